@@ -1,0 +1,376 @@
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "num.h"
+#include "text.h"
+#include "version.h"
+#include "xalloc.h"
+
+enum { HELP = 'h', VERSION = 'V', MAX_OPTIONS = 128 };
+
+static const struct cli_option common[] = {
+    {HELP, "help", NULL, "show this help"},
+    {VERSION, "version", NULL, "show the version"},
+    {0},
+};
+
+static const char *program = "stfm";
+static char last_option[128];
+
+void
+cli_start(const struct cli *cli)
+{
+	setlocale(LC_CTYPE, "");
+	program = cli->name;
+}
+
+void
+cli_warn(const char *fmt, ...)
+{
+	char *text = NULL;
+	size_t length;
+	va_list ap;
+	FILE *f;
+
+	f = open_memstream(&text, &length);
+	if (f == NULL)
+		return;
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	fclose(f);
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	text_plain(stderr, text);
+	putc('\n', stderr);
+	free(text);
+}
+
+int
+cli_fail(const struct error *e, int status)
+{
+	cli_warn("%s", e->text);
+	return status;
+}
+
+int
+cli_finish(int status)
+{
+	if (fflush(stdout) == EOF || ferror(stdout) || fclose(stdout) == EOF) {
+		cli_warn("standard output: %s",
+		    errno ? strerror(errno) : "write error");
+		return CLI_WRONG;
+	}
+	return status;
+}
+
+/* Print an option as "-z, --zip NAMES", padded, and what it does. */
+static void
+help_line(FILE *out, const struct cli_option *o)
+{
+	char left[128], letter[8] = "    ";
+
+	if (o->letter < 256)
+		snprintf(letter, sizeof letter, "-%c, ", o->letter);
+	snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
+	    o->argument ? " " : "", o->argument ? o->argument : "");
+	fprintf(out, "  %-26s %s\n", left, o->help);
+}
+
+static void
+help_lines(FILE *out, const struct cli_option *o)
+{
+	for (; o->letter != 0; o++)
+		if (o->help != NULL)
+			help_line(out, o);
+}
+
+static void
+usage_lines(const struct cli *cli, FILE *out)
+{
+	const char *line = cli->synopsis, *end;
+	const char *lead = "usage:";
+
+	for (; *line != '\0'; line = end + (*end == '\n')) {
+		end = line + strcspn(line, "\n");
+		fprintf(out, "%-6s %s %.*s\n", lead, cli->name,
+		    (int)(end - line), line);
+		lead = "";
+	}
+}
+
+static void
+help(const struct cli *cli)
+{
+	printf("%s - %s\n\n%s\n", cli->name, cli->about, cli->examples);
+	usage_lines(cli, stdout);
+	putchar('\n');
+	help_lines(stdout, cli->options);
+	help_lines(stdout, common);
+}
+
+int
+cli_usage(const struct cli *cli)
+{
+	usage_lines(cli, stderr);
+	fprintf(stderr, "try '%s --help' or 'man %s'\n", cli->name, cli->name);
+	return CLI_WRONG;
+}
+
+struct parser {
+	char letters[2 * MAX_OPTIONS + 4];
+	struct option longs[MAX_OPTIONS + 1];
+	size_t count, used;
+};
+
+static void
+parser_add(struct parser *p, const struct cli_option *o)
+{
+	struct option *l;
+
+	for (; o->letter != 0 && p->count < MAX_OPTIONS; o++) {
+		l = &p->longs[p->count++];
+		l->name = o->name;
+		l->has_arg = o->argument ? required_argument : no_argument;
+		l->val = o->letter;
+		if (o->letter >= 256)
+			continue;
+		p->letters[p->used++] = (char)o->letter;
+		if (o->argument != NULL)
+			p->letters[p->used++] = ':';
+	}
+}
+
+static const struct parser *
+parser_for(const struct cli *cli)
+{
+	static const struct cli *owner;
+	static struct parser p;
+
+	if (owner == cli)
+		return &p;
+	memset(&p, 0, sizeof p);
+	if (cli->stop_at_operand)
+		p.letters[p.used++] = '+';
+	p.letters[p.used++] = ':';
+	parser_add(&p, cli->options);
+	parser_add(&p, common);
+	owner = cli;
+	return &p;
+}
+
+/* Keep how the option was typed, without its value. */
+static void
+remember(int letter, const struct parser *p, int index)
+{
+	if (index >= 0)
+		snprintf(last_option, sizeof last_option, "--%s",
+		    p->longs[index].name);
+	else
+		snprintf(last_option, sizeof last_option, "-%c", letter);
+}
+
+static void
+bad_option(
+    const struct cli *cli, const struct parser *p, int got, const char *word)
+{
+	const char *names[MAX_OPTIONS], *near;
+	size_t i;
+
+	if (got == ':') {
+		cli_warn("%s: this option needs a value", word);
+		return;
+	}
+	if (strncmp(word, "--", 2) != 0) {
+		cli_warn(
+		    "-%c: no such option (try: %s --help)", optopt, cli->name);
+		return;
+	}
+	for (i = 0; i < p->count; i++)
+		names[i] = p->longs[i].name;
+	near = text_nearest(word + 2, names, p->count);
+	if (near != NULL)
+		cli_warn("%s: no such option (did you mean --%s?)", word, near);
+	else
+		cli_warn(
+		    "%s: no such option (try: %s --help)", word, cli->name);
+}
+
+int
+cli_next(const struct cli *cli, int argc, char **argv)
+{
+	const struct parser *p = parser_for(cli);
+	int index = -1, got, at = optind;
+
+	opterr = 0;
+	got = getopt_long(argc, argv, p->letters, p->longs, &index);
+	if (got == -1)
+		return CLI_END;
+	if (got == '?' || got == ':') {
+		bad_option(cli, p, got, argv[optind > at ? optind - 1 : at]);
+		return CLI_BAD;
+	}
+	remember(got, p, index);
+	if (got == HELP) {
+		help(cli);
+		return CLI_SHOWN;
+	}
+	if (got == VERSION) {
+		printf("%s %s\n", cli->name, STFM_VERSION);
+		return CLI_SHOWN;
+	}
+	return got;
+}
+
+const char *
+cli_option_name(void)
+{
+	return last_option;
+}
+
+static int
+terminal_is_plain(void)
+{
+	const char *term = getenv("TERM");
+
+	return term == NULL || *term == '\0' || strcmp(term, "dumb") == 0;
+}
+
+int
+cli_charset(const char *choice, enum cli_charset *out, struct error *e)
+{
+	static const char *const names[] = {"ascii", "block", "braille"};
+	const char *term = getenv("TERM");
+	size_t i;
+
+	if (choice == NULL)
+		choice = getenv("STFM_CHARSET");
+	if (choice == NULL || *choice == '\0') {
+		*out = !terminal_is_plain() && strcmp(term, "linux") != 0 &&
+			strcmp(nl_langinfo(CODESET), "UTF-8") == 0
+		    ? CLI_BRAILLE
+		    : CLI_ASCII;
+		return 0;
+	}
+	for (i = 0; i < 3; i++)
+		if (strcmp(choice, names[i]) == 0) {
+			*out = (enum cli_charset)i;
+			return 0;
+		}
+	return error_set(
+	    e, "%s: no such charset (ascii, block or braille)", choice);
+}
+
+static int
+wants_color(void)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *force = getenv("CLICOLOR_FORCE");
+	const char *color = getenv("CLICOLOR");
+
+	if (no != NULL && *no != '\0')
+		return 0;
+	if (force != NULL && *force != '\0' && strcmp(force, "0") != 0)
+		return 1;
+	if (color != NULL && strcmp(color, "0") == 0)
+		return 0;
+	return !terminal_is_plain() && isatty(STDOUT_FILENO);
+}
+
+int
+cli_colors(const char *choice, int *out, struct error *e)
+{
+	const char *term = getenv("TERM"), *deep = getenv("COLORTERM");
+	int on;
+
+	if (choice == NULL || strcmp(choice, "auto") == 0)
+		on = wants_color();
+	else if (strcmp(choice, "always") == 0)
+		on = 1;
+	else if (strcmp(choice, "never") == 0)
+		on = 0;
+	else
+		return error_set(e,
+		    "%s: not a choice of colour (always, never or auto)",
+		    choice);
+	if (!on)
+		*out = 0;
+	else if ((term != NULL && strstr(term, "256color") != NULL) ||
+	    (deep != NULL && *deep != '\0'))
+		*out = 256;
+	else
+		*out = 16;
+	return 0;
+}
+
+size_t
+cli_width(size_t fallback)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize w;
+	int64_t n;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		return w.ws_col;
+	if (columns != NULL &&
+	    num_int("COLUMNS", columns, 1, 10000, &n, NULL) == 0)
+		return (size_t)n;
+	return fallback;
+}
+
+size_t
+cli_height(void)
+{
+	struct winsize w;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
+}
+
+int
+cli_confirm(const char *fmt, ...)
+{
+	char line[64];
+	va_list ap;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return 1;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs(" [y/N] ", stderr);
+	fflush(stderr);
+	if (fgets(line, sizeof line, stdin) == NULL)
+		return 0;
+	return strcasecmp(line, "y\n") == 0 || strcasecmp(line, "yes\n") == 0;
+}
+
+char *
+cli_sibling(const char *name)
+{
+	char self[PATH_MAX], *slash, *path;
+	ssize_t n;
+
+	n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n <= 0)
+		return xstrdup(name);
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	path = xasprintf("%s/%s", self, name);
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return xasprintf("%s/../libexec/%s", self, name);
+}

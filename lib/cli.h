@@ -1,0 +1,113 @@
+/*
+ * What all commands have in common at the shell: options, help, messages,
+ * exit status, and what the terminal can show.  With xalloc, the only part of
+ * the library that writes to standard output or standard error.
+ */
+#ifndef STFM_CLI_H
+#define STFM_CLI_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "error.h"
+
+/* Exit statuses, the same in every command. */
+enum {
+	CLI_YES = 0,   /* yes; done */
+	CLI_NO = 1,    /* the answer is no, or some tasks failed */
+	CLI_WRONG = 2, /* usage, or it could not be done */
+	CLI_LATER = 75 /* not now: try again */
+};
+
+/*
+ * One option.  letter is its short form, or a number from 256 on when it has
+ * only the long name.  argument names the value in the help, or is NULL.
+ * The table ends with an all-zero entry; -h and -V are added to every command.
+ */
+struct cli_option {
+	int letter;
+	const char *name;
+	const char *argument;
+	const char *help; /* one line; NULL keeps the option out of the help */
+};
+
+struct cli {
+	const char *name;     /* "stfm-stop" */
+	const char *about;    /* the page's .Nd, without a full stop */
+	const char *synopsis; /* what follows the name in the usage; lines */
+	const char *examples; /* three lines or more, each beginning "  " */
+	const struct cli_option *options;
+	int stop_at_operand; /* options end at the first operand */
+};
+
+/* What cli_next returns beside an option's letter. */
+enum {
+	CLI_END = -1,   /* no more options; operands begin at argv[optind] */
+	CLI_SHOWN = -2, /* help or version was printed: return cli_finish(0) */
+	CLI_BAD = -3    /* a wrong option was reported: return CLI_WRONG */
+};
+
+/* Call first in main: sets the locale (never LC_NUMERIC) and the name. */
+void cli_start(const struct cli *);
+
+/* The next option, as getopt_long(3): its value is in optarg. */
+int cli_next(const struct cli *, int argc, char **argv);
+
+/* The name of the last option cli_next returned, as typed: "--samples". */
+const char *cli_option_name(void);
+
+/* Print the usage on standard error; returns CLI_WRONG. */
+int cli_usage(const struct cli *);
+
+/* Print "stfm-stop: reason" on standard error, control characters escaped. */
+void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_warn(the reason in e); returns status. */
+int cli_fail(const struct error *e, int status);
+
+/*
+ * Flush standard output.  Returns status, or CLI_WRONG with a message when
+ * something printed did not get out (a full disk, a closed pipe).
+ */
+int cli_finish(int status);
+
+enum cli_charset { CLI_ASCII, CLI_BLOCK, CLI_BRAILLE };
+
+/*
+ * The richest glyphs to use: choice ("ascii", "block", "braille" or NULL),
+ * else $STFM_CHARSET, else braille where the locale is UTF-8 and TERM is none
+ * of dumb, linux or unset, else ASCII.
+ * Returns 0, or -1 for a choice that is none of these.
+ */
+int cli_charset(const char *choice, enum cli_charset *out, struct error *e);
+
+/*
+ * How many colours to use on standard output: 0, 16 or 256.  choice is
+ * "always", "never", "auto" or NULL; then NO_COLOR, CLICOLOR_FORCE, CLICOLOR,
+ * TERM and whether it is a terminal decide.
+ */
+int cli_colors(const char *choice, int *out, struct error *e);
+
+/*
+ * The width in columns to write for: the terminal's on standard output, else
+ * $COLUMNS, else fallback (0 may mean: without limit).
+ */
+size_t cli_width(size_t fallback);
+
+/* The height of the terminal on standard output in rows, or 0. */
+size_t cli_height(void);
+
+/*
+ * Ask a question on the terminal, answered with y or n.  Returns whether the
+ * answer is yes; when standard input or error is no terminal, returns true
+ * without asking.
+ */
+int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * The path of a program that stands beside this command (in bin/ or in
+ * ../libexec/), found through the command's own path; to free.
+ */
+char *cli_sibling(const char *name);
+
+#endif

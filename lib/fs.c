@@ -1,0 +1,488 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "xalloc.h"
+
+static int
+real_openat(int dir, const char *name, int flags, mode_t mode)
+{
+	return openat(dir, name, flags, mode);
+}
+
+struct fs_ops fs_ops = {
+    real_openat,
+    read,
+    write,
+    fsync,
+    close,
+    linkat,
+    unlinkat,
+    renameat,
+    mkdirat,
+    fstatat,
+    fstat,
+    readdir,
+};
+
+/* A reason that shows the whole path, as far as the system can tell it. */
+static int
+failed(struct error *e, const char *verb, int dir, const char *name)
+{
+	char link[64], path[PATH_MAX];
+	int saved = errno;
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+	n = dir == AT_FDCWD ? -1 : readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = '\0';
+	errno = saved;
+	return error_errno(
+	    e, "%s%s%s: cannot %s", path, n > 0 ? "/" : "", name, verb);
+}
+
+void
+fs_names_free(struct fs_names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		free(names->name[i]);
+	free(names->name);
+	memset(names, 0, sizeof *names);
+}
+
+int
+fs_open_dir(const char *path, struct error *e)
+{
+	int fd;
+
+	fd = fs_ops.openat(
+	    AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (fd == -1)
+		return failed(e, "open", AT_FDCWD, path);
+	return fd;
+}
+
+int
+fs_open_subdir(int dir, const char *name, int make, struct error *e)
+{
+	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd;
+
+	fd = fs_ops.openat(dir, name, flags, 0);
+	if (fd == -1 && errno == ENOENT && make) {
+		if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
+			return failed(e, "make directory", dir, name);
+		if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
+			return failed(e, "sync directory of", dir, name);
+		fd = fs_ops.openat(dir, name, flags, 0);
+	}
+	if (fd == -1)
+		return failed(e, "open", dir, name);
+	return fd;
+}
+
+void
+fs_close(int dir)
+{
+	int saved = errno;
+
+	if (dir >= 0)
+		fs_ops.close(dir);
+	errno = saved;
+}
+
+int
+fs_make_dirs(const char *path, struct error *e)
+{
+	char *copy = xstrdup(path), *slash = copy;
+	int rc = 0;
+
+	while (rc == 0 && slash != NULL) {
+		slash = strchr(slash + 1, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		if (fs_ops.mkdirat(AT_FDCWD, copy, 0777) == -1 &&
+		    errno != EEXIST)
+			rc = failed(e, "make directory", AT_FDCWD, copy);
+		if (slash != NULL)
+			*slash = '/';
+	}
+	free(copy);
+	return rc;
+}
+
+static int
+write_all(int fd, const char *bytes, size_t length)
+{
+	ssize_t n;
+
+	while (length > 0) {
+		n = fs_ops.write(fd, bytes, length);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return -1;
+		if (n == 0) {
+			errno = ENOSPC;
+			return -1;
+		}
+		bytes += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
+
+static void
+scratch_name(char *out, size_t size)
+{
+	uint64_t noise = 0;
+
+	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
+		noise = (uint64_t)getpid();
+	snprintf(out, size, ".t.%ld.%016llx", (long)getpid(),
+	    (unsigned long long)noise);
+}
+
+/*
+ * Give the complete scratch file its name.  When link reports a failure the
+ * reply may have been lost on the way: two links to the file say it was done.
+ */
+static int
+link_scratch(int dir, const char *scratch, const char *name, struct error *e)
+{
+	struct stat st;
+	int saved;
+
+	if (fs_ops.linkat(dir, scratch, dir, name, 0) == 0)
+		return 0;
+	saved = errno;
+	if (fs_ops.fstatat(dir, scratch, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_nlink == 2)
+		return 0;
+	errno = saved;
+	if (errno == EEXIST)
+		return 1;
+	return failed(e, "publish", dir, name);
+}
+
+static int
+fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
+    const void *bytes, size_t length, struct error *e)
+{
+	int fd, rc = 0;
+
+	fd = fs_ops.openat(dir, scratch,
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (fd == -1)
+		return failed(e, "write", dir, name);
+	if (write_all(fd, bytes, length) == -1 || fs_ops.fsync(fd) == -1)
+		rc = failed(e, "write", dir, name);
+	if (fs_ops.close(fd) == -1 && rc == 0)
+		rc = failed(e, "write", dir, name);
+	return rc;
+}
+
+static int
+publish(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e)
+{
+	char scratch[64];
+	int rc, saved;
+
+	scratch_name(scratch, sizeof scratch);
+	rc = fill_scratch(dir, scratch, name, mode, bytes, length, e);
+	if (rc == 0)
+		rc = link_scratch(dir, scratch, name, e);
+	saved = errno;
+	fs_ops.unlinkat(dir, scratch, 0);
+	errno = saved;
+	if (rc == 0 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
+		rc = failed(e, "sync directory of", dir, name);
+	return rc;
+}
+
+int
+fs_publish(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e)
+{
+	return publish(dir, name, 0600, bytes, length, e);
+}
+
+int
+fs_publish_program(int dir, const char *name, const char *path, struct error *e)
+{
+	size_t length;
+	char *bytes;
+	int rc;
+
+	if (fs_read_path(path, 64 << 20, &bytes, &length, e) == -1)
+		return -1;
+	rc = publish(dir, name, 0700, bytes, length, e);
+	free(bytes);
+	return rc;
+}
+
+/* One pass over a directory; names read so far stay in out on failure. */
+static int
+list_once(DIR *d, struct fs_names *out)
+{
+	struct dirent *entry;
+
+	for (;;) {
+		errno = 0;
+		entry = fs_ops.readdir(d);
+		if (entry == NULL)
+			return errno == 0 ? 0 : -1;
+		if (entry->d_name[0] == '.')
+			continue;
+		out->name = xgrow(out->name, out->count, sizeof *out->name);
+		out->name[out->count++] = xstrdup(entry->d_name);
+	}
+}
+
+int
+fs_list(int dir, struct fs_names *out, struct error *e)
+{
+	int fd, rc, tries;
+	DIR *d;
+
+	memset(out, 0, sizeof *out);
+	for (tries = 0; tries < 3; tries++) {
+		fd = fs_ops.openat(
+		    dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+		if (fd == -1)
+			return failed(e, "list", dir, ".");
+		d = fdopendir(fd);
+		if (d == NULL) {
+			fs_close(fd);
+			return failed(e, "list", dir, ".");
+		}
+		rc = list_once(d, out);
+		if (rc == -1) {
+			failed(e, "list", dir, ".");
+			fs_names_free(out);
+		}
+		closedir(d);
+		if (rc == 0 || errno != ESTALE)
+			return rc;
+	}
+	return -1;
+}
+
+static int
+read_all(int fd, size_t limit, char **out, size_t *length)
+{
+	size_t size = 4096, used = 0;
+	char *text = xmalloc(size + 1);
+	ssize_t n;
+
+	for (;;) {
+		n = fs_ops.read(fd, text + used, size - used);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+		if (used > limit) {
+			errno = EFBIG;
+			n = -1;
+			break;
+		}
+		if (used == size)
+			text = xrealloc(text, (size *= 2) + 1);
+	}
+	if (n == -1) {
+		free(text);
+		return -1;
+	}
+	text[used] = '\0';
+	*out = text;
+	if (length != NULL)
+		*length = used;
+	return 0;
+}
+
+static int
+read_open(int fd, int dir, const char *name, size_t limit, char **out,
+    size_t *length, struct error *e)
+{
+	struct stat st;
+	int rc;
+
+	if (fd == -1)
+		return failed(e, "open", dir, name);
+	if (fs_ops.fstat(fd, &st) == -1)
+		rc = failed(e, "read", dir, name);
+	else if (S_ISDIR(st.st_mode))
+		rc = error_set(e, "%s: is a directory", name);
+	else if (read_all(fd, limit, out, length) == -1)
+		rc = failed(e, "read", dir, name);
+	else
+		rc = 0;
+	fs_close(fd);
+	return rc;
+}
+
+int
+fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
+    struct error *e)
+{
+	return read_open(fs_ops.openat(dir, name,
+			     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0),
+	    dir, name, limit, out, length, e);
+}
+
+int
+fs_read_path(
+    const char *path, size_t limit, char **out, size_t *length, struct error *e)
+{
+	if (strcmp(path, "-") == 0) {
+		if (read_all(STDIN_FILENO, limit, out, length) == -1)
+			return error_errno(e, "standard input");
+		return 0;
+	}
+	return read_open(fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0),
+	    AT_FDCWD, path, limit, out, length, e);
+}
+
+int
+fs_rename(int from, const char *old, int to, const char *new, struct error *e)
+{
+	if (fs_ops.renameat(from, old, to, new) == -1)
+		return failed(e, "rename", from, old);
+	if (fs_ops.fsync(to) == -1 && errno != EINVAL)
+		return failed(e, "sync directory of", to, new);
+	if (from != to && fs_ops.fsync(from) == -1 && errno != EINVAL)
+		return failed(e, "sync directory of", from, old);
+	return 0;
+}
+
+int
+fs_unlink(int dir, const char *name, struct error *e)
+{
+	if (fs_ops.unlinkat(dir, name, 0) == -1 && errno != ENOENT)
+		return failed(e, "remove", dir, name);
+	return 0;
+}
+
+static int
+remove_below(int fd, struct error *e)
+{
+	struct dirent *entry;
+	DIR *d = fdopendir(fd);
+	int rc = 0;
+
+	if (d == NULL) {
+		fs_close(fd);
+		return failed(e, "list", AT_FDCWD, "directory to remove");
+	}
+	for (;;) {
+		errno = 0;
+		entry = fs_ops.readdir(d);
+		if (entry == NULL) {
+			if (errno != 0)
+				rc = failed(e, "list", fd, ".");
+			break;
+		}
+		if (strcmp(entry->d_name, ".") == 0 ||
+		    strcmp(entry->d_name, "..") == 0)
+			continue;
+		rc = fs_remove_tree(fd, entry->d_name, e);
+		if (rc == -1)
+			break;
+	}
+	closedir(d);
+	return rc;
+}
+
+int
+fs_remove_tree(int dir, const char *name, struct error *e)
+{
+	int fd;
+
+	fd = fs_ops.openat(
+	    dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd == -1) {
+		if (errno == ENOENT)
+			return 0;
+		return fs_unlink(dir, name, e);
+	}
+	if (remove_below(fd, e) == -1)
+		return -1;
+	if (fs_ops.unlinkat(dir, name, AT_REMOVEDIR) == -1 && errno != ENOENT)
+		return failed(e, "remove", dir, name);
+	return 0;
+}
+
+int
+fs_now(int dir, int64_t *out, struct error *e)
+{
+	char scratch[64];
+	struct stat st;
+	int fd, rc;
+
+	scratch_name(scratch, sizeof scratch);
+	fd = fs_ops.openat(dir, scratch,
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd == -1)
+		return failed(e, "write", dir, scratch);
+	rc = fs_ops.fstat(fd, &st);
+	if (rc == -1)
+		failed(e, "read", dir, scratch);
+	else
+		*out = st.st_mtime;
+	fs_close(fd);
+	fs_ops.unlinkat(dir, scratch, 0);
+	return rc;
+}
+
+char *
+fs_join(const char *a, const char *b)
+{
+	return xasprintf("%s/%s", a, b);
+}
+
+char *
+fs_absolute(const char *path)
+{
+	char *real, *cwd, *out;
+
+	real = realpath(path, NULL);
+	if (real != NULL)
+		return real;
+	if (path[0] == '/')
+		return xstrdup(path);
+	cwd = realpath(".", NULL);
+	out = fs_join(cwd != NULL ? cwd : "", path);
+	free(cwd);
+	return out;
+}
+
+uint32_t
+fs_crc32c(const void *bytes, size_t length)
+{
+	static uint32_t table[256];
+	const unsigned char *p = bytes;
+	uint32_t crc = 0xffffffff, c;
+	int i, k;
+
+	if (table[1] == 0)
+		for (i = 0; i < 256; i++) {
+			for (c = (uint32_t)i, k = 0; k < 8; k++)
+				c = c & 1 ? c >> 1 ^ 0x82f63b78 : c >> 1;
+			table[i] = c;
+		}
+	while (length-- > 0)
+		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
+	return ~crc;
+}

@@ -1,0 +1,129 @@
+/*
+ * Files as the store needs them on a shared file system: published whole under
+ * names that are never used again, listed in full, read with a limit.
+ *
+ * Every system call goes through one table, so that a test can make the n-th
+ * one fail.  Directories are open descriptors; names are single components
+ * unless a function says path.  No symbolic link is followed below a directory
+ * that was opened.  Reasons name the path.
+ */
+#ifndef STFM_FS_H
+#define STFM_FS_H
+
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct fs_ops {
+	int (*openat)(int, const char *, int, mode_t);
+	ssize_t (*read)(int, void *, size_t);
+	ssize_t (*write)(int, const void *, size_t);
+	int (*fsync)(int);
+	int (*close)(int);
+	int (*linkat)(int, const char *, int, const char *, int);
+	int (*unlinkat)(int, const char *, int);
+	int (*renameat)(int, const char *, int, const char *);
+	int (*mkdirat)(int, const char *, mode_t);
+	int (*fstatat)(int, const char *, struct stat *, int);
+	int (*fstat)(int, struct stat *);
+	struct dirent *(*readdir)(DIR *);
+};
+
+/* The calls in use: the system's own until a test replaces some. */
+extern struct fs_ops fs_ops;
+
+/* The names in a directory, in no order. */
+struct fs_names {
+	char **name;
+	size_t count;
+};
+
+/* Free the names; the struct is then empty. */
+void fs_names_free(struct fs_names *);
+
+/*
+ * Open a directory by path (following links: the user chose it) for the
+ * functions below.  Returns a descriptor to close with fs_close, or -1.
+ */
+int fs_open_dir(const char *path, struct error *e);
+
+/*
+ * Open the directory name inside dir, making it (mode 0700) first when make is
+ * true.  Returns a descriptor, or -1; errno is ENOENT when it is not there.
+ */
+int fs_open_subdir(int dir, const char *name, int make, struct error *e);
+
+/* Close what fs_open_dir or fs_open_subdir returned. */
+void fs_close(int dir);
+
+/* Make a directory and those above it (mode 0777 less the umask). */
+int fs_make_dirs(const char *path, struct error *e);
+
+/*
+ * Publish a file: it appears under its name complete and durable, or not at
+ * all.  Returns 0 when this call made it, 1 when the name was there already
+ * (nothing is changed), or -1.
+ */
+int fs_publish(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e);
+
+/* Publish an executable copy of the file at path; otherwise as fs_publish. */
+int fs_publish_program(
+    int dir, const char *name, const char *path, struct error *e);
+
+/*
+ * Read all names in a directory, without those that begin with a dot.  Fresh
+ * also on NFS, where looking up a known name is not (up to 30 s late).
+ */
+int fs_list(int dir, struct fs_names *out, struct error *e);
+
+/*
+ * Read a regular file of at most limit bytes into *out (to free; a NUL follows
+ * the last byte) and its size into *length, which may be NULL.
+ * Returns 0, or -1; errno is ENOENT when the file is not there.
+ */
+int fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
+    struct error *e);
+
+/* fs_read of a path given by the user: "-" is standard input. */
+int fs_read_path(const char *path, size_t limit, char **out, size_t *length,
+    struct error *e);
+
+/*
+ * Rename a directory or file within or between directories and make that
+ * durable.  Returns 0, or -1; errno is EEXIST or ENOTEMPTY when the new name
+ * is taken by a directory.
+ */
+int fs_rename(
+    int from, const char *old, int to, const char *new, struct error *e);
+
+/* Remove a file; one that is not there is no error. */
+int fs_unlink(int dir, const char *name, struct error *e);
+
+/*
+ * Remove name and all below it, links as links.  What is not there is no
+ * error.
+ */
+int fs_remove_tree(int dir, const char *name, struct error *e);
+
+/*
+ * The time of the file system itself (its server's clock), in seconds: the
+ * only clock against which the age of a file means anything.
+ */
+int fs_now(int dir, int64_t *out, struct error *e);
+
+/* Join two parts of a path with a slash; to free. */
+char *fs_join(const char *a, const char *b);
+
+/* path from the root, without "." and with links resolved where it exists. */
+char *fs_absolute(const char *path);
+
+/* CRC-32C of some bytes (RFC 3720, polynomial 0x1edc6f41), as in iSCSI. */
+uint32_t fs_crc32c(const void *bytes, size_t length);
+
+#endif

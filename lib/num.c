@@ -1,0 +1,131 @@
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "num.h"
+
+int
+num_int(const char *what, const char *text, int64_t min, int64_t max,
+    int64_t *out, struct error *e)
+{
+	const char *digits = text + (*text == '-' && min < 0);
+	intmax_t value;
+	char *end;
+
+	if (!isdigit((unsigned char)*digits))
+		return error_set(
+		    e, "%s: '%s' is not a whole number", what, text);
+	errno = 0;
+	value = strtoimax(text, &end, 10);
+	if (*end != '\0')
+		return error_set(
+		    e, "%s: '%s' is not a whole number", what, text);
+	if (errno == ERANGE || value < min || value > max)
+		return error_set(e,
+		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
+		    text, min, max);
+	*out = value;
+	return 0;
+}
+
+static int
+is_word(const char *text)
+{
+	return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
+	    strcasecmp(text, "infinity") == 0;
+}
+
+/* Only the characters of decimal notation: strtod takes hexadecimal too. */
+static int
+looks_decimal(const char *text)
+{
+	return *text != '\0' && strspn(text, "0123456789+-.eE") == strlen(text);
+}
+
+int
+num_parse(const char *text, double *out)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	double value;
+	char *end;
+
+	if (!is_word(digits) && !looks_decimal(text))
+		return 0;
+	value = strtod(text, &end);
+	if (end == text || *end != '\0')
+		return 0;
+	*out = value;
+	return 1;
+}
+
+int
+num_real(const char *what, const char *text, double *out, struct error *e)
+{
+	double value;
+
+	if (!num_parse(text, &value) || !isfinite(value))
+		return error_set(e, "%s: '%s' is not a number", what, text);
+	*out = value;
+	return 0;
+}
+
+static char *
+not_finite(double value, char out[NUM_TEXT])
+{
+	const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+
+	return strcpy(out, word);
+}
+
+char *
+num_short(double value, int digits, char out[NUM_TEXT])
+{
+	if (!isfinite(value))
+		return not_finite(value, out);
+	if (digits > 17)
+		digits = 17;
+	snprintf(out, NUM_TEXT, "%.*g", digits, value);
+	return out;
+}
+
+char *
+num_exact(double value, char out[NUM_TEXT])
+{
+	int digits;
+
+	if (!isfinite(value))
+		return not_finite(value, out);
+	for (digits = 1; digits <= 17; digits++) {
+		snprintf(out, NUM_TEXT, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+	return out;
+}
+
+char *
+num_span(int64_t seconds, char out[NUM_TEXT])
+{
+	int64_t days, hours, minutes;
+
+	if (seconds < 0)
+		seconds = 0;
+	days = seconds / 86400;
+	hours = seconds / 3600 % 24;
+	minutes = seconds / 60 % 60;
+	seconds %= 60;
+	if (days > 0)
+		snprintf(out, NUM_TEXT, "%" PRId64 "-%02d:%02d:%02d", days,
+		    (int)hours, (int)minutes, (int)seconds);
+	else if (hours > 0)
+		snprintf(out, NUM_TEXT, "%d:%02d:%02d", (int)hours,
+		    (int)minutes, (int)seconds);
+	else
+		snprintf(out, NUM_TEXT, "%d:%02d", (int)minutes, (int)seconds);
+	return out;
+}

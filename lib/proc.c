@@ -1,0 +1,218 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proc.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+struct stream {
+	int fd; /* -1 at the end of file */
+	char *text;
+	size_t length;
+};
+
+void
+proc_result_free(struct proc_result *result)
+{
+	free(result->out);
+	free(result->complaint);
+	memset(result, 0, sizeof *result);
+}
+
+int
+proc_ok(const struct proc_result *result)
+{
+	return !result->timed_out && WIFEXITED(result->status) &&
+	    WEXITSTATUS(result->status) == 0;
+}
+
+int64_t
+proc_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Take what is there to read; at the end of file, close. */
+static void
+stream_read(struct stream *s)
+{
+	ssize_t n;
+
+	s->text = xrealloc(s->text, s->length + 65536 + 1);
+	n = read(s->fd, s->text + s->length, 65536);
+	if (n > 0) {
+		s->length += (size_t)n;
+	} else if (n == 0 || errno != EINTR) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	s->text[s->length] = '\0';
+}
+
+/* Read both streams until they end: 0, or -1 when the deadline came first. */
+static int
+collect(struct stream s[2], int64_t deadline)
+{
+	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	int64_t left;
+	int i;
+
+	while (s[0].fd != -1 || s[1].fd != -1) {
+		left = deadline - proc_clock();
+		if (left <= 0)
+			return -1;
+		for (i = 0; i < 2; i++)
+			p[i].fd = s[i].fd;
+		if (poll(p, 2, (int)(left > 60000 ? 60000 : left)) == -1)
+			continue;
+		for (i = 0; i < 2; i++)
+			if (p[i].fd != -1 && p[i].revents != 0)
+				stream_read(&s[i]);
+	}
+	return 0;
+}
+
+/* Wait for the end: 0, or -1 when the deadline came first. */
+static int
+wait_until(pid_t pid, int64_t deadline, int *status)
+{
+	struct timespec nap = {0, 1000000};
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, status, WNOHANG);
+		if (got == pid || (got == -1 && errno != EINTR))
+			return 0;
+		if (proc_clock() >= deadline)
+			return -1;
+		nanosleep(&nap, NULL);
+	}
+}
+
+static void
+finish(pid_t pid, int out, int err, int64_t milliseconds,
+    struct proc_result *result)
+{
+	struct stream s[2] = {{.fd = out}, {.fd = err}};
+	int64_t deadline = proc_clock() + milliseconds;
+	int i;
+
+	memset(result, 0, sizeof *result);
+	result->timed_out = collect(s, deadline) == -1 ||
+	    wait_until(pid, deadline, &result->status) == -1;
+	if (result->timed_out) {
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &result->status, 0) == -1 && errno == EINTR)
+			continue;
+	}
+	for (i = 0; i < 2; i++)
+		if (s[i].fd != -1)
+			close(s[i].fd);
+	result->out = s[0].text ? s[0].text : xstrdup("");
+	result->length = s[0].length;
+	result->complaint = s[1].text ? s[1].text : xstrdup("");
+}
+
+static int
+make_pipes(int out[2], int err[2], struct error *e)
+{
+	if (pipe2(out, O_CLOEXEC) == -1)
+		return error_errno(e, "pipe");
+	if (pipe2(err, O_CLOEXEC) == -1) {
+		close(out[0]);
+		close(out[1]);
+		return error_errno(e, "pipe");
+	}
+	return 0;
+}
+
+static int
+spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err)
+{
+	posix_spawn_file_actions_t actions;
+	int rc;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(
+	    &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+	rc = posix_spawnp(
+	    pid, argv[0], &actions, NULL, argv, env ? env : environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return rc;
+}
+
+int
+proc_run(char *const argv[], char *const env[], int64_t milliseconds,
+    struct proc_result *result, struct error *e)
+{
+	int out[2], err[2], rc;
+	pid_t pid;
+
+	if (make_pipes(out, err, e) == -1)
+		return -1;
+	rc = spawn(&pid, argv, env, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	if (rc != 0) {
+		close(out[0]);
+		close(err[0]);
+		errno = rc;
+		return error_errno(e, "%s: cannot start", argv[0]);
+	}
+	finish(pid, out[0], err[0], milliseconds, result);
+	return 0;
+}
+
+static void
+guarded(int (*work)(FILE *, void *), void *arg, int out, int err)
+{
+	FILE *f = fdopen(out, "w");
+	int rc;
+
+	dup2(err, STDERR_FILENO);
+	if (f == NULL)
+		_exit(125);
+	rc = work(f, arg);
+	if (fflush(f) == EOF)
+		_exit(125);
+	_exit(rc & 0xff);
+}
+
+int
+proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
+    struct proc_result *result, struct error *e)
+{
+	int out[2], err[2];
+	pid_t pid;
+
+	if (make_pipes(out, err, e) == -1)
+		return -1;
+	fflush(NULL); /* a library that calls exit() in the child flushes too */
+	pid = fork();
+	if (pid == 0)
+		guarded(work, arg, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	if (pid == -1) {
+		close(out[0]);
+		close(err[0]);
+		return error_errno(e, "fork");
+	}
+	finish(pid, out[0], err[0], milliseconds, result);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/*
+ * Other processes: programs started from an argument vector, never through a
+ * shell, and work done in a child so that it cannot hang or end this one.
+ * Both are bounded in time.
+ */
+#ifndef STFM_PROC_H
+#define STFM_PROC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "error.h"
+
+struct proc_result {
+	int status;    /* as waitpid(2) gives it */
+	int timed_out; /* it was killed at the deadline; what it did is unknown
+			*/
+	char *out;     /* its standard output, then a NUL */
+	size_t length; /* of out */
+	char *complaint; /* its standard error, then a NUL */
+};
+
+void proc_result_free(struct proc_result *);
+
+/* Whether the process ended by itself with status 0. */
+int proc_ok(const struct proc_result *);
+
+/*
+ * Start the program argv[0] (looked up in PATH) with standard input from
+ * /dev/null, collect what it writes, and wait at most milliseconds; then it is
+ * killed.  env NULL means our own environment.
+ * Returns 0 with *result filled, however the program ended, or -1 when it could
+ * not be started (errno ENOENT: there is no such program).
+ */
+int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
+    struct proc_result *result, struct error *e);
+
+/*
+ * Call work(out, arg) in a child process: what it writes to out is the
+ * result's output, what anything in it writes to standard error the complaint,
+ * what it returns (0 to 255) the exit status.
+ */
+int proc_guard(int (*work)(FILE *out, void *arg), void *arg,
+    int64_t milliseconds, struct proc_result *result, struct error *e);
+
+/* A clock that only moves forward, in milliseconds. */
+int64_t proc_clock(void);
+
+#endif

@@ -1,0 +1,290 @@
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "text.h"
+#include "xalloc.h"
+
+void
+text_shell(FILE *out, const char *s)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789@%+=:,./_-";
+
+	if (*s != '\0' && strspn(s, safe) == strlen(s)) {
+		fputs(s, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*s, out);
+	}
+	putc('\'', out);
+}
+
+void
+text_tsv(FILE *out, const char *s)
+{
+	static const char special[] = "\t\n\r\\";
+	static const char letter[] = "tnr\\";
+	const char *at;
+
+	for (; *s != '\0'; s++) {
+		at = strchr(special, *s);
+		if (at == NULL)
+			putc(*s, out);
+		else
+			fprintf(out, "\\%c", letter[at - special]);
+	}
+}
+
+void
+text_csv(FILE *out, const char *s)
+{
+	if (s[strcspn(s, ",\"\r\n")] == '\0' && *s != ' ' &&
+	    (*s == '\0' || s[strlen(s) - 1] != ' ')) {
+		fputs(s, out);
+		return;
+	}
+	putc('"', out);
+	for (; *s != '\0'; s++) {
+		if (*s == '"')
+			putc('"', out);
+		putc(*s, out);
+	}
+	putc('"', out);
+}
+
+size_t
+text_utf8(const char *s, size_t length, uint32_t *out)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *p = (const unsigned char *)s;
+	size_t bytes, i;
+	uint32_t c;
+
+	if (p[0] < 0x80) {
+		*out = p[0];
+		return 1;
+	}
+	bytes = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+	if (bytes == 0 || bytes > length || p[0] > 0xf4)
+		return 0;
+	c = p[0] & (0xff >> (bytes + 1));
+	for (i = 1; i < bytes; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[bytes] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*out = c;
+	return bytes;
+}
+
+int
+text_is_utf8(const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes == 0)
+			return 0;
+	}
+	return 1;
+}
+
+static void
+json_character(FILE *out, uint32_t c, const char *s, size_t bytes)
+{
+	if (c == '"' || c == '\\')
+		fprintf(out, "\\%c", (int)c);
+	else if (c == '\n')
+		fputs("\\n", out);
+	else if (c == '\t')
+		fputs("\\t", out);
+	else if (c == '\r')
+		fputs("\\r", out);
+	else if (c < 0x20 || c == 0x7f)
+		fprintf(out, "\\u%04x", (unsigned)c);
+	else
+		fwrite(s, 1, bytes, out);
+}
+
+void
+text_json(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	putc('"', out);
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes == 0) {
+			fputs("\xef\xbf\xbd", out);
+			bytes = 1;
+		} else {
+			json_character(out, c, s, bytes);
+		}
+	}
+	putc('"', out);
+}
+
+/* Characters that can rearrange what stands around them on a terminal. */
+static int
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200e || c == 0x200f || c == 0x061c;
+}
+
+/*
+ * The next piece of text_plain's output: returns how many bytes of s it stands
+ * for; as many when they are shown as they are, and then *width is their
+ * columns, or *escaped is set and each byte takes four columns.
+ */
+static size_t
+next_piece(const char *s, size_t left, size_t *width, int *escaped)
+{
+	size_t bytes;
+	uint32_t c;
+	int columns;
+
+	bytes = text_utf8(s, left, &c);
+	*escaped = bytes == 0 || is_control(c);
+	if (*escaped) {
+		bytes = bytes ? bytes : 1;
+		*width = 4 * bytes;
+		return bytes;
+	}
+	columns = c < 0x80 ? 1 : wcwidth((wchar_t)c);
+	*width = columns < 0 ? 1 : (size_t)columns;
+	return bytes;
+}
+
+static void
+put_piece(FILE *out, const char *s, size_t bytes, int escaped)
+{
+	size_t i;
+
+	if (!escaped) {
+		fwrite(s, 1, bytes, out);
+		return;
+	}
+	for (i = 0; i < bytes; i++)
+		fprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i]);
+}
+
+void
+text_plain(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes, width;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = next_piece(s, left, &width, &escaped);
+		put_piece(out, s, bytes, escaped);
+	}
+}
+
+size_t
+text_width(const char *s)
+{
+	size_t left = strlen(s), bytes, width, sum = 0;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = next_piece(s, left, &width, &escaped);
+		sum += width;
+	}
+	return sum;
+}
+
+static void
+put_blanks(FILE *out, size_t count)
+{
+	fprintf(out, "%*s", (int)count, "");
+}
+
+void
+text_cell(FILE *out, const char *s, size_t width, int right)
+{
+	size_t full = text_width(s), left = strlen(s), used = 0, bytes, w;
+	size_t room = full > width && width > 0 ? width - 1 : width;
+	int escaped;
+
+	if (right && full < width)
+		put_blanks(out, width - full);
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = next_piece(s, left, &w, &escaped);
+		if (used + w > room)
+			break;
+		put_piece(out, s, bytes, escaped);
+		used += w;
+	}
+	if (full > width && width > 0) {
+		putc('~', out);
+		used++;
+	}
+	if (!right && used < width)
+		put_blanks(out, width - used);
+}
+
+/* Levenshtein distance, or more than limit when it is more. */
+static size_t
+distance(const char *a, const char *b, size_t limit)
+{
+	size_t la = strlen(a), lb = strlen(b), i, j, up, old, best;
+	size_t *row;
+
+	if (la > lb + limit || lb > la + limit || lb > 256)
+		return limit + 1;
+	row = xcalloc(lb + 1, sizeof *row);
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; i <= la; i++) {
+		up = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			old = row[j];
+			best = up +
+			    (tolower((unsigned char)a[i - 1]) !=
+				tolower((unsigned char)b[j - 1]));
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+			up = old;
+		}
+	}
+	best = row[lb];
+	free(row);
+	return best;
+}
+
+const char *
+text_nearest(const char *word, const char *const *candidates, size_t count)
+{
+	size_t limit = strlen(word) > 5 ? 2 : 1, i, d;
+	const char *found = NULL;
+
+	for (i = 0; i < count; i++) {
+		if (candidates[i] == NULL)
+			continue;
+		d = distance(word, candidates[i], limit);
+		if (d <= limit && (found == NULL || d < limit)) {
+			found = candidates[i];
+			limit = d;
+		}
+	}
+	return found;
+}

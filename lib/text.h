@@ -1,0 +1,63 @@
+/*
+ * Text on its way out: the same bytes written so that a shell, a table reader,
+ * a JSON parser or a terminal takes them for what they are.
+ *
+ * Each writer appends to a stream and leaves errors to whoever checks it.
+ * Text is bytes; where an output must be UTF-8, broken bytes become U+FFFD.
+ */
+#ifndef STFM_TEXT_H
+#define STFM_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One word of any POSIX shell, quoted only where it has to be. */
+void text_shell(FILE *, const char *);
+
+/* One TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
+void text_tsv(FILE *, const char *);
+
+/* One CSV field as RFC 4180 has it, quoted only where it has to be. */
+void text_csv(FILE *, const char *);
+
+/* One JSON string with its quotation marks. */
+void text_json(FILE *, const char *);
+
+/*
+ * Text for a terminal: control characters, broken UTF-8 and bidirectional
+ * controls as \x1b; everything else as it is.
+ */
+void text_plain(FILE *, const char *);
+
+/*
+ * The columns that text_plain fills on a terminal, for text in the locale's
+ * encoding.
+ */
+size_t text_width(const char *);
+
+/*
+ * text_plain in exactly width columns, padded with blanks on the right, or on
+ * the left when right is true.  Text that is too wide is cut, its last column
+ * a "~".
+ */
+void text_cell(FILE *, const char *, size_t width, int right);
+
+/*
+ * Take one character from UTF-8 text of the given length (at least 1):
+ * returns how many bytes it has and puts it into *out, or returns 0 for bytes
+ * that are not UTF-8.
+ */
+size_t text_utf8(const char *, size_t length, uint32_t *out);
+
+/* Whether all of it is UTF-8. */
+int text_is_utf8(const char *);
+
+/*
+ * The word among count candidates (NULLs are passed over) that is nearest to
+ * a mistyped one, or NULL when none is near.
+ */
+const char *text_nearest(
+    const char *word, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Memory that is always there: when none is left, these say so on standard
+ * error and end the process with status 2.  Everything else in the library
+ * reports failure to its caller.
+ */
+#ifndef STFM_XALLOC_H
+#define STFM_XALLOC_H
+
+#include <stddef.h>
+
+/* Each returns memory to be given to free(3); never NULL. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *old, size_t size);
+char *xstrdup(const char *text);
+char *xstrndup(const char *text, size_t length);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Make room for one more item in an array that holds count items of the given
+ * size; the array doubles when count is 0 or a power of two, so it needs no
+ * capacity of its own.  Returns the array, which may have moved.
+ */
+void *xgrow(void *array, size_t count, size_t size);
+
+#endif
