@@ -1,0 +1,265 @@
+#include <csv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rows.h"
+#include "xalloc.h"
+
+static const char bom[] = "\xef\xbb\xbf";
+
+struct rows {
+	char delimiter;
+	struct csv_parser csv;
+	size_t bom;      /* bytes of it met so far; beyond 3: settled */
+	uint64_t offset; /* bytes taken */
+	uint64_t line;   /* line ends among them */
+	char last;       /* the last byte taken */
+	size_t record;   /* bytes of the record so far */
+	char *text;      /* its fields, each with a NUL; for TSV the line */
+	size_t used, size;
+	size_t count, start[ROWS_FIELDS];
+	char *field[ROWS_FIELDS];
+	int complete, too_many;
+};
+
+struct rows *
+rows_new(char delimiter)
+{
+	struct rows *r = xcalloc(1, sizeof *r);
+
+	r->delimiter = delimiter;
+	if (delimiter != '\t') {
+		csv_init(&r->csv, 0);
+		csv_set_delim(&r->csv, (unsigned char)delimiter);
+		csv_set_realloc_func(&r->csv, xrealloc);
+	}
+	return r;
+}
+
+void
+rows_free(struct rows *r)
+{
+	if (r == NULL)
+		return;
+	if (r->delimiter != '\t')
+		csv_free(&r->csv);
+	free(r->text);
+	free(r);
+}
+
+static void
+append(struct rows *r, const void *bytes, size_t length)
+{
+	if (r->used + length + 1 > r->size) {
+		r->size = 2 * (r->used + length + 1);
+		r->text = xrealloc(r->text, r->size);
+	}
+	if (length > 0)
+		memcpy(r->text + r->used, bytes, length);
+	r->used += length;
+	r->text[r->used] = '\0';
+}
+
+static void
+csv_field(void *bytes, size_t length, void *arg)
+{
+	struct rows *r = arg;
+
+	if (r->count == ROWS_FIELDS) {
+		r->too_many = 1;
+		return;
+	}
+	r->start[r->count++] = r->used;
+	append(r, bytes, length);
+	r->used++;
+}
+
+static void
+csv_record(int end, void *arg)
+{
+	struct rows *r = arg;
+
+	(void)end;
+	r->complete = 1;
+}
+
+static char *
+unescape(char *s)
+{
+	static const char letter[] = "tnr\\", value[] = "\t\n\r\\";
+	char *from = strchr(s, '\\'), *to = from;
+	const char *at;
+
+	for (; from != NULL && *from != '\0'; from++) {
+		at = *from == '\\' && from[1] != '\0' ? strchr(letter, from[1])
+						      : NULL;
+		if (at != NULL)
+			from++;
+		*to++ = at ? value[at - letter] : *from;
+	}
+	if (to != NULL)
+		*to = '\0';
+	return s;
+}
+
+/* Cut the line in text into fields, in place. */
+static void
+tsv_record(struct rows *r)
+{
+	char *s = r->text, *tab;
+
+	s[strcspn(s, "\r\n")] = '\0';
+	r->complete = *s != '\0';
+	for (; s != NULL; s = tab) {
+		tab = strchr(s, '\t');
+		if (tab != NULL)
+			*tab++ = '\0';
+		if (r->count == ROWS_FIELDS) {
+			r->too_many = 1;
+			return;
+		}
+		r->start[r->count++] = (size_t)(unescape(s) - r->text);
+	}
+}
+
+/* Hand over the record if it is complete. */
+static int
+deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
+{
+	size_t i, count = r->count;
+
+	if (r->too_many)
+		return error_set(e, "line %llu: more than %d fields",
+		    (unsigned long long)r->line + (r->last != '\n'),
+		    ROWS_FIELDS);
+	if (r->record > ROWS_RECORD)
+		return error_set(e,
+		    "line %llu: a record of more than %d bytes (a quotation "
+		    "mark that is never closed?)",
+		    (unsigned long long)r->line + 1, ROWS_RECORD);
+	if (!r->complete)
+		return 0;
+	for (i = 0; i < count; i++)
+		r->field[i] = r->text + r->start[i];
+	r->complete = 0;
+	r->record = r->used = r->count = 0;
+	return each(arg, r->field, count, r->offset);
+}
+
+/* The length of the bytes up to and with the first line end. */
+static size_t
+line_length(const char *bytes, size_t length)
+{
+	size_t n = 0;
+
+	while (n < length && bytes[n] != '\n' && bytes[n] != '\r')
+		n++;
+	if (n + 1 < length && bytes[n] == '\r' && bytes[n + 1] == '\n')
+		n++;
+	return n + (n < length);
+}
+
+static int
+is_blank(const char *bytes, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (strchr(" \t\r\n", bytes[i]) == NULL)
+			return 0;
+	return 1;
+}
+
+/* Take bytes that have at most one line end, at their end. */
+static void
+take(struct rows *r, const char *bytes, size_t length)
+{
+	int ended = bytes[length - 1] == '\n' || bytes[length - 1] == '\r';
+
+	r->offset += length;
+	r->line += ended && !(r->last == '\r' && *bytes == '\n');
+	r->last = bytes[length - 1];
+	if (r->delimiter != '\t') {
+		if (r->record == 0 && ended && is_blank(bytes, length))
+			return;
+		r->record += length;
+		csv_parse(&r->csv, bytes, length, csv_field, csv_record, r);
+		return;
+	}
+	r->record += length;
+	append(r, bytes, length);
+	if (!ended)
+		return;
+	tsv_record(r);
+	if (!r->complete)
+		r->record = r->used = r->count = 0;
+}
+
+static int
+feed(struct rows *r, const char *bytes, size_t length, rows_each *each,
+    void *arg, struct error *e)
+{
+	size_t n;
+	int status = 0;
+
+	if (memchr(bytes, '\0', length) != NULL)
+		return error_set(e, "not a text file (it has a NUL byte)");
+	for (; length > 0 && status == 0; bytes += n, length -= n) {
+		n = line_length(bytes, length);
+		take(r, bytes, n);
+		status = deliver(r, each, arg, e);
+	}
+	return status;
+}
+
+/* The bytes that began like a byte order mark are none. */
+static int
+feed_half_bom(struct rows *r, rows_each *each, void *arg, struct error *e)
+{
+	size_t held = r->bom;
+
+	r->bom = sizeof bom;
+	if (held == 0 || held >= sizeof bom - 1)
+		return 0;
+	r->offset -= held;
+	return feed(r, bom, held, each, arg, e);
+}
+
+int
+rows_feed(struct rows *r, const char *bytes, size_t length, rows_each *each,
+    void *arg, struct error *e)
+{
+	int status = 0;
+
+	while (r->bom < sizeof bom - 1 && length > 0 && *bytes == bom[r->bom]) {
+		r->bom++;
+		r->offset++;
+		bytes++;
+		length--;
+	}
+	if (length == 0)
+		return 0;
+	if (r->bom < sizeof bom)
+		status = feed_half_bom(r, each, arg, e);
+	return status ? status : feed(r, bytes, length, each, arg, e);
+}
+
+int
+rows_finish(struct rows *r, rows_each *each, void *arg, struct error *e)
+{
+	int status = feed_half_bom(r, each, arg, e);
+
+	if (status != 0)
+		return status;
+	if (r->delimiter == '\t') {
+		if (r->used > 0)
+			tsv_record(r);
+		return deliver(r, each, arg, e);
+	}
+	csv_set_opts(&r->csv, CSV_STRICT | CSV_STRICT_FINI);
+	if (csv_fini(&r->csv, csv_field, csv_record, r) != 0)
+		return error_set(e,
+		    "line %llu: a quotation mark that is never closed",
+		    (unsigned long long)r->line + 1);
+	return deliver(r, each, arg, e);
+}
