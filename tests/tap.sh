@@ -1,0 +1,173 @@
+# What every tests/*.t begins with: . "$(dirname "$0")/tap.sh"
+#
+# It puts the test into a fresh directory with a fresh HOME and a plain
+# environment, with the commands first in PATH, and gives it:
+#
+#   ok "sentence" command...        the command exits with 0
+#   status "sentence" N command...  the command exits with N
+#   refused "sentence" "text" command...
+#                                   exit 2, nothing on standard output,
+#                                   the text somewhere on standard error
+#   is "sentence" "expected" "actual"       the same text
+#   like "sentence" "regexp" "actual"       some line matches (grep -E)
+#   poll SECONDS command...         repeat it until it exits with 0
+#   at_exit "shell commands"        run them when the test ends, however
+#   skip_all "reason"               end: nothing here can be tested
+#   done_testing                    the last line of every test
+#
+# Variables: $top (the repository), $bin (the commands), $examples, $SANITIZE
+# (1 when the commands were built with the sanitizers).  Standard input is
+# empty unless redirected; a command may stand at the end of a pipe.
+
+top=$(cd "$(dirname "$0")/.." && pwd -P) || exit 99
+bin=${STFM_BIN_DIR:-$top/bin}
+case $bin in
+/*) ;;
+*) bin=$(cd "$bin" && pwd -P) || exit 99 ;;
+esac
+# shellcheck disable=SC2034 # for the tests
+examples=$top/examples
+
+tap_slurm='SLURM|SLURMD|SBATCH|SALLOC|SRUN|SQUEUE|SCANCEL|SINFO|SACCT|SPRIO'
+tap_unset=$(env | grep -Eo "^(STFM|$tap_slurm)_[A-Za-z0-9_]*=")
+for tap_name in $tap_unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS \
+	LINES LANG LANGUAGE LC_CTYPE LC_NUMERIC LC_MESSAGES XDG_DATA_HOME \
+	XDG_CONFIG_HOME XDG_RUNTIME_DIR CDPATH POSIXLY_CORRECT MAKEFLAGS \
+	MAKELEVEL MFLAGS; do
+	unset "${tap_name%=}"
+done
+
+tap_dir=$(mktemp -d "${TMPDIR:-/tmp}/stfm-test.XXXXXX") || exit 99
+tap_dir=$(cd "$tap_dir" && pwd -P) || exit 99
+tap_at_exit=
+tap_end() {
+	tap_rc=$?
+	trap - EXIT HUP INT TERM
+	eval "$tap_at_exit"
+	cd / && rm -rf "$tap_dir"
+	exit "$tap_rc"
+}
+trap tap_end EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+mkdir "$tap_dir/home" "$tap_dir/here" || exit 99
+: >"$tap_dir/results"
+export HOME="$tap_dir/home" LC_ALL=C.UTF-8 TERM=dumb PATH="$bin:$PATH"
+umask 022
+exec </dev/null
+cd "$tap_dir/here" || exit 99
+
+# Lines from standard input where prove shows them.
+tap_tell() {
+	sed 's/^/#   /' >&2
+}
+
+# A sentence as TAP has it: without a number, which prove adds.
+tap_say() {
+	printf '%s - %s\n' "$1" "$2" | sed 's/#/\\#/g'
+	printf '%s\n' "$1" >>"$tap_dir/results"
+	if [ "$1" != ok ]; then
+		printf '# failed: %s\n' "$2" >&2
+	fi
+}
+
+ok() {
+	tap_name=$1
+	shift
+	if "$@" >"$tap_dir/out" 2>&1; then
+		tap_say ok "$tap_name"
+	else
+		tap_rc=$?
+		tap_say "not ok" "$tap_name"
+		printf 'exit %s: %s\n' "$tap_rc" "$*" | tap_tell
+		tap_tell <"$tap_dir/out"
+	fi
+}
+
+status() {
+	tap_name=$1
+	tap_want=$2
+	shift 2
+	tap_rc=0
+	"$@" >"$tap_dir/out" 2>&1 || tap_rc=$?
+	if [ "$tap_rc" -eq "$tap_want" ]; then
+		tap_say ok "$tap_name"
+	else
+		tap_say "not ok" "$tap_name"
+		printf 'exit %s, not %s: %s\n' "$tap_rc" "$tap_want" "$*" |
+			tap_tell
+		tap_tell <"$tap_dir/out"
+	fi
+}
+
+refused() {
+	tap_name=$1
+	tap_want=$2
+	shift 2
+	tap_rc=0
+	"$@" >"$tap_dir/out" 2>"$tap_dir/err" || tap_rc=$?
+	if [ "$tap_rc" -eq 2 ] && [ ! -s "$tap_dir/out" ] &&
+		grep -Fq -e "$tap_want" "$tap_dir/err"; then
+		tap_say ok "$tap_name"
+	else
+		tap_say "not ok" "$tap_name"
+		{
+			printf 'exit %s, not 2 with "%s": %s\n' "$tap_rc" \
+				"$tap_want" "$*"
+			sed 's/^/stdout: /' "$tap_dir/out"
+			sed 's/^/stderr: /' "$tap_dir/err"
+		} | tap_tell
+	fi
+}
+
+is() {
+	if [ "$2" = "$3" ]; then
+		tap_say ok "$1"
+	else
+		tap_say "not ok" "$1"
+		printf '%s\n' "$2" >"$tap_dir/expected"
+		printf '%s\n' "$3" >"$tap_dir/actual"
+		(cd "$tap_dir" && diff -u expected actual) | tap_tell
+	fi
+}
+
+like() {
+	if printf '%s\n' "$3" | grep -Eq -e "$2"; then
+		tap_say ok "$1"
+	else
+		tap_say "not ok" "$1"
+		printf '%s\n' "no line matches: $2" "$3" | tap_tell
+	fi
+}
+
+poll() {
+	tap_until=$(($(date +%s) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		if [ "$(date +%s)" -gt "$tap_until" ]; then
+			echo "# waited in vain for: $*" >&2
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+at_exit() {
+	tap_at_exit="$1
+$tap_at_exit"
+}
+
+skip_all() {
+	printf '1..0 # SKIP %s\n' "$1"
+	exit 0
+}
+
+done_testing() {
+	printf '1..%d\n' "$(wc -l <"$tap_dir/results")"
+	if grep -q '^not' "$tap_dir/results"; then
+		exit 1
+	fi
+	exit 0
+}
