@@ -192,8 +192,8 @@ fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
 	return rc;
 }
 
-static int
-publish(int dir, const char *name, mode_t mode, const void *bytes,
+int
+fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
 {
 	char scratch[64];
@@ -215,21 +215,7 @@ int
 fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e)
 {
-	return publish(dir, name, 0600, bytes, length, e);
-}
-
-int
-fs_publish_program(int dir, const char *name, const char *path, struct error *e)
-{
-	size_t length;
-	char *bytes;
-	int rc;
-
-	if (fs_read_path(path, 64 << 20, &bytes, &length, e) == -1)
-		return -1;
-	rc = publish(dir, name, 0700, bytes, length, e);
-	free(bytes);
-	return rc;
+	return fs_publish_mode(dir, name, 0600, bytes, length, e);
 }
 
 /* One pass over a directory; names read so far stay in out on failure. */

@@ -72,9 +72,9 @@ int fs_make_dirs(const char *path, struct error *e);
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
-/* Publish an executable copy of the file at path; otherwise as fs_publish. */
-int fs_publish_program(
-    int dir, const char *name, const char *path, struct error *e);
+/* fs_publish with another mode than 0600. */
+int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e);
 
 /*
  * Read all names in a directory, without those that begin with a dot.  Fresh

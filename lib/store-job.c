@@ -1,0 +1,356 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store-job.h"
+#include "store-seal.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* The texts of the record: JSON key and place in the struct. */
+#define TEXT(field) \
+	{ \
+#field, offsetof(struct store_job, field) \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+} texts[] =
+    {
+	TEXT(id),
+	TEXT(name),
+	TEXT(description),
+	TEXT(script),
+	TEXT(args),
+	TEXT(directory),
+	TEXT(metric),
+	TEXT(goal),
+	TEXT(metrics),
+	TEXT(epochs),
+	TEXT(fingerprint),
+	TEXT(user),
+	TEXT(host),
+},
+  lists[] = {
+      TEXT(command),
+      TEXT(space),
+      TEXT(names),
+      TEXT(options),
+};
+#undef TEXT
+
+enum { TEXTS = sizeof texts / sizeof *texts };
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static char **
+text_at(const struct store_job *job, size_t i)
+{
+	return (char **)((char *)(uintptr_t)job + texts[i].offset);
+}
+
+static struct words *
+list_at(const struct store_job *job, size_t i)
+{
+	return (struct words *)((char *)(uintptr_t)job + lists[i].offset);
+}
+
+void
+words_free(struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++)
+		free(words->word[i]);
+	free(words->word);
+	memset(words, 0, sizeof *words);
+}
+
+void
+words_add(struct words *words, const char *word)
+{
+	words->word = xgrow(words->word, words->count, sizeof *words->word);
+	words->word[words->count++] = xstrdup(word);
+}
+
+void
+store_job_free(struct store_job *job)
+{
+	size_t i;
+
+	if (job == NULL)
+		return;
+	for (i = 0; i < TEXTS; i++)
+		free(*text_at(job, i));
+	for (i = 0; i < LISTS; i++)
+		words_free(list_at(job, i));
+	free(job->path);
+	fs_close(job->dir);
+	free(job);
+}
+
+/* Time first, so that ids sort by age; Crockford's digits. */
+char *
+store_job_new_id(void)
+{
+	static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+	uint64_t bits = 0;
+	char id[17];
+	int i;
+
+	if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+		bits = (uint64_t)getpid() << 20;
+	bits = (bits & 0xffffffffff) | (uint64_t)time(NULL) << 40;
+	for (i = 12; i >= 0; i--, bits >>= 5)
+		id[i] = digits[bits & 31];
+	id[13] = '\0';
+	return xstrdup(id);
+}
+
+static void
+sign(struct store_job *job)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	free(job->host);
+	job->host = xstrdup(host);
+	job->uid = geteuid();
+	job->created = time(NULL);
+}
+
+/* JSON holds UTF-8 only, and a job must come back as it was given. */
+static int
+check_utf8(const struct store_job *job, struct error *e)
+{
+	const struct words *words;
+	size_t i, k;
+
+	for (i = 0; i < TEXTS; i++)
+		if (*text_at(job, i) != NULL && !text_is_utf8(*text_at(job, i)))
+			return error_set(e, "%s: not UTF-8", texts[i].key);
+	for (i = 0; i < LISTS; i++)
+		for (words = list_at(job, i), k = 0; k < words->count; k++)
+			if (!text_is_utf8(words->word[k]))
+				return error_set(e, "%s: word %zu is not UTF-8",
+				    lists[i].key, k + 1);
+	return 0;
+}
+
+static char *
+record_text(const struct store_job *job, size_t *length)
+{
+	json_t *record = seal_new();
+	const struct words *words;
+	size_t i;
+
+	seal_set_string(record, "format", "stfm-job");
+	for (i = 0; i < TEXTS; i++)
+		seal_set_string(record, texts[i].key, *text_at(job, i));
+	for (i = 0; i < LISTS; i++) {
+		words = list_at(job, i);
+		json_object_set_new(record, lists[i].key,
+		    seal_words(words->word, words->count));
+	}
+	json_object_set_new(
+	    record, "points_kept", json_boolean(job->points_kept));
+	seal_set_int(record, "tasks", (int64_t)job->tasks);
+	seal_set_int(record, "array_size", (int64_t)job->array_size);
+	seal_set_int(record, "parallel", job->parallel);
+	seal_set_int(record, "uid", job->uid);
+	seal_set_int(record, "created", job->created);
+	return seal_text(record, 2, length);
+}
+
+static int
+publish_record(int dir, const struct store_job *job, struct error *e)
+{
+	size_t length;
+	char *text = record_text(job, &length);
+	int rc = fs_publish(dir, "job.json", text, length, e);
+
+	free(text);
+	return rc;
+}
+
+static int
+publish_files(int dir, const struct store_job_files *files, struct error *e)
+{
+	int rc;
+
+	rc = fs_publish_mode(
+	    dir, "batch.sh", 0700, files->batch, strlen(files->batch), e);
+	if (rc == 0 && files->script != NULL)
+		rc = fs_publish_mode(dir, "script", 0700, files->script,
+		    strlen(files->script), e);
+	if (rc == 0 && files->points != NULL)
+		rc = fs_publish(
+		    dir, "points.tsv", files->points, files->points_length, e);
+	return rc;
+}
+
+/* Everything of the new job, in its directory that nobody sees yet. */
+static int
+furnish(int dir, const struct store_job *job,
+    const struct store_job_files *files, struct error *e)
+{
+	static const char *const parts[] = {
+	    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint"};
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+		fd = fs_open_subdir(dir, parts[i], 1, e);
+		if (fd == -1)
+			return -1;
+		fs_close(fd);
+	}
+	if (publish_files(dir, files, e) != 0)
+		return -1;
+	return publish_record(dir, job, e) == 0 ? 0 : -1;
+}
+
+/* Give the finished directory its name: 0, 1 when it is taken, or -1. */
+static int
+reveal(int jobs, const char *scratch, const char *name, struct error *e)
+{
+	if (fs_rename(jobs, scratch, jobs, name, e) == 0)
+		return 0;
+	if (errno == EEXIST || errno == ENOTEMPTY)
+		return 1;
+	return -1;
+}
+
+int
+store_job_create(const struct store *store, struct store_job *job,
+    const struct store_job_files *files, struct error *e)
+{
+	int jobs, dir = -1, rc = -1;
+	char *scratch;
+
+	sign(job);
+	if (check_utf8(job, e) == -1 || store_check_name(job->name, e) == -1)
+		return -1;
+	jobs = fs_open_subdir(store->dir, "jobs", 1, e);
+	if (jobs == -1)
+		return -1;
+	scratch = xasprintf(".new.%s", job->id);
+	dir = fs_open_subdir(jobs, scratch, 1, e);
+	if (dir != -1)
+		rc = furnish(dir, job, files, e);
+	if (rc == 0)
+		rc = reveal(jobs, scratch, job->name, e);
+	if (rc == 0) {
+		job->dir = dir;
+		job->path = xasprintf("%s/jobs/%s", store->path, job->name);
+	} else {
+		fs_close(dir);
+		fs_remove_tree(jobs, scratch, NULL);
+	}
+	free(scratch);
+	fs_close(jobs);
+	return rc;
+}
+
+static struct store_job *
+take(const json_t *record)
+{
+	struct store_job *job = xcalloc(1, sizeof *job);
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < TEXTS; i++) {
+		text = seal_string(record, texts[i].key);
+		if (text != NULL)
+			*text_at(job, i) = xstrdup(text);
+	}
+	for (i = 0; i < LISTS; i++)
+		list_at(job, i)->word =
+		    seal_take_words(json_object_get(record, lists[i].key),
+			&list_at(job, i)->count);
+	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
+	job->tasks = (uint64_t)seal_int(record, "tasks", 0);
+	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
+	job->parallel = seal_int(record, "parallel", 0);
+	job->uid = seal_int(record, "uid", -1);
+	job->created = seal_int(record, "created", 0);
+	return job;
+}
+
+/* What every user of a record relies on. */
+static int
+is_whole(const struct store_job *job)
+{
+	return job->id && job->name && job->args && job->directory &&
+	    job->metric && job->goal && job->array_size > 0;
+}
+
+static json_t *
+read_record(int dir, const char *path, struct error *e)
+{
+	char *text, *what;
+	json_t *record;
+	size_t length;
+
+	if (fs_read(dir, "job.json", 64 << 20, &text, &length, e) == -1)
+		return NULL;
+	what = fs_join(path, "job.json");
+	record = seal_read(text, length, what, e);
+	free(what);
+	free(text);
+	return record;
+}
+
+/* Takes dir and path over, also on failure. */
+static struct store_job *
+load_from(int dir, char *path, struct error *e)
+{
+	json_t *record = read_record(dir, path, e);
+	struct store_job *job;
+
+	if (record == NULL) {
+		fs_close(dir);
+		free(path);
+		return NULL;
+	}
+	job = take(record);
+	json_decref(record);
+	job->dir = dir;
+	job->path = path;
+	if (is_whole(job))
+		return job;
+	error_set(e, "%s/job.json: incomplete", path);
+	store_job_free(job);
+	return NULL;
+}
+
+struct store_job *
+store_job_load(const struct store *store, const char *name, struct error *e)
+{
+	int jobs, dir;
+
+	if (store_check_name(name, e) == -1)
+		return NULL;
+	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
+	if (jobs == -1)
+		return NULL;
+	dir = fs_open_subdir(jobs, name, 0, e);
+	fs_close(jobs);
+	if (dir == -1) {
+		if (errno == ENOENT)
+			error_set(e, "%s: no such job", name);
+		return NULL;
+	}
+	return load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
+}
+
+struct store_job *
+store_job_load_path(const char *path, struct error *e)
+{
+	int dir = fs_open_dir(path, e);
+
+	return dir == -1 ? NULL : load_from(dir, xstrdup(path), e);
+}

@@ -1,0 +1,89 @@
+/*
+ * The record of a job: what the user submitted, written once.  It lives with
+ * all other files of the job in STORE/jobs/NAME/.
+ */
+#ifndef STFM_STORE_JOB_H
+#define STFM_STORE_JOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "store.h"
+
+/* A list of words. */
+struct words {
+	char **word;
+	size_t count;
+};
+
+struct store_job {
+	char *name;
+	char *id; /* unique for all time; its tokens begin with it */
+	char *description;
+	struct words command; /* with {placeholders} as typed */
+	char *script;         /* text of the user's own batch script, or NULL */
+	char *args;           /* how a task receives its point: "long" ... */
+	char *directory;      /* where the tasks run */
+	char *metric;         /* the objective */
+	char *goal;           /* "min" or "max" */
+	char *metrics;        /* where the training log is, or NULL */
+	char *epochs;         /* a number or a hyperparameter's name, or NULL */
+	struct words space;   /* as typed */
+	struct words names;   /* of the hyperparameters */
+	int points_kept;      /* the points are in points.tsv */
+	char *fingerprint;    /* of the points */
+	uint64_t tasks;
+	uint64_t array_size;  /* the most tasks in one Slurm array */
+	int64_t parallel;     /* tasks at once, or 0 for no limit */
+	struct words options; /* for sbatch, as typed */
+	char *user;
+	int64_t uid;
+	char *host;
+	int64_t created; /* seconds since 1970 */
+	char *path;      /* the job's directory, absolute */
+	int dir;         /* the same, open */
+};
+
+/* Free the record and close its directory. */
+void store_job_free(struct store_job *);
+
+/* Free the words; the list is then empty. */
+void words_free(struct words *);
+
+/* Add a copy of a word. */
+void words_add(struct words *, const char *word);
+
+/* The files that a new job brings beside its record. */
+struct store_job_files {
+	const char *batch;  /* batch.sh */
+	const char *script; /* the user's own batch script, or NULL */
+	const char *points; /* points.tsv, or NULL */
+	size_t points_length;
+};
+
+/*
+ * Make the job of this record: a directory with job.json, the given files and
+ * the directories its tasks write to.  It appears whole or not at all.  uid,
+ * host, created, path and dir are filled in.
+ * Returns 0, 1 when the name is taken, or -1; without a 0 the store is as
+ * before.
+ */
+int store_job_create(const struct store *, struct store_job *,
+    const struct store_job_files *, struct error *e);
+
+/* A fresh id for store_job.id; to free. */
+char *store_job_new_id(void);
+
+/* Load the record of a job; NULL when there is none (errno ENOENT) or it is
+ * damaged. */
+struct store_job *store_job_load(
+    const struct store *, const char *name, struct error *e);
+
+/*
+ * Load the record from a job's directory alone, for a task, which does not
+ * know the store.
+ */
+struct store_job *store_job_load_path(const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,187 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "store-seal.h"
+#include "text.h"
+#include "xalloc.h"
+
+static const char mark[] = "\"c\":\"";
+enum { MARK = sizeof mark - 1, DIGITS = 8 };
+
+json_t *
+seal_new(void)
+{
+	json_t *record;
+
+	json_set_alloc_funcs(xmalloc, free);
+	record = json_object();
+	seal_set_int(record, "v", SEAL_VERSION);
+	return record;
+}
+
+char *
+seal_text(json_t *record, size_t indent, size_t *length)
+{
+	size_t flags = indent ? JSON_INDENT(indent) : JSON_COMPACT;
+	char *body, *text;
+	size_t used;
+
+	json_object_del(record, "c");
+	body = json_dumps(record, flags);
+	json_decref(record);
+	used = strlen(body) - 1; /* without the closing brace */
+	while (used > 0 && strchr(" \n", body[used - 1]) != NULL)
+		used--;
+	body[used] = '\0';
+	text = xasprintf("%s,%s%s%s%08x\"%s}\n", body, indent ? "\n" : "",
+	    indent ? "  " : "", mark, fs_crc32c(body, used),
+	    indent ? "\n" : "");
+	free(body);
+	*length = strlen(text);
+	return text;
+}
+
+/* Where the last mark begins, or NULL. */
+static const char *
+find_mark(const char *text, size_t length)
+{
+	const char *at;
+
+	if (length < MARK + DIGITS)
+		return NULL;
+	for (at = text + length - MARK - DIGITS; at > text; at--)
+		if (memcmp(at, mark, MARK) == 0)
+			return at;
+	return NULL;
+}
+
+/* What stands behind the digits of a whole record. */
+static int
+is_tail(const char *at, const char *end)
+{
+	const char *rest[] = {"\"}\n", "\"\n}\n"};
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if ((size_t)(end - at) == strlen(rest[i]) &&
+		    memcmp(at, rest[i], (size_t)(end - at)) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_sealed(const char *text, size_t length)
+{
+	const char *at = find_mark(text, length), *body_end = at;
+	char digits[DIGITS + 1];
+
+	if (at == NULL || !is_tail(at + MARK + DIGITS, text + length))
+		return 0;
+	while (body_end > text && strchr(" \n", body_end[-1]) != NULL)
+		body_end--;
+	if (body_end == text || body_end[-1] != ',')
+		return 0;
+	snprintf(digits, sizeof digits, "%08x",
+	    fs_crc32c(text, (size_t)(body_end - 1 - text)));
+	return memcmp(digits, at + MARK, DIGITS) == 0;
+}
+
+json_t *
+seal_read(const char *text, size_t length, const char *what, struct error *e)
+{
+	json_error_t reason;
+	json_t *record;
+
+	json_set_alloc_funcs(xmalloc, free);
+	if (!is_sealed(text, length)) {
+		error_set(e, "%s: damaged (its checksum does not fit)", what);
+		return NULL;
+	}
+	record = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
+	if (!json_is_object(record)) {
+		error_set(e, "%s:%d: %s", what, reason.line, reason.text);
+		json_decref(record);
+		return NULL;
+	}
+	if (seal_int(record, "v", 0) > SEAL_VERSION) {
+		error_set(e,
+		    "%s: written by a newer stfm (format %d, this one reads "
+		    "%d): use that one",
+		    what, (int)seal_int(record, "v", 0), SEAL_VERSION);
+		json_decref(record);
+		return NULL;
+	}
+	return record;
+}
+
+const char *
+seal_string(const json_t *record, const char *key)
+{
+	return json_string_value(json_object_get(record, key));
+}
+
+int64_t
+seal_int(const json_t *record, const char *key, int64_t fallback)
+{
+	const json_t *value = json_object_get(record, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : fallback;
+}
+
+/* JSON is UTF-8; other bytes become U+FFFD here, the border of the store. */
+void
+seal_set_string(json_t *record, const char *key, const char *text)
+{
+	char *clean = NULL;
+	size_t length;
+	json_t *value;
+	FILE *f;
+
+	if (text == NULL)
+		return;
+	if (text_is_utf8(text)) {
+		json_object_set_new(record, key, json_string(text));
+		return;
+	}
+	f = open_memstream(&clean, &length);
+	text_json(f, text);
+	fclose(f);
+	value = json_loads(clean, JSON_DECODE_ANY, NULL);
+	free(clean);
+	json_object_set_new(record, key, value);
+}
+
+void
+seal_set_int(json_t *record, const char *key, int64_t value)
+{
+	json_object_set_new(record, key, json_integer(value));
+}
+
+json_t *
+seal_words(char *const *words, size_t count)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		json_array_append_new(array, json_string(words[i]));
+	return array;
+}
+
+char **
+seal_take_words(const json_t *array, size_t *count)
+{
+	const char *word;
+	char **out;
+	size_t i;
+
+	*count = json_array_size(array);
+	out = xcalloc(*count + 1, sizeof *out);
+	for (i = 0; i < *count; i++) {
+		word = json_string_value(json_array_get(array, i));
+		out[i] = xstrdup(word != NULL ? word : "");
+	}
+	return out;
+}

@@ -1,0 +1,270 @@
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "ranges.h"
+#include "store-seal.h"
+#include "store.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { NAME_MAX_LENGTH = 100 };
+
+/* The nearest directory .stfm upward from here, or NULL. */
+static char *
+nearest(void)
+{
+	char *here = fs_absolute("."), *path, *slash;
+
+	for (;;) {
+		path = fs_join(strcmp(here, "/") == 0 ? "" : here, ".stfm");
+		if (access(path, F_OK) == 0)
+			break;
+		free(path);
+		path = NULL;
+		slash = strrchr(here, '/');
+		if (slash == NULL || here[1] == '\0')
+			break;
+		slash[slash == here] = '\0';
+	}
+	free(here);
+	return path;
+}
+
+static const char *
+setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
+char *
+store_path(const char *option)
+{
+	const char *given = option ? option : setting("STFM_DIR");
+	const char *data = setting("XDG_DATA_HOME"), *home = setting("HOME");
+	char *path;
+
+	if (given != NULL)
+		return fs_absolute(given);
+	path = nearest();
+	if (path != NULL)
+		return path;
+	if (data != NULL)
+		return fs_join(data, "stfm");
+	return fs_join(home ? home : "/", ".local/share/stfm");
+}
+
+static int
+write_format(int dir, struct error *e)
+{
+	json_t *record = seal_new();
+	size_t length;
+	char *text;
+	int rc;
+
+	seal_set_string(record, "format", "stfm-store");
+	text = seal_text(record, 0, &length);
+	rc = fs_publish(dir, "FORMAT", text, length, e);
+	free(text);
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+read_format(int dir, const char *path, struct error *e)
+{
+	json_t *record;
+	size_t length;
+	char *text;
+
+	if (fs_read(dir, "FORMAT", 65536, &text, &length, e) == -1) {
+		if (errno == ENOENT)
+			error_set(e,
+			    "%s: not a store of stfm (it has no FORMAT)", path);
+		return -1;
+	}
+	record = seal_read(text, length, "FORMAT", e);
+	free(text);
+	if (record == NULL)
+		return error_prefix(e, path);
+	json_decref(record);
+	return 0;
+}
+
+static int
+is_empty(int dir)
+{
+	struct fs_names names;
+	int empty;
+
+	if (fs_list(dir, &names, NULL) == -1)
+		return 0;
+	empty = names.count == 0;
+	fs_names_free(&names);
+	return empty;
+}
+
+/* Make what is missing of the store in an open directory. */
+static int
+furnish(int dir, struct error *e)
+{
+	static const char *const parts[] = {"jobs", "libexec", "trash"};
+	size_t i;
+	int fd;
+
+	if (is_empty(dir) && write_format(dir, e) == -1)
+		return -1;
+	for (i = 0; i < 3; i++) {
+		fd = fs_open_subdir(dir, parts[i], 1, e);
+		if (fd == -1)
+			return -1;
+		fs_close(fd);
+	}
+	return 0;
+}
+
+struct store *
+store_open(const char *option, int make, struct error *e)
+{
+	char *path = store_path(option);
+	struct store *store;
+	int dir = -1;
+
+	if (make && fs_make_dirs(path, e) == -1)
+		goto fail;
+	dir = fs_open_dir(path, e);
+	if (dir == -1) {
+		if (errno == ENOENT)
+			error_set(e,
+			    "%s: no store here; stfm-submit makes one, "
+			    "--store or STFM_DIR name another",
+			    path);
+		goto fail;
+	}
+	if ((make && furnish(dir, e) == -1) || read_format(dir, path, e) == -1)
+		goto fail;
+	store = xmalloc(sizeof *store);
+	*store = (struct store){path, dir};
+	return store;
+fail:
+	fs_close(dir);
+	free(path);
+	return NULL;
+}
+
+void
+store_close(struct store *store)
+{
+	if (store == NULL)
+		return;
+	fs_close(store->dir);
+	free(store->path);
+	free(store);
+}
+
+int
+store_jobs(const struct store *store, struct fs_names *out, struct error *e)
+{
+	int dir = fs_open_subdir(store->dir, "jobs", 0, e), rc;
+
+	memset(out, 0, sizeof *out);
+	if (dir == -1)
+		return -1;
+	rc = fs_list(dir, out, e);
+	fs_close(dir);
+	return rc;
+}
+
+/* Slurm's own ids, such as 4102 and 4102_3, select tasks too. */
+static int
+is_slurm_id(const char *name)
+{
+	return name[strspn(name, "0123456789_")] == '\0';
+}
+
+int
+store_check_name(const char *name, struct error *e)
+{
+	static const char hint[] =
+	    "a job's name is made of letters, digits, '.', '_' and '-' and "
+	    "begins with a letter or digit";
+	const char *c;
+
+	if (*name == '\0')
+		return error_set(e, "empty name: %s", hint);
+	for (c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) &&
+		    (c == name || strchr("._-", *c) == NULL))
+			return error_set(e, "%s: %s", name, hint);
+	if (c - name > NAME_MAX_LENGTH)
+		return error_set(e, "%.20s...: longer than %d characters", name,
+		    NAME_MAX_LENGTH);
+	if (is_slurm_id(name))
+		return error_set(
+		    e, "%s: looks like an id of Slurm; add a letter", name);
+	return 0;
+}
+
+int
+store_install(
+    const struct store *store, const char *program, char **out, struct error *e)
+{
+	const char *base = strrchr(program, '/');
+	char *bytes, *name;
+	size_t length;
+	int dir, rc;
+
+	if (fs_read_path(program, 64 << 20, &bytes, &length, e) == -1)
+		return -1;
+	name = xasprintf("%s-%08x-%zu", base ? base + 1 : program,
+	    fs_crc32c(bytes, length), length);
+	dir = fs_open_subdir(store->dir, "libexec", 1, e);
+	rc =
+	    dir == -1 ? -1 : fs_publish_mode(dir, name, 0700, bytes, length, e);
+	fs_close(dir);
+	free(bytes);
+	if (rc != -1)
+		*out = xasprintf("%s/libexec/%s", store->path, name);
+	free(name);
+	return rc == -1 ? -1 : 0;
+}
+
+static char *
+trash_name(const char *job)
+{
+	uint64_t noise = 0;
+
+	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
+		noise = (uint64_t)getpid();
+	return xasprintf("%s.%016llx", job, (unsigned long long)noise);
+}
+
+int
+store_remove(const struct store *store, const char *job, struct error *e)
+{
+	int jobs = -1, trash = -1, rc = -1;
+	char *name = NULL;
+
+	if (store_check_name(job, e) == -1)
+		return -1;
+	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
+	if (jobs == -1)
+		return -1;
+	trash = fs_open_subdir(store->dir, "trash", 1, e);
+	if (trash == -1)
+		goto done;
+	name = trash_name(job);
+	rc = fs_rename(jobs, job, trash, name, e);
+	if (rc == 0)
+		rc = fs_remove_tree(trash, name, e);
+done:
+	free(name);
+	fs_close(trash);
+	fs_close(jobs);
+	return rc;
+}

@@ -1,0 +1,57 @@
+/*
+ * The store is the directory in which all jobs live, on a file system that
+ * the compute nodes see too.  stfm-store(5) describes its files.
+ *
+ * Nothing in it is ever read, changed and written back: every record is a file
+ * that is published once, whole, under a name that is never used again.  So no
+ * update can be lost and no lock is needed.
+ */
+#ifndef STFM_STORE_H
+#define STFM_STORE_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "fs.h"
+
+struct store {
+	char *path; /* absolute */
+	int dir;
+};
+
+/*
+ * The path of the store to use: option when it is not NULL, else $STFM_DIR,
+ * else the nearest .stfm upward from here, else
+ * ${XDG_DATA_HOME:-~/.local/share}/stfm.  To free.
+ */
+char *store_path(const char *option);
+
+/*
+ * Open the store (of store_path), making it first when make is true.
+ * Returns NULL when it is not there (errno ENOENT), is not a store, or was
+ * written by a newer stfm.
+ */
+struct store *store_open(const char *option, int make, struct error *e);
+void store_close(struct store *);
+
+/* The names of all jobs, in no order.  Free with fs_names_free. */
+int store_jobs(const struct store *, struct fs_names *out, struct error *e);
+
+/* Whether it can be the name of a job, with the reason when not. */
+int store_check_name(const char *name, struct error *e);
+
+/*
+ * Copy a program into the store, named by its checksum, unless it is there.
+ * *out is its path in the store; to free.
+ */
+int store_install(
+    const struct store *, const char *program, char **out, struct error *e);
+
+/*
+ * Take a job out of the store: its directory moves to the trash, and what is
+ * there is removed.  Only what lies in the job's directory is touched; links
+ * are removed as links.
+ */
+int store_remove(const struct store *, const char *job, struct error *e);
+
+#endif
