@@ -1,0 +1,553 @@
+/* Run a private Slurm on this machine. */
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "cluster.h"
+#include "fs.h"
+#include "num.h"
+#include "proc.h"
+#include "sandbox.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { REMOVE = 256 };
+
+static const struct cli_option options[] = {
+    {'N', "nodes", "N", "nodes (2)"},
+    {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)"},
+    {'c', "cpus-per-node", "N", "CPUs of each node (4)"},
+    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)"},
+    {'o', "option", "KEY=VALUE", "a line of slurm.conf; may be repeated"},
+    {REMOVE, "remove", NULL, "stop: delete the directory as well"},
+    {'Q', "quiet", NULL, "say nothing but errors"},
+    {0},
+};
+
+static const struct cli cli = {
+    .name = "stfm-sandbox",
+    .about = "run a private Slurm on this machine",
+    .synopsis = "start [-Q] [-N nodes] [-g gpus] [-c cpus] [-o KEY=VALUE] "
+		"[-d dir]\n"
+		"stop [-Q] [--remove] [-d dir]\n"
+		"status [-d dir]\n"
+		"env [-d dir]\n"
+		"run [-Q] [-N nodes] [-g gpus] [-c cpus] [-o KEY=VALUE] "
+		"[-d dir]\n"
+		"    COMMAND [ARGUMENT ...]",
+    .examples =
+	"  stfm-sandbox run sh -c 'srun hostname'   one command, then gone\n"
+	"  stfm-sandbox start -N 4 -g 8             4 nodes, 8 GPUs each\n"
+	"  eval \"$(stfm-sandbox env)\"               use it in this shell\n",
+    .options = options,
+    .stop_at_operand = 1,
+};
+
+struct request {
+	struct sandbox_plan plan;
+	const char **lines;
+	const char *directory;
+	int remove, quiet;
+	char **operands; /* NULL ends them */
+};
+
+/* Signals that end or reach COMMAND; they are blocked and taken one by one. */
+static const int forwarded[] = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
+
+static void
+watched_signals(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < FORWARDED; i++)
+		sigaddset(set, forwarded[i]);
+}
+
+static int
+interrupted(void)
+{
+	sigset_t set;
+
+	sigpending(&set);
+	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+	    sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT);
+}
+
+static int
+count_option(int most, int *out)
+{
+	struct error e;
+	int64_t n;
+
+	if (num_int(cli_option_name(), optarg, 0, most, &n, &e) == -1)
+		return cli_fail(&e, -1);
+	*out = (int)n;
+	return 0;
+}
+
+static int
+add_line(struct request *r)
+{
+	struct error e;
+
+	if (cluster_check_line(optarg, &e) == -1)
+		return cli_fail(&e, -1);
+	r->lines = xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
+	r->lines[r->plan.line_count++] = optarg;
+	r->plan.lines = r->lines;
+	return 0;
+}
+
+/* Take the options up to the next operand: 0, or what main is to return. */
+static int
+take_options(struct request *r, int argc, char **argv, int *status)
+{
+	int c, rc = 0;
+
+	while ((c = cli_next(&cli, argc, argv)) != CLI_END) {
+		if (c == 'N')
+			rc = count_option(CLUSTER_NODES, &r->plan.nodes);
+		else if (c == 'g')
+			rc = count_option(CLUSTER_GPUS, &r->plan.gpus);
+		else if (c == 'c')
+			rc = count_option(CLUSTER_CPUS, &r->plan.cpus);
+		else if (c == 'd')
+			r->directory = optarg;
+		else if (c == 'o')
+			rc = add_line(r);
+		else if (c == REMOVE)
+			r->remove = 1;
+		else if (c == 'Q')
+			r->quiet = 1;
+		else if (c == CLI_SHOWN)
+			*status = cli_finish(CLI_YES);
+		if (rc == -1 || c == CLI_BAD)
+			*status = CLI_WRONG;
+		if (*status != -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+check_plan(const struct sandbox_plan *plan)
+{
+	if (plan->nodes < 1) {
+		cli_warn("--nodes: at least 1 is needed");
+		return -1;
+	}
+	if (plan->cpus < 1) {
+		cli_warn("--cpus-per-node: at least 1 is needed");
+		return -1;
+	}
+	return 0;
+}
+
+/* The sandbox that the words of the user mean, or NULL with a message. */
+static struct sandbox *
+choose(const struct request *r)
+{
+	const char *directory = r->directory, *home = getenv("HOME");
+	struct sandbox *s;
+	struct error e;
+	char *path;
+
+	if (directory == NULL)
+		directory = getenv("STFM_SANDBOX");
+	if (directory != NULL && *directory != '\0') {
+		path = xstrdup(directory);
+	} else if (home != NULL && *home == '/') {
+		path = fs_join(home, ".stfm-sandbox");
+	} else {
+		cli_warn("HOME is not set: choose a directory with -d");
+		return NULL;
+	}
+	s = sandbox_new(path, &e);
+	if (s == NULL)
+		cli_fail(&e, 0);
+	free(path);
+	return s;
+}
+
+/* The last lines of a log, for people. */
+static void
+show_end(const char *path)
+{
+	char *text, *line;
+	size_t length;
+	int lines = 0;
+
+	if (fs_read_path(path, 64 << 20, &text, &length, NULL) == -1)
+		return;
+	while (length > 0 && text[length - 1] == '\n')
+		text[--length] = '\0';
+	line = text + length;
+	while (line > text && (line[-1] != '\n' || ++lines < 8))
+		line--;
+	fputs("the end of ", stderr);
+	text_plain(stderr, path);
+	fputs(":\n", stderr);
+	for (line = strtok(line, "\n"); line != NULL;
+	     line = strtok(NULL, "\n")) {
+		fputs("  ", stderr);
+		text_plain(stderr, line);
+		putc('\n', stderr);
+	}
+	free(text);
+}
+
+static int
+start_failed(struct sandbox *s, const struct error *e)
+{
+	cli_fail(e, 0);
+	if (sandbox_log(s) != NULL)
+		show_end(sandbox_log(s));
+	return CLI_WRONG;
+}
+
+/* "2 nodes, each 4 CPUs and 2 GPUs" */
+static char *
+describe(struct sandbox *s)
+{
+	const struct sandbox_part *part;
+	size_t count;
+	int gpus = sandbox_gpus(s), cpus = sandbox_cpus(s);
+
+	if (sandbox_look(s, &part, &count, NULL) == -1 || count < 3)
+		return xstrdup("nothing");
+	return xasprintf("%zu node%s with %d CPU%s and %d GPU%s each",
+	    count - 2, count == 3 ? "" : "s", cpus, cpus == 1 ? "" : "s", gpus,
+	    gpus == 1 ? "" : "s");
+}
+
+/* " -d DIR" where that has to be said. */
+static void
+say_directory(const struct request *r)
+{
+	if (r->directory == NULL)
+		return;
+	fputs(" -d ", stderr);
+	text_shell(stderr, r->directory);
+}
+
+static void
+say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
+{
+	char *what;
+
+	if (r->quiet)
+		return;
+	what = describe(s);
+	if (rc == 1)
+		cli_warn("is running already: %s, in %s", what,
+		    sandbox_directory(s));
+	else
+		cli_warn("ready in %.1f s: %s, in %s",
+		    (double)(proc_clock() - since) / 1000, what,
+		    sandbox_directory(s));
+	free(what);
+	fputs("  to use it in this shell:  eval \"$(stfm-sandbox env", stderr);
+	say_directory(r);
+	fputs(")\"\n  to end it:                stfm-sandbox stop", stderr);
+	say_directory(r);
+	putc('\n', stderr);
+}
+
+static int
+do_start(struct request *r, struct sandbox *s)
+{
+	int64_t since = proc_clock();
+	struct error e;
+	int rc;
+
+	rc = sandbox_start(s, &r->plan, &e);
+	if (rc == -1)
+		return start_failed(s, &e);
+	say_started(r, s, rc, since);
+	return CLI_YES;
+}
+
+static int
+do_stop(struct request *r, struct sandbox *s)
+{
+	struct error e;
+	int rc;
+
+	rc = sandbox_stop(s, r->remove, &e);
+	if (rc == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (!r->quiet)
+		cli_warn("%s: %s", sandbox_directory(s),
+		    rc == 0 ? "stopped" : "was not running");
+	return CLI_YES;
+}
+
+static void
+print_part(const struct sandbox_part *p)
+{
+	char pid[24] = "-", port[24] = "-";
+
+	if (p->pid != 0)
+		snprintf(pid, sizeof pid, "%ld", (long)p->pid);
+	if (p->port != 0)
+		snprintf(port, sizeof port, "%d", p->port);
+	printf("%-10s %7s %6s  ", p->name, pid, port);
+	text_plain(stdout,
+	    p->pid == 0                           ? "not running"
+		: *p->state                       ? p->state
+		: p->port == 0 || *p->name == 's' ? "running"
+						  : "unknown");
+	putchar('\n');
+}
+
+static int
+do_status(struct request *r, struct sandbox *s)
+{
+	const struct sandbox_part *part;
+	size_t count, i;
+	struct error e;
+	int all, any = 0;
+
+	(void)r;
+	all = sandbox_look(s, &part, &count, &e);
+	if (all == -1)
+		return cli_fail(&e, CLI_WRONG);
+	for (i = 0; i < count; i++)
+		any |= part[i].pid != 0;
+	text_plain(stdout, sandbox_directory(s));
+	if (!any) {
+		printf(": not running\n");
+		return CLI_NO;
+	}
+	printf(": %s, Slurm %d.%02d, %d CPUs and %d GPUs a node\n",
+	    all ? "running" : "running in part", sandbox_version(s) / 100,
+	    sandbox_version(s) % 100, sandbox_cpus(s), sandbox_gpus(s));
+	printf("%-10s %7s %6s  %s\n", "DAEMON", "PID", "PORT", "STATE");
+	for (i = 0; i < count; i++)
+		print_part(&part[i]);
+	return all ? CLI_YES : CLI_NO;
+}
+
+static void
+print_export(const char *name, const char *value)
+{
+	printf("export %s=", name);
+	text_shell(stdout, value);
+	putchar('\n');
+}
+
+static int
+do_env(struct request *r, struct sandbox *s)
+{
+	const struct sandbox_part *part;
+	struct error e;
+	size_t count;
+	char **entry, *conf;
+	int all;
+
+	(void)r;
+	all = sandbox_look(s, &part, &count, &e);
+	if (all == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (!all) {
+		cli_warn("%s: not running (start it with: stfm-sandbox start)",
+		    sandbox_directory(s));
+		return CLI_NO;
+	}
+	for (entry = environ; *entry != NULL; entry++)
+		if (sandbox_is_slurm_variable(*entry))
+			printf(
+			    "unset %.*s\n", (int)strcspn(*entry, "="), *entry);
+	conf = fs_join(sandbox_directory(s), "slurm.conf");
+	print_export("SLURM_CONF", conf);
+	print_export("STFM_SANDBOX", sandbox_directory(s));
+	free(conf);
+	return CLI_YES;
+}
+
+/* Start COMMAND with default signals; 0, or the status that says why not. */
+static int
+start_command(struct sandbox *s, char **argv, pid_t *pid)
+{
+	posix_spawnattr_t attr;
+	sigset_t set;
+	int rc;
+
+	posix_spawnattr_init(&attr);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attr, &set);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	fflush(NULL);
+	rc = posix_spawnp(
+	    pid, argv[0], NULL, &attr, argv, sandbox_environment(s));
+	posix_spawnattr_destroy(&attr);
+	if (rc == 0)
+		return 0;
+	cli_warn("%s: cannot start: %s", argv[0], strerror(rc));
+	return rc == ENOENT ? 127 : 126;
+}
+
+/*
+ * Wait for COMMAND and hand on the signals that reach us.  What the terminal
+ * sends has reached it too: that comes from the kernel.
+ */
+static int
+follow_command(pid_t pid)
+{
+	siginfo_t info;
+	sigset_t set;
+	int status;
+
+	watched_signals(&set);
+	sigaddset(&set, SIGCHLD);
+	for (;;) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			break;
+		if (sigwaitinfo(&set, &info) == -1 ||
+		    info.si_signo == SIGCHLD || info.si_code == SI_KERNEL)
+			continue;
+		kill(pid, info.si_signo);
+	}
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+static int
+run_inside(struct request *r, struct sandbox *s)
+{
+	struct error e;
+	pid_t pid;
+	int rc, status;
+
+	rc = sandbox_start(s, &r->plan, &e);
+	if (rc == -1) {
+		status = start_failed(s, &e);
+	} else {
+		status = start_command(s, r->operands, &pid);
+		if (status == 0)
+			status = follow_command(pid);
+	}
+	if (rc != 1 && sandbox_stop(s, r->remove, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	return status;
+}
+
+/* A directory of its own for one run; to free. */
+static char *
+make_temporary(struct error *e)
+{
+	const char *base = getenv("TMPDIR");
+	char *path;
+
+	if (base == NULL || *base != '/' || strlen(base) > 40)
+		base = "/tmp";
+	path = xasprintf("%s/stfm-sandbox.XXXXXX", base);
+	if (mkdtemp(path) != NULL)
+		return path;
+	error_errno(e, "%s: cannot make directory", path);
+	free(path);
+	return NULL;
+}
+
+static int
+do_run(struct request *r)
+{
+	char *temporary = NULL;
+	struct sandbox *s;
+	struct error e;
+	int status = CLI_WRONG;
+
+	if (r->directory == NULL) {
+		temporary = make_temporary(&e);
+		if (temporary == NULL)
+			return cli_fail(&e, CLI_WRONG);
+		r->directory = temporary;
+		r->remove = 1;
+	}
+	r->plan.leash = 1;
+	s = choose(r);
+	if (s != NULL)
+		status = run_inside(r, s);
+	sandbox_free(s);
+	if (temporary != NULL)
+		rmdir(temporary);
+	free(temporary);
+	return status;
+}
+
+static int
+do_verb(struct request *r, const char *verb)
+{
+	static const struct {
+		const char *name;
+		int (*act)(struct request *, struct sandbox *);
+	} verbs[] = {{"start", do_start}, {"stop", do_stop},
+	    {"status", do_status}, {"env", do_env}};
+	struct sandbox *s;
+	size_t i;
+	int status;
+
+	for (i = 0; strcmp(verbs[i].name, verb) != 0;)
+		if (++i == sizeof verbs / sizeof *verbs) {
+			cli_warn("%s: no such verb (start, stop, status, env "
+				 "or run)",
+			    verb);
+			return CLI_WRONG;
+		}
+	if (*r->operands != NULL) {
+		cli_warn("%s: %s takes no operand", *r->operands, verb);
+		return CLI_WRONG;
+	}
+	s = choose(r);
+	if (s == NULL)
+		return CLI_WRONG;
+	status = verbs[i].act(r, s);
+	sandbox_free(s);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {
+	    .plan = {
+		.nodes = 2, .gpus = 2, .cpus = 4, .interrupted = interrupted}};
+	const char *verb;
+	sigset_t set;
+	int status = -1;
+
+	cli_start(&cli);
+	if (take_options(&r, argc, argv, &status) == -1)
+		return status;
+	if (optind == argc)
+		return cli_usage(&cli);
+	verb = argv[optind++];
+	if (take_options(&r, argc, argv, &status) == -1)
+		return status;
+	if (check_plan(&r.plan) == -1)
+		return CLI_WRONG;
+	r.operands = argv + optind;
+	watched_signals(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (strcmp(verb, "run") != 0)
+		status = do_verb(&r, verb);
+	else if (*r.operands == NULL)
+		status = cli_usage(&cli);
+	else
+		status = do_run(&r);
+	free(r.lines);
+	return cli_finish(status);
+}
