@@ -79,7 +79,8 @@ not_finite(double value, char out[NUM_TEXT])
 {
 	const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 
-	return strcpy(out, word);
+	snprintf(out, NUM_TEXT, "%s", word);
+	return out;
 }
 
 char *
@@ -100,6 +101,10 @@ num_exact(double value, char out[NUM_TEXT])
 
 	if (!isfinite(value))
 		return not_finite(value, out);
+	if (value == trunc(value) && fabs(value) < 1e15) {
+		snprintf(out, NUM_TEXT, "%.0f", value);
+		return out;
+	}
 	for (digits = 1; digits <= 17; digits++) {
 		snprintf(out, NUM_TEXT, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
