@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <langinfo.h>
 #include <limits.h>
@@ -29,9 +30,26 @@ static const struct cli_option common[] = {
 static const char *program = "stfm";
 static char last_option[128];
 
+/*
+ * When a standard descriptor is closed, the next file opened would take its
+ * place, and messages would end in that file.  Occupy it so that using it
+ * fails.
+ */
+static void
+occupy_standard(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void
 cli_start(const struct cli *cli)
 {
+	occupy_standard();
 	setlocale(LC_CTYPE, "");
 	program = cli->name;
 }
@@ -68,12 +86,12 @@ cli_fail(const struct error *e, int status)
 int
 cli_finish(int status)
 {
-	if (fflush(stdout) == EOF || ferror(stdout) || fclose(stdout) == EOF) {
-		cli_warn("standard output: %s",
-		    errno ? strerror(errno) : "write error");
-		return CLI_WRONG;
-	}
-	return status;
+	errno = 0;
+	if (fflush(stdout) != EOF && !ferror(stdout) && fclose(stdout) != EOF)
+		return status;
+	cli_warn("standard output: %s",
+	    errno != 0 ? strerror(errno) : "cannot write all of it");
+	return CLI_WRONG;
 }
 
 /* Print an option as "-z, --zip NAMES", padded, and what it does. */
@@ -182,30 +200,44 @@ remember(int letter, const struct parser *p, int index)
 		snprintf(last_option, sizeof last_option, "-%c", letter);
 }
 
+/* word is "--name" or "--name=value", of which length bytes are the option. */
+static void
+unknown_long(
+    const struct cli *cli, const struct parser *p, const char *word, int length)
+{
+	const char *names[MAX_OPTIONS], *near;
+	char *name = xstrndup(word + 2, (size_t)length - 2);
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		names[i] = p->longs[i].name;
+	near = text_nearest(name, names, p->count);
+	free(name);
+	if (near != NULL)
+		cli_warn("%.*s: no such option (did you mean --%s?)", length,
+		    word, near);
+	else
+		cli_warn("%.*s: no such option (try: %s --help)", length, word,
+		    cli->name);
+}
+
 static void
 bad_option(
     const struct cli *cli, const struct parser *p, int got, const char *word)
 {
-	const char *names[MAX_OPTIONS], *near;
-	size_t i;
+	int length = (int)strcspn(word, "=");
 
-	if (got == ':') {
-		cli_warn("%s: this option needs a value", word);
-		return;
-	}
-	if (strncmp(word, "--", 2) != 0) {
+	if (strncmp(word, "--", 2) != 0 && got == ':')
+		cli_warn("-%c: this option needs a value", optopt);
+	else if (strncmp(word, "--", 2) != 0)
 		cli_warn(
 		    "-%c: no such option (try: %s --help)", optopt, cli->name);
-		return;
-	}
-	for (i = 0; i < p->count; i++)
-		names[i] = p->longs[i].name;
-	near = text_nearest(word + 2, names, p->count);
-	if (near != NULL)
-		cli_warn("%s: no such option (did you mean --%s?)", word, near);
+	else if (got == ':')
+		cli_warn("%s: this option needs a value", word);
+	else if (optopt != 0)
+		cli_warn("%.*s: this option takes no value", length, word);
 	else
-		cli_warn(
-		    "%s: no such option (try: %s --help)", word, cli->name);
+		unknown_long(cli, p, word, length);
 }
 
 int
@@ -359,18 +391,22 @@ cli_confirm(const char *fmt, ...)
 char *
 cli_sibling(const char *name)
 {
-	char self[PATH_MAX], *slash, *path;
+	static const char *const place[] = {
+	    "", "../libexec/", "../libexec/stfm/"};
+	char self[PATH_MAX], *path = NULL;
 	ssize_t n;
+	size_t i;
 
 	n = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (n <= 0)
 		return xstrdup(name);
 	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	path = xasprintf("%s/%s", self, name);
-	if (access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return xasprintf("%s/../libexec/%s", self, name);
+	*strrchr(self, '/') = '\0';
+	for (i = 0; i < sizeof place / sizeof place[0]; i++) {
+		free(path);
+		path = xasprintf("%s/%s%s", self, place[i], name);
+		if (access(path, X_OK) == 0)
+			break;
+	}
+	return path;
 }

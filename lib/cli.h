@@ -105,8 +105,8 @@ size_t cli_height(void);
 int cli_confirm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * The path of a program that stands beside this command (in bin/ or in
- * ../libexec/), found through the command's own path; to free.
+ * The path of a program that stands beside this command (in bin/, ../libexec/
+ * or ../libexec/stfm/), found through the command's own path; to free.
  */
 char *cli_sibling(const char *name);
 

@@ -101,19 +101,36 @@ fs_close(int dir)
 	errno = saved;
 }
 
+/* An automounter refuses mkdir with more than EEXIST: look what is there. */
+static int
+make_dir(const char *path, struct error *e)
+{
+	struct stat st;
+	int saved;
+
+	if (fs_ops.mkdirat(AT_FDCWD, path, 0777) == 0)
+		return 0;
+	saved = errno;
+	if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return 0;
+		saved = ENOTDIR;
+	}
+	errno = saved;
+	return failed(e, "make directory", AT_FDCWD, path);
+}
+
 int
 fs_make_dirs(const char *path, struct error *e)
 {
 	char *copy = xstrdup(path), *slash = copy;
-	int rc = 0;
+	int rc = *path == '\0' ? make_dir(path, e) : 0;
 
-	while (rc == 0 && slash != NULL) {
+	while (rc == 0 && slash != NULL && *slash != '\0') {
 		slash = strchr(slash + 1, '/');
 		if (slash != NULL)
 			*slash = '\0';
-		if (fs_ops.mkdirat(AT_FDCWD, copy, 0777) == -1 &&
-		    errno != EEXIST)
-			rc = failed(e, "make directory", AT_FDCWD, copy);
+		rc = make_dir(copy, e);
 		if (slash != NULL)
 			*slash = '/';
 	}
@@ -151,6 +168,17 @@ scratch_name(char *out, size_t size)
 		noise = (uint64_t)getpid();
 	snprintf(out, size, ".t.%ld.%016llx", (long)getpid(),
 	    (unsigned long long)noise);
+}
+
+/* A scratch file that is left behind does no harm: try twice, then let go. */
+static void
+remove_scratch(int dir, const char *scratch)
+{
+	int saved = errno;
+
+	if (fs_ops.unlinkat(dir, scratch, 0) == -1 && errno != ENOENT)
+		fs_ops.unlinkat(dir, scratch, 0);
+	errno = saved;
 }
 
 /*
@@ -197,16 +225,16 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
 {
 	char scratch[64];
-	int rc, saved;
+	int rc;
 
 	scratch_name(scratch, sizeof scratch);
 	rc = fill_scratch(dir, scratch, name, mode, bytes, length, e);
 	if (rc == 0)
 		rc = link_scratch(dir, scratch, name, e);
-	saved = errno;
-	fs_ops.unlinkat(dir, scratch, 0);
-	errno = saved;
-	if (rc == 0 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
+	remove_scratch(dir, scratch);
+	/* Also when it was there: whoever made it may not have come this far.
+	 */
+	if (rc != -1 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
 		rc = failed(e, "sync directory of", dir, name);
 	return rc;
 }
@@ -218,51 +246,82 @@ fs_publish(int dir, const char *name, const void *bytes, size_t length,
 	return fs_publish_mode(dir, name, 0600, bytes, length, e);
 }
 
-/* One pass over a directory; names read so far stay in out on failure. */
-static int
-list_once(DIR *d, struct fs_names *out)
+/* A stream over a directory that is open already, from its beginning. */
+static DIR *
+open_stream(int dir, const char *name)
+{
+	DIR *d;
+	int fd;
+
+	fd = fs_ops.openat(
+	    dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd == -1)
+		return NULL;
+	d = fdopendir(fd);
+	if (d == NULL)
+		fs_close(fd);
+	return d;
+}
+
+static void
+close_stream(DIR *d)
+{
+	int saved = errno;
+
+	closedir(d);
+	errno = saved;
+}
+
+/* The next name; NULL at the end with errno 0, or on failure. */
+static const char *
+next_name(DIR *d)
 {
 	struct dirent *entry;
 
-	for (;;) {
+	do {
 		errno = 0;
 		entry = fs_ops.readdir(d);
-		if (entry == NULL)
-			return errno == 0 ? 0 : -1;
-		if (entry->d_name[0] == '.')
+	} while (entry != NULL &&
+	    (strcmp(entry->d_name, ".") == 0 ||
+		strcmp(entry->d_name, "..") == 0));
+	return entry == NULL ? NULL : entry->d_name;
+}
+
+/* One pass over a directory; names read so far stay in out on failure. */
+static int
+list_once(int dir, struct fs_names *out)
+{
+	DIR *d = open_stream(dir, ".");
+	const char *name;
+
+	if (d == NULL)
+		return -1;
+	while ((name = next_name(d)) != NULL) {
+		if (name[0] == '.')
 			continue;
 		out->name = xgrow(out->name, out->count, sizeof *out->name);
-		out->name[out->count++] = xstrdup(entry->d_name);
+		out->name[out->count++] = xstrdup(name);
 	}
+	close_stream(d);
+	return errno == 0 ? 0 : -1;
 }
 
 int
 fs_list(int dir, struct fs_names *out, struct error *e)
 {
-	int fd, rc, tries;
-	DIR *d;
+	int tries, saved;
 
 	memset(out, 0, sizeof *out);
 	for (tries = 0; tries < 3; tries++) {
-		fd = fs_ops.openat(
-		    dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-		if (fd == -1)
-			return failed(e, "list", dir, ".");
-		d = fdopendir(fd);
-		if (d == NULL) {
-			fs_close(fd);
-			return failed(e, "list", dir, ".");
-		}
-		rc = list_once(d, out);
-		if (rc == -1) {
-			failed(e, "list", dir, ".");
-			fs_names_free(out);
-		}
-		closedir(d);
-		if (rc == 0 || errno != ESTALE)
-			return rc;
+		if (list_once(dir, out) == 0)
+			return 0;
+		saved = errno;
+		fs_names_free(out);
+		errno = saved;
+		if (errno != ESTALE)
+			break;
 	}
-	return -1;
+	return failed(e, "list", dir, ".");
 }
 
 static int
@@ -271,6 +330,7 @@ read_all(int fd, size_t limit, char **out, size_t *length)
 	size_t size = 4096, used = 0;
 	char *text = xmalloc(size + 1);
 	ssize_t n;
+	int saved;
 
 	for (;;) {
 		n = fs_ops.read(fd, text + used, size - used);
@@ -288,7 +348,9 @@ read_all(int fd, size_t limit, char **out, size_t *length)
 			text = xrealloc(text, (size *= 2) + 1);
 	}
 	if (n == -1) {
+		saved = errno;
 		free(text);
+		errno = saved;
 		return -1;
 	}
 	text[used] = '\0';
@@ -307,14 +369,18 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 
 	if (fd == -1)
 		return failed(e, "open", dir, name);
-	if (fs_ops.fstat(fd, &st) == -1)
-		rc = failed(e, "read", dir, name);
-	else if (S_ISDIR(st.st_mode))
-		rc = error_set(e, "%s: is a directory", name);
-	else if (read_all(fd, limit, out, length) == -1)
-		rc = failed(e, "read", dir, name);
-	else
-		rc = 0;
+	rc = fs_ops.fstat(fd, &st);
+	if (rc == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		rc = -1;
+	} else if (rc == 0 && dir != AT_FDCWD && !S_ISREG(st.st_mode)) {
+		errno = EINVAL; /* a pipe would be waited for */
+		rc = -1;
+	}
+	if (rc == 0)
+		rc = read_all(fd, limit, out, length);
+	if (rc == -1)
+		failed(e, "read", dir, name);
 	fs_close(fd);
 	return rc;
 }
@@ -362,52 +428,43 @@ fs_unlink(int dir, const char *name, struct error *e)
 }
 
 static int
-remove_below(int fd, struct error *e)
+remove_below(int dir, const char *name, DIR *d, struct error *e)
 {
-	struct dirent *entry;
-	DIR *d = fdopendir(fd);
+	const char *below;
 	int rc = 0;
 
-	if (d == NULL) {
-		fs_close(fd);
-		return failed(e, "list", AT_FDCWD, "directory to remove");
-	}
-	for (;;) {
-		errno = 0;
-		entry = fs_ops.readdir(d);
-		if (entry == NULL) {
-			if (errno != 0)
-				rc = failed(e, "list", fd, ".");
-			break;
-		}
-		if (strcmp(entry->d_name, ".") == 0 ||
-		    strcmp(entry->d_name, "..") == 0)
-			continue;
-		rc = fs_remove_tree(fd, entry->d_name, e);
-		if (rc == -1)
-			break;
-	}
-	closedir(d);
+	while (rc == 0 && (below = next_name(d)) != NULL)
+		rc = fs_remove_tree(dirfd(d), below, e);
+	if (rc == 0 && errno != 0)
+		rc = failed(e, "list", dir, name);
+	close_stream(d);
 	return rc;
 }
 
 int
 fs_remove_tree(int dir, const char *name, struct error *e)
 {
-	int fd;
+	int tries;
+	DIR *d;
 
-	fd = fs_ops.openat(
-	    dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (fd == -1) {
-		if (errno == ENOENT)
+	/* Somebody may still be writing there. */
+	for (tries = 0; tries < 3; tries++) {
+		d = open_stream(dir, name);
+		if (d == NULL && errno == ENOENT)
 			return 0;
-		return fs_unlink(dir, name, e);
+		if (d == NULL && (errno == ENOTDIR || errno == ELOOP))
+			return fs_unlink(dir, name, e);
+		if (d == NULL)
+			return failed(e, "open", dir, name);
+		if (remove_below(dir, name, d, e) == -1)
+			return -1;
+		if (fs_ops.unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
+		    errno == ENOENT)
+			return 0;
+		if (errno != ENOTEMPTY && errno != EEXIST)
+			break;
 	}
-	if (remove_below(fd, e) == -1)
-		return -1;
-	if (fs_ops.unlinkat(dir, name, AT_REMOVEDIR) == -1 && errno != ENOENT)
-		return failed(e, "remove", dir, name);
-	return 0;
+	return failed(e, "remove", dir, name);
 }
 
 int
@@ -428,29 +485,53 @@ fs_now(int dir, int64_t *out, struct error *e)
 	else
 		*out = st.st_mtime;
 	fs_close(fd);
-	fs_ops.unlinkat(dir, scratch, 0);
+	remove_scratch(dir, scratch);
 	return rc;
 }
 
 char *
 fs_join(const char *a, const char *b)
 {
-	return xasprintf("%s/%s", a, b);
+	size_t length = strlen(a);
+	int slash = length > 0 && a[length - 1] == '/';
+
+	return xasprintf("%s%s%s", a, slash ? "" : "/", b);
+}
+
+/* The last component of a path and, to free, what stands before it. */
+static char *
+split(const char *path, const char **last)
+{
+	size_t end = strlen(path), begin;
+
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (begin = end; begin > 0 && path[begin - 1] != '/';)
+		begin--;
+	*last = path + begin;
+	return begin == 0 ? xstrdup(".") : xstrndup(path, begin);
 }
 
 char *
 fs_absolute(const char *path)
 {
-	char *real, *cwd, *out;
+	char *real, *before, *above, *word, *out;
+	const char *last;
 
-	real = realpath(path, NULL);
+	real = realpath(*path == '\0' ? "." : path, NULL);
 	if (real != NULL)
 		return real;
-	if (path[0] == '/')
+	before = split(path, &last);
+	if (*last == '\0' || strcmp(before, path) == 0) { /* no way up */
+		free(before);
 		return xstrdup(path);
-	cwd = realpath(".", NULL);
-	out = fs_join(cwd != NULL ? cwd : "", path);
-	free(cwd);
+	}
+	above = fs_absolute(before);
+	word = xstrndup(last, strcspn(last, "/"));
+	out = strcmp(word, ".") == 0 ? xstrdup(above) : fs_join(above, word);
+	free(before);
+	free(above);
+	free(word);
 	return out;
 }
 

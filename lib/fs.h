@@ -67,7 +67,8 @@ int fs_make_dirs(const char *path, struct error *e);
 /*
  * Publish a file: it appears under its name complete and durable, or not at
  * all.  Returns 0 when this call made it, 1 when the name was there already
- * (nothing is changed), or -1.
+ * (nothing is changed), or -1.  After -1 it may be there all the same, whole,
+ * when all that failed is to make it durable: publishing again does that.
  */
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
@@ -120,7 +121,10 @@ int fs_now(int dir, int64_t *out, struct error *e);
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);
 
-/* path from the root, without "." and with links resolved where it exists. */
+/*
+ * path from the root, without "." and with links resolved as far as it exists;
+ * to free.
+ */
 char *fs_absolute(const char *path);
 
 /* CRC-32C of some bytes (RFC 3720, polynomial 0x1edc6f41), as in iSCSI. */

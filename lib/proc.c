@@ -15,6 +15,12 @@
 
 extern char **environ;
 
+/* The status of a process that somebody else waited for: an exit with 255. */
+enum { UNKNOWN_END = 255 << 8 };
+
+/* What a killed process may take to go; longer, and it hangs in the kernel. */
+enum { LAST_WORDS = 1000 };
+
 struct stream {
 	int fd; /* -1 at the end of file */
 	char *text;
@@ -94,8 +100,12 @@ wait_until(pid_t pid, int64_t deadline, int *status)
 
 	for (;;) {
 		got = waitpid(pid, status, WNOHANG);
-		if (got == pid || (got == -1 && errno != EINTR))
+		if (got == pid)
 			return 0;
+		if (got == -1 && errno != EINTR) {
+			*status = UNKNOWN_END;
+			return 0;
+		}
 		if (proc_clock() >= deadline)
 			return -1;
 		nanosleep(&nap, NULL);
@@ -115,8 +125,8 @@ finish(pid_t pid, int out, int err, int64_t milliseconds,
 	    wait_until(pid, deadline, &result->status) == -1;
 	if (result->timed_out) {
 		kill(pid, SIGKILL);
-		while (waitpid(pid, &result->status, 0) == -1 && errno == EINTR)
-			continue;
+		result->status = SIGKILL;
+		wait_until(pid, proc_clock() + LAST_WORDS, &result->status);
 	}
 	for (i = 0; i < 2; i++)
 		if (s[i].fd != -1)
@@ -126,9 +136,21 @@ finish(pid_t pid, int out, int err, int64_t milliseconds,
 	result->complaint = s[1].text ? s[1].text : xstrdup("");
 }
 
+/* Where our parent ignored SIGCHLD, how a child ended would be lost. */
+static void
+keep_ends(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) == 0 &&
+	    action.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
+}
+
 static int
 make_pipes(int out[2], int err[2], struct error *e)
 {
+	keep_ends();
 	if (pipe2(out, O_CLOEXEC) == -1)
 		return error_errno(e, "pipe");
 	if (pipe2(err, O_CLOEXEC) == -1) {
@@ -143,16 +165,28 @@ static int
 spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t set;
 	int rc;
 
+	/* The signals that we block or ignore are no business of the program.
+	 */
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(
+	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attributes, &set);
+	sigaddset(&set, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attributes, &set);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(
 	    &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
 	rc = posix_spawnp(
-	    pid, argv[0], &actions, NULL, argv, env ? env : environ);
+	    pid, argv[0], &actions, &attributes, argv, env ? env : environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	return rc;
 }
 

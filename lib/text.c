@@ -13,7 +13,8 @@ text_shell(FILE *out, const char *s)
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				   "0123456789@%+=:,./_-";
 
-	if (*s != '\0' && strspn(s, safe) == strlen(s)) {
+	/* zsh looks up what follows a leading "=" as a command. */
+	if (*s != '\0' && *s != '=' && strspn(s, safe) == strlen(s)) {
 		fputs(s, out);
 		return;
 	}
@@ -43,11 +44,18 @@ text_tsv(FILE *out, const char *s)
 	}
 }
 
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 void
 text_csv(FILE *out, const char *s)
 {
-	if (s[strcspn(s, ",\"\r\n")] == '\0' && *s != ' ' &&
-	    (*s == '\0' || s[strlen(s) - 1] != ' ')) {
+	if (*s == '\0' ||
+	    (s[strcspn(s, ",\"\r\n")] == '\0' && !is_blank(*s) &&
+		!is_blank(s[strlen(s) - 1]))) {
 		fputs(s, out);
 		return;
 	}
@@ -142,7 +150,7 @@ static int
 is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
-	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
 	    c == 0x200e || c == 0x200f || c == 0x061c;
 }
 
@@ -221,8 +229,10 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 	size_t room = full > width && width > 0 ? width - 1 : width;
 	int escaped;
 
-	if (right && full < width)
-		put_blanks(out, width - full);
+	if (right && full < width) {
+		used = width - full;
+		put_blanks(out, used);
+	}
 	for (; left > 0; s += bytes, left -= bytes) {
 		bytes = next_piece(s, left, &w, &escaped);
 		if (used + w > room)
@@ -234,7 +244,7 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 		putc('~', out);
 		used++;
 	}
-	if (!right && used < width)
+	if (used < width)
 		put_blanks(out, width - used);
 }
 
