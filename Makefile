@@ -20,8 +20,10 @@ PROVE ?= prove
 CFLAGS ?= -O2 -g
 CSV_LIBS ?= -lcsv
 SLURM_LIBS ?= -lslurm
-JANSSON_LIBS ?= $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null || echo -ljansson)
-CMOCKA_LIBS ?= $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null || echo -lcmocka)
+# pkg-config's word for a library, or the obvious one where it has none.
+library = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null || echo -l$(1))
+JANSSON_LIBS ?= $(call library,jansson)
+CMOCKA_LIBS ?= $(call library,cmocka)
 # What runs on the compute nodes needs nothing installed there.
 STATIC ?= -static
 # How many tests run at once; most of their time is spent waiting.
@@ -93,6 +95,9 @@ $(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
 deps:
 	@tests/deps.sh check
 
+deps-examples: deps
+	@tests/deps.sh example
+
 deps-lint: deps
 	@tests/deps.sh lint
 
@@ -105,7 +110,7 @@ slow_tests := $(wildcard tests/slurm-*.t)
 TESTS ?= $(slow_tests) \
 	$(filter-out $(slow_tests),$(wildcard tests/*.t)) $(unit_tests)
 
-check: deps
+check: deps-examples
 	@$(MAKE) --no-print-directory all unit
 	@CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) -j$(JOBS) $(TESTS)
 
@@ -120,7 +125,9 @@ check-sanitize: deps
 		$(subst build/plain/,build/sanitize/,$(TESTS))
 
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch])
-sh_files := .ci/run $(wildcard tests/*.sh tests/*.t examples/*.sh \
+sh_files := $(wildcard .ci/run tests/*.t \
+	$(addsuffix /*.sh,tests examples libexec bench))
+#(wildcard tests/*.sh tests/*.t examples/*.sh \
 	libexec/*.sh bench/*.sh)
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
@@ -140,38 +147,43 @@ lint: deps-lint
 	mandoc -Tlint -Wwarning $(pages)
 	codespell $(texts)
 
-# install-file MODE, FROM, TO
-define install-file
-	$(INSTALL) -D -m $(1) $(2) $(DESTDIR)$(3)
+# What is installed where, as MODE:FROM:TO.
+name = $(notdir $(1))
+to_page = $(mandir)/man$(subst .,,$(suffix $(1)))
+bash := $(wildcard completions/*.bash)
+zsh := $(wildcard completions/_*)
+fish := $(wildcard completions/*.fish)
+to_bash = $(datadir)/bash-completion/completions
+to_zsh = $(datadir)/zsh/site-functions
+to_fish = $(datadir)/fish/vendor_completions.d
+installed = \
+	$(foreach f,$(commands),755:$(f):$(bindir)/$(call name,$(f))) \
+	$(foreach f,$(helpers),755:$(f):$(libexecdir)/stfm/$(call name,$(f))) \
+	$(foreach f,$(pages),644:$(f):$(call to_page,$(f))/$(call name,$(f))) \
+	$(foreach f,$(bash),644:$(f):$(to_bash)/$(basename $(call name,$(f)))) \
+	$(foreach f,$(zsh),644:$(f):$(to_zsh)/$(call name,$(f))) \
+	$(foreach f,$(fish),644:$(f):$(to_fish)/$(call name,$(f)))
+mode = $(word 1,$(subst :, ,$(1)))
+from = $(word 2,$(subst :, ,$(1)))
+to = $(DESTDIR)$(word 3,$(subst :, ,$(1)))
+define newline
+
 
 endef
-completed := $(patsubst completions/%.bash,%,$(wildcard completions/*.bash))
-# Pairs FROM:TO of what is installed beside the programs.
-installed_data = \
-	$(foreach p,$(pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p))) \
-	$(foreach c,$(completed),\
-	completions/$(c).bash:$(datadir)/bash-completion/completions/$(c) \
-	completions/_$(c):$(datadir)/zsh/site-functions/_$(c) \
-	completions/$(c).fish:$(datadir)/fish/vendor_completions.d/$(c).fish)
-from = $(firstword $(subst :, ,$(1)))
-to = $(lastword $(subst :, ,$(1)))
 
 install: all
-	$(foreach c,$(commands),$(call install-file,755,$(c),$(bindir)/$(notdir $(c))))
-	$(foreach h,$(helpers),$(call install-file,755,$(h),$(libexecdir)/stfm/$(notdir $(h))))
-	$(foreach d,$(installed_data),$(call install-file,644,$(call from,$(d)),$(call to,$(d))))
+	$(foreach i,$(installed),$(INSTALL) -D -m $(call mode,$(i)) \
+		$(call from,$(i)) $(call to,$(i))$(newline))
 
 uninstall:
-	rm -f $(foreach c,$(commands),$(DESTDIR)$(bindir)/$(notdir $(c))) \
-		$(foreach h,$(helpers),$(DESTDIR)$(libexecdir)/stfm/$(notdir $(h))) \
-		$(foreach d,$(installed_data),$(DESTDIR)$(call to,$(d)))
+	rm -f $(foreach i,$(installed),$(call to,$(i)))
 	-rmdir $(DESTDIR)$(libexecdir)/stfm
 
 clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all unit objects deps deps-lint demo check check-sanitize lint \
-	install uninstall clean FORCE
+.PHONY: all unit objects deps deps-examples deps-lint demo check \
+	check-sanitize lint install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -1,0 +1,131 @@
+#!/bin/sh
+# The examples by themselves: the training scripts really train, no Slurm.
+# tests/slurm-examples.t runs them as they are meant to be run.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# Whether a line of the tests, no comment, has the name of the file.
+in_a_test() {
+	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
+		"$top/tests/slurm-examples.t" | grep -Fqw -e "$1"
+}
+
+# A file of examples/ that no test runs, or that README does not explain.
+for file in "$examples"/*; do
+	name=${file##*/}
+	case $name in
+	README) continue ;;
+	esac
+	ok "$name is run by a test" in_a_test "$name"
+	ok "$name is explained in README" grep -Eq "^  $name  +[^ ]" \
+		"$examples/README"
+done
+
+# The lines of a training log after its header.
+epochs() {
+	tail -n +2 "$1" | cut -d , -f 1 | tr '\n' ' '
+}
+
+# Whether the column of a training log is lower at its end than at its start.
+falls() {
+	tr -d '\r' <"$1" | awk -F , -v name="$2" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i }
+	NR == 2 { first = $column }
+	END { exit !(NR > 2 && column && $column + 0 < first + 0) }'
+}
+
+# ---- no framework ----
+
+plain=$examples/plain_curve.sh
+
+STFM_METRICS=plain.csv "$plain" --lr=0.01 --batch_size=32 --epochs=9 \
+	--seed=1 --pause=0 >plain.out
+is "the plain trainer writes a header" "epoch,loss,val_loss" \
+	"$(head -n 1 plain.csv)"
+is "and a line an epoch" "0 1 2 3 4 5 6 7 8 " "$(epochs plain.csv)"
+ok "its loss falls" falls plain.csv val_loss
+is "and it says so" "epoch 8 of 9" "$(tail -n 1 plain.out | cut -d : -f 1)"
+cp plain.csv before.csv
+STFM_METRICS=plain.csv "$plain" --lr=0.01 --epochs=9 --seed=1 --pause=0 \
+	>plain.out
+ok "the same seed draws the same curve" cmp plain.csv before.csv
+"$plain" --lr=1 --epochs=9 --pause=0 >plain.out
+is "it diverges with a large learning rate" "8,nan,nan" \
+	"$(tail -n 1 train.csv)"
+status "it fails when told to" 1 "$plain" --fail_at=2 --pause=0
+is "after the epochs before" "0 1 " "$(epochs train.csv)"
+refused "an option it does not have is refused" "--nosuch: no such option" \
+	"$plain" --nosuch
+
+# ---- grids and crontabs ----
+
+is "spec.json is a grid of 14 points" 14 \
+	"$(stfm-expand -f "$examples/spec.json" -o count)"
+is "with every name" "lr	batch_size	dropout	epochs" \
+	"$(stfm-expand -f "$examples/spec.json" | head -n 1)"
+
+grep -v '^#' "$examples/crontab" >crontab.lines
+is "crontab has one line" 1 "$(wc -l <crontab.lines)"
+like "of five fields and a command" \
+	'^([0-9*,/-]+ ){5}PATH=[^ %]+ stfm-watch [^%]+$' "$(cat crontab.lines)"
+
+# A sanitizer finds nothing in what follows: it runs none of our commands.
+[ -z "${SANITIZE:-}" ] || done_testing
+
+# ---- the environment ----
+
+ok "requirements.txt names TensorFlow" grep -q '^tensorflow' \
+	"$examples/requirements.txt"
+ok "python-env.sh makes an environment, or finds it" \
+	"$examples/python-env.sh"
+like "the second time it finds it" "is there, with TensorFlow" \
+	"$("$examples/python-env.sh")"
+mkdir something && touch something/precious
+refused "it leaves alone what is no virtual environment" "in the way" \
+	"$examples/python-env.sh" something
+ok "truly" test -e something/precious
+refused "it says when there is no Python for it" "python3-venv" \
+	env PYTHON=/nonexistent/python "$examples/python-env.sh" new
+status "and leaves nothing behind" 1 test -e new
+
+# ---- Keras ----
+
+python=$top/.venv/bin/python
+
+ok "keras_digits.py trains" env STFM_METRICS=keras.csv \
+	STFM_CHECKPOINT_DIR=kept "$python" "$examples/keras_digits.py" \
+	--lr=1e-2 --batch_size=64 --filters=4 --dropout=0 --epochs=2
+is "it logs what Keras measures" "epoch,accuracy,loss,val_accuracy,val_loss" \
+	"$(head -n 1 keras.csv | tr -d '\r')"
+is "each epoch" "0 1 " "$(epochs keras.csv)"
+ok "it goes on from its checkpoint" env STFM_METRICS=keras.csv \
+	STFM_CHECKPOINT_DIR=kept STFM_RESUME=1 "$python" \
+	"$examples/keras_digits.py" --lr=1e-2 --batch_size=64 --filters=4 \
+	--dropout=0 --epochs=4
+is "with the next epoch" "0 1 2 3 " "$(epochs keras.csv)"
+ok "it has learnt something" falls keras.csv val_loss
+is "there is one checkpoint" last.keras "$(ls kept)"
+
+# ---- PyTorch ----
+
+for python in "$top/.venv/bin/python" python3 /usr/bin/python3; do
+	"$python" -c 'import torch, sklearn' 2>/dev/null && break
+done
+torch() {
+	env "$@" --lr=0.1 --momentum=0.9 --batch_size=64 --filters=4
+}
+
+ok "torch_digits.py trains" torch STFM_METRICS=whole.csv "$python" \
+	"$examples/torch_digits.py" --epochs=4
+is "each epoch" "0 1 2 3 " "$(epochs whole.csv)"
+ok "it has learnt something" falls whole.csv val_loss
+ok "it writes checkpoints" torch STFM_METRICS=torch.csv \
+	STFM_CHECKPOINT_DIR=torch "$python" "$examples/torch_digits.py" \
+	--epochs=2
+ok "it goes on from one" torch STFM_METRICS=torch.csv STFM_RESUME=1 \
+	STFM_CHECKPOINT_DIR=torch "$python" "$examples/torch_digits.py" \
+	--epochs=4
+is "as if it had not been interrupted" "$(cat whole.csv)" "$(cat torch.csv)"
+
+done_testing
