@@ -407,6 +407,58 @@ fs_read_path(
 	    AT_FDCWD, path, limit, out, length, e);
 }
 
+/* As read_all, but what lies beyond the limit is left where it is. */
+static int
+read_some(int fd, size_t limit, char **out, size_t *length)
+{
+	char *bytes = xmalloc(limit + 1);
+	size_t used = 0;
+	ssize_t n = 1;
+
+	while (used < limit && n != 0) {
+		n = fs_ops.read(fd, bytes + used, limit - used);
+		if (n == -1 && errno != EINTR) {
+			free(bytes);
+			return -1;
+		}
+		used += n > 0 ? (size_t)n : 0;
+	}
+	*out = xrealloc(bytes, used + 1);
+	(*out)[used] = '\0';
+	*length = used;
+	return 0;
+}
+
+int
+fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
+    size_t *length, struct stat *st, struct error *e)
+{
+	uint64_t left;
+	int fd, rc;
+
+	fd =
+	    fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd == -1)
+		return failed(e, "open", AT_FDCWD, path);
+	rc = fs_ops.fstat(fd, st);
+	if (rc == 0 && !S_ISREG(st->st_mode)) {
+		fs_close(fd);
+		return error_set(e, "%s: not a regular file", path);
+	}
+	left = rc == 0 && (uint64_t)st->st_size > offset
+	    ? (uint64_t)st->st_size - offset
+	    : 0;
+	if (rc == 0 && lseek(fd, (off_t)offset, SEEK_SET) == -1)
+		rc = -1;
+	if (rc == 0)
+		rc = read_some(
+		    fd, left < limit ? (size_t)left : limit, out, length);
+	if (rc == -1)
+		failed(e, "read", AT_FDCWD, path);
+	fs_close(fd);
+	return rc;
+}
+
 int
 fs_rename(int from, const char *old, int to, const char *new, struct error *e)
 {
@@ -487,6 +539,14 @@ fs_now(int dir, int64_t *out, struct error *e)
 	fs_close(fd);
 	remove_scratch(dir, scratch);
 	return rc;
+}
+
+int
+fs_exists(const char *path)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0;
 }
 
 char *

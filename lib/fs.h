@@ -96,6 +96,14 @@ int fs_read_path(const char *path, size_t limit, char **out, size_t *length,
     struct error *e);
 
 /*
+ * Read at most limit bytes of the file at path from offset on into *out (to
+ * free) and their number into *length; *st is the file's state.
+ * Returns 0, or -1; errno is ENOENT when the file is not there.
+ */
+int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
+    size_t *length, struct stat *st, struct error *e);
+
+/*
  * Rename a directory or file within or between directories and make that
  * durable.  Returns 0, or -1; errno is EEXIST or ENOTEMPTY when the new name
  * is taken by a directory.
@@ -117,6 +125,9 @@ int fs_remove_tree(int dir, const char *name, struct error *e);
  * only clock against which the age of a file means anything.
  */
 int fs_now(int dir, int64_t *out, struct error *e);
+
+/* Whether there is a file (or anything) at a path. */
+int fs_exists(const char *path);
 
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);

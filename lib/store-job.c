@@ -74,6 +74,8 @@ words_add(struct words *words, const char *word)
 {
 	words->word = xgrow(words->word, words->count, sizeof *words->word);
 	words->word[words->count++] = xstrdup(word);
+	words->word = xgrow(words->word, words->count, sizeof *words->word);
+	words->word[words->count] = NULL;
 }
 
 void

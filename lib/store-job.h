@@ -11,7 +11,7 @@
 #include "error.h"
 #include "store.h"
 
-/* A list of words. */
+/* A list of words; behind the last one stands a NULL. */
 struct words {
 	char **word;
 	size_t count;

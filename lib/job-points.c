@@ -1,0 +1,211 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-points.h"
+#include "space.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { POINTS_LIMIT = 1 << 30 };
+
+/* One of space and text is there. */
+struct job_points {
+	const struct store_job *job;
+	struct space *space;
+	struct space_point *point;
+	char *text;         /* of points.tsv, its lines cut apart */
+	char **line;        /* the line of each task */
+	char *fields;       /* the values of the last task asked for */
+	const char **value; /* one for each name */
+};
+
+/* Absent values are told from empty ones as databases do it. */
+static const char absent[] = "\\N";
+
+void
+job_points_header(FILE *out, const struct words *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		if (i > 0)
+			putc('\t', out);
+		text_tsv(out, names->word[i]);
+	}
+	putc('\n', out);
+}
+
+void
+job_points_row(FILE *out, const char *const *values, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (i > 0)
+			putc('\t', out);
+		if (values[i] == NULL)
+			fputs(absent, out);
+		else
+			text_tsv(out, values[i]);
+	}
+	putc('\n', out);
+}
+
+/* What a backslash and this character stand for. */
+static char
+unescape(char c)
+{
+	return c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+}
+
+/* Cut a copied line into its values, in place: how many there were. */
+static size_t
+cut(char *line, const char **value, size_t count)
+{
+	char *from = line, *to;
+	size_t n = 0;
+
+	for (;;) {
+		if (n < count)
+			value[n] = from;
+		for (to = from; *from != '\0' && *from != '\t'; from++) {
+			if (*from == '\\' && from[1] == 'N' && n < count &&
+			    value[n] == from) {
+				value[n] = NULL;
+				from++;
+			} else if (*from == '\\' && from[1] != '\0') {
+				*to++ = unescape(*++from);
+			} else {
+				*to++ = *from;
+			}
+		}
+		n++;
+		if (*from == '\0') {
+			*to = '\0';
+			return n;
+		}
+		from++;
+		*to = '\0';
+	}
+}
+
+/* ---- from the space as typed ---- */
+
+static int
+open_space(struct job_points *p, struct error *e)
+{
+	static const char zip[] = "--zip=";
+	const struct words *space = &p->job->space;
+	size_t i;
+	int rc = 0;
+
+	p->space = space_new();
+	for (i = 0; i < space->count && rc == 0; i++)
+		if (strncmp(space->word[i], zip, sizeof zip - 1) == 0)
+			rc = space_zip(
+			    p->space, space->word[i] + sizeof zip - 1, e);
+		else
+			rc = space_add(p->space, space->word[i], e);
+	if (rc == -1 || space_finish(p->space, e) == -1)
+		return -1;
+	if (space_width(p->space) != p->job->names.count ||
+	    space_size(p->space) != p->job->tasks)
+		return error_set(
+		    e, "%s: its space gives other points now", p->job->name);
+	p->point = space_point_new(p->space);
+	return 0;
+}
+
+/* ---- from points.tsv ---- */
+
+static int
+open_file(struct job_points *p, struct error *e)
+{
+	uint64_t lines = 0;
+	char *at, *end;
+	size_t length;
+
+	if (fs_read(p->job->dir, "points.tsv", POINTS_LIMIT, &p->text, &length,
+		e) == -1)
+		return -1;
+	p->line = xcalloc(p->job->tasks + 1, sizeof *p->line);
+	for (at = p->text; at < p->text + length; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(p->text + length - at));
+		if (end == NULL || lines > p->job->tasks)
+			break;
+		*end = '\0';
+		p->line[lines++] = at;
+	}
+	if (at == p->text + length && lines == p->job->tasks + 1)
+		return 0;
+	return error_set(e,
+	    "%s/points.tsv: damaged: %" PRIu64 " whole lines for %" PRIu64
+	    " tasks and the header",
+	    p->job->path, lines, p->job->tasks);
+}
+
+struct job_points *
+job_points_open(const struct store_job *job, struct error *e)
+{
+	struct job_points *p = xcalloc(1, sizeof *p);
+	int rc;
+
+	p->job = job;
+	p->value = xcalloc(job->names.count + 1, sizeof *p->value);
+	rc = job->points_kept ? open_file(p, e) : open_space(p, e);
+	if (rc == 0)
+		return p;
+	job_points_free(p);
+	return NULL;
+}
+
+void
+job_points_free(struct job_points *p)
+{
+	if (p == NULL)
+		return;
+	if (p->point != NULL)
+		space_point_free(p->point);
+	if (p->space != NULL)
+		space_free(p->space);
+	free(p->text);
+	free(p->line);
+	free(p->fields);
+	free(p->value);
+	free(p);
+}
+
+static int
+get_from_file(struct job_points *p, uint64_t task, struct error *e)
+{
+	size_t count = p->job->names.count, n;
+
+	free(p->fields);
+	p->fields = xstrdup(p->line[task + 1]);
+	n = cut(p->fields, p->value, count);
+	if (n != count && count > 0)
+		return error_set(e,
+		    "%s/points.tsv:%" PRIu64 ": %zu values for %zu names",
+		    p->job->path, task + 2, n, count);
+	return 0;
+}
+
+const char *const *
+job_points_get(struct job_points *p, uint64_t task, struct error *e)
+{
+	size_t i;
+
+	if (task >= p->job->tasks) {
+		error_set(
+		    e, "%s/%" PRIu64 ": no such task", p->job->name, task);
+		return NULL;
+	}
+	if (p->text != NULL)
+		return get_from_file(p, task, e) == 0 ? p->value : NULL;
+	space_at(p->space, task, p->point);
+	for (i = 0; i < p->job->names.count; i++)
+		p->value[i] = space_value(p->point, i);
+	return p->value;
+}

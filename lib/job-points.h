@@ -1,0 +1,32 @@
+/*
+ * The points of a stored job: the value of each hyperparameter for each task,
+ * from the space as typed or from points.tsv.
+ */
+#ifndef STFM_JOB_POINTS_H
+#define STFM_JOB_POINTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "error.h"
+#include "store-job.h"
+
+struct job_points;
+
+/* Open the points of a job, which must outlive them; NULL on failure. */
+struct job_points *job_points_open(const struct store_job *, struct error *e);
+void job_points_free(struct job_points *);
+
+/*
+ * The values of a task, one for each of the job's names, NULL where the point
+ * has none.  They belong to the points and last until the next call.
+ * NULL when the task is not there.
+ */
+const char *const *job_points_get(
+    struct job_points *, uint64_t task, struct error *e);
+
+/* How points.tsv is written: its header, and one point after the other. */
+void job_points_header(FILE *, const struct words *names);
+void job_points_row(FILE *, const char *const *values, size_t count);
+
+#endif

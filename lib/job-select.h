@@ -1,0 +1,38 @@
+/*
+ * Which jobs and tasks a user means, in the words that are the same in every
+ * command: conv2d, conv2d/3, conv2d/0-4,7, @1 (the newest job), @2, Slurm's
+ * 4102, 4102_3 and 4102_0-3, and "-" for words on standard input, one a line.
+ */
+#ifndef STFM_JOB_SELECT_H
+#define STFM_JOB_SELECT_H
+
+#include "error.h"
+#include "ranges.h"
+#include "store-job.h"
+
+struct selected {
+	struct store_job *job;
+	struct ranges tasks;
+	int whole; /* the word named the job, not tasks of it */
+};
+
+/* In the order of the words; a job stands in it once. */
+struct selection {
+	struct selected *item;
+	size_t count;
+};
+
+/* Find what the words name.  Returns 0, or -1 with the selection empty. */
+int job_select(const struct store *, char *const words[], size_t count,
+    struct selection *out, struct error *e);
+
+/*
+ * All jobs, oldest first.  Jobs whose record cannot be read are left out and
+ * said in damaged.
+ */
+int job_select_all(const struct store *, struct selection *out,
+    struct words *damaged, struct error *e);
+
+void selection_free(struct selection *);
+
+#endif

@@ -1,0 +1,243 @@
+#include <sys/wait.h>
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-truth.h"
+#include "xalloc.h"
+
+const char *
+job_signal_name(int64_t number, char out[32])
+{
+	const char *name = NULL;
+
+	if (number > 0 && number < NSIG)
+		name = sigabbrev_np((int)number);
+	if (name != NULL)
+		snprintf(out, 32, "SIG%s", name);
+	else
+		snprintf(out, 32, "signal %" PRId64, number);
+	return out;
+}
+
+static void
+set(struct store_row *row, enum store_state state, const char *cause)
+{
+	char *text = cause != NULL ? xstrdup(cause) : NULL;
+
+	free(row->cause);
+	row->cause = text;
+	row->state = state;
+}
+
+static int
+is(const char *state, const char *name)
+{
+	return state != NULL && strcmp(state, name) == 0;
+}
+
+/* Failed by its own: "exit 3", "SIGSEGV". */
+static void
+set_failed(struct store_row *row, int64_t code, int64_t number)
+{
+	char text[64], name[32];
+
+	if (number > 0)
+		snprintf(
+		    text, sizeof text, "%s", job_signal_name(number, name));
+	else if (code == 127 || code == 126)
+		snprintf(text, sizeof text, "exit %" PRId64 ": %s", code,
+		    code == 127 ? "command not found" : "cannot execute");
+	else
+		snprintf(text, sizeof text, "exit %" PRId64, code);
+	set(row, STORE_ERROR, text);
+}
+
+/*
+ * Whether the end says too little by itself: a signal that came from outside
+ * can be a time limit, a requeue or a user, and SIGKILL can be the memory.
+ */
+static int
+needs_word(const struct store_row *row)
+{
+	return row->asked > 0 || row->signal == SIGKILL;
+}
+
+/* The end by its own account alone. */
+static void
+set_by_end(struct store_row *row)
+{
+	if (row->exit == 0)
+		set(row, STORE_FINISHED, NULL);
+	else
+		set_failed(row, row->exit, row->signal);
+}
+
+/* The end as Slurm's word explains it. */
+static void
+set_by_word(struct store_row *row, const char *word)
+{
+	if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (is(word, "COMPLETED") || is(word, "FAILED") ||
+	    is(word, "LOST"))
+		set_by_end(row);
+	else
+		set(row, STORE_ERROR, word);
+}
+
+/* Slurm's word on how the run ended, when it has one. */
+static const char *
+slurms_word(const struct job_evidence *v)
+{
+	if (v->judged != NULL)
+		return v->judged;
+	return v->answered && v->found && !v->alive ? v->state : NULL;
+}
+
+/* How long the task has not been in the queue, by the store's clock. */
+static int64_t
+absence(const struct job_evidence *v, struct store_row *row)
+{
+	if (row->gone == -1 || row->gone > v->now)
+		row->gone = v->now;
+	return v->now - row->gone;
+}
+
+static void
+judge_ended(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	const char *word = slurms_word(v);
+
+	if (!needs_word(row)) {
+		set_by_end(row);
+	} else if (v->wished) {
+		set(row, STORE_STOPPED, NULL);
+	} else if (word != NULL) {
+		set_by_word(row, word);
+		*verdict = v->judged == NULL ? word : NULL;
+	} else if (v->answered && !v->found) {
+		set_by_end(row);
+	} else {
+		set(row, STORE_RUNNING, "ending");
+	}
+}
+
+static void
+judge_alive(const struct job_evidence *v, struct store_row *row)
+{
+	char text[128];
+
+	row->gone = -1;
+	if (is(v->state, "PENDING") && !v->started) {
+		snprintf(text, sizeof text, "(%s)",
+		    v->reason != NULL ? v->reason : "None");
+		set(row, STORE_SUBMITTED, text);
+	} else if (v->wished) {
+		set(row, STORE_RUNNING, "stopping");
+	} else if (is(v->state, "RUNNING") || is(v->state, "PENDING")) {
+		set(row, STORE_RUNNING, NULL);
+	} else {
+		set(row, STORE_RUNNING, v->state);
+	}
+}
+
+/* The batch script failed before the training could start. */
+static void
+set_launch_failure(struct store_row *row, int status)
+{
+	char text[64] = "launch failure";
+
+	if (WIFEXITED(status))
+		snprintf(text, sizeof text, "launch failure (exit %d)",
+		    WEXITSTATUS(status));
+	set(row, STORE_ERROR, text);
+}
+
+/* Ended by Slurm's account, but with no word of its own. */
+static void
+judge_over(const struct job_evidence *v, struct store_row *row,
+    const char *word, const char **verdict)
+{
+	int status = v->exit_status;
+
+	if (v->wished) {
+		set(row, STORE_STOPPED, NULL);
+		*verdict = v->judged == NULL ? "CANCELLED" : NULL;
+		return;
+	}
+	if (is(word, "COMPLETED")) {
+		if (absence(v, row) < JOB_GRACE) {
+			set(row, STORE_RUNNING, "ending");
+			return;
+		}
+		word = "LOST";
+	}
+	*verdict = v->judged == NULL ? word : NULL;
+	if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (!is(word, "FAILED") || v->judged != NULL)
+		set(row, STORE_ERROR, word);
+	else if (!v->started)
+		set_launch_failure(row, status);
+	else
+		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+/* It was queued, and Slurm no longer knows it. */
+static void
+judge_gone(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	int waited = absence(v, row) >= JOB_GRACE;
+
+	if (v->wished && (!v->started || waited)) {
+		set(row, STORE_STOPPED, NULL);
+		*verdict = "CANCELLED";
+	} else if (waited) {
+		set(row, STORE_ERROR, "LOST");
+		*verdict = "LOST";
+	} else {
+		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    "not in the queue");
+	}
+}
+
+static void
+judge_unqueued(const struct job_evidence *v, struct store_row *row)
+{
+	if (v->wished)
+		set(row, STORE_STOPPED, NULL);
+	else
+		set(row, STORE_SUBMITTED,
+		    v->intended ? "being queued" : "not queued yet");
+}
+
+void
+job_truth(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	const char *ignored, *word;
+
+	if (verdict == NULL)
+		verdict = &ignored;
+	*verdict = NULL;
+	word = slurms_word(v);
+	if (v->ended)
+		judge_ended(v, row, verdict);
+	else if (v->answered && v->found && v->alive)
+		judge_alive(v, row);
+	else if (word != NULL)
+		judge_over(v, row, word, verdict);
+	else if (!v->queued)
+		judge_unqueued(v, row);
+	else if (v->answered)
+		judge_gone(v, row, verdict);
+	else if (v->started && row->state == STORE_SUBMITTED)
+		set(row, STORE_RUNNING, NULL);
+}

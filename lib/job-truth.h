@@ -1,0 +1,51 @@
+/*
+ * What is true of a task, given all that is known of its current run.
+ *
+ * The order is fixed: how the run itself said it ended; what Slurm says; what
+ * Slurm's accounting says; and only when a task has left Slurm without a trace
+ * for longer than the grace time, ERROR with cause LOST.  Not being in the
+ * queue never means dead, a query that failed changes nothing, a state that
+ * Slurm may invent counts as alive, and STOPPED needs somebody who asked.
+ */
+#ifndef STFM_JOB_TRUTH_H
+#define STFM_JOB_TRUTH_H
+
+#include <stdint.h>
+
+#include "store-fold.h"
+
+/* How long file systems and Slurm may lag behind each other, in seconds. */
+enum { JOB_GRACE = 120 };
+
+struct job_evidence {
+	/* Facts of the current run; the end's numbers are in the row. */
+	int started, ended;
+	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
+	int wished;         /* somebody asked to stop it */
+
+	/* Slurm. */
+	int queued;         /* an array was claimed for it */
+	int intended;       /* an intent exists, so sbatch may have run */
+	int answered;       /* the query worked */
+	int found;          /* ... and knows the task */
+	int alive;          /* ... as pending, running or unknown to us */
+	const char *state;  /* "PENDING", as Slurm spells it */
+	const char *reason; /* why it waits, or NULL */
+	int exit_status;    /* as waitpid(2) gives it, when not alive */
+
+	int64_t now; /* the store's clock */
+};
+
+/*
+ * Bring state, cause and gone of the row up to date.  The row carries the
+ * numbers of the end fact (exit, signal, asked).  *verdict, when not NULL, is
+ * set to the state that should now be recorded as an X fact ("TIMEOUT",
+ * "LOST"), or to NULL.
+ */
+void job_truth(
+    const struct job_evidence *, struct store_row *row, const char **verdict);
+
+/* "SIGTERM" for 15; "signal 99" for one without a name.  Never freed. */
+const char *job_signal_name(int64_t signal, char out[32]);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * stfm-run - train one task: the program in the batch script.
+ *
+ * stfm-run JOB-DIRECTORY CHUNK
+ *
+ * It runs on a compute node as one task of a Slurm array: makes sure that the
+ * array is the one that may train, says that the training started, starts it,
+ * passes signals on, and says how it ended.
+ */
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "fs.h"
+#include "job-args.h"
+#include "job-points.h"
+#include "num.h"
+#include "proc.h"
+#include "store-fact.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+struct run {
+	struct store_job *job;
+	struct store_chunk chunk;
+	struct job_points *points;
+	struct job_task task;
+	struct store_fact fact;
+	struct store_fact_body body;
+	uint32_t array;
+	int64_t index;
+	struct words command, environment;
+};
+
+static const int forwarded[] = {
+    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
+enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
+
+/* A number that Slurm put into the environment. */
+static int
+slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
+{
+	const char *text = getenv(name);
+
+	if (text == NULL && fallback >= 0) {
+		*out = fallback;
+		return 0;
+	}
+	if (text == NULL)
+		return error_set(
+		    e, "%s is not set: this runs as a task of Slurm", name);
+	return num_int(name, text, 0, UINT32_MAX, out, e);
+}
+
+static char *
+environment_text(const char *first, const char *second)
+{
+	const char *text = getenv(first);
+
+	if (text == NULL)
+		text = getenv(second);
+	return text != NULL ? xstrdup(text) : NULL;
+}
+
+/* Where the output goes, as the kernel sees it. */
+static char *
+output_path(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/fd/1", path, sizeof path - 1);
+
+	if (n <= 0 || path[0] != '/')
+		return NULL;
+	path[n] = '\0';
+	return xstrdup(path);
+}
+
+static char *
+node_name(void)
+{
+	char host[256] = "";
+	const char *slurm = getenv("SLURMD_NODENAME");
+
+	if (slurm != NULL)
+		return xstrdup(slurm);
+	gethostname(host, sizeof host - 1);
+	return xstrdup(host);
+}
+
+/* Who we are: the job, the chunk, the task and its point. */
+static int
+identify(struct run *r, const char *path, const char *chunk, struct error *e)
+{
+	int64_t array, restart;
+
+	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
+	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &r->index, e) == -1 ||
+	    slurm_number("SLURM_RESTART_COUNT", 0, &restart, e) == -1)
+		return -1;
+	r->array = (uint32_t)array;
+	r->job = store_job_load_path(path, e);
+	if (r->job == NULL ||
+	    store_chunk_read(r->job, chunk, &r->chunk, e) == -1)
+		return -1;
+	if ((uint64_t)r->index >= ranges_size(&r->chunk.tasks))
+		return error_set(
+		    e, "%s: no task has index %" PRId64, chunk, r->index);
+	r->fact.task = ranges_at(&r->chunk.tasks, (uint64_t)r->index);
+	r->fact.attempt = r->chunk.attempt;
+	r->fact.restart = (uint32_t)restart;
+	r->task =
+	    (struct job_task){r->job, r->fact.task, r->fact.attempt, NULL};
+	r->points = job_points_open(r->job, e);
+	if (r->points != NULL)
+		r->task.value = job_points_get(r->points, r->fact.task, e);
+	return r->task.value != NULL ? 0 : -1;
+}
+
+/*
+ * The fence: 1 when this array holds the claim of its chunk and nobody wished
+ * the task to stop, 0 when it must not train.
+ */
+static int
+may_train(struct run *r, struct error *e)
+{
+	struct store_wishes wishes;
+	uint32_t holder = r->array;
+	int wished;
+
+	if (store_claim(r->job, r->chunk.name, &holder, e) == -1)
+		return -1;
+	if (holder != r->array) {
+		printf("stfm-run: array %" PRIu32 " trains this task; %" PRIu32
+		       " was queued by mistake and ends here\n",
+		    holder, r->array);
+		return 0;
+	}
+	if (store_wishes_list(r->job, &wishes, e) == -1)
+		return -1;
+	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
+	store_wishes_free(&wishes);
+	if (wished)
+		printf("stfm-run: %s/%" PRIu64 " was stopped before it "
+		       "started\n",
+		    r->job->name, r->fact.task);
+	return !wished;
+}
+
+static int
+make_places(struct run *r, struct error *e)
+{
+	char *path = job_args_checkpoint(&r->task);
+	int rc = fs_make_dirs(path, e);
+
+	free(path);
+	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
+		path = job_args_results(&r->task);
+		rc = fs_make_dirs(path, e);
+		free(path);
+	}
+	return rc;
+}
+
+static int
+publish_start(struct run *r, struct error *e)
+{
+	strcpy(r->fact.kind, "S");
+	r->body = store_fact_body();
+	r->body.slurm = xasprintf("%" PRIu32 "_%" PRId64, r->array, r->index);
+	r->body.node = node_name();
+	r->body.gpus =
+	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	r->body.log = output_path();
+	r->body.time = time(NULL);
+	return store_fact_publish(r->job, &r->fact, &r->body, e) == -1 ? -1 : 0;
+}
+
+/* An end that does not get out is tried again: a file system can be full. */
+static int
+publish_end(struct run *r, struct error *e)
+{
+	struct timespec nap = {1, 0};
+	int rc, tries;
+
+	snprintf(r->fact.kind, sizeof r->fact.kind, "E%" PRId64, r->body.exit);
+	for (tries = 0; tries < 10; tries++) {
+		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
+		if (rc != -1)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	return -1;
+}
+
+static void
+signal_set(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (i = 0; i < FORWARDED; i++)
+		sigaddset(set, forwarded[i]);
+}
+
+/* Start the training with the signals as they were before we came. */
+static int
+start(struct run *r, const sigset_t *before, pid_t *pid)
+{
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int rc;
+
+	signal_set(&defaults);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, before);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(
+	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawnp(pid, r->command.word[0], NULL, &attributes,
+	    r->command.word, r->environment.word);
+	posix_spawnattr_destroy(&attributes);
+	return rc;
+}
+
+static int
+is_request_to_end(int signal)
+{
+	return signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+	    signal == SIGQUIT;
+}
+
+/* Pass signals on until the training ends; *asked is the first to end it. */
+static int
+attend(pid_t pid, const sigset_t *set, int64_t *asked)
+{
+	int status, got;
+
+	for (;;) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status;
+		if (sigwait(set, &got) != 0 || got == SIGCHLD)
+			continue;
+		if (*asked == 0 && is_request_to_end(got))
+			*asked = got;
+		kill(pid, got);
+	}
+}
+
+static int64_t
+milliseconds(const struct timeval *t)
+{
+	return (int64_t)t->tv_sec * 1000 + t->tv_usec / 1000;
+}
+
+static void
+measure(struct store_fact_body *body)
+{
+	struct rusage used;
+
+	if (getrusage(RUSAGE_CHILDREN, &used) == -1)
+		return;
+	body->memory = (int64_t)used.ru_maxrss * 1024;
+	body->cpu = milliseconds(&used.ru_utime) + milliseconds(&used.ru_stime);
+}
+
+/* Run the training to its end and fill in how it went. */
+static void
+train(struct run *r)
+{
+	sigset_t set, before;
+	int status, rc;
+	pid_t pid;
+
+	signal_set(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	r->body.start = r->body.time;
+	r->body.asked = r->body.signal = 0;
+	fflush(stdout);
+	rc = start(r, &before, &pid);
+	if (rc != 0) {
+		r->body.reason = xasprintf(
+		    "%s: cannot start: %s", r->command.word[0], strerror(rc));
+		cli_warn("%s", r->body.reason);
+		r->body.exit = rc == ENOENT ? 127 : 126;
+	} else {
+		status = attend(pid, &set, &r->body.asked);
+		if (WIFSIGNALED(status))
+			r->body.signal = WTERMSIG(status);
+		r->body.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						   : WEXITSTATUS(status);
+	}
+	r->body.time = time(NULL);
+	measure(&r->body);
+}
+
+/* The checkpoint directory was made on demand: an unused one goes. */
+static void
+tidy(struct run *r)
+{
+	char *path = job_args_checkpoint(&r->task);
+
+	rmdir(path);
+	free(path);
+}
+
+static const struct cli_option options[] = {{0}};
+static const struct cli command = {"stfm-run", "train one task inside Slurm",
+    "JOB-DIRECTORY CHUNK",
+    "  Started by the batch scripts of stfm-submit, not by people.\n", options,
+    1};
+
+int
+main(int argc, char **argv)
+{
+	struct run r = {0};
+	struct error e;
+	int go, opt;
+
+	cli_start(&command);
+	opt = cli_next(&command, argc, argv);
+	if (opt != CLI_END)
+		return opt == CLI_SHOWN ? cli_finish(0) : CLI_WRONG;
+	if (argc - optind != 2)
+		return cli_usage(&command);
+	if (identify(&r, argv[optind], argv[optind + 1], &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	go = may_train(&r, &e);
+	if (go == 0)
+		return cli_finish(0);
+	if (go == -1 || make_places(&r, &e) == -1 ||
+	    publish_start(&r, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	job_args_words(&r.task, &r.command);
+	job_args_environment(&r.task, environ, &r.environment);
+	train(&r);
+	tidy(&r);
+	if (publish_end(&r, &e) == -1)
+		cli_fail(&e, 0);
+	return (int)r.body.exit;
+}
