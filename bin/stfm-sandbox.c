@@ -21,12 +21,12 @@
 enum { REMOVE = 256 };
 
 static const struct cli_option options[] = {
-    {'N', "nodes", "N", "nodes (2)"},
+    {'N', "nodes", "N", "number of nodes (2)"},
     {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)"},
     {'c', "cpus-per-node", "N", "CPUs of each node (4)"},
-    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)"},
     {'o', "option", "KEY=VALUE", "a line of slurm.conf; may be repeated"},
-    {REMOVE, "remove", NULL, "stop: delete the directory as well"},
+    {'d', "directory", "DIR", "where it lives (~/.stfm-sandbox)"},
+    {REMOVE, "remove", NULL, "stop: delete the directory too"},
     {'Q', "quiet", NULL, "say nothing but errors"},
     {0},
 };
@@ -34,18 +34,14 @@ static const struct cli_option options[] = {
 static const struct cli cli = {
     .name = "stfm-sandbox",
     .about = "run a private Slurm on this machine",
-    .synopsis = "start [-Q] [-N nodes] [-g gpus] [-c cpus] [-o KEY=VALUE] "
-		"[-d dir]\n"
-		"stop [-Q] [--remove] [-d dir]\n"
-		"status [-d dir]\n"
-		"env [-d dir]\n"
-		"run [-Q] [-N nodes] [-g gpus] [-c cpus] [-o KEY=VALUE] "
-		"[-d dir]\n"
-		"    COMMAND [ARGUMENT ...]",
+    .synopsis = "start [-Q] [-N n] [-g n] [-c n] [-o KEY=VALUE] [-d DIR]\n"
+		"stop [-Q] [--remove] [-d DIR]\n"
+		"status | env [-d DIR]\n"
+		"run [options of start] COMMAND [ARGUMENT ...]",
     .examples =
-	"  stfm-sandbox run sh -c 'srun hostname'   one command, then gone\n"
-	"  stfm-sandbox start -N 4 -g 8             4 nodes, 8 GPUs each\n"
-	"  eval \"$(stfm-sandbox env)\"               use it in this shell\n",
+	"  stfm-sandbox run srun -N 2 hostname   start, run, stop\n"
+	"  stfm-sandbox start -N 4 -g 8          4 nodes with 8 GPUs each\n"
+	"  eval \"$(stfm-sandbox env)\"            use it in this shell\n",
     .options = options,
     .stop_at_operand = 1,
 };
@@ -55,42 +51,57 @@ struct request {
 	const char **lines;
 	const char *directory;
 	int remove, quiet;
+	char given[16];  /* the options that were given, as letters */
 	char **operands; /* NULL ends them */
 };
 
-/* Signals that end or reach COMMAND; they are blocked and taken one by one. */
-static const int forwarded[] = {
-    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-
-enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
+/*
+ * While a sandbox starts or runs a command these are blocked: so nothing of it
+ * is left behind, and the command gets what is sent to us.
+ */
+static const int caught[] = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
 static void
-watched_signals(sigset_t *set)
+caught_signals(sigset_t *set)
 {
 	size_t i;
 
 	sigemptyset(set);
-	for (i = 0; i < FORWARDED; i++)
-		sigaddset(set, forwarded[i]);
+	for (i = 0; i < sizeof caught / sizeof *caught; i++)
+		sigaddset(set, caught[i]);
 }
 
+static void
+catch_signals(void)
+{
+	sigset_t set;
+
+	caught_signals(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* The signal that wants us to end, or 0. */
 static int
 interrupted(void)
 {
 	sigset_t set;
+	size_t i;
 
 	sigpending(&set);
-	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
-	    sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT);
+	for (i = 0; caught[i] != SIGUSR1; i++)
+		if (sigismember(&set, caught[i]))
+			return caught[i];
+	return 0;
 }
 
 static int
-count_option(int most, int *out)
+count_option(int least, int most, int *out)
 {
 	struct error e;
 	int64_t n;
 
-	if (num_int(cli_option_name(), optarg, 0, most, &n, &e) == -1)
+	if (num_int(cli_option_name(), optarg, least, most, &n, &e) == -1)
 		return cli_fail(&e, -1);
 	*out = (int)n;
 	return 0;
@@ -109,47 +120,50 @@ add_line(struct request *r)
 	return 0;
 }
 
-/* Take the options up to the next operand: 0, or what main is to return. */
+/* Take one option; -1 with a message when it is wrong. */
+static int
+take_option(struct request *r, int letter)
+{
+	size_t n = strlen(r->given);
+
+	if (n + 1 < sizeof r->given && strchr(r->given, letter) == NULL)
+		r->given[n] = (char)(letter == REMOVE ? 'R' : letter);
+	switch (letter) {
+	case 'N':
+		return count_option(1, CLUSTER_NODES, &r->plan.nodes);
+	case 'g':
+		return count_option(0, CLUSTER_GPUS, &r->plan.gpus);
+	case 'c':
+		return count_option(1, CLUSTER_CPUS, &r->plan.cpus);
+	case 'o':
+		return add_line(r);
+	case 'd':
+		r->directory = optarg;
+		return 0;
+	case REMOVE:
+		r->remove = 1;
+		return 0;
+	default:
+		r->quiet = 1;
+		return 0;
+	}
+}
+
+/* Take the options before the next operand: 0, or -1 with main's result. */
 static int
 take_options(struct request *r, int argc, char **argv, int *status)
 {
-	int c, rc = 0;
+	int letter;
 
-	while ((c = cli_next(&cli, argc, argv)) != CLI_END) {
-		if (c == 'N')
-			rc = count_option(CLUSTER_NODES, &r->plan.nodes);
-		else if (c == 'g')
-			rc = count_option(CLUSTER_GPUS, &r->plan.gpus);
-		else if (c == 'c')
-			rc = count_option(CLUSTER_CPUS, &r->plan.cpus);
-		else if (c == 'd')
-			r->directory = optarg;
-		else if (c == 'o')
-			rc = add_line(r);
-		else if (c == REMOVE)
-			r->remove = 1;
-		else if (c == 'Q')
-			r->quiet = 1;
-		else if (c == CLI_SHOWN)
+	while ((letter = cli_next(&cli, argc, argv)) != CLI_END) {
+		if (letter == CLI_SHOWN) {
 			*status = cli_finish(CLI_YES);
-		if (rc == -1 || c == CLI_BAD)
-			*status = CLI_WRONG;
-		if (*status != -1)
 			return -1;
-	}
-	return 0;
-}
-
-static int
-check_plan(const struct sandbox_plan *plan)
-{
-	if (plan->nodes < 1) {
-		cli_warn("--nodes: at least 1 is needed");
-		return -1;
-	}
-	if (plan->cpus < 1) {
-		cli_warn("--cpus-per-node: at least 1 is needed");
-		return -1;
+		}
+		if (letter == CLI_BAD || take_option(r, letter) == -1) {
+			*status = CLI_WRONG;
+			return -1;
+		}
 	}
 	return 0;
 }
@@ -211,6 +225,8 @@ static int
 start_failed(struct sandbox *s, const struct error *e)
 {
 	cli_fail(e, 0);
+	if (interrupted())
+		return 128 + interrupted();
 	if (sandbox_log(s) != NULL)
 		show_end(sandbox_log(s));
 	return CLI_WRONG;
@@ -253,7 +269,7 @@ say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 		cli_warn("is running already: %s, in %s", what,
 		    sandbox_directory(s));
 	else
-		cli_warn("ready in %.1f s: %s, in %s",
+		cli_warn("ready in %.2f s: %s, in %s",
 		    (double)(proc_clock() - since) / 1000, what,
 		    sandbox_directory(s));
 	free(what);
@@ -271,6 +287,7 @@ do_start(struct request *r, struct sandbox *s)
 	struct error e;
 	int rc;
 
+	catch_signals();
 	rc = sandbox_start(s, &r->plan, &e);
 	if (rc == -1)
 		return start_failed(s, &e);
@@ -409,8 +426,7 @@ follow_command(pid_t pid)
 	sigset_t set;
 	int status;
 
-	watched_signals(&set);
-	sigaddset(&set, SIGCHLD);
+	caught_signals(&set);
 	for (;;) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			break;
@@ -422,26 +438,6 @@ follow_command(pid_t pid)
 	if (WIFSIGNALED(status))
 		return 128 + WTERMSIG(status);
 	return WEXITSTATUS(status);
-}
-
-static int
-run_inside(struct request *r, struct sandbox *s)
-{
-	struct error e;
-	pid_t pid;
-	int rc, status;
-
-	rc = sandbox_start(s, &r->plan, &e);
-	if (rc == -1) {
-		status = start_failed(s, &e);
-	} else {
-		status = start_command(s, r->operands, &pid);
-		if (status == 0)
-			status = follow_command(pid);
-	}
-	if (rc != 1 && sandbox_stop(s, r->remove, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	return status;
 }
 
 /* A directory of its own for one run; to free. */
@@ -462,59 +458,104 @@ make_temporary(struct error *e)
 }
 
 static int
-do_run(struct request *r)
+do_run(struct request *r, struct sandbox *s)
+{
+	struct error e;
+	pid_t pid;
+	int rc, status;
+
+	catch_signals();
+	r->plan.leash = 1;
+	rc = sandbox_start(s, &r->plan, &e);
+	if (rc == -1) {
+		status = start_failed(s, &e);
+	} else {
+		status = start_command(s, r->operands, &pid);
+		if (status == 0)
+			status = follow_command(pid);
+	}
+	if (rc != 1 && sandbox_stop(s, r->remove, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	return status;
+}
+
+/* What the user may ask for, and the options that go with it. */
+static const struct verb {
+	const char *name, *options;
+	int (*act)(struct request *, struct sandbox *);
+} verbs[] = {
+    {"start", "NgcodQ", do_start},
+    {"stop", "RdQ", do_stop},
+    {"status", "d", do_status},
+    {"env", "d", do_env},
+    {"run", "NgcodRQ", do_run},
+};
+
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static const struct verb *
+find_verb(const char *name)
+{
+	const char *names[VERBS], *near;
+	size_t i;
+
+	for (i = 0; i < VERBS; i++) {
+		if (strcmp(verbs[i].name, name) == 0)
+			return &verbs[i];
+		names[i] = verbs[i].name;
+	}
+	near = text_nearest(name, names, VERBS);
+	cli_warn("%s: not one of start, stop, status, env and run%s%s%s", name,
+	    near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+	return NULL;
+}
+
+/* Whether the words make sense together; if not, with a message. */
+static int
+check_request(const struct request *r, const struct verb *verb)
+{
+	size_t bad = strspn(r->given, verb->options);
+
+	if (r->given[bad] != '\0') {
+		cli_warn("%s: not an option of %s",
+		    r->given[bad] == 'R' ? "--remove"
+					 : (char[]){'-', r->given[bad], 0},
+		    verb->name);
+		return -1;
+	}
+	if (verb->act == do_run && *r->operands == NULL) {
+		cli_warn("run: a command is needed (stfm-sandbox run sinfo)");
+		return -1;
+	}
+	if (verb->act != do_run && *r->operands != NULL) {
+		cli_warn("%s: %s takes no operand", *r->operands, verb->name);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+act(struct request *r, const struct verb *verb)
 {
 	char *temporary = NULL;
 	struct sandbox *s;
 	struct error e;
 	int status = CLI_WRONG;
 
-	if (r->directory == NULL) {
+	if (verb->act == do_run && r->directory == NULL) {
 		temporary = make_temporary(&e);
 		if (temporary == NULL)
 			return cli_fail(&e, CLI_WRONG);
 		r->directory = temporary;
 		r->remove = 1;
 	}
-	r->plan.leash = 1;
 	s = choose(r);
 	if (s != NULL)
-		status = run_inside(r, s);
+		status = verb->act(r, s);
 	sandbox_free(s);
 	if (temporary != NULL)
 		rmdir(temporary);
 	free(temporary);
-	return status;
-}
-
-static int
-do_verb(struct request *r, const char *verb)
-{
-	static const struct {
-		const char *name;
-		int (*act)(struct request *, struct sandbox *);
-	} verbs[] = {{"start", do_start}, {"stop", do_stop},
-	    {"status", do_status}, {"env", do_env}};
-	struct sandbox *s;
-	size_t i;
-	int status;
-
-	for (i = 0; strcmp(verbs[i].name, verb) != 0;)
-		if (++i == sizeof verbs / sizeof *verbs) {
-			cli_warn("%s: no such verb (start, stop, status, env "
-				 "or run)",
-			    verb);
-			return CLI_WRONG;
-		}
-	if (*r->operands != NULL) {
-		cli_warn("%s: %s takes no operand", *r->operands, verb);
-		return CLI_WRONG;
-	}
-	s = choose(r);
-	if (s == NULL)
-		return CLI_WRONG;
-	status = verbs[i].act(r, s);
-	sandbox_free(s);
 	return status;
 }
 
@@ -524,30 +565,23 @@ main(int argc, char **argv)
 	struct request r = {
 	    .plan = {
 		.nodes = 2, .gpus = 2, .cpus = 4, .interrupted = interrupted}};
-	const char *verb;
-	sigset_t set;
-	int status = -1;
+	const struct verb *verb;
+	int status;
 
 	cli_start(&cli);
 	if (take_options(&r, argc, argv, &status) == -1)
 		return status;
 	if (optind == argc)
 		return cli_usage(&cli);
-	verb = argv[optind++];
+	verb = find_verb(argv[optind++]);
+	if (verb == NULL)
+		return CLI_WRONG;
 	if (take_options(&r, argc, argv, &status) == -1)
 		return status;
-	if (check_plan(&r.plan) == -1)
-		return CLI_WRONG;
 	r.operands = argv + optind;
-	watched_signals(&set);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	if (strcmp(verb, "run") != 0)
-		status = do_verb(&r, verb);
-	else if (*r.operands == NULL)
-		status = cli_usage(&cli);
-	else
-		status = do_run(&r);
+	if (check_request(&r, verb) == -1)
+		return CLI_WRONG;
+	status = act(&r, verb);
 	free(r.lines);
 	return cli_finish(status);
 }

@@ -1,29 +1,19 @@
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cluster.h"
 #include "daemon.h"
 #include "fs.h"
 #include "num.h"
-#include "ports.h"
-#include "proc.h"
-#include "sandbox.h"
+#include "sandbox-own.h"
 #include "xalloc.h"
 
 /*
@@ -33,17 +23,7 @@
 enum { DIRECTORY_LIMIT = 72 };
 
 /* Milliseconds. */
-enum {
-	NAP = 5,
-	START_LIMIT = 20000,
-	START_LIMIT_NODE = 100,
-	QUERY_LIMIT = 3000,
-	CANCEL_LIMIT = 8000,
-	END_LIMIT = 10000,
-	GRACE = 2000,
-};
-
-enum { MUNGED, SLURMCTLD, SLURMD, SINFO, SQUEUE, SCANCEL, PROGRAMS };
+enum { NAP = 5, QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
 
 static const struct {
 	const char *name, *package;
@@ -56,36 +36,21 @@ static const struct {
     {"scancel", "slurm-client"},
 };
 
-/* What sandbox_start makes in the directory. */
-static const char *const made[] = {"munge", "run", "spool", "gpu", "log",
-    "state", "slurm.conf", "gres.conf", "cgroup.conf", "sandbox", "lock"};
+void
+sandbox_nap(void)
+{
+	struct timespec ts = {0, NAP * 1000000L};
 
-enum { MADE = sizeof made / sizeof *made };
+	nanosleep(&ts, NULL);
+}
 
-struct pids {
-	pid_t *pid;
-	size_t count;
-};
-
-struct sandbox {
-	char *directory, *conf, *socket, *log;
-	char *program[PROGRAMS];
-	char **env;
-	char *conf_entry; /* SLURM_CONF=... */
-	struct cluster plan;
-	struct sandbox_part *part; /* munged, slurmctld, n1, n2, ... */
-	size_t count;
-	struct pids steps, jobs; /* slurmstepd and the like; users' processes */
-	int lock;
-};
-
-static char *
-below(const struct sandbox *s, const char *name)
+char *
+sandbox_path(const struct sandbox *s, const char *name)
 {
 	return fs_join(s->directory, name);
 }
 
-/* The directory's path without links, as far as it is there. */
+/* The path of a directory that may not be there yet, without links. */
 static char *
 resolve(const char *directory)
 {
@@ -96,7 +61,7 @@ resolve(const char *directory)
 		*slash = '\0';
 		slash = strrchr(path, '/');
 	}
-	if (access(path, F_OK) == 0 || slash == NULL || slash == path)
+	if (slash == path || access(path, F_OK) == 0)
 		return path;
 	*slash = '\0';
 	parent = fs_absolute(path);
@@ -106,7 +71,7 @@ resolve(const char *directory)
 	return out;
 }
 
-/* slurm.conf has no way to quote these. */
+/* slurm.conf has no way to quote the other characters. */
 static int
 check_path(const char *path, struct error *e)
 {
@@ -115,46 +80,39 @@ check_path(const char *path, struct error *e)
 	for (s = (const unsigned char *)path; *s != '\0'; s++)
 		if (*s < 0x80 && !isalnum(*s) && strchr("/._+@-", *s) == NULL)
 			return error_set(e,
-			    "%s: a sandbox's path can have letters, digits "
-			    "and . _ + @ - only: choose another with -d",
+			    "%s: Slurm takes letters, digits and ._+@- in the "
+			    "path of a sandbox: choose another with -d",
 			    path);
 	if (strlen(path) > DIRECTORY_LIMIT)
 		return error_set(e,
-		    "%s: %zu characters are too many for Slurm's sockets "
-		    "(%d at most): choose another directory with -d",
+		    "%s: this path has %zu bytes, Slurm's sockets leave %d: "
+		    "choose a shorter one with -d",
 		    path, strlen(path), DIRECTORY_LIMIT);
 	return 0;
 }
 
-/* A directory with other things in it is nobody's sandbox. */
+/* A directory with anything else in it is no sandbox. */
 static int
 check_content(const struct sandbox *s, struct error *e)
 {
 	struct fs_names names;
-	char *record = below(s, "sandbox");
-	int dir, rc = 0, known = access(record, F_OK) == 0;
-	size_t i, k;
+	int dir, rc;
+	size_t i;
 
-	free(record);
-	if (known)
-		return 0;
 	dir = fs_open_dir(s->directory, e);
 	if (dir == -1)
 		return -1;
 	rc = fs_list(dir, &names, e);
 	fs_close(dir);
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		for (k = 0; k < MADE; k++)
-			if (strcmp(names.name[i], made[k]) == 0)
-				break;
-		if (k == MADE)
+	if (rc == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < names.count; i++)
+		if (!sandbox_makes(names.name[i]))
 			rc = error_set(e,
-			    "%s: has other files in it (%s): choose a new "
+			    "%s: is no sandbox, %s is in it: choose a new "
 			    "directory with -d",
 			    s->directory, names.name[i]);
-	}
-	if (rc == 0 || names.count > 0)
-		fs_names_free(&names);
+	fs_names_free(&names);
 	return rc;
 }
 
@@ -176,21 +134,23 @@ check_directory(const struct sandbox *s, struct error *e)
 	return check_content(s, e);
 }
 
-static void
-set_parts(struct sandbox *s)
+void
+sandbox_set_parts(struct sandbox *s)
 {
+	struct sandbox_part *p;
 	size_t i;
 
 	free(s->part);
-	s->count = (size_t)s->plan.nodes + 2;
+	s->count = (size_t)s->plan.nodes + SLURMD;
 	s->part = xcalloc(s->count, sizeof *s->part);
-	strcpy(s->part[0].name, "munged");
-	strcpy(s->part[1].name, "slurmctld");
-	s->part[1].port = s->plan.port;
-	for (i = 2; i < s->count; i++) {
-		snprintf(
-		    s->part[i].name, sizeof s->part[i].name, "n%zu", i - 1);
-		s->part[i].port = s->plan.port + (int)i - 1;
+	for (i = 0; i < s->count; i++) {
+		p = &s->part[i];
+		if (i < SLURMD)
+			strcpy(p->name, programs[i].name);
+		else
+			snprintf(p->name, sizeof p->name, "n%zu", i - 1);
+		if (i > MUNGED)
+			p->port = s->plan.port + (int)i - SLURMCTLD;
 	}
 }
 
@@ -215,38 +175,43 @@ take_number(struct cluster *c, char *line)
 	if (value == NULL)
 		return -1;
 	*value++ = '\0';
-	for (i = 0; i < sizeof fields / sizeof *fields; i++)
-		if (strcmp(line, fields[i].name) == 0) {
-			if (num_int(line, value, fields[i].least,
-				fields[i].most, &n, NULL) == -1)
-				return -1;
-			*fields[i].to = (int)n;
-		}
+	for (i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (strcmp(line, fields[i].name) != 0)
+			continue;
+		if (num_int(line, value, fields[i].least, fields[i].most, &n,
+			NULL) == -1)
+			return -1;
+		*fields[i].to = (int)n;
+	}
 	return 0;
 }
 
-/* What was started here last; without a record, parts stay empty. */
+/*
+ * Read what was started here last.  A record that is missing or damaged (by a
+ * full disk, say) leaves no parts: its processes are found without it.
+ */
 static int
 read_record(struct sandbox *s, struct error *e)
 {
-	char *path = below(s, "sandbox"), *text, *line, *rest;
-	int rc = 0;
+	char *path = sandbox_path(s, "sandbox"), *text, *line, *rest;
+	int rc;
 
-	if (fs_read_path(path, 65536, &text, NULL, e) == -1) {
-		rc = errno == ENOENT ? 0 : -1;
-		free(path);
-		return rc;
-	}
+	rc = fs_read_path(path, 65536, &text, NULL, e);
+	free(path);
+	free(s->part);
+	s->part = NULL;
+	s->count = 0;
+	if (rc == -1)
+		return errno == ENOENT ? 0 : -1;
+	s->plan.nodes = s->plan.cpus = s->plan.port = 0;
 	for (line = strtok_r(text, "\n", &rest); rc == 0 && line != NULL;
 	     line = strtok_r(NULL, "\n", &rest))
 		rc = take_number(&s->plan, line);
-	if (rc == 0 && s->plan.nodes > 0)
-		set_parts(s);
-	else
-		rc = error_set(e, "%s: damaged", path);
+	if (rc == 0 && s->plan.nodes > 0 && s->plan.cpus > 0 &&
+	    s->plan.port > 0)
+		sandbox_set_parts(s);
 	free(text);
-	free(path);
-	return rc;
+	return 0;
 }
 
 struct sandbox *
@@ -256,9 +221,10 @@ sandbox_new(const char *directory, struct error *e)
 
 	s->lock = -1;
 	s->directory = resolve(directory);
-	s->conf = below(s, "slurm.conf");
-	s->conf_entry = xasprintf("SLURM_CONF=%s", s->conf);
-	s->socket = below(s, "munge/munge.socket");
+	s->conf = sandbox_path(s, "slurm.conf");
+	s->socket = sandbox_path(s, "munge/munge.socket");
+	s->entries[0] = xasprintf("SLURM_CONF=%s", s->conf);
+	s->entries[1] = xasprintf("STFM_SANDBOX=%s", s->directory);
 	s->plan.directory = s->directory;
 	if (check_path(s->directory, e) == -1 || check_directory(s, e) == -1 ||
 	    read_record(s, e) == -1) {
@@ -275,13 +241,13 @@ sandbox_free(struct sandbox *s)
 
 	if (s == NULL)
 		return;
+	sandbox_unlock(s);
 	for (i = 0; i < PROGRAMS; i++)
 		free(s->program[i]);
-	if (s->lock != -1)
-		close(s->lock);
+	for (i = 0; i < 2; i++)
+		free(s->entries[i]);
 	free(s->directory);
 	free(s->conf);
-	free(s->conf_entry);
 	free(s->socket);
 	free(s->log);
 	free(s->env);
@@ -344,15 +310,15 @@ sandbox_environment(struct sandbox *s)
 		return s->env;
 	while (environ[n] != NULL)
 		n++;
-	s->env = xcalloc(n + 2, sizeof *s->env);
+	s->env = xcalloc(n + 3, sizeof *s->env);
 	for (i = n = 0; environ[i] != NULL; i++)
-		if (!sandbox_is_slurm_variable(environ[i]))
+		if (!sandbox_is_slurm_variable(environ[i]) &&
+		    strncmp(environ[i], "STFM_SANDBOX=", 13) != 0)
 			s->env[n++] = environ[i];
-	s->env[n] = s->conf_entry;
+	s->env[n++] = s->entries[0];
+	s->env[n] = s->entries[1];
 	return s->env;
 }
-
-/* Programs. */
 
 /* Where a program is in a list of directories; to free. */
 static char *
@@ -372,6 +338,7 @@ look_up(const char *name, const char *list)
 	}
 }
 
+/* The daemons are in sbin, which is not in the PATH of ordinary users. */
 static char *
 find_program(const char *name)
 {
@@ -384,24 +351,24 @@ find_program(const char *name)
 	path = list != NULL ? look_up(name, list) : NULL;
 	if (path == NULL)
 		path = look_up(
-		    name, "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin");
+		    name, "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
 	return path;
 }
 
-/* Add a word to a list of words unless it is the one added last. */
+/* Add a word to a list unless it was the last one added. */
 static void
-add_word(char *list, size_t size, const char *word)
+add_word(char *list, size_t size, const char *between, const char *word)
 {
 	size_t used = strlen(list), n = strlen(word);
 
 	if (used >= n && strcmp(list + used - n, word) == 0)
 		return;
-	snprintf(list + used, size - used, "%s%s", used > 0 ? " " : "", word);
+	snprintf(
+	    list + used, size - used, "%s%s", used > 0 ? between : "", word);
 }
 
-/* Find all programs, or name every one that is missing and its package. */
-static int
-find_programs(struct sandbox *s, struct error *e)
+int
+sandbox_find_programs(struct sandbox *s, struct error *e)
 {
 	char missing[256] = "", packages[256] = "";
 	size_t i;
@@ -411,23 +378,23 @@ find_programs(struct sandbox *s, struct error *e)
 			s->program[i] = find_program(programs[i].name);
 		if (s->program[i] != NULL)
 			continue;
-		add_word(missing, sizeof missing, programs[i].name);
-		add_word(packages, sizeof packages, programs[i].package);
+		add_word(missing, sizeof missing, ", ", programs[i].name);
+		add_word(packages, sizeof packages, " ", programs[i].package);
 	}
 	if (*missing == '\0')
 		return 0;
 	return error_set(e,
-	    "not found: %s; install the packages that bring them: "
+	    "%s: not found; install what is missing, on Debian: "
 	    "apt install %s",
 	    missing, packages);
 }
 
-/* Run one of Slurm's commands here; 0 when it could be run and succeeded. */
-static int
-query(struct sandbox *s, char *const argv[], struct proc_result *result)
+int
+sandbox_query(struct sandbox *s, char *const argv[], struct proc_result *result)
 {
-	if (proc_run(argv, sandbox_environment(s), QUERY_LIMIT, result, NULL) ==
-	    -1)
+	char *const *env = sandbox_environment(s);
+
+	if (proc_run(argv, env, QUERY_LIMIT, result, NULL) == -1)
 		return -1;
 	if (proc_ok(result))
 		return 0;
@@ -435,509 +402,27 @@ query(struct sandbox *s, char *const argv[], struct proc_result *result)
 	return -1;
 }
 
-static int
-find_version(struct sandbox *s, struct error *e)
-{
-	char *argv[] = {s->program[SLURMCTLD], "-V", NULL};
-	struct proc_result r;
-
-	if (proc_run(argv, sandbox_environment(s), QUERY_LIMIT, &r, e) == -1)
-		return -1;
-	s->plan.version = cluster_version(r.out);
-	proc_result_free(&r);
-	if (s->plan.version == -1)
-		return error_set(
-		    e, "%s -V: tells no version", s->program[SLURMCTLD]);
-	return 0;
-}
-
-/* Processes. */
-
-static void
-add_pid(struct pids *p, pid_t pid)
-{
-	p->pid = xgrow(p->pid, p->count, sizeof *p->pid);
-	p->pid[p->count++] = pid;
-}
-
-/* A daemon starts its helpers as copies of itself: the first is the daemon. */
-static void
-found_part(struct sandbox *s, size_t i, pid_t pid)
-{
-	if (s->part[i].pid == 0) {
-		s->part[i].pid = pid;
-	} else if (pid < s->part[i].pid) {
-		add_pid(&s->steps, s->part[i].pid);
-		s->part[i].pid = pid;
-	} else {
-		add_pid(&s->steps, pid);
-	}
-}
-
-static void
-found_slurmd(struct sandbox *s, const struct process *p)
-{
-	size_t i;
-
-	for (i = 2; i < s->count; i++)
-		if (process_has_argument(p, s->part[i].name)) {
-			found_part(s, i, p->pid);
-			return;
-		}
-	add_pid(&s->steps, p->pid);
-}
-
-static void
-sort_process(const struct process *p, void *arg)
-{
-	struct sandbox *s = arg;
-	const char *name = process_name(p);
-
-	if (strcmp(name, "munged") == 0) {
-		if (process_has_argument(p, s->socket))
-			found_part(s, 0, p->pid);
-		return;
-	}
-	if (!process_has_argument(p, s->conf) &&
-	    !process_has_variable(p, s->conf_entry))
-		return;
-	if (strcmp(name, "slurmctld") == 0)
-		found_part(s, 1, p->pid);
-	else if (strcmp(name, "slurmd") == 0)
-		found_slurmd(s, p);
-	else if (strstr(name, "slurmstepd") != NULL ||
-	    strstr(name, "slurmscriptd") != NULL)
-		add_pid(&s->steps, p->pid);
-	else if (process_has_variable(p, "SLURMD_NODENAME="))
-		add_pid(&s->jobs, p->pid);
-}
-
-/* Find all processes of the sandbox.  Returns how many daemons run, or -1. */
-static int
-scan(struct sandbox *s, struct error *e)
-{
-	size_t i;
-	int alive = 0;
-
-	if (s->part == NULL) {
-		s->plan.nodes = 1;
-		set_parts(s);
-	}
-	for (i = 0; i < s->count; i++)
-		s->part[i].pid = 0;
-	s->steps.count = s->jobs.count = 0;
-	if (process_each(sort_process, s, e) == -1)
-		return -1;
-	for (i = 0; i < s->count; i++)
-		alive += s->part[i].pid != 0;
-	return alive;
-}
-
-static void
-nap(void)
-{
-	struct timespec ts = {0, NAP * 1000000L};
-
-	nanosleep(&ts, NULL);
-}
-
-/* Setting up. */
-
-static int
-take_lock(struct sandbox *s, struct error *e)
-{
-	int64_t deadline = proc_clock() + START_LIMIT;
-	char *path = below(s, "lock");
-	struct stat there, ours;
-
-	for (;;) {
-		s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (s->lock == -1)
-			break;
-		if (flock(s->lock, LOCK_EX | LOCK_NB) == 0 &&
-		    stat(path, &there) == 0 && fstat(s->lock, &ours) == 0 &&
-		    there.st_ino == ours.st_ino)
-			break;
-		close(s->lock);
-		s->lock = -1;
-		if (proc_clock() > deadline) {
-			errno = ETIMEDOUT;
-			break;
-		}
-		nap();
-	}
-	if (s->lock == -1)
-		error_errno(e, "%s: cannot lock", path);
-	free(path);
-	return s->lock == -1 ? -1 : read_record(s, e);
-}
-
-static void
-drop_lock(struct sandbox *s)
-{
-	if (s->lock != -1)
-		close(s->lock);
-	s->lock = -1;
-}
-
-static int
-find_user(struct sandbox *s, struct error *e)
-{
-	struct passwd *pw = getpwuid(geteuid());
-
-	if (pw == NULL)
-		return error_set(e,
-		    "user id %ld: has no name here, Slurm needs one",
-		    (long)geteuid());
-	s->plan.user = pw->pw_name;
-	return 0;
-}
-
-/* Remove what an earlier start made, but for Slurm's record of jobs. */
-static int
-clear_directory(int dir, struct error *e)
-{
-	size_t i;
-	int state;
-
-	for (i = 0; i < MADE; i++)
-		if (strcmp(made[i], "state") != 0 &&
-		    strcmp(made[i], "lock") != 0 &&
-		    fs_remove_tree(dir, made[i], e) == -1)
-			return -1;
-	state = fs_open_subdir(dir, "state", 1, e);
-	if (state == -1)
-		return -1;
-	/* Nodes that were drained or down start afresh. */
-	if (fs_unlink(state, "node_state", e) == -1 ||
-	    fs_unlink(state, "node_state.old", e) == -1) {
-		fs_close(state);
-		return -1;
-	}
-	fs_close(state);
-	return 0;
-}
-
-static int
-make_directories(struct sandbox *s, int dir, struct error *e)
-{
-	static const char *const names[] = {
-	    "munge", "run", "spool", "gpu", "log"};
-	mode_t mode = geteuid() == 0 ? 0711 : 0700;
-	size_t i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (mkdirat(dir, names[i], 0700) == -1 ||
-		    fchmodat(dir, names[i], mode, 0) == -1)
-			return error_errno(e, "%s/%s: cannot make directory",
-			    s->directory, names[i]);
-	for (i = 1; i <= (size_t)s->plan.nodes; i++) {
-		char name[32];
-
-		snprintf(name, sizeof name, "spool/n%zu", i);
-		if (mkdirat(dir, name, 0755) == -1)
-			return error_errno(e, "%s/%s: cannot make directory",
-			    s->directory, name);
-	}
-	return 0;
-}
-
-/* Pretended GPUs: Slurm wants a device, and looks at nothing else of it. */
-static int
-make_gpus(struct sandbox *s, int dir, struct error *e)
-{
-	char name[32];
-	int i;
-
-	for (i = 0; i < s->plan.gpus; i++) {
-		snprintf(name, sizeof name, "gpu/nvidia%d", i);
-		if (symlinkat("/dev/null", dir, name) == -1)
-			return error_errno(
-			    e, "%s/%s: cannot make link", s->directory, name);
-	}
-	return 0;
-}
-
-static int
-put_file(
-    int dir, const char *name, const char *text, size_t length, struct error *e)
-{
-	int fd, rc = 0;
-
-	fd = openat(dir, name,
-	    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1 || fchmod(fd, 0644) == -1 ||
-	    write(fd, text, length) != (ssize_t)length)
-		rc = error_errno(e, "%s: cannot write", name);
-	if (fd != -1 && close(fd) == -1 && rc == 0)
-		rc = error_errno(e, "%s: cannot write", name);
-	return rc;
-}
-
-static int
-put_config(struct sandbox *s, int dir, const char *name,
-    void (*write_it)(const struct cluster *, FILE *), struct error *e)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *f = open_memstream(&text, &length);
-	int rc = 0;
-
-	if (f == NULL)
-		return error_errno(e, "%s", name);
-	write_it(&s->plan, f);
-	fclose(f);
-	if (length > 0)
-		rc = put_file(dir, name, text, length, e);
-	free(text);
-	return rc;
-}
-
-static void
-write_record(const struct cluster *c, FILE *out)
-{
-	fprintf(out, "nodes %d\ngpus %d\ncpus %d\nport %d\nslurm %d\n",
-	    c->nodes, c->gpus, c->cpus, c->port, c->version);
-}
-
-static int
-put_key(int dir, struct error *e)
-{
-	char key[128];
-
-	if (getrandom(key, sizeof key, 0) != sizeof key)
-		return error_errno(e, "no random bytes");
-	if (put_file(dir, "munge/munge.key", key, sizeof key, e) == -1)
-		return -1;
-	if (fchmodat(dir, "munge/munge.key", 0600, 0) == -1)
-		return error_errno(e, "munge.key");
-	return 0;
-}
-
-/* Make the directory what a fresh start needs. */
-static int
-set_up(struct sandbox *s, struct error *e)
-{
-	int dir = fs_open_dir(s->directory, e), rc;
-
-	if (dir == -1)
-		return -1;
-	rc = clear_directory(dir, e);
-	if (rc == 0)
-		rc = make_directories(s, dir, e);
-	if (rc == 0)
-		rc = make_gpus(s, dir, e);
-	if (rc == 0)
-		rc = put_key(dir, e);
-	if (rc == 0)
-		rc = put_config(s, dir, "slurm.conf", cluster_slurm_conf, e);
-	if (rc == 0)
-		rc = put_config(s, dir, "gres.conf", cluster_gres_conf, e);
-	if (rc == 0)
-		rc = put_config(s, dir, "cgroup.conf", cluster_cgroup_conf, e);
-	if (rc == 0)
-		rc = put_config(s, dir, "sandbox", write_record, e);
-	fs_close(dir);
-	return rc;
-}
-
-/* Starting. */
-
-struct starting {
-	struct sandbox *s;
-	const struct sandbox_plan *plan;
-	int64_t deadline;
-};
-
-/* The line of a log that says best why its daemon gave up; to free. */
-static char *
-reason(const char *path)
-{
-	char *text, *line, *rest, *best = NULL, *last = NULL, *out;
-
-	if (fs_read_path(path, 16 << 20, &text, NULL, NULL) == -1)
-		return xstrdup("no log");
-	for (line = strtok_r(text, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		last = line;
-		if (strstr(line, "fatal:") != NULL ||
-		    strstr(line, "Error:") != NULL ||
-		    (strstr(line, "error:") != NULL &&
-			(best == NULL || strstr(best, "fatal:") == NULL)))
-			best = line;
-	}
-	if (best == NULL)
-		best = last != NULL ? last : "ended without a word";
-	out = xstrdup(best);
-	free(text);
-	return out;
-}
-
-static char *
-output_path(const struct sandbox *s, size_t part)
-{
-	return xasprintf("%s/log/%s.%s", s->directory, s->part[part].name,
-	    part == MUNGED ? "log" : "err");
-}
-
-/* Blame a daemon, in its own words. */
-static int
-blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
-{
-	char *why;
-
-	free(s->log);
-	s->log = output_path(s, part);
-	why = reason(s->log);
-	error_set(e, "%s: %s: %s", s->part[part].name, verb, why);
-	errno = strstr(why, "Address already in use") != NULL ? EADDRINUSE : 0;
-	free(why);
-	return -1;
-}
-
-/* Whether a daemon that we started has ended. */
-static int
-has_ended(struct sandbox *s, size_t part)
-{
-	pid_t pid = s->part[part].pid;
-	int status;
-
-	return pid == 0 || waitpid(pid, &status, WNOHANG) == pid ||
-	    !process_is_alive(pid);
-}
-
-/*
- * Wait for something that a daemon does; returns 0, or -1 when the daemon
- * ended, time is up or the user has had enough.
- */
-static int
-wait_for(struct starting *st, size_t part, int (*done)(struct sandbox *),
-    struct error *e)
-{
-	for (;;) {
-		if (done(st->s))
-			return 0;
-		if (has_ended(st->s, part))
-			return blame(st->s, part, "does not start", e);
-		if (st->plan->interrupted != NULL && st->plan->interrupted())
-			return error_set(e, "interrupted");
-		if (proc_clock() > st->deadline)
-			return blame(st->s, part, "not ready in time", e);
-		nap();
-	}
-}
-
-static int
-munged_answers(struct sandbox *s)
-{
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	int fd, rc;
-
-	strncpy(name.sun_path, s->socket, sizeof name.sun_path - 1);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd == -1)
-		return 0;
-	rc = connect(fd, (struct sockaddr *)&name, sizeof name);
-	close(fd);
-	return rc == 0;
-}
-
-static int
-slurmctld_listens(struct sandbox *s)
-{
-	return ports_is_open(s->plan.port);
-}
-
-static int
-start_part(
-    struct starting *st, size_t part, char *const argv[], struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *log = output_path(s, part);
-	struct daemon d = {
-	    .argv = argv,
-	    .env = sandbox_environment(s),
-	    .directory = s->directory,
-	    .log = log,
-	    .leash = st->plan->leash,
-	};
-	pid_t pid = daemon_start(&d, e);
-
-	free(log);
-	if (pid == -1)
-		return -1;
-	s->part[part].pid = pid;
-	return 0;
-}
-
-/*
- * --force: homes are often closed to others, and munged would rather serve
- * everybody.
- */
-static int
-start_munged(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *key = xasprintf("--key-file=%s/munge/munge.key", s->directory);
-	char *pid = xasprintf("--pid-file=%s/run/munged.pid", s->directory);
-	char *seed = xasprintf("--seed-file=%s/munge/seed", s->directory);
-	char *argv[] = {s->program[MUNGED], "--foreground", "--force",
-	    "--socket", s->socket, key, pid, seed, NULL};
-	int rc;
-
-	unlink(s->socket);
-	rc = start_part(st, 0, argv, e);
-	if (rc == 0)
-		rc = wait_for(st, 0, munged_answers, e);
-	free(key);
-	free(pid);
-	free(seed);
-	return rc;
-}
-
-static int
-start_slurmctld(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *argv[] = {s->program[SLURMCTLD], "-D", "-f", s->conf, NULL};
-
-	if (start_part(st, 1, argv, e) == -1)
-		return -1;
-	return wait_for(st, 1, slurmctld_listens, e);
-}
-
-static int
-start_slurmd(struct starting *st, size_t part, struct error *e)
-{
-	struct sandbox *s = st->s;
-	char *argv[] = {s->program[SLURMD], "-D", "-N", s->part[part].name,
-	    "-f", s->conf, NULL};
-
-	return start_part(st, part, argv, e);
-}
-
 static struct sandbox_part *
 find_node(struct sandbox *s, const char *name)
 {
 	size_t i;
 
-	for (i = 2; i < s->count; i++)
+	for (i = SLURMD; i < s->count; i++)
 		if (strcmp(s->part[i].name, name) == 0)
 			return &s->part[i];
 	return NULL;
 }
 
-/* Ask slurmctld for the states of the nodes. */
-static int
-ask_states(struct sandbox *s)
+int
+sandbox_ask_states(struct sandbox *s)
 {
 	char *argv[] = {
 	    s->program[SINFO], "-h", "-a", "-N", "-o", "%N %T", NULL};
-	char *line, *rest, *state;
 	struct sandbox_part *node;
+	char *line, *rest, *state;
 	struct proc_result r;
 
-	if (query(s, argv, &r) == -1)
+	if (sandbox_query(s, argv, &r) == -1)
 		return -1;
 	for (line = strtok_r(r.out, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
@@ -953,315 +438,133 @@ ask_states(struct sandbox *s)
 	return 0;
 }
 
-/* Recovered jobs may occupy a node at once: idle is not the only good state. */
-static int
-is_ready(const char *state)
-{
-	return *state != '\0' && strchr(state, '*') == NULL &&
-	    strncmp(state, "unk", 3) != 0 && strncmp(state, "down", 4) != 0 &&
-	    strncmp(state, "inval", 5) != 0;
-}
-
-/* The first part from n1 on that is not ready, or count. */
-static size_t
-first_unready(struct sandbox *s)
-{
-	size_t i;
-
-	for (i = 2; i < s->count; i++)
-		if (!is_ready(s->part[i].state))
-			break;
-	return i;
-}
-
-static int
-wait_for_nodes(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	size_t i;
-
-	for (;;) {
-		for (i = 1; i < s->count; i++)
-			if (has_ended(s, i))
-				return blame(s, i, "does not start", e);
-		if (ask_states(s) == 0 && first_unready(s) == s->count)
-			return 0;
-		if (st->plan->interrupted != NULL && st->plan->interrupted())
-			return error_set(e, "interrupted");
-		if (proc_clock() > st->deadline) {
-			i = first_unready(s);
-			return blame(
-			    s, i < s->count ? i : 1, "not ready in time", e);
-		}
-		nap();
-	}
-}
-
-static int
-start_parts(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	size_t i;
-
-	if (s->part[0].pid == 0 && start_munged(st, e) == -1)
-		return -1;
-	if (s->part[1].pid == 0 && start_slurmctld(st, e) == -1)
-		return -1;
-	for (i = 2; i < s->count; i++)
-		if (s->part[i].pid == 0 && start_slurmd(st, i, e) == -1)
-			return -1;
-	return wait_for_nodes(st, e);
-}
-
-/* Ending. */
-
-static void
-signal_all(const struct pids *p, int signal)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		kill(p->pid[i], signal);
-}
-
-static int
-none_alive(const struct pids *p)
-{
-	size_t i;
-	int status;
-
-	for (i = 0; i < p->count; i++) {
-		waitpid(p->pid[i], &status, WNOHANG);
-		if (process_is_alive(p->pid[i]))
-			return 0;
-	}
-	return 1;
-}
-
-/* Ask processes to end; after a time, or at once when it is 0, kill them. */
-static void
-end_all(const struct pids *p, int64_t limit)
-{
-	int64_t deadline = proc_clock() + limit;
-
-	if (limit > 0)
-		signal_all(p, SIGTERM);
-	while (limit > 0 && !none_alive(p) && proc_clock() < deadline)
-		nap();
-	signal_all(p, SIGKILL);
-	deadline = proc_clock() + GRACE;
-	while (!none_alive(p) && proc_clock() < deadline)
-		nap();
-}
-
-static void
-end_parts(struct sandbox *s, size_t from, size_t to, int64_t limit)
-{
-	struct pids p = {0};
-	size_t i;
-
-	for (i = from; i < to; i++)
-		if (s->part[i].pid != 0)
-			add_pid(&p, s->part[i].pid);
-	end_all(&p, limit);
-	free(p.pid);
-}
-
 /*
- * End the daemons, then what they have left behind.  Jobs get SIGTERM before
- * SIGKILL; daemons only where the directory is to live on.
+ * The file may be deleted with its directory while we wait for it, and then
+ * made anew by another.
  */
 static int
-end_everything(struct sandbox *s, int gently, struct error *e)
+try_lock(const char *path)
 {
-	int tries;
+	struct stat there, ours;
+	int fd;
 
-	for (tries = 0; tries < 3; tries++) {
-		end_parts(s, 1, s->count, gently ? END_LIMIT : 0);
-		end_all(&s->jobs, GRACE);
-		end_all(&s->steps, 0);
-		end_parts(s, 0, 1, gently ? END_LIMIT : 0);
-		if (scan(s, e) == -1)
-			return -1;
-		if (s->jobs.count + s->steps.count == 0 &&
-		    s->part[0].pid == 0 && s->part[1].pid == 0)
-			return 0;
-	}
-	return error_set(
-	    e, "%s: some of its processes do not end", s->directory);
-}
-
-static int
-queue_is_empty(struct sandbox *s)
-{
-	char *argv[] = {s->program[SQUEUE], "-h", "-a", "-o", "%i", NULL};
-	struct proc_result r;
-	int empty;
-
-	if (query(s, argv, &r) == -1)
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd == -1)
 		return -1;
-	empty = r.length == 0;
-	proc_result_free(&r);
-	return empty;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && stat(path, &there) == 0 &&
+	    fstat(fd, &ours) == 0 && there.st_ino == ours.st_ino)
+		return fd;
+	close(fd);
+	errno = EAGAIN;
+	return -1;
 }
 
-/* Cancel all jobs, so that none of them comes back at the next start. */
+int
+sandbox_lock(struct sandbox *s, struct error *e)
+{
+	int64_t deadline = proc_clock() + LOCK_LIMIT;
+	char *path = sandbox_path(s, "lock");
+
+	while ((s->lock = try_lock(path)) == -1 && errno == EAGAIN &&
+	    proc_clock() < deadline)
+		sandbox_nap();
+	if (s->lock == -1 && errno == EAGAIN)
+		error_set(e, "%s: is being started or stopped by another",
+		    s->directory);
+	else if (s->lock == -1)
+		error_errno(e, "%s: cannot lock", path);
+	free(path);
+	return s->lock == -1 ? -1 : read_record(s, e);
+}
+
+void
+sandbox_unlock(struct sandbox *s)
+{
+	if (s->lock != -1)
+		close(s->lock);
+	s->lock = -1;
+}
+
+/* A daemon starts helpers as copies of itself: the first is the daemon. */
 static void
-cancel_jobs(struct sandbox *s)
+found_part(struct sandbox *s, size_t i, pid_t pid)
 {
-	static char *const states[] = {"PENDING", "SUSPENDED", "RUNNING"};
-	int64_t deadline = proc_clock() + CANCEL_LIMIT;
-	struct proc_result r;
-	size_t i;
+	pid_t *first;
 
-	if (s->part[0].pid == 0 || s->part[1].pid == 0 ||
-	    queue_is_empty(s) != 0)
+	if (i >= s->count) {
+		pids_add(&s->steps, pid);
 		return;
-	for (i = 0; i < 3; i++) {
-		char *argv[] = {
-		    s->program[SCANCEL], "-Q", "-t", states[i], NULL};
-
-		if (query(s, argv, &r) == 0)
-			proc_result_free(&r);
 	}
-	while (queue_is_empty(s) == 0 && proc_clock() < deadline)
-		nap();
+	first = &s->part[i].pid;
+	if (*first != 0)
+		pids_add(&s->steps, pid < *first ? *first : pid);
+	if (*first == 0 || pid < *first)
+		*first = pid;
 }
 
-/* Delete what sandbox_start made; the directory too when it is then empty. */
-static int
-remove_all(struct sandbox *s, struct error *e)
+static void
+found_slurmd(struct sandbox *s, const struct process *p)
 {
-	int dir = fs_open_dir(s->directory, e), rc = 0;
+	size_t i = SLURMD;
+
+	while (i < s->count && !process_has_argument(p, s->part[i].name))
+		i++;
+	found_part(s, i, p->pid);
+}
+
+static void
+sort_process(const struct process *p, void *arg)
+{
+	struct sandbox *s = arg;
+	const char *name = process_name(p);
+
+	if (strcmp(name, "munged") == 0) {
+		if (process_has_argument(p, s->socket))
+			found_part(s, MUNGED, p->pid);
+		return;
+	}
+	if (!process_has_argument(p, s->conf) &&
+	    !process_has_variable(p, s->entries[0]))
+		return;
+	if (strcmp(name, "slurmctld") == 0)
+		found_part(s, SLURMCTLD, p->pid);
+	else if (strcmp(name, "slurmd") == 0)
+		found_slurmd(s, p);
+	else if (strstr(name, "slurmstepd") != NULL ||
+	    strstr(name, "slurmscriptd") != NULL)
+		pids_add(&s->steps, p->pid);
+	else if (process_has_variable(p, "SLURMD_NODENAME="))
+		pids_add(&s->jobs, p->pid);
+}
+
+int
+sandbox_scan(struct sandbox *s, struct error *e)
+{
 	size_t i;
+	int alive = 0;
 
-	if (dir == -1)
-		return errno == ENOENT ? 0 : -1;
-	for (i = 0; rc == 0 && i < MADE; i++)
-		rc = fs_remove_tree(dir, made[i], e);
-	fs_close(dir);
-	if (rc == 0 && rmdir(s->directory) == -1 && errno != ENOTEMPTY &&
-	    errno != ENOENT && errno != EBUSY)
-		rc = error_errno(e, "%s: cannot remove", s->directory);
-	return rc;
-}
-
-int
-sandbox_stop(struct sandbox *s, int remove, struct error *e)
-{
-	int alive, rc = -1;
-
-	if (access(s->directory, F_OK) == -1)
-		return 1;
-	if (take_lock(s, e) == -1)
+	for (i = 0; i < s->count; i++)
+		s->part[i].pid = 0;
+	s->steps.count = s->jobs.count = 0;
+	if (process_each(sort_process, s, e) == -1)
 		return -1;
-	alive = scan(s, e);
-	if (alive > 0 && !remove && find_programs(s, NULL) == 0)
-		cancel_jobs(s);
-	if (alive >= 0 && s->jobs.count + s->steps.count > 0)
-		alive++;
-	if (alive >= 0 && scan(s, e) >= 0 && end_everything(s, !remove, e) == 0)
-		rc = alive > 0 ? 0 : 1;
-	if (rc != -1 && remove && remove_all(s, e) == -1)
-		rc = -1;
-	drop_lock(s);
-	return rc;
-}
-
-/* One start with ports of its own choice; EADDRINUSE in errno asks again. */
-static int
-start_afresh(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	struct ports ports;
-	int rc, saved;
-
-	if (ports_reserve(&ports, (size_t)s->plan.nodes + 1, e) == -1)
-		return -1;
-	s->plan.port = ports.first;
-	set_parts(s);
-	rc = set_up(s, e);
-	if (rc == 0)
-		rc = start_parts(st, e);
-	saved = errno;
-	ports_release(&ports);
-	if (rc == -1 && scan(s, NULL) >= 0)
-		end_everything(s, 0, NULL);
-	errno = saved;
-	return rc;
-}
-
-static int
-start_new(struct starting *st, struct error *e)
-{
-	struct sandbox *s = st->s;
-	int rc, tries = 0;
-
-	s->plan.nodes = st->plan->nodes;
-	s->plan.gpus = st->plan->gpus;
-	s->plan.cpus = st->plan->cpus;
-	s->plan.lines = st->plan->lines;
-	s->plan.line_count = st->plan->line_count;
-	if (find_user(s, e) == -1 || find_version(s, e) == -1 ||
-	    end_everything(s, 0, e) == -1)
-		return -1;
-	do {
-		errno = 0;
-		rc = start_afresh(st, e);
-	} while (rc == -1 && errno == EADDRINUSE && ++tries < 3);
-	return rc;
-}
-
-static int
-start_locked(
-    struct sandbox *s, const struct sandbox_plan *plan, struct error *e)
-{
-	struct starting st = {s, plan, 0};
-	int alive = scan(s, e);
-
-	if (alive == -1)
-		return -1;
-	st.deadline = proc_clock() + START_LIMIT +
-	    (int64_t)START_LIMIT_NODE * plan->nodes;
-	if (alive == 0)
-		return start_new(&st, e);
-	if ((size_t)alive == s->count)
-		return 1;
-	return start_parts(&st, e);
-}
-
-int
-sandbox_start(
-    struct sandbox *s, const struct sandbox_plan *plan, struct error *e)
-{
-	int rc;
-
-	if (find_programs(s, e) == -1 || fs_make_dirs(s->directory, e) == -1)
-		return -1;
-	if (take_lock(s, e) == -1)
-		return -1;
-	rc = start_locked(s, plan, e);
-	drop_lock(s);
-	return rc;
+	for (i = 0; i < s->count; i++)
+		alive += s->part[i].pid != 0;
+	return alive;
 }
 
 int
 sandbox_look(struct sandbox *s, const struct sandbox_part **part, size_t *count,
     struct error *e)
 {
-	int alive;
+	int alive = sandbox_scan(s, e);
 
-	*part = NULL;
-	*count = 0;
-	if (s->part == NULL)
-		return 0;
-	alive = scan(s, e);
 	if (alive == -1)
 		return -1;
-	if (s->part[0].pid != 0 && s->part[1].pid != 0 &&
-	    find_programs(s, NULL) == 0)
-		ask_states(s);
+	if (s->count > 0 && s->part[MUNGED].pid != 0 &&
+	    s->part[SLURMCTLD].pid != 0 && sandbox_find_programs(s, NULL) == 0)
+		sandbox_ask_states(s);
 	*part = s->part;
 	*count = s->count;
-	return (size_t)alive == s->count;
+	return s->count > 0 && (size_t)alive == s->count;
 }
