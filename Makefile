@@ -127,8 +127,6 @@ check-sanitize: deps
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch])
 sh_files := $(wildcard .ci/run tests/*.t \
 	$(addsuffix /*.sh,tests examples libexec bench))
-#(wildcard tests/*.sh tests/*.t examples/*.sh \
-	libexec/*.sh bench/*.sh)
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile tests/packages \

@@ -284,7 +284,7 @@ distance(const char *a, const char *b, size_t limit)
 const char *
 text_nearest(const char *word, const char *const *candidates, size_t count)
 {
-	size_t limit = strlen(word) > 5 ? 2 : 1, i, d;
+	size_t limit = strlen(word) > 3 ? 2 : 1, i, d;
 	const char *found = NULL;
 
 	for (i = 0; i < count; i++) {

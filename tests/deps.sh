@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what is missing of the packages in tests/packages.
 #
-#	deps.sh GROUP...	"check" to build, show and test; "example"; "lint"
+#	deps.sh GROUP...	the groups of tests/packages
 #
 # When nothing is missing it does nothing, on any system.  Otherwise the
 # packages come from the distribution (Debian's apt-get; sudo when not root).

@@ -129,7 +129,8 @@ is() {
 		tap_say "not ok" "$1"
 		printf '%s\n' "$2" >"$tap_dir/expected"
 		printf '%s\n' "$3" >"$tap_dir/actual"
-		(cd "$tap_dir" && diff -u expected actual) | tap_tell
+		diff -u --label expected --label actual "$tap_dir/expected" \
+			"$tap_dir/actual" | tap_tell
 	fi
 }
 

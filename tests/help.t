@@ -1,0 +1,51 @@
+#!/bin/sh
+# Every command explains itself, whatever is missing around it.
+. "$(dirname "$0")/tap.sh"
+
+version=$(sed -n 's/^#define STFM_VERSION "\(.*\)"/\1/p' "$top/lib/version.h")
+seconds=2
+[ -z "$SANITIZE" ] || seconds=20
+
+# No home, no terminal, no configuration of Slurm: nothing to hold on to.
+bare() {
+	env -i PATH="$bin:/usr/bin:/bin" HOME= SLURM_CONF=/nonexistent \
+		timeout "$seconds" "$@"
+}
+
+# The examples are the indented lines between the name and the usage.
+examples_in() {
+	sed '/^usage:/,$d' "$1" | grep -c '^  '
+}
+
+for source in "$top"/bin/*.c; do
+	name=$(basename "$source" .c)
+
+	bare "$name" --help >help 2>err
+	is "$name --help exits with 0" 0 $?
+	is "$name --help says nothing else" "" "$(cat err)"
+	like "$name --help begins with its name" \
+		"^$name - .*[^.]$" "$(head -n 1 help)"
+	ok "$name --help shows three examples" test "$(examples_in help)" -ge 3
+	like "$name --help goes on with its usage" "^usage: +$name" "$(cat help)"
+	ok "$name --help fits a screen of 24 rows" test "$(wc -l <help)" -le 24
+	is "$name --help fits a screen of 80 columns" "" \
+		"$(grep -E '.{81}' help)"
+	is "$name -h is the same" "$(cat help)" "$(bare "$name" -h 2>&1)"
+
+	is "$name --version" "$name $version" \
+		"$(bare "$name" --version 2>&1 | head -n 1)"
+	is "$name -V is the same" "$(bare "$name" --version)" \
+		"$(bare "$name" -V 2>&1)"
+
+	refused "$name refuses an option it does not have" \
+		"$name: --nosuch: no such option (try: $name --help)" \
+		bare "$name" --nosuch
+	refused "$name refuses a letter it does not have" \
+		"$name: -?: no such option" bare "$name" '-?'
+	refused "$name guesses what was meant" "did you mean --help" \
+		bare "$name" --hepl
+	refused "$name --help takes no value" "--help: this option takes no" \
+		bare "$name" --help=all
+done
+
+done_testing

@@ -1,0 +1,73 @@
+#!/bin/sh
+# What clang-format and the compilers do not see.
+. "$(dirname "$0")/tap.sh"
+
+cd "$top" || exit 99
+
+c_files=$(ls bin/*.c lib/*.[ch] libexec/*.c tests/*.[ch])
+ours=$(ls bin/*.c lib/*.[ch] libexec/*.c)
+scripts=$(ls tests/*.sh tests/*.t examples/*.sh .ci/run)
+texts=$(ls README NEWS CONTRIBUTING Makefile tests/packages man/*.[1-8])
+
+# Lines of C without comments, as "file:line: text".
+code() {
+	for file; do
+		${CC:-cc} -fpreprocessed -dD -E "$file" 2>/dev/null |
+			awk -v file="$file" '
+			/^# [0-9]+ / { line = $2; next }
+			{ print file ":" line++ ": " $0 }'
+	done
+}
+
+wide() {
+	for file; do
+		expand "$file" | grep -nE '.{81}' | cut -d : -f 1 |
+			sed "s|^|$file:|"
+	done
+}
+
+# Functions of more than so many lines.
+long() {
+	most=$1
+	shift
+	awk -v most="$most" '
+	FNR == 1 { begin = 0 }
+	/^[a-z_A-Z].*\(/ { name = $0; sub(/\(.*/, "", name) }
+	/^{$/ { begin = FNR }
+	/^}$/ && begin {
+		lines = FNR - begin + 1
+		if (lines > most)
+			print FILENAME ": " name ": " lines " lines"
+		begin = 0
+	}' "$@"
+}
+
+# A call of one of these functions, not of a longer name or a member.
+call_of() {
+	printf '[^a-z_A-Z0-9>.](%s) *\\(' "$1"
+}
+unsafe='v?sprintf|strcpy|strcat|strtok|system|popen|ato[ilf]|gets'
+talk='v?printf|puts|putchar|perror|exit|errx?|warnx?'
+
+# shellcheck disable=SC2086 # lists of files
+{
+	code $ours >"$tap_dir/code"
+	is "no line is wider than 80 columns" \
+		"" "$(wide $c_files $scripts $texts)"
+	is "no line ends in a blank" "" \
+		"$(grep -nE '[ 	]+$' $c_files $scripts $texts)"
+	is "C is indented with tabs" "" "$(grep -nE '^ {8}' $c_files)"
+	is "no function is longer than 60 lines" "" "$(long 60 $ours)"
+	is "nothing is left to do" "" \
+		"$(grep -nwE 'TO''DO|FIX''ME|XX''X' \
+			$c_files $scripts $texts)"
+}
+is "nobody calls what cannot be called safely" "" \
+	"$(grep -E "$(call_of "$unsafe")" "$tap_dir/code")"
+is "the library does not print, nor exit" "" \
+	"$(grep '^lib/' "$tap_dir/code" | grep -vE '^lib/(cli|xalloc)\.c:' |
+		grep -E "$(call_of "$talk")|[^a-z_]std(out|err)[^a-z_]")"
+is "the locale does not change how numbers are written" "" \
+	"$(grep -E 'LC_(NUMERIC|ALL)' "$tap_dir/code")"
+
+done_testing
