@@ -99,7 +99,7 @@ def main():
     metrics = os.environ.get("STFM_METRICS", "train.csv")
     with open(metrics, "a" if done else "w", newline="") as file:
         log = csv.writer(file, lineterminator="\n")
-        if not done:
+        if file.tell() == 0:
             log.writerow(["epoch", "loss", "accuracy",
                           "val_loss", "val_accuracy"])
         for epoch in range(done, args.epochs):

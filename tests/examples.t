@@ -2,6 +2,7 @@
 # The examples by themselves: the training scripts really train, no Slurm.
 # tests/slurm-examples.t runs them as they are meant to be run.
 
+# shellcheck disable=SC2317 # functions called by ok
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 
@@ -99,11 +100,13 @@ ok "keras_digits.py trains" env STFM_METRICS=keras.csv \
 is "it logs what Keras measures" "epoch,accuracy,loss,val_accuracy,val_loss" \
 	"$(head -n 1 keras.csv | tr -d '\r')"
 is "each epoch" "0 1 " "$(epochs keras.csv)"
-ok "it goes on from its checkpoint" env STFM_METRICS=keras.csv \
+ok "it goes on from its checkpoint" env STFM_METRICS=keras.1.csv \
 	STFM_CHECKPOINT_DIR=kept STFM_RESUME=1 "$python" \
 	"$examples/keras_digits.py" --lr=1e-2 --batch_size=64 --filters=4 \
 	--dropout=0 --epochs=4
-is "with the next epoch" "0 1 2 3 " "$(epochs keras.csv)"
+is "with the next epoch" "2 3 " "$(epochs keras.1.csv)"
+is "in a log with a header" "$(head -n 1 keras.csv)" "$(head -n 1 keras.1.csv)"
+tail -n +2 keras.1.csv >>keras.csv
 ok "it has learnt something" falls keras.csv val_loss
 is "there is one checkpoint" last.keras "$(ls kept)"
 
@@ -123,9 +126,10 @@ ok "it has learnt something" falls whole.csv val_loss
 ok "it writes checkpoints" torch STFM_METRICS=torch.csv \
 	STFM_CHECKPOINT_DIR=torch "$python" "$examples/torch_digits.py" \
 	--epochs=2
-ok "it goes on from one" torch STFM_METRICS=torch.csv STFM_RESUME=1 \
+ok "it goes on from one" torch STFM_METRICS=torch.1.csv STFM_RESUME=1 \
 	STFM_CHECKPOINT_DIR=torch "$python" "$examples/torch_digits.py" \
 	--epochs=4
+tail -n +2 torch.1.csv >>torch.csv
 is "as if it had not been interrupted" "$(cat whole.csv)" "$(cat torch.csv)"
 
 done_testing
