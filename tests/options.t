@@ -1,0 +1,131 @@
+#!/bin/sh
+# The help, the manual page and the completions of a command know the same
+# options; every command has a page, completions and a test.
+. "$(dirname "$0")/tap.sh"
+
+# Options are compared as sorted lines such as "-z --zip NAMES" and "--when X";
+# the name of the value is left out where it is not known.
+
+from_help() {
+	"$1" --help | sed -nE \
+		's/^  ((-.), |    )(--[a-z0-9-]+)( ([^ ]+))?( .*|$)/\2 \3 \5/p' |
+		sed 's/^ //; s/ $//' | sort
+}
+
+# Each .It Fl line of the page; an option may be named with its letter.
+from_page() {
+	awk '
+	/^\.It Fl / {
+		letter = long = value = ""
+		for (i = 2; i <= NF; i++) {
+			if ($i == "Fl" && $(i + 1) ~ /^-./)
+				long = "-" $(++i)
+			else if ($i == "Fl")
+				letter = "-" $(++i)
+			else if (long && $i !~ /^(Ar|Ns|,)$/)
+				value = value $i
+		}
+		sub(/^=/, "", value)
+		line = letter " " long " " value
+		gsub(/^ | $/, "", line)
+		print line
+	}' "$1" | sort
+}
+
+from_fish() {
+	sed -nE "/^complete /p" "$1" | awk '{
+		letter = long = ""
+		for (i = 2; i <= NF; i++) {
+			if ($i == "-s" || $i == "-o")
+				letter = "-" $++i
+			else if ($i == "-l")
+				long = "--" $++i
+		}
+		line = letter " " long
+		gsub(/^ | $/, "", line)
+		if (line != "")
+			print line
+	}' | sort -u
+}
+
+# The words that the shell itself offers where an option may stand.
+offered_by_bash() {
+	bash --norc -c '
+	source "$1" || exit
+	COMP_WORDS=("$2" "$3") COMP_CWORD=1 COMP_LINE="$2 $3" COMP_POINT=999
+	COMP_TYPE=9 COMP_KEY=9
+	spec=$(complete -p "$2") || exit
+	function=$(sed "s/.*-F \([^ ]*\).*/\1/" <<<"$spec")
+	"$function" "$2" "$3" "$2"
+	printf "%s\n" "${COMPREPLY[@]}"' bash "$1" "$2" "$3" 2>&1 |
+		sed 's/[ =]*$//' | sort -u
+}
+
+offered_by_fish() {
+	fish --no-config -c 'source $argv[1]; complete -C "$argv[2] $argv[3]"' \
+		"$1" "$2" "$3" 2>&1 | cut -f 1 | grep '^-' | sort -u
+}
+
+# What _arguments is given, taken by a function of that name.
+offered_by_zsh() {
+	zsh -f -c '
+	_arguments() {
+		while [[ $1 == -[nswWCRSAOM] ]]; do
+			[[ $1 == -[AOM] ]] && shift
+			shift
+		done
+		print -rl -- "$@"
+		return 1
+	}
+	_describe() { :; }
+	compdef() { :; }
+	service=$2 words=($2 -) CURRENT=2
+	fpath=("${1:h}" $fpath)
+	autoload -Uz "${1:t}"
+	"${1:t}"' zsh "$1" "$2" 2>&1 |
+		sed -nE 's/^(\([^)]*\))?\*?(--?[a-zA-Z0-9][a-z0-9-]*).*/\2/p' |
+		sort -u
+}
+
+names() {
+	sed 's/ [^-].*//' | tr ' ' '\n' | sort -u
+}
+
+for source in "$top"/bin/*.c; do
+	name=$(basename "$source" .c)
+	page=$top/man/$name.1
+	to_bash=$top/completions/$name.bash
+	to_zsh=$top/completions/_$name
+	to_fish=$top/completions/$name.fish
+
+	for file in "$page" "$to_bash" "$to_zsh" "$to_fish" \
+		"$top/tests/$name.t"; do
+		ok "$name has ${file#"$top/"}" test -f "$file"
+	done
+
+	from_help "$name" >help
+	ok "$name has options" grep -q -- '^-h --help$' help
+	names <help >all
+	grep '^--' all >long
+
+	is "$name: the page has the options of the help" \
+		"$(cat help)" "$(from_page "$page" 2>&1)"
+	is "$name: the page is about what the help says" \
+		"$("$name" --help | sed -n '1s/^[^ ]* - //p')" \
+		"$(sed -n 's/^\.Nd //p' "$page" 2>&1)"
+	is "$name: bash offers the options of the help" "$(cat long)" \
+		"$(offered_by_bash "$to_bash" "$name" --)"
+	is "$name: zsh offers the options of the help" "$(cat all)" \
+		"$(offered_by_zsh "$to_zsh" "$name")"
+	is "$name: fish knows the options of the help" \
+		"$(sed 's/ [^-].*//' help | sort)" \
+		"$(from_fish "$to_fish" 2>&1)"
+	is "$name: fish offers the options of the help" "$(cat all)" \
+		"$(offered_by_fish "$to_fish" "$name" -)"
+	ok "$name: the letters are in the completion for bash" \
+		sh -c 'grep "^-[^-]" "$1" | while read -r letter; do
+			grep -qwe "$letter" "$2" || { echo "$letter"; exit 1; }
+		done' sh all "$to_bash"
+done
+
+done_testing
