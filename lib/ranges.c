@@ -93,13 +93,13 @@ int
 ranges_parse(struct ranges *r, const char *text, struct error *e)
 {
 	const char *at = text;
+	int rc;
 
 	memset(r, 0, sizeof *r);
-	do {
-		if (take_item(r, &at) == -1)
-			break;
-	} while (*at == ',' && *++at != '\0');
-	if (*at == '\0' && at > text && at[-1] != ',')
+	do
+		rc = take_item(r, &at);
+	while (rc == 0 && *at == ',' && at++);
+	if (rc == 0 && *at == '\0')
 		return 0;
 	ranges_free(r);
 	return error_set(

@@ -287,7 +287,7 @@ static int
 is_whole(const struct store_job *job)
 {
 	return job->id && job->name && job->args && job->directory &&
-	    job->metric && job->goal && job->array_size > 0;
+	    job->array_size > 0;
 }
 
 static json_t *

@@ -1,0 +1,263 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-truth.h"
+#include "xalloc.h"
+
+enum { NOW = 100000 };
+
+/* What is known, and what must follow from it. */
+struct truth_case {
+	struct job_evidence v;
+	enum store_state was;
+	int64_t exit, signal, asked, gone;
+	enum store_state state;
+	const char *cause, *verdict;
+};
+
+#define QUEUED .queued = 1, .intended = 1
+#define ASKED QUEUED, .answered = 1
+#define SLURM(name) ASKED, .found = 1, .state = (name)
+#define ALIVE(name) SLURM(name), .alive = 1
+#define S STORE_SUBMITTED
+#define R STORE_RUNNING
+#define F STORE_FINISHED
+#define X STORE_ERROR
+#define T STORE_STOPPED
+
+static void
+check(const struct truth_case *c, size_t line)
+{
+	struct job_evidence v = c->v;
+	const char *verdict = "unset";
+	struct store_row row;
+
+	store_row_clear(&row, 0);
+	row.state = c->was;
+	row.exit = c->exit;
+	row.signal = c->signal;
+	row.asked = c->asked;
+	row.gone = c->gone == 0 ? -1 : c->gone;
+	v.now = NOW;
+	job_truth(&v, &row, &verdict);
+	if (row.state != c->state)
+		fail_msg("case %zu: %s, not %s", line,
+		    store_state_name(row.state), store_state_name(c->state));
+	if (c->cause == NULL
+		? row.cause != NULL
+		: row.cause == NULL || strcmp(row.cause, c->cause) != 0)
+		fail_msg("case %zu: cause %s, not %s", line,
+		    row.cause ? row.cause : "NULL",
+		    c->cause ? c->cause : "NULL");
+	if (c->verdict == NULL
+		? verdict != NULL
+		: verdict == NULL || strcmp(verdict, c->verdict) != 0)
+		fail_msg("case %zu: verdict %s, not %s", line,
+		    verdict ? verdict : "NULL",
+		    c->verdict ? c->verdict : "NULL");
+	store_row_free(&row);
+}
+
+static void
+check_all(const struct truth_case *c, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		check(&c[i], i);
+}
+
+#define CHECK(list) check_all(list, sizeof(list) / sizeof *(list))
+
+static void
+an_end_fact_comes_before_what_slurm_says(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{QUEUED, .started = 1, .ended = 1}, R, 0, 0, 0, 0, F, NULL, NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .ended = 1}, R, 0, 0, 0, 0, F,
+		NULL, NULL},
+	    {{SLURM("FAILED"), .started = 1, .ended = 1}, R, 0, 0, 0, 0, F,
+		NULL, NULL},
+	    {{ASKED, .started = 1, .ended = 1}, R, 3, 0, 0, 0, X, "exit 3",
+		NULL},
+	    {{ALIVE("PENDING"), .ended = 1}, S, 0, 0, 0, 0, F, NULL, NULL},
+	    {{ASKED, .started = 1, .ended = 1}, R, 139, SIGSEGV, 0, 0, X,
+		"SIGSEGV", NULL},
+	    {{ASKED, .started = 1, .ended = 1}, R, 127, 0, 0, 0, X,
+		"exit 127: command not found", NULL},
+	    {{ASKED, .started = 1, .ended = 1, .judged = "LOST"}, X, 0, 0, 0, 0,
+		F, NULL, NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+an_end_by_a_signal_from_outside_waits_for_slurms_word(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{ALIVE("RUNNING"), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, R, "ending", NULL},
+	    {{QUEUED, .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM, 0, R,
+		"ending", NULL},
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1}, R, 0, 0, SIGTERM, 0,
+		X, "TIMEOUT", "TIMEOUT"},
+	    {{SLURM("CANCELLED"), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, T, "CANCELLED", "CANCELLED"},
+	    {{SLURM("OUT_OF_MEMORY"), .started = 1, .ended = 1}, R, 137,
+		SIGKILL, 0, 0, X, "OUT_OF_MEMORY", "OUT_OF_MEMORY"},
+	    {{SLURM("FAILED"), .started = 1, .ended = 1}, R, 137, SIGKILL, 0, 0,
+		X, "SIGKILL", "FAILED"},
+	    {{SLURM("COMPLETED"), .started = 1, .ended = 1}, R, 0, 0, SIGTERM,
+		0, F, NULL, "COMPLETED"},
+	    {{ASKED, .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM, 0, X,
+		"SIGTERM", NULL},
+	    {{QUEUED, .started = 1, .ended = 1, .judged = "TIMEOUT"}, R, 143,
+		SIGTERM, SIGTERM, 0, X, "TIMEOUT", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+stopped_needs_somebody_who_asked(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, T, NULL, NULL},
+	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 0, 0, SIGTERM,
+		0, T, NULL, NULL},
+	    /* It failed, or finished, before the wish could reach it. */
+	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 1, 0, 0, 0, X,
+		"exit 1", NULL},
+	    {{QUEUED, .started = 1, .ended = 1, .wished = 1}, R, 0, 0, 0, 0, F,
+		NULL, NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, R,
+		"stopping", NULL},
+	    {{ASKED, .wished = 1}, S, -1, -1, -1, 0, T, NULL, "CANCELLED"},
+	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW, R,
+		"not in the queue", NULL},
+	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
+		T, NULL, "CANCELLED"},
+	    {{SLURM("CANCELLED"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
+		T, NULL, "CANCELLED"},
+	    {{.answered = 1, .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+without_an_end_fact_slurm_is_believed(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{ALIVE("PENDING"), .reason = "Priority"}, S, -1, -1, -1, 0, S,
+		"(Priority)", NULL},
+	    {{ALIVE("RUNNING")}, S, -1, -1, -1, 0, R, NULL, NULL},
+	    {{ALIVE("SUSPENDED"), .started = 1}, R, -1, -1, -1, 0, R,
+		"SUSPENDED", NULL},
+	    {{ALIVE("STATE_OF_2031"), .started = 1}, R, -1, -1, -1, 0, R,
+		"STATE_OF_2031", NULL},
+	    /* It started after Slurm was asked. */
+	    {{ALIVE("PENDING"), .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
+	    {{SLURM("NODE_FAIL"), .started = 1}, R, -1, -1, -1, 0, X,
+		"NODE_FAIL", "NODE_FAIL"},
+	    {{SLURM("TIMEOUT"), .started = 1}, R, -1, -1, -1, 0, X, "TIMEOUT",
+		"TIMEOUT"},
+	    {{SLURM("CANCELLED")}, S, -1, -1, -1, 0, T, "CANCELLED",
+		"CANCELLED"},
+	    {{SLURM("FAILED"), .exit_status = 53}, S, -1, -1, -1, 0, X,
+		"launch failure", "FAILED"},
+	    {{SLURM("FAILED"), .exit_status = 75 << 8}, S, -1, -1, -1, 0, X,
+		"launch failure (exit 75)", "FAILED"},
+	    {{SLURM("FAILED"), .started = 1, .exit_status = 3 << 8}, R, -1, -1,
+		-1, 0, X, "exit 3", "FAILED"},
+	    {{SLURM("FAILED"), .started = 1, .exit_status = SIGKILL}, R, -1, -1,
+		-1, 0, X, "SIGKILL", "FAILED"},
+	    /* Completed with no end fact: it may still become visible. */
+	    {{SLURM("COMPLETED"), .started = 1}, R, -1, -1, -1, NOW, R,
+		"ending", NULL},
+	    {{SLURM("COMPLETED"), .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
+		X, "LOST", "LOST"},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+gone_means_lost_only_after_the_grace_time(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{ASKED, .started = 1}, R, -1, -1, -1, 0, R, "not in the queue",
+		NULL},
+	    {{ASKED}, S, -1, -1, -1, 0, S, "not in the queue", NULL},
+	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE + 1, R,
+		"not in the queue", NULL},
+	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, X, "LOST",
+		"LOST"},
+	    /* A clock that was set back does not make it older. */
+	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW + 5000, R,
+		"not in the queue", NULL},
+	    {{QUEUED, .judged = "LOST"}, S, -1, -1, -1, 0, X, "LOST", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+a_failed_query_changes_nothing(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{QUEUED}, S, -1, -1, -1, 0, S, NULL, NULL},
+	    {{QUEUED, .started = 1}, R, -1, -1, -1, NOW - 9999, R, NULL, NULL},
+	    {{QUEUED, .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
+	    {{QUEUED, .wished = 1}, S, -1, -1, -1, 0, S, NULL, NULL},
+	    {{.answered = 0}, S, -1, -1, -1, 0, S, "not queued yet", NULL},
+	    {{.intended = 1}, S, -1, -1, -1, 0, S, "being queued", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+signals_have_their_names(void **state)
+{
+	char out[32];
+
+	(void)state;
+	assert_string_equal(job_signal_name(SIGTERM, out), "SIGTERM");
+	assert_string_equal(job_signal_name(9999, out), "signal 9999");
+	assert_string_equal(job_signal_name(-1, out), "signal -1");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_end_fact_comes_before_what_slurm_says),
+	    cmocka_unit_test(
+		an_end_by_a_signal_from_outside_waits_for_slurms_word),
+	    cmocka_unit_test(stopped_needs_somebody_who_asked),
+	    cmocka_unit_test(without_an_end_fact_slurm_is_believed),
+	    cmocka_unit_test(gone_means_lost_only_after_the_grace_time),
+	    cmocka_unit_test(a_failed_query_changes_nothing),
+	    cmocka_unit_test(signals_have_their_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,467 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store-fact.h"
+#include "store-fold.h"
+#include "store-job.h"
+#include "store.h"
+#include "xalloc.h"
+
+struct place {
+	char path[64];
+	struct store *store;
+};
+
+static int
+set_up(void **state)
+{
+	struct place *p = xcalloc(1, sizeof *p);
+	struct error e;
+
+	strcpy(p->path, "/tmp/stfm-store.XXXXXX");
+	assert_non_null(mkdtemp(p->path));
+	p->store = store_open(p->path, 1, &e);
+	assert_non_null(p->store);
+	*state = p;
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	struct place *p = *state;
+	int root = fs_open_dir("/", NULL);
+
+	store_close(p->store);
+	assert_int_equal(fs_remove_tree(root, p->path + 1, NULL), 0);
+	fs_close(root);
+	free(p);
+	return 0;
+}
+
+/* A record with the least that a job has. */
+static struct store_job *
+record(const char *name, uint64_t tasks)
+{
+	struct store_job *job = xcalloc(1, sizeof *job);
+
+	job->name = xstrdup(name);
+	job->id = store_job_new_id();
+	job->args = xstrdup("long");
+	job->directory = xstrdup("/tmp");
+	job->tasks = tasks;
+	job->array_size = 1000;
+	job->dir = -1;
+	words_add(&job->command, "python");
+	words_add(&job->command, "train me.py");
+	words_add(&job->space, "lr=1e-3,1e-4");
+	words_add(&job->names, "lr");
+	return job;
+}
+
+static struct store_job *
+make(const struct place *p, const char *name, uint64_t tasks)
+{
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_job *job = record(name, tasks);
+	struct error e;
+
+	if (store_job_create(p->store, job, &files, &e) != 0)
+		fail_msg("%s", e.text);
+	return job;
+}
+
+static void
+a_job_comes_back_as_it_was_stored(void **state)
+{
+	struct place *p = *state;
+	struct store_job *made = make(p, "conv2d", 2), *got;
+	struct error e;
+
+	got = store_job_load(p->store, "conv2d", &e);
+	assert_non_null(got);
+	assert_string_equal(got->id, made->id);
+	assert_int_equal(got->tasks, 2);
+	assert_int_equal(got->command.count, 2);
+	assert_string_equal(got->command.word[1], "train me.py");
+	assert_string_equal(got->space.word[0], "lr=1e-3,1e-4");
+	assert_null(got->description);
+	assert_null(got->metric);
+	assert_int_equal(got->created, made->created);
+	store_job_free(got);
+	store_job_free(made);
+}
+
+static void
+a_taken_name_is_told_and_changes_nothing(void **state)
+{
+	struct place *p = *state;
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_job *first = make(p, "conv2d", 2), *second, *got;
+	struct fs_names names;
+
+	second = record("conv2d", 9);
+	assert_int_equal(store_job_create(p->store, second, &files, NULL), 1);
+	got = store_job_load(p->store, "conv2d", NULL);
+	assert_string_equal(got->id, first->id);
+	assert_int_equal(store_jobs(p->store, &names, NULL), 0);
+	assert_int_equal(names.count, 1);
+	fs_names_free(&names);
+	store_job_free(got);
+	store_job_free(second);
+	store_job_free(first);
+}
+
+static void
+names_that_mean_something_else_are_refused(void **state)
+{
+	static const char *const bad[] = {"", ".", "..", "a/b", "../x", "@1",
+	    "4102", "4102_3", "-x", "a b", "a\nb", "caf\xc3\xa9", ".new"};
+	static const char *const good[] = {
+	    "conv2d", "4102a", "a.b", "x-1_2", "3layers"};
+	struct error e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(store_check_name(bad[i], &e), -1);
+	for (i = 0; i < sizeof good / sizeof *good; i++)
+		assert_int_equal(store_check_name(good[i], &e), 0);
+}
+
+static void
+text_that_is_not_utf8_is_refused_by_its_field(void **state)
+{
+	struct place *p = *state;
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_job *job = record("conv2d", 1);
+	struct error e;
+
+	words_add(&job->command, "\xff");
+	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
+	assert_string_equal(e.text, "command: word 3 is not UTF-8");
+	store_job_free(job);
+	assert_null(store_job_load(p->store, "conv2d", &e));
+	assert_string_equal(e.text, "conv2d: no such job");
+}
+
+static struct store_fact_body
+body(const char *node, int64_t time)
+{
+	struct store_fact_body b = store_fact_body();
+
+	b.node = xstrdup(node);
+	b.time = time;
+	return b;
+}
+
+static void
+facts_are_listed_by_task_and_run(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 2000);
+	static const struct store_fact facts[] = {{1500, 0, 0, "S"},
+	    {3, 0, 1, "S"}, {3, 0, 0, "E137"}, {3, 0, 0, "S"},
+	    {3, 0, 1, "XNODE_FAIL"}};
+	static const char *const order[] = {"000003.0.0.E137", "000003.0.0.S",
+	    "000003.0.1.S", "000003.0.1.XNODE_FAIL", "001500.0.0.S"};
+	struct store_fact_body b = body("n1", 77), got;
+	char name[STORE_FACT_NAME];
+	struct store_facts list;
+	size_t i;
+
+	for (i = 0; i < 5; i++)
+		assert_int_equal(
+		    store_fact_publish(job, &facts[i], &b, NULL), 0);
+	assert_int_equal(store_fact_publish(job, &facts[2], &b, NULL), 1);
+	assert_int_equal(store_facts_list(job, &list, NULL), 0);
+	assert_int_equal(list.count, 5);
+	for (i = 0; i < 5; i++) {
+		store_fact_name(&list.fact[i], name);
+		assert_string_equal(name, order[i]);
+	}
+	assert_int_equal(store_fact_read(job, &list.fact[1], &got, NULL), 0);
+	assert_string_equal(got.node, "n1");
+	assert_int_equal(got.time, 77);
+	assert_int_equal(got.exit, -1);
+	store_fact_body_free(&got);
+	store_fact_body_free(&b);
+	store_facts_free(&list);
+	store_job_free(job);
+}
+
+static void
+only_one_array_gets_the_claim(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 40);
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c000.0",
+	    .token = (char *)(uintptr_t) "stfm-x-c000.0"};
+	struct store_chunks list;
+	uint32_t first = 33, second = 35;
+
+	ranges_add(&chunk.tasks, 0, 39);
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	assert_int_equal(store_intent(job, &chunk, NULL), 1);
+	assert_int_equal(store_chunks_list(job, &list, NULL), 0);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(list.chunk[0].array, 0);
+	store_chunks_free(&list);
+	assert_int_equal(store_claim(job, "c000.0", &first, NULL), 0);
+	assert_int_equal(store_claim(job, "c000.0", &second, NULL), 0);
+	assert_int_equal(first, 33);
+	assert_int_equal(second, 33);
+	assert_int_equal(store_chunks_list(job, &list, NULL), 0);
+	assert_int_equal(list.chunk[0].array, 33);
+	assert_string_equal(list.chunk[0].token, "stfm-x-c000.0");
+	assert_int_equal(ranges_size(&list.chunk[0].tasks), 40);
+	store_chunks_free(&list);
+	ranges_free(&chunk.tasks);
+	store_job_free(job);
+}
+
+static void
+a_wish_is_for_one_attempt(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 10);
+	struct store_wish wish = {.attempt = 1};
+	struct store_wishes list;
+
+	ranges_add(&wish.tasks, 2, 4);
+	assert_int_equal(store_wish(job, &wish, NULL), 0);
+	assert_int_equal(store_wish(job, &wish, NULL), 0);
+	assert_int_equal(store_wishes_list(job, &list, NULL), 0);
+	assert_int_equal(list.count, 2);
+	assert_true(store_wished(&list, 3, 1));
+	assert_false(store_wished(&list, 3, 0));
+	assert_false(store_wished(&list, 5, 1));
+	store_wishes_free(&list);
+	ranges_free(&wish.tasks);
+	store_job_free(job);
+}
+
+static void
+fill_fold(struct store_fold *fold)
+{
+	struct store_row *row = &fold->row[2];
+
+	row->state = STORE_ERROR;
+	row->cause = xstrdup("exit 3");
+	row->facts = STORE_HAS_S | STORE_HAS_E;
+	row->array = 4102;
+	row->index = 2;
+	row->exit = 3;
+	row->start = 1000;
+	row->node = xstrdup("n1");
+	row->metrics.offset = 512;
+	row->metrics.epochs = 9;
+	row->metrics.x_column = METRICS_NONE;
+	row->metrics.has_best = 1;
+	row->metrics.best = 0.1;
+	strcpy(row->metrics.metric, "val_loss");
+}
+
+static void
+a_fold_comes_back_as_it_was_published(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 5);
+	struct store_fold *fold = store_fold_new(5), *got;
+
+	fill_fold(fold);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	got = store_fold_load(job, NULL);
+	assert_int_equal(got->generation, 1);
+	assert_int_equal(got->in_state[STORE_ERROR], 1);
+	assert_int_equal(got->in_state[STORE_SUBMITTED], 4);
+	assert_string_equal(got->row[2].cause, "exit 3");
+	assert_int_equal(got->row[2].exit, 3);
+	assert_int_equal(got->row[2].signal, -1);
+	assert_true(got->row[2].metrics.best == 0.1);
+	assert_int_equal(got->row[2].metrics.x_column, METRICS_NONE);
+	assert_string_equal(got->row[2].metrics.metric, "val_loss");
+	assert_int_equal(got->row[4].state, STORE_SUBMITTED);
+	assert_in_range(store_fold_age(job), 0, 60);
+	store_fold_free(got);
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
+static void
+two_generations_are_kept_and_one_publisher_wins(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 5);
+	struct store_fold *a = store_fold_new(5), *b = store_fold_new(5);
+	struct fs_names names;
+	int dir, i;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(store_fold_publish(job, a, NULL), 0);
+	b->generation = 3;
+	assert_int_equal(store_fold_publish(job, b, NULL), 1);
+	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	assert_int_equal(names.count, 2);
+	fs_names_free(&names);
+	fs_close(dir);
+	store_fold_free(a);
+	store_fold_free(b);
+	store_job_free(job);
+}
+
+/* Write bytes over a file, as damage does. */
+static void
+overwrite(const char *path, const char *bytes, size_t length)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	assert_true(fd != -1);
+	assert_int_equal(write(fd, bytes, length), (ssize_t)length);
+	close(fd);
+}
+
+static void
+every_damaged_byte_of_a_fold_is_noticed(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 5);
+	struct store_fold *fold = store_fold_new(5), *got;
+	char *path, *bytes;
+	size_t length, i;
+
+	fill_fold(fold);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	path = fs_join(job->path, "fold/state.1.jsonl");
+	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, &length, NULL), 0);
+	for (i = 0; i < 2 * length; i++) {
+		if (i < length) {
+			bytes[i] ^= 1 << (i % 8);
+			overwrite(path, bytes, length);
+			bytes[i] ^= 1 << (i % 8);
+		} else {
+			overwrite(path, bytes, i - length);
+		}
+		got = store_fold_load(job, NULL);
+		assert_non_null(got);
+		if (got->damaged.count != 1)
+			fail_msg("byte %zu of %zu", i, length);
+		assert_int_equal(got->in_state[STORE_ERROR], 0);
+		store_fold_free(got);
+	}
+	free(bytes);
+	free(path);
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
+static void
+every_damaged_byte_of_a_record_is_noticed(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 5), *got;
+	char *path = fs_join(job->path, "job.json"), *bytes;
+	struct error e;
+	size_t length, i;
+
+	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, &length, NULL), 0);
+	for (i = 0; i < 2 * length; i++) {
+		if (i < length) {
+			bytes[i] ^= 1 << (i % 8);
+			overwrite(path, bytes, length);
+			bytes[i] ^= 1 << (i % 8);
+		} else {
+			overwrite(path, bytes, i - length);
+		}
+		got = store_job_load(p->store, "conv2d", &e);
+		if (got != NULL)
+			fail_msg("byte %zu of %zu", i, length);
+		assert_non_null(strstr(e.text, "job.json"));
+	}
+	free(bytes);
+	free(path);
+	store_job_free(job);
+}
+
+static void
+a_newer_format_is_refused(void **state)
+{
+	static const char newer[] = "{\"v\":2,\"format\":\"stfm-store\"";
+	struct place *p = *state;
+	char *path = fs_join(p->path, "FORMAT"), *text;
+	struct error e;
+
+	text = xasprintf(
+	    "%s,\"c\":\"%08x\"}\n", newer, fs_crc32c(newer, sizeof newer - 1));
+	overwrite(path, text, strlen(text));
+	assert_null(store_open(p->path, 0, &e));
+	assert_non_null(strstr(e.text, "newer stfm"));
+	free(text);
+	free(path);
+}
+
+static void
+removing_a_job_leaves_what_its_links_point_to(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 1), *other;
+	char *outside = fs_join(p->path, "outside");
+	char *link = fs_join(job->path, "metrics/link");
+	struct error e;
+	int fd;
+
+	other = make(p, "other", 1);
+	fd = open(outside, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd != -1);
+	close(fd);
+	assert_int_equal(symlink("../../../outside", link), 0);
+	free(link);
+	link = fs_join(job->path, "log/link");
+	assert_int_equal(symlink("../../other", link), 0);
+	assert_int_equal(store_remove(p->store, "conv2d", &e), 0);
+	assert_int_equal(store_remove(p->store, "../jobs", &e), -1);
+	assert_true(fs_exists(outside));
+	assert_null(store_job_load(p->store, "conv2d", &e));
+	store_job_free(job);
+	job = store_job_load(p->store, "other", &e);
+	assert_non_null(job);
+	store_job_free(job);
+	store_job_free(other);
+	free(link);
+	free(outside);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TEST(a_job_comes_back_as_it_was_stored),
+	    TEST(a_taken_name_is_told_and_changes_nothing),
+	    TEST(names_that_mean_something_else_are_refused),
+	    TEST(text_that_is_not_utf8_is_refused_by_its_field),
+	    TEST(facts_are_listed_by_task_and_run),
+	    TEST(only_one_array_gets_the_claim),
+	    TEST(a_wish_is_for_one_attempt),
+	    TEST(a_fold_comes_back_as_it_was_published),
+	    TEST(two_generations_are_kept_and_one_publisher_wins),
+	    TEST(every_damaged_byte_of_a_fold_is_noticed),
+	    TEST(every_damaged_byte_of_a_record_is_noticed),
+	    TEST(a_newer_format_is_refused),
+	    TEST(removing_a_job_leaves_what_its_links_point_to),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
