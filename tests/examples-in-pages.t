@@ -1,0 +1,105 @@
+#!/bin/sh
+# The EXAMPLES of the manual pages do what the pages say.
+#
+# In a literal display a line "$ command" is run by sh, in one directory for
+# the whole page; the lines up to the next one are what it prints, "..." being
+# any lines.  A command goes on behind a backslash at the end of a line.
+# Pages that use stfm-submit are run with a Slurm of their own.
+. "$(dirname "$0")/tap.sh"
+
+sandbox=$tap_dir/sandbox
+
+# The lines of the displays of EXAMPLES, without what mdoc adds.
+displays() {
+	awk '
+	/^\.Sh / { inside = $2 == "EXAMPLES" }
+	inside && /^\.Bd / { shown = 1; next }
+	/^\.Ed/ { if (shown) print "$"; shown = 0 }
+	shown' "$1" | sed 's/\\&//g; s/\\-/-/g; s/\\(aq/'\''/g; s/\\(dq/"/g
+		s/\\(ga/`/g; s/\\(ha/^/g; s/\\(ti/~/g; s/\\e/\\/g'
+}
+
+# Write each command to $2/N.command and what it prints to $2/N.expected.
+take_apart() {
+	displays "$1" | awk -v to="$2" '
+	more || /^\$ / {
+		if (!more) {
+			n++
+			printf "" >(to "/" n ".expected")
+		}
+		line = more ? $0 : substr($0, 3)
+		more = line ~ /\\$/
+		print line >(to "/" n ".command")
+		next
+	}
+	$0 == "$" { next }
+	{ print >(to "/" (n + 0) ".expected") }
+	END { print n + 0 >(to "/count") }'
+}
+
+# Whether the text of file $2 is that of $1, where "..." is any lines.
+as_shown() {
+	awk '
+	function same(i, j) {
+		if (i > wanted)
+			return j > got
+		if (want[i] == "...")
+			return same(i + 1, j) || (j <= got && same(i, j + 1))
+		return j <= got && want[i] == have[j] && same(i + 1, j + 1)
+	}
+	FILENAME == ARGV[1] { want[++wanted] = $0; next }
+	{ have[++got] = $0 }
+	END { exit !same(1, 1) }' "$1" "$2"
+}
+
+run_page() {
+	parts=$tap_dir/pages/$1
+	mkdir -p "$parts" "here-$1" "home-$1"
+	take_apart "$top/man/$1" "$parts"
+	is "$1: every line of a display belongs to a command" "" \
+		"$(cat "$parts/0.expected" 2>&-)"
+	count=$(cat "$parts/count")
+	n=0
+	while [ "$n" -lt "$count" ]; do
+		n=$((n + 1))
+		(cd "here-$1" && HOME=$tap_dir/here/home-$1 sh -c \
+			"$(cat "$parts/$n.command")") >"$parts/$n.actual" 2>&1
+		if as_shown "$parts/$n.expected" "$parts/$n.actual"; then
+			tap_say ok "$1: $(head -n 1 "$parts/$n.command")"
+		else
+			is "$1: $(head -n 1 "$parts/$n.command")" \
+				"$(cat "$parts/$n.expected")" \
+				"$(cat "$parts/$n.actual")"
+		fi
+	done
+}
+
+uses_slurm() {
+	displays "$1" | grep -q '^\$ .*stfm-submit'
+}
+
+for source in "$top"/bin/*.c; do
+	page=$top/man/$(basename "$source" .c).1
+	ok "${page##*/} has examples" \
+		sh -c 'test "$1" -gt 0' sh "$(displays "$page" | grep -c '^\$ ')"
+done
+
+cluster_pages=
+for page in "$top"/man/*.[1-8]; do
+	if uses_slurm "$page"; then
+		cluster_pages="$cluster_pages ${page##*/}"
+	else
+		run_page "${page##*/}"
+	fi
+done
+
+if [ -n "$cluster_pages" ]; then
+	at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+	ok "a sandbox starts" stfm-sandbox start -Q -d "$sandbox"
+	eval "$(stfm-sandbox env -d "$sandbox")"
+	for page in $cluster_pages; do
+		run_page "$page"
+	done
+fi
+
+done_testing
