@@ -8,7 +8,7 @@
 layers='
 4 job sandbox
 3 store queue
-2 space metrics chart table cluster
+2 space metrics chart table cluster sbatch
 1 xalloc error num ranges text fs proc cli rows lex where version daemon ports
 '
 

@@ -1,0 +1,206 @@
+/*
+ * The queue: what Slurm knows of this user's jobs, and what it is asked to do.
+ * The only module that uses libslurm and the program sbatch.
+ *
+ * Every call is bounded in time.  libslurm is only used in a forked child,
+ * because it ends its process when there is no configuration and can hang for
+ * minutes; sbatch is a process of its own.
+ *
+ *	reading (queue_load, queue_cluster)	15 s, or $STFM_SLURM_TIMEOUT
+ *	cancelling				60 s, or four times that
+ *	sbatch					40 s, or $STFM_SBATCH_TIMEOUT
+ *
+ * queue_submit and queue_cancel also read the queue and may add one reading
+ * deadline.  A call that changes something and ran out of time may still have
+ * been carried out.
+ *
+ * Functions that return -1 set errno: EAGAIN when it is worth to try again
+ * later (Slurm did not answer), ENOENT when there is no Slurm here (no
+ * configuration, no sbatch), EIO otherwise.
+ */
+#ifndef STFM_QUEUE_H
+#define STFM_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+/* The base states, numbered as Slurm does. */
+enum queue_state {
+	QUEUE_PENDING,
+	QUEUE_RUNNING,
+	QUEUE_SUSPENDED,
+	QUEUE_COMPLETED,
+	QUEUE_CANCELLED,
+	QUEUE_FAILED,
+	QUEUE_TIMEOUT,
+	QUEUE_NODE_FAIL,
+	QUEUE_PREEMPTED,
+	QUEUE_BOOT_FAIL,
+	QUEUE_DEADLINE,
+	QUEUE_OUT_OF_MEMORY,
+	QUEUE_OTHER /* one that this program does not know; counts as alive */
+};
+
+/*
+ * What Slurm knows of one array task, or of those tasks of an array that wait
+ * or were cancelled together.  Texts are never NULL unless it is said so.
+ * Times are seconds since 1970, or 0.
+ */
+struct queue_record {
+	uint32_t array; /* the id of the array, or of the job without one */
+	uint32_t job;   /* the task's own id, of no use as a name for it */
+	/*
+	 * The tasks: "7" or "2-9,11".  NULL when the job has no array and when
+	 * Slurm does not tell, as for an array cancelled before any task began.
+	 */
+	const char *indices;
+	enum queue_state state;
+	/*
+	 * Not final.  A task that is COMPLETING is alive: its processes may
+	 * still run, and it may be on its way back into the queue.
+	 */
+	int alive;
+	int completing;
+	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */
+	const char
+	    *reason;     /* why it waits or how it failed: "Priority"; or "" */
+	int exit_status; /* as waitpid(2) gives it, when not alive */
+	uint32_t restarts; /* how often Slurm has put it back into the queue */
+	int64_t submit;
+	int64_t start;       /* expected while PENDING */
+	int64_t end;         /* expected while RUNNING */
+	uint32_t time_limit; /* minutes, or UINT32_MAX without one */
+	uint32_t uid;
+	const char *name;
+	const char *comment;
+	const char *partition;
+	const char *nodes;   /* "gpu[01-02]" */
+	const char *std_out; /* as the release has it, perhaps with %A and %a */
+};
+
+struct queue;
+
+/* Load all jobs of this user with one query; to queue_free. */
+int queue_load(struct queue **out, struct error *e);
+
+/* Takes NULL too. */
+void queue_free(struct queue *);
+
+size_t queue_count(const struct queue *);
+
+/* The i-th record, in no order; it belongs to the queue. */
+const struct queue_record *queue_record(const struct queue *, size_t i);
+
+/*
+ * The record that speaks for a task: its own, else the one of the waiting or
+ * cancelled rest that holds it, else one of the array that does not tell which
+ * tasks it stands for.  NULL when Slurm knows nothing of the task, which says
+ * nothing about how it went.
+ */
+const struct queue_record *queue_find(
+    const struct queue *, uint32_t array, uint32_t index);
+
+/*
+ * Whether the record's comment begins with the token, followed by nothing or a
+ * blank.  An id without its token proves nothing: a controller that crashed
+ * gives ids away twice.
+ */
+int queue_has_token(const struct queue_record *, const char *token);
+
+/*
+ * Look for an array by its token.  Returns whether there is one and puts its
+ * id into *array, the lowest when there are several.  The record that a refused
+ * submission leaves behind does not count.
+ */
+int queue_find_token(const struct queue *, const char *token, uint32_t *array);
+
+/* The ids of all arrays with the token, ascending; to free, or NULL. */
+uint32_t *queue_find_tokens(
+    const struct queue *, const char *token, size_t *count);
+
+/* What a partition offers. */
+struct queue_partition {
+	char *name;
+	int is_default;
+	int up;          /* jobs can be submitted and are started */
+	int64_t minutes; /* the longest time limit, or -1 without one */
+	uint32_t nodes;  /* how many it has */
+	uint32_t cpus;   /* the most on one of its nodes */
+	uint64_t memory; /* MB, the most on one of its nodes */
+	uint32_t gpus;   /* the most on one of its nodes */
+	char *gpu_types; /* the most of each on one node: "a100:4,v100:2" */
+};
+
+struct queue_cluster {
+	char *name;
+	char *version;            /* of slurmctld: "22.05.8" */
+	char *gres_types;         /* "gpu,mps", or "" */
+	uint32_t max_array;       /* the highest array index is one less */
+	uint32_t max_jobs;        /* of all users; each array task counts */
+	uint32_t min_age;         /* seconds a job stays known after its end */
+	uint32_t message_timeout; /* seconds */
+	int accounting;           /* there is an accounting database */
+	struct queue_partition *partition;
+	size_t partitions;
+};
+
+/* Load the limits of Slurm and its partitions; to queue_cluster_free. */
+int queue_cluster(struct queue_cluster **out, struct error *e);
+
+/* Takes NULL too. */
+void queue_cluster_free(struct queue_cluster *);
+
+/* By name, or the default one for NULL.  NULL when there is none. */
+const struct queue_partition *queue_partition(
+    const struct queue_cluster *, const char *name);
+
+/* The most GPUs of a type (NULL: of any) on one node of the partition. */
+uint32_t queue_gpus(const struct queue_partition *, const char *type);
+
+enum queue_answer {
+	QUEUE_QUEUED,  /* it is in the queue */
+	QUEUE_REFUSED, /* it is not, and Slurm said why */
+	QUEUE_FULL,    /* it is not: Slurm takes no more jobs at present */
+	QUEUE_UNKNOWN  /* Slurm did not answer: look for the token later */
+};
+
+/*
+ * Run "sbatch --parsable" with more words: options, then the script.  Among
+ * the options must be a --comment that begins with the token.  The environment
+ * is ours, without what an outer job or shell would add to the request
+ * (SLURM_* but for SLURM_CONF and its like, SBATCH_WAIT, SBATCH_CLUSTERS,
+ * SBATCH_ARRAY_INX); other SBATCH_* are kept.
+ * When sbatch fails, the queue is searched for the token first, so that
+ * QUEUE_QUEUED is the truth whatever was heard.
+ * *array is set with QUEUE_QUEUED; every other answer puts a reason into e.
+ */
+enum queue_answer queue_submit(
+    char *const words[], const char *token, uint32_t *array, struct error *e);
+
+enum queue_outcome {
+	QUEUE_UNTOLD,  /* Slurm was not told, or whether it was is unknown */
+	QUEUE_STOPPED, /* it was cancelled */
+	QUEUE_GONE,    /* nothing of it was in the queue any more */
+	QUEUE_KEPT     /* Slurm refused */
+};
+
+/* One array to cancel, and what came of it. */
+struct queue_cancel {
+	uint32_t array;
+	const char *indices; /* "0-4,7", or NULL for all its tasks */
+	const char *token;   /* its comment must begin with it */
+	enum queue_outcome outcome;
+	struct error why; /* with QUEUE_UNTOLD and QUEUE_KEPT */
+};
+
+/*
+ * Cancel arrays.  The queue is read first, and only what is ours, carries the
+ * token and is alive is cancelled.  Each entry's outcome is set.  Returns 0, or
+ * -1 with the first reason in e when some entries are QUEUE_UNTOLD or
+ * QUEUE_KEPT.
+ */
+int queue_cancel(struct queue_cancel *list, size_t count, struct error *e);
+
+#endif
