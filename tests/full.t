@@ -1,0 +1,66 @@
+#!/bin/sh
+# Output that is lost, on a full disk, does not go unnoticed.
+. "$(dirname "$0")/tap.sh"
+
+sandbox=$tap_dir/sandbox
+at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+ok "a sandbox starts" stfm-sandbox start -Q -d "$sandbox"
+eval "$(stfm-sandbox env -d "$sandbox")"
+printf 'epoch,loss\n0,3\n1,2\n2,1\n' >curve.csv
+export STFM_DIR="$PWD/store"
+ok "a job is there to talk about" \
+	stfm-submit -J small --gres=none a=1,2 -- sleep 100
+
+# What makes each command print something.
+normal() {
+	case $1 in
+	stfm-expand) stfm-expand lr=0.1,0.01 ;;
+	stfm-plot) stfm-plot curve.csv ;;
+	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;
+	stfm-status) stfm-status ;;
+	stfm-stop) stfm-stop --dry-run small ;;
+	stfm-submit) stfm-submit --dry-run --gres=none a=1,2 -- true ;;
+	stfm-watch) STFM_DIR=$PWD/$2 stfm-watch --once ;;
+	*) echo "tests/full.t does not know how to make it print" ;;
+	esac
+}
+
+# A store in which the watcher finds news.
+fresh_store() {
+	rm -rf "$1"
+	STFM_DIR=$PWD/$1 stfm-submit -J news --gres=none a=1 -- true
+}
+
+closed() {
+	"$@" >&-
+}
+
+to_full() {
+	"$@" >/dev/full
+}
+
+for source in "$top"/bin/*.c; do
+	name=$(basename "$source" .c)
+	for option in --help --version; do
+		refused "$name $option notices a full disk" \
+			"$name: standard output: No space left" \
+			to_full "$name" $option
+	done
+	refused "$name --help notices a closed standard output" \
+		"$name: standard output: " closed "$name" --help
+
+	[ "$name" = stfm-watch ] && fresh_store first >/dev/null
+	ok "$name has something to print" \
+		test -n "$(normal "$name" first 2>&1 | tee printed)"
+	ok "$name can be made to print" \
+		sh -c '! grep "does not know" printed'
+	[ "$name" = stfm-watch ] && fresh_store second >/dev/null
+	refused "$name notices a full disk" \
+		"$name: standard output: No space left" \
+		to_full normal "$name" second
+done
+
+refused "more than a buffer full" "stfm-expand: standard output: No space" \
+	to_full stfm-expand i=1..100000
+
+done_testing
