@@ -1,0 +1,343 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "table-own.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* How a column lies. */
+struct place {
+	size_t width; /* 0: it is not shown */
+	size_t full;  /* its width without a limit */
+	char *head;   /* its own */
+	int joined;   /* it holds the values of several columns */
+};
+
+struct layout {
+	const struct table *table;
+	struct place *place;
+	size_t gap, limit;
+};
+
+/* ---- widths ---- */
+
+static int
+has_values(const struct table *t, size_t column)
+{
+	uint64_t row;
+
+	for (row = 0; row < t->rows; row++)
+		if (table_cell(t, row, column)->text != NULL)
+			return 1;
+	return 0;
+}
+
+/* The width that a column takes when nothing limits it. */
+static size_t
+full_width(const struct layout *l, size_t column)
+{
+	const struct table_column *c = &l->table->column[column];
+	const char *text;
+	size_t width = text_width(l->place[column].head), w;
+	uint64_t row;
+
+	if (c->draw != NULL)
+		return c->most > 0 ? c->most : 1;
+	for (row = 0; row < l->table->rows; row++) {
+		text = table_cell(l->table, row, column)->text;
+		w = text != NULL ? text_width(text) : 0;
+		if (w > width)
+			width = w;
+	}
+	return width > 0 ? width : 1;
+}
+
+static void
+layout_begin(struct layout *l, const struct table *t)
+{
+	const struct table_column *c = t->column;
+	struct place *p;
+	size_t i;
+
+	*l = (struct layout){
+	    t, xcalloc(t->columns, sizeof *l->place), 2, t->look.width};
+	for (i = 0; i < t->columns; i++) {
+		if (c[i].head == NULL || (c[i].optional && !has_values(t, i)))
+			continue;
+		p = &l->place[i];
+		p->head = xstrdup(c[i].head);
+		p->full = p->width = full_width(l, i);
+	}
+}
+
+static void
+layout_end(struct layout *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->table->columns; i++)
+		free(l->place[i].head);
+	free(l->place);
+}
+
+static size_t
+shown(const struct layout *l)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < l->table->columns; i++)
+		n += l->place[i].width > 0;
+	return n;
+}
+
+static size_t
+total(const struct layout *l)
+{
+	size_t i, sum = 0, n = shown(l);
+
+	for (i = 0; i < l->table->columns; i++)
+		sum += l->place[i].width;
+	return n > 1 ? sum + (n - 1) * l->gap : sum;
+}
+
+static size_t
+excess(const struct layout *l)
+{
+	size_t sum = total(l);
+
+	return l->limit > 0 && sum > l->limit ? sum - l->limit : 0;
+}
+
+/* ---- giving way ---- */
+
+static void
+shrink(struct place *p, size_t least, size_t by)
+{
+	size_t room = p->width > least ? p->width - least : 0;
+
+	p->width -= by < room ? by : room;
+}
+
+/* Put the values of the second column behind those of the first. */
+static void
+join(struct layout *l, size_t first, size_t second)
+{
+	struct place *p = l->place;
+	struct table_cell *c;
+	const char *text;
+	uint64_t row;
+	char *both;
+
+	for (row = 0; row < l->table->rows; row++) {
+		c = table_cell(l->table, row, first);
+		text = table_cell(l->table, row, second)->text;
+		both = xasprintf("%s,%s", c->text != NULL ? c->text : "-",
+		    text != NULL ? text : "-");
+		free(c->text);
+		c->text = both;
+	}
+	both = xasprintf("%s,%s", p[first].head, p[second].head);
+	free(p[first].head);
+	p[first].head = both;
+	p[first].joined = 1;
+	p[second].width = 0;
+}
+
+static void
+merge(struct layout *l, int step)
+{
+	size_t i, first = SIZE_MAX;
+	struct place *p;
+
+	for (i = 0; i < l->table->columns; i++) {
+		if (l->table->column[i].merge != step || l->place[i].width == 0)
+			continue;
+		if (first == SIZE_MAX)
+			first = i;
+		else
+			join(l, first, i);
+	}
+	p = first != SIZE_MAX ? &l->place[first] : NULL;
+	if (p != NULL && p->joined)
+		p->width = p->full = full_width(l, first);
+}
+
+static void
+give_way(struct layout *l, int step)
+{
+	const struct table_column *c = l->table->column;
+	size_t i;
+
+	if (excess(l) > 0)
+		merge(l, step);
+	for (i = 0; i < l->table->columns; i++)
+		if (c[i].cut == step)
+			shrink(&l->place[i], c[i].least ? c[i].least : 1,
+			    excess(l));
+	for (i = l->table->columns; i > 0 && excess(l) > 0; i--)
+		if (c[i - 1].drop == step)
+			l->place[i - 1].width = 0;
+}
+
+/* Nothing more may be cut, and still it is too wide. */
+static void
+squeeze(struct layout *l)
+{
+	size_t i, widest;
+
+	while (excess(l) > 0) {
+		widest = 0;
+		for (i = 0; i < l->table->columns; i++)
+			if (l->place[i].width >= l->place[widest].width)
+				widest = i;
+		l->place[widest].width--;
+	}
+}
+
+/* Give what is left over to the columns that would take more. */
+static void
+grow(struct layout *l)
+{
+	size_t i, n = total(l), room = l->limit > n ? l->limit - n : 0;
+	struct place *p;
+
+	for (i = 0; i < l->table->columns; i++) {
+		p = &l->place[i];
+		if (p->width == 0 || p->width >= p->full)
+			continue;
+		n = p->full - p->width < room ? p->full - p->width : room;
+		p->width += n;
+		room -= n;
+	}
+	if (l->gap == 1 && room + 1 >= shown(l))
+		l->gap = 2;
+}
+
+static void
+fit(struct layout *l)
+{
+	const struct table_column *c = l->table->column;
+	size_t i;
+	int step;
+
+	if (excess(l) == 0)
+		return;
+	for (i = 0; i < l->table->columns; i++)
+		if (c[i].draw != NULL)
+			shrink(&l->place[i], c[i].least, SIZE_MAX);
+	if (excess(l) > 0)
+		l->gap = 1;
+	for (step = 1; step <= TABLE_STEPS && excess(l) > 0; step++)
+		give_way(l, step);
+	squeeze(l);
+	grow(l);
+}
+
+/* ---- lines ---- */
+
+/* Blanks are held back until something follows them: no line ends in one. */
+struct line {
+	FILE *out;
+	size_t blanks;
+};
+
+static void
+put_blanks(struct line *line)
+{
+	fprintf(line->out, "%*s", (int)line->blanks, "");
+	line->blanks = 0;
+}
+
+static void
+put_text(struct line *line, const char *text, size_t width, int right,
+    enum table_color color)
+{
+	size_t w = text_width(text), room = w < width ? width - w : 0;
+
+	if (right)
+		line->blanks += room;
+	if (w > 0) {
+		put_blanks(line);
+		if (color != TABLE_PLAIN)
+			fprintf(line->out, "\033[%dm", (int)color);
+		text_cell(line->out, text, width - room, 0);
+		if (color != TABLE_PLAIN)
+			fputs("\033[0m", line->out);
+	}
+	if (!right)
+		line->blanks += room;
+}
+
+static void
+put_drawing(struct line *line, const struct layout *l, uint64_t row, size_t i)
+{
+	const struct table *t = l->table;
+	size_t length, used, width = l->place[i].width;
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &length);
+
+	used = t->column[i].draw(f, t->look.arg, row, width);
+	fclose(f);
+	if (used > 0) {
+		put_blanks(line);
+		fwrite(text, 1, length, line->out);
+	}
+	line->blanks += width > used ? width - used : 0;
+	free(text);
+}
+
+static void
+put_cell(struct line *line, const struct layout *l, uint64_t row, size_t i)
+{
+	const struct table_cell *c = table_cell(l->table, row, i);
+	const struct table_column *column = &l->table->column[i];
+	const struct place *p = &l->place[i];
+
+	if (column->draw != NULL && c->text != NULL)
+		put_drawing(line, l, row, i);
+	else
+		put_text(line, c->text != NULL ? c->text : "", p->width,
+		    column->right && !p->joined,
+		    l->table->look.colors ? c->color : TABLE_PLAIN);
+}
+
+static void
+put_head(struct line *line, const struct layout *l, size_t i)
+{
+	const struct place *p = &l->place[i];
+
+	put_text(line, p->head, p->width,
+	    l->table->column[i].right && !p->joined, TABLE_PLAIN);
+}
+
+/* Row 0 is the heads. */
+static void
+put_line(const struct layout *l, uint64_t row)
+{
+	struct line line = {l->table->out, 0};
+	size_t i;
+
+	for (i = 0; i < l->table->columns; i++) {
+		if (l->place[i].width == 0)
+			continue;
+		if (row == 0)
+			put_head(&line, l, i);
+		else
+			put_cell(&line, l, row - 1, i);
+		line.blanks += l->gap;
+	}
+	putc('\n', l->table->out);
+}
+
+void
+table_lines(const struct table *t)
+{
+	struct layout l;
+	uint64_t row;
+
+	layout_begin(&l, t);
+	fit(&l);
+	for (row = 0; row <= t->rows; row++)
+		put_line(&l, row);
+	layout_end(&l);
+}
