@@ -1,0 +1,293 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "chart-draw.h"
+#include "chart-spark.h"
+
+int
+draw_shows(const struct drawing *d, size_t line, size_t point)
+{
+	double y = d->y[line][point];
+
+	return isfinite(y) && (!d->chart->log || y > 0);
+}
+
+ptrdiff_t
+draw_last(const struct drawing *d, size_t line)
+{
+	size_t i = d->chart->line[line].count;
+
+	while (i > 0 && !draw_shows(d, line, i - 1))
+		i--;
+	return (ptrdiff_t)i - 1;
+}
+
+ptrdiff_t
+draw_nan_since(const struct chart_line *l)
+{
+	size_t i = l->count;
+
+	while (i > 0 && !isfinite(l->y[i - 1]))
+		i--;
+	return i < l->count ? (ptrdiff_t)i : CHART_NO_POINT;
+}
+
+char
+draw_letter(size_t line)
+{
+	static const char letters[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	return line < CHART_LETTERS ? letters[line] : '?';
+}
+
+const struct glyphs *
+draw_glyphs(enum cli_charset charset)
+{
+	static const struct glyphs ascii = {"|", "+", "+", "-", "+"};
+	static const struct glyphs lines = {"│", "┤", "└", "─", "┬"};
+
+	return charset == CLI_ASCII ? &ascii : &lines;
+}
+
+void
+draw_fit(const struct drawing *d, size_t x_ticks, size_t y_ticks, double snap,
+    struct scale *x, struct scale *y)
+{
+	const struct chart *chart = d->chart;
+	struct scale_wish wx = {.low = d->x.low,
+	    .high = d->x.high,
+	    .whole = d->whole,
+	    .most = x_ticks,
+	    .snap = snap / 2};
+	struct scale_wish wy = {.log = chart->log,
+	    .fixed_low = !isnan(chart->low),
+	    .fixed_high = !isnan(chart->high),
+	    .most = y_ticks,
+	    .snap = snap};
+
+	wy.low = wy.fixed_low ? chart->low : d->all.low;
+	wy.high = wy.fixed_high ? chart->high : d->all.high;
+	if (wy.low > wy.high && wy.fixed_low)
+		wy.high = wy.low;
+	else if (wy.low > wy.high)
+		wy.low = wy.high;
+	scale_fit(x, &wx);
+	scale_fit(y, &wy);
+}
+
+/* A place on the canvas, in dots; y grows downward. */
+struct spot {
+	double x, y;
+};
+
+/* So many dots are set of so many. */
+struct dash {
+	size_t on, length;
+};
+
+static const struct dash dashes[] = {{1, 1}, {2, 4}, {6, 9}};
+
+/* What tells a line from the others where there are no colours. */
+static const struct dash *
+dash_of(const struct chart *c, size_t line)
+{
+	if (c->charset == CLI_ASCII)
+		return &dashes[0];
+	if (c->line[line].dotted)
+		return &dashes[1];
+	if (c->legend && c->colors == 0 && c->lines <= 3 &&
+	    c->layout != CHART_MULTI)
+		return &dashes[line];
+	return &dashes[0];
+}
+
+struct stroke {
+	struct canvas *canvas;
+	int ink;
+	const struct dash *dash;
+	int dense;  /* more points than dots: patterns go by column */
+	size_t run; /* dots since the stroke began */
+};
+
+static void
+stroke_dot(struct stroke *s, long x, long y)
+{
+	size_t at = s->dense ? (size_t)x : s->run++;
+
+	if (at % s->dash->length < s->dash->on)
+		canvas_dot(s->canvas, x, y, s->ink);
+}
+
+/* A straight line between two dots, without the first (Bresenham 1965). */
+static void
+stroke_straight(struct stroke *s, long x, long y, long x1, long y1)
+{
+	long dx = labs(x1 - x), dy = -labs(y1 - y), error = dx + dy, twice;
+	long right = x < x1 ? 1 : -1, down = y < y1 ? 1 : -1;
+
+	while (x != x1 || y != y1) {
+		twice = 2 * error;
+		if (twice >= dy) {
+			error += dy;
+			x += right;
+		}
+		if (twice <= dx) {
+			error += dx;
+			y += down;
+		}
+		stroke_dot(s, x, y);
+	}
+}
+
+/* Shorten a line to what lies between the top and the bottom. */
+static int
+clip(struct spot *a, struct spot *b, double bottom)
+{
+	struct spot *end[2] = {a, b}, *other;
+	double limit, part;
+	int i;
+
+	if ((a->y < 0 && b->y < 0) || (a->y > bottom && b->y > bottom))
+		return 0;
+	for (i = 0; i < 2; i++) {
+		other = end[1 - i];
+		if (end[i]->y >= 0 && end[i]->y <= bottom)
+			continue;
+		limit = end[i]->y < 0 ? 0 : bottom;
+		part = (limit - other->y) / (end[i]->y - other->y);
+		end[i]->x = other->x + part * (end[i]->x - other->x);
+		end[i]->y = limit;
+	}
+	return 1;
+}
+
+static void
+stroke_to(struct stroke *s, struct spot a, struct spot b)
+{
+	double bottom = (double)s->canvas->dot_rows - 1;
+
+	if (clip(&a, &b, bottom))
+		stroke_straight(
+		    s, lround(a.x), lround(a.y), lround(b.x), lround(b.y));
+}
+
+static struct spot
+spot_of(const struct canvas *c, const struct scale *x, const struct scale *y,
+    double vx, double vy)
+{
+	/* Far outside is far enough: the dots have to fit in a long. */
+	double at = fmin(fmax(scale_at(y, vy), -1e6), 1e6);
+	struct spot s;
+
+	s.x = scale_at(x, vx) * (double)(c->dot_columns - 1);
+	s.y = (1 - at) * (double)(c->dot_rows - 1);
+	return s;
+}
+
+static long
+row_of(const struct canvas *c, double dot)
+{
+	long row = lround(dot) / (long)(c->dot_rows / c->rows);
+
+	return dot < 0 ? 0 : row >= (long)c->rows ? (long)c->rows - 1 : row;
+}
+
+static long
+column_of(const struct canvas *c, double dot)
+{
+	return lround(dot) / (long)(c->dot_columns / c->columns);
+}
+
+long
+draw_row(const struct canvas *c, const struct scale *y, double value)
+{
+	double at = fmin(fmax(scale_at(y, value), 0), 1);
+
+	return row_of(c, (1 - at) * (double)(c->dot_rows - 1));
+}
+
+/* A point beyond the range leaves an arrow at that edge. */
+static int
+mark_beyond(struct canvas *c, struct spot at, int ink)
+{
+	int ascii = c->charset == CLI_ASCII;
+	long column = column_of(c, at.x);
+
+	if (at.y < -0.5)
+		canvas_mark(c, column, 0, ascii ? "^" : "▲", ink);
+	else if (at.y > (double)c->dot_rows - 0.5)
+		canvas_mark(
+		    c, column, (long)c->rows - 1, ascii ? "_" : "▼", ink);
+	else
+		return 0;
+	return 1;
+}
+
+static int
+begins_segment(const struct chart_line *l, size_t *next, size_t point)
+{
+	while (*next < l->starts && l->start[*next] < point)
+		++*next;
+	return *next < l->starts && l->start[*next] == point;
+}
+
+/* A value that cannot be drawn: where a run of nan begins there is a mark. */
+static void
+leave_gap(struct canvas *c, struct spot at, const struct spot *last,
+    const struct chart_line *l, size_t point, int ink, int *in_nan)
+{
+	if (isfinite(l->y[point]) || *in_nan)
+		return;
+	canvas_mark(c, column_of(c, at.x), row_of(c, last->y),
+	    spark_nan(c->charset), ink);
+	*in_nan = 1;
+}
+
+void
+draw_line(const struct drawing *d, size_t line, struct canvas *c,
+    const struct scale *x, const struct scale *y)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	struct stroke s = {
+	    .canvas = c, .ink = (int)line, .dash = dash_of(d->chart, line)};
+	struct spot at, last = {0, (double)c->dot_rows - 1};
+	int down = 0, in_nan = 0;
+	size_t i, next = 0;
+
+	s.dense = l->count > c->dot_columns;
+	for (i = 0; i < l->count; i++) {
+		if (begins_segment(l, &next, i))
+			down = in_nan = 0;
+		if (!draw_shows(d, line, i)) {
+			at = spot_of(c, x, y, l->x[i], y->low);
+			leave_gap(c, at, &last, l, i, s.ink, &in_nan);
+			down = 0;
+			continue;
+		}
+		at = spot_of(c, x, y, l->x[i], d->y[line][i]);
+		mark_beyond(c, at, s.ink);
+		if (down)
+			stroke_to(&s, last, at);
+		else
+			stroke_dot(&s, lround(at.x), lround(at.y));
+		down = 1;
+		in_nan = 0;
+		last = at;
+	}
+}
+
+void
+draw_best(const struct drawing *d, size_t line, struct canvas *c,
+    const struct scale *x, const struct scale *y)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	struct spot at;
+
+	if (l->best == CHART_NO_POINT || !draw_shows(d, line, (size_t)l->best))
+		return;
+	at = spot_of(c, x, y, l->x[l->best], d->y[line][l->best]);
+	if (!mark_beyond(c, at, (int)line))
+		canvas_mark(c, column_of(c, at.x), row_of(c, at.y),
+		    chart_best_mark(c->charset), (int)line);
+}

@@ -1,0 +1,63 @@
+/* What the layouts of a chart share while it is drawn. */
+#ifndef STFM_CHART_DRAW_H
+#define STFM_CHART_DRAW_H
+
+#include "chart-canvas.h"
+#include "chart-scale.h"
+#include "chart.h"
+
+struct drawing {
+	const struct chart *chart;
+	struct pen pen;
+	double **y;             /* of each line: smoothed where that is asked */
+	struct chart_range x;   /* of all that can be drawn */
+	struct chart_range all; /* y, the same */
+	int whole;              /* every x is a whole number */
+};
+
+/* Whether the point can be drawn: finite, and above 0 where y is log. */
+int draw_shows(const struct drawing *, size_t line, size_t point);
+
+/* The last point that can be drawn, or CHART_NO_POINT. */
+ptrdiff_t draw_last(const struct drawing *, size_t line);
+
+/* From where on a line has no number any more, or CHART_NO_POINT. */
+ptrdiff_t draw_nan_since(const struct chart_line *);
+
+/*
+ * The scales that hold all lines, with that many ticks at most; their ends
+ * move to a tick where it costs less than the part snap.
+ */
+void draw_fit(const struct drawing *, size_t x_ticks, size_t y_ticks,
+    double snap, struct scale *x, struct scale *y);
+
+/* Put one line on the canvas, and later the mark of its best point. */
+void draw_line(const struct drawing *, size_t line, struct canvas *,
+    const struct scale *x, const struct scale *y);
+void draw_best(const struct drawing *, size_t line, struct canvas *,
+    const struct scale *x, const struct scale *y);
+
+/* The row of characters on which a value lies. */
+long draw_row(const struct canvas *, const struct scale *y, double value);
+
+/* The letter of a line, from 0; '?' when there are no more letters. */
+char draw_letter(size_t line);
+
+/* The parts of an axis. */
+struct glyphs {
+	const char *wall, *tick, *corner, *floor, *mark;
+};
+
+const struct glyphs *draw_glyphs(enum cli_charset);
+
+/* All lines in one chart with axes; a small panel for each line. */
+void draw_one(struct drawing *);
+void draw_multi(struct drawing *);
+
+/* The legend, or alone: a table with a sparkline for each line. */
+void draw_table(struct drawing *, int letters);
+
+/* What is to be said below: lines that end in nan. */
+void draw_nan_lines(struct drawing *, int letters);
+
+#endif

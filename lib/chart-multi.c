@@ -1,0 +1,136 @@
+#include <stdlib.h>
+
+#include "chart-draw.h"
+#include "num.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum {
+	PANEL = 20,   /* columns of a panel, at least, with its gap */
+	HEAD_ROWS = 2 /* of text above its canvas */
+};
+
+/* A panel of its own for each line. */
+struct panel {
+	size_t line;
+	struct canvas canvas;
+};
+
+/* The two rows of text above a panel. */
+static char *
+panel_text(const struct drawing *d, size_t line, int second)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	char value[CHART_NUMBER], at[NUM_TEXT];
+	char *text = NULL;
+	size_t length;
+	FILE *f;
+
+	if (!second)
+		return l->best == CHART_NO_POINT
+		    ? xstrdup("-")
+		    : xstrdup(chart_number(l->y[l->best], 4, value));
+	f = open_memstream(&text, &length);
+	if (l->detail != NULL)
+		fputs(l->detail, f);
+	else if (l->count == 0)
+		fputs("no values yet", f);
+	else if (l->best == CHART_NO_POINT)
+		fputs("all nan", f);
+	else
+		fprintf(f, "at %s, last %s", num_short(l->x[l->best], 10, at),
+		    chart_number(l->y[l->count - 1], 3, value));
+	fclose(f);
+	return text;
+}
+
+static void
+panel_head(struct drawing *d, size_t line, size_t width, int second)
+{
+	char *text = panel_text(d, line, second);
+	const char *name = d->chart->line[line].name;
+	size_t wide = text_width(name), room = width - 1 - text_width(text);
+
+	if (second) {
+		pen_cell(&d->pen, PEN_PLAIN, text, width, 0);
+	} else {
+		wide = wide < room ? wide : room;
+		pen_cell(&d->pen, (int)line, name, wide, 0);
+		pen_blanks(&d->pen, 1);
+		pen_cell(&d->pen, PEN_PLAIN, text, width - 1 - wide, 0);
+	}
+	free(text);
+}
+
+static void
+panel_floor(struct drawing *d, size_t width)
+{
+	const struct glyphs *g = draw_glyphs(d->chart->charset);
+
+	pen_text(&d->pen, PEN_PLAIN, g->corner);
+	while (width-- > 1)
+		pen_text(&d->pen, PEN_PLAIN, g->floor);
+}
+
+/* Panels first to first + count side by side. */
+static void
+draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
+    const struct scale *x, const struct scale *y)
+{
+	const char *wall = draw_glyphs(d->chart->charset)->wall;
+	size_t rows = d->chart->height / 4 + 1, width = pitch - 2, row, i;
+	struct canvas *c = xcalloc(count, sizeof *c);
+
+	for (i = 0; i < count; i++) {
+		canvas_open(&c[i], width - 1, rows, d->chart->charset);
+		draw_line(d, first + i, &c[i], x, y);
+		draw_best(d, first + i, &c[i], x, y);
+	}
+	for (row = 0; row < HEAD_ROWS + rows + 1; row++) {
+		for (i = 0; i < count; i++) {
+			if (row < HEAD_ROWS) {
+				panel_head(d, first + i, width, row == 1);
+			} else if (row < HEAD_ROWS + rows) {
+				pen_text(&d->pen, PEN_PLAIN, wall);
+				canvas_row(&c[i], row - HEAD_ROWS, &d->pen);
+			} else {
+				panel_floor(d, width);
+			}
+			pen_blanks(&d->pen, 2);
+		}
+		pen_end(&d->pen);
+	}
+	for (i = 0; i < count; i++)
+		canvas_close(&c[i]);
+	free(c);
+}
+
+void
+draw_multi(struct drawing *d)
+{
+	const struct chart *c = d->chart;
+	size_t across = (c->width + 2) / PANEL, pitch, first, count;
+	char low[CHART_NUMBER], high[CHART_NUMBER], from[CHART_NUMBER],
+	    to[CHART_NUMBER], *line;
+	struct scale x, y;
+
+	if (across == 0)
+		across = 1;
+	if (across > c->lines)
+		across = c->lines;
+	pitch = (c->width + 2) / across;
+	if (pitch > 2 * PANEL)
+		pitch = 2 * PANEL;
+	draw_fit(d, 4, 4, 0.12, &x, &y);
+	line = xasprintf("each panel: %s %s to %s%s, %s %s to %s", c->y_name,
+	    chart_number(y.low, 3, low), chart_number(y.high, 3, high),
+	    y.log ? " (log)" : "", c->x_name, chart_number(x.low, 6, from),
+	    chart_number(x.high, 6, to));
+	pen_cell(&d->pen, PEN_PLAIN, line, c->width, 0);
+	pen_end(&d->pen);
+	free(line);
+	for (first = 0; first < c->lines; first += count) {
+		count = c->lines - first < across ? c->lines - first : across;
+		draw_panels(d, first, count, pitch, &x, &y);
+	}
+}

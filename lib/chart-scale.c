@@ -1,0 +1,245 @@
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "chart-scale.h"
+#include "num.h"
+
+/* Remove zeros after a decimal point, and "+0" from an exponent. */
+static char *
+tidy(char *s)
+{
+	char *exponent = strchr(s, 'e'), *end, *digits;
+	char tail[CHART_NUMBER] = "";
+
+	if (exponent != NULL) {
+		digits = exponent + 1 + (exponent[1] == '+');
+		if (exponent[1] == '-')
+			digits++;
+		while (*digits == '0' && digits[1] != '\0')
+			digits++;
+		snprintf(tail, sizeof tail, "e%s%s",
+		    exponent[1] == '-' ? "-" : "", digits);
+		*exponent = '\0';
+	}
+	if (strchr(s, '.') != NULL) {
+		end = s + strlen(s);
+		while (end[-1] == '0')
+			*--end = '\0';
+		if (end[-1] == '.')
+			end[-1] = '\0';
+	}
+	strncat(s, tail, CHART_NUMBER - 1 - strlen(s));
+	return s;
+}
+
+char *
+chart_number(double value, int digits, char out[CHART_NUMBER])
+{
+	double size = fabs(value);
+	int decimals;
+
+	if (!isfinite(value))
+		return num_short(value, digits, out);
+	if (value == 0)
+		return strcpy(out, "0");
+	if (size < 1e-4 || size >= 1e6) {
+		snprintf(out, CHART_NUMBER, "%.*e", digits - 1, value);
+		return tidy(out);
+	}
+	decimals = digits - 1 - (int)floor(log10(size));
+	snprintf(out, CHART_NUMBER, "%.*f", decimals > 0 ? decimals : 0, value);
+	return tidy(out);
+}
+
+double
+scale_at(const struct scale *s, double value)
+{
+	double low = s->low, high = s->high;
+
+	if (s->log)
+		return log(value / low) / log(high / low);
+	/* Halves: the difference of two huge numbers is infinite. */
+	return (value / 2 - low / 2) / (high / 2 - low / 2);
+}
+
+static void
+add_tick(struct scale *s, double value)
+{
+	/* A rounding error is no reason to lose the tick at an end. */
+	double at = scale_at(s, value);
+
+	if (at > -1e-9 && at < 1 + 1e-9 && s->ticks < SCALE_TICKS)
+		s->tick[s->ticks++] = value;
+}
+
+/* The smallest nice step that gives no more than most ticks. */
+static double
+nice_step(double low, double high, size_t most, int whole, int *decimals)
+{
+	static const double nice[] = {1, 2, 2.5, 5, 10};
+	double raw = (high / 2 - low / 2) / (double)most * 2, unit, step;
+	int n = (int)floor(log10(fmax(raw, DBL_MIN))), fraction;
+	size_t i;
+
+	if (whole && n < 0)
+		n = 0;
+	unit = pow(10, n);
+	for (i = 0; i < 4; i++) {
+		fraction = nice[i] == 2.5;
+		if (whole && fraction && n == 0)
+			continue;
+		step = nice[i] * unit;
+		if (floor(high / step) - ceil(low / step) + 1 <= (double)most) {
+			*decimals = fraction - n > 0 ? fraction - n : 0;
+			return step;
+		}
+	}
+	*decimals = n < -1 ? -n - 1 : 0;
+	return nice[4] * unit;
+}
+
+static void
+fit_linear(struct scale *s, const struct scale_wish *w)
+{
+	double step, span = s->high - s->low, first, snapped, i;
+
+	step = nice_step(s->low, s->high, w->most, w->whole, &s->decimals);
+	snapped = floor(s->low / step) * step;
+	if (!w->fixed_low && s->low - snapped < w->snap * span)
+		s->low = snapped;
+	snapped = ceil(s->high / step) * step;
+	if (!w->fixed_high && snapped - s->high < w->snap * span)
+		s->high = snapped;
+	first = ceil(s->low / step - 1e-9);
+	for (i = 0; i <= 2 * (double)w->most; i++)
+		add_tick(s, (first + i) * step + 0.0);
+	if (fmax(fabs(s->low), fabs(s->high)) >= 1e6 && s->decimals == 0)
+		s->decimals = -1 -
+		    (int)fmax(1,
+			ceil(log10(fmax(fabs(s->low), fabs(s->high)) / step)));
+	if (s->decimals > 6)
+		s->decimals = -4;
+}
+
+/* The 1-2-5 tick at or beside a value: direction 1 upward, -1 downward. */
+static double
+log_neighbour(double value, int direction)
+{
+	static const double nice[] = {1, 2, 5, 10};
+	double unit = pow(10, floor(log10(value) + 1e-12));
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		if (direction > 0 && nice[i] * unit >= value * (1 - 1e-9))
+			return nice[i] * unit;
+		if (direction < 0 && nice[3 - i] * unit <= value * (1 + 1e-9))
+			return nice[3 - i] * unit;
+	}
+	return value;
+}
+
+static void
+decade_ticks(struct scale *s, int stride, int fine)
+{
+	int n, first = (int)floor(log10(s->low));
+	int last = (int)ceil(log10(s->high));
+
+	s->ticks = 0;
+	for (n = first; n <= last; n++) {
+		if (n % stride != 0)
+			continue;
+		add_tick(s, pow(10, n));
+		if (fine) {
+			add_tick(s, 2 * pow(10, n));
+			add_tick(s, 5 * pow(10, n));
+		}
+	}
+}
+
+/* Ticks at 1-2-5, at each decade, or at every so many decades. */
+static void
+log_ticks(struct scale *s, size_t most)
+{
+	double decades = log10(s->high) - log10(s->low);
+
+	s->decimals = -3;
+	if (decades < 10) {
+		decade_ticks(s, 1, 1);
+		if (s->ticks <= most + 1)
+			return;
+	}
+	decade_ticks(s, 1 + (int)(decades / (double)most), 0);
+}
+
+static void
+fit_log(struct scale *s, const struct scale_wish *w)
+{
+	double span = log10(s->high) - log10(s->low), snapped, step, first, i;
+
+	snapped = log_neighbour(s->low, -1);
+	if (!w->fixed_low && log10(s->low) - log10(snapped) < w->snap * span)
+		s->low = snapped;
+	snapped = log_neighbour(s->high, 1);
+	if (!w->fixed_high && log10(snapped) - log10(s->high) < w->snap * span)
+		s->high = snapped;
+	log_ticks(s, w->most);
+	if (s->ticks >= 2)
+		return;
+	/* Less than a decade: steps as on a linear scale say more. */
+	s->ticks = 0;
+	step = nice_step(s->low, s->high, w->most, 0, &s->decimals);
+	first = ceil(s->low / step - 1e-9);
+	for (i = 0; i <= (double)w->most; i++)
+		add_tick(s, (first + i) * step);
+}
+
+/* A range of one value gets some room around it. */
+static void
+widen(struct scale *s, int whole)
+{
+	double room = whole ? 1 : fabs(s->low) / 10;
+
+	if (s->low < s->high)
+		return;
+	if (s->log) {
+		s->low = fmax(s->low / 2, DBL_MIN);
+		s->high *= 2;
+		return;
+	}
+	if (room == 0)
+		room = 1;
+	s->high += room;
+	if (!whole || s->low >= 1)
+		s->low -= room;
+}
+
+void
+scale_fit(struct scale *s, const struct scale_wish *w)
+{
+	/* So far from the largest number that no step leads beyond it. */
+	const double huge = DBL_MAX / 100;
+
+	memset(s, 0, sizeof *s);
+	s->log = w->log;
+	s->low = fmin(fmax(w->low, -huge), huge);
+	s->high = fmin(fmax(w->high, -huge), huge);
+	if (s->log)
+		s->low = fmax(s->low, DBL_MIN * 100);
+	widen(s, w->whole);
+	if (s->log)
+		fit_log(s, w);
+	else
+		fit_linear(s, w);
+}
+
+char *
+scale_text(const struct scale *s, double tick, char out[CHART_NUMBER])
+{
+	if (s->decimals < 0 || fabs(tick) >= 1e15)
+		return chart_number(
+		    tick, s->decimals < 0 ? -s->decimals : 4, out);
+	snprintf(out, CHART_NUMBER, "%.*f", s->decimals, tick);
+	return tidy(out);
+}

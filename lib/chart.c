@@ -1,0 +1,195 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart-draw.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum {
+	FEW = 3,  /* as many lines can be told apart without colour */
+	MANY = 26 /* more are a table, unless a chart is asked for */
+};
+
+const struct chart CHART_DEFAULT = {.title = "",
+    .x_name = "",
+    .y_name = "",
+    .name_head = "",
+    .low = NAN,
+    .high = NAN,
+    .width = 80,
+    .height = 16};
+
+const char *
+chart_best_mark(enum cli_charset charset)
+{
+	return charset == CLI_ASCII ? "*" : "●";
+}
+
+void
+chart_smooth(
+    double *y, size_t count, const size_t *start, size_t starts, double factor)
+{
+	double sum = 0, weight = 0;
+	size_t i, next = 0;
+
+	for (i = 0; i < count; i++) {
+		while (next < starts && start[next] < i)
+			next++;
+		if (next < starts && start[next] == i)
+			sum = weight = 0;
+		if (!isfinite(y[i]))
+			continue;
+		sum = factor * sum + (1 - factor) * y[i];
+		weight = factor * weight + (1 - factor);
+		y[i] = sum / weight;
+	}
+}
+
+static int
+check(const struct chart *c, struct error *e)
+{
+	if (c->width < CHART_WIDTH)
+		return error_set(e,
+		    "width: %zu columns are too few for a chart (%d or more)",
+		    c->width, CHART_WIDTH);
+	if (c->height < CHART_HEIGHT)
+		return error_set(e,
+		    "height: %zu rows are too few for a chart (%d or more)",
+		    c->height, CHART_HEIGHT);
+	if (!(c->smooth >= 0 && c->smooth <= 0.999))
+		return error_set(e, "smoothing: a factor of 0 to 0.999");
+	if (c->low >= c->high)
+		return error_set(
+		    e, "range: the lower end is not below the upper one");
+	if (c->log && (c->low <= 0 || c->high <= 0))
+		return error_set(e, "range: a log axis begins above 0");
+	return 0;
+}
+
+static void
+prepare(struct drawing *d, const struct chart *c, FILE *out)
+{
+	const struct chart_line *l;
+	size_t i, k;
+
+	*d = (struct drawing){.chart = c,
+	    .pen = {out, c->colors, PEN_PLAIN, 0},
+	    .x = CHART_NO_RANGE,
+	    .all = CHART_NO_RANGE,
+	    .whole = 1};
+	d->y = xcalloc(c->lines, sizeof *d->y);
+	for (i = 0; i < c->lines; i++) {
+		l = &c->line[i];
+		d->y[i] = xcalloc(l->count, sizeof *d->y[i]);
+		if (l->count > 0)
+			memcpy(d->y[i], l->y, l->count * sizeof *d->y[i]);
+		if (c->smooth > 0)
+			chart_smooth(
+			    d->y[i], l->count, l->start, l->starts, c->smooth);
+		chart_range_add(&d->x, l->x, l->count);
+		for (k = 0; k < l->count; k++) {
+			if (draw_shows(d, i, k))
+				chart_range_add(&d->all, &d->y[i][k], 1);
+			d->whole = d->whole && l->x[k] == trunc(l->x[k]);
+		}
+	}
+}
+
+static void
+note_line(const struct drawing *d, size_t line, FILE *notes)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	size_t i, numbers = 0, hidden = 0;
+
+	for (i = 0; i < l->count; i++) {
+		numbers += isfinite(l->y[i]) != 0;
+		hidden += isfinite(l->y[i]) && !draw_shows(d, line, i);
+	}
+	if (numbers > 0 && hidden == 0)
+		return;
+	text_plain(notes, l->name);
+	if (l->count == 0)
+		fputs(": no values yet\n", notes);
+	else if (numbers == 0)
+		fputs(": nothing to draw, every value is nan\n", notes);
+	else if (hidden == numbers)
+		fputs(": nothing to draw on a log axis, no value is above 0\n",
+		    notes);
+	else
+		fprintf(notes,
+		    ": %zu %s of 0 or less cannot be on a log axis\n", hidden,
+		    hidden == 1 ? "value" : "values");
+}
+
+/* The first row: the title, cut where it must be, then the note whole. */
+static void
+draw_title(struct drawing *d)
+{
+	const struct chart *c = d->chart;
+	size_t note = c->note ? text_width(c->note) : 0;
+	size_t room = c->width, wide = text_width(c->title);
+
+	if (note + 10 > c->width)
+		note = 0;
+	if (note > 0)
+		room -= note + 2;
+	if (wide > 0)
+		pen_cell(
+		    &d->pen, PEN_PLAIN, c->title, wide < room ? wide : room, 0);
+	if (note > 0) {
+		pen_blanks(&d->pen, wide > 0 ? 2 : 0);
+		pen_cell(&d->pen, PEN_PLAIN, c->note, 0, 0);
+	}
+	pen_end(&d->pen);
+}
+
+static enum chart_layout
+choose_layout(const struct chart *c)
+{
+	if (c->layout != CHART_AUTO)
+		return c->layout;
+	if (c->lines > MANY)
+		return CHART_SPARK;
+	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
+}
+
+static void
+draw_layout(struct drawing *d)
+{
+	const struct chart *c = d->chart;
+	enum chart_layout layout = choose_layout(c);
+	int drawable = !isnan(d->all.low), table;
+
+	table = c->legend && layout != CHART_MULTI;
+	if (!drawable && !c->legend)
+		return;
+	draw_title(d);
+	if (drawable && layout == CHART_ONE)
+		draw_one(d);
+	else if (drawable && layout == CHART_MULTI)
+		draw_multi(d);
+	else
+		table = 1;
+	if (table)
+		draw_table(d, layout == CHART_ONE && drawable);
+	draw_nan_lines(d, table && layout == CHART_ONE && drawable);
+}
+
+int
+chart_draw(FILE *out, FILE *notes, const struct chart *c, struct error *e)
+{
+	struct drawing d;
+	size_t i;
+
+	if (check(c, e) < 0)
+		return -1;
+	prepare(&d, c, out);
+	for (i = 0; i < c->lines; i++)
+		note_line(&d, i, notes);
+	draw_layout(&d);
+	for (i = 0; i < c->lines; i++)
+		free(d.y[i]);
+	free(d.y);
+	return 0;
+}
