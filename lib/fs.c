@@ -115,6 +115,8 @@ make_dir(const char *path, struct error *e)
 		if (S_ISDIR(st.st_mode))
 			return 0;
 		saved = ENOTDIR;
+	} else if (saved == EEXIST) {
+		saved = errno;
 	}
 	errno = saved;
 	return failed(e, "make directory", AT_FDCWD, path);

@@ -1,0 +1,325 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "proc.h"
+#include "text.h"
+
+/* What a writer makes of some text; to free. */
+static char *
+written(void (*writer)(FILE *, const char *), const char *text)
+{
+	size_t length;
+	char *out;
+	FILE *f = open_memstream(&out, &length);
+
+	assert_non_null(f);
+	writer(f, text);
+	fclose(f);
+	return out;
+}
+
+struct pair {
+	const char *text, *written;
+};
+
+static void
+check_pairs(
+    void (*writer)(FILE *, const char *), const struct pair *pair, size_t count)
+{
+	size_t i;
+	char *out;
+
+	for (i = 0; i < count; i++) {
+		out = written(writer, pair[i].text);
+		assert_string_equal(out, pair[i].written);
+		free(out);
+	}
+}
+
+#define CHECK_PAIRS(writer, table) \
+	check_pairs(writer, table, sizeof table / sizeof table[0])
+
+static void
+shell_words_are_quoted_only_where_needed(void **state)
+{
+	static const struct pair table[] = {
+	    {"--lr=1e-3", "--lr=1e-3"},
+	    {"a/b_c.d,e:f@g%h+i", "a/b_c.d,e:f@g%h+i"},
+	    {"", "''"},
+	    {"a b", "'a b'"},
+	    {"it's", "'it'\\''s'"},
+	    {"$(rm -rf ~)", "'$(rm -rf ~)'"},
+	    {"a\nb", "'a\nb'"},
+	    {"*", "'*'"},
+	    {"~", "'~'"},
+	    {"#", "'#'"},
+	    {"=ls", "'=ls'"},
+	    {"\xc3\xa4", "'\xc3\xa4'"},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_shell, table);
+}
+
+/* Every byte that a word can hold, as sh itself reads it. */
+static void
+a_shell_reads_back_what_was_quoted(void **state)
+{
+	char all[256], *quoted, *script = NULL;
+	char *argv[] = {"sh", "-c", NULL, NULL};
+	struct proc_result result;
+	int i;
+
+	(void)state;
+	for (i = 1; i < 256; i++)
+		all[i - 1] = (char)i;
+	all[255] = '\0';
+	quoted = written(text_shell, all);
+	assert_true(asprintf(&script, "printf %%s %s", quoted) > 0);
+	argv[2] = script;
+	assert_int_equal(proc_run(argv, NULL, 10000, &result, NULL), 0);
+	assert_true(proc_ok(&result));
+	assert_int_equal(result.length, 255);
+	assert_memory_equal(result.out, all, 255);
+	proc_result_free(&result);
+	free(quoted);
+	free(script);
+}
+
+static void
+tsv_fields_stay_one_field(void **state)
+{
+	static const struct pair table[] = {
+	    {"", ""},
+	    {"a b", "a b"},
+	    {"a\tb\nc\rd\\e", "a\\tb\\nc\\rd\\\\e"},
+	    {"\xc3\xa4\x01", "\xc3\xa4\x01"},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_tsv, table);
+}
+
+static void
+csv_fields_are_quoted_only_where_needed(void **state)
+{
+	static const struct pair table[] = {
+	    {"", ""},
+	    {"a b", "a b"},
+	    {"1e-3", "1e-3"},
+	    {"a,b", "\"a,b\""},
+	    {"say \"hi\"", "\"say \"\"hi\"\"\""},
+	    {"a\nb", "\"a\nb\""},
+	    {"a\rb", "\"a\rb\""},
+	    {" a", "\" a\""},
+	    {"a ", "\"a \""},
+	    {"\ta", "\"\ta\""},
+	    {"a\t", "\"a\t\""},
+	    {" ", "\" \""},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_csv, table);
+}
+
+static void
+json_strings_are_json_whatever_the_bytes(void **state)
+{
+	static const struct pair table[] = {
+	    {"", "\"\""},
+	    {"a/b", "\"a/b\""},
+	    {"\"\\", "\"\\\"\\\\\""},
+	    {"\n\t\r\x01\x7f", "\"\\n\\t\\r\\u0001\\u007f\""},
+	    {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\x89",
+		"\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x8e\x89\""},
+	    {"a\xffz", "\"a\xef\xbf\xbdz\""},
+	    {"\xc3", "\"\xef\xbf\xbd\""},
+	    {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_json, table);
+}
+
+static void
+no_escape_sequence_reaches_a_terminal(void **state)
+{
+	static const struct pair table[] = {
+	    {"plain \xc3\xa4 text", "plain \xc3\xa4 text"},
+	    {"\x1b[2J", "\\x1b[2J"},
+	    {"a\rb\n\t\x7f", "a\\x0db\\x0a\\x09\\x7f"},
+	    {"\xc2\x9b", "\\xc2\\x9b"}, /* CSI as one character */
+	    {"\x9b", "\\x9b"},
+	    {"a\xe2\x80\xae"
+	     "b",
+		"a\\xe2\\x80\\xae"
+		"b"},
+	    {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
+	    {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+	    {"\xc3", "\\xc3"},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_plain, table);
+}
+
+static void
+utf8_is_taken_apart_or_refused(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length, taken;
+		uint32_t c;
+	} table[] = {
+	    {"a", 1, 1, 'a'},
+	    {"\xc3\xa4", 2, 2, 0xe4},
+	    {"\xe2\x82\xac", 3, 3, 0x20ac},
+	    {"\xf0\x9f\x8e\x89", 4, 4, 0x1f389},
+	    {"\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff},
+	    {"\xc3\xa4", 1, 0, 0},
+	    {"\xe2\x82", 2, 0, 0},
+	    {"\xc0\x80", 2, 0, 0},
+	    {"\xc1\xbf", 2, 0, 0},
+	    {"\xe0\x80\x80", 3, 0, 0},
+	    {"\xf0\x80\x80\x80", 4, 0, 0},
+	    {"\xed\xa0\x80", 3, 0, 0},
+	    {"\xf4\x90\x80\x80", 4, 0, 0},
+	    {"\xf5\x80\x80\x80", 4, 0, 0},
+	    {"\x80", 1, 0, 0},
+	    {"\xff", 1, 0, 0},
+	    {"\xc3z", 2, 0, 0},
+	};
+	uint32_t c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+		c = 0;
+		assert_int_equal(text_utf8(table[i].bytes, table[i].length, &c),
+		    table[i].taken);
+		assert_int_equal(c, table[i].c);
+	}
+	assert_true(text_is_utf8(""));
+	assert_true(text_is_utf8("\xc3\xa4z"));
+	assert_false(text_is_utf8("z\xc3"));
+}
+
+static void
+cells_have_exactly_their_width(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t width;
+		int right;
+		const char *cell;
+	} table[] = {
+	    {"ab", 4, 0, "ab  "},
+	    {"ab", 4, 1, "  ab"},
+	    {"abcd", 4, 0, "abcd"},
+	    {"abcde", 4, 0, "abc~"},
+	    {"abcde", 4, 1, "abc~"},
+	    {"abc", 1, 0, "~"},
+	    {"abc", 0, 0, ""},
+	    {"", 2, 1, "  "},
+	    {"\xc3\xa4\xc3\xb6\xc3\xbc", 3, 0, "\xc3\xa4\xc3\xb6\xc3\xbc"},
+	    {"\xc3\xa4\xc3\xb6\xc3\xbc", 2, 0, "\xc3\xa4~"},
+	    /* two columns each */
+	    {"\xe6\xbc\xa2\xe5\xad\x97", 4, 0, "\xe6\xbc\xa2\xe5\xad\x97"},
+	    {"\xe6\xbc\xa2\xe5\xad\x97", 3, 0, "\xe6\xbc\xa2~"},
+	    {"\xe6\xbc\xa2\xe5\xad\x97", 2, 0, "~ "},
+	    {"\xe6\xbc\xa2\xe5\xad\x97", 2, 1, "~ "},
+	    {"\xe6\xbc\xa2", 4, 1, "  \xe6\xbc\xa2"},
+	    /* escapes are not cut in two */
+	    {"a\x1bz", 6, 0, "a\\x1bz"},
+	    {"a\x1bz", 5, 0, "a~   "},
+	    /* no column of its own */
+	    {"e\xcc\x81", 1, 0, "e\xcc\x81"},
+	};
+	size_t i, length;
+	char *out;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+		f = open_memstream(&out, &length);
+		text_cell(f, table[i].text, table[i].width, table[i].right);
+		fclose(f);
+		assert_string_equal(out, table[i].cell);
+		assert_int_equal(text_width(out), table[i].width);
+		free(out);
+	}
+}
+
+static void
+widths_are_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(text_width(""), 0);
+	assert_int_equal(text_width("abc"), 3);
+	assert_int_equal(text_width("\xc3\xa4"), 1);
+	assert_int_equal(text_width("\xe6\xbc\xa2"), 2);
+	assert_int_equal(text_width("\x1b"), 4);
+	assert_int_equal(text_width("\xff"), 4);
+	assert_int_equal(text_width("\xe2\xa0\x81"), 1); /* braille */
+}
+
+static void
+a_mistyped_word_has_a_nearest(void **state)
+{
+	static const char *const words[] = {
+	    "learning_rate", NULL, "batch_size", "lr", "seed", "help"};
+	static const struct {
+		const char *typed, *meant;
+	} table[] = {
+	    {"learnig_rate", "learning_rate"},
+	    {"Learning-Rate", "learning_rate"},
+	    {"batchsize", "batch_size"},
+	    {"hepl", "help"},
+	    {"sead", "seed"},
+	    {"lR", "lr"},
+	    {"l", "lr"},
+	    {"momentum", NULL},
+	    {"x", NULL},
+	    {"", NULL},
+	};
+	const char *near;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+		near = text_nearest(table[i].typed, words, 6);
+		if (table[i].meant == NULL)
+			assert_null(near);
+		else
+			assert_string_equal(near, table[i].meant);
+	}
+	assert_null(text_nearest("lr", NULL, 0));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(shell_words_are_quoted_only_where_needed),
+	    cmocka_unit_test(a_shell_reads_back_what_was_quoted),
+	    cmocka_unit_test(tsv_fields_stay_one_field),
+	    cmocka_unit_test(csv_fields_are_quoted_only_where_needed),
+	    cmocka_unit_test(json_strings_are_json_whatever_the_bytes),
+	    cmocka_unit_test(no_escape_sequence_reaches_a_terminal),
+	    cmocka_unit_test(utf8_is_taken_apart_or_refused),
+	    cmocka_unit_test(cells_have_exactly_their_width),
+	    cmocka_unit_test(widths_are_columns),
+	    cmocka_unit_test(a_mistyped_word_has_a_nearest),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
