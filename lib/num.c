@@ -1,5 +1,6 @@
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,8 +37,9 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 static int
 is_word(const char *text)
 {
-	return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
-	    strcasecmp(text, "infinity") == 0;
+	return isalpha((unsigned char)*text) &&
+	    (strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
+		strcasecmp(text, "infinity") == 0);
 }
 
 /* Only the characters of decimal notation: strtod takes hexadecimal too. */
@@ -105,7 +107,9 @@ num_exact(double value, char out[NUM_TEXT])
 		snprintf(out, NUM_TEXT, "%.0f", value);
 		return out;
 	}
-	for (digits = 1; digits <= 17; digits++) {
+	/* A number of 15 digits or fewer comes back as it was with 15. */
+	digits = fabs(value) < DBL_MIN ? 1 : 15;
+	for (; digits <= 17; digits++) {
 		snprintf(out, NUM_TEXT, "%.*g", digits, value);
 		if (strtod(out, NULL) == value)
 			break;
