@@ -423,7 +423,7 @@ reached(const struct request *r, const struct run *run)
 		if (s->count > 0 && s->x[s->count - 1] > most)
 			most = s->x[s->count - 1];
 	}
-	return xstrdup(most > -INFINITY ? num_short(most, 10, text) : "-");
+	return xstrdup(most > -INFINITY ? num_exact(most, text) : "-");
 }
 
 /* Names without the directories that all of them have in common. */
@@ -564,7 +564,10 @@ draw(struct chart *chart, const struct curve *curve, size_t count, int legend)
 	status = chart_draw(stdout, f, chart, &e);
 	fclose(f);
 	for (note = strtok(notes, "\n"); note; note = strtok(NULL, "\n"))
-		cli_warn("%s", note);
+		if (legend)
+			cli_warn("%s", note);
+		else
+			cli_warn("%s: %s", curve[0].run->name, note);
 	free(notes);
 	free(line);
 	return status < 0 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
@@ -600,7 +603,7 @@ draw_run(const struct request *r, const struct run *run)
 	if (f->best != METRICS_NO_POINT)
 		note = xasprintf("best %s %s @ %s (%s)", curve[0].metric,
 		    chart_number(best_value(curve), 4, best),
-		    num_short(curve[0].series->x[f->best], 10, at),
+		    num_exact(curve[0].series->x[f->best], at),
 		    chart_best_mark(chart.charset));
 	chart.title = title;
 	chart.note = note;

@@ -38,7 +38,7 @@ panel_text(const struct drawing *d, size_t line, int second)
 	else if (l->best == CHART_NO_POINT)
 		fputs("all nan", f);
 	else
-		fprintf(f, "at %s, last %s", num_short(l->x[l->best], 10, at),
+		fprintf(f, "at %s, last %s", num_exact(l->x[l->best], at),
 		    chart_number(l->y[l->count - 1], 3, value));
 	fclose(f);
 	return text;

@@ -239,9 +239,9 @@ draw_one(struct drawing *d)
 	struct label *label = xcalloc(chart->lines, sizeof *label), *next;
 	struct scale x, y;
 	struct canvas c;
-	size_t row, count;
+	size_t row, count, ticks = rows / 3 > 3 ? rows / 3 : 3;
 
-	draw_fit(d, 2, rows / 3 > 2 ? rows / 3 : 2, 0.12, &x, &y);
+	draw_fit(d, 2, ticks, 0.12, &x, &y);
 	wall = tick_width(&y);
 	used = wall + 2 + labels;
 	if (used + LEAST_CANVAS > chart->width) {
@@ -249,8 +249,7 @@ draw_one(struct drawing *d)
 		used = wall + 2;
 	}
 	canvas_open(&c, chart->width - used, rows, chart->charset);
-	draw_fit(
-	    d, c.columns / 12 + 1, rows / 3 > 2 ? rows / 3 : 2, 0.12, &x, &y);
+	draw_fit(d, c.columns / 12 + 1, ticks, 0.12, &x, &y);
 	draw_lines(d, &c, &x, &y);
 	count = labels > 0 ? make_labels(d, &c, &y, label) : 0;
 	next = label;

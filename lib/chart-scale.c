@@ -56,12 +56,16 @@ chart_number(double value, int digits, char out[CHART_NUMBER])
 double
 scale_at(const struct scale *s, double value)
 {
-	double low = s->low, high = s->high;
+	return ((s->log ? log(value) : value / 2) - s->from) / s->span;
+}
 
-	if (s->log)
-		return log(value / low) / log(high / low);
+/* The ends are final. */
+static void
+settle(struct scale *s)
+{
 	/* Halves: the difference of two huge numbers is infinite. */
-	return (value / 2 - low / 2) / (high / 2 - low / 2);
+	s->from = s->log ? log(s->low) : s->low / 2;
+	s->span = (s->log ? log(s->high) : s->high / 2) - s->from;
 }
 
 static void
@@ -112,6 +116,7 @@ fit_linear(struct scale *s, const struct scale_wish *w)
 	snapped = ceil(s->high / step) * step;
 	if (!w->fixed_high && snapped - s->high < w->snap * span)
 		s->high = snapped;
+	settle(s);
 	first = ceil(s->low / step - 1e-9);
 	for (i = 0; i <= 2 * (double)w->most; i++)
 		add_tick(s, (first + i) * step + 0.0);
@@ -184,6 +189,7 @@ fit_log(struct scale *s, const struct scale_wish *w)
 	snapped = log_neighbour(s->high, 1);
 	if (!w->fixed_high && log10(snapped) - log10(s->high) < w->snap * span)
 		s->high = snapped;
+	settle(s);
 	log_ticks(s, w->most);
 	if (s->ticks >= 2)
 		return;

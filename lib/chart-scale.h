@@ -15,7 +15,8 @@ enum { SCALE_TICKS = 64 };
 struct scale {
 	double low, high;
 	int log;
-	int decimals; /* that tell ticks apart; less than 0: by exponent */
+	double from, span; /* what scale_at computes with */
+	int decimals;      /* that tell ticks apart; less than 0: by exponent */
 	size_t ticks;
 	double tick[SCALE_TICKS];
 };

@@ -113,7 +113,7 @@ number_columns(struct table *t)
 			set_text(at, i, "-");
 		} else {
 			set_value(best, i, l->y[l->best], decimals);
-			set_text(at, i, num_short(l->x[l->best], 10, text));
+			set_text(at, i, num_exact(l->x[l->best], text));
 		}
 		if (l->count == 0)
 			set_text(last, i, "-");
@@ -335,7 +335,7 @@ draw_nan_lines(struct drawing *d, int letters)
 		if (letters)
 			pen_text(&d->pen, (int)i, letter);
 		line = xasprintf("%s: nan since %s %s", c->line[i].name,
-		    c->x_name, num_short(c->line[i].x[since], 10, text));
+		    c->x_name, num_exact(c->line[i].x[since], text));
 		pen_cell(
 		    &d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
 		pen_end(&d->pen);
