@@ -229,13 +229,6 @@ job_args_check(
 /* ---- the words of a task ---- */
 
 static void
-take(struct words *out, char *word)
-{
-	words_add(out, word);
-	free(word);
-}
-
-static void
 add_named(const struct job_task *t, const char *style, struct words *out)
 {
 	const char *name, *value;
@@ -247,10 +240,10 @@ add_named(const struct job_task *t, const char *style, struct words *out)
 		if (value == NULL)
 			continue;
 		if (strcmp(style, "space") == 0) {
-			take(out, xasprintf("--%s", name));
-			words_add(out, value);
+			words_take(out, xasprintf("--%s", name));
+			words_push(out, value);
 		} else {
-			take(out,
+			words_take(out,
 			    xasprintf("%s%s=%s",
 				strcmp(style, "hydra") == 0 ? "" : "--", name,
 				value));
@@ -276,15 +269,15 @@ add_positional(const struct job_task *t, struct words *out)
 	size_t i, k;
 	int at;
 
-	words_add(out, t->job->name);
-	take(out, xasprintf("%" PRIu64, t->task));
+	words_push(out, t->job->name);
+	words_take(out, xasprintf("%" PRIu64, t->task));
 	for (k = 0; k < POSITIONAL; k++) {
 		at = find_name(t->job, positional[k], strlen(positional[k]));
-		words_add(out, at >= 0 && t->value[at] ? t->value[at] : "");
+		words_push(out, at >= 0 && t->value[at] ? t->value[at] : "");
 	}
 	for (i = 0; i < names->count; i++)
 		if (!is_positional(names->word[i]) && t->value[i] != NULL)
-			words_add(out, t->value[i]);
+			words_push(out, t->value[i]);
 }
 
 /* The arguments in the job's style, where no placeholder asks for them. */
@@ -310,7 +303,7 @@ job_args_words(const struct job_task *t, struct words *out)
 		if (strcmp(command->word[i], "{@}") == 0)
 			add_style(t, out);
 		else
-			take(out, fill(t, command->word[i]));
+			words_take(out, fill(t, command->word[i]));
 	}
 	if (t->job->script != NULL && out->count > 0) {
 		free(out->word[0]);
@@ -395,7 +388,7 @@ param_variable(const char *name, const char *value)
 static void
 add_path(struct words *out, const char *name, char *path)
 {
-	take(out, xasprintf("%s=%s", name, path));
+	words_take(out, xasprintf("%s=%s", name, path));
 	free(path);
 }
 
@@ -423,16 +416,16 @@ job_args_environment(
 
 	for (; *base != NULL; base++)
 		if (!is_ours(*base))
-			words_add(out, *base);
-	take(out, xasprintf("STFM_JOB=%s", t->job->name));
-	take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
-	take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
+			words_push(out, *base);
+	words_take(out, xasprintf("STFM_JOB=%s", t->job->name));
+	words_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
+	words_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
 	add_path(out, "STFM_METRICS", job_args_metrics(t));
 	add_path(out, "STFM_CHECKPOINT_DIR", job_args_checkpoint(t));
-	words_add(out, "STFM_RESUME=0");
-	take(out, params_text(t));
+	words_push(out, "STFM_RESUME=0");
+	words_take(out, params_text(t));
 	for (i = 0; i < t->job->names.count; i++)
 		if (t->value[i] != NULL)
-			take(out,
+			words_take(out,
 			    param_variable(t->job->names.word[i], t->value[i]));
 }

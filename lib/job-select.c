@@ -80,7 +80,7 @@ job_select_all(const struct store *store, struct selection *out,
 		if (job != NULL)
 			add(out, job, NULL);
 		else if (errno != ENOENT && damaged != NULL)
-			words_add(damaged, why.text);
+			words_push(damaged, why.text);
 	}
 	fs_names_free(&names);
 	if (out->count > 0)

@@ -416,7 +416,7 @@ add_chunk(int sub, const struct fs_names *names, const char *chunk,
 	if (take_chunk(sub, names, chunk, &out->chunk[out->count], &why) == 0)
 		out->count++;
 	else
-		words_add(&out->damaged, why.text);
+		words_push(&out->damaged, why.text);
 }
 
 int
@@ -565,7 +565,7 @@ store_wishes_list(
 			ctl, names.name[i], &out->wish[out->count], &why) == 0)
 			out->count++;
 		else
-			words_add(&out->damaged, why.text);
+			words_push(&out->damaged, why.text);
 	}
 	fs_names_free(&names);
 	fs_close(ctl);

@@ -582,7 +582,7 @@ load_newest(const struct store_job *job, int dir, uint64_t *top,
 		if (fold == NULL && errno == ENOENT)
 			*vanished = 1;
 		else if (fold == NULL)
-			words_add(damaged, why.text);
+			words_push(damaged, why.text);
 	}
 	fs_names_free(&names);
 	if (fold == NULL && !*vanished)

@@ -59,26 +59,6 @@ list_at(const struct store_job *job, size_t i)
 }
 
 void
-words_free(struct words *words)
-{
-	size_t i;
-
-	for (i = 0; i < words->count; i++)
-		free(words->word[i]);
-	free(words->word);
-	memset(words, 0, sizeof *words);
-}
-
-void
-words_add(struct words *words, const char *word)
-{
-	words->word = xgrow(words->word, words->count, sizeof *words->word);
-	words->word[words->count++] = xstrdup(word);
-	words->word = xgrow(words->word, words->count, sizeof *words->word);
-	words->word[words->count] = NULL;
-}
-
-void
 store_job_free(struct store_job *job)
 {
 	size_t i;

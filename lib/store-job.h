@@ -10,12 +10,7 @@
 
 #include "error.h"
 #include "store.h"
-
-/* A list of words; behind the last one stands a NULL. */
-struct words {
-	char **word;
-	size_t count;
-};
+#include "words.h"
 
 struct store_job {
 	char *name;
@@ -47,12 +42,6 @@ struct store_job {
 
 /* Free the record and close its directory. */
 void store_job_free(struct store_job *);
-
-/* Free the words; the list is then empty. */
-void words_free(struct words *);
-
-/* Add a copy of a word. */
-void words_add(struct words *, const char *word);
 
 /* The files that a new job brings beside its record. */
 struct store_job_files {

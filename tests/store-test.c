@@ -62,10 +62,10 @@ record(const char *name, uint64_t tasks)
 	job->tasks = tasks;
 	job->array_size = 1000;
 	job->dir = -1;
-	words_add(&job->command, "python");
-	words_add(&job->command, "train me.py");
-	words_add(&job->space, "lr=1e-3,1e-4");
-	words_add(&job->names, "lr");
+	words_push(&job->command, "python");
+	words_push(&job->command, "train me.py");
+	words_push(&job->space, "lr=1e-3,1e-4");
+	words_push(&job->names, "lr");
 	return job;
 }
 
@@ -147,7 +147,7 @@ text_that_is_not_utf8_is_refused_by_its_field(void **state)
 	struct store_job *job = record("conv2d", 1);
 	struct error e;
 
-	words_add(&job->command, "\xff");
+	words_push(&job->command, "\xff");
 	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
 	assert_string_equal(e.text, "command: word 3 is not UTF-8");
 	store_job_free(job);

@@ -1,0 +1,297 @@
+/* stfm-watch - bring the store up to date with what happened */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "job-pass.h"
+#include "job-select.h"
+#include "num.h"
+#include "text.h"
+
+static const struct cli_option options[] = {
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {'i', "interval", "SECONDS", "time between two passes (default: 60)"},
+    {'1', "once", NULL, "one pass, quietly, for cron"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-watch",
+    "follow training tasks and bring the store up to date",
+    "[-Q] [-d DIR] [-i SECONDS] [JOB ...]\n--once [-Q] [-d DIR] [JOB ...]",
+    "  stfm-watch conv2d              follow a job until it ends\n"
+    "  stfm-watch --interval 10       follow all jobs, look every 10 s\n"
+    "  stfm-watch --once --quiet      one pass, from cron\n",
+    options,
+    0,
+};
+
+struct watch {
+	struct store *store;
+	char **words; /* the jobs named, or none for all */
+	size_t count;
+	int64_t interval; /* seconds */
+	int once, quiet;
+	uint64_t open;      /* tasks that are not over, in the last pass */
+	uint64_t failed;    /* tasks in ERROR */
+	char trouble[1024]; /* the last one that was said */
+};
+
+static void
+print_time(void)
+{
+	char text[16];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(text, sizeof text, "%H:%M:%S", &tm);
+	printf("%s ", text);
+}
+
+static void
+print_best(const struct metrics_summary *m)
+{
+	char value[NUM_TEXT], epoch[NUM_TEXT];
+
+	if (!m->has_best)
+		return;
+	fputs("  best ", stdout);
+	text_plain(stdout, m->metric);
+	printf(" %s @ %s", num_short(m->best, 4, value),
+	    num_short(m->best_epoch, 10, epoch));
+}
+
+static void
+print_state(const struct store_row *row)
+{
+	char span[NUM_TEXT];
+
+	fputs(store_state_name(row->state), stdout);
+	if (row->cause != NULL) {
+		putchar(' ');
+		text_plain(stdout, row->cause);
+	}
+	if (row->state == STORE_RUNNING && row->node != NULL) {
+		fputs(" on ", stdout);
+		text_plain(stdout, row->node);
+	}
+	if (store_state_is_final(row->state)) {
+		if (row->start != -1 && row->end != -1)
+			printf(" in %s", num_span(row->end - row->start, span));
+		print_best(&row->metrics);
+	}
+	if (row->state == STORE_ERROR && row->log != NULL) {
+		fputs("  log ", stdout);
+		text_plain(stdout, row->log);
+	}
+}
+
+static int
+is_new_state(const struct store_row *a, const struct store_row *b)
+{
+	return a->state != b->state || a->attempt != b->attempt ||
+	    a->restart != b->restart ||
+	    (a->cause == NULL) != (b->cause == NULL) ||
+	    (a->cause != NULL && strcmp(a->cause, b->cause) != 0);
+}
+
+/* One line for each change a person would want to know. */
+static void
+print_change(void *arg, const struct store_job *job,
+    const struct store_row *before, const struct store_row *after)
+{
+	const struct watch *w = arg;
+	char epoch[NUM_TEXT];
+	int new_state = is_new_state(before, after);
+
+	if (w->quiet || w->once ||
+	    (!new_state && after->metrics.epochs == before->metrics.epochs))
+		return;
+	print_time();
+	printf("%s/%" PRIu64 " ", job->name, after->task);
+	if (new_state) {
+		print_state(after);
+	} else {
+		printf("epoch %s", num_short(after->metrics.epoch, 10, epoch));
+		print_best(&after->metrics);
+	}
+	putchar('\n');
+}
+
+static void
+report_damage(const struct store_job *job, const struct store_fold *fold)
+{
+	size_t i;
+
+	for (i = 0; i < fold->damaged.count; i++)
+		cli_warn("%s: %s", job->name, fold->damaged.word[i]);
+}
+
+static int
+watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
+{
+	struct store_fold *fold;
+	struct error e;
+
+	if (job_pass_job(pass, job, print_change, w, &fold, &e) == -1) {
+		cli_warn("%s: %s", job->name, e.text);
+		return -1;
+	}
+	report_damage(job, fold);
+	w->open +=
+	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING];
+	w->failed += fold->in_state[STORE_ERROR];
+	store_fold_free(fold);
+	return 0;
+}
+
+/* Say once that Slurm does not answer, and once that it does again. */
+static void
+report_trouble(struct watch *w, const char *trouble)
+{
+	if (trouble == NULL)
+		trouble = "";
+	if (strcmp(trouble, w->trouble) != 0 && !(w->once && w->quiet))
+		cli_warn("%s", *trouble ? trouble : "Slurm answers again");
+	snprintf(w->trouble, sizeof w->trouble, "%s", trouble);
+}
+
+static int
+select_jobs(struct watch *w, struct selection *s, struct error *e)
+{
+	struct words damaged = {0};
+	size_t i;
+	int rc;
+
+	if (w->count > 0)
+		return job_select(w->store, w->words, w->count, s, e);
+	rc = job_select_all(w->store, s, &damaged, e);
+	for (i = 0; i < damaged.count; i++)
+		cli_warn("%s", damaged.word[i]);
+	words_free(&damaged);
+	return rc;
+}
+
+/* One pass over the jobs: an exit status. */
+static int
+pass(struct watch *w)
+{
+	struct selection jobs = {0};
+	struct job_pass *p;
+	struct error e;
+	int status = CLI_YES;
+	size_t i;
+
+	w->open = w->failed = 0;
+	p = job_pass_new(w->store, &e);
+	if (p == NULL || select_jobs(w, &jobs, &e) == -1) {
+		job_pass_free(p);
+		return cli_fail(&e, CLI_WRONG);
+	}
+	report_trouble(w, job_pass_trouble(p));
+	for (i = 0; i < jobs.count; i++)
+		if (watch_job(w, p, jobs.item[i].job) == -1)
+			status = CLI_WRONG;
+	if (status == CLI_YES && job_pass_trouble(p) != NULL)
+		status = CLI_LATER;
+	selection_free(&jobs);
+	job_pass_free(p);
+	fflush(stdout);
+	return ferror(stdout) ? cli_finish(CLI_WRONG) : status;
+}
+
+static void
+hold_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGHUP);
+	sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+/* Wait for the next pass: 0, or the signal that ends the watch. */
+static int
+wait_interval(const sigset_t *set, int64_t seconds)
+{
+	struct timespec span = {seconds, 0};
+	int got;
+
+	do
+		got = sigtimedwait(set, NULL, &span);
+	while (got == -1 && errno == EINTR);
+	return got > 0 ? got : 0;
+}
+
+/* Pass after pass until the named jobs end or a signal comes. */
+static int
+loop(struct watch *w)
+{
+	sigset_t set;
+	int status, got;
+
+	hold_signals(&set);
+	for (;;) {
+		status = pass(w);
+		if (status == CLI_WRONG)
+			return status;
+		if (w->count > 0 && w->open == 0)
+			return w->failed > 0 ? CLI_NO : CLI_YES;
+		got = wait_interval(&set, w->interval);
+		if (got == SIGINT)
+			return 128 + SIGINT;
+		if (got != 0)
+			return CLI_YES;
+	}
+}
+
+static int
+parse(int argc, char **argv, struct watch *w, const char **dir)
+{
+	struct error e;
+	int opt;
+
+	while ((opt = cli_next(&command, argc, argv)) >= 0) {
+		if (opt == 'd')
+			*dir = optarg;
+		else if (opt == '1')
+			w->once = 1;
+		else if (opt == 'Q')
+			w->quiet = 1;
+		else if (num_int(cli_option_name(), optarg, 1, 86400,
+			     &w->interval, &e) == -1) {
+			cli_fail(&e, 0);
+			return CLI_BAD;
+		}
+	}
+	w->words = argv + optind;
+	w->count = (size_t)(argc - optind);
+	return opt;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct watch w = {.interval = 60};
+	const char *dir = NULL;
+	struct error e;
+	int opt, status;
+
+	cli_start(&command);
+	opt = parse(argc, argv, &w, &dir);
+	if (opt != CLI_END)
+		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
+	w.store = store_open(dir, 0, &e);
+	if (w.store == NULL)
+		return cli_fail(&e, CLI_WRONG);
+	status = w.once ? pass(&w) : loop(&w);
+	store_close(w.store);
+	return cli_finish(status);
+}

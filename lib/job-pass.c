@@ -1,0 +1,563 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-args.h"
+#include "job-pass.h"
+#include "job-truth.h"
+#include "queue.h"
+#include "store-fact.h"
+#include "xalloc.h"
+
+enum { PIECE = 8 << 20 };
+
+struct job_pass {
+	struct queue *queue; /* NULL when Slurm did not answer */
+	char *trouble;
+	int64_t now;
+};
+
+/* All that is known of a job while its tasks are gone through. */
+struct scene {
+	struct job_pass *pass;
+	const struct store_job *job;
+	struct store_fold *fold;
+	struct store_facts facts;
+	size_t next_fact;
+	struct store_chunks chunks;
+	struct store_wishes wishes;
+	job_change *change;
+	void *arg;
+	int dirty; /* the fold differs from the published one */
+};
+
+/* What is known of one task's current run. */
+struct view {
+	struct store_row *row;
+	const struct store_chunk *chunk;               /* or NULL */
+	const struct queue_record *record;             /* or NULL */
+	const struct store_fact *start, *end, *judged; /* or NULL */
+};
+
+struct job_pass *
+job_pass_new(const struct store *store, struct error *e)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+	struct error why;
+
+	if (queue_load(&p->queue, &why) == -1) {
+		p->queue = NULL;
+		p->trouble = xstrdup(why.text);
+	}
+	if (fs_now(store->dir, &p->now, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void
+job_pass_free(struct job_pass *p)
+{
+	if (p == NULL)
+		return;
+	if (p->queue != NULL)
+		queue_free(p->queue);
+	free(p->trouble);
+	free(p);
+}
+
+const char *
+job_pass_trouble(const struct job_pass *p)
+{
+	return p->trouble;
+}
+
+/* ---- what is known of a task ---- */
+
+/* The chunk of the newest attempt that holds a task, or NULL. */
+static const struct store_chunk *
+chunk_of(const struct scene *s, uint64_t task)
+{
+	const struct store_chunk *found = NULL, *c;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (ranges_has(&c->tasks, task) &&
+		    (found == NULL || c->attempt > found->attempt))
+			found = c;
+	}
+	return found;
+}
+
+/*
+ * Slurm's record of a task.  An id alone proves nothing: a controller that
+ * crashed can give it to another job, so the token has to be there as well.
+ */
+static const struct queue_record *
+record_of(const struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	const struct queue_record *r;
+
+	if (s->pass->queue == NULL || c == NULL || c->array == 0)
+		return NULL;
+	r = queue_find(s->pass->queue, c->array,
+	    (uint32_t)ranges_position(&c->tasks, task));
+	if (r == NULL || !queue_has_token(r, c->token))
+		return NULL;
+	return r;
+}
+
+static int
+is_newer(uint32_t attempt, uint32_t restart, const struct store_row *row)
+{
+	return attempt > row->attempt ||
+	    (attempt == row->attempt && restart > row->restart);
+}
+
+/* Forget the run before; its training log goes on within an attempt. */
+static void
+begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
+{
+	struct store_row fresh;
+
+	store_row_clear(&fresh, row->task);
+	fresh.attempt = attempt;
+	fresh.restart = restart;
+	if (attempt == row->attempt) {
+		fresh.metrics = row->metrics;
+		fresh.metrics_inode = row->metrics_inode;
+		fresh.metrics_path = row->metrics_path;
+		row->metrics_path = NULL;
+	}
+	store_row_free(row);
+	*row = fresh;
+}
+
+/* Take the facts of the row's run from the sorted list. */
+static void
+take_facts(struct scene *s, struct view *v)
+{
+	const struct store_fact *f;
+
+	v->start = v->end = v->judged = NULL;
+	for (; s->next_fact < s->facts.count; s->next_fact++) {
+		f = &s->facts.fact[s->next_fact];
+		if (f->task > v->row->task)
+			return;
+		if (f->task < v->row->task)
+			continue;
+		if (is_newer(f->attempt, f->restart, v->row)) {
+			begin_run(v->row, f->attempt, f->restart);
+			v->start = v->end = v->judged = NULL;
+		}
+		if (f->attempt != v->row->attempt ||
+		    f->restart != v->row->restart)
+			continue;
+		if (f->kind[0] == 'S')
+			v->start = f;
+		else if (f->kind[0] == 'E')
+			v->end = f;
+		else
+			v->judged = f;
+	}
+}
+
+static void
+look(struct scene *s, struct store_row *row, struct view *v)
+{
+	uint32_t restarts;
+
+	v->row = row;
+	v->chunk = chunk_of(s, row->task);
+	v->record = record_of(s, v->chunk, row->task);
+	take_facts(s, v);
+	if (v->chunk == NULL)
+		return;
+	restarts = v->record ? (uint32_t)v->record->restarts : 0;
+	if (is_newer(v->chunk->attempt, restarts, row)) {
+		begin_run(row, v->chunk->attempt, restarts);
+		v->start = v->end = v->judged = NULL;
+	}
+	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {
+		row->array = v->chunk->array;
+		row->index =
+		    (int64_t)ranges_position(&v->chunk->tasks, row->task);
+	}
+}
+
+/* ---- reading facts ---- */
+
+static void
+replace(char **old, char **new)
+{
+	if (*new == NULL)
+		return;
+	free(*old);
+	*old = *new;
+	*new = NULL;
+}
+
+static void
+take_body(struct store_row *row, const struct store_fact *f,
+    struct store_fact_body *b)
+{
+	replace(&row->node, &b->node);
+	replace(&row->gpus, &b->gpus);
+	replace(&row->log, &b->log);
+	replace(&row->reason, &b->reason);
+	if (f->kind[0] == 'S') {
+		row->start = b->time;
+	} else {
+		row->end = b->time;
+		row->start = b->start != -1 ? b->start : row->start;
+		row->memory = b->memory;
+		row->cpu = b->cpu;
+	}
+	if (f->kind[0] == 'E') {
+		row->exit = b->exit;
+		row->signal = b->signal;
+		row->asked = b->asked;
+	}
+}
+
+/* A fact that is damaged still counts by its name. */
+static void
+read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
+    int flag)
+{
+	struct store_fact_body body;
+	struct error why;
+
+	if (f == NULL || (row->facts & flag) != 0)
+		return;
+	if (f->kind[0] == 'E')
+		row->exit = strtol(f->kind + 1, NULL, 10);
+	if (store_fact_read(s->job, f, &body, &why) == 0)
+		take_body(row, f, &body);
+	else
+		words_push(&s->fold->damaged, why.text);
+	if (f->kind[0] == 'X') {
+		free(row->slurm);
+		row->slurm = xstrdup(f->kind + 1);
+	}
+	row->facts |= flag;
+	store_fact_body_free(&body);
+}
+
+/* ---- judging ---- */
+
+static struct job_evidence
+evidence(const struct scene *s, const struct view *v)
+{
+	const struct store_row *row = v->row;
+	struct job_evidence e = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .judged = row->slurm,
+	    .wished = store_wished(&s->wishes, row->task, row->attempt),
+	    .queued = row->array != -1,
+	    .intended = v->chunk != NULL,
+	    .answered = s->pass->queue != NULL,
+	    .now = s->pass->now,
+	};
+
+	if (v->record != NULL &&
+	    (uint32_t)v->record->restarts == row->restart) {
+		e.found = 1;
+		e.alive = v->record->alive;
+		e.state = v->record->state_name;
+		e.reason = *v->record->reason ? v->record->reason : NULL;
+		e.exit_status = v->record->exit_status;
+	} else if (v->record != NULL) {
+		e.answered = 0; /* it was asked before this run began */
+	}
+	return e;
+}
+
+static void
+take_record(struct store_row *row, const struct queue_record *r)
+{
+	if (row->node == NULL && *r->nodes != '\0')
+		row->node = xstrdup(r->nodes);
+	if (row->start == -1 && row->state != STORE_SUBMITTED && r->start > 0)
+		row->start = r->start;
+	if (row->end == -1 && store_state_is_final(row->state) && r->end > 0)
+		row->end = r->end;
+}
+
+/* Record what Slurm said for the time when it has forgotten it. */
+static void
+record_verdict(struct scene *s, struct view *v, const char *verdict)
+{
+	struct store_fact fact = {
+	    v->row->task, v->row->attempt, v->row->restart, ""};
+	struct store_fact_body body = store_fact_body();
+	struct error why;
+
+	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
+	body.slurm =
+	    xasprintf("%" PRId64 "_%" PRId64, v->row->array, v->row->index);
+	body.time = v->record != NULL && v->record->end > 0 ? v->record->end
+							    : s->pass->now;
+	if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
+		words_push(&s->fold->damaged, why.text);
+	} else {
+		free(v->row->slurm);
+		v->row->slurm = xstrdup(verdict);
+		v->row->facts |= STORE_HAS_X;
+		if (v->row->end == -1)
+			v->row->end = body.time;
+	}
+	store_fact_body_free(&body);
+}
+
+static void
+judge(struct scene *s, struct view *v)
+{
+	struct job_evidence e = evidence(s, v);
+	const char *verdict;
+
+	job_truth(&e, v->row, &verdict);
+	if (verdict != NULL)
+		record_verdict(s, v, verdict);
+	if (v->record != NULL)
+		take_record(v->row, v->record);
+}
+
+/* ---- the training log ---- */
+
+/* Where the log of a task is: its path, to free, or NULL. */
+static char *
+find_log(const struct store_job *job, const struct store_row *row)
+{
+	struct job_task t = {job, row->task, row->attempt, NULL};
+	char *path, *results;
+
+	path = job_args_metrics(&t);
+	if (fs_exists(path))
+		return path;
+	free(path);
+	results = job_args_results(&t);
+	path = xasprintf(
+	    "%s/%s/%" PRIu64 ".csv", job->directory, results, row->task);
+	free(results);
+	if (fs_exists(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int
+goal_of(const struct store_job *job)
+{
+	if (job->goal == NULL)
+		return METRICS_GOAL_BY_NAME;
+	return strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+}
+
+/* Read one piece of the log: 1 when there may be more, 0, or -1. */
+static int
+read_piece(const struct store_job *job, struct store_row *row, int ended,
+    struct error *e)
+{
+	struct metrics_summary *m = &row->metrics;
+	uint64_t before = m->offset;
+	struct stat st;
+	size_t length;
+	char *bytes;
+	int rc;
+
+	if (fs_read_from(row->metrics_path, before, PIECE, &bytes, &length, &st,
+		e) == -1)
+		return -1;
+	if ((row->metrics_inode != -1 &&
+		row->metrics_inode != (int64_t)st.st_ino) ||
+	    (uint64_t)st.st_size < before) {
+		memset(m, 0, sizeof *m);
+		row->metrics_inode = (int64_t)st.st_ino;
+		free(bytes);
+		return 1;
+	}
+	row->metrics_inode = (int64_t)st.st_ino;
+	rc = metrics_summary_feed(m, job->metric, goal_of(job), bytes, length,
+	    ended && length < PIECE, e);
+	free(bytes);
+	if (rc == -1)
+		return -1;
+	return length == PIECE && m->offset > before;
+}
+
+static void
+read_log(struct scene *s, struct store_row *row, int ended)
+{
+	struct error why;
+	int more;
+
+	if (row->metrics_path == NULL)
+		row->metrics_path = find_log(s->job, row);
+	if (row->metrics_path == NULL)
+		return;
+	do
+		more = read_piece(s->job, row, ended, &why);
+	while (more == 1);
+	if (more == -1 && errno != ENOENT)
+		words_push(&s->fold->damaged, why.text);
+}
+
+/* ---- one task, one job ---- */
+
+static int
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+static int
+differs(const struct store_row *a, const struct store_row *b)
+{
+	return a->state != b->state || !same_text(a->cause, b->cause) ||
+	    a->attempt != b->attempt || a->restart != b->restart ||
+	    a->facts != b->facts || a->array != b->array ||
+	    a->gone != b->gone || a->metrics.offset != b->metrics.offset;
+}
+
+/* Whether nothing can have changed: it is over and no fact has come. */
+static int
+is_settled(const struct view *v)
+{
+	int facts = (v->start ? STORE_HAS_S : 0) | (v->end ? STORE_HAS_E : 0) |
+	    (v->judged ? STORE_HAS_X : 0);
+
+	return store_state_is_final(v->row->state) &&
+	    (facts & ~v->row->facts) == 0;
+}
+
+static void
+update(struct scene *s, struct store_row *row)
+{
+	struct store_row before = *row;
+	struct view v;
+	char *cause = row->cause != NULL ? xstrdup(row->cause) : NULL;
+
+	before.cause = cause;
+	look(s, row, &v);
+	if (!is_settled(&v)) {
+		read_fact(s, row, v.start, STORE_HAS_S);
+		read_fact(s, row, v.end, STORE_HAS_E);
+		read_fact(s, row, v.judged, STORE_HAS_X);
+		judge(s, &v);
+		if ((row->facts & STORE_HAS_S) != 0)
+			read_log(s, row, store_state_is_final(row->state));
+	}
+	if (differs(&before, row)) {
+		s->dirty = 1;
+		if (s->change != NULL)
+			s->change(s->arg, s->job, &before, row);
+	}
+	free(cause);
+}
+
+/* An intent without a claim: sbatch may have worked though nobody heard. */
+static void
+claim_found(struct scene *s)
+{
+	struct store_chunk *c;
+	uint32_t array;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->array != 0 || s->pass->queue == NULL)
+			continue;
+		if (!queue_find_token(s->pass->queue, c->token, &array))
+			continue;
+		if (store_claim(s->job, c->name, &array, NULL) == 0)
+			c->array = array;
+	}
+}
+
+static void
+note_damage(struct words *to, const struct words *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		words_push(to, from->word[i]);
+}
+
+static void
+note_answer(struct scene *s)
+{
+	struct store_fold *fold = s->fold;
+
+	if (!same_text(fold->trouble, s->pass->trouble)) {
+		s->dirty = 1;
+		free(fold->trouble);
+		fold->trouble =
+		    s->pass->trouble != NULL ? xstrdup(s->pass->trouble) : NULL;
+	}
+	if (s->pass->trouble == NULL)
+		fold->asked = s->pass->now;
+	fold->time = s->pass->now;
+}
+
+static int
+open_scene(struct scene *s, struct error *e)
+{
+	s->fold = store_fold_load(s->job, e);
+	if (s->fold == NULL || store_facts_list(s->job, &s->facts, e) == -1 ||
+	    store_chunks_list(s->job, &s->chunks, e) == -1 ||
+	    store_wishes_list(s->job, &s->wishes, e) == -1)
+		return -1;
+	note_damage(&s->fold->damaged, &s->chunks.damaged);
+	note_damage(&s->fold->damaged, &s->wishes.damaged);
+	return 0;
+}
+
+static void
+close_scene(struct scene *s)
+{
+	store_facts_free(&s->facts);
+	store_chunks_free(&s->chunks);
+	store_wishes_free(&s->wishes);
+}
+
+static int
+publish(struct scene *s, struct error *e)
+{
+	if (!s->dirty && s->fold->generation > 0) {
+		store_fold_touch(s->job, s->fold);
+		return 0;
+	}
+	return store_fold_publish(s->job, s->fold, e) == -1 ? -1 : 0;
+}
+
+int
+job_pass_job(struct job_pass *p, const struct store_job *job,
+    job_change *change, void *arg, struct store_fold **out, struct error *e)
+{
+	struct scene s = {.pass = p, .job = job, .change = change, .arg = arg};
+	int rc = open_scene(&s, e);
+	uint64_t i;
+
+	if (rc == 0) {
+		claim_found(&s);
+		note_answer(&s);
+		for (i = 0; i < s.fold->count; i++)
+			update(&s, &s.fold->row[i]);
+		store_fold_count(s.fold);
+		rc = publish(&s, e);
+	}
+	close_scene(&s);
+	if (rc == 0 && out != NULL)
+		*out = s.fold;
+	else
+		store_fold_free(s.fold);
+	return rc;
+}

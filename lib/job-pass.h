@@ -1,0 +1,37 @@
+/*
+ * A pass brings the store up to date with what happened: it asks Slurm once,
+ * then, for each job, lists the facts, reads what is new in the training logs,
+ * and publishes the fold when something changed.
+ */
+#ifndef STFM_JOB_PASS_H
+#define STFM_JOB_PASS_H
+
+#include "error.h"
+#include "store-fold.h"
+#include "store-job.h"
+
+struct job_pass;
+
+/* Begin a pass: the one question to Slurm.  That it fails is no error. */
+struct job_pass *job_pass_new(const struct store *, struct error *e);
+void job_pass_free(struct job_pass *);
+
+/* Why Slurm did not answer, or NULL. */
+const char *job_pass_trouble(const struct job_pass *);
+
+/*
+ * Called for each task of which something changed; before has the state, cause
+ * and metrics as they were.
+ */
+typedef void job_change(void *arg, const struct store_job *,
+    const struct store_row *before, const struct store_row *after);
+
+/*
+ * Bring one job up to date.  change may be NULL.  *out, when out is not NULL,
+ * is the fold, to free.  Returns 0, or -1 when the job's facts cannot be read
+ * or the fold cannot be written.
+ */
+int job_pass_job(struct job_pass *, const struct store_job *, job_change *,
+    void *arg, struct store_fold **out, struct error *e);
+
+#endif

@@ -1,0 +1,247 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-args.h"
+#include "job-plan.h"
+#include "job-points.h"
+#include "text.h"
+#include "xalloc.h"
+
+struct job_plan *
+job_plan_new(void)
+{
+	struct job_plan *plan = xcalloc(1, sizeof *plan);
+
+	plan->job = xcalloc(1, sizeof *plan->job);
+	plan->job->dir = -1;
+	plan->job->array_size = 1;
+	return plan;
+}
+
+void
+job_plan_free(struct job_plan *plan)
+{
+	if (plan == NULL)
+		return;
+	store_job_free(plan->job);
+	sbatch_free(&plan->given);
+	sbatch_free(&plan->environment);
+	sbatch_script_free(&plan->script);
+	free(plan->script_text);
+	free(plan->points);
+	free(plan->optional);
+	free(plan->batch);
+	free(plan);
+}
+
+/* ---- points ---- */
+
+struct collector {
+	struct job_plan *plan;
+	const struct space *space;
+	FILE *out;
+	const char **value;
+	uint64_t count;
+};
+
+/* The names are known once the first point is. */
+static void
+begin(struct collector *c)
+{
+	size_t width = space_width(c->space), i;
+
+	if (c->value != NULL)
+		return;
+	c->value = xcalloc(width + 1, sizeof *c->value);
+	c->plan->optional = xcalloc(width + 1, 1);
+	for (i = 0; i < width; i++)
+		words_push(&c->plan->job->names, space_name(c->space, i));
+	job_points_header(c->out, &c->plan->job->names);
+}
+
+static int
+collect(void *arg, const struct space_point *point)
+{
+	struct collector *c = arg;
+	size_t i;
+
+	begin(c);
+	if (++c->count > c->plan->most)
+		return 1;
+	for (i = 0; i < c->plan->job->names.count; i++) {
+		c->value[i] = space_value(point, i);
+		if (c->value[i] == NULL)
+			c->plan->optional[i] = 1;
+	}
+	job_points_row(c->out, c->value, c->plan->job->names.count);
+	return 0;
+}
+
+static int
+visit(struct collector *c, struct space *space, const char *from_name,
+    const char *from, size_t length, struct error *e)
+{
+	int rc;
+
+	if (from != NULL) {
+		if (space_from(space, from_name, NULL, e) == -1)
+			return -1;
+		rc = space_feed(space, from, length, collect, c, e);
+		if (rc != 0)
+			return rc;
+	}
+	return space_end(space, collect, c, e);
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+static char *
+fingerprint(const char *bytes, size_t length)
+{
+	uint64_t hash = 14695981039346656037u;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+	return xasprintf("%016" PRIx64, hash);
+}
+
+static int
+check_count(const struct collector *c, struct error *e)
+{
+	if (c->count == 0)
+		return error_set(
+		    e, "no points: the conditions leave every one out");
+	if (c->count > c->plan->most)
+		return error_set(e,
+		    "more than %" PRIu64 " tasks: allow them with "
+		    "--max-tasks, if they are meant",
+		    c->plan->most);
+	return 0;
+}
+
+int
+job_plan_points(struct job_plan *plan, struct space *space,
+    const char *from_name, const char *from, size_t length, struct error *e)
+{
+	struct collector c = {.plan = plan, .space = space};
+	int rc;
+
+	c.out = open_memstream(&plan->points, &plan->points_length);
+	rc = visit(&c, space, from_name, from, length, e);
+	fclose(c.out);
+	free(c.value);
+	if (rc == -1 || check_count(&c, e) == -1)
+		return -1;
+	plan->job->tasks = c.count;
+	plan->job->fingerprint = fingerprint(plan->points, plan->points_length);
+	if (!space_is_exact(space) || from != NULL)
+		plan->job->points_kept = 1;
+	return 0;
+}
+
+/* ---- options ---- */
+
+int
+job_plan_script(struct job_plan *plan, const char *path, struct error *e)
+{
+	size_t length;
+
+	if (fs_read_path(path, 4 << 20, &plan->script_text, &length, e) == -1)
+		return -1;
+	if (strlen(plan->script_text) != length)
+		return error_set(e, "%s: holds a NUL byte", path);
+	if (sbatch_script(plan->script_text, length, &plan->script, e) == -1)
+		return error_prefix(e, path);
+	plan->job->script = fs_absolute(path);
+	return 0;
+}
+
+const char *
+job_plan_option(const struct job_plan *plan, const char *name)
+{
+	const char *value = sbatch_value(&plan->given, name);
+
+	if (value == NULL)
+		value = sbatch_value(&plan->environment, name);
+	if (value == NULL)
+		value = sbatch_value(&plan->script.options, name);
+	return value;
+}
+
+static int
+anywhere(const struct job_plan *plan, int (*has)(const struct sbatch *))
+{
+	return has(&plan->given) || has(&plan->environment) ||
+	    has(&plan->script.options);
+}
+
+static void
+add_default(struct job_plan *plan, const char *name, const char *value)
+{
+	char *word;
+
+	if (job_plan_option(plan, name) != NULL)
+		return;
+	word = xasprintf("--%s=%s", name, value);
+	words_push(&plan->job->options, word);
+	free(word);
+}
+
+void
+job_plan_options(struct job_plan *plan, const struct words *words)
+{
+	size_t i;
+
+	if (!anywhere(plan, sbatch_has_gpu))
+		add_default(plan, "gres", "gpu:1");
+	if (!anywhere(plan, sbatch_has_tasks))
+		add_default(plan, "ntasks-per-node", "1");
+	add_default(plan, "open-mode", "append");
+	add_default(plan, "chdir", plan->job->directory);
+	for (i = 0; i < words->count; i++)
+		words_push(&plan->job->options, words->word[i]);
+}
+
+/* A path as part of sbatch's file name pattern. */
+static char *
+pattern(const char *path)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	for (; *path != '\0'; path++) {
+		if (*path == '%')
+			putc('%', out);
+		putc(*path, out);
+	}
+	fputs("/log/%A_%a.log", out);
+	fclose(out);
+	return text;
+}
+
+void
+job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
+{
+	char *output = pattern(path);
+	size_t length, i;
+	FILE *out;
+
+	add_default(plan, "output", output);
+	free(output);
+	free(plan->batch);
+	out = open_memstream(&plan->batch, &length);
+	fputs("#!/bin/sh\n", out);
+	for (i = 0; i < plan->script.lines; i++)
+		fprintf(out, "%s\n", plan->script.line[i]);
+	fprintf(out, "# One task of %s; written by stfm-submit.\nexec ",
+	    plan->job->name);
+	text_shell(out, runner);
+	putc(' ', out);
+	text_shell(out, path);
+	fputs(" \"$1\"\n", out);
+	fclose(out);
+}

@@ -1,0 +1,67 @@
+/*
+ * A plan is a job that is not stored yet: what the user asked for, checked and
+ * completed with what they left unsaid.  Nothing has changed while there is
+ * only a plan.
+ */
+#ifndef STFM_JOB_PLAN_H
+#define STFM_JOB_PLAN_H
+
+#include "error.h"
+#include "queue.h"
+#include "sbatch.h"
+#include "space.h"
+#include "store-job.h"
+
+struct job_plan {
+	struct store_job *job;
+	struct sbatch given; /* options on the command line and in a spec */
+	struct sbatch environment; /* those SBATCH_* variables stand for */
+	struct sbatch_script script;
+	char *script_text; /* of the user's own batch script, or NULL */
+	char *points;      /* points.tsv */
+	size_t points_length;
+	uint64_t most;  /* tasks that may be made */
+	char *optional; /* for each name: some points have no value */
+	char *batch;    /* batch.sh, once job->path is known */
+};
+
+/* An empty plan; free with job_plan_free, which also frees plan->job. */
+struct job_plan *job_plan_new(void);
+void job_plan_free(struct job_plan *);
+
+/*
+ * Take the points of the space.  from is the text of a file of points named
+ * from_name, or NULL.  Fills the job's names, tasks, fingerprint and
+ * points_kept.
+ */
+int job_plan_points(struct job_plan *, struct space *, const char *from_name,
+    const char *from, size_t length, struct error *e);
+
+/* Take the user's own batch script: its text and the lines Slurm reads. */
+int job_plan_script(struct job_plan *, const char *path, struct error *e);
+
+/* The value of an option that holds for the job, wherever it was given. */
+const char *job_plan_option(const struct job_plan *, const char *name);
+
+/*
+ * Complete the options with S-TFManager's defaults (one task, one GPU) and
+ * ours, where the user did not say otherwise anywhere, into job->options.
+ * words are the user's own, as typed.
+ */
+void job_plan_options(struct job_plan *, const struct words *words);
+
+/*
+ * Write batch.sh: path is the job's directory, runner that of stfm-run.
+ */
+void job_plan_batch(struct job_plan *, const char *path, const char *runner);
+
+/*
+ * Checks, each with a refusal that names what to change.  job_plan_check_local
+ * needs no Slurm: the command, its placeholders, directories, #SBATCH lines
+ * that Slurm would pass over.
+ */
+int job_plan_check_local(const struct job_plan *, struct error *e);
+int job_plan_check_cluster(
+    const struct job_plan *, const struct queue_cluster *, struct error *e);
+
+#endif

@@ -1,0 +1,150 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "job-stop.h"
+#include "queue.h"
+#include "store-fact.h"
+#include "xalloc.h"
+
+void
+job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
+    struct ranges *out)
+{
+	uint64_t i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; i < fold->count; i++)
+		if (!store_state_is_final(fold->row[i].state) &&
+		    ranges_has(tasks, i))
+			ranges_add(out, i, i);
+}
+
+/* A wish is for one attempt: one for each that the tasks are in. */
+static int
+wish(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	struct store_wish wishes[8] = {{{0}, 0, 0}};
+	uint64_t i;
+	size_t k;
+	int rc = 0;
+
+	for (i = 0; i < fold->count; i++) {
+		if (!ranges_has(tasks, i))
+			continue;
+		for (k = 0; k < 7 && wishes[k].tasks.count > 0 &&
+		     wishes[k].attempt != fold->row[i].attempt;
+		     k++)
+			continue;
+		wishes[k].attempt = fold->row[i].attempt;
+		ranges_add(&wishes[k].tasks, i, i);
+	}
+	for (k = 0; k < 8; k++) {
+		if (wishes[k].tasks.count > 0 && rc == 0)
+			rc = store_wish(job, &wishes[k], e);
+		ranges_free(&wishes[k].tasks);
+	}
+	return rc == -1 ? -1 : 0;
+}
+
+/*
+ * What to cancel of one chunk: 0 when none of its tasks is meant.  The whole
+ * array when nothing else of it is still to come.
+ */
+static int
+cancellation(const struct store_chunk *chunk, const struct store_fold *fold,
+    const struct ranges *tasks, struct queue_cancel *out)
+{
+	uint64_t size = ranges_size(&chunk->tasks), i, task;
+	struct ranges indices = {0};
+	int others = 0;
+
+	for (i = 0; i < size; i++) {
+		task = ranges_at(&chunk->tasks, i);
+		if (ranges_has(tasks, task))
+			ranges_add(&indices, i, i);
+		else if (task < fold->count &&
+		    !store_state_is_final(fold->row[task].state))
+			others = 1;
+	}
+	memset(out, 0, sizeof *out);
+	if (indices.count == 0)
+		return 0;
+	out->array = chunk->array;
+	out->token = chunk->token;
+	out->indices = others ? ranges_text(&indices) : NULL;
+	ranges_free(&indices);
+	return 1;
+}
+
+static int
+cancel(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	struct store_chunks chunks;
+	struct queue_cancel *list;
+	size_t count = 0, i;
+	int rc = 0;
+
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	list = xcalloc(chunks.count + 1, sizeof *list);
+	for (i = 0; i < chunks.count; i++)
+		if (chunks.chunk[i].array != 0 &&
+		    cancellation(&chunks.chunk[i], fold, tasks, &list[count]))
+			count++;
+	if (count > 0)
+		rc = queue_cancel(list, count, e);
+	for (i = 0; i < count; i++)
+		free((char *)(uintptr_t)list[i].indices);
+	free(list);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+int
+job_stop(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, int *wished, struct error *e)
+{
+	*wished = 0;
+	if (wish(job, fold, tasks, e) == -1)
+		return -1;
+	*wished = 1;
+	return cancel(job, fold, tasks, e);
+}
+
+static int
+has_alive(const struct queue *queue, const char *token)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		if (r->alive && queue_has_token(r, token))
+			return 1;
+	}
+	return 0;
+}
+
+int
+job_is_queued(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	struct queue *queue;
+	int found = 0;
+	size_t i;
+
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	if (queue_load(&queue, e) == -1) {
+		store_chunks_free(&chunks);
+		return -1;
+	}
+	for (i = 0; i < chunks.count && !found; i++)
+		found = has_alive(queue, chunks.chunk[i].token);
+	queue_free(queue);
+	store_chunks_free(&chunks);
+	return found;
+}

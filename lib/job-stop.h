@@ -1,0 +1,33 @@
+/*
+ * Stopping tasks: the wish is recorded first, then Slurm is told.  So a task
+ * that was asked to stop is STOPPED whatever becomes of the call, and one that
+ * starts all the same ends before it trains.
+ */
+#ifndef STFM_JOB_STOP_H
+#define STFM_JOB_STOP_H
+
+#include "error.h"
+#include "ranges.h"
+#include "store-fold.h"
+#include "store-job.h"
+
+/* The tasks among some that are not over, by the fold.  Free with ranges_free.
+ */
+void job_stop_open(
+    const struct store_fold *, const struct ranges *tasks, struct ranges *out);
+
+/*
+ * Stop tasks of a job that are not over.  One call to Slurm for each array.
+ * Returns 0, or -1 when the wish could not be recorded or Slurm not be told;
+ * *wished says whether the wish stands.
+ */
+int job_stop(const struct store_job *, const struct store_fold *,
+    const struct ranges *tasks, int *wished, struct error *e);
+
+/*
+ * Whether something of the job still is in the queue: 1 or 0, or -1 when
+ * Slurm does not say.
+ */
+int job_is_queued(const struct store_job *, struct error *e);
+
+#endif

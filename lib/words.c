@@ -1,0 +1,31 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "words.h"
+#include "xalloc.h"
+
+void
+words_free(struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++)
+		free(words->word[i]);
+	free(words->word);
+	memset(words, 0, sizeof *words);
+}
+
+void
+words_take(struct words *words, char *word)
+{
+	words->word = xgrow(words->word, words->count, sizeof *words->word);
+	words->word[words->count++] = word;
+	words->word = xgrow(words->word, words->count, sizeof *words->word);
+	words->word[words->count] = NULL;
+}
+
+void
+words_push(struct words *words, const char *word)
+{
+	words_take(words, xstrdup(word));
+}

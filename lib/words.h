@@ -1,0 +1,24 @@
+/*
+ * A list of words, such as an argument vector; behind the last one stands a
+ * NULL.  All zero is empty.
+ */
+#ifndef STFM_WORDS_H
+#define STFM_WORDS_H
+
+#include <stddef.h>
+
+struct words {
+	char **word;
+	size_t count;
+};
+
+/* Free the words; the list is then empty. */
+void words_free(struct words *);
+
+/* Add a copy of a word. */
+void words_push(struct words *, const char *word);
+
+/* Add a word that was allocated, and is the list's from now on. */
+void words_take(struct words *, char *word);
+
+#endif
