@@ -1,0 +1,297 @@
+#include <sys/wait.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "proc.h"
+
+enum { LONG = 20000, SHORT = 200 };
+
+static void
+run_sh(const char *script, int64_t milliseconds, struct proc_result *result)
+{
+	char *argv[] = {"sh", "-c", (char *)script, NULL};
+
+	assert_int_equal(proc_run(argv, NULL, milliseconds, result, NULL), 0);
+}
+
+static void
+output_and_complaint_are_kept_apart(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	run_sh("echo out; echo complaint >&2; cat", LONG, &r);
+	assert_true(proc_ok(&r));
+	assert_string_equal(r.out, "out\n");
+	assert_int_equal(r.length, 4);
+	assert_string_equal(r.complaint, "complaint\n");
+	assert_false(r.timed_out);
+	proc_result_free(&r);
+	assert_null(r.out);
+}
+
+static void
+silence_is_empty_text(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	run_sh(":", LONG, &r);
+	assert_string_equal(r.out, "");
+	assert_string_equal(r.complaint, "");
+	proc_result_free(&r);
+}
+
+static void
+much_of_both_does_not_block(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	run_sh("head -c 3000000 /dev/zero >&2; head -c 2000000 /dev/zero", LONG,
+	    &r);
+	assert_true(proc_ok(&r));
+	assert_int_equal(r.length, 2000000);
+	assert_int_equal(r.out[1999999], 0);
+	proc_result_free(&r);
+}
+
+static void
+the_end_is_told_as_it_was(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	run_sh("exit 3", LONG, &r);
+	assert_false(proc_ok(&r));
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 3);
+	proc_result_free(&r);
+	run_sh("kill -USR1 $$", LONG, &r);
+	assert_false(proc_ok(&r));
+	assert_true(WIFSIGNALED(r.status));
+	assert_int_equal(WTERMSIG(r.status), SIGUSR1);
+	proc_result_free(&r);
+}
+
+static void
+a_program_that_is_not_there_is_named(void **state)
+{
+	char *argv[] = {"stfm-nosuch", NULL};
+	struct proc_result r;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(proc_run(argv, NULL, LONG, &r, &e), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(
+	    e.text, "stfm-nosuch: cannot start: No such file or directory");
+}
+
+static void
+no_shell_sees_the_arguments(void **state)
+{
+	char *argv[] = {"printf", "%s|", "$(id)", "a b", "*", "", NULL};
+	struct proc_result r;
+
+	(void)state;
+	assert_int_equal(proc_run(argv, NULL, LONG, &r, NULL), 0);
+	assert_string_equal(r.out, "$(id)|a b|*||");
+	proc_result_free(&r);
+}
+
+static void
+the_environment_is_the_one_given(void **state)
+{
+	char *argv[] = {"/usr/bin/env", NULL};
+	char *env[] = {"STFM_PARAM_lr=1e-3", NULL};
+	struct proc_result r;
+
+	(void)state;
+	assert_int_equal(proc_run(argv, env, LONG, &r, NULL), 0);
+	assert_string_equal(r.out, "STFM_PARAM_lr=1e-3\n");
+	proc_result_free(&r);
+}
+
+/* How long something took, in milliseconds. */
+static int64_t
+since(int64_t start)
+{
+	return proc_clock() - start;
+}
+
+static void
+the_deadline_ends_it(void **state)
+{
+	static const char *const scripts[] = {
+	    "echo begun; sleep 100",
+	    /* deaf to everything it can be deaf to */
+	    "echo begun; trap '' TERM INT HUP; while :; do sleep 100; done",
+	    /* silent, but running on */
+	    "echo begun; exec >&- 2>&-; sleep 100",
+	    /* gone, but a child of its own holds the output open */
+	    "sleep 3 & echo begun",
+	};
+	struct proc_result r;
+	int64_t start;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
+		start = proc_clock();
+		run_sh(scripts[i], SHORT, &r);
+		assert_true(since(start) >= SHORT - 1);
+		assert_true(since(start) < 2500);
+		assert_true(r.timed_out);
+		assert_false(proc_ok(&r));
+		assert_string_equal(r.out, "begun\n");
+		proc_result_free(&r);
+	}
+}
+
+static void
+how_it_ended_is_known_though_children_are_ignored(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	signal(SIGCHLD, SIG_IGN);
+	run_sh("exit 3", LONG, &r);
+	signal(SIGCHLD, SIG_DFL);
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 3);
+	proc_result_free(&r);
+}
+
+static void
+our_signals_are_not_the_program_s(void **state)
+{
+	sigset_t set, old;
+	struct proc_result r;
+
+	(void)state;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	signal(SIGPIPE, SIG_IGN);
+	run_sh("grep -E '^Sig(Blk|Ign)' /proc/self/status", LONG, &r);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	assert_non_null(strstr(r.out, "SigBlk:\t0000000000000000\n"));
+	assert_non_null(strstr(r.out, "SigIgn:\t"));
+	assert_int_equal(strtoull(strstr(r.out, "SigIgn:\t") + 8, NULL, 16) >>
+		    (SIGPIPE - 1) &
+		1,
+	    0);
+	proc_result_free(&r);
+}
+
+/* ---- work in a child ---- */
+
+static int
+talk(FILE *out, void *arg)
+{
+	fprintf(out, "%s", (const char *)arg);
+	fprintf(stderr, "complaint");
+	return 7;
+}
+
+static int
+hang(FILE *out, void *arg)
+{
+	(void)out;
+	while (sleep(*(unsigned *)arg) == 0)
+		continue;
+	return 0;
+}
+
+static int
+leave_early(FILE *out, void *arg)
+{
+	fputs("before", out);
+	exit(*(int *)arg); /* as a library does that gives up */
+}
+
+static int
+crash(FILE *out, void *arg)
+{
+	(void)out;
+	raise(*(int *)arg);
+	return 0;
+}
+
+static void
+guard(int (*work)(FILE *, void *), void *arg, struct proc_result *r)
+{
+	assert_int_equal(
+	    proc_guard(work, arg, work == hang ? SHORT : LONG, r, NULL), 0);
+}
+
+static void
+a_child_answers(void **state)
+{
+	struct proc_result r;
+
+	(void)state;
+	guard(talk, "hello", &r);
+	assert_string_equal(r.out, "hello");
+	assert_string_equal(r.complaint, "complaint");
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 7);
+	proc_result_free(&r);
+}
+
+static void
+a_child_can_hang_exit_or_crash(void **state)
+{
+	int status = 4, signal_number = SIGKILL;
+	unsigned seconds = 100;
+	struct proc_result r;
+
+	(void)state;
+	guard(hang, &seconds, &r);
+	assert_true(r.timed_out);
+	proc_result_free(&r);
+	guard(leave_early, &status, &r);
+	assert_string_equal(r.out, "before");
+	assert_int_equal(WEXITSTATUS(r.status), 4);
+	proc_result_free(&r);
+	guard(crash, &signal_number, &r);
+	assert_true(WIFSIGNALED(r.status));
+	assert_int_equal(WTERMSIG(r.status), SIGKILL);
+	proc_result_free(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(output_and_complaint_are_kept_apart),
+	    cmocka_unit_test(silence_is_empty_text),
+	    cmocka_unit_test(much_of_both_does_not_block),
+	    cmocka_unit_test(the_end_is_told_as_it_was),
+	    cmocka_unit_test(a_program_that_is_not_there_is_named),
+	    cmocka_unit_test(no_shell_sees_the_arguments),
+	    cmocka_unit_test(the_environment_is_the_one_given),
+	    cmocka_unit_test(the_deadline_ends_it),
+	    cmocka_unit_test(how_it_ended_is_known_though_children_are_ignored),
+	    cmocka_unit_test(our_signals_are_not_the_program_s),
+	    cmocka_unit_test(a_child_answers),
+	    cmocka_unit_test(a_child_can_hang_exit_or_crash),
+	};
+
+	/* Printed before a child begins, not once more by it. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
