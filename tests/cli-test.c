@@ -140,8 +140,8 @@ a_wrong_option_is_refused_with_a_hint(void **state)
 	static const struct line lines[] = {
 	    {"--zipp", NULL,
 		"stfm-test: --zipp: no such option (did you mean --zip?)\n"},
-	    {"--zi=3", NULL,
-		"stfm-test: --zi: no such option (did you mean --zip?)\n"},
+	    {"--zap=3", NULL,
+		"stfm-test: --zap: no such option (did you mean --zip?)\n"},
 	    {"a --nosuch", NULL, "stfm-test: --nosuch: " TRY},
 	    {"a b --nosuch=1 c", NULL, "stfm-test: --nosuch: " TRY},
 	    {"-x", NULL, "stfm-test: -x: " TRY},
