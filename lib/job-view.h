@@ -1,0 +1,95 @@
+/*
+ * A view of a job: what follows from its record, its fold and its points, and
+ * people want to see: how far it is, what is best, how long it took.
+ *
+ * It reads the store alone, and changes nothing.
+ */
+#ifndef STFM_JOB_VIEW_H
+#define STFM_JOB_VIEW_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "job-points.h"
+#include "metrics.h"
+#include "num.h"
+#include "store-fact.h"
+#include "store-fold.h"
+#include "store-job.h"
+
+struct job_view {
+	const struct store_job *job;
+	struct store_fold *fold; /* what cannot be read is in its damaged */
+	int64_t now;             /* the time as of which things are told */
+	const char *metric;      /* the objective; NULL while nothing tells */
+	enum metrics_goal goal;
+	int64_t best; /* the task with the best value, or -1 */
+
+	/* Its own. */
+	struct job_points *points;
+	const char **none; /* the values of a point that cannot be read */
+	struct store_chunks chunks;
+	int points_tried, points_bad, chunks_tried;
+	int epochs_guessed; /* the name of a hyperparameter told */
+	int epochs_name;    /* index of the hyperparameter, or -1 */
+	double epochs;      /* of every task, or 0 */
+};
+
+/*
+ * A view of a job, which must outlive it; now is the time.  When Slurm could
+ * not be asked, the view is as of the last time it could.
+ * Returns NULL when the fold cannot be read.
+ */
+struct job_view *job_view_new(
+    const struct store_job *, int64_t now, struct error *e);
+void job_view_free(struct job_view *);
+
+/* Read the fold again; returns 0, or -1 with the view unchanged. */
+int job_view_reload(struct job_view *, int64_t now, struct error *e);
+
+/* Whether all its tasks are over. */
+int job_view_is_final(const struct job_view *);
+
+/*
+ * The values of a task's point, NULL where it has none; they last until the
+ * next call.  When the points cannot be read, all are NULL.
+ */
+const char *const *job_view_point(struct job_view *, uint64_t task);
+
+/*
+ * For each hyperparameter whether its value is the same in all tasks; to free.
+ */
+char *job_view_constant(struct job_view *);
+
+/* How far a task is. */
+struct job_progress {
+	double epochs; /* that it will train, or 0 when nobody knows */
+	double done;   /* epochs */
+	double part;   /* 0 to 1, or nan when nobody knows; FINISHED is 1 */
+};
+
+void job_view_progress(
+    struct job_view *, uint64_t task, struct job_progress *out);
+
+/* The part of all epochs of a job that is done, 0 to 1. */
+double job_view_part(struct job_view *);
+
+/* Seconds from its start to its end or to now; -1 when it has not started. */
+int64_t job_view_elapsed(const struct job_view *, uint64_t task);
+
+/* When the task's current attempt was submitted. */
+int64_t job_view_submitted(struct job_view *, uint64_t task);
+
+/* Where its training log is or should be; to free. */
+char *job_view_metrics(const struct job_view *, uint64_t task);
+
+/* Where its output is, to free, or NULL when nobody knows. */
+char *job_view_log(const struct job_view *, uint64_t task);
+
+/*
+ * Write a value of the objective for people: four decimals, or three digits
+ * where that says more.  Returns out.
+ */
+char *job_view_value(double value, char out[NUM_TEXT]);
+
+#endif
