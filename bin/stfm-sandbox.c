@@ -124,10 +124,11 @@ add_line(struct request *r)
 static int
 take_option(struct request *r, int letter)
 {
+	char mark = (char)(letter == REMOVE ? 'R' : letter);
 	size_t n = strlen(r->given);
 
-	if (n + 1 < sizeof r->given && strchr(r->given, letter) == NULL)
-		r->given[n] = (char)(letter == REMOVE ? 'R' : letter);
+	if (n + 1 < sizeof r->given && strchr(r->given, mark) == NULL)
+		r->given[n] = mark;
 	switch (letter) {
 	case 'N':
 		return count_option(1, CLUSTER_NODES, &r->plan.nodes);
@@ -198,7 +199,7 @@ choose(const struct request *r)
 static void
 show_end(const char *path)
 {
-	char *text, *line;
+	char *text, *line, *rest;
 	size_t length;
 	int lines = 0;
 
@@ -212,8 +213,8 @@ show_end(const char *path)
 	fputs("the end of ", stderr);
 	text_plain(stderr, path);
 	fputs(":\n", stderr);
-	for (line = strtok(line, "\n"); line != NULL;
-	     line = strtok(NULL, "\n")) {
+	for (line = strtok_r(line, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		fputs("  ", stderr);
 		text_plain(stderr, line);
 		putc('\n', stderr);

@@ -17,8 +17,6 @@ static const struct line {
     {"ClusterName", "sandbox", 0},
     {"SlurmctldHost", "localhost(127.0.0.1)", 1},
     {"SlurmctldPort", "%P", 1},
-    /* Listen on 127.0.0.1 alone. */
-    {"CommunicationParameters", "NoCtldInAddrAny,NoInAddrAny", 0},
     {"SlurmUser", "%U", 1},
     {"SlurmdUser", "%U", 1},
     {"AuthInfo", "socket=%D/munge/munge.socket", 1},
@@ -150,6 +148,9 @@ cluster_slurm_conf(const struct cluster *c, FILE *out)
 		write_value(c, lines[i].value, out);
 		putc('\n', out);
 	}
+	if (c->hidden && !is_overridden(c, "CommunicationParameters"))
+		fputs("CommunicationParameters=NoCtldInAddrAny,NoInAddrAny\n",
+		    out);
 	write_nodes(c, out);
 	for (i = 0; i < c->line_count; i++)
 		fprintf(out, "%s\n", c->lines[i]);

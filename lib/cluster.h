@@ -16,6 +16,7 @@ enum { CLUSTER_NODES = 512, CLUSTER_GPUS = 64, CLUSTER_CPUS = 1024 };
 struct cluster {
 	const char *directory;
 	const char *user;
+	int hidden;  /* nobody on other machines is to see it */
 	int version; /* of Slurm: 2205 is 22.05 */
 	int nodes;   /* n1, n2, ... */
 	int gpus;    /* of each node */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,20 @@
 
 #include "daemon.h"
 #include "fs.h"
+#include "num.h"
 
 enum { TEXT_LIMIT = 4 << 20 };
+
+/* The number that is the name of an entry in /proc, or -1. */
+static int
+number(const char *name)
+{
+	int64_t n;
+
+	if (num_int("/proc", name, 0, INT_MAX, &n, NULL) == -1)
+		return -1;
+	return (int)n;
+}
 
 static void
 close_others(void)
@@ -26,7 +39,7 @@ close_others(void)
 		return;
 	own = dirfd(d);
 	while ((entry = readdir(d)) != NULL) {
-		fd = atoi(entry->d_name);
+		fd = number(entry->d_name);
 		if (fd > STDERR_FILENO && fd != own)
 			close(fd);
 	}
@@ -92,11 +105,11 @@ daemon_start(const struct daemon *d, struct error *e)
 
 /* A file of a process, or NULL when it is gone or not ours to read. */
 static char *
-read_proc(const char *pid, const char *name, size_t *length)
+read_proc(pid_t pid, const char *name, size_t *length)
 {
-	char path[512], *text;
+	char path[64], *text;
 
-	snprintf(path, sizeof path, "/proc/%s/%s", pid, name);
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
 	if (fs_read_path(path, TEXT_LIMIT, &text, length, NULL) == -1)
 		return NULL;
 	return text;
@@ -105,12 +118,11 @@ read_proc(const char *pid, const char *name, size_t *length)
 int
 process_is_alive(pid_t pid)
 {
-	char number[32], *text, *end;
+	char *text, *end;
 	size_t length;
 	int alive;
 
-	snprintf(number, sizeof number, "%ld", (long)pid);
-	text = read_proc(number, "stat", &length);
+	text = read_proc(pid, "stat", &length);
 	if (text == NULL)
 		return 0;
 	/* The state follows the name, which may hold any character. */
@@ -121,9 +133,9 @@ process_is_alive(pid_t pid)
 }
 
 static void
-show(const char *pid, void (*visit)(const struct process *, void *), void *arg)
+show(pid_t pid, void (*visit)(const struct process *, void *), void *arg)
 {
-	struct process p = {.pid = (pid_t)atol(pid), .env = ""};
+	struct process p = {.pid = pid, .env = ""};
 	char *args, *env;
 
 	args = read_proc(pid, "cmdline", &p.args_length);
@@ -148,6 +160,7 @@ process_each(
 {
 	struct fs_names names;
 	size_t i;
+	pid_t pid;
 	int proc;
 
 	proc = fs_open_dir("/proc", e);
@@ -158,10 +171,11 @@ process_each(
 		return -1;
 	}
 	fs_close(proc);
-	for (i = 0; i < names.count; i++)
-		if (names.name[i][0] >= '1' && names.name[i][0] <= '9' &&
-		    atol(names.name[i]) != getpid())
-			show(names.name[i], visit, arg);
+	for (i = 0; i < names.count; i++) {
+		pid = number(names.name[i]);
+		if (pid > 0 && pid != getpid())
+			show(pid, visit, arg);
+	}
 	fs_names_free(&names);
 	return 0;
 }

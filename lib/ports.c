@@ -39,30 +39,21 @@ claim(int block)
 	return fd;
 }
 
-static struct sockaddr_in
-loopback(int port)
-{
-	struct sockaddr_in address = {
-	    .sin_family = AF_INET,
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	    .sin_port = htons((uint16_t)port),
-	};
-
-	return address;
-}
-
+/* Bound to no one address, it meets whoever has the port on any. */
 static int
 is_free(int port)
 {
-	struct sockaddr_in address = loopback(port);
+	struct sockaddr_in address = {
+	    .sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_ANY),
+	    .sin_port = htons((uint16_t)port),
+	};
 	int fd, rc;
 
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd == -1)
 		return 0;
 	rc = bind(fd, (struct sockaddr *)&address, sizeof address);
-	if (rc == 0)
-		rc = listen(fd, 1);
 	close(fd);
 	return rc == 0;
 }

@@ -20,7 +20,7 @@ struct ports {
 };
 
 /*
- * Find count (1 to PORTS_MOST) ports that can be bound on 127.0.0.1 and keep
+ * Find count (1 to PORTS_MOST) ports that can be bound and keep
  * other callers in the same network away from them until ports_release or the
  * end of the process.  Returns 0, or -1.
  */

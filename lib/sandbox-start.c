@@ -3,7 +3,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,12 @@
 #include "xalloc.h"
 
 /* Milliseconds. */
-enum { START_LIMIT = 20000, START_LIMIT_NODE = 100, VERSION_LIMIT = 5000 };
+enum {
+	START_LIMIT = 20000,
+	START_LIMIT_NODE = 100,
+	VERSION_LIMIT = 5000,
+	NAME_LIMIT = 1000
+};
 
 /* How often other ports are tried when somebody was quicker. */
 enum { TRIES = 3 };
@@ -335,6 +342,44 @@ find_version(struct sandbox *s, struct error *e)
 	return s->plan.version == -1 ? -1 : 0;
 }
 
+/* Whether this machine's name stands for 127.0.0.1: 0 is yes. */
+static int
+check_own_name(FILE *out, void *arg)
+{
+	const struct addrinfo hints = {
+	    .ai_family = AF_INET, .ai_socktype = SOCK_STREAM};
+	const struct sockaddr_in *in;
+	struct addrinfo *list;
+	char name[256];
+
+	(void)out;
+	(void)arg;
+	if (gethostname(name, sizeof name) == -1 ||
+	    getaddrinfo(name, NULL, &hints, &list) != 0)
+		return 1;
+	in = (const struct sockaddr_in *)(const void *)list->ai_addr;
+	return in->sin_addr.s_addr != htonl(INADDR_LOOPBACK);
+}
+
+/*
+ * Slurm can listen on all addresses, or on the one that this machine's name
+ * stands for: with 127.0.0.1 nobody outside sees it.  With Debian's 127.0.1.1
+ * srun waits for its steps in vain.  Asking for the name may take long where
+ * there is no network.
+ */
+static int
+can_hide(void)
+{
+	struct proc_result r;
+	int yes;
+
+	if (proc_guard(check_own_name, NULL, NAME_LIMIT, &r, NULL) == -1)
+		return 0;
+	yes = proc_ok(&r);
+	proc_result_free(&r);
+	return yes;
+}
+
 static int
 start_new(struct starting *st, struct error *e)
 {
@@ -347,6 +392,7 @@ start_new(struct starting *st, struct error *e)
 	s->plan.cpus = plan->cpus;
 	s->plan.lines = plan->lines;
 	s->plan.line_count = plan->line_count;
+	s->plan.hidden = can_hide();
 	if (find_user(s, e) == -1 || find_version(s, e) == -1 ||
 	    sandbox_end(s, 0, e) == -1)
 		return -1;

@@ -146,7 +146,8 @@ sandbox_set_parts(struct sandbox *s)
 	for (i = 0; i < s->count; i++) {
 		p = &s->part[i];
 		if (i < SLURMD)
-			strcpy(p->name, programs[i].name);
+			snprintf(
+			    p->name, sizeof p->name, "%s", programs[i].name);
 		else
 			snprintf(p->name, sizeof p->name, "n%zu", i - 1);
 		if (i > MUNGED)
