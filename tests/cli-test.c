@@ -146,6 +146,7 @@ a_wrong_option_is_refused_with_a_hint(void **state)
 	    {"a b --nosuch=1 c", NULL, "stfm-test: --nosuch: " TRY},
 	    {"-x", NULL, "stfm-test: -x: " TRY},
 	    {"a -qx", NULL, "stfm-test: -x: " TRY},
+	    {"--quiet -xq", NULL, "stfm-test: -x: " TRY},
 	    {"-z", NULL, "stfm-test: -z: this option needs a value\n"},
 	    {"a -qz", NULL, "stfm-test: -z: this option needs a value\n"},
 	    {"a --zip", NULL, "stfm-test: --zip: this option needs a value\n"},
