@@ -135,11 +135,11 @@ static void
 the_deadline_ends_it(void **state)
 {
 	static const char *const scripts[] = {
-	    "echo $$; sleep 100",
+	    "echo $$; exec sleep 100",
 	    /* deaf to everything it can be deaf to */
-	    "echo $$; trap '' TERM INT HUP; while :; do sleep 100; done",
+	    "echo $$; trap '' TERM INT HUP; while :; do sleep 1; done",
 	    /* silent, but running on */
-	    "echo $$; exec >&- 2>&-; sleep 100",
+	    "echo $$; exec >&- 2>&-; exec sleep 100",
 	    /* gone, but a child of its own holds the output open */
 	    "sleep 3 & echo $$",
 	};
