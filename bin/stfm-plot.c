@@ -242,24 +242,35 @@ ask_terminal(struct request *r, struct error *e)
 	return 0;
 }
 
-/* Add the names of some columns, for people who mistyped one. */
+/* Say which columns there are, for people who mistyped one; to free. */
+static char *
+list_columns(const struct metrics_header *h)
+{
+	enum { MOST = 20 };
+	char *list = NULL;
+	size_t length, i, shown = 0;
+	FILE *f = open_memstream(&list, &length);
+
+	for (i = 0; f != NULL && i < h->count && shown < MOST; i++)
+		if (*h->name[i] != '\0')
+			fprintf(f, "%s%s", shown++ > 0 ? ", " : "", h->name[i]);
+	if (f != NULL) {
+		fputs(shown == MOST ? ", ..." : "", f);
+		fclose(f);
+	}
+	return list;
+}
+
 static int
 no_column(const struct metrics_header *h, const char *name, struct error *e)
 {
 	const char *near =
 	    text_nearest(name, (const char *const *)h->name, h->count);
-	char *list = NULL;
-	size_t length, i, most = h->count < 20 ? h->count : 20;
-	FILE *f = open_memstream(&list, &length);
+	char *list = list_columns(h);
 
-	if (f == NULL)
-		return error_errno(e, "%s", name);
-	for (i = 0; i < most; i++)
-		fprintf(f, "%s%s", i > 0 ? ", " : "", h->name[i]);
-	fclose(f);
-	error_set(e, "no column '%s' (%s%s%sit has %s%s)", name,
+	error_set(e, "no column '%s' (%s%s%sit has %s)", name,
 	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
-	    list, most < h->count ? ", ..." : "");
+	    list);
 	free(list);
 	return -1;
 }
@@ -450,18 +461,17 @@ shorten_names(struct runs *runs)
 static void
 open_runs(struct request *r, struct runs *runs, char *const *path, size_t count)
 {
+	struct run run;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		runs->run = xgrow(runs->run, runs->count, sizeof *runs->run);
-		if (open_run(r, &runs->run[runs->count], path[i], count == 1) <
-		    0) {
+		if (open_run(r, &run, path[i], count == 1) < 0) {
 			runs->bad = 1;
 			continue;
 		}
-		runs->run[runs->count].cells[0] =
-		    reached(r, &runs->run[runs->count]);
-		runs->count++;
+		run.cells[0] = reached(r, &run);
+		runs->run = xgrow(runs->run, runs->count, sizeof run);
+		runs->run[runs->count++] = run;
 	}
 	if (runs->count > 1)
 		shorten_names(runs);
@@ -717,9 +727,6 @@ gnuplot_data(const struct request *r, const struct curve *c, size_t number)
 		printf("%s %s\n", num_exact(c->series->x[i], x),
 		    isfinite(y[i]) ? num_exact(y[i], value) : "NaN");
 	}
-	/* gnuplot refuses a block without anything in it. */
-	if (c->series->count == 0)
-		puts("NaN NaN");
 	puts("EOD");
 	free(y);
 }
@@ -770,6 +777,25 @@ gnuplot_plot(const struct curve *c, size_t count, int one_metric)
 	putchar('\n');
 }
 
+/* A script for gnuplot, which refuses to plot what has no values. */
+static void
+write_gnuplot(const struct request *r, struct curve *c, size_t count)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < count; i++)
+		if (c[i].facts.best != METRICS_NO_POINT)
+			c[kept++] = c[i];
+	if (kept == 0) {
+		cli_warn("nothing to draw: no values yet");
+		return;
+	}
+	for (i = 0; i < kept; i++)
+		gnuplot_data(r, &c[i], i);
+	gnuplot_axes(r, c, r->metrics == 1);
+	gnuplot_plot(c, kept, r->metrics == 1);
+}
+
 /* Every curve, by metric and then the best first, as data. */
 static int
 write_data(const struct request *r, const struct runs *runs)
@@ -779,15 +805,12 @@ write_data(const struct request *r, const struct runs *runs)
 
 	for (m = 0; m < r->metrics; m++)
 		count += curves_of_metric(r, runs, m, curve + count);
-	if (r->output == TSV) {
+	if (r->output == GNUPLOT) {
+		write_gnuplot(r, curve, count);
+	} else {
 		puts("series\tx\tmetric\tvalue");
 		for (i = 0; i < count; i++)
 			write_tsv(r, &curve[i]);
-	} else {
-		for (i = 0; i < count; i++)
-			gnuplot_data(r, &curve[i], i);
-		gnuplot_axes(r, curve, r->metrics == 1);
-		gnuplot_plot(curve, count, r->metrics == 1);
 	}
 	free(curve);
 	return CLI_YES;

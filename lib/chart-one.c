@@ -104,13 +104,16 @@ make_labels(const struct drawing *d, const struct canvas *c,
 	return count;
 }
 
-/* The columns that labels take, with a blank before them. */
+/*
+ * The columns that labels take, with a blank before them: a third of the width
+ * at most, unless the values alone need more.
+ */
 static size_t
 label_width(const struct drawing *d)
 {
 	const struct chart *c = d->chart;
 	char text[CHART_NUMBER];
-	size_t i, width, most = 0;
+	size_t i, name, width, limit = c->width / 3, most = 0;
 	ptrdiff_t last;
 
 	for (i = 0; i < c->lines; i++) {
@@ -118,11 +121,12 @@ label_width(const struct drawing *d)
 		if (last == CHART_NO_POINT)
 			continue;
 		chart_number(d->y[i][last], 3, text);
-		width = strlen(text) + 2 +
-		    (c->legend ? 1 : text_width(c->line[i].name));
-		most = width > most ? width : most;
+		name = c->legend ? 1 : text_width(c->line[i].name);
+		width = strlen(text) + 2;
+		limit = width + 1 > limit ? width + 1 : limit;
+		most = width + name > most ? width + name : most;
 	}
-	return most < c->width / 3 ? most : c->width / 3;
+	return most < limit ? most : limit;
 }
 
 static void
