@@ -63,6 +63,8 @@ struct queue_record {
 	 */
 	int alive;
 	int completing;
+	/* Left behind by a submission that Slurm refused: it never waited. */
+	int refused;
 	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */
 	const char
 	    *reason;     /* why it waits or how it failed: "Priority"; or "" */

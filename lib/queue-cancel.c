@@ -1,0 +1,264 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "queue-own.h"
+#include "queue-slurm.h"
+#include "xalloc.h"
+
+/* Cancelling may take this many times as long as reading. */
+enum { PATIENCE = 4 };
+
+/* One call to Slurm: what is alive of an entry of the list. */
+struct target {
+	struct queue_cancel *of;
+	struct ranges tasks; /* empty for all of the array */
+	char *name;          /* "4102_[0-4,7]", or NULL when none is alive */
+	int64_t answer;      /* 0, or Slurm's error */
+};
+
+struct targets {
+	struct target *target;
+	size_t count;
+};
+
+/* Whether a record is ours and alive; going tells whether its end counts. */
+static int
+is_target(
+    const struct queue_record *r, const struct queue_cancel *of, int going)
+{
+	if (r->completing && r->state != QUEUE_PENDING && !going)
+		return 0;
+	return r->array == of->array && r->uid == getuid() && r->alive &&
+	    queue_has_token(r, of->token);
+}
+
+static int
+any_alive(const struct queue *q, const struct queue_cancel *of, int going)
+{
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++)
+		if (is_target(queue_record(q, i), of, going))
+			return 1;
+	return 0;
+}
+
+static void
+alive_tasks(const struct queue *q, const struct queue_cancel *of,
+    const struct ranges *wanted, int going, struct ranges *out)
+{
+	const struct queue_record *r;
+	uint64_t task;
+	size_t i;
+
+	for (i = 0; i < wanted->count; i++)
+		for (task = wanted->run[i].first;
+		     task <= wanted->run[i].last && task <= UINT32_MAX;
+		     task++) {
+			r = queue_find(q, of->array, (uint32_t)task);
+			if (r != NULL && is_target(r, of, going))
+				ranges_add(out, task, task);
+		}
+}
+
+/*
+ * Slurm refuses a list as a whole when one task of it has left the queue,
+ * although it has cancelled the others, so only those are named that are there.
+ */
+static int
+aim(struct target *t, const struct queue *q, struct error *e)
+{
+	struct ranges wanted = {0};
+	char *list;
+
+	if (t->of->indices == NULL) {
+		if (any_alive(q, t->of, 1))
+			t->name = xasprintf("%" PRIu32, t->of->array);
+		return 0;
+	}
+	if (ranges_parse(&wanted, t->of->indices, e) == -1)
+		return -1;
+	alive_tasks(q, t->of, &wanted, 1, &t->tasks);
+	ranges_free(&wanted);
+	if (t->tasks.count > 0) {
+		list = ranges_text(&t->tasks);
+		t->name = xasprintf("%" PRIu32 "_[%s]", t->of->array, list);
+		free(list);
+	}
+	return 0;
+}
+
+/* In the child: one call an entry, its result sent at once. */
+static int
+kill_targets(FILE *out, void *arg)
+{
+	struct targets *all = arg;
+	const char *name;
+	int number;
+	size_t i;
+
+	queue_put_number(out, 0);
+	for (i = 0; i < all->count; i++) {
+		name = all->target[i].name;
+		number = 0;
+		if (name != NULL && queue_kill(name, SIGKILL, 0) != 0)
+			number = errno != 0 ? errno : -1;
+		queue_put_number(out, number);
+		queue_put_text(out, number > 0 ? slurm_strerror(number) : "");
+		fflush(out);
+	}
+	return 0;
+}
+
+/* What Slurm said of one entry; silence, unless it is said otherwise, is why.
+ */
+static void
+hear(struct target *t, struct queue_input *in, const struct error *silence)
+{
+	const char *text;
+
+	t->answer = queue_get_number(in);
+	text = queue_get_text(in);
+	if (t->name == NULL) {
+		t->of->outcome = QUEUE_GONE;
+	} else if (in->broken) {
+		t->of->outcome = QUEUE_UNTOLD;
+		t->of->why = *silence;
+	} else if (t->answer == -1 || queue_is_unreached(text)) {
+		t->of->outcome = QUEUE_UNTOLD;
+		error_set(&t->of->why, "cannot reach slurmctld (%s)", text);
+	} else if (t->answer != 0) {
+		t->of->outcome = QUEUE_KEPT;
+		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, text);
+	} else {
+		t->of->outcome = QUEUE_STOPPED;
+	}
+}
+
+static int
+is_doubtful(const struct target *t)
+{
+	return t->of->outcome == QUEUE_UNTOLD || t->of->outcome == QUEUE_KEPT;
+}
+
+/* An error may be of one task only, and silence says nothing: look. */
+static void
+look_again(struct target *t, const struct queue *q)
+{
+	struct ranges left = {0};
+	int still;
+
+	if (t->of->indices == NULL) {
+		still = any_alive(q, t->of, 0);
+	} else {
+		alive_tasks(q, t->of, &t->tasks, 0, &left);
+		still = left.count > 0;
+		ranges_free(&left);
+	}
+	if (!still)
+		t->of->outcome = t->answer == ESLURM_ALREADY_DONE
+		    ? QUEUE_GONE
+		    : QUEUE_STOPPED;
+}
+
+static void
+tell_slurm(struct targets *all, int64_t ms)
+{
+	struct proc_result result;
+	struct queue_input in;
+	struct queue *q = NULL;
+	struct error e = {""};
+	int doubtful = 0;
+	size_t i;
+
+	queue_guard(kill_targets, all, ms * PATIENCE, &result, &in, &e);
+	for (i = 0; i < all->count; i++) {
+		hear(&all->target[i], &in, &e);
+		doubtful |= is_doubtful(&all->target[i]);
+	}
+	proc_result_free(&result);
+	if (!doubtful || queue_load(&q, NULL) == -1)
+		return;
+	for (i = 0; i < all->count; i++)
+		if (is_doubtful(&all->target[i]))
+			look_again(&all->target[i], q);
+	queue_free(q);
+}
+
+/* Aim at everything, before anything is cancelled. */
+static int
+aim_all(struct targets *all, struct queue_cancel *list, size_t count,
+    const struct queue *q, struct error *e)
+{
+	size_t i;
+
+	all->target = xcalloc(count + 1, sizeof *all->target);
+	all->count = count;
+	for (i = 0; i < count; i++) {
+		all->target[i].of = &list[i];
+		if (aim(&all->target[i], q, e) == -1) {
+			errno = EIO;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void
+free_targets(struct targets *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		ranges_free(&all->target[i].tasks);
+		free(all->target[i].name);
+	}
+	free(all->target);
+}
+
+static int
+sum_up(const struct queue_cancel *list, size_t count, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (list[i].outcome == QUEUE_UNTOLD)
+			return queue_refuse(EAGAIN, e, "%s", list[i].why.text);
+	for (i = 0; i < count; i++)
+		if (list[i].outcome == QUEUE_KEPT)
+			return queue_refuse(EIO, e, "%s", list[i].why.text);
+	return 0;
+}
+
+int
+queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
+{
+	struct targets all = {0};
+	struct queue *q = NULL;
+	struct error why = {""};
+	int64_t ms;
+	int rc, number;
+	size_t i;
+
+	rc = queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why);
+	if (rc == 0)
+		rc = queue_load(&q, &why);
+	if (rc == 0)
+		rc = aim_all(&all, list, count, q, &why);
+	number = errno;
+	for (i = 0; i < count; i++) {
+		list[i].outcome = QUEUE_UNTOLD;
+		list[i].why = why;
+	}
+	if (rc == 0)
+		tell_slurm(&all, ms);
+	queue_free(q);
+	free_targets(&all);
+	if (rc == -1)
+		return queue_refuse(number, e, "%s", why.text);
+	return sum_up(list, count, e);
+}
