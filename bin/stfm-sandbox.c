@@ -250,12 +250,12 @@ describe(struct sandbox *s)
 
 /* " -d DIR" where that has to be said. */
 static void
-say_directory(const struct request *r)
+say_directory(const struct request *r, const struct sandbox *s)
 {
 	if (r->directory == NULL)
 		return;
 	fputs(" -d ", stderr);
-	text_shell(stderr, r->directory);
+	text_shell(stderr, sandbox_directory(s));
 }
 
 static void
@@ -275,9 +275,9 @@ say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 		    sandbox_directory(s));
 	free(what);
 	fputs("  to use it in this shell:  eval \"$(stfm-sandbox env", stderr);
-	say_directory(r);
+	say_directory(r, s);
 	fputs(")\"\n  to end it:                stfm-sandbox stop", stderr);
-	say_directory(r);
+	say_directory(r, s);
 	putc('\n', stderr);
 }
 

@@ -168,10 +168,17 @@ cluster_gres_conf(const struct cluster *c, FILE *out)
 	fprintf(out, "File=%s/gpu/nvidia[0-%d]\n", c->directory, c->gpus - 1);
 }
 
+/*
+ * No control groups: they need root, systemd or both.  Before 24.05 slurmd
+ * cannot do without a plugin for them, and the one for version 1 does nothing
+ * until it is asked; left to itself slurmd chooses by the machine, and fails on
+ * most.  20.11 knows no such line.
+ */
 void
 cluster_cgroup_conf(const struct cluster *c, FILE *out)
 {
-	/* Needed where there is no usable cgroup; unknown to older ones. */
 	if (c->version >= 2405)
 		fputs("CgroupPlugin=disabled\n", out);
+	else if (c->version >= 2108)
+		fputs("CgroupPlugin=cgroup/v1\n", out);
 }

@@ -26,6 +26,8 @@ enum {
 	NAME_LIMIT = 1000
 };
 
+enum { LOG_LIMIT = 64 << 20 };
+
 /* How often other ports are tried when somebody was quicker. */
 enum { TRIES = 3 };
 
@@ -54,16 +56,21 @@ weight(const char *line)
 	return 0;
 }
 
-/* The line of a log that tells best why its daemon gave up; to free. */
+/*
+ * The line of a log that tells best why its daemon gave up; to free.  *taken
+ * is whether its port was another's.
+ */
 static char *
-reason(const char *path)
+reason(const char *path, int *taken)
 {
-	char *text, *line, *rest, *out;
 	const char *best = "ended without a word";
+	char *text, *line, *rest, *out;
 	int most = 0;
 
-	if (fs_read_path(path, 64 << 20, &text, NULL, NULL) == -1)
+	*taken = 0;
+	if (fs_read_path(path, LOG_LIMIT, &text, NULL, NULL) == -1)
 		return xstrdup(best);
+	*taken = strstr(text, "Address already in use") != NULL;
 	for (line = strtok_r(text, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest))
 		if (weight(line) >= most) {
@@ -83,13 +90,14 @@ static int
 blame(struct sandbox *s, size_t part, const char *verb, struct error *e)
 {
 	char *why;
+	int taken;
 
 	free(s->log);
 	s->log = output_path(s, part);
-	why = reason(s->log);
+	why = reason(s->log, &taken);
 	error_set(e, "%s: %s: %s", s->part[part].name, verb, why);
-	errno = strstr(why, "Address already in use") != NULL ? EADDRINUSE : 0;
 	free(why);
+	errno = taken ? EADDRINUSE : 0;
 	return -1;
 }
 
