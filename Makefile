@@ -138,12 +138,12 @@ lint: deps-lint
 		WERROR=-Werror objects
 	@$(MAKE) --no-print-directory build=build/lint-clang CC=clang \
 		WERROR=-Werror objects
-	cppcheck --quiet --std=c11 --language=c --error-exitcode=1 \
+	cppcheck -j $(JOBS) --quiet --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		-D_GNU_SOURCE -Ilib bin lib libexec tests
 	shellcheck $(sh_files)
 	mandoc -Tlint -Wwarning $(pages)
-	codespell $(texts)
+	codespell -I tests/spelling $(texts)
 
 # What is installed where, as MODE:FROM:TO.
 name = $(notdir $(1))
