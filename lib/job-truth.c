@@ -134,9 +134,9 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 
 	row->gone = -1;
 	if (is(v->state, "PENDING") && !v->started) {
-		snprintf(text, sizeof text, "(%s)",
-		    v->reason != NULL ? v->reason : "None");
-		set(row, STORE_SUBMITTED, text);
+		snprintf(text, sizeof text, "(%s)", v->reason ? v->reason : "");
+		set(row, STORE_SUBMITTED,
+		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);
 	} else if (v->wished) {
 		set(row, STORE_RUNNING, "stopping");
 	} else if (is(v->state, "RUNNING") || is(v->state, "PENDING")) {

@@ -1,0 +1,346 @@
+/* stfm-stop - stop training tasks, or remove jobs */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "job-filter.h"
+#include "job-pass.h"
+#include "job-select.h"
+#include "job-stop.h"
+#include "proc.h"
+#include "xalloc.h"
+
+/* How long --remove waits for the tasks to end, in milliseconds. */
+enum { REMOVE_PATIENCE = 90000 };
+
+enum { REMOVE = 256, DRY_RUN };
+
+static const struct cli_option options[] = {
+    {'t', "state", "STATE", "only tasks in these states"},
+    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
+    {REMOVE, "remove", NULL, "delete whole jobs after their tasks have ended"},
+    {DRY_RUN, "dry-run", NULL, "show what would be stopped"},
+    {'f', "force", NULL, "do not ask"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-stop",
+    "stop training tasks, or remove jobs",
+    "[-fQ] [-d DIR] [-t STATE] [-w EXPR] JOB[/TASKS] ...\n"
+    "--remove [-fQ] [-d DIR] JOB ...",
+    "  stfm-stop conv2d/0-4,7          stop some tasks\n"
+    "  stfm-stop -w 'lr>0.01' conv2d   stop those with a large lr\n"
+    "  stfm-stop --remove conv2d       stop a job and delete its files\n",
+    options,
+    0,
+};
+
+struct stop {
+	const char *dir;
+	struct job_filter *filter;
+	int remove, dry_run, force, quiet;
+};
+
+/* One job with the tasks that are meant. */
+struct target {
+	struct store_job *job;
+	struct job_view *view;
+	struct ranges open; /* tasks that are meant and not over */
+	uint64_t meant;
+};
+
+static void
+target_free(struct target *t)
+{
+	job_view_free(t->view);
+	ranges_free(&t->open);
+}
+
+/* Leave of the tasks only those that the filters let through. */
+static void
+filter(const struct stop *s, struct target *t, struct ranges *tasks)
+{
+	struct ranges left = {0};
+	uint64_t *task;
+	size_t count, i;
+
+	task = job_filter_apply(s->filter, t->view, tasks, &count);
+	for (i = 0; i < count; i++)
+		ranges_add(&left, task[i], task[i]);
+	free(task);
+	ranges_free(tasks);
+	*tasks = left;
+}
+
+/* What is to be stopped, by the truth of now. */
+static int
+aim(const struct stop *s, struct job_pass *pass, struct selected *item,
+    struct target *t, struct error *e)
+{
+	t->job = item->job;
+	if (job_pass_job(pass, item->job, NULL, NULL, NULL, e) == -1)
+		return -1;
+	t->view = job_view_new(item->job, time(NULL), e);
+	if (t->view == NULL ||
+	    job_filter_check(s->filter, &t->view, 1, e) == -1)
+		return -1;
+	filter(s, t, &item->tasks);
+	t->meant = ranges_size(&item->tasks);
+	job_stop_open(t->view->fold, &item->tasks, &t->open);
+	return 0;
+}
+
+static void
+print_tasks(const char *what, const struct target *t)
+{
+	uint64_t count = ranges_size(&t->open);
+	char *text = ranges_text(&t->open);
+
+	if (count == 0 && t->meant > 0)
+		printf("%s: nothing to stop: %" PRIu64 " task%s over\n",
+		    t->job->name, t->meant, t->meant == 1 ? " is" : "s are");
+	else if (count == 0)
+		printf("%s: nothing to stop: no task is meant\n", t->job->name);
+	else
+		printf("%s: %s %" PRIu64 " task%s: %s\n", t->job->name, what,
+		    count, count == 1 ? "" : "s", text);
+	free(text);
+}
+
+/* Stop what one target names: an exit status. */
+static int
+stop_target(const struct stop *s, const struct target *t)
+{
+	struct error e;
+	int wished;
+
+	if (s->dry_run) {
+		print_tasks("would stop", t);
+		return CLI_YES;
+	}
+	if (t->open.count > 0 &&
+	    job_stop(t->job, t->view->fold, &t->open, &wished, &e) == -1) {
+		cli_warn("%s: %s", t->job->name, e.text);
+		if (!wished)
+			return CLI_WRONG;
+		cli_warn("%s: the wish to stop is recorded, but Slurm could "
+			 "not be told: try again",
+		    t->job->name);
+		return CLI_LATER;
+	}
+	if (!s->quiet)
+		print_tasks("stopped", t);
+	return CLI_YES;
+}
+
+/* Wait until Slurm has nothing of the job any more: 0, 1 not yet, or -1. */
+static int
+wait_end(const struct store_job *job, struct error *e)
+{
+	int64_t deadline = proc_clock() + REMOVE_PATIENCE;
+	struct timespec nap = {0, 100000000};
+	int queued;
+
+	for (;;) {
+		queued = job_is_queued(job, e);
+		if (queued <= 0 || proc_clock() > deadline)
+			return queued;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 800000000)
+			nap.tv_nsec *= 2;
+	}
+}
+
+static int
+remove_target(
+    const struct stop *s, const struct store *store, const struct target *t)
+{
+	struct error e;
+	int rc;
+
+	if (s->dry_run) {
+		printf(
+		    "%s: would be removed: %s\n", t->job->name, t->job->path);
+		return CLI_YES;
+	}
+	rc = wait_end(t->job, &e);
+	if (rc == -1) {
+		cli_warn("%s: not removed: %s", t->job->name, e.text);
+		return CLI_LATER;
+	}
+	if (rc == 1) {
+		cli_warn("%s: not removed: its tasks have not ended yet; try "
+			 "again",
+		    t->job->name);
+		return CLI_LATER;
+	}
+	if (store_remove(store, t->job->name, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (!s->quiet)
+		printf("%s: removed\n", t->job->name);
+	return CLI_YES;
+}
+
+/* Whether the user, asked on a terminal, wants it. */
+static int
+is_wanted(const struct stop *s, const struct target *t, size_t count)
+{
+	uint64_t tasks = 0;
+	size_t i;
+
+	if (s->force || s->dry_run)
+		return 1;
+	for (i = 0; i < count; i++)
+		tasks += ranges_size(&t[i].open);
+	if (s->remove)
+		return cli_confirm("remove %s%s with all files?",
+		    t[0].job->name, count > 1 ? " and the others" : "");
+	if (tasks < 2)
+		return 1;
+	return cli_confirm("stop %" PRIu64 " tasks of %s%s?", tasks,
+	    t[0].job->name, count > 1 ? " and others" : "");
+}
+
+static int
+act(const struct stop *s, const struct store *store, const struct target *t,
+    size_t count)
+{
+	int status = CLI_YES, got;
+	size_t i;
+
+	if (!is_wanted(s, t, count))
+		return CLI_NO;
+	for (i = 0; i < count; i++) {
+		got = stop_target(s, &t[i]);
+		if (got == CLI_YES && s->remove)
+			got = remove_target(s, store, &t[i]);
+		if (got > status)
+			status = got;
+	}
+	return status;
+}
+
+static int
+check_whole(const struct stop *s, const struct selection *jobs, struct error *e)
+{
+	size_t i;
+
+	if (!s->remove)
+		return 0;
+	if (job_filter_asks(s->filter))
+		return error_set(
+		    e, "--remove takes whole jobs, without -t and -w");
+	for (i = 0; i < jobs->count; i++)
+		if (!jobs->item[i].whole)
+			return error_set(e,
+			    "--remove takes whole jobs: %s, not tasks of it",
+			    jobs->item[i].job->name);
+	return 0;
+}
+
+static int
+run(const struct stop *s, const struct store *store, char **words, size_t count)
+{
+	struct selection jobs = {0};
+	struct job_pass *pass = NULL;
+	struct target *t = NULL;
+	int status = CLI_WRONG;
+	struct error e;
+	size_t done = 0;
+
+	if (job_select(store, words, count, &jobs, &e) == -1 ||
+	    check_whole(s, &jobs, &e) == -1)
+		goto fail;
+	pass = job_pass_new(store, &e);
+	if (pass == NULL)
+		goto fail;
+	t = xcalloc(jobs.count + 1, sizeof *t);
+	while (done < jobs.count) {
+		done++;
+		if (aim(s, pass, &jobs.item[done - 1], &t[done - 1], &e) == -1)
+			goto fail;
+	}
+	status = jobs.count > 0 ? act(s, store, t, jobs.count) : CLI_YES;
+	goto done;
+fail:
+	cli_fail(&e, 0);
+done:
+	while (done > 0)
+		target_free(&t[--done]);
+	free(t);
+	job_pass_free(pass);
+	selection_free(&jobs);
+	return status;
+}
+
+static int
+take_option(struct stop *s, int opt, struct error *e)
+{
+	switch (opt) {
+	case 't':
+		return job_filter_state(s->filter, optarg, e);
+	case 'w':
+		return job_filter_where(s->filter, optarg, e);
+	case 'd':
+		s->dir = optarg;
+		return 0;
+	case 'f':
+		s->force = 1;
+		return 0;
+	case 'Q':
+		s->quiet = 1;
+		return 0;
+	case REMOVE:
+		s->remove = 1;
+		return 0;
+	default:
+		s->dry_run = 1;
+		return 0;
+	}
+}
+
+static int
+parse(int argc, char **argv, struct stop *s)
+{
+	struct error e;
+	int opt;
+
+	while ((opt = cli_next(&command, argc, argv)) >= 0)
+		if (take_option(s, opt, &e) == -1) {
+			cli_fail(&e, 0);
+			return CLI_BAD;
+		}
+	return opt;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct stop s = {.filter = job_filter_new()};
+	struct store *store = NULL;
+	struct error e;
+	int opt, status;
+
+	cli_start(&command);
+	opt = parse(argc, argv, &s);
+	if (opt == CLI_SHOWN)
+		status = CLI_YES;
+	else if (opt == CLI_BAD)
+		status = CLI_WRONG;
+	else if (optind == argc)
+		status = cli_usage(&command);
+	else if ((store = store_open(s.dir, 0, &e)) == NULL)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = run(&s, store, argv + optind, (size_t)(argc - optind));
+	store_close(store);
+	job_filter_free(s.filter);
+	return cli_finish(status);
+}

@@ -1,0 +1,767 @@
+/* stfm-submit - store a job and queue one training task for each point */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "job-args.h"
+#include "job-plan.h"
+#include "job-queue.h"
+#include "num.h"
+#include "text.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+enum {
+	DESCRIPTION = 256,
+	EXCEPT,
+	WHEN,
+	SAMPLES,
+	SEED,
+	FROM,
+	ARGS,
+	PARALLEL,
+	METRIC,
+	GOAL,
+	METRICS,
+	EPOCHS,
+	MAX_TASKS,
+	STORE,
+	DRY_RUN,
+	PARSABLE,
+	NO_CHECK,
+	RESUME
+};
+
+static const struct cli_option options[] = {
+    {'J', "job-name", "NAME", "name of the job"},
+    {DESCRIPTION, "description", "TEXT", "what it is about"},
+    {'f', "spec", "FILE", "take the space from a JSON file"},
+    {FROM, "from", "FILE", "take points from CSV, TSV, JSON Lines, or -"},
+    {'z', "zip", "NAMES", "pair hyperparameters: lr,batch_size"},
+    {EXCEPT, "except", "COND", "leave out points: opt=adam,lr=0.1"},
+    {WHEN, "when", "NAME:COND", "only there: momentum:opt=sgd"},
+    {SAMPLES, "samples", "N", "draw N samples of the distributions"},
+    {SEED, "seed", "S", "seed of the draws (default: 0)"},
+    {ARGS, "args", "STYLE", "long, space, hydra, none or positional"},
+    {PARALLEL, "parallel", "N", "at most N tasks at once"},
+    {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
+    {GOAL, "goal", "min|max", "which way is better"},
+    {METRICS, "metrics", "PLACE", "where the training log is"},
+    {EPOCHS, "epochs", "N|NAME", "epochs of a training"},
+    {MAX_TASKS, "max-tasks", "N", "refuse more tasks (default: 10000)"},
+    {STORE, "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {DRY_RUN, "dry-run", NULL, "show what would be queued"},
+    {PARSABLE, "parsable", NULL, "print name, tab and array ids only"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {NO_CHECK, "no-check", NULL, "leave out the checks before queueing"},
+    {RESUME, "resume", "JOB", "queue what an interrupted submission left"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-submit",
+    "store a job and queue one training task for each point",
+    "[options] [sbatch options] [NAME=VALUES ...] -- COMMAND ...\n"
+    "[options] [sbatch options] [NAME=VALUES ...] SCRIPT [WORD ...]",
+    "  stfm-submit -J conv2d lr=1e-3,1e-4 bs=32,64 -- python train.py\n"
+    "  stfm-submit -p gpu -t 8:00:00 --parallel 4 seed=1..10 train.sbatch\n"
+    "  stfm-expand lr=1,2 | stfm-submit --from - -- ./train --rate {lr}\n",
+    options,
+    0,
+};
+
+/* What the command line asks for. */
+struct request {
+	struct job_plan *plan;
+	struct space *space;
+	struct words sbatch; /* words that go to sbatch as typed */
+	const char *spec, *from, *store, *resume;
+	char **rest; /* the command or the script, with its words */
+	size_t rest_count;
+	int dry_run, parsable, quiet, no_check;
+	int is_script; /* no -- before the rest */
+	int has_space; /* any word, spec or file of points */
+};
+
+/* ---- the command line: our options, sbatch's, and words of the space ---- */
+
+static int
+set_text(char **to, const char *value)
+{
+	free(*to);
+	*to = xstrdup(value);
+	return 0;
+}
+
+static int
+set_goal(struct store_job *job, const char *value, struct error *e)
+{
+	if (strcmp(value, "min") != 0 && strcmp(value, "max") != 0)
+		return error_set(
+		    e, "--goal: '%s' is neither min nor max", value);
+	return set_text(&job->goal, value);
+}
+
+static int
+set_epochs(struct store_job *job, const char *value, struct error *e)
+{
+	int64_t n;
+
+	if (isdigit((unsigned char)*value) &&
+	    num_int("--epochs", value, 1, INT64_MAX, &n, e) == -1)
+		return -1;
+	return set_text(&job->epochs, value);
+}
+
+static int
+set_number(struct request *r, int letter, const char *value, struct error *e)
+{
+	int64_t n;
+
+	if (num_int(cli_option_name(), value, letter == SEED ? 0 : 1, INT64_MAX,
+		&n, e) == -1)
+		return -1;
+	if (letter == SAMPLES)
+		space_samples(r->space, (uint64_t)n);
+	else if (letter == SEED)
+		space_seed(r->space, (uint64_t)n);
+	else if (letter == PARALLEL)
+		r->plan->job->parallel = n;
+	else
+		r->plan->most = (uint64_t)n;
+	return 0;
+}
+
+/* Part of the space: kept as typed as well. */
+static int
+add_space(struct request *r, const char *option, const char *value,
+    int (*add)(struct space *, const char *, struct error *), struct error *e)
+{
+	char *word = xasprintf("%s%s", option, value);
+
+	words_push(&r->plan->job->space, word);
+	free(word);
+	return add(r->space, value, e);
+}
+
+static int
+set_flag(struct request *r, int letter)
+{
+	if (letter == DRY_RUN)
+		r->dry_run = 1;
+	else if (letter == PARSABLE)
+		r->parsable = 1;
+	else if (letter == NO_CHECK)
+		r->no_check = 1;
+	else
+		r->quiet = 1;
+	return 0;
+}
+
+static int
+take_option(struct request *r, int letter, char *value, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+
+	switch (letter) {
+	case 'J':
+		return set_text(&job->name, value);
+	case DESCRIPTION:
+		return set_text(&job->description, value);
+	case 'z':
+		return add_space(r, "--zip=", value, space_zip, e);
+	case EXCEPT:
+		return add_space(r, "--except=", value, space_except, e);
+	case WHEN:
+		return add_space(r, "--when=", value, space_when, e);
+	case ARGS:
+		return set_text(&job->args, value);
+	case METRIC:
+		return set_text(&job->metric, value);
+	case METRICS:
+		return set_text(&job->metrics, value);
+	case GOAL:
+		return set_goal(job, value, e);
+	case EPOCHS:
+		return set_epochs(job, value, e);
+	case 'f':
+		r->spec = value;
+		return 0;
+	case FROM:
+		r->from = value;
+		return 0;
+	case STORE:
+		r->store = value;
+		return 0;
+	case RESUME:
+		r->resume = value;
+		return 0;
+	default:
+		return value != NULL ? set_number(r, letter, value, e)
+				     : set_flag(r, letter);
+	}
+}
+
+/* -x is sbatch's list of nodes; a condition is meant for --except. */
+static int
+check_given(const struct sbatch *given, size_t from, struct error *e)
+{
+	const struct sbatch_given *g;
+	const char *why;
+
+	for (g = given->given + from; g < given->given + given->count; g++) {
+		why = sbatch_refusal(g->name);
+		if (why != NULL)
+			return error_set(e, "--%s: %s", g->name, why);
+		if (strcmp(g->name, "exclude") == 0 &&
+		    strpbrk(g->value, "=<>") != NULL)
+			return error_set(e,
+			    "-x %s: -x is sbatch's list of nodes to avoid; "
+			    "to leave out points write --except %s",
+			    g->value, g->value);
+	}
+	return 0;
+}
+
+/* Options of sbatch at argv[*at], which moves behind them: 1, 0 none, -1. */
+static int
+take_sbatch(struct request *r, char **argv, int *at, struct error *e)
+{
+	size_t before = r->plan->given.count;
+	int n = sbatch_take(&r->plan->given, argv + *at, e), i;
+
+	if (n <= 0)
+		return n;
+	if (check_given(&r->plan->given, before, e) == -1)
+		return -1;
+	for (i = 0; i < n; i++)
+		words_push(&r->sbatch, argv[*at + i]);
+	*at += n;
+	return 1;
+}
+
+/* Whether a word is one of our options; cli_next then takes it. */
+static int
+is_ours(const char *word)
+{
+	const struct cli_option *o;
+	size_t length;
+
+	if (word[0] != '-' || word[1] == '\0')
+		return 0;
+	if (word[1] != '-')
+		return strchr("JfzQhV", word[1]) != NULL;
+	length = strcspn(word + 2, "=");
+	for (o = options; o->letter != 0; o++)
+		if (strlen(o->name) == length &&
+		    strncmp(o->name, word + 2, length) == 0)
+			return 1;
+	return strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;
+}
+
+/* Let cli_next take the one option at argv[*at]: what it returned. */
+static int
+next_option(int argc, char **argv, int *at)
+{
+	int letter;
+
+	optind = *at;
+	letter = cli_next(&command, argc, argv);
+	*at = optind;
+	return letter;
+}
+
+/* lr=0.1 and layers:=[1], but no path that happens to hold a '='. */
+static int
+is_space_word(const char *word)
+{
+	size_t n = strspn(word,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	    ".-");
+
+	return n > 0 && !isdigit((unsigned char)*word) && *word != '.' &&
+	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
+}
+
+/* Everything before the command: CLI_END, CLI_SHOWN or CLI_BAD. */
+static int
+parse(int argc, char **argv, struct request *r)
+{
+	struct error e;
+	int at = 1, letter, rc;
+
+	while (at < argc && strcmp(argv[at], "--") != 0) {
+		if (is_ours(argv[at])) {
+			letter = next_option(argc, argv, &at);
+			if (letter < 0)
+				return letter;
+			rc = take_option(r, letter, optarg, &e);
+		} else if (is_space_word(argv[at])) {
+			r->has_space = 1;
+			rc = add_space(r, "", argv[at++], space_add, &e);
+		} else {
+			rc = take_sbatch(r, argv, &at, &e);
+			if (rc == 0 && argv[at][0] != '-')
+				break;
+			if (rc == 0)
+				rc = error_set(&e,
+				    "%s: no such option, neither here nor of "
+				    "sbatch",
+				    argv[at]);
+		}
+		if (rc == -1) {
+			cli_fail(&e, 0);
+			return CLI_BAD;
+		}
+	}
+	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
+	at += at < argc && !r->is_script;
+	r->rest = argv + at;
+	r->rest_count = (size_t)(argc - at);
+	return CLI_END;
+}
+
+/* ---- from the request to a plan ---- */
+
+static int
+read_values(
+    void *arg, const char *path, char **text, size_t *length, struct error *e)
+{
+	(void)arg;
+	return fs_read_path(path, SPACE_VALUES, text, length, e);
+}
+
+/* The spec: a space, and whatever else the command line leaves unsaid. */
+static int
+take_spec(struct request *r, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+	const char *const *word;
+	size_t length;
+	char *text;
+	int rc;
+
+	if (fs_read_path(r->spec, SPACE_SPEC, &text, &length, e) == -1)
+		return -1;
+	rc = space_spec(r->space, text, length, e);
+	free(text);
+	if (rc == -1)
+		return error_prefix(e, r->spec);
+	if (job->name == NULL && space_spec_name(r->space) != NULL)
+		job->name = xstrdup(space_spec_name(r->space));
+	if (job->description == NULL &&
+	    space_spec_description(r->space) != NULL)
+		job->description = xstrdup(space_spec_description(r->space));
+	word = space_spec_sbatch(r->space);
+	for (; word != NULL && *word != NULL; word++) {
+		char *one[] = {(char *)(uintptr_t)*word, NULL};
+		int at = 0;
+
+		if (take_sbatch(r, one, &at, e) == -1)
+			return error_prefix(e, r->spec);
+	}
+	return 0;
+}
+
+static int
+take_points(struct request *r, struct error *e)
+{
+	char *text = NULL;
+	size_t length = 0;
+	int rc;
+
+	if (r->spec != NULL && take_spec(r, e) == -1)
+		return -1;
+	if (!r->has_space && r->spec == NULL && r->from == NULL) {
+		r->plan->job->tasks = 1;
+		r->plan->optional = xcalloc(1, 1);
+		return 0;
+	}
+	if (r->from != NULL &&
+	    fs_read_path(r->from, 1 << 30, &text, &length, e) == -1)
+		return -1;
+	rc = job_plan_points(r->plan, r->space, r->from, text, length, e);
+	free(text);
+	if (rc == 0 && r->spec != NULL)
+		r->plan->job->points_kept = 1;
+	return rc;
+}
+
+/* The command: behind --, a script, or in the spec. */
+static int
+take_command(struct request *r, struct error *e)
+{
+	struct words *command_words = &r->plan->job->command;
+	const char *const *word = space_spec_command(r->space);
+	size_t i;
+
+	for (i = 0; i < r->rest_count; i++)
+		words_push(command_words, r->rest[i]);
+	if (r->rest_count == 0)
+		for (; word != NULL && *word != NULL; word++)
+			words_push(command_words, *word);
+	if (command_words->count == 0)
+		return error_set(e,
+		    "no command: write it behind --, as in -- python train.py");
+	if (!r->is_script)
+		return 0;
+	return job_plan_script(r->plan, r->rest[0], e);
+}
+
+static char *
+directory(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "chdir");
+
+	return fs_absolute(given != NULL ? given : ".");
+}
+
+/* A name from the script or the command: "train" for "python train.py". */
+static char *
+default_name(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "job-name"), *word, *base;
+	const struct words *words = &plan->job->command;
+	char *name, *c;
+
+	if (given != NULL)
+		return xstrdup(given);
+	word = words->word[0];
+	if (words->count > 1 && strchr(words->word[1], '.') != NULL &&
+	    words->word[1][0] != '-')
+		word = words->word[1];
+	base = strrchr(word, '/');
+	name = xstrdup(base != NULL ? base + 1 : word);
+	c = strrchr(name, '.');
+	if (c != NULL && c > name)
+		*c = '\0';
+	for (c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) && strchr("_.-", *c) == NULL)
+			*c = '_';
+	return name;
+}
+
+static char *
+user_name(void)
+{
+	struct passwd *pw = getpwuid(geteuid());
+
+	return pw != NULL ? xstrdup(pw->pw_name)
+			  : xasprintf("%ld", (long)geteuid());
+}
+
+static int
+complete(struct request *r, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+
+	sbatch_environment(&r->plan->environment, environ);
+	if (take_points(r, e) == -1 || take_command(r, e) == -1)
+		return -1;
+	job->directory = directory(r->plan);
+	job->id = store_job_new_id();
+	job->user = user_name();
+	if (job->args == NULL)
+		job->args = xstrdup("long");
+	job_plan_options(r->plan, &r->sbatch);
+	return job_args_check(job, r->plan->optional, e);
+}
+
+/* ---- checks against what there is ---- */
+
+/* A name of the user's own must be free; a default one is made so. */
+static int
+free_name(struct request *r, const struct store *store, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+	struct fs_names names = {0};
+	char *base, *near = NULL;
+	size_t i, n = 1;
+	int taken;
+
+	if (store != NULL && store_jobs(store, &names, e) == -1)
+		return -1;
+	base = job->name ? xstrdup(job->name) : default_name(r->plan);
+	do {
+		free(near);
+		near = n == 1 ? xstrdup(base) : xasprintf("%s-%zu", base, n);
+		for (taken = 0, i = 0; i < names.count; i++)
+			taken |= strcmp(names.name[i], near) == 0;
+		n++;
+	} while (taken && job->name == NULL);
+	fs_names_free(&names);
+	free(base);
+	if (taken)
+		error_set(e,
+		    "%s: there is a job of this name: choose another with "
+		    "-J, or remove it with stfm-stop --remove %s",
+		    near, near);
+	free(job->name);
+	job->name = near;
+	return taken || store_check_name(near, e) == -1 ? -1 : 0;
+}
+
+/* The largest array that Slurm takes: an exit status. */
+static int
+check_cluster(struct request *r, struct error *e)
+{
+	struct queue_cluster *cluster;
+	int rc = 0;
+
+	r->plan->job->array_size = 1000;
+	if (queue_cluster(&cluster, e) == -1) {
+		if (r->dry_run)
+			return CLI_YES;
+		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;
+	}
+	if (cluster->max_array > 1)
+		r->plan->job->array_size = cluster->max_array;
+	if (!r->no_check)
+		rc = job_plan_check_cluster(r->plan, cluster, e);
+	queue_cluster_free(cluster);
+	return rc == -1 ? CLI_WRONG : CLI_YES;
+}
+
+/* ---- showing, storing, queueing ---- */
+
+static void
+show_call(const struct store_job *job, const struct store_chunk *chunk)
+{
+	struct words words = {0};
+	size_t i;
+
+	job_queue_words(job, chunk, 0, &words);
+	fputs("sbatch --parsable", stdout);
+	for (i = 0; i < words.count; i++) {
+		putchar(' ');
+		text_shell(stdout, words.word[i]);
+	}
+	putchar('\n');
+	words_free(&words);
+}
+
+/* The calls, the batch script and the points, each under a line of its own. */
+static void
+show_plan(const struct request *r, const char *runner)
+{
+	struct store_job *job = r->plan->job;
+	struct store_chunks chunks;
+	char *store = store_path(r->store);
+	size_t i;
+
+	job->path = xasprintf("%s/jobs/%s", store, job->name);
+	job_plan_batch(r->plan, job->path, runner);
+	job_chunks(job, &chunks);
+	printf("# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
+	    job->tasks, job->tasks == 1 ? "" : "s");
+	for (i = 0; i < chunks.count; i++)
+		show_call(job, &chunks.chunk[i]);
+	printf("# batch.sh\n%s# points\n", r->plan->batch);
+	if (r->plan->points != NULL)
+		fwrite(r->plan->points, 1, r->plan->points_length, stdout);
+	store_chunks_free(&chunks);
+	free(store);
+}
+
+static int
+store_plan(struct request *r, const struct store *store, struct error *e)
+{
+	struct job_plan *plan = r->plan;
+	char *program = cli_sibling("stfm-run"), *runner, *path;
+	struct store_job_files files = {0};
+	int rc;
+
+	rc = store_install(store, program, &runner, e);
+	free(program);
+	if (rc == -1)
+		return -1;
+	path = xasprintf("%s/jobs/%s", store->path, plan->job->name);
+	job_plan_batch(plan, path, runner);
+	free(path);
+	free(runner);
+	files.batch = plan->batch;
+	files.script = plan->script_text;
+	if (plan->job->points_kept) {
+		files.points = plan->points;
+		files.points_length = plan->points_length;
+	}
+	rc = store_job_create(store, plan->job, &files, e);
+	if (rc == 1)
+		error_set(e,
+		    "%s: there is a job of this name by now: choose "
+		    "another with -J",
+		    plan->job->name);
+	return rc == 0 ? 0 : -1;
+}
+
+static void
+print_arrays(const struct job_queued *q, const char *separator)
+{
+	size_t i;
+	const char *before = "";
+
+	for (i = 0; i < q->count; i++) {
+		if (q->array[i] == 0)
+			continue;
+		printf("%s%" PRIu32, before, q->array[i]);
+		before = separator;
+	}
+}
+
+static void
+report(const struct request *r, const struct store_job *job,
+    const struct job_queued *q)
+{
+	if (r->quiet)
+		return;
+	if (r->parsable) {
+		printf("%s\t", job->name);
+		print_arrays(q, ",");
+		putchar('\n');
+		return;
+	}
+	printf("%s: %" PRIu64 " task%s queued as Slurm array%s ", job->name,
+	    job->tasks, job->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s");
+	print_arrays(q, ", ");
+	if (job->parallel > 0)
+		printf(", %" PRId64 " at a time", job->parallel);
+	putchar('\n');
+	if (isatty(STDOUT_FILENO))
+		printf("follow it: stfm-watch %s   see it: stfm-status %s\n",
+		    job->name, job->name);
+}
+
+/* Some of it is not queued: what to do about it. */
+static int
+report_rest(const struct store *store, const struct store_job *job,
+    enum queue_answer answer, const struct job_queued *q, const struct error *e)
+{
+	cli_fail(e, 0);
+	if (answer == QUEUE_REFUSED && q->done == 0) {
+		if (store_remove(store, job->name, NULL) == -1)
+			cli_warn("%s: stays in the store: stfm-stop --remove "
+				 "%s",
+			    job->name, job->name);
+		return CLI_WRONG;
+	}
+	cli_warn("%s: %zu of %zu arrays are queued; for the rest: stfm-submit "
+		 "--resume %s",
+	    job->name, q->done, q->count, job->name);
+	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
+}
+
+static int
+queue_job(const struct request *r, const struct store *store,
+    const struct store_job *job)
+{
+	enum queue_answer answer;
+	struct job_queued queued;
+	struct error e;
+	int status = CLI_YES;
+
+	answer = job_queue(job, &queued, &e);
+	if (answer == QUEUE_QUEUED)
+		report(r, job, &queued);
+	else
+		status = report_rest(store, job, answer, &queued, &e);
+	job_queued_free(&queued);
+	return status;
+}
+
+static int
+resume(const struct request *r)
+{
+	struct store_job *job = NULL;
+	struct store *store;
+	struct error e;
+	int status;
+
+	store = store_open(r->store, 0, &e);
+	if (store != NULL)
+		job = store_job_load(store, r->resume, &e);
+	status =
+	    job != NULL ? queue_job(r, store, job) : cli_fail(&e, CLI_WRONG);
+	store_job_free(job);
+	store_close(store);
+	return status;
+}
+
+static int
+dry_run(struct request *r)
+{
+	struct store *store = store_open(r->store, 0, NULL);
+	char *runner = cli_sibling("stfm-run");
+	struct error e;
+	int status = CLI_YES;
+
+	if (free_name(r, store, &e) == -1 ||
+	    (!r->no_check && job_plan_check_local(r->plan, &e) == -1))
+		status = CLI_WRONG;
+	if (status == CLI_YES)
+		status = check_cluster(r, &e);
+	if (status == CLI_YES)
+		show_plan(r, runner);
+	else
+		cli_fail(&e, 0);
+	free(runner);
+	store_close(store);
+	return status;
+}
+
+static int
+submit(struct request *r)
+{
+	struct store *store = NULL;
+	struct error e;
+	int status = CLI_WRONG;
+
+	if (!r->no_check && job_plan_check_local(r->plan, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	status = check_cluster(r, &e);
+	if (status != CLI_YES)
+		return cli_fail(&e, status);
+	store = store_open(r->store, 1, &e);
+	if (store == NULL || free_name(r, store, &e) == -1 ||
+	    store_plan(r, store, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = queue_job(r, store, r->plan->job);
+	store_close(store);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {0};
+	struct error e;
+	int got, status;
+
+	cli_start(&command);
+	r.plan = job_plan_new();
+	r.plan->most = 10000;
+	r.space = space_new();
+	space_reader(r.space, read_values, NULL);
+	got = parse(argc, argv, &r);
+	if (got == CLI_SHOWN || got == CLI_BAD)
+		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	else if (r.resume != NULL)
+		status = resume(&r);
+	else if (r.rest_count == 0 && r.spec == NULL)
+		status = cli_usage(&command);
+	else if (complete(&r, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = r.dry_run ? dry_run(&r) : submit(&r);
+	space_free(r.space);
+	words_free(&r.sbatch);
+	job_plan_free(r.plan);
+	return cli_finish(status);
+}

@@ -1,0 +1,46 @@
+# Completion of stfm-submit for bash.
+
+_stfm_submit()
+{
+	local word=${COMP_WORDS[COMP_CWORD]}
+	local before=${COMP_WORDS[COMP_CWORD - 1]}
+
+	case $before in
+	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --resume)
+		COMPREPLY=()
+		return
+		;;
+	-f | --spec | --from)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	--args)
+		mapfile -t COMPREPLY < <(compgen -W "long space hydra none positional" -- "$word")
+		return
+		;;
+	--goal)
+		mapfile -t COMPREPLY < <(compgen -W "min max" -- "$word")
+		return
+		;;
+	--epochs)
+		mapfile -t COMPREPLY < <(compgen -W "N NAME" -- "$word")
+		return
+		;;
+	--store)
+		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		return
+		;;
+	esac
+	if [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "
+			-J --job-name --description -f --spec --from -z --zip --except
+			--when --samples --seed --args --parallel --metric --goal
+			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
+			--quiet --no-check --resume -h --help -V --version
+		" -- "$word")
+	else
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+	fi
+}
+
+complete -F _stfm_submit stfm-submit
