@@ -226,20 +226,15 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 	}
 }
 
-/* What the terminal has, where the options did not say. */
+/* What the terminal has, until the options say otherwise. */
 static int
 ask_terminal(struct request *r, struct error *e)
 {
-	size_t rows = cli_height();
-
-	if (cli_charset(NULL, &r->chart.charset, e) < 0 ||
-	    cli_colors(NULL, &r->chart.colors, e) < 0)
-		return -1;
 	r->chart.width = cli_width(80);
-	if (rows > 0 && rows < r->chart.height + 4)
-		r->chart.height =
-		    rows > CHART_HEIGHT + 4 ? rows - 4 : CHART_HEIGHT;
-	return 0;
+	r->chart.height = 0;
+	if (cli_charset(NULL, &r->chart.charset, e) < 0)
+		return -1;
+	return cli_colors(NULL, &r->chart.colors, e);
 }
 
 /* Say which columns there are, for people who mistyped one; to free. */
@@ -553,6 +548,32 @@ line_of(const struct curve *c, int legend)
 	return l;
 }
 
+/* The height where none was asked for: chart and legend fill one screen. */
+static size_t
+choose_height(size_t legend_rows)
+{
+	enum { GOOD = 16, SMALL = 12 };
+	size_t rows = cli_height(), height;
+
+	if (rows == 0 || rows >= GOOD + legend_rows + 1)
+		return GOOD;
+	height = rows > SMALL + legend_rows ? rows - legend_rows - 1 : SMALL;
+	if (height + 4 > rows)
+		height = rows > CHART_HEIGHT + 4 ? rows - 4 : CHART_HEIGHT;
+	return height;
+}
+
+/* The rows of the legend and of what is said about nan. */
+static size_t
+rows_below(const struct curve *curve, size_t count, int legend)
+{
+	size_t i, rows = legend ? count + 1 : 0;
+
+	for (i = 0; i < count; i++)
+		rows += curve[i].facts.nan_since != METRICS_NO_POINT;
+	return rows;
+}
+
 /* Draw, and pass on what there is to say beside the drawing. */
 static int
 draw(struct chart *chart, const struct curve *curve, size_t count, int legend)
@@ -571,6 +592,8 @@ draw(struct chart *chart, const struct curve *curve, size_t count, int legend)
 	chart->legend = legend;
 	chart->x_name = x_name(curve[0].run);
 	chart->y_name = curve[0].metric;
+	if (chart->height == 0)
+		chart->height = choose_height(rows_below(curve, count, legend));
 	status = chart_draw(stdout, f, chart, &e);
 	fclose(f);
 	for (note = strtok(notes, "\n"); note; note = strtok(NULL, "\n"))

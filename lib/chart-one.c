@@ -37,22 +37,26 @@ draw_lines(struct drawing *d, struct canvas *c, const struct scale *x,
 /* The labels at the ends of the lines. */
 struct label {
 	size_t line;
+	double at; /* on the y scale */
 	long row;
 	char value[CHART_NUMBER];
 };
 
+/* From the top down. */
 static int
-by_row(const void *a, const void *b)
+by_place(const void *a, const void *b)
 {
 	const struct label *l = a, *m = b;
 
-	if (l->row != m->row)
-		return l->row < m->row ? -1 : 1;
+	if (l->at != m->at)
+		return l->at > m->at ? -1 : 1;
 	return l->line < m->line ? -1 : l->line > m->line;
 }
 
-/* Push labels apart, each row at most one, moving all as little as can be:
- * neighbours that collide form a block around their mean. */
+/*
+ * Push labels apart, at most one on each row, moving them as little as can be:
+ * neighbours that collide form a block around their mean.
+ */
 static void
 spread(struct label *l, size_t count, size_t rows)
 {
@@ -96,10 +100,11 @@ make_labels(const struct drawing *d, const struct canvas *c,
 			continue;
 		value = d->y[i][last];
 		l[count].line = i;
+		l[count].at = scale_at(y, value);
 		l[count].row = draw_row(c, y, value);
 		chart_number(value, 3, l[count++].value);
 	}
-	qsort(l, count, sizeof *l, by_row);
+	qsort(l, count, sizeof *l, by_place);
 	spread(l, count, c->rows);
 	return count;
 }
@@ -243,7 +248,7 @@ draw_one(struct drawing *d)
 	struct label *label = xcalloc(chart->lines, sizeof *label), *next;
 	struct scale x, y;
 	struct canvas c;
-	size_t row, count, ticks = rows / 3 > 3 ? rows / 3 : 3;
+	size_t row, count, ticks = rows < 5 ? 2 : rows < 12 ? 3 : rows / 3;
 
 	draw_fit(d, 2, ticks, 0.12, &x, &y);
 	wall = tick_width(&y);
@@ -253,7 +258,8 @@ draw_one(struct drawing *d)
 		used = wall + 2;
 	}
 	canvas_open(&c, chart->width - used, rows, chart->charset);
-	draw_fit(d, c.columns / 12 + 1, ticks, 0.12, &x, &y);
+	draw_fit(d, c.columns / 12 > 2 ? c.columns / 12 + 1 : 3, ticks, 0.12,
+	    &x, &y);
 	draw_lines(d, &c, &x, &y);
 	count = labels > 0 ? make_labels(d, &c, &y, label) : 0;
 	next = label;

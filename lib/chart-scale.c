@@ -78,54 +78,88 @@ add_tick(struct scale *s, double value)
 		s->tick[s->ticks++] = value;
 }
 
-/* The smallest nice step that gives no more than most ticks. */
-static double
-nice_step(double low, double high, size_t most, int whole, int *decimals)
+/* Move the ends to multiples of step where that costs little enough. */
+static void
+snap(struct scale *s, const struct scale_wish *w, double step)
 {
-	static const double nice[] = {1, 2, 2.5, 5, 10};
-	double raw = (high / 2 - low / 2) / (double)most * 2, unit, step;
+	double span = s->high - s->low;
+	double low = floor(s->low / step) * step;
+	double high = ceil(s->high / step) * step;
+
+	if (!w->fixed_low && s->low - low < w->snap * span)
+		s->low = fmin(s->low, low);
+	if (!w->fixed_high && high - s->high < w->snap * span)
+		s->high = fmax(s->high, high);
+}
+
+static double
+multiples(const struct scale *s, double step)
+{
+	return floor(s->high / step + 1e-9) - ceil(s->low / step - 1e-9) + 1;
+}
+
+/*
+ * The smallest nice step that gives no more ticks than are wanted; the ends
+ * are moved to suit it.
+ */
+static double
+choose_step(struct scale *s, const struct scale_wish *w)
+{
+	static const double nice[] = {1, 2, 2.5, 5, 10, 20};
+	double raw = (s->high / 2 - s->low / 2) / (double)w->most * 2, step;
 	int n = (int)floor(log10(fmax(raw, DBL_MIN))), fraction;
+	struct scale moved;
 	size_t i;
 
-	if (whole && n < 0)
+	if (w->whole && n < 0)
 		n = 0;
-	unit = pow(10, n);
-	for (i = 0; i < 4; i++) {
+	for (i = 0;; i++) {
 		fraction = nice[i] == 2.5;
-		if (whole && fraction && n == 0)
+		if (w->whole && fraction && n == 0)
 			continue;
-		step = nice[i] * unit;
-		if (floor(high / step) - ceil(low / step) + 1 <= (double)most) {
-			*decimals = fraction - n > 0 ? fraction - n : 0;
-			return step;
-		}
+		step = nice[i] * pow(10, n);
+		moved = *s;
+		if (!w->log)
+			snap(&moved, w, step);
+		if (i == 5 || multiples(&moved, step) <= (double)w->most)
+			break;
 	}
-	*decimals = n < -1 ? -n - 1 : 0;
-	return nice[4] * unit;
+	*s = moved;
+	n += i > 3;
+	s->decimals = fraction - n > 0 ? fraction - n : 0;
+	return step;
+}
+
+static void
+add_multiples(struct scale *s, double step)
+{
+	double first = ceil(s->low / step - 1e-9), count = multiples(s, step);
+	double i;
+
+	settle(s);
+	for (i = 0; i < count && i < SCALE_TICKS; i++)
+		add_tick(s, (first + i) * step + 0.0);
+}
+
+/* Where decimals would be many, or none tell large numbers apart. */
+static void
+choose_format(struct scale *s, double step)
+{
+	double most = fmax(fabs(s->low), fabs(s->high));
+
+	if (most >= 1e6 && s->decimals == 0)
+		s->decimals = -1 - (int)fmax(1, ceil(log10(most / step)));
+	if (s->decimals > 6)
+		s->decimals = -4;
 }
 
 static void
 fit_linear(struct scale *s, const struct scale_wish *w)
 {
-	double step, span = s->high - s->low, first, snapped, i;
+	double step = choose_step(s, w);
 
-	step = nice_step(s->low, s->high, w->most, w->whole, &s->decimals);
-	snapped = floor(s->low / step) * step;
-	if (!w->fixed_low && s->low - snapped < w->snap * span)
-		s->low = snapped;
-	snapped = ceil(s->high / step) * step;
-	if (!w->fixed_high && snapped - s->high < w->snap * span)
-		s->high = snapped;
-	settle(s);
-	first = ceil(s->low / step - 1e-9);
-	for (i = 0; i <= 2 * (double)w->most; i++)
-		add_tick(s, (first + i) * step + 0.0);
-	if (fmax(fabs(s->low), fabs(s->high)) >= 1e6 && s->decimals == 0)
-		s->decimals = -1 -
-		    (int)fmax(1,
-			ceil(log10(fmax(fabs(s->low), fabs(s->high)) / step)));
-	if (s->decimals > 6)
-		s->decimals = -4;
+	add_multiples(s, step);
+	choose_format(s, step);
 }
 
 /* The 1-2-5 tick at or beside a value: direction 1 upward, -1 downward. */
@@ -181,7 +215,7 @@ log_ticks(struct scale *s, size_t most)
 static void
 fit_log(struct scale *s, const struct scale_wish *w)
 {
-	double span = log10(s->high) - log10(s->low), snapped, step, first, i;
+	double span = log10(s->high) - log10(s->low), snapped, step;
 
 	snapped = log_neighbour(s->low, -1);
 	if (!w->fixed_low && log10(s->low) - log10(snapped) < w->snap * span)
@@ -195,10 +229,9 @@ fit_log(struct scale *s, const struct scale_wish *w)
 		return;
 	/* Less than a decade: steps as on a linear scale say more. */
 	s->ticks = 0;
-	step = nice_step(s->low, s->high, w->most, 0, &s->decimals);
-	first = ceil(s->low / step - 1e-9);
-	for (i = 0; i <= (double)w->most; i++)
-		add_tick(s, (first + i) * step);
+	step = choose_step(s, w);
+	add_multiples(s, step);
+	choose_format(s, step);
 }
 
 /* A range of one value gets some room around it. */
@@ -233,6 +266,7 @@ scale_fit(struct scale *s, const struct scale_wish *w)
 	s->high = fmin(fmax(w->high, -huge), huge);
 	if (s->log)
 		s->low = fmax(s->low, DBL_MIN * 100);
+	s->high = fmax(s->high, s->low);
 	widen(s, w->whole);
 	if (s->log)
 		fit_log(s, w);

@@ -1,0 +1,555 @@
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chart-scale.h"
+#include "chart.h"
+#include "text.h"
+
+static void
+numbers_are_short_and_plain(void **state)
+{
+	static const struct {
+		double value;
+		int digits;
+		const char *text;
+	} table[] = {
+	    {0, 3, "0"},
+	    {0.5406, 3, "0.541"},
+	    {0.08841, 3, "0.0884"},
+	    {-2.50, 3, "-2.5"},
+	    {100, 3, "100"},
+	    {123456, 3, "123456"},
+	    {999999, 2, "999999"},
+	    {1e6, 3, "1e6"},
+	    {1234567, 3, "1.23e6"},
+	    {0.0001, 3, "0.0001"},
+	    {0.000012, 3, "1.2e-5"},
+	    {1e-300, 4, "1e-300"},
+	    {-1.5e300, 4, "-1.5e300"},
+	    {NAN, 3, "nan"},
+	    {-INFINITY, 3, "-inf"},
+	};
+	char text[CHART_NUMBER];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		assert_string_equal(
+		    chart_number(table[i].value, table[i].digits, text),
+		    table[i].text);
+}
+
+static void
+ticks_are_round_and_few(void **state)
+{
+	static const struct {
+		struct scale_wish wish;
+		const char *ticks; /* with the ends */
+	} table[] = {
+	    {{.low = 0.08, .high = 2.4, .most = 4, .snap = 0.12},
+		"0..2.4: 0 1 2"},
+	    {{.low = 0.08, .high = 2.4, .most = 6, .snap = 0.12},
+		"0..2.5: 0 0.5 1 1.5 2 2.5"},
+	    {{.low = 0, .high = 99, .most = 6, .snap = 0.06, .whole = 1},
+		"0..100: 0 20 40 60 80 100"},
+	    {{.low = 0, .high = 9, .most = 5, .snap = 0.06, .whole = 1},
+		"0..9: 0 2 4 6 8"},
+	    {{.low = 1, .high = 3, .most = 9, .whole = 1}, "1..3: 1 2 3"},
+	    {{.low = 7, .high = 7, .most = 4, .whole = 1}, "6..8: 6 7 8"},
+	    {{.low = 0, .high = 0, .most = 4, .whole = 1}, "0..1: 0 1"},
+	    {{.low = 5, .high = 5, .most = 3}, "4.5..5.5: 4.5 5 5.5"},
+	    {{.low = 0, .high = 0, .most = 3}, "-1..1: -1 0 1"},
+	    {{.low = -3, .high = -1, .most = 3}, "-3..-1: -3 -2 -1"},
+	    {{.low = 0, .high = 3e6, .most = 4}, "0..3e6: 0 1e6 2e6 3e6"},
+	    {{.low = 1e-9, .high = 3e-9, .most = 3},
+		"1e-9..3e-9: 1e-9 2e-9 "
+		"3e-9"},
+	    {{.low = 0.1, .high = 0.4, .most = 4}, "0.1..0.4: 0.1 0.2 0.3 0.4"},
+	    {{.low = 0.21,
+		 .high = 0.93,
+		 .most = 3,
+		 .snap = 0.12,
+		 .fixed_low = 1,
+		 .fixed_high = 1},
+		"0.21..0.93: 0.4 0.6 0.8"},
+	    {{.log = 1, .low = 0.46, .high = 3.7, .most = 4, .snap = 0.12},
+		"0.46..3.7: 0.5 1 2"},
+	    {{.log = 1, .low = 1e-5, .high = 10, .most = 7},
+		"1e-5..10: 1e-5 0.0001 0.001 0.01 0.1 1 10"},
+	    {{.log = 1, .low = 1e-12, .high = 1e12, .most = 4},
+		"1e-12..1e12: 1e-7 1 1e7"},
+	    {{.log = 1, .low = 0.51, .high = 0.58, .most = 4},
+		"0.51..0.58: 0.52 0.54 0.56 0.58"},
+	};
+	char text[512], number[CHART_NUMBER];
+	struct scale s;
+	size_t i, k, used;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		scale_fit(&s, &table[i].wish);
+		used = (size_t)sprintf(
+		    text, "%s..", chart_number(s.low, 4, number));
+		used += (size_t)sprintf(
+		    text + used, "%s:", chart_number(s.high, 4, number));
+		for (k = 0; k < s.ticks; k++)
+			used += (size_t)sprintf(text + used, " %s",
+			    scale_text(&s, s.tick[k], number));
+		assert_string_equal(text, table[i].ticks);
+	}
+}
+
+static void
+ticks_of_any_range_lie_within_it(void **state)
+{
+	static const double ends[] = {-DBL_MAX, -1e300, -7.5, -1e-300, 0,
+	    DBL_MIN / 8, 1e-9, 0.3, 0.3000001, 1, 999, 1e15, 1e15 + 0.125,
+	    1e308, DBL_MAX};
+	const size_t count = sizeof ends / sizeof *ends;
+	char text[CHART_NUMBER];
+	size_t a, b, k, most;
+	struct scale s;
+
+	(void)state;
+	for (a = 0; a < count; a++)
+		for (b = a; b < count; b++)
+			for (most = 1; most < 20; most += 3) {
+				struct scale_wish w = {.low = ends[a],
+				    .high = ends[b],
+				    .most = most,
+				    .snap = 0.12,
+				    .log = ends[a] > 0 && most % 2};
+
+				scale_fit(&s, &w);
+				assert_true(s.low < s.high);
+				for (k = 0; k < s.ticks; k++) {
+					scale_text(&s, s.tick[k], text);
+					assert_true(s.tick[k] >=
+					    s.low - 1e-6 * fabs(s.low));
+					assert_true(s.tick[k] <=
+					    s.high + 1e-6 * fabs(s.high));
+				}
+			}
+}
+
+static char *
+spark(const double *y, size_t count, size_t cells, enum cli_charset charset,
+    const struct chart_range *range)
+{
+	static char *text;
+	size_t length, written;
+	FILE *f;
+
+	free(text);
+	text = NULL;
+	f = open_memstream(&text, &length);
+	written = chart_spark(f, y, count, cells, charset, range);
+	fclose(f);
+	assert_int_equal(written, text_width(text));
+	return text;
+}
+
+static void
+sparklines_show_the_shape(void **state)
+{
+	static const double fall[] = {8, 7, 6, 5, 4, 3, 2, 1};
+	static const double same[] = {3, 3, 3};
+	static const double broken[] = {4, NAN, 1, INFINITY, 2};
+	static const double huge[] = {-DBL_MAX, 0, DBL_MAX};
+	static const double decades[] = {1000, 100, 10, 1};
+	struct chart_range shared = {0, 16, 0}, log_range = {1, 1000, 1},
+			   grown = CHART_NO_RANGE;
+
+	(void)state;
+	assert_string_equal(spark(fall, 8, 8, CLI_BRAILLE, NULL), "█▇▆▅▄▃▂▁");
+	assert_string_equal(spark(fall, 8, 8, CLI_ASCII, NULL), "@#*+=-._");
+	assert_string_equal(spark(fall, 8, 4, CLI_BLOCK, NULL), "█▆▃▁");
+	assert_string_equal(spark(fall, 2, 9, CLI_BLOCK, NULL), "█▁");
+	assert_string_equal(spark(fall, 8, 8, CLI_BLOCK, &shared), "▅▄▄▃▃▂▂▁");
+	assert_string_equal(spark(same, 3, 3, CLI_BLOCK, NULL), "▁▁▁");
+	assert_string_equal(spark(broken, 5, 5, CLI_BLOCK, NULL), "█×▁×▃");
+	assert_string_equal(spark(broken, 5, 5, CLI_ASCII, NULL), "@!_!-");
+	assert_string_equal(spark(huge, 3, 3, CLI_BLOCK, NULL), "▁▅█");
+	assert_string_equal(
+	    spark(decades, 4, 4, CLI_BLOCK, &log_range), "█▆▃▁");
+	assert_string_equal(spark(fall, 0, 8, CLI_BLOCK, NULL), "");
+	assert_string_equal(spark(fall, 8, 0, CLI_BLOCK, NULL), "");
+	chart_range_add(&grown, broken, 5);
+	assert_true(grown.low == 1 && grown.high == 4);
+}
+
+static void
+bars_are_drawn_in_eighths(void **state)
+{
+	static const struct {
+		double part;
+		const char *blocks, *ascii;
+	} table[] = {{0, "", ""}, {-1, "", ""}, {NAN, "", ""},
+	    {0.64, "██████▍", "######"}, {0.75, "███████▌", "#######"},
+	    {0.999, "█████████▉", "#########"}, {1, "██████████", "##########"},
+	    {7, "██████████", "##########"}, {0.01, "", ""}, {0.0125, "▏", ""}};
+	char *text;
+	size_t length, i, k, columns;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		for (k = 0; k < 2; k++) {
+			f = open_memstream(&text, &length);
+			columns = chart_bar(
+			    f, table[i].part, 10, k ? CLI_ASCII : CLI_BRAILLE);
+			fclose(f);
+			assert_string_equal(
+			    text, k ? table[i].ascii : table[i].blocks);
+			assert_int_equal(columns, text_width(text));
+			free(text);
+		}
+}
+
+static void
+smoothing_follows_the_values(void **state)
+{
+	double same[] = {3, 3, 3, 3}, plain[] = {4, 1, 2}, two[] = {1, 2},
+	       gap[] = {1, NAN, 1, INFINITY, 3}, parts[] = {1, 2, 1, 2};
+	const size_t start[] = {0, 2};
+
+	(void)state;
+	chart_smooth(same, 4, NULL, 0, 0.9);
+	assert_true(fabs(same[0] - 3) < 1e-12 && fabs(same[3] - 3) < 1e-12);
+	chart_smooth(plain, 3, NULL, 0, 0);
+	assert_true(plain[0] == 4 && plain[1] == 1 && plain[2] == 2);
+	/* By hand: (0.5 * 1 * 0.5 + 2 * 0.5) / (1 - 0.5 * 0.5). */
+	chart_smooth(two, 2, NULL, 0, 0.5);
+	assert_true(two[0] == 1 && fabs(two[1] - 1.25 / 0.75) < 1e-12);
+	chart_smooth(gap, 5, NULL, 0, 0.5);
+	assert_true(isnan(gap[1]) && isinf(gap[3]));
+	assert_true(gap[0] == 1 && gap[2] == 1 && gap[4] > 1 && gap[4] < 3);
+	chart_smooth(parts, 4, start, 2, 0.5);
+	assert_true(parts[2] == 1 && parts[1] == parts[3]);
+}
+
+/* Draw; the notes follow the drawing, each after a "!". */
+static char *
+draw(const struct chart *c)
+{
+	static char *text;
+	char *notes, *note;
+	size_t length, notes_length;
+	struct error e;
+	FILE *f, *n;
+
+	free(text);
+	text = NULL;
+	f = open_memstream(&text, &length);
+	n = open_memstream(&notes, &notes_length);
+	if (chart_draw(f, n, c, &e) < 0)
+		fprintf(f, "refused: %s\n", e.text);
+	fclose(n);
+	for (note = strtok(notes, "\n"); note; note = strtok(NULL, "\n"))
+		fprintf(f, "!%s\n", note);
+	fclose(f);
+	free(notes);
+	return text;
+}
+
+static const double steps[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/* A small chart of some values at 0, 1, 2, ... */
+static char *
+draw_values(const double *y, size_t count, const struct chart *like)
+{
+	struct chart_line line = {.name = "loss",
+	    .x = steps,
+	    .y = y,
+	    .count = count,
+	    .best = CHART_NO_POINT};
+	struct chart c = *like;
+
+	c.x_name = "epoch";
+	c.width = 30;
+	c.height = 8;
+	c.line = &line;
+	c.lines = 1;
+	return draw(&c);
+}
+
+static void
+a_small_chart_is_drawn_exactly(void **state)
+{
+	static const double y[] = {4, 2, 1, 0.5, 0.25};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	c.title = "train.csv";
+	c.note = "best 0.25";
+	assert_string_equal(draw_values(y, 5, &c),
+	    "train.csv  best 0.25\n"
+	    "4 +o\n"
+	    "  | oo\n"
+	    "2 +   ooo\n"
+	    "  |      oooo\n"
+	    "0 +          ooooooo loss 0.25\n"
+	    "  ++-------+-------+\n"
+	    "   0       2       4  epoch\n");
+}
+
+static void
+what_cannot_be_drawn_is_said(void **state)
+{
+	static const double nans[] = {NAN, NAN}, negative[] = {-1, 0},
+			    mixed[] = {-1, 2, 4};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	assert_string_equal(draw_values(nans, 0, &c), "!loss: no values yet\n");
+	assert_string_equal(draw_values(nans, 2, &c),
+	    "!loss: nothing to draw, every value is nan\n");
+	c.log = 1;
+	assert_string_equal(draw_values(negative, 2, &c),
+	    "!loss: nothing to draw on a log axis, no value is above 0\n");
+	assert_non_null(strstr(draw_values(mixed, 3, &c),
+	    "!loss: 1 value of 0 or less cannot be on a log axis\n"));
+}
+
+static void
+what_cannot_be_is_refused(void **state)
+{
+	static const double y[] = {1, 2};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	c.smooth = 1;
+	assert_string_equal(draw_values(y, 2, &c),
+	    "refused: smoothing: a factor of 0 to 0.999\n");
+	c.smooth = 0;
+	c.low = 2;
+	c.high = 1;
+	assert_string_equal(draw_values(y, 2, &c),
+	    "refused: range: the lower end is not below the upper one\n");
+	c.low = 0;
+	c.high = 1;
+	c.log = 1;
+	assert_string_equal(draw_values(y, 2, &c),
+	    "refused: range: a log axis begins above 0\n");
+	c = CHART_DEFAULT;
+	c.width = CHART_WIDTH - 1;
+	assert_string_equal(draw(&c),
+	    "refused: width: 23 columns are too few "
+	    "for a chart (24 or more)\n");
+}
+
+/* Every row within its width, no blanks at its end, nothing but SGR. */
+static void
+check_rows(char *text, const struct chart *c)
+{
+	char *row, *end, *from, *to;
+
+	for (row = text; *row != '\0'; row = end + 1) {
+		end = strchr(row, '\n');
+		assert_non_null(end);
+		*end = '\0';
+		for (from = to = row; *from != '\0';) {
+			if (*from == '\033') {
+				assert_int_not_equal(c->colors, 0);
+				from += strcspn(from, "m") + 1;
+				continue;
+			}
+			*to++ = *from++;
+		}
+		*to = '\0';
+		if (*row == '!')
+			continue;
+		assert_in_range(text_width(row), 0, c->width);
+		assert_true(to == row || to[-1] != ' ');
+	}
+}
+
+enum { LINES = 30, POINTS = 150 };
+
+static void
+no_row_is_too_wide_or_ends_in_blanks(void **state)
+{
+	static double y[LINES][POINTS], x[POINTS];
+	static const char *const names[] = {"a", "val_loss",
+	    "\033[31mred\033[0m", "\xe6\xbc\xa2\xe5\xad\x97",
+	    "a_name_that_is_longer_than_most_of_the_widths_there_are", ""};
+	static const char *const cells[] = {"0.001", "a long value of one"};
+	static const struct chart_column columns[] = {{"lr", 0}, {"note", 1}};
+	static const size_t widths[] = {24, 37, 80, 120},
+			    counts[] = {0, 1, 2, 9, LINES};
+	struct chart_line line[LINES];
+	struct chart c = CHART_DEFAULT;
+	size_t i, k, w, n, variant;
+
+	(void)state;
+	for (i = 0; i < LINES; i++) {
+		for (k = 0; k < POINTS; k++) {
+			x[k] = (double)k;
+			y[i][k] = (double)((i + 3) * (k * k + 7) % 101) *
+			    pow(10, (double)(i % 7) * 40 - 100);
+			if (k % 17 == i)
+				y[i][k] = NAN;
+		}
+		line[i] = (struct chart_line){.name = names[i % 6],
+		    .x = x,
+		    .y = y[i],
+		    .count = i % 5 == 4 ? 0 : POINTS - 3 * i,
+		    .best = i % 5 == 4 ? CHART_NO_POINT : 3,
+		    .dotted = i % 2,
+		    .cell = cells};
+	}
+	c.title = "a title that is rather long, as titles of people are";
+	c.note = "best 0.123 @ 45";
+	c.line = line;
+	c.column = columns;
+	c.name_head = "TASK";
+	c.x_name = c.y_name = "a name that is too long for its place, really";
+	for (w = 0; w < 4; w++)
+		for (n = 0; n < 5; n++)
+			for (variant = 0; variant < 4 * 3 * 2 * 2; variant++) {
+				c.width = widths[w];
+				c.lines = counts[n];
+				c.height = CHART_HEIGHT + variant;
+				c.layout = (enum chart_layout)(variant % 4);
+				c.charset = (enum cli_charset)(variant / 4 % 3);
+				c.legend = (int)(variant / 12 % 2);
+				c.columns = c.legend ? 2 : 0;
+				c.log = (int)(variant / 24);
+				c.colors = c.log ? 256 : 0;
+				check_rows(draw(&c), &c);
+			}
+}
+
+static int
+has_row(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+static void
+the_layout_follows_lines_and_colours(void **state)
+{
+	static const double y[] = {3, 2, 1};
+	static struct chart_line line[40];
+	struct chart c = CHART_DEFAULT;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 40; i++)
+		line[i] = (struct chart_line){
+		    .name = "run", .x = steps, .y = y, .count = 3, .best = 2};
+	c.line = line;
+	c.legend = 1;
+	c.name_head = "FILE";
+	c.y_name = "loss";
+	c.lines = 3;
+	assert_true(has_row(draw(&c), " c run"));
+	c.lines = 4;
+	assert_true(has_row(draw(&c), "each panel"));
+	c.colors = 16;
+	assert_false(has_row(draw(&c), "each panel"));
+	assert_true(has_row(draw(&c), " \033[93md"));
+	c.lines = 27;
+	assert_false(has_row(draw(&c), "+--"));
+	assert_true(has_row(draw(&c), "FILE"));
+	c.layout = CHART_ONE;
+	assert_true(has_row(draw(&c), "+--"));
+}
+
+static void
+nan_leaves_a_gap_and_a_mark(void **state)
+{
+	static const double y[] = {4, 4, NAN, NAN, 4, 4};
+	static const double end[] = {4, 4, 4, NAN, INFINITY, NAN};
+	struct chart c = CHART_DEFAULT;
+	char *text;
+
+	(void)state;
+	text = draw_values(y, 6, &c);
+	assert_true(has_row(text, "4 +oooo  !      oooo loss 4\n"));
+	assert_false(has_row(text, "nan since"));
+	assert_true(
+	    has_row(draw_values(end, 6, &c), "\nloss: nan since epoch 3\n"));
+}
+
+static void
+a_new_segment_is_not_joined(void **state)
+{
+	static const double x[] = {0, 1, 2, 1, 2, 3}, y[] = {9, 9, 9, 1, 1, 1};
+	static const size_t start[] = {0, 3};
+	struct chart_line line = {.name = "n",
+	    .x = x,
+	    .y = y,
+	    .count = 6,
+	    .start = start,
+	    .starts = 2,
+	    .best = 3};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	c.line = &line;
+	c.lines = 1;
+	c.width = 24;
+	c.height = 7;
+	assert_string_equal(draw(&c),
+	    "\n"
+	    "  |oooooooooooo\n"
+	    "  |\n"
+	    "5 +\n"
+	    "  |     *ooooooooooo n 1\n"
+	    "  ++----------+-----\n"
+	    "   0          2\n");
+}
+
+static void
+values_beyond_the_range_leave_arrows(void **state)
+{
+	static const double y[] = {1, 9, 1, -9, 1};
+	struct chart c = CHART_DEFAULT;
+	char *text;
+
+	(void)state;
+	c.low = 0;
+	c.high = 2;
+	text = draw_values(y, 5, &c);
+	assert_true(has_row(text, "2 +"));
+	assert_true(has_row(text, "^"));
+	assert_true(has_row(text, "_"));
+	c.charset = CLI_BRAILLE;
+	text = draw_values(y, 5, &c);
+	assert_true(has_row(text, "▲"));
+	assert_true(has_row(text, "▼"));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(numbers_are_short_and_plain),
+	    cmocka_unit_test(ticks_are_round_and_few),
+	    cmocka_unit_test(ticks_of_any_range_lie_within_it),
+	    cmocka_unit_test(sparklines_show_the_shape),
+	    cmocka_unit_test(bars_are_drawn_in_eighths),
+	    cmocka_unit_test(smoothing_follows_the_values),
+	    cmocka_unit_test(a_small_chart_is_drawn_exactly),
+	    cmocka_unit_test(what_cannot_be_drawn_is_said),
+	    cmocka_unit_test(what_cannot_be_is_refused),
+	    cmocka_unit_test(no_row_is_too_wide_or_ends_in_blanks),
+	    cmocka_unit_test(the_layout_follows_lines_and_colours),
+	    cmocka_unit_test(nan_leaves_a_gap_and_a_mark),
+	    cmocka_unit_test(a_new_segment_is_not_joined),
+	    cmocka_unit_test(values_beyond_the_range_leave_arrows),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
