@@ -40,8 +40,8 @@ where_free(struct where *w)
 
 /* ---- reading ---- */
 
-static size_t
-name_length(const char *s)
+size_t
+where_name_length(const char *s)
 {
 	size_t n;
 
@@ -111,7 +111,7 @@ static int
 read_comparison(
     struct comparison *c, const char *text, const char **at, struct error *e)
 {
-	size_t name = name_length(*at), op = 0;
+	size_t name = where_name_length(*at), op = 0;
 
 	if (name > 0)
 		op = read_operator(*at + name, &c->op);

@@ -19,6 +19,12 @@
 struct where;
 
 /*
+ * The length of the name that a text begins with ([A-Za-z_][A-Za-z0-9_.-]*),
+ * 0 if it begins with none.
+ */
+size_t where_name_length(const char *text);
+
+/*
  * Read a condition; the text is copied.  Returns NULL with the reason in e,
  * which begins with the condition.  Free with where_free.
  */

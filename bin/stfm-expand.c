@@ -1,0 +1,524 @@
+/* stfm-expand - print the points of a space of hyperparameters */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "fs.h"
+#include "num.h"
+#include "space.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { FROM = 256, FROM_FORMAT, NO_HEADER, WHEN };
+
+static const struct cli_option options[] = {
+    {'z', "zip", "NAMES", "pair these: lr,bs"},
+    {'x', "except", "CONDITION", "leave points out: opt=adam,lr=0.1"},
+    {WHEN, "when", "NAME:CONDITION", "momentum:opt=sgd: only there"},
+    {'n', "samples", "N", "draw N samples of distributions"},
+    {'s', "seed", "S", "seed of the samples (0)"},
+    {'f', "spec", "FILE", "take hyperparameters from JSON"},
+    {FROM, "from", "FILE", "cross with the points of a file"},
+    {FROM_FORMAT, "from-format", "FORMAT", "its format: tsv, csv, jsonl"},
+    {'o', "output", "FORMAT", "tsv, csv, jsonl, args, env, count"},
+    {'0', "null", NULL, "end records with NUL"},
+    {NO_HEADER, "no-header", NULL, "without the line of names"},
+    {0},
+};
+
+static const struct cli cli = {
+    .name = "stfm-expand",
+    .about = "print the points of a space of hyperparameters",
+    .synopsis = "[option ...] [NAME=VALUES ...]",
+    .examples = "  stfm-expand lr=1e-3,1e-4 seed=1..3\n"
+		"  stfm-expand -n 20 lr=loguniform:1e-5:1e-1 bs=16,64\n"
+		"  stfm-expand -o args lr=log:1e-4:1e-1:4 -x 'lr>0.05'\n",
+    .options = options,
+};
+
+struct output;
+
+struct format {
+	const char *name;
+	void (*header)(const struct output *); /* NULL: there is none */
+	void (*point)(struct output *, const struct space_point *);
+};
+
+/* Where points go, and how. */
+struct output {
+	const struct format *format;
+	const struct space *space;
+	char end; /* of a record */
+	int no_header, has_begun;
+	uint64_t points;
+	char *word; /* being put together */
+	size_t size;
+};
+
+/* ---- formats ---- */
+
+static void
+print_names(const struct output *o, char separator)
+{
+	size_t i;
+
+	for (i = 0; i < space_width(o->space); i++)
+		printf("%s%s", i > 0 ? (char[]){separator, '\0'} : "",
+		    space_name(o->space, i));
+	putchar(o->end);
+}
+
+/* Print as it is what has no special characters, which is faster. */
+static void
+print_value(
+    const char *value, const char *special, void (*put)(FILE *, const char *))
+{
+	size_t length = strcspn(value, special);
+
+	if (value[length] == '\0')
+		fwrite_unlocked(value, 1, length, stdout);
+	else
+		put(stdout, value);
+}
+
+static void
+print_values(const struct output *o, const struct space_point *p,
+    char separator, const char *special, void (*put)(FILE *, const char *))
+{
+	const char *value;
+	size_t i, width = space_width(o->space);
+
+	for (i = 0; i < width; i++) {
+		if (i > 0)
+			putc_unlocked(separator, stdout);
+		value = space_value(p, i);
+		if (value != NULL)
+			print_value(value, special, put);
+	}
+	putc_unlocked(o->end, stdout);
+}
+
+static void
+tsv_header(const struct output *o)
+{
+	print_names(o, '\t');
+}
+
+static void
+tsv_point(struct output *o, const struct space_point *p)
+{
+	print_values(o, p, '\t', "\t\r\n\\", text_tsv);
+}
+
+static void
+csv_header(const struct output *o)
+{
+	print_names(o, ',');
+}
+
+/* A line with nothing in it would be no record. */
+static void
+csv_point(struct output *o, const struct space_point *p)
+{
+	const char *only = space_width(o->space) == 1 ? space_value(p, 0) : "x";
+
+	if (only == NULL || *only == '\0')
+		printf("\"\"%c", o->end);
+	else
+		print_values(o, p, ',', "\",\r\n ", text_csv);
+}
+
+static void
+jsonl_point(struct output *o, const struct space_point *p)
+{
+	size_t i, width = space_width(o->space);
+	const char *value;
+
+	putc_unlocked('{', stdout);
+	for (i = 0; i < width; i++) {
+		if (i > 0)
+			putc_unlocked(',', stdout);
+		putc_unlocked('"', stdout);
+		fputs_unlocked(space_name(o->space, i), stdout);
+		fputs_unlocked("\":", stdout);
+		value = space_value(p, i);
+		if (value == NULL)
+			fputs_unlocked("null", stdout);
+		else if (space_value_is_json(p, i))
+			fputs_unlocked(value, stdout);
+		else
+			text_json(stdout, value);
+	}
+	putc_unlocked('}', stdout);
+	putc_unlocked(o->end, stdout);
+}
+
+/* --NAME=VALUE; belongs to the output. */
+static const char *
+argument(struct output *o, const char *name, const char *value)
+{
+	size_t need = strlen(name) + strlen(value) + sizeof "--=";
+
+	if (need > o->size) {
+		o->size = 2 * need;
+		o->word = xrealloc(o->word, o->size);
+	}
+	snprintf(o->word, o->size, "--%s=%s", name, value);
+	return o->word;
+}
+
+static void
+args_point(struct output *o, const struct space_point *p)
+{
+	size_t i, words = 0;
+
+	for (i = 0; i < space_width(o->space); i++) {
+		if (space_value(p, i) == NULL)
+			continue;
+		if (words++ > 0)
+			putc_unlocked(' ', stdout);
+		text_shell(stdout,
+		    argument(o, space_name(o->space, i), space_value(p, i)));
+	}
+	putc_unlocked(o->end, stdout);
+}
+
+/* A name as a shell takes it: dots and dashes become _. */
+static void
+print_variable(const char *name)
+{
+	fputs_unlocked("STFM_PARAM_", stdout);
+	for (; *name != '\0'; name++)
+		putc_unlocked(strchr(".-", *name) ? '_' : *name, stdout);
+	putc_unlocked('=', stdout);
+}
+
+static void
+env_point(struct output *o, const struct space_point *p)
+{
+	size_t i, words = 0;
+
+	for (i = 0; i < space_width(o->space); i++) {
+		if (space_value(p, i) == NULL)
+			continue;
+		if (words++ > 0)
+			putc_unlocked(' ', stdout);
+		print_variable(space_name(o->space, i));
+		text_shell(stdout, space_value(p, i));
+	}
+	putc_unlocked(o->end, stdout);
+}
+
+static void
+count_point(struct output *o, const struct space_point *p)
+{
+	(void)o;
+	(void)p;
+}
+
+static const struct format formats[] = {
+    {"tsv", tsv_header, tsv_point},
+    {"csv", csv_header, csv_point},
+    {"jsonl", NULL, jsonl_point},
+    {"args", NULL, args_point},
+    {"env", NULL, env_point},
+    {"count", NULL, count_point},
+};
+
+static int
+find_format(const char *name, const struct format **out, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strcmp(name, formats[i].name) == 0) {
+			*out = &formats[i];
+			return 0;
+		}
+	return error_set(e,
+	    "'%.60s': no such format (tsv, csv, jsonl, args, env or count)",
+	    name);
+}
+
+/* Two names may be one variable: a.b and a-b. */
+static int
+check_variables(const struct space *space, struct error *e)
+{
+	char *name, **seen = xcalloc(space_width(space), sizeof *seen);
+	size_t i, j, n = space_width(space);
+	int rc = 0;
+
+	for (i = 0; i < n && rc == 0; i++) {
+		seen[i] = name = xstrdup(space_name(space, i));
+		for (; *name != '\0'; name++)
+			if (*name == '.' || *name == '-')
+				*name = '_';
+		for (j = 0; j < i && rc == 0; j++)
+			if (strcmp(seen[i], seen[j]) == 0)
+				rc = error_set(e,
+				    "-o env: %s and %s are both STFM_PARAM_%s",
+				    space_name(space, j), space_name(space, i),
+				    seen[i]);
+	}
+	for (i = 0; i < n; i++)
+		free(seen[i]);
+	free(seen);
+	return rc;
+}
+
+/* ---- what is asked for ---- */
+
+struct expand {
+	struct space *space;
+	struct output out;
+	const char *spec, *from, *from_format; /* NULL: none */
+	int input_is_taken;
+	struct error error;
+};
+
+/* Standard input can be read for one thing only. */
+static int
+take_input(struct expand *x, const char *path, struct error *e)
+{
+	if (strcmp(path, "-") != 0)
+		return 0;
+	if (x->input_is_taken)
+		return error_set(e, "standard input is asked for twice");
+	x->input_is_taken = 1;
+	return 0;
+}
+
+static int
+read_text(
+    void *arg, const char *path, char **text, size_t *length, struct error *e)
+{
+	if (take_input(arg, path, e) == -1)
+		return -1;
+	return fs_read_path(path, SPACE_VALUES, text, length, e);
+}
+
+static int
+read_spec(struct expand *x, const char *path)
+{
+	size_t length;
+	char *text;
+	int rc;
+
+	if (read_text(x, path, &text, &length, &x->error) == -1)
+		return -1;
+	rc = space_spec(x->space, text, length, &x->error);
+	free(text);
+	if (rc == -1)
+		error_prefix(&x->error,
+		    strcmp(path, "-") == 0 ? "standard input" : path);
+	return rc;
+}
+
+static int
+take_number(struct expand *x, int letter, const char *text)
+{
+	int64_t n;
+
+	if (letter == 'n') {
+		if (num_int(cli_option_name(), text, 1, 1000000000000, &n,
+			&x->error) == -1)
+			return -1;
+		space_samples(x->space, (uint64_t)n);
+		return 0;
+	}
+	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, &x->error) == -1)
+		return -1;
+	space_seed(x->space, (uint64_t)n);
+	return 0;
+}
+
+/* Returns 0 or -1. */
+static int
+take_option(struct expand *x, int letter)
+{
+	switch (letter) {
+	case 'z':
+		return space_zip(x->space, optarg, &x->error);
+	case 'x':
+		return space_except(x->space, optarg, &x->error);
+	case WHEN:
+		return space_when(x->space, optarg, &x->error);
+	case 'n':
+	case 's':
+		return take_number(x, letter, optarg);
+	case 'f':
+		x->spec = optarg;
+		return read_spec(x, optarg);
+	case FROM:
+		x->from = optarg;
+		return 0;
+	case FROM_FORMAT:
+		x->from_format = optarg;
+		return 0;
+	case 'o':
+		return find_format(optarg, &x->out.format, &x->error);
+	case '0':
+		x->out.end = '\0';
+		return 0;
+	default:
+		x->out.no_header = 1;
+		return 0;
+	}
+}
+
+static int
+take_words(struct expand *x, char **word)
+{
+	for (; *word != NULL; word++)
+		if (space_add(x->space, *word, &x->error) == -1)
+			return -1;
+	if (x->from == NULL && x->from_format != NULL)
+		return error_set(
+		    &x->error, "--from-format: without --from FILE");
+	if (x->from == NULL)
+		return 0;
+	if (take_input(x, x->from, &x->error) == -1)
+		return -1;
+	return space_from(x->space, x->from, x->from_format, &x->error);
+}
+
+/* ---- printing ---- */
+
+static int
+begin(struct output *o, struct error *e)
+{
+	o->has_begun = 1;
+	if (o->format->point == env_point && check_variables(o->space, e) == -1)
+		return -1;
+	if (o->format->header != NULL && !o->no_header)
+		o->format->header(o);
+	return 0;
+}
+
+static int
+print_point(void *arg, const struct space_point *p)
+{
+	struct expand *x = arg;
+
+	if (!x->out.has_begun && begin(&x->out, &x->error) == -1)
+		return -1;
+	x->out.points++;
+	x->out.format->point(&x->out, p);
+	return ferror_unlocked(stdout); /* nobody reads any more */
+}
+
+/* Give the file's bytes to the space: 0, or what stopped it. */
+static int
+feed(struct expand *x, int fd)
+{
+	char bytes[65536];
+	ssize_t n;
+	int rc = 0;
+
+	while (rc == 0 && (n = read(fd, bytes, sizeof bytes)) != 0) {
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n == -1)
+			return error_errno(
+			    &x->error, "%s: cannot read", x->from);
+		rc = space_feed(
+		    x->space, bytes, (size_t)n, print_point, x, &x->error);
+	}
+	return rc;
+}
+
+static int
+feed_file(struct expand *x)
+{
+	int fd = 0, rc;
+
+	if (x->from == NULL)
+		return 0;
+	if (strcmp(x->from, "-") != 0)
+		fd = open(x->from, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return error_errno(&x->error, "%s: cannot open", x->from);
+	rc = feed(x, fd);
+	if (fd != 0)
+		close(fd);
+	return rc;
+}
+
+/* Print all points.  Returns 0, 1 when printing failed, or -1. */
+static int
+print_all(struct expand *x)
+{
+	struct output *o = &x->out;
+	int rc = feed_file(x);
+
+	if (rc == 0 && x->from == NULL) {
+		rc = space_finish(x->space, &x->error);
+		if (rc == 0 && o->format->point == count_point &&
+		    !space_is_filtered(x->space)) {
+			o->points = space_size(x->space);
+			return 0;
+		}
+	}
+	if (rc == 0)
+		rc = space_end(x->space, print_point, x, &x->error);
+	if (rc == 0 && !o->has_begun)
+		rc = begin(o, &x->error);
+	return rc;
+}
+
+/* How the command ends; no points is an answer that scripts should notice. */
+static int
+report(const struct expand *x)
+{
+	if (x->out.format->point == count_point)
+		printf("%" PRIu64 "%c", x->out.points, x->out.end);
+	if (x->out.points > 0)
+		return cli_finish(CLI_YES);
+	if (space_is_filtered(x->space))
+		cli_warn("no points: every one is left out");
+	else
+		cli_warn("no points: %s has no rows", x->from);
+	return cli_finish(CLI_NO);
+}
+
+static int
+run(struct expand *x, int argc, char **argv)
+{
+	int letter, rc = 0;
+
+	while (rc == 0 && (letter = cli_next(&cli, argc, argv)) != CLI_END) {
+		if (letter == CLI_SHOWN)
+			return cli_finish(CLI_YES);
+		if (letter == CLI_BAD)
+			return CLI_WRONG;
+		rc = take_option(x, letter);
+	}
+	if (rc == 0 && optind == argc && x->from == NULL && x->spec == NULL)
+		return cli_usage(&cli);
+	if (rc == 0)
+		rc = take_words(x, argv + optind);
+	if (rc == 0)
+		rc = print_all(x);
+	if (rc == -1)
+		return cli_fail(&x->error, CLI_WRONG);
+	return report(x);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct expand x = {.out = {.format = formats, .end = '\n'}};
+	int status;
+
+	cli_start(&cli);
+	x.out.space = x.space = space_new();
+	space_reader(x.space, read_text, &x);
+	status = run(&x, argc, argv);
+	free(x.out.word);
+	space_free(x.space);
+	return status;
+}
