@@ -122,7 +122,7 @@ show stfm-submit -J conv2d \
 	"$@" || exit 2
 
 say "Follow them until the last one ends; four have a GPU at a time."
-show stfm-watch --interval 2 conv2d
+show stfm-watch --interval 5 conv2d
 status=$?
 
 say "Compare them, best first:"
