@@ -81,7 +81,7 @@ static const struct cli command = {
 struct request {
 	struct job_plan *plan;
 	struct space *space;
-	struct words sbatch; /* words that go to sbatch as typed */
+	struct words sbatch; /* the options given for it */
 	const char *spec, *from, *store, *resume;
 	char **rest; /* the command or the script, with its words */
 	size_t rest_count;
@@ -230,19 +230,30 @@ check_given(const struct sbatch *given, size_t from, struct error *e)
 	return 0;
 }
 
+/* The options as one word each, by their long names. */
+static void
+add_words(const struct sbatch *given, size_t from, struct words *out)
+{
+	const struct sbatch_given *g;
+
+	for (g = given->given + from; g < given->given + given->count; g++)
+		words_take(out,
+		    xasprintf(
+			"--%s%s%s", g->name, *g->value ? "=" : "", g->value));
+}
+
 /* Options of sbatch at argv[*at], which moves behind them: 1, 0 none, -1. */
 static int
 take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 {
 	size_t before = r->plan->given.count;
-	int n = sbatch_take(&r->plan->given, argv + *at, e), i;
+	int n = sbatch_take(&r->plan->given, argv + *at, e);
 
 	if (n <= 0)
 		return n;
 	if (check_given(&r->plan->given, before, e) == -1)
 		return -1;
-	for (i = 0; i < n; i++)
-		words_push(&r->sbatch, argv[*at + i]);
+	add_words(&r->plan->given, before, &r->sbatch);
 	*at += n;
 	return 1;
 }
@@ -286,7 +297,7 @@ is_space_word(const char *word)
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	    ".-");
 
-	return n > 0 && !isdigit((unsigned char)*word) && *word != '.' &&
+	return n > 0 && (isalpha((unsigned char)*word) || *word == '_') &&
 	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
 }
 
@@ -547,9 +558,26 @@ show_call(const struct store_job *job, const struct store_chunk *chunk)
 	words_free(&words);
 }
 
+/* Write batch.sh for a job in the store at this path. */
+static int
+make_batch(struct request *r, const char *store, struct error *e)
+{
+	char *program = cli_sibling("stfm-run"), *runner, *path;
+
+	runner = store_program(store, program, e);
+	free(program);
+	if (runner == NULL)
+		return -1;
+	path = xasprintf("%s/jobs/%s", store, r->plan->job->name);
+	job_plan_batch(r->plan, path, runner);
+	free(path);
+	free(runner);
+	return 0;
+}
+
 /* The calls, the batch script and the points, each under a line of its own. */
-static void
-show_plan(const struct request *r, const char *runner)
+static int
+show_plan(struct request *r, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	struct store_chunks chunks;
@@ -557,7 +585,10 @@ show_plan(const struct request *r, const char *runner)
 	size_t i;
 
 	job->path = xasprintf("%s/jobs/%s", store, job->name);
-	job_plan_batch(r->plan, job->path, runner);
+	if (make_batch(r, store, e) == -1) {
+		free(store);
+		return -1;
+	}
 	job_chunks(job, &chunks);
 	printf("# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
 	    job->tasks, job->tasks == 1 ? "" : "s");
@@ -568,24 +599,28 @@ show_plan(const struct request *r, const char *runner)
 		fwrite(r->plan->points, 1, r->plan->points_length, stdout);
 	store_chunks_free(&chunks);
 	free(store);
+	return 0;
+}
+
+static int
+install(const struct store *store, struct error *e)
+{
+	char *program = cli_sibling("stfm-run");
+	int rc = store_install(store, program, e);
+
+	free(program);
+	return rc;
 }
 
 static int
 store_plan(struct request *r, const struct store *store, struct error *e)
 {
 	struct job_plan *plan = r->plan;
-	char *program = cli_sibling("stfm-run"), *runner, *path;
 	struct store_job_files files = {0};
 	int rc;
 
-	rc = store_install(store, program, &runner, e);
-	free(program);
-	if (rc == -1)
+	if (install(store, e) == -1 || make_batch(r, store->path, e) == -1)
 		return -1;
-	path = xasprintf("%s/jobs/%s", store->path, plan->job->name);
-	job_plan_batch(plan, path, runner);
-	free(path);
-	free(runner);
 	files.batch = plan->batch;
 	files.script = plan->script_text;
 	if (plan->job->points_kept) {
@@ -595,8 +630,8 @@ store_plan(struct request *r, const struct store *store, struct error *e)
 	rc = store_job_create(store, plan->job, &files, e);
 	if (rc == 1)
 		error_set(e,
-		    "%s: there is a job of this name by now: choose "
-		    "another with -J",
+		    "%s: there is a job of this name by now: choose another "
+		    "with -J",
 		    plan->job->name);
 	return rc == 0 ? 0 : -1;
 }
@@ -697,7 +732,6 @@ static int
 dry_run(struct request *r)
 {
 	struct store *store = store_open(r->store, 0, NULL);
-	char *runner = cli_sibling("stfm-run");
 	struct error e;
 	int status = CLI_YES;
 
@@ -706,11 +740,10 @@ dry_run(struct request *r)
 		status = CLI_WRONG;
 	if (status == CLI_YES)
 		status = check_cluster(r, &e);
-	if (status == CLI_YES)
-		show_plan(r, runner);
-	else
+	if (status == CLI_YES && show_plan(r, &e) == -1)
+		status = CLI_WRONG;
+	if (status != CLI_YES)
 		cli_fail(&e, 0);
-	free(runner);
 	store_close(store);
 	return status;
 }
@@ -754,7 +787,7 @@ main(int argc, char **argv)
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	else if (r.resume != NULL)
 		status = resume(&r);
-	else if (r.rest_count == 0 && r.spec == NULL)
+	else if (argc == 1)
 		status = cli_usage(&command);
 	else if (complete(&r, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);

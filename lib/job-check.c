@@ -205,11 +205,12 @@ job_plan_check_local(const struct job_plan *plan, struct error *e)
 {
 	const struct store_job *job = plan->job;
 
+	if (check_directory(job, e) == -1)
+		return -1;
 	if (job->script == NULL &&
 	    (check_program(job, e) == -1 || check_file(job, e) == -1))
 		return -1;
-	if (check_directory(job, e) == -1 ||
-	    check_output(plan, "output", e) == -1 ||
+	if (check_output(plan, "output", e) == -1 ||
 	    check_output(plan, "error", e) == -1)
 		return -1;
 	return check_lines(plan, e) == -1 ? -1 : check_script_options(plan, e);

@@ -64,6 +64,14 @@ option_value(const struct store_job *job, const char *name)
 	return NULL;
 }
 
+/* Options that are put together with ours. */
+static int
+is_merged(const char *word)
+{
+	return strncmp(word, "--comment=", 10) == 0 ||
+	    strncmp(word, "--dependency=", 13) == 0;
+}
+
 void
 job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t after, struct words *out)
@@ -73,7 +81,8 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 	size_t i;
 
 	for (i = 0; i < job->options.count; i++)
-		words_push(out, job->options.word[i]);
+		if (!is_merged(job->options.word[i]))
+			words_push(out, job->options.word[i]);
 	words_take(out, xasprintf("--job-name=%s", job->name));
 	words_take(out,
 	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",
@@ -91,6 +100,8 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 		    xasprintf("--dependency=%s%safterany:%" PRIu32,
 			dependency ? dependency : "", dependency ? "," : "",
 			after));
+	else if (dependency != NULL)
+		words_take(out, xasprintf("--dependency=%s", dependency));
 	words_take(out, xasprintf("%s/batch.sh", job->path));
 	words_push(out, chunk->name);
 }

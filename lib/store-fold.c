@@ -363,7 +363,7 @@ fold_text(const struct store_fold *fold, size_t *length)
 		put_line(out, row_record(&fold->row[i]));
 		rows++;
 	}
-	seal_set_int(end, "end", (int64_t)rows);
+	seal_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
 	fclose(out);
 	return text;
@@ -490,7 +490,7 @@ take_rows(const char *at, const char *end, const char *name,
 		record = take_line(&at, end, name, line, e);
 		if (record == NULL)
 			return -1;
-		last = seal_int(record, "end", -1);
+		last = seal_int(record, "rows", -1);
 		task = seal_int(record, "task", -1);
 		if (last == -1 && task >= 0 && (uint64_t)task < fold->count)
 			take_row(record, &fold->row[task]);

@@ -12,7 +12,7 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { NAME_MAX_LENGTH = 100 };
+enum { NAME_MAX_LENGTH = 100, PROGRAM_LIMIT = 64 << 20 };
 
 /* The nearest directory .stfm upward from here, or NULL. */
 static char *
@@ -210,26 +210,46 @@ store_check_name(const char *name, struct error *e)
 	return 0;
 }
 
-int
-store_install(
-    const struct store *store, const char *program, char **out, struct error *e)
+/* The name that goes with the bytes of a program. */
+static char *
+program_name(const char *program, const char *bytes, size_t length)
 {
 	const char *base = strrchr(program, '/');
+
+	return xasprintf("%s-%08x-%zu", base ? base + 1 : program,
+	    fs_crc32c(bytes, length), length);
+}
+
+char *
+store_program(const char *path, const char *program, struct error *e)
+{
+	char *bytes, *name, *out;
+	size_t length;
+
+	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
+		return NULL;
+	name = program_name(program, bytes, length);
+	out = xasprintf("%s/libexec/%s", path, name);
+	free(bytes);
+	free(name);
+	return out;
+}
+
+int
+store_install(const struct store *store, const char *program, struct error *e)
+{
 	char *bytes, *name;
 	size_t length;
 	int dir, rc;
 
-	if (fs_read_path(program, 64 << 20, &bytes, &length, e) == -1)
+	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
 		return -1;
-	name = xasprintf("%s-%08x-%zu", base ? base + 1 : program,
-	    fs_crc32c(bytes, length), length);
+	name = program_name(program, bytes, length);
 	dir = fs_open_subdir(store->dir, "libexec", 1, e);
 	rc =
 	    dir == -1 ? -1 : fs_publish_mode(dir, name, 0700, bytes, length, e);
 	fs_close(dir);
 	free(bytes);
-	if (rc != -1)
-		*out = xasprintf("%s/libexec/%s", store->path, name);
 	free(name);
 	return rc == -1 ? -1 : 0;
 }

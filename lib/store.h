@@ -41,11 +41,13 @@ int store_jobs(const struct store *, struct fs_names *out, struct error *e);
 int store_check_name(const char *name, struct error *e);
 
 /*
- * Copy a program into the store, named by its checksum, unless it is there.
- * *out is its path in the store; to free.
+ * Where a program is, or would be, in the store at this path: named by its
+ * checksum.  To free; NULL when the program cannot be read.
  */
-int store_install(
-    const struct store *, const char *program, char **out, struct error *e);
+char *store_program(const char *path, const char *program, struct error *e);
+
+/* Copy a program to that place, unless it is there. */
+int store_install(const struct store *, const char *program, struct error *e);
 
 /*
  * Take a job out of the store: its directory moves to the trash, and what is

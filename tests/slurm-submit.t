@@ -1,0 +1,265 @@
+#!/bin/sh
+# stfm-submit and stfm-run on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" -o MaxArraySize=5 || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+# A training that writes down how it was called.
+cat >train.sh <<'END'
+#!/bin/sh
+{
+	printf 'task %s of %s attempt %s\n' "$STFM_TASK" "$STFM_JOB" \
+		"$STFM_ATTEMPT"
+	for word; do printf '[%s]\n' "$word"; done
+} >"$OUT/$STFM_JOB.$STFM_TASK"
+echo "$STFM_JOB $STFM_TASK" >>"$OUT/trained"
+env >"$OUT/$STFM_JOB.$STFM_TASK.env"
+END
+chmod +x train.sh
+export OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+# Follow a job until it ends.
+follow() {
+	stfm-watch -Q -i 1 "$1"
+}
+words() {
+	sed 1d "$OUT/$1" | tr '\n' ' '
+}
+
+## How a task receives its point
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+
+submit -J long lr=1e-3 'note=a b;$(date)"'\''\\' -- ./train.sh --fast
+submit -J space --args=space lr=1e-3 -- ./train.sh
+submit -J hydra --args=hydra lr=1e-3 -- ./train.sh
+submit -J none --args=none lr=1e-3 -- ./train.sh x
+submit -J braces lr=1e-3 -- ./train.sh 'r={lr}/{job}/{task}' '{{lr}' '{"a":1}'
+submit -J all lr=1e-3 bs=2 -- ./train.sh '{@}' end
+submit -J positional --args=positional epochs=7 extra=x learning_rate=1e-3 \
+	early_stopping=0 batch_size=16 -- ./train.sh
+submit -J json 'layers:=[[64],[64, 32]]' flag:=true name=null -- ./train.sh
+submit -J plain -- ./train.sh alone
+for job in long space hydra none braces all positional json plain; do
+	ok "$job ends well" follow "$job"
+done
+is "long: --name=value, to the byte" \
+	'[--fast] [--lr=1e-3] [--note=a b;$(date)"'\''\] ' "$(words long.0)"
+is "space: two words" "[--lr] [1e-3] " "$(words space.0)"
+is "hydra: name=value" "[lr=1e-3] " "$(words hydra.0)"
+is "none: no arguments" "[x] " "$(words none.0)"
+is "placeholders are filled in, other braces stay" \
+	'[r=1e-3/braces/0] [{lr}] [{"a":1}] ' "$(words braces.0)"
+is "{@} puts the arguments in their place" "[--lr=1e-3] [--bs=2] [end] " \
+	"$(words all.0)"
+is "positional: S-TFManager's order, then the others" \
+	"[positional] [0] [16] [1e-3] [7] [0] [x] " "$(words positional.0)"
+ok "positional: its directory is there" test -d results/positional/0
+is "a job without hyperparameters has one task" "[alone] " "$(words plain.0)"
+is "the first line says which task it is" "task 0 of long attempt 0" \
+	"$(head -1 "$OUT/long.0")"
+is "STFM_PARAM_ has the value as typed" 'a b;$(date)"'\''\' \
+	"$(sed -n 's/^STFM_PARAM_note=//p' "$OUT/long.0.env")"
+is "STFM_PARAMS is JSON with numbers where it can" \
+	'{"lr":1e-3,"note":"a b;$(date)\"'\''\\"}' \
+	"$(sed -n 's/^STFM_PARAMS=//p' "$OUT/long.0.env")"
+is "STFM_PARAMS keeps JSON values" \
+	'{"layers":[64,32],"flag":true,"name":"null"}' \
+	"$(sed -n 's/^STFM_PARAMS=//p' "$OUT/json.1.env")"
+is "STFM_METRICS is in the job's directory" \
+	"$STFM_DIR/jobs/long/metrics/000000.csv" \
+	"$(sed -n 's/^STFM_METRICS=//p' "$OUT/long.0.env")"
+is "unused checkpoint directories are gone" "" \
+	"$(ls "$STFM_DIR/jobs/long/checkpoint")"
+
+## What sbatch is told
+
+cat >own.sbatch <<'END'
+#!/bin/bash
+#SBATCH --time=7
+#SBATCH -p short
+#SBATCH --comment="a b"
+echo "$0" "$@" >"$OUT/own.$STFM_TASK"
+sleep 1
+END
+submit -t 3 -J own lr=1,2 own.sbatch word
+array=$(squeue -h -n own -o %A | head -1)
+record=$(scontrol show job "$array")
+like "an option comes before a line of the script" 'TimeLimit=00:03:00' "$record"
+like "a line of the script is honoured" 'Partition=short' "$record"
+like "the token begins the comment, the user's own follows" \
+	'Comment=stfm-[0-9a-z]+-c00000\.0 ' "$record"
+ok "a script of one's own ends well" follow own
+is "the script is run from its copy, with words and point" \
+	"$STFM_DIR/jobs/own/script word --lr=2" "$(cat "$OUT/own.1")"
+
+SBATCH_PARTITION=short stfm-submit -Q -J gpu x=1,2 -- ./train.sh
+ok "GPUs are asked for by default" follow gpu
+like "and a task sees its own" '^CUDA_VISIBLE_DEVICES=[01]$' \
+	"$(cat "$OUT/gpu.0.env")"
+like "SBATCH_ variables are honoured" '^SLURM_JOB_PARTITION=short$' \
+	"$(cat "$OUT/gpu.0.env")"
+is "--gres=none leaves them out" "" \
+	"$(grep CUDA_VISIBLE_DEVICES "$OUT/long.0.env")"
+is "the output is in the store" "1" \
+	"$(find "$STFM_DIR/jobs/own/log" -name '*_0.log' | wc -l)"
+
+## Points from elsewhere
+
+stfm-expand lr=1e-3,1e-4 note='a	b' |
+	submit -J piped --from - seed=1,2 -- ./train.sh
+ok "points from a pipe end well" follow piped
+is "the last word varies fastest" "[--lr=1e-4] [--note=a	b] [--seed=1] " \
+	"$(words piped.2)"
+submit -J cond opt=sgd,adam momentum=0.9,0.99 --when momentum:opt=sgd \
+	-- ./train.sh
+ok "a space with conditions ends well" follow cond
+is "what is absent is left out" "[--opt=adam] " "$(words cond.2)"
+is "its points are kept" 'opt	momentum
+sgd	0.9
+sgd	0.99
+adam	\N' "$(cat "$STFM_DIR/jobs/cond/points.tsv")"
+
+## Several arrays
+
+submit -J many --parallel 4 i=0..11 -- ./train.sh
+is "arrays are cut at MaxArraySize, the throttle shared out" \
+	"0-4%2
+0-4%1
+0-1%1" "$(stfm-submit --dry-run -J x --parallel 4 i=0..11 -- ./train.sh |
+	sed -n 's/.*--array=\([^ ]*\).*/\1/p')"
+ok "all of them end well" follow many
+i=0
+while [ $i -le 11 ]; do
+	printf 'task %s of many attempt 0\n[--i=%s]\n' $i $i
+	i=$((i + 1))
+done >want
+is "each task got its own point" "$(cat want)" \
+	"$(for i in 0 1 2 3 4 5 6 7 8 9 10 11; do cat "$OUT/many.$i"; done)"
+
+submit -J few --hold --parallel 2 i=0..11 -- ./train.sh
+array_of() {
+	sed -n 's/.*"array":\([0-9]*\).*/\1/p' \
+		"$STFM_DIR/jobs/few/sub/c0000$1.0.claim"
+}
+like "with fewer at once than arrays the third waits for the first" \
+	"Dependency=afterany:$(array_of 0)" \
+	"$(scontrol -o show job "$(array_of 2)")"
+for i in 0 1 2; do
+	scontrol release "$(array_of $i)"
+done
+ok "and all end well" follow few
+
+## Interrupted submissions
+
+# An sbatch that works, and then ends stfm-submit before it hears of it.
+mkdir cut
+real=$(command -v sbatch)
+cat >cut/sbatch <<END
+#!/bin/sh
+"$real" "\$@" >/dev/null
+kill -9 \$PPID
+END
+chmod +x cut/sbatch
+PATH="$PWD/cut:$PATH" submit -J cut i=1,2 -- ./train.sh 2>/dev/null
+is "killed behind sbatch: an intent without a claim is left" \
+	"c00000.0.intent" "$(ls "$STFM_DIR/jobs/cut/sub")"
+ok "going on finds the array by its token" stfm-submit -Q --resume cut
+ok "and it ends well" follow cut
+is "each of its tasks trained once" "2" "$(grep -c '^cut ' "$OUT/trained")"
+ok "going on again changes nothing" stfm-submit -Q --resume cut
+is "still once" "2" "$(grep -c '^cut ' "$OUT/trained")"
+
+# The same batch script queued again, as somebody who tries twice would.
+sbatch -Q --array=0-1 --output=/dev/null "$STFM_DIR/jobs/cut/batch.sh" c00000.0
+poll 20 sh -c '! squeue -h | grep -q .'
+is "the tasks of a second array do not train" "2" \
+	"$(grep -c '^cut ' "$OUT/trained")"
+
+# A controller that hangs while sbatch waits for it.
+controller=$(cat "$(find "$tap_dir/slurm" -name 'slurmctld*.pid')")
+kill -STOP "$controller"
+STFM_SBATCH_TIMEOUT=2 STFM_SLURM_TIMEOUT=2 \
+	stfm-submit -Q --no-check -J hung i=1,2 -- ./train.sh >hung.out 2>&1
+is "a controller that hangs is told, with status 75" 75 $?
+kill -CONT "$controller"
+ok "nothing was stored or queued without an answer" \
+	test ! -e "$STFM_DIR/jobs/hung"
+
+cat >cut/sbatch <<END
+#!/bin/sh
+kill -STOP $controller
+exec "$real" "\$@"
+END
+PATH="$PWD/cut:$PATH" STFM_SBATCH_TIMEOUT=2 STFM_SLURM_TIMEOUT=2 \
+	stfm-submit -Q --gres=none -J hung i=1,2 -- ./train.sh >hung.out 2>&1
+is "one that hangs during sbatch as well" 75 $?
+like "and how to go on is said" 'stfm-submit --resume hung' "$(cat hung.out)"
+kill -CONT "$controller"
+ok "it is found when the controller answers" \
+	poll 30 stfm-submit -Q --resume hung
+ok "it ends well" follow hung
+is "and trained once" "2" "$(grep -c '^hung ' "$OUT/trained")"
+
+## Refusals, each before anything has changed
+
+before=$(find "$STFM_DIR" | sort)
+refused "a command that is not there" "nothere: command not found" \
+	submit -J bad x=1 -- nothere
+refused "a script that is not there" "train.py: no such file" \
+	submit -J bad x=1 -- python3 train.py
+refused "a partition that is not there" "(there are: main, short)" \
+	submit -J bad -p nope x=1 -- ./train.sh
+refused "more GPUs than a node has" "no node of partition main has more than 2" \
+	stfm-submit -J bad --gres=gpu:3 x=1 -- ./train.sh
+refused "GPUs of a type that is not there" "has no a100 GPU" \
+	stfm-submit -J bad --gres=gpu:a100:1 x=1 -- ./train.sh
+refused "more time than the partition allows" "allows 10 minutes at most" \
+	submit -J bad -p short -t 11 x=1 -- ./train.sh
+refused "a time that is none" "-t" submit -J bad -t soon x=1 -- ./train.sh
+refused "a name that is taken" "there is a job of this name" \
+	submit -J long x=1 -- ./train.sh
+refused "a name that is none" "a job's name is made of" \
+	submit -J a/b x=1 -- ./train.sh
+refused "a name like an id of Slurm" "looks like an id" \
+	submit -J 4102_3 x=1 -- ./train.sh
+refused "-x with a condition" "write --except lr=0.1" \
+	submit -J bad -x lr=0.1 lr=0.1 -- ./train.sh
+refused "an array of one's own" "--parallel" \
+	submit -J bad -a 1-3 x=1 -- ./train.sh
+refused "an option that nobody knows" "no such option" \
+	submit -J bad -~ x=1 -- ./train.sh
+refused "a placeholder that nobody knows" "{lrr}: no hyperparameter" \
+	submit -J bad lr=1 -- ./train.sh --lr={lrr}
+refused "a directory that is not there" "the directory to run in (-D)" \
+	submit -J bad -D "$PWD/nowhere" x=1 -- ./train.sh
+refused "an output directory that is not there" "without a word" \
+	submit -J bad -o "$PWD/nowhere/%a.out" x=1 -- ./train.sh
+refused "positional without its four" "early_stopping is missing" \
+	submit -J bad --args=positional batch_size=1 learning_rate=1 epochs=1 \
+	-- ./train.sh
+refused "too many tasks" "--max-tasks" \
+	submit -J bad i=1..10001 -- ./train.sh
+printf '#!/bin/sh\necho hello\n#SBATCH -t 5\n' >late.sbatch
+refused "an #SBATCH line that Slurm would pass over" "late.sbatch:3" \
+	submit -J bad x=1 late.sbatch
+printf '#!/bin/sh\n# SBATCH -t 5\necho\n' >spaced.sbatch
+refused "one with a blank, as printed in the paper" "spaced.sbatch:2" \
+	submit -J bad x=1 spaced.sbatch
+printf 'echo\n' >bare.sbatch
+refused "a script without #!" "bare.sbatch" submit -J bad x=1 bare.sbatch
+refused "no command" "no command" submit -J bad x=1 --
+refused "what Slurm itself refuses" "partition" \
+	submit -J bad --no-check -p nope x=1 -- ./train.sh
+is "the store is as before" "$before" "$(find "$STFM_DIR" | sort)"
+is "and nothing was queued" "" "$(squeue -h -n bad)"
+SLURM_CONF=/nonexistent refused "no Slurm" "Slurm" \
+	submit -J bad x=1 -- ./train.sh
+
+done_testing
