@@ -58,11 +58,12 @@ lib_a := $(build)/libstfm.a
 commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/*-test.c))
+fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/*-test.c))
+	libexec/*.c tests/*-test.c tests/*-fixture.c))
 
 all: $(commands) $(helpers)
-unit: $(unit_tests)
+unit: $(unit_tests) $(fixtures)
 objects: $(objects)
 
 # Other flags, another build: this file changes only when they do.
@@ -91,6 +92,9 @@ $(helpers): $(place)libexec/%: $(build)/libexec/%.o $(lib_a)
 $(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
 		$(CMOCKA_LIBS)
+
+$(fixtures): $(build)/tests/%-fixture: $(build)/tests/%-fixture.o $(lib_a)
+	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
 deps:
 	@tests/deps.sh check

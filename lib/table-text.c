@@ -5,10 +5,14 @@
 #include "text.h"
 #include "xalloc.h"
 
+/* What is left of a head for the sake of other columns. */
+enum { HEAD = 5 };
+
 /* How a column lies. */
 struct place {
 	size_t width; /* 0: it is not shown */
 	size_t full;  /* its width without a limit */
+	size_t value; /* the width of its widest value */
 	char *head;   /* its own */
 	int joined;   /* it holds the values of several columns */
 };
@@ -32,24 +36,27 @@ has_values(const struct table *t, size_t column)
 	return 0;
 }
 
-/* The width that a column takes when nothing limits it. */
-static size_t
-full_width(const struct layout *l, size_t column)
+static void
+measure(const struct layout *l, size_t column)
 {
 	const struct table_column *c = &l->table->column[column];
+	struct place *p = &l->place[column];
 	const char *text;
-	size_t width = text_width(l->place[column].head), w;
 	uint64_t row;
+	size_t w;
 
-	if (c->draw != NULL)
-		return c->most > 0 ? c->most : 1;
+	p->value = 1;
 	for (row = 0; row < l->table->rows; row++) {
 		text = table_cell(l->table, row, column)->text;
 		w = text != NULL ? text_width(text) : 0;
-		if (w > width)
-			width = w;
+		if (w > p->value)
+			p->value = w;
 	}
-	return width > 0 ? width : 1;
+	w = text_width(p->head);
+	p->full = w > p->value ? w : p->value;
+	if (c->draw != NULL)
+		p->full = c->most > 0 ? c->most : 1;
+	p->width = p->full;
 }
 
 static void
@@ -66,7 +73,7 @@ layout_begin(struct layout *l, const struct table *t)
 			continue;
 		p = &l->place[i];
 		p->head = xstrdup(c[i].head);
-		p->full = p->width = full_width(l, i);
+		measure(l, i);
 	}
 }
 
@@ -118,6 +125,34 @@ shrink(struct place *p, size_t least, size_t by)
 	p->width -= by < room ? by : room;
 }
 
+/* A head that leaves room for others, as wide as its values; to free. */
+static char *
+short_head(const struct place *p)
+{
+	size_t width = p->value > HEAD ? p->value : HEAD, length;
+	char *text = NULL;
+	FILE *f;
+
+	if (p->joined || text_width(p->head) <= width)
+		return xstrdup(p->head);
+	f = open_memstream(&text, &length);
+	text_cell(f, p->head, width, 0);
+	fclose(f);
+	return text;
+}
+
+static void
+join_heads(struct place *first, const struct place *second)
+{
+	char *a = short_head(first), *b = short_head(second);
+
+	free(first->head);
+	first->head = xasprintf("%s,%s", a, b);
+	first->joined = 1;
+	free(a);
+	free(b);
+}
+
 /* Put the values of the second column behind those of the first. */
 static void
 join(struct layout *l, size_t first, size_t second)
@@ -136,10 +171,7 @@ join(struct layout *l, size_t first, size_t second)
 		free(c->text);
 		c->text = both;
 	}
-	both = xasprintf("%s,%s", p[first].head, p[second].head);
-	free(p[first].head);
-	p[first].head = both;
-	p[first].joined = 1;
+	join_heads(&p[first], &p[second]);
 	p[second].width = 0;
 }
 
@@ -147,7 +179,6 @@ static void
 merge(struct layout *l, int step)
 {
 	size_t i, first = SIZE_MAX;
-	struct place *p;
 
 	for (i = 0; i < l->table->columns; i++) {
 		if (l->table->column[i].merge != step || l->place[i].width == 0)
@@ -157,26 +188,29 @@ merge(struct layout *l, int step)
 		else
 			join(l, first, i);
 	}
-	p = first != SIZE_MAX ? &l->place[first] : NULL;
-	if (p != NULL && p->joined)
-		p->width = p->full = full_width(l, first);
+	if (first != SIZE_MAX && l->place[first].joined)
+		measure(l, first);
 }
 
 static void
 give_way(struct layout *l, int step)
 {
 	const struct table_column *c = l->table->column;
+	struct place *p = l->place;
 	size_t i;
 
+	for (i = 0; i < l->table->columns; i++)
+		if (c[i].narrow == step)
+			shrink(&p[i], p[i].value > HEAD ? p[i].value : HEAD,
+			    excess(l));
 	if (excess(l) > 0)
 		merge(l, step);
 	for (i = 0; i < l->table->columns; i++)
 		if (c[i].cut == step)
-			shrink(&l->place[i], c[i].least ? c[i].least : 1,
-			    excess(l));
+			shrink(&p[i], c[i].least ? c[i].least : 1, excess(l));
 	for (i = l->table->columns; i > 0 && excess(l) > 0; i--)
 		if (c[i - 1].drop == step)
-			l->place[i - 1].width = 0;
+			p[i - 1].width = 0;
 }
 
 /* Nothing more may be cut, and still it is too wide. */
@@ -222,11 +256,10 @@ fit(struct layout *l)
 
 	if (excess(l) == 0)
 		return;
+	l->gap = 1;
 	for (i = 0; i < l->table->columns; i++)
 		if (c[i].draw != NULL)
-			shrink(&l->place[i], c[i].least, SIZE_MAX);
-	if (excess(l) > 0)
-		l->gap = 1;
+			shrink(&l->place[i], c[i].least, excess(l));
 	for (step = 1; step <= TABLE_STEPS && excess(l) > 0; step++)
 		give_way(l, step);
 	squeeze(l);

@@ -35,23 +35,24 @@ enum table_color {
 typedef size_t table_draw(FILE *, void *arg, uint64_t row, size_t width);
 
 /*
- * A column.  A table that is too wide gives way in steps, from 1 on: at step
- * "cut" the column shrinks down to least, at step "merge" it becomes one
- * column with its neighbours that have the same step, at step "drop" it goes.
- * In the end every table fits, whatever that takes.
+ * A column.  A table that is too wide gives way in steps, from 1 on.  At step
+ * "narrow" a column becomes as narrow as its values, its head cut; at "merge"
+ * it becomes one with the others that have the same step, with commas between
+ * their values; at "cut" it shrinks down to least; at "drop" it goes.  In the
+ * end every table fits, whatever that takes.
  */
 struct table_column {
 	const char *name; /* for programs; NULL: a column for people alone */
 	const char *head; /* for people; NULL: a column for programs alone */
 	int right;        /* aligned at the right */
 	int optional;     /* not shown where all its cells are empty */
-	int cut, merge, drop; /* steps, or 0: not at all */
+	int narrow, merge, cut, drop; /* steps, or 0: not at all */
 	size_t least;
 	table_draw *draw; /* for people: drawn, least to most columns wide */
 	size_t most;
 };
 
-/* The last step in which columns are merged, cut and dropped. */
+/* The last step. */
 enum { TABLE_STEPS = 15 };
 
 struct table_look {

@@ -1,0 +1,472 @@
+/* stfm-status - show jobs and tasks */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "fs.h"
+#include "job-filter.h"
+#include "job-select.h"
+#include "job-show.h"
+#include "proc.h"
+#include "xalloc.h"
+
+enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH };
+
+static const struct cli_option options[] = {
+    {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
+    {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
+    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
+    {JSON, "json", NULL, "the same as --output=json"},
+    {REFRESH, "refresh", NULL, "ask Slurm, however recent the answers are"},
+    {NO_REFRESH, "no-refresh", NULL, "do not ask Slurm, however old"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {CHARSET, "charset", "SET", "ascii, block or braille"},
+    {COLOR, "color", "WHEN", "always, never or auto"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-status",
+    "show jobs and tasks",
+    "[options] [JOB[/TASKS] ...]",
+    "  stfm-status                      all jobs\n"
+    "  stfm-status -s best conv2d       the tasks of a job, the best first\n"
+    "  stfm-status conv2d/3             all about one task, with its curves\n"
+    "  stfm-status -t ERROR -o tsv      tasks that failed, for programs\n",
+    options,
+    0,
+};
+
+enum {
+	FRESH = 60,      /* seconds for which the store needs no new pass */
+	DEADLINE = 60000 /* milliseconds for a pass */
+};
+
+enum refresh { WHEN_OLD, ALWAYS, NEVER };
+
+struct status {
+	struct job_look look;
+	struct job_filter *filter;
+	struct store *store;
+	struct selection selection;
+	struct job_view **view; /* one for each selected job */
+	uint64_t limit;
+	enum refresh refresh;
+	const char *path; /* of the store, as given */
+	int sorted;
+	int unread; /* something could not be read at all */
+};
+
+/* ---- options ---- */
+
+static int
+take_limit(struct status *s, const char *text, struct error *e)
+{
+	int64_t n;
+
+	if (num_int(cli_option_name(), text, 1, INT64_MAX, &n, e) == -1)
+		return -1;
+	s->limit = (uint64_t)n;
+	job_filter_limit(s->filter, s->limit);
+	return 0;
+}
+
+static int
+take_sort(struct status *s, const char *key, struct error *e)
+{
+	if (*key == '\0' || strcmp(key, "-") == 0)
+		return error_set(
+		    e, "%s: the name of a column, please", cli_option_name());
+	job_filter_sort(s->filter, key);
+	s->sorted = 1;
+	return 0;
+}
+
+static int
+take_option(struct status *s, int option, const char *value, struct error *e)
+{
+	switch (option) {
+	case 't':
+		return job_filter_state(s->filter, value, e);
+	case 'w':
+		return job_filter_where(s->filter, value, e);
+	case 's':
+		return take_sort(s, value, e);
+	case 'n':
+		return take_limit(s, value, e);
+	case 'o':
+		return table_format(value, &s->look.format, e);
+	case JSON:
+		s->look.format = TABLE_JSON;
+		return 0;
+	case 'd':
+		s->path = value;
+		return 0;
+	case CHARSET:
+		return cli_charset(value, &s->look.charset, e);
+	case COLOR:
+		return cli_colors(value, &s->look.colors, e);
+	default:
+		s->refresh = option == REFRESH ? ALWAYS : NEVER;
+		return 0;
+	}
+}
+
+/* What the surroundings have, before the options say otherwise. */
+static int
+look_around(struct status *s, struct error *e)
+{
+	s->look.now = time(NULL);
+	s->look.width = cli_width(0);
+	if (cli_charset(NULL, &s->look.charset, e) == -1)
+		return -1;
+	return cli_colors(NULL, &s->look.colors, e);
+}
+
+/* ---- reading ---- */
+
+static int
+select_jobs(struct status *s, char **words, size_t count, struct error *e)
+{
+	struct words damaged = {0};
+	size_t i;
+
+	if (count > 0)
+		return job_select(s->store, words, count, &s->selection, e);
+	if (job_select_all(s->store, &s->selection, &damaged, e) == -1)
+		return -1;
+	for (i = 0; i < damaged.count; i++)
+		cli_warn("%s", damaged.word[i]);
+	s->unread = damaged.count > 0;
+	words_free(&damaged);
+	return 0;
+}
+
+/* Views of all selected jobs; those that cannot be read are left out. */
+static void
+open_views(struct status *s)
+{
+	struct selection *all = &s->selection;
+	struct job_view *view;
+	size_t i, count = 0;
+	struct error e;
+
+	s->view = xcalloc(all->count + 1, sizeof *s->view);
+	for (i = 0; i < all->count; i++) {
+		view = job_view_new(all->item[i].job, s->look.now, &e);
+		if (view == NULL) {
+			cli_warn("%s: %s", all->item[i].job->name, e.text);
+			store_job_free(all->item[i].job);
+			ranges_free(&all->item[i].tasks);
+			s->unread = 1;
+			continue;
+		}
+		s->view[count] = view;
+		all->item[count++] = all->item[i];
+	}
+	all->count = count;
+}
+
+static void
+close_all(struct status *s)
+{
+	size_t i;
+
+	for (i = 0; s->view != NULL && i < s->selection.count; i++)
+		job_view_free(s->view[i]);
+	free(s->view);
+	selection_free(&s->selection);
+	store_close(s->store);
+	job_filter_free(s->filter);
+	free((char *)(uintptr_t)s->look.here);
+}
+
+/* ---- asking Slurm, through stfm-watch ---- */
+
+static int
+is_old(const struct status *s, const struct job_view *view)
+{
+	int64_t age;
+
+	if (s->refresh != WHEN_OLD)
+		return s->refresh == ALWAYS;
+	if (job_view_is_final(view))
+		return 0;
+	age = store_fold_age(view->job);
+	return age == -1 || age > FRESH;
+}
+
+/* The last line that stfm-watch wrote, without its name; to free. */
+static char *
+complaint(const struct proc_result *r)
+{
+	char *text = xstrdup(r->complaint), *at;
+	static const char name[] = "stfm-watch: ";
+
+	while (*text != '\0' && text[strlen(text) - 1] == '\n')
+		text[strlen(text) - 1] = '\0';
+	at = strrchr(text, '\n');
+	at = at != NULL ? at + 1 : text;
+	if (strncmp(at, name, sizeof name - 1) == 0)
+		at += sizeof name - 1;
+	at = xstrdup(at);
+	free(text);
+	return at;
+}
+
+/* One pass for these jobs; returns why it failed, to free, or NULL. */
+static char *
+pass(const struct words *argv)
+{
+	struct proc_result r;
+	struct error e;
+	char *why = NULL;
+
+	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
+		return xstrdup(e.text);
+	if (r.timed_out)
+		why = xasprintf("no answer in %d s", DEADLINE / 1000);
+	else if (!proc_ok(&r))
+		why = complaint(&r);
+	proc_result_free(&r);
+	return why;
+}
+
+static void
+clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
+{
+	time_t t = (time_t)seconds, today = (time_t)now;
+	struct tm a, b;
+
+	localtime_r(&t, &a);
+	localtime_r(&today, &b);
+	strftime(out, TABLE_TIME,
+	    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year ? "%H:%M"
+							     : "%Y-%m-%d %H:%M",
+	    &a);
+}
+
+/* Say once that what is shown is old, and as of when. */
+static void
+report_trouble(const struct status *s, const char *why)
+{
+	const struct store_fold *fold;
+	char since[TABLE_TIME];
+	size_t i;
+
+	for (i = 0; i < s->selection.count; i++) {
+		fold = s->view[i]->fold;
+		if (fold->trouble == NULL || job_view_is_final(s->view[i]))
+			continue;
+		clock_text(fold->asked, s->look.now, since);
+		if (fold->asked > 0)
+			cli_warn("Slurm not reachable since %s: %s", since,
+			    fold->trouble);
+		else
+			cli_warn("Slurm not reachable: %s", fold->trouble);
+		return;
+	}
+	if (why != NULL)
+		cli_warn("shown as the store has it: %s", why);
+}
+
+static void
+refresh(struct status *s)
+{
+	struct words argv = {0};
+	char *why = NULL, *old;
+	struct error e;
+	size_t i, fixed;
+
+	old = xcalloc(s->selection.count + 1, 1);
+	words_take(&argv, cli_sibling("stfm-watch"));
+	words_push(&argv, "--once");
+	words_push(&argv, "--quiet");
+	words_push(&argv, "--store");
+	words_push(&argv, s->store->path);
+	fixed = argv.count;
+	for (i = 0; i < s->selection.count; i++) {
+		old[i] = (char)is_old(s, s->view[i]);
+		if (old[i])
+			words_push(&argv, s->view[i]->job->name);
+	}
+	if (argv.count > fixed)
+		why = pass(&argv);
+	for (i = 0; i < s->selection.count; i++)
+		if (old[i] &&
+		    job_view_reload(s->view[i], s->look.now, &e) == -1)
+			cli_warn("%s: %s", s->view[i]->job->name, e.text);
+	report_trouble(s, why);
+	words_free(&argv);
+	free(old);
+	free(why);
+}
+
+/* ---- showing ---- */
+
+static int
+is_page(const struct selected *item)
+{
+	return !item->whole && ranges_size(&item->tasks) == 1;
+}
+
+/* What is left of each job; the jobs that have nothing left are not there. */
+static struct job_tasks *
+pick(struct status *s, size_t *count)
+{
+	struct job_tasks *all = xcalloc(s->selection.count + 1, sizeof *all),
+			 *t;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < s->selection.count; i++) {
+		t = &all[*count];
+		t->view = s->view[i];
+		t->task = job_filter_apply(
+		    s->filter, t->view, &s->selection.item[i].tasks, &t->count);
+		if (t->count == 0)
+			free(t->task);
+		else
+			(*count)++;
+	}
+	return all;
+}
+
+static const struct selected *
+item_of(const struct status *s, const struct job_view *view)
+{
+	size_t i;
+
+	for (i = 0; s->selection.item[i].job != view->job;)
+		i++;
+	return &s->selection.item[i];
+}
+
+static void
+show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (i > 0)
+			putchar('\n');
+		if (is_page(item_of(s, tasks[i].view)))
+			job_show_page(
+			    stdout, tasks[i].view, tasks[i].task[0], &s->look);
+		else
+			job_show_tasks(stdout, &tasks[i], &s->look);
+	}
+}
+
+static int
+show_tasks(struct status *s, struct error *e)
+{
+	struct job_tasks *tasks;
+	size_t count, i;
+
+	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
+		return cli_fail(e, CLI_WRONG);
+	tasks = pick(s, &count);
+	if (s->look.format == TABLE_TEXT)
+		show_text(s, tasks, count);
+	else
+		job_show_rows(stdout, tasks, count, &s->look);
+	for (i = 0; i < count; i++)
+		free(tasks[i].task);
+	free(tasks);
+	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
+}
+
+static void
+show_jobs(struct status *s)
+{
+	size_t count = s->selection.count, skip = 0;
+
+	if (s->limit > 0 && s->limit < count)
+		skip = count - (size_t)s->limit;
+	if (count == 0)
+		cli_warn(
+		    "no jobs in %s: stfm-submit makes one", s->store->path);
+	if (count > 0 || s->look.format != TABLE_TEXT)
+		job_show_jobs(stdout, s->view + skip, count - skip, &s->look);
+}
+
+static void
+report_damage(const struct status *s)
+{
+	const struct words *damaged;
+	size_t i, k;
+
+	for (i = 0; i < s->selection.count; i++) {
+		damaged = &s->view[i]->fold->damaged;
+		for (k = 0; k < damaged->count; k++)
+			cli_warn(
+			    "%s: %s", s->view[i]->job->name, damaged->word[k]);
+	}
+}
+
+/* There is no store yet, so there are no jobs. */
+static int
+show_nothing(const struct status *s)
+{
+	char *path = store_path(s->path);
+
+	cli_warn("no jobs in %s: stfm-submit makes one", path);
+	free(path);
+	if (s->look.format != TABLE_TEXT)
+		job_show_jobs(stdout, NULL, 0, &s->look);
+	return CLI_YES;
+}
+
+static int
+run(struct status *s, char **words, size_t count)
+{
+	int about_tasks, status = CLI_YES;
+	struct error e;
+
+	s->store = store_open(s->path, 0, &e);
+	if (s->store == NULL && errno == ENOENT && count == 0)
+		return show_nothing(s);
+	if (s->store == NULL || select_jobs(s, words, count, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
+	s->look.here = fs_absolute(".");
+	open_views(s);
+	refresh(s);
+	if (about_tasks && s->selection.count > 0)
+		status = show_tasks(s, &e);
+	else
+		show_jobs(s);
+	report_damage(s);
+	return s->unread ? CLI_WRONG : status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct status s = {.refresh = WHEN_OLD};
+	struct error e;
+	int option, status;
+
+	cli_start(&command);
+	s.filter = job_filter_new();
+	if (look_around(&s, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	while ((option = cli_next(&command, argc, argv)) != CLI_END) {
+		if (option == CLI_SHOWN)
+			return cli_finish(CLI_YES);
+		if (option == CLI_BAD)
+			return CLI_WRONG;
+		if (take_option(&s, option, optarg, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+	}
+	status = run(&s, argv + optind, (size_t)(argc - optind));
+	close_all(&s);
+	return cli_finish(status);
+}

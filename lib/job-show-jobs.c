@@ -1,0 +1,201 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "job-show-own.h"
+#include "xalloc.h"
+
+enum {
+	NAME,
+	DESCRIPTION,
+	TASKS,
+	STATES,
+	PROGRESS = STATES + STORE_STATES,
+	BAR,
+	METRIC,
+	GOAL,
+	BEST,
+	BEST_TASK,
+	BEST_EPOCH,
+	CREATED,
+	AGE,
+	UPDATED,
+	TROUBLE,
+	USER,
+	DIRECTORY,
+	COLUMNS
+};
+
+enum { BAR_LEAST = 5, BAR_MOST = 10 };
+
+/* What the bars are drawn from. */
+struct jobs {
+	double *part;
+	const struct job_look *look;
+};
+
+static size_t
+draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct jobs *jobs = arg;
+
+	return chart_bar(out, jobs->part[row], width, jobs->look->charset);
+}
+
+static const struct table_column columns[COLUMNS] = {
+    [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
+    [DESCRIPTION] = {.name = "description",
+	.head = "DESCRIPTION",
+	.optional = 1,
+	.cut = 1,
+	.least = 12,
+	.drop = 5},
+    [TASKS] = {.name = "tasks"},
+    [STATES + STORE_SUBMITTED] = {.name = "SUBMITTED",
+	.head = "SUBMITTED",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_RUNNING] = {.name = "RUNNING",
+	.head = "RUNNING",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_FINISHED] = {.name = "FINISHED",
+	.head = "FINISHED",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_ERROR] = {.name = "ERROR",
+	.head = "ERROR",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_STOPPED] = {.name = "STOPPED",
+	.head = "STOPPED",
+	.right = 1,
+	.narrow = 6},
+    [PROGRESS] = {.name = "progress",
+	.head = "PROGRESS",
+	.right = 1,
+	.narrow = 4},
+    [BAR] = {.head = "",
+	.drop = 2,
+	.draw = draw_bar,
+	.least = BAR_LEAST,
+	.most = BAR_MOST},
+    [METRIC] = {.name = "metric"},
+    [GOAL] = {.name = "goal"},
+    [BEST] =
+	{.name = "best", .head = "BEST", .right = 1, .optional = 1, .drop = 9},
+    [BEST_TASK] = {.name = "best_task",
+	.head = "TASK",
+	.optional = 1,
+	.drop = 3},
+    [BEST_EPOCH] = {.name = "best_epoch"},
+    [CREATED] = {.name = "created"},
+    [AGE] = {.head = "AGE", .right = 1, .drop = 7},
+    [UPDATED] = {.name = "updated"},
+    [TROUBLE] = {.name = "trouble"},
+    [USER] = {.name = "user"},
+    [DIRECTORY] = {.name = "directory"},
+};
+
+/* How long ago, in its largest unit. */
+static char *
+age_text(int64_t seconds, char out[NUM_TEXT])
+{
+	static const struct {
+		int64_t seconds;
+		const char *unit;
+	} units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+	size_t i = 0;
+
+	if (seconds < 0)
+		seconds = 0;
+	while (i < 3 && seconds < 2 * units[i].seconds)
+		i++;
+	snprintf(out, NUM_TEXT, "%" PRId64 " %s", seconds / units[i].seconds,
+	    units[i].unit);
+	return out;
+}
+
+static void
+put_counts(struct table *t, const struct job_view *v)
+{
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		table_int(t, STATES + (size_t)i, (int64_t)v->fold->in_state[i]);
+		if (v->fold->in_state[i] == 0)
+			table_show(t, STATES + (size_t)i, "-");
+		else
+			table_paint(t, STATES + (size_t)i,
+			    show_color((enum store_state)i));
+	}
+	table_int(t, TASKS, (int64_t)v->fold->count);
+}
+
+static void
+put_best(struct table *t, const struct job_view *v)
+{
+	const struct metrics_summary *m;
+	char text[NUM_TEXT], *id;
+
+	table_text(t, METRIC, v->metric);
+	if (v->metric != NULL)
+		table_text(t, GOAL, v->goal == METRICS_MAX ? "max" : "min");
+	if (v->best == -1) {
+		table_show(t, BEST, "-");
+		return;
+	}
+	m = &v->fold->row[v->best].metrics;
+	table_real(t, BEST, m->best);
+	table_show(t, BEST, job_view_value(m->best, text));
+	table_real(t, BEST_EPOCH, m->best_epoch);
+	id = xasprintf("%s/%" PRId64, v->job->name, v->best);
+	table_text(t, BEST_TASK, id);
+	free(id);
+}
+
+static void
+put_job(struct table *t, struct job_view *v, double part, int64_t now)
+{
+	char text[NUM_TEXT];
+
+	table_text(t, NAME, v->job->name);
+	if (v->job->description != NULL && *v->job->description != '\0')
+		table_text(t, DESCRIPTION, v->job->description);
+	put_counts(t, v);
+	table_real(t, PROGRESS, part);
+	snprintf(text, sizeof text, "%d%%", (int)(part * 100 + 1e-9));
+	table_show(t, PROGRESS, text);
+	table_show(t, BAR, "");
+	put_best(t, v);
+	table_time(t, CREATED, v->job->created);
+	table_show(t, AGE, age_text(now - v->job->created, text));
+	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);
+	table_text(t, TROUBLE, v->fold->trouble);
+	table_text(t, USER, v->job->user);
+	table_text(t, DIRECTORY, v->job->directory);
+}
+
+void
+job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct job_look *look)
+{
+	struct jobs jobs = {xcalloc(count, sizeof(double)), look};
+	struct table_look how = {
+	    look->format, look->width, look->colors, &jobs};
+	struct table *t;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		jobs.part[i] = job_view_part(views[i]);
+	t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < count; i++) {
+		table_row(t);
+		put_job(t, views[i], jobs.part[i], look->now);
+	}
+	table_end(t);
+	free(jobs.part);
+}

@@ -1,0 +1,52 @@
+/* What the files that show jobs share with each other. */
+#ifndef STFM_JOB_SHOW_OWN_H
+#define STFM_JOB_SHOW_OWN_H
+
+#include "job-show.h"
+
+/*
+ * Words that flow into lines of a width (0: one line); lines after the first
+ * begin with indent blanks.  A word that does not fit a line has it alone, and
+ * is cut unless it is a path.
+ */
+struct flow {
+	FILE *out;
+	size_t width, indent;
+	size_t at; /* columns used in this line */
+};
+
+/* Add the words of a text (blanks part them), gap blanks before the first. */
+void flow_text(struct flow *, size_t gap, const char *text);
+
+/* Add a text as one word. */
+void flow_word(struct flow *, size_t gap, const char *word);
+void flow_path(struct flow *, size_t gap, const char *path);
+
+/* End the line. */
+void flow_end(struct flow *);
+
+/* A path, relative to look->here when it lies there. */
+const char *show_path(const struct job_look *, const char *path);
+
+/* A time for people: 2026-11-20 12:53, with or without the seconds. */
+char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
+
+enum table_color show_color(enum store_state);
+
+/* "64/100", "64" or "-": how far a task is.  Returns out. */
+char *show_epoch(struct job_view *, uint64_t task, char out[2 * NUM_TEXT]);
+
+/* "val_loss, lower is better". */
+char *show_objective(const struct job_view *);
+
+/* The last line of a log that is not blank, to free, or NULL. */
+char *show_last_line(const char *path);
+
+/*
+ * The last lines of a log, at most count of them, as a terminal would have
+ * left them (what a carriage return wrote over is gone).  To free with
+ * words_free; empty when there is nothing to read.
+ */
+void show_last_lines(const char *path, size_t count, struct words *out);
+
+#endif

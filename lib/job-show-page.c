@@ -1,0 +1,375 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "job-curve.h"
+#include "job-show-own.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum {
+	LABEL = 17, /* columns of the labels */
+	BAR = 20,
+	LOG_LINES = 10,
+	WIDTH = 80, /* of the chart where nothing limits it */
+	LOG_LIMIT = 256 << 20
+};
+
+/* A page while it is written. */
+struct page {
+	FILE *out;
+	struct job_view *view;
+	uint64_t task;
+	const struct store_row *row;
+	const struct job_look *look;
+};
+
+/* Begin a line: its label. */
+static struct flow
+begin(const struct page *p, const char *label)
+{
+	size_t width = p->look->width, indent = LABEL;
+
+	if (width > 0 && width < LABEL + 20)
+		indent = 2;
+	text_cell(
+	    p->out, label, indent == LABEL ? LABEL : strlen(label) + 2, 0);
+	return (struct flow){
+	    p->out, width, indent, indent == LABEL ? LABEL : strlen(label) + 2};
+}
+
+static void
+line(const struct page *p, const char *label, const char *text)
+{
+	struct flow f;
+
+	if (text == NULL || *text == '\0')
+		return;
+	f = begin(p, label);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+}
+
+static void
+path_line(const struct page *p, const char *label, const char *path)
+{
+	struct flow f;
+
+	if (path == NULL)
+		return;
+	f = begin(p, label);
+	flow_path(&f, 0, show_path(p->look, path));
+	flow_end(&f);
+}
+
+/* ---- what it is ---- */
+
+static void
+put_state(const struct page *p)
+{
+	enum table_color color = show_color(p->row->state);
+	struct flow f = begin(p, "State");
+	const char *state = store_state_name(p->row->state);
+
+	if (p->look->colors && color != TABLE_PLAIN)
+		fprintf(p->out, "\033[%dm%s\033[0m", (int)color, state);
+	else
+		fputs(state, p->out);
+	f.at += strlen(state);
+	if (p->row->cause != NULL)
+		flow_text(&f, 2, p->row->cause);
+	if (p->row->reason != NULL)
+		flow_text(&f, 2, p->row->reason);
+	flow_end(&f);
+}
+
+static void
+put_params(const struct page *p)
+{
+	const struct words *names = &p->view->job->names;
+	const char *const *value = job_view_point(p->view, p->task);
+	struct flow f = begin(p, "Hyperparameters");
+	size_t i, gap = 0;
+	char *text;
+
+	for (i = 0; i < names->count; i++) {
+		if (value[i] == NULL)
+			continue;
+		text = xasprintf("%s=%s", names->word[i], value[i]);
+		flow_word(&f, gap, text);
+		free(text);
+		gap = 2;
+	}
+	if (gap == 0)
+		flow_word(&f, 0, "none");
+	flow_end(&f);
+}
+
+/* ---- how far it is ---- */
+
+static void
+put_epoch(const struct page *p)
+{
+	char text[2 * NUM_TEXT], *bar = NULL;
+	struct flow f = begin(p, "Epoch");
+	struct job_progress progress;
+	size_t length, used;
+	FILE *out;
+
+	job_view_progress(p->view, p->task, &progress);
+	flow_word(&f, 0, show_epoch(p->view, p->task, text));
+	if (!isnan(progress.part)) {
+		out = open_memstream(&bar, &length);
+		used = chart_bar(out, progress.part, BAR, p->look->charset);
+		fprintf(out, "%*s", (int)(BAR - used), "");
+		fclose(out);
+		flow_word(&f, 2, bar);
+		free(bar);
+		snprintf(text, sizeof text, "%d%%",
+		    (int)(progress.part * 100 + 1e-9));
+		flow_word(&f, 2, text);
+	}
+	flow_end(&f);
+}
+
+static void
+put_results(const struct page *p)
+{
+	const struct metrics_summary *m = &p->row->metrics;
+	char value[NUM_TEXT], epoch[NUM_TEXT], *objective, *text;
+
+	if (p->view->metric == NULL)
+		return;
+	objective = show_objective(p->view);
+	line(p, "Objective", objective);
+	free(objective);
+	if (m->columns > 0 && m->column == METRICS_NONE)
+		line(p, "Best", "none: no column in the log has this name");
+	if (m->has_best) {
+		text = xasprintf("%s at epoch %s%s",
+		    job_view_value(m->best, value),
+		    num_short(m->best_epoch, 9, epoch),
+		    p->view->best == (int64_t)p->task ? ", the best of all"
+						      : "");
+		line(p, "Best", text);
+		free(text);
+	}
+	if (m->last_kind != METRICS_BLANK) {
+		text = xasprintf("%s at epoch %s",
+		    job_view_value(metrics_summary_last(m), value),
+		    num_short(m->last_epoch, 9, epoch));
+		line(p, "Last", text);
+		free(text);
+	}
+}
+
+/* ---- when and where ---- */
+
+static void
+put_times(const struct page *p)
+{
+	int64_t submitted = job_view_submitted(p->view, p->task);
+	int64_t elapsed = job_view_elapsed(p->view, p->task);
+	char text[TABLE_TIME], span[NUM_TEXT];
+
+	line(p, "Submitted", show_time(submitted, 1, text));
+	line(p, "Started", show_time(p->row->start, 1, text));
+	line(p, "Ended", show_time(p->row->end, 1, text));
+	if (elapsed != -1)
+		line(p, "Elapsed", num_span(elapsed, span));
+}
+
+static char *
+memory_text(int64_t bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double size = (double)bytes;
+	char text[NUM_TEXT];
+	size_t i = 0;
+
+	for (; size >= 1024 && i < 4; i++)
+		size /= 1024;
+	return xasprintf("%s %s", num_short(size, 3, text), units[i]);
+}
+
+/* Its id in Slurm, and which run of the task this is. */
+static void
+put_slurm(const struct page *p)
+{
+	const struct store_row *row = p->row;
+	struct flow f;
+	char *text;
+
+	if (row->array == -1)
+		return;
+	f = begin(p, "Slurm");
+	text = xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
+	flow_text(&f, 0, text);
+	free(text);
+	if (row->attempt > 0 || row->restart > 0) {
+		text = xasprintf("attempt %" PRIu32 ", restart %" PRIu32,
+		    row->attempt, row->restart);
+		flow_text(&f, 2, text);
+		free(text);
+	}
+	flow_end(&f);
+}
+
+static void
+put_place(const struct page *p)
+{
+	const struct store_row *row = p->row;
+	char *text;
+
+	line(p, "Node", row->node);
+	line(p, "GPUs", row->gpus);
+	if (row->memory != -1) {
+		text = memory_text(row->memory);
+		line(p, "Peak memory", text);
+		free(text);
+	}
+	put_slurm(p);
+}
+
+static void
+put_files(const struct page *p)
+{
+	char *log = job_view_log(p->view, p->task);
+
+	path_line(p, "Log", log);
+	path_line(p, "Metrics", p->row->metrics_path);
+	path_line(p, "Directory", p->view->job->directory);
+	free(log);
+}
+
+/* ---- the curves ---- */
+
+static struct chart_line
+line_of(const struct job_curve *curve, size_t i, enum metrics_goal goal)
+{
+	const struct metrics_series *s = curve->series[i];
+	struct metrics_facts facts;
+
+	metrics_series_facts(s, goal, &facts);
+	return (struct chart_line){.name = job_curve_name(curve, i),
+	    .x = s->x,
+	    .y = s->y,
+	    .count = s->count,
+	    .start = s->start,
+	    .starts = s->starts,
+	    .best = facts.best,
+	    .dotted = metrics_is_validation(job_curve_name(curve, i))};
+}
+
+static char *
+best_note(const struct chart_line *l, enum cli_charset charset)
+{
+	char value[CHART_NUMBER], at[NUM_TEXT];
+
+	if (l->best == CHART_NO_POINT)
+		return NULL;
+	return xasprintf("best %s %s @ %s (%s)", l->name,
+	    chart_number(l->y[l->best], 4, value), num_exact(l->x[l->best], at),
+	    chart_best_mark(charset));
+}
+
+static void
+draw(const struct page *p, const struct job_curve *curve)
+{
+	struct chart chart = CHART_DEFAULT;
+	struct chart_line lines[2];
+	char *note, *notes = NULL;
+	size_t i, length;
+	FILE *f;
+
+	for (i = 0; i < curve->count; i++)
+		lines[i] = line_of(curve, i, p->view->goal);
+	note = best_note(&lines[0], p->look->charset);
+	chart.line = lines;
+	chart.lines = curve->count;
+	chart.title = "";
+	chart.note = note;
+	chart.x_name =
+	    curve->x == METRICS_NONE ? "row" : curve->header.name[curve->x];
+	chart.y_name = lines[0].name;
+	chart.name_head = "METRIC";
+	chart.width = p->look->width > 0 ? p->look->width : WIDTH;
+	chart.charset = p->look->charset;
+	chart.colors = p->look->colors;
+	f = open_memstream(&notes, &length);
+	putc('\n', p->out);
+	if (chart.width >= CHART_WIDTH)
+		chart_draw(p->out, f, &chart, NULL);
+	fclose(f);
+	fputs(notes, p->out);
+	free(notes);
+	free(note);
+}
+
+static void
+put_curves(const struct page *p)
+{
+	char *path = job_view_metrics(p->view, p->task);
+	struct job_curve curve;
+
+	if (p->row->metrics.values > 0 &&
+	    job_curve_read(&curve, path, p->view->metric, LOG_LIMIT, NULL) ==
+		0) {
+		draw(p, &curve);
+		job_curve_free(&curve);
+	}
+	free(path);
+}
+
+/* ---- the end of the log ---- */
+
+static void
+put_log(const struct page *p)
+{
+	char *path = job_view_log(p->view, p->task);
+	struct words lines = {0};
+	size_t i, width;
+
+	if (path != NULL)
+		show_last_lines(path, LOG_LINES, &lines);
+	if (lines.count > 0)
+		fputs("\nEnd of the log\n", p->out);
+	for (i = 0; i < lines.count; i++) {
+		width = text_width(lines.word[i]);
+		if (p->look->width > 2 && width > p->look->width - 2)
+			width = p->look->width - 2;
+		fputs("  ", p->out);
+		text_cell(p->out, lines.word[i], width, 0);
+		putc('\n', p->out);
+	}
+	words_free(&lines);
+	free(path);
+}
+
+void
+job_show_page(FILE *out, struct job_view *view, uint64_t task,
+    const struct job_look *look)
+{
+	struct page p = {out, view, task, &view->fold->row[task], look};
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
+
+	flow_word(&f, 0, id);
+	if (view->job->description != NULL)
+		flow_text(&f, 3, view->job->description);
+	flow_end(&f);
+	free(id);
+	put_state(&p);
+	put_params(&p);
+	put_epoch(&p);
+	put_results(&p);
+	put_times(&p);
+	put_place(&p);
+	put_files(&p);
+	put_curves(&p);
+	if (p.row->state == STORE_ERROR)
+		put_log(&p);
+}

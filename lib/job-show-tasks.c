@@ -1,0 +1,437 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "job-curve.h"
+#include "job-show-own.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* The columns before the hyperparameters, and those behind them. */
+enum { TASK, STATE, CAUSE, PARAMS };
+enum { EPOCH, BAR, BEST, AT, LAST, SPARK, ELAPSED, NODE, BEHIND };
+
+enum {
+	BAR_LEAST = 5,
+	BAR_MOST = 10,
+	SPARK_LEAST = 8,
+	SPARK_MOST = 24,
+	SPARK_ROWS = 2000,    /* logs read for the sake of a picture */
+	SPARK_LOG = 16 << 20, /* bytes of one */
+	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
+	NOTES = 5,
+	WORDS = 12 /* columns that are too few for words */
+};
+
+/* A table of tasks while it is made. */
+struct sheet {
+	const struct job_tasks *tasks;
+	const struct job_look *look;
+	struct job_view *view;
+	struct table *table;
+	struct table_column *column;
+	int *param; /* the index of each hyperparameter that has a column */
+	size_t params;
+	int sparks;
+};
+
+static const struct store_row *
+row_of(const struct sheet *s, size_t i)
+{
+	return &s->view->fold->row[s->tasks->task[i]];
+}
+
+static size_t
+behind(const struct sheet *s, size_t column)
+{
+	return PARAMS + s->params + column;
+}
+
+/* ---- pictures ---- */
+
+static size_t
+draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct sheet *s = arg;
+	struct job_progress p;
+
+	job_view_progress(s->view, s->tasks->task[row], &p);
+	return chart_bar(out, p.part, width, s->look->charset);
+}
+
+static size_t
+draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct sheet *s = arg;
+	char *path = job_view_metrics(s->view, s->tasks->task[row]);
+	const struct metrics_series *y;
+	struct job_curve curve;
+	size_t used = 0;
+
+	if (job_curve_read(&curve, path, s->view->metric, SPARK_LOG, NULL) ==
+	    0) {
+		y = curve.series[0];
+		used = chart_spark(
+		    out, y->y, y->count, width, s->look->charset, NULL);
+		job_curve_free(&curve);
+	}
+	free(path);
+	return used;
+}
+
+/* ---- columns ---- */
+
+static const struct table_column before[PARAMS] = {
+    [TASK] = {.head = "TASK", .cut = 14, .least = 6},
+    [STATE] = {.head = "STATE"},
+    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 6},
+};
+
+static const struct table_column after[BEHIND] = {
+    [EPOCH] = {.head = "EPOCH", .right = 1, .drop = 13},
+    [BAR] = {.head = "",
+	.optional = 1,
+	.drop = 1,
+	.draw = draw_bar,
+	.least = BAR_LEAST,
+	.most = BAR_MOST},
+    [BEST] = {.head = "BEST", .right = 1},
+    [AT] = {.head = "AT", .right = 1, .drop = 11},
+    [LAST] = {.head = "LAST", .right = 1, .drop = 8},
+    [SPARK] = {.optional = 1,
+	.drop = 12,
+	.draw = draw_spark,
+	.least = SPARK_LEAST,
+	.most = SPARK_MOST},
+    [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 9},
+    [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
+};
+
+static void
+make_columns(struct sheet *s)
+{
+	const char *metric = s->view->metric;
+	size_t i;
+
+	s->column = xcalloc(behind(s, BEHIND), sizeof *s->column);
+	memcpy(s->column, before, sizeof before);
+	for (i = 0; i < s->params; i++)
+		s->column[PARAMS + i] = (struct table_column){
+		    .head = s->view->job->names.word[s->param[i]],
+		    .right = 1,
+		    .narrow = 2,
+		    .merge = 4,
+		    .cut = 10,
+		    .least = 8};
+	memcpy(&s->column[behind(s, 0)], after, sizeof after);
+	s->column[behind(s, SPARK)].head = metric != NULL ? metric : "";
+}
+
+/* Which hyperparameters differ from task to task. */
+static void
+find_params(struct sheet *s, const char *constant)
+{
+	size_t count = s->view->job->names.count, i;
+
+	s->param = xcalloc(count + 1, sizeof *s->param);
+	for (i = 0; i < count; i++)
+		if (!constant[i])
+			s->param[s->params++] = (int)i;
+}
+
+/* ---- rows ---- */
+
+static void
+put_training(struct sheet *s, size_t i)
+{
+	const struct store_row *row = row_of(s, i);
+	const struct metrics_summary *m = &row->metrics;
+	char text[NUM_TEXT], best[NUM_TEXT + 1];
+	int is_best = (int64_t)row->task == s->view->best;
+
+	table_show(s->table, behind(s, BEST), "- ");
+	table_show(s->table, behind(s, AT), "-");
+	table_show(s->table, behind(s, LAST), "-");
+	if (m->has_best) {
+		snprintf(best, sizeof best, "%s%s",
+		    job_view_value(m->best, text), is_best ? "*" : " ");
+		table_show(s->table, behind(s, BEST), best);
+		table_show(
+		    s->table, behind(s, AT), num_short(m->best_epoch, 9, text));
+	}
+	if (m->last_kind != METRICS_BLANK)
+		table_show(s->table, behind(s, LAST),
+		    job_view_value(metrics_summary_last(m), text));
+	if (m->values > 0 && s->sparks)
+		table_show(s->table, behind(s, SPARK), "");
+}
+
+static void
+put_params(struct sheet *s, uint64_t task)
+{
+	const char *const *value;
+	size_t i;
+
+	if (s->params == 0)
+		return;
+	value = job_view_point(s->view, task);
+	for (i = 0; i < s->params; i++)
+		table_show(s->table, PARAMS + i,
+		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
+}
+
+static void
+put_task(struct sheet *s, size_t i)
+{
+	const struct store_row *row = row_of(s, i);
+	char text[2 * NUM_TEXT], *id;
+	struct job_progress p;
+	int64_t elapsed;
+
+	table_row(s->table);
+	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
+	table_show(s->table, TASK,
+	    strlen(s->view->job->name) > LONG_NAME ? strrchr(id, '/') + 1 : id);
+	free(id);
+	table_show(s->table, STATE, store_state_name(row->state));
+	table_paint(s->table, STATE, show_color(row->state));
+	table_show(s->table, CAUSE, row->cause);
+	put_params(s, row->task);
+	table_show(
+	    s->table, behind(s, EPOCH), show_epoch(s->view, row->task, text));
+	job_view_progress(s->view, row->task, &p);
+	if (p.part > 0)
+		table_show(s->table, behind(s, BAR), "");
+	put_training(s, i);
+	elapsed = job_view_elapsed(s->view, row->task);
+	table_show(s->table, behind(s, ELAPSED),
+	    elapsed != -1 ? num_span(elapsed, text) : "-");
+	table_show(s->table, behind(s, NODE), row->node);
+}
+
+/* ---- above the table ---- */
+
+static void
+put_counts(struct flow *f, const struct job_view *v)
+{
+	char text[NUM_TEXT + 16];
+	size_t gap = 1;
+	int i;
+
+	snprintf(text, sizeof text, "%" PRIu64 " task%s:", v->fold->count,
+	    v->fold->count == 1 ? "" : "s");
+	flow_word(f, 3, text);
+	for (i = 0; i < STORE_STATES; i++) {
+		if (v->fold->in_state[i] == 0)
+			continue;
+		snprintf(text, sizeof text, "%" PRIu64 " %s",
+		    v->fold->in_state[i],
+		    store_state_name((enum store_state)i));
+		flow_word(f, gap, text);
+		gap = 2;
+	}
+}
+
+/* How many logs do not have the metric that the user named. */
+static uint64_t
+count_without(const struct job_view *v)
+{
+	const struct metrics_summary *m;
+	uint64_t i, count = 0;
+
+	for (i = 0; i < v->fold->count; i++) {
+		m = &v->fold->row[i].metrics;
+		count += m->columns > 0 && m->column == METRICS_NONE;
+	}
+	return count;
+}
+
+static void
+put_best(struct flow *f, const struct job_view *v)
+{
+	char value[NUM_TEXT], epoch[NUM_TEXT], *text;
+	const struct metrics_summary *m;
+	uint64_t without = count_without(v);
+
+	if (v->metric == NULL)
+		return;
+	text = show_objective(v);
+	flow_word(f, 3, text);
+	free(text);
+	if (without > 0) {
+		text = xasprintf("(not in the log of %" PRIu64 " task%s)",
+		    without, without == 1 ? "" : "s");
+		flow_word(f, 1, text);
+		free(text);
+	}
+	if (v->best == -1)
+		return;
+	m = &v->fold->row[v->best].metrics;
+	text = xasprintf("best %s %s/%" PRId64 " at epoch %s",
+	    job_view_value(m->best, value), v->job->name, v->best,
+	    num_short(m->best_epoch, 9, epoch));
+	flow_word(f, 3, text);
+	free(text);
+}
+
+/* The hyperparameters that are the same everywhere. */
+static void
+put_constants(struct flow *f, struct job_view *v, const char *constant)
+{
+	const char *const *value = job_view_point(v, 0);
+	size_t i, gap = 0;
+	char *text;
+
+	for (i = 0; i < v->job->names.count; i++) {
+		if (!constant[i] || value[i] == NULL)
+			continue;
+		text = xasprintf("%s=%s", v->job->names.word[i], value[i]);
+		flow_word(f, gap, text);
+		free(text);
+		gap = 2;
+	}
+	if (gap > 0)
+		flow_end(f);
+}
+
+static void
+put_head(FILE *out, struct job_view *v, const char *constant,
+    const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char time[TABLE_TIME], *text;
+
+	flow_word(&f, 0, v->job->name);
+	if (v->job->description != NULL && *v->job->description != '\0')
+		flow_text(&f, 3, v->job->description);
+	text = xasprintf("submitted %s", show_time(v->job->created, 0, time));
+	flow_word(&f, 3, text);
+	free(text);
+	put_counts(&f, v);
+	put_best(&f, v);
+	flow_end(&f);
+	put_constants(&f, v, constant);
+}
+
+/* ---- below it ---- */
+
+/* The last words of a task, cut so that the path fits behind them. */
+static void
+put_words(struct flow *f, const char *words, size_t path)
+{
+	size_t width = text_width(words), room = f->width, most;
+
+	if (room > 0) {
+		most = room > f->at + 2 ? room - f->at - 2 : 0;
+		room = most > path + 2 + WORDS ? most - path - 2 : most;
+		if (room < WORDS)
+			return;
+		width = width < room ? width : room;
+	}
+	fputs(": ", f->out);
+	text_cell(f->out, words, width, 0);
+	f->at += width + 2;
+}
+
+/* What happened, the last words, where to read on: one line if it fits. */
+static void
+put_error(
+    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+{
+	const struct store_row *row = &v->fold->row[task];
+	char *path = job_view_log(v, task);
+	char *last = path != NULL ? show_last_line(path) : NULL;
+	const char *log = path != NULL ? show_path(look, path) : "";
+	const char *words = row->reason != NULL ? row->reason : last;
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
+
+	flow_word(&f, 0, id);
+	flow_text(&f, 2, row->cause != NULL ? row->cause : "failed");
+	if (words != NULL)
+		put_words(&f, words, text_width(log));
+	if (*log != '\0')
+		flow_path(&f, 2, log);
+	flow_end(&f);
+	free(id);
+	free(last);
+	free(path);
+}
+
+static size_t
+count_errors(const struct sheet *s)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < s->tasks->count; i++)
+		count += row_of(s, i)->state == STORE_ERROR;
+	return count;
+}
+
+static void
+put_errors(FILE *out, const struct sheet *s)
+{
+	size_t i, left = count_errors(s), shown = 0;
+
+	for (i = 0; i < s->tasks->count && shown < NOTES; i++)
+		if (row_of(s, i)->state == STORE_ERROR) {
+			put_error(out, s->view, s->tasks->task[i], s->look);
+			shown++;
+		}
+	if (left > shown)
+		fprintf(out, "and %zu more in ERROR\n", left - shown);
+}
+
+static void
+put_nans(FILE *out, const struct sheet *s)
+{
+	const struct metrics_summary *m;
+	size_t i, shown = 0, more = 0;
+	char epoch[NUM_TEXT], value[NUM_TEXT];
+
+	for (i = 0; i < s->tasks->count; i++) {
+		m = &row_of(s, i)->metrics;
+		if (m->last_kind <= METRICS_NUMBER)
+			continue;
+		if (shown == NOTES) {
+			more++;
+			continue;
+		}
+		shown++;
+		fprintf(out, "%s/%" PRIu64 "  ", s->view->job->name,
+		    s->tasks->task[i]);
+		text_plain(out, m->metric);
+		fprintf(out, " is %s since epoch %s\n",
+		    num_short(metrics_summary_last(m), 3, value),
+		    num_short(m->nan_since, 9, epoch));
+	}
+	if (more > 0)
+		fprintf(out, "and %zu more without a number\n", more);
+}
+
+void
+job_show_tasks(
+    FILE *out, const struct job_tasks *tasks, const struct job_look *look)
+{
+	struct sheet s = {tasks, look, tasks->view};
+	struct table_look how = {TABLE_TEXT, look->width, look->colors, &s};
+	char *constant = job_view_constant(tasks->view);
+	size_t i;
+
+	put_head(out, tasks->view, constant, look);
+	find_params(&s, constant);
+	make_columns(&s);
+	s.sparks = tasks->count <= SPARK_ROWS;
+	s.table = table_new(out, s.column, behind(&s, BEHIND), &how);
+	for (i = 0; i < tasks->count; i++)
+		put_task(&s, i);
+	table_end(s.table);
+	put_errors(out, &s);
+	put_nans(out, &s);
+	free(constant);
+	free(s.param);
+	free(s.column);
+}

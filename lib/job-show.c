@@ -1,0 +1,202 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fs.h"
+#include "job-show-own.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { TAIL = 64 << 10 };
+
+/* ---- flowing words ---- */
+
+/* Go to where a word of this width begins: in this line or the next. */
+static void
+make_room(struct flow *f, size_t gap, size_t width)
+{
+	if (f->width > 0 && f->at > f->indent &&
+	    f->at + gap + width > f->width) {
+		fprintf(f->out, "\n%*s", (int)f->indent, "");
+		f->at = f->indent;
+	} else if (f->at > 0) {
+		fprintf(f->out, "%*s", (int)gap, "");
+		f->at += gap;
+	}
+}
+
+void
+flow_word(struct flow *f, size_t gap, const char *word)
+{
+	size_t width = text_width(word);
+
+	make_room(f, gap, width);
+	if (f->width > 0 && f->at < f->width && f->at + width > f->width)
+		width = f->width - f->at;
+	text_cell(f->out, word, width, 0);
+	f->at += width;
+}
+
+void
+flow_path(struct flow *f, size_t gap, const char *path)
+{
+	size_t width = text_width(path);
+
+	make_room(f, gap, width);
+	text_plain(f->out, path);
+	f->at += width;
+}
+
+void
+flow_text(struct flow *f, size_t gap, const char *text)
+{
+	char *copy = xstrdup(text), *word, *save;
+
+	for (word = strtok_r(copy, " \t\r\n", &save); word != NULL;
+	     word = strtok_r(NULL, " \t\r\n", &save)) {
+		flow_word(f, gap, word);
+		gap = 1;
+	}
+	free(copy);
+}
+
+void
+flow_end(struct flow *f)
+{
+	putc('\n', f->out);
+	f->at = 0;
+}
+
+/* ---- texts ---- */
+
+const char *
+show_path(const struct job_look *look, const char *path)
+{
+	size_t length = look->here ? strlen(look->here) : 0;
+
+	if (length > 1 && strncmp(path, look->here, length) == 0 &&
+	    path[length] == '/')
+		return path + length + 1;
+	return path;
+}
+
+char *
+show_time(int64_t seconds, int exact, char out[TABLE_TIME])
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+
+	*out = '\0';
+	if (seconds != -1 && localtime_r(&t, &tm) != NULL)
+		strftime(out, TABLE_TIME,
+		    exact ? "%Y-%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M", &tm);
+	return out;
+}
+
+enum table_color
+show_color(enum store_state state)
+{
+	static const enum table_color color[STORE_STATES] = {
+	    TABLE_PLAIN, TABLE_BLUE, TABLE_GREEN, TABLE_RED, TABLE_YELLOW};
+
+	return color[state];
+}
+
+char *
+show_epoch(struct job_view *view, uint64_t task, char out[2 * NUM_TEXT])
+{
+	struct job_progress p;
+	char done[NUM_TEXT], epochs[NUM_TEXT];
+
+	job_view_progress(view, task, &p);
+	num_short(p.done, 9, done);
+	if (p.epochs > 0)
+		snprintf(out, 2 * NUM_TEXT, "%s/%s", done,
+		    num_short(p.epochs, 9, epochs));
+	else
+		snprintf(out, 2 * NUM_TEXT, "%s", p.done > 0 ? done : "-");
+	return out;
+}
+
+char *
+show_objective(const struct job_view *view)
+{
+	return xasprintf("%s, %s is better", view->metric,
+	    view->goal == METRICS_MAX ? "higher" : "lower");
+}
+
+/* ---- the end of a log ---- */
+
+/* The last bytes of a file, from the start of a line on; to free, or NULL. */
+static char *
+read_tail(const char *path)
+{
+	struct stat st;
+	size_t length;
+	char *bytes, *line;
+	uint64_t from;
+
+	if (fs_read_from(path, 0, 0, &bytes, &length, &st, NULL) == -1)
+		return NULL;
+	free(bytes);
+	from = st.st_size > TAIL ? (uint64_t)st.st_size - TAIL : 0;
+	if (fs_read_from(path, from, TAIL, &bytes, &length, &st, NULL) == -1)
+		return NULL;
+	bytes = xrealloc(bytes, length + 1);
+	bytes[length] = '\0';
+	while (strlen(bytes) < length)
+		bytes[strlen(bytes)] = ' ';
+	line = from > 0 ? memchr(bytes, '\n', length) : NULL;
+	if (line != NULL)
+		memmove(bytes, line + 1, strlen(line + 1) + 1);
+	return bytes;
+}
+
+/* What is left of a line in which carriage returns wrote over the start. */
+static char *
+overwritten(char *line)
+{
+	size_t length = strlen(line);
+	char *at;
+
+	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+		line[--length] = '\0';
+	at = strrchr(line, '\r');
+	return at != NULL ? at + 1 : line;
+}
+
+void
+show_last_lines(const char *path, size_t count, struct words *out)
+{
+	char *text = read_tail(path), *line, *save = NULL;
+	struct words all = {0};
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (text == NULL)
+		return;
+	for (line = strtok_r(text, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line = overwritten(line);
+		if (*line != '\0')
+			words_push(&all, line);
+	}
+	for (i = all.count > count ? all.count - count : 0; i < all.count; i++)
+		words_push(out, all.word[i]);
+	words_free(&all);
+	free(text);
+}
+
+char *
+show_last_line(const char *path)
+{
+	struct words last;
+	char *line = NULL;
+
+	show_last_lines(path, 1, &last);
+	if (last.count > 0)
+		line = xstrdup(last.word[0]);
+	words_free(&last);
+	return line;
+}

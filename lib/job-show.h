@@ -1,0 +1,47 @@
+/*
+ * Jobs and tasks as people and programs see them: the table of all jobs, the
+ * table of a job's tasks, the page of a task.
+ */
+#ifndef STFM_JOB_SHOW_H
+#define STFM_JOB_SHOW_H
+
+#include <stdio.h>
+
+#include "cli.h"
+#include "job-view.h"
+#include "table.h"
+
+/* How to show them. */
+struct job_look {
+	enum table_format format;
+	size_t width; /* columns, or 0 for no limit */
+	enum cli_charset charset;
+	int colors;       /* 0: none */
+	int64_t now;      /* the time */
+	const char *here; /* paths are shown relative to it, or NULL */
+};
+
+/* Tasks of a job, in the order in which to show them. */
+struct job_tasks {
+	struct job_view *view;
+	uint64_t *task;
+	size_t count;
+};
+
+/* A row for each job, in any format. */
+void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct job_look *);
+
+/* For people: the job, a row for each task, what is wrong with them. */
+void job_show_tasks(
+    FILE *out, const struct job_tasks *, const struct job_look *);
+
+/* For people: all there is to say about a task, with its curves. */
+void job_show_page(
+    FILE *out, struct job_view *, uint64_t task, const struct job_look *);
+
+/* For programs: the tasks of all these jobs, with every column. */
+void job_show_rows(
+    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * store-fixture DIR - make jobs in a store, for the tests of what reads it.
+ *
+ * Standard input has a line for each thing, its fields parted by "|":
+ *
+ *   job|NAME|WORD of the space|...   begin a job
+ *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME
+ *   task|NUMBER|STATE|node=TEXT|start=SECONDS from now|...
+ *   metrics|NUMBER|FILE              its training log
+ *   fold|asked=SECONDS from now|trouble=TEXT
+ *   end                              publish the job and its fold
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fs.h"
+#include "job-args.h"
+#include "space.h"
+#include "store-fold.h"
+#include "xalloc.h"
+
+static struct store *store;
+static struct store_job *job;
+static struct store_fold *fold;
+static struct error e;
+static int created;
+
+static void
+need(int yes)
+{
+	if (!yes)
+		errx(2, "%s", e.text);
+}
+
+/* ---- the job ---- */
+
+static void
+begin_job(char **field, size_t count)
+{
+	struct space *space = space_new();
+	size_t i;
+
+	job = xcalloc(1, sizeof *job);
+	job->name = xstrdup(field[1]);
+	job->id = store_job_new_id();
+	job->args = xstrdup("long");
+	job->directory = fs_absolute(".");
+	words_push(&job->command, "train");
+	for (i = 2; i < count; i++) {
+		words_push(&job->space, field[i]);
+		need(space_add(space, field[i], &e) == 0);
+	}
+	need(space_finish(space, &e) == 0);
+	for (i = 0; i < space_width(space); i++)
+		words_push(&job->names, space_name(space, i));
+	job->tasks = space_size(space);
+	job->array_size = 1000;
+	space_free(space);
+	fold = store_fold_new(job->tasks);
+	fold->time = fold->asked = time(NULL);
+	created = 0;
+}
+
+static void
+create_job(void)
+{
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+
+	if (!created)
+		need(store_job_create(store, job, &files, &e) == 0);
+	created = 1;
+}
+
+/* ---- fields of the form KEY=VALUE ---- */
+
+struct text {
+	const char *key;
+	char **place;
+};
+
+struct number {
+	const char *key;
+	int64_t *place;
+	int is_time;
+};
+
+static void
+assign(const char *field, const struct text *texts, const struct number *n)
+{
+	size_t key = strcspn(field, "=");
+	const char *value = field + key + 1;
+
+	if (field[key] != '=')
+		errx(2, "%s: no value", field);
+	for (; texts->key != NULL; texts++)
+		if (strlen(texts->key) == key &&
+		    strncmp(texts->key, field, key) == 0) {
+			*texts->place = xstrdup(value);
+			return;
+		}
+	for (; n->key != NULL; n++)
+		if (strlen(n->key) == key && strncmp(n->key, field, key) == 0) {
+			*n->place = (n->is_time ? time(NULL) : 0) +
+			    strtoll(value, NULL, 10);
+			return;
+		}
+	errx(2, "%s: no such key", field);
+}
+
+static void
+set_job(char **field, size_t count)
+{
+	const struct text texts[] = {{"description", &job->description},
+	    {"metric", &job->metric}, {"goal", &job->goal},
+	    {"epochs", &job->epochs}, {0}};
+	const struct number none[] = {{0}};
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		assign(field[i], texts, none);
+}
+
+static struct store_row *
+row_of(const char *text)
+{
+	uint64_t task = strtoull(text, NULL, 10);
+
+	if (task >= fold->count)
+		errx(2, "%s: no such task", text);
+	return &fold->row[task];
+}
+
+static void
+set_task(char **field, size_t count)
+{
+	struct store_row *row = row_of(field[1]);
+	int64_t attempt = 0, restart = 0;
+	const struct text texts[] = {{"cause", &row->cause},
+	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
+	    {"reason", &row->reason}, {0}};
+	const struct number numbers[] = {{"array", &row->array},
+	    {"index", &row->index}, {"start", &row->start, 1},
+	    {"end", &row->end, 1}, {"exit", &row->exit},
+	    {"signal", &row->signal}, {"memory", &row->memory},
+	    {"cpu", &row->cpu}, {"attempt", &attempt}, {"restart", &restart},
+	    {0}};
+	int state = store_state_find(field[2]);
+	size_t i;
+
+	if (state == -1)
+		errx(2, "%s: no such state", field[2]);
+	row->state = (enum store_state)state;
+	row->facts = state == STORE_SUBMITTED ? 0 : STORE_HAS_S;
+	for (i = 3; i < count; i++)
+		assign(field[i], texts, numbers);
+	row->attempt = (uint32_t)attempt;
+	row->restart = (uint32_t)restart;
+}
+
+static void
+set_fold(char **field, size_t count)
+{
+	const struct text texts[] = {{"trouble", &fold->trouble}, {0}};
+	const struct number numbers[] = {
+	    {"asked", &fold->asked, 1}, {"time", &fold->time, 1}, {0}};
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		assign(field[i], texts, numbers);
+}
+
+/* ---- training logs ---- */
+
+static void
+set_metrics(char **field)
+{
+	struct store_row *row = row_of(field[1]);
+	struct job_task t;
+	size_t length;
+	char *bytes;
+	FILE *f;
+	int goal = METRICS_GOAL_BY_NAME;
+
+	create_job();
+	t = (struct job_task){job, row->task, row->attempt, NULL};
+	need(fs_read_path(field[2], 64 << 20, &bytes, &length, &e) == 0);
+	row->metrics_path = job_args_metrics(&t);
+	f = fopen(row->metrics_path, "w");
+	if (f == NULL || fwrite(bytes, 1, length, f) != length ||
+	    fclose(f) == EOF)
+		err(2, "%s", row->metrics_path);
+	if (job->goal != NULL)
+		goal =
+		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+	need(metrics_summary_feed(
+		 &row->metrics, job->metric, goal, bytes, length, 0, &e) == 0);
+	free(bytes);
+}
+
+static void
+end_job(void)
+{
+	create_job();
+	need(store_fold_publish(job, fold, &e) == 0);
+	store_fold_free(fold);
+	store_job_free(job);
+	fold = NULL;
+	job = NULL;
+}
+
+static void
+obey(char **field, size_t count)
+{
+	if (strcmp(field[0], "job") == 0)
+		begin_job(field, count);
+	else if (job == NULL)
+		errx(2, "%s: no job yet", field[0]);
+	else if (strcmp(field[0], "set") == 0)
+		set_job(field, count);
+	else if (strcmp(field[0], "task") == 0)
+		set_task(field, count);
+	else if (strcmp(field[0], "metrics") == 0)
+		set_metrics(field);
+	else if (strcmp(field[0], "fold") == 0)
+		set_fold(field, count);
+	else if (strcmp(field[0], "end") == 0)
+		end_job();
+	else
+		errx(2, "%s: what is that?", field[0]);
+}
+
+int
+main(int argc, char **argv)
+{
+	char *line = NULL, *field[64], *rest;
+	size_t size = 0, count;
+
+	if (argc != 2)
+		errx(2, "one directory, please");
+	store = store_open(argv[1], 1, &e);
+	need(store != NULL);
+	while (getline(&line, &size, stdin) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		rest = line;
+		for (count = 0; rest != NULL && count < 64; count++)
+			field[count] = strsep(&rest, "|");
+		if (*field[0] != '\0' && *field[0] != '#')
+			obey(field, count);
+	}
+	free(line);
+	store_close(store);
+	return 0;
+}
