@@ -20,6 +20,9 @@
 
 enum { REMOVE = 256 };
 
+/* What a shell returns for a command that it cannot run. */
+enum { NOT_STARTED = 126, NOT_FOUND = 127 };
+
 static const struct cli_option options[] = {
     {'N', "nodes", "N", "number of nodes (2)"},
     {'g', "gpus-per-node", "N", "pretended GPUs of each node (2)"},
@@ -394,9 +397,25 @@ do_env(struct request *r, struct sandbox *s)
 	return CLI_YES;
 }
 
-/* Start COMMAND with default signals; 0, or the status that says why not. */
+/* The path of the command, or NULL with a message; to free. */
+static char *
+find_command(const char *name)
+{
+	const char *list = getenv("PATH");
+	char *path;
+
+	if (strchr(name, '/') != NULL)
+		return xstrdup(name);
+	path = proc_find(name, list ? list : "/usr/bin:/bin");
+	if (path == NULL)
+		cli_warn("%s: command not found", name);
+	return path;
+}
+
+/* Start the command with no signal blocked: 0, or the status of that. */
 static int
-start_command(struct sandbox *s, char **argv, pid_t *pid)
+start_command(
+    struct sandbox *s, const char *path, char *const *argv, pid_t *pid)
 {
 	posix_spawnattr_t attr;
 	sigset_t set;
@@ -407,13 +426,12 @@ start_command(struct sandbox *s, char **argv, pid_t *pid)
 	posix_spawnattr_setsigmask(&attr, &set);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	fflush(NULL);
-	rc = posix_spawnp(
-	    pid, argv[0], NULL, &attr, argv, sandbox_environment(s));
+	rc = posix_spawn(pid, path, NULL, &attr, argv, sandbox_environment(s));
 	posix_spawnattr_destroy(&attr);
 	if (rc == 0)
 		return 0;
 	cli_warn("%s: cannot start: %s", argv[0], strerror(rc));
-	return rc == ENOENT ? 127 : 126;
+	return rc == ENOENT ? NOT_FOUND : NOT_STARTED;
 }
 
 /*
@@ -459,24 +477,37 @@ make_temporary(struct error *e)
 }
 
 static int
-do_run(struct request *r, struct sandbox *s)
+run_command(struct request *r, struct sandbox *s, const char *path)
 {
 	struct error e;
 	pid_t pid;
 	int rc, status;
 
-	catch_signals();
-	r->plan.leash = 1;
 	rc = sandbox_start(s, &r->plan, &e);
 	if (rc == -1) {
 		status = start_failed(s, &e);
 	} else {
-		status = start_command(s, r->operands, &pid);
+		status = start_command(s, path, r->operands, &pid);
 		if (status == 0)
 			status = follow_command(pid);
 	}
 	if (rc != 1 && sandbox_stop(s, r->remove, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
+	return status;
+}
+
+static int
+do_run(struct request *r, struct sandbox *s)
+{
+	char *path = find_command(*r->operands);
+	int status;
+
+	if (path == NULL)
+		return NOT_FOUND;
+	catch_signals();
+	r->plan.leash = 1;
+	status = run_command(r, s, path);
+	free(path);
 	return status;
 }
 

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -249,4 +250,24 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 	}
 	finish(pid, out[0], err[0], milliseconds, result);
 	return 0;
+}
+
+char *
+proc_find(const char *name, const char *directories)
+{
+	const char *end;
+	struct stat st;
+	char *path;
+
+	for (;; directories = end + 1) {
+		end = strchrnul(directories, ':');
+		path = xasprintf(
+		    "%.*s/%s", (int)(end - directories), directories, name);
+		if (end > directories && stat(path, &st) == 0 &&
+		    S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+			return path;
+		free(path);
+		if (*end == '\0')
+			return NULL;
+	}
 }

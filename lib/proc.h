@@ -44,6 +44,12 @@ int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
 int proc_guard(int (*work)(FILE *out, void *arg), void *arg,
     int64_t milliseconds, struct proc_result *result, struct error *e);
 
+/*
+ * The path of a program in one of the directories, which are separated by
+ * colons as in PATH; to free.  NULL when it is in none.
+ */
+char *proc_find(const char *name, const char *directories);
+
 /* A clock that only moves forward, in milliseconds. */
 int64_t proc_clock(void);
 

@@ -91,7 +91,7 @@ check_path(const char *path, struct error *e)
 	return 0;
 }
 
-/* A directory with anything else in it is no sandbox. */
+/* Without a record, a directory with anything else in it is no sandbox. */
 static int
 check_content(const struct sandbox *s, struct error *e)
 {
@@ -101,7 +101,7 @@ check_content(const struct sandbox *s, struct error *e)
 
 	dir = fs_open_dir(s->directory, e);
 	if (dir == -1)
-		return -1;
+		return errno == ENOENT ? 0 : -1;
 	rc = fs_list(dir, &names, e);
 	fs_close(dir);
 	if (rc == -1)
@@ -131,7 +131,7 @@ check_directory(const struct sandbox *s, struct error *e)
 	if (st.st_uid != geteuid())
 		return error_set(
 		    e, "%s: belongs to another user", s->directory);
-	return check_content(s, e);
+	return 0;
 }
 
 void
@@ -228,7 +228,8 @@ sandbox_new(const char *directory, struct error *e)
 	s->entries[1] = xasprintf("STFM_SANDBOX=%s", s->directory);
 	s->plan.directory = s->directory;
 	if (check_path(s->directory, e) == -1 || check_directory(s, e) == -1 ||
-	    read_record(s, e) == -1) {
+	    read_record(s, e) == -1 ||
+	    (s->part == NULL && check_content(s, e) == -1)) {
 		sandbox_free(s);
 		return NULL;
 	}
@@ -321,24 +322,6 @@ sandbox_environment(struct sandbox *s)
 	return s->env;
 }
 
-/* Where a program is in a list of directories; to free. */
-static char *
-look_up(const char *name, const char *list)
-{
-	const char *end;
-	char *path;
-
-	for (;; list = end + 1) {
-		end = strchrnul(list, ':');
-		path = xasprintf("%.*s/%s", (int)(end - list), list, name);
-		if (end > list && access(path, X_OK) == 0)
-			return path;
-		free(path);
-		if (*end == '\0')
-			return NULL;
-	}
-}
-
 /* The daemons are in sbin, which is not in the PATH of ordinary users. */
 static char *
 find_program(const char *name)
@@ -347,11 +330,11 @@ find_program(const char *name)
 	char *path;
 
 	if (list != NULL && *list != '\0')
-		return look_up(name, list);
+		return proc_find(name, list);
 	list = getenv("PATH");
-	path = list != NULL ? look_up(name, list) : NULL;
+	path = list != NULL ? proc_find(name, list) : NULL;
 	if (path == NULL)
-		path = look_up(
+		path = proc_find(
 		    name, "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin");
 	return path;
 }
