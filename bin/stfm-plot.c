@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
     {'H', "height", "ROWS", "height of the chart, 16 by default"},
     {CHARSET, "charset", "SET", "braille, block or ascii"},
     {COLOR, "color", "WHEN", "always, never or auto"},
-    {'d', "store", "DIR", "the store"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
     {0},
 };
 
@@ -40,10 +40,10 @@ static const struct cli cli = {
     .about = "draw learning curves as text",
     .synopsis = "[options] [FILE|-]...",
     .examples =
-	"  stfm-plot train.csv             training and validation loss\n"
-	"  stfm-plot -l results/*/*.csv    all runs, sorted by the best\n"
-	"  stfm-plot -m val_acc -s 0.8 -n 3 *.csv      the three best, smoothed\n"
-	"  stfm-plot -o gnuplot train.csv | gnuplot -p  in a window\n",
+	"  stfm-plot train.csv               training and validation loss\n"
+	"  stfm-plot -l results/*/*.csv      all runs, sorted by the best\n"
+	"  stfm-plot -m acc -s 0.8 -n 3 *.csv   the three best, smoothed\n"
+	"  stfm-plot -o gnuplot train.csv | gnuplot -p    in a window\n",
     .options = options,
 };
 
@@ -574,12 +574,28 @@ rows_below(const struct curve *curve, size_t count, int legend)
 	return rows;
 }
 
+/* Say each line of some notes. */
+static void
+warn_lines(char *notes, const char *name)
+{
+	char *note = notes, *end;
+
+	for (; *note != '\0'; note = end + 1) {
+		end = strchr(note, '\n');
+		*end = '\0';
+		if (name == NULL)
+			cli_warn("%s", note);
+		else
+			cli_warn("%s: %s", name, note);
+	}
+}
+
 /* Draw, and pass on what there is to say beside the drawing. */
 static int
 draw(struct chart *chart, const struct curve *curve, size_t count, int legend)
 {
 	struct chart_line *line = xcalloc(count, sizeof *line);
-	char *notes = NULL, *note;
+	char *notes = NULL;
 	struct error e;
 	size_t length, i;
 	FILE *f = open_memstream(&notes, &length);
@@ -596,11 +612,7 @@ draw(struct chart *chart, const struct curve *curve, size_t count, int legend)
 		chart->height = choose_height(rows_below(curve, count, legend));
 	status = chart_draw(stdout, f, chart, &e);
 	fclose(f);
-	for (note = strtok(notes, "\n"); note; note = strtok(NULL, "\n"))
-		if (legend)
-			cli_warn("%s", note);
-		else
-			cli_warn("%s: %s", curve[0].run->name, note);
+	warn_lines(notes, legend ? NULL : curve[0].run->name);
 	free(notes);
 	free(line);
 	return status < 0 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
@@ -666,7 +678,7 @@ draw_metric(const struct request *r, const struct runs *runs, size_t metric)
 		*p = (char)(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p);
 	which = count < runs->count
 	    ? xasprintf("the best %zu of %zu files", count, runs->count)
-	    : xasprintf("%zu files", count);
+	    : xasprintf("%zu file%s", count, count == 1 ? "" : "s");
 	title = xasprintf("%s, %s  %s is better  sorted by best%s",
 	    r->metric[metric], which,
 	    curve[0].goal == METRICS_MIN ? "lower" : "higher", how);

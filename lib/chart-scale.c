@@ -42,14 +42,13 @@ chart_number(double value, int digits, char out[CHART_NUMBER])
 
 	if (!isfinite(value))
 		return num_short(value, digits, out);
-	if (value == 0)
-		return strcpy(out, "0");
-	if (size < 1e-4 || size >= 1e6) {
+	if (size != 0 && (size < 1e-4 || size >= 1e6)) {
 		snprintf(out, CHART_NUMBER, "%.*e", digits - 1, value);
 		return tidy(out);
 	}
-	decimals = digits - 1 - (int)floor(log10(size));
-	snprintf(out, CHART_NUMBER, "%.*f", decimals > 0 ? decimals : 0, value);
+	decimals = size > 0 ? digits - 1 - (int)floor(log10(size)) : 0;
+	snprintf(out, CHART_NUMBER, "%.*f", decimals > 0 ? decimals : 0,
+	    size > 0 ? value : 0);
 	return tidy(out);
 }
 

@@ -158,11 +158,12 @@ int
 metrics_header_read(
     struct metrics_header *h, const char *bytes, size_t length, struct error *e)
 {
-	struct heading g = {h, 0};
+	struct heading g = {.rows = 0};
 	struct rows *r;
 	int status;
 
 	memset(h, 0, sizeof *h);
+	g.h = h;
 	h->delimiter = guess_delimiter(bytes, length);
 	r = rows_new(h->delimiter);
 	status = rows_feed(r, bytes, length, heading_row, &g, e);

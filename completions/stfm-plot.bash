@@ -1,0 +1,38 @@
+# Completion of stfm-plot for bash.
+
+_stfm_plot()
+{
+	local word=${COMP_WORDS[COMP_CWORD]}
+	local before=${COMP_WORDS[COMP_CWORD - 1]}
+	local words=
+
+	case $before in
+	-m | --metric | --x | -n | --best | -y | --range | -s | --smooth | \
+		-w | --width | -H | --height)
+		COMPREPLY=()
+		return
+		;;
+	--goal) words='min max' ;;
+	--layout) words='auto one multi spark' ;;
+	-o | --output) words='text tsv gnuplot' ;;
+	--charset) words='braille block ascii' ;;
+	--color) words='always never auto' ;;
+	-d | --store)
+		mapfile -t COMPREPLY < <(compgen -d -- "$word")
+		return
+		;;
+	esac
+	if [[ -n $words ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+	elif [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "
+			-m --metric --x --goal -n --best -l --log -y --range -s
+			--smooth --layout -o --output -w --width -H --height
+			--charset --color -d --store -h --help -V --version
+		" -- "$word")
+	else
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+	fi
+}
+
+complete -o filenames -F _stfm_plot stfm-plot

@@ -1,0 +1,18 @@
+# Completion of stfm-plot for fish.
+
+complete -c stfm-plot -s m -l metric -x -d 'draw these columns (NAME,NAME)'
+complete -c stfm-plot -l x -x -d 'draw along this column, not the epoch'
+complete -c stfm-plot -l goal -x -a 'min max' -d 'what is best'
+complete -c stfm-plot -s n -l best -x -d 'only the N best'
+complete -c stfm-plot -s l -l log -d 'logarithmic y axis'
+complete -c stfm-plot -s y -l range -x -d 'ends of the y axis (LO:HI)'
+complete -c stfm-plot -s s -l smooth -x -d 'moving average, 0 to 0.999'
+complete -c stfm-plot -l layout -x -a 'auto one multi spark' -d 'how several lines are drawn'
+complete -c stfm-plot -s o -l output -x -a 'text tsv gnuplot' -d 'what comes out'
+complete -c stfm-plot -s w -l width -x -d 'width of the drawing'
+complete -c stfm-plot -s H -l height -x -d 'height of the chart'
+complete -c stfm-plot -l charset -x -a 'braille block ascii' -d 'characters to draw with'
+complete -c stfm-plot -l color -x -a 'always never auto' -d 'when to use colours'
+complete -c stfm-plot -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
+complete -c stfm-plot -s h -l help -d 'show this help'
+complete -c stfm-plot -s V -l version -d 'show the version'
