@@ -126,12 +126,11 @@ show stfm-watch --interval 5 conv2d
 status=$?
 
 say "Compare them, best first:"
-show stfm-status -s best conv2d
-show stfm-plot conv2d
+show stfm-status -s best conv2d || exit 2
+show stfm-plot conv2d || exit 2
 
 if [ "$status" -ne 0 ]; then
-	say "Not every training finished: the end of each one's output."
-	show stfm-log conv2d
+	say "Not every training finished."
 	exit 1
 fi
 say "The same on your cluster: leave the sandbox away.  examples/README has" \

@@ -6,12 +6,13 @@
 #
 # A learning rate near 0.01 does best, above 0.3 the loss diverges to nan.
 # --fail_at=N ends with status 1 in epoch N.
-lr=0.01 batch_size=32 epochs=20 seed=0 pause=0.03 fail_at=-1
+lr=0.01 batch_size=32 dropout=0 epochs=20 seed=0 pause=0.03 fail_at=-1
 
 for arg; do
 	case $arg in
 	--lr=*) lr=${arg#*=} ;;
 	--batch_size=*) batch_size=${arg#*=} ;;
+	--dropout=*) dropout=${arg#*=} ;;
 	--epochs=*) epochs=${arg#*=} ;;
 	--seed=*) seed=${arg#*=} ;;
 	--pause=*) pause=${arg#*=} ;;
@@ -24,8 +25,9 @@ for arg; do
 done
 
 export LC_ALL=C
-exec awk -v lr="$lr" -v batch_size="$batch_size" -v epochs="$epochs" \
-	-v seed="$seed" -v pause="$pause" -v fail_at="$fail_at" \
+exec awk -v lr="$lr" -v batch_size="$batch_size" -v dropout="$dropout" \
+	-v epochs="$epochs" -v seed="$seed" -v pause="$pause" \
+	-v fail_at="$fail_at" \
 	-v log_file="${STFM_METRICS:-train.csv}" '
 function noise(size) { return size * (rand() - 0.5) }
 function text(loss) { return loss > 100 ? "nan" : sprintf("%.5f", loss) }
@@ -40,7 +42,7 @@ BEGIN {
 		}
 		left = 2.3 * exp(-speed * epoch)
 		loss = left * (1 + noise(0.1)) + 0.02
-		val_loss = left * (1 + noise(0.2)) + 0.1 + 0.004 * epoch
+		val_loss = left * (1 + noise(0.2)) + 0.1 + 0.004 * (1 - dropout) * epoch
 		if (lr > 0.3)
 			loss = val_loss = 2.3 * exp(lr * epoch)
 		print epoch "," text(loss) "," text(val_loss) > log_file

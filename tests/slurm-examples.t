@@ -1,0 +1,121 @@
+#!/bin/sh
+# The examples as they are meant to be run: through the commands, on a private
+# Slurm, with real trainings.
+
+# shellcheck disable=SC2016,SC2317 # functions called by ok
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+here=$PWD
+at_exit 'stfm-sandbox stop -Q -d "$here/slurm"'
+stfm-sandbox start -Q -N 2 -g 2 -d "$here/slurm" || exit 99
+environment=$(stfm-sandbox env -d "$here/slurm") || exit 99
+eval "$environment"
+export STFM_DIR="$here/store"
+
+# What the examples name by its place in the tree.
+mkdir tree && cd tree || exit 99
+ln -s "$top/examples" "$top/.venv" . || exit 99
+
+# A column of a job's table, all values in one line.
+column() {
+	stfm-status -o tsv "$1" | awk -F '\t' -v name="$2" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
+	{ print $column }' | tr '\n' ' '
+}
+
+# Whether the best loss of every task is better than a guess among ten digits.
+learnt() {
+	[ -n "$(column "$1" best)" ] &&
+		for loss in $(column "$1" best); do
+			awk -v loss="$loss" 'BEGIN { exit !(loss < 2.25) }' ||
+				return 1
+		done
+}
+
+# ---- without a framework ----
+
+ok "plain_curve.sh is queued" stfm-submit -J plain lr=1e-3,1e-2,0.1 \
+	epochs=5 -- examples/plain_curve.sh --pause=0
+
+# cron knows nothing of this shell: the line of the crontab finds what it needs.
+cron=$(grep -v '^#' "$examples/crontab" | cut -d ' ' -f 6-)
+mkdir "$HOME/.local" && ln -s "$bin" "$HOME/.local/bin" || exit 99
+as_cron() {
+	env -i HOME="$HOME" LOGNAME=nobody SHELL=/bin/sh PATH=/usr/bin:/bin \
+		SLURM_CONF="$SLURM_CONF" STFM_DIR="$STFM_DIR" \
+		/bin/sh -c "cd && $cron"
+}
+all_ended() {
+	as_cron >>cron.out 2>&1
+	[ "$(column plain state)" = "FINISHED FINISHED FINISHED " ]
+}
+ok "the line of crontab sees its trainings end" poll 60 all_ended
+is "and prints nothing that cron would send by mail" "" "$(cat cron.out)"
+
+ok "the grid of spec.json is queued" stfm-submit -J spec \
+	-f examples/spec.json -- examples/plain_curve.sh --pause=0
+ok "all of it trains" stfm-watch --interval 1 spec
+is "14 times" 14 "$(column spec state | grep -o FINISHED | wc -l)"
+
+# ---- all commands together ----
+
+# A coordinator in Slurm has an environment that its trainings must not inherit.
+ok "sweep.sbatch runs" sbatch -Q --wait --output=sweep.out \
+	examples/sweep.sbatch examples/plain_curve.sh --pause=0.1
+like "its output has the table" 'FINISHED' "$(cat sweep.out)"
+like "and the chart" '^ *0 .*  epoch$' "$(cat sweep.out)"
+
+ok "pipeline.sh runs" sh -c 'examples/pipeline.sh examples/plain_curve.sh \
+	--pause=0 --epochs=10 >pipeline.out'
+is "its coarse grid leaves a corner out" 7 \
+	"$(column coarse lr | wc -w)"
+is "its fine grid is around the best" "0.005 0.01 0.02 " \
+	"$(column fine lr)"
+
+mkdir tmp
+ok "demo.sh shows the main job" env TMPDIR="$PWD/tmp" DEMO_TRAINER=plain \
+	sh -c 'examples/demo.sh >demo.out'
+like "with a chart at its end" '^ *0 .*  epoch$' "$(cat demo.out)"
+is "and leaves nothing behind" "" "$(ls tmp)"
+
+TMPDIR=$PWD/tmp DEMO_TRAINER=plain examples/demo.sh >demo.out 2>&1 &
+demo=$!
+poll 20 grep -q 'stfm-watch' demo.out
+kill -TERM "$demo"
+wait "$demo"
+is "interrupted it leaves nothing behind" "" "$(ls tmp)"
+
+# The trainings of networks would be those of the run without sanitizers.
+[ -z "${SANITIZE:-}" ] || done_testing
+
+# ---- networks ----
+
+"$examples/python-env.sh" >/dev/null || exit 99
+for python in .venv/bin/python python3 /usr/bin/python3; do
+	"$python" -c 'import torch, sklearn' 2>/dev/null && break
+done
+
+ok "keras_digits.py is queued" stfm-submit -J keras \
+	--description "Digits with Keras" lr=1e-2,1e-3 epochs=3 -- \
+	.venv/bin/python examples/keras_digits.py --filters=4
+ok "stfmanager_conv2d.py is queued" stfm-submit -J stfmanager \
+	--args=positional batch_size=64,128 learning_rate=1e-3 epochs=2 \
+	early_stopping=2 -- .venv/bin/python examples/stfmanager_conv2d.py
+ok "train.sbatch is queued" stfm-submit -J script lr=1e-2 epochs=2 \
+	examples/train.sbatch
+ok "torch_digits.py is queued" stfm-submit -J torch lr=0.1,0.01 epochs=3 -- \
+	"$python" examples/torch_digits.py --filters=4
+ok "all of them train" stfm-watch --interval 1 keras stfmanager script torch
+is "keras_digits.py to the end" "FINISHED FINISHED " "$(column keras state)"
+is "with every epoch" "1 1 " "$(column keras progress)"
+ok "they have learnt something" learnt keras
+is "stfmanager_conv2d.py to the end" "FINISHED FINISHED " \
+	"$(column stfmanager state)"
+ok "into the file of S-TFManager" test -s results/stfmanager/1/1.csv
+is "which is read" "1 1 " "$(column stfmanager progress)"
+is "train.sbatch to the end" "FINISHED " "$(column script state)"
+is "torch_digits.py to the end" "FINISHED FINISHED " "$(column torch state)"
+ok "which have learnt something" learnt torch
+
+done_testing
