@@ -1,0 +1,105 @@
+#!/bin/sh
+# stfm-stop on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 1 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+# The states of a job's tasks, one letter each: SRFET.
+states() {
+	newest=$(ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1)
+	head -1 "$STFM_DIR/jobs/$1/fold/$newest" | jq -r .states
+}
+reaches() {
+	stfm-watch --once -Q "$1"
+	[ "$(states "$1")" = "$2" ]
+}
+facts() {
+	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | wc -l
+}
+
+submit -J try --parallel 2 lr=0.1,0.01 seed=1..5 --args=none -- sleep 600
+ok "two tasks run, the others wait" poll 20 reaches try RRSSSSSSSS
+is "waiting tasks are stopped" "try: stopped 2 tasks: 8-9" \
+	"$(stfm-stop try/8-9)"
+ok "and are STOPPED" reaches try RRSSSSSSTT
+is "running ones too" "try: stopped 1 task: 0" "$(stfm-stop try/0)"
+ok "they are STOPPED, and not ERROR" poll 20 reaches try TRRSSSSSTT
+is "it ended by the signal" 1 "$(facts try '000000.0.0.E143')"
+is "stopping again is harmless" "try: nothing to stop: 1 task is over" \
+	"$(stfm-stop try/0)"
+is "conditions choose" "try: stopped 2 tasks: 6-7" \
+	"$(stfm-stop -w 'lr<0.05,seed>=2' try)"
+is "states choose" "try: stopped 3 tasks: 3-5" \
+	"$(stfm-stop -t submitted try)"
+is "a dry run changes nothing" "try: would stop 2 tasks: 1-2" \
+	"$(stfm-stop --dry-run try)"
+ok "the others still run" reaches try TRRTTTTTTT
+array=$(squeue -h -n try -o %F | head -1)
+is "Slurm's ids are understood, words come from a pipe" \
+	"try: stopped 1 task: 2" "$(echo "${array}_2" | stfm-stop -)"
+is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @1)"
+ok "all are STOPPED" poll 20 reaches try TTTTTTTTTT
+is "nothing of it is queued" "" "$(squeue -h -n try)"
+
+# A training that takes its time to end, and one that ended before.
+cat >stubborn.sh <<'END'
+#!/bin/sh
+[ "$1" = --i=0 ] && exit 0
+[ "$1" = --i=1 ] && exit 5
+trap 'sleep 1; exit 0' TERM
+while :; do sleep 0.1; done
+END
+chmod +x stubborn.sh
+submit -J mixed i=0..2 -- ./stubborn.sh
+ok "one finishes, one fails, one goes on" poll 20 reaches mixed FER
+ok "the job is stopped" stfm-stop -Q mixed
+ok "what was over keeps its state, the other is STOPPED though it ended with 0" \
+	poll 20 reaches mixed FET
+is "it was asked to end" "0" \
+	"$(jq .exit "$STFM_DIR/jobs/mixed/run/000/000002.0.0.E0")"
+
+# Without Slurm the wish is recorded, and heard when a task starts.
+submit -J later --begin=now+1hour i=1..2 --args=none -- sleep 600
+SLURM_CONF=/nonexistent stfm-stop later >out 2>&1
+is "without Slurm the status is 75 or 2" "told" \
+	"$(grep -q 'wish to stop is recorded' out && echo told)"
+is "the wish is there" 1 "$(ls "$STFM_DIR/jobs/later/ctl" | wc -l)"
+scontrol update jobid="$(squeue -h -n later -o %F | head -1)" starttime=now
+poll 20 sh -c '! squeue -h -n later | grep -q .'
+is "its tasks end before they train" 0 "$(facts later '*.S')"
+ok "and are STOPPED" poll 20 reaches later TT
+
+# Removing.
+mkdir precious
+: >precious/file
+submit -J gone i=1..2 --args=none -- sleep 600
+ok "a job runs" poll 20 reaches gone RR
+ln -s "$PWD/precious" "$STFM_DIR/jobs/gone/checkpoint/link"
+refused "tasks alone cannot be removed" "takes whole jobs" \
+	stfm-stop --remove gone/0
+refused "nor those of a kind" "takes whole jobs" \
+	stfm-stop --remove -t RUNNING gone
+is "removing stops first" "gone: stopped 2 tasks: 0-1
+gone: removed" "$(stfm-stop --remove gone)"
+ok "its directory is gone" test ! -e "$STFM_DIR/jobs/gone"
+ok "what its links point to is not" test -e precious/file
+is "nothing of it is queued" "" "$(squeue -h -n gone)"
+is "the trash is empty" "" "$(ls "$STFM_DIR/trash")"
+ok "its name is free again" submit -J gone i=1 -- true
+
+refused "an unknown job" "gonw: no such job (did you mean gone?)" \
+	stfm-stop gonw
+refused "an unknown task" "try/10: no such task (it has 0-9)" \
+	stfm-stop try/10
+refused "tasks that are none" "not a list of numbers" stfm-stop try/x
+refused "an unknown column" "lrr" stfm-stop -w 'lrr<1' try
+refused "an unknown state" "GONE" stfm-stop -t GONE try
+refused "no operand" "usage" stfm-stop
+
+done_testing

@@ -1,0 +1,168 @@
+#!/bin/sh
+# stfm-watch on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+newest() {
+	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
+}
+head_of() {
+	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+states() {
+	head_of "$1" | jq -r .states
+}
+reaches() {
+	stfm-watch --once -Q "$1"
+	[ "$(states "$1")" = "$2" ]
+}
+# One member of a task's row.
+row() {
+	jq -r "select(.task == $2) | $3" \
+		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+
+cat >train.sh <<'END'
+#!/bin/sh
+echo "epoch,loss,val_loss" >"$STFM_METRICS"
+for epoch in 0 1 2 3; do
+	echo "$epoch,0.$((5 - epoch)),0.$((epoch == 2 ? 1 : 7 - epoch))"
+	[ -z "$SLOW" ] || sleep "$SLOW"
+done >>"$STFM_METRICS"
+exit "${STFM_PARAM_exit:-0}"
+END
+chmod +x train.sh
+
+## Following a job
+
+SLOW=0.6 submit -J good i=1..3 -- ./train.sh
+stfm-watch -i 1 good >log 2>&1
+is "a job that ends well: status 0" 0 $?
+is "a line for each end" 3 "$(grep -c 'FINISHED in .* best val_loss 0.1 @ 2$' log)"
+is "a line for each start" 3 "$(grep -c 'RUNNING on n[12]$' log)"
+like "a line for epochs between" '^[0-9:]{8} good/[0-2] epoch [0-3]  best' \
+	"$(cat log)"
+is "the best value and its epoch are registered" "0.1 2 val_loss" \
+	"$(row good 1 '.metrics | "\(.best) \(.best_epoch) \(.metric)"')"
+is "the whole log was read" "$(wc -c <"$STFM_DIR/jobs/good/metrics/000001.csv")" \
+	"$(row good 1 .metrics.offset)"
+
+submit -J bad exit=0,3 -- ./train.sh
+stfm-watch -i 1 bad >log 2>&1
+is "a job with a failure: status 1" 1 $?
+like "its cause and log are said" "bad/1 ERROR exit 3 in .*log .*_1\.log$" \
+	"$(cat log)"
+is "stdout has data alone" "" "$(stfm-watch --once bad)"
+
+## Reasons of ends
+
+cat >end.sh <<'END'
+#!/bin/sh
+case $STFM_PARAM_how in
+segv) kill -SEGV $$ ;;
+nofile) exec ./nowhere ;;
+*) exit "$STFM_PARAM_how" ;;
+esac
+END
+chmod +x end.sh
+submit -J ends how=0,3,255,segv,nofile -- ./end.sh
+status "all of them end" 1 stfm-watch -i 1 -Q ends
+is "each with its state" FEEEE "$(states ends)"
+is "and its cause" "exit 3,exit 255,SIGSEGV,exit 127: command not found" \
+	"$(for i in 1 2 3 4; do row ends $i .cause; done | paste -sd,)"
+
+submit --no-check -J nocommand i=1 -- ./not-there
+status "a command that is not on the node" 1 stfm-watch -i 1 -Q nocommand
+is "is named" "./not-there: cannot start: No such file or directory" \
+	"$(row nocommand 0 .reason)"
+
+submit -J cancelled i=1..4 --parallel 2 --args=none -- sleep 600
+ok "a job runs" poll 20 reaches cancelled RRSS
+array=$(squeue -h -n cancelled -o %F | head -1)
+scancel "${array}_0"
+ok "scancel is somebody who asked" poll 20 reaches cancelled TRRS
+is "and is told from stfm-stop by the cause" CANCELLED \
+	"$(row cancelled 0 .cause)"
+scontrol hold "${array}" 2>/dev/null
+stfm-stop -Q cancelled
+ok "the rest is stopped" poll 20 reaches cancelled TTTT
+
+submit -J killed i=1 --args=none -- sleep 600
+ok "a job runs" poll 20 reaches killed R
+pkill -KILL -f "stfm-run-[^ ]* $STFM_DIR/jobs/killed " 2>/dev/null
+ok "a runner that was killed says nothing; Slurm does" \
+	poll 30 reaches killed E
+is "with the signal" SIGKILL "$(row killed 0 .cause)"
+
+## Watchers that die, and that are many
+
+SLOW=0.3 submit -J hard i=1..12 --parallel 6 -- ./train.sh
+i=0
+while squeue -h -n hard | grep -q .; do
+	stfm-watch -Q -i 1 hard &
+	watcher=$!
+	i=$((i + 1))
+	(exec sleep "0.$((i % 7))$((i % 10))")
+	kill -9 "$watcher"
+	wait "$watcher" 2>/dev/null
+done
+ok "killed $i times and started again, it comes to the end" \
+	stfm-watch -i 1 -Q hard
+is "with the right states" FFFFFFFFFFFF "$(states hard)"
+cp -r "$STFM_DIR/jobs/hard/fold" fold
+rm "$STFM_DIR/jobs/hard/fold/"*
+stfm-watch --once hard
+strip() {
+	sed 1d "$1" | jq -cS 'del(.c, .gone)'
+}
+is "a fold that was lost is made again, the same" \
+	"$(strip "fold/$(ls fold | sort -t. -k2n | tail -1)")" \
+	"$(strip "$STFM_DIR/jobs/hard/fold/$(newest hard)")"
+
+SLOW=0.3 submit -J shared i=1..6 -- ./train.sh
+stfm-watch -Q -i 1 shared & one=$!
+stfm-watch -Q -i 1 shared & two=$!
+stfm-watch -Q -i 1 & three=$!
+ok "of three watchers the first ends well" wait $one
+ok "and the second" wait $two
+is "the states are right" FFFFFF "$(states shared)"
+kill -TERM $three
+ok "SIGTERM ends one that follows all jobs cleanly" wait $three
+
+## Without Slurm
+
+submit -J alone i=1 --args=none -- sleep 1
+generation=$(newest good)
+SLURM_CONF=/nonexistent status "one pass without Slurm: status 75" 75 \
+	stfm-watch --once
+SLURM_CONF=/nonexistent stfm-watch --once -Q 2>err
+is "and quiet if so wanted" "" "$(cat err)"
+like "why is kept" "." "$(head_of alone | jq -r .trouble)"
+ok "it is known again when Slurm answers" poll 20 reaches alone F
+is "no state of another job changed" FFF "$(states good)"
+
+## Damage
+
+echo garbage >"$STFM_DIR/jobs/good/fold/state.9999.jsonl"
+stfm-watch --once good 2>err
+like "a damaged fold is named" 'good: state.9999.jsonl' "$(cat err)"
+is "and made again" FFF "$(states good)"
+fact=$STFM_DIR/jobs/bad/run/000/000001.0.0.E3
+printf x | dd of="$fact" bs=1 seek=9 conv=notrunc 2>/dev/null
+rm "$STFM_DIR/jobs/bad/fold/"*
+stfm-watch --once bad 2>err
+like "a damaged fact is named" '000001.0.0.E3' "$(cat err)"
+is "and counts by its name, the rest is whole" FE "$(states bad)"
+
+refused "an unknown job" "no such job" stfm-watch nowhere
+refused "an interval that is none" "--interval" stfm-watch --interval x
+STFM_DIR=$tap_dir/none refused "no store" "no store here" stfm-watch --once
+
+done_testing
