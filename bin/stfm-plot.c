@@ -725,110 +725,32 @@ write_tsv(const struct request *r, const struct curve *c)
 	free(y);
 }
 
-/* Text in gnuplot's single quotes, in which nothing is special. */
+/* A script for gnuplot with all curves in one plot. */
 static void
-gnuplot_text(const char *text)
+write_gnuplot(const struct request *r, const struct curve *curve, size_t count)
 {
-	char *safe = NULL, *s;
-	size_t length;
-	FILE *f = open_memstream(&safe, &length);
-
-	text_plain(f, text);
-	fclose(f);
-	putchar('\'');
-	for (s = safe; *s != '\0'; s++) {
-		if (*s == '\'')
-			putchar('\'');
-		putchar(*s);
-	}
-	putchar('\'');
-	free(safe);
-}
-
-/* The points of a curve; a blank line between segments breaks its line. */
-static void
-gnuplot_data(const struct request *r, const struct curve *c, size_t number)
-{
-	double *y = drawn_values(r, c->series);
-	char x[NUM_TEXT], value[NUM_TEXT];
-	size_t i, next = 1;
-
-	printf("$data%zu << EOD\n", number);
-	for (i = 0; i < c->series->count; i++) {
-		if (next < c->series->starts && c->series->start[next] == i) {
-			putchar('\n');
-			next++;
-		}
-		printf("%s %s\n", num_exact(c->series->x[i], x),
-		    isfinite(y[i]) ? num_exact(y[i], value) : "NaN");
-	}
-	puts("EOD");
-	free(y);
-}
-
-static void
-gnuplot_axes(const struct request *r, const struct curve *c, int one_metric)
-{
-	char low[NUM_TEXT] = "", high[NUM_TEXT] = "";
-
-	fputs("set xlabel ", stdout);
-	gnuplot_text(x_name(c->run));
-	puts(" noenhanced");
-	if (one_metric) {
-		fputs("set ylabel ", stdout);
-		gnuplot_text(c->metric);
-		puts(" noenhanced");
-	}
-	if (!isnan(r->chart.low))
-		num_exact(r->chart.low, low);
-	if (!isnan(r->chart.high))
-		num_exact(r->chart.high, high);
-	if (*low != '\0' || *high != '\0')
-		printf("set yrange [%s:%s]\n", low, high);
-	if (r->chart.log)
-		puts("set logscale y");
-	puts("set grid");
-}
-
-static void
-gnuplot_plot(const struct curve *c, size_t count, int one_metric)
-{
-	/* Okabe and Ito's colours, as on a terminal. */
-	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
-	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
-	char *title;
+	struct chart_line *line = xcalloc(count, sizeof *line);
+	char **name = xcalloc(count, sizeof *name);
+	struct chart chart = r->chart;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		title = one_metric
-		    ? xstrdup(c[i].run->name)
-		    : xasprintf("%s %s", c[i].run->name, c[i].metric);
-		printf("%s $data%zu using 1:2 with lines lc rgb '%s' title ",
-		    i == 0 ? "plot" : ",\\\n    ", i, colors[i % 8]);
-		gnuplot_text(title);
-		fputs(" noenhanced", stdout);
-		free(title);
+		name[i] = r->metrics == 1
+		    ? xstrdup(curve[i].run->name)
+		    : xasprintf("%s %s", curve[i].run->name, curve[i].metric);
+		line[i] = line_of(&curve[i], 1);
+		line[i].name = name[i];
 	}
-	putchar('\n');
-}
-
-/* A script for gnuplot, which refuses to plot what has no values. */
-static void
-write_gnuplot(const struct request *r, struct curve *c, size_t count)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < count; i++)
-		if (c[i].facts.best != METRICS_NO_POINT)
-			c[kept++] = c[i];
-	if (kept == 0) {
+	chart.line = line;
+	chart.lines = count;
+	chart.x_name = x_name(curve[0].run);
+	chart.y_name = r->metrics == 1 ? curve[0].metric : "";
+	if (chart_gnuplot(stdout, &chart) == 0)
 		cli_warn("nothing to draw: no values yet");
-		return;
-	}
-	for (i = 0; i < kept; i++)
-		gnuplot_data(r, &c[i], i);
-	gnuplot_axes(r, c, r->metrics == 1);
-	gnuplot_plot(c, kept, r->metrics == 1);
+	for (i = 0; i < count; i++)
+		free(name[i]);
+	free(name);
+	free(line);
 }
 
 /* Every curve, by metric and then the best first, as data. */
@@ -869,17 +791,45 @@ write_text(const struct request *r, const struct runs *runs)
 	return worst;
 }
 
-static void
-close_all(struct request *r, struct runs *runs)
+/* Returns CLI_END when all is well, as cli_next otherwise. */
+static int
+read_options(struct request *r, int argc, char **argv)
 {
-	size_t i;
+	struct error e;
+	int option;
 
-	for (i = 0; i < runs->count; i++)
-		run_free(&runs->run[i]);
-	free(runs->run);
-	for (i = 0; i < r->metrics; i++)
-		free(r->metric[i]);
-	free(r->metric);
+	if (ask_terminal(r, &e) < 0) {
+		cli_fail(&e, CLI_WRONG);
+		return CLI_BAD;
+	}
+	while ((option = cli_next(&cli, argc, argv)) >= 0)
+		if (read_option(r, option, optarg, &e) < 0) {
+			cli_fail(&e, CLI_WRONG);
+			return CLI_BAD;
+		}
+	return option;
+}
+
+static int
+plot(struct request *r, char *const *path, size_t count)
+{
+	struct runs runs = {0};
+	size_t i;
+	int status;
+
+	open_runs(r, &runs, path, count);
+	if (runs.count == 0)
+		status = CLI_WRONG;
+	else if (r->output == TEXT)
+		status = write_text(r, &runs);
+	else
+		status = write_data(r, &runs);
+	if (status == CLI_YES && runs.bad)
+		status = CLI_NO;
+	for (i = 0; i < runs.count; i++)
+		run_free(&runs.run[i]);
+	free(runs.run);
+	return status;
 }
 
 int
@@ -887,41 +837,24 @@ main(int argc, char **argv)
 {
 	struct request r = {
 	    .chart = CHART_DEFAULT, .goal = METRICS_GOAL_BY_NAME};
-	static char dash[] = "-";
-	char *from_stdin[] = {dash}, **path;
-	struct runs runs = {0};
-	struct error e;
-	int option, status;
-	size_t count;
+	char dash[] = "-", *from_stdin[] = {dash};
+	int got, status;
+	size_t i;
 
 	cli_start(&cli);
-	if (ask_terminal(&r, &e) < 0)
-		return cli_fail(&e, CLI_WRONG);
-	while ((option = cli_next(&cli, argc, argv)) != CLI_END) {
-		if (option == CLI_SHOWN)
-			return cli_finish(CLI_YES);
-		if (option == CLI_BAD)
-			return CLI_WRONG;
-		if (read_option(&r, option, optarg, &e) < 0)
-			return cli_fail(&e, CLI_WRONG);
-	}
-	path = argv + optind;
-	count = (size_t)(argc - optind);
-	if (count == 0 && isatty(STDIN_FILENO))
-		return cli_usage(&cli);
-	if (count == 0) {
-		path = from_stdin;
-		count = 1;
-	}
-	open_runs(&r, &runs, path, count);
-	if (runs.count == 0)
+	got = read_options(&r, argc, argv);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
 		status = CLI_WRONG;
-	else if (r.output == TEXT)
-		status = write_text(&r, &runs);
+	else if (optind < argc)
+		status = plot(&r, argv + optind, (size_t)(argc - optind));
+	else if (isatty(STDIN_FILENO))
+		status = cli_usage(&cli);
 	else
-		status = write_data(&r, &runs);
-	if (status == CLI_YES && runs.bad)
-		status = CLI_NO;
-	close_all(&r, &runs);
+		status = plot(&r, from_stdin, 1);
+	for (i = 0; i < r.metrics; i++)
+		free(r.metric[i]);
+	free(r.metric);
 	return cli_finish(status);
 }

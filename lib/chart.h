@@ -86,6 +86,13 @@ extern const struct chart CHART_DEFAULT;
 int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
 
 /*
+ * Write a gnuplot script that draws the same lines in one plot and has their
+ * data in it; those without a value that can be drawn are left out, as gnuplot
+ * refuses them.  Returns how many are drawn; for none nothing is written.
+ */
+size_t chart_gnuplot(FILE *out, const struct chart *);
+
+/*
  * Smooth a series in place by an exponential moving average with its start
  * corrected (Kingma and Ba 2015, section 3), so that factor 0 changes nothing
  * and the first values are not drawn to zero.  Values that are not finite stay

@@ -530,6 +530,48 @@ values_beyond_the_range_leave_arrows(void **state)
 	assert_true(has_row(text, "▼"));
 }
 
+static void
+a_gnuplot_script_has_lines_that_can_be_drawn(void **state)
+{
+	static const double x[] = {0, 1, 0}, y[] = {1, NAN, 0.1};
+	static const double nothing[] = {NAN, INFINITY, -1};
+	static const size_t start[] = {0, 2};
+	struct chart_line line[] = {
+	    {.name = "empty", .x = x, .y = nothing, .count = 3},
+	    {.name = "it's `me`",
+		.x = x,
+		.y = y,
+		.count = 3,
+		.start = start,
+		.starts = 2},
+	};
+	struct chart c = CHART_DEFAULT;
+	char *text;
+	size_t length;
+	FILE *f = open_memstream(&text, &length);
+
+	(void)state;
+	c.line = line;
+	c.lines = 1;
+	c.log = 1;
+	assert_int_equal(chart_gnuplot(f, &c), 0);
+	c.lines = 2;
+	c.high = 2;
+	c.x_name = "epoch";
+	assert_int_equal(chart_gnuplot(f, &c), 1);
+	fclose(f);
+	assert_string_equal(text,
+	    "$data0 << EOD\n0 1\n1 NaN\n\n0 0.1\nEOD\n"
+	    "set xlabel 'epoch' noenhanced\n"
+	    "set ylabel '' noenhanced\n"
+	    "set yrange [:2]\n"
+	    "set logscale y\n"
+	    "set grid\n"
+	    "plot $data0 using 1:2 with lines lc rgb '#e69f00' title "
+	    "'it''s `me`' noenhanced\n");
+	free(text);
+}
+
 int
 main(void)
 {
@@ -548,6 +590,7 @@ main(void)
 	    cmocka_unit_test(nan_leaves_a_gap_and_a_mark),
 	    cmocka_unit_test(a_new_segment_is_not_joined),
 	    cmocka_unit_test(values_beyond_the_range_leave_arrows),
+	    cmocka_unit_test(a_gnuplot_script_has_lines_that_can_be_drawn),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

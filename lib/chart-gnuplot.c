@@ -1,0 +1,124 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+#include "num.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* Text in gnuplot's single quotes, in which nothing is special. */
+static void
+quote(FILE *out, const char *text)
+{
+	char *safe = NULL, *s;
+	size_t length;
+	FILE *f = open_memstream(&safe, &length);
+
+	if (f == NULL)
+		return;
+	text_plain(f, text);
+	fclose(f);
+	putc('\'', out);
+	for (s = safe; *s != '\0'; s++) {
+		if (*s == '\'')
+			putc('\'', out);
+		putc(*s, out);
+	}
+	putc('\'', out);
+	free(safe);
+}
+
+static int
+can_be_drawn(const struct chart *c, double y)
+{
+	return isfinite(y) && (!c->log || y > 0);
+}
+
+static int
+has_values(const struct chart *c, const struct chart_line *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->count; i++)
+		if (can_be_drawn(c, l->y[i]))
+			return 1;
+	return 0;
+}
+
+/* The points of a line; a blank line between segments breaks it there. */
+static void
+write_points(FILE *out, const struct chart *c, const struct chart_line *l)
+{
+	double *y = xcalloc(l->count, sizeof *y);
+	char x[NUM_TEXT], value[NUM_TEXT];
+	size_t i, next = 1;
+
+	memcpy(y, l->y, l->count * sizeof *y);
+	if (c->smooth > 0)
+		chart_smooth(y, l->count, l->start, l->starts, c->smooth);
+	for (i = 0; i < l->count; i++) {
+		if (next < l->starts && l->start[next] == i) {
+			putc('\n', out);
+			next++;
+		}
+		fprintf(out, "%s %s\n", num_exact(l->x[i], x),
+		    isfinite(y[i]) ? num_exact(y[i], value) : "NaN");
+	}
+	free(y);
+}
+
+static void
+write_axes(FILE *out, const struct chart *c)
+{
+	char low[NUM_TEXT] = "", high[NUM_TEXT] = "";
+
+	fputs("set xlabel ", out);
+	quote(out, c->x_name);
+	fputs(" noenhanced\nset ylabel ", out);
+	quote(out, c->y_name);
+	fputs(" noenhanced\n", out);
+	if (!isnan(c->low))
+		num_exact(c->low, low);
+	if (!isnan(c->high))
+		num_exact(c->high, high);
+	if (*low != '\0' || *high != '\0')
+		fprintf(out, "set yrange [%s:%s]\n", low, high);
+	if (c->log)
+		fputs("set logscale y\n", out);
+	fputs("set grid\n", out);
+}
+
+size_t
+chart_gnuplot(FILE *out, const struct chart *c)
+{
+	/* Okabe and Ito's colours, as on a terminal. */
+	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
+	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
+	size_t i, drawn = 0;
+
+	for (i = 0; i < c->lines; i++) {
+		if (!has_values(c, &c->line[i]))
+			continue;
+		fprintf(out, "$data%zu << EOD\n", drawn++);
+		write_points(out, c, &c->line[i]);
+		fputs("EOD\n", out);
+	}
+	if (drawn == 0)
+		return 0;
+	write_axes(out, c);
+	drawn = 0;
+	for (i = 0; i < c->lines; i++) {
+		if (!has_values(c, &c->line[i]))
+			continue;
+		fprintf(out,
+		    "%s $data%zu using 1:2 with lines lc rgb '%s' title ",
+		    drawn == 0 ? "plot" : ",\\\n    ", drawn,
+		    colors[drawn % 8]);
+		quote(out, c->line[i].name);
+		fputs(" noenhanced", out);
+		drawn++;
+	}
+	putc('\n', out);
+	return drawn;
+}
