@@ -563,15 +563,15 @@ choose_height(size_t legend_rows)
 	return height;
 }
 
-/* The rows of the legend and of what is said about nan. */
+/* The rows of the legend and, four at most, of what is said about nan. */
 static size_t
 rows_below(const struct curve *curve, size_t count, int legend)
 {
-	size_t i, rows = legend ? count + 1 : 0;
+	size_t i, nan = 0;
 
 	for (i = 0; i < count; i++)
-		rows += curve[i].facts.nan_since != METRICS_NO_POINT;
-	return rows;
+		nan += curve[i].facts.nan_since != METRICS_NO_POINT;
+	return (legend ? count + 1 : 0) + (nan < 4 ? nan : 4);
 }
 
 /* Say each line of some notes. */

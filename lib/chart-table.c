@@ -15,7 +15,8 @@ enum {
 	GOOD_NAME = 24,
 	LEAST_SPARK = 8, /* a shorter sparkline is left out */
 	GOOD_SPARK = 12,
-	MOST_SPARK = 48
+	MOST_SPARK = 48,
+	NAN_LINES = 3 /* as many are named */
 };
 
 struct column {
@@ -319,26 +320,38 @@ draw_table(struct drawing *d, int letters)
 	table_close(&t);
 }
 
-void
-draw_nan_lines(struct drawing *d, int letters)
+static void
+nan_line(struct drawing *d, size_t i, ptrdiff_t since, int letters)
 {
 	const struct chart *c = d->chart;
 	char text[NUM_TEXT], *line, letter[4];
-	ptrdiff_t since;
-	size_t i;
 
-	for (i = 0; i < c->lines; i++) {
-		since = draw_nan_since(&c->line[i]);
-		if (since == CHART_NO_POINT)
-			continue;
-		snprintf(letter, sizeof letter, " %c ", draw_letter(i));
-		if (letters)
-			pen_text(&d->pen, (int)i, letter);
-		line = xasprintf("%s: nan since %s %s", c->line[i].name,
-		    c->x_name, num_exact(c->line[i].x[since], text));
-		pen_cell(
-		    &d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
-		pen_end(&d->pen);
-		free(line);
+	snprintf(letter, sizeof letter, " %c ", draw_letter(i));
+	if (letters)
+		pen_text(&d->pen, (int)i, letter);
+	line = xasprintf("%s: nan since %s %s", c->line[i].name, c->x_name,
+	    num_exact(c->line[i].x[since], text));
+	pen_cell(&d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
+	pen_end(&d->pen);
+	free(line);
+}
+
+void
+draw_nan_lines(struct drawing *d, int letters)
+{
+	size_t i, count = 0;
+	ptrdiff_t since;
+	char more[64];
+
+	for (i = 0; i < d->chart->lines; i++) {
+		since = draw_nan_since(&d->chart->line[i]);
+		if (since != CHART_NO_POINT && count++ < NAN_LINES)
+			nan_line(d, i, since, letters);
 	}
+	if (count <= NAN_LINES)
+		return;
+	snprintf(more, sizeof more, "%s%zu more end in nan",
+	    letters ? "   " : "", count - NAN_LINES);
+	pen_cell(&d->pen, PEN_PLAIN, more, d->chart->width, 0);
+	pen_end(&d->pen);
 }

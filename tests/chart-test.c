@@ -531,6 +531,30 @@ values_beyond_the_range_leave_arrows(void **state)
 }
 
 static void
+only_some_of_many_ends_in_nan_are_named(void **state)
+{
+	static const double y[] = {1, NAN};
+	struct chart_line line[5];
+	struct chart c = CHART_DEFAULT;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 5; i++)
+		line[i] = (struct chart_line){
+		    .name = "run", .x = steps, .y = y, .count = 2, .best = 0};
+	c.line = line;
+	c.legend = 1;
+	c.layout = CHART_SPARK;
+	c.x_name = "epoch";
+	c.lines = 5;
+	assert_true(has_row(draw(&c),
+	    "\nrun: nan since epoch 1\nrun: nan since epoch 1\n"
+	    "run: nan since epoch 1\n2 more end in nan\n"));
+	c.lines = 3;
+	assert_false(has_row(draw(&c), "more end in nan"));
+}
+
+static void
 a_gnuplot_script_has_lines_that_can_be_drawn(void **state)
 {
 	static const double x[] = {0, 1, 0}, y[] = {1, NAN, 0.1};
@@ -590,6 +614,7 @@ main(void)
 	    cmocka_unit_test(nan_leaves_a_gap_and_a_mark),
 	    cmocka_unit_test(a_new_segment_is_not_joined),
 	    cmocka_unit_test(values_beyond_the_range_leave_arrows),
+	    cmocka_unit_test(only_some_of_many_ends_in_nan_are_named),
 	    cmocka_unit_test(a_gnuplot_script_has_lines_that_can_be_drawn),
 	};
 
