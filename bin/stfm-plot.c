@@ -40,9 +40,8 @@ static const struct cli cli = {
     .about = "draw learning curves as text",
     .synopsis = "[options] [FILE|-]...",
     .examples =
-	"  stfm-plot train.csv               training and validation loss\n"
-	"  stfm-plot -l results/*/*.csv      all runs, sorted by the best\n"
-	"  stfm-plot -m acc -s 0.8 -n 3 *.csv   the three best, smoothed\n"
+	"  stfm-plot train.csv              training and validation loss\n"
+	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
 	"  stfm-plot -o gnuplot train.csv | gnuplot -p    in a window\n",
     .options = options,
 };
