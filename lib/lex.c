@@ -39,9 +39,8 @@ put_place(FILE *out, const char *whole, size_t line, const char *at)
 	fprintf(out, "column %zu: ", (size_t)(at - start) + 1);
 }
 
-static int
-refuse_at(const char *whole, size_t line, const char *at, struct error *e,
-    const char *fmt, va_list ap)
+static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
+    size_t line, const char *at, struct error *e, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	size_t length;

@@ -272,7 +272,7 @@ static int
 take_line(struct sink *s, const char *line, size_t length)
 {
 	struct file *f = s->file;
-	struct error why;
+	struct error why = {""};
 	int rc;
 
 	f->lines++;

@@ -145,7 +145,7 @@ more_than_64_levels_are_refused(void **state)
 static void
 one_line_of_text_is_placed_by_its_column(void **state)
 {
-	struct error e;
+	struct error e = {""};
 	struct lex v;
 
 	(void)state;
@@ -209,8 +209,8 @@ members_of_an_object_come_with_their_names(void **state)
 static void
 strings_are_unescaped_to_utf8(void **state)
 {
-	struct lex v = parsed(
-	    "\"\\b\\f\\n\\r\\t\\/\\\\\\\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00z\"");
+	struct lex v = parsed("\"\\b\\f\\n\\r\\t\\/\\\\\\\""
+			      "\\u0041\\u00e9\\u20ac\\ud83d\\ude00z\"");
 	char *own = lex_string(&v);
 
 	(void)state;

@@ -62,11 +62,14 @@ take(struct space *s, const char *option, char *word, struct error *e)
 	}
 }
 
-/* Declare what a line says: words, -z -x -w -f -n -s; %20 is a blank. */
+/*
+ * Declare what a line says: words, -z -x -w -f -n -s; %20 is a blank, and ' in
+ * a spec is ".
+ */
 static int
 declare(struct space *s, const char *line, struct error *e)
 {
-	char *copy = strdup(line), *word, *rest = NULL, *blank;
+	char *copy = strdup(line), *word, *rest = NULL, *blank, *quote;
 	const char *option = NULL;
 	int rc = 0;
 
@@ -81,6 +84,9 @@ declare(struct space *s, const char *line, struct error *e)
 			option = word;
 			continue;
 		}
+		for (quote = word; option != NULL && option[1] == 'f' &&
+		     (quote = strchr(quote, '\'')) != NULL;)
+			*quote = '"';
 		rc = take(s, option, word, e);
 		option = NULL;
 	}
@@ -446,7 +452,8 @@ conditional_names_leave_no_duplicates(void **state)
 	    /* a condition on what is absent does not hold */
 	    {"o=x,y a=1,2 -w a:o=x -x a!=1", "x 1/y -"},
 	    {"a=1,2 b=1,2 -w a:b=1 -w b:a=1",
-		"! --when a:b=1: the conditions go round in a circle: whether a "
+		"! --when a:b=1: the conditions go round in a circle: "
+		"whether a "
 		"is given depends on itself"},
 	    {"a=1,2 -w a:a=1", "! --when a:a=1: the conditions go round"},
 	    {"a=1 -w b:a=1", "! --when b:a=1: no hyperparameter b"},
@@ -791,11 +798,11 @@ combinations_are_counted_without_overflow(void **state)
 	assert_string_equal(e.text,
 	    "about 1e+30 combinations are too many to number (b alone has "
 	    "1000000000 values)");
-	assert_int_equal(size_of("-f [{\"params\":{\"a\":{\"range\":[1,"
-				 "1000000000000000000]}}},{\"params\":{\"a\":{"
-				 "\"range\":[1,1000000000000000000]}}}] "
-				 "b=1..18",
-			     &e),
+	assert_int_equal(
+	    size_of("-f [{'params':{'a':{'range':[1,1000000000000000000]"
+		    "}}},{'params':{'a':{'range':[1,1000000000000000000]"
+		    "}}}] b=1..18",
+		&e),
 	    0);
 	assert_non_null(strstr(e.text, "too many combinations"));
 }
@@ -835,14 +842,14 @@ exact_spaces_are_told_apart(void **state)
 		int exact;
 	} table[] = {
 	    {"a=1,2 b=1..5 c=lin:0:1:4 d:=[[1]] e=1,2 -z a,e", 1},
-	    {"-f {\"params\":{\"a\":[1,2]}}", 1},
+	    {"-f {'params':{'a':[1,2]}}", 1},
 	    {"a=1,2 -x a=1", 0},
 	    {"a=1,2 b=1,2 -w b:a=1", 0},
 	    {"a=log:1:100:3", 0},
 	    {"a=@three.txt", 0},
 	    {"-n 2 a=uniform:0:1", 0},
-	    {"-f [{\"params\":{\"a\":1}},{\"params\":{\"a\":{\"log\":[1,10,2]"
-	     "}}}]",
+	    {"-f [{'params':{'a':1}},{'params':{'a':{'log':[1,"
+	     "10,2]}}}]",
 		0},
 	};
 	struct space *s;
@@ -946,53 +953,53 @@ static void
 a_spec_says_the_same_in_json(void **state)
 {
 	static const struct row table[] = {
-	    {"-f {\"params\":{\"lr\":[1e-3,0.10,\"x\"],\"n\":5}}",
-		"1e-3 5/0.10 5/x 5"},
-	    {"-f {\"params\":{\"a\":{\"range\":[1,3]},\"b\":{\"range\":[0,0.2,"
-	     "0.1]}}}",
+	    {"-f {'params':{'lr':[1e-3,0.10,'x'],'n':5}}", "1e-3 5/0.10 5/x 5"},
+	    {"-f {'params':{'a':{'range':[1,3]},'b':{'range':[0,"
+	     "0.2,0.1]}}}",
 		"1 0.0/1 0.1/1 0.2/2 0.0/2 0.1/2 0.2/3 0.0/3 0.1/3 0.2"},
-	    {"-f {\"params\":{\"a\":{\"lin\":[0,1,3]},\"b\":{\"log\":[1,100,3]}"
-	     "}}",
+	    {"-f {'params':{'a':{'lin':[0,1,3]},'b':{'log':[1,"
+	     "100,3]}}}",
 		"0 1/0 10/0 100/0.5 1/0.5 10/0.5 100/1 1/1 10/1 100"},
-	    {"-f {\"params\":{\"a\":[[1,%202],{\"log\":[1,2]},true,null,"
-	     "\"log:1\"]}}",
+	    {"-f {'params':{'a':[[1,%202],{'log':[1,2]},"
+	     "true,null,'log:1']}}",
 		"<[1,2]>/<{\"log\":[1,2]}>/<true>/-/log:1"},
-	    {"-f {\"params\":{\"a\":[1,2],\"b\":[3,4]},\"zip\":[[\"a\",\"b\"]]}",
+	    {"-f {'params':{'a':[1,2],'b':[3,4]},'zip':[['a',"
+	     "'b']]}",
 		"1 3/2 4"},
-	    {"-f {\"params\":{\"o\":[\"s\",\"t\"],\"m\":[1,2]},\"when\":{\"m\":{"
-	     "\"o\":\"s\"}}}",
+	    {"-f {'params':{'o':['s','t'],'m':[1,2]},'when':{'m':{"
+	     "'o':'s'}}}",
 		"s 1/s 2/t -"},
-	    {"-f {\"params\":{\"o\":[1,2,3],\"m\":[1,2]},\"when\":{\"m\":[{"
-	     "\"o\":1},\"o>2\"]}}",
+	    {"-f {'params':{'o':[1,2,3],'m':[1,2]},'when':{'m':[{'"
+	     "o':1},'o>2']}}",
 		"1 1/1 2/2 -/3 1/3 2"},
-	    {"-f {\"params\":{\"a\":[1,2],\"b\":[\"x,=\",\"y\"]},\"exclude\":[{"
-	     "\"a\":1,\"b\":\"x,=\"},\"a>1,b=y\"]}",
+	    {"-f {'params':{'a':[1,2],'b':['x,=','y']},'exclude':["
+	     "{'a':1,'b':'x,='},'a>1,b=y']}",
 		"1 y/2 x,="},
-	    {"-f [{\"params\":{\"a\":1,\"b\":[1,2]}},{\"params\":{\"c\":3,\"a\":"
-	     "2}}]",
+	    {"-f [{'params':{'a':1,'b':[1,2]}},{'params':{'c':3,"
+	     "'a':2}}]",
 		"1 1 -/1 2 -/2 - 3"},
-	    {"-f [{\"params\":{\"a\":1,\"b\":[1,2]}},{\"params\":{\"c\":3}}] "
-	     "s=1,2",
+	    {"-f [{'params':{'a':1,'b':[1,2]}},{'params':{'c':3}}]"
+	     " s=1,2",
 		"1 1 - 1/1 1 - 2/1 2 - 1/1 2 - 2/- - 3 1/- - 3 2"},
-	    {"-f [{\"params\":{\"a\":[1,2],\"b\":[3,4]}},{\"params\":{\"c\":5}}]"
-	     " -z a,b -x a=2",
+	    {"-f [{'params':{'a':[1,2],'b':[3,4]}},{'params':{'c':"
+	     "5}}] -z a,b -x a=2",
 		"1 3 -/- - 5"},
-	    {"-f [{\"params\":{\"a\":[1,2],\"b\":[3,4]}},{\"params\":{\"a\":5}}]"
-	     " -z a,b",
+	    {"-f [{'params':{'a':[1,2],'b':[3,4]}},{'params':{'a':"
+	     "5}}] -z a,b",
 		"! --zip a,b: one object of the spec has only some"},
-	    {"-f {\"description\":\"\"} a=1", "1"},
+	    {"-f {'description':''} a=1", "1"},
 	};
 
 	(void)state;
 	CHECK(table);
 	assert_string_equal(
-	    expanded("-f {\"params\":{\"a\":{\"uniform\":[0,1]},\"b\":{"
-		     "\"choice\":[[1],\"x\"]}},\"samples\":4,"
-		     "\"seed_of_draws\":7} b=choice:1:x"),
+	    expanded("-f {'params':{'a':{'uniform':[0,1]},'b':{'choice':[["
+		     "1],'x']}},'samples':4,'seed_of_draws':7} b=choice:1:"
+		     "x"),
 	    expanded("-n 4 -s 7 a=uniform:0:1 b=choice:1:x"));
 	assert_string_equal(
-	    expanded("-f {\"params\":{\"a\":{\"uniform\":[0,1]}},\"samples\":4,"
-		     "\"seed_of_draws\":7} -n 2 -s 0"),
+	    expanded("-f {'params':{'a':{'uniform':[0,1]}},'samples':4,"
+		     "'seed_of_draws':7} -n 2 -s 0"),
 	    expanded("-n 2 a=uniform:0:1"));
 }
 
@@ -1000,18 +1007,22 @@ static void
 words_replace_what_a_spec_says_of_the_same_name(void **state)
 {
 	static const struct row table[] = {
-	    {"a=7,8 c=1 -f {\"params\":{\"b\":1,\"a\":[1,2,3],\"d\":2}}",
+	    {"a=7,8 c=1 -f {'params':{'b':1,'a':[1,2,3],"
+	     "'d':2}}",
 		"1 7 2 1/1 8 2 1"},
-	    {"a=7 -f [{\"params\":{\"a\":[1,2]}},{\"params\":{\"b\":[1,2]}}]",
+	    {"a=7 -f [{'params':{'a':[1,2]}},{'params':{'b':[1,"
+	     "2]}}]",
 		"7 -/7 1/7 2"},
-	    {"a=1,2 -f {\"params\":{\"a\":{\"uniform\":[0,1]}},\"samples\":3}",
+	    {"a=1,2 -f {'params':{'a':{'uniform':[0,1]}},"
+	     "'samples':3}",
 		"1/2"},
-	    {"-f {\"params\":{\"o\":[1,2],\"m\":[1,2]},\"when\":{\"m\":\"o=1\"}}"
-	     " -w m:o=2",
+	    {"-f {'params':{'o':[1,2],'m':[1,2]},'when':{'m':'o=1'"
+	     "}} -w m:o=2",
 		"1 -/2 1/2 2"},
-	    {"-f {\"params\":{\"a\":[1,2],\"b\":[1,2]},\"zip\":[[\"a\",\"b\"]]} "
-	     "a=5",
-		"! line 1, column 40: \"zip\" a,b: different numbers of values: "
+	    {"-f {'params':{'a':[1,2],'b':[1,2]},'zip':[['a',"
+	     "'b']]} a=5",
+		"! line 1, column 40: \"zip\" a,b: different numbers of "
+		"values: "
 		"a 1, b 2"},
 	};
 
@@ -1026,79 +1037,74 @@ what_is_wrong_in_a_spec_is_refused_with_its_place(void **state)
 	    {"-f 5", "! line 1, column 1: a spec is an object"},
 	    {"-f []", "! line 1, column 1: no objects in the array"},
 	    {"-f [5]", "! line 1, column 2: a spec is an object"},
-	    {"-f {\"parms\":{}}",
+	    {"-f {'parms':{}}",
 		"! line 1, column 2: unknown key \"parms\" "
 		"(did you mean \"params\"?)"},
-	    {"-f {\"learning_rate\":1}",
+	    {"-f {'learning_rate':1}",
 		"! unknown key \"learning_rate\" (hyperparameters stand in "
 		"\"params\")"},
-	    {"-f {\n\"params\":{\"a\":1,\n\"a\":2}}",
+	    {"-f {\n'params':{'a':1,\n'a':2}}",
 		"! line 3, column 1: a: given twice"},
-	    {"-f {\"zip\":[],\"zip\":[]}", "! zip: given twice"},
-	    {"-f {\"params\":[]}",
+	    {"-f {'zip':[],'zip':[]}", "! zip: given twice"},
+	    {"-f {'params':[]}",
 		"! line 1, column 11: \"params\" is an "
 		"object"},
-	    {"-f {\"params\":{\"a\xc3\xa9\":1}}", "! line 1, column 12: 'a"},
-	    {"-f {\"params\":{\"a\":[]}}", "! line 1, column 16: a: no values"},
-	    {"-f {\"params\":{\"a\":{}}}",
+	    {"-f {'params':{'a\xc3\xa9':1}}", "! line 1, column 12: 'a"},
+	    {"-f {'params':{'a':[]}}", "! line 1, column 16: a: no values"},
+	    {"-f {'params':{'a':{}}}",
 		"! a: a generator has one name, as in "
 		"{\"log\": [1e-4, 1e-1, 4]}"},
-	    {"-f {\"params\":{\"a\":{\"logg\":[1,2,3]}}}",
+	    {"-f {'params':{'a':{'logg':[1,2,3]}}}",
 		"! line 1, column 17: a: no generator logg (did you mean log;"},
-	    {"-f {\"params\":{\"a\":{\"log\":[1,2]}}}",
+	    {"-f {'params':{'a':{'log':[1,2]}}}",
 		"! line 1, column 16: a: log takes 3 numbers, as in {\"log\": "
 		"[1e-4, 1e-1, 4]}"},
-	    {"-f {\"params\":{\"a\":{\"log\":[1,\"2\",3]}}}",
-		"! a: log takes 3"},
-	    {"-f {\"params\":{\"a\":{\"log\":5}}}", "! a: log takes 3 numbers"},
-	    {"-f {\"params\":{\"a\":{\"choice\":[1]}}}",
+	    {"-f {'params':{'a':{'log':[1,'2',3]}}}", "! a: log takes 3"},
+	    {"-f {'params':{'a':{'log':5}}}", "! a: log takes 3 numbers"},
+	    {"-f {'params':{'a':{'choice':[1]}}}",
 		"! a: choice takes 2 or more values, as in {\"choice\": "
 		"[\"relu\", \"gelu\"]}"},
-	    {"-f {\"params\":{\"a\":{\"range\":[1,2,0]}}}",
+	    {"-f {'params':{'a':{'range':[1,2,0]}}}",
 		"! a: a range needs a step other than 0"},
-	    {"-f {\"params\":{\"a\":[1,1]}}",
-		"! a: a value is given twice (1)"},
-	    {"-f {\"zip\":[\"a\",\"b\"]}",
+	    {"-f {'params':{'a':[1,1]}}", "! a: a value is given twice (1)"},
+	    {"-f {'zip':['a','b']}",
 		"! line 1, column 9: \"zip\" is an "
 		"array of arrays of names"},
-	    {"-f {\"zip\":[[\"a\",5]]}", "! \"zip\" is made of names"},
-	    {"-f {\"params\":{\"a\":1},\"zip\":[[\"a\",\"b\"]]}",
+	    {"-f {'zip':[['a',5]]}", "! \"zip\" is made of names"},
+	    {"-f {'params':{'a':1},'zip':[['a','b']]}",
 		"! line 1, column 26: \"zip\" a,b: no hyperparameter b"},
-	    {"-f {\"exclude\":{}}", "! \"exclude\" is an array of conditions"},
-	    {"-f {\"exclude\":[5]}", "! \"exclude\" is made of conditions"},
-	    {"-f {\"exclude\":[{\"a\":[1]}]}",
-		"! a: a text or a number stands"},
-	    {"-f {\"exclude\":[{\"a\":\"\"}]}", "! nothing to compare a with"},
-	    {"-f {\"exclude\":[{}]}", "! not a condition"},
-	    {"-f {\"exclude\":[\"a\"]}", "! \"exclude\": a: not a condition"},
-	    {"-f {\"exclude\":[\"a=1\"]}",
-		"! \"exclude\" a=1: no hyperparameter"},
-	    {"-f {\"when\":[]}", "! \"when\" is an object"},
-	    {"-f {\"when\":{\"a\":5}}", "! \"when\" is made of conditions"},
-	    {"-f {\"when\":{\"a:b\":\"c=1\"}}", "! 'a:b': not a name"},
-	    {"-f {\"samples\":0}",
+	    {"-f {'exclude':{}}", "! \"exclude\" is an array of conditions"},
+	    {"-f {'exclude':[5]}", "! \"exclude\" is made of conditions"},
+	    {"-f {'exclude':[{'a':[1]}]}", "! a: a text or a number stands"},
+	    {"-f {'exclude':[{'a':''}]}", "! nothing to compare a with"},
+	    {"-f {'exclude':[{}]}", "! not a condition"},
+	    {"-f {'exclude':['a']}", "! \"exclude\": a: not a condition"},
+	    {"-f {'exclude':['a=1']}", "! \"exclude\" a=1: no hyperparameter"},
+	    {"-f {'when':[]}", "! \"when\" is an object"},
+	    {"-f {'when':{'a':5}}", "! \"when\" is made of conditions"},
+	    {"-f {'when':{'a:b':'c=1'}}", "! 'a:b': not a name"},
+	    {"-f {'samples':0}",
 		"! \"samples\" is a whole number of at least 1"},
-	    {"-f {\"samples\":1.5}", "! \"samples\" is a whole number"},
-	    {"-f {\"samples\":3}", "! \"samples\", but no hyperparameter has"},
-	    {"-f {\"seed_of_draws\":-1}",
+	    {"-f {'samples':1.5}", "! \"samples\" is a whole number"},
+	    {"-f {'samples':3}", "! \"samples\", but no hyperparameter has"},
+	    {"-f {'seed_of_draws':-1}",
 		"! \"seed_of_draws\" is a whole number"},
-	    {"-f {\"params\":{\"a\":{\"uniform\":[0,1]}}}",
+	    {"-f {'params':{'a':{'uniform':[0,1]}}}",
 		"! a: a random distribution needs --samples N"},
-	    {"-f {\"name\":5}", "! \"name\" is a string"},
-	    {"-f [{\"name\":\"a\"},{\"name\":\"a\"}]",
+	    {"-f {'name':5}", "! \"name\" is a string"},
+	    {"-f [{'name':'a'},{'name':'a'}]",
 		"! \"name\" stands in an earlier object too"},
-	    {"-f {\"command\":\"python\"}",
-		"! \"command\" is an array of words"},
-	    {"-f {\"command\":[]}", "! \"command\" has no words"},
-	    {"-f {\"command\":[[]]}", "! command: a text or a number stands"},
-	    {"-f {\"sbatch\":[]}", "! \"sbatch\" is an object of options"},
-	    {"-f {\"sbatch\":{\"p\":\"gpu\"}}",
+	    {"-f {'command':'python'}", "! \"command\" is an array of words"},
+	    {"-f {'command':[]}", "! \"command\" has no words"},
+	    {"-f {'command':[[]]}", "! command: a text or a number stands"},
+	    {"-f {'sbatch':[]}", "! \"sbatch\" is an object of options"},
+	    {"-f {'sbatch':{'p':'gpu'}}",
 		"! 'p': not the long name of an "
 		"sbatch option"},
-	    {"-f {\"sbatch\":{\"a=b\":1}}", "! 'a=b': not the long name"},
-	    {"-f {\"sbatch\":{\"exclusive\":false}}", "! leave the option out"},
-	    {"-f {\"sbatch\":{\"time\":null}}", "! time: a text or a number"},
-	    {"-f {\"a\":1,}", "! line 1, column 8: a name in quotation marks"},
+	    {"-f {'sbatch':{'a=b':1}}", "! 'a=b': not the long name"},
+	    {"-f {'sbatch':{'exclusive':false}}", "! leave the option out"},
+	    {"-f {'sbatch':{'time':null}}", "! time: a text or a number"},
+	    {"-f {'a':1,}", "! line 1, column 8: a name in quotation marks"},
 	};
 
 	(void)state;
@@ -1110,7 +1116,8 @@ what_belongs_to_the_job_is_kept(void **state)
 {
 	static const char json[] =
 	    "{\"name\":\"conv2d\",\"description\":\"tr\\u00e8s bien\","
-	    "\"sbatch\":{\"partition\":\"gpu\",\"mem\":4096,\"exclusive\":true},"
+	    "\"sbatch\":{\"partition\":\"gpu\",\"mem\":4096,"
+	    "\"exclusive\":true},"
 	    "\"command\":[\"python\",\"a b.py\",3]}";
 	struct space *s = space_new();
 	const char *const *list;
@@ -1194,7 +1201,7 @@ static const struct {
 	"name"},
     {"p.tsv", "xml", "", "", "! 'xml': no such format (csv, tsv or jsonl)"},
     {"p.tsv", NULL, "lr\n1\n", "lr=1", "! lr: the file has this column"},
-    {"p.tsv", NULL, "lr\n1\n", "-f {\"params\":{\"lr\":1}}",
+    {"p.tsv", NULL, "lr\n1\n", "-f {'params':{'lr':1}}",
 	"! lr: the file has this column"},
     {"p.tsv", NULL, "lr\n1\n2\n", "s=1,2 -x lr=1,s=2", "1 1/2 1/2 2"},
     {"p.tsv", NULL, "o\ns\nt\n", "m=1,2 -w m:o=s", "s 1/s 2/t -"},
@@ -1204,8 +1211,7 @@ static const struct {
     {"p.tsv", NULL, "o\ns\n", "m=1,2 -z o,m",
 	"! --zip o,m: o is a column of "
 	"the file"},
-    {"p.tsv", NULL, "o\n1\n2\n",
-	"-f [{\"params\":{\"a\":1}},{\"params\":{\"b\":2}}]",
+    {"p.tsv", NULL, "o\n1\n2\n", "-f [{'params':{'a':1}},{'params':{'b':2}}]",
 	"1 1 -/1 - 2/2 1 -/2 - 2"},
 };
 
