@@ -1,4 +1,5 @@
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +16,10 @@
 #include "fs.h"
 #include "num.h"
 
-enum { TEXT_LIMIT = 4 << 20 };
+enum { TEXT_LIMIT = 4 << 20, CANNOT_START = 127 };
+
+/* What a keeper is called, in 15 bytes. */
+static const char keeper[] = "stfm-keeper";
 
 /* The number that is the name of an entry in /proc, or -1. */
 static int
@@ -28,8 +32,9 @@ number(const char *name)
 	return (int)n;
 }
 
+/* Close what we inherited, but for one. */
 static void
-close_others(void)
+close_others(int except)
 {
 	struct dirent *entry;
 	int fd, own;
@@ -40,7 +45,7 @@ close_others(void)
 	own = dirfd(d);
 	while ((entry = readdir(d)) != NULL) {
 		fd = number(entry->d_name);
-		if (fd > STDERR_FILENO && fd != own)
+		if (fd > STDERR_FILENO && fd != own && fd != except)
 			close(fd);
 	}
 	closedir(d);
@@ -58,47 +63,115 @@ default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child: become the program. */
+/* In a child: end when the parent does, if that is asked for. */
 static void
-become(const struct daemon *d, int log, pid_t parent)
+put_on_leash(const struct daemon *d, pid_t parent)
+{
+	if (!d->leash)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CANNOT_START);
+}
+
+/* In the child: leave everything of ours behind. */
+static void
+detach(const struct daemon *d, int log, int tell, pid_t parent)
 {
 	int null = open("/dev/null", O_RDONLY);
 
 	default_signals();
 	setsid();
 	umask(022);
-	if (d->leash) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(127);
-	}
+	put_on_leash(d, parent);
 	dup2(null, STDIN_FILENO);
 	dup2(log, STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	close_others();
+	close_others(tell);
+}
+
+static void
+become(const struct daemon *d)
+{
 	if (chdir(d->directory) == 0)
 		execve(d->argv[0], d->argv, d->env);
 	dprintf(STDERR_FILENO, "%s: cannot start: %s\n", d->argv[0],
 	    strerror(errno));
-	_exit(127);
+	_exit(CANNOT_START);
+}
+
+/*
+ * In the child: start the program, tell its process id, and wait for all that
+ * comes from it.
+ */
+static void
+keep(const struct daemon *d, int tell)
+{
+	pid_t self = getpid(), pid;
+
+	prctl(PR_SET_NAME, keeper);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	pid = fork();
+	if (pid == 0) {
+		put_on_leash(d, self);
+		become(d);
+	}
+	if (chdir(d->directory) == -1 ||
+	    write(tell, &pid, sizeof pid) != sizeof pid)
+		_exit(CANNOT_START);
+	close_others(-1);
+	while (waitpid(-1, NULL, 0) != -1 || errno == EINTR)
+		continue;
+	_exit(0);
+}
+
+/* The process id that a keeper tells, or -1. */
+static pid_t
+told(int fd)
+{
+	pid_t pid;
+	ssize_t n;
+
+	do {
+		n = read(fd, &pid, sizeof pid);
+	} while (n == -1 && errno == EINTR);
+	return n == sizeof pid ? pid : -1;
+}
+
+static pid_t
+start(const struct daemon *d, int log, int tell[2])
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		detach(d, log, tell[1], parent);
+		if (d->kept)
+			keep(d, tell[1]);
+		become(d);
+	}
+	close(tell[1]);
+	if (pid != -1 && d->kept)
+		pid = told(tell[0]);
+	close(tell[0]);
+	return pid;
 }
 
 pid_t
 daemon_start(const struct daemon *d, struct error *e)
 {
-	pid_t pid, parent = getpid();
-	int log;
+	pid_t pid = -1;
+	int log, tell[2];
 
 	log = open(d->log,
 	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (log == -1)
 		return error_errno(e, "%s: cannot write", d->log);
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0)
-		become(d, log, parent);
+	if (pipe2(tell, O_CLOEXEC) == 0)
+		pid = start(d, log, tell);
 	if (pid == -1)
-		error_errno(e, "fork");
+		error_errno(e, "%s: cannot start", d->argv[0]);
 	close(log);
 	return pid;
 }
@@ -115,21 +188,68 @@ read_proc(pid_t pid, const char *name, size_t *length)
 	return text;
 }
 
-int
-process_is_alive(pid_t pid)
+/*
+ * What /proc/PID/stat says behind the name, which may hold any character:
+ * "S 4711 ...".  Returns 0, or -1 when there is no such process.
+ */
+static int
+read_state(pid_t pid, char *state, pid_t *parent)
 {
 	char *text, *end;
 	size_t length;
-	int alive;
+	long ppid;
+	int rc = -1;
 
 	text = read_proc(pid, "stat", &length);
 	if (text == NULL)
-		return 0;
-	/* The state follows the name, which may hold any character. */
+		return -1;
 	end = strrchr(text, ')');
-	alive = end != NULL && strlen(end) > 2 && strchr("ZXx", end[2]) == NULL;
+	if (end != NULL && sscanf(end, ") %c %ld", state, &ppid) == 2) {
+		*parent = (pid_t)ppid;
+		rc = 0;
+	}
 	free(text);
-	return alive;
+	return rc;
+}
+
+int
+process_is_alive(pid_t pid)
+{
+	pid_t parent;
+	char state;
+
+	return read_state(pid, &state, &parent) == 0 &&
+	    strchr("ZXx", state) == NULL;
+}
+
+pid_t
+process_parent(pid_t pid)
+{
+	pid_t parent;
+	char state;
+
+	return read_state(pid, &state, &parent) == 0 ? parent : -1;
+}
+
+int
+process_is_keeper(pid_t pid, const char *directory)
+{
+	char path[64], cwd[PATH_MAX], *name;
+	size_t length;
+	ssize_t n;
+	int is;
+
+	name = read_proc(pid, "comm", &length);
+	if (name == NULL)
+		return 0;
+	is = strncmp(name, keeper, strlen(keeper)) == 0;
+	free(name);
+	if (!is)
+		return 0;
+	snprintf(path, sizeof path, "/proc/%ld/cwd", (long)pid);
+	n = readlink(path, cwd, sizeof cwd - 1);
+	cwd[n > 0 ? n : 0] = '\0';
+	return strcmp(cwd, directory) == 0;
 }
 
 static void

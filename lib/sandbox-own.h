@@ -30,6 +30,7 @@ struct sandbox {
 	size_t count;
 	struct pids steps; /* slurmstepd and other helpers of the daemons */
 	struct pids jobs;  /* the users' processes in jobs */
+	struct pids keepers;
 	int lock;
 };
 

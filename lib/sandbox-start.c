@@ -175,6 +175,7 @@ start_part(
 	    .directory = s->directory,
 	    .log = log,
 	    .leash = st->plan->leash,
+	    .kept = part >= SLURMD,
 	};
 	pid_t pid = daemon_start(&d, e);
 

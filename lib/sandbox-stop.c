@@ -11,6 +11,9 @@
 /* Milliseconds; slurmctld takes up to two seconds to save its state. */
 enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };
 
+/* Processes may start others while they are being ended. */
+enum { TRIES = 4 };
+
 void
 pids_add(struct pids *p, pid_t pid)
 {
@@ -76,22 +79,65 @@ end_parts(struct sandbox *s, size_t from, size_t to, int64_t limit)
 	free(p.pid);
 }
 
+static int
+is_keeper(const struct sandbox *s, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < s->keepers.count; i++)
+		if (s->keepers.pid[i] == pid)
+			return 1;
+	return 0;
+}
+
+static void
+find_orphan(const struct process *p, void *arg)
+{
+	struct sandbox *s = arg;
+	pid_t above = process_parent(p->pid);
+
+	while (above > 1 && !is_keeper(s, above))
+		above = process_parent(above);
+	if (above > 1)
+		pids_add(&s->jobs, p->pid);
+}
+
+/*
+ * With the daemons gone, what a keeper still has belongs to jobs, whatever
+ * it looks like; and without children a keeper ends by itself.
+ */
+static int
+end_orphans(struct sandbox *s, struct error *e)
+{
+	if (s->keepers.count == 0)
+		return 0;
+	s->jobs.count = 0;
+	if (process_each(find_orphan, s, e) == -1)
+		return -1;
+	pids_end(&s->jobs, GRACE);
+	wait_for_end(&s->keepers, GRACE);
+	return 0;
+}
+
 int
 sandbox_end(struct sandbox *s, int gently, struct error *e)
 {
 	int64_t limit = gently ? END_LIMIT : 0;
 	int alive, tries;
 
-	for (tries = 0; tries < 4; tries++) {
+	for (tries = 0; tries < TRIES; tries++) {
 		alive = sandbox_scan(s, e);
 		if (alive == -1)
 			return -1;
-		if (alive == 0 && s->jobs.count + s->steps.count == 0)
+		if (alive + s->jobs.count + s->steps.count + s->keepers.count ==
+		    0)
 			return 0;
 		end_parts(s, SLURMCTLD, s->count, limit);
 		pids_end(&s->jobs, GRACE);
 		pids_end(&s->steps, 0);
 		end_parts(s, MUNGED, SLURMCTLD, limit);
+		if (end_orphans(s, e) == -1)
+			return -1;
 	}
 	return error_set(e,
 	    "%s: some of its processes do not end (see: "

@@ -256,6 +256,7 @@ sandbox_free(struct sandbox *s)
 	free(s->part);
 	free(s->steps.pid);
 	free(s->jobs.pid);
+	free(s->keepers.pid);
 	free(s);
 }
 
@@ -507,6 +508,10 @@ sort_process(const struct process *p, void *arg)
 			found_part(s, MUNGED, p->pid);
 		return;
 	}
+	if (process_is_keeper(p->pid, s->directory)) {
+		pids_add(&s->keepers, p->pid);
+		return;
+	}
 	if (!process_has_argument(p, s->conf) &&
 	    !process_has_variable(p, s->entries[0]))
 		return;
@@ -529,7 +534,7 @@ sandbox_scan(struct sandbox *s, struct error *e)
 
 	for (i = 0; i < s->count; i++)
 		s->part[i].pid = 0;
-	s->steps.count = s->jobs.count = 0;
+	s->steps.count = s->jobs.count = s->keepers.count = 0;
 	if (process_each(sort_process, s, e) == -1)
 		return -1;
 	for (i = 0; i < s->count; i++)
