@@ -69,7 +69,7 @@ static const struct cli command = {
     "stfm-submit",
     "store a job and queue one training task for each point",
     "[options] [sbatch options] [NAME=VALUES ...] -- COMMAND ...\n"
-    "[options] [sbatch options] [NAME=VALUES ...] SCRIPT [WORD ...]",
+    "[options] [sbatch options] [NAME=VALUES ...] SCRIPT ...",
     "  stfm-submit -J conv2d lr=1e-3,1e-4 bs=32,64 -- python train.py\n"
     "  stfm-submit -p gpu -t 8:00:00 --parallel 4 seed=1..10 train.sbatch\n"
     "  stfm-expand lr=1,2 | stfm-submit --from - -- ./train --rate {lr}\n",
@@ -274,7 +274,34 @@ is_ours(const char *word)
 		if (strlen(o->name) == length &&
 		    strncmp(o->name, word + 2, length) == 0)
 			return 1;
-	return strcmp(word, "--help") == 0 || strcmp(word, "--version") == 0;
+	return strncmp(word, "--help", length + 2) == 0 ||
+	    strncmp(word, "--version", length + 2) == 0;
+}
+
+/* An option that sbatch does not have either, but nearly one of ours. */
+static int
+check_mistyped(const char *word, struct error *e)
+{
+	const char *names[64], *near;
+	const struct cli_option *o;
+	size_t count = 0, length;
+	char *name;
+
+	if (strncmp(word, "--", 2) != 0)
+		return 0;
+	length = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, length);
+	for (o = options; o->letter != 0; o++)
+		names[count++] = o->name;
+	names[count++] = "help";
+	names[count++] = "version";
+	near =
+	    sbatch_name(name) == NULL ? text_nearest(name, names, count) : NULL;
+	free(name);
+	if (near == NULL)
+		return 0;
+	return error_set(
+	    e, "%s: no such option (did you mean --%s?)", word, near);
 }
 
 /* Let cli_next take the one option at argv[*at]: what it returned. */
@@ -318,7 +345,9 @@ parse(int argc, char **argv, struct request *r)
 			r->has_space = 1;
 			rc = add_space(r, "", argv[at++], space_add, &e);
 		} else {
-			rc = take_sbatch(r, argv, &at, &e);
+			rc = check_mistyped(argv[at], &e);
+			if (rc == 0)
+				rc = take_sbatch(r, argv, &at, &e);
 			if (rc == 0 && argv[at][0] != '-')
 				break;
 			if (rc == 0)
@@ -482,6 +511,8 @@ complete(struct request *r, struct error *e)
 	if (job->args == NULL)
 		job->args = xstrdup("long");
 	job_plan_options(r->plan, &r->sbatch);
+	if (store_job_check(job, e) == -1)
+		return -1;
 	return job_args_check(job, r->plan->optional, e);
 }
 

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "job-pass.h"
 #include "job-select.h"
+#include "job-view.h"
 #include "num.h"
 #include "text.h"
 
@@ -208,6 +209,53 @@ pass(struct watch *w)
 }
 
 static void
+print_counts(const struct store_fold *fold)
+{
+	const char *before = "";
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		if (fold->in_state[i] == 0)
+			continue;
+		printf("%s%" PRIu64 " %s", before, fold->in_state[i],
+		    store_state_name((enum store_state)i));
+		before = ", ";
+	}
+}
+
+/* What came of one of the named jobs. */
+static void
+print_summary(const struct store_job *job)
+{
+	struct job_view *view = job_view_new(job, time(NULL), NULL);
+
+	if (view == NULL)
+		return;
+	print_time();
+	printf("%s ended: ", job->name);
+	print_counts(view->fold);
+	if (view->best != -1) {
+		printf("  %s/%" PRIi64, job->name, view->best);
+		print_best(&view->fold->row[view->best].metrics);
+	}
+	putchar('\n');
+	job_view_free(view);
+}
+
+static void
+summarise(struct watch *w)
+{
+	struct selection jobs;
+	size_t i;
+
+	if (w->quiet || select_jobs(w, &jobs, NULL) == -1)
+		return;
+	for (i = 0; i < jobs.count; i++)
+		print_summary(jobs.item[i].job);
+	selection_free(&jobs);
+}
+
+static void
 hold_signals(sigset_t *set)
 {
 	sigemptyset(set);
@@ -242,8 +290,10 @@ loop(struct watch *w)
 		status = pass(w);
 		if (status == CLI_WRONG)
 			return status;
-		if (w->count > 0 && w->open == 0)
+		if (w->count > 0 && w->open == 0) {
+			summarise(w);
 			return w->failed > 0 ? CLI_NO : CLI_YES;
+		}
 		got = wait_interval(&set, w->interval);
 		if (got == SIGINT)
 			return 128 + SIGINT;

@@ -74,18 +74,22 @@ store_job_free(struct store_job *job)
 	free(job);
 }
 
-/* Time first, so that ids sort by age; Crockford's digits. */
+/* Milliseconds first, so that ids sort by age; Crockford's digits. */
 char *
 store_job_new_id(void)
 {
 	static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
 	uint64_t bits = 0;
-	char id[17];
+	struct timespec now;
+	char id[14];
 	int i;
 
 	if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-		bits = (uint64_t)getpid() << 20;
-	bits = (bits & 0xffffffffff) | (uint64_t)time(NULL) << 40;
+		bits = (uint64_t)getpid();
+	clock_gettime(CLOCK_REALTIME, &now);
+	bits = (bits & 0x3fffff) |
+	    ((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000)
+		<< 22;
 	for (i = 12; i >= 0; i--, bits >>= 5)
 		id[i] = digits[bits & 31];
 	id[13] = '\0';
@@ -105,8 +109,8 @@ sign(struct store_job *job)
 }
 
 /* JSON holds UTF-8 only, and a job must come back as it was given. */
-static int
-check_utf8(const struct store_job *job, struct error *e)
+int
+store_job_check(const struct store_job *job, struct error *e)
 {
 	const struct words *words;
 	size_t i, k;
@@ -214,7 +218,8 @@ store_job_create(const struct store *store, struct store_job *job,
 	char *scratch;
 
 	sign(job);
-	if (check_utf8(job, e) == -1 || store_check_name(job->name, e) == -1)
+	if (store_job_check(job, e) == -1 ||
+	    store_check_name(job->name, e) == -1)
 		return -1;
 	jobs = fs_open_subdir(store->dir, "jobs", 1, e);
 	if (jobs == -1)

@@ -61,6 +61,9 @@ struct store_job_files {
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
 
+/* Refuse a record that the store cannot hold: text that is not UTF-8. */
+int store_job_check(const struct store_job *, struct error *e);
+
 /* A fresh id for store_job.id; to free. */
 char *store_job_new_id(void);
 

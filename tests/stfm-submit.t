@@ -1,0 +1,98 @@
+#!/bin/sh
+# stfm-submit where there is no Slurm: what it shows and what it refuses.
+. "$(dirname "$0")/tap.sh"
+
+export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/store"
+printf '#!/bin/sh\n' >train.sh
+chmod +x train.sh
+
+dry() {
+	stfm-submit --dry-run "$@"
+}
+call() {
+	dry "$@" | grep '^sbatch '
+}
+points() {
+	dry "$@" | sed '1,/^# points/d'
+}
+
+is "a dry run says what it would do" "# try: 4 tasks, nothing is queued" \
+	"$(dry -J try lr=1,2 bs=3,4 -- ./train.sh | head -1)"
+is "and shows the points" "lr	bs
+1	3
+1	4
+2	3
+2	4" "$(points -J try lr=1,2 bs=3,4 -- ./train.sh)"
+ok "and makes no store" test ! -e "$STFM_DIR"
+
+like "one GPU and one task are asked for" \
+	' --gres=gpu:1 --ntasks-per-node=1 ' "$(call x=1 -- ./train.sh)"
+is "GPUs asked for otherwise take their place" "" \
+	"$(call -G 2 x=1 -- ./train.sh | grep -o gres)"
+is "so do those of the environment" "" \
+	"$(SBATCH_GPUS=1 call x=1 -- ./train.sh | grep -o gres)"
+is "tasks as well" "" \
+	"$(call -n 4 x=1 -- ./train.sh | grep -o ntasks-per-node)"
+like "short options come out as long ones" \
+	' --partition=a --time=5 --nodes=2 --hold ' \
+	"$(call -p a -t5 -N 2 -H x=1 -- ./train.sh)"
+like "an option of a plugin is passed on" ' --container-image=a/b ' \
+	"$(call --container-image=a/b x=1 -- ./train.sh)"
+like "the token begins the comment" \
+	"'--comment=stfm-[0-9a-z]{13}-c00000.0 my note'" \
+	"$(call --comment 'my note' x=1 -- ./train.sh)"
+like "the throttle is in the array" ' --array=0-9%3 ' \
+	"$(call --parallel 3 i=1..10 -- ./train.sh)"
+
+is "the name is that of the script" "# train: 1 task, nothing is queued" \
+	"$(dry x=1 -- ./train.sh | head -1)"
+cat >own.sbatch <<'END'
+#!/bin/sh
+#SBATCH -J own.name
+#SBATCH --gres=gpu:2
+./train
+END
+is "or what the script calls itself" "# own.name: 1 task, nothing is queued" \
+	"$(dry x=1 own.sbatch | head -1)"
+is "its lines are in the batch script" "#!/bin/sh
+#SBATCH -J own.name
+#SBATCH --gres=gpu:2" "$(dry x=1 own.sbatch | sed -n '/^#!/,/gres/p')"
+is "its GPUs take the place of the default" "" \
+	"$(call x=1 own.sbatch | grep -o -- --gres)"
+
+echo '{"name": "spec", "params": {"lr": [1e-3, 0.10]},
+	"sbatch": {"time": "5"}, "command": ["./train.sh", "a b"]}' >spec.json
+is "a spec names the job and has its points" "# spec: 2 tasks, nothing is queued
+lr
+1e-3
+0.10" "$(dry -f spec.json | sed -n '1p; /^# points/,$p' | grep -v points)"
+like "its options are passed on" ' --time=5 ' "$(call -f spec.json)"
+printf 'lr,bs\n0.1,2\n' >points.csv
+is "points come from a file, crossed with words" "lr	bs	seed
+0.1	2	1
+0.1	2	2" "$(points --from points.csv seed=1,2 -- ./train.sh)"
+
+refused "an option of ours, mistyped" "did you mean --parallel?" \
+	dry --parallell=3 x=1 -- ./train.sh
+refused "a number that is none" "--parallel: 'x' is not a whole number" \
+	dry --parallel x x=1 -- ./train.sh
+refused "none at once" "--parallel" dry --parallel 0 x=1 -- ./train.sh
+refused "a goal that is none" "neither min nor max" \
+	dry --goal up x=1 -- ./train.sh
+refused "a style that is none" "choose long, space" \
+	dry --args=short x=1 -- ./train.sh
+refused "a word of the space that is none" "lr: " dry lr=1,,2 -- ./train.sh
+refused "a distribution without samples" "--samples" \
+	dry lr=uniform:0:1 -- ./train.sh
+refused "conditions that leave nothing" "no points" \
+	dry lr=1 --except lr=1 -- ./train.sh
+refused "{@} within a word" "a word of its own" dry lr=1 -- ./train.sh x{@}
+refused "a placeholder that is absent somewhere" "some points have no value" \
+	dry o=a,b m=1 --when m:o=a -- ./train.sh {m}
+refused "no command" "no command" dry lr=1
+refused "bytes that are not UTF-8" "not UTF-8" \
+	stfm-submit lr="$(printf '\377')" -- ./train.sh
+refused "nothing to resume" "no store here" stfm-submit --resume try
+status "nothing at all is a usage error" 2 stfm-submit
+
+done_testing
