@@ -183,6 +183,9 @@ remove_scratch(int dir, const char *scratch)
 	errno = saved;
 }
 
+/* What link_scratch returns where the file system has no hard links. */
+enum { NO_LINKS = 2 };
+
 /*
  * Give the complete scratch file its name.  When link reports a failure the
  * reply may have been lost on the way: two links to the file say it was done.
@@ -202,6 +205,8 @@ link_scratch(int dir, const char *scratch, const char *name, struct error *e)
 	errno = saved;
 	if (errno == EEXIST)
 		return 1;
+	if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+		return NO_LINKS;
 	return failed(e, "publish", dir, name);
 }
 
@@ -222,6 +227,27 @@ fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
 	return rc;
 }
 
+/*
+ * Without hard links a name is still given to one writer only, but the file is
+ * seen while it is written: readers take what is not whole for damaged.
+ */
+static int
+publish_in_place(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e)
+{
+	struct stat st;
+	int rc;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 1;
+	rc = fill_scratch(dir, name, name, mode, bytes, length, e);
+	if (rc == -1 && errno == EEXIST)
+		return 1;
+	if (rc == -1)
+		remove_scratch(dir, name);
+	return rc;
+}
+
 int
 fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
@@ -234,6 +260,8 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 	if (rc == 0)
 		rc = link_scratch(dir, scratch, name, e);
 	remove_scratch(dir, scratch);
+	if (rc == NO_LINKS)
+		rc = publish_in_place(dir, name, mode, bytes, length, e);
 	/* Also when it was there: whoever made it may not have come this far.
 	 */
 	if (rc != -1 && fs_ops.fsync(dir) == -1 && errno != EINVAL)

@@ -468,6 +468,25 @@ store_chunk_read(const struct store_job *job, const char *name,
 	return rc;
 }
 
+/*
+ * Whoever has the claim may still be writing it, on a file system without
+ * hard links: wait a little for it to become whole.
+ */
+static int64_t
+read_holder(int sub, const char *chunk, struct error *e)
+{
+	struct timespec nap = {0, 200000000};
+	int64_t holder = -1;
+	int tries;
+
+	for (tries = 0; tries < 10 && holder <= 0; tries++) {
+		if (tries > 0)
+			nanosleep(&nap, NULL);
+		holder = read_claim(sub, chunk, e);
+	}
+	return holder;
+}
+
 int
 store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
     struct error *e)
@@ -488,7 +507,7 @@ store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
 	if (rc == 0)
 		holder = *array;
 	else if (rc == 1)
-		holder = read_claim(sub, chunk, e);
+		holder = read_holder(sub, chunk, e);
 	free(name);
 	fs_close(sub);
 	if (holder <= 0)

@@ -230,6 +230,34 @@ only_one_array_gets_the_claim(void **state)
 	store_job_free(job);
 }
 
+static int
+no_links(int from, const char *old, int to, const char *new, int flags)
+{
+	(void)from, (void)old, (void)to, (void)new, (void)flags;
+	errno = EPERM;
+	return -1;
+}
+
+static void
+without_hard_links_it_is_the_same(void **state)
+{
+	struct fs_ops real = fs_ops;
+
+	fs_ops.linkat = no_links;
+	facts_are_listed_by_task_and_run(state);
+	fs_ops = real;
+}
+
+static void
+without_hard_links_only_one_array_gets_the_claim(void **state)
+{
+	struct fs_ops real = fs_ops;
+
+	fs_ops.linkat = no_links;
+	only_one_array_gets_the_claim(state);
+	fs_ops = real;
+}
+
 static void
 a_wish_is_for_one_attempt(void **state)
 {
@@ -454,6 +482,8 @@ main(void)
 	    TEST(text_that_is_not_utf8_is_refused_by_its_field),
 	    TEST(facts_are_listed_by_task_and_run),
 	    TEST(only_one_array_gets_the_claim),
+	    TEST(without_hard_links_it_is_the_same),
+	    TEST(without_hard_links_only_one_array_gets_the_claim),
 	    TEST(a_wish_is_for_one_attempt),
 	    TEST(a_fold_comes_back_as_it_was_published),
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
