@@ -8,8 +8,8 @@
 # ---- words ----
 
 refused "a verb is needed" "usage: stfm-sandbox start" stfm-sandbox
-refused "one it has" "strat: not one of start, stop, status, env and run" \
-	stfm-sandbox strat
+refused "one it has" "stopp: not one of start, stop, status, env and run" \
+	stfm-sandbox stopp
 refused "a near miss is guessed" "did you mean status" stfm-sandbox statu
 refused "start takes no operand" "now: start takes no operand" \
 	stfm-sandbox start now
