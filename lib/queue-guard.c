@@ -244,7 +244,7 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 		return refuse_told(number, queue_get_text(in), result, e);
 	if (result->timed_out)
 		return queue_refuse(EAGAIN, e,
-		    "Slurm did not answer within %" PRId64
+		    "slurmctld or munged did not answer within %" PRId64
 		    " s: try again later, or see sinfo",
 		    milliseconds / 1000);
 	if (!proc_ok(result) || in->broken)
