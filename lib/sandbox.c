@@ -254,9 +254,9 @@ sandbox_free(struct sandbox *s)
 	free(s->log);
 	free(s->env);
 	free(s->part);
-	free(s->steps.pid);
-	free(s->jobs.pid);
-	free(s->keepers.pid);
+	pids_clear(&s->steps);
+	pids_clear(&s->jobs);
+	pids_clear(&s->keepers);
 	free(s);
 }
 
@@ -534,7 +534,10 @@ sandbox_scan(struct sandbox *s, struct error *e)
 
 	for (i = 0; i < s->count; i++)
 		s->part[i].pid = 0;
-	s->steps.count = s->jobs.count = s->keepers.count = 0;
+	free(s->steps.pid);
+	free(s->jobs.pid);
+	free(s->keepers.pid);
+	s->steps = s->jobs = s->keepers = (struct pids){0};
 	if (process_each(sort_process, s, e) == -1)
 		return -1;
 	for (i = 0; i < s->count; i++)
