@@ -110,9 +110,10 @@ demo: deps
 	@examples/demo.sh
 
 # The tests with a Slurm of their own take longest, so they begin first.
-slow_tests := $(wildcard tests/slurm-*.t)
+slow_tests := $(wildcard tests/slurm-*.t) \
+	$(filter $(build)/tests/slurm-%,$(unit_tests))
 TESTS ?= $(slow_tests) \
-	$(filter-out $(slow_tests),$(wildcard tests/*.t)) $(unit_tests)
+	$(filter-out $(slow_tests),$(wildcard tests/*.t) $(unit_tests))
 
 check: deps-examples
 	@$(MAKE) --no-print-directory all unit
