@@ -80,6 +80,9 @@ int sandbox_delete(struct sandbox *, struct error *e);
 
 void pids_add(struct pids *, pid_t);
 
+/* Forget them, and give the memory back. */
+void pids_clear(struct pids *);
+
 /*
  * Send them SIGTERM and, after limit milliseconds (0: at once, and without
  * SIGTERM), SIGKILL to what is still there.

@@ -315,7 +315,7 @@ give_up(struct starting *st)
 	int saved = errno;
 
 	pids_end(&st->mine, 0);
-	st->mine.count = 0;
+	pids_clear(&st->mine);
 	sandbox_end(st->s, 0, NULL);
 	errno = saved;
 }
@@ -439,7 +439,7 @@ start_locked(
 	st.deadline = proc_clock() + START_LIMIT +
 	    (int64_t)START_LIMIT_NODE * plan->nodes;
 	rc = alive == 0 ? start_new(&st, e) : start_missing(&st, e);
-	free(st.mine.pid);
+	pids_clear(&st.mine);
 	return rc;
 }
 

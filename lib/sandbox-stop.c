@@ -21,6 +21,14 @@ pids_add(struct pids *p, pid_t pid)
 	p->pid[p->count++] = pid;
 }
 
+void
+pids_clear(struct pids *p)
+{
+	free(p->pid);
+	p->pid = NULL;
+	p->count = 0;
+}
+
 static void
 signal_all(const struct pids *p, int number)
 {
@@ -76,7 +84,7 @@ end_parts(struct sandbox *s, size_t from, size_t to, int64_t limit)
 		if (s->part[i].pid != 0)
 			pids_add(&p, s->part[i].pid);
 	pids_end(&p, limit);
-	free(p.pid);
+	pids_clear(&p);
 }
 
 static int
@@ -111,7 +119,7 @@ end_orphans(struct sandbox *s, struct error *e)
 {
 	if (s->keepers.count == 0)
 		return 0;
-	s->jobs.count = 0;
+	pids_clear(&s->jobs);
 	if (process_each(find_orphan, s, e) == -1)
 		return -1;
 	pids_end(&s->jobs, GRACE);
