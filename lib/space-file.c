@@ -64,6 +64,7 @@ file_new(const char *name, const char *format, struct error *e)
 	}
 	f = xcalloc(1, sizeof *f);
 	f->name = xstrdup(strcmp(name, "-") == 0 ? "standard input" : name);
+	f->held = xmalloc(f->size);
 	if (format != NULL)
 		f->format = format_named(format);
 	else if (end != NULL)
@@ -264,6 +265,8 @@ take_object(struct file *f, const char *line, size_t length, struct error *e)
 		rc = take_member(f, name, &key, &value, e);
 		free(name);
 	}
+	if (rc == 0 && f->columns.count == 0)
+		return lex_refuse(&object, e, "the first line has no names");
 	f->has_header = 1;
 	return rc;
 }

@@ -43,6 +43,10 @@ drop_texts(struct values *v, size_t from)
 {
 	for (; v->texts > from; v->texts--)
 		free(v->text[v->texts - 1].bytes);
+	if (v->texts == 0) {
+		free(v->text);
+		v->text = NULL;
+	}
 }
 
 void
@@ -51,7 +55,6 @@ values_free(struct values *v)
 	if (v == NULL)
 		return;
 	drop_texts(v, 0);
-	free(v->text);
 	free(v->run);
 	free(v->name);
 	free(v);
@@ -136,8 +139,12 @@ values_go_back(struct values *v, const struct values_mark *m)
 {
 	drop_texts(v, m->texts);
 	v->runs = m->runs;
-	if (v->runs > 0)
+	if (v->runs > 0) {
 		v->run[v->runs - 1].count = m->in_last;
+	} else {
+		free(v->run);
+		v->run = NULL;
+	}
 	v->is_inexact = m->is_inexact;
 	v->is_drawn = 0;
 }

@@ -278,7 +278,7 @@ space_is_exact(const struct space *s)
 	for (i = 0; i < s->parts; i++)
 		if (!part_is_exact(s->part[i]))
 			return 0;
-	return s->from_file == 0;
+	return s->from_file == 0 && s->spec == NULL;
 }
 
 /* ---- points ---- */

@@ -104,7 +104,7 @@ int space_is_filtered(const struct space *);
 
 /*
  * Whether every combination is a point and follows from the words alone, by
- * exact arithmetic: no conditions, distributions, log:, @FILE or rows.
+ * exact arithmetic: no conditions, distributions, log:, @FILE, spec or rows.
  */
 int space_is_exact(const struct space *);
 

@@ -842,7 +842,7 @@ exact_spaces_are_told_apart(void **state)
 		int exact;
 	} table[] = {
 	    {"a=1,2 b=1..5 c=lin:0:1:4 d:=[[1]] e=1,2 -z a,e", 1},
-	    {"-f {'params':{'a':[1,2]}}", 1},
+	    {"-f {'params':{'a':[1,2]}} b=1", 0},
 	    {"a=1,2 -x a=1", 0},
 	    {"a=1,2 b=1,2 -w b:a=1", 0},
 	    {"a=log:1:100:3", 0},
@@ -908,8 +908,11 @@ failing_leaves_the_space_as_it_was(void **state)
 	assert_int_equal(space_when(s, "a", NULL), -1);
 	assert_int_equal(space_spec(s, "{\"x\":1}", 7, NULL), -1);
 	assert_int_equal(space_add(s, "a=3", NULL), 0);
+	assert_int_equal(space_add(s, "r=1..2", NULL), 0);
+	assert_int_equal(space_add(s, "r=5,,", NULL), -1);
+	assert_int_equal(space_add(s, "r=7", NULL), 0);
 	assert_int_equal(space_end(s, print, &p, NULL), 0);
-	assert_string_equal(p.text, "1/2/3");
+	assert_string_equal(p.text, "1 1/1 2/1 7/2 1/2 2/2 7/3 1/3 2/3 7");
 	space_free(s);
 }
 
@@ -1196,6 +1199,9 @@ static const struct {
     {"p.jsonl", NULL, "[1]\n", "",
 	"! p.jsonl: line 1, column 1: a line is an "
 	"object"},
+    {"p.jsonl", NULL, "{}\n", "",
+	"! p.jsonl: line 1, column 1: the first line "
+	"has no names"},
     {"p.jsonl", NULL, "{\"a b\":1}\n", "",
 	"! p.jsonl: line 1: 'a b': not a "
 	"name"},

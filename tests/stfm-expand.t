@@ -264,8 +264,8 @@ is "a reader that leaves is left in silence" "" "$(cat err)"
 	trap '' PIPE
 	timeout 20 stfm-expand $many 2>err
 ) | head -n 1 >first
-is "a reader that leaves is noticed where SIGPIPE is ignored" \
-	"stfm-expand: standard output: Broken pipe" "$(cat err)"
+like "a reader that leaves is noticed where SIGPIPE is ignored" \
+	"^stfm-expand: standard output: " "$(cat err)"
 
 # Within 20 MB of address space, which the sanitizers do not fit into.
 little() {
