@@ -411,7 +411,10 @@ print_point(void *arg, const struct space_point *p)
 	return ferror_unlocked(stdout); /* nobody reads any more */
 }
 
-/* Give the file's bytes to the space: 0, or what stopped it. */
+/*
+ * Give the file's bytes to the space: 0, or what stopped it.  Who waits for
+ * the points of a slow pipe gets them as they come.
+ */
 static int
 feed(struct expand *x, int fd)
 {
@@ -427,6 +430,8 @@ feed(struct expand *x, int fd)
 			    &x->error, "%s: cannot read", x->from);
 		rc = space_feed(
 		    x->space, bytes, (size_t)n, print_point, x, &x->error);
+		if (rc == 0 && fflush(stdout) == EOF)
+			rc = 1;
 	}
 	return rc;
 }

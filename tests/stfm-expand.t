@@ -151,6 +151,15 @@ is "points of a file are crossed with words and vary slowest" \
 1e-4 3,2 2" "$(points --from p.csv seed=1,2)"
 is "commands can be put together" "$(points a=1,2 b=3,4 c=5,6)" \
 	"$(stfm-expand a=1,2 b=3,4 | points --from - c=5,6)"
+mkfifo slow
+stfm-expand --from slow b=3 >points &
+exec 9>slow
+printf 'a\n1\n' >&9
+ok "points of a slow pipe are printed as they come" \
+	poll 20 grep -q "^1${tab}3" points
+exec 9>&-
+wait
+
 is "the format can be said" "a
 x\"y" "$(printf 'a\n"x""y"\n' | stfm-expand --from - --from-format csv)"
 
