@@ -204,8 +204,7 @@ pass(struct watch *w)
 		status = CLI_LATER;
 	selection_free(&jobs);
 	job_pass_free(p);
-	fflush(stdout);
-	return ferror(stdout) ? cli_finish(CLI_WRONG) : status;
+	return cli_flush() == -1 ? CLI_WRONG : status;
 }
 
 static void

@@ -83,14 +83,35 @@ cli_fail(const struct error *e, int status)
 	return status;
 }
 
+/* Say once what became of standard output; returns -1. */
+static int
+output_failed(void)
+{
+	static int said;
+
+	if (!said)
+		cli_warn("standard output: %s",
+		    errno != 0 ? strerror(errno) : "cannot write all of it");
+	said = 1;
+	return -1;
+}
+
+int
+cli_flush(void)
+{
+	errno = 0;
+	return fflush(stdout) == EOF || ferror(stdout) ? output_failed() : 0;
+}
+
 int
 cli_finish(int status)
 {
+	if (cli_flush() == -1)
+		return CLI_WRONG;
 	errno = 0;
-	if (fflush(stdout) != EOF && !ferror(stdout) && fclose(stdout) != EOF)
+	if (fclose(stdout) != EOF)
 		return status;
-	cli_warn("standard output: %s",
-	    errno != 0 ? strerror(errno) : "cannot write all of it");
+	output_failed();
 	return CLI_WRONG;
 }
 

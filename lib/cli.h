@@ -66,6 +66,12 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const struct error *e, int status);
 
 /*
+ * Write out what was printed so far, for a command that goes on for long.
+ * Returns 0, or -1 after saying, once, that it did not get out.
+ */
+int cli_flush(void);
+
+/*
  * Flush standard output.  Returns status, or CLI_WRONG with a message when
  * something printed did not get out (a full disk, a closed pipe).
  */
