@@ -1,9 +1,10 @@
 #!/bin/sh
 # The EXAMPLES of the manual pages do what the pages say.
 #
-# In a literal display a line "$ command" is run by sh, in one directory for
-# the whole page; the lines up to the next one are what it prints, "..." being
-# any lines.  A command goes on behind a backslash at the end of a line.
+# In a literal display a line "$ command" is run by sh, all those of a page by
+# one sh in one directory; the lines up to the next one are what it prints.
+# "..." alone is any lines, and within a line any text.  A command goes on
+# behind a backslash at the end of a line.
 # Pages that use stfm-submit are run with a Slurm of their own.
 . "$(dirname "$0")/tap.sh"
 
@@ -45,11 +46,34 @@ as_shown() {
 			return j > got
 		if (want[i] == "...")
 			return same(i + 1, j) || (j <= got && same(i, j + 1))
-		return j <= got && want[i] == have[j] && same(i + 1, j + 1)
+		return j <= got && alike(want[i], have[j]) && same(i + 1, j + 1)
+	}
+	function alike(a, b,    at, head, tail) {
+		if (!(at = index(a, "...")))
+			return a == b
+		head = substr(a, 1, at - 1)
+		if (substr(b, 1, at - 1) != head)
+			return 0
+		tail = substr(a, at + 3)
+		for (at = length(head) + 1; at <= length(b) + 1; at++)
+			if (alike(tail, substr(b, at)))
+				return 1
+		return 0
 	}
 	FILENAME == ARGV[1] { want[++wanted] = $0; next }
 	{ have[++got] = $0 }
 	END { exit !same(1, 1) }' "$1" "$2"
+}
+
+# Run the commands in one shell, as somebody who tries them would.
+run_commands() {
+	sh -c '
+	page_parts=$1 page_count=$2 page_n=0
+	while [ "$page_n" -lt "$page_count" ]; do
+		page_n=$((page_n + 1))
+		eval "$(cat "$page_parts/$page_n.command")" \
+			>"$page_parts/$page_n.actual" 2>&1
+	done' sh "$1" "$2"
 }
 
 run_page() {
@@ -59,11 +83,11 @@ run_page() {
 	is "$1: every line of a display belongs to a command" "" \
 		"$(cat "$parts/0.expected" 2>&-)"
 	count=$(cat "$parts/count")
+	(cd "here-$1" && HOME=$tap_dir/here/home-$1 run_commands \
+		"$parts" "$count")
 	n=0
 	while [ "$n" -lt "$count" ]; do
 		n=$((n + 1))
-		(cd "here-$1" && HOME=$tap_dir/here/home-$1 sh -c \
-			"$(cat "$parts/$n.command")") >"$parts/$n.actual" 2>&1
 		if as_shown "$parts/$n.expected" "$parts/$n.actual"; then
 			tap_say ok "$1: $(head -n 1 "$parts/$n.command")"
 		else
@@ -74,14 +98,17 @@ run_page() {
 	done
 }
 
+has_examples() {
+	displays "$1" | grep -q '^\$ '
+}
+
 uses_slurm() {
 	displays "$1" | grep -q '^\$ .*stfm-submit'
 }
 
 for source in "$top"/bin/*.c; do
 	page=$top/man/$(basename "$source" .c).1
-	ok "${page##*/} has examples" \
-		sh -c 'test "$1" -gt 0' sh "$(displays "$page" | grep -c '^\$ ')"
+	ok "${page##*/} has examples" has_examples "$page"
 done
 
 cluster_pages=

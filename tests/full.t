@@ -20,7 +20,7 @@ normal() {
 	stfm-status) stfm-status ;;
 	stfm-stop) stfm-stop --dry-run small ;;
 	stfm-submit) stfm-submit --dry-run --gres=none a=1,2 -- true ;;
-	stfm-watch) STFM_DIR=$PWD/$2 stfm-watch --once ;;
+	stfm-watch) STFM_DIR=$PWD/$2 stfm-watch --interval 1 news ;;
 	*) echo "tests/full.t does not know how to make it print" ;;
 	esac
 }

@@ -9,7 +9,8 @@ layers='
 4 job sandbox
 3 store queue
 2 space metrics chart table cluster sbatch
-1 xalloc error num ranges words text fs proc cli rows lex where version daemon ports
+1 xalloc error num ranges words text fs proc cli rows lex where version
+1 daemon ports
 '
 
 # Headers of other people's libraries, and the module that may include them.

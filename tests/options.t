@@ -7,8 +7,8 @@
 # the name of the value is left out where it is not known.
 
 from_help() {
-	"$1" --help | sed -nE \
-		's/^  ((-.), |    )(--[a-z0-9-]+)( ([^ ]+))?( .*|$)/\2 \3 \5/p' |
+	"$1" --help |
+		sed -nE 's/^  ((-.), |    )(--[^ ]+)( ([^ ]+))?.*/\2 \3 \5/p' |
 		sed 's/^ //; s/ $//' | sort
 }
 
@@ -91,6 +91,11 @@ names() {
 	sed 's/ [^-].*//' | tr ' ' '\n' | sort -u
 }
 
+# stfm-stop needs a Slurm to be tested, so its test is slurm-stop.t.
+has_test() {
+	[ -f "$top/tests/$1.t" ] || [ -f "$top/tests/slurm-${1#stfm-}.t" ]
+}
+
 for source in "$top"/bin/*.c; do
 	name=$(basename "$source" .c)
 	page=$top/man/$name.1
@@ -98,10 +103,10 @@ for source in "$top"/bin/*.c; do
 	to_zsh=$top/completions/_$name
 	to_fish=$top/completions/$name.fish
 
-	for file in "$page" "$to_bash" "$to_zsh" "$to_fish" \
-		"$top/tests/$name.t"; do
+	for file in "$page" "$to_bash" "$to_zsh" "$to_fish"; do
 		ok "$name has ${file#"$top/"}" test -f "$file"
 	done
+	ok "$name has a test" has_test "$name"
 
 	from_help "$name" >help
 	ok "$name has options" grep -q -- '^-h --help$' help
