@@ -89,33 +89,44 @@ take_sort(struct status *s, const char *key, struct error *e)
 }
 
 static int
-take_option(struct status *s, int option, const char *value, struct error *e)
+take_value(struct status *s, int option, const char *value, struct error *e)
 {
 	switch (option) {
 	case 't':
 		return job_filter_state(s->filter, value, e);
 	case 'w':
 		return job_filter_where(s->filter, value, e);
+	case 'o':
+		return table_format(value, &s->look.format, e);
+	case CHARSET:
+		return cli_charset(value, &s->look.charset, e);
+	default:
+		return cli_colors(value, &s->look.colors, e);
+	}
+}
+
+static int
+take_option(struct status *s, int option, const char *value, struct error *e)
+{
+	switch (option) {
 	case 's':
 		return take_sort(s, value, e);
 	case 'n':
 		return take_limit(s, value, e);
-	case 'o':
-		return table_format(value, &s->look.format, e);
-	case JSON:
-		s->look.format = TABLE_JSON;
-		return 0;
 	case 'd':
 		s->path = value;
 		return 0;
-	case CHARSET:
-		return cli_charset(value, &s->look.charset, e);
-	case COLOR:
-		return cli_colors(value, &s->look.colors, e);
-	default:
+	case JSON:
+		s->look.format = TABLE_JSON;
+		return 0;
+	case REFRESH:
+	case NO_REFRESH:
 		s->refresh = option == REFRESH ? ALWAYS : NEVER;
 		return 0;
 	}
+	if (take_value(s, option, value, e) == 0)
+		return 0;
+	return error_prefix(e, cli_option_name());
 }
 
 /* What the surroundings have, before the options say otherwise. */
@@ -206,16 +217,17 @@ is_old(const struct status *s, const struct job_view *view)
 static char *
 complaint(const struct proc_result *r)
 {
-	char *text = xstrdup(r->complaint), *at;
 	static const char name[] = "stfm-watch: ";
+	char *text = xstrdup(r->complaint), *at;
+	size_t length = strlen(text);
 
-	while (*text != '\0' && text[strlen(text) - 1] == '\n')
-		text[strlen(text) - 1] = '\0';
+	while (length > 0 && text[length - 1] == '\n')
+		text[--length] = '\0';
 	at = strrchr(text, '\n');
 	at = at != NULL ? at + 1 : text;
 	if (strncmp(at, name, sizeof name - 1) == 0)
 		at += sizeof name - 1;
-	at = xstrdup(at);
+	at = xstrdup(*at != '\0' ? at : "stfm-watch failed");
 	free(text);
 	return at;
 }
@@ -262,7 +274,8 @@ report_trouble(const struct status *s, const char *why)
 
 	for (i = 0; i < s->selection.count; i++) {
 		fold = s->view[i]->fold;
-		if (fold->trouble == NULL || job_view_is_final(s->view[i]))
+		if (fold->trouble == NULL ||
+		    (s->refresh != ALWAYS && job_view_is_final(s->view[i])))
 			continue;
 		clock_text(fold->asked, s->look.now, since);
 		if (fold->asked > 0)
@@ -273,7 +286,7 @@ report_trouble(const struct status *s, const char *why)
 		return;
 	}
 	if (why != NULL)
-		cli_warn("shown as the store has it: %s", why);
+		cli_warn("not brought up to date: %s", why);
 }
 
 static void

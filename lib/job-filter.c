@@ -100,9 +100,9 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 		rc = find_state(word, &wanted);
 		if (rc == -1)
 			error_set(e,
-			    "'%s': no such state (SUBMITTED, RUNNING, FINISHED, "
-			    "ERROR, STOPPED, or Slurm's codes such as PD, TO, "
-			    "OOM)",
+			    "'%s': no such state (SUBMITTED, RUNNING, "
+			    "FINISHED, ERROR, STOPPED, or Slurm's codes such "
+			    "as PD, TO, OOM)",
 			    word);
 		free(word);
 		if (rc == -1)

@@ -110,23 +110,33 @@ put_params(const struct page *p)
 
 /* ---- how far it is ---- */
 
+static char *
+bar_text(double part, enum cli_charset charset)
+{
+	char *text = NULL;
+	size_t length, used;
+	FILE *out = open_memstream(&text, &length);
+
+	used = chart_bar(out, part, BAR, charset);
+	if (used > 0)
+		fprintf(out, "%*s", (int)(BAR - used), "");
+	fclose(out);
+	return text;
+}
+
 static void
 put_epoch(const struct page *p)
 {
-	char text[2 * NUM_TEXT], *bar = NULL;
+	char text[2 * NUM_TEXT], *bar;
 	struct flow f = begin(p, "Epoch");
 	struct job_progress progress;
-	size_t length, used;
-	FILE *out;
 
 	job_view_progress(p->view, p->task, &progress);
 	flow_word(&f, 0, show_epoch(p->view, p->task, text));
 	if (!isnan(progress.part)) {
-		out = open_memstream(&bar, &length);
-		used = chart_bar(out, progress.part, BAR, p->look->charset);
-		fprintf(out, "%*s", (int)(BAR - used), "");
-		fclose(out);
-		flow_word(&f, 2, bar);
+		bar = bar_text(progress.part, p->look->charset);
+		if (*bar != '\0')
+			flow_word(&f, 2, bar);
 		free(bar);
 		snprintf(text, sizeof text, "%d%%",
 		    (int)(progress.part * 100 + 1e-9));

@@ -217,20 +217,21 @@ put_task(struct sheet *s, size_t i)
 static void
 put_counts(struct flow *f, const struct job_view *v)
 {
-	char text[NUM_TEXT + 16];
-	size_t gap = 1;
+	char text[2 * NUM_TEXT];
+	size_t used, gap = 3;
 	int i;
 
-	snprintf(text, sizeof text, "%" PRIu64 " task%s:", v->fold->count,
+	used = (size_t)snprintf(text, sizeof text,
+	    "%" PRIu64 " task%s: ", v->fold->count,
 	    v->fold->count == 1 ? "" : "s");
-	flow_word(f, 3, text);
 	for (i = 0; i < STORE_STATES; i++) {
 		if (v->fold->in_state[i] == 0)
 			continue;
-		snprintf(text, sizeof text, "%" PRIu64 " %s",
+		snprintf(text + used, sizeof text - used, "%" PRIu64 " %s",
 		    v->fold->in_state[i],
 		    store_state_name((enum store_state)i));
 		flow_word(f, gap, text);
+		used = 0;
 		gap = 2;
 	}
 }
@@ -386,27 +387,36 @@ put_errors(FILE *out, const struct sheet *s)
 }
 
 static void
+put_nan(
+    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+{
+	const struct metrics_summary *m = &v->fold->row[task].metrics;
+	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
+	struct flow f = {out, look->width, 2};
+
+	text = xasprintf("%s/%" PRIu64, v->job->name, task);
+	flow_word(&f, 0, text);
+	free(text);
+	text = xasprintf("%s is %s since epoch %s", m->metric,
+	    num_short(metrics_summary_last(m), 3, value),
+	    num_short(m->nan_since, 9, epoch));
+	flow_text(&f, 2, text);
+	flow_end(&f);
+	free(text);
+}
+
+static void
 put_nans(FILE *out, const struct sheet *s)
 {
-	const struct metrics_summary *m;
 	size_t i, shown = 0, more = 0;
-	char epoch[NUM_TEXT], value[NUM_TEXT];
 
 	for (i = 0; i < s->tasks->count; i++) {
-		m = &row_of(s, i)->metrics;
-		if (m->last_kind <= METRICS_NUMBER)
+		if (row_of(s, i)->metrics.last_kind <= METRICS_NUMBER)
 			continue;
-		if (shown == NOTES) {
+		if (shown++ < NOTES)
+			put_nan(out, s->view, s->tasks->task[i], s->look);
+		else
 			more++;
-			continue;
-		}
-		shown++;
-		fprintf(out, "%s/%" PRIu64 "  ", s->view->job->name,
-		    s->tasks->task[i]);
-		text_plain(out, m->metric);
-		fprintf(out, " is %s since epoch %s\n",
-		    num_short(metrics_summary_last(m), 3, value),
-		    num_short(m->nan_since, 9, epoch));
 	}
 	if (more > 0)
 		fprintf(out, "and %zu more without a number\n", more);

@@ -235,9 +235,10 @@ job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 	const struct metrics_summary *m = &row->metrics;
 
 	out->epochs = epochs_of(v, task);
-	out->done = 0;
-	if (m->epochs > 0) /* epochs are counted from 0 or from 1 */
-		out->done = m->first <= 0 ? m->epoch + 1 : m->epoch;
+	out->done = m->epochs > 0 ? m->epoch : 0;
+	/* Epochs are counted from 0 or from 1. */
+	if (m->epochs > 0 && m->first <= 0 && counts_epochs(m))
+		out->done++;
 	if (row->state == STORE_FINISHED)
 		out->part = 1;
 	else if (out->epochs > 0)

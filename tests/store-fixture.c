@@ -7,6 +7,7 @@
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME
  *   task|NUMBER|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
+ *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   fold|asked=SECONDS from now|trouble=TEXT
  *   end                              publish the job and its fold
  */
@@ -19,6 +20,7 @@
 #include "fs.h"
 #include "job-args.h"
 #include "space.h"
+#include "store-fact.h"
 #include "store-fold.h"
 #include "xalloc.h"
 
@@ -27,6 +29,7 @@ static struct store_job *job;
 static struct store_fold *fold;
 static struct error e;
 static int created;
+static int64_t now;
 
 static void
 need(int yes)
@@ -60,7 +63,7 @@ begin_job(char **field, size_t count)
 	job->array_size = 1000;
 	space_free(space);
 	fold = store_fold_new(job->tasks);
-	fold->time = fold->asked = time(NULL);
+	fold->time = fold->asked = now;
 	created = 0;
 }
 
@@ -103,8 +106,8 @@ assign(const char *field, const struct text *texts, const struct number *n)
 		}
 	for (; n->key != NULL; n++)
 		if (strlen(n->key) == key && strncmp(n->key, field, key) == 0) {
-			*n->place = (n->is_time ? time(NULL) : 0) +
-			    strtoll(value, NULL, 10);
+			*n->place =
+			    (n->is_time ? now : 0) + strtoll(value, NULL, 10);
 			return;
 		}
 	errx(2, "%s: no such key", field);
@@ -158,6 +161,19 @@ set_task(char **field, size_t count)
 		assign(field[i], texts, numbers);
 	row->attempt = (uint32_t)attempt;
 	row->restart = (uint32_t)restart;
+}
+
+static void
+set_chunk(char **field)
+{
+	struct store_chunk chunk = {.name = "c000.0", .token = "fixture"};
+	uint32_t array = (uint32_t)strtoul(field[2], NULL, 10);
+
+	create_job();
+	need(ranges_parse(&chunk.tasks, field[1], &e) == 0);
+	need(store_intent(job, &chunk, &e) == 0);
+	need(store_claim(job, chunk.name, &array, &e) == 0);
+	ranges_free(&chunk.tasks);
 }
 
 static void
@@ -224,6 +240,8 @@ obey(char **field, size_t count)
 		set_task(field, count);
 	else if (strcmp(field[0], "metrics") == 0)
 		set_metrics(field);
+	else if (strcmp(field[0], "chunk") == 0)
+		set_chunk(field);
 	else if (strcmp(field[0], "fold") == 0)
 		set_fold(field, count);
 	else if (strcmp(field[0], "end") == 0)
@@ -240,13 +258,16 @@ main(int argc, char **argv)
 
 	if (argc != 2)
 		errx(2, "one directory, please");
+	now = time(NULL);
 	store = store_open(argv[1], 1, &e);
 	need(store != NULL);
 	while (getline(&line, &size, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		rest = line;
-		for (count = 0; rest != NULL && count < 64; count++)
+		for (count = 0; rest != NULL && count < 64; count++) {
+			rest += strspn(rest, "\t");
 			field[count] = strsep(&rest, "|");
+		}
 		if (*field[0] != '\0' && *field[0] != '#')
 			obey(field, count);
 	}

@@ -1,0 +1,307 @@
+#!/bin/sh
+# Stores made by the library itself, shown without any Slurm.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+expected=$top/tests/status
+export STFM_DIR="$tap_dir/here/store" TZ=UTC
+
+look() {
+	stfm-status --no-refresh "$@"
+}
+
+# A log of $1 epochs from $2 on, its loss falling to $3 and rising again.
+log() {
+	awk -v n="$1" -v from="$2" -v best="$3" 'BEGIN {
+		print "epoch,loss,val_loss"
+		for (i = 0; i < n; i++) {
+			at = i - n / 2
+			print i + from "," 2 / (i + 1) "," \
+				best + at * at / n / n
+		}
+	}'
+}
+
+# ---- nothing there ----
+
+is "without a store there are no jobs" \
+	"stfm-status: no jobs in $STFM_DIR: stfm-submit makes one" \
+	"$(look 2>&1)"
+status "that is no failure" 0 look
+is "programs get no jobs too" "[]" "$(look --json 2>/dev/null)"
+refused "a job that is named is missed" "no store here" look conv2d
+
+printf '%s\n' '# nothing' | "$fixture" store
+is "nor are there jobs in an empty store" \
+	"stfm-status: no jobs in $STFM_DIR: stfm-submit makes one" \
+	"$(look 2>&1)"
+like "-o tsv has its heads all the same" "^job	description	tasks	SUBM" \
+	"$(look -o tsv 2>/dev/null)"
+refused "-t needs jobs no more than the others" "no such state" \
+	look -t NOSUCH
+
+# ---- one job with tasks in every state ----
+
+log 10 0 0.5 >0.csv
+log 5 0 0.25 >1.csv
+log 4 0 0.75 >2.csv
+printf '%s\n' epoch,loss,val_loss 0,1,1 1,2,nan 2,nan,nan >4.csv
+printf '%s\n' 'Epoch 1' 'Epoch 2: 10%@Epoch 2: 90%!@' 'Traceback:' \
+	'RuntimeError: CUDA out of memory, says !]0;the driver' '' |
+	tr '@!' '\r\033' >log2
+# Slurm was asked 50 seconds ago: times are as of then.
+"$fixture" store <<-EOD
+	job|conv2d|learning_rate=1e-3,1e-2|batch_size=16,32,64|epochs=10|\
+	opt=adam
+	set|description=Three layers, no dropout
+	task|0|FINISHED|node=g3|start=-9000|end=-4640|array=4102|index=0|exit=0
+	metrics|0|0.csv
+	task|1|RUNNING|node=g4|start=-100|array=4102|index=1
+	metrics|1|1.csv
+	task|2|ERROR|cause=exit 1|node=g3|start=-90|end=-45|array=4102|\
+	index=2|exit=1|log=$PWD/log2|gpus=0,1|memory=1610612736|cpu=4300
+	metrics|2|2.csv
+	task|3|STOPPED|array=4102|index=3
+	task|4|RUNNING|node=g4|start=-3700|array=4102|index=4|restart=2
+	metrics|4|4.csv
+	task|5|SUBMITTED|cause=(Priority)|array=4102|index=5
+	chunk|0-5|4102
+	fold|asked=-50|trouble=no answer
+	end
+EOD
+
+is "all jobs" "$(cat "$expected/jobs.out")" \
+	"$(look 2>/dev/null | sed 's/ *AGE$//; s/  *[0-9]* s$//')"
+is "all jobs, for programs" "$(cat "$expected/jobs.csv")" \
+	"$(look -o csv 2>/dev/null | cut -d , -f 1-15)"
+like "that the answers are old is said once" \
+	"^stfm-status: Slurm not reachable since .*: no answer$" \
+	"$(look 2>&1 >/dev/null)"
+
+# What was drawn, looked at and found good, without the time of day.
+shown() {
+	"$@" 2>/dev/null | sed -E "s| 20[0-9-]+ [0-9:]+| DATE|; s|$PWD|HERE|"
+}
+is "a job on 80 columns, ASCII" \
+	"$(cat "$expected/job-ascii-80.out")" \
+	"$(COLUMNS=80 shown look conv2d)"
+is "a job on 113 columns, blocks" \
+	"$(cat "$expected/job-113.out")" \
+	"$(COLUMNS=113 TERM=xterm shown look conv2d)"
+is "a task that failed" \
+	"$(cat "$expected/task-80.out")" \
+	"$(COLUMNS=80 shown look conv2d/2)"
+is "a task that waits" \
+	"$(cat "$expected/waiting-80.out")" \
+	"$(COLUMNS=80 shown look conv2d/5)"
+like "a job in a pipe is not cut" \
+	"^conv2d/2  exit 1: .*, says .x1b\]0;the driver  log2$" \
+	"$(look conv2d 2>/dev/null)"
+
+too_wide() {
+	for columns in 20 30 40 60 70 81 99 133; do
+		{
+			COLUMNS=$columns TERM=xterm look
+			COLUMNS=$columns TERM=xterm look conv2d
+			COLUMNS=$columns look conv2d/4
+		} 2>/dev/null | grep -v "store/jobs\|$PWD" >out
+		[ "$(wc -L <out)" -le $columns ] || cat out
+	done
+}
+is "no line is wider than the terminal" "" "$(too_wide)"
+is "nothing of a log reaches the terminal raw" "" \
+	"$({ look conv2d; look conv2d/2; } 2>/dev/null |
+		grep "$(printf '[\033\r]')")"
+is "a colour for each state" \
+	"$(printf '\033[34mRUNNING\033[0m \033[31mERROR\033[0m ')" \
+	"$(look --color=always conv2d/1,2 2>/dev/null |
+		sed -nE 's/^conv2d.[12] +([^ ]*m) .*/\1/p' | tr '\n' ' ')"
+is "no colour where nobody asked" "" \
+	"$(TERM=xterm look conv2d 2>/dev/null | grep "$(printf '\033')")"
+
+# ---- for programs ----
+
+is "every column, and the hyperparameters as typed" \
+	"$(cat "$expected/rows.csv")" \
+	"$(look -o csv conv2d/2 2>/dev/null |
+		sed -E "s/20[0-9-]+T[0-9:]+\\+00:00/TIME/g; s|$PWD|HERE|g")"
+jq_of() {
+	filter=$1
+	shift
+	look "$@" 2>/dev/null | jq -r "$filter"
+}
+is "json is one array" "array 6" \
+	"$(jq_of '"\(type) \(length)"' --json conv2d)"
+is "jsonl is an object a line" "6" \
+	"$(look -o jsonl conv2d 2>/dev/null | wc -l)"
+is "no number, no value and a text are three things" \
+	'["nan",null,"1e-2",1,3700]' \
+	"$(jq_of '.[4] | [.last, .exit, .learning_rate, .nan_since,
+		.elapsed + 50] | tojson' --json conv2d)"
+ok "times are seconds in json" test 45 -eq \
+	"$(jq_of '.[0].end - .[0].start' --json conv2d/2)"
+is "tsv has the same values" \
+	"$(jq_of '.[] | .id + "\t" + .state' --json -s task)" \
+	"$(look --sort task -o tsv 2>/dev/null | sed 1d | cut -f 1,4)"
+
+# ---- which tasks, in which order ----
+
+# A line for each case: the expected tasks, then the arguments.
+while read -r tasks arguments; do
+	# shellcheck disable=SC2086 # several arguments
+	is "tasks $tasks: $arguments" "$tasks" "$(look -o tsv \
+		$arguments 2>/dev/null | sed 1d | cut -f 3 | paste -sd , -)"
+done <<-EOD
+	0,1,2,3,4,5 conv2d
+	1,4 -t RUNNING conv2d
+	1,4 -t run conv2d
+	1,3,4,5 -t r,PENDING -t stopped conv2d
+	0 -t CD conv2d
+	2 -t F conv2d
+	3,5 -t ca,pd conv2d
+	2,3,4 conv2d/2-4
+	0,2,5 conv2d/5,0 conv2d/2
+	3,4 4102_3-4
+	2,5 -w batch_size=64 conv2d
+	2 -w batch_size=64,best<0.8 conv2d
+	2 -w batch_size=64 -w learning_rate<0.01 conv2d
+	4 -w elapsed>3600 conv2d -t RUNNING
+	0,1,2 -w epoch>=3 conv2d
+	0,2 -w node=g3 conv2d
+	4 -w last=nan conv2d
+	4 -w restart>0 conv2d
+	1,0,2,4,3,5 -s best conv2d
+	4,2,0,1,3,5 -s -best conv2d
+	1,0,2,4 -s best -n 4 conv2d
+	3,4,5,0,1,2 -s -learning_rate conv2d
+	5,1,4,0,2,3 -s state conv2d
+	2,5,1,4,0,3 -s -batch_size conv2d
+	0,4,1,2,3,5 -s -elapsed conv2d
+	5,4,3,2,1,0 -s -task conv2d
+	0,1,2,3,4,5 -s opt
+EOD
+status "filters that leave nothing say no" 1 look -t OOM conv2d
+is "and programs get an empty table" "[]" \
+	"$(look -t OOM --json conv2d 2>/dev/null)"
+status "a task that is not in the state is not shown either" 1 \
+	look -t STOPPED conv2d/0
+is "words come from standard input" "conv2d/1 conv2d/5" \
+	"$(printf '%s\n' conv2d/5 conv2d/1 |
+		look -o jsonl - 2>/dev/null | jq -r .id | paste -sd ' ' -)"
+
+refused "an unknown job" "conv2: no such job (did you mean conv2d?)" \
+	look conv2
+refused "an unknown task" "conv2d/6: no such task (it has 0-5)" \
+	look conv2d/6
+refused "an unknown column to sort by" \
+	"learning_rat: no such column (did you mean learning_rate?)" \
+	look -s learning_rat conv2d
+refused "an unknown column in a condition" \
+	"beste: no such column (did you mean best?)" look -w beste=1
+refused "a condition that is none" "-w: lr" look -w lr conv2d
+refused "an unknown state" "-t: 'S': no such state (SUBMITTED, RUNNING," \
+	look -t S conv2d
+refused "an unknown format" "-o: xml: no such format (text, tsv" \
+	look -o xml
+refused "a limit of nothing" "-n: 0 is not between 1 and" look -n 0
+
+# ---- epochs, objectives, several jobs ----
+
+log 3 1 0.5 >one.csv
+sed 's/epoch/step/' 2.csv >step.csv
+printf '%s\n' epoch,val_acc 0,0.5 1,0.75 2,0.625 >acc.csv
+printf '%s\n' epoch,val_acc 0,0.25 >low.csv
+later() {
+	[ "$(date +%s)" -gt "$(jq_of '.[0].created' --json)" ]
+}
+ok "time goes by" poll 5 later
+"$fixture" store <<-EOD
+	job|many|max_epochs=6,3,2|state=a
+	set|description=A job with a name after all
+	task|0|RUNNING
+	metrics|0|one.csv
+	task|1|RUNNING
+	metrics|1|step.csv
+	task|2|FINISHED
+	metrics|2|one.csv
+	chunk|0-2|4103
+	end
+	job|higher|x=1..4
+	set|goal=max|epochs=3|metric=val_acc
+	task|0|FINISHED
+	metrics|0|low.csv
+	task|1|RUNNING
+	metrics|1|acc.csv
+	task|2|RUNNING
+	metrics|2|one.csv
+	end
+EOD
+is "epochs count from 1 as well, steps are no epochs, finished is all" \
+	"many/0 3 6 0.5
+many/1 3 null null
+many/2 3 2 1" \
+	"$(jq_of '.[] | "\(.id) \(.epoch) \(.epochs) \(.progress)"' \
+		--json many)"
+is "what the user calls state is param_state" "RUNNING a" \
+	"$(jq_of '.[0] | .state + " " + .param_state' --json many)"
+like "steps stand alone" "^many/1 .* 3 +3 +0.7500  +2 " "$(look many)"
+is "the largest is the best where the goal is max" "0.75 higher/1 1" \
+	"$(jq_of '.[] | select(.job == "higher") |
+		"\(.best) \(.best_task) \(.best_epoch)"' --json)"
+is "so it is sorted first" "1,0,2,3" "$(look -s best -o tsv higher |
+	sed 1d | cut -f 3 | paste -sd , -)"
+like "a metric that a log does not have is missed" \
+	"val_acc, higher is better \(not in the log of 1 task\)" \
+	"$(look higher)"
+is "two jobs are two tables" "2" "$(look many higher | grep -c '^TASK')"
+is "and one for programs, with the columns of both" \
+	"many/0 6 null higher/0 null 1" \
+	"$(jq_of '[.[] | select(.task == 0) |
+		"\(.id) \(.max_epochs) \(.x)"] | join(" ")' --json many higher)"
+is "the newest job comes last" "conv2d" \
+	"$(look -o tsv 2>/dev/null | sed 1d | head -n 1 | cut -f 1)"
+is "a limit leaves the newest" "2" \
+	"$(look -n 2 -o tsv 2>/dev/null | sed 1d | cut -f 1 | grep -c -v conv2d)"
+
+# ---- bringing it up to date ----
+
+fold=store/jobs/many/fold/state.1.jsonl
+export SLURM_CONF=/nonexistent
+is "a pass from less than a minute ago is good enough" "" \
+	"$(stfm-status many 2>&1 >/dev/null)"
+touch -d "-61 seconds" "$fold"
+is "--no-refresh lets it be old" "" "$(look many 2>&1 >/dev/null)"
+like "else Slurm is asked" "^stfm-status: Slurm not reachable since " \
+	"$(stfm-status many 2>&1 >/dev/null)"
+status "that it does not answer is no failure" 0 stfm-status many
+ok "the tasks are as they were" \
+	test "$(look -t R -o tsv many 2>/dev/null | wc -l)" -eq 3
+printf '%s\n' 'job|over|x=1' 'task|0|FINISHED' 'end' | "$fixture" store
+touch -d "-1 hour" store/jobs/over/fold/*
+is "nobody asks about what is over" "" "$(stfm-status over 2>&1 >/dev/null)"
+like "unless told to" "Slurm not reachable" \
+	"$(stfm-status --refresh over 2>&1 >/dev/null)"
+is "Slurm's library is not loaded" "" \
+	"$(ldd "$bin/stfm-status" | grep slurm)"
+
+# ---- damage ----
+
+chmod u+w store/jobs/higher/job.json
+printf '{"name": "higher"' >store/jobs/higher/job.json
+look >out 2>err
+is "a damaged record is an error" 2 $?
+like "it is named" "^stfm-status: .*higher/job.json" "$(cat err)"
+is "the other jobs are there" "conv2d many over" \
+	"$(sed 1d out | cut -d ' ' -f 1 | sort | paste -sd ' ' -)"
+rm -r store/jobs/higher
+for file in store/jobs/over/fold/*; do
+	chmod u+w "$file"
+	sed 's/FINISHED/RUNNING_/' "$file" >damaged && cp damaged "$file"
+done
+look over >out 2>err
+is "a damaged fold is passed over" 0 $?
+like "it is named as well" "^stfm-status: over: state.*jsonl:" "$(cat err)"
+
+done_testing
