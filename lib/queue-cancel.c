@@ -16,8 +16,7 @@ enum { PATIENCE = 4 };
 struct target {
 	struct queue_cancel *of;
 	struct ranges tasks; /* empty for all of the array */
-	char *name;          /* "4102_[0-4,7]", or NULL when none is alive */
-	int64_t answer;      /* 0, or Slurm's error */
+	char *name;          /* "4102_[0-4,7]", or NULL for nothing to do */
 };
 
 struct targets {
@@ -25,31 +24,29 @@ struct targets {
 	size_t count;
 };
 
-/* Whether a record is ours and alive; going tells whether its end counts. */
+/* Ours, alive, and not just ending. */
 static int
-is_target(
-    const struct queue_record *r, const struct queue_cancel *of, int going)
+is_target(const struct queue_record *r, const struct queue_cancel *of)
 {
-	if (r->completing && r->state != QUEUE_PENDING && !going)
-		return 0;
 	return r->array == of->array && r->uid == getuid() && r->alive &&
-	    queue_has_token(r, of->token);
+	    (!r->completing || r->returning) && queue_has_token(r, of->token);
 }
 
 static int
-any_alive(const struct queue *q, const struct queue_cancel *of, int going)
+any_target(const struct queue *q, const struct queue_cancel *of)
 {
 	size_t i;
 
 	for (i = 0; i < queue_count(q); i++)
-		if (is_target(queue_record(q, i), of, going))
+		if (is_target(queue_record(q, i), of))
 			return 1;
 	return 0;
 }
 
+/* Those of the wanted tasks that can be cancelled. */
 static void
-alive_tasks(const struct queue *q, const struct queue_cancel *of,
-    const struct ranges *wanted, int going, struct ranges *out)
+target_tasks(const struct queue *q, const struct queue_cancel *of,
+    const struct ranges *wanted, struct ranges *out)
 {
 	const struct queue_record *r;
 	uint64_t task;
@@ -60,7 +57,7 @@ alive_tasks(const struct queue *q, const struct queue_cancel *of,
 		     task <= wanted->run[i].last && task <= UINT32_MAX;
 		     task++) {
 			r = queue_find(q, of->array, (uint32_t)task);
-			if (r != NULL && is_target(r, of, going))
+			if (r != NULL && is_target(r, of))
 				ranges_add(out, task, task);
 		}
 }
@@ -76,13 +73,13 @@ aim(struct target *t, const struct queue *q, struct error *e)
 	char *list;
 
 	if (t->of->indices == NULL) {
-		if (any_alive(q, t->of, 1))
+		if (any_target(q, t->of))
 			t->name = xasprintf("%" PRIu32, t->of->array);
 		return 0;
 	}
 	if (ranges_parse(&wanted, t->of->indices, e) == -1)
 		return -1;
-	alive_tasks(q, t->of, &wanted, 1, &t->tasks);
+	target_tasks(q, t->of, &wanted, &t->tasks);
 	ranges_free(&wanted);
 	if (t->tasks.count > 0) {
 		list = ranges_text(&t->tasks);
@@ -119,19 +116,18 @@ kill_targets(FILE *out, void *arg)
 static void
 hear(struct target *t, struct queue_input *in, const struct error *silence)
 {
-	const char *text;
+	int64_t number = queue_get_number(in);
+	const char *text = queue_get_text(in);
 
-	t->answer = queue_get_number(in);
-	text = queue_get_text(in);
 	if (t->name == NULL) {
 		t->of->outcome = QUEUE_GONE;
 	} else if (in->broken) {
 		t->of->outcome = QUEUE_UNTOLD;
 		t->of->why = *silence;
-	} else if (t->answer == -1 || queue_is_unreached(text)) {
+	} else if (number == -1 || queue_is_unreached(text)) {
 		t->of->outcome = QUEUE_UNTOLD;
 		error_set(&t->of->why, "cannot reach slurmctld (%s)", text);
-	} else if (t->answer != 0) {
+	} else if (number != 0) {
 		t->of->outcome = QUEUE_KEPT;
 		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, text);
 	} else {
@@ -153,16 +149,14 @@ look_again(struct target *t, const struct queue *q)
 	int still;
 
 	if (t->of->indices == NULL) {
-		still = any_alive(q, t->of, 0);
+		still = any_target(q, t->of);
 	} else {
-		alive_tasks(q, t->of, &t->tasks, 0, &left);
+		target_tasks(q, t->of, &t->tasks, &left);
 		still = left.count > 0;
 		ranges_free(&left);
 	}
 	if (!still)
-		t->of->outcome = t->answer == ESLURM_ALREADY_DONE
-		    ? QUEUE_GONE
-		    : QUEUE_STOPPED;
+		t->of->outcome = QUEUE_STOPPED;
 }
 
 static void

@@ -17,13 +17,13 @@ enum { LONGEST = 3600 };
 int
 queue_refuse(int number, struct error *e, const char *fmt, ...)
 {
-	char text[sizeof e->text];
+	struct error why;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vsnprintf(why.text, sizeof why.text, fmt, ap);
 	va_end(ap);
-	error_set(e, "%s", text);
+	error_set(e, "%s", why.text);
 	errno = number;
 	return -1;
 }
@@ -172,13 +172,13 @@ refuse_unreached(const char *text, const char *complaint, struct error *e)
 
 	if (munge != NULL)
 		return queue_refuse(EAGAIN, e,
-		    "munged does not answer (%.*s): Slurm needs it on this machine; "
-		    "try again later",
+		    "munged does not answer (%.*s): Slurm needs it on this "
+		    "machine; try again later",
 		    (int)strcspn(munge, "\n"), munge);
 	if (strstr(text, "uthentication") != NULL)
 		return queue_refuse(EAGAIN, e,
-		    "slurmctld does not accept this machine's credentials (%s): "
-		    "do clocks or munge keys differ?",
+		    "slurmctld does not accept this machine's credentials "
+		    "(%s): do clocks or munge keys differ?",
 		    text);
 	if (*text == '\0')
 		return queue_refuse(EAGAIN, e,
@@ -196,7 +196,8 @@ refuse_fatal(const struct proc_result *result, struct error *e)
 
 	if (strstr(why, "onfiguration source") != NULL)
 		rc = queue_refuse(ENOENT, e,
-		    "no Slurm here: there is no slurm.conf (SLURM_CONF can name one)");
+		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
+		    "name one)");
 	else if (strstr(why, "onfiguration") != NULL ||
 	    strstr(why, "slurm.conf") != NULL)
 		rc = queue_refuse(ENOENT, e, "no Slurm here: %s", why);

@@ -222,6 +222,16 @@ look(const struct proc_result *r, const char *token, uint32_t *array,
 	return answer;
 }
 
+/* What a site's filter says to its users, with a job that it takes. */
+static void
+hand_on(const struct proc_result *r, struct error *e)
+{
+	char *said = queue_complaint(r->complaint);
+
+	error_set(e, "%s", said);
+	free(said);
+}
+
 enum queue_answer
 queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e)
@@ -242,8 +252,11 @@ queue_submit(
 			    "PATH");
 		return QUEUE_REFUSED;
 	}
+	error_set(e, "%s", "");
 	if (!proc_ok(&result) || !read_id(result.out, array))
 		answer = look(&result, token, array, e);
+	else
+		hand_on(&result, e);
 	number = errno;
 	proc_result_free(&result);
 	errno = number;

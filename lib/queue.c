@@ -60,7 +60,10 @@ state_name(uint32_t state)
 static int
 has_reason(uint32_t state)
 {
-	return (state & JOB_STATE_BASE) == JOB_PENDING || is_final(state);
+	uint32_t base = state & JOB_STATE_BASE;
+
+	return base == JOB_PENDING ||
+	    (is_final(state) && base != JOB_COMPLETE && base != JOB_CANCELLED);
 }
 
 /*
@@ -146,6 +149,8 @@ set_state(struct queue_record *r, uint32_t state, uint32_t reason,
 	r->state = base < QUEUE_OTHER ? (enum queue_state)base : QUEUE_OTHER;
 	r->alive = !is_final(state);
 	r->completing = (state & JOB_COMPLETING) != 0;
+	r->returning = r->completing &&
+	    (base == JOB_PENDING || (state & JOB_REQUEUE) != 0);
 	r->state_name = state_name(state);
 	r->refused = is_final(state) && base == JOB_FAILED &&
 	    reason == FAIL_BAD_CONSTRAINTS;

@@ -63,6 +63,7 @@ struct queue_record {
 	 */
 	int alive;
 	int completing;
+	int returning; /* it is completing to be put back into the queue */
 	/* Left behind by a submission that Slurm refused: it never waited. */
 	int refused;
 	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */
@@ -176,7 +177,8 @@ enum queue_answer {
  * SBATCH_ARRAY_INX); other SBATCH_* are kept.
  * When sbatch fails, the queue is searched for the token first, so that
  * QUEUE_QUEUED is the truth whatever was heard.
- * *array is set with QUEUE_QUEUED; every other answer puts a reason into e.
+ * *array is set with QUEUE_QUEUED; then e holds what sbatch said all the same,
+ * which is mostly nothing, otherwise the reason.
  */
 enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);

@@ -541,10 +541,8 @@ a_task_that_is_put_back_is_alive_all_the_time(void **state)
 		assert_true(r->alive);
 		assert_int_equal(r->state, QUEUE_PENDING);
 		waiting = !r->completing;
-		if (waiting) {
-			assert_string_equal(r->reason, "BeginTime");
+		if (waiting)
 			assert_int_equal(r->restarts, 1);
-		}
 		queue_free(q);
 	}
 	assert_int_equal(cancel(array, "5", "again"), QUEUE_STOPPED);
@@ -586,6 +584,19 @@ what_slurm_refuses_is_told_and_leaves_no_trace(void **state)
 	q = load();
 	assert_false(queue_find_token(q, "bad", &array));
 	queue_free(q);
+}
+
+static void
+what_sbatch_says_of_a_job_it_takes_is_handed_on(void **state)
+{
+	const char *more[4] = {"--nodes=2", "--ntasks=1", "--hold", NULL};
+	uint32_t id = 0;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(try_submit("said", more, &id, &e), QUEUE_QUEUED);
+	assert_non_null(strstr(e.text, "can't run 1 processes on 2 nodes"));
+	assert_int_equal(cancel(id, NULL, "said"), QUEUE_STOPPED);
 }
 
 static int
@@ -778,6 +789,7 @@ main(void)
 	    cmocka_unit_test(a_long_list_of_single_tasks_is_cancelled_at_once),
 	    cmocka_unit_test(a_task_that_is_put_back_is_alive_all_the_time),
 	    cmocka_unit_test(what_slurm_refuses_is_told_and_leaves_no_trace),
+	    cmocka_unit_test(what_sbatch_says_of_a_job_it_takes_is_handed_on),
 	    cmocka_unit_test(the_environment_of_an_outer_job_is_left_behind),
 	    cmocka_unit_test(a_controller_that_hangs_is_not_waited_for),
 	    cmocka_unit_test(no_slurm_is_told_at_once),
