@@ -16,7 +16,7 @@ datadir ?= $(prefix)/share
 
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
-PROVE ?= prove
+PROVE ?= prove --exec tests/run.sh
 CFLAGS ?= -O2 -g
 CSV_LIBS ?= -lcsv
 SLURM_LIBS ?= -lslurm
@@ -117,16 +117,16 @@ TESTS ?= $(slow_tests) \
 
 check: deps-examples
 	@$(MAKE) --no-print-directory all unit
-	@CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) -j$(JOBS) $(TESTS)
+	@$(PROVE) -j$(JOBS) $(TESTS)
 
 # A sanitizer's finding has an exit status that no command has.
-check-sanitize: deps
+check-sanitize: deps-examples
 	@$(MAKE) --no-print-directory SANITIZE=1 all unit
 	@SANITIZE=1 STFM_BIN_DIR=build/sanitize/bin \
 		ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1 \
 		LSAN_OPTIONS=exitcode=99 \
 		UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-		CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) -j$(JOBS) \
+		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))
 
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch])
