@@ -397,17 +397,26 @@ show_tasks(struct status *s, struct error *e)
 }
 
 static void
-show_jobs(struct status *s)
+show_jobs(const struct status *s)
 {
 	size_t count = s->selection.count, skip = 0;
 
 	if (s->limit > 0 && s->limit < count)
 		skip = count - (size_t)s->limit;
-	if (count == 0)
-		cli_warn(
-		    "no jobs in %s: stfm-submit makes one", s->store->path);
-	if (count > 0 || s->look.format != TABLE_TEXT)
-		job_show_jobs(stdout, s->view + skip, count - skip, &s->look);
+	job_show_jobs(stdout, s->view + skip, count - skip, &s->look);
+}
+
+/* There is nothing to show, which only programs have to see. */
+static int
+show_nothing(const struct status *s, int about_tasks)
+{
+	if (s->look.format == TABLE_TEXT)
+		return CLI_YES;
+	if (about_tasks)
+		job_show_rows(stdout, NULL, 0, &s->look);
+	else
+		job_show_jobs(stdout, NULL, 0, &s->look);
+	return CLI_YES;
 }
 
 static void
@@ -424,17 +433,13 @@ report_damage(const struct status *s)
 	}
 }
 
-/* There is no store yet, so there are no jobs. */
-static int
-show_nothing(const struct status *s)
+static void
+say_empty(const struct status *s)
 {
 	char *path = store_path(s->path);
 
 	cli_warn("no jobs in %s: stfm-submit makes one", path);
 	free(path);
-	if (s->look.format != TABLE_TEXT)
-		job_show_jobs(stdout, NULL, 0, &s->look);
-	return CLI_YES;
 }
 
 static int
@@ -443,16 +448,22 @@ run(struct status *s, char **words, size_t count)
 	int about_tasks, status = CLI_YES;
 	struct error e;
 
+	about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
 	s->store = store_open(s->path, 0, &e);
-	if (s->store == NULL && errno == ENOENT && count == 0)
-		return show_nothing(s);
+	if (s->store == NULL && errno == ENOENT && count == 0) {
+		say_empty(s);
+		return show_nothing(s, about_tasks);
+	}
 	if (s->store == NULL || select_jobs(s, words, count, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
+	if (s->selection.count == 0 && count == 0 && !s->unread)
+		say_empty(s);
 	s->look.here = fs_absolute(".");
 	open_views(s);
 	refresh(s);
-	if (about_tasks && s->selection.count > 0)
+	if (s->selection.count == 0)
+		show_nothing(s, about_tasks);
+	else if (about_tasks)
 		status = show_tasks(s, &e);
 	else
 		show_jobs(s);
@@ -460,26 +471,37 @@ run(struct status *s, char **words, size_t count)
 	return s->unread ? CLI_WRONG : status;
 }
 
+/* Returns CLI_END, or the status with which to end at once. */
+static int
+read_options(struct status *s, int argc, char **argv)
+{
+	struct error e;
+	int option;
+
+	if (look_around(s, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	while ((option = cli_next(&command, argc, argv)) != CLI_END) {
+		if (option == CLI_SHOWN)
+			return CLI_YES;
+		if (option == CLI_BAD)
+			return CLI_WRONG;
+		if (take_option(s, option, optarg, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+	}
+	return CLI_END;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct status s = {.refresh = WHEN_OLD};
-	struct error e;
-	int option, status;
+	int status;
 
 	cli_start(&command);
 	s.filter = job_filter_new();
-	if (look_around(&s, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	while ((option = cli_next(&command, argc, argv)) != CLI_END) {
-		if (option == CLI_SHOWN)
-			return cli_finish(CLI_YES);
-		if (option == CLI_BAD)
-			return CLI_WRONG;
-		if (take_option(&s, option, optarg, &e) == -1)
-			return cli_fail(&e, CLI_WRONG);
-	}
-	status = run(&s, argv + optind, (size_t)(argc - optind));
+	status = read_options(&s, argc, argv);
+	if (status == CLI_END)
+		status = run(&s, argv + optind, (size_t)(argc - optind));
 	close_all(&s);
 	return cli_finish(status);
 }

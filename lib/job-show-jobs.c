@@ -51,7 +51,7 @@ static const struct table_column columns[COLUMNS] = {
 	.head = "DESCRIPTION",
 	.optional = 1,
 	.cut = 1,
-	.least = 12,
+	.least = 8,
 	.drop = 5},
     [TASKS] = {.name = "tasks"},
     [STATES + STORE_SUBMITTED] = {.name = "SUBMITTED",

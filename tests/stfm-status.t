@@ -39,6 +39,9 @@ is "nor are there jobs in an empty store" \
 	"$(look 2>&1)"
 like "-o tsv has its heads all the same" "^job	description	tasks	SUBM" \
 	"$(look -o tsv 2>/dev/null)"
+like "and those of tasks, when tasks were asked for" "^id	job	task	" \
+	"$(look -s best -o tsv 2>/dev/null)"
+is "no words on standard input are no tasks" "[]" "$(look --json - 2>&1)"
 refused "-t needs jobs no more than the others" "no such state" \
 	look -t NOSUCH
 

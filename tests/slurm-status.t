@@ -1,0 +1,81 @@
+#!/bin/sh
+# stfm-status on a real Slurm, without any watcher.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+# Trains until the file go is there; its last value tells the rate.
+cat >train.sh <<'END'
+#!/bin/sh
+echo epoch,loss,val_loss >"$STFM_METRICS"
+echo "0,1,1" >>"$STFM_METRICS"
+until [ -e go ]; do sleep 0.05; done
+echo "1,0.5,$STFM_PARAM_lr" >>"$STFM_METRICS"
+[ "$STFM_PARAM_lr" != 0.3 ] || { echo "out of luck" >&2; exit 3; }
+END
+chmod +x train.sh
+stfm-submit -Q -J try --gres=gpu:1 lr=0.1,0.2,0.3,0.4,0.5 epochs=2 -- \
+	./train.sh
+
+# One value of one task, after a pass.
+value() {
+	stfm-status --refresh --json "try/$1" | jq -r ".[0].$2"
+}
+reaches() {
+	[ "$(value "$1" "$2")" = "$3" ]
+}
+has_reason() {
+	value "$1" cause | grep -q '^(.*)$'
+}
+all_are() {
+	[ "$(stfm-status --refresh --json try | jq -r '[.[].state] |
+		unique | join(" ")')" = "$1" ]
+}
+
+ok "a task starts" poll 30 reaches 0 state RUNNING
+ok "its first epoch is seen" poll 30 reaches 0 epoch 0
+is "half of its epochs are done" 0.5 "$(value 0 progress)"
+ok "the task beyond the last GPU waits" poll 30 reaches 4 state SUBMITTED
+ok "for Slurm's reason" poll 30 has_reason 4
+is "programs can tell it from its Slurm id" 4 \
+	"$(stfm-status -o tsv "$(value 4 slurm)" | sed 1d | cut -f 3)"
+like "the node is known" "^n[12]$" "$(value 0 node)"
+like "so is the GPU" "^[01]$" "$(value 0 gpus)"
+
+touch go
+ok "all end" poll 60 all_are "ERROR FINISHED"
+is "the best comes first" "0 1 2 3 4" \
+	"$(stfm-status -s best -o tsv try | sed 1d | cut -f 3 | paste -sd ' ' -)"
+is "one failed" "try/2 exit 3" \
+	"$(stfm-status -t ERROR -o tsv | sed 1d | cut -f 1,5 | tr '\t' ' ')"
+like "its last words stand below the table" \
+	"^try/2  exit 3: out of luck  .*/log/[0-9]+_2.log$" \
+	"$(stfm-status try)"
+like "and at the end of its page" "^  out of luck$" "$(stfm-status try/2)"
+is "the job is done but for what failed" "4 1 1" \
+	"$(stfm-status --json | jq -r '.[] |
+		"\(.FINISHED) \(.ERROR) \(.progress)"')"
+ok "the table has the curves" sh -c \
+	'stfm-status try | grep -q "try/0 .* 0.1000\* .* @_ "'
+ok "memory was measured" test "$(value 0 memory)" -gt 0
+ok "nothing ran for less than no time" test "$(value 0 elapsed)" -ge 0
+
+# The store alone answers when Slurm does not.
+stfm-submit -Q -J wait --gres=none -- sleep 600
+ok "another job runs" poll 30 sh -c \
+	'stfm-status --refresh --json wait/0 | grep -q "\"RUNNING\""'
+SLURM_CONF=/nonexistent stfm-status --refresh wait >out 2>err
+is "without Slurm there is an answer" 0 $?
+like "as the store has it" "^wait/0 +RUNNING" "$(cat out)"
+like "and it says since when" \
+	"^stfm-status: Slurm not reachable since [0-9:]{5}: .*nonexistent" \
+	"$(cat err)"
+is "that is all it says" 1 "$(wc -l <err)"
+stfm-stop -Q wait
+ok "a task that was stopped is STOPPED" poll 60 sh -c \
+	'stfm-status --refresh --json wait/0 | grep -q "\"STOPPED\""'
+
+done_testing
