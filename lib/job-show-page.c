@@ -290,7 +290,7 @@ static void
 draw(const struct page *p, const struct job_curve *curve)
 {
 	struct chart chart = CHART_DEFAULT;
-	struct chart_line lines[2];
+	struct chart_line lines[2] = {{0}};
 	char *note, *notes = NULL;
 	size_t i, length;
 	FILE *f;
@@ -322,16 +322,14 @@ draw(const struct page *p, const struct job_curve *curve)
 static void
 put_curves(const struct page *p)
 {
-	char *path = job_view_metrics(p->view, p->task);
 	struct job_curve curve;
 
-	if (p->row->metrics.values > 0 &&
-	    job_curve_read(&curve, path, p->view->metric, LOG_LIMIT, NULL) ==
-		0) {
-		draw(p, &curve);
-		job_curve_free(&curve);
-	}
-	free(path);
+	if (p->row->metrics.values == 0 || p->row->metrics_path == NULL ||
+	    job_curve_read(&curve, p->row->metrics_path, p->view->metric,
+		LOG_LIMIT, NULL) == -1)
+		return;
+	draw(p, &curve);
+	job_curve_free(&curve);
 }
 
 /* ---- the end of the log ---- */

@@ -66,7 +66,7 @@ static size_t
 draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 {
 	const struct sheet *s = arg;
-	char *path = job_view_metrics(s->view, s->tasks->task[row]);
+	const char *path = row_of(s, row)->metrics_path;
 	const struct metrics_series *y;
 	struct job_curve curve;
 	size_t used = 0;
@@ -78,7 +78,6 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 		    out, y->y, y->count, width, s->look->charset, NULL);
 		job_curve_free(&curve);
 	}
-	free(path);
 	return used;
 }
 

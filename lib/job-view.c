@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "fs.h"
-#include "job-args.h"
 #include "job-view.h"
 #include "xalloc.h"
 
@@ -301,17 +300,6 @@ job_view_submitted(struct job_view *v, uint64_t task)
 }
 
 /* ---- places ---- */
-
-char *
-job_view_metrics(const struct job_view *v, uint64_t task)
-{
-	const struct store_row *row = &v->fold->row[task];
-	struct job_task t = {v->job, task, row->attempt, NULL};
-
-	if (row->metrics_path != NULL)
-		return xstrdup(row->metrics_path);
-	return job_args_metrics(&t);
-}
 
 char *
 job_view_log(const struct job_view *v, uint64_t task)

@@ -80,9 +80,6 @@ int64_t job_view_elapsed(const struct job_view *, uint64_t task);
 /* When the task's current attempt was submitted. */
 int64_t job_view_submitted(struct job_view *, uint64_t task);
 
-/* Where its training log is or should be; to free. */
-char *job_view_metrics(const struct job_view *, uint64_t task);
-
 /* Where its output is, to free, or NULL when nobody knows. */
 char *job_view_log(const struct job_view *, uint64_t task);
 
