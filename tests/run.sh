@@ -2,7 +2,10 @@
 # How prove runs each test: as it is, but what cmocka says about a failure,
 # in comments that prove does not show, goes to standard error.
 case $1 in
-*.t) exec "$@" ;;
+*.t)
+	[ -x "$1" ] && exec "$@"
+	exec sh "$@"
+	;;
 esac
 
 {
