@@ -286,8 +286,6 @@ touch -d "-1 hour" store/jobs/over/fold/*
 is "nobody asks about what is over" "" "$(stfm-status over 2>&1 >/dev/null)"
 like "unless told to" "Slurm not reachable" \
 	"$(stfm-status --refresh over 2>&1 >/dev/null)"
-is "Slurm's library is not loaded" "" \
-	"$(ldd "$bin/stfm-status" | grep slurm)"
 
 # ---- damage ----
 
