@@ -1,0 +1,466 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "num.h"
+#include "queue-account.h"
+#include "queue-own.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+/* How much the clocks of two machines may differ, in seconds. */
+enum { SLACK = 86400 };
+
+/* The columns that we ask for; the last may hold anything. */
+static const char format[] =
+    "--format=JobID,State,ExitCode,Submit,Start,End,JobName";
+enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
+
+/* A run of one task, or of those that waited and ended together. */
+struct entry {
+	uint32_t array;
+	uint32_t index;
+	struct ranges rest;
+	struct queue_account_record record;
+};
+
+struct entries {
+	struct entry *entry;
+	size_t count;
+};
+
+struct queue_account {
+	char *trouble;
+	int expected;
+	struct entries own; /* sorted; the last run of each task */
+	struct entries shared;
+};
+
+static void
+entries_free(struct entries *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		ranges_free(&list->entry[i].rest);
+	free(list->entry);
+}
+
+static void
+add(struct entries *list, const struct entry *entry)
+{
+	list->entry = xgrow(list->entry, list->count, sizeof *list->entry);
+	list->entry[list->count++] = *entry;
+}
+
+/* ---- reading ---- */
+
+/* Cut a line at its bars: 0, or -1 when there are too few. */
+static int
+cut(char *line, char *column[COLUMNS])
+{
+	int i;
+
+	for (i = 0; i < COLUMNS - 1; i++) {
+		column[i] = line;
+		line = strchr(line, '|');
+		if (line == NULL)
+			return -1;
+		*line++ = '\0';
+	}
+	column[NAME] = line;
+	return 0;
+}
+
+static int
+read_number(const char *text, int64_t most, int64_t *out)
+{
+	return num_int("number", text, 0, most, out, NULL);
+}
+
+/* Read "13_2", or "13_[2-5%2]": 0, or -1 for anything else. */
+static int
+read_id(char *text, struct entry *out)
+{
+	char *tasks = strchr(text, '_');
+	int64_t number;
+
+	if (tasks == NULL)
+		return -1;
+	*tasks++ = '\0';
+	if (read_number(text, UINT32_MAX, &number) == -1)
+		return -1;
+	out->array = (uint32_t)number;
+	if (*tasks == '[') {
+		tasks[strcspn(tasks, "%]")] = '\0';
+		out->record.shared = 1;
+		return ranges_parse(&out->rest, tasks + 1, NULL);
+	}
+	if (read_number(tasks, UINT32_MAX, &number) == -1)
+		return -1;
+	out->index = (uint32_t)number;
+	return 0;
+}
+
+/* A time, or 0 for "Unknown" and "None". */
+static int64_t
+read_time(const char *text)
+{
+	int64_t time = 0;
+
+	read_number(text, INT64_MAX, &time);
+	return time;
+}
+
+/* Read "3:0", an exit code and a signal: -1 when it is none. */
+static int
+read_exit(char *text, int *out)
+{
+	char *number = strchr(text, ':');
+	int64_t code, signal;
+
+	if (number == NULL)
+		return -1;
+	*number++ = '\0';
+	if (read_number(text, 255, &code) == -1 ||
+	    read_number(number, 127, &signal) == -1)
+		return -1;
+	*out = (int)(code << 8 | signal);
+	return 0;
+}
+
+/* "CANCELLED by 1000" is CANCELLED. */
+static void
+read_state(char *text, struct queue_account_record *out)
+{
+	uint32_t base = 0;
+
+	text[strcspn(text, " ")] = '\0';
+	while (base < QUEUE_OTHER && strcmp(text, queue_state_name(base)) != 0)
+		base++;
+	out->state = (enum queue_state)base;
+	out->state_name = base < QUEUE_OTHER ? queue_state_name(base) : "";
+	out->alive = base < QUEUE_COMPLETED || base == QUEUE_OTHER;
+}
+
+/* These are about no run of their own. */
+static int
+is_run(const char *state)
+{
+	return strncmp(state, "RESIZING", 8) != 0 &&
+	    strncmp(state, "REVOKED", 7) != 0;
+}
+
+static int
+compare_arrays(const void *pa, const void *pb)
+{
+	const struct queue_account_array *a = pa, *b = pb;
+
+	return (a->array > b->array) - (a->array < b->array);
+}
+
+static int
+is_wanted(const struct queue_account_array *list, size_t count,
+    const struct entry *entry, const char *name)
+{
+	const struct queue_account_array *found, key = {.array = entry->array};
+
+	found = bsearch(&key, list, count, sizeof *list, compare_arrays);
+	return found != NULL && strcmp(found->name, name) == 0 &&
+	    entry->record.submit >= found->since - SLACK;
+}
+
+/* Read a line of sacct's: 0, or -1 when it is not about tasks of the list. */
+static int
+read_line(char *line, const struct queue_account_array *list, size_t count,
+    struct entry *out)
+{
+	struct queue_account_record *r = &out->record;
+	char *column[COLUMNS];
+
+	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
+	    read_id(column[ID], out) == -1 ||
+	    read_exit(column[EXIT], &r->exit_status) == -1)
+		return -1;
+	read_state(column[STATE], r);
+	r->submit = read_time(column[SUBMIT]);
+	r->start = read_time(column[START]);
+	r->end = read_time(column[END]);
+	return is_wanted(list, count, out, column[NAME]) ? 0 : -1;
+}
+
+/* Tasks that still wait have nothing to say. */
+static void
+take_line(struct queue_account *account, char *line,
+    const struct queue_account_array *list, size_t count)
+{
+	struct entry entry = {0};
+
+	if (read_line(line, list, count, &entry) == -1 ||
+	    (entry.record.shared && entry.record.alive))
+		ranges_free(&entry.rest);
+	else
+		add(entry.record.shared ? &account->shared : &account->own,
+		    &entry);
+}
+
+static int
+compare_tasks(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->array != b->array)
+		return a->array < b->array ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static int
+compare_runs(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int order = compare_tasks(a, b);
+
+	if (order != 0)
+		return order;
+	return (a->record.submit > b->record.submit) -
+	    (a->record.submit < b->record.submit);
+}
+
+/* Keep the last run of each task, with the number of those before. */
+static void
+keep_last(struct entries *own)
+{
+	struct entry *e = own->entry;
+	size_t kept = 0, i;
+
+	if (own->count == 0)
+		return;
+	qsort(e, own->count, sizeof *e, compare_runs);
+	for (i = 1; i < own->count; i++) {
+		if (compare_tasks(&e[kept], &e[i]) == 0)
+			e[i].record.restarts = e[kept].record.restarts + 1;
+		else
+			kept++;
+		e[kept] = e[i];
+	}
+	own->count = kept + 1;
+}
+
+static void
+read_output(struct queue_account *account, const char *text,
+    const struct queue_account_array *list, size_t count)
+{
+	struct queue_account_array *sorted;
+	char *copy = xstrdup(text), *line, *rest;
+
+	sorted = xcalloc(count + 1, sizeof *sorted);
+	memcpy(sorted, list, count * sizeof *sorted);
+	qsort(sorted, count, sizeof *sorted, compare_arrays);
+	for (line = strtok_r(copy, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		take_line(account, line, sorted, count);
+	keep_last(&account->own);
+	free(sorted);
+	free(copy);
+}
+
+struct queue_account *
+queue_account_read(
+    const char *text, const struct queue_account_array *list, size_t count)
+{
+	struct queue_account *account = xcalloc(1, sizeof *account);
+
+	account->expected = 1;
+	read_output(account, text, list, count);
+	return account;
+}
+
+/* ---- asking ---- */
+
+static int
+begins(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* What would change the question or how the answer is written. */
+static int
+is_dropped(const char *entry)
+{
+	static const char *const kept[] = {
+	    "SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+	size_t i;
+
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (begins(entry, kept[i]))
+			return 0;
+	return begins(entry, "SLURM_") || begins(entry, "SACCT_") ||
+	    begins(entry, "LC_ALL=");
+}
+
+static char **
+sacct_environ(void)
+{
+	/* The second is for lists of tasks, or they are cut. */
+	static const char *const set[] = {
+	    "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"};
+	size_t extra = sizeof set / sizeof *set, count = 0, n = 0, i;
+	char **env;
+
+	while (environ[count] != NULL)
+		count++;
+	env = xcalloc(count + extra + 1, sizeof *env);
+	for (i = 0; i < count; i++)
+		if (!is_dropped(environ[i]))
+			env[n++] = environ[i];
+	for (i = 0; i < extra; i++)
+		env[n++] = (char *)(uintptr_t)set[i];
+	return env;
+}
+
+/* "13,16,17"; to free. */
+static char *
+join_ids(const struct queue_account_array *list, size_t count)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *out = open_memstream(&text, &length);
+
+	if (out == NULL)
+		return xstrdup("");
+	for (i = 0; i < count; i++)
+		fprintf(out, "%s%" PRIu32, i > 0 ? "," : "", list[i].array);
+	fclose(out);
+	return text;
+}
+
+/*
+ * One row for each run (-D) of each task (-X).  Without -u an operator would
+ * get other users' jobs too.
+ */
+static int
+run_sacct(
+    const char *ids, int64_t ms, struct proc_result *result, struct error *e)
+{
+	char *user = xasprintf("%ju", (uintmax_t)getuid());
+	char *jobs = xstrdup(ids), *columns = xstrdup(format);
+	char *argv[] = {(char[]){"sacct"}, (char[]){"-nPXD"}, (char[]){"-u"},
+	    user, (char[]){"-j"}, jobs, columns, NULL};
+	char **env = sacct_environ();
+	int rc, number;
+
+	rc = proc_run(argv, env, ms, result, e);
+	number = errno;
+	free(env);
+	free(columns);
+	free(jobs);
+	free(user);
+	errno = number;
+	return rc;
+}
+
+/* The last line of a complaint has the cause, behind the program's name. */
+static char *
+cause(const char *complaint)
+{
+	static const char *const prefixes[] = {"sacct: ", "error: ", "fatal: "};
+	const char *end = complaint + strlen(complaint), *at;
+	size_t i;
+
+	while (end > complaint && end[-1] == '\n')
+		end--;
+	for (at = end; at > complaint && at[-1] != '\n'; at--)
+		continue;
+	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (begins(at, prefixes[i]))
+			at += strlen(prefixes[i]);
+	if (at >= end)
+		return xstrdup("sacct failed and gave no reason");
+	return xstrndup(at, (size_t)(end - at));
+}
+
+static void
+judge(struct queue_account *account, const struct proc_result *result,
+    const struct queue_account_array *list, size_t count)
+{
+	account->expected = 1;
+	if (proc_ok(result)) {
+		read_output(account, result->out, list, count);
+	} else if (result->timed_out) {
+		account->trouble = xstrdup("sacct did not end in time");
+	} else {
+		account->trouble = cause(result->complaint);
+		account->expected =
+		    strstr(account->trouble, "is disabled") == NULL;
+	}
+}
+
+struct queue_account *
+queue_account_load(const struct queue_account_array *list, size_t count)
+{
+	struct queue_account *account = xcalloc(1, sizeof *account);
+	struct proc_result result;
+	struct error why;
+	char *ids = NULL;
+	int64_t ms;
+
+	if (count == 0)
+		return account;
+	ids = join_ids(list, count);
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why) ==
+		-1 ||
+	    queue_check_configuration(&why) == -1 ||
+	    run_sacct(ids, ms, &result, &why) == -1) {
+		account->expected = errno != ENOENT;
+		account->trouble = xstrdup(why.text);
+	} else {
+		judge(account, &result, list, count);
+		proc_result_free(&result);
+	}
+	free(ids);
+	return account;
+}
+
+void
+queue_account_free(struct queue_account *account)
+{
+	if (account == NULL)
+		return;
+	entries_free(&account->own);
+	entries_free(&account->shared);
+	free(account->trouble);
+	free(account);
+}
+
+const char *
+queue_account_trouble(const struct queue_account *account)
+{
+	return account->trouble;
+}
+
+int
+queue_account_expected(const struct queue_account *account)
+{
+	return account->expected;
+}
+
+const struct queue_account_record *
+queue_account_find(
+    const struct queue_account *account, uint32_t array, uint32_t index)
+{
+	const struct entry key = {.array = array, .index = index};
+	const struct entry *found = NULL;
+	size_t i;
+
+	if (account->own.count > 0)
+		found = bsearch(&key, account->own.entry, account->own.count,
+		    sizeof key, compare_tasks);
+	for (i = 0; i < account->shared.count && found == NULL; i++)
+		if (account->shared.entry[i].array == array &&
+		    ranges_has(&account->shared.entry[i].rest, index))
+			found = &account->shared.entry[i];
+	return found != NULL ? &found->record : NULL;
+}

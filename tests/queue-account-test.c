@@ -1,0 +1,344 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "queue-account.h"
+#include "xalloc.h"
+
+enum { SUBMIT = 1795232857 };
+
+/* As sacct of 22.05 writes it, from a slurmdbd with MariaDB. */
+static const char output[] =
+    "1_0|COMPLETED|0:0|1795232857|1795232857|1795232859|mix\n"
+    "1_1|FAILED|3:0|1795232857|1795232857|1795232858|mix\n"
+    "1_2|FAILED|0:11|1795232857|1795232857|1795232857|mix\n"
+    "1_3|CANCELLED by 0|0:0|1795232857|1795232858|1795232860|mix\n"
+    "1_4|TIMEOUT|0:0|1795232857|1795232858|1795232861|mix\n"
+    "1_5|RUNNING|0:0|1795232857|1795232858|Unknown|mix\n"
+    "7_[0-3,7-9%2]|PENDING|0:0|1795232863|Unknown|Unknown|wait\n"
+    "8_0|REQUEUED|0:0|1795232872|1795232872|1795232874|re\n"
+    "8_1|REQUEUED|0:0|1795232872|1795232872|1795232874|re\n"
+    "8_2|RUNNING|0:0|1795232872|1795232872|Unknown|re\n"
+    "8_0|PENDING|0:0|1795232874|Unknown|Unknown|re\n"
+    "9_0|NODE_FAIL|0:0|1795232872|1795232872|1795232876|nodefail\n"
+    "13_0|CANCELLED by 0|0:0|1795232928|1795232929|1795232931|half\n"
+    "13_1|COMPLETED|0:0|1795232928|1795232929|1795232931|half\n"
+    "13_[1-5%2]|CANCELLED by 0|0:0|1795232928|None|1795232931|half\n"
+    "16_[0-396:3]|CANCELLED by 0|0:0|1795232935|None|1795232938|sparse\n"
+    "17_2|FAILED|0:53|1795232940|1795232940|1795232940|badpath\n"
+    "20|COMPLETED|0:0|1795232942|1795232942|1795232942|allocation\n";
+
+static const struct queue_account_array asked[] = {{17, "badpath", SUBMIT},
+    {1, "mix", SUBMIT}, {7, "wait", SUBMIT}, {8, "re", SUBMIT},
+    {9, "nodefail", SUBMIT}, {13, "half", SUBMIT}, {16, "sparse", SUBMIT},
+    {20, "allocation", SUBMIT}};
+
+enum { ASKED = sizeof asked / sizeof *asked };
+
+static struct queue_account *
+read_output(void)
+{
+	return queue_account_read(output, asked, ASKED);
+}
+
+static void
+each_task_has_its_record(void **state)
+{
+	static const struct {
+		uint32_t array, index;
+		const char *name;
+		int alive, status;
+		uint32_t restarts;
+		int64_t start, end;
+		int shared;
+	} cases[] = {
+	    {1, 0, "COMPLETED", 0, 0, 0, SUBMIT, SUBMIT + 2, 0},
+	    {1, 1, "FAILED", 0, 3 << 8, 0, SUBMIT, SUBMIT + 1, 0},
+	    {1, 2, "FAILED", 0, 11, 0, SUBMIT, SUBMIT, 0},
+	    {1, 3, "CANCELLED", 0, 0, 0, SUBMIT + 1, SUBMIT + 3, 0},
+	    {1, 4, "TIMEOUT", 0, 0, 0, SUBMIT + 1, SUBMIT + 4, 0},
+	    {1, 5, "RUNNING", 1, 0, 0, SUBMIT + 1, 0, 0},
+	    {8, 0, "PENDING", 1, 0, 1, 0, 0, 0},
+	    /* Whatever is not known to be final counts as alive. */
+	    {8, 1, "", 1, 0, 0, SUBMIT + 15, SUBMIT + 17, 0},
+	    {9, 0, "NODE_FAIL", 0, 0, 0, SUBMIT + 15, SUBMIT + 19, 0},
+	    /* Its own record comes before that of the rest. */
+	    {13, 1, "COMPLETED", 0, 0, 0, SUBMIT + 72, SUBMIT + 74, 0},
+	    {13, 2, "CANCELLED", 0, 0, 0, 0, SUBMIT + 74, 1},
+	    {13, 5, "CANCELLED", 0, 0, 0, 0, SUBMIT + 74, 1},
+	    {16, 396, "CANCELLED", 0, 0, 0, 0, SUBMIT + 81, 1},
+	    {17, 2, "FAILED", 0, 53, 0, SUBMIT + 83, SUBMIT + 83, 0},
+	};
+	struct queue_account *account = read_output();
+	const struct queue_account_record *r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		r = queue_account_find(account, cases[i].array, cases[i].index);
+		if (r == NULL)
+			fail_msg("case %zu: no record", i);
+		assert_string_equal(r->state_name, cases[i].name);
+		assert_int_equal(r->alive, cases[i].alive);
+		assert_int_equal(r->exit_status, cases[i].status);
+		assert_int_equal(r->restarts, cases[i].restarts);
+		assert_int_equal(r->start, cases[i].start);
+		assert_int_equal(r->end, cases[i].end);
+		assert_int_equal(r->shared, cases[i].shared);
+	}
+	assert_null(queue_account_trouble(account));
+	assert_true(queue_account_expected(account));
+	queue_account_free(account);
+}
+
+static void
+tasks_without_a_record_of_their_own_have_none(void **state)
+{
+	static const struct {
+		uint32_t array, index;
+	} cases[] = {{1, 6}, {2, 0}, {17, 0}, /* not recorded (yet) */
+	    {7, 0}, {7, 2},                   /* waiting */
+	    {13, 6}, {16, 1},                 /* not among the rest */
+	    {20, 0}};                         /* no array */
+	struct queue_account *account = read_output();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (queue_account_find(
+			account, cases[i].array, cases[i].index) != NULL)
+			fail_msg("case %zu: a record", i);
+	queue_account_free(account);
+}
+
+/* The state that a single line gives to 5_3 of "mine", or NULL. */
+static const char *
+state_of(const char *text)
+{
+	static const struct queue_account_array mine = {5, "mine", SUBMIT};
+	struct queue_account *account = queue_account_read(text, &mine, 1);
+	const struct queue_account_record *r =
+	    queue_account_find(account, 5, 3);
+	const char *name = r != NULL ? r->state_name : NULL;
+
+	queue_account_free(account);
+	return name;
+}
+
+static void
+what_is_not_ours_is_passed_over(void **state)
+{
+	static const struct {
+		const char *line, *state;
+	} cases[] = {
+	    {"5_3|FAILED|1:0|1795232857|1|1|mine", "FAILED"},
+	    {"5_3|FAILED|1:0|1795232857|1|1|mine\n\n", "FAILED"},
+	    /* Clocks may differ by a day. */
+	    {"5_3|FAILED|1:0|1795146457|1|1|mine", "FAILED"},
+	    {"5_3|FAILED|1:0|1795146456|1|1|mine", NULL},
+	    {"5_3|FAILED|1:0|Unknown|1|1|mine", NULL},
+	    {"5_3|FAILED|1:0|2026-11-21T03:47:37|1|1|mine", NULL},
+	    {"5_3|FAILED|1:0|1795232857|1|1|other", NULL},
+	    {"5_3|FAILED|1:0|1795232857|1|1|mine|", NULL},
+	    {"5_3|FAILED|1:0|1795232857|1|1|", NULL},
+	    {"6_3|FAILED|1:0|1795232857|1|1|mine", NULL},
+	    {"5_[3]|PENDING|0:0|1795232857|Unknown|Unknown|mine", NULL},
+	    {"5_[3]|CANCELLED|0:0|1795232857|None|1|mine", "CANCELLED"},
+	    {"5_[0x3FF]|CANCELLED|0:0|1795232857|None|1|mine", NULL},
+	    {"5_[1-2,3-5,...]|CANCELLED|0:0|1795232857|None|1|mine", NULL},
+	    {"5_3|RESIZING|0:0|1795232857|1|1|mine", NULL},
+	    {"5_3|REVOKED|0:0|1795232857|1|1|mine", NULL},
+	    {"5_3|STATE_OF_2031|0:0|1795232857|1|1|mine", ""},
+	    {"5_3|OUT_OF_MEMORY|0:125|1795232857|1|1|mine", "OUT_OF_MEMORY"},
+	    {"5_3|FAILED|300:0|1795232857|1|1|mine", NULL},
+	    {"5_3|FAILED|1|1795232857|1|1|mine", NULL},
+	    {"5_3|FAILED|1:0|1795232857|1|1", NULL},
+	    {"5_3.batch|FAILED|1:0|1795232857|1|1|mine", NULL},
+	    {"5_|FAILED|1:0|1795232857|1|1|mine", NULL},
+	    {"5_4294967296|FAILED|1:0|1795232857|1|1|mine", NULL},
+	    {"5|FAILED|1:0|1795232857|1|1|mine", NULL},
+	    {"Slurm accounting storage is disabled", NULL},
+	    {"||||||", NULL},
+	    {"", NULL},
+	};
+	const char *got;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		got = state_of(cases[i].line);
+		if (cases[i].state == NULL
+			? got != NULL
+			: got == NULL || strcmp(got, cases[i].state) != 0)
+			fail_msg("%s: %s, not %s", cases[i].line,
+			    got ? got : "NULL",
+			    cases[i].state ? cases[i].state : "NULL");
+	}
+}
+
+static void
+the_last_run_counts_whatever_the_order(void **state)
+{
+	static const struct queue_account_array mine = {5, "mine", SUBMIT};
+	static const char text[] =
+	    "5_3|TIMEOUT|0:0|1795232900|1795232950|1795232960|mine\n"
+	    "5_3|PREEMPTED|0:0|1795232857|1795232858|1795232870|mine\n"
+	    "5_2|FAILED|1:0|1795232857|1795232858|1795232860|mine\n"
+	    /* Another user's job of long ago is no run of ours. */
+	    "5_3|COMPLETED|0:0|1500000000|1500000000|1500000001|mine\n"
+	    "5_3|NODE_FAIL|0:0|1795232880|1795232885|1795232890|mine\n";
+	struct queue_account *account = queue_account_read(text, &mine, 1);
+	const struct queue_account_record *r;
+
+	(void)state;
+	r = queue_account_find(account, 5, 3);
+	assert_non_null(r);
+	assert_string_equal(r->state_name, "TIMEOUT");
+	assert_int_equal(r->state, QUEUE_TIMEOUT);
+	assert_int_equal(r->restarts, 2);
+	assert_int_equal(r->submit, 1795232900);
+	r = queue_account_find(account, 5, 2);
+	assert_non_null(r);
+	assert_int_equal(r->restarts, 0);
+	queue_account_free(account);
+}
+
+/* A port of this machine on which nobody ever answers; *fd is to be closed. */
+static int
+silent_port(int *fd)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	socklen_t length = sizeof address;
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	*fd = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_not_equal(*fd, -1);
+	assert_int_equal(bind(*fd, (struct sockaddr *)&address, length), 0);
+	assert_int_equal(
+	    getsockname(*fd, (struct sockaddr *)&address, &length), 0);
+	return ntohs(address.sin_port);
+}
+
+/* Ask the real sacct on a cluster that is nothing but a slurm.conf. */
+static struct queue_account *
+ask(const char *type, int port)
+{
+	static const struct queue_account_array mine = {5, "mine", SUBMIT};
+	char name[] = "/tmp/stfm-account.XXXXXX";
+	struct queue_account *account;
+	int fd = mkstemp(name);
+	FILE *f = fdopen(fd, "w");
+
+	assert_non_null(f);
+	fprintf(f,
+	    "ClusterName=none\nSlurmctldHost=localhost\n"
+	    "AccountingStorageType=accounting_storage/%s\n"
+	    "AccountingStorageHost=127.0.0.1\nAccountingStoragePort=%d\n",
+	    type, port);
+	assert_int_equal(fclose(f), 0);
+	setenv("SLURM_CONF", name, 1);
+	account = queue_account_load(&mine, 1);
+	unlink(name);
+	assert_null(queue_account_find(account, 5, 3));
+	return account;
+}
+
+static void
+no_accounting_is_no_error(void **state)
+{
+	struct queue_account *account = ask("none", 6819);
+
+	(void)state;
+	assert_string_equal(queue_account_trouble(account),
+	    "Slurm accounting storage is disabled");
+	assert_false(queue_account_expected(account));
+	queue_account_free(account);
+}
+
+static void
+accounting_that_is_down_is_expected_to_answer_later(void **state)
+{
+	struct queue_account *account;
+	int fd, port = silent_port(&fd);
+
+	(void)state;
+	account = ask("slurmdbd", port);
+	assert_string_equal(queue_account_trouble(account),
+	    "Problem talking to the database: Connection refused");
+	assert_true(queue_account_expected(account));
+	queue_account_free(account);
+
+	assert_int_equal(listen(fd, 8), 0);
+	setenv("STFM_SLURM_TIMEOUT", "1", 1);
+	account = ask("slurmdbd", port);
+	assert_string_equal(
+	    queue_account_trouble(account), "sacct did not end in time");
+	assert_true(queue_account_expected(account));
+	queue_account_free(account);
+	unsetenv("STFM_SLURM_TIMEOUT");
+	close(fd);
+}
+
+static void
+without_sacct_or_slurm_there_is_no_accounting(void **state)
+{
+	struct queue_account *account;
+	char *path = xstrdup(getenv("PATH"));
+
+	(void)state;
+	setenv("PATH", "/nonexistent", 1);
+	account = ask("none", 6819);
+	assert_string_equal(queue_account_trouble(account),
+	    "sacct: cannot start: No such file or directory");
+	assert_false(queue_account_expected(account));
+	queue_account_free(account);
+	setenv("PATH", path, 1);
+	free(path);
+	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
+	account = queue_account_load(asked, ASKED);
+	assert_string_equal(queue_account_trouble(account),
+	    "no Slurm here: SLURM_CONF=/nonexistent/slurm.conf: No such file "
+	    "or directory");
+	assert_false(queue_account_expected(account));
+	queue_account_free(account);
+}
+
+static void
+nothing_is_asked_for_no_arrays(void **state)
+{
+	struct queue_account *account = queue_account_load(NULL, 0);
+
+	(void)state;
+	assert_null(queue_account_trouble(account));
+	assert_false(queue_account_expected(account));
+	assert_null(queue_account_find(account, 0, 0));
+	queue_account_free(account);
+	queue_account_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_task_has_its_record),
+	    cmocka_unit_test(tasks_without_a_record_of_their_own_have_none),
+	    cmocka_unit_test(what_is_not_ours_is_passed_over),
+	    cmocka_unit_test(the_last_run_counts_whatever_the_order),
+	    cmocka_unit_test(no_accounting_is_no_error),
+	    cmocka_unit_test(
+		accounting_that_is_down_is_expected_to_answer_later),
+	    cmocka_unit_test(without_sacct_or_slurm_there_is_no_accounting),
+	    cmocka_unit_test(nothing_is_asked_for_no_arrays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
