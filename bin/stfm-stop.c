@@ -258,7 +258,7 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 	if (job_select(store, words, count, &jobs, &e) == -1 ||
 	    check_whole(s, &jobs, &e) == -1)
 		goto fail;
-	pass = job_pass_new(store, &e);
+	pass = job_pass_new(store, &jobs, &e);
 	if (pass == NULL)
 		goto fail;
 	t = xcalloc(jobs.count + 1, sizeof *t);

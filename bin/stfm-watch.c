@@ -191,7 +191,7 @@ pass(struct watch *w)
 	size_t i;
 
 	w->open = w->failed = 0;
-	p = job_pass_new(w->store, &e);
+	p = job_pass_new(w->store, &jobs, &e);
 	if (p == NULL || select_jobs(w, &jobs, &e) == -1) {
 		job_pass_free(p);
 		return cli_fail(&e, CLI_WRONG);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-account.h"
 #include "job-args.h"
 #include "job-pass.h"
 #include "job-truth.h"
@@ -14,7 +15,9 @@
 enum { PIECE = 8 << 20 };
 
 struct job_pass {
-	struct queue *queue; /* NULL when Slurm did not answer */
+	const struct selection *jobs;
+	struct queue *queue;           /* NULL when Slurm did not answer */
+	struct queue_account *account; /* NULL until it is asked */
 	char *trouble;
 	int64_t now;
 };
@@ -38,15 +41,18 @@ struct view {
 	struct store_row *row;
 	const struct store_chunk *chunk;               /* or NULL */
 	const struct queue_record *record;             /* or NULL */
+	const struct queue_account_record *past;       /* or NULL */
 	const struct store_fact *start, *end, *judged; /* or NULL */
 };
 
 struct job_pass *
-job_pass_new(const struct store *store, struct error *e)
+job_pass_new(
+    const struct store *store, const struct selection *jobs, struct error *e)
 {
 	struct job_pass *p = xcalloc(1, sizeof *p);
 	struct error why;
 
+	p->jobs = jobs;
 	if (queue_load(&p->queue, &why) == -1) {
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
@@ -65,6 +71,7 @@ job_pass_free(struct job_pass *p)
 		return;
 	if (p->queue != NULL)
 		queue_free(p->queue);
+	queue_account_free(p->account);
 	free(p->trouble);
 	free(p);
 }
@@ -174,6 +181,7 @@ look(struct scene *s, struct store_row *row, struct view *v)
 	v->row = row;
 	v->chunk = chunk_of(s, row->task);
 	v->record = record_of(s, v->chunk, row->task);
+	v->past = NULL;
 	take_facts(s, v);
 	if (v->chunk == NULL)
 		return;
@@ -278,15 +286,48 @@ evidence(const struct scene *s, const struct view *v)
 	return e;
 }
 
+/* Slurm has forgotten the task: ask its accounting, once in a pass. */
+static void
+look_back(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct job_pass *p = s->pass;
+
+	if (!job_truth_wants_record(e, v->row))
+		return;
+	if (p->account == NULL)
+		p->account = job_account_load(p->jobs, p->queue);
+	e->expected = queue_account_expected(p->account);
+	v->past = job_account_find(p->account, v->row);
+	if (v->past != NULL && !v->past->alive) {
+		e->recorded = v->past->state_name;
+		e->exit_status = v->past->exit_status;
+	}
+}
+
+static void
+take_times(struct store_row *row, int64_t start, int64_t end)
+{
+	if (row->start == -1 && row->state != STORE_SUBMITTED && start > 0)
+		row->start = start;
+	if (row->end == -1 && store_state_is_final(row->state) && end > 0)
+		row->end = end;
+}
+
 static void
 take_record(struct store_row *row, const struct queue_record *r)
 {
 	if (row->node == NULL && *r->nodes != '\0')
 		row->node = xstrdup(r->nodes);
-	if (row->start == -1 && row->state != STORE_SUBMITTED && r->start > 0)
-		row->start = r->start;
-	if (row->end == -1 && store_state_is_final(row->state) && r->end > 0)
-		row->end = r->end;
+	take_times(row, r->start, r->end);
+}
+
+/* When the run ended by Slurm's account, or 0. */
+static int64_t
+slurms_end(const struct view *v)
+{
+	if (v->record != NULL)
+		return v->record->end;
+	return v->past != NULL ? v->past->end : 0;
 }
 
 /* Record what Slurm said for the time when it has forgotten it. */
@@ -301,8 +342,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict)
 	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.slurm =
 	    xasprintf("%" PRId64 "_%" PRId64, v->row->array, v->row->index);
-	body.time = v->record != NULL && v->record->end > 0 ? v->record->end
-							    : s->pass->now;
+	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
 	if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
 		words_push(&s->fold->damaged, why.text);
 	} else {
@@ -321,11 +361,14 @@ judge(struct scene *s, struct view *v)
 	struct job_evidence e = evidence(s, v);
 	const char *verdict;
 
+	look_back(s, v, &e);
 	job_truth(&e, v->row, &verdict);
 	if (verdict != NULL)
 		record_verdict(s, v, verdict);
 	if (v->record != NULL)
 		take_record(v->row, v->record);
+	else if (v->past != NULL)
+		take_times(v->row, v->past->start, v->past->end);
 }
 
 /* ---- the training log ---- */

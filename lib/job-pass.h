@@ -1,19 +1,25 @@
 /*
  * A pass brings the store up to date with what happened: it asks Slurm once,
  * then, for each job, lists the facts, reads what is new in the training logs,
- * and publishes the fold when something changed.
+ * and publishes the fold when something changed.  When Slurm has forgotten a
+ * task whose end nothing else explains, its accounting is asked, once.
  */
 #ifndef STFM_JOB_PASS_H
 #define STFM_JOB_PASS_H
 
 #include "error.h"
+#include "job-select.h"
 #include "store-fold.h"
 #include "store-job.h"
 
 struct job_pass;
 
-/* Begin a pass: the one question to Slurm.  That it fails is no error. */
-struct job_pass *job_pass_new(const struct store *, struct error *e);
+/*
+ * Begin a pass over these jobs, which must outlive it: the one question to
+ * Slurm.  That it fails is no error.
+ */
+struct job_pass *job_pass_new(
+    const struct store *, const struct selection *jobs, struct error *e);
 void job_pass_free(struct job_pass *);
 
 /* Why Slurm did not answer, or NULL. */

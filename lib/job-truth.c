@@ -95,7 +95,9 @@ slurms_word(const struct job_evidence *v)
 {
 	if (v->judged != NULL)
 		return v->judged;
-	return v->answered && v->found && !v->alive ? v->state : NULL;
+	if (v->answered && v->found)
+		return v->alive ? NULL : v->state;
+	return v->recorded;
 }
 
 /* How long the task has not been in the queue, by the store's clock. */
@@ -120,7 +122,8 @@ judge_ended(
 	} else if (word != NULL) {
 		set_by_word(row, word);
 		*verdict = v->judged == NULL ? word : NULL;
-	} else if (v->answered && !v->found) {
+	} else if (v->answered && !v->found &&
+	    (!v->expected || absence(v, row) >= JOB_GRACE)) {
 		set_by_end(row);
 	} else {
 		set(row, STORE_RUNNING, "ending");
@@ -216,6 +219,16 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 	else
 		set(row, STORE_SUBMITTED,
 		    v->intended ? "being queued" : "not queued yet");
+}
+
+int
+job_truth_wants_record(
+    const struct job_evidence *v, const struct store_row *row)
+{
+	if (!v->queued || !v->answered || v->found || v->judged != NULL)
+		return 0;
+	return v->ended ? needs_word(row) && !v->wished
+			: v->started || !v->wished;
 }
 
 void

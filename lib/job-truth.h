@@ -31,10 +31,21 @@ struct job_evidence {
 	int alive;          /* ... as pending, running or unknown to us */
 	const char *state;  /* "PENDING", as Slurm spells it */
 	const char *reason; /* why it waits, or NULL */
-	int exit_status;    /* as waitpid(2) gives it, when not alive */
+	int exit_status;    /* as waitpid(2) gives it, when over; also there */
+
+	/* Slurm's accounting, when it was asked. */
+	int expected;         /* there is one: it may still get to know */
+	const char *recorded; /* the final state there, or NULL */
 
 	int64_t now; /* the store's clock */
 };
+
+/*
+ * Whether the accounting should be asked: Slurm answered and does not know the
+ * task, and what is known otherwise does not tell how it ended.
+ */
+int job_truth_wants_record(
+    const struct job_evidence *, const struct store_row *row);
 
 /*
  * Bring state, cause and gone of the row up to date.  The row carries the

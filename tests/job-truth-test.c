@@ -26,6 +26,7 @@ struct truth_case {
 #define ASKED QUEUED, .answered = 1
 #define SLURM(name) ASKED, .found = 1, .state = (name)
 #define ALIVE(name) SLURM(name), .alive = 1
+#define RECORDED(name) ASKED, .expected = 1, .recorded = (name)
 #define S STORE_SUBMITTED
 #define R STORE_RUNNING
 #define F STORE_FINISHED
@@ -235,6 +236,109 @@ a_failed_query_changes_nothing(void **state)
 }
 
 static void
+accounting_speaks_when_slurm_has_forgotten(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{RECORDED("TIMEOUT"), .started = 1}, R, -1, -1, -1, 0, X,
+		"TIMEOUT", "TIMEOUT"},
+	    {{RECORDED("CANCELLED")}, S, -1, -1, -1, 0, T, "CANCELLED",
+		"CANCELLED"},
+	    {{RECORDED("CANCELLED"), .started = 1, .wished = 1}, R, -1, -1, -1,
+		0, T, NULL, "CANCELLED"},
+	    {{RECORDED("FAILED"), .started = 1, .exit_status = SIGKILL}, R, -1,
+		-1, -1, 0, X, "SIGKILL", "FAILED"},
+	    {{RECORDED("FAILED"), .exit_status = 53}, S, -1, -1, -1, 0, X,
+		"launch failure", "FAILED"},
+	    /* The end fact may still become visible. */
+	    {{RECORDED("COMPLETED"), .started = 1}, R, -1, -1, -1, 0, R,
+		"ending", NULL},
+	    {{RECORDED("COMPLETED"), .started = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, X, "LOST", "LOST"},
+	    /* Why a signal came from outside. */
+	    {{RECORDED("TIMEOUT"), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{RECORDED("FAILED"), .started = 1, .ended = 1}, R, 137, SIGKILL, 0,
+		0, X, "SIGKILL", "FAILED"},
+	    /* It comes after the end fact and Slurm. */
+	    {{RECORDED("FAILED"), .started = 1, .ended = 1}, R, 0, 0, 0, 0, F,
+		NULL, NULL},
+	    {{RECORDED("NODE_FAIL"), .started = 1, .found = 1, .alive = 1,
+		 .state = "RUNNING"},
+		R, -1, -1, -1, 0, R, NULL, NULL},
+	    {{RECORDED("NODE_FAIL"), .started = 1, .found = 1,
+		 .state = "TIMEOUT"},
+		R, -1, -1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+accounting_that_does_not_know_changes_nothing(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{RECORDED(NULL), .started = 1}, R, -1, -1, -1, 0, R,
+		"not in the queue", NULL},
+	    {{RECORDED(NULL)}, S, -1, -1, -1, NOW - JOB_GRACE + 1, S,
+		"not in the queue", NULL},
+	    {{RECORDED(NULL), .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, X,
+		"LOST", "LOST"},
+	    {{RECORDED(NULL), .wished = 1}, S, -1, -1, -1, 0, T, NULL,
+		"CANCELLED"},
+	    /* Its word on a signal from outside is waited for, not for ever. */
+	    {{RECORDED(NULL), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, 0, R, "ending", NULL},
+	    {{RECORDED(NULL), .started = 1, .ended = 1}, R, 143, SIGTERM,
+		SIGTERM, NOW - JOB_GRACE, X, "SIGTERM", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+accounting_is_asked_when_nothing_else_tells(void **state)
+{
+	static const struct {
+		struct job_evidence v;
+		int64_t signal, asked;
+		int wants;
+	} cases[] = {
+	    {{ASKED}, -1, -1, 1},
+	    {{ASKED, .started = 1}, -1, -1, 1},
+	    {{ASKED, .started = 1, .ended = 1}, SIGTERM, SIGTERM, 1},
+	    {{ASKED, .started = 1, .ended = 1}, SIGKILL, 0, 1},
+	    {{ASKED, .started = 1, .wished = 1}, -1, -1, 1},
+	    /* The task said how it ended, or was to be stopped. */
+	    {{ASKED, .started = 1, .ended = 1}, 0, 0, 0},
+	    {{ASKED, .started = 1, .ended = 1}, SIGSEGV, 0, 0},
+	    {{ASKED, .started = 1, .ended = 1, .wished = 1}, SIGTERM, SIGTERM,
+		0},
+	    {{ASKED, .wished = 1}, -1, -1, 0},
+	    /* Slurm knows, has said it before, or was not reached. */
+	    {{ALIVE("RUNNING"), .started = 1}, -1, -1, 0},
+	    {{SLURM("TIMEOUT"), .started = 1}, -1, -1, 0},
+	    {{ASKED, .judged = "TIMEOUT"}, -1, -1, 0},
+	    {{QUEUED, .started = 1}, -1, -1, 0},
+	    /* It has not been queued. */
+	    {{.intended = 1, .answered = 1}, -1, -1, 0},
+	};
+	struct store_row row;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		store_row_clear(&row, 0);
+		row.signal = cases[i].signal;
+		row.asked = cases[i].asked;
+		if (job_truth_wants_record(&cases[i].v, &row) != cases[i].wants)
+			fail_msg("case %zu", i);
+		store_row_free(&row);
+	}
+}
+
+static void
 signals_have_their_names(void **state)
 {
 	char out[32];
@@ -256,6 +360,9 @@ main(void)
 	    cmocka_unit_test(without_an_end_fact_slurm_is_believed),
 	    cmocka_unit_test(gone_means_lost_only_after_the_grace_time),
 	    cmocka_unit_test(a_failed_query_changes_nothing),
+	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
+	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),
+	    cmocka_unit_test(accounting_is_asked_when_nothing_else_tells),
 	    cmocka_unit_test(signals_have_their_names),
 	};
 

@@ -1,0 +1,26 @@
+/*
+ * What Slurm's accounting says of tasks that are gone from the queue.  It is
+ * asked once a pass, for all its jobs together, and only when a task is gone.
+ */
+#ifndef STFM_JOB_ACCOUNT_H
+#define STFM_JOB_ACCOUNT_H
+
+#include "job-select.h"
+#include "queue-account.h"
+#include "store-fold.h"
+
+/*
+ * Ask for all tasks of the jobs that are not over by their folds, and that the
+ * queue does not know.  To queue_account_free.
+ */
+struct queue_account *job_account_load(
+    const struct selection *jobs, const struct queue *queue);
+
+/*
+ * The record of a row's run, or NULL; it belongs to the account.  What the
+ * accounting says of a run before is of no use.
+ */
+const struct queue_account_record *job_account_find(
+    const struct queue_account *, const struct store_row *row);
+
+#endif
