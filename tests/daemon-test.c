@@ -130,7 +130,7 @@ nothing_of_ours_goes_with_it(void **state)
 {
 	int fd = open("/dev/zero", O_RDONLY);
 	sigset_t set, old;
-	char *text;
+	char *text, *ignored;
 	pid_t pid;
 
 	(void)state;
@@ -148,9 +148,10 @@ nothing_of_ours_goes_with_it(void **state)
 	assert_null(strstr(text, "/dev/zero"));
 	assert_non_null(strstr(text, "0 -> /dev/null"));
 	assert_non_null(strstr(text, "SigBlk:\t0000000000000000"));
-	/* Two of the C library's own are ignored under GNU make. */
-	assert_non_null(strstr(text, "SigIgn:\t00000000"));
-	assert_non_null(strstr(text, "0000000\nend\n"));
+	/* GNU make ignores 32 and 33, which the C library keeps to itself. */
+	ignored = strstr(text, "SigIgn:\t");
+	assert_non_null(ignored);
+	assert_int_equal(strtoull(ignored + 8, NULL, 16) & 0x7fffffff, 0);
 	assert_int_equal(getsid(pid), pid);
 	assert_int_equal(process_parent(pid), getpid());
 	free(text);
