@@ -137,18 +137,34 @@ completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile tests/packages \
 	$(c_files) $(sh_files) $(pages) $(completions) $(wildcard examples/*)
 
-lint: deps-lint
-	clang-format --dry-run -Werror $(c_files)
-	@$(MAKE) --no-print-directory build=build/lint-gcc CC=gcc \
-		WERROR=-Werror objects
-	@$(MAKE) --no-print-directory build=build/lint-clang CC=clang \
-		WERROR=-Werror objects
+# Each by itself, so that "make -k lint" tells all there is.
+lints := lint-layout lint-gcc lint-clang lint-cppcheck lint-scripts \
+	lint-pages lint-spelling
+lint: $(lints)
+$(lints): deps-lint
+
+lint-layout:
+	@echo clang-format
+	@clang-format --dry-run -Werror $(c_files)
+
+lint-gcc lint-clang: lint-%:
+	@$(MAKE) --no-print-directory build=build/$@ CC=$* WERROR=-Werror objects
+
+lint-cppcheck:
 	cppcheck -j $(JOBS) --quiet --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		-D_GNU_SOURCE -Ilib bin lib libexec tests
-	shellcheck $(sh_files)
+
+lint-scripts:
+	@echo shellcheck
+	@shellcheck $(sh_files)
+
+lint-pages:
 	mandoc -Tlint -Wwarning $(pages)
-	codespell -I tests/spelling $(texts)
+
+lint-spelling:
+	@echo codespell
+	@codespell -I tests/spelling $(texts)
 
 # What is installed where, as MODE:FROM:TO.
 name = $(notdir $(1))
@@ -187,6 +203,6 @@ clean:
 
 FORCE:
 .PHONY: all unit objects deps deps-examples deps-lint demo check \
-	check-sanitize lint install uninstall clean FORCE
+	check-sanitize lint $(lints) install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
