@@ -534,10 +534,9 @@ sandbox_scan(struct sandbox *s, struct error *e)
 
 	for (i = 0; i < s->count; i++)
 		s->part[i].pid = 0;
-	free(s->steps.pid);
-	free(s->jobs.pid);
-	free(s->keepers.pid);
-	s->steps = s->jobs = s->keepers = (struct pids){0};
+	pids_clear(&s->steps);
+	pids_clear(&s->jobs);
+	pids_clear(&s->keepers);
 	if (process_each(sort_process, s, e) == -1)
 		return -1;
 	for (i = 0; i < s->count; i++)
