@@ -13,7 +13,8 @@ PATH=$top/bin:$PATH
 unset STFM_DIR SLURM_CONF
 
 say() {
-	printf '\n%s\n' "$*"
+	echo
+	printf '%s\n' "$@"
 }
 
 # Print a command as one would type it, long ones over several lines, an
@@ -94,8 +95,8 @@ torch)
 	set -- "$python" examples/torch_digits.py
 	;;
 plain)
-	say "Neither TensorFlow nor PyTorch here: NOTHING IS TRAINED below," \
-		"a script draws learning curves instead."
+	say "Without TensorFlow and PyTorch; NO NETWORK IS TRAINED below, a" \
+		"script writes learning curves instead."
 	set -- examples/plain_curve.sh --pause=0.2
 	;;
 *)
@@ -127,11 +128,11 @@ status=$?
 
 say "Compare them, best first:"
 show stfm-status -s best conv2d || exit 2
-show stfm-plot conv2d || exit 2
+show stfm-plot -l conv2d || exit 2
 
 if [ "$status" -ne 0 ]; then
 	say "Not every training finished."
 	exit 1
 fi
-say "The same on your cluster: leave the sandbox away.  examples/README has" \
-	"scripts to start from."
+say "On a cluster the same commands work without the sandbox; examples/README" \
+	"names scripts to start from."
