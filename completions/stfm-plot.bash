@@ -7,12 +7,13 @@ _stfm_plot()
 	local words=
 
 	case $before in
-	-m | --metric | --x | -n | --best | -y | --range | -s | --smooth | \
-		-w | --width | -H | --height)
+	-m | --metric | --x | -w | --where | -n | --best | -y | --range | -s | \
+		--smooth | -W | --width | -H | --height)
 		COMPREPLY=()
 		return
 		;;
 	--goal) words='min max' ;;
+	-t | --state) words='SUBMITTED RUNNING FINISHED ERROR STOPPED' ;;
 	--layout) words='auto one multi spark' ;;
 	-o | --output) words='text tsv gnuplot' ;;
 	--charset) words='braille block ascii' ;;
@@ -26,9 +27,10 @@ _stfm_plot()
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "
-			-m --metric --x --goal -n --best -l --log -y --range -s
-			--smooth --layout -o --output -w --width -H --height
-			--charset --color -d --store -h --help -V --version
+			-m --metric --x --goal -t --state -w --where -n --best -l
+			--log -y --range -s --smooth --layout -o --output -W
+			--width -H --height --charset --color -d --store -h --help
+			-V --version
 		" -- "$word")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")

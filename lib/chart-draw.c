@@ -1,8 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chart-draw.h"
 #include "chart-spark.h"
+#include "text.h"
 
 int
 draw_shows(const struct drawing *d, size_t line, size_t point)
@@ -39,6 +41,16 @@ draw_letter(size_t line)
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	return line < CHART_LETTERS ? letters[line] : '?';
+}
+
+const char *
+draw_name(const char *name, size_t width)
+{
+	const char *slash = strrchr(name, '/');
+
+	if (slash == NULL || slash[1] == '\0' || text_width(name) <= width)
+		return name;
+	return slash + 1;
 }
 
 const struct glyphs *

@@ -43,6 +43,12 @@ long draw_row(const struct canvas *, const struct scale *y, double value);
 /* The letter of a line, from 0; '?' when there are no more letters. */
 char draw_letter(size_t line);
 
+/*
+ * A name as far as there is room: where there is too little, what follows its
+ * last slash tells it from others.
+ */
+const char *draw_name(const char *name, size_t width);
+
 /* The parts of an axis. */
 struct glyphs {
 	const char *wall, *tick, *corner, *floor, *mark;

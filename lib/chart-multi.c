@@ -48,8 +48,9 @@ static void
 panel_head(struct drawing *d, size_t line, size_t width, int second)
 {
 	char *text = panel_text(d, line, second);
-	const char *name = d->chart->line[line].name;
-	size_t wide = text_width(name), room = width - 1 - text_width(text);
+	size_t room = width - 1 - text_width(text);
+	const char *name = draw_name(d->chart->line[line].name, room);
+	size_t wide = text_width(name);
 
 	if (second) {
 		pen_cell(&d->pen, PEN_PLAIN, text, width, 0);

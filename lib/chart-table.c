@@ -22,6 +22,7 @@ enum {
 struct column {
 	const char *head;
 	int right;
+	int hidden;
 	size_t width;
 	char **text; /* for each line */
 };
@@ -32,8 +33,7 @@ struct table {
 	size_t lead; /* blanks and letter before the name */
 	size_t count;
 	struct column *column;
-	size_t extra;   /* of the caller's columns, how many are shown */
-	size_t numbers; /* of BEST, AT and LAST */
+	size_t numbers; /* of BEST, AT and LAST, how many are shown */
 	size_t spark;   /* its width, 0: none */
 };
 
@@ -132,7 +132,6 @@ table_open(struct table *t, const struct chart *chart, int letters)
 	memset(t, 0, sizeof *t);
 	t->chart = chart;
 	t->lead = letters ? 3 : 0;
-	t->extra = chart->columns;
 	t->numbers = 3;
 	t->column = xcalloc(chart->columns + 4, sizeof *t->column);
 	c = add_column(t, chart->name_head, 0);
@@ -165,7 +164,7 @@ static int
 shown(const struct table *t, size_t k)
 {
 	if (k <= t->chart->columns)
-		return k <= t->extra;
+		return !t->column[k].hidden;
 	return k - t->chart->columns <= t->numbers;
 }
 
@@ -194,6 +193,24 @@ cut_names(struct table *t, size_t want, size_t least)
 	name->width = name->width - least > lack ? name->width - lack : least;
 }
 
+/* Hide the next of the caller's columns that may go; whether there was one. */
+static int
+hide_column(struct table *t, int least_drop)
+{
+	const struct chart_column *column = t->chart->column;
+	int most = least_drop;
+	size_t i, found = 0;
+
+	for (i = 1; i <= t->chart->columns; i++)
+		if (!t->column[i].hidden && column[i - 1].drop >= most) {
+			most = column[i - 1].drop;
+			found = i;
+		}
+	if (found > 0)
+		t->column[found].hidden = 1;
+	return found > 0;
+}
+
 static void
 fit_table(struct table *t)
 {
@@ -201,13 +218,15 @@ fit_table(struct table *t)
 	size_t room;
 
 	cut_names(t, GAP + GOOD_SPARK, GOOD_NAME);
-	while (t->extra > 0 && taken(t) + GAP + GOOD_SPARK > width)
-		t->extra--;
+	while (taken(t) + GAP + GOOD_SPARK > width && hide_column(t, 1))
+		;
 	cut_names(t, GAP + LEAST_SPARK, LEAST_NAME);
 	room = taken(t) + GAP < width ? width - taken(t) - GAP : 0;
 	t->spark = room < LEAST_SPARK ? 0
 	    : room > MOST_SPARK       ? MOST_SPARK
 				      : room;
+	while (taken(t) > width && hide_column(t, 0))
+		;
 	while (t->numbers > 1 && taken(t) > width)
 		t->numbers--;
 	cut_names(t, 0, 1);
@@ -218,6 +237,7 @@ static void
 table_row(const struct table *t, struct pen *p, size_t line)
 {
 	const struct column *c;
+	const char *text;
 	char lead[4] = "   ";
 	size_t k;
 
@@ -231,9 +251,10 @@ table_row(const struct table *t, struct pen *p, size_t line)
 		c = &t->column[k];
 		if (k > 0)
 			pen_blanks(p, GAP);
-		pen_cell(p, PEN_PLAIN,
-		    line < t->chart->lines ? c->text[line] : c->head, c->width,
-		    c->right);
+		text = line < t->chart->lines ? c->text[line] : c->head;
+		if (k == 0)
+			text = draw_name(text, c->width);
+		pen_cell(p, PEN_PLAIN, text, c->width, c->right);
 	}
 }
 

@@ -37,6 +37,8 @@ struct chart_line {
 struct chart_column {
 	const char *name;
 	int right; /* aligned at the right */
+	int drop;  /* in a table too wide the highest go first; those with 0
+		      only when it does not fit without sparklines either */
 };
 
 enum chart_layout {

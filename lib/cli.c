@@ -20,6 +20,7 @@
 #include "xalloc.h"
 
 enum { HELP = 'h', VERSION = 'V', MAX_OPTIONS = 128 };
+enum { SCREEN = 24 }; /* rows that a help should not exceed */
 
 static const struct cli_option common[] = {
     {HELP, "help", NULL, "show this help"},
@@ -150,12 +151,43 @@ usage_lines(const struct cli *cli, FILE *out)
 	}
 }
 
+static int
+count_lines(const char *text)
+{
+	int lines = 0;
+
+	for (; *text != '\0'; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The rows of a help without blank lines. */
+static int
+help_rows(const struct cli *cli)
+{
+	const struct cli_option *o;
+	int rows = 2; /* the first line, and the last of the usage */
+
+	rows += count_lines(cli->examples) + count_lines(cli->synopsis);
+	for (o = cli->options; o->letter != 0; o++)
+		rows += o->help != NULL;
+	for (o = common; o->letter != 0; o++)
+		rows++;
+	return rows;
+}
+
+/* As many blank lines as leave it on one screen. */
 static void
 help(const struct cli *cli)
 {
-	printf("%s - %s\n\n%s\n", cli->name, cli->about, cli->examples);
+	int blanks = SCREEN - help_rows(cli);
+
+	printf("%s - %s\n", cli->name, cli->about);
+	fputs(blanks > 1 ? "\n" : "", stdout);
+	fputs(cli->examples, stdout);
+	fputs(blanks > 0 ? "\n" : "", stdout);
 	usage_lines(cli, stdout);
-	putchar('\n');
+	fputs(blanks > 2 ? "\n" : "", stdout);
 	help_lines(stdout, cli->options);
 	help_lines(stdout, common);
 }

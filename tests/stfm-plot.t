@@ -4,8 +4,17 @@
 
 cp -R "$top/tests/plot" plot && cd plot || exit 99
 
+# A store without any Slurm: what it holds is in tests/plot/store.
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export STFM_DIR="$tap_dir/store"
+"$fixture" "$STFM_DIR" <store || exit 99
+
 # Drawings, each as it was looked at and found good; to draw one again:
-#	cd tests/plot && eval stfm-plot ARGUMENTS >NAME.out
+#	cd tests/plot && export STFM_DIR=/tmp/store TERM=xterm-256color
+#	../../build/plain/tests/store-fixture /tmp/store <store
+#	stfm-plot ARGUMENTS >NAME.out 2>&1
 tab=$(printf '\t')
 grep -v '^#' cases >cases.list
 while IFS=$tab read -r name arguments; do
@@ -22,7 +31,7 @@ is "a pipe is read" "$(sed 's/train.csv/stdin/' train-ascii-80.out)" \
 is "so it is as -" "$(sed 's/train.csv/stdin/' train-ascii-80.out)" \
 	"$(stfm-plot - <train.csv)"
 is "COLUMNS is honoured where there is no terminal" \
-	"$(stfm-plot -w 120 train.csv)" "$(COLUMNS=120 stfm-plot train.csv)"
+	"$(stfm-plot -W 120 train.csv)" "$(COLUMNS=120 stfm-plot train.csv)"
 is "16 colours are used where there are no more" \
 	"$(sed 's/38;5;178m/33m/g; s/38;5;74m/36m/g' train-color-80.out)" \
 	"$(TERM=xterm stfm-plot --color always train.csv)"
@@ -48,7 +57,7 @@ is "NO_COLOR is honoured" "$(cat train-80.out)" \
 is "--color=never is too" "$(cat train-80.out)" \
 	"$(on_terminal 80 24 --color=never train.csv)"
 is "a chart is as wide as the terminal" "$(
-	stfm-plot -w 97 --charset braille train.csv
+	stfm-plot -W 97 --charset braille train.csv
 )" "$(on_terminal 97 40 --color=never train.csv)"
 is "a chart and its legend fill one screen" 23 "$(
 	on_terminal 80 24 results/\*/\*.csv | wc -l
@@ -59,6 +68,170 @@ is "a chart leaves four rows of a small screen" 8 "$(
 like "without operands on a terminal there is the usage" \
 	"^usage: stfm-plot" "$(on_terminal 80 24 2>&1)"
 TERM=dumb
+
+# Tasks of jobs.
+series() {
+	stfm-plot -o tsv "$@" 2>/dev/null | sed 1d | cut -f 1 | uniq | xargs
+}
+talk() {
+	{ stfm-plot "$@" >/dev/null; } 2>&1
+}
+# A line for each case: the series expected, then the arguments.
+while read -r expected arguments; do
+	# shellcheck disable=SC2086 # several arguments
+	is "series $expected: $arguments" \
+		"$(echo "$expected" | tr , ' ')" "$(series $arguments)"
+done <<-EOD
+	conv2d/3,conv2d/2,conv2d/5,conv2d/4,conv2d/0,conv2d/1 conv2d
+	conv2d/2,conv2d/0 conv2d/0,2
+	conv2d/2,conv2d/1 conv2d/1-2
+	conv2d/3 -n 1 conv2d
+	conv2d/3,conv2d/2 4102_2-3
+	one/0 one
+	conv2d/2 -t R conv2d
+	conv2d/5,conv2d/4 -t F,CD -w lr=1e-3 conv2d
+	conv2d/3,conv2d/2 -w lr=0.01,batch_size<100 conv2d
+	conv2d/2,acc/1 -t RUNNING -m val_loss
+	acc/1,acc/0 acc
+	acc/0,acc/1 --goal min acc
+	conv2d/2,acc/1,acc/0,conv2d/0 -m val_loss conv2d/0,2 acc
+	conv2d/3,results/6/6.csv conv2d/3 results/6/6.csv
+EOD
+is "the newest job is one of them" "$(series one)" "$(series @1)"
+is "the task alone has its partner" "loss val_loss" "$(
+	stfm-plot -o tsv conv2d/3 | sed 1d | cut -f 3 | sort -u | xargs
+)"
+is "a task beside others has the objective" "val_loss" "$(
+	stfm-plot -o tsv conv2d/2,3 | sed 1d | cut -f 3 | sort -u | xargs
+)"
+is "a whole job of one task is a task alone" "$(stfm-plot one/0)" \
+	"$(stfm-plot one)"
+is "a file hides a job" "conv2d  epoch 99" "$(
+	cp train.csv conv2d
+	stfm-plot conv2d | head -n 1 | cut -c 1-16
+	rm conv2d
+)"
+mkdir conv2d
+like "a directory does not hide a job" "^val_loss, 6 tasks of conv2d" \
+	"$(stfm-plot conv2d 2>/dev/null)"
+rmdir conv2d
+is "tasks without a log are named, by state" \
+	"stfm-plot: conv2d/6: no log (STOPPED)
+stfm-plot: conv2d/7: no log yet (SUBMITTED)" "$(talk conv2d)"
+status "that is no failure" 0 stfm-plot conv2d
+is "nor is a task alone without one" "stfm-plot: conv2d/7: no log yet \
+(SUBMITTED)" "$(stfm-plot conv2d/7 2>&1)"
+status "it ends well" 0 stfm-plot conv2d/7
+is "programs get an empty table" "series${tab}x${tab}metric${tab}value" \
+	"$(stfm-plot -o tsv conv2d/7 2>/dev/null)"
+status "filters that leave nothing say no" 1 stfm-plot -w lr=7 conv2d
+is "and say so" "stfm-plot: no task is left by -t and -w" \
+	"$(stfm-plot -w lr=7 conv2d 2>&1)"
+is "what is wrong with many is said once" "stfm-plot: conv2d/0-5: no column \
+'val_los' (did you mean val_loss? it has epoch, loss, val_loss)" \
+	"$(talk -m val_los conv2d/0-5)"
+status "a metric that no log has" 2 stfm-plot -m val_los conv2d
+
+# Logs are read as they are now, whatever the last pass has seen.
+log=$STFM_DIR/jobs/acc/metrics/000002.csv
+: >"$log"
+like "an empty log has no values yet" "acc/2: no values yet .SUBMITTED" \
+	"$(talk acc)"
+printf 'epoch,val_a' >>"$log"
+like "nor has half a header" "acc/2: no values yet .SUBMITTED" "$(talk acc)"
+printf 'cc\n' >>"$log"
+like "nor a header" "acc/2: no values yet .SUBMITTED" "$(talk acc)"
+printf '0,0.5\n1,0.9' >>"$log"
+is "half a line is no point and no news" \
+	"0 stfm-plot: acc/3-5: no log yet (SUBMITTED)" \
+	"$(stfm-plot -o tsv acc 2>&1 | awk '/^acc\/2/ { print $2 }
+		/^stfm/' | sort | xargs)"
+printf '\n' >>"$log"
+is "a whole one is" "acc/2 acc/1 acc/0" "$(series acc)"
+chmod 0 "$log"
+if ! cat "$log" 2>/dev/null >&2; then
+	like "a log that cannot be read is named" \
+		"acc/2: .*000002.csv: Permission denied" "$(talk acc)"
+	status "the others are drawn" 1 stfm-plot acc
+fi
+rm -f "$log"
+mkdir -p results/acc/2
+printf 'epoch,val_acc\n0,0.99\n' >results/acc/2/2.csv
+is "a log where S-TFManager's scripts write it is found" \
+	"acc/2 acc/1 acc/0" "$(series acc)"
+rm -r results/acc
+touch -d '-2 hours' "$STFM_DIR"/jobs/*/fold/*
+like "how old the states are is said" \
+	"^stfm-plot: conv2d: states are 2:00:0. old" "$(talk conv2d)"
+is "unless the job is over" "" "$(talk one)"
+"$fixture" "$STFM_DIR" <<-EOD
+	job|fresh|x=1,2
+	set|goal=max
+	end
+EOD
+rm "$STFM_DIR"/jobs/fresh/fold/*
+for i in 0 1; do
+	printf 'epoch,score\n0,%d\n' $i \
+		>"$STFM_DIR/jobs/fresh/metrics/00000$i.csv"
+done
+is "without any pass the logs tell the objective" \
+	"fresh/1 score fresh/0 score" \
+	"$(stfm-plot -o tsv fresh 2>/dev/null | sed 1d | cut -f 1,3 | xargs)"
+like "and it is said that nobody made one" "states are those at submission" \
+	"$(talk fresh)"
+
+# Many tasks: the log of those that are over and not among the best may be
+# missing, for nobody reads it.
+i=0
+while [ $i -lt 90 ]; do
+	printf 'epoch,loss\n0,9\n1,%d.5\n' $i >m$i.csv
+	i=$((i + 1))
+done
+awk 'BEGIN {
+	print "job|many|x=1..1000"
+	for (i = 0; i < 900; i++)
+		print "task|" i "|FINISHED\nmetrics|" i "|m" i % 90 ".csv"
+	print "task|950|RUNNING\nend"
+}' | "$fixture" "$STFM_DIR"
+logs=$STFM_DIR/jobs/many/metrics
+printf 'epoch,loss\n0,0.25\n' >"$logs/000950.csv"
+rm "$logs/000089.csv"
+is "the best of many, and one that got better since the last pass" \
+	"many/950 many/0 many/90 many/180" "$(series -n 4 many)"
+stfm-plot --layout spark many >out 2>err
+is "26 are drawn, the others told of in few words" \
+	"loss, the best 26 of 901 tasks of many  lower is better  sorted by best
+29
+and 875 more, best 2.5 to 9" "$(head -n 1 out
+		wc -l <out
+		tail -n 1 out)"
+is "as are those that wait" \
+	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)" "$(cat err)"
+is "as data there are all that have a log" 900 \
+	"$(series many | wc -w)"
+is "the best may be the highest" "many/950 many/179" \
+	"$(printf 'epoch,loss\n0,100\n' >"$logs/000950.csv"
+	series --goal max -n 2 many)"
+
+refused "a job that is not there" "conv2: no such job (did you mean conv2d?), \
+and no such file" stfm-plot conv2
+refused "a task that is not there" "conv2d/8: no such task (it has 0-7), and \
+no such file" stfm-plot conv2d/8
+refused "a Slurm id that is not there" "99_1: no job here has this Slurm id, \
+and no such file" stfm-plot 99_1
+refused "a path" "results: no such job (stfm-status lists them), and no such" \
+	stfm-plot results/nowhere
+refused "what can be no job" "no job.txt: No such file or directory" \
+	stfm-plot 'no job.txt'
+refused "neither file nor store" "conv2d: no such file; $PWD/none: no store" \
+	stfm-plot -d none conv2d
+refused "-t without a job" "-t and -w choose tasks, but there is no job" \
+	stfm-plot -t R train.csv
+refused "an unknown state" "-t: 'X': no such state" stfm-plot -t X conv2d
+refused "an unknown column in a condition" \
+	"lrate: no such column" stfm-plot -w 'lrate=1' conv2d
+refused "a condition that is none" "-w: 80 is no condition such as lr<0.01 \
+(the width is -W)" stfm-plot -w 80 train.csv
 
 # Data.
 is "-o tsv is every value as it was" "series${tab}x${tab}metric${tab}value
@@ -139,7 +312,8 @@ like "values a log axis cannot have are counted" \
 	"$(stfm-plot -l negative.csv 2>&1)"
 
 refused "a missing file" "no.csv: No such file or directory" stfm-plot no.csv
-refused "a directory" "results: reading: Is a directory" stfm-plot results
+refused "a directory" "results: no such job (stfm-status lists them), and a \
+directory, no log" stfm-plot results
 refused "an empty file" "empty.csv: empty: no header line" stfm-plot empty.csv
 refused "no header" "bare.csv: no header line" stfm-plot bare.csv
 refused "no numbers" "no column of numbers" stfm-plot words.csv
@@ -159,8 +333,8 @@ refused "a log axis from 0" "a log axis begins above 0" \
 	stfm-plot -l -y 0:1 train.csv
 refused "too much smoothing" "-s: 1 is not between 0 and 0.999" \
 	stfm-plot -s 1 train.csv
-refused "a narrow chart" "-w: 10 is not between 24 and 10000" \
-	stfm-plot -w 10 train.csv
+refused "a narrow chart" "-W: 10 is not between 24 and 10000" \
+	stfm-plot -W 10 train.csv
 refused "a narrow COLUMNS" "width: 10 columns are too few" \
 	env COLUMNS=10 stfm-plot train.csv
 refused "a flat chart" "-H: 2 is not between 6 and 10000" \

@@ -1,0 +1,100 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-choice.h"
+#include "xalloc.h"
+
+static int
+choose_jobs(struct job_choice *c, const struct words *words, struct error *e)
+{
+	if (words->count == 0)
+		return job_select_all(c->store, &c->selection, &c->damaged, e);
+	return job_select(
+	    c->store, words->word, words->count, &c->selection, e);
+}
+
+static int
+open_views(struct job_choice *c, int64_t now, struct error *e)
+{
+	const struct selected *item;
+	size_t i;
+
+	c->view = xcalloc(c->selection.count + 1, sizeof *c->view);
+	for (i = 0; i < c->selection.count; i++) {
+		item = &c->selection.item[i];
+		c->view[i] = job_view_new(item->job, now, e);
+		if (c->view[i] == NULL)
+			return error_prefix(e, item->job->name);
+		c->named += ranges_size(&item->tasks);
+	}
+	return 0;
+}
+
+static void
+apply(struct job_choice *c, const struct job_filter *filter)
+{
+	struct job_tasks *tasks;
+	size_t i;
+
+	c->tasks = xcalloc(c->selection.count + 1, sizeof *c->tasks);
+	for (i = 0; i < c->selection.count; i++) {
+		tasks = &c->tasks[c->jobs];
+		tasks->view = c->view[i];
+		tasks->task = job_filter_apply(filter, tasks->view,
+		    &c->selection.item[i].tasks, &tasks->count);
+		c->left += tasks->count;
+		if (tasks->count > 0)
+			c->jobs++;
+		else
+			free(tasks->task);
+	}
+}
+
+int
+job_choose(struct job_choice *c, const char *store, const struct words *words,
+    const struct job_filter *filter, int64_t now, struct error *e)
+{
+	memset(c, 0, sizeof *c);
+	c->store = store_open(store, 0, e);
+	if (c->store == NULL)
+		return -1;
+	if (choose_jobs(c, words, e) == 0 && open_views(c, now, e) == 0 &&
+	    job_filter_check(filter, c->view, c->selection.count, e) == 0) {
+		apply(c, filter);
+		return 0;
+	}
+	job_choice_free(c);
+	return -1;
+}
+
+void
+job_choice_free(struct job_choice *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->jobs; i++)
+		free(c->tasks[i].task);
+	free(c->tasks);
+	for (i = 0; c->view != NULL && i < c->selection.count; i++)
+		job_view_free(c->view[i]);
+	free(c->view);
+	selection_free(&c->selection);
+	store_close(c->store);
+	words_free(&c->damaged);
+	memset(c, 0, sizeof *c);
+}
+
+void
+job_choice_damage(struct job_choice *c)
+{
+	const struct words *damaged;
+	size_t i, k;
+
+	for (i = 0; i < c->selection.count; i++) {
+		damaged = &c->view[i]->fold->damaged;
+		for (k = 0; k < damaged->count; k++)
+			words_take(&c->damaged,
+			    xasprintf("%s: %s", c->view[i]->job->name,
+				damaged->word[k]));
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * A choice is the tasks that words and a filter mean, with the views of their
+ * jobs.
+ */
+#ifndef STFM_JOB_CHOICE_H
+#define STFM_JOB_CHOICE_H
+
+#include <stdint.h>
+
+#include "job-filter.h"
+#include "job-select.h"
+#include "job-show.h"
+
+struct job_choice {
+	struct store *store;
+	struct selection selection;
+	struct job_view **view;  /* one for each selected job */
+	struct job_tasks *tasks; /* of those jobs that have some left */
+	size_t jobs;
+	uint64_t named;       /* tasks, before the filter */
+	uint64_t left;        /* ... and after it */
+	struct words damaged; /* reasons: records that cannot be read */
+};
+
+/*
+ * Choose from the store (of store_open) what the words select, or all tasks
+ * when there are none; now is the time.
+ * Returns 0, or -1 with the choice empty: free it in any case.
+ */
+int job_choose(struct job_choice *, const char *store,
+    const struct words *words, const struct job_filter *, int64_t now,
+    struct error *e);
+void job_choice_free(struct job_choice *);
+
+/* Add to damaged what could not be read since; each reason names its job. */
+void job_choice_damage(struct job_choice *);
+
+#endif

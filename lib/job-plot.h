@@ -1,0 +1,29 @@
+/*
+ * Tasks of stored jobs as the runs of plots.  Their logs are read now; what
+ * else there is to know of them comes from the newest fold.
+ */
+#ifndef STFM_JOB_PLOT_H
+#define STFM_JOB_PLOT_H
+
+#include <stdio.h>
+
+#include "job-show.h"
+#include "plot.h"
+
+struct job_plots {
+	struct plot *plot;
+	size_t count;
+	size_t bad; /* logs that could not be read */
+};
+
+/*
+ * Make a plot for each objective that the jobs have, like the one given, with
+ * their tasks; those without values are left out.  Of many tasks only those
+ * are read that may be among the best, where the fold tells that.
+ * Why tasks are left out goes to notes, one line for each reason and job.
+ */
+void job_plots_make(struct job_plots *out, const struct plot *like,
+    const struct job_tasks *, size_t count, FILE *notes);
+void job_plots_free(struct job_plots *);
+
+#endif

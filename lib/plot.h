@@ -1,0 +1,101 @@
+/*
+ * A plot is learning curves that are drawn together: some metrics of one run,
+ * or a metric of many runs, the best first; as text, or as data.
+ *
+ * A run is the log of one training.  What else there is to know of it comes
+ * from the caller: whether it is a task, in which state, with which
+ * hyperparameters.
+ */
+#ifndef STFM_PLOT_H
+#define STFM_PLOT_H
+
+#include <stdio.h>
+
+#include "chart.h"
+#include "error.h"
+#include "metrics.h"
+#include "words.h"
+
+struct plot_run {
+	char *name;
+	const char *state; /* of a task; NULL for a file */
+	double epochs;     /* that a task trains, or 0 when nobody knows */
+	char **value;      /* of each of the plot's params, NULL where there is
+			      none; of a file NULL */
+
+	/* As plot_read has it. */
+	struct metrics_header header;
+	struct metrics_log *log; /* of the plot's metrics, in their order */
+	int x;                   /* column, or METRICS_NONE */
+};
+
+struct plot {
+	struct words metric; /* to draw; none: the first log read tells */
+	int goal;            /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
+	const char *x;       /* the column to draw along; NULL: guessed */
+	int partner; /* add the same metric of the other kind: val_loss has
+			loss */
+	int alone;   /* one run was asked for: its metrics in one chart */
+	size_t best; /* draw at most so many runs, or 0 */
+	char *of;    /* whose tasks they are: "conv2d" */
+	struct words param; /* names of hyperparameters that tell runs apart */
+	struct plot_run *run;
+	size_t runs;
+
+	/* Tasks that are known to be worse than the best that were read. */
+	size_t left;
+	double left_best, left_worst; /* nan: they have no best value */
+};
+
+/* A plot without runs that is to draw the same. */
+struct plot plot_like(const struct plot *);
+
+/* Let go of what it holds; its x stays the caller's. */
+void plot_free(struct plot *);
+void plot_run_free(const struct plot *, struct plot_run *);
+
+/* The goal of the i-th metric. */
+enum metrics_goal plot_goal(const struct plot *, size_t metric);
+
+/* What a last line without a line end is, and what an empty log. */
+enum plot_source {
+	PLOT_PIPE, /* a line; an error */
+	PLOT_FILE, /* one that is still being written; an error */
+	PLOT_TASK  /* the same; a training that has just begun */
+};
+
+/*
+ * Read the log of a run.  Returns 0, 1 when the training has just begun and
+ * there is nothing yet, or -1; then the run is as before.
+ */
+int plot_read(struct plot *, struct plot_run *, int fd, enum plot_source,
+    struct error *e);
+
+/* Whether the log counts epochs, or rows, and not steps. */
+int plot_counts_epochs(const struct plot_run *);
+
+/* Whether a run has any value of the metrics. */
+int plot_has_values(const struct plot *, const struct plot_run *);
+
+/* Add a run, which is the plot's from now on. */
+void plot_add(struct plot *, const struct plot_run *);
+
+/* Cut off their names the directories that all of them have in common. */
+void plot_shorten_names(struct plot_run *, size_t count);
+
+/*
+ * Draw the curves; look says how, and in how many rows, where a height of 0 is
+ * what suits a screen of so many (0: nobody knows).  What is to be said beside
+ * the drawing goes to notes, one line each.
+ * Returns 0, or -1 as chart_draw.
+ */
+int plot_draw(FILE *out, FILE *notes, const struct plot *,
+    const struct chart *look, size_t screen, struct error *e);
+
+/* A line for each value: run, x, metric, value; smoothed by that factor. */
+void plot_tsv(FILE *out, const struct plot *, double smooth);
+
+/* A script for gnuplot; returns how many curves it draws, see chart.h. */
+size_t plot_gnuplot(FILE *out, const struct plot *, const struct chart *look);
+
+#endif
