@@ -1,7 +1,4 @@
-/*
- * The curves of a task: the objective as its training log has it, and beside
- * it the same metric of the other kind, training or validation.
- */
+/* The curve of a task: the objective as its training log has it. */
 #ifndef STFM_JOB_CURVE_H
 #define STFM_JOB_CURVE_H
 
@@ -9,23 +6,17 @@
 #include "metrics.h"
 
 struct job_curve {
-	struct metrics_header header;
+	const struct metrics_series *series;
 	struct metrics_log *log;
-	int x; /* column, or METRICS_NONE */
-	size_t count;
-	const struct metrics_series *series[2]; /* the objective comes first */
 };
 
 /*
- * Read the log at path.  metric NULL is guessed.  At most limit bytes are
- * read; a larger log is refused, because its curve would be wrong.
+ * Read the curve from the log at path.  metric NULL is guessed.  A log of more
+ * than limit bytes is refused, because a part of it would be another curve.
  * Returns 0, or -1: not there (errno ENOENT), not a log, no such metric.
  */
 int job_curve_read(struct job_curve *, const char *path, const char *metric,
     size_t limit, struct error *e);
 void job_curve_free(struct job_curve *);
-
-/* The name of a series, as the log has it. */
-const char *job_curve_name(const struct job_curve *, size_t i);
 
 #endif

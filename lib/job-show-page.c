@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "chart.h"
-#include "job-curve.h"
+#include "job-plot.h"
 #include "job-show-own.h"
 #include "text.h"
 #include "xalloc.h"
@@ -14,8 +14,7 @@ enum {
 	LABEL = 17, /* columns of the labels */
 	BAR = 20,
 	LOG_LINES = 10,
-	WIDTH = 80, /* of the chart where nothing limits it */
-	LOG_LIMIT = 256 << 20
+	WIDTH = 80 /* of the chart where nothing limits it */
 };
 
 /* A page while it is written. */
@@ -27,18 +26,18 @@ struct page {
 	const struct job_look *look;
 };
 
-/* Begin a line: its label. */
+/* Begin a line with its label, which has one of its own where it is narrow. */
 static struct flow
 begin(const struct page *p, const char *label)
 {
-	size_t width = p->look->width, indent = LABEL;
+	size_t width = p->look->width;
 
-	if (width > 0 && width < LABEL + 20)
-		indent = 2;
-	text_cell(
-	    p->out, label, indent == LABEL ? LABEL : strlen(label) + 2, 0);
-	return (struct flow){
-	    p->out, width, indent, indent == LABEL ? LABEL : strlen(label) + 2};
+	if (width > 0 && width < 2 * LABEL) {
+		fprintf(p->out, "%s\n  ", label);
+		return (struct flow){p->out, width, 2, 2};
+	}
+	text_cell(p->out, label, LABEL, 0);
+	return (struct flow){p->out, width, LABEL, LABEL};
 }
 
 static void
@@ -110,37 +109,26 @@ put_params(const struct page *p)
 
 /* ---- how far it is ---- */
 
-static char *
-bar_text(double part, enum cli_charset charset)
-{
-	char *text = NULL;
-	size_t length, used;
-	FILE *out = open_memstream(&text, &length);
-
-	used = chart_bar(out, part, BAR, charset);
-	if (used > 0)
-		fprintf(out, "%*s", (int)(BAR - used), "");
-	fclose(out);
-	return text;
-}
-
 static void
 put_epoch(const struct page *p)
 {
-	char text[2 * NUM_TEXT], *bar;
+	char text[2 * NUM_TEXT], *bar = NULL;
 	struct flow f = begin(p, "Epoch");
 	struct job_progress progress;
+	size_t length;
+	FILE *out;
 
 	job_view_progress(p->view, p->task, &progress);
 	flow_word(&f, 0, show_epoch(p->view, p->task, text));
 	if (!isnan(progress.part)) {
-		bar = bar_text(progress.part, p->look->charset);
-		if (*bar != '\0')
-			flow_word(&f, 2, bar);
-		free(bar);
 		snprintf(text, sizeof text, "%d%%",
 		    (int)(progress.part * 100 + 1e-9));
 		flow_word(&f, 2, text);
+		out = open_memstream(&bar, &length);
+		chart_bar(out, progress.part, BAR, p->look->charset);
+		fclose(out);
+		flow_text(&f, 2, bar);
+		free(bar);
 	}
 	flow_end(&f);
 }
@@ -257,79 +245,47 @@ put_files(const struct page *p)
 
 /* ---- the curves ---- */
 
-static struct chart_line
-line_of(const struct job_curve *curve, size_t i, enum metrics_goal goal)
-{
-	const struct metrics_series *s = curve->series[i];
-	struct metrics_facts facts;
-
-	metrics_series_facts(s, goal, &facts);
-	return (struct chart_line){.name = job_curve_name(curve, i),
-	    .x = s->x,
-	    .y = s->y,
-	    .count = s->count,
-	    .start = s->start,
-	    .starts = s->starts,
-	    .best = facts.best,
-	    .dotted = metrics_is_validation(job_curve_name(curve, i))};
-}
-
-static char *
-best_note(const struct chart_line *l, enum cli_charset charset)
-{
-	char value[CHART_NUMBER], at[NUM_TEXT];
-
-	if (l->best == CHART_NO_POINT)
-		return NULL;
-	return xasprintf("best %s %s @ %s (%s)", l->name,
-	    chart_number(l->y[l->best], 4, value), num_exact(l->x[l->best], at),
-	    chart_best_mark(charset));
-}
-
 static void
-draw(const struct page *p, const struct job_curve *curve)
+draw(const struct page *p, const struct plot *plot)
 {
 	struct chart chart = CHART_DEFAULT;
-	struct chart_line lines[2] = {{0}};
-	char *note, *notes = NULL;
-	size_t i, length;
-	FILE *f;
+	char *notes = NULL;
+	size_t length;
+	FILE *f = open_memstream(&notes, &length);
 
-	for (i = 0; i < curve->count; i++)
-		lines[i] = line_of(curve, i, p->view->goal);
-	note = best_note(&lines[0], p->look->charset);
-	chart.line = lines;
-	chart.lines = curve->count;
-	chart.title = "";
-	chart.note = note;
-	chart.x_name =
-	    curve->x == METRICS_NONE ? "row" : curve->header.name[curve->x];
-	chart.y_name = lines[0].name;
-	chart.name_head = "METRIC";
 	chart.width = p->look->width > 0 ? p->look->width : WIDTH;
 	chart.charset = p->look->charset;
 	chart.colors = p->look->colors;
-	f = open_memstream(&notes, &length);
 	putc('\n', p->out);
 	if (chart.width >= CHART_WIDTH)
-		chart_draw(p->out, f, &chart, NULL);
+		plot_draw(p->out, f, plot, &chart, 0, NULL);
 	fclose(f);
 	fputs(notes, p->out);
 	free(notes);
-	free(note);
 }
 
+/* As stfm-plot draws them for one task. */
 static void
 put_curves(const struct page *p)
 {
-	struct job_curve curve;
+	struct plot like = {
+	    .goal = METRICS_GOAL_BY_NAME, .partner = 1, .alone = 1};
+	uint64_t task = p->task;
+	struct job_tasks tasks = {p->view, &task, 1};
+	struct job_plots plots;
+	char *notes = NULL;
+	size_t length;
+	FILE *f;
 
-	if (p->row->metrics.values == 0 || p->row->metrics_path == NULL ||
-	    job_curve_read(&curve, p->row->metrics_path, p->view->metric,
-		LOG_LIMIT, NULL) == -1)
+	if (p->row->metrics.values == 0)
 		return;
-	draw(p, &curve);
-	job_curve_free(&curve);
+	f = open_memstream(&notes, &length);
+	job_plots_make(&plots, &like, &tasks, 1, f);
+	fclose(f);
+	free(notes);
+	if (plots.count > 0)
+		draw(p, &plots.plot[0]);
+	job_plots_free(&plots);
 }
 
 /* ---- the end of the log ---- */

@@ -73,7 +73,7 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 
 	if (job_curve_read(&curve, path, s->view->metric, SPARK_LOG, NULL) ==
 	    0) {
-		y = curve.series[0];
+		y = curve.series;
 		used = chart_spark(
 		    out, y->y, y->count, width, s->look->charset, NULL);
 		job_curve_free(&curve);

@@ -114,6 +114,10 @@ too_wide() {
 	done
 }
 is "no line is wider than the terminal" "" "$(too_wide)"
+is "no line ends in blanks" "" "$(for columns in 20 80 200; do
+	COLUMNS=$columns look conv2d/4 conv2d/0
+	COLUMNS=$columns look conv2d/2
+done 2>/dev/null | grep ' $')"
 is "nothing of a log reaches the terminal raw" "" \
 	"$({ look conv2d; look conv2d/2; } 2>/dev/null |
 		grep "$(printf '[\033\r]')")"
