@@ -128,11 +128,13 @@ status=$?
 
 say "Compare them, best first:"
 show stfm-status -s best conv2d || exit 2
-show stfm-plot -l conv2d || exit 2
-
 if [ "$status" -ne 0 ]; then
-	say "Not every training finished."
+	say "Not every training finished; one of the others:"
+	show stfm-status "$(stfm-status -o tsv -t ERROR -n 1 conv2d |
+		awk 'NR == 2 { print $1 }')"
 	exit 1
 fi
+show stfm-plot -l conv2d || exit 2
+
 say "On a cluster the same commands work without the sandbox; examples/README" \
 	"names scripts to start from."
