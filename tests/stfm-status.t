@@ -41,7 +41,8 @@ like "-o tsv has its heads all the same" "^job	description	tasks	SUBM" \
 	"$(look -o tsv 2>/dev/null)"
 like "and those of tasks, when tasks were asked for" "^id	job	task	" \
 	"$(look -s best -o tsv 2>/dev/null)"
-is "no words on standard input are no tasks" "[]" "$(look --json - 2>&1)"
+is "no words on standard input are no tasks" "[]" \
+	"$(look --json - 2>&1)"
 refused "-t needs jobs no more than the others" "no such state" \
 	look -t NOSUCH
 
@@ -287,7 +288,8 @@ ok "the tasks are as they were" \
 	test "$(look -t R -o tsv many 2>/dev/null | wc -l)" -eq 3
 printf '%s\n' 'job|over|x=1' 'task|0|FINISHED' 'end' | "$fixture" store
 touch -d "-1 hour" store/jobs/over/fold/*
-is "nobody asks about what is over" "" "$(stfm-status over 2>&1 >/dev/null)"
+is "nobody asks about what is over" "" \
+	"$(stfm-status over 2>&1 >/dev/null)"
 like "unless told to" "Slurm not reachable" \
 	"$(stfm-status --refresh over 2>&1 >/dev/null)"
 
