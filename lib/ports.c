@@ -12,7 +12,7 @@
 #include "ports.h"
 
 /* Linux gives outgoing connections 32768 to 60999. */
-enum { LOWEST = 20032, BEYOND = 32768, BLOCK = 64, TRIES = 200 };
+enum { LOWEST = 20000, BEYOND = 32768, BLOCK = PORTS_BLOCK, TRIES = 1000 };
 
 /*
  * Blocks of ports are claimed by names in the abstract namespace of Unix
@@ -39,7 +39,10 @@ claim(int block)
 	return fd;
 }
 
-/* Bound to no one address, it meets whoever has the port on any. */
+/*
+ * Bound to no one address, it meets whoever listens on any.  Connections that
+ * linger after their end (SO_REUSEADDR) are in nobody's way.
+ */
 static int
 is_free(int port)
 {
@@ -48,12 +51,14 @@ is_free(int port)
 	    .sin_addr.s_addr = htonl(INADDR_ANY),
 	    .sin_port = htons((uint16_t)port),
 	};
-	int fd, rc;
+	int fd, rc, yes = 1;
 
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd == -1)
 		return 0;
-	rc = bind(fd, (struct sockaddr *)&address, sizeof address);
+	rc = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+	if (rc == 0)
+		rc = bind(fd, (struct sockaddr *)&address, sizeof address);
 	close(fd);
 	return rc == 0;
 }

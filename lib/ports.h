@@ -10,12 +10,12 @@
 
 #include "error.h"
 
-enum { PORTS_MOST = 1024 };
+enum { PORTS_MOST = 1024, PORTS_BLOCK = 16 };
 
 struct ports {
 	int first;
 	size_t count;
-	int hold[PORTS_MOST / 64 + 2]; /* what keeps others away */
+	int hold[PORTS_MOST / PORTS_BLOCK + 1]; /* what keeps others away */
 	size_t holds;
 };
 
