@@ -48,7 +48,8 @@ like "so is the GPU" "^[01]$" "$(value 0 gpus)"
 touch go
 ok "all end" poll 60 all_are "ERROR FINISHED"
 is "the best comes first" "0 1 2 3 4" \
-	"$(stfm-status -s best -o tsv try | sed 1d | cut -f 3 | paste -sd ' ' -)"
+	"$(stfm-status -s best -o tsv try | sed 1d | cut -f 3 |
+		paste -sd ' ' -)"
 is "one failed" "try/2 exit 3" \
 	"$(stfm-status -t ERROR -o tsv | sed 1d | cut -f 1,5 | tr '\t' ' ')"
 like "its last words stand below the table" \

@@ -39,7 +39,8 @@ is "nor are there jobs in an empty store" \
 	"$(look 2>&1)"
 like "-o tsv has its heads all the same" "^job	description	tasks	SUBM" \
 	"$(look -o tsv 2>/dev/null)"
-like "and those of tasks, when tasks were asked for" "^id	job	task	" \
+like "and those of tasks, when tasks were asked for" \
+	"^id	job	task	state	" \
 	"$(look -s best -o tsv 2>/dev/null)"
 is "no words on standard input are no tasks" "[]" \
 	"$(look --json - 2>&1)"
@@ -271,7 +272,8 @@ is "and one for programs, with the columns of both" \
 is "the newest job comes last" "conv2d" \
 	"$(look -o tsv 2>/dev/null | sed 1d | head -n 1 | cut -f 1)"
 is "a limit leaves the newest" "2" \
-	"$(look -n 2 -o tsv 2>/dev/null | sed 1d | cut -f 1 | grep -c -v conv2d)"
+	"$(look -n 2 -o tsv 2>/dev/null | sed 1d |
+		cut -f 1 | grep -c -v conv2d)"
 
 # ---- bringing it up to date ----
 
