@@ -48,7 +48,7 @@ static const struct cli cli = {
     .examples =
 	"  stfm-plot conv2d                 all tasks of a job, the best first\n"
 	"  stfm-plot conv2d/3               one task: training and validation\n"
-	"  stfm-plot -l -n 5 runs/*.csv     the five best of many files\n",
+	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n",
     .options = options,
 };
 
