@@ -46,7 +46,7 @@ static const struct cli cli = {
     .about = "draw learning curves as text",
     .synopsis = "[options] [JOB[/TASKS]|FILE|-]...",
     .examples =
-	"  stfm-plot conv2d                 all tasks of a job, the best first\n"
+	"  stfm-plot conv2d                 the tasks of a job, compared\n"
 	"  stfm-plot conv2d/3               one task: training and validation\n"
 	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n",
     .options = options,
