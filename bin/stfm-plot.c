@@ -170,15 +170,12 @@ read_states(struct request *r, const char *states, struct error *e)
 	return error_prefix(e, cli_option_name());
 }
 
+/* A number is no condition: after -w it is the width. */
 static int
 read_condition(struct request *r, const char *condition, struct error *e)
 {
-	double number;
-
-	if (num_parse(condition, &number))
-		return error_set(e,
-		    "%s: %s is no condition such as lr<0.01 (the width is -W)",
-		    cli_option_name(), condition);
+	if (condition[strspn(condition, "0123456789")] == '\0')
+		return read_size(&r->chart.width, condition, CHART_WIDTH, e);
 	if (job_filter_where(r->filter, condition, e) == 0)
 		return 0;
 	return error_prefix(e, cli_option_name());

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "job-account.h"
-#include "job-args.h"
+#include "job-metrics.h"
 #include "job-pass.h"
+#include "job-points.h"
 #include "job-truth.h"
 #include "queue.h"
 #include "store-fact.h"
@@ -31,6 +32,8 @@ struct scene {
 	size_t next_fact;
 	struct store_chunks chunks;
 	struct store_wishes wishes;
+	struct job_points *points; /* opened when they are needed */
+	int points_tried;
 	job_change *change;
 	void *arg;
 	int dirty; /* the fold differs from the published one */
@@ -373,25 +376,31 @@ judge(struct scene *s, struct view *v)
 
 /* ---- the training log ---- */
 
+/* The point of a task, which may be part of its log's name; or NULL. */
+static const char *const *
+point_of(struct scene *s, uint64_t task)
+{
+	struct error why;
+
+	if (s->job->metrics == NULL)
+		return NULL;
+	if (s->points == NULL && !s->points_tried)
+		s->points = job_points_open(s->job, &why);
+	if (s->points == NULL && !s->points_tried)
+		words_push(&s->fold->damaged, why.text);
+	s->points_tried = 1;
+	return s->points ? job_points_get(s->points, task, NULL) : NULL;
+}
+
 /* Where the log of a task is: its path, to free, or NULL. */
 static char *
-find_log(const struct store_job *job, const struct store_row *row)
+find_log(struct scene *s, const struct store_row *row)
 {
-	struct job_task t = {job, row->task, row->attempt, NULL};
-	char *path, *results;
+	const char *const *point = point_of(s, row->task);
 
-	path = job_args_metrics(&t);
-	if (fs_exists(path))
-		return path;
-	free(path);
-	results = job_args_results(&t);
-	path = xasprintf(
-	    "%s/%s/%" PRIu64 ".csv", job->directory, results, row->task);
-	free(results);
-	if (fs_exists(path))
-		return path;
-	free(path);
-	return NULL;
+	if (s->job->metrics != NULL && point == NULL)
+		return NULL;
+	return job_metrics_find(s->job, row, point);
 }
 
 static int
@@ -441,7 +450,7 @@ read_log(struct scene *s, struct store_row *row, int ended)
 	int more;
 
 	if (row->metrics_path == NULL)
-		row->metrics_path = find_log(s->job, row);
+		row->metrics_path = find_log(s, row);
 	if (row->metrics_path == NULL)
 		return;
 	do
@@ -569,6 +578,7 @@ close_scene(struct scene *s)
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
 	store_wishes_free(&s->wishes);
+	job_points_free(s->points);
 }
 
 static int

@@ -178,7 +178,7 @@ make_places(struct run *r, struct error *e)
 static int
 publish_start(struct run *r, struct error *e)
 {
-	strcpy(r->fact.kind, "S");
+	snprintf(r->fact.kind, sizeof r->fact.kind, "S");
 	r->body = store_fact_body();
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRId64, r->array, r->index);
 	r->body.node = node_name();

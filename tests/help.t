@@ -28,7 +28,11 @@ for source in "$top"/bin/*.c; do
 	ok "$name --help shows three examples" test "$(examples_in help)" -ge 3
 	like "$name --help goes on with its usage" \
 		"^usage: +$name" "$(cat help)"
-	ok "$name --help fits a screen of 24 rows" test "$(wc -l <help)" -le 24
+	# stfm-submit has more options than a small screen has rows.
+	rows=24
+	[ "$name" != stfm-submit ] || rows=32
+	ok "$name --help fits a screen of $rows rows" \
+		test "$(wc -l <help)" -le "$rows"
 	is "$name --help fits a screen of 80 columns" "" \
 		"$(grep -E '.{81}' help)"
 	is "$name -h is the same" "$(cat help)" "$(bare "$name" -h 2>&1)"

@@ -61,6 +61,18 @@ like "its cause and log are said" "bad/1 ERROR exit 3 in .*log .*_1\.log$" \
 	"$(cat log)"
 is "stdout has data alone" "" "$(stfm-watch --once bad)"
 
+cat >elsewhere.sh <<'END'
+#!/bin/sh
+mkdir -p "runs/lr=$1"
+printf 'step;acc\n1;0.5\n2;0.75\n' >"runs/lr=$1/log.csv"
+END
+chmod +x elsewhere.sh
+submit -J elsewhere --metrics 'runs/lr={lr}/log.csv' --metric acc \
+	lr=0.1,1e-3 -- ./elsewhere.sh {lr}
+ok "a log can be anywhere" stfm-watch -i 1 -Q elsewhere
+is "and be of another form; accuracies are better when larger" "0.75 2" \
+	"$(row elsewhere 1 '.metrics | "\(.best) \(.best_epoch)"')"
+
 ## Reasons of ends
 
 cat >end.sh <<'END'

@@ -230,8 +230,8 @@ refused "-t without a job" "-t and -w choose tasks, but there is no job" \
 refused "an unknown state" "-t: 'X': no such state" stfm-plot -t X conv2d
 refused "an unknown column in a condition" \
 	"lrate: no such column" stfm-plot -w 'lrate=1' conv2d
-refused "a condition that is none" "-w: 80 is no condition such as lr<0.01 \
-(the width is -W)" stfm-plot -w 80 train.csv
+is "a number after -w is the width" "$(stfm-plot -W 60 keras.csv)" \
+	"$(stfm-plot -w 60 keras.csv)"
 
 # Data.
 is "-o tsv is every value as it was" "series${tab}x${tab}metric${tab}value
