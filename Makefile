@@ -148,7 +148,8 @@ lint-layout:
 	@clang-format --dry-run -Werror $(c_files)
 
 lint-gcc lint-clang: lint-%:
-	@$(MAKE) --no-print-directory build=build/$@ CC=$* WERROR=-Werror objects
+	@$(MAKE) --no-print-directory build=build/$@ CC=$* WERROR=-Werror \
+		objects
 
 lint-cppcheck:
 	cppcheck -j $(JOBS) --quiet --std=c11 --language=c --error-exitcode=1 \

@@ -9,7 +9,8 @@
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] ||
-	set -- "$top/.venv/bin/python" "$top/examples/keras_digits.py" --epochs=8
+	set -- "$top/.venv/bin/python" "$top/examples/keras_digits.py" \
+		--epochs=8
 
 # The value of a named column in the first row of a table.
 first() {

@@ -59,7 +59,7 @@ chmod +x stubborn.sh
 submit -J mixed i=0..2 -- ./stubborn.sh
 ok "one finishes, one fails, one goes on" poll 20 reaches mixed FER
 ok "the job is stopped" stfm-stop -Q mixed
-ok "what was over keeps its state, the other is STOPPED though it ended with 0" \
+ok "what was over keeps its state, what ended with 0 when asked is STOPPED" \
 	poll 20 reaches mixed FET
 is "it was asked to end" "0" \
 	"$(jq .exit "$STFM_DIR/jobs/mixed/run/000/000002.0.0.E0")"

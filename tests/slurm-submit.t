@@ -91,7 +91,8 @@ END
 submit -t 3 -J own lr=1,2 own.sbatch word
 array=$(squeue -h -n own -o %A | head -1)
 record=$(scontrol show job "$array")
-like "an option comes before a line of the script" 'TimeLimit=00:03:00' "$record"
+like "an option comes before a line of the script" \
+	'TimeLimit=00:03:00' "$record"
 like "a line of the script is honoured" 'Partition=short' "$record"
 like "the token begins the comment, the user's own follows" \
 	'Comment=stfm-[0-9a-z]+-c00000\.0 ' "$record"
@@ -115,7 +116,8 @@ is "the output is in the store" "1" \
 stfm-expand lr=1e-3,1e-4 note='a	b' |
 	submit -J piped --from - seed=1,2 -- ./train.sh
 ok "points from a pipe end well" follow piped
-is "the last word varies fastest" "[--lr=1e-4] [--note=a	b] [--seed=1] " \
+is "the last word varies fastest" \
+	"[--lr=1e-4] [--note=a	b] [--seed=1] " \
 	"$(words piped.2)"
 submit -J cond opt=sgd,adam momentum=0.9,0.99 --when momentum:opt=sgd \
 	-- ./train.sh
@@ -216,7 +218,8 @@ refused "a script that is not there" "train.py: no such file" \
 	submit -J bad x=1 -- python3 train.py
 refused "a partition that is not there" "(there are: main, short)" \
 	submit -J bad -p nope x=1 -- ./train.sh
-refused "more GPUs than a node has" "no node of partition main has more than 2" \
+refused "more GPUs than a node has" \
+	"no node of partition main has more than 2" \
 	stfm-submit -J bad --gres=gpu:3 x=1 -- ./train.sh
 refused "GPUs of a type that is not there" "has no a100 GPU" \
 	stfm-submit -J bad --gres=gpu:a100:1 x=1 -- ./train.sh

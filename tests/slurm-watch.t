@@ -45,13 +45,15 @@ chmod +x train.sh
 SLOW=0.6 submit -J good i=1..3 -- ./train.sh
 stfm-watch -i 1 good >log 2>&1
 is "a job that ends well: status 0" 0 $?
-is "a line for each end" 3 "$(grep -c 'FINISHED in .* best val_loss 0.1 @ 2$' log)"
+is "a line for each end" 3 \
+	"$(grep -c 'FINISHED in .* best val_loss 0.1 @ 2$' log)"
 is "a line for each start" 3 "$(grep -c 'RUNNING on n[12]$' log)"
 like "a line for epochs between" '^[0-9:]{8} good/[0-2] epoch [0-3]  best' \
 	"$(cat log)"
 is "the best value and its epoch are registered" "0.1 2 val_loss" \
 	"$(row good 1 '.metrics | "\(.best) \(.best_epoch) \(.metric)"')"
-is "the whole log was read" "$(wc -c <"$STFM_DIR/jobs/good/metrics/000001.csv")" \
+is "the whole log was read" \
+	"$(wc -c <"$STFM_DIR/jobs/good/metrics/000001.csv")" \
 	"$(row good 1 .metrics.offset)"
 
 submit -J bad exit=0,3 -- ./train.sh
