@@ -42,8 +42,8 @@ BEGIN {
 		}
 		left = 2.3 * exp(-speed * epoch)
 		loss = left * (1 + noise(0.1)) + 0.02
-		val_loss = left * (1 + noise(0.2)) + 0.1 +
-		    0.004 * (1 - dropout) * epoch
+		val_loss = left * (1 + noise(0.2)) + 0.1
+		val_loss += 0.004 * (1 - dropout) * epoch
 		if (lr > 0.3)
 			loss = val_loss = 2.3 * exp(lr * epoch)
 		print epoch "," text(loss) "," text(val_loss) > log_file
