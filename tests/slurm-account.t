@@ -1,0 +1,241 @@
+#!/bin/sh
+# What became of tasks that Slurm has forgotten: a real slurmdbd with a MariaDB
+# of its own keeps the accounts of a private Slurm that forgets within seconds.
+. "$(dirname "$0")/tap.sh"
+
+PATH=$PATH:/usr/sbin:/sbin
+dbd=$tap_dir/dbd
+mkdir -m 700 "$dbd" "$dbd/data" || exit 99
+user=$(id -un)
+
+## The accounting
+
+# Started as it is, without a table of its own or of users, in half a second.
+mariadbd --no-defaults --skip-grant-tables --skip-networking --user="$user" \
+	--datadir="$dbd/data" --socket="$dbd/sql" --pid-file="$dbd/sql.pid" \
+	--innodb-use-native-aio=0 --innodb-log-file-size=8M \
+	--innodb-flush-log-at-trx-commit=0 >"$dbd/sql.log" 2>&1 &
+mariadb=$!
+slurmdbd=
+at_exit "kill -KILL $mariadb \$slurmdbd; wait"
+
+# slurmdbd runs before the sandbox and its munged do, so it has another munged.
+dd if=/dev/urandom of="$dbd/key" bs=128 count=1 2>/dev/null
+chmod 600 "$dbd/key"
+munged --foreground --force --key-file="$dbd/key" --socket="$dbd/munge" \
+	--pid-file="$dbd/munge.pid" --log-file="$dbd/munge.log" \
+	--seed-file="$dbd/seed" >"$dbd/munged.log" 2>&1 &
+munged=$!
+at_exit "kill $munged"
+
+configure() {
+	cat >"$dbd/slurmdbd.conf" <<-EOF
+		DbdHost=localhost
+		DbdAddr=127.0.0.1
+		DbdPort=$1
+		SlurmUser=$user
+		AuthInfo=socket=$dbd/munge
+		StorageType=accounting_storage/mysql
+		StorageHost=localhost
+		StorageUser=root
+		PidFile=$dbd/slurmdbd.pid
+	EOF
+	chmod 600 "$dbd/slurmdbd.conf"
+	cat >"$dbd/slurm.conf" <<-EOF
+		ClusterName=sandbox
+		SlurmctldHost=localhost
+		SlurmUser=$user
+		AuthInfo=socket=$dbd/munge
+		AccountingStorageType=accounting_storage/slurmdbd
+		AccountingStorageHost=127.0.0.1
+		AccountingStoragePort=$1
+		AccountingStoragePass=$dbd/munge
+	EOF
+}
+# Outside the ports of connections and of sandboxes.
+choose_port() {
+	port=$((10000 + ($$ + ${port:-0}) % 9000))
+	configure "$port"
+}
+start_slurmdbd() {
+	SLURM_CONF=$dbd/slurm.conf MYSQL_UNIX_PORT=$dbd/sql \
+		slurmdbd -D >"$dbd/log" 2>&1 &
+	slurmdbd=$!
+}
+answers() {
+	if grep -q 'already in use' "$dbd/log"; then
+		choose_port
+		start_slurmdbd
+	fi
+	SLURM_CONF=$dbd/slurm.conf sacctmgr -n list cluster
+}
+if ! poll 20 test -S "$dbd/sql" || ! poll 20 test -S "$dbd/munge"; then
+	tap_tell <"$dbd/sql.log"
+	exit 99
+fi
+choose_port
+start_slurmdbd
+if ! poll 20 answers; then
+	tap_tell <"$dbd/log"
+	exit 99
+fi
+
+stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" -o MinJobAge=2 \
+	-o AccountingStorageType=accounting_storage/slurmdbd \
+	-o AccountingStorageHost=127.0.0.1 \
+	-o AccountingStoragePort="$port" \
+	-o AccountingStoragePass="$dbd/munge" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+# The real sacct, with a list of what it was asked.
+mkdir "$tap_dir/spy"
+cat >"$tap_dir/spy/sacct" <<EOF
+#!/bin/sh
+echo "\$*" >>"$tap_dir/asked"
+exec $(command -v sacct) "\$@"
+EOF
+chmod +x "$tap_dir/spy/sacct"
+PATH=$tap_dir/spy:$PATH
+
+# On n1, unless it is said otherwise: n2 is going to fail.
+submit() {
+	stfm-submit -Q --gres=none --args=none -w n1 "$@" || exit 99
+}
+newest() {
+	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
+}
+row() {
+	jq -r "select(.task == $2) | $3" \
+		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+states() {
+	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
+}
+# The array of a job, by its claim.
+array() {
+	jq -r .array "$STFM_DIR/jobs/$1/sub/"*.claim
+}
+has_facts() {
+	[ "$(find "$STFM_DIR/jobs/$1/run" -name "*.$2" | wc -l)" -eq "$3" ]
+}
+# Slurm has forgotten the jobs, and the accounting has their end.
+is_past() {
+	for past_job; do
+		! squeue -h -t all -n "$past_job" | grep -q . || return 1
+		sacct -nX -j "$(array "$past_job")" --format=state | awk '
+			/PENDING|RUNNING/ { exit 1 }
+			{ any = 1 }
+			END { exit !any }' || return 1
+	done
+}
+# With what users have in their environment.
+pass() {
+	: >"$tap_dir/asked"
+	SLURM_TIME_FORMAT=relative SACCT_FORMAT=User SLURM_BITSTR_LEN=1 \
+		stfm-watch --once "$@"
+}
+
+## Tasks end while nobody looks
+
+submit -J late -t 1 i=1 -- sleep 600
+submit -J cancelled i=1..2 -- sleep 600
+submit -J waiting --hold i=1..4 -- true
+submit -J killed i=1 -- sh -c 'echo $PPID >runner; exec sleep 600'
+submit -J fallen --no-requeue -w n2 i=1 -- sleep 600
+mkdir logs
+submit -J unlaunched --hold -o "$PWD/logs/%a" i=1 -- true
+submit -J well x=0,3 -- sh -c 'exit $STFM_PARAM_x'
+# The runner frees nothing at its end; here Slurm is to see that it ended well.
+(
+	export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+	submit -J silent i=1 -- true
+) || exit 99
+
+poll 20 has_facts late S 1
+scontrol update JobId="$(array late)_0" EndTime=now
+poll 20 has_facts cancelled S 2
+scancel "$(array cancelled)" "$(array waiting)"
+poll 20 test -s runner
+kill -KILL "$(cat runner)"
+poll 20 has_facts fallen S 1
+scontrol update NodeName=n2 State=down Reason=test
+rmdir logs
+scontrol release "$(array unlaunched)"
+poll 20 has_facts silent E0 1
+rm "$STFM_DIR/jobs/silent/run/000/"*.E0
+
+set -- cancelled waiting killed fallen unlaunched well silent
+ok "Slurm forgets them" poll 30 is_past "$@"
+
+## While the accounting is down
+
+kill "$slurmdbd"
+wait "$slurmdbd"
+ok "a pass without the accounting is none that failed" pass "$@"
+is "no end is guessed: not of tasks that never began" "SSSS S" \
+	"$(states waiting) $(states unlaunched)"
+is "not of one that said nothing" "R not in the queue" \
+	"$(states killed) $(row killed 0 .cause)"
+is "nor of one that was ended by a signal from outside" "RR ending" \
+	"$(states cancelled) $(row cancelled 1 .cause)"
+is "what the tasks said themselves is true" FE "$(states well)"
+start_slurmdbd
+ok "the accounting is back" poll 20 answers
+
+## The accounting speaks
+
+pass "$@"
+is "it is asked once for all jobs" 1 "$(grep -c . "$tap_dir/asked")"
+is "but for those whose end is known" "" \
+	"$(grep -w "$(array well)" "$tap_dir/asked")"
+is "cancelled tasks are STOPPED" "TT CANCELLED" \
+	"$(states cancelled) $(row cancelled 0 .cause)"
+is "cancelled while they waited, too" "TTTT CANCELLED" \
+	"$(states waiting) $(row waiting 3 .cause)"
+is "a runner that was killed" "E SIGKILL" \
+	"$(states killed) $(row killed 0 .cause)"
+is "has its time of end from there" \
+	"$(SLURM_TIME_FORMAT=%s sacct -nPX -j "$(array killed)" --format=end)" \
+	"$(row killed 0 .end)"
+is "a node that failed" "E NODE_FAIL" \
+	"$(states fallen) $(row fallen 0 .cause)"
+is "a task that could not be launched" "E launch failure" \
+	"$(states unlaunched) $(row unlaunched 0 .cause)"
+is "COMPLETED there without an end fact: it is waited for" "R ending" \
+	"$(states silent) $(row silent 0 .cause)"
+
+pass well fallen
+is "it is not asked when all is known" "" "$(cat "$tap_dir/asked")"
+rm "$STFM_DIR/jobs/fallen/fold/"*
+pass fallen
+is "what it said is recorded" "E NODE_FAIL " \
+	"$(states fallen) $(row fallen 0 .cause) $(cat "$tap_dir/asked")"
+
+## Slurm loses its state, and gives an id to another job
+
+timed_out() {
+	sacct -nX -j "$(array late)" --format=state | grep -q TIMEOUT &&
+		! squeue -h | grep -q .
+}
+pid_of() {
+	stfm-sandbox status -d "$tap_dir/slurm" |
+		awk -v name="$1" '$1 == name { print $2 }'
+}
+ok "a task runs into its time limit" poll 45 timed_out
+kill -KILL "$(pid_of slurmctld)"
+poll 10 eval '! kill -0 "$(pid_of slurmctld)"'
+rm "$tap_dir/slurm/state/job_state"*
+stfm-sandbox start -Q -d "$tap_dir/slurm"
+is "its id is that of another job now" "$(array late)" \
+	"$(sbatch --parsable -J other -a 0 -o /dev/null --wrap 'exit 5')"
+is_recorded() {
+	sacct -nXD -j "$(array late)" --format=exitcode | grep -q 5:0
+}
+ok "which fails" poll 20 is_recorded
+pass late
+is "the task is told from it" "E TIMEOUT" \
+	"$(states late) $(row late 0 .cause)"
+
+done_testing
