@@ -37,7 +37,7 @@ typedef void job_change(void *arg, const struct store_job *,
  * is the fold, to free.  Returns 0, or -1 when the job's facts cannot be read
  * or the fold cannot be written.
  */
-int job_pass_job(struct job_pass *, const struct store_job *, job_change *,
-    void *arg, struct store_fold **out, struct error *e);
+int job_pass_job(struct job_pass *p, const struct store_job *job,
+    job_change *change, void *arg, struct store_fold **out, struct error *e);
 
 #endif
