@@ -54,8 +54,8 @@ directory_user_and_ports_are_put_in(void **state)
 	    "SlurmdUser=u",
 	    "AuthInfo=socket=/home/u/.stfm-sandbox/munge/munge.socket",
 	    "SlurmdSpoolDir=/home/u/.stfm-sandbox/spool/%n",
-	    "NodeName=n[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 "
-	    "Port=[20033-20034] CPUs=4 RealMemory=262144 Gres=gpu:2",
+	    ("NodeName=n[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 "
+	     "Port=[20033-20034] CPUs=4 RealMemory=262144 Gres=gpu:2"),
 	    "PartitionName=main Nodes=ALL Default=YES MaxTime=UNLIMITED",
 	};
 	char *text = text_of(cluster_slurm_conf, &two_nodes);

@@ -153,7 +153,6 @@ ok "SIGTERM ends one that follows all jobs cleanly" wait $three
 ## Without Slurm
 
 submit -J alone i=1 --args=none -- sleep 1
-generation=$(newest good)
 SLURM_CONF=/nonexistent status "one pass without Slurm: status 75" 75 \
 	stfm-watch --once
 SLURM_CONF=/nonexistent stfm-watch --once -Q 2>err
