@@ -45,7 +45,11 @@ is "Slurm's ids are understood, words come from a pipe" \
 	"try: stopped 1 task: 2" "$(echo "${array}_2" | stfm-stop -)"
 is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @1)"
 ok "all are STOPPED" poll 20 reaches try TTTTTTTTTT
-is "nothing of it is queued" "" "$(squeue -h -n try)"
+# Slurm shows tasks that end for a while.
+unqueued() {
+	[ -z "$(squeue -h -n "$1")" ]
+}
+ok "nothing of it is queued" poll 30 unqueued try
 
 # A training that takes its time to end, and one that ended before.
 cat >stubborn.sh <<'END'
