@@ -45,6 +45,7 @@ static const struct cli command = {
 
 enum {
 	FRESH = 60,      /* seconds for which the store needs no new pass */
+	ENDING = 3,      /* the same, while tasks are about to end */
 	DEADLINE = 60000 /* milliseconds for a pass */
 };
 
@@ -200,6 +201,21 @@ close_all(struct status *s)
 
 /* ---- asking Slurm, through stfm-watch ---- */
 
+/* A task on its way out is over any moment. */
+static int
+is_ending(const struct job_view *view)
+{
+	const struct store_row *row = view->fold->row;
+	uint64_t i;
+
+	for (i = 0; i < view->fold->count; i++)
+		if (row[i].state == STORE_RUNNING && row[i].cause != NULL &&
+		    (strcmp(row[i].cause, "stopping") == 0 ||
+			strcmp(row[i].cause, "ending") == 0))
+			return 1;
+	return 0;
+}
+
 static int
 is_old(const struct status *s, const struct job_view *view)
 {
@@ -210,7 +226,7 @@ is_old(const struct status *s, const struct job_view *view)
 	if (job_view_is_final(view))
 		return 0;
 	age = store_fold_age(view->job);
-	return age == -1 || age > FRESH;
+	return age == -1 || age > (is_ending(view) ? ENDING : FRESH);
 }
 
 /* The last line that stfm-watch wrote, without its name; to free. */

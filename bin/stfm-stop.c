@@ -85,8 +85,12 @@ aim(const struct stop *s, struct job_pass *pass, struct selected *item,
     struct target *t, struct error *e)
 {
 	t->job = item->job;
-	if (job_pass_job(pass, item->job, NULL, NULL, NULL, e) == -1)
+	switch (job_pass_job(pass, item->job, NULL, NULL, NULL, e)) {
+	case -1:
 		return -1;
+	case 1: /* a full disk is no reason not to stop */
+		cli_warn("%s: %s", item->job->name, e->text);
+	}
 	t->view = job_view_new(item->job, time(NULL), e);
 	if (t->view == NULL ||
 	    job_filter_check(s->filter, &t->view, 1, e) == -1)
@@ -114,30 +118,48 @@ print_tasks(const char *what, const struct target *t)
 	free(text);
 }
 
+/* What is to be done when not all went well: an exit status. */
+static int
+report_failure(const struct target *t, int told, const struct error *e)
+{
+	cli_warn("%s: %s", t->job->name, e->text);
+	if (told)
+		return CLI_WRONG;
+	cli_warn("%s: the wish to stop is recorded, but Slurm could not be "
+		 "told: try again",
+	    t->job->name);
+	return CLI_LATER;
+}
+
 /* Stop what one target names: an exit status. */
 static int
 stop_target(const struct stop *s, const struct target *t)
 {
 	struct error e;
-	int wished;
+	int told;
 
 	if (s->dry_run) {
 		print_tasks("would stop", t);
 		return CLI_YES;
 	}
 	if (t->open.count > 0 &&
-	    job_stop(t->job, t->view->fold, &t->open, &wished, &e) == -1) {
-		cli_warn("%s: %s", t->job->name, e.text);
-		if (!wished)
-			return CLI_WRONG;
-		cli_warn("%s: the wish to stop is recorded, but Slurm could "
-			 "not be told: try again",
-		    t->job->name);
-		return CLI_LATER;
-	}
+	    job_stop(t->job, t->view->fold, &t->open, &told, &e) == -1)
+		return report_failure(t, told, &e);
 	if (!s->quiet)
 		print_tasks("stopped", t);
 	return CLI_YES;
+}
+
+/* Let the store know at once that the tasks are stopping. */
+static void
+look_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *pass = job_pass_new(store, jobs, NULL);
+	size_t i;
+
+	for (i = 0; pass != NULL && i < jobs->count; i++)
+		job_pass_job(pass, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	job_pass_free(pass);
 }
 
 /* Wait until Slurm has nothing of the job any more: 0, 1 not yet, or -1. */
@@ -181,7 +203,7 @@ remove_target(
 		    t->job->name);
 		return CLI_LATER;
 	}
-	if (store_remove(store, t->job->name, &e) == -1)
+	if (store_remove(store, t->job->name, t->job->id, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!s->quiet)
 		printf("%s: removed\n", t->job->name);
@@ -268,6 +290,8 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 			goto fail;
 	}
 	status = jobs.count > 0 ? act(s, store, t, jobs.count) : CLI_YES;
+	if (!s->dry_run && !s->remove)
+		look_again(store, &jobs);
 	goto done;
 fail:
 	cli_fail(&e, 0);

@@ -120,6 +120,13 @@ set_epochs(struct store_job *job, const char *value, struct error *e)
 	return set_text(&job->epochs, value);
 }
 
+/* Keep a part of the space as it was typed. */
+static void
+note_space(struct request *r, const char *option, const char *value)
+{
+	words_take(&r->plan->job->space, xasprintf("%s%s", option, value));
+}
+
 static int
 set_number(struct request *r, int letter, const char *value, struct error *e)
 {
@@ -132,22 +139,20 @@ set_number(struct request *r, int letter, const char *value, struct error *e)
 		space_samples(r->space, (uint64_t)n);
 	else if (letter == SEED)
 		space_seed(r->space, (uint64_t)n);
-	else if (letter == PARALLEL)
+	if (letter == SAMPLES || letter == SEED)
+		note_space(r, letter == SEED ? "--seed=" : "--samples=", value);
+	if (letter == PARALLEL)
 		r->plan->job->parallel = n;
-	else
+	if (letter == MAX_TASKS)
 		r->plan->most = (uint64_t)n;
 	return 0;
 }
 
-/* Part of the space: kept as typed as well. */
 static int
 add_space(struct request *r, const char *option, const char *value,
     int (*add)(struct space *, const char *, struct error *), struct error *e)
 {
-	char *word = xasprintf("%s%s", option, value);
-
-	words_push(&r->plan->job->space, word);
-	free(word);
+	note_space(r, option, value);
 	return add(r->space, value, e);
 }
 
@@ -192,9 +197,11 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	case EPOCHS:
 		return set_epochs(job, value, e);
 	case 'f':
+		note_space(r, "--spec=", value);
 		r->spec = value;
 		return 0;
 	case FROM:
+		note_space(r, "--from=", value);
 		r->from = value;
 		return 0;
 	case STORE:
@@ -687,6 +694,10 @@ report(const struct request *r, const struct store_job *job,
 {
 	if (r->quiet)
 		return;
+	if (q->queued == 0) {
+		printf("%s: nothing to queue: it was stopped\n", job->name);
+		return;
+	}
 	if (r->parsable) {
 		printf("%s\t", job->name);
 		print_arrays(q, ",");
@@ -706,12 +717,13 @@ report(const struct request *r, const struct store_job *job,
 
 /* Some of it is not queued: what to do about it. */
 static int
-report_rest(const struct store *store, const struct store_job *job,
-    enum queue_answer answer, const struct job_queued *q, const struct error *e)
+report_rest(const struct request *r, const struct store *store,
+    const struct store_job *job, enum queue_answer answer,
+    const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
-	if (answer == QUEUE_REFUSED && q->done == 0) {
-		if (store_remove(store, job->name, NULL) == -1)
+	if (answer == QUEUE_REFUSED && q->done == 0 && r->resume == NULL) {
+		if (store_remove(store, job->name, job->id, NULL) == -1)
 			cli_warn("%s: stays in the store: stfm-stop --remove "
 				 "%s",
 			    job->name, job->name);
@@ -736,7 +748,7 @@ queue_job(const struct request *r, const struct store *store,
 	if (answer == QUEUE_QUEUED)
 		report(r, job, &queued);
 	else
-		status = report_rest(store, job, answer, &queued, &e);
+		status = report_rest(r, store, job, answer, &queued, &e);
 	job_queued_free(&queued);
 	return status;
 }

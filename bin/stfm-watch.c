@@ -39,6 +39,7 @@ struct watch {
 	size_t count;
 	int64_t interval; /* seconds */
 	int once, quiet;
+	int stuck;          /* there is no use in going on */
 	uint64_t open;      /* tasks that are not over, in the last pass */
 	uint64_t failed;    /* tasks in ERROR */
 	char trouble[1024]; /* the last one that was said */
@@ -140,17 +141,19 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
 	struct store_fold *fold;
 	struct error e;
+	int rc;
 
-	if (job_pass_job(pass, job, print_change, w, &fold, &e) == -1) {
+	rc = job_pass_job(pass, job, print_change, w, &fold, &e);
+	if (rc != 0 && fs_exists(job->path))
 		cli_warn("%s: %s", job->name, e.text);
-		return -1;
-	}
+	if (rc == -1)
+		return fs_exists(job->path) ? -1 : 0; /* it was removed */
 	report_damage(job, fold);
 	w->open +=
 	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
 	store_fold_free(fold);
-	return 0;
+	return rc == 0 ? 0 : -1;
 }
 
 /* Say once that Slurm does not answer, and once that it does again. */
@@ -194,6 +197,7 @@ pass(struct watch *w)
 	p = job_pass_new(w->store, &jobs, &e);
 	if (p == NULL || select_jobs(w, &jobs, &e) == -1) {
 		job_pass_free(p);
+		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
 	report_trouble(w, job_pass_trouble(p));
@@ -204,7 +208,8 @@ pass(struct watch *w)
 		status = CLI_LATER;
 	selection_free(&jobs);
 	job_pass_free(p);
-	return cli_flush() == -1 ? CLI_WRONG : status;
+	w->stuck = cli_flush() == -1;
+	return w->stuck ? CLI_WRONG : status;
 }
 
 static void
@@ -287,7 +292,7 @@ loop(struct watch *w)
 	hold_signals(&set);
 	for (;;) {
 		status = pass(w);
-		if (status == CLI_WRONG)
+		if (w->stuck)
 			return status;
 		if (w->count > 0 && w->open == 0) {
 			summarise(w);

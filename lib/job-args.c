@@ -138,6 +138,17 @@ job_args_place(const struct job_task *t, const char *template)
 	return fill(t, template);
 }
 
+static char *
+param_variable(const char *name, const char *value)
+{
+	char *text = xasprintf("STFM_PARAM_%s=%s", name, value), *c;
+
+	for (c = text; *c != '='; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+	return text;
+}
+
 /* ---- checks at submission ---- */
 
 static int
@@ -207,13 +218,37 @@ check_positional(
 	return 0;
 }
 
+/* "a-b" and "a_b" would be one variable: one of the values would be lost. */
+static int
+check_variables(const struct store_job *job, struct error *e)
+{
+	char *one, *two;
+	size_t i, k;
+	int same;
+
+	for (i = 0; i < job->names.count; i++)
+		for (k = 0; k < i; k++) {
+			one = param_variable(job->names.word[i], "");
+			two = param_variable(job->names.word[k], "");
+			same = strcmp(one, two) == 0;
+			free(one);
+			free(two);
+			if (same)
+				return error_set(e,
+				    "%s and %s: both would be the same "
+				    "variable STFM_PARAM_...; rename one",
+				    job->names.word[k], job->names.word[i]);
+		}
+	return 0;
+}
+
 int
 job_args_check(
     const struct store_job *job, const char *optional, struct error *e)
 {
 	size_t i;
 
-	if (check_style(job->args, e) == -1)
+	if (check_style(job->args, e) == -1 || check_variables(job, e) == -1)
 		return -1;
 	for (i = 0; i < job->command.count; i++)
 		if (check_word(job, job->command.word[i], optional, e) == -1)
@@ -371,17 +406,6 @@ params_text(const struct job_task *t)
 	}
 	putc('}', out);
 	fclose(out);
-	return text;
-}
-
-static char *
-param_variable(const char *name, const char *value)
-{
-	char *text = xasprintf("STFM_PARAM_%s=%s", name, value), *c;
-
-	for (c = text; *c != '='; c++)
-		if (!isalnum((unsigned char)*c))
-			*c = '_';
 	return text;
 }
 

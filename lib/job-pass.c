@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "store-fact.h"
 #include "xalloc.h"
 
-enum { PIECE = 8 << 20 };
+enum { PIECE = 8 << 20, OVERLAP = 64 };
 
 struct job_pass {
 	const struct selection *jobs;
@@ -140,6 +142,7 @@ begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
 	if (attempt == row->attempt) {
 		fresh.metrics = row->metrics;
 		fresh.metrics_inode = row->metrics_inode;
+		fresh.metrics_check = row->metrics_check;
 		fresh.metrics_path = row->metrics_path;
 		row->metrics_path = NULL;
 	}
@@ -229,14 +232,20 @@ take_body(struct store_row *row, const struct store_fact *f,
 		row->cpu = b->cpu;
 	}
 	if (f->kind[0] == 'E') {
-		row->exit = b->exit;
+		row->exit = b->exit != -1 ? b->exit : row->exit;
 		row->signal = b->signal;
 		row->asked = b->asked;
+	} else if (f->kind[0] == 'X' && (row->facts & STORE_HAS_E) == 0) {
+		row->exit = b->exit;
+		row->signal = b->signal;
 	}
 }
 
-/* A fact that is damaged still counts by its name. */
-static void
+/*
+ * A fact that is damaged still counts by its name; one that could not be read
+ * is -1, and does not count yet.
+ */
+static int
 read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
     int flag)
 {
@@ -244,19 +253,35 @@ read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
 	struct error why;
 
 	if (f == NULL || (row->facts & flag) != 0)
-		return;
+		return 0;
+	if (store_fact_read(s->job, f, &body, &why) == -1) {
+		words_push(&s->fold->damaged, why.text);
+		if (errno != EBADMSG)
+			return -1;
+	}
 	if (f->kind[0] == 'E')
 		row->exit = strtol(f->kind + 1, NULL, 10);
-	if (store_fact_read(s->job, f, &body, &why) == 0)
-		take_body(row, f, &body);
-	else
-		words_push(&s->fold->damaged, why.text);
+	take_body(row, f, &body);
 	if (f->kind[0] == 'X') {
 		free(row->slurm);
 		row->slurm = xstrdup(f->kind + 1);
 	}
 	row->facts |= flag;
 	store_fact_body_free(&body);
+	return 0;
+}
+
+/* All that is new; -1 when something could not be read: judge it later. */
+static int
+read_facts(struct scene *s, const struct view *v)
+{
+	int rc = read_fact(s, v->row, v->start, STORE_HAS_S);
+
+	if (read_fact(s, v->row, v->end, STORE_HAS_E) == -1)
+		rc = -1;
+	if (read_fact(s, v->row, v->judged, STORE_HAS_X) == -1)
+		rc = -1;
+	return rc;
 }
 
 /* ---- judging ---- */
@@ -286,6 +311,9 @@ evidence(const struct scene *s, const struct view *v)
 	} else if (v->record != NULL) {
 		e.answered = 0; /* it was asked before this run began */
 	}
+	if (e.judged != NULL && !e.ended && row->exit >= 0)
+		e.exit_status = (int)(row->exit << 8) |
+		    (row->signal > 0 ? (int)row->signal : 0);
 	return e;
 }
 
@@ -335,7 +363,7 @@ slurms_end(const struct view *v)
 
 /* Record what Slurm said for the time when it has forgotten it. */
 static void
-record_verdict(struct scene *s, struct view *v, const char *verdict)
+record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 {
 	struct store_fact fact = {
 	    v->row->task, v->row->attempt, v->row->restart, ""};
@@ -345,6 +373,10 @@ record_verdict(struct scene *s, struct view *v, const char *verdict)
 	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.slurm =
 	    xasprintf("%" PRId64 "_%" PRId64, v->row->array, v->row->index);
+	if (status != 0) {
+		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	}
 	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
 	if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
 		words_push(&s->fold->damaged, why.text);
@@ -367,7 +399,7 @@ judge(struct scene *s, struct view *v)
 	look_back(s, v, &e);
 	job_truth(&e, v->row, &verdict);
 	if (verdict != NULL)
-		record_verdict(s, v, verdict);
+		record_verdict(s, v, verdict, e.exit_status);
 	if (v->record != NULL)
 		take_record(v->row, v->record);
 	else if (v->past != NULL)
@@ -411,32 +443,57 @@ goal_of(const struct store_job *job)
 	return strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
 }
 
+/* How many bytes before the offset are looked at again. */
+static size_t
+overlap(uint64_t offset)
+{
+	return offset < OVERLAP ? (size_t)offset : OVERLAP;
+}
+
+/*
+ * Whether the log goes on behind what was read before: a training that began
+ * again may have replaced it, or written over it.
+ */
+static int
+goes_on(const struct store_row *row, const char *bytes, size_t length,
+    const struct stat *st)
+{
+	size_t before = overlap(row->metrics.offset);
+
+	if (row->metrics_inode == -1)
+		return 1;
+	return row->metrics_inode == (int64_t)st->st_ino && length >= before &&
+	    row->metrics_check == fs_crc32c(bytes, before);
+}
+
 /* Read one piece of the log: 1 when there may be more, 0, or -1. */
 static int
 read_piece(const struct store_job *job, struct store_row *row, int ended,
     struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
-	uint64_t before = m->offset;
+	uint64_t before = m->offset, from = before - overlap(before);
 	struct stat st;
-	size_t length;
+	size_t length, old;
 	char *bytes;
 	int rc;
 
-	if (fs_read_from(row->metrics_path, before, PIECE, &bytes, &length, &st,
-		e) == -1)
+	if (fs_read_from(
+		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
 		return -1;
-	if ((row->metrics_inode != -1 &&
-		row->metrics_inode != (int64_t)st.st_ino) ||
-	    (uint64_t)st.st_size < before) {
+	if (!goes_on(row, bytes, length, &st)) {
 		memset(m, 0, sizeof *m);
-		row->metrics_inode = (int64_t)st.st_ino;
+		row->metrics_inode = -1;
 		free(bytes);
 		return 1;
 	}
+	old = overlap(before);
+	rc = metrics_summary_feed(m, job->metric, goal_of(job), bytes + old,
+	    length - old, ended && length < PIECE, e);
 	row->metrics_inode = (int64_t)st.st_ino;
-	rc = metrics_summary_feed(m, job->metric, goal_of(job), bytes, length,
-	    ended && length < PIECE, e);
+	row->metrics_check =
+	    fs_crc32c(bytes + (m->offset - from) - overlap(m->offset),
+		overlap(m->offset));
 	free(bytes);
 	if (rc == -1)
 		return -1;
@@ -500,10 +557,8 @@ update(struct scene *s, struct store_row *row)
 	before.cause = cause;
 	look(s, row, &v);
 	if (!is_settled(&v)) {
-		read_fact(s, row, v.start, STORE_HAS_S);
-		read_fact(s, row, v.end, STORE_HAS_E);
-		read_fact(s, row, v.judged, STORE_HAS_X);
-		judge(s, &v);
+		if (read_facts(s, &v) == 0)
+			judge(s, &v);
 		if ((row->facts & STORE_HAS_S) != 0)
 			read_log(s, row, store_state_is_final(row->state));
 	}
@@ -550,6 +605,8 @@ note_answer(struct scene *s)
 
 	if (!same_text(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
+		if (fold->trouble == NULL && store_fold_age(s->job) >= 0)
+			fold->asked = s->pass->now - store_fold_age(s->job);
 		free(fold->trouble);
 		fold->trouble =
 		    s->pass->trouble != NULL ? xstrdup(s->pass->trouble) : NULL;
@@ -557,6 +614,20 @@ note_answer(struct scene *s)
 	if (s->pass->trouble == NULL)
 		fold->asked = s->pass->now;
 	fold->time = s->pass->now;
+}
+
+/* On NFS only a full listing shows names that were not there before. */
+static void
+refresh_names(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "metrics", 0, NULL);
+	struct fs_names names;
+
+	if (dir == -1)
+		return;
+	if (fs_list(dir, &names, NULL) == 0)
+		fs_names_free(&names);
+	fs_close(dir);
 }
 
 static int
@@ -567,6 +638,8 @@ open_scene(struct scene *s, struct error *e)
 	    store_chunks_list(s->job, &s->chunks, e) == -1 ||
 	    store_wishes_list(s->job, &s->wishes, e) == -1)
 		return -1;
+	s->dirty = s->fold->damaged.count > 0; /* a whole one is wanted */
+	refresh_names(s->job);
 	note_damage(&s->fold->damaged, &s->chunks.damaged);
 	note_damage(&s->fold->damaged, &s->wishes.damaged);
 	return 0;
@@ -588,7 +661,7 @@ publish(struct scene *s, struct error *e)
 		store_fold_touch(s->job, s->fold);
 		return 0;
 	}
-	return store_fold_publish(s->job, s->fold, e) == -1 ? -1 : 0;
+	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
 int
@@ -608,7 +681,7 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 		rc = publish(&s, e);
 	}
 	close_scene(&s);
-	if (rc == 0 && out != NULL)
+	if (rc != -1 && out != NULL)
 		*out = s.fold;
 	else
 		store_fold_free(s.fold);

@@ -34,8 +34,8 @@ typedef void job_change(void *arg, const struct store_job *,
 
 /*
  * Bring one job up to date.  change may be NULL.  *out, when out is not NULL,
- * is the fold, to free.  Returns 0, or -1 when the job's facts cannot be read
- * or the fold cannot be written.
+ * is the fold, to free.  Returns 0, 1 when all is well but
+ * the fold could not be written, or -1 when the job's facts cannot be read.
  */
 int job_pass_job(struct job_pass *p, const struct store_job *job,
     job_change *change, void *arg, struct store_fold **out, struct error *e);

@@ -96,18 +96,6 @@ visit(struct collector *c, struct space *space, const char *from_name,
 	return space_end(space, collect, c, e);
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
-static char *
-fingerprint(const char *bytes, size_t length)
-{
-	uint64_t hash = 14695981039346656037u;
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-	return xasprintf("%016" PRIx64, hash);
-}
-
 static int
 check_count(const struct collector *c, struct error *e)
 {
@@ -136,7 +124,8 @@ job_plan_points(struct job_plan *plan, struct space *space,
 	if (rc == -1 || check_count(&c, e) == -1)
 		return -1;
 	plan->job->tasks = c.count;
-	plan->job->fingerprint = fingerprint(plan->points, plan->points_length);
+	plan->job->fingerprint =
+	    job_points_fingerprint(plan->points, plan->points_length);
 	if (!space_is_exact(space) || from != NULL)
 		plan->job->points_kept = 1;
 	return 0;
@@ -190,6 +179,17 @@ add_default(struct job_plan *plan, const char *name, const char *value)
 	free(word);
 }
 
+/* Ours is put beside it, so it has to be known wherever it was given. */
+static void
+keep(struct job_plan *plan, const char *name)
+{
+	const char *value = job_plan_option(plan, name);
+
+	if (value != NULL && sbatch_value(&plan->given, name) == NULL)
+		words_take(
+		    &plan->job->options, xasprintf("--%s=%s", name, value));
+}
+
 void
 job_plan_options(struct job_plan *plan, const struct words *words)
 {
@@ -199,6 +199,8 @@ job_plan_options(struct job_plan *plan, const struct words *words)
 		add_default(plan, "gres", "gpu:1");
 	if (!anywhere(plan, sbatch_has_tasks))
 		add_default(plan, "ntasks-per-node", "1");
+	keep(plan, "comment");
+	keep(plan, "dependency");
 	add_default(plan, "open-mode", "append");
 	add_default(plan, "chdir", plan->job->directory);
 	for (i = 0; i < words->count; i++)
@@ -242,6 +244,6 @@ job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 	text_shell(out, runner);
 	putc(' ', out);
 	text_shell(out, path);
-	fputs(" \"$1\"\n", out);
+	fprintf(out, " %s \"$1\"\n", plan->job->id);
 	fclose(out);
 }

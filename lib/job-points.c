@@ -120,6 +120,35 @@ open_space(struct job_points *p, struct error *e)
 
 /* ---- from points.tsv ---- */
 
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+char *
+job_points_fingerprint(const char *bytes, size_t length)
+{
+	uint64_t hash = 14695981039346656037u;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+	return xasprintf("%016" PRIx64, hash);
+}
+
+/* Whether the points are those that were submitted. */
+static int
+check_fingerprint(const struct store_job *job, const char *text, size_t length,
+    struct error *e)
+{
+	char *now = job_points_fingerprint(text, length);
+	int same =
+	    job->fingerprint == NULL || strcmp(now, job->fingerprint) == 0;
+
+	free(now);
+	if (same)
+		return 0;
+	return error_set(e,
+	    "%s/points.tsv: damaged: not the points that were submitted",
+	    job->path);
+}
+
 static int
 open_file(struct job_points *p, struct error *e)
 {
@@ -129,6 +158,8 @@ open_file(struct job_points *p, struct error *e)
 
 	if (fs_read(p->job->dir, "points.tsv", POINTS_LIMIT, &p->text, &length,
 		e) == -1)
+		return -1;
+	if (check_fingerprint(p->job, p->text, length, e) == -1)
 		return -1;
 	p->line = xcalloc(p->job->tasks + 1, sizeof *p->line);
 	for (at = p->text; at < p->text + length; at = end + 1) {

@@ -29,4 +29,7 @@ const char *const *job_points_get(
 void job_points_header(FILE *, const struct words *names);
 void job_points_row(FILE *, const char *const *values, size_t count);
 
+/* The fingerprint of all points, as written with these; to free. */
+char *job_points_fingerprint(const char *bytes, size_t length);
+
 #endif

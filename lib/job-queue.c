@@ -148,6 +148,46 @@ claim(const struct store_job *job, const char *chunk, const char *token,
 	return 0;
 }
 
+/* Whether something of an array is still to come. */
+static int
+is_alive(const struct queue *queue, uint32_t array)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		if (r->array == array && r->alive)
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * The array to claim among those with the chunk's token: the first that is
+ * alive, else the first.  The others that are alive are cancelled.  Returns
+ * whether there is one.
+ */
+static int
+best_array(
+    const struct queue *queue, const struct store_chunk *chunk, uint32_t *array)
+{
+	size_t count = 0, i, best = 0;
+	uint32_t *ids = queue_find_tokens(queue, chunk->token, &count);
+
+	while (best < count && !is_alive(queue, ids[best]))
+		best++;
+	if (best == count)
+		best = 0;
+	for (i = 0; i < count; i++)
+		if (i != best && is_alive(queue, ids[i]))
+			cancel_array(ids[i], chunk->token);
+	if (count > 0)
+		*array = ids[best];
+	free(ids);
+	return count > 0;
+}
+
 /*
  * An intent without a claim: somebody was interrupted, or is at work now.
  * QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be queued again, or
@@ -163,7 +203,7 @@ look_again(const struct store_job *job, const struct store_chunk *known,
 
 	if (queue_load(&queue, e) == -1 || fs_now(job->dir, &now, e) == -1)
 		return QUEUE_UNKNOWN;
-	found = queue_find_token(queue, known->token, array);
+	found = best_array(queue, known, array);
 	queue_free(queue);
 	if (found)
 		return claim(job, known->name, known->token, array, e) == 0
@@ -221,13 +261,11 @@ queue_chunk(const struct store_job *job, const struct store_chunk *chunk,
 	enum queue_answer answer;
 	int rc;
 
+	if (is_stopped(job, chunk))
+		return QUEUE_QUEUED; /* it needs no array any more */
 	if (known != NULL && known->array != 0) {
 		*array = known->array;
 		return QUEUE_QUEUED;
-	}
-	if (is_stopped(job, chunk)) {
-		error_set(e, "%s: it was stopped", job->name);
-		return QUEUE_REFUSED;
 	}
 	if (known != NULL) {
 		answer = look_again(job, known, array, e);
@@ -278,6 +316,7 @@ job_queue(const struct store_job *job, struct job_queued *out, struct error *e)
 		    find_chunk(&known, plan.chunk[i].name),
 		    predecessor(job, out, i), &out->array[i], e);
 		out->done += answer == QUEUE_QUEUED;
+		out->queued += out->array[i] != 0;
 	}
 	store_chunks_free(&plan);
 	store_chunks_free(&known);

@@ -26,14 +26,17 @@ void job_queue_words(const struct store_job *, const struct store_chunk *,
 
 struct job_queued {
 	uint32_t *array; /* one for each chunk, 0 for one that is not queued */
-	size_t count, done;
+	size_t count;
+	size_t done;   /* chunks that need nothing more */
+	size_t queued; /* ... because they are in the queue, not stopped */
 };
 
 void job_queued_free(struct job_queued *);
 
 /*
  * Queue what is not queued yet.  Returns QUEUE_QUEUED when all chunks are
- * claimed; else the answer to the first that is not, with the reason in e.
+ * claimed or stopped; else the answer to the first that is not, with the reason
+ * in e.
  */
 enum queue_answer job_queue(
     const struct store_job *, struct job_queued *out, struct error *e);

@@ -244,21 +244,33 @@ take_array(struct store_job *job, uint32_t array, const char *indices,
 	return found;
 }
 
+/* The number before the underscore, if any. */
+static int
+slurm_id(const char *word, int64_t *out, struct error *e)
+{
+	char *digits = xstrndup(word, strspn(word, "0123456789"));
+	int rc = num_int(word, digits, 1, UINT32_MAX, out, e);
+
+	free(digits);
+	return rc;
+}
+
 static int
 select_slurm(const struct store *store, const char *word, struct selection *out,
     struct error *e)
 {
 	const char *underscore = strchr(word, '_');
-	uint32_t array = (uint32_t)strtoul(word, NULL, 10);
 	struct ranges tasks = {0};
 	struct selection all;
+	int64_t array;
 	int found = 0;
 	size_t i;
 
-	if (job_select_all(store, &all, NULL, e) == -1)
+	if (slurm_id(word, &array, e) == -1 ||
+	    job_select_all(store, &all, NULL, e) == -1)
 		return -1;
 	for (i = all.count; i > 0 && found == 0; i--) {
-		found = take_array(all.item[i - 1].job, array,
+		found = take_array(all.item[i - 1].job, (uint32_t)array,
 		    underscore ? underscore + 1 : NULL, &tasks, e);
 		if (found == 1) {
 			add(out, all.item[i - 1].job, &tasks);

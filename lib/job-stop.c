@@ -1,8 +1,10 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "job-stop.h"
+#include "job-truth.h"
 #include "queue.h"
 #include "store-fact.h"
 #include "xalloc.h"
@@ -105,46 +107,68 @@ cancel(const struct store_job *job, const struct store_fold *fold,
 
 int
 job_stop(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, int *wished, struct error *e)
+    const struct ranges *tasks, int *told, struct error *e)
 {
-	*wished = 0;
-	if (wish(job, fold, tasks, e) == -1)
+	struct error why;
+	int unwished = wish(job, fold, tasks, e);
+
+	*told = 1;
+	if (cancel(job, fold, tasks, unwished ? &why : e) == -1) {
+		*told = errno != EAGAIN && errno != ENOENT;
 		return -1;
-	*wished = 1;
-	return cancel(job, fold, tasks, e);
+	}
+	return unwished;
 }
 
+/* Whether something alive in the queue belongs to the job. */
 static int
-has_alive(const struct queue *queue, const char *token)
+has_alive(const struct queue *queue, const struct store_job *job)
 {
+	char *prefix = xasprintf("stfm-%s-", job->id);
 	const struct queue_record *r;
+	int found = 0;
 	size_t i;
 
-	for (i = 0; i < queue_count(queue); i++) {
+	for (i = 0; i < queue_count(queue) && !found; i++) {
 		r = queue_record(queue, i);
-		if (r->alive && queue_has_token(r, token))
-			return 1;
+		found = r->alive &&
+		    strncmp(r->comment, prefix, strlen(prefix)) == 0;
 	}
-	return 0;
+	free(prefix);
+	return found;
+}
+
+/* Whether an sbatch of the job may be under way; -1 when nobody knows. */
+static int
+is_being_queued(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	int64_t now, being = 0;
+	size_t i;
+
+	if (fs_now(job->dir, &now, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count; i++)
+		if (chunks.chunk[i].array == 0 &&
+		    now - chunks.chunk[i].time < JOB_GRACE)
+			being = 1;
+	store_chunks_free(&chunks);
+	return (int)being;
 }
 
 int
 job_is_queued(const struct store_job *job, struct error *e)
 {
-	struct store_chunks chunks;
 	struct queue *queue;
-	int found = 0;
-	size_t i;
+	int found;
 
-	if (store_chunks_list(job, &chunks, e) == -1)
+	found = is_being_queued(job, e);
+	if (found != 0)
+		return found;
+	if (queue_load(&queue, e) == -1)
 		return -1;
-	if (queue_load(&queue, e) == -1) {
-		store_chunks_free(&chunks);
-		return -1;
-	}
-	for (i = 0; i < chunks.count && !found; i++)
-		found = has_alive(queue, chunks.chunk[i].token);
+	found = has_alive(queue, job);
 	queue_free(queue);
-	store_chunks_free(&chunks);
 	return found;
 }

@@ -18,11 +18,11 @@ void job_stop_open(
 
 /*
  * Stop tasks of a job that are not over.  One call to Slurm for each array.
- * Returns 0, or -1 when the wish could not be recorded or Slurm not be told;
- * *wished says whether the wish stands.
+ * Slurm is told also when the wish cannot be recorded.  Returns 0, or -1;
+ * *told says then whether Slurm was told all the same, or refused.
  */
 int job_stop(const struct store_job *, const struct store_fold *,
-    const struct ranges *tasks, int *wished, struct error *e);
+    const struct ranges *tasks, int *told, struct error *e);
 
 /*
  * Whether something of the job still is in the queue: 1 or 0, or -1 when

@@ -174,8 +174,13 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		return;
 	}
 	if (is(word, "COMPLETED")) {
-		if (absence(v, row) < JOB_GRACE) {
+		if (v->judged == NULL && absence(v, row) < JOB_GRACE) {
 			set(row, STORE_RUNNING, "ending");
+			return;
+		}
+		if (v->started) { /* the runner passes the exit code on */
+			set(row, STORE_FINISHED, "no end record");
+			*verdict = v->judged == NULL ? word : NULL;
 			return;
 		}
 		word = "LOST";
@@ -183,7 +188,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	*verdict = v->judged == NULL ? word : NULL;
 	if (is(word, "CANCELLED"))
 		set(row, STORE_STOPPED, "CANCELLED");
-	else if (!is(word, "FAILED") || v->judged != NULL)
+	else if (!is(word, "FAILED") || v->exit_status == 0)
 		set(row, STORE_ERROR, word);
 	else if (!v->started)
 		set_launch_failure(row, status);

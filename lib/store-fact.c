@@ -33,11 +33,14 @@ read_record(int dir, const char *name, struct error *e)
 	json_t *record;
 	size_t length;
 	char *text;
+	int saved;
 
 	if (fs_read(dir, name, SMALL_RECORD, &text, &length, e) == -1)
 		return NULL;
 	record = seal_read(text, length, name, e);
+	saved = errno;
 	free(text);
+	errno = saved;
 	return record;
 }
 
@@ -107,6 +110,21 @@ store_fact_name(const struct store_fact *fact, char out[STORE_FACT_NAME])
 	    fact->attempt, fact->restart, fact->kind);
 }
 
+static int
+is_kind(const char *kind)
+{
+	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char digits[] = "0123456789";
+
+	if (kind[0] == 'S')
+		return kind[1] == '\0';
+	if (kind[1] == '\0')
+		return 0;
+	if (kind[0] == 'E')
+		return kind[1 + strspn(kind + 1, digits)] == '\0';
+	return kind[0] == 'X' && kind[1 + strspn(kind + 1, upper)] == '\0';
+}
+
 /* Read a name back: whether it is one that store_fact_name writes. */
 static int
 parse_name(const char *name, struct store_fact *fact)
@@ -116,7 +134,7 @@ parse_name(const char *name, struct store_fact *fact)
 	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32 ".%23s",
 		&fact->task, &fact->attempt, &fact->restart, fact->kind) != 4)
 		return 0;
-	if (strchr("SEX", fact->kind[0]) == NULL)
+	if (!is_kind(fact->kind))
 		return 0;
 	store_fact_name(fact, again);
 	return strcmp(again, name) == 0;
@@ -220,6 +238,10 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 	size_t i;
 
 	dir = fs_open_subdir(run, name, 0, e);
+	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
+		out->strange++;
+		return 0;
+	}
 	if (dir == -1)
 		return -1;
 	rc = fs_list(dir, &names, e);

@@ -67,7 +67,7 @@ int store_facts_list(
     const struct store_job *, struct store_facts *out, struct error *e);
 void store_facts_free(struct store_facts *);
 
-/* Read what a fact holds. */
+/* Read what a fact holds; errno is EBADMSG when it is damaged. */
 int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);
 

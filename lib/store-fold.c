@@ -83,6 +83,7 @@ static const struct member row_numbers[] = {
     AT(struct store_row, cpu),
     AT(struct store_row, gone),
     AT(struct store_row, metrics_inode),
+    AT(struct store_row, metrics_check),
 };
 
 static const struct member log_counts[] = {

@@ -54,6 +54,7 @@ struct store_row {
 	int64_t gone; /* when it was first not in the queue (store's clock) */
 	char *metrics_path; /* where its training log was found */
 	int64_t metrics_inode;
+	int64_t metrics_check; /* CRC of the last bytes read of it */
 	struct metrics_summary metrics;
 };
 

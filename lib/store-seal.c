@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,7 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 
 	json_set_alloc_funcs(xmalloc, free);
 	if (!is_sealed(text, length)) {
+		errno = EBADMSG;
 		error_set(e, "%s: damaged (its checksum does not fit)", what);
 		return NULL;
 	}

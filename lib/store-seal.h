@@ -25,7 +25,8 @@ char *seal_text(json_t *record, size_t indent, size_t *length);
 
 /*
  * Read one sealed record; what names it in the reason.  The caller owns the
- * object.  NULL when it is damaged or was written by a newer format.
+ * object.  NULL when it is damaged (errno is EBADMSG) or was written by a newer
+ * format.
  */
 json_t *seal_read(
     const char *text, size_t length, const char *what, struct error *e);

@@ -111,13 +111,15 @@ is_empty(int dir)
 
 /* Make what is missing of the store in an open directory. */
 static int
-furnish(int dir, struct error *e)
+furnish(int dir, const char *path, struct error *e)
 {
 	static const char *const parts[] = {"jobs", "libexec", "trash"};
 	size_t i;
 	int fd;
 
 	if (is_empty(dir) && write_format(dir, e) == -1)
+		return -1;
+	if (read_format(dir, path, e) == -1)
 		return -1;
 	for (i = 0; i < 3; i++) {
 		fd = fs_open_subdir(dir, parts[i], 1, e);
@@ -146,7 +148,7 @@ store_open(const char *option, int make, struct error *e)
 			    path);
 		goto fail;
 	}
-	if ((make && furnish(dir, e) == -1) || read_format(dir, path, e) == -1)
+	if ((make ? furnish(dir, path, e) : read_format(dir, path, e)) == -1)
 		goto fail;
 	store = xmalloc(sizeof *store);
 	*store = (struct store){path, dir};
@@ -264,26 +266,75 @@ trash_name(const char *job)
 	return xasprintf("%s.%016llx", job, (unsigned long long)noise);
 }
 
+/* Whether a directory holds the record of the job with this id. */
+static int
+has_id(int parent, const char *name, const char *id)
+{
+	int dir = fs_open_subdir(parent, name, 0, NULL), same = 0;
+	json_t *record = NULL;
+	size_t length;
+	char *text;
+
+	if (dir == -1)
+		return 0;
+	if (fs_read(dir, "job.json", 64 << 20, &text, &length, NULL) == 0) {
+		record = seal_read(text, length, name, NULL);
+		free(text);
+	}
+	if (record != NULL && seal_string(record, "id") != NULL)
+		same = strcmp(seal_string(record, "id"), id) == 0;
+	json_decref(record);
+	fs_close(dir);
+	return same;
+}
+
+/* Remove what an earlier removal had to leave. */
+static void
+empty_trash(int trash)
+{
+	struct fs_names names;
+	size_t i;
+
+	if (fs_list(trash, &names, NULL) == -1)
+		return;
+	for (i = 0; i < names.count; i++)
+		fs_remove_tree(trash, names.name[i], NULL);
+	fs_names_free(&names);
+}
+
+static int
+remove_from(
+    int jobs, int trash, const char *job, const char *id, struct error *e)
+{
+	char *name = trash_name(job);
+	int rc;
+
+	rc = fs_rename(jobs, job, trash, name, e);
+	if (rc == 0 && !has_id(trash, name, id)) {
+		fs_rename(trash, name, jobs, job, NULL);
+		rc = error_set(e, "%s: it is another job by now", job);
+	} else if (rc == 0 && fs_remove_tree(trash, name, e) == -1) {
+		rc = error_prefix(e, "the job is removed, but not its files");
+	}
+	free(name);
+	return rc;
+}
+
 int
-store_remove(const struct store *store, const char *job, struct error *e)
+store_remove(const struct store *store, const char *name, const char *id,
+    struct error *e)
 {
 	int jobs = -1, trash = -1, rc = -1;
-	char *name = NULL;
 
-	if (store_check_name(job, e) == -1)
+	if (store_check_name(name, e) == -1)
 		return -1;
 	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
-	if (jobs == -1)
-		return -1;
-	trash = fs_open_subdir(store->dir, "trash", 1, e);
-	if (trash == -1)
-		goto done;
-	name = trash_name(job);
-	rc = fs_rename(jobs, job, trash, name, e);
-	if (rc == 0)
-		rc = fs_remove_tree(trash, name, e);
-done:
-	free(name);
+	if (jobs != -1)
+		trash = fs_open_subdir(store->dir, "trash", 1, e);
+	if (trash != -1) {
+		rc = remove_from(jobs, trash, name, id, e);
+		empty_trash(trash);
+	}
 	fs_close(trash);
 	fs_close(jobs);
 	return rc;

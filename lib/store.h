@@ -50,10 +50,12 @@ char *store_program(const char *path, const char *program, struct error *e);
 int store_install(const struct store *, const char *program, struct error *e);
 
 /*
- * Take a job out of the store: its directory moves to the trash, and what is
- * there is removed.  Only what lies in the job's directory is touched; links
- * are removed as links.
+ * Take the job with this name and id out of the store: its directory moves to
+ * the trash, and what is there is removed.  Only what lies in the job's
+ * directory is touched; links are removed as links.  A job of this name that
+ * has another id stays.
  */
-int store_remove(const struct store *, const char *job, struct error *e);
+int store_remove(
+    const struct store *, const char *name, const char *id, struct error *e);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * stfm-run - train one task: the program in the batch script.
  *
- * stfm-run JOB-DIRECTORY CHUNK
+ * stfm-run JOB-DIRECTORY ID CHUNK
  *
  * It runs on a compute node as one task of a Slurm array: makes sure that the
  * array is the one that may train, says that the training started, starts it,
@@ -103,7 +103,7 @@ node_name(void)
 
 /* Who we are: the job, the chunk, the task and its point. */
 static int
-identify(struct run *r, const char *path, const char *chunk, struct error *e)
+identify(struct run *r, char *const words[3], struct error *e)
 {
 	int64_t array, restart;
 
@@ -112,13 +112,17 @@ identify(struct run *r, const char *path, const char *chunk, struct error *e)
 	    slurm_number("SLURM_RESTART_COUNT", 0, &restart, e) == -1)
 		return -1;
 	r->array = (uint32_t)array;
-	r->job = store_job_load_path(path, e);
-	if (r->job == NULL ||
-	    store_chunk_read(r->job, chunk, &r->chunk, e) == -1)
+	r->job = store_job_load_path(words[0], e);
+	if (r->job == NULL)
+		return -1;
+	if (strcmp(r->job->id, words[1]) != 0)
+		return error_set(
+		    e, "%s: another job has this name by now", r->job->name);
+	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
 		return -1;
 	if ((uint64_t)r->index >= ranges_size(&r->chunk.tasks))
 		return error_set(
-		    e, "%s: no task has index %" PRId64, chunk, r->index);
+		    e, "%s: no task has index %" PRId64, words[2], r->index);
 	r->fact.task = ranges_at(&r->chunk.tasks, (uint64_t)r->index);
 	r->fact.attempt = r->chunk.attempt;
 	r->fact.restart = (uint32_t)restart;
@@ -138,10 +142,11 @@ static int
 may_train(struct run *r, struct error *e)
 {
 	struct store_wishes wishes;
-	uint32_t holder = r->array;
+	uint32_t holder = r->chunk.array ? r->chunk.array : r->array;
 	int wished;
 
-	if (store_claim(r->job, r->chunk.name, &holder, e) == -1)
+	if (r->chunk.array == 0 &&
+	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
 		return -1;
 	if (holder != r->array) {
 		printf("stfm-run: array %" PRIu32 " trains this task; %" PRIu32
@@ -163,13 +168,16 @@ may_train(struct run *r, struct error *e)
 static int
 make_places(struct run *r, struct error *e)
 {
-	char *path = job_args_checkpoint(&r->task);
+	char *path = job_args_checkpoint(&r->task), *results;
 	int rc = fs_make_dirs(path, e);
 
 	free(path);
 	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
-		path = job_args_results(&r->task);
-		rc = fs_make_dirs(path, e);
+		results = job_args_results(&r->task);
+		path = fs_join(r->job->directory, results);
+		if (fs_exists(r->job->directory))
+			rc = fs_make_dirs(path, e);
+		free(results);
 		free(path);
 	}
 	return rc;
@@ -278,6 +286,15 @@ measure(struct store_fact_body *body)
 	body->cpu = milliseconds(&used.ru_utime) + milliseconds(&used.ru_stime);
 }
 
+/* It did not train, for this reason. */
+static void
+give_up(struct run *r, char *reason, int64_t code)
+{
+	r->body.reason = reason;
+	r->body.exit = code;
+	cli_warn("%s", reason);
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct run *r)
@@ -291,12 +308,16 @@ train(struct run *r)
 	r->body.start = r->body.time;
 	r->body.asked = r->body.signal = 0;
 	fflush(stdout);
-	rc = start(r, &before, &pid);
-	if (rc != 0) {
-		r->body.reason = xasprintf(
-		    "%s: cannot start: %s", r->command.word[0], strerror(rc));
-		cli_warn("%s", r->body.reason);
-		r->body.exit = rc == ENOENT ? 127 : 126;
+	if (chdir(r->job->directory) == -1) {
+		give_up(r,
+		    xasprintf("%s: cannot go to this directory here: %s",
+			r->job->directory, strerror(errno)),
+		    CLI_LATER);
+	} else if ((rc = start(r, &before, &pid)) != 0) {
+		give_up(r,
+		    xasprintf("%s: cannot start: %s", r->command.word[0],
+			strerror(rc)),
+		    rc == ENOENT ? 127 : 126);
 	} else {
 		status = attend(pid, &set, &r->body.asked);
 		if (WIFSIGNALED(status))
@@ -320,7 +341,7 @@ tidy(struct run *r)
 
 static const struct cli_option options[] = {{0}};
 static const struct cli command = {"stfm-run", "train one task inside Slurm",
-    "JOB-DIRECTORY CHUNK",
+    "JOB-DIRECTORY ID CHUNK",
     "  Started by the batch scripts of stfm-submit, not by people.\n", options,
     1};
 
@@ -335,9 +356,9 @@ main(int argc, char **argv)
 	opt = cli_next(&command, argc, argv);
 	if (opt != CLI_END)
 		return opt == CLI_SHOWN ? cli_finish(0) : CLI_WRONG;
-	if (argc - optind != 2)
+	if (argc - optind != 3)
 		return cli_usage(&command);
-	if (identify(&r, argv[optind], argv[optind + 1], &e) == -1)
+	if (identify(&r, argv + optind, &e) == -1)
 		return cli_fail(&e, CLI_LATER);
 	go = may_train(&r, &e);
 	if (go == 0)

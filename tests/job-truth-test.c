@@ -191,7 +191,15 @@ without_an_end_fact_slurm_is_believed(void **state)
 	    {{SLURM("COMPLETED"), .started = 1}, R, -1, -1, -1, NOW, R,
 		"ending", NULL},
 	    {{SLURM("COMPLETED"), .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
-		X, "LOST", "LOST"},
+		F, "no end record", "COMPLETED"},
+	    {{QUEUED, .started = 1, .judged = "COMPLETED"}, S, -1, -1, -1, 0, F,
+		"no end record", NULL},
+	    /* Never started: a batch script that ended before the runner. */
+	    {{SLURM("COMPLETED")}, S, -1, -1, -1, NOW - JOB_GRACE, X, "LOST",
+		"LOST"},
+	    /* What was recorded of it tells the same as the record did. */
+	    {{QUEUED, .judged = "FAILED", .exit_status = 127 << 8}, S, -1, -1,
+		-1, 0, X, "launch failure (exit 127)", NULL},
 	};
 
 	(void)state;
@@ -253,7 +261,7 @@ accounting_speaks_when_slurm_has_forgotten(void **state)
 	    {{RECORDED("COMPLETED"), .started = 1}, R, -1, -1, -1, 0, R,
 		"ending", NULL},
 	    {{RECORDED("COMPLETED"), .started = 1}, R, -1, -1, -1,
-		NOW - JOB_GRACE, X, "LOST", "LOST"},
+		NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
 	    /* Why a signal came from outside. */
 	    {{RECORDED("TIMEOUT"), .started = 1, .ended = 1}, R, 143, SIGTERM,
 		SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},

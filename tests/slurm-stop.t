@@ -79,6 +79,17 @@ poll 20 sh -c '! squeue -h -n later | grep -q .'
 is "its tasks end before they train" 0 "$(facts later '*.S')"
 ok "and are STOPPED" poll 20 reaches later TT
 
+# The next look at the status is a fresh one.
+submit -J fresh --args=none i=1..2 -- sleep 600
+ok "a job runs" poll 20 reaches fresh RR
+stfm-stop -Q fresh
+ok "what was stopped is soon shown as such, without a watcher" poll 20 sh -c \
+	'stfm-status -o tsv fresh | cut -f 4 | grep -c STOPPED | grep -q 2'
+
+refused "Slurm's id 0" "0 is not between 1 and" stfm-stop 0
+refused "a Slurm id that would wrap" "is not between 1 and" \
+	stfm-stop 4294967297
+
 # Removing.
 mkdir precious
 : >precious/file

@@ -95,7 +95,7 @@ like "an option comes before a line of the script" \
 	'TimeLimit=00:03:00' "$record"
 like "a line of the script is honoured" 'Partition=short' "$record"
 like "the token begins the comment, the user's own follows" \
-	'Comment=stfm-[0-9a-z]+-c00000\.0 ' "$record"
+	'Comment=stfm-[0-9a-z]+-c00000\.0 a b' "$record"
 ok "a script of one's own ends well" follow own
 is "the script is run from its copy, with words and point" \
 	"$STFM_DIR/jobs/own/script word --lr=2" "$(cat "$OUT/own.1")"
@@ -183,6 +183,30 @@ sbatch -Q --array=0-1 --output=/dev/null "$STFM_DIR/jobs/cut/batch.sh" c00000.0
 poll 20 sh -c '! squeue -h | grep -q .'
 is "the tasks of a second array do not train" "2" \
 	"$(grep -c '^cut ' "$OUT/trained")"
+
+# A batch script of a job that is gone, and a new job of its name.
+submit -J again i=1,2 -- ./train.sh
+ok "a job ends well" follow again
+old=$(sed -n 's/^exec //p' "$STFM_DIR/jobs/again/batch.sh")
+stfm-stop -Q --remove again
+submit -J again --hold i=1..4 -- ./train.sh
+rm "$OUT"/again.*
+printf '#!/bin/sh\nexec %s\n' "$old" >old.sh
+sbatch -Q --array=0-1 --output=old.%a.log old.sh c00000.0
+poll 20 sh -c '! squeue -h -t running,completing | grep -q . &&
+	test -s old.0.log -a -s old.1.log'
+like "its tasks do not train the new one's points" \
+	'again: another job has this name by now' "$(cat old.0.log)"
+is "none of them" "" "$(find "$OUT" -name 'again.*')"
+scontrol release "$(squeue -h -n again -o %F | head -1)"
+ok "which the new job does" follow again
+
+# One that was stopped before all of it was queued.
+PATH="$PWD/cut:$PATH" submit -J half i=1,2 -- ./train.sh 2>/dev/null
+stfm-stop -Q half
+is "going on with a stopped job queues nothing and removes nothing" \
+	"half: nothing to queue: it was stopped" "$(stfm-submit --resume half)"
+ok "it is still there" test -e "$STFM_DIR/jobs/half/job.json"
 
 # A controller that hangs while sbatch waits for it.
 controller=$(cat "$(find "$tap_dir/slurm" -name 'slurmctld*.pid')")

@@ -161,6 +161,43 @@ like "why is kept" "." "$(head_of alone | jq -r .trouble)"
 ok "it is known again when Slurm answers" poll 20 reaches alone F
 is "no state of another job changed" FFF "$(states good)"
 
+## A log that is written over, a requeue
+
+cat >over.sh <<'END'
+#!/bin/sh
+echo "epoch,val_loss
+0,0.5
+1,0.005" >"$STFM_METRICS"
+sleep 2
+echo "epoch,val_loss
+0,0.5
+1,0.3
+2,0.2
+3,0.1" >"$STFM_METRICS"
+END
+chmod +x over.sh
+submit -J over i=1 -- ./over.sh
+best_is() {
+	stfm-watch --once over
+	[ "$(row over 0 .metrics.best)" = "$1" ]
+}
+ok "the best value is seen" poll 20 best_is 0.005
+ok "and forgotten when the log is written over" poll 20 best_is 0.1
+
+## Trouble with one job is not trouble with all
+
+submit -J lone i=1 -- true
+rm -r "$STFM_DIR/jobs/elsewhere/ctl"
+: >"$STFM_DIR/jobs/ends/run/foreign"
+stfm-watch -i 1 >/dev/null 2>err &
+watcher=$!
+ok "the others are followed on" poll 20 sh -c '
+	head -1 "$STFM_DIR"/jobs/lone/fold/state.*.jsonl | grep -q "\"F\""'
+kill -TERM $watcher
+ok "and the watch ends as it should" wait $watcher
+like "what is wrong is said" 'elsewhere: .*/ctl' "$(cat err)"
+mkdir "$STFM_DIR/jobs/elsewhere/ctl"
+
 ## Damage
 
 echo garbage >"$STFM_DIR/jobs/good/fold/state.9999.jsonl"

@@ -457,8 +457,10 @@ removing_a_job_leaves_what_its_links_point_to(void **state)
 	free(link);
 	link = fs_join(job->path, "log/link");
 	assert_int_equal(symlink("../../other", link), 0);
-	assert_int_equal(store_remove(p->store, "conv2d", &e), 0);
-	assert_int_equal(store_remove(p->store, "../jobs", &e), -1);
+	assert_int_equal(store_remove(p->store, "conv2d", other->id, &e), -1);
+	assert_true(fs_exists(job->path));
+	assert_int_equal(store_remove(p->store, "conv2d", job->id, &e), 0);
+	assert_int_equal(store_remove(p->store, "../jobs", "x", &e), -1);
 	assert_true(fs_exists(outside));
 	assert_null(store_job_load(p->store, "conv2d", &e));
 	store_job_free(job);
