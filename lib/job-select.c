@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,6 +65,18 @@ compare_age(const void *a, const void *b)
 	return strcmp(s->job->id, t->job->id);
 }
 
+/* A job keeps its directory open, and there can be more than 1,024 of them. */
+static void
+allow_open_jobs(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 int
 job_select_all(const struct store *store, struct selection *out,
     struct words *damaged, struct error *e)
@@ -75,6 +89,7 @@ job_select_all(const struct store *store, struct selection *out,
 	memset(out, 0, sizeof *out);
 	if (store_jobs(store, &names, e) == -1)
 		return -1;
+	allow_open_jobs();
 	for (i = 0; i < names.count; i++) {
 		job = store_job_load(store, names.name[i], &why);
 		if (job != NULL)
