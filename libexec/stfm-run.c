@@ -187,7 +187,6 @@ static int
 publish_start(struct run *r, struct error *e)
 {
 	snprintf(r->fact.kind, sizeof r->fact.kind, "S");
-	r->body = store_fact_body();
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRId64, r->array, r->index);
 	r->body.node = node_name();
 	r->body.gpus =
@@ -345,32 +344,53 @@ static const struct cli command = {"stfm-run", "train one task inside Slurm",
     "  Started by the batch scripts of stfm-submit, not by people.\n", options,
     1};
 
+static void
+run_free(struct run *r)
+{
+	words_free(&r->command);
+	words_free(&r->environment);
+	store_fact_body_free(&r->body);
+	job_points_free(r->points);
+	store_chunk_free(&r->chunk);
+	store_job_free(r->job);
+}
+
+/* The life of the task: an exit status, that of the training if it trained. */
+static int
+live(struct run *r, char *const words[3])
+{
+	struct error e;
+	int go;
+
+	if (identify(r, words, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	go = may_train(r, &e);
+	if (go == 0)
+		return CLI_YES;
+	if (go == -1 || make_places(r, &e) == -1 || publish_start(r, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	job_args_words(&r->task, &r->command);
+	job_args_environment(&r->task, environ, &r->environment);
+	train(r);
+	tidy(r);
+	if (publish_end(r, &e) == -1)
+		cli_fail(&e, 0);
+	return (int)r->body.exit;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct run r = {0};
-	struct error e;
-	int go, opt;
+	struct run r = {.body = store_fact_body()};
+	int opt, status;
 
 	cli_start(&command);
 	opt = cli_next(&command, argc, argv);
 	if (opt != CLI_END)
-		return opt == CLI_SHOWN ? cli_finish(0) : CLI_WRONG;
+		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	if (argc - optind != 3)
 		return cli_usage(&command);
-	if (identify(&r, argv + optind, &e) == -1)
-		return cli_fail(&e, CLI_LATER);
-	go = may_train(&r, &e);
-	if (go == 0)
-		return cli_finish(0);
-	if (go == -1 || make_places(&r, &e) == -1 ||
-	    publish_start(&r, &e) == -1)
-		return cli_fail(&e, CLI_LATER);
-	job_args_words(&r.task, &r.command);
-	job_args_environment(&r.task, environ, &r.environment);
-	train(&r);
-	tidy(&r);
-	if (publish_end(&r, &e) == -1)
-		cli_fail(&e, 0);
-	return (int)r.body.exit;
+	status = live(&r, argv + optind);
+	run_free(&r);
+	return status;
 }
