@@ -114,7 +114,7 @@ set_epochs(struct store_job *job, const char *value, struct error *e)
 {
 	int64_t n;
 
-	if (isdigit((unsigned char)*value) &&
+	if (!isalpha((unsigned char)*value) && *value != '_' &&
 	    num_int("--epochs", value, 1, INT64_MAX, &n, e) == -1)
 		return -1;
 	return set_text(&job->epochs, value);
@@ -504,6 +504,23 @@ user_name(void)
 			  : xasprintf("%ld", (long)geteuid());
 }
 
+/* --epochs names a hyperparameter, and --metrics a place. */
+static int
+check_names(const struct store_job *job, struct error *e)
+{
+	size_t i;
+
+	if (job->metrics != NULL && *job->metrics == '\0')
+		return error_set(e, "--metrics: empty");
+	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
+		return 0;
+	for (i = 0; i < job->names.count; i++)
+		if (strcmp(job->names.word[i], job->epochs) == 0)
+			return 0;
+	return error_set(
+	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
+}
+
 static int
 complete(struct request *r, struct error *e)
 {
@@ -518,7 +535,7 @@ complete(struct request *r, struct error *e)
 	if (job->args == NULL)
 		job->args = xstrdup("long");
 	job_plan_options(r->plan, &r->sbatch);
-	if (store_job_check(job, e) == -1)
+	if (store_job_check(job, e) == -1 || check_names(job, e) == -1)
 		return -1;
 	return job_args_check(job, r->plan->optional, e);
 }
@@ -671,6 +688,24 @@ store_plan(struct request *r, const struct store *store, struct error *e)
 		    "%s: there is a job of this name by now: choose another "
 		    "with -J",
 		    plan->job->name);
+	return rc;
+}
+
+/* Store it under its name; a default one is not insisted on. */
+static int
+store_named(struct request *r, const struct store *store, struct error *e)
+{
+	int named = r->plan->job->name != NULL, rc;
+
+	do {
+		if (!named) {
+			free(r->plan->job->name);
+			r->plan->job->name = NULL;
+		}
+		if (free_name(r, store, e) == -1)
+			return -1;
+		rc = store_plan(r, store, e);
+	} while (rc == 1 && !named);
 	return rc == 0 ? 0 : -1;
 }
 
@@ -696,6 +731,10 @@ report(const struct request *r, const struct store_job *job,
 		return;
 	if (q->queued == 0) {
 		printf("%s: nothing to queue: it was stopped\n", job->name);
+		return;
+	}
+	if (q->fresh == 0) {
+		printf("%s: nothing is left to queue\n", job->name);
 		return;
 	}
 	if (r->parsable) {
@@ -804,8 +843,7 @@ submit(struct request *r)
 	if (status != CLI_YES)
 		return cli_fail(&e, status);
 	store = store_open(r->store, 1, &e);
-	if (store == NULL || free_name(r, store, &e) == -1 ||
-	    store_plan(r, store, &e) == -1)
+	if (store == NULL || store_named(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = queue_job(r, store, r->plan->job);

@@ -168,6 +168,20 @@ report_trouble(struct watch *w, const char *trouble)
 }
 
 static int
+check_whole(const struct selection *jobs, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < jobs->count; i++)
+		if (!jobs->item[i].whole)
+			return error_set(e,
+			    "whole jobs are followed: write %s, not tasks of "
+			    "it",
+			    jobs->item[i].job->name);
+	return 0;
+}
+
+static int
 select_jobs(struct watch *w, struct selection *s, struct error *e)
 {
 	struct words damaged = {0};
@@ -175,7 +189,9 @@ select_jobs(struct watch *w, struct selection *s, struct error *e)
 	int rc;
 
 	if (w->count > 0)
-		return job_select(w->store, w->words, w->count, s, e);
+		return job_select(w->store, w->words, w->count, s, e) == -1
+		    ? -1
+		    : check_whole(s, e);
 	rc = job_select_all(w->store, s, &damaged, e);
 	for (i = 0; i < damaged.count; i++)
 		cli_warn("%s", damaged.word[i]);

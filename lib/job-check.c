@@ -162,6 +162,11 @@ check_output(const struct job_plan *plan, const char *option, struct error *e)
 
 	if (file == NULL || strcmp(file, "none") == 0)
 		return 0;
+	if (strchr(file, '%') != NULL && strchr(strchr(file, '%'), '/') != NULL)
+		return error_set(e,
+		    "--%s=%s: Slurm makes no directories: use %% in the file "
+		    "name alone (--no-check to go on all the same)",
+		    option, file);
 	dir = fixed_directory(plan->job, file);
 	if (access(dir, W_OK | X_OK) == -1)
 		rc = error_errno(e,

@@ -10,6 +10,7 @@
 #include "job-metrics.h"
 #include "job-pass.h"
 #include "job-points.h"
+#include "job-stop.h"
 #include "job-truth.h"
 #include "queue.h"
 #include "store-fact.h"
@@ -36,6 +37,7 @@ struct scene {
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
 	int points_tried;
+	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
 	int dirty; /* the fold differs from the published one */
@@ -222,6 +224,7 @@ take_body(struct store_row *row, const struct store_fact *f,
 	replace(&row->node, &b->node);
 	replace(&row->gpus, &b->gpus);
 	replace(&row->log, &b->log);
+	replace(&row->err, &b->err);
 	replace(&row->reason, &b->reason);
 	if (f->kind[0] == 'S') {
 		row->start = b->time;
@@ -400,6 +403,9 @@ judge(struct scene *s, struct view *v)
 	job_truth(&e, v->row, &verdict);
 	if (verdict != NULL)
 		record_verdict(s, v, verdict, e.exit_status);
+	if (e.wished && v->record != NULL && v->record->alive &&
+	    !v->record->completing)
+		ranges_add(&s->untold, v->row->task, v->row->task);
 	if (v->record != NULL)
 		take_record(v->row, v->record);
 	else if (v->past != NULL)
@@ -513,8 +519,10 @@ read_log(struct scene *s, struct store_row *row, int ended)
 	do
 		more = read_piece(s->job, row, ended, &why);
 	while (more == 1);
-	if (more == -1 && errno != ENOENT)
+	if (more == -1 && errno != ENOENT) {
+		error_prefix(&why, row->metrics_path);
 		words_push(&s->fold->damaged, why.text);
+	}
 }
 
 /* ---- one task, one job ---- */
@@ -652,6 +660,7 @@ close_scene(struct scene *s)
 	store_chunks_free(&s->chunks);
 	store_wishes_free(&s->wishes);
 	job_points_free(s->points);
+	ranges_free(&s->untold);
 }
 
 static int
@@ -678,6 +687,8 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 		for (i = 0; i < s.fold->count; i++)
 			update(&s, &s.fold->row[i]);
 		store_fold_count(s.fold);
+		if (s.untold.count > 0)
+			job_stop_tell(job, s.fold, &s.untold, NULL);
 		rc = publish(&s, e);
 	}
 	close_scene(&s);

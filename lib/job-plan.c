@@ -138,8 +138,14 @@ job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 {
 	size_t length;
 
-	if (fs_read_path(path, 4 << 20, &plan->script_text, &length, e) == -1)
+	if (fs_read_path(path, 4 << 20, &plan->script_text, &length, e) == -1) {
+		if (errno == ENOENT)
+			error_set(e,
+			    "%s: no such script (a command is written behind "
+			    "--, as in -- python train.py)",
+			    path);
 		return -1;
+	}
 	if (strlen(plan->script_text) != length)
 		return error_set(e, "%s: holds a NUL byte", path);
 	if (sbatch_script(plan->script_text, length, &plan->script, e) == -1)
@@ -225,6 +231,18 @@ pattern(const char *path)
 	return text;
 }
 
+/* The default of a name that was not to be had. */
+static void
+drop_output(struct words *options)
+{
+	static const char output[] = "--output=";
+
+	if (options->count > 0 &&
+	    strncmp(options->word[options->count - 1], output,
+		sizeof output - 1) == 0)
+		free(options->word[--options->count]);
+}
+
 void
 job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 {
@@ -232,6 +250,8 @@ job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 	size_t length, i;
 	FILE *out;
 
+	if (plan->batch != NULL && job_plan_option(plan, "output") == NULL)
+		drop_output(&plan->job->options);
 	add_default(plan, "output", output);
 	free(output);
 	free(plan->batch);

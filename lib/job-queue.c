@@ -252,6 +252,12 @@ is_stopped(const struct store_job *job, const struct store_chunk *chunk)
 	return all;
 }
 
+static int
+is_claimed(const struct store_chunk *known)
+{
+	return known != NULL && known->array != 0;
+}
+
 /* Bring one chunk into the queue, whatever happened to it before. */
 static enum queue_answer
 queue_chunk(const struct store_job *job, const struct store_chunk *chunk,
@@ -263,7 +269,7 @@ queue_chunk(const struct store_job *job, const struct store_chunk *chunk,
 
 	if (is_stopped(job, chunk))
 		return QUEUE_QUEUED; /* it needs no array any more */
-	if (known != NULL && known->array != 0) {
+	if (is_claimed(known)) {
 		*array = known->array;
 		return QUEUE_QUEUED;
 	}
@@ -317,6 +323,8 @@ job_queue(const struct store_job *job, struct job_queued *out, struct error *e)
 		    predecessor(job, out, i), &out->array[i], e);
 		out->done += answer == QUEUE_QUEUED;
 		out->queued += out->array[i] != 0;
+		out->fresh += out->array[i] != 0 &&
+		    !is_claimed(find_chunk(&known, plan.chunk[i].name));
 	}
 	store_chunks_free(&plan);
 	store_chunks_free(&known);

@@ -28,7 +28,8 @@ struct job_queued {
 	uint32_t *array; /* one for each chunk, 0 for one that is not queued */
 	size_t count;
 	size_t done;   /* chunks that need nothing more */
-	size_t queued; /* ... because they are in the queue, not stopped */
+	size_t queued; /* ... because they have an array, not stopped */
+	size_t fresh;  /* ... which they got by this call */
 };
 
 void job_queued_free(struct job_queued *);

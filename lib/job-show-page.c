@@ -238,6 +238,8 @@ put_files(const struct page *p)
 	char *log = job_view_log(p->view, p->task);
 
 	path_line(p, "Log", log);
+	if (p->row->err != NULL)
+		path_line(p, "Errors", p->row->err);
 	path_line(p, "Metrics", p->row->metrics_path);
 	path_line(p, "Directory", p->view->job->directory);
 	free(log);
@@ -293,7 +295,7 @@ put_curves(const struct page *p)
 static void
 put_log(const struct page *p)
 {
-	char *path = job_view_log(p->view, p->task);
+	char *path = job_view_errors(p->view, p->task);
 	struct words lines = {0};
 	size_t i, width;
 

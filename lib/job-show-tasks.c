@@ -342,7 +342,7 @@ put_error(
     FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
 {
 	const struct store_row *row = &v->fold->row[task];
-	char *path = job_view_log(v, task);
+	char *path = job_view_errors(v, task);
 	char *last = path != NULL ? show_last_line(path) : NULL;
 	const char *log = path != NULL ? show_path(look, path) : "";
 	const char *words = row->reason != NULL ? row->reason : last;

@@ -80,8 +80,8 @@ cancellation(const struct store_chunk *chunk, const struct store_fold *fold,
 	return 1;
 }
 
-static int
-cancel(const struct store_job *job, const struct store_fold *fold,
+int
+job_stop_tell(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, struct error *e)
 {
 	struct store_chunks chunks;
@@ -113,7 +113,7 @@ job_stop(const struct store_job *job, const struct store_fold *fold,
 	int unwished = wish(job, fold, tasks, e);
 
 	*told = 1;
-	if (cancel(job, fold, tasks, unwished ? &why : e) == -1) {
+	if (job_stop_tell(job, fold, tasks, unwished ? &why : e) == -1) {
 		*told = errno != EAGAIN && errno != ENOENT;
 		return -1;
 	}
@@ -146,8 +146,9 @@ is_being_queued(const struct store_job *job, struct error *e)
 	int64_t now, being = 0;
 	size_t i;
 
-	if (fs_now(job->dir, &now, e) == -1 ||
-	    store_chunks_list(job, &chunks, e) == -1)
+	if (fs_now(job->dir, &now, NULL) == -1)
+		now = time(NULL); /* a full disk must not keep it full */
+	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].array == 0 &&

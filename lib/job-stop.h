@@ -16,6 +16,10 @@
 void job_stop_open(
     const struct store_fold *, const struct ranges *tasks, struct ranges *out);
 
+/* Tell Slurm alone: cancel tasks for which the wish is there. */
+int job_stop_tell(const struct store_job *, const struct store_fold *,
+    const struct ranges *tasks, struct error *e);
+
 /*
  * Stop tasks of a job that are not over.  One call to Slurm for each array.
  * Slurm is told also when the wish cannot be recorded.  Returns 0, or -1;

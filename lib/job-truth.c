@@ -76,14 +76,28 @@ set_by_end(struct store_row *row)
 		set_failed(row, row->exit, row->signal);
 }
 
+/*
+ * Ended when a signal from outside asked it to, and nobody says why any more:
+ * whatever its exit code, that is not the end of a training.
+ */
+static void
+set_unexplained(struct store_row *row)
+{
+	if (row->asked > 0)
+		set_failed(row, row->exit, row->asked);
+	else
+		set_by_end(row);
+}
+
 /* The end as Slurm's word explains it. */
 static void
 set_by_word(struct store_row *row, const char *word)
 {
 	if (is(word, "CANCELLED"))
 		set(row, STORE_STOPPED, "CANCELLED");
-	else if (is(word, "COMPLETED") || is(word, "FAILED") ||
-	    is(word, "LOST"))
+	else if (is(word, "LOST"))
+		set_unexplained(row);
+	else if (is(word, "COMPLETED") || is(word, "FAILED"))
 		set_by_end(row);
 	else
 		set(row, STORE_ERROR, word);
@@ -124,7 +138,7 @@ judge_ended(
 		*verdict = v->judged == NULL ? word : NULL;
 	} else if (v->answered && !v->found &&
 	    (!v->expected || absence(v, row) >= JOB_GRACE)) {
-		set_by_end(row);
+		set_unexplained(row);
 	} else {
 		set(row, STORE_RUNNING, "ending");
 	}

@@ -67,6 +67,23 @@ find_objective(struct job_view *v)
 		v->goal = v->metric ? metrics_goal(v->metric) : METRICS_MIN;
 }
 
+/* A value of another metric says nothing among those of the objective. */
+static void
+drop_others(struct job_view *v)
+{
+	struct metrics_summary *m;
+	uint64_t i;
+
+	for (i = 0; i < v->fold->count && v->metric != NULL; i++) {
+		m = &v->fold->row[i].metrics;
+		if (is_objective(v, m))
+			continue;
+		m->has_best = 0;
+		m->last_kind = METRICS_BLANK;
+		m->nans = 0;
+	}
+}
+
 static void
 find_best(struct job_view *v)
 {
@@ -92,6 +109,7 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 	v->fold = fold;
 	v->now = fold->trouble != NULL && fold->asked > 0 ? fold->asked : now;
 	find_objective(v);
+	drop_others(v);
 	find_best(v);
 }
 
@@ -300,6 +318,14 @@ job_view_submitted(struct job_view *v, uint64_t task)
 }
 
 /* ---- places ---- */
+
+char *
+job_view_errors(const struct job_view *v, uint64_t task)
+{
+	const char *err = v->fold->row[task].err;
+
+	return err != NULL ? xstrdup(err) : job_view_log(v, task);
+}
 
 char *
 job_view_log(const struct job_view *v, uint64_t task)

@@ -83,6 +83,9 @@ int64_t job_view_submitted(struct job_view *, uint64_t task);
 /* Where its output is, to free, or NULL when nobody knows. */
 char *job_view_log(const struct job_view *, uint64_t task);
 
+/* Where its errors are: its own file, or its output.  As job_view_log. */
+char *job_view_errors(const struct job_view *, uint64_t task);
+
 /*
  * Write a value of the objective for people: four decimals, or three digits
  * where that says more.  Returns out.

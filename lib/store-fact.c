@@ -98,6 +98,7 @@ store_fact_body_free(struct store_fact_body *body)
 	free(body->node);
 	free(body->gpus);
 	free(body->log);
+	free(body->err);
 	free(body->reason);
 	*body = store_fact_body();
 }
@@ -170,6 +171,7 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	seal_set_string(record, "node", body->node);
 	seal_set_string(record, "gpus", body->gpus);
 	seal_set_string(record, "log", body->log);
+	seal_set_string(record, "err", body->err);
 	seal_set_string(record, "reason", body->reason);
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(body, i) != -1)
@@ -208,6 +210,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	out->node = copy(record, "node");
 	out->gpus = copy(record, "gpus");
 	out->log = copy(record, "log");
+	out->err = copy(record, "err");
 	out->reason = copy(record, "reason");
 	for (i = 0; i < NUMBERS; i++)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);

@@ -33,6 +33,7 @@ struct store_fact_body {
 	char *slurm; /* "4102_3" */
 	char *node, *gpus;
 	char *log;      /* where its output goes */
+	char *err;      /* where its errors go, when that is elsewhere */
 	int64_t time;   /* by the clock of the node */
 	int64_t start;  /* of the training; ends only */
 	int64_t exit;   /* exit code, ends only */

@@ -67,6 +67,7 @@ static const struct member row_texts[] = {
     AT(struct store_row, node),
     AT(struct store_row, gpus),
     AT(struct store_row, log),
+    AT(struct store_row, err),
     AT(struct store_row, reason),
     AT(struct store_row, metrics_path),
 };
@@ -556,6 +557,8 @@ load_generation(
 	free(text);
 	if (fold != NULL)
 		fold->generation = generation;
+	else
+		errno = EBADMSG;
 	return fold;
 }
 
@@ -571,6 +574,7 @@ load_newest(const struct store_job *job, int dir, uint64_t *top,
 	struct fs_names names;
 	uint64_t generation;
 	struct error why;
+	int unread = 0;
 
 	*vanished = 0;
 	if (fs_list(dir, &names, e) == -1)
@@ -582,11 +586,13 @@ load_newest(const struct store_job *job, int dir, uint64_t *top,
 		fold = load_generation(job, dir, generation, &why);
 		if (fold == NULL && errno == ENOENT)
 			*vanished = 1;
+		else if (fold == NULL && errno != EBADMSG)
+			unread = error_set(e, "%s", why.text);
 		else if (fold == NULL)
 			words_push(damaged, why.text);
 	}
 	fs_names_free(&names);
-	if (fold == NULL && !*vanished)
+	if (fold == NULL && !*vanished && !unread)
 		fold = store_fold_new(job->tasks);
 	return fold;
 }
@@ -601,7 +607,7 @@ store_fold_load(const struct store_job *job, struct error *e)
 
 	dir = fs_open_subdir(job->dir, "fold", 0, e);
 	if (dir == -1)
-		return NULL;
+		return errno == ENOENT ? store_fold_new(job->tasks) : NULL;
 	error_set(e, "%s/fold: changes faster than it can be read", job->path);
 	do {
 		words_free(&damaged);

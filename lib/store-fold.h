@@ -48,7 +48,7 @@ struct store_row {
 	int64_t array; /* the Slurm array that was claimed for it */
 	int64_t index; /* of the task in that array */
 	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
-	char *node, *gpus, *log, *reason;
+	char *node, *gpus, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
 	int64_t exit, signal, asked, memory, cpu;
 	int64_t gone; /* when it was first not in the queue (store's clock) */

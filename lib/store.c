@@ -57,7 +57,9 @@ store_path(const char *option)
 		return path;
 	if (data != NULL)
 		return fs_join(data, "stfm");
-	return fs_join(home ? home : "/", ".local/share/stfm");
+	if (home != NULL)
+		return fs_join(home, ".local/share/stfm");
+	return fs_absolute(".stfm");
 }
 
 static int

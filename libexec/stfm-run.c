@@ -76,13 +76,15 @@ environment_text(const char *first, const char *second)
 	return text != NULL ? xstrdup(text) : NULL;
 }
 
-/* Where the output goes, as the kernel sees it. */
+/* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
 static char *
-output_path(void)
+file_of(int fd)
 {
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/fd/1", path, sizeof path - 1);
+	char link[32], path[PATH_MAX];
+	ssize_t n;
 
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof path - 1);
 	if (n <= 0 || path[0] != '/')
 		return NULL;
 	path[n] = '\0';
@@ -191,7 +193,13 @@ publish_start(struct run *r, struct error *e)
 	r->body.node = node_name();
 	r->body.gpus =
 	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
-	r->body.log = output_path();
+	r->body.log = file_of(STDOUT_FILENO);
+	r->body.err = file_of(STDERR_FILENO);
+	if (r->body.err != NULL && r->body.log != NULL &&
+	    strcmp(r->body.err, r->body.log) == 0) {
+		free(r->body.err);
+		r->body.err = NULL;
+	}
 	r->body.time = time(NULL);
 	return store_fact_publish(r->job, &r->fact, &r->body, e) == -1 ? -1 : 0;
 }

@@ -123,6 +123,9 @@ an_end_by_a_signal_from_outside_waits_for_slurms_word(void **state)
 		0, F, NULL, "COMPLETED"},
 	    {{ASKED, .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM, 0, X,
 		"SIGTERM", NULL},
+	    /* It ended well, but not by itself, and nobody knows why. */
+	    {{ASKED, .started = 1, .ended = 1}, R, 0, 0, SIGTERM, 0, X,
+		"SIGTERM", NULL},
 	    {{QUEUED, .started = 1, .ended = 1, .judged = "TIMEOUT"}, R, 143,
 		SIGTERM, SIGTERM, 0, X, "TIMEOUT", NULL},
 	};

@@ -90,6 +90,12 @@ refused "Slurm's id 0" "0 is not between 1 and" stfm-stop 0
 refused "a Slurm id that would wrap" "is not between 1 and" \
 	stfm-stop 4294967297
 
+# A wish that Slurm was not told of is told by the next pass.
+submit -J untold --args=none i=1 -- sleep 600
+ok "a job runs" poll 20 reaches untold R
+SLURM_CONF=/nonexistent stfm-stop -Q untold 2>/dev/null
+ok "a later pass stops it" poll 20 reaches untold T
+
 # Removing.
 mkdir precious
 : >precious/file

@@ -233,6 +233,19 @@ ok "it is found when the controller answers" \
 ok "it ends well" follow hung
 is "and trained once" "2" "$(grep -c '^hung ' "$OUT/trained")"
 
+# Names that nobody chose.
+for i in 1 2 3; do
+	stfm-submit -Q --gres=none n=$i -- ./train.sh &
+done
+wait
+is "submissions at once without -J get a name each" "train train-2 train-3" \
+	"$(cd "$STFM_DIR/jobs" && echo train*)"
+ok "and a place each" sh -c 'for job in train train-2 train-3; do
+	stfm-watch -Q -i 1 $job && ls "$STFM_DIR/jobs/$job/log"/*_0.log || exit
+done'
+is "going on with what is whole says so" "train: nothing is left to queue" \
+	"$(stfm-submit --resume train)"
+
 ## Refusals, each before anything has changed
 
 before=$(find "$STFM_DIR" | sort)
@@ -271,6 +284,13 @@ refused "an output directory that is not there" "without a word" \
 refused "positional without its four" "early_stopping is missing" \
 	submit -J bad --args=positional batch_size=1 learning_rate=1 epochs=1 \
 	-- ./train.sh
+refused "a script that is none" "behind --, as in -- python" \
+	submit -J bad x=1 python3 train.py
+refused "an output directory that Slurm would have to make" \
+	"Slurm makes no directories" submit -J bad -o "%x/%a" x=1 -- ./train.sh
+refused "epochs that are no hyperparameter" "no hyperparameter has this name" \
+	submit -J bad --epochs nope x=1 -- ./train.sh
+refused "less than none" "--epochs" submit -J bad --epochs -3 x=1 -- ./train.sh
 refused "too many tasks" "--max-tasks" \
 	submit -J bad i=1..10001 -- ./train.sh
 printf '#!/bin/sh\necho hello\n#SBATCH -t 5\n' >late.sbatch

@@ -161,6 +161,17 @@ like "why is kept" "." "$(head_of alone | jq -r .trouble)"
 ok "it is known again when Slurm answers" poll 20 reaches alone F
 is "no state of another job changed" FFF "$(states good)"
 
+## Errors with a file of their own
+
+submit -J errors -o "$PWD/out.%a" -e "$PWD/err.%a" i=1 -- \
+	sh -c 'echo fine; echo "out of memory" >&2; exit 1'
+status "a task fails" 1 stfm-watch -Q -i 1 errors
+like "the page shows the end of the error log" "out of memory" \
+	"$(stfm-status errors/0)"
+like "and where it is" "^Errors .*err\.0$" "$(stfm-status errors/0)"
+like "so does the table" "errors/0 .*exit 1: out of memory" \
+	"$(stfm-status errors)"
+
 ## A log that is written over, a requeue
 
 cat >over.sh <<'END'
@@ -200,6 +211,9 @@ mkdir "$STFM_DIR/jobs/elsewhere/ctl"
 
 ## Damage
 
+rm -r "$STFM_DIR/jobs/good/fold"
+ok "a fold directory that is gone is made again" reaches good FFF
+
 echo garbage >"$STFM_DIR/jobs/good/fold/state.9999.jsonl"
 stfm-watch --once good 2>err
 like "a damaged fold is named" 'good: state.9999.jsonl' "$(cat err)"
@@ -212,6 +226,7 @@ like "a damaged fact is named" '000001.0.0.E3' "$(cat err)"
 is "and counts by its name, the rest is whole" FE "$(states bad)"
 
 refused "an unknown job" "no such job" stfm-watch nowhere
+refused "tasks of a job" "whole jobs are followed: write good" stfm-watch good/1
 refused "an interval that is none" "--interval" stfm-watch --interval x
 STFM_DIR=$tap_dir/none refused "no store" "no store here" stfm-watch --once
 
