@@ -305,6 +305,18 @@ report_trouble(const struct status *s, const char *why)
 		cli_warn("not brought up to date: %s", why);
 }
 
+/* Whether nothing at all is known yet of one of the jobs. */
+static int
+knows_nothing(const struct status *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->selection.count; i++)
+		if (s->view[i]->fold->generation == 0)
+			return 1;
+	return 0;
+}
+
 static void
 refresh(struct status *s)
 {
@@ -332,6 +344,7 @@ refresh(struct status *s)
 		    job_view_reload(s->view[i], s->look.now, &e) == -1)
 			cli_warn("%s: %s", s->view[i]->job->name, e.text);
 	report_trouble(s, why);
+	s->unread |= why != NULL && knows_nothing(s);
 	words_free(&argv);
 	free(old);
 	free(why);
