@@ -1,18 +1,24 @@
 #!/bin/sh
 # How prove runs each test: as it is, but what cmocka says about a failure,
-# in comments that prove does not show, goes to standard error.
+# in comments that prove does not show, goes to standard error.  Where nobody
+# can interrupt one that hangs, it is ended after ten minutes.
+limit=
+[ -t 2 ] || limit="timeout -k 60 ${TEST_SECONDS:-600}"
+
+# shellcheck disable=SC2086 # words of a command
 case $1 in
 *.t)
-	[ -x "$1" ] && exec "$@"
-	exec sh "$@"
+	[ -x "$1" ] && exec $limit "$@"
+	exec $limit sh "$@"
+	;;
+*)
+	{
+		CMOCKA_MESSAGE_OUTPUT=TAP $limit "$@"
+		echo "status $?"
+	} | awk -v test="$1" '
+	/^status [0-9]+$/ { status = $2; next }
+	/^#/ && !/^# (not )?ok - / { print test ": " $0 >"/dev/stderr" }
+	{ print }
+	END { exit status }'
 	;;
 esac
-
-{
-	CMOCKA_MESSAGE_OUTPUT=TAP "$@"
-	echo "status $?"
-} | awk -v test="$1" '
-/^status [0-9]+$/ { status = $2; next }
-/^#/ && !/^# (not )?ok - / { print test ": " $0 >"/dev/stderr" }
-{ print }
-END { exit status }'
