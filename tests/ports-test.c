@@ -20,8 +20,10 @@ listen_on(int port)
 	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	    .sin_port = htons((uint16_t)port),
 	};
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	int fd = socket(AF_INET, SOCK_STREAM, 0), again = 1;
 
+	/* As daemons do: a port that was in use a minute ago is free. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
 	assert_int_equal(
 	    bind(fd, (struct sockaddr *)&address, sizeof address), 0);
 	assert_int_equal(listen(fd, 1), 0);
