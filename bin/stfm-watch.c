@@ -188,10 +188,14 @@ select_jobs(struct watch *w, struct selection *s, struct error *e)
 	size_t i;
 	int rc;
 
-	if (w->count > 0)
-		return job_select(w->store, w->words, w->count, s, e) == -1
-		    ? -1
-		    : check_whole(s, e);
+	if (w->count > 0) {
+		rc = job_select(w->store, w->words, w->count, s, e);
+		if (rc == 0 && check_whole(s, e) == -1) {
+			selection_free(s);
+			rc = -1;
+		}
+		return rc;
+	}
 	rc = job_select_all(w->store, s, &damaged, e);
 	for (i = 0; i < damaged.count; i++)
 		cli_warn("%s", damaged.word[i]);
