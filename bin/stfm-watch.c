@@ -217,7 +217,6 @@ pass(struct watch *w)
 	p = job_pass_new(w->store, &jobs, &e);
 	if (p == NULL || select_jobs(w, &jobs, &e) == -1) {
 		job_pass_free(p);
-		selection_free(&jobs);
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
