@@ -16,14 +16,19 @@ enum { SMALL_RECORD = 1 << 20, SHARD = 1000 };
 
 /* ---- reading and publishing one small record ---- */
 
+/*
+ * Publish a record in an open directory; takes both over.  A directory that
+ * could not be opened (-1) is passed on as -1.
+ */
 static int
 publish(int dir, const char *name, json_t *record, struct error *e)
 {
 	size_t length;
 	char *text = seal_text(record, 0, &length);
-	int rc = fs_publish(dir, name, text, length, e);
+	int rc = dir == -1 ? -1 : fs_publish(dir, name, text, length, e);
 
 	free(text);
+	fs_close(dir);
 	return rc;
 }
 
@@ -165,7 +170,6 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	char name[STORE_FACT_NAME];
 	json_t *record = seal_new();
 	size_t i;
-	int dir, rc;
 
 	seal_set_string(record, "slurm", body->slurm);
 	seal_set_string(record, "node", body->node);
@@ -177,15 +181,8 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 		if (*number_at(body, i) != -1)
 			seal_set_int(
 			    record, numbers[i].key, *number_at(body, i));
-	dir = open_shard(job, fact->task, 1, e);
-	if (dir == -1) {
-		json_decref(record);
-		return -1;
-	}
 	store_fact_name(fact, name);
-	rc = publish(dir, name, record, e);
-	fs_close(dir);
-	return rc;
+	return publish(open_shard(job, fact->task, 1, e), name, record, e);
 }
 
 int
@@ -335,14 +332,9 @@ store_intent(const struct store_job *job, const struct store_chunk *chunk,
 	seal_set_int(record, "time", time(NULL));
 	free(tasks);
 	dir = fs_open_subdir(job->dir, "sub", 0, e);
-	if (dir == -1) {
-		json_decref(record);
-		return -1;
-	}
 	name = xasprintf("%s%s", chunk->name, intent_end);
 	rc = publish(dir, name, record, e);
 	free(name);
-	fs_close(dir);
 	return rc;
 }
 
@@ -516,24 +508,20 @@ int
 store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
     struct error *e)
 {
+	char *name = xasprintf("%s.claim", chunk);
 	json_t *record = seal_new();
 	int64_t holder = -1;
-	char *name;
 	int sub, rc;
 
 	seal_set_int(record, "array", *array);
 	sub = fs_open_subdir(job->dir, "sub", 0, e);
-	if (sub == -1) {
-		json_decref(record);
-		return -1;
-	}
-	name = xasprintf("%s.claim", chunk);
 	rc = publish(sub, name, record, e);
-	if (rc == 0)
-		holder = *array;
-	else if (rc == 1)
-		holder = read_holder(sub, chunk, e);
 	free(name);
+	if (rc != 1)
+		return rc;
+	sub = fs_open_subdir(job->dir, "sub", 0, e);
+	if (sub != -1)
+		holder = read_holder(sub, chunk, e);
 	fs_close(sub);
 	if (holder <= 0)
 		return -1;
@@ -550,7 +538,7 @@ store_wish(
 	char *tasks = ranges_text(&wish->tasks), name[32];
 	json_t *record = seal_new();
 	uint64_t noise = 0;
-	int dir, rc;
+	int dir;
 
 	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
 		noise = (uint64_t)getpid() << 32 | (uint64_t)time(NULL);
@@ -560,13 +548,7 @@ store_wish(
 	seal_set_int(record, "time", time(NULL));
 	free(tasks);
 	dir = fs_open_subdir(job->dir, "ctl", 0, e);
-	if (dir == -1) {
-		json_decref(record);
-		return -1;
-	}
-	rc = publish(dir, name, record, e);
-	fs_close(dir);
-	return rc;
+	return publish(dir, name, record, e);
 }
 
 static int
