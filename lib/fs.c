@@ -33,9 +33,8 @@ struct fs_ops fs_ops = {
     readdir,
 };
 
-/* A reason that shows the whole path, as far as the system can tell it. */
-static int
-failed(struct error *e, const char *verb, int dir, const char *name)
+char *
+fs_path(int dir, const char *name)
 {
 	char link[64], path[PATH_MAX];
 	int saved = errno;
@@ -45,8 +44,18 @@ failed(struct error *e, const char *verb, int dir, const char *name)
 	n = dir == AT_FDCWD ? -1 : readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = '\0';
 	errno = saved;
-	return error_errno(
-	    e, "%s%s%s: cannot %s", path, n > 0 ? "/" : "", name, verb);
+	return xasprintf("%s%s%s", path, n > 0 ? "/" : "", name);
+}
+
+/* A reason that shows the whole path. */
+static int
+failed(struct error *e, const char *verb, int dir, const char *name)
+{
+	char *path = fs_path(dir, name);
+
+	error_errno(e, "%s: cannot %s", path, verb);
+	free(path);
+	return -1;
 }
 
 void

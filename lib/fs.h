@@ -126,6 +126,12 @@ int fs_remove_tree(int dir, const char *name, struct error *e);
  */
 int fs_now(int dir, int64_t *out, struct error *e);
 
+/*
+ * The path of name in an open directory as far as the system can tell it, for
+ * people to read; to free.
+ */
+char *fs_path(int dir, const char *name);
+
 /* Whether there is a file (or anything) at a path. */
 int fs_exists(const char *path);
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "job-account.h"
-#include "store-fact.h"
+#include "store-chunk.h"
 #include "xalloc.h"
 
 struct wanted {

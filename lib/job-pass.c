@@ -13,7 +13,9 @@
 #include "job-stop.h"
 #include "job-truth.h"
 #include "queue.h"
+#include "store-chunk.h"
 #include "store-fact.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 enum { PIECE = 8 << 20, OVERLAP = 64 };

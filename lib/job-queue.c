@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job-queue.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 /*

@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "queue.h"
-#include "store-fact.h"
+#include "store-chunk.h"
 #include "store-job.h"
 
 /* The chunks into which a job is cut.  Free with store_chunks_free. */

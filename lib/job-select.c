@@ -8,7 +8,7 @@
 
 #include "job-select.h"
 #include "num.h"
-#include "store-fact.h"
+#include "store-chunk.h"
 #include "text.h"
 #include "xalloc.h"
 

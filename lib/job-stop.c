@@ -6,7 +6,8 @@
 #include "job-stop.h"
 #include "job-truth.h"
 #include "queue.h"
-#include "store-fact.h"
+#include "store-chunk.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 void

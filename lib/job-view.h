@@ -13,7 +13,7 @@
 #include "job-points.h"
 #include "metrics.h"
 #include "num.h"
-#include "store-fact.h"
+#include "store-chunk.h"
 #include "store-fold.h"
 #include "store-job.h"
 

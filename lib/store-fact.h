@@ -1,9 +1,7 @@
 /*
- * Facts, claims and wishes: the small records of a job that are written while
- * it lives.  Each is a file that is published once.
- *
- * A fact says what happened to one run of a task.  Its name carries the state,
- * run/000/000123.0.1.E3: task 123, attempt 0, Slurm restart 1, ended with 3.
+ * A fact says what happened to one run of a task: a file that is published
+ * once.  Its name carries the state, run/000/000123.0.1.E3: task 123, attempt
+ * 0, Slurm restart 1, ended with 3.
  */
 #ifndef STFM_STORE_FACT_H
 #define STFM_STORE_FACT_H
@@ -12,7 +10,6 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "ranges.h"
 #include "store-job.h"
 
 enum { STORE_KIND = 24, STORE_FACT_NAME = 96 };
@@ -71,69 +68,5 @@ void store_facts_free(struct store_facts *);
 /* Read what a fact holds; errno is EBADMSG when it is damaged. */
 int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);
-
-/*
- * A chunk is a set of tasks that go to Slurm as one array: its k-th index is
- * the chunk's k-th task.  Its intent is written before sbatch is called, its
- * claim names the one array whose tasks may train.
- */
-struct store_chunk {
-	char *name;  /* "c000.0" */
-	char *token; /* begins the comment of its jobs */
-	struct ranges tasks;
-	uint32_t attempt;
-	int64_t throttle; /* its share of --parallel, or 0 */
-	int64_t time;     /* of the intent, by the file system's clock */
-	uint32_t array;   /* of the claim, or 0 while there is none */
-};
-
-struct store_chunks {
-	struct store_chunk *chunk; /* by name */
-	size_t count;
-	struct words damaged; /* reasons: one for each that cannot be read */
-};
-
-int store_chunks_list(
-    const struct store_job *, struct store_chunks *out, struct error *e);
-void store_chunks_free(struct store_chunks *);
-
-/* Read one chunk; otherwise as store_chunks_list. */
-int store_chunk_read(const struct store_job *, const char *name,
-    struct store_chunk *out, struct error *e);
-void store_chunk_free(struct store_chunk *);
-
-/* Publish the intent of a chunk: 0, 1 it was there already, or -1. */
-int store_intent(
-    const struct store_job *, const struct store_chunk *, struct error *e);
-
-/*
- * Claim the chunk for an array unless it is claimed.  *array is then the array
- * that has it.  Returns 0, or -1.
- */
-int store_claim(const struct store_job *, const char *chunk, uint32_t *array,
-    struct error *e);
-
-/* A wish to stop tasks in an attempt. */
-struct store_wish {
-	struct ranges tasks;
-	uint32_t attempt;
-	int64_t time; /* by the clock of the host where it was made */
-};
-
-struct store_wishes {
-	struct store_wish *wish;
-	size_t count;
-	struct words damaged; /* reasons: one for each that cannot be read */
-};
-
-/* Publish a wish to stop. */
-int store_wish(
-    const struct store_job *, const struct store_wish *, struct error *e);
-int store_wishes_list(
-    const struct store_job *, struct store_wishes *out, struct error *e);
-void store_wishes_free(struct store_wishes *);
-
-/* Whether somebody wished this run of the task to stop. */
-int store_wished(const struct store_wishes *, uint64_t task, uint32_t attempt);
 
 #endif

@@ -126,8 +126,8 @@ store_job_check(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-static char *
-record_text(const struct store_job *job, size_t *length)
+static int
+publish_record(int dir, const struct store_job *job, struct error *e)
 {
 	json_t *record = seal_new();
 	const struct words *words;
@@ -148,18 +148,7 @@ record_text(const struct store_job *job, size_t *length)
 	seal_set_int(record, "parallel", job->parallel);
 	seal_set_int(record, "uid", job->uid);
 	seal_set_int(record, "created", job->created);
-	return seal_text(record, 2, length);
-}
-
-static int
-publish_record(int dir, const struct store_job *job, struct error *e)
-{
-	size_t length;
-	char *text = record_text(job, &length);
-	int rc = fs_publish(dir, "job.json", text, length, e);
-
-	free(text);
-	return rc;
+	return seal_publish(dir, "job.json", record, 2, e);
 }
 
 static int
@@ -275,27 +264,11 @@ is_whole(const struct store_job *job)
 	    job->array_size > 0;
 }
 
-static json_t *
-read_record(int dir, const char *path, struct error *e)
-{
-	char *text, *what;
-	json_t *record;
-	size_t length;
-
-	if (fs_read(dir, "job.json", 64 << 20, &text, &length, e) == -1)
-		return NULL;
-	what = fs_join(path, "job.json");
-	record = seal_read(text, length, what, e);
-	free(what);
-	free(text);
-	return record;
-}
-
 /* Takes dir and path over, also on failure. */
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
-	json_t *record = read_record(dir, path, e);
+	json_t *record = seal_load(dir, "job.json", STORE_JOB_LIMIT, e);
 	struct store_job *job;
 
 	if (record == NULL) {

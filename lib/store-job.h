@@ -40,6 +40,9 @@ struct store_job {
 	int dir;         /* the same, open */
 };
 
+/* No record of a job is as large as this. */
+enum { STORE_JOB_LIMIT = 64 << 20 };
+
 /* Free the record and close its directory. */
 void store_job_free(struct store_job *);
 

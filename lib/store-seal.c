@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs.h"
 #include "store-seal.h"
 #include "text.h"
 #include "xalloc.h"
@@ -105,6 +104,7 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 	if (!json_is_object(record)) {
 		error_set(e, "%s:%d: %s", what, reason.line, reason.text);
 		json_decref(record);
+		errno = EBADMSG;
 		return NULL;
 	}
 	if (seal_int(record, "v", 0) > SEAL_VERSION) {
@@ -113,15 +113,55 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 		    "%d): use that one",
 		    what, (int)seal_int(record, "v", 0), SEAL_VERSION);
 		json_decref(record);
+		errno = ENOTSUP;
 		return NULL;
 	}
 	return record;
+}
+
+json_t *
+seal_load(int dir, const char *name, size_t limit, struct error *e)
+{
+	json_t *record;
+	size_t length;
+	char *text, *path;
+	int saved;
+
+	if (fs_read(dir, name, limit, &text, &length, e) == -1)
+		return NULL;
+	path = fs_path(dir, name);
+	record = seal_read(text, length, path, e);
+	saved = errno;
+	free(path);
+	free(text);
+	errno = saved;
+	return record;
+}
+
+int
+seal_publish(
+    int dir, const char *name, json_t *record, size_t indent, struct error *e)
+{
+	size_t length;
+	char *text = seal_text(record, indent, &length);
+	int rc = dir == -1 ? -1 : fs_publish(dir, name, text, length, e);
+
+	free(text);
+	return rc;
 }
 
 const char *
 seal_string(const json_t *record, const char *key)
 {
 	return json_string_value(json_object_get(record, key));
+}
+
+char *
+seal_copy(const json_t *record, const char *key)
+{
+	const char *text = seal_string(record, key);
+
+	return text != NULL ? xstrdup(text) : NULL;
 }
 
 int64_t

@@ -10,6 +10,10 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "fs.h"
+
+/* No small record is as large as this. */
+enum { SEAL_SMALL = 1 << 20 };
 
 /* The format version that this program writes and the newest it reads. */
 enum { SEAL_VERSION = 1 };
@@ -26,16 +30,30 @@ char *seal_text(json_t *record, size_t indent, size_t *length);
 /*
  * Read one sealed record; what names it in the reason.  The caller owns the
  * object.  NULL when it is damaged (errno is EBADMSG) or was written by a newer
- * format.
+ * format (ENOTSUP).
  */
 json_t *seal_read(
     const char *text, size_t length, const char *what, struct error *e);
+
+/*
+ * Read a file that is one sealed record of at most limit bytes; its path names
+ * it in the reason.  errno is ENOENT when it is not there, else as seal_read.
+ */
+json_t *seal_load(int dir, const char *name, size_t limit, struct error *e);
+
+/*
+ * Publish a record in an open directory, as fs_publish; takes the record over.
+ * A directory that could not be opened (-1) is passed on as -1.
+ */
+int seal_publish(
+    int dir, const char *name, json_t *record, size_t indent, struct error *e);
 
 /*
  * Members by key.  Missing ones, and ones of another type, are NULL, 0 or
  * fallback: the seal has shown that what is there is what was written.
  */
 const char *seal_string(const json_t *record, const char *key);
+char *seal_copy(const json_t *record, const char *key); /* to free */
 int64_t seal_int(const json_t *record, const char *key, int64_t fallback);
 
 /* Set a member; NULL text sets nothing. */

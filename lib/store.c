@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ranges.h"
+#include "store-job.h"
 #include "store-seal.h"
 #include "store.h"
 #include "text.h"
@@ -66,34 +67,21 @@ static int
 write_format(int dir, struct error *e)
 {
 	json_t *record = seal_new();
-	size_t length;
-	char *text;
-	int rc;
 
 	seal_set_string(record, "format", "stfm-store");
-	text = seal_text(record, 0, &length);
-	rc = fs_publish(dir, "FORMAT", text, length, e);
-	free(text);
-	return rc == -1 ? -1 : 0;
+	return seal_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
 }
 
 static int
 read_format(int dir, const char *path, struct error *e)
 {
-	json_t *record;
-	size_t length;
-	char *text;
+	json_t *record = seal_load(dir, "FORMAT", SEAL_SMALL, e);
 
-	if (fs_read(dir, "FORMAT", 65536, &text, &length, e) == -1) {
-		if (errno == ENOENT)
-			error_set(e,
-			    "%s: not a store of stfm (it has no FORMAT)", path);
-		return -1;
-	}
-	record = seal_read(text, length, "FORMAT", e);
-	free(text);
+	if (record == NULL && errno == ENOENT)
+		error_set(
+		    e, "%s: not a store of stfm (it has no FORMAT)", path);
 	if (record == NULL)
-		return error_prefix(e, path);
+		return -1;
 	json_decref(record);
 	return 0;
 }
@@ -273,16 +261,11 @@ static int
 has_id(int parent, const char *name, const char *id)
 {
 	int dir = fs_open_subdir(parent, name, 0, NULL), same = 0;
-	json_t *record = NULL;
-	size_t length;
-	char *text;
+	json_t *record;
 
 	if (dir == -1)
 		return 0;
-	if (fs_read(dir, "job.json", 64 << 20, &text, &length, NULL) == 0) {
-		record = seal_read(text, length, name, NULL);
-		free(text);
-	}
+	record = seal_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
 	if (record != NULL && seal_string(record, "id") != NULL)
 		same = strcmp(seal_string(record, "id"), id) == 0;
 	json_decref(record);

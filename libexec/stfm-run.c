@@ -29,7 +29,9 @@
 #include "job-points.h"
 #include "num.h"
 #include "proc.h"
+#include "store-chunk.h"
 #include "store-fact.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 extern char **environ;

@@ -20,7 +20,7 @@
 #include "fs.h"
 #include "job-args.h"
 #include "space.h"
-#include "store-fact.h"
+#include "store-chunk.h"
 #include "store-fold.h"
 #include "xalloc.h"
 

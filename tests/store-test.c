@@ -11,9 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store-chunk.h"
 #include "store-fact.h"
 #include "store-fold.h"
 #include "store-job.h"
+#include "store-wish.h"
 #include "store.h"
 #include "xalloc.h"
 

@@ -1,0 +1,30 @@
+#include <string.h>
+
+#include "store-part.h"
+
+int
+store_part_open(
+    const struct store_job *job, const char *part, int make, struct error *e)
+{
+	return fs_open_subdir(job->dir, part, make, e);
+}
+
+int
+store_part_list(const struct store_job *job, const char *part,
+    struct fs_names *names, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+
+	memset(names, 0, sizeof *names);
+	if (dir == -1 || fs_list(dir, names, e) == 0)
+		return dir;
+	fs_close(dir);
+	return -1;
+}
+
+void
+store_part_close(int dir, struct fs_names *names)
+{
+	fs_names_free(names);
+	fs_close(dir);
+}

@@ -1,0 +1,24 @@
+/*
+ * The parts of a job: the directories beside its record that hold the small
+ * sealed records which are written while it lives.
+ */
+#ifndef STFM_STORE_PART_H
+#define STFM_STORE_PART_H
+
+#include "error.h"
+#include "fs.h"
+#include "store-job.h"
+
+/* Open a part, "sub", as fs_open_subdir does. */
+int store_part_open(
+    const struct store_job *, const char *part, int make, struct error *e);
+
+/*
+ * Open a part and list it in full.  Returns its descriptor, or -1; names is
+ * then empty.  To give back with store_part_close.
+ */
+int store_part_list(const struct store_job *, const char *part,
+    struct fs_names *names, struct error *e);
+void store_part_close(int dir, struct fs_names *names);
+
+#endif

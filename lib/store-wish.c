@@ -1,0 +1,105 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store-part.h"
+#include "store-seal.h"
+#include "store-wish.h"
+#include "xalloc.h"
+
+static const char part[] = "ctl";
+
+int
+store_wish(
+    const struct store_job *job, const struct store_wish *wish, struct error *e)
+{
+	char *tasks = ranges_text(&wish->tasks), name[32];
+	json_t *record = seal_new();
+	uint64_t noise = 0;
+	int dir, rc;
+
+	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
+		noise = (uint64_t)getpid() << 32 | (uint64_t)time(NULL);
+	snprintf(name, sizeof name, "stop.%016" PRIx64, noise);
+	seal_set_string(record, "tasks", tasks);
+	seal_set_int(record, "attempt", wish->attempt);
+	seal_set_int(record, "time", time(NULL));
+	free(tasks);
+	dir = store_part_open(job, part, 0, e);
+	rc = seal_publish(dir, name, record, 0, e);
+	fs_close(dir);
+	return rc;
+}
+
+static int
+read_wish(int ctl, const char *name, struct store_wish *out, struct error *e)
+{
+	json_t *record = seal_load(ctl, name, SEAL_SMALL, e);
+	const char *tasks;
+	int rc;
+
+	if (record == NULL)
+		return -1;
+	memset(out, 0, sizeof *out);
+	tasks = seal_string(record, "tasks");
+	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
+	out->time = seal_int(record, "time", 0);
+	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
+	json_decref(record);
+	return rc;
+}
+
+int
+store_wishes_list(
+    const struct store_job *job, struct store_wishes *out, struct error *e)
+{
+	struct fs_names names;
+	struct error why;
+	size_t i;
+	int ctl;
+
+	memset(out, 0, sizeof *out);
+	ctl = store_part_list(job, part, &names, e);
+	if (ctl == -1)
+		return -1;
+	for (i = 0; i < names.count; i++) {
+		if (strncmp(names.name[i], "stop.", 5) != 0)
+			continue;
+		out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
+		if (read_wish(
+			ctl, names.name[i], &out->wish[out->count], &why) == 0)
+			out->count++;
+		else
+			words_push(&out->damaged, why.text);
+	}
+	store_part_close(ctl, &names);
+	return 0;
+}
+
+void
+store_wishes_free(struct store_wishes *wishes)
+{
+	size_t i;
+
+	for (i = 0; i < wishes->count; i++)
+		ranges_free(&wishes->wish[i].tasks);
+	free(wishes->wish);
+	words_free(&wishes->damaged);
+	memset(wishes, 0, sizeof *wishes);
+}
+
+int
+store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	size_t i;
+
+	for (i = 0; i < wishes->count; i++)
+		if (wishes->wish[i].attempt == attempt &&
+		    ranges_has(&wishes->wish[i].tasks, task))
+			return 1;
+	return 0;
+}

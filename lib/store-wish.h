@@ -1,0 +1,36 @@
+/*
+ * A wish to stop tasks in an attempt, recorded before Slurm is told.
+ */
+#ifndef STFM_STORE_WISH_H
+#define STFM_STORE_WISH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "ranges.h"
+#include "store-job.h"
+
+struct store_wish {
+	struct ranges tasks;
+	uint32_t attempt;
+	int64_t time; /* by the clock of the host where it was made */
+};
+
+struct store_wishes {
+	struct store_wish *wish;
+	size_t count;
+	struct words damaged; /* reasons: one for each that cannot be read */
+};
+
+/* Publish a wish to stop. */
+int store_wish(
+    const struct store_job *, const struct store_wish *, struct error *e);
+int store_wishes_list(
+    const struct store_job *, struct store_wishes *out, struct error *e);
+void store_wishes_free(struct store_wishes *);
+
+/* Whether somebody wished this run of the task to stop. */
+int store_wished(const struct store_wishes *, uint64_t task, uint32_t attempt);
+
+#endif
