@@ -205,14 +205,18 @@ close_all(struct status *s)
 static int
 is_ending(const struct job_view *view)
 {
-	const struct store_row *row = view->fold->row;
+	const char *cause;
 	uint64_t i;
 
-	for (i = 0; i < view->fold->count; i++)
-		if (row[i].state == STORE_RUNNING && row[i].cause != NULL &&
-		    (strcmp(row[i].cause, "stopping") == 0 ||
-			strcmp(row[i].cause, "ending") == 0))
+	for (i = 0; i < view->fold->count; i++) {
+		if (store_fold_state(view->fold, i) != STORE_RUNNING)
+			continue;
+		cause = job_view_row(view, i)->cause;
+		if (cause != NULL &&
+		    (strcmp(cause, "stopping") == 0 ||
+			strcmp(cause, "ending") == 0))
 			return 1;
+	}
 	return 0;
 }
 

@@ -260,7 +260,7 @@ print_summary(const struct store_job *job)
 	print_counts(view->fold);
 	if (view->best != -1) {
 		printf("  %s/%" PRIi64, job->name, view->best);
-		print_best(&view->fold->row[view->best].metrics);
+		print_best(&job_view_row(view, (uint64_t)view->best)->metrics);
 	}
 	putchar('\n');
 	job_view_free(view);

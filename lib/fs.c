@@ -633,22 +633,3 @@ fs_absolute(const char *path)
 	free(word);
 	return out;
 }
-
-uint32_t
-fs_crc32c(const void *bytes, size_t length)
-{
-	static uint32_t table[256];
-	const unsigned char *p = bytes;
-	uint32_t crc = 0xffffffff, c;
-	int i, k;
-
-	if (table[1] == 0)
-		for (i = 0; i < 256; i++) {
-			for (c = (uint32_t)i, k = 0; k < 8; k++)
-				c = c & 1 ? c >> 1 ^ 0x82f63b78 : c >> 1;
-			table[i] = c;
-		}
-	while (length-- > 0)
-		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
-	return ~crc;
-}

@@ -147,4 +147,7 @@ char *fs_absolute(const char *path);
 /* CRC-32C of some bytes (RFC 3720, polynomial 0x1edc6f41), as in iSCSI. */
 uint32_t fs_crc32c(const void *bytes, size_t length);
 
+/* The same without any help by the processor. */
+uint32_t fs_crc32c_portable(const void *bytes, size_t length);
+
 #endif

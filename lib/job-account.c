@@ -16,16 +16,16 @@ has_gone(const struct store_chunk *c, const struct store_fold *fold,
 {
 	uint64_t size = ranges_size(&c->tasks), i, task;
 	const struct queue_record *r;
-	const struct store_row *row;
+	struct store_brief row;
 
 	for (i = 0; i < size; i++) {
 		task = ranges_at(&c->tasks, i);
 		if (task >= fold->count)
 			continue;
-		row = &fold->row[task];
-		if (row->attempt > c->attempt ||
-		    (row->attempt == c->attempt &&
-			store_state_is_final(row->state)))
+		row = store_fold_brief(fold, task);
+		if (row.attempt > c->attempt ||
+		    (row.attempt == c->attempt &&
+			store_state_is_final(row.state)))
 			continue;
 		r = queue_find(queue, c->array, (uint32_t)i);
 		if (r == NULL || !queue_has_token(r, c->token))

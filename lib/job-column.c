@@ -58,7 +58,7 @@ set_format(struct job_value *v, const char *fmt, ...)
 static void
 identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
-	const struct store_row *row = &view->fold->row[task];
+	const struct store_row *row = job_view_row(view, task);
 
 	switch (column) {
 	case JOB_ID:
@@ -93,7 +93,7 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 static void
 training(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
-	const struct metrics_summary *m = &view->fold->row[task].metrics;
+	const struct metrics_summary *m = &job_view_row(view, task)->metrics;
 
 	if (column == JOB_EPOCH && m->epochs > 0)
 		set_number(v, m->epoch);
@@ -126,7 +126,7 @@ progress(struct job_view *view, uint64_t task, int column, struct job_value *v)
 static void
 running(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
-	const struct store_row *row = &view->fold->row[task];
+	const struct store_row *row = job_view_row(view, task);
 
 	switch (column) {
 	case JOB_SUBMITTED:
@@ -160,7 +160,7 @@ running(struct job_view *view, uint64_t task, int column, struct job_value *v)
 static void
 places(struct job_view *view, uint64_t task, int column, struct job_value *v)
 {
-	const struct store_row *row = &view->fold->row[task];
+	const struct store_row *row = job_view_row(view, task);
 
 	switch (column) {
 	case JOB_NODE:

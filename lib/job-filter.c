@@ -179,17 +179,20 @@ job_filter_check(const struct job_filter *f, struct job_view *const *views,
 /* ---- taking ---- */
 
 static int
-in_state(const struct job_filter *f, const struct store_row *row)
+in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 {
+	enum store_state state = store_fold_state(view->fold, task);
 	const struct wanted *w;
+	const char *cause;
 	size_t i;
 
 	for (i = 0; i < f->states; i++) {
 		w = &f->wanted[i];
-		if (row->state == w->state &&
-		    (w->cause == NULL ||
-			(row->cause != NULL &&
-			    strcmp(row->cause, w->cause) == 0)))
+		if (state != w->state)
+			continue;
+		cause = w->cause ? job_view_row(view, task)->cause : NULL;
+		if (w->cause == NULL ||
+		    (cause != NULL && strcmp(cause, w->cause) == 0))
 			return 1;
 	}
 	return f->states == 0;
@@ -265,7 +268,7 @@ key_of(struct job_view *view, uint64_t task, int column, int sign)
 
 	if (column == JOB_STATE) {
 		key.kind = 0;
-		key.number = view->fold->row[task].state;
+		key.number = store_fold_state(view->fold, task);
 		return key;
 	}
 	job_column_value(view, task, column, &value);
@@ -315,8 +318,7 @@ job_filter_apply(const struct job_filter *f, struct job_view *view,
 	*count = 0;
 	for (i = 0; i < tasks->count; i++)
 		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
-			if (in_state(f, &view->fold->row[t]) &&
-			    holds(f, view, t))
+			if (in_state(f, view, t) && holds(f, view, t))
 				task[(*count)++] = t;
 	sort(f, view, task, *count);
 	if (f->limit > 0 && *count > f->limit)

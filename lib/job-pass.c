@@ -558,8 +558,9 @@ is_settled(const struct view *v)
 }
 
 static void
-update(struct scene *s, struct store_row *row)
+update(struct scene *s, uint64_t task)
 {
+	struct store_row *row = store_fold_edit(s->fold, task);
 	struct store_row before = *row;
 	struct view v;
 	char *cause = row->cause != NULL ? xstrdup(row->cause) : NULL;
@@ -687,7 +688,7 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 		claim_found(&s);
 		note_answer(&s);
 		for (i = 0; i < s.fold->count; i++)
-			update(&s, &s.fold->row[i]);
+			update(&s, i);
 		store_fold_count(s.fold);
 		if (s.untold.count > 0)
 			job_stop_tell(job, s.fold, &s.untold, NULL);

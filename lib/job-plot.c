@@ -124,7 +124,7 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	size_t i;
 
 	run->name = xasprintf("%s/%" PRIu64, v->job->name, task);
-	run->state = store_state_name(v->fold->row[task].state);
+	run->state = store_state_name(store_fold_state(v->fold, task));
 	job_view_progress(v, task, &progress);
 	if (v->job->epochs != NULL || plot_counts_epochs(run))
 		run->epochs = progress.epochs;
@@ -140,7 +140,7 @@ static int
 read_log(struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task, const char **what, struct error *e)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	char *path = job_metrics_find(v->job, row, job_view_point(v, task));
 	int fd, status;
 
@@ -175,7 +175,7 @@ add_task(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 	if (status == -1)
 		leave_out(r, task, e.text);
 	else
-		leave_out_empty(r, &v->fold->row[task], what);
+		leave_out_empty(r, job_view_row(v, task), what);
 	plot_run_free(p, &run);
 	return status == -1;
 }
@@ -256,7 +256,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 	size_t i, told = 0, bad = 0;
 
 	for (i = 0; i < t->count; i++) {
-		row = &t->view->fold->row[t->task[i]];
+		row = job_view_row(t->view, t->task[i]);
 		if (fold_tells(p, row))
 			worth[told++] = (struct worth){row->task,
 			    row->metrics.has_best ? row->metrics.best * sign

@@ -148,7 +148,7 @@ put_best(struct table *t, const struct job_view *v)
 		table_show(t, BEST, "-");
 		return;
 	}
-	m = &v->fold->row[v->best].metrics;
+	m = &job_view_row(v, (uint64_t)v->best)->metrics;
 	table_real(t, BEST, m->best);
 	table_show(t, BEST, job_view_value(m->best, text));
 	table_real(t, BEST_EPOCH, m->best_epoch);

@@ -319,7 +319,7 @@ void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
     const struct job_look *look)
 {
-	struct page p = {out, view, task, &view->fold->row[task], look};
+	struct page p = {out, view, task, job_view_row(view, task), look};
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
 

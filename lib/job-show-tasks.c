@@ -41,7 +41,13 @@ struct sheet {
 static const struct store_row *
 row_of(const struct sheet *s, size_t i)
 {
-	return &s->view->fold->row[s->tasks->task[i]];
+	return job_view_row(s->view, s->tasks->task[i]);
+}
+
+static enum store_state
+state_of(const struct sheet *s, size_t i)
+{
+	return store_fold_state(s->view->fold, s->tasks->task[i]);
 }
 
 static size_t
@@ -243,7 +249,7 @@ count_without(const struct job_view *v)
 	uint64_t i, count = 0;
 
 	for (i = 0; i < v->fold->count; i++) {
-		m = &v->fold->row[i].metrics;
+		m = &job_view_row(v, i)->metrics;
 		count += m->columns > 0 && m->column == METRICS_NONE;
 	}
 	return count;
@@ -269,7 +275,7 @@ put_best(struct flow *f, const struct job_view *v)
 	}
 	if (v->best == -1)
 		return;
-	m = &v->fold->row[v->best].metrics;
+	m = &job_view_row(v, (uint64_t)v->best)->metrics;
 	text = xasprintf("best %s %s/%" PRId64 " at epoch %s",
 	    job_view_value(m->best, value), v->job->name, v->best,
 	    num_short(m->best_epoch, 9, epoch));
@@ -341,7 +347,7 @@ static void
 put_error(
     FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	char *path = job_view_errors(v, task);
 	char *last = path != NULL ? show_last_line(path) : NULL;
 	const char *log = path != NULL ? show_path(look, path) : "";
@@ -367,7 +373,7 @@ count_errors(const struct sheet *s)
 	size_t i, count = 0;
 
 	for (i = 0; i < s->tasks->count; i++)
-		count += row_of(s, i)->state == STORE_ERROR;
+		count += state_of(s, i) == STORE_ERROR;
 	return count;
 }
 
@@ -377,7 +383,7 @@ put_errors(FILE *out, const struct sheet *s)
 	size_t i, left = count_errors(s), shown = 0;
 
 	for (i = 0; i < s->tasks->count && shown < NOTES; i++)
-		if (row_of(s, i)->state == STORE_ERROR) {
+		if (state_of(s, i) == STORE_ERROR) {
 			put_error(out, s->view, s->tasks->task[i], s->look);
 			shown++;
 		}
@@ -389,7 +395,7 @@ static void
 put_nan(
     FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
 {
-	const struct metrics_summary *m = &v->fold->row[task].metrics;
+	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
 	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
 	struct flow f = {out, look->width, 2};
 

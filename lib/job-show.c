@@ -106,7 +106,7 @@ show_color(enum store_state state)
 char *
 show_epoch(struct job_view *view, uint64_t task, char out[2 * NUM_TEXT])
 {
-	const struct store_row *row = &view->fold->row[task];
+	const struct store_row *row = job_view_row(view, task);
 	char done[NUM_TEXT], epochs[NUM_TEXT];
 	struct job_progress p;
 

@@ -18,7 +18,7 @@ job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
 
 	memset(out, 0, sizeof *out);
 	for (i = 0; i < fold->count; i++)
-		if (!store_state_is_final(fold->row[i].state) &&
+		if (!store_state_is_final(store_fold_state(fold, i)) &&
 		    ranges_has(tasks, i))
 			ranges_add(out, i, i);
 }
@@ -29,6 +29,7 @@ wish(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, struct error *e)
 {
 	struct store_wish wishes[8] = {{{0}, 0, 0}};
+	uint32_t attempt;
 	uint64_t i;
 	size_t k;
 	int rc = 0;
@@ -36,11 +37,12 @@ wish(const struct store_job *job, const struct store_fold *fold,
 	for (i = 0; i < fold->count; i++) {
 		if (!ranges_has(tasks, i))
 			continue;
+		attempt = store_fold_brief(fold, i).attempt;
 		for (k = 0; k < 7 && wishes[k].tasks.count > 0 &&
-		     wishes[k].attempt != fold->row[i].attempt;
+		     wishes[k].attempt != attempt;
 		     k++)
 			continue;
-		wishes[k].attempt = fold->row[i].attempt;
+		wishes[k].attempt = attempt;
 		ranges_add(&wishes[k].tasks, i, i);
 	}
 	for (k = 0; k < 8; k++) {
@@ -68,7 +70,7 @@ cancellation(const struct store_chunk *chunk, const struct store_fold *fold,
 		if (ranges_has(tasks, task))
 			ranges_add(&indices, i, i);
 		else if (task < fold->count &&
-		    !store_state_is_final(fold->row[task].state))
+		    !store_state_is_final(store_fold_state(fold, task)))
 			others = 1;
 	}
 	memset(out, 0, sizeof *out);

@@ -54,12 +54,15 @@ is_objective(const struct job_view *v, const struct metrics_summary *m)
 static void
 find_objective(struct job_view *v)
 {
+	const struct store_row *row;
 	uint64_t i;
 
 	v->metric = v->job->metric;
-	for (i = 0; i < v->fold->count && v->metric == NULL; i++)
-		if (*v->fold->row[i].metrics.metric != '\0')
-			v->metric = v->fold->row[i].metrics.metric;
+	for (i = 0; i < v->fold->count && v->metric == NULL; i++) {
+		row = store_fold_row(v->fold, i);
+		if (*row->metrics.metric != '\0')
+			v->metric = row->metrics.metric;
+	}
 	if (v->job->goal != NULL)
 		v->goal = strcmp(v->job->goal, "max") == 0 ? METRICS_MAX
 							   : METRICS_MIN;
@@ -67,21 +70,19 @@ find_objective(struct job_view *v)
 		v->goal = v->metric ? metrics_goal(v->metric) : METRICS_MIN;
 }
 
-/* A value of another metric says nothing among those of the objective. */
-static void
-drop_others(struct job_view *v)
+const struct store_row *
+job_view_row(const struct job_view *v, uint64_t task)
 {
+	const struct store_row *row = store_fold_row(v->fold, task);
 	struct metrics_summary *m;
-	uint64_t i;
 
-	for (i = 0; i < v->fold->count && v->metric != NULL; i++) {
-		m = &v->fold->row[i].metrics;
-		if (is_objective(v, m))
-			continue;
-		m->has_best = 0;
-		m->last_kind = METRICS_BLANK;
-		m->nans = 0;
-	}
+	if (v->metric == NULL || is_objective(v, &row->metrics))
+		return row;
+	m = &store_fold_edit(v->fold, task)->metrics;
+	m->has_best = 0;
+	m->last_kind = METRICS_BLANK;
+	m->nans = 0;
+	return row;
 }
 
 static void
@@ -93,9 +94,8 @@ find_best(struct job_view *v)
 
 	v->best = -1;
 	for (i = 0; i < v->fold->count; i++) {
-		m = &v->fold->row[i].metrics;
-		if (m->has_best && is_objective(v, m) &&
-		    metrics_better(v->goal, m->best, best)) {
+		m = &job_view_row(v, i)->metrics;
+		if (m->has_best && metrics_better(v->goal, m->best, best)) {
 			best = m->best;
 			v->best = (int64_t)i;
 		}
@@ -109,7 +109,6 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 	v->fold = fold;
 	v->now = fold->trouble != NULL && fold->asked > 0 ? fold->asked : now;
 	find_objective(v);
-	drop_others(v);
 	find_best(v);
 }
 
@@ -235,7 +234,8 @@ epochs_of(struct job_view *v, uint64_t task)
 	const char *text;
 	double n;
 
-	if (v->epochs_guessed && !counts_epochs(&v->fold->row[task].metrics))
+	if (v->epochs_guessed &&
+	    !counts_epochs(&job_view_row(v, task)->metrics))
 		return 0;
 	if (v->epochs_name < 0)
 		return v->epochs;
@@ -248,7 +248,7 @@ epochs_of(struct job_view *v, uint64_t task)
 void
 job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	const struct metrics_summary *m = &row->metrics;
 
 	out->epochs = epochs_of(v, task);
@@ -291,7 +291,7 @@ job_view_part(struct job_view *v)
 int64_t
 job_view_elapsed(const struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	int64_t end = row->end;
 
 	if (row->start == -1 || (end == -1 && store_state_is_final(row->state)))
@@ -304,7 +304,7 @@ job_view_elapsed(const struct job_view *v, uint64_t task)
 int64_t
 job_view_submitted(struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	size_t i;
 
 	if (!v->chunks_tried) {
@@ -322,7 +322,7 @@ job_view_submitted(struct job_view *v, uint64_t task)
 char *
 job_view_errors(const struct job_view *v, uint64_t task)
 {
-	const char *err = v->fold->row[task].err;
+	const char *err = job_view_row(v, task)->err;
 
 	return err != NULL ? xstrdup(err) : job_view_log(v, task);
 }
@@ -330,7 +330,7 @@ job_view_errors(const struct job_view *v, uint64_t task)
 char *
 job_view_log(const struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = &v->fold->row[task];
+	const struct store_row *row = job_view_row(v, task);
 	char *path;
 
 	if (row->log != NULL)

@@ -47,6 +47,12 @@ void job_view_free(struct job_view *);
 /* Read the fold again; returns 0, or -1 with the view unchanged. */
 int job_view_reload(struct job_view *, int64_t now, struct error *e);
 
+/*
+ * The row of a task.  A value of another metric says nothing among those of the
+ * objective: such a row has none.
+ */
+const struct store_row *job_view_row(const struct job_view *, uint64_t task);
+
 /* Whether all its tasks are over. */
 int job_view_is_final(const struct job_view *);
 

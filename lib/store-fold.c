@@ -4,304 +4,153 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "fs.h"
-#include "num.h"
 #include "store-fold.h"
 #include "store-seal.h"
 #include "xalloc.h"
 
 enum { FOLD_LIMIT = 1 << 30 };
 
-/* ---- states ---- */
-
-static const char *const state_names[STORE_STATES] = {
-    "SUBMITTED", "RUNNING", "FINISHED", "ERROR", "STOPPED"};
-
 /* One letter a task in the line about the job. */
 static const char letters[] = "SRFET";
 
-const char *
-store_state_name(enum store_state state)
-{
-	return state_names[state];
-}
+/* ---- rows ---- */
 
-int
-store_state_find(const char *name)
-{
-	size_t n = strlen(name);
-	int i, found = -1;
-
-	for (i = 0; i < STORE_STATES; i++) {
-		if (strcasecmp(name, state_names[i]) == 0)
-			return i;
-		if (n > 0 && strncasecmp(name, state_names[i], n) == 0)
-			found = found == -1 ? i : -2;
-	}
-	return found < 0 ? -1 : found;
-}
-
-int
-store_state_is_final(enum store_state state)
-{
-	return state == STORE_FINISHED || state == STORE_ERROR ||
-	    state == STORE_STOPPED;
-}
-
-/* ---- the members of a row ---- */
-
-#define AT(type, field) \
-	{ \
-#field, offsetof(type, field) \
-	}
-struct member {
-	const char *key;
-	size_t offset;
+/* A line of the text; no length is no line: nothing is known of the task. */
+struct line {
+	uint32_t at, length;
 };
 
-static const struct member row_texts[] = {
-    AT(struct store_row, cause),
-    AT(struct store_row, slurm),
-    AT(struct store_row, node),
-    AT(struct store_row, gpus),
-    AT(struct store_row, log),
-    AT(struct store_row, err),
-    AT(struct store_row, reason),
-    AT(struct store_row, metrics_path),
+/* Of each task; a line waits in the text until somebody asks for the row. */
+struct fold_rows {
+	char *text; /* of the generation, or NULL */
+	struct line *line;
+	struct store_row **row; /* NULL until it is asked for */
+	unsigned char *state;   /* as loaded */
+	char *edited;
+	struct words *damaged; /* the fold's */
 };
-
-static const struct member row_numbers[] = {
-    AT(struct store_row, array),
-    AT(struct store_row, index),
-    AT(struct store_row, start),
-    AT(struct store_row, end),
-    AT(struct store_row, exit),
-    AT(struct store_row, signal),
-    AT(struct store_row, asked),
-    AT(struct store_row, memory),
-    AT(struct store_row, cpu),
-    AT(struct store_row, gone),
-    AT(struct store_row, metrics_inode),
-    AT(struct store_row, metrics_check),
-};
-
-static const struct member log_counts[] = {
-    AT(struct metrics_summary, offset),
-    AT(struct metrics_summary, epochs),
-    AT(struct metrics_summary, restarts),
-    AT(struct metrics_summary, damaged),
-    AT(struct metrics_summary, values),
-    AT(struct metrics_summary, nans),
-};
-
-static const struct member log_ints[] = {
-    AT(struct metrics_summary, delimiter),
-    AT(struct metrics_summary, columns),
-    AT(struct metrics_summary, x_column),
-    AT(struct metrics_summary, column),
-    AT(struct metrics_summary, goal),
-    AT(struct metrics_summary, has_best),
-    AT(struct metrics_summary, last_kind),
-    AT(struct metrics_summary, had_best),
-};
-
-static const struct member log_reals[] = {
-    AT(struct metrics_summary, first),
-    AT(struct metrics_summary, epoch),
-    AT(struct metrics_summary, best),
-    AT(struct metrics_summary, best_epoch),
-    AT(struct metrics_summary, last),
-    AT(struct metrics_summary, last_epoch),
-    AT(struct metrics_summary, first_nan),
-    AT(struct metrics_summary, nan_since),
-    AT(struct metrics_summary, earlier_best),
-    AT(struct metrics_summary, earlier_epoch),
-};
-#undef AT
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-#define PLACE(type, base, member) \
-	((type *)(void *)((char *)(uintptr_t)(base) + (member).offset))
-
-void
-store_row_clear(struct store_row *row, uint64_t task)
-{
-	size_t i;
-
-	memset(row, 0, sizeof *row);
-	row->task = task;
-	for (i = 0; i < COUNT(row_numbers); i++)
-		*PLACE(int64_t, row, row_numbers[i]) = -1;
-}
-
-void
-store_row_free(struct store_row *row)
-{
-	size_t i;
-
-	for (i = 0; i < COUNT(row_texts); i++)
-		free(*PLACE(char *, row, row_texts[i]));
-}
-
-/* ---- rows as JSON ---- */
-
-/* Numbers as text keep every bit, where JSON's would be read as they please. */
-static void
-set_real(json_t *record, const char *key, double value)
-{
-	char text[NUM_TEXT];
-
-	seal_set_string(record, key, num_exact(value, text));
-}
-
-static double
-take_real(const json_t *record, const char *key)
-{
-	const char *text = seal_string(record, key);
-	double value = 0;
-
-	if (text != NULL)
-		num_parse(text, &value);
-	return value;
-}
-
-static json_t *
-log_record(const struct metrics_summary *log)
-{
-	json_t *record = json_object();
-	size_t i;
-
-	for (i = 0; i < COUNT(log_counts); i++)
-		if (*PLACE(uint64_t, log, log_counts[i]) != 0)
-			seal_set_int(record, log_counts[i].key,
-			    (int64_t)*PLACE(uint64_t, log, log_counts[i]));
-	for (i = 0; i < COUNT(log_ints); i++)
-		if (*PLACE(int, log, log_ints[i]) != 0)
-			seal_set_int(record, log_ints[i].key,
-			    *PLACE(int, log, log_ints[i]));
-	for (i = 0; i < COUNT(log_reals); i++)
-		if (*PLACE(double, log, log_reals[i]) != 0)
-			set_real(record, log_reals[i].key,
-			    *PLACE(double, log, log_reals[i]));
-	seal_set_string(record, "x_name", log->x_name);
-	seal_set_string(record, "metric", log->metric);
-	return record;
-}
-
-static void
-take_name(const json_t *record, const char *key, char out[METRICS_NAME])
-{
-	const char *text = seal_string(record, key);
-
-	snprintf(out, METRICS_NAME, "%s", text != NULL ? text : "");
-}
-
-static void
-take_log(const json_t *record, struct metrics_summary *log)
-{
-	size_t i;
-
-	for (i = 0; i < COUNT(log_counts); i++)
-		*PLACE(uint64_t, log, log_counts[i]) =
-		    (uint64_t)seal_int(record, log_counts[i].key, 0);
-	for (i = 0; i < COUNT(log_ints); i++)
-		*PLACE(int, log, log_ints[i]) =
-		    (int)seal_int(record, log_ints[i].key, 0);
-	for (i = 0; i < COUNT(log_reals); i++)
-		*PLACE(double, log, log_reals[i]) =
-		    take_real(record, log_reals[i].key);
-	take_name(record, "x_name", log->x_name);
-	take_name(record, "metric", log->metric);
-}
-
-/* Whether there is nothing to say about a task. */
-static int
-is_pristine(const struct store_row *row)
-{
-	return row->state == STORE_SUBMITTED && row->cause == NULL &&
-	    row->array == -1 && row->facts == 0 && row->attempt == 0 &&
-	    row->restart == 0;
-}
-
-static json_t *
-row_record(const struct store_row *row)
-{
-	json_t *record = seal_new();
-	size_t i;
-
-	seal_set_int(record, "task", (int64_t)row->task);
-	seal_set_string(record, "state", state_names[row->state]);
-	seal_set_int(record, "attempt", row->attempt);
-	seal_set_int(record, "restart", row->restart);
-	seal_set_int(record, "facts", row->facts);
-	for (i = 0; i < COUNT(row_texts); i++)
-		seal_set_string(record, row_texts[i].key,
-		    *PLACE(char *, row, row_texts[i]));
-	for (i = 0; i < COUNT(row_numbers); i++)
-		if (*PLACE(int64_t, row, row_numbers[i]) != -1)
-			seal_set_int(record, row_numbers[i].key,
-			    *PLACE(int64_t, row, row_numbers[i]));
-	if (row->metrics.offset > 0)
-		json_object_set_new(
-		    record, "metrics", log_record(&row->metrics));
-	return record;
-}
-
-static void
-take_row(const json_t *record, struct store_row *row)
-{
-	const char *state = seal_string(record, "state"), *text;
-	int found = store_state_find(state != NULL ? state : "");
-	size_t i;
-
-	row->state = found == -1 ? STORE_SUBMITTED : (enum store_state)found;
-	row->attempt = (uint32_t)seal_int(record, "attempt", 0);
-	row->restart = (uint32_t)seal_int(record, "restart", 0);
-	row->facts = (int)seal_int(record, "facts", 0);
-	for (i = 0; i < COUNT(row_texts); i++) {
-		text = seal_string(record, row_texts[i].key);
-		if (text != NULL)
-			*PLACE(char *, row, row_texts[i]) = xstrdup(text);
-	}
-	for (i = 0; i < COUNT(row_numbers); i++)
-		*PLACE(int64_t, row, row_numbers[i]) =
-		    seal_int(record, row_numbers[i].key, -1);
-	if (json_object_get(record, "metrics") != NULL)
-		take_log(json_object_get(record, "metrics"), &row->metrics);
-}
-
-/* ---- the fold ---- */
 
 struct store_fold *
 store_fold_new(uint64_t tasks)
 {
 	struct store_fold *fold = xcalloc(1, sizeof *fold);
-	uint64_t i;
+	struct fold_rows *rows = xcalloc(1, sizeof *rows);
 
 	fold->asked = -1;
 	fold->count = tasks;
-	fold->row = xcalloc(tasks, sizeof *fold->row);
-	for (i = 0; i < tasks; i++)
-		store_row_clear(&fold->row[i], i);
 	fold->in_state[STORE_SUBMITTED] = tasks;
+	fold->rows = rows;
+	rows->line = xcalloc(tasks + 1, sizeof *rows->line);
+	rows->row = xcalloc(tasks + 1, sizeof *rows->row);
+	rows->state = xcalloc(tasks + 1, 1);
+	rows->edited = xcalloc(tasks + 1, 1);
+	rows->damaged = &fold->damaged;
 	return fold;
 }
 
 void
 store_fold_free(struct store_fold *fold)
 {
+	struct fold_rows *rows;
 	uint64_t i;
 
 	if (fold == NULL)
 		return;
+	rows = fold->rows;
 	for (i = 0; i < fold->count; i++)
-		store_row_free(&fold->row[i]);
+		if (rows->row[i] != NULL) {
+			store_row_free(rows->row[i]);
+			free(rows->row[i]);
+		}
+	free(rows->line);
+	free(rows->row);
+	free(rows->state);
+	free(rows->edited);
+	free(rows->text);
+	free(rows);
+	words_free(&fold->packs);
 	words_free(&fold->damaged);
 	free(fold->trouble);
-	free(fold->row);
 	free(fold);
+}
+
+/*
+ * Its seal was found whole, so what cannot be taken apart was written so: it is
+ * told, and made anew from the facts.
+ */
+static void
+take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
+{
+	struct line line = rows->line[task];
+	struct error why;
+	char what[64];
+
+	snprintf(what, sizeof what, "row of task %" PRIu64, task);
+	if (store_row_parse(
+		rows->text + line.at, line.length, what, row, &why) == 0)
+		return;
+	words_push(rows->damaged, why.text);
+	store_row_free(row);
+	store_row_clear(row, task);
+	rows->edited[task] = 1;
+}
+
+static struct store_row *
+row_of(struct fold_rows *rows, uint64_t task)
+{
+	struct store_row *row = rows->row[task];
+
+	if (row != NULL)
+		return row;
+	row = xmalloc(sizeof *row);
+	if (rows->line[task].length > 0)
+		take_apart(rows, task, row);
+	else
+		store_row_clear(row, task);
+	rows->row[task] = row;
+	return row;
+}
+
+const struct store_row *
+store_fold_row(const struct store_fold *fold, uint64_t task)
+{
+	return row_of(fold->rows, task);
+}
+
+struct store_row *
+store_fold_edit(struct store_fold *fold, uint64_t task)
+{
+	fold->rows->edited[task] = 1;
+	return row_of(fold->rows, task);
+}
+
+enum store_state
+store_fold_state(const struct store_fold *fold, uint64_t task)
+{
+	const struct fold_rows *rows = fold->rows;
+
+	if (rows->row[task] != NULL)
+		return rows->row[task]->state;
+	return (enum store_state)rows->state[task];
+}
+
+struct store_brief
+store_fold_brief(const struct store_fold *fold, uint64_t task)
+{
+	struct line line = fold->rows->line[task];
+	struct store_brief brief = {.task = task};
+	const struct store_row *row;
+
+	if (fold->rows->row[task] == NULL && line.length == 0)
+		return brief;
+	if (fold->rows->row[task] == NULL &&
+	    store_row_brief(fold->rows->text + line.at, line.length, &brief))
+		return brief;
+	row = store_fold_row(fold, task);
+	return (struct store_brief){
+	    task, row->state, row->attempt, row->restart, row->facts};
 }
 
 void
@@ -311,8 +160,10 @@ store_fold_count(struct store_fold *fold)
 
 	memset(fold->in_state, 0, sizeof fold->in_state);
 	for (i = 0; i < fold->count; i++)
-		fold->in_state[fold->row[i].state]++;
+		fold->in_state[store_fold_state(fold, i)]++;
 }
+
+/* ---- publishing ---- */
 
 static json_t *
 head_record(const struct store_fold *fold)
@@ -328,11 +179,14 @@ head_record(const struct store_fold *fold)
 	seal_set_string(record, "trouble", fold->trouble);
 	seal_set_int(record, "tasks", (int64_t)fold->count);
 	for (i = 0; i < STORE_STATES; i++)
-		seal_set_int(
-		    counts, state_names[i], (int64_t)fold->in_state[i]);
+		seal_set_int(counts, store_state_name((enum store_state)i),
+		    (int64_t)fold->in_state[i]);
 	json_object_set_new(record, "count", counts);
+	if (fold->packs.count > 0)
+		json_object_set_new(record, "packs",
+		    seal_words(fold->packs.word, fold->packs.count));
 	for (i = 0; i < fold->count; i++)
-		states[i] = letters[fold->row[i].state];
+		states[i] = letters[store_fold_state(fold, i)];
 	states[fold->count] = '\0';
 	seal_set_string(record, "states", states);
 	free(states);
@@ -349,6 +203,28 @@ put_line(FILE *out, json_t *record)
 	free(text);
 }
 
+/* A row as it came, or as it is now: whether there is something to say. */
+static int
+put_row(FILE *out, const struct store_fold *fold, uint64_t task)
+{
+	const struct fold_rows *rows = fold->rows;
+	struct line line = rows->line[task];
+	size_t length;
+	char *text;
+
+	if (!rows->edited[task]) {
+		if (line.length > 0)
+			fwrite(rows->text + line.at, 1, line.length, out);
+		return line.length > 0;
+	}
+	text = store_row_text(rows->row[task], &length);
+	if (text == NULL)
+		return 0;
+	fwrite(text, 1, length, out);
+	free(text);
+	return 1;
+}
+
 static char *
 fold_text(const struct store_fold *fold, size_t *length)
 {
@@ -359,12 +235,8 @@ fold_text(const struct store_fold *fold, size_t *length)
 
 	out = open_memstream(&text, length);
 	put_line(out, head_record(fold));
-	for (i = 0; i < fold->count; i++) {
-		if (is_pristine(&fold->row[i]))
-			continue;
-		put_line(out, row_record(&fold->row[i]));
-		rows++;
-	}
+	for (i = 0; i < fold->count; i++)
+		rows += (uint64_t)put_row(out, fold, i);
 	seal_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
 	fclose(out);
@@ -448,27 +320,26 @@ store_fold_touch(const struct store_job *job, const struct store_fold *fold)
 
 /* ---- loading ---- */
 
-/* One line at *at, which moves behind it. */
-static json_t *
-take_line(const char **at, const char *end, const char *what, int line,
-    struct error *e)
+static int
+take_states(const char *text, struct store_fold *fold)
 {
-	const char *nl = memchr(*at, '\n', (size_t)(end - *at));
-	char where[128];
-	json_t *record;
+	const char *letter;
+	uint64_t i;
 
-	snprintf(where, sizeof where, "%s:%d", what, line);
-	if (nl == NULL) {
-		error_set(e, "%s: cut short", where);
-		return NULL;
+	if (text == NULL || strlen(text) != fold->count)
+		return -1;
+	for (i = 0; i < fold->count; i++) {
+		letter = strchr(letters, text[i]);
+		if (letter == NULL)
+			return -1;
+		fold->rows->state[i] = (unsigned char)(letter - letters);
 	}
-	record = seal_read(*at, (size_t)(nl + 1 - *at), where, e);
-	*at = nl + 1;
-	return record;
+	return 0;
 }
 
-static void
-take_head(const json_t *head, struct store_fold *fold)
+static int
+take_head(const json_t *head, struct store_fold *fold, const char *what,
+    struct error *e)
 {
 	const char *trouble = seal_string(head, "trouble");
 
@@ -477,52 +348,159 @@ take_head(const json_t *head, struct store_fold *fold)
 	fold->asked = seal_int(head, "asked", -1);
 	if (trouble != NULL)
 		fold->trouble = xstrdup(trouble);
+	fold->packs.word =
+	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
+	if (take_states(seal_string(head, "states"), fold) == -1)
+		return error_set(e, "%s:1: it is not about %" PRIu64 " tasks",
+		    what, fold->count);
+	store_fold_count(fold);
+	return 0;
+}
+
+/* A generation while it is read. */
+struct reading {
+	const char *name;
+	const char *at, *end;
+	int number; /* of the line */
+	struct error *e;
+};
+
+/* The next line, which is whole; its length, or 0. */
+static size_t
+next_line(struct reading *r)
+{
+	const char *nl = memchr(r->at, '\n', (size_t)(r->end - r->at));
+
+	r->number++;
+	if (nl == NULL) {
+		error_set(r->e, "%s:%d: cut short", r->name, r->number);
+		return 0;
+	}
+	return (size_t)(nl + 1 - r->at);
+}
+
+/* Take the line apart: one that begins as no row of this program's. */
+static json_t *
+read_line(const struct reading *r, size_t length)
+{
+	char what[128];
+
+	snprintf(what, sizeof what, "%s:%d", r->name, r->number);
+	return seal_read(r->at, length, what, r->e);
+}
+
+static int
+contradicts(const struct reading *r, uint64_t task)
+{
+	return error_set(r->e,
+	    "%s:%d: task %" PRIu64 " is not as the first line has it", r->name,
+	    r->number, task);
+}
+
+/* Note where the row of a task is. */
+static int
+take_line(const struct reading *r, size_t length, const struct store_brief *b,
+    struct store_fold *fold)
+{
+	struct fold_rows *rows = fold->rows;
+
+	if (b->task >= fold->count || rows->line[b->task].length > 0 ||
+	    rows->state[b->task] != b->state)
+		return contradicts(r, b->task);
+	rows->line[b->task] =
+	    (struct line){(uint32_t)(r->at - rows->text), (uint32_t)length};
+	return 0;
+}
+
+/* A line of whatever kind: 0, 1 for the end line, or -1. */
+static int
+take_any(const struct reading *r, size_t length, struct store_fold *fold,
+    int64_t *rows)
+{
+	struct store_brief brief;
+	struct store_row row;
+	json_t *record;
+	int rc;
+
+	if (store_row_brief(r->at, length, &brief)) {
+		if (seal_holds(r->at, length))
+			return take_line(r, length, &brief, fold);
+		return error_set(r->e,
+		    "%s:%d: damaged (its checksum does not fit)", r->name,
+		    r->number);
+	}
+	record = read_line(r, length);
+	if (record == NULL)
+		return -1;
+	*rows = seal_int(record, "rows", -1);
+	json_decref(record);
+	if (*rows != -1)
+		return 1;
+	rc = store_row_parse(r->at, length, r->name, &row, r->e);
+	brief = (struct store_brief){row.task, row.state, 0, 0, 0};
+	store_row_free(&row);
+	return rc == -1 ? -1 : take_line(r, length, &brief, fold);
+}
+
+/* A task that is not at its beginning has a row. */
+static int
+is_complete(const struct store_fold *fold)
+{
+	const struct fold_rows *rows = fold->rows;
+	uint64_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (rows->state[i] != STORE_SUBMITTED &&
+		    rows->line[i].length == 0)
+			return 0;
+	return 1;
 }
 
 /* The rows and the end line: 0, or -1 when they are not whole. */
 static int
-take_rows(const char *at, const char *end, const char *name,
-    struct store_fold *fold, struct error *e)
+take_rows(struct reading *r, struct store_fold *fold)
 {
-	int64_t task, rows = 0, last;
-	json_t *record;
-	int line;
+	int64_t count = 0, told = -1;
+	size_t length;
+	int rc;
 
-	for (line = 2;; line++) {
-		record = take_line(&at, end, name, line, e);
-		if (record == NULL)
+	for (;; r->at += length, count++) {
+		length = next_line(r);
+		if (length == 0)
 			return -1;
-		last = seal_int(record, "rows", -1);
-		task = seal_int(record, "task", -1);
-		if (last == -1 && task >= 0 && (uint64_t)task < fold->count)
-			take_row(record, &fold->row[task]);
-		json_decref(record);
-		if (last != -1)
+		rc = take_any(r, length, fold, &told);
+		if (rc != 0)
 			break;
-		rows++;
 	}
-	if (last != rows || at != end)
-		return error_set(
-		    e, "%s: %" PRId64 " rows of %" PRId64, name, rows, last);
+	if (rc == -1)
+		return -1;
+	if (told != count || r->at + length != r->end || !is_complete(fold))
+		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
+		    r->name, count, told);
 	return 0;
 }
 
+/* Takes the text over. */
 static struct store_fold *
-parse(const char *text, size_t length, const char *name, uint64_t tasks,
+parse(char *text, size_t length, const char *name, uint64_t tasks,
     struct error *e)
 {
 	struct store_fold *fold = store_fold_new(tasks);
-	const char *at = text;
-	json_t *head = take_line(&at, text + length, name, 1, e);
+	struct reading r = {name, text, text + length, 0, e};
+	json_t *head = NULL;
+	size_t first;
+	int rc = -1;
 
-	if (head != NULL) {
-		take_head(head, fold);
-		json_decref(head);
-		if (take_rows(at, text + length, name, fold, e) == 0) {
-			store_fold_count(fold);
-			return fold;
-		}
-	}
+	fold->rows->text = text;
+	first = next_line(&r);
+	if (first > 0)
+		head = read_line(&r, first);
+	if (head != NULL)
+		rc = take_head(head, fold, name, e);
+	json_decref(head);
+	r.at += first;
+	if (rc == 0 && take_rows(&r, fold) == 0)
+		return fold;
 	store_fold_free(fold);
 	return NULL;
 }
@@ -554,7 +532,6 @@ load_generation(
 	if (fs_read(dir, name, FOLD_LIMIT, &text, &length, e) == -1)
 		return NULL;
 	fold = parse(text, length, name, job->tasks, e);
-	free(text);
 	if (fold != NULL)
 		fold->generation = generation;
 	else

@@ -13,69 +13,41 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "metrics.h"
 #include "store-job.h"
-
-/* S-TFManager's five states. */
-enum store_state {
-	STORE_SUBMITTED,
-	STORE_RUNNING,
-	STORE_FINISHED,
-	STORE_ERROR,
-	STORE_STOPPED,
-	STORE_STATES
-};
-
-/* "SUBMITTED", "RUNNING" and so on. */
-const char *store_state_name(enum store_state);
-
-/* The state with this name, in any case or abbreviated; -1 for none. */
-int store_state_find(const char *name);
-
-/* A task in a final state is over unless somebody starts it again. */
-int store_state_is_final(enum store_state);
-
-/* Which facts of a task's current run have been read. */
-enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4 };
-
-/* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
-struct store_row {
-	uint64_t task;
-	enum store_state state;
-	char *cause; /* "exit 3", "TIMEOUT", or why it waits: (Priority) */
-	uint32_t attempt, restart;
-	int facts;     /* STORE_HAS_S and the others */
-	int64_t array; /* the Slurm array that was claimed for it */
-	int64_t index; /* of the task in that array */
-	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
-	char *node, *gpus, *log, *err, *reason;
-	int64_t start, end; /* by the clock of the node */
-	int64_t exit, signal, asked, memory, cpu;
-	int64_t gone; /* when it was first not in the queue (store's clock) */
-	char *metrics_path; /* where its training log was found */
-	int64_t metrics_inode;
-	int64_t metrics_check; /* CRC of the last bytes read of it */
-	struct metrics_summary metrics;
-};
+#include "store-row.h"
 
 struct store_fold {
-	uint64_t generation;   /* 0: nothing was ever published */
-	int64_t time;          /* of the last pass, by the store's clock */
-	int64_t asked;         /* when Slurm last answered, or -1 */
-	char *trouble;         /* why it did not answer in the last pass */
-	uint64_t count;        /* the job's tasks */
-	struct store_row *row; /* one for each task */
+	uint64_t generation; /* 0: nothing was ever published */
+	int64_t time;        /* of the last pass, by the store's clock */
+	int64_t asked;       /* when Slurm last answered, or -1 */
+	char *trouble;       /* why it did not answer in the last pass */
+	uint64_t count;      /* the job's tasks */
 	uint64_t in_state[STORE_STATES];
+	struct words packs;   /* names of those whose facts were taken in */
 	struct words damaged; /* files that could not be read, and why */
+
+	struct fold_rows *rows; /* its own: of each task */
 };
 
 /* A fold of which nothing is known: all tasks are SUBMITTED. */
 struct store_fold *store_fold_new(uint64_t tasks);
 void store_fold_free(struct store_fold *);
 
-/* A row of which nothing is known, and one let go of. */
-void store_row_clear(struct store_row *, uint64_t task);
-void store_row_free(struct store_row *);
+/*
+ * The row of a task, which belongs to the fold.  Rows are checked when the fold
+ * is loaded, but taken apart here, when somebody first asks.
+ */
+const struct store_row *store_fold_row(const struct store_fold *, uint64_t);
+
+/*
+ * The same to change it.  A row that nobody edits goes into the next generation
+ * as it came, byte for byte.
+ */
+struct store_row *store_fold_edit(struct store_fold *, uint64_t task);
+
+/* The state of a task, and what its row begins with, at little cost. */
+enum store_state store_fold_state(const struct store_fold *, uint64_t task);
+struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);
 
 /*
  * The newest whole fold of a job, or a new one when there is none.  Damaged

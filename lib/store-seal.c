@@ -72,10 +72,21 @@ is_tail(const char *at, const char *end)
 }
 
 static int
-is_sealed(const char *text, size_t length)
+is_checksum(const char *digits, uint32_t checksum)
+{
+	static const char hex[] = "0123456789abcdef";
+	int i;
+
+	for (i = 0; i < DIGITS; i++)
+		if (digits[i] != hex[checksum >> (28 - 4 * i) & 15])
+			return 0;
+	return 1;
+}
+
+int
+seal_holds(const char *text, size_t length)
 {
 	const char *at = find_mark(text, length), *body_end = at;
-	char digits[DIGITS + 1];
 
 	if (at == NULL || !is_tail(at + MARK + DIGITS, text + length))
 		return 0;
@@ -83,9 +94,8 @@ is_sealed(const char *text, size_t length)
 		body_end--;
 	if (body_end == text || body_end[-1] != ',')
 		return 0;
-	snprintf(digits, sizeof digits, "%08x",
-	    fs_crc32c(text, (size_t)(body_end - 1 - text)));
-	return memcmp(digits, at + MARK, DIGITS) == 0;
+	return is_checksum(
+	    at + MARK, fs_crc32c(text, (size_t)(body_end - 1 - text)));
 }
 
 json_t *
@@ -95,7 +105,7 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 	json_t *record;
 
 	json_set_alloc_funcs(xmalloc, free);
-	if (!is_sealed(text, length)) {
+	if (!seal_holds(text, length)) {
 		errno = EBADMSG;
 		error_set(e, "%s: damaged (its checksum does not fit)", what);
 		return NULL;

@@ -27,6 +27,9 @@ json_t *seal_new(void);
  */
 char *seal_text(json_t *record, size_t indent, size_t *length);
 
+/* Whether the checksum of a record fits it. */
+int seal_holds(const char *text, size_t length);
+
 /*
  * Read one sealed record; what names it in the reason.  The caller owns the
  * object.  NULL when it is damaged (errno is EBADMSG) or was written by a newer

@@ -932,6 +932,38 @@ checksums_are_crc32c(void **state)
 	assert_int_equal(fs_crc32c(bytes, sizeof bytes), 0x46dd794e);
 }
 
+/* One bit after the other, as the polynomial has it. */
+static uint32_t
+plain_crc32c(const unsigned char *p, size_t length)
+{
+	uint32_t crc = 0xffffffff;
+	int k;
+
+	while (length-- > 0)
+		for (crc ^= *p++, k = 0; k < 8; k++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78 : crc >> 1;
+	return ~crc;
+}
+
+static void
+checksums_are_the_same_however_they_are_made(void **state)
+{
+	unsigned char bytes[300];
+	size_t i, from;
+	uint32_t want;
+
+	(void)state;
+	for (i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i * 167 + i / 7);
+	for (from = 0; from < 8; from++)
+		for (i = 0; from + i <= sizeof bytes; i++) {
+			want = plain_crc32c(bytes + from, i);
+			assert_int_equal(fs_crc32c(bytes + from, i), want);
+			assert_int_equal(
+			    fs_crc32c_portable(bytes + from, i), want);
+		}
+}
+
 int
 main(void)
 {
@@ -955,6 +987,7 @@ main(void)
 	    cmocka_unit_test(renaming_does_not_replace_a_directory),
 	    cmocka_unit_test(paths_are_joined_and_made_absolute),
 	    cmocka_unit_test(checksums_are_crc32c),
+	    cmocka_unit_test(checksums_are_the_same_however_they_are_made),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);

@@ -133,7 +133,7 @@ row_of(const char *text)
 
 	if (task >= fold->count)
 		errx(2, "%s: no such task", text);
-	return &fold->row[task];
+	return store_fold_edit(fold, task);
 }
 
 static void

@@ -284,7 +284,7 @@ a_wish_is_for_one_attempt(void **state)
 static void
 fill_fold(struct store_fold *fold)
 {
-	struct store_row *row = &fold->row[2];
+	struct store_row *row = store_fold_edit(fold, 2);
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 3");
@@ -308,23 +308,162 @@ a_fold_comes_back_as_it_was_published(void **state)
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
 	struct store_fold *fold = store_fold_new(5), *got;
+	const struct store_row *row;
 
 	fill_fold(fold);
 	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
 	got = store_fold_load(job, NULL);
+	row = store_fold_row(got, 2);
 	assert_int_equal(got->generation, 1);
 	assert_int_equal(got->in_state[STORE_ERROR], 1);
 	assert_int_equal(got->in_state[STORE_SUBMITTED], 4);
-	assert_string_equal(got->row[2].cause, "exit 3");
-	assert_int_equal(got->row[2].exit, 3);
-	assert_int_equal(got->row[2].signal, -1);
-	assert_true(got->row[2].metrics.best == 0.1);
-	assert_int_equal(got->row[2].metrics.x_column, METRICS_NONE);
-	assert_string_equal(got->row[2].metrics.metric, "val_loss");
-	assert_int_equal(got->row[4].state, STORE_SUBMITTED);
+	assert_string_equal(row->cause, "exit 3");
+	assert_int_equal(row->exit, 3);
+	assert_int_equal(row->signal, -1);
+	assert_true(row->metrics.best == 0.1);
+	assert_int_equal(row->metrics.x_column, METRICS_NONE);
+	assert_string_equal(row->metrics.metric, "val_loss");
+	assert_int_equal(store_fold_row(got, 4)->state, STORE_SUBMITTED);
 	assert_in_range(store_fold_age(job), 0, 60);
 	store_fold_free(got);
 	store_fold_free(fold);
+	store_job_free(job);
+}
+
+/* The bytes of a job's file, to free. */
+static char *
+file_of(const struct store_job *job, const char *name, size_t *length)
+{
+	char *path = fs_join(job->path, name), *bytes;
+
+	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, length, NULL), 0);
+	free(path);
+	return bytes;
+}
+
+/* The line of a task in a generation; the lines are cut apart by it. */
+static const char *
+line_of(char *bytes, int task)
+{
+	char *begin = xasprintf("{\"v\":1,\"task\":%d,", task), *line, *save;
+
+	for (line = strtok_r(bytes, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save))
+		if (strncmp(line, begin, strlen(begin)) == 0)
+			break;
+	free(begin);
+	return line;
+}
+
+static void
+rows_that_nobody_edits_are_copied(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 5);
+	struct store_fold *fold = store_fold_new(5);
+	char *before, *after;
+	size_t length;
+
+	fill_fold(fold);
+	words_push(&fold->packs, "p.1.x.jsonl");
+	store_fold_edit(fold, 3)->state = STORE_RUNNING;
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	fold = store_fold_load(job, NULL);
+	assert_int_equal(fold->packs.count, 1);
+	assert_string_equal(fold->packs.word[0], "p.1.x.jsonl");
+	assert_int_equal(store_fold_state(fold, 2), STORE_ERROR);
+	assert_int_equal(
+	    store_fold_brief(fold, 2).facts, STORE_HAS_S | STORE_HAS_E);
+	assert_int_equal(store_fold_brief(fold, 4).facts, 0);
+	assert_int_equal(store_fold_row(fold, 2)->exit, 3);
+	store_fold_edit(fold, 3)->state = STORE_FINISHED;
+	store_fold_edit(fold, 4)->state = STORE_RUNNING;
+	assert_int_equal(store_fold_state(fold, 3), STORE_FINISHED);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	before = file_of(job, "fold/state.1.jsonl", &length);
+	after = file_of(job, "fold/state.2.jsonl", &length);
+	assert_string_equal(line_of(before, 2), line_of(after, 2));
+	fold = store_fold_load(job, NULL);
+	assert_int_equal(fold->packs.count, 1);
+	assert_int_equal(fold->in_state[STORE_FINISHED], 1);
+	assert_int_equal(fold->in_state[STORE_RUNNING], 1);
+	assert_int_equal(fold->in_state[STORE_SUBMITTED], 2);
+	store_fold_free(fold);
+	store_job_free(job);
+	free(before);
+	free(after);
+}
+
+/* Publish these lines as a generation. */
+static void
+publish_lines(
+    const struct store_job *job, const char *name, const char *const *line)
+{
+	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = open_memstream(&text, &length);
+
+	for (i = 0; line[i] != NULL; i++)
+		fprintf(f, "%s,\"c\":\"%08x\"}\n", line[i],
+		    fs_crc32c(line[i], strlen(line[i])));
+	fclose(f);
+	assert_int_equal(fs_publish(dir, name, text, length, NULL), 0);
+	fs_close(dir);
+	free(text);
+}
+
+/* Each line is whole, but they do not belong together. */
+static void
+a_fold_that_contradicts_itself_is_damaged(void **state)
+{
+	static const char head[] = "{\"v\":1,\"states\":\"SF\"",
+			  row[] = "{\"v\":1,\"task\":1,\"state\":"
+				  "\"FINISHED\",\"attempt\":0,"
+				  "\"restart\":0,\"facts\":3",
+			  other[] = "{\"task\":1,\"state\":\"FINISHED\"",
+			  end[] = "{\"v\":1,\"rows\":1";
+	static const struct {
+		const char *line[5];
+		int bad;
+	} cases[] = {
+	    {{head, row, end}, 0},
+	    {{head, other, end}, 0}, /* written by somebody else */
+	    {{head, row, row, "{\"v\":1,\"rows\":2"}, 1},
+	    {{"{\"v\":1,\"states\":\"SE\"", row, end}, 1},
+	    {{"{\"v\":1,\"states\":\"SE\"", other, end}, 1},
+	    {{"{\"v\":1,\"states\":\"F\"", row, end}, 1},
+	    {{"{\"v\":1,\"states\":\"SQ\"", row, end}, 1},
+	    {{"{\"v\":1", row, end}, 1},
+	    {{head, "{\"v\":1,\"rows\":0"}, 1},
+	    {{head, end}, 1},
+	    {{head, row, end, end}, 1},
+	    {{head, "{\"v\":1,\"x\":1", end}, 1},
+	    {{head, "{\"v\":2,\"task\":1", end}, 1},
+	};
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 2);
+	struct store_fold *fold;
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		snprintf(name, sizeof name, "state.%zu.jsonl", i + 1);
+		publish_lines(job, name, cases[i].line);
+		fold = store_fold_load(job, NULL);
+		assert_non_null(fold);
+		if ((int)fold->damaged.count != cases[i].bad)
+			fail_msg("case %zu: %s", i,
+			    fold->damaged.count ? fold->damaged.word[0] : "");
+		if (!cases[i].bad)
+			assert_int_equal(
+			    store_fold_row(fold, 1)->state, STORE_FINISHED);
+		store_fold_free(fold);
+		snprintf(name, sizeof name, "fold/state.%zu.jsonl", i + 1);
+		assert_int_equal(unlinkat(job->dir, name, 0), 0);
+	}
 	store_job_free(job);
 }
 
@@ -362,33 +501,43 @@ overwrite(const char *path, const char *bytes, size_t length)
 	close(fd);
 }
 
+/* Whether the damage is told, and nothing is believed of what is damaged. */
 static void
-every_damaged_byte_of_a_fold_is_noticed(void **state)
+see_damage(struct store_job *job, const char *what, size_t where)
+{
+	struct store_fold *got = store_fold_load(job, NULL);
+
+	assert_non_null(got);
+	if (got->damaged.count != 1)
+		fail_msg("%s %zu is silent", what, where);
+	assert_int_equal(got->in_state[STORE_ERROR], 0);
+	store_fold_free(got);
+}
+
+static void
+every_damaged_bit_of_a_fold_is_noticed(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_fold *fold = store_fold_new(5), *got;
+	struct store_fold *fold = store_fold_new(5);
 	char *path, *bytes;
 	size_t length, i;
 
 	fill_fold(fold);
+	words_push(&fold->packs, "p.1.x.jsonl");
+	store_fold_edit(fold, 4)->state = STORE_FINISHED;
 	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
 	path = fs_join(job->path, "fold/state.1.jsonl");
-	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, &length, NULL), 0);
-	for (i = 0; i < 2 * length; i++) {
-		if (i < length) {
-			bytes[i] ^= 1 << (i % 8);
-			overwrite(path, bytes, length);
-			bytes[i] ^= 1 << (i % 8);
-		} else {
-			overwrite(path, bytes, i - length);
-		}
-		got = store_fold_load(job, NULL);
-		assert_non_null(got);
-		if (got->damaged.count != 1)
-			fail_msg("byte %zu of %zu", i, length);
-		assert_int_equal(got->in_state[STORE_ERROR], 0);
-		store_fold_free(got);
+	bytes = file_of(job, "fold/state.1.jsonl", &length);
+	for (i = 0; i < 8 * length; i++) {
+		bytes[i / 8] ^= 1 << (i % 8);
+		overwrite(path, bytes, length);
+		bytes[i / 8] ^= 1 << (i % 8);
+		see_damage(job, "bit", i);
+	}
+	for (i = 0; i < length; i++) {
+		overwrite(path, bytes, i);
+		see_damage(job, "cut", i);
 	}
 	free(bytes);
 	free(path);
@@ -491,7 +640,9 @@ main(void)
 	    TEST(a_wish_is_for_one_attempt),
 	    TEST(a_fold_comes_back_as_it_was_published),
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
-	    TEST(every_damaged_byte_of_a_fold_is_noticed),
+	    TEST(rows_that_nobody_edits_are_copied),
+	    TEST(a_fold_that_contradicts_itself_is_damaged),
+	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
 	    TEST(a_newer_format_is_refused),
 	    TEST(removing_a_job_leaves_what_its_links_point_to),

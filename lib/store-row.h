@@ -1,0 +1,84 @@
+/*
+ * A row of a job's table: what is known of one task.  In a fold a row is one
+ * sealed line, which begins with what a pass needs of a task that is over.
+ */
+#ifndef STFM_STORE_ROW_H
+#define STFM_STORE_ROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "metrics.h"
+
+/* S-TFManager's five states. */
+enum store_state {
+	STORE_SUBMITTED,
+	STORE_RUNNING,
+	STORE_FINISHED,
+	STORE_ERROR,
+	STORE_STOPPED,
+	STORE_STATES
+};
+
+/* "SUBMITTED", "RUNNING" and so on. */
+const char *store_state_name(enum store_state);
+
+/* The state with this name, in any case or abbreviated; -1 for none. */
+int store_state_find(const char *name);
+
+/* A task in a final state is over unless somebody starts it again. */
+int store_state_is_final(enum store_state);
+
+/* Which facts of a task's current run have been read. */
+enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4 };
+
+/* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
+struct store_row {
+	uint64_t task;
+	enum store_state state;
+	char *cause; /* "exit 3", "TIMEOUT", or why it waits: (Priority) */
+	uint32_t attempt, restart;
+	int facts;     /* STORE_HAS_S and the others */
+	int64_t array; /* the Slurm array that was claimed for it */
+	int64_t index; /* of the task in that array */
+	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
+	char *node, *gpus, *log, *err, *reason;
+	int64_t start, end; /* by the clock of the node */
+	int64_t exit, signal, asked, memory, cpu;
+	int64_t gone; /* when it was first not in the queue (store's clock) */
+	char *metrics_path; /* where its training log was found */
+	int64_t metrics_inode;
+	int64_t metrics_check; /* CRC of the last bytes read of it */
+	struct metrics_summary metrics;
+};
+
+/* A row of which nothing is known, and one let go of. */
+void store_row_clear(struct store_row *, uint64_t task);
+void store_row_free(struct store_row *);
+
+/* The row as a sealed line, to free; NULL when there is nothing to say. */
+char *store_row_text(const struct store_row *, size_t *length);
+
+/*
+ * Read a sealed line; what names it in the reason.  The row is cleared first,
+ * and to store_row_free also on failure.  Returns 0, or -1.
+ */
+int store_row_parse(const char *line, size_t length, const char *what,
+    struct store_row *out, struct error *e);
+
+/* What a row begins with. */
+struct store_brief {
+	uint64_t task;
+	enum store_state state;
+	uint32_t attempt, restart;
+	int facts;
+};
+
+/*
+ * Read only that.  Returns 0 when the line begins otherwise: ask
+ * store_row_parse.  The seal is not looked at.
+ */
+int store_row_brief(const char *line, size_t length, struct store_brief *out);
+
+#endif
