@@ -354,7 +354,7 @@ say_notes(FILE *f, char **notes)
 {
 	char *note, *end;
 
-	fclose(f);
+	xmemclose(f);
 	for (note = *notes; *note != '\0'; note = end + 1) {
 		end = strchr(note, '\n');
 		*end = '\0';
@@ -370,7 +370,7 @@ read_all(struct job_plots *plots, struct request *r,
 {
 	char *notes = NULL;
 	size_t length;
-	FILE *f = open_memstream(&notes, &length);
+	FILE *f = xmemopen(&notes, &length);
 
 	r->like.alone = choice->named + files->count == 1;
 	r->like.partner = r->like.alone && r->like.metric.count == 0;
@@ -395,7 +395,7 @@ write_text(const struct request *r, const struct job_plots *plots)
 	size_t i, length, drawn = 0;
 	char *notes = NULL;
 	struct error e;
-	FILE *f = open_memstream(&notes, &length);
+	FILE *f = xmemopen(&notes, &length);
 	int status = 0;
 
 	for (i = 0; i < plots->count && status == 0; i++) {

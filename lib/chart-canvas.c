@@ -49,15 +49,13 @@ pen_cell(struct pen *p, int ink, const char *text, size_t width, int right)
 {
 	char *safe = NULL;
 	size_t length;
-	FILE *f = open_memstream(&safe, &length);
+	FILE *f = xmemopen(&safe, &length);
 
-	if (f == NULL)
-		return;
 	if (width == 0)
 		text_plain(f, text);
 	else
 		text_cell(f, text, width, right);
-	fclose(f);
+	xmemclose(f);
 	pen_text(p, ink, safe);
 	free(safe);
 }

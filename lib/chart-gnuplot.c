@@ -13,12 +13,10 @@ quote(FILE *out, const char *text)
 {
 	char *safe = NULL, *s;
 	size_t length;
-	FILE *f = open_memstream(&safe, &length);
+	FILE *f = xmemopen(&safe, &length);
 
-	if (f == NULL)
-		return;
 	text_plain(f, text);
-	fclose(f);
+	xmemclose(f);
 	putc('\'', out);
 	for (s = safe; *s != '\0'; s++) {
 		if (*s == '\'')

@@ -30,7 +30,7 @@ panel_text(const struct drawing *d, size_t line, int second)
 		return l->best == CHART_NO_POINT
 		    ? xstrdup("-")
 		    : xstrdup(chart_number(l->y[l->best], 4, value));
-	f = open_memstream(&text, &length);
+	f = xmemopen(&text, &length);
 	if (l->detail != NULL)
 		fputs(l->detail, f);
 	else if (l->count == 0)
@@ -40,7 +40,7 @@ panel_text(const struct drawing *d, size_t line, int second)
 	else
 		fprintf(f, "at %s, last %s", num_exact(l->x[l->best], at),
 		    chart_number(l->y[l->count - 1], 3, value));
-	fclose(f);
+	xmemclose(f);
 	return text;
 }
 

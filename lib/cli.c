@@ -63,13 +63,11 @@ cli_warn(const char *fmt, ...)
 	va_list ap;
 	FILE *f;
 
-	f = open_memstream(&text, &length);
-	if (f == NULL)
-		return;
+	f = xmemopen(&text, &length);
 	va_start(ap, fmt);
 	vfprintf(f, fmt, ap);
 	va_end(ap);
-	fclose(f);
+	xmemclose(f);
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program);
 	text_plain(stderr, text);

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fs.h"
@@ -170,15 +172,20 @@ write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-static void
-scratch_name(char *out, size_t size)
+uint64_t
+fs_noise(void)
 {
 	uint64_t noise = 0;
 
 	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
-		noise = (uint64_t)getpid();
-	snprintf(out, size, ".t.%ld.%016llx", (long)getpid(),
-	    (unsigned long long)noise);
+		noise = (uint64_t)getpid() << 32 ^ (uint64_t)time(NULL);
+	return noise;
+}
+
+static void
+scratch_name(char *out, size_t size)
+{
+	snprintf(out, size, ".t.%ld.%016" PRIx64, (long)getpid(), fs_noise());
 }
 
 /* A scratch file that is left behind does no harm: try twice, then let go. */

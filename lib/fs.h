@@ -144,6 +144,9 @@ char *fs_join(const char *a, const char *b);
  */
 char *fs_absolute(const char *path);
 
+/* Random bits, for names that are never used again. */
+uint64_t fs_noise(void);
+
 /* CRC-32C of some bytes (RFC 3720, polynomial 0x1edc6f41), as in iSCSI. */
 uint32_t fs_crc32c(const void *bytes, size_t length);
 

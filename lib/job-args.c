@@ -110,7 +110,7 @@ fill(const struct job_task *t, const char *word)
 {
 	char *text = NULL;
 	size_t length, n;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out = xmemopen(&text, &length);
 	const char *at;
 	int i;
 
@@ -128,7 +128,7 @@ fill(const struct job_task *t, const char *word)
 			at += is_escape(at);
 		}
 	}
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 
@@ -391,7 +391,7 @@ params_text(const struct job_task *t)
 {
 	char *text = NULL;
 	size_t length, i;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out = xmemopen(&text, &length);
 	const char *comma = "";
 
 	fputs("STFM_PARAMS={", out);
@@ -405,7 +405,7 @@ params_text(const struct job_task *t)
 		comma = ",";
 	}
 	putc('}', out);
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 

@@ -229,11 +229,11 @@ partition_names(const struct queue_cluster *c)
 {
 	char *text = NULL;
 	size_t length, i;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out = xmemopen(&text, &length);
 
 	for (i = 0; i < c->partitions; i++)
 		fprintf(out, "%s%s", i > 0 ? ", " : "", c->partition[i].name);
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 

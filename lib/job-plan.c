@@ -117,9 +117,9 @@ job_plan_points(struct job_plan *plan, struct space *space,
 	struct collector c = {.plan = plan, .space = space};
 	int rc;
 
-	c.out = open_memstream(&plan->points, &plan->points_length);
+	c.out = xmemopen(&plan->points, &plan->points_length);
 	rc = visit(&c, space, from_name, from, length, e);
-	fclose(c.out);
+	xmemclose(c.out);
 	free(c.value);
 	if (rc == -1 || check_count(&c, e) == -1)
 		return -1;
@@ -219,7 +219,7 @@ pattern(const char *path)
 {
 	char *text = NULL;
 	size_t length;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out = xmemopen(&text, &length);
 
 	for (; *path != '\0'; path++) {
 		if (*path == '%')
@@ -227,7 +227,7 @@ pattern(const char *path)
 		putc(*path, out);
 	}
 	fputs("/log/%A_%a.log", out);
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 
@@ -255,7 +255,7 @@ job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 	add_default(plan, "output", output);
 	free(output);
 	free(plan->batch);
-	out = open_memstream(&plan->batch, &length);
+	out = xmemopen(&plan->batch, &length);
 	fputs("#!/bin/sh\n", out);
 	for (i = 0; i < plan->script.lines; i++)
 		fprintf(out, "%s\n", plan->script.line[i]);
@@ -265,5 +265,5 @@ job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 	putc(' ', out);
 	text_shell(out, path);
 	fprintf(out, " %s \"$1\"\n", plan->job->id);
-	fclose(out);
+	xmemclose(out);
 }

@@ -395,10 +395,10 @@ name_jobs(struct plot *p, const struct job_tasks *t, size_t count)
 		p->of = xasprintf("%zu jobs", count);
 		return;
 	}
-	f = open_memstream(&p->of, &length);
+	f = xmemopen(&p->of, &length);
 	for (i = 0; i < count; i++)
 		fprintf(f, "%s%s", i > 0 ? ", " : "", t[i].view->job->name);
-	fclose(f);
+	xmemclose(f);
 }
 
 /* ---- plots ---- */

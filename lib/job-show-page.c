@@ -124,9 +124,9 @@ put_epoch(const struct page *p)
 		snprintf(text, sizeof text, "%d%%",
 		    (int)(progress.part * 100 + 1e-9));
 		flow_word(&f, 2, text);
-		out = open_memstream(&bar, &length);
+		out = xmemopen(&bar, &length);
 		chart_bar(out, progress.part, BAR, p->look->charset);
-		fclose(out);
+		xmemclose(out);
 		flow_text(&f, 2, bar);
 		free(bar);
 	}
@@ -253,7 +253,7 @@ draw(const struct page *p, const struct plot *plot)
 	struct chart chart = CHART_DEFAULT;
 	char *notes = NULL;
 	size_t length;
-	FILE *f = open_memstream(&notes, &length);
+	FILE *f = xmemopen(&notes, &length);
 
 	chart.width = p->look->width > 0 ? p->look->width : WIDTH;
 	chart.charset = p->look->charset;
@@ -261,7 +261,7 @@ draw(const struct page *p, const struct plot *plot)
 	putc('\n', p->out);
 	if (chart.width >= CHART_WIDTH)
 		plot_draw(p->out, f, plot, &chart, 0, NULL);
-	fclose(f);
+	xmemclose(f);
 	fputs(notes, p->out);
 	free(notes);
 }
@@ -281,9 +281,9 @@ put_curves(const struct page *p)
 
 	if (p->row->metrics.values == 0)
 		return;
-	f = open_memstream(&notes, &length);
+	f = xmemopen(&notes, &length);
 	job_plots_make(&plots, &like, &tasks, 1, f);
-	fclose(f);
+	xmemclose(f);
 	free(notes);
 	if (plots.count > 0)
 		draw(p, &plots.plot[0]);

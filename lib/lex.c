@@ -48,12 +48,10 @@ static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
 
 	if (e == NULL)
 		return -1;
-	f = open_memstream(&text, &length);
-	if (f == NULL)
-		return error_errno(e, "JSON");
+	f = xmemopen(&text, &length);
 	put_place(f, whole, line, at);
 	vfprintf(f, fmt, ap);
-	fclose(f);
+	xmemclose(f);
 	error_set(e, "%s", text);
 	free(text);
 	return -1;

@@ -55,7 +55,7 @@ identity(const struct plot *p, const struct plot_run *run)
 	char *text = NULL;
 	const char *gap = "  ";
 	size_t i, length;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
 	fputs(run->name, f);
 	if (run->state != NULL)
@@ -66,7 +66,7 @@ identity(const struct plot *p, const struct plot_run *run)
 			    f, "%s%s=%s", gap, p->param.word[i], run->value[i]);
 			gap = " ";
 		}
-	fclose(f);
+	xmemclose(f);
 	return text;
 }
 
@@ -137,10 +137,10 @@ draw_named(FILE *out, FILE *notes, const struct chart *chart, const char *name,
 {
 	char *text = NULL, *note, *end;
 	size_t length;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 	int status = chart_draw(out, f, chart, e);
 
-	fclose(f);
+	xmemclose(f);
 	for (note = text; *note != '\0'; note = end + 1) {
 		end = strchr(note, '\n');
 		*end = '\0';
@@ -233,7 +233,7 @@ joined_values(
 	char *text = NULL;
 	const char *value, *comma = "";
 	size_t i, length;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
 	for (i = 0; run->value != NULL && i < p->param.count; i++) {
 		value = run->value[i] != NULL ? run->value[i] : none;
@@ -242,7 +242,7 @@ joined_values(
 		fprintf(f, "%s%s", comma, value);
 		comma = ",";
 	}
-	fclose(f);
+	xmemclose(f);
 	return text;
 }
 
@@ -251,11 +251,11 @@ joined_names(const struct plot *p)
 {
 	char *text = NULL;
 	size_t i, length;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
 	for (i = 0; i < p->param.count; i++)
 		fprintf(f, "%s%s", i > 0 ? "," : "", p->param.word[i]);
-	fclose(f);
+	xmemclose(f);
 	return text;
 }
 

@@ -70,15 +70,13 @@ list_columns(const struct metrics_header *h)
 	enum { MOST = 20 };
 	char *list = NULL;
 	size_t length, i, shown = 0;
-	FILE *f = open_memstream(&list, &length);
+	FILE *f = xmemopen(&list, &length);
 
-	for (i = 0; f != NULL && i < h->count && shown < MOST; i++)
+	for (i = 0; i < h->count && shown < MOST; i++)
 		if (*h->name[i] != '\0')
 			fprintf(f, "%s%s", shown++ > 0 ? ", " : "", h->name[i]);
-	if (f != NULL) {
-		fputs(shown == MOST ? ", ..." : "", f);
-		fclose(f);
-	}
+	fputs(shown == MOST ? ", ..." : "", f);
+	xmemclose(f);
 	return list;
 }
 

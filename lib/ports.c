@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
+#include "fs.h"
 #include "ports.h"
 
 /* Linux gives outgoing connections 32768 to 60999. */
@@ -104,16 +104,15 @@ try_from(struct ports *p, int first)
 int
 ports_reserve(struct ports *p, size_t count, struct error *e)
 {
-	uint32_t noise, choices;
+	uint32_t choices;
 	int tries;
 
 	memset(p, 0, sizeof *p);
 	p->count = count;
 	choices = (uint32_t)(BEYOND - LOWEST - (int)count) / BLOCK;
 	for (tries = 0; tries < TRIES; tries++) {
-		if (getrandom(&noise, sizeof noise, 0) != sizeof noise)
-			noise = (uint32_t)(getpid() + tries * 7);
-		if (try_from(p, LOWEST + (int)(noise % choices) * BLOCK) == 0)
+		if (try_from(p, LOWEST + (int)(fs_noise() % choices) * BLOCK) ==
+		    0)
 			return 0;
 		ports_release(p);
 	}

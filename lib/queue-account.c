@@ -327,13 +327,11 @@ join_ids(const struct queue_account_array *list, size_t count)
 {
 	char *text = NULL;
 	size_t length, i;
-	FILE *out = open_memstream(&text, &length);
+	FILE *out = xmemopen(&text, &length);
 
-	if (out == NULL)
-		return xstrdup("");
 	for (i = 0; i < count; i++)
 		fprintf(out, "%s%" PRIu32, i > 0 ? "," : "", list[i].array);
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 

@@ -110,13 +110,9 @@ queue_complaint(const char *text)
 	char *copy = xstrdup(text), *joined = NULL, *line, *rest;
 	const char *plain;
 	size_t length;
-	FILE *out = open_memstream(&joined, &length);
+	FILE *out = xmemopen(&joined, &length);
 	const char *between = "";
 
-	if (out == NULL) {
-		free(copy);
-		return xstrdup("");
-	}
 	for (line = strtok_r(copy, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		plain = behind_prefix(line);
@@ -125,7 +121,7 @@ queue_complaint(const char *text)
 		fprintf(out, "%s%s", between, plain);
 		between = "; ";
 	}
-	fclose(out);
+	xmemclose(out);
 	free(copy);
 	return joined;
 }

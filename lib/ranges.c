@@ -160,15 +160,13 @@ ranges_text(const struct ranges *r)
 {
 	char *text = NULL;
 	size_t length, i;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
-	if (f == NULL)
-		return xstrdup("");
 	for (i = 0; i < r->count; i++) {
 		fprintf(f, "%s%" PRIu64, i > 0 ? "," : "", r->run[i].first);
 		if (r->run[i].last > r->run[i].first)
 			fprintf(f, "-%" PRIu64, r->run[i].last);
 	}
-	fclose(f);
+	xmemclose(f);
 	return text;
 }

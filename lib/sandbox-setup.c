@@ -10,6 +10,7 @@
 
 #include "fs.h"
 #include "sandbox-own.h"
+#include "xalloc.h"
 
 /* All that is ever made in the directory. */
 static const char *const made[] = {"munge", "run", "spool", "gpu", "log",
@@ -133,13 +134,11 @@ put_text(const struct sandbox *s, int dir, const char *name,
 {
 	char *text = NULL;
 	size_t length;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 	int rc = 0;
 
-	if (f == NULL)
-		return failed(s, name, e);
 	print(&s->plan, f);
-	fclose(f);
+	xmemclose(f);
 	if (length > 0)
 		rc = put_file(s, dir, name, 0644, text, length, e);
 	free(text);

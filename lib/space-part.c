@@ -155,14 +155,12 @@ uneven(const struct part *p, const struct grid_zip *z, struct error *e)
 {
 	char *text = NULL;
 	size_t length, i;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
-	if (f == NULL)
-		return error_errno(e, "%s", z->label);
 	for (i = 0; i < z->names; i++)
 		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name[i],
 		    values_count(find_param(p, z->name[i])->values));
-	fclose(f);
+	xmemclose(f);
 	error_set(e, "%s: different numbers of values: %s", z->label, text);
 	free(text);
 	return -1;

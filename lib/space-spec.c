@@ -148,14 +148,14 @@ static const char zip_shape[] =
     "an array of arrays of names, as in [[\"lr\", \"bs\"]]";
 
 static int
-put_name(FILE *f, const struct lex *value, struct error *e)
+put_name(FILE *f, const char *between, const struct lex *value, struct error *e)
 {
 	char *name;
 
 	if (want(value, LEX_STRING, "zip", "made of names", e) == -1)
 		return -1;
 	name = lex_string(value);
-	fprintf(f, "%s%s", ftell(f) > 0 ? "," : "", name);
+	fprintf(f, "%s%s", between, name);
 	free(name);
 	return 0;
 }
@@ -167,21 +167,17 @@ zip_text(const struct lex *group, struct error *e)
 	struct lex_members m;
 	struct lex value;
 	char *text = NULL;
-	size_t length;
+	size_t length, count = 0;
 	FILE *f;
 	int rc = 0;
 
 	if (want(group, LEX_ARRAY, "zip", zip_shape, e) == -1)
 		return NULL;
-	f = open_memstream(&text, &length);
-	if (f == NULL) {
-		error_errno(e, "zip");
-		return NULL;
-	}
+	f = xmemopen(&text, &length);
 	lex_members(&m, group);
 	while (rc == 0 && lex_next(&m, NULL, &value))
-		rc = put_name(f, &value, e);
-	fclose(f);
+		rc = put_name(f, count++ > 0 ? "," : "", &value, e);
+	xmemclose(f);
 	if (rc == 0)
 		return text;
 	free(text);
@@ -233,6 +229,7 @@ put_equalities(FILE *f, const struct lex *object, struct error *e)
 {
 	struct lex_members m;
 	struct lex key, value;
+	const char *between = "";
 	char *name, *text;
 
 	lex_members(&m, object);
@@ -240,8 +237,9 @@ put_equalities(FILE *f, const struct lex *object, struct error *e)
 		name = lex_string(&key);
 		text = scalar(&value, name, e);
 		if (text != NULL) {
-			fprintf(f, "%s%s=", ftell(f) > 0 ? "," : "", name);
+			fprintf(f, "%s%s=", between, name);
 			put_escaped(f, text);
+			between = ",";
 		}
 		free(name);
 		free(text);
@@ -268,13 +266,9 @@ condition_text(const struct lex *condition, const char *key, struct error *e)
 		e) == -1 ||
 	    lex_unique(condition, e) == -1)
 		return NULL;
-	f = open_memstream(&text, &length);
-	if (f == NULL) {
-		error_errno(e, "%s", key);
-		return NULL;
-	}
+	f = xmemopen(&text, &length);
 	rc = put_equalities(f, condition, e);
-	fclose(f);
+	xmemclose(f);
 	if (rc == 0)
 		return text;
 	free(text);

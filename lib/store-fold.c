@@ -233,13 +233,13 @@ fold_text(const struct store_fold *fold, size_t *length)
 	uint64_t i, rows = 0;
 	FILE *out;
 
-	out = open_memstream(&text, length);
+	out = xmemopen(&text, length);
 	put_line(out, head_record(fold));
 	for (i = 0; i < fold->count; i++)
 		rows += (uint64_t)put_row(out, fold, i);
 	seal_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
-	fclose(out);
+	xmemclose(out);
 	return text;
 }
 

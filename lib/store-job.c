@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -79,13 +78,11 @@ char *
 store_job_new_id(void)
 {
 	static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
-	uint64_t bits = 0;
+	uint64_t bits = fs_noise();
 	struct timespec now;
 	char id[14];
 	int i;
 
-	if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-		bits = (uint64_t)getpid();
 	clock_gettime(CLOCK_REALTIME, &now);
 	bits = (bits & 0x3fffff) |
 	    ((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000)

@@ -197,9 +197,9 @@ seal_set_string(json_t *record, const char *key, const char *text)
 		json_object_set_new(record, key, json_string(text));
 		return;
 	}
-	f = open_memstream(&clean, &length);
+	f = xmemopen(&clean, &length);
 	text_json(f, text);
-	fclose(f);
+	xmemclose(f);
 	value = json_loads(clean, JSON_DECODE_ANY, NULL);
 	free(clean);
 	json_object_set_new(record, key, value);

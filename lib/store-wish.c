@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,12 +18,9 @@ store_wish(
 {
 	char *tasks = ranges_text(&wish->tasks), name[32];
 	json_t *record = seal_new();
-	uint64_t noise = 0;
 	int dir, rc;
 
-	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
-		noise = (uint64_t)getpid() << 32 | (uint64_t)time(NULL);
-	snprintf(name, sizeof name, "stop.%016" PRIx64, noise);
+	snprintf(name, sizeof name, "stop.%016" PRIx64, fs_noise());
 	seal_set_string(record, "tasks", tasks);
 	seal_set_int(record, "attempt", wish->attempt);
 	seal_set_int(record, "time", time(NULL));

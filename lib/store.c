@@ -1,9 +1,9 @@
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "ranges.h"
@@ -249,11 +249,7 @@ store_install(const struct store *store, const char *program, struct error *e)
 static char *
 trash_name(const char *job)
 {
-	uint64_t noise = 0;
-
-	if (getrandom(&noise, sizeof noise, 0) != (ssize_t)sizeof noise)
-		noise = (uint64_t)getpid();
-	return xasprintf("%s.%016llx", job, (unsigned long long)noise);
+	return xasprintf("%s.%016" PRIx64, job, fs_noise());
 }
 
 /* Whether a directory holds the record of the job with this id. */

@@ -135,9 +135,9 @@ short_head(const struct place *p)
 
 	if (p->joined || text_width(p->head) <= width)
 		return xstrdup(p->head);
-	f = open_memstream(&text, &length);
+	f = xmemopen(&text, &length);
 	text_cell(f, p->head, width, 0);
-	fclose(f);
+	xmemclose(f);
 	return text;
 }
 
@@ -307,10 +307,10 @@ put_drawing(struct line *line, const struct layout *l, uint64_t row, size_t i)
 	const struct table *t = l->table;
 	size_t length, used, width = l->place[i].width;
 	char *text = NULL;
-	FILE *f = open_memstream(&text, &length);
+	FILE *f = xmemopen(&text, &length);
 
 	used = t->column[i].draw(f, t->look.arg, row, width);
-	fclose(f);
+	xmemclose(f);
 	if (used > 0) {
 		put_blanks(line);
 		fwrite(text, 1, length, line->out);

@@ -64,6 +64,60 @@ xasprintf(const char *fmt, ...)
 	return checked(out);
 }
 
+/*
+ * Not open_memstream(3): glibc's drops what it has no memory for, and neither
+ * ferror(3) nor fclose(3) tells.
+ */
+struct memory {
+	char *bytes, **text;
+	size_t length, room, *out;
+};
+
+static ssize_t
+memory_write(void *cookie, const char *bytes, size_t count)
+{
+	struct memory *m = cookie;
+
+	while (m->room - m->length <= count) {
+		m->room = m->room ? m->room * 2 : 256;
+		m->bytes = xrealloc(m->bytes, m->room);
+	}
+	memcpy(m->bytes + m->length, bytes, count);
+	m->length += count;
+	return (ssize_t)count;
+}
+
+static int
+memory_close(void *cookie)
+{
+	struct memory *m = cookie;
+
+	memory_write(m, "", 1);
+	*m->text = m->bytes;
+	*m->out = m->length - 1;
+	free(m);
+	return 0;
+}
+
+FILE *
+xmemopen(char **text, size_t *length)
+{
+	const cookie_io_functions_t calls = {
+	    .write = memory_write, .close = memory_close};
+	struct memory *m = xcalloc(1, sizeof *m);
+
+	m->text = text;
+	m->out = length;
+	*text = NULL;
+	return checked(fopencookie(m, "w", calls));
+}
+
+void
+xmemclose(FILE *f)
+{
+	fclose(f);
+}
+
 void *
 xgrow(void *array, size_t count, size_t size)
 {

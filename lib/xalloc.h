@@ -7,6 +7,7 @@
 #define STFM_XALLOC_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Each returns memory to be given to free(3); never NULL. */
 void *xmalloc(size_t size);
@@ -15,6 +16,13 @@ void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * A stream that is written into memory, and its end, which sets *text (to be
+ * given to free(3), a NUL behind the last byte) and *length.
+ */
+FILE *xmemopen(char **text, size_t *length);
+void xmemclose(FILE *);
 
 /*
  * Make room for one more item in an array that holds count items of the given

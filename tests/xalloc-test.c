@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,6 +62,37 @@ an_array_grows_item_by_item(void **state)
 	free(array);
 }
 
+static void
+a_stream_writes_into_memory(void **state)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	(void)state;
+	fprintf(f, "conv2d/%d", 3);
+	xmemclose(f);
+	assert_string_equal(text, "conv2d/3");
+	assert_int_equal(length, 8);
+	free(text);
+}
+
+/* Write more than there may be. */
+static void
+overfill(void)
+{
+	struct rlimit limit = {64 << 20, 64 << 20};
+	static const char block[1 << 16];
+	char *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	setrlimit(RLIMIT_AS, &limit);
+	while (fwrite(block, 1, sizeof block, f) == sizeof block)
+		continue;
+	xmemclose(f);
+}
+
 /* What happens in a child that asks for too much: its exit status and words. */
 static int
 ask_too_much(int how, char *words, size_t size)
@@ -77,6 +109,8 @@ ask_too_much(int how, char *words, size_t size)
 			xgrow(NULL, (size_t)1 << 62, 16);
 		else if (how == 1)
 			xmalloc(PTRDIFF_MAX);
+		else if (how == 2)
+			overfill();
 		else
 			xcalloc(SIZE_MAX / 2, 16);
 		_exit(0);
@@ -101,7 +135,7 @@ without_memory_the_process_says_so_and_ends(void **state)
 	assert_int_equal(ask_too_much(0, words, sizeof words), 2);
 	assert_string_equal(words, "stfm: out of memory\n");
 #else
-	for (how = 0; how < 3; how++) {
+	for (how = 0; how < 4; how++) {
 		assert_int_equal(ask_too_much(how, words, sizeof words), 2);
 		assert_string_equal(words, "stfm: out of memory\n");
 	}
@@ -115,6 +149,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_is_something_to_free),
 	    cmocka_unit_test(copies_are_copies),
+	    cmocka_unit_test(a_stream_writes_into_memory),
 	    cmocka_unit_test(an_array_grows_item_by_item),
 	    cmocka_unit_test(without_memory_the_process_says_so_and_ends),
 	};
