@@ -9,14 +9,11 @@
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +23,9 @@
 #include "cli.h"
 #include "fs.h"
 #include "job-args.h"
+#include "job-attend.h"
 #include "job-points.h"
 #include "num.h"
-#include "proc.h"
 #include "store-chunk.h"
 #include "store-fact.h"
 #include "store-wish.h"
@@ -47,10 +44,6 @@ struct run {
 	int64_t index;
 	struct words command, environment;
 };
-
-static const int forwarded[] = {
-    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
-enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
 
 /* A number that Slurm put into the environment. */
 static int
@@ -223,61 +216,6 @@ publish_end(struct run *r, struct error *e)
 	return -1;
 }
 
-static void
-signal_set(sigset_t *set)
-{
-	size_t i;
-
-	sigemptyset(set);
-	sigaddset(set, SIGCHLD);
-	for (i = 0; i < FORWARDED; i++)
-		sigaddset(set, forwarded[i]);
-}
-
-/* Start the training with the signals as they were before we came. */
-static int
-start(struct run *r, const sigset_t *before, pid_t *pid)
-{
-	posix_spawnattr_t attributes;
-	sigset_t defaults;
-	int rc;
-
-	signal_set(&defaults);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, before);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(
-	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawnp(pid, r->command.word[0], NULL, &attributes,
-	    r->command.word, r->environment.word);
-	posix_spawnattr_destroy(&attributes);
-	return rc;
-}
-
-static int
-is_request_to_end(int signal)
-{
-	return signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
-	    signal == SIGQUIT;
-}
-
-/* Pass signals on until the training ends; *asked is the first to end it. */
-static int
-attend(pid_t pid, const sigset_t *set, int64_t *asked)
-{
-	int status, got;
-
-	for (;;) {
-		if (waitpid(pid, &status, WNOHANG) == pid)
-			return status;
-		if (sigwait(set, &got) != 0 || got == SIGCHLD)
-			continue;
-		if (*asked == 0 && is_request_to_end(got))
-			*asked = got;
-		kill(pid, got);
-	}
-}
-
 static int64_t
 milliseconds(const struct timeval *t)
 {
@@ -295,7 +233,7 @@ measure(struct store_fact_body *body)
 	body->cpu = milliseconds(&used.ru_utime) + milliseconds(&used.ru_stime);
 }
 
-/* It did not train, for this reason. */
+/* It did not train, for this reason, which is taken over. */
 static void
 give_up(struct run *r, char *reason, int64_t code)
 {
@@ -304,36 +242,35 @@ give_up(struct run *r, char *reason, int64_t code)
 	cli_warn("%s", reason);
 }
 
+/* The exit code that a shell has for a command that could not be started. */
+static int
+code_of(int number)
+{
+	return number == ENOENT ? 127 : 126;
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct run *r)
 {
-	sigset_t set, before;
-	int status, rc;
-	pid_t pid;
+	struct job_attend how = {
+	    .command = r->command.word, .environment = r->environment.word};
+	struct job_attended end = {0};
+	struct error e;
 
-	signal_set(&set);
-	sigprocmask(SIG_BLOCK, &set, &before);
 	r->body.start = r->body.time;
-	r->body.asked = r->body.signal = 0;
 	fflush(stdout);
-	if (chdir(r->job->directory) == -1) {
+	if (chdir(r->job->directory) == -1)
 		give_up(r,
 		    xasprintf("%s: cannot go to this directory here: %s",
 			r->job->directory, strerror(errno)),
 		    CLI_LATER);
-	} else if ((rc = start(r, &before, &pid)) != 0) {
-		give_up(r,
-		    xasprintf("%s: cannot start: %s", r->command.word[0],
-			strerror(rc)),
-		    rc == ENOENT ? 127 : 126);
-	} else {
-		status = attend(pid, &set, &r->body.asked);
-		if (WIFSIGNALED(status))
-			r->body.signal = WTERMSIG(status);
-		r->body.exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-						   : WEXITSTATUS(status);
-	}
+	else if (job_attend(&how, &end, &e) == -1)
+		give_up(r, xstrdup(e.text), code_of(errno));
+	else
+		r->body.exit = end.exit;
+	r->body.signal = end.signal;
+	r->body.asked = end.asked;
 	r->body.time = time(NULL);
 	measure(&r->body);
 }

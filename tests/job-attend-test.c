@@ -1,0 +1,137 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "job-attend.h"
+#include "proc.h"
+
+extern char **environ;
+
+/* A training that goes on, and what it does when it gets USR2. */
+#define TRAIN(trap, first) \
+	"trap '" trap "' USR2; " first "; while :; do sleep 0.02; done"
+
+static void
+attend(const char *script, struct job_attend *a, struct job_attended *out)
+{
+	char *command[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	a->command = command;
+	a->environment = environ;
+	assert_int_equal(job_attend(a, out, NULL), 0);
+}
+
+static void
+ends_are_told(void **state)
+{
+	static const struct {
+		const char *script;
+		int notice;
+		struct job_attended want;
+	} cases[] = {
+	    {"exit 0", 0, {0, 0, 0, 0}},
+	    {"exit 3", SIGUSR1, {3, 0, 0, 0}},
+	    {"kill -SEGV $$", 0, {139, 11, 0, 0}},
+	    /* The notice, under the name that the training wants. */
+	    {TRAIN("exit 5", "kill -USR1 $PPID"), SIGUSR1, {5, 0, 0, 1}},
+	    /* A training that knows nothing of it ends by it. */
+	    {"kill -USR1 $PPID; exec sleep 20", SIGUSR1, {140, 12, 0, 1}},
+	    /* Other signals are passed on as they are. */
+	    {TRAIN("exit 6", "kill -USR2 $PPID"), SIGUSR1, {6, 0, 0, 0}},
+	    {"kill -TERM $PPID; exec sleep 20", 0, {143, 15, 15, 0}},
+	    {"trap 'exit 0' TERM; kill -TERM $PPID; sleep 20 & wait", 0,
+		{0, 0, 15, 0}},
+	    /* One that takes no notice is asked to end, then made to. */
+	    {TRAIN("", "kill -USR1 $PPID"), SIGUSR1, {143, 15, 0, 1}},
+	    {TRAIN("", "trap '' TERM; kill -USR1 $PPID"), SIGUSR1,
+		{137, 9, 0, 1}},
+	};
+	struct job_attended got;
+	struct job_attend a;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		a = (struct job_attend){.notice = cases[i].notice,
+		    .notice_as = SIGUSR2,
+		    .grace = 400};
+		attend(cases[i].script, &a, &got);
+		if (got.exit != cases[i].want.exit)
+			print_message("%s\n", cases[i].script);
+		assert_int_equal(got.exit, cases[i].want.exit);
+		assert_int_equal(got.signal, cases[i].want.signal);
+		assert_int_equal(got.asked, cases[i].want.asked);
+		assert_int_equal(got.noticed, cases[i].want.noticed);
+	}
+}
+
+static int
+count_to_three(void *arg)
+{
+	return ++*(int *)arg < 3;
+}
+
+static void
+ticks_come_until_they_are_enough(void **state)
+{
+	int ticks = 0;
+	struct job_attend a = {
+	    .tick = count_to_three, .arg = &ticks, .every = 20};
+	struct job_attended got;
+
+	(void)state;
+	attend("sleep 0.5", &a, &got);
+	assert_int_equal(ticks, 3);
+	assert_int_equal(got.exit, 0);
+}
+
+static void
+what_cannot_be_started_says_so(void **state)
+{
+	char *command[] = {"./nowhere", NULL};
+	struct job_attend a = {.command = command, .environment = environ};
+	struct job_attended got;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(job_attend(&a, &got, &e), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_string_equal(
+	    e.text, "./nowhere: cannot start: No such file or directory");
+}
+
+static void
+a_request_after_the_end_is_seen(void **state)
+{
+	struct job_attend a = {0};
+	struct job_attended got;
+
+	(void)state;
+	attend("exit 0", &a, &got);
+	assert_int_equal(job_attend_asked(), 0);
+	kill(getpid(), SIGTERM);
+	assert_int_equal(job_attend_asked(), SIGTERM);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ends_are_told),
+	    cmocka_unit_test(ticks_come_until_they_are_enough),
+	    cmocka_unit_test(what_cannot_be_started_says_so),
+	    /* Last: a signal is left pending. */
+	    cmocka_unit_test(a_request_after_the_end_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
