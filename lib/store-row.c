@@ -245,7 +245,7 @@ store_row_text(const struct store_row *row, size_t *length)
 }
 
 static void
-take_row(const json_t *record, struct store_row *row)
+take_record(const json_t *record, struct store_row *row)
 {
 	const char *state = seal_string(record, "state"), *text;
 	int found = store_state_find(state != NULL ? state : "");
@@ -267,83 +267,273 @@ take_row(const json_t *record, struct store_row *row)
 		take_log(json_object_get(record, "metrics"), &row->metrics);
 }
 
-int
-store_row_parse(const char *line, size_t length, const char *what,
+/* A row as JSON may have it in general. */
+static int
+parse_json(const char *line, size_t length, const char *what,
     struct store_row *out, struct error *e)
 {
 	json_t *record = seal_read(line, length, what, e);
-	int64_t task;
+	int64_t task = seal_int(record, "task", -1);
 
-	store_row_clear(out, 0);
 	if (record == NULL)
 		return -1;
-	task = seal_int(record, "task", -1);
 	if (task >= 0) {
 		out->task = (uint64_t)task;
-		take_row(record, out);
+		take_record(record, out);
 	}
 	json_decref(record);
 	return task >= 0 ? 0 : error_set(e, "%s: it is of no task", what);
 }
 
-/* ---- the beginning of a row ---- */
+/*
+ * ---- rows as this program writes them ----
+ *
+ * Ten times as fast as JSON in general: known members in a known order, texts
+ * without escapes.  Whatever is not so is left to parse_json.
+ */
+
+/* What is left of a line. */
+struct rest {
+	const char *at, *end;
+};
 
 static int
-skip(const char **at, const char *end, const char *literal)
+skip(struct rest *r, const char *literal)
 {
 	size_t length = strlen(literal);
 
-	if ((size_t)(end - *at) < length || memcmp(*at, literal, length) != 0)
+	if ((size_t)(r->end - r->at) < length ||
+	    memcmp(r->at, literal, length) != 0)
 		return 0;
-	*at += length;
+	r->at += length;
+	return 1;
+}
+
+/* Whether the next member has this key; r is then at its value. */
+static int
+skip_key(struct rest *r, const char *key)
+{
+	size_t length = strlen(key);
+
+	if ((size_t)(r->end - r->at) < length + 3 || r->at[0] != '"' ||
+	    memcmp(r->at + 1, key, length) != 0 || r->at[length + 1] != '"' ||
+	    r->at[length + 2] != ':')
+		return 0;
+	r->at += length + 3;
 	return 1;
 }
 
 static int
-take_number(const char **at, const char *end, uint64_t most, uint64_t *out)
+take_number(struct rest *r, uint64_t most, uint64_t *out)
 {
-	const char *from = *at;
+	const char *from = r->at;
 
-	for (*out = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
-		*out = *out * 10 + (uint64_t)(**at - '0');
+	for (*out = 0; r->at < r->end && *r->at >= '0' && *r->at <= '9';
+	     r->at++) {
+		*out = *out * 10 + (uint64_t)(*r->at - '0');
 		if (*out > most)
 			return 0;
 	}
-	return *at > from;
+	return r->at > from;
+}
+
+/* Up to 18 digits: more never overflow, as they are left to JSON. */
+static int
+take_int(struct rest *r, int64_t *out)
+{
+	int negative = skip(r, "-");
+	uint64_t value;
+
+	if (!take_number(r, INT64_MAX / 10, &value))
+		return 0;
+	*out = negative ? -(int64_t)value : (int64_t)value;
+	return 1;
+}
+
+/* A text without escapes: where it is, and its length. */
+static int
+take_text(struct rest *r, const char **text, size_t *length)
+{
+	const char *quote;
+
+	if (!skip(r, "\""))
+		return 0;
+	quote = memchr(r->at, '"', (size_t)(r->end - r->at));
+	if (quote == NULL ||
+	    memchr(r->at, '\\', (size_t)(quote - r->at)) != NULL)
+		return 0;
+	*text = r->at;
+	*length = (size_t)(quote - r->at);
+	r->at = quote + 1;
+	return 1;
 }
 
 static int
-take_state(const char **at, const char *end, enum store_state *out)
+take_real_text(struct rest *r, double *out)
+{
+	char copy[NUM_TEXT];
+	const char *text;
+	size_t length;
+
+	if (!take_text(r, &text, &length) || length >= sizeof copy)
+		return 0;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return num_parse(copy, out);
+}
+
+static int
+take_name_text(struct rest *r, char out[METRICS_NAME])
+{
+	const char *text;
+	size_t length;
+
+	if (!take_text(r, &text, &length) || length >= METRICS_NAME)
+		return 0;
+	memcpy(out, text, length);
+	out[length] = '\0';
+	return 1;
+}
+
+static int
+take_state(struct rest *r, enum store_state *out)
 {
 	int i;
 
 	for (i = 0; i < STORE_STATES; i++)
-		if (skip(at, end, state_names[i])) {
+		if (skip(r, state_names[i])) {
 			*out = (enum store_state)i;
 			return 1;
 		}
 	return 0;
 }
 
-int
-store_row_brief(const char *line, size_t length, struct store_brief *out)
+/* What every row begins with. */
+static int
+take_brief(struct rest *r, struct store_brief *out)
 {
-	const char *at = line, *end = line + length;
 	uint64_t attempt, restart, facts;
 
-	if (!skip(&at, end, "{\"v\":1,\"task\":") ||
-	    !take_number(&at, end, INT64_MAX / 10, &out->task) ||
-	    !skip(&at, end, ",\"state\":\"") ||
-	    !take_state(&at, end, &out->state) ||
-	    !skip(&at, end, "\",\"attempt\":") ||
-	    !take_number(&at, end, UINT32_MAX, &attempt) ||
-	    !skip(&at, end, ",\"restart\":") ||
-	    !take_number(&at, end, UINT32_MAX, &restart) ||
-	    !skip(&at, end, ",\"facts\":") ||
-	    !take_number(&at, end, INT32_MAX, &facts) || !skip(&at, end, ","))
+	if (!skip(r, "{\"v\":1,\"task\":") ||
+	    !take_number(r, INT64_MAX / 10, &out->task) ||
+	    !skip(r, ",\"state\":\"") || !take_state(r, &out->state) ||
+	    !skip(r, "\",\"attempt\":") ||
+	    !take_number(r, UINT32_MAX, &attempt) ||
+	    !skip(r, ",\"restart\":") ||
+	    !take_number(r, UINT32_MAX, &restart) || !skip(r, ",\"facts\":") ||
+	    !take_number(r, INT32_MAX, &facts) || !skip(r, ","))
 		return 0;
 	out->attempt = (uint32_t)attempt;
 	out->restart = (uint32_t)restart;
 	out->facts = (int)facts;
 	return 1;
+}
+
+static int
+take_row_texts(struct rest *r, struct store_row *row)
+{
+	const char *text;
+	size_t i, length;
+
+	for (i = 0; i < COUNT(row_texts); i++) {
+		if (!skip_key(r, row_texts[i].key))
+			continue;
+		if (!take_text(r, &text, &length) || !skip(r, ","))
+			return 0;
+		*PLACE(char *, row, row_texts[i]) = xstrndup(text, length);
+	}
+	return 1;
+}
+
+static int
+take_row_numbers(struct rest *r, struct store_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(row_numbers); i++)
+		if (skip_key(r, row_numbers[i].key) &&
+		    (!take_int(r, PLACE(int64_t, row, row_numbers[i])) ||
+			!skip(r, ",")))
+			return 0;
+	return 1;
+}
+
+static int
+take_log_numbers(struct rest *r, struct metrics_summary *log)
+{
+	int64_t value;
+	size_t i;
+
+	for (i = 0; i < COUNT(log_counts); i++) {
+		if (!skip_key(r, log_counts[i].key))
+			continue;
+		if (!take_int(r, &value) || !skip(r, ","))
+			return 0;
+		*PLACE(uint64_t, log, log_counts[i]) = (uint64_t)value;
+	}
+	for (i = 0; i < COUNT(log_ints); i++) {
+		if (!skip_key(r, log_ints[i].key))
+			continue;
+		if (!take_int(r, &value) || !skip(r, ","))
+			return 0;
+		*PLACE(int, log, log_ints[i]) = (int)value;
+	}
+	return 1;
+}
+
+static int
+take_log_text(struct rest *r, struct metrics_summary *log)
+{
+	size_t i;
+
+	if (!skip(r, "{") || !take_log_numbers(r, log))
+		return 0;
+	for (i = 0; i < COUNT(log_reals); i++)
+		if (skip_key(r, log_reals[i].key) &&
+		    (!take_real_text(r, PLACE(double, log, log_reals[i])) ||
+			!skip(r, ",")))
+			return 0;
+	return skip_key(r, "x_name") && take_name_text(r, log->x_name) &&
+	    skip(r, ",") && skip_key(r, "metric") &&
+	    take_name_text(r, log->metric) && skip(r, "},");
+}
+
+/* Whether all of the line was as expected; the seal is known to hold. */
+static int
+take_line(struct rest *r, struct store_row *row)
+{
+	struct store_brief brief;
+
+	if (!take_brief(r, &brief))
+		return 0;
+	row->task = brief.task;
+	row->state = brief.state;
+	row->attempt = brief.attempt;
+	row->restart = brief.restart;
+	row->facts = brief.facts;
+	return take_row_texts(r, row) && take_row_numbers(r, row) &&
+	    (!skip_key(r, "metrics") || take_log_text(r, &row->metrics)) &&
+	    skip_key(r, "c") && r->end - r->at == sizeof "\"01234567\"}";
+}
+
+int
+store_row_parse(const char *line, size_t length, const char *what,
+    struct store_row *out, struct error *e)
+{
+	struct rest r = {line, line + length};
+
+	store_row_clear(out, 0);
+	if (take_line(&r, out) && seal_holds(line, length))
+		return 0;
+	store_row_free(out);
+	store_row_clear(out, 0);
+	return parse_json(line, length, what, out, e);
+}
+
+int
+store_row_brief(const char *line, size_t length, struct store_brief *out)
+{
+	struct rest r = {line, line + length};
+
+	return take_brief(&r, out);
 }

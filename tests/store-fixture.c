@@ -5,8 +5,9 @@
  *
  *   job|NAME|WORD of the space|...   begin a job
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME
- *   task|NUMBER|STATE|node=TEXT|start=SECONDS from now|...
+ *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
+ *   read|NUMBERS|FILE                such a log was read, and is gone
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   fold|asked=SECONDS from now|trouble=TEXT
  *   end                              publish the job and its fold
@@ -126,20 +127,28 @@ set_job(char **field, size_t count)
 		assign(field[i], texts, none);
 }
 
-static struct store_row *
-row_of(const char *text)
+/* Call a function for the rows of these tasks. */
+static void
+for_rows(char **field, size_t count,
+    void (*set)(struct store_row *, char **field, size_t count))
 {
-	uint64_t task = strtoull(text, NULL, 10);
+	struct ranges tasks = {0};
+	size_t i;
+	uint64_t t;
 
-	if (task >= fold->count)
-		errx(2, "%s: no such task", text);
-	return store_fold_edit(fold, task);
+	need(ranges_parse(&tasks, field[1], &e) == 0);
+	for (i = 0; i < tasks.count; i++)
+		for (t = tasks.run[i].first; t <= tasks.run[i].last; t++) {
+			if (t >= fold->count)
+				errx(2, "%s: no such task", field[1]);
+			set(store_fold_edit(fold, t), field, count);
+		}
+	ranges_free(&tasks);
 }
 
 static void
-set_task(char **field, size_t count)
+set_task(struct store_row *row, char **field, size_t count)
 {
-	struct store_row *row = row_of(field[1]);
 	int64_t attempt = 0, restart = 0;
 	const struct text texts[] = {{"cause", &row->cause},
 	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
@@ -161,6 +170,8 @@ set_task(char **field, size_t count)
 		assign(field[i], texts, numbers);
 	row->attempt = (uint32_t)attempt;
 	row->restart = (uint32_t)restart;
+	if (row->array != -1 && row->index == -1)
+		row->index = (int64_t)row->task;
 }
 
 static void
@@ -191,28 +202,38 @@ set_fold(char **field, size_t count)
 /* ---- training logs ---- */
 
 static void
-set_metrics(char **field)
+set_read(struct store_row *row, char **field, size_t count)
 {
-	struct store_row *row = row_of(field[1]);
-	struct job_task t;
+	struct job_task t = {job, row->task, row->attempt, NULL};
+	int goal = METRICS_GOAL_BY_NAME;
 	size_t length;
 	char *bytes;
-	FILE *f;
-	int goal = METRICS_GOAL_BY_NAME;
 
+	(void)count;
 	create_job();
-	t = (struct job_task){job, row->task, row->attempt, NULL};
 	need(fs_read_path(field[2], 64 << 20, &bytes, &length, &e) == 0);
 	row->metrics_path = job_args_metrics(&t);
-	f = fopen(row->metrics_path, "w");
-	if (f == NULL || fwrite(bytes, 1, length, f) != length ||
-	    fclose(f) == EOF)
-		err(2, "%s", row->metrics_path);
 	if (job->goal != NULL)
 		goal =
 		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
 	need(metrics_summary_feed(
 		 &row->metrics, job->metric, goal, bytes, length, 0, &e) == 0);
+	free(bytes);
+}
+
+static void
+set_metrics(struct store_row *row, char **field, size_t count)
+{
+	size_t length;
+	char *bytes;
+	FILE *f;
+
+	set_read(row, field, count);
+	need(fs_read_path(field[2], 64 << 20, &bytes, &length, &e) == 0);
+	f = fopen(row->metrics_path, "w");
+	if (f == NULL || fwrite(bytes, 1, length, f) != length ||
+	    fclose(f) == EOF)
+		err(2, "%s", row->metrics_path);
 	free(bytes);
 }
 
@@ -237,9 +258,11 @@ obey(char **field, size_t count)
 	else if (strcmp(field[0], "set") == 0)
 		set_job(field, count);
 	else if (strcmp(field[0], "task") == 0)
-		set_task(field, count);
+		for_rows(field, count, set_task);
 	else if (strcmp(field[0], "metrics") == 0)
-		set_metrics(field);
+		for_rows(field, count, set_metrics);
+	else if (strcmp(field[0], "read") == 0)
+		for_rows(field, count, set_read);
 	else if (strcmp(field[0], "chunk") == 0)
 		set_chunk(field);
 	else if (strcmp(field[0], "fold") == 0)

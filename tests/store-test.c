@@ -396,6 +396,128 @@ rows_that_nobody_edits_are_copied(void **state)
 	free(after);
 }
 
+/* A row in which every member is there. */
+static void
+fill_row(struct store_row *row)
+{
+	store_row_clear(row, 123456);
+	row->state = STORE_STOPPED;
+	row->attempt = 2;
+	row->restart = 4294967295;
+	row->facts = 7;
+	row->cause = xstrdup("exit 3");
+	row->slurm = xstrdup("TIMEOUT");
+	row->node = xstrdup("n1");
+	row->gpus = xstrdup("0,1");
+	row->log = xstrdup("/l\xc3\xb6g");
+	row->err = xstrdup("");
+	row->reason = xstrdup("its reason");
+	row->metrics_path = xstrdup("/m");
+	row->array = INT64_MAX;
+	row->index = 0;
+	row->start = -2;
+	row->end = row->exit = row->signal = row->asked = 1;
+	row->memory = row->cpu = row->gone = 123456789012345678;
+	row->metrics_inode = row->metrics_check = 4294967296;
+	row->metrics = (struct metrics_summary){.offset = 1,
+	    .epochs = 2,
+	    .restarts = 3,
+	    .damaged = 4,
+	    .values = 5,
+	    .nans = 6,
+	    .delimiter = ',',
+	    .columns = 7,
+	    .x_column = METRICS_NONE,
+	    .column = 8,
+	    .goal = 1,
+	    .has_best = 1,
+	    .last_kind = 2,
+	    .had_best = 1,
+	    .x_name = "epoch",
+	    .metric = "val_loss",
+	    .first = 0.1,
+	    .epoch = -1e300,
+	    .best = 5e-324,
+	    .best_epoch = 1.0 / 3,
+	    .last = 12345678.9,
+	    .last_epoch = 1,
+	    .first_nan = 2,
+	    .nan_since = 3,
+	    .earlier_best = 4,
+	    .earlier_epoch = 5};
+}
+
+static void
+see_row(const char *line, const char *want)
+{
+	struct store_row row;
+	size_t length;
+	char *text;
+
+	assert_int_equal(
+	    store_row_parse(line, strlen(line), "row", &row, NULL), 0);
+	text = store_row_text(&row, &length);
+	assert_string_equal(text, want);
+	store_row_free(&row);
+	free(text);
+}
+
+/* The line with other JSON that says the same. */
+static char *
+reworded(const char *line, const char *from, const char *to)
+{
+	const char *at = strstr(line, from);
+	char *body, *text;
+
+	assert_non_null(at);
+	body = xasprintf(
+	    "%.*s%s%s", (int)(at - line), line, to, at + strlen(from));
+	*strstr(body, ",\"c\":\"") = '\0';
+	text = xasprintf(
+	    "%s,\"c\":\"%08x\"}\n", body, fs_crc32c(body, strlen(body)));
+	free(body);
+	return text;
+}
+
+static void
+a_row_is_read_alike_however_it_is_written(void **state)
+{
+	static const char *const words[][2] = {
+	    {"{\"v\":1", "{ \"v\":1"},
+	    {"\"exit 3\"", "\"e\\u0078it 3\""},
+	    {"\"slurm\":", "\"of a later release\":[1,{}],\"slurm\":"},
+	    {"\"metrics\":{", "\"metrics\":{\"later\":null,"},
+	    {"\"node\":\"n1\",", ""},
+	    {"\"x_name\":\"epoch\"", "\"x_name\": \"epoch\""},
+	};
+	static const char node[] = ",\"node\":\"n1\"";
+	struct store_row row;
+	char *line, *other, *want;
+	size_t length, i;
+
+	(void)state;
+	fill_row(&row);
+	line = store_row_text(&row, &length);
+	see_row(line, line);
+	for (i = 0; i < sizeof words / sizeof *words; i++) {
+		other = reworded(line, words[i][0], words[i][1]);
+		want = *words[i][1] != '\0' ? xstrdup(line)
+					    : reworded(line, node, "");
+		see_row(other, want);
+		free(other);
+		free(want);
+	}
+	free(line);
+	store_row_free(&row);
+	store_row_clear(&row, 0);
+	assert_null(store_row_text(&row, &length));
+	row.cause = xstrdup("\"quoted\", \\ and \n");
+	line = store_row_text(&row, &length);
+	see_row(line, line);
+	free(line);
+	store_row_free(&row);
+}
+
 /* Publish these lines as a generation. */
 static void
 publish_lines(
@@ -641,6 +763,7 @@ main(void)
 	    TEST(a_fold_comes_back_as_it_was_published),
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
 	    TEST(rows_that_nobody_edits_are_copied),
+	    TEST(a_row_is_read_alike_however_it_is_written),
 	    TEST(a_fold_that_contradicts_itself_is_damaged),
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
