@@ -4,6 +4,7 @@
 #	make demo	show the main job on a private Slurm
 #	make check	run all tests; TESTS='tests/help.t' runs some
 #	make lint	check layout, pages, scripts; warnings are errors
+#	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make check-sanitize	the tests once more under ASan and UBSan
@@ -102,6 +103,9 @@ deps:
 deps-examples: deps
 	@tests/deps.sh example
 
+deps-bench: deps
+	@tests/deps.sh bench
+
 deps-lint: deps
 	@tests/deps.sh lint
 
@@ -128,6 +132,11 @@ check-sanitize: deps-examples
 		UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))
+
+# Needs a quiet machine and some minutes.
+bench: deps-bench
+	@$(MAKE) --no-print-directory all unit
+	@bench/run.sh --write bench/RESULTS
 
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch])
 sh_files := $(wildcard .ci/run tests/*.t \
@@ -203,7 +212,7 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all unit objects deps deps-examples deps-lint demo check \
+.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo check \
 	check-sanitize lint $(lints) install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
