@@ -84,6 +84,14 @@ fs_open_dir(const char *path, struct error *e)
 }
 
 int
+fs_make_subdir(int dir, const char *name, struct error *e)
+{
+	if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
+		return failed(e, "make directory", dir, name);
+	return 0;
+}
+
+int
 fs_open_subdir(int dir, const char *name, int make, struct error *e)
 {
 	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -91,8 +99,8 @@ fs_open_subdir(int dir, const char *name, int make, struct error *e)
 
 	fd = fs_ops.openat(dir, name, flags, 0);
 	if (fd == -1 && errno == ENOENT && make) {
-		if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
-			return failed(e, "make directory", dir, name);
+		if (fs_make_subdir(dir, name, e) == -1)
+			return -1;
 		if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
 			return failed(e, "sync directory of", dir, name);
 		fd = fs_ops.openat(dir, name, flags, 0);

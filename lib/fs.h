@@ -58,6 +58,12 @@ int fs_open_dir(const char *path, struct error *e);
  */
 int fs_open_subdir(int dir, const char *name, int make, struct error *e);
 
+/*
+ * Make the directory name inside dir unless it is there.  It is durable after
+ * the next fs_publish in dir, or fs_rename of dir.
+ */
+int fs_make_subdir(int dir, const char *name, struct error *e);
+
 /* Close what fs_open_dir or fs_open_subdir returned. */
 void fs_close(int dir);
 
