@@ -212,7 +212,7 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo check \
-	check-sanitize lint $(lints) install uninstall clean FORCE
+.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo \
+	check check-sanitize lint $(lints) install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
