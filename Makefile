@@ -8,6 +8,7 @@
 #	make deps	install what is missing from the distribution's packages
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make check-sanitize	the tests once more under ASan and UBSan
+#	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -32,7 +33,14 @@ JOBS ?= 4
 
 # SANITIZE=1 builds with ASan and UBSan, apart from the ordinary build: there
 # the programs live below $(build), otherwise they are built in place.
-ifdef SANITIZE
+# FUZZ=1 builds what libFuzzer needs, with clang.
+ifdef FUZZ
+build := build/fuzz
+place := $(build)/
+static := -pie
+harden := -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifdef SANITIZE
 build := build/sanitize
 place := $(build)/
 static := -pie
@@ -60,11 +68,16 @@ commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
+fuzz_targets := $(filter-out fuzz replay,\
+	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
+fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/*-test.c tests/*-fixture.c))
+	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c))
 
 all: $(commands) $(helpers)
-unit: $(unit_tests) $(fixtures)
+unit: $(unit_tests) $(fixtures) $(fuzz_replays)
+fuzzers: $(fuzzers)
 objects: $(objects)
 
 # Other flags, another build: this file changes only when they do.
@@ -97,6 +110,17 @@ $(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
 $(fixtures): $(build)/tests/%-fixture: $(build)/tests/%-fixture.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
+fuzz_o = $(build)/tests/fuzz/$*.o $(build)/tests/fuzz/fuzz.o
+$(fuzz_replays): $(build)/tests/fuzz/%-replay: $(build)/tests/fuzz/%.o \
+	$(build)/tests/fuzz/fuzz.o $(build)/tests/fuzz/replay.o $(lib_a)
+	$(CC) $(cflags) $(ldflags) -o $@ $(fuzz_o) \
+		$(build)/tests/fuzz/replay.o $(lib_a) $(libs) $(SLURM_LIBS)
+
+$(fuzzers): $(build)/tests/fuzz/%: $(build)/tests/fuzz/%.o \
+	$(build)/tests/fuzz/fuzz.o $(lib_a)
+	$(CC) $(cflags) -fsanitize=fuzzer $(ldflags) -o $@ $(fuzz_o) \
+		$(lib_a) $(libs) $(SLURM_LIBS)
+
 deps:
 	@tests/deps.sh check
 
@@ -108,6 +132,9 @@ deps-bench: deps
 
 deps-lint: deps
 	@tests/deps.sh lint
+
+deps-fuzz: deps
+	@tests/deps.sh fuzz
 
 demo: deps
 	@$(MAKE) --no-print-directory all
@@ -138,7 +165,16 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory all unit
 	@bench/run.sh --write bench/RESULTS
 
-c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch])
+.PHONY: fuzz fuzzers deps-fuzz
+# A minute for each target, two at a time.
+SECONDS ?= 60
+TARGET ?= $(fuzz_targets)
+fuzz: deps-fuzz
+	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
+	@tests/fuzz.sh build/fuzz/tests/fuzz $(SECONDS) $(TARGET)
+
+c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch] \
+	tests/*/*.[ch])
 sh_files := $(wildcard .ci/run tests/*.t \
 	$(addsuffix /*.sh,tests examples libexec bench))
 pages := $(wildcard man/*.[1-8])
