@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,12 +65,37 @@ read_claim(int sub, const char *chunk, struct error *e)
 	char *name = xasprintf("%s.claim", chunk);
 	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
 	int64_t array = record == NULL && errno == ENOENT ? 0 : -1;
+	int saved = errno;
 
 	if (record != NULL)
 		array = seal_int(record, "array", -1);
+	if (record != NULL && array == -1) {
+		error_set(e, "%s: no array", name);
+		saved = EBADMSG;
+	}
 	json_decref(record);
 	free(name);
+	errno = saved;
 	return array;
+}
+
+/* What an intent says: 0, or -1 with errno EBADMSG. */
+static int
+take_intent(const json_t *record, const char *name, struct store_chunk *out,
+    struct error *e)
+{
+	const char *tasks = seal_string(record, "tasks");
+
+	out->token = seal_copy(record, "token");
+	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
+	out->throttle = seal_int(record, "throttle", 0);
+	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
+	    out->token != NULL)
+		return 0;
+	if (out->token == NULL)
+		error_set(e, "%s: no token", name);
+	errno = EBADMSG;
+	return -1;
 }
 
 static int
@@ -80,27 +104,21 @@ read_intent(
 {
 	char *name = xasprintf("%s%s", chunk, intent_end);
 	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
-	struct stat st;
-	int rc = -1;
+	int rc = -1, saved;
 
 	memset(out, 0, sizeof *out);
-	if (record != NULL &&
-	    fs_ops.fstatat(sub, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		const char *tasks = seal_string(record, "tasks");
-
+	if (record != NULL) {
 		out->name = xstrdup(chunk);
-		out->token = seal_copy(record, "token");
-		out->attempt = (uint32_t)seal_int(record, "attempt", 0);
-		out->throttle = seal_int(record, "throttle", 0);
-		out->time = st.st_mtime;
-		rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
-		if (rc == 0 && out->token == NULL)
-			rc = error_set(e, "%s: no token", name);
+		rc = take_intent(record, name, out, e);
 	}
+	if (rc == 0)
+		rc = fs_changed(sub, name, &out->time, e);
+	saved = errno;
 	json_decref(record);
 	free(name);
 	if (rc == -1)
 		store_chunk_free(out);
+	errno = saved;
 	return rc;
 }
 
@@ -122,13 +140,16 @@ take_chunk(int sub, const struct fs_names *names, const char *chunk,
     struct store_chunk *out, struct error *e)
 {
 	int64_t array = 0;
+	int saved;
 
 	if (read_intent(sub, chunk, out, e) == -1)
 		return -1;
 	if (is_claimed(names, chunk))
 		array = read_claim(sub, chunk, e);
 	if (array == -1) {
+		saved = errno;
 		store_chunk_free(out);
+		errno = saved;
 		return -1;
 	}
 	out->array = (uint32_t)array;
@@ -143,18 +164,21 @@ compare_chunks(const void *a, const void *b)
 	return strcmp(c->name, d->name);
 }
 
-/* Add one chunk, or why it cannot be read. */
-static void
+/* Add one chunk, or how it is damaged. */
+static int
 add_chunk(int sub, const struct fs_names *names, const char *chunk,
-    struct store_chunks *out)
+    struct store_chunks *out, struct error *e)
 {
 	struct error why;
 
 	out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 	if (take_chunk(sub, names, chunk, &out->chunk[out->count], &why) == 0)
 		out->count++;
-	else
+	else if (errno == EBADMSG)
 		words_push(&out->damaged, why.text);
+	else
+		return error_set(e, "%s", why.text);
+	return 0;
 }
 
 int
@@ -163,26 +187,28 @@ store_chunks_list(
 {
 	struct fs_names names;
 	char *dot;
+	int sub, rc = 0;
 	size_t i;
-	int sub;
 
 	memset(out, 0, sizeof *out);
 	sub = store_part_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
-	for (i = 0; i < names.count; i++) {
+	for (i = 0; rc == 0 && i < names.count; i++) {
 		dot = strrchr(names.name[i], '.');
 		if (dot == NULL || strcmp(dot, intent_end) != 0)
 			continue;
 		*dot = '\0';
-		add_chunk(sub, &names, names.name[i], out);
+		rc = add_chunk(sub, &names, names.name[i], out, e);
 		*dot = '.';
 	}
 	store_part_close(sub, &names);
+	if (rc == -1)
+		store_chunks_free(out);
 	if (out->count > 0)
 		qsort(
 		    out->chunk, out->count, sizeof *out->chunk, compare_chunks);
-	return 0;
+	return rc;
 }
 
 int
