@@ -4,10 +4,11 @@
 #	make demo	show the main job on a private Slurm
 #	make check	run all tests; TESTS='tests/help.t' runs some
 #	make lint	check layout, pages, scripts; warnings are errors
+#	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make check-sanitize	the tests once more under ASan and UBSan
-#	make faults	each call of each program going wrong; FAULTS=ci: some
+#	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -32,7 +33,14 @@ JOBS ?= 4
 
 # SANITIZE=1 builds with ASan and UBSan, apart from the ordinary build: there
 # the programs live below $(build), otherwise they are built in place.
-ifdef SANITIZE
+# FUZZ=1 builds what libFuzzer needs, with clang.
+ifdef FUZZ
+build := build/fuzz
+place := $(build)/
+static := -pie
+harden := -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifdef SANITIZE
 build := build/sanitize
 place := $(build)/
 static := -pie
@@ -60,11 +68,16 @@ commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
+fuzz_targets := $(filter-out fuzz replay,\
+	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
+fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
+fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/*-test.c tests/*-fixture.c))
+	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c))
 
 all: $(commands) $(helpers)
-unit: $(unit_tests) $(fixtures)
+unit: $(unit_tests) $(fixtures) $(fuzz_replays)
+fuzzers: $(fuzzers)
 objects: $(objects)
 
 # Other flags, another build: this file changes only when they do.
@@ -97,14 +110,31 @@ $(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
 $(fixtures): $(build)/tests/%-fixture: $(build)/tests/%-fixture.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
+fuzz_o = $(build)/tests/fuzz/$*.o $(build)/tests/fuzz/fuzz.o
+$(fuzz_replays): $(build)/tests/fuzz/%-replay: $(build)/tests/fuzz/%.o \
+	$(build)/tests/fuzz/fuzz.o $(build)/tests/fuzz/replay.o $(lib_a)
+	$(CC) $(cflags) $(ldflags) -o $@ $(fuzz_o) \
+		$(build)/tests/fuzz/replay.o $(lib_a) $(libs) $(SLURM_LIBS)
+
+$(fuzzers): $(build)/tests/fuzz/%: $(build)/tests/fuzz/%.o \
+	$(build)/tests/fuzz/fuzz.o $(lib_a)
+	$(CC) $(cflags) -fsanitize=fuzzer $(ldflags) -o $@ $(fuzz_o) \
+		$(lib_a) $(libs) $(SLURM_LIBS)
+
 deps:
 	@tests/deps.sh check
 
 deps-examples: deps
 	@tests/deps.sh example
 
+deps-bench: deps
+	@tests/deps.sh bench
+
 deps-lint: deps
 	@tests/deps.sh lint
+
+deps-fuzz: deps
+	@tests/deps.sh fuzz
 
 demo: deps
 	@$(MAKE) --no-print-directory all
@@ -130,21 +160,23 @@ check-sanitize: deps-examples
 		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))
 
-# What makes the faults, and the runner with libraries that can be replaced.
-fault_tools := build/faults/fault
+# Needs a quiet machine and some minutes.
+bench: deps-bench
+	@$(MAKE) --no-print-directory all unit
+	@bench/run.sh --write bench/RESULTS
 
-build/faults/fault: tests/faults/fault.c
-	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(CFLAGS) -o $@ $<
-
-faults: deps
-	@$(MAKE) --no-print-directory all $(fault_tools)
-	@FAULTS=$(FAULTS) PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
+.PHONY: fuzz fuzzers deps-fuzz
+# A minute for each target, two at a time.
+SECONDS ?= 60
+TARGET ?= $(fuzz_targets)
+fuzz: deps-fuzz
+	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
+	@tests/fuzz.sh build/fuzz/tests/fuzz $(SECONDS) $(TARGET)
 
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch] \
-	tests/faults/*.[ch])
-sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
-	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
+	tests/*/*.[ch])
+sh_files := $(wildcard .ci/run tests/*.t \
+	$(addsuffix /*.sh,tests examples libexec bench))
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile tests/packages \
@@ -216,7 +248,7 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all unit objects deps deps-examples deps-lint demo check faults \
-	check-sanitize lint $(lints) install uninstall clean FORCE
+.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo \
+	check check-sanitize lint $(lints) install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

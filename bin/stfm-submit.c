@@ -716,8 +716,6 @@ print_arrays(const struct job_queued *q, const char *separator)
 	const char *before = "";
 
 	for (i = 0; i < q->count; i++) {
-		if (q->array[i] == 0)
-			continue;
 		printf("%s%" PRIu32, before, q->array[i]);
 		before = separator;
 	}
@@ -729,7 +727,7 @@ report(const struct request *r, const struct store_job *job,
 {
 	if (r->quiet)
 		return;
-	if (q->queued == 0) {
+	if (q->count == 0) {
 		printf("%s: nothing to queue: it was stopped\n", job->name);
 		return;
 	}
@@ -744,7 +742,7 @@ report(const struct request *r, const struct store_job *job,
 		return;
 	}
 	printf("%s: %" PRIu64 " task%s queued as Slurm array%s ", job->name,
-	    job->tasks, job->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s");
+	    q->tasks, q->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s");
 	print_arrays(q, ", ");
 	if (job->parallel > 0)
 		printf(", %" PRId64 " at a time", job->parallel);
@@ -761,16 +759,16 @@ report_rest(const struct request *r, const struct store *store,
     const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
-	if (answer == QUEUE_REFUSED && q->done == 0 && r->resume == NULL) {
+	if (answer == QUEUE_REFUSED && q->count == 0 && r->resume == NULL) {
 		if (store_remove(store, job->name, job->id, NULL) == -1)
 			cli_warn("%s: stays in the store: stfm-stop --remove "
 				 "%s",
 			    job->name, job->name);
 		return CLI_WRONG;
 	}
-	cli_warn("%s: %zu of %zu arrays are queued; for the rest: stfm-submit "
-		 "--resume %s",
-	    job->name, q->done, q->count, job->name);
+	cli_warn("%s: %" PRIu64 " of %" PRIu64 " tasks are queued; stfm-watch "
+		 "queues the rest, or stfm-submit --resume %s",
+	    job->name, q->tasks, q->tasks + q->left, job->name);
 	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
 }
 
@@ -783,7 +781,7 @@ queue_job(const struct request *r, const struct store *store,
 	struct error e;
 	int status = CLI_YES;
 
-	answer = job_queue(job, &queued, &e);
+	answer = job_queue(job, NULL, &queued, &e);
 	if (answer == QUEUE_QUEUED)
 		report(r, job, &queued);
 	else

@@ -12,8 +12,10 @@ chart_range_add(struct chart_range *r, const double *y, size_t count)
 	for (i = 0; i < count; i++) {
 		if (!isfinite(y[i]))
 			continue;
-		r->low = fmin(r->low, y[i]);
-		r->high = fmax(r->high, y[i]);
+		if (!(y[i] >= r->low))
+			r->low = y[i];
+		if (!(y[i] <= r->high))
+			r->high = y[i];
 	}
 }
 

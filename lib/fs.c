@@ -84,6 +84,14 @@ fs_open_dir(const char *path, struct error *e)
 }
 
 int
+fs_make_subdir(int dir, const char *name, struct error *e)
+{
+	if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
+		return failed(e, "make directory", dir, name);
+	return 0;
+}
+
+int
 fs_open_subdir(int dir, const char *name, int make, struct error *e)
 {
 	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -91,8 +99,8 @@ fs_open_subdir(int dir, const char *name, int make, struct error *e)
 
 	fd = fs_ops.openat(dir, name, flags, 0);
 	if (fd == -1 && errno == ENOENT && make) {
-		if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
-			return failed(e, "make directory", dir, name);
+		if (fs_make_subdir(dir, name, e) == -1)
+			return -1;
 		if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
 			return failed(e, "sync directory of", dir, name);
 		fd = fs_ops.openat(dir, name, flags, 0);
@@ -575,11 +583,8 @@ fs_now(int dir, int64_t *out, struct error *e)
 	scratch_name(scratch, sizeof scratch);
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1) {
-		failed(e, "write", dir, scratch);
-		remove_scratch(dir, scratch); /* the reply may have been lost */
-		return -1;
-	}
+	if (fd == -1)
+		return failed(e, "write", dir, scratch);
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == -1)
 		failed(e, "read", dir, scratch);
@@ -588,26 +593,6 @@ fs_now(int dir, int64_t *out, struct error *e)
 	fs_close(fd);
 	remove_scratch(dir, scratch);
 	return rc;
-}
-
-int
-fs_changed(int dir, const char *name, int64_t *out, struct error *e)
-{
-	struct stat st;
-
-	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return failed(e, "read", dir, name);
-	*out = st.st_mtime;
-	return 0;
-}
-
-int
-fs_is_gone(const char *path)
-{
-	struct stat st;
-
-	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == -1 &&
-	    (errno == ENOENT || errno == ENOTDIR);
 }
 
 int

@@ -58,6 +58,12 @@ int fs_open_dir(const char *path, struct error *e);
  */
 int fs_open_subdir(int dir, const char *name, int make, struct error *e);
 
+/*
+ * Make the directory name inside dir unless it is there.  It is durable after
+ * the next fs_publish in dir, or fs_rename of dir.
+ */
+int fs_make_subdir(int dir, const char *name, struct error *e);
+
 /* Close what fs_open_dir or fs_open_subdir returned. */
 void fs_close(int dir);
 
@@ -132,17 +138,8 @@ int fs_now(int dir, int64_t *out, struct error *e);
  */
 char *fs_path(int dir, const char *name);
 
-/*
- * When a file was last changed, by the clock of the file system.  Returns 0,
- * or -1.
- */
-int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
-
 /* Whether there is a file (or anything) at a path. */
 int fs_exists(const char *path);
-
-/* Whether it is certain that nothing is at a path. */
-int fs_is_gone(const char *path);
 
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);

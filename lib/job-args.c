@@ -381,7 +381,7 @@ put_json(FILE *out, const char *value)
 
 	if (lex_parse(value, strlen(value), 0, &json, NULL) == 0 &&
 	    json.kind != LEX_STRING && json.kind != LEX_NULL)
-		fputs(value, out);
+		fwrite(json.text, 1, json.length, out); /* no byte order mark */
 	else
 		text_json(out, value);
 }

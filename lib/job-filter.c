@@ -89,8 +89,8 @@ find_state(const char *word, struct wanted *out)
 int
 job_filter_state(struct job_filter *f, const char *states, struct error *e)
 {
+	size_t length, before = f->states;
 	struct wanted wanted;
-	size_t length;
 	char *word;
 	int rc;
 
@@ -105,8 +105,10 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 			    "as PD, TO, OOM)",
 			    word);
 		free(word);
-		if (rc == -1)
+		if (rc == -1) {
+			f->states = before;
 			return -1;
+		}
 		f->wanted = xgrow(f->wanted, f->states, sizeof *f->wanted);
 		f->wanted[f->states++] = wanted;
 		if (states[length] == '\0')

@@ -39,6 +39,7 @@ struct scene {
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
 	int points_tried;
+	const char *refusal;  /* why Slurm takes no more, or NULL */
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
@@ -93,7 +94,10 @@ job_pass_trouble(const struct job_pass *p)
 
 /* ---- what is known of a task ---- */
 
-/* The chunk of the newest attempt that holds a task, or NULL. */
+/*
+ * The chunk of the newest attempt that holds a task, or NULL.  The parts of one
+ * that was cut stand behind it.
+ */
 static const struct store_chunk *
 chunk_of(const struct scene *s, uint64_t task)
 {
@@ -102,8 +106,9 @@ chunk_of(const struct scene *s, uint64_t task)
 
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (ranges_has(&c->tasks, task) &&
-		    (found == NULL || c->attempt > found->attempt))
+		if (c->claim != STORE_WITHDRAWN &&
+		    ranges_has(&c->tasks, task) &&
+		    (found == NULL || c->attempt >= found->attempt))
 			found = c;
 	}
 	return found;
@@ -291,6 +296,14 @@ read_facts(struct scene *s, const struct view *v)
 
 /* ---- judging ---- */
 
+/* Whether sbatch may be at work for a chunk, or have been. */
+static int
+is_being_queued(const struct store_chunk *c)
+{
+	return c != NULL && c->claim == STORE_OPEN && c->tries > 0 &&
+	    !c->refused;
+}
+
 static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
@@ -301,7 +314,8 @@ evidence(const struct scene *s, const struct view *v)
 	    .judged = row->slurm,
 	    .wished = store_wished(&s->wishes, row->task, row->attempt),
 	    .queued = row->array != -1,
-	    .intended = v->chunk != NULL,
+	    .intended = is_being_queued(v->chunk),
+	    .refusal = s->refusal,
 	    .answered = s->pass->queue != NULL,
 	    .now = s->pass->now,
 	};
@@ -366,15 +380,14 @@ slurms_end(const struct view *v)
 	return v->past != NULL ? v->past->end : 0;
 }
 
-/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
-static int
+/* Record what Slurm said for the time when it has forgotten it. */
+static void
 record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 {
 	struct store_fact fact = {
 	    v->row->task, v->row->attempt, v->row->restart, ""};
 	struct store_fact_body body = store_fact_body();
 	struct error why;
-	int rc;
 
 	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.slurm =
@@ -384,8 +397,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	}
 	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
-	rc = store_fact_publish(s->job, &fact, &body, &why);
-	if (rc == -1) {
+	if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
 		words_push(&s->fold->damaged, why.text);
 	} else {
 		free(v->row->slurm);
@@ -395,36 +407,18 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 			v->row->end = body.time;
 	}
 	store_fact_body_free(&body);
-	return rc == -1 ? -1 : 0;
-}
-
-/* A verdict that cannot be recorded is not given yet: the next pass will. */
-static void
-pronounce(struct scene *s, struct view *v, struct job_evidence *e)
-{
-	struct store_row *row = v->row;
-	enum store_state state = row->state;
-	char *cause = row->cause ? xstrdup(row->cause) : NULL;
-	const char *verdict;
-
-	job_truth(e, row, &verdict);
-	if (verdict != NULL &&
-	    record_verdict(s, v, verdict, e->exit_status) == -1) {
-		row->state = state;
-		free(row->cause);
-		row->cause = cause;
-		cause = NULL;
-	}
-	free(cause);
 }
 
 static void
 judge(struct scene *s, struct view *v)
 {
 	struct job_evidence e = evidence(s, v);
+	const char *verdict;
 
 	look_back(s, v, &e);
-	pronounce(s, v, &e);
+	job_truth(&e, v->row, &verdict);
+	if (verdict != NULL)
+		record_verdict(s, v, verdict, e.exit_status);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
 		ranges_add(&s->untold, v->row->task, v->row->task);
@@ -611,12 +605,14 @@ claim_found(struct scene *s)
 
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (c->array != 0 || s->pass->queue == NULL)
+		if (c->claim != STORE_OPEN || s->pass->queue == NULL)
 			continue;
 		if (!queue_find_token(s->pass->queue, c->token, &array))
 			continue;
-		if (store_claim(s->job, c->name, &array, NULL) == 0)
+		if (store_claim(s->job, c->name, &array, NULL) == 0) {
 			c->array = array;
+			c->claim = array != 0 ? STORE_ARRAY : STORE_CUT;
+		}
 	}
 }
 
@@ -661,6 +657,52 @@ refresh_names(const struct store_job *job)
 	fs_close(dir);
 }
 
+/* Why what is not queued is not: as said to the first that was refused. */
+static const char *
+find_refusal(const struct store_chunks *chunks)
+{
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++)
+		if (chunks->chunk[i].claim == STORE_OPEN &&
+		    chunks->chunk[i].refused)
+			return chunks->chunk[i].refusal;
+	return NULL;
+}
+
+/* Whether a task is in an attempt that has been withdrawn. */
+static int
+is_ahead(const struct scene *s)
+{
+	const struct store_chunk *c;
+	uint64_t k;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->claim != STORE_WITHDRAWN)
+			continue;
+		for (k = 0; k < ranges_size(&c->tasks); k++)
+			if (store_fold_brief(s->fold, ranges_at(&c->tasks, k))
+				.attempt == c->attempt)
+				return 1;
+	}
+	return 0;
+}
+
+/* What was true before the withdrawn attempt follows from the facts. */
+static void
+start_anew(struct scene *s)
+{
+	struct store_fold *old = s->fold;
+
+	s->fold = store_fold_new(old->count);
+	s->fold->generation = old->generation;
+	s->fold->asked = old->asked;
+	s->dirty = 1;
+	store_fold_free(old);
+}
+
 static int
 open_scene(struct scene *s, struct error *e)
 {
@@ -670,6 +712,9 @@ open_scene(struct scene *s, struct error *e)
 	    store_wishes_list(s->job, &s->wishes, e) == -1)
 		return -1;
 	s->dirty = s->fold->damaged.count > 0; /* a whole one is wanted */
+	if (is_ahead(s))
+		start_anew(s);
+	s->refusal = find_refusal(&s->chunks);
 	refresh_names(s->job);
 	note_damage(&s->fold->damaged, &s->chunks.damaged);
 	note_damage(&s->fold->damaged, &s->wishes.damaged);

@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "fs.h"
 #include "job-queue.h"
+#include "proc.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -13,6 +16,15 @@
  * is at work, in seconds: longer than any of its calls may take.
  */
 enum { PATIENCE = 120 };
+
+/* How long a watcher waits after the first refusal and at most, in seconds. */
+enum { PAUSE = 10, LONGEST_PAUSE = 300 };
+
+/*
+ * A chunk is cut while it is larger than a part of what is in the queue
+ * already: small ones fill the room better, large ones are fewer.
+ */
+enum { COARSE = 4 };
 
 /* The share of chunk i of count in a throttle; at least 1. */
 static int64_t
@@ -24,6 +36,14 @@ share(int64_t throttle, size_t i, size_t count)
 		return 0;
 	part = throttle / n + ((int64_t)i < throttle % n);
 	return part > 0 ? part : 1;
+}
+
+void
+job_chunk_name(
+    const struct store_job *job, struct store_chunk *chunk, char *name)
+{
+	chunk->name = name;
+	chunk->token = xasprintf("stfm-%s-%s", job->id, name);
 }
 
 void
@@ -44,25 +64,33 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 		if (last >= job->tasks)
 			last = job->tasks - 1;
 		ranges_add(&c->tasks, first, last);
-		c->name = xasprintf("c%05zu.0", i);
-		c->token = xasprintf("stfm-%s-%s", job->id, c->name);
+		job_chunk_name(job, c, xasprintf("c%05zu.0", i));
 		c->throttle = share(job->parallel, i, count);
 	}
 }
 
-/* The value of the last "--name=value" among the job's options, or NULL. */
+/* The value of the last "--name=value" in a list of options, or NULL. */
 static const char *
-option_value(const struct store_job *job, const char *name)
+last_value(const struct words *options, const char *name)
 {
 	size_t i, n = strlen(name);
 	const char *word;
 
-	for (i = job->options.count; i > 0; i--) {
-		word = job->options.word[i - 1];
+	for (i = options->count; i > 0; i--) {
+		word = options->word[i - 1];
 		if (strncmp(word, name, n) == 0 && word[n] == '=')
 			return word + n + 1;
 	}
 	return NULL;
+}
+
+static const char *
+option_value(const struct store_job *job, const struct store_chunk *chunk,
+    const char *name)
+{
+	const char *value = last_value(&chunk->options, name);
+
+	return value != NULL ? value : last_value(&job->options, name);
 }
 
 /* Options that are put together with ours. */
@@ -73,17 +101,25 @@ is_merged(const char *word)
 	    strncmp(word, "--dependency=", 13) == 0;
 }
 
+static void
+add_options(const struct words *options, struct words *out)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++)
+		if (!is_merged(options->word[i]))
+			words_push(out, options->word[i]);
+}
+
 void
 job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t after, struct words *out)
 {
-	const char *comment = option_value(job, "--comment");
-	const char *dependency = option_value(job, "--dependency");
-	size_t i;
+	const char *comment = option_value(job, chunk, "--comment");
+	const char *dependency = option_value(job, chunk, "--dependency");
 
-	for (i = 0; i < job->options.count; i++)
-		if (!is_merged(job->options.word[i]))
-			words_push(out, job->options.word[i]);
+	add_options(&job->options, out);
+	add_options(&chunk->options, out);
 	words_take(out, xasprintf("--job-name=%s", job->name));
 	words_take(out,
 	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",
@@ -114,39 +150,73 @@ job_queued_free(struct job_queued *q)
 	memset(q, 0, sizeof *q);
 }
 
-/* What is known of a chunk before it is queued. */
-static const struct store_chunk *
-find_chunk(const struct store_chunks *known, const char *name)
+/* All that is known while a job is queued. */
+struct work {
+	const struct store_job *job;
+	const struct job_queue *how;
+	struct store_chunks known;
+	struct store_wishes wishes;
+	struct queue *queue; /* loaded when it was needed */
+	int64_t now;
+	struct job_queued *out;
+	uint32_t last; /* the array before this one */
+	enum queue_answer answer;
+	int again; /* somebody else has done something: look anew */
+	struct error *e;
+};
+
+static int
+by_name(const void *name, const void *chunk)
 {
+	return strcmp(name, ((const struct store_chunk *)chunk)->name);
+}
+
+/* What is known of a chunk before it is queued, or NULL. */
+static const struct store_chunk *
+find_chunk(const struct work *w, const char *name)
+{
+	if (w->known.count == 0)
+		return NULL;
+	return bsearch(name, w->known.chunk, w->known.count,
+	    sizeof *w->known.chunk, by_name);
+}
+
+/* ---- what Slurm has ---- */
+
+static const struct queue *
+slurms_queue(struct work *w, int fresh, struct error *e)
+{
+	if (w->how->watched != NULL && !fresh)
+		return w->how->watched;
+	if (w->queue != NULL && !fresh)
+		return w->queue;
+	queue_free(w->queue);
+	if (queue_load(&w->queue, e) == -1)
+		w->queue = NULL;
+	return w->queue;
+}
+
+/* How many tasks of the user are in the queue. */
+static uint64_t
+count_alive(const struct queue *queue)
+{
+	const struct queue_record *r;
+	struct ranges indices = {0};
+	uint64_t count = 0;
 	size_t i;
 
-	for (i = 0; i < known->count; i++)
-		if (strcmp(known->chunk[i].name, name) == 0)
-			return &known->chunk[i];
-	return NULL;
-}
-
-/* Cancel an array that lost the claim; it would not train anyway. */
-static void
-cancel_array(uint32_t array, const char *token)
-{
-	struct queue_cancel cancel = {.array = array, .token = token};
-
-	queue_cancel(&cancel, 1, NULL);
-}
-
-/* Claim the chunk for one of the arrays that carry its token. */
-static int
-claim(const struct store_job *job, const char *chunk, const char *token,
-    uint32_t *array, struct error *e)
-{
-	uint32_t ours = *array;
-
-	if (store_claim(job, chunk, array, e) == -1)
-		return -1;
-	if (*array != ours)
-		cancel_array(ours, token);
-	return 0;
+	for (i = 0; queue != NULL && i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		if (!r->alive)
+			continue;
+		if (r->indices != NULL &&
+		    ranges_parse(&indices, r->indices, NULL) == 0)
+			count += ranges_size(&indices);
+		else
+			count++;
+		ranges_free(&indices);
+	}
+	return count;
 }
 
 /* Whether something of an array is still to come. */
@@ -161,6 +231,29 @@ is_alive(const struct queue *queue, uint32_t array)
 		if (r->array == array && r->alive)
 			return 1;
 	}
+	return 0;
+}
+
+/* Cancel an array that lost the claim; it would not train anyway. */
+static void
+cancel_array(uint32_t array, const char *token)
+{
+	struct queue_cancel cancel = {.array = array, .token = token};
+
+	queue_cancel(&cancel, 1, NULL);
+}
+
+/* Claim the chunk for one of the arrays that carry its token. */
+static int
+claim(const struct store_job *job, const struct store_chunk *chunk,
+    uint32_t *array, struct error *e)
+{
+	uint32_t ours = *array;
+
+	if (store_claim(job, chunk->name, array, e) == -1)
+		return -1;
+	if (*array != ours)
+		cancel_array(ours, chunk->token);
 	return 0;
 }
 
@@ -189,107 +282,311 @@ best_array(
 	return count > 0;
 }
 
+/* ---- one chunk ---- */
+
 /*
- * An intent without a claim: somebody was interrupted, or is at work now.
- * QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be queued again, or
- * QUEUE_UNKNOWN.
+ * Whether a watcher should ask again for what was refused: there is room for
+ * it now, or some time has passed.
+ */
+static int
+is_time(struct work *w, const struct store_chunk *c)
+{
+	uint64_t alive = count_alive(w->how->watched);
+	int64_t pause = LONGEST_PAUSE;
+
+	if (alive + ranges_size(&c->tasks) <= c->beside)
+		return 1;
+	if (c->tries < 6)
+		pause = (int64_t)PAUSE << (c->tries - 1);
+	return w->now - c->tried >= pause;
+}
+
+/*
+ * A chunk that is known and not claimed: somebody was interrupted, is at work
+ * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
+ * queued again, or what keeps it from that.
  */
 static enum queue_answer
-look_again(const struct store_job *job, const struct store_chunk *known,
-    uint32_t *array, struct error *e)
+look_again(struct work *w, const struct store_chunk *c, uint32_t *array)
 {
-	struct queue *queue;
-	int64_t now;
-	int found;
+	const struct queue *queue;
 
-	if (queue_load(&queue, e) == -1 || fs_now(job->dir, &now, e) == -1)
+	if (c->refused) {
+		if (w->how->watched == NULL || is_time(w, c))
+			return QUEUE_REFUSED;
+		error_set(w->e, "%s: %s", w->job->name, c->refusal);
+		return QUEUE_FULL;
+	}
+	if (w->how->only != NULL && c->tries == 0)
+		return QUEUE_REFUSED;
+	queue = slurms_queue(w, 0, w->e);
+	if (queue == NULL)
 		return QUEUE_UNKNOWN;
-	found = best_array(queue, known, array);
-	queue_free(queue);
-	if (found)
-		return claim(job, known->name, known->token, array, e) == 0
-		    ? QUEUE_QUEUED
-		    : QUEUE_UNKNOWN;
-	if (now - known->time < PATIENCE) {
-		error_set(e,
+	if (best_array(queue, c, array))
+		return claim(w->job, c, array, w->e) == 0 ? QUEUE_QUEUED
+							  : QUEUE_UNKNOWN;
+	if (c->tries > 0 && w->now - c->tried < PATIENCE) {
+		error_set(w->e,
 		    "%s: an earlier sbatch may still be under way; try again "
 		    "in %d seconds",
-		    job->name, (int)(PATIENCE - (now - known->time)));
+		    w->job->name, (int)(PATIENCE - (w->now - c->tried)));
 		return QUEUE_UNKNOWN;
 	}
 	return QUEUE_REFUSED;
 }
 
-static enum queue_answer
-submit(const struct store_job *job, const struct store_chunk *chunk,
-    uint32_t after, uint32_t *array, struct error *e)
-{
-	enum queue_answer answer;
-	struct words words = {0};
-
-	job_queue_words(job, chunk, after, &words);
-	answer = queue_submit(words.word, chunk->token, array, e);
-	words_free(&words);
-	if (answer == QUEUE_QUEUED &&
-	    claim(job, chunk->name, chunk->token, array, e) == -1)
-		return QUEUE_UNKNOWN;
-	return answer;
-}
-
 /* Whether somebody wished all tasks of the chunk to stop. */
 static int
-is_stopped(const struct store_job *job, const struct store_chunk *chunk)
+is_stopped(const struct store_wishes *wishes, const struct store_chunk *chunk)
 {
-	uint64_t size = ranges_size(&chunk->tasks), i;
-	struct store_wishes wishes;
-	int all = 1;
+	struct ranges_walk walk = {0};
+	int all = wishes->count > 0;
+	uint64_t task;
 
-	if (store_wishes_list(job, &wishes, NULL) == -1)
-		return 0;
-	for (i = 0; i < size && all; i++)
-		all = store_wished(
-		    &wishes, ranges_at(&chunk->tasks, i), chunk->attempt);
-	store_wishes_free(&wishes);
+	while (all && ranges_next(&chunk->tasks, &walk, &task))
+		all = store_wished(wishes, task, chunk->attempt);
 	return all;
 }
 
-static int
-is_claimed(const struct store_chunk *known)
+/* A stop that came while sbatch was at work knew no array to cancel. */
+static void
+cancel_stopped(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
 {
-	return known != NULL && known->array != 0;
+	struct store_wishes wishes;
+
+	if (store_wishes_list(job, &wishes, NULL) == -1)
+		return;
+	if (is_stopped(&wishes, c))
+		cancel_array(array, c->token);
+	store_wishes_free(&wishes);
 }
 
-/* Bring one chunk into the queue, whatever happened to it before. */
-static enum queue_answer
-queue_chunk(const struct store_job *job, const struct store_chunk *chunk,
-    const struct store_chunk *known, uint32_t after, uint32_t *array,
-    struct error *e)
+/* Record what sbatch was told, so that the next try need not wait. */
+static void
+note_refusal(struct work *w, const struct store_chunk *c, uint32_t n,
+    enum queue_answer answer, uint64_t beside)
 {
-	enum queue_answer answer;
+	struct error why = *w->e;
+
+	store_refusal(w->job, c->name, n, why.text, beside, NULL);
+	if (answer == QUEUE_FULL)
+		error_set(w->e, "%s: Slurm takes no more jobs at present (%s)",
+		    w->job->name, why.text);
+}
+
+/* Cut the chunk if a part of it may well be taken: whether it was. */
+static int
+try_cut(struct work *w, const struct store_chunk *c, uint64_t beside)
+{
+	uint64_t size = ranges_size(&c->tasks);
 	int rc;
 
-	if (is_stopped(job, chunk))
-		return QUEUE_QUEUED; /* it needs no array any more */
-	if (is_claimed(known)) {
-		*array = known->array;
-		return QUEUE_QUEUED;
+	if (size == 1 || beside >= COARSE * size)
+		return 0;
+	rc = store_chunk_close(w->job, c->name, STORE_CUT, w->e);
+	w->again |= rc == 1;
+	return rc == 0;
+}
+
+/*
+ * The tasks in the queue when there was no room for more; where an array was
+ * too large in itself they do not matter.
+ */
+static uint64_t
+beside_now(struct work *w)
+{
+	if (strcmp(w->e->text, "MaxArraySize") == 0)
+		return 0;
+	return count_alive(slurms_queue(w, 1, NULL));
+}
+
+/* Call sbatch; *cut says that the chunk was cut because of the answer. */
+static enum queue_answer
+submit(struct work *w, const struct store_chunk *c, uint32_t n, uint32_t after,
+    uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	struct words words = {0};
+	uint64_t beside;
+
+	job_queue_words(w->job, c, after, &words);
+	answer = queue_submit(words.word, c->token, array, w->e);
+	words_free(&words);
+	if (answer == QUEUE_QUEUED) {
+		if (claim(w->job, c, array, w->e) == -1)
+			return QUEUE_UNKNOWN;
+		if (*array != 0)
+			cancel_stopped(w->job, c, *array);
+	} else if (answer != QUEUE_UNKNOWN) {
+		beside = answer == QUEUE_FULL ? beside_now(w) : 0;
+		note_refusal(w, c, n, answer, beside);
+		*cut = answer == QUEUE_FULL && try_cut(w, c, beside);
 	}
-	if (known != NULL) {
-		answer = look_again(job, known, array, e);
+	return answer;
+}
+
+/* Somebody else has the try: a watcher leaves it to them, others wait. */
+static enum queue_answer
+give_way(struct work *w, const struct store_chunk *c)
+{
+	int64_t deadline = proc_clock() + PATIENCE * 1000;
+	struct timespec nap = {0, 50000000};
+	struct store_chunk now;
+	int open = 1;
+
+	error_set(w->e, "%s: somebody else is queueing it now", w->job->name);
+	while (w->how->watched == NULL && open && proc_clock() < deadline) {
+		nanosleep(&nap, NULL);
+		if (store_chunk_read(w->job, c->name, &now, NULL) == -1)
+			return QUEUE_UNKNOWN;
+		open = now.claim == STORE_OPEN && !now.refused;
+		store_chunk_free(&now);
+	}
+	w->again = !open;
+	return QUEUE_UNKNOWN;
+}
+
+/* Bring an open chunk into the queue, whatever happened to it before. */
+static enum queue_answer
+queue_open(struct work *w, const struct store_chunk *c, int known,
+    uint32_t after, uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	int rc = 0;
+
+	store_wishes_free(&w->wishes); /* sbatch took its time before */
+	if (store_wishes_list(w->job, &w->wishes, w->e) == -1)
+		return QUEUE_UNKNOWN;
+	if (is_stopped(&w->wishes, c))
+		return QUEUE_QUEUED; /* it needs no array any more */
+	if (known) {
+		answer = look_again(w, c, array);
 		if (answer != QUEUE_REFUSED)
 			return answer;
 	} else {
-		rc = store_intent(job, chunk, e);
-		if (rc == 1)
-			error_set(e, "%s: somebody else is queueing it now",
-			    job->name);
-		if (rc != 0)
-			return QUEUE_UNKNOWN;
+		rc = store_intent(w->job, c, w->e);
 	}
-	answer = submit(job, chunk, after, array, e);
-	if (answer == QUEUE_QUEUED && is_stopped(job, chunk))
-		cancel_array(*array, chunk->token);
-	return answer;
+	if (rc == 0)
+		rc = store_try(w->job, c->name, c->tries + 1, w->e);
+	if (rc == 1)
+		return give_way(w, c);
+	if (rc == -1)
+		return QUEUE_UNKNOWN;
+	return submit(w, c, c->tries + 1, after, array, cut);
+}
+
+/* ---- all chunks ---- */
+
+static void
+note_array(struct work *w, const struct store_chunk *c, uint32_t array)
+{
+	struct job_queued *out = w->out;
+
+	out->array = xgrow(out->array, out->count, sizeof *out->array);
+	out->array[out->count++] = w->last = array;
+	out->tasks += ranges_size(&c->tasks);
+}
+
+static void queue_tree(struct work *, const struct store_chunk *, uint32_t);
+
+static void
+copy_words(struct words *to, const struct words *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		words_push(to, from->word[i]);
+}
+
+/* One half of a chunk that was cut: which is 'a' or 'b'. */
+static void
+halve(const struct store_job *job, const struct store_chunk *c, char which,
+    struct store_chunk *out)
+{
+	uint64_t middle = (ranges_size(&c->tasks) + 1) / 2, i = 0, task;
+	struct ranges_walk walk = {0};
+
+	memset(out, 0, sizeof *out);
+	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
+	while (ranges_next(&c->tasks, &walk, &task))
+		if ((i++ < middle) == (which == 'a'))
+			ranges_add(&out->tasks, task, task);
+	out->attempt = c->attempt;
+	out->resume = c->resume;
+	copy_words(&out->options, &c->options);
+	out->why = c->why != NULL ? xstrdup(c->why) : NULL;
+	out->throttle = share(c->throttle, which - 'a', 2);
+}
+
+/* With one task at once, the second half waits for the first. */
+static void
+queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
+{
+	struct store_chunk half;
+	char which;
+
+	for (which = 'a'; which <= 'b'; which++) {
+		if (which == 'b' && c->throttle == 1)
+			after = w->last;
+		halve(w->job, c, which, &half);
+		queue_tree(w, &half, after);
+		store_chunk_free(&half);
+	}
+}
+
+/* Slurm has forgotten arrays that ended long ago; they keep nobody waiting. */
+static uint32_t
+still_there(struct work *w, uint32_t after)
+{
+	const struct queue *queue =
+	    w->how->watched != NULL ? w->how->watched : w->queue;
+
+	if (after != 0 && queue != NULL && !is_alive(queue, after))
+		return 0;
+	return after;
+}
+
+static void
+queue_leaf(
+    struct work *w, const struct store_chunk *c, int known, uint32_t after)
+{
+	uint32_t array = 0;
+	int cut = 0;
+
+	if (w->answer == QUEUE_QUEUED)
+		w->answer = queue_open(
+		    w, c, known, still_there(w, after), &array, &cut);
+	else if (is_stopped(&w->wishes, c))
+		return;
+	else
+		array = 0;
+	if (cut) {
+		w->answer = QUEUE_QUEUED;
+		queue_halves(w, c, after);
+	} else if (w->answer != QUEUE_QUEUED) {
+		w->out->left += ranges_size(&c->tasks);
+	} else if (array != 0) {
+		note_array(w, c, array);
+		w->out->fresh++;
+		w->out->made += ranges_size(&c->tasks);
+	}
+}
+
+/* A chunk, or what it was cut into. */
+static void
+queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
+{
+	const struct store_chunk *known = find_chunk(w, c->name);
+
+	if (known != NULL)
+		c = known;
+	if (c->claim == STORE_ARRAY && !is_stopped(&w->wishes, c))
+		note_array(w, c, c->array);
+	else if (c->claim == STORE_CUT)
+		queue_halves(w, c, after);
+	else if (c->claim == STORE_OPEN)
+		queue_leaf(w, c, known != NULL, after);
 }
 
 /*
@@ -297,37 +594,119 @@ queue_chunk(const struct store_job *job, const struct store_chunk *chunk,
  * once, and each of the others waits for one of them.
  */
 static uint32_t
-predecessor(const struct store_job *job, const struct job_queued *out, size_t i)
+predecessor(
+    const struct store_job *job, const uint32_t *last, size_t i, size_t count)
 {
-	if (job->parallel == 0 || job->parallel >= (int64_t)out->count ||
+	if (job->parallel == 0 || job->parallel >= (int64_t)count ||
 	    (int64_t)i < job->parallel)
 		return 0;
-	return out->array[i - (size_t)job->parallel];
+	return last[i - (size_t)job->parallel];
+}
+
+/* Whether a chunk was recorded by itself, to queue tasks again. */
+static int
+is_own(const struct store_chunk *c, const struct store_chunks *plan)
+{
+	size_t n = strlen(c->name), i;
+
+	if (n < 2 || strcmp(c->name + n - 2, ".0") != 0)
+		return 0;
+	for (i = 0; i < plan->count; i++)
+		if (strcmp(plan->chunk[i].name, c->name) == 0)
+			return 0;
+	return 1;
+}
+
+static int
+is_meant(const struct work *w, const struct store_chunk *c)
+{
+	const struct words *only = w->how->only;
+	size_t i;
+
+	for (i = 0; only != NULL && i < only->count; i++)
+		if (strcmp(only->word[i], c->name) == 0)
+			return 1;
+	return only == NULL;
+}
+
+static void
+queue_all(struct work *w)
+{
+	struct store_chunks plan;
+	uint32_t *last;
+	size_t i;
+
+	job_chunks(w->job, &plan);
+	last = xcalloc(plan.count + 1, sizeof *last);
+	for (i = 0; i < plan.count; i++) {
+		if (!is_meant(w, &plan.chunk[i]))
+			continue;
+		w->last = 0;
+		queue_tree(w, &plan.chunk[i],
+		    predecessor(w->job, last, i, plan.count));
+		last[i] = w->last;
+	}
+	for (i = 0; i < w->known.count; i++)
+		if (is_own(&w->known.chunk[i], &plan) &&
+		    is_meant(w, &w->known.chunk[i])) {
+			w->last = 0;
+			queue_tree(w, &w->known.chunk[i], 0);
+		}
+	free(last);
+	store_chunks_free(&plan);
+}
+
+/* A job that was stored a moment ago is being queued by whoever did that. */
+static int
+is_too_early(const struct work *w)
+{
+	struct stat st;
+
+	return w->how->watched != NULL && w->known.count == 0 &&
+	    fstatat(w->job->dir, "sub", &st, 0) == 0 &&
+	    w->now - st.st_mtime < PATIENCE;
+}
+
+static enum queue_answer
+queue_once(struct work *w)
+{
+	w->again = 0;
+	w->answer = QUEUE_QUEUED;
+	free(w->out->array);
+	w->out->array = NULL;
+	w->out->count = 0;
+	w->out->tasks = w->out->left = 0;
+	if (fs_now(w->job->dir, &w->now, w->e) == -1 ||
+	    store_chunks_list(w->job, &w->known, w->e) == -1)
+		return QUEUE_UNKNOWN;
+	if (store_wishes_list(w->job, &w->wishes, w->e) == -1) {
+		w->answer = QUEUE_UNKNOWN;
+	} else if (is_too_early(w)) {
+		w->out->left = w->job->tasks;
+		w->answer = QUEUE_UNKNOWN;
+		error_set(w->e, "%s: is being queued", w->job->name);
+	} else {
+		queue_all(w);
+	}
+	store_wishes_free(&w->wishes);
+	store_chunks_free(&w->known);
+	return w->answer;
 }
 
 enum queue_answer
-job_queue(const struct store_job *job, struct job_queued *out, struct error *e)
+job_queue(const struct store_job *job, const struct job_queue *how,
+    struct job_queued *out, struct error *e)
 {
-	enum queue_answer answer = QUEUE_QUEUED;
-	struct store_chunks plan, known;
-	size_t i;
+	static const struct job_queue all = {0};
+	struct error why;
+	struct work w = {.job = job, .how = how ? how : &all, .out = out};
+	enum queue_answer answer;
 
+	w.e = e != NULL ? e : &why;
 	memset(out, 0, sizeof *out);
-	if (store_chunks_list(job, &known, e) == -1)
-		return QUEUE_UNKNOWN;
-	job_chunks(job, &plan);
-	out->count = plan.count;
-	out->array = xcalloc(plan.count, sizeof *out->array);
-	for (i = 0; i < plan.count && answer == QUEUE_QUEUED; i++) {
-		answer = queue_chunk(job, &plan.chunk[i],
-		    find_chunk(&known, plan.chunk[i].name),
-		    predecessor(job, out, i), &out->array[i], e);
-		out->done += answer == QUEUE_QUEUED;
-		out->queued += out->array[i] != 0;
-		out->fresh += out->array[i] != 0 &&
-		    !is_claimed(find_chunk(&known, plan.chunk[i].name));
-	}
-	store_chunks_free(&plan);
-	store_chunks_free(&known);
+	do
+		answer = queue_once(&w);
+	while (answer != QUEUE_QUEUED && w.again);
+	queue_free(w.queue);
 	return answer;
 }

@@ -1,10 +1,11 @@
 /*
  * Queueing a stored job: its tasks go to Slurm as one array, or as several
- * where Slurm limits the size of one.
+ * where Slurm limits the size of one or takes only some for now.
  *
- * For each array the intent is written first, then sbatch is called, then the
- * claim is written.  So whatever is interrupted can be taken up again: what
- * Slurm has is found by its token, and only what it has not is queued.
+ * For each array the intent and a try are written first, then sbatch is
+ * called, then the claim or the refusal is written.  So whatever is interrupted
+ * can be taken up again: what Slurm has is found by its token, and only what it
+ * has not is queued.  Of several programs at work at once one calls sbatch.
  */
 #ifndef STFM_JOB_QUEUE_H
 #define STFM_JOB_QUEUE_H
@@ -17,6 +18,10 @@
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 
+/* Name a chunk of the job, which takes the name over, and make its token. */
+void job_chunk_name(
+    const struct store_job *, struct store_chunk *chunk, char *name);
+
 /*
  * The words of one sbatch call.  after is the array that has to end first, or
  * 0.  The list is empty before and to be freed.
@@ -24,22 +29,35 @@ void job_chunks(const struct store_job *, struct store_chunks *out);
 void job_queue_words(const struct store_job *, const struct store_chunk *,
     uint32_t after, struct words *out);
 
+/* What came of it; the numbers are of tasks unless it is said otherwise. */
 struct job_queued {
-	uint32_t *array; /* one for each chunk, 0 for one that is not queued */
-	size_t count;
-	size_t done;   /* chunks that need nothing more */
-	size_t queued; /* ... because they have an array, not stopped */
-	size_t fresh;  /* ... which they got by this call */
+	uint32_t *array; /* the arrays of the job's chunks, in order */
+	size_t count;    /* of arrays */
+	size_t fresh;    /* arrays that this call has made */
+	uint64_t tasks;  /* in all arrays */
+	uint64_t made;   /* in the fresh ones */
+	uint64_t left;   /* that still have to be queued */
 };
 
 void job_queued_free(struct job_queued *);
 
+struct job_queue {
+	/* Only these chunks, which are known to be new; NULL: all. */
+	const struct words *only;
+	/*
+	 * What Slurm has, as known to a watcher: it gives way to whoever is
+	 * queueing now, and does not ask again what was refused a moment ago.
+	 */
+	const struct queue *watched;
+};
+
 /*
- * Queue what is not queued yet.  Returns QUEUE_QUEUED when all chunks are
- * claimed or stopped; else the answer to the first that is not, with the reason
- * in e.
+ * Queue what is not queued yet.  how NULL is all and at once.  A chunk for
+ * which there is no room is cut until some of it fits.  Returns QUEUE_QUEUED
+ * when all chunks are claimed or stopped; else the answer to the first that is
+ * not, with the reason in e.
  */
-enum queue_answer job_queue(
-    const struct store_job *, struct job_queued *out, struct error *e);
+enum queue_answer job_queue(const struct store_job *, const struct job_queue *,
+    struct job_queued *out, struct error *e);
 
 #endif

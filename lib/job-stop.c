@@ -10,6 +10,9 @@
 #include "store-wish.h"
 #include "xalloc.h"
 
+/* From an intent to its first try it takes less than so many seconds. */
+enum { MOMENT = 10 };
+
 void
 job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
     struct ranges *out)
@@ -23,33 +26,45 @@ job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
 			ranges_add(out, i, i);
 }
 
+/* The wish for an attempt among count others, which may be a new one. */
+static struct store_wish *
+wish_for(struct store_wish **wishes, size_t *count, uint32_t attempt)
+{
+	size_t k;
+
+	for (k = 0; k < *count; k++)
+		if ((*wishes)[k].attempt == attempt)
+			return &(*wishes)[k];
+	*wishes = xgrow(*wishes, *count, sizeof **wishes);
+	(*wishes)[*count] = (struct store_wish){.attempt = attempt};
+	return &(*wishes)[(*count)++];
+}
+
 /* A wish is for one attempt: one for each that the tasks are in. */
 static int
 wish(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, struct error *e)
 {
-	struct store_wish wishes[8] = {{{0}, 0, 0}};
+	struct store_wish *wishes = NULL;
+	struct ranges_walk walk = {0};
+	size_t count = 0, k;
 	uint32_t attempt;
-	uint64_t i;
-	size_t k;
+	uint64_t task;
 	int rc = 0;
 
-	for (i = 0; i < fold->count; i++) {
-		if (!ranges_has(tasks, i))
-			continue;
-		attempt = store_fold_brief(fold, i).attempt;
-		for (k = 0; k < 7 && wishes[k].tasks.count > 0 &&
-		     wishes[k].attempt != attempt;
-		     k++)
-			continue;
-		wishes[k].attempt = attempt;
-		ranges_add(&wishes[k].tasks, i, i);
+	while (ranges_next(tasks, &walk, &task)) {
+		if (task >= fold->count)
+			break;
+		attempt = store_fold_brief(fold, task).attempt;
+		ranges_add(
+		    &wish_for(&wishes, &count, attempt)->tasks, task, task);
 	}
-	for (k = 0; k < 8; k++) {
-		if (wishes[k].tasks.count > 0 && rc == 0)
+	for (k = 0; k < count; k++) {
+		if (rc == 0)
 			rc = store_wish(job, &wishes[k], e);
 		ranges_free(&wishes[k].tasks);
 	}
+	free(wishes);
 	return rc == -1 ? -1 : 0;
 }
 
@@ -141,6 +156,17 @@ has_alive(const struct queue *queue, const struct store_job *job)
 	return found;
 }
 
+/* Whether an sbatch for the chunk is under way, or about to begin. */
+static int
+may_come(const struct store_chunk *c, int64_t now)
+{
+	if (c->claim != STORE_OPEN || c->refused)
+		return 0;
+	if (c->tries == 0)
+		return now - c->time < MOMENT;
+	return now - c->tried < JOB_GRACE;
+}
+
 /* Whether an sbatch of the job may be under way; -1 when nobody knows. */
 static int
 is_being_queued(const struct store_job *job, struct error *e)
@@ -154,9 +180,7 @@ is_being_queued(const struct store_job *job, struct error *e)
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
 	for (i = 0; i < chunks.count; i++)
-		if (chunks.chunk[i].array == 0 &&
-		    now - chunks.chunk[i].time < JOB_GRACE)
-			being = 1;
+		being |= may_come(&chunks.chunk[i], now);
 	store_chunks_free(&chunks);
 	return (int)being;
 }

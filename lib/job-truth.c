@@ -233,11 +233,17 @@ judge_gone(
 static void
 judge_unqueued(const struct job_evidence *v, struct store_row *row)
 {
-	if (v->wished)
+	char text[256];
+
+	if (v->wished) {
 		set(row, STORE_STOPPED, NULL);
-	else
+	} else if (!v->intended && v->refusal != NULL) {
+		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
+		set(row, STORE_SUBMITTED, text);
+	} else {
 		set(row, STORE_SUBMITTED,
 		    v->intended ? "being queued" : "not queued yet");
+	}
 }
 
 int

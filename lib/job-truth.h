@@ -24,14 +24,15 @@ struct job_evidence {
 	int wished;         /* somebody asked to stop it */
 
 	/* Slurm. */
-	int queued;         /* an array was claimed for it */
-	int intended;       /* an intent exists, so sbatch may have run */
-	int answered;       /* the query worked */
-	int found;          /* ... and knows the task */
-	int alive;          /* ... as pending, running or unknown to us */
-	const char *state;  /* "PENDING", as Slurm spells it */
-	const char *reason; /* why it waits, or NULL */
-	int exit_status;    /* as waitpid(2) gives it, when over; also there */
+	int queued;          /* an array was claimed for it */
+	int intended;        /* sbatch may be at work, or have been */
+	const char *refusal; /* why Slurm takes no more, or NULL */
+	int answered;        /* the query worked */
+	int found;           /* ... and knows the task */
+	int alive;           /* ... as pending, running or unknown to us */
+	const char *state;   /* "PENDING", as Slurm spells it */
+	const char *reason;  /* why it waits, or NULL */
+	int exit_status;     /* as waitpid(2) gives it, when over; also there */
 
 	/* Slurm's accounting, when it was asked. */
 	int expected;         /* there is one: it may still get to know */

@@ -50,7 +50,9 @@ metrics_better(enum metrics_goal goal, double a, double b)
 }
 
 /*
- * The delimiter of which the first line has most outside quotation marks.
+ * The delimiter of which the first line has most outside quotation marks.  The
+ * line ends at its line end in any case: what has not been written yet must not
+ * change the answer.
  */
 static char
 guess_delimiter(const char *bytes, size_t length)
@@ -61,7 +63,7 @@ guess_delimiter(const char *bytes, size_t length)
 	int quoted = 0, met = 0;
 
 	for (i = 0; i < length; i++) {
-		if ((bytes[i] == '\n' || bytes[i] == '\r') && met && !quoted)
+		if ((bytes[i] == '\n' || bytes[i] == '\r') && met)
 			break;
 		met = met || !isspace((unsigned char)bytes[i]);
 		if (bytes[i] == '"')

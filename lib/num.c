@@ -49,6 +49,37 @@ looks_decimal(const char *text)
 	return *text != '\0' && strspn(text, "0123456789+-.eE") == strlen(text);
 }
 
+/*
+ * A number of at most 15 digits, as training logs have them: both the digits
+ * and the power of ten are exact doubles, so one division rounds as strtod
+ * does.  Returns whether it was one.
+ */
+static int
+parse_short(const char *text, double *out)
+{
+	static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const char *start = text + (*text == '-' || *text == '+'), *s = start;
+	const char *point;
+	uint64_t digits = 0;
+
+	for (; *s >= '0' && *s <= '9'; s++)
+		digits = digits * 10 + (uint64_t)(*s - '0');
+	point = s;
+	if (*s == '.')
+		for (s++; *s >= '0' && *s <= '9'; s++)
+			digits = digits * 10 + (uint64_t)(*s - '0');
+	if (*s != '\0' || s - start > 15 || s - start == (*point == '.') ||
+	    FLT_EVAL_METHOD != 0)
+		return 0;
+	*out = (double)digits;
+	if (*point == '.')
+		*out /= power[s - point - 1];
+	if (*text == '-')
+		*out = -*out;
+	return 1;
+}
+
 int
 num_parse(const char *text, double *out)
 {
@@ -56,6 +87,8 @@ num_parse(const char *text, double *out)
 	double value;
 	char *end;
 
+	if (parse_short(text, out))
+		return 1;
 	if (!is_word(digits) && !looks_decimal(text))
 		return 0;
 	value = strtod(text, &end);

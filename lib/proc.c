@@ -69,9 +69,12 @@ stream_read(struct stream *s)
 	s->text[s->length] = '\0';
 }
 
-/* Read both streams until they end: 0, or -1 when the deadline came first. */
+/*
+ * Read both streams until they end: 0, or -1 when the deadline came first, or
+ * the second held the text enough.
+ */
 static int
-collect(struct stream s[2], int64_t deadline)
+collect(struct stream s[2], int64_t deadline, const char *enough)
 {
 	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
 	int64_t left;
@@ -79,7 +82,9 @@ collect(struct stream s[2], int64_t deadline)
 
 	while (s[0].fd != -1 || s[1].fd != -1) {
 		left = deadline - proc_clock();
-		if (left <= 0)
+		if (left <= 0 ||
+		    (enough != NULL && s[1].text != NULL &&
+			strstr(s[1].text, enough) != NULL))
 			return -1;
 		for (i = 0; i < 2; i++)
 			p[i].fd = s[i].fd;
@@ -114,7 +119,7 @@ wait_until(pid_t pid, int64_t deadline, int *status)
 }
 
 static void
-finish(pid_t pid, int out, int err, int64_t milliseconds,
+finish(pid_t pid, int out, int err, int64_t milliseconds, const char *enough,
     struct proc_result *result)
 {
 	struct stream s[2] = {{.fd = out}, {.fd = err}};
@@ -122,7 +127,7 @@ finish(pid_t pid, int out, int err, int64_t milliseconds,
 	int i;
 
 	memset(result, 0, sizeof *result);
-	result->timed_out = collect(s, deadline) == -1 ||
+	result->timed_out = collect(s, deadline, enough) == -1 ||
 	    wait_until(pid, deadline, &result->status) == -1;
 	if (result->timed_out) {
 		kill(pid, SIGKILL);
@@ -195,6 +200,13 @@ int
 proc_run(char *const argv[], char *const env[], int64_t milliseconds,
     struct proc_result *result, struct error *e)
 {
+	return proc_run_until(argv, env, milliseconds, NULL, result, e);
+}
+
+int
+proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
+    const char *enough, struct proc_result *result, struct error *e)
+{
 	int out[2], err[2], rc;
 	pid_t pid;
 
@@ -209,7 +221,7 @@ proc_run(char *const argv[], char *const env[], int64_t milliseconds,
 		errno = rc;
 		return error_errno(e, "%s: cannot start", argv[0]);
 	}
-	finish(pid, out[0], err[0], milliseconds, result);
+	finish(pid, out[0], err[0], milliseconds, enough, result);
 	return 0;
 }
 
@@ -248,7 +260,7 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 		close(err[0]);
 		return error_errno(e, "fork");
 	}
-	finish(pid, out[0], err[0], milliseconds, result);
+	finish(pid, out[0], err[0], milliseconds, NULL, result);
 	return 0;
 }
 

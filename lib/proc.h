@@ -37,6 +37,13 @@ int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
     struct proc_result *result, struct error *e);
 
 /*
+ * As proc_run, but the program is killed, as at the deadline, once it has
+ * written the text enough to standard error.
+ */
+int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
+    const char *enough, struct proc_result *result, struct error *e);
+
+/*
  * Call work(out, arg) in a child process: what it writes to out is the
  * result's output, what anything in it writes to standard error the complaint,
  * what it returns (0 to 255) the exit status.

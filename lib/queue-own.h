@@ -35,6 +35,12 @@ int64_t queue_get_number(struct queue_input *);
 /* Points into the input. */
 const char *queue_get_text(struct queue_input *);
 
+/*
+ * The queue in an answer, to queue_free; its texts are the input's.  NULL when
+ * the answer is damaged.
+ */
+struct queue *queue_read(struct queue_input *, struct error *e);
+
 /* Seconds from the environment, or standard, in milliseconds. */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);

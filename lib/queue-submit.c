@@ -13,6 +13,12 @@ extern char **environ;
 /* sbatch ends with it for an option that it cannot read, before it asks. */
 enum { BAD_OPTION = 255 };
 
+/*
+ * What sbatch says when Slurm has no room for more jobs: it would ask again
+ * for minutes.
+ */
+static const char retrying[] = "sleeping and retrying";
+
 static int
 begins(const char *text, const char *prefix)
 {
@@ -75,7 +81,7 @@ run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
 	argv[1] = (char[]){"--parsable"};
 	memcpy(argv + 2, words, count * sizeof *argv);
 	env = sbatch_environ();
-	rc = proc_run(argv, env, ms, result, e);
+	rc = proc_run_until(argv, env, ms, retrying, result, e);
 	number = errno;
 	free(argv);
 	free(env);
@@ -157,18 +163,40 @@ refuse(int status, const char *why, struct error *e)
 		queue_refuse(EIO, e, "Slurm refuses: %s", why);
 }
 
-/*
- * sbatch waits and asks again, for minutes, while Slurm has no room for more
- * jobs.
- */
-static int
-was_full(const struct proc_result *r, const char *why)
+/* The word in a text that holds a part: the name of a limit.  To free. */
+static char *
+word_with(const char *text, const char *part)
 {
-	if (!r->timed_out)
-		return strstr(why, "temporarily unavailable") != NULL ||
+	static const char letters[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	const char *at = strstr(text, part), *end = at;
+
+	while (at > text && strchr(letters, at[-1]) != NULL)
+		at--;
+	end += strspn(end, letters);
+	return xstrndup(at, (size_t)(end - at));
+}
+
+/*
+ * The limit that keeps Slurm from taking more jobs, or so many at once: its
+ * name, to free, or NULL when that is not why.
+ */
+static char *
+limit(const struct proc_result *r, const char *why)
+{
+	if (strstr(r->complaint, retrying) != NULL ||
+	    (!r->timed_out &&
+		(strstr(why, "temporarily unavailable") != NULL ||
 		    strstr(why, "temporarily unable") != NULL ||
-		    strstr(why, "MaxJobCount") != NULL;
-	return strstr(r->complaint, "sleeping and retrying") != NULL;
+		    strstr(why, "MaxJobCount") != NULL)))
+		return xstrdup("MaxJobCount");
+	if (r->timed_out)
+		return NULL;
+	if (strstr(why, "SubmitJob") != NULL)
+		return word_with(why, "SubmitJob");
+	if (strstr(why, "nvalid job array specification") != NULL)
+		return xstrdup("MaxArraySize");
+	return NULL;
 }
 
 static enum queue_answer
@@ -183,10 +211,11 @@ unknown(struct error *e, const char *why)
 static enum queue_answer
 judge(const struct proc_result *r, const char *why, struct error *e)
 {
-	if (was_full(r, why)) {
-		queue_refuse(EAGAIN, e,
-		    "Slurm takes no more jobs at present (MaxJobCount): try "
-		    "again later");
+	char *name = limit(r, why);
+
+	if (name != NULL) {
+		queue_refuse(EAGAIN, e, "%s", name);
+		free(name);
 		return QUEUE_FULL;
 	}
 	if (r->timed_out)

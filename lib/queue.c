@@ -227,7 +227,7 @@ compare(const void *pa, const void *pb)
 }
 
 static int
-read_jobs(struct queue *q, struct queue_input *in, struct error *e)
+read_jobs(struct queue *q, struct queue_input *in)
 {
 	int64_t count = queue_get_number(in), i;
 
@@ -238,7 +238,7 @@ read_jobs(struct queue *q, struct queue_input *in, struct error *e)
 	for (i = 0; i < count && !in->broken; i++)
 		get_record(in, &q->record[q->count++]);
 	if (in->broken)
-		return queue_refuse(EIO, e, "Slurm's answer is incomplete");
+		return -1;
 	for (i = 0; i < count; i++)
 		add_entries(q, &q->record[i]);
 	if (q->entries > 0)
@@ -246,23 +246,39 @@ read_jobs(struct queue *q, struct queue_input *in, struct error *e)
 	return 0;
 }
 
+struct queue *
+queue_read(struct queue_input *in, struct error *e)
+{
+	struct queue *q = xcalloc(1, sizeof *q);
+
+	if (read_jobs(q, in) == 0)
+		return q;
+	queue_free(q);
+	queue_refuse(EIO, e, "Slurm's answer is incomplete");
+	return NULL;
+}
+
 int
 queue_load(struct queue **out, struct error *e)
 {
-	struct queue *q;
+	struct proc_result raw;
 	struct queue_input in;
 	int64_t ms;
+	int number;
 
+	*out = NULL;
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
-	q = xcalloc(1, sizeof *q);
-	if (queue_guard(put_jobs, NULL, ms, &q->raw, &in, e) == -1 ||
-	    read_jobs(q, &in, e) == -1) {
-		queue_free(q);
-		return -1;
+	if (queue_guard(put_jobs, NULL, ms, &raw, &in, e) == 0)
+		*out = queue_read(&in, e);
+	if (*out != NULL) {
+		(*out)->raw = raw;
+		return 0;
 	}
-	*out = q;
-	return 0;
+	number = errno;
+	proc_result_free(&raw);
+	errno = number;
+	return -1;
 }
 
 void

@@ -165,7 +165,7 @@ uint32_t queue_gpus(const struct queue_partition *, const char *type);
 enum queue_answer {
 	QUEUE_QUEUED,  /* it is in the queue */
 	QUEUE_REFUSED, /* it is not, and Slurm said why */
-	QUEUE_FULL,    /* it is not: Slurm takes no more jobs at present */
+	QUEUE_FULL,    /* it is not: Slurm takes no more, or not so many */
 	QUEUE_UNKNOWN  /* Slurm did not answer: look for the token later */
 };
 
@@ -178,7 +178,8 @@ enum queue_answer {
  * When sbatch fails, the queue is searched for the token first, so that
  * QUEUE_QUEUED is the truth whatever was heard.
  * *array is set with QUEUE_QUEUED; then e holds what sbatch said all the same,
- * which is mostly nothing, otherwise the reason.
+ * which is mostly nothing, otherwise the reason; with QUEUE_FULL that is the
+ * name of the limit, "MaxJobCount", "QOSMaxSubmitJobPerUserLimit".
  */
 enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);

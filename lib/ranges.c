@@ -8,6 +8,9 @@
 #include "ranges.h"
 #include "xalloc.h"
 
+/* The most numbers in an item, and the most runs in a text. */
+enum { MOST = 10000000, MOST_RUNS = 1000000 };
+
 void
 ranges_free(struct ranges *r)
 {
@@ -46,8 +49,9 @@ ranges_add(struct ranges *r, uint64_t first, uint64_t last)
 	}
 	if (to == from)
 		r->run = xgrow(r->run, r->count, sizeof *r->run);
-	memmove(
-	    r->run + from + 1, r->run + to, (r->count - to) * sizeof *r->run);
+	if (to != from + 1)
+		memmove(r->run + from + 1, r->run + to,
+		    (r->count - to) * sizeof *r->run);
 	r->count = r->count - (to - from) + 1;
 	r->run[from] = (struct ranges_run){first, last};
 }
@@ -66,6 +70,14 @@ take_number(const char **at, uint64_t *out)
 	return errno == ERANGE || *out > INT64_MAX ? -1 : 0;
 }
 
+/* Append a run wherever it lies; the list is then to be sorted. */
+static void
+append(struct ranges *r, uint64_t first, uint64_t last)
+{
+	r->run = xgrow(r->run, r->count, sizeof *r->run);
+	r->run[r->count++] = (struct ranges_run){first, last};
+}
+
 /* One item, "7", "0-4" or "1-9:2". */
 static int
 take_item(struct ranges *r, const char **at)
@@ -79,14 +91,39 @@ take_item(struct ranges *r, const char **at)
 		return -1;
 	if (**at == ':' && (++*at, take_number(at, &step)) == -1)
 		return -1;
-	if (last < first || step == 0 || (last - first) / step > 10000000)
+	if (last < first || step == 0 || (last - first) / step > MOST)
 		return -1;
-	if (step == 1)
-		ranges_add(r, first, last);
-	else
-		for (; first <= last; first += step)
-			ranges_add(r, first, first);
-	return 0;
+	if (step == 1) {
+		append(r, first, last);
+		return 0;
+	}
+	for (; first <= last && r->count <= MOST_RUNS; first += step)
+		append(r, first, first);
+	return r->count <= MOST_RUNS ? 0 : -1;
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct ranges_run *a = pa, *b = pb;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Put the runs in order and join those that touch. */
+static void
+tidy(struct ranges *r)
+{
+	struct ranges_run *to = r->run;
+	size_t i;
+
+	qsort(r->run, r->count, sizeof *r->run, compare);
+	for (i = 1; i < r->count; i++)
+		if (r->run[i].first > to->last + 1)
+			*++to = r->run[i];
+		else if (r->run[i].last > to->last)
+			to->last = r->run[i].last;
+	r->count = (size_t)(to - r->run) + 1;
 }
 
 int
@@ -99,8 +136,10 @@ ranges_parse(struct ranges *r, const char *text, struct error *e)
 	do
 		rc = take_item(r, &at);
 	while (rc == 0 && *at == ',' && at++);
-	if (rc == 0 && *at == '\0')
+	if (rc == 0 && *at == '\0') {
+		tidy(r);
 		return 0;
+	}
 	ranges_free(r);
 	return error_set(
 	    e, "'%s' is not a list of numbers such as 0-4,7", text);
@@ -138,6 +177,17 @@ ranges_at(const struct ranges *r, uint64_t position)
 		position -= length;
 	}
 	abort();
+}
+
+int
+ranges_next(const struct ranges *r, struct ranges_walk *walk, uint64_t *number)
+{
+	if (walk->run == r->count)
+		return 0;
+	*number = r->run[walk->run].first + walk->passed++;
+	if (*number == r->run[walk->run].last)
+		*walk = (struct ranges_walk){walk->run + 1, 0};
+	return 1;
 }
 
 uint64_t

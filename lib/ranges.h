@@ -40,6 +40,16 @@ uint64_t ranges_size(const struct ranges *);
  */
 uint64_t ranges_at(const struct ranges *, uint64_t position);
 
+/*
+ * Walk through the members in ascending order: a walk that is all zero begins.
+ * Returns whether there is another one, and puts it into *number.
+ */
+struct ranges_walk {
+	size_t run;
+	uint64_t passed; /* members of that run */
+};
+int ranges_next(const struct ranges *, struct ranges_walk *, uint64_t *number);
+
 /* How many members are less than number: the inverse of ranges_at. */
 uint64_t ranges_position(const struct ranges *, uint64_t number);
 

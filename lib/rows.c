@@ -150,13 +150,13 @@ deliver(struct rows *r, rows_each *each, void *arg, struct error *e)
 static size_t
 line_length(const char *bytes, size_t length)
 {
-	size_t n = 0;
+	const char *lf = memchr(bytes, '\n', length);
+	size_t n = lf != NULL ? (size_t)(lf - bytes) + 1 : length;
+	const char *cr = memchr(bytes, '\r', n);
 
-	while (n < length && bytes[n] != '\n' && bytes[n] != '\r')
-		n++;
-	if (n + 1 < length && bytes[n] == '\r' && bytes[n + 1] == '\n')
-		n++;
-	return n + (n < length);
+	if (cr == NULL || cr + 1 == lf)
+		return n;
+	return (size_t)(cr - bytes) + 1;
 }
 
 static int
@@ -168,6 +168,49 @@ is_blank(const char *bytes, size_t length)
 		if (strchr(" \t\r\n", bytes[i]) == NULL)
 			return 0;
 	return 1;
+}
+
+/*
+ * A whole line without a quotation mark needs no parser: it is cut at the
+ * delimiters, which takes a fifth of the time.
+ */
+static int
+is_plain(const struct rows *r, const char *bytes, size_t length)
+{
+	return r->record == 0 && length <= ROWS_RECORD &&
+	    bytes[length - 1] == '\n' && memchr(bytes, '"', length) == NULL;
+}
+
+/* The field between two places in text, without blanks around it. */
+static void
+plain_field(struct rows *r, char *from, char *to)
+{
+	while (from < to && (*from == ' ' || *from == '\t'))
+		from++;
+	while (from < to && (to[-1] == ' ' || to[-1] == '\t'))
+		to--;
+	*to = '\0';
+	if (r->count == ROWS_FIELDS)
+		r->too_many = 1;
+	else
+		r->start[r->count++] = (size_t)(from - r->text);
+}
+
+static void
+plain_record(struct rows *r, const char *bytes, size_t length)
+{
+	char *from, *to, *end;
+
+	length -= length > 1 && bytes[length - 2] == '\r' ? 2 : 1;
+	append(r, bytes, length);
+	end = r->text + length;
+	for (from = r->text;; from = to + 1) {
+		to = memchr(from, r->delimiter, (size_t)(end - from));
+		plain_field(r, from, to != NULL ? to : end);
+		if (to == NULL)
+			break;
+	}
+	r->complete = 1;
 }
 
 /* Take bytes that have at most one line end, at their end. */
@@ -182,6 +225,10 @@ take(struct rows *r, const char *bytes, size_t length)
 	if (r->delimiter != '\t') {
 		if (r->record == 0 && ended && is_blank(bytes, length))
 			return;
+		if (is_plain(r, bytes, length)) {
+			plain_record(r, bytes, length);
+			return;
+		}
 		r->record += length;
 		csv_parse(&r->csv, bytes, length, csv_field, csv_record, r);
 		return;

@@ -319,19 +319,36 @@ take_letters(
 	return 1;
 }
 
+/* Forget the options that were added last. */
+static void
+go_back(struct sbatch *s, size_t count)
+{
+	while (s->count > count) {
+		s->count--;
+		free(s->given[s->count].name);
+		free(s->given[s->count].value);
+	}
+}
+
 int
 sbatch_take(struct sbatch *s, char *const words[], struct error *e)
 {
 	const char *word = words[0], *next;
+	size_t before = s->count;
+	int rc;
 
 	if (word == NULL || word[0] != '-' || word[1] == '\0')
 		return 0;
 	next = words[1];
 	if (word[1] != '-')
-		return take_letters(s, word + 1, next, e);
-	if (word[2] == '\0' || word[2] == '=')
-		return 0;
-	return take_long(s, word + 2, next, e);
+		rc = take_letters(s, word + 1, next, e);
+	else if (word[2] == '\0' || word[2] == '=')
+		rc = 0;
+	else
+		rc = take_long(s, word + 2, next, e);
+	if (rc == -1)
+		go_back(s, before);
+	return rc;
 }
 
 const char *

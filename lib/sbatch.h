@@ -33,8 +33,8 @@ void sbatch_free(struct sbatch *);
  * Take the options that begin with the first of the words (a list that ends
  * with NULL): "-N2", "-N 2", "-HN2", "--nodes=2", "--nodes 2", "--part=gpu".
  * Returns how many words they fill, 0 when the first word is none of sbatch's
- * options (an operand, "-", "--", an unknown letter), or -1 when a value is
- * missing or an abbreviation has two meanings.
+ * options (an operand, "-", "--", an unknown letter), or -1 with nothing taken
+ * when a value is missing or an abbreviation has two meanings.
  */
 int sbatch_take(struct sbatch *, char *const words[], struct error *e);
 

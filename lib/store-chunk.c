@@ -1,22 +1,30 @@
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "num.h"
 #include "store-chunk.h"
 #include "store-part.h"
 #include "store-seal.h"
 #include "xalloc.h"
 
 static const char part[] = "sub";
-static const char intent_end[] = ".intent";
+
+/* Older tries than so many say nothing any more, and are removed. */
+enum { TRIES_KEPT = 8 };
 
 void
 store_chunk_free(struct store_chunk *chunk)
 {
 	free(chunk->name);
 	free(chunk->token);
+	free(chunk->why);
+	free(chunk->refusal);
+	words_free(&chunk->options);
 	ranges_free(&chunk->tasks);
 	memset(chunk, 0, sizeof *chunk);
 }
@@ -33,217 +41,412 @@ store_chunks_free(struct store_chunks *chunks)
 	memset(chunks, 0, sizeof *chunks);
 }
 
-int
-store_intent(const struct store_job *job, const struct store_chunk *chunk,
-    struct error *e)
-{
-	char *tasks = ranges_text(&chunk->tasks), *name, host[256] = "";
-	json_t *record = seal_new();
-	int dir, rc;
+/* ---- publishing ---- */
 
-	gethostname(host, sizeof host - 1);
-	seal_set_string(record, "token", chunk->token);
-	seal_set_string(record, "tasks", tasks);
-	seal_set_int(record, "attempt", chunk->attempt);
-	seal_set_int(record, "throttle", chunk->throttle);
-	seal_set_string(record, "host", host);
-	seal_set_int(record, "pid", getpid());
-	seal_set_int(record, "time", time(NULL));
-	free(tasks);
-	dir = store_part_open(job, part, 0, e);
-	name = xasprintf("%s%s", chunk->name, intent_end);
-	rc = seal_publish(dir, name, record, 0, e);
+/* Publish a record about a chunk; takes record and name over. */
+static int
+put(const struct store_job *job, char *name, json_t *record, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+	int rc = seal_publish(dir, name, record, 0, e);
+
 	fs_close(dir);
 	free(name);
 	return rc;
 }
 
-/* The array of a chunk's claim, 0 while there is none, or -1. */
-static int64_t
-read_claim(int sub, const char *chunk, struct error *e)
+/* Who is at work, for people who look for it. */
+static void
+sign(json_t *record)
 {
-	char *name = xasprintf("%s.claim", chunk);
-	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
-	int64_t array = record == NULL && errno == ENOENT ? 0 : -1;
-	int saved = errno;
+	char host[256] = "";
 
-	if (record != NULL)
-		array = seal_int(record, "array", -1);
-	if (record != NULL && array == -1) {
-		error_set(e, "%s: no array", name);
-		saved = EBADMSG;
-	}
-	json_decref(record);
-	free(name);
-	errno = saved;
-	return array;
+	gethostname(host, sizeof host - 1);
+	seal_set_string(record, "host", host);
+	seal_set_int(record, "pid", getpid());
+	seal_set_int(record, "time", time(NULL));
 }
 
-/* What an intent says: 0, or -1 with errno EBADMSG. */
-static int
-take_intent(const json_t *record, const char *name, struct store_chunk *out,
+int
+store_intent(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
-	const char *tasks = seal_string(record, "tasks");
+	char *tasks = ranges_text(&chunk->tasks);
+	json_t *record = seal_new();
 
+	seal_set_string(record, "token", chunk->token);
+	seal_set_string(record, "tasks", tasks);
+	seal_set_int(record, "attempt", chunk->attempt);
+	seal_set_int(record, "throttle", chunk->throttle);
+	if (chunk->resume)
+		seal_set_int(record, "resume", 1);
+	if (chunk->options.count > 0)
+		json_object_set_new(record, "options",
+		    seal_words(chunk->options.word, chunk->options.count));
+	seal_set_string(record, "why", chunk->why);
+	sign(record);
+	free(tasks);
+	return put(job, xasprintf("%s.intent", chunk->name), record, e);
+}
+
+/* ---- reading ---- */
+
+/* A name in sub/: "CHUNK.intent", "CHUNK.claim", "CHUNK.try.1". */
+struct entry {
+	const char *name;
+	size_t chunk; /* length of that part */
+	enum kind { OTHER, INTENT, TRY, REFUSAL, CLAIM } kind;
+	uint32_t number;
+};
+
+static int
+ends(const char *name, size_t length, const char *end)
+{
+	size_t n = strlen(end);
+
+	return length > n && memcmp(name + length - n, end, n) == 0;
+}
+
+static struct entry
+entry_of(const char *name)
+{
+	static const struct {
+		const char *end;
+		enum kind kind;
+	} plain[] = {{".intent", INTENT}, {".claim", CLAIM}},
+	  numbered[] = {{".try", TRY}, {".no", REFUSAL}};
+	struct entry entry = {.name = name};
+	size_t length = strlen(name), i;
+	const char *dot = strrchr(name, '.');
+	int64_t number;
+
+	for (i = 0; i < 2; i++)
+		if (ends(name, length, plain[i].end)) {
+			entry.kind = plain[i].kind;
+			entry.chunk = length - strlen(plain[i].end);
+			return entry;
+		}
+	if (dot == NULL ||
+	    num_int("try", dot + 1, 1, UINT32_MAX, &number, NULL) == -1)
+		return entry;
+	length = (size_t)(dot - name);
+	for (i = 0; i < 2; i++)
+		if (ends(name, length, numbered[i].end)) {
+			entry.kind = numbered[i].kind;
+			entry.chunk = length - strlen(numbered[i].end);
+			entry.number = (uint32_t)number;
+		}
+	return entry;
+}
+
+/* By chunk, then intent, tries, refusals, claim. */
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	size_t n = x->chunk < y->chunk ? x->chunk : y->chunk;
+	int order = memcmp(x->name, y->name, n);
+
+	if (order != 0)
+		return order;
+	if (x->chunk != y->chunk)
+		return x->chunk < y->chunk ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The entries of a listing in order, those of one chunk alone or of all. */
+static struct entry *
+entries(const struct fs_names *names, const char *chunk, size_t *count)
+{
+	struct entry *list = xcalloc(names->count + 1, sizeof *list), one;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < names->count; i++) {
+		one = entry_of(names->name[i]);
+		if (one.kind == OTHER ||
+		    (chunk != NULL &&
+			(strlen(chunk) != one.chunk ||
+			    strncmp(chunk, one.name, one.chunk) != 0)))
+			continue;
+		list[(*count)++] = one;
+	}
+	qsort(list, *count, sizeof *list, compare_entries);
+	return list;
+}
+
+static int64_t
+mtime(int sub, const char *name)
+{
+	struct stat st;
+
+	if (fs_ops.fstatat(sub, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return -1;
+	return st.st_mtime;
+}
+
+static void
+take_words(const json_t *record, const char *key, struct words *out)
+{
+	out->word = seal_take_words(json_object_get(record, key), &out->count);
+}
+
+static int
+read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
+{
+	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
+	const char *tasks = record ? seal_string(record, "tasks") : NULL;
+	int rc = -1;
+
+	if (record == NULL)
+		return -1;
 	out->token = seal_copy(record, "token");
+	out->why = seal_copy(record, "why");
+	take_words(record, "options", &out->options);
 	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
+	out->resume = seal_int(record, "resume", 0) != 0;
 	out->throttle = seal_int(record, "throttle", 0);
-	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
-	    out->token != NULL)
+	out->time = mtime(sub, name);
+	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
+	if (rc == 0 && out->token == NULL)
+		rc = error_set(e, "%s: no token", name);
+	json_decref(record);
+	return rc;
+}
+
+static int
+read_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
+{
+	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
+
+	if (record == NULL)
+		return -1;
+	out->array = (uint32_t)seal_int(record, "array", 0);
+	if (out->array != 0)
+		out->claim = STORE_ARRAY;
+	else if (seal_int(record, "cut", 0) != 0)
+		out->claim = STORE_CUT;
+	else
+		out->claim = STORE_WITHDRAWN;
+	json_decref(record);
+	return 0;
+}
+
+/* That it is there says most; why may be lost. */
+static void
+read_refusal(int sub, const char *name, struct store_chunk *out)
+{
+	json_t *record = seal_load(sub, name, SEAL_SMALL, NULL);
+
+	out->refused = 1;
+	if (record == NULL)
+		return;
+	out->refusal = seal_copy(record, "why");
+	out->beside = (uint64_t)seal_int(record, "beside", 0);
+	json_decref(record);
+}
+
+/* The tries and the claim of a chunk, from its entries behind the intent. */
+static int
+take_state(int sub, const struct entry *entry, size_t count,
+    struct store_chunk *out, struct error *e)
+{
+	const struct entry *last = NULL;
+	size_t i;
+
+	if (entry[count - 1].kind == CLAIM)
+		return read_claim(sub, entry[count - 1].name, out, e);
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == TRY)
+			last = &entry[i];
+	if (last == NULL)
 		return 0;
-	if (out->token == NULL)
-		error_set(e, "%s: no token", name);
-	errno = EBADMSG;
+	out->tries = last->number;
+	out->tried = mtime(sub, last->name);
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == REFUSAL && entry[i].number == out->tries)
+			read_refusal(sub, entry[i].name, out);
+	return 0;
+}
+
+/* A chunk from all its entries; without an intent there is none: ENOENT. */
+static int
+take_chunk(int sub, const struct entry *entry, size_t count,
+    struct store_chunk *out, struct error *e)
+{
+	memset(out, 0, sizeof *out);
+	if (count == 0 || entry->kind != INTENT) {
+		errno = ENOENT;
+		return error_set(e, "no such chunk");
+	}
+	out->name = xstrndup(entry->name, entry->chunk);
+	if (read_intent(sub, entry->name, out, e) == 0 &&
+	    take_state(sub, entry, count, out, e) == 0)
+		return 0;
+	store_chunk_free(out);
 	return -1;
 }
 
 static int
-read_intent(
-    int sub, const char *chunk, struct store_chunk *out, struct error *e)
+same_chunk(const struct entry *a, const struct entry *b)
 {
-	char *name = xasprintf("%s%s", chunk, intent_end);
-	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
-	int rc = -1, saved;
-
-	memset(out, 0, sizeof *out);
-	if (record != NULL) {
-		out->name = xstrdup(chunk);
-		rc = take_intent(record, name, out, e);
-	}
-	if (rc == 0)
-		rc = fs_changed(sub, name, &out->time, e);
-	saved = errno;
-	json_decref(record);
-	free(name);
-	if (rc == -1)
-		store_chunk_free(out);
-	errno = saved;
-	return rc;
+	return a->chunk == b->chunk && memcmp(a->name, b->name, a->chunk) == 0;
 }
 
-/* Whether a listing has the claim of a chunk. */
-static int
-is_claimed(const struct fs_names *names, const char *chunk)
-{
-	size_t n = strlen(chunk), i;
-
-	for (i = 0; i < names->count; i++)
-		if (strncmp(names->name[i], chunk, n) == 0 &&
-		    strcmp(names->name[i] + n, ".claim") == 0)
-			return 1;
-	return 0;
-}
-
-static int
-take_chunk(int sub, const struct fs_names *names, const char *chunk,
-    struct store_chunk *out, struct error *e)
-{
-	int64_t array = 0;
-	int saved;
-
-	if (read_intent(sub, chunk, out, e) == -1)
-		return -1;
-	if (is_claimed(names, chunk))
-		array = read_claim(sub, chunk, e);
-	if (array == -1) {
-		saved = errno;
-		store_chunk_free(out);
-		errno = saved;
-		return -1;
-	}
-	out->array = (uint32_t)array;
-	return 0;
-}
-
-static int
-compare_chunks(const void *a, const void *b)
-{
-	const struct store_chunk *c = a, *d = b;
-
-	return strcmp(c->name, d->name);
-}
-
-/* Add one chunk, or how it is damaged. */
-static int
-add_chunk(int sub, const struct fs_names *names, const char *chunk,
-    struct store_chunks *out, struct error *e)
+/* Add one chunk, or why it cannot be read. */
+static void
+add_chunk(
+    int sub, const struct entry *entry, size_t count, struct store_chunks *out)
 {
 	struct error why;
 
+	if (entry->kind != INTENT)
+		return;
 	out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
-	if (take_chunk(sub, names, chunk, &out->chunk[out->count], &why) == 0)
+	if (take_chunk(sub, entry, count, &out->chunk[out->count], &why) == 0)
 		out->count++;
-	else if (errno == EBADMSG)
-		words_push(&out->damaged, why.text);
 	else
-		return error_set(e, "%s", why.text);
-	return 0;
+		words_push(&out->damaged, why.text);
 }
 
 int
 store_chunks_list(
     const struct store_job *job, struct store_chunks *out, struct error *e)
 {
+	struct entry *entry;
 	struct fs_names names;
-	char *dot;
-	int sub, rc = 0;
-	size_t i;
+	size_t count, i, n;
+	int sub;
 
 	memset(out, 0, sizeof *out);
 	sub = store_part_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		dot = strrchr(names.name[i], '.');
-		if (dot == NULL || strcmp(dot, intent_end) != 0)
-			continue;
-		*dot = '\0';
-		rc = add_chunk(sub, &names, names.name[i], out, e);
-		*dot = '.';
+	entry = entries(&names, NULL, &count);
+	for (i = 0; i < count; i += n) {
+		for (n = 1; i + n < count; n++)
+			if (!same_chunk(&entry[i], &entry[i + n]))
+				break;
+		add_chunk(sub, &entry[i], n, out);
 	}
+	free(entry);
 	store_part_close(sub, &names);
-	if (rc == -1)
-		store_chunks_free(out);
-	if (out->count > 0)
-		qsort(
-		    out->chunk, out->count, sizeof *out->chunk, compare_chunks);
-	return rc;
+	return 0;
 }
 
 int
 store_chunk_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {
+	struct entry *entry;
 	struct fs_names names;
+	size_t count;
 	int sub, rc;
 
 	memset(out, 0, sizeof *out);
 	sub = store_part_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
-	rc = take_chunk(sub, &names, name, out, e);
+	entry = entries(&names, name, &count);
+	rc = take_chunk(sub, entry, count, out, e);
+	if (rc == -1)
+		error_prefix(e, name);
+	free(entry);
 	store_part_close(sub, &names);
 	return rc;
 }
+
+/* ---- tries ---- */
+
+static void
+remove_old(int sub, const char *chunk, uint32_t n)
+{
+	static const char *const kinds[] = {"try", "no"};
+	size_t i;
+	char *name;
+
+	for (i = 0; i < 2; i++) {
+		name = xasprintf("%s.%s.%" PRIu32, chunk, kinds[i], n);
+		fs_unlink(sub, name, NULL);
+		free(name);
+	}
+}
+
+/*
+ * Old tries are removed, so one that was published by somebody whose listing
+ * was very old may have taken a number again: 1 when there is a later one.
+ */
+static int
+check_newest(
+    const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
+{
+	struct entry *entry;
+	struct fs_names names;
+	size_t count, i;
+	int sub, rc = 0;
+
+	sub = store_part_list(job, part, &names, e);
+	if (sub == -1)
+		return -1;
+	entry = entries(&names, chunk, &count);
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == TRY && entry[i].number > n)
+			rc = 1;
+	if (rc == 0)
+		remove_old(sub, chunk, n - TRIES_KEPT);
+	free(entry);
+	store_part_close(sub, &names);
+	return rc;
+}
+
+int
+store_try(
+    const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
+{
+	json_t *record = seal_new();
+	int rc;
+
+	sign(record);
+	rc = put(job, xasprintf("%s.try.%" PRIu32, chunk, n), record, e);
+	if (rc != 0 || n <= TRIES_KEPT)
+		return rc;
+	return check_newest(job, chunk, n, e);
+}
+
+int
+store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
+    const char *why, uint64_t beside, struct error *e)
+{
+	json_t *record = seal_new();
+
+	seal_set_string(record, "why", why);
+	seal_set_int(record, "beside", (int64_t)beside);
+	seal_set_int(record, "time", time(NULL));
+	return put(job, xasprintf("%s.no.%" PRIu32, chunk, n), record, e);
+}
+
+/* ---- claims ---- */
 
 /*
  * Whoever has the claim may still be writing it, on a file system without
  * hard links: wait a little for it to become whole.
  */
-static int64_t
-read_holder(int sub, const char *chunk, struct error *e)
+static int
+read_holder(int sub, const char *name, uint32_t *array, struct error *e)
 {
 	struct timespec nap = {0, 200000000};
-	int64_t holder = -1;
-	int tries;
+	struct store_chunk chunk = {0};
+	int rc = -1, tries;
 
-	for (tries = 0; tries < 10 && holder <= 0; tries++) {
+	for (tries = 0; tries < 10 && rc == -1; tries++) {
 		if (tries > 0)
 			nanosleep(&nap, NULL);
-		holder = read_claim(sub, chunk, e);
+		rc = read_claim(sub, name, &chunk, e);
 	}
-	return holder;
+	*array = chunk.array;
+	return rc;
 }
 
 int
@@ -252,20 +455,26 @@ store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
 {
 	char *name = xasprintf("%s.claim", chunk);
 	json_t *record = seal_new();
-	int64_t holder = -1;
 	int sub, rc;
 
 	seal_set_int(record, "array", *array);
 	sub = store_part_open(job, part, 0, e);
 	rc = seal_publish(sub, name, record, 0, e);
-	free(name);
 	if (rc == 1)
-		holder = read_holder(sub, chunk, e);
+		rc = read_holder(sub, name, array, e);
 	fs_close(sub);
-	if (rc != 1)
-		return rc;
-	if (holder <= 0)
-		return -1;
-	*array = (uint32_t)holder;
-	return 0;
+	free(name);
+	return rc;
+}
+
+int
+store_chunk_close(const struct store_job *job, const char *chunk,
+    enum store_claim how, struct error *e)
+{
+	json_t *record = seal_new();
+
+	seal_set_int(record, "array", 0);
+	seal_set_int(record, how == STORE_CUT ? "cut" : "withdrawn", 1);
+	sign(record);
+	return put(job, xasprintf("%s.claim", chunk), record, e);
 }

@@ -1,7 +1,13 @@
 /*
  * A chunk is a set of tasks that go to Slurm as one array: its k-th index is
- * the chunk's k-th task.  Its intent is written before sbatch is called, its
- * claim names the one array whose tasks may train.
+ * the chunk's k-th task.  The intent says what it is and has to be there
+ * before anything else; each call of sbatch is announced by a try, and one
+ * that is known to have queued nothing gets a refusal; the claim names the one
+ * array whose tasks may train.
+ *
+ * A chunk is claimed once.  Instead of by an array it can be claimed to be cut
+ * in two, "c00001.0" into "c00001.0a" and "c00001.0b", or to be withdrawn.  So
+ * whatever of it comes into the queue later never trains.
  */
 #ifndef STFM_STORE_CHUNK_H
 #define STFM_STORE_CHUNK_H
@@ -12,27 +18,37 @@
 #include "error.h"
 #include "ranges.h"
 #include "store-job.h"
+#include "words.h"
+
+enum store_claim { STORE_OPEN, STORE_ARRAY, STORE_CUT, STORE_WITHDRAWN };
 
 struct store_chunk {
-	char *name;  /* "c000.0" */
+	char *name;  /* "c00000.0" */
 	char *token; /* begins the comment of its jobs */
 	struct ranges tasks;
 	uint32_t attempt;
-	int64_t throttle; /* its share of --parallel, or 0 */
-	int64_t time;     /* of the intent, by the file system's clock */
-	uint32_t array;   /* of the claim, or 0 while there is none */
+	int resume;           /* from the checkpoints of the attempt before */
+	struct words options; /* for sbatch, behind those of the job */
+	char *why;            /* it was queued again, for people; or NULL */
+	int64_t throttle;     /* its share of --parallel, or 0 */
+	int64_t time;         /* of the intent, by the file system's clock */
+	enum store_claim claim;
+	uint32_t array; /* that claimed it, or 0 */
+
+	/* While it is open. */
+	uint32_t tries;  /* how often sbatch was called, or was about to be */
+	int64_t tried;   /* the last time, by the file system's clock */
+	int refused;     /* ... and nothing was queued by that: */
+	char *refusal;   /* why, a limit ("MaxJobCount") or a sentence */
+	uint64_t beside; /* tasks of the user in the queue then */
 };
 
 struct store_chunks {
 	struct store_chunk *chunk; /* by name */
 	size_t count;
-	struct words damaged; /* reasons: one for each that is not whole */
+	struct words damaged; /* reasons: one for each that cannot be read */
 };
 
-/*
- * List them all; -1 when one cannot be read now: nothing can be said then of
- * tasks that seem to be in no chunk.
- */
 int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);
@@ -47,10 +63,28 @@ int store_intent(
     const struct store_job *, const struct store_chunk *, struct error *e);
 
 /*
+ * Publish that sbatch is about to be called for the n-th time, from 1: 0 when
+ * it is for this program to call it, 1 when somebody else was first, or -1.
+ */
+int store_try(
+    const struct store_job *, const char *chunk, uint32_t n, struct error *e);
+
+/* Publish that the n-th call has queued nothing: 0, 1 or -1 as before. */
+int store_refusal(const struct store_job *, const char *chunk, uint32_t n,
+    const char *why, uint64_t beside, struct error *e);
+
+/*
  * Claim the chunk for an array unless it is claimed.  *array is then the array
- * that has it.  Returns 0, or -1.
+ * that has it, 0 when it was cut or withdrawn.  Returns 0, or -1.
  */
 int store_claim(const struct store_job *, const char *chunk, uint32_t *array,
     struct error *e);
+
+/*
+ * Claim the chunk to be cut or withdrawn: 0, 1 when it was claimed before, or
+ * -1.
+ */
+int store_chunk_close(const struct store_job *, const char *chunk,
+    enum store_claim, struct error *e);
 
 #endif

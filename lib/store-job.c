@@ -172,14 +172,10 @@ furnish(int dir, const struct store_job *job,
 	static const char *const parts[] = {
 	    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint"};
 	size_t i;
-	int fd;
 
-	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
-		fd = fs_open_subdir(dir, parts[i], 1, e);
-		if (fd == -1)
+	for (i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (fs_make_subdir(dir, parts[i], e) == -1)
 			return -1;
-		fs_close(fd);
-	}
 	if (publish_files(dir, files, e) != 0)
 		return -1;
 	return publish_record(dir, job, e) == 0 ? 0 : -1;
@@ -211,7 +207,8 @@ store_job_create(const struct store *store, struct store_job *job,
 	if (jobs == -1)
 		return -1;
 	scratch = xasprintf(".new.%s", job->id);
-	dir = fs_open_subdir(jobs, scratch, 1, e);
+	if (fs_make_subdir(jobs, scratch, e) == 0)
+		dir = fs_open_subdir(jobs, scratch, 0, e);
 	if (dir != -1)
 		rc = furnish(dir, job, files, e);
 	if (rc == 0)

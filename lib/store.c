@@ -1,5 +1,6 @@
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,19 +228,31 @@ store_program(const char *path, const char *program, struct error *e)
 	return out;
 }
 
+/* Whether a file with this name and size is there. */
+static int
+is_installed(int dir, const char *name, size_t length)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode) && (size_t)st.st_size == length;
+}
+
 int
 store_install(const struct store *store, const char *program, struct error *e)
 {
 	char *bytes, *name;
 	size_t length;
-	int dir, rc;
+	int dir, rc = 0;
 
 	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
 		return -1;
 	name = program_name(program, bytes, length);
 	dir = fs_open_subdir(store->dir, "libexec", 1, e);
-	rc =
-	    dir == -1 ? -1 : fs_publish_mode(dir, name, 0700, bytes, length, e);
+	if (dir == -1)
+		rc = -1;
+	else if (!is_installed(dir, name, length))
+		rc = fs_publish_mode(dir, name, 0700, bytes, length, e);
 	fs_close(dir);
 	free(bytes);
 	free(name);

@@ -146,9 +146,9 @@ may_train(struct run *r, struct error *e)
 	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
 		return -1;
 	if (holder != r->array) {
-		printf("stfm-run: array %" PRIu32 " trains this task; %" PRIu32
-		       " was queued by mistake and ends here\n",
-		    holder, r->array);
+		printf("stfm-run: array %" PRIu32 " does not have these tasks "
+		       "and ends here\n",
+		    r->array);
 		return 0;
 	}
 	if (store_wishes_list(r->job, &wishes, e) == -1)

@@ -240,6 +240,10 @@ a_failed_query_changes_nothing(void **state)
 	    {{QUEUED, .wished = 1}, S, -1, -1, -1, 0, S, NULL, NULL},
 	    {{.answered = 0}, S, -1, -1, -1, 0, S, "not queued yet", NULL},
 	    {{.intended = 1}, S, -1, -1, -1, 0, S, "being queued", NULL},
+	    {{.intended = 1, .refusal = "MaxJobCount"}, S, -1, -1, -1, 0, S,
+		"being queued", NULL},
+	    {{.refusal = "MaxJobCount"}, S, -1, -1, -1, 0, S,
+		"(not queued yet: MaxJobCount)", NULL},
 	};
 
 	(void)state;

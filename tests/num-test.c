@@ -5,6 +5,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,26 @@ decimal_notation_is_told_from_other_text(void **state)
 	assert_true(num_parse("-NaN", &value) && isnan(value));
 }
 
+/* Against strtod, bit for bit. */
+static void
+short_numbers_are_read_exactly(void **state)
+{
+	char text[64];
+	double value;
+	uint64_t i, x = 1;
+
+	(void)state;
+	for (i = 0; i < 200000; i++) {
+		x = x * 6364136223846793005 + 1442695040888963407;
+		snprintf(text, sizeof text, "%s%" PRIu64 ".%0*" PRIu64,
+		    x >> 63 ? "-" : "", (x >> 32) % 1000000, (int)(i % 11) + 1,
+		    (x >> 20) % 10);
+		assert_true(num_parse(text, &value));
+		assert_true(value == strtod(text, NULL));
+		assert_true(signbit(value) == (*text == '-'));
+	}
+}
+
 static void
 a_real_number_is_finite(void **state)
 {
@@ -218,6 +239,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whole_numbers_are_read_or_refused),
 	    cmocka_unit_test(decimal_notation_is_told_from_other_text),
+	    cmocka_unit_test(short_numbers_are_read_exactly),
 	    cmocka_unit_test(a_real_number_is_finite),
 	    cmocka_unit_test(numbers_for_people_are_short),
 	    cmocka_unit_test(the_shortest_text_reads_back),

@@ -77,6 +77,17 @@ position_is_the_inverse_of_at(void **state)
 }
 
 static void
+walk_agrees(const struct ranges *r)
+{
+	struct ranges_walk walk = {0};
+	uint64_t number, i = 0;
+
+	while (ranges_next(r, &walk, &number))
+		assert_int_equal(number, ranges_at(r, i++));
+	assert_int_equal(i, ranges_size(r));
+}
+
+static void
 random_sets_agree_with_a_bitmap(void **state)
 {
 	char want[300];
@@ -102,6 +113,7 @@ random_sets_agree_with_a_bitmap(void **state)
 		assert_int_equal(ranges_size(&r), size);
 		for (i = 1; i < r.count; i++)
 			assert_true(r.run[i].first > r.run[i - 1].last + 1);
+		walk_agrees(&r);
 		ranges_free(&r);
 	}
 }

@@ -240,6 +240,112 @@ no_links(int from, const char *old, int to, const char *new, int flags)
 	return -1;
 }
 
+/* ---- chunks that are tried, refused, cut and withdrawn ---- */
+
+static struct store_chunk
+one_chunk(const struct store_job *job, const char *name)
+{
+	struct store_chunk chunk;
+
+	assert_int_equal(store_chunk_read(job, name, &chunk, NULL), 0);
+	return chunk;
+}
+
+static void
+a_chunk_carries_what_it_was_queued_again_with(void **state)
+{
+	struct store_job *job = make(*state, "conv2d", 40);
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00007.0",
+	    .token = (char *)(uintptr_t) "t",
+	    .attempt = 3,
+	    .resume = 1,
+	    .why = (char *)(uintptr_t) "OUT_OF_MEMORY"};
+
+	words_push(&chunk.options, "--mem=4G");
+	words_push(&chunk.options, "--comment=a b");
+	ranges_add(&chunk.tasks, 2, 3);
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	ranges_free(&chunk.tasks);
+	words_free(&chunk.options);
+	chunk = one_chunk(job, "c00007.0");
+	assert_int_equal(chunk.attempt, 3);
+	assert_int_equal(chunk.resume, 1);
+	assert_int_equal(chunk.options.count, 2);
+	assert_string_equal(chunk.options.word[1], "--comment=a b");
+	assert_string_equal(chunk.why, "OUT_OF_MEMORY");
+	assert_int_equal(chunk.claim, STORE_OPEN);
+	assert_int_equal(chunk.tries, 0);
+	store_chunk_free(&chunk);
+	store_job_free(job);
+}
+
+static void
+a_try_is_for_one_and_a_refusal_ends_it(void **state)
+{
+	struct store_job *job = make(*state, "conv2d", 40);
+	struct store_chunk chunk;
+	struct store_chunk intent = {.name = (char *)(uintptr_t) "c00007.0",
+	    .token = (char *)(uintptr_t) "t"};
+	uint32_t n;
+
+	ranges_add(&intent.tasks, 0, 0);
+	assert_int_equal(store_intent(job, &intent, NULL), 0);
+	ranges_free(&intent.tasks);
+	for (n = 1; n <= 20; n++) {
+		assert_int_equal(store_try(job, "c00007.0", n, NULL), 0);
+		assert_int_equal(store_try(job, "c00007.0", n, NULL), 1);
+		chunk = one_chunk(job, "c00007.0");
+		assert_int_equal(chunk.tries, n);
+		assert_false(chunk.refused);
+		store_chunk_free(&chunk);
+		assert_int_equal(
+		    store_refusal(job, "c00007.0", n, "MaxJobCount", 40, NULL),
+		    0);
+		chunk = one_chunk(job, "c00007.0");
+		assert_true(chunk.refused);
+		assert_string_equal(chunk.refusal, "MaxJobCount");
+		assert_int_equal(chunk.beside, 40);
+		store_chunk_free(&chunk);
+	}
+	/* The first tries are removed; who comes so late has lost. */
+	assert_int_equal(store_try(job, "c00007.0", 9, NULL), 1);
+	chunk = one_chunk(job, "c00007.0");
+	assert_int_equal(chunk.tries, 20);
+	store_chunk_free(&chunk);
+	store_job_free(job);
+}
+
+static void
+what_was_cut_or_withdrawn_is_nobodys(void **state)
+{
+	static const enum store_claim how[] = {STORE_CUT, STORE_WITHDRAWN};
+	static const char *const names[] = {"c00008.0", "c00009.0"};
+	struct store_job *job = make(*state, "conv2d", 40);
+	struct store_chunk chunk = {.token = (char *)(uintptr_t) "t"};
+	uint32_t array;
+	size_t i;
+
+	ranges_add(&chunk.tasks, 0, 0);
+	for (i = 0; i < 2; i++) {
+		chunk.name = (char *)(uintptr_t)names[i];
+		array = 55;
+		assert_int_equal(store_intent(job, &chunk, NULL), 0);
+		assert_int_equal(
+		    store_chunk_close(job, chunk.name, how[i], NULL), 0);
+		assert_int_equal(
+		    store_chunk_close(job, chunk.name, STORE_CUT, NULL), 1);
+		assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
+		assert_int_equal(array, 0);
+	}
+	ranges_free(&chunk.tasks);
+	for (i = 0; i < 2; i++) {
+		chunk = one_chunk(job, names[i]);
+		assert_int_equal(chunk.claim, how[i]);
+		store_chunk_free(&chunk);
+	}
+	store_job_free(job);
+}
+
 static void
 without_hard_links_it_is_the_same(void **state)
 {
@@ -757,6 +863,9 @@ main(void)
 	    TEST(text_that_is_not_utf8_is_refused_by_its_field),
 	    TEST(facts_are_listed_by_task_and_run),
 	    TEST(only_one_array_gets_the_claim),
+	    TEST(a_chunk_carries_what_it_was_queued_again_with),
+	    TEST(a_try_is_for_one_and_a_refusal_ends_it),
+	    TEST(what_was_cut_or_withdrawn_is_nobodys),
 	    TEST(without_hard_links_it_is_the_same),
 	    TEST(without_hard_links_only_one_array_gets_the_claim),
 	    TEST(a_wish_is_for_one_attempt),

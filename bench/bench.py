@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+"""Measure stfm beside what one would otherwise run, and print a table.
+
+    bench.py [--quick] [--write FILE] [NAME ...]
+
+NAME is a part of the benchmarks: start expand csv status queue pass.
+--quick makes everything ten times smaller: to see that the benchmarks work,
+not to measure.
+"""
+
+import argparse
+import atexit
+import datetime
+import importlib.util
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import measure
+from measure import megabytes, memory, run, seconds, take_turns
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.join(TOP, "bench")
+BIN = os.path.join(TOP, "bin")
+FIXTURE = os.path.join(TOP, "build/plain/tests/store-fixture")
+COMMANDS = sorted(name for name in os.listdir(BIN) if "." not in name)
+
+rows = []  # (what, ours, other, theirs, ratio, target, met)
+
+
+def compare(what, ours, other, theirs, target, limit, faster=False):
+    """One row: ours may take limit times theirs, or, with faster, must be
+    limit times as fast."""
+    ratio = theirs / ours if faster else ours / theirs
+    met = ratio >= limit if faster else ratio <= limit
+    rows.append((what, seconds(ours), other, seconds(theirs),
+                 "%.3g x %s" % (ratio, "faster" if faster else "the time"),
+                 target, "yes" if met else "NO"))
+
+
+def bound(what, value, text, target, limit):
+    """One row: a value that has to stay below a limit."""
+    rows.append((what, text, "", "", "", target,
+                 "yes" if value <= limit else "NO"))
+
+
+def stfm(name, *words):
+    return [os.path.join(BIN, "stfm-" + name), *words]
+
+
+class Place:
+    """A fresh directory that goes away with the bench."""
+
+    def __init__(self):
+        self.path = tempfile.mkdtemp(prefix="stfm-bench.")
+        atexit.register(shutil.rmtree, self.path, ignore_errors=True)
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+
+# ---- a private Slurm ----
+
+class Sandbox:
+    def __init__(self, place, cpus):
+        self.directory = place.file("slurm")
+        run(stfm("sandbox", "start", "-Q", "-N", "2", "-g", "0", "-c",
+                 str(cpus), "-d", self.directory, "-o",
+                 "MaxArraySize=200001", "-o", "MaxJobCount=400000"))
+        atexit.register(self.stop)
+        words = subprocess.check_output(
+            stfm("sandbox", "env", "-d", self.directory), text=True)
+        for name, value in re.findall(r"export (\w+)='?([^'\n;]*)", words):
+            os.environ[name] = value
+        os.environ["STFM_DIR"] = place.file("store")
+
+    def stop(self):
+        subprocess.call(stfm("sandbox", "stop", "-Q", "--remove", "-d",
+                             self.directory))
+
+
+def cancel_all():
+    subprocess.check_call(["scancel", "--full", "-u", str(os.getuid())],
+                          stderr=subprocess.DEVNULL)
+
+
+# ---- the benchmarks ----
+
+def bench_start(scale):
+    """Starting a command: what a pipe or a prompt waits for."""
+    contestants = {"/bin/true": lambda: run(["/bin/true"])}
+    for name in COMMANDS:
+        contestants[name] = lambda name=name: run(
+            [os.path.join(BIN, name), "--version"])
+    times = take_turns(contestants, 200 // scale)
+    for name in COMMANDS:
+        extra = times[name] - times["/bin/true"]
+        used = memory([os.path.join(BIN, name), "--version"])
+        bound("start %s, more than /bin/true (%s)" % (
+            name, seconds(times["/bin/true"])), extra,
+            "%s, %s" % (seconds(extra), megabytes(used)), "<= 2 ms", 2e-3)
+
+
+def python_grid(form, sizes):
+    """What one writes in Python for the same grid."""
+    put = {"tsv": r"w('%s\t%s\t%s\n' % p)",
+           "jsonl": "w(json.dumps({'lr': p[0], 'bs': p[1], 'seed': p[2]})"
+                    " + '\\n')"}[form]
+    return [sys.executable, "-c",
+            "import itertools, json, sys\n"
+            "w = sys.stdout.write\n"
+            "for p in itertools.product(*[[str(i) for i in range(1, n + 1)]"
+            " for n in %s]):\n    %s\n" % (list(sizes), put)]
+
+
+def bench_expand(scale):
+    sizes = (100, 100, 100 // scale)
+    words = ["%s=1..%d" % pair for pair in zip(("lr", "bs", "seed"), sizes)]
+    count = sizes[0] * sizes[1] * sizes[2]
+    for form in ("tsv", "jsonl"):
+        times = take_turns({
+            "ours": lambda: run(stfm("expand", "-o", form, *words)),
+            "python": lambda: run(python_grid(form, sizes)),
+            "seq": lambda: run(["seq", str(count)])}, 5)
+        what = "expand %d points to %s" % (count, form)
+        compare(what, times["ours"], "Python's itertools",
+                times["python"], ">= 20 x faster", 20, True)
+        compare(what, times["ours"], "seq %d" % count,
+                times["seq"], "<= 3 x", 3)
+        used = memory(stfm("expand", "-o", form, *words))
+        bound("... its memory", used, megabytes(used), "", 1e9)
+
+
+def make_csv(path, lines):
+    with open(path, "w") as out:
+        out.write("epoch,loss,accuracy,val_loss,val_accuracy\n")
+        for i in range(lines):
+            loss = 1 / (1 + i / 1000) + (i * 7919 % 1000) / 1e5
+            out.write("%d,%.6f,%.6f,%.6f,%.6f\n" % (
+                i, loss, 1 - loss / 2, loss * 1.1, 1 - loss * 0.55))
+
+
+AWK_BEST = ("NR > 1 && (best == \"\" || $4 < best) "
+            "{ best = $4; at = $1 } END { print at, best }")
+
+
+def bench_csv(scale):
+    place = Place()
+    csv, plot = place.file("log.csv"), place.file("plot.gp")
+    make_csv(csv, 1000000 // scale)
+    with open(plot, "w") as out:
+        out.write("set datafile separator ','\nset terminal dumb 80 24\n"
+                  "plot '%s' using 1:4 with lines title 'val_loss'\n" % csv)
+    times = take_turns({
+        "best": lambda: run(stfm("plot", "--layout", "spark", "-m",
+                                 "val_loss", csv)),
+        "awk": lambda: run(["awk", "-F,", AWK_BEST, csv]),
+        "mlr": lambda: run(["mlr", "--icsv", "--ojson", "top", "-n", "1",
+                            "-f", "val_loss", "--min", "-a", csv]),
+        "chart": lambda: run(stfm("plot", "-m", "val_loss", csv)),
+        "gnuplot": lambda: run(["gnuplot", plot])}, 5)
+    what = "best of a CSV of %d rows" % (1000000 // scale)
+    compare(what, times["best"], "awk", times["awk"],
+            ">= 3 x faster", 3, True)
+    compare(what, times["best"], "Miller", times["mlr"],
+            ">= 3 x faster", 3, True)
+    compare("chart of the same", times["chart"], "gnuplot",
+            times["gnuplot"], "<= 0.5 x", 0.5)
+    used = memory(stfm("plot", "-m", "val_loss", csv))
+    bound("... its memory", used, megabytes(used), "", 1e9)
+
+
+def drop_caches():
+    """Make the next run a cold one; False where that is not allowed."""
+    os.sync()
+    try:
+        with open("/proc/sys/vm/drop_caches", "w") as knob:
+            knob.write("3\n")
+        return True
+    except OSError:
+        return False
+
+
+def fixture_job(out, name, tasks):
+    """Lines of tests/store-fixture for a job of finished trainings."""
+    out.write("job|%s|seed=1..%d\n" % (name, tasks))
+    for i in range(tasks):
+        out.write("task|%d|%s|node=n%d|start=-4000|end=-400|exit=%d\n" % (
+            i, "ERROR" if i % 100 == 7 else "FINISHED", i % 64,
+            i % 100 == 7))
+    out.write("end\n")
+
+
+def make_store(place, name, jobs, tasks):
+    store, lines = place.file(name), place.file(name + ".txt")
+    with open(lines, "w") as out:
+        for i in range(jobs):
+            fixture_job(out, "job%d" % i, tasks)
+    run([FIXTURE, store], stdin=lines)
+    return store
+
+
+def cold(argv, count):
+    """The median of runs that find nothing in memory, or None."""
+    times = []
+    for _ in range(count):
+        if not drop_caches():
+            return None
+        times.append(run(argv))
+    return sorted(times)[len(times) // 2]
+
+
+def bench_status(scale):
+    place = Place()
+    tasks = 100000 // scale
+    for name, jobs in (("one", 1), ("ten", 10)):
+        store = make_store(place, name, jobs, tasks // jobs)
+        argv = stfm("status", "--no-refresh", "-d", store)
+        what = "status of %d tasks in %d job%s" % (
+            tasks, jobs, "s" if jobs > 1 else "")
+        took = take_turns({"ours": lambda: run(argv)}, 20)["ours"]
+        bound(what + ", warm", took, seconds(took), "< 20 ms", 20e-3)
+        used = memory(argv)
+        bound("... its memory", used, megabytes(used), "< 10 MB", 10e6)
+        wall = cold(argv, 5)
+        if wall is not None:
+            bound("... cold", wall, seconds(wall), "< 100 ms", 0.1)
+    for words in (["job0"], ["-s", "best", "-n", "5", "job0"],
+                  ["job0/%d" % (tasks // 2)]):
+        argv = stfm("status", "--no-refresh", "-d", place.file("one"), *words)
+        took = take_turns({"ours": lambda: run(argv)}, 5)["ours"]
+        bound("status %s of %d tasks" % (" ".join(words), tasks), 0,
+              "%s, %s" % (seconds(took), megabytes(memory(argv))), "", 0)
+
+
+SUBMITIT = """
+import sys, submitit
+executor = submitit.SlurmExecutor(folder=sys.argv[1], max_num_timeout=0)
+executor.update_parameters(time=10, additional_parameters={"hold": True})
+executor.map_array(abs, range(int(sys.argv[2])))
+"""
+
+
+def submitit_python():
+    """This Python, where it has submitit, or None."""
+    found = importlib.util.find_spec("submitit")
+    return sys.executable if found else None
+
+
+def sbatch_loop(script, count):
+    start = time.perf_counter()
+    for _ in range(count):
+        subprocess.check_call(["sbatch", "--hold", "-o", "/dev/null", script],
+                              stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def bench_queue(scale):
+    place = Place()
+    Sandbox(place, 4)
+    script, number = place.file("job.sh"), itertools.count()
+    with open(script, "w") as out:
+        out.write("#!/bin/sh\n:\n")
+    python = submitit_python()
+    for tasks in (1000 // scale, 10000 // scale):
+        contestants = {
+            "ours": lambda: run(stfm(
+                "submit", "-Q", "--hold", "--gres=none", "-J",
+                "b%d" % next(number), "seed=1..%d" % tasks, "--", "true"),
+                cwd=place.path),
+            "sbatch": lambda: run(["sbatch", "--hold", "-o", "/dev/null",
+                                   "--array=0-%d" % (tasks - 1), script])}
+        if python:
+            contestants["submitit"] = lambda: run(
+                [python, "-c", SUBMITIT, place.file("submitit"), str(tasks)])
+        times = take_turns(contestants, 7, cancel_all)
+        loop = sbatch_loop(script, 100)
+        cancel_all()
+        what, ours = "queue %d tasks" % tasks, times["ours"]
+        compare(what, ours, "one sbatch --array", times["sbatch"],
+                "<= 1.5 x", 1.5)
+        if python:
+            compare(what, ours, "submitit", times["submitit"],
+                    ">= 10 x faster", 10, True)
+        compare(what, ours / tasks, "loop of sbatch, each",
+                loop / 100, "", 1, True)
+
+
+def wait_for(what, limit, done):
+    end = time.monotonic() + limit
+    while not done():
+        if time.monotonic() > end:
+            sys.exit("bench: %s: not within %d s" % (what, limit))
+        time.sleep(0.5)
+
+
+def running():
+    return len(subprocess.check_output(
+        ["squeue", "-h", "-t", "R", "-o", "%i"], text=True).split())
+
+
+def limit_of_pass(store):
+    """One squeue of the tasks and a bare stat of the files that matter."""
+    start = time.perf_counter()
+    subprocess.check_call(["squeue", "-h", "-u", str(os.getuid())],
+                          stdout=subprocess.DEVNULL)
+    metrics = os.path.join(store, "jobs", "big", "metrics")
+    subprocess.check_call(["find", os.path.join(store, "jobs", "big", "run"),
+                           metrics, "-type", "f", "-size", "-1k"],
+                          stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def slurm_calls(argv):
+    """How often a command connects to the controller."""
+    port = re.search(r"^SlurmctldPort=(\d+)", open(
+        os.environ["SLURM_CONF"]).read(), re.M).group(1)
+    trace = subprocess.run(["strace", "-f", "-e", "trace=connect", *argv],
+                           stderr=subprocess.PIPE, text=True).stderr
+    return trace.count("htons(%s)" % port)
+
+
+def bench_pass(scale):
+    place = Place()
+    tasks, alive = 100000 // scale, 2000 // scale
+    sandbox = Sandbox(place, alive // 2)
+    run(stfm("submit", "-Q", "--gres=none", "-J", "big", "--mem=1",
+             "seed=1..%d" % tasks, "--", "sh", "-c",
+             'printf "epoch,val_loss\\n0,1\\n" >"$STFM_METRICS"; '
+             'exec sleep 3600'), cwd=place.path)
+    wait_for("%d running tasks" % alive, 900, lambda: running() >= alive)
+    argv = stfm("watch", "--once", "-Q", "big")
+    run(argv)
+    times = take_turns({
+        "ours": lambda: run(argv),
+        "limit": lambda: limit_of_pass(os.environ["STFM_DIR"])}, 7)
+    what = "a pass over %d tasks, %d running" % (tasks, alive)
+    compare(what, times["ours"], "squeue and stat",
+            times["limit"], "<= 2 x", 2)
+    used = memory(argv)
+    bound("... its memory", used, megabytes(used), "< 200 MB", 200e6)
+    calls = slurm_calls(argv)
+    bound("... calls to Slurm", calls, str(calls), "1", 1)
+    cancel_all()
+    sandbox.stop()
+
+
+BENCHMARKS = {"start": bench_start, "expand": bench_expand, "csv": bench_csv,
+              "status": bench_status, "queue": bench_queue,
+              "pass": bench_pass}
+
+
+def table():
+    titles = ("what", "stfm", "beside", "takes", "ratio", "target", "met")
+    lines = [titles] + rows
+    widths = [max(len(line[i]) for line in lines) for i in range(7)]
+    return "".join("  ".join(
+        cell.ljust(width) for cell, width in zip(line, widths)).rstrip() + "\n"
+        for line in lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--write", metavar="FILE")
+    options = parser.parse_args()
+    for name in options.names or BENCHMARKS:
+        if name not in BENCHMARKS:
+            parser.error("%s: no such benchmark" % name)
+        print("bench: %s" % name, file=sys.stderr)
+        BENCHMARKS[name](10 if options.quick else 1)
+    text = table()
+    print(text, end="")
+    if options.write:
+        with open(options.write, "w") as out:
+            out.write("Measured on %s: %s.\nMedians of runs that took turns; "
+                      "\"make bench\" makes this table.\n\n%s" % (
+                          datetime.date.today(), measure.machine(), text))
+
+
+if __name__ == "__main__":
+    main()

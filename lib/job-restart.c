@@ -1,0 +1,273 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-restart.h"
+#include "num.h"
+#include "xalloc.h"
+
+/* What is known while new attempts are recorded. */
+struct desk {
+	const struct store_job *job;
+	const struct store_fold *fold;
+	const struct job_restart *how;
+	struct ranges left; /* tasks still to be recorded */
+	uint32_t *newest;   /* attempt of each task, also withdrawn ones */
+	uint64_t next;      /* the number of the next chunk */
+	size_t share, shares;
+	struct job_restarted *out;
+};
+
+void
+job_restarted_free(struct job_restarted *r)
+{
+	ranges_free(&r->tasks);
+	ranges_free(&r->taken);
+	words_free(&r->chunks);
+	job_queued_free(&r->queued);
+}
+
+static int
+check_over(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	enum store_state state;
+	uint64_t task;
+
+	while (ranges_next(tasks, &walk, &task)) {
+		if (task >= fold->count)
+			return error_set(
+			    e, "%s/%" PRIu64 ": no such task", job->name, task);
+		state = store_fold_state(fold, task);
+		if (!store_state_is_final(state))
+			return error_set(e,
+			    "%s/%" PRIu64 ": still %s: stop it first",
+			    job->name, task, store_state_name(state));
+	}
+	return 0;
+}
+
+/* ---- what others have recorded ---- */
+
+/* The number in "c00012.0", or 0. */
+static uint64_t
+number_of(const char *name)
+{
+	char *text = xstrndup(name, strcspn(name, "."));
+	int64_t number = 0;
+
+	if (*text == 'c')
+		num_int("chunk", text + 1, 0, INT64_MAX, &number, NULL);
+	free(text);
+	return (uint64_t)number;
+}
+
+/* Take note of a chunk: the attempts of its tasks, and its number. */
+static void
+note_chunk(struct desk *d, const struct store_chunk *c, struct ranges *taken)
+{
+	uint64_t number = number_of(c->name), task;
+	size_t i;
+
+	if (number >= d->next)
+		d->next = number + 1;
+	for (i = 0; i < c->tasks.count; i++)
+		for (task = c->tasks.run[i].first;
+		     task <= c->tasks.run[i].last && task < d->fold->count;
+		     task++) {
+			if (c->attempt > d->newest[task])
+				d->newest[task] = c->attempt;
+			if (c->claim != STORE_WITHDRAWN &&
+			    c->attempt >
+				store_fold_brief(d->fold, task).attempt)
+				ranges_add(taken, task, task);
+		}
+}
+
+static void
+remove_tasks(struct ranges *from, const struct ranges *tasks)
+{
+	struct ranges_walk walk = {0};
+	struct ranges left = {0};
+	uint64_t task;
+
+	while (ranges_next(from, &walk, &task))
+		if (!ranges_has(tasks, task))
+			ranges_add(&left, task, task);
+	ranges_free(from);
+	*from = left;
+}
+
+static void
+add_tasks(struct ranges *to, const struct ranges *tasks)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->count; i++)
+		ranges_add(to, tasks->run[i].first, tasks->run[i].last);
+}
+
+/* Leave out of the tasks those that somebody else has restarted. */
+static void
+leave_out(struct desk *d, const struct ranges *taken)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	while (ranges_next(taken, &walk, &task))
+		if (ranges_has(&d->left, task))
+			ranges_add(&d->out->taken, task, task);
+	remove_tasks(&d->left, taken);
+}
+
+/* Look at all chunks there are. */
+static int
+survey(struct desk *d, struct error *e)
+{
+	uint64_t size = d->job->array_size, i;
+	struct ranges taken = {0};
+	struct store_chunks chunks;
+
+	if (store_chunks_list(d->job, &chunks, e) == -1)
+		return -1;
+	if (chunks.damaged.count > 0) {
+		error_set(e, "%s: %s", d->job->name, chunks.damaged.word[0]);
+		store_chunks_free(&chunks);
+		return -1;
+	}
+	d->next = (d->job->tasks + size - 1) / size;
+	for (i = 0; i < d->fold->count; i++)
+		d->newest[i] = store_fold_brief(d->fold, i).attempt;
+	for (i = 0; i < chunks.count; i++)
+		note_chunk(d, &chunks.chunk[i], &taken);
+	leave_out(d, &taken);
+	ranges_free(&taken);
+	store_chunks_free(&chunks);
+	return 0;
+}
+
+/* ---- recording ---- */
+
+/* The next tasks of one attempt, as many as fit into an array. */
+static uint32_t
+next_tasks(const struct desk *d, struct ranges *out)
+{
+	struct ranges_walk walk = {0};
+	uint64_t size = 0, task;
+	uint32_t newest = d->newest[d->left.run[0].first];
+
+	while (size < d->job->array_size && ranges_next(&d->left, &walk, &task))
+		if (d->newest[task] == newest) {
+			ranges_add(out, task, task);
+			size++;
+		}
+	return newest + 1;
+}
+
+/* Each of several arrays has its share of --parallel. */
+static int64_t
+throttle(const struct desk *d)
+{
+	uint64_t size = d->job->array_size;
+	uint64_t arrays = (ranges_size(&d->left) + size - 1) / size;
+	int64_t part = d->job->parallel / (int64_t)(arrays + d->share);
+
+	if (d->job->parallel == 0)
+		return 0;
+	return part > 0 ? part : 1;
+}
+
+/* Record the next chunk: 0, 1 when its number was taken, or -1. */
+static int
+record(struct desk *d, struct error *e)
+{
+	const struct words *options = d->how->options;
+	struct store_chunk c = {
+	    .resume = d->how->resume,
+	    .why = (char *)(uintptr_t)d->how->why,
+	};
+	int rc;
+
+	job_chunk_name(d->job, &c, xasprintf("c%05" PRIu64 ".0", d->next));
+	if (options != NULL)
+		c.options = *options;
+	c.attempt = next_tasks(d, &c.tasks);
+	c.throttle = throttle(d);
+	rc = store_intent(d->job, &c, e);
+	if (rc == 0) {
+		add_tasks(&d->out->tasks, &c.tasks);
+		remove_tasks(&d->left, &c.tasks);
+		words_push(&d->out->chunks, c.name);
+		d->share++;
+		d->next++;
+	}
+	free(c.name);
+	free(c.token);
+	ranges_free(&c.tasks);
+	return rc;
+}
+
+/* Record all: when somebody else is at it too, look again what is left. */
+static int
+record_all(struct desk *d, struct error *e)
+{
+	int rc = survey(d, e);
+
+	while (rc == 0 && d->left.count > 0) {
+		rc = record(d, e);
+		if (rc == 1)
+			rc = survey(d, e);
+	}
+	return rc;
+}
+
+/* ---- queueing ---- */
+
+/* Withdraw the new chunks that are not in the queue. */
+static void
+withdraw(const struct store_job *job, const struct words *chunks)
+{
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++)
+		store_chunk_close(job, chunks->word[i], STORE_WITHDRAWN, NULL);
+}
+
+static int
+queue_new(
+    const struct store_job *job, struct job_restarted *out, struct error *e)
+{
+	const struct job_queue how = {.only = &out->chunks};
+
+	out->answer = job_queue(job, &how, &out->queued, e);
+	if (out->answer != QUEUE_REFUSED)
+		return 0;
+	withdraw(job, &out->chunks);
+	return -1;
+}
+
+int
+job_restart(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const struct job_restart *how,
+    struct job_restarted *out, struct error *e)
+{
+	struct desk d = {.job = job, .fold = fold, .how = how, .out = out};
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	out->answer = QUEUE_QUEUED;
+	if (check_over(job, fold, tasks, e) == -1)
+		return -1;
+	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
+	add_tasks(&d.left, tasks);
+	rc = record_all(&d, e);
+	ranges_free(&d.left);
+	free(d.newest);
+	if (out->chunks.count == 0)
+		return rc;
+	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
+		rc = -1;
+	return rc;
+}

@@ -1,0 +1,334 @@
+/*
+ * Small languages: JSON with its source text (l), ranges (r), conditions (w),
+ * numbers (n), states (s), words of commands with placeholders (a).
+ *
+ * What is printed reads back as the same; JSON is taken exactly where jansson
+ * takes it too.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "job-args.h"
+#include "job-filter.h"
+#include "lex.h"
+#include "num.h"
+#include "ranges.h"
+#include "text.h"
+#include "where.h"
+#include "words.h"
+#include "xalloc.h"
+
+/* ---- JSON ---- */
+
+/* Walk through everything; returns how many values there are. */
+static size_t
+walk(const struct lex *value)
+{
+	struct lex_members members;
+	struct lex key, member;
+	size_t count = 0, all = 1;
+	char *text;
+
+	if (value->kind == LEX_STRING) {
+		text = lex_string(value);
+		must(text_is_utf8(text));
+		must(lex_is(value, text));
+		free(text);
+	}
+	if (value->kind != LEX_ARRAY && value->kind != LEX_OBJECT)
+		return 1;
+	lex_members(&members, value);
+	for (; lex_next(&members, &key, &member); count++) {
+		if (value->kind == LEX_OBJECT)
+			must(key.kind == LEX_STRING);
+		all += walk(&member);
+	}
+	must(count == lex_count(value));
+	return all;
+}
+
+/* Numbers beyond the range of C's types are jansson's own affair. */
+static void
+compare_jansson(const char *text, size_t length, int taken)
+{
+	json_error_t why;
+	json_t *other;
+
+	other = json_loadb(text, length, JSON_DECODE_ANY, &why);
+	if (other != NULL)
+		must(taken || strstr(text, "[[[[[[[[") != NULL ||
+		    memchr(text, '{', length) != NULL);
+	else if (taken)
+		must(json_error_code(&why) == json_error_numeric_overflow);
+	json_decref(other);
+}
+
+static void
+lex(struct fuzz *f)
+{
+	size_t bom =
+	    f->left >= 3 && memcmp(f->at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	char *text = xstrndup(f->at, f->left), *source, *again;
+	struct lex one, other;
+	struct error e;
+	int rc;
+
+	rc = lex_parse(f->at, f->left, 1, &one, &e);
+	if (rc == 0) {
+		source = lex_source(&one);
+		must(lex_parse(source, strlen(source), 0, &other, NULL) == 0);
+		must(walk(&one) == walk(&other));
+		again = lex_source(&other);
+		must(strcmp(source, again) == 0);
+		free(source);
+		free(again);
+	} else {
+		must(strncmp(e.text, "line ", 5) == 0);
+	}
+	if (strlen(text) == f->left)
+		compare_jansson(text + bom, f->left - bom, rc == 0);
+	free(text);
+}
+
+/* ---- ranges, numbers ---- */
+
+static void
+check_ranges(const struct ranges *r)
+{
+	uint64_t size = ranges_size(r), at, number;
+
+	for (at = 0; at < size && at < 8; at++) {
+		number = ranges_at(r, at);
+		must(ranges_has(r, number));
+		must(ranges_position(r, number) == at);
+	}
+	if (size > 0)
+		must(ranges_position(r, ranges_at(r, size - 1)) == size - 1);
+}
+
+static void
+ranges(struct fuzz *f)
+{
+	char *text = fuzz_text(f), *printed, *twice;
+	struct ranges one, other;
+
+	if (ranges_parse(&one, text, NULL) == 0) {
+		check_ranges(&one);
+		printed = ranges_text(&one);
+		must(one.count > 0 && *printed != '\0');
+		if (ranges_parse(&other, printed, NULL) == 0) {
+			twice = ranges_text(&other);
+			must(strcmp(printed, twice) == 0);
+			must(ranges_size(&one) == ranges_size(&other));
+			free(twice);
+			ranges_free(&other);
+		} else {
+			must(ranges_size(&one) > 10000000);
+		}
+		free(printed);
+	} else {
+		must(one.count == 0 && one.run == NULL);
+	}
+	ranges_free(&one);
+	free(text);
+}
+
+static void
+numbers(struct fuzz *f)
+{
+	char *text = fuzz_text(f), out[NUM_TEXT];
+	int64_t whole = 7;
+	double value, again;
+
+	if (num_parse(text, &value)) {
+		must(num_parse(num_exact(value, out), &again));
+		must(isnan(value) ? isnan(again) : value == again);
+		num_short(value, 4, out);
+		must(strlen(out) < NUM_TEXT);
+	}
+	if (num_int("n", text, -1000, INT64_MAX, &whole, NULL) == 0) {
+		must(whole >= -1000);
+		must(num_parse(text, &value) && value == (double)whole);
+		num_span(whole, out);
+	} else {
+		must(whole == 7);
+	}
+	free(text);
+}
+
+/* ---- conditions, states ---- */
+
+static const char *
+same_value(void *arg, const char *name)
+{
+	(void)name;
+	return arg;
+}
+
+/* Whether "x OP value" holds for a text. */
+static int
+holds(const char *op, const char *value, const char *text)
+{
+	char *condition = xasprintf("x%s%s", op, value);
+	struct where *w = where_new(condition, NULL);
+	int yes = -1;
+
+	if (w != NULL && where_count(w) == 1)
+		yes = where_holds(w, same_value, (void *)(uintptr_t)text);
+	where_free(w);
+	free(condition);
+	return yes;
+}
+
+/* Two numbers are less, equal or greater. */
+static void
+compare(const char *a, const char *b)
+{
+	int equal = holds("=", a, b), other = holds("!=", a, b);
+	int less = holds("<", a, b), greater = holds(">", a, b);
+	double x, y;
+
+	if (equal != -1)
+		must(equal + other == 1);
+	if (less == -1 || greater == -1 || equal == -1)
+		return;
+	must(less + greater <= 1);
+	if (num_parse(a, &x) && num_parse(b, &y) && !isnan(x) && !isnan(y)) {
+		must(less + greater + equal == 1);
+		must(holds("<=", a, b) == (less || equal));
+		must(holds(">=", a, b) == (greater || equal));
+		must(holds("<", b, a) == -1 || holds("<", b, a) == greater);
+	}
+}
+
+static void
+where(struct fuzz *f)
+{
+	char **line = fuzz_lines(f, 3);
+	struct where *w;
+	struct error e;
+	size_t i;
+
+	if (line[0] != NULL) {
+		w = where_new(line[0], &e);
+		if (w == NULL)
+			must(e.text[0] != '\0');
+		for (i = 0; w != NULL && i < where_count(w); i++)
+			must(where_name_length(where_name(w, i)) ==
+			    strlen(where_name(w, i)));
+		if (w != NULL)
+			where_holds(w, same_value, line[1]);
+		where_free(w);
+	}
+	if (line[0] != NULL && line[1] != NULL)
+		compare(line[0], line[1]);
+	fuzz_lines_free(line);
+}
+
+static void
+states(struct fuzz *f)
+{
+	struct job_filter *filter = job_filter_new();
+	char *text = fuzz_text(f);
+	int rc = job_filter_state(filter, text, NULL);
+
+	/* A list that is refused half-way asks for nothing. */
+	must(job_filter_asks(filter) == (rc == 0));
+	job_filter_free(filter);
+	free(text);
+}
+
+/* ---- commands ---- */
+
+/* How often a value stands in the words as it is. */
+static size_t
+count_words(const struct words *words, const char *word)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < words->count; i++)
+		count += strcmp(words->word[i], word) == 0;
+	return count;
+}
+
+static void
+check_task(const struct job_task *t)
+{
+	char *base[] = {(char[]){"STFM_TASK=outer"}, (char[]){"HOME=/"}, NULL};
+	struct words words = {0}, env = {0};
+	struct lex params;
+	char *word;
+	size_t i;
+
+	job_args_words(t, &words);
+	must(words.count >= t->job->command.count - 1);
+	job_args_environment(t, base, &env);
+	must(count_words(&env, "STFM_TASK=3") == 1);
+	must(count_words(&env, "STFM_TASK=outer") == 0);
+	word = xasprintf("STFM_PARAM_lr=%s", t->value[0]);
+	must(count_words(&env, word) == 1);
+	free(word);
+	for (i = 0; i < env.count; i++)
+		if (strncmp(env.word[i], "STFM_PARAMS=", 12) == 0)
+			must(lex_parse(env.word[i] + 12,
+				 strlen(env.word[i] + 12), 0, &params,
+				 NULL) == 0);
+	word = xasprintf("--lr=%s", t->value[0]);
+	if (count_words(&t->job->command, "{@}") == 1)
+		must(count_words(&words, word) >= 1);
+	free(word);
+	words_free(&words);
+	words_free(&env);
+}
+
+/* The first line is a value, the others are words of the command. */
+static void
+args(struct fuzz *f)
+{
+	char **line = fuzz_lines(f, 8), *names[] = {(char[]){"lr"}, NULL};
+	const char *value[] = {line[0]};
+	struct store_job job = {.name = (char[]){"job"},
+	    .args = (char[]){"long"},
+	    .path = (char[]){"/store/jobs/job"},
+	    .names = {names, 1}};
+	struct job_task task = {&job, 3, 0, value};
+
+	if (line[0] != NULL && line[1] != NULL) {
+		job.command.word = line + 1;
+		while (job.command.word[job.command.count] != NULL)
+			job.command.count++;
+		if (job_args_check(&job, "", NULL) == 0)
+			check_task(&task);
+	}
+	fuzz_lines_free(line);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct fuzz f = fuzz_input(bytes, length);
+
+	switch (fuzz_byte(&f)) {
+	case 'l':
+		lex(&f);
+		break;
+	case 'r':
+		ranges(&f);
+		break;
+	case 'n':
+		numbers(&f);
+		break;
+	case 'w':
+		where(&f);
+		break;
+	case 's':
+		states(&f);
+		break;
+	case 'a':
+		args(&f);
+		break;
+	}
+	return 0;
+}
