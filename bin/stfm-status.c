@@ -45,7 +45,7 @@ static const struct cli command = {
 
 enum {
 	FRESH = 60,      /* seconds for which the store needs no new pass */
-	ENDING = 3,      /* the same, while tasks are about to end */
+	ENDING = 3,      /* the same, while a task is over any moment */
 	DEADLINE = 60000 /* milliseconds for a pass */
 };
 
@@ -61,7 +61,8 @@ struct status {
 	enum refresh refresh;
 	const char *path; /* of the store, as given */
 	int sorted;
-	int unread; /* something could not be read at all */
+	int about_tasks; /* not about jobs */
+	int unread;      /* something could not be read at all */
 };
 
 /* ---- options ---- */
@@ -164,6 +165,7 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 static void
 open_views(struct status *s)
 {
+	static const struct ranges none = {0};
 	struct selection *all = &s->selection;
 	struct job_view *view;
 	size_t i, count = 0;
@@ -171,7 +173,9 @@ open_views(struct status *s)
 
 	s->view = xcalloc(all->count + 1, sizeof *s->view);
 	for (i = 0; i < all->count; i++) {
-		view = job_view_new(all->item[i].job, s->look.now, &e);
+		view = job_view_new(all->item[i].job,
+		    s->about_tasks ? &all->item[i].tasks : &none, s->look.now,
+		    &e);
 		if (view == NULL) {
 			cli_warn("%s: %s", all->item[i].job->name, e.text);
 			store_job_free(all->item[i].job);
@@ -201,25 +205,6 @@ close_all(struct status *s)
 
 /* ---- asking Slurm, through stfm-watch ---- */
 
-/* A task on its way out is over any moment. */
-static int
-is_ending(const struct job_view *view)
-{
-	const char *cause;
-	uint64_t i;
-
-	for (i = 0; i < view->fold->count; i++) {
-		if (store_fold_state(view->fold, i) != STORE_RUNNING)
-			continue;
-		cause = job_view_row(view, i)->cause;
-		if (cause != NULL &&
-		    (strcmp(cause, "stopping") == 0 ||
-			strcmp(cause, "ending") == 0))
-			return 1;
-	}
-	return 0;
-}
-
 static int
 is_old(const struct status *s, const struct job_view *view)
 {
@@ -230,7 +215,8 @@ is_old(const struct status *s, const struct job_view *view)
 	if (job_view_is_final(view))
 		return 0;
 	age = store_fold_age(view->job);
-	return age == -1 || age > (is_ending(view) ? ENDING : FRESH);
+	return age == -1 ||
+	    age > (view->fold->summary.ending > 0 ? ENDING : FRESH);
 }
 
 /* The last line that stfm-watch wrote, without its name; to free. */
@@ -441,11 +427,11 @@ show_jobs(const struct status *s)
 
 /* There is nothing to show, which only programs have to see. */
 static int
-show_nothing(const struct status *s, int about_tasks)
+show_nothing(const struct status *s)
 {
 	if (s->look.format == TABLE_TEXT)
 		return CLI_YES;
-	if (about_tasks)
+	if (s->about_tasks)
 		job_show_rows(stdout, NULL, 0, &s->look);
 	else
 		job_show_jobs(stdout, NULL, 0, &s->look);
@@ -478,14 +464,14 @@ say_empty(const struct status *s)
 static int
 run(struct status *s, char **words, size_t count)
 {
-	int about_tasks, status = CLI_YES;
+	int status = CLI_YES;
 	struct error e;
 
-	about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
+	s->about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
 	s->store = store_open(s->path, 0, &e);
 	if (s->store == NULL && errno == ENOENT && count == 0) {
 		say_empty(s);
-		return show_nothing(s, about_tasks);
+		return show_nothing(s);
 	}
 	if (s->store == NULL || select_jobs(s, words, count, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
@@ -495,8 +481,8 @@ run(struct status *s, char **words, size_t count)
 	open_views(s);
 	refresh(s);
 	if (s->selection.count == 0)
-		show_nothing(s, about_tasks);
-	else if (about_tasks)
+		show_nothing(s);
+	else if (s->about_tasks)
 		status = show_tasks(s, &e);
 	else
 		show_jobs(s);

@@ -91,7 +91,7 @@ aim(const struct stop *s, struct job_pass *pass, struct selected *item,
 	case 1: /* a full disk is no reason not to stop */
 		cli_warn("%s: %s", item->job->name, e->text);
 	}
-	t->view = job_view_new(item->job, time(NULL), e);
+	t->view = job_view_new(item->job, NULL, time(NULL), e);
 	if (t->view == NULL ||
 	    job_filter_check(s->filter, &t->view, 1, e) == -1)
 		return -1;

@@ -58,16 +58,20 @@ print_time(void)
 }
 
 static void
-print_best(const struct metrics_summary *m)
+print_best(const char *metric, double best, double at)
 {
 	char value[NUM_TEXT], epoch[NUM_TEXT];
 
-	if (!m->has_best)
-		return;
 	fputs("  best ", stdout);
-	text_plain(stdout, m->metric);
-	printf(" %s @ %s", num_short(m->best, 4, value),
-	    num_short(m->best_epoch, 10, epoch));
+	text_plain(stdout, metric);
+	printf(" %s @ %s", num_short(best, 4, value), num_short(at, 10, epoch));
+}
+
+static void
+print_best_of(const struct metrics_summary *m)
+{
+	if (m->has_best)
+		print_best(m->metric, m->best, m->best_epoch);
 }
 
 static void
@@ -87,7 +91,7 @@ print_state(const struct store_row *row)
 	if (store_state_is_final(row->state)) {
 		if (row->start != -1 && row->end != -1)
 			printf(" in %s", num_span(row->end - row->start, span));
-		print_best(&row->metrics);
+		print_best_of(&row->metrics);
 	}
 	if (row->state == STORE_ERROR && row->log != NULL) {
 		fputs("  log ", stdout);
@@ -122,7 +126,7 @@ print_change(void *arg, const struct store_job *job,
 		print_state(after);
 	} else {
 		printf("epoch %s", num_short(after->metrics.epoch, 10, epoch));
-		print_best(&after->metrics);
+		print_best_of(&after->metrics);
 	}
 	putchar('\n');
 }
@@ -251,7 +255,8 @@ print_counts(const struct store_fold *fold)
 static void
 print_summary(const struct store_job *job)
 {
-	struct job_view *view = job_view_new(job, time(NULL), NULL);
+	static const struct ranges none = {0};
+	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
 
 	if (view == NULL)
 		return;
@@ -260,7 +265,7 @@ print_summary(const struct store_job *job)
 	print_counts(view->fold);
 	if (view->best != -1) {
 		printf("  %s/%" PRIi64, job->name, view->best);
-		print_best(&job_view_row(view, (uint64_t)view->best)->metrics);
+		print_best(view->metric, view->best_value, view->best_epoch);
 	}
 	putchar('\n');
 	job_view_free(view);

@@ -514,6 +514,40 @@ fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
 }
 
 int
+fs_open_file(int dir, const char *name, uint64_t *size, struct error *e)
+{
+	int fd = fs_ops.openat(
+	    dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	struct stat st;
+	int rc;
+
+	if (fd == -1)
+		return failed(e, "open", dir, name);
+	rc = fs_ops.fstat(fd, &st);
+	if (rc == 0 && !S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		rc = -1;
+	}
+	if (rc == 0) {
+		*size = (uint64_t)st.st_size;
+		return fd;
+	}
+	failed(e, "read", dir, name);
+	fs_close(fd);
+	return -1;
+}
+
+int
+fs_read_at(int fd, uint64_t offset, size_t limit, char **out, size_t *length,
+    struct error *e)
+{
+	if (lseek(fd, (off_t)offset, SEEK_SET) == -1 ||
+	    read_some(fd, limit, out, length) == -1)
+		return error_errno(e, "cannot be read");
+	return 0;
+}
+
+int
 fs_rename(int from, const char *old, int to, const char *new, struct error *e)
 {
 	if (fs_ops.renameat(from, old, to, new) == -1)

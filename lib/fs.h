@@ -110,6 +110,20 @@ int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e);
 
 /*
+ * Open a regular file to read parts of it; *size is its size.  Returns a
+ * descriptor to close with fs_close, or -1; errno is ENOENT when the file is
+ * not there.
+ */
+int fs_open_file(int dir, const char *name, uint64_t *size, struct error *e);
+
+/*
+ * Read at most limit bytes from offset on into *out (to free; a NUL follows the
+ * last byte) and their number into *length.  Returns 0, or -1.
+ */
+int fs_read_at(int fd, uint64_t offset, size_t limit, char **out,
+    size_t *length, struct error *e);
+
+/*
  * Rename a directory or file within or between directories and make that
  * durable.  Returns 0, or -1; errno is EEXIST or ENOTEMPTY when the new name
  * is taken by a directory.

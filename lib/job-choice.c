@@ -22,7 +22,7 @@ open_views(struct job_choice *c, int64_t now, struct error *e)
 	c->view = xcalloc(c->selection.count + 1, sizeof *c->view);
 	for (i = 0; i < c->selection.count; i++) {
 		item = &c->selection.item[i];
-		c->view[i] = job_view_new(item->job, now, e);
+		c->view[i] = job_view_new(item->job, &item->tasks, now, e);
 		if (c->view[i] == NULL)
 			return error_prefix(e, item->job->name);
 		c->named += ranges_size(&item->tasks);

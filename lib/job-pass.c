@@ -11,6 +11,7 @@
 #include "job-pass.h"
 #include "job-points.h"
 #include "job-stop.h"
+#include "job-summary.h"
 #include "job-truth.h"
 #include "queue.h"
 #include "store-chunk.h"
@@ -44,6 +45,7 @@ struct scene {
 	job_change *change;
 	void *arg;
 	int dirty; /* the fold differs from the published one */
+	struct job_summing summing;
 };
 
 /* What is known of one task's current run. */
@@ -430,14 +432,13 @@ judge(struct scene *s, struct view *v)
 
 /* ---- the training log ---- */
 
-/* The point of a task, which may be part of its log's name; or NULL. */
+/* The point of a task, or NULL when it cannot be read. */
 static const char *const *
-point_of(struct scene *s, uint64_t task)
+point_of(void *arg, uint64_t task)
 {
+	struct scene *s = arg;
 	struct error why;
 
-	if (s->job->metrics == NULL)
-		return NULL;
 	if (s->points == NULL && !s->points_tried)
 		s->points = job_points_open(s->job, &why);
 	if (s->points == NULL && !s->points_tried)
@@ -450,8 +451,10 @@ point_of(struct scene *s, uint64_t task)
 static char *
 find_log(struct scene *s, const struct store_row *row)
 {
-	const char *const *point = point_of(s, row->task);
+	const char *const *point = NULL; /* part of the log's name, or not */
 
+	if (s->job->metrics != NULL)
+		point = point_of(s, row->task);
 	if (s->job->metrics != NULL && point == NULL)
 		return NULL;
 	return job_metrics_find(s->job, row, point);
@@ -557,7 +560,8 @@ differs(const struct store_row *a, const struct store_row *b)
 	return a->state != b->state || !same_text(a->cause, b->cause) ||
 	    a->attempt != b->attempt || a->restart != b->restart ||
 	    a->facts != b->facts || a->array != b->array ||
-	    a->gone != b->gone || a->metrics.offset != b->metrics.offset;
+	    a->gone != b->gone ||
+	    memcmp(&a->metrics, &b->metrics, sizeof a->metrics) != 0;
 }
 
 /* Whether nothing can have changed: it is over and no fact has come. */
@@ -589,6 +593,7 @@ update(struct scene *s, uint64_t task)
 	}
 	if (differs(&before, row)) {
 		s->dirty = 1;
+		job_summary_change(&s->summing, s->fold, &before, row);
 		if (s->change != NULL)
 			s->change(s->arg, s->job, &before, row);
 	}
@@ -738,6 +743,8 @@ publish(struct scene *s, struct error *e)
 		store_fold_touch(s->job, s->fold);
 		return 0;
 	}
+	if (!s->fold->summary.known)
+		job_summary_make(&s->summing, s->fold);
 	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
@@ -748,6 +755,8 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 	struct scene s = {.pass = p, .job = job, .change = change, .arg = arg};
 	int rc = open_scene(&s, e);
 	uint64_t i;
+
+	s.summing = job_summing(job, point_of, &s);
 
 	if (rc == 0) {
 		claim_found(&s);

@@ -355,7 +355,7 @@ is_wanted(const struct job_tasks *t, size_t count, char **constant,
 {
 	/* How many epochs there will be stands beside how many there are. */
 	if (constants)
-		return (int)k != v->epochs_name;
+		return (int)k != v->summing.name;
 	return tells_apart(t, count, constant, v->job->names.word[k]);
 }
 

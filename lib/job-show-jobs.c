@@ -138,7 +138,6 @@ put_counts(struct table *t, const struct job_view *v)
 static void
 put_best(struct table *t, const struct job_view *v)
 {
-	const struct metrics_summary *m;
 	char text[NUM_TEXT], *id;
 
 	table_text(t, METRIC, v->metric);
@@ -148,10 +147,9 @@ put_best(struct table *t, const struct job_view *v)
 		table_show(t, BEST, "-");
 		return;
 	}
-	m = &job_view_row(v, (uint64_t)v->best)->metrics;
-	table_real(t, BEST, m->best);
-	table_show(t, BEST, job_view_value(m->best, text));
-	table_real(t, BEST_EPOCH, m->best_epoch);
+	table_real(t, BEST, v->best_value);
+	table_show(t, BEST, job_view_value(v->best_value, text));
+	table_real(t, BEST_EPOCH, v->best_epoch);
 	id = xasprintf("%s/%" PRId64, v->job->name, v->best);
 	table_text(t, BEST_TASK, id);
 	free(id);

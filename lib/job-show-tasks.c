@@ -241,26 +241,11 @@ put_counts(struct flow *f, const struct job_view *v)
 	}
 }
 
-/* How many logs do not have the metric that the user named. */
-static uint64_t
-count_without(const struct job_view *v)
-{
-	const struct metrics_summary *m;
-	uint64_t i, count = 0;
-
-	for (i = 0; i < v->fold->count; i++) {
-		m = &job_view_row(v, i)->metrics;
-		count += m->columns > 0 && m->column == METRICS_NONE;
-	}
-	return count;
-}
-
 static void
 put_best(struct flow *f, const struct job_view *v)
 {
 	char value[NUM_TEXT], epoch[NUM_TEXT], *text;
-	const struct metrics_summary *m;
-	uint64_t without = count_without(v);
+	int64_t without = v->fold->summary.without;
 
 	if (v->metric == NULL)
 		return;
@@ -268,17 +253,16 @@ put_best(struct flow *f, const struct job_view *v)
 	flow_word(f, 3, text);
 	free(text);
 	if (without > 0) {
-		text = xasprintf("(not in the log of %" PRIu64 " task%s)",
+		text = xasprintf("(not in the log of %" PRId64 " task%s)",
 		    without, without == 1 ? "" : "s");
 		flow_word(f, 1, text);
 		free(text);
 	}
 	if (v->best == -1)
 		return;
-	m = &job_view_row(v, (uint64_t)v->best)->metrics;
 	text = xasprintf("best %s %s/%" PRId64 " at epoch %s",
-	    job_view_value(m->best, value), v->job->name, v->best,
-	    num_short(m->best_epoch, 9, epoch));
+	    job_view_value(v->best_value, value), v->job->name, v->best,
+	    num_short(v->best_epoch, 9, epoch));
 	flow_word(f, 3, text);
 	free(text);
 }

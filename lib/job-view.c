@@ -3,72 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "fs.h"
 #include "job-view.h"
 #include "xalloc.h"
 
-static int
-index_of(const struct words *names, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < names->count; i++)
-		if (strcmp(names->word[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
-/* Who tells how many epochs a task trains. */
-static void
-find_epochs(struct job_view *v)
-{
-	static const char *const usual[] = {
-	    "epochs", "max_epochs", "num_epochs", "n_epochs", "nepochs"};
-	size_t i;
-
-	v->epochs_name = -1;
-	if (v->job->epochs != NULL) {
-		if (!num_parse(v->job->epochs, &v->epochs) ||
-		    !isfinite(v->epochs) || v->epochs < 0) {
-			v->epochs = 0;
-			v->epochs_name =
-			    index_of(&v->job->names, v->job->epochs);
-		}
-		return;
-	}
-	v->epochs_guessed = 1;
-	for (i = 0; i < sizeof usual / sizeof *usual && v->epochs_name < 0; i++)
-		v->epochs_name = index_of(&v->job->names, usual[i]);
-}
-
-/* Whether the summary is one of the objective. */
-static int
-is_objective(const struct job_view *v, const struct metrics_summary *m)
-{
-	return v->job->metric != NULL || strcmp(m->metric, v->metric) == 0;
-}
-
-/* What to compare the tasks by: as the user said, or the first log has it. */
-static void
-find_objective(struct job_view *v)
-{
-	const struct store_row *row;
-	uint64_t i;
-
-	v->metric = v->job->metric;
-	for (i = 0; i < v->fold->count && v->metric == NULL; i++) {
-		row = store_fold_row(v->fold, i);
-		if (*row->metrics.metric != '\0')
-			v->metric = row->metrics.metric;
-	}
-	if (v->job->goal != NULL)
-		v->goal = strcmp(v->job->goal, "max") == 0 ? METRICS_MAX
-							   : METRICS_MIN;
-	else
-		v->goal = v->metric ? metrics_goal(v->metric) : METRICS_MIN;
-}
+enum { FEW = 16 }; /* tasks whose rows are read alone */
 
 const struct store_row *
 job_view_row(const struct job_view *v, uint64_t task)
@@ -76,7 +16,7 @@ job_view_row(const struct job_view *v, uint64_t task)
 	const struct store_row *row = store_fold_row(v->fold, task);
 	struct metrics_summary *m;
 
-	if (v->metric == NULL || is_objective(v, &row->metrics))
+	if (job_summary_is_about(v->job, &v->fold->summary, &row->metrics))
 		return row;
 	m = &store_fold_edit(v->fold, task)->metrics;
 	m->has_best = 0;
@@ -85,44 +25,69 @@ job_view_row(const struct job_view *v, uint64_t task)
 	return row;
 }
 
-static void
-find_best(struct job_view *v)
+static const char *const *
+point_of(void *arg, uint64_t task)
 {
-	const struct metrics_summary *m;
-	double best = NAN;
-	uint64_t i;
-
-	v->best = -1;
-	for (i = 0; i < v->fold->count; i++) {
-		m = &job_view_row(v, i)->metrics;
-		if (m->has_best && metrics_better(v->goal, m->best, best)) {
-			best = m->best;
-			v->best = (int64_t)i;
-		}
-	}
+	return job_view_point(arg, task);
 }
 
 static void
 take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 {
+	struct store_summary *sum = &fold->summary;
+
 	store_fold_free(v->fold);
 	v->fold = fold;
 	v->now = fold->trouble != NULL && fold->asked > 0 ? fold->asked : now;
-	find_objective(v);
-	find_best(v);
+	if (!sum->known)
+		job_summary_make(&v->summing, fold);
+	v->metric = job_summary_metric(v->job, sum);
+	v->goal = job_summary_goal(v->job, sum);
+	v->best = sum->best;
+	v->best_value = sum->value;
+	v->best_epoch = sum->epoch;
+}
+
+/* The rows that are wanted: alone, when they are few and that is enough. */
+static struct store_fold *
+load(const struct job_view *v, struct error *e)
+{
+	struct store_fold *fold;
+
+	if (v->all)
+		return store_fold_load(v->job, e);
+	fold = store_fold_load_part(v->job, &v->tasks, e);
+	if (fold == NULL || fold->summary.known)
+		return fold;
+	store_fold_free(fold);
+	return store_fold_load(v->job, e);
+}
+
+static void
+want(struct job_view *v, const struct ranges *tasks)
+{
+	size_t i;
+
+	v->all = tasks == NULL || ranges_size(tasks) > FEW;
+	for (i = 0; !v->all && i < tasks->count; i++)
+		ranges_add(&v->tasks, tasks->run[i].first, tasks->run[i].last);
 }
 
 struct job_view *
-job_view_new(const struct store_job *job, int64_t now, struct error *e)
+job_view_new(const struct store_job *job, const struct ranges *tasks,
+    int64_t now, struct error *e)
 {
-	struct store_fold *fold = store_fold_load(job, e);
-	struct job_view *v;
+	struct job_view *v = xcalloc(1, sizeof *v);
+	struct store_fold *fold;
 
-	if (fold == NULL)
-		return NULL;
-	v = xcalloc(1, sizeof *v);
 	v->job = job;
-	find_epochs(v);
+	want(v, tasks);
+	fold = load(v, e);
+	if (fold == NULL) {
+		job_view_free(v);
+		return NULL;
+	}
+	v->summing = job_summing(job, point_of, v);
 	take_fold(v, fold, now);
 	return v;
 }
@@ -130,7 +95,7 @@ job_view_new(const struct store_job *job, int64_t now, struct error *e)
 int
 job_view_reload(struct job_view *v, int64_t now, struct error *e)
 {
-	struct store_fold *fold = store_fold_load(v->job, e);
+	struct store_fold *fold = load(v, e);
 
 	if (fold == NULL)
 		return -1;
@@ -146,6 +111,7 @@ job_view_free(struct job_view *v)
 	if (v == NULL)
 		return;
 	store_fold_free(v->fold);
+	ranges_free(&v->tasks);
 	store_chunks_free(&v->chunks);
 	job_points_free(v->points);
 	free(v->none);
@@ -220,70 +186,16 @@ job_view_constant(struct job_view *v)
 
 /* ---- progress ---- */
 
-/* Whether the log counts epochs, and not steps. */
-static int
-counts_epochs(const struct metrics_summary *m)
-{
-	return m->columns == 0 || *m->x_name == '\0' ||
-	    strncasecmp(m->x_name, "epoch", 5) == 0;
-}
-
-static double
-epochs_of(struct job_view *v, uint64_t task)
-{
-	const char *text;
-	double n;
-
-	if (v->epochs_guessed &&
-	    !counts_epochs(&job_view_row(v, task)->metrics))
-		return 0;
-	if (v->epochs_name < 0)
-		return v->epochs;
-	text = job_view_point(v, task)[v->epochs_name];
-	if (text == NULL || !num_parse(text, &n) || !isfinite(n) || n < 0)
-		return 0;
-	return n;
-}
-
 void
 job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 {
-	const struct store_row *row = job_view_row(v, task);
-	const struct metrics_summary *m = &row->metrics;
-
-	out->epochs = epochs_of(v, task);
-	out->done = m->epochs > 0 ? m->epoch : 0;
-	/* Epochs are counted from 0 or from 1. */
-	if (m->epochs > 0 && m->first <= 0 && counts_epochs(m))
-		out->done++;
-	if (row->state == STORE_FINISHED)
-		out->part = 1;
-	else if (out->epochs > 0)
-		out->part = fmin(out->done / out->epochs, 1);
-	else
-		out->part = out->done > 0 ? NAN : 0;
+	job_progress(&v->summing, store_fold_row(v->fold, task), out);
 }
 
 double
-job_view_part(struct job_view *v)
+job_view_part(const struct job_view *v)
 {
-	double done = 0, epochs = 0, parts = 0;
-	struct job_progress p;
-	int all_known = 1;
-	uint64_t i;
-
-	for (i = 0; i < v->fold->count; i++) {
-		job_view_progress(v, i, &p);
-		all_known = all_known && p.epochs > 0;
-		if (isnan(p.part))
-			continue;
-		parts += p.part;
-		done += p.part * p.epochs;
-		epochs += p.epochs;
-	}
-	if (all_known && epochs > 0)
-		return done / epochs;
-	return v->fold->count > 0 ? parts / (double)v->fold->count : 0;
+	return job_summary_part(v->fold);
 }
 
 /* ---- times ---- */

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "job-points.h"
+#include "job-summary.h"
 #include "metrics.h"
 #include "num.h"
 #include "store-chunk.h"
@@ -24,24 +25,26 @@ struct job_view {
 	const char *metric;      /* the objective; NULL while nothing tells */
 	enum metrics_goal goal;
 	int64_t best; /* the task with the best value, or -1 */
+	double best_value, best_epoch;
 
 	/* Its own. */
 	struct job_points *points;
 	const char **none; /* the values of a point that cannot be read */
 	struct store_chunks chunks;
 	int points_tried, points_bad, chunks_tried;
-	int epochs_guessed; /* the name of a hyperparameter told */
-	int epochs_name;    /* index of the hyperparameter, or -1 */
-	double epochs;      /* of every task, or 0 */
+	struct ranges tasks; /* whose rows are wanted, unless all are */
+	int all;
+	struct job_summing summing;
 };
 
 /*
- * A view of a job, which must outlive it; now is the time.  When Slurm could
- * not be asked, the view is as of the last time it could.
+ * A view of a job; now is the time.  When Slurm could not be asked, the view is
+ * as of the last time it could.  The rows of these tasks can be asked for, of
+ * all when tasks is NULL; The job must outlive the view.
  * Returns NULL when the fold cannot be read.
  */
-struct job_view *job_view_new(
-    const struct store_job *, int64_t now, struct error *e);
+struct job_view *job_view_new(const struct store_job *,
+    const struct ranges *tasks, int64_t now, struct error *e);
 void job_view_free(struct job_view *);
 
 /* Read the fold again; returns 0, or -1 with the view unchanged. */
@@ -68,17 +71,11 @@ const char *const *job_view_point(struct job_view *, uint64_t task);
 char *job_view_constant(struct job_view *);
 
 /* How far a task is. */
-struct job_progress {
-	double epochs; /* that it will train, or 0 when nobody knows */
-	double done;   /* epochs */
-	double part;   /* 0 to 1, or nan when nobody knows; FINISHED is 1 */
-};
-
 void job_view_progress(
     struct job_view *, uint64_t task, struct job_progress *out);
 
 /* The part of all epochs of a job that is done, 0 to 1. */
-double job_view_part(struct job_view *);
+double job_view_part(const struct job_view *);
 
 /* Seconds from its start to its end or to now; -1 when it has not started. */
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);

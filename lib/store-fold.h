@@ -13,8 +13,21 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "ranges.h"
 #include "store-job.h"
 #include "store-row.h"
+
+/*
+ * What follows from all rows together, so that who wants no more need not read
+ * them.  store-fold only keeps it; job-summary.h says what it means.
+ */
+struct store_summary {
+	int known; /* 0: nobody has made it yet */
+	char metric[METRICS_NAME];
+	int64_t namer, best;
+	double value, epoch, done, epochs;
+	int64_t parts, unknown, ending, without;
+};
 
 struct store_fold {
 	uint64_t generation; /* 0: nothing was ever published */
@@ -23,6 +36,7 @@ struct store_fold {
 	char *trouble;       /* why it did not answer in the last pass */
 	uint64_t count;      /* the job's tasks */
 	uint64_t in_state[STORE_STATES];
+	struct store_summary summary;
 	struct words packs;   /* names of those whose facts were taken in */
 	struct words damaged; /* files that could not be read, and why */
 
@@ -45,6 +59,12 @@ const struct store_row *store_fold_row(const struct store_fold *, uint64_t);
  */
 struct store_row *store_fold_edit(struct store_fold *, uint64_t task);
 
+/*
+ * Let go of a row that nobody edited: for who goes through all of them.  What
+ * store_fold_row returned is then gone.
+ */
+void store_fold_forget(const struct store_fold *, uint64_t task);
+
 /* The state of a task, and what its row begins with, at little cost. */
 enum store_state store_fold_state(const struct store_fold *, uint64_t task);
 struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);
@@ -55,6 +75,14 @@ struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);
  * cannot be read.
  */
 struct store_fold *store_fold_load(const struct store_job *, struct error *e);
+
+/*
+ * The same, but only the rows of these tasks can be asked for; counts and
+ * states are of all.  Reads little: the first line, the last, and these rows,
+ * and sees no damage elsewhere.
+ */
+struct store_fold *store_fold_load_part(
+    const struct store_job *, const struct ranges *tasks, struct error *e);
 
 /*
  * Publish the fold as the next generation and remove those before the last.

@@ -138,26 +138,6 @@ store_row_free(struct store_row *row)
 
 /* ---- rows as JSON ---- */
 
-/* Numbers as text keep every bit, where JSON's would be read as they please. */
-static void
-set_real(json_t *record, const char *key, double value)
-{
-	char text[NUM_TEXT];
-
-	seal_set_string(record, key, num_exact(value, text));
-}
-
-static double
-take_real(const json_t *record, const char *key)
-{
-	const char *text = seal_string(record, key);
-	double value = 0;
-
-	if (text != NULL)
-		num_parse(text, &value);
-	return value;
-}
-
 static json_t *
 log_record(const struct metrics_summary *log)
 {
@@ -174,7 +154,7 @@ log_record(const struct metrics_summary *log)
 			    *PLACE(int, log, log_ints[i]));
 	for (i = 0; i < COUNT(log_reals); i++)
 		if (*PLACE(double, log, log_reals[i]) != 0)
-			set_real(record, log_reals[i].key,
+			seal_set_real(record, log_reals[i].key,
 			    *PLACE(double, log, log_reals[i]));
 	seal_set_string(record, "x_name", log->x_name);
 	seal_set_string(record, "metric", log->metric);
@@ -202,7 +182,7 @@ take_log(const json_t *record, struct metrics_summary *log)
 		    (int)seal_int(record, log_ints[i].key, 0);
 	for (i = 0; i < COUNT(log_reals); i++)
 		*PLACE(double, log, log_reals[i]) =
-		    take_real(record, log_reals[i].key);
+		    seal_real(record, log_reals[i].key);
 	take_name(record, "x_name", log->x_name);
 	take_name(record, "metric", log->metric);
 }

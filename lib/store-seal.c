@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num.h"
 #include "store-seal.h"
 #include "text.h"
 #include "xalloc.h"
@@ -209,6 +210,25 @@ void
 seal_set_int(json_t *record, const char *key, int64_t value)
 {
 	json_object_set_new(record, key, json_integer(value));
+}
+
+void
+seal_set_real(json_t *record, const char *key, double value)
+{
+	char text[NUM_TEXT];
+
+	seal_set_string(record, key, num_exact(value, text));
+}
+
+double
+seal_real(const json_t *record, const char *key)
+{
+	const char *text = seal_string(record, key);
+	double value = 0;
+
+	if (text != NULL)
+		num_parse(text, &value);
+	return value;
 }
 
 json_t *

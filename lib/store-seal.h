@@ -63,6 +63,13 @@ int64_t seal_int(const json_t *record, const char *key, int64_t fallback);
 void seal_set_string(json_t *record, const char *key, const char *text);
 void seal_set_int(json_t *record, const char *key, int64_t value);
 
+/*
+ * Real numbers are kept as text, which keeps every bit, where JSON's would be
+ * read as they please.  Missing ones are 0.
+ */
+void seal_set_real(json_t *record, const char *key, double value);
+double seal_real(const json_t *record, const char *key);
+
 /* An array of strings from count words, and back (to free, each and all). */
 json_t *seal_words(char *const *words, size_t count);
 char **seal_take_words(const json_t *array, size_t *count);

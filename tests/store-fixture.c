@@ -10,6 +10,7 @@
  *   read|NUMBERS|FILE                such a log was read, and is gone
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   fold|asked=SECONDS from now|trouble=TEXT
+ *   old                              the fold has no summary
  *   end                              publish the job and its fold
  */
 #include <err.h>
@@ -20,6 +21,8 @@
 
 #include "fs.h"
 #include "job-args.h"
+#include "job-points.h"
+#include "job-summary.h"
 #include "space.h"
 #include "store-chunk.h"
 #include "store-fold.h"
@@ -29,7 +32,7 @@ static struct store *store;
 static struct store_job *job;
 static struct store_fold *fold;
 static struct error e;
-static int created;
+static int created, is_old;
 static int64_t now;
 
 static void
@@ -237,10 +240,30 @@ set_metrics(struct store_row *row, char **field, size_t count)
 	free(bytes);
 }
 
+static const char *const *
+point_of(void *points, uint64_t task)
+{
+	return job_points_get(points, task, NULL);
+}
+
+static void
+summarize(void)
+{
+	struct job_points *points = job_points_open(job, &e);
+	struct job_summing s = job_summing(job, point_of, points);
+
+	need(points != NULL);
+	job_summary_make(&s, fold);
+	job_points_free(points);
+}
+
 static void
 end_job(void)
 {
 	create_job();
+	if (!is_old)
+		summarize();
+	is_old = 0;
 	need(store_fold_publish(job, fold, &e) == 0);
 	store_fold_free(fold);
 	store_job_free(job);
@@ -267,6 +290,8 @@ obey(char **field, size_t count)
 		set_chunk(field);
 	else if (strcmp(field[0], "fold") == 0)
 		set_fold(field, count);
+	else if (strcmp(field[0], "old") == 0)
+		is_old = 1;
 	else if (strcmp(field[0], "end") == 0)
 		end_job();
 	else

@@ -729,6 +729,99 @@ overwrite(const char *path, const char *bytes, size_t length)
 	close(fd);
 }
 
+/* The row of a task as text, "" when there is nothing to say; to free. */
+static char *
+text_of(const struct store_fold *fold, uint64_t task)
+{
+	size_t length;
+	char *text = store_row_text(store_fold_row(fold, task), &length);
+
+	return text != NULL ? text : xstrdup("");
+}
+
+static void
+see_part(const struct store_job *job, const struct store_fold *whole,
+    uint64_t first, uint64_t last)
+{
+	struct ranges tasks = {0};
+	struct store_fold *part;
+	char *want, *got;
+	uint64_t i;
+
+	ranges_add(&tasks, first, last);
+	part = store_fold_load_part(job, &tasks, NULL);
+	assert_non_null(part);
+	assert_int_equal(part->damaged.count, 0);
+	assert_int_equal(part->generation, whole->generation);
+	assert_memory_equal(
+	    part->in_state, whole->in_state, sizeof part->in_state);
+	for (i = first; i <= last; i++) {
+		want = text_of(whole, i);
+		got = text_of(part, i);
+		assert_string_equal(got, want);
+		free(want);
+		free(got);
+	}
+	assert_int_equal(store_fold_state(part, 7), store_fold_state(whole, 7));
+	store_fold_free(part);
+	ranges_free(&tasks);
+}
+
+static void
+a_part_of_a_fold_is_as_in_the_whole(void **state)
+{
+	enum { MANY = 3000 };
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", MANY);
+	struct store_fold *fold = store_fold_new(MANY);
+	struct store_row *row;
+	uint64_t i;
+
+	see_part(job, fold, 0, 9); /* of nothing */
+	for (i = 0; i < MANY; i++) {
+		if (i % 5 == 1 || (i > 1000 && i < 1400))
+			continue;
+		row = store_fold_edit(fold, i);
+		row->state = (enum store_state)(i % STORE_STATES);
+		row->cause = xasprintf("%*d", (int)(i % 97), (int)i);
+	}
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	for (i = 0; i < MANY - 3; i += 23)
+		see_part(job, fold, i, i + i % 3);
+	see_part(job, fold, MANY - 1, MANY - 1);
+	/* A line that is longer than what is read at once. */
+	row = store_fold_edit(fold, 1200);
+	row->cause = xmalloc(40001);
+	memset(row->cause, 'x', 40000);
+	row->cause[40000] = '\0';
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	for (i = 1100; i < 1300; i += 50)
+		see_part(job, fold, i, i);
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
+/* What is read of a damaged fold is right, or the damage is told. */
+static void
+see_damaged_part(struct store_job *job, const char *want, size_t where)
+{
+	struct ranges tasks = {0};
+	struct store_fold *got;
+	char *text;
+
+	ranges_add(&tasks, 2, 2);
+	got = store_fold_load_part(job, &tasks, NULL);
+	assert_non_null(got);
+	text = text_of(got, 2);
+	if (got->damaged.count == 0 &&
+	    (strcmp(text, want) != 0 || got->in_state[STORE_ERROR] != 1 ||
+		got->in_state[STORE_FINISHED] != 1))
+		fail_msg("%zu is silent", where);
+	free(text);
+	store_fold_free(got);
+	ranges_free(&tasks);
+}
+
 /* Whether the damage is told, and nothing is believed of what is damaged. */
 static void
 see_damage(struct store_job *job, const char *what, size_t where)
@@ -748,10 +841,11 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
 	struct store_fold *fold = store_fold_new(5);
-	char *path, *bytes;
+	char *path, *bytes, *row;
 	size_t length, i;
 
 	fill_fold(fold);
+	row = text_of(fold, 2);
 	words_push(&fold->packs, "p.1.x.jsonl");
 	store_fold_edit(fold, 4)->state = STORE_FINISHED;
 	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
@@ -762,11 +856,14 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 		overwrite(path, bytes, length);
 		bytes[i / 8] ^= 1 << (i % 8);
 		see_damage(job, "bit", i);
+		see_damaged_part(job, row, i);
 	}
 	for (i = 0; i < length; i++) {
 		overwrite(path, bytes, i);
 		see_damage(job, "cut", i);
+		see_damaged_part(job, row, i);
 	}
+	free(row);
 	free(bytes);
 	free(path);
 	store_fold_free(fold);
@@ -875,6 +972,7 @@ main(void)
 	    TEST(a_row_is_read_alike_however_it_is_written),
 	    TEST(a_fold_that_contradicts_itself_is_damaged),
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
+	    TEST(a_part_of_a_fold_is_as_in_the_whole),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
 	    TEST(a_newer_format_is_refused),
 	    TEST(removing_a_job_leaves_what_its_links_point_to),

@@ -1,0 +1,568 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store-fold-own.h"
+#include "store-seal.h"
+#include "xalloc.h"
+
+enum { FOLD_LIMIT = 1 << 30 };
+
+static int
+take_states(const char *text, struct store_fold *fold)
+{
+	const char *letter;
+	uint64_t i;
+
+	if (text == NULL || strlen(text) != fold->count)
+		return -1;
+	for (i = 0; i < fold->count; i++) {
+		letter = strchr(fold_letters, text[i]);
+		if (letter == NULL)
+			return -1;
+		fold->rows->state[i] = (unsigned char)(letter - fold_letters);
+	}
+	return 0;
+}
+
+static void
+take_summary(const json_t *record, struct store_summary *s)
+{
+	const char *metric = seal_string(record, "metric");
+
+	s->known = record != NULL;
+	snprintf(s->metric, sizeof s->metric, "%s", metric ? metric : "");
+	s->namer = seal_int(record, "namer", -1);
+	s->best = seal_int(record, "best", -1);
+	s->value = seal_real(record, "value");
+	s->epoch = seal_real(record, "epoch");
+	s->done = seal_real(record, "done");
+	s->epochs = seal_real(record, "epochs");
+	s->parts = seal_int(record, "parts", 0);
+	s->unknown = seal_int(record, "unknown", 0);
+	s->ending = seal_int(record, "ending", 0);
+	s->without = seal_int(record, "without", 0);
+}
+
+static int
+take_head(const json_t *head, struct store_fold *fold, const char *what,
+    struct error *e)
+{
+	const char *trouble = seal_string(head, "trouble");
+
+	fold->generation = (uint64_t)seal_int(head, "generation", 0);
+	fold->time = seal_int(head, "time", 0);
+	fold->asked = seal_int(head, "asked", -1);
+	if (trouble != NULL)
+		fold->trouble = xstrdup(trouble);
+	take_summary(json_object_get(head, "summary"), &fold->summary);
+	fold->packs.word =
+	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
+	if (take_states(seal_string(head, "states"), fold) == -1)
+		return error_set(e, "%s:1: it is not about %" PRIu64 " tasks",
+		    what, fold->count);
+	store_fold_count(fold);
+	return 0;
+}
+
+/* A generation while it is read. */
+struct reading {
+	const char *name;
+	const char *at, *end;
+	int number; /* of the line */
+	struct error *e;
+};
+
+/* The next line, which is whole; its length, or 0. */
+static size_t
+next_line(struct reading *r)
+{
+	const char *nl = memchr(r->at, '\n', (size_t)(r->end - r->at));
+
+	r->number++;
+	if (nl == NULL) {
+		error_set(r->e, "%s:%d: cut short", r->name, r->number);
+		return 0;
+	}
+	return (size_t)(nl + 1 - r->at);
+}
+
+/* Take the line apart: one that begins as no row of this program's. */
+static json_t *
+read_line(const struct reading *r, size_t length)
+{
+	char what[128];
+
+	snprintf(what, sizeof what, "%s:%d", r->name, r->number);
+	return seal_read(r->at, length, what, r->e);
+}
+
+static int
+contradicts(const struct reading *r, uint64_t task)
+{
+	return error_set(r->e,
+	    "%s:%d: task %" PRIu64 " is not as the first line has it", r->name,
+	    r->number, task);
+}
+
+/* Note where the row of a task is. */
+static int
+take_line(const struct reading *r, size_t length, const struct store_brief *b,
+    struct store_fold *fold)
+{
+	struct fold_rows *rows = fold->rows;
+
+	if (b->task >= fold->count || rows->line[b->task].length > 0 ||
+	    rows->state[b->task] != b->state)
+		return contradicts(r, b->task);
+	rows->line[b->task] =
+	    (struct line){(uint32_t)(r->at - rows->text), (uint32_t)length};
+	return 0;
+}
+
+/* A line of whatever kind: 0, 1 for the end line, or -1. */
+static int
+take_any(const struct reading *r, size_t length, struct store_fold *fold,
+    int64_t *rows)
+{
+	struct store_brief brief;
+	struct store_row row;
+	json_t *record;
+	int rc;
+
+	if (store_row_brief(r->at, length, &brief)) {
+		if (seal_holds(r->at, length))
+			return take_line(r, length, &brief, fold);
+		return error_set(r->e,
+		    "%s:%d: damaged (its checksum does not fit)", r->name,
+		    r->number);
+	}
+	record = read_line(r, length);
+	if (record == NULL)
+		return -1;
+	*rows = seal_int(record, "rows", -1);
+	json_decref(record);
+	if (*rows != -1)
+		return 1;
+	rc = store_row_parse(r->at, length, r->name, &row, r->e);
+	brief = (struct store_brief){row.task, row.state, 0, 0, 0};
+	store_row_free(&row);
+	return rc == -1 ? -1 : take_line(r, length, &brief, fold);
+}
+
+/* A task that is not at its beginning has a row. */
+static int
+is_complete(const struct store_fold *fold)
+{
+	const struct fold_rows *rows = fold->rows;
+	uint64_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (rows->state[i] != STORE_SUBMITTED &&
+		    rows->line[i].length == 0)
+			return 0;
+	return 1;
+}
+
+/* The rows and the end line: 0, or -1 when they are not whole. */
+static int
+take_rows(struct reading *r, struct store_fold *fold)
+{
+	int64_t count = 0, told = -1;
+	size_t length;
+	int rc;
+
+	for (;; r->at += length, count++) {
+		length = next_line(r);
+		if (length == 0)
+			return -1;
+		rc = take_any(r, length, fold, &told);
+		if (rc != 0)
+			break;
+	}
+	if (rc == -1)
+		return -1;
+	if (told != count || r->at + length != r->end || !is_complete(fold))
+		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
+		    r->name, count, told);
+	return 0;
+}
+
+/* Takes the text over. */
+static struct store_fold *
+parse(char *text, size_t length, const char *name, uint64_t tasks,
+    struct error *e)
+{
+	struct store_fold *fold = store_fold_new(tasks);
+	struct reading r = {name, text, text + length, 0, e};
+	json_t *head = NULL;
+	size_t first;
+	int rc = -1;
+
+	fold->rows->text = text;
+	first = next_line(&r);
+	if (first > 0)
+		head = read_line(&r, first);
+	if (head != NULL)
+		rc = take_head(head, fold, name, e);
+	json_decref(head);
+	r.at += first;
+	if (rc == 0 && take_rows(&r, fold) == 0)
+		return fold;
+	store_fold_free(fold);
+	return NULL;
+}
+
+/* ---- a part of it ---- */
+
+/* A file of which parts are read. */
+struct part {
+	int fd;
+	uint64_t size, from, to; /* the rows are between these */
+	size_t used;             /* of the text */
+	const char *name;
+	struct store_fold *fold;
+	struct error *e;
+};
+
+/* All of its functions return 0, -1, or this: the whole has to be read. */
+enum { READ_ALL = 1, END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
+
+static int
+is_damaged(struct part *p, const char *what)
+{
+	error_set(p->e, "%s: damaged (%s)", p->name, what);
+	errno = EBADMSG;
+	return -1;
+}
+
+static int
+read_part(
+    struct part *p, uint64_t from, size_t limit, char **out, size_t *length)
+{
+	if (fs_read_at(p->fd, from, limit, out, length, p->e) == 0)
+		return 0;
+	return error_prefix(p->e, p->name);
+}
+
+static int
+take_first_line(struct part *p, const char *text, size_t length)
+{
+	struct reading r = {p->name, text, text + length, 0, p->e};
+	json_t *head = NULL;
+	int rc = -1;
+
+	length = next_line(&r);
+	if (length > 0)
+		head = read_line(&r, length);
+	if (head != NULL)
+		rc = take_head(head, p->fold, p->name, p->e);
+	json_decref(head);
+	p->from = length;
+	if (rc == -1)
+		errno = EBADMSG;
+	return rc;
+}
+
+static int
+read_first_line(struct part *p)
+{
+	size_t limit = p->fold->count + (8 << 10), length;
+	char *text = NULL;
+	int rc;
+
+	do {
+		free(text);
+		if (read_part(p, 0, limit, &text, &length) == -1)
+			return -1;
+		limit *= 2;
+	} while (length == limit / 2 && memchr(text, '\n', length) == NULL);
+	rc = take_first_line(p, text, length);
+	free(text);
+	return rc;
+}
+
+/* Without the last line, rows may be missing. */
+static int
+take_last_line(struct part *p, const char *text, size_t length)
+{
+	const char *at = text + length;
+	json_t *record;
+	int is_end;
+
+	if (length == 0 || at[-1] != '\n')
+		return is_damaged(p, "cut short");
+	for (at--; at > text && at[-1] != '\n';)
+		at--;
+	length = (size_t)(text + length - at);
+	record = seal_read(at, length, p->name, p->e);
+	is_end = seal_int(record, "rows", -1) != -1;
+	json_decref(record);
+	if (!is_end)
+		return is_damaged(p, "its end is not there");
+	p->to = p->size - length;
+	return p->to >= p->from ? 0 : is_damaged(p, "cut short");
+}
+
+static int
+read_last_line(struct part *p)
+{
+	uint64_t from = p->size > END ? p->size - END : 0;
+	size_t length;
+	char *text;
+	int rc;
+
+	if (read_part(p, from, END, &text, &length) == -1)
+		return -1;
+	rc = take_last_line(p, text, length);
+	free(text);
+	return rc;
+}
+
+/* The first line of a piece of text: its length, and what it begins with. */
+static int
+look_at(struct part *p, const char *text, size_t length, size_t *line,
+    struct store_brief *brief)
+{
+	const char *nl = memchr(text, '\n', length);
+
+	*line = 0;
+	if (nl == NULL)
+		return READ_ALL;
+	*line = (size_t)(nl + 1 - text);
+	if (!seal_holds(text, *line))
+		return is_damaged(p, "a checksum does not fit");
+	return store_row_brief(text, *line, brief) ? 0 : READ_ALL;
+}
+
+/* The first row behind a place, which may be within a line: where it is. */
+static int
+probe(struct part *p, uint64_t place, struct store_brief *brief, uint64_t *from,
+    uint64_t *to)
+{
+	size_t length, line;
+	char *text, *nl;
+	int rc = READ_ALL;
+
+	if (read_part(p, place, WINDOW, &text, &length) == -1)
+		return -1;
+	nl = memchr(text, '\n', length);
+	if (nl != NULL) {
+		nl++;
+		rc = look_at(p, nl, (size_t)(text + length - nl), &line, brief);
+		*from = place + (uint64_t)(nl - text);
+		*to = *from + line;
+	}
+	free(text);
+	return rc;
+}
+
+static void
+keep_line(struct part *p, const char *text, size_t length, uint64_t task)
+{
+	struct fold_rows *rows = p->fold->rows;
+
+	rows->text = xrealloc(rows->text, p->used + length);
+	memcpy(rows->text + p->used, text, length);
+	rows->line[task] = (struct line){(uint32_t)p->used, (uint32_t)length};
+	p->used += length;
+}
+
+/* Look for a row among lines that were read; each of them has to be whole. */
+static int
+scan(struct part *p, const char *text, size_t length, uint64_t task)
+{
+	int rc, state = p->fold->rows->state[task];
+	struct store_brief brief;
+	size_t line;
+
+	for (; length > 0; text += line, length -= line) {
+		rc = look_at(p, text, length, &line, &brief);
+		if (line == 0)
+			return is_damaged(p, "cut short");
+		if (rc != 0)
+			return rc;
+		if (brief.task != task)
+			continue;
+		if ((int)brief.state != state)
+			return is_damaged(p, "a row is not as its head has it");
+		keep_line(p, text, line, task);
+		return 0;
+	}
+	return state == STORE_SUBMITTED ? 0 : is_damaged(p, "a row is missing");
+}
+
+/* Rows are in the order of their tasks: halve what is left. */
+static int
+read_row(struct part *p, uint64_t task)
+{
+	uint64_t from = p->from, to = p->to, begin, end;
+	struct store_brief brief;
+	size_t length;
+	char *text;
+	int rc;
+
+	while (to - from > SCAN) {
+		rc = probe(p, from + (to - from) / 2, &brief, &begin, &end);
+		if (rc != 0)
+			return rc;
+		if (brief.task >= task)
+			to = brief.task == task ? end : begin;
+		if (brief.task <= task)
+			from = brief.task == task ? begin : end;
+	}
+	if (read_part(p, from, (size_t)(to - from), &text, &length) == -1)
+		return -1;
+	rc = length < to - from ? is_damaged(p, "cut short")
+				: scan(p, text, length, task);
+	free(text);
+	return rc;
+}
+
+static int
+read_rows(struct part *p, const struct ranges *tasks)
+{
+	struct ranges *part = &p->fold->rows->part;
+	uint64_t t;
+	size_t i;
+	int rc = 0;
+
+	p->fold->rows->is_part = 1;
+	for (i = 0; i < tasks->count; i++) {
+		ranges_add(part, tasks->run[i].first, tasks->run[i].last);
+		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
+			if (rc == 0 && t < p->fold->count)
+				rc = read_row(p, t);
+	}
+	return rc;
+}
+
+/* Returns as the functions above; *out when it is 0. */
+static int
+load_part(int dir, const char *name, uint64_t count, const struct ranges *tasks,
+    struct store_fold **out, struct error *e)
+{
+	struct part p = {.name = name, .e = e};
+	int rc;
+
+	p.fd = fs_open_file(dir, name, &p.size, e);
+	if (p.fd == -1)
+		return -1;
+	p.fold = store_fold_new(count);
+	rc = read_first_line(&p);
+	if (rc == 0)
+		rc = read_last_line(&p);
+	if (rc == 0)
+		rc = read_rows(&p, tasks);
+	fs_close(p.fd);
+	if (rc == 0)
+		*out = p.fold;
+	else
+		store_fold_free(p.fold);
+	return rc;
+}
+
+/* ---- the newest ---- */
+
+/* tasks is NULL for the whole. */
+static struct store_fold *
+load_generation(const struct store_job *job, int dir, uint64_t generation,
+    const struct ranges *tasks, struct error *e)
+{
+	struct store_fold *fold = NULL;
+	char name[64], *text;
+	size_t length;
+
+	fold_name(generation, name);
+	if (tasks != NULL &&
+	    load_part(dir, name, job->tasks, tasks, &fold, e) != READ_ALL) {
+		if (fold != NULL)
+			fold->generation = generation;
+		return fold;
+	}
+	if (fs_read(dir, name, FOLD_LIMIT, &text, &length, e) == -1)
+		return NULL;
+	fold = parse(text, length, name, job->tasks, e);
+	if (fold != NULL)
+		fold->generation = generation;
+	else
+		errno = EBADMSG;
+	return fold;
+}
+
+/*
+ * One try: the newest whole generation in a fresh listing, or NULL.  *top is
+ * the newest of all, and *vanished whether one was listed and then gone.
+ */
+static struct store_fold *
+load_newest(const struct store_job *job, int dir, const struct ranges *tasks,
+    uint64_t *top, struct words *damaged, int *vanished, struct error *e)
+{
+	struct store_fold *fold = NULL;
+	struct fs_names names;
+	uint64_t generation;
+	struct error why;
+	int unread = 0;
+
+	*vanished = 0;
+	if (fs_list(dir, &names, e) == -1)
+		return NULL;
+	*top = generation = fold_newest(&names, UINT64_MAX);
+	for (; generation > 0 && fold == NULL;
+	     generation = fold_newest(&names, generation)) {
+		errno = 0;
+		fold = load_generation(job, dir, generation, tasks, &why);
+		if (fold == NULL && errno == ENOENT)
+			*vanished = 1;
+		else if (fold == NULL && errno != EBADMSG)
+			unread = error_set(e, "%s", why.text);
+		else if (fold == NULL)
+			words_push(damaged, why.text);
+	}
+	fs_names_free(&names);
+	if (fold == NULL && !*vanished && !unread)
+		fold = store_fold_new(job->tasks);
+	return fold;
+}
+
+static struct store_fold *
+load(const struct store_job *job, const struct ranges *tasks, struct error *e)
+{
+	struct words damaged = {0};
+	struct store_fold *fold;
+	int dir, vanished, tries = 0;
+	uint64_t top;
+
+	dir = fs_open_subdir(job->dir, "fold", 0, e);
+	if (dir == -1)
+		return errno == ENOENT ? store_fold_new(job->tasks) : NULL;
+	error_set(e, "%s/fold: changes faster than it can be read", job->path);
+	do {
+		words_free(&damaged);
+		fold =
+		    load_newest(job, dir, tasks, &top, &damaged, &vanished, e);
+	} while (fold == NULL && vanished && ++tries < 10);
+	fs_close(dir);
+	if (fold == NULL) {
+		words_free(&damaged);
+		return NULL;
+	}
+	fold->generation = top;
+	fold->damaged = damaged;
+	return fold;
+}
+
+struct store_fold *
+store_fold_load(const struct store_job *job, struct error *e)
+{
+	return load(job, NULL, e);
+}
+
+struct store_fold *
+store_fold_load_part(
+    const struct store_job *job, const struct ranges *tasks, struct error *e)
+{
+	return load(job, tasks, e);
+}
