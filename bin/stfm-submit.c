@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "job-args.h"
+#include "job-options.h"
 #include "job-plan.h"
 #include "job-queue.h"
 #include "num.h"
@@ -216,73 +217,16 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	}
 }
 
-/* -x is sbatch's list of nodes; a condition is meant for --except. */
-static int
-check_given(const struct sbatch *given, size_t from, struct error *e)
-{
-	const struct sbatch_given *g;
-	const char *why;
-
-	for (g = given->given + from; g < given->given + given->count; g++) {
-		why = sbatch_refusal(g->name);
-		if (why != NULL)
-			return error_set(e, "--%s: %s", g->name, why);
-		if (strcmp(g->name, "exclude") == 0 &&
-		    strpbrk(g->value, "=<>") != NULL)
-			return error_set(e,
-			    "-x %s: -x is sbatch's list of nodes to avoid; "
-			    "to leave out points write --except %s",
-			    g->value, g->value);
-	}
-	return 0;
-}
-
-/* The options as one word each, by their long names. */
-static void
-add_words(const struct sbatch *given, size_t from, struct words *out)
-{
-	const struct sbatch_given *g;
-
-	for (g = given->given + from; g < given->given + given->count; g++)
-		words_take(out,
-		    xasprintf(
-			"--%s%s%s", g->name, *g->value ? "=" : "", g->value));
-}
-
 /* Options of sbatch at argv[*at], which moves behind them: 1, 0 none, -1. */
 static int
 take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 {
-	size_t before = r->plan->given.count;
-	int n = sbatch_take(&r->plan->given, argv + *at, e);
+	int n = job_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
 
 	if (n <= 0)
 		return n;
-	if (check_given(&r->plan->given, before, e) == -1)
-		return -1;
-	add_words(&r->plan->given, before, &r->sbatch);
 	*at += n;
 	return 1;
-}
-
-/* Whether a word is one of our options; cli_next then takes it. */
-static int
-is_ours(const char *word)
-{
-	const struct cli_option *o;
-	size_t length;
-
-	if (word[0] != '-' || word[1] == '\0')
-		return 0;
-	if (word[1] != '-')
-		return strchr("JfzQhV", word[1]) != NULL;
-	length = strcspn(word + 2, "=");
-	for (o = options; o->letter != 0; o++)
-		if (strlen(o->name) == length &&
-		    strncmp(o->name, word + 2, length) == 0)
-			return 1;
-	return strncmp(word, "--help", length + 2) == 0 ||
-	    strncmp(word, "--version", length + 2) == 0;
 }
 
 /* An option that sbatch does not have either, but nearly one of ours. */
@@ -343,7 +287,7 @@ parse(int argc, char **argv, struct request *r)
 	int at = 1, letter, rc;
 
 	while (at < argc && strcmp(argv[at], "--") != 0) {
-		if (is_ours(argv[at])) {
+		if (cli_takes(&command, argv[at])) {
 			letter = next_option(argc, argv, &at);
 			if (letter < 0)
 				return letter;

@@ -1,6 +1,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -315,6 +316,25 @@ cli_next(const struct cli *cli, int argc, char **argv)
 		return CLI_SHOWN;
 	}
 	return got;
+}
+
+int
+cli_takes(const struct cli *cli, const char *word)
+{
+	const struct parser *p = parser_for(cli);
+	size_t length, i;
+
+	if (word[0] != '-' || word[1] == '\0')
+		return 0;
+	if (word[1] != '-')
+		return isalnum((unsigned char)word[1]) &&
+		    strchr(p->letters, word[1]) != NULL;
+	length = strcspn(word + 2, "=");
+	for (i = 0; i < p->count; i++)
+		if (strlen(p->longs[i].name) == length &&
+		    strncmp(p->longs[i].name, word + 2, length) == 0)
+			return 1;
+	return 0;
 }
 
 const char *

@@ -53,6 +53,12 @@ void cli_start(const struct cli *);
 /* The next option, as getopt_long(3): its value is in optarg. */
 int cli_next(const struct cli *, int argc, char **argv);
 
+/*
+ * Whether a word is an option of the command, written out: its letter, perhaps
+ * with more behind it, or its whole long name.
+ */
+int cli_takes(const struct cli *, const char *word);
+
 /* The name of the last option cli_next returned, as typed: "--samples". */
 const char *cli_option_name(void);
 

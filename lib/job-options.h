@@ -1,0 +1,21 @@
+/*
+ * Options of sbatch among those of our own commands, as they are kept in the
+ * store and handed on.
+ */
+#ifndef STFM_JOB_OPTIONS_H
+#define STFM_JOB_OPTIONS_H
+
+#include "error.h"
+#include "sbatch.h"
+#include "words.h"
+
+/*
+ * Take the options of sbatch that begin with the first of the words (a list
+ * that ends with NULL).  They are added to given, and to out as one word each,
+ * by their long names.  Returns how many words they fill, 0 when the first is
+ * none of sbatch's options, or -1 for one that cannot be handed on.
+ */
+int job_options_take(struct sbatch *given, char *const words[],
+    struct words *out, struct error *e);
+
+#endif
