@@ -9,6 +9,7 @@
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
+#	make faults	each call of each program going wrong; FAULTS=ci: some
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -173,10 +174,21 @@ fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory FUZZ=1 CC=clang fuzzers
 	@tests/fuzz.sh build/fuzz/tests/fuzz $(SECONDS) $(TARGET)
 
+# What makes the faults, and the runner with libraries that can be replaced.
+fault_tools := build/faults/fault
+
+build/faults/fault: tests/faults/fault.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(CFLAGS) -o $@ $<
+
+faults: deps
+	@$(MAKE) --no-print-directory all $(fault_tools)
+	@FAULTS=$(FAULTS) PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
+
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch] \
 	tests/*/*.[ch])
-sh_files := $(wildcard .ci/run tests/*.t \
-	$(addsuffix /*.sh,tests examples libexec bench))
+sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
+	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
 texts := README NEWS CONTRIBUTING Makefile tests/packages \
@@ -249,6 +261,6 @@ clean:
 
 FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo \
-	check check-sanitize lint $(lints) install uninstall clean FORCE
+	check faults check-sanitize lint $(lints) install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -57,6 +57,9 @@ struct output {
 	uint64_t points;
 	char *word; /* being put together */
 	size_t size;
+	char *line;    /* the last one, without its end */
+	size_t *start; /* of each field in it, and its end */
+	size_t used, room;
 };
 
 /* ---- formats ---- */
@@ -72,34 +75,68 @@ print_names(const struct output *o, char separator)
 	putchar(o->end);
 }
 
-/* Print as it is what has no special characters, which is faster. */
 static void
-print_value(
-    const char *value, const char *special, void (*put)(FILE *, const char *))
+append(struct output *o, const char *bytes, size_t length)
+{
+	if (o->used + length > o->room) {
+		o->room = 2 * (o->used + length);
+		o->line = xrealloc(o->line, o->room);
+	}
+	memcpy(o->line + o->used, bytes, length);
+	o->used += length;
+}
+
+/* Append what put writes of a value. */
+static void
+append_put(
+    struct output *o, void (*put)(FILE *, const char *), const char *value)
+{
+	char *text;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	put(f, value);
+	xmemclose(f);
+	append(o, text, length);
+	free(text);
+}
+
+/* Append as it is what has no special characters, which is faster. */
+static void
+append_value(struct output *o, const char *value, const char *special,
+    void (*put)(FILE *, const char *))
 {
 	size_t length = strcspn(value, special);
 
 	if (value[length] == '\0')
-		fwrite_unlocked(value, 1, length, stdout);
+		append(o, value, length);
 	else
-		put(stdout, value);
+		append_put(o, put, value);
 }
 
+/*
+ * Print a point as a line of fields.  Most points differ from the one before
+ * in their last fields alone, so the line up to there is kept.
+ */
 static void
-print_values(const struct output *o, const struct space_point *p,
-    char separator, const char *special, void (*put)(FILE *, const char *))
+print_line(struct output *o, const struct space_point *p,
+    void (*field)(struct output *, const struct space_point *, size_t),
+    const char *close)
 {
-	const char *value;
-	size_t i, width = space_width(o->space);
+	size_t i, width = space_width(o->space), whole;
 
-	for (i = 0; i < width; i++) {
-		if (i > 0)
-			putc_unlocked(separator, stdout);
-		value = space_value(p, i);
-		if (value != NULL)
-			print_value(value, special, put);
+	if (o->start == NULL)
+		o->start = xcalloc(width + 1, sizeof *o->start);
+	i = o->used > 0 ? space_changed(p) : 0;
+	for (o->used = o->start[i]; i < width; i++) {
+		o->start[i] = o->used;
+		field(o, p, i);
 	}
-	putc_unlocked(o->end, stdout);
+	o->start[width] = whole = o->used;
+	append(o, close, strlen(close));
+	append(o, &o->end, 1);
+	fwrite_unlocked(o->line, 1, o->used, stdout);
+	o->used = whole;
 }
 
 static void
@@ -109,9 +146,20 @@ tsv_header(const struct output *o)
 }
 
 static void
+tsv_field(struct output *o, const struct space_point *p, size_t i)
+{
+	const char *value = space_value(p, i);
+
+	if (i > 0)
+		append(o, "\t", 1);
+	if (value != NULL)
+		append_value(o, value, "\t\r\n\\", text_tsv);
+}
+
+static void
 tsv_point(struct output *o, const struct space_point *p)
 {
-	print_values(o, p, '\t', "\t\r\n\\", text_tsv);
+	print_line(o, p, tsv_field, "");
 }
 
 static void
@@ -122,39 +170,65 @@ csv_header(const struct output *o)
 
 /* A line with nothing in it would be no record. */
 static void
+csv_field(struct output *o, const struct space_point *p, size_t i)
+{
+	const char *value = space_value(p, i);
+
+	if (i > 0)
+		append(o, ",", 1);
+	if (value != NULL && *value != '\0')
+		append_value(o, value, "\",\r\n ", text_csv);
+	else if (space_width(o->space) == 1)
+		append(o, "\"\"", 2);
+}
+
+static void
 csv_point(struct output *o, const struct space_point *p)
 {
-	const char *only = space_width(o->space) == 1 ? space_value(p, 0) : "x";
+	print_line(o, p, csv_field, "");
+}
 
-	if (only == NULL || *only == '\0')
-		printf("\"\"%c", o->end);
-	else
-		print_values(o, p, ',', "\",\r\n ", text_csv);
+static int
+is_plain_json(const char *s)
+{
+	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
+		s++;
+	return *s == '\0';
+}
+
+static void
+jsonl_value(struct output *o, const struct space_point *p, size_t i)
+{
+	const char *value = space_value(p, i);
+
+	if (value == NULL) {
+		append(o, "null", 4);
+	} else if (space_value_is_json(p, i)) {
+		append(o, value, strlen(value));
+	} else if (is_plain_json(value)) {
+		append(o, "\"", 1);
+		append(o, value, strlen(value));
+		append(o, "\"", 1);
+	} else {
+		append_put(o, text_json, value);
+	}
+}
+
+static void
+jsonl_field(struct output *o, const struct space_point *p, size_t i)
+{
+	const char *name = space_name(o->space, i);
+
+	append(o, i > 0 ? ",\"" : "{\"", 2);
+	append(o, name, strlen(name));
+	append(o, "\":", 2);
+	jsonl_value(o, p, i);
 }
 
 static void
 jsonl_point(struct output *o, const struct space_point *p)
 {
-	size_t i, width = space_width(o->space);
-	const char *value;
-
-	putc_unlocked('{', stdout);
-	for (i = 0; i < width; i++) {
-		if (i > 0)
-			putc_unlocked(',', stdout);
-		putc_unlocked('"', stdout);
-		fputs_unlocked(space_name(o->space, i), stdout);
-		fputs_unlocked("\":", stdout);
-		value = space_value(p, i);
-		if (value == NULL)
-			fputs_unlocked("null", stdout);
-		else if (space_value_is_json(p, i))
-			fputs_unlocked(value, stdout);
-		else
-			text_json(stdout, value);
-	}
-	putc_unlocked('}', stdout);
-	putc_unlocked(o->end, stdout);
+	print_line(o, p, jsonl_field, "}");
 }
 
 /* --NAME=VALUE; belongs to the output. */
@@ -524,6 +598,8 @@ main(int argc, char **argv)
 	space_reader(x.space, read_text, &x);
 	status = run(&x, argc, argv);
 	free(x.out.word);
+	free(x.out.line);
+	free(x.out.start);
 	space_free(x.space);
 	return status;
 }

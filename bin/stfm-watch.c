@@ -40,6 +40,7 @@ struct watch {
 	int64_t interval; /* seconds */
 	int once, quiet;
 	int stuck;          /* there is no use in going on */
+	int unread;         /* a job's record could not be read */
 	uint64_t open;      /* tasks that are not over, in the last pass */
 	uint64_t failed;    /* tasks in ERROR */
 	char trouble[1024]; /* the last one that was said */
@@ -148,11 +149,15 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	int rc;
 
 	rc = job_pass_job(pass, job, print_change, w, &fold, &e);
-	if (rc != 0 && fs_exists(job->path))
+	if (rc == -1 && fs_is_gone(job->path))
+		return 0; /* it was removed */
+	if (rc != 0)
 		cli_warn("%s: %s", job->name, e.text);
 	if (rc == -1)
-		return fs_exists(job->path) ? -1 : 0; /* it was removed */
+		return -1;
 	report_damage(job, fold);
+	if (fold->damaged.count > 0)
+		rc = 1;
 	w->open +=
 	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
@@ -203,6 +208,7 @@ select_jobs(struct watch *w, struct selection *s, struct error *e)
 	rc = job_select_all(w->store, s, &damaged, e);
 	for (i = 0; i < damaged.count; i++)
 		cli_warn("%s", damaged.word[i]);
+	w->unread = damaged.count > 0;
 	words_free(&damaged);
 	return rc;
 }
@@ -225,6 +231,8 @@ pass(struct watch *w)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	report_trouble(w, job_pass_trouble(p));
+	if (w->unread)
+		status = CLI_WRONG;
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;

@@ -617,8 +617,11 @@ fs_now(int dir, int64_t *out, struct error *e)
 	scratch_name(scratch, sizeof scratch);
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd == -1)
-		return failed(e, "write", dir, scratch);
+	if (fd == -1) {
+		failed(e, "write", dir, scratch);
+		remove_scratch(dir, scratch); /* the reply may have been lost */
+		return -1;
+	}
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == -1)
 		failed(e, "read", dir, scratch);
@@ -627,6 +630,26 @@ fs_now(int dir, int64_t *out, struct error *e)
 	fs_close(fd);
 	remove_scratch(dir, scratch);
 	return rc;
+}
+
+int
+fs_changed(int dir, const char *name, int64_t *out, struct error *e)
+{
+	struct stat st;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return failed(e, "read", dir, name);
+	*out = st.st_mtime;
+	return 0;
+}
+
+int
+fs_is_gone(const char *path)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == -1 &&
+	    (errno == ENOENT || errno == ENOTDIR);
 }
 
 int

@@ -152,8 +152,17 @@ int fs_now(int dir, int64_t *out, struct error *e);
  */
 char *fs_path(int dir, const char *name);
 
+/*
+ * When a file was last changed, by the clock of the file system.  Returns 0,
+ * or -1.
+ */
+int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
+
 /* Whether there is a file (or anything) at a path. */
 int fs_exists(const char *path);
+
+/* Whether it is certain that nothing is at a path. */
+int fs_is_gone(const char *path);
 
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);

@@ -382,14 +382,15 @@ slurms_end(const struct view *v)
 	return v->past != NULL ? v->past->end : 0;
 }
 
-/* Record what Slurm said for the time when it has forgotten it. */
-static void
+/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
+static int
 record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 {
 	struct store_fact fact = {
 	    v->row->task, v->row->attempt, v->row->restart, ""};
 	struct store_fact_body body = store_fact_body();
 	struct error why;
+	int rc;
 
 	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.slurm =
@@ -399,7 +400,8 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	}
 	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
-	if (store_fact_publish(s->job, &fact, &body, &why) == -1) {
+	rc = store_fact_publish(s->job, &fact, &body, &why);
+	if (rc == -1) {
 		words_push(&s->fold->damaged, why.text);
 	} else {
 		free(v->row->slurm);
@@ -409,18 +411,36 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 			v->row->end = body.time;
 	}
 	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+/* A verdict that cannot be recorded is not given yet: the next pass will. */
+static void
+pronounce(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct store_row *row = v->row;
+	enum store_state state = row->state;
+	char *cause = row->cause ? xstrdup(row->cause) : NULL;
+	const char *verdict;
+
+	job_truth(e, row, &verdict);
+	if (verdict != NULL &&
+	    record_verdict(s, v, verdict, e->exit_status) == -1) {
+		row->state = state;
+		free(row->cause);
+		row->cause = cause;
+		cause = NULL;
+	}
+	free(cause);
 }
 
 static void
 judge(struct scene *s, struct view *v)
 {
 	struct job_evidence e = evidence(s, v);
-	const char *verdict;
 
 	look_back(s, v, &e);
-	job_truth(&e, v->row, &verdict);
-	if (verdict != NULL)
-		record_verdict(s, v, verdict, e.exit_status);
+	pronounce(s, v, &e);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
 		ranges_add(&s->untold, v->row->task, v->row->task);

@@ -178,15 +178,19 @@ select_age(const struct store *store, const char *word, struct selection *out,
 {
 	size_t length = strcspn(word, "/");
 	char *number = xstrndup(word + 1, length - 1), *named;
+	struct words damaged = {0};
 	struct selection all;
 	int64_t age;
 	int rc;
 
 	rc = num_int(word, number, 1, INT32_MAX, &age, e);
 	free(number);
-	if (rc == -1 || job_select_all(store, &all, NULL, e) == -1)
+	if (rc == -1 || job_select_all(store, &all, &damaged, e) == -1)
 		return -1;
-	if ((uint64_t)age > all.count) {
+	if (damaged.count > 0) {
+		rc = error_set(e, "%s: which job that is cannot be told: %s",
+		    word, damaged.word[0]);
+	} else if ((uint64_t)age > all.count) {
 		rc = error_set(
 		    e, "%s: no such job (there are %zu)", word, all.count);
 	} else {
@@ -195,6 +199,7 @@ select_age(const struct store *store, const char *word, struct selection *out,
 		rc = select_name(store, named, out, e);
 		free(named);
 	}
+	words_free(&damaged);
 	selection_free(&all);
 	return rc;
 }

@@ -491,6 +491,8 @@ fill_axis(const struct part *p, const struct axis *a, uint64_t index,
 
 	for (i = 0; i < a->params; i++) {
 		q = &p->param[a->param[i]];
+		if (q->column < point->changed)
+			point->changed = q->column;
 		point->raw[q->column] = a->is_drawn
 		    ? values_draw(
 			  q->values, p->seed, index, point->buffer[q->column])
@@ -563,9 +565,24 @@ passes(const struct part *p, const struct columns *c, struct part_point *point)
 	return 1;
 }
 
-int
-part_at(const struct part *p, const struct columns *c, uint64_t n,
-    struct part_point *point)
+/* From one combination to the next, as an odometer turns. */
+static void
+step(const struct part *p, struct part_point *point)
+{
+	size_t i;
+
+	for (i = p->axes; i-- > 0;) {
+		point->index[i]++;
+		if (point->index[i] == p->axis[i].count)
+			point->index[i] = 0;
+		fill_axis(p, &p->axis[i], point->index[i], point);
+		if (point->index[i] != 0)
+			return;
+	}
+}
+
+static void
+jump(const struct part *p, uint64_t n, struct part_point *point)
 {
 	uint64_t index;
 	size_t i;
@@ -577,6 +594,23 @@ part_at(const struct part *p, const struct columns *c, uint64_t n,
 		fill_axis(p, &p->axis[i], index, point);
 		point->index[i] = index;
 	}
+}
+
+int
+part_at(const struct part *p, const struct columns *c, uint64_t n,
+    struct part_point *point)
+{
+	int follows = point->last != UINT64_MAX && n == point->last + 1;
+
+	point->last = n;
+	point->changed = c->count;
+	if (follows)
+		step(p, point);
+	else
+		jump(p, n, point);
 	point->value = part_is_filtered(p) ? point->kept : point->raw;
-	return !part_is_filtered(p) || passes(p, c, point);
+	if (!part_is_filtered(p))
+		return 1;
+	point->changed = 0; /* conditions may drop any */
+	return passes(p, c, point);
 }

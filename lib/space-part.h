@@ -25,6 +25,8 @@ struct part_point {
 	char (*buffer)[NUM_TEXT];
 	uint64_t *index; /* of each axis; UINT64_MAX: not filled in yet */
 	unsigned char *absent;
+	uint64_t last;  /* the combination, UINT64_MAX: none */
+	size_t changed; /* the first column that may differ from before */
 };
 
 /*

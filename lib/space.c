@@ -325,6 +325,7 @@ change_part(const struct space *s, struct space_point *p, const struct part *to)
 	}
 	for (i = 0; i < p->axes; i++)
 		p->at.index[i] = UINT64_MAX;
+	p->at.last = UINT64_MAX;
 	p->part = to;
 }
 
@@ -332,12 +333,22 @@ int
 space_at(const struct space *s, uint64_t n, struct space_point *p)
 {
 	size_t i;
+	int found;
 
 	for (i = 0; n >= part_size(s->part[i]); i++)
 		n -= part_size(s->part[i]);
 	if (p->part != s->part[i])
 		change_part(s, p, s->part[i]);
-	return part_at(s->part[i], &s->columns, n, &p->at);
+	found = part_at(s->part[i], &s->columns, n, &p->at);
+	if (s->from_file > 0 || n == 0)
+		p->at.changed = 0; /* another row, another part */
+	return found;
+}
+
+size_t
+space_changed(const struct space_point *p)
+{
+	return p->at.changed;
 }
 
 const char *

@@ -123,6 +123,12 @@ void space_point_free(struct space_point *);
 int space_at(const struct space *, uint64_t n, struct space_point *);
 
 /*
+ * The first column whose value may be another than when the point was filled
+ * in before, or space_width.
+ */
+size_t space_changed(const struct space_point *);
+
+/*
  * Its value in column i, or NULL where there is none.  It lives until the point
  * is filled in again.
  */

@@ -177,16 +177,6 @@ entries(const struct fs_names *names, const char *chunk, size_t *count)
 	return list;
 }
 
-static int64_t
-mtime(int sub, const char *name)
-{
-	struct stat st;
-
-	if (fs_ops.fstatat(sub, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return -1;
-	return st.st_mtime;
-}
-
 static void
 take_words(const json_t *record, const char *key, struct words *out)
 {
@@ -198,7 +188,6 @@ read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 {
 	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
 	const char *tasks = record ? seal_string(record, "tasks") : NULL;
-	int rc = -1;
 
 	if (record == NULL)
 		return -1;
@@ -208,12 +197,16 @@ read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
 	out->resume = seal_int(record, "resume", 0) != 0;
 	out->throttle = seal_int(record, "throttle", 0);
-	out->time = mtime(sub, name);
-	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
-	if (rc == 0 && out->token == NULL)
-		rc = error_set(e, "%s: no token", name);
+	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
+	    out->token != NULL) {
+		json_decref(record);
+		return fs_changed(sub, name, &out->time, e);
+	}
+	if (out->token == NULL)
+		error_set(e, "%s: no token", name);
 	json_decref(record);
-	return rc;
+	errno = EBADMSG;
+	return -1;
 }
 
 static int
@@ -264,7 +257,8 @@ take_state(int sub, const struct entry *entry, size_t count,
 	if (last == NULL)
 		return 0;
 	out->tries = last->number;
-	out->tried = mtime(sub, last->name);
+	if (fs_changed(sub, last->name, &out->tried, e) == -1)
+		return -1;
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == REFUSAL && entry[i].number == out->tries)
 			read_refusal(sub, entry[i].name, out);
@@ -276,6 +270,8 @@ static int
 take_chunk(int sub, const struct entry *entry, size_t count,
     struct store_chunk *out, struct error *e)
 {
+	int saved;
+
 	memset(out, 0, sizeof *out);
 	if (count == 0 || entry->kind != INTENT) {
 		errno = ENOENT;
@@ -285,7 +281,9 @@ take_chunk(int sub, const struct entry *entry, size_t count,
 	if (read_intent(sub, entry->name, out, e) == 0 &&
 	    take_state(sub, entry, count, out, e) == 0)
 		return 0;
+	saved = errno;
 	store_chunk_free(out);
+	errno = saved;
 	return -1;
 }
 
@@ -295,20 +293,23 @@ same_chunk(const struct entry *a, const struct entry *b)
 	return a->chunk == b->chunk && memcmp(a->name, b->name, a->chunk) == 0;
 }
 
-/* Add one chunk, or why it cannot be read. */
-static void
-add_chunk(
-    int sub, const struct entry *entry, size_t count, struct store_chunks *out)
+/* Add one chunk, or how it is damaged. */
+static int
+add_chunk(int sub, const struct entry *entry, size_t count,
+    struct store_chunks *out, struct error *e)
 {
 	struct error why;
 
 	if (entry->kind != INTENT)
-		return;
+		return 0;
 	out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 	if (take_chunk(sub, entry, count, &out->chunk[out->count], &why) == 0)
 		out->count++;
-	else
+	else if (errno == EBADMSG)
 		words_push(&out->damaged, why.text);
+	else
+		return error_set(e, "%s", why.text);
+	return 0;
 }
 
 int
@@ -318,22 +319,24 @@ store_chunks_list(
 	struct entry *entry;
 	struct fs_names names;
 	size_t count, i, n;
-	int sub;
+	int sub, rc = 0;
 
 	memset(out, 0, sizeof *out);
 	sub = store_part_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
 	entry = entries(&names, NULL, &count);
-	for (i = 0; i < count; i += n) {
+	for (i = 0; rc == 0 && i < count; i += n) {
 		for (n = 1; i + n < count; n++)
 			if (!same_chunk(&entry[i], &entry[i + n]))
 				break;
-		add_chunk(sub, &entry[i], n, out);
+		rc = add_chunk(sub, &entry[i], n, out, e);
 	}
 	free(entry);
 	store_part_close(sub, &names);
-	return 0;
+	if (rc == -1)
+		store_chunks_free(out);
+	return rc;
 }
 
 int

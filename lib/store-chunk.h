@@ -46,9 +46,13 @@ struct store_chunk {
 struct store_chunks {
 	struct store_chunk *chunk; /* by name */
 	size_t count;
-	struct words damaged; /* reasons: one for each that cannot be read */
+	struct words damaged; /* reasons: one for each that is not whole */
 };
 
+/*
+ * List them all; -1 when one cannot be read now: nothing can be said then of
+ * tasks that seem to be in no chunk.
+ */
 int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,8 @@ read_wish(int ctl, const char *name, struct store_wish *out, struct error *e)
 	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
 	out->time = seal_int(record, "time", 0);
 	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
+	if (rc == -1)
+		errno = EBADMSG;
 	json_decref(record);
 	return rc;
 }
@@ -55,25 +58,29 @@ store_wishes_list(
 {
 	struct fs_names names;
 	struct error why;
+	int ctl, rc = 0;
 	size_t i;
-	int ctl;
 
 	memset(out, 0, sizeof *out);
 	ctl = store_part_list(job, part, &names, e);
 	if (ctl == -1)
 		return -1;
-	for (i = 0; i < names.count; i++) {
+	for (i = 0; rc == 0 && i < names.count; i++) {
 		if (strncmp(names.name[i], "stop.", 5) != 0)
 			continue;
 		out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
 		if (read_wish(
 			ctl, names.name[i], &out->wish[out->count], &why) == 0)
 			out->count++;
-		else
+		else if (errno == EBADMSG)
 			words_push(&out->damaged, why.text);
+		else
+			rc = error_set(e, "%s", why.text);
 	}
 	store_part_close(ctl, &names);
-	return 0;
+	if (rc == -1)
+		store_wishes_free(out);
+	return rc;
 }
 
 void

@@ -20,12 +20,14 @@ struct store_wish {
 struct store_wishes {
 	struct store_wish *wish;
 	size_t count;
-	struct words damaged; /* reasons: one for each that cannot be read */
+	struct words damaged; /* reasons: one for each that is not whole */
 };
 
 /* Publish a wish to stop. */
 int store_wish(
     const struct store_job *, const struct store_wish *, struct error *e);
+
+/* List them all; -1 when one cannot be read now. */
 int store_wishes_list(
     const struct store_job *, struct store_wishes *out, struct error *e);
 void store_wishes_free(struct store_wishes *);

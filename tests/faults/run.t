@@ -1,0 +1,91 @@
+#!/bin/sh
+# stfm-run, each of its calls going wrong: a task trains only with the claim
+# of its chunk, and at most once for it; what it said stays said.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" COUNT="$tap_dir/count"
+
+# Records made by stfm-submit; their tasks are run by hand from here on.
+stfm-submit -Q --hold --gres=none -J job x=1,2 -- \
+	sh -c 'echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"; exit "$CODE"' || exit 99
+job=$STFM_DIR/jobs/job
+id=$(jq -r .id "$job/job.json")
+array=$(jq -r .array "$job/sub/c00000.0.claim")
+runner=${FAULT_RUN:-$bin/../libexec/stfm-run}
+stfm-sandbox stop -Q -d "$tap_dir/slurm"
+unset SLURM_CONF STFM_SANDBOX
+export SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_JOB_ID="$array" CODE=0
+
+# run ARRAY RESTART: as Slurm would start the task once more.
+run() {
+	SLURM_ARRAY_JOB_ID=$1 SLURM_RESTART_COUNT=$2 "$runner" "$job" "$id" c00000.0
+}
+trained() {
+	sort "$COUNT" | uniq -c | awk '{ printf "%s%s x%s", sep, $2, $1; sep = " " }'
+}
+facts() {
+	find "$job/run" -type f ! -name '.*' -printf '%f\n' | sort | tr '\n' ' '
+}
+
+fresh() {
+	restore
+	: >"$COUNT"
+}
+
+# An end that is told is in the store; no training without a start.
+after() {
+	first=$(trained)
+	said=$(facts)
+	case $first in
+	"") case $said in *.E*) is_error || echo "an end without training" ;; esac ;;
+	"$array x1") case $said in
+		*.S*) ;;
+		*) echo "trained without a start: $said" ;;
+		esac ;;
+	*) echo "trained: $first" ;;
+	esac
+	is_error || return 0
+	case "$rc $first" in
+	"$CODE $array x1") case $said in
+		*".E$CODE "*) ;;
+		*) case $kind in *+) grep -q stfm-run: "$tap_dir/said" ;; *) false ;; esac ||
+			echo "ended, but its end is not told: $said" ;;
+		esac ;;
+	"75 ") ;;
+	*) echo "status $rc, trained: $first, facts: $said" ;;
+	esac
+}
+
+# Slurm starts it again, and a second array was queued by mistake.
+again() {
+	: >"$COUNT"
+	run 999999 0
+	run "$array" 1
+	return 0
+}
+
+holds() {
+	now=$(trained)
+	claim=$(jq -r .array "$job/sub/c00000.0.claim" 2>&1)
+	[ "$now" = "$claim x1" ] || echo "claimed by $claim, but trained: $now"
+	case $(facts) in
+	*".E$CODE "*) ;;
+	*) echo "facts: $(facts)" ;;
+	esac
+}
+
+roots="-r $STFM_DIR"
+own_status=0
+template "$job"
+sweep stfm-run "$kinds" "$runner" "$job" "$id" c00000.0
+
+# The same where the task has to claim its chunk first, and where it fails.
+restore
+CODE=3 own_status=3
+rm "$job/sub/c00000.0.claim"
+template "$job"
+sweep "stfm-run, claim" "$kinds" "$runner" "$job" "$id" c00000.0
+
+done_testing

@@ -1,0 +1,71 @@
+#!/bin/sh
+# stfm-submit, each of its calls going wrong, and sbatch killed: every task is
+# trained once when the work is done again.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MaxArraySize=3 -d "$tap_dir/slurm" ||
+	exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR
+
+# Two arrays, in a store of its own for each point.
+number=0 stores=
+fresh() {
+	number=$((number + 1))
+	STFM_DIR=$tap_dir/store.$number place=$STFM_DIR
+	roots="-r $STFM_DIR"
+	stores="$stores $STFM_DIR"
+}
+submit() {
+	stfm-submit -Q --gres=none -J job x=1,2,3 -- \
+		sh -c 'echo "$STFM_TASK" >>"$0"' "$STFM_DIR.count"
+}
+resume() {
+	stfm-submit -Q --resume job
+}
+
+# As its messages and the page say; two minutes are over before the last try.
+again() {
+	if is_error && [ "$rc" -eq 0 ]; then
+		return 0
+	fi
+	[ -d "$STFM_DIR/jobs/job" ] || {
+		submit
+		return
+	}
+	resume && return
+	[ $? -eq 75 ] || return
+	find "$STFM_DIR/jobs/job/sub" -name '*.intent' -exec touch -d '-200 seconds' {} +
+	resume
+}
+settle() {
+	poll 60 idle || echo "the queue does not end"
+	for STFM_DIR in $stores; do
+		[ -d "$STFM_DIR" ] || {
+			echo "$STFM_DIR: nothing there"
+			continue
+		}
+		[ "$(sort "$STFM_DIR.count" | tr '\n' ' ')" = "0 1 2 " ] ||
+			echo "$STFM_DIR: trained: $(sort "$STFM_DIR.count" | tr '\n' ' ')"
+		stfm-watch -1Q >"$tap_dir/said" 2>&1 || sed 1q "$tap_dir/said"
+		[ "$(stfm-status -o json job | jq -r '.[].state' | tr '\n' ' ')" = \
+			"FINISHED FINISHED FINISHED " ] ||
+			echo "$STFM_DIR: $(stfm-status job)"
+		rm -rf "$STFM_DIR" "$STFM_DIR.count"
+	done
+	stores=
+}
+idle() {
+	[ -z "$(squeue -h)" ]
+}
+
+cat >submit-again <<'END'
+#!/bin/sh
+exec stfm-submit -Q --gres=none -J job x=1,2,3 -- \
+	sh -c 'echo "$STFM_TASK" >>"$0"' "$STFM_DIR.count"
+END
+chmod +x submit-again
+sweep stfm-submit "$kinds" ./submit-again
+
+done_testing

@@ -1,0 +1,169 @@
+# What every sweep in tests/faults begins with: . "$(dirname "$0")/sweep.sh"
+#
+# A sweep runs a program once for each call that can go wrong, has the work
+# done again as a user would, and looks at what there is then.  On top of
+# tests/tap.sh it gives:
+#
+#   template DIR     keep DIR as the state from which each point begins
+#   restore          bring that state back
+#   sweep LABEL "KIND..." PROGRAM [WORD...]
+#                    all points of each kind (tests/faults/fault.c has them)
+#
+# and calls, for each point, what the test defines:
+#
+#   fresh            the state before the program runs
+#   after            look at once: $rc is the exit status, $kind, $hit
+#   again            do the work again, as a user would
+#   holds            look at what there is then
+#   settle           once after all points of a kind
+#
+# after, holds and settle say what is wrong, a line each.  FAULTS=ci takes a sample of
+# the points, FAULT="KIND N" one of them.  $roots says which files count, and
+# $kinds is what can happen to any program.
+
+STFM_BIN_DIR=${STFM_BIN_DIR:-$(cd "$(dirname "$0")/../.." && pwd -P)/bin}
+faults=$(cd "$(dirname "$0")" && pwd -P)
+fault_table=${FAULT_TABLE:-/dev/null}
+fault_wanted=${FAULT:-}
+fault_size=${FAULTS:-all}
+# shellcheck disable=SC2034 # for the tests
+fault_build=${FAULT_BUILD:-$faults/../../build/faults}
+fault=$fault_build/fault
+export STFM_BIN_DIR
+. "$faults/../tap.sh"
+top=$(cd "$faults/../.." && pwd -P)
+roots="-r $tap_dir"
+# shellcheck disable=SC2034 # for the tests
+kinds="kill alone short late EIO ENOSPC EDQUOT ESTALE EINTR EMFILE EACCES
+	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+"
+fault_more= # options of a test of its own
+most=${FAULT_MOST:-6} # points of a kind in a sample
+
+[ "$(uname -m)" = x86_64 ] || skip_all "the faults are made for x86-64 only"
+"$fault" -o /dev/null true 2>"$tap_dir/err" ||
+	skip_all "no tracing here: $(head -1 "$tap_dir/err")"
+
+template() {
+	place=$1
+	rm -rf "$tap_dir/template"
+	cp -a "$place" "$tap_dir/template"
+}
+
+restore() {
+	rm -rf "$place"
+	cp -a "$tap_dir/template" "$place"
+}
+
+after() { :; }
+again() { :; }
+holds() { :; }
+settle() { :; }
+
+is_error() {
+	case $kind in
+	kill | alone | cut) return 1 ;;
+	esac
+}
+
+# What every failing call has to lead to, whatever the program: success, or
+# one of our statuses with a reason, and nothing half made left behind.
+good_manners() {
+	is_error || return 0
+	case $rc in
+	0) ;;
+	1 | 2 | 75)
+		grep -Eq '^stfm[-a-z]*: .+' "$tap_dir/said" ||
+			echo "status $rc without a reason"
+		;;
+	124) echo "takes longer than it may" ;;
+	13[0-9] | 14[0-9] | 15[0-9]) echo "crashed with status $rc" ;;
+	*) [ "$rc" = "${own_status:-0}" ] || echo "status $rc" ;;
+	esac
+	case $kind in
+	*+) return ;;
+	esac
+	find "$place" -name '.t.*' -o -name '.new.*' | sed 's/^/left behind: /'
+}
+
+# A point: 0 when the fault was met.
+point() {
+	fresh >/dev/null 2>&1
+	rc=0
+	# shellcheck disable=SC2086 # words of options
+	"$fault" -z -k "$kind" -n "$n" $roots $fault_more -o "$tap_dir/hit" \
+		"$@" >"$tap_dir/out" 2>"$tap_dir/said" || rc=$?
+	read -r hit_word hit <"$tap_dir/hit"
+	if [ "$hit_word" != hit ] && ! { [ "$kind" = cut ] &&
+		[ "$hit_word" = missed ]; }; then
+		return 1
+	fi
+	wrong=$(
+		good_manners
+		after
+		again >"$tap_dir/again" 2>&1 || echo "again: status $?"
+		holds
+	)
+	[ -z "$wrong" ] && return 0
+	{
+		printf 'FAULT="%s %s" (%s):\n' "$kind" "$n" "$hit"
+		printf '%s\n' "$wrong"
+		head -3 "$tap_dir/said"
+		sed 's/^/again: /;3q' "$tap_dir/again"
+	} | head -20 | sed 's/^/#   /' >>"$tap_dir/wrong"
+	bad=$((bad + 1))
+}
+
+# The numbers of the points to try: all, a sample, or the one wanted.
+numbers() {
+	case $fault_wanted in
+	'') ;;
+	"$kind "*)
+		echo "${fault_wanted#* }"
+		return
+		;;
+	*) return ;;
+	esac
+	awk -v all="$1" -v most="$most" -v size="$fault_size" 'BEGIN {
+		step = size == "ci" && all > most ? all / most : 1
+		for (i = 1; i <= all; i += step)
+			print int(i)
+	}'
+}
+
+sweep_kind() {
+	fresh >/dev/null 2>&1
+	# shellcheck disable=SC2086
+	"$fault" -z -k "$kind" $roots $fault_more -o "$tap_dir/hit" "$@" \
+		>"$tap_dir/out" 2>&1
+	read -r _ all <"$tap_dir/hit"
+	again >/dev/null 2>&1
+	tried=0 bad=0
+	: >"$tap_dir/wrong"
+	for n in $(numbers "$all"); do
+		point "$@" || break
+		tried=$((tried + 1))
+	done
+	settle >"$tap_dir/settled"
+	sed 's/^/#   /' "$tap_dir/settled" >>"$tap_dir/wrong"
+	bad=$((bad + $(wc -l <"$tap_dir/settled")))
+}
+
+sweep() {
+	label=$1
+	fault_kinds=$2
+	shift 2
+	for kind in $fault_kinds; do
+		begun=$(date +%s)
+		sweep_kind "$@"
+		[ "$tried" -gt 0 ] || [ -z "$fault_wanted" ] || continue
+		printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$kind" "$all" \
+			"$tried" "$bad" "$(($(date +%s) - begun))" >>"$fault_table"
+		if [ "$bad" -eq 0 ] && { [ "$tried" -gt 0 ] || [ "$all" -eq 0 ]; }
+		then
+			tap_say ok "$label: $kind at $tried of $all calls"
+		else
+			tap_say "not ok" "$label: $kind at $tried of $all calls"
+			head -n "${FAULT_LINES:-40}" "$tap_dir/wrong" >&2
+		fi
+	done
+}

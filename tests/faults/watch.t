@@ -1,0 +1,75 @@
+#!/bin/sh
+# A pass of stfm-watch, each of its calls going wrong: no state is invented,
+# none goes back, and the next pass has them all right.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" COUNT="$tap_dir/count"
+
+# Ends of every kind; the fold is of the time when some were still to come.
+cat >train.sh <<'END'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK" >>"$COUNT"
+printf 'epoch,loss\n1,0.5\n2,0.%s\n' "$STFM_TASK" >"$STFM_METRICS"
+case $STFM_TASK in
+1) exit 3 ;;
+2) kill -SEGV $$ ;;
+3 | 4) exec sleep 600 ;;
+esac
+END
+chmod +x train.sh
+stfm-submit -Q --gres=none -J job x=0..6 -- ./train.sh || exit 99
+stfm-submit -Q --gres=none -J unclaimed x=1,2 -- ./train.sh || exit 99
+trained() {
+	[ "$(sort "$COUNT" | uniq | wc -l)" -eq 9 ]
+}
+poll 20 trained || exit 99
+array=$(jq -r .array "$STFM_DIR/jobs/job/sub/c00000.0.claim")
+stfm-watch -1Q || exit 99
+scancel "${array}_3" "${array}_4"
+ended() {
+	[ -z "$(squeue -h)" ]
+}
+poll 20 ended || exit 99
+# Somebody was killed between sbatch and the claim.
+rm -r "$STFM_DIR/jobs/unclaimed/fold" "$STFM_DIR/jobs/unclaimed/sub"/*.claim
+mkdir -m 700 "$STFM_DIR/jobs/unclaimed/fold"
+
+states() {
+	for job in job unclaimed; do
+		stfm-status --no-refresh -o json $job | jq -c '.[] | [.task, .state, .cause]'
+	done
+}
+template "$STFM_DIR"
+states >before
+stfm-watch -1Q || exit 99
+states >end
+is "the pass has something to do" "2 4" "$(cmp -s before end || echo 2) $(
+	grep -c -e FINISHED end)"
+
+fresh() { restore; }
+
+# Each task is as it was or as it will be; none that was over is open again.
+after() {
+	states >now
+	paste before now end | awk -F '\t' '
+		$2 != $1 && $2 != $3 && $2 !~ /RUNNING|SUBMITTED/ { print "invented: " $2 }
+		$2 != $1 && $1 ~ /FINISHED|ERROR|STOPPED/ { print "goes back: " $1 " " $2 }'
+	# What only Slurm knew is recorded before it is believed.
+	[ "$(grep -c STOPPED now)" -le "$(find "$STFM_DIR/jobs/job/run" \
+		-name '*.XCANCELLED' | wc -l)" ] || echo "a verdict is not recorded"
+	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
+	is_error && [ "$rc" -eq 0 ] && ! cmp -s now end &&
+		echo "status 0 with other states"
+}
+again() { stfm-watch -1Q; }
+holds() {
+	states | diff end - | sed 's/^/in the end: /'
+}
+
+roots="-r $STFM_DIR"
+sweep stfm-watch "$kinds" stfm-watch -1Q
+
+done_testing
