@@ -13,6 +13,7 @@
 #include "job-options.h"
 #include "job-plan.h"
 #include "job-queue.h"
+#include "job-rules.h"
 #include "num.h"
 #include "text.h"
 #include "xalloc.h"
@@ -37,7 +38,8 @@ enum {
 	DRY_RUN,
 	PARSABLE,
 	NO_CHECK,
-	RESUME
+	RESUME,
+	RULES /* what job_rules_set takes: from here on */
 };
 
 static const struct cli_option options[] = {
@@ -63,6 +65,9 @@ static const struct cli_option options[] = {
     {'Q', "quiet", NULL, "print nothing but errors"},
     {NO_CHECK, "no-check", NULL, "leave out the checks before queueing"},
     {RESUME, "resume", "JOB", "queue what an interrupted submission left"},
+    {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
+    {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
+    {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
     {0},
 };
 
@@ -89,6 +94,7 @@ struct request {
 	int dry_run, parsable, quiet, no_check;
 	int is_script; /* no -- before the rest */
 	int has_space; /* any word, spec or file of points */
+	int rules;     /* a bit for each rule on the command line */
 };
 
 /* ---- the command line: our options, sbatch's, and words of the space ---- */
@@ -119,6 +125,20 @@ set_epochs(struct store_job *job, const char *value, struct error *e)
 	    num_int("--epochs", value, 1, INT64_MAX, &n, e) == -1)
 		return -1;
 	return set_text(&job->epochs, value);
+}
+
+/* An option about tasks that do not go well: 1, 0 none of them, or -1. */
+static int
+set_rule(struct request *r, int letter, const char *value, struct error *e)
+{
+	const struct cli_option *o = options;
+
+	if (letter < RULES)
+		return 0;
+	while (o->letter != letter)
+		o++;
+	r->rules |= 1 << (letter - RULES);
+	return job_rules_set(&r->plan->job->policy, o->name, value, e);
 }
 
 /* Keep a part of the space as it was typed. */
@@ -175,7 +195,10 @@ static int
 take_option(struct request *r, int letter, char *value, struct error *e)
 {
 	struct store_job *job = r->plan->job;
+	int rc = set_rule(r, letter, value, e);
 
+	if (rc != 0)
+		return rc == 1 ? 0 : -1;
 	switch (letter) {
 	case 'J':
 		return set_text(&job->name, value);
@@ -329,6 +352,27 @@ read_values(
 	return fs_read_path(path, SPACE_VALUES, text, length, e);
 }
 
+/* A rule in the spec holds unless the command line has another. */
+static int
+take_spec_rule(struct request *r, const char *word, struct error *e)
+{
+	size_t length = strcspn(word + 2, "=");
+	const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
+	char *name = xstrndup(word + 2, length);
+	const struct cli_option *o;
+	int rc = 0, given = 0;
+
+	for (o = options; o->letter != 0; o++)
+		given |= o->letter >= RULES && strcmp(o->name, name) == 0 &&
+		    (r->rules & 1 << (o->letter - RULES)) != 0;
+	if (!given)
+		rc = job_rules_set(&r->plan->job->policy, name, value, e);
+	if (!given && rc == 0)
+		rc = error_set(e, "\"%s\": no such policy", name);
+	free(name);
+	return rc == -1 ? -1 : 0;
+}
+
 /* The spec: a space, and whatever else the command line leaves unsaid. */
 static int
 take_spec(struct request *r, struct error *e)
@@ -358,6 +402,10 @@ take_spec(struct request *r, struct error *e)
 		if (take_sbatch(r, one, &at, e) == -1)
 			return error_prefix(e, r->spec);
 	}
+	word = space_spec_policy(r->space);
+	for (; word != NULL && *word != NULL; word++)
+		if (take_spec_rule(r, *word, e) == -1)
+			return error_prefix(e, r->spec);
 	return 0;
 }
 
@@ -479,7 +527,8 @@ complete(struct request *r, struct error *e)
 	if (job->args == NULL)
 		job->args = xstrdup("long");
 	job_plan_options(r->plan, &r->sbatch);
-	if (store_job_check(job, e) == -1 || check_names(job, e) == -1)
+	if (job_rules_complete(r->plan, e) == -1 ||
+	    store_job_check(job, e) == -1 || check_names(job, e) == -1)
 		return -1;
 	return job_args_check(job, r->plan->optional, e);
 }
@@ -533,6 +582,7 @@ check_cluster(struct request *r, struct error *e)
 	}
 	if (cluster->max_array > 1)
 		r->plan->job->array_size = cluster->max_array;
+	job_rules_limits(r->plan, cluster);
 	if (!r->no_check)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);

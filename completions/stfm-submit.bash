@@ -6,7 +6,7 @@ _stfm_submit()
 	local before=${COMP_WORDS[COMP_CWORD - 1]}
 
 	case $before in
-	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --resume)
+	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --resume | --signal-before)
 		COMPREPLY=()
 		return
 		;;
@@ -16,6 +16,10 @@ _stfm_submit()
 		;;
 	--args)
 		mapfile -t COMPREPLY < <(compgen -W "long space hydra none positional" -- "$word")
+		return
+		;;
+	--signal)
+		mapfile -t COMPREPLY < <(compgen -W "USR1 USR2 TERM INT HUP QUIT" -- "$word")
 		return
 		;;
 	--goal)
@@ -36,7 +40,8 @@ _stfm_submit()
 			-J --job-name --description -f --spec --from -z --zip --except
 			--when --samples --seed --args --parallel --metric --goal
 			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
-			--quiet --no-check --resume -h --help -V --version
+			--quiet --no-check --resume --requeue
+			--signal-before --signal -h --help -V --version
 		" -- "$word")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")

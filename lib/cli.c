@@ -115,6 +115,15 @@ cli_finish(int status)
 	return CLI_WRONG;
 }
 
+/* As getopt_long(3) has it. */
+static int
+has_value(const struct cli_option *o)
+{
+	if (o->argument == NULL)
+		return no_argument;
+	return *o->argument == '[' ? optional_argument : required_argument;
+}
+
 /* Print an option as "-z, --zip NAMES", padded, and what it does. */
 static void
 help_line(FILE *out, const struct cli_option *o)
@@ -124,7 +133,8 @@ help_line(FILE *out, const struct cli_option *o)
 	if (o->letter < 256)
 		snprintf(letter, sizeof letter, "-%c, ", o->letter);
 	snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
-	    o->argument ? " " : "", o->argument ? o->argument : "");
+	    has_value(o) == required_argument ? " " : "",
+	    o->argument ? o->argument : "");
 	fprintf(out, "  %-26s %s\n", left, o->help);
 }
 
@@ -213,7 +223,7 @@ parser_add(struct parser *p, const struct cli_option *o)
 	for (; o->letter != 0 && p->count < MAX_OPTIONS; o++) {
 		l = &p->longs[p->count++];
 		l->name = o->name;
-		l->has_arg = o->argument ? required_argument : no_argument;
+		l->has_arg = has_value(o);
 		l->val = o->letter;
 		if (o->letter >= 256)
 			continue;

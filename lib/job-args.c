@@ -420,8 +420,9 @@ add_path(struct words *out, const char *name, char *path)
 static int
 is_ours(const char *variable)
 {
-	static const char *const ours[] = {"JOB=", "TASK=", "ATTEMPT=",
-	    "METRICS=", "CHECKPOINT_DIR=", "RESUME=", "PARAMS=", "PARAM_"};
+	static const char *const ours[] = {
+	    "JOB=", "TASK=", "ATTEMPT=", "RESTART=", "METRICS=",
+	    "CHECKPOINT_DIR=", "RESUME=", "PARAMS=", "PARAM_"};
 	size_t i;
 
 	if (strncmp(variable, "STFM_", 5) != 0)
@@ -444,9 +445,10 @@ job_args_environment(
 	words_take(out, xasprintf("STFM_JOB=%s", t->job->name));
 	words_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
 	words_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
+	words_take(out, xasprintf("STFM_RESTART=%" PRIu32, t->restart));
 	add_path(out, "STFM_METRICS", job_args_metrics(t));
 	add_path(out, "STFM_CHECKPOINT_DIR", job_args_checkpoint(t));
-	words_push(out, "STFM_RESUME=0");
+	words_push(out, t->resume ? "STFM_RESUME=1" : "STFM_RESUME=0");
 	words_take(out, params_text(t));
 	for (i = 0; i < t->job->names.count; i++)
 		if (t->value[i] != NULL)

@@ -14,6 +14,8 @@ struct job_task {
 	uint64_t task;
 	uint32_t attempt;
 	const char *const *value; /* one for each of job->names */
+	uint32_t restart;         /* how often Slurm has put it back */
+	int resume;               /* go on from the checkpoint directory */
 };
 
 /*

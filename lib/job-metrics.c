@@ -1,9 +1,12 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fs.h"
 #include "job-args.h"
 #include "job-metrics.h"
+#include "num.h"
 #include "xalloc.h"
 
 /* A path if there is a file, else NULL; what is not returned is freed. */
@@ -57,4 +60,118 @@ job_metrics_find(const struct store_job *job, const struct store_row *row,
 	if (path == NULL)
 		path = if_there(in_directory(job, results_log(&t)));
 	return path;
+}
+
+/* ---- reading a log apart from a pass ---- */
+
+enum { PIECE = 1 << 20 };
+
+/* Feed one piece: whether there may be more. */
+static int
+feed(const struct job_task *t, const char *path, struct metrics_summary *m)
+{
+	uint64_t before = m->offset;
+	struct stat st;
+	size_t length;
+	char *bytes;
+	int goal = METRICS_GOAL_BY_NAME, rc;
+
+	if (fs_read_from(path, before, PIECE, &bytes, &length, &st, NULL) == -1)
+		return 0;
+	if ((uint64_t)st.st_size < before) { /* it was begun again */
+		memset(m, 0, sizeof *m);
+		free(bytes);
+		return 1;
+	}
+	if (t->job->goal != NULL)
+		goal = strcmp(t->job->goal, "max") == 0 ? METRICS_MAX
+							: METRICS_MIN;
+	rc = metrics_summary_feed(
+	    m, t->job->metric, goal, bytes, length, 0, NULL);
+	free(bytes);
+	return rc == 0 && length == PIECE && m->offset > before;
+}
+
+int
+job_metrics_read(const struct job_task *t, struct metrics_summary *m)
+{
+	struct store_row row = {.task = t->task, .attempt = t->attempt};
+	char *path = job_metrics_find(t->job, &row, t->value);
+
+	if (path == NULL)
+		return 0;
+	while (feed(t, path, m))
+		continue;
+	free(path);
+	return 1;
+}
+
+/* The epoch that was logged last, by the objective where there is one. */
+static double
+reached(const struct metrics_summary *m)
+{
+	return m->column == METRICS_NONE ? m->epoch : m->last_epoch;
+}
+
+int
+job_metrics_has_epoch(const struct metrics_summary *m)
+{
+	if (m->columns == 0)
+		return 0;
+	return m->column == METRICS_NONE ? m->epochs > 0 : m->values > 0;
+}
+
+int
+job_metrics_went_on(
+    const struct metrics_summary *earlier, const struct metrics_summary *now)
+{
+	if (!job_metrics_has_epoch(now))
+		return 0;
+	return !job_metrics_has_epoch(earlier) ||
+	    reached(now) > reached(earlier);
+}
+
+/* The value of a hyperparameter as a number, or 0. */
+static double
+value_of(const struct job_task *t, const char *name)
+{
+	double n;
+	size_t i;
+
+	for (i = 0; i < t->job->names.count; i++)
+		if (strcmp(t->job->names.word[i], name) == 0 &&
+		    t->value[i] != NULL && num_parse(t->value[i], &n) &&
+		    isfinite(n))
+			return n;
+	return 0;
+}
+
+/* How many epochs the task is to train, or 0. */
+static double
+epochs_of(const struct job_task *t)
+{
+	static const char *const usual[] = {
+	    "epochs", "max_epochs", "num_epochs", "n_epochs", "nepochs"};
+	double n = 0;
+	size_t i;
+
+	if (t->job->epochs != NULL && num_parse(t->job->epochs, &n))
+		return n;
+	if (t->job->epochs != NULL)
+		return value_of(t, t->job->epochs);
+	for (i = 0; i < sizeof usual / sizeof *usual && n == 0; i++)
+		n = value_of(t, usual[i]);
+	return n;
+}
+
+int
+job_metrics_is_complete(
+    const struct job_task *t, const struct metrics_summary *m)
+{
+	double epochs = epochs_of(t);
+
+	if (epochs <= 0 || !job_metrics_has_epoch(m))
+		return 0;
+	/* Epochs are counted from 0 or from 1. */
+	return reached(m) + (m->first <= 0 ? 1 : 0) >= epochs;
 }

@@ -2,6 +2,7 @@
 #ifndef STFM_JOB_METRICS_H
 #define STFM_JOB_METRICS_H
 
+#include "job-args.h"
 #include "store-fold.h"
 #include "store-job.h"
 
@@ -13,5 +14,25 @@
  */
 char *job_metrics_find(const struct store_job *, const struct store_row *,
     const char *const *values);
+
+/*
+ * Bring a summary of the log of a task up to date with what was written since;
+ * all zero is one of which nothing was read.  Returns whether there is a log.
+ */
+int job_metrics_read(const struct job_task *, struct metrics_summary *);
+
+/* Whether a whole epoch has been logged: one with a value of the objective. */
+int job_metrics_has_epoch(const struct metrics_summary *);
+
+/* Whether an epoch after those of the earlier summary has been logged. */
+int job_metrics_went_on(
+    const struct metrics_summary *earlier, const struct metrics_summary *now);
+
+/*
+ * Whether the log has reached the last epoch, where the job or one of its
+ * hyperparameters says how many there are.
+ */
+int job_metrics_is_complete(
+    const struct job_task *, const struct metrics_summary *);
 
 #endif

@@ -51,10 +51,10 @@ struct scene {
 /* What is known of one task's current run. */
 struct view {
 	struct store_row *row;
-	const struct store_chunk *chunk;               /* or NULL */
-	const struct queue_record *record;             /* or NULL */
-	const struct queue_account_record *past;       /* or NULL */
-	const struct store_fact *start, *end, *judged; /* or NULL */
+	const struct store_chunk *chunk;                      /* or NULL */
+	const struct queue_record *record;                    /* or NULL */
+	const struct queue_account_record *past;              /* or NULL */
+	const struct store_fact *start, *back, *end, *judged; /* or NULL */
 };
 
 struct job_pass *
@@ -161,13 +161,19 @@ begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
 	*row = fresh;
 }
 
+static void
+forget_facts(struct view *v)
+{
+	v->start = v->back = v->end = v->judged = NULL;
+}
+
 /* Take the facts of the row's run from the sorted list. */
 static void
 take_facts(struct scene *s, struct view *v)
 {
 	const struct store_fact *f;
 
-	v->start = v->end = v->judged = NULL;
+	forget_facts(v);
 	for (; s->next_fact < s->facts.count; s->next_fact++) {
 		f = &s->facts.fact[s->next_fact];
 		if (f->task > v->row->task)
@@ -176,13 +182,15 @@ take_facts(struct scene *s, struct view *v)
 			continue;
 		if (is_newer(f->attempt, f->restart, v->row)) {
 			begin_run(v->row, f->attempt, f->restart);
-			v->start = v->end = v->judged = NULL;
+			forget_facts(v);
 		}
 		if (f->attempt != v->row->attempt ||
 		    f->restart != v->row->restart)
 			continue;
 		if (f->kind[0] == 'S')
 			v->start = f;
+		else if (f->kind[0] == 'Q')
+			v->back = f;
 		else if (f->kind[0] == 'E')
 			v->end = f;
 		else
@@ -205,7 +213,7 @@ look(struct scene *s, struct store_row *row, struct view *v)
 	restarts = v->record ? (uint32_t)v->record->restarts : 0;
 	if (is_newer(v->chunk->attempt, restarts, row)) {
 		begin_run(row, v->chunk->attempt, restarts);
-		v->start = v->end = v->judged = NULL;
+		forget_facts(v);
 	}
 	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {
 		row->array = v->chunk->array;
@@ -235,6 +243,8 @@ take_body(struct store_row *row, const struct store_fact *f,
 	replace(&row->log, &b->log);
 	replace(&row->err, &b->err);
 	replace(&row->reason, &b->reason);
+	if (f->kind[0] == 'E')
+		replace(&row->said, &b->cause);
 	if (f->kind[0] == 'S') {
 		row->start = b->time;
 	} else {
@@ -243,7 +253,7 @@ take_body(struct store_row *row, const struct store_fact *f,
 		row->memory = b->memory;
 		row->cpu = b->cpu;
 	}
-	if (f->kind[0] == 'E') {
+	if (f->kind[0] == 'E' || f->kind[0] == 'Q') {
 		row->exit = b->exit != -1 ? b->exit : row->exit;
 		row->signal = b->signal;
 		row->asked = b->asked;
@@ -289,6 +299,8 @@ read_facts(struct scene *s, const struct view *v)
 {
 	int rc = read_fact(s, v->row, v->start, STORE_HAS_S);
 
+	if (read_fact(s, v->row, v->back, STORE_HAS_Q) == -1)
+		rc = -1;
 	if (read_fact(s, v->row, v->end, STORE_HAS_E) == -1)
 		rc = -1;
 	if (read_fact(s, v->row, v->judged, STORE_HAS_X) == -1)
@@ -313,6 +325,7 @@ evidence(const struct scene *s, const struct view *v)
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
 	    .wished = store_wished(&s->wishes, row->task, row->attempt),
 	    .queued = row->array != -1,
@@ -589,7 +602,7 @@ static int
 is_settled(const struct view *v)
 {
 	int facts = (v->start ? STORE_HAS_S : 0) | (v->end ? STORE_HAS_E : 0) |
-	    (v->judged ? STORE_HAS_X : 0);
+	    (v->judged ? STORE_HAS_X : 0) | (v->back ? STORE_HAS_Q : 0);
 
 	return store_state_is_final(v->row->state) &&
 	    (facts & ~v->row->facts) == 0;

@@ -129,7 +129,9 @@ judge_ended(
 {
 	const char *word = slurms_word(v);
 
-	if (!needs_word(row)) {
+	if (row->said != NULL) {
+		set(row, STORE_ERROR, row->said);
+	} else if (!needs_word(row)) {
 		set_by_end(row);
 	} else if (v->wished) {
 		set(row, STORE_STOPPED, NULL);
@@ -230,6 +232,36 @@ judge_gone(
 	}
 }
 
+/*
+ * It ended to be put back into the queue, and is the same run until that is
+ * done.  Where Slurm refused, another array is wanted; but where Slurm was
+ * asked and forgot the task, somebody may have cancelled it.
+ */
+static void
+judge_back(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	const char *word = slurms_word(v);
+
+	if (v->answered && v->found && v->alive)
+		row->gone = -1;
+	else if (word == NULL && v->answered && absence(v, row) >= JOB_GRACE)
+		word = v->ended ? "REFUSED" : "LOST";
+	if (word != NULL && v->judged == NULL)
+		*verdict = word;
+	if (word == NULL)
+		set(row, STORE_RUNNING,
+		    v->wished ? "stopping" : "goes back into the queue");
+	else if (v->wished)
+		set(row, STORE_STOPPED, NULL);
+	else if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (is(word, "LOST"))
+		set(row, STORE_ERROR, "LOST");
+	else
+		set(row, STORE_SUBMITTED, "to be queued again");
+}
+
 static void
 judge_unqueued(const struct job_evidence *v, struct store_row *row)
 {
@@ -247,11 +279,19 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 }
 
 int
+job_truth_wants_array(const struct store_row *row)
+{
+	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
+}
+
+int
 job_truth_wants_record(
     const struct job_evidence *v, const struct store_row *row)
 {
 	if (!v->queued || !v->answered || v->found || v->judged != NULL)
 		return 0;
+	if (v->back)
+		return !v->wished;
 	return v->ended ? needs_word(row) && !v->wished
 			: v->started || !v->wished;
 }
@@ -266,7 +306,9 @@ job_truth(
 		verdict = &ignored;
 	*verdict = NULL;
 	word = slurms_word(v);
-	if (v->ended)
+	if (v->back)
+		judge_back(v, row, verdict);
+	else if (v->ended)
 		judge_ended(v, row, verdict);
 	else if (v->answered && v->found && v->alive)
 		judge_alive(v, row);

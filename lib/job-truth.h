@@ -20,6 +20,7 @@ enum { JOB_GRACE = 120 };
 struct job_evidence {
 	/* Facts of the current run; the end's numbers are in the row. */
 	int started, ended;
+	int back;           /* it ended to be put back into the queue */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
 
@@ -40,6 +41,12 @@ struct job_evidence {
 
 	int64_t now; /* the store's clock */
 };
+
+/*
+ * Whether the task is to be queued again by us: its run ended to be put back
+ * into the queue, and Slurm has not done it.  The row is as job_truth left it.
+ */
+int job_truth_wants_array(const struct store_row *);
 
 /*
  * Whether the accounting should be asked: Slurm answered and does not know the

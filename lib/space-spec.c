@@ -36,6 +36,7 @@ spec_free(struct spec *s)
 	free(s->description);
 	list_free(s->command);
 	list_free(s->sbatch);
+	list_free(s->policy);
 	free(s);
 }
 
@@ -413,8 +414,8 @@ sbatch_word(const char *name, const struct lex *value, struct error *e)
 }
 
 static int
-read_option(
-    char **out, const struct lex *key, const struct lex *value, struct error *e)
+read_option(char **out, const struct lex *key, const struct lex *value,
+    const char *example, struct error *e)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 	char *name = lex_string(key);
@@ -423,34 +424,35 @@ read_option(
 	if (strlen(name) < 2 || !islower((unsigned char)*name) ||
 	    name[strspn(name, letters)] != '\0')
 		rc = lex_refuse(key, e,
-		    "'%.60s': not the long name of an sbatch option, such as "
-		    "\"partition\"",
-		    name);
+		    "'%.60s': not the long name of an option, such as \"%s\"",
+		    name, example);
 	else
 		*out = sbatch_word(name, value, e);
 	free(name);
 	return rc == 0 && *out != NULL ? 0 : -1;
 }
 
+/* A member that is an object of options; they go to *out as words. */
 static int
-read_sbatch(struct spec *s, const struct lex *object, struct error *e)
+read_options(char ***out, const struct lex *object, const char *member,
+    const char *example, struct error *e)
 {
 	struct lex_members m;
 	struct lex key, value;
 	size_t n = 0;
 
-	if (want(object, LEX_OBJECT, "sbatch",
+	if (want(object, LEX_OBJECT, member,
 		"an object of options, as in {\"partition\": \"gpu\"}",
 		e) == -1 ||
 	    lex_unique(object, e) == -1)
 		return -1;
-	if (s->sbatch != NULL)
-		return lex_refuse(
-		    object, e, "\"sbatch\" stands in an earlier object too");
-	s->sbatch = xcalloc(lex_count(object) + 1, sizeof *s->sbatch);
+	if (*out != NULL)
+		return lex_refuse(object, e,
+		    "\"%s\" stands in an earlier object too", member);
+	*out = xcalloc(lex_count(object) + 1, sizeof **out);
 	lex_members(&m, object);
 	while (lex_next(&m, &key, &value))
-		if (read_option(&s->sbatch[n++], &key, &value, e) == -1)
+		if (read_option(&(*out)[n++], &key, &value, example, e) == -1)
 			return -1;
 	return 0;
 }
@@ -467,12 +469,14 @@ enum key {
 	SAMPLES,
 	SEED,
 	SBATCH,
+	POLICY,
 	COMMAND,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {"name", "description", "params", "zip",
-    "when", "exclude", "samples", "seed_of_draws", "sbatch", "command"};
+    "when", "exclude", "samples", "seed_of_draws", "sbatch", "policy",
+    "command"};
 
 static enum key
 find_key(const struct lex *key)
@@ -526,7 +530,10 @@ read_key(struct spec *s, struct grid *g, const struct lex *key,
 		g->has_seed = 1;
 		return whole(value, "seed_of_draws", 0, &g->seed, e);
 	case SBATCH:
-		return read_sbatch(s, value, e);
+		return read_options(
+		    &s->sbatch, value, "sbatch", "partition", e);
+	case POLICY:
+		return read_options(&s->policy, value, "policy", "requeue", e);
 	case COMMAND:
 		return read_command(s, value, e);
 	default:

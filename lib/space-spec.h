@@ -13,7 +13,7 @@
 /* Texts and lists that the document does not have are NULL. */
 struct spec {
 	char *name, *description;
-	char **command, **sbatch; /* end with NULL */
+	char **command, **sbatch, **policy; /* end with NULL */
 	struct grid **grid;
 	size_t grids;
 };

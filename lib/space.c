@@ -139,6 +139,12 @@ space_spec_sbatch(const struct space *s)
 	return s->spec ? (const char *const *)s->spec->sbatch : NULL;
 }
 
+const char *const *
+space_spec_policy(const struct space *s)
+{
+	return s->spec ? (const char *const *)s->spec->policy : NULL;
+}
+
 int
 space_from(
     struct space *s, const char *name, const char *format, struct error *e)

@@ -74,13 +74,14 @@ int space_spec(
 
 /*
  * What else the spec says; NULL where it says nothing.  They belong to the
- * space.  The lists end with NULL; the options are words for sbatch such as
- * "--partition=gpu".
+ * space.  The lists end with NULL; the options are words, for sbatch such as
+ * "--partition=gpu", or of the policy for failures such as "--requeue=3".
  */
 const char *space_spec_name(const struct space *);
 const char *space_spec_description(const struct space *);
 const char *const *space_spec_command(const struct space *);
 const char *const *space_spec_sbatch(const struct space *);
+const char *const *space_spec_policy(const struct space *);
 
 /*
  * ---- Finishing ----

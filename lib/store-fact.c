@@ -59,6 +59,7 @@ store_fact_body_free(struct store_fact_body *body)
 	free(body->log);
 	free(body->err);
 	free(body->reason);
+	free(body->cause);
 	*body = store_fact_body();
 }
 
@@ -76,7 +77,7 @@ is_kind(const char *kind)
 	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 	static const char digits[] = "0123456789";
 
-	if (kind[0] == 'S')
+	if (kind[0] == 'S' || kind[0] == 'Q')
 		return kind[1] == '\0';
 	if (kind[1] == '\0')
 		return 0;
@@ -132,6 +133,7 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	seal_set_string(record, "log", body->log);
 	seal_set_string(record, "err", body->err);
 	seal_set_string(record, "reason", body->reason);
+	seal_set_string(record, "cause", body->cause);
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(body, i) != -1)
 			seal_set_int(
@@ -167,6 +169,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	out->log = seal_copy(record, "log");
 	out->err = seal_copy(record, "err");
 	out->reason = seal_copy(record, "reason");
+	out->cause = seal_copy(record, "cause");
 	for (i = 0; i < NUMBERS; i++)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
 	json_decref(record);

@@ -16,8 +16,9 @@ enum { STORE_KIND = 24, STORE_FACT_NAME = 96 };
 
 /*
  * The name of a fact.  kind is "S" started, "E" and the exit code (128 + the
- * signal for one that was killed), or "X" and a state in which Slurm says that
- * it ended, such as "XTIMEOUT".
+ * signal for one that was killed), "Q" ended to be put back into the queue, or
+ * "X" and a state in which Slurm says that it ended, such as "XTIMEOUT".  Where
+ * there is a "Q", an "E" beside it says that Slurm did not put it back.
  */
 struct store_fact {
 	uint64_t task;
@@ -39,6 +40,7 @@ struct store_fact_body {
 	int64_t memory; /* peak resident bytes of the largest process */
 	int64_t cpu;    /* milliseconds */
 	char *reason;   /* why it did not train, or NULL */
+	char *cause;    /* what to call the failure, or NULL: by the numbers */
 };
 
 void store_fact_body_free(struct store_fact_body *);

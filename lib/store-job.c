@@ -68,6 +68,7 @@ store_job_free(struct store_job *job)
 		free(*text_at(job, i));
 	for (i = 0; i < LISTS; i++)
 		words_free(list_at(job, i));
+	store_policy_free(&job->policy);
 	free(job->path);
 	fs_close(job->dir);
 	free(job);
@@ -126,7 +127,7 @@ store_job_check(const struct store_job *job, struct error *e)
 static int
 publish_record(int dir, const struct store_job *job, struct error *e)
 {
-	json_t *record = seal_new();
+	json_t *record = seal_new(), *policy;
 	const struct words *words;
 	size_t i;
 
@@ -143,6 +144,9 @@ publish_record(int dir, const struct store_job *job, struct error *e)
 	seal_set_int(record, "tasks", (int64_t)job->tasks);
 	seal_set_int(record, "array_size", (int64_t)job->array_size);
 	seal_set_int(record, "parallel", job->parallel);
+	policy = store_policy_record(&job->policy);
+	if (policy != NULL)
+		json_object_set_new(record, "policy", policy);
 	seal_set_int(record, "uid", job->uid);
 	seal_set_int(record, "created", job->created);
 	return seal_publish(dir, "job.json", record, 2, e);
@@ -245,6 +249,7 @@ take(const json_t *record)
 	job->tasks = (uint64_t)seal_int(record, "tasks", 0);
 	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
 	job->parallel = seal_int(record, "parallel", 0);
+	store_policy_take(json_object_get(record, "policy"), &job->policy);
 	job->uid = seal_int(record, "uid", -1);
 	job->created = seal_int(record, "created", 0);
 	return job;

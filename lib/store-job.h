@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "store-policy.h"
 #include "store.h"
 #include "words.h"
 
@@ -32,6 +33,7 @@ struct store_job {
 	uint64_t array_size;  /* the most tasks in one Slurm array */
 	int64_t parallel;     /* tasks at once, or 0 for no limit */
 	struct words options; /* for sbatch, as typed */
+	struct store_policy policy;
 	char *user;
 	int64_t uid;
 	char *host;

@@ -55,6 +55,7 @@ struct member {
 static const struct member row_texts[] = {
     AT(struct store_row, cause),
     AT(struct store_row, slurm),
+    AT(struct store_row, said),
     AT(struct store_row, node),
     AT(struct store_row, gpus),
     AT(struct store_row, log),

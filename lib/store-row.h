@@ -31,7 +31,7 @@ int store_state_find(const char *name);
 int store_state_is_final(enum store_state);
 
 /* Which facts of a task's current run have been read. */
-enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4 };
+enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
 
 /* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
 struct store_row {
@@ -43,6 +43,7 @@ struct store_row {
 	int64_t array; /* the Slurm array that was claimed for it */
 	int64_t index; /* of the task in that array */
 	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
+	char *said;    /* what the run itself calls its failure, or NULL */
 	char *node, *gpus, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
 	int64_t exit, signal, asked, memory, cpu;

@@ -5,15 +5,14 @@
  *
  * It runs on a compute node as one task of a Slurm array: makes sure that the
  * array is the one that may train, says that the training started, starts it,
- * passes signals on, and says how it ended.
+ * passes signals on, and says how it ended.  A training that ended because its
+ * time was nearly up it puts back into the queue.
  */
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,199 +21,19 @@
 
 #include "cli.h"
 #include "fs.h"
-#include "job-args.h"
+#include "job-again.h"
 #include "job-attend.h"
-#include "job-points.h"
-#include "num.h"
-#include "store-chunk.h"
-#include "store-fact.h"
-#include "store-wish.h"
+#include "job-metrics.h"
+#include "job-run.h"
+#include "queue-task.h"
 #include "xalloc.h"
 
 extern char **environ;
 
-struct run {
-	struct store_job *job;
-	struct store_chunk chunk;
-	struct job_points *points;
-	struct job_task task;
-	struct store_fact fact;
-	struct store_fact_body body;
-	uint32_t array;
-	int64_t index;
-	struct words command, environment;
-};
+/* How often Slurm is asked to put a task back before another way is taken. */
+enum { TRIES = 3 };
 
-/* A number that Slurm put into the environment. */
-static int
-slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
-{
-	const char *text = getenv(name);
-
-	if (text == NULL && fallback >= 0) {
-		*out = fallback;
-		return 0;
-	}
-	if (text == NULL)
-		return error_set(
-		    e, "%s is not set: this runs as a task of Slurm", name);
-	return num_int(name, text, 0, UINT32_MAX, out, e);
-}
-
-static char *
-environment_text(const char *first, const char *second)
-{
-	const char *text = getenv(first);
-
-	if (text == NULL)
-		text = getenv(second);
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
-/* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
-static char *
-file_of(int fd)
-{
-	char link[32], path[PATH_MAX];
-	ssize_t n;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof path - 1);
-	if (n <= 0 || path[0] != '/')
-		return NULL;
-	path[n] = '\0';
-	return xstrdup(path);
-}
-
-static char *
-node_name(void)
-{
-	char host[256] = "";
-	const char *slurm = getenv("SLURMD_NODENAME");
-
-	if (slurm != NULL)
-		return xstrdup(slurm);
-	gethostname(host, sizeof host - 1);
-	return xstrdup(host);
-}
-
-/* Who we are: the job, the chunk, the task and its point. */
-static int
-identify(struct run *r, char *const words[3], struct error *e)
-{
-	int64_t array, restart;
-
-	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
-	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &r->index, e) == -1 ||
-	    slurm_number("SLURM_RESTART_COUNT", 0, &restart, e) == -1)
-		return -1;
-	r->array = (uint32_t)array;
-	r->job = store_job_load_path(words[0], e);
-	if (r->job == NULL)
-		return -1;
-	if (strcmp(r->job->id, words[1]) != 0)
-		return error_set(
-		    e, "%s: another job has this name by now", r->job->name);
-	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
-		return -1;
-	if ((uint64_t)r->index >= ranges_size(&r->chunk.tasks))
-		return error_set(
-		    e, "%s: no task has index %" PRId64, words[2], r->index);
-	r->fact.task = ranges_at(&r->chunk.tasks, (uint64_t)r->index);
-	r->fact.attempt = r->chunk.attempt;
-	r->fact.restart = (uint32_t)restart;
-	r->task =
-	    (struct job_task){r->job, r->fact.task, r->fact.attempt, NULL};
-	r->points = job_points_open(r->job, e);
-	if (r->points != NULL)
-		r->task.value = job_points_get(r->points, r->fact.task, e);
-	return r->task.value != NULL ? 0 : -1;
-}
-
-/*
- * The fence: 1 when this array holds the claim of its chunk and nobody wished
- * the task to stop, 0 when it must not train.
- */
-static int
-may_train(struct run *r, struct error *e)
-{
-	struct store_wishes wishes;
-	uint32_t holder = r->chunk.array ? r->chunk.array : r->array;
-	int wished;
-
-	if (r->chunk.array == 0 &&
-	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
-		return -1;
-	if (holder != r->array) {
-		printf("stfm-run: array %" PRIu32 " does not have these tasks "
-		       "and ends here\n",
-		    r->array);
-		return 0;
-	}
-	if (store_wishes_list(r->job, &wishes, e) == -1)
-		return -1;
-	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
-	store_wishes_free(&wishes);
-	if (wished)
-		printf("stfm-run: %s/%" PRIu64 " was stopped before it "
-		       "started\n",
-		    r->job->name, r->fact.task);
-	return !wished;
-}
-
-static int
-make_places(struct run *r, struct error *e)
-{
-	char *path = job_args_checkpoint(&r->task), *results;
-	int rc = fs_make_dirs(path, e);
-
-	free(path);
-	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
-		results = job_args_results(&r->task);
-		path = fs_join(r->job->directory, results);
-		if (fs_exists(r->job->directory))
-			rc = fs_make_dirs(path, e);
-		free(results);
-		free(path);
-	}
-	return rc;
-}
-
-static int
-publish_start(struct run *r, struct error *e)
-{
-	snprintf(r->fact.kind, sizeof r->fact.kind, "S");
-	r->body.slurm = xasprintf("%" PRIu32 "_%" PRId64, r->array, r->index);
-	r->body.node = node_name();
-	r->body.gpus =
-	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
-	r->body.log = file_of(STDOUT_FILENO);
-	r->body.err = file_of(STDERR_FILENO);
-	if (r->body.err != NULL && r->body.log != NULL &&
-	    strcmp(r->body.err, r->body.log) == 0) {
-		free(r->body.err);
-		r->body.err = NULL;
-	}
-	r->body.time = time(NULL);
-	return store_fact_publish(r->job, &r->fact, &r->body, e) == -1 ? -1 : 0;
-}
-
-/* An end that does not get out is tried again: a file system can be full. */
-static int
-publish_end(struct run *r, struct error *e)
-{
-	struct timespec nap = {1, 0};
-	int rc, tries;
-
-	snprintf(r->fact.kind, sizeof r->fact.kind, "E%" PRId64, r->body.exit);
-	for (tries = 0; tries < 10; tries++) {
-		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
-		if (rc != -1)
-			return 0;
-		nanosleep(&nap, NULL);
-	}
-	return -1;
-}
+/* ---- the training ---- */
 
 static int64_t
 milliseconds(const struct timeval *t)
@@ -235,7 +54,7 @@ measure(struct store_fact_body *body)
 
 /* It did not train, for this reason, which is taken over. */
 static void
-give_up(struct run *r, char *reason, int64_t code)
+give_up(struct job_run *r, char *reason, int64_t code)
 {
 	r->body.reason = reason;
 	r->body.exit = code;
@@ -249,15 +68,35 @@ code_of(int number)
 	return number == ENOENT ? 127 : 126;
 }
 
+static struct job_attend
+care(const struct job_run *r, const struct words *command,
+    const struct words *environment)
+{
+	const struct store_policy *policy = &r->job->policy;
+	struct job_attend how = {
+	    .command = command->word, .environment = environment->word};
+
+	if (policy->signal_before > 0) {
+		how.notice = store_policy_signal(store_policy_notice(policy));
+		how.notice_as = store_policy_signal(policy->signal);
+		how.grace =
+		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
+	}
+	return how;
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
-train(struct run *r)
+train(struct job_run *r, struct job_attended *end)
 {
-	struct job_attend how = {
-	    .command = r->command.word, .environment = r->environment.word};
-	struct job_attended end = {0};
+	struct words command = {0}, environment = {0};
+	struct job_attend how;
 	struct error e;
 
+	memset(end, 0, sizeof *end);
+	job_args_words(&r->task, &command);
+	job_args_environment(&r->task, environ, &environment);
+	how = care(r, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
 	if (chdir(r->job->directory) == -1)
@@ -265,24 +104,182 @@ train(struct run *r)
 		    xasprintf("%s: cannot go to this directory here: %s",
 			r->job->directory, strerror(errno)),
 		    CLI_LATER);
-	else if (job_attend(&how, &end, &e) == -1)
+	else if (job_attend(&how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
-		r->body.exit = end.exit;
-	r->body.signal = end.signal;
-	r->body.asked = end.asked;
+		r->body.exit = end->exit;
+	r->body.signal = end->signal;
+	r->body.asked = end->asked;
 	r->body.time = time(NULL);
 	measure(&r->body);
+	words_free(&command);
+	words_free(&environment);
+}
+
+/* ---- its checkpoints ---- */
+
+/* Whether a directory holds anything; not followed up where it cannot be read.
+ */
+static int
+is_used(const char *path)
+{
+	int dir = fs_open_dir(path, NULL), used;
+	struct fs_names names;
+
+	if (dir == -1)
+		return 0;
+	used = fs_list(dir, &names, NULL) == 0 && names.count > 0;
+	fs_names_free(&names);
+	fs_close(dir);
+	return used;
+}
+
+/* A run that is not the first goes on where there is something to go on from.
+ */
+static int
+resumes(const struct job_run *r)
+{
+	char *path = job_args_checkpoint(&r->task);
+	int used = is_used(path);
+
+	free(path);
+	return used && (r->fact.restart > 0 || r->chunk.resume);
+}
+
+/* Whether the training has left word that nothing is left to train. */
+static int
+is_done(const struct job_run *r)
+{
+	char *path = job_args_checkpoint(&r->task), *mark;
+	int done;
+
+	mark = fs_join(path, "done");
+	done = fs_exists(mark);
+	free(mark);
+	free(path);
+	return done;
 }
 
 /* The checkpoint directory was made on demand: an unused one goes. */
 static void
-tidy(struct run *r)
+tidy(struct job_run *r)
 {
 	char *path = job_args_checkpoint(&r->task);
 
 	rmdir(path);
 	free(path);
+}
+
+/* ---- the end ---- */
+
+static enum job_again_answer
+decide(const struct job_run *r, const struct job_attended *end,
+    const struct metrics_summary *before)
+{
+	struct job_again run = {.policy = &r->job->policy,
+	    .noticed = end->noticed,
+	    .exit = r->body.exit};
+	struct metrics_summary after = {0};
+	int logged;
+
+	if (!end->noticed || r->job->policy.requeue == 0)
+		return JOB_AGAIN_NO;
+	run.unwanted = end->asked != 0 || job_attend_asked() != 0 ||
+	    job_run_is_unwanted(r, NULL) == 1;
+	logged = job_metrics_read(&r->task, &after);
+	run.complete = is_done(r) || job_metrics_is_complete(&r->task, &after);
+	run.progress = logged ? job_metrics_went_on(before, &after) : -1;
+	run.earlier = job_run_earlier(r);
+	return job_again(&run);
+}
+
+/*
+ * Put the task back: said first, because Slurm ends us as soon as it is asked.
+ * Returns 0, or -1 when Slurm refused: the end that follows says so.
+ */
+static int
+put_back(struct job_run *r, struct error *e)
+{
+	int tries;
+
+	if (job_run_ends(r, "Q", e) == -1)
+		return -1;
+	for (tries = 0; tries < TRIES; tries++) {
+		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
+		    0)
+			return 0;
+		if (errno != EAGAIN)
+			break;
+	}
+	r->body.reason =
+	    xasprintf("Slurm did not put it back into the queue: %s", e->text);
+	cli_warn("%s", r->body.reason);
+	return -1;
+}
+
+/* It is not put back: what to call that. */
+static void
+refuse(struct job_run *r, enum job_again_answer answer)
+{
+	int64_t n = r->job->policy.requeue;
+
+	if (answer != JOB_AGAIN_ENOUGH)
+		r->body.cause = xstrdup("no epoch within the time limit");
+	else if (n == 1)
+		r->body.cause = xstrdup("requeued once");
+	else
+		r->body.cause = xasprintf("requeued %" PRId64 " times", n);
+	if (r->body.exit == 0)
+		r->body.exit = CLI_LATER;
+	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);
+}
+
+/* Say how it ended; an exit status. */
+static int
+conclude(struct job_run *r, const struct job_attended *end,
+    const struct metrics_summary *before)
+{
+	enum job_again_answer answer = decide(r, end, before);
+	char kind[STORE_KIND];
+	struct error e;
+
+	if (answer == JOB_AGAIN_YES && put_back(r, &e) == 0)
+		return CLI_LATER;
+	if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
+		refuse(r, answer);
+	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
+	if (job_run_ends(r, kind, &e) == -1)
+		cli_fail(&e, 0);
+	return (int)r->body.exit;
+}
+
+/* ---- the program ---- */
+
+/* The life of the task: an exit status, that of the training if it trained. */
+static int
+live(struct job_run *r, char *const words[3])
+{
+	struct metrics_summary before = {0};
+	struct job_attended end;
+	struct error e;
+	int go;
+
+	if (job_run_open(r, words, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	go = job_run_may_train(r, &e);
+	if (go == 0) {
+		printf("stfm-run: %s\n", e.text);
+		return CLI_YES;
+	}
+	if (go == -1 || job_run_places(r, &e) == -1 ||
+	    job_run_starts(r, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	r->task.resume = resumes(r);
+	if (r->job->policy.requeue > 0)
+		job_metrics_read(&r->task, &before);
+	train(r, &end);
+	tidy(r);
+	return conclude(r, &end, &before);
 }
 
 static const struct cli_option options[] = {{0}};
@@ -291,44 +288,10 @@ static const struct cli command = {"stfm-run", "train one task inside Slurm",
     "  Started by the batch scripts of stfm-submit, not by people.\n", options,
     1};
 
-static void
-run_free(struct run *r)
-{
-	words_free(&r->command);
-	words_free(&r->environment);
-	store_fact_body_free(&r->body);
-	job_points_free(r->points);
-	store_chunk_free(&r->chunk);
-	store_job_free(r->job);
-}
-
-/* The life of the task: an exit status, that of the training if it trained. */
-static int
-live(struct run *r, char *const words[3])
-{
-	struct error e;
-	int go;
-
-	if (identify(r, words, &e) == -1)
-		return cli_fail(&e, CLI_LATER);
-	go = may_train(r, &e);
-	if (go == 0)
-		return CLI_YES;
-	if (go == -1 || make_places(r, &e) == -1 || publish_start(r, &e) == -1)
-		return cli_fail(&e, CLI_LATER);
-	job_args_words(&r->task, &r->command);
-	job_args_environment(&r->task, environ, &r->environment);
-	train(r);
-	tidy(r);
-	if (publish_end(r, &e) == -1)
-		cli_fail(&e, 0);
-	return (int)r->body.exit;
-}
-
 int
 main(int argc, char **argv)
 {
-	struct run r = {.body = store_fact_body()};
+	struct job_run r = {.job = NULL};
 	int opt, status;
 
 	cli_start(&command);
@@ -338,6 +301,6 @@ main(int argc, char **argv)
 	if (argc - optind != 3)
 		return cli_usage(&command);
 	status = live(&r, argv + optind);
-	run_free(&r);
+	job_run_free(&r);
 	return status;
 }

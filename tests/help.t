@@ -30,7 +30,7 @@ for source in "$top"/bin/*.c; do
 		"^usage: +$name" "$(cat help)"
 	# stfm-submit has more options than a small screen has rows.
 	rows=24
-	[ "$name" != stfm-submit ] || rows=32
+	[ "$name" != stfm-submit ] || rows=40
 	ok "$name --help fits a screen of $rows rows" \
 		test "$(wc -l <help)" -le "$rows"
 	is "$name --help fits a screen of 80 columns" "" \

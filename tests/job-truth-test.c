@@ -135,6 +135,68 @@ an_end_by_a_signal_from_outside_waits_for_slurms_word(void **state)
 }
 
 static void
+what_goes_back_into_the_queue_is_not_over(void **state)
+{
+	static const char goes[] = "goes back into the queue";
+	static const char again[] = "to be queued again";
+	static const struct truth_case cases[] = {
+	    {{QUEUED, .started = 1, .back = 1}, S, 0, 0, 0, 0, R, goes, NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .back = 1}, R, 3, 0, 0, 0, R,
+		goes, NULL},
+	    {{ALIVE("PENDING"), .started = 1, .back = 1}, R, 140, SIGUSR2, 0, 0,
+		R, goes, NULL},
+	    {{ALIVE("RUNNING"), .started = 1, .back = 1, .wished = 1}, R, 0, 0,
+		0, 0, R, "stopping", NULL},
+	    /* Slurm forgets: not at once, and then it is lost. */
+	    {{ASKED, .started = 1, .back = 1}, R, 0, 0, 0, NOW - 1, R, goes,
+		NULL},
+	    {{ASKED, .started = 1, .back = 1}, R, 0, 0, 0, NOW - JOB_GRACE, X,
+		"LOST", "LOST"},
+	    {{QUEUED, .started = 1, .back = 1, .judged = "LOST"}, R, 0, 0, 0, 0,
+		X, "LOST", NULL},
+	    /* It could not be done, or was not. */
+	    {{ASKED, .started = 1, .back = 1, .ended = 1}, R, 0, 0, 0, NOW - 1,
+		R, goes, NULL},
+	    {{ASKED, .started = 1, .back = 1, .ended = 1}, R, 0, 0, 0,
+		NOW - JOB_GRACE, S, again, "REFUSED"},
+	    {{SLURM("FAILED"), .started = 1, .back = 1, .ended = 1}, R, 3, 0, 0,
+		0, S, again, "FAILED"},
+	    {{SLURM("TIMEOUT"), .started = 1, .back = 1}, R, 0, 0, 0, 0, S,
+		again, "TIMEOUT"},
+	    {{QUEUED, .started = 1, .back = 1, .judged = "TIMEOUT"}, S, 0, 0, 0,
+		0, S, again, NULL},
+	    {{RECORDED("NODE_FAIL"), .started = 1, .back = 1}, R, 0, 0, 0, 0, S,
+		again, "NODE_FAIL"},
+	    /* Somebody does not want it any more. */
+	    {{SLURM("CANCELLED"), .started = 1, .back = 1}, R, 0, 0, 0, 0, T,
+		"CANCELLED", "CANCELLED"},
+	    {{SLURM("FAILED"), .started = 1, .back = 1, .wished = 1}, R, 0, 0,
+		0, 0, T, NULL, "FAILED"},
+	    {{ASKED, .started = 1, .back = 1, .wished = 1}, R, 0, 0, 0,
+		NOW - JOB_GRACE, T, NULL, "LOST"},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+a_run_can_say_how_it_failed(void **state)
+{
+	struct job_evidence v = {QUEUED, .started = 1, .ended = 1};
+	struct store_row row;
+
+	(void)state;
+	store_row_clear(&row, 0);
+	row.exit = 0;
+	row.said = xstrdup("put back 10 times");
+	job_truth(&v, &row, NULL);
+	assert_int_equal(row.state, STORE_ERROR);
+	assert_string_equal(row.cause, "put back 10 times");
+	store_row_free(&row);
+}
+
+static void
 stopped_needs_somebody_who_asked(void **state)
 {
 	static const struct truth_case cases[] = {
@@ -371,6 +433,8 @@ main(void)
 	    cmocka_unit_test(an_end_fact_comes_before_what_slurm_says),
 	    cmocka_unit_test(
 		an_end_by_a_signal_from_outside_waits_for_slurms_word),
+	    cmocka_unit_test(what_goes_back_into_the_queue_is_not_over),
+	    cmocka_unit_test(a_run_can_say_how_it_failed),
 	    cmocka_unit_test(stopped_needs_somebody_who_asked),
 	    cmocka_unit_test(without_an_end_fact_slurm_is_believed),
 	    cmocka_unit_test(gone_means_lost_only_after_the_grace_time),

@@ -8,8 +8,9 @@
 
 from_help() {
 	"$1" --help |
-		sed -nE 's/^  ((-.), |    )(--[^ ]+)( ([^ ]+))?.*/\2 \3 \5/p' |
-		sed 's/^ //; s/ $//' | sort
+		sed -nE 's/^  ((-.), |    )(--[^[ ]+)/\2 \3 /p' |
+		sed -E 's/^ //; s/ ([[ ])([^ ]*).*/ \1\2/; s/ +/ /g; s/ $//' |
+		sort
 }
 
 # Each .It Fl line of the page; an option may be named with its letter.
@@ -22,6 +23,8 @@ from_page() {
 				long = "-" $(++i)
 			else if ($i == "Fl")
 				letter = "-" $(++i)
+			else if (long && $i ~ /^O[oc]$/)
+				value = value ($i == "Oo" ? "[" : "]")
 			else if (long && $i !~ /^(Ar|Ns|,)$/)
 				value = value $i
 		}
@@ -88,7 +91,7 @@ offered_by_zsh() {
 }
 
 names() {
-	sed 's/ [^-].*//' | tr ' ' '\n' | sort -u
+	sed 's/ [^-].*//; s/ *$//' | tr ' ' '\n' | sort -u
 }
 
 # stfm-stop needs a Slurm to be tested, so its test is slurm-stop.t.

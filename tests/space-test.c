@@ -1102,8 +1102,11 @@ what_is_wrong_in_a_spec_is_refused_with_its_place(void **state)
 	    {"-f {'command':[[]]}", "! command: a text or a number stands"},
 	    {"-f {'sbatch':[]}", "! \"sbatch\" is an object of options"},
 	    {"-f {'sbatch':{'p':'gpu'}}",
-		"! 'p': not the long name of an "
-		"sbatch option"},
+		"! 'p': not the long name of an option, such as "
+		"\"partition\""},
+	    {"-f {'policy':{'a=b':1}}",
+		"! 'a=b': not the long name of an option, such as "
+		"\"requeue\""},
 	    {"-f {'sbatch':{'a=b':1}}", "! 'a=b': not the long name"},
 	    {"-f {'sbatch':{'exclusive':false}}", "! leave the option out"},
 	    {"-f {'sbatch':{'time':null}}", "! time: a text or a number"},
@@ -1120,7 +1123,7 @@ what_belongs_to_the_job_is_kept(void **state)
 	static const char json[] =
 	    "{\"name\":\"conv2d\",\"description\":\"tr\\u00e8s bien\","
 	    "\"sbatch\":{\"partition\":\"gpu\",\"mem\":4096,"
-	    "\"exclusive\":true},"
+	    "\"exclusive\":true},\"policy\":{\"requeue\":true},"
 	    "\"command\":[\"python\",\"a b.py\",3]}";
 	struct space *s = space_new();
 	const char *const *list;
@@ -1141,6 +1144,9 @@ what_belongs_to_the_job_is_kept(void **state)
 	assert_string_equal(list[1], "--mem=4096");
 	assert_string_equal(list[2], "--exclusive");
 	assert_null(list[3]);
+	list = space_spec_policy(s);
+	assert_string_equal(list[0], "--requeue");
+	assert_null(list[1]);
 	space_free(s);
 }
 

@@ -92,6 +92,25 @@ refused "a placeholder that is absent somewhere" "some points have no value" \
 refused "no command" "no command" dry lr=1
 refused "bytes that are not UTF-8" "not UTF-8" \
 	stfm-submit lr="$(printf '\377')" -- ./train.sh
+refused "a signal that is none" "--signal: 'FOO' is none of USR1" \
+	dry --signal FOO --signal-before 60 x=1 -- ./train.sh
+refused "a signal without a time" "say when as well" \
+	dry --signal USR1 x=1 -- ./train.sh
+refused "a notice before the start" "the time limit is 600 seconds" \
+	dry --signal-before 600 -t 10 x=1 -- ./train.sh
+refused "to go back never" "--requeue: 0 is not between 1 and" \
+	dry --requeue=0 x=1 -- ./train.sh
+refused "to go back and not" "--requeue and --no-requeue: choose one" \
+	dry --requeue --no-requeue x=1 -- ./train.sh
+echo '{"params":{"x":[1]},"policy":{"requeue":true,"signal-before":90}}' \
+	>rules.json
+like "a spec has a policy" "--signal=B:USR1@90 --requeue" \
+	"$(call -f rules.json -- ./train.sh)"
+like "the command line comes first" "--signal=B:USR1@120 --requeue" \
+	"$(call -f rules.json --signal-before 120 -- ./train.sh)"
+echo '{"params":{"x":[1]},"policy":{"requeu":true}}' >rules.json
+refused "a policy that there is not" '"requeu": no such policy' \
+	dry -f rules.json -- ./train.sh
 refused "nothing to resume" "no store here" stfm-submit --resume try
 status "nothing at all is a usage error" 2 stfm-submit
 

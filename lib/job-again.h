@@ -1,0 +1,35 @@
+/*
+ * Whether a training that ended when its time was nearly up goes back into the
+ * queue: the decision alone, from what is known of the run.
+ */
+#ifndef STFM_JOB_AGAIN_H
+#define STFM_JOB_AGAIN_H
+
+#include <stdint.h>
+
+#include "store-policy.h"
+
+struct job_again {
+	const struct store_policy *policy;
+	int noticed;     /* it was told that its time is nearly up */
+	int unwanted;    /* somebody asked it to end, or to stop */
+	int64_t exit;    /* exit code */
+	int complete;    /* it has trained all there is to train */
+	int64_t earlier; /* runs of this training before */
+	int progress;    /* it completed an epoch: 1, 0, or -1: no log */
+};
+
+enum job_again_answer {
+	JOB_AGAIN_NO,     /* it is over, and that is all */
+	JOB_AGAIN_YES,    /* back into the queue with it */
+	JOB_AGAIN_STUCK,  /* no: the next run would not get further */
+	JOB_AGAIN_ENOUGH, /* no: it was put back often enough */
+};
+
+/*
+ * What ends after the notice goes back, whatever its exit code, unless it ended
+ * with 0 and is complete.  The first run need not complete an epoch.
+ */
+enum job_again_answer job_again(const struct job_again *);
+
+#endif

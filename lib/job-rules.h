@@ -1,0 +1,28 @@
+/*
+ * The rules of a job: the policy for tasks that do not go well, as the user
+ * types it at submission.
+ */
+#ifndef STFM_JOB_RULES_H
+#define STFM_JOB_RULES_H
+
+#include "error.h"
+#include "job-plan.h"
+
+/*
+ * Set what an option asks for, named without dashes: requeue, signal-before,
+ * signal, max-fail, canary, retry-oom, retry-time or avoid-bad-nodes.  value
+ * is NULL where none was given.  Returns 1, 0 when it is none of these, or -1.
+ */
+int job_rules_set(struct store_policy *, const char *option, const char *value,
+    struct error *e);
+
+/*
+ * Complete the policy of a plan from sbatch's options, which have to be known,
+ * and add those that it needs to the plan's.
+ */
+int job_rules_complete(struct job_plan *, struct error *e);
+
+/* No retry asks for more than the job's partitions have. */
+void job_rules_limits(struct job_plan *, const struct queue_cluster *);
+
+#endif

@@ -1,0 +1,243 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "job-run.h"
+#include "num.h"
+#include "store-wish.h"
+#include "xalloc.h"
+
+/* A number that Slurm put into the environment. */
+static int
+slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
+{
+	const char *text = getenv(name);
+
+	if (text == NULL && fallback >= 0) {
+		*out = fallback;
+		return 0;
+	}
+	if (text == NULL)
+		return error_set(
+		    e, "%s is not set: this runs as a task of Slurm", name);
+	return num_int(name, text, 0, UINT32_MAX, out, e);
+}
+
+static char *
+environment_text(const char *first, const char *second)
+{
+	const char *text = getenv(first);
+
+	if (text == NULL)
+		text = getenv(second);
+	return text != NULL ? xstrdup(text) : NULL;
+}
+
+/* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
+static char *
+file_of(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof path - 1);
+	if (n <= 0 || path[0] != '/')
+		return NULL;
+	path[n] = '\0';
+	return xstrdup(path);
+}
+
+static char *
+node_name(void)
+{
+	char host[256] = "";
+	const char *slurm = getenv("SLURMD_NODENAME");
+
+	if (slurm != NULL)
+		return xstrdup(slurm);
+	gethostname(host, sizeof host - 1);
+	return xstrdup(host);
+}
+
+int
+job_run_open(struct job_run *r, char *const words[3], struct error *e)
+{
+	int64_t array, index, restart;
+
+	memset(r, 0, sizeof *r);
+	r->body = store_fact_body();
+	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
+	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &index, e) == -1 ||
+	    slurm_number("SLURM_RESTART_COUNT", 0, &restart, e) == -1)
+		return -1;
+	r->array = (uint32_t)array;
+	r->index = (uint32_t)index;
+	r->job = store_job_load_path(words[0], e);
+	if (r->job == NULL)
+		return -1;
+	if (strcmp(r->job->id, words[1]) != 0)
+		return error_set(
+		    e, "%s: another job has this name by now", r->job->name);
+	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
+		return -1;
+	if (r->index >= ranges_size(&r->chunk.tasks))
+		return error_set(
+		    e, "%s: no task has index %" PRIu32, words[2], r->index);
+	r->fact.task = ranges_at(&r->chunk.tasks, r->index);
+	r->fact.attempt = r->chunk.attempt;
+	r->fact.restart = (uint32_t)restart;
+	r->task = (struct job_task){.job = r->job,
+	    .task = r->fact.task,
+	    .attempt = r->fact.attempt,
+	    .restart = r->fact.restart};
+	r->points = job_points_open(r->job, e);
+	if (r->points != NULL)
+		r->task.value = job_points_get(r->points, r->fact.task, e);
+	return r->task.value != NULL ? 0 : -1;
+}
+
+void
+job_run_free(struct job_run *r)
+{
+	store_fact_body_free(&r->body);
+	job_points_free(r->points);
+	store_chunk_free(&r->chunk);
+	store_job_free(r->job);
+}
+
+int
+job_run_is_unwanted(const struct job_run *r, struct error *e)
+{
+	struct store_wishes wishes;
+	int wished;
+
+	if (store_wishes_list(r->job, &wishes, e) == -1)
+		return -1;
+	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
+	store_wishes_free(&wishes);
+	return wished;
+}
+
+int
+job_run_may_train(struct job_run *r, struct error *e)
+{
+	uint32_t holder = r->chunk.array ? r->chunk.array : r->array;
+	int wished;
+
+	if (r->chunk.array == 0 &&
+	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
+		return -1;
+	if (holder != r->array) {
+		error_set(e,
+		    "array %" PRIu32 " does not have these tasks and ends here",
+		    r->array);
+		return 0;
+	}
+	wished = job_run_is_unwanted(r, e);
+	if (wished == 1)
+		error_set(e, "%s/%" PRIu64 " was stopped before it started",
+		    r->job->name, r->fact.task);
+	return wished == -1 ? -1 : !wished;
+}
+
+/* The attempt with which the training was begun that this run goes on with. */
+static uint32_t
+first_attempt(const struct job_run *r)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	uint32_t first = 0;
+	size_t i;
+
+	if (!r->chunk.resume)
+		return r->fact.attempt;
+	if (store_chunks_list(r->job, &chunks, NULL) == -1)
+		return r->fact.attempt;
+	for (i = 0; i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (!c->resume && c->attempt < r->fact.attempt &&
+		    c->attempt > first && ranges_has(&c->tasks, r->fact.task))
+			first = c->attempt;
+	}
+	store_chunks_free(&chunks);
+	return first;
+}
+
+int64_t
+job_run_earlier(const struct job_run *r)
+{
+	uint32_t first = first_attempt(r);
+	struct store_facts facts;
+	const struct store_fact *f;
+	int64_t count = 0;
+	size_t i;
+
+	if (store_facts_list(r->job, &facts, NULL) == -1)
+		return r->fact.restart;
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		count += f->task == r->fact.task && f->attempt >= first &&
+		    f->kind[0] == 'S';
+	}
+	store_facts_free(&facts);
+	return count > 0 ? count - 1 : 0;
+}
+
+int
+job_run_places(const struct job_run *r, struct error *e)
+{
+	char *path = job_args_checkpoint(&r->task), *results;
+	int rc = fs_make_dirs(path, e);
+
+	free(path);
+	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
+		results = job_args_results(&r->task);
+		path = fs_join(r->job->directory, results);
+		if (fs_exists(r->job->directory))
+			rc = fs_make_dirs(path, e);
+		free(results);
+		free(path);
+	}
+	return rc;
+}
+
+int
+job_run_starts(struct job_run *r, struct error *e)
+{
+	snprintf(r->fact.kind, sizeof r->fact.kind, "S");
+	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
+	r->body.node = node_name();
+	r->body.gpus =
+	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	r->body.log = file_of(STDOUT_FILENO);
+	r->body.err = file_of(STDERR_FILENO);
+	if (r->body.err != NULL && r->body.log != NULL &&
+	    strcmp(r->body.err, r->body.log) == 0) {
+		free(r->body.err);
+		r->body.err = NULL;
+	}
+	r->body.time = time(NULL);
+	return store_fact_publish(r->job, &r->fact, &r->body, e) == -1 ? -1 : 0;
+}
+
+int
+job_run_ends(struct job_run *r, const char *kind, struct error *e)
+{
+	struct timespec nap = {1, 0};
+	int rc, tries;
+
+	snprintf(r->fact.kind, sizeof r->fact.kind, "%s", kind);
+	for (tries = 0; tries < 10; tries++) {
+		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
+		if (rc != -1)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	return -1;
+}

@@ -1,0 +1,57 @@
+/*
+ * A run of a task, as the program around the training has it: who it is,
+ * whether it may train, and the facts that it tells.
+ */
+#ifndef STFM_JOB_RUN_H
+#define STFM_JOB_RUN_H
+
+#include "error.h"
+#include "job-args.h"
+#include "job-points.h"
+#include "store-chunk.h"
+#include "store-fact.h"
+
+struct job_run {
+	struct store_job *job;
+	struct store_chunk chunk;
+	struct job_points *points;
+	struct job_task task;
+	struct store_fact fact;      /* its task, attempt and restart */
+	struct store_fact_body body; /* what is known by now */
+	uint32_t array;
+	uint32_t index;
+};
+
+/*
+ * Find out who we are: from the words in the batch script (job directory, id,
+ * chunk) and the environment that Slurm gives to an array task.  To
+ * job_run_free also on failure.
+ */
+int job_run_open(struct job_run *, char *const words[3], struct error *e);
+void job_run_free(struct job_run *);
+
+/*
+ * The fence: 1 when this array holds the claim of its chunk and nobody wished
+ * the task to stop, 0 when it must not train (e says why), or -1.
+ */
+int job_run_may_train(struct job_run *, struct error *e);
+
+/* Whether somebody has wished the task to stop: 1, 0, or -1. */
+int job_run_is_unwanted(const struct job_run *, struct error *e);
+
+/* How often this training has run before, by the facts. */
+int64_t job_run_earlier(const struct job_run *);
+
+/* Make the directories that the training expects. */
+int job_run_places(const struct job_run *, struct error *e);
+
+/* Say that the training starts. */
+int job_run_starts(struct job_run *, struct error *e);
+
+/*
+ * Say how the run ended; kind is that of the fact.  What does not get out is
+ * tried again for some time: a file system can be full.
+ */
+int job_run_ends(struct job_run *, const char *kind, struct error *e);
+
+#endif

@@ -1,0 +1,111 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc.h"
+#include "queue-task.h"
+#include "xalloc.h"
+
+/* Milliseconds that one call of scontrol may take. */
+enum { PATIENCE = 15000 };
+
+static int
+refuse(int number, struct error *e, const char *what, const char *text)
+{
+	size_t length = strcspn(text, "\n");
+
+	error_set(e, "%s: %.*s", what, (int)length, text);
+	errno = number;
+	return -1;
+}
+
+/* Run scontrol with one operand, or two; its output, to free, or NULL. */
+static char *
+scontrol(
+    const char *verb, const char *noun, const char *operand, struct error *e)
+{
+	const char *words[] = {
+	    "scontrol", "--oneliner", verb, noun, operand, NULL};
+	struct proc_result result;
+	char *out = NULL;
+
+	if (proc_run((char *const *)(uintptr_t)words, NULL, PATIENCE, &result,
+		e) == -1) {
+		errno = EIO;
+		return NULL;
+	}
+	if (result.timed_out)
+		refuse(EAGAIN, e, verb, "Slurm does not answer");
+	else if (proc_ok(&result))
+		out = xstrdup(result.out);
+	else if (strstr(result.complaint, "contact slurm controller") ||
+	    strstr(result.complaint, "imed out"))
+		refuse(EAGAIN, e, verb, result.complaint);
+	else
+		refuse(EIO, e, verb,
+		    *result.complaint ? result.complaint : "scontrol failed");
+	proc_result_free(&result);
+	return out;
+}
+
+/* Whether one line about a job has a field that begins with a value. */
+static int
+has_field(const char *line, const char *field, const char *value)
+{
+	const char *at = strstr(line, field);
+	size_t n = strlen(value);
+
+	if (at == NULL)
+		return 0;
+	at += strlen(field);
+	return strncmp(at, value, n) == 0 && strchr(" \n", at[n]) != NULL;
+}
+
+/* Whether the job is the one with the token, in the state, if not NULL. */
+static int
+check(const char *name, const char *token, const char *state, struct error *e)
+{
+	char *line = scontrol("show", "job", name, e);
+	int rc = 0;
+
+	if (line == NULL)
+		return -1;
+	if (!has_field(line, " Comment=", token))
+		rc = refuse(EIO, e, name, "it is another job by now");
+	else if (state != NULL && !has_field(line, " JobState=", state))
+		rc = refuse(EIO, e, name, "somebody else is ending it");
+	free(line);
+	return rc;
+}
+
+int
+queue_task_requeue(
+    uint32_t array, uint32_t index, const char *token, struct error *e)
+{
+	char *name = xasprintf("%" PRIu32 "_%" PRIu32, array, index), *out;
+	int rc = check(name, token, "RUNNING", e);
+
+	if (rc == 0) {
+		out = scontrol("requeue", name, NULL, e);
+		rc = out != NULL ? 0 : -1;
+		free(out);
+	}
+	free(name);
+	return rc;
+}
+
+int
+queue_task_release(uint32_t array, const char *token, struct error *e)
+{
+	char *name = xasprintf("%" PRIu32, array), *out;
+	int rc = check(name, token, NULL, e);
+
+	if (rc == 0) {
+		out = scontrol("release", name, NULL, e);
+		rc = out != NULL ? 0 : -1;
+		free(out);
+	}
+	free(name);
+	return rc;
+}

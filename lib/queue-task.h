@@ -1,0 +1,25 @@
+/*
+ * What a task asks of Slurm from inside the queue, by scontrol(1): the program
+ * around a training runs where libslurm may not be.
+ */
+#ifndef STFM_QUEUE_TASK_H
+#define STFM_QUEUE_TASK_H
+
+#include <stdint.h>
+
+#include "error.h"
+
+/*
+ * Put the array task that this is back into the queue.  Slurm then ends it at
+ * once.  It is done only while Slurm has the task RUNNING and its comment
+ * begins with the token: a task that somebody cancels would come back to life.
+ * Returns 0, or -1; errno is EAGAIN when Slurm did not answer, which says
+ * nothing of whether it was done, and EIO when it refuses.
+ */
+int queue_task_requeue(
+    uint32_t array, uint32_t index, const char *token, struct error *e);
+
+/* Let go what is held of an array whose comment begins with the token. */
+int queue_task_release(uint32_t array, const char *token, struct error *e);
+
+#endif

@@ -1,0 +1,221 @@
+#!/bin/sh
+# Trainings that run out of time, on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+newest() {
+	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
+}
+states() {
+	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
+}
+reaches() {
+	stfm-watch --once -Q "$1"
+	[ "$(states "$1")" = "$2" ]
+}
+# One member of a task's row.
+row() {
+	jq -r "select(.task == $2) | $3" \
+		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+facts() {
+	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
+		sort | tr '\n' ' '
+}
+has_facts() {
+	[ "$(facts "$1" "$2")" = "$3" ]
+}
+array_of() {
+	jq -r .array "$STFM_DIR/jobs/$1/sub/c00000.0.claim"
+}
+# As Slurm does when the time limit is near.
+time_is_up() {
+	scancel --batch --signal=USR1 "$(array_of "$1")_$2" || exit 99
+}
+# Slurm lets a requeued task wait for two minutes.
+hurry() {
+	squeue -h -j "$(array_of "$1")_$2" -t PD -o %r | grep -q BeginTime &&
+		scontrol update jobid="$(array_of "$1")_$2" starttime=now
+}
+logged() {
+	grep -q "$3" "$STFM_DIR/jobs/$1/log/$(array_of "$1")_$2.log"
+}
+
+# A training that saves when it is told, and goes on from there: an epoch each
+# time a file "go" appears; EPOCHS is the last.
+cat >train.sh <<'END'
+#!/bin/sh
+saved=$STFM_CHECKPOINT_DIR/epoch
+epoch=0
+[ "$STFM_RESUME" = 0 ] || epoch=$(cat "$saved")
+[ "$epoch" -gt 0 ] || echo epoch,val_loss >"$STFM_METRICS"
+echo "from $epoch, restart $STFM_RESTART of attempt $STFM_ATTEMPT"
+case $STFM_PARAM_on in
+save) trap 'echo "$epoch" >"$saved"; exit 0' USR1 ;;
+ignore) trap '' USR1 ;;
+slow) trap 'sleep 60 & wait' USR1 ;;
+done) trap ': >"$STFM_CHECKPOINT_DIR/done"; exit 0' USR1 ;;
+esac
+while [ "$epoch" -lt "${EPOCHS:-2}" ]; do
+	while ! rm "go.$STFM_JOB.$STFM_TASK" 2>/dev/null; do sleep 0.1; done
+	echo "$epoch,0.$((9 - epoch))" >>"$STFM_METRICS"
+	epoch=$((epoch + 1))
+	echo "$epoch" >"$saved"
+done
+END
+chmod +x train.sh
+go() {
+	: >"go.$1.$2"
+	poll 20 sh -c '! [ -e "go.$1.$2" ]' go "$1" "$2" || exit 99
+}
+epochs() {
+	tail -n +2 "$STFM_DIR/jobs/$1/metrics/00000$2.csv" | cut -d , -f 1 |
+		tr '\n' ' '
+}
+
+## What is asked of Slurm
+
+like "Slurm is told when to send the signal" \
+	'--signal=B:USR1@60 --requeue --output' "$(stfm-submit --gres=none \
+	-J asks --requeue -t 10 --dry-run on=save -- ./train.sh)"
+like "which signal and when can be said" '--signal=B:USR2@90 ' \
+	"$(stfm-submit --gres=none -J asks --signal USR2 --signal-before 90 \
+	-t 10 --dry-run on=save -- ./train.sh)"
+like "also as sbatch has it" '--signal=B:HUP@30 ' \
+	"$(stfm-submit --gres=none -J asks --signal=B:HUP@30 \
+	-t 10 --dry-run on=save -- ./train.sh)"
+like "TERM means something else to Slurm" '--signal=B:USR1@30 ' \
+	"$(stfm-submit --gres=none -J asks --signal=TERM@30 \
+	-t 10 --dry-run on=save -- ./train.sh)"
+like "a short time limit has a shorter notice" '--signal=B:USR1@30 ' \
+	"$(stfm-submit --gres=none -J asks --requeue -t 1 --dry-run on=save \
+	-- ./train.sh)"
+
+## A training that saves and ends in time
+
+EPOCHS=2 submit -J good --requeue=2 -t 10 i=1..3 on=save -- ./train.sh
+ok "three tasks run" poll 20 reaches good RRR
+ok "and train" poll 20 logged good 2 "from 0"
+raw=$(squeue -h -j "$(array_of good)_2" -o %A)
+is "the last one has the array's own id" "$(array_of good)" "$raw"
+go good 2
+time_is_up good 2
+ok "it ends to be put back" poll 20 has_facts good '*.Q' '000002.0.0.Q '
+ok "it waits in the queue, the others run on" poll 20 reaches good RRS
+is "for its next restart" 1 "$(row good 2 .restart)"
+is "the others were never put back" "000000.0.0.S 000001.0.0.S 000002.0.0.S " \
+	"$(facts good '*.S')"
+poll 20 hurry good 2
+ok "it goes on from its checkpoint" \
+	poll 20 logged good 2 'from 1, restart 1 of attempt 0'
+ok "as the same task" poll 20 reaches good RRR
+go good 2
+ok "and finishes by itself" poll 20 reaches good RRF
+is "with all its epochs in one log" "0 1 " "$(epochs good 2)"
+is "its runs are in the record" \
+	"000002.0.0.Q 000002.0.0.S 000002.0.1.E0 000002.0.1.S " \
+	"$(facts good '000002.*')"
+
+## Too often; not a step further
+
+go good 0
+time_is_up good 0
+poll 20 has_facts good '000000.0.?.Q' '000000.0.0.Q ' || exit 99
+poll 20 hurry good 0 && poll 20 logged good 0 'restart 1 of' || exit 99
+time_is_up good 0
+ok "a run that completes no epoch is not put back" poll 20 reaches good ERF
+is "and says why" "no epoch within the time limit" "$(row good 0 .cause)"
+is "though the training ended with 0" "000000.0.1.E75 " \
+	"$(facts good '000000.*.E*')"
+
+EPOCHS=9 submit -J often --requeue=1 on=save,none -- ./train.sh
+poll 20 logged often 0 "from 0" && poll 20 logged often 1 "from 0" || exit 99
+go often 0
+go often 1
+time_is_up often 0
+time_is_up often 1
+ok "one that knows nothing of the signal ends by it, and is put back" \
+	poll 20 has_facts often '*.Q' '000000.0.0.Q 000001.0.0.Q '
+poll 20 hurry often 0 && poll 20 logged often 0 'from 1, restart 1' || exit 99
+poll 20 hurry often 1 && poll 20 logged often 1 'from 1, restart 1' || exit 99
+go often 0
+go often 1
+time_is_up often 0
+time_is_up often 1
+ok "not more often than was asked for" poll 20 reaches often EE
+is "which is the cause" "requeued once" "$(row often 1 .cause)"
+
+## Ends after the signal that are meant
+
+EPOCHS=3 submit -J meant --requeue --signal-before 8 --epochs 1 \
+	on=save,done,slow,ignore -- ./train.sh
+ok "four tasks run" poll 20 reaches meant RRRR
+for task in 0 1 2 3; do
+	poll 20 logged meant "$task" "from 0" || exit 99
+done
+go meant 0
+for task in 0 1 2 3; do
+	time_is_up meant "$task"
+done
+scancel "$(array_of meant)_2"
+ok "with 0 and the last epoch, or a file that says so, it is FINISHED; \
+cancelled by its user it is STOPPED" poll 20 reaches meant FFTR
+is "which nobody puts back" "" "$(facts meant '00000[012].*.Q')"
+ok "one that takes no notice is ended in time, and put back" \
+	poll 20 has_facts meant '*.Q' '000003.0.0.Q '
+ok "it waits in the queue" poll 20 reaches meant FFTS
+ok "where it can be stopped" stfm-stop -Q meant
+ok "for good" poll 20 reaches meant FFTT
+
+EPOCHS=3 submit -J wished --requeue on=slow -- ./train.sh
+poll 20 logged wished 0 "from 0" || exit 99
+time_is_up wished 0
+stfm-stop -Q wished
+ok "one that is stopped while it saves is not put back" \
+	poll 20 reaches wished T
+is "truly" "" "$(facts wished '*.Q')"
+
+## What Slurm itself does
+
+EPOCHS=2 submit -J slurms on=save,none -- ./train.sh
+poll 20 logged slurms 0 "from 0" && poll 20 logged slurms 1 "from 0" || exit 99
+go slurms 1
+scontrol requeue "$(array_of slurms)_0"
+scontrol requeue "$(array_of slurms)_1"
+ok "what Slurm puts back waits again" poll 20 reaches slurms SS
+poll 20 hurry slurms 0 && poll 20 hurry slurms 1
+ok "it resumes where there is a checkpoint" \
+	poll 20 logged slurms 1 'from 1, restart 1'
+ok "and begins again where there is none" \
+	poll 20 logged slurms 0 'from 0, restart 1'
+stfm-stop -Q slurms
+
+EPOCHS=2 submit -J limit --requeue --signal-before 50 -t 1 on=save -- \
+	./train.sh
+poll 20 logged limit 0 "from 0" || exit 99
+ok "a true time limit, long before it ends" \
+	poll 60 has_facts limit '*.Q' '000000.0.0.Q '
+stfm-stop -Q limit
+
+## Slurm refuses
+
+EPOCHS=2 submit -J refused --requeue on=save -- ./train.sh
+poll 20 logged refused 0 "from 0" || exit 99
+go refused 0
+scontrol update jobid="$(array_of refused)_0" requeue=0
+time_is_up refused 0
+ok "a refusal is in the record" \
+	poll 20 has_facts refused '*.[QE]*' '000000.0.0.E0 000000.0.0.Q '
+like "with its reason" "did not put it back into the queue: requeue: " \
+	"$(jq -r .reason "$STFM_DIR/jobs/refused/run/000/000000.0.0.E0")"
+ok "the task is not over" poll 20 reaches refused S
+is "it says why it waits" "to be queued again" "$(row refused 0 .cause)"
+
+done_testing
