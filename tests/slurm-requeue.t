@@ -39,13 +39,17 @@ array_of() {
 time_is_up() {
 	scancel --batch --signal=USR1 "$(array_of "$1")_$2" || exit 99
 }
-# Slurm lets a requeued task wait for two minutes.
-hurry() {
-	squeue -h -j "$(array_of "$1")_$2" -t PD -o %r | grep -q BeginTime &&
-		scontrol update jobid="$(array_of "$1")_$2" starttime=now
-}
 logged() {
 	grep -q "$3" "$STFM_DIR/jobs/$1/log/$(array_of "$1")_$2.log"
+}
+
+# Slurm lets a requeued task wait for two minutes; and sets its time once more
+# when its processes have ended.
+again() {
+	logged "$@" && return
+	squeue -h -j "$(array_of "$1")_$2" -t PD -o %r | grep -q BeginTime &&
+		scontrol update jobid="$(array_of "$1")_$2" starttime=now
+	false
 }
 
 # A training that saves when it is told, and goes on from there: an epoch each
@@ -64,10 +68,11 @@ slow) trap 'sleep 60 & wait' USR1 ;;
 done) trap ': >"$STFM_CHECKPOINT_DIR/done"; exit 0' USR1 ;;
 esac
 while [ "$epoch" -lt "${EPOCHS:-2}" ]; do
-	while ! rm "go.$STFM_JOB.$STFM_TASK" 2>/dev/null; do sleep 0.1; done
+	while ! [ -e "go.$STFM_JOB.$STFM_TASK" ]; do sleep 0.1; done
 	echo "$epoch,0.$((9 - epoch))" >>"$STFM_METRICS"
 	epoch=$((epoch + 1))
 	echo "$epoch" >"$saved"
+	rm "go.$STFM_JOB.$STFM_TASK"
 done
 END
 chmod +x train.sh
@@ -112,9 +117,8 @@ ok "it waits in the queue, the others run on" poll 20 reaches good RRS
 is "for its next restart" 1 "$(row good 2 .restart)"
 is "the others were never put back" "000000.0.0.S 000001.0.0.S 000002.0.0.S " \
 	"$(facts good '*.S')"
-poll 20 hurry good 2
 ok "it goes on from its checkpoint" \
-	poll 20 logged good 2 'from 1, restart 1 of attempt 0'
+	poll 20 again good 2 'from 1, restart 1 of attempt 0'
 ok "as the same task" poll 20 reaches good RRR
 go good 2
 ok "and finishes by itself" poll 20 reaches good RRF
@@ -128,7 +132,7 @@ is "its runs are in the record" \
 go good 0
 time_is_up good 0
 poll 20 has_facts good '000000.0.?.Q' '000000.0.0.Q ' || exit 99
-poll 20 hurry good 0 && poll 20 logged good 0 'restart 1 of' || exit 99
+poll 20 again good 0 'restart 1 of' || exit 99
 time_is_up good 0
 ok "a run that completes no epoch is not put back" poll 20 reaches good ERF
 is "and says why" "no epoch within the time limit" "$(row good 0 .cause)"
@@ -143,8 +147,8 @@ time_is_up often 0
 time_is_up often 1
 ok "one that knows nothing of the signal ends by it, and is put back" \
 	poll 20 has_facts often '*.Q' '000000.0.0.Q 000001.0.0.Q '
-poll 20 hurry often 0 && poll 20 logged often 0 'from 1, restart 1' || exit 99
-poll 20 hurry often 1 && poll 20 logged often 1 'from 1, restart 1' || exit 99
+poll 20 again often 0 'from 1, restart 1' || exit 99
+poll 20 again often 1 'from 1, restart 1' || exit 99
 go often 0
 go often 1
 time_is_up often 0
@@ -190,11 +194,10 @@ go slurms 1
 scontrol requeue "$(array_of slurms)_0"
 scontrol requeue "$(array_of slurms)_1"
 ok "what Slurm puts back waits again" poll 20 reaches slurms SS
-poll 20 hurry slurms 0 && poll 20 hurry slurms 1
 ok "it resumes where there is a checkpoint" \
-	poll 20 logged slurms 1 'from 1, restart 1'
+	poll 20 again slurms 1 'from 1, restart 1'
 ok "and begins again where there is none" \
-	poll 20 logged slurms 0 'from 0, restart 1'
+	poll 20 again slurms 0 'from 0, restart 1'
 stfm-stop -Q slurms
 
 EPOCHS=2 submit -J limit --requeue --signal-before 50 -t 1 on=save -- \
