@@ -560,6 +560,14 @@ fs_rename(int from, const char *old, int to, const char *new, struct error *e)
 }
 
 int
+fs_sync(int dir, struct error *e)
+{
+	if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
+		return failed(e, "sync directory", dir, ".");
+	return 0;
+}
+
+int
 fs_unlink(int dir, const char *name, struct error *e)
 {
 	if (fs_ops.unlinkat(dir, name, 0) == -1 && errno != ENOENT)

@@ -146,6 +146,9 @@ int fs_remove_tree(int dir, const char *name, struct error *e);
  */
 int fs_now(int dir, int64_t *out, struct error *e);
 
+/* Make durable what names an open directory holds. */
+int fs_sync(int dir, struct error *e);
+
 /*
  * The path of name in an open directory as far as the system can tell it, for
  * people to read; to free.

@@ -8,6 +8,7 @@
 
 #include "job-account.h"
 #include "job-metrics.h"
+#include "job-pack.h"
 #include "job-pass.h"
 #include "job-points.h"
 #include "job-stop.h"
@@ -15,7 +16,7 @@
 #include "job-truth.h"
 #include "queue.h"
 #include "store-chunk.h"
-#include "store-fact.h"
+#include "store-facts.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -44,7 +45,8 @@ struct scene {
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
-	int dirty; /* the fold differs from the published one */
+	int dirty;  /* the fold differs from the published one */
+	int unread; /* a fact that is there could not be read */
 	struct job_summing summing;
 };
 
@@ -193,7 +195,8 @@ take_facts(struct scene *s, struct view *v)
 			v->back = f;
 		else if (f->kind[0] == 'E')
 			v->end = f;
-		else
+		else if (v->judged == NULL ||
+		    job_truth_outranks(f->kind + 1, v->judged->kind + 1))
 			v->judged = f;
 	}
 }
@@ -263,6 +266,16 @@ take_body(struct store_row *row, const struct store_fact *f,
 	}
 }
 
+/* Whether what the fact says is in the row already. */
+static int
+is_known(const struct store_row *row, const struct store_fact *f, int flag)
+{
+	if ((row->facts & flag) == 0)
+		return 0;
+	return flag != STORE_HAS_X || row->slurm == NULL ||
+	    !job_truth_outranks(f->kind + 1, row->slurm);
+}
+
 /*
  * A fact that is damaged still counts by its name; one that could not be read
  * is -1, and does not count yet.
@@ -274,12 +287,14 @@ read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
 	struct store_fact_body body;
 	struct error why;
 
-	if (f == NULL || (row->facts & flag) != 0)
+	if (f == NULL || is_known(row, f, flag))
 		return 0;
-	if (store_fact_read(s->job, f, &body, &why) == -1) {
+	if (store_facts_read(s->job, &s->facts, f, &body, &why) == -1) {
 		words_push(&s->fold->damaged, why.text);
-		if (errno != EBADMSG)
+		if (errno != EBADMSG) {
+			s->unread = 1;
 			return -1;
+		}
 	}
 	if (f->kind[0] == 'E')
 		row->exit = strtol(f->kind + 1, NULL, 10);
@@ -318,6 +333,16 @@ is_being_queued(const struct store_chunk *c)
 	    !c->refused;
 }
 
+/*
+ * Whether all that was ever known of a task may have stood in a part of a pack
+ * that is damaged: then its absence says nothing.
+ */
+static int
+may_be_lost(const struct scene *s, const struct view *v)
+{
+	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
+}
+
 static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
@@ -331,7 +356,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .refusal = s->refusal,
-	    .answered = s->pass->queue != NULL,
+	    .answered = s->pass->queue != NULL && !may_be_lost(s, v),
 	    .now = s->pass->now,
 	};
 
@@ -601,11 +626,14 @@ differs(const struct store_row *a, const struct store_row *b)
 static int
 is_settled(const struct view *v)
 {
-	int facts = (v->start ? STORE_HAS_S : 0) | (v->end ? STORE_HAS_E : 0) |
-	    (v->judged ? STORE_HAS_X : 0) | (v->back ? STORE_HAS_Q : 0);
+	const struct store_row *row = v->row;
 
-	return store_state_is_final(v->row->state) &&
-	    (facts & ~v->row->facts) == 0;
+	return store_state_is_final(row->state) &&
+	    (v->start == NULL || is_known(row, v->start, STORE_HAS_S)) &&
+	    (v->back == NULL || is_known(row, v->back, STORE_HAS_Q)) &&
+	    (v->back == NULL || is_known(row, v->back, STORE_HAS_Q)) &&
+	    (v->end == NULL || is_known(row, v->end, STORE_HAS_E)) &&
+	    (v->judged == NULL || is_known(row, v->judged, STORE_HAS_X));
 }
 
 static void
@@ -741,19 +769,34 @@ start_anew(struct scene *s)
 	store_fold_free(old);
 }
 
+/* Facts that the fold has not taken in, and then the chunks. */
+static int
+list_records(struct scene *s, struct error *e)
+{
+	if (store_facts_list(s->job, &s->fold->packs, &s->facts, e) == -1 ||
+	    store_chunks_list(s->job, &s->chunks, e) == -1)
+		return -1;
+	return 0;
+}
+
 static int
 open_scene(struct scene *s, struct error *e)
 {
 	s->fold = store_fold_load(s->job, e);
-	if (s->fold == NULL || store_facts_list(s->job, &s->facts, e) == -1 ||
-	    store_chunks_list(s->job, &s->chunks, e) == -1 ||
+	if (s->fold == NULL || list_records(s, e) == -1 ||
 	    store_wishes_list(s->job, &s->wishes, e) == -1)
 		return -1;
 	s->dirty = s->fold->damaged.count > 0; /* a whole one is wanted */
-	if (is_ahead(s))
+	if (is_ahead(s)) {
 		start_anew(s);
+		store_facts_free(&s->facts);
+		store_chunks_free(&s->chunks);
+		if (list_records(s, e) == -1)
+			return -1;
+	}
 	s->refusal = find_refusal(&s->chunks);
 	refresh_names(s->job);
+	note_damage(&s->fold->damaged, &s->facts.damaged);
 	note_damage(&s->fold->damaged, &s->chunks.damaged);
 	note_damage(&s->fold->damaged, &s->wishes.damaged);
 	return 0;
@@ -767,6 +810,23 @@ close_scene(struct scene *s)
 	store_wishes_free(&s->wishes);
 	job_points_free(s->points);
 	ranges_free(&s->untold);
+}
+
+/* Packing only saves room: what goes wrong with it is said, no more. */
+static void
+pack(struct scene *s)
+{
+	struct error why;
+
+	if (!s->unread && job_pack_take(s->fold, &s->facts))
+		s->dirty = 1;
+	switch (job_pack(s->job, s->fold, &s->facts, s->pass->now, &why)) {
+	case -1:
+		words_push(&s->fold->damaged, why.text);
+		break;
+	case 1:
+		s->dirty = 1;
+	}
 }
 
 static int
@@ -797,6 +857,7 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 		for (i = 0; i < s.fold->count; i++)
 			update(&s, i);
 		store_fold_count(s.fold);
+		pack(&s);
 		if (s.untold.count > 0)
 			job_stop_tell(job, s.fold, &s.untold, NULL);
 		rc = publish(&s, e);

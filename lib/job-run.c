@@ -178,12 +178,11 @@ job_run_earlier(const struct job_run *r)
 	int64_t count = 0;
 	size_t i;
 
-	if (store_facts_list(r->job, &facts, NULL) == -1)
+	if (store_facts_of(r->job, r->fact.task, &facts, NULL) == -1)
 		return r->fact.restart;
 	for (i = 0; i < facts.count; i++) {
 		f = &facts.fact[i];
-		count += f->task == r->fact.task && f->attempt >= first &&
-		    f->kind[0] == 'S';
+		count += f->attempt >= first && f->kind[0] == 'S';
 	}
 	store_facts_free(&facts);
 	return count > 0 ? count - 1 : 0;

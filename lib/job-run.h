@@ -9,7 +9,7 @@
 #include "job-args.h"
 #include "job-points.h"
 #include "store-chunk.h"
-#include "store-fact.h"
+#include "store-facts.h"
 
 struct job_run {
 	struct store_job *job;

@@ -103,6 +103,31 @@ set_by_word(struct store_row *row, const char *word)
 		set(row, STORE_ERROR, word);
 }
 
+/* The higher the more it says. */
+static int
+rank(const char *word)
+{
+	static const char *const words[] = {"COMPLETED", "FAILED", "CANCELLED",
+	    "PREEMPTED", "BOOT_FAIL", "NODE_FAIL", "DEADLINE", "TIMEOUT",
+	    "OUT_OF_MEMORY"};
+	int i;
+
+	if (is(word, "LOST"))
+		return 0;
+	for (i = 0; i < (int)(sizeof words / sizeof *words); i++)
+		if (is(word, words[i]))
+			return i + 2;
+	return 1;
+}
+
+int
+job_truth_outranks(const char *a, const char *b)
+{
+	if (rank(a) != rank(b))
+		return rank(a) > rank(b);
+	return strcmp(a, b) < 0;
+}
+
 /* Slurm's word on how the run ended, when it has one. */
 static const char *
 slurms_word(const struct job_evidence *v)

@@ -64,6 +64,14 @@ int job_truth_wants_record(
 void job_truth(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
+/*
+ * Which of two words of Slurm on the end of one run counts, when two programs
+ * recorded different ones: the one that says more.  Whether a comes before b:
+ * OUT_OF_MEMORY, TIMEOUT, DEADLINE, NODE_FAIL, BOOT_FAIL, PREEMPTED, CANCELLED,
+ * FAILED, COMPLETED, any other by the alphabet, and LOST last.
+ */
+int job_truth_outranks(const char *a, const char *b);
+
 /* "SIGTERM" for 15; "signal 99" for one without a name.  Never freed. */
 const char *job_signal_name(int64_t signal, char out[32]);
 

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 static const char part[] = "run";
 
+/* How many tasks share a directory. */
 enum { SHARD = 1000 };
 
 #define NUMBER(field) \
@@ -86,9 +88,8 @@ is_kind(const char *kind)
 	return kind[0] == 'X' && kind[1 + strspn(kind + 1, upper)] == '\0';
 }
 
-/* Read a name back: whether it is one that store_fact_name writes. */
-static int
-parse_name(const char *name, struct store_fact *fact)
+int
+store_fact_parse(const char *name, struct store_fact *fact)
 {
 	char again[STORE_FACT_NAME];
 
@@ -97,13 +98,34 @@ parse_name(const char *name, struct store_fact *fact)
 		return 0;
 	if (!is_kind(fact->kind))
 		return 0;
+	fact->in_file = 0;
 	store_fact_name(fact, again);
 	return strcmp(again, name) == 0;
 }
 
-/* The directory of a task's facts; errno is ENOENT when there is none yet. */
-static int
-open_shard(
+uint64_t
+store_fact_shard(uint64_t task)
+{
+	return task / SHARD;
+}
+
+static void
+shard_name(uint64_t task, char out[32])
+{
+	snprintf(out, 32, "%03" PRIu64, store_fact_shard(task));
+}
+
+int
+store_fact_is_shard(const char *name, uint64_t task)
+{
+	char its[32];
+
+	shard_name(task, its);
+	return strcmp(name, its) == 0;
+}
+
+int
+store_fact_open(
     const struct store_job *job, uint64_t task, int make, struct error *e)
 {
 	char name[32];
@@ -112,19 +134,28 @@ open_shard(
 	run = store_part_open(job, part, make, e);
 	if (run == -1)
 		return -1;
-	snprintf(name, sizeof name, "%03" PRIu64, task / SHARD);
+	shard_name(task, name);
 	dir = fs_open_subdir(run, name, make, e);
 	fs_close(run);
 	return dir;
 }
 
-int
-store_fact_publish(const struct store_job *job, const struct store_fact *fact,
-    const struct store_fact_body *body, struct error *e)
+void
+store_fact_remove_empty(const struct store_job *job, uint64_t task)
 {
-	char name[STORE_FACT_NAME];
+	int run = store_part_open(job, part, 0, NULL);
+	char name[32];
+
+	shard_name(task, name);
+	if (run != -1)
+		fs_ops.unlinkat(run, name, AT_REMOVEDIR);
+	fs_close(run);
+}
+
+static json_t *
+record_of(const struct store_fact_body *body)
+{
 	json_t *record = seal_new();
-	int dir, rc;
 	size_t i;
 
 	seal_set_string(record, "slurm", body->slurm);
@@ -138,31 +169,36 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 		if (*number_at(body, i) != -1)
 			seal_set_int(
 			    record, numbers[i].key, *number_at(body, i));
+	return record;
+}
+
+/*
+ * Whoever packs facts may remove the directory while it is empty, just when
+ * it is to be written to: make it again.
+ */
+int
+store_fact_publish(const struct store_job *job, const struct store_fact *fact,
+    const struct store_fact_body *body, struct error *e)
+{
+	char name[STORE_FACT_NAME];
+	int dir, rc, tries = 0;
+
 	store_fact_name(fact, name);
-	dir = open_shard(job, fact->task, 1, e);
-	rc = seal_publish(dir, name, record, 0, e);
-	fs_close(dir);
+	do {
+		dir = store_fact_open(job, fact->task, 1, e);
+		rc = dir == -1 ? -1
+			       : seal_publish(dir, name, record_of(body), 0, e);
+		fs_close(dir);
+	} while (
+	    rc == -1 && (errno == ENOENT || errno == ESTALE) && ++tries < 10);
 	return rc;
 }
 
-int
-store_fact_read(const struct store_job *job, const struct store_fact *fact,
-    struct store_fact_body *out, struct error *e)
+static void
+take_body(const json_t *record, struct store_fact_body *out)
 {
-	char name[STORE_FACT_NAME];
-	json_t *record;
 	size_t i;
-	int dir;
 
-	*out = store_fact_body();
-	dir = open_shard(job, fact->task, 0, e);
-	if (dir == -1)
-		return -1;
-	store_fact_name(fact, name);
-	record = seal_load(dir, name, SEAL_SMALL, e);
-	fs_close(dir);
-	if (record == NULL)
-		return -1;
 	out->slurm = seal_copy(record, "slurm");
 	out->node = seal_copy(record, "node");
 	out->gpus = seal_copy(record, "gpus");
@@ -172,15 +208,47 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 	out->cause = seal_copy(record, "cause");
 	for (i = 0; i < NUMBERS; i++)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
+}
+
+int
+store_fact_take(const char *text, size_t length, const char *what,
+    struct store_fact_body *out, struct error *e)
+{
+	json_t *record = seal_read(text, length, what, e);
+
+	*out = store_fact_body();
+	if (record == NULL)
+		return -1;
+	take_body(record, out);
 	json_decref(record);
 	return 0;
 }
 
-static int
-compare_facts(const void *a, const void *b)
+int
+store_fact_read(const struct store_job *job, const struct store_fact *fact,
+    struct store_fact_body *out, struct error *e)
 {
-	const struct store_fact *f = a, *g = b;
+	char name[STORE_FACT_NAME];
+	json_t *record;
+	int dir;
 
+	*out = store_fact_body();
+	dir = store_fact_open(job, fact->task, 0, e);
+	if (dir == -1)
+		return -1;
+	store_fact_name(fact, name);
+	record = seal_load(dir, name, SEAL_SMALL, e);
+	fs_close(dir);
+	if (record == NULL)
+		return -1;
+	take_body(record, out);
+	json_decref(record);
+	return 0;
+}
+
+int
+store_fact_compare(const struct store_fact *f, const struct store_fact *g)
+{
 	if (f->task != g->task)
 		return f->task < g->task ? -1 : 1;
 	if (f->attempt != g->attempt)
@@ -188,62 +256,4 @@ compare_facts(const void *a, const void *b)
 	if (f->restart != g->restart)
 		return f->restart < g->restart ? -1 : 1;
 	return strcmp(f->kind, g->kind);
-}
-
-static int
-list_shard(int run, const char *name, struct store_facts *out, struct error *e)
-{
-	struct store_fact fact;
-	struct fs_names names;
-	int dir, rc;
-	size_t i;
-
-	dir = fs_open_subdir(run, name, 0, e);
-	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
-		out->strange++;
-		return 0;
-	}
-	if (dir == -1)
-		return -1;
-	rc = fs_list(dir, &names, e);
-	fs_close(dir);
-	for (i = 0; i < names.count; i++) {
-		if (!parse_name(names.name[i], &fact)) {
-			out->strange++;
-			continue;
-		}
-		out->fact = xgrow(out->fact, out->count, sizeof *out->fact);
-		out->fact[out->count++] = fact;
-	}
-	fs_names_free(&names);
-	return rc;
-}
-
-int
-store_facts_list(
-    const struct store_job *job, struct store_facts *out, struct error *e)
-{
-	struct fs_names shards;
-	int run, rc = 0;
-	size_t i;
-
-	memset(out, 0, sizeof *out);
-	run = store_part_list(job, part, &shards, e);
-	if (run == -1)
-		return -1;
-	for (i = 0; rc == 0 && i < shards.count; i++)
-		rc = list_shard(run, shards.name[i], out, e);
-	store_part_close(run, &shards);
-	if (rc == -1)
-		store_facts_free(out);
-	else if (out->count > 0)
-		qsort(out->fact, out->count, sizeof *out->fact, compare_facts);
-	return rc;
-}
-
-void
-store_facts_free(struct store_facts *facts)
-{
-	free(facts->fact);
-	memset(facts, 0, sizeof *facts);
 }

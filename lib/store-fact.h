@@ -24,6 +24,7 @@ struct store_fact {
 	uint64_t task;
 	uint32_t attempt, restart;
 	char kind[STORE_KIND];
+	int in_file; /* in a listing: it has a file of its own */
 };
 
 /* What a fact holds; texts belong to it.  Unknown times and numbers are -1. */
@@ -51,24 +52,37 @@ struct store_fact_body store_fact_body(void);
 /* Write the file name of a fact, without its directory, into out. */
 void store_fact_name(const struct store_fact *, char out[STORE_FACT_NAME]);
 
+/* Read a name back: whether it is one that store_fact_name writes. */
+int store_fact_parse(const char *name, struct store_fact *out);
+
+/* The order of facts: by task, attempt, restart and kind; as strcmp. */
+int store_fact_compare(const struct store_fact *, const struct store_fact *);
+
+/*
+ * The directory of a task's facts, run/000, which some tasks share.  Whoever
+ * packs facts removes those that are empty.  errno is ENOENT when there is none
+ * and make is false.
+ */
+uint64_t store_fact_shard(uint64_t task);
+int store_fact_open(
+    const struct store_job *, uint64_t task, int make, struct error *e);
+int store_fact_is_shard(const char *name, uint64_t task);
+void store_fact_remove_empty(const struct store_job *, uint64_t task);
+
 /* Publish a fact: 0 done, 1 it was there already, or -1. */
 int store_fact_publish(const struct store_job *, const struct store_fact *,
     const struct store_fact_body *, struct error *e);
 
-/* All facts of a job. */
-struct store_facts {
-	struct store_fact *fact; /* by task, attempt, restart */
-	size_t count;
-	size_t strange; /* names in run/ that are no fact */
-};
-
-/* List them in full; free with store_facts_free. */
-int store_facts_list(
-    const struct store_job *, struct store_facts *out, struct error *e);
-void store_facts_free(struct store_facts *);
-
-/* Read what a fact holds; errno is EBADMSG when it is damaged. */
+/*
+ * Read what the file of a fact holds.  errno is ENOENT when it is not there
+ * (it may be packed: store_facts_read looks there too), EBADMSG when it is
+ * damaged.
+ */
 int store_fact_read(const struct store_job *, const struct store_fact *,
+    struct store_fact_body *out, struct error *e);
+
+/* Read it from its text; what names it in the reason. */
+int store_fact_take(const char *text, size_t length, const char *what,
     struct store_fact_body *out, struct error *e);
 
 #endif

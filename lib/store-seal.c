@@ -99,6 +99,61 @@ seal_holds(const char *text, size_t length)
 	    at + MARK, fs_crc32c(text, (size_t)(body_end - 1 - text)));
 }
 
+/* What stands behind the body of a record on one line. */
+enum { ONE_LINE_TAIL = 1 + MARK + DIGITS + 3 };
+
+static const char name_mark[] = "{\"n\":\"";
+enum { NAME_MARK = sizeof name_mark - 1 };
+
+char *
+seal_with_name(const char *text, size_t length, const char *name, size_t *out)
+{
+	char *body, *line;
+
+	if (!seal_holds(text, length) ||
+	    memchr(text, '\n', length) != text + length - 1)
+		return NULL;
+	body = xasprintf("%s%s\",%.*s", name_mark, name,
+	    (int)(length - ONE_LINE_TAIL - 1), text + 1);
+	line = xasprintf(
+	    "%s,%s%08x\"}\n", body, mark, fs_crc32c(body, strlen(body)));
+	free(body);
+	*out = strlen(line);
+	return line;
+}
+
+/* The version when the text does not begin with the one known here. */
+static int64_t
+look_up_version(const char *line, size_t length)
+{
+	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	int64_t version = seal_int(record, "v", 0);
+
+	json_decref(record);
+	return version;
+}
+
+const char *
+seal_name(const char *line, size_t length, size_t *out, int64_t *version)
+{
+	static const char known[] = "\",\"v\":1,";
+	const char *name = line + NAME_MARK, *end;
+
+	*version = 0;
+	if (length <= NAME_MARK || memcmp(line, name_mark, NAME_MARK) != 0)
+		return NULL;
+	end = memchr(name, '"', length - NAME_MARK);
+	if (end == NULL)
+		return NULL;
+	*out = (size_t)(end - name);
+	if (length - (size_t)(end - line) > sizeof known - 1 &&
+	    memcmp(end, known, sizeof known - 1) == 0)
+		*version = 1;
+	else
+		*version = look_up_version(line, length);
+	return name;
+}
+
 json_t *
 seal_read(const char *text, size_t length, const char *what, struct error *e)
 {

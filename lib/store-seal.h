@@ -31,6 +31,21 @@ char *seal_text(json_t *record, size_t indent, size_t *length);
 int seal_holds(const char *text, size_t length);
 
 /*
+ * A record on one line with one more member at its front: "n", a name that
+ * needs no escapes.  Every other byte stays.  NULL when the record is damaged
+ * or not on one line.  To free.
+ */
+char *seal_with_name(
+    const char *text, size_t length, const char *name, size_t *out);
+
+/*
+ * The name at the front of a record on one line, and its length; NULL when it
+ * has none.  *version is that of its format, 0 when it cannot be told.
+ */
+const char *seal_name(
+    const char *line, size_t length, size_t *out, int64_t *version);
+
+/*
  * Read one sealed record; what names it in the reason.  The caller owns the
  * object.  NULL when it is damaged (errno is EBADMSG) or was written by a newer
  * format (ENOTSUP).

@@ -416,6 +416,21 @@ accounting_is_asked_when_nothing_else_tells(void **state)
 }
 
 static void
+of_several_words_on_one_end_the_one_that_says_more_counts(void **state)
+{
+	static const char *const order[] = {"OUT_OF_MEMORY", "TIMEOUT",
+	    "DEADLINE", "NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "CANCELLED",
+	    "FAILED", "COMPLETED", "BRAND_NEW", "NEWER_STILL", "LOST"};
+	size_t i, k, count = sizeof order / sizeof *order;
+
+	(void)state;
+	for (i = 0; i < count; i++)
+		for (k = 0; k < count; k++)
+			if (job_truth_outranks(order[i], order[k]) != (i < k))
+				fail_msg("%s and %s", order[i], order[k]);
+}
+
+static void
 signals_have_their_names(void **state)
 {
 	char out[32];
@@ -442,6 +457,8 @@ main(void)
 	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
 	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),
 	    cmocka_unit_test(accounting_is_asked_when_nothing_else_tells),
+	    cmocka_unit_test(
+		of_several_words_on_one_end_the_one_that_says_more_counts),
 	    cmocka_unit_test(signals_have_their_names),
 	};
 

@@ -9,6 +9,7 @@
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
+ *   fact|NUMBER|KIND|node=TEXT|...   what one run of a task said
  *   fold|asked=SECONDS from now|trouble=TEXT
  *   old                              the fold has no summary
  *   end                              publish the job and its fold
@@ -25,6 +26,7 @@
 #include "job-summary.h"
 #include "space.h"
 #include "store-chunk.h"
+#include "store-fact.h"
 #include "store-fold.h"
 #include "xalloc.h"
 
@@ -191,6 +193,30 @@ set_chunk(char **field)
 }
 
 static void
+set_fact(char **field, size_t count)
+{
+	struct store_fact fact = {.task = strtoull(field[1], NULL, 10)};
+	struct store_fact_body body = store_fact_body();
+	int64_t attempt = 0, restart = 0;
+	const struct text texts[] = {
+	    {"node", &body.node}, {"log", &body.log}, {0}};
+	const struct number numbers[] = {{"attempt", &attempt},
+	    {"restart", &restart}, {"time", &body.time, 1},
+	    {"start", &body.start, 1}, {"exit", &body.exit},
+	    {"signal", &body.signal}, {"asked", &body.asked}, {0}};
+	size_t i;
+
+	create_job();
+	snprintf(fact.kind, sizeof fact.kind, "%s", field[2]);
+	for (i = 3; i < count; i++)
+		assign(field[i], texts, numbers);
+	fact.attempt = (uint32_t)attempt;
+	fact.restart = (uint32_t)restart;
+	need(store_fact_publish(job, &fact, &body, &e) != -1);
+	store_fact_body_free(&body);
+}
+
+static void
 set_fold(char **field, size_t count)
 {
 	const struct text texts[] = {{"trouble", &fold->trouble}, {0}};
@@ -288,6 +314,8 @@ obey(char **field, size_t count)
 		for_rows(field, count, set_read);
 	else if (strcmp(field[0], "chunk") == 0)
 		set_chunk(field);
+	else if (strcmp(field[0], "fact") == 0)
+		set_fact(field, count);
 	else if (strcmp(field[0], "fold") == 0)
 		set_fold(field, count);
 	else if (strcmp(field[0], "old") == 0)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "store-chunk.h"
-#include "store-fact.h"
+#include "store-facts.h"
 #include "store-fold.h"
 #include "store-job.h"
 #include "store-wish.h"
@@ -186,7 +186,7 @@ facts_are_listed_by_task_and_run(void **state)
 		assert_int_equal(
 		    store_fact_publish(job, &facts[i], &b, NULL), 0);
 	assert_int_equal(store_fact_publish(job, &facts[2], &b, NULL), 1);
-	assert_int_equal(store_facts_list(job, &list, NULL), 0);
+	assert_int_equal(store_facts_list(job, NULL, &list, NULL), 0);
 	assert_int_equal(list.count, 5);
 	for (i = 0; i < 5; i++) {
 		store_fact_name(&list.fact[i], name);

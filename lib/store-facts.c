@@ -1,0 +1,307 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store-facts.h"
+#include "store-part.h"
+#include "xalloc.h"
+
+/* How often to list again what changes while it is read. */
+enum { TRIES = 50 };
+
+static void
+add(struct store_facts *facts, const struct store_fact *fact)
+{
+	facts->fact = xgrow(facts->fact, facts->count, sizeof *facts->fact);
+	facts->fact[facts->count++] = *fact;
+}
+
+/* ---- files ---- */
+
+static int
+is_gone(void)
+{
+	return errno == ENOENT || errno == ESTALE;
+}
+
+static int
+list_shard(int run, const char *name, struct store_facts *out, struct error *e)
+{
+	struct store_fact fact;
+	struct fs_names names;
+	int dir, rc;
+	size_t i;
+
+	dir = fs_open_subdir(run, name, 0, e);
+	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
+		words_take(&out->strange, fs_path(run, name));
+		return 0;
+	}
+	if (dir == -1)
+		return is_gone() ? 0 : -1; /* all of it is packed */
+	rc = fs_list(dir, &names, e);
+	if (rc == -1 && is_gone())
+		rc = 0;
+	for (i = 0; i < names.count; i++)
+		if (store_fact_parse(names.name[i], &fact)) {
+			fact.in_file = 1;
+			add(out, &fact);
+		} else {
+			words_take(&out->strange, fs_path(dir, names.name[i]));
+		}
+	fs_names_free(&names);
+	fs_close(dir);
+	return rc;
+}
+
+static int
+list_files(const struct store_job *job, const uint64_t *task,
+    struct store_facts *out, struct error *e)
+{
+	struct fs_names shards;
+	int run, rc = 0;
+	size_t i;
+
+	run = store_part_list(job, "run", &shards, e);
+	if (run == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < shards.count; i++)
+		if (task == NULL || store_fact_is_shard(shards.name[i], *task))
+			rc = list_shard(run, shards.name[i], out, e);
+	store_part_close(run, &shards);
+	return rc;
+}
+
+/* ---- packs ---- */
+
+static int
+has_word(const struct words *words, const char *word)
+{
+	size_t i;
+
+	for (i = 0; words != NULL && i < words->count; i++)
+		if (strcmp(words->word[i], word) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_read(const struct store_facts *facts, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < facts->packs_read; i++)
+		if (strcmp(facts->pack[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+take_pack(const struct store_job *job, const struct store_pack *pack,
+    struct store_facts *out)
+{
+	if (pack->damaged > 0 || pack->cut)
+		out->sound = 0;
+	store_pack_reasons(job, pack, &out->damaged);
+	out->pack = xgrow(out->pack, out->packs_read, sizeof *out->pack);
+	out->pack[out->packs_read++] = *pack;
+}
+
+/*
+ * Read the packs of one listing that are neither taken nor read yet: 0, 1 when
+ * one was gone by then, or -1.
+ */
+static int
+read_packs(const struct store_job *job, const struct fs_names *names,
+    const struct words *taken, struct store_facts *out, struct error *e)
+{
+	struct store_pack pack;
+	int gone = 0;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		if (has_word(taken, names->name[i]) ||
+		    is_read(out, names->name[i]))
+			continue;
+		if (store_pack_load(job, names->name[i], &pack, e) == 0)
+			take_pack(job, &pack, out);
+		else if (is_gone())
+			gone = 1;
+		else
+			return -1;
+	}
+	return gone;
+}
+
+static void
+remember(struct words *listed, const struct fs_names *names)
+{
+	size_t i;
+
+	words_free(listed);
+	for (i = 0; i < names->count; i++)
+		words_push(listed, names->name[i]);
+}
+
+/*
+ * A listing made while packs are merged can miss the new one and the old ones:
+ * list until there is nothing new.
+ */
+static int
+list_packs(const struct store_job *job, const struct words *taken,
+    struct words *listed, struct store_facts *out, struct error *e)
+{
+	struct fs_names names;
+	size_t before;
+	int tries, rc;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		before = out->packs_read;
+		if (store_pack_list(job, &names, e) == -1)
+			return -1;
+		rc = read_packs(job, &names, taken, out, e);
+		remember(listed, &names);
+		fs_names_free(&names);
+		if (rc == -1)
+			return -1;
+		if (rc == 0 && tries > 0 && out->packs_read == before)
+			return 0;
+	}
+	return error_set(
+	    e, "%s/pack: changes faster than it can be read", job->path);
+}
+
+static void
+add_packed(struct store_facts *facts)
+{
+	size_t i, k;
+
+	for (i = 0; i < facts->packs_read; i++)
+		for (k = 0; k < facts->pack[i].count; k++)
+			add(facts, &facts->pack[i].line[k].fact);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return store_fact_compare(a, b);
+}
+
+static void
+sort(struct store_facts *facts)
+{
+	size_t i, kept = 0;
+
+	if (facts->count == 0)
+		return;
+	qsort(facts->fact, facts->count, sizeof *facts->fact, compare);
+	for (i = 1; i < facts->count; i++)
+		if (compare(&facts->fact[kept], &facts->fact[i]) != 0)
+			facts->fact[++kept] = facts->fact[i];
+		else
+			facts->fact[kept].in_file |= facts->fact[i].in_file;
+	facts->count = kept + 1;
+}
+
+static void
+keep_task(struct store_facts *facts, uint64_t task)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++)
+		if (facts->fact[i].task == task)
+			facts->fact[kept++] = facts->fact[i];
+	facts->count = kept;
+}
+
+/* The files of all tasks, or of the directory that one task's facts are in. */
+static int
+list(const struct store_job *job, const struct words *taken,
+    const uint64_t *task, struct store_facts *out, struct error *e)
+{
+	memset(out, 0, sizeof *out);
+	out->sound = 1;
+	if (list_files(job, task, out, e) == -1 ||
+	    list_packs(job, taken, &out->packs, out, e) == -1) {
+		store_facts_free(out);
+		return -1;
+	}
+	add_packed(out);
+	if (task != NULL)
+		keep_task(out, *task);
+	sort(out);
+	return 0;
+}
+
+int
+store_facts_list(const struct store_job *job, const struct words *taken,
+    struct store_facts *out, struct error *e)
+{
+	return list(job, taken, NULL, out, e);
+}
+
+int
+store_facts_of(const struct store_job *job, uint64_t task,
+    struct store_facts *out, struct error *e)
+{
+	return list(job, NULL, &task, out, e);
+}
+
+void
+store_facts_free(struct store_facts *facts)
+{
+	while (facts->packs_read > 0)
+		store_pack_free(&facts->pack[--facts->packs_read]);
+	free(facts->pack);
+	free(facts->fact);
+	words_free(&facts->strange);
+	words_free(&facts->packs);
+	words_free(&facts->damaged);
+	memset(facts, 0, sizeof *facts);
+}
+
+/* Read a fact from the packs at hand: 1 when none has it. */
+static int
+read_packed(const struct store_job *job, const struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	const struct store_pack_line *line = NULL;
+	const struct store_pack *pack = facts->pack;
+	char *what;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < facts->packs_read && line == NULL; i++) {
+		pack = &facts->pack[i];
+		line = store_pack_find(pack, fact);
+	}
+	if (line == NULL)
+		return 1;
+	what = xasprintf("%s/pack/%s:%zu", job->path, pack->name, line->number);
+	rc = store_fact_take(pack->text + line->at, line->length, what, out, e);
+	free(what);
+	return rc;
+}
+
+int
+store_facts_read(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	struct words listed = {0};
+	int tries, rc;
+
+	*out = store_fact_body();
+	for (tries = 0; tries < TRIES; tries++) {
+		rc = read_packed(job, facts, fact, out, e);
+		if (rc == 1)
+			rc = store_fact_read(job, fact, out, e);
+		if (rc == 0 || !is_gone())
+			return rc;
+		rc = list_packs(job, NULL, &listed, facts, e);
+		words_free(&listed);
+		if (rc == -1)
+			return -1;
+	}
+	errno = ENOENT;
+	return -1;
+}
