@@ -175,13 +175,23 @@ fuzz: deps-fuzz
 	@tests/fuzz.sh build/fuzz/tests/fuzz $(SECONDS) $(TARGET)
 
 # What makes the faults, and the runner with libraries that can be replaced.
-fault_tools := build/faults/fault
+fault_tools := $(addprefix build/faults/,fault memory.so stfm-run)
 
 build/faults/fault: tests/faults/fault.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(CFLAGS) -o $@ $<
 
+build/faults/memory.so: tests/faults/memory.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(CFLAGS) -shared -fPIC \
+		-o $@ $<
+
+build/faults/stfm-run: $(build)/libexec/stfm-run.o $(lib_a)
+	@mkdir -p $(@D)
+	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
+
 faults: deps
+	-@tests/deps.sh fault
 	@$(MAKE) --no-print-directory all $(fault_tools)
 	@FAULTS=$(FAULTS) PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
 

@@ -18,8 +18,12 @@
 #   settle           once after all points of a kind
 #
 # after, holds and settle say what is wrong, a line each.  FAULTS=ci takes a sample of
-# the points, FAULT="KIND N" one of them.  $roots says which files count, and
+# the points, FAULT_KIND="KIND..." some kinds, FAULT="KIND N" one point. $roots says which files count, and
 # $kinds is what can happen to any program.
+
+# With FAULT_FS=ext4 (or xfs) the power is cut: the stores, which tests keep
+# below $disk, lie on a file system of that kind that loses what is not written
+# yet.  This needs root and a loop device.
 
 STFM_BIN_DIR=${STFM_BIN_DIR:-$(cd "$(dirname "$0")/../.." && pwd -P)/bin}
 faults=$(cd "$(dirname "$0")" && pwd -P)
@@ -35,13 +39,32 @@ top=$(cd "$faults/../.." && pwd -P)
 roots="-r $tap_dir"
 # shellcheck disable=SC2034 # for the tests
 kinds="kill alone short late EIO ENOSPC EDQUOT ESTALE EINTR EMFILE EACCES
-	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+"
+	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ memory memory+"
+export fault_cap= # the most points of a kind in a full run, if there is one
 fault_more= # options of a test of its own
-most=${FAULT_MOST:-6} # points of a kind in a sample
+most=${FAULT_MOST:-5} # points of a kind in a sample
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the faults are made for x86-64 only"
 "$fault" -o /dev/null true 2>"$tap_dir/err" ||
 	skip_all "no tracing here: $(head -1 "$tap_dir/err")"
+
+disk=$tap_dir
+plug() {
+	mount -o loop "$tap_dir/image" "$disk"
+}
+replug() {
+	umount "$disk" && plug
+}
+if [ -n "${FAULT_FS:-}" ]; then
+	disk=$tap_dir/disk
+	truncate -s 512M "$tap_dir/image"
+	mkdir "$disk"
+	{ mkfs."$FAULT_FS" -q "$tap_dir/image" && plug; } >"$tap_dir/err" 2>&1 ||
+		skip_all "no $FAULT_FS to lose: $(head -1 "$tap_dir/err")"
+	at_exit 'umount "$disk"'
+	# shellcheck disable=SC2034 # for the tests
+	kinds=cut fault_more="-m $disk"
+fi
 
 template() {
 	place=$1
@@ -82,16 +105,38 @@ good_manners() {
 	case $kind in
 	*+) return ;;
 	esac
+	[ -d "$place" ] || return 0
+	case $kind in memory*) return ;; esac
 	find "$place" -name '.t.*' -o -name '.new.*' | sed 's/^/left behind: /'
+}
+
+# Run the program with the fault at call $n; 0 only counts.
+strike() {
+	case $kind in
+	memory*)
+		(
+			export LD_PRELOAD="$fault_build/memory.so" FAULT_N="$n"
+			export FAULT_REPORT="$tap_dir/hit" FAULT_PROGRAM="${label%%[ ,]*}"
+			[ "$kind" = memory ] || export FAULT_LASTING=1
+			exec timeout -s KILL 60 "$@"
+		)
+		;;
+	*)
+		# shellcheck disable=SC2086 # words of options
+		"$fault" -z -k "$kind" -n "$n" $roots $fault_more \
+			-o "$tap_dir/hit" "$@"
+		;;
+	esac >"$tap_dir/out" 2>"$tap_dir/said"
 }
 
 # A point: 0 when the fault was met.
 point() {
 	fresh >/dev/null 2>&1
+	[ "$kind" != cut ] || sync -f "$disk"
 	rc=0
-	# shellcheck disable=SC2086 # words of options
-	"$fault" -z -k "$kind" -n "$n" $roots $fault_more -o "$tap_dir/hit" \
-		"$@" >"$tap_dir/out" 2>"$tap_dir/said" || rc=$?
+	echo missed 0 >"$tap_dir/hit"
+	strike "$@" || rc=$?
+	[ "$kind" != cut ] || replug || exit 99
 	read -r hit_word hit <"$tap_dir/hit"
 	if [ "$hit_word" != hit ] && ! { [ "$kind" = cut ] &&
 		[ "$hit_word" = missed ]; }; then
@@ -124,7 +169,9 @@ numbers() {
 	*) return ;;
 	esac
 	awk -v all="$1" -v most="$most" -v size="$fault_size" 'BEGIN {
-		step = size == "ci" && all > most ? all / most : 1
+		if (size != "ci")
+			most = ENVIRON["fault_cap"] + 0
+		step = most > 0 && all > most ? all / most : 1
 		for (i = 1; i <= all; i += step)
 			print int(i)
 	}'
@@ -132,13 +179,15 @@ numbers() {
 
 sweep_kind() {
 	fresh >/dev/null 2>&1
-	# shellcheck disable=SC2086
-	"$fault" -z -k "$kind" $roots $fault_more -o "$tap_dir/hit" "$@" \
-		>"$tap_dir/out" 2>&1
+	n=0
+	echo missed 0 >"$tap_dir/hit"
+	strike "$@"
 	read -r _ all <"$tap_dir/hit"
 	again >/dev/null 2>&1
 	tried=0 bad=0
 	: >"$tap_dir/wrong"
+	# The last cut is after the program has ended well.
+	[ "$kind" != cut ] || all=$((all + 1))
 	for n in $(numbers "$all"); do
 		point "$@" || break
 		tried=$((tried + 1))
@@ -153,16 +202,21 @@ sweep() {
 	fault_kinds=$2
 	shift 2
 	for kind in $fault_kinds; do
+		case " ${FAULT_KIND:-$kind} " in
+		*" $kind "*) ;;
+		*) continue ;;
+		esac
 		begun=$(date +%s)
+		name=$kind${FAULT_FS:+ $FAULT_FS}
 		sweep_kind "$@"
 		[ "$tried" -gt 0 ] || [ -z "$fault_wanted" ] || continue
-		printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$kind" "$all" \
+		printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$name" "$all" \
 			"$tried" "$bad" "$(($(date +%s) - begun))" >>"$fault_table"
 		if [ "$bad" -eq 0 ] && { [ "$tried" -gt 0 ] || [ "$all" -eq 0 ]; }
 		then
-			tap_say ok "$label: $kind at $tried of $all calls"
+			tap_say ok "$label: $name at $tried of $all calls"
 		else
-			tap_say "not ok" "$label: $kind at $tried of $all calls"
+			tap_say "not ok" "$label: $name at $tried of $all calls"
 			head -n "${FAULT_LINES:-40}" "$tap_dir/wrong" >&2
 		fi
 	done

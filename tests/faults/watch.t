@@ -6,7 +6,7 @@
 stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR="$tap_dir/store" COUNT="$tap_dir/count"
+export STFM_DIR="$disk/store" COUNT="$tap_dir/count"
 
 # Ends of every kind; the fold is of the time when some were still to come.
 cat >train.sh <<'END'
@@ -61,7 +61,7 @@ after() {
 	[ "$(grep -c STOPPED now)" -le "$(find "$STFM_DIR/jobs/job/run" \
 		-name '*.XCANCELLED' | wc -l)" ] || echo "a verdict is not recorded"
 	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
-	is_error && [ "$rc" -eq 0 ] && ! cmp -s now end &&
+	[ "$rc" -eq 0 ] && ! cmp -s now end &&
 		echo "status 0 with other states"
 }
 again() { stfm-watch -1Q; }
@@ -69,7 +69,7 @@ holds() {
 	states | diff end - | sed 's/^/in the end: /'
 }
 
-roots="-r $STFM_DIR"
-sweep stfm-watch "$kinds" stfm-watch -1Q
+roots="-r $STFM_DIR" fault_cap=1500
+sweep stfm-watch "$kinds" stfm-watch -1
 
 done_testing

@@ -1,0 +1,26 @@
+#!/bin/sh
+# The power is cut after each call that changes the store, and after the
+# program has ended: what was told to be done is there.
+here=$(cd "$(dirname "$0")" && pwd -P)
+count=0 bad=0
+if [ "$(id -u)" -ne 0 ] || [ ! -e /dev/loop-control ]; then
+	echo "1..0 # SKIP a power cut needs root and loop devices"
+	exit 0
+fi
+PATH=$PATH:/usr/sbin:/sbin
+export FAULT_FS
+for FAULT_FS in ext4 xfs; do
+	for program in run watch stop remove submit; do
+		sh "$here/$program.t" >"$here/../../build/faults/power" || bad=1
+		grep -v '^1\.\.' "$here/../../build/faults/power"
+		n=$(grep -c -E '^(not )?ok' "$here/../../build/faults/power")
+		count=$((count + n))
+		[ "$n" -gt 0 ] || {
+			count=$((count + 1))
+			echo "ok - $program on $FAULT_FS $(grep -o '# SKIP.*' \
+				"$here/../../build/faults/power")"
+		}
+	done
+done
+echo "1..$count"
+exit $bad

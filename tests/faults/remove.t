@@ -1,0 +1,49 @@
+#!/bin/sh
+# stfm-stop --remove, each of its calls going wrong: a job is there whole or
+# not at all, the others are not touched, and nothing stays behind for good.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -c 4 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$disk/store"
+
+for job in job other; do
+	stfm-submit -Q --gres=none -J $job x=1,2 -- \
+		sh -c 'echo epoch,loss >"$STFM_METRICS"' || exit 99
+done
+stfm-watch -Q -i 1 job other || exit 99
+ln -s "$STFM_DIR/jobs/other" "$STFM_DIR/jobs/job/metrics/link"
+
+fresh() { restore; }
+files() {
+	(cd "$1" && find . -type f ! -name '.t.*' -exec cksum {} + | sort -k 3)
+}
+template "$STFM_DIR"
+files "$STFM_DIR/jobs/job" >whole
+files "$STFM_DIR/jobs/other" >other
+
+# It is whole, or it is not there.
+after() {
+	if [ -d "$STFM_DIR/jobs/job" ]; then
+		files "$STFM_DIR/jobs/job" | grep -v fold/ >now
+		grep -v fold/ whole | cmp -s - now || echo "it is there in part"
+		[ "$rc" -eq 0 ] && echo "status 0, but it is there"
+	fi
+	files "$STFM_DIR/jobs/other" | cmp -s other - || echo "another was touched"
+}
+again() {
+	[ ! -d "$STFM_DIR/jobs/job" ] || stfm-stop -f -Q --remove job
+}
+holds() {
+	[ ! -e "$STFM_DIR/jobs/job" ] || echo "it is still there"
+	files "$STFM_DIR/jobs/other" | cmp -s other - || echo "another was touched"
+	stfm-stop -f -Q --remove other || echo "the next: status $?"
+	find "$STFM_DIR/jobs" "$STFM_DIR/trash" -mindepth 1 |
+		sed 's/^/left in the end: /'
+}
+
+roots="-r $STFM_DIR"
+sweep "stfm-stop --remove" "$kinds" stfm-stop -f -Q --remove job
+
+done_testing
