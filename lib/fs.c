@@ -33,6 +33,9 @@ struct fs_ops fs_ops = {
     fstatat,
     fstat,
     readdir,
+    symlinkat,
+    readlinkat,
+    fchmodat,
 };
 
 char *
@@ -575,6 +578,22 @@ fs_unlink(int dir, const char *name, struct error *e)
 	return 0;
 }
 
+/* Open a directory whose content is to go, however it is protected. */
+static DIR *
+open_doomed(int dir, const char *name)
+{
+	DIR *d = open_stream(dir, name);
+	struct stat st;
+
+	if (d == NULL && errno == EACCES &&
+	    fs_ops.fchmodat(dir, name, 0700, 0) == 0)
+		return open_stream(dir, name);
+	if (d != NULL && fs_ops.fstat(dirfd(d), &st) == 0 &&
+	    (st.st_mode & 0700) != 0700)
+		fs_ops.fchmodat(dir, name, 0700, 0);
+	return d;
+}
+
 static int
 remove_below(int dir, const char *name, DIR *d, struct error *e)
 {
@@ -597,7 +616,7 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 
 	/* Somebody may still be writing there. */
 	for (tries = 0; tries < 3; tries++) {
-		d = open_stream(dir, name);
+		d = open_doomed(dir, name);
 		if (d == NULL && errno == ENOENT)
 			return 0;
 		if (d == NULL && (errno == ENOTDIR || errno == ELOOP))

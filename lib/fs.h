@@ -32,6 +32,9 @@ struct fs_ops {
 	int (*fstatat)(int, const char *, struct stat *, int);
 	int (*fstat)(int, struct stat *);
 	struct dirent *(*readdir)(DIR *);
+	int (*symlinkat)(const char *, int, const char *);
+	ssize_t (*readlinkat)(int, const char *, char *, size_t);
+	int (*fchmodat)(int, const char *, mode_t, int);
 };
 
 /* The calls in use: the system's own until a test replaces some. */
@@ -135,8 +138,8 @@ int fs_rename(
 int fs_unlink(int dir, const char *name, struct error *e);
 
 /*
- * Remove name and all below it, links as links.  What is not there is no
- * error.
+ * Remove name and all below it, links as links, read-only directories too.
+ * What is not there is no error.
  */
 int fs_remove_tree(int dir, const char *name, struct error *e);
 

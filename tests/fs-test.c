@@ -111,6 +111,24 @@ bad_readdir(DIR *d)
 	return fails() ? NULL : real.readdir(d);
 }
 
+static int
+bad_symlinkat(const char *target, int dir, const char *name)
+{
+	return fails() ? -1 : real.symlinkat(target, dir, name);
+}
+
+static ssize_t
+bad_readlinkat(int dir, const char *name, char *to, size_t size)
+{
+	return fails() ? -1 : real.readlinkat(dir, name, to, size);
+}
+
+static int
+bad_fchmodat(int dir, const char *name, mode_t mode, int flags)
+{
+	return fails() ? -1 : real.fchmodat(dir, name, mode, flags);
+}
+
 static const struct fs_ops bad_ops = {
     bad_openat,
     bad_read,
@@ -124,6 +142,9 @@ static const struct fs_ops bad_ops = {
     bad_fstatat,
     bad_fstat,
     bad_readdir,
+    bad_symlinkat,
+    bad_readlinkat,
+    bad_fchmodat,
 };
 
 static void
