@@ -1,0 +1,158 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "secret.h"
+#include "xalloc.h"
+
+static const char mask[] = "***";
+
+/* A value shorter than this is found everywhere, and no secret. */
+enum { SHORTEST = 8, SHORTEST_TOKEN = 16 };
+
+int
+secret_name(const char *name)
+{
+	static const char *const parts[] = {"token", "secret", "passw",
+	    "passphrase", "credential", "apikey", "api_key", "access_key",
+	    "private_key", "auth_key"};
+	size_t i;
+
+	for (i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcasestr(name, parts[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* Variables are judged harder: whatever says KEY or PASS is left out. */
+static int
+is_secret_variable(const char *variable, const char *equals)
+{
+	char *name = xstrndup(variable, (size_t)(equals - variable));
+	int secret = secret_name(name) || strcasestr(name, "key") != NULL ||
+	    strcasestr(name, "pass") != NULL;
+
+	free(name);
+	return secret;
+}
+
+/* The length of a secret value of the environment at text, or 0. */
+static size_t
+variable_at(const char *text, char *const env[])
+{
+	const char *value;
+	size_t length, best = 0;
+
+	for (; *env != NULL; env++) {
+		value = strchr(*env, '=');
+		if (value == NULL || !is_secret_variable(*env, value))
+			continue;
+		length = strlen(++value);
+		if (length < SHORTEST || length < best ||
+		    strncmp(text, value, length) != 0)
+			continue;
+		if (*value == '/' && access(value, F_OK) == 0)
+			continue; /* names a file */
+		best = length;
+	}
+	return best;
+}
+
+static int
+is_token_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* The length of a word at text that is shaped like a token, or 0. */
+static size_t
+token_at(const char *text)
+{
+	static const char *const begin[] = {"ghp_", "gho_", "ghu_", "ghs_",
+	    "ghr_", "github_pat_", "glpat-", "hf_", "sk-", "AKIA", "ASIA",
+	    "xoxb-", "xoxp-", "xoxa-", "AIza", "eyJ"};
+	size_t i, n;
+
+	for (i = 0; i < sizeof begin / sizeof *begin; i++) {
+		if (strncmp(text, begin[i], strlen(begin[i])) != 0)
+			continue;
+		for (n = 0; is_token_char(text[n]);)
+			n++;
+		if (n >= SHORTEST_TOKEN)
+			return n;
+	}
+	return 0;
+}
+
+/*
+ * The length of "user:password@" at text, which stands behind "://", or 0.  A
+ * user alone is kept for ssh, where it is no secret.
+ */
+static size_t
+userinfo(const char *text, int is_ssh)
+{
+	size_t n = strcspn(text, "/ \t\n?#'\""), at;
+
+	for (at = n; at > 0 && text[at - 1] != '@';)
+		at--;
+	if (at == 0 || (is_ssh && memchr(text, ':', at) == NULL))
+		return 0;
+	return at;
+}
+
+static int
+ends_in_ssh(const char *text, const char *at)
+{
+	return at - text >= 6 && strncmp(at - 6, "ssh://", 6) == 0;
+}
+
+char *
+secret_mask(const char *text, char *const env[])
+{
+	const char *at = text;
+	char *out;
+	size_t length, n;
+	FILE *f = xmemopen(&out, &length);
+
+	while (*at != '\0') {
+		n = 0;
+		if (at - text >= 3 && strncmp(at - 3, "://", 3) == 0)
+			n = userinfo(at, ends_in_ssh(text, at));
+		if (n > 0) {
+			at += n;
+			continue;
+		}
+		n = variable_at(at, env);
+		if (n == 0 && (at == text || !is_token_char(at[-1])))
+			n = token_at(at);
+		if (n > 0)
+			fputs(mask, f);
+		else
+			putc(*at, f);
+		at += n > 0 ? n : 1;
+	}
+	xmemclose(f);
+	return out;
+}
+
+char *
+secret_mask_paths(const char *text, char *const env[])
+{
+	char *clean = secret_mask(text, env), *out, *path, *next;
+	size_t length;
+	FILE *f = xmemopen(&out, &length);
+
+	for (path = clean; path != NULL; path = next) {
+		next = strchr(path, ':');
+		if (next != NULL)
+			*next++ = '\0';
+		fputs(secret_name(path) ? mask : path, f);
+		if (next != NULL)
+			putc(':', f);
+	}
+	xmemclose(f);
+	free(clean);
+	return out;
+}

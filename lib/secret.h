@@ -1,0 +1,21 @@
+/*
+ * Secrets in text that is to be kept: what looks like a token or a password is
+ * left out, rather once too often.
+ */
+#ifndef STFM_SECRET_H
+#define STFM_SECRET_H
+
+/* Whether the name of a variable or a file looks like that of a secret. */
+int secret_name(const char *name);
+
+/*
+ * The text with "***" for what is secret in it: the values that variables of
+ * secret names have in env, user and password in URLs, words shaped like the
+ * tokens of well-known services.  To free.
+ */
+char *secret_mask(const char *text, char *const env[]);
+
+/* secret_mask for a list of paths: also leaves out those with secret names. */
+char *secret_mask_paths(const char *text, char *const env[]);
+
+#endif
