@@ -17,6 +17,7 @@ job_plan_new(void)
 
 	plan->job = xcalloc(1, sizeof *plan->job);
 	plan->job->dir = -1;
+	plan->job->seed = -1;
 	plan->job->array_size = 1;
 	return plan;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store-code-own.h"
 #include "store-job.h"
 #include "store-seal.h"
 #include "text.h"
@@ -69,6 +70,10 @@ store_job_free(struct store_job *job)
 	for (i = 0; i < LISTS; i++)
 		words_free(list_at(job, i));
 	store_policy_free(&job->policy);
+	store_code_free(&job->code);
+	words_free(&job->argv);
+	words_free(&job->environment);
+	free(job->cwd);
 	free(job->path);
 	fs_close(job->dir);
 	free(job);
@@ -124,8 +129,67 @@ store_job_check(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-static int
-publish_record(int dir, const struct store_job *job, struct error *e)
+/* NAME=VALUE words as an object, and back. */
+static json_t *
+environment_json(const struct words *words)
+{
+	json_t *object = json_object();
+	const char *equals;
+	char *name;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		equals = strchr(words->word[i], '=');
+		name =
+		    xstrndup(words->word[i], (size_t)(equals - words->word[i]));
+		seal_set_string(object, name, equals + 1);
+		free(name);
+	}
+	return object;
+}
+
+static void
+take_environment(const json_t *object, struct words *out)
+{
+	const char *name, *value;
+	json_t *member;
+
+	json_object_foreach((json_t *)(uintptr_t)object, name, member)
+	{
+		value = json_string_value(member);
+		if (value != NULL)
+			words_take(out, xasprintf("%s=%s", name, value));
+	}
+}
+
+/* Where and how it was submitted. */
+static void
+set_circumstances(json_t *record, const struct store_job *job)
+{
+	json_object_set_new(record, "code", store_code_json(&job->code));
+	json_object_set_new(
+	    record, "argv", seal_words(job->argv.word, job->argv.count));
+	seal_set_string(record, "cwd", job->cwd);
+	json_object_set_new(
+	    record, "environment", environment_json(&job->environment));
+	if (job->seed >= 0)
+		seal_set_int(record, "seed", job->seed);
+}
+
+static void
+take_circumstances(struct store_job *job, const json_t *record)
+{
+	store_code_take(&job->code, json_object_get(record, "code"));
+	job->argv.word =
+	    seal_take_words(json_object_get(record, "argv"), &job->argv.count);
+	job->cwd = seal_copy(record, "cwd");
+	take_environment(
+	    json_object_get(record, "environment"), &job->environment);
+	job->seed = seal_int(record, "seed", -1);
+}
+
+static json_t *
+record_of(const struct store_job *job)
 {
 	json_t *record = seal_new(), *policy;
 	const struct words *words;
@@ -149,7 +213,32 @@ publish_record(int dir, const struct store_job *job, struct error *e)
 		json_object_set_new(record, "policy", policy);
 	seal_set_int(record, "uid", job->uid);
 	seal_set_int(record, "created", job->created);
-	return seal_publish(dir, "job.json", record, 2, e);
+	set_circumstances(record, job);
+	return record;
+}
+
+char *
+store_job_json(const struct store_job *job)
+{
+	json_t *record = record_of(job);
+	char *text;
+
+	json_object_del(record, "v");
+	seal_set_string(record, "path", job->path);
+	text = json_dumps(record, JSON_COMPACT);
+	json_decref(record);
+	return text;
+}
+
+char *
+store_job_place(const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->fingerprint == NULL)
+		return xstrdup(job->directory);
+	return xasprintf("%s/code%s%s", job->path,
+	    code->work && *code->work ? "/" : "", code->work ? code->work : "");
 }
 
 static int
@@ -170,8 +259,8 @@ publish_files(int dir, const struct store_job_files *files, struct error *e)
 
 /* Everything of the new job, in its directory that nobody sees yet. */
 static int
-furnish(int dir, const struct store_job *job,
-    const struct store_job_files *files, struct error *e)
+furnish(int dir, struct store_job *job, const struct store_job_files *files,
+    struct error *e)
 {
 	static const char *const parts[] = {
 	    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint"};
@@ -182,7 +271,10 @@ furnish(int dir, const struct store_job *job,
 			return -1;
 	if (publish_files(dir, files, e) != 0)
 		return -1;
-	return publish_record(dir, job, e) == 0 ? 0 : -1;
+	if (files->more != NULL && files->more(files->arg, job, dir, e) == -1)
+		return -1;
+	return seal_publish(dir, "job.json", record_of(job), 2, e) == 0 ? 0
+									: -1;
 }
 
 /* Give the finished directory its name: 0, 1 when it is taken, or -1. */
@@ -252,6 +344,7 @@ take(const json_t *record)
 	store_policy_take(json_object_get(record, "policy"), &job->policy);
 	job->uid = seal_int(record, "uid", -1);
 	job->created = seal_int(record, "created", 0);
+	take_circumstances(job, record);
 	return job;
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "store-code.h"
 #include "store-policy.h"
 #include "store.h"
 #include "words.h"
@@ -20,7 +21,7 @@ struct store_job {
 	struct words command; /* with {placeholders} as typed */
 	char *script;         /* text of the user's own batch script, or NULL */
 	char *args;           /* how a task receives its point: "long" ... */
-	char *directory;      /* where the tasks run */
+	char *directory;      /* where the tasks run, but for a copy of it */
 	char *metric;         /* the objective */
 	char *goal;           /* "min" or "max" */
 	char *metrics;        /* where the training log is, or NULL */
@@ -34,6 +35,11 @@ struct store_job {
 	int64_t parallel;     /* tasks at once, or 0 for no limit */
 	struct words options; /* for sbatch, as typed */
 	struct store_policy policy;
+	struct store_code code;
+	struct words argv;        /* of stfm-submit, but for secrets */
+	char *cwd;                /* where it was called */
+	struct words environment; /* NAME=VALUE, what is worth keeping */
+	int64_t seed;             /* of the samples, or -1 */
 	char *user;
 	int64_t uid;
 	char *host;
@@ -54,6 +60,12 @@ struct store_job_files {
 	const char *script; /* the user's own batch script, or NULL */
 	const char *points; /* points.tsv, or NULL */
 	size_t points_length;
+	/*
+	 * Puts more into the new directory, or is NULL; may complete the
+	 * record.  Returns 0, or -1.
+	 */
+	int (*more)(void *arg, struct store_job *, int dir, struct error *e);
+	void *arg;
 };
 
 /*
@@ -65,6 +77,14 @@ struct store_job_files {
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
+
+/*
+ * Where the tasks run: in the copy of the code, or in job->directory.  To free.
+ */
+char *store_job_place(const struct store_job *);
+
+/* The record as a JSON object on one line; to free. */
+char *store_job_json(const struct store_job *);
 
 /* Refuse a record that the store cannot hold: text that is not UTF-8. */
 int store_job_check(const struct store_job *, struct error *e);

@@ -239,26 +239,29 @@ seal_int(const json_t *record, const char *key, int64_t fallback)
 }
 
 /* JSON is UTF-8; other bytes become U+FFFD here, the border of the store. */
-void
-seal_set_string(json_t *record, const char *key, const char *text)
+static json_t *
+text_value(const char *text)
 {
 	char *clean = NULL;
 	size_t length;
 	json_t *value;
 	FILE *f;
 
-	if (text == NULL)
-		return;
-	if (text_is_utf8(text)) {
-		json_object_set_new(record, key, json_string(text));
-		return;
-	}
+	if (text_is_utf8(text))
+		return json_string(text);
 	f = xmemopen(&clean, &length);
 	text_json(f, text);
 	xmemclose(f);
 	value = json_loads(clean, JSON_DECODE_ANY, NULL);
 	free(clean);
-	json_object_set_new(record, key, value);
+	return value;
+}
+
+void
+seal_set_string(json_t *record, const char *key, const char *text)
+{
+	if (text != NULL)
+		json_object_set_new(record, key, text_value(text));
 }
 
 void
@@ -293,7 +296,7 @@ seal_words(char *const *words, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		json_array_append_new(array, json_string(words[i]));
+		json_array_append_new(array, text_value(words[i]));
 	return array;
 }
 
