@@ -1,0 +1,80 @@
+/*
+ * A snapshot is a copy of the code as it is when a job is submitted, so that
+ * what is edited later changes no run.
+ *
+ * Inside a git work tree all tracked files are copied as they are now, and of
+ * those that git neither knows nor ignores the ones that match patterns.
+ * Outside git, where the command names a file in its directory, the files
+ * below that match.  Whatever lies beside the copies (data, results, virtual
+ * environments) becomes a symbolic link to the original, so that relative
+ * paths lead where they led.
+ *
+ * A snapshot is planned before anything has changed, and copied afterwards.
+ */
+#ifndef STFM_SNAPSHOT_H
+#define STFM_SNAPSHOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "words.h"
+
+/* What may be copied at most. */
+enum {
+	SNAPSHOT_FILE = 20 << 20, /* bytes of one file */
+	SNAPSHOT_BYTES = 200 << 20,
+	SNAPSHOT_FILES = 20000, /* files, and links, and entries looked at */
+	SNAPSHOT_DIFF = 64 << 20
+};
+
+struct snapshot_ask {
+	const char *directory; /* where the tasks run, from the root */
+	const struct words *command;
+	const char *script;   /* the user's own batch script, or NULL */
+	const char *patterns; /* PATTERN,...  -PATTERN leaves out; or NULL */
+	const char *store;    /* its path: nothing in it is copied */
+	/* Directories below directory in which results will be made. */
+	struct words results;
+};
+
+struct snapshot_node;
+
+struct snapshot {
+	char *root; /* what is copied, or NULL when nothing is */
+	char *work; /* directory below root; "" when it is root */
+	char *why;  /* why nothing is copied, or why git was not asked */
+	char *commit, *branch, *remote;
+	int dirty;
+	char *diff; /* against the commit, or NULL */
+	size_t diff_length;
+	struct words untracked; /* paths of files that git does not know */
+	struct words results;   /* directories to make before */
+	uint64_t files, bytes;
+	struct snapshot_node *top;
+	char *list; /* one line for each copy, once they are made */
+	size_t list_length;
+};
+
+/*
+ * Find out what is to be copied.  Free with snapshot_free.  NULL when it is
+ * too much or cannot be read.
+ */
+struct snapshot *snapshot_plan(const struct snapshot_ask *, struct error *e);
+void snapshot_free(struct snapshot *);
+
+/*
+ * Copy into the directory dir/code, which must not be there yet, and make that
+ * durable.  Fills list.  What is there after a failure is to be removed.
+ */
+int snapshot_copy(struct snapshot *, int dir, struct error *e);
+
+/*
+ * What has come to be in a copy since, by the list it was made with: paths of
+ * files that were added (of a directory its own path alone) and of those that
+ * were changed, at most `most`.
+ */
+int snapshot_changes(int dir, const char *list, size_t most,
+    struct words *added, struct words *changed, struct error *e);
+
+#endif
