@@ -10,7 +10,9 @@
 
 #include "cli.h"
 #include "job-args.h"
+#include "job-code.h"
 #include "job-options.h"
+#include "job-origin.h"
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-rules.h"
@@ -38,6 +40,8 @@ enum {
 	DRY_RUN,
 	PARSABLE,
 	NO_CHECK,
+	SNAPSHOT,
+	NO_SNAPSHOT,
 	RESUME,
 	RULES /* what job_rules_set takes: from here on */
 };
@@ -64,6 +68,8 @@ static const struct cli_option options[] = {
     {PARSABLE, "parsable", NULL, "print name, tab and array ids only"},
     {'Q', "quiet", NULL, "print nothing but errors"},
     {NO_CHECK, "no-check", NULL, "leave out the checks before queueing"},
+    {SNAPSHOT, "snapshot", "PATTERNS", "copy these files too: *.csv,-old/"},
+    {NO_SNAPSHOT, "no-snapshot", NULL, "run the code where it is, no copy"},
     {RESUME, "resume", "JOB", "queue what an interrupted submission left"},
     {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
@@ -88,10 +94,10 @@ struct request {
 	struct job_plan *plan;
 	struct space *space;
 	struct words sbatch; /* the options given for it */
-	const char *spec, *from, *store, *resume;
+	const char *spec, *from, *store, *resume, *snapshot;
 	char **rest; /* the command or the script, with its words */
 	size_t rest_count;
-	int dry_run, parsable, quiet, no_check;
+	int dry_run, parsable, quiet, no_check, no_snapshot;
 	int is_script; /* no -- before the rest */
 	int has_space; /* any word, spec or file of points */
 	int rules;     /* a bit for each rule on the command line */
@@ -160,6 +166,8 @@ set_number(struct request *r, int letter, const char *value, struct error *e)
 		space_samples(r->space, (uint64_t)n);
 	else if (letter == SEED)
 		space_seed(r->space, (uint64_t)n);
+	if (letter == SEED || (letter == SAMPLES && r->plan->job->seed == -1))
+		r->plan->job->seed = letter == SEED ? n : 0;
 	if (letter == SAMPLES || letter == SEED)
 		note_space(r, letter == SEED ? "--seed=" : "--samples=", value);
 	if (letter == PARALLEL)
@@ -186,6 +194,8 @@ set_flag(struct request *r, int letter)
 		r->parsable = 1;
 	else if (letter == NO_CHECK)
 		r->no_check = 1;
+	else if (letter == NO_SNAPSHOT)
+		r->no_snapshot = 1;
 	else
 		r->quiet = 1;
 	return 0;
@@ -233,6 +243,9 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 		return 0;
 	case RESUME:
 		r->resume = value;
+		return 0;
+	case SNAPSHOT:
+		r->snapshot = value;
 		return 0;
 	default:
 		return value != NULL ? set_number(r, letter, value, e)
@@ -514,7 +527,7 @@ check_names(const struct store_job *job, struct error *e)
 }
 
 static int
-complete(struct request *r, struct error *e)
+complete(struct request *r, int argc, char **argv, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 
@@ -527,6 +540,7 @@ complete(struct request *r, struct error *e)
 	if (job->args == NULL)
 		job->args = xstrdup("long");
 	job_plan_options(r->plan, &r->sbatch);
+	job_origin_record(job, argc, argv);
 	if (job_rules_complete(r->plan, e) == -1 ||
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1)
 		return -1;
@@ -589,6 +603,43 @@ check_cluster(struct request *r, struct error *e)
 	return rc == -1 ? CLI_WRONG : CLI_YES;
 }
 
+/* ---- the snapshot of the code ---- */
+
+static int
+take_snapshot(struct request *r, struct error *e)
+{
+	struct store_job *job = r->plan->job;
+	char *store;
+	int rc;
+
+	if (r->no_snapshot) {
+		job->code.why = xstrdup("--no-snapshot");
+		return 0;
+	}
+	store = store_path(r->store);
+	rc = job_code_plan(job, r->snapshot, store, &r->plan->snapshot, e);
+	free(store);
+	return rc;
+}
+
+static void
+show_snapshot(const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->root == NULL) {
+		printf("# no snapshot: %s\n", code->why);
+		return;
+	}
+	printf("# snapshot: %" PRIu64 " file%s of ", code->files,
+	    code->files == 1 ? "" : "s");
+	text_plain(stdout, code->root);
+	if (code->commit != NULL)
+		printf(" at %.12s%s", code->commit,
+		    code->dirty ? ", changed since" : "");
+	putchar('\n');
+}
+
 /* ---- showing, storing, queueing ---- */
 
 static void
@@ -643,6 +694,7 @@ show_plan(struct request *r, struct error *e)
 	    job->tasks, job->tasks == 1 ? "" : "s");
 	for (i = 0; i < chunks.count; i++)
 		show_call(job, &chunks.chunk[i]);
+	show_snapshot(job);
 	printf("# batch.sh\n%s# points\n", r->plan->batch);
 	if (r->plan->points != NULL)
 		fwrite(r->plan->points, 1, r->plan->points_length, stdout);
@@ -672,6 +724,8 @@ store_plan(struct request *r, const struct store *store, struct error *e)
 		return -1;
 	files.batch = plan->batch;
 	files.script = plan->script_text;
+	files.more = job_code_copy;
+	files.arg = plan->snapshot;
 	if (plan->job->points_kept) {
 		files.points = plan->points;
 		files.points_length = plan->points_length;
@@ -814,7 +868,8 @@ dry_run(struct request *r)
 		status = CLI_WRONG;
 	if (status == CLI_YES)
 		status = check_cluster(r, &e);
-	if (status == CLI_YES && show_plan(r, &e) == -1)
+	if (status == CLI_YES &&
+	    (take_snapshot(r, &e) == -1 || show_plan(r, &e) == -1))
 		status = CLI_WRONG;
 	if (status != CLI_YES)
 		cli_fail(&e, 0);
@@ -834,6 +889,8 @@ submit(struct request *r)
 	status = check_cluster(r, &e);
 	if (status != CLI_YES)
 		return cli_fail(&e, status);
+	if (take_snapshot(r, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
 	store = store_open(r->store, 1, &e);
 	if (store == NULL || store_named(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
@@ -862,7 +919,7 @@ main(int argc, char **argv)
 		status = resume(&r);
 	else if (argc == 1)
 		status = cli_usage(&command);
-	else if (complete(&r, &e) == -1)
+	else if (complete(&r, argc, argv, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = r.dry_run ? dry_run(&r) : submit(&r);

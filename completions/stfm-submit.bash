@@ -6,7 +6,7 @@ _stfm_submit()
 	local before=${COMP_WORDS[COMP_CWORD - 1]}
 
 	case $before in
-	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --resume | --signal-before)
+	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --snapshot | --resume | --signal-before)
 		COMPREPLY=()
 		return
 		;;
@@ -40,7 +40,7 @@ _stfm_submit()
 			-J --job-name --description -f --spec --from -z --zip --except
 			--when --samples --seed --args --parallel --metric --goal
 			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
-			--quiet --no-check --resume --requeue
+			--quiet --no-check --snapshot --no-snapshot --resume --requeue
 			--signal-before --signal -h --help -V --version
 		" -- "$word")
 	else

@@ -112,14 +112,6 @@ fs_write_new(int dir, const char *name, mode_t mode, const void *bytes,
 }
 
 int
-fs_make_new(int dir, const char *name, struct error *e)
-{
-	if (fs_ops.mkdirat(dir, name, 0700) == -1)
-		return failed(e, "make directory", dir, name);
-	return fs_open_subdir(dir, name, 0, e);
-}
-
-int
 fs_link(int dir, const char *name, const char *target, struct error *e)
 {
 	if (fs_ops.symlinkat(target, dir, name) == -1)

@@ -420,9 +420,9 @@ add_path(struct words *out, const char *name, char *path)
 static int
 is_ours(const char *variable)
 {
-	static const char *const ours[] = {
-	    "JOB=", "TASK=", "ATTEMPT=", "RESTART=", "METRICS=",
-	    "CHECKPOINT_DIR=", "RESUME=", "PARAMS=", "PARAM_"};
+	static const char *const ours[] = {"JOB=", "TASK=", "ATTEMPT=",
+	    "RESTART=", "METRICS=", "CHECKPOINT_DIR=", "RESUME=", "PARAMS=",
+	    "PARAM_", "COMMIT=", "DIRECTORY="};
 	size_t i;
 
 	if (strncmp(variable, "STFM_", 5) != 0)

@@ -24,11 +24,13 @@ if_there(char *path)
 static char *
 in_directory(const struct store_job *job, char *path)
 {
-	char *whole;
+	char *place, *whole;
 
 	if (*path == '/')
 		return path;
-	whole = fs_join(job->directory, path);
+	place = store_job_place(job);
+	whole = fs_join(place, path);
+	free(place);
 	free(path);
 	return whole;
 }

@@ -35,6 +35,7 @@ job_plan_free(struct job_plan *plan)
 	free(plan->points);
 	free(plan->optional);
 	free(plan->batch);
+	snapshot_free(plan->snapshot);
 	free(plan);
 }
 

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "queue.h"
 #include "sbatch.h"
+#include "snapshot.h"
 #include "space.h"
 #include "store-job.h"
 
@@ -23,6 +24,7 @@ struct job_plan {
 	uint64_t most;  /* tasks that may be made */
 	char *optional; /* for each name: some points have no value */
 	char *batch;    /* batch.sh, once job->path is known */
+	struct snapshot *snapshot; /* of the code, or NULL */
 };
 
 /* An empty plan; free with job_plan_free, which also frees plan->job. */

@@ -67,8 +67,8 @@ copy_directory(struct copier *c, const struct snapshot_node *node, int from,
 	int source = fs_open_subdir(from, node->name, 0, e), target = -1;
 	int rc = -1;
 
-	if (source != -1)
-		target = fs_make_new(to, node->name, e);
+	if (source != -1 && fs_make_subdir(to, node->name, e) == 0)
+		target = fs_open_subdir(to, node->name, 0, e);
 	if (target != -1)
 		rc = copy_below(c, node, source, target, path, e);
 	fs_close(target);
@@ -129,8 +129,9 @@ snapshot_copy(struct snapshot *s, int dir, struct error *e)
 	free(s->list);
 	c.list = xmemopen(&s->list, &s->list_length);
 	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", c.list);
-	if (from != -1 && make_results(s, e) == 0)
-		to = fs_make_new(dir, "code", e);
+	if (from != -1 && make_results(s, e) == 0 &&
+	    fs_make_subdir(dir, "code", e) == 0)
+		to = fs_open_subdir(dir, "code", 0, e);
 	if (to != -1)
 		rc = copy_below(&c, s->top, from, to, "", e);
 	xmemclose(c.list);

@@ -391,6 +391,7 @@ snapshot_git(struct snapshot *s, const struct snapshot_ask *asked,
 
 	make_environment(&g.environment);
 	rc = find_root(&g, asked->directory, e);
+	s->by_git = rc == 1;
 	if (rc == 1 &&
 	    (add_tracked(&g, patterns, e) == -1 ||
 		add_untracked(&g, patterns, asked->store, e) == -1 ||

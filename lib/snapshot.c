@@ -161,7 +161,7 @@ take_named(struct snapshot *s, const struct patterns *patterns,
 		path = in_work(s, named->word[i]);
 		if (!patterns_leave(patterns, path, s->work)) {
 			node = node_add(s->top, path, NODE_FILE);
-			if (s->commit != NULL && !node->tracked)
+			if (s->by_git && !node->tracked)
 				words_push(&s->untracked, path);
 		}
 		free(path);

@@ -44,6 +44,7 @@ struct snapshot {
 	char *root; /* what is copied, or NULL when nothing is */
 	char *work; /* directory below root; "" when it is root */
 	char *why;  /* why nothing is copied, or why git was not asked */
+	int by_git; /* git was asked, and knows the directory */
 	char *commit, *branch, *remote;
 	int dirty;
 	char *diff; /* against the commit, or NULL */

@@ -24,6 +24,7 @@
 #include "job-again.h"
 #include "job-attend.h"
 #include "job-metrics.h"
+#include "job-place.h"
 #include "job-run.h"
 #include "queue-task.h"
 #include "xalloc.h"
@@ -90,19 +91,22 @@ static void
 train(struct job_run *r, struct job_attended *end)
 {
 	struct words command = {0}, environment = {0};
+	char *place = store_job_place(r->job);
 	struct job_attend how;
 	struct error e;
 
 	memset(end, 0, sizeof *end);
 	job_args_words(&r->task, &command);
+	job_place_words(r->job, &command);
 	job_args_environment(&r->task, environ, &environment);
+	job_place_environment(r->job, &environment);
 	how = care(r, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
-	if (chdir(r->job->directory) == -1)
+	if (chdir(place) == -1)
 		give_up(r,
-		    xasprintf("%s: cannot go to this directory here: %s",
-			r->job->directory, strerror(errno)),
+		    xasprintf("%s: cannot go to this directory here: %s", place,
+			strerror(errno)),
 		    CLI_LATER);
 	else if (job_attend(&how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(errno));
@@ -114,6 +118,7 @@ train(struct job_run *r, struct job_attended *end)
 	measure(&r->body);
 	words_free(&command);
 	words_free(&environment);
+	free(place);
 }
 
 /* ---- its checkpoints ---- */

@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs-tree.h"
+#include "job-code.h"
+#include "job-points.h"
+#include "xalloc.h"
+
+enum { LIST_LIMIT = 64 << 20 };
+
+/* The first directory of a relative place with a fixed name, to free. */
+static char *
+first_directory(const char *place)
+{
+	size_t n;
+
+	if (place == NULL || *place == '/' || *place == '.')
+		return NULL;
+	n = strcspn(place, "/");
+	if (place[n] == '\0' || memchr(place, '{', n) != NULL)
+		return NULL;
+	return xstrndup(place, n);
+}
+
+/* Where results are sure to be made, relative to the job's directory. */
+static void
+add_results(const struct store_job *job, struct words *out)
+{
+	char *first = first_directory(job->metrics);
+
+	if (strcmp(job->args, "positional") == 0)
+		words_push(out, "results");
+	if (first != NULL && (out->count == 0 || strcmp(first, "results") != 0))
+		words_push(out, first);
+	free(first);
+}
+
+static char *
+copy_text(const char *text)
+{
+	return text != NULL ? xstrdup(text) : NULL;
+}
+
+/* What is known before anything is copied. */
+static void
+note(struct store_code *code, const struct snapshot *s)
+{
+	size_t i;
+
+	store_code_free(code);
+	code->root = copy_text(s->root);
+	code->work = copy_text(s->work);
+	code->why = copy_text(s->why);
+	code->commit = copy_text(s->commit);
+	code->branch = copy_text(s->branch);
+	code->remote = copy_text(s->remote);
+	code->dirty = s->dirty;
+	code->files = s->files;
+	code->bytes = s->bytes;
+	for (i = 0; i < s->untracked.count; i++)
+		words_push(&code->untracked, s->untracked.word[i]);
+}
+
+int
+job_code_plan(struct store_job *job, const char *patterns, const char *store,
+    struct snapshot **out, struct error *e)
+{
+	struct snapshot_ask ask = {.directory = job->directory,
+	    .command = &job->command,
+	    .script = job->script,
+	    .patterns = patterns,
+	    .store = store};
+
+	*out = NULL;
+	if (access(job->directory, R_OK | X_OK) == -1) {
+		job->code.why = xasprintf(
+		    "%s: not to be seen from this host", job->directory);
+		return 0;
+	}
+	add_results(job, &ask.results);
+	*out = snapshot_plan(&ask, e);
+	words_free(&ask.results);
+	if (*out == NULL)
+		return -1;
+	note(&job->code, *out);
+	return 0;
+}
+
+static int
+write_file(int dir, const char *name, const char *bytes, size_t length,
+    struct error *e)
+{
+	if (fs_write_new(dir, name, 0600, bytes, length, e) == -1)
+		return -1;
+	return fs_sync_tree(dir, name, e);
+}
+
+int
+job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
+{
+	struct snapshot *s = snapshot;
+
+	if (s == NULL || s->root == NULL)
+		return 0;
+	if (snapshot_copy(s, dir, e) == -1 ||
+	    write_file(dir, "code.tsv", s->list, s->list_length, e) == -1)
+		return -1;
+	if (s->diff != NULL &&
+	    write_file(dir, "diff", s->diff, s->diff_length, e) == -1)
+		return -1;
+	free(job->code.fingerprint);
+	job->code.fingerprint = job_points_fingerprint(s->list, s->list_length);
+	return 0;
+}
+
+int
+job_code_changes(const struct store_job *job, size_t most, struct words *added,
+    struct words *changed, struct error *e)
+{
+	char *list, *now;
+	size_t length;
+	int dir, rc = -1;
+
+	if (job->code.fingerprint == NULL)
+		return 0;
+	if (fs_read(job->dir, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
+		return -1;
+	now = job_points_fingerprint(list, length);
+	dir = fs_open_subdir(job->dir, "code", 0, e);
+	if (strcmp(now, job->code.fingerprint) != 0)
+		error_set(e, "%s/code.tsv: damaged: not what was submitted",
+		    job->path);
+	else if (dir != -1)
+		rc = snapshot_changes(dir, list, most, added, changed, e);
+	fs_close(dir);
+	free(now);
+	free(list);
+	return rc;
+}

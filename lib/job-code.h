@@ -1,0 +1,32 @@
+/*
+ * The code of a job, from its submission: what is copied, what the record
+ * says of it, and what has become of the copy.
+ */
+#ifndef STFM_JOB_CODE_H
+#define STFM_JOB_CODE_H
+
+#include "job-plan.h"
+#include "snapshot.h"
+
+/*
+ * Plan the snapshot of a job whose command and directory are known, and put
+ * what is known of it into the record.  patterns are those of --snapshot, or
+ * NULL; store is the store's path.  Free *out with snapshot_free.
+ */
+int job_code_plan(struct store_job *, const char *patterns, const char *store,
+    struct snapshot **out, struct error *e);
+
+/*
+ * Copy the snapshot into the directory of the new job and complete its record:
+ * for store_job_files.more, arg is the snapshot.
+ */
+int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
+
+/*
+ * What the training has made or changed in the copy: paths below it, at most
+ * `most`.  The lists are empty before; to be freed.  Returns 0, or -1.
+ */
+int job_code_changes(const struct store_job *, size_t most, struct words *added,
+    struct words *changed, struct error *e);
+
+#endif

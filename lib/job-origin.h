@@ -1,0 +1,18 @@
+/*
+ * Where a job comes from: the command line, and what of the environment is
+ * worth keeping to make the same run again.  Only variables of a fixed list
+ * are kept, and what looks like a secret in them is not.
+ */
+#ifndef STFM_JOB_ORIGIN_H
+#define STFM_JOB_ORIGIN_H
+
+#include "store-job.h"
+
+/*
+ * Put argv, cwd and the environment into the record of a job whose command is
+ * known.  A Python that the command runs is asked for its version, for 2
+ * seconds at most.
+ */
+void job_origin_record(struct store_job *, int argc, char *const argv[]);
+
+#endif

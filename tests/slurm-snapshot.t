@@ -1,0 +1,165 @@
+#!/bin/sh
+# The code of a job is a copy: what is edited later changes no run.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 1 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+export GIT_CONFIG_GLOBAL="$tap_dir/gitconfig"
+git config --global user.name Nobody
+git config --global user.email nobody@example.org
+git config --global init.defaultBranch main
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+follow() {
+	stfm-watch -Q -i 1 "$1"
+}
+record() {
+	jq -r "$2" "$STFM_DIR/jobs/$1/job.json"
+}
+
+## In git
+
+mkdir -p project/src project/conf project/logs project/data
+cd project || exit 99
+git init -q .
+cat >train.sh <<'X'
+#!/bin/sh
+. src/word.sh
+{
+	echo "$word" "$(cat conf/a.yaml)" "$(cat data/set)" "$(cat new.sh)"
+	pwd -P
+	echo "$PWD $STFM_DIRECTORY $STFM_COMMIT"
+} >>"$OUT/$STFM_JOB.$STFM_TASK"
+mkdir -p logs/deep results && echo "$word" >"logs/deep/$STFM_JOB"
+echo made >made.txt
+[ -z "$WAIT" ] || until [ -e "$OUT/go" ]; do sleep 0.1; done
+cat src/word.sh >>"$OUT/$STFM_JOB.$STFM_TASK"
+X
+chmod +x train.sh
+echo 'word=old' >src/word.sh
+echo 'old settings' >conf/a.yaml
+echo 'old data' >data/set
+touch logs/.gitkeep
+mkdir results
+echo /data/ >.gitignore
+echo /results/ >>.gitignore
+git add -A
+git commit -qm one
+commit=$(git rev-parse HEAD)
+git remote add origin https://me:remote-s3cret@example.org/project.git
+echo 'word=dirty' >src/word.sh
+echo 'new' >new.sh
+
+export AWS_SECRET_ACCESS_KEY=abcDEF/ghi+0123456789
+export HF_TOKEN=hf_abcdefghijklmnopqrstuvwx
+PYTHONPATH="/opt/x:/opt/$HF_TOKEN/lib" LOADEDMODULES=cuda/12:gcc/13 \
+	submit -H -J held x=1 -- ./train.sh
+code=$STFM_DIR/jobs/held/code
+echo 'word=later' >src/word.sh
+echo 'later settings' >conf/a.yaml
+echo 'later data' >data/set
+git commit -qam later
+ok "a held job is let go" scontrol release \
+	"$(record held .id >/dev/null && squeue -h -n held -o %A)"
+ok "and ends well" follow held
+is "the code of the submission runs, on the data of today" \
+	"dirty old settings later data new" "$(sed -n 1p "$OUT/held.0")"
+is "in the copy" "$code" "$(sed -n 2p "$OUT/held.0")"
+is "and knows where it comes from" "$code $PWD $commit" \
+	"$(sed -n 3p "$OUT/held.0")"
+is "results land where they always did" dirty "$(cat logs/deep/held)"
+is "what is made beside the code stays there" made "$(cat "$code/made.txt")"
+is "programs and settings are read-only" "444 444 555" \
+	"$(stat -c %a "$code/src/word.sh" "$code/conf/a.yaml" \
+		"$code/train.sh" | xargs)"
+is "git's own files are not there" "" "$(find "$code" -name .git)"
+
+is "the record has the commit" "$commit true main" \
+	"$(record held '.code | "\(.commit) \(.dirty) \(.branch)"')"
+is "the remote without its password" "https://example.org/project.git" \
+	"$(record held .code.remote)"
+is "what git did not know" new.sh "$(record held '.code.untracked[]')"
+is "the command line" \
+	"stfm-submit -Q --gres=none -H -J held x=1 -- ./train.sh" \
+	"$(record held '.argv | join(" ")')"
+is "the modules" cuda/12:gcc/13 "$(record held .environment.LOADEDMODULES)"
+is "the search path of Python without the token" "/opt/x:/opt/***/lib" \
+	"$(record held .environment.PYTHONPATH)"
+is "and nothing that was not asked for" "null null" \
+	"$(record held '.environment | "\(.HOME) \(.HF_TOKEN)"')"
+is "no secret is anywhere in the store" "" \
+	"$(grep -raFl -e "$AWS_SECRET_ACCESS_KEY" -e "$HF_TOKEN" \
+		-e remote-s3cret "$STFM_DIR")"
+git clone -q . ../again
+git -C ../again checkout -q "$commit"
+ok "the difference can be put on the commit again" \
+	git -C ../again apply "$STFM_DIR/jobs/held/diff"
+is "which gives the code that ran" word=dirty \
+	"$(cat ../again/src/word.sh)"
+
+## A requeue
+
+WAIT=1 submit -J requeue x=1 -- ./train.sh
+array=$(squeue -h -n requeue -o %A)
+ok "it starts" poll 30 test -s "$OUT/requeue.0"
+echo 'word=edited' >src/word.sh
+echo 'echo broken' >train.sh
+scontrol requeue "${array}_0"
+touch "$OUT/go"
+# Slurm lets a requeued task wait for two minutes.
+again() {
+	scontrol update jobid="${array}_0" StartTime=now
+	[ "$(grep -c '^later old\|^later later' "$OUT/requeue.0")" -eq 2 ]
+}
+ok "it is started again" poll 60 again
+ok "and ends" poll 20 sh -c '[ -z "$(squeue -h -j "$1")" ]' sh "$array"
+is "both runs had the same code" "later
+later" "$(grep -o '^later' "$OUT/requeue.0")"
+git checkout -q .
+
+## Outside git
+
+mkdir ../plain
+cd ../plain || exit 99
+printf '#!/bin/sh\n. ./part.sh\necho "$word" >"$OUT/$STFM_JOB"\n' >run.sh
+echo 'word=old' >part.sh
+chmod +x run.sh
+submit -H -J plain -- ./run.sh
+submit -H -J inplace --no-snapshot -- ./run.sh
+echo 'word=new' >part.sh
+scontrol release "$(squeue -h -n plain -o %A)"
+scontrol release "$(squeue -h -n inplace -o %A)"
+ok "a job outside git ends well" follow plain
+ok "and one without a snapshot" follow inplace
+is "outside git there is a copy as well" old "$(cat "$OUT/plain")"
+is "--no-snapshot runs what is there" new "$(cat "$OUT/inplace")"
+is "which the record says" "--no-snapshot" "$(record inplace .code.why)"
+
+printf '%s\n' '#!/bin/sh' 'cd "$SLURM_SUBMIT_DIR"' '. ./part.sh' \
+	'echo "$word" >"$OUT/$STFM_JOB"' >own.sbatch
+submit -H -J own own.sbatch
+echo 'word=newer' >part.sh
+scontrol release "$(squeue -h -n own -o %A)"
+ok "a script of one's own ends well" follow own
+is "where it was submitted is the copy" new "$(cat "$OUT/own")"
+
+printf '#!/bin/sh\necho "$0" >"$OUT/$STFM_JOB"\n' >where.sh
+chmod +x where.sh
+submit -J absolute -- "$PWD/where.sh"
+ok "a command by its whole path ends well" follow absolute
+is "and is the copy" "$STFM_DIR/jobs/absolute/code/where.sh" \
+	"$(cat "$OUT/absolute")"
+
+## Removal
+
+ok "a job is removed with its copy" stfm-stop --remove -Q -f held
+ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"
+is "the originals stay" "later data" "$(cat ../project/data/set)"
+
+done_testing
