@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job-args.h"
+#include "job-checkpoint.h"
 #include "lex.h"
 #include "text.h"
 #include "xalloc.h"
@@ -364,7 +365,7 @@ job_args_metrics(const struct job_task *t)
 char *
 job_args_checkpoint(const struct job_task *t)
 {
-	return xasprintf("%s/checkpoint/%06" PRIu64, t->job->path, t->task);
+	return job_checkpoint_path(t->job, t->task, t->origin);
 }
 
 char *

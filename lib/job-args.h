@@ -16,6 +16,7 @@ struct job_task {
 	const char *const *value; /* one for each of job->names */
 	uint32_t restart;         /* how often Slurm has put it back */
 	int resume;               /* go on from the checkpoint directory */
+	uint32_t origin;          /* the attempt that made that directory */
 };
 
 /*

@@ -148,6 +148,12 @@ job_filter_asks(const struct job_filter *f)
 	return f->states > 0 || f->conditions > 0;
 }
 
+int
+job_filter_asks_state(const struct job_filter *f)
+{
+	return f->states > 0;
+}
+
 /* ---- checking ---- */
 
 static int

@@ -38,6 +38,9 @@ void job_filter_limit(struct job_filter *, uint64_t limit);
 /* Whether tasks may be left out because of what they are. */
 int job_filter_asks(const struct job_filter *);
 
+/* Whether it names states. */
+int job_filter_asks_state(const struct job_filter *);
+
 /*
  * Refuse names that are columns of none of these jobs: 0 or -1.  A job that
  * lacks one of the names has no value there.

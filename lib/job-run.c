@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "job-checkpoint.h"
 #include "job-run.h"
 #include "num.h"
 #include "store-wish.h"
@@ -65,6 +66,23 @@ node_name(void)
 	return xstrdup(host);
 }
 
+/* The attempt whose checkpoint directory is that of this run. */
+static int
+find_origin(struct job_run *r, struct error *e)
+{
+	struct store_chunks chunks;
+
+	r->task.origin = r->fact.attempt;
+	if (!r->chunk.resume)
+		return 0;
+	if (store_chunks_list(r->job, &chunks, e) == -1)
+		return -1;
+	r->task.origin =
+	    job_checkpoint_origin(&chunks, r->fact.task, r->fact.attempt);
+	store_chunks_free(&chunks);
+	return 0;
+}
+
 int
 job_run_open(struct job_run *r, char *const words[3], struct error *e)
 {
@@ -96,6 +114,8 @@ job_run_open(struct job_run *r, char *const words[3], struct error *e)
 	    .task = r->fact.task,
 	    .attempt = r->fact.attempt,
 	    .restart = r->fact.restart};
+	if (find_origin(r, e) == -1)
+		return -1;
 	r->points = job_points_open(r->job, e);
 	if (r->points != NULL)
 		r->task.value = job_points_get(r->points, r->fact.task, e);
@@ -124,6 +144,35 @@ job_run_is_unwanted(const struct job_run *r, struct error *e)
 	return wished;
 }
 
+/*
+ * Whether the task was restarted: then Slurm has put back a run that was over,
+ * and another attempt trains.
+ */
+static int
+is_outdated(const struct job_run *r, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int found = 0;
+	size_t i;
+
+	if (r->fact.restart == 0)
+		return 0;
+	if (store_chunks_list(r->job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		found |= c->attempt > r->fact.attempt &&
+		    c->claim != STORE_WITHDRAWN &&
+		    ranges_has(&c->tasks, r->fact.task);
+	}
+	store_chunks_free(&chunks);
+	if (found)
+		error_set(e, "%s/%" PRIu64 " has a newer attempt", r->job->name,
+		    r->fact.task);
+	return found;
+}
+
 int
 job_run_may_train(struct job_run *r, struct error *e)
 {
@@ -139,6 +188,9 @@ job_run_may_train(struct job_run *r, struct error *e)
 		    r->array);
 		return 0;
 	}
+	wished = is_outdated(r, e);
+	if (wished != 0)
+		return wished == -1 ? -1 : 0;
 	wished = job_run_is_unwanted(r, e);
 	if (wished == 1)
 		error_set(e, "%s/%" PRIu64 " was stopped before it started",
@@ -146,33 +198,9 @@ job_run_may_train(struct job_run *r, struct error *e)
 	return wished == -1 ? -1 : !wished;
 }
 
-/* The attempt with which the training was begun that this run goes on with. */
-static uint32_t
-first_attempt(const struct job_run *r)
-{
-	struct store_chunks chunks;
-	const struct store_chunk *c;
-	uint32_t first = 0;
-	size_t i;
-
-	if (!r->chunk.resume)
-		return r->fact.attempt;
-	if (store_chunks_list(r->job, &chunks, NULL) == -1)
-		return r->fact.attempt;
-	for (i = 0; i < chunks.count; i++) {
-		c = &chunks.chunk[i];
-		if (!c->resume && c->attempt < r->fact.attempt &&
-		    c->attempt > first && ranges_has(&c->tasks, r->fact.task))
-			first = c->attempt;
-	}
-	store_chunks_free(&chunks);
-	return first;
-}
-
 int64_t
 job_run_earlier(const struct job_run *r)
 {
-	uint32_t first = first_attempt(r);
 	struct store_facts facts;
 	const struct store_fact *f;
 	int64_t count = 0;
@@ -182,7 +210,7 @@ job_run_earlier(const struct job_run *r)
 		return r->fact.restart;
 	for (i = 0; i < facts.count; i++) {
 		f = &facts.fact[i];
-		count += f->attempt >= first && f->kind[0] == 'S';
+		count += f->attempt >= r->task.origin && f->kind[0] == 'S';
 	}
 	store_facts_free(&facts);
 	return count > 0 ? count - 1 : 0;

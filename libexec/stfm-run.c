@@ -23,6 +23,7 @@
 #include "fs.h"
 #include "job-again.h"
 #include "job-attend.h"
+#include "job-checkpoint.h"
 #include "job-metrics.h"
 #include "job-place.h"
 #include "job-run.h"
@@ -123,32 +124,13 @@ train(struct job_run *r, struct job_attended *end)
 
 /* ---- its checkpoints ---- */
 
-/* Whether a directory holds anything; not followed up where it cannot be read.
- */
-static int
-is_used(const char *path)
-{
-	int dir = fs_open_dir(path, NULL), used;
-	struct fs_names names;
-
-	if (dir == -1)
-		return 0;
-	used = fs_list(dir, &names, NULL) == 0 && names.count > 0;
-	fs_names_free(&names);
-	fs_close(dir);
-	return used;
-}
-
 /* A run that is not the first goes on where there is something to go on from.
  */
 static int
 resumes(const struct job_run *r)
 {
-	char *path = job_args_checkpoint(&r->task);
-	int used = is_used(path);
-
-	free(path);
-	return used && (r->fact.restart > 0 || r->chunk.resume);
+	return (r->fact.restart > 0 || r->chunk.resume) &&
+	    job_checkpoint_is_there(r->job, r->fact.task, r->task.origin);
 }
 
 /* Whether the training has left word that nothing is left to train. */

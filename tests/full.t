@@ -16,6 +16,7 @@ normal() {
 	case $1 in
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-plot) stfm-plot curve.csv ;;
+	stfm-restart) stfm-restart small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;
 	stfm-status) stfm-status ;;
 	stfm-stop) stfm-stop --dry-run small ;;

@@ -1,0 +1,410 @@
+/* stfm-restart - queue training tasks again */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "job-checkpoint.h"
+#include "job-filter.h"
+#include "job-options.h"
+#include "job-pass.h"
+#include "job-restart.h"
+#include "job-select.h"
+#include "xalloc.h"
+
+enum { RESUME = 256, DRY_RUN };
+
+static const struct cli_option options[] = {
+    {'t', "state", "STATE", "only tasks in these states"},
+    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
+    {RESUME, "resume", NULL, "go on from the checkpoints"},
+    {'f', "force", NULL, "also tasks that are FINISHED"},
+    {DRY_RUN, "dry-run", NULL, "show what would be queued again"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-restart",
+    "queue training tasks again",
+    "[-fQ] [-t STATE] [-w EXPR] [sbatch options] JOB[/TASKS] ...",
+    "  stfm-restart conv2d              queue what failed or was stopped\n"
+    "  stfm-restart --resume conv2d/3   go on from its checkpoint\n"
+    "  stfm-restart -t OOM --mem=32G conv2d\n",
+    options,
+    0,
+};
+
+struct request {
+	const char *dir;
+	struct job_filter *filter;
+	struct sbatch given;
+	struct words sbatch; /* the same as words */
+	struct words words;  /* jobs and tasks */
+	int resume, force, dry_run, quiet;
+};
+
+/* One job with the tasks that are meant. */
+struct target {
+	const struct store_job *job;
+	struct job_view *view;
+	struct ranges tasks;
+};
+
+static void
+target_free(struct target *t)
+{
+	job_view_free(t->view);
+	ranges_free(&t->tasks);
+}
+
+/* ---- what is meant ---- */
+
+/*
+ * Whether a task is taken when a job is meant as a whole: without -t those that
+ * failed or were stopped.
+ */
+static int
+is_usual(const struct request *r, enum store_state state)
+{
+	return state == STORE_ERROR || state == STORE_STOPPED ||
+	    (r->force && state == STORE_FINISHED);
+}
+
+static void
+take_tasks(
+    const struct request *r, const struct selected *item, struct target *t)
+{
+	int choose = item->whole && !job_filter_asks_state(r->filter);
+	uint64_t *task;
+	size_t count, i;
+
+	task = job_filter_apply(r->filter, t->view, &item->tasks, &count);
+	for (i = 0; i < count; i++)
+		if (!choose ||
+		    is_usual(r, store_fold_state(t->view->fold, task[i])))
+			ranges_add(&t->tasks, task[i], task[i]);
+	free(task);
+}
+
+/* Tasks that are named have to be over, and not by being FINISHED. */
+static int
+check_tasks(const struct request *r, const struct target *t, struct error *e)
+{
+	int may_be_finished = r->force || job_filter_asks_state(r->filter);
+	struct ranges_walk walk = {0};
+	enum store_state state;
+	uint64_t task;
+
+	while (ranges_next(&t->tasks, &walk, &task)) {
+		state = store_fold_state(t->view->fold, task);
+		if (!store_state_is_final(state))
+			return error_set(e,
+			    "%s/%" PRIu64 ": %s: stop it first, or choose with "
+			    "-t ERROR,STOPPED",
+			    t->job->name, task,
+			    state == STORE_RUNNING ? "is RUNNING"
+						   : "still waits");
+		if (state == STORE_FINISHED && !may_be_finished)
+			return error_set(e,
+			    "%s/%" PRIu64 ": is FINISHED: train it again with "
+			    "--force",
+			    t->job->name, task);
+	}
+	return 0;
+}
+
+/* What is to be restarted, by the truth of now. */
+static int
+aim(const struct request *r, struct job_pass *pass, const struct selected *item,
+    struct target *t, struct error *e)
+{
+	t->job = item->job;
+	if (job_pass_job(pass, item->job, NULL, NULL, NULL, e) != 0)
+		return -1;
+	t->view = job_view_new(item->job, NULL, time(NULL), e);
+	if (t->view == NULL ||
+	    job_filter_check(r->filter, &t->view, 1, e) == -1)
+		return -1;
+	take_tasks(r, item, t);
+	return check_tasks(r, t, e);
+}
+
+/* ---- doing it ---- */
+
+static void
+print_tasks(
+    const char *what, const struct store_job *job, const struct ranges *tasks)
+{
+	uint64_t count = ranges_size(tasks);
+	char *text = ranges_text(tasks);
+
+	printf("%s: %" PRIu64 " task%s %s: %s\n", job->name, count,
+	    count == 1 ? "" : "s", what, text);
+	free(text);
+}
+
+/* Say which of the tasks have no checkpoint to go on from. */
+static void
+print_scratch(const struct target *t, const struct ranges *tasks)
+{
+	struct ranges_walk walk = {0};
+	struct ranges scratch = {0};
+	struct store_chunks chunks;
+	uint64_t task;
+
+	if (store_chunks_list(t->job, &chunks, NULL) == -1)
+		return;
+	while (ranges_next(tasks, &walk, &task))
+		if (!job_checkpoint_is_there(t->job, task,
+			job_checkpoint_origin(&chunks, task,
+			    store_fold_brief(t->view->fold, task).attempt)))
+			ranges_add(&scratch, task, task);
+	if (scratch.count > 0)
+		print_tasks(
+		    "from scratch, without a checkpoint", t->job, &scratch);
+	ranges_free(&scratch);
+	store_chunks_free(&chunks);
+}
+
+static void
+report(const struct request *r, const struct target *t,
+    const struct job_restarted *done)
+{
+	if (r->quiet)
+		return;
+	if (done->taken.count > 0)
+		print_tasks("restarted by somebody else meanwhile", t->job,
+		    &done->taken);
+	if (done->tasks.count == 0)
+		return;
+	print_tasks("queued again", t->job, &done->tasks);
+	if (r->resume)
+		print_scratch(t, &done->tasks);
+}
+
+/* Restart the tasks of one target: an exit status. */
+static int
+restart_target(const struct request *r, const struct target *t)
+{
+	const struct job_restart how = {
+	    .resume = r->resume, .options = &r->sbatch};
+	struct job_restarted done;
+	int status = CLI_YES;
+	struct error e;
+
+	if (job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e) ==
+	    -1) {
+		status = cli_fail(&e, CLI_WRONG);
+	} else {
+		report(r, t, &done);
+		if (done.answer != QUEUE_QUEUED) {
+			cli_fail(&e, 0);
+			cli_warn("%s: %" PRIu64 " of them wait to be queued: "
+				 "stfm-watch does that, or stfm-submit "
+				 "--resume %s",
+			    t->job->name, done.queued.left, t->job->name);
+			status = CLI_LATER;
+		}
+	}
+	job_restarted_free(&done);
+	return status;
+}
+
+static int
+act(const struct request *r, const struct target *t)
+{
+	if (t->tasks.count == 0) {
+		if (!r->quiet)
+			printf("%s: nothing to restart\n", t->job->name);
+		return CLI_YES;
+	}
+	if (!r->dry_run)
+		return restart_target(r, t);
+	print_tasks("would be queued again", t->job, &t->tasks);
+	if (r->resume)
+		print_scratch(t, &t->tasks);
+	return CLI_YES;
+}
+
+/* Let the store know at once that the tasks wait again. */
+static void
+look_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *pass = job_pass_new(store, jobs, NULL);
+	size_t i;
+
+	for (i = 0; pass != NULL && i < jobs->count; i++)
+		job_pass_job(pass, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	job_pass_free(pass);
+}
+
+static int
+act_on_all(const struct request *r, const struct store *store,
+    const struct target *t, const struct selection *jobs)
+{
+	int status = CLI_YES, got;
+	size_t i;
+
+	for (i = 0; i < jobs->count; i++) {
+		got = act(r, &t[i]);
+		if (got > status)
+			status = got;
+	}
+	if (cli_flush() == -1)
+		status = CLI_WRONG;
+	if (!r->dry_run)
+		look_again(store, jobs);
+	return status;
+}
+
+static int
+run(const struct request *r, const struct store *store)
+{
+	struct selection jobs = {0};
+	struct job_pass *pass = NULL;
+	struct target *t = NULL;
+	int status = CLI_WRONG, rc;
+	struct error e;
+	size_t i;
+
+	rc = job_select(store, r->words.word, r->words.count, &jobs, &e);
+	if (rc == 0 && (pass = job_pass_new(store, &jobs, &e)) == NULL)
+		rc = -1;
+	t = xcalloc(jobs.count + 1, sizeof *t);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		rc = aim(r, pass, &jobs.item[i], &t[i], &e);
+	if (rc == 0)
+		status = act_on_all(r, store, t, &jobs);
+	else
+		cli_fail(&e, 0);
+	for (i = 0; i < jobs.count; i++)
+		target_free(&t[i]);
+	free(t);
+	job_pass_free(pass);
+	selection_free(&jobs);
+	return status;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_option(struct request *r, int letter, struct error *e)
+{
+	switch (letter) {
+	case 't':
+		return job_filter_state(r->filter, optarg, e);
+	case 'w':
+		return job_filter_where(r->filter, optarg, e);
+	case 'd':
+		r->dir = optarg;
+		return 0;
+	case 'f':
+		r->force = 1;
+		return 0;
+	case 'Q':
+		r->quiet = 1;
+		return 0;
+	case RESUME:
+		r->resume = 1;
+		return 0;
+	default:
+		r->dry_run = 1;
+		return 0;
+	}
+}
+
+/* Whether a word is an option of sbatch and not one of ours, written out. */
+static int
+is_sbatch(const char *word)
+{
+	char *name;
+	int known;
+
+	if (word[0] != '-' || word[1] == '\0' || cli_takes(&command, word))
+		return 0;
+	name = word[1] == '-' ? xstrndup(word + 2, strcspn(word + 2, "="))
+			      : xstrndup(word + 1, 1);
+	known = sbatch_name(name) != NULL;
+	free(name);
+	return known;
+}
+
+/* Take the option at argv[*at], which moves behind it: 0, or a CLI_*. */
+static int
+take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
+{
+	int letter;
+
+	optind = *at;
+	letter = cli_next(&command, argc, argv);
+	*at = optind;
+	if (letter < 0)
+		return letter;
+	if (take_option(r, letter, e) == 0)
+		return 0;
+	cli_fail(e, 0);
+	return CLI_BAD;
+}
+
+static int
+take_sbatch(struct request *r, char **argv, int *at, struct error *e)
+{
+	int n = job_options_take(&r->given, argv + *at, &r->sbatch, e);
+
+	if (n == -1) {
+		cli_fail(e, 0);
+		return CLI_BAD;
+	}
+	*at += n;
+	return 0;
+}
+
+static int
+parse(int argc, char **argv, struct request *r)
+{
+	struct error e;
+	int at = 1, rc = 0;
+
+	while (at < argc && rc == 0) {
+		if (is_sbatch(argv[at]))
+			rc = take_sbatch(r, argv, &at, &e);
+		else if (argv[at][0] == '-' && argv[at][1] != '\0')
+			rc = take_own(r, argc, argv, &at, &e);
+		else
+			words_push(&r->words, argv[at++]);
+	}
+	return rc == 0 ? CLI_END : rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {.filter = job_filter_new()};
+	struct store *store = NULL;
+	struct error e;
+	int got, status;
+
+	cli_start(&command);
+	got = parse(argc, argv, &r);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
+		status = CLI_WRONG;
+	else if (r.words.count == 0)
+		status = cli_usage(&command);
+	else if ((store = store_open(r.dir, 0, &e)) == NULL)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = run(&r, store);
+	store_close(store);
+	job_filter_free(r.filter);
+	sbatch_free(&r.given);
+	words_free(&r.sbatch);
+	words_free(&r.words);
+	return cli_finish(status);
+}

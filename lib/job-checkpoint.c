@@ -1,0 +1,65 @@
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-checkpoint.h"
+#include "xalloc.h"
+
+/* The chunk of the latest attempt of a task up to limit, or NULL. */
+static const struct store_chunk *
+latest(const struct store_chunks *chunks, uint64_t task, uint32_t limit)
+{
+	const struct store_chunk *found = NULL, *c;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->claim != STORE_WITHDRAWN && c->attempt <= limit &&
+		    (found == NULL || c->attempt > found->attempt) &&
+		    ranges_has(&c->tasks, task))
+			found = c;
+	}
+	return found;
+}
+
+uint32_t
+job_checkpoint_origin(
+    const struct store_chunks *chunks, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c = latest(chunks, task, attempt);
+
+	while (c != NULL && c->resume && c->attempt > 0) {
+		attempt = c->attempt - 1;
+		c = latest(chunks, task, attempt);
+	}
+	return c != NULL ? c->attempt : 0;
+}
+
+char *
+job_checkpoint_path(const struct store_job *job, uint64_t task, uint32_t origin)
+{
+	if (origin == 0)
+		return xasprintf("%s/checkpoint/%06" PRIu64, job->path, task);
+	return xasprintf(
+	    "%s/checkpoint/%06" PRIu64 ".%" PRIu32, job->path, task, origin);
+}
+
+int
+job_checkpoint_is_there(
+    const struct store_job *job, uint64_t task, uint32_t origin)
+{
+	char *path = job_checkpoint_path(job, task, origin);
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	int found = 0;
+
+	free(path);
+	if (dir == NULL)
+		return 0;
+	while (!found && (entry = readdir(dir)) != NULL)
+		found = strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0;
+	closedir(dir);
+	return found;
+}

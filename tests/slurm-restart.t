@@ -1,0 +1,159 @@
+#!/bin/sh
+# stfm-restart on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -d "$tap_dir/slurm" -o MaxArraySize=6 || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+# A training that notes each run, and fails while there is a file of its name.
+cat >train.sh <<'END'
+#!/bin/sh
+me=$STFM_JOB.$STFM_TASK
+echo "$STFM_ATTEMPT $STFM_RESUME ${STFM_CHECKPOINT_DIR##*/}" >>"$OUT/$me"
+echo "$me $STFM_ATTEMPT" >>"$OUT/trained"
+echo "attempt $STFM_ATTEMPT"
+printf 'epoch,val_loss\n0,0.%s\n' "$((STFM_ATTEMPT + 1))" >"$STFM_METRICS"
+[ ! -e "$OUT/save" ] || touch "$STFM_CHECKPOINT_DIR/last"
+while [ -e "$OUT/wait.$STFM_TASK" ]; do sleep 0.1; done
+[ ! -e "$OUT/fail.$STFM_TASK" ]
+END
+chmod +x train.sh
+
+follow() {
+	stfm-watch -Q -i 1 "$1"
+}
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+states() {
+	stfm-status -o jsonl "$1" |
+		jq -r '"\(.task) \(.state) \(.attempt)"' | xargs
+}
+runs() {
+	sed -n p "$OUT/$1" | xargs
+}
+
+## From scratch
+
+touch "$OUT/fail.1" "$OUT/fail.2"
+submit -J one lr=1..4 -- ./train.sh
+status "two tasks fail" 1 follow one
+is "the job's failed tasks are queued again" "one: 2 tasks queued again: 1-2" \
+	"$(rm "$OUT/fail.1"; stfm-restart one 2>&1)"
+like "they wait at once, also for who does not ask Slurm" \
+	'^(SUBMITTED|RUNNING)$' \
+	"$(stfm-status --no-refresh -o jsonl one/1 | jq -r .state)"
+status "one of them fails again" 1 follow one
+is "attempts count" "0 FINISHED 0 1 FINISHED 1 2 ERROR 1 3 FINISHED 0" \
+	"$(states one)"
+is "each has a checkpoint directory of its own" "0 0 000001 1 0 000001.1" \
+	"$(runs one.1)"
+is "training logs stay" "0,0.1 0,0.2" \
+	"$(sed 1d "$STFM_DIR/jobs/one/metrics/000001.csv" \
+		"$STFM_DIR/jobs/one/metrics/000001.1.csv" |
+		grep -v epoch | xargs)"
+is "outputs stay" "attempt 0 attempt 1" \
+	"$(grep -hs attempt $(stfm-status -o jsonl one/1 | jq -r .log) \
+		"$STFM_DIR"/jobs/one/log/*_1.log | sort -u | xargs)"
+refused "a FINISHED task is not meant by accident" "is FINISHED" \
+	stfm-restart one/3
+ok "with --force it is" stfm-restart -Q --force one/3
+rm "$OUT/fail.2"
+ok "a third attempt" stfm-restart -Q one/2
+ok "ends well" follow one
+is "attempts count on" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2 3 FINISHED 1" \
+	"$(states one)"
+
+## From the checkpoint
+
+touch "$OUT/save" "$OUT/fail.0" "$OUT/fail.1"
+submit -J two lr=1..2 -- ./train.sh
+status "two tasks fail" 1 follow two
+rm "$OUT/save" "$STFM_DIR/jobs/two/checkpoint/000001/last"
+is "who has no checkpoint is named" "two: 2 tasks queued again: 0-1
+two: 1 task from scratch, without a checkpoint: 1" \
+	"$(stfm-restart --resume two)"
+follow two
+ok "resuming what has resumed" stfm-restart -Q --resume two/0
+follow two
+ok "from scratch again" stfm-restart -Q two/0
+follow two
+is "resuming is in the same directory, scratch in a fresh one" \
+	"0 0 000000 1 1 000000 2 1 000000 3 0 000000.3" "$(runs two.0)"
+is "an empty directory is no checkpoint" "0 0 000001 1 0 000001" \
+	"$(runs two.1)"
+ok "old checkpoints stay" test -e "$STFM_DIR/jobs/two/checkpoint/000000/last"
+
+## Options of sbatch
+
+touch "$OUT/wait.0"
+ok "options hold for the restart" \
+	stfm-restart -Q --time=7 --comment='a b' -c1 two/0
+record=$(scontrol show job "$(squeue -h -n two -o %A | head -1)")
+like "a time limit" 'TimeLimit=00:07:00' "$record"
+like "a comment goes behind the token" 'Comment=stfm-[^ ]* a b' "$record"
+rm "$OUT/wait.0"
+follow two
+refused "what Slurm refuses changes nothing" "Slurm refuses" \
+	stfm-restart --partition=nosuch two/0
+is "the task is what it was" "0 ERROR 4 1 ERROR 1" "$(states two)"
+ok "and can be restarted" stfm-restart -Q two/0
+follow two
+is "the withdrawn attempt is passed over" "0 ERROR 6 1 ERROR 1" \
+	"$(states two)"
+rm "$OUT"/fail.*
+
+## What is alive is left alone
+
+touch "$OUT/wait.0" "$OUT/wait.1"
+submit -J three lr=1..3 -- ./train.sh
+poll 20 test -e "$OUT/three.0"
+refused "a task that runs" "three/0: is RUNNING" stfm-restart three/0-2
+is "nothing is queued" "three: nothing to restart" "$(stfm-restart three)"
+ok "stopped" stfm-stop -Q three/0
+poll 30 sh -c 'stfm-restart -Q three/0 2>/dev/null'
+like "as soon as it has ended it can be restarted" 'three.0 1' \
+	"$(poll 20 grep 'three.0 1' "$OUT/trained"; cat "$OUT/trained")"
+ok "it can be stopped again" stfm-stop -Q three/0
+rm "$OUT"/wait.*
+follow three
+is "a stop is for one attempt" "0 STOPPED 1 1 FINISHED 0 2 FINISHED 0" \
+	"$(states three)"
+
+## At once
+
+# Two restarts of the same tasks, again and again: each task once.
+touch "$OUT/fail.0" "$OUT/fail.1" "$OUT/fail.2" "$OUT/fail.3"
+submit -J race lr=1..4 -- ./train.sh
+follow race
+round=0
+while [ "$round" -lt 8 ]; do
+	round=$((round + 1))
+	for i in 1 2 3; do
+		stfm-restart race >"out.$i" 2>&1 &
+	done
+	wait
+	follow race
+done
+is "each task has one new attempt a round" \
+	"0 ERROR 8 1 ERROR 8 2 ERROR 8 3 ERROR 8" "$(states race)"
+is "no run is there twice" "" "$(sort "$OUT/trained" | uniq -d)"
+is "nothing else was queued" "36" "$(grep -c ^race "$OUT/trained")"
+
+# A restart against a stop, and a watcher.
+round=0
+while [ "$round" -lt 8 ]; do
+	round=$((round + 1))
+	stfm-restart -Q race >out.1 2>&1 &
+	stfm-stop -Q race >out.2 2>&1 &
+	stfm-watch -Q --once >out.3 2>&1 &
+	wait
+	follow race
+done
+is "every task is over" "0" "$(states race | grep -c 'SUBMITTED\|RUNNING')"
+is "and still no run is there twice" "" "$(sort "$OUT/trained" | uniq -d)"
+
+done_testing

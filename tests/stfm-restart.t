@@ -1,0 +1,91 @@
+#!/bin/sh
+# stfm-restart where there is no Slurm: what is meant, and what is refused.
+# slurm-restart.t has the rest.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/here/store"
+
+refused "no store" "no store here" stfm-restart try
+refused "no operand" "usage: stfm-restart" stfm-restart -f
+refused "a state that is none" "nonsense" stfm-restart -t nonsense try
+refused "a condition that is none" "lr" stfm-restart -w lr try
+refused "an option without its value" "--where: this option needs a value" \
+	stfm-restart --where
+refused "an option that nobody has" "--sleep: no such option" \
+	stfm-restart --sleep try
+refused "an array of one's own" "--array" stfm-restart --array=1-3 try
+refused "sbatch's option without its value" "--mem" stfm-restart --mem
+
+"$fixture" store <<-EOD
+	job|try|lr=1,2,3,4,5|seed=1,2
+	task|0|FINISHED|start=-90|end=-80|exit=0
+	task|1|ERROR|cause=exit 3|start=-90|end=-80|exit=3
+	task|2|STOPPED|start=-90|end=-80
+	task|3|RUNNING|start=-90
+	task|4|ERROR|cause=OUT_OF_MEMORY|start=-90|end=-80
+	chunk|0-9|4102
+	end
+EOD
+# All files but the fold and what belongs to the new chunk.
+files() {
+	find store -type f | grep -vE '/fold/|/c00001' | sort
+}
+
+would() {
+	stfm-restart --dry-run "$@"
+}
+meant() {
+	is "$1" "$2" "$(shift 2; would "$@" 2>&1)"
+}
+
+meant "a job is its tasks in ERROR and STOPPED" \
+	"try: 3 tasks would be queued again: 1-2,4" try
+meant "with --force the FINISHED ones too" \
+	"try: 4 tasks would be queued again: 0-2,4" -f try
+meant "a condition leaves some" \
+	"try: 2 tasks would be queued again: 1-2" -w 'lr<3' try
+meant "a state leaves some" \
+	"try: 1 task would be queued again: 4" -t OOM try
+meant "with -t a task may be FINISHED" \
+	"try: 1 task would be queued again: 0" -t finished try
+meant "a task that is named is meant" \
+	"try: 1 task would be queued again: 4" try/4
+meant "a task by its Slurm id" \
+	"try: 1 task would be queued again: 1" 4102_1
+meant "nothing may be meant" "try: nothing to restart" -t PREEMPTED try
+is "words on standard input" "try: 2 tasks would be queued again: 1-2" \
+	"$(printf 'try/1\ntry/2\n' | would - 2>&1)"
+meant "sbatch's options may be anywhere, also by letter" \
+	"try: 1 task would be queued again: 1" --mem 4G try/1 -c2 --time=5
+meant "without a checkpoint a task begins from scratch" \
+	"try: 2 tasks would be queued again: 1-2
+try: 2 tasks from scratch, without a checkpoint: 1-2" --resume try/1-2
+mkdir -p store/jobs/try/checkpoint/000001 store/jobs/try/checkpoint/000002
+touch store/jobs/try/checkpoint/000002/last
+before=$(files)
+meant "an empty one is none" \
+	"try: 2 tasks would be queued again: 1-2
+try: 1 task from scratch, without a checkpoint: 1" --resume try/1-2
+
+refused "a task that runs" "try/3: is RUNNING: stop it first" \
+	stfm-restart try/3
+refused "a task that waits" "try/5: still waits" stfm-restart try/5
+refused "a task that is FINISHED" "try/0: is FINISHED: " stfm-restart try/0
+refused "one of several" "try/3: is RUNNING" stfm-restart try/1-4
+refused "one that runs, by its state" "try/3: is RUNNING" \
+	stfm-restart -t RUNNING try
+refused "a task that is not there" "no such task" stfm-restart try/10
+refused "without Slurm nothing is queued" "no Slurm here" stfm-restart try
+is "the attempt is withdrawn" \
+	"c00001.0.claim c00001.0.intent c00001.0.no.1 c00001.0.try.1" \
+	"$(ls store/jobs/try/sub | grep c00001 | xargs)"
+is "and the tasks are what they were" "1 ERROR 0
+2 STOPPED 0
+4 ERROR 0" "$(stfm-status -o jsonl -t ERROR,STOPPED try |
+	jq -r '"\(.task) \(.state) \(.attempt)"')"
+is "nothing else has changed" "$before" "$(files)"
+
+done_testing
