@@ -9,26 +9,44 @@ struct wanted {
 	size_t count;
 };
 
-/* Whether a task of this chunk has left the queue with its end unknown. */
+/* Whether a later attempt of the task was queued. */
 static int
-has_gone(const struct store_chunk *c, const struct store_fold *fold,
-    const struct queue *queue)
+is_repeated(
+    const struct store_chunks *chunks, const struct store_chunk *c, uint64_t t)
+{
+	const struct store_chunk *other;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		other = &chunks->chunk[i];
+		if (other->attempt > c->attempt && other->array != 0 &&
+		    ranges_has(&other->tasks, t))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Whether a task of this chunk has left the queue with its end unknown.  States
+ * do not say of which attempt they are, so those of a second one are asked for
+ * once too often rather than not at all.
+ */
+static int
+has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
+    const struct store_fold *fold, const struct queue *queue)
 {
 	uint64_t size = ranges_size(&c->tasks), i, task;
 	const struct queue_record *r;
-	struct store_brief row;
 
 	for (i = 0; i < size; i++) {
 		task = ranges_at(&c->tasks, i);
-		if (task >= fold->count)
-			continue;
-		row = store_fold_brief(fold, task);
-		if (row.attempt > c->attempt ||
-		    (row.attempt == c->attempt &&
-			store_state_is_final(row.state)))
+		if (task >= fold->count ||
+		    (c->attempt == 0 &&
+			store_state_is_final(store_fold_state(fold, task))))
 			continue;
 		r = queue_find(queue, c->array, (uint32_t)i);
-		if (r == NULL || !queue_has_token(r, c->token))
+		if ((r == NULL || !queue_has_token(r, c->token)) &&
+		    !is_repeated(chunks, c, task))
 			return 1;
 	}
 	return 0;
@@ -47,7 +65,8 @@ static void
 collect(
     struct wanted *w, const struct store_job *job, const struct queue *queue)
 {
-	struct store_fold *fold = store_fold_load(job, NULL);
+	static const struct ranges none = {0};
+	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
 	struct store_chunks chunks;
 	size_t i;
 
@@ -56,7 +75,7 @@ collect(
 	if (store_chunks_list(job, &chunks, NULL) == 0)
 		for (i = 0; i < chunks.count; i++)
 			if (chunks.chunk[i].array != 0 &&
-			    has_gone(&chunks.chunk[i], fold, queue))
+			    has_gone(&chunks, &chunks.chunk[i], fold, queue))
 				want(w, job, &chunks.chunk[i]);
 	store_chunks_free(&chunks);
 	store_fold_free(fold);

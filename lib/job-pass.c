@@ -38,6 +38,7 @@ struct scene {
 	struct store_facts facts;
 	size_t next_fact;
 	struct store_chunks chunks;
+	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
 	int points_tried;
@@ -98,24 +99,38 @@ job_pass_trouble(const struct job_pass *p)
 
 /* ---- what is known of a task ---- */
 
-/*
- * The chunk of the newest attempt that holds a task, or NULL.  The parts of one
- * that was cut stand behind it.
- */
 static const struct store_chunk *
 chunk_of(const struct scene *s, uint64_t task)
 {
-	const struct store_chunk *found = NULL, *c;
+	uint32_t i = s->chunk_of[task];
+
+	return i > 0 ? &s->chunks.chunk[i - 1] : NULL;
+}
+
+/*
+ * For each task the chunk of the newest attempt that holds it.  The parts of
+ * one that was cut stand behind it.
+ */
+static void
+map_chunks(struct scene *s)
+{
+	const struct store_chunk *c, *old;
+	uint64_t k, t;
 	size_t i;
 
+	s->chunk_of = xcalloc(s->fold->count + 1, sizeof *s->chunk_of);
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (c->claim != STORE_WITHDRAWN &&
-		    ranges_has(&c->tasks, task) &&
-		    (found == NULL || c->attempt >= found->attempt))
-			found = c;
+		for (k = 0; k < c->tasks.count; k++)
+			for (t = c->tasks.run[k].first;
+			     t <= c->tasks.run[k].last && t < s->fold->count;
+			     t++) {
+				old = chunk_of(s, t);
+				if (c->claim != STORE_WITHDRAWN &&
+				    (old == NULL || c->attempt >= old->attempt))
+					s->chunk_of[t] = (uint32_t)i + 1;
+			}
 	}
-	return found;
 }
 
 /*
@@ -602,63 +617,122 @@ read_log(struct scene *s, struct store_row *row, int ended)
 	}
 }
 
+/* ---- tasks of which there is nothing new ---- */
+
+static int
+flag_of(const struct store_fact *f)
+{
+	switch (f->kind[0]) {
+	case 'S':
+		return STORE_HAS_S;
+	case 'Q':
+		return STORE_HAS_Q;
+	case 'E':
+		return STORE_HAS_E;
+	default:
+		return STORE_HAS_X;
+	}
+}
+
+/* Whether a row that begins so does not know the fact. */
+static int
+is_news(const struct scene *s, const struct store_brief *b,
+    const struct store_fact *f)
+{
+	int known;
+
+	if (f->attempt != b->attempt || f->restart != b->restart)
+		return f->attempt > b->attempt ||
+		    (f->attempt == b->attempt && f->restart > b->restart);
+	if ((flag_of(f) & ~b->facts) != 0)
+		return 1;
+	if (flag_of(f) != STORE_HAS_X)
+		return 0;
+	known = is_known(store_fold_row(s->fold, b->task), f, STORE_HAS_X);
+	store_fold_forget(s->fold, b->task);
+	return !known;
+}
+
+static int
+has_new_fact(struct scene *s, const struct store_brief *b)
+{
+	const struct store_fact *f, *end = s->facts.fact + s->facts.count;
+
+	while (s->next_fact < s->facts.count &&
+	    s->facts.fact[s->next_fact].task < b->task)
+		s->next_fact++;
+	for (f = s->facts.fact + s->next_fact; f < end && f->task == b->task;
+	     f++)
+		if (is_news(s, b, f))
+			return 1;
+	return 0;
+}
+
+/* Whether the task waits as it did, by Slurm's record. */
+static int
+waits_on(const struct scene *s, const struct store_brief *b,
+    const struct store_chunk *c, const struct queue_record *r)
+{
+	char cause[128];
+
+	if (b->state != STORE_SUBMITTED || b->facts != 0 || r == NULL ||
+	    !r->alive || strcmp(r->state_name, "PENDING") != 0 ||
+	    *r->nodes != '\0' || c->attempt != b->attempt ||
+	    r->restarts != b->restart ||
+	    store_wished(&s->wishes, b->task, b->attempt))
+		return 0;
+	snprintf(cause, sizeof cause, "(%s)", r->reason);
+	return store_fold_waits(s->fold, b->task,
+	    *r->reason && strcmp(r->reason, "None") != 0 ? cause : NULL,
+	    c->array, (int64_t)ranges_position(&c->tasks, b->task));
+}
+
+/*
+ * Whether nothing can have changed: the task is over, or waits, and neither a
+ * fact nor a run came.  So it is with most tasks of a large job: their rows are
+ * not even taken apart.
+ */
+static int
+is_idle(struct scene *s, uint64_t task)
+{
+	struct store_brief b = store_fold_brief(s->fold, task);
+	const struct store_chunk *c = chunk_of(s, task);
+	const struct queue_record *r;
+
+	if (has_new_fact(s, &b) || (c != NULL && c->attempt > b.attempt))
+		return 0;
+	r = record_of(s, c, task);
+	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart)
+		return 0;
+	return store_state_is_final(b.state) || waits_on(s, &b, c, r);
+}
+
 /* ---- one task, one job ---- */
-
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
-
-static int
-differs(const struct store_row *a, const struct store_row *b)
-{
-	return a->state != b->state || !same_text(a->cause, b->cause) ||
-	    a->attempt != b->attempt || a->restart != b->restart ||
-	    a->facts != b->facts || a->array != b->array ||
-	    a->gone != b->gone ||
-	    memcmp(&a->metrics, &b->metrics, sizeof a->metrics) != 0;
-}
-
-/* Whether nothing can have changed: it is over and no fact has come. */
-static int
-is_settled(const struct view *v)
-{
-	const struct store_row *row = v->row;
-
-	return store_state_is_final(row->state) &&
-	    (v->start == NULL || is_known(row, v->start, STORE_HAS_S)) &&
-	    (v->back == NULL || is_known(row, v->back, STORE_HAS_Q)) &&
-	    (v->back == NULL || is_known(row, v->back, STORE_HAS_Q)) &&
-	    (v->end == NULL || is_known(row, v->end, STORE_HAS_E)) &&
-	    (v->judged == NULL || is_known(row, v->judged, STORE_HAS_X));
-}
 
 static void
 update(struct scene *s, uint64_t task)
 {
-	struct store_row *row = store_fold_edit(s->fold, task);
-	struct store_row before = *row;
+	struct store_row before, *row;
 	struct view v;
-	char *cause = row->cause != NULL ? xstrdup(row->cause) : NULL;
 
-	before.cause = cause;
+	if (is_idle(s, task))
+		return;
+	store_fold_copy(s->fold, task, &before);
+	row = store_fold_edit(s->fold, task);
 	look(s, row, &v);
-	if (!is_settled(&v)) {
-		if (read_facts(s, &v) == 0)
-			judge(s, &v);
-		if ((row->facts & STORE_HAS_S) != 0)
-			read_log(s, row, store_state_is_final(row->state));
-	}
-	if (differs(&before, row)) {
+	if (read_facts(s, &v) == 0)
+		judge(s, &v);
+	if ((row->facts & STORE_HAS_S) != 0)
+		read_log(s, row, store_state_is_final(row->state));
+	if (store_row_same(&before, row)) {
+		store_fold_undo(s->fold, task);
+	} else {
 		s->dirty = 1;
 		job_summary_change(&s->summing, s->fold, &before, row);
 		if (s->change != NULL)
 			s->change(s->arg, s->job, &before, row);
 	}
-	free(cause);
+	store_row_free(&before);
 }
 
 /* An intent without a claim: sbatch may have worked though nobody heard. */
@@ -689,6 +763,14 @@ note_damage(struct words *to, const struct words *from)
 
 	for (i = 0; i < from->count; i++)
 		words_push(to, from->word[i]);
+}
+
+static int
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
 }
 
 static void
@@ -795,6 +877,7 @@ open_scene(struct scene *s, struct error *e)
 			return -1;
 	}
 	s->refusal = find_refusal(&s->chunks);
+	map_chunks(s);
 	refresh_names(s->job);
 	note_damage(&s->fold->damaged, &s->facts.damaged);
 	note_damage(&s->fold->damaged, &s->chunks.damaged);
@@ -807,6 +890,7 @@ close_scene(struct scene *s)
 {
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
+	free(s->chunk_of);
 	store_wishes_free(&s->wishes);
 	job_points_free(s->points);
 	ranges_free(&s->untold);

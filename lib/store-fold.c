@@ -111,37 +111,46 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 	words_push(rows->damaged, why.text);
 	store_row_free(row);
 	store_row_clear(row, task);
-	rows->edited[task] = 1;
+	rows->line[task].length = 0;
+	rows->state[task] = STORE_SUBMITTED;
+}
+
+void
+store_fold_copy(
+    const struct store_fold *fold, uint64_t task, struct store_row *out)
+{
+	struct fold_rows *rows = fold->rows;
+
+	assert(!rows->is_part || ranges_has(&rows->part, task));
+	if (rows->line[task].length > 0)
+		take_apart(rows, task, out);
+	else
+		store_row_clear(out, task);
 }
 
 static struct store_row *
-row_of(struct fold_rows *rows, uint64_t task)
+row_of(const struct store_fold *fold, uint64_t task)
 {
-	struct store_row *row = rows->row[task];
+	struct store_row **row = &fold->rows->row[task];
 
-	assert(!rows->is_part || ranges_has(&rows->part, task));
-	if (row != NULL)
-		return row;
-	row = xmalloc(sizeof *row);
-	if (rows->line[task].length > 0)
-		take_apart(rows, task, row);
-	else
-		store_row_clear(row, task);
-	rows->row[task] = row;
-	return row;
+	if (*row == NULL) {
+		*row = xmalloc(sizeof **row);
+		store_fold_copy(fold, task, *row);
+	}
+	return *row;
 }
 
 const struct store_row *
 store_fold_row(const struct store_fold *fold, uint64_t task)
 {
-	return row_of(fold->rows, task);
+	return row_of(fold, task);
 }
 
 struct store_row *
 store_fold_edit(struct store_fold *fold, uint64_t task)
 {
 	fold->rows->edited[task] = 1;
-	return row_of(fold->rows, task);
+	return row_of(fold, task);
 }
 
 void
@@ -154,6 +163,13 @@ store_fold_forget(const struct store_fold *fold, uint64_t task)
 	store_row_free(rows->row[task]);
 	free(rows->row[task]);
 	rows->row[task] = NULL;
+}
+
+void
+store_fold_undo(struct store_fold *fold, uint64_t task)
+{
+	fold->rows->edited[task] = 0;
+	store_fold_forget(fold, task);
 }
 
 enum store_state
@@ -181,6 +197,18 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 	row = store_fold_row(fold, task);
 	return (struct store_brief){
 	    task, row->state, row->attempt, row->restart, row->facts};
+}
+
+int
+store_fold_waits(const struct store_fold *fold, uint64_t task,
+    const char *cause, int64_t array, int64_t index)
+{
+	const struct fold_rows *rows = fold->rows;
+	struct line line = rows->line[task];
+
+	return rows->row[task] == NULL && line.length > 0 &&
+	    store_row_waits(
+		rows->text + line.at, line.length, cause, array, index);
 }
 
 void

@@ -59,6 +59,13 @@ const struct store_row *store_fold_row(const struct store_fold *, uint64_t);
  */
 struct store_row *store_fold_edit(struct store_fold *, uint64_t task);
 
+/* A copy of the row as it was loaded; to store_row_free. */
+void store_fold_copy(
+    const struct store_fold *, uint64_t task, struct store_row *out);
+
+/* The row was not changed after all; what store_fold_edit returned is gone. */
+void store_fold_undo(struct store_fold *, uint64_t task);
+
 /*
  * Let go of a row that nobody edited: for who goes through all of them.  What
  * store_fold_row returned is then gone.
@@ -68,6 +75,10 @@ void store_fold_forget(const struct store_fold *, uint64_t task);
 /* The state of a task, and what its row begins with, at little cost. */
 enum store_state store_fold_state(const struct store_fold *, uint64_t task);
 struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);
+
+/* Whether the row was loaded and is as in store_row_waits. */
+int store_fold_waits(const struct store_fold *, uint64_t task,
+    const char *cause, int64_t array, int64_t index);
 
 /*
  * The newest whole fold of a job, or a new one when there is none.  Damaged

@@ -137,6 +137,52 @@ store_row_free(struct store_row *row)
 		free(*PLACE(char *, row, row_texts[i]));
 }
 
+static int
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+/* Of a log of which nothing was taken nothing is written either. */
+static int
+same_log(const struct metrics_summary *a, const struct metrics_summary *b)
+{
+	size_t i;
+	int same = 1;
+
+	if (a->offset == 0 || b->offset == 0)
+		return a->offset == b->offset;
+	for (i = 0; i < COUNT(log_counts); i++)
+		same &= *PLACE(uint64_t, a, log_counts[i]) ==
+		    *PLACE(uint64_t, b, log_counts[i]);
+	for (i = 0; i < COUNT(log_ints); i++)
+		same &=
+		    *PLACE(int, a, log_ints[i]) == *PLACE(int, b, log_ints[i]);
+	for (i = 0; i < COUNT(log_reals); i++)
+		same &= *PLACE(double, a, log_reals[i]) ==
+		    *PLACE(double, b, log_reals[i]);
+	return same && strcmp(a->x_name, b->x_name) == 0 &&
+	    strcmp(a->metric, b->metric) == 0;
+}
+
+int
+store_row_same(const struct store_row *a, const struct store_row *b)
+{
+	int same = a->state == b->state && a->attempt == b->attempt &&
+	    a->restart == b->restart && a->facts == b->facts;
+	size_t i;
+
+	for (i = 0; i < COUNT(row_texts) && same; i++)
+		same = same_text(*PLACE(char *, a, row_texts[i]),
+		    *PLACE(char *, b, row_texts[i]));
+	for (i = 0; i < COUNT(row_numbers) && same; i++)
+		same = *PLACE(int64_t, a, row_numbers[i]) ==
+		    *PLACE(int64_t, b, row_numbers[i]);
+	return same && same_log(&a->metrics, &b->metrics);
+}
+
 /* ---- rows as JSON ---- */
 
 static json_t *
@@ -517,4 +563,30 @@ store_row_brief(const char *line, size_t length, struct store_brief *out)
 	struct rest r = {line, line + length};
 
 	return take_brief(&r, out);
+}
+
+static int
+takes_int(struct rest *r, const char *key, int64_t wanted)
+{
+	int64_t value;
+
+	return skip_key(r, key) && take_int(r, &value) && value == wanted &&
+	    skip(r, ",");
+}
+
+int
+store_row_waits(const char *line, size_t length, const char *cause,
+    int64_t array, int64_t index)
+{
+	struct rest r = {line, line + length};
+	struct store_brief brief;
+
+	if (!take_brief(&r, &brief))
+		return 0;
+	if (cause != NULL &&
+	    (!skip_key(&r, "cause") || !skip(&r, "\"") || !skip(&r, cause) ||
+		!skip(&r, "\",")))
+		return 0;
+	return takes_int(&r, "array", array) && takes_int(&r, "index", index) &&
+	    skip_key(&r, "c");
 }

@@ -58,6 +58,9 @@ struct store_row {
 void store_row_clear(struct store_row *, uint64_t task);
 void store_row_free(struct store_row *);
 
+/* Whether two rows say the same. */
+int store_row_same(const struct store_row *, const struct store_row *);
+
 /* The row as a sealed line, to free; NULL when there is nothing to say. */
 char *store_row_text(const struct store_row *, size_t *length);
 
@@ -81,5 +84,12 @@ struct store_brief {
  * store_row_parse.  The seal is not looked at.
  */
 int store_row_brief(const char *line, size_t length, struct store_brief *out);
+
+/*
+ * Whether all that a line says behind that is the cause, which may be NULL, and
+ * the array with its index: what there is to say of a task that waits.
+ */
+int store_row_waits(const char *line, size_t length, const char *cause,
+    int64_t array, int64_t index);
 
 #endif

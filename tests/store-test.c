@@ -513,6 +513,7 @@ fill_row(struct store_row *row)
 	row->facts = 7;
 	row->cause = xstrdup("exit 3");
 	row->slurm = xstrdup("TIMEOUT");
+	row->said = xstrdup("said");
 	row->node = xstrdup("n1");
 	row->gpus = xstrdup("0,1");
 	row->log = xstrdup("/l\xc3\xb6g");
