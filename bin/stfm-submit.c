@@ -642,19 +642,43 @@ show_snapshot(const struct store_job *job)
 
 /* ---- showing, storing, queueing ---- */
 
+/* Text of a file, safe on a terminal; its tabs and line ends stay. */
+static void
+show_text(const char *text, size_t length)
+{
+	char *copy = xstrndup(text, length), *at = copy, end;
+
+	while (*at != '\0') {
+		size_t n = strcspn(at, "\t\n");
+
+		end = at[n];
+		at[n] = '\0';
+		text_plain(stdout, at);
+		if (end != '\0')
+			putchar(end);
+		at += n + (end != '\0');
+	}
+	free(copy);
+}
+
 static void
 show_call(const struct store_job *job, const struct store_chunk *chunk)
 {
 	struct words words = {0};
-	size_t i;
+	char *text = NULL;
+	size_t i, length;
+	FILE *out = xmemopen(&text, &length);
 
 	job_queue_words(job, chunk, 0, &words);
-	fputs("sbatch --parsable", stdout);
+	fputs("sbatch --parsable", out);
 	for (i = 0; i < words.count; i++) {
-		putchar(' ');
-		text_shell(stdout, words.word[i]);
+		putc(' ', out);
+		text_shell(out, words.word[i]);
 	}
-	putchar('\n');
+	putc('\n', out);
+	xmemclose(out);
+	show_text(text, length);
+	free(text);
 	words_free(&words);
 }
 
@@ -695,9 +719,11 @@ show_plan(struct request *r, struct error *e)
 	for (i = 0; i < chunks.count; i++)
 		show_call(job, &chunks.chunk[i]);
 	show_snapshot(job);
-	printf("# batch.sh\n%s# points\n", r->plan->batch);
+	printf("# batch.sh\n");
+	show_text(r->plan->batch, strlen(r->plan->batch));
+	printf("# points\n");
 	if (r->plan->points != NULL)
-		fwrite(r->plan->points, 1, r->plan->points_length, stdout);
+		show_text(r->plan->points, r->plan->points_length);
 	store_chunks_free(&chunks);
 	free(store);
 	return 0;
@@ -847,7 +873,7 @@ resume(const struct request *r)
 	int status;
 
 	store = store_open(r->store, 0, &e);
-	if (store != NULL)
+	if (store != NULL && store_check_owner(store, &e) == 0)
 		job = store_job_load(store, r->resume, &e);
 	status =
 	    job != NULL ? queue_job(r, store, job) : cli_fail(&e, CLI_WRONG);

@@ -376,8 +376,10 @@ main(int argc, char **argv)
 	if (opt != CLI_END)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	w.store = store_open(dir, 0, &e);
-	if (w.store == NULL)
+	if (w.store == NULL || store_check_owner(w.store, &e) == -1) {
+		store_close(w.store);
 		return cli_fail(&e, CLI_WRONG);
+	}
 	status = w.once ? pass(&w) : loop(&w);
 	store_close(w.store);
 	return cli_finish(status);

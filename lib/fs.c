@@ -89,7 +89,7 @@ fs_open_dir(const char *path, struct error *e)
 int
 fs_make_subdir(int dir, const char *name, struct error *e)
 {
-	if (fs_ops.mkdirat(dir, name, 0700) == -1 && errno != EEXIST)
+	if (fs_ops.mkdirat(dir, name, FS_PROGRAM) == -1 && errno != EEXIST)
 		return failed(e, "make directory", dir, name);
 	return 0;
 }
@@ -125,12 +125,12 @@ fs_close(int dir)
 
 /* An automounter refuses mkdir with more than EEXIST: look what is there. */
 static int
-make_dir(const char *path, struct error *e)
+make_dir(const char *path, mode_t mode, struct error *e)
 {
 	struct stat st;
 	int saved;
 
-	if (fs_ops.mkdirat(AT_FDCWD, path, 0777) == 0)
+	if (fs_ops.mkdirat(AT_FDCWD, path, mode) == 0)
 		return 0;
 	saved = errno;
 	if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0) {
@@ -145,21 +145,27 @@ make_dir(const char *path, struct error *e)
 }
 
 int
-fs_make_dirs(const char *path, struct error *e)
+fs_make_dirs_mode(const char *path, mode_t mode, struct error *e)
 {
 	char *copy = xstrdup(path), *slash = copy;
-	int rc = *path == '\0' ? make_dir(path, e) : 0;
+	int rc = *path == '\0' ? make_dir(path, mode, e) : 0;
 
 	while (rc == 0 && slash != NULL && *slash != '\0') {
 		slash = strchr(slash + 1, '/');
 		if (slash != NULL)
 			*slash = '\0';
-		rc = make_dir(copy, e);
+		rc = make_dir(copy, mode, e);
 		if (slash != NULL)
 			*slash = '/';
 	}
 	free(copy);
 	return rc;
+}
+
+int
+fs_make_dirs(const char *path, struct error *e)
+{
+	return fs_make_dirs_mode(path, 0777, e);
 }
 
 static int
@@ -300,7 +306,7 @@ int
 fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e)
 {
-	return fs_publish_mode(dir, name, 0600, bytes, length, e);
+	return fs_publish_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
 /* A stream over a directory that is open already, from its beginning. */

@@ -40,6 +40,12 @@ struct fs_ops {
 /* The calls in use: the system's own until a test replaces some. */
 extern struct fs_ops fs_ops;
 
+/*
+ * Modes of what is made, less the umask: never for others to write.  The second
+ * is for programs and directories.
+ */
+enum { FS_FILE = 0644, FS_PROGRAM = 0755 };
+
 /* The names in a directory, in no order. */
 struct fs_names {
 	char **name;
@@ -56,8 +62,8 @@ void fs_names_free(struct fs_names *);
 int fs_open_dir(const char *path, struct error *e);
 
 /*
- * Open the directory name inside dir, making it (mode 0700) first when make is
- * true.  Returns a descriptor, or -1; errno is ENOENT when it is not there.
+ * Open the directory name inside dir, making it first when make is true.
+ * Returns a descriptor, or -1; errno is ENOENT when it is not there.
  */
 int fs_open_subdir(int dir, const char *name, int make, struct error *e);
 
@@ -73,6 +79,9 @@ void fs_close(int dir);
 /* Make a directory and those above it (mode 0777 less the umask). */
 int fs_make_dirs(const char *path, struct error *e);
 
+/* fs_make_dirs with another mode than 0777. */
+int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
+
 /*
  * Publish a file: it appears under its name complete and durable, or not at
  * all.  Returns 0 when this call made it, 1 when the name was there already
@@ -82,7 +91,7 @@ int fs_make_dirs(const char *path, struct error *e);
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
-/* fs_publish with another mode than 0600. */
+/* fs_publish with another mode than FS_FILE. */
 int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 

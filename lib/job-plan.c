@@ -47,7 +47,18 @@ struct collector {
 	FILE *out;
 	const char **value;
 	uint64_t count;
+	struct error *e;
 };
+
+/* A task gets its values as JSON too, which cannot hold all bytes. */
+static int
+check_value(const struct collector *c, size_t i)
+{
+	if (c->value[i] == NULL || text_is_utf8(c->value[i]))
+		return 0;
+	return error_set(c->e, "task %" PRIu64 ": %s: '%s' is not UTF-8",
+	    c->count - 1, c->plan->job->names.word[i], c->value[i]);
+}
 
 /* The names are known once the first point is. */
 static void
@@ -77,6 +88,8 @@ collect(void *arg, const struct space_point *point)
 		c->value[i] = space_value(point, i);
 		if (c->value[i] == NULL)
 			c->plan->optional[i] = 1;
+		if (check_value(c, i) == -1)
+			return -1;
 	}
 	job_points_row(c->out, c->value, c->plan->job->names.count);
 	return 0;
@@ -116,7 +129,7 @@ int
 job_plan_points(struct job_plan *plan, struct space *space,
     const char *from_name, const char *from, size_t length, struct error *e)
 {
-	struct collector c = {.plan = plan, .space = space};
+	struct collector c = {.plan = plan, .space = space, .e = e};
 	int rc;
 
 	c.out = xmemopen(&plan->points, &plan->points_length);

@@ -220,7 +220,7 @@ int
 job_run_places(const struct job_run *r, struct error *e)
 {
 	char *path = job_args_checkpoint(&r->task), *results;
-	int rc = fs_make_dirs(path, e);
+	int rc = fs_make_dirs_mode(path, FS_PROGRAM, e);
 
 	free(path);
 	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {

@@ -247,9 +247,9 @@ publish_files(int dir, const struct store_job_files *files, struct error *e)
 	int rc;
 
 	rc = fs_publish_mode(
-	    dir, "batch.sh", 0700, files->batch, strlen(files->batch), e);
+	    dir, "batch.sh", FS_PROGRAM, files->batch, strlen(files->batch), e);
 	if (rc == 0 && files->script != NULL)
-		rc = fs_publish_mode(dir, "script", 0700, files->script,
+		rc = fs_publish_mode(dir, "script", FS_PROGRAM, files->script,
 		    strlen(files->script), e);
 	if (rc == 0 && files->points != NULL)
 		rc = fs_publish(

@@ -100,17 +100,33 @@ is_empty(int dir)
 	return empty;
 }
 
+/* The directory was made for a store: it is closed to others. */
+static void
+close_to_others(int dir)
+{
+	struct stat st;
+
+	if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
+		fchmod(dir, st.st_mode & 07755);
+}
+
 /* Make what is missing of the store in an open directory. */
 static int
 furnish(int dir, const char *path, struct error *e)
 {
+	struct store store = {(char *)(uintptr_t)path, dir};
 	static const char *const parts[] = {"jobs", "libexec", "trash"};
 	size_t i;
 	int fd;
 
-	if (is_empty(dir) && write_format(dir, e) == -1)
-		return -1;
-	if (read_format(dir, path, e) == -1)
+	if (is_empty(dir)) {
+		close_to_others(dir);
+		if (store_check_owner(&store, e) == -1 ||
+		    write_format(dir, e) == -1)
+			return -1;
+	}
+	if (read_format(dir, path, e) == -1 ||
+	    store_check_owner(&store, e) == -1)
 		return -1;
 	for (i = 0; i < 3; i++) {
 		fd = fs_open_subdir(dir, parts[i], 1, e);
@@ -128,7 +144,7 @@ store_open(const char *option, int make, struct error *e)
 	struct store *store;
 	int dir = -1;
 
-	if (make && fs_make_dirs(path, e) == -1)
+	if (make && fs_make_dirs_mode(path, FS_PROGRAM, e) == -1)
 		goto fail;
 	dir = fs_open_dir(path, e);
 	if (dir == -1) {
@@ -228,14 +244,26 @@ store_program(const char *path, const char *program, struct error *e)
 	return out;
 }
 
-/* Whether a file with this name and size is there. */
+/*
+ * Tasks will run what is there under the name: 0, 1 when nothing is, or -1 when
+ * it is something else.
+ */
 static int
-is_installed(int dir, const char *name, size_t length)
+compare_program(int dir, const char *name, const char *bytes, size_t length,
+    struct error *e)
 {
-	struct stat st;
+	size_t there;
+	char *text;
+	int same;
 
-	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode) && (size_t)st.st_size == length;
+	if (fs_read(dir, name, PROGRAM_LIMIT, &text, &there, e) == -1)
+		return errno == ENOENT ? 1 : -1;
+	same = there == length && memcmp(text, bytes, length) == 0;
+	free(text);
+	if (same)
+		return 0;
+	return error_set(
+	    e, "libexec/%s: damaged: it is not what its name says", name);
 }
 
 int
@@ -243,20 +271,22 @@ store_install(const struct store *store, const char *program, struct error *e)
 {
 	char *bytes, *name;
 	size_t length;
-	int dir, rc = 0;
+	int dir, rc = -1;
 
 	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
 		return -1;
 	name = program_name(program, bytes, length);
 	dir = fs_open_subdir(store->dir, "libexec", 1, e);
-	if (dir == -1)
-		rc = -1;
-	else if (!is_installed(dir, name, length))
-		rc = fs_publish_mode(dir, name, 0700, bytes, length, e);
+	if (dir != -1)
+		rc = compare_program(dir, name, bytes, length, e);
+	if (rc == 1)
+		rc = fs_publish_mode(dir, name, FS_PROGRAM, bytes, length, e);
+	if (rc == 1)
+		rc = compare_program(dir, name, bytes, length, e);
 	fs_close(dir);
 	free(bytes);
 	free(name);
-	return rc == -1 ? -1 : 0;
+	return rc == 0 ? 0 : -1;
 }
 
 static char *

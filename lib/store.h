@@ -34,6 +34,12 @@ char *store_path(const char *option);
 struct store *store_open(const char *option, int make, struct error *e);
 void store_close(struct store *);
 
+/*
+ * Whether the user may change the store: it is theirs, and nobody else can put
+ * anything into it or in its place.  Returns 0, or -1.
+ */
+int store_check_owner(const struct store *, struct error *e);
+
 /* The names of all jobs, in no order.  Free with fs_names_free. */
 int store_jobs(const struct store *, struct fs_names *out, struct error *e);
 
@@ -46,7 +52,7 @@ int store_check_name(const char *name, struct error *e);
  */
 char *store_program(const char *path, const char *program, struct error *e);
 
-/* Copy a program to that place, unless it is there. */
+/* Copy a program to that place, unless it is there, and see that it is. */
 int store_install(const struct store *, const char *program, struct error *e);
 
 /*

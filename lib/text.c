@@ -109,6 +109,15 @@ text_is_utf8(const char *s)
 	return 1;
 }
 
+/* Characters that can rearrange what stands around them on a terminal. */
+static int
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200e || c == 0x200f || c == 0x061c;
+}
+
 static void
 json_character(FILE *out, uint32_t c, const char *s, size_t bytes)
 {
@@ -120,7 +129,7 @@ json_character(FILE *out, uint32_t c, const char *s, size_t bytes)
 		fputs("\\t", out);
 	else if (c == '\r')
 		fputs("\\r", out);
-	else if (c < 0x20 || c == 0x7f)
+	else if (is_control(c))
 		fprintf(out, "\\u%04x", (unsigned)c);
 	else
 		fwrite(s, 1, bytes, out);
@@ -143,15 +152,6 @@ text_json(FILE *out, const char *s)
 		}
 	}
 	putc('"', out);
-}
-
-/* Characters that can rearrange what stands around them on a terminal. */
-static int
-is_control(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
-	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-	    c == 0x200e || c == 0x200f || c == 0x061c;
 }
 
 /*

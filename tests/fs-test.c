@@ -616,14 +616,26 @@ static void
 what_is_published_stays(void **state)
 {
 	struct stat st;
+	mode_t old;
 
 	(void)state;
 	assert_int_equal(fs_publish(dir, "fact", "first", 5, NULL), 0);
 	assert_int_equal(fs_publish(dir, "fact", "second", 6, NULL), 1);
 	assert_content("fact", "first");
 	assert_int_equal(stat("fact", &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(st.st_mode & 07777, 0644);
 	assert_int_equal(st.st_nlink, 1);
+	clear();
+	old = umask(0);
+	assert_int_equal(fs_publish(dir, "fact", "", 0, NULL), 0);
+	umask(077);
+	assert_int_equal(fs_publish(dir, "second", "", 0, NULL), 0);
+	umask(old);
+	assert_int_equal(stat("fact", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	assert_int_equal(stat("second", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	unlink("second");
 	clear();
 	assert_int_equal(fs_publish_mode(dir, "fact", 0700, "", 0, NULL), 0);
 	assert_int_equal(stat("fact", &st), 0);

@@ -1,0 +1,90 @@
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store.h"
+#include "xalloc.h"
+
+/* What others can write, and what stands in a directory that they can. */
+enum { OTHERS = 022, ANYBODY = 002 };
+
+static int
+check_mine(const char *path, const struct stat *st, struct error *e)
+{
+	if (st->st_uid == geteuid())
+		return 0;
+	return error_set(e,
+	    "%s: it belongs to user %lu: you can look, but only they can "
+	    "change it",
+	    path, (unsigned long)st->st_uid);
+}
+
+static int
+check_closed(const char *path, const struct stat *st, struct error *e)
+{
+	if ((st->st_mode & OTHERS) == 0)
+		return 0;
+	return error_set(e,
+	    "%s: others can write to it, and your tasks would run what they "
+	    "put there: chmod go-w %s",
+	    path, path);
+}
+
+/* A directory of the store; name is "." for the store itself. */
+static int
+check_directory(const struct store *store, const char *name, struct error *e)
+{
+	char *path = strcmp(name, ".") == 0 ? xstrdup(store->path)
+					    : fs_join(store->path, name);
+	struct stat st;
+	int rc = 0;
+
+	if (fs_ops.fstatat(store->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (check_mine(path, &st, e) == -1 ||
+		check_closed(path, &st, e) == -1))
+		rc = -1;
+	free(path);
+	return rc;
+}
+
+/*
+ * Whoever can write to a directory above can put another store in the place of
+ * this one, unless the directory is sticky.  Groups are left to those who made
+ * them: project directories are like that.
+ */
+static int
+check_above(const struct store *store, struct error *e)
+{
+	char *path = xstrdup(store->path), *slash;
+	struct stat st;
+	int rc = 0;
+
+	while (rc == 0 && (slash = strrchr(path, '/')) != NULL) {
+		slash[slash == path] = '\0';
+		if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0 &&
+		    (st.st_mode & ANYBODY) != 0 && (st.st_mode & S_ISVTX) == 0)
+			rc = error_set(e,
+			    "%s: anybody can write to %s and put something "
+			    "else in its place",
+			    store->path, path);
+		if (slash == path)
+			break;
+	}
+	free(path);
+	return rc;
+}
+
+int
+store_check_owner(const struct store *store, struct error *e)
+{
+	static const char *const part[] = {".", "jobs", "libexec"};
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (check_directory(store, part[i], e) == -1)
+			return -1;
+	return check_above(store, e);
+}
