@@ -43,12 +43,14 @@ logged() {
 	grep -q "$3" "$STFM_DIR/jobs/$1/log/$(array_of "$1")_$2.log"
 }
 
-# Slurm lets a requeued task wait for two minutes; and sets its time once more
-# when its processes have ended.
+# Slurm lets a requeued task wait for two minutes.  It needs some of it: what
+# starts in the second in which it was put back is refused by the node.
 again() {
 	logged "$@" && return
-	squeue -h -j "$(array_of "$1")_$2" -t PD -o %r | grep -q BeginTime &&
-		scontrol update jobid="$(array_of "$1")_$2" starttime=now
+	[ ! -e "hurried.$1.$2.$3" ] &&
+		squeue -h -j "$(array_of "$1")_$2" -t PD | grep -q . &&
+		scontrol update jobid="$(array_of "$1")_$2" starttime=now+2 &&
+		: >"hurried.$1.$2.$3"
 	false
 }
 
