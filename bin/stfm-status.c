@@ -14,7 +14,7 @@
 #include "proc.h"
 #include "xalloc.h"
 
-enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH };
+enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF };
 
 static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
@@ -23,6 +23,8 @@ static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
     {JSON, "json", NULL, "the same as --output=json"},
+    {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
+    {DIFF, "diff", NULL, "what the code had more than its commit"},
     {REFRESH, "refresh", NULL, "ask Slurm, however recent the answers are"},
     {NO_REFRESH, "no-refresh", NULL, "do not ask Slurm, however old"},
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
@@ -61,6 +63,7 @@ struct status {
 	enum refresh refresh;
 	const char *path; /* of the store, as given */
 	int sorted;
+	int about;       /* RECORD or DIFF: of jobs, not of tasks */
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
 };
@@ -120,6 +123,10 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		return 0;
 	case JSON:
 		s->look.format = TABLE_JSON;
+		return 0;
+	case RECORD:
+	case DIFF:
+		s->about = option;
 		return 0;
 	case REFRESH:
 	case NO_REFRESH:
@@ -438,6 +445,64 @@ show_nothing(const struct status *s)
 	return CLI_YES;
 }
 
+/* ---- records and differences ---- */
+
+static int
+show_diffs(const struct status *s)
+{
+	const struct selection *all = &s->selection;
+	int status = CLI_YES, rc;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		rc = job_show_diff(
+		    stdout, all->item[i].job, !isatty(STDOUT_FILENO), &e);
+		if (rc != 0)
+			cli_warn("%s", e.text);
+		if (rc != 0 && status != CLI_WRONG)
+			status = rc == 1 ? CLI_NO : CLI_WRONG;
+	}
+	return status;
+}
+
+static int
+show_records(const struct status *s)
+{
+	const struct selection *all = &s->selection;
+	struct store_job **jobs = xcalloc(all->count + 1, sizeof *jobs);
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		jobs[i] = all->item[i].job;
+		if (s->look.format != TABLE_TEXT)
+			continue;
+		if (i > 0)
+			putchar('\n');
+		job_show_record(stdout, jobs[i], &s->look);
+	}
+	if (s->look.format != TABLE_TEXT)
+		job_show_records(stdout, jobs, all->count, &s->look);
+	free(jobs);
+	return CLI_YES;
+}
+
+/* What was submitted needs neither a fold nor Slurm. */
+static int
+show_about(const struct status *s, size_t operands)
+{
+	struct error e;
+
+	if (operands == 0)
+		error_set(&e, "--%s: of which job?",
+		    s->about == DIFF ? "diff" : "record");
+	else if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV)
+		error_set(&e, "--record: as text, json or jsonl");
+	else
+		return s->about == DIFF ? show_diffs(s) : show_records(s);
+	return cli_fail(&e, CLI_WRONG);
+}
+
 static void
 report_damage(const struct status *s)
 {
@@ -475,6 +540,8 @@ run(struct status *s, char **words, size_t count)
 	}
 	if (s->store == NULL || select_jobs(s, words, count, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
+	if (s->about)
+		return show_about(s, count);
 	if (s->selection.count == 0 && count == 0 && !s->unread)
 		say_empty(s);
 	s->look.here = fs_absolute(".");

@@ -25,7 +25,7 @@ _stfm_status()
 	*)
 		[[ $word == -* ]] && words='
 			-t --state -w --where -s --sort -n --limit -o --output --json
-			--refresh --no-refresh -d --store --charset --color
+			--record --diff --refresh --no-refresh -d --store --charset --color
 			-h --help -V --version'
 		;;
 	esac

@@ -7,6 +7,8 @@ complete -c stfm-status -s s -l sort -x -a 'best last task state epoch progress 
 complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newest N jobs'
 complete -c stfm-status -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'
 complete -c stfm-status -l json -d 'the same as --output=json'
+complete -c stfm-status -l record -d 'how jobs were submitted, code, environment'
+complete -c stfm-status -l diff -d 'what the code had more than its commit'
 complete -c stfm-status -l refresh -d 'ask Slurm, however recent the answers are'
 complete -c stfm-status -l no-refresh -d 'do not ask Slurm, however old'
 complete -c stfm-status -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'

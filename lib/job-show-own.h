@@ -25,6 +25,9 @@ void flow_path(struct flow *, size_t gap, const char *path);
 /* End the line. */
 void flow_end(struct flow *);
 
+/* Begin a line of a page with its label; the words flow behind it. */
+struct flow show_begin(FILE *, const struct job_look *, const char *label);
+
 /* A path, relative to look->here when it lies there. */
 const char *show_path(const struct job_look *, const char *path);
 
@@ -38,6 +41,9 @@ char *show_epoch(struct job_view *, uint64_t task, char out[2 * NUM_TEXT]);
 
 /* "val_loss, lower is better". */
 char *show_objective(const struct job_view *);
+
+/* "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
+char *show_code(const struct store_job *);
 
 /* The last line of a log that is not blank, to free, or NULL. */
 char *show_last_line(const char *path);

@@ -11,7 +11,6 @@
 #include "xalloc.h"
 
 enum {
-	LABEL = 17, /* columns of the labels */
 	BAR = 20,
 	LOG_LINES = 10,
 	WIDTH = 80 /* of the chart where nothing limits it */
@@ -26,18 +25,10 @@ struct page {
 	const struct job_look *look;
 };
 
-/* Begin a line with its label, which has one of its own where it is narrow. */
 static struct flow
 begin(const struct page *p, const char *label)
 {
-	size_t width = p->look->width;
-
-	if (width > 0 && width < 2 * LABEL) {
-		fprintf(p->out, "%s\n  ", label);
-		return (struct flow){p->out, width, 2, 2};
-	}
-	text_cell(p->out, label, LABEL, 0);
-	return (struct flow){p->out, width, LABEL, LABEL};
+	return show_begin(p->out, p->look, label);
 }
 
 static void
@@ -235,13 +226,16 @@ put_place(const struct page *p)
 static void
 put_files(const struct page *p)
 {
-	char *log = job_view_log(p->view, p->task);
+	char *log = job_view_log(p->view, p->task), *code;
 
 	path_line(p, "Log", log);
 	if (p->row->err != NULL)
 		path_line(p, "Errors", p->row->err);
 	path_line(p, "Metrics", p->row->metrics_path);
 	path_line(p, "Directory", p->view->job->directory);
+	code = show_code(p->view->job);
+	line(p, "Code", code);
+	free(code);
 	free(log);
 }
 

@@ -8,7 +8,10 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { TAIL = 64 << 10 };
+enum {
+	TAIL = 64 << 10,
+	LABEL = 17 /* columns of the labels of a page */
+};
 
 /* ---- flowing words ---- */
 
@@ -203,4 +206,16 @@ show_last_line(const char *path)
 		line = xstrdup(last.word[0]);
 	words_free(&last);
 	return line;
+}
+
+/* Where it is narrow, the label has a line of its own. */
+struct flow
+show_begin(FILE *out, const struct job_look *look, const char *label)
+{
+	if (look->width > 0 && look->width < 2 * LABEL) {
+		fprintf(out, "%s\n  ", label);
+		return (struct flow){out, look->width, 2, 2};
+	}
+	text_cell(out, label, LABEL, 0);
+	return (struct flow){out, look->width, LABEL, LABEL};
 }

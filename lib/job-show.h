@@ -40,6 +40,22 @@ void job_show_tasks(
 void job_show_page(
     FILE *out, struct job_view *, uint64_t task, const struct job_look *);
 
+/*
+ * For people, and for programs as JSON: how the job was submitted, its code
+ * and its environment.
+ */
+void job_show_record(
+    FILE *out, const struct store_job *, const struct job_look *);
+void job_show_records(FILE *out, struct store_job *const *, size_t count,
+    const struct job_look *);
+
+/*
+ * What the code had more than its commit, to the byte where raw is true, else
+ * for a terminal.  Returns 0, 1 when there is nothing, which e tells, or -1.
+ */
+int job_show_diff(
+    FILE *out, const struct store_job *, int raw, struct error *e);
+
 /* For programs: the tasks of all these jobs, with every column. */
 void job_show_rows(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);

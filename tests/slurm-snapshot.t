@@ -93,6 +93,21 @@ is "the search path of Python without the token" "/opt/x:/opt/***/lib" \
 	"$(record held .environment.PYTHONPATH)"
 is "and nothing that was not asked for" "null null" \
 	"$(record held '.environment | "\(.HOME) \(.HF_TOKEN)"')"
+page=$(stfm-status --record held)
+like "the record for people has the command line" \
+	'^as +stfm-submit -Q --gres=none -H -J held x=1 -- ./train.sh$' "$page"
+like "the commit" "^Commit +$commit on main, changed since" "$page"
+like "what was made in the copy" '^Made there +made.txt$' "$page"
+like "and the environment" '^  LOADEDMODULES +cuda/12:gcc/13$' "$page"
+is "the record for programs is that of the store" \
+	"$(jq -S 'del(.v, .c)' "$STFM_DIR/jobs/held/job.json")" \
+	"$(stfm-status --record --json held | jq -S '.[0] | del(.path)')"
+is "the difference is printed to the byte" \
+	"$(cksum <"$STFM_DIR/jobs/held/diff")" \
+	"$(stfm-status --diff held | cksum)"
+like "the page of a task says what has run" \
+	"^Code +a copy of $(echo "$commit" | cut -c 1-12), changed since" \
+	"$(stfm-status held/0)"
 is "no secret is anywhere in the store" "" \
 	"$(grep -raFl -e "$AWS_SECRET_ACCESS_KEY" -e "$HF_TOKEN" \
 		-e remote-s3cret "$STFM_DIR")"
@@ -111,6 +126,10 @@ ok "it starts" poll 30 test -s "$OUT/requeue.0"
 echo 'word=edited' >src/word.sh
 echo 'echo broken' >train.sh
 scontrol requeue "${array}_0"
+requeued() {
+	scontrol show job "${array}_0" | grep -q "Restarts=1"
+}
+ok "it is put back" poll 20 requeued
 touch "$OUT/go"
 # Slurm lets a requeued task wait for two minutes.
 again() {
@@ -140,6 +159,7 @@ ok "and one without a snapshot" follow inplace
 is "outside git there is a copy as well" old "$(cat "$OUT/plain")"
 is "--no-snapshot runs what is there" new "$(cat "$OUT/inplace")"
 is "which the record says" "--no-snapshot" "$(record inplace .code.why)"
+status "a job outside git has no difference" 1 stfm-status --diff plain
 
 printf '%s\n' '#!/bin/sh' 'cd "$SLURM_SUBMIT_DIR"' '. ./part.sh' \
 	'echo "$word" >"$OUT/$STFM_JOB"' >own.sbatch

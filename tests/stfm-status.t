@@ -202,6 +202,13 @@ is "words come from standard input" "conv2d/1 conv2d/5" \
 
 refused "an unknown job" "conv2: no such job (did you mean conv2d?)" \
 	look conv2
+refused "the record of nothing" "of which job?" look --record
+refused "a record as a table" "text, json or jsonl" \
+	look --record -o tsv conv2d
+status "a job of which no commit is known has no difference" 1 \
+	look --diff conv2d
+like "the record of a job names its command" '^Command +train' \
+	"$(look --record conv2d)"
 refused "an unknown task" "conv2d/6: no such task (it has 0-5)" \
 	look conv2d/6
 refused "an unknown column to sort by" \

@@ -1,0 +1,291 @@
+/* How a job was submitted, with its code and its environment. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-code.h"
+#include "job-show-own.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* Paths that are named at most, of files made or not known to git. */
+enum { NAMED = 20 };
+
+/* A record while it is written. */
+struct sheet {
+	FILE *out;
+	const struct store_job *job;
+	const struct job_look *look;
+};
+
+static void
+line(const struct sheet *s, const char *label, const char *text)
+{
+	struct flow f;
+
+	if (text == NULL || *text == '\0')
+		return;
+	f = show_begin(s->out, s->look, label);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+}
+
+static void
+path_line(const struct sheet *s, const char *label, const char *path)
+{
+	struct flow f;
+
+	if (path == NULL)
+		return;
+	f = show_begin(s->out, s->look, label);
+	flow_path(&f, 0, path);
+	flow_end(&f);
+}
+
+/* Takes the text over. */
+static void
+line_of(const struct sheet *s, const char *label, char *text)
+{
+	line(s, label, text);
+	free(text);
+}
+
+/* Words as a shell takes them, each whole. */
+static void
+words_line(const struct sheet *s, const char *label, const struct words *words)
+{
+	struct flow f;
+	size_t length, i;
+	char *word;
+	FILE *m;
+
+	if (words->count == 0)
+		return;
+	f = show_begin(s->out, s->look, label);
+	for (i = 0; i < words->count; i++) {
+		m = xmemopen(&word, &length);
+		text_shell(m, words->word[i]);
+		xmemclose(m);
+		flow_path(&f, i > 0, word);
+		free(word);
+	}
+	flow_end(&f);
+}
+
+static void
+paths_line(const struct sheet *s, const char *label, const struct words *paths)
+{
+	struct flow f;
+	char more[64];
+	size_t i;
+
+	if (paths->count == 0)
+		return;
+	f = show_begin(s->out, s->look, label);
+	for (i = 0; i < paths->count && i < NAMED; i++)
+		flow_path(&f, i > 0 ? 2 : 0, paths->word[i]);
+	if (i < paths->count) {
+		snprintf(more, sizeof more, "and %zu more", paths->count - i);
+		flow_text(&f, 2, more);
+	}
+	flow_end(&f);
+}
+
+/* ---- code ---- */
+
+char *
+show_code(const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+	const char *copy = code->fingerprint ? "a copy of " : "";
+
+	if (code->commit != NULL)
+		return xasprintf("%s%.12s%s", copy, code->commit,
+		    code->dirty ? ", changed since" : "");
+	if (code->fingerprint != NULL)
+		return xasprintf("a copy of %" PRIu64 " file%s", code->files,
+		    code->files == 1 ? "" : "s");
+	return NULL;
+}
+
+static void
+put_commit(const struct sheet *s)
+{
+	const struct store_code *code = &s->job->code;
+
+	if (code->commit == NULL)
+		return;
+	line_of(s, "Commit",
+	    xasprintf("%s%s%s%s", code->commit, code->branch ? " on " : "",
+		code->branch ? code->branch : "",
+		code->dirty ? ", changed since (--diff)" : ""));
+	line(s, "Remote", code->remote);
+	paths_line(s, "Not in git", &code->untracked);
+}
+
+/* What has become of the copy. */
+static void
+put_changes(const struct sheet *s)
+{
+	struct words added = {0}, changed = {0};
+	struct error e;
+
+	if (job_code_changes(s->job, 10 * NAMED, &added, &changed, &e) == -1)
+		line(s, "Trouble", e.text);
+	paths_line(s, "Made there", &added);
+	paths_line(s, "Changed there", &changed);
+	words_free(&added);
+	words_free(&changed);
+}
+
+static void
+put_code(const struct sheet *s)
+{
+	const struct store_code *code = &s->job->code;
+	char *place;
+
+	if (code->fingerprint != NULL) {
+		place = store_job_place(s->job);
+		path_line(s, "Runs in", place);
+		free(place);
+		line_of(s, "Copied",
+		    xasprintf("%" PRIu64 " file%s, %" PRIu64
+			      " bytes, fingerprint %s",
+			code->files, code->files == 1 ? "" : "s", code->bytes,
+			code->fingerprint));
+		path_line(s, "from", code->root);
+	} else {
+		line(s, "Copied", "nothing");
+	}
+	line(s, "because", code->why);
+	put_commit(s);
+	put_changes(s);
+}
+
+/* ---- the rest ---- */
+
+static void
+put_submission(const struct sheet *s)
+{
+	const struct store_job *job = s->job;
+	char time[TABLE_TIME];
+
+	line(s, "Description", job->description);
+	line_of(s, "Submitted",
+	    xasprintf("%s by %s at %s", show_time(job->created, 1, time),
+		job->user ? job->user : "?", job->host ? job->host : "?"));
+	path_line(s, "in", job->cwd);
+	words_line(s, "as", &job->argv);
+	words_line(s, "Command", &job->command);
+	words_line(s, "Space", &job->space);
+	words_line(s, "Slurm", &job->options);
+	if (job->seed >= 0)
+		line_of(s, "Seed of draws", xasprintf("%" PRId64, job->seed));
+	path_line(s, "Directory", job->directory);
+}
+
+static void
+put_environment(const struct sheet *s)
+{
+	const struct words *words = &s->job->environment;
+	char *name;
+	size_t i, n;
+
+	if (words->count > 0)
+		fputs("\nEnvironment\n", s->out);
+	for (i = 0; i < words->count; i++) {
+		n = strcspn(words->word[i], "=");
+		name = xasprintf("  %.*s", (int)n, words->word[i]);
+		path_line(s, name, words->word[i] + n + 1);
+		free(name);
+	}
+}
+
+void
+job_show_record(
+    FILE *out, const struct store_job *job, const struct job_look *look)
+{
+	struct sheet s = {out, job, look};
+
+	text_plain(out, job->name);
+	putc('\n', out);
+	put_submission(&s);
+	put_code(&s);
+	put_environment(&s);
+}
+
+void
+job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
+    const struct job_look *look)
+{
+	int array = look->format == TABLE_JSON;
+	char *text;
+	size_t i;
+
+	if (array)
+		fputs("[", out);
+	for (i = 0; i < count; i++) {
+		text = store_job_json(jobs[i]);
+		fprintf(out, "%s%s%s", array && i > 0 ? "," : "",
+		    array ? "\n" : "", text);
+		if (!array)
+			putc('\n', out);
+		free(text);
+	}
+	if (array)
+		fputs("\n]\n", out);
+}
+
+/* ---- the difference ---- */
+
+/* Lines of any bytes for a terminal. */
+static void
+put_plain(FILE *out, char *text, size_t length)
+{
+	char *line_at, *end;
+
+	for (line_at = text; line_at < text + length; line_at = end + 1) {
+		end = memchr(line_at, '\n', (size_t)(text + length - line_at));
+		if (end == NULL)
+			end = text + length;
+		*end = '\0';
+		text_plain(out, line_at);
+		putc('\n', out);
+	}
+}
+
+static int
+no_diff(const struct store_job *job, struct error *e)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->commit == NULL)
+		error_set(e, "%s: nothing to differ from: %s", job->name,
+		    code->why ? code->why : "no commit of git is known");
+	else if (code->dirty)
+		error_set(e, "%s: the difference was too large to be kept",
+		    job->name);
+	else
+		error_set(e, "%s: no difference: it was commit %s", job->name,
+		    code->commit);
+	return 1;
+}
+
+int
+job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)
+{
+	size_t length;
+	char *text;
+
+	if (fs_read(job->dir, "diff", 2 * SNAPSHOT_DIFF, &text, &length, e) ==
+	    -1)
+		return errno == ENOENT ? no_diff(job, e) : -1;
+	if (raw)
+		fwrite(text, 1, length, out);
+	else
+		put_plain(out, text, length);
+	free(text);
+	return 0;
+}
