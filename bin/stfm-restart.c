@@ -397,7 +397,7 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (r.words.count == 0)
 		status = cli_usage(&command);
-	else if ((store = store_open(r.dir, 0, &e)) == NULL)
+	else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = run(&r, store);

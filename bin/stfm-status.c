@@ -533,7 +533,7 @@ run(struct status *s, char **words, size_t count)
 	struct error e;
 
 	s->about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
-	s->store = store_open(s->path, 0, &e);
+	s->store = store_open(s->path, STORE_READ, &e);
 	if (s->store == NULL && errno == ENOENT && count == 0) {
 		say_empty(s);
 		return show_nothing(s);

@@ -872,7 +872,7 @@ resume(const struct request *r)
 	struct error e;
 	int status;
 
-	store = store_open(r->store, 0, &e);
+	store = store_open(r->store, STORE_WRITE, &e);
 	if (store != NULL && store_check_owner(store, &e) == 0)
 		job = store_job_load(store, r->resume, &e);
 	status =
@@ -885,7 +885,7 @@ resume(const struct request *r)
 static int
 dry_run(struct request *r)
 {
-	struct store *store = store_open(r->store, 0, NULL);
+	struct store *store = store_open(r->store, STORE_READ, NULL);
 	struct error e;
 	int status = CLI_YES;
 
@@ -917,7 +917,7 @@ submit(struct request *r)
 		return cli_fail(&e, status);
 	if (take_snapshot(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	store = store_open(r->store, 1, &e);
+	store = store_open(r->store, STORE_MAKE, &e);
 	if (store == NULL || store_named(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else

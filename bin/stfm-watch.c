@@ -12,6 +12,7 @@
 #include "job-select.h"
 #include "job-view.h"
 #include "num.h"
+#include "store-gc.h"
 #include "text.h"
 
 static const struct cli_option options[] = {
@@ -236,6 +237,8 @@ pass(struct watch *w)
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
+	if (store_gc(w->store, &e) == -1)
+		cli_fail(&e, 0);
 	if (status == CLI_YES && job_pass_trouble(p) != NULL)
 		status = CLI_LATER;
 	selection_free(&jobs);
@@ -375,7 +378,7 @@ main(int argc, char **argv)
 	opt = parse(argc, argv, &w, &dir);
 	if (opt != CLI_END)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
-	w.store = store_open(dir, 0, &e);
+	w.store = store_open(dir, STORE_WRITE, &e);
 	if (w.store == NULL || store_check_owner(w.store, &e) == -1) {
 		store_close(w.store);
 		return cli_fail(&e, CLI_WRONG);

@@ -352,7 +352,7 @@ next_name(DIR *d)
 
 /* One pass over a directory; names read so far stay in out on failure. */
 static int
-list_once(int dir, struct fs_names *out)
+list_once(int dir, int hidden, struct fs_names *out)
 {
 	DIR *d = open_stream(dir, ".");
 	const char *name;
@@ -360,7 +360,7 @@ list_once(int dir, struct fs_names *out)
 	if (d == NULL)
 		return -1;
 	while ((name = next_name(d)) != NULL) {
-		if (name[0] == '.')
+		if ((name[0] == '.') != hidden)
 			continue;
 		out->name = xgrow(out->name, out->count, sizeof *out->name);
 		out->name[out->count++] = xstrdup(name);
@@ -369,14 +369,14 @@ list_once(int dir, struct fs_names *out)
 	return errno == 0 ? 0 : -1;
 }
 
-int
-fs_list(int dir, struct fs_names *out, struct error *e)
+static int
+list(int dir, int hidden, struct fs_names *out, struct error *e)
 {
 	int tries, saved;
 
 	memset(out, 0, sizeof *out);
 	for (tries = 0; tries < 3; tries++) {
-		if (list_once(dir, out) == 0)
+		if (list_once(dir, hidden, out) == 0)
 			return 0;
 		saved = errno;
 		fs_names_free(out);
@@ -385,6 +385,24 @@ fs_list(int dir, struct fs_names *out, struct error *e)
 			break;
 	}
 	return failed(e, "list", dir, ".");
+}
+
+int
+fs_list(int dir, struct fs_names *out, struct error *e)
+{
+	return list(dir, 0, out, e);
+}
+
+int
+fs_list_hidden(int dir, struct fs_names *out, struct error *e)
+{
+	return list(dir, 1, out, e);
+}
+
+void
+fs_touch(int fd)
+{
+	futimens(fd, NULL);
 }
 
 static int

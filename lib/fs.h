@@ -101,6 +101,12 @@ int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
  */
 int fs_list(int dir, struct fs_names *out, struct error *e);
 
+/* The names that begin with a dot, but for "." and "..". */
+int fs_list_hidden(int dir, struct fs_names *out, struct error *e);
+
+/* Set the time of an open directory or file to now, by the server's clock. */
+void fs_touch(int fd);
+
 /*
  * Read a regular file of at most limit bytes into *out (to free; a NUL follows
  * the last byte) and its size into *length, which may be NULL.

@@ -154,8 +154,9 @@ seal_name(const char *line, size_t length, size_t *out, int64_t *version)
 	return name;
 }
 
-json_t *
-seal_read(const char *text, size_t length, const char *what, struct error *e)
+/* As seal_read, of any version. */
+static json_t *
+read_any(const char *text, size_t length, const char *what, struct error *e)
 {
 	json_error_t reason;
 	json_t *record;
@@ -167,26 +168,41 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 		return NULL;
 	}
 	record = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
-	if (!json_is_object(record)) {
-		error_set(e, "%s:%d: %s", what, reason.line, reason.text);
-		json_decref(record);
-		errno = EBADMSG;
-		return NULL;
-	}
-	if (seal_int(record, "v", 0) > SEAL_VERSION) {
-		error_set(e,
-		    "%s: written by a newer stfm (format %d, this one reads "
-		    "%d): use that one",
-		    what, (int)seal_int(record, "v", 0), SEAL_VERSION);
-		json_decref(record);
-		errno = ENOTSUP;
-		return NULL;
-	}
-	return record;
+	if (json_is_object(record))
+		return record;
+	error_set(e, "%s:%d: %s", what, reason.line, reason.text);
+	json_decref(record);
+	errno = EBADMSG;
+	return NULL;
+}
+
+/* The record, or NULL when it is of a newer version. */
+static json_t *
+refuse_newer(json_t *record, const char *what, struct error *e)
+{
+	int64_t version = seal_int(record, "v", 0);
+
+	if (version <= SEAL_VERSION)
+		return record;
+	error_set(e,
+	    "%s: written by a newer stfm (format %d, this one reads %d): use "
+	    "that one",
+	    what, (int)version, SEAL_VERSION);
+	json_decref(record);
+	errno = ENOTSUP;
+	return NULL;
 }
 
 json_t *
-seal_load(int dir, const char *name, size_t limit, struct error *e)
+seal_read(const char *text, size_t length, const char *what, struct error *e)
+{
+	json_t *record = read_any(text, length, what, e);
+
+	return record != NULL ? refuse_newer(record, what, e) : NULL;
+}
+
+json_t *
+seal_load_any(int dir, const char *name, size_t limit, struct error *e)
 {
 	json_t *record;
 	size_t length;
@@ -196,10 +212,27 @@ seal_load(int dir, const char *name, size_t limit, struct error *e)
 	if (fs_read(dir, name, limit, &text, &length, e) == -1)
 		return NULL;
 	path = fs_path(dir, name);
-	record = seal_read(text, length, path, e);
+	record = read_any(text, length, path, e);
 	saved = errno;
 	free(path);
 	free(text);
+	errno = saved;
+	return record;
+}
+
+json_t *
+seal_load(int dir, const char *name, size_t limit, struct error *e)
+{
+	json_t *record = seal_load_any(dir, name, limit, e);
+	char *path;
+	int saved;
+
+	if (record == NULL || seal_int(record, "v", 0) <= SEAL_VERSION)
+		return record;
+	path = fs_path(dir, name);
+	record = refuse_newer(record, path, e);
+	saved = errno;
+	free(path);
 	errno = saved;
 	return record;
 }

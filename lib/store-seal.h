@@ -59,6 +59,9 @@ json_t *seal_read(
  */
 json_t *seal_load(int dir, const char *name, size_t limit, struct error *e);
 
+/* The same, whatever version its format has. */
+json_t *seal_load_any(int dir, const char *name, size_t limit, struct error *e);
+
 /*
  * Publish a record in an open directory, as fs_publish; takes the record over.
  * A directory that could not be opened (-1) is passed on as -1.

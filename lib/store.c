@@ -70,21 +70,45 @@ write_format(int dir, struct error *e)
 	json_t *record = seal_new();
 
 	seal_set_string(record, "format", "stfm-store");
+	seal_set_int(record, "min_read", SEAL_VERSION);
+	seal_set_int(record, "min_write", SEAL_VERSION);
 	return seal_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
 }
 
+/* Whether this program is new enough for what it wants to do. */
 static int
-read_format(int dir, const char *path, struct error *e)
+check_format(
+    const json_t *record, int purpose, const char *path, struct error *e)
 {
-	json_t *record = seal_load(dir, "FORMAT", SEAL_SMALL, e);
+	int64_t version = seal_int(record, "v", 0);
+	int64_t reads = seal_int(record, "min_read", version);
+	int64_t writes = seal_int(record, "min_write", version);
+	const char *verb = reads > SEAL_VERSION ? "read" : "written to";
+
+	if (reads <= SEAL_VERSION &&
+	    (purpose == STORE_READ || writes <= SEAL_VERSION))
+		return 0;
+	errno = ENOTSUP;
+	return error_set(e,
+	    "%s: written by a newer stfm (format %d, this one has %d) and not "
+	    "to be %s by this one: use that one",
+	    path, (int)version, SEAL_VERSION, verb);
+}
+
+static int
+read_format(int dir, int purpose, const char *path, struct error *e)
+{
+	json_t *record = seal_load_any(dir, "FORMAT", SEAL_SMALL, e);
+	int rc;
 
 	if (record == NULL && errno == ENOENT)
 		error_set(
 		    e, "%s: not a store of stfm (it has no FORMAT)", path);
 	if (record == NULL)
 		return -1;
+	rc = check_format(record, purpose, path, e);
 	json_decref(record);
-	return 0;
+	return rc;
 }
 
 static int
@@ -125,7 +149,7 @@ furnish(int dir, const char *path, struct error *e)
 		    write_format(dir, e) == -1)
 			return -1;
 	}
-	if (read_format(dir, path, e) == -1 ||
+	if (read_format(dir, STORE_MAKE, path, e) == -1 ||
 	    store_check_owner(&store, e) == -1)
 		return -1;
 	for (i = 0; i < 3; i++) {
@@ -138,13 +162,14 @@ furnish(int dir, const char *path, struct error *e)
 }
 
 struct store *
-store_open(const char *option, int make, struct error *e)
+store_open(const char *option, int purpose, struct error *e)
 {
 	char *path = store_path(option);
 	struct store *store;
 	int dir = -1;
 
-	if (make && fs_make_dirs_mode(path, FS_PROGRAM, e) == -1)
+	if (purpose == STORE_MAKE &&
+	    fs_make_dirs_mode(path, FS_PROGRAM, e) == -1)
 		goto fail;
 	dir = fs_open_dir(path, e);
 	if (dir == -1) {
@@ -155,7 +180,8 @@ store_open(const char *option, int make, struct error *e)
 			    path);
 		goto fail;
 	}
-	if ((make ? furnish(dir, path, e) : read_format(dir, path, e)) == -1)
+	if ((purpose == STORE_MAKE ? furnish(dir, path, e)
+				   : read_format(dir, purpose, path, e)) == -1)
 		goto fail;
 	store = xmalloc(sizeof *store);
 	*store = (struct store){path, dir};
@@ -312,20 +338,6 @@ has_id(int parent, const char *name, const char *id)
 	return same;
 }
 
-/* Remove what an earlier removal had to leave. */
-static void
-empty_trash(int trash)
-{
-	struct fs_names names;
-	size_t i;
-
-	if (fs_list(trash, &names, NULL) == -1)
-		return;
-	for (i = 0; i < names.count; i++)
-		fs_remove_tree(trash, names.name[i], NULL);
-	fs_names_free(&names);
-}
-
 static int
 remove_from(
     int jobs, int trash, const char *job, const char *id, struct error *e)
@@ -355,10 +367,8 @@ store_remove(const struct store *store, const char *name, const char *id,
 	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
 	if (jobs != -1)
 		trash = fs_open_subdir(store->dir, "trash", 1, e);
-	if (trash != -1) {
+	if (trash != -1)
 		rc = remove_from(jobs, trash, name, id, e);
-		empty_trash(trash);
-	}
 	fs_close(trash);
 	fs_close(jobs);
 	return rc;

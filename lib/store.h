@@ -26,12 +26,19 @@ struct store {
  */
 char *store_path(const char *option);
 
+/* What a store is opened for. */
+enum {
+	STORE_READ, /* nothing will be changed */
+	STORE_MAKE, /* it is made when it is not there */
+	STORE_WRITE
+};
+
 /*
- * Open the store (of store_path), making it first when make is true.
- * Returns NULL when it is not there (errno ENOENT), is not a store, or was
- * written by a newer stfm.
+ * Open the store (of store_path).  Returns NULL when it is not there (errno
+ * ENOENT), is not a store, or may only be read or written by a newer stfm
+ * (ENOTSUP).
  */
-struct store *store_open(const char *option, int make, struct error *e);
+struct store *store_open(const char *option, int purpose, struct error *e);
 void store_close(struct store *);
 
 /*

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
+#include "store-gc.h"
 #include "store-job.h"
 #include "store-wish.h"
 #include "store.h"
@@ -899,21 +902,115 @@ every_damaged_byte_of_a_record_is_noticed(void **state)
 	store_job_free(job);
 }
 
+/* Write FORMAT as another release would. */
 static void
-a_newer_format_is_refused(void **state)
+write_format(const struct place *p, const char *body)
 {
-	static const char newer[] = "{\"v\":2,\"format\":\"stfm-store\"";
-	struct place *p = *state;
 	char *path = fs_join(p->path, "FORMAT"), *text;
-	struct error e;
 
 	text = xasprintf(
-	    "%s,\"c\":\"%08x\"}\n", newer, fs_crc32c(newer, sizeof newer - 1));
+	    "%s,\"c\":\"%08x\"}\n", body, fs_crc32c(body, strlen(body)));
 	overwrite(path, text, strlen(text));
-	assert_null(store_open(p->path, 0, &e));
-	assert_non_null(strstr(e.text, "newer stfm"));
 	free(text);
 	free(path);
+}
+
+static void
+a_newer_store_is_refused_as_it_says_itself(void **state)
+{
+	static const struct {
+		const char *format;
+		int reads, writes;
+	} cases[] = {
+	    {"{\"v\":1,\"format\":\"stfm-store\"", 1, 1},
+	    {"{\"v\":2,\"format\":\"stfm-store\"", 0, 0},
+	    {"{\"v\":2,\"min_read\":1,\"min_write\":2", 1, 0},
+	    {"{\"v\":2,\"min_read\":1,\"min_write\":1,\"more\":[]", 1, 1},
+	    {"{\"v\":3,\"min_read\":2,\"min_write\":3", 0, 0},
+	};
+	struct place *p = *state;
+	struct store *store;
+	struct error e;
+	size_t i;
+	int purpose, may;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (purpose = STORE_READ; purpose <= STORE_WRITE; purpose++) {
+			write_format(p, cases[i].format);
+			may = purpose == STORE_READ ? cases[i].reads
+						    : cases[i].writes;
+			store = store_open(p->path, purpose, &e);
+			if ((store != NULL) != may)
+				fail_msg("case %zu, purpose %d", i, purpose);
+			if (store == NULL) {
+				assert_int_equal(errno, ENOTSUP);
+				assert_non_null(strstr(e.text, "newer stfm"));
+			}
+			store_close(store);
+		}
+}
+
+static int
+of_two_days_ago(int dir, const char *name, struct stat *st, int flags)
+{
+	int rc = fstatat(dir, name, st, flags);
+
+	if (rc == 0 && strstr(name, "young") == NULL) {
+		st->st_mtime -= 2 * STORE_GC_OLD;
+		st->st_ctime -= 2 * STORE_GC_OLD;
+	}
+	return rc;
+}
+
+static char *
+put_file(const char *directory, const char *name)
+{
+	char *path = fs_join(directory, name);
+	int fd = open(path, O_WRONLY | O_CREAT, 0600);
+
+	assert_true(fd != -1);
+	close(fd);
+	return path;
+}
+
+static void
+what_was_left_over_is_collected_after_a_day(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 1);
+	struct fs_ops real = fs_ops;
+	struct words list = {0};
+	struct timespec long_ago[2] = {{0, 0}, {0, 0}};
+	char *path[8], *trash = fs_join(p->path, "trash");
+	size_t i;
+
+	assert_int_equal(
+	    mkdir((path[7] = fs_join(job->path, "run/000")), 0700), 0);
+	path[0] = put_file(p->path, ".t.1.old");
+	path[1] = put_file(path[7], ".t.1.old");
+	path[2] = fs_join(p->path, "jobs/.new.old");
+	assert_int_equal(mkdir(path[2], 0700), 0);
+	free(put_file(path[2], "job.json"));
+	path[3] = put_file(trash, "job.old");
+	path[4] = put_file(job->path, ".t.1.young");
+	path[5] = put_file(trash, "job.young");
+	path[6] = put_file(job->path, ".t-is-mine");
+	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
+	assert_int_equal(list.count, 6);
+	words_free(&list);
+	fs_ops.fstatat = of_two_days_ago;
+	assert_int_equal(store_gc(p->store, NULL), 0); /* not due */
+	assert_true(fs_exists(path[0]));
+	assert_int_equal(utimensat(AT_FDCWD, trash, long_ago, 0), 0);
+	assert_int_equal(store_gc(p->store, NULL), 0);
+	fs_ops = real;
+	for (i = 0; i < 8; i++) {
+		if (fs_exists(path[i]) != (i >= 4))
+			fail_msg("%s", path[i]);
+		free(path[i]);
+	}
+	free(trash);
+	store_job_free(job);
 }
 
 static void
@@ -975,7 +1072,8 @@ main(void)
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(a_part_of_a_fold_is_as_in_the_whole),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
-	    TEST(a_newer_format_is_refused),
+	    TEST(a_newer_store_is_refused_as_it_says_itself),
+	    TEST(what_was_left_over_is_collected_after_a_day),
 	    TEST(removing_a_job_leaves_what_its_links_point_to),
 	};
 
