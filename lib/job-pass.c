@@ -41,7 +41,7 @@ struct scene {
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
-	int points_tried;
+	int points_tried, points_bad;
 	const char *refusal;  /* why Slurm takes no more, or NULL */
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
@@ -510,6 +510,7 @@ static const char *const *
 point_of(void *arg, uint64_t task)
 {
 	struct scene *s = arg;
+	const char *const *value;
 	struct error why;
 
 	if (s->points == NULL && !s->points_tried)
@@ -517,7 +518,13 @@ point_of(void *arg, uint64_t task)
 	if (s->points == NULL && !s->points_tried)
 		words_push(&s->fold->damaged, why.text);
 	s->points_tried = 1;
-	return s->points ? job_points_get(s->points, task, NULL) : NULL;
+	if (s->points == NULL)
+		return NULL;
+	value = job_points_get(s->points, task, &why);
+	if (value == NULL && !s->points_bad)
+		words_push(&s->fold->damaged, why.text);
+	s->points_bad |= value == NULL;
+	return value;
 }
 
 /* Where the log of a task is: its path, to free, or NULL. */

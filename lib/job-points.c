@@ -5,18 +5,20 @@
 
 #include "job-points.h"
 #include "space.h"
+#include "store-points.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { POINTS_LIMIT = 1 << 30 };
+enum { POINTS_LIMIT = 1 << 30, FEW = 64 };
 
-/* One of space and text is there. */
+/* One of space and text is there; or neither, while few points are read. */
 struct job_points {
 	const struct store_job *job;
 	struct space *space;
 	struct space_point *point;
 	char *text;         /* of points.tsv, its lines cut apart */
 	char **line;        /* the line of each task */
+	int few;            /* lines to read alone before reading all */
 	char *fields;       /* the values of the last task asked for */
 	const char **value; /* one for each name */
 };
@@ -177,19 +179,44 @@ open_file(struct job_points *p, struct error *e)
 	    p->job->path, lines, p->job->tasks);
 }
 
-struct job_points *
-job_points_open(const struct store_job *job, struct error *e)
+static struct job_points *
+open_points(const struct store_job *job, int few, struct error *e)
 {
 	struct job_points *p = xcalloc(1, sizeof *p);
-	int rc;
+	int rc = 0;
 
 	p->job = job;
+	p->few = few;
 	p->value = xcalloc(job->names.count + 1, sizeof *p->value);
-	rc = job->points_kept ? open_file(p, e) : open_space(p, e);
+	if (!job->points_kept)
+		rc = open_space(p, e);
+	else if (few == 0)
+		rc = open_file(p, e);
 	if (rc == 0)
 		return p;
 	job_points_free(p);
 	return NULL;
+}
+
+static void
+close_file(struct job_points *p)
+{
+	free(p->text);
+	free(p->line);
+	p->text = NULL;
+	p->line = NULL;
+}
+
+struct job_points *
+job_points_open(const struct store_job *job, struct error *e)
+{
+	return open_points(job, 0, e);
+}
+
+struct job_points *
+job_points_open_few(const struct store_job *job, struct error *e)
+{
+	return open_points(job, FEW, e);
 }
 
 void
@@ -201,11 +228,28 @@ job_points_free(struct job_points *p)
 		space_point_free(p->point);
 	if (p->space != NULL)
 		space_free(p->space);
-	free(p->text);
-	free(p->line);
+	close_file(p);
 	free(p->fields);
 	free(p->value);
 	free(p);
+}
+
+/* The line of a task, to free, or NULL. */
+static char *
+line_of(struct job_points *p, uint64_t task, struct error *e)
+{
+	char *line;
+
+	if (p->text == NULL && p->few > 0) {
+		p->few--;
+		if (store_points_line(p->job, task, &line) == 0)
+			return line;
+	}
+	if (p->text == NULL && open_file(p, e) == -1) {
+		close_file(p);
+		return NULL;
+	}
+	return xstrdup(p->line[task + 1]);
 }
 
 static int
@@ -214,7 +258,9 @@ get_from_file(struct job_points *p, uint64_t task, struct error *e)
 	size_t count = p->job->names.count, n;
 
 	free(p->fields);
-	p->fields = xstrdup(p->line[task + 1]);
+	p->fields = line_of(p, task, e);
+	if (p->fields == NULL)
+		return -1;
 	n = cut(p->fields, p->value, count);
 	if (n != count && count > 0)
 		return error_set(e,
@@ -233,7 +279,7 @@ job_points_get(struct job_points *p, uint64_t task, struct error *e)
 		    e, "%s/%" PRIu64 ": no such task", p->job->name, task);
 		return NULL;
 	}
-	if (p->text != NULL)
+	if (p->space == NULL)
 		return get_from_file(p, task, e) == 0 ? p->value : NULL;
 	space_at(p->space, task, p->point);
 	for (i = 0; i < p->job->names.count; i++)

@@ -15,6 +15,14 @@ struct job_points;
 
 /* Open the points of a job, which must outlive them; NULL on failure. */
 struct job_points *job_points_open(const struct store_job *, struct error *e);
+
+/*
+ * The same, for who asks for few of them: nothing is read but what is asked
+ * for, and damage elsewhere is not seen.
+ */
+struct job_points *job_points_open_few(
+    const struct store_job *, struct error *e);
+
 void job_points_free(struct job_points *);
 
 /*

@@ -116,7 +116,7 @@ job_run_open(struct job_run *r, char *const words[3], struct error *e)
 	    .restart = r->fact.restart};
 	if (find_origin(r, e) == -1)
 		return -1;
-	r->points = job_points_open(r->job, e);
+	r->points = job_points_open_few(r->job, e);
 	if (r->points != NULL)
 		r->task.value = job_points_get(r->points, r->fact.task, e);
 	return r->task.value != NULL ? 0 : -1;

@@ -137,7 +137,8 @@ job_view_point(struct job_view *v, uint64_t task)
 	if (!v->points_tried) {
 		v->points_tried = 1;
 		v->none = xcalloc(v->job->names.count + 1, sizeof *v->none);
-		v->points = job_points_open(v->job, &why);
+		v->points = v->all ? job_points_open(v->job, &why)
+				   : job_points_open_few(v->job, &why);
 		if (v->points == NULL)
 			words_push(&v->fold->damaged, why.text);
 	}

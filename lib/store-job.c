@@ -7,6 +7,7 @@
 
 #include "store-code-own.h"
 #include "store-job.h"
+#include "store-points.h"
 #include "store-seal.h"
 #include "text.h"
 #include "xalloc.h"
@@ -242,6 +243,23 @@ store_job_place(const struct store_job *job)
 }
 
 static int
+publish_points(int dir, const struct store_job_files *files, struct error *e)
+{
+	size_t length;
+	char *index;
+	int rc;
+
+	index =
+	    store_points_index(files->points, files->points_length, &length);
+	rc = fs_publish(
+	    dir, "points.tsv", files->points, files->points_length, e);
+	if (rc == 0)
+		rc = fs_publish(dir, "points.idx", index, length, e);
+	free(index);
+	return rc;
+}
+
+static int
 publish_files(int dir, const struct store_job_files *files, struct error *e)
 {
 	int rc;
@@ -252,8 +270,7 @@ publish_files(int dir, const struct store_job_files *files, struct error *e)
 		rc = fs_publish_mode(dir, "script", FS_PROGRAM, files->script,
 		    strlen(files->script), e);
 	if (rc == 0 && files->points != NULL)
-		rc = fs_publish(
-		    dir, "points.tsv", files->points, files->points_length, e);
+		rc = publish_points(dir, files, e);
 	return rc;
 }
 
