@@ -7,11 +7,13 @@
 #include <time.h>
 
 #include "cli.h"
+#include "job-code.h"
 #include "job-filter.h"
 #include "job-pass.h"
 #include "job-select.h"
 #include "job-stop.h"
 #include "proc.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* How long --remove waits for the tasks to end, in milliseconds. */
@@ -181,6 +183,53 @@ wait_end(const struct store_job *job, struct error *e)
 	}
 }
 
+/* Names for a message: as many as a line takes; to free. */
+static char *
+some_names(const struct words *names)
+{
+	size_t length, i;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < names->count && i < 5; i++) {
+		fputs(i > 0 ? ", " : "", f);
+		text_plain(f, names->word[i]);
+	}
+	if (i < names->count)
+		fputs(", ...", f);
+	xmemclose(f);
+	return text;
+}
+
+/*
+ * What a training has made beside its code may be all that is left of it, and
+ * the user need not know where it is: it goes only when they say so.
+ */
+static int
+spare_results(const struct stop *s, const struct store_job *job)
+{
+	struct words made = {0};
+	struct error e;
+	char *names;
+	int rc;
+
+	if (s->force)
+		return CLI_YES;
+	rc = job_code_changes(job, 100, &made, &made, &e);
+	names = some_names(&made);
+	if (rc == -1)
+		cli_warn("%s: not removed: %s (-f removes it all the same)",
+		    job->name, e.text);
+	else if (made.count > 0)
+		cli_warn("%s: not removed: its training has made %s in "
+			 "%s/code: move that away, or remove it too with -f",
+		    job->name, names, job->path);
+	rc = rc == -1 || made.count > 0 ? CLI_WRONG : CLI_YES;
+	words_free(&made);
+	free(names);
+	return rc;
+}
+
 static int
 remove_target(
     const struct stop *s, const struct store *store, const struct target *t)
@@ -204,6 +253,8 @@ remove_target(
 		    t->job->name);
 		return CLI_LATER;
 	}
+	if (spare_results(s, t->job) != CLI_YES)
+		return CLI_WRONG;
 	if (store_remove(store, t->job->name, t->job->id, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!s->quiet)
@@ -241,7 +292,9 @@ act(const struct stop *s, const struct store *store, const struct target *t,
 	if (!is_wanted(s, t, count))
 		return CLI_NO;
 	for (i = 0; i < count; i++) {
-		got = stop_target(s, &t[i]);
+		got = s->remove ? spare_results(s, t[i].job) : CLI_YES;
+		if (got == CLI_YES)
+			got = stop_target(s, &t[i]);
 		if (got == CLI_YES && s->remove)
 			got = remove_target(s, store, &t[i]);
 		if (got > status)

@@ -178,6 +178,10 @@ is "and is the copy" "$STFM_DIR/jobs/absolute/code/where.sh" \
 
 ## Removal
 
+refused "what a training made beside its code is not removed unasked" \
+	"has made made.txt in $code" stfm-stop --remove held
+ok "and is there still" test -s "$code/made.txt"
+ok "a job without such things is removed" stfm-stop --remove -Q absolute
 ok "a job is removed with its copy" stfm-stop --remove -Q -f held
 ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"
 is "the originals stay" "later data" "$(cat ../project/data/set)"
