@@ -112,6 +112,14 @@ fs_write_new(int dir, const char *name, mode_t mode, const void *bytes,
 }
 
 int
+fs_make_private(int dir, const char *name, struct error *e)
+{
+	if (fs_ops.mkdirat(dir, name, 0700) == -1)
+		return failed(e, "make directory", dir, name);
+	return 0;
+}
+
+int
 fs_link(int dir, const char *name, const char *target, struct error *e)
 {
 	if (fs_ops.symlinkat(target, dir, name) == -1)

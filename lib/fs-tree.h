@@ -21,6 +21,9 @@ int fs_look(int dir, const char *name, struct stat *st, struct error *e);
 int fs_write_new(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 
+/* Make a directory for its owner alone; it is not durable yet. */
+int fs_make_private(int dir, const char *name, struct error *e);
+
 /* Make a symbolic link, and read one (to free, or NULL). */
 int fs_link(int dir, const char *name, const char *target, struct error *e);
 char *fs_read_link(int dir, const char *name, struct error *e);

@@ -130,7 +130,7 @@ snapshot_copy(struct snapshot *s, int dir, struct error *e)
 	c.list = xmemopen(&s->list, &s->list_length);
 	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", c.list);
 	if (from != -1 && make_results(s, e) == 0 &&
-	    fs_make_subdir(dir, "code", e) == 0)
+	    fs_make_private(dir, "code", e) == 0)
 		to = fs_open_subdir(dir, "code", 0, e);
 	if (to != -1)
 		rc = copy_below(&c, s->top, from, to, "", e);

@@ -78,6 +78,8 @@ is "what is made beside the code stays there" made "$(cat "$code/made.txt")"
 is "programs and settings are read-only" "444 444 555" \
 	"$(stat -c %a "$code/src/word.sh" "$code/conf/a.yaml" \
 		"$code/train.sh" | xargs)"
+is "and nobody else sees them" "700 600 600" \
+	"$(stat -c %a "$code" "$code.tsv" "${code%code}diff" | xargs)"
 is "git's own files are not there" "" "$(find "$code" -name .git)"
 
 is "the record has the commit" "$commit true main" \

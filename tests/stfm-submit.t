@@ -89,6 +89,28 @@ refused "conditions that leave nothing" "no points" \
 refused "{@} within a word" "a word of its own" dry lr=1 -- ./train.sh x{@}
 refused "a placeholder that is absent somewhere" "some points have no value" \
 	dry o=a,b m=1 --when m:o=a -- ./train.sh {m}
+is "a dry run says what would be copied" \
+	"# snapshot: 1 file of $PWD/code" \
+	"$(mkdir code && cd code && cp ../train.sh . &&
+		dry x=1 -- ./train.sh | grep '^# snapshot')"
+is "or why nothing would" \
+	"# no snapshot: the command names no file in $PWD" \
+	"$(dry x=1 -- true | grep '^# no snapshot')"
+is "or that it was told so" "# no snapshot: --no-snapshot" \
+	"$(dry --no-snapshot x=1 -- ./train.sh | grep '^# no snapshot')"
+(
+	cd code || exit
+	git init -q .
+	truncate -s 30M large.gif
+	git add .
+)
+refused "code that is too large" "large.gif (30 MiB)" \
+	dry -D "$PWD/code" x=1 -- ./train.sh
+refused "which says how to leave it out" "--snapshot=-large.gif" \
+	dry -D "$PWD/code" x=1 -- ./train.sh
+like "left out, it is no hindrance" '^# snapshot: 1 file of ' \
+	"$(dry -D "$PWD/code" --snapshot=-large.gif x=1 -- ./train.sh)"
+rm -r code
 refused "no command" "no command" dry lr=1
 refused "bytes that are not UTF-8" "not UTF-8" \
 	stfm-submit lr="$(printf '\377')" -- ./train.sh
