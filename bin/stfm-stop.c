@@ -145,7 +145,7 @@ stop_target(const struct stop *s, const struct target *t)
 		return CLI_YES;
 	}
 	if (t->open.count > 0 &&
-	    job_stop(t->job, t->view->fold, &t->open, &told, &e) == -1 &&
+	    job_stop(t->job, t->view->fold, &t->open, NULL, &told, &e) == -1 &&
 	    !(s->remove && told)) /* what goes needs no record of the wish */
 		return report_failure(t, told, &e);
 	if (!s->quiet)

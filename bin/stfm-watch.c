@@ -231,6 +231,7 @@ pass(struct watch *w)
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
+	job_pass_act(p);
 	report_trouble(w, job_pass_trouble(p));
 	if (w->unread)
 		status = CLI_WRONG;

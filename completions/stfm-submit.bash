@@ -6,7 +6,7 @@ _stfm_submit()
 	local before=${COMP_WORDS[COMP_CWORD - 1]}
 
 	case $before in
-	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --snapshot | --resume | --signal-before)
+	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --snapshot | --resume | --signal-before | --max-fail | --retry-oom | --retry-time)
 		COMPREPLY=()
 		return
 		;;
@@ -41,7 +41,8 @@ _stfm_submit()
 			--when --samples --seed --args --parallel --metric --goal
 			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
 			--quiet --no-check --snapshot --no-snapshot --resume --requeue
-			--signal-before --signal -h --help -V --version
+			--signal-before --signal --max-fail --retry-oom --retry-time
+			-h --help -V --version
 		" -- "$word")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")

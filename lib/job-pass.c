@@ -11,6 +11,7 @@
 #include "job-pack.h"
 #include "job-pass.h"
 #include "job-points.h"
+#include "job-policy.h"
 #include "job-stop.h"
 #include "job-summary.h"
 #include "job-truth.h"
@@ -28,6 +29,7 @@ struct job_pass {
 	struct queue_account *account; /* NULL until it is asked */
 	char *trouble;
 	int64_t now;
+	int acts; /* it does what the policies ask for */
 };
 
 /* All that is known of a job while its tasks are gone through. */
@@ -89,6 +91,12 @@ job_pass_free(struct job_pass *p)
 	queue_account_free(p->account);
 	free(p->trouble);
 	free(p);
+}
+
+void
+job_pass_act(struct job_pass *p)
+{
+	p->acts = 1;
 }
 
 const char *
@@ -362,12 +370,15 @@ static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
 	const struct store_row *row = v->row;
+	const struct store_wish *wish =
+	    store_wish_for(&s->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
 	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
-	    .wished = store_wished(&s->wishes, row->task, row->attempt),
+	    .wished = wish != NULL,
+	    .why = wish != NULL ? wish->why : NULL,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .refusal = s->refusal,
@@ -932,31 +943,60 @@ publish(struct scene *s, struct error *e)
 	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
+/* Whether something was done about tasks that did not go well. */
+static int
+act(struct scene *s)
+{
+	struct job_policy_scene policy = {.job = s->job,
+	    .fold = s->fold,
+	    .chunks = &s->chunks,
+	    .wishes = &s->wishes,
+	    .queue = s->pass->queue,
+	    .trouble = &s->fold->damaged};
+
+	return s->pass->acts && job_policy_act(&policy);
+}
+
+/* Look at all tasks: as job_pass_job, but that 2 asks for another look. */
+static int
+look_through(struct scene *s, int may_act, struct error *e)
+{
+	int rc = open_scene(s, e), acted;
+	uint64_t i;
+
+	if (rc == -1)
+		return -1;
+	s->summing = job_summing(s->job, point_of, s);
+	claim_found(s);
+	note_answer(s);
+	for (i = 0; i < s->fold->count; i++)
+		update(s, i);
+	store_fold_count(s->fold);
+	pack(s);
+	if (s->untold.count > 0)
+		job_stop_tell(s->job, s->fold, &s->untold, NULL);
+	acted = may_act && act(s);
+	rc = publish(s, e);
+	return rc == 0 && acted ? 2 : rc;
+}
+
 int
 job_pass_job(struct job_pass *p, const struct store_job *job,
     job_change *change, void *arg, struct store_fold **out, struct error *e)
 {
-	struct scene s = {.pass = p, .job = job, .change = change, .arg = arg};
-	int rc = open_scene(&s, e);
-	uint64_t i;
+	int rc, again = 0;
 
-	s.summing = job_summing(job, point_of, &s);
+	do {
+		struct scene s = {
+		    .pass = p, .job = job, .change = change, .arg = arg};
 
-	if (rc == 0) {
-		claim_found(&s);
-		note_answer(&s);
-		for (i = 0; i < s.fold->count; i++)
-			update(&s, i);
-		store_fold_count(s.fold);
-		pack(&s);
-		if (s.untold.count > 0)
-			job_stop_tell(job, s.fold, &s.untold, NULL);
-		rc = publish(&s, e);
-	}
-	close_scene(&s);
-	if (rc != -1 && out != NULL)
-		*out = s.fold;
-	else
-		store_fold_free(s.fold);
+		rc = look_through(&s, !again, e);
+		again = rc == 2;
+		close_scene(&s);
+		if (rc != -1 && out != NULL && !again)
+			*out = s.fold;
+		else
+			store_fold_free(s.fold);
+	} while (again);
 	return rc;
 }

@@ -22,6 +22,12 @@ struct job_pass *job_pass_new(
     const struct store *, const struct selection *jobs, struct error *e);
 void job_pass_free(struct job_pass *);
 
+/*
+ * Do also what the jobs' policies ask for when tasks did not go well: queue
+ * them again, stop the rest, let go of what is held.  For watchers.
+ */
+void job_pass_act(struct job_pass *);
+
 /* Why Slurm did not answer, or NULL. */
 const char *job_pass_trouble(const struct job_pass *);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job-restart.h"
+#include "job-truth.h"
 #include "num.h"
 #include "xalloc.h"
 
@@ -41,7 +42,8 @@ check_over(const struct store_job *job, const struct store_fold *fold,
 			return error_set(
 			    e, "%s/%" PRIu64 ": no such task", job->name, task);
 		state = store_fold_state(fold, task);
-		if (!store_state_is_final(state))
+		if (!store_state_is_final(state) &&
+		    !job_truth_wants_array(store_fold_row(fold, task)))
 			return error_set(e,
 			    "%s/%" PRIu64 ": still %s: stop it first",
 			    job->name, task, store_state_name(state));

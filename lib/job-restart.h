@@ -33,8 +33,8 @@ struct job_restarted {
 void job_restarted_free(struct job_restarted *);
 
 /*
- * Restart tasks that are over by the fold, which should be as of now; tasks
- * that are not are refused, and nothing is changed.
+ * Restart tasks that are over by the fold, which should be as of now, or that
+ * Slurm did not put back; others are refused, and nothing is changed.
  *
  * Returns 0 when the new attempts are recorded: then all tasks are queued, or
  * a watcher queues the rest, as answer says with the reason in e.

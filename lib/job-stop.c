@@ -26,46 +26,18 @@ job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
 			ranges_add(out, i, i);
 }
 
-/* The wish for an attempt among count others, which may be a new one. */
-static struct store_wish *
-wish_for(struct store_wish **wishes, size_t *count, uint32_t attempt)
+static uint32_t
+attempt_of(void *fold, uint64_t task)
 {
-	size_t k;
-
-	for (k = 0; k < *count; k++)
-		if ((*wishes)[k].attempt == attempt)
-			return &(*wishes)[k];
-	*wishes = xgrow(*wishes, *count, sizeof **wishes);
-	(*wishes)[*count] = (struct store_wish){.attempt = attempt};
-	return &(*wishes)[(*count)++];
+	return store_fold_brief(fold, task).attempt;
 }
 
-/* A wish is for one attempt: one for each that the tasks are in. */
 static int
 wish(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct error *e)
+    const struct ranges *tasks, const char *why, struct error *e)
 {
-	struct store_wish *wishes = NULL;
-	struct ranges_walk walk = {0};
-	size_t count = 0, k;
-	uint32_t attempt;
-	uint64_t task;
-	int rc = 0;
-
-	while (ranges_next(tasks, &walk, &task)) {
-		if (task >= fold->count)
-			break;
-		attempt = store_fold_brief(fold, task).attempt;
-		ranges_add(
-		    &wish_for(&wishes, &count, attempt)->tasks, task, task);
-	}
-	for (k = 0; k < count; k++) {
-		if (rc == 0)
-			rc = store_wish(job, &wishes[k], e);
-		ranges_free(&wishes[k].tasks);
-	}
-	free(wishes);
-	return rc == -1 ? -1 : 0;
+	return store_wish_all(
+	    job, tasks, attempt_of, (void *)(uintptr_t)fold, why, e);
 }
 
 /*
@@ -125,13 +97,13 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 
 int
 job_stop(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, int *told, struct error *e)
+    const struct ranges *tasks, const char *why, int *told, struct error *e)
 {
-	struct error why;
-	int unwished = wish(job, fold, tasks, e);
+	struct error ignored;
+	int unwished = wish(job, fold, tasks, why, e);
 
 	*told = 1;
-	if (job_stop_tell(job, fold, tasks, unwished ? &why : e) == -1) {
+	if (job_stop_tell(job, fold, tasks, unwished ? &ignored : e) == -1) {
 		*told = errno != EAGAIN && errno != ENOENT;
 		return -1;
 	}

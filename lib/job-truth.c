@@ -159,7 +159,7 @@ judge_ended(
 	} else if (!needs_word(row)) {
 		set_by_end(row);
 	} else if (v->wished) {
-		set(row, STORE_STOPPED, NULL);
+		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {
 		set_by_word(row, word);
 		*verdict = v->judged == NULL ? word : NULL;
@@ -210,7 +210,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	int status = v->exit_status;
 
 	if (v->wished) {
-		set(row, STORE_STOPPED, NULL);
+		set(row, STORE_STOPPED, v->why);
 		*verdict = v->judged == NULL ? "CANCELLED" : NULL;
 		return;
 	}
@@ -246,7 +246,7 @@ judge_gone(
 	int waited = absence(v, row) >= JOB_GRACE;
 
 	if (v->wished && (!v->started || waited)) {
-		set(row, STORE_STOPPED, NULL);
+		set(row, STORE_STOPPED, v->why);
 		*verdict = "CANCELLED";
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
@@ -278,7 +278,7 @@ judge_back(
 		set(row, STORE_RUNNING,
 		    v->wished ? "stopping" : "goes back into the queue");
 	else if (v->wished)
-		set(row, STORE_STOPPED, NULL);
+		set(row, STORE_STOPPED, v->why);
 	else if (is(word, "CANCELLED"))
 		set(row, STORE_STOPPED, "CANCELLED");
 	else if (is(word, "LOST"))
@@ -293,7 +293,7 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 	char text[256];
 
 	if (v->wished) {
-		set(row, STORE_STOPPED, NULL);
+		set(row, STORE_STOPPED, v->why);
 	} else if (!v->intended && v->refusal != NULL) {
 		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
 		set(row, STORE_SUBMITTED, text);

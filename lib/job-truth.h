@@ -23,6 +23,7 @@ struct job_evidence {
 	int back;           /* it ended to be put back into the queue */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
+	const char *why;    /* ... a rule: its name; or NULL */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */

@@ -25,11 +25,52 @@ store_wish(
 	seal_set_string(record, "tasks", tasks);
 	seal_set_int(record, "attempt", wish->attempt);
 	seal_set_int(record, "time", time(NULL));
+	seal_set_string(record, "why", wish->why);
 	free(tasks);
 	dir = store_part_open(job, part, 0, e);
 	rc = seal_publish(dir, name, record, 0, e);
 	fs_close(dir);
 	return rc;
+}
+
+/* The wish for an attempt among count others, which may be a new one. */
+static struct store_wish *
+wish_for(struct store_wish **wishes, size_t *count, uint32_t attempt)
+{
+	size_t k;
+
+	for (k = 0; k < *count; k++)
+		if ((*wishes)[k].attempt == attempt)
+			return &(*wishes)[k];
+	*wishes = xgrow(*wishes, *count, sizeof **wishes);
+	(*wishes)[*count] = (struct store_wish){.attempt = attempt};
+	return &(*wishes)[(*count)++];
+}
+
+/* A wish is for one attempt: one for each that the tasks are in. */
+int
+store_wish_all(const struct store_job *job, const struct ranges *tasks,
+    uint32_t (*attempt)(void *arg, uint64_t task), void *arg, const char *why,
+    struct error *e)
+{
+	struct store_wish *wishes = NULL, *w;
+	struct ranges_walk walk = {0};
+	size_t count = 0, k;
+	uint64_t task;
+	int rc = 0;
+
+	while (ranges_next(tasks, &walk, &task)) {
+		w = wish_for(&wishes, &count, attempt(arg, task));
+		ranges_add(&w->tasks, task, task);
+	}
+	for (k = 0; k < count; k++) {
+		wishes[k].why = (char *)(uintptr_t)why;
+		if (rc == 0)
+			rc = store_wish(job, &wishes[k], e);
+		ranges_free(&wishes[k].tasks);
+	}
+	free(wishes);
+	return rc == -1 ? -1 : 0;
 }
 
 static int
@@ -48,6 +89,8 @@ read_wish(int ctl, const char *name, struct store_wish *out, struct error *e)
 	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
 	if (rc == -1)
 		errno = EBADMSG;
+	else
+		out->why = seal_copy(record, "why");
 	json_decref(record);
 	return rc;
 }
@@ -88,21 +131,30 @@ store_wishes_free(struct store_wishes *wishes)
 {
 	size_t i;
 
-	for (i = 0; i < wishes->count; i++)
+	for (i = 0; i < wishes->count; i++) {
 		ranges_free(&wishes->wish[i].tasks);
+		free(wishes->wish[i].why);
+	}
 	free(wishes->wish);
 	words_free(&wishes->damaged);
 	memset(wishes, 0, sizeof *wishes);
 }
 
-int
-store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+const struct store_wish *
+store_wish_for(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
 	size_t i;
 
 	for (i = 0; i < wishes->count; i++)
 		if (wishes->wish[i].attempt == attempt &&
 		    ranges_has(&wishes->wish[i].tasks, task))
-			return 1;
-	return 0;
+			return &wishes->wish[i];
+	return NULL;
+}
+
+int
+store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	return store_wish_for(wishes, task, attempt) != NULL;
 }

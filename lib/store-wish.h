@@ -15,6 +15,7 @@ struct store_wish {
 	struct ranges tasks;
 	uint32_t attempt;
 	int64_t time; /* by the clock of the host where it was made */
+	char *why;    /* it was made by a rule: "max-fail 3"; or NULL */
 };
 
 struct store_wishes {
@@ -27,6 +28,14 @@ struct store_wishes {
 int store_wish(
     const struct store_job *, const struct store_wish *, struct error *e);
 
+/*
+ * The same for tasks that are in different attempts, as attempt(arg, task)
+ * says.  why may be NULL.
+ */
+int store_wish_all(const struct store_job *, const struct ranges *tasks,
+    uint32_t (*attempt)(void *arg, uint64_t task), void *arg, const char *why,
+    struct error *e);
+
 /* List them all; -1 when one cannot be read now. */
 int store_wishes_list(
     const struct store_job *, struct store_wishes *out, struct error *e);
@@ -34,5 +43,9 @@ void store_wishes_free(struct store_wishes *);
 
 /* Whether somebody wished this run of the task to stop. */
 int store_wished(const struct store_wishes *, uint64_t task, uint32_t attempt);
+
+/* The wish by which it is to stop, or NULL. */
+const struct store_wish *store_wish_for(
+    const struct store_wishes *, uint64_t task, uint32_t attempt);
 
 #endif

@@ -23,6 +23,7 @@
 #include "fs.h"
 #include "job-again.h"
 #include "job-attend.h"
+#include "job-fail.h"
 #include "job-checkpoint.h"
 #include "job-metrics.h"
 #include "job-place.h"
@@ -221,6 +222,23 @@ refuse(struct job_run *r, enum job_again_answer answer)
 	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);
 }
 
+/* Too many have failed: what starts later is not to train. */
+static void
+count_failures(const struct job_run *r)
+{
+	struct error e;
+
+	switch (job_fail_check(r->job, &e)) {
+	case -1:
+		cli_fail(&e, 0);
+		break;
+	case 1:
+		printf("stfm-run: max-fail %" PRId64
+		       ": the rest of %s is stopped\n",
+		    r->job->policy.max_fail, r->job->name);
+	}
+}
+
 /* Say how it ended; an exit status. */
 static int
 conclude(struct job_run *r, const struct job_attended *end,
@@ -237,6 +255,8 @@ conclude(struct job_run *r, const struct job_attended *end,
 	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
 	if (job_run_ends(r, kind, &e) == -1)
 		cli_fail(&e, 0);
+	else if (r->body.exit != 0 && r->body.asked == 0)
+		count_failures(r);
 	return (int)r->body.exit;
 }
 

@@ -13,6 +13,7 @@
  *   fold|asked=SECONDS from now|trouble=TEXT
  *   old                              the fold has no summary
  *   end                              publish the job and its fold
+ *   of|NAME                          more facts of a job that is there
  */
 #include <err.h>
 #include <stdio.h>
@@ -298,10 +299,21 @@ end_job(void)
 }
 
 static void
+open_job(const char *name)
+{
+	store_job_free(job);
+	job = store_job_load(store, name, &e);
+	need(job != NULL);
+	created = 1;
+}
+
+static void
 obey(char **field, size_t count)
 {
 	if (strcmp(field[0], "job") == 0)
 		begin_job(field, count);
+	else if (strcmp(field[0], "of") == 0)
+		open_job(field[1]);
 	else if (job == NULL)
 		errx(2, "%s: no job yet", field[0]);
 	else if (strcmp(field[0], "set") == 0)

@@ -1,0 +1,136 @@
+#!/bin/sh
+# What is done about tasks that do not go well, on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/plain/tests/store-fixture
+[ -z "${SANITIZE:-}" ] || fixture=$top/build/sanitize/tests/store-fixture
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+newest() {
+	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
+}
+states() {
+	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
+}
+reaches() {
+	stfm-watch --once -Q "$1"
+	[ "$(states "$1")" = "$2" ]
+}
+# One member of a task's row.
+row() {
+	jq -r "select(.task == $2) | $3" \
+		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+facts() {
+	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
+		sort | tr '\n' ' '
+}
+has_facts() {
+	[ "$(facts "$1" "$2")" = "$3" ]
+}
+# The array that holds the claim of a chunk, the first one by default.
+array_of() {
+	jq -r .array "$STFM_DIR/jobs/$1/sub/${2:-c00000.0}.claim"
+}
+intent() {
+	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
+}
+unqueued() {
+	[ -z "$(squeue -h -n "$1")" ]
+}
+# What Slurm would say where it knows of memory limits, and after its time.
+says() {
+	printf 'of|%s\nfact|%s|X%s|attempt=%s\n' "$@" | "$fixture" "$STFM_DIR"
+}
+
+## --max-fail
+
+cat >fail.sh <<'END'
+#!/bin/sh
+case $STFM_TASK in
+0 | 2) exit 0 ;;
+*) exit "$STFM_TASK" ;;
+esac
+END
+chmod +x fail.sh
+submit -J fails --max-fail 2 --parallel 1 --args=none i=1..8 -- ./fail.sh
+ok "all of them leave the queue, and nobody watches" poll 30 unqueued fails
+is "those after the second failure did not train" \
+	"000000.0.0.S 000001.0.0.S 000002.0.0.S 000003.0.0.S " \
+	"$(facts fails '*.S')"
+ok "they are STOPPED" poll 20 reaches fails FEFETTTT
+is "and say why" "max-fail 2" "$(row fails 7 .cause)"
+like "which the status shows" 'STOPPED +max-fail 2' \
+	"$(stfm-status fails/7 | tr '\n' ' ')"
+
+# One that failed by Slurm's account alone.
+submit -J lost --max-fail 1 i=1,2 --args=none -- sleep 600
+ok "two tasks run" poll 20 reaches lost RR
+says lost 0 OUT_OF_MEMORY 0
+scancel -s KILL "$(array_of lost)_0"
+ok "a failure that only Slurm knows stops the rest" poll 20 reaches lost ET
+is "which is running by then" "max-fail 1" "$(row lost 1 .cause)"
+
+## --requeue where Slurm refuses
+
+cat >train.sh <<'END'
+#!/bin/sh
+echo "restart $STFM_RESTART of attempt $STFM_ATTEMPT, resume $STFM_RESUME"
+[ "$STFM_RESUME" = 0 ] || exit 0
+trap ': >"$STFM_CHECKPOINT_DIR/saved"; exit 0' USR1
+while :; do sleep 0.1; done
+END
+chmod +x train.sh
+submit -J refused --requeue i=1,2 --args=none -- ./train.sh
+ok "two tasks run" poll 20 reaches refused RR
+scontrol update jobid="$(array_of refused)_1" requeue=0
+scancel --batch -s USR1 "$(array_of refused)_1"
+ok "the one that Slurm does not put back is queued again by the watcher" \
+	poll 30 reaches refused RF
+is "as a new attempt" 1 "$(row refused 1 .attempt)"
+like "which resumes" "restart 0 of attempt 1, resume 1" \
+	"$(cat "$STFM_DIR/jobs/refused/log/$(array_of refused c00001.0)_0.log")"
+is "and says why it is there" requeue "$(intent refused c00001.0 .why)"
+stfm-stop -Q refused
+
+## --retry-oom, --retry-time
+
+cat >hungry.sh <<'END'
+#!/bin/sh
+[ "$STFM_ATTEMPT" = 1 ] && exit 0
+kill -KILL $$
+END
+chmod +x hungry.sh
+submit -J hungry --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- \
+	./hungry.sh
+poll 20 has_facts hungry '*.E*' \
+	'000000.0.0.E137 000001.0.0.E137 000002.0.0.E137 ' || exit 99
+says hungry 0 OUT_OF_MEMORY 0
+says hungry 2 OUT_OF_MEMORY 0
+ok "those that ran out of memory are queued again" \
+	poll 20 reaches hungry FEF
+is "with half as much again" '["--mem=1500M"]' \
+	"$(intent hungry c00001.0 '.options | tostring')"
+like "which Slurm was told" 'MinMemoryNode=1500M' \
+	"$(scontrol show job "$(array_of hungry c00001.0)")"
+is "and the record says" "retry-oom --mem=1500M" \
+	"$(intent hungry c00001.0 .why)"
+
+submit -J slow --retry-time 2 -t 5 i=1 --args=none -- sleep 600
+ok "a task runs" poll 20 reaches slow R
+says slow 0 TIMEOUT 0
+scancel --batch -s TERM "$(array_of slow)_0"
+ok "one whose time was up runs again" poll 20 sh -c '
+	stfm-watch --once -Q slow
+	squeue -h -n slow -t R -o %l | grep -q "^10:00$"'
+is "from its checkpoint" 1 "$(intent slow c00001.0 .resume)"
+stfm-stop -Q slow
+
+done_testing
