@@ -29,7 +29,8 @@ struct job_pass {
 	struct queue_account *account; /* NULL until it is asked */
 	char *trouble;
 	int64_t now;
-	int acts; /* it does what the policies ask for */
+	int acts;      /* it does what the policies ask for */
+	int64_t grace; /* seconds */
 };
 
 /* All that is known of a job while its tasks are gone through. */
@@ -70,6 +71,10 @@ job_pass_new(
 	struct error why;
 
 	p->jobs = jobs;
+	if (job_grace(&p->grace, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
 	if (queue_load(&p->queue, &why) == -1) {
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
@@ -384,6 +389,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .refusal = s->refusal,
 	    .answered = s->pass->queue != NULL && !may_be_lost(s, v),
 	    .now = s->pass->now,
+	    .grace = s->pass->grace,
 	};
 
 	if (v->record != NULL &&

@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "job-begin.h"
 #include "job-checkpoint.h"
 #include "job-run.h"
+#include "job-truth.h"
 #include "num.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -237,7 +239,9 @@ job_run_places(const struct job_run *r, struct error *e)
 int
 job_run_starts(struct job_run *r, struct error *e)
 {
-	snprintf(r->fact.kind, sizeof r->fact.kind, "S");
+	int64_t patience;
+	int rc;
+
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
 	r->body.node = node_name();
 	r->body.gpus =
@@ -250,7 +254,16 @@ job_run_starts(struct job_run *r, struct error *e)
 		r->body.err = NULL;
 	}
 	r->body.time = time(NULL);
-	return store_fact_publish(r->job, &r->fact, &r->body, e) == -1 ? -1 : 0;
+	if (job_grace(&patience, e) == -1)
+		return -1;
+	rc = job_begin(r->job, &r->fact, &r->body, patience, &r->body.exit, e);
+	r->task.restart = r->fact.restart;
+	if (rc == 0)
+		error_set(e,
+		    "%s/%" PRIu64 " was trained already; Slurm started it "
+		    "once more",
+		    r->job->name, r->fact.task);
+	return rc;
 }
 
 int

@@ -45,7 +45,10 @@ int64_t job_run_earlier(const struct job_run *);
 /* Make the directories that the training expects. */
 int job_run_places(const struct job_run *, struct error *e);
 
-/* Say that the training starts. */
+/*
+ * Say that the training starts: 1, or -1; 0 when this run was there before and
+ * came to its end (e says so, body.exit is its code).
+ */
 int job_run_starts(struct job_run *, struct error *e);
 
 /*

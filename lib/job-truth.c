@@ -7,7 +7,22 @@
 #include <string.h>
 
 #include "job-truth.h"
+#include "num.h"
 #include "xalloc.h"
+
+/* The longest grace that may be asked for, in seconds. */
+enum { LONGEST = 86400 };
+
+int
+job_grace(int64_t *seconds, struct error *e)
+{
+	const char *text = getenv("STFM_GRACE");
+
+	*seconds = JOB_GRACE;
+	if (text == NULL || *text == '\0')
+		return 0;
+	return num_int("STFM_GRACE", text, 1, LONGEST, seconds, e);
+}
 
 const char *
 job_signal_name(int64_t number, char out[32])
@@ -164,7 +179,7 @@ judge_ended(
 		set_by_word(row, word);
 		*verdict = v->judged == NULL ? word : NULL;
 	} else if (v->answered && !v->found &&
-	    (!v->expected || absence(v, row) >= JOB_GRACE)) {
+	    (!v->expected || absence(v, row) >= v->grace)) {
 		set_unexplained(row);
 	} else {
 		set(row, STORE_RUNNING, "ending");
@@ -215,7 +230,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		return;
 	}
 	if (is(word, "COMPLETED")) {
-		if (v->judged == NULL && absence(v, row) < JOB_GRACE) {
+		if (v->judged == NULL && absence(v, row) < v->grace) {
 			set(row, STORE_RUNNING, "ending");
 			return;
 		}
@@ -243,7 +258,7 @@ static void
 judge_gone(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
 {
-	int waited = absence(v, row) >= JOB_GRACE;
+	int waited = absence(v, row) >= v->grace;
 
 	if (v->wished && (!v->started || waited)) {
 		set(row, STORE_STOPPED, v->why);

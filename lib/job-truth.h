@@ -12,10 +12,14 @@
 
 #include <stdint.h>
 
+#include "error.h"
 #include "store-fold.h"
 
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
+
+/* The same, or what STFM_GRACE has; -1 with the reason when that is wrong. */
+int job_grace(int64_t *seconds, struct error *e);
 
 struct job_evidence {
 	/* Facts of the current run; the end's numbers are in the row. */
@@ -40,7 +44,8 @@ struct job_evidence {
 	int expected;         /* there is one: it may still get to know */
 	const char *recorded; /* the final state there, or NULL */
 
-	int64_t now; /* the store's clock */
+	int64_t now;   /* the store's clock */
+	int64_t grace; /* JOB_GRACE, unless the user wants another */
 };
 
 /*

@@ -279,8 +279,12 @@ live(struct job_run *r, char *const words[3])
 		return CLI_YES;
 	}
 	if (go == -1 || job_run_places(r, &e) == -1 ||
-	    job_run_starts(r, &e) == -1)
+	    (go = job_run_starts(r, &e)) == -1)
 		return cli_fail(&e, CLI_LATER);
+	if (go == 0) {
+		printf("stfm-run: %s\n", e.text);
+		return (int)r->body.exit;
+	}
 	r->task.resume = resumes(r);
 	if (r->job->policy.requeue > 0)
 		job_metrics_read(&r->task, &before);

@@ -47,6 +47,7 @@ check(const struct truth_case *c, size_t line)
 	row.asked = c->asked;
 	row.gone = c->gone == 0 ? -1 : c->gone;
 	v.now = NOW;
+	v.grace = JOB_GRACE;
 	job_truth(&v, &row, &verdict);
 	if (row.state != c->state)
 		fail_msg("case %zu: %s, not %s", line,

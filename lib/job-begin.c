@@ -1,0 +1,96 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "job-begin.h"
+#include "proc.h"
+#include "store-facts.h"
+
+/* How the run before went. */
+enum past { RUNS, INTERRUPTED, OVER };
+
+/* An end that is damaged counts by its name. */
+static enum past
+read_end(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f, int64_t *code)
+{
+	struct store_fact_body body;
+	enum past past = OVER;
+	struct error why;
+
+	*code = strtol(f->kind + 1, NULL, 10);
+	if (store_facts_read(job, facts, f, &body, &why) == -1)
+		return errno == EBADMSG ? OVER : RUNS;
+	if (body.asked > 0)
+		past = INTERRUPTED;
+	store_fact_body_free(&body);
+	return past;
+}
+
+static int
+is_same_run(const struct store_fact *a, const struct store_fact *b)
+{
+	return a->task == b->task && a->attempt == b->attempt &&
+	    a->restart == b->restart;
+}
+
+static int
+look(const struct store_job *job, const struct store_fact *run, enum past *past,
+    int64_t *code, struct error *e)
+{
+	struct store_facts facts;
+	size_t i;
+
+	*past = RUNS;
+	if (store_facts_of(job, run->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count; i++) {
+		if (!is_same_run(&facts.fact[i], run))
+			continue;
+		if (facts.fact[i].kind[0] == 'E')
+			*past = read_end(job, &facts, &facts.fact[i], code);
+		else if (facts.fact[i].kind[0] != 'S' && *past == RUNS)
+			*past = INTERRUPTED;
+	}
+	store_facts_free(&facts);
+	return 0;
+}
+
+/* Wait for the end of the run before, which may be under way. */
+static int
+await(const struct store_job *job, const struct store_fact *run,
+    int64_t patience, enum past *past, int64_t *code, struct error *e)
+{
+	int64_t until = proc_clock() + patience * 1000;
+	struct timespec nap = {0, 500000000};
+
+	for (;;) {
+		if (look(job, run, past, code, e) == -1)
+			return -1;
+		if (*past != RUNS || proc_clock() >= until)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+}
+
+int
+job_begin(const struct store_job *job, struct store_fact *fact,
+    const struct store_fact_body *body, int64_t patience, int64_t *code,
+    struct error *e)
+{
+	enum past past;
+	int rc;
+
+	for (;;) {
+		snprintf(fact->kind, sizeof fact->kind, "S");
+		rc = store_fact_publish(job, fact, body, e);
+		if (rc != 1)
+			return rc == 0 ? 1 : -1;
+		if (await(job, fact, patience, &past, code, e) == -1)
+			return -1;
+		if (past == OVER)
+			return 0;
+		fact->restart++;
+	}
+}

@@ -1,0 +1,147 @@
+#!/bin/sh
+# What Slurm forgets: arrays that a crashed controller has lost, runs that it
+# starts once more, tasks that it purged, those that were cancelled.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=4 ||
+	exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" STFM_GRACE=2 COUNT="$PWD/count"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+pass() {
+	stfm-watch --once -Q "$1"
+}
+# "STATE cause" of one task, or of all, one a line.
+truth() {
+	stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4,5 |
+		sed 's/[	 ]*$//' | tr '\t' ' '
+}
+becomes() {
+	pass "${1%%/*}"
+	[ "$(truth "$1")" = "$2" ]
+}
+array_of() {
+	squeue -h -n "$1" -o %F | head -1
+}
+forgotten() {
+	! scontrol show job "$1" >/dev/null 2>&1
+}
+
+cat >train.sh <<'EOT'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK $STFM_ATTEMPT" >>"$COUNT"
+[ -z "$FILE" ] || until [ -e "$FILE" ]; do sleep 0.05; done
+exit "${STFM_PARAM_exit:-0}"
+EOT
+chmod +x train.sh
+
+## A run that Slurm starts once more, because its controller crashed
+
+# The batch script as slurmd would run it again.
+again() {
+	SLURM_ARRAY_JOB_ID=$(sed 's/.*"array":\([0-9]*\).*/\1/' \
+		"$STFM_DIR/jobs/$1/sub/"*.0.claim) \
+		SLURM_ARRAY_TASK_ID=$2 sh "$STFM_DIR/jobs/$1/batch.sh" c00000.0
+}
+trained() {
+	grep -c "^$1 $2 " count
+}
+submit -J once exit=0,3 -- ./train.sh
+stfm-watch -Q -i 1 once
+is "each task was trained" "1 1" "$(trained once 0) $(trained once 1)"
+is "one that ended is not trained again" \
+	"stfm-run: once/0 was trained already; Slurm started it once more" \
+	"$(again once 0)"
+status "and ends as it did" 3 again once 1
+is "neither was" "1 1" "$(trained once 0) $(trained once 1)"
+pass once
+is "their states stay" "FINISHED
+ERROR exit 3" "$(truth once)"
+
+FILE=$PWD/go1 submit -J twice -- ./train.sh
+poll 20 grep -q '^twice 0' count
+again twice 0 >again.out 2>&1 &
+runner=$!
+: >go1
+ok "one that still runs is waited for" wait $runner
+is "and not trained beside itself" 1 "$(trained twice 0)"
+ok "it is FINISHED" poll 20 becomes twice/0 FINISHED
+
+# slurmctld ends a run that it does not know, and starts it again.
+FILE=$PWD/go2 submit -J ended -- ./train.sh
+poll 20 grep -q '^ended 0' count
+pkill -TERM -f "stfm-run-[^ ]* $STFM_DIR/jobs/ended "
+poll 20 sh -c "ls '$STFM_DIR/jobs/ended/run/000' | grep -q E143"
+: >go2
+ok "one that was ended from outside is trained again" again ended 0
+is "as the next run" "000000.0.0.E143 000000.0.0.S 000000.0.1.E0 000000.0.1.S" \
+	"$(find "$STFM_DIR/jobs/ended/run/000" -type f | sed 's,.*/,,' | sort |
+		paste -sd ' ' -)"
+ok "and FINISHED" becomes ended/0 FINISHED
+
+FILE=$PWD/go3 submit -J dead -- ./train.sh
+poll 20 grep -q '^dead 0' count
+pkill -KILL -f "stfm-run-[^ ]* $STFM_DIR/jobs/dead "
+: >go3
+ok "one that is gone without a word is trained again, after a while" \
+	again dead 0
+is "as the next run" 2 "$(trained dead 0)"
+
+## An array that Slurm forgot, and a stranger with its id
+
+submit -J lost --hold i=1..3 -- ./train.sh
+array=$(array_of lost)
+controller=$(cat "$tap_dir/slurm/run/slurmctld.pid")
+pass lost
+# What a controller does that crashed before it wrote the job down.
+kill -KILL "$controller"
+rm -f "$tap_dir/slurm/state/"*_state "$tap_dir/slurm/state/"*_state.old
+rm -rf "$tap_dir/slurm/state/hash."*
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=4
+printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
+foreign=0
+while [ "$foreign" -lt "$array" ]; do
+	[ "$foreign" = 0 ] || scancel "$foreign"
+	foreign=$(sbatch --parsable -J foreign -o /dev/null foreign.sh) || break
+done
+is "the id is given away again" "$array" "$foreign"
+pass lost
+is "nothing is said about it too early" "SUBMITTED not in the queue" \
+	"$(truth lost/0)"
+ok "its tasks are LOST after a while" poll 20 becomes lost "ERROR LOST
+ERROR LOST
+ERROR LOST"
+stfm-stop -Q lost
+is "stopping it does not touch the stranger" RUNNING \
+	"$(squeue -h -j "$foreign" -o %T)"
+ok "they can be queued again" stfm-restart -Q lost
+scontrol release "$(array_of lost)"
+ok "and trained" stfm-watch -Q -i 1 lost
+is "once" 3 "$(grep -c '^lost . 1' count)"
+is "the stranger still runs" RUNNING "$(squeue -h -j "$foreign" -o %T)"
+
+## Purged, with no accounting database
+
+FILE=$PWD/go4 submit -J purged exit=0,3 -- ./train.sh
+poll 20 grep -q '^purged 1' count
+array=$(array_of purged)
+: >go4
+ok "Slurm forgets a job some time after its end" poll 60 forgotten "$array"
+status "the facts have all there is to know" 1 \
+	stfm-watch -Q -i 1 purged
+is "nothing is lost" "FINISHED
+ERROR exit 3" "$(truth purged)"
+
+submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
+array=$(array_of silent)
+poll 60 forgotten "${array:-0}"
+pass silent
+is "one that was killed, and that nobody looked at, is not judged at once" \
+	"RUNNING not in the queue" "$(truth silent)"
+ok "and LOST, not FINISHED" poll 20 becomes silent "ERROR LOST"
+
+done_testing
