@@ -7,6 +7,7 @@
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
 #	make install	DESTDIR and prefix are honoured; so does uninstall
+#	make trouble	trouble with Slurm at random moments, ROUNDS=200 of them
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make faults	each call of each program going wrong; FAULTS=ci: some
@@ -165,6 +166,15 @@ check-sanitize: deps-examples
 bench: deps-bench
 	@$(MAKE) --no-print-directory all unit
 	@bench/run.sh --write bench/RESULTS
+
+# Rounds at random moments, in lanes side by side; SEED repeats what failed.
+ROUNDS ?= 200
+LANES ?= 4
+SEED ?= $(shell date +%s)
+trouble: deps
+	@$(MAKE) --no-print-directory all
+	@seq $(LANES) | ROUNDS=$(ROUNDS) SEED=$(SEED) LANES=$(LANES) xargs \
+		-P $(LANES) -I LANE env LANE=LANE sh tests/slurm-trouble.t
 
 .PHONY: fuzz fuzzers deps-fuzz
 # A minute for each target, two at a time.

@@ -1,0 +1,421 @@
+#!/bin/sh
+# Trouble with Slurm, at random moments: slurmctld or munged is stopped, hung,
+# killed or restarted before, during or after a submission, a stop, a pass or a
+# watch.  When it is over the work is taken up again as a user would, and then
+# nothing has trained twice, nothing is left in the queue, no other job was
+# touched, all states are right and no command took longer than it may.
+#
+#	ROUNDS	how many (default 10)
+#	SEED	what chance follows (default: the time); it is printed
+#	ROUND	just this one, to repeat a failure with its SEED
+#	LANE, LANES	only every LANES-th round, for several side by side
+#
+# "make trouble ROUNDS=200" runs four side by side.
+. "$(dirname "$0")/tap.sh"
+
+rounds=${ROUNDS:-10}
+seed=${SEED:-$(date +%s)}
+lane=${LANE:-1}
+lanes=${LANES:-1}
+last=$rounds
+[ -z "$ROUND" ] || { lane=$ROUND lanes=1 last=$ROUND; }
+echo "# SEED=$seed"
+
+start_sandbox() {
+	stfm-sandbox start -Q -N 1 -c 16 -g 0 -d "$tap_dir/slurm" \
+		-o MessageTimeout=5 -o MinJobAge=600
+}
+start_sandbox || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" COUNT="$PWD/count" GO="$PWD/go"
+export STFM_GRACE=4 STFM_SLURM_TIMEOUT=3 STFM_SBATCH_TIMEOUT=4
+mkdir go
+: >count
+
+# Five tasks: two end well, two with 3 or late, and one waits to be let go.
+cat >train.sh <<'EOT'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK" >>"$COUNT"
+case $STFM_PARAM_i in
+0 | 3) exit 0 ;;
+1) sleep 0.4; exit 3 ;;
+2) until [ -e "$GO/$STFM_JOB" ]; do sleep 0.1; done ;;
+4) sleep 0.2 ;;
+esac
+EOT
+chmod +x train.sh
+printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
+
+## What a round is made of
+
+# "what who when wait length": drawn from the seed and the round alone.
+plan() {
+	awk -v seed="$seed" -v round="$1" '
+	function draw(list,   word, n) {
+		n = split(list, word)
+		return word[int(rand() * n) + 1]
+	}
+	BEGIN {
+		srand(seed * 7919 + round)
+		for (i = 0; i < 10; i++) rand()
+		act = draw("submit submit submit stop stop watch status " \
+			"follow forget")
+		who = draw("slurmctld slurmctld slurmctld munged")
+		how = draw("stop hang hang kill kill restart")
+		when = draw("before during during during after")
+		if (act == "forget") {
+			who = "slurmctld"; how = "kill"; when = "after"
+		}
+		wait = int(rand() * rand() * (act == "forget" ? 900 : 300))
+		length_ = int(200 + rand() * rand() * 6000)
+		print act, who, how, when, wait / 1000, length_ / 1000
+	}'
+}
+
+pid_of() {
+	cat "$tap_dir/slurm/run/$1.pid" 2>/dev/null
+}
+harm() {
+	pid=$(pid_of "$1")
+	case $2 in
+	hang) kill -STOP "$pid" ;;
+	kill) kill -KILL "$pid" ;;
+	*) kill -TERM "$pid" ;;
+	esac
+}
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+nodes_answer() {
+	sinfo -h -o %T | grep -q drain &&
+		scontrol update nodename=n1 state=resume 2>/dev/null
+	[ "$(timeout 5 sinfo -h -o %T | sort -u |
+		grep -Evc '^(idle|mixed|allocated)$')" = 0 ]
+}
+mend() {
+	if [ "$2" = hang ]; then
+		kill -CONT "$pid"
+	else
+		poll 20 is_gone "$pid"
+		poll 40 start_sandbox
+	fi
+	poll 60 nodes_answer
+}
+
+now_ms() {
+	date +%s%3N
+}
+# A command in the background; its status and its time are kept.
+begin() {
+	(
+		from=$(now_ms)
+		"$@" >action.out 2>&1
+		echo "$? $(($(now_ms) - from))" >action.end
+	) &
+	action=$!
+}
+end() {
+	wait "$action"
+	read -r action_status action_ms <action.end
+}
+
+submit() {
+	stfm-submit -Q --gres=none -J "$1" --parallel 3 i=0..4 -- ./train.sh
+}
+started() {
+	grep -q "^$1 $2\$" count
+}
+# The ids of the arrays and jobs of this name in the queue.
+queued() {
+	squeue -h -n "$1" -t pending,running,suspended,completing -o %F
+}
+unqueued() {
+	[ -z "$(queued "$1")" ]
+}
+fail() {
+	echo "$1" >>failures
+}
+
+# The longest that a command may take, in milliseconds, by its page and the
+# deadlines above; and what a busy machine adds.
+bound() {
+	case $1 in
+	submit | forget) echo $((3000 + 4000 + 3000 + 3000 + 4000)) ;;
+	stop) echo $((3000 + 3000 + 12000 + 3000 + 3000 + 4000)) ;;
+	*) echo $((3000 + 3000 + 4000)) ;;
+	esac
+}
+
+## Before, in the trouble and afterwards
+
+# What a controller that was killed remembers of earlier rounds ran long ago,
+# and it would find out by itself in some minutes.
+lay_ghosts() {
+	squeue -h -o '%F %j' | grep -E ' (r[0-9]+|stranger)$' | sort -u >ghosts
+	while read -r id name; do
+		echo "$name" >>came-back
+		scancel "$id"
+	done <ghosts
+}
+prepare() {
+	lay_ghosts
+	case $act in
+	submit | forget) return ;;
+	esac
+	submit "$job" >submit.out 2>&1 || fail "could not be queued in peace"
+	poll 30 started "$job" 2 || fail "did not start in peace"
+}
+act() {
+	case $act in
+	submit | forget) begin submit "$job" ;;
+	stop) begin stfm-stop -Q "$job" ;;
+	watch) begin stfm-watch --once "$job" ;;
+	status) begin stfm-status --refresh "$job" ;;
+	follow) begin stfm-watch -i 1 "$job" ;;
+	esac
+}
+go_through() {
+	case $when in
+	before)
+		harm "$who" "$how"
+		act
+		;;
+	during)
+		act
+		sleep "$wait"
+		harm "$who" "$how"
+		;;
+	after)
+		act
+		[ "$act" = follow ] || end
+		[ "$act" = forget ] && array=$(queued "$job" | head -1)
+		sleep "$wait"
+		harm "$who" "$how"
+		;;
+	esac
+	[ "$how" = restart ] || sleep "$length"
+	mend "$who" "$how" || fail "Slurm did not come back"
+	[ "$act" = follow ] || end
+	if [ "$act" != follow ] && [ "$action_ms" -gt "$(bound "$act")" ]; then
+		fail "took $action_ms ms: $(cat action.out)"
+	fi
+}
+
+# Another job, which takes the id of the one that Slurm forgot.
+give_id_away() {
+	stranger=
+	[ -n "$array" ] || return 0
+	queued "$job" | grep -qx "$array" && return 0
+	stranger=0
+	while [ "$stranger" -lt "$array" ]; do
+		[ "$stranger" = 0 ] || scancel "$stranger"
+		stranger=$(sbatch --parsable -J stranger -o /dev/null \
+			foreign.sh) || break
+	done
+	[ "$stranger" != "$array" ] || echo "$round" >>given-away
+}
+
+# An interrupted submission goes on; the time that has to pass until it may is
+# set back.
+resume() {
+	tries=0
+	while [ $tries -lt 5 ]; do
+		tries=$((tries + 1))
+		if [ -d "$STFM_DIR/jobs/$job" ]; then
+			find "$STFM_DIR/jobs/$job/sub" -name '*.intent' \
+				-exec touch -d '-10 minutes' {} +
+			stfm-submit -Q --resume "$job" >resume.out 2>&1 &&
+				return
+		else
+			submit "$job" >resume.out 2>&1 && return
+		fi
+	done
+	fail "could not be queued afterwards: $(cat resume.out)"
+}
+take_up() {
+	case $act in
+	submit) [ "$action_status" = 0 ] || resume ;;
+	forget)
+		[ "$action_status" = 0 ] || resume
+		give_id_away
+		;;
+	stop)
+		if [ "$((round % 2))" = 0 ] ||
+			[ -z "$(ls "$STFM_DIR/jobs/$job/ctl")" ]; then
+			stfm-stop -Q "$job" >stop.out 2>&1 ||
+				fail "could not be stopped: $(cat stop.out)"
+		fi
+		;;
+	esac
+	[ "$act" = stop ] || : >"go/$job"
+}
+
+tasks() {
+	stfm-status --no-refresh -o tsv "$job" | sed 1d | cut -f 3-5
+}
+# A controller that forgot that a task runs starts it once more, which the node
+# refuses: Slurm then drains the node and holds the task, for people to decide.
+unravel() {
+	sinfo -h -o %T | grep -q drain &&
+		scontrol update nodename=n1 state=resume 2>/dev/null
+	tasks | grep 'launch failed requeued held' | cut -f 1 >held
+	while read -r task; do
+		may_forget || fail "task $task is held, Slurm forgot nothing"
+		echo "$job $task" >>stopped
+		stfm-stop -Q "$job/$task" 2>/dev/null
+	done <held
+}
+over() {
+	stfm-watch --once -Q "$job" >watch.out 2>&1
+	unravel
+	! tasks | grep -Eq 'SUBMITTED|RUNNING'
+}
+
+## What must be true
+
+# The words of how a task may have ended, by what it was and did.
+expected() {
+	if [ "$2" -gt 1 ]; then
+		echo "not trained twice"
+	elif [ "$act" = stop ]; then
+		case $1 in
+		0 | 3 | 4) echo "STOPPED FINISHED" ;;
+		1) echo "STOPPED ERROR:exit_3" ;;
+		2) echo "STOPPED" ;;
+		esac
+	elif grep -qx "$job $1" stopped; then
+		echo "STOPPED"
+	elif [ "$2" = 0 ]; then
+		echo "ERROR:LOST"
+	elif [ "$1" = 1 ]; then
+		echo "ERROR:exit_3"
+	else
+		echo "FINISHED"
+	fi
+}
+# A controller that was killed may have lost what it did in the last seconds.
+may_forget() {
+	[ "$who $how" = "slurmctld kill" ]
+}
+check_task() {
+	trained=$(grep -cx "$job $1" count)
+	word=$2
+	[ "$2" != ERROR ] || word="ERROR:$(echo "$3" | tr ' ' _)"
+	case " $(expected "$1" "$trained") " in
+	*" $word "*) ;;
+	*)
+		case $word in
+		ERROR:SIGTERM | ERROR:SIGKILL | ERROR:LOST | ERROR:NODE_FAIL)
+			may_forget || fail "task $1 trained $trained: $word"
+			;;
+		*) fail "task $1 trained $trained times, is $word" ;;
+		esac
+		;;
+	esac
+	if [ "$word" = ERROR:LOST ]; then
+		may_forget || fail "task $1 is LOST, Slurm forgot nothing"
+		echo "$job" >>lost
+	fi
+}
+check() {
+	tasks >shown
+	[ "$(wc -l <shown)" = 5 ] || fail "not five tasks: $(cat shown)"
+	while IFS='	' read -r task state cause; do
+		check_task "$task" "$state" "$cause"
+	done <shown
+	poll 30 unqueued "$job" ||
+		fail "left in the queue: $(squeue -n "$job")"
+	for id in $foreign $stranger; do
+		[ "$(squeue -h -j "$id" -o '%T %j' 2>&1 |
+			grep -Ec '^(RUNNING|PENDING) (foreign|stranger)')" \
+			= 1 ] ||
+			fail "touched: $(scontrol -o show job "$id" 2>&1)"
+	done
+	[ -z "$stranger" ] || scancel "$stranger"
+}
+check_follow() {
+	[ "$act" = follow ] || return 0
+	end
+	want=0
+	grep -q ERROR shown && want=1
+	[ "$action_status" = "$want" ] ||
+		fail "the watch ended with $action_status: $(cat action.out)"
+}
+
+# Ids of tasks that Slurm forgot may still be known to the node, which then
+# refuses the tasks of others: none of the next round gets them.
+pass_ids() {
+	ids=
+	while [ "${#ids}" -lt 48 ]; do
+		ids="$ids $(sbatch --parsable --hold -o /dev/null foreign.sh)"
+	done
+	# shellcheck disable=SC2086 # words
+	scancel $ids
+}
+
+play() {
+	round=$1
+	job=r$round
+	array=
+	stranger=
+	: >failures
+	: >action.out
+	# shellcheck disable=SC2046 # words
+	set -- $(plan "$round")
+	act=$1 who=$2 how=$3 when=$4 wait=$5 length=$6
+	began=$(now_ms)
+	prepare
+	go_through
+	take_up
+	poll 240 over || fail "does not come to an end: $(tasks)"
+	check
+	check_follow
+	! may_forget || pass_ids
+	name="round $round: $who $how $when $act, $wait s, for $length s"
+	name="$name: status $action_status in $action_ms ms"
+	name="$name, $(($(now_ms) - began)) ms in all"
+	echo "$act $action_ms" >>longest
+	is "$name" "" "$(cat failures)"
+	if [ -s failures ]; then
+		{
+			tasks
+			cat action.out
+			find "$STFM_DIR/jobs/$job" -ls
+			grep "^$job " count
+			squeue
+			tail -60 "$tap_dir/slurm/log/slurmctld.log"
+		} >"${TROUBLE_LOG:-/dev/null}.$round" 2>&1
+		echo "# repeat it: SEED=$seed ROUND=$round sh $0" >&2
+	fi
+}
+
+foreign=$(sbatch --parsable -J foreign -o /dev/null foreign.sh)
+# Slurm writes down what it has every few seconds.
+state_saved() {
+	[ -n "$(find "$tap_dir/slurm/state/job_state" -newer mark)" ]
+}
+: >mark
+scontrol update jobid="$foreign" comment=kept
+poll 20 state_saved
+
+: >longest
+: >lost
+: >came-back
+: >stopped
+: >given-away
+i=$lane
+while [ "$i" -le "$last" ]; do
+	play "$i"
+	i=$((i + lanes))
+done
+
+echo "# trained: $(wc -l <count); lost because Slurm forgot: $(wc -l <lost);" \
+	"came back: $(wc -l <came-back);" \
+	"held because Slurm forgot: $(wc -l <stopped);" \
+	"ids given away again: $(wc -l <given-away)"
+sort -k1,1 -k2,2n longest | awk '
+	{ longest[$1] = $2 }
+	END { for (a in longest)
+		printf "# longest %s: %d ms\n", a, longest[a] }'
+done_testing
