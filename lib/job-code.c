@@ -116,27 +116,60 @@ job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
 	return 0;
 }
 
+/* The list of what was copied; to free.  NULL when it cannot be trusted. */
+static char *
+read_list(const struct store_job *job, struct error *e)
+{
+	char *list, *now;
+	size_t length;
+	int same;
+
+	if (fs_read(job->dir, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
+		return NULL;
+	now = job_points_fingerprint(list, length);
+	same = strcmp(now, job->code.fingerprint) == 0;
+	free(now);
+	if (same)
+		return list;
+	error_set(e, "%s/code.tsv: damaged: not what was submitted", job->path);
+	free(list);
+	return NULL;
+}
+
+int
+job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
+    struct words *differing, struct error *e)
+{
+	char *list;
+
+	if (job->code.fingerprint == NULL || s == NULL || s->root == NULL)
+		return 0;
+	list = read_list(job, e);
+	if (list == NULL || snapshot_list(s, e) == -1) {
+		free(list);
+		return -1;
+	}
+	snapshot_compare(list, s->list, most, differing);
+	free(list);
+	return differing->count > 0;
+}
+
 int
 job_code_changes(const struct store_job *job, size_t most, struct words *added,
     struct words *changed, struct error *e)
 {
-	char *list, *now;
-	size_t length;
 	int dir, rc = -1;
+	char *list;
 
 	if (job->code.fingerprint == NULL)
 		return 0;
-	if (fs_read(job->dir, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
+	list = read_list(job, e);
+	if (list == NULL)
 		return -1;
-	now = job_points_fingerprint(list, length);
 	dir = fs_open_subdir(job->dir, "code", 0, e);
-	if (strcmp(now, job->code.fingerprint) != 0)
-		error_set(e, "%s/code.tsv: damaged: not what was submitted",
-		    job->path);
-	else if (dir != -1)
+	if (dir != -1)
 		rc = snapshot_changes(dir, list, most, added, changed, e);
 	fs_close(dir);
-	free(now);
 	free(list);
 	return rc;
 }

@@ -23,6 +23,15 @@ int job_code_plan(struct store_job *, const char *patterns, const char *store,
 int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
 
 /*
+ * In which files the code of a stored job and a snapshot that was planned
+ * differ: paths below the root, at most `most`.  The list is empty before; to
+ * be freed.  Returns 1 when they differ, 0 when they are the same or the job
+ * has no copy, or -1.
+ */
+int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
+    struct words *differing, struct error *e);
+
+/*
  * What the training has made or changed in the copy: paths below it, at most
  * `most`.  The lists are empty before; to be freed.  Returns 0, or -1.
  */

@@ -10,6 +10,7 @@
 #include "text.h"
 #include "xalloc.h"
 
+/* Without a place to copy to (-1) the list alone is made. */
 struct copier {
 	FILE *list;
 };
@@ -49,12 +50,13 @@ copy_file(struct copier *c, const struct snapshot_node *node, int from, int to,
 	mode_t mode = mode_of(node);
 	size_t length;
 	char *bytes;
-	int rc;
+	int rc = 0;
 
 	if (fs_read(from, node->name, 2 * SNAPSHOT_FILE, &bytes, &length, e) ==
 	    -1)
 		return -1;
-	rc = fs_write_new(to, node->name, mode, bytes, length, e);
+	if (to != -1)
+		rc = fs_write_new(to, node->name, mode, bytes, length, e);
 	put_line(c, fs_crc32c(bytes, length), length, mode & 0777, path, "");
 	free(bytes);
 	return rc;
@@ -65,11 +67,14 @@ copy_directory(struct copier *c, const struct snapshot_node *node, int from,
     int to, const char *path, struct error *e)
 {
 	int source = fs_open_subdir(from, node->name, 0, e), target = -1;
-	int rc = -1;
+	int rc = source;
 
-	if (source != -1 && fs_make_subdir(to, node->name, e) == 0)
-		target = fs_open_subdir(to, node->name, 0, e);
-	if (target != -1)
+	if (rc != -1 && to != -1) {
+		rc = fs_make_subdir(to, node->name, e);
+		if (rc == 0)
+			rc = target = fs_open_subdir(to, node->name, 0, e);
+	}
+	if (rc != -1)
 		rc = copy_below(c, node, source, target, path, e);
 	fs_close(target);
 	fs_close(source);
@@ -88,7 +93,7 @@ copy_node(struct copier *c, const struct snapshot_node *node, int from, int to,
 	default:
 		if (node->kept)
 			put_line(c, 0, 0, 0777, path, node->target);
-		return fs_link(to, node->name, node->target, e);
+		return to == -1 ? 0 : fs_link(to, node->name, node->target, e);
 	}
 }
 
@@ -120,23 +125,39 @@ make_results(const struct snapshot *s, struct error *e)
 	return 0;
 }
 
-int
-snapshot_copy(struct snapshot *s, int dir, struct error *e)
+/* Read all files, and write them below `to` unless that is -1. */
+static int
+read_all(struct snapshot *s, int to, struct error *e)
 {
-	int from = fs_open_dir(s->root, e), to = -1, rc = -1;
+	int from = fs_open_dir(s->root, e), rc = -1;
 	struct copier c;
 
 	free(s->list);
 	c.list = xmemopen(&s->list, &s->list_length);
 	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", c.list);
-	if (from != -1 && make_results(s, e) == 0 &&
-	    fs_make_private(dir, "code", e) == 0)
-		to = fs_open_subdir(dir, "code", 0, e);
-	if (to != -1)
+	if (from != -1)
 		rc = copy_below(&c, s->top, from, to, "", e);
 	xmemclose(c.list);
-	fs_close(to);
 	fs_close(from);
+	return rc;
+}
+
+int
+snapshot_list(struct snapshot *s, struct error *e)
+{
+	return read_all(s, -1, e);
+}
+
+int
+snapshot_copy(struct snapshot *s, int dir, struct error *e)
+{
+	int to, rc;
+
+	if (make_results(s, e) == -1 || fs_make_private(dir, "code", e) == -1)
+		return -1;
+	to = fs_open_subdir(dir, "code", 0, e);
+	rc = to == -1 ? -1 : read_all(s, to, e);
+	fs_close(to);
 	return rc == 0 ? fs_sync_tree(dir, "code", e) : -1;
 }
 
@@ -277,4 +298,86 @@ snapshot_changes(int dir, const char *list, size_t most, struct words *added,
 
 	node_free(top);
 	return rc;
+}
+
+/* ---- two lists ---- */
+
+struct line {
+	const char *text, *path;
+	size_t length, path_length;
+};
+
+/* The lines of a list by their paths; to free. */
+static struct line *
+take_lines(const char *list, size_t *count)
+{
+	struct line *lines = NULL, *line;
+	const char *at, *end;
+	int i;
+
+	*count = 0;
+	for (at = strchr(list, '\n'); at != NULL && at[1] != '\0'; at = end) {
+		end = strchr(++at, '\n');
+		if (end == NULL)
+			break;
+		lines = xgrow(lines, *count, sizeof *lines);
+		line = &lines[(*count)++];
+		line->text = line->path = at;
+		line->length = (size_t)(end - at);
+		for (i = 0; i < 3; i++)
+			line->path += strcspn(line->path, "\t\n") + 1;
+		line->path_length = strcspn(line->path, "\t\n");
+	}
+	return lines;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct line *one = a, *two = b;
+	size_t n = one->path_length < two->path_length ? one->path_length
+						       : two->path_length;
+	int order = memcmp(one->path, two->path, n);
+
+	return order != 0 ? order
+			  : (one->path_length > two->path_length) -
+		(one->path_length < two->path_length);
+}
+
+static void
+add_path(struct words *out, const struct line *line)
+{
+	char *path = xstrndup(line->path, line->path_length);
+
+	read_field(path);
+	words_take(out, path);
+}
+
+void
+snapshot_compare(
+    const char *list, const char *other, size_t most, struct words *differing)
+{
+	size_t a_count, b_count, i = 0, k = 0;
+	struct line *a = take_lines(list, &a_count);
+	struct line *b = take_lines(other, &b_count);
+	int order;
+
+	if (a != NULL)
+		qsort(a, a_count, sizeof *a, by_path);
+	if (b != NULL)
+		qsort(b, b_count, sizeof *b, by_path);
+	while ((i < a_count || k < b_count) && differing->count < most) {
+		order = i == a_count ? 1
+		    : k == b_count   ? -1
+				     : by_path(&a[i], &b[k]);
+		if (order != 0)
+			add_path(differing, order < 0 ? &a[i] : &b[k]);
+		else if (a[i].length != b[k].length ||
+		    memcmp(a[i].text, b[k].text, a[i].length) != 0)
+			add_path(differing, &a[i]);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	free(a);
+	free(b);
 }

@@ -70,6 +70,13 @@ void snapshot_free(struct snapshot *);
  */
 int snapshot_copy(struct snapshot *, int dir, struct error *e);
 
+/* Fill list as snapshot_copy would, and copy nothing. */
+int snapshot_list(struct snapshot *, struct error *e);
+
+/* The paths in which two lists differ, at most `most`, in order. */
+void snapshot_compare(
+    const char *list, const char *other, size_t most, struct words *differing);
+
 /*
  * What has come to be in a copy since, by the list it was made with: paths of
  * files that were added (of a directory its own path alone) and of those that

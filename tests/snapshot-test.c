@@ -353,6 +353,35 @@ the_same_code_has_the_same_list(void **state)
 }
 
 static void
+two_lists_tell_what_differs(void **state)
+{
+	struct words differing = {0};
+	struct snapshot *a, *b;
+
+	(void)state;
+	sh(repository);
+	a = take("p", NULL, "train.py");
+	sh("cd p; echo 'print(2)' >train.py; rm src/x.py; echo 1 >src.py\n"
+	   "chmod 755 conf/a.yaml");
+	b = plan_of("p", NULL, "train.py", NULL);
+	assert_int_equal(snapshot_list(b, NULL), 0);
+	snapshot_compare(a->list, b->list, 100, &differing);
+	assert_int_equal(differing.count, 4);
+	assert_string_equal(differing.word[0], "conf/a.yaml");
+	assert_string_equal(differing.word[1], "src.py");
+	assert_string_equal(differing.word[2], "src/x.py");
+	assert_string_equal(differing.word[3], "train.py");
+	words_free(&differing);
+	snapshot_compare(a->list, b->list, 1, &differing);
+	assert_int_equal(differing.count, 1);
+	words_free(&differing);
+	snapshot_compare(b->list, b->list, 100, &differing);
+	assert_int_equal(differing.count, 0);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+
+static void
 the_store_in_the_tree_is_not_copied(void **state)
 {
 	struct snapshot *s;
@@ -595,6 +624,7 @@ main(void)
 	    TEST(patterns_add_and_leave_out),
 	    TEST(what_a_training_may_write_can_be_written),
 	    TEST(the_same_code_has_the_same_list),
+	    TEST(two_lists_tell_what_differs),
 	    TEST(the_store_in_the_tree_is_not_copied),
 	    TEST(passwords_of_remotes_are_left_out),
 	    TEST(git_is_asked_about_this_tree_alone),
