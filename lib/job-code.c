@@ -7,6 +7,7 @@
 #include "fs-tree.h"
 #include "job-code.h"
 #include "job-points.h"
+#include "proc.h"
 #include "xalloc.h"
 
 enum { LIST_LIMIT = 64 << 20 };
@@ -64,6 +65,56 @@ note(struct store_code *code, const struct snapshot *s)
 		words_push(&code->untracked, s->untracked.word[i]);
 }
 
+/* A directory two above a program: where it is installed. */
+static char *
+prefix_of(const char *program)
+{
+	char *prefix = xstrdup(program), *slash;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		slash = strrchr(prefix, '/');
+		if (slash == NULL)
+			break;
+		*slash = '\0';
+	}
+	return prefix;
+}
+
+static void
+add_from(struct store_job *job, const struct snapshot *s, const char *prefix)
+{
+	if (prefix != NULL && *prefix == '/')
+		snapshot_packages(s, prefix, &job->code.packages);
+}
+
+/* Packages of the code itself, in whatever environment Python will be run. */
+static void
+find_packages(struct store_job *job, const struct snapshot *s)
+{
+	const char *path = getenv("PATH"), *home = getenv("HOME");
+	char *program, *prefix;
+	size_t i;
+
+	add_from(job, s, getenv("VIRTUAL_ENV"));
+	add_from(job, s, getenv("CONDA_PREFIX"));
+	program = proc_find("python3", path ? path : "/usr/bin:/bin");
+	for (i = 0; i < job->environment.count && program != NULL; i++)
+		if (strncmp(job->environment.word[i], "python=", 7) == 0) {
+			prefix = prefix_of(job->environment.word[i] + 7);
+			add_from(job, s, prefix);
+			free(prefix);
+		}
+	prefix = program != NULL ? prefix_of(program) : NULL;
+	add_from(job, s, prefix);
+	free(prefix);
+	free(program);
+	add_from(job, s, "/usr/local");
+	prefix = home != NULL ? fs_join(home, ".local") : NULL;
+	add_from(job, s, prefix);
+	free(prefix);
+}
+
 int
 job_code_plan(struct store_job *job, const char *patterns, const char *store,
     struct snapshot **out, struct error *e)
@@ -86,6 +137,8 @@ job_code_plan(struct store_job *job, const char *patterns, const char *store,
 	if (*out == NULL)
 		return -1;
 	note(&job->code, *out);
+	if ((*out)->root != NULL)
+		find_packages(job, *out);
 	return 0;
 }
 

@@ -105,6 +105,27 @@ set(struct words *environment, const char *name, char *value)
 	words_take(environment, word);
 }
 
+/* PYTHONPATH: packages in the copy first, which are installed as they are. */
+static char *
+python_path(const struct store_job *job, const char *old)
+{
+	const struct words *packages = &job->code.packages;
+	char *text, *list;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < packages->count; i++)
+		fprintf(f, "%s%s/code%s%s", i > 0 ? ":" : "", job->path,
+		    *packages->word[i] ? "/" : "", packages->word[i]);
+	if (old != NULL) {
+		list = copies_of(job, old);
+		fprintf(f, "%s%s", packages->count > 0 ? ":" : "", list);
+		free(list);
+	}
+	xmemclose(f);
+	return text;
+}
+
 static const char *
 get(const struct words *environment, const char *name)
 {
@@ -134,6 +155,6 @@ job_place_environment(const struct store_job *job, struct words *environment)
 	if (copy != NULL)
 		set(environment, "SLURM_SUBMIT_DIR", copy);
 	value = get(environment, "PYTHONPATH");
-	if (value != NULL)
-		set(environment, "PYTHONPATH", copies_of(job, value));
+	if (value != NULL || job->code.packages.count > 0)
+		set(environment, "PYTHONPATH", python_path(job, value));
 }

@@ -14,6 +14,7 @@ void job_place_words(const struct store_job *, struct words *command);
 /*
  * Set PWD, STFM_DIRECTORY (the original directory) and STFM_COMMIT, and let
  * SLURM_SUBMIT_DIR and the directories in PYTHONPATH lead to the copies.
+ * Packages of the code that are installed as they are go before PYTHONPATH.
  */
 void job_place_environment(const struct store_job *, struct words *environment);
 

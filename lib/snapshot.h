@@ -70,6 +70,13 @@ void snapshot_free(struct snapshot *);
  */
 int snapshot_copy(struct snapshot *, int dir, struct error *e);
 
+/*
+ * Directories of the copy, as paths below the root, that a Python installed
+ * under this prefix takes packages from ("pip install -e"); none twice.
+ */
+void snapshot_packages(
+    const struct snapshot *, const char *prefix, struct words *out);
+
 /* Fill list as snapshot_copy would, and copy nothing. */
 int snapshot_list(struct snapshot *, struct error *e);
 

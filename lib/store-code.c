@@ -37,7 +37,22 @@ store_code_free(struct store_code *code)
 	for (i = 0; i < TEXTS; i++)
 		free(*text_at(code, i));
 	words_free(&code->untracked);
+	words_free(&code->packages);
 	memset(code, 0, sizeof *code);
+}
+
+static void
+set_words(json_t *object, const char *key, const struct words *words)
+{
+	if (words->count > 0)
+		json_object_set_new(
+		    object, key, seal_words(words->word, words->count));
+}
+
+static void
+take_words(struct words *out, const json_t *object, const char *key)
+{
+	out->word = seal_take_words(json_object_get(object, key), &out->count);
 }
 
 json_t *
@@ -54,9 +69,8 @@ store_code_json(const struct store_code *code)
 	}
 	if (code->commit != NULL)
 		json_object_set_new(object, "dirty", json_boolean(code->dirty));
-	if (code->untracked.count > 0)
-		json_object_set_new(object, "untracked",
-		    seal_words(code->untracked.word, code->untracked.count));
+	set_words(object, "untracked", &code->untracked);
+	set_words(object, "packages", &code->packages);
 	return object;
 }
 
@@ -70,6 +84,6 @@ store_code_take(struct store_code *code, const json_t *object)
 	code->files = (uint64_t)seal_int(object, "files", 0);
 	code->bytes = (uint64_t)seal_int(object, "bytes", 0);
 	code->dirty = json_is_true(json_object_get(object, "dirty"));
-	code->untracked.word = seal_take_words(
-	    json_object_get(object, "untracked"), &code->untracked.count);
+	take_words(&code->untracked, object, "untracked");
+	take_words(&code->packages, object, "packages");
 }

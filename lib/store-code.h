@@ -19,6 +19,7 @@ struct store_code {
 	char *commit, *branch, *remote; /* of git, or NULL */
 	int dirty;              /* tracked files differed from the commit */
 	struct words untracked; /* files that git did not know */
+	struct words packages;  /* directories that Python takes them from */
 };
 
 void store_code_free(struct store_code *);

@@ -178,6 +178,35 @@ ok "a command by its whole path ends well" follow absolute
 is "and is the copy" "$STFM_DIR/jobs/absolute/code/where.sh" \
 	"$(cat "$OUT/absolute")"
 
+## A package that is installed as it is
+
+mkdir -p ../package/src/net ../package/flat/mine
+cd ../package || exit 99
+git init -q .
+python3 -m venv --without-pip .venv
+site=$(echo .venv/lib/python3*/site-packages)
+echo "$PWD/src" >"$site/__editable__.net.pth"
+echo "MAPPING = {'mine': '$PWD/flat/mine'}" \
+	>"$site/__editable___mine_finder.py"
+echo 'word = "old"' >src/net/__init__.py
+echo 'word = "old"' >flat/mine/__init__.py
+mkdir bin
+cat >bin/train.py <<'X'
+import os, net, mine
+with open(os.environ["OUT"] + "/package", "w") as f:
+    f.write(net.word + " " + mine.word)
+X
+git add src flat bin
+git commit -qm one
+submit -H -J package -- .venv/bin/python bin/train.py
+echo 'word = "new"' >src/net/__init__.py
+echo 'word = "new"' >flat/mine/__init__.py
+scontrol release "$(squeue -h -n package -o %A)"
+ok "a job with packages of its own ends well" follow package
+is "and has them as they were" "old old" "$(cat "$OUT/package")"
+like "the record has the Python" '^Python 3' \
+	"$(record package .environment.python_version)"
+
 ## Removal
 
 refused "what a training made beside its code is not removed unasked" \
