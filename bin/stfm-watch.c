@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "job-pass.h"
+#include "job-queue.h"
 #include "job-select.h"
 #include "job-view.h"
 #include "num.h"
@@ -142,6 +143,28 @@ report_damage(const struct store_job *job, const struct store_fold *fold)
 		cli_warn("%s: %s", job->name, fold->damaged.word[i]);
 }
 
+/* Queue what is left of a job, as far as Slurm takes it now. */
+static void
+queue_rest(const struct watch *w, const struct job_pass *pass,
+    const struct store_job *job)
+{
+	const struct job_queue how = {.watched = job_pass_queue(pass)};
+	struct job_queued queued;
+	struct error e;
+
+	if (how.watched == NULL || !job_pass_is_unqueued(pass))
+		return;
+	if (job_queue(job, &how, &queued, &e) == QUEUE_REFUSED)
+		cli_warn("%s: %s", job->name, e.text);
+	if (queued.made > 0 && !w->quiet && !w->once) {
+		print_time();
+		printf("%s: %" PRIu64 " more tasks queued, %" PRIu64
+		       " are left\n",
+		    job->name, queued.made, queued.left);
+	}
+	job_queued_free(&queued);
+}
+
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
@@ -157,6 +180,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	if (rc == -1)
 		return -1;
 	report_damage(job, fold);
+	queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
 		rc = 1;
 	w->open +=

@@ -12,6 +12,7 @@
 #include "job-pass.h"
 #include "job-points.h"
 #include "job-policy.h"
+#include "job-queue.h"
 #include "job-stop.h"
 #include "job-summary.h"
 #include "job-truth.h"
@@ -31,6 +32,7 @@ struct job_pass {
 	int64_t now;
 	int acts;      /* it does what the policies ask for */
 	int64_t grace; /* seconds */
+	int unqueued;  /* tasks of the last job have to be queued */
 };
 
 /* All that is known of a job while its tasks are gone through. */
@@ -108,6 +110,18 @@ const char *
 job_pass_trouble(const struct job_pass *p)
 {
 	return p->trouble;
+}
+
+const struct queue *
+job_pass_queue(const struct job_pass *p)
+{
+	return p->queue;
+}
+
+int
+job_pass_is_unqueued(const struct job_pass *p)
+{
+	return p->unqueued;
 }
 
 /* ---- what is known of a task ---- */
@@ -937,6 +951,32 @@ pack(struct scene *s)
 	}
 }
 
+/*
+ * Whether a chunk is open, or one is not there yet: of those into which the job
+ * was cut, and of the halves of others.
+ */
+static int
+has_unqueued(const struct scene *s)
+{
+	uint64_t size = s->job->array_size;
+	uint64_t wanted = (s->job->tasks + size - 1) / size, plan = wanted;
+	const struct store_chunk *c;
+	size_t i;
+
+	if (s->fold->in_state[STORE_SUBMITTED] == 0)
+		return 0;
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->claim == STORE_OPEN)
+			return 1;
+		if (c->claim == STORE_CUT)
+			wanted += 2;
+		if (job_chunk_is_whole(c) && job_chunk_number(c) >= plan)
+			wanted++;
+	}
+	return s->chunks.count < wanted;
+}
+
 static int
 publish(struct scene *s, struct error *e)
 {
@@ -978,6 +1018,7 @@ look_through(struct scene *s, int may_act, struct error *e)
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
 	store_fold_count(s->fold);
+	s->pass->unqueued = has_unqueued(s);
 	pack(s);
 	if (s->untold.count > 0)
 		job_stop_tell(s->job, s->fold, &s->untold, NULL);

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "job-select.h"
+#include "queue.h"
 #include "store-fold.h"
 #include "store-job.h"
 
@@ -30,6 +31,12 @@ void job_pass_act(struct job_pass *);
 
 /* Why Slurm did not answer, or NULL. */
 const char *job_pass_trouble(const struct job_pass *);
+
+/* What Slurm answered, or NULL; it belongs to the pass. */
+const struct queue *job_pass_queue(const struct job_pass *);
+
+/* Whether tasks of the job that was looked at last still have to be queued. */
+int job_pass_is_unqueued(const struct job_pass *);
 
 /*
  * Called for each task of which something changed; before has the state, cause

@@ -7,6 +7,7 @@
 
 #include "fs.h"
 #include "job-queue.h"
+#include "num.h"
 #include "proc.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -44,6 +45,26 @@ job_chunk_name(
 {
 	chunk->name = name;
 	chunk->token = xasprintf("stfm-%s-%s", job->id, name);
+}
+
+uint64_t
+job_chunk_number(const struct store_chunk *chunk)
+{
+	char *text = xstrndup(chunk->name, strcspn(chunk->name, "."));
+	int64_t number = 0;
+
+	if (*text == 'c')
+		num_int("chunk", text + 1, 0, INT64_MAX, &number, NULL);
+	free(text);
+	return (uint64_t)number;
+}
+
+int
+job_chunk_is_whole(const struct store_chunk *chunk)
+{
+	size_t n = strlen(chunk->name);
+
+	return n > 2 && strcmp(chunk->name + n - 2, ".0") == 0;
 }
 
 void
@@ -603,20 +624,6 @@ predecessor(
 	return last[i - (size_t)job->parallel];
 }
 
-/* Whether a chunk was recorded by itself, to queue tasks again. */
-static int
-is_own(const struct store_chunk *c, const struct store_chunks *plan)
-{
-	size_t n = strlen(c->name), i;
-
-	if (n < 2 || strcmp(c->name + n - 2, ".0") != 0)
-		return 0;
-	for (i = 0; i < plan->count; i++)
-		if (strcmp(plan->chunk[i].name, c->name) == 0)
-			return 0;
-	return 1;
-}
-
 static int
 is_meant(const struct work *w, const struct store_chunk *c)
 {
@@ -647,7 +654,8 @@ queue_all(struct work *w)
 		last[i] = w->last;
 	}
 	for (i = 0; i < w->known.count; i++)
-		if (is_own(&w->known.chunk[i], &plan) &&
+		if (job_chunk_is_whole(&w->known.chunk[i]) &&
+		    job_chunk_number(&w->known.chunk[i]) >= plan.count &&
 		    is_meant(w, &w->known.chunk[i])) {
 			w->last = 0;
 			queue_tree(w, &w->known.chunk[i], 0);
@@ -660,11 +668,11 @@ queue_all(struct work *w)
 static int
 is_too_early(const struct work *w)
 {
-	struct stat st;
+	int64_t made;
 
 	return w->how->watched != NULL && w->known.count == 0 &&
-	    fstatat(w->job->dir, "sub", &st, 0) == 0 &&
-	    w->now - st.st_mtime < PATIENCE;
+	    fs_changed(w->job->dir, "sub", &made, NULL) == 0 &&
+	    w->now - made < PATIENCE;
 }
 
 static enum queue_answer

@@ -23,6 +23,13 @@ void job_chunk_name(
     const struct store_job *, struct store_chunk *chunk, char *name);
 
 /*
+ * The number in its name, "c00012.0"; and whether it is a whole one and not a
+ * part of one that was cut.
+ */
+uint64_t job_chunk_number(const struct store_chunk *);
+int job_chunk_is_whole(const struct store_chunk *);
+
+/*
  * The words of one sbatch call.  after is the array that has to end first, or
  * 0.  The list is empty before and to be freed.
  */

@@ -5,7 +5,6 @@
 
 #include "job-restart.h"
 #include "job-truth.h"
-#include "num.h"
 #include "xalloc.h"
 
 /* What is known while new attempts are recorded. */
@@ -53,24 +52,11 @@ check_over(const struct store_job *job, const struct store_fold *fold,
 
 /* ---- what others have recorded ---- */
 
-/* The number in "c00012.0", or 0. */
-static uint64_t
-number_of(const char *name)
-{
-	char *text = xstrndup(name, strcspn(name, "."));
-	int64_t number = 0;
-
-	if (*text == 'c')
-		num_int("chunk", text + 1, 0, INT64_MAX, &number, NULL);
-	free(text);
-	return (uint64_t)number;
-}
-
 /* Take note of a chunk: the attempts of its tasks, and its number. */
 static void
 note_chunk(struct desk *d, const struct store_chunk *c, struct ranges *taken)
 {
-	uint64_t number = number_of(c->name), task;
+	uint64_t number = job_chunk_number(c), task;
 	size_t i;
 
 	if (number >= d->next)

@@ -3,88 +3,11 @@
 # of its own keeps the accounts of a private Slurm that forgets within seconds.
 . "$(dirname "$0")/tap.sh"
 
-PATH=$PATH:/usr/sbin:/sbin
-dbd=$tap_dir/dbd
-mkdir -m 700 "$dbd" "$dbd/data" || exit 99
-user=$(id -un)
+. "$top/tests/dbd.sh"
 
-## The accounting
-
-# Started as it is, without a table of its own or of users, in half a second.
-mariadbd --no-defaults --skip-grant-tables --skip-networking --user="$user" \
-	--datadir="$dbd/data" --socket="$dbd/sql" --pid-file="$dbd/sql.pid" \
-	--innodb-use-native-aio=0 --innodb-log-file-size=8M \
-	--innodb-flush-log-at-trx-commit=0 >"$dbd/sql.log" 2>&1 &
-mariadb=$!
-slurmdbd=
-at_exit "kill -KILL $mariadb \$slurmdbd; wait"
-
-# slurmdbd runs before the sandbox and its munged do, so it has another munged.
-dd if=/dev/urandom of="$dbd/key" bs=128 count=1 2>/dev/null
-chmod 600 "$dbd/key"
-munged --foreground --force --key-file="$dbd/key" --socket="$dbd/munge" \
-	--pid-file="$dbd/munge.pid" --log-file="$dbd/munge.log" \
-	--seed-file="$dbd/seed" >"$dbd/munged.log" 2>&1 &
-munged=$!
-at_exit "kill $munged"
-
-configure() {
-	cat >"$dbd/slurmdbd.conf" <<-EOF
-		DbdHost=localhost
-		DbdAddr=127.0.0.1
-		DbdPort=$1
-		SlurmUser=$user
-		AuthInfo=socket=$dbd/munge
-		StorageType=accounting_storage/mysql
-		StorageHost=localhost
-		StorageUser=root
-		PidFile=$dbd/slurmdbd.pid
-	EOF
-	chmod 600 "$dbd/slurmdbd.conf"
-	cat >"$dbd/slurm.conf" <<-EOF
-		ClusterName=sandbox
-		SlurmctldHost=localhost
-		SlurmUser=$user
-		AuthInfo=socket=$dbd/munge
-		AccountingStorageType=accounting_storage/slurmdbd
-		AccountingStorageHost=127.0.0.1
-		AccountingStoragePort=$1
-		AccountingStoragePass=$dbd/munge
-	EOF
-}
-# Outside the ports of connections and of sandboxes.
-choose_port() {
-	port=$((10000 + ($$ + ${port:-0}) % 9000))
-	configure "$port"
-}
-start_slurmdbd() {
-	SLURM_CONF=$dbd/slurm.conf MYSQL_UNIX_PORT=$dbd/sql \
-		slurmdbd -D >"$dbd/log" 2>&1 &
-	slurmdbd=$!
-}
-answers() {
-	if grep -q 'already in use' "$dbd/log"; then
-		choose_port
-		start_slurmdbd
-	fi
-	SLURM_CONF=$dbd/slurm.conf sacctmgr -n list cluster
-}
-if ! poll 20 test -S "$dbd/sql" || ! poll 20 test -S "$dbd/munge"; then
-	tap_tell <"$dbd/sql.log"
-	exit 99
-fi
-choose_port
-start_slurmdbd
-if ! poll 20 answers; then
-	tap_tell <"$dbd/log"
-	exit 99
-fi
-
+# shellcheck disable=SC2086 # words
 stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" -o MinJobAge=2 \
-	-o AccountingStorageType=accounting_storage/slurmdbd \
-	-o AccountingStorageHost=127.0.0.1 \
-	-o AccountingStoragePort="$port" \
-	-o AccountingStoragePass="$dbd/munge" || exit 99
+	$accounts || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$tap_dir/store"

@@ -1,0 +1,118 @@
+#!/bin/sh
+# A Slurm that takes fewer tasks than a job has: the rest is queued later, by
+# whoever watches, once each.
+. "$(dirname "$0")/tap.sh"
+
+. "$top/tests/dbd.sh"
+SLURM_CONF=$dbd/slurm.conf sacctmgr -Qi add qos few \
+	MaxSubmitJobsPerUser=5 >/dev/null
+
+# shellcheck disable=SC2154,SC2086 # of dbd.sh: words
+stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" $accounts \
+	-o AccountingStorageEnforce=limits -o MaxJobCount=30 -o MinJobAge=2 \
+	-o "PartitionName=few Nodes=ALL QOS=few State=UP" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+cat >train.sh <<'END'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK $STFM_ATTEMPT" >>"$OUT/trained"
+while [ -e "$OUT/wait" ]; do sleep 0.1; done
+END
+chmod +x train.sh
+
+submit() {
+	stfm-submit --gres=none --args=none "$@"
+}
+trained() {
+	grep -c "^$1 " "$OUT/trained"
+}
+twice() {
+	sort "$OUT/trained" | uniq -d
+}
+causes() {
+	stfm-status --no-refresh -o jsonl "$1" | jq -r '.cause // empty' |
+		sort | uniq -c | awk '{ $1 = $1; print }'
+}
+in_queue() {
+	squeue -h -r -n "$1" | wc -l
+}
+
+## A limit of the QOS, less than an array
+
+touch "$OUT/wait"
+status "what does not fit waits" 75 sh -c \
+	'stfm-submit --gres=none -p few -J qos i=1..40 -- ./train.sh \
+		>out 2>err'
+is "which limit it is, and who queues the rest" \
+	"stfm-submit: qos: Slurm takes no more jobs at present \
+(QOSMaxSubmitJobPerUserLimit)
+stfm-submit: qos: 5 of 40 tasks are queued; stfm-watch queues the rest, or \
+stfm-submit --resume qos" "$(cat err)"
+is "as much as fits is queued" 5 "$(in_queue qos)"
+stfm-watch --once
+like "the rest says why it waits" \
+	'^35 \(not queued yet: QOSMaxSubmitJobPerUserLimit\)$' "$(causes qos)"
+status "asking again queues no more" 75 stfm-submit -Q --resume qos
+is "of course" 5 "$(in_queue qos)"
+tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
+for i in 1 2 3; do stfm-watch --once; done
+is "a watcher does not ask all the time" "$tries" \
+	"$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)"
+rm "$OUT/wait"
+# Four watchers, and somebody who is impatient, all at once.
+pids=
+for i in 1 2 3; do
+	stfm-watch -Q -i 1 qos &
+	pids="$pids $!"
+done
+stfm-submit -Q --resume qos 2>err
+# shellcheck disable=SC2086 # pids
+wait $pids
+ok "watchers queue all of it" stfm-watch -Q -i 1 qos
+is "each task once" "40 " "$(trained qos) $(twice)"
+
+## A stop takes what is not queued yet
+
+touch "$OUT/wait"
+submit -Q -p few -J half i=1..12 -- ./train.sh 2>err
+ok "stopping" stfm-stop -Q half
+rm "$OUT/wait"
+poll 20 sh -c '[ "$(squeue -h -n half | wc -l)" -eq 0 ]'
+stfm-watch --once
+is "stops also what is not queued" "12 STOPPED" \
+	"$(stfm-status -o jsonl half | jq -r .state | sort | uniq -c |
+		awk '{ $1 = $1; print }')"
+is "and nothing of it comes later" 0 "$(stfm-watch --once; in_queue half)"
+
+## A restart that does not fit
+
+touch "$OUT/wait"
+status "a restart waits as well" 75 sh -c 'stfm-restart half >out 2>err'
+like "and says so" "half: 7 of them wait to be queued" "$(cat err)"
+is "its tasks have their attempt" "12" \
+	"$(stfm-status -o jsonl half | jq -r .attempt | grep -c 1)"
+refused "they are not restarted twice" "half/11: still waits" \
+	stfm-restart half/11
+rm "$OUT/wait"
+ok "the watcher queues it" stfm-watch -Q -i 1 half
+is "each task once" "12 " "$(grep -c 'half .* 1$' "$OUT/trained") $(twice)"
+
+## MaxJobCount
+
+# Tasks that have ended count until Slurm forgets them.
+poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
+touch "$OUT/wait"
+status "a full Slurm" 75 sh -c \
+	'stfm-submit -Q --gres=none -J full i=1..60 -- ./train.sh 2>err'
+like "says which limit it is" 'at present \(MaxJobCount\)' "$(cat err)"
+ok "most of what fits is queued" test "$(in_queue full)" -gt 20
+is "in few arrays" "ok" "$(ls "$STFM_DIR"/jobs/full/sub/*.claim | wc -l |
+	awk '{ print $1 < 15 ? "ok" : $1 }')"
+rm "$OUT/wait"
+ok "the watcher queues all of it" stfm-watch -Q -i 1 full
+is "each task once" "60 " "$(trained full) $(twice)"
+
+done_testing
