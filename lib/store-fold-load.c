@@ -8,7 +8,7 @@
 #include "store-seal.h"
 #include "xalloc.h"
 
-enum { FOLD_LIMIT = 1 << 30 };
+enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
 
 static int
 take_states(const char *text, struct store_fold *fold)
@@ -46,6 +46,15 @@ take_summary(const json_t *record, struct store_summary *s)
 	s->without = seal_int(record, "without", 0);
 }
 
+static void
+take_base(const json_t *head, struct fold_rows *rows)
+{
+	const char *sum = seal_string(head, "base_sum");
+
+	rows->base = (uint64_t)seal_int(head, "base", 0);
+	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
+}
+
 static int
 take_head(const json_t *head, struct store_fold *fold, const char *what,
     struct error *e)
@@ -58,6 +67,7 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
 	if (trouble != NULL)
 		fold->trouble = xstrdup(trouble);
 	take_summary(json_object_get(head, "summary"), &fold->summary);
+	take_base(head, fold->rows);
 	fold->packs.word =
 	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
 	if (take_states(seal_string(head, "states"), fold) == -1)
@@ -71,7 +81,8 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
 struct reading {
 	const char *name;
 	const char *at, *end;
-	int number; /* of the line */
+	int number;  /* of the line */
+	int in_base; /* these are the rows of the base */
 	struct error *e;
 };
 
@@ -113,12 +124,15 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
     struct store_fold *fold)
 {
 	struct fold_rows *rows = fold->rows;
+	struct line *line = &rows->line[b->task];
 
-	if (b->task >= fold->count || rows->line[b->task].length > 0 ||
-	    rows->state[b->task] != b->state)
+	if (b->task >= fold->count)
 		return contradicts(r, b->task);
-	rows->line[b->task] =
-	    (struct line){(uint32_t)(r->at - rows->text), (uint32_t)length};
+	if (r->in_base && line->length > 0 && !line->in_base)
+		return 0; /* it is told anew */
+	if (line->length > 0 || rows->state[b->task] != b->state)
+		return contradicts(r, b->task);
+	*line = (struct line){r->at, (uint32_t)length, r->in_base};
 	return 0;
 }
 
@@ -184,35 +198,128 @@ take_rows(struct reading *r, struct store_fold *fold)
 	}
 	if (rc == -1)
 		return -1;
-	if (told != count || r->at + length != r->end || !is_complete(fold))
+	if (told != count || r->at + length != r->end)
 		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
 		    r->name, count, told);
 	return 0;
 }
 
-/* Takes the text over. */
-static struct store_fold *
-parse(char *text, size_t length, const char *name, uint64_t tasks,
-    struct error *e)
+/* Where the generations of a job are looked for. */
+struct source {
+	const struct store_job *job;
+	int dir;
+	const struct ranges *tasks; /* NULL for all */
+	int patient;                /* what vanished may be there again */
+	struct error *e;
+};
+
+/* Damage is told from what cannot be read by errno. */
+static int
+damaged(int rc)
 {
-	struct store_fold *fold = store_fold_new(tasks);
-	struct reading r = {name, text, text + length, 0, e};
+	if (rc == -1)
+		errno = EBADMSG;
+	return rc;
+}
+
+/* A base that was not there in a fresh listing either is lost. */
+static int
+lost(const struct source *s, const char *name)
+{
+	if (errno != ENOENT || s->patient)
+		return -1;
+	return damaged(error_set(s->e, "%s: not there", name));
+}
+
+/* The first line of a base; its length, or 0 when it is another one. */
+static size_t
+take_base_line(struct reading *r, const struct fold_rows *rows)
+{
+	size_t length = next_line(r);
+	char sum[SEAL_SUM];
+
+	if (length == 0)
+		return 0;
+	if (seal_holds(r->at, length)) {
+		seal_sum(r->at, length, sum);
+		if (strcmp(sum, rows->base_sum) == 0)
+			return length;
+	}
+	error_set(r->e, "%s:1: damaged, or another one", r->name);
+	return 0;
+}
+
+/* The rows that the generation itself does not have. */
+static int
+read_base(const struct source *s, struct store_fold *fold)
+{
+	struct fold_rows *rows = fold->rows;
+	struct reading r = {.in_base = 1, .e = s->e};
+	char name[64], *text;
+	size_t length;
+
+	fold_name(rows->base, name);
+	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+		return lost(s, name);
+	words_take(&rows->texts, text);
+	rows->base_size = length;
+	r.name = name;
+	r.at = text;
+	r.end = text + length;
+	length = take_base_line(&r, rows);
+	if (length == 0)
+		return damaged(-1);
+	r.at += length;
+	return damaged(take_rows(&r, fold));
+}
+
+/* All of a generation's own text. */
+static int
+take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
+{
+	struct fold_rows *rows = fold->rows;
 	json_t *head = NULL;
-	size_t first;
+	size_t first = next_line(r);
 	int rc = -1;
 
-	fold->rows->text = text;
-	first = next_line(&r);
 	if (first > 0)
-		head = read_line(&r, first);
+		head = read_line(r, first);
 	if (head != NULL)
-		rc = take_head(head, fold, name, e);
+		rc = take_head(head, fold, r->name, r->e);
 	json_decref(head);
-	r.at += first;
-	if (rc == 0 && take_rows(&r, fold) == 0)
-		return fold;
-	store_fold_free(fold);
-	return NULL;
+	if (rc == -1)
+		return -1;
+	r->in_base = rows->base == 0;
+	if (r->in_base) {
+		rows->base = generation;
+		rows->base_size = (uint64_t)(r->end - r->at);
+		seal_sum(r->at, first, rows->base_sum);
+	}
+	r->at += first;
+	return take_rows(r, fold);
+}
+
+static int
+read_whole(const struct source *s, uint64_t generation, struct store_fold *fold)
+{
+	struct reading r = {.e = s->e};
+	char name[64], *text;
+	size_t length;
+	int rc;
+
+	fold_name(generation, name);
+	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+		return -1;
+	words_take(&fold->rows->texts, text);
+	r.name = name;
+	r.at = text;
+	r.end = text + length;
+	rc = damaged(take_text(&r, fold, generation));
+	if (rc == 0 && fold->rows->base != generation)
+		rc = read_base(s, fold);
+	if (rc == 0 && !is_complete(fold))
+		rc = damaged(error_set(s->e, "%s: rows are missing", name));
+	return rc;
 }
 
 /* ---- a part of it ---- */
@@ -221,14 +328,18 @@ parse(char *text, size_t length, const char *name, uint64_t tasks,
 struct part {
 	int fd;
 	uint64_t size, from, to; /* the rows are between these */
-	size_t used;             /* of the text */
-	const char *name;
+	int in_base;
+	char name[64];
 	struct store_fold *fold;
 	struct error *e;
 };
 
-/* All of its functions return 0, -1, or this: the whole has to be read. */
-enum { READ_ALL = 1, END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
+/*
+ * All of its functions return 0, -1, or one of these: the whole has to be read,
+ * or there is no such row.
+ */
+enum { READ_ALL = 1, NO_ROW = 2 };
+enum { END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
 
 static int
 is_damaged(struct part *p, const char *what)
@@ -250,10 +361,14 @@ read_part(
 static int
 take_first_line(struct part *p, const char *text, size_t length)
 {
-	struct reading r = {p->name, text, text + length, 0, p->e};
+	struct reading r = {p->name, text, text + length, 0, 0, p->e};
 	json_t *head = NULL;
 	int rc = -1;
 
+	if (p->in_base) {
+		p->from = take_base_line(&r, p->fold->rows);
+		return damaged(p->from > 0 ? 0 : -1);
+	}
 	length = next_line(&r);
 	if (length > 0)
 		head = read_line(&r, length);
@@ -261,9 +376,7 @@ take_first_line(struct part *p, const char *text, size_t length)
 		rc = take_head(head, p->fold, p->name, p->e);
 	json_decref(head);
 	p->from = length;
-	if (rc == -1)
-		errno = EBADMSG;
-	return rc;
+	return damaged(rc);
 }
 
 static int
@@ -363,20 +476,20 @@ static void
 keep_line(struct part *p, const char *text, size_t length, uint64_t task)
 {
 	struct fold_rows *rows = p->fold->rows;
+	char *copy = xmalloc(length);
 
-	rows->text = xrealloc(rows->text, p->used + length);
-	memcpy(rows->text + p->used, text, length);
-	rows->line[task] = (struct line){(uint32_t)p->used, (uint32_t)length};
-	p->used += length;
+	memcpy(copy, text, length);
+	words_take(&rows->texts, copy);
+	rows->line[task] = (struct line){copy, (uint32_t)length, p->in_base};
 }
 
 /* Look for a row among lines that were read; each of them has to be whole. */
 static int
 scan(struct part *p, const char *text, size_t length, uint64_t task)
 {
-	int rc, state = p->fold->rows->state[task];
 	struct store_brief brief;
 	size_t line;
+	int rc;
 
 	for (; length > 0; text += line, length -= line) {
 		rc = look_at(p, text, length, &line, &brief);
@@ -386,12 +499,12 @@ scan(struct part *p, const char *text, size_t length, uint64_t task)
 			return rc;
 		if (brief.task != task)
 			continue;
-		if ((int)brief.state != state)
+		if (brief.state != p->fold->rows->state[task])
 			return is_damaged(p, "a row is not as its head has it");
 		keep_line(p, text, line, task);
 		return 0;
 	}
-	return state == STORE_SUBMITTED ? 0 : is_damaged(p, "a row is missing");
+	return NO_ROW;
 }
 
 /* Rows are in the order of their tasks: halve what is left. */
@@ -421,9 +534,49 @@ read_row(struct part *p, uint64_t task)
 	return rc;
 }
 
+/* Open a file and read its ends. */
 static int
-read_rows(struct part *p, const struct ranges *tasks)
+open_part(struct part *p, const struct source *s, uint64_t generation)
 {
+	int rc;
+
+	fold_name(generation, p->name);
+	p->e = s->e;
+	p->fd = fs_open_file(s->dir, p->name, &p->size, s->e);
+	if (p->fd == -1)
+		return -1;
+	rc = read_first_line(p);
+	return rc == 0 ? read_last_line(p) : rc;
+}
+
+/* Look for a row in the generation, and then in its base. */
+static int
+find_row(
+    struct part *p, struct part *base, const struct source *s, uint64_t task)
+{
+	struct fold_rows *rows = p->fold->rows;
+	int rc = read_row(p, task);
+
+	if (rc == NO_ROW && rows->base != 0) {
+		if (base->fd == -1)
+			rc = open_part(base, s, rows->base);
+		if (base->fd == -1)
+			return lost(s, base->name);
+		if (rc != -1)
+			rc = read_row(base, task);
+	}
+	if (rc == NO_ROW)
+		rc = rows->state[task] == STORE_SUBMITTED
+		    ? 0
+		    : is_damaged(p, "a row is missing");
+	return rc;
+}
+
+static int
+read_rows(struct part *p, const struct source *s)
+{
+	struct part base = {.fd = -1, .in_base = 1, .fold = p->fold};
+	const struct ranges *tasks = s->tasks;
 	struct ranges *part = &p->fold->rows->part;
 	uint64_t t;
 	size_t i;
@@ -434,62 +587,46 @@ read_rows(struct part *p, const struct ranges *tasks)
 		ranges_add(part, tasks->run[i].first, tasks->run[i].last);
 		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
 			if (rc == 0 && t < p->fold->count)
-				rc = read_row(p, t);
+				rc = find_row(p, &base, s, t);
 	}
+	fs_close(base.fd);
 	return rc;
 }
 
-/* Returns as the functions above; *out when it is 0. */
 static int
-load_part(int dir, const char *name, uint64_t count, const struct ranges *tasks,
-    struct store_fold **out, struct error *e)
+load_part(const struct source *s, uint64_t generation, struct store_fold *fold)
 {
-	struct part p = {.name = name, .e = e};
-	int rc;
+	struct part p = {.fold = fold};
+	int rc = open_part(&p, s, generation);
 
-	p.fd = fs_open_file(dir, name, &p.size, e);
-	if (p.fd == -1)
-		return -1;
-	p.fold = store_fold_new(count);
-	rc = read_first_line(&p);
 	if (rc == 0)
-		rc = read_last_line(&p);
-	if (rc == 0)
-		rc = read_rows(&p, tasks);
+		rc = read_rows(&p, s);
 	fs_close(p.fd);
-	if (rc == 0)
-		*out = p.fold;
-	else
-		store_fold_free(p.fold);
 	return rc;
 }
 
 /* ---- the newest ---- */
 
-/* tasks is NULL for the whole. */
 static struct store_fold *
-load_generation(const struct store_job *job, int dir, uint64_t generation,
-    const struct ranges *tasks, struct error *e)
+load_generation(const struct source *s, uint64_t generation)
 {
-	struct store_fold *fold = NULL;
-	char name[64], *text;
-	size_t length;
+	struct store_fold *fold = store_fold_new(s->job->tasks);
+	int rc = READ_ALL;
 
-	fold_name(generation, name);
-	if (tasks != NULL &&
-	    load_part(dir, name, job->tasks, tasks, &fold, e) != READ_ALL) {
-		if (fold != NULL)
-			fold->generation = generation;
+	if (s->tasks != NULL)
+		rc = load_part(s, generation, fold);
+	if (rc == READ_ALL && s->tasks != NULL) {
+		store_fold_free(fold);
+		fold = store_fold_new(s->job->tasks);
+	}
+	if (rc == READ_ALL)
+		rc = read_whole(s, generation, fold);
+	if (rc == 0) {
+		fold->generation = generation;
 		return fold;
 	}
-	if (fs_read(dir, name, FOLD_LIMIT, &text, &length, e) == -1)
-		return NULL;
-	fold = parse(text, length, name, job->tasks, e);
-	if (fold != NULL)
-		fold->generation = generation;
-	else
-		errno = EBADMSG;
-	return fold;
+	store_fold_free(fold);
+	return NULL;
 }
 
 /*
@@ -497,9 +634,10 @@ load_generation(const struct store_job *job, int dir, uint64_t generation,
  * the newest of all, and *vanished whether one was listed and then gone.
  */
 static struct store_fold *
-load_newest(const struct store_job *job, int dir, const struct ranges *tasks,
-    uint64_t *top, struct words *damaged, int *vanished, struct error *e)
+load_newest(
+    const struct source *from, uint64_t *top, struct words *bad, int *vanished)
 {
+	struct source s = *from;
 	struct store_fold *fold = NULL;
 	struct fs_names names;
 	uint64_t generation;
@@ -507,50 +645,52 @@ load_newest(const struct store_job *job, int dir, const struct ranges *tasks,
 	int unread = 0;
 
 	*vanished = 0;
-	if (fs_list(dir, &names, e) == -1)
+	if (fs_list(s.dir, &names, s.e) == -1)
 		return NULL;
+	s.e = &why;
 	*top = generation = fold_newest(&names, UINT64_MAX);
 	for (; generation > 0 && fold == NULL;
 	     generation = fold_newest(&names, generation)) {
 		errno = 0;
-		fold = load_generation(job, dir, generation, tasks, &why);
+		fold = load_generation(&s, generation);
 		if (fold == NULL && errno == ENOENT)
 			*vanished = 1;
 		else if (fold == NULL && errno != EBADMSG)
-			unread = error_set(e, "%s", why.text);
+			unread = error_set(from->e, "%s", why.text);
 		else if (fold == NULL)
-			words_push(damaged, why.text);
+			words_push(bad, why.text);
 	}
 	fs_names_free(&names);
 	if (fold == NULL && !*vanished && !unread)
-		fold = store_fold_new(job->tasks);
+		fold = store_fold_new(s.job->tasks);
 	return fold;
 }
 
 static struct store_fold *
 load(const struct store_job *job, const struct ranges *tasks, struct error *e)
 {
-	struct words damaged = {0};
+	struct source s = {job, -1, tasks, 1, e};
+	struct words bad = {0};
 	struct store_fold *fold;
-	int dir, vanished, tries = 0;
+	int vanished, tries = 0;
 	uint64_t top;
 
-	dir = fs_open_subdir(job->dir, "fold", 0, e);
-	if (dir == -1)
+	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
+	if (s.dir == -1)
 		return errno == ENOENT ? store_fold_new(job->tasks) : NULL;
 	error_set(e, "%s/fold: changes faster than it can be read", job->path);
 	do {
-		words_free(&damaged);
-		fold =
-		    load_newest(job, dir, tasks, &top, &damaged, &vanished, e);
-	} while (fold == NULL && vanished && ++tries < 10);
-	fs_close(dir);
+		words_free(&bad);
+		s.patient = tries < TRIES / 2;
+		fold = load_newest(&s, &top, &bad, &vanished);
+	} while (fold == NULL && vanished && ++tries < TRIES);
+	fs_close(s.dir);
 	if (fold == NULL) {
-		words_free(&damaged);
+		words_free(&bad);
 		return NULL;
 	}
 	fold->generation = top;
-	fold->damaged = damaged;
+	fold->damaged = bad;
 	return fold;
 }
 

@@ -4,15 +4,27 @@
 
 #include "fs.h"
 #include "store-fold.h"
+#include "store-seal.h"
 
-/* A line of the text; no length is no line: nothing is known of the task. */
+/* A row as it was loaded; no length is no row: nothing is known of the task. */
 struct line {
-	uint32_t at, length;
+	const char *at;
+	uint32_t length;
+	int in_base; /* it is in the base, and not in the generation itself */
 };
 
-/* Of each task; a line waits in the text until somebody asks for the row. */
+/*
+ * Of each task; a line waits in the texts until somebody asks for the row.
+ *
+ * A generation need not have all rows: those that it has not are in its base,
+ * an earlier generation that has all.  So a pass over a large job writes only
+ * the rows that changed since then.
+ */
 struct fold_rows {
-	char *text; /* of the generation, or NULL */
+	struct words texts; /* whatever the lines are in */
+	uint64_t base;      /* or the generation itself, or 0 for neither */
+	char base_sum[SEAL_SUM]; /* checksum of its first line */
+	uint64_t base_size;      /* bytes, when all of it was read */
 	struct line *line;
 	struct store_row **row; /* NULL until it is asked for */
 	unsigned char *state;   /* as loaded */

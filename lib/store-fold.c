@@ -9,6 +9,12 @@
 #include "store-seal.h"
 #include "xalloc.h"
 
+/*
+ * A base is worth it from so many bytes on, and while at most one in so many
+ * rows is not as there.
+ */
+enum { LARGE = 256 << 10, FEW = 8 };
+
 const char fold_letters[] = "SRFET";
 
 /* ---- names ---- */
@@ -84,7 +90,7 @@ store_fold_free(struct store_fold *fold)
 	free(rows->row);
 	free(rows->state);
 	free(rows->edited);
-	free(rows->text);
+	words_free(&rows->texts);
 	ranges_free(&rows->part);
 	free(rows);
 	words_free(&fold->packs);
@@ -105,8 +111,7 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 	char what[64];
 
 	snprintf(what, sizeof what, "row of task %" PRIu64, task);
-	if (store_row_parse(
-		rows->text + line.at, line.length, what, row, &why) == 0)
+	if (store_row_parse(line.at, line.length, what, row, &why) == 0)
 		return;
 	words_push(rows->damaged, why.text);
 	store_row_free(row);
@@ -192,7 +197,7 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 	if (fold->rows->row[task] == NULL && line.length == 0)
 		return brief;
 	if (fold->rows->row[task] == NULL &&
-	    store_row_brief(fold->rows->text + line.at, line.length, &brief))
+	    store_row_brief(line.at, line.length, &brief))
 		return brief;
 	row = store_fold_row(fold, task);
 	return (struct store_brief){
@@ -207,8 +212,7 @@ store_fold_waits(const struct store_fold *fold, uint64_t task,
 	struct line line = rows->line[task];
 
 	return rows->row[task] == NULL && line.length > 0 &&
-	    store_row_waits(
-		rows->text + line.at, line.length, cause, array, index);
+	    store_row_waits(line.at, line.length, cause, array, index);
 }
 
 void
@@ -244,7 +248,7 @@ summary_record(const struct store_summary *s)
 }
 
 static json_t *
-head_record(const struct store_fold *fold)
+head_record(const struct store_fold *fold, int based)
 {
 	json_t *record = seal_new(), *counts = json_object();
 	char *states = xmalloc(fold->count + 1);
@@ -263,6 +267,10 @@ head_record(const struct store_fold *fold)
 	if (fold->summary.known)
 		json_object_set_new(
 		    record, "summary", summary_record(&fold->summary));
+	if (based) {
+		seal_set_int(record, "base", (int64_t)fold->rows->base);
+		seal_set_string(record, "base_sum", fold->rows->base_sum);
+	}
 	if (fold->packs.count > 0)
 		json_object_set_new(record, "packs",
 		    seal_words(fold->packs.word, fold->packs.count));
@@ -284,9 +292,12 @@ put_line(FILE *out, json_t *record)
 	free(text);
 }
 
-/* A row as it came, or as it is now: whether there is something to say. */
+/*
+ * A row as it came, or as it is now: whether there is something to say.  What
+ * the base has is not repeated, and what it has no more has to be said.
+ */
 static int
-put_row(FILE *out, const struct store_fold *fold, uint64_t task)
+put_row(FILE *out, const struct store_fold *fold, uint64_t task, int based)
 {
 	const struct fold_rows *rows = fold->rows;
 	struct line line = rows->line[task];
@@ -294,39 +305,56 @@ put_row(FILE *out, const struct store_fold *fold, uint64_t task)
 	char *text;
 
 	if (!rows->edited[task]) {
-		if (line.length > 0)
-			fwrite(rows->text + line.at, 1, line.length, out);
-		return line.length > 0;
+		if (line.length == 0 || (based && line.in_base))
+			return 0;
+		fwrite(line.at, 1, line.length, out);
+		return 1;
 	}
-	text = store_row_text(rows->row[task], &length);
-	if (text == NULL)
+	if (store_row_is_new(rows->row[task]) && !(based && line.length > 0))
 		return 0;
+	text = store_row_text(rows->row[task], &length);
 	fwrite(text, 1, length, out);
 	free(text);
 	return 1;
 }
 
+/* Whether to write no more than what changed since the base. */
+static int
+is_based(const struct store_fold *fold)
+{
+	const struct fold_rows *rows = fold->rows;
+	uint64_t i, changed = 0;
+
+	if (rows->base == 0 || rows->base_size < LARGE)
+		return 0;
+	for (i = 0; i < fold->count; i++)
+		changed += rows->edited[i] ||
+		    (rows->line[i].length > 0 && !rows->line[i].in_base);
+	return changed < fold->count / FEW;
+}
+
 static char *
 fold_text(const struct store_fold *fold, size_t *length)
 {
+	int based = is_based(fold);
 	json_t *end = seal_new();
 	char *text = NULL;
 	uint64_t i, rows = 0;
 	FILE *out;
 
 	out = xmemopen(&text, length);
-	put_line(out, head_record(fold));
+	put_line(out, head_record(fold, based));
 	for (i = 0; i < fold->count; i++)
-		rows += (uint64_t)put_row(out, fold, i);
+		rows += (uint64_t)put_row(out, fold, i, based);
 	seal_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
 	xmemclose(out);
 	return text;
 }
 
-/* Remove the generations before the last one. */
+/* Remove the generations before the last one, but not what it is based on. */
 static void
-prune(int dir, uint64_t generation)
+prune(int dir, uint64_t generation, uint64_t base)
 {
 	struct fs_names names;
 	uint64_t old;
@@ -336,7 +364,7 @@ prune(int dir, uint64_t generation)
 		return;
 	for (i = 0; i < names.count; i++) {
 		old = generation_of(names.name[i]);
-		if (old != 0 && old + 1 < generation)
+		if (old != 0 && old + 1 < generation && old != base)
 			fs_unlink(dir, names.name[i], NULL);
 	}
 	fs_names_free(&names);
@@ -361,7 +389,7 @@ store_fold_publish(
 	rc = fs_publish(dir, name, text, length, e);
 	free(text);
 	if (rc == 0)
-		prune(dir, fold->generation);
+		prune(dir, fold->generation, fold->rows->base);
 	fs_close(dir);
 	return rc;
 }

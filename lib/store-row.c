@@ -234,9 +234,8 @@ take_log(const json_t *record, struct metrics_summary *log)
 	take_name(record, "metric", log->metric);
 }
 
-/* Whether there is nothing to say about a task. */
-static int
-is_pristine(const struct store_row *row)
+int
+store_row_is_new(const struct store_row *row)
 {
 	return row->state == STORE_SUBMITTED && row->cause == NULL &&
 	    row->array == -1 && row->facts == 0 && row->attempt == 0 &&
@@ -246,12 +245,9 @@ is_pristine(const struct store_row *row)
 char *
 store_row_text(const struct store_row *row, size_t *length)
 {
-	json_t *record;
+	json_t *record = seal_new();
 	size_t i;
 
-	if (is_pristine(row))
-		return NULL;
-	record = seal_new();
 	/* store_row_brief reads as far as the facts, in this order. */
 	seal_set_int(record, "task", (int64_t)row->task);
 	seal_set_string(record, "state", state_names[row->state]);

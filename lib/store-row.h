@@ -61,7 +61,10 @@ void store_row_free(struct store_row *);
 /* Whether two rows say the same. */
 int store_row_same(const struct store_row *, const struct store_row *);
 
-/* The row as a sealed line, to free; NULL when there is nothing to say. */
+/* Whether there is nothing to say about a task. */
+int store_row_is_new(const struct store_row *);
+
+/* The row as a sealed line, to free. */
 char *store_row_text(const struct store_row *, size_t *length);
 
 /*

@@ -193,6 +193,15 @@ refuse_newer(json_t *record, const char *what, struct error *e)
 	return NULL;
 }
 
+void
+seal_sum(const char *line, size_t length, char out[SEAL_SUM])
+{
+	const char *at = find_mark(line, length);
+
+	memcpy(out, at + MARK, DIGITS);
+	out[DIGITS] = '\0';
+}
+
 json_t *
 seal_read(const char *text, size_t length, const char *what, struct error *e)
 {

@@ -45,6 +45,10 @@ char *seal_with_name(
 const char *seal_name(
     const char *line, size_t length, size_t *out, int64_t *version);
 
+/* The checksum of a record on one line, whose seal holds, as it is written. */
+enum { SEAL_SUM = 9 };
+void seal_sum(const char *line, size_t length, char out[SEAL_SUM]);
+
 /*
  * Read one sealed record; what names it in the reason.  The caller owns the
  * object.  NULL when it is damaged (errno is EBADMSG) or was written by a newer

@@ -620,7 +620,7 @@ a_row_is_read_alike_however_it_is_written(void **state)
 	free(line);
 	store_row_free(&row);
 	store_row_clear(&row, 0);
-	assert_null(store_row_text(&row, &length));
+	assert_true(store_row_is_new(&row));
 	row.cause = xstrdup("\"quoted\", \\ and \n");
 	line = store_row_text(&row, &length);
 	see_row(line, line);
@@ -737,10 +737,11 @@ overwrite(const char *path, const char *bytes, size_t length)
 static char *
 text_of(const struct store_fold *fold, uint64_t task)
 {
+	const struct store_row *row = store_fold_row(fold, task);
 	size_t length;
-	char *text = store_row_text(store_fold_row(fold, task), &length);
 
-	return text != NULL ? text : xstrdup("");
+	return store_row_is_new(row) ? xstrdup("")
+				     : store_row_text(row, &length);
 }
 
 static void
@@ -801,6 +802,187 @@ a_part_of_a_fold_is_as_in_the_whole(void **state)
 	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
 	for (i = 1100; i < 1300; i += 50)
 		see_part(job, fold, i, i);
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
+enum { LARGE = 4000 };
+
+/* Change some rows; a few become as if nothing were known of them. */
+static void
+change_rows(struct store_fold *fold, int count)
+{
+	struct store_row *row;
+	uint64_t task;
+
+	while (count-- > 0) {
+		task = (uint64_t)random() % LARGE;
+		row = store_fold_edit(fold, task);
+		store_row_free(row);
+		store_row_clear(row, task);
+		if (random() % 5 == 0)
+			continue;
+		row->state = (enum store_state)(random() % STORE_STATES);
+		row->cause = xasprintf("%0150ld", random());
+	}
+}
+
+static off_t
+size_of(const struct store_job *job, uint64_t generation)
+{
+	char *name =
+	    xasprintf("fold/state.%llu.jsonl", (unsigned long long)generation);
+	struct stat st;
+
+	if (fstatat(job->dir, name, &st, 0) == -1)
+		st.st_size = 0;
+	free(name);
+	return st.st_size;
+}
+
+static size_t
+count_files(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	struct fs_names names;
+	size_t count;
+
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	count = names.count;
+	fs_names_free(&names);
+	fs_close(dir);
+	return count;
+}
+
+/* The rows of both are the same, however many files they are in. */
+static void
+see_same(const struct store_fold *a, const struct store_fold *b)
+{
+	char *want, *got;
+	uint64_t i;
+
+	for (i = 0; i < LARGE; i++) {
+		assert_int_equal(
+		    store_fold_state(a, i), store_fold_state(b, i));
+		want = text_of(a, i);
+		got = text_of(b, i);
+		assert_string_equal(got, want);
+		free(want);
+		free(got);
+	}
+}
+
+static void
+see_part_at(const struct store_job *job, const struct store_fold *whole)
+{
+	uint64_t first = (uint64_t)random() % (LARGE - 10);
+
+	see_part(job, whole, first, first + 9);
+}
+
+static void
+a_large_fold_is_written_in_small_parts(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", LARGE);
+	struct store_fold *fold = store_fold_new(LARGE), *got;
+	int i, small = 0, large = 0;
+
+	srandom(3);
+	change_rows(fold, 3 * LARGE);
+	for (i = 1; i <= 40; i++) {
+		assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+		got = store_fold_load(job, NULL);
+		assert_int_equal(got->generation, i);
+		assert_int_equal(got->damaged.count, 0);
+		see_same(fold, got);
+		see_part_at(job, fold);
+		small += size_of(job, (uint64_t)i) < 200000;
+		large += size_of(job, (uint64_t)i) > 400000;
+		assert_in_range(count_files(job), 1, 3);
+		store_fold_free(fold);
+		fold = got;
+		change_rows(fold, 60);
+	}
+	assert_int_equal(small + large, 40);
+	assert_in_range(large, 2, 8);
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
+/* Two generations, the second of which is based on the first. */
+static struct store_job *
+make_based(const struct place *p, struct store_fold **fold)
+{
+	struct store_job *job = make(p, "conv2d", LARGE);
+
+	*fold = store_fold_new(LARGE);
+	srandom(5);
+	change_rows(*fold, 3 * LARGE);
+	assert_int_equal(store_fold_publish(job, *fold, NULL), 0);
+	store_fold_free(*fold);
+	*fold = store_fold_load(job, NULL);
+	change_rows(*fold, 20);
+	assert_int_equal(store_fold_publish(job, *fold, NULL), 0);
+	assert_in_range(size_of(job, 2), 1, 20000);
+	return job;
+}
+
+/* Whether damage is told, by who reads all and by who reads that part. */
+static void
+see_told(const struct store_job *job, const char *what)
+{
+	struct store_fold *got = store_fold_load(job, NULL);
+
+	assert_non_null(got);
+	if (got->damaged.count == 0)
+		fail_msg("%s is silent", what);
+	store_fold_free(got);
+}
+
+static void
+damage_to_what_a_fold_is_based_on_is_told(void **state)
+{
+	struct place *p = *state;
+	struct store_fold *fold, *got;
+	struct store_job *job = make_based(p, &fold);
+	const char *name[] = {"fold/state.1.jsonl", "fold/state.2.jsonl"};
+	char *path, *bytes;
+	size_t length, i, k;
+
+	for (k = 0; k < 2; k++) {
+		path = fs_join(job->path, name[k]);
+		bytes = file_of(job, name[k], &length);
+		for (i = 0; i < length; i += 1 + length / 150) {
+			bytes[i] ^= 1 << (i % 8);
+			overwrite(path, bytes, length);
+			bytes[i] ^= 1 << (i % 8);
+			see_told(job, "a bit");
+			overwrite(path, bytes, i);
+			see_told(job, "a cut");
+		}
+		overwrite(path, bytes, length);
+		free(bytes);
+		free(path);
+	}
+	got = store_fold_load(job, NULL);
+	assert_int_equal(got->damaged.count, 0);
+	see_same(fold, got);
+	store_fold_free(got);
+	/* Another generation in its place: whole, but not the base. */
+	path = fs_join(job->path, name[0]);
+	assert_int_equal(unlink(path), 0);
+	see_told(job, "a base that is gone");
+	free(path);
+	store_fold_free(fold);
+	fold = store_fold_new(LARGE);
+	change_rows(fold, 3 * LARGE);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	got = store_fold_load(job, NULL);
+	assert_int_equal(got->damaged.count, 1);
+	assert_non_null(strstr(got->damaged.word[0], "another one"));
+	see_same(fold, got);
+	store_fold_free(got);
 	store_fold_free(fold);
 	store_job_free(job);
 }
@@ -1071,6 +1253,8 @@ main(void)
 	    TEST(a_fold_that_contradicts_itself_is_damaged),
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(a_part_of_a_fold_is_as_in_the_whole),
+	    TEST(a_large_fold_is_written_in_small_parts),
+	    TEST(damage_to_what_a_fold_is_based_on_is_told),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
 	    TEST(a_newer_store_is_refused_as_it_says_itself),
 	    TEST(what_was_left_over_is_collected_after_a_day),
