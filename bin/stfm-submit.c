@@ -75,6 +75,7 @@ static const struct cli_option options[] = {
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
     {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
     {RULES + 3, "max-fail", "N", "stop the rest after N failures"},
+    {RULES + 6, "canary", NULL, "the first task has to do an epoch first"},
     {RULES + 4, "retry-oom", "FACTOR", "retry with more memory: 1.5,max=64G"},
     {RULES + 5, "retry-time", "FACTOR", "retry with more time: 2,n=3"},
     {0},

@@ -41,7 +41,7 @@ _stfm_submit()
 			--when --samples --seed --args --parallel --metric --goal
 			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
 			--quiet --no-check --snapshot --no-snapshot --resume --requeue
-			--signal-before --signal --max-fail --retry-oom --retry-time
+			--signal-before --signal --max-fail --canary --retry-oom --retry-time
 			-h --help -V --version
 		" -- "$word")
 	else

@@ -27,6 +27,7 @@ complete -c stfm-submit -l resume -x -d 'queue what an interrupted submission le
 complete -c stfm-submit -l requeue -d 'put back what runs out of time (N: 10)'
 complete -c stfm-submit -l signal-before -x -d 'tell it before the time limit'
 complete -c stfm-submit -l max-fail -x -d 'stop the rest after N failures'
+complete -c stfm-submit -l canary -d 'the first task has to do an epoch first'
 complete -c stfm-submit -l retry-oom -x -d 'retry with more memory: 1.5,max=64G'
 complete -c stfm-submit -l retry-time -x -d 'retry with more time: 2,n=3'
 complete -c stfm-submit -l signal -x -a 'USR1 USR2 TERM INT HUP QUIT' -d 'by this signal (default: USR1)'

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "job-account.h"
+#include "job-canary.h"
 #include "job-metrics.h"
 #include "job-pack.h"
 #include "job-pass.h"
@@ -385,6 +386,24 @@ may_be_lost(const struct scene *s, const struct view *v)
 	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
 }
 
+/* Why a waiting task waits, as far as it is known; or NULL. */
+static const char *
+reason_for(const struct scene *s, const struct store_chunk *c,
+    const struct queue_record *r)
+{
+	enum store_state canary;
+
+	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
+		return NULL;
+	if (strcmp(r->reason, "JobHeldUser") != 0 || !job_has_canary(s->job) ||
+	    c == NULL || !job_canary_holds(c))
+		return r->reason;
+	canary = store_fold_state(s->fold, 0);
+	if (canary == STORE_ERROR || canary == STORE_STOPPED)
+		return "waiting for the canary, which failed: restart task 0";
+	return "waiting for the canary";
+}
+
 static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
@@ -411,7 +430,7 @@ evidence(const struct scene *s, const struct view *v)
 		e.found = 1;
 		e.alive = v->record->alive;
 		e.state = v->record->state_name;
-		e.reason = *v->record->reason ? v->record->reason : NULL;
+		e.reason = reason_for(s, v->chunk, v->record);
 		e.exit_status = v->record->exit_status;
 	} else if (v->record != NULL) {
 		e.answered = 0; /* it was asked before this run began */
@@ -711,6 +730,7 @@ static int
 waits_on(const struct scene *s, const struct store_brief *b,
     const struct store_chunk *c, const struct queue_record *r)
 {
+	const char *reason;
 	char cause[128];
 
 	if (b->state != STORE_SUBMITTED || b->facts != 0 || r == NULL ||
@@ -719,9 +739,9 @@ waits_on(const struct scene *s, const struct store_brief *b,
 	    r->restarts != b->restart ||
 	    store_wished(&s->wishes, b->task, b->attempt))
 		return 0;
-	snprintf(cause, sizeof cause, "(%s)", r->reason);
-	return store_fold_waits(s->fold, b->task,
-	    *r->reason && strcmp(r->reason, "None") != 0 ? cause : NULL,
+	reason = reason_for(s, c, r);
+	snprintf(cause, sizeof cause, "(%s)", reason ? reason : "");
+	return store_fold_waits(s->fold, b->task, reason != NULL ? cause : NULL,
 	    c->array, (int64_t)ranges_position(&c->tasks, b->task));
 }
 
@@ -958,8 +978,7 @@ pack(struct scene *s)
 static int
 has_unqueued(const struct scene *s)
 {
-	uint64_t size = s->job->array_size;
-	uint64_t wanted = (s->job->tasks + size - 1) / size, plan = wanted;
+	uint64_t plan = job_chunk_count(s->job), wanted = plan;
 	const struct store_chunk *c;
 	size_t i;
 

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-canary.h"
 #include "job-fail.h"
+#include "job-metrics.h"
 #include "job-policy.h"
 #include "job-restart.h"
 #include "job-stop.h"
@@ -204,8 +206,10 @@ options_for(const struct store_policy *p, const struct store_chunk *before,
 	if (answer != JOB_POLICY_RESUME)
 		name = xasprintf("--%s=", retry->option);
 	for (i = 0; before != NULL && i < before->options.count; i++)
-		if (name == NULL ||
-		    strncmp(before->options.word[i], name, strlen(name)) != 0)
+		if (strcmp(before->options.word[i], "--hold") != 0 &&
+		    (name == NULL ||
+			strncmp(before->options.word[i], name, strlen(name)) !=
+			    0))
 			words_push(&out, before->options.word[i]);
 	if (name != NULL)
 		words_take(&out,
@@ -348,9 +352,33 @@ stop_the_rest(const struct job_policy_scene *s)
 	return rc;
 }
 
+/* ---- the canary ---- */
+
+/* Whether it has done what the others wait for. */
+static int
+has_passed(const struct job_policy_scene *s)
+{
+	const struct store_row *row = store_fold_row(s->fold, 0);
+
+	return row->state == STORE_FINISHED ||
+	    job_metrics_has_epoch(&row->metrics) ||
+	    job_canary_has_passed(s->job, NULL) == 1;
+}
+
+static void
+let_go(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (job_has_canary(s->job) && s->queue != NULL && has_passed(s) &&
+	    job_canary_pass(s->job, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
 int
 job_policy_act(const struct job_policy_scene *s)
 {
+	let_go(s);
 	/* What is queued again has not failed. */
 	return queue_again(s) || stop_the_rest(s);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "fs.h"
+#include "job-canary.h"
 #include "job-queue.h"
 #include "num.h"
 #include "proc.h"
@@ -67,26 +68,56 @@ job_chunk_is_whole(const struct store_chunk *chunk)
 	return n > 2 && strcmp(chunk->name + n - 2, ".0") == 0;
 }
 
+/* How many tasks come before the first array that is cut to size. */
+static uint64_t
+apart(const struct store_job *job)
+{
+	return job_has_canary(job) ? 1 : 0;
+}
+
+size_t
+job_chunk_count(const struct store_job *job)
+{
+	uint64_t rest = job->tasks - apart(job);
+
+	return (size_t)(apart(job) +
+	    (rest + job->array_size - 1) / job->array_size);
+}
+
+/* The tasks of the i-th chunk, and what is its own of --parallel. */
+static void
+fill_chunk(const struct store_job *job, size_t i, struct store_chunk *c)
+{
+	uint64_t before = apart(job), first;
+	int64_t parallel = job->parallel;
+
+	if (i < before) {
+		ranges_add(&c->tasks, 0, 0);
+		return;
+	}
+	first = before + (i - before) * job->array_size;
+	ranges_add(&c->tasks, first,
+	    first + job->array_size <= job->tasks ? first + job->array_size - 1
+						  : job->tasks - 1);
+	if (before > 0)
+		words_push(&c->options, "--hold");
+	if (parallel > 1)
+		parallel -= (int64_t)before;
+	c->throttle =
+	    share(parallel, i - before, job_chunk_count(job) - (size_t)before);
+}
+
 void
 job_chunks(const struct store_job *job, struct store_chunks *out)
 {
-	uint64_t first, last;
-	struct store_chunk *c;
-	size_t count, i;
+	size_t i;
 
 	memset(out, 0, sizeof *out);
-	count = (size_t)((job->tasks + job->array_size - 1) / job->array_size);
-	out->chunk = xcalloc(count, sizeof *out->chunk);
-	out->count = count;
-	for (i = 0; i < count; i++) {
-		c = &out->chunk[i];
-		first = i * job->array_size;
-		last = first + job->array_size - 1;
-		if (last >= job->tasks)
-			last = job->tasks - 1;
-		ranges_add(&c->tasks, first, last);
-		job_chunk_name(job, c, xasprintf("c%05zu.0", i));
-		c->throttle = share(job->parallel, i, count);
+	out->count = job_chunk_count(job);
+	out->chunk = xcalloc(out->count, sizeof *out->chunk);
+	for (i = 0; i < out->count; i++) {
+		fill_chunk(job, i, &out->chunk[i]);
+		job_chunk_name(job, &out->chunk[i], xasprintf("c%05zu.0", i));
 	}
 }
 
@@ -422,6 +453,18 @@ beside_now(struct work *w)
 	return count_alive(slurms_queue(w, 1, NULL));
 }
 
+/* A canary that passed while sbatch was at work knew no array to let go. */
+static void
+release_passed(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
+{
+	struct store_chunk now = *c;
+
+	now.array = array;
+	if (job_canary_has_passed(job, NULL) == 1)
+		job_canary_release(job, &now, NULL);
+}
+
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
 submit(struct work *w, const struct store_chunk *c, uint32_t n, uint32_t after,
@@ -439,6 +482,8 @@ submit(struct work *w, const struct store_chunk *c, uint32_t n, uint32_t after,
 			return QUEUE_UNKNOWN;
 		if (*array != 0)
 			cancel_stopped(w->job, c, *array);
+		if (*array != 0 && job_canary_holds(c))
+			release_passed(w->job, c, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
 		beside = answer == QUEUE_FULL ? beside_now(w) : 0;
 		note_refusal(w, c, n, answer, beside);

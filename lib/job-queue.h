@@ -18,6 +18,9 @@
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 
+/* How many those are. */
+size_t job_chunk_count(const struct store_job *);
+
 /* Name a chunk of the job, which takes the name over, and make its token. */
 void job_chunk_name(
     const struct store_job *, struct store_chunk *chunk, char *name);

@@ -114,7 +114,7 @@ leave_out(struct desk *d, const struct ranges *taken)
 static int
 survey(struct desk *d, struct error *e)
 {
-	uint64_t size = d->job->array_size, i;
+	uint64_t i;
 	struct ranges taken = {0};
 	struct store_chunks chunks;
 
@@ -125,7 +125,7 @@ survey(struct desk *d, struct error *e)
 		store_chunks_free(&chunks);
 		return -1;
 	}
-	d->next = (d->job->tasks + size - 1) / size;
+	d->next = job_chunk_count(d->job);
 	for (i = 0; i < d->fold->count; i++)
 		d->newest[i] = store_fold_brief(d->fold, i).attempt;
 	for (i = 0; i < chunks.count; i++)

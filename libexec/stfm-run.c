@@ -23,6 +23,7 @@
 #include "fs.h"
 #include "job-again.h"
 #include "job-attend.h"
+#include "job-canary.h"
 #include "job-fail.h"
 #include "job-checkpoint.h"
 #include "job-metrics.h"
@@ -71,8 +72,33 @@ code_of(int number)
 	return number == ENOENT ? 127 : 126;
 }
 
+/* ---- the canary ---- */
+
+/* The log of a task for whose first epoch others wait. */
+struct song {
+	const struct job_run *run;
+	struct metrics_summary log;
+};
+
+/* Whether the first epoch still has to be waited for. */
+static int
+listen(void *arg)
+{
+	struct song *song = arg;
+
+	job_metrics_read(&song->run->task, &song->log);
+	return !job_metrics_has_epoch(&song->log) ||
+	    job_canary_pass(song->run->job, NULL) == -1;
+}
+
+static int
+is_canary(const struct job_run *r)
+{
+	return r->fact.task == 0 && job_has_canary(r->job);
+}
+
 static struct job_attend
-care(const struct job_run *r, const struct words *command,
+care(const struct job_run *r, struct song *song, const struct words *command,
     const struct words *environment)
 {
 	const struct store_policy *policy = &r->job->policy;
@@ -85,6 +111,11 @@ care(const struct job_run *r, const struct words *command,
 		how.grace =
 		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
 	}
+	if (is_canary(r)) {
+		how.tick = listen;
+		how.arg = song;
+		how.every = 2000;
+	}
 	return how;
 }
 
@@ -93,6 +124,7 @@ static void
 train(struct job_run *r, struct job_attended *end)
 {
 	struct words command = {0}, environment = {0};
+	struct song song = {.run = r};
 	char *place = store_job_place(r->job);
 	struct job_attend how;
 	struct error e;
@@ -102,7 +134,7 @@ train(struct job_run *r, struct job_attended *end)
 	job_place_words(r->job, &command);
 	job_args_environment(&r->task, environ, &environment);
 	job_place_environment(r->job, &environment);
-	how = care(r, &command, &environment);
+	how = care(r, &song, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
 	if (chdir(place) == -1)
@@ -239,6 +271,20 @@ count_failures(const struct job_run *r)
 	}
 }
 
+/* The canary has ended: well, or after its first epoch. */
+static void
+let_go(const struct job_run *r)
+{
+	struct song song = {.run = r};
+	struct error e;
+
+	job_metrics_read(&r->task, &song.log);
+	if ((r->body.exit == 0 && r->body.asked == 0) ||
+	    job_metrics_has_epoch(&song.log))
+		if (job_canary_pass(r->job, &e) == -1)
+			cli_fail(&e, 0);
+}
+
 /* Say how it ended; an exit status. */
 static int
 conclude(struct job_run *r, const struct job_attended *end,
@@ -257,6 +303,8 @@ conclude(struct job_run *r, const struct job_attended *end,
 		cli_fail(&e, 0);
 	else if (r->body.exit != 0 && r->body.asked == 0)
 		count_failures(r);
+	if (is_canary(r))
+		let_go(r);
 	return (int)r->body.exit;
 }
 

@@ -78,6 +78,50 @@ scancel -s KILL "$(array_of lost)_0"
 ok "a failure that only Slurm knows stops the rest" poll 20 reaches lost ET
 is "which is running by then" "max-fail 1" "$(row lost 1 .cause)"
 
+## --canary
+
+cat >sing.sh <<'END'
+#!/bin/sh
+echo epoch,val_loss >"$STFM_METRICS"
+while ! [ -e "$1" ]; do sleep 0.1; done
+[ -s "$1" ] && exit 3
+echo 0,0.5 >>"$STFM_METRICS"
+while ! [ -e "$1.end" ]; do sleep 0.1; done
+END
+chmod +x sing.sh
+submit -J canary --canary --parallel 3 i=1..4 --args=none -- \
+	./sing.sh "$tap_dir/first"
+ok "the first task runs alone" poll 20 reaches canary RSSS
+is "the others say why they wait" "(waiting for the canary)" \
+	"$(row canary 3 .cause)"
+is "Slurm holds them" JobHeldUser \
+	"$(squeue -h -j "$(array_of canary c00001.0)" -o %r)"
+: >"$tap_dir/first"
+ok "its first epoch lets the others go, and nobody watches" \
+	poll 20 has_facts canary '*.S' \
+	'000000.0.0.S 000001.0.0.S 000002.0.0.S '
+is "as many as may run at once" "000000.0.0.S 000001.0.0.S 000002.0.0.S " \
+	"$(facts canary '*.S')"
+: >"$tap_dir/first.end"
+ok "all of them train" poll 20 reaches canary FFFF
+
+: >"$tap_dir/second.end"
+echo fail >"$tap_dir/second"
+submit -J dead --canary i=1..3 --args=none -- ./sing.sh "$tap_dir/second"
+ok "a canary that fails keeps the others" poll 20 reaches dead ESS
+is "which say so" \
+	"(waiting for the canary, which failed: restart task 0)" \
+	"$(row dead 1 .cause)"
+: >"$tap_dir/second"
+ok "it can be restarted" stfm-restart -Q dead/0
+ok "and lets them go" poll 20 reaches dead FFF
+submit -J quick --canary i=1..3 --args=none -- true
+ok "one that ends well without a log does so, too" poll 20 reaches quick FFF
+submit -J alone --canary i=1 --args=none -- true
+ok "one that is alone has nobody to wait for it" poll 20 reaches alone F
+refused "a hold of the user's own is not ours to let go" "leave out --hold" \
+	submit --hold --canary i=1,2 -- true
+
 ## --requeue where Slurm refuses
 
 cat >train.sh <<'END'

@@ -1,0 +1,69 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-canary.h"
+#include "queue-task.h"
+#include "store-mark.h"
+#include "xalloc.h"
+
+static const char passed[] = "canary";
+
+int
+job_has_canary(const struct store_job *job)
+{
+	return job->policy.canary != 0 && job->tasks > 1;
+}
+
+int
+job_canary_holds(const struct store_chunk *chunk)
+{
+	size_t i;
+
+	for (i = 0; i < chunk->options.count; i++)
+		if (strcmp(chunk->options.word[i], "--hold") == 0)
+			return 1;
+	return 0;
+}
+
+int
+job_canary_has_passed(const struct store_job *job, struct error *e)
+{
+	return store_marked(job, passed, e);
+}
+
+int
+job_canary_release(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	char *mark = xasprintf("released.%s", chunk->name);
+	int rc = store_marked(job, mark, e);
+
+	if (rc == 0) {
+		rc = queue_task_release(chunk->array, chunk->token, e);
+		if (rc == 0)
+			rc = store_mark(job, mark, NULL, e);
+	}
+	free(mark);
+	return rc == -1 ? -1 : 0;
+}
+
+int
+job_canary_pass(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int rc = 0;
+	size_t i;
+
+	if (store_mark(job, passed, NULL, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (c->claim == STORE_ARRAY && job_canary_holds(c) &&
+		    job_canary_release(job, c, e) == -1)
+			rc = -1;
+	}
+	store_chunks_free(&chunks);
+	return rc;
+}
