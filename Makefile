@@ -11,6 +11,7 @@
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make faults	each call of each program going wrong; FAULTS=ci: some
+#	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -200,10 +201,16 @@ build/faults/stfm-run: $(build)/libexec/stfm-run.o $(lib_a)
 	@mkdir -p $(@D)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
+fault-tools: $(fault_tools)
+
 faults: deps
 	-@tests/deps.sh fault
-	@$(MAKE) --no-print-directory all $(fault_tools)
+	@$(MAKE) --no-print-directory all fault-tools
 	@FAULTS=$(FAULTS) PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
+
+# Whether the tests see it when something is broken.
+mutants: deps
+	@FAULTS=$(FAULTS) tests/faults/mutants.sh
 
 c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch] \
 	tests/*/*.[ch])
@@ -280,7 +287,8 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint demo \
-	check faults check-sanitize lint $(lints) install uninstall clean FORCE
+.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
+	demo check faults fault-tools mutants check-sanitize lint $(lints) \
+	install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -1,8 +1,8 @@
 /*
  * fault - run a program in which one system call goes wrong.
  *
- * fault [-z] [-k KIND] [-n N] [-r ROOT]... [-o REPORT] [-m MOUNT] [-t SECONDS]
- *     PROGRAM [WORD...]
+ * fault [-z] [-k KIND] [-c CALL] [-n N] [-r ROOT]... [-o REPORT] [-m MOUNT]
+ *     [-t SECONDS] PROGRAM [WORD...]
  *
  * The calls of the program and of what it starts are counted, in the order in
  * which they are made, as far as they concern KIND and something below a ROOT
@@ -12,11 +12,12 @@
  *   alone    the process that makes it is killed
  *   cut      all are killed after it, and the file system at MOUNT loses what
  *            it has not written yet (it has to be mounted anew)
- *   short    it reads or writes half of what was asked for
+ *   short    it writes half of what was asked for, or reads a few bytes
  *   late     it is made, but reported as failed with EIO
  *   ENOSPC   and other names: it fails with that error
  *   ENOSPC+  so do all that follow
  *
+ * With -c only calls of that name count, such as readdir.
  * REPORT then says "hit NAME PATH", or "missed COUNT" when there were fewer.
  * -z lets long naps pass at once.  The exit status is the program's; 128 and
  * the number of a signal; 124 when it took longer than SECONDS.
@@ -161,6 +162,7 @@ static struct {
 	size_t roots;
 	int mount;
 	const char *report;
+	const char *call; /* the only one that counts, or NULL */
 	char hit[PATH_MAX + 64];
 	struct tree tree[TREE];
 	pid_t first;
@@ -313,6 +315,8 @@ concerns(
 {
 	int does = deeds(c, r);
 
+	if (f.call != NULL && strcmp(f.call, c->name) != 0)
+		return 0;
 	if (f.kind == KILL || f.kind == ALONE)
 		return (does & TALKS) || is_channel(path) || is_below(path);
 	if (!is_below(path) || (does & TALKS))
@@ -400,7 +404,7 @@ go_wrong(struct tree *t, const struct call *c, struct user_regs_struct *r)
 		t->cut = 1;
 		return 1;
 	case SHORT:
-		r->rdx /= 2;
+		r->rdx = c->does & READS && r->rdx > 40 ? 20 : r->rdx / 2;
 		break;
 	case LATE:
 		t->result = -EIO;
@@ -587,6 +591,9 @@ take_option(int opt, unsigned int *seconds)
 	case 'k':
 		set_kind(optarg);
 		break;
+	case 'c':
+		f.call = optarg;
+		break;
 	case 'n':
 		f.n = strtoul(optarg, NULL, 10);
 		break;
@@ -621,7 +628,7 @@ main(int argc, char **argv)
 	unsigned int seconds = 30;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+k:n:r:o:m:t:z")) != -1)
+	while ((opt = getopt(argc, argv, "+k:c:n:r:o:m:t:z")) != -1)
 		take_option(opt, &seconds);
 	if (optind == argc)
 		errx(2, "no program");

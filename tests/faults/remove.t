@@ -17,7 +17,9 @@ ln -s "$STFM_DIR/jobs/other" "$STFM_DIR/jobs/job/metrics/link"
 
 fresh() { restore; }
 files() {
-	(cd "$1" && find . -type f ! -name '.t.*' -exec cksum {} + | sort -k 3)
+	(cd "$1" && find . -type f ! -name '.t.*' ! -path './fold/*' \
+		! -path './run/*' ! -path './pack/*' -exec cksum {} + | sort -k 3)
+	facts_of "$1"
 }
 template "$STFM_DIR"
 files "$STFM_DIR/jobs/job" >whole
@@ -26,8 +28,8 @@ files "$STFM_DIR/jobs/other" >other
 # It is whole, or it is not there.
 after() {
 	if [ -d "$STFM_DIR/jobs/job" ]; then
-		files "$STFM_DIR/jobs/job" | grep -v fold/ >now
-		grep -v fold/ whole | cmp -s - now || echo "it is there in part"
+		files "$STFM_DIR/jobs/job" | cmp -s whole - ||
+			echo "it is there in part"
 		[ "$rc" -eq 0 ] && echo "status 0, but it is there"
 	fi
 	files "$STFM_DIR/jobs/other" | cmp -s other - || echo "another was touched"

@@ -10,6 +10,9 @@ export STFM_DIR="$disk/store" COUNT="$tap_dir/count"
 # Records made by stfm-submit; their tasks are run by hand from here on.
 stfm-submit -Q --hold --gres=none -J job x=1,2 -- \
 	sh -c 'echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"; exit "$CODE"' || exit 99
+stfm-submit -Q --hold --gres=none -J stopped x=1,2 -- \
+	sh -c 'echo stopped >>"$COUNT"' || exit 99
+stfm-stop -f -Q stopped || exit 99
 job=$STFM_DIR/jobs/job
 id=$(jq -r .id "$job/job.json")
 array=$(jq -r .array "$job/sub/c00000.0.claim")
@@ -68,6 +71,7 @@ again() {
 }
 
 holds() {
+	torn "$job"
 	now=$(trained)
 	claim=$(jq -r .array "$job/sub/c00000.0.claim" 2>&1)
 	[ "$now" = "$claim x1" ] || echo "claimed by $claim, but trained: $now"
@@ -78,6 +82,16 @@ holds() {
 }
 
 roots="-r $STFM_DIR"
+
+# Before anything goes wrong.
+: >"$COUNT"
+stopped=$STFM_DIR/jobs/stopped other=$(jq -r .id "$STFM_DIR/jobs/stopped/job.json")
+SLURM_ARRAY_JOB_ID=$(jq -r .array "$stopped/sub/c00000.0.claim") \
+	"$runner" "$stopped" "$other" c00000.0 >/dev/null
+"$runner" "$job" "$other" c00000.0 2>/dev/null
+is "neither a task that was stopped nor one of another job trains" "" \
+	"$(cat "$COUNT")"
+
 own_status=0
 template "$job"
 kinds=${kinds% memory memory+}

@@ -39,13 +39,14 @@ again() {
 	}
 	resume && return
 	[ $? -eq 75 ] || return
-	find "$STFM_DIR/jobs/job/sub" -name '*.intent' -exec touch -d '-200 seconds' {} +
+	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
 	resume
 }
 settle() {
 	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
 	poll 60 idle || echo "the queue does not end"
 	for STFM_DIR in $stores; do
+		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
 		trained=$(sort "$count.${STFM_DIR##*.}" | tr '\n' ' ')
 		[ -d "$STFM_DIR" ] || {
 			echo "$STFM_DIR: nothing there"
@@ -59,6 +60,9 @@ settle() {
 		rm -rf "$STFM_DIR" "$count.${STFM_DIR##*.}"
 	done
 	stores=
+	squeue -h -t all -n job -o %F | sort -u >"$tap_dir/arrays"
+	sort -u "$tap_dir/claimed" | comm -13 - "$tap_dir/arrays" |
+		sed 's/^/an array that nobody knows: /'
 }
 idle() {
 	[ -z "$(squeue -h)" ]

@@ -18,7 +18,8 @@
 #   settle           once after all points of a kind
 #
 # after, holds and settle say what is wrong, a line each.  FAULTS=ci takes a sample of
-# the points, FAULT_KIND="KIND..." some kinds, FAULT="KIND N" one point. $roots says which files count, and
+# the points, FAULT_KIND="KIND..." some kinds, FAULT="KIND N" one point;
+# FAULT_CALL=readdir counts only such calls. $roots says which files count, and
 # $kinds is what can happen to any program.
 
 # With FAULT_FS=ext4 (or xfs) the power is cut: the stores, which tests keep
@@ -65,6 +66,24 @@ if [ -n "${FAULT_FS:-}" ]; then
 	# shellcheck disable=SC2034 # for the tests
 	kinds=cut fault_more="-m $disk"
 fi
+
+# The facts of the job in a directory, wherever they are kept.
+facts_of() {
+	{
+		find "$1/run" -type f ! -name '.*' -printf '%f\n'
+		cat "$1"/pack/p.* 2>"$tap_dir/none" |
+			sed -n 's/^{"n":"\([^"]*\)".*/\1/p'
+	} | sort -u
+}
+
+# Records in the directory of a job that are there in part.
+torn() {
+	find "$1"/job.json "$1"/run "$1"/sub "$1"/ctl -type f ! -name '.*' |
+		while read -r torn_file; do
+			tail -c 20 "$torn_file" | tr -d ' \n' |
+				grep -Eq '"c":"[0-9a-f]{8}"}$' || echo "torn: $torn_file"
+		done
+}
 
 template() {
 	place=$1
@@ -123,7 +142,7 @@ strike() {
 		;;
 	*)
 		# shellcheck disable=SC2086 # words of options
-		"$fault" -z -k "$kind" -n "$n" $roots $fault_more \
+		"$fault" -z -k "$kind" ${FAULT_CALL:+-c "$FAULT_CALL"} -n "$n" $roots $fault_more \
 			-o "$tap_dir/hit" "$@"
 		;;
 	esac >"$tap_dir/out" 2>"$tap_dir/said"

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Show that the tests bite: break a copy of the tree in one place after the
+# other, and see whether something fails.
+#
+#	mutants.sh [PATCH...]	what "make mutants" calls; all by default
+#
+# Each patch in tests/faults/mutants begins with what it breaks, the test that
+# has to catch it, and the variables that test is run with.  One that no longer
+# applies or builds is a failure, as is one that nothing catches.  FAULTS=ci
+# takes every fourth of them.
+
+here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
+top=$(cd "$here/../.." && pwd -P) || exit 2
+tree=$top/build/mutants/tree
+log=$top/build/mutants/log
+table=$top/build/mutants/table
+
+rm -rf "$top/build/mutants"
+mkdir -p "$tree" || exit 2
+(cd "$top" && git ls-files -z --cached --others --exclude-standard |
+	xargs -0 cp --parents -t "$tree") || exit 2
+cd "$tree" || exit 2
+: >"$table"
+export STFM_BIN_DIR="$tree/bin"
+
+build() {
+	# shellcheck disable=SC2086 # a unit test, where that is what catches it
+	make -s all fault-tools $1 >"$log" 2>&1
+}
+header() {
+	sed -n "s/^$1: *//p" "$patch"
+}
+
+# What became of one mutant, in words: "caught by ..." is good.
+try() {
+	test=$(header test) with=$(header with)
+	patch -s -p1 --no-backup-if-mismatch <"$patch" >"$log" 2>&1 || {
+		echo "DOES NOT APPLY"
+		return
+	}
+	unit=
+	case $test in *.t) ;; *) unit=$test ;; esac
+	if ! build "$unit"; then
+		echo "DOES NOT BUILD"
+	elif (
+		eval "export FAULTS=ci FAULT_MOST=40 $with"
+		timeout 300 tests/run.sh "$test" >"$log" 2>"$log.err"
+	); then
+		echo "NOT CAUGHT by $test $with"
+	else
+		printf 'caught by %s: %s\n' "${test##*/}" "$(
+			sed -n '/^not ok/{s/^not ok[ 0-9]*- *//p;q;}' "$log")"
+	fi
+	patch -s -R -p1 --no-backup-if-mismatch <"$patch" >"$log" 2>&1 || exit 2
+}
+
+build unit || {
+	cat "$log"
+	exit 2
+}
+[ $# -gt 0 ] || set -- "$here"/mutants/*.patch
+number=0
+for patch; do
+	number=$((number + 1))
+	[ "${FAULTS:-}" != ci ] || [ $((number % 4)) -eq 1 ] || continue
+	name=${patch##*/}
+	printf '%s\t%s\t%s\n' "${name%.patch}" "$(header what)" "$(try)" |
+		tee -a "$table"
+done
+awk -F '\t' '{ all++; good += $3 ~ /^caught/ } END {
+	printf "%d mutants passed, %d failed: caught and not\n", good, all - good
+	exit good != all
+}' "$table"
