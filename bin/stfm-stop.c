@@ -321,6 +321,55 @@ check_whole(const struct stop *s, const struct selection *jobs, struct error *e)
 	return 0;
 }
 
+/*
+ * Remove a job of which there is no record any more: an exit status.  What
+ * Slurm still has of it nobody knows.
+ */
+static int
+remove_broken(const struct stop *s, const struct store *store, const char *name)
+{
+	struct error e;
+
+	if (s->dry_run) {
+		printf("%s: would be removed: its record is not there or "
+		       "damaged\n",
+		    name);
+		return CLI_YES;
+	}
+	if (!s->force &&
+	    !cli_confirm("remove %s, whose record is not there or damaged, "
+			 "with all files?",
+		name))
+		return CLI_NO;
+	if (store_remove(store, name, NULL, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	cli_warn("%s: removed without its record: if Slurm still has tasks of "
+		 "it, end them with scancel",
+	    name);
+	return CLI_YES;
+}
+
+/* Remove those that are broken, and leave the other words. */
+static int
+remove_all_broken(const struct stop *s, const struct store *store, char **words,
+    size_t *count)
+{
+	size_t i, left = 0;
+	int status = CLI_YES, got;
+
+	for (i = 0; i < *count; i++) {
+		if (!s->remove || !store_is_broken(store, words[i])) {
+			words[left++] = words[i];
+			continue;
+		}
+		got = remove_broken(s, store, words[i]);
+		if (got > status)
+			status = got;
+	}
+	*count = left;
+	return status;
+}
+
 static int
 run(const struct stop *s, const struct store *store, char **words, size_t count)
 {
@@ -356,6 +405,16 @@ done:
 	job_pass_free(pass);
 	selection_free(&jobs);
 	return status;
+}
+
+static int
+start(
+    const struct stop *s, const struct store *store, char **words, size_t count)
+{
+	int status = remove_all_broken(s, store, words, &count), got;
+
+	got = count > 0 ? run(s, store, words, count) : CLI_YES;
+	return got > status ? got : status;
 }
 
 static int
@@ -419,7 +478,8 @@ main(int argc, char **argv)
 	    (!s.dry_run && store_check_owner(store, &e) == -1))
 		status = cli_fail(&e, CLI_WRONG);
 	else
-		status = run(&s, store, argv + optind, (size_t)(argc - optind));
+		status =
+		    start(&s, store, argv + optind, (size_t)(argc - optind));
 	store_close(store);
 	job_filter_free(s.filter);
 	return cli_finish(status);

@@ -34,6 +34,7 @@ struct job_pass {
 	int acts;      /* it does what the policies ask for */
 	int64_t grace; /* seconds */
 	int unqueued;  /* tasks of the last job have to be queued */
+	int alone;     /* nothing is asked */
 };
 
 /* All that is known of a job while its tasks are gone through. */
@@ -87,6 +88,18 @@ job_pass_new(
 		return NULL;
 	}
 	return p;
+}
+
+struct job_pass *
+job_pass_alone(const struct store *store, struct error *e)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+
+	p->alone = 1;
+	if (fs_now(store->dir, &p->now, e) == 0)
+		return p;
+	job_pass_free(p);
+	return NULL;
 }
 
 void
@@ -836,6 +849,9 @@ note_answer(struct scene *s)
 {
 	struct store_fold *fold = s->fold;
 
+	fold->time = s->pass->now;
+	if (s->pass->alone)
+		return;
 	if (!same_text(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
 		if (fold->trouble == NULL && store_fold_age(s->job) >= 0)
@@ -846,7 +862,6 @@ note_answer(struct scene *s)
 	}
 	if (s->pass->trouble == NULL)
 		fold->asked = s->pass->now;
-	fold->time = s->pass->now;
 }
 
 /* On NFS only a full listing shows names that were not there before. */

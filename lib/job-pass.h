@@ -21,6 +21,9 @@ struct job_pass;
  */
 struct job_pass *job_pass_new(
     const struct store *, const struct selection *jobs, struct error *e);
+
+/* The same without the question: what Slurm said before stays. */
+struct job_pass *job_pass_alone(const struct store *, struct error *e);
 void job_pass_free(struct job_pass *);
 
 /*

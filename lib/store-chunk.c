@@ -340,6 +340,24 @@ store_chunks_list(
 }
 
 int
+store_intent_read(const struct store_job *job, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	int sub = store_part_open(job, part, 0, e), rc = -1;
+	char *file = xasprintf("%s.intent", name);
+
+	memset(out, 0, sizeof *out);
+	out->name = xstrdup(name);
+	if (sub != -1)
+		rc = read_intent(sub, file, out, e);
+	if (rc == -1)
+		store_chunk_free(out);
+	fs_close(sub);
+	free(file);
+	return rc;
+}
+
+int
 store_chunk_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {

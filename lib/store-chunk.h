@@ -62,6 +62,10 @@ int store_chunk_read(const struct store_job *, const char *name,
     struct store_chunk *out, struct error *e);
 void store_chunk_free(struct store_chunk *);
 
+/* Read the intent of a chunk alone. */
+int store_intent_read(const struct store_job *, const char *name,
+    struct store_chunk *out, struct error *e);
+
 /* Publish the intent of a chunk: 0, 1 it was there already, or -1. */
 int store_intent(
     const struct store_job *, const struct store_chunk *, struct error *e);

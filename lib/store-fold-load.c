@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -705,4 +706,31 @@ store_fold_load_part(
     const struct store_job *job, const struct ranges *tasks, struct error *e)
 {
 	return load(job, tasks, e);
+}
+
+int
+store_fold_check(const struct store_job *job, const char *name, struct error *e)
+{
+	const struct fs_names names = {(char **)(uintptr_t)&name, 1};
+	uint64_t generation = fold_newest(&names, UINT64_MAX);
+	struct source s = {job, -1, NULL, 1, e};
+	struct store_fold *fold = NULL;
+	struct stat st;
+	int saved;
+
+	if (generation == 0)
+		return 1;
+	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
+	if (s.dir != -1)
+		fold = load_generation(&s, generation);
+	/* Its base may have gone just now, and it with the base; or not. */
+	s.patient = 0;
+	if (fold == NULL && errno == ENOENT && s.dir != -1 &&
+	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		fold = load_generation(&s, generation);
+	saved = errno;
+	store_fold_free(fold);
+	fs_close(s.dir);
+	errno = saved;
+	return fold != NULL ? 0 : -1;
 }

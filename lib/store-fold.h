@@ -103,6 +103,14 @@ struct store_fold *store_fold_load_part(
 int store_fold_publish(
     const struct store_job *, struct store_fold *, struct error *e);
 
+/*
+ * Read a generation by the name of its file and throw it away.  Returns 0, 1
+ * when it is no name of a generation, or -1; errno is EBADMSG when it is
+ * damaged.
+ */
+int store_fold_check(
+    const struct store_job *, const char *name, struct error *e);
+
 /* Say that a pass found nothing new: the newest fold is as of now. */
 int store_fold_touch(const struct store_job *, const struct store_fold *);
 

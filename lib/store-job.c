@@ -33,6 +33,7 @@ static const struct {
 	TEXT(metrics),
 	TEXT(epochs),
 	TEXT(fingerprint),
+	TEXT(batch),
 	TEXT(user),
 	TEXT(host),
 },
@@ -313,6 +314,9 @@ store_job_create(const struct store *store, struct store_job *job,
 	char *scratch;
 
 	sign(job);
+	free(job->batch);
+	job->batch =
+	    xasprintf("%08x", fs_crc32c(files->batch, strlen(files->batch)));
 	if (store_job_check(job, e) == -1 ||
 	    store_check_name(job->name, e) == -1)
 		return -1;

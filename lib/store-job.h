@@ -30,6 +30,7 @@ struct store_job {
 	struct words names;   /* of the hyperparameters */
 	int points_kept;      /* the points are in points.tsv */
 	char *fingerprint;    /* of the points */
+	char *batch;          /* checksum of batch.sh, or NULL */
 	uint64_t tasks;
 	uint64_t array_size;  /* the most tasks in one Slurm array */
 	int64_t parallel;     /* tasks at once, or 0 for no limit */

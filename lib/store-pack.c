@@ -548,3 +548,50 @@ store_pack_merge(const struct store_job *job, size_t most, struct words *from,
 	merging_free(&m);
 	return rc;
 }
+
+/* Copy the lines that are whole, but for the end line: how many. */
+static size_t
+copy_whole(const char *text, size_t length, FILE *out)
+{
+	size_t at = 0, n, count = 0, name;
+	const char *nl;
+	int64_t version;
+
+	for (; at < length; at += n) {
+		nl = memchr(text + at, '\n', length - at);
+		n = nl != NULL ? (size_t)(nl + 1 - (text + at)) : length - at;
+		if (!seal_holds(text + at, n) ||
+		    seal_name(text + at, n, &name, &version) == NULL)
+			continue;
+		fwrite(text + at, 1, n, out);
+		count++;
+	}
+	return count;
+}
+
+int64_t
+store_pack_salvage(
+    const struct store_job *job, const char *name, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e), rc = -1;
+	char *text, *lines, *new = NULL;
+	size_t length, size, count;
+	FILE *out;
+
+	if (dir == -1)
+		return -1;
+	rc = fs_read(dir, name, PACK_LIMIT, &text, &size, e);
+	fs_close(dir);
+	if (rc == -1)
+		return -1;
+	out = xmemopen(&lines, &length);
+	count = copy_whole(text, size, out);
+	put_end(out, count);
+	xmemclose(out);
+	if (count > 0)
+		rc = publish(job, lines, length, &new, e);
+	free(new);
+	free(lines);
+	free(text);
+	return rc == -1 ? -1 : (int64_t)count;
+}

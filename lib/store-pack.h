@@ -80,4 +80,11 @@ int64_t store_pack_facts(const struct store_job *, const struct store_fact *,
 int store_pack_merge(const struct store_job *, size_t most, struct words *from,
     char **name, struct error *e);
 
+/*
+ * Publish another pack with all lines of a damaged one that are whole.  Returns
+ * how many, or -1.
+ */
+int64_t store_pack_salvage(
+    const struct store_job *, const char *name, struct error *e);
+
 #endif

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "store-part.h"
+#include "store-seal.h"
 
 int
 store_part_open(
@@ -20,6 +21,17 @@ store_part_list(const struct store_job *job, const char *part,
 		return dir;
 	fs_close(dir);
 	return -1;
+}
+
+int
+store_part_check(int dir, const char *name, struct error *e)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+
+	if (record == NULL)
+		return -1;
+	json_decref(record);
+	return 0;
 }
 
 void

@@ -19,6 +19,9 @@ int store_part_open(
  */
 int store_part_list(const struct store_job *, const char *part,
     struct fs_names *names, struct error *e);
+/* Read a record and throw it away: 0 when it is whole; as seal_load. */
+int store_part_check(int dir, const char *name, struct error *e);
+
 void store_part_close(int dir, struct fs_names *names);
 
 #endif

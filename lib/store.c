@@ -180,7 +180,8 @@ store_open(const char *option, int purpose, struct error *e)
 			    path);
 		goto fail;
 	}
-	if ((purpose == STORE_MAKE ? furnish(dir, path, e)
+	if (purpose != STORE_VERIFY &&
+	    (purpose == STORE_MAKE ? furnish(dir, path, e)
 				   : read_format(dir, purpose, path, e)) == -1)
 		goto fail;
 	store = xmalloc(sizeof *store);
@@ -200,6 +201,12 @@ store_close(struct store *store)
 	fs_close(store->dir);
 	free(store->path);
 	free(store);
+}
+
+int
+store_format(const struct store *store, struct error *e)
+{
+	return write_format(store->dir, e);
 }
 
 int
@@ -293,6 +300,28 @@ compare_program(int dir, const char *name, const char *bytes, size_t length,
 }
 
 int
+store_is_program(int dir, const char *name)
+{
+	const char *dash = strrchr(name, '-');
+	char *bytes, *base, *again;
+	size_t length;
+	int same;
+
+	while (dash != NULL && dash > name && *--dash != '-')
+		continue;
+	if (dash == NULL || dash == name ||
+	    fs_read(dir, name, PROGRAM_LIMIT, &bytes, &length, NULL) == -1)
+		return 0;
+	base = xstrndup(name, (size_t)(dash - name));
+	again = program_name(base, bytes, length);
+	same = strcmp(again, name) == 0;
+	free(bytes);
+	free(base);
+	free(again);
+	return same;
+}
+
+int
 store_install(const struct store *store, const char *program, struct error *e)
 {
 	char *bytes, *name;
@@ -321,7 +350,10 @@ trash_name(const char *job)
 	return xasprintf("%s.%016" PRIx64, job, fs_noise());
 }
 
-/* Whether a directory holds the record of the job with this id. */
+/*
+ * Whether a directory holds the record of the job with this id; of none that
+ * can be read, when id is NULL.
+ */
 static int
 has_id(int parent, const char *name, const char *id)
 {
@@ -331,7 +363,9 @@ has_id(int parent, const char *name, const char *id)
 	if (dir == -1)
 		return 0;
 	record = seal_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
-	if (record != NULL && seal_string(record, "id") != NULL)
+	if (id == NULL)
+		same = record == NULL && (errno == ENOENT || errno == EBADMSG);
+	else if (record != NULL && seal_string(record, "id") != NULL)
 		same = strcmp(seal_string(record, "id"), id) == 0;
 	json_decref(record);
 	fs_close(dir);
@@ -354,6 +388,17 @@ remove_from(
 	}
 	free(name);
 	return rc;
+}
+
+int
+store_is_broken(const struct store *store, const char *name)
+{
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL);
+	int broken = jobs != -1 && store_check_name(name, NULL) == 0 &&
+	    has_id(jobs, name, NULL);
+
+	fs_close(jobs);
+	return broken;
 }
 
 int

@@ -30,7 +30,8 @@ char *store_path(const char *option);
 enum {
 	STORE_READ, /* nothing will be changed */
 	STORE_MAKE, /* it is made when it is not there */
-	STORE_WRITE
+	STORE_WRITE,
+	STORE_VERIFY /* only looked at, whatever it is */
 };
 
 /*
@@ -47,6 +48,9 @@ void store_close(struct store *);
  */
 int store_check_owner(const struct store *, struct error *e);
 
+/* Write FORMAT, which must not be there. */
+int store_format(const struct store *, struct error *e);
+
 /* The names of all jobs, in no order.  Free with fs_names_free. */
 int store_jobs(const struct store *, struct fs_names *out, struct error *e);
 
@@ -59,6 +63,9 @@ int store_check_name(const char *name, struct error *e);
  */
 char *store_program(const char *path, const char *program, struct error *e);
 
+/* Whether a file in libexec/ is the program of its name. */
+int store_is_program(int dir, const char *name);
+
 /* Copy a program to that place, unless it is there, and see that it is. */
 int store_install(const struct store *, const char *program, struct error *e);
 
@@ -66,8 +73,10 @@ int store_install(const struct store *, const char *program, struct error *e);
  * Take the job with this name and id out of the store: its directory moves to
  * the trash, and what is there is removed.  Only what lies in the job's
  * directory is touched; links are removed as links.  A job of this name that
- * has another id stays.
+ * has another id stays.  id NULL takes one whose record is not there or damaged
+ * (store_is_broken), and no other.
  */
+int store_is_broken(const struct store *, const char *name);
 int store_remove(
     const struct store *, const char *name, const char *id, struct error *e);
 

@@ -14,6 +14,7 @@ ok "a job is there to talk about" \
 # What makes each command print something.
 normal() {
 	case $1 in
+	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-plot) stfm-plot curve.csv ;;
 	stfm-restart) stfm-restart small ;;
@@ -30,6 +31,10 @@ normal() {
 fresh_store() {
 	rm -rf "$1"
 	STFM_DIR=$PWD/$1 stfm-submit -J news --gres=none a=1 -- true
+}
+
+damaged_store() {
+	mkdir -p "$1/jobs"
 }
 
 closed() {

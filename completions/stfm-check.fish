@@ -1,0 +1,8 @@
+# Completion of stfm-check for fish.
+
+complete -c stfm-check -f
+complete -c stfm-check -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
+complete -c stfm-check -l repair -d 'move what is damaged aside, make the rest good'
+complete -c stfm-check -s Q -l quiet -d 'do not print what is no damage'
+complete -c stfm-check -s h -l help -d 'show this help'
+complete -c stfm-check -s V -l version -d 'show the version'

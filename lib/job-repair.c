@@ -1,0 +1,513 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fs.h"
+#include "job-pass.h"
+#include "job-verify-own.h"
+#include "store-chunk.h"
+#include "store-facts.h"
+#include "store-fold.h"
+#include "store-part.h"
+#include "xalloc.h"
+
+/* A repair while it goes on. */
+struct repair {
+	struct job_findings *found;
+	const struct store *store;
+	struct words *said;
+	int moved;
+	char *lost;        /* "lost/20261121T153000.RANDOM" */
+	struct words jobs; /* whose tables are to be made again */
+	size_t left;       /* findings about which nothing was done */
+};
+
+static void say(struct repair *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+say(struct repair *r, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) == -1)
+		text = xstrdup(fmt);
+	va_end(args);
+	words_take(r->said, text);
+}
+
+/* ---- moving aside ---- */
+
+static char *
+lost_name(void)
+{
+	char stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &tm);
+	return xasprintf("lost/%s.%08x", stamp, (unsigned)fs_noise());
+}
+
+/*
+ * Open the directory that a path below another is in, making those above it;
+ * *name is its last part, in path.
+ */
+static int
+open_parent(
+    int top, const char *path, int make, const char **name, struct error *e)
+{
+	int dir = fs_open_subdir(top, ".", 0, e), next;
+	const char *slash;
+	char *part;
+
+	for (; dir != -1 && (slash = strchr(path, '/')) != NULL;
+	     path = slash + 1) {
+		part = xstrndup(path, (size_t)(slash - path));
+		next = fs_open_subdir(dir, part, make, e);
+		fs_close(dir);
+		free(part);
+		dir = next;
+	}
+	*name = path;
+	return dir;
+}
+
+/* Move what is at a path of the store into lost/, where it keeps its path. */
+static int
+move_aside(struct repair *r, const char *path, struct error *e)
+{
+	char *where = xasprintf("%s/%s", r->lost, path);
+	const char *old, *new;
+	int from, to = -1, rc = -1;
+
+	from = open_parent(r->store->dir, path, 0, &old, e);
+	if (from != -1)
+		to = open_parent(r->store->dir, where, 1, &new, e);
+	if (to != -1)
+		rc = fs_rename(from, old, to, new, e);
+	fs_close(from);
+	fs_close(to);
+	free(where);
+	r->moved |= rc == 0;
+	return rc;
+}
+
+static void
+note_job(struct repair *r, const char *job)
+{
+	size_t i;
+
+	for (i = 0; job != NULL && i < r->jobs.count; i++)
+		if (strcmp(r->jobs.word[i], job) == 0)
+			return;
+	if (job != NULL)
+		words_push(&r->jobs, job);
+}
+
+/* ---- facts that the table still knows ---- */
+
+static char *
+copy(const char *text)
+{
+	return text != NULL ? xstrdup(text) : NULL;
+}
+
+/* What the table knows of a fact. */
+static struct store_fact_body
+body_of(const struct store_row *row, int flag)
+{
+	struct store_fact_body body = store_fact_body();
+
+	body.node = copy(row->node);
+	body.gpus = copy(row->gpus);
+	body.log = copy(row->log);
+	body.err = copy(row->err);
+	body.time = flag == STORE_HAS_S ? row->start : row->end;
+	if (row->array != -1)
+		body.slurm =
+		    xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
+	if (flag == STORE_HAS_S)
+		return body;
+	body.reason = copy(row->reason);
+	body.start = row->start;
+	body.exit = row->exit;
+	body.signal = row->signal;
+	body.asked = row->asked;
+	body.memory = row->memory;
+	body.cpu = row->cpu;
+	return body;
+}
+
+static int
+flag_of(const char *kind)
+{
+	return kind[0] == 'S' ? STORE_HAS_S
+	    : kind[0] == 'Q'  ? STORE_HAS_Q
+	    : kind[0] == 'E'  ? STORE_HAS_E
+			      : STORE_HAS_X;
+}
+
+/* The name of the fact that a flag of a row stands for. */
+static struct store_fact
+fact_of(const struct store_row *row, int flag)
+{
+	struct store_fact fact = {row->task, row->attempt, row->restart, "", 0};
+
+	if (flag == STORE_HAS_S || flag == STORE_HAS_Q)
+		fact.kind[0] = flag == STORE_HAS_S ? 'S' : 'Q';
+	else if (flag == STORE_HAS_E)
+		snprintf(fact.kind, sizeof fact.kind, "E%" PRId64, row->exit);
+	else if (flag == STORE_HAS_X)
+		snprintf(fact.kind, sizeof fact.kind, "X%s",
+		    row->slurm != NULL ? row->slurm : "LOST");
+	return fact;
+}
+
+/*
+ * Publish a fact as the table has it; one of a run that the table does not
+ * know gets no content.  Whether the table knew it.
+ */
+static int
+publish_again(const struct store_job *job, const struct store_fold *fold,
+    const struct store_fact *fact, int *known, struct error *e)
+{
+	struct store_fact_body body = store_fact_body();
+	const struct store_row *row;
+	int rc, flag = flag_of(fact->kind);
+
+	*known = 0;
+	if (fact->task < fold->count) {
+		row = store_fold_row(fold, fact->task);
+		*known = row->attempt == fact->attempt &&
+		    row->restart == fact->restart && (row->facts & flag) != 0;
+		if (*known)
+			body = body_of(row, flag);
+	}
+	rc = store_fact_publish(job, fact, &body, e);
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+/* ---- one finding ---- */
+
+/* The last part of a path. */
+static const char *
+last_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int
+mend_fact(struct repair *r, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	struct store_fact fact;
+	int known;
+
+	if (!store_fact_parse(last_of(f->path), &fact) ||
+	    move_aside(r, f->path, e) == -1 ||
+	    publish_again(job, fold, &fact, &known, e) == -1)
+		return -1;
+	if (known)
+		say(r, "%s: moved aside, and made again from the table",
+		    f->path);
+	else
+		say(r,
+		    "%s: moved aside; %s/%" PRIu64 " keeps what its name says "
+		    "(%s), but when and where that was is lost",
+		    f->path, job->name, fact.task, fact.kind);
+	return 0;
+}
+
+static int
+mend_lost(struct repair *r, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	struct store_fact fact =
+	    fact_of(store_fold_row(fold, f->task), f->fact);
+	char name[STORE_FACT_NAME];
+	int known;
+
+	if (publish_again(job, fold, &fact, &known, e) == -1)
+		return -1;
+	store_fact_name(&fact, name);
+	say(r, "%s/%" PRIu64 ": %s made again from the table", job->name,
+	    f->task, name);
+	return 0;
+}
+
+/* Its good lines go into another pack before it is moved. */
+static int
+mend_pack(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	int64_t saved = store_pack_salvage(job, last_of(f->path), e);
+
+	if (saved == -1 && (errno == ENOENT || errno == ESTALE))
+		return 0; /* done with an earlier line of it */
+	if (saved == -1 || move_aside(r, f->path, e) == -1)
+		return -1;
+	say(r, "%s: moved aside; %" PRId64 " facts of it are in a new pack",
+	    f->path, saved);
+	return 0;
+}
+
+/* The array that trained a task of the chunk, by what the tasks said, or 0. */
+static uint32_t
+array_of(const struct store_job *job, const struct store_chunk *chunk)
+{
+	struct store_fact_body body;
+	struct store_facts facts;
+	const struct store_fact *f;
+	uint32_t array = 0;
+	size_t i;
+
+	if (store_facts_list(job, NULL, &facts, NULL) == -1)
+		return 0;
+	for (i = 0; i < facts.count && array == 0; i++) {
+		f = &facts.fact[i];
+		if (f->kind[0] != 'S' || f->attempt != chunk->attempt ||
+		    !ranges_has(&chunk->tasks, f->task) ||
+		    store_facts_read(job, &facts, f, &body, NULL) == -1)
+			continue;
+		if (body.slurm != NULL)
+			array = (uint32_t)strtoul(body.slurm, NULL, 10);
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+	return array;
+}
+
+/*
+ * Without its claim a chunk might be queued once more, so a claim is only
+ * moved when it can be made again.
+ */
+static int
+mend_claim(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	const char *name = last_of(f->path), *end = strstr(name, ".claim");
+	char *chunk_name = xstrndup(name, (size_t)(end - name));
+	struct store_chunk chunk;
+	uint32_t array = 0;
+	int rc = 0;
+
+	if (store_intent_read(job, chunk_name, &chunk, e) == 0) {
+		array = array_of(job, &chunk);
+		store_chunk_free(&chunk);
+	}
+	if (array == 0) {
+		r->left++;
+		say(r,
+		    "%s: left where it is: without it the tasks of its chunk "
+		    "might be trained twice, and no task tells which array it "
+		    "was; stfm-stop the job and submit it again",
+		    f->path);
+	} else {
+		rc = move_aside(r, f->path, e);
+		if (rc == 0)
+			rc = store_claim(job, chunk_name, &array, e);
+		if (rc == 0)
+			say(r,
+			    "%s: moved aside, and made again for array %" PRIu32
+			    ", in which its tasks say that they ran",
+			    f->path, array);
+	}
+	free(chunk_name);
+	return rc;
+}
+
+static int
+mend_file(struct repair *r, const struct job_finding *f, const char *meaning,
+    struct error *e)
+{
+	if (move_aside(r, f->path, e) == -1)
+		return errno == ENOENT ? 0 : -1;
+	say(r, "%s: moved aside%s", f->path, meaning);
+	return 0;
+}
+
+/* A whole directory: what is in it stays together. */
+static int
+mend_job(struct repair *r, const struct job_finding *f, struct error *e)
+{
+	char *path = xasprintf("jobs/%s", f->job);
+	int rc = move_aside(r, path, e);
+
+	if (rc == 0)
+		say(r,
+		    "%s: moved aside with all that is in it, to %s/%s; its "
+		    "tasks that have not started will not train, and the name "
+		    "is free",
+		    path, r->lost, path);
+	free(path);
+	return rc;
+}
+
+/* All generations, because the older ones are the mistake's source. */
+static int
+mend_table(struct repair *r, const struct job_finding *f, struct error *e)
+{
+	char *path = xasprintf("jobs/%s/fold", f->job);
+	int rc = move_aside(r, path, e);
+
+	if (rc == 0)
+		say(r, "%s: moved aside: the table is made again", path);
+	else if (errno == ENOENT)
+		rc = 0; /* another row of it was wrong as well */
+	free(path);
+	return rc;
+}
+
+static int
+mend_format(struct repair *r, const struct job_finding *f, struct error *e)
+{
+	if (move_aside(r, f->path, e) == -1 && errno != ENOENT)
+		return -1;
+	if (store_format(r->store, e) == -1)
+		return -1;
+	say(r, "%s: made again", f->path);
+	return 0;
+}
+
+static int
+mend(struct repair *r, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	switch (f->kind) {
+	case FINDING_FACT:
+		return mend_fact(r, job, fold, f, e);
+	case FINDING_LOST:
+		return mend_lost(r, job, fold, f, e);
+	case FINDING_PACK:
+		return mend_pack(r, job, f, e);
+	case FINDING_CLAIM:
+		return mend_claim(r, job, f, e);
+	case FINDING_WISH:
+		return mend_file(r, f,
+		    ": somebody wished tasks to stop, and which is lost; say "
+		    "it again with stfm-stop",
+		    e);
+	case FINDING_FOLD:
+		return mend_file(r, f, ": the table is made again", e);
+	case FINDING_TABLE:
+		return mend_table(r, f, e);
+	case FINDING_FORMAT:
+		return mend_format(r, f, e);
+	case FINDING_JOB:
+		return mend_job(r, f, e);
+	case FINDING_FILE:
+		return mend_file(r, f, "", e);
+	default:
+		r->left++;
+		say(r, "%s: nothing can be done about it here", f->path);
+		return 0;
+	}
+}
+
+/* ---- in order ---- */
+
+/*
+ * The table as it is may know facts that are gone: they are made again before
+ * it is replaced.
+ */
+enum { RECORDS, LOST_FACTS, TABLES, STAGES };
+
+static int
+stage_of(enum job_finding_kind kind)
+{
+	switch (kind) {
+	case FINDING_LOST:
+		return LOST_FACTS;
+	case FINDING_FOLD:
+	case FINDING_TABLE:
+		return TABLES;
+	default:
+		return RECORDS;
+	}
+}
+
+static int
+is_about(const struct job_finding *f, const char *job)
+{
+	if (job == NULL || f->job == NULL)
+		return job == f->job;
+	return strcmp(f->job, job) == 0;
+}
+
+/* All findings about a job, or about the store itself (NULL). */
+static int
+mend_all(struct repair *r, const char *name, struct error *e)
+{
+	struct store_job *job =
+	    name != NULL ? store_job_load(r->store, name, NULL) : NULL;
+	struct store_fold *fold = job != NULL ? store_fold_load(job, e) : NULL;
+	const struct job_finding *f;
+	int rc = job != NULL && fold == NULL ? -1 : 0, stage;
+	size_t i;
+
+	for (stage = 0; stage < STAGES; stage++)
+		for (i = 0; rc == 0 && i < r->found->count; i++) {
+			f = &r->found->item[i];
+			if (f->kind != FINDING_NOTE && is_about(f, name) &&
+			    stage_of(f->kind) == stage &&
+			    (job != NULL || name == NULL ||
+				f->kind == FINDING_JOB))
+				rc = mend(r, job, fold, f, e);
+		}
+	store_fold_free(fold);
+	store_job_free(job);
+	return rc;
+}
+
+/* Make the table of a job again, without Slurm. */
+static int
+fold_again(struct repair *r, const char *name, struct error *e)
+{
+	struct store_job *job = store_job_load(r->store, name, NULL);
+	struct job_pass *pass;
+	int rc = 0;
+
+	if (job == NULL)
+		return 0; /* it was moved */
+	pass = job_pass_alone(r->store, e);
+	if (pass == NULL || job_pass_job(pass, job, NULL, NULL, NULL, e) != 0)
+		rc = -1;
+	job_pass_free(pass);
+	store_job_free(job);
+	return rc;
+}
+
+int64_t
+job_repair(struct job_findings *found, struct words *said, struct error *e)
+{
+	struct repair r = {.found = found, .store = found->store, .said = said};
+	int rc;
+	size_t i;
+
+	r.lost = lost_name();
+	for (i = 0; i < found->count; i++)
+		if (found->item[i].kind != FINDING_NOTE)
+			note_job(&r, found->item[i].job);
+	rc = mend_all(&r, NULL, e);
+	for (i = 0; rc == 0 && i < r.jobs.count; i++)
+		rc = mend_all(&r, r.jobs.word[i], e);
+	for (i = 0; rc == 0 && i < r.jobs.count; i++)
+		rc = fold_again(&r, r.jobs.word[i], e);
+	if (r.moved)
+		say(&r, "what was moved aside is in %s/%s", r.store->path,
+		    r.lost);
+	words_free(&r.jobs);
+	free(r.lost);
+	return rc == -1 ? -1 : (int64_t)r.left;
+}

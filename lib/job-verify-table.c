@@ -1,0 +1,169 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-verify-own.h"
+#include "store-facts.h"
+#include "store-fold.h"
+#include "xalloc.h"
+
+/* What the facts say of a task: its newest run, and which facts that has. */
+struct evidence {
+	uint32_t attempt, restart;
+	int facts;
+	int64_t exit; /* in the name of the end, or -1 */
+};
+
+static int
+flag_of(const struct store_fact *f)
+{
+	switch (f->kind[0]) {
+	case 'S':
+		return STORE_HAS_S;
+	case 'Q':
+		return STORE_HAS_Q;
+	case 'E':
+		return STORE_HAS_E;
+	default:
+		return STORE_HAS_X;
+	}
+}
+
+static void
+take(struct evidence *v, const struct store_fact *f)
+{
+	if (f->attempt > v->attempt ||
+	    (f->attempt == v->attempt && f->restart > v->restart))
+		*v = (struct evidence){f->attempt, f->restart, 0, -1};
+	if (f->attempt != v->attempt || f->restart != v->restart)
+		return;
+	v->facts |= flag_of(f);
+	if (f->kind[0] == 'E')
+		v->exit = strtoll(f->kind + 1, NULL, 10);
+}
+
+static const char *
+name_of(int flag)
+{
+	switch (flag) {
+	case STORE_HAS_S:
+		return "start";
+	case STORE_HAS_Q:
+		return "return to the queue";
+	case STORE_HAS_E:
+		return "end";
+	default:
+		return "end as Slurm told it";
+	}
+}
+
+/* One table and the facts it should follow from. */
+struct trial {
+	struct job_findings *found;
+	const struct store_job *job;
+	const struct store_fold *fold;
+	char *path;
+};
+
+static void
+accuse(const struct trial *t, uint64_t task, int flag, char *what)
+{
+	struct job_finding *item =
+	    job_finding_add(t->found, flag != 0 ? FINDING_LOST : FINDING_TABLE,
+		t->job->name, t->path, what);
+
+	item->task = task;
+	item->fact = flag;
+	free(what);
+}
+
+/* Facts of the row's run that are nowhere. */
+static void
+check_lost(
+    const struct trial *t, const struct store_brief *row, struct evidence v)
+{
+	int lost = row->facts, flag;
+
+	if (v.attempt == row->attempt && v.restart == row->restart)
+		lost &= ~v.facts;
+	else if (v.attempt > row->attempt ||
+	    (v.attempt == row->attempt && v.restart > row->restart))
+		lost = 0; /* the table is behind */
+	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
+		if ((lost & flag) != 0)
+			accuse(t, row->task, flag,
+			    xasprintf("%s/%" PRIu64 ": the table knows its %s, "
+				      "but there is no such fact",
+				t->job->name, row->task, name_of(flag)));
+}
+
+static void
+check_end(
+    const struct trial *t, const struct store_brief *brief, struct evidence v)
+{
+	const struct store_row *row;
+
+	if ((brief->facts & STORE_HAS_E) == 0 || v.exit == -1 ||
+	    v.attempt != brief->attempt || v.restart != brief->restart)
+		return;
+	row = store_fold_row(t->fold, brief->task);
+	if (row->exit != v.exit)
+		accuse(t, brief->task, 0,
+		    xasprintf("%s/%" PRIu64 ": exit %" PRId64
+			      " in the table, but %" PRId64 " in its end",
+			t->job->name, brief->task, row->exit, v.exit));
+	else if (row->exit == 0 && row->asked <= 0 && row->signal <= 0 &&
+	    row->state != STORE_FINISHED)
+		accuse(t, brief->task, 0,
+		    xasprintf("%s/%" PRIu64 ": %s in the table, but it ended "
+			      "with 0",
+			t->job->name, brief->task,
+			store_state_name(row->state)));
+	store_fold_forget(t->fold, brief->task);
+}
+
+static void
+check_tasks(const struct trial *t, const struct store_facts *facts)
+{
+	struct store_brief row;
+	struct evidence v;
+	uint64_t task;
+	size_t next = 0;
+
+	for (task = 0; task < t->fold->count; task++) {
+		v = (struct evidence){.exit = -1};
+		for (; next < facts->count && facts->fact[next].task == task;
+		     next++)
+			take(&v, &facts->fact[next]);
+		row = store_fold_brief(t->fold, task);
+		if (row.facts == 0)
+			continue;
+		check_lost(t, &row, v);
+		check_end(t, &row, v);
+	}
+}
+
+/* The fold is read first: the facts it knows are then there. */
+int
+job_verify_table(
+    struct job_findings *found, const struct store_job *job, struct error *e)
+{
+	struct trial t = {.found = found, .job = job};
+	struct store_fold *fold = store_fold_load(job, e);
+	struct store_facts facts;
+	int rc;
+
+	if (fold == NULL)
+		return -1;
+	t.fold = fold;
+	t.path = xasprintf("jobs/%s/fold/state.%" PRIu64 ".jsonl", job->name,
+	    fold->generation);
+	rc = store_facts_list(job, NULL, &facts, e);
+	if (rc == 0) {
+		check_tasks(&t, &facts);
+		store_facts_free(&facts);
+	}
+	free(t.path);
+	store_fold_free(fold);
+	return rc;
+}

@@ -1,0 +1,600 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "job-points.h"
+#include "job-verify-own.h"
+#include "store-chunk.h"
+#include "store-facts.h"
+#include "store-fold.h"
+#include "store-gc.h"
+#include "store-part.h"
+#include "store-points.h"
+#include "store-wish.h"
+#include "xalloc.h"
+
+/* ---- findings ---- */
+
+void
+job_findings_free(struct job_findings *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		free(f->item[i].job);
+		free(f->item[i].path);
+		free(f->item[i].what);
+	}
+	free(f->item);
+	memset(f, 0, sizeof *f);
+}
+
+/* The text behind a prefix that ends in a slash or stands before ":". */
+static const char *
+behind(const char *text, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+/* Take ":LINE" and ": " away from before a reason. */
+static const char *
+take_line(const char *text, size_t *line)
+{
+	char *end;
+	size_t n;
+
+	if (text[0] == ':' && text[1] >= '0' && text[1] <= '9') {
+		n = strtoul(text + 1, &end, 10);
+		if (*end == ':') {
+			*line = n;
+			text = end;
+		}
+	}
+	return text[0] == ':' && text[1] == ' ' ? text + 2 : text;
+}
+
+struct job_finding *
+job_finding_add(struct job_findings *f, enum job_finding_kind kind,
+    const char *job, const char *path, const char *what)
+{
+	char *whole = fs_join(f->store->path, path);
+	const char *rest = behind(what, whole), *slash = strrchr(path, '/');
+	struct job_finding *item;
+
+	if (rest == NULL && slash != NULL)
+		rest = behind(what, slash + 1);
+	f->item = xgrow(f->item, f->count, sizeof *f->item);
+	item = &f->item[f->count++];
+	*item = (struct job_finding){.kind = kind};
+	item->job = job != NULL ? xstrdup(job) : NULL;
+	item->path = xstrdup(path);
+	item->what =
+	    xstrdup(rest != NULL ? take_line(rest, &item->line) : what);
+	f->damage += kind != FINDING_NOTE;
+	free(whole);
+	return item;
+}
+
+/* ---- the parts of a job ---- */
+
+/* One job while it is verified. */
+struct subject {
+	struct job_findings *found;
+	const struct store_job *job;
+};
+
+static char *
+path_in(const struct subject *s, const char *part, const char *name)
+{
+	return xasprintf("jobs/%s/%s%s%s", s->job->name, part,
+	    *part && *name ? "/" : "", name);
+}
+
+static void
+add(struct subject *s, enum job_finding_kind kind, const char *part,
+    const char *name, const char *what)
+{
+	char *path = path_in(s, part, name);
+
+	job_finding_add(s->found, kind, s->job->name, path, what);
+	free(path);
+}
+
+/*
+ * Read a record: 0 when it is whole, 1 when it is damaged or of a newer
+ * version, which is noted, or -1.
+ */
+static int
+check_record(struct subject *s, enum job_finding_kind kind, const char *part,
+    int dir, const char *name, struct error *e)
+{
+	struct error why;
+
+	if (store_part_check(dir, name, &why) == 0)
+		return 0;
+	if (errno == ENOENT || errno == ESTALE)
+		return 1; /* it was packed, or removed */
+	if (errno == ENOTSUP)
+		kind = FINDING_NOTE;
+	else if (errno != EBADMSG && errno != EISDIR && errno != EINVAL &&
+	    errno != ELOOP && errno != EFBIG)
+		return error_set(e, "%s", why.text);
+	add(s, kind, part, name, why.text);
+	return 1;
+}
+
+static int
+check_shard(struct subject *s, int run, const char *shard, struct error *e)
+{
+	char *part = xasprintf("run/%s", shard);
+	struct fs_names names = {0};
+	struct store_fact fact;
+	int dir = fs_open_subdir(run, shard, 0, e), rc = 0;
+	size_t i;
+
+	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP))
+		add(s, FINDING_FILE, "run", shard, "not a directory of facts");
+	else if (dir == -1 || fs_list(dir, &names, e) == -1)
+		rc = errno == ENOENT || errno == ESTALE ? 0 : -1;
+	for (i = 0; rc != -1 && i < names.count; i++)
+		if (!store_fact_parse(names.name[i], &fact))
+			add(s, FINDING_NOTE, part, names.name[i],
+			    "not a fact that is known here");
+		else if (fact.task >= s->job->tasks)
+			add(s, FINDING_FILE, part, names.name[i],
+			    "the job has no such task");
+		else
+			rc = check_record(
+			    s, FINDING_FACT, part, dir, names.name[i], e);
+	fs_names_free(&names);
+	fs_close(dir);
+	free(part);
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+check_facts(struct subject *s, struct error *e)
+{
+	struct fs_names shards;
+	int run = store_part_list(s->job, "run", &shards, e), rc = 0;
+	size_t i;
+
+	if (run == -1 && errno == ENOENT) {
+		add(s, FINDING_NOTE, "run", "", "not there");
+		return 0;
+	}
+	for (i = 0; rc == 0 && i < shards.count; i++)
+		rc = check_shard(s, run, shards.name[i], e);
+	store_part_close(run, &shards);
+	return run == -1 ? -1 : rc;
+}
+
+static void
+check_pack(struct subject *s, const struct store_pack *pack)
+{
+	struct words why = {0};
+	size_t i;
+
+	store_pack_reasons(s->job, pack, &why);
+	for (i = 0; i < why.count; i++)
+		add(s,
+		    i < pack->damaged + (pack->cut != 0) ? FINDING_PACK
+							 : FINDING_NOTE,
+		    "pack", pack->name, why.word[i]);
+	words_free(&why);
+}
+
+static int
+check_packs(struct subject *s, struct error *e)
+{
+	struct store_pack pack;
+	struct fs_names names;
+	int rc = store_pack_list(s->job, &names, e);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < names.count; i++)
+		if (store_pack_load(s->job, names.name[i], &pack, e) == 0) {
+			check_pack(s, &pack);
+			store_pack_free(&pack);
+		} else if (errno != ENOENT && errno != ESTALE) {
+			rc = -1;
+		}
+	fs_names_free(&names);
+	return rc;
+}
+
+/* ---- chunks and wishes ---- */
+
+static int
+is_listed(const struct fs_names *names, const char *name, size_t length,
+    const char *end)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strncmp(names->name[i], name, length) == 0 &&
+		    strcmp(names->name[i] + length, end) == 0)
+			return 1;
+	return 0;
+}
+
+/* The part of a name in sub/ before what it is, and that: "claim", "try". */
+static size_t
+chunk_length(const char *name, const char **is)
+{
+	static const char *const ends[] = {
+	    ".intent", ".claim", ".try.", ".no."};
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		at = strstr(name, ends[i]);
+		if (at != NULL) {
+			*is = at;
+			return (size_t)(at - name);
+		}
+	}
+	return 0;
+}
+
+static int
+check_chunk_file(struct subject *s, int dir, const struct fs_names *names,
+    const char *name, struct error *e)
+{
+	const char *is = "";
+	size_t length = chunk_length(name, &is);
+	int claim = strcmp(is, ".claim") == 0;
+
+	if (length == 0) {
+		add(s, FINDING_NOTE, "sub", name, "not known here");
+		return 0;
+	}
+	if (!is_listed(names, name, length, ".intent"))
+		add(s, claim ? FINDING_STAYS : FINDING_FILE, "sub", name,
+		    "its chunk has no intent");
+	return check_record(s,
+		   claim              ? FINDING_CLAIM
+		       : is[1] == 'i' ? FINDING_STAYS
+				      : FINDING_FILE,
+		   "sub", dir, name, e) == -1
+	    ? -1
+	    : 0;
+}
+
+/* What the checksums do not tell: whether chunks make sense. */
+static int
+check_chunks(struct subject *s, struct error *e)
+{
+	struct store_chunks chunks;
+	size_t i;
+
+	if (store_chunks_list(s->job, &chunks, e) == -1)
+		return errno == ENOTSUP ? 0 : -1; /* that is noted already */
+	for (i = 0; i < chunks.count; i++) {
+		const struct ranges *r = &chunks.chunk[i].tasks;
+
+		if (r->count == 0 || r->run[r->count - 1].last >= s->job->tasks)
+			add(s, FINDING_STAYS, "sub", chunks.chunk[i].name,
+			    "the job does not have its tasks");
+	}
+	store_chunks_free(&chunks);
+	return 0;
+}
+
+static int
+check_submissions(struct subject *s, struct error *e)
+{
+	struct fs_names names;
+	int sub = store_part_list(s->job, "sub", &names, e), rc = 0;
+	size_t i;
+
+	if (sub == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = check_chunk_file(s, sub, &names, names.name[i], e);
+	store_part_close(sub, &names);
+	return rc == 0 ? check_chunks(s, e) : -1;
+}
+
+static int
+check_wishes(struct subject *s, struct error *e)
+{
+	struct fs_names names;
+	int ctl = store_part_list(s->job, "ctl", &names, e), rc = 0;
+	size_t i;
+
+	if (ctl == -1)
+		return -1;
+	for (i = 0; rc != -1 && i < names.count; i++)
+		if (strncmp(names.name[i], "stop.", 5) == 0)
+			rc = check_record(
+			    s, FINDING_WISH, "ctl", ctl, names.name[i], e);
+		else if (store_part_check(ctl, names.name[i], NULL) == -1)
+			add(s, FINDING_FILE, "ctl", names.name[i],
+			    "damaged, or not a record");
+	store_part_close(ctl, &names);
+	return rc == -1 ? -1 : 0;
+}
+
+/* ---- what was submitted ---- */
+
+static int
+check_batch(struct subject *s, struct error *e)
+{
+	char *text, sum[16];
+	size_t length;
+
+	if (fs_read(s->job->dir, "batch.sh", 16 << 20, &text, &length, e) ==
+	    -1) {
+		if (errno != ENOENT)
+			return -1;
+		add(s, FINDING_STAYS, "", "batch.sh", "not there");
+		return 0;
+	}
+	snprintf(sum, sizeof sum, "%08x", fs_crc32c(text, length));
+	if (s->job->batch != NULL && strcmp(s->job->batch, sum) != 0)
+		add(s, FINDING_FILE, "", "batch.sh",
+		    "damaged: not what was submitted");
+	free(text);
+	return 0;
+}
+
+/* All values of all points, as points.tsv has them. */
+static char *
+points_text(const struct store_job *job, struct job_points *p, size_t *length,
+    struct error *e)
+{
+	const char *const *values;
+	char *text;
+	FILE *out = xmemopen(&text, length);
+	uint64_t task;
+
+	job_points_header(out, &job->names);
+	for (task = 0; task < job->tasks; task++) {
+		values = job_points_get(p, task, e);
+		if (values == NULL)
+			break;
+		job_points_row(out, values, job->names.count);
+	}
+	xmemclose(out);
+	if (task == job->tasks)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The index follows from the points, which are as they should be. */
+static void
+check_index(struct subject *s, const char *points, size_t length)
+{
+	char *there, *index;
+	size_t there_length, index_length;
+
+	if (!s->job->points_kept ||
+	    fs_read(s->job->dir, "points.idx", 1 << 30, &there, &there_length,
+		NULL) == -1)
+		return;
+	index = store_points_index(points, length, &index_length);
+	if (there_length != index_length ||
+	    memcmp(there, index, index_length) != 0)
+		add(s, FINDING_FILE, "", "points.idx",
+		    "damaged: not the index of the points");
+	free(index);
+	free(there);
+}
+
+static void
+check_points(struct subject *s)
+{
+	struct job_points *p;
+	struct error why = {""};
+	char *text = NULL, *mark;
+	size_t length;
+
+	p = job_points_open(s->job, &why);
+	if (p != NULL)
+		text = points_text(s->job, p, &length, &why);
+	if (text == NULL) {
+		add(s, FINDING_STAYS, "",
+		    s->job->points_kept ? "points.tsv" : "job.json", why.text);
+	} else if (s->job->fingerprint != NULL) {
+		mark = job_points_fingerprint(text, length);
+		if (strcmp(mark, s->job->fingerprint) != 0)
+			add(s, FINDING_STAYS, "",
+			    s->job->points_kept ? "points.tsv" : "job.json",
+			    "its points are not those of its fingerprint");
+		else
+			check_index(s, text, length);
+		free(mark);
+	}
+	free(text);
+	job_points_free(p);
+}
+
+/* ---- the table ---- */
+
+static int
+check_folds(struct subject *s, struct error *e)
+{
+	struct fs_names names;
+	int dir = store_part_list(s->job, "fold", &names, e), rc = 0;
+	struct error why;
+	size_t i;
+
+	if (dir == -1)
+		return errno == ENOENT ? 0 : -1;
+	for (i = 0; rc == 0 && i < names.count; i++)
+		switch (store_fold_check(s->job, names.name[i], &why)) {
+		case 1:
+			add(s, FINDING_NOTE, "fold", names.name[i],
+			    "not known here");
+			break;
+		case -1:
+			if (errno == EBADMSG)
+				add(s, FINDING_FOLD, "fold", names.name[i],
+				    why.text);
+			else if (errno != ENOENT && errno != ESTALE)
+				rc = error_set(e, "%s", why.text);
+		}
+	store_part_close(dir, &names);
+	return rc;
+}
+
+static int
+verify_job(
+    struct job_findings *found, const struct store_job *job, struct error *e)
+{
+	struct subject s = {found, job};
+
+	check_points(&s);
+	if (check_batch(&s, e) == -1 || check_submissions(&s, e) == -1 ||
+	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
+	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)
+		return -1;
+	return job_verify_table(found, job, e);
+}
+
+/* ---- the store ---- */
+
+static int
+is_job_moved(const struct store *store, const char *name)
+{
+	char *path = xasprintf("%s/jobs/%s", store->path, name);
+	int there = fs_exists(path);
+
+	free(path);
+	return !there;
+}
+
+static int
+verify_name(struct job_findings *found, const char *name, struct error *e)
+{
+	struct store_job *job;
+	struct error why;
+	char *path = xasprintf("jobs/%s", name), *record;
+	int rc = 0;
+
+	job = store_job_load(found->store, name, &why);
+	record = fs_join(path, "job.json");
+	if (job == NULL && is_job_moved(found->store, name))
+		rc = error_set(e, "%s", why.text);
+	else if (job == NULL && errno == ENOTSUP)
+		job_finding_add(found, FINDING_NOTE, name, record, why.text);
+	else if (job == NULL && errno == ENOENT)
+		job_finding_add(
+		    found, FINDING_JOB, name, path, "no job: no job.json");
+	else if (job == NULL)
+		job_finding_add(found, FINDING_JOB, name, record, why.text);
+	else if (strcmp(job->name, name) != 0)
+		job_finding_add(found, FINDING_STAYS, name, record,
+		    "the record of a job with another name");
+	else
+		rc = verify_job(found, job, e);
+	store_job_free(job);
+	free(record);
+	free(path);
+	return rc;
+}
+
+static void
+verify_format(struct job_findings *found)
+{
+	struct store *again;
+	struct error why;
+
+	again = store_open(found->store->path, STORE_READ, &why);
+	if (again == NULL)
+		job_finding_add(
+		    found, FINDING_FORMAT, NULL, "FORMAT", why.text);
+	store_close(again);
+}
+
+static int
+verify_programs(struct job_findings *found, struct error *e)
+{
+	int dir = fs_open_subdir(found->store->dir, "libexec", 0, e), rc = 0;
+	struct fs_names names = {0};
+	char *path;
+	size_t i;
+
+	if (dir == -1)
+		return errno == ENOENT ? 0 : -1;
+	rc = fs_list(dir, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		if (store_is_program(dir, names.name[i]))
+			continue;
+		path = xasprintf("libexec/%s", names.name[i]);
+		job_finding_add(found, FINDING_FILE, NULL, path,
+		    "damaged: not the program of this name");
+		free(path);
+	}
+	fs_names_free(&names);
+	fs_close(dir);
+	return rc;
+}
+
+static int
+note_leftovers(struct job_findings *found, struct error *e)
+{
+	struct words list = {0};
+	int rc = store_gc_list(found->store, &list, e);
+	const char *rest;
+	size_t i;
+
+	for (i = 0; i < list.count; i++) {
+		rest = behind(list.word[i], found->store->path);
+		job_finding_add(found, FINDING_NOTE, NULL,
+		    rest != NULL ? rest + 1 : list.word[i],
+		    "left over; stfm-watch removes it when it is old");
+	}
+	words_free(&list);
+	return rc;
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+verify_all(struct job_findings *found, struct error *e)
+{
+	struct fs_names names;
+	int rc = store_jobs(found->store, &names, e);
+	size_t i;
+
+	if (names.count > 0)
+		qsort(
+		    names.name, names.count, sizeof *names.name, compare_names);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = verify_name(found, names.name[i], e);
+	fs_names_free(&names);
+	return rc;
+}
+
+int
+job_verify(const struct store *store, char *const *names, size_t count,
+    struct job_findings *out, struct error *e)
+{
+	int rc = 0;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	out->store = store;
+	verify_format(out);
+	if (verify_programs(out, e) == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < count; i++)
+		rc = verify_name(out, names[i], e);
+	if (count == 0)
+		rc = verify_all(out, e);
+	if (rc == 0 && count == 0)
+		rc = note_leftovers(out, e);
+	return rc;
+}

@@ -1,0 +1,241 @@
+#!/bin/sh
+# Verifying a store and repairing it; no Slurm is needed.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/here/store"
+
+# A job of three tasks, of which two have ended, with a claim and a table.
+fresh() {
+	rm -rf "$STFM_DIR"
+	printf '%s\n' 'job|good|x=1,2,3' 'chunk|0-2|4102' \
+		'fact|0|S|node=n1|time=-900|slurm=4102_0' \
+		'fact|0|E0|exit=0|time=-800|node=n1' \
+		'fact|1|S|node=n2|time=-900|slurm=4102_1' \
+		'fact|1|E3|exit=3|time=-800|node=n2' end \
+		'job|other|x=1' end | "$fixture" "$STFM_DIR"
+	stfm-watch -1 -Q
+	job=$STFM_DIR/jobs/good
+}
+
+# The same with all facts packed, because all tasks are over.
+fresh_pack() {
+	rm -rf "$STFM_DIR"
+	printf '%s\n' 'job|good|x=1,2' 'chunk|0-1|4102' \
+		'fact|0|S|node=n1|time=-900|slurm=4102_0' \
+		'fact|0|E0|exit=0|time=-800|node=n1' \
+		'fact|1|S|node=n2|time=-900|slurm=4102_1' \
+		'fact|1|E3|exit=3|time=-800|node=n2' end |
+		"$fixture" "$STFM_DIR"
+	job=$STFM_DIR/jobs/good
+	find "$job/run" -type f -exec touch -d '3 minutes ago' {} +
+	stfm-watch -1 -Q
+}
+
+states() {
+	stfm-status --no-refresh -o tsv "$@" 2>/dev/null | cut -f 1-4
+}
+
+# Change a letter in line $2 of a file.
+damage() {
+	sed -i "${2:-1}s/\(.\{${3:-20}\}\)./\1#/" "$1"
+}
+
+found() {
+	stfm-check "$@" | sed "s|^$STFM_DIR/||"
+}
+
+newest() {
+	find "$job/fold" -name 'state.*' | sort -V | tail -1
+}
+
+# ---- clean ----
+
+refused "no store" "no store here" stfm-check
+mkdir plain
+refused "a directory that is none" "not a store" stfm-check -d plain
+fresh
+is "a sound store has nothing to say" "" "$(stfm-check)"
+status "that is 0" 0 stfm-check --store
+status "the store is named behind a =" 0 \
+	env -u STFM_DIR stfm-check --store="$STFM_DIR"
+status "the store is named behind a space" 0 \
+	env -u STFM_DIR stfm-check --store "$STFM_DIR" good
+status "the store is named with -d" 0 env -u STFM_DIR stfm-check -d store
+refused "a job that is not there" "nosuch: no such job" stfm-check nosuch
+fresh_pack
+is "all is packed" 0 "$(find "$job/run" -type f | wc -l)"
+status "packs are sound, too" 0 stfm-check
+
+# ---- what is found ----
+
+fresh
+touch "$STFM_DIR/.t.1.x" "$job/run/000/.t.1.x" "$job/run/000/000002.0.0.Z"
+mkdir "$STFM_DIR/jobs/.new.x"
+is "what is no damage is noted" \
+	"4 notes" "$(found | grep -c ': note: ') notes"
+status "notes are no damage" 0 stfm-check
+is "-Q leaves notes out" "" "$(stfm-check -Q)"
+
+each() {
+	fresh
+	eval "$2"
+	is "$1 is found" "$3" "$(found)"
+	status "$1 is damage" 1 stfm-check
+}
+sum='damaged (its checksum does not fit)'
+each "a damaged fact" 'damage "$job/run/000/000001.0.0.E3"' \
+	"jobs/good/run/000/000001.0.0.E3: $sum"
+each "a cut fact" 'truncate -s -5 "$job/run/000/000001.0.0.E3"' \
+	"jobs/good/run/000/000001.0.0.E3: $sum"
+each "a damaged claim" 'damage "$job/sub/c000.0.claim" 1 8' \
+	"jobs/good/sub/c000.0.claim: $sum"
+each "a damaged intent" 'damage "$job/sub/c000.0.intent"' \
+	"jobs/good/sub/c000.0.intent: $sum"
+each "a claim without an intent" 'mv "$job/sub/c000.0.intent" away' \
+	"jobs/good/sub/c000.0.claim: its chunk has no intent"
+each "a damaged table" 'damage "$(newest)" 2' \
+	"jobs/good/fold/state.2.jsonl:2: $sum"
+each "a table without its end" 'truncate -s -3 "$(newest)"' \
+	"jobs/good/fold/state.2.jsonl:5: cut short"
+each "another batch script" 'echo exit 1 >>"$job/batch.sh"' \
+	"jobs/good/batch.sh: damaged: not what was submitted"
+each "a damaged job" 'damage "$job/job.json" 3' \
+	"jobs/good/job.json: $sum"
+each "a directory without a job" 'rm "$job/job.json"' \
+	"jobs/good: no job: no job.json"
+each "a job under another name" 'mv "$job" "$STFM_DIR/jobs/better"' \
+	"jobs/better/job.json: the record of a job with another name"
+each "a damaged FORMAT" 'damage "$STFM_DIR/FORMAT"' "FORMAT: $sum"
+each "a fact that is gone" 'rm "$job/run/000/000001.0.0.E3"' \
+	"jobs/good/fold/state.2.jsonl: good/1: the table knows its end, but \
+there is no such fact"
+each "a program that is not itself" 'echo >"$STFM_DIR/libexec/x-00000000-9"' \
+	"libexec/x-00000000-9: damaged: not the program of this name"
+
+fresh
+damage "$STFM_DIR/FORMAT"
+like "the store itself is verified with any job" "FORMAT: damaged" \
+	"$(found other)"
+
+# ---- repair ----
+
+fresh
+damage "$job/run/000/000001.0.0.S"
+damage "$job/run/000/000001.0.0.E3"
+before=$(states good)
+ok "damaged facts are repaired" stfm-check --repair
+is "nothing is left" "" "$(stfm-check)"
+is "the states are the same" "$before" "$(states good)"
+is "the table tells where it ran" n2 \
+	"$(jq -r .node "$job/run/000/000001.0.0.S")"
+is "what was damaged is kept" 2 \
+	"$(find "$STFM_DIR"/lost/*/jobs/good/run -type f | wc -l)"
+
+fresh
+damage "$job/sub/c000.0.claim" 1 8
+like "a claim is made again" "made again for array 4102" \
+	"$(stfm-check --repair)"
+is "the claim is the same" 4102 "$(jq .array "$job/sub/c000.0.claim")"
+is "nothing is left of it" "" "$(stfm-check)"
+
+fresh
+rm "$job"/run/000/*
+damage "$job/sub/c000.0.claim" 1 8
+stfm-check --repair >out
+like "a fact that is gone is made again from the table" \
+	"^good/1: 000001.0.0.E3 made again" "$(cat out)"
+is "where and when it was, too" "n2 3" \
+	"$(jq -r '[.node, .exit] | join(" ")' "$job/run/000/000001.0.0.E3")"
+
+fresh_pack
+before=$(states good)
+damage "$job"/pack/p.* 2
+damage "$job"/pack/p.* 3
+is "lines of a pack are found by number" "2
+3" "$(found -Q | sed -n 's/^.*jsonl:\([0-9]*\): damaged.*/\1/p')"
+is "what the table has taken in is not read again" "$before" \
+	"$(stfm-watch -1 -Q; states good)"
+mv "$job/fold" away-fold
+like "who reads it says so" ":2: damaged" "$(stfm-watch -1 2>&1)"
+like "and uses the other lines" "^good/0.*FINISHED" "$(states good)"
+rm -r "$job/fold" && mv away-fold "$job/fold"
+stfm-check --repair >out
+is "a damaged pack is repaired" "" "$(stfm-check)"
+is "its states are the same" "$before" "$(states good)"
+rm "$job"/fold/*
+stfm-watch -1 -Q
+is "also without the table" "$before" "$(states good)"
+
+fresh
+before=$(states good)
+damage "$(newest)" 2
+ok "a damaged table is repaired" stfm-check --repair good
+is "it is the same" "$before" "$(states good)"
+is "nothing is left of that" "" "$(stfm-check)"
+
+fresh
+damage "$job/job.json" 3
+stfm-check --repair >out
+like "a damaged job is moved" "^jobs/good: moved aside" "$(cat out)"
+is "its files are kept" 4 \
+	"$(find "$STFM_DIR"/lost/*/jobs/good/run -type f | wc -l)"
+is "its name is free" "" "$(stfm-check)"
+printf '%s\n' 'job|good|x=1,2,3' end | "$fixture" "$STFM_DIR"
+like "another takes it" "^good" "$(states)"
+
+fresh
+damage "$STFM_DIR/FORMAT"
+refused "others refuse a store with a damaged FORMAT" "FORMAT: damaged" \
+	stfm-status
+ok "it is made again" stfm-check --repair
+ok "and then all is well" stfm-status --no-refresh
+
+fresh
+echo exit 1 >>"$job/batch.sh"
+stfm-check --repair >out
+ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
+
+# ---- jobs without a record ----
+
+fresh
+rm "$job/job.json"
+is "stfm-stop shows what it would remove" \
+	"good: would be removed: its record is not there or damaged" \
+	"$(stfm-stop --remove --dry-run good)"
+ok "stfm-stop removes what is no job" stfm-stop --remove good
+ok "it is gone" test ! -e "$job"
+fresh
+damage "$job/job.json" 3
+ok "stfm-stop removes a job with a damaged record" \
+	stfm-stop --remove --force good
+is "others are as before" "other" "$(ls "$STFM_DIR/jobs")"
+
+# ---- newer ----
+
+fresh
+body='{"v":2,"min_read":1,"min_write":2'
+crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
+printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
+ok "a newer store that may be read is read" stfm-check
+ok "its jobs are shown" stfm-status --no-refresh good
+before=$(find "$STFM_DIR" -printf '%p %T@\n' | sort)
+for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
+	'stop --remove good' 'submit --resume good'; do
+	# shellcheck disable=SC2086 # words
+	refused "stfm-$words does not write to it" "newer stfm" stfm-$words
+done
+is "nothing of it has changed" "$before" \
+	"$(find "$STFM_DIR" -printf '%p %T@\n' | sort)"
+body='{"v":2,"min_read":2,"min_write":2'
+crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
+printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
+for words in check status 'plot good' 'status good' 'watch -1'; do
+	# shellcheck disable=SC2086 # words
+	refused "stfm-$words does not read what it must not" "newer stfm" \
+		stfm-$words
+done
+
+done_testing
