@@ -120,13 +120,20 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 	rows->state[task] = STORE_SUBMITTED;
 }
 
+/* Only rows that were read may be asked for. */
+static int
+is_read(const struct fold_rows *rows, uint64_t task)
+{
+	return !rows->is_part || ranges_has(&rows->part, task);
+}
+
 void
 store_fold_copy(
     const struct store_fold *fold, uint64_t task, struct store_row *out)
 {
 	struct fold_rows *rows = fold->rows;
 
-	assert(!rows->is_part || ranges_has(&rows->part, task));
+	assert(is_read(rows, task));
 	if (rows->line[task].length > 0)
 		take_apart(rows, task, out);
 	else
@@ -194,6 +201,7 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 	struct store_brief brief = {.task = task};
 	const struct store_row *row;
 
+	assert(is_read(fold->rows, task));
 	if (fold->rows->row[task] == NULL && line.length == 0)
 		return brief;
 	if (fold->rows->row[task] == NULL &&
