@@ -16,6 +16,7 @@
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-rules.h"
+#include "job-same.h"
 #include "num.h"
 #include "text.h"
 #include "xalloc.h"
@@ -886,23 +887,80 @@ resume(const struct request *r)
 	return status;
 }
 
+/* What came of submitting a job again. */
+static void
+report_same(const struct request *r, const struct job_same *same)
+{
+	const char *verb = r->dry_run ? "would be queued" : "queued";
+
+	if (r->quiet)
+		return;
+	printf("%s: %" PRIu64 " done", r->plan->job->name, same->done);
+	if (same->running > 0)
+		printf(", %" PRIu64 " running", same->running);
+	if (same->waiting > 0)
+		printf(", %" PRIu64 " waiting", same->waiting);
+	if (same->made > 0)
+		printf("; %" PRIu64 " of them %s", same->made, verb);
+	if (same->again > 0)
+		printf("; %" PRIu64 " %s again", same->again, verb);
+	printf(same->made + same->again > 0 ? "\n" : "; nothing to queue\n");
+}
+
+/* The job is in the store already: queue what is not done and not alive. */
+static int
+submit_same(
+    struct request *r, const struct store *store, const struct store_job *old)
+{
+	struct job_same same;
+	struct error e;
+
+	if (make_batch(r, store->path, &e) == -1 ||
+	    job_same_check(r->plan, old, &e) == -1 ||
+	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	report_same(r, &same);
+	if (same.answer == QUEUE_QUEUED)
+		return CLI_YES;
+	cli_fail(&e, 0);
+	cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch does "
+		 "that, or the same command again",
+	    old->name, same.left);
+	return CLI_LATER;
+}
+
+/* The stored job of the name that was asked for, or NULL. */
+static struct store_job *
+stored_job(const struct request *r, const struct store *store)
+{
+	const char *name = r->plan->job->name;
+
+	return store != NULL && name != NULL ? store_job_load(store, name, NULL)
+					     : NULL;
+}
+
 static int
 dry_run(struct request *r)
 {
 	struct store *store = store_open(r->store, STORE_READ, NULL);
+	struct store_job *old = stored_job(r, store);
 	struct error e;
 	int status = CLI_YES;
 
-	if (free_name(r, store, &e) == -1 ||
+	if ((old == NULL && free_name(r, store, &e) == -1) ||
 	    (!r->no_check && job_plan_check_local(r->plan, &e) == -1))
 		status = CLI_WRONG;
 	if (status == CLI_YES)
 		status = check_cluster(r, &e);
 	if (status == CLI_YES &&
-	    (take_snapshot(r, &e) == -1 || show_plan(r, &e) == -1))
+	    (take_snapshot(r, &e) == -1 ||
+		(old == NULL && show_plan(r, &e) == -1)))
 		status = CLI_WRONG;
 	if (status != CLI_YES)
 		cli_fail(&e, 0);
+	else if (old != NULL)
+		status = submit_same(r, store, old);
+	store_job_free(old);
 	store_close(store);
 	return status;
 }
@@ -911,6 +969,7 @@ static int
 submit(struct request *r)
 {
 	struct store *store = NULL;
+	struct store_job *old;
 	struct error e;
 	int status = CLI_WRONG;
 
@@ -922,10 +981,14 @@ submit(struct request *r)
 	if (take_snapshot(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	store = store_open(r->store, STORE_MAKE, &e);
-	if (store == NULL || store_named(r, store, &e) == -1)
+	old = stored_job(r, store);
+	if (old != NULL)
+		status = submit_same(r, store, old);
+	else if (store == NULL || store_named(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = queue_job(r, store, r->plan->job);
+	store_job_free(old);
 	store_close(store);
 	return status;
 }

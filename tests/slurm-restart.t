@@ -106,6 +106,45 @@ is "the withdrawn attempt is passed over" "0 ERROR 6 1 ERROR 1" \
 	"$(states two)"
 rm "$OUT"/fail.*
 
+## The same submission again
+
+touch "$OUT/fail.1" "$OUT/wait.2"
+same() {
+	stfm-submit --gres=none -J same lr=1..4 "$@" -- ./train.sh 2>&1
+}
+over() {
+	poll 20 sh -c "stfm-watch --once
+		stfm-status --no-refresh same |
+			grep -cE '^same/.*(FINISHED|ERROR)' | grep -qx $1"
+}
+is "the first time" "same: 4 tasks queued" \
+	"$(same | sed 's/ as Slurm array.*//')"
+over 3
+rm "$OUT/fail.1"
+is "a look at it" "same: 2 done, 1 running; 1 would be queued again" \
+	"$(same --dry-run)"
+is "what is not done and not alive is queued" \
+	"same: 2 done, 1 running; 1 queued again" "$(same)"
+over 3
+is "nothing may be left" "same: 3 done, 1 running; nothing to queue" "$(same)"
+rm "$OUT/wait.2"
+ok "it ends well" stfm-watch -Q -i 1 same
+is "each task has the attempts it needs" \
+	"0 FINISHED 0 1 FINISHED 1 2 FINISHED 0 3 FINISHED 0" "$(states same)"
+refused "another command" "with another command: choose another with -J" \
+	submit -J same lr=1..4 -- ./train.sh --fast
+refused "other points" "with other points" \
+	submit -J same lr=1..5 -- ./train.sh
+refused "other options" "with other options for sbatch" \
+	submit -J same --time=5 lr=1..4 -- ./train.sh
+refused "other options of ours" "with other options: " \
+	submit -J same --parallel 2 lr=1..4 -- ./train.sh
+refused "other code" "code has changed since it was submitted, as train.sh" \
+	sh -c 'echo "# edited" >>train.sh
+		stfm-submit --gres=none -J same lr=1..4 -- ./train.sh'
+is "nothing came of these" \
+	"0 FINISHED 0 1 FINISHED 1 2 FINISHED 0 3 FINISHED 0" "$(states same)"
+
 ## What is alive is left alone
 
 touch "$OUT/wait.0" "$OUT/wait.1"

@@ -1,0 +1,247 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "job-code.h"
+#include "job-pass.h"
+#include "job-restart.h"
+#include "job-same.h"
+#include "xalloc.h"
+
+/* ---- what differs ---- */
+
+static int
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+static int
+same_words(const struct words *a, const struct words *b)
+{
+	size_t i;
+
+	if (a->count != b->count)
+		return 0;
+	for (i = 0; i < a->count; i++)
+		if (strcmp(a->word[i], b->word[i]) != 0)
+			return 0;
+	return 1;
+}
+
+static int
+same_retry(const struct store_retry *a, const struct store_retry *b)
+{
+	return same_text(a->factor, b->factor) &&
+	    same_text(a->option, b->option) && a->base == b->base &&
+	    a->times == b->times;
+}
+
+static int
+same_policy(const struct store_policy *a, const struct store_policy *b)
+{
+	return a->requeue == b->requeue &&
+	    a->signal_before == b->signal_before &&
+	    same_text(a->signal, b->signal) && a->max_fail == b->max_fail &&
+	    a->canary == b->canary && a->avoid == b->avoid &&
+	    same_retry(&a->memory, &b->memory) &&
+	    same_retry(&a->time, &b->time);
+}
+
+/* Whether the user's own batch script is the one that was stored. */
+static int
+same_script(const struct job_plan *plan, const struct store_job *old)
+{
+	char *text = NULL;
+	int same;
+
+	if (old->script == NULL || plan->script_text == NULL)
+		return old->script == NULL && plan->script_text == NULL;
+	same = fs_read(old->dir, "script", 4 << 20, &text, NULL, NULL) == 0 &&
+	    strcmp(text, plan->script_text) == 0;
+	free(text);
+	return same;
+}
+
+/* What differs, in words; NULL when nothing does. */
+static const char *
+difference(const struct job_plan *plan, const struct store_job *old)
+{
+	const struct store_job *new = plan->job;
+
+	if (!same_words(&new->command, &old->command))
+		return "another command";
+	if (!same_script(plan, old))
+		return "another batch script";
+	if (!same_words(&new->names, &old->names) || new->tasks != old->tasks ||
+	    !same_text(new->fingerprint, old->fingerprint))
+		return "other points";
+	if (!same_text(new->directory, old->directory))
+		return "another directory";
+	if (!same_text(new->args, old->args))
+		return "another --args";
+	if (!same_words(&new->options, &old->options))
+		return "other options for sbatch";
+	if (new->parallel != old->parallel ||
+	    !same_policy(&new->policy, &old->policy) ||
+	    !same_text(new->metric, old->metric) ||
+	    !same_text(new->goal, old->goal) ||
+	    !same_text(new->metrics, old->metrics) ||
+	    !same_text(new->epochs, old->epochs))
+		return "other options";
+	return NULL;
+}
+
+static int
+check_code(const struct store_job *old, struct snapshot *code, struct error *e)
+{
+	struct words paths = {0};
+	int rc = 0;
+
+	if (code != NULL)
+		rc = job_code_differs(old, code, 1, &paths, e);
+	if (rc == 1)
+		rc = error_set(e,
+		    "%s: its code has changed since it was submitted%s%s: "
+		    "train with this code under another name (-J), or with "
+		    "that again by stfm-restart %s",
+		    old->name, paths.count > 0 ? ", as " : "",
+		    paths.count > 0 ? paths.word[0] : "", old->name);
+	words_free(&paths);
+	return rc;
+}
+
+int
+job_same_check(
+    const struct job_plan *plan, const struct store_job *old, struct error *e)
+{
+	const char *what = difference(plan, old);
+
+	if (what == NULL)
+		return check_code(old, plan->snapshot, e);
+	return error_set(e,
+	    "%s: there is a job of this name with %s: choose another with -J, "
+	    "or remove it with stfm-stop --remove %s",
+	    old->name, what, old->name);
+}
+
+/* ---- queueing ---- */
+
+/* Count the tasks, and take those that are to be queued again. */
+static void
+sort_tasks(
+    const struct store_fold *fold, struct ranges *again, struct job_same *out)
+{
+	uint64_t i;
+
+	out->done = fold->in_state[STORE_FINISHED];
+	out->running = fold->in_state[STORE_RUNNING];
+	out->waiting = fold->in_state[STORE_SUBMITTED];
+	for (i = 0; i < fold->count; i++)
+		if (store_fold_state(fold, i) == STORE_ERROR ||
+		    store_fold_state(fold, i) == STORE_STOPPED)
+			ranges_add(again, i, i);
+	out->again = ranges_size(again);
+}
+
+static void
+note(struct job_same *out, const struct job_queued *queued,
+    enum queue_answer answer)
+{
+	out->left += queued->left;
+	if (out->answer == QUEUE_QUEUED)
+		out->answer = answer;
+}
+
+/* What was not queued yet. */
+static int
+queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
+{
+	struct job_queued queued;
+	enum queue_answer answer = job_queue(job, NULL, &queued, e);
+
+	note(out, &queued, answer);
+	out->made = queued.made;
+	job_queued_free(&queued);
+	return answer == QUEUE_REFUSED ? -1 : 0;
+}
+
+static int
+queue_again(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct job_same *out, struct error *e)
+{
+	const struct job_restart how = {.why = "submitted again"};
+	struct job_restarted done;
+	struct error why;
+	int rc;
+
+	if (tasks->count == 0)
+		return 0;
+	rc = job_restart(job, fold, tasks, &how, &done, &why);
+	if (rc == -1 ||
+	    (done.answer != QUEUE_QUEUED && out->answer == QUEUE_QUEUED))
+		error_set(e, "%s", why.text);
+	note(out, &done.queued, done.answer);
+	out->again = ranges_size(&done.tasks);
+	job_restarted_free(&done);
+	return rc;
+}
+
+static int
+queue_all(const struct selection *jobs, struct job_pass *pass, int look,
+    struct job_same *out, struct error *e)
+{
+	const struct store_job *job = jobs->item[0].job;
+	struct ranges again = {0};
+	struct store_fold *fold;
+	int rc;
+
+	rc = job_pass_job(pass, job, NULL, NULL, &fold, e);
+	if (rc == -1)
+		return -1;
+	sort_tasks(fold, &again, out);
+	rc = 0;
+	if (!look && job_pass_is_unqueued(pass))
+		rc = queue_rest(job, out, e);
+	if (!look && rc == 0)
+		rc = queue_again(job, fold, &again, out, e);
+	store_fold_free(fold);
+	ranges_free(&again);
+	return rc;
+}
+
+/* Let the store know at once what waits now. */
+static void
+look_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *pass = job_pass_new(store, jobs, NULL);
+
+	if (pass != NULL)
+		job_pass_job(pass, jobs->item[0].job, NULL, NULL, NULL, NULL);
+	job_pass_free(pass);
+}
+
+int
+job_same_queue(const struct store *store, const char *name, int look,
+    struct job_same *out, struct error *e)
+{
+	char *words[] = {(char *)(uintptr_t)name};
+	struct selection jobs = {0};
+	struct job_pass *pass;
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	out->answer = QUEUE_QUEUED;
+	if (job_select(store, words, 1, &jobs, e) == -1)
+		return -1;
+	pass = job_pass_new(store, &jobs, e);
+	rc = pass != NULL ? queue_all(&jobs, pass, look, out, e) : -1;
+	job_pass_free(pass);
+	if (rc == 0 && !look && out->made + out->again > 0)
+		look_again(store, &jobs);
+	selection_free(&jobs);
+	return rc;
+}

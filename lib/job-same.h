@@ -1,0 +1,36 @@
+/*
+ * The same job submitted again: what is not done and not alive is queued.
+ */
+#ifndef STFM_JOB_SAME_H
+#define STFM_JOB_SAME_H
+
+#include "job-plan.h"
+#include "job-queue.h"
+#include "store-fold.h"
+
+/*
+ * Refuse a plan that differs from the stored job of its name, with what
+ * differs: the command, the points, options, or the code.  The plan is
+ * complete, with its batch script and its snapshot.
+ */
+int job_same_check(
+    const struct job_plan *, const struct store_job *, struct error *e);
+
+struct job_same {
+	uint64_t done, running, waiting; /* tasks, before anything was queued */
+	uint64_t again;                  /* tasks that have a new attempt */
+	uint64_t made; /* tasks that had not been queued, and are now */
+	uint64_t left; /* tasks that still have to be queued */
+	enum queue_answer answer; /* as of job_queue */
+};
+
+/*
+ * Queue tasks of the job with this name that have not been queued yet, and
+ * again those in ERROR and STOPPED; with look, only find out how many.
+ * Returns 0, or -1 when they cannot be or Slurm refuses; with another answer
+ * than QUEUE_QUEUED the reason is in e as well.
+ */
+int job_same_queue(const struct store *, const char *name, int look,
+    struct job_same *out, struct error *e);
+
+#endif
