@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "job-code.h"
 #include "job-plot.h"
 #include "job-show-own.h"
 #include "text.h"
@@ -13,7 +14,9 @@
 enum {
 	BAR = 20,
 	LOG_LINES = 10,
-	WIDTH = 80 /* of the chart where nothing limits it */
+	MANY = 2000, /* files of the code; more are not looked through */
+	MADE = 5,    /* paths that are named */
+	WIDTH = 80   /* of the chart where nothing limits it */
 };
 
 /* A page while it is written. */
@@ -223,6 +226,27 @@ put_place(const struct page *p)
 	put_slurm(p);
 }
 
+/* What the training made beside its code, which the user would not look for. */
+static void
+put_made(const struct page *p)
+{
+	const struct store_job *job = p->view->job;
+	struct words made = {0}, changed = {0};
+	char *path;
+	size_t i;
+
+	if (job->code.files > MANY ||
+	    job_code_changes(job, MADE, &made, &changed, NULL) == -1)
+		return;
+	for (i = 0; i < made.count; i++) {
+		path = xasprintf("%s/code/%s", job->path, made.word[i]);
+		path_line(p, i == 0 ? "Made there" : "", path);
+		free(path);
+	}
+	words_free(&made);
+	words_free(&changed);
+}
+
 static void
 put_files(const struct page *p)
 {
@@ -236,6 +260,7 @@ put_files(const struct page *p)
 	code = show_code(p->view->job);
 	line(p, "Code", code);
 	free(code);
+	put_made(p);
 	free(log);
 }
 

@@ -53,7 +53,6 @@ make_environment(struct words *out)
 			words_push(out, environ[i]);
 	words_push(out, "GIT_OPTIONAL_LOCKS=0");
 	words_push(out, "GIT_TERMINAL_PROMPT=0");
-	words_push(out, "GIT_LITERAL_PATHSPECS=1");
 	words_push(out, "LC_ALL=C");
 }
 
@@ -315,6 +314,32 @@ add_untracked(const struct git *g, const struct patterns *patterns,
 	return 0;
 }
 
+/*
+ * Directories for results that git is told to ignore, and that are not there
+ * yet: the training will make them, and is to find them in the original.
+ */
+static void
+expect_results(const struct git *g)
+{
+	static const char *const words[] = {"check-ignore", "checkpoints/",
+	    "lightning_logs/", "logs/", "mlruns/", "multirun/", "output/",
+	    "outputs/", "results/", "runs/", "tb_logs/", "wandb/", NULL};
+	struct proc_result r;
+	char *work = fs_join(g->s->root, g->s->work), *line, *save, *whole;
+
+	if (run(g, work, words, &r, NULL) == 0) {
+		for (line = strtok_r(r.out, "/\n", &save); line != NULL;
+		     line = strtok_r(NULL, "/\n", &save)) {
+			whole = fs_join(work, line);
+			if (access(whole, F_OK) == -1)
+				words_push(&g->s->expected, line);
+			free(whole);
+		}
+		proc_result_free(&r);
+	}
+	free(work);
+}
+
 /* ---- which state ---- */
 
 /* The address of "origin", or of any other remote, without what is secret. */
@@ -397,6 +422,8 @@ snapshot_git(struct snapshot *s, const struct snapshot_ask *asked,
 		add_untracked(&g, patterns, asked->store, e) == -1 ||
 		take_state(&g, e) == -1))
 		rc = -1;
+	if (rc == 1)
+		expect_results(&g);
 	words_free(&g.environment);
 	return rc;
 }

@@ -24,6 +24,7 @@ snapshot_free(struct snapshot *s)
 	free(s->list);
 	words_free(&s->untracked);
 	words_free(&s->results);
+	words_free(&s->expected);
 	node_free(s->top);
 	free(s);
 }
@@ -286,6 +287,7 @@ find_files(struct snapshot *s, const struct snapshot_ask *ask,
 	take_named(s, patterns, named);
 	leave_results(s, s->top, "");
 	link_results(s, &ask->results);
+	link_results(s, &s->expected);
 	return snapshot_settle(s, e);
 }
 

@@ -50,6 +50,7 @@ struct snapshot {
 	char *diff; /* against the commit, or NULL */
 	size_t diff_length;
 	struct words untracked; /* paths of files that git does not know */
+	struct words expected;  /* names of directories for results in work */
 	struct words results;   /* directories to make before */
 	uint64_t files, bytes;
 	struct snapshot_node *top;

@@ -17,7 +17,7 @@ submit() {
 	stfm-submit -Q --gres=none "$@"
 }
 follow() {
-	stfm-watch -Q -i 1 "$1"
+	timeout 60 stfm-watch -Q -i 1 "$1"
 }
 record() {
 	jq -r "$2" "$STFM_DIR/jobs/$1/job.json"
@@ -110,6 +110,8 @@ is "the difference is printed to the byte" \
 like "the page of a task says what has run" \
 	"^Code +a copy of $(echo "$commit" | cut -c 1-12), changed since" \
 	"$(stfm-status held/0)"
+like "and what it made there" '^Made there +.*/held/code/made.txt$' \
+	"$(stfm-status held/0)"
 is "no secret is anywhere in the store" "" \
 	"$(grep -raFl -e "$AWS_SECRET_ACCESS_KEY" -e "$HF_TOKEN" \
 		-e remote-s3cret "$STFM_DIR")"
@@ -162,6 +164,12 @@ is "outside git there is a copy as well" old "$(cat "$OUT/plain")"
 is "--no-snapshot runs what is there" new "$(cat "$OUT/inplace")"
 is "which the record says" "--no-snapshot" "$(record inplace .code.why)"
 status "a job outside git has no difference" 1 stfm-status --diff plain
+
+rm "$OUT/plain"
+stfm-restart -f -Q plain
+scontrol release "$(squeue -h -n plain -o %A)"
+ok "it is queued again" follow plain
+is "and has the code of its submission" old "$(cat "$OUT/plain")"
 
 printf '%s\n' '#!/bin/sh' 'cd "$SLURM_SUBMIT_DIR"' '. ./part.sh' \
 	'echo "$word" >"$OUT/$STFM_JOB"' >own.sbatch

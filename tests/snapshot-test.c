@@ -166,6 +166,29 @@ what_is_changed_new_or_deleted_is_as_it_is_now(void **state)
 }
 
 static void
+results_that_git_ignores_are_expected(void **state)
+{
+	struct snapshot *s;
+
+	(void)state;
+	sh(repository);
+	sh("cd p; printf '%s\\n' lightning_logs/ /outputs >>.gitignore\n"
+	   "mkdir outputs src/sub; echo 1 >src/sub/y.py");
+	s = take("p", NULL, "train.py");
+	sh("test -d p/lightning_logs; test ! -e p/runs; cd out/code\n"
+	   "test -L lightning_logs; test -L outputs; test ! -e runs\n"
+	   "mkdir -p lightning_logs/version_0; echo 1 >outputs/1\n"
+	   "test -d ../../p/lightning_logs/version_0; test -f "
+	   "../../p/outputs/1");
+	snapshot_free(s);
+	sh("rm -rf out/code");
+	s = take("p/src/sub", NULL, "y.py");
+	sh("test -L out/code/src/sub/lightning_logs\n"
+	   "test -d p/src/sub/lightning_logs");
+	snapshot_free(s);
+}
+
+static void
 any_name_is_a_name(void **state)
 {
 	struct snapshot *s;
@@ -613,6 +636,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_clean_tree_is_copied_with_its_commit),
 	    TEST(what_is_changed_new_or_deleted_is_as_it_is_now),
+	    TEST(results_that_git_ignores_are_expected),
 	    TEST(any_name_is_a_name),
 	    TEST(a_directory_below_runs_below),
 	    TEST(a_directory_that_git_has_nothing_of_is_there),
