@@ -5,10 +5,9 @@
 #include "fs.h"
 #include "job-curve.h"
 
-/* A last line without a line end is still being written. */
 static int
 take(struct job_curve *c, const char *metric, const char *bytes, size_t length,
-    struct error *e)
+    int ended, struct error *e)
 {
 	struct metrics_header h;
 	int column, rc = -1;
@@ -23,6 +22,8 @@ take(struct job_curve *c, const char *metric, const char *bytes, size_t length,
 	} else {
 		c->log = metrics_log_new(&h, metrics_guess_x(&h), &column, 1);
 		rc = metrics_log_feed(c->log, bytes, length, e);
+		if (rc == 0 && ended)
+			rc = metrics_log_finish(c->log, e);
 		c->series = metrics_log_series(c->log, 0);
 	}
 	metrics_header_free(&h);
@@ -31,7 +32,7 @@ take(struct job_curve *c, const char *metric, const char *bytes, size_t length,
 
 int
 job_curve_read(struct job_curve *c, const char *path, const char *metric,
-    size_t limit, struct error *e)
+    size_t limit, int ended, struct error *e)
 {
 	struct stat st;
 	size_t length;
@@ -45,7 +46,7 @@ job_curve_read(struct job_curve *c, const char *path, const char *metric,
 	if ((uint64_t)st.st_size > limit)
 		rc = error_set(e, "larger than %zu MiB", limit >> 20);
 	else
-		rc = take(c, metric, bytes, length, e);
+		rc = take(c, metric, bytes, length, ended, e);
 	free(bytes);
 	if (rc == -1) {
 		error_prefix(e, path);

@@ -13,10 +13,11 @@ struct job_curve {
 /*
  * Read the curve from the log at path.  metric NULL is guessed.  A log of more
  * than limit bytes is refused, because a part of it would be another curve.
+ * ended says that nobody writes to it any more: a half last line then counts.
  * Returns 0, or -1: not there (errno ENOENT), not a log, no such metric.
  */
 int job_curve_read(struct job_curve *, const char *path, const char *metric,
-    size_t limit, struct error *e);
+    size_t limit, int ended, struct error *e);
 void job_curve_free(struct job_curve *);
 
 #endif

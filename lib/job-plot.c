@@ -142,6 +142,8 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 {
 	const struct store_row *row = job_view_row(v, task);
 	char *path = job_metrics_find(v->job, row, job_view_point(v, task));
+	enum plot_source source =
+	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK;
 	int fd, status;
 
 	*what = path == NULL ? "log" : "values";
@@ -151,7 +153,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	if (fd == -1)
 		status = errno == ENOENT ? 1 : error_errno(e, "%s", path);
 	else
-		status = plot_read(p, run, fd, PLOT_TASK, e);
+		status = plot_read(p, run, fd, source, e);
 	if (fd != -1)
 		close(fd);
 	free(path);

@@ -77,8 +77,8 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 	struct job_curve curve;
 	size_t used = 0;
 
-	if (job_curve_read(&curve, path, s->view->metric, SPARK_LOG, NULL) ==
-	    0) {
+	if (job_curve_read(&curve, path, s->view->metric, SPARK_LOG,
+		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
 		y = curve.series;
 		used = chart_spark(
 		    out, y->y, y->count, width, s->look->charset, NULL);

@@ -201,11 +201,11 @@ plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
 
 	if (n < 0)
 		status = error_errno(e, "reading");
-	else if (source == PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
+	else if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
 		status = 1;
 	else
 		status = read_log(p, run, fd, buffer, n, e);
-	if (status == 0 && source == PLOT_PIPE)
+	if (status == 0 && (source == PLOT_PIPE || source == PLOT_ENDED))
 		status = metrics_log_finish(run->log, e);
 	free(buffer);
 	if (status == -1) {

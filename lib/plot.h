@@ -61,7 +61,8 @@ enum metrics_goal plot_goal(const struct plot *, size_t metric);
 enum plot_source {
 	PLOT_PIPE, /* a line; an error */
 	PLOT_FILE, /* one that is still being written; an error */
-	PLOT_TASK  /* the same; a training that has just begun */
+	PLOT_TASK, /* the same; a training that has just begun */
+	PLOT_ENDED /* a line; a training that wrote nothing */
 };
 
 /*

@@ -180,6 +180,22 @@ is "without any pass the logs tell the objective" \
 like "and it is said that nobody made one" "states are those at submission" \
 	"$(talk fresh)"
 
+# The last line of a training that has ended waits for nobody.
+"$fixture" "$STFM_DIR" <<-EOD
+	job|ended|x=1,2
+	task|0|FINISHED|start=-60|end=-9
+	task|1|RUNNING|start=-60
+	end
+EOD
+for i in 0 1; do
+	printf 'epoch,loss\n0,3\n1,2' \
+		>"$STFM_DIR/jobs/ended/metrics/00000$i.csv"
+done
+is "half a last line counts once a training has ended" \
+	"ended/0 0 ended/0 1 ended/1 0" \
+	"$(stfm-plot -o tsv ended 2>/dev/null | sed 1d | cut -f 1,2 |
+		sort | xargs)"
+
 # Many tasks: the log of those that are over and not among the best may be
 # missing, for nobody reads it.
 i=0
