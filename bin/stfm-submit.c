@@ -79,6 +79,7 @@ static const struct cli_option options[] = {
     {RULES + 6, "canary", NULL, "the first task has to do an epoch first"},
     {RULES + 4, "retry-oom", "FACTOR", "retry with more memory: 1.5,max=64G"},
     {RULES + 5, "retry-time", "FACTOR", "retry with more time: 2,n=3"},
+    {RULES + 7, "avoid-bad-nodes", "[=N]", "not where N failed at once (3)"},
     {0},
 };
 

@@ -42,6 +42,7 @@ _stfm_submit()
 			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
 			--quiet --no-check --snapshot --no-snapshot --resume --requeue
 			--signal-before --signal --max-fail --canary --retry-oom --retry-time
+			--avoid-bad-nodes
 			-h --help -V --version
 		" -- "$word")
 	else

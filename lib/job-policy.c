@@ -6,6 +6,7 @@
 #include "job-canary.h"
 #include "job-fail.h"
 #include "job-metrics.h"
+#include "job-nodes.h"
 #include "job-policy.h"
 #include "job-restart.h"
 #include "job-stop.h"
@@ -375,10 +376,23 @@ let_go(const struct job_policy_scene *s)
 		words_push(s->trouble, e.text);
 }
 
+/* ---- bad nodes ---- */
+
+static void
+avoid_nodes(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (s->job->policy.avoid > 0 && s->queue != NULL &&
+	    job_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
 int
 job_policy_act(const struct job_policy_scene *s)
 {
 	let_go(s);
+	avoid_nodes(s);
 	/* What is queued again has not failed. */
 	return queue_again(s) || stop_the_rest(s);
 }

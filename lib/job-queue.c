@@ -7,6 +7,7 @@
 
 #include "fs.h"
 #include "job-canary.h"
+#include "job-nodes.h"
 #include "job-queue.h"
 #include "num.h"
 #include "proc.h"
@@ -471,10 +472,13 @@ submit(struct work *w, const struct store_chunk *c, uint32_t n, uint32_t after,
     uint32_t *array, int *cut)
 {
 	enum queue_answer answer;
+	struct store_chunk now = *c;
 	struct words words = {0};
 	uint64_t beside;
 
-	job_queue_words(w->job, c, after, &words);
+	now.options = job_nodes_options(w->job, c);
+	job_queue_words(w->job, &now, after, &words);
+	words_free(&now.options);
 	answer = queue_submit(words.word, c->token, array, w->e);
 	words_free(&words);
 	if (answer == QUEUE_QUEUED) {

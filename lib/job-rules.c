@@ -312,6 +312,25 @@ check_canary(const struct job_plan *plan, struct error *e)
 	return 0;
 }
 
+/* Nodes to avoid are added to a list, and so it has to be ours. */
+static int
+complete_nodes(struct job_plan *plan, struct error *e)
+{
+	const char *list = job_plan_option(plan, "exclude");
+
+	if (plan->job->policy.avoid == 0 || list == NULL)
+		return 0;
+	if (strchr(list, '/') != NULL)
+		return error_set(e,
+		    "--avoid-bad-nodes: --exclude=%s is a file: list the "
+		    "nodes themselves",
+		    list);
+	if (sbatch_value(&plan->given, "exclude") == NULL)
+		words_take(
+		    &plan->job->options, xasprintf("--exclude=%s", list));
+	return 0;
+}
+
 int
 job_rules_complete(struct job_plan *plan, struct error *e)
 {
@@ -322,6 +341,8 @@ job_rules_complete(struct job_plan *plan, struct error *e)
 	    complete_time(plan, &p->time, e) == -1 ||
 	    check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
 	    check_most(&p->time, "--retry-time", "minutes", e) == -1)
+		return -1;
+	if (complete_nodes(plan, e) == -1)
 		return -1;
 	return check_canary(plan, e);
 }

@@ -6,6 +6,7 @@
 
 #include "chart.h"
 #include "job-curve.h"
+#include "job-nodes.h"
 #include "job-show-own.h"
 #include "text.h"
 #include "xalloc.h"
@@ -287,6 +288,38 @@ put_constants(struct flow *f, struct job_view *v, const char *constant)
 		flow_end(f);
 }
 
+/* One sentence about nodes, or none. */
+static void
+put_nodes(struct flow *f, const char *what, const struct words *nodes,
+    const char *why)
+{
+	size_t i;
+
+	if (nodes->count == 0)
+		return;
+	flow_word(f, 0, what);
+	for (i = 0; i < nodes->count; i++)
+		flow_text(f, 1, nodes->word[i]);
+	flow_word(f, 0, why);
+	flow_end(f);
+}
+
+/* Where tasks failed as soon as they started. */
+static void
+put_bad_nodes(struct flow *f, const struct store_job *job)
+{
+	struct words avoided = {0}, kept = {0};
+
+	if (job->policy.avoid == 0 ||
+	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+		return;
+	put_nodes(f, "avoids", &avoided, ", where tasks failed at once");
+	put_nodes(
+	    f, "keeps the last node", &kept, ", where tasks failed at once");
+	words_free(&avoided);
+	words_free(&kept);
+}
+
 static void
 put_head(FILE *out, struct job_view *v, const char *constant,
     const struct job_look *look)
@@ -304,6 +337,7 @@ put_head(FILE *out, struct job_view *v, const char *constant,
 	put_best(&f, v);
 	flow_end(&f);
 	put_constants(&f, v, constant);
+	put_bad_nodes(&f, v->job);
 }
 
 /* ---- below it ---- */

@@ -109,3 +109,85 @@ queue_task_release(uint32_t array, const char *token, struct error *e)
 	free(name);
 	return rc;
 }
+
+/* The value of a field in a line; to free, "" when there is none. */
+static char *
+field_of(const char *line, const char *field)
+{
+	const char *at = strstr(line, field);
+
+	if (at == NULL)
+		return xstrdup("");
+	at += strlen(field);
+	if (strncmp(at, "(null)", 6) == 0)
+		return xstrdup("");
+	return xstrndup(at, strcspn(at, " \n"));
+}
+
+/*
+ * The nodes that the waiting tasks of an array leave out; to free.  NULL with
+ * errno 0 when none of it waits.
+ */
+static char *
+excluded(const char *name, const char *token, struct error *e)
+{
+	char *lines = scontrol("show", "job", name, e), *line, *save;
+	char *list = NULL;
+	int ours = 1;
+
+	if (lines == NULL)
+		return NULL;
+	for (line = strtok_r(lines, "\n", &save); line != NULL && list == NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		ours = ours && has_field(line, " Comment=", token);
+		if (ours && has_field(line, " JobState=", "PENDING"))
+			list = field_of(line, " ExcNodeList=");
+	}
+	free(lines);
+	errno = 0;
+	if (!ours) {
+		free(list);
+		list = NULL;
+		refuse(EIO, e, name, "it is another job by now");
+	}
+	return list;
+}
+
+/* Slurm refuses for those that run, and does it for the others. */
+static int
+exclude(const char *name, const char *token, const char *before,
+    const char *node, struct error *e)
+{
+	char *list =
+	    xasprintf("ExcNodeList=%s%s%s", before, *before ? "," : "", node);
+	char *id = xasprintf("JobId=%s", name), *out, *now;
+	int rc;
+
+	out = scontrol("update", id, list, e);
+	rc = out != NULL ? 0 : -1;
+	if (rc == -1) {
+		now = excluded(name, token, NULL);
+		if (now == NULL || strcmp(now, before) != 0)
+			rc = now != NULL || errno == 0 ? 0 : -1;
+		free(now);
+	}
+	free(out);
+	free(id);
+	free(list);
+	return rc;
+}
+
+int
+queue_task_exclude(
+    uint32_t array, const char *token, const char *node, struct error *e)
+{
+	char *name = xasprintf("%" PRIu32, array);
+	char *before = excluded(name, token, e);
+	int rc = before == NULL && errno != 0 ? -1 : 0;
+
+	if (before != NULL)
+		rc = exclude(name, token, before, node, e);
+	free(before);
+	free(name);
+	return rc;
+}

@@ -22,4 +22,11 @@ int queue_task_requeue(
 /* Let go what is held of an array whose comment begins with the token. */
 int queue_task_release(uint32_t array, const char *token, struct error *e);
 
+/*
+ * Add a node to those that the waiting tasks of an array leave out; tasks that
+ * run are not touched.  Returns 0, also when nothing waits, or -1.
+ */
+int queue_task_exclude(
+    uint32_t array, const char *token, const char *node, struct error *e);
+
 #endif

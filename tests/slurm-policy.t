@@ -122,6 +122,43 @@ ok "one that is alone has nobody to wait for it" poll 20 reaches alone F
 refused "a hold of the user's own is not ours to let go" "leave out --hold" \
 	submit --hold --canary i=1,2 -- true
 
+## --avoid-bad-nodes
+
+cat >broken.sh <<'END'
+#!/bin/sh
+[ "$SLURMD_NODENAME" != "$BAD" ] || exit 1
+exec sleep 600
+END
+chmod +x broken.sh
+BAD=n1 submit -J nodes --avoid-bad-nodes=2 -c 2 i=1..9 --args=none -- \
+	./broken.sh
+avoids() {
+	stfm-watch --once -Q nodes
+	stfm-status nodes | grep -q 'avoids n1, where tasks failed at once'
+}
+ok "a node on which tasks fail at once is avoided" poll 30 avoids
+ok "Slurm knows it of those that wait" poll 10 sh -c 'scontrol show job "$1" |
+	grep -A 20 JobState=PENDING | grep -q ExcNodeList=n1' sh \
+	"$(array_of nodes)"
+failed=$(facts nodes '*.E1' | wc -w)
+stfm-restart -Q nodes/0
+like "what is queued later is told, too" "ExcNodeList=n1" \
+	"$(scontrol show job "$(array_of nodes c00001.0)")"
+scancel "$(array_of nodes)_$(squeue -h -t R -n nodes -o %a | head -1)" \
+	2>/dev/null
+ok "nothing more goes there" poll 10 sh -c '
+	[ "$(squeue -h -t R -n nodes -o %N | sort -u)" = n2 ]'
+is "so nothing more fails" "$failed" "$(facts nodes '*.E1' | wc -w)"
+stfm-stop -Q nodes
+
+BAD=n2 submit -J last --avoid-bad-nodes=2 --exclude=n1 i=1..2 --args=none -- \
+	./broken.sh
+ok "both fail" poll 20 reaches last EE
+like "the last node is kept" "keeps the last node n2, where tasks failed" \
+	"$(stfm-status last)"
+refused "a list in a file is not ours to add to" "list the nodes themselves" \
+	submit --avoid-bad-nodes --exclude=./nodes i=1,2 -- true
+
 ## --requeue where Slurm refuses
 
 cat >train.sh <<'END'
