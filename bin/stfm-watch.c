@@ -13,6 +13,7 @@
 #include "job-select.h"
 #include "job-view.h"
 #include "num.h"
+#include "proc.h"
 #include "store-gc.h"
 #include "text.h"
 
@@ -255,6 +256,11 @@ pass(struct watch *w)
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
+	if (proc_heeded() != 0) { /* nobody waited for Slurm's answer */
+		selection_free(&jobs);
+		job_pass_free(p);
+		return CLI_YES;
+	}
 	job_pass_act(p);
 	report_trouble(w, job_pass_trouble(p));
 	if (w->unread)
@@ -351,11 +357,12 @@ loop(struct watch *w)
 	int status, got;
 
 	hold_signals(&set);
+	proc_heed(&set);
 	for (;;) {
 		status = pass(w);
 		if (w->stuck)
 			return status;
-		if (w->count > 0 && w->open == 0) {
+		if (proc_heeded() == 0 && w->count > 0 && w->open == 0) {
 			summarise(w);
 			return w->failed > 0 ? CLI_NO : CLI_YES;
 		}

@@ -22,6 +22,12 @@ enum { UNKNOWN_END = 255 << 8 };
 /* What a killed process may take to go; longer, and it hangs in the kernel. */
 enum { LAST_WORDS = 1000 };
 
+/* How soon a signal that is heeded is seen, in milliseconds. */
+enum { ATTENTION = 100 };
+
+static sigset_t heeded;
+static int heeds;
+
 struct stream {
 	int fd; /* -1 at the end of file */
 	char *text;
@@ -50,6 +56,37 @@ proc_clock(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void
+proc_heed(const sigset_t *set)
+{
+	heeded = *set;
+	heeds = 1;
+}
+
+int
+proc_heeded(void)
+{
+	sigset_t pending;
+	int i;
+
+	if (!heeds || sigpending(&pending) == -1)
+		return 0;
+	for (i = 1; i < NSIG; i++)
+		if (sigismember(&heeded, i) == 1 &&
+		    sigismember(&pending, i) == 1)
+			return i;
+	return 0;
+}
+
+/* How long to wait for more at once, of the time that is left. */
+static int
+slice(int64_t left)
+{
+	int64_t most = heeds ? ATTENTION : 60000;
+
+	return (int)(left > most ? most : left);
 }
 
 /* Take what is there to read; at the end of file, close. */
@@ -82,13 +119,13 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 
 	while (s[0].fd != -1 || s[1].fd != -1) {
 		left = deadline - proc_clock();
-		if (left <= 0 ||
+		if (left <= 0 || proc_heeded() != 0 ||
 		    (enough != NULL && s[1].text != NULL &&
 			strstr(s[1].text, enough) != NULL))
 			return -1;
 		for (i = 0; i < 2; i++)
 			p[i].fd = s[i].fd;
-		if (poll(p, 2, (int)(left > 60000 ? 60000 : left)) == -1)
+		if (poll(p, 2, slice(left)) == -1)
 			continue;
 		for (i = 0; i < 2; i++)
 			if (p[i].fd != -1 && p[i].revents != 0)

@@ -6,6 +6,7 @@
 #ifndef STFM_PROC_H
 #define STFM_PROC_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,6 +57,15 @@ int proc_guard(int (*work)(FILE *out, void *arg), void *arg,
  * colons as in PATH; to free.  NULL when it is in none.
  */
 char *proc_find(const char *name, const char *directories);
+
+/*
+ * From now on a wait ends early, as at the deadline, once one of these signals
+ * has come, which the caller holds back.  The set is copied.
+ */
+void proc_heed(const sigset_t *set);
+
+/* Whether one of them has come: the signal, or 0. */
+int proc_heeded(void);
 
 /* A clock that only moves forward, in milliseconds. */
 int64_t proc_clock(void);

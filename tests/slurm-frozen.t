@@ -1,0 +1,81 @@
+#!/bin/sh
+# Slurm does not answer: every command says so within its time, which stfm(7)
+# tells, and nothing changes.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" STFM_SLURM_TIMEOUT=1 STFM_SBATCH_TIMEOUT=2
+
+# within SENTENCE SECONDS STATUS command...: it ends in that time, and a bit
+# more where the machine is busy.
+within() {
+	name=$1 seconds=$2 want=$3
+	shift 3
+	from=$(date +%s%3N)
+	got=0
+	timeout -k 1 60 "$@" >out 2>&1 || got=$?
+	took=$(($(date +%s%3N) - from))
+	is "$name" "status $want in time" \
+		"status $got $([ $took -lt $((seconds * 1000 + 1500)) ] &&
+			echo "in time" || echo "in $took ms")"
+	sed 's/^/# /' out
+}
+states() {
+	stfm-status --no-refresh -o tsv | sed 1d | cut -f 1,4 | sort
+}
+
+stfm-submit -Q --gres=none -J runs --args=none i=1..3 -- sleep 600
+stfm-submit -Q --gres=none -J over i=1,2 -- true
+reaches() {
+	stfm-watch --once -Q
+	[ "$(stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4 |
+		sort -u)" = "$2" ]
+}
+ok "a job runs" poll 20 reaches runs RUNNING
+ok "another is over" poll 20 reaches over FINISHED
+before=$(states)
+
+task=-1
+for daemon in slurmctld munged; do
+	task=$((task + 1))
+	pid=$(cat "$tap_dir/slurm/run/$daemon.pid")
+	kill -STOP "$pid"
+	at_exit "kill -CONT $pid 2>/dev/null"
+	within "$daemon hangs: a pass" 1 75 stfm-watch --once
+	like "the reason is told" 'slurmctld|munged' "$(cat out)"
+	within "$daemon hangs: the status" 1 0 stfm-status --refresh
+	within "$daemon hangs: nothing is submitted" 1 75 \
+		stfm-submit --gres=none -J new i=1 -- true
+	ok "nor stored" test ! -e "$STFM_DIR/jobs/new"
+	within "$daemon hangs: a stop" 4 75 stfm-stop "runs/$task"
+	within "$daemon hangs: a restart of what is over" 7 75 \
+		stfm-restart -f "over/$task"
+	within "$daemon hangs: going on with it" 4 75 \
+		stfm-submit --resume over
+	stfm-watch -i 60 >watch.out 2>&1 &
+	watcher=$!
+	sleep 0.3
+	from=$(date +%s%3N)
+	STFM_SLURM_TIMEOUT=30 stfm-watch -i 60 >watch2.out 2>&1 &
+	second=$!
+	sleep 0.3
+	kill -INT $second
+	wait $second
+	is "$daemon hangs: Ctrl-C ends a watch" 130 $?
+	ok "at once" test $(($(date +%s%3N) - from)) -lt 5000
+	kill -TERM $watcher
+	wait $watcher
+	is "$daemon hangs: so does SIGTERM, cleanly" 0 $?
+	is "$daemon hangs: no state changed" "$(echo "$before" | grep runs)" \
+		"$(states | grep runs)"
+	kill -CONT "$pid"
+	ok "$daemon goes on" poll 30 stfm-watch --once
+done
+ok "what was to be stopped is stopped then" poll 30 sh -c \
+	'stfm-watch --once -Q; [ "$(stfm-status --no-refresh -o tsv runs |
+		grep -c STOPPED)" = 2 ]'
+is "the other task still runs" RUNNING \
+	"$(squeue -h -n runs -t running -o %T)"
+done_testing
