@@ -31,10 +31,11 @@ struct job_pass {
 	struct queue_account *account; /* NULL until it is asked */
 	char *trouble;
 	int64_t now;
-	int acts;      /* it does what the policies ask for */
-	int64_t grace; /* seconds */
-	int unqueued;  /* tasks of the last job have to be queued */
-	int alone;     /* nothing is asked */
+	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
+	int64_t grace;  /* seconds */
+	int acts;       /* it does what the policies ask for */
+	int unqueued;   /* tasks of the last job have to be queued */
+	int alone;      /* nothing is asked */
 };
 
 /* All that is known of a job while its tasks are gone through. */
@@ -53,8 +54,9 @@ struct scene {
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
-	int dirty;  /* the fold differs from the published one */
-	int unread; /* a fact that is there could not be read */
+	int64_t asked; /* when Slurm answered before this pass, or -1 */
+	int dirty;     /* the fold differs from the published one */
+	int unread;    /* a fact that is there could not be read */
 	struct job_summing summing;
 };
 
@@ -75,6 +77,7 @@ job_pass_new(
 	struct error why;
 
 	p->jobs = jobs;
+	p->memory = -1;
 	if (job_grace(&p->grace, e) == -1) {
 		job_pass_free(p);
 		return NULL;
@@ -454,6 +457,40 @@ evidence(const struct scene *s, const struct view *v)
 	return e;
 }
 
+/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
+static int64_t
+memory(struct job_pass *p)
+{
+	struct queue_cluster *cluster;
+
+	if (p->memory == -1) {
+		p->memory = 0;
+		if (queue_cluster(&cluster, NULL) == 0) {
+			p->memory = cluster->min_age;
+			queue_cluster_free(cluster);
+		}
+	}
+	return p->memory;
+}
+
+/* Whether the task is gone as only one that was cancelled while it waited. */
+static int
+has_vanished(
+    const struct scene *s, const struct view *v, const struct job_evidence *e)
+{
+	const struct store_row *row = v->row;
+	const struct queue_record *other;
+
+	if (!e->answered || e->found || row->facts != 0 || v->chunk == NULL ||
+	    row->array == -1 || row->array != (int64_t)v->chunk->array ||
+	    row->state != STORE_SUBMITTED || row->cause == NULL ||
+	    row->cause[0] != '(' || s->asked == -1)
+		return 0;
+	other = queue_find_any(s->pass->queue, v->chunk->array);
+	return other != NULL && queue_has_token(other, v->chunk->token) &&
+	    s->pass->now - s->asked < memory(s->pass);
+}
+
 /* Slurm has forgotten the task: ask its accounting, once in a pass. */
 static void
 look_back(struct scene *s, struct view *v, struct job_evidence *e)
@@ -556,6 +593,7 @@ judge(struct scene *s, struct view *v)
 	struct job_evidence e = evidence(s, v);
 
 	look_back(s, v, &e);
+	e.vanished = e.recorded == NULL && has_vanished(s, v, &e);
 	pronounce(s, v, &e);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
@@ -759,6 +797,19 @@ waits_on(const struct scene *s, const struct store_brief *b,
 }
 
 /*
+ * Whether a task that was stopped waits or runs again: a controller that
+ * crashed has forgotten that it was cancelled.
+ */
+static int
+is_back(const struct scene *s, const struct store_brief *b,
+    const struct store_chunk *c, const struct queue_record *r)
+{
+	return r != NULL && r->alive && !r->completing &&
+	    c->attempt == b->attempt &&
+	    store_wished(&s->wishes, b->task, b->attempt);
+}
+
+/*
  * Whether nothing can have changed: the task is over, or waits, and neither a
  * fact nor a run came.  So it is with most tasks of a large job: their rows are
  * not even taken apart.
@@ -773,6 +824,8 @@ is_idle(struct scene *s, uint64_t task)
 	if (has_new_fact(s, &b) || (c != NULL && c->attempt > b.attempt))
 		return 0;
 	r = record_of(s, c, task);
+	if (store_state_is_final(b.state) && is_back(s, &b, c, r))
+		ranges_add(&s->untold, task, task);
 	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart)
 		return 0;
 	return store_state_is_final(b.state) || waits_on(s, &b, c, r);
@@ -848,14 +901,17 @@ static void
 note_answer(struct scene *s)
 {
 	struct store_fold *fold = s->fold;
+	int64_t age = store_fold_age(s->job);
 
 	fold->time = s->pass->now;
+	s->asked = fold->asked;
+	if (fold->trouble == NULL && age >= 0)
+		s->asked = s->pass->now - age;
 	if (s->pass->alone)
 		return;
 	if (!same_text(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
-		if (fold->trouble == NULL && store_fold_age(s->job) >= 0)
-			fold->asked = s->pass->now - store_fold_age(s->job);
+		fold->asked = s->asked;
 		free(fold->trouble);
 		fold->trouble =
 		    s->pass->trouble != NULL ? xstrdup(s->pass->trouble) : NULL;

@@ -5,6 +5,7 @@
 
 #include "job-restart.h"
 #include "job-truth.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 /* What is known while new attempts are recorded. */
@@ -236,6 +237,38 @@ queue_new(
 	return -1;
 }
 
+static uint32_t
+attempt_of(void *arg, uint64_t task)
+{
+	const struct store_fold *fold = arg;
+
+	return store_fold_brief(fold, task).attempt;
+}
+
+/*
+ * An array that was LOST may come back, when a controller remembers it that had
+ * forgotten it: its tasks have to find that they are not wanted.
+ */
+static void
+dismiss_lost(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks)
+{
+	struct ranges_walk walk = {0};
+	struct ranges lost = {0};
+	const char *word;
+	uint64_t task;
+
+	while (ranges_next(tasks, &walk, &task)) {
+		word = store_fold_row(fold, task)->slurm;
+		if (word != NULL && strcmp(word, "LOST") == 0)
+			ranges_add(&lost, task, task);
+	}
+	if (lost.count > 0)
+		store_wish_all(job, &lost, attempt_of, (void *)(uintptr_t)fold,
+		    "restarted", NULL);
+	ranges_free(&lost);
+}
+
 int
 job_restart(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, const struct job_restart *how,
@@ -255,6 +288,7 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	free(d.newest);
 	if (out->chunks.count == 0)
 		return rc;
+	dismiss_lost(job, fold, &out->tasks);
 	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
 		rc = -1;
 	return rc;

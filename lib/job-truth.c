@@ -151,6 +151,8 @@ slurms_word(const struct job_evidence *v)
 		return v->judged;
 	if (v->answered && v->found)
 		return v->alive ? NULL : v->state;
+	if (v->recorded == NULL && v->vanished)
+		return "CANCELLED";
 	return v->recorded;
 }
 

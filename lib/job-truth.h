@@ -35,10 +35,16 @@ struct job_evidence {
 	const char *refusal; /* why Slurm takes no more, or NULL */
 	int answered;        /* the query worked */
 	int found;           /* ... and knows the task */
-	int alive;           /* ... as pending, running or unknown to us */
-	const char *state;   /* "PENDING", as Slurm spells it */
-	const char *reason;  /* why it waits, or NULL */
-	int exit_status;     /* as waitpid(2) gives it, when over; also there */
+	/*
+	 * It knows the task no more, but its array, and the task waited so
+	 * shortly ago that it cannot have run since: only one that is
+	 * cancelled goes like that.
+	 */
+	int vanished;
+	int alive;          /* ... as pending, running or unknown to us */
+	const char *state;  /* "PENDING", as Slurm spells it */
+	const char *reason; /* why it waits, or NULL */
+	int exit_status;    /* as waitpid(2) gives it, when over; also there */
 
 	/* Slurm's accounting, when it was asked. */
 	int expected;         /* there is one: it may still get to know */

@@ -346,6 +346,23 @@ queue_find(const struct queue *q, uint32_t array, uint32_t index)
 	return NULL;
 }
 
+const struct queue_record *
+queue_find_any(const struct queue *q, uint32_t array)
+{
+	size_t low = 0, high = q->entries, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (q->entry[middle].array < array)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == q->entries || q->entry[low].array != array)
+		return NULL;
+	return q->entry[low].record;
+}
+
 int
 queue_has_token(const struct queue_record *r, const char *token)
 {

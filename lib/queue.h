@@ -105,6 +105,9 @@ const struct queue_record *queue_record(const struct queue *, size_t i);
 const struct queue_record *queue_find(
     const struct queue *, uint32_t array, uint32_t index);
 
+/* Any record of an array, or NULL when Slurm knows nothing of it. */
+const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
+
 /*
  * Whether the record's comment begins with the token, followed by nothing or a
  * blank.  An id without its token proves nothing: a controller that crashed

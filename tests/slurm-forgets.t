@@ -3,7 +3,7 @@
 # starts once more, tasks that it purged, those that were cancelled.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=4 ||
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6 ||
 	exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
@@ -101,7 +101,7 @@ pass lost
 kill -KILL "$controller"
 rm -f "$tap_dir/slurm/state/"*_state "$tap_dir/slurm/state/"*_state.old
 rm -rf "$tap_dir/slurm/state/hash."*
-stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=4
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6
 printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
 foreign=0
 while [ "$foreign" -lt "$array" ]; do
@@ -123,6 +123,76 @@ scontrol release "$(array_of lost)"
 ok "and trained" stfm-watch -Q -i 1 lost
 is "once" 3 "$(grep -c '^lost . 1' count)"
 is "the stranger still runs" RUNNING "$(squeue -h -j "$foreign" -o %T)"
+
+## An array that was forgotten and comes back
+
+# Everything that a controller has written down.
+keep_state() {
+	rm -rf kept
+	cp -r "$tap_dir/slurm/state" kept
+}
+start_again() {
+	stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6
+}
+# Slurm goes back to what it had written down then.
+return_state() {
+	kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
+	rm -rf "$tap_dir/slurm/state"
+	cp -r kept "$tap_dir/slurm/state"
+	start_again
+}
+written_down() {
+	grep -aq "$1" "$tap_dir/slurm/state/job_state"
+}
+submit -J back --hold i=1..3 -- ./train.sh
+submit -J stopped --hold i=1..3 -- ./train.sh
+pass back
+array=$(array_of back)
+poll 20 written_down "stfm-[0-9a-z]*-c00000.0.*stopped"
+poll 20 written_down "$(jq -r .token "$STFM_DIR/jobs/stopped/sub/"*intent)"
+keep_state
+scancel "$array"
+poll 60 forgotten "$array"
+ok "an array is LOST" poll 20 becomes back "ERROR LOST
+ERROR LOST
+ERROR LOST"
+stfm-stop -Q stopped
+is "another is stopped" "STOPPED
+STOPPED
+STOPPED" "$(truth stopped)"
+stfm-restart -Q back
+return_state
+ok "Slurm remembers both" scontrol show job "$array"
+pass stopped
+ok "what was stopped is stopped once more" poll 20 sh -c \
+	'! squeue -h -n stopped | grep -q .'
+scontrol release "$array"
+poll 20 sh -c "! squeue -h -j $array -t pending,running | grep -q ."
+is "what was restarted does not train twice" 0 "$(grep -c '^back . 0' count)"
+like "it says why" "was stopped before it started" \
+	"$(cat "$STFM_DIR/jobs/back/log/${array}_0.log")"
+stfm-stop -Q --remove -f back
+stfm-stop -Q --remove -f stopped
+
+## Cancelled by scancel while it waited, which leaves no record
+
+submit -J cancel --hold i=1..5 -- ./train.sh
+ok "tasks wait" poll 20 becomes cancel/1 "SUBMITTED (JobHeldUser)"
+scancel "$(array_of cancel)_[1-2]"
+pass cancel
+is "those that somebody took out of an array are STOPPED" \
+	"SUBMITTED (JobHeldUser)
+STOPPED CANCELLED
+STOPPED CANCELLED
+SUBMITTED (JobHeldUser)
+SUBMITTED (JobHeldUser)" "$(truth cancel)"
+scancel "$(array_of cancel)"
+ok "and so are all the others with the array" poll 20 becomes cancel \
+	"STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED"
 
 ## Purged, with no accounting database
 
