@@ -126,12 +126,19 @@ submit() {
 started() {
 	grep -q "^$1 $2\$" count
 }
-# The ids of the arrays and jobs of this name in the queue.
+# The arrays and tasks of this name in the queue, as "4102 3".
 queued() {
-	squeue -h -n "$1" -t pending,running,suspended,completing -o %F
+	squeue -h -r -n "$1" -t pending,running,suspended,completing -o '%F %K'
 }
+# A controller that was killed takes a task that ended since it wrote down that
+# it runs for a running one, until the node tells it otherwise.
 unqueued() {
-	[ -z "$(queued "$1")" ]
+	queued "$1" | while read -r id task; do
+		may_forget && find "$STFM_DIR/jobs/$1/run" \
+			-name "$(printf '%06d.0.*.E*' "$task")" | grep -q . ||
+			echo "$id"
+	done >left
+	[ ! -s left ]
 }
 fail() {
 	echo "$1" >>failures
@@ -152,11 +159,17 @@ bound() {
 # What a controller that was killed remembers of earlier rounds ran long ago,
 # and it would find out by itself in some minutes.
 lay_ghosts() {
-	squeue -h -o '%F %j' | grep -E ' (r[0-9]+|stranger)$' | sort -u >ghosts
+	squeue -h -o '%F %j' | grep -E ' (r[0-9]+|stranger|foreign.sh)$' |
+		sort -u >ghosts
 	while read -r id name; do
 		echo "$name" >>came-back
 		scancel "$id"
 	done <ghosts
+}
+# It runs, or cannot because of a crash in the round before.
+ready() {
+	started "$job" 2 && return
+	[ "$crashed" = 1 ] && squeue -h -n "$job" -o %r | grep -q Held
 }
 prepare() {
 	lay_ghosts
@@ -164,7 +177,7 @@ prepare() {
 	submit | forget) return ;;
 	esac
 	submit "$job" >submit.out 2>&1 || fail "could not be queued in peace"
-	poll 30 started "$job" 2 || fail "did not start in peace"
+	poll 30 ready || fail "did not start in peace"
 }
 act() {
 	case $act in
@@ -189,7 +202,8 @@ go_through() {
 	after)
 		act
 		[ "$act" = follow ] || end
-		[ "$act" = forget ] && array=$(queued "$job" | head -1)
+		[ "$act" != forget ] ||
+			array=$(queued "$job" | sed -n '1s/ .*//p')
 		sleep "$wait"
 		harm "$who" "$how"
 		;;
@@ -206,7 +220,7 @@ go_through() {
 give_id_away() {
 	stranger=
 	[ -n "$array" ] || return 0
-	queued "$job" | grep -qx "$array" && return 0
+	queued "$job" | grep -q "^$array " && return 0
 	stranger=0
 	while [ "$stranger" -lt "$array" ]; do
 		[ "$stranger" = 0 ] || scancel "$stranger"
@@ -223,7 +237,7 @@ resume() {
 	while [ $tries -lt 5 ]; do
 		tries=$((tries + 1))
 		if [ -d "$STFM_DIR/jobs/$job" ]; then
-			find "$STFM_DIR/jobs/$job/sub" -name '*.intent' \
+			find "$STFM_DIR/jobs/$job/sub" -type f \
 				-exec touch -d '-10 minutes' {} +
 			stfm-submit -Q --resume "$job" >resume.out 2>&1 &&
 				return
@@ -296,7 +310,7 @@ expected() {
 }
 # A controller that was killed may have lost what it did in the last seconds.
 may_forget() {
-	[ "$who $how" = "slurmctld kill" ]
+	[ "$who $how" = "slurmctld kill" ] || [ "$crashed" = 1 ]
 }
 check_task() {
 	trained=$(grep -cx "$job $1" count)
@@ -371,7 +385,11 @@ play() {
 	poll 240 over || fail "does not come to an end: $(tasks)"
 	check
 	check_follow
-	! may_forget || pass_ids
+	crashed=0
+	if [ "$who $how" = "slurmctld kill" ]; then
+		pass_ids
+		crashed=1
+	fi
 	name="round $round: $who $how $when $act, $wait s, for $length s"
 	name="$name: status $action_status in $action_ms ms"
 	name="$name, $(($(now_ms) - began)) ms in all"
@@ -404,6 +422,7 @@ poll 20 state_saved
 : >came-back
 : >stopped
 : >given-away
+crashed=0
 i=$lane
 while [ "$i" -le "$last" ]; do
 	play "$i"
