@@ -133,6 +133,44 @@ is_forgotten(int trash, const char *name, int64_t now)
 	    now - st.st_ctime > STORE_GC_TRASH;
 }
 
+/*
+ * Directories of facts that whoever packed these did not come to remove.  What
+ * is not empty stays, and a task that has a fact for one makes it again.
+ */
+static void
+remove_empty(int job)
+{
+	int run = fs_open_subdir(job, "run", 0, NULL);
+	struct fs_names names;
+	size_t i;
+
+	if (run != -1 && fs_list(run, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++)
+			fs_ops.unlinkat(run, names.name[i], AT_REMOVEDIR);
+		fs_names_free(&names);
+	}
+	fs_close(run);
+}
+
+static void
+remove_all_empty(const struct store *store)
+{
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL), job;
+	struct fs_names names;
+	size_t i;
+
+	if (jobs != -1 && fs_list(jobs, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++) {
+			job = fs_open_subdir(jobs, names.name[i], 0, NULL);
+			if (job != -1)
+				remove_empty(job);
+			fs_close(job);
+		}
+		fs_names_free(&names);
+	}
+	fs_close(jobs);
+}
+
 static int
 empty_trash(int trash, int64_t now, struct error *e)
 {
@@ -170,6 +208,7 @@ store_gc(const struct store *store, struct error *e)
 		rc = empty_trash(trash, now, e);
 		if (search_store(store, remove_old, &now, e) == -1)
 			rc = -1;
+		remove_all_empty(store);
 		fs_touch(trash);
 	}
 	fs_close(trash);

@@ -1163,7 +1163,7 @@ what_was_left_over_is_collected_after_a_day(void **state)
 	struct fs_ops real = fs_ops;
 	struct words list = {0};
 	struct timespec long_ago[2] = {{0, 0}, {0, 0}};
-	char *path[8], *trash = fs_join(p->path, "trash");
+	char *path[9], *trash = fs_join(p->path, "trash");
 	size_t i;
 
 	assert_int_equal(
@@ -1180,14 +1180,17 @@ what_was_left_over_is_collected_after_a_day(void **state)
 	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
 	assert_int_equal(list.count, 6);
 	words_free(&list);
+	path[8] = fs_join(job->path, "run/001");
+	assert_int_equal(mkdir(path[8], 0700), 0);
+	free(put_file(path[7], "000000.0.0.S"));
 	fs_ops.fstatat = of_two_days_ago;
 	assert_int_equal(store_gc(p->store, NULL), 0); /* not due */
 	assert_true(fs_exists(path[0]));
 	assert_int_equal(utimensat(AT_FDCWD, trash, long_ago, 0), 0);
 	assert_int_equal(store_gc(p->store, NULL), 0);
 	fs_ops = real;
-	for (i = 0; i < 8; i++) {
-		if (fs_exists(path[i]) != (i >= 4))
+	for (i = 0; i < 9; i++) {
+		if (fs_exists(path[i]) != (i >= 4 && i < 8))
 			fail_msg("%s", path[i]);
 		free(path[i]);
 	}
