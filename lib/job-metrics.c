@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fs.h"
 #include "job-args.h"
@@ -62,6 +63,61 @@ job_metrics_find(const struct store_job *job, const struct store_row *row,
 	if (path == NULL)
 		path = if_there(in_directory(job, results_log(&t)));
 	return path;
+}
+
+/* ---- logs of earlier attempts ---- */
+
+/*
+ * The places of its log that the training chooses, and that are of this task
+ * alone: at most two, to free.
+ */
+static size_t
+own_places(const struct job_task *t, char *place[2])
+{
+	const char *template = t->job->metrics;
+	size_t n = 0;
+
+	if (template != NULL && strstr(template, "{task}") != NULL)
+		place[n++] = in_directory(t->job, job_args_place(t, template));
+	place[n++] = in_directory(t->job, results_log(t));
+	return n;
+}
+
+static char *
+aside(const char *place, uint32_t attempt)
+{
+	return xasprintf("%s.%" PRIu32, place, attempt);
+}
+
+void
+job_metrics_keep(const struct job_task *t)
+{
+	char *place[2], *kept;
+	size_t n = own_places(t, place);
+
+	while (n-- > 0) {
+		kept = aside(place[n], t->attempt - 1);
+		if (link(place[n], kept) == 0)
+			unlink(place[n]);
+		free(kept);
+		free(place[n]);
+	}
+}
+
+char *
+job_metrics_kept(const struct store_job *job, const struct store_row *row,
+    const char *const *values)
+{
+	struct job_task t = {job, row->task, row->attempt, values};
+	char *place[2], *path = NULL;
+	size_t n = own_places(&t, place);
+
+	while (n-- > 0) {
+		if (path == NULL)
+			path = if_there(aside(place[n], row->attempt));
+		free(place[n]);
+	}
+	return path != NULL ? path : if_there(job_args_metrics(&t));
 }
 
 /* ---- reading a log apart from a pass ---- */

@@ -16,6 +16,17 @@ char *job_metrics_find(const struct store_job *, const struct store_row *,
     const char *const *values);
 
 /*
+ * An attempt from scratch is about to begin: where the log of the attempt
+ * before is in a place that this one will write to, because the training
+ * chooses it, move it aside.  Nothing is ever written over.
+ */
+void job_metrics_keep(const struct job_task *);
+
+/* The path of the log of an earlier attempt, to free, or NULL. */
+char *job_metrics_kept(const struct store_job *, const struct store_row *,
+    const char *const *values);
+
+/*
  * Bring a summary of the log of a task up to date with what was written since;
  * all zero is one of which nothing was read.  Returns whether there is a log.
  */

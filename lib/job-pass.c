@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "job-account.h"
+#include "job-fact.h"
 #include "job-canary.h"
 #include "job-metrics.h"
 #include "job-pack.h"
@@ -286,45 +287,6 @@ look(struct scene *s, struct store_row *row, struct view *v)
 
 /* ---- reading facts ---- */
 
-static void
-replace(char **old, char **new)
-{
-	if (*new == NULL)
-		return;
-	free(*old);
-	*old = *new;
-	*new = NULL;
-}
-
-static void
-take_body(struct store_row *row, const struct store_fact *f,
-    struct store_fact_body *b)
-{
-	replace(&row->node, &b->node);
-	replace(&row->gpus, &b->gpus);
-	replace(&row->log, &b->log);
-	replace(&row->err, &b->err);
-	replace(&row->reason, &b->reason);
-	if (f->kind[0] == 'E')
-		replace(&row->said, &b->cause);
-	if (f->kind[0] == 'S') {
-		row->start = b->time;
-	} else {
-		row->end = b->time;
-		row->start = b->start != -1 ? b->start : row->start;
-		row->memory = b->memory;
-		row->cpu = b->cpu;
-	}
-	if (f->kind[0] == 'E' || f->kind[0] == 'Q') {
-		row->exit = b->exit != -1 ? b->exit : row->exit;
-		row->signal = b->signal;
-		row->asked = b->asked;
-	} else if (f->kind[0] == 'X' && (row->facts & STORE_HAS_E) == 0) {
-		row->exit = b->exit;
-		row->signal = b->signal;
-	}
-}
-
 /* Whether what the fact says is in the row already. */
 static int
 is_known(const struct store_row *row, const struct store_fact *f, int flag)
@@ -355,14 +317,7 @@ read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
 			return -1;
 		}
 	}
-	if (f->kind[0] == 'E')
-		row->exit = strtol(f->kind + 1, NULL, 10);
-	take_body(row, f, &body);
-	if (f->kind[0] == 'X') {
-		free(row->slurm);
-		row->slurm = xstrdup(f->kind + 1);
-	}
-	row->facts |= flag;
+	job_fact_take(row, f, &body);
 	store_fact_body_free(&body);
 	return 0;
 }
@@ -727,21 +682,6 @@ read_log(struct scene *s, struct store_row *row, int ended)
 
 /* ---- tasks of which there is nothing new ---- */
 
-static int
-flag_of(const struct store_fact *f)
-{
-	switch (f->kind[0]) {
-	case 'S':
-		return STORE_HAS_S;
-	case 'Q':
-		return STORE_HAS_Q;
-	case 'E':
-		return STORE_HAS_E;
-	default:
-		return STORE_HAS_X;
-	}
-}
-
 /* Whether a row that begins so does not know the fact. */
 static int
 is_news(const struct scene *s, const struct store_brief *b,
@@ -752,9 +692,9 @@ is_news(const struct scene *s, const struct store_brief *b,
 	if (f->attempt != b->attempt || f->restart != b->restart)
 		return f->attempt > b->attempt ||
 		    (f->attempt == b->attempt && f->restart > b->restart);
-	if ((flag_of(f) & ~b->facts) != 0)
+	if ((job_fact_flag(f) & ~b->facts) != 0)
 		return 1;
-	if (flag_of(f) != STORE_HAS_X)
+	if (job_fact_flag(f) != STORE_HAS_X)
 		return 0;
 	known = is_known(store_fold_row(s->fold, b->task), f, STORE_HAS_X);
 	store_fold_forget(s->fold, b->task);

@@ -6,6 +6,7 @@
 
 #include "chart.h"
 #include "job-code.h"
+#include "job-attempt.h"
 #include "job-plot.h"
 #include "job-show-own.h"
 #include "text.h"
@@ -334,6 +335,53 @@ put_log(const struct page *p)
 	free(path);
 }
 
+/* ---- the runs before ---- */
+
+/* How a run ended, where and when. */
+static void
+put_run(const struct page *p, const struct store_row *row)
+{
+	char text[TABLE_TIME], span[NUM_TEXT], *label;
+	struct flow f;
+
+	label = row->restart > 0 ? xasprintf("Attempt %" PRIu32 ".%" PRIu32,
+				       row->attempt, row->restart)
+				 : xasprintf("Attempt %" PRIu32, row->attempt);
+	f = begin(p, label);
+	flow_text(&f, 0,
+	    row->state == STORE_SUBMITTED ? "put back"
+					  : store_state_name(row->state));
+	if (row->state != STORE_SUBMITTED && row->cause != NULL)
+		flow_text(&f, 2, row->cause);
+	if (row->node != NULL)
+		flow_text(&f, 2, row->node);
+	if (row->start != -1)
+		flow_text(&f, 2, show_time(row->start, 1, text));
+	if (row->end != -1)
+		flow_text(&f, 2, show_time(row->end, 1, text));
+	if (row->start != -1 && row->end >= row->start)
+		flow_text(&f, 2, num_span(row->end - row->start, span));
+	flow_end(&f);
+	path_line(p, "  log", row->log);
+	path_line(p, "  metrics", row->metrics_path);
+	free(label);
+}
+
+static void
+put_runs(const struct page *p)
+{
+	struct job_attempts runs;
+	struct error why;
+	size_t i;
+
+	if (job_attempts_find(p->view->job, p->row,
+		job_view_point(p->view, p->task), &runs, &why) == -1)
+		words_push(&p->view->fold->damaged, why.text);
+	for (i = runs.count; i > 0; i--)
+		put_run(p, &runs.row[i - 1]);
+	job_attempts_free(&runs);
+}
+
 void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
     const struct job_look *look)
@@ -354,6 +402,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_times(&p);
 	put_place(&p);
 	put_files(&p);
+	put_runs(&p);
 	put_curves(&p);
 	if (p.row->state == STORE_ERROR)
 		put_log(&p);

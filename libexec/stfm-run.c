@@ -334,6 +334,8 @@ live(struct job_run *r, char *const words[3])
 		return (int)r->body.exit;
 	}
 	r->task.resume = resumes(r);
+	if (r->fact.attempt > 0 && r->fact.restart == 0 && !r->task.resume)
+		job_metrics_keep(&r->task);
 	if (r->job->policy.requeue > 0)
 		job_metrics_read(&r->task, &before);
 	train(r, &end);

@@ -67,6 +67,37 @@ ok "ends well" follow one
 is "attempts count on" "0 FINISHED 0 1 FINISHED 1 2 FINISHED 2 3 FINISHED 1" \
 	"$(states one)"
 
+page=$(stfm-status one/2)
+like "the page of a task has its earlier attempts" \
+	'^Attempt 1 +ERROR  exit 1  n[12]  20' "$page"
+is "each with its logs" 2 "$(printf '%s\n' "$page" |
+	grep -c '^  log .*store/jobs/one/log/[0-9]*_[0-9]*.log$')"
+like "and its training log" '^  metrics .*/metrics/000002\.1\.csv$' "$page"
+like "which do not take the place of the current one" \
+	'^Metrics .*/metrics/000002\.2\.csv$' "$page"
+
+# Where the training chooses the place, as S-TFManager's scripts do.
+cat >old.sh <<'END'
+#!/bin/sh
+log=results/$1/$2/$2.csv
+[ -e "$log" ] || echo epoch,val_loss >"$log"
+echo "$STFM_ATTEMPT,0.5" >>"$log"
+[ -e "$OUT/fine" ]
+END
+chmod +x old.sh
+submit -J old --no-snapshot --args=positional batch_size=1 learning_rate=1 \
+	epochs=1 early_stopping=0 -- ./old.sh
+follow old
+ok "from scratch" stfm-restart -Q old
+follow old
+ok "from scratch again" stfm-restart -Q old
+follow old
+is "its logs do not mix" "0,0.5 1,0.5 2,0.5" \
+	"$(grep -h 0.5 results/old/0/0.csv.0 results/old/0/0.csv.1 \
+		results/old/0/0.csv | xargs)"
+like "and are on the page" '^  metrics .*results/old/0/0\.csv\.0$' \
+	"$(stfm-status old/0)"
+
 ## From the checkpoint
 
 touch "$OUT/save" "$OUT/fail.0" "$OUT/fail.1"

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-attempt.h"
+#include "job-fact.h"
+#include "job-metrics.h"
+#include "job-truth.h"
+#include "store-chunk.h"
+#include "store-facts.h"
+#include "store-wish.h"
+#include "xalloc.h"
+
+/* What is known of a task while its runs are told apart. */
+struct history {
+	const struct store_job *job;
+	const struct store_row *now;
+	struct store_facts facts;
+	struct store_chunks chunks;
+	struct store_wishes wishes;
+	struct job_attempts *out;
+};
+
+void
+job_attempts_free(struct job_attempts *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		store_row_free(&a->row[i]);
+	free(a->row);
+	memset(a, 0, sizeof *a);
+}
+
+static int
+is_before(uint32_t attempt, uint32_t restart, const struct store_row *row)
+{
+	return attempt < row->attempt ||
+	    (attempt == row->attempt && restart < row->restart);
+}
+
+/* The row of a run, which is made where its place is. */
+static struct store_row *
+row_of(struct history *h, uint32_t attempt, uint32_t restart)
+{
+	struct job_attempts *a = h->out;
+	size_t at = 0;
+
+	while (at < a->count &&
+	    is_before(a->row[at].attempt, a->row[at].restart,
+		&(struct store_row){.attempt = attempt, .restart = restart}))
+		at++;
+	if (at < a->count && a->row[at].attempt == attempt &&
+	    a->row[at].restart == restart)
+		return &a->row[at];
+	a->row = xgrow(a->row, a->count, sizeof *a->row);
+	memmove(a->row + at + 1, a->row + at, (a->count - at) * sizeof *a->row);
+	a->count++;
+	store_row_clear(&a->row[at], h->now->task);
+	a->row[at].attempt = attempt;
+	a->row[at].restart = restart;
+	return &a->row[at];
+}
+
+/* Each attempt that was recorded, and each run that left a fact. */
+static void
+take_runs(struct history *h)
+{
+	const struct store_chunk *c;
+	const struct store_fact *f;
+	struct store_fact_body body;
+	struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < h->facts.count; i++) {
+		f = &h->facts.fact[i];
+		if (!is_before(f->attempt, f->restart, h->now))
+			continue;
+		row = row_of(h, f->attempt, f->restart);
+		store_facts_read(h->job, &h->facts, f, &body, NULL);
+		job_fact_take(row, f, &body);
+		store_fact_body_free(&body);
+	}
+	for (i = 0; i < h->chunks.count; i++) {
+		c = &h->chunks.chunk[i];
+		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
+		    c->attempt < h->now->attempt &&
+		    ranges_has(&c->tasks, h->now->task)) {
+			row = row_of(h, c->attempt, 0);
+			row->array = c->array != 0 ? (int64_t)c->array : -1;
+			row->index =
+			    (int64_t)ranges_position(&c->tasks, h->now->task);
+		}
+	}
+}
+
+/* Whether the run after this one is of the same attempt: it was put back. */
+static int
+was_put_back(const struct history *h, size_t i)
+{
+	const struct store_row *next =
+	    i + 1 < h->out->count ? &h->out->row[i + 1] : h->now;
+
+	return next->attempt == h->out->row[i].attempt;
+}
+
+/* How it ended.  All that Slurm knew of it has been recorded since. */
+static void
+judge(const struct history *h, size_t i)
+{
+	struct store_row *row = &h->out->row[i];
+	const struct store_wish *wish =
+	    store_wish_for(&h->wishes, row->task, row->attempt);
+	struct job_evidence e = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .judged = row->slurm,
+	    .wished = wish != NULL,
+	    .why = wish != NULL ? wish->why : NULL,
+	    .queued = 1,
+	    .answered = 1,
+	};
+
+	if (was_put_back(h, i) && !e.ended) {
+		row->state = STORE_SUBMITTED;
+		row->cause = xstrdup("put back into the queue");
+		return;
+	}
+	if (e.judged != NULL && !e.ended && row->exit >= 0)
+		e.exit_status = (int)(row->exit << 8) |
+		    (row->signal > 0 ? (int)row->signal : 0);
+	row->gone = 0;
+	job_truth(&e, row, NULL);
+}
+
+static int
+open_history(struct history *h, struct error *e)
+{
+	if (store_facts_of(h->job, h->now->task, &h->facts, e) == -1 ||
+	    store_chunks_list(h->job, &h->chunks, e) == -1 ||
+	    store_wishes_list(h->job, &h->wishes, e) == -1)
+		return -1;
+	return 0;
+}
+
+int
+job_attempts_find(const struct store_job *job, const struct store_row *now,
+    const char *const *values, struct job_attempts *out, struct error *e)
+{
+	struct history h = {.job = job, .now = now, .out = out};
+	int rc;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (now->attempt == 0 && now->restart == 0)
+		return 0;
+	rc = open_history(&h, e);
+	if (rc == 0) {
+		take_runs(&h);
+		for (i = 0; i < out->count; i++) {
+			judge(&h, i);
+			out->row[i].metrics_path =
+			    job_metrics_kept(job, &out->row[i], values);
+		}
+	}
+	store_facts_free(&h.facts);
+	store_chunks_free(&h.chunks);
+	store_wishes_free(&h.wishes);
+	return rc;
+}

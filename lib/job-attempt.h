@@ -1,0 +1,25 @@
+/*
+ * The runs of a task before its current one: earlier attempts, and runs that
+ * Slurm has put back.  They follow from the facts alone.
+ */
+#ifndef STFM_JOB_ATTEMPT_H
+#define STFM_JOB_ATTEMPT_H
+
+#include "error.h"
+#include "store-fold.h"
+#include "store-job.h"
+
+struct job_attempts {
+	struct store_row *row; /* one for each run, in order */
+	size_t count;
+};
+
+/*
+ * Find the runs before the one in the task's row.  values is the task's point.
+ * Returns 0, or -1 when the facts cannot be read.
+ */
+int job_attempts_find(const struct store_job *, const struct store_row *now,
+    const char *const *values, struct job_attempts *out, struct error *e);
+void job_attempts_free(struct job_attempts *);
+
+#endif

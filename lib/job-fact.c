@@ -1,0 +1,72 @@
+#include <stdlib.h>
+
+#include "job-fact.h"
+#include "xalloc.h"
+
+static void
+replace(char **old, char **new)
+{
+	if (*new == NULL)
+		return;
+	free(*old);
+	*old = *new;
+	*new = NULL;
+}
+
+static void
+take_body(struct store_row *row, const struct store_fact *f,
+    struct store_fact_body *b)
+{
+	replace(&row->node, &b->node);
+	replace(&row->gpus, &b->gpus);
+	replace(&row->log, &b->log);
+	replace(&row->err, &b->err);
+	replace(&row->reason, &b->reason);
+	if (f->kind[0] == 'E')
+		replace(&row->said, &b->cause);
+	if (f->kind[0] == 'S') {
+		row->start = b->time;
+	} else {
+		row->end = b->time;
+		row->start = b->start != -1 ? b->start : row->start;
+		row->memory = b->memory;
+		row->cpu = b->cpu;
+	}
+	if (f->kind[0] == 'E' || f->kind[0] == 'Q') {
+		row->exit = b->exit != -1 ? b->exit : row->exit;
+		row->signal = b->signal;
+		row->asked = b->asked;
+	} else if (f->kind[0] == 'X' && (row->facts & STORE_HAS_E) == 0) {
+		row->exit = b->exit;
+		row->signal = b->signal;
+	}
+}
+
+int
+job_fact_flag(const struct store_fact *f)
+{
+	switch (f->kind[0]) {
+	case 'S':
+		return STORE_HAS_S;
+	case 'E':
+		return STORE_HAS_E;
+	case 'Q':
+		return STORE_HAS_Q;
+	default:
+		return STORE_HAS_X;
+	}
+}
+
+void
+job_fact_take(struct store_row *row, const struct store_fact *f,
+    struct store_fact_body *b)
+{
+	if (f->kind[0] == 'E')
+		row->exit = strtol(f->kind + 1, NULL, 10);
+	take_body(row, f, b);
+	if (f->kind[0] == 'X') {
+		free(row->slurm);
+		row->slurm = xstrdup(f->kind + 1);
+	}
+	row->facts |= job_fact_flag(f);
+}

@@ -1,0 +1,15 @@
+/* What a fact says, in the row of its run. */
+#ifndef STFM_JOB_FACT_H
+#define STFM_JOB_FACT_H
+
+#include "store-fact.h"
+#include "store-fold.h"
+
+/* Take a fact into the row of its run; texts move from the body. */
+void job_fact_take(
+    struct store_row *, const struct store_fact *, struct store_fact_body *);
+
+/* Which of STORE_HAS_S and the others it is. */
+int job_fact_flag(const struct store_fact *);
+
+#endif
