@@ -91,6 +91,20 @@ set_by_end(struct store_row *row)
 		set_failed(row, row->exit, row->signal);
 }
 
+/* The end by its own account, which may come after Slurm gave the task up. */
+static void
+set_by_end_late(struct store_row *row, const char *judged)
+{
+	char text[64];
+
+	set_by_end(row);
+	if (row->state != STORE_FINISHED || judged == NULL ||
+	    is(judged, "COMPLETED") || is(judged, "FAILED"))
+		return;
+	snprintf(text, sizeof text, "late, after %s", judged);
+	set(row, STORE_FINISHED, text);
+}
+
 /*
  * Ended when a signal from outside asked it to, and nobody says why any more:
  * whatever its exit code, that is not the end of a training.
@@ -174,7 +188,7 @@ judge_ended(
 	if (row->said != NULL) {
 		set(row, STORE_ERROR, row->said);
 	} else if (!needs_word(row)) {
-		set_by_end(row);
+		set_by_end_late(row, v->judged);
 	} else if (v->wished) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {

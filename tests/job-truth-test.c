@@ -95,7 +95,11 @@ an_end_fact_comes_before_what_slurm_says(void **state)
 	    {{ASKED, .started = 1, .ended = 1}, R, 127, 0, 0, 0, X,
 		"exit 127: command not found", NULL},
 	    {{ASKED, .started = 1, .ended = 1, .judged = "LOST"}, X, 0, 0, 0, 0,
-		F, NULL, NULL},
+		F, "late, after LOST", NULL},
+	    {{ASKED, .started = 1, .ended = 1, .judged = "FAILED"}, X, 0, 0, 0,
+		0, F, NULL, NULL},
+	    {{ASKED, .started = 1, .ended = 1, .judged = "LOST"}, X, 3, 0, 0, 0,
+		X, "exit 3", NULL},
 	};
 
 	(void)state;
