@@ -7,7 +7,7 @@
 #include "xalloc.h"
 
 /* How often to list again what changes while it is read. */
-enum { TRIES = 50 };
+enum { TRIES = 50, REASONS = 3 };
 
 static void
 add(struct store_facts *facts, const struct store_fact *fact)
@@ -96,15 +96,42 @@ is_read(const struct store_facts *facts, const char *name)
 	return 0;
 }
 
+/* The first lines that are damaged tell enough of them. */
+static void
+add_reasons(const struct store_job *job, const struct store_pack *pack,
+    struct words *out)
+{
+	struct words all = {0};
+	size_t i;
+
+	store_pack_reasons(job, pack, &all);
+	for (i = 0; i < all.count && i < REASONS; i++)
+		words_push(out, all.word[i]);
+	if (i < all.count)
+		words_take(out,
+		    xasprintf("%s/pack/%s: %zu more: stfm-check tells all",
+			job->path, pack->name, all.count - i));
+	words_free(&all);
+}
+
 static void
 take_pack(const struct store_job *job, const struct store_pack *pack,
     struct store_facts *out)
 {
 	if (pack->damaged > 0 || pack->cut)
 		out->sound = 0;
-	store_pack_reasons(job, pack, &out->damaged);
+	add_reasons(job, pack, &out->damaged);
 	out->pack = xgrow(out->pack, out->packs_read, sizeof *out->pack);
 	out->pack[out->packs_read++] = *pack;
+}
+
+static int
+load_pack(const struct store_job *job, const struct store_facts *facts,
+    const char *name, struct store_pack *pack, struct error *e)
+{
+	if (facts->one)
+		return store_pack_load_task(job, name, facts->task, pack, e);
+	return store_pack_load(job, name, pack, e);
 }
 
 /*
@@ -123,7 +150,7 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 		if (has_word(taken, names->name[i]) ||
 		    is_read(out, names->name[i]))
 			continue;
-		if (store_pack_load(job, names->name[i], &pack, e) == 0)
+		if (load_pack(job, out, names->name[i], &pack, e) == 0)
 			take_pack(job, &pack, out);
 		else if (is_gone())
 			gone = 1;
@@ -221,13 +248,15 @@ list(const struct store_job *job, const struct words *taken,
 {
 	memset(out, 0, sizeof *out);
 	out->sound = 1;
+	out->one = task != NULL;
+	out->task = task != NULL ? *task : 0;
 	if (list_files(job, task, out, e) == -1 ||
 	    list_packs(job, taken, &out->packs, out, e) == -1) {
 		store_facts_free(out);
 		return -1;
 	}
 	add_packed(out);
-	if (task != NULL)
+	if (out->one)
 		keep_task(out, *task);
 	sort(out);
 	return 0;

@@ -20,6 +20,8 @@ struct store_facts {
 	int sound;            /* no pack is damaged: no fact is missing */
 	struct store_pack *pack; /* those that were read */
 	size_t packs_read;
+	int one; /* only this task was asked for */
+	uint64_t task;
 };
 
 /*

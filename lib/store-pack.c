@@ -198,6 +198,125 @@ store_pack_load(const struct store_job *job, const char *name,
 	return 0;
 }
 
+/* ---- reading the facts of one task ---- */
+
+/* A part of a pack within which all lines of the task begin. */
+struct part_of_pack {
+	int fd;
+	uint64_t from, to, size;
+	uint64_t task;
+};
+
+enum { WINDOW = 16 << 10, ENOUGH = 64 << 10 };
+
+/*
+ * Look at the first line that begins behind the middle: 0, 1 when it is of the
+ * task or not to be read, so that this is as far as halving goes, or -1.
+ */
+static int
+halve(struct part_of_pack *p, struct error *e)
+{
+	uint64_t middle = p->from + (p->to - p->from) / 2;
+	struct store_fact fact;
+	const char *line, *end;
+	char *text;
+	size_t length;
+	int rc = 1;
+
+	if (fs_read_at(p->fd, middle, WINDOW, &text, &length, e) == -1)
+		return -1;
+	line = memchr(text, '\n', length);
+	line = line != NULL ? line + 1 : text + length;
+	end = memchr(line, '\n', length - (size_t)(line - text));
+	if (end != NULL && seal_holds(line, (size_t)(end + 1 - line)) &&
+	    line_fact(line, (size_t)(end + 1 - line), &fact) == 0 &&
+	    fact.task != p->task) {
+		if (fact.task < p->task)
+			p->from = middle + (uint64_t)(line - text);
+		else
+			p->to = middle + (uint64_t)(line - text);
+		rc = 0;
+	}
+	free(text);
+	return rc;
+}
+
+static void
+keep_lines_of(struct store_pack *pack, uint64_t task)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < pack->count; i++)
+		if (pack->line[i].fact.task == task)
+			pack->line[kept++] = pack->line[i];
+	pack->count = kept;
+}
+
+/* The lines of a part, the end line among them when it has that. */
+static void
+take_part(struct store_pack *pack, const struct part_of_pack *p, size_t length)
+{
+	size_t at = 0, n;
+	const char *nl;
+
+	for (; at < length; at += n) {
+		nl = memchr(pack->text + at, '\n', length - at);
+		n = nl != NULL ? (size_t)(nl + 1 - (pack->text + at))
+			       : length - at;
+		if (p->from + at + n < p->size)
+			take_line(pack, at, n, 0);
+	}
+	if (pack->count > 0)
+		qsort(
+		    pack->line, pack->count, sizeof *pack->line, compare_lines);
+	keep_lines_of(pack, p->task);
+}
+
+/* 0, 1 when the whole has to be read, or -1. */
+static int
+load_task(struct part_of_pack *p, struct store_pack *out, struct error *e)
+{
+	size_t length;
+	int rc = 0;
+
+	while (rc == 0 && p->to - p->from > ENOUGH)
+		rc = halve(p, e);
+	if (rc != 0)
+		return rc;
+	if (fs_read_at(p->fd, p->from, (size_t)(p->to - p->from), &out->text,
+		&length, e) == -1)
+		return -1;
+	take_part(out, p, length);
+	return out->damaged > 0;
+}
+
+int
+store_pack_load_task(const struct store_job *job, const char *name,
+    uint64_t task, struct store_pack *out, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e), rc = -1;
+	struct part_of_pack p = {.fd = -1, .task = task};
+
+	memset(out, 0, sizeof *out);
+	if (dir == -1)
+		return -1;
+	p.fd = fs_open_file(dir, name, &p.size, e);
+	p.to = p.size;
+	if (p.fd != -1)
+		rc = load_task(&p, out, e);
+	fs_close(p.fd);
+	fs_close(dir);
+	if (rc == 0) {
+		out->name = xstrdup(name);
+		return 0;
+	}
+	store_pack_free(out);
+	if (rc == -1 || store_pack_load(job, name, out, e) == -1)
+		return -1;
+	keep_lines_of(out, task);
+	return 0;
+}
+
 const struct store_pack_line *
 store_pack_find(const struct store_pack *pack, const struct store_fact *fact)
 {

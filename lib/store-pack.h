@@ -52,6 +52,13 @@ int store_pack_list(
  */
 int store_pack_load(const struct store_job *, const char *name,
     struct store_pack *out, struct error *e);
+
+/*
+ * Read of a pack what it holds of one task, at the cost of little more: lines
+ * are in the order of tasks.  Damage elsewhere in it is not seen.
+ */
+int store_pack_load_task(const struct store_job *, const char *name,
+    uint64_t task, struct store_pack *out, struct error *e);
 void store_pack_free(struct store_pack *);
 
 /* The line of a fact, or NULL. */

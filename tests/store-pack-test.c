@@ -31,11 +31,20 @@ struct place {
 	int made;
 };
 
+/* What is durable is tested elsewhere. */
+static int
+no_sync(int fd)
+{
+	(void)fd;
+	return 0;
+}
+
 static int
 set_up(void **state)
 {
 	struct place *p = xcalloc(1, sizeof *p);
 
+	fs_ops.fsync = no_sync;
 	strcpy(p->path, "/tmp/stfm-pack.XXXXXX");
 	assert_non_null(mkdtemp(p->path));
 	p->store = store_open(p->path, 1, NULL);
@@ -304,6 +313,34 @@ the_facts_of_one_task_are_found_wherever_they_are(void **state)
 	assert_string_equal(its.fact[0].kind, "E0");
 	assert_string_equal(its.fact[1].kind, "S");
 	store_facts_free(&its);
+	store_job_free(job);
+}
+
+/* Reading few bytes of a large pack gives what reading all of it gives. */
+static void
+the_facts_of_one_task_are_found_in_a_large_pack(void **state)
+{
+	struct store_job *job = make(*state, 4000);
+	struct store_facts all, its;
+	uint64_t task;
+	size_t i = 0, k;
+
+	for (task = 1; task < 4000; task += 1 + task % 3) {
+		publish(job, task, "S");
+		if (task % 5 != 0)
+			publish(job, task, "E0");
+	}
+	assert_true(pack_all(job) > 3000);
+	assert_int_equal(store_facts_list(job, NULL, &all, NULL), 0);
+	for (task = 0; task < 4000; task++) {
+		assert_int_equal(store_facts_of(job, task, &its, NULL), 0);
+		for (k = 0; k < its.count; k++, i++)
+			assert_int_equal(
+			    store_fact_compare(&its.fact[k], &all.fact[i]), 0);
+		store_facts_free(&its);
+	}
+	assert_int_equal(i, all.count);
+	store_facts_free(&all);
 	store_job_free(job);
 }
 
@@ -643,6 +680,7 @@ main(void)
 	    TEST(young_facts_and_few_of_them_stay_as_they_are),
 	    TEST(packs_that_were_taken_in_are_not_read_again),
 	    TEST(the_facts_of_one_task_are_found_wherever_they_are),
+	    TEST(the_facts_of_one_task_are_found_in_a_large_pack),
 	    TEST(a_fact_packed_after_it_was_listed_is_found),
 	    TEST(what_is_not_known_here_is_kept_and_not_packed),
 	    TEST(a_damaged_pack_is_neither_merged_nor_removed),
