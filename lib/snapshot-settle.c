@@ -212,8 +212,9 @@ settle_other(struct settler *t, struct snapshot_node *node, int dir,
 	char *target;
 
 	t->links++;
-	if (node->kind == NODE_FILE && fs_look(dir, node->name, &st, e) == 0 &&
-	    S_ISLNK(st.st_mode)) {
+	if (fs_look(dir, node->name, &st, e) == -1)
+		return -1;
+	if (node->kind == NODE_FILE && S_ISLNK(st.st_mode)) {
 		target = fs_read_link(dir, node->name, e);
 		if (target == NULL)
 			return -1;

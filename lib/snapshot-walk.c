@@ -1,4 +1,5 @@
 /* The files of a snapshot where there is no git: those that match patterns. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,14 @@ struct walk {
 };
 
 static int walk(struct walk *w, int dir, const char *below, struct error *e);
+
+/* What is gone by now, or may not be read, is no code: it is linked. */
+static int
+is_closed(int error)
+{
+	return error == ENOENT || error == EACCES || error == EPERM ||
+	    error == ENOTDIR || error == ELOOP;
+}
 
 /* A directory that belongs to a program, not to the user's code. */
 static int
@@ -58,9 +67,9 @@ enter(struct walk *w, int dir, const char *name, const char *path,
 	if (w->flat || *name == '.' || is_never_copied(name) || w->depth > 30 ||
 	    patterns_leave(w->patterns, path, ""))
 		return 0;
-	fd = fs_open_subdir(dir, name, 0, NULL);
+	fd = fs_open_subdir(dir, name, 0, e);
 	if (fd == -1)
-		return 0; /* what cannot be read is linked */
+		return is_closed(errno) ? 0 : -1;
 	w->depth++;
 	rc = is_foreign(w, fd, path) ? 0 : walk(w, fd, path, e);
 	w->depth--;
@@ -74,8 +83,8 @@ look_at(struct walk *w, int dir, const char *name, const char *path,
 {
 	struct stat st;
 
-	if (fs_look(dir, name, &st, NULL) == -1)
-		return 0;
+	if (fs_look(dir, name, &st, e) == -1)
+		return is_closed(errno) ? 0 : -1;
 	if (S_ISDIR(st.st_mode))
 		return enter(w, dir, name, path, e);
 	if ((S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) &&
@@ -113,8 +122,8 @@ walk(struct walk *w, int dir, const char *below, struct error *e)
 	int rc = 0;
 
 	if (fs_list_all(
-		dir, (*below ? CROWD : SNAPSHOT_FILES) + 1, &names, NULL) == -1)
-		return 0;
+		dir, (*below ? CROWD : SNAPSHOT_FILES) + 1, &names, e) == -1)
+		return is_closed(errno) ? 0 : -1;
 	base = base ? base + 1 : below;
 	if (*below != '\0' &&
 	    (names.count > CROWD || is_only_data(base, &names))) {
