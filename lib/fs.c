@@ -405,10 +405,11 @@ fs_touch(int fd)
 	futimens(fd, NULL);
 }
 
+/* So many bytes are expected. */
 static int
-read_all(int fd, size_t limit, char **out, size_t *length)
+read_all(int fd, size_t expected, size_t limit, char **out, size_t *length)
 {
-	size_t size = 4096, used = 0;
+	size_t size = expected < limit ? expected + 1 : 4096, used = 0;
 	char *text = xmalloc(size + 1);
 	ssize_t n;
 	int saved;
@@ -459,7 +460,7 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 		rc = -1;
 	}
 	if (rc == 0)
-		rc = read_all(fd, limit, out, length);
+		rc = read_all(fd, (size_t)st.st_size, limit, out, length);
 	if (rc == -1)
 		failed(e, "read", dir, name);
 	fs_close(fd);
@@ -480,7 +481,7 @@ fs_read_path(
     const char *path, size_t limit, char **out, size_t *length, struct error *e)
 {
 	if (strcmp(path, "-") == 0) {
-		if (read_all(STDIN_FILENO, limit, out, length) == -1)
+		if (read_all(STDIN_FILENO, 4095, limit, out, length) == -1)
 			return error_errno(e, "standard input");
 		return 0;
 	}

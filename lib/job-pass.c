@@ -39,6 +39,15 @@ struct job_pass {
 	int alone;      /* nothing is asked */
 };
 
+/* Many tasks that wait have one record: that of indices from to until. */
+struct found {
+	const struct store_chunk *chunk;
+	uint64_t from, until;
+	const struct queue_record *record; /* or NULL */
+	int is_noted, waits, has_cause;
+	char cause[128];
+};
+
 /* All that is known of a job while its tasks are gone through. */
 struct scene {
 	struct job_pass *pass;
@@ -47,6 +56,7 @@ struct scene {
 	struct store_facts facts;
 	size_t next_fact;
 	struct store_chunks chunks;
+	struct found found;
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
@@ -183,16 +193,25 @@ map_chunks(struct scene *s)
  * crashed can give it to another job, so the token has to be there as well.
  */
 static const struct queue_record *
-record_of(const struct scene *s, const struct store_chunk *c, uint64_t task)
+record_of(struct scene *s, const struct store_chunk *c, uint64_t task)
 {
 	const struct queue_record *r;
+	struct found *last = &s->found;
+	uint64_t index;
 
 	if (s->pass->queue == NULL || c == NULL || c->array == 0)
 		return NULL;
-	r = queue_find(s->pass->queue, c->array,
-	    (uint32_t)ranges_position(&c->tasks, task));
-	if (r == NULL || !queue_has_token(r, c->token))
-		return NULL;
+	index = ranges_position(&c->tasks, task);
+	if (c == last->chunk && index >= last->from && index <= last->until)
+		return last->record;
+	r = queue_find_until(
+	    s->pass->queue, c->array, (uint32_t)index, &last->until);
+	if (r != NULL && !queue_has_token(r, c->token))
+		r = NULL;
+	last->chunk = c;
+	last->from = index;
+	last->record = r;
+	last->is_noted = 0;
 	return r;
 }
 
@@ -716,24 +735,36 @@ has_new_fact(struct scene *s, const struct store_brief *b)
 	return 0;
 }
 
-/* Whether the task waits as it did, by Slurm's record. */
+/* What a task of the record says while it waits, made once for all of them. */
+static void
+note_cause(struct scene *s)
+{
+	struct found *f = &s->found;
+	const char *reason;
+
+	f->is_noted = 1;
+	f->waits = f->record->alive && *f->record->nodes == '\0' &&
+	    strcmp(f->record->state_name, "PENDING") == 0;
+	reason = reason_for(s, f->chunk, f->record);
+	f->has_cause = reason != NULL;
+	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");
+}
+
+/* Whether the task waits as it did, by Slurm's record, which was just found. */
 static int
-waits_on(const struct scene *s, const struct store_brief *b,
+waits_on(struct scene *s, const struct store_brief *b,
     const struct store_chunk *c, const struct queue_record *r)
 {
-	const char *reason;
-	char cause[128];
+	struct found *f = &s->found;
 
 	if (b->state != STORE_SUBMITTED || b->facts != 0 || r == NULL ||
-	    !r->alive || strcmp(r->state_name, "PENDING") != 0 ||
-	    *r->nodes != '\0' || c->attempt != b->attempt ||
-	    r->restarts != b->restart ||
-	    store_wished(&s->wishes, b->task, b->attempt))
+	    c->attempt != b->attempt || r->restarts != b->restart)
 		return 0;
-	reason = reason_for(s, c, r);
-	snprintf(cause, sizeof cause, "(%s)", reason ? reason : "");
-	return store_fold_waits(s->fold, b->task, reason != NULL ? cause : NULL,
-	    c->array, (int64_t)ranges_position(&c->tasks, b->task));
+	if (!f->is_noted)
+		note_cause(s);
+	return f->waits && !store_wished(&s->wishes, b->task, b->attempt) &&
+	    store_fold_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
+		c->array, (int64_t)ranges_position(&c->tasks, b->task));
 }
 
 /*

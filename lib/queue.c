@@ -307,12 +307,11 @@ queue_record(const struct queue *q, size_t i)
 	return &q->record[i];
 }
 
-/* The last entry of its manner that begins at the index or before it. */
-static const struct queue_record *
-find_in(const struct queue *q, const struct entry *wanted)
+/* How many entries stand before what begins behind the index. */
+static size_t
+find_behind(const struct queue *q, const struct entry *wanted)
 {
 	size_t low = 0, high = q->entries, middle;
-	const struct entry *e;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -321,29 +320,47 @@ find_in(const struct queue *q, const struct entry *wanted)
 		else
 			high = middle;
 	}
-	if (low == 0)
-		return NULL;
-	e = &q->entry[low - 1];
-	if (e->array != wanted->array || e->manner != wanted->manner ||
-	    e->last < wanted->first)
-		return NULL;
-	return e->record;
+	return low;
+}
+
+static int
+is_like(const struct entry *e, const struct entry *wanted)
+{
+	return e->array == wanted->array && e->manner == wanted->manner;
+}
+
+const struct queue_record *
+queue_find_until(
+    const struct queue *q, uint32_t array, uint32_t index, uint64_t *until)
+{
+	struct entry wanted = {array, OWN, index, index, NULL};
+	const struct entry *e;
+	int manner;
+	size_t at;
+
+	*until = UINT64_MAX;
+	for (manner = OWN; manner <= WHOLE; manner++) {
+		wanted.manner = (enum manner)manner;
+		at = find_behind(q, &wanted);
+		e = at > 0 ? &q->entry[at - 1] : NULL;
+		if (e != NULL && is_like(e, &wanted) && e->last >= index) {
+			if (e->last < *until)
+				*until = e->last;
+			return e->record;
+		}
+		e = at < q->entries ? &q->entry[at] : NULL;
+		if (e != NULL && is_like(e, &wanted) && e->first - 1 < *until)
+			*until = e->first - 1;
+	}
+	return NULL;
 }
 
 const struct queue_record *
 queue_find(const struct queue *q, uint32_t array, uint32_t index)
 {
-	struct entry wanted = {array, OWN, index, index, NULL};
-	const struct queue_record *r;
-	int manner;
+	uint64_t until;
 
-	for (manner = OWN; manner <= WHOLE; manner++) {
-		wanted.manner = (enum manner)manner;
-		r = find_in(q, &wanted);
-		if (r != NULL)
-			return r;
-	}
-	return NULL;
+	return queue_find_until(q, array, index, &until);
 }
 
 const struct queue_record *

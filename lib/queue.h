@@ -108,6 +108,10 @@ const struct queue_record *queue_find(
 /* Any record of an array, or NULL when Slurm knows nothing of it. */
 const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
 
+/* The same; *until is the last index for which the answer is no other. */
+const struct queue_record *queue_find_until(
+    const struct queue *, uint32_t array, uint32_t index, uint64_t *until);
+
 /*
  * Whether the record's comment begins with the token, followed by nothing or a
  * blank.  An id without its token proves nothing: a controller that crashed

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,16 +15,19 @@ enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
 static int
 take_states(const char *text, struct store_fold *fold)
 {
-	const char *letter;
+	unsigned char of[UCHAR_MAX + 1], state;
 	uint64_t i;
 
+	memset(of, STORE_STATES, sizeof of);
+	for (i = 0; i < STORE_STATES; i++)
+		of[(unsigned char)fold_letters[i]] = (unsigned char)i;
 	if (text == NULL || strlen(text) != fold->count)
 		return -1;
 	for (i = 0; i < fold->count; i++) {
-		letter = strchr(fold_letters, text[i]);
-		if (letter == NULL)
+		state = of[(unsigned char)text[i]];
+		if (state == STORE_STATES)
 			return -1;
-		fold->rows->state[i] = (unsigned char)(letter - fold_letters);
+		fold->rows->state[i] = state;
 	}
 	return 0;
 }
@@ -119,6 +123,16 @@ contradicts(const struct reading *r, uint64_t task)
 	    r->number, task);
 }
 
+static void
+set_line(struct line *line, const char *at, size_t length,
+    const struct store_brief *b)
+{
+	*line = (struct line){at, (uint32_t)length, b->attempt, b->restart,
+	    (uint16_t)b->length, (uint8_t)b->facts, 0};
+	if (b->facts > UINT8_MAX)
+		line->begin = 0;
+}
+
 /* Note where the row of a task is. */
 static int
 take_line(const struct reading *r, size_t length, const struct store_brief *b,
@@ -133,7 +147,8 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 		return 0; /* it is told anew */
 	if (line->length > 0 || rows->state[b->task] != b->state)
 		return contradicts(r, b->task);
-	*line = (struct line){r->at, (uint32_t)length, r->in_base};
+	set_line(line, r->at, length, b);
+	line->in_base = (uint8_t)r->in_base;
 	return 0;
 }
 
@@ -162,7 +177,7 @@ take_any(const struct reading *r, size_t length, struct store_fold *fold,
 	if (*rows != -1)
 		return 1;
 	rc = store_row_parse(r->at, length, r->name, &row, r->e);
-	brief = (struct store_brief){row.task, row.state, 0, 0, 0};
+	brief = (struct store_brief){row.task, row.state, 0, 0, 0, 0};
 	store_row_free(&row);
 	return rc == -1 ? -1 : take_line(r, length, &brief, fold);
 }
@@ -474,14 +489,15 @@ probe(struct part *p, uint64_t place, struct store_brief *brief, uint64_t *from,
 }
 
 static void
-keep_line(struct part *p, const char *text, size_t length, uint64_t task)
+keep_line(struct part *p, const char *text, size_t length,
+    const struct store_brief *brief)
 {
 	struct fold_rows *rows = p->fold->rows;
 	char *copy = xmalloc(length);
 
 	memcpy(copy, text, length);
 	words_take(&rows->texts, copy);
-	rows->line[task] = (struct line){copy, (uint32_t)length, p->in_base};
+	set_line(&rows->line[brief->task], copy, length, brief);
 }
 
 /* Look for a row among lines that were read; each of them has to be whole. */
@@ -502,7 +518,7 @@ scan(struct part *p, const char *text, size_t length, uint64_t task)
 			continue;
 		if (brief.state != p->fold->rows->state[task])
 			return is_damaged(p, "a row is not as its head has it");
-		keep_line(p, text, line, task);
+		keep_line(p, text, line, &brief);
 		return 0;
 	}
 	return NO_ROW;

@@ -10,7 +10,11 @@
 struct line {
 	const char *at;
 	uint32_t length;
-	int in_base; /* it is in the base, and not in the generation itself */
+	uint32_t attempt, restart;
+	uint16_t begin; /* bytes of store_brief; 0: only the row tells */
+	uint8_t facts;  /* these three as there */
+	uint8_t
+	    in_base; /* it is in the base, and not in the generation itself */
 };
 
 /*

@@ -116,7 +116,7 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 	words_push(rows->damaged, why.text);
 	store_row_free(row);
 	store_row_clear(row, task);
-	rows->line[task].length = 0;
+	rows->line[task] = (struct line){0};
 	rows->state[task] = STORE_SUBMITTED;
 }
 
@@ -197,19 +197,18 @@ store_fold_state(const struct store_fold *fold, uint64_t task)
 struct store_brief
 store_fold_brief(const struct store_fold *fold, uint64_t task)
 {
-	struct line line = fold->rows->line[task];
-	struct store_brief brief = {.task = task};
-	const struct store_row *row;
+	const struct fold_rows *rows = fold->rows;
+	const struct line *line = &rows->line[task];
+	const struct store_row *row = rows->row[task];
 
-	assert(is_read(fold->rows, task));
-	if (fold->rows->row[task] == NULL && line.length == 0)
-		return brief;
-	if (fold->rows->row[task] == NULL &&
-	    store_row_brief(line.at, line.length, &brief))
-		return brief;
-	row = store_fold_row(fold, task);
-	return (struct store_brief){
-	    task, row->state, row->attempt, row->restart, row->facts};
+	assert(is_read(rows, task));
+	if (row == NULL && line->length > 0 && line->begin == 0)
+		row = store_fold_row(fold, task);
+	if (row != NULL)
+		return (struct store_brief){task, row->state, row->attempt,
+		    row->restart, row->facts, 0};
+	return (struct store_brief){task, (enum store_state)rows->state[task],
+	    line->attempt, line->restart, line->facts, line->begin};
 }
 
 int
@@ -217,10 +216,11 @@ store_fold_waits(const struct store_fold *fold, uint64_t task,
     const char *cause, int64_t array, int64_t index)
 {
 	const struct fold_rows *rows = fold->rows;
-	struct line line = rows->line[task];
+	const struct line *line = &rows->line[task];
 
-	return rows->row[task] == NULL && line.length > 0 &&
-	    store_row_waits(line.at, line.length, cause, array, index);
+	return rows->row[task] == NULL && line->begin > 0 &&
+	    store_row_waits(line->at + line->begin, line->length - line->begin,
+		cause, array, index);
 }
 
 void

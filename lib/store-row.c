@@ -558,7 +558,10 @@ store_row_brief(const char *line, size_t length, struct store_brief *out)
 {
 	struct rest r = {line, line + length};
 
-	return take_brief(&r, out);
+	if (!take_brief(&r, out))
+		return 0;
+	out->length = (size_t)(r.at - line);
+	return 1;
 }
 
 static int
@@ -571,14 +574,11 @@ takes_int(struct rest *r, const char *key, int64_t wanted)
 }
 
 int
-store_row_waits(const char *line, size_t length, const char *cause,
+store_row_waits(const char *rest, size_t length, const char *cause,
     int64_t array, int64_t index)
 {
-	struct rest r = {line, line + length};
-	struct store_brief brief;
+	struct rest r = {rest, rest + length};
 
-	if (!take_brief(&r, &brief))
-		return 0;
 	if (cause != NULL &&
 	    (!skip_key(&r, "cause") || !skip(&r, "\"") || !skip(&r, cause) ||
 		!skip(&r, "\",")))

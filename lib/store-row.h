@@ -80,6 +80,7 @@ struct store_brief {
 	enum store_state state;
 	uint32_t attempt, restart;
 	int facts;
+	size_t length; /* of the line so far */
 };
 
 /*
@@ -89,10 +90,11 @@ struct store_brief {
 int store_row_brief(const char *line, size_t length, struct store_brief *out);
 
 /*
- * Whether all that a line says behind that is the cause, which may be NULL, and
- * the array with its index: what there is to say of a task that waits.
+ * Whether all that a line says behind that, in its rest, is the cause, which
+ * may be NULL, and the array with its index: what there is to say of a task
+ * that waits.
  */
-int store_row_waits(const char *line, size_t length, const char *cause,
+int store_row_waits(const char *rest, size_t length, const char *cause,
     int64_t array, int64_t index);
 
 #endif

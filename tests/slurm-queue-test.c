@@ -312,6 +312,27 @@ types_of_gpus_are_told_apart(void **state)
 	assert_int_equal(queue_gpus(&p, "v100"), 0);
 }
 
+/* One answer holds as far as it says, and no further. */
+static void
+check_until(const struct queue *q, uint32_t array, uint32_t behind)
+{
+	const struct queue_record *r;
+	uint64_t until;
+	uint32_t i, k;
+
+	for (i = 0; i < behind; i++) {
+		r = queue_find_until(q, array, i, &until);
+		assert_ptr_equal(r, queue_find(q, array, i));
+		assert_true(until >= i);
+		for (k = i; k <= until && k <= behind; k++)
+			assert_ptr_equal(queue_find(q, array, k), r);
+		if (k <= behind)
+			assert_ptr_not_equal(queue_find(q, array, k), r);
+	}
+	assert_null(queue_find_until(q, array, behind, &until));
+	assert_true(until == UINT64_MAX);
+}
+
 static void
 check_waiting_and_running(uint32_t array)
 {
@@ -338,6 +359,7 @@ check_waiting_and_running(uint32_t array)
 	assert_null(queue_find(q, array, 5));
 	assert_null(queue_find(q, array, 10));
 	assert_null(queue_find(q, array + 1000, 0));
+	check_until(q, array, 10);
 	queue_free(q);
 }
 
