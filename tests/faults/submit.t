@@ -75,7 +75,7 @@ exec stfm-submit -Q $hold --gres=none -J job x=1,2,3 -- \
 END
 chmod +x submit-again
 # It asks for memory some thousand times.
-fault_cap=500
+fault_cap=500 at_work=/run/
 sweep stfm-submit "$kinds" ./submit-again
 
 done_testing

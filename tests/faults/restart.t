@@ -1,0 +1,87 @@
+#!/bin/sh
+# stfm-restart, each of its calls going wrong: every task that failed has one
+# new attempt in the end, and trains once in it.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR count="$tap_dir/count"
+export hold="${FAULT_FS:+--hold}"
+
+cat >train.sh <<'END'
+#!/bin/sh
+echo "$STFM_TASK.$STFM_ATTEMPT" >>"$1"
+exit $((STFM_ATTEMPT == 0))
+END
+chmod +x train.sh
+idle() {
+	[ -z "$(squeue -h)" ]
+}
+
+# Jobs whose tasks have failed, some at a time: each point needs its own.
+made=0 number=0 stores=
+make_more() {
+	last=$((made + ${FAULT_POOL:-20}))
+	first=$((made + 1))
+	while [ $made -lt $last ]; do
+		made=$((made + 1))
+		STFM_DIR=$disk/store.$made
+		stfm-submit -Q --gres=none -J job x=1,2 -- "$PWD/train.sh" \
+			"$count.$made" || exit 99
+	done
+	poll 60 idle || exit 99
+	while [ $first -le $last ]; do
+		STFM_DIR=$disk/store.$first
+		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
+		stfm-watch -1Q || exit 99
+		first=$((first + 1))
+	done
+}
+fresh() {
+	number=$((number + 1))
+	[ $number -le $made ] || make_more
+	STFM_DIR=$disk/store.$number place=$STFM_DIR
+	roots="-r $STFM_DIR"
+	stores="$stores $number"
+}
+
+# The command again, and what it says about a rest that is not queued.
+# shellcheck disable=SC2086 # a word or none
+again() {
+	[ "$rc" -eq 0 ] && return
+	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
+	stfm-restart -Q $hold job
+	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
+	stfm-submit -Q --resume job
+}
+settle() {
+	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
+	poll 60 idle || echo "the queue does not end"
+	for number in $stores; do
+		STFM_DIR=$disk/store.$number
+		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
+		trained=$(sort "$count.$number" | tr '\n' ' ')
+		[ "$trained" = "0.0 0.1 1.0 1.1 " ] ||
+			echo "store.$number: trained: $trained"
+		stfm-watch -1Q >"$tap_dir/said" 2>&1 || sed 1q "$tap_dir/said"
+		ended=$(stfm-status -o json job | jq -r '.[].state' | tr '\n' ' ')
+		[ "$ended" = "FINISHED FINISHED " ] || echo "store.$number: $ended"
+		rm -rf "$STFM_DIR" "$count.$number"
+	done
+	stores=
+	squeue -h -t all -n job -o %F | sort -u >"$tap_dir/arrays"
+	sort -u "$tap_dir/claimed" | comm -13 - "$tap_dir/arrays" |
+		sed 's/^/an array that nobody knows: /'
+}
+
+fault_cap=400 at_work=/run/
+# shellcheck disable=SC2086 # a word or none
+sweep stfm-restart "$kinds" stfm-restart -Q $hold job
+
+# Those that no point has needed.
+while [ "$number" -lt "$made" ]; do
+	number=$((number + 1))
+	rm -rf "$disk/store.$number"
+done
+done_testing
