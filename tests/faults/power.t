@@ -10,7 +10,7 @@ fi
 PATH=$PATH:/usr/sbin:/sbin
 export FAULT_FS
 for FAULT_FS in ext4 xfs; do
-	for program in run watch pack stop remove submit restart; do
+	for program in run watch pack stop remove submit restart check; do
 		sh "$here/$program.t" >"$here/../../build/faults/power" || bad=1
 		grep -v '^1\.\.' "$here/../../build/faults/power"
 		n=$(grep -c -E '^(not )?ok' "$here/../../build/faults/power")

@@ -17,10 +17,12 @@
 #   holds            look at what there is then
 #   settle           once after all points of a kind
 #
-# after, holds and settle say what is wrong, a line each.  FAULTS=ci takes a sample of
-# the points, FAULT_KIND="KIND..." some kinds, FAULT="KIND N" one point;
-# FAULT_CALL=readdir counts only such calls. $roots says which files count, and
-# $kinds is what can happen to any program.
+# after, holds and settle say what is wrong, a line each.  $roots says which
+# files count, and $kinds is what can happen to any program.
+#
+# FAULTS=ci tries a few points of each kind, FAULTS=60 so many, and otherwise
+# all are tried; FAULT_KIND="KIND..." only some kinds, FAULT="KIND N" one point,
+# FAULT_CALL=readdir only such calls.
 
 # With FAULT_FS=ext4 (or xfs) the power is cut: the stores, which tests keep
 # below $disk, lie on a file system of that kind that loses what is not written
@@ -42,6 +44,7 @@ roots="-r $tap_dir"
 kinds="kill alone short late EIO ENOSPC EDQUOT ESTALE EINTR EMFILE EACCES
 	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ memory memory+"
 export fault_cap= # the most points of a kind in a full run, if there is one
+damaged= # whether the store is so from the beginning
 at_work= # where others write meanwhile, as grep finds it
 fault_more= # options of a test of its own
 most=${FAULT_MOST:-5} # points of a kind in a sample
@@ -150,6 +153,13 @@ strike() {
 	esac >"$tap_dir/out" 2>"$tap_dir/said"
 }
 
+# Whatever went wrong, no record is damaged.
+verify() {
+	[ -e "$STFM_DIR/FORMAT" ] || return 0
+	stfm-check -Q >"$tap_dir/checked" 2>&1 ||
+		sed "s/^/$1: stfm-check: /;3q" "$tap_dir/checked"
+}
+
 # A point: 0 when the fault was met.
 point() {
 	fresh >/dev/null 2>&1
@@ -166,8 +176,10 @@ point() {
 	wrong=$(
 		good_manners
 		after
+		[ -n "$damaged" ] || verify "at once"
 		again >"$tap_dir/again" 2>&1 || echo "again: status $?"
 		holds
+		verify "in the end"
 	)
 	[ -z "$wrong" ] && return 0
 	{
@@ -191,7 +203,7 @@ numbers() {
 	esac
 	awk -v all="$1" -v most="$most" -v size="$fault_size" 'BEGIN {
 		if (size != "ci")
-			most = ENVIRON["fault_cap"] + 0
+			most = (size + 0 > 0 ? size : ENVIRON["fault_cap"]) + 0
 		step = most > 0 && all > most ? all / most : 1
 		for (i = 1; i <= all; i += step)
 			print int(i)
