@@ -7,6 +7,7 @@ stfm-submit -J digits lr=0.1,0.01 momentum=0,0.9 -- \\
 import argparse
 import csv
 import os
+import signal
 from pathlib import Path
 
 import torch
@@ -74,6 +75,9 @@ def save(path, **state):
 
 def main():
     args = parse_args()
+    # By this signal stfm-submit --requeue says that the time is nearly up.
+    told = []
+    signal.signal(signal.SIGUSR1, lambda *_: told.append(True))
     torch.manual_seed(args.seed)
     # Several trainings share a node: take the CPUs that Slurm gave, not all.
     torch.set_num_threads(int(os.environ.get("SLURM_CPUS_PER_TASK", "1")))
@@ -110,6 +114,9 @@ def main():
                 save(checkpoint, epoch=epoch, model=model.state_dict(),
                      optimizer=optimizer.state_dict(),
                      rng=torch.get_rng_state())
+            if told:
+                print("ending early: to be continued", flush=True)
+                break
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ job_canary_pass(const struct store_job *job, struct error *e)
 	if (store_mark(job, passed, NULL, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	for (i = 0; i < chunks.count; i++) {
+	/* One refusal is enough: the task has other things to attend to. */
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
 		if (c->claim == STORE_ARRAY && job_canary_holds(c) &&
 		    job_canary_release(job, c, e) == -1)

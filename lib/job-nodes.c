@@ -276,8 +276,10 @@ job_nodes_avoid(const struct store_job *job, const struct store_fold *fold,
 	int rc;
 
 	for (task = 0; task < fold->count; task++)
-		if (store_fold_state(fold, task) != STORE_SUBMITTED)
+		if (store_fold_state(fold, task) != STORE_SUBMITTED) {
 			job_nodes_add(&nodes, store_fold_row(fold, task));
+			store_fold_forget(fold, task);
+		}
 	rc = job_nodes_avoided(job, &avoided, &kept, e);
 	if (rc == 0)
 		rc = find_bad(job, &nodes, queue, &avoided, &kept, e);

@@ -296,8 +296,10 @@ queue_again(const struct job_policy_scene *s)
 		if (state == STORE_ERROR ||
 		    (state == STORE_SUBMITTED &&
 			(store_fold_brief(s->fold, task).facts & STORE_HAS_Q) !=
-			    0))
+			    0)) {
 			consider(s, task, &all);
+			store_fold_forget(s->fold, task);
+		}
 	}
 	for (i = 0; i < all.count; i++) {
 		done |= restart(s, &all.group[i]);

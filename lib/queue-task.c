@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +41,8 @@ scontrol(
 		refuse(EAGAIN, e, verb, "Slurm does not answer");
 	else if (proc_ok(&result))
 		out = xstrdup(result.out);
+	else if (WIFSIGNALED(result.status)) /* with all that is of the task */
+		refuse(EBUSY, e, verb, "Slurm ends the task");
 	else if (strstr(result.complaint, "contact slurm controller") ||
 	    strstr(result.complaint, "imed out"))
 		refuse(EAGAIN, e, verb, result.complaint);
@@ -74,7 +78,7 @@ check(const char *name, const char *token, const char *state, struct error *e)
 	if (!has_field(line, " Comment=", token))
 		rc = refuse(EIO, e, name, "it is another job by now");
 	else if (state != NULL && !has_field(line, " JobState=", state))
-		rc = refuse(EIO, e, name, "somebody else is ending it");
+		rc = refuse(EBUSY, e, name, "Slurm ends the task");
 	free(line);
 	return rc;
 }

@@ -14,7 +14,8 @@
  * once.  It is done only while Slurm has the task RUNNING and its comment
  * begins with the token: a task that somebody cancels would come back to life.
  * Returns 0, or -1; errno is EAGAIN when Slurm did not answer, which says
- * nothing of whether it was done, and EIO when it refuses.
+ * nothing of whether it was done, EBUSY when Slurm is ending the task anyway,
+ * for whatever reason, and EIO when it refuses.
  */
 int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);

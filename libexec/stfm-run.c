@@ -214,8 +214,9 @@ decide(const struct job_run *r, const struct job_attended *end,
 }
 
 /*
- * Put the task back: said first, because Slurm ends us as soon as it is asked.
- * Returns 0, or -1 when Slurm refused: the end that follows says so.
+ * Put the task back: said first, because Slurm ends us as soon as it is asked,
+ * scontrol too.  Returns 0, also when Slurm ends us for a reason of its own, or
+ * -1 when it refused: the end that follows says so.
  */
 static int
 put_back(struct job_run *r, struct error *e)
@@ -226,7 +227,8 @@ put_back(struct job_run *r, struct error *e)
 		return -1;
 	for (tries = 0; tries < TRIES; tries++) {
 		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
-		    0)
+			0 ||
+		    errno == EBUSY || job_attend_asked() != 0)
 			return 0;
 		if (errno != EAGAIN)
 			break;

@@ -123,4 +123,32 @@ is "train.sbatch to the end" "FINISHED " "$(column script state)"
 is "torch_digits.py to the end" "FINISHED FINISHED " "$(column torch state)"
 ok "which have learnt something" learnt torch
 
+# ---- a network whose time is up ----
+
+back() {
+	echo "$STFM_DIR/jobs/back/$1"
+}
+has_epochs() {
+	[ "$(tail -n +2 "$(back metrics)/000000.csv" | wc -l)" -ge "$1" ]
+}
+# Slurm lets it wait for two minutes; some of that it needs.
+put_back() {
+	squeue -h -n back -t PD | grep -q . &&
+		scontrol update jobid="$array" starttime=now+2
+}
+ok "torch_digits.py is queued to go on" stfm-submit -J back --requeue -t 60 \
+	epochs=150 -- "$python" examples/torch_digits.py --filters=4
+array=$(jq -r .array "$(back sub)/c00000.0.claim")_0
+ok "it trains" poll 60 has_epochs 2
+scancel --batch --signal=USR1 "$array"
+ok "told that its time is up, it saves and ends" \
+	poll 20 test -e "$(back run)/000/000000.0.0.Q"
+like "by itself" "to be continued" "$(cat "$(back log)"/*)"
+poll 20 put_back
+ok "it goes on and ends well" stfm-watch --interval 1 back
+is "which is what the record says" "FINISHED " "$(column back state)"
+like "from where it was" "going on after epoch [1-9]" "$(cat "$(back log)"/*)"
+is "no epoch is missing, none is there twice" "$(seq 0 149)" \
+	"$(tail -n +2 "$(back metrics)/000000.csv" | cut -d , -f 1)"
+
 done_testing

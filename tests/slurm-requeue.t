@@ -2,7 +2,8 @@
 # Trainings that run out of time, on a real Slurm.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+stfm-sandbox start -Q -N 2 -g 2 -o PreemptType=preempt/partition_prio \
+	-o PreemptMode=REQUEUE -d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$tap_dir/store"
@@ -203,6 +204,17 @@ ok "it resumes where there is a checkpoint" \
 ok "and begins again where there is none" \
 	poll 20 again slurms 0 'from 0, restart 1'
 stfm-stop -Q slurms
+
+# Another job comes first: a partition of a higher rank.
+scontrol update partitionname=short prioritytier=10
+EPOCHS=2 submit -J first -w n2 -c 4 on=none -- ./train.sh
+poll 20 logged first 0 "from 0" || exit 99
+go first 0
+sbatch -Q -p short -w n2 -c 4 -t 5 --wrap "sleep 600" -o /dev/null
+ok "a preempted task waits again" poll 30 reaches first S
+scancel -p short --me
+ok "and resumes" poll 30 again first 0 'from 1, restart 1'
+stfm-stop -Q first
 
 EPOCHS=2 submit -J limit --requeue --signal-before 50 -t 1 on=save -- \
 	./train.sh
