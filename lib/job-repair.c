@@ -8,6 +8,7 @@
 
 #include "fs.h"
 #include "job-pass.h"
+#include "job-queue.h"
 #include "job-verify-own.h"
 #include "store-chunk.h"
 #include "store-facts.h"
@@ -262,6 +263,22 @@ mend_pack(struct repair *r, const struct store_job *job,
 	return 0;
 }
 
+/* Whether an array has the claim of another chunk: this one was cut then. */
+static int
+is_taken(const struct store_job *job, uint32_t array)
+{
+	struct store_chunks chunks;
+	int taken = 0;
+	size_t i;
+
+	if (store_chunks_list(job, &chunks, NULL) == -1)
+		return 1;
+	for (i = 0; i < chunks.count; i++)
+		taken |= chunks.chunk[i].array == array;
+	store_chunks_free(&chunks);
+	return taken;
+}
+
 /* The array that trained a task of the chunk, by what the tasks said, or 0. */
 static uint32_t
 array_of(const struct store_job *job, const struct store_chunk *chunk)
@@ -285,7 +302,40 @@ array_of(const struct store_job *job, const struct store_chunk *chunk)
 		store_fact_body_free(&body);
 	}
 	store_facts_free(&facts);
-	return array;
+	return array != 0 && !is_taken(job, array) ? array : 0;
+}
+
+/* The chunks of a first submission follow from the job. */
+static int
+mend_intent(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	const char *name = last_of(f->path);
+	size_t length = strlen(name) - strlen(".intent"), i;
+	struct store_chunks plan;
+	int rc = 0;
+
+	job_chunks(job, &plan);
+	for (i = 0; i < plan.count; i++)
+		if (strlen(plan.chunk[i].name) == length &&
+		    strncmp(plan.chunk[i].name, name, length) == 0)
+			break;
+	if (i == plan.count) {
+		r->left++;
+		say(r,
+		    "%s: left where it is: nothing else tells which tasks "
+		    "were to be trained again in it",
+		    f->path);
+	} else {
+		rc = move_aside(r, f->path, e);
+		if (rc == 0)
+			rc = store_intent(job, &plan.chunk[i], e);
+		if (rc == 0)
+			say(r, "%s: moved aside, and made again from the job",
+			    f->path);
+	}
+	store_chunks_free(&plan);
+	return rc == -1 ? -1 : 0;
 }
 
 /*
@@ -391,6 +441,8 @@ mend(struct repair *r, const struct store_job *job,
 		return mend_lost(r, job, fold, f, e);
 	case FINDING_PACK:
 		return mend_pack(r, job, f, e);
+	case FINDING_INTENT:
+		return mend_intent(r, job, f, e);
 	case FINDING_CLAIM:
 		return mend_claim(r, job, f, e);
 	case FINDING_WISH:
@@ -421,7 +473,7 @@ mend(struct repair *r, const struct store_job *job,
  * The table as it is may know facts that are gone: they are made again before
  * it is replaced.
  */
-enum { RECORDS, LOST_FACTS, TABLES, STAGES };
+enum { RECORDS, LOST_FACTS, CLAIMS, TABLES, STAGES };
 
 static int
 stage_of(enum job_finding_kind kind)
@@ -429,6 +481,8 @@ stage_of(enum job_finding_kind kind)
 	switch (kind) {
 	case FINDING_LOST:
 		return LOST_FACTS;
+	case FINDING_CLAIM: /* what tasks said tells the array */
+		return CLAIMS;
 	case FINDING_FOLD:
 	case FINDING_TABLE:
 		return TABLES;

@@ -259,7 +259,7 @@ check_chunk_file(struct subject *s, int dir, const struct fs_names *names,
 		    "its chunk has no intent");
 	return check_record(s,
 		   claim              ? FINDING_CLAIM
-		       : is[1] == 'i' ? FINDING_STAYS
+		       : is[1] == 'i' ? FINDING_INTENT
 				      : FINDING_FILE,
 		   "sub", dir, name, e) == -1
 	    ? -1

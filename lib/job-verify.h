@@ -19,6 +19,7 @@ enum job_finding_kind {
 	FINDING_FILE,  /* a file that nothing follows from */
 	FINDING_FACT,
 	FINDING_PACK,
+	FINDING_INTENT,
 	FINDING_CLAIM,
 	FINDING_WISH,
 	FINDING_FOLD,

@@ -142,6 +142,22 @@ is "the claim is the same" 4102 "$(jq .array "$job/sub/c000.0.claim")"
 is "nothing is left of it" "" "$(stfm-check)"
 
 fresh
+damage "$job/run/000/000000.0.0.S"
+damage "$job/run/000/000001.0.0.S"
+damage "$job/sub/c000.0.claim" 1 8
+like "also when its tasks' starts are damaged" "made again for array 4102" \
+	"$(stfm-check --repair)"
+
+fresh
+mv "$job/sub/c000.0.intent" "$job/sub/c00000.0.intent"
+mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
+damage "$job/sub/c00000.0.intent"
+like "an intent is made again" "intent: moved aside, and made again" \
+	"$(stfm-check --repair)"
+is "with the same tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
+is "and nothing is left" "" "$(stfm-check)"
+
+fresh
 rm "$job"/run/000/*
 damage "$job/sub/c000.0.claim" 1 8
 stfm-check --repair >out
