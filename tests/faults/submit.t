@@ -22,7 +22,7 @@ fresh() {
 submit() {
 	# shellcheck disable=SC2086 # a word or none
 	stfm-submit -Q $hold --gres=none -J job x=1,2,3 -- \
-		sh -c 'echo "$STFM_TASK" >>"$0"' "$count.${STFM_DIR##*.}"
+		code/train.sh "$count.${STFM_DIR##*.}"
 }
 resume() {
 	stfm-submit -Q --resume job
@@ -71,9 +71,17 @@ idle() {
 cat >submit-again <<'END'
 #!/bin/sh
 exec stfm-submit -Q $hold --gres=none -J job x=1,2,3 -- \
-	sh -c 'echo "$STFM_TASK" >>"$0"' "$count.${STFM_DIR##*.}"
+	code/train.sh "$count.${STFM_DIR##*.}"
 END
-chmod +x submit-again
+# The code is copied: without any part of it no task would train.
+mkdir code
+cat >code/train.sh <<'END'
+#!/bin/sh
+. code/where.sh
+echo "$STFM_TASK" >>"$to"
+END
+echo 'to=$1' >code/where.sh
+chmod +x submit-again code/train.sh
 # It asks for memory some thousand times.
 fault_cap=500 at_work=/run/
 sweep stfm-submit "$kinds" ./submit-again
