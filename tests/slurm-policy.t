@@ -115,6 +115,17 @@ is "which say so" \
 : >"$tap_dir/second"
 ok "it can be restarted" stfm-restart -Q dead/0
 ok "and lets them go" poll 20 reaches dead FFF
+# A node from which Slurm cannot be told.
+mkdir "$tap_dir/broken"
+printf '#!/bin/sh\necho "scontrol: error: not here" >&2\nexit 1\n' \
+	>"$tap_dir/broken/scontrol"
+chmod +x "$tap_dir/broken/scontrol"
+PATH="$tap_dir/broken:$PATH" submit -J cut --canary i=1..2 --args=none -- \
+	./sing.sh "$tap_dir/second"
+ok "a canary that cannot let the others go has passed all the same" \
+	poll 20 test -e "$STFM_DIR/jobs/cut/ctl/mark.canary"
+ok "the watcher lets them go" poll 20 reaches cut FF
+
 submit -J quick --canary i=1..3 --args=none -- true
 ok "one that ends well without a log does so, too" poll 20 reaches quick FFF
 submit -J alone --canary i=1 --args=none -- true
@@ -213,5 +224,7 @@ ok "one whose time was up runs again" poll 20 sh -c '
 	squeue -h -n slow -t R -o %l | grep -q "^10:00$"'
 is "from its checkpoint" 1 "$(intent slow c00001.0 .resume)"
 stfm-stop -Q slow
+
+ok "the store is sound after all this" stfm-check --store
 
 done_testing
