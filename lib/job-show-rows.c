@@ -54,6 +54,7 @@ put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
 		put_value(t, i, &value);
 		job_value_free(&value);
 	}
+	store_fold_forget(view->fold, task);
 }
 
 /* For each column of the table, the column of this job. */

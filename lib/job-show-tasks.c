@@ -66,6 +66,7 @@ draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
 	struct job_progress p;
 
 	job_view_progress(s->view, s->tasks->task[row], &p);
+	store_fold_forget(s->view->fold, s->tasks->task[row]);
 	return chart_bar(out, p.part, width, s->look->charset);
 }
 
@@ -216,6 +217,7 @@ put_task(struct sheet *s, size_t i)
 	table_show(s->table, behind(s, ELAPSED),
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
 	table_show(s->table, behind(s, NODE), row->node);
+	store_fold_forget(s->view->fold, s->tasks->task[i]);
 }
 
 /* ---- above the table ---- */

@@ -108,7 +108,7 @@ const struct queue_record *queue_find(
 /* Any record of an array, or NULL when Slurm knows nothing of it. */
 const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
 
-/* The same; *until is the last index for which the answer is no other. */
+/* As queue_find; *until is the last index for which the answer is no other. */
 const struct queue_record *queue_find_until(
     const struct queue *, uint32_t array, uint32_t index, uint64_t *until);
 

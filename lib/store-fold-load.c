@@ -628,7 +628,7 @@ static struct store_fold *
 load_generation(const struct source *s, uint64_t generation)
 {
 	struct store_fold *fold = store_fold_new(s->job->tasks);
-	int rc = READ_ALL;
+	int rc = READ_ALL, number;
 
 	if (s->tasks != NULL)
 		rc = load_part(s, generation, fold);
@@ -642,7 +642,9 @@ load_generation(const struct source *s, uint64_t generation)
 		fold->generation = generation;
 		return fold;
 	}
+	number = errno;
 	store_fold_free(fold);
+	errno = number;
 	return NULL;
 }
 
