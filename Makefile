@@ -8,6 +8,7 @@
 #	make deps	install what is missing from the distribution's packages
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make trouble	trouble with Slurm at random moments, ROUNDS=200 of them
+#	make concurrent	eight programs at once on one store, OPS=5000 times
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make faults	each call of each program going wrong; FAULTS=ci: some
@@ -177,6 +178,11 @@ trouble: deps
 	@seq $(LANES) | ROUNDS=$(ROUNDS) SEED=$(SEED) LANES=$(LANES) xargs \
 		-P $(LANES) -I LANE env LANE=LANE sh tests/slurm-trouble.t
 
+OPS ?= 5000
+concurrent: deps
+	@$(MAKE) --no-print-directory all
+	@OPS=$(OPS) SEED=$(SEED) sh tests/slurm-concurrent.t
+
 .PHONY: fuzz fuzzers deps-fuzz
 # A minute for each target, two at a time.
 SECONDS ?= 60
@@ -288,7 +294,8 @@ clean:
 
 FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
-	demo check faults fault-tools mutants check-sanitize lint $(lints) \
+	demo check trouble concurrent faults fault-tools mutants \
+	check-sanitize lint $(lints) \
 	install uninstall clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -57,7 +57,7 @@ plan() {
 		return word[int(rand() * n) + 1]
 	}
 	BEGIN {
-		srand(seed * 7919 + round)
+		srand(seed % 100000 * 7919 + round)
 		for (i = 0; i < 10; i++) rand()
 		act = draw("submit submit submit stop stop watch status " \
 			"follow forget")
@@ -230,6 +230,16 @@ give_id_away() {
 	[ "$stranger" != "$array" ] || echo "$round" >>given-away
 }
 
+# By hand, or by what watches.
+go_on() {
+	if [ "$((round % 2))" = 0 ]; then
+		stfm-submit -Q --resume "$job"
+	else
+		stfm-watch --once "$job" && stfm-status --no-refresh -o tsv \
+			"$job" | sed 1d | cut -f 5 >waits &&
+			! grep -q 'queued' waits
+	fi
+}
 # An interrupted submission goes on; the time that has to pass until it may is
 # set back.
 resume() {
@@ -239,8 +249,7 @@ resume() {
 		if [ -d "$STFM_DIR/jobs/$job" ]; then
 			find "$STFM_DIR/jobs/$job/sub" -type f \
 				-exec touch -d '-10 minutes' {} +
-			stfm-submit -Q --resume "$job" >resume.out 2>&1 &&
-				return
+			go_on >resume.out 2>&1 && return
 		else
 			submit "$job" >resume.out 2>&1 && return
 		fi
