@@ -471,32 +471,60 @@ is_job_moved(const struct store *store, const char *name)
 	return !there;
 }
 
+/* Whether it can be read again tomorrow no better than now. */
+static int
+is_for_good(int reason)
+{
+	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
+	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
+}
+
+/* A directory in jobs/ whose record was not loaded, for this reason. */
+static int
+note_no_job(struct job_findings *found, const char *name, const char *path,
+    int reason, const struct error *why, struct error *e)
+{
+	char *record = fs_join(path, "job.json");
+	int rc = 0;
+
+	if (store_check_name(name, NULL) == -1)
+		job_finding_add(
+		    found, FINDING_FILE, NULL, path, "not the name of a job");
+	else if (reason == ENOENT && is_job_moved(found->store, name))
+		rc = error_set(e, "%s", why->text);
+	else if (reason == ENOENT)
+		job_finding_add(
+		    found, FINDING_JOB, name, path, "no job: no job.json");
+	else if (reason == ENOTSUP)
+		job_finding_add(found, FINDING_NOTE, name, record, why->text);
+	else if (is_for_good(reason))
+		job_finding_add(found, FINDING_JOB, name, record, why->text);
+	else
+		rc = error_set(e, "%s", why->text);
+	free(record);
+	return rc;
+}
+
 static int
 verify_name(struct job_findings *found, const char *name, struct error *e)
 {
+	char *path = xasprintf("jobs/%s", name), *record;
 	struct store_job *job;
 	struct error why;
-	char *path = xasprintf("jobs/%s", name), *record;
 	int rc = 0;
 
 	job = store_job_load(found->store, name, &why);
-	record = fs_join(path, "job.json");
-	if (job == NULL && is_job_moved(found->store, name))
-		rc = error_set(e, "%s", why.text);
-	else if (job == NULL && errno == ENOTSUP)
-		job_finding_add(found, FINDING_NOTE, name, record, why.text);
-	else if (job == NULL && errno == ENOENT)
-		job_finding_add(
-		    found, FINDING_JOB, name, path, "no job: no job.json");
-	else if (job == NULL)
-		job_finding_add(found, FINDING_JOB, name, record, why.text);
-	else if (strcmp(job->name, name) != 0)
+	if (job == NULL) {
+		rc = note_no_job(found, name, path, errno, &why, e);
+	} else if (strcmp(job->name, name) != 0) {
+		record = fs_join(path, "job.json");
 		job_finding_add(found, FINDING_STAYS, name, record,
 		    "the record of a job with another name");
-	else
+		free(record);
+	} else {
 		rc = verify_job(found, job, e);
+	}
 	store_job_free(job);
-	free(record);
 	free(path);
 	return rc;
 }

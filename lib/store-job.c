@@ -397,6 +397,7 @@ load_from(int dir, char *path, struct error *e)
 		return job;
 	error_set(e, "%s/job.json: incomplete", path);
 	store_job_free(job);
+	errno = EBADMSG;
 	return NULL;
 }
 

@@ -108,6 +108,10 @@ each "a directory without a job" 'rm "$job/job.json"' \
 	"jobs/good: no job: no job.json"
 each "a job under another name" 'mv "$job" "$STFM_DIR/jobs/better"' \
 	"jobs/better/job.json: the record of a job with another name"
+each "what is no job" 'touch "$STFM_DIR/jobs/@x"' \
+	"jobs/@x: not the name of a job"
+each "a file in place of a job" 'rm -r "$job" && touch "$job"' \
+	"jobs/good/job.json: $job: cannot open: Not a directory"
 each "a damaged FORMAT" 'damage "$STFM_DIR/FORMAT"' "FORMAT: $sum"
 each "a fact that is gone" 'rm "$job/run/000/000001.0.0.E3"' \
 	"jobs/good/fold/state.2.jsonl: good/1: the table knows its end, but \
@@ -213,6 +217,12 @@ fresh
 echo exit 1 >>"$job/batch.sh"
 stfm-check --repair >out
 ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
+
+fresh
+touch "$STFM_DIR/jobs/@x"
+rm -r "$job" && touch "$job"
+ok "what is no job is moved" stfm-check --repair
+is "and no more in the way" "other" "$(ls "$STFM_DIR/jobs")"
 
 # ---- jobs without a record ----
 
