@@ -233,6 +233,18 @@ set_launch_failure(struct store_row *row, int status)
 	set(row, STORE_ERROR, text);
 }
 
+/*
+ * Ended by a wish.  Of a task that had not started the wish says it all: there
+ * may be a hundred thousand of them, and a fact for each takes its time.
+ */
+static void
+set_stopped(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	set(row, STORE_STOPPED, v->why);
+	*verdict = v->judged == NULL && v->started ? "CANCELLED" : NULL;
+}
+
 /* Ended by Slurm's account, but with no word of its own. */
 static void
 judge_over(const struct job_evidence *v, struct store_row *row,
@@ -241,8 +253,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	int status = v->exit_status;
 
 	if (v->wished) {
-		set(row, STORE_STOPPED, v->why);
-		*verdict = v->judged == NULL ? "CANCELLED" : NULL;
+		set_stopped(v, row, verdict);
 		return;
 	}
 	if (is(word, "COMPLETED")) {
@@ -277,8 +288,7 @@ judge_gone(
 	int waited = absence(v, row) >= v->grace;
 
 	if (v->wished && (!v->started || waited)) {
-		set(row, STORE_STOPPED, v->why);
-		*verdict = "CANCELLED";
+		set_stopped(v, row, verdict);
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
 		*verdict = "LOST";

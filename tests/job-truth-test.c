@@ -216,7 +216,10 @@ stopped_needs_somebody_who_asked(void **state)
 		NULL, NULL},
 	    {{ALIVE("RUNNING"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, R,
 		"stopping", NULL},
-	    {{ASKED, .wished = 1}, S, -1, -1, -1, 0, T, NULL, "CANCELLED"},
+	    /* It had not started: the wish itself is the record. */
+	    {{ASKED, .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{SLURM("CANCELLED"), .wished = 1}, S, -1, -1, -1, 0, T, NULL,
+		NULL},
 	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW, R,
 		"not in the queue", NULL},
 	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
@@ -366,8 +369,7 @@ accounting_that_does_not_know_changes_nothing(void **state)
 		"not in the queue", NULL},
 	    {{RECORDED(NULL), .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, X,
 		"LOST", "LOST"},
-	    {{RECORDED(NULL), .wished = 1}, S, -1, -1, -1, 0, T, NULL,
-		"CANCELLED"},
+	    {{RECORDED(NULL), .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
 	    /* Its word on a signal from outside is waited for, not for ever. */
 	    {{RECORDED(NULL), .started = 1, .ended = 1}, R, 143, SIGTERM,
 		SIGTERM, 0, R, "ending", NULL},
