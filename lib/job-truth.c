@@ -10,6 +10,9 @@
 #include "num.h"
 #include "xalloc.h"
 
+/* The exit code of a shell whose command was killed by SIGKILL. */
+enum { KILLED_BELOW = 128 + SIGKILL };
+
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
 
@@ -78,7 +81,8 @@ set_failed(struct store_row *row, int64_t code, int64_t number)
 static int
 needs_word(const struct store_row *row)
 {
-	return row->asked > 0 || row->signal == SIGKILL;
+	return row->asked > 0 || row->signal == SIGKILL ||
+	    row->exit == KILLED_BELOW;
 }
 
 /* The end by its own account alone. */

@@ -11,7 +11,7 @@
 #   dependency never satisfied      here
 #   bad constraint                  here: refused; node not there: waits
 #   time limit                      here, slurm-account.t
-#   out of memory                   here
+#   out of memory                   slurm-memory.t with cgroups, here without
 #   scancel from outside            slurm-watch.t (running), slurm-forgets.t
 #                                   (waiting, out of an array)
 #   a task that never wrote START   here: its program or its log cannot be made

@@ -121,7 +121,8 @@ end() {
 }
 
 submit() {
-	stfm-submit -Q --gres=none -J "$1" --parallel 3 i=0..4 -- ./train.sh
+	stfm-submit -Q --gres=none --no-snapshot -J "$1" --parallel 3 i=0..4 \
+		-- ./train.sh
 }
 started() {
 	grep -q "^$1 $2\$" count
@@ -166,10 +167,10 @@ lay_ghosts() {
 		scancel "$id"
 	done <ghosts
 }
-# It runs, or cannot because of a crash in the round before.
+# It runs, or cannot because of a crash in a round shortly before.
 ready() {
 	started "$job" 2 && return
-	[ "$crashed" = 1 ] && squeue -h -n "$job" -o %r | grep -q Held
+	[ "$crashed" -gt 0 ] && squeue -h -n "$job" -o %r | grep -q Held
 }
 prepare() {
 	lay_ghosts
@@ -319,7 +320,7 @@ expected() {
 }
 # A controller that was killed may have lost what it did in the last seconds.
 may_forget() {
-	[ "$who $how" = "slurmctld kill" ] || [ "$crashed" = 1 ]
+	[ "$who $how" = "slurmctld kill" ] || [ "$crashed" -gt 0 ]
 }
 check_task() {
 	trained=$(grep -cx "$job $1" count)
@@ -394,10 +395,10 @@ play() {
 	poll 240 over || fail "does not come to an end: $(tasks)"
 	check
 	check_follow
-	crashed=0
+	[ "$crashed" = 0 ] || crashed=$((crashed - 1))
 	if [ "$who $how" = "slurmctld kill" ]; then
 		pass_ids
-		crashed=1
+		crashed=5
 	fi
 	name="round $round: $who $how $when $act, $wait s, for $length s"
 	name="$name: status $action_status in $action_ms ms"

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Out of memory, with memory cgroups, which only root can have.
+. "$(dirname "$0")/tap.sh"
+
+[ "$(id -u)" -eq 0 ] || skip_all "only root has cgroups"
+grep -qw memory /proc/cgroups || skip_all "no memory cgroups here"
+
+start() {
+	stfm-sandbox start -Q -N 1 -c 4 -g 0 -d "$tap_dir/slurm" \
+		-o SelectTypeParameters=CR_Core_Memory -o DefMemPerCPU=100
+}
+start || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+# The sandbox as root of a cluster would set it up.
+run=$tap_dir/slurm/run
+pids="$(cat "$run/n1.pid") $(cat "$run/slurmctld.pid")"
+# shellcheck disable=SC2086 # words
+kill $pids
+gone() {
+	[ ! -e "$run/n1.pid" ] && [ ! -e "$run/slurmctld.pid" ]
+}
+poll 20 gone
+printf '%s\n' CgroupAutomount=yes ConstrainRAMSpace=yes \
+	ConstrainSwapSpace=yes >"$tap_dir/slurm/cgroup.conf"
+sed -i 's,^ProctrackType=.*,ProctrackType=proctrack/cgroup\
+TaskPlugin=task/cgroup,' "$SLURM_CONF"
+start >start.out 2>&1 || skip_all "no slurmd with cgroups here"
+
+cat >eat.py <<'EOT'
+import time
+hoard = []
+for i in range(40):
+    hoard.append(b"x" * (10 << 20))
+    time.sleep(0.02)
+time.sleep(60)
+EOT
+cat >script.sh <<'EOT'
+#!/bin/sh
+echo begins
+python3 eat.py
+EOT
+chmod +x script.sh
+submit() {
+	stfm-submit -Q --gres=none --no-snapshot --mem=60 "$@"
+}
+submit -J eats -- python3 eat.py
+submit -J wrapped -- ./script.sh
+submit -J fine i=1,2 -- ./script.sh
+submit -J enough --args=none -- python3 -c 'print("fits")'
+stfm-stop -Q fine
+cause() {
+	stfm-watch --once -Q "$1" 2>/dev/null
+	stfm-status --no-refresh --json "$1/0" | jq -r '.[0] |
+		"\(.state) \(.cause)"'
+}
+becomes() {
+	[ "$(cause "$1")" = "$2" ]
+}
+ok "a training that takes too much: OUT_OF_MEMORY" \
+	poll 30 becomes eats "ERROR OUT_OF_MEMORY"
+ok "also when it is a script that tells it by its code alone" \
+	poll 30 becomes wrapped "ERROR OUT_OF_MEMORY"
+is "which is on record" "XOUT_OF_MEMORY" \
+	"$(find "$STFM_DIR/jobs/wrapped/run" -name '*.X*' | sed 's/.*\.//')"
+ok "one that was stopped is STOPPED" poll 30 becomes fine "STOPPED null"
+ok "one that fits is FINISHED" poll 30 becomes enough "FINISHED null"
+done_testing
