@@ -193,6 +193,30 @@ follow three
 is "a stop is for one attempt" "0 STOPPED 1 1 FINISHED 0 2 FINISHED 0" \
 	"$(states three)"
 
+## Interrupted
+
+# An sbatch that works, and then ends stfm-restart before it hears of it.
+mkdir cut
+real=$(command -v sbatch)
+cat >cut/sbatch <<END
+#!/bin/sh
+"$real" "\$@" >/dev/null
+kill -9 \$PPID
+END
+chmod +x cut/sbatch
+touch "$OUT/fail.0"
+submit -J torn lr=1..2 -- ./train.sh
+follow torn
+rm "$OUT/fail.0"
+status "killed behind sbatch" 137 sh -c \
+	'PATH="$PWD/cut:$PATH" stfm-restart torn 2>/dev/null'
+like "nobody queues it once more" 'torn: nothing to restart' \
+	"$(stfm-restart torn)"
+ok "a watcher finds it" follow torn
+is "and it is trained once" "0 FINISHED 1 1 FINISHED 0" "$(states torn)"
+is "really" "torn.0 0 torn.0 1 torn.1 0" \
+	"$(grep torn "$OUT/trained" | sort | xargs)"
+
 ## At once
 
 # Two restarts of the same tasks, again and again: each task once.
