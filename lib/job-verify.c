@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs.h"
+#include "job-code.h"
 #include "job-points.h"
 #include "job-verify-own.h"
 #include "store-chunk.h"
@@ -15,6 +16,9 @@
 #include "store-points.h"
 #include "store-wish.h"
 #include "xalloc.h"
+
+/* So many files of a copy are named. */
+enum { MOST_FILES = 1000 };
 
 /* ---- findings ---- */
 
@@ -416,6 +420,26 @@ check_points(struct subject *s)
 	job_points_free(p);
 }
 
+/* The copy of the code is read-only, but its owner can change that. */
+static void
+check_code(struct subject *s)
+{
+	struct words added = {0}, changed = {0};
+	struct error why;
+	size_t i;
+
+	if (job_code_changes(s->job, MOST_FILES, &added, &changed, &why) == -1)
+		add(s, FINDING_STAYS, "", "code.tsv", why.text);
+	for (i = 0; i < changed.count; i++)
+		add(s, FINDING_STAYS, "code", changed.word[i],
+		    "not what was submitted");
+	for (i = 0; i < added.count; i++)
+		add(s, FINDING_NOTE, "code", added.word[i],
+		    "made since the submission");
+	words_free(&added);
+	words_free(&changed);
+}
+
 /* ---- the table ---- */
 
 static int
@@ -452,6 +476,7 @@ verify_job(
 	struct subject s = {found, job};
 
 	check_points(&s);
+	check_code(&s);
 	if (check_batch(&s, e) == -1 || check_submissions(&s, e) == -1 ||
 	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
 	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)

@@ -220,6 +220,14 @@ like "the record has the Python" '^Python 3' \
 refused "what a training made beside its code is not removed unasked" \
 	"has made made.txt in $code" stfm-stop --remove held
 ok "and is there still" test -s "$code/made.txt"
+is "stfm-check notes what was made" \
+	"$code/made.txt: note: made since the submission" \
+	"$(stfm-check held | grep made.txt)"
+changed=$STFM_DIR/jobs/package/code/bin/train.py
+chmod u+w "$changed"
+echo pass >>"$changed"
+is "and finds what was changed" "$changed: not what was submitted" \
+	"$(stfm-check -Q package)"
 ok "a job without such things is removed" stfm-stop --remove -Q absolute
 ok "a job is removed with its copy" stfm-stop --remove -Q -f held
 ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"
