@@ -1,0 +1,230 @@
+#include <sys/wait.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-canary.h"
+#include "job-pass-own.h"
+#include "xalloc.h"
+
+/* Whether sbatch may be at work for a chunk, or have been. */
+static int
+is_being_queued(const struct store_chunk *c)
+{
+	return c != NULL && c->claim == STORE_OPEN && c->tries > 0 &&
+	    !c->refused;
+}
+
+/*
+ * Whether all that was ever known of a task may have stood in a part of a pack
+ * that is damaged: then its absence says nothing.
+ */
+static int
+may_be_lost(const struct scene *s, const struct view *v)
+{
+	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
+}
+
+/* Why a waiting task waits, as far as it is known; or NULL. */
+const char *
+pass_reason(const struct scene *s, const struct store_chunk *c,
+    const struct queue_record *r)
+{
+	enum store_state canary;
+
+	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
+		return NULL;
+	if (strcmp(r->reason, "JobHeldUser") != 0 || !job_has_canary(s->job) ||
+	    c == NULL || !job_canary_holds(c))
+		return r->reason;
+	canary = store_fold_state(s->fold, 0);
+	if (canary == STORE_ERROR || canary == STORE_STOPPED)
+		return "waiting for the canary, which failed: restart task 0";
+	return "waiting for the canary";
+}
+
+static struct job_evidence
+evidence(const struct scene *s, const struct view *v)
+{
+	const struct store_row *row = v->row;
+	const struct store_wish *wish =
+	    store_wish_for(&s->wishes, row->task, row->attempt);
+	struct job_evidence e = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .back = (row->facts & STORE_HAS_Q) != 0,
+	    .judged = row->slurm,
+	    .wished = wish != NULL,
+	    .why = wish != NULL ? wish->why : NULL,
+	    .queued = row->array != -1,
+	    .intended = is_being_queued(v->chunk),
+	    .refusal = s->refusal,
+	    .answered = s->pass->queue != NULL && !may_be_lost(s, v),
+	    .now = s->pass->now,
+	    .grace = s->pass->grace,
+	};
+
+	if (v->record != NULL &&
+	    (uint32_t)v->record->restarts == row->restart) {
+		e.found = 1;
+		e.alive = v->record->alive;
+		e.state = v->record->state_name;
+		e.reason = pass_reason(s, v->chunk, v->record);
+		e.exit_status = v->record->exit_status;
+	} else if (v->record != NULL) {
+		e.answered = 0; /* it was asked before this run began */
+	}
+	if (e.judged != NULL && !e.ended && row->exit >= 0)
+		e.exit_status = (int)(row->exit << 8) |
+		    (row->signal > 0 ? (int)row->signal : 0);
+	return e;
+}
+
+/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
+static int64_t
+memory(struct job_pass *p)
+{
+	struct queue_cluster *cluster;
+
+	if (p->memory == -1) {
+		p->memory = 0;
+		if (queue_cluster(&cluster, NULL) == 0) {
+			p->memory = cluster->min_age;
+			queue_cluster_free(cluster);
+		}
+	}
+	return p->memory;
+}
+
+/* Whether the task is gone as only one that was cancelled while it waited. */
+static int
+has_vanished(
+    const struct scene *s, const struct view *v, const struct job_evidence *e)
+{
+	const struct store_row *row = v->row;
+	const struct queue_record *other;
+
+	if (!e->answered || e->found || row->facts != 0 || v->chunk == NULL ||
+	    row->array == -1 || row->array != (int64_t)v->chunk->array ||
+	    row->state != STORE_SUBMITTED || row->cause == NULL ||
+	    row->cause[0] != '(' || s->asked == -1)
+		return 0;
+	other = queue_find_any(s->pass->queue, v->chunk->array);
+	return other != NULL && queue_has_token(other, v->chunk->token) &&
+	    s->pass->now - s->asked < memory(s->pass);
+}
+
+/* Slurm has forgotten the task: ask its accounting, once in a pass. */
+static void
+look_back(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct job_pass *p = s->pass;
+
+	if (!job_truth_wants_record(e, v->row))
+		return;
+	if (p->account == NULL)
+		p->account = job_account_load(p->jobs, p->queue);
+	e->expected = queue_account_expected(p->account);
+	v->past = job_account_find(p->account, v->row);
+	if (v->past != NULL && !v->past->alive) {
+		e->recorded = v->past->state_name;
+		e->exit_status = v->past->exit_status;
+	}
+}
+
+static void
+take_times(struct store_row *row, int64_t start, int64_t end)
+{
+	if (row->start == -1 && row->state != STORE_SUBMITTED && start > 0)
+		row->start = start;
+	if (row->end == -1 && store_state_is_final(row->state) && end > 0)
+		row->end = end;
+}
+
+static void
+take_record(struct store_row *row, const struct queue_record *r)
+{
+	if (row->node == NULL && *r->nodes != '\0')
+		row->node = xstrdup(r->nodes);
+	take_times(row, r->start, r->end);
+}
+
+/* When the run ended by Slurm's account, or 0. */
+static int64_t
+slurms_end(const struct view *v)
+{
+	if (v->record != NULL)
+		return v->record->end;
+	return v->past != NULL ? v->past->end : 0;
+}
+
+/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
+static int
+record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
+{
+	struct store_fact fact = {
+	    v->row->task, v->row->attempt, v->row->restart, ""};
+	struct store_fact_body body = store_fact_body();
+	struct error why;
+	int rc;
+
+	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
+	body.slurm =
+	    xasprintf("%" PRId64 "_%" PRId64, v->row->array, v->row->index);
+	if (status != 0) {
+		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	}
+	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
+	rc = store_fact_publish(s->job, &fact, &body, &why);
+	if (rc == -1) {
+		words_push(&s->fold->damaged, why.text);
+	} else {
+		free(v->row->slurm);
+		v->row->slurm = xstrdup(verdict);
+		v->row->facts |= STORE_HAS_X;
+		if (v->row->end == -1)
+			v->row->end = body.time;
+	}
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+/* A verdict that cannot be recorded is not given yet: the next pass will. */
+static void
+pronounce(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct store_row *row = v->row;
+	enum store_state state = row->state;
+	char *cause = row->cause ? xstrdup(row->cause) : NULL;
+	const char *verdict;
+
+	job_truth(e, row, &verdict);
+	if (verdict != NULL &&
+	    record_verdict(s, v, verdict, e->exit_status) == -1) {
+		row->state = state;
+		free(row->cause);
+		row->cause = cause;
+		cause = NULL;
+	}
+	free(cause);
+}
+
+void
+pass_judge(struct scene *s, struct view *v)
+{
+	struct job_evidence e = evidence(s, v);
+
+	look_back(s, v, &e);
+	e.vanished = e.recorded == NULL && has_vanished(s, v, &e);
+	pronounce(s, v, &e);
+	if (e.wished && v->record != NULL && v->record->alive &&
+	    !v->record->completing)
+		ranges_add(&s->untold, v->row->task, v->row->task);
+	if (v->record != NULL)
+		take_record(v->row, v->record);
+	else if (v->past != NULL)
+		take_times(v->row, v->past->start, v->past->end);
+}

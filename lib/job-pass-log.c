@@ -1,0 +1,127 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-metrics.h"
+#include "job-pass-own.h"
+
+enum { PIECE = 8 << 20, OVERLAP = 64 };
+
+/* The point of a task, or NULL when it cannot be read. */
+const char *const *
+pass_point(void *arg, uint64_t task)
+{
+	struct scene *s = arg;
+	const char *const *value;
+	struct error why;
+
+	if (s->points == NULL && !s->points_tried)
+		s->points = job_points_open(s->job, &why);
+	if (s->points == NULL && !s->points_tried)
+		words_push(&s->fold->damaged, why.text);
+	s->points_tried = 1;
+	if (s->points == NULL)
+		return NULL;
+	value = job_points_get(s->points, task, &why);
+	if (value == NULL && !s->points_bad)
+		words_push(&s->fold->damaged, why.text);
+	s->points_bad |= value == NULL;
+	return value;
+}
+
+/* Where the log of a task is: its path, to free, or NULL. */
+static char *
+find_log(struct scene *s, const struct store_row *row)
+{
+	const char *const *point = NULL; /* part of the log's name, or not */
+
+	if (s->job->metrics != NULL)
+		point = pass_point(s, row->task);
+	if (s->job->metrics != NULL && point == NULL)
+		return NULL;
+	return job_metrics_find(s->job, row, point);
+}
+
+static int
+goal_of(const struct store_job *job)
+{
+	if (job->goal == NULL)
+		return METRICS_GOAL_BY_NAME;
+	return strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+}
+
+/* How many bytes before the offset are looked at again. */
+static size_t
+overlap(uint64_t offset)
+{
+	return offset < OVERLAP ? (size_t)offset : OVERLAP;
+}
+
+/*
+ * Whether the log goes on behind what was read before: a training that began
+ * again may have replaced it, or written over it.
+ */
+static int
+goes_on(const struct store_row *row, const char *bytes, size_t length,
+    const struct stat *st)
+{
+	size_t before = overlap(row->metrics.offset);
+
+	if (row->metrics_inode == -1)
+		return 1;
+	return row->metrics_inode == (int64_t)st->st_ino && length >= before &&
+	    row->metrics_check == fs_crc32c(bytes, before);
+}
+
+/* Read one piece of the log: 1 when there may be more, 0, or -1. */
+static int
+read_piece(const struct store_job *job, struct store_row *row, int ended,
+    struct error *e)
+{
+	struct metrics_summary *m = &row->metrics;
+	uint64_t before = m->offset, from = before - overlap(before);
+	struct stat st;
+	size_t length, old;
+	char *bytes;
+	int rc;
+
+	if (fs_read_from(
+		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
+		return -1;
+	if (!goes_on(row, bytes, length, &st)) {
+		memset(m, 0, sizeof *m);
+		row->metrics_inode = -1;
+		free(bytes);
+		return 1;
+	}
+	old = overlap(before);
+	rc = metrics_summary_feed(m, job->metric, goal_of(job), bytes + old,
+	    length - old, ended && length < PIECE, e);
+	row->metrics_inode = (int64_t)st.st_ino;
+	row->metrics_check =
+	    fs_crc32c(bytes + (m->offset - from) - overlap(m->offset),
+		overlap(m->offset));
+	free(bytes);
+	if (rc == -1)
+		return -1;
+	return length == PIECE && m->offset > before;
+}
+
+void
+pass_read_log(struct scene *s, struct store_row *row, int ended)
+{
+	struct error why;
+	int more;
+
+	if (row->metrics_path == NULL)
+		row->metrics_path = find_log(s, row);
+	if (row->metrics_path == NULL)
+		return;
+	do
+		more = read_piece(s->job, row, ended, &why);
+	while (more == 1);
+	if (more == -1 && errno != ENOENT) {
+		error_prefix(&why, row->metrics_path);
+		words_push(&s->fold->damaged, why.text);
+	}
+}

@@ -1,0 +1,112 @@
+/*
+ * What the parts of a pass share: what is known of a job while its tasks are
+ * gone through, and of one task.  Inside job-pass only.
+ */
+#ifndef STFM_JOB_PASS_OWN_H
+#define STFM_JOB_PASS_OWN_H
+
+#include "job-account.h"
+#include "job-pass.h"
+#include "job-points.h"
+#include "job-summary.h"
+#include "job-truth.h"
+#include "queue.h"
+#include "store-chunk.h"
+#include "store-facts.h"
+#include "store-wish.h"
+
+struct job_pass {
+	const struct selection *jobs;
+	struct queue *queue;           /* NULL when Slurm did not answer */
+	struct queue_account *account; /* NULL until it is asked */
+	char *trouble;
+	int64_t now;
+	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
+	int64_t grace;  /* seconds */
+	int acts;       /* it does what the policies ask for */
+	int unqueued;   /* tasks of the last job have to be queued */
+	int alone;      /* nothing is asked */
+};
+
+/* Many tasks that wait have one record: that of indices from to until. */
+struct found {
+	const struct store_chunk *chunk;
+	uint64_t from, until;
+	const struct queue_record *record; /* or NULL */
+	int is_noted, waits, has_cause;
+	char cause[128];
+};
+
+/* All that is known of a job while its tasks are gone through. */
+struct scene {
+	struct job_pass *pass;
+	const struct store_job *job;
+	struct store_fold *fold;
+	struct store_facts facts;
+	size_t next_fact;
+	struct store_chunks chunks;
+	struct found found;
+	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
+	struct store_wishes wishes;
+	struct job_points *points; /* opened when they are needed */
+	int points_tried, points_bad;
+	const char *refusal;  /* why Slurm takes no more, or NULL */
+	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
+	job_change *change;
+	void *arg;
+	int64_t asked; /* when Slurm answered before this pass, or -1 */
+	int dirty;     /* the fold differs from the published one */
+	int unread;    /* a fact that is there could not be read */
+	struct job_summing summing;
+};
+
+/* What is known of one task's current run. */
+struct view {
+	struct store_row *row;
+	const struct store_chunk *chunk;                      /* or NULL */
+	const struct queue_record *record;                    /* or NULL */
+	const struct queue_account_record *past;              /* or NULL */
+	const struct store_fact *start, *back, *end, *judged; /* or NULL */
+};
+
+/* The chunk of the newest attempt that holds a task, or NULL. */
+const struct store_chunk *pass_chunk(const struct scene *, uint64_t task);
+
+/* Note for each task which chunk that is. */
+void pass_map_chunks(struct scene *);
+
+/* Slurm's record of a task in its chunk, or NULL. */
+const struct queue_record *pass_record(
+    struct scene *, const struct store_chunk *, uint64_t task);
+
+/* Gather what is known of a row's task; its run may begin anew. */
+void pass_look(struct scene *, struct store_row *, struct view *);
+
+/* Whether the row has taken in a fact of this kind. */
+int pass_knows(const struct store_row *, const struct store_fact *, int flag);
+
+/* Take in new facts; -1 when one could not be read: judge the task later. */
+int pass_read_facts(struct scene *, const struct view *);
+
+/* Why a task waits, or NULL. */
+const char *pass_reason(const struct scene *, const struct store_chunk *,
+    const struct queue_record *);
+
+/* Bring the row's state up to date. */
+void pass_judge(struct scene *, struct view *);
+
+/* The point of a task, which may be part of its log's name, or NULL; arg is
+ * the scene. */
+const char *const *pass_point(void *arg, uint64_t task);
+
+/* Read what is new in the training log of a row. */
+void pass_read_log(struct scene *, struct store_row *, int ended);
+
+/*
+ * Whether nothing can have changed: the task is over, or waits, and neither a
+ * fact nor a run came.  So it is with most tasks of a large job: their rows are
+ * not even taken apart.
+ */
+int pass_is_idle(struct scene *, uint64_t task);
+
+#endif
