@@ -602,8 +602,8 @@ check_cluster(struct request *r, struct error *e)
 	}
 	if (cluster->max_array > 1)
 		r->plan->job->array_size = cluster->max_array;
-	job_rules_limits(r->plan, cluster);
-	if (!r->no_check)
+	rc = job_rules_limits(r->plan, cluster, e);
+	if (rc == 0 && !r->no_check)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);
 	return rc == -1 ? CLI_WRONG : CLI_YES;

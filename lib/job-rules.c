@@ -297,7 +297,8 @@ check_most(const struct store_retry *retry, const char *what, const char *unit,
 	    retry->most > retry->base)
 		return 0;
 	return error_set(e,
-	    "%s: max is %" PRId64 " %s, and the job has %" PRId64 " already",
+	    "%s: there are %" PRId64 " %s at most, and the job has %" PRId64
+	    " already",
 	    what, retry->most, unit, retry->base);
 }
 
@@ -364,8 +365,9 @@ widen(int64_t *there, int64_t more)
 		*there = more;
 }
 
-void
-job_rules_limits(struct job_plan *plan, const struct queue_cluster *cluster)
+int
+job_rules_limits(
+    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
 {
 	struct store_policy *p = &plan->job->policy;
 	const char *names = job_plan_option(plan, "partition");
@@ -387,4 +389,7 @@ job_rules_limits(struct job_plan *plan, const struct queue_cluster *cluster)
 		lower(&p->memory.most, memory);
 	if (p->time.factor != NULL)
 		lower(&p->time.most, minutes);
+	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1)
+		return -1;
+	return check_most(&p->time, "--retry-time", "minutes", e);
 }

@@ -22,7 +22,11 @@ int job_rules_set(struct store_policy *, const char *option, const char *value,
  */
 int job_rules_complete(struct job_plan *, struct error *e);
 
-/* No retry asks for more than the job's partitions have. */
-void job_rules_limits(struct job_plan *, const struct queue_cluster *);
+/*
+ * No retry asks for more than the job's partitions have; refuse one that could
+ * not ask for any more.
+ */
+int job_rules_limits(
+    struct job_plan *, const struct queue_cluster *, struct error *e);
 
 #endif

@@ -89,7 +89,7 @@ rules_are_read(void **state)
 	    {"retry-oom=2,k=0", "mem=1G",
 		"! --retry-oom: 'k=0' is neither max=SIZE nor n=TIMES"},
 	    {"retry-oom=2,max=1G", "mem=2G",
-		"! --retry-oom: max is 1024 MB, and the job has 2048 already"},
+		"! --retry-oom: there are 1024 MB at most"},
 	    {"retry-oom=2", "", "! --retry-oom 2: there is no memory limit to"},
 	    {"retry-oom=2", "mem=0",
 		"! --retry-oom 2: --mem=0 is all there is"},

@@ -215,6 +215,9 @@ like "which Slurm was told" 'MinMemoryNode=1500M' \
 is "and the record says" "retry-oom --mem=1500M" \
 	"$(intent hungry c00001.0 .why)"
 
+refused "more time than the partition has is not to be had" \
+	"--retry-time: there are 10 minutes at most" \
+	submit -p short -t 10 --retry-time 2 i=1,2 -- true
 submit -J slow --retry-time 2 -t 5 i=1 --args=none -- sleep 600
 ok "a task runs" poll 20 reaches slow R
 says slow 0 TIMEOUT 0
