@@ -11,6 +11,7 @@
 #	make concurrent	eight programs at once on one store, OPS=5000 times
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
+#	make nfs	many writers on real NFS, in a guest of QEMU
 #	make faults	each call of each program going wrong; FAULTS=ci: some
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
@@ -77,7 +78,8 @@ fuzz_targets := $(filter-out fuzz replay,\
 fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
 fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c))
+	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c \
+	tests/nfs/*.c))
 
 all: $(commands) $(helpers)
 unit: $(unit_tests) $(fixtures) $(fuzz_replays)
@@ -124,6 +126,16 @@ $(fuzzers): $(build)/tests/fuzz/%: $(build)/tests/fuzz/%.o \
 	$(build)/tests/fuzz/fuzz.o $(lib_a)
 	$(CC) $(cflags) -fsanitize=fuzzer $(ldflags) -o $@ $(fuzz_o) \
 		$(lib_a) $(libs) $(SLURM_LIBS)
+
+# Goes into a guest that has nothing installed.
+rounds := $(build)/tests/nfs/rounds
+$(rounds): $(build)/tests/nfs/rounds.o $(lib_a)
+	$(CC) $(cflags) $(static) $(LDFLAGS) -o $@ $< $(lib_a) $(libs)
+
+.PHONY: nfs
+nfs: deps
+	@$(MAKE) --no-print-directory $(rounds)
+	@tests/nfs.sh build/nfs $(rounds)
 
 deps:
 	@tests/deps.sh check
