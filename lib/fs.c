@@ -598,7 +598,13 @@ fs_sync(int dir, struct error *e)
 int
 fs_unlink(int dir, const char *name, struct error *e)
 {
-	if (fs_ops.unlinkat(dir, name, 0) == -1 && errno != ENOENT)
+	int tries = 0, rc;
+
+	/* ESTALE: another client of the server removed it, or the directory. */
+	do
+		rc = fs_ops.unlinkat(dir, name, 0);
+	while (rc == -1 && errno == ESTALE && ++tries < 3);
+	if (rc == -1 && errno != ENOENT && errno != ESTALE)
 		return failed(e, "remove", dir, name);
 	return 0;
 }

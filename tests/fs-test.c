@@ -610,6 +610,33 @@ a_stale_directory_is_listed_again(void **state)
 	unlink("one");
 }
 
+static int
+stale_unlinkat(int at, const char *name, int flags)
+{
+	if (stale > 0) {
+		stale--;
+		errno = ESTALE;
+		return -1;
+	}
+	return real.unlinkat(at, name, flags);
+}
+
+/* As NFS has it, when two clients remove the same. */
+static void
+what_another_client_removed_is_gone(void **state)
+{
+	(void)state;
+	clear();
+	put("one", "");
+	fs_ops.unlinkat = stale_unlinkat;
+	stale = 1;
+	assert_int_equal(fs_unlink(dir, "one", NULL), 0);
+	assert_int_equal(access("one", F_OK), -1);
+	stale = 100;
+	assert_int_equal(fs_unlink(dir, "one", NULL), 0);
+	fs_ops = real;
+}
+
 /* ---- what the calls promise ---- */
 
 static void
@@ -1007,6 +1034,7 @@ main(void)
 	    cmocka_unit_test(a_lost_answer_to_link_is_no_failure),
 	    cmocka_unit_test(a_file_is_durable_before_it_has_its_name),
 	    cmocka_unit_test(a_stale_directory_is_listed_again),
+	    cmocka_unit_test(what_another_client_removed_is_gone),
 	    cmocka_unit_test(what_is_published_stays),
 	    cmocka_unit_test(one_of_many_publishers_wins),
 	    cmocka_unit_test(reading_has_a_limit),

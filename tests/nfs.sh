@@ -113,10 +113,16 @@ write_init() {
 		mount -t nfsd nfsd /proc/fs/nfsd
 		touch /var/lib/nfs/etab /var/lib/nfs/rmtab
 		rpcbind -w
+		until [ -S /run/rpcbind.sock ]; do sleep 0.2; done
 		exportfs -o rw,no_root_squash,no_subtree_check,fsid=0 \
 			'*:/export'
-		rpc.mountd -p 20048
-		rpc.nfsd 8
+		for port in 20048 2049; do
+			until netstat -ltn | grep -q ":$port "; do
+				[ $port = 2049 ] || rpc.mountd -p $port
+				[ $port != 2049 ] || rpc.nfsd 8
+				sleep 1
+			done
+		done
 		round() {
 			for side in a b; do
 				mount.nfs "$2" "/$side" \
@@ -133,8 +139,9 @@ write_init() {
 			echo "END $1 $?"
 			umount /a /b
 		}
+		ports=port=2049,mountport=20048
 		round 3 127.0.0.1:/export \
-			,nolock,port=2049,mountproto=tcp,mountport=20048
+			",nolock,proto=tcp,mountproto=tcp,$ports"
 		round 4.2 127.0.0.1:/
 		sync
 		poweroff -f
