@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -589,6 +590,31 @@ reworded(const char *line, const char *from, const char *to)
 	return text;
 }
 
+/* Every member is in the line. */
+static void
+see_members(const char *line)
+{
+	static const char *const names[] = {"task", "state", "attempt",
+	    "restart", "facts", "cause", "slurm", "said", "node", "gpus", "log",
+	    "err", "reason", "metrics_path", "array", "index", "start", "end",
+	    "exit", "signal", "asked", "memory", "cpu", "gone", "metrics_inode",
+	    "metrics_check", "metrics", "offset", "epochs", "restarts",
+	    "damaged", "values", "nans", "delimiter", "columns", "x_column",
+	    "column", "goal", "has_best", "last_kind", "had_best", "x_name",
+	    "metric", "first", "epoch", "best", "best_epoch", "last",
+	    "last_epoch", "first_nan", "nan_since", "earlier_best",
+	    "earlier_epoch"};
+	char *key;
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		key = xasprintf("\"%s\":", names[i]);
+		if (strstr(line, key) == NULL)
+			fail_msg("%s is not in the row", names[i]);
+		free(key);
+	}
+}
+
 static void
 a_row_is_read_alike_however_it_is_written(void **state)
 {
@@ -608,6 +634,7 @@ a_row_is_read_alike_however_it_is_written(void **state)
 	(void)state;
 	fill_row(&row);
 	line = store_row_text(&row, &length);
+	see_members(line);
 	see_row(line, line);
 	for (i = 0; i < sizeof words / sizeof *words; i++) {
 		other = reworded(line, words[i][0], words[i][1]);
@@ -910,6 +937,78 @@ a_large_fold_is_written_in_small_parts(void **state)
 	store_job_free(job);
 }
 
+/* Publish generations, now and then one with all rows; ends the process. */
+static void
+publish_many(const struct store_job *job, int count)
+{
+	struct store_fold *fold;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		fold = store_fold_load(job, NULL);
+		if (fold == NULL || fold->damaged.count > 0)
+			_exit(1);
+		change_rows(fold, i % 5 == 4 ? LARGE : 30);
+		if (store_fold_publish(job, fold, NULL) != 0)
+			_exit(2);
+		store_fold_free(fold);
+	}
+	_exit(0);
+}
+
+/* Load a fold, or a part of it: whole, and no older than before. */
+static uint64_t
+see_newer(
+    const struct store_job *job, const struct ranges *tasks, uint64_t least)
+{
+	struct store_fold *fold;
+	struct error e;
+	uint64_t generation;
+
+	fold = tasks != NULL ? store_fold_load_part(job, tasks, &e)
+			     : store_fold_load(job, &e);
+	if (fold == NULL)
+		fail_msg("%s", e.text);
+	if (fold->damaged.count > 0)
+		fail_msg("%s", fold->damaged.word[0]);
+	generation = fold->generation;
+	assert_true(generation >= least);
+	store_fold_free(fold);
+	return generation;
+}
+
+static void
+readers_see_whole_generations_while_they_change(void **state)
+{
+	enum { MANY = 30 };
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", LARGE);
+	struct store_fold *fold = store_fold_new(LARGE);
+	struct ranges tasks = {0};
+	uint64_t seen = 0, last = 0;
+	int status, times = 0;
+	pid_t child;
+
+	change_rows(fold, 3 * LARGE);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	ranges_add(&tasks, 77, 79);
+	child = fork();
+	assert_int_not_equal(child, -1);
+	if (child == 0)
+		publish_many(job, MANY);
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		seen = see_newer(job, times % 2 ? &tasks : NULL, seen);
+		times += seen > last;
+		last = seen;
+	}
+	assert_int_equal(status, 0);
+	assert_int_equal(see_newer(job, NULL, seen), MANY + 1);
+	assert_in_range(times, 3, MANY + 1);
+	ranges_free(&tasks);
+	store_job_free(job);
+}
+
 /* Two generations, the second of which is based on the first. */
 static struct store_job *
 make_based(const struct place *p, struct store_fold **fold)
@@ -989,7 +1088,8 @@ damage_to_what_a_fold_is_based_on_is_told(void **state)
 
 /* What is read of a damaged fold is right, or the damage is told. */
 static void
-see_damaged_part(struct store_job *job, const char *want, size_t where)
+see_damaged_part(
+    struct store_job *job, const char *want, int is_cut, size_t where)
 {
 	struct ranges tasks = {0};
 	struct store_fold *got;
@@ -1000,7 +1100,8 @@ see_damaged_part(struct store_job *job, const char *want, size_t where)
 	assert_non_null(got);
 	text = text_of(got, 2);
 	if (got->damaged.count == 0 &&
-	    (strcmp(text, want) != 0 || got->in_state[STORE_ERROR] != 1 ||
+	    (is_cut || strcmp(text, want) != 0 ||
+		got->in_state[STORE_ERROR] != 1 ||
 		got->in_state[STORE_FINISHED] != 1))
 		fail_msg("%zu is silent", where);
 	free(text);
@@ -1042,12 +1143,12 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 		overwrite(path, bytes, length);
 		bytes[i / 8] ^= 1 << (i % 8);
 		see_damage(job, "bit", i);
-		see_damaged_part(job, row, i);
+		see_damaged_part(job, row, 0, i);
 	}
 	for (i = 0; i < length; i++) {
 		overwrite(path, bytes, i);
 		see_damage(job, "cut", i);
-		see_damaged_part(job, row, i);
+		see_damaged_part(job, row, 1, i);
 	}
 	free(row);
 	free(bytes);
@@ -1257,6 +1358,7 @@ main(void)
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(a_part_of_a_fold_is_as_in_the_whole),
 	    TEST(a_large_fold_is_written_in_small_parts),
+	    TEST(readers_see_whole_generations_while_they_change),
 	    TEST(damage_to_what_a_fold_is_based_on_is_told),
 	    TEST(every_damaged_byte_of_a_record_is_noticed),
 	    TEST(a_newer_store_is_refused_as_it_says_itself),
