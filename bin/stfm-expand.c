@@ -135,7 +135,8 @@ print_line(struct output *o, const struct space_point *p,
 	o->start[width] = whole = o->used;
 	append(o, close, strlen(close));
 	append(o, &o->end, 1);
-	fwrite_unlocked(o->line, 1, o->used, stdout);
+	if (fwrite_unlocked(o->line, 1, o->used, stdout) < o->used)
+		cli_flush(); /* says why */
 	o->used = whole;
 }
 

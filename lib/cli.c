@@ -99,7 +99,8 @@ output_failed(void)
 int
 cli_flush(void)
 {
-	errno = 0;
+	if (!ferror(stdout))
+		errno = 0; /* else it says what went wrong just before */
 	return fflush(stdout) == EOF || ferror(stdout) ? output_failed() : 0;
 }
 
