@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # what is given and taken
 # A slurmdbd with a MariaDB of its own: what a sandbox needs to keep accounts.
 # Sourced after tap.sh by the tests that want it; sets $port and $dbd, and
 # $accounts, options of stfm-sandbox start (words).

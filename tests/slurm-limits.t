@@ -58,13 +58,13 @@ like "the rest says why it waits" \
 status "asking again queues no more" 75 stfm-submit -Q --resume qos
 is "of course" 5 "$(in_queue qos)"
 tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
-for i in 1 2 3; do stfm-watch --once; done
+for _ in 1 2 3; do stfm-watch --once; done
 is "a watcher does not ask all the time" "$tries" \
 	"$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)"
 rm "$OUT/wait"
 # Four watchers, and somebody who is impatient, all at once.
 pids=
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	stfm-watch -Q -i 1 qos &
 	pids="$pids $!"
 done

@@ -56,8 +56,9 @@ is "training logs stay" "0,0.1 0,0.2" \
 		"$STFM_DIR/jobs/one/metrics/000001.1.csv" |
 		grep -v epoch | xargs)"
 is "outputs stay" "attempt 0 attempt 1" \
-	"$(grep -hs attempt $(stfm-status -o jsonl one/1 | jq -r .log) \
-		"$STFM_DIR"/jobs/one/log/*_1.log | sort -u | xargs)"
+	"$(cat "$STFM_DIR"/jobs/one/log/*_1.log \
+		"$(stfm-status -o jsonl one/1 | jq -r .log)" |
+		grep attempt | sort -u | xargs)"
 refused "a FINISHED task is not meant by accident" "is FINISHED" \
 	stfm-restart one/3
 ok "with --force it is" stfm-restart -Q --force one/3

@@ -81,7 +81,7 @@ refused "a task that is not there" "no such task" stfm-restart try/10
 refused "without Slurm nothing is queued" "no Slurm here" stfm-restart try
 is "the attempt is withdrawn" \
 	"c00001.0.claim c00001.0.intent c00001.0.no.1 c00001.0.try.1" \
-	"$(ls store/jobs/try/sub | grep c00001 | xargs)"
+	"$(cd store/jobs/try/sub && echo c00001*)"
 is "and the tasks are what they were" "1 ERROR 0
 2 STOPPED 0
 4 ERROR 0" "$(stfm-status -o jsonl -t ERROR,STOPPED try |
