@@ -596,6 +596,17 @@ fs_sync(int dir, struct error *e)
 }
 
 int
+fs_hard_link(
+    int from, const char *old, int to, const char *new, struct error *e)
+{
+	if (fs_ops.linkat(from, old, to, new, 0) == -1)
+		return failed(e, "link", from, old);
+	if (fs_ops.fsync(to) == -1 && errno != EINVAL)
+		return failed(e, "sync directory of", to, new);
+	return 0;
+}
+
+int
 fs_unlink(int dir, const char *name, struct error *e)
 {
 	int tries = 0, rc;

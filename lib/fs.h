@@ -149,6 +149,10 @@ int fs_read_at(int fd, uint64_t offset, size_t limit, char **out,
 int fs_rename(
     int from, const char *old, int to, const char *new, struct error *e);
 
+/* Give a file a second name, as fs_rename gives another. */
+int fs_hard_link(
+    int from, const char *old, int to, const char *new, struct error *e);
+
 /* Remove a file; one that is not there (any more) is no error. */
 int fs_unlink(int dir, const char *name, struct error *e);
 

@@ -81,9 +81,11 @@ open_parent(
 	return dir;
 }
 
-/* Move what is at a path of the store into lost/, where it keeps its path. */
+/* Move or link a path of the store into lost/, where it keeps its path. */
 static int
-move_aside(struct repair *r, const char *path, struct error *e)
+set_aside(struct repair *r, const char *path,
+    int (*how)(int, const char *, int, const char *, struct error *),
+    struct error *e)
 {
 	char *where = xasprintf("%s/%s", r->lost, path);
 	const char *old, *new;
@@ -93,12 +95,88 @@ move_aside(struct repair *r, const char *path, struct error *e)
 	if (from != -1)
 		to = open_parent(r->store->dir, where, 1, &new, e);
 	if (to != -1)
-		rc = fs_rename(from, old, to, new, e);
+		rc = how(from, old, to, new, e);
 	fs_close(from);
 	fs_close(to);
 	free(where);
 	r->moved |= rc == 0;
 	return rc;
+}
+
+static int
+move_aside(struct repair *r, const char *path, struct error *e)
+{
+	return set_aside(r, path, fs_rename, e);
+}
+
+/* ---- making again ---- */
+
+/*
+ * What is made again takes the place of what is damaged at once: should we be
+ * ended between the two, nobody would know any more that there was something.
+ * So it is made in a directory beside lost/, at the same path.
+ */
+static char *
+stage_path(const struct repair *r, const char *path)
+{
+	return xasprintf("%s.new/%s", r->lost, path);
+}
+
+/* A job like this one whose records go to the stage; to close its dir. */
+static int
+stage_job(struct repair *r, const struct store_job *job,
+    struct store_job *staged, struct error *e)
+{
+	char *below = xasprintf("jobs/%s/", job->name);
+	char *path = stage_path(r, below);
+	const char *rest;
+	int sub;
+
+	*staged = *job;
+	staged->dir = open_parent(r->store->dir, path, 1, &rest, e);
+	free(path);
+	free(below);
+	if (staged->dir == -1)
+		return -1;
+	sub = fs_open_subdir(staged->dir, "sub", 1, e);
+	if (sub == -1) {
+		fs_close(staged->dir);
+		staged->dir = -1;
+	}
+	fs_close(sub);
+	return staged->dir == -1 ? -1 : 0;
+}
+
+/* Put what was made at a path of the stage into that place of the store. */
+static int
+take_place(struct repair *r, const char *path, struct error *e)
+{
+	char *made = stage_path(r, path);
+	const char *old, *new;
+	int from, to = -1, rc = -1;
+
+	from = open_parent(r->store->dir, made, 0, &old, e);
+	if (from != -1)
+		to = open_parent(r->store->dir, path, 0, &new, e);
+	if (to != -1 &&
+	    (set_aside(r, path, fs_hard_link, e) == 0 || errno == ENOENT))
+		rc = fs_rename(from, old, to, new, e);
+	fs_close(from);
+	fs_close(to);
+	free(made);
+	return rc;
+}
+
+static void
+clear_stage(struct repair *r)
+{
+	int lost = fs_open_subdir(r->store->dir, "lost", 0, NULL);
+	char *name = xasprintf("%s.new", strchr(r->lost, '/') + 1);
+
+	if (lost != -1)
+		fs_remove_tree(lost, name, NULL);
+	fs_close(lost);
+	free(name);
 }
 
 static void
@@ -212,12 +290,18 @@ static int
 mend_fact(struct repair *r, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
 {
+	struct store_job staged;
 	struct store_fact fact;
-	int known;
+	int known, rc;
 
 	if (!store_fact_parse(last_of(f->path), &fact) ||
-	    move_aside(r, f->path, e) == -1 ||
-	    publish_again(job, fold, &fact, &known, e) == -1)
+	    stage_job(r, job, &staged, e) == -1)
+		return -1;
+	rc = publish_again(&staged, fold, &fact, &known, e);
+	if (rc == 0)
+		rc = take_place(r, f->path, e);
+	fs_close(staged.dir);
+	if (rc == -1)
 		return -1;
 	if (known)
 		say(r, "%s: moved aside, and made again from the table",
@@ -312,6 +396,7 @@ mend_intent(struct repair *r, const struct store_job *job,
 {
 	const char *name = last_of(f->path);
 	size_t length = strlen(name) - strlen(".intent"), i;
+	struct store_job staged = {.dir = -1};
 	struct store_chunks plan;
 	int rc = 0;
 
@@ -327,14 +412,17 @@ mend_intent(struct repair *r, const struct store_job *job,
 		    "were to be trained again in it",
 		    f->path);
 	} else {
-		rc = move_aside(r, f->path, e);
+		rc = stage_job(r, job, &staged, e);
 		if (rc == 0)
-			rc = store_intent(job, &plan.chunk[i], e);
+			rc = store_intent(&staged, &plan.chunk[i], e);
+		if (rc == 0)
+			rc = take_place(r, f->path, e);
 		if (rc == 0)
 			say(r, "%s: moved aside, and made again from the job",
 			    f->path);
 	}
 	store_chunks_free(&plan);
+	fs_close(staged.dir);
 	return rc == -1 ? -1 : 0;
 }
 
@@ -348,6 +436,7 @@ mend_claim(struct repair *r, const struct store_job *job,
 {
 	const char *name = last_of(f->path), *end = strstr(name, ".claim");
 	char *chunk_name = xstrndup(name, (size_t)(end - name));
+	struct store_job staged = {.dir = -1};
 	struct store_chunk chunk;
 	uint32_t array = 0;
 	int rc = 0;
@@ -364,15 +453,18 @@ mend_claim(struct repair *r, const struct store_job *job,
 		    "was; stfm-stop the job and submit it again",
 		    f->path);
 	} else {
-		rc = move_aside(r, f->path, e);
+		rc = stage_job(r, job, &staged, e);
 		if (rc == 0)
-			rc = store_claim(job, chunk_name, &array, e);
+			rc = store_claim(&staged, chunk_name, &array, e);
+		if (rc == 0)
+			rc = take_place(r, f->path, e);
 		if (rc == 0)
 			say(r,
 			    "%s: moved aside, and made again for array %" PRIu32
 			    ", in which its tasks say that they ran",
 			    f->path, array);
 	}
+	fs_close(staged.dir);
 	free(chunk_name);
 	return rc;
 }
@@ -422,9 +514,19 @@ mend_table(struct repair *r, const struct job_finding *f, struct error *e)
 static int
 mend_format(struct repair *r, const struct job_finding *f, struct error *e)
 {
-	if (move_aside(r, f->path, e) == -1 && errno != ENOENT)
-		return -1;
-	if (store_format(r->store, e) == -1)
+	struct store staged = *r->store;
+	char *path = stage_path(r, "");
+	const char *rest;
+	int rc = -1;
+
+	staged.dir = open_parent(r->store->dir, path, 1, &rest, e);
+	free(path);
+	if (staged.dir != -1)
+		rc = store_format(&staged, e);
+	fs_close(staged.dir);
+	if (rc == 0)
+		rc = take_place(r, f->path, e);
+	if (rc == -1)
 		return -1;
 	say(r, "%s: made again", f->path);
 	return 0;
@@ -558,6 +660,7 @@ job_repair(struct job_findings *found, struct words *said, struct error *e)
 		rc = mend_all(&r, r.jobs.word[i], e);
 	for (i = 0; rc == 0 && i < r.jobs.count; i++)
 		rc = fold_again(&r, r.jobs.word[i], e);
+	clear_stage(&r);
 	if (r.moved)
 		say(&r, "what was moved aside is in %s/%s", r.store->path,
 		    r.lost);
