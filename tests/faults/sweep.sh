@@ -155,7 +155,7 @@ strike() {
 
 # Whatever went wrong, no record is damaged.
 verify() {
-	[ -e "$STFM_DIR/FORMAT" ] || return 0
+	[ -d "$STFM_DIR/jobs" ] || return 0
 	stfm-check -Q >"$tap_dir/checked" 2>&1 ||
 		sed "s/^/$1: stfm-check: /;3q" "$tap_dir/checked"
 }
