@@ -9,7 +9,6 @@
 #include "job-canary.h"
 #include "job-nodes.h"
 #include "job-queue.h"
-#include "num.h"
 #include "proc.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -28,99 +27,6 @@ enum { PAUSE = 10, LONGEST_PAUSE = 300 };
  * already: small ones fill the room better, large ones are fewer.
  */
 enum { COARSE = 4 };
-
-/* The share of chunk i of count in a throttle; at least 1. */
-static int64_t
-share(int64_t throttle, size_t i, size_t count)
-{
-	int64_t n = (int64_t)count, part;
-
-	if (throttle == 0)
-		return 0;
-	part = throttle / n + ((int64_t)i < throttle % n);
-	return part > 0 ? part : 1;
-}
-
-void
-job_chunk_name(
-    const struct store_job *job, struct store_chunk *chunk, char *name)
-{
-	chunk->name = name;
-	chunk->token = xasprintf("stfm-%s-%s", job->id, name);
-}
-
-uint64_t
-job_chunk_number(const struct store_chunk *chunk)
-{
-	char *text = xstrndup(chunk->name, strcspn(chunk->name, "."));
-	int64_t number = 0;
-
-	if (*text == 'c')
-		num_int("chunk", text + 1, 0, INT64_MAX, &number, NULL);
-	free(text);
-	return (uint64_t)number;
-}
-
-int
-job_chunk_is_whole(const struct store_chunk *chunk)
-{
-	size_t n = strlen(chunk->name);
-
-	return n > 2 && strcmp(chunk->name + n - 2, ".0") == 0;
-}
-
-/* How many tasks come before the first array that is cut to size. */
-static uint64_t
-apart(const struct store_job *job)
-{
-	return job_has_canary(job) ? 1 : 0;
-}
-
-size_t
-job_chunk_count(const struct store_job *job)
-{
-	uint64_t rest = job->tasks - apart(job);
-
-	return (size_t)(apart(job) +
-	    (rest + job->array_size - 1) / job->array_size);
-}
-
-/* The tasks of the i-th chunk, and what is its own of --parallel. */
-static void
-fill_chunk(const struct store_job *job, size_t i, struct store_chunk *c)
-{
-	uint64_t before = apart(job), first;
-	int64_t parallel = job->parallel;
-
-	if (i < before) {
-		ranges_add(&c->tasks, 0, 0);
-		return;
-	}
-	first = before + (i - before) * job->array_size;
-	ranges_add(&c->tasks, first,
-	    first + job->array_size <= job->tasks ? first + job->array_size - 1
-						  : job->tasks - 1);
-	if (before > 0)
-		words_push(&c->options, "--hold");
-	if (parallel > 1)
-		parallel -= (int64_t)before;
-	c->throttle =
-	    share(parallel, i - before, job_chunk_count(job) - (size_t)before);
-}
-
-void
-job_chunks(const struct store_job *job, struct store_chunks *out)
-{
-	size_t i;
-
-	memset(out, 0, sizeof *out);
-	out->count = job_chunk_count(job);
-	out->chunk = xcalloc(out->count, sizeof *out->chunk);
-	for (i = 0; i < out->count; i++) {
-		fill_chunk(job, i, &out->chunk[i]);
-		job_chunk_name(job, &out->chunk[i], xasprintf("c%05zu.0", i));
-	}
-}
 
 /* The value of the last "--name=value" in a list of options, or NULL. */
 static const char *
@@ -560,35 +466,6 @@ note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 
 static void queue_tree(struct work *, const struct store_chunk *, uint32_t);
 
-static void
-copy_words(struct words *to, const struct words *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		words_push(to, from->word[i]);
-}
-
-/* One half of a chunk that was cut: which is 'a' or 'b'. */
-static void
-halve(const struct store_job *job, const struct store_chunk *c, char which,
-    struct store_chunk *out)
-{
-	uint64_t middle = (ranges_size(&c->tasks) + 1) / 2, i = 0, task;
-	struct ranges_walk walk = {0};
-
-	memset(out, 0, sizeof *out);
-	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
-	while (ranges_next(&c->tasks, &walk, &task))
-		if ((i++ < middle) == (which == 'a'))
-			ranges_add(&out->tasks, task, task);
-	out->attempt = c->attempt;
-	out->resume = c->resume;
-	copy_words(&out->options, &c->options);
-	out->why = c->why != NULL ? xstrdup(c->why) : NULL;
-	out->throttle = share(c->throttle, which - 'a', 2);
-}
-
 /* With one task at once, the second half waits for the first. */
 static void
 queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
@@ -599,7 +476,7 @@ queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
 	for (which = 'a'; which <= 'b'; which++) {
 		if (which == 'b' && c->throttle == 1)
 			after = w->last;
-		halve(w->job, c, which, &half);
+		job_chunk_half(w->job, c, which, &half);
 		queue_tree(w, &half, after);
 		store_chunk_free(&half);
 	}
@@ -755,7 +632,7 @@ job_queue(const struct store_job *job, const struct job_queue *how,
     struct job_queued *out, struct error *e)
 {
 	static const struct job_queue all = {0};
-	struct error why;
+	struct error why = {""};
 	struct work w = {.job = job, .how = how ? how : &all, .out = out};
 	enum queue_answer answer;
 

@@ -1,0 +1,35 @@
+/*
+ * The chunks of a job: how it is cut into arrays, and how one that is too large
+ * is cut again.
+ */
+#ifndef STFM_JOB_CHUNK_H
+#define STFM_JOB_CHUNK_H
+
+#include "store-chunk.h"
+#include "store-job.h"
+
+/* The chunks into which a job is cut.  Free with store_chunks_free. */
+void job_chunks(const struct store_job *, struct store_chunks *out);
+
+/* How many those are. */
+size_t job_chunk_count(const struct store_job *);
+
+/* Name a chunk of the job, which takes the name over, and make its token. */
+void job_chunk_name(
+    const struct store_job *, struct store_chunk *chunk, char *name);
+
+/*
+ * The number in its name, "c00012.0"; and whether it is a whole one and not a
+ * part of one that was cut.
+ */
+uint64_t job_chunk_number(const struct store_chunk *);
+int job_chunk_is_whole(const struct store_chunk *);
+
+/*
+ * One half of a chunk that was cut: which is 'a' or 'b'.  To free with
+ * store_chunk_free.
+ */
+void job_chunk_half(const struct store_job *, const struct store_chunk *,
+    char which, struct store_chunk *out);
+
+#endif
