@@ -266,6 +266,8 @@ sbatch_never() {
 	refused "$1" "$2" stfm-submit --resume good
 	refused "$1: no pass" "$2" stfm-watch --once
 	refused "$1: nothing is stopped" "$2" stfm-stop good
+	refused "$1: nothing is restarted" "$2" stfm-restart good
+	refused "$1: nothing is repaired" "$2" stfm-check --repair good
 	ok "$1: looking is possible" stfm-status --no-refresh good
 }
 fresh
@@ -308,6 +310,8 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	ok "and draw" as_other stfm-plot x
 	refused "but not watch" "$belongs" as_other stfm-watch --once
 	refused "not stop" "$belongs" as_other stfm-stop x
+	refused "not restart" "$belongs" as_other stfm-restart -f x
+	refused "not repair" "$belongs" as_other stfm-check --repair x
 	refused "not submit" "$belongs" as_other stfm-submit --resume x
 	is "nothing has changed" "$before" "$(find "$STFM_DIR" | sort)"
 	chown -R 65534:65534 "$STFM_DIR"
@@ -315,6 +319,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	refused "but does not work for others either" "$belongs" \
 		stfm-watch --once
 	refused "nor stop" "$belongs" stfm-stop x
+	refused "nor restart" "$belongs" stfm-restart -f x
 	chown -R 0:0 "$STFM_DIR"
 	chmod -R go-rwx "$STFM_DIR"
 	refused "what is closed stays closed" "Permission denied" \
