@@ -605,8 +605,9 @@ is_about(const struct job_finding *f, const char *job)
 static int
 mend_all(struct repair *r, const char *name, struct error *e)
 {
+	struct error why;
 	struct store_job *job =
-	    name != NULL ? store_job_load(r->store, name, NULL) : NULL;
+	    name != NULL ? store_job_load(r->store, name, &why) : NULL;
 	struct store_fold *fold = job != NULL ? store_fold_load(job, e) : NULL;
 	const struct job_finding *f;
 	int rc = job != NULL && fold == NULL ? -1 : 0, stage;
@@ -615,11 +616,14 @@ mend_all(struct repair *r, const char *name, struct error *e)
 	for (stage = 0; stage < STAGES; stage++)
 		for (i = 0; rc == 0 && i < r->found->count; i++) {
 			f = &r->found->item[i];
-			if (f->kind != FINDING_NOTE && is_about(f, name) &&
-			    stage_of(f->kind) == stage &&
-			    (job != NULL || name == NULL ||
-				f->kind == FINDING_JOB))
+			if (f->kind == FINDING_NOTE || !is_about(f, name) ||
+			    stage_of(f->kind) != stage)
+				continue;
+			if (job != NULL || name == NULL ||
+			    f->kind == FINDING_JOB)
 				rc = mend(r, job, fold, f, e);
+			else /* it could be read before */
+				rc = error_set(e, "%s", why.text);
 		}
 	store_fold_free(fold);
 	store_job_free(job);
