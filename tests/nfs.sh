@@ -174,7 +174,7 @@ build_guest() {
 	(cd "$guest" && busybox find . | busybox cpio -o -H newc 2>/dev/null) |
 		gzip -1 >"$directory/initrd"
 	rm -f "$disk"
-	mke2fs -q -F -t ext4 "$disk" 256M
+	mke2fs -q -F -t ext4 "$disk" 256M >"$directory/mke2fs.log" 2>&1
 }
 
 write_netconfig() {

@@ -79,7 +79,7 @@ set_up(void)
 	fs_ops.fsync = no_sync;
 	snprintf(place, sizeof place, "%s/stfm-fuzz.XXXXXX", memory);
 	must(mkdtemp(place) != NULL);
-	store = store_open(place, 1, NULL);
+	store = store_open(place, STORE_MAKE, NULL);
 	must(store != NULL);
 	job = new_job("fuzz");
 	must(store_job_create(store, job, &files, NULL) == 0);

@@ -55,7 +55,7 @@ enter(int number)
 
 	store_job_free(job);
 	store_close(store);
-	store = store_open(client[number % 2], 0, &e);
+	store = store_open(client[number % 2], STORE_READ, &e);
 	if (store == NULL)
 		stop("store", &e);
 	job = store_job_load(store, "rounds", &e);
@@ -415,6 +415,17 @@ claims(void)
 
 /* ---- folds and packs ---- */
 
+static struct store_fold *
+load_fold(void)
+{
+	struct error e;
+	struct store_fold *fold = store_fold_load(job, &e);
+
+	if (fold == NULL)
+		stop("fold", &e);
+	return fold;
+}
+
 static int
 fold_rounds(int number)
 {
@@ -424,9 +435,7 @@ fold_rounds(int number)
 	int i;
 
 	for (i = 0; i < FOLDS; i++) {
-		fold = store_fold_load(job, &e);
-		if (fold == NULL)
-			stop("fold", &e);
+		fold = load_fold();
 		if (fold->damaged.count > 0 || fold->generation < before)
 			return 1;
 		before = fold->generation;
@@ -443,13 +452,10 @@ folds(void)
 {
 	struct store_fold *fold;
 	char figures[128];
-	struct error e;
 	int bad = together(fold_rounds, WRITERS);
 
 	enter(1);
-	fold = store_fold_load(job, &e);
-	if (fold == NULL)
-		stop("fold", &e);
+	fold = load_fold();
 	snprintf(figures, sizeof figures,
 	    "%d published by %d processes, %" PRIu64 " generations",
 	    FOLDS * WRITERS, WRITERS, fold->generation);
@@ -552,7 +558,7 @@ make_job(void)
 	struct store_job_files files = {.batch = "#!/bin/sh\n"};
 	struct error e;
 
-	store = store_open(client[0], 1, &e);
+	store = store_open(client[0], STORE_MAKE, &e);
 	if (store == NULL)
 		stop("store", &e);
 	job = xcalloc(1, sizeof *job);
