@@ -23,7 +23,7 @@ echo "# SEED=$seed"
 
 start_sandbox() {
 	stfm-sandbox start -Q -N 1 -c 16 -g 0 -d "$tap_dir/slurm" \
-		-o MessageTimeout=5 -o MinJobAge=600
+		-o MessageTimeout=5 -o MinJobAge=600 -o SlurmdTimeout=30
 }
 start_sandbox || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
@@ -76,8 +76,11 @@ plan() {
 pid_of() {
 	cat "$tap_dir/slurm/run/$1.pid" 2>/dev/null
 }
+# Whose command line is kept: munged comes back by it alone, while slurmctld
+# still finds out that its node answers again.
 harm() {
 	pid=$(pid_of "$1")
+	command=$(tr '\0' ' ' <"/proc/$pid/cmdline")
 	case $2 in
 	hang) kill -STOP "$pid" ;;
 	kill) kill -KILL "$pid" ;;
@@ -91,16 +94,20 @@ nodes_answer() {
 	sinfo -h -o %T | grep -q drain &&
 		scontrol update nodename=n1 state=resume 2>/dev/null
 	[ "$(timeout 5 sinfo -h -o %T | sort -u |
-		grep -Evc '^(idle|mixed|allocated)$')" = 0 ]
+		grep -Evc '^(idle|mixed|allocated|completing)$')" = 0 ]
 }
 mend() {
 	if [ "$2" = hang ]; then
 		kill -CONT "$pid"
 	else
 		poll 20 is_gone "$pid"
-		poll 40 start_sandbox
+		if [ "$1" = munged ]; then
+			setsid sh -c "exec $command" >>munged.out 2>&1 &
+		else
+			poll 60 start_sandbox
+		fi
 	fi
-	poll 60 nodes_answer
+	poll 90 nodes_answer
 }
 
 now_ms() {
