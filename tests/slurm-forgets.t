@@ -112,9 +112,14 @@ is "the id is given away again" "$array" "$foreign"
 pass lost
 is "nothing is said about it too early" "SUBMITTED not in the queue" \
 	"$(truth lost/0)"
-ok "its tasks are LOST after a while" poll 20 becomes lost "ERROR LOST
+ok "the stranger runs" poll 20 sh -c \
+	"squeue -h -j $foreign -o %T | grep -q RUNNING"
+stfm-stop -Q lost/2
+is "stopping one of its tasks does not touch the stranger" RUNNING \
+	"$(squeue -h -j "$foreign" -o %T)"
+ok "the others are LOST after a while" poll 20 becomes lost "ERROR LOST
 ERROR LOST
-ERROR LOST"
+STOPPED"
 stfm-stop -Q lost
 is "stopping it does not touch the stranger" RUNNING \
 	"$(squeue -h -j "$foreign" -o %T)"

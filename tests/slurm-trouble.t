@@ -185,7 +185,7 @@ prepare() {
 	submit | forget) return ;;
 	esac
 	submit "$job" >submit.out 2>&1 || fail "could not be queued in peace"
-	poll 30 ready || fail "did not start in peace"
+	poll 30 ready || [ "$crashed" -gt 0 ] || fail "did not start in peace"
 }
 act() {
 	case $act in
@@ -337,7 +337,8 @@ check_task() {
 	*" $word "*) ;;
 	*)
 		case $word in
-		ERROR:SIGTERM | ERROR:SIGKILL | ERROR:LOST | ERROR:NODE_FAIL)
+		ERROR:SIGTERM | ERROR:SIGKILL | ERROR:LOST | \
+			ERROR:NODE_FAIL | ERROR:launch_failure*)
 			may_forget || fail "task $1 trained $trained: $word"
 			;;
 		*) fail "task $1 trained $trained times, is $word" ;;
