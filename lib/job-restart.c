@@ -5,8 +5,10 @@
 
 #include "job-restart.h"
 #include "job-truth.h"
-#include "store-wish.h"
 #include "xalloc.h"
+
+/* Why runs that were LOST are wished to stop. */
+static const char restarted[] = "restarted";
 
 /* What is known while new attempts are recorded. */
 struct desk {
@@ -249,14 +251,15 @@ attempt_of(void *arg, uint64_t task)
  * An array that was LOST may come back, when a controller remembers it that had
  * forgotten it: its tasks have to find that they are not wanted.
  */
-static void
+static int
 dismiss_lost(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks)
+    const struct ranges *tasks, struct error *e)
 {
 	struct ranges_walk walk = {0};
 	struct ranges lost = {0};
 	const char *word;
 	uint64_t task;
+	int rc = 0;
 
 	while (ranges_next(tasks, &walk, &task)) {
 		word = store_fold_row(fold, task)->slurm;
@@ -264,9 +267,16 @@ dismiss_lost(const struct store_job *job, const struct store_fold *fold,
 			ranges_add(&lost, task, task);
 	}
 	if (lost.count > 0)
-		store_wish_all(job, &lost, attempt_of, (void *)(uintptr_t)fold,
-		    "restarted", NULL);
+		rc = store_wish_all(job, &lost, attempt_of,
+		    (void *)(uintptr_t)fold, restarted, e);
 	ranges_free(&lost);
+	return rc;
+}
+
+int
+job_restart_is_wish(const struct store_wish *wish)
+{
+	return wish->why != NULL && strcmp(wish->why, restarted) == 0;
 }
 
 int
@@ -288,7 +298,10 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	free(d.newest);
 	if (out->chunks.count == 0)
 		return rc;
-	dismiss_lost(job, fold, &out->tasks);
+	if (dismiss_lost(job, fold, &out->tasks, rc == -1 ? NULL : e) == -1) {
+		withdraw(job, &out->chunks);
+		return -1;
+	}
 	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
 		rc = -1;
 	return rc;

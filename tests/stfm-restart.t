@@ -88,4 +88,22 @@ is "and the tasks are what they were" "1 ERROR 0
 	jq -r '"\(.task) \(.state) \(.attempt)"')"
 is "nothing else has changed" "$before" "$(files)"
 
+# An array that was LOST is told not to train when it comes back; that is no
+# wish of the user.
+"$fixture" store <<-EOD
+	job|lost|lr=1
+	task|0|ERROR|cause=LOST|start=-90|end=-80
+	fact|0|S|slurm=4103_0|time=-90
+	fact|0|XLOST|start=-90|time=-80
+	chunk|0|4103
+	end
+EOD
+refused "nor is a task queued that was LOST" "no Slurm here" stfm-restart lost
+ok "its array may not train" \
+	grep -q '"why":"restarted"' store/jobs/lost/ctl/stop.*
+rm -r store/jobs/lost/fold
+is "it is what it was, also in a new table" "ERROR LOST 0" \
+	"$(stfm-status -o jsonl lost 2>/dev/null |
+		jq -r '"\(.state) \(.cause) \(.attempt)"')"
+
 done_testing
