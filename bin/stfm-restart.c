@@ -1,5 +1,4 @@
 /* stfm-restart - queue training tasks again */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -231,18 +230,6 @@ act(const struct request *r, const struct target *t)
 	return CLI_YES;
 }
 
-/* Let the store know at once that the tasks wait again. */
-static void
-look_again(const struct store *store, const struct selection *jobs)
-{
-	struct job_pass *pass = job_pass_new(store, jobs, NULL);
-	size_t i;
-
-	for (i = 0; pass != NULL && i < jobs->count; i++)
-		job_pass_job(pass, jobs->item[i].job, NULL, NULL, NULL, NULL);
-	job_pass_free(pass);
-}
-
 static int
 act_on_all(const struct request *r, const struct store *store,
     const struct target *t, const struct selection *jobs)
@@ -258,7 +245,7 @@ act_on_all(const struct request *r, const struct store *store,
 	if (cli_flush() == -1)
 		status = CLI_WRONG;
 	if (!r->dry_run)
-		look_again(store, jobs);
+		job_pass_again(store, jobs);
 	return status;
 }
 

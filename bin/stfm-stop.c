@@ -153,18 +153,6 @@ stop_target(const struct stop *s, const struct target *t)
 	return CLI_YES;
 }
 
-/* Let the store know at once that the tasks are stopping. */
-static void
-look_again(const struct store *store, const struct selection *jobs)
-{
-	struct job_pass *pass = job_pass_new(store, jobs, NULL);
-	size_t i;
-
-	for (i = 0; pass != NULL && i < jobs->count; i++)
-		job_pass_job(pass, jobs->item[i].job, NULL, NULL, NULL, NULL);
-	job_pass_free(pass);
-}
-
 /* Wait until Slurm has nothing of the job any more: 0, 1 not yet, or -1. */
 static int
 wait_end(const struct store_job *job, struct error *e)
@@ -394,7 +382,7 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 	}
 	status = jobs.count > 0 ? act(s, store, t, jobs.count) : CLI_YES;
 	if (!s->dry_run && !s->remove)
-		look_again(store, &jobs);
+		job_pass_again(store, &jobs);
 	goto done;
 fail:
 	cli_fail(&e, 0);

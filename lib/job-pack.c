@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-fact.h"
 #include "job-pack.h"
 #include "job-truth.h"
 #include "xalloc.h"
@@ -57,26 +58,11 @@ job_pack_take(struct store_fold *fold, const struct store_facts *facts)
 	return news;
 }
 
-static int
-flag_of(const struct store_fact *f)
-{
-	switch (f->kind[0]) {
-	case 'S':
-		return STORE_HAS_S;
-	case 'Q':
-		return STORE_HAS_Q;
-	case 'E':
-		return STORE_HAS_E;
-	default:
-		return STORE_HAS_X;
-	}
-}
-
 /* Whether the task is over and the fold has taken this fact in. */
 static int
 is_taken(const struct store_brief *row, const struct store_fact *f)
 {
-	int flag = flag_of(f);
+	int flag = job_fact_flag(f);
 
 	if (!store_state_is_final(row->state) || f->attempt > row->attempt)
 		return 0;

@@ -390,3 +390,14 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 	} while (again);
 	return rc;
 }
+
+void
+job_pass_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *p = job_pass_new(store, jobs, NULL);
+	size_t i;
+
+	for (i = 0; p != NULL && i < jobs->count; i++)
+		job_pass_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	job_pass_free(p);
+}

@@ -56,4 +56,11 @@ typedef void job_change(void *arg, const struct store_job *,
 int job_pass_job(struct job_pass *p, const struct store_job *job,
     job_change *change, void *arg, struct store_fold **out, struct error *e);
 
+/*
+ * One more pass over jobs in which a command has just changed something, so
+ * that the store says so at once.  That it fails is no matter: the next one
+ * finds the same.
+ */
+void job_pass_again(const struct store *, const struct selection *jobs);
+
 #endif

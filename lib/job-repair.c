@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "fs.h"
+#include "job-fact.h"
 #include "job-pass.h"
 #include "job-queue.h"
 #include "job-verify-own.h"
@@ -225,15 +226,6 @@ body_of(const struct store_row *row, int flag)
 	return body;
 }
 
-static int
-flag_of(const char *kind)
-{
-	return kind[0] == 'S' ? STORE_HAS_S
-	    : kind[0] == 'Q'  ? STORE_HAS_Q
-	    : kind[0] == 'E'  ? STORE_HAS_E
-			      : STORE_HAS_X;
-}
-
 /* The name of the fact that a flag of a row stands for. */
 static struct store_fact
 fact_of(const struct store_row *row, int flag)
@@ -260,7 +252,7 @@ publish_again(const struct store_job *job, const struct store_fold *fold,
 {
 	struct store_fact_body body = store_fact_body();
 	const struct store_row *row;
-	int rc, flag = flag_of(fact->kind);
+	int rc, flag = job_fact_flag(fact);
 
 	*known = 0;
 	if (fact->task < fold->count) {

@@ -213,17 +213,6 @@ queue_all(const struct selection *jobs, struct job_pass *pass, int look,
 	return rc;
 }
 
-/* Let the store know at once what waits now. */
-static void
-look_again(const struct store *store, const struct selection *jobs)
-{
-	struct job_pass *pass = job_pass_new(store, jobs, NULL);
-
-	if (pass != NULL)
-		job_pass_job(pass, jobs->item[0].job, NULL, NULL, NULL, NULL);
-	job_pass_free(pass);
-}
-
 int
 job_same_queue(const struct store *store, const char *name, int look,
     struct job_same *out, struct error *e)
@@ -241,7 +230,7 @@ job_same_queue(const struct store *store, const char *name, int look,
 	rc = pass != NULL ? queue_all(&jobs, pass, look, out, e) : -1;
 	job_pass_free(pass);
 	if (rc == 0 && !look && out->made + out->again > 0)
-		look_again(store, &jobs);
+		job_pass_again(store, &jobs);
 	selection_free(&jobs);
 	return rc;
 }

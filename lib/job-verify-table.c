@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-fact.h"
 #include "job-verify-own.h"
 #include "store-facts.h"
 #include "store-fold.h"
@@ -14,21 +15,6 @@ struct evidence {
 	int64_t exit; /* in the name of the end, or -1 */
 };
 
-static int
-flag_of(const struct store_fact *f)
-{
-	switch (f->kind[0]) {
-	case 'S':
-		return STORE_HAS_S;
-	case 'Q':
-		return STORE_HAS_Q;
-	case 'E':
-		return STORE_HAS_E;
-	default:
-		return STORE_HAS_X;
-	}
-}
-
 static void
 take(struct evidence *v, const struct store_fact *f)
 {
@@ -37,7 +23,7 @@ take(struct evidence *v, const struct store_fact *f)
 		*v = (struct evidence){f->attempt, f->restart, 0, -1};
 	if (f->attempt != v->attempt || f->restart != v->restart)
 		return;
-	v->facts |= flag_of(f);
+	v->facts |= job_fact_flag(f);
 	if (f->kind[0] == 'E')
 		v->exit = strtoll(f->kind + 1, NULL, 10);
 }
