@@ -12,7 +12,7 @@ cat >train.sh <<'END'
 #!/bin/sh
 echo epoch,loss,val_loss >"$STFM_METRICS"
 echo "0,1,1" >>"$STFM_METRICS"
-until [ -e go ]; do sleep 0.05; done
+until [ -e "$STFM_DIRECTORY/go" ]; do sleep 0.05; done
 echo "1,0.5,$STFM_PARAM_lr" >>"$STFM_METRICS"
 [ "$STFM_PARAM_lr" != 0.3 ] || { echo "out of luck" >&2; exit 3; }
 END
