@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -62,6 +63,7 @@ parse_short(const char *text, double *out)
 	const char *start = text + (*text == '-' || *text == '+'), *s = start;
 	const char *point;
 	uint64_t digits = 0;
+	ptrdiff_t count;
 
 	for (; *s >= '0' && *s <= '9'; s++)
 		digits = digits * 10 + (uint64_t)(*s - '0');
@@ -69,8 +71,8 @@ parse_short(const char *text, double *out)
 	if (*s == '.')
 		for (s++; *s >= '0' && *s <= '9'; s++)
 			digits = digits * 10 + (uint64_t)(*s - '0');
-	if (*s != '\0' || s - start > 15 || s - start == (*point == '.') ||
-	    FLT_EVAL_METHOD != 0)
+	count = s - start - (*point == '.' ? 1 : 0);
+	if (*s != '\0' || count < 1 || count > 15 || FLT_EVAL_METHOD != 0)
 		return 0;
 	*out = (double)digits;
 	if (*point == '.')

@@ -172,7 +172,7 @@ chmod +x cut/sbatch
 PATH="$PWD/cut:$PATH" submit -J cut i=1,2 -- ./train.sh 2>/dev/null
 is "killed behind sbatch: a try without a claim is left" \
 	"c00000.0.intent c00000.0.try.1" \
-	"$(ls "$STFM_DIR/jobs/cut/sub" | xargs)"
+	"$(ls "$STFM_DIR/jobs/cut/sub" | paste -s -d ' ' -)"
 ok "going on finds the array by its token" stfm-submit -Q --resume cut
 ok "and it ends well" follow cut
 is "each of its tasks trained once" "2" "$(grep -c '^cut ' "$OUT/trained")"
