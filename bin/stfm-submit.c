@@ -3,20 +3,18 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "job-args.h"
 #include "job-code.h"
 #include "job-options.h"
-#include "job-origin.h"
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-rules.h"
 #include "job-same.h"
+#include "job-submit.h"
 #include "num.h"
 #include "text.h"
 #include "xalloc.h"
@@ -101,7 +99,8 @@ struct request {
 	struct space *space;
 	struct words sbatch; /* the options given for it */
 	const char *spec, *from, *store, *resume, *snapshot;
-	char **rest; /* the command or the script, with its words */
+	char *program; /* stfm-run */
+	char **rest;   /* the command or the script, with its words */
 	size_t rest_count;
 	int dry_run, parsable, quiet, no_check, no_snapshot;
 	int is_script; /* no -- before the rest */
@@ -473,119 +472,16 @@ take_command(struct request *r, struct error *e)
 	return job_plan_script(r->plan, r->rest[0], e);
 }
 
-static char *
-directory(const struct job_plan *plan)
-{
-	const char *given = job_plan_option(plan, "chdir");
-
-	return fs_absolute(given != NULL ? given : ".");
-}
-
-/* A name from the script or the command: "train" for "python train.py". */
-static char *
-default_name(const struct job_plan *plan)
-{
-	const char *given = job_plan_option(plan, "job-name"), *word, *base;
-	const struct words *words = &plan->job->command;
-	char *name, *c;
-
-	if (given != NULL)
-		return xstrdup(given);
-	word = words->word[0];
-	if (words->count > 1 && strchr(words->word[1], '.') != NULL &&
-	    words->word[1][0] != '-')
-		word = words->word[1];
-	base = strrchr(word, '/');
-	name = xstrdup(base != NULL ? base + 1 : word);
-	c = strrchr(name, '.');
-	if (c != NULL && c > name)
-		*c = '\0';
-	for (c = name; *c != '\0'; c++)
-		if (!isalnum((unsigned char)*c) && strchr("_.-", *c) == NULL)
-			*c = '_';
-	return name;
-}
-
-static char *
-user_name(void)
-{
-	struct passwd *pw = getpwuid(geteuid());
-
-	return pw != NULL ? xstrdup(pw->pw_name)
-			  : xasprintf("%ld", (long)geteuid());
-}
-
-/* --epochs names a hyperparameter, and --metrics a place. */
-static int
-check_names(const struct store_job *job, struct error *e)
-{
-	size_t i;
-
-	if (job->metrics != NULL && *job->metrics == '\0')
-		return error_set(e, "--metrics: empty");
-	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
-		return 0;
-	for (i = 0; i < job->names.count; i++)
-		if (strcmp(job->names.word[i], job->epochs) == 0)
-			return 0;
-	return error_set(
-	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
-}
-
 static int
 complete(struct request *r, int argc, char **argv, struct error *e)
 {
-	struct store_job *job = r->plan->job;
-
 	sbatch_environment(&r->plan->environment, environ);
 	if (take_points(r, e) == -1 || take_command(r, e) == -1)
 		return -1;
-	job->directory = directory(r->plan);
-	job->id = store_job_new_id();
-	job->user = user_name();
-	if (job->args == NULL)
-		job->args = xstrdup("long");
-	job_plan_options(r->plan, &r->sbatch);
-	job_origin_record(job, argc, argv);
-	if (job_rules_complete(r->plan, e) == -1 ||
-	    store_job_check(job, e) == -1 || check_names(job, e) == -1)
-		return -1;
-	return job_args_check(job, r->plan->optional, e);
+	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
 }
 
 /* ---- checks against what there is ---- */
-
-/* A name of the user's own must be free; a default one is made so. */
-static int
-free_name(struct request *r, const struct store *store, struct error *e)
-{
-	struct store_job *job = r->plan->job;
-	struct fs_names names = {0};
-	char *base, *near = NULL;
-	size_t i, n = 1;
-	int taken;
-
-	if (store != NULL && store_jobs(store, &names, e) == -1)
-		return -1;
-	base = job->name ? xstrdup(job->name) : default_name(r->plan);
-	do {
-		free(near);
-		near = n == 1 ? xstrdup(base) : xasprintf("%s-%zu", base, n);
-		for (taken = 0, i = 0; i < names.count; i++)
-			taken |= strcmp(names.name[i], near) == 0;
-		n++;
-	} while (taken && job->name == NULL);
-	fs_names_free(&names);
-	free(base);
-	if (taken)
-		error_set(e,
-		    "%s: there is a job of this name: choose another with "
-		    "-J, or remove it with stfm-stop --remove %s",
-		    near, near);
-	free(job->name);
-	job->name = near;
-	return taken || store_check_name(near, e) == -1 ? -1 : 0;
-}
 
 /* The largest array that Slurm takes: an exit status. */
 static int
@@ -688,23 +584,6 @@ show_call(const struct store_job *job, const struct store_chunk *chunk)
 	words_free(&words);
 }
 
-/* Write batch.sh for a job in the store at this path. */
-static int
-make_batch(struct request *r, const char *store, struct error *e)
-{
-	char *program = cli_sibling("stfm-run"), *runner, *path;
-
-	runner = store_program(store, program, e);
-	free(program);
-	if (runner == NULL)
-		return -1;
-	path = xasprintf("%s/jobs/%s", store, r->plan->job->name);
-	job_plan_batch(r->plan, path, runner);
-	free(path);
-	free(runner);
-	return 0;
-}
-
 /* The calls, the batch script and the points, each under a line of its own. */
 static int
 show_plan(struct request *r, struct error *e)
@@ -715,7 +594,7 @@ show_plan(struct request *r, struct error *e)
 	size_t i;
 
 	job->path = xasprintf("%s/jobs/%s", store, job->name);
-	if (make_batch(r, store, e) == -1) {
+	if (job_submit_batch(r->plan, store, r->program, e) == -1) {
 		free(store);
 		return -1;
 	}
@@ -733,60 +612,6 @@ show_plan(struct request *r, struct error *e)
 	store_chunks_free(&chunks);
 	free(store);
 	return 0;
-}
-
-static int
-install(const struct store *store, struct error *e)
-{
-	char *program = cli_sibling("stfm-run");
-	int rc = store_install(store, program, e);
-
-	free(program);
-	return rc;
-}
-
-static int
-store_plan(struct request *r, const struct store *store, struct error *e)
-{
-	struct job_plan *plan = r->plan;
-	struct store_job_files files = {0};
-	int rc;
-
-	if (install(store, e) == -1 || make_batch(r, store->path, e) == -1)
-		return -1;
-	files.batch = plan->batch;
-	files.script = plan->script_text;
-	files.more = job_code_copy;
-	files.arg = plan->snapshot;
-	if (plan->job->points_kept) {
-		files.points = plan->points;
-		files.points_length = plan->points_length;
-	}
-	rc = store_job_create(store, plan->job, &files, e);
-	if (rc == 1)
-		error_set(e,
-		    "%s: there is a job of this name by now: choose another "
-		    "with -J",
-		    plan->job->name);
-	return rc;
-}
-
-/* Store it under its name; a default one is not insisted on. */
-static int
-store_named(struct request *r, const struct store *store, struct error *e)
-{
-	int named = r->plan->job->name != NULL, rc;
-
-	do {
-		if (!named) {
-			free(r->plan->job->name);
-			r->plan->job->name = NULL;
-		}
-		if (free_name(r, store, e) == -1)
-			return -1;
-		rc = store_plan(r, store, e);
-	} while (rc == 1 && !named);
-	return rc == 0 ? 0 : -1;
 }
 
 static void
@@ -916,7 +741,7 @@ submit_same(
 	struct job_same same;
 	struct error e;
 
-	if (make_batch(r, store->path, &e) == -1 ||
+	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
 	    job_same_check(r->plan, old, &e) == -1 ||
 	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
@@ -948,7 +773,7 @@ dry_run(struct request *r)
 	struct error e;
 	int status = CLI_YES;
 
-	if ((old == NULL && free_name(r, store, &e) == -1) ||
+	if ((old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
 	    (!r->no_check && job_plan_check_local(r->plan, &e) == -1))
 		status = CLI_WRONG;
 	if (status == CLI_YES)
@@ -985,7 +810,8 @@ submit(struct request *r)
 	old = stored_job(r, store);
 	if (old != NULL)
 		status = submit_same(r, store, old);
-	else if (store == NULL || store_named(r, store, &e) == -1)
+	else if (store == NULL ||
+	    job_submit_store(r->plan, store, r->program, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = queue_job(r, store, r->plan->job);
@@ -1002,6 +828,7 @@ main(int argc, char **argv)
 	int got, status;
 
 	cli_start(&command);
+	r.program = cli_sibling("stfm-run");
 	r.plan = job_plan_new();
 	r.plan->most = 10000;
 	r.space = space_new();
@@ -1019,6 +846,7 @@ main(int argc, char **argv)
 		status = r.dry_run ? dry_run(&r) : submit(&r);
 	space_free(r.space);
 	words_free(&r.sbatch);
+	free(r.program);
 	job_plan_free(r.plan);
 	return cli_finish(status);
 }

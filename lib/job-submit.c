@@ -1,0 +1,189 @@
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "job-args.h"
+#include "job-code.h"
+#include "job-origin.h"
+#include "job-rules.h"
+#include "job-submit.h"
+#include "xalloc.h"
+
+/* ---- what is left unsaid ---- */
+
+static char *
+directory(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "chdir");
+
+	return fs_absolute(given != NULL ? given : ".");
+}
+
+static char *
+user_name(void)
+{
+	struct passwd *pw = getpwuid(geteuid());
+
+	return pw != NULL ? xstrdup(pw->pw_name)
+			  : xasprintf("%ld", (long)geteuid());
+}
+
+/* --epochs names a hyperparameter, and --metrics a place. */
+static int
+check_names(const struct store_job *job, struct error *e)
+{
+	size_t i;
+
+	if (job->metrics != NULL && *job->metrics == '\0')
+		return error_set(e, "--metrics: empty");
+	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
+		return 0;
+	for (i = 0; i < job->names.count; i++)
+		if (strcmp(job->names.word[i], job->epochs) == 0)
+			return 0;
+	return error_set(
+	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
+}
+
+int
+job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
+    char *const argv[], struct error *e)
+{
+	struct store_job *job = plan->job;
+
+	job->directory = directory(plan);
+	job->id = store_job_new_id();
+	job->user = user_name();
+	if (job->args == NULL)
+		job->args = xstrdup("long");
+	job_plan_options(plan, sbatch);
+	job_origin_record(job, argc, argv);
+	if (job_rules_complete(plan, e) == -1 ||
+	    store_job_check(job, e) == -1 || check_names(job, e) == -1)
+		return -1;
+	return job_args_check(job, plan->optional, e);
+}
+
+/* ---- its name ---- */
+
+/* A name from the script or the command: "train" for "python train.py". */
+static char *
+default_name(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "job-name"), *word, *base;
+	const struct words *words = &plan->job->command;
+	char *name, *c;
+
+	if (given != NULL)
+		return xstrdup(given);
+	word = words->word[0];
+	if (words->count > 1 && strchr(words->word[1], '.') != NULL &&
+	    words->word[1][0] != '-')
+		word = words->word[1];
+	base = strrchr(word, '/');
+	name = xstrdup(base != NULL ? base + 1 : word);
+	c = strrchr(name, '.');
+	if (c != NULL && c > name)
+		*c = '\0';
+	for (c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) && strchr("_.-", *c) == NULL)
+			*c = '_';
+	return name;
+}
+
+int
+job_submit_name(
+    struct job_plan *plan, const struct store *store, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct fs_names names = {0};
+	char *base, *near = NULL;
+	size_t i, n = 1;
+	int taken;
+
+	if (store != NULL && store_jobs(store, &names, e) == -1)
+		return -1;
+	base = job->name ? xstrdup(job->name) : default_name(plan);
+	do {
+		free(near);
+		near = n == 1 ? xstrdup(base) : xasprintf("%s-%zu", base, n);
+		for (taken = 0, i = 0; i < names.count; i++)
+			taken |= strcmp(names.name[i], near) == 0;
+		n++;
+	} while (taken && job->name == NULL);
+	fs_names_free(&names);
+	free(base);
+	if (taken)
+		error_set(e,
+		    "%s: there is a job of this name: choose another with "
+		    "-J, or remove it with stfm-stop --remove %s",
+		    near, near);
+	free(job->name);
+	job->name = near;
+	return taken || store_check_name(near, e) == -1 ? -1 : 0;
+}
+
+/* ---- into the store ---- */
+
+int
+job_submit_batch(struct job_plan *plan, const char *store, const char *program,
+    struct error *e)
+{
+	char *runner = store_program(store, program, e), *path;
+
+	if (runner == NULL)
+		return -1;
+	path = xasprintf("%s/jobs/%s", store, plan->job->name);
+	job_plan_batch(plan, path, runner);
+	free(path);
+	free(runner);
+	return 0;
+}
+
+static int
+store_plan(struct job_plan *plan, const struct store *store,
+    const char *program, struct error *e)
+{
+	struct store_job_files files = {0};
+	int rc;
+
+	if (store_install(store, program, e) == -1 ||
+	    job_submit_batch(plan, store->path, program, e) == -1)
+		return -1;
+	files.batch = plan->batch;
+	files.script = plan->script_text;
+	files.more = job_code_copy;
+	files.arg = plan->snapshot;
+	if (plan->job->points_kept) {
+		files.points = plan->points;
+		files.points_length = plan->points_length;
+	}
+	rc = store_job_create(store, plan->job, &files, e);
+	if (rc == 1)
+		error_set(e,
+		    "%s: there is a job of this name by now: choose another "
+		    "with -J",
+		    plan->job->name);
+	return rc;
+}
+
+int
+job_submit_store(struct job_plan *plan, const struct store *store,
+    const char *program, struct error *e)
+{
+	int named = plan->job->name != NULL, rc;
+
+	do {
+		if (!named) {
+			free(plan->job->name);
+			plan->job->name = NULL;
+		}
+		if (job_submit_name(plan, store, e) == -1)
+			return -1;
+		rc = store_plan(plan, store, program, e);
+	} while (rc == 1 && !named);
+	return rc == 0 ? 0 : -1;
+}
