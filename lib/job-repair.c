@@ -503,6 +503,21 @@ mend_table(struct repair *r, const struct job_finding *f, struct error *e)
 	return rc;
 }
 
+/* Where a part should be, which is empty then. */
+static int
+mend_part(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	int moved = move_aside(r, f->path, e);
+
+	if ((moved == -1 && errno != ENOENT) ||
+	    fs_make_subdir(job->dir, last_of(f->path), e) == -1)
+		return -1;
+	say(r, "%s: %smade again, and empty", f->path,
+	    moved == 0 ? "moved aside, " : "");
+	return 0;
+}
+
 static int
 mend_format(struct repair *r, const struct job_finding *f, struct error *e)
 {
@@ -548,6 +563,8 @@ mend(struct repair *r, const struct store_job *job,
 		return mend_file(r, f, ": the table is made again", e);
 	case FINDING_TABLE:
 		return mend_table(r, f, e);
+	case FINDING_PART:
+		return mend_part(r, job, f, e);
 	case FINDING_FORMAT:
 		return mend_format(r, f, e);
 	case FINDING_JOB:
@@ -567,12 +584,14 @@ mend(struct repair *r, const struct store_job *job,
  * The table as it is may know facts that are gone: they are made again before
  * it is replaced.
  */
-enum { RECORDS, LOST_FACTS, CLAIMS, TABLES, STAGES };
+enum { PARTS, RECORDS, LOST_FACTS, CLAIMS, TABLES, STAGES };
 
 static int
 stage_of(enum job_finding_kind kind)
 {
 	switch (kind) {
+	case FINDING_PART: /* without them the table cannot be loaded */
+		return PARTS;
 	case FINDING_LOST:
 		return LOST_FACTS;
 	case FINDING_CLAIM: /* what tasks said tells the array */
@@ -593,6 +612,44 @@ is_about(const struct job_finding *f, const char *job)
 	return strcmp(f->job, job) == 0;
 }
 
+static int
+mend_stage(struct repair *r, const char *name, const struct store_job *job,
+    const struct store_fold *fold, int stage, struct error *e)
+{
+	const struct job_finding *f;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < r->found->count; i++) {
+		f = &r->found->item[i];
+		if (f->kind != FINDING_NOTE && is_about(f, name) &&
+		    stage_of(f->kind) == stage)
+			rc = mend(r, job, fold, f, e);
+	}
+	return rc;
+}
+
+/* A job that is not to be loaded, for this reason. */
+static int
+mend_no_job(struct repair *r, const char *name, const struct error *why,
+    struct error *e)
+{
+	const struct job_finding *f;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < r->found->count; i++) {
+		f = &r->found->item[i];
+		if (f->kind == FINDING_NOTE || !is_about(f, name))
+			continue;
+		if (f->kind == FINDING_JOB)
+			rc = mend(r, NULL, NULL, f, e);
+		else /* it could be read before */
+			rc = error_set(e, "%s", why->text);
+	}
+	return rc;
+}
+
 /* All findings about a job, or about the store itself (NULL). */
 static int
 mend_all(struct repair *r, const char *name, struct error *e)
@@ -600,23 +657,20 @@ mend_all(struct repair *r, const char *name, struct error *e)
 	struct error why;
 	struct store_job *job =
 	    name != NULL ? store_job_load(r->store, name, &why) : NULL;
-	struct store_fold *fold = job != NULL ? store_fold_load(job, e) : NULL;
-	const struct job_finding *f;
-	int rc = job != NULL && fold == NULL ? -1 : 0, stage;
-	size_t i;
+	struct store_fold *fold = NULL;
+	int stage, rc = 0;
 
-	for (stage = 0; stage < STAGES; stage++)
-		for (i = 0; rc == 0 && i < r->found->count; i++) {
-			f = &r->found->item[i];
-			if (f->kind == FINDING_NOTE || !is_about(f, name) ||
-			    stage_of(f->kind) != stage)
-				continue;
-			if (job != NULL || name == NULL ||
-			    f->kind == FINDING_JOB)
-				rc = mend(r, job, fold, f, e);
-			else /* it could be read before */
-				rc = error_set(e, "%s", why.text);
-		}
+	if (name != NULL && job == NULL)
+		rc = mend_no_job(r, name, &why, e);
+	if (rc == 0 && job != NULL)
+		rc = mend_stage(r, name, job, NULL, PARTS, e);
+	if (rc == 0 && job != NULL) {
+		fold = store_fold_load(job, e);
+		rc = fold == NULL ? -1 : 0;
+	}
+	if (name == NULL || job != NULL)
+		for (stage = PARTS + 1; rc == 0 && stage < STAGES; stage++)
+			rc = mend_stage(r, name, job, fold, stage, e);
 	store_fold_free(fold);
 	store_job_free(job);
 	return rc;
@@ -635,6 +689,11 @@ fold_again(struct repair *r, const char *name, struct error *e)
 	pass = job_pass_alone(r->store, e);
 	if (pass == NULL || job_pass_job(pass, job, NULL, NULL, NULL, e) != 0)
 		rc = -1;
+	if (rc == -1 && (errno == ENOENT || job_verify_is_for_good(errno))) {
+		say(r, "jobs/%s: its table is as it was: %s", name, e->text);
+		r->left++;
+		rc = 0;
+	}
 	job_pass_free(pass);
 	store_job_free(job);
 	return rc;

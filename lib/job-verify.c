@@ -84,12 +84,20 @@ job_finding_add(struct job_findings *f, enum job_finding_kind kind,
 	return item;
 }
 
+int
+job_verify_is_for_good(int reason)
+{
+	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
+	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
+}
+
 /* ---- the parts of a job ---- */
 
 /* One job while it is verified. */
 struct subject {
 	struct job_findings *found;
 	const struct store_job *job;
+	int is_broken; /* something that all readers of it stumble over */
 };
 
 static char *
@@ -125,11 +133,61 @@ check_record(struct subject *s, enum job_finding_kind kind, const char *part,
 		return 1; /* it was packed, or removed */
 	if (errno == ENOTSUP)
 		kind = FINDING_NOTE;
-	else if (errno != EBADMSG && errno != EISDIR && errno != EINVAL &&
-	    errno != ELOOP && errno != EFBIG)
+	else if (!job_verify_is_for_good(errno))
 		return error_set(e, "%s", why.text);
 	add(s, kind, part, name, why.text);
 	return 1;
+}
+
+/*
+ * Without "sub" nothing tells what was queued; "run" and "fold" are made by
+ * whoever needs them.
+ */
+static enum job_finding_kind
+kind_of_part(const char *part, int is_there)
+{
+	if (strcmp(part, "sub") == 0)
+		return FINDING_STAYS;
+	if (!is_there &&
+	    (strcmp(part, "run") == 0 || strcmp(part, "fold") == 0))
+		return FINDING_NOTE;
+	return FINDING_PART;
+}
+
+static int
+check_parts(struct subject *s, struct error *e)
+{
+	int dir, is_there;
+	struct error why;
+	size_t i;
+
+	for (i = 0; store_parts[i] != NULL; i++) {
+		dir = store_part_open(s->job, store_parts[i], 0, &why);
+		if (dir != -1) {
+			fs_close(dir);
+			continue;
+		}
+		is_there = errno != ENOENT;
+		if (is_there && !job_verify_is_for_good(errno))
+			return error_set(e, "%s", why.text);
+		s->is_broken |= is_there;
+		add(s, kind_of_part(store_parts[i], is_there), store_parts[i],
+		    "", is_there ? "not a directory" : "not there");
+	}
+	return 0;
+}
+
+/* List a part; -1 with ENOENT or ENOTDIR when check_parts has told of it. */
+static int
+list_part(struct subject *s, const char *part, struct fs_names *names, int *rc,
+    struct error *e)
+{
+	int dir = store_part_list(s->job, part, names, e);
+
+	*rc = dir != -1 || errno == ENOENT || job_verify_is_for_good(errno)
+	    ? 0
+	    : -1;
+	return dir;
 }
 
 static int
@@ -165,17 +223,13 @@ static int
 check_facts(struct subject *s, struct error *e)
 {
 	struct fs_names shards;
-	int run = store_part_list(s->job, "run", &shards, e), rc = 0;
+	int rc, run = list_part(s, "run", &shards, &rc, e);
 	size_t i;
 
-	if (run == -1 && errno == ENOENT) {
-		add(s, FINDING_NOTE, "run", "", "not there");
-		return 0;
-	}
 	for (i = 0; rc == 0 && i < shards.count; i++)
 		rc = check_shard(s, run, shards.name[i], e);
 	store_part_close(run, &shards);
-	return run == -1 ? -1 : rc;
+	return rc;
 }
 
 static void
@@ -205,6 +259,9 @@ check_packs(struct subject *s, struct error *e)
 		if (store_pack_load(s->job, names.name[i], &pack, e) == 0) {
 			check_pack(s, &pack);
 			store_pack_free(&pack);
+		} else if (job_verify_is_for_good(errno)) {
+			s->is_broken = 1;
+			add(s, FINDING_FILE, "pack", names.name[i], e->text);
 		} else if (errno != ENOENT && errno != ESTALE) {
 			rc = -1;
 		}
@@ -294,11 +351,11 @@ static int
 check_submissions(struct subject *s, struct error *e)
 {
 	struct fs_names names;
-	int sub = store_part_list(s->job, "sub", &names, e), rc = 0;
+	int rc, sub = list_part(s, "sub", &names, &rc, e);
 	size_t i;
 
 	if (sub == -1)
-		return -1;
+		return rc;
 	for (i = 0; rc == 0 && i < names.count; i++)
 		rc = check_chunk_file(s, sub, &names, names.name[i], e);
 	store_part_close(sub, &names);
@@ -309,11 +366,11 @@ static int
 check_wishes(struct subject *s, struct error *e)
 {
 	struct fs_names names;
-	int ctl = store_part_list(s->job, "ctl", &names, e), rc = 0;
+	int rc, ctl = list_part(s, "ctl", &names, &rc, e);
 	size_t i;
 
 	if (ctl == -1)
-		return -1;
+		return rc;
 	for (i = 0; rc != -1 && i < names.count; i++)
 		if (strncmp(names.name[i], "stop.", 5) == 0)
 			rc = check_record(
@@ -446,12 +503,10 @@ static int
 check_folds(struct subject *s, struct error *e)
 {
 	struct fs_names names;
-	int dir = store_part_list(s->job, "fold", &names, e), rc = 0;
+	int rc, dir = list_part(s, "fold", &names, &rc, e);
 	struct error why;
 	size_t i;
 
-	if (dir == -1)
-		return errno == ENOENT ? 0 : -1;
 	for (i = 0; rc == 0 && i < names.count; i++)
 		switch (store_fold_check(s->job, names.name[i], &why)) {
 		case 1:
@@ -459,7 +514,7 @@ check_folds(struct subject *s, struct error *e)
 			    "not known here");
 			break;
 		case -1:
-			if (errno == EBADMSG)
+			if (job_verify_is_for_good(errno))
 				add(s, FINDING_FOLD, "fold", names.name[i],
 				    why.text);
 			else if (errno != ENOENT && errno != ESTALE)
@@ -473,15 +528,16 @@ static int
 verify_job(
     struct job_findings *found, const struct store_job *job, struct error *e)
 {
-	struct subject s = {found, job};
+	struct subject s = {.found = found, .job = job};
 
 	check_points(&s);
 	check_code(&s);
-	if (check_batch(&s, e) == -1 || check_submissions(&s, e) == -1 ||
-	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
-	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)
+	if (check_parts(&s, e) == -1 || check_batch(&s, e) == -1 ||
+	    check_submissions(&s, e) == -1 || check_wishes(&s, e) == -1 ||
+	    check_facts(&s, e) == -1 || check_packs(&s, e) == -1 ||
+	    check_folds(&s, e) == -1)
 		return -1;
-	return job_verify_table(found, job, e);
+	return s.is_broken ? 0 : job_verify_table(found, job, e);
 }
 
 /* ---- the store ---- */
@@ -494,14 +550,6 @@ is_job_moved(const struct store *store, const char *name)
 
 	free(path);
 	return !there;
-}
-
-/* Whether it can be read again tomorrow no better than now. */
-static int
-is_for_good(int reason)
-{
-	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
-	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
 }
 
 /* A directory in jobs/ whose record was not loaded, for this reason. */
@@ -522,7 +570,7 @@ note_no_job(struct job_findings *found, const char *name, const char *path,
 		    found, FINDING_JOB, name, path, "no job: no job.json");
 	else if (reason == ENOTSUP)
 		job_finding_add(found, FINDING_NOTE, name, record, why->text);
-	else if (is_for_good(reason))
+	else if (job_verify_is_for_good(reason))
 		job_finding_add(found, FINDING_JOB, name, record, why->text);
 	else
 		rc = error_set(e, "%s", why->text);

@@ -24,6 +24,7 @@ enum job_finding_kind {
 	FINDING_WISH,
 	FINDING_FOLD,
 	FINDING_TABLE, /* a fold that is whole says something else than facts */
+	FINDING_PART,  /* a directory of a job is not there, or none */
 	FINDING_FORMAT,
 	FINDING_JOB, /* a directory that is no job, or no more */
 	FINDING_LOST /* the table knows a fact that is not there */

@@ -7,6 +7,7 @@
 
 #include "store-code-own.h"
 #include "store-job.h"
+#include "store-part.h"
 #include "store-points.h"
 #include "store-seal.h"
 #include "text.h"
@@ -280,12 +281,10 @@ static int
 furnish(int dir, struct store_job *job, const struct store_job_files *files,
     struct error *e)
 {
-	static const char *const parts[] = {
-	    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint"};
 	size_t i;
 
-	for (i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (fs_make_subdir(dir, parts[i], e) == -1)
+	for (i = 0; store_parts[i] != NULL; i++)
+		if (fs_make_subdir(dir, store_parts[i], e) == -1)
 			return -1;
 	if (publish_files(dir, files, e) != 0)
 		return -1;

@@ -3,6 +3,9 @@
 #include "store-part.h"
 #include "store-seal.h"
 
+const char *const store_parts[] = {
+    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", NULL};
+
 int
 store_part_open(
     const struct store_job *job, const char *part, int make, struct error *e)

@@ -9,6 +9,9 @@
 #include "fs.h"
 #include "store-job.h"
 
+/* The parts that every job is made with, up to NULL. */
+extern const char *const store_parts[];
+
 /* Open a part, "sub", as fs_open_subdir does. */
 int store_part_open(
     const struct store_job *, const char *part, int make, struct error *e);

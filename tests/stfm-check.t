@@ -116,6 +116,13 @@ each "a damaged FORMAT" 'damage "$STFM_DIR/FORMAT"' "FORMAT: $sum"
 each "a fact that is gone" 'rm "$job/run/000/000001.0.0.E3"' \
 	"jobs/good/fold/state.2.jsonl: good/1: the table knows its end, but \
 there is no such fact"
+each "a directory that a job lost" 'rmdir "$job/ctl"' \
+	"jobs/good/ctl: not there"
+each "a file in place of one" 'rm -r "$job/run" && touch "$job/run"' \
+	"jobs/good/run: not a directory"
+each "a pipe in place of a table" \
+	'mkfifo "$job/fold/state.9.jsonl"' \
+	"jobs/good/fold/state.9.jsonl: cannot read: Invalid argument"
 each "a program that is not itself" 'echo >"$STFM_DIR/libexec/x-00000000-9"' \
 	"libexec/x-00000000-9: damaged: not the program of this name"
 
@@ -223,6 +230,30 @@ touch "$STFM_DIR/jobs/@x"
 rm -r "$job" && touch "$job"
 ok "what is no job is moved" stfm-check --repair
 is "and no more in the way" "other" "$(ls "$STFM_DIR/jobs")"
+
+fresh
+before=$(states good)
+rm -r "$job/ctl" "$job/log" "$job/metrics" "$job/checkpoint" "$job/fold"
+touch "$job/fold"
+damage "$STFM_DIR/jobs/other/batch.sh" 1 3
+like "what a job lost hides nothing of others" "^jobs/other/batch.sh" \
+	"$(found)"
+like "directories are made again" "^jobs/good/ctl: made again, and empty" \
+	"$(stfm-check --repair good)"
+is "nothing is left of that, too" "" "$(stfm-check good)"
+is "the states follow from the facts" "$before" "$(states good)"
+
+fresh
+rm -r "$job/sub"
+status "what was queued cannot be made again" 1 stfm-check --repair
+like "that is said" "^jobs/good/sub: nothing can" "$(cat "$tap_dir/out")"
+
+fresh_pack
+before=$(states good)
+mkfifo "$job/pack/p.1.x.jsonl" "$job/fold/state.9.jsonl"
+status "pipes are moved aside" 0 stfm-check --repair
+is "nothing is left of pipes" "" "$(stfm-check)"
+is "they told nothing" "$before" "$(states good)"
 
 # ---- jobs without a record ----
 
