@@ -46,6 +46,7 @@ struct format {
 	const char *name;
 	void (*header)(const struct output *); /* NULL: there is none */
 	void (*point)(struct output *, const struct space_point *);
+	int in_lines; /* point prints whole runs */
 };
 
 /* Where points go, and how. */
@@ -57,10 +58,20 @@ struct output {
 	uint64_t points;
 	char *word; /* being put together */
 	size_t size;
+	uint64_t run;  /* points that are printed together */
 	char *line;    /* the last one, without its end */
 	size_t *start; /* of each field in it, and its end */
 	size_t used, room;
+	int has_line;
+	struct {
+		char *text;
+		size_t length;
+	} * tail; /* how the lines of a run end */
+	char lines[1 << 16];
+	size_t gathered;
 };
+
+enum { LONGEST_RUN = 4096 };
 
 /* ---- formats ---- */
 
@@ -114,30 +125,84 @@ append_value(struct output *o, const char *value, const char *special,
 		append_put(o, put, value);
 }
 
+typedef void put_field(struct output *, const struct space_point *, size_t);
+
 /*
- * Print a point as a line of fields.  Most points differ from the one before
- * in their last fields alone, so the line up to there is kept.
+ * How a line ends: for each value of the last column where points come in runs,
+ * else always in the same way.
  */
 static void
-print_line(struct output *o, const struct space_point *p,
-    void (*field)(struct output *, const struct space_point *, size_t),
+make_tails(struct output *o, put_field *field, const char *close)
+{
+	struct space_point *p = space_point_new(o->space);
+	uint64_t k;
+
+	o->tail = xcalloc(o->run, sizeof *o->tail);
+	for (k = 0; k < o->run; k++) {
+		o->used = 0;
+		if (o->run > 1) {
+			space_at(o->space, k, p);
+			field(o, p, space_width(o->space) - 1);
+		}
+		append(o, close, strlen(close));
+		append(o, &o->end, 1);
+		o->tail[k].text = xstrndup(o->line, o->used);
+		o->tail[k].length = o->used;
+	}
+	o->used = 0;
+	space_point_free(p);
+}
+
+/* Pass on what has gathered. */
+static void
+flush_lines(struct output *o)
+{
+	if (fwrite_unlocked(o->lines, 1, o->gathered, stdout) < o->gathered)
+		cli_flush(); /* says why */
+	o->gathered = 0;
+}
+
+static void
+gather(struct output *o, const char *bytes, size_t length)
+{
+	if (o->gathered + length > sizeof o->lines)
+		flush_lines(o);
+	if (length <= sizeof o->lines) {
+		memcpy(o->lines + o->gathered, bytes, length);
+		o->gathered += length;
+	} else if (fwrite_unlocked(bytes, 1, length, stdout) < length) {
+		cli_flush(); /* says why */
+	}
+}
+
+/*
+ * Print a point as a line of fields, or all points of the run that begins with
+ * it.  Most differ from the ones before in few fields, so the line up to there
+ * is kept.
+ */
+static void
+print_line(struct output *o, const struct space_point *p, put_field *field,
     const char *close)
 {
-	size_t i, width = space_width(o->space), whole;
+	size_t i, last = space_width(o->space) - (o->run > 1);
+	uint64_t k;
 
-	if (o->start == NULL)
-		o->start = xcalloc(width + 1, sizeof *o->start);
-	i = o->used > 0 ? space_changed(p) : 0;
-	for (o->used = o->start[i]; i < width; i++) {
+	if (o->start == NULL) {
+		o->start = xcalloc(last + 1, sizeof *o->start);
+		make_tails(o, field, close);
+	}
+	i = o->has_line && space_changed(p) < last ? space_changed(p) : 0;
+	for (o->used = o->start[i]; i < last; i++) {
 		o->start[i] = o->used;
 		field(o, p, i);
 	}
-	o->start[width] = whole = o->used;
-	append(o, close, strlen(close));
-	append(o, &o->end, 1);
-	if (fwrite_unlocked(o->line, 1, o->used, stdout) < o->used)
-		cli_flush(); /* says why */
-	o->used = whole;
+	o->start[last] = o->used;
+	o->has_line = 1;
+	for (k = 0; k < o->run; k++) {
+		gather(o, o->line, o->used);
+		gather(o, o->tail[k].text, o->tail[k].length);
+	}
+	flush_lines(o);
 }
 
 static void
@@ -296,9 +361,9 @@ count_point(struct output *o, const struct space_point *p)
 }
 
 static const struct format formats[] = {
-    {"tsv", tsv_header, tsv_point},
-    {"csv", csv_header, csv_point},
-    {"jsonl", NULL, jsonl_point},
+    {"tsv", tsv_header, tsv_point, 1},
+    {"csv", csv_header, csv_point, 1},
+    {"jsonl", NULL, jsonl_point, 1},
     {"args", NULL, args_point},
     {"env", NULL, env_point},
     {"count", NULL, count_point},
@@ -479,9 +544,13 @@ print_point(void *arg, const struct space_point *p)
 {
 	struct expand *x = arg;
 
-	if (!x->out.has_begun && begin(&x->out, &x->error) == -1)
-		return -1;
-	x->out.points++;
+	if (!x->out.has_begun) {
+		if (begin(&x->out, &x->error) == -1)
+			return -1;
+		if (x->out.format->in_lines)
+			x->out.run = space_visit_runs(x->space, LONGEST_RUN);
+	}
+	x->out.points += x->out.run;
 	x->out.format->point(&x->out, p);
 	return ferror_unlocked(stdout); /* nobody reads any more */
 }
@@ -588,19 +657,30 @@ run(struct expand *x, int argc, char **argv)
 	return report(x);
 }
 
+static void
+output_free(struct output *o)
+{
+	uint64_t k;
+
+	for (k = 0; o->tail != NULL && k < o->run; k++)
+		free(o->tail[k].text);
+	free(o->tail);
+	free(o->word);
+	free(o->line);
+	free(o->start);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct expand x = {.out = {.format = formats, .end = '\n'}};
+	struct expand x = {.out = {.format = formats, .end = '\n', .run = 1}};
 	int status;
 
 	cli_start(&cli);
 	x.out.space = x.space = space_new();
 	space_reader(x.space, read_text, &x);
 	status = run(&x, argc, argv);
-	free(x.out.word);
-	free(x.out.line);
-	free(x.out.start);
+	output_free(&x.out);
 	space_free(x.space);
 	return status;
 }

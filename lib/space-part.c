@@ -565,6 +565,17 @@ passes(const struct part *p, const struct columns *c, struct part_point *point)
 	return 1;
 }
 
+uint64_t
+part_run(const struct part *p, const struct columns *c)
+{
+	const struct axis *last = &p->axis[p->axes - 1];
+
+	if (p->axes == 0 || part_is_filtered(p) || last->params != 1 ||
+	    last->is_drawn || p->param[last->param[0]].column != c->count - 1)
+		return 1;
+	return last->count;
+}
+
 /* From one combination to the next, as an odometer turns. */
 static void
 step(const struct part *p, struct part_point *point)

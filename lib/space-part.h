@@ -50,6 +50,9 @@ int part_is_drawn(const struct part *);
 int part_is_filtered(const struct part *);
 int part_is_exact(const struct part *);
 
+/* How many combinations in a row differ in the last column alone. */
+uint64_t part_run(const struct part *, const struct columns *);
+
 /* Fill in combination n; returns whether it is a point. */
 int part_at(const struct part *, const struct columns *, uint64_t n,
     struct part_point *);

@@ -23,6 +23,7 @@ struct space {
 	uint64_t size;
 	int is_finished;
 	struct space_point *point; /* for space_feed and space_end */
+	uint64_t stride;           /* from one point that is visited on */
 };
 
 struct space_point {
@@ -37,6 +38,7 @@ space_new(void)
 	struct space *s = xcalloc(1, sizeof *s);
 
 	s->words = grid_new();
+	s->stride = 1;
 	return s;
 }
 
@@ -377,7 +379,7 @@ visit_all(struct space *s, space_visit *visit, void *arg)
 	uint64_t n;
 	int rc;
 
-	for (n = 0; n < s->size; n++) {
+	for (n = 0; n < s->size; n += s->stride) {
 		if (!space_at(s, n, s->point))
 			continue;
 		rc = visit(arg, s->point);
@@ -385,6 +387,15 @@ visit_all(struct space *s, space_visit *visit, void *arg)
 			return rc;
 	}
 	return 0;
+}
+
+uint64_t
+space_visit_runs(struct space *s, uint64_t limit)
+{
+	uint64_t run = s->parts == 1 ? part_run(s->part[0], &s->columns) : 1;
+
+	s->stride = run <= limit ? run : 1;
+	return s->stride;
 }
 
 static int

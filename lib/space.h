@@ -153,6 +153,15 @@ typedef int space_visit(void *arg, const struct space_point *);
 int space_from(
     struct space *, const char *name, const char *format, struct error *e);
 
+/*
+ * Visit only the first of each run of points that differ in nothing but the
+ * last column, which has the same values in each run: those of the points 0 to
+ * the length less 1.  Returns the length of the runs, or 1 where there are none
+ * or they are longer than limit: then every point is visited.  For a finished
+ * space; it may be called by the first visit.
+ */
+uint64_t space_visit_runs(struct space *, uint64_t limit);
+
 /* Visit the points of these rows.  Returns 0, what visit returned, or -1. */
 int space_feed(struct space *, const char *bytes, size_t length,
     space_visit *visit, void *arg, struct error *e);

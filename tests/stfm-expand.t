@@ -317,4 +317,17 @@ is "braces of bash and zsh make words that add values" \
 	"$(points lr=1e-3,1e-4 seed=1,2)" \
 	"$(bash -c 'stfm-expand lr={1e-3,1e-4} seed={1..2}' | tr '\t' ' ')"
 
+# TSV prints points in runs, args one by one.
+printf 'x,y\n1,a\n2,b\n' >rows.csv
+for words in "a=1,2 b=1..3" "b=1..5000 a=1" "a=1,2 b=1..5000" "a=7" \
+	"a=1..3 b=1..3 -x a=2,b=2" "a=1,2 b=3,4 c=5,6 -z b,c" \
+	"--from rows.csv a=1..3" "--from rows.csv a=1..3 b=5,6 -x a=2" \
+	"a=uniform:0:1 b=1..4 -n 3"; do
+	# shellcheck disable=SC2086 # words
+	stfm-expand -o args $words | sed 's/--[a-z]*=//g' >one-by-one
+	# shellcheck disable=SC2086 # words
+	is "in runs: $words" "$(tr ' ' '\t' <one-by-one | cksum)" \
+		"$(stfm-expand --no-header $words | cksum)"
+done
+
 done_testing
