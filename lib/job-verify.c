@@ -581,7 +581,7 @@ note_no_job(struct job_findings *found, const char *name, const char *path,
 static int
 verify_name(struct job_findings *found, const char *name, struct error *e)
 {
-	char *path = xasprintf("jobs/%s", name), *record;
+	char *path = xasprintf("jobs/%s", name);
 	struct store_job *job;
 	struct error why;
 	int rc = 0;
@@ -589,11 +589,6 @@ verify_name(struct job_findings *found, const char *name, struct error *e)
 	job = store_job_load(found->store, name, &why);
 	if (job == NULL) {
 		rc = note_no_job(found, name, path, errno, &why, e);
-	} else if (strcmp(job->name, name) != 0) {
-		record = fs_join(path, "job.json");
-		job_finding_add(found, FINDING_STAYS, name, record,
-		    "the record of a job with another name");
-		free(record);
 	} else {
 		rc = verify_job(found, job, e);
 	}

@@ -400,9 +400,28 @@ load_from(int dir, char *path, struct error *e)
 	return NULL;
 }
 
+/*
+ * A directory that was copied or renamed: whatever is done to the job would be
+ * done to the one that has its name.
+ */
+static struct store_job *
+refuse_other(struct store_job *job, const char *name, struct error *e)
+{
+	if (job == NULL || strcmp(job->name, name) == 0)
+		return job;
+	error_set(e,
+	    "%s/job.json: the record of %s, which is the name that its "
+	    "directory has to have",
+	    job->path, job->name);
+	store_job_free(job);
+	errno = EBADMSG;
+	return NULL;
+}
+
 struct store_job *
 store_job_load(const struct store *store, const char *name, struct error *e)
 {
+	struct store_job *job;
 	int jobs, dir;
 
 	if (store_check_name(name, e) == -1)
@@ -417,7 +436,8 @@ store_job_load(const struct store *store, const char *name, struct error *e)
 			error_set(e, "%s: no such job", name);
 		return NULL;
 	}
-	return load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
+	job = load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
+	return refuse_other(job, name, e);
 }
 
 struct store_job *

@@ -107,7 +107,8 @@ each "a damaged job" 'damage "$job/job.json" 3' \
 each "a directory without a job" 'rm "$job/job.json"' \
 	"jobs/good: no job: no job.json"
 each "a job under another name" 'mv "$job" "$STFM_DIR/jobs/better"' \
-	"jobs/better/job.json: the record of a job with another name"
+	"jobs/better/job.json: the record of good, which is the name that its \
+directory has to have"
 each "what is no job" 'touch "$STFM_DIR/jobs/@x"' \
 	"jobs/@x: not the name of a job"
 each "a file in place of a job" 'rm -r "$job" && touch "$job"' \
@@ -269,6 +270,16 @@ damage "$job/job.json" 3
 ok "stfm-stop removes a job with a damaged record" \
 	stfm-stop --remove --force good
 is "others are as before" "other" "$(ls "$STFM_DIR/jobs")"
+
+fresh
+cp -a "$job" "$STFM_DIR/jobs/copy"
+refused "a copy of a job is not taken for it" "the record of good" \
+	stfm-stop copy
+refused "nor removed in its place" "the record of good" \
+	stfm-stop --remove --force copy
+ok "a repair moves the copy" stfm-check --repair
+is "and not the job" "good
+other" "$(ls "$STFM_DIR/jobs")"
 
 # ---- newer ----
 
