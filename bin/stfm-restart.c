@@ -384,9 +384,8 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (r.words.count == 0)
 		status = cli_usage(&command);
-	else if ((store = store_open(r.dir,
-		      r.dry_run ? STORE_READ : STORE_WRITE, &e)) == NULL ||
-	    (!r.dry_run && store_check_owner(store, &e) == -1))
+	else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL ||
+	    store_check_owner(store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = run(&r, store);

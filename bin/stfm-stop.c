@@ -461,9 +461,8 @@ main(int argc, char **argv)
 		status = CLI_WRONG;
 	else if (optind == argc)
 		status = cli_usage(&command);
-	else if ((store = store_open(s.dir,
-		      s.dry_run ? STORE_READ : STORE_WRITE, &e)) == NULL ||
-	    (!s.dry_run && store_check_owner(store, &e) == -1))
+	else if ((store = store_open(s.dir, STORE_WRITE, &e)) == NULL ||
+	    store_check_owner(store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status =

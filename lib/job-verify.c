@@ -372,12 +372,10 @@ check_wishes(struct subject *s, struct error *e)
 	if (ctl == -1)
 		return rc;
 	for (i = 0; rc != -1 && i < names.count; i++)
-		if (strncmp(names.name[i], "stop.", 5) == 0)
-			rc = check_record(
-			    s, FINDING_WISH, "ctl", ctl, names.name[i], e);
-		else if (store_part_check(ctl, names.name[i], NULL) == -1)
-			add(s, FINDING_FILE, "ctl", names.name[i],
-			    "damaged, or not a record");
+		rc = check_record(s,
+		    strncmp(names.name[i], "stop.", 5) == 0 ? FINDING_WISH
+							    : FINDING_FILE,
+		    "ctl", ctl, names.name[i], e);
 	store_part_close(ctl, &names);
 	return rc == -1 ? -1 : 0;
 }
@@ -597,17 +595,42 @@ verify_name(struct job_findings *found, const char *name, struct error *e)
 	return rc;
 }
 
-static void
-verify_format(struct job_findings *found)
+static int
+verify_format(struct job_findings *found, struct error *e)
 {
 	struct store *again;
 	struct error why;
 
 	again = store_open(found->store->path, STORE_READ, &why);
+	if (again == NULL && errno != ENOENT && !job_verify_is_for_good(errno))
+		return error_set(e, "%s", why.text);
 	if (again == NULL)
 		job_finding_add(
 		    found, FINDING_FORMAT, NULL, "FORMAT", why.text);
 	store_close(again);
+	return 0;
+}
+
+/* A file in libexec/: what batch scripts run must not be taken for damage. */
+static int
+verify_program(
+    struct job_findings *found, int dir, const char *name, struct error *e)
+{
+	char *path;
+
+	switch (store_is_program(dir, name, e)) {
+	case -1:
+		if (!job_verify_is_for_good(errno))
+			return -1;
+		break;
+	case 1:
+		return 0;
+	}
+	path = xasprintf("libexec/%s", name);
+	job_finding_add(found, FINDING_FILE, NULL, path,
+	    "damaged: not the program of this name");
+	free(path);
+	return 0;
 }
 
 static int
@@ -615,20 +638,13 @@ verify_programs(struct job_findings *found, struct error *e)
 {
 	int dir = fs_open_subdir(found->store->dir, "libexec", 0, e), rc = 0;
 	struct fs_names names = {0};
-	char *path;
 	size_t i;
 
 	if (dir == -1)
 		return errno == ENOENT ? 0 : -1;
 	rc = fs_list(dir, &names, e);
-	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (store_is_program(dir, names.name[i]))
-			continue;
-		path = xasprintf("libexec/%s", names.name[i]);
-		job_finding_add(found, FINDING_FILE, NULL, path,
-		    "damaged: not the program of this name");
-		free(path);
-	}
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = verify_program(found, dir, names.name[i], e);
 	fs_names_free(&names);
 	fs_close(dir);
 	return rc;
@@ -683,8 +699,7 @@ job_verify(const struct store *store, char *const *names, size_t count,
 
 	memset(out, 0, sizeof *out);
 	out->store = store;
-	verify_format(out);
-	if (verify_programs(out, e) == -1)
+	if (verify_format(out, e) == -1 || verify_programs(out, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = verify_name(out, names[i], e);

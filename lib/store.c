@@ -300,7 +300,7 @@ compare_program(int dir, const char *name, const char *bytes, size_t length,
 }
 
 int
-store_is_program(int dir, const char *name)
+store_is_program(int dir, const char *name, struct error *e)
 {
 	const char *dash = strrchr(name, '-');
 	char *bytes, *base, *again;
@@ -309,9 +309,10 @@ store_is_program(int dir, const char *name)
 
 	while (dash != NULL && dash > name && *--dash != '-')
 		continue;
-	if (dash == NULL || dash == name ||
-	    fs_read(dir, name, PROGRAM_LIMIT, &bytes, &length, NULL) == -1)
+	if (dash == NULL || dash == name)
 		return 0;
+	if (fs_read(dir, name, PROGRAM_LIMIT, &bytes, &length, e) == -1)
+		return -1;
 	base = xstrndup(name, (size_t)(dash - name));
 	again = program_name(base, bytes, length);
 	same = strcmp(again, name) == 0;

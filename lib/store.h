@@ -63,8 +63,11 @@ int store_check_name(const char *name, struct error *e);
  */
 char *store_program(const char *path, const char *program, struct error *e);
 
-/* Whether a file in libexec/ is the program of its name. */
-int store_is_program(int dir, const char *name);
+/*
+ * Whether a file in libexec/ is the program of its name: 1, 0, or -1 when it
+ * cannot be read.
+ */
+int store_is_program(int dir, const char *name, struct error *e);
 
 /* Copy a program to that place, unless it is there, and see that it is. */
 int store_install(const struct store *, const char *program, struct error *e);

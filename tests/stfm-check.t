@@ -284,6 +284,14 @@ other" "$(ls "$STFM_DIR/jobs")"
 # ---- newer ----
 
 fresh
+body='{"v":2,"why":"to be known'
+crc=$(printf '%s"' "$body" | "$top/tests/crc32c.sh")
+printf '%s","c":"%s"}\n' "$body" "$crc" >"$job/ctl/mark.new"
+ok "a newer mark is no damage" stfm-check
+ok "and there is nothing to repair" stfm-check --repair
+ok "it is left where it is" test -s "$job/ctl/mark.new"
+
+fresh
 body='{"v":2,"min_read":1,"min_write":2'
 crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
 printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
@@ -291,7 +299,8 @@ ok "a newer store that may be read is read" stfm-check
 ok "its jobs are shown" stfm-status --no-refresh good
 before=$(find "$STFM_DIR" -printf '%p %T@\n' | sort)
 for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
-	'stop --remove good' 'submit --resume good'; do
+	'stop --remove good' 'submit --resume good' 'stop --dry-run good' \
+	'restart --dry-run good'; do
 	# shellcheck disable=SC2086 # words
 	refused "stfm-$words does not write to it" "newer stfm" stfm-$words
 done

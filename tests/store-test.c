@@ -370,6 +370,37 @@ without_hard_links_only_one_array_gets_the_claim(void **state)
 	fs_ops = real;
 }
 
+static ssize_t
+no_read(int fd, void *bytes, size_t length)
+{
+	(void)fd;
+	(void)bytes;
+	(void)length;
+	errno = EIO;
+	return -1;
+}
+
+static void
+a_program_that_cannot_be_read_is_not_called_damaged(void **state)
+{
+	struct place *p = *state;
+	struct fs_ops real = fs_ops;
+	char *path = store_program(p->path, "/bin/true", NULL);
+	const char *name = strrchr(path, '/') + 1;
+	int dir = fs_open_subdir(p->store->dir, "libexec", 0, NULL);
+
+	assert_int_equal(store_install(p->store, "/bin/true", NULL), 0);
+	assert_int_equal(store_is_program(dir, name, NULL), 1);
+	assert_int_equal(store_is_program(dir, "prog-00000000-9", NULL), -1);
+	assert_int_equal(errno, ENOENT);
+	fs_ops.read = no_read;
+	assert_int_equal(store_is_program(dir, name, NULL), -1);
+	assert_int_equal(errno, EIO);
+	fs_ops = real;
+	fs_close(dir);
+	free(path);
+}
+
 static void
 a_wish_is_for_one_attempt(void **state)
 {
@@ -1349,6 +1380,7 @@ main(void)
 	    TEST(what_was_cut_or_withdrawn_is_nobodys),
 	    TEST(without_hard_links_it_is_the_same),
 	    TEST(without_hard_links_only_one_array_gets_the_claim),
+	    TEST(a_program_that_cannot_be_read_is_not_called_damaged),
 	    TEST(a_wish_is_for_one_attempt),
 	    TEST(a_fold_comes_back_as_it_was_published),
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
