@@ -109,7 +109,7 @@ judge(const struct history *h, size_t i)
 {
 	struct store_row *row = &h->out->row[i];
 	const struct store_wish *wish =
-	    store_wish_for(&h->wishes, row->task, row->attempt);
+	    job_truth_wish(&h->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,

@@ -7,7 +7,6 @@
 
 #include "job-canary.h"
 #include "job-pass-own.h"
-#include "job-restart.h"
 #include "xalloc.h"
 
 /* Whether sbatch may be at work for a chunk, or have been. */
@@ -46,21 +45,12 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 	return "waiting for the canary";
 }
 
-/* The wish of somebody who wanted the run to end, or NULL. */
-static const struct store_wish *
-wish_to_end(const struct scene *s, const struct store_row *row)
-{
-	const struct store_wish *wish =
-	    store_wish_for(&s->wishes, row->task, row->attempt);
-
-	return wish == NULL || job_restart_is_wish(wish) ? NULL : wish;
-}
-
 static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
 	const struct store_row *row = v->row;
-	const struct store_wish *wish = wish_to_end(s, row);
+	const struct store_wish *wish =
+	    job_truth_wish(&s->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,

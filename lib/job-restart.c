@@ -7,9 +7,6 @@
 #include "job-truth.h"
 #include "xalloc.h"
 
-/* Why runs that were LOST are wished to stop. */
-static const char restarted[] = "restarted";
-
 /* What is known while new attempts are recorded. */
 struct desk {
 	const struct store_job *job;
@@ -268,15 +265,9 @@ dismiss_lost(const struct store_job *job, const struct store_fold *fold,
 	}
 	if (lost.count > 0)
 		rc = store_wish_all(job, &lost, attempt_of,
-		    (void *)(uintptr_t)fold, restarted, e);
+		    (void *)(uintptr_t)fold, job_truth_restarted, e);
 	ranges_free(&lost);
 	return rc;
-}
-
-int
-job_restart_is_wish(const struct store_wish *wish)
-{
-	return wish->why != NULL && strcmp(wish->why, restarted) == 0;
 }
 
 int

@@ -15,7 +15,6 @@
 #include "ranges.h"
 #include "store-fold.h"
 #include "store-job.h"
-#include "store-wish.h"
 
 struct job_restart {
 	int resume;                  /* from the checkpoints */
@@ -45,11 +44,5 @@ void job_restarted_free(struct job_restarted *);
 int job_restart(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, const struct job_restart *,
     struct job_restarted *out, struct error *e);
-
-/*
- * Whether a wish only keeps a run that was LOST from training beside the one
- * that took its place: nobody asked for its end.
- */
-int job_restart_is_wish(const struct store_wish *);
 
 #endif

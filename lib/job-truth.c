@@ -13,6 +13,8 @@
 /* The exit code of a shell whose command was killed by SIGKILL. */
 enum { KILLED_BELOW = 128 + SIGKILL };
 
+const char job_truth_restarted[] = "restarted";
+
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
 
@@ -346,6 +348,17 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 		set(row, STORE_SUBMITTED,
 		    v->intended ? "being queued" : "not queued yet");
 	}
+}
+
+const struct store_wish *
+job_truth_wish(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	const struct store_wish *wish = store_wish_for(wishes, task, attempt);
+
+	if (wish == NULL || wish->why == NULL)
+		return wish;
+	return is(wish->why, job_truth_restarted) ? NULL : wish;
 }
 
 int

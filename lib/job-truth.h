@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "store-fold.h"
+#include "store-wish.h"
 
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
@@ -86,5 +87,14 @@ int job_truth_outranks(const char *a, const char *b);
 
 /* "SIGTERM" for 15; "signal 99" for one without a name.  Never freed. */
 const char *job_signal_name(int64_t signal, char out[32]);
+
+/*
+ * The wish by which an attempt of a task is to end, or NULL.  One for this
+ * reason is none: it keeps a run that was LOST from training beside the one
+ * that took its place, and nobody asked for its end.
+ */
+extern const char job_truth_restarted[];
+const struct store_wish *job_truth_wish(
+    const struct store_wishes *, uint64_t task, uint32_t attempt);
 
 #endif

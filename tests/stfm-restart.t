@@ -105,5 +105,10 @@ rm -r store/jobs/lost/fold
 is "it is what it was, also in a new table" "ERROR LOST 0" \
 	"$(stfm-status -o jsonl lost 2>/dev/null |
 		jq -r '"\(.state) \(.cause) \(.attempt)"')"
+printf '%s\n' 'of|lost' 'fact|0|S|attempt=2|slurm=4104_0|time=-10' |
+	"$fixture" store
+stfm-watch -1 -Q 2>/dev/null
+like "and so it is when there is a later attempt" \
+	'^Attempt 0 +ERROR  LOST' "$(stfm-status lost/0 2>/dev/null)"
 
 done_testing
