@@ -2,6 +2,7 @@
 # What became of tasks that Slurm has forgotten: a real slurmdbd with a MariaDB
 # of its own keeps the accounts of a private Slurm that forgets within seconds.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 . "$top/tests/dbd.sh"
 
@@ -25,16 +26,6 @@ PATH=$tap_dir/spy:$PATH
 # On n1, unless it is said otherwise: n2 is going to fail.
 submit() {
 	stfm-submit -Q --gres=none --args=none -w n1 "$@" || exit 99
-}
-newest() {
-	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
-}
-row() {
-	jq -r "select(.task == $2) | $3" \
-		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
-}
-states() {
-	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
 }
 # The array of a job, by its claim.
 array() {

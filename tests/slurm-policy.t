@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is done about tasks that do not go well, on a real Slurm.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 fixture=$top/build/plain/tests/store-fixture
 [ -z "${SANITIZE:-}" ] || fixture=$top/build/sanitize/tests/store-fixture
@@ -13,31 +14,8 @@ export STFM_DIR="$tap_dir/store"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-newest() {
-	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
-}
-states() {
-	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
-}
-reaches() {
-	stfm-watch --once -Q "$1"
-	[ "$(states "$1")" = "$2" ]
-}
-# One member of a task's row.
-row() {
-	jq -r "select(.task == $2) | $3" \
-		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
-}
-facts() {
-	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
-		sort | tr '\n' ' '
-}
 has_facts() {
 	[ "$(facts "$1" "$2")" = "$3" ]
-}
-# The array that holds the claim of a chunk, the first one by default.
-array_of() {
-	jq -r .array "$STFM_DIR/jobs/$1/sub/${2:-c00000.0}.claim"
 }
 intent() {
 	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Trainings that run out of time, on a real Slurm.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 stfm-sandbox start -Q -N 2 -g 2 -o PreemptType=preempt/partition_prio \
 	-o PreemptMode=REQUEUE -d "$tap_dir/slurm" || exit 99
@@ -11,30 +12,8 @@ export STFM_DIR="$tap_dir/store"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-newest() {
-	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
-}
-states() {
-	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
-}
-reaches() {
-	stfm-watch --once -Q "$1"
-	[ "$(states "$1")" = "$2" ]
-}
-# One member of a task's row.
-row() {
-	jq -r "select(.task == $2) | $3" \
-		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
-}
-facts() {
-	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
-		sort | tr '\n' ' '
-}
 has_facts() {
 	[ "$(facts "$1" "$2")" = "$3" ]
-}
-array_of() {
-	jq -r .array "$STFM_DIR/jobs/$1/sub/c00000.0.claim"
 }
 # As Slurm does when the time limit is near.
 time_is_up() {

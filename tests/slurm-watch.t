@@ -1,6 +1,7 @@
 #!/bin/sh
 # stfm-watch on a real Slurm.
 . "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
 
 stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
@@ -10,23 +11,8 @@ export STFM_DIR="$tap_dir/store"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-newest() {
-	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
-}
 head_of() {
 	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")"
-}
-states() {
-	head_of "$1" | jq -r .states
-}
-reaches() {
-	stfm-watch --once -Q "$1"
-	[ "$(states "$1")" = "$2" ]
-}
-# One member of a task's row.
-row() {
-	jq -r "select(.task == $2) | $3" \
-		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
 }
 
 cat >train.sh <<'END'

@@ -1,0 +1,31 @@
+# shellcheck shell=sh disable=SC2154 # what is given
+# How jobs stand, by the files of the store in $STFM_DIR.  Sourced after tap.sh
+# by the tests that look there.
+
+# The newest table of a job.
+newest() {
+	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
+}
+# One letter for each task.
+states() {
+	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
+}
+# Whether the states are these after another pass.
+reaches() {
+	stfm-watch --once -Q "$1"
+	[ "$(states "$1")" = "$2" ]
+}
+# One member of a task's row.
+row() {
+	jq -r "select(.task == $2) | $3" \
+		"$STFM_DIR/jobs/$1/fold/$(newest "$1")"
+}
+# The facts whose names match, in order.
+facts() {
+	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
+		sort | tr '\n' ' '
+}
+# The array that holds the claim of a chunk, the first one by default.
+array_of() {
+	jq -r .array "$STFM_DIR/jobs/$1/sub/${2:-c00000.0}.claim"
+}
