@@ -89,6 +89,8 @@ is "and nothing of it comes later" 0 "$(stfm-watch --once; in_queue half)"
 
 ## A restart that does not fit
 
+# Tasks that have ended count until Slurm forgets them.
+poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
 touch "$OUT/wait"
 status "a restart waits as well" 75 sh -c 'stfm-restart half >out 2>err'
 like "and says so" "half: 7 of them wait to be queued" "$(cat err)"
@@ -102,7 +104,6 @@ is "each task once" "12 " "$(grep -c 'half .* 1$' "$OUT/trained") $(twice)"
 
 ## MaxJobCount
 
-# Tasks that have ended count until Slurm forgets them.
 poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
 touch "$OUT/wait"
 status "a full Slurm" 75 sh -c \
