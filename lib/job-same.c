@@ -66,6 +66,12 @@ same_script(const struct job_plan *plan, const struct store_job *old)
 	return same;
 }
 
+static int
+has_copy(const struct snapshot *s)
+{
+	return s != NULL && s->root != NULL;
+}
+
 /* What differs, in words; NULL when nothing does. */
 static const char *
 difference(const struct job_plan *plan, const struct store_job *old)
@@ -92,6 +98,9 @@ difference(const struct job_plan *plan, const struct store_job *old)
 	    !same_text(new->metrics, old->metrics) ||
 	    !same_text(new->epochs, old->epochs))
 		return "other options";
+	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))
+		return old->code.fingerprint != NULL ? "a copy of its code"
+						     : "no copy of its code";
 	return NULL;
 }
 

@@ -163,6 +163,10 @@ ok "and one without a snapshot" follow inplace
 is "outside git there is a copy as well" old "$(cat "$OUT/plain")"
 is "--no-snapshot runs what is there" new "$(cat "$OUT/inplace")"
 is "which the record says" "--no-snapshot" "$(record inplace .code.why)"
+refused "the same with a copy is another job" "with no copy of its code" \
+	submit -H -J inplace -- ./run.sh
+refused "so is the same without one" "with a copy of its code" \
+	submit -H -J plain --no-snapshot -- ./run.sh
 status "a job outside git has no difference" 1 stfm-status --diff plain
 
 rm "$OUT/plain"
