@@ -373,17 +373,31 @@ has_id(int parent, const char *name, const char *id)
 	return same;
 }
 
+/*
+ * Another job is recognised before it is moved, too: if we end here, nobody
+ * would put it back.
+ */
 static int
 remove_from(
     int jobs, int trash, const char *job, const char *id, struct error *e)
 {
-	char *name = trash_name(job);
+	char *name;
+	struct stat st;
 	int rc;
 
+	if (fs_ops.fstatat(jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !has_id(jobs, job, id))
+		return error_set(e, "%s: it is another job by now", job);
+	name = trash_name(job);
 	rc = fs_rename(jobs, job, trash, name, e);
 	if (rc == 0 && !has_id(trash, name, id)) {
-		fs_rename(trash, name, jobs, job, NULL);
-		rc = error_set(e, "%s: it is another job by now", job);
+		if (fs_rename(trash, name, jobs, job, NULL) == 0)
+			rc = error_set(e, "%s: it is another job by now", job);
+		else
+			rc = error_set(e,
+			    "%s: it is another job by now, and in trash/%s: "
+			    "move it back within the hour",
+			    job, name);
 	} else if (rc == 0 && fs_remove_tree(trash, name, e) == -1) {
 		rc = error_prefix(e, "the job is removed, but not its files");
 	}
