@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "job-code.h"
 #include "job-options.h"
+#include "job-origin.h"
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-rules.h"
@@ -472,13 +473,29 @@ take_command(struct request *r, struct error *e)
 	return job_plan_script(r->plan, r->rest[0], e);
 }
 
+/* What the job cannot do without is stored as it is. */
+static void
+warn_of_secret(const struct store_job *job)
+{
+	char *word = job_origin_secret(job);
+
+	if (word != NULL)
+		cli_warn("%s: this word has what looks like a secret, and is "
+			 "kept as it is in the store: let the training read "
+			 "the variable itself",
+		    word);
+	free(word);
+}
+
 static int
 complete(struct request *r, int argc, char **argv, struct error *e)
 {
 	sbatch_environment(&r->plan->environment, environ);
-	if (take_points(r, e) == -1 || take_command(r, e) == -1)
+	if (take_points(r, e) == -1 || take_command(r, e) == -1 ||
+	    job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1)
 		return -1;
-	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
+	warn_of_secret(r->plan->job);
+	return 0;
 }
 
 /* ---- checks against what there is ---- */

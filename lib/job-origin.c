@@ -113,3 +113,30 @@ job_origin_record(struct store_job *job, int argc, char *const argv[])
 	add_variables(job);
 	add_python(job);
 }
+
+static const char *
+find_secret(const struct words *words)
+{
+	char *clean;
+	int found = 0;
+	size_t i;
+
+	for (i = 0; i < words->count && !found; i++) {
+		clean = secret_mask(words->word[i], environ);
+		found = strcmp(clean, words->word[i]) != 0;
+		free(clean);
+	}
+	return found ? words->word[i - 1] : NULL;
+}
+
+char *
+job_origin_secret(const struct store_job *job)
+{
+	const char *word = find_secret(&job->command);
+
+	if (word == NULL)
+		word = find_secret(&job->options);
+	if (word == NULL)
+		word = find_secret(&job->space);
+	return word != NULL ? secret_mask(word, environ) : NULL;
+}

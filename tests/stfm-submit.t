@@ -133,6 +133,23 @@ like "the command line comes first" "--signal=B:USR1@120 --requeue" \
 echo '{"params":{"x":[1]},"policy":{"requeu":true}}' >rules.json
 refused "a policy that there is not" '"requeu": no such policy' \
 	dry -f rules.json -- ./train.sh
+## What should not be kept
+
+export WANDB_API_KEY=0123456789abcdef
+warning() {
+	dry "$@" 2>&1 >/dev/null
+}
+is "nothing is said of a variable" "" "$(warning x=1 -- ./train.sh)"
+for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
+	"x=1 --export=ALL,K=$WANDB_API_KEY -- ./train.sh" \
+	"x=a-$WANDB_API_KEY -- ./train.sh"; do
+	# shellcheck disable=SC2086 # words
+	like "a secret is warned of, and not repeated: ${words##* }" \
+		'^stfm-submit: [^ ]*\*\*\*: this word has what looks like a' \
+		"$(warning $words)"
+done
+unset WANDB_API_KEY
+
 refused "nothing to resume" "no store here" stfm-submit --resume try
 status "nothing at all is a usage error" 2 stfm-submit
 
