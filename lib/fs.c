@@ -281,9 +281,9 @@ publish_in_place(int dir, const char *name, mode_t mode, const void *bytes,
 	return rc;
 }
 
-int
-fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
-    size_t length, struct error *e)
+static int
+place(int dir, const char *name, mode_t mode, const void *bytes, size_t length,
+    struct error *e)
 {
 	char scratch[64];
 	int rc;
@@ -295,6 +295,22 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 	remove_scratch(dir, scratch);
 	if (rc == NO_LINKS)
 		rc = publish_in_place(dir, name, mode, bytes, length, e);
+	return rc;
+}
+
+int
+fs_place(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e)
+{
+	return place(dir, name, FS_FILE, bytes, length, e);
+}
+
+int
+fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e)
+{
+	int rc = place(dir, name, mode, bytes, length, e);
+
 	/* Also when it was there: whoever made it may not have come this far.
 	 */
 	if (rc != -1 && fs_ops.fsync(dir) == -1 && errno != EINVAL)

@@ -91,6 +91,10 @@ int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
+/* fs_publish that leaves it to the caller to call fs_sync. */
+int fs_place(int dir, const char *name, const void *bytes, size_t length,
+    struct error *e);
+
 /* fs_publish with another mode than FS_FILE. */
 int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);

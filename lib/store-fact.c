@@ -174,24 +174,27 @@ record_of(const struct store_fact_body *body)
 
 /*
  * Whoever packs facts may remove the directory while it is empty, just when
- * it is to be written to: make it again.
+ * it is to be written to: make it again.  What is there then may be our own,
+ * and only that it is durable was in doubt.
  */
 int
 store_fact_publish(const struct store_job *job, const struct store_fact *fact,
     const struct store_fact_body *body, struct error *e)
 {
 	char name[STORE_FACT_NAME];
-	int dir, rc, tries = 0;
+	int dir, rc, ours = 0, tries = 0;
 
 	store_fact_name(fact, name);
 	do {
 		dir = store_fact_open(job, fact->task, 1, e);
-		rc = dir == -1 ? -1
-			       : seal_publish(dir, name, record_of(body), 0, e);
+		rc = seal_place(dir, name, record_of(body), e);
+		ours |= rc == 0;
+		if (rc != -1 && fs_sync(dir, e) == -1)
+			rc = -1;
 		fs_close(dir);
 	} while (
 	    rc == -1 && (errno == ENOENT || errno == ESTALE) && ++tries < 10);
-	return rc;
+	return rc == 1 && ours ? 0 : rc;
 }
 
 static void

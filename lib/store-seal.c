@@ -258,6 +258,17 @@ seal_publish(
 	return rc;
 }
 
+int
+seal_place(int dir, const char *name, json_t *record, struct error *e)
+{
+	size_t length;
+	char *text = seal_text(record, 0, &length);
+	int rc = dir == -1 ? -1 : fs_place(dir, name, text, length, e);
+
+	free(text);
+	return rc;
+}
+
 const char *
 seal_string(const json_t *record, const char *key)
 {

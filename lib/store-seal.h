@@ -73,6 +73,9 @@ json_t *seal_load_any(int dir, const char *name, size_t limit, struct error *e);
 int seal_publish(
     int dir, const char *name, json_t *record, size_t indent, struct error *e);
 
+/* The same on one line, as fs_place: fs_sync has to follow. */
+int seal_place(int dir, const char *name, json_t *record, struct error *e);
+
 /*
  * Members by key.  Missing ones, and ones of another type, are NULL, 0 or
  * fallback: the seal has shown that what is there is what was written.

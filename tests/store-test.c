@@ -206,6 +206,47 @@ facts_are_listed_by_task_and_run(void **state)
 	store_job_free(job);
 }
 
+static struct fs_ops real_ops;
+static int stale_syncs;
+
+/* The server does not know the directory for a moment. */
+static int
+stale_sync(int fd)
+{
+	struct stat st;
+
+	if (real_ops.fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
+	    stale_syncs-- > 0) {
+		errno = ESTALE;
+		return -1;
+	}
+	return real_ops.fsync(fd);
+}
+
+static void
+a_fact_that_was_not_durable_at_once_is_ours(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 2);
+	static const struct store_fact mine = {0, 0, 0, "S"},
+				       theirs = {1, 0, 0, "S"};
+	struct store_fact_body b = body("n1", 77);
+	struct error e;
+
+	assert_int_equal(store_fact_publish(job, &theirs, &b, NULL), 0);
+	real_ops = fs_ops;
+	fs_ops.fsync = stale_sync;
+	stale_syncs = 1;
+	assert_int_equal(store_fact_publish(job, &mine, &b, NULL), 0);
+	stale_syncs = 1;
+	assert_int_equal(store_fact_publish(job, &theirs, &b, NULL), 1);
+	stale_syncs = 1000;
+	assert_int_equal(store_fact_publish(job, &mine, &b, &e), -1);
+	fs_ops = real_ops;
+	store_fact_body_free(&b);
+	store_job_free(job);
+}
+
 static void
 only_one_array_gets_the_claim(void **state)
 {
@@ -1390,6 +1431,7 @@ main(void)
 	    TEST(text_that_is_not_utf8_is_refused_by_its_field),
 	    TEST(facts_are_listed_by_task_and_run),
 	    TEST(only_one_array_gets_the_claim),
+	    TEST(a_fact_that_was_not_durable_at_once_is_ours),
 	    TEST(a_chunk_carries_what_it_was_queued_again_with),
 	    TEST(a_try_is_for_one_and_a_refusal_ends_it),
 	    TEST(what_was_cut_or_withdrawn_is_nobodys),
