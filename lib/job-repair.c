@@ -330,7 +330,7 @@ mend_pack(struct repair *r, const struct store_job *job,
 {
 	int64_t saved = store_pack_salvage(job, last_of(f->path), e);
 
-	if (saved == -1 && (errno == ENOENT || errno == ESTALE))
+	if (saved == -1 && errno == ENOENT)
 		return 0; /* done with an earlier line of it */
 	if (saved == -1 || move_aside(r, f->path, e) == -1)
 		return -1;

@@ -20,6 +20,12 @@
 /* So many files of a copy are named. */
 enum { MOST_FILES = 1000 };
 
+/* How often to read what is listed, but does not seem to be there. */
+enum { TRIES = 3 };
+
+/* Where there is no directory, and need be none. */
+enum { NO_SHARD = -2 };
+
 /* ---- findings ---- */
 
 void
@@ -117,8 +123,93 @@ add(struct subject *s, enum job_finding_kind kind, const char *part,
 	free(path);
 }
 
+/* Open a directory of the job: "sub", or "run/000". */
+static int
+open_part(const struct subject *s, const char *part, struct error *e)
+{
+	const char *slash = strchr(part, '/');
+	char *first = slash != NULL ? xstrndup(part, (size_t)(slash - part))
+				    : xstrdup(part);
+	int dir = store_part_open(s->job, first, 0, e), inner;
+
+	free(first);
+	if (dir == -1 || slash == NULL)
+		return dir;
+	inner = fs_open_subdir(dir, slash + 1, 0, e);
+	fs_close(dir);
+	return inner;
+}
+
+/* Whether a fresh listing has the name: 1, 0, or -1. */
+static int
+is_there(const struct subject *s, const char *part, const char *name,
+    struct error *e)
+{
+	struct fs_names names = {0};
+	int dir = open_part(s, part, e), found = 0;
+	size_t i;
+
+	if (dir == -1 || fs_list(dir, &names, e) == -1)
+		found = errno == ENOENT ? 0 : -1;
+	for (i = 0; i < names.count; i++)
+		found |= strcmp(names.name[i], name) == 0;
+	fs_names_free(&names);
+	fs_close(dir);
+	return found;
+}
+
 /*
- * Read a record: 0 when it is whole, 1 when it is damaged or of a newer
+ * What does not seem to be there any more, for the reason in errno, was packed
+ * or removed meanwhile; but a server says so too when it is in trouble.
+ * Returns 1 when it has to be read again, as it is there, 0 when it is gone, or
+ * -1, also for another reason; *tries counts.
+ */
+static int
+ask_again(const struct subject *s, const char *part, const char *name,
+    int *tries, struct error *e)
+{
+	int saved = errno, there;
+
+	if (saved != ENOENT && saved != ESTALE)
+		return -1;
+	there = is_there(s, part, name, e);
+	if (there == 1 && ++*tries == TRIES) {
+		errno = saved;
+		return error_set(e, "%s/%s/%s: is listed, but: %s",
+		    s->job->path, part, name, strerror(saved));
+	}
+	return there;
+}
+
+/* Read a record in its directory, or in one that is opened anew (dir -1). */
+static int
+read_record(const struct subject *s, const char *part, int dir,
+    const char *name, struct error *e)
+{
+	int own = dir == -1 ? open_part(s, part, e) : dir, rc = -1;
+
+	if (own != -1)
+		rc = store_part_check(own, name, e);
+	if (dir == -1)
+		fs_close(own);
+	return rc;
+}
+
+/* Note why a record cannot be read, if that is for good: 1, or -1. */
+static int
+note_record(struct subject *s, enum job_finding_kind kind, const char *part,
+    const char *name, const struct error *why, struct error *e)
+{
+	if (errno == ENOTSUP)
+		kind = FINDING_NOTE;
+	else if (!job_verify_is_for_good(errno))
+		return error_set(e, "%s", why->text);
+	add(s, kind, part, name, why->text);
+	return 1;
+}
+
+/*
+ * Read a record: 0 when it is whole, 1 when it is gone, damaged or of a newer
  * version, which is noted, or -1.
  */
 static int
@@ -126,17 +217,33 @@ check_record(struct subject *s, enum job_finding_kind kind, const char *part,
     int dir, const char *name, struct error *e)
 {
 	struct error why;
+	int tries = 0, again;
 
-	if (store_part_check(dir, name, &why) == 0)
-		return 0;
-	if (errno == ENOENT || errno == ESTALE)
-		return 1; /* it was packed, or removed */
-	if (errno == ENOTSUP)
-		kind = FINDING_NOTE;
-	else if (!job_verify_is_for_good(errno))
-		return error_set(e, "%s", why.text);
-	add(s, kind, part, name, why.text);
-	return 1;
+	while (read_record(s, part, tries == 0 ? dir : -1, name, &why) == -1) {
+		if (errno != ENOENT && errno != ESTALE)
+			return note_record(s, kind, part, name, &why, e);
+		again = ask_again(s, part, name, &tries, e);
+		if (again != 1)
+			return again == -1 ? -1 : 1;
+	}
+	return 0;
+}
+
+/* A directory of facts and its names; NO_SHARD where it is gone, or -1. */
+static int
+list_shard(const struct subject *s, const char *part, const char *shard,
+    struct fs_names *names, struct error *e)
+{
+	int dir, tries = 0, again;
+
+	do {
+		dir = open_part(s, part, e);
+		if (dir != -1 && fs_list(dir, names, e) == 0)
+			return dir;
+		fs_close(dir);
+		again = ask_again(s, "run", shard, &tries, e);
+	} while (again == 1);
+	return again == 0 ? NO_SHARD : -1;
 }
 
 /*
@@ -191,18 +298,18 @@ list_part(struct subject *s, const char *part, struct fs_names *names, int *rc,
 }
 
 static int
-check_shard(struct subject *s, int run, const char *shard, struct error *e)
+check_shard(struct subject *s, const char *shard, struct error *e)
 {
 	char *part = xasprintf("run/%s", shard);
 	struct fs_names names = {0};
 	struct store_fact fact;
-	int dir = fs_open_subdir(run, shard, 0, e), rc = 0;
+	int dir = list_shard(s, part, shard, &names, e), rc = dir;
 	size_t i;
 
-	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP))
+	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
 		add(s, FINDING_FILE, "run", shard, "not a directory of facts");
-	else if (dir == -1 || fs_list(dir, &names, e) == -1)
-		rc = errno == ENOENT || errno == ESTALE ? 0 : -1;
+		rc = 0;
+	}
 	for (i = 0; rc != -1 && i < names.count; i++)
 		if (!store_fact_parse(names.name[i], &fact))
 			add(s, FINDING_NOTE, part, names.name[i],
@@ -214,7 +321,8 @@ check_shard(struct subject *s, int run, const char *shard, struct error *e)
 			rc = check_record(
 			    s, FINDING_FACT, part, dir, names.name[i], e);
 	fs_names_free(&names);
-	fs_close(dir);
+	if (dir != NO_SHARD)
+		fs_close(dir);
 	free(part);
 	return rc == -1 ? -1 : 0;
 }
@@ -227,13 +335,13 @@ check_facts(struct subject *s, struct error *e)
 	size_t i;
 
 	for (i = 0; rc == 0 && i < shards.count; i++)
-		rc = check_shard(s, run, shards.name[i], e);
+		rc = check_shard(s, shards.name[i], e);
 	store_part_close(run, &shards);
 	return rc;
 }
 
 static void
-check_pack(struct subject *s, const struct store_pack *pack)
+note_pack(struct subject *s, const struct store_pack *pack)
 {
 	struct words why = {0};
 	size_t i;
@@ -248,23 +356,35 @@ check_pack(struct subject *s, const struct store_pack *pack)
 }
 
 static int
-check_packs(struct subject *s, struct error *e)
+check_pack(struct subject *s, const char *name, struct error *e)
 {
 	struct store_pack pack;
+	int tries = 0, again;
+
+	while (store_pack_load(s->job, name, &pack, e) == -1) {
+		if (job_verify_is_for_good(errno)) {
+			s->is_broken = 1;
+			add(s, FINDING_FILE, "pack", name, e->text);
+			return 0;
+		}
+		again = ask_again(s, "pack", name, &tries, e);
+		if (again != 1)
+			return again;
+	}
+	note_pack(s, &pack);
+	store_pack_free(&pack);
+	return 0;
+}
+
+static int
+check_packs(struct subject *s, struct error *e)
+{
 	struct fs_names names;
 	int rc = store_pack_list(s->job, &names, e);
 	size_t i;
 
 	for (i = 0; rc == 0 && i < names.count; i++)
-		if (store_pack_load(s->job, names.name[i], &pack, e) == 0) {
-			check_pack(s, &pack);
-			store_pack_free(&pack);
-		} else if (job_verify_is_for_good(errno)) {
-			s->is_broken = 1;
-			add(s, FINDING_FILE, "pack", names.name[i], e->text);
-		} else if (errno != ENOENT && errno != ESTALE) {
-			rc = -1;
-		}
+		rc = check_pack(s, names.name[i], e);
 	fs_names_free(&names);
 	return rc;
 }
@@ -428,16 +548,23 @@ points_text(const struct store_job *job, struct job_points *p, size_t *length,
 }
 
 /* The index follows from the points, which are as they should be. */
-static void
-check_index(struct subject *s, const char *points, size_t length)
+static int
+check_index(
+    struct subject *s, const char *points, size_t length, struct error *e)
 {
 	char *there, *index;
 	size_t there_length, index_length;
 
-	if (!s->job->points_kept ||
-	    fs_read(s->job->dir, "points.idx", 1 << 30, &there, &there_length,
-		NULL) == -1)
-		return;
+	if (!s->job->points_kept)
+		return 0;
+	if (fs_read(s->job->dir, "points.idx", 1 << 30, &there, &there_length,
+		e) == -1) {
+		if (job_verify_is_for_good(errno))
+			add(s, FINDING_FILE, "", "points.idx", e->text);
+		else if (errno != ENOENT)
+			return -1;
+		return 0;
+	}
 	index = store_points_index(points, length, &index_length);
 	if (there_length != index_length ||
 	    memcmp(there, index, index_length) != 0)
@@ -445,15 +572,17 @@ check_index(struct subject *s, const char *points, size_t length)
 		    "damaged: not the index of the points");
 	free(index);
 	free(there);
+	return 0;
 }
 
-static void
-check_points(struct subject *s)
+static int
+check_points(struct subject *s, struct error *e)
 {
 	struct job_points *p;
 	struct error why = {""};
 	char *text = NULL, *mark;
 	size_t length;
+	int rc = 0;
 
 	p = job_points_open(s->job, &why);
 	if (p != NULL)
@@ -468,11 +597,12 @@ check_points(struct subject *s)
 			    s->job->points_kept ? "points.tsv" : "job.json",
 			    "its points are not those of its fingerprint");
 		else
-			check_index(s, text, length);
+			rc = check_index(s, text, length, e);
 		free(mark);
 	}
 	free(text);
 	job_points_free(p);
+	return rc;
 }
 
 /* The copy of the code is read-only, but its owner can change that. */
@@ -498,26 +628,36 @@ check_code(struct subject *s)
 /* ---- the table ---- */
 
 static int
+check_fold(struct subject *s, const char *name, struct error *e)
+{
+	int tries = 0, again, rc;
+	struct error why;
+
+	while ((rc = store_fold_check(s->job, name, &why)) == -1) {
+		if (job_verify_is_for_good(errno)) {
+			add(s, FINDING_FOLD, "fold", name, why.text);
+			return 0;
+		}
+		if (errno != ENOENT && errno != ESTALE)
+			return error_set(e, "%s", why.text);
+		again = ask_again(s, "fold", name, &tries, e);
+		if (again != 1)
+			return again;
+	}
+	if (rc == 1)
+		add(s, FINDING_NOTE, "fold", name, "not known here");
+	return 0;
+}
+
+static int
 check_folds(struct subject *s, struct error *e)
 {
 	struct fs_names names;
 	int rc, dir = list_part(s, "fold", &names, &rc, e);
-	struct error why;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < names.count; i++)
-		switch (store_fold_check(s->job, names.name[i], &why)) {
-		case 1:
-			add(s, FINDING_NOTE, "fold", names.name[i],
-			    "not known here");
-			break;
-		case -1:
-			if (job_verify_is_for_good(errno))
-				add(s, FINDING_FOLD, "fold", names.name[i],
-				    why.text);
-			else if (errno != ENOENT && errno != ESTALE)
-				rc = error_set(e, "%s", why.text);
-		}
+		rc = check_fold(s, names.name[i], e);
 	store_part_close(dir, &names);
 	return rc;
 }
@@ -528,12 +668,11 @@ verify_job(
 {
 	struct subject s = {.found = found, .job = job};
 
-	check_points(&s);
 	check_code(&s);
-	if (check_parts(&s, e) == -1 || check_batch(&s, e) == -1 ||
-	    check_submissions(&s, e) == -1 || check_wishes(&s, e) == -1 ||
-	    check_facts(&s, e) == -1 || check_packs(&s, e) == -1 ||
-	    check_folds(&s, e) == -1)
+	if (check_points(&s, e) == -1 || check_parts(&s, e) == -1 ||
+	    check_batch(&s, e) == -1 || check_submissions(&s, e) == -1 ||
+	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
+	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)
 		return -1;
 	return s.is_broken ? 0 : job_verify_table(found, job, e);
 }

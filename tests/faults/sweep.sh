@@ -117,13 +117,14 @@ good_manners() {
 	is_error || return 0
 	case $rc in
 	0) ;;
+	"${own_status:-0}") ;;
 	1 | 2 | 75)
 		grep -Eq '^stfm[-a-z]*: .+' "$tap_dir/said" ||
 			echo "status $rc without a reason"
 		;;
 	124) echo "takes longer than it may" ;;
 	13[0-9] | 14[0-9] | 15[0-9]) echo "crashed with status $rc" ;;
-	*) [ "$rc" = "${own_status:-0}" ] || echo "status $rc" ;;
+	*) echo "status $rc" ;;
 	esac
 	case $kind in
 	*+) return ;;
