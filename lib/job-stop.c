@@ -77,7 +77,7 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 	struct store_chunks chunks;
 	struct queue_cancel *list;
 	size_t count = 0, i;
-	int rc = 0;
+	int rc = 0, saved;
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
@@ -88,10 +88,16 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 			count++;
 	if (count > 0)
 		rc = queue_cancel(list, count, e);
+	if (rc == 0 && chunks.damaged.count > 0) {
+		rc = error_set(e, "%s", chunks.damaged.word[0]);
+		errno = EBADMSG;
+	}
 	for (i = 0; i < count; i++)
 		free((char *)(uintptr_t)list[i].indices);
+	saved = errno;
 	free(list);
 	store_chunks_free(&chunks);
+	errno = saved;
 	return rc;
 }
 

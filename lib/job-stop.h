@@ -16,7 +16,11 @@
 void job_stop_open(
     const struct store_fold *, const struct ranges *tasks, struct ranges *out);
 
-/* Tell Slurm alone: cancel tasks for which the wish is there. */
+/*
+ * Tell Slurm alone: cancel tasks for which the wish is there.  -1 with errno
+ * EBADMSG when that was done, but for a chunk whose records are damaged: which
+ * array has its tasks cannot be told.
+ */
 int job_stop_tell(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, struct error *e);
 

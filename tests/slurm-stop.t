@@ -96,6 +96,15 @@ ok "a job runs" poll 20 reaches untold R
 SLURM_CONF=/nonexistent stfm-stop -Q untold 2>/dev/null
 ok "a later pass stops it" poll 20 reaches untold T
 
+# Which array has the tasks of a chunk that is damaged nobody knows.
+submit -J torn --args=none i=1..2 -- sleep 600
+ok "a job runs" poll 20 reaches torn RR
+sed -i 's/"token":"..../"token":"~~~~/' "$STFM_DIR"/jobs/torn/sub/*.intent
+refused "what Slurm could not be told is said" "intent: damaged" \
+	stfm-stop -Q torn
+ok "with the wish for all of it" test -e "$STFM_DIR"/jobs/torn/ctl/stop.*
+scancel -n torn
+
 # Removing.
 mkdir precious
 : >precious/file
