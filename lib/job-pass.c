@@ -99,7 +99,7 @@ update(struct scene *s, uint64_t task)
 	pass_look(s, row, &v);
 	if (pass_read_facts(s, &v) == 0)
 		pass_judge(s, &v);
-	if ((row->facts & STORE_HAS_S) != 0)
+	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
 	if (store_row_same(&before, row)) {
 		store_fold_undo(s->fold, task);

@@ -99,6 +99,10 @@ time_is_up good 2
 ok "it ends to be put back" poll 20 has_facts good '*.Q' '000002.0.0.Q '
 ok "it waits in the queue, the others run on" poll 20 reaches good RRS
 is "for its next restart" 1 "$(row good 2 .restart)"
+rm "$STFM_DIR"/jobs/good/fold/* && stfm-watch -1 -Q
+is "what it has reached is told to who looks now for the first time" \
+	'SUBMITTED 0.9' "$(stfm-status --no-refresh -o jsonl good/2 |
+		jq -r '"\(.state) \(.best)"')"
 is "the others were never put back" "000000.0.0.S 000001.0.0.S 000002.0.0.S " \
 	"$(facts good '*.S')"
 ok "it goes on from its checkpoint" \
