@@ -71,7 +71,8 @@ class Sandbox:
         self.directory = place.file("slurm")
         run(stfm("sandbox", "start", "-Q", "-N", "2", "-g", "0", "-c",
                  str(cpus), "-d", self.directory, "-o",
-                 "MaxArraySize=200001", "-o", "MaxJobCount=400000"))
+                 "MaxArraySize=200001", "-o", "MaxJobCount=400000", "-o",
+                 "MinJobAge=10"))
         atexit.register(self.stop)
         words = subprocess.check_output(
             stfm("sandbox", "env", "-d", self.directory), text=True)
@@ -267,12 +268,19 @@ def bench_queue(scale):
     with open(script, "w") as out:
         out.write("#!/bin/sh\n:\n")
     python = submitit_python()
+    memory_store = tempfile.mkdtemp(prefix="stfm-bench.", dir="/dev/shm")
+    atexit.register(shutil.rmtree, memory_store, ignore_errors=True)
     for tasks in (1000 // scale, 10000 // scale):
-        contestants = {
-            "ours": lambda: run(stfm(
-                "submit", "-Q", "--hold", "--gres=none", "-J",
+        def ours(*words):
+            return run(stfm(
+                "submit", "-Q", "--hold", "--gres=none", *words, "-J",
                 "b%d" % next(number), "seed=1..%d" % tasks, "--", "true"),
-                cwd=place.path),
+                cwd=place.path)
+
+        contestants = {
+            "ours": ours,
+            "checks": lambda: ours("--dry-run"),
+            "in memory": lambda: ours("--store", memory_store),
             "sbatch": lambda: run(["sbatch", "--hold", "-o", "/dev/null",
                                    "--array=0-%d" % (tasks - 1), script])}
         if python:
@@ -281,14 +289,17 @@ def bench_queue(scale):
         times = take_turns(contestants, 7, cancel_all)
         loop = sbatch_loop(script, 100)
         cancel_all()
-        what, ours = "queue %d tasks" % tasks, times["ours"]
-        compare(what, ours, "one sbatch --array", times["sbatch"],
+        what, took = "queue %d tasks" % tasks, times["ours"]
+        compare(what, took, "one sbatch --array", times["sbatch"],
                 "<= 1.5 x", 1.5)
         if python:
-            compare(what, ours, "submitit", times["submitit"],
+            compare(what, took, "submitit", times["submitit"],
                     ">= 10 x faster", 10, True)
-        compare(what, ours / tasks, "loop of sbatch, each",
+        compare(what, took / tasks, "loop of sbatch, each",
                 loop / 100, "", 1, True)
+        for part, name in (("its checks alone (--dry-run)", "checks"),
+                           ("with a store in memory: no fsync", "in memory")):
+            bound("... " + part, 0, seconds(times[name]), "", 0)
 
 
 def wait_for(what, limit, done):
@@ -309,9 +320,10 @@ def limit_of_pass(store):
     start = time.perf_counter()
     subprocess.check_call(["squeue", "-h", "-u", str(os.getuid())],
                           stdout=subprocess.DEVNULL)
-    metrics = os.path.join(store, "jobs", "big", "metrics")
-    subprocess.check_call(["find", os.path.join(store, "jobs", "big", "run"),
-                           metrics, "-type", "f", "-size", "-1k"],
+    job = os.path.join(store, "jobs", "big")
+    subprocess.check_call(["find", os.path.join(job, "metrics"), "-type", "f",
+                           "-size", "-9k"], stdout=subprocess.DEVNULL)
+    subprocess.check_call(["find", os.path.join(job, "run")],
                           stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
@@ -330,10 +342,12 @@ def bench_pass(scale):
     tasks, alive = 100000 // scale, 2000 // scale
     sandbox = Sandbox(place, alive // 2)
     run(stfm("submit", "-Q", "--gres=none", "-J", "big", "--mem=1",
-             "seed=1..%d" % tasks, "--", "sh", "-c",
+             "--max-tasks=%d" % tasks, "seed=1..%d" % tasks, "--", "sh", "-c",
              'printf "epoch,val_loss\\n0,1\\n" >"$STFM_METRICS"; '
              'exec sleep 3600'), cwd=place.path)
-    wait_for("%d running tasks" % alive, 900, lambda: running() >= alive)
+    logs = os.path.join(os.environ["STFM_DIR"], "jobs", "big", "metrics")
+    wait_for("%d running tasks" % alive, 900, lambda: running() >= alive and
+             len(os.listdir(logs)) >= alive)
     argv = stfm("watch", "--once", "-Q", "big")
     run(argv)
     times = take_turns({
