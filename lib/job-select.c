@@ -114,7 +114,11 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 	if (store_jobs(store, &names, NULL) == -1)
 		return error_set(e, "%s: no such job", name);
 	near = text_nearest(name, (const char *const *)names.name, names.count);
-	if (near != NULL)
+	if (near != NULL && strcmp(near, name) == 0)
+		error_set(e,
+		    "%s: its record is gone: stfm-check %s tells what is left",
+		    name, name);
+	else if (near != NULL)
 		error_set(e, "%s: no such job (did you mean %s?)", name, near);
 	else if (names.count == 0)
 		error_set(e, "%s: no such job (there are none in %s)", name,

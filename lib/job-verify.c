@@ -614,7 +614,8 @@ check_code(struct subject *s)
 	size_t i;
 
 	if (job_code_changes(s->job, MOST_FILES, &added, &changed, &why) == -1)
-		add(s, FINDING_STAYS, "", "code.tsv", why.text);
+		add(s, errno == EACCES ? FINDING_NOTE : FINDING_STAYS, "",
+		    "code.tsv", why.text); /* it is its owner's alone */
 	for (i = 0; i < changed.count; i++)
 		add(s, FINDING_STAYS, "code", changed.word[i],
 		    "not what was submitted");

@@ -263,6 +263,8 @@ rm "$job/job.json"
 is "stfm-stop shows what it would remove" \
 	"good: would be removed: its record is not there or damaged" \
 	"$(stfm-stop --remove --dry-run good)"
+refused "others say that it is damaged" "good: its record is gone" \
+	stfm-status --no-refresh good
 ok "stfm-stop removes what is no job" stfm-stop --remove good
 ok "it is gone" test ! -e "$job"
 fresh
