@@ -502,6 +502,27 @@ check_wishes(struct subject *s, struct error *e)
 
 /* ---- what was submitted ---- */
 
+/* Without the program no task starts. */
+static void
+check_program(struct subject *s, const char *batch)
+{
+	const char *at = strstr(batch, "/libexec/stfm-run-");
+	char *path, *what;
+	size_t length;
+
+	if (at == NULL)
+		return;
+	at++;
+	length = strspn(at,
+	    "/-0123456789abcdefghijklmnopqrstuvwxyz"); /* it may be quoted */
+	path = xasprintf("%s/%.*s", s->found->store->path, (int)length, at);
+	what = xasprintf("starts %.*s, which is not there", (int)length, at);
+	if (!fs_exists(path))
+		add(s, FINDING_STAYS, "", "batch.sh", what);
+	free(what);
+	free(path);
+}
+
 static int
 check_batch(struct subject *s, struct error *e)
 {
@@ -519,6 +540,8 @@ check_batch(struct subject *s, struct error *e)
 	if (s->job->batch != NULL && strcmp(s->job->batch, sum) != 0)
 		add(s, FINDING_FILE, "", "batch.sh",
 		    "damaged: not what was submitted");
+	else
+		check_program(s, text);
 	free(text);
 	return 0;
 }

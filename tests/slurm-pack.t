@@ -53,6 +53,11 @@ rm "$job"/fold/*
 stfm-watch -1 -Q
 is "the table is made again from both packs" "$before" "$(states)"
 is "the job is sound" "" "$(stfm-check try)"
+mv "$STFM_DIR/libexec" away
+like "without the program that it starts it is not" \
+	'batch.sh: starts libexec/stfm-run-[-0-9a-f]*, which is not there$' \
+	"$(stfm-check try)"
+mv away "$STFM_DIR/libexec"
 
 # The same array once more, as somebody who queues it by hand would.
 chunk=$(basename "$job"/sub/c00000.0.claim .claim)
