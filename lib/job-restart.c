@@ -213,14 +213,54 @@ record_all(struct desk *d, struct error *e)
 
 /* ---- queueing ---- */
 
-/* Withdraw the new chunks that are not in the queue. */
-static void
-withdraw(const struct store_job *job, const struct words *chunks)
+/* Whether a chunk is one of these, or was cut out of one: "c00007.0ab". */
+static int
+is_part(const char *name, const struct words *chunks)
 {
-	size_t i;
+	size_t i, length;
 
-	for (i = 0; i < chunks->count; i++)
-		store_chunk_close(job, chunks->word[i], STORE_WITHDRAWN, NULL);
+	for (i = 0; i < chunks->count; i++) {
+		length = strlen(chunks->word[i]);
+		if (strncmp(name, chunks->word[i], length) == 0 &&
+		    strspn(name + length, "ab") == strlen(name + length))
+			return 1;
+	}
+	return 0;
+}
+
+/* Withdraw the new chunks, and parts of them, that are not in the queue. */
+static int
+withdraw_all(
+    const struct store_job *job, const struct words *chunks, struct error *e)
+{
+	struct store_chunks all;
+	const struct store_chunk *c;
+	int rc = store_chunks_list(job, &all, e);
+
+	for (c = all.chunk; rc != -1 && c < all.chunk + all.count; c++)
+		if (c->claim == STORE_OPEN && is_part(c->name, chunks) &&
+		    store_chunk_close(job, c->name, STORE_WITHDRAWN, e) == -1)
+			rc = -1;
+	store_chunks_free(&all);
+	return rc;
+}
+
+/* The same after a failure, whose reason then also says what is left. */
+static void
+withdraw(
+    const struct store_job *job, const struct words *chunks, struct error *e)
+{
+	struct error why;
+	char *first;
+
+	if (withdraw_all(job, chunks, &why) != -1 || e == NULL)
+		return;
+	first = xstrdup(e->text);
+	error_set(e,
+	    "%s; the new attempts stay recorded (%s): stop them with "
+	    "stfm-stop, or stfm-watch will queue them",
+	    first, why.text);
+	free(first);
 }
 
 static int
@@ -232,7 +272,7 @@ queue_new(
 	out->answer = job_queue(job, &how, &out->queued, e);
 	if (out->answer != QUEUE_REFUSED)
 		return 0;
-	withdraw(job, &out->chunks);
+	withdraw(job, &out->chunks, e);
 	return -1;
 }
 
@@ -290,7 +330,7 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	if (out->chunks.count == 0)
 		return rc;
 	if (dismiss_lost(job, fold, &out->tasks, rc == -1 ? NULL : e) == -1) {
-		withdraw(job, &out->chunks);
+		withdraw(job, &out->chunks, e);
 		return -1;
 	}
 	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
