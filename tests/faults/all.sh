@@ -1,11 +1,20 @@
 #!/bin/sh
 # Run the fault sweeps and print how many points there were, of which kind.
 #
-#	all.sh [TEST...]	what "make faults" calls; FAULTS=ci takes a sample
+#	all.sh [-o FILE] [TEST...]	what "make faults" calls; FAULTS=ci takes a
+#					sample
 #
-# prove's words come first, then the table.  The exit status is prove's.
+# prove's words come first, then the table, which goes to FILE as well; what
+# tests/faults/RESULTS has came so.  The exit status is prove's.
 
 here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
+results=/dev/null
+case ${1:-} in
+-o)
+	results=$(realpath "$2") || exit 2
+	shift 2
+	;;
+esac
 cd "$here/../.." || exit 2
 mkdir -p build/faults
 FAULT_TABLE=$PWD/build/faults/table
@@ -13,29 +22,38 @@ TEST_SECONDS=${TEST_SECONDS:-3600}
 export FAULT_TABLE FAULTS TEST_SECONDS
 : >"$FAULT_TABLE"
 
+# Program, kind, calls there are, points tried, points that went wrong.
+summary() {
+	sort "$FAULT_TABLE" | awk -F '\t' '
+		BEGIN {
+			printf "\n%-24s %-8s %8s %8s %8s\n", "program", "kind", "calls",
+				"points", "wrong"
+		}
+		{
+			printf "%-24s %-8s %8d %8d %8d\n", $1, $2, $3, $4, $5
+			calls += $3; points += $4; wrong += $5
+			program[$1] += $4; kind[$2] += $4
+		}
+		END {
+			printf "%-24s %-8s %8d %8d %8d\n", "all", "", calls, points, wrong
+			for (p in program)
+				printf "%d points of %s\n", program[p], p | "sort -rn"
+			close("sort -rn")
+			for (k in kind)
+				printf "%d points of kind %s\n", kind[k], k | "sort -rn"
+			close("sort -rn")
+			printf "%d points passed, %d failed\n", points - wrong, wrong
+		}'
+}
+
 rc=0
 [ $# -gt 0 ] || set -- tests/faults/*.t
 # shellcheck disable=SC2086 # words of a command
 ${PROVE:-prove --exec tests/run.sh -j2} "$@" || rc=$?
 
-sort "$FAULT_TABLE" | awk -F '\t' '
-	BEGIN {
-		printf "\n%-24s %-8s %8s %8s %8s\n", "program", "kind", "calls",
-			"points", "wrong"
-	}
-	{
-		printf "%-24s %-8s %8d %8d %8d\n", $1, $2, $3, $4, $5
-		calls += $3; points += $4; wrong += $5
-		program[$1] += $4; kind[$2] += $4
-	}
-	END {
-		printf "%-24s %-8s %8d %8d %8d\n", "all", "", calls, points, wrong
-		for (p in program)
-			printf "%d points of %s\n", program[p], p | "sort -rn"
-		close("sort -rn")
-		for (k in kind)
-			printf "%d points of kind %s\n", kind[k], k | "sort -rn"
-		close("sort -rn")
-		printf "%d points passed, %d failed\n", points - wrong, wrong
-	}'
+{
+	printf '\n%s, FAULTS=%s, commit %s\n' "$(date -u +%Y-%m-%d)" \
+		"${FAULTS:-all}" "$(git rev-parse --short=12 HEAD || echo unknown)"
+	summary
+} | tee "$results"
 exit $rc
