@@ -191,17 +191,16 @@ read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
 	return 0;
 }
 
-/* All that is new; -1 when something could not be read: judge it later. */
+/*
+ * All that is new; -1 when something could not be read: judge it later.  The
+ * end comes last: a row that has it also has the state that follows.
+ */
 int
 pass_read_facts(struct scene *s, const struct view *v)
 {
-	int rc = read_fact(s, v->row, v->start, STORE_HAS_S);
-
-	if (read_fact(s, v->row, v->back, STORE_HAS_Q) == -1)
-		rc = -1;
-	if (read_fact(s, v->row, v->end, STORE_HAS_E) == -1)
-		rc = -1;
-	if (read_fact(s, v->row, v->judged, STORE_HAS_X) == -1)
-		rc = -1;
-	return rc;
+	if (read_fact(s, v->row, v->start, STORE_HAS_S) == -1 ||
+	    read_fact(s, v->row, v->back, STORE_HAS_Q) == -1 ||
+	    read_fact(s, v->row, v->judged, STORE_HAS_X) == -1)
+		return -1;
+	return read_fact(s, v->row, v->end, STORE_HAS_E);
 }

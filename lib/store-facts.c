@@ -24,6 +24,18 @@ is_gone(void)
 	return errno == ENOENT || errno == ESTALE;
 }
 
+/*
+ * What is listed, but not there, was packed; unless the server was in trouble:
+ * 1 then, and it has to be listed again.
+ */
+static int
+is_packed(void)
+{
+	if (errno == ENOENT)
+		return 0;
+	return errno == ESTALE ? 1 : -1;
+}
+
 static int
 list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 {
@@ -38,10 +50,10 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 		return 0;
 	}
 	if (dir == -1)
-		return is_gone() ? 0 : -1; /* all of it is packed */
+		return is_packed();
 	rc = fs_list(dir, &names, e);
-	if (rc == -1 && is_gone())
-		rc = 0;
+	if (rc == -1)
+		rc = is_packed();
 	for (i = 0; i < names.count; i++)
 		if (store_fact_parse(names.name[i], &fact)) {
 			fact.in_file = 1;
@@ -55,7 +67,7 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 }
 
 static int
-list_files(const struct store_job *job, const uint64_t *task,
+list_files_once(const struct store_job *job, const uint64_t *task,
     struct store_facts *out, struct error *e)
 {
 	struct fs_names shards;
@@ -70,6 +82,20 @@ list_files(const struct store_job *job, const uint64_t *task,
 			rc = list_shard(run, shards.name[i], out, e);
 	store_part_close(run, &shards);
 	return rc;
+}
+
+static int
+list_files(const struct store_job *job, const uint64_t *task,
+    struct store_facts *out, struct error *e)
+{
+	int tries, rc = 1;
+
+	for (tries = 0; rc == 1 && tries < TRIES; tries++) {
+		out->count = 0;
+		words_free(&out->strange);
+		rc = list_files_once(job, task, out, e);
+	}
+	return rc == 0 ? 0 : -1;
 }
 
 /* ---- packs ---- */

@@ -247,6 +247,41 @@ a_fact_that_was_not_durable_at_once_is_ours(void **state)
 	store_job_free(job);
 }
 
+static int stale_opens;
+
+static int
+stale_open(int dir, const char *name, int flags, mode_t mode)
+{
+	if (strcmp(name, "000") == 0 && stale_opens-- > 0) {
+		errno = ESTALE;
+		return -1;
+	}
+	return real_ops.openat(dir, name, flags, mode);
+}
+
+static void
+facts_are_not_passed_over_when_the_server_is_in_trouble(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 2);
+	static const struct store_fact fact = {0, 0, 0, "S"};
+	struct store_fact_body b = body("n1", 77);
+	struct store_facts list;
+
+	assert_int_equal(store_fact_publish(job, &fact, &b, NULL), 0);
+	real_ops = fs_ops;
+	fs_ops.openat = stale_open;
+	stale_opens = 1;
+	assert_int_equal(store_facts_list(job, NULL, &list, NULL), 0);
+	assert_int_equal(list.count, 1);
+	store_facts_free(&list);
+	stale_opens = 1000;
+	assert_int_equal(store_facts_list(job, NULL, &list, NULL), -1);
+	fs_ops = real_ops;
+	store_fact_body_free(&b);
+	store_job_free(job);
+}
+
 static void
 only_one_array_gets_the_claim(void **state)
 {
@@ -1432,6 +1467,7 @@ main(void)
 	    TEST(facts_are_listed_by_task_and_run),
 	    TEST(only_one_array_gets_the_claim),
 	    TEST(a_fact_that_was_not_durable_at_once_is_ours),
+	    TEST(facts_are_not_passed_over_when_the_server_is_in_trouble),
 	    TEST(a_chunk_carries_what_it_was_queued_again_with),
 	    TEST(a_try_is_for_one_and_a_refusal_ends_it),
 	    TEST(what_was_cut_or_withdrawn_is_nobodys),
