@@ -1,29 +1,22 @@
 #!/bin/sh
 # Run the fault sweeps and print how many points there were, of which kind.
 #
-#	all.sh [-o FILE] [TEST...]	what "make faults" calls; FAULTS=ci takes a
-#					sample
+#	all.sh [TEST...]	what "make faults" calls; FAULTS=ci takes a sample
+#	all.sh -l		the table of the last run again
 #
-# prove's words come first, then the table, which goes to FILE as well; what
-# tests/faults/RESULTS has came so.  The exit status is prove's.
+# prove's words come first, then the table, which is what tests/faults/RESULTS
+# has.  The exit status is prove's.
 
 here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
-results=/dev/null
-case ${1:-} in
--o)
-	results=$(realpath "$2") || exit 2
-	shift 2
-	;;
-esac
 cd "$here/../.." || exit 2
 mkdir -p build/faults
 FAULT_TABLE=$PWD/build/faults/table
 TEST_SECONDS=${TEST_SECONDS:-3600}
 export FAULT_TABLE FAULTS TEST_SECONDS
-: >"$FAULT_TABLE"
 
 # Program, kind, calls there are, points tried, points that went wrong.
 summary() {
+	date -u -r "$FAULT_TABLE" +%Y-%m-%d
 	sort "$FAULT_TABLE" | awk -F '\t' '
 		BEGIN {
 			printf "\n%-24s %-8s %8s %8s %8s\n", "program", "kind", "calls",
@@ -46,14 +39,15 @@ summary() {
 		}'
 }
 
+if [ "${1:-}" = -l ]; then
+	summary
+	exit
+fi
+: >"$FAULT_TABLE"
 rc=0
 [ $# -gt 0 ] || set -- tests/faults/*.t
 # shellcheck disable=SC2086 # words of a command
 ${PROVE:-prove --exec tests/run.sh -j2} "$@" || rc=$?
-
-{
-	printf '\n%s, FAULTS=%s, commit %s\n' "$(date -u +%Y-%m-%d)" \
-		"${FAULTS:-all}" "$(git rev-parse --short=12 HEAD || echo unknown)"
-	summary
-} | tee "$results"
+echo
+summary
 exit $rc
