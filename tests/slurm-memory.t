@@ -48,7 +48,7 @@ submit() {
 }
 submit -J eats -- python3 eat.py
 submit -J wrapped -- ./script.sh
-submit -J fine i=1,2 -- ./script.sh
+submit -J fine --args=none i=1,2 -- sleep 600
 submit -J enough --args=none -- python3 -c 'print("fits")'
 stfm-stop -Q fine
 cause() {
@@ -59,12 +59,15 @@ cause() {
 becomes() {
 	[ "$(cause "$1")" = "$2" ]
 }
+is_stopped() {
+	cause "$1" | grep -q "^STOPPED "
+}
 ok "a training that takes too much: OUT_OF_MEMORY" \
 	poll 30 becomes eats "ERROR OUT_OF_MEMORY"
 ok "also when it is a script that tells it by its code alone" \
 	poll 30 becomes wrapped "ERROR OUT_OF_MEMORY"
 is "which is on record" "XOUT_OF_MEMORY" \
 	"$(find "$STFM_DIR/jobs/wrapped/run" -name '*.X*' | sed 's/.*\.//')"
-ok "one that was stopped is STOPPED" poll 30 becomes fine "STOPPED null"
+ok "one that was stopped is STOPPED" poll 30 is_stopped fine
 ok "one that fits is FINISHED" poll 30 becomes enough "FINISHED null"
 done_testing
