@@ -10,6 +10,7 @@
 #include "job-filter.h"
 #include "job-options.h"
 #include "job-pass.h"
+#include "job-ready.h"
 #include "job-restart.h"
 #include "job-select.h"
 #include "xalloc.h"
@@ -131,6 +132,22 @@ aim(const struct request *r, struct job_pass *pass, const struct selected *item,
 		return -1;
 	take_tasks(r, item, t);
 	return check_tasks(r, t, e);
+}
+
+/* Without its program or its directories no task would start. */
+static int
+make_ready(const struct store *store, const struct target *t,
+    const struct selection *jobs, struct error *e)
+{
+	char *program = cli_sibling("stfm-run");
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < jobs->count; i++)
+		if (t[i].tasks.count > 0)
+			rc = job_ready(store, t[i].job, program, e);
+	free(program);
+	return rc;
 }
 
 /* ---- doing it ---- */
@@ -265,6 +282,8 @@ run(const struct request *r, const struct store *store)
 	t = xcalloc(jobs.count + 1, sizeof *t);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(r, pass, &jobs.item[i], &t[i], &e);
+	if (rc == 0 && !r->dry_run)
+		rc = make_ready(store, t, &jobs, &e);
 	if (rc == 0)
 		status = act_on_all(r, store, t, &jobs);
 	else

@@ -13,6 +13,7 @@
 #include "job-origin.h"
 #include "job-plan.h"
 #include "job-queue.h"
+#include "job-ready.h"
 #include "job-rules.h"
 #include "job-same.h"
 #include "job-submit.h"
@@ -760,6 +761,7 @@ submit_same(
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
 	    job_same_check(r->plan, old, &e) == -1 ||
+	    (!r->dry_run && job_ready(store, old, r->program, &e) == -1) ||
 	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	report_same(r, &same);

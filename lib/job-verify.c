@@ -7,6 +7,7 @@
 #include "fs.h"
 #include "job-code.h"
 #include "job-points.h"
+#include "job-ready.h"
 #include "job-verify-own.h"
 #include "store-chunk.h"
 #include "store-facts.h"
@@ -506,21 +507,17 @@ check_wishes(struct subject *s, struct error *e)
 static void
 check_program(struct subject *s, const char *batch)
 {
-	const char *at = strstr(batch, "/libexec/stfm-run-");
-	char *path, *what;
-	size_t length;
+	char *name = job_ready_program(batch), *path, *what;
 
-	if (at == NULL)
+	if (name == NULL)
 		return;
-	at++;
-	length = strspn(at,
-	    "/-0123456789abcdefghijklmnopqrstuvwxyz"); /* it may be quoted */
-	path = xasprintf("%s/%.*s", s->found->store->path, (int)length, at);
-	what = xasprintf("starts %.*s, which is not there", (int)length, at);
+	path = xasprintf("%s/%s", s->found->store->path, name);
+	what = xasprintf("starts %s, which is not there", name);
 	if (!fs_exists(path))
 		add(s, FINDING_STAYS, "", "batch.sh", what);
 	free(what);
 	free(path);
+	free(name);
 }
 
 static int

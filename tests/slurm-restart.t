@@ -99,6 +99,17 @@ is "its logs do not mix" "0,0.5 1,0.5 2,0.5" \
 like "and are on the page" '^  metrics .*results/old/0/0\.csv\.0$' \
 	"$(stfm-status old/0)"
 
+## What the tasks need was lost
+
+submit -J bare on=1 -- ./train.sh
+follow bare
+rm -r "$STFM_DIR/libexec" "$STFM_DIR/jobs/bare/log" \
+	"$STFM_DIR/jobs/bare/metrics"
+ok "the program and the directories are made again" \
+	stfm-restart -Q --force bare
+status "and it trains" 0 follow bare
+is "as ever" "0 FINISHED 1" "$(states bare)"
+
 ## From the checkpoint
 
 touch "$OUT/save" "$OUT/fail.0" "$OUT/fail.1"

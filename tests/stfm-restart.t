@@ -111,4 +111,17 @@ stfm-watch -1 -Q 2>/dev/null
 like "and so it is when there is a later attempt" \
 	'^Attempt 0 +ERROR  LOST' "$(stfm-status lost/0 2>/dev/null)"
 
+# What the tasks start has to be there before anything is queued.
+"$fixture" store <<-EOD
+	job|bare|lr=1
+	task|0|ERROR|cause=exit 1|start=-90|end=-80|exit=1
+	chunk|0|4105
+	end
+EOD
+printf 'exec "%s/libexec/stfm-run-00000000-1" "$@"\n' "$STFM_DIR" \
+	>store/jobs/bare/batch.sh
+refused "a program that is gone, and is not ours" \
+	"stfm-run-00000000-1, which is not there" stfm-restart bare
+is "nothing was recorded" "" "$(ls store/jobs/bare/sub | grep c00001)"
+
 done_testing
