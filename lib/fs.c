@@ -313,9 +313,7 @@ fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
 
 	/* Also when it was there: whoever made it may not have come this far.
 	 */
-	if (rc != -1 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
-		rc = failed(e, "sync directory of", dir, name);
-	return rc;
+	return rc == -1 || fs_sync(dir, e) == -1 ? -1 : rc;
 }
 
 int
