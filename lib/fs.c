@@ -63,6 +63,17 @@ failed(struct error *e, const char *verb, int dir, const char *name)
 	return -1;
 }
 
+static int
+not_regular(struct error *e, int dir, const char *name)
+{
+	char *path = fs_path(dir, name);
+
+	error_set(e, "%s: not a regular file", path);
+	free(path);
+	errno = EINVAL;
+	return -1;
+}
+
 void
 fs_names_free(struct fs_names *names)
 {
@@ -470,8 +481,8 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 		errno = EISDIR;
 		rc = -1;
 	} else if (rc == 0 && dir != AT_FDCWD && !S_ISREG(st.st_mode)) {
-		errno = EINVAL; /* a pipe would be waited for */
-		rc = -1;
+		fs_close(fd); /* a pipe would be waited for */
+		return not_regular(e, dir, name);
 	}
 	if (rc == 0)
 		rc = read_all(fd, (size_t)st.st_size, limit, out, length);
@@ -567,8 +578,8 @@ fs_open_file(int dir, const char *name, uint64_t *size, struct error *e)
 		return failed(e, "open", dir, name);
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == 0 && !S_ISREG(st.st_mode)) {
-		errno = EINVAL;
-		rc = -1;
+		fs_close(fd);
+		return not_regular(e, dir, name);
 	}
 	if (rc == 0) {
 		*size = (uint64_t)st.st_size;

@@ -226,3 +226,14 @@ job_code_changes(const struct store_job *job, size_t most, struct words *added,
 	free(list);
 	return rc;
 }
+
+int
+job_code_is_data(const struct store_job *job, const char *path)
+{
+	char *list =
+	    job->code.fingerprint != NULL ? read_list(job, NULL) : NULL;
+	int is = list != NULL && snapshot_is_data(list, path);
+
+	free(list);
+	return is;
+}

@@ -38,4 +38,7 @@ int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
 int job_code_changes(const struct store_job *, size_t most, struct words *added,
     struct words *changed, struct error *e);
 
+/* Whether a file of the copy, by its path, is one that a training may write. */
+int job_code_is_data(const struct store_job *, const char *path);
+
 #endif

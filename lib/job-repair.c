@@ -306,6 +306,47 @@ mend_fact(struct repair *r, const struct store_job *job,
 	return 0;
 }
 
+/* It is only moved at first: another one may lie where it belongs. */
+static int
+mend_misplaced(struct repair *r, const struct job_finding *f, struct error *e)
+{
+	if (move_aside(r, f->path, e) == -1)
+		return errno == ENOENT ? 0 : -1;
+	say(r, "%s: moved aside: it is another fact", f->path);
+	return 0;
+}
+
+/* Publish the fact that was moved from a path under the name it has itself. */
+static int
+put_in_place(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	char *where = xasprintf("%s/%s", r->lost, f->path), *text = NULL;
+	char to_name[STORE_FACT_NAME];
+	const char *name;
+	struct store_fact own = {0};
+	int from = open_parent(r->store->dir, where, 0, &name, e), to, rc = 0;
+	size_t length;
+
+	if (from != -1 && store_fact_is_misplaced(job, from, name, &own) &&
+	    *own.kind && own.task < job->tasks) {
+		store_fact_name(&own, to_name);
+		to = store_fact_open(job, own.task, 1, e);
+		rc = to == -1 ? -1
+			      : fs_read(from, name, 1 << 20, &text, &length, e);
+		if (rc == 0)
+			rc = fs_publish(to, to_name, text, length, e);
+		fs_close(to);
+		if (rc == 0)
+			say(r, "%s/%" PRIu64 ": %s is in its place again",
+			    job->name, own.task, to_name);
+		free(text);
+	}
+	fs_close(from);
+	free(where);
+	return rc == -1 ? -1 : 0;
+}
+
 static int
 mend_lost(struct repair *r, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
@@ -546,6 +587,8 @@ mend(struct repair *r, const struct store_job *job,
 	switch (f->kind) {
 	case FINDING_FACT:
 		return mend_fact(r, job, fold, f, e);
+	case FINDING_MISPLACED:
+		return mend_misplaced(r, f, e);
 	case FINDING_LOST:
 		return mend_lost(r, job, fold, f, e);
 	case FINDING_PACK:
@@ -584,7 +627,7 @@ mend(struct repair *r, const struct store_job *job,
  * The table as it is may know facts that are gone: they are made again before
  * it is replaced.
  */
-enum { PARTS, RECORDS, LOST_FACTS, CLAIMS, TABLES, STAGES };
+enum { PARTS, RECORDS, PLACES, LOST_FACTS, CLAIMS, TABLES, STAGES };
 
 static int
 stage_of(enum job_finding_kind kind)
@@ -612,6 +655,23 @@ is_about(const struct job_finding *f, const char *job)
 	return strcmp(f->job, job) == 0;
 }
 
+/* What one kind of finding needs when all others of its stage are done. */
+static int
+put_all_in_place(struct repair *r, const char *name,
+    const struct store_job *job, struct error *e)
+{
+	const struct job_finding *f;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < r->found->count; i++) {
+		f = &r->found->item[i];
+		if (f->kind == FINDING_MISPLACED && is_about(f, name))
+			rc = put_in_place(r, job, f, e);
+	}
+	return rc;
+}
+
 static int
 mend_stage(struct repair *r, const char *name, const struct store_job *job,
     const struct store_fold *fold, int stage, struct error *e)
@@ -626,6 +686,8 @@ mend_stage(struct repair *r, const char *name, const struct store_job *job,
 		    stage_of(f->kind) == stage)
 			rc = mend(r, job, fold, f, e);
 	}
+	if (rc == 0 && stage == PLACES)
+		rc = put_all_in_place(r, name, job, e);
 	return rc;
 }
 

@@ -298,6 +298,25 @@ list_part(struct subject *s, const char *part, struct fs_names *names, int *rc,
 	return dir;
 }
 
+/* A fact whose name is one: damaged, or whole and another's. */
+static int
+check_fact(struct subject *s, const char *part, int dir, const char *name,
+    struct error *e)
+{
+	struct store_fact own;
+	char said[STORE_FACT_NAME], *what;
+	int rc = check_record(s, FINDING_FACT, part, dir, name, e);
+
+	if (rc != 0 || !store_fact_is_misplaced(s->job, dir, name, &own))
+		return rc;
+	store_fact_name(&own, said);
+	what = xasprintf("holds another fact%s%s",
+	    *own.kind ? ", " : " of another job", *own.kind ? said : "");
+	add(s, FINDING_MISPLACED, part, name, what);
+	free(what);
+	return 0;
+}
+
 static int
 check_shard(struct subject *s, const char *shard, struct error *e)
 {
@@ -319,8 +338,7 @@ check_shard(struct subject *s, const char *shard, struct error *e)
 			add(s, FINDING_FILE, part, names.name[i],
 			    "the job has no such task");
 		else
-			rc = check_record(
-			    s, FINDING_FACT, part, dir, names.name[i], e);
+			rc = check_fact(s, part, dir, names.name[i], e);
 	fs_names_free(&names);
 	if (dir != NO_SHARD)
 		fs_close(dir);
@@ -637,8 +655,12 @@ check_code(struct subject *s)
 		add(s, errno == EACCES ? FINDING_NOTE : FINDING_STAYS, "",
 		    "code.tsv", why.text); /* it is its owner's alone */
 	for (i = 0; i < changed.count; i++)
-		add(s, FINDING_STAYS, "code", changed.word[i],
-		    "not what was submitted");
+		if (job_code_is_data(s->job, changed.word[i]))
+			add(s, FINDING_NOTE, "code", changed.word[i],
+			    "written to since the submission");
+		else
+			add(s, FINDING_STAYS, "code", changed.word[i],
+			    "not what was submitted");
 	for (i = 0; i < added.count; i++)
 		add(s, FINDING_NOTE, "code", added.word[i],
 		    "made since the submission");

@@ -18,6 +18,7 @@ enum job_finding_kind {
 	FINDING_STAYS, /* damage that moving a file aside would not better */
 	FINDING_FILE,  /* a file that nothing follows from */
 	FINDING_FACT,
+	FINDING_MISPLACED, /* a fact under the name of another */
 	FINDING_PACK,
 	FINDING_INTENT,
 	FINDING_CLAIM,

@@ -300,6 +300,23 @@ snapshot_changes(int dir, const char *list, size_t most, struct words *added,
 	return rc;
 }
 
+int
+snapshot_is_data(const char *list, const char *path)
+{
+	struct snapshot_node *top = read_list(list);
+	const struct snapshot_node *node = top;
+	size_t n;
+	int is;
+
+	for (; node != NULL && *path; path += n + (path[n] == '/')) {
+		n = strcspn(path, "/");
+		node = node_find(node, path, n);
+	}
+	is = node != NULL && (node->mode & 0222) != 0;
+	node_free(top);
+	return is;
+}
+
 /* ---- two lists ---- */
 
 struct line {

@@ -93,4 +93,7 @@ void snapshot_compare(
 int snapshot_changes(int dir, const char *list, size_t most,
     struct words *added, struct words *changed, struct error *e);
 
+/* Whether a path of a list is of a file that a training may write. */
+int snapshot_is_data(const char *list, const char *path);
+
 #endif

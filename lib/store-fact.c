@@ -152,12 +152,26 @@ store_fact_remove_empty(const struct store_job *job, uint64_t task)
 	fs_close(run);
 }
 
+/* What a fact calls itself in its content, "JOB/NAME"; to free. */
+static char *
+own_name(const struct store_job *job, const struct store_fact *fact)
+{
+	char name[STORE_FACT_NAME];
+
+	store_fact_name(fact, name);
+	return fs_join(job->name, name);
+}
+
 static json_t *
-record_of(const struct store_fact_body *body)
+record_of(const struct store_job *job, const struct store_fact *fact,
+    const struct store_fact_body *body)
 {
 	json_t *record = seal_new();
+	char *own = own_name(job, fact);
 	size_t i;
 
+	seal_set_string(record, "fact", own);
+	free(own);
 	seal_set_string(record, "slurm", body->slurm);
 	seal_set_string(record, "node", body->node);
 	seal_set_string(record, "gpus", body->gpus);
@@ -187,7 +201,7 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	store_fact_name(fact, name);
 	do {
 		dir = store_fact_open(job, fact->task, 1, e);
-		rc = seal_place(dir, name, record_of(body), e);
+		rc = seal_place(dir, name, record_of(job, fact, body), e);
 		ours |= rc == 0;
 		if (rc != -1 && fs_sync(dir, e) == -1)
 			rc = -1;
@@ -195,6 +209,69 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	} while (
 	    rc == -1 && (errno == ENOENT || errno == ESTALE) && ++tries < 10);
 	return rc == 1 && ours ? 0 : rc;
+}
+
+/*
+ * Which fact a record is of: what it says, or, as older ones say nothing, one
+ * of this name with the exit code that it has.
+ */
+static char *
+said_name(const struct store_job *job, const struct store_fact *fact,
+    const json_t *record)
+{
+	const char *said = seal_string(record, "fact");
+	struct store_fact own = *fact;
+	int64_t code = seal_int(record, "exit", -1);
+
+	if (said != NULL)
+		return xstrdup(said);
+	if (fact->kind[0] == 'E' && code >= 0)
+		snprintf(own.kind, sizeof own.kind, "E%" PRId64, code);
+	return own_name(job, &own);
+}
+
+/* A record under the name of another fact is as good as damaged. */
+static int
+check_name(const struct store_job *job, const struct store_fact *fact,
+    const json_t *record, const char *what, struct error *e)
+{
+	char *own = own_name(job, fact), *said = said_name(job, fact, record);
+	int rc = 0;
+
+	if (strcmp(own, said) != 0) {
+		error_set(e, "%s: damaged (it is the fact %s)", what, said);
+		errno = EBADMSG;
+		rc = -1;
+	}
+	free(own);
+	free(said);
+	return rc;
+}
+
+int
+store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
+    struct store_fact *own)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, NULL);
+	struct store_fact fact;
+	char *said;
+	const char *slash;
+	int is = 0;
+
+	if (record != NULL && store_fact_parse(name, &fact) &&
+	    check_name(job, &fact, record, name, NULL) == -1) {
+		is = 1;
+		said = said_name(job, &fact, record);
+		slash = strchr(said, '/');
+		if (slash == NULL ||
+		    strlen(job->name) != (size_t)(slash - said) ||
+		    strncmp(said, job->name, (size_t)(slash - said)) != 0 ||
+		    !store_fact_parse(slash + 1, own))
+			own->kind[0] = '\0';
+		free(said);
+	}
+	json_decref(record);
+	return is;
 }
 
 static void
@@ -213,40 +290,53 @@ take_body(const json_t *record, struct store_fact_body *out)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
 }
 
-int
-store_fact_take(const char *text, size_t length, const char *what,
-    struct store_fact_body *out, struct error *e)
+/* Takes the record over. */
+static int
+take_record(const struct store_job *job, const struct store_fact *fact,
+    json_t *record, const char *what, struct store_fact_body *out,
+    struct error *e)
 {
-	json_t *record = seal_read(text, length, what, e);
+	int rc;
 
-	*out = store_fact_body();
 	if (record == NULL)
 		return -1;
-	take_body(record, out);
+	rc = check_name(job, fact, record, what, e);
+	if (rc == 0)
+		take_body(record, out);
 	json_decref(record);
-	return 0;
+	return rc;
+}
+
+int
+store_fact_take(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length, const char *what,
+    struct store_fact_body *out, struct error *e)
+{
+	*out = store_fact_body();
+	return take_record(
+	    job, fact, seal_read(text, length, what, e), what, out, e);
 }
 
 int
 store_fact_read(const struct store_job *job, const struct store_fact *fact,
     struct store_fact_body *out, struct error *e)
 {
-	char name[STORE_FACT_NAME];
-	json_t *record;
-	int dir;
+	char name[STORE_FACT_NAME], *path;
+	int dir, rc, saved;
 
 	*out = store_fact_body();
 	dir = store_fact_open(job, fact->task, 0, e);
 	if (dir == -1)
 		return -1;
 	store_fact_name(fact, name);
-	record = seal_load(dir, name, SEAL_SMALL, e);
+	path = fs_path(dir, name);
+	rc = take_record(
+	    job, fact, seal_load(dir, name, SEAL_SMALL, e), path, out, e);
+	saved = errno;
+	free(path);
 	fs_close(dir);
-	if (record == NULL)
-		return -1;
-	take_body(record, out);
-	json_decref(record);
-	return 0;
+	errno = saved;
+	return rc;
 }
 
 int

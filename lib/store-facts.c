@@ -333,7 +333,8 @@ read_packed(const struct store_job *job, const struct store_facts *facts,
 	if (line == NULL)
 		return 1;
 	what = xasprintf("%s/pack/%s:%zu", job->path, pack->name, line->number);
-	rc = store_fact_take(pack->text + line->at, line->length, what, out, e);
+	rc = store_fact_take(
+	    job, fact, pack->text + line->at, line->length, what, out, e);
 	free(what);
 	return rc;
 }

@@ -443,18 +443,20 @@ shard_of(const struct packing *p, const struct store_fact *fact,
 	return store_fact_open(p->job, fact->task, 0, NULL);
 }
 
-/* Add a fact unless it is young, damaged, unknown or gone. */
+/* Add a fact unless it is young, damaged, misplaced, unknown or gone. */
 static void
 add(struct packing *p, int dir, const struct store_fact *fact)
 {
 	char name[STORE_FACT_NAME], *text, *line;
 	size_t length, n;
 	struct stat st;
+	struct store_fact own;
 	int64_t version;
 
 	store_fact_name(fact, name);
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
 	    st.st_mtime > p->old ||
+	    store_fact_is_misplaced(p->job, dir, name, &own) ||
 	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == -1)
 		return;
 	line = seal_with_name(text, length, name, &n);

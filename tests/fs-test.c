@@ -758,7 +758,7 @@ only_regular_files_are_read(void **state)
 	} table[] = {
 	    {"missing", "/missing: cannot open: No such file"},
 	    {"link", "/link: cannot open: Too many levels of symbolic"},
-	    {"pipe", "/pipe: cannot read: Invalid argument"},
+	    {"pipe", "/pipe: not a regular file"},
 	    {"dir", "/dir: cannot read: Is a directory"},
 	};
 	struct error e;

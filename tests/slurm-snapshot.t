@@ -185,6 +185,7 @@ is "where it was submitted is the copy" new "$(cat "$OUT/own")"
 
 printf '#!/bin/sh\necho "$0" >"$OUT/$STFM_JOB"\n' >where.sh
 chmod +x where.sh
+echo data >notes.txt
 submit -J absolute -- "$PWD/where.sh"
 ok "a command by its whole path ends well" follow absolute
 is "and is the copy" "$STFM_DIR/jobs/absolute/code/where.sh" \
@@ -232,6 +233,13 @@ chmod u+w "$changed"
 echo pass >>"$changed"
 is "and finds what was changed" "$changed: not what was submitted" \
 	"$(stfm-check -Q package)"
+data=$STFM_DIR/jobs/absolute/code/notes.txt
+echo more >>"$data"
+is "what a training may write is only noted" \
+	"$data: note: written to since the submission" \
+	"$(stfm-check absolute | grep "$data")"
+status "which is no damage" 0 stfm-check -Q absolute
+echo data >"$data"
 ok "a job without such things is removed" stfm-stop --remove -Q absolute
 ok "a job is removed with its copy" stfm-stop --remove -Q -f held
 ok "and nothing of it is left" test ! -e "$STFM_DIR/jobs/held"

@@ -623,6 +623,9 @@ what_has_come_since_is_told(void **state)
 	assert_int_equal(added.count, 2);
 	assert_int_equal(changed.count, 1);
 	assert_string_equal(changed.word[0], "notes.txt");
+	assert_true(snapshot_is_data(s->list, "notes.txt"));
+	assert_false(snapshot_is_data(s->list, "train.py"));
+	assert_false(snapshot_is_data(s->list, "nothing"));
 	words_free(&added);
 	words_free(&changed);
 	snapshot_free(s);

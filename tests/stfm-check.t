@@ -123,7 +123,7 @@ each "a file in place of one" 'rm -r "$job/run" && touch "$job/run"' \
 	"jobs/good/run: not a directory"
 each "a pipe in place of a table" \
 	'mkfifo "$job/fold/state.9.jsonl"' \
-	"jobs/good/fold/state.9.jsonl: cannot read: Invalid argument"
+	"jobs/good/fold/state.9.jsonl: not a regular file"
 each "a program that is not itself" 'echo >"$STFM_DIR/libexec/x-00000000-9"' \
 	"libexec/x-00000000-9: damaged: not the program of this name"
 
@@ -225,6 +225,45 @@ fresh
 echo exit 1 >>"$job/batch.sh"
 stfm-check --repair >out
 ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
+
+# Facts under the names of others.
+run() { echo "$job/run/000/00000$1"; }
+holds='holds another fact'
+
+# As releases before wrote it, without its name.
+unnamed() {
+	body=$(sed 's/"fact":"[^"]*",//; s/,"c":.*//' "$1")
+	crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
+	printf '%s,"c":"%s"}\n' "$body" "$crc" >"$1"
+}
+each "a renamed end" 'mv "$(run 0.0.0.E0)" "$(run 0.0.0.E7)"
+	rm "$job"/fold/*' \
+	"jobs/good/run/000/000000.0.0.E7: $holds, 000000.0.0.E0"
+each "one without its name" 'unnamed "$(run 0.0.0.E0)"
+	mv "$(run 0.0.0.E0)" "$(run 0.0.0.E7)"; rm "$job"/fold/*' \
+	"jobs/good/run/000/000000.0.0.E7: $holds, 000000.0.0.E0"
+each "a fact of another job" 'printf "%s\n" "of|other" \
+	"fact|0|E0|exit=0|time=-800" | "$fixture" "$STFM_DIR"
+	stfm-watch -1 -Q
+	cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run 0.0.0.E0)"' \
+	"jobs/good/run/000/000000.0.0.E0: $holds of another job"
+fresh
+find "$job/run" -type f | while read -r file; do
+	unnamed "$file"
+done
+is "facts without their names are sound" "" "$(stfm-check)"
+
+fresh
+before=$(states good)
+mv "$(run 0.0.0.E0)" swap
+mv "$(run 1.0.0.E3)" "$(run 0.0.0.E0)"
+mv swap "$(run 1.0.0.E3)"
+is "swapped ends are found" 2 "$(found | grep -c "$holds")"
+like "and told by who reads them" "it is the fact good/000001.0.0.E3" \
+	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
+ok "they are repaired" stfm-check --repair
+is "each is what it was" "$before" "$(states good)"
+is "and nothing is left of them" "" "$(stfm-check)"
 
 fresh
 touch "$STFM_DIR/jobs/@x"
