@@ -441,7 +441,7 @@ mend_intent(struct repair *r, const struct store_job *job,
 	if (i == plan.count) {
 		r->left++;
 		say(r,
-		    "%s: left where it is: nothing else tells which tasks "
+		    "%s: left as it is: nothing else tells which tasks "
 		    "were to be trained again in it",
 		    f->path);
 	} else {
@@ -451,8 +451,7 @@ mend_intent(struct repair *r, const struct store_job *job,
 		if (rc == 0)
 			rc = take_place(r, f->path, e);
 		if (rc == 0)
-			say(r, "%s: moved aside, and made again from the job",
-			    f->path);
+			say(r, "%s: made again from the job", f->path);
 	}
 	store_chunks_free(&plan);
 	fs_close(staged.dir);
@@ -481,7 +480,7 @@ mend_claim(struct repair *r, const struct store_job *job,
 	if (array == 0) {
 		r->left++;
 		say(r,
-		    "%s: left where it is: without it the tasks of its chunk "
+		    "%s: left as it is: without it the tasks of its chunk "
 		    "might be trained twice, and no task tells which array it "
 		    "was; stfm-stop the job and submit it again",
 		    f->path);
@@ -493,7 +492,7 @@ mend_claim(struct repair *r, const struct store_job *job,
 			rc = take_place(r, f->path, e);
 		if (rc == 0)
 			say(r,
-			    "%s: moved aside, and made again for array %" PRIu32
+			    "%s: made again for array %" PRIu32
 			    ", in which its tasks say that they ran",
 			    f->path, array);
 	}

@@ -1,9 +1,11 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "job-fact.h"
 #include "job-verify-own.h"
+#include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
 #include "xalloc.h"
@@ -129,6 +131,58 @@ check_tasks(const struct trial *t, const struct store_facts *facts)
 	}
 }
 
+/* Whether a task has started in a chunk. */
+static int
+has_started(const struct store_chunk *chunk, const struct store_facts *facts,
+    uint64_t *task)
+{
+	const struct store_fact *f;
+	size_t i;
+
+	for (i = 0; i < facts->count; i++) {
+		f = &facts->fact[i];
+		*task = f->task;
+		if (f->kind[0] == 'S' && f->attempt == chunk->attempt &&
+		    ranges_has(&chunk->tasks, f->task))
+			return 1;
+	}
+	return 0;
+}
+
+/* No task starts before its chunk is claimed.  The facts are read first. */
+static int
+check_claims(
+    const struct trial *t, const struct store_facts *facts, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *chunk;
+	char *path, *what;
+	uint64_t task;
+	size_t i;
+
+	if (store_chunks_list(t->job, &chunks, e) == -1)
+		return errno == ENOTSUP || errno == ENOENT ||
+			job_verify_is_for_good(errno)
+		    ? 0 /* that is noted already */
+		    : -1;
+	for (i = 0; i < chunks.count; i++) {
+		chunk = &chunks.chunk[i];
+		if (chunk->claim != STORE_OPEN ||
+		    !has_started(chunk, facts, &task))
+			continue;
+		path = xasprintf(
+		    "jobs/%s/sub/%s.claim", t->job->name, chunk->name);
+		what = xasprintf(
+		    "not there, but task %" PRIu64 " of it has started", task);
+		job_finding_add(
+		    t->found, FINDING_CLAIM, t->job->name, path, what);
+		free(what);
+		free(path);
+	}
+	store_chunks_free(&chunks);
+	return 0;
+}
+
 /* The fold is read first: the facts it knows are then there. */
 int
 job_verify_table(
@@ -147,6 +201,7 @@ job_verify_table(
 	rc = store_facts_list(job, NULL, &facts, e);
 	if (rc == 0) {
 		check_tasks(&t, &facts);
+		rc = check_claims(&t, &facts, e);
 		store_facts_free(&facts);
 	}
 	free(t.path);

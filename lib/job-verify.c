@@ -442,6 +442,20 @@ chunk_length(const char *name, const char **is)
 	return 0;
 }
 
+/* Whether there is a finding about a file already. */
+static int
+is_noted(const struct subject *s, const char *part, const char *name)
+{
+	char *path = path_in(s, part, name);
+	size_t i;
+	int is = 0;
+
+	for (i = s->found->count; i > 0 && !is; i--)
+		is = strcmp(s->found->item[i - 1].path, path) == 0;
+	free(path);
+	return is;
+}
+
 static int
 check_chunk_file(struct subject *s, int dir, const struct fs_names *names,
     const char *name, struct error *e)
@@ -449,14 +463,18 @@ check_chunk_file(struct subject *s, int dir, const struct fs_names *names,
 	const char *is = "";
 	size_t length = chunk_length(name, &is);
 	int claim = strcmp(is, ".claim") == 0;
+	char *intent;
 
 	if (length == 0) {
 		add(s, FINDING_NOTE, "sub", name, "not known here");
 		return 0;
 	}
-	if (!is_listed(names, name, length, ".intent"))
-		add(s, claim ? FINDING_STAYS : FINDING_FILE, "sub", name,
-		    "its chunk has no intent");
+	if (!is_listed(names, name, length, ".intent")) {
+		intent = xasprintf("%.*s.intent", (int)length, name);
+		if (!is_noted(s, "sub", intent))
+			add(s, FINDING_INTENT, "sub", intent, "not there");
+		free(intent);
+	}
 	return check_record(s,
 		   claim              ? FINDING_CLAIM
 		       : is[1] == 'i' ? FINDING_INTENT

@@ -95,7 +95,9 @@ each "a damaged claim" 'damage "$job/sub/c000.0.claim" 1 8' \
 each "a damaged intent" 'damage "$job/sub/c000.0.intent"' \
 	"jobs/good/sub/c000.0.intent: $sum"
 each "a claim without an intent" 'mv "$job/sub/c000.0.intent" away' \
-	"jobs/good/sub/c000.0.claim: its chunk has no intent"
+	"jobs/good/sub/c000.0.intent: not there"
+each "a claim that is gone" 'rm "$job/sub/c000.0.claim"' \
+	"jobs/good/sub/c000.0.claim: not there, but task 0 of it has started"
 each "a damaged table" 'damage "$(newest)" 2' \
 	"jobs/good/fold/state.2.jsonl:2: $sum"
 each "a table without its end" 'truncate -s -3 "$(newest)"' \
@@ -164,10 +166,23 @@ fresh
 mv "$job/sub/c000.0.intent" "$job/sub/c00000.0.intent"
 mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
 damage "$job/sub/c00000.0.intent"
-like "an intent is made again" "intent: moved aside, and made again" \
+like "an intent is made again" "intent: made again" \
 	"$(stfm-check --repair)"
 is "with the same tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
 is "and nothing is left" "" "$(stfm-check)"
+
+fresh
+mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
+rm "$job/sub/c000.0.intent"
+like "one that is gone is made again" "intent: made again" \
+	"$(stfm-check --repair)"
+is "with its tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
+is "and nothing is left of that" "" "$(stfm-check)"
+rm "$job/sub/c00000.0.claim"
+like "a claim that is gone is made again" "made again for array 4102" \
+	"$(stfm-check --repair)"
+is "for its array" 4102 "$(jq .array "$job/sub/c00000.0.claim")"
+is "and nothing is left of it now" "" "$(stfm-check)"
 
 fresh
 rm "$job"/run/000/*
