@@ -32,6 +32,39 @@ same_words(const struct words *a, const struct words *b)
 	return 1;
 }
 
+/* The first word of one list that the other has not, or NULL. */
+static const char *
+first_without(const struct words *a, const struct words *b)
+{
+	size_t i, k;
+
+	for (i = 0; i < a->count; i++) {
+		for (k = 0; k < b->count; k++)
+			if (strcmp(a->word[i], b->word[k]) == 0)
+				break;
+		if (k == b->count)
+			return a->word[i];
+	}
+	return NULL;
+}
+
+/* How options for sbatch differ, in words, to free. */
+static char *
+options_difference(const struct words *new, const struct words *old)
+{
+	const char *ours = first_without(new, old);
+	const char *theirs = first_without(old, new);
+
+	if (ours != NULL && theirs != NULL)
+		return xasprintf(
+		    "other options for sbatch (%s now, %s then)", ours, theirs);
+	if (ours != NULL || theirs != NULL)
+		return xasprintf("other options for sbatch (%s %s)",
+		    ours != NULL ? ours : theirs,
+		    ours != NULL ? "only now" : "only then");
+	return xstrdup("other options for sbatch (in another order)");
+}
+
 static int
 same_retry(const struct store_retry *a, const struct store_retry *b)
 {
@@ -40,15 +73,36 @@ same_retry(const struct store_retry *a, const struct store_retry *b)
 	    a->times == b->times;
 }
 
-static int
-same_policy(const struct store_policy *a, const struct store_policy *b)
+/* The first option of ours by which two jobs differ, or NULL. */
+static const char *
+other_option(const struct store_job *new, const struct store_job *old)
 {
-	return a->requeue == b->requeue &&
-	    a->signal_before == b->signal_before &&
-	    same_text(a->signal, b->signal) && a->max_fail == b->max_fail &&
-	    a->canary == b->canary && a->avoid == b->avoid &&
-	    same_retry(&a->memory, &b->memory) &&
-	    same_retry(&a->time, &b->time);
+	const struct store_policy *a = &new->policy, *b = &old->policy;
+	const struct {
+		const char *name;
+		int same;
+	} options[] = {
+	    {"--args", same_text(new->args, old->args)},
+	    {"--parallel", new->parallel == old->parallel},
+	    {"--metric", same_text(new->metric, old->metric)},
+	    {"--goal", same_text(new->goal, old->goal)},
+	    {"--metrics", same_text(new->metrics, old->metrics)},
+	    {"--epochs", same_text(new->epochs, old->epochs)},
+	    {"--requeue", a->requeue == b->requeue},
+	    {"--signal-before", a->signal_before == b->signal_before},
+	    {"--signal", same_text(a->signal, b->signal)},
+	    {"--max-fail", a->max_fail == b->max_fail},
+	    {"--canary", a->canary == b->canary},
+	    {"--avoid-bad-nodes", a->avoid == b->avoid},
+	    {"--retry-oom", same_retry(&a->memory, &b->memory)},
+	    {"--retry-time", same_retry(&a->time, &b->time)},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof options / sizeof *options; i++)
+		if (!options[i].same)
+			return options[i].name;
+	return NULL;
 }
 
 /* Whether the user's own batch script is the one that was stored. */
@@ -72,35 +126,31 @@ has_copy(const struct snapshot *s)
 	return s != NULL && s->root != NULL;
 }
 
-/* What differs, in words; NULL when nothing does. */
-static const char *
+/* What differs, in words, to free; NULL when nothing does. */
+static char *
 difference(const struct job_plan *plan, const struct store_job *old)
 {
 	const struct store_job *new = plan->job;
+	const char *option;
 
 	if (!same_words(&new->command, &old->command))
-		return "another command";
+		return xstrdup("another command");
 	if (!same_script(plan, old))
-		return "another batch script";
+		return xstrdup("another batch script");
 	if (!same_words(&new->names, &old->names) || new->tasks != old->tasks ||
 	    !same_text(new->fingerprint, old->fingerprint))
-		return "other points";
+		return xstrdup("other points");
 	if (!same_text(new->directory, old->directory))
-		return "another directory";
-	if (!same_text(new->args, old->args))
-		return "another --args";
+		return xstrdup("another directory");
+	option = other_option(new, old);
+	if (option != NULL)
+		return xasprintf("another %s", option);
 	if (!same_words(&new->options, &old->options))
-		return "other options for sbatch";
-	if (new->parallel != old->parallel ||
-	    !same_policy(&new->policy, &old->policy) ||
-	    !same_text(new->metric, old->metric) ||
-	    !same_text(new->goal, old->goal) ||
-	    !same_text(new->metrics, old->metrics) ||
-	    !same_text(new->epochs, old->epochs))
-		return "other options";
+		return options_difference(&new->options, &old->options);
 	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))
-		return old->code.fingerprint != NULL ? "a copy of its code"
-						     : "no copy of its code";
+		return xstrdup(old->code.fingerprint != NULL
+			? "a copy of its code"
+			: "no copy of its code");
 	return NULL;
 }
 
@@ -127,14 +177,16 @@ int
 job_same_check(
     const struct job_plan *plan, const struct store_job *old, struct error *e)
 {
-	const char *what = difference(plan, old);
+	char *what = difference(plan, old);
 
 	if (what == NULL)
 		return check_code(old, plan->snapshot, e);
-	return error_set(e,
+	error_set(e,
 	    "%s: there is a job of this name with %s: choose another with -J, "
 	    "or remove it with stfm-stop --remove %s",
 	    old->name, what, old->name);
+	free(what);
+	return -1;
 }
 
 /* ---- queueing ---- */

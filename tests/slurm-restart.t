@@ -178,9 +178,9 @@ refused "another command" "with another command: choose another with -J" \
 	submit -J same lr=1..4 -- ./train.sh --fast
 refused "other points" "with other points" \
 	submit -J same lr=1..5 -- ./train.sh
-refused "other options" "with other options for sbatch" \
+refused "other options" "other options for sbatch (--time=5 only now)" \
 	submit -J same --time=5 lr=1..4 -- ./train.sh
-refused "other options of ours" "with other options: " \
+refused "other options of ours" "with another --parallel: " \
 	submit -J same --parallel 2 lr=1..4 -- ./train.sh
 refused "other code" "code has changed since it was submitted, as train.sh" \
 	sh -c 'echo "# edited" >>train.sh
