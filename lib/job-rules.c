@@ -365,13 +365,31 @@ widen(int64_t *there, int64_t more)
 		*there = more;
 }
 
+/*
+ * A notice of its own, and not the one that comes with --requeue, is about a
+ * limit: limit is the partition's, in minutes, or -1.
+ */
+static int
+check_notice(const struct job_plan *plan, int64_t limit, struct error *e)
+{
+	const struct store_policy *p = &plan->job->policy;
+
+	if (p->signal_before == 0 || p->requeue > 0 || limit != -1 ||
+	    time_limit(plan) > 0)
+		return 0;
+	return error_set(e,
+	    "--signal-before %" PRId64 ": there is no time limit to tell of: "
+	    "give one, as in -t 8:00:00",
+	    p->signal_before);
+}
+
 int
 job_rules_limits(
     struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
 {
 	struct store_policy *p = &plan->job->policy;
 	const char *names = job_plan_option(plan, "partition");
-	int64_t memory = 0, minutes = 0;
+	int64_t memory = 0, minutes = 0, usual = 0;
 	const struct queue_partition *part;
 	char *list = xstrdup(names != NULL ? names : ""), *save, *name;
 
@@ -381,6 +399,7 @@ job_rules_limits(
 		if (part != NULL) {
 			widen(&memory, (int64_t)part->memory);
 			widen(&minutes, part->minutes);
+			widen(&usual, part->usual);
 		}
 		name = name != NULL ? strtok_r(NULL, ",", &save) : NULL;
 	} while (name != NULL);
@@ -389,7 +408,8 @@ job_rules_limits(
 		lower(&p->memory.most, memory);
 	if (p->time.factor != NULL)
 		lower(&p->time.most, minutes);
-	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1)
+	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
+	    check_notice(plan, usual, e) == -1)
 		return -1;
 	return check_most(&p->time, "--retry-time", "minutes", e);
 }

@@ -128,6 +128,13 @@ put_types(FILE *out, const struct offer *offer)
 	}
 }
 
+/* A time limit in minutes, or -1. */
+static int64_t
+limit(uint32_t minutes)
+{
+	return minutes == INFINITE ? -1 : (int64_t)minutes;
+}
+
 static void
 put_partition(FILE *out, const struct loaded *l, const partition_info_t *p)
 {
@@ -138,8 +145,9 @@ put_partition(FILE *out, const struct loaded *l, const partition_info_t *p)
 	queue_put_text(out, p->name);
 	queue_put_number(out, (p->flags & PART_FLAG_DEFAULT) != 0);
 	queue_put_number(out, p->state_up == PARTITION_UP);
-	queue_put_number(
-	    out, p->max_time == INFINITE ? -1 : (int64_t)p->max_time);
+	queue_put_number(out, limit(p->max_time));
+	queue_put_number(out,
+	    limit(p->default_time == NO_VAL ? p->max_time : p->default_time));
 	queue_put_number(out, p->total_nodes);
 	queue_put_number(out, (int64_t)offer.cpus);
 	queue_put_number(out, (int64_t)offer.memory);
@@ -216,6 +224,7 @@ get_partition(struct queue_input *in, struct queue_partition *p)
 	p->is_default = (int)queue_get_number(in);
 	p->up = (int)queue_get_number(in);
 	p->minutes = queue_get_number(in);
+	p->usual = queue_get_number(in);
 	p->nodes = (uint32_t)queue_get_number(in);
 	p->cpus = (uint32_t)queue_get_number(in);
 	p->memory = (uint64_t)queue_get_number(in);

@@ -136,6 +136,7 @@ struct queue_partition {
 	int is_default;
 	int up;          /* jobs can be submitted and are started */
 	int64_t minutes; /* the longest time limit, or -1 without one */
+	int64_t usual;   /* that of who gives none, or -1 */
 	uint32_t nodes;  /* how many it has */
 	uint32_t cpus;   /* the most on one of its nodes */
 	uint64_t memory; /* MB, the most on one of its nodes */

@@ -87,6 +87,11 @@ like "a short time limit has a shorter notice" '--signal=B:USR1@30 ' \
 	"$(stfm-submit --gres=none -J asks --requeue -t 1 --dry-run on=save \
 	-- ./train.sh)"
 
+refused "without a time limit nobody is told of it" \
+	"--signal-before 10: there is no time limit to tell of" \
+	stfm-submit -Q --gres=none -J asks --signal-before 10 on=save -- \
+	./train.sh
+
 ## A training that saves and ends in time
 
 EPOCHS=2 submit -J good --requeue=2 -t 10 i=1..3 on=save -- ./train.sh
