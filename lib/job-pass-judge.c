@@ -60,6 +60,8 @@ evidence(const struct scene *s, const struct view *v)
 	    .why = wish != NULL ? wish->why : NULL,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
+	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
+		v->chunk->tried >= s->pass->now - s->pass->took,
 	    .refusal = s->refusal,
 	    .answered = s->pass->queue != NULL && !may_be_lost(s, v),
 	    .now = s->pass->now,

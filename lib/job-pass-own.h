@@ -21,6 +21,7 @@ struct job_pass {
 	struct queue_account *account; /* NULL until it is asked */
 	char *trouble;
 	int64_t now;
+	int64_t took;   /* seconds that Slurm's answer took, rounded up */
 	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
 	int64_t grace;  /* seconds */
 	int acts;       /* it does what the policies ask for */

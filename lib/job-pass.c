@@ -10,6 +10,7 @@
 #include "job-policy.h"
 #include "job-queue.h"
 #include "job-stop.h"
+#include "proc.h"
 #include "xalloc.h"
 
 struct job_pass *
@@ -17,6 +18,7 @@ job_pass_new(
     const struct store *store, const struct selection *jobs, struct error *e)
 {
 	struct job_pass *p = xcalloc(1, sizeof *p);
+	int64_t began = proc_clock();
 	struct error why;
 
 	p->jobs = jobs;
@@ -29,6 +31,7 @@ job_pass_new(
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
 	}
+	p->took = (proc_clock() - began) / 1000 + 1;
 	if (fs_now(store->dir, &p->now, e) == -1) {
 		job_pass_free(p);
 		return NULL;

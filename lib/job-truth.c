@@ -300,7 +300,8 @@ judge_gone(
 		*verdict = "LOST";
 	} else {
 		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
-		    "not in the queue");
+		    v->fresh && !v->started ? "just queued"
+					    : "not in the queue");
 	}
 }
 

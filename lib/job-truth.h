@@ -33,6 +33,7 @@ struct job_evidence {
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */
 	int intended;        /* sbatch may be at work, or have been */
+	int fresh;           /* ... since Slurm was asked */
 	const char *refusal; /* why Slurm takes no more, or NULL */
 	int answered;        /* the query worked */
 	int found;           /* ... and knows the task */
