@@ -542,6 +542,18 @@ take_snapshot(struct request *r, struct error *e)
 	return rc;
 }
 
+/* A copy is what the user may count on. */
+static void
+warn_of_no_copy(const struct request *r)
+{
+	const struct store_code *code = &r->plan->job->code;
+
+	if (r->quiet || r->no_snapshot || code->root != NULL)
+		return;
+	cli_warn("no copy of the code: %s%s", code->why,
+	    r->snapshot == NULL ? " (--snapshot '*.py' makes one)" : "");
+}
+
 static void
 show_snapshot(const struct store_job *job)
 {
@@ -748,7 +760,9 @@ report_same(const struct request *r, const struct job_same *same)
 		printf("; %" PRIu64 " of them %s", same->made, verb);
 	if (same->again > 0)
 		printf("; %" PRIu64 " %s again", same->again, verb);
-	printf(same->made + same->again > 0 ? "\n" : "; nothing to queue\n");
+	if (same->made + same->again + same->left == 0)
+		printf("; nothing to queue");
+	putchar('\n');
 }
 
 /* The job is in the store already: queue what is not done and not alive. */
@@ -832,8 +846,10 @@ submit(struct request *r)
 	else if (store == NULL ||
 	    job_submit_store(r->plan, store, r->program, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
-	else
+	else {
+		warn_of_no_copy(r);
 		status = queue_job(r, store, r->plan->job);
+	}
 	store_job_free(old);
 	store_close(store);
 	return status;

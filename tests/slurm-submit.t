@@ -310,4 +310,13 @@ is "and nothing was queued" "" "$(squeue -h -n bad)"
 SLURM_CONF=/nonexistent refused "no Slurm" "Slurm" \
 	submit -J bad x=1 -- ./train.sh
 
+## Nothing to copy
+
+stfm-submit --gres=none -J nocopy i=1 -- /bin/true >out 2>err
+like "that no code is copied is said" \
+	"^stfm-submit: no copy of the code: .* \(--snapshot '\*.py' makes one\)$" \
+	"$(cat err)"
+is "but not with --quiet" "" \
+	"$(stfm-submit -Q --gres=none -J nocopy2 i=1 -- /bin/true 2>&1)"
+
 done_testing
