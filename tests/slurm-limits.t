@@ -109,6 +109,11 @@ touch "$OUT/wait"
 status "a full Slurm" 75 sh -c \
 	'stfm-submit -Q --gres=none -J full i=1..60 -- ./train.sh 2>err'
 like "says which limit it is" 'at present \(MaxJobCount\)' "$(cat err)"
+status "the same again is no other" 75 sh -c \
+	'stfm-submit --gres=none -J full i=1..60 -- ./train.sh >out 2>err'
+like "it counts what waits" '^full: 0 done, .*waiting$' "$(cat out)"
+like "and says once what is left" '^stfm-submit: full: .* wait to be queued' \
+	"$(cat err)"
 ok "most of what fits is queued" test "$(in_queue full)" -gt 20
 is "in few arrays" "ok" "$(ls "$STFM_DIR"/jobs/full/sub/*.claim | wc -l |
 	awk '{ print $1 < 15 ? "ok" : $1 }')"
