@@ -550,8 +550,7 @@ warn_of_no_copy(const struct request *r)
 
 	if (r->quiet || r->no_snapshot || code->root != NULL)
 		return;
-	cli_warn("no copy of the code: %s%s", code->why,
-	    r->snapshot == NULL ? " (--snapshot '*.py' makes one)" : "");
+	cli_warn("no copy of the code: %s", code->why);
 }
 
 static void
