@@ -154,11 +154,12 @@ strike() {
 	esac >"$tap_dir/out" 2>"$tap_dir/said"
 }
 
-# Whatever went wrong, no record is damaged.
+# Whatever went wrong, no record is damaged, but for what the test did itself.
 verify() {
 	[ -d "$STFM_DIR/jobs" ] || return 0
 	stfm-check -Q >"$tap_dir/checked" 2>&1 ||
-		sed "s/^/$1: stfm-check: /;3q" "$tap_dir/checked"
+		grep -v "${known_damage:-^$}" "$tap_dir/checked" |
+		sed "s/^/$1: stfm-check: /;3q"
 }
 
 # A point: 0 when the fault was met.
