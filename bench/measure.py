@@ -71,4 +71,4 @@ def machine():
     with open("/proc/meminfo") as lines:
         kilobytes = int(next(lines).split()[1])
     return "%s, %d cores, %.0f GB of memory, Linux %s" % (
-        model, os.cpu_count(), kilobytes / 1e6, os.uname().release)
+        model, os.cpu_count(), kilobytes / 1e6, os.uname().release.split("-")[0])
