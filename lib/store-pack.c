@@ -157,6 +157,31 @@ compare_lines(const void *a, const void *b)
 	return store_fact_compare(&l->fact, &m->fact);
 }
 
+/* As compare_lines, and among equal ones as they stand in the pack. */
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct store_pack_line *l = a, *m = b;
+	int order = compare_lines(l, m);
+
+	return order != 0 ? order : (l->at > m->at) - (l->at < m->at);
+}
+
+/* By their names; of lines with one name the first counts. */
+static void
+sort_lines(struct store_pack *pack)
+{
+	size_t i, kept = 0;
+
+	if (pack->count == 0)
+		return;
+	qsort(pack->line, pack->count, sizeof *pack->line, compare_places);
+	for (i = 1; i < pack->count; i++)
+		if (compare_lines(&pack->line[kept], &pack->line[i]) != 0)
+			pack->line[++kept] = pack->line[i];
+	pack->count = kept + 1;
+}
+
 static void
 take_lines(struct store_pack *pack, size_t length)
 {
@@ -174,9 +199,7 @@ take_lines(struct store_pack *pack, size_t length)
 		}
 		take_line(pack, at, n, number);
 	}
-	if (pack->count > 0)
-		qsort(
-		    pack->line, pack->count, sizeof *pack->line, compare_lines);
+	sort_lines(pack);
 }
 
 int
@@ -266,9 +289,7 @@ take_part(struct store_pack *pack, const struct part_of_pack *p, size_t length)
 		if (p->from + at + n < p->size)
 			take_line(pack, at, n, 0);
 	}
-	if (pack->count > 0)
-		qsort(
-		    pack->line, pack->count, sizeof *pack->line, compare_lines);
+	sort_lines(pack);
 	keep_lines_of(pack, p->task);
 }
 
