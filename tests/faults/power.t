@@ -11,12 +11,15 @@ PATH=$PATH:/usr/sbin:/sbin
 export FAULT_FS
 for FAULT_FS in ext4 xfs; do
 	for program in run watch pack stop remove submit restart check; do
-		sh "$here/$program.t" >"$here/../../build/faults/power" || bad=1
+		rc=0
+		sh "$here/$program.t" >"$here/../../build/faults/power" || rc=$?
+		[ $rc -eq 0 ] || bad=1
 		grep -v '^1\.\.' "$here/../../build/faults/power"
 		n=$(grep -c -E '^(not )?ok' "$here/../../build/faults/power")
 		count=$((count + n))
 		[ "$n" -gt 0 ] || {
 			count=$((count + 1))
+			[ $rc -eq 0 ] || printf 'not '
 			echo "ok - $program on $FAULT_FS $(grep -o '# SKIP.*' \
 				"$here/../../build/faults/power")"
 		}

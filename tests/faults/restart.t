@@ -15,8 +15,8 @@ echo "$STFM_TASK.$STFM_ATTEMPT" >>"$1"
 exit $((STFM_ATTEMPT == 0))
 END
 chmod +x train.sh
-idle() {
-	[ -z "$(squeue -h)" ]
+idle() { # but for what earlier points have left held
+	! squeue -h -o %r | grep -qv Held
 }
 
 # Jobs whose tasks have failed, some at a time: each point needs its own.
