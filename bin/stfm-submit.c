@@ -542,13 +542,29 @@ take_snapshot(struct request *r, struct error *e)
 	return rc;
 }
 
+/* Whether a command mentions a program, as sh -c 'python3 train.py' does. */
+static int
+mentions_code(const struct words *words)
+{
+	static const char *const ends[] = {".py", ".sh", ".jl", ".lua", ".pl"};
+	size_t i, k;
+
+	for (i = 0; i < words->count; i++)
+		for (k = 0; k < sizeof ends / sizeof *ends; k++)
+			if (strstr(words->word[i], ends[k]) != NULL)
+				return 1;
+	return 0;
+}
+
 /* A copy is what the user may count on. */
 static void
 warn_of_no_copy(const struct request *r)
 {
-	const struct store_code *code = &r->plan->job->code;
+	const struct store_job *job = r->plan->job;
+	const struct store_code *code = &job->code;
 
-	if (r->quiet || r->no_snapshot || code->root != NULL)
+	if (r->quiet || r->no_snapshot || code->root != NULL ||
+	    !mentions_code(&job->command))
 		return;
 	cli_warn("no copy of the code: %s", code->why);
 }

@@ -312,11 +312,13 @@ SLURM_CONF=/nonexistent refused "no Slurm" "Slurm" \
 
 ## Nothing to copy
 
-stfm-submit --gres=none -J nocopy i=1 -- /bin/true >out 2>err
+stfm-submit --gres=none -J nocopy i=1 -- sh -c 'true src/main.py' >out 2>err
 like "that no code is copied is said" \
 	"^stfm-submit: no copy of the code: the command names no file" \
 	"$(cat err)"
-is "but not with --quiet" "" \
-	"$(stfm-submit -Q --gres=none -J nocopy2 i=1 -- /bin/true 2>&1)"
+is "but not with --quiet" "" "$(stfm-submit -Q --gres=none -J nocopy2 i=1 -- \
+	sh -c 'true src/main.py' 2>&1)"
+stfm-submit --gres=none -J nocode i=1 -- /bin/true >out 2>err
+is "nor where there is none" "" "$(cat err)"
 
 done_testing
