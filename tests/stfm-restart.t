@@ -122,6 +122,6 @@ printf 'exec "%s/libexec/stfm-run-00000000-1" "$@"\n' "$STFM_DIR" \
 	>store/jobs/bare/batch.sh
 refused "a program that is gone, and is not ours" \
 	"stfm-run-00000000-1, which is not there" stfm-restart bare
-is "nothing was recorded" "" "$(ls store/jobs/bare/sub | grep c00001)"
+is "nothing was recorded" "" "$(find store/jobs/bare/sub -name "c00001*")"
 
 done_testing

@@ -137,7 +137,7 @@ refused "a policy that there is not" '"requeu": no such policy' \
 
 export WANDB_API_KEY=0123456789abcdef
 warning() {
-	dry "$@" 2>&1 >/dev/null
+	{ dry "$@" >/dev/null; } 2>&1
 }
 is "nothing is said of a variable" "" "$(warning x=1 -- ./train.sh)"
 for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
