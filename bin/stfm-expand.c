@@ -93,7 +93,8 @@ append(struct output *o, const char *bytes, size_t length)
 		o->room = 2 * (o->used + length);
 		o->line = xrealloc(o->line, o->room);
 	}
-	memcpy(o->line + o->used, bytes, length);
+	if (length > 0)
+		memcpy(o->line + o->used, bytes, length);
 	o->used += length;
 }
 

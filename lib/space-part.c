@@ -568,10 +568,13 @@ passes(const struct part *p, const struct columns *c, struct part_point *point)
 uint64_t
 part_run(const struct part *p, const struct columns *c)
 {
-	const struct axis *last = &p->axis[p->axes - 1];
+	const struct axis *last;
 
-	if (p->axes == 0 || part_is_filtered(p) || last->params != 1 ||
-	    last->is_drawn || p->param[last->param[0]].column != c->count - 1)
+	if (p->axes == 0)
+		return 1;
+	last = &p->axis[p->axes - 1];
+	if (part_is_filtered(p) || last->params != 1 || last->is_drawn ||
+	    p->param[last->param[0]].column != c->count - 1)
 		return 1;
 	return last->count;
 }
