@@ -158,19 +158,6 @@ struct groups {
 	size_t count;
 };
 
-static int
-same_words(const struct words *a, const struct words *b)
-{
-	size_t i;
-
-	if (a->count != b->count)
-		return 0;
-	for (i = 0; i < a->count; i++)
-		if (strcmp(a->word[i], b->word[i]) != 0)
-			return 0;
-	return 1;
-}
-
 /* Add a task to the group with these options, which are taken over. */
 static void
 add_to_group(struct groups *all, enum job_policy_answer answer,
@@ -181,7 +168,7 @@ add_to_group(struct groups *all, enum job_policy_answer answer,
 
 	for (i = 0; i < all->count; i++) {
 		g = &all->group[i];
-		if (g->answer != answer || !same_words(&g->options, options))
+		if (g->answer != answer || !words_same(&g->options, options))
 			continue;
 		ranges_add(&g->tasks, task, task);
 		words_free(options);

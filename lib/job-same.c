@@ -19,19 +19,6 @@ same_text(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-static int
-same_words(const struct words *a, const struct words *b)
-{
-	size_t i;
-
-	if (a->count != b->count)
-		return 0;
-	for (i = 0; i < a->count; i++)
-		if (strcmp(a->word[i], b->word[i]) != 0)
-			return 0;
-	return 1;
-}
-
 /* The first word of one list that the other has not, or NULL. */
 static const char *
 first_without(const struct words *a, const struct words *b)
@@ -133,11 +120,11 @@ difference(const struct job_plan *plan, const struct store_job *old)
 	const struct store_job *new = plan->job;
 	const char *option;
 
-	if (!same_words(&new->command, &old->command))
+	if (!words_same(&new->command, &old->command))
 		return xstrdup("another command");
 	if (!same_script(plan, old))
 		return xstrdup("another batch script");
-	if (!same_words(&new->names, &old->names) || new->tasks != old->tasks ||
+	if (!words_same(&new->names, &old->names) || new->tasks != old->tasks ||
 	    !same_text(new->fingerprint, old->fingerprint))
 		return xstrdup("other points");
 	if (!same_text(new->directory, old->directory))
@@ -145,7 +132,7 @@ difference(const struct job_plan *plan, const struct store_job *old)
 	option = other_option(new, old);
 	if (option != NULL)
 		return xasprintf("another %s", option);
-	if (!same_words(&new->options, &old->options))
+	if (!words_same(&new->options, &old->options))
 		return options_difference(&new->options, &old->options);
 	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))
 		return xstrdup(old->code.fingerprint != NULL

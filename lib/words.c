@@ -29,3 +29,16 @@ words_push(struct words *words, const char *word)
 {
 	words_take(words, xstrdup(word));
 }
+
+int
+words_same(const struct words *a, const struct words *b)
+{
+	size_t i;
+
+	if (a->count != b->count)
+		return 0;
+	for (i = 0; i < a->count; i++)
+		if (strcmp(a->word[i], b->word[i]) != 0)
+			return 0;
+	return 1;
+}
