@@ -2,16 +2,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "fs.h"
 #include "job-filter.h"
+#include "job-refresh.h"
 #include "job-select.h"
 #include "job-show.h"
-#include "proc.h"
 #include "xalloc.h"
 
 enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF };
@@ -45,14 +44,6 @@ static const struct cli command = {
     0,
 };
 
-enum {
-	FRESH = 60,      /* seconds for which the store needs no new pass */
-	ENDING = 3,      /* the same, while a task is over any moment */
-	DEADLINE = 60000 /* milliseconds for a pass */
-};
-
-enum refresh { WHEN_OLD, ALWAYS, NEVER };
-
 struct status {
 	struct job_look look;
 	struct job_filter *filter;
@@ -60,7 +51,7 @@ struct status {
 	struct selection selection;
 	struct job_view **view; /* one for each selected job */
 	uint64_t limit;
-	enum refresh refresh;
+	enum job_refresh refresh;
 	const char *path; /* of the store, as given */
 	int sorted;
 	int about;       /* RECORD or DIFF: of jobs, not of tasks */
@@ -130,7 +121,7 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		return 0;
 	case REFRESH:
 	case NO_REFRESH:
-		s->refresh = option == REFRESH ? ALWAYS : NEVER;
+		s->refresh = option == REFRESH ? JOB_ALWAYS : JOB_NEVER;
 		return 0;
 	}
 	if (take_value(s, option, value, e) == 0)
@@ -212,96 +203,6 @@ close_all(struct status *s)
 
 /* ---- asking Slurm, through stfm-watch ---- */
 
-static int
-is_old(const struct status *s, const struct job_view *view)
-{
-	int64_t age;
-
-	if (s->refresh != WHEN_OLD)
-		return s->refresh == ALWAYS;
-	if (job_view_is_final(view))
-		return 0;
-	age = store_fold_age(view->job);
-	return age == -1 ||
-	    age > (view->fold->summary.ending > 0 ? ENDING : FRESH);
-}
-
-/* The last line that stfm-watch wrote, without its name; to free. */
-static char *
-complaint(const struct proc_result *r)
-{
-	static const char name[] = "stfm-watch: ";
-	char *text = xstrdup(r->complaint), *at;
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == '\n')
-		text[--length] = '\0';
-	at = strrchr(text, '\n');
-	at = at != NULL ? at + 1 : text;
-	if (strncmp(at, name, sizeof name - 1) == 0)
-		at += sizeof name - 1;
-	at = xstrdup(*at != '\0' ? at : "stfm-watch failed");
-	free(text);
-	return at;
-}
-
-/* One pass for these jobs; returns why it failed, to free, or NULL. */
-static char *
-pass(const struct words *argv)
-{
-	struct proc_result r;
-	struct error e;
-	char *why = NULL;
-
-	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
-		return xstrdup(e.text);
-	if (r.timed_out)
-		why = xasprintf("no answer in %d s", DEADLINE / 1000);
-	else if (!proc_ok(&r))
-		why = complaint(&r);
-	proc_result_free(&r);
-	return why;
-}
-
-static void
-clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
-{
-	time_t t = (time_t)seconds, today = (time_t)now;
-	struct tm a, b;
-
-	localtime_r(&t, &a);
-	localtime_r(&today, &b);
-	strftime(out, TABLE_TIME,
-	    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year ? "%H:%M"
-							     : "%Y-%m-%d %H:%M",
-	    &a);
-}
-
-/* Say once that what is shown is old, and as of when. */
-static void
-report_trouble(const struct status *s, const char *why)
-{
-	const struct store_fold *fold;
-	char since[TABLE_TIME];
-	size_t i;
-
-	for (i = 0; i < s->selection.count; i++) {
-		fold = s->view[i]->fold;
-		if (fold->trouble == NULL ||
-		    (s->refresh != ALWAYS && job_view_is_final(s->view[i])))
-			continue;
-		clock_text(fold->asked, s->look.now, since);
-		if (fold->asked > 0)
-			cli_warn("Slurm not reachable since %s: %s", since,
-			    fold->trouble);
-		else
-			cli_warn("Slurm not reachable: %s", fold->trouble);
-		return;
-	}
-	if (why != NULL)
-		cli_warn("not brought up to date: %s", why);
-}
-
 /* Whether nothing at all is known yet of one of the jobs. */
 static int
 knows_nothing(const struct status *s)
@@ -317,33 +218,16 @@ knows_nothing(const struct status *s)
 static void
 refresh(struct status *s)
 {
-	struct words argv = {0};
-	char *why = NULL, *old;
-	struct error e;
-	size_t i, fixed;
+	size_t count = s->selection.count;
+	char *why, *trouble;
 
-	old = xcalloc(s->selection.count + 1, 1);
-	words_take(&argv, cli_sibling("stfm-watch"));
-	words_push(&argv, "--once");
-	words_push(&argv, "--quiet");
-	words_push(&argv, "--store");
-	words_push(&argv, s->store->path);
-	fixed = argv.count;
-	for (i = 0; i < s->selection.count; i++) {
-		old[i] = (char)is_old(s, s->view[i]);
-		if (old[i])
-			words_push(&argv, s->view[i]->job->name);
-	}
-	if (argv.count > fixed)
-		why = pass(&argv);
-	for (i = 0; i < s->selection.count; i++)
-		if (old[i] &&
-		    job_view_reload(s->view[i], s->look.now, &e) == -1)
-			cli_warn("%s: %s", s->view[i]->job->name, e.text);
-	report_trouble(s, why);
+	why = job_refresh(s->store, s->view, count, s->refresh, s->look.now);
+	trouble =
+	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
+	if (trouble != NULL)
+		cli_warn("%s", trouble);
 	s->unread |= why != NULL && knows_nothing(s);
-	words_free(&argv);
-	free(old);
+	free(trouble);
 	free(why);
 }
 
@@ -580,7 +464,7 @@ read_options(struct status *s, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct status s = {.refresh = WHEN_OLD};
+	struct status s = {.refresh = JOB_WHEN_OLD};
 	int status;
 
 	cli_start(&command);

@@ -1,0 +1,134 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "job-refresh.h"
+#include "proc.h"
+#include "table.h"
+#include "xalloc.h"
+
+enum {
+	FRESH = 60,      /* seconds for which the store needs no new pass */
+	ENDING = 3,      /* the same, while a task is over any moment */
+	DEADLINE = 60000 /* milliseconds for a pass */
+};
+
+static int
+is_old(const struct job_view *view, enum job_refresh when)
+{
+	int64_t age;
+
+	if (when != JOB_WHEN_OLD)
+		return when == JOB_ALWAYS;
+	if (job_view_is_final(view))
+		return 0;
+	age = store_fold_age(view->job);
+	return age == -1 ||
+	    age > (view->fold->summary.ending > 0 ? ENDING : FRESH);
+}
+
+/* The last line that stfm-watch wrote, without its name; to free. */
+static char *
+complaint(const struct proc_result *r)
+{
+	static const char name[] = "stfm-watch: ";
+	char *text = xstrdup(r->complaint), *at;
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == '\n')
+		text[--length] = '\0';
+	at = strrchr(text, '\n');
+	at = at != NULL ? at + 1 : text;
+	if (strncmp(at, name, sizeof name - 1) == 0)
+		at += sizeof name - 1;
+	at = xstrdup(*at != '\0' ? at : "stfm-watch failed");
+	free(text);
+	return at;
+}
+
+/* One pass for these jobs; returns why it failed, to free, or NULL. */
+static char *
+pass(const struct words *argv)
+{
+	struct proc_result r;
+	struct error e;
+	char *why = NULL;
+
+	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
+		return xstrdup(e.text);
+	if (r.timed_out)
+		why = xasprintf("no answer in %d s", DEADLINE / 1000);
+	else if (!proc_ok(&r))
+		why = complaint(&r);
+	proc_result_free(&r);
+	return why;
+}
+
+char *
+job_refresh(const struct store *store, struct job_view *const *views,
+    size_t count, enum job_refresh when, int64_t now)
+{
+	struct words argv = {0};
+	char *why = NULL, *old = xcalloc(count + 1, 1);
+	struct error e;
+	size_t i, fixed;
+
+	words_take(&argv, cli_sibling("stfm-watch"));
+	words_push(&argv, "--once");
+	words_push(&argv, "--quiet");
+	words_push(&argv, "--store");
+	words_push(&argv, store->path);
+	fixed = argv.count;
+	for (i = 0; i < count; i++) {
+		old[i] = (char)is_old(views[i], when);
+		if (old[i])
+			words_push(&argv, views[i]->job->name);
+	}
+	if (argv.count > fixed)
+		why = pass(&argv);
+	for (i = 0; i < count; i++)
+		if (old[i] && job_view_reload(views[i], now, &e) == -1 &&
+		    why == NULL)
+			why = xasprintf("%s: %s", views[i]->job->name, e.text);
+	words_free(&argv);
+	free(old);
+	return why;
+}
+
+static void
+clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
+{
+	time_t t = (time_t)seconds, today = (time_t)now;
+	struct tm a, b;
+
+	localtime_r(&t, &a);
+	localtime_r(&today, &b);
+	strftime(out, TABLE_TIME,
+	    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year ? "%H:%M"
+							     : "%Y-%m-%d %H:%M",
+	    &a);
+}
+
+char *
+job_refresh_trouble(struct job_view *const *views, size_t count,
+    enum job_refresh when, int64_t now, const char *why)
+{
+	const struct store_fold *fold;
+	char since[TABLE_TIME];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		fold = views[i]->fold;
+		if (fold->trouble == NULL ||
+		    (when != JOB_ALWAYS && job_view_is_final(views[i])))
+			continue;
+		clock_text(fold->asked, now, since);
+		if (fold->asked > 0)
+			return xasprintf("Slurm not reachable since %s: %s",
+			    since, fold->trouble);
+		return xasprintf("Slurm not reachable: %s", fold->trouble);
+	}
+	return why != NULL ? xasprintf("not brought up to date: %s", why)
+			   : NULL;
+}

@@ -1,0 +1,29 @@
+/*
+ * Views brought up to date before they are shown.  Where what the store knows
+ * is old, stfm-watch makes a pass: no watcher need be running, and who only
+ * reads does not need Slurm's library.
+ */
+#ifndef STFM_JOB_REFRESH_H
+#define STFM_JOB_REFRESH_H
+
+#include "job-view.h"
+#include "store.h"
+
+enum job_refresh { JOB_WHEN_OLD, JOB_ALWAYS, JOB_NEVER };
+
+/*
+ * Make one pass for those of the views' jobs that are old, and read these
+ * views again; now is the time.  Returns NULL, or why they could not be brought
+ * up to date, to free.
+ */
+char *job_refresh(const struct store *, struct job_view *const *views,
+    size_t count, enum job_refresh, int64_t now);
+
+/*
+ * What to say when Slurm was not reachable, and since when, or when job_refresh
+ * returned why (or NULL); to free, or NULL.
+ */
+char *job_refresh_trouble(struct job_view *const *views, size_t count,
+    enum job_refresh, int64_t now, const char *why);
+
+#endif
