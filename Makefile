@@ -219,7 +219,7 @@ build/faults/stfm-run: $(build)/libexec/stfm-run.o $(lib_a)
 	@mkdir -p $(@D)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs)
 
-fault-tools: $(fault_tools)
+fault-tools: $(fault_tools) $(fixtures)
 
 faults: deps
 	-@tests/deps.sh fault
