@@ -62,7 +62,10 @@ settle() {
 		STFM_DIR=$disk/store.$number
 		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
 		trained=$(sort "$count.$number" | tr '\n' ' ')
-		[ "$trained" = "0.0 0.1 1.0 1.1 " ] ||
+		# The number of an attempt that was taken back is used up.
+		new=$((1 + $(grep -l withdrawn "$STFM_DIR"/jobs/job/sub/*.claim |
+			wc -l)))
+		[ "$trained" = "0.0 0.$new 1.0 1.$new " ] ||
 			echo "store.$number: trained: $trained"
 		stfm-watch -1Q >"$tap_dir/said" 2>&1 || sed 1q "$tap_dir/said"
 		ended=$(stfm-status -o json job | jq -r '.[].state' | tr '\n' ' ')
