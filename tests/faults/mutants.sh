@@ -6,8 +6,8 @@
 #
 # Each patch in tests/faults/mutants begins with what it breaks, the test that
 # has to catch it, and the variables that test is run with.  One that no longer
-# applies or builds is a failure, as is one that nothing catches.  FAULTS=ci
-# takes every eighth of them.
+# applies or builds is a failure, as is one that nothing catches, or whose test
+# ends without saying what is wrong.  FAULTS=ci takes every eighth of them.
 
 here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
 top=$(cd "$here/../.." && pwd -P) || exit 2
@@ -47,9 +47,11 @@ try() {
 		timeout 300 tests/run.sh "$test" >"$log" 2>"$log.err"
 	); then
 		echo "NOT CAUGHT by $test $with"
+	elif said=$(sed -n '/^not ok/{s/^not ok[ 0-9]*- *//p;q;}' "$log") &&
+		[ -n "$said" ]; then
+		echo "caught by ${test##*/}: $said"
 	else
-		printf 'caught by %s: %s\n' "${test##*/}" "$(
-			sed -n '/^not ok/{s/^not ok[ 0-9]*- *//p;q;}' "$log")"
+		echo "BREAKS DOWN: $test $with"
 	fi
 	patch -s -R -p1 --no-backup-if-mismatch <"$patch" >"$log" 2>&1 || exit 2
 }
