@@ -1,8 +1,8 @@
 /*
  * fault - run a program in which one system call goes wrong.
  *
- * fault [-z] [-k KIND] [-c CALL] [-n N] [-r ROOT]... [-o REPORT] [-m MOUNT]
- *     [-t SECONDS] PROGRAM [WORD...]
+ * fault [-z] [-k KIND] [-a FILE] [-c CALL] [-n N] [-p NAME] [-r ROOT]...
+ *     [-o REPORT] [-m MOUNT] [-t SECONDS] PROGRAM [WORD...]
  *
  * The calls of the program and of what it starts are counted, in the order in
  * which they are made, as far as they concern KIND and something below a ROOT
@@ -17,8 +17,11 @@
  *   ENOSPC   and other names: it fails with that error
  *   ENOSPC+  so do all that follow
  *
- * With -c only calls of that name count, such as readdir.
- * REPORT then says "hit NAME PATH", or "missed COUNT" when there were fewer.
+ * With -c only calls of that name count, such as readdir; with -a only those
+ * that are made after FILE has appeared; with -p only those of processes of
+ * that name: other programs that it starts are let go, and stay behind.
+ * REPORT then says "hit NAME PATH", at once, or in the end "missed COUNT" when
+ * there were fewer.  A SIGTERM is for the program, which goes on.
  * -z lets long naps pass at once.  The exit status is the program's; 128 and
  * the number of a signal; 124 when it took longer than SECONDS.
  *
@@ -163,13 +166,21 @@ static struct {
 	int mount;
 	const char *report;
 	const char *call; /* the only one that counts, or NULL */
+	const char *from; /* the file after which calls count, or NULL */
+	const char *only; /* the name of the processes that count, or NULL */
 	char hit[PATH_MAX + 64];
 	struct tree tree[TREE];
 	pid_t first;
-	int status, ended, dead;
+	int status, ended, dead, over;
 } f = {.kind = KILL, .mount = -1};
 
 static volatile sig_atomic_t late;
+
+static void
+ignore(int number)
+{
+	(void)number;
+}
 
 static void
 on_alarm(int number)
@@ -317,6 +328,8 @@ concerns(
 
 	if (f.call != NULL && strcmp(f.call, c->name) != 0)
 		return 0;
+	if (f.from != NULL && access(f.from, F_OK) == -1)
+		return 0;
 	if (f.kind == KILL || f.kind == ALONE)
 		return (does & TALKS) || is_channel(path) || is_below(path);
 	if (!is_below(path) || (does & TALKS))
@@ -334,6 +347,23 @@ concerns(
 }
 
 /* ---- the tree of processes ---- */
+
+/* Whether a process has the name that counts. */
+static int
+is_named(pid_t pid)
+{
+	char path[64], name[32] = "";
+	FILE *in;
+
+	snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+	in = fopen(path, "re");
+	if (in == NULL)
+		return 0;
+	if (fgets(name, sizeof name, in) != NULL)
+		name[strcspn(name, "\n")] = '\0';
+	fclose(in);
+	return strcmp(name, f.only) == 0;
+}
 
 static struct tree *
 member(pid_t pid)
@@ -389,6 +419,21 @@ skip_nap(pid_t pid, struct user_regs_struct *r)
 	ptrace(PTRACE_SETREGS, pid, NULL, r);
 }
 
+static void
+report(void)
+{
+	FILE *out = f.report ? fopen(f.report, "w") : stderr;
+
+	if (out == NULL)
+		err(2, "%s", f.report);
+	if (f.hit[0] != '\0')
+		fprintf(out, "%s\n", f.hit);
+	else
+		fprintf(out, "missed %lu\n", f.seen);
+	if (out != stderr)
+		fclose(out);
+}
+
 /* Let it go wrong: whether the end of the call is to be seen. */
 static int
 go_wrong(struct tree *t, const struct call *c, struct user_regs_struct *r)
@@ -441,6 +486,8 @@ entered(struct tree *t)
 	const struct call *c;
 	char path[PATH_MAX];
 
+	if (f.only != NULL && !is_named(t->pid))
+		return 0;
 	if (ptrace(PTRACE_GETREGS, t->pid, NULL, &r) == -1)
 		return 0;
 	c = find_call((long)r.orig_rax);
@@ -456,8 +503,10 @@ entered(struct tree *t)
 	f.seen++;
 	if (f.n == 0 || (f.lasting ? f.seen < f.n : f.seen != f.n))
 		return 0;
-	if (f.hit[0] == '\0')
+	if (f.hit[0] == '\0') {
 		snprintf(f.hit, sizeof f.hit, "hit %s %s", c->name, path);
+		report();
+	}
 	return go_wrong(t, c, &r);
 }
 
@@ -498,11 +547,20 @@ become(char **words)
 	    (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == -1)
+	/* With the filter nobody could be let go: its calls would fail. */
+	if (f.only == NULL &&
+	    (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == -1))
 		err(126, "seccomp");
 	execvp(words[0], words);
 	err(127, "%s", words[0]);
+}
+
+/* How a process goes on. */
+static enum __ptrace_request
+way(void)
+{
+	return f.only != NULL ? PTRACE_SYSCALL : PTRACE_CONT;
 }
 
 static void
@@ -510,7 +568,7 @@ start(char **words)
 {
 	long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK |
 	    PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-	    PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
+	    PTRACE_O_TRACESYSGOOD | (f.only == NULL ? PTRACE_O_EXITKILL : 0);
 	int status;
 
 	f.first = fork();
@@ -523,7 +581,29 @@ start(char **words)
 	if (ptrace(PTRACE_SETOPTIONS, f.first, NULL, options) == -1)
 		err(2, "ptrace");
 	member(f.first)->known = 1;
-	ptrace(PTRACE_CONT, f.first, NULL, NULL);
+	ptrace(way(), f.first, NULL, NULL);
+}
+
+/* Without the filter each call stops twice: as it begins and as it ends. */
+static void
+passed(struct tree *t)
+{
+	struct __ptrace_syscall_info info = {0};
+
+	if (f.only != NULL &&
+	    ptrace(PTRACE_GET_SYSCALL_INFO, t->pid, sizeof info, &info) > 0 &&
+	    info.op == PTRACE_SYSCALL_INFO_ENTRY)
+		entered(t);
+	else
+		returned(t);
+}
+
+/* Another program begins, which does not count. */
+static void
+let_go(struct tree *t)
+{
+	ptrace(PTRACE_DETACH, t->pid, NULL, NULL);
+	t->pid = 0;
 }
 
 static void
@@ -535,13 +615,40 @@ stopped(struct tree *t, int status)
 		kill(t->pid, SIGKILL); /* one that began in this moment */
 	else if (event == PTRACE_EVENT_SECCOMP)
 		see = entered(t);
-	else if (number == (SIGTRAP | 0x80))
-		returned(t);
+	else if (event == PTRACE_EVENT_EXEC && f.only != NULL &&
+	    !is_named(t->pid)) {
+		let_go(t);
+		return;
+	} else if (number == (SIGTRAP | 0x80))
+		passed(t);
 	else if (event == 0 && number == SIGSTOP && !t->known)
 		t->known = 1; /* a new process begins so */
 	else if (event == 0)
 		pass = number;
-	ptrace(see ? PTRACE_SYSCALL : PTRACE_CONT, t->pid, NULL, (long)pass);
+	ptrace(see ? PTRACE_SYSCALL : way(), t->pid, NULL, (long)pass);
+}
+
+/*
+ * The next that has something to tell.  Where the first is over, others may
+ * stay behind, but none in the moment in which it begins.
+ */
+static pid_t
+next(int *status)
+{
+	struct timespec moment = {0, 5000000};
+	pid_t pid;
+	int i;
+
+	if (f.only == NULL || !f.over)
+		return waitpid(-1, status, __WALL);
+	for (i = 0; i < 20; i++) {
+		pid = waitpid(-1, status, __WALL | WNOHANG);
+		if (pid != 0)
+			return pid;
+		nanosleep(&moment, NULL);
+	}
+	errno = ECHILD;
+	return -1;
 }
 
 static void
@@ -550,7 +657,7 @@ follow(void)
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, __WALL)) != -1 || errno == EINTR) {
+	while ((pid = next(&status)) != -1 || errno == EINTR) {
 		if (late) {
 			kill_all();
 			late = 0;
@@ -564,24 +671,11 @@ follow(void)
 		}
 		member(pid)->pid = 0;
 		if (pid == f.first)
+			f.over = 1;
+		if (pid == f.first)
 			f.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 						       : WEXITSTATUS(status);
 	}
-}
-
-static void
-report(void)
-{
-	FILE *out = f.report ? fopen(f.report, "w") : stderr;
-
-	if (out == NULL)
-		err(2, "%s", f.report);
-	if (f.hit[0] != '\0')
-		fprintf(out, "%s\n", f.hit);
-	else
-		fprintf(out, "missed %lu\n", f.seen);
-	if (out != stderr)
-		fclose(out);
 }
 
 static void
@@ -591,11 +685,17 @@ take_option(int opt, unsigned int *seconds)
 	case 'k':
 		set_kind(optarg);
 		break;
+	case 'a':
+		f.from = optarg;
+		break;
 	case 'c':
 		f.call = optarg;
 		break;
 	case 'n':
 		f.n = strtoul(optarg, NULL, 10);
+		break;
+	case 'p':
+		f.only = optarg;
 		break;
 	case 'r':
 		if (f.roots == ROOTS)
@@ -625,14 +725,16 @@ int
 main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
+	struct sigaction quiet = {.sa_handler = ignore};
 	unsigned int seconds = 30;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+k:c:n:r:o:m:t:z")) != -1)
+	while ((opt = getopt(argc, argv, "+a:k:c:n:p:r:o:m:t:z")) != -1)
 		take_option(opt, &seconds);
 	if (optind == argc)
 		errx(2, "no program");
 	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGTERM, &quiet, NULL);
 	start(argv + optind);
 	alarm(seconds);
 	follow();
