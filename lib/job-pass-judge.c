@@ -84,58 +84,6 @@ evidence(const struct scene *s, const struct view *v)
 	return e;
 }
 
-/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
-static int64_t
-memory(struct job_pass *p)
-{
-	struct queue_cluster *cluster;
-
-	if (p->memory == -1) {
-		p->memory = 0;
-		if (queue_cluster(&cluster, NULL) == 0) {
-			p->memory = cluster->min_age;
-			queue_cluster_free(cluster);
-		}
-	}
-	return p->memory;
-}
-
-/* Whether the task is gone as only one that was cancelled while it waited. */
-static int
-has_vanished(
-    const struct scene *s, const struct view *v, const struct job_evidence *e)
-{
-	const struct store_row *row = v->row;
-	const struct queue_record *other;
-
-	if (!e->answered || e->found || row->facts != 0 || v->chunk == NULL ||
-	    row->array == -1 || row->array != (int64_t)v->chunk->array ||
-	    row->state != STORE_SUBMITTED || row->cause == NULL ||
-	    row->cause[0] != '(' || s->asked == -1)
-		return 0;
-	other = queue_find_any(s->pass->queue, v->chunk->array);
-	return other != NULL && queue_has_token(other, v->chunk->token) &&
-	    s->pass->now - s->asked < memory(s->pass);
-}
-
-/* Slurm has forgotten the task: ask its accounting, once in a pass. */
-static void
-look_back(struct scene *s, struct view *v, struct job_evidence *e)
-{
-	struct job_pass *p = s->pass;
-
-	if (!job_truth_wants_record(e, v->row))
-		return;
-	if (p->account == NULL)
-		p->account = job_account_load(p->jobs, p->queue);
-	e->expected = queue_account_expected(p->account);
-	v->past = job_account_find(p->account, v->row);
-	if (v->past != NULL && !v->past->alive) {
-		e->recorded = v->past->state_name;
-		e->exit_status = v->past->exit_status;
-	}
-}
-
 static void
 take_times(struct store_row *row, int64_t start, int64_t end)
 {
@@ -219,8 +167,8 @@ pass_judge(struct scene *s, struct view *v)
 {
 	struct job_evidence e = evidence(s, v);
 
-	look_back(s, v, &e);
-	e.vanished = e.recorded == NULL && has_vanished(s, v, &e);
+	if (s->pass->queue != NULL)
+		s->pass->slurm->look_back(s, v, &e);
 	pronounce(s, v, &e);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)

@@ -15,7 +15,27 @@
 #include "store-facts.h"
 #include "store-wish.h"
 
+struct scene;
+struct view;
+
+/*
+ * All that a pass does with Slurm.  It lies in job-pass-slurm.c alone, so that
+ * a command whose passes ask nothing does not load Slurm's library.
+ */
+struct pass_slurm {
+	/* An intent without a claim: sbatch may have worked unheard. */
+	void (*claim)(struct scene *);
+	const struct queue_record *(*record)(
+	    struct scene *, const struct store_chunk *, uint64_t task);
+	/* Whether the task is gone, and how: into the evidence. */
+	void (*look_back)(struct scene *, struct view *, struct job_evidence *);
+	void (*tell)(struct scene *); /* to cancel what is untold */
+	int (*act)(struct scene *);   /* by the policy: whether it did */
+	void (*close)(struct job_pass *);
+};
+
 struct job_pass {
+	const struct pass_slurm *slurm; /* NULL when nothing is asked */
 	const struct selection *jobs;
 	struct queue *queue;           /* NULL when Slurm did not answer */
 	struct queue_account *account; /* NULL until it is asked */
@@ -26,7 +46,6 @@ struct job_pass {
 	int64_t grace;  /* seconds */
 	int acts;       /* it does what the policies ask for */
 	int unqueued;   /* tasks of the last job have to be queued */
-	int alone;      /* nothing is asked */
 };
 
 /* Many tasks that wait have one record: that of indices from to until. */

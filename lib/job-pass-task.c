@@ -40,31 +40,12 @@ pass_map_chunks(struct scene *s)
 	}
 }
 
-/*
- * Slurm's record of a task.  An id alone proves nothing: a controller that
- * crashed can give it to another job, so the token has to be there as well.
- */
 const struct queue_record *
 pass_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 {
-	const struct queue_record *r;
-	struct found *last = &s->found;
-	uint64_t index;
-
 	if (s->pass->queue == NULL || c == NULL || c->array == 0)
 		return NULL;
-	index = ranges_position(&c->tasks, task);
-	if (c == last->chunk && index >= last->from && index <= last->until)
-		return last->record;
-	r = queue_find_until(
-	    s->pass->queue, c->array, (uint32_t)index, &last->until);
-	if (r != NULL && !queue_has_token(r, c->token))
-		r = NULL;
-	last->chunk = c;
-	last->from = index;
-	last->record = r;
-	last->is_noted = 0;
-	return r;
+	return s->pass->slurm->record(s, c, task);
 }
 
 static int

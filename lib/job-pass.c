@@ -4,47 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job-canary.h"
 #include "job-pack.h"
 #include "job-pass-own.h"
-#include "job-policy.h"
 #include "job-queue.h"
-#include "job-stop.h"
-#include "proc.h"
 #include "xalloc.h"
-
-struct job_pass *
-job_pass_new(
-    const struct store *store, const struct selection *jobs, struct error *e)
-{
-	struct job_pass *p = xcalloc(1, sizeof *p);
-	int64_t began = proc_clock();
-	struct error why;
-
-	p->jobs = jobs;
-	p->memory = -1;
-	if (job_grace(&p->grace, e) == -1) {
-		job_pass_free(p);
-		return NULL;
-	}
-	if (queue_load(&p->queue, &why) == -1) {
-		p->queue = NULL;
-		p->trouble = xstrdup(why.text);
-	}
-	p->took = (proc_clock() - began) / 1000 + 1;
-	if (fs_now(store->dir, &p->now, e) == -1) {
-		job_pass_free(p);
-		return NULL;
-	}
-	return p;
-}
 
 struct job_pass *
 job_pass_alone(const struct store *store, struct error *e)
 {
 	struct job_pass *p = xcalloc(1, sizeof *p);
 
-	p->alone = 1;
 	if (fs_now(store->dir, &p->now, e) == 0)
 		return p;
 	job_pass_free(p);
@@ -56,9 +25,8 @@ job_pass_free(struct job_pass *p)
 {
 	if (p == NULL)
 		return;
-	if (p->queue != NULL)
-		queue_free(p->queue);
-	queue_account_free(p->account);
+	if (p->slurm != NULL)
+		p->slurm->close(p);
 	free(p->trouble);
 	free(p);
 }
@@ -73,12 +41,6 @@ const char *
 job_pass_trouble(const struct job_pass *p)
 {
 	return p->trouble;
-}
-
-const struct queue *
-job_pass_queue(const struct job_pass *p)
-{
-	return p->queue;
 }
 
 int
@@ -115,27 +77,6 @@ update(struct scene *s, uint64_t task)
 	store_row_free(&before);
 }
 
-/* An intent without a claim: sbatch may have worked though nobody heard. */
-static void
-claim_found(struct scene *s)
-{
-	struct store_chunk *c;
-	uint32_t array;
-	size_t i;
-
-	for (i = 0; i < s->chunks.count; i++) {
-		c = &s->chunks.chunk[i];
-		if (c->claim != STORE_OPEN || s->pass->queue == NULL)
-			continue;
-		if (!queue_find_token(s->pass->queue, c->token, &array))
-			continue;
-		if (store_claim(s->job, c->name, &array, NULL) == 0) {
-			c->array = array;
-			c->claim = array != 0 ? STORE_ARRAY : STORE_CUT;
-		}
-	}
-}
-
 static void
 note_damage(struct words *to, const struct words *from)
 {
@@ -163,7 +104,7 @@ note_answer(struct scene *s)
 	s->asked = fold->asked;
 	if (fold->trouble == NULL && age >= 0)
 		s->asked = s->pass->now - age;
-	if (s->pass->alone)
+	if (s->pass->slurm == NULL)
 		return;
 	if (!same_text(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
@@ -335,20 +276,6 @@ publish(struct scene *s, struct error *e)
 	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
-/* Whether something was done about tasks that did not go well. */
-static int
-act(struct scene *s)
-{
-	struct job_policy_scene policy = {.job = s->job,
-	    .fold = s->fold,
-	    .chunks = &s->chunks,
-	    .wishes = &s->wishes,
-	    .queue = s->pass->queue,
-	    .trouble = &s->fold->damaged};
-
-	return s->pass->acts && job_policy_act(&policy);
-}
-
 /* Look at all tasks: as job_pass_job, but that 2 asks for another look. */
 static int
 look_through(struct scene *s, int may_act, struct error *e)
@@ -359,7 +286,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 	if (rc == -1)
 		return -1;
 	s->summing = job_summing(s->job, pass_point, s);
-	claim_found(s);
+	if (s->pass->queue != NULL)
+		s->pass->slurm->claim(s);
 	note_answer(s);
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
@@ -367,8 +295,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 	s->pass->unqueued = has_unqueued(s);
 	pack(s);
 	if (s->untold.count > 0)
-		job_stop_tell(s->job, s->fold, &s->untold, NULL);
-	acted = may_act && act(s);
+		s->pass->slurm->tell(s);
+	acted = may_act && s->pass->acts && s->pass->slurm->act(s);
 	rc = publish(s, e);
 	return rc == 0 && acted ? 2 : rc;
 }
@@ -392,15 +320,4 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 			store_fold_free(s.fold);
 	} while (again);
 	return rc;
-}
-
-void
-job_pass_again(const struct store *store, const struct selection *jobs)
-{
-	struct job_pass *p = job_pass_new(store, jobs, NULL);
-	size_t i;
-
-	for (i = 0; p != NULL && i < jobs->count; i++)
-		job_pass_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
-	job_pass_free(p);
 }

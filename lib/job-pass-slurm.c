@@ -1,0 +1,191 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-pass-own.h"
+#include "job-policy.h"
+#include "job-stop.h"
+#include "proc.h"
+#include "xalloc.h"
+
+/* An intent without a claim: sbatch may have worked though nobody heard. */
+static void
+claim_found(struct scene *s)
+{
+	struct store_chunk *c;
+	uint32_t array;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->claim != STORE_OPEN ||
+		    !queue_find_token(s->pass->queue, c->token, &array))
+			continue;
+		if (store_claim(s->job, c->name, &array, NULL) == 0) {
+			c->array = array;
+			c->claim = array != 0 ? STORE_ARRAY : STORE_CUT;
+		}
+	}
+}
+
+/*
+ * Slurm's record of a task.  An id alone proves nothing: a controller that
+ * crashed can give it to another job, so the token has to be there as well.
+ */
+static const struct queue_record *
+find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	const struct queue_record *r;
+	struct found *last = &s->found;
+	uint64_t index;
+
+	index = ranges_position(&c->tasks, task);
+	if (c == last->chunk && index >= last->from && index <= last->until)
+		return last->record;
+	r = queue_find_until(
+	    s->pass->queue, c->array, (uint32_t)index, &last->until);
+	if (r != NULL && !queue_has_token(r, c->token))
+		r = NULL;
+	last->chunk = c;
+	last->from = index;
+	last->record = r;
+	last->is_noted = 0;
+	return r;
+}
+
+/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
+static int64_t
+memory(struct job_pass *p)
+{
+	struct queue_cluster *cluster;
+
+	if (p->memory == -1) {
+		p->memory = 0;
+		if (queue_cluster(&cluster, NULL) == 0) {
+			p->memory = cluster->min_age;
+			queue_cluster_free(cluster);
+		}
+	}
+	return p->memory;
+}
+
+/* Whether the task is gone as only one that was cancelled while it waited. */
+static int
+has_vanished(
+    const struct scene *s, const struct view *v, const struct job_evidence *e)
+{
+	const struct store_row *row = v->row;
+	const struct queue_record *other;
+
+	if (!e->answered || e->found || row->facts != 0 || v->chunk == NULL ||
+	    row->array == -1 || row->array != (int64_t)v->chunk->array ||
+	    row->state != STORE_SUBMITTED || row->cause == NULL ||
+	    row->cause[0] != '(' || s->asked == -1)
+		return 0;
+	other = queue_find_any(s->pass->queue, v->chunk->array);
+	return other != NULL && queue_has_token(other, v->chunk->token) &&
+	    s->pass->now - s->asked < memory(s->pass);
+}
+
+/* Ask Slurm's accounting, once in a pass. */
+static void
+ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct job_pass *p = s->pass;
+
+	if (p->account == NULL)
+		p->account = job_account_load(p->jobs, p->queue);
+	e->expected = queue_account_expected(p->account);
+	v->past = job_account_find(p->account, v->row);
+	if (v->past != NULL && !v->past->alive) {
+		e->recorded = v->past->state_name;
+		e->exit_status = v->past->exit_status;
+	}
+}
+
+/* What is known of a task that Slurm seems to have forgotten. */
+static void
+look_back(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	if (job_truth_wants_record(e, v->row))
+		ask_accounting(s, v, e);
+	e->vanished = e->recorded == NULL && has_vanished(s, v, e);
+}
+
+static void
+tell_again(struct scene *s)
+{
+	job_stop_tell(s->job, s->fold, &s->untold, NULL);
+}
+
+/* Whether something was done about tasks that did not go well. */
+static int
+act_by_policy(struct scene *s)
+{
+	struct job_policy_scene policy = {.job = s->job,
+	    .fold = s->fold,
+	    .chunks = &s->chunks,
+	    .wishes = &s->wishes,
+	    .queue = s->pass->queue,
+	    .trouble = &s->fold->damaged};
+
+	return job_policy_act(&policy);
+}
+
+static void
+close_queue(struct job_pass *p)
+{
+	if (p->queue != NULL)
+		queue_free(p->queue);
+	queue_account_free(p->account);
+}
+
+static const struct pass_slurm slurm = {.claim = claim_found,
+    .record = find_record,
+    .look_back = look_back,
+    .tell = tell_again,
+    .act = act_by_policy,
+    .close = close_queue};
+
+struct job_pass *
+job_pass_new(
+    const struct store *store, const struct selection *jobs, struct error *e)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+	int64_t began = proc_clock();
+	struct error why;
+
+	p->slurm = &slurm;
+	p->jobs = jobs;
+	p->memory = -1;
+	if (job_grace(&p->grace, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
+	if (queue_load(&p->queue, &why) == -1) {
+		p->queue = NULL;
+		p->trouble = xstrdup(why.text);
+	}
+	p->took = (proc_clock() - began) / 1000 + 1;
+	if (fs_now(store->dir, &p->now, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+const struct queue *
+job_pass_queue(const struct job_pass *p)
+{
+	return p->queue;
+}
+
+void
+job_pass_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *p = job_pass_new(store, jobs, NULL);
+	size_t i;
+
+	for (i = 0; p != NULL && i < jobs->count; i++)
+		job_pass_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	job_pass_free(p);
+}
