@@ -513,6 +513,8 @@ run(struct request *r, const struct operands *o)
 	} else {
 		status = plot(r, &choice, &o->files);
 	}
+	if (choice.trouble != NULL)
+		cli_warn("%s", choice.trouble);
 	job_choice_damage(&choice);
 	for (i = 0; i < choice.damaged.count; i++)
 		cli_warn("%s", choice.damaged.word[i]);

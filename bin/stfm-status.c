@@ -210,7 +210,7 @@ knows_nothing(const struct status *s)
 	size_t i;
 
 	for (i = 0; i < s->selection.count; i++)
-		if (s->view[i]->fold->generation == 0)
+		if (s->view[i]->fold->generation == 0 && !s->view[i]->looked)
 			return 1;
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "job-choice.h"
+#include "job-refresh.h"
 #include "xalloc.h"
 
 static int
@@ -17,6 +18,7 @@ static int
 open_views(struct job_choice *c, int64_t now, struct error *e)
 {
 	const struct selected *item;
+	char *why;
 	size_t i;
 
 	c->view = xcalloc(c->selection.count + 1, sizeof *c->view);
@@ -27,6 +29,11 @@ open_views(struct job_choice *c, int64_t now, struct error *e)
 			return error_prefix(e, item->job->name);
 		c->named += ranges_size(&item->tasks);
 	}
+	why = job_refresh_look(
+	    c->store, c->view, c->selection.count, JOB_WHEN_OLD, now);
+	c->trouble = job_refresh_trouble(c->view,
+	    why != NULL ? c->selection.count : 0, JOB_WHEN_OLD, now, why);
+	free(why);
 	return 0;
 }
 
@@ -80,6 +87,7 @@ job_choice_free(struct job_choice *c)
 	free(c->view);
 	selection_free(&c->selection);
 	store_close(c->store);
+	free(c->trouble);
 	words_free(&c->damaged);
 	memset(c, 0, sizeof *c);
 }

@@ -17,8 +17,9 @@ struct job_choice {
 	struct job_view **view;  /* one for each selected job */
 	struct job_tasks *tasks; /* of those jobs that have some left */
 	size_t jobs;
-	uint64_t named;       /* tasks, before the filter */
-	uint64_t left;        /* ... and after it */
+	uint64_t named; /* tasks, before the filter */
+	uint64_t left;  /* ... and after it */
+	char *trouble;  /* to say: they are of the records alone, or NULL */
 	struct words damaged; /* reasons: records that cannot be read */
 };
 

@@ -45,6 +45,7 @@ struct job_pass {
 	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
 	int64_t grace;  /* seconds */
 	int acts;       /* it does what the policies ask for */
+	int looks;      /* it writes nothing */
 	int unqueued;   /* tasks of the last job have to be queued */
 };
 

@@ -20,6 +20,16 @@ job_pass_alone(const struct store *store, struct error *e)
 	return NULL;
 }
 
+struct job_pass *
+job_pass_look(int64_t now)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+
+	p->looks = 1;
+	p->now = now;
+	return p;
+}
+
 void
 job_pass_free(struct job_pass *p)
 {
@@ -268,11 +278,14 @@ static int
 publish(struct scene *s, struct error *e)
 {
 	if (!s->dirty && s->fold->generation > 0) {
-		store_fold_touch(s->job, s->fold);
+		if (!s->pass->looks)
+			store_fold_touch(s->job, s->fold);
 		return 0;
 	}
 	if (!s->fold->summary.known)
 		job_summary_make(&s->summing, s->fold);
+	if (s->pass->looks)
+		return 0;
 	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
@@ -293,7 +306,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 		update(s, i);
 	store_fold_count(s->fold);
 	s->pass->unqueued = has_unqueued(s);
-	pack(s);
+	if (!s->pass->looks)
+		pack(s);
 	if (s->untold.count > 0)
 		s->pass->slurm->tell(s);
 	acted = may_act && s->pass->acts && s->pass->slurm->act(s);

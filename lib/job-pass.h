@@ -24,6 +24,9 @@ struct job_pass *job_pass_new(
 
 /* The same without the question: what Slurm said before stays. */
 struct job_pass *job_pass_alone(const struct store *, struct error *e);
+
+/* ... and nothing is written either: the fold is made in memory only. */
+struct job_pass *job_pass_look(int64_t now);
 void job_pass_free(struct job_pass *);
 
 /*

@@ -12,7 +12,6 @@
 
 enum {
 	FEW = 100,     /* logs are read without asking whether they matter */
-	FRESH = 60,    /* seconds for which the fold tells what still waits */
 	OLD = 300,     /* seconds after which it is said how old states are */
 	REASONS = 5,   /* named for a job */
 	ID_LENGTH = 50 /* characters of task numbers before a reason */
@@ -252,8 +251,8 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 {
 	struct worth *worth = xcalloc(t->count, sizeof *worth);
 	double sign = plot_goal(p, 0) == METRICS_MIN ? 1 : -1;
-	int64_t age = store_fold_age(t->view->job);
-	int fresh = age >= 0 && age <= FRESH;
+	int64_t age = job_view_age(t->view);
+	int fresh = age >= 0 && age <= JOB_VIEW_FRESH;
 	const struct store_row *row;
 	size_t i, told = 0, bad = 0;
 
@@ -277,7 +276,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 static void
 note_age(const struct job_view *v, FILE *notes)
 {
-	int64_t age = store_fold_age(v->job);
+	int64_t age = job_view_age(v);
 	char span[NUM_TEXT];
 
 	if (job_view_is_final(v) || (age >= 0 && age <= OLD))

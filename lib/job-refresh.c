@@ -9,7 +9,6 @@
 #include "xalloc.h"
 
 enum {
-	FRESH = 60,      /* seconds for which the store needs no new pass */
 	ENDING = 3,      /* the same, while a task is over any moment */
 	DEADLINE = 60000 /* milliseconds for a pass */
 };
@@ -23,9 +22,9 @@ is_old(const struct job_view *view, enum job_refresh when)
 		return when == JOB_ALWAYS;
 	if (job_view_is_final(view))
 		return 0;
-	age = store_fold_age(view->job);
+	age = job_view_age(view);
 	return age == -1 ||
-	    age > (view->fold->summary.ending > 0 ? ENDING : FRESH);
+	    age > (view->fold->summary.ending > 0 ? ENDING : JOB_VIEW_FRESH);
 }
 
 /* The last line that stfm-watch wrote, without its name; to free. */
@@ -66,14 +65,40 @@ pass(const struct words *argv)
 }
 
 char *
+job_refresh_look(const struct store *store, struct job_view *const *views,
+    size_t count, enum job_refresh when, int64_t now)
+{
+	char *why = NULL;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!is_old(views[i], when) && views[i]->fold->generation > 0)
+			continue;
+		if (why == NULL && store_check_write(store, &e) == 0)
+			return NULL;
+		if (why == NULL)
+			why = xstrdup(e.text);
+		if (job_view_look(views[i], now, &e) == -1) {
+			free(why);
+			return xasprintf("%s: %s", views[i]->job->name, e.text);
+		}
+	}
+	return why;
+}
+
+char *
 job_refresh(const struct store *store, struct job_view *const *views,
     size_t count, enum job_refresh when, int64_t now)
 {
+	char *old, *why = job_refresh_look(store, views, count, when, now);
 	struct words argv = {0};
-	char *why = NULL, *old = xcalloc(count + 1, 1);
 	struct error e;
 	size_t i, fixed;
 
+	if (why != NULL)
+		return why;
+	old = xcalloc(count + 1, 1);
 	words_take(&argv, cli_sibling("stfm-watch"));
 	words_push(&argv, "--once");
 	words_push(&argv, "--quiet");
@@ -118,6 +143,10 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 	char since[TABLE_TIME];
 	size_t i;
 
+	for (i = 0; why != NULL && i < count; i++)
+		if (views[i]->looked)
+			return xasprintf(
+			    "from the records alone, without Slurm: %s", why);
 	for (i = 0; i < count; i++) {
 		fold = views[i]->fold;
 		if (fold->trouble == NULL ||

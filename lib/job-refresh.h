@@ -12,9 +12,17 @@
 enum job_refresh { JOB_WHEN_OLD, JOB_ALWAYS, JOB_NEVER };
 
 /*
+ * In a store that cannot be written nobody can make a pass: take what the
+ * records of those jobs say instead.  Returns why it cannot be written, or the
+ * records not be read, to free; NULL when there was nothing to do.
+ */
+char *job_refresh_look(const struct store *, struct job_view *const *views,
+    size_t count, enum job_refresh, int64_t now);
+
+/*
  * Make one pass for those of the views' jobs that are old, and read these
- * views again; now is the time.  Returns NULL, or why they could not be brought
- * up to date, to free.
+ * views again, or job_refresh_look; now is the time.  Returns NULL, or why they
+ * could not be brought up to date, to free.
  */
 char *job_refresh(const struct store *, struct job_view *const *views,
     size_t count, enum job_refresh, int64_t now);

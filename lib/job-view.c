@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fs.h"
+#include "job-pass.h"
 #include "job-view.h"
 #include "xalloc.h"
 
@@ -103,6 +104,27 @@ job_view_reload(struct job_view *v, int64_t now, struct error *e)
 	v->chunks_tried = 0;
 	take_fold(v, fold, now);
 	return 0;
+}
+
+int
+job_view_look(struct job_view *v, int64_t now, struct error *e)
+{
+	struct job_pass *pass = job_pass_look(now);
+	struct store_fold *fold = NULL;
+	int rc = job_pass_job(pass, v->job, NULL, NULL, &fold, e);
+
+	job_pass_free(pass);
+	if (rc == -1)
+		return -1;
+	v->looked = 1;
+	take_fold(v, fold, now);
+	return 0;
+}
+
+int64_t
+job_view_age(const struct job_view *v)
+{
+	return v->looked ? 0 : store_fold_age(v->job);
 }
 
 void

@@ -18,6 +18,9 @@
 #include "store-fold.h"
 #include "store-job.h"
 
+/* Seconds for which a fold that was made is good enough. */
+enum { JOB_VIEW_FRESH = 60 };
+
 struct job_view {
 	const struct store_job *job;
 	struct store_fold *fold; /* what cannot be read is in its damaged */
@@ -35,6 +38,7 @@ struct job_view {
 	struct ranges tasks; /* whose rows are wanted, unless all are */
 	int all;
 	struct job_summing summing;
+	int looked; /* the fold was made in memory */
 };
 
 /*
@@ -49,6 +53,15 @@ void job_view_free(struct job_view *);
 
 /* Read the fold again; returns 0, or -1 with the view unchanged. */
 int job_view_reload(struct job_view *, int64_t now, struct error *e);
+
+/*
+ * Take what the records say now, without asking or writing anything: 0, or -1
+ * as before.
+ */
+int job_view_look(struct job_view *, int64_t now, struct error *e);
+
+/* Seconds since the fold was made, or -1 when that was never done. */
+int64_t job_view_age(const struct job_view *);
 
 /*
  * The row of a task.  A value of another metric says nothing among those of the

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store-fold-own.h"
 #include "store-seal.h"
@@ -431,8 +432,9 @@ store_fold_age(const struct store_job *job)
 		return -1;
 	if (fs_list(dir, &names, NULL) == 0) {
 		fold_name(fold_newest(&names, UINT64_MAX), name);
-		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    fs_now(dir, &now, NULL) == 0)
+		if (fs_now(dir, &now, NULL) == -1)
+			now = time(NULL); /* who cannot write has no better */
+		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			age = now > st.st_mtime ? now - st.st_mtime : 0;
 		fs_names_free(&names);
 	}

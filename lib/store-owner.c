@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,4 +88,20 @@ store_check_owner(const struct store *store, struct error *e)
 		if (check_directory(store, part[i], e) == -1)
 			return -1;
 	return check_above(store, e);
+}
+
+int
+store_check_write(const struct store *store, struct error *e)
+{
+	static const char *const part[] = {".", "jobs"};
+	size_t i;
+
+	if (store_check_owner(store, e) == -1)
+		return -1;
+	for (i = 0; i < 2; i++)
+		if (faccessat(store->dir, part[i], W_OK, AT_EACCESS) == -1 &&
+		    errno != ENOENT)
+			return error_set(e, "%s: it cannot be written: %s",
+			    store->path, strerror(errno));
+	return 0;
 }

@@ -48,6 +48,12 @@ void store_close(struct store *);
  */
 int store_check_owner(const struct store *, struct error *e);
 
+/*
+ * Whether the user may change the store, and can: it may lie on a file system
+ * that is read-only.
+ */
+int store_check_write(const struct store *, struct error *e);
+
 /* Write FORMAT, which must not be there. */
 int store_format(const struct store *, struct error *e);
 

@@ -314,6 +314,21 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	refused "not repair" "$belongs" as_other stfm-check --repair x
 	refused "not submit" "$belongs" as_other stfm-submit --resume x
 	is "nothing has changed" "$before" "$(find "$STFM_DIR" | sort)"
+	printf '%s\n' 'of|x' 'fact|0|S|node=n1' 'fact|0|E3' |
+		"$fixture" store
+	rm -rf "$STFM_DIR/jobs/x/fold" && mkdir "$STFM_DIR/jobs/x/fold"
+	before=$(find "$STFM_DIR" | sort)
+	as_other stfm-status -o tsv x >shown 2>told
+	is "what was never folded is folded for who looks" 0 $?
+	is "from its records" "ERROR SUBMITTED" \
+		"$(sed 1d shown | cut -f 4 | xargs)"
+	is "that the store cannot be written is said once" \
+		"stfm-status: from the records alone, without Slurm: $(:
+		)$STFM_DIR: $belongs 0: you can look, but only they can $(:
+		)change it" "$(cat told)"
+	ok "so does a chart" as_other stfm-plot x
+	is "nor has that changed anything" "$before" \
+		"$(find "$STFM_DIR" | sort)"
 	chown -R 65534:65534 "$STFM_DIR"
 	ok "root can look" stfm-status --no-refresh x
 	refused "but does not work for others either" "$belongs" \

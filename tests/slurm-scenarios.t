@@ -22,7 +22,7 @@
 #                                   metrics-test.c, slurm-watch.t, here
 #   damaged job.json, points, fold  here, stfm-check.t, stfm-status.t
 #   a store of a newer version      stfm-check.t
-#   a read-only store of another    attack.t, here
+#   a read-only store of another    attack.t
 #   forgotten, id given away        slurm-forgets.t, slurm-trouble.t
 . "$(dirname "$0")/tap.sh"
 
