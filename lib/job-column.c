@@ -178,6 +178,27 @@ places(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	}
 }
 
+static void
+expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
+{
+	struct job_eta eta;
+	double value;
+
+	if (column == JOB_MARK) {
+		set_text(v, job_view_mark(view, task));
+		return;
+	}
+	if (store_state_is_final(store_fold_state(view->fold, task)) &&
+	    column != JOB_EPOCH_TIME)
+		return;
+	job_view_eta(view, task, &eta);
+	value = column == JOB_EPOCH_TIME ? eta.pace
+	    : column == JOB_ETA          ? eta.left
+					 : eta.room;
+	if (!isnan(value))
+		set_number(v, value);
+}
+
 /* ---- the columns ---- */
 
 /* What a column is called and where its values come from. */
@@ -217,6 +238,10 @@ static const struct source fixed[JOB_COLUMNS] = {
     [JOB_RESTART] = {"restart", identity},
     [JOB_LOG] = {"log", places},
     [JOB_METRICS] = {"metrics", places},
+    [JOB_EPOCH_TIME] = {"epoch_time", expected},
+    [JOB_ETA] = {"eta", expected},
+    [JOB_ROOM] = {"time_left", expected},
+    [JOB_MARK] = {"mark", expected},
 };
 
 static const char prefix[] = "param_";

@@ -40,6 +40,10 @@ enum {
 	JOB_RESTART,
 	JOB_LOG,
 	JOB_METRICS,
+	JOB_EPOCH_TIME,
+	JOB_ETA,
+	JOB_ROOM,
+	JOB_MARK,
 	JOB_COLUMNS /* their number, and the number of the first other */
 };
 

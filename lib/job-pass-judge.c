@@ -98,6 +98,10 @@ take_record(struct store_row *row, const struct queue_record *r)
 {
 	if (row->node == NULL && *r->nodes != '\0')
 		row->node = xstrdup(r->nodes);
+	if (row->state == STORE_RUNNING && r->state == QUEUE_RUNNING)
+		row->limit = r->time_limit == UINT32_MAX
+		    ? 0
+		    : (int64_t)r->time_limit * 60;
 	take_times(row, r->start, r->end);
 }
 

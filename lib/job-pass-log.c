@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-eta.h"
 #include "job-metrics.h"
 #include "job-pass-own.h"
 
@@ -73,10 +74,13 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
 	    row->metrics_check == fs_crc32c(bytes, before);
 }
 
-/* Read one piece of the log: 1 when there may be more, 0, or -1. */
+/*
+ * Read one piece of the log: 1 when there may be more, 0, or -1.  *time is when
+ * it was last written to.
+ */
 static int
 read_piece(const struct store_job *job, struct store_row *row, int ended,
-    struct error *e)
+    int64_t *time, struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
 	uint64_t before = m->offset, from = before - overlap(before);
@@ -88,6 +92,7 @@ read_piece(const struct store_job *job, struct store_row *row, int ended,
 	if (fs_read_from(
 		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
 		return -1;
+	*time = st.st_mtime;
 	if (!goes_on(row, bytes, length, &st)) {
 		memset(m, 0, sizeof *m);
 		row->metrics_inode = -1;
@@ -110,7 +115,9 @@ read_piece(const struct store_job *job, struct store_row *row, int ended,
 void
 pass_read_log(struct scene *s, struct store_row *row, int ended)
 {
+	struct metrics_summary before = row->metrics;
 	struct error why;
+	int64_t time = 0;
 	int more;
 
 	if (row->metrics_path == NULL)
@@ -118,8 +125,9 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 	if (row->metrics_path == NULL)
 		return;
 	do
-		more = read_piece(s->job, row, ended, &why);
+		more = read_piece(s->job, row, ended, &time, &why);
 	while (more == 1);
+	job_eta_note(row, &before, time);
 	if (more == -1 && errno != ENOENT) {
 		error_prefix(&why, row->metrics_path);
 		words_push(&s->fold->damaged, why.text);

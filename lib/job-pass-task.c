@@ -70,6 +70,9 @@ begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
 		fresh.metrics_check = row->metrics_check;
 		fresh.metrics_path = row->metrics_path;
 		row->metrics_path = NULL;
+		fresh.epoch_time = row->epoch_time;
+		fresh.pace = row->pace;
+		row->pace = NULL;
 	}
 	store_row_free(row);
 	*row = fresh;

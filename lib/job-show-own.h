@@ -45,6 +45,15 @@ char *show_objective(const struct job_view *);
 /* "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
 char *show_code(const struct store_job *);
 
+/* How long an epoch takes, "1.5 s" or "2:03"; to free. */
+char *show_pace(double seconds);
+
+/*
+ * What is to be said of a task that is STALLED or LATE, as a sentence to free,
+ * or NULL.
+ */
+char *show_mark(struct job_view *, uint64_t task);
+
 /* The last line of a log that is not blank, to free, or NULL. */
 char *show_last_line(const char *path);
 

@@ -175,6 +175,35 @@ put_times(const struct page *p)
 		line(p, "Elapsed", num_span(elapsed, span));
 }
 
+/* How long its epochs take, and when it will be done. */
+static void
+put_eta(const struct page *p)
+{
+	char span[NUM_TEXT], when[TABLE_TIME], *text;
+	struct job_eta eta;
+
+	job_view_eta(p->view, p->task, &eta);
+	if (p->row->pace != NULL) {
+		text = show_pace(eta.pace);
+		line(p, "Epoch time", text);
+		free(text);
+	}
+	if (p->row->state != STORE_RUNNING)
+		return;
+	if (!isnan(eta.left)) {
+		num_span((int64_t)ceil(eta.left), span);
+		show_time(p->view->now + (int64_t)eta.left, 0, when);
+		text = xasprintf("%s, at %s", span, when);
+		line(p, "ETA", text);
+		free(text);
+	}
+	if (!isnan(eta.room))
+		line(p, "Time left", num_span((int64_t)eta.room, span));
+	text = show_mark(p->view, p->task);
+	line(p, "Attention", text);
+	free(text);
+}
+
 static char *
 memory_text(int64_t bytes)
 {
@@ -400,6 +429,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	put_epoch(&p);
 	put_results(&p);
 	put_times(&p);
+	put_eta(&p);
 	put_place(&p);
 	put_files(&p);
 	put_runs(&p);

@@ -13,7 +13,7 @@
 
 /* The columns before the hyperparameters, and those behind them. */
 enum { TASK, STATE, CAUSE, PARAMS };
-enum { EPOCH, BAR, BEST, AT, LAST, SPARK, ELAPSED, NODE, BEHIND };
+enum { EPOCH, BAR, BEST, AT, LAST, SPARK, ELAPSED, ETA, NODE, BEHIND };
 
 enum {
 	BAR_LEAST = 5,
@@ -94,7 +94,7 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 static const struct table_column before[PARAMS] = {
     [TASK] = {.head = "TASK", .cut = 14, .least = 6},
     [STATE] = {.head = "STATE"},
-    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 6},
+    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
 };
 
 static const struct table_column after[BEHIND] = {
@@ -113,7 +113,8 @@ static const struct table_column after[BEHIND] = {
 	.draw = draw_spark,
 	.least = SPARK_LEAST,
 	.most = SPARK_MOST},
-    [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 9},
+    [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 6},
+    [ETA] = {.head = "ETA", .right = 1, .optional = 1, .drop = 10},
     [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
 };
 
@@ -190,6 +191,35 @@ put_params(struct sheet *s, uint64_t task)
 		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
 }
 
+/* Why it is so; or, while all is well so far, what to look at. */
+static void
+put_cause(struct sheet *s, const struct store_row *row)
+{
+	const char *mark;
+
+	table_show(s->table, CAUSE, row->cause);
+	if (row->state != STORE_RUNNING || row->cause != NULL)
+		return;
+	mark = job_view_mark(s->view, row->task);
+	table_show(s->table, CAUSE, mark);
+	if (mark != NULL)
+		table_paint(s->table, CAUSE, TABLE_YELLOW);
+}
+
+static void
+put_eta(struct sheet *s, const struct store_row *row)
+{
+	struct job_eta eta;
+	char text[NUM_TEXT];
+
+	if (row->state != STORE_RUNNING)
+		return;
+	job_view_eta(s->view, row->task, &eta);
+	if (!isnan(eta.left))
+		table_show(s->table, behind(s, ETA),
+		    num_span((int64_t)ceil(eta.left), text));
+}
+
 static void
 put_task(struct sheet *s, size_t i)
 {
@@ -205,7 +235,7 @@ put_task(struct sheet *s, size_t i)
 	free(id);
 	table_show(s->table, STATE, store_state_name(row->state));
 	table_paint(s->table, STATE, show_color(row->state));
-	table_show(s->table, CAUSE, row->cause);
+	put_cause(s, row);
 	put_params(s, row->task);
 	table_show(
 	    s->table, behind(s, EPOCH), show_epoch(s->view, row->task, text));
@@ -216,6 +246,7 @@ put_task(struct sheet *s, size_t i)
 	elapsed = job_view_elapsed(s->view, row->task);
 	table_show(s->table, behind(s, ELAPSED),
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
+	put_eta(s, row);
 	table_show(s->table, behind(s, NODE), row->node);
 	store_fold_forget(s->view->fold, s->tasks->task[i]);
 }
@@ -242,6 +273,19 @@ put_counts(struct flow *f, const struct job_view *v)
 		used = 0;
 		gap = 2;
 	}
+}
+
+static void
+put_left(struct flow *f, struct job_view *v)
+{
+	double left = job_view_left(v);
+	char span[NUM_TEXT], *text;
+
+	if (isnan(left))
+		return;
+	text = xasprintf("ETA %s", num_span((int64_t)ceil(left), span));
+	flow_word(f, 3, text);
+	free(text);
 }
 
 static void
@@ -336,6 +380,7 @@ put_head(FILE *out, struct job_view *v, const char *constant,
 	flow_word(&f, 3, text);
 	free(text);
 	put_counts(&f, v);
+	put_left(&f, v);
 	put_best(&f, v);
 	flow_end(&f);
 	put_constants(&f, v, constant);
@@ -447,6 +492,39 @@ put_nans(FILE *out, const struct sheet *s)
 		fprintf(out, "and %zu more without a number\n", more);
 }
 
+/* One sentence about a task that runs, but not as it should. */
+static void
+put_mark(
+    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
+	char *text = show_mark(v, task);
+
+	flow_word(&f, 0, id);
+	flow_text(&f, 2, text);
+	flow_end(&f);
+	free(text);
+	free(id);
+}
+
+static void
+put_marks(FILE *out, const struct sheet *s)
+{
+	size_t i, shown = 0, more = 0;
+
+	for (i = 0; i < s->tasks->count; i++) {
+		if (job_view_mark(s->view, s->tasks->task[i]) == NULL)
+			continue;
+		if (shown++ < NOTES)
+			put_mark(out, s->view, s->tasks->task[i], s->look);
+		else
+			more++;
+	}
+	if (more > 0)
+		fprintf(out, "and %zu more STALLED or LATE\n", more);
+}
+
 void
 job_show_tasks(
     FILE *out, const struct job_tasks *tasks, const struct job_look *look)
@@ -466,6 +544,7 @@ job_show_tasks(
 	table_end(s.table);
 	put_errors(out, &s);
 	put_nans(out, &s);
+	put_marks(out, &s);
 	free(constant);
 	free(s.param);
 	free(s.column);

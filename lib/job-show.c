@@ -133,6 +133,54 @@ show_objective(const struct job_view *view)
 	    view->goal == METRICS_MAX ? "higher" : "lower");
 }
 
+char *
+show_pace(double seconds)
+{
+	char text[NUM_TEXT];
+
+	if (seconds < 60)
+		return xasprintf("%s s", num_short(seconds, 2, text));
+	return xstrdup(num_span((int64_t)ceil(seconds), text));
+}
+
+static char *
+show_late(const struct job_view *v, const struct job_eta *eta)
+{
+	char left[NUM_TEXT], room[NUM_TEXT];
+
+	num_span((int64_t)ceil(eta->left), left);
+	num_span((int64_t)eta->room, room);
+	if (v->job->policy.requeue == 0)
+		return xasprintf("LATE: it needs %s more and has %s left; it "
+				 "will end with TIMEOUT (%d more run%s of this "
+				 "length would do)",
+		    left, room, eta->requeues, eta->requeues == 1 ? "" : "s");
+	return xasprintf("LATE: it needs %s more and has %s left: %d more "
+			 "time%s in the queue",
+	    left, room, eta->requeues, eta->requeues == 1 ? "" : "s");
+}
+
+char *
+show_mark(struct job_view *v, uint64_t task)
+{
+	char span[NUM_TEXT], *pace, *text = NULL;
+	struct job_eta eta;
+	int64_t since;
+
+	if (store_fold_state(v->fold, task) != STORE_RUNNING)
+		return NULL;
+	job_view_eta(v, task, &eta);
+	if (job_view_is_stalled(v, task, &since)) {
+		pace = show_pace(eta.pace);
+		text = xasprintf("STALLED: silent for %s; an epoch takes %s",
+		    num_span(v->now - since, span), pace);
+		free(pace);
+	} else if (eta.late) {
+		text = show_late(v, &eta);
+	}
+	return text;
+}
+
 /* ---- the end of a log ---- */
 
 /* The last bytes of a file, from the start of a line on; to free, or NULL. */

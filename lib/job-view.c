@@ -9,7 +9,10 @@
 #include "job-view.h"
 #include "xalloc.h"
 
-enum { FEW = 16 }; /* tasks whose rows are read alone */
+enum {
+	FEW = 16,      /* tasks whose rows are read alone */
+	WAITING = 1000 /* tasks that stand for all that wait */
+};
 
 const struct store_row *
 job_view_row(const struct job_view *v, uint64_t task)
@@ -39,6 +42,7 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 
 	store_fold_free(v->fold);
 	v->fold = fold;
+	v->usual_known = 0;
 	v->now = fold->trouble != NULL && fold->asked > 0 ? fold->asked : now;
 	if (!sum->known)
 		job_summary_make(&v->summing, fold);
@@ -69,7 +73,8 @@ want(struct job_view *v, const struct ranges *tasks)
 {
 	size_t i;
 
-	v->all = tasks == NULL || ranges_size(tasks) > FEW;
+	v->all = tasks == NULL || ranges_size(tasks) > FEW ||
+	    ranges_size(tasks) == v->job->tasks;
 	for (i = 0; !v->all && i < tasks->count; i++)
 		ranges_add(&v->tasks, tasks->run[i].first, tasks->run[i].last);
 }
@@ -250,6 +255,98 @@ job_view_submitted(struct job_view *v, uint64_t task)
 		if (v->chunks.chunk[i].array == row->array)
 			return v->chunks.chunk[i].time;
 	return v->job->created;
+}
+
+/* ---- when it will be done ---- */
+
+static double
+usual_pace(struct job_view *v)
+{
+	if (!v->usual_known)
+		v->usual = v->all ? job_eta_usual(v->fold) : NAN;
+	v->usual_known = 1;
+	return v->usual;
+}
+
+void
+job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
+{
+	double usual = usual_pace(v);
+	struct job_progress p;
+
+	job_view_progress(v, task, &p);
+	job_eta(v->job, job_view_row(v, task), &p, usual, v->now, out);
+}
+
+int
+job_view_is_stalled(struct job_view *v, uint64_t task, int64_t *since)
+{
+	const struct store_row *row = job_view_row(v, task);
+	struct job_eta eta;
+	char *log;
+	int stalled;
+
+	if (row->state != STORE_RUNNING)
+		return 0;
+	job_view_eta(v, task, &eta);
+	log = job_view_log(v, task);
+	stalled = job_eta_is_stalled(row, &eta, log, v->now, since);
+	free(log);
+	return stalled;
+}
+
+const char *
+job_view_mark(struct job_view *v, uint64_t task)
+{
+	struct job_eta eta;
+	int64_t since;
+
+	if (store_fold_state(v->fold, task) != STORE_RUNNING)
+		return NULL;
+	if (job_view_is_stalled(v, task, &since))
+		return "STALLED";
+	job_view_eta(v, task, &eta);
+	return eta.late ? "LATE" : NULL;
+}
+
+/* What is left of the tasks that wait: the first of them speak for all. */
+static double
+waiting_left(struct job_view *v)
+{
+	uint64_t task, seen = 0, count = v->fold->in_state[STORE_SUBMITTED];
+	struct job_eta eta;
+	double sum = 0;
+
+	for (task = 0; task < v->fold->count && seen < WAITING; task++) {
+		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+			continue;
+		job_view_eta(v, task, &eta);
+		store_fold_forget(v->fold, task);
+		sum += eta.left;
+		seen++;
+	}
+	return seen > 0 ? sum / (double)seen * (double)count : 0;
+}
+
+double
+job_view_left(struct job_view *v)
+{
+	uint64_t task, slots = v->fold->in_state[STORE_RUNNING];
+	double sum = 0, longest = 0;
+	struct job_eta eta;
+
+	if (slots == 0 || !v->all)
+		return NAN;
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+			continue;
+		job_view_eta(v, task, &eta);
+		store_fold_forget(v->fold, task);
+		sum += eta.left;
+		if (!(eta.left <= longest))
+			longest = eta.left;
+	}
+	return job_eta_all(sum, longest, waiting_left(v), slots);
 }
 
 /* ---- places ---- */

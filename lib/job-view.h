@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "job-eta.h"
 #include "job-points.h"
 #include "job-summary.h"
 #include "metrics.h"
@@ -34,7 +35,8 @@ struct job_view {
 	struct job_points *points;
 	const char **none; /* the values of a point that cannot be read */
 	struct store_chunks chunks;
-	int points_tried, points_bad, chunks_tried;
+	int points_tried, points_bad, chunks_tried, usual_known;
+	double usual;        /* pace of a task that has none of its own */
 	struct ranges tasks; /* whose rows are wanted, unless all are */
 	int all;
 	struct job_summing summing;
@@ -89,6 +91,24 @@ void job_view_progress(
 
 /* The part of all epochs of a job that is done, 0 to 1. */
 double job_view_part(const struct job_view *);
+
+/* When a task will be done, and whether its time limit comes first. */
+void job_view_eta(struct job_view *, uint64_t task, struct job_eta *out);
+
+/* Whether it is alive but silent; then *since is its last sign of life. */
+int job_view_is_stalled(struct job_view *, uint64_t task, int64_t *since);
+
+/*
+ * What is to be said of a task that runs beside its state: "STALLED", "LATE",
+ * or NULL.
+ */
+const char *job_view_mark(struct job_view *, uint64_t task);
+
+/*
+ * Seconds until all tasks are done that run or wait, when as many train at once
+ * as now; nan when nobody knows, or when none runs.
+ */
+double job_view_left(struct job_view *);
 
 /* Seconds from its start to its end or to now; -1 when it has not started. */
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);

@@ -62,6 +62,7 @@ static const struct member row_texts[] = {
     AT(struct store_row, err),
     AT(struct store_row, reason),
     AT(struct store_row, metrics_path),
+    AT(struct store_row, pace),
 };
 
 static const struct member row_numbers[] = {
@@ -77,6 +78,8 @@ static const struct member row_numbers[] = {
     AT(struct store_row, gone),
     AT(struct store_row, metrics_inode),
     AT(struct store_row, metrics_check),
+    AT(struct store_row, epoch_time),
+    AT(struct store_row, limit),
 };
 
 static const struct member log_counts[] = {

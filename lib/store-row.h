@@ -52,6 +52,9 @@ struct store_row {
 	int64_t metrics_inode;
 	int64_t metrics_check; /* CRC of the last bytes read of it */
 	struct metrics_summary metrics;
+	int64_t epoch_time; /* when an epoch was last seen to end, its log's */
+	char *pace;         /* how long the last epochs took: job-eta.h */
+	int64_t limit;      /* Slurm's time limit of this run, in seconds */
 };
 
 /* A row of which nothing is known, and one let go of. */

@@ -158,13 +158,14 @@ set_task(struct store_row *row, char **field, size_t count)
 	int64_t attempt = 0, restart = 0;
 	const struct text texts[] = {{"cause", &row->cause},
 	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
-	    {"reason", &row->reason}, {0}};
+	    {"reason", &row->reason}, {"pace", &row->pace}, {0}};
 	const struct number numbers[] = {{"array", &row->array},
 	    {"index", &row->index}, {"start", &row->start, 1},
 	    {"end", &row->end, 1}, {"exit", &row->exit},
 	    {"signal", &row->signal}, {"memory", &row->memory},
-	    {"cpu", &row->cpu}, {"attempt", &attempt}, {"restart", &restart},
-	    {0}};
+	    {"cpu", &row->cpu}, {"limit", &row->limit},
+	    {"epoch_time", &row->epoch_time, 1}, {"attempt", &attempt},
+	    {"restart", &restart}, {0}};
 	int state = store_state_find(field[2]);
 	size_t i;
 

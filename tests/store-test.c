@@ -631,12 +631,14 @@ fill_row(struct store_row *row)
 	row->err = xstrdup("");
 	row->reason = xstrdup("its reason");
 	row->metrics_path = xstrdup("/m");
+	row->pace = xstrdup("12 11.5");
 	row->array = INT64_MAX;
 	row->index = 0;
 	row->start = -2;
 	row->end = row->exit = row->signal = row->asked = 1;
 	row->memory = row->cpu = row->gone = 123456789012345678;
 	row->metrics_inode = row->metrics_check = 4294967296;
+	row->epoch_time = row->limit = 86400;
 	row->metrics = (struct metrics_summary){.offset = 1,
 	    .epochs = 2,
 	    .restarts = 3,
@@ -703,14 +705,14 @@ see_members(const char *line)
 {
 	static const char *const names[] = {"task", "state", "attempt",
 	    "restart", "facts", "cause", "slurm", "said", "node", "gpus", "log",
-	    "err", "reason", "metrics_path", "array", "index", "start", "end",
-	    "exit", "signal", "asked", "memory", "cpu", "gone", "metrics_inode",
-	    "metrics_check", "metrics", "offset", "epochs", "restarts",
-	    "damaged", "values", "nans", "delimiter", "columns", "x_column",
-	    "column", "goal", "has_best", "last_kind", "had_best", "x_name",
-	    "metric", "first", "epoch", "best", "best_epoch", "last",
-	    "last_epoch", "first_nan", "nan_since", "earlier_best",
-	    "earlier_epoch"};
+	    "err", "reason", "metrics_path", "pace", "array", "index", "start",
+	    "end", "exit", "signal", "asked", "memory", "cpu", "gone",
+	    "metrics_inode", "metrics_check", "epoch_time", "limit", "metrics",
+	    "offset", "epochs", "restarts", "damaged", "values", "nans",
+	    "delimiter", "columns", "x_column", "column", "goal", "has_best",
+	    "last_kind", "had_best", "x_name", "metric", "first", "epoch",
+	    "best", "best_epoch", "last", "last_epoch", "first_nan",
+	    "nan_since", "earlier_best", "earlier_epoch"};
 	char *key;
 	size_t i;
 

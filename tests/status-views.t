@@ -1,0 +1,93 @@
+#!/bin/sh
+# What stfm-status has to say about trainings that are not yet well: drawn,
+# looked at and found good, on 80 and 120 columns, in UTF-8 and in ASCII.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+expected=$top/tests/status
+export STFM_DIR="$tap_dir/here/store" TZ=UTC
+
+look() {
+	stfm-status --no-refresh "$@"
+}
+
+# Compare a view with what is expected; DRAW=1 draws it anew, to be looked at.
+view() {
+	name=$1
+	shift
+	for columns in 80 120; do
+		for charset in block ascii; do
+			COLUMNS=$columns TERM=xterm look --charset=$charset \
+				"$@" 2>/dev/null >out
+			sed -E -e "s| 20[0-9-]+ [0-9:]+| DATE|g; s|$PWD/||g" \
+				-e "s|$PWD|HERE|g" \
+				out >plain
+			file=$expected/$name-$charset-$columns.out
+			[ -z "$DRAW" ] || cp plain "$file"
+			is "$name, $columns columns, $charset" \
+				"$(cat "$file")" "$(cat plain)"
+			ok "$name is not wider than $columns columns" \
+				test "$(wc -L <out)" -le $columns
+		done
+	done
+}
+
+# ---- when will it be done ----
+
+awk 'BEGIN {
+	print "epoch,loss,val_loss"
+	for (i = 1; i <= 40; i++)
+		print i "," 2 / i "," 0.3 + (i - 24) * (i - 24) / 800
+}' >40.csv
+sed 12q 40.csv >11.csv
+# Slurm does not answer since then: all is as of one moment.
+"$fixture" store <<-EOD
+	job|vit|lr=1e-3,3e-4|drop=0,0.1,0.2|epochs=100
+	task|0|RUNNING|node=g1|start=-4000|limit=7200|pace=95 100 110|\
+	epoch_time=-30|array=77
+	metrics|0|40.csv
+	task|1|RUNNING|node=g1|start=-4000|limit=36000|pace=100|\
+	epoch_time=-2400|array=77
+	metrics|1|11.csv
+	task|2|RUNNING|node=g2|start=-4000|limit=36000|pace=101 1 99|\
+	epoch_time=-10|array=77
+	metrics|2|40.csv
+	task|3|RUNNING|node=g2|start=-90|limit=36000|array=77
+	task|4|FINISHED|node=g3|start=-9000|end=-60|exit=0|array=77|pace=90
+	metrics|4|40.csv
+	task|5|SUBMITTED|cause=(Priority)|array=77
+	fold|trouble=no answer
+	end
+	job|swin|epochs=10
+	task|0|RUNNING|cause=ending|start=-4000|limit=4100|pace=500|\
+	epoch_time=-3990|array=78
+	metrics|0|11.csv
+	end
+EOD
+touch -d '-1 hour' store/jobs/vit/metrics/*
+view eta vit
+view eta-task vit/0
+
+like "a task that is silent has stalled" \
+	"^vit/1  STALLED: silent for 40:00; an epoch takes 1:40$" \
+	"$(look vit 2>/dev/null)"
+is "for programs as well" "vit/0 LATE 5970 3200
+vit/1 STALLED 8800 32000
+vit/2 null 5930 32000
+vit/3 null 9860 35910
+vit/4 null null null
+vit/5 null 9950 null" "$(look -o json vit 2>/dev/null | jq -r '.[] |
+	"\(.id) \(.mark) \(.eta) \(.time_left)"')"
+is "and to choose by" "vit/1" \
+	"$(look -w mark=STALLED -o tsv vit 2>/dev/null | sed 1d | cut -f 1)"
+is "who is silent in its log but not in its output has not" "null" "$(
+	id=store/jobs/vit/log/77_1.log
+	echo busy >$id
+	look -o json vit/1,2 2>/dev/null | jq -r '.[0].mark'
+	rm $id)"
+is "what is about to end is neither" "null" \
+	"$(look -o json swin 2>/dev/null | jq -r '.[0].mark')"
+
+done_testing
