@@ -5,6 +5,7 @@
 
 #include "fs.h"
 #include "job-show-own.h"
+#include "lines-file.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -183,64 +184,10 @@ show_mark(struct job_view *v, uint64_t task)
 
 /* ---- the end of a log ---- */
 
-/* The last bytes of a file, from the start of a line on; to free, or NULL. */
-static char *
-read_tail(const char *path)
-{
-	struct stat st;
-	size_t length;
-	char *bytes, *line;
-	uint64_t from;
-
-	if (fs_read_from(path, 0, 0, &bytes, &length, &st, NULL) == -1)
-		return NULL;
-	free(bytes);
-	from = st.st_size > TAIL ? (uint64_t)st.st_size - TAIL : 0;
-	if (fs_read_from(path, from, TAIL, &bytes, &length, &st, NULL) == -1)
-		return NULL;
-	bytes = xrealloc(bytes, length + 1);
-	bytes[length] = '\0';
-	while (strlen(bytes) < length)
-		bytes[strlen(bytes)] = ' ';
-	line = from > 0 ? memchr(bytes, '\n', length) : NULL;
-	if (line != NULL)
-		memmove(bytes, line + 1, strlen(line + 1) + 1);
-	return bytes;
-}
-
-/* What is left of a line in which carriage returns wrote over the start. */
-static char *
-overwritten(char *line)
-{
-	size_t length = strlen(line);
-	char *at;
-
-	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
-		line[--length] = '\0';
-	at = strrchr(line, '\r');
-	return at != NULL ? at + 1 : line;
-}
-
 void
 show_last_lines(const char *path, size_t count, struct words *out)
 {
-	char *text = read_tail(path), *line, *save = NULL;
-	struct words all = {0};
-	size_t i;
-
-	memset(out, 0, sizeof *out);
-	if (text == NULL)
-		return;
-	for (line = strtok_r(text, "\n", &save); line != NULL;
-	     line = strtok_r(NULL, "\n", &save)) {
-		line = overwritten(line);
-		if (*line != '\0')
-			words_push(&all, line);
-	}
-	for (i = all.count > count ? all.count - count : 0; i < all.count; i++)
-		words_push(out, all.word[i]);
-	words_free(&all);
-	free(text);
+	lines_file_end(path, count, TAIL, out);
 }
 
 char *

@@ -1,0 +1,49 @@
+/*
+ * The lines of a log as they would stand on a terminal in the end.
+ *
+ * A line that carriage returns wrote anew, as progress bars do, is its last
+ * state; what a backspace took back is gone; escape sequences, colours among
+ * them, and NULs are left out.  Of a longer line than LINES_LONGEST bytes only
+ * the beginning is kept, with a word on how much is not.
+ *
+ * The bytes come in pieces, cut anywhere; memory does not grow with them.
+ */
+#ifndef STFM_LINES_H
+#define STFM_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LINES_LONGEST = 1 << 16 };
+
+/* What has come of the line that has no end yet.  All zero is nothing. */
+struct lines {
+	char *text;
+	size_t used, room;
+	uint64_t lost; /* bytes that were too many */
+	int begun;     /* something came, if only an escape sequence */
+	int returned;  /* what comes next begins the line anew */
+	int rewritten; /* that has happened */
+	size_t blanks; /* after the return, and nothing else yet */
+	int escape, number;
+	size_t kept;        /* bytes before a control string, */
+	uint64_t kept_lost; /* which is shown if it has no end */
+};
+
+void lines_free(struct lines *);
+
+/* Called with each line, which ends in a NUL and is gone after the call. */
+typedef void lines_take(void *arg, const char *line);
+
+/* Take some bytes, and give out the lines that end in them. */
+void lines_feed(
+    struct lines *, const char *bytes, size_t length, lines_take *, void *arg);
+
+/* Give out what there is of the last line, which has no end. */
+void lines_end(struct lines *, lines_take *, void *arg);
+
+/* The line that has no end yet; "" for none.  It is gone after the next call.
+ */
+const char *lines_unfinished(struct lines *);
+
+#endif
