@@ -20,6 +20,7 @@ static const struct cli_option options[] = {
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
+    {'e', "errors", NULL, "what tasks died of, equal ends together"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
     {JSON, "json", NULL, "the same as --output=json"},
     {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
@@ -55,6 +56,7 @@ struct status {
 	const char *path; /* of the store, as given */
 	int sorted;
 	int about;       /* RECORD or DIFF: of jobs, not of tasks */
+	int only;        /* 'e': not the tasks, but this about them */
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
 };
@@ -118,6 +120,9 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 	case RECORD:
 	case DIFF:
 		s->about = option;
+		return 0;
+	case 'e':
+		s->only = option;
 		return 0;
 	case REFRESH:
 	case NO_REFRESH:
@@ -295,8 +300,12 @@ show_tasks(struct status *s, struct error *e)
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
+	if (s->only == 'e' && !job_filter_asks_state(s->filter))
+		job_filter_state(s->filter, "ERROR", NULL);
 	tasks = pick(s, &count);
-	if (s->look.format == TABLE_TEXT)
+	if (s->only == 'e')
+		job_show_errors(stdout, tasks, count, &s->look);
+	else if (s->look.format == TABLE_TEXT)
 		show_text(s, tasks, count);
 	else
 		job_show_rows(stdout, tasks, count, &s->look);
@@ -416,7 +425,8 @@ run(struct status *s, char **words, size_t count)
 	int status = CLI_YES;
 	struct error e;
 
-	s->about_tasks = count > 0 || s->sorted || job_filter_asks(s->filter);
+	s->about_tasks =
+	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
 	s->store = store_open(s->path, STORE_READ, &e);
 	if (s->store == NULL && errno == ENOENT && count == 0) {
 		say_empty(s);

@@ -54,8 +54,8 @@ char *show_pace(double seconds);
  */
 char *show_mark(struct job_view *, uint64_t task);
 
-/* The last line of a log that is not blank, to free, or NULL. */
-char *show_last_line(const char *path);
+/* Why a task in ERROR failed, in words, to free, or NULL. */
+char *show_fault(struct job_view *, uint64_t task);
 
 /*
  * The last lines of a log, at most count of them, as a terminal would have

@@ -7,6 +7,7 @@
 #include "chart.h"
 #include "job-code.h"
 #include "job-attempt.h"
+#include "job-fault.h"
 #include "job-plot.h"
 #include "job-show-own.h"
 #include "text.h"
@@ -67,6 +68,9 @@ put_state(const struct page *p)
 	enum table_color color = show_color(p->row->state);
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
+	const char *words = p->row->state == STORE_ERROR
+	    ? job_fault_words(p->row->cause)
+	    : NULL;
 
 	if (p->look->colors && color != TABLE_PLAIN)
 		fprintf(p->out, "\033[%dm%s\033[0m", (int)color, state);
@@ -77,6 +81,8 @@ put_state(const struct page *p)
 		flow_text(&f, 2, p->row->cause);
 	if (p->row->reason != NULL)
 		flow_text(&f, 2, p->row->reason);
+	else if (words != NULL)
+		flow_text(&f, 2, words);
 	flow_end(&f);
 }
 

@@ -414,9 +414,8 @@ put_error(
 {
 	const struct store_row *row = job_view_row(v, task);
 	char *path = job_view_errors(v, task);
-	char *last = path != NULL ? show_last_line(path) : NULL;
 	const char *log = path != NULL ? show_path(look, path) : "";
-	const char *words = row->reason != NULL ? row->reason : last;
+	char *words = show_fault(v, task);
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
 
@@ -428,7 +427,7 @@ put_error(
 		flow_path(&f, 2, log);
 	flow_end(&f);
 	free(id);
-	free(last);
+	free(words);
 	free(path);
 }
 

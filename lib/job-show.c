@@ -190,19 +190,6 @@ show_last_lines(const char *path, size_t count, struct words *out)
 	lines_file_end(path, count, TAIL, out);
 }
 
-char *
-show_last_line(const char *path)
-{
-	struct words last;
-	char *line = NULL;
-
-	show_last_lines(path, 1, &last);
-	if (last.count > 0)
-		line = xstrdup(last.word[0]);
-	words_free(&last);
-	return line;
-}
-
 /* Where it is narrow, the label has a line of its own. */
 struct flow
 show_begin(FILE *out, const struct job_look *look, const char *label)

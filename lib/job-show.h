@@ -56,6 +56,13 @@ void job_show_records(FILE *out, struct store_job *const *, size_t count,
 int job_show_diff(
     FILE *out, const struct store_job *, int raw, struct error *e);
 
+/*
+ * The tasks among these that are in ERROR, in any format: equal ends together,
+ * the most frequent first, each with an example and its log.
+ */
+void job_show_errors(
+    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+
 /* For programs: the tasks of all these jobs, with every column. */
 void job_show_rows(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);

@@ -28,9 +28,11 @@ for source in "$top"/bin/*.c; do
 	ok "$name --help shows three examples" test "$(examples_in help)" -ge 3
 	like "$name --help goes on with its usage" \
 		"^usage: +$name" "$(cat help)"
-	# stfm-submit has more options than a small screen has rows.
+	# These have more options than a small screen has rows.
 	rows=24
-	[ "$name" != stfm-submit ] || rows=40
+	case $name in
+	stfm-submit | stfm-status) rows=40 ;;
+	esac
 	ok "$name --help fits a screen of $rows rows" \
 		test "$(wc -l <help)" -le "$rows"
 	is "$name --help fits a screen of 80 columns" "" \

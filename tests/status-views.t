@@ -90,4 +90,63 @@ is "who is silent in its log but not in its output has not" "null" "$(
 is "what is about to end is neither" "null" \
 	"$(look -o json swin 2>/dev/null | jq -r '.[0].mark')"
 
+# ---- what did they die of ----
+
+mkdir -p log
+for i in 0 1 2 3 4 5 6 7 8; do
+	printf '%s\n' 'Epoch 1' 'Traceback (most recent call last):' \
+		"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate \
+$i.50 GiB. GPU $i has a total capacity of 79.$i GiB of which $i MiB is free" \
+		'wandb: Find logs at: ./wandb' >log/$i
+done
+printf '%s\n' 'FileNotFoundError: /data/10.csv: \033[31mred\033[m' >log/10
+printf '%s\n' 'FileNotFoundError: /data/sub/11.csv: \033[31mred\033[m' >log/11
+printf '%b' "$(cat log/10)" >log/10b && mv log/10b log/10
+printf '%b' "$(cat log/11)" >log/11b && mv log/11b log/11
+wide=日本語のとても長い名前の値が正しくありません
+printf '%s\n' "ValueError: $wide、もう一度確認してください、お願いします" \
+	>log/12
+{
+	echo 'job|cnn|lr=1..8|seed=1..4'
+	for i in 0 1 2 3 4 5 6 7 8 10 11 12; do
+		echo "task|$i|ERROR|cause=exit 1|log=$PWD/log/$i|array=79"
+	done
+	echo 'task|13-14,20|ERROR|cause=TIMEOUT|array=79|log=/no/such'
+	echo 'task|15|ERROR|cause=SIGKILL|array=79'
+	echo 'task|16|ERROR|cause=exit 3|array=79'
+	echo 'task|17|ERROR|cause=SETUP|reason=setup: exit 1|array=79'
+	echo 'task|18-19|RUNNING|array=79'
+	printf '%s\n' 'fold|trouble=no answer' end
+} | "$fixture" store
+export LC_ALL=C.UTF-8
+view errors -e cnn
+view errors-task cnn/13
+
+is "equal ends as data" "9 exit 1 cnn/0 cnn/0-8
+3 TIMEOUT cnn/13 cnn/13-14,20
+2 exit 1 cnn/10 cnn/10-11
+1 exit 1 cnn/12 cnn/12
+1 SIGKILL cnn/15 cnn/15
+1 exit 3 cnn/16 cnn/16
+1 SETUP cnn/17 cnn/17" "$(look -e -o jsonl cnn 2>/dev/null |
+	jq -r '"\(.tasks) \(.cause) \(.example) \(.ids)"')"
+is "of all jobs, when none is named" 7 \
+	"$(look -e -o jsonl 2>/dev/null | wc -l)"
+is "of those that are chosen" "2 cnn/10-11" \
+	"$(look --errors -o tsv -w 'task>8,task<12' cnn 2>/dev/null |
+		sed 1d | cut -f 1,6 | tr '\t' ' ')"
+is "and of as many" "1 cnn/0" "$(look -e -n 1 -o tsv cnn 2>/dev/null |
+	sed 1d | cut -f 1,6 | tr '\t' ' ')"
+status "no errors are a no" 1 look -e vit
+like "a long list of tasks is cut" " \.\.\.$" "$(
+	{
+		echo 'job|odd|x=1..400'
+		for i in $(seq 0 2 399); do
+			echo "task|$i|ERROR|cause=TIMEOUT"
+		done
+		echo end
+	} | "$fixture" store
+	COLUMNS=60 look -e odd
+)"
+
 done_testing

@@ -1,0 +1,346 @@
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job-fault.h"
+#include "xalloc.h"
+
+enum {
+	TAIL = 16 << 10,
+	HEX = 8 /* digits of a word that is a number, not a word */
+};
+
+/* ---- the line that tells ---- */
+
+static int
+begins(const char *line, const char *with)
+{
+	return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Lines that stand behind the end of a training, and not for it. */
+static int
+is_noise(const char *line)
+{
+	static const char *const noise[] = {"slurmstepd:", "srun:", "stfm-run:",
+	    "[stfm-run", "wandb:", "DONE", "Exit code:"};
+	size_t i;
+
+	for (i = 0; i < sizeof noise / sizeof *noise; i++)
+		if (begins(line, noise[i]))
+			return 1;
+	return strpbrk(line,
+		   "abcdefghijklmnopqrstuvwxyz"
+		   "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
+}
+
+/* "torch.OutOfMemoryError: CUDA ...": the class of an exception. */
+static int
+is_exception(const char *line)
+{
+	static const char *const ends[] = {"Error", "Exception", "Interrupt",
+	    "Exit", "Timeout", "Failure", "Abort"};
+	size_t length, n, i;
+
+	if (*line == '[') /* [rank3]: */
+		line += strcspn(line, " ") + (strchr(line, ' ') != NULL);
+	length = strspn(line,
+	    "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+	if (line[length] != ':' && line[length] != '\0')
+		return 0;
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (length >= n && strncmp(line + length - n, ends[i], n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* What programs and shells say of an end that is not Python's. */
+static int
+is_complaint(const char *line)
+{
+	static const char *const words[] = {"error:", "Error:", "ERROR",
+	    "fatal:", "Fatal", "FATAL", "Killed", "Segmentation fault",
+	    "Bus error", "Aborted", "core dumped", "not found",
+	    "No such file or directory", "Permission denied",
+	    "No space left on device", "Disk quota exceeded", "out of memory",
+	    "what():", "terminate called"};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(line, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* How much a line tells; the later of two that tell as much counts. */
+static int
+weight(const char *line)
+{
+	if (is_noise(line))
+		return 1;
+	if (is_exception(line))
+		return 4;
+	return is_complaint(line) ? 3 : 2;
+}
+
+/* What is left of a line in which carriage returns wrote over the start. */
+static char *
+trimmed(char *line)
+{
+	size_t length = strlen(line);
+	char *at;
+
+	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+		line[--length] = '\0';
+	at = strrchr(line, '\r');
+	line = at != NULL ? at + 1 : line;
+	return line + strspn(line, " \t");
+}
+
+const char *
+job_fault_pick(char *text)
+{
+	const char *best = NULL;
+	char *line, *save = NULL;
+	int most = 0, told;
+
+	for (line = strtok_r(text, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line = trimmed(line);
+		if (*line == '\0')
+			continue;
+		told = weight(line);
+		if (told >= most) {
+			most = told;
+			best = line;
+		}
+	}
+	return best;
+}
+
+/* The end of a file in few system calls: there may be 10,000 of them. */
+static char *
+read_end(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	char *text = NULL;
+	off_t from;
+	ssize_t n, i;
+
+	if (fd == -1)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		text = xmalloc(TAIL + 1);
+		from = st.st_size > TAIL ? st.st_size - TAIL : 0;
+		n = pread(fd, text, TAIL, from);
+		for (i = 0; i < n; i++)
+			if (text[i] == '\0')
+				text[i] = ' ';
+		text[n > 0 ? n : 0] = '\0';
+	}
+	close(fd);
+	return text;
+}
+
+char *
+job_fault_line(const char *path)
+{
+	char *text = read_end(path);
+	const char *line = text != NULL ? job_fault_pick(text) : NULL;
+	char *copy = line != NULL ? xstrdup(line) : NULL;
+
+	free(text);
+	return copy;
+}
+
+/* ---- equal ends ---- */
+
+static int
+is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The length of a path at the start of a text, or 0. */
+static size_t
+path_length(const char *at)
+{
+	size_t length = strcspn(at, " \t'\"`()[]{}<>,;=|");
+
+	while (length > 0 && at[length - 1] == ':')
+		length--;
+	return memchr(at, '/', length) != NULL ? length : 0;
+}
+
+/* ... of a hexadecimal word: an address, a checksum, an id. */
+static size_t
+hex_length(const char *at)
+{
+	size_t length, digits = 0, i;
+	int numbers = 0;
+
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		return 2 + strspn(at + 2, "0123456789abcdefABCDEF");
+	length = strspn(at, "0123456789abcdefABCDEF-");
+	for (i = 0; i < length; i++) {
+		digits += at[i] != '-';
+		numbers += isdigit((unsigned char)at[i]) != 0;
+	}
+	if (length == 0 || digits < HEX || numbers < 2 || is_word(at[length]))
+		return 0;
+	return length;
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Whether a number has not ended before its character i, which is not the 1st:
+ * 1.5, 1,024, 12:53:01, 2026-11-20T12:53, 1e-3. */
+static int
+goes_on(const char *at, size_t i)
+{
+	if (is_digit(at[i]))
+		return 1;
+	if (at[i] == '\0' || !is_digit(at[i - 1]))
+		return 0;
+	if (strchr(".,:-T", at[i]) != NULL)
+		return is_digit(at[i + 1]);
+	return (at[i] == 'e' || at[i] == 'E') &&
+	    is_digit(at[i + 1 + (at[i + 1] == '-' || at[i + 1] == '+')]);
+}
+
+/* ... of a unit behind a number, perhaps after a blank. */
+static size_t
+unit_length(const char *at)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "kB",
+	    "KB", "MB", "GB", "TB", "bytes", "B", "ms", "us", "s", "K", "M",
+	    "G", "k"};
+	size_t gap = *at == ' ', i, n;
+
+	for (i = 0; i < sizeof units / sizeof *units; i++) {
+		n = strlen(units[i]);
+		if (strncmp(at + gap, units[i], n) == 0 &&
+		    !is_word(at[gap + n]))
+			return gap + n;
+	}
+	return 0;
+}
+
+/* ... of a number, a time or a date, with its unit. */
+static size_t
+number_length(const char *at)
+{
+	size_t length = *at == '-' || *at == '+';
+
+	if (!is_digit(at[length]))
+		return 0;
+	for (length++; goes_on(at, length);)
+		length += 1 +
+		    ((at[length] == 'e' || at[length] == 'E') &&
+			!is_digit(at[length + 1]));
+	return length + unit_length(at + length);
+}
+
+/* What a line of a log begins with, if it differs between equal ends. */
+static size_t
+varying(const char *line, char before, char *mark)
+{
+	size_t length = is_word(before) ? 0 : path_length(line);
+
+	*mark = '/';
+	if (length > 0)
+		return length;
+	*mark = '#';
+	length = is_word(before) ? 0 : hex_length(line);
+	if (length == 0 && (is_digit(*line) || !is_word(before)))
+		length = number_length(line);
+	return length;
+}
+
+char *
+job_fault_key(const char *line)
+{
+	char *key = xmalloc(strlen(line) + 1), *out = key, before = ' ', mark;
+	size_t length;
+
+	while (*line != '\0') {
+		length = varying(line, before, &mark);
+		if (length == 0)
+			*out++ = *line;
+		else if (mark == '/' || out == key || out[-1] != '#')
+			*out++ = mark;
+		line += length > 0 ? length : 1;
+		before = line[-1];
+	}
+	*out = '\0';
+	return key;
+}
+
+/* ---- causes ---- */
+
+static const struct {
+	const char *cause, *words;
+	int told;
+} causes[] = {
+    {"TIMEOUT",
+	"the time limit was reached (more --time, or stfm-submit --requeue)",
+	1},
+    {"OUT_OF_MEMORY", "it used more memory than --mem allows", 1},
+    {"NODE_FAIL", "its node failed", 1},
+    {"BOOT_FAIL", "its node did not start", 1},
+    {"PREEMPTED", "a job of higher priority took its place", 1},
+    {"DEADLINE", "its deadline passed", 1},
+    {"REVOKED", "another cluster runs it", 1},
+    {"LOST", "it left Slurm without a trace, and nobody knows why", 1},
+    {"SIGKILL", "it was killed, mostly for the memory that it used", 0},
+    {"exit 137", "it was killed, mostly for the memory that it used", 0},
+    {"SIGTERM", "it was asked to end", 0},
+    {"exit 143", "it was asked to end (SIGTERM)", 0},
+    {"SIGSEGV", "native code read or wrote where it must not", 0},
+    {"exit 139", "native code read or wrote where it must not (SIGSEGV)", 0},
+    {"SIGBUS", "memory that is not there, mostly a full /dev/shm", 0},
+    {"exit 135", "memory that is not there, mostly a full /dev/shm", 0},
+    {"SIGABRT", "it gave up by itself", 0},
+    {"exit 134", "it gave up by itself (SIGABRT)", 0},
+    {"SIGFPE", "a whole number was divided by zero", 0},
+    {"SIGILL", "it was built for another processor", 0},
+    {"SIGXCPU", "its limit of processor time was reached", 0},
+    {"SIGXFSZ", "its limit for the size of a file was reached", 0},
+    {"SIGPIPE", "who read its output was gone", 0},
+};
+
+const char *
+job_fault_words(const char *cause)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
+			return causes[i].words;
+	if (cause != NULL && begins(cause, "launch failure"))
+		return "it could not be started: is the directory of its log "
+		       "there and writable?";
+	return NULL;
+}
+
+int
+job_fault_is_told(const char *cause)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
+			return causes[i].told;
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * What a task died of, in words: the line in its log that tells, what Slurm's
+ * words mean, and which ends are the same but for numbers, paths and times.
+ */
+#ifndef STFM_JOB_FAULT_H
+#define STFM_JOB_FAULT_H
+
+#include <stddef.h>
+
+/*
+ * The line that tells why a training ended: the last that looks like an error
+ * (of Python, of a shell, of a signal), else the last; lines of Slurm and of
+ * progress bars do not count while there are others.  The text is the end of a
+ * log; it is written to.  NULL when it has no line.
+ */
+const char *job_fault_pick(char *text);
+
+/*
+ * The same of a log, of which only the last 16 KiB are read; to free, or NULL
+ * when there is nothing to read.
+ */
+char *job_fault_line(const char *path);
+
+/*
+ * A line without what differs between equal ends: numbers with their units,
+ * addresses and long hexadecimal words become "#", paths "/"; to free.
+ */
+char *job_fault_key(const char *line);
+
+/*
+ * What a cause means, or NULL when it says so itself: "the time limit was
+ * reached" for TIMEOUT.
+ */
+const char *job_fault_words(const char *cause);
+
+/*
+ * Whether the cause tells it all, whatever the log ends with: the task did not
+ * come to its end by itself.
+ */
+int job_fault_is_told(const char *cause);
+
+#endif
