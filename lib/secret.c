@@ -28,9 +28,9 @@ secret_name(const char *name)
 
 /* Variables are judged harder: whatever says KEY or PASS is left out. */
 static int
-is_secret_variable(const char *variable, const char *equals)
+is_secret_variable(const char *variable)
 {
-	char *name = xstrndup(variable, (size_t)(equals - variable));
+	char *name = xstrndup(variable, strcspn(variable, "="));
 	int secret = secret_name(name) || strcasestr(name, "key") != NULL ||
 	    strcasestr(name, "pass") != NULL;
 
@@ -38,24 +38,48 @@ is_secret_variable(const char *variable, const char *equals)
 	return secret;
 }
 
-/* The length of a secret value of the environment at text, or 0. */
-static size_t
-variable_at(const char *text, char *const env[])
-{
+/* A variable whose value is long enough to be a secret. */
+struct variable {
+	const char *name; /* up to its "=" */
 	const char *value;
-	size_t length, best = 0;
+	size_t length;
+};
 
+/* All of them, up to one without a name; to free. */
+static struct variable *
+long_values(char *const env[])
+{
+	struct variable *list;
+	const char *value;
+	size_t count = 0, n = 0, length;
+
+	while (env[count] != NULL)
+		count++;
+	list = xcalloc(count + 1, sizeof *list);
 	for (; *env != NULL; env++) {
 		value = strchr(*env, '=');
-		if (value == NULL || !is_secret_variable(*env, value))
+		length = value != NULL ? strlen(++value) : 0;
+		if (length >= SHORTEST)
+			list[n++] = (struct variable){*env, value, length};
+	}
+	return list;
+}
+
+/* The length of a secret value of the environment at text, or 0. */
+static size_t
+variable_at(const char *text, const struct variable *v)
+{
+	size_t best = 0;
+
+	/* Few values are there at all: only then are their names looked at. */
+	for (; v->name != NULL; v++) {
+		if (*v->value != *text || v->length < best ||
+		    strncmp(text, v->value, v->length) != 0 ||
+		    !is_secret_variable(v->name))
 			continue;
-		length = strlen(++value);
-		if (length < SHORTEST || length < best ||
-		    strncmp(text, value, length) != 0)
-			continue;
-		if (*value == '/' && access(value, F_OK) == 0)
+		if (*v->value == '/' && access(v->value, F_OK) == 0)
 			continue; /* names a file */
-		best = length;
+		best = v->length;
 	}
 	return best;
 }
@@ -115,6 +139,7 @@ secret_mask(const char *text, char *const env[])
 	char *out;
 	size_t length, n;
 	FILE *f = xmemopen(&out, &length);
+	struct variable *variables = long_values(env);
 
 	while (*at != '\0') {
 		n = 0;
@@ -124,7 +149,7 @@ secret_mask(const char *text, char *const env[])
 			at += n;
 			continue;
 		}
-		n = variable_at(at, env);
+		n = variable_at(at, variables);
 		if (n == 0 && (at == text || !is_token_char(at[-1])))
 			n = token_at(at);
 		if (n > 0)
@@ -133,6 +158,7 @@ secret_mask(const char *text, char *const env[])
 			putc(*at, f);
 		at += n > 0 ? n : 1;
 	}
+	free(variables);
 	xmemclose(f);
 	return out;
 }
