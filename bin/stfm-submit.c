@@ -509,7 +509,9 @@ check_cluster(struct request *r, struct error *e)
 	int rc = 0;
 
 	r->plan->job->array_size = 1000;
-	if (queue_cluster(&cluster, e) == -1) {
+	if (queue_cluster(
+		job_plan_asks_nodes(r->plan) ? QUEUE_NODES : QUEUE_PARTITIONS,
+		&cluster, e) == -1) {
 		if (r->dry_run)
 			return CLI_YES;
 		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;

@@ -292,31 +292,61 @@ check_gpus(const struct queue_partition *p, const char *option,
 	    option, text, p->name, there);
 }
 
+static const char *const gpu_options[] = {
+    "gres", "gpus-per-node", "gpus-per-task"};
+enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
+
+/* What the k-th of them says: without any, a task gets a GPU. */
+static const char *
+gpu_text(const struct job_plan *plan, size_t k)
+{
+	const char *text = job_plan_option(plan, gpu_options[k]);
+
+	if (text == NULL && k == 0 && !sbatch_has_gpu(&plan->given) &&
+	    !sbatch_has_gpu(&plan->environment) &&
+	    !sbatch_has_gpu(&plan->script.options))
+		return "gpu:1";
+	return text;
+}
+
 static int
 check_gres(const struct job_plan *plan, const struct queue_partition *p,
     struct error *e)
 {
-	static const char *const options[] = {
-	    "gres", "gpus-per-node", "gpus-per-task"};
 	struct sbatch_gpus asked[8];
 	const char *text;
 	int count, i;
 	size_t k;
 
-	for (k = 0; k < sizeof options / sizeof *options; k++) {
-		text = job_plan_option(plan, options[k]);
-		if (text == NULL && k == 0 && !sbatch_has_gpu(&plan->given) &&
-		    !sbatch_has_gpu(&plan->environment) &&
-		    !sbatch_has_gpu(&plan->script.options))
-			text = "gpu:1";
+	for (k = 0; k < GPU_OPTIONS; k++) {
+		text = gpu_text(plan, k);
 		if (text == NULL)
 			continue;
-		count = sbatch_gpus(options[k], text, asked, 8, e);
+		count = sbatch_gpus(gpu_options[k], text, asked, 8, e);
 		if (count == -1)
 			return -1;
 		for (i = 0; i < count; i++)
-			if (check_gpus(p, options[k], text, &asked[i], e) == -1)
+			if (check_gpus(p, gpu_options[k], text, &asked[i], e) ==
+			    -1)
 				return -1;
+	}
+	return 0;
+}
+
+int
+job_plan_asks_nodes(const struct job_plan *plan)
+{
+	struct sbatch_gpus asked[8];
+	const char *text;
+	size_t k;
+
+	if (plan->job->policy.memory.factor != NULL)
+		return 1;
+	for (k = 0; k < GPU_OPTIONS; k++) {
+		text = gpu_text(plan, k);
+		if (text != NULL &&
+		    sbatch_gpus(gpu_options[k], text, asked, 8, NULL) != 0)
+			return 1;
 	}
 	return 0;
 }

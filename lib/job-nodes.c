@@ -163,7 +163,7 @@ can_spare(const struct store_job *job, const struct queue *queue,
 	char *first;
 	int rc;
 
-	if (queue_cluster(&cluster, e) == -1)
+	if (queue_cluster(QUEUE_PARTITIONS, &cluster, e) == -1)
 		return -1;
 	first = name != NULL ? xstrndup(name, strcspn(name, ",")) : NULL;
 	p = queue_partition(cluster, first);

@@ -60,7 +60,7 @@ memory(struct job_pass *p)
 
 	if (p->memory == -1) {
 		p->memory = 0;
-		if (queue_cluster(&cluster, NULL) == 0) {
+		if (queue_cluster(QUEUE_LIMITS, &cluster, NULL) == 0) {
 			p->memory = cluster->min_age;
 			queue_cluster_free(cluster);
 		}

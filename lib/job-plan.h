@@ -66,4 +66,7 @@ int job_plan_check_local(const struct job_plan *, struct error *e);
 int job_plan_check_cluster(
     const struct job_plan *, const struct queue_cluster *, struct error *e);
 
+/* Whether that, or job_rules_limits, goes by what the nodes have. */
+int job_plan_asks_nodes(const struct job_plan *);
+
 #endif

@@ -140,7 +140,7 @@ put_partition(FILE *out, const struct loaded *l, const partition_info_t *p)
 {
 	struct offer offer = {0};
 
-	if (p->nodes != NULL)
+	if (p->nodes != NULL && l->nodes != NULL)
 		offer_nodes(&offer, l, p->nodes);
 	queue_put_text(out, p->name);
 	queue_put_number(out, (p->flags & PART_FLAG_DEFAULT) != 0);
@@ -175,18 +175,23 @@ static int
 put_cluster(FILE *out, void *arg)
 {
 	struct loaded l = {0};
-	uint32_t i;
+	const enum queue_depth *depth = arg;
+	uint32_t i, count = 0;
 
-	(void)arg;
 	if (slurm_load_ctl_conf(0, &l.conf) != 0 ||
-	    slurm_load_partitions(0, &l.partitions, SHOW_ALL) != 0 ||
-	    slurm_load_node(0, &l.nodes, SHOW_ALL) != 0)
+	    (*depth >= QUEUE_PARTITIONS &&
+		slurm_load_partitions(0, &l.partitions, SHOW_ALL) != 0) ||
+	    (*depth >= QUEUE_NODES &&
+		slurm_load_node(0, &l.nodes, SHOW_ALL) != 0))
 		return queue_failed(out);
-	sort_nodes(&l);
+	if (l.nodes != NULL)
+		sort_nodes(&l);
+	if (l.partitions != NULL)
+		count = l.partitions->record_count;
 	queue_put_number(out, 0);
 	put_limits(out, l.conf);
-	queue_put_number(out, l.partitions->record_count);
-	for (i = 0; i < l.partitions->record_count; i++)
+	queue_put_number(out, count);
+	for (i = 0; i < count; i++)
 		put_partition(out, &l, &l.partitions->partition_array[i]);
 	free(l.by_name);
 	return 0;
@@ -254,7 +259,8 @@ get_cluster(struct queue_input *in, struct queue_cluster *c)
 }
 
 int
-queue_cluster(struct queue_cluster **out, struct error *e)
+queue_cluster(
+    enum queue_depth depth, struct queue_cluster **out, struct error *e)
 {
 	struct queue_cluster *c;
 	struct proc_result result;
@@ -265,7 +271,7 @@ queue_cluster(struct queue_cluster **out, struct error *e)
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
 	c = xcalloc(1, sizeof *c);
-	rc = queue_guard(put_cluster, NULL, ms, &result, &in, e);
+	rc = queue_guard(put_cluster, &depth, ms, &result, &in, e);
 	if (rc == 0)
 		get_cluster(&in, c);
 	if (rc == 0 && in.broken)

@@ -157,8 +157,16 @@ struct queue_cluster {
 	size_t partitions;
 };
 
+/* How much to ask for: each is one more question to slurmctld. */
+enum queue_depth {
+	QUEUE_LIMITS,     /* no partitions */
+	QUEUE_PARTITIONS, /* and those, but cpus, memory and GPUs are 0 */
+	QUEUE_NODES       /* and those */
+};
+
 /* Load the limits of Slurm and its partitions; to queue_cluster_free. */
-int queue_cluster(struct queue_cluster **out, struct error *e);
+int queue_cluster(
+    enum queue_depth, struct queue_cluster **out, struct error *e);
 
 /* Takes NULL too. */
 void queue_cluster_free(struct queue_cluster *);

@@ -271,7 +271,7 @@ the_cluster_tells_its_limits_and_partitions(void **state)
 	struct error e;
 
 	(void)state;
-	if (queue_cluster(&c, &e) == -1)
+	if (queue_cluster(QUEUE_NODES, &c, &e) == -1)
 		fail_msg("%s", e.text);
 	assert_string_equal(c->name, "sandbox");
 	assert_int_equal(c->max_array, 5001);
@@ -295,6 +295,25 @@ the_cluster_tells_its_limits_and_partitions(void **state)
 	assert_false(p->is_default);
 	assert_int_equal(p->minutes, 10);
 	assert_null(queue_partition(c, "nope"));
+	queue_cluster_free(c);
+}
+
+static void
+what_was_not_asked_for_is_not_told(void **state)
+{
+	struct queue_cluster *c = NULL;
+
+	(void)state;
+	assert_int_equal(queue_cluster(QUEUE_PARTITIONS, &c, NULL), 0);
+	assert_int_equal(c->max_array, 5001);
+	assert_int_equal(c->partitions, 2);
+	assert_int_equal(queue_partition(c, NULL)->nodes, 2);
+	assert_int_equal(queue_partition(c, NULL)->cpus, 0);
+	assert_int_equal(queue_gpus(queue_partition(c, NULL), NULL), 0);
+	queue_cluster_free(c);
+	assert_int_equal(queue_cluster(QUEUE_LIMITS, &c, NULL), 0);
+	assert_int_equal(c->min_age, 2);
+	assert_int_equal(c->partitions, 0);
 	queue_cluster_free(c);
 }
 
@@ -816,6 +835,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_empty_queue_is_no_error),
 	    cmocka_unit_test(the_cluster_tells_its_limits_and_partitions),
+	    cmocka_unit_test(what_was_not_asked_for_is_not_told),
 	    cmocka_unit_test(types_of_gpus_are_told_apart),
 	    cmocka_unit_test(tasks_are_followed_from_waiting_to_their_end),
 	    cmocka_unit_test(a_job_without_an_array_is_its_own),
