@@ -22,6 +22,12 @@ enum { UNKNOWN_END = 255 << 8 };
 /* What a killed process may take to go; longer, and it hangs in the kernel. */
 enum { LAST_WORDS = 1000 };
 
+/*
+ * Who has closed its streams is gone a moment later: how often to look, in
+ * nanoseconds.
+ */
+enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
+
 /* How soon a signal that is heeded is seen, in milliseconds. */
 enum { ATTENTION = 100 };
 
@@ -138,7 +144,7 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 static int
 wait_until(pid_t pid, int64_t deadline, int *status)
 {
-	struct timespec nap = {0, 1000000};
+	struct timespec nap = {0, SHORTEST_NAP};
 	pid_t got;
 
 	for (;;) {
@@ -152,6 +158,8 @@ wait_until(pid_t pid, int64_t deadline, int *status)
 		if (proc_clock() >= deadline)
 			return -1;
 		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < LONGEST_NAP)
+			nap.tv_nsec *= 2;
 	}
 }
 
