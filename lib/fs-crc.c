@@ -66,19 +66,25 @@ by_instruction(uint32_t crc, const unsigned char *p, size_t length)
 }
 
 uint32_t
-fs_crc32c(const void *bytes, size_t length)
+fs_crc32c_more(uint32_t crc, const void *bytes, size_t length)
 {
 	if (!__builtin_cpu_supports("sse4.2"))
-		return fs_crc32c_portable(bytes, length);
-	return ~by_instruction(0xffffffff, bytes, length);
+		return ~by_table(~crc, bytes, length);
+	return ~by_instruction(~crc, bytes, length);
 }
 
 #else
 
 uint32_t
-fs_crc32c(const void *bytes, size_t length)
+fs_crc32c_more(uint32_t crc, const void *bytes, size_t length)
 {
-	return fs_crc32c_portable(bytes, length);
+	return ~by_table(~crc, bytes, length);
 }
 
 #endif
+
+uint32_t
+fs_crc32c(const void *bytes, size_t length)
+{
+	return fs_crc32c_more(0, bytes, length);
+}

@@ -292,9 +292,9 @@ publish_in_place(int dir, const char *name, mode_t mode, const void *bytes,
 	return rc;
 }
 
-static int
-place(int dir, const char *name, mode_t mode, const void *bytes, size_t length,
-    struct error *e)
+int
+fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e)
 {
 	char scratch[64];
 	int rc;
@@ -313,14 +313,14 @@ int
 fs_place(int dir, const char *name, const void *bytes, size_t length,
     struct error *e)
 {
-	return place(dir, name, FS_FILE, bytes, length, e);
+	return fs_place_mode(dir, name, FS_FILE, bytes, length, e);
 }
 
 int
 fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e)
 {
-	int rc = place(dir, name, mode, bytes, length, e);
+	int rc = fs_place_mode(dir, name, mode, bytes, length, e);
 
 	/* Also when it was there: whoever made it may not have come this far.
 	 */
@@ -512,6 +512,60 @@ fs_read_path(
 	}
 	return read_open(fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0),
 	    AT_FDCWD, path, limit, out, length, e);
+}
+
+static int
+sum_all(int fd, size_t limit, uint32_t *crc, size_t *length)
+{
+	char piece[65536];
+	ssize_t n;
+
+	*crc = 0;
+	*length = 0;
+	for (;;) {
+		n = fs_ops.read(fd, piece, sizeof piece);
+		if (n == -1 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0 ? 0 : -1;
+		*crc = fs_crc32c_more(*crc, piece, (size_t)n);
+		*length += (size_t)n;
+		if (*length > limit) {
+			errno = EFBIG;
+			return -1;
+		}
+	}
+}
+
+int
+fs_sum(int dir, const char *name, size_t limit, uint32_t *crc, size_t *length,
+    struct error *e)
+{
+	uint64_t size;
+	int fd = fs_open_file(dir, name, &size, e), rc;
+
+	if (fd == -1)
+		return -1;
+	rc = sum_all(fd, limit, crc, length);
+	if (rc == -1)
+		failed(e, "read", dir, name);
+	fs_close(fd);
+	return rc;
+}
+
+int
+fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
+    struct error *e)
+{
+	int fd = fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), rc;
+
+	if (fd == -1)
+		return failed(e, "open", AT_FDCWD, path);
+	rc = sum_all(fd, limit, crc, length);
+	if (rc == -1)
+		failed(e, "read", AT_FDCWD, path);
+	fs_close(fd);
+	return rc;
 }
 
 /* As read_all, but what lies beyond the limit is left where it is. */

@@ -91,11 +91,16 @@ int fs_make_dirs_mode(const char *path, mode_t mode, struct error *e);
 int fs_publish(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
-/* fs_publish that leaves it to the caller to call fs_sync. */
+/*
+ * fs_publish that leaves it to the caller to call fs_sync, or fs_publish of
+ * another name in the same directory.
+ */
 int fs_place(int dir, const char *name, const void *bytes, size_t length,
     struct error *e);
 
-/* fs_publish with another mode than FS_FILE. */
+/* Both with another mode than FS_FILE. */
+int fs_place_mode(int dir, const char *name, mode_t mode, const void *bytes,
+    size_t length, struct error *e);
 int fs_publish_mode(int dir, const char *name, mode_t mode, const void *bytes,
     size_t length, struct error *e);
 
@@ -121,6 +126,18 @@ int fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
 
 /* fs_read of a path given by the user: "-" is standard input. */
 int fs_read_path(const char *path, size_t limit, char **out, size_t *length,
+    struct error *e);
+
+/*
+ * The checksum of a regular file of at most limit bytes, and its size, without
+ * holding it in memory.  Returns 0, or -1; errno is ENOENT when it is not
+ * there.
+ */
+int fs_sum(int dir, const char *name, size_t limit, uint32_t *crc,
+    size_t *length, struct error *e);
+
+/* The same of a file at a path given by the user. */
+int fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
     struct error *e);
 
 /*
@@ -207,6 +224,9 @@ uint64_t fs_noise(void);
 
 /* CRC-32C of some bytes (RFC 3720, polynomial 0x1edc6f41), as in iSCSI. */
 uint32_t fs_crc32c(const void *bytes, size_t length);
+
+/* That of some bytes and those behind them, from that of the first. */
+uint32_t fs_crc32c_more(uint32_t crc, const void *bytes, size_t length);
 
 /* The same without any help by the processor. */
 uint32_t fs_crc32c_portable(const void *bytes, size_t length);

@@ -441,7 +441,7 @@ queue_open(struct work *w, const struct store_chunk *c, int known,
 		if (answer != QUEUE_REFUSED)
 			return answer;
 	} else {
-		rc = store_intent(w->job, c, w->e);
+		rc = store_intent_place(w->job, c, w->e);
 	}
 	if (rc == 0)
 		rc = store_try(w->job, c->name, c->tries + 1, w->e);

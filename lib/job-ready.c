@@ -25,12 +25,15 @@ static int
 install(const struct store *store, const struct store_job *job,
     const char *path, const char *program, struct error *e)
 {
-	char *ours = store_program(store->path, program, NULL);
+	char *ours = store_program(store->path, program, NULL), *placed;
 	int same = ours != NULL && strcmp(ours, path) == 0;
 
 	free(ours);
-	if (same)
-		return store_install(store, program, e);
+	if (same) {
+		placed = store_install(store, program, e);
+		free(placed);
+		return placed != NULL ? 0 : -1;
+	}
 	return error_set(e,
 	    "%s: its tasks start %s, which is not there, and this release has "
 	    "another: put it back, or submit the job under another name (-J); "

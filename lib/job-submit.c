@@ -128,11 +128,11 @@ job_submit_name(
 
 /* ---- into the store ---- */
 
-int
-job_submit_batch(struct job_plan *plan, const char *store, const char *program,
-    struct error *e)
+/* With the program's place in the store, which is taken over, or NULL: -1. */
+static int
+write_batch(struct job_plan *plan, const char *store, char *runner)
 {
-	char *runner = store_program(store, program, e), *path;
+	char *path;
 
 	if (runner == NULL)
 		return -1;
@@ -143,6 +143,13 @@ job_submit_batch(struct job_plan *plan, const char *store, const char *program,
 	return 0;
 }
 
+int
+job_submit_batch(struct job_plan *plan, const char *store, const char *program,
+    struct error *e)
+{
+	return write_batch(plan, store, store_program(store, program, e));
+}
+
 static int
 store_plan(struct job_plan *plan, const struct store *store,
     const char *program, struct error *e)
@@ -150,8 +157,8 @@ store_plan(struct job_plan *plan, const struct store *store,
 	struct store_job_files files = {0};
 	int rc;
 
-	if (store_install(store, program, e) == -1 ||
-	    job_submit_batch(plan, store->path, program, e) == -1)
+	if (write_batch(plan, store->path, store_install(store, program, e)) ==
+	    -1)
 		return -1;
 	files.batch = plan->batch;
 	files.script = plan->script_text;

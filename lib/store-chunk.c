@@ -67,9 +67,8 @@ sign(json_t *record)
 	seal_set_int(record, "time", time(NULL));
 }
 
-int
-store_intent(const struct store_job *job, const struct store_chunk *chunk,
-    struct error *e)
+static json_t *
+intent_of(const struct store_chunk *chunk)
 {
 	char *tasks = ranges_text(&chunk->tasks);
 	json_t *record = seal_new();
@@ -86,7 +85,28 @@ store_intent(const struct store_job *job, const struct store_chunk *chunk,
 	seal_set_string(record, "why", chunk->why);
 	sign(record);
 	free(tasks);
-	return put(job, xasprintf("%s.intent", chunk->name), record, e);
+	return record;
+}
+
+int
+store_intent(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	return put(
+	    job, xasprintf("%s.intent", chunk->name), intent_of(chunk), e);
+}
+
+int
+store_intent_place(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+	char *name = xasprintf("%s.intent", chunk->name);
+	int rc = seal_place(dir, name, intent_of(chunk), e);
+
+	fs_close(dir);
+	free(name);
+	return rc;
 }
 
 /* ---- reading ---- */

@@ -70,6 +70,10 @@ int store_intent_read(const struct store_job *, const char *name,
 int store_intent(
     const struct store_job *, const struct store_chunk *, struct error *e);
 
+/* The same for a chunk whose try follows at once, which makes it durable. */
+int store_intent_place(
+    const struct store_job *, const struct store_chunk *, struct error *e);
+
 /*
  * Publish that sbatch is about to be called for the n-th time, from 1: 0 when
  * it is for this program to call it, 1 when somebody else was first, or -1.

@@ -245,7 +245,7 @@ store_job_place(const struct store_job *job)
 }
 
 static int
-publish_points(int dir, const struct store_job_files *files, struct error *e)
+place_points(int dir, const struct store_job_files *files, struct error *e)
 {
 	size_t length;
 	char *index;
@@ -253,30 +253,33 @@ publish_points(int dir, const struct store_job_files *files, struct error *e)
 
 	index =
 	    store_points_index(files->points, files->points_length, &length);
-	rc = fs_publish(
-	    dir, "points.tsv", files->points, files->points_length, e);
+	rc =
+	    fs_place(dir, "points.tsv", files->points, files->points_length, e);
 	if (rc == 0)
-		rc = fs_publish(dir, "points.idx", index, length, e);
+		rc = fs_place(dir, "points.idx", index, length, e);
 	free(index);
 	return rc;
 }
 
 static int
-publish_files(int dir, const struct store_job_files *files, struct error *e)
+place_files(int dir, const struct store_job_files *files, struct error *e)
 {
 	int rc;
 
-	rc = fs_publish_mode(
+	rc = fs_place_mode(
 	    dir, "batch.sh", FS_PROGRAM, files->batch, strlen(files->batch), e);
 	if (rc == 0 && files->script != NULL)
-		rc = fs_publish_mode(dir, "script", FS_PROGRAM, files->script,
+		rc = fs_place_mode(dir, "script", FS_PROGRAM, files->script,
 		    strlen(files->script), e);
 	if (rc == 0 && files->points != NULL)
-		rc = publish_points(dir, files, e);
+		rc = place_points(dir, files, e);
 	return rc;
 }
 
-/* Everything of the new job, in its directory that nobody sees yet. */
+/*
+ * Everything of the new job, in its directory that nobody sees yet: its record
+ * is the last, and makes the names of all durable.
+ */
 static int
 furnish(int dir, struct store_job *job, const struct store_job_files *files,
     struct error *e)
@@ -286,7 +289,7 @@ furnish(int dir, struct store_job *job, const struct store_job_files *files,
 	for (i = 0; store_parts[i] != NULL; i++)
 		if (fs_make_subdir(dir, store_parts[i], e) == -1)
 			return -1;
-	if (publish_files(dir, files, e) != 0)
+	if (place_files(dir, files, e) != 0)
 		return -1;
 	if (files->more != NULL && files->more(files->arg, job, dir, e) == -1)
 		return -1;

@@ -252,29 +252,60 @@ store_check_name(const char *name, struct error *e)
 	return 0;
 }
 
-/* The name that goes with the bytes of a program. */
+/* The name that goes with what a program is. */
 static char *
-program_name(const char *program, const char *bytes, size_t length)
+program_name(const char *program, uint32_t crc, size_t length)
 {
 	const char *base = strrchr(program, '/');
 
-	return xasprintf("%s-%08x-%zu", base ? base + 1 : program,
-	    fs_crc32c(bytes, length), length);
+	return xasprintf("%s-%08x-%zu", base ? base + 1 : program, crc, length);
+}
+
+/* The name of the program at a path; to free, or NULL. */
+static char *
+name_of(const char *program, struct error *e)
+{
+	size_t length;
+	uint32_t crc;
+
+	if (fs_sum_path(program, PROGRAM_LIMIT, &crc, &length, e) == -1)
+		return NULL;
+	return program_name(program, crc, length);
 }
 
 char *
 store_program(const char *path, const char *program, struct error *e)
 {
-	char *bytes, *name, *out;
-	size_t length;
+	char *name = name_of(program, e), *out;
 
-	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
+	if (name == NULL)
 		return NULL;
-	name = program_name(program, bytes, length);
 	out = xasprintf("%s/libexec/%s", path, name);
-	free(bytes);
 	free(name);
 	return out;
+}
+
+int
+store_is_program(int dir, const char *name, struct error *e)
+{
+	const char *dash = strrchr(name, '-');
+	char *base, *again;
+	size_t length;
+	uint32_t crc;
+	int same;
+
+	while (dash != NULL && dash > name && *--dash != '-')
+		continue;
+	if (dash == NULL || dash == name)
+		return 0;
+	if (fs_sum(dir, name, PROGRAM_LIMIT, &crc, &length, e) == -1)
+		return -1;
+	base = xstrndup(name, (size_t)(dash - name));
+	again = program_name(base, crc, length);
+	same = strcmp(again, name) == 0;
+	free(base);
+	free(again);
+	return same;
 }
 
 /*
@@ -282,67 +313,53 @@ store_program(const char *path, const char *program, struct error *e)
  * it is something else.
  */
 static int
-compare_program(int dir, const char *name, const char *bytes, size_t length,
-    struct error *e)
+check_program(int dir, const char *name, struct error *e)
 {
-	size_t there;
-	char *text;
-	int same;
+	int same = store_is_program(dir, name, e);
 
-	if (fs_read(dir, name, PROGRAM_LIMIT, &text, &there, e) == -1)
+	if (same == -1)
 		return errno == ENOENT ? 1 : -1;
-	same = there == length && memcmp(text, bytes, length) == 0;
-	free(text);
 	if (same)
 		return 0;
 	return error_set(
 	    e, "libexec/%s: damaged: it is not what its name says", name);
 }
 
-int
-store_is_program(int dir, const char *name, struct error *e)
+/* Copy a program that is not there: *name becomes that of the bytes read. */
+static int
+copy_program(int dir, const char *program, char **name, struct error *e)
 {
-	const char *dash = strrchr(name, '-');
-	char *bytes, *base, *again;
+	char *bytes;
 	size_t length;
-	int same;
-
-	while (dash != NULL && dash > name && *--dash != '-')
-		continue;
-	if (dash == NULL || dash == name)
-		return 0;
-	if (fs_read(dir, name, PROGRAM_LIMIT, &bytes, &length, e) == -1)
-		return -1;
-	base = xstrndup(name, (size_t)(dash - name));
-	again = program_name(base, bytes, length);
-	same = strcmp(again, name) == 0;
-	free(bytes);
-	free(base);
-	free(again);
-	return same;
-}
-
-int
-store_install(const struct store *store, const char *program, struct error *e)
-{
-	char *bytes, *name;
-	size_t length;
-	int dir, rc = -1;
+	int rc;
 
 	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
 		return -1;
-	name = program_name(program, bytes, length);
+	free(*name);
+	*name = program_name(program, fs_crc32c(bytes, length), length);
+	rc = fs_publish_mode(dir, *name, FS_PROGRAM, bytes, length, e);
+	free(bytes);
+	return rc == 1 ? check_program(dir, *name, e) : rc;
+}
+
+char *
+store_install(const struct store *store, const char *program, struct error *e)
+{
+	char *name = name_of(program, e), *out = NULL;
+	int dir, rc = -1;
+
+	if (name == NULL)
+		return NULL;
 	dir = fs_open_subdir(store->dir, "libexec", 1, e);
 	if (dir != -1)
-		rc = compare_program(dir, name, bytes, length, e);
+		rc = check_program(dir, name, e);
 	if (rc == 1)
-		rc = fs_publish_mode(dir, name, FS_PROGRAM, bytes, length, e);
-	if (rc == 1)
-		rc = compare_program(dir, name, bytes, length, e);
+		rc = copy_program(dir, program, &name, e);
+	if (rc == 0)
+		out = xasprintf("%s/libexec/%s", store->path, name);
 	fs_close(dir);
-	free(bytes);
 	free(name);
-	return rc == 0 ? 0 : -1;
+	return out;
 }
 
 static char *

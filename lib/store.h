@@ -75,8 +75,11 @@ char *store_program(const char *path, const char *program, struct error *e);
  */
 int store_is_program(int dir, const char *name, struct error *e);
 
-/* Copy a program to that place, unless it is there, and see that it is. */
-int store_install(const struct store *, const char *program, struct error *e);
+/*
+ * Copy a program to that place, unless it is there, and see that it is: the
+ * place, to free, or NULL.
+ */
+char *store_install(const struct store *, const char *program, struct error *e);
 
 /*
  * Take the job with this name and id out of the store: its directory moves to

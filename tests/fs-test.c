@@ -1021,7 +1021,46 @@ checksums_are_the_same_however_they_are_made(void **state)
 			assert_int_equal(fs_crc32c(bytes + from, i), want);
 			assert_int_equal(
 			    fs_crc32c_portable(bytes + from, i), want);
+			assert_int_equal(
+			    fs_crc32c_more(fs_crc32c(bytes + from, i / 3),
+				bytes + from + i / 3, i - i / 3),
+			    want);
 		}
+}
+
+static void
+the_checksum_of_a_file_is_that_of_its_bytes(void **state)
+{
+	static const size_t sizes[] = {0, 1, 65535, 65536, 65537, 200000};
+	char *bytes = calloc(1, 200000);
+	size_t i, length;
+	uint32_t crc;
+	int place = fs_open_dir(".", NULL);
+
+	(void)state;
+	for (i = 0; i < 200000; i++)
+		bytes[i] = (char)(i * 167 + i / 1000);
+	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		fs_unlink(place, "f", NULL);
+		assert_int_equal(
+		    fs_publish(place, "f", bytes, sizes[i], NULL), 0);
+		assert_int_equal(
+		    fs_sum(place, "f", 200000, &crc, &length, NULL), 0);
+		assert_int_equal(length, sizes[i]);
+		assert_int_equal(crc, fs_crc32c(bytes, sizes[i]));
+		assert_int_equal(
+		    fs_sum_path("f", 200000, &crc, &length, NULL), 0);
+		assert_int_equal(crc, fs_crc32c(bytes, sizes[i]));
+	}
+	assert_int_equal(fs_sum(place, "f", 199999, &crc, &length, NULL), -1);
+	assert_int_equal(errno, EFBIG);
+	fs_unlink(place, "f", NULL);
+	assert_int_equal(fs_sum(place, "f", 1, &crc, &length, NULL), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(fs_sum_path("f", 1, &crc, &length, NULL), -1);
+	assert_int_equal(errno, ENOENT);
+	fs_close(place);
+	free(bytes);
 }
 
 int
@@ -1049,6 +1088,7 @@ main(void)
 	    cmocka_unit_test(paths_are_joined_and_made_absolute),
 	    cmocka_unit_test(checksums_are_crc32c),
 	    cmocka_unit_test(checksums_are_the_same_however_they_are_made),
+	    cmocka_unit_test(the_checksum_of_a_file_is_that_of_its_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);

@@ -446,6 +446,51 @@ without_hard_links_only_one_array_gets_the_claim(void **state)
 	fs_ops = real;
 }
 
+static int syncs;
+
+static int
+counted_sync(int fd)
+{
+	syncs++;
+	return fsync(fd);
+}
+
+static int
+syncs_since(int before)
+{
+	return syncs - before;
+}
+
+/* Each file once, and its directory when all names are there. */
+static void
+nothing_is_synced_more_often_than_it_must(void **state)
+{
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c000.0",
+	    .token = (char *)(uintptr_t) "stfm-x-c000.0"};
+	struct place *p = *state;
+	struct fs_ops real = fs_ops;
+	struct store_job *job;
+	uint32_t array = 33;
+	int before;
+
+	ranges_add(&chunk.tasks, 0, 39);
+	fs_ops.fsync = counted_sync;
+	before = syncs;
+	job = make(p, "conv2d", 40);
+	assert_int_equal(syncs_since(before), 2 + 2);
+	before = syncs;
+	assert_int_equal(store_intent_place(job, &chunk, NULL), 0);
+	assert_int_equal(store_try(job, "c000.0", 1, NULL), 0);
+	assert_int_equal(syncs_since(before), 2 + 1);
+	before = syncs;
+	assert_int_equal(store_claim(job, "c000.0", &array, NULL), 0);
+	assert_int_equal(syncs_since(before), 1 + 1);
+	fs_ops = real;
+	assert_int_equal(store_intent_place(job, &chunk, NULL), 1);
+	ranges_free(&chunk.tasks);
+	store_job_free(job);
+}
+
 static ssize_t
 no_read(int fd, void *bytes, size_t length)
 {
@@ -461,11 +506,11 @@ a_program_that_cannot_be_read_is_not_called_damaged(void **state)
 {
 	struct place *p = *state;
 	struct fs_ops real = fs_ops;
-	char *path = store_program(p->path, "/bin/true", NULL);
+	char *path = store_install(p->store, "/bin/true", NULL);
 	const char *name = strrchr(path, '/') + 1;
 	int dir = fs_open_subdir(p->store->dir, "libexec", 0, NULL);
 
-	assert_int_equal(store_install(p->store, "/bin/true", NULL), 0);
+	assert_int_equal(access(path, X_OK), 0);
 	assert_int_equal(store_is_program(dir, name, NULL), 1);
 	assert_int_equal(store_is_program(dir, "prog-00000000-9", NULL), -1);
 	assert_int_equal(errno, ENOENT);
@@ -1475,6 +1520,7 @@ main(void)
 	    TEST(what_was_cut_or_withdrawn_is_nobodys),
 	    TEST(without_hard_links_it_is_the_same),
 	    TEST(without_hard_links_only_one_array_gets_the_claim),
+	    TEST(nothing_is_synced_more_often_than_it_must),
 	    TEST(a_program_that_cannot_be_read_is_not_called_damaged),
 	    TEST(a_wish_is_for_one_attempt),
 	    TEST(a_fold_comes_back_as_it_was_published),
