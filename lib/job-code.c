@@ -186,6 +186,7 @@ read_list(const struct store_job *job, struct error *e)
 		return list;
 	error_set(e, "%s/code.tsv: damaged: not what was submitted", job->path);
 	free(list);
+	errno = EBADMSG;
 	return NULL;
 }
 

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ check_fingerprint(const struct store_job *job, const char *text, size_t length,
 	free(now);
 	if (same)
 		return 0;
+	errno = EBADMSG;
 	return error_set(e,
 	    "%s/points.tsv: damaged: not the points that were submitted",
 	    job->path);
@@ -173,6 +175,7 @@ open_file(struct job_points *p, struct error *e)
 	}
 	if (at == p->text + length && lines == p->job->tasks + 1)
 		return 0;
+	errno = EBADMSG;
 	return error_set(e,
 	    "%s/points.tsv: damaged: %" PRIu64 " whole lines for %" PRIu64
 	    " tasks and the header",
@@ -183,18 +186,20 @@ static struct job_points *
 open_points(const struct store_job *job, int few, struct error *e)
 {
 	struct job_points *p = xcalloc(1, sizeof *p);
-	int rc = 0;
+	int rc = 0, saved;
 
 	p->job = job;
 	p->few = few;
 	p->value = xcalloc(job->names.count + 1, sizeof *p->value);
-	if (!job->points_kept)
-		rc = open_space(p, e);
-	else if (few == 0)
+	if (!job->points_kept && (rc = open_space(p, e)) == -1)
+		errno = EBADMSG;
+	else if (job->points_kept && few == 0)
 		rc = open_file(p, e);
 	if (rc == 0)
 		return p;
+	saved = errno;
 	job_points_free(p);
+	errno = saved;
 	return NULL;
 }
 
@@ -262,11 +267,12 @@ get_from_file(struct job_points *p, uint64_t task, struct error *e)
 	if (p->fields == NULL)
 		return -1;
 	n = cut(p->fields, p->value, count);
-	if (n != count && count > 0)
-		return error_set(e,
-		    "%s/points.tsv:%" PRIu64 ": %zu values for %zu names",
-		    p->job->path, task + 2, n, count);
-	return 0;
+	if (n == count || count == 0)
+		return 0;
+	errno = EBADMSG;
+	return error_set(e,
+	    "%s/points.tsv:%" PRIu64 ": %zu values for %zu names", p->job->path,
+	    task + 2, n, count);
 }
 
 const char *const *

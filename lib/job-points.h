@@ -13,7 +13,10 @@
 
 struct job_points;
 
-/* Open the points of a job, which must outlive them; NULL on failure. */
+/*
+ * Open the points of a job, which must outlive them; NULL on failure: errno is
+ * EBADMSG when they are damaged.
+ */
 struct job_points *job_points_open(const struct store_job *, struct error *e);
 
 /*

@@ -242,6 +242,19 @@ fact_of(const struct store_row *row, int flag)
 	return fact;
 }
 
+/* Whether the table knows a fact. */
+static int
+is_known(const struct store_fold *fold, const struct store_fact *fact)
+{
+	struct store_brief row;
+
+	if (fact->task >= fold->count)
+		return 0;
+	row = store_fold_brief(fold, fact->task);
+	return row.attempt == fact->attempt && row.restart == fact->restart &&
+	    (row.facts & job_fact_flag(fact)) != 0;
+}
+
 /*
  * Publish a fact as the table has it; one of a run that the table does not
  * know gets no content.  Whether the table knew it.
@@ -251,17 +264,12 @@ publish_again(const struct store_job *job, const struct store_fold *fold,
     const struct store_fact *fact, int *known, struct error *e)
 {
 	struct store_fact_body body = store_fact_body();
-	const struct store_row *row;
-	int rc, flag = job_fact_flag(fact);
+	int rc;
 
-	*known = 0;
-	if (fact->task < fold->count) {
-		row = store_fold_row(fold, fact->task);
-		*known = row->attempt == fact->attempt &&
-		    row->restart == fact->restart && (row->facts & flag) != 0;
-		if (*known)
-			body = body_of(row, flag);
-	}
+	*known = is_known(fold, fact);
+	if (*known)
+		body = body_of(
+		    store_fold_row(fold, fact->task), job_fact_flag(fact));
 	rc = store_fact_publish(job, fact, &body, e);
 	store_fact_body_free(&body);
 	return rc == -1 ? -1 : 0;
@@ -312,7 +320,7 @@ mend_misplaced(struct repair *r, const struct job_finding *f, struct error *e)
 {
 	if (move_aside(r, f->path, e) == -1)
 		return errno == ENOENT ? 0 : -1;
-	say(r, "%s: moved aside: it is another fact", f->path);
+	say(r, "%s: moved aside: it is not the fact of this name", f->path);
 	return 0;
 }
 
@@ -654,20 +662,37 @@ is_about(const struct job_finding *f, const char *job)
 	return strcmp(f->job, job) == 0;
 }
 
+/* The fact in whose place another lay, unless it has been found. */
+static int
+fill_place(const struct store_job *job, const struct store_fold *fold,
+    const struct job_finding *f, struct error *e)
+{
+	struct store_fact fact;
+	int known;
+
+	if (!store_fact_parse(last_of(f->path), &fact) ||
+	    !is_known(fold, &fact))
+		return 0;
+	return publish_again(job, fold, &fact, &known, e);
+}
+
 /* What one kind of finding needs when all others of its stage are done. */
 static int
 put_all_in_place(struct repair *r, const char *name,
-    const struct store_job *job, struct error *e)
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
 {
 	const struct job_finding *f;
-	int rc = 0;
+	int rc = 0, round;
 	size_t i;
 
-	for (i = 0; rc == 0 && i < r->found->count; i++) {
-		f = &r->found->item[i];
-		if (f->kind == FINDING_MISPLACED && is_about(f, name))
-			rc = put_in_place(r, job, f, e);
-	}
+	for (round = 0; round < 2; round++)
+		for (i = 0; rc == 0 && i < r->found->count; i++) {
+			f = &r->found->item[i];
+			if (f->kind != FINDING_MISPLACED || !is_about(f, name))
+				continue;
+			rc = round == 0 ? put_in_place(r, job, f, e)
+					: fill_place(job, fold, f, e);
+		}
 	return rc;
 }
 
@@ -686,7 +711,7 @@ mend_stage(struct repair *r, const char *name, const struct store_job *job,
 			rc = mend(r, job, fold, f, e);
 	}
 	if (rc == 0 && stage == PLACES)
-		rc = put_all_in_place(r, name, job, e);
+		rc = put_all_in_place(r, name, job, fold, e);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job-fact.h"
+#include "job-chunk.h"
 #include "job-verify-own.h"
 #include "store-chunk.h"
 #include "store-facts.h"
@@ -149,10 +150,126 @@ has_started(const struct store_chunk *chunk, const struct store_facts *facts,
 	return 0;
 }
 
+/* The chunk in which a fact's attempt of its task was queued, or NULL. */
+static const struct store_chunk *
+chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
+{
+	const struct store_chunk *c, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->attempt == f->attempt && c->claim != STORE_CUT &&
+		    c->claim != STORE_WITHDRAWN &&
+		    ranges_has(&c->tasks, f->task))
+			found = c;
+	}
+	return found;
+}
+
+static void
+note_part(const struct trial *t, enum job_finding_kind kind, const char *name,
+    const char *end, const char *what)
+{
+	char *path = xasprintf(
+	    "jobs/%s/sub%s%s%s", t->job->name, *name ? "/" : "", name, end);
+	size_t i;
+
+	for (i = 0; i < t->found->count; i++)
+		if (strcmp(t->found->item[i].path, path) == 0)
+			break;
+	if (i == t->found->count)
+		job_finding_add(t->found, kind, t->job->name, path, what);
+	free(path);
+}
+
+/* There is no chunk for a task that ran: of the job's plan, or a later one. */
+static void
+note_no_chunk(const struct trial *t, const struct store_chunks *plan,
+    const struct store_fact *f)
+{
+	const struct store_chunk *c = chunk_of(plan, f);
+	char *what = xasprintf("%s task %" PRIu64 ", of which there are facts",
+	    c != NULL ? "not there, but it had" : "no chunk has", f->task);
+
+	if (c == NULL) {
+		note_part(t, FINDING_STAYS, "", "", what);
+	} else {
+		note_part(t, FINDING_INTENT, c->name, ".intent", what);
+		note_part(t, FINDING_CLAIM, c->name, ".claim", what);
+	}
+	free(what);
+}
+
+/* Whether what some chunk is cannot be read, which is noted. */
+static int
+is_intent_noted(const struct trial *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->found->count; i++)
+		if (t->found->item[i].kind == FINDING_INTENT &&
+		    strcmp(t->found->item[i].job, t->job->name) == 0)
+			return 1;
+	return 0;
+}
+
+/* Whether a fact says that it is of another array than its chunk's. */
+static void
+check_array(const struct trial *t, struct store_facts *facts,
+    const struct store_fact *f, const struct store_chunk *c)
+{
+	struct store_fact_body body;
+	char name[STORE_FACT_NAME], *path, *what;
+
+	if (c->claim != STORE_ARRAY ||
+	    store_facts_read(t->job, facts, f, &body, NULL) == -1)
+		return;
+	if (body.slurm != NULL && strtoul(body.slurm, NULL, 10) != c->array) {
+		store_fact_name(f, name);
+		path = xasprintf("jobs/%s/sub/%s.claim", t->job->name, c->name);
+		what = xasprintf("is for array %" PRIu32 ", but the fact %s "
+				 "is of array %lu",
+		    c->array, name, strtoul(body.slurm, NULL, 10));
+		job_finding_add(
+		    t->found, FINDING_STAYS, t->job->name, path, what);
+		free(what);
+		free(path);
+	}
+	store_fact_body_free(&body);
+}
+
+/*
+ * Each fact is of a task that was queued, and in the array that was.  The
+ * facts are read first: an intent is there before them.
+ */
+static void
+check_chunks(const struct trial *t, struct store_facts *facts,
+    const struct store_chunks *chunks)
+{
+	const struct store_chunk *c = NULL;
+	const struct store_fact *f;
+	int whole = chunks->damaged.count == 0 && !is_intent_noted(t);
+	struct store_chunks plan;
+	size_t i;
+
+	job_chunks(t->job, &plan);
+	for (i = 0; i < facts->count; i++) {
+		f = &facts->fact[i];
+		if (c == NULL || c->attempt != f->attempt ||
+		    !ranges_has(&c->tasks, f->task))
+			c = chunk_of(chunks, f);
+		if (c != NULL)
+			check_array(t, facts, f, c);
+		else if (whole)
+			note_no_chunk(t, &plan, f);
+	}
+	store_chunks_free(&plan);
+}
+
 /* No task starts before its chunk is claimed.  The facts are read first. */
 static int
-check_claims(
-    const struct trial *t, const struct store_facts *facts, struct error *e)
+check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 {
 	struct store_chunks chunks;
 	const struct store_chunk *chunk;
@@ -179,6 +296,7 @@ check_claims(
 		free(what);
 		free(path);
 	}
+	check_chunks(t, facts, &chunks);
 	store_chunks_free(&chunks);
 	return 0;
 }

@@ -310,8 +310,8 @@ check_fact(struct subject *s, const char *part, int dir, const char *name,
 	if (rc != 0 || !store_fact_is_misplaced(s->job, dir, name, &own))
 		return rc;
 	store_fact_name(&own, said);
-	what = xasprintf("holds another fact%s%s",
-	    *own.kind ? ", " : " of another job", *own.kind ? said : "");
+	what = *own.kind ? xasprintf("holds another fact, %s", said)
+			 : xstrdup("holds no fact of this job");
 	add(s, FINDING_MISPLACED, part, name, what);
 	free(what);
 	return 0;
@@ -643,7 +643,9 @@ check_points(struct subject *s, struct error *e)
 	p = job_points_open(s->job, &why);
 	if (p != NULL)
 		text = points_text(s->job, p, &length, &why);
-	if (text == NULL) {
+	if (text == NULL && !job_verify_is_for_good(errno) && errno != ENOENT) {
+		rc = error_set(e, "%s", why.text);
+	} else if (text == NULL) {
 		add(s, FINDING_STAYS, "",
 		    s->job->points_kept ? "points.tsv" : "job.json", why.text);
 	} else if (s->job->fingerprint != NULL) {
@@ -662,16 +664,20 @@ check_points(struct subject *s, struct error *e)
 }
 
 /* The copy of the code is read-only, but its owner can change that. */
-static void
-check_code(struct subject *s)
+static int
+check_code(struct subject *s, struct error *e)
 {
 	struct words added = {0}, changed = {0};
 	struct error why;
+	int rc = job_code_changes(s->job, MOST_FILES, &added, &changed, &why);
 	size_t i;
 
-	if (job_code_changes(s->job, MOST_FILES, &added, &changed, &why) == -1)
-		add(s, errno == EACCES ? FINDING_NOTE : FINDING_STAYS, "",
-		    "code.tsv", why.text); /* it is its owner's alone */
+	if (rc == -1 && errno == EACCES) /* it is its owner's alone */
+		add(s, FINDING_NOTE, "", "code.tsv", why.text);
+	else if (rc == -1 && (errno == ENOENT || job_verify_is_for_good(errno)))
+		add(s, FINDING_STAYS, "", "code.tsv", why.text);
+	else if (rc == -1)
+		return error_set(e, "%s", why.text);
 	for (i = 0; i < changed.count; i++)
 		if (job_code_is_data(s->job, changed.word[i]))
 			add(s, FINDING_NOTE, "code", changed.word[i],
@@ -684,6 +690,7 @@ check_code(struct subject *s)
 		    "made since the submission");
 	words_free(&added);
 	words_free(&changed);
+	return 0;
 }
 
 /* ---- the table ---- */
@@ -729,11 +736,11 @@ verify_job(
 {
 	struct subject s = {.found = found, .job = job};
 
-	check_code(&s);
-	if (check_points(&s, e) == -1 || check_parts(&s, e) == -1 ||
-	    check_batch(&s, e) == -1 || check_submissions(&s, e) == -1 ||
-	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
-	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)
+	if (check_code(&s, e) == -1 || check_points(&s, e) == -1 ||
+	    check_parts(&s, e) == -1 || check_batch(&s, e) == -1 ||
+	    check_submissions(&s, e) == -1 || check_wishes(&s, e) == -1 ||
+	    check_facts(&s, e) == -1 || check_packs(&s, e) == -1 ||
+	    check_folds(&s, e) == -1)
 		return -1;
 	return s.is_broken ? 0 : job_verify_table(found, job, e);
 }

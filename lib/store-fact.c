@@ -152,14 +152,17 @@ store_fact_remove_empty(const struct store_job *job, uint64_t task)
 	fs_close(run);
 }
 
-/* What a fact calls itself in its content, "JOB/NAME"; to free. */
+/*
+ * What a fact calls itself in its content: the id of its job, because another
+ * may have had the same name before, and its own name; to free.
+ */
 static char *
 own_name(const struct store_job *job, const struct store_fact *fact)
 {
 	char name[STORE_FACT_NAME];
 
 	store_fact_name(fact, name);
-	return fs_join(job->name, name);
+	return fs_join(job->id, name);
 }
 
 static json_t *
@@ -212,22 +215,20 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 }
 
 /*
- * Which fact a record is of: what it says, or, as older ones say nothing, one
- * of this name with the exit code that it has.
+ * Which fact of this job a record says that it is: its kind is empty when it
+ * says nothing, or is of another job.
  */
-static char *
-said_name(const struct store_job *job, const struct store_fact *fact,
-    const json_t *record)
+static struct store_fact
+said_fact(const struct store_job *job, const json_t *record)
 {
 	const char *said = seal_string(record, "fact");
-	struct store_fact own = *fact;
-	int64_t code = seal_int(record, "exit", -1);
+	struct store_fact fact = {0};
+	size_t id = strlen(job->id);
 
-	if (said != NULL)
-		return xstrdup(said);
-	if (fact->kind[0] == 'E' && code >= 0)
-		snprintf(own.kind, sizeof own.kind, "E%" PRId64, code);
-	return own_name(job, &own);
+	if (said == NULL || strncmp(said, job->id, id) != 0 ||
+	    said[id] != '/' || !store_fact_parse(said + id + 1, &fact))
+		fact.kind[0] = '\0';
+	return fact;
 }
 
 /* A record under the name of another fact is as good as damaged. */
@@ -235,17 +236,21 @@ static int
 check_name(const struct store_job *job, const struct store_fact *fact,
     const json_t *record, const char *what, struct error *e)
 {
-	char *own = own_name(job, fact), *said = said_name(job, fact, record);
-	int rc = 0;
+	struct store_fact said = said_fact(job, record);
+	char name[STORE_FACT_NAME];
 
-	if (strcmp(own, said) != 0) {
-		error_set(e, "%s: damaged (it is the fact %s)", what, said);
-		errno = EBADMSG;
-		rc = -1;
-	}
-	free(own);
-	free(said);
-	return rc;
+	if (said.kind[0] != '\0' && store_fact_compare(fact, &said) == 0)
+		return 0;
+	store_fact_name(&said, name);
+	if (said.kind[0] != '\0')
+		error_set(e, "%s: damaged (it is the fact %s)", what, name);
+	else if (seal_string(record, "fact") == NULL)
+		error_set(
+		    e, "%s: damaged (it does not say which fact it is)", what);
+	else
+		error_set(e, "%s: damaged (it is a fact of another job)", what);
+	errno = EBADMSG;
+	return -1;
 }
 
 int
@@ -254,21 +259,12 @@ store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
 {
 	json_t *record = seal_load(dir, name, SEAL_SMALL, NULL);
 	struct store_fact fact;
-	char *said;
-	const char *slash;
 	int is = 0;
 
-	if (record != NULL && store_fact_parse(name, &fact) &&
-	    check_name(job, &fact, record, name, NULL) == -1) {
-		is = 1;
-		said = said_name(job, &fact, record);
-		slash = strchr(said, '/');
-		if (slash == NULL ||
-		    strlen(job->name) != (size_t)(slash - said) ||
-		    strncmp(said, job->name, (size_t)(slash - said)) != 0 ||
-		    !store_fact_parse(slash + 1, own))
-			own->kind[0] = '\0';
-		free(said);
+	if (record != NULL && store_fact_parse(name, &fact)) {
+		*own = said_fact(job, record);
+		is =
+		    own->kind[0] == '\0' || store_fact_compare(&fact, own) != 0;
 	}
 	json_decref(record);
 	return is;

@@ -87,9 +87,9 @@ int store_fact_take(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);
 
 /*
- * Whether the file of a fact is whole, but holds another one, which it says
- * itself or by its exit code.  *own is then that fact, if it is one of this
- * job; else its kind is empty.
+ * Whether the file of a fact is whole, but does not say that it is this one.
+ * *own is then the fact that it is, if it is one of this job; else its kind is
+ * empty.
  */
 int store_fact_is_misplaced(const struct store_job *, int dir, const char *name,
     struct store_fact *own);

@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/stat.h>
+
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,17 +16,25 @@
 
 #include "fs.h"
 #include "job-points.h"
+#include "job-verify.h"
 #include "xalloc.h"
 
 static char place[] = "/tmp/stfm-points.XXXXXX";
 static struct store *store;
 static ssize_t bytes_read;
+static ino_t broken; /* the file that the disk does not give back, or 0 */
 
 static ssize_t
 counting_read(int fd, void *out, size_t length)
 {
-	ssize_t n = read(fd, out, length);
+	struct stat st;
+	ssize_t n;
 
+	if (broken != 0 && fstat(fd, &st) == 0 && st.st_ino == broken) {
+		errno = EIO;
+		return -1;
+	}
+	n = read(fd, out, length);
 	bytes_read += n > 0 ? n : 0;
 	return n;
 }
@@ -191,12 +202,46 @@ damaged_points_are_never_taken_for_others(void **state)
 	store_job_free(job);
 }
 
+/* A disk in trouble says nothing of what is on it. */
+static void
+points_that_cannot_be_read_are_not_damaged(void **state)
+{
+	struct store_job *job = make("unread", 5);
+	char *names[] = {job->name};
+	struct job_findings found;
+	struct error e;
+	struct stat st;
+	int rc;
+
+	(void)state;
+	assert_int_equal(fstatat(job->dir, "points.tsv", &st, 0), 0);
+	broken = st.st_ino;
+	assert_null(job_points_open(job, NULL));
+	assert_int_equal(errno, EIO);
+	rc = job_verify(store, names, 1, &found, &e);
+	broken = 0;
+	assert_int_equal(rc, -1);
+	assert_non_null(strstr(e.text, "points.tsv"));
+	assert_non_null(strstr(e.text, strerror(EIO)));
+	assert_int_equal(found.damage, 0);
+	job_findings_free(&found);
+
+	overwrite(job, "points.tsv", "a\tb\n", 4);
+	assert_null(job_points_open(job, NULL));
+	assert_int_equal(errno, EBADMSG);
+	assert_int_equal(job_verify(store, names, 1, &found, &e), 0);
+	assert_int_equal(found.damage, 1);
+	job_findings_free(&found);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(few_points_are_read_alone),
 	    cmocka_unit_test(damaged_points_are_never_taken_for_others),
+	    cmocka_unit_test(points_that_cannot_be_read_are_not_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -15,7 +15,7 @@ fresh() {
 		'fact|0|E0|exit=0|time=-800|node=n1' \
 		'fact|1|S|node=n2|time=-900|slurm=4102_1' \
 		'fact|1|E3|exit=3|time=-800|node=n2' end \
-		'job|other|x=1' end | "$fixture" "$STFM_DIR"
+		'job|other|x=1' 'chunk|0|4103' end | "$fixture" "$STFM_DIR"
 	stfm-watch -1 -Q
 	job=$STFM_DIR/jobs/good
 }
@@ -244,8 +244,9 @@ ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
 # Facts under the names of others.
 run() { echo "$job/run/000/00000$1"; }
 holds='holds another fact'
+none='holds no fact of this job'
 
-# As releases before wrote it, without its name.
+# As nobody writes it, without its name.
 unnamed() {
 	body=$(sed 's/"fact":"[^"]*",//; s/,"c":.*//' "$1")
 	crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
@@ -256,17 +257,43 @@ each "a renamed end" 'mv "$(run 0.0.0.E0)" "$(run 0.0.0.E7)"
 	"jobs/good/run/000/000000.0.0.E7: $holds, 000000.0.0.E0"
 each "one without its name" 'unnamed "$(run 0.0.0.E0)"
 	mv "$(run 0.0.0.E0)" "$(run 0.0.0.E7)"; rm "$job"/fold/*' \
-	"jobs/good/run/000/000000.0.0.E7: $holds, 000000.0.0.E0"
+	"jobs/good/run/000/000000.0.0.E7: $none"
+each "one that does not say what it is" 'unnamed "$(run 0.0.0.E0)"' \
+	"jobs/good/run/000/000000.0.0.E0: $none"
 each "a fact of another job" 'printf "%s\n" "of|other" \
 	"fact|0|E0|exit=0|time=-800" | "$fixture" "$STFM_DIR"
 	stfm-watch -1 -Q
 	cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run 0.0.0.E0)"' \
-	"jobs/good/run/000/000000.0.0.E0: $holds of another job"
-fresh
-find "$job/run" -type f | while read -r file; do
-	unnamed "$file"
-done
-is "facts without their names are sound" "" "$(stfm-check)"
+	"jobs/good/run/000/000000.0.0.E0: $none"
+each "one of the job that had this name before" 'cp "$(run 1.0.0.S)" old
+	fresh; cp old "$(run 1.0.0.S)"' "jobs/good/run/000/000001.0.0.S: $none"
+before=$(states good)
+like "it is told by who reads it" "it is a fact of another job" \
+	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
+ok "that is repaired" stfm-check --repair
+is "from the table" "$before" "$(states good)"
+is "which leaves nothing to say" "" "$(stfm-check)"
+
+# Facts and the chunks of their tasks.
+each "a fact of another array" 'printf "%s\n" "of|good" \
+	"fact|2|S|slurm=4109_2" | "$fixture" "$STFM_DIR"; rm "$job"/fold/*' \
+	"jobs/good/sub/c000.0.claim: is for array 4102, but the fact $(:
+	)000002.0.0.S is of array 4109"
+status "nobody knows which is right" 1 stfm-check --repair
+gone='not there, but it had task 0, of which there are facts'
+each "a chunk that is gone, with its claim" 'rm "$job"/sub/*' \
+	"jobs/good/sub/c00000.0.intent: $gone
+jobs/good/sub/c00000.0.claim: $gone"
+before=$(states good)
+ok "they are made again" stfm-check --repair
+is "with the array in which the tasks say they were" 4102 \
+	"$(jq .array "$job/sub/c00000.0.claim")"
+is "and that leaves nothing" "" "$(stfm-check)"
+is "the tasks are as they were" "$before" "$(states good)"
+each "a later attempt of which nothing is known" 'printf "%s\n" "of|good" \
+	"fact|1|S|attempt=1|slurm=4110_1" | "$fixture" "$STFM_DIR"
+	rm "$job"/fold/*' \
+	"jobs/good/sub: no chunk has task 1, of which there are facts"
 
 fresh
 before=$(states good)
@@ -274,7 +301,7 @@ mv "$(run 0.0.0.E0)" swap
 mv "$(run 1.0.0.E3)" "$(run 0.0.0.E0)"
 mv swap "$(run 1.0.0.E3)"
 is "swapped ends are found" 2 "$(found | grep -c "$holds")"
-like "and told by who reads them" "it is the fact good/000001.0.0.E3" \
+like "and told by who reads them" "it is the fact 000001.0.0.E3" \
 	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
 ok "they are repaired" stfm-check --repair
 is "each is what it was" "$before" "$(states good)"

@@ -380,13 +380,16 @@ what_is_not_known_here_is_kept_and_not_packed(void **state)
 {
 	struct store_job *job = make(*state, 9);
 	struct store_facts all;
-	char *path, *text;
+	char *path, *text, *body;
 
 	publish_all(job, 0, 0);
 	write_sealed(job, "run/000/000001.0.0.S", "{\"v\":2,\"time\":1");
 	write_sealed(job, "run/000/000002.0.0.Z9", "{\"v\":1,\"time\":1");
-	write_sealed(job, "run/000/000003.0.0.S",
-	    "{\"v\":1,\"half\":0.1,\"time\":33,\"more\":{\"a\":[1,2]}");
+	body = xasprintf("{\"v\":1,\"fact\":\"%s/000003.0.0.S\",\"half\":0.1,"
+			 "\"time\":33,\"more\":{\"a\":[1,2]}",
+	    job->id);
+	write_sealed(job, "run/000/000003.0.0.S", body);
+	free(body);
 	assert_int_equal(pack_all(job), 3);
 	assert_int_equal(store_facts_list(job, NULL, &all, NULL), 0);
 	assert_int_equal(all.count, 4);
@@ -394,8 +397,9 @@ what_is_not_known_here_is_kept_and_not_packed(void **state)
 	assert_non_null(strstr(all.strange.word[0], "000002.0.0.Z9"));
 	path = only_file(job, "pack");
 	assert_int_equal(fs_read_path(path, 1 << 20, &text, NULL, NULL), 0);
+	assert_non_null(strstr(text, "{\"n\":\"000003.0.0.S\",\"v\":1,"));
 	assert_non_null(strstr(text,
-	    "{\"n\":\"000003.0.0.S\",\"v\":1,\"half\":0.1,\"time\":33,"
+	    "/000003.0.0.S\",\"half\":0.1,\"time\":33,"
 	    "\"more\":{\"a\":[1,2]},\"c\":"));
 	store_facts_free(&all);
 	free(text);
