@@ -1,5 +1,6 @@
 #include <sys/wait.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -214,7 +215,9 @@ sandbox_stop(struct sandbox *s, int remove, struct error *e)
 	int rc;
 
 	if (access(s->directory, F_OK) == -1)
-		return 1;
+		return errno == ENOENT
+		    ? 1
+		    : error_errno(e, "%s: cannot look at it", s->directory);
 	if (sandbox_lock(s, e) == -1)
 		return -1;
 	rc = stop_locked(s, remove, e);
