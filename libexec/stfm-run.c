@@ -216,15 +216,20 @@ decide(const struct job_run *r, const struct job_attended *end,
 /*
  * Put the task back: said first, because Slurm ends us as soon as it is asked,
  * scontrol too.  Returns 0, also when Slurm ends us for a reason of its own, or
- * -1 when it refused: the end that follows says so.
+ * -1 when it refused or that could not be said: the end that follows says so.
  */
 static int
 put_back(struct job_run *r, struct error *e)
 {
 	int tries;
 
-	if (job_run_ends(r, "Q", e) == -1)
-		return -1;
+	if (job_run_ends(r, "Q", e) == -1) {
+		/* Nobody else will know that it has not trained to its end. */
+		r->body.cause = xstrdup("not put back into the queue");
+		if (r->body.exit == 0)
+			r->body.exit = CLI_LATER;
+		return cli_fail(e, -1);
+	}
 	for (tries = 0; tries < TRIES; tries++) {
 		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
 			0 ||

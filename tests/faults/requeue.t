@@ -1,0 +1,112 @@
+#!/bin/sh
+# stfm-run once the time of its task is nearly up, each of its calls and of
+# scontrol's going wrong: no epoch is trained twice, and none is left out.
+. "$(dirname "$0")/sweep.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR
+
+# Commands whose tasks come to a runner of ours, which goes wrong as the plan
+# for its store says; the next time there is no plan.
+mkdir "$tap_dir/libexec"
+cp -r "$bin" "$tap_dir/bin"
+PATH=$tap_dir/bin:$PATH
+cat >"$tap_dir/libexec/stfm-run" <<END
+#!/bin/sh
+runner=$(cd "$bin/../libexec" && pwd -P)/stfm-run
+store=\${1%/jobs/*}
+number=\${store##*.}
+mv "$tap_dir/plan.\$number" "$tap_dir/taken.\$number" 2>/dev/null ||
+	exec "\$runner" "\$@"
+read -r words <"$tap_dir/taken.\$number"
+exec $fault -z -a "$tap_dir/told.\$number" \$words -r "\$store" \\
+	-o "$tap_dir/met.\$number" "\$runner" "\$@"
+END
+chmod +x "$tap_dir/libexec/stfm-run"
+
+# Two epochs; the first run has time for one.
+cat >train.sh <<'END'
+#!/bin/sh
+saved=$STFM_CHECKPOINT_DIR/epoch
+epoch=0
+[ "$STFM_RESUME" = 0 ] || epoch=$(cat "$saved")
+[ "$epoch" -gt 0 ] || echo epoch,loss >"$STFM_METRICS"
+echo "$epoch" >>"$1"
+echo "$epoch,0.5" >>"$STFM_METRICS"
+echo $((epoch + 1)) >"$saved"
+[ "$epoch" -eq 0 ] || exit 0
+trap 'exit 0' USR1
+: >"$2"
+kill -USR1 "$PPID"
+sleep 20 &
+wait
+END
+chmod +x train.sh
+
+number=0 stores=
+fresh() {
+	number=$((number + 1))
+	STFM_DIR=$tap_dir/store.$number place=$STFM_DIR
+	stores="$stores $number"
+}
+strike() {
+	echo "-k $kind ${FAULT_CALL:+-c $FAULT_CALL} -n $n" >"$tap_dir/plan.$number"
+	stfm-submit -Q --gres=none -J job -t 10 --requeue=3 --epochs 2 x=1 -- \
+		"$PWD/train.sh" "$tap_dir/count.$number" "$tap_dir/told.$number" \
+		>"$tap_dir/out" 2>"$tap_dir/said" || exit 99
+	poll 30 cp "$tap_dir/met.$number" "$tap_dir/hit"
+}
+
+# As Slurm goes on by itself, sooner, and as the user who looks at it.
+hurry() {
+	squeue -h -t PD -o '%i %r' | while read -r id why; do
+		grep -qx "$id" "$tap_dir/hurried" || [ "$why" != BeginTime ] || {
+			echo "$id" >>"$tap_dir/hurried"
+			scontrol update jobid="$id" starttime=now+2
+		}
+	done
+}
+: >"$tap_dir/hurried"
+is_over() {
+	state=$(stfm-status --no-refresh -o json job | jq -r '.[].state')
+	case $state in
+	FINISHED) return 0 ;;
+	ERROR) stfm-restart -Q --resume job ;;
+	esac
+	return 1
+}
+are_over() {
+	hurry
+	for number in $stores; do
+		STFM_DIR=$tap_dir/store.$number
+		stfm-watch -1Q
+		is_over || left="$left $number"
+	done
+	stores=$left left=
+	[ -z "$stores" ]
+}
+settle() {
+	last=$number all_stores=$stores left=
+	poll 100 are_over || echo "not finished: $stores"
+	for number in $all_stores; do
+		STFM_DIR=$tap_dir/store.$number
+		trained=$(tr '\n' ' ' <"$tap_dir/count.$number")
+		[ "$trained" = "0 1 " ] || {
+			echo "store.$number: trained: $trained"
+			find "$STFM_DIR/jobs/job/run" "$STFM_DIR/jobs/job/sub" \
+				-type f -printf '%f '
+			echo
+		}
+		rm -rf "$STFM_DIR"
+	done
+	number=$last stores=
+}
+
+at_work=/run/ most=${FAULT_MOST:-3}
+kinds=${kinds% memory memory+}
+[ "$fault_size" != ci ] || kinds="kill alone late EIO ESTALE EROFS+"
+sweep "stfm-run, requeue" "$kinds" true
+
+done_testing
