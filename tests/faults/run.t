@@ -91,6 +91,8 @@ SLURM_ARRAY_JOB_ID=$(jq -r .array "$stopped/sub/c00000.0.claim") \
 "$runner" "$job" "$other" c00000.0 2>/dev/null
 is "neither a task that was stopped nor one of another job trains" "" \
 	"$(cat "$COUNT")"
+SLURM_ARRAY_JOB_ID=999999 "$runner" "$job" "$id" c00000.0 >/dev/null
+is "an array without the claim does not train" "" "$(cat "$COUNT")"
 
 own_status=0
 template "$job"
