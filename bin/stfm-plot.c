@@ -16,7 +16,7 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { X_COLUMN = 256, LAYOUT, GOAL, CHARSET, COLOR };
+enum { X_COLUMN = 256, LAYOUT, GOAL, GRID, BY, HIST, CHARSET, COLOR };
 
 /* Tasks drawn where nobody says how many: each has a letter. */
 enum { LETTERS = 26 };
@@ -32,6 +32,9 @@ static const struct cli_option options[] = {
     {'y', "range", "LO:HI", "ends of the y axis; either may be empty"},
     {'s', "smooth", "FACTOR", "moving average, 0 to 0.999"},
     {LAYOUT, "layout", "LAYOUT", "auto, one, multi or spark"},
+    {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
+    {BY, "by", "NAMES", "what they explain of them; all: every one"},
+    {HIST, "hist", NULL, "how the best values are distributed"},
     {'o', "output", "FORMAT", "text, tsv or gnuplot"},
     {'W', "width", "COLUMNS", "width of the drawing"},
     {'H', "height", "ROWS", "height of the chart, 16 by default"},
@@ -48,7 +51,8 @@ static const struct cli cli = {
     .examples =
 	"  stfm-plot conv2d                 the tasks of a job, compared\n"
 	"  stfm-plot conv2d/3               one task: training and validation\n"
-	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n",
+	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
+	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
     .options = options,
 };
 
@@ -91,19 +95,40 @@ pick(const char *const *words, size_t count, const char *word, int *out,
 
 /* Add the names of a list such as "loss,acc". */
 static int
-add_metrics(struct request *r, const char *list, struct error *e)
+add_names(struct words *names, const char *list, struct error *e)
 {
 	size_t length;
 
 	for (;; list += length + 1) {
 		length = strcspn(list, ",");
 		if (length == 0)
-			return error_set(e, "%s: an empty name of a column",
-			    cli_option_name());
-		words_take(&r->like.metric, xstrndup(list, length));
+			return error_set(
+			    e, "%s: an empty name", cli_option_name());
+		words_take(names, xstrndup(list, length));
 		if (list[length] == '\0')
 			return 0;
 	}
+}
+
+/* What is drawn of the best values; one way at a time. */
+static int
+read_kind(struct request *r, int option, const char *names, struct error *e)
+{
+	static const enum plot_kind kinds[] = {PLOT_GRID, PLOT_BY, PLOT_HIST};
+
+	if (r->like.kind != PLOT_CURVES)
+		return error_set(e,
+		    "%s: one of --grid, --by and --hist, please",
+		    cli_option_name());
+	r->like.kind = kinds[option - GRID];
+	if (option == HIST || (option == BY && strcmp(names, "all") == 0))
+		return 0;
+	if (add_names(&r->like.by, names, e) == -1)
+		return -1;
+	if (option == GRID && r->like.by.count != 2)
+		return error_set(e, "%s: two hyperparameters, as in lr,dropout",
+		    cli_option_name());
+	return 0;
 }
 
 /* An end of a range, nan when it is left empty. */
@@ -209,7 +234,7 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 {
 	switch (option) {
 	case 'm':
-		return add_metrics(r, value, e);
+		return add_names(&r->like.metric, value, e);
 	case X_COLUMN:
 		r->like.x = value;
 		return 0;
@@ -220,6 +245,10 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 		return 0;
 	case 'y':
 		return read_range(&r->chart, value, e);
+	case GRID:
+	case BY:
+	case HIST:
+		return read_kind(r, option, value, e);
 	case 's':
 		return read_smooth(&r->chart, value, e);
 	case 't':
@@ -240,6 +269,17 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 	default:
 		return read_word(r, option, value, e);
 	}
+}
+
+/* What does not go together. */
+static int
+check_options(const struct request *r, struct error *e)
+{
+	if (r->like.kind != PLOT_CURVES && r->like.best > 0)
+		return error_set(e,
+		    "-n: --grid, --by and --hist are about all "
+		    "tasks (-w chooses some)");
+	return 0;
 }
 
 /* What the terminal has, until the options say otherwise. */
@@ -373,8 +413,10 @@ read_all(struct job_plots *plots, struct request *r,
 	FILE *f = xmemopen(&notes, &length);
 
 	r->like.alone = choice->named + files->count == 1;
-	r->like.partner = r->like.alone && r->like.metric.count == 0;
-	if (choice->named > 0 && r->output == TEXT && r->like.best == 0)
+	r->like.partner = r->like.alone && r->like.metric.count == 0 &&
+	    r->like.kind == PLOT_CURVES;
+	if (choice->named > 0 && r->output == TEXT && r->like.best == 0 &&
+	    r->like.kind == PLOT_CURVES)
 		r->like.best = LETTERS;
 	job_plots_make(plots, &r->like, choice->tasks, choice->jobs, f);
 	say_notes(f, &notes);
@@ -410,22 +452,31 @@ write_text(const struct request *r, const struct job_plots *plots)
 }
 
 static int
+write_scripts(const struct request *r, const struct job_plots *plots)
+{
+	size_t i, count, drawn = 0;
+	struct error e;
+
+	for (i = 0; i < plots->count; i++) {
+		if (plot_gnuplot(
+			stdout, &plots->plot[i], &r->chart, &count, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+		drawn += count;
+	}
+	if (drawn == 0)
+		cli_warn("nothing to draw: no values yet");
+	return CLI_YES;
+}
+
+static int
 write_all(const struct request *r, const struct job_plots *plots)
 {
-	const struct plot *p = plots->plot;
-	size_t i, drawn = 0;
-
 	if (r->output == TEXT)
 		return write_text(r, plots);
-	if (r->output == TSV)
-		puts("series\tx\tmetric\tvalue");
-	for (i = 0; i < plots->count; i++)
-		if (r->output == TSV)
-			plot_tsv(stdout, &p[i], r->chart.smooth);
-		else
-			drawn += plot_gnuplot(stdout, &p[i], &r->chart);
-	if (r->output == GNUPLOT && drawn == 0)
-		cli_warn("nothing to draw: no values yet");
+	if (r->output == GNUPLOT)
+		return write_scripts(r, plots);
+	plot_tsv(
+	    stdout, r->like.kind, plots->plot, plots->count, r->chart.smooth);
 	return CLI_YES;
 }
 
@@ -545,7 +596,10 @@ read_options(struct request *r, int argc, char **argv)
 			cli_fail(&e, CLI_WRONG);
 			return CLI_BAD;
 		}
-	return option;
+	if (option != CLI_END || check_options(r, &e) == 0)
+		return option;
+	cli_fail(&e, CLI_WRONG);
+	return CLI_BAD;
 }
 
 int

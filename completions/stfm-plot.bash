@@ -7,11 +7,12 @@ _stfm_plot()
 	local words=
 
 	case $before in
-	-m | --metric | --x | -w | --where | -n | --best | -y | --range | -s | \
+	-m | --metric | --x | --grid | -w | --where | -n | --best | -y | --range | -s | \
 		--smooth | -W | --width | -H | --height)
 		COMPREPLY=()
 		return
 		;;
+	--by) words=all ;;
 	--goal) words='min max' ;;
 	-t | --state) words='SUBMITTED RUNNING FINISHED ERROR STOPPED' ;;
 	--layout) words='auto one multi spark' ;;
@@ -29,7 +30,7 @@ _stfm_plot()
 		mapfile -t COMPREPLY < <(compgen -W "
 			-m --metric --x --goal -t --state -w --where -n --best -l
 			--log -y --range -s --smooth --layout -o --output -W
-			--width -H --height --charset --color -d --store -h --help
+			--width -H --height --grid --by --hist --charset --color -d --store -h --help
 			-V --version
 		" -- "$word")
 	else

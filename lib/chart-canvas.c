@@ -67,6 +67,21 @@ pen_blanks(struct pen *p, size_t count)
 }
 
 void
+pen_patch(struct pen *p, int ground, const char *text, size_t width)
+{
+	/* From the blue of Okabe and Ito to white, and ink to read on it. */
+	static const char *const sgr[PEN_GROUNDS] = {"48;5;25;38;5;231",
+	    "48;5;67;38;5;231", "48;5;110;38;5;16", "48;5;153;38;5;16",
+	    "48;5;255;38;5;16"};
+
+	pen_switch(p, PEN_PLAIN);
+	fprintf(p->out, "%*s\033[%sm", (int)p->blanks, "", sgr[ground]);
+	p->blanks = 0;
+	text_cell(p->out, text, width, 1);
+	fputs("\033[0m", p->out);
+}
+
+void
 pen_end(struct pen *p)
 {
 	p->blanks = 0;

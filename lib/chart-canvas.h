@@ -29,6 +29,13 @@ void pen_cell(struct pen *, int ink, const char *text, size_t width, int right);
 
 void pen_blanks(struct pen *, size_t count);
 
+/*
+ * Write text (already safe) aligned right in a patch of so many columns, whose
+ * ground is one of PEN_GROUNDS, the darkest 0; for 256 colours only.
+ */
+enum { PEN_GROUNDS = 5 };
+void pen_patch(struct pen *, int ground, const char *text, size_t width);
+
 /* End the row. */
 void pen_end(struct pen *);
 

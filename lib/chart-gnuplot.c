@@ -2,14 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
+#include "chart-gnuplot.h"
 #include "num.h"
 #include "text.h"
 #include "xalloc.h"
 
-/* Text in gnuplot's single quotes, in which nothing is special. */
-static void
-quote(FILE *out, const char *text)
+void
+gnuplot_quote(FILE *out, const char *text)
 {
 	char *safe = NULL, *s;
 	size_t length;
@@ -66,16 +65,11 @@ write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 	free(y);
 }
 
-static void
-write_axes(FILE *out, const struct chart *c)
+void
+gnuplot_range(FILE *out, const struct chart *c)
 {
 	char low[NUM_TEXT] = "", high[NUM_TEXT] = "";
 
-	fputs("set xlabel ", out);
-	quote(out, c->x_name);
-	fputs(" noenhanced\nset ylabel ", out);
-	quote(out, c->y_name);
-	fputs(" noenhanced\n", out);
 	if (!isnan(c->low))
 		num_exact(c->low, low);
 	if (!isnan(c->high))
@@ -84,6 +78,17 @@ write_axes(FILE *out, const struct chart *c)
 		fprintf(out, "set yrange [%s:%s]\n", low, high);
 	if (c->log)
 		fputs("set logscale y\n", out);
+}
+
+static void
+write_axes(FILE *out, const struct chart *c)
+{
+	fputs("set xlabel ", out);
+	gnuplot_quote(out, c->x_name);
+	fputs(" noenhanced\nset ylabel ", out);
+	gnuplot_quote(out, c->y_name);
+	fputs(" noenhanced\n", out);
+	gnuplot_range(out, c);
 	fputs("set grid\n", out);
 }
 
@@ -113,7 +118,7 @@ chart_gnuplot(FILE *out, const struct chart *c)
 		    "%s $data%zu using 1:2 with lines lc rgb '%s' title ",
 		    drawn == 0 ? "plot" : ",\\\n    ", drawn,
 		    colors[drawn % 8]);
-		quote(out, c->line[i].name);
+		gnuplot_quote(out, c->line[i].name);
 		fputs(" noenhanced", out);
 		drawn++;
 	}

@@ -125,7 +125,8 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	run->name = xasprintf("%s/%" PRIu64, v->job->name, task);
 	run->state = store_state_name(store_fold_state(v->fold, task));
 	job_view_progress(v, task, &progress);
-	if (v->job->epochs != NULL || plot_counts_epochs(run))
+	if (run->log == NULL || v->job->epochs != NULL ||
+	    plot_counts_epochs(run))
 		run->epochs = progress.epochs;
 	run->value = xcalloc(p->param.count + 1, sizeof *run->value);
 	for (i = 0; i < p->param.count; i++) {
@@ -290,6 +291,22 @@ note_age(const struct job_view *v, FILE *notes)
 	fputs(" (stfm-status brings them up to date)\n", notes);
 }
 
+/* Where only best values are drawn, those that the fold tells are enough. */
+static int
+add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
+{
+	const struct store_row *row = job_view_row(v, task);
+	struct plot_run run = {0};
+
+	if (p->kind == PLOT_CURVES || p->metric.count != 1 ||
+	    !fold_tells(p, row))
+		return add_task(p, v, task, r);
+	run.told = row->metrics.has_best ? row->metrics.best : NAN;
+	describe(p, &run, v, task);
+	plot_add(p, &run);
+	return 0;
+}
+
 static size_t
 add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 {
@@ -301,7 +318,7 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 	else
 		for (i = 0; i < t->count; i++)
 			bad +=
-			    (size_t)add_task(p, t->view, t->task[i], &reasons);
+			    (size_t)add_told(p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
 	note_age(t->view, notes);
 	return bad;
@@ -366,12 +383,14 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 {
 	char **constant = xcalloc(count, sizeof *constant);
 	const struct words *names;
-	int constants;
+	int constants, most;
 	size_t i, k;
 
 	for (i = 0; i < count; i++)
 		constant[i] = job_view_constant(t[i].view);
-	for (constants = 0; constants <= p->alone; constants++)
+	/* A hyperparameter may be asked for that is the same everywhere. */
+	most = p->alone || p->kind != PLOT_CURVES;
+	for (constants = 0; constants <= most; constants++)
 		for (i = 0; i < count; i++) {
 			names = &t[i].view->job->names;
 			for (k = 0; k < names->count; k++)

@@ -49,8 +49,8 @@ write_values(FILE *out, const struct curve *c, double smooth)
 	free(y);
 }
 
-void
-plot_tsv(FILE *out, const struct plot *p, double smooth)
+static void
+write_curves(FILE *out, const struct plot *p, double smooth)
 {
 	size_t count, i;
 	struct curve *curve = all_curves(p, &count);
@@ -60,8 +60,23 @@ plot_tsv(FILE *out, const struct plot *p, double smooth)
 	free(curve);
 }
 
-size_t
-plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look)
+void
+plot_tsv(FILE *out, enum plot_kind kind, const struct plot *p, size_t count,
+    double smooth)
+{
+	size_t i;
+
+	if (kind != PLOT_CURVES) {
+		plot_tsv_results(out, p, count);
+		return;
+	}
+	fputs("series\tx\tmetric\tvalue\n", out);
+	for (i = 0; i < count; i++)
+		write_curves(out, &p[i], smooth);
+}
+
+static size_t
+gnuplot_curves(FILE *out, const struct plot *p, const struct chart *look)
 {
 	size_t count, i, drawn;
 	struct curve *curve = all_curves(p, &count);
@@ -87,4 +102,14 @@ plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look)
 	free(line);
 	free(curve);
 	return drawn;
+}
+
+int
+plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
+    size_t *drawn, struct error *e)
+{
+	if (p->kind != PLOT_CURVES)
+		return plot_gnuplot_results(out, p, look, drawn, e);
+	*drawn = gnuplot_curves(out, p, look);
+	return 0;
 }

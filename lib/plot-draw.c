@@ -412,9 +412,8 @@ legend_close(struct legend *l)
 
 /* ---- many runs ---- */
 
-/* "8 tasks of conv2d", "3 files", or both. */
-static char *
-nouns(const struct plot *p)
+char *
+plot_nouns(const struct plot *p)
 {
 	size_t files = p->runs - count_tasks(p);
 	size_t tasks = p->runs - files + p->left;
@@ -438,7 +437,8 @@ static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
 {
-	char *all = nouns(p), *how = treatment(chart), *title, some[64] = "";
+	char *all = plot_nouns(p), *how = treatment(chart), *title,
+	     some[64] = "";
 
 	if (count < p->runs + p->left)
 		snprintf(some, sizeof some, "the best %zu of ", count);
@@ -536,6 +536,8 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 
 	if (p->runs == 0)
 		return 0;
+	if (p->kind != PLOT_CURVES)
+		return plot_draw_results(out, notes, p, look, e);
 	if (p->alone && p->runs == 1)
 		return draw_run(out, notes, p, *look, screen, e);
 	for (m = 0; m < p->metric.count; m++) {

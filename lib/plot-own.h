@@ -25,6 +25,16 @@ double curve_best(const struct curve *);
  */
 size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
 
+/* "8 tasks of conv2d", "3 files", or both; to free. */
+char *plot_nouns(const struct plot *);
+
+/* The best values of the runs: drawn, as data, for gnuplot. */
+int plot_draw_results(FILE *out, FILE *notes, const struct plot *,
+    const struct chart *look, struct error *e);
+void plot_tsv_results(FILE *out, const struct plot *, size_t count);
+int plot_gnuplot_results(FILE *out, const struct plot *,
+    const struct chart *look, size_t *drawn, struct error *e);
+
 /* What the x axis of a run is called. */
 const char *curve_x_name(const struct plot_run *);
 

@@ -13,7 +13,8 @@
 struct plot
 plot_like(const struct plot *like)
 {
-	struct plot p = {.goal = like->goal,
+	struct plot p = {.kind = like->kind,
+	    .goal = like->goal,
 	    .x = like->x,
 	    .partner = like->partner,
 	    .alone = like->alone,
@@ -22,6 +23,8 @@ plot_like(const struct plot *like)
 
 	for (i = 0; i < like->metric.count; i++)
 		words_push(&p.metric, like->metric.word[i]);
+	for (i = 0; i < like->by.count; i++)
+		words_push(&p.by, like->by.word[i]);
 	return p;
 }
 
@@ -49,6 +52,7 @@ plot_free(struct plot *p)
 	free(p->run);
 	free(p->of);
 	words_free(&p->metric);
+	words_free(&p->by);
 	words_free(&p->param);
 	*p = (struct plot){0};
 }

@@ -1,6 +1,7 @@
 /*
  * A plot is learning curves that are drawn together: some metrics of one run,
- * or a metric of many runs, the best first; as text, or as data.
+ * or a metric of many runs, the best first; or the best values of many runs by
+ * their hyperparameters.  As text, or as data.
  *
  * A run is the log of one training.  What else there is to know of it comes
  * from the caller: whether it is a task, in which state, with which
@@ -23,13 +24,26 @@ struct plot_run {
 	char **value;      /* of each of the plot's params, NULL where there is
 			      none; of a file NULL */
 
+	/* Of a run whose log was not read: the best value of the metric. */
+	double told;
+
 	/* As plot_read has it. */
 	struct metrics_header header;
 	struct metrics_log *log; /* of the plot's metrics, in their order */
 	int x;                   /* column, or METRICS_NONE */
 };
 
+enum plot_kind {
+	PLOT_CURVES,
+	PLOT_GRID, /* the best values over two hyperparameters */
+	PLOT_BY,   /* what hyperparameters explain of them */
+	PLOT_HIST  /* how they are distributed */
+};
+
 struct plot {
+	enum plot_kind kind;
+	struct words by;     /* hyperparameters: of a grid two; of PLOT_BY those
+				to draw, or none for all */
 	struct words metric; /* to draw; none: the first log read tells */
 	int goal;            /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
 	const char *x;       /* the column to draw along; NULL: guessed */
@@ -88,15 +102,24 @@ void plot_shorten_names(struct plot_run *, size_t count);
  * Draw the curves; look says how, and in how many rows, where a height of 0 is
  * what suits a screen of so many (0: nobody knows).  What is to be said beside
  * the drawing goes to notes, one line each.
- * Returns 0, or -1 as chart_draw.
+ * Returns 0, or -1 as chart_draw, or for a hyperparameter that there is not.
  */
 int plot_draw(FILE *out, FILE *notes, const struct plot *,
     const struct chart *look, size_t screen, struct error *e);
 
-/* A line for each value: run, x, metric, value; smoothed by that factor. */
-void plot_tsv(FILE *out, const struct plot *, double smooth);
+/*
+ * Of curves a line for each value: run, x, metric, value; smoothed by that
+ * factor.  Of best values a line for each: run, metric, best, and the
+ * hyperparameters of all the plots.  With a header.
+ */
+void plot_tsv(FILE *out, enum plot_kind, const struct plot *, size_t count,
+    double smooth);
 
-/* A script for gnuplot; returns how many curves it draws, see chart.h. */
-size_t plot_gnuplot(FILE *out, const struct plot *, const struct chart *look);
+/*
+ * A script for gnuplot; *drawn is how many curves or values it draws, see
+ * chart.h.  Returns 0, or -1 as plot_draw.
+ */
+int plot_gnuplot(FILE *out, const struct plot *, const struct chart *look,
+    size_t *drawn, struct error *e);
 
 #endif

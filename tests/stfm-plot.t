@@ -10,11 +10,10 @@ fixture=$top/build/${SANITIZE:+sanitize}
 fixture=$fixture/tests/store-fixture
 export STFM_DIR="$tap_dir/store"
 "$fixture" "$STFM_DIR" <store || exit 99
+awk -f sweep.awk >sweep.jobs && "$fixture" "$STFM_DIR" <sweep.jobs || exit 99
 
-# Drawings, each as it was looked at and found good; to draw one again:
-#	cd tests/plot && export STFM_DIR=/tmp/store TERM=xterm-256color
-#	../../build/plain/tests/store-fixture /tmp/store <store
-#	stfm-plot ARGUMENTS >NAME.out 2>&1
+# Drawings, each as it was looked at and found good; tests/plot/renew NAME
+# draws one anew.
 tab=$(printf '\t')
 grep -v '^#' cases >cases.list
 while IFS=$tab read -r name arguments; do
@@ -22,6 +21,28 @@ while IFS=$tab read -r name arguments; do
 	is "$name is drawn as expected" "$(cat "$name.out")" \
 		"$(TERM=xterm-256color stfm-plot $arguments 2>&1)"
 done <cases.list
+grep -v '^#' layouts >layouts.list
+while IFS=$tab read -r name arguments; do
+	# shellcheck disable=SC2086 # several arguments
+	is "$name is drawn as expected in every size and style" \
+		"$(cat "$name.all")" \
+		"$(TERM=xterm-256color ./draw $arguments)"
+done <layouts.list
+
+# No layout is wider than it may be.
+too_wide() {
+	while IFS=$tab read -r name arguments; do
+		for style in braille block ascii; do
+			# shellcheck disable=SC2086 # several arguments
+			stfm-plot -W "$1" --charset $style $arguments \
+				>drawn 2>/dev/null
+			[ "$(wc -L <drawn)" -le "$1" ] || echo "$name $style"
+		done
+	done <layouts.list
+}
+for width in 40 80 120 200; do
+	is "no row is wider than $width columns" "" "$(too_wide $width)"
+done
 
 # What a pipe gets, and what a terminal gets.
 is "without a terminal there are 80 columns, ASCII, no colour" \
@@ -91,13 +112,13 @@ done <<-EOD
 	conv2d/2 -t R conv2d
 	conv2d/5,conv2d/4 -t F,CD -w lr=1e-3 conv2d
 	conv2d/3,conv2d/2 -w lr=0.01,batch_size<100 conv2d
-	conv2d/2,acc/1 -t RUNNING -m val_loss
+	conv2d/2,acc/1,sweep/32 -t RUNNING -m val_loss
 	acc/1,acc/0 acc
 	acc/0,acc/1 --goal min acc
 	conv2d/2,acc/1,acc/0,conv2d/0 -m val_loss conv2d/0,2 acc
 	conv2d/3,results/6/6.csv conv2d/3 results/6/6.csv
 EOD
-is "the newest job is one of them" "$(series one)" "$(series @1)"
+is "the newest job is one of them" "$(series sweep)" "$(series @1)"
 is "the task alone has its partner" "loss val_loss" "$(
 	stfm-plot -o tsv conv2d/3 | sed 1d | cut -f 3 | sort -u | xargs
 )"
@@ -273,6 +294,14 @@ is "what is smoothed is smoothed as data too" "1 1.6666666666666667" "$(
 	printf 'epoch,loss\n0,1\n1,2\n' | stfm-plot -s 0.5 -o tsv |
 		sed 1d | cut -f 4 | xargs
 )"
+is "-o tsv of best values has the hyperparameters" \
+	"series metric best lr batch_size seed \
+sweep/0 val_loss 0.8669 1e-4 16 1" \
+	"$(stfm-plot -o tsv --hist sweep/0 | xargs)"
+is "and an empty field where there is none" "	no" "$(
+	stfm-plot -o tsv --by all sweep/0 acc/0 2>/dev/null |
+		grep ^acc | cut -f 4,7
+)"
 gnuplot_draws() {
 	stfm-plot -o gnuplot "$@" >script.gp &&
 		gnuplot -e 'set terminal dumb 80 24' script.gp >drawn 2>&1 &&
@@ -284,6 +313,10 @@ if command -v gnuplot >/dev/null; then
 	ok "gnuplot draws -o gnuplot" gnuplot_draws train.csv
 	ok "gnuplot draws many, on a log axis in a range" \
 		gnuplot_draws -l -y 0.3:4 results/*/*.csv diverged.csv
+	ok "gnuplot draws a heat map" gnuplot_draws --grid lr,batch_size sweep
+	ok "gnuplot draws what mattered" gnuplot_draws --by all sweep
+	ok "gnuplot draws a histogram" gnuplot_draws --hist sweep
+	ok "gnuplot draws one by decades" gnuplot_draws -l --hist sweep
 	ok "gnuplot takes names for names" gnuplot_draws "$quoted"
 	like "gnuplot shows the name" "it's .touch pwned." "$(cat drawn)"
 	ok "gnuplot executes nothing of them" test ! -e pwned
@@ -358,6 +391,17 @@ refused "a flat chart" "-H: 2 is not between 6 and 10000" \
 refused "no best" "-n: 0 is not between 1 and" stfm-plot -n 0 train.csv
 refused "an unknown layout" "--layout: no 'mult' (did you mean multi?)" \
 	stfm-plot --layout mult train.csv
+refused "a hyperparameter that there is not" "batchsize: no such \
+hyperparameter (did you mean batch_size? there is lr, batch_size, seed)" \
+	stfm-plot --grid lr,batchsize sweep
+refused "hyperparameters of files" "no hyperparameters are known of these" \
+	stfm-plot --by all train.csv
+refused "a heat map over one" "--grid: two hyperparameters" \
+	stfm-plot --grid lr sweep
+refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
+	stfm-plot --by all --hist sweep
+refused "some of the best values" "-n: --grid, --by and --hist are about all" \
+	stfm-plot --hist -n 3 sweep
 refused "an unknown format" "-o: no 'json'" stfm-plot -o json train.csv
 refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \
