@@ -10,6 +10,7 @@
 #include "job-code.h"
 #include "job-filter.h"
 #include "job-pass.h"
+#include "job-policy.h"
 #include "job-select.h"
 #include "job-stop.h"
 #include "proc.h"
@@ -54,7 +55,8 @@ struct stop {
 struct target {
 	struct store_job *job;
 	struct job_view *view;
-	struct ranges open; /* tasks that are meant and not over */
+	struct ranges open;    /* tasks that are meant and not over */
+	struct ranges retries; /* ... that failed, but would run again */
 	uint64_t meant;
 };
 
@@ -63,6 +65,7 @@ target_free(struct target *t)
 {
 	job_view_free(t->view);
 	ranges_free(&t->open);
+	ranges_free(&t->retries);
 }
 
 /* Leave of the tasks only those that the filters let through. */
@@ -100,7 +103,20 @@ aim(const struct stop *s, struct job_pass *pass, struct selected *item,
 	filter(s, t, &item->tasks);
 	t->meant = ranges_size(&item->tasks);
 	job_stop_open(t->view->fold, &item->tasks, &t->open);
-	return 0;
+	return job_policy_retries(
+	    t->job, t->view->fold, &item->tasks, &t->retries, e);
+}
+
+/* Of tasks that failed only what was to come can be stopped. */
+static void
+print_retries(const char *what, const struct target *t)
+{
+	uint64_t count = ranges_size(&t->retries);
+	char *text = ranges_text(&t->retries);
+
+	printf("%s: %" PRIu64 " failed task%s %s be queued again: %s\n",
+	    t->job->name, count, count == 1 ? "" : "s", what, text);
+	free(text);
 }
 
 static void
@@ -109,7 +125,9 @@ print_tasks(const char *what, const struct target *t)
 	uint64_t count = ranges_size(&t->open);
 	char *text = ranges_text(&t->open);
 
-	if (count == 0 && t->meant > 0)
+	if (count == 0 && t->retries.count > 0)
+		; /* they are told of beside this */
+	else if (count == 0 && t->meant > 0)
 		printf("%s: nothing to stop: %" PRIu64 " task%s over\n",
 		    t->job->name, t->meant, t->meant == 1 ? " is" : "s are");
 	else if (count == 0)
@@ -142,14 +160,21 @@ stop_target(const struct stop *s, const struct target *t)
 
 	if (s->dry_run) {
 		print_tasks("would stop", t);
+		if (t->retries.count > 0)
+			print_retries("would not", t);
 		return CLI_YES;
 	}
 	if (t->open.count > 0 &&
 	    job_stop(t->job, t->view->fold, &t->open, NULL, &told, &e) == -1 &&
 	    !(s->remove && told)) /* what goes needs no record of the wish */
 		return report_failure(t, told, &e);
+	if (!s->remove && t->retries.count > 0 &&
+	    job_stop_retries(t->job, t->view->fold, &t->retries, &e) == -1)
+		return report_failure(t, 1, &e);
 	if (!s->quiet)
 		print_tasks("stopped", t);
+	if (!s->quiet && !s->remove && t->retries.count > 0)
+		print_retries("will not", t);
 	return CLI_YES;
 }
 
@@ -260,7 +285,7 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 	if (s->force || s->dry_run)
 		return 1;
 	for (i = 0; i < count; i++)
-		tasks += ranges_size(&t[i].open);
+		tasks += ranges_size(&t[i].open) + ranges_size(&t[i].retries);
 	if (s->remove)
 		return cli_confirm("remove %s%s with all files?",
 		    t[0].job->name, count > 1 ? " and the others" : "");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job-fail.h"
+#include "job-truth.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "xalloc.h"
@@ -41,7 +42,7 @@ struct state {
 static int
 is_stopped(const struct state *s, const struct store_fact *f)
 {
-	return store_wished(&s->wishes, f->task, f->attempt);
+	return job_truth_wish(&s->wishes, f->task, f->attempt) != NULL;
 }
 
 /* Ended by itself, with another code than 0. */

@@ -207,27 +207,46 @@ options_for(const struct store_policy *p, const struct store_chunk *before,
 	return out;
 }
 
-static void
-consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
+/* Whether somebody wants it not to be queued again. */
+static int
+is_given_up(const struct job_policy_scene *s, const struct store_row *row)
+{
+	const struct store_wish *wish =
+	    store_wish_for(s->wishes, row->task, row->attempt);
+
+	return wish != NULL && wish->why != NULL &&
+	    strcmp(wish->why, job_truth_unretried) == 0;
+}
+
+/* What to do about one task; *newest is the chunk of its last attempt. */
+static enum job_policy_answer
+decide(const struct job_policy_scene *s, uint64_t task,
+    const struct store_chunk **newest, int64_t *value)
 {
 	const struct store_row *row = store_fold_row(s->fold, task);
-	const struct store_chunk *newest;
 	struct job_policy_case c = {.policy = &s->job->policy,
 	    .wants_array = job_truth_wants_array(row)};
-	enum job_policy_answer answer;
-	struct words options;
-	int64_t value;
 
 	if (row->state == STORE_ERROR &&
 	    row->attempt >= job_fail_since(s->wishes))
 		c.cause = row->cause;
-	if (!c.wants_array && c.cause == NULL)
-		return;
-	look_up(s, task, &c, &newest);
+	if ((!c.wants_array && c.cause == NULL) || is_given_up(s, row))
+		return JOB_POLICY_NONE;
+	look_up(s, task, &c, newest);
 	/* Somebody else has queued it again meanwhile. */
-	if (newest != NULL && newest->attempt > row->attempt)
-		return;
-	answer = job_policy_decide(&c, &value);
+	if (*newest != NULL && (*newest)->attempt > row->attempt)
+		return JOB_POLICY_NONE;
+	return job_policy_decide(&c, value);
+}
+
+static void
+consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
+{
+	const struct store_chunk *newest;
+	int64_t value;
+	enum job_policy_answer answer = decide(s, task, &newest, &value);
+	struct words options;
+
 	if (answer == JOB_POLICY_NONE)
 		return;
 	options = options_for(&s->job->policy, newest, answer, value);
@@ -265,18 +284,51 @@ restart(const struct job_policy_scene *s, const struct group *g)
 }
 
 static int
+retries(const struct store_policy *p)
+{
+	return p->requeue > 0 || p->memory.factor != NULL ||
+	    p->time.factor != NULL;
+}
+
+int
+job_policy_retries(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct ranges *out, struct error *e)
+{
+	struct store_wishes wishes = {0};
+	struct store_chunks chunks = {0};
+	const struct job_policy_scene s = {
+	    .job = job, .fold = fold, .chunks = &chunks, .wishes = &wishes};
+	const struct store_chunk *newest;
+	struct ranges_walk walk = {0};
+	uint64_t task;
+	int64_t value;
+	int rc = 0;
+
+	memset(out, 0, sizeof *out);
+	if (!retries(&job->policy))
+		return 0;
+	if (store_wishes_list(job, &wishes, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		rc = -1;
+	while (rc == 0 && ranges_next(tasks, &walk, &task))
+		if (store_fold_state(fold, task) == STORE_ERROR &&
+		    decide(&s, task, &newest, &value) != JOB_POLICY_NONE)
+			ranges_add(out, task, task);
+	store_wishes_free(&wishes);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+static int
 queue_again(const struct job_policy_scene *s)
 {
-	const struct store_policy *p = &s->job->policy;
 	struct groups all = {0};
 	enum store_state state;
 	uint64_t task;
 	int done = 0;
 	size_t i;
 
-	if (s->queue == NULL ||
-	    (p->requeue == 0 && p->memory.factor == NULL &&
-		p->time.factor == NULL))
+	if (s->queue == NULL || !retries(&s->job->policy))
 		return 0;
 	for (task = 0; task < s->fold->count; task++) {
 		state = store_fold_state(s->fold, task);

@@ -45,6 +45,10 @@ struct job_policy_scene {
 	struct words *trouble; /* what goes wrong is put there */
 };
 
+/* The tasks among some that have failed and that it would queue again. */
+int job_policy_retries(const struct store_job *, const struct store_fold *,
+    const struct ranges *tasks, struct ranges *out, struct error *e);
+
 /*
  * Do what the policy asks for.  Returns whether something was done, so that the
  * fold is no longer all that is known.

@@ -116,6 +116,13 @@ job_stop(const struct store_job *job, const struct store_fold *fold,
 	return unwished;
 }
 
+int
+job_stop_retries(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	return wish(job, fold, tasks, job_truth_unretried, e);
+}
+
 /* Whether something alive in the queue belongs to the job. */
 static int
 has_alive(const struct queue *queue, const struct store_job *job)

@@ -34,6 +34,13 @@ int job_stop(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, const char *why, int *told, struct error *e);
 
 /*
+ * Tasks that have failed, and that the job's policy would queue again, are not
+ * to be.  They stay in ERROR: that is how they ended.
+ */
+int job_stop_retries(const struct store_job *, const struct store_fold *,
+    const struct ranges *tasks, struct error *e);
+
+/*
  * Whether something of the job still is in the queue: 1 or 0, or -1 when
  * Slurm does not say.
  */

@@ -14,6 +14,7 @@
 enum { KILLED_BELOW = 128 + SIGKILL };
 
 const char job_truth_restarted[] = "restarted";
+const char job_truth_unretried[] = "not again";
 
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
@@ -359,7 +360,10 @@ job_truth_wish(
 
 	if (wish == NULL || wish->why == NULL)
 		return wish;
-	return is(wish->why, job_truth_restarted) ? NULL : wish;
+	return is(wish->why, job_truth_restarted) ||
+		is(wish->why, job_truth_unretried)
+	    ? NULL
+	    : wish;
 }
 
 int

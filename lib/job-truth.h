@@ -90,11 +90,12 @@ int job_truth_outranks(const char *a, const char *b);
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*
- * The wish by which an attempt of a task is to end, or NULL.  One for this
- * reason is none: it keeps a run that was LOST from training beside the one
- * that took its place, and nobody asked for its end.
+ * The wish by which an attempt of a task is to end, or NULL.  One for these
+ * reasons is none.  The first keeps a run that was LOST from training beside
+ * the one that took its place, and nobody asked for its end; the second says of
+ * one that has failed that it is not to be queued again by a rule.
  */
-extern const char job_truth_restarted[];
+extern const char job_truth_restarted[], job_truth_unretried[];
 const struct store_wish *job_truth_wish(
     const struct store_wishes *, uint64_t task, uint32_t attempt);
 

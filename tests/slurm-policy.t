@@ -193,6 +193,30 @@ like "which Slurm was told" 'MinMemoryNode=1500M' \
 is "and the record says" "retry-oom --mem=1500M" \
 	"$(intent hungry c00001.0 .why)"
 
+# One that is stopped before.
+submit -J fed --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- \
+	./hungry.sh
+poll 20 has_facts fed '*.E*' \
+	'000000.0.0.E137 000001.0.0.E137 000002.0.0.E137 ' || exit 99
+says fed 0 OUT_OF_MEMORY 0
+says fed 2 OUT_OF_MEMORY 0
+is "what a rule would queue again can be stopped" \
+	"fed: 1 failed task would not be queued again: 0" \
+	"$(stfm-stop --dry-run fed/0)"
+is "nothing is stopped by looking" "fed: 2 failed tasks would not be queued \
+again: 0,2" "$(stfm-stop --dry-run fed)"
+is "and is" "fed: 1 failed task will not be queued again: 0" \
+	"$(stfm-stop fed/0)"
+is "once" "fed: nothing to stop: 1 task is over" "$(stfm-stop fed/0)"
+ok "others are queued again" poll 20 reaches fed EEF
+is "it keeps the end that it had" OUT_OF_MEMORY "$(row fed 0 .cause)"
+is "there is no attempt of it" '"2"' "$(intent fed c00001.0 '.tasks | tojson')"
+rm "$STFM_DIR"/jobs/fed/fold/*
+stfm-watch --once -Q fed
+is "a new table says the same" OUT_OF_MEMORY "$(row fed 0 .cause)"
+ok "a person can restart it" stfm-restart -Q fed/0
+ok "then it trains" poll 20 reaches fed FEF
+
 refused "more time than the partition has is not to be had" \
 	"--retry-time: there are 10 minutes at most" \
 	submit -p short -t 10 --retry-time 2 i=1,2 -- true
