@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,11 @@
 #include "job-choice.h"
 #include "job-plot.h"
 #include "num.h"
+#include "record-files.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { X_COLUMN = 256, LAYOUT, GOAL, GRID, BY, HIST, CHARSET, COLOR };
+enum { X_COLUMN = 256, LAYOUT, GOAL, REGEX, GRID, BY, HIST, CHARSET, COLOR };
 
 /* Tasks drawn where nobody says how many: each has a letter. */
 enum { LETTERS = 26 };
@@ -35,6 +37,8 @@ static const struct cli_option options[] = {
     {GRID, "grid", "NAME,NAME", "best values over two hyperparameters"},
     {BY, "by", "NAMES", "what they explain of them; all: every one"},
     {HIST, "hist", NULL, "how the best values are distributed"},
+    {REGEX, "metrics-regex", "REGEX",
+	"files are plain logs; (?P<loss>[0-9.]+)"},
     {'o', "output", "FORMAT", "text, tsv or gnuplot"},
     {'W', "width", "COLUMNS", "width of the drawing"},
     {'H', "height", "ROWS", "height of the chart, 16 by default"},
@@ -62,6 +66,8 @@ struct request {
 	struct chart chart; /* how to draw */
 	struct plot like;   /* what to draw */
 	struct job_filter *filter;
+	struct words regex; /* files are plain text with these values */
+	struct record_pattern *pattern;
 	const char *store;
 	enum output output;
 };
@@ -129,6 +135,17 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 		return error_set(e, "%s: two hyperparameters, as in lr,dropout",
 		    cli_option_name());
 	return 0;
+}
+
+static int
+add_regex(struct request *r, const char *regex, struct error *e)
+{
+	record_pattern_free(r->pattern);
+	words_push(&r->regex, regex);
+	r->pattern = record_pattern_new(
+	    (const char *const *)r->regex.word, r->regex.count, e);
+	r->like.pattern = r->pattern;
+	return r->pattern != NULL ? 0 : error_prefix(e, cli_option_name());
 }
 
 /* An end of a range, nan when it is left empty. */
@@ -238,6 +255,8 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 	case X_COLUMN:
 		r->like.x = value;
 		return 0;
+	case REGEX:
+		return add_regex(r, value, e);
 	case 'n':
 		return read_size(&r->like.best, value, 1, e);
 	case 'l':
@@ -331,14 +350,42 @@ is_directory(const char *word)
 	return stat(word, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Whether there is a job that the word may mean. */
+static int
+is_job(const struct request *r, const char *word)
+{
+	char *store = store_path(r->store);
+	char *job =
+	    xasprintf("%s/jobs/%.*s", store, (int)strcspn(word, "/"), word);
+	int is = fs_exists(job);
+
+	free(job);
+	free(store);
+	return is;
+}
+
 /* A directory hides no job: a training may well make one of its name. */
 static int
-is_file(const char *word)
+is_log_directory(const struct request *r, const char *word)
+{
+	struct record_files files;
+	int is;
+
+	if (!is_directory(word) || is_job(r, word))
+		return 0;
+	is = record_files_list(&files, word, NULL) == 0 && files.count > 0;
+	record_files_free(&files);
+	return is;
+}
+
+static int
+is_file(const struct request *r, const char *word)
 {
 	struct stat st;
 
 	if (strcmp(word, "-") == 0 || ends_in(word, ".csv") ||
-	    ends_in(word, ".tsv") || !may_be_job(word))
+	    ends_in(word, ".tsv") || !may_be_job(word) ||
+	    is_log_directory(r, word))
 		return 1;
 	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);
 }
@@ -355,6 +402,8 @@ read_file(struct plot *p, struct plot_run *run, struct error *e)
 		run->name = xstrdup("stdin");
 		return plot_read(p, run, STDIN_FILENO, PLOT_PIPE, e);
 	}
+	if (is_directory(run->name))
+		return plot_read_directory(p, run, run->name, PLOT_FILE, e);
 	fd = open(run->name, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)
 		return error_set(e, "%s", strerror(errno));
@@ -366,6 +415,20 @@ read_file(struct plot *p, struct plot_run *run, struct error *e)
 	return status;
 }
 
+/* What was found in a file that says less of itself than a table does. */
+static void
+say_guess(const struct plot *p, const struct plot_run *run, int guessed)
+{
+	char *guess = plot_guess(p, run);
+
+	if (guessed && run->format != RECORD_ROWS)
+		cli_warn("%s: %s", run->name, guess);
+	if (run->damaged > 0)
+		cli_warn("%s: %" PRIu64 " damaged record%s passed over",
+		    run->name, run->damaged, run->damaged > 1 ? "s" : "");
+	free(guess);
+}
+
 /* Add the files to a plot; returns how many could not be read. */
 static size_t
 add_files(struct plot *p, const struct words *files)
@@ -373,10 +436,13 @@ add_files(struct plot *p, const struct words *files)
 	size_t i, bad = 0, first = p->runs;
 	struct plot_run run;
 	struct error e;
+	int guessed;
 
 	for (i = 0; i < files->count; i++) {
 		run = (struct plot_run){.name = xstrdup(files->word[i])};
+		guessed = p->metric.count == 0;
 		if (read_file(p, &run, &e) == 0) {
+			say_guess(p, &run, guessed);
 			plot_add(p, &run);
 			continue;
 		}
@@ -614,7 +680,7 @@ main(int argc, char **argv)
 	cli_start(&cli);
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)
-		words_push(is_file(argv[i]) ? &o.files : &o.tasks, argv[i]);
+		words_push(is_file(&r, argv[i]) ? &o.files : &o.tasks, argv[i]);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)
@@ -627,6 +693,8 @@ main(int argc, char **argv)
 		status = run_stdin(&r, &o);
 	words_free(&o.tasks);
 	words_free(&o.files);
+	words_free(&r.regex);
+	record_pattern_free(r.pattern);
 	plot_free(&r.like);
 	job_filter_free(r.filter);
 	return cli_finish(status);

@@ -8,7 +8,7 @@ _stfm_plot()
 
 	case $before in
 	-m | --metric | --x | --grid | -w | --where | -n | --best | -y | --range | -s | \
-		--smooth | -W | --width | -H | --height)
+		--smooth | --metrics-regex | -W | --width | -H | --height)
 		COMPREPLY=()
 		return
 		;;
@@ -29,7 +29,7 @@ _stfm_plot()
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "
 			-m --metric --x --goal -t --state -w --where -n --best -l
-			--log -y --range -s --smooth --layout -o --output -W
+			--log -y --range -s --smooth --metrics-regex --layout -o --output -W
 			--width -H --height --grid --by --hist --charset --color -d --store -h --help
 			-V --version
 		" -- "$word")

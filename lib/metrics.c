@@ -221,6 +221,8 @@ metrics_guess_x(const struct metrics_header *h)
 	    "epoch", "epochs", "step", "global_step", "steps", "iter"};
 	size_t w, i;
 
+	if (h->along)
+		return 0;
 	for (w = 0; w < sizeof words / sizeof *words; w++)
 		for (i = 0; i < h->count; i++)
 			if (is_x_name(h->name[i], words[w]) && h->kind[i] >= 0)
@@ -228,17 +230,24 @@ metrics_guess_x(const struct metrics_header *h)
 	return METRICS_NONE;
 }
 
+enum { OBJECTIVE_RANKS = 5 };
+
 static int
 is_objective_name(const char *name, int rank)
 {
 	const char *val = strcasestr(name, "val");
 
+	/* Keras logs this beside the same by epoch. */
+	if (strcasestr(name, "loss_vs_iterations") != NULL)
+		return 0;
 	switch (rank) {
 	case 0:
 		return strcasecmp(name, "val_loss") == 0;
 	case 1:
 		return val != NULL && strcasestr(val, "loss") != NULL;
-	case 2:
+	case 2: /* Loss/val */
+		return val != NULL && strcasestr(name, "loss") != NULL;
+	case 3:
 		return strcasecmp(name, "loss") == 0;
 	default:
 		return strcasestr(name, "loss") != NULL;
@@ -251,7 +260,7 @@ metrics_guess_objective(const struct metrics_header *h)
 	int rank, x = metrics_guess_x(h);
 	size_t i;
 
-	for (rank = 0; rank < 4; rank++)
+	for (rank = 0; rank < OBJECTIVE_RANKS; rank++)
 		for (i = 0; i < h->count; i++)
 			if (is_objective_name(h->name[i], rank) &&
 			    h->kind[i] >= 0)
@@ -262,66 +271,76 @@ metrics_guess_objective(const struct metrics_header *h)
 	return METRICS_NONE;
 }
 
-/*
- * Split a name into what it measures and on what: returns the rest of the
- * name, and sets *validation.
- */
-static const char *
-split_name(const char *name, int *validation)
+/* What a name measures, and on what. */
+struct measure {
+	const char *base;
+	size_t length;
+	int validation;
+};
+
+static int
+is_mark(char byte)
+{
+	return byte != '\0' && strchr("_-/. ", byte) != NULL;
+}
+
+/* Take a word off one end of a name: "val_loss", "Loss/val". */
+static int
+take_word(struct measure *m, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (m->length < length + 2)
+		return 0;
+	if (strncasecmp(m->base, word, length) == 0 && is_mark(m->base[length]))
+		m->base += length + 1;
+	else if (strncasecmp(m->base + m->length - length, word, length) != 0 ||
+	    !is_mark(m->base[m->length - length - 1]))
+		return 0;
+	m->length -= length + 1;
+	return 1;
+}
+
+static struct measure
+split_name(const char *name)
 {
 	static const struct {
 		const char *word;
 		int validation;
 	} kinds[] = {{"validation", 1}, {"valid", 1}, {"val", 1}, {"eval", 1},
 	    {"training", 0}, {"train", 0}};
-	size_t i, length;
+	struct measure m = {name, strlen(name), 0};
+	size_t i;
 
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		length = strlen(kinds[i].word);
-		if (strncasecmp(name, kinds[i].word, length) == 0 &&
-		    name[length] != '\0' &&
-		    strchr("_-/. ", name[length]) != NULL) {
-			*validation = kinds[i].validation;
-			return name + length + 1;
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (take_word(&m, kinds[i].word)) {
+			m.validation = kinds[i].validation;
+			break;
 		}
-	}
-	*validation = 0;
-	return name;
+	/* Lightning adds this to what it also logs for each step. */
+	if (m.length > 6 &&
+	    strncasecmp(m.base + m.length - 6, "_epoch", 6) == 0)
+		m.length -= 6;
+	return m;
 }
 
 int
 metrics_is_validation(const char *name)
 {
-	int validation;
-
-	split_name(name, &validation);
-	return validation;
-}
-
-/* Lightning adds _epoch to what it also logs for each step. */
-static size_t
-base_length(const char *base)
-{
-	size_t length = strlen(base);
-
-	if (length > 6 && strcasecmp(base + length - 6, "_epoch") == 0)
-		length -= 6;
-	return length;
+	return split_name(name).validation;
 }
 
 int
 metrics_partner(const struct metrics_header *h, int column)
 {
-	const char *mine, *other;
-	int my_kind, kind;
-	size_t i, length;
+	struct measure mine = split_name(h->name[column]), other;
+	size_t i;
 
-	mine = split_name(h->name[column], &my_kind);
-	length = base_length(mine);
 	for (i = 0; i < h->count; i++) {
-		other = split_name(h->name[i], &kind);
-		if (kind != my_kind && base_length(other) == length &&
-		    strncasecmp(mine, other, length) == 0)
+		other = split_name(h->name[i]);
+		if (other.validation != mine.validation &&
+		    other.length == mine.length &&
+		    strncasecmp(mine.base, other.base, mine.length) == 0)
 			return (int)i;
 	}
 	return METRICS_NONE;

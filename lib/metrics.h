@@ -42,6 +42,7 @@ struct metrics_header {
 	char **name; /* as the file has them: never raw to a terminal */
 	signed char
 	    *kind; /* for each: 1 numbers, -1 only other text, 0 blank */
+	int along; /* the first column is known to be the one to draw along */
 };
 
 /*
@@ -60,14 +61,14 @@ int metrics_column(const struct metrics_header *, const char *name);
 int metrics_guess_x(const struct metrics_header *);
 
 /*
- * The column to compare by: val_loss, *val*loss*, loss, *loss*, else the first
- * with numbers that is not the x column.
+ * The column to compare by: val_loss, *val*loss*, *loss*val*, loss, *loss*,
+ * else the first with numbers that is not the x column.
  */
 int metrics_guess_objective(const struct metrics_header *);
 
 /*
  * The column that is the same metric of the other kind: val_loss for loss or
- * train_loss, acc for val_acc.
+ * train_loss, acc for val_acc, Loss/val for Loss/train.
  */
 int metrics_partner(const struct metrics_header *, int column);
 

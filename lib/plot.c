@@ -1,13 +1,9 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "plot-own.h"
-#include "rows.h"
-#include "text.h"
 #include "xalloc.h"
 
 struct plot
@@ -16,6 +12,7 @@ plot_like(const struct plot *like)
 	struct plot p = {.kind = like->kind,
 	    .goal = like->goal,
 	    .x = like->x,
+	    .pattern = like->pattern,
 	    .partner = like->partner,
 	    .alone = like->alone,
 	    .best = like->best};
@@ -63,161 +60,6 @@ plot_goal(const struct plot *p, size_t metric)
 	return p->goal == METRICS_GOAL_BY_NAME
 	    ? metrics_goal(p->metric.word[metric])
 	    : (enum metrics_goal)p->goal;
-}
-
-/* ---- columns ---- */
-
-/* Say which columns there are, for people who mistyped one; to free. */
-static char *
-list_columns(const struct metrics_header *h)
-{
-	enum { MOST = 20 };
-	char *list = NULL;
-	size_t length, i, shown = 0;
-	FILE *f = xmemopen(&list, &length);
-
-	for (i = 0; i < h->count && shown < MOST; i++)
-		if (*h->name[i] != '\0')
-			fprintf(f, "%s%s", shown++ > 0 ? ", " : "", h->name[i]);
-	fputs(shown == MOST ? ", ..." : "", f);
-	xmemclose(f);
-	return list;
-}
-
-static int
-no_column(const struct metrics_header *h, const char *name, struct error *e)
-{
-	const char *near =
-	    text_nearest(name, (const char *const *)h->name, h->count);
-	char *list = list_columns(h);
-
-	error_set(e, "no column '%s' (%s%s%sit has %s)", name,
-	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
-	    list);
-	free(list);
-	return -1;
-}
-
-/* The column of that name, which must have numbers. */
-static int
-find_column(
-    const struct metrics_header *h, const char *name, int *out, struct error *e)
-{
-	int column = metrics_column(h, name);
-
-	if (column == METRICS_NONE)
-		return no_column(h, name, e);
-	if (h->kind[column] < 0)
-		return error_set(e, "column '%s' has no numbers", name);
-	*out = column;
-	return 0;
-}
-
-/* What the first log tells: the objective, its partner where one is wanted. */
-static int
-guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
-{
-	int column, partner;
-
-	if (p->metric.count == 0) {
-		column = metrics_guess_objective(h);
-		if (column == METRICS_NONE)
-			return error_set(e,
-			    "no column of numbers (comma, tab or semicolon "
-			    "between the columns?)");
-		words_push(&p->metric, h->name[column]);
-	}
-	column = metrics_column(h, p->metric.word[0]);
-	if (!p->partner || column == METRICS_NONE)
-		return 0;
-	partner = metrics_partner(h, column);
-	if (partner != METRICS_NONE && h->kind[partner] >= 0)
-		words_push(&p->metric, h->name[partner]);
-	p->partner = 0;
-	return 0;
-}
-
-static int
-choose_columns(struct plot *p, struct plot_run *run, struct error *e)
-{
-	int *column, status = 0;
-	size_t i;
-
-	run->x = metrics_guess_x(&run->header);
-	if (p->x != NULL && find_column(&run->header, p->x, &run->x, e) < 0)
-		return -1;
-	if (guess_metrics(p, &run->header, e) < 0)
-		return -1;
-	column = xcalloc(p->metric.count, sizeof *column);
-	for (i = 0; i < p->metric.count && status == 0; i++)
-		status =
-		    find_column(&run->header, p->metric.word[i], &column[i], e);
-	if (status == 0)
-		run->log = metrics_log_new(
-		    &run->header, run->x, column, p->metric.count);
-	free(column);
-	return status;
-}
-
-/* ---- reading ---- */
-
-/* Fill the buffer as far as there is something.  Returns the bytes, or -1. */
-static ssize_t
-read_full(int fd, char *buffer, size_t size)
-{
-	size_t used = 0;
-	ssize_t n = 1;
-
-	while (used < size && n > 0) {
-		n = read(fd, buffer + used, size - used);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n < 0)
-			return -1;
-		else
-			used += (size_t)n;
-	}
-	return (ssize_t)used;
-}
-
-static int
-read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
-    struct error *e)
-{
-	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
-	    choose_columns(p, run, e) < 0)
-		return -1;
-	while (n > 0) {
-		if (metrics_log_feed(run->log, buffer, (size_t)n, e) < 0)
-			return -1;
-		n = read_full(fd, buffer, ROWS_RECORD);
-	}
-	return n < 0 ? error_errno(e, "reading") : 0;
-}
-
-int
-plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
-    struct error *e)
-{
-	char *buffer = xmalloc(ROWS_RECORD);
-	ssize_t n = read_full(fd, buffer, ROWS_RECORD);
-	int status;
-
-	if (n < 0)
-		status = error_errno(e, "reading");
-	else if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
-		status = 1;
-	else
-		status = read_log(p, run, fd, buffer, n, e);
-	if (status == 0 && (source == PLOT_PIPE || source == PLOT_ENDED))
-		status = metrics_log_finish(run->log, e);
-	free(buffer);
-	if (status == -1) {
-		metrics_header_free(&run->header);
-		metrics_log_free(run->log);
-		run->log = NULL;
-	}
-	return status;
 }
 
 int

@@ -15,6 +15,7 @@
 #include "chart.h"
 #include "error.h"
 #include "metrics.h"
+#include "record.h"
 #include "words.h"
 
 struct plot_run {
@@ -31,6 +32,8 @@ struct plot_run {
 	struct metrics_header header;
 	struct metrics_log *log; /* of the plot's metrics, in their order */
 	int x;                   /* column, or METRICS_NONE */
+	enum record_format format;
+	uint64_t damaged; /* records passed over, but for those in rows */
 };
 
 enum plot_kind {
@@ -47,6 +50,7 @@ struct plot {
 	struct words metric; /* to draw; none: the first log read tells */
 	int goal;            /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
 	const char *x;       /* the column to draw along; NULL: guessed */
+	const struct record_pattern *pattern; /* logs are text, or NULL */
 	int partner; /* add the same metric of the other kind: val_loss has
 			loss */
 	int alone;   /* one run was asked for: its metrics in one chart */
@@ -85,6 +89,19 @@ enum plot_source {
  */
 int plot_read(struct plot *, struct plot_run *, int fd, enum plot_source,
     struct error *e);
+
+/*
+ * Read the log that a directory holds, see record-files.h.  Returns as
+ * plot_read, and -1 when there is none.
+ */
+int plot_read_directory(struct plot *, struct plot_run *, const char *path,
+    enum plot_source, struct error *e);
+
+/*
+ * What is drawn of a log, and what else there is in it: "TensorBoard: val_loss
+ * along step (it has loss, val_loss)"; to free.
+ */
+char *plot_guess(const struct plot *, const struct plot_run *);
 
 /* Whether the log counts epochs, or rows, and not steps. */
 int plot_counts_epochs(const struct plot_run *);

@@ -349,7 +349,8 @@ partners_are_found_both_ways(void **state)
 	static const char *const pairs[][2] = {{"loss", "val_loss"},
 	    {"train_loss", "val_loss"}, {"train/acc", "val/acc"},
 	    {"train_loss_epoch", "val_loss"}, {"Accuracy", "valid_accuracy"},
-	    {"training_loss", "validation_loss"}};
+	    {"training_loss", "validation_loss"}, {"Loss/train", "Loss/val"},
+	    {"train/epoch_loss", "validation/epoch_loss"}};
 	char line[128];
 	struct metrics_header h;
 	size_t i;

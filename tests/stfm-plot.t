@@ -360,6 +360,74 @@ like "values a log axis cannot have are counted" \
 	"negative.csv: loss: 1 value of 0 or less" \
 	"$(stfm-plot -l negative.csv 2>&1)"
 
+# Logs that are no tables are known by their bytes.
+data=$top/tests/data
+drawn() {
+	stfm-plot -o tsv "$@" 2>/dev/null | sed 1d | cut -f 2- | tr '\t\n' ': '
+}
+is "an event file is drawn along the step, with what belongs to it" \
+	"0:Loss/val:2.5 10:Loss/val:1.25 20:Loss/val:0.75 30:Loss/val:1 \
+0:Loss/train:5 10:Loss/train:2.5 20:Loss/train:1.5 30:Loss/train:2 " \
+	"$(drawn "$data/torch.tfevents")"
+is "what was guessed is said" "stfm-plot: $data/tf1.tfevents: TensorBoard: \
+val_loss along step (it has step, wall_time, loss, val_loss)" \
+	"$(talk "$data/tf1.tfevents")"
+is "but not what was asked for" "" "$(talk -m loss "$data/tf1.tfevents")"
+is "a pipe may bring one" "0:loss:5 10:loss:2.5 20:loss:1.5 30:loss:2 " \
+	"$(drawn -m loss <"$data/tf1.tfevents")"
+mkdir runs
+cp -R "$data/keras" runs/1
+is "a directory of event files is one log" \
+	"validation/epoch_loss train/epoch_loss" \
+	"$(stfm-plot -o tsv runs/1 2>err | sed 1d | cut -f 3 | uniq | xargs)"
+like "in which Keras counts epochs" \
+	"TensorBoard: validation/epoch_loss along epoch" "$(cat err)"
+mkdir -p runs/2 runs/2/lightning_logs/version_0 runs/2/lightning_logs/version_1
+cp "$data/tf1.tfevents" runs/2/events.out.tfevents.1700000100.node
+is "the same step in another file is a restart" \
+	"0:val_loss:2.5 10:val_loss:1.25 20:val_loss:0.75 30:val_loss:1 " \
+	"$(drawn -m val_loss runs/2)"
+cp "$data/tf1.tfevents" runs/2/lightning_logs/version_0/x.tfevents.99
+is "and the older file comes first" 8 \
+	"$(drawn -m val_loss --x wall_time runs/2 | wc -w)"
+rm -r runs/2/events* runs/2/lightning_logs/version_0
+echo 'epoch,step,train_loss,val_loss
+0,49,2.0,
+0,99,,1.75
+1,199,,1.25' >runs/2/lightning_logs/version_1/metrics.csv
+is "a directory of Lightning's CSV is its newest" \
+	"0:val_loss:1.75 1:val_loss:1.25 0:train_loss:2 " "$(drawn runs/2)"
+head -c 200 "$data/tf1.tfevents" >cut.tfevents
+is "a half event waits" "0:val_loss:2.5 10:val_loss:1.25 " \
+	"$(drawn -m val_loss cut.tfevents)"
+tail -c +30 "$data/tf1.tfevents" | cat "$data/tf1.tfevents" - >torn.tfevents
+like "a damaged one is counted" \
+	"torn.tfevents: 1 damaged record passed over" \
+	"$(talk torn.tfevents)"
+
+printf '%s' '{"epoch": 1, "train": {"loss": 2.5}}
+{"epoch": 2, "train": {"loss": 1.5}, "lr": NaN}
+{"epoch": 3, "train": {"lo' >train.jsonl
+is "JSON Lines are drawn, and a half line waits" \
+	"1:train.loss:2.5 2:train.loss:1.5 " "$(drawn train.jsonl)"
+is "what they have is said" "stfm-plot: train.jsonl: JSON Lines: train.loss \
+along epoch (it has epoch, train.loss, lr)" "$(talk train.jsonl)"
+
+printf 'Epoch 1/2\n 1/9 - loss: 2\r 9/9 - loss: 1.5\nEpoch 2/2\n' >plain.log
+printf ' 1/9 - loss: 1.4\r 9/9 - loss: 1.25\nbye\n' >>plain.log
+is "a plain log is drawn with a pattern for its lines" \
+	"1:loss:1.5 2:loss:1.25 " "$(drawn plain.log \
+		--metrics-regex 'Epoch (?P<epoch>\d+)' \
+		--metrics-regex 'loss: (?P<loss>[\d.]+)')"
+refused "a pattern without a name" \
+	"--metrics-regex: 'loss: ([0-9]+)': names no value; write the groups" \
+	stfm-plot --metrics-regex 'loss: ([0-9]+)' plain.log
+refused "a pattern that matches nothing" \
+	"plain.log: no values in it (read as plain log)" \
+	stfm-plot --metrics-regex 'lost (?P<loss>[0-9]+)' plain.log
+refused "a directory without logs" "./results: a directory without event" \
+	stfm-plot ./results
+
 refused "a missing file" "no.csv: No such file or directory" stfm-plot no.csv
 refused "a directory" "results: no such job (stfm-status lists them), and a \
 directory, no log" stfm-plot results
