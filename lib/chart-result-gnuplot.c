@@ -50,12 +50,15 @@ write_best_label(FILE *out, const char *axis, const struct chart_results *r)
 
 /* ---- heat map ---- */
 
-/* A line for each cell that has a value; returns how many. */
+/*
+ * A line for each cell, for an image has no holes.  Returns how many have a
+ * value.
+ */
 static size_t
 write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
     const struct chart_levels *down, const struct chart_levels *across)
 {
-	size_t cells = down->count * across->count, i, cell, written = 0;
+	size_t cells = down->count * across->count, i, cell, valued = 0;
 	double *best = xcalloc(cells + 1, sizeof *best);
 	char text[NUM_TEXT], label[CHART_NUMBER];
 
@@ -69,15 +72,17 @@ write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
 		if (result_better(r, r->best[i], best[cell]))
 			best[cell] = r->best[i];
 	}
-	for (i = 0; i < cells; i++)
-		if (!isnan(best[i])) {
-			fprintf(out, "%zu %zu %s %s\n", i % across->count,
-			    i / across->count, num_exact(best[i], text),
+	for (i = 0; i < cells; i++) {
+		fprintf(out, "%zu %zu ", i % across->count, i / across->count);
+		if (isnan(best[i]))
+			fputs("NaN -\n", out);
+		else
+			fprintf(out, "%s %s\n", num_exact(best[i], text),
 			    chart_number(best[i], 3, label));
-			written++;
-		}
+		valued += !isnan(best[i]);
+	}
 	free(best);
-	return written;
+	return valued;
 }
 
 size_t
@@ -103,7 +108,7 @@ chart_grid_gnuplot(FILE *out, const struct chart *c,
 	    "%sset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n"
 	    "set palette defined (0 '#0072b2', 1 '#56b4e9', 2 '#ffffff')%s\n"
 	    "unset key\n"
-	    "plot $data using 1:2:3 with image pixels, \\\n"
+	    "plot $data using 1:2:3 with image, \\\n"
 	    "    $data using 1:2:4 with labels\n",
 	    c->log ? "set logscale cb\n" : "", across.count - 1, down.count - 1,
 	    r->higher ? " negative" : "");

@@ -314,6 +314,8 @@ if command -v gnuplot >/dev/null; then
 	ok "gnuplot draws many, on a log axis in a range" \
 		gnuplot_draws -l -y 0.3:4 results/*/*.csv diverged.csv
 	ok "gnuplot draws a heat map" gnuplot_draws --grid lr,batch_size sweep
+	is "its image has no holes" 12 \
+		"$(grep -c '^[0-9]* [0-9]* [0-9N]' script.gp)"
 	ok "gnuplot draws what mattered" gnuplot_draws --by all sweep
 	ok "gnuplot draws a histogram" gnuplot_draws --hist sweep
 	ok "gnuplot draws one by decades" gnuplot_draws -l --hist sweep
