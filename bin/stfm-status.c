@@ -13,7 +13,7 @@
 #include "job-show.h"
 #include "xalloc.h"
 
-enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF };
+enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF, WHY };
 
 static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
@@ -21,6 +21,7 @@ static const struct cli_option options[] = {
     {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
     {'e', "errors", NULL, "what tasks died of, equal ends together"},
+    {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
     {JSON, "json", NULL, "the same as --output=json"},
     {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
@@ -56,7 +57,7 @@ struct status {
 	const char *path; /* of the store, as given */
 	int sorted;
 	int about;       /* RECORD or DIFF: of jobs, not of tasks */
-	int only;        /* 'e': not the tasks, but this about them */
+	int only;        /* 'e' or WHY: not the tasks, but this of them */
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
 };
@@ -122,6 +123,7 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		s->about = option;
 		return 0;
 	case 'e':
+	case WHY:
 		s->only = option;
 		return 0;
 	case REFRESH:
@@ -292,6 +294,46 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 	}
 }
 
+/* Slurm is asked once for all, and not where nobody waits. */
+static void
+show_why(const struct status *s, const struct job_tasks *tasks, size_t count)
+{
+	struct queue_expect *expect = NULL;
+	struct error e;
+
+	if (count > 0 && s->refresh != JOB_NEVER) {
+		expect = queue_expect_load(&e);
+		if (expect == NULL)
+			cli_warn(
+			    "when they will start is not known: %s", e.text);
+	}
+	job_show_why(stdout, tasks, count, expect, &s->look);
+	queue_expect_free(expect);
+}
+
+/* Leave what has nothing to do with the question. */
+static void
+narrow(struct status *s)
+{
+	if (s->only == 0 || job_filter_asks_state(s->filter))
+		return;
+	job_filter_state(
+	    s->filter, s->only == 'e' ? "ERROR" : "SUBMITTED", NULL);
+}
+
+static void
+show(const struct status *s, const struct job_tasks *tasks, size_t count)
+{
+	if (s->only == 'e')
+		job_show_errors(stdout, tasks, count, &s->look);
+	else if (s->only == WHY)
+		show_why(s, tasks, count);
+	else if (s->look.format == TABLE_TEXT)
+		show_text(s, tasks, count);
+	else
+		job_show_rows(stdout, tasks, count, &s->look);
+}
+
 static int
 show_tasks(struct status *s, struct error *e)
 {
@@ -300,15 +342,9 @@ show_tasks(struct status *s, struct error *e)
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
-	if (s->only == 'e' && !job_filter_asks_state(s->filter))
-		job_filter_state(s->filter, "ERROR", NULL);
+	narrow(s);
 	tasks = pick(s, &count);
-	if (s->only == 'e')
-		job_show_errors(stdout, tasks, count, &s->look);
-	else if (s->look.format == TABLE_TEXT)
-		show_text(s, tasks, count);
-	else
-		job_show_rows(stdout, tasks, count, &s->look);
+	show(s, tasks, count);
 	for (i = 0; i < count; i++)
 		free(tasks[i].task);
 	free(tasks);

@@ -6,6 +6,7 @@ complete -c stfm-status -s w -l where -x -d 'only tasks for which it holds: lr<0
 complete -c stfm-status -s s -l sort -x -a 'best last task state epoch progress elapsed start end node' -d 'best, task, elapsed, lr ...; -lr reverses'
 complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newest N jobs'
 complete -c stfm-status -s e -l errors -d 'what tasks died of, equal ends together'
+complete -c stfm-status -l why -d 'why tasks wait, what to do, when they start'
 complete -c stfm-status -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'
 complete -c stfm-status -l json -d 'the same as --output=json'
 complete -c stfm-status -l record -d 'how jobs were submitted, code, environment'

@@ -174,27 +174,6 @@ list_tasks(
 	}
 }
 
-/* A list, broken at its commas where the line is too short. */
-static size_t
-put_list(struct flow *f, size_t gap, const char *list, size_t pieces)
-{
-	size_t length;
-	char *piece;
-
-	for (; *list != '\0' && pieces < PIECES; pieces++) {
-		length = strcspn(list, ",");
-		length += list[length] == ',';
-		piece = xstrndup(list, length);
-		flow_word(f, gap, piece);
-		free(piece);
-		list += length;
-		gap = 0;
-	}
-	if (*list != '\0')
-		flow_word(f, 1, "...");
-	return pieces;
-}
-
 static void
 put_tasks(struct flow *f, const struct job_tasks *tasks, const struct group *g)
 {
@@ -203,7 +182,8 @@ put_tasks(struct flow *f, const struct job_tasks *tasks, const struct group *g)
 
 	list_tasks(tasks, g, &lists);
 	for (i = 0; i < lists.count && pieces < PIECES; i++)
-		pieces = put_list(f, i > 0 ? 1 : 2, lists.word[i], pieces);
+		pieces +=
+		    flow_list(f, i > 0 ? 1 : 2, lists.word[i], PIECES - pieces);
 	words_free(&lists);
 }
 

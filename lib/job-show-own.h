@@ -22,6 +22,12 @@ void flow_text(struct flow *, size_t gap, const char *text);
 void flow_word(struct flow *, size_t gap, const char *word);
 void flow_path(struct flow *, size_t gap, const char *path);
 
+/*
+ * Add a list such as "conv2d/0-4,7", which may be broken behind its commas, but
+ * no more than so many of its parts; returns how many there were.
+ */
+size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
+
 /* End the line. */
 void flow_end(struct flow *);
 

@@ -65,6 +65,26 @@ flow_text(struct flow *f, size_t gap, const char *text)
 	free(copy);
 }
 
+size_t
+flow_list(struct flow *f, size_t gap, const char *list, size_t most)
+{
+	size_t length, pieces = 0;
+	char *piece;
+
+	for (; *list != '\0' && pieces < most; pieces++) {
+		length = strcspn(list, ",");
+		length += list[length] == ',';
+		piece = xstrndup(list, length);
+		flow_word(f, gap, piece);
+		free(piece);
+		list += length;
+		gap = 0;
+	}
+	if (*list != '\0')
+		flow_word(f, 1, "...");
+	return pieces;
+}
+
 void
 flow_end(struct flow *f)
 {

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "job-view.h"
+#include "queue-expect.h"
 #include "table.h"
 
 /* How to show them. */
@@ -62,6 +63,13 @@ int job_show_diff(
  */
 void job_show_errors(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+
+/*
+ * Why those of these tasks wait that do, in any format, and what can be done;
+ * with what Slurm expects, when it was asked, else NULL.
+ */
+void job_show_why(FILE *out, const struct job_tasks *, size_t count,
+    const struct queue_expect *, const struct job_look *);
 
 /* For programs: the tasks of all these jobs, with every column. */
 void job_show_rows(

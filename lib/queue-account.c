@@ -9,8 +9,6 @@
 #include "queue-own.h"
 #include "xalloc.h"
 
-extern char **environ;
-
 /* How much the clocks of two machines may differ, in seconds. */
 enum { SLACK = 86400 };
 
@@ -280,47 +278,6 @@ queue_account_read(
 
 /* ---- asking ---- */
 
-static int
-begins(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* What would change the question or how the answer is written. */
-static int
-is_dropped(const char *entry)
-{
-	static const char *const kept[] = {
-	    "SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
-	size_t i;
-
-	for (i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (begins(entry, kept[i]))
-			return 0;
-	return begins(entry, "SLURM_") || begins(entry, "SACCT_") ||
-	    begins(entry, "LC_ALL=");
-}
-
-static char **
-sacct_environ(void)
-{
-	/* The second is for lists of tasks, or they are cut. */
-	static const char *const set[] = {
-	    "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"};
-	size_t extra = sizeof set / sizeof *set, count = 0, n = 0, i;
-	char **env;
-
-	while (environ[count] != NULL)
-		count++;
-	env = xcalloc(count + extra + 1, sizeof *env);
-	for (i = 0; i < count; i++)
-		if (!is_dropped(environ[i]))
-			env[n++] = environ[i];
-	for (i = 0; i < extra; i++)
-		env[n++] = (char *)(uintptr_t)set[i];
-	return env;
-}
-
 /* "13,16,17"; to free. */
 static char *
 join_ids(const struct queue_account_array *list, size_t count)
@@ -347,7 +304,7 @@ run_sacct(
 	char *jobs = xstrdup(ids), *columns = xstrdup(format);
 	char *argv[] = {(char[]){"sacct"}, (char[]){"-nPXD"}, (char[]){"-u"},
 	    user, (char[]){"-j"}, jobs, columns, NULL};
-	char **env = sacct_environ();
+	char **env = queue_environ();
 	int rc, number;
 
 	rc = proc_run(argv, env, ms, result, e);
@@ -373,7 +330,7 @@ cause(const char *complaint)
 	for (at = end; at > complaint && at[-1] != '\n'; at--)
 		continue;
 	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (begins(at, prefixes[i]))
+		if (strncmp(at, prefixes[i], strlen(prefixes[i])) == 0)
 			at += strlen(prefixes[i]);
 	if (at >= end)
 		return xstrdup("sacct failed and gave no reason");

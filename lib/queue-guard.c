@@ -11,51 +11,6 @@
 #include "queue-slurm.h"
 #include "xalloc.h"
 
-/* The longest time that may be asked for, in seconds. */
-enum { LONGEST = 3600 };
-
-int
-queue_refuse(int number, struct error *e, const char *fmt, ...)
-{
-	struct error why;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why.text, sizeof why.text, fmt, ap);
-	va_end(ap);
-	error_set(e, "%s", why.text);
-	errno = number;
-	return -1;
-}
-
-int
-queue_deadline(
-    const char *variable, int64_t standard, int64_t *ms, struct error *e)
-{
-	const char *text = getenv(variable);
-	int64_t seconds = standard;
-
-	if (text != NULL && *text != '\0' &&
-	    num_int(variable, text, 1, LONGEST, &seconds, e) == -1) {
-		errno = EIO;
-		return -1;
-	}
-	*ms = seconds * 1000;
-	return 0;
-}
-
-/* libslurm would look for a missing file for a minute. */
-int
-queue_check_configuration(struct error *e)
-{
-	const char *path = getenv("SLURM_CONF");
-
-	if (path == NULL || access(path, R_OK) == 0)
-		return 0;
-	return queue_refuse(ENOENT, e, "no Slurm here: SLURM_CONF=%s: %s", path,
-	    strerror(errno));
-}
-
 int
 queue_is_unreached(const char *text)
 {

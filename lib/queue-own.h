@@ -41,6 +41,12 @@ const char *queue_get_text(struct queue_input *);
  */
 struct queue *queue_read(struct queue_input *, struct error *e);
 
+/*
+ * Our environment without what changes the answers of Slurm's commands: times
+ * are in seconds since 1970, lists of tasks whole.  To free, but for its texts.
+ */
+char **queue_environ(void);
+
 /* Seconds from the environment, or standard, in milliseconds. */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);

@@ -79,4 +79,49 @@ stfm-stop -Q wait
 ok "a task that was stopped is STOPPED" poll 60 sh -c \
 	'stfm-status --refresh --json wait/0 | grep -q "\"STOPPED\""'
 
+# ---- why a task waits, and until when ----
+
+stfm-submit -Q -J later --gres=none --args=none --begin=now+1hour x=1..3 -- \
+	true
+expected_in() {
+	stfm-status --refresh --why -o json later |
+		jq -r '.[0] | if .tasks == 3 and .reason == "BeginTime"
+			then .start - now | floor else "no" end'
+}
+in_an_hour() {
+	seconds=$(expected_in)
+	[ "$seconds" -gt 3000 ] && [ "$seconds" -le 3600 ]
+}
+ok "Slurm's expected start is told" poll 30 in_an_hour
+like "in a sentence" "Slurm expects the first of them to start at 20" \
+	"$(stfm-status --why later)"
+stfm-stop -f -Q later
+
+# ---- a task that takes its time ----
+
+cat >slow.sh <<'END'
+#!/bin/sh
+echo epoch,val_loss >"$STFM_METRICS"
+for i in 1 2 3; do
+	sleep 1.1
+	echo "$i,0.$i" >>"$STFM_METRICS"
+done
+until [ -e "$STFM_DIRECTORY/end" ]; do sleep 0.05; done
+END
+chmod +x slow.sh
+stfm-submit -Q -J slow --gres=none --args=none -t 1:00 x=1 epochs=1000 -- \
+	./slow.sh
+slow() {
+	stfm-status --refresh -o json slow | jq -r ".[0] | $1"
+}
+is_late() {
+	[ "$(slow '.mark == "LATE" and .epoch_time >= 0.3 and
+		.epoch_time < 9 and .eta > 60 and .time_left <= 60')" = true ]
+}
+ok "the time limit will come first" poll 40 is_late
+like "that is said, and how many runs it takes" \
+	"^slow/0  LATE: it needs .* more and has .* left; it will end with" \
+	"$(stfm-status slow)"
+touch end
+
 done_testing

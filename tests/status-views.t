@@ -149,4 +149,29 @@ like "a long list of tasks is cut" " \.\.\.$" "$(
 	COLUMNS=60 look -e odd
 )"
 
+# ---- why do they wait ----
+
+missing='ReqNodeNotAvail, UnavailableNodes:n1'
+"$fixture" store <<-EOD
+	job|wait|x=1..30
+	task|0-9|SUBMITTED|cause=(Priority)|array=80
+	task|10,12-14,17,19|SUBMITTED|cause=($missing)|array=80
+	task|15|SUBMITTED|cause=(FluxCapacitor)|array=80
+	task|16|SUBMITTED
+	task|18|RUNNING|array=80
+	task|20-29|SUBMITTED|cause=not queued yet
+	fold|trouble=no answer
+	end
+EOD
+view why --why wait
+is "why as data" "10 wait/0-9 Priority null
+6 wait/10,12-14,17,19 $missing null
+2 wait/11,16 null null
+1 wait/15 FluxCapacitor null
+10 wait/20-29 not queued yet null" "$(look --why -o jsonl wait 2>/dev/null |
+	jq -r '"\(.tasks) \(.ids) \(.reason) \(.start)"')"
+status "who does not wait is asked in vain" 1 look --why wait/18
+like "that Slurm does not answer is said" "when they will start is not known" \
+	"$(SLURM_CONF=/nonexistent stfm-status --why wait 2>&1)"
+
 done_testing

@@ -1,0 +1,303 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-reason.h"
+#include "xalloc.h"
+
+struct sentence {
+	const char *reason, *why, *to_do;
+};
+
+static const char wait[] = "Wait until others have ended";
+static const char never[] = "It will not start as it is: stop it, and submit "
+			    "it with what the site allows";
+static const char admin[] = "Ask your administrators";
+
+/* Slurm's reasons that stand alone. */
+static const struct sentence sentences[] = {
+    {"None", "Slurm has not looked at it yet", "Wait a minute"},
+    {"Priority", "jobs of a higher priority come before it",
+	"Wait; with a shorter --time it may fit into a gap"},
+    {"Resources", "the nodes or GPUs it asks for are in use",
+	"Wait; it is next, and less of them would start it sooner"},
+    {"Dependency", "it depends on a job that has not ended", "Wait for that"},
+    {"DependencyNeverSatisfied", "what it depends on can no longer come true",
+	"Stop it, and submit it without that dependency"},
+    {"PartitionNodeLimit", "it asks for more nodes than the partition allows",
+	never},
+    {"PartitionTimeLimit", "its time limit is longer than the partition allows",
+	"Stop it, and submit it with a shorter --time"},
+    {"PartitionDown", "the partition is down", admin},
+    {"PartitionInactive", "the partition starts no jobs now", admin},
+    {"PartitionConfig", "it does not fit into the partition as it is set up",
+	never},
+    {"JobHeldAdmin", "an administrator holds it", admin},
+    {"JobHeldUser", "you hold it", "Let it go: scontrol release"},
+    {"BeginTime", "it is not to begin yet",
+	"Wait: a task that was put back waits for two minutes"},
+    {"Licenses", "the licences it asks for are in use", wait},
+    {"AssociationJobLimit", "your account runs as many jobs as it may", wait},
+    {"AssociationResourceLimit", "your account uses as much as it may", wait},
+    {"AssociationTimeLimit", "your account has used up its time", admin},
+    {"Reservation", "its reservation has not begun", "Wait for that"},
+    {"ReservationDeleted", "its reservation is gone",
+	"Stop it, and submit it without that reservation"},
+    {"ReservationInvalid", "its reservation cannot be used",
+	"Stop it, and submit it without that reservation"},
+    {"ReqNodeNotAvail",
+	"nodes it needs are down, reserved, or wait for maintenance",
+	"Wait; with a shorter --time it may end before the maintenance"},
+    {"NvidiaImexChannels", "the channels between GPUs are in use", wait},
+    {"SchedDefer", "Slurm starts jobs in rounds here", "Wait a minute"},
+    {"NodeDown", "a node it needs is down",
+	"Wait, or submit it without --nodelist"},
+    {"BadConstraints", "no nodes are like those it asks for", never},
+    {"Constraints", "no nodes with the features it asks for are free",
+	"Wait, or ask for fewer with --constraint"},
+    {"SystemFailure", "a part of Slurm failed", admin},
+    {"JobLaunchFailure", "its start failed",
+	"Look whether the directory of its log can be written"},
+    {"NonZeroExitCode", "its run ended with an error", NULL},
+    {"RaisedSignal", "a signal ended its run", NULL},
+    {"TimeLimit", "its run reached the time limit", NULL},
+    {"OutOfMemory", "its run used too much memory", NULL},
+    {"InactiveLimit", "it was idle for too long", NULL},
+    {"DeadLine", "its deadline has passed", never},
+    {"InvalidAccount", "its account does not exist",
+	"Stop it, and submit it with another --account"},
+    {"AccountNotAllowed", "its account may not use this partition",
+	"Stop it, and submit it with another --account or --partition"},
+    {"InvalidQOS", "its QOS does not exist, or is not for you",
+	"Stop it, and submit it with another --qos"},
+    {"QOSNotAllowed", "its QOS may not use this partition",
+	"Stop it, and submit it with another --qos or --partition"},
+    {"QOSUsageThreshold", "the QOS has been used too much of late",
+	"Wait, or use another --qos"},
+    {"QOSJobLimit", "the QOS runs as many jobs as it may", wait},
+    {"QOSResourceLimit", "the QOS uses as much as it may", wait},
+    {"QOSTimeLimit", "the QOS has used up its time", "Use another --qos"},
+    {"Cleaning", "its run before is still being cleaned up", "Wait a minute"},
+    {"Prolog", "its nodes are being prepared", "Wait a minute"},
+    {"JobHoldMaxRequeue", "it has been put back into the queue too often",
+	"Look at its log, then let it go: scontrol release"},
+    {"JobArrayTaskLimit",
+	"as many of its tasks run as --parallel lets run at once",
+	"Wait, or raise it: scontrol update ArrayTaskThrottle"},
+    {"BurstBufferResources", "the burst buffer is full", wait},
+    {"BurstBufferStageIn", "its files go to the burst buffer", "Wait a minute"},
+    {"BurstBufferOperation", "the burst buffer failed", admin},
+    {"PowerNotAvail", "the cluster may use no more power", wait},
+    {"PowerReserved", "the power is reserved for others", wait},
+    {"MaxPoweredUpNodes", "no more nodes may be switched on", wait},
+    {"FedJobLock", "the clusters agree on which of them runs it",
+	"Wait a minute"},
+    {"AccountingPolicy", "a limit of the accounting is reached", wait},
+    {"MaxMemPerLimit", "it asks for more memory for a processor than it may",
+	never},
+    {"MpiPortsBusy", "the ports for MPI are in use", wait},
+    {"MaxJobCount", "Slurm holds as many jobs as it can",
+	"Wait: stfm-watch queues it as others end"},
+    {"MaxArraySize", "Slurm takes no array that large",
+	"Wait: stfm-watch queues it in parts"},
+    {"LaunchFailedRequeuedHeld", "its start failed, and Slurm holds it",
+	"Find out why, then let it go: scontrol release"},
+    {"JobHeldRequeued", "it was put back, and Slurm holds it",
+	"Let it go: scontrol release"},
+    {"QOSMaxWallDurationPerJobLimit",
+	"its time limit is longer than the QOS allows",
+	"Stop it, and submit it with a shorter --time or another --qos"},
+    {"AssocMaxWallDurationPerJobLimit",
+	"its time limit is longer than your account allows",
+	"Stop it, and submit it with a shorter --time"},
+};
+
+/* Our own, of tasks that Slurm does not know, or not yet. */
+static const struct sentence own[] = {
+    {"not queued yet", "nobody has queued it so far",
+	"Run stfm-watch, which queues it"},
+    {"being queued", "sbatch is at work", "Wait a minute"},
+    {"just queued", "Slurm has not looked at it yet", "Wait a minute"},
+    {"not in the queue", "Slurm does not know it, at least not yet",
+	"Wait: in two minutes it is known what became of it"},
+    {"to be queued again", "its run ended to be put back",
+	"Run stfm-watch, which queues it"},
+    {"waiting for the canary",
+	"the first task has to end an epoch before the others start",
+	"Wait for that"},
+    {"waiting for the canary, which failed: restart task 0",
+	"the first task failed, and the others wait for it",
+	"Look at its log, then stfm-restart task 0"},
+};
+
+static int
+set(struct job_reason *out, const char *why, const char *to_do)
+{
+	out->why = xstrdup(why);
+	out->to_do = to_do != NULL ? xstrdup(to_do) : NULL;
+	return 0;
+}
+
+static int
+find(const struct sentence *list, size_t count, const char *reason,
+    struct job_reason *out)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(reason, list[i].reason) == 0)
+			return set(out, list[i].why, list[i].to_do);
+	return -1;
+}
+
+/* ---- limits: whose, of what, for how long ---- */
+
+struct word {
+	const char *text, *means;
+};
+
+static const struct word scopes[] = {
+    {"QOSGrp", "all jobs of this QOS together"},
+    {"AssocGrp", "all jobs of your account together"},
+    {"QOSMax", "this QOS"},
+    {"AssocMax", "your account"},
+    {"QOSMin", "this QOS"},
+    {"Max", "the QOS"},
+};
+
+static const struct word things[] = {
+    {"SubmitJobs", "jobs in the queue"},
+    {"SubmitJob", "jobs in the queue"},
+    {"Jobs", "running jobs"},
+    {"Job", "running jobs"},
+    {"CPU", "processors"},
+    {"Cpu", "processors"},
+    {"Memory", "memory"},
+    {"Mem", "memory"},
+    {"Node", "nodes"},
+    {"GRES", "GPUs"},
+    {"WallDuration", "time"},
+    {"Wall", "time"},
+    {"License", "licences"},
+    {"Energy", "energy"},
+    {"BB", "burst buffer"},
+    {"Billing", "billing units"},
+    {"Unknown", "a resource"},
+};
+
+static const struct word *
+skip(const char **text, const struct word *list, size_t count)
+{
+	size_t i, length;
+
+	for (i = 0; i < count; i++) {
+		length = strlen(list[i].text);
+		if (strncmp(*text, list[i].text, length) == 0) {
+			*text += length;
+			return &list[i];
+		}
+	}
+	return NULL;
+}
+
+/* The limit of "hours of GPUs". */
+static char *
+limit_of(const char *thing, const char *rest)
+{
+	const char *span = strstr(rest, "RunMin") ? "hours to come of "
+	    : strstr(rest, "Min")                 ? "hours of "
+						  : "";
+
+	return xasprintf("limit of %s%s", span, thing);
+}
+
+static int
+set_limit(const struct word *scope, const struct word *thing, const char *rest,
+    struct job_reason *out)
+{
+	char *limit = limit_of(thing->means, rest);
+	const char *who = scope->means, *whose = NULL;
+	int least = strcmp(scope->text, "QOSMin") == 0;
+
+	if (strstr(rest, "PerJob") != NULL || strstr(rest, "PerNode") != NULL)
+		whose = strstr(rest, "PerJob") != NULL ? "job" : "node";
+	if (least)
+		out->why = xasprintf(
+		    "it is below the least %s that %s takes", limit, who);
+	else if (whose != NULL)
+		out->why = xasprintf("it exceeds the %s that %s sets for a %s",
+		    limit, who, whose);
+	else if (strstr(scope->text, "Grp") != NULL)
+		out->why = xasprintf("%s have reached their %s", who, limit);
+	else if (strstr(rest, "PerAccount") != NULL)
+		out->why = xasprintf(
+		    "your account has reached the %s that %s sets", limit, who);
+	else
+		out->why = xasprintf(
+		    "your jobs have reached the %s that %s sets", limit, who);
+	out->to_do = xstrdup(least || whose != NULL ? never : wait);
+	free(limit);
+	return 0;
+}
+
+static int
+find_limit(const char *reason, struct job_reason *out)
+{
+	const struct word *scope, *thing;
+
+	scope = skip(&reason, scopes, sizeof scopes / sizeof *scopes);
+	if (scope == NULL)
+		return -1;
+	thing = skip(&reason, things, sizeof things / sizeof *things);
+	if (thing == NULL)
+		return -1;
+	return set_limit(scope, thing, reason, out);
+}
+
+/* ---- all of them ---- */
+
+/* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
+static char *
+bare(const char *cause)
+{
+	static const char refused[] = "not queued yet: ";
+	char *text = xstrdup(cause + (*cause == '('));
+	size_t length = strlen(text);
+
+	if (*cause == '(' && length > 0 && text[length - 1] == ')')
+		text[--length] = '\0';
+	if (strncmp(text, refused, sizeof refused - 1) == 0)
+		memmove(text, text + sizeof refused - 1,
+		    length - sizeof refused + 2);
+	else if (strchr(text, ' ') != NULL && strncmp(text, "Req", 3) == 0)
+		text[strcspn(text, ", ")] = '\0';
+	return text;
+}
+
+int
+job_reason(const char *cause, struct job_reason *out)
+{
+	char *reason;
+	int rc;
+
+	*out = (struct job_reason){0};
+	if (cause == NULL)
+		return set(out, "Slurm has not said why", "Wait a minute");
+	reason = bare(cause);
+	rc = find(sentences, sizeof sentences / sizeof *sentences, reason, out);
+	if (rc == -1)
+		rc = find(own, sizeof own / sizeof *own, reason, out);
+	if (rc == -1)
+		rc = find_limit(reason, out);
+	if (rc == -1)
+		out->why = xstrdup(reason);
+	free(reason);
+	return rc;
+}
+
+void
+job_reason_free(struct job_reason *r)
+{
+	free(r->why);
+	free(r->to_do);
+	*r = (struct job_reason){0};
+}

@@ -1,0 +1,21 @@
+/*
+ * Why a task waits, and what can be done, in words: for every reason that Slurm
+ * has, and for ours.
+ */
+#ifndef STFM_JOB_REASON_H
+#define STFM_JOB_REASON_H
+
+struct job_reason {
+	char *why;   /* goes on "it waits because": to free */
+	char *to_do; /* a sentence without its full stop: to free, or NULL */
+};
+
+/*
+ * The words for a reason as Slurm spells it ("Priority"), or for a cause of a
+ * task that waits ("(Priority)", "being queued", NULL).  Returns 0, or -1 when
+ * nobody knows this reason: why is then the reason as it is.
+ */
+int job_reason(const char *cause, struct job_reason *out);
+void job_reason_free(struct job_reason *);
+
+#endif

@@ -1,0 +1,213 @@
+/* Why tasks wait, those with the same reason together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-reason.h"
+#include "job-show-own.h"
+#include "ranges.h"
+#include "xalloc.h"
+
+enum { TASKS, IDS, REASON, WHY, TO_DO, START, COLUMNS };
+
+enum { PIECES = 60 }; /* of a list of tasks that are written for people */
+
+static const struct table_column columns[COLUMNS] = {
+    [TASKS] = {.name = "tasks"},
+    [IDS] = {.name = "ids"},
+    [REASON] = {.name = "reason"},
+    [WHY] = {.name = "why"},
+    [TO_DO] = {.name = "to_do"},
+    [START] = {.name = "start"},
+};
+
+/* Tasks of a job that wait for the same. */
+struct group {
+	const char *job;
+	char *cause; /* or NULL */
+	struct ranges tasks;
+	int64_t start; /* when the first is expected to start, or -1 */
+};
+
+struct groups {
+	struct group *group;
+	size_t count;
+};
+
+/* ---- gathering ---- */
+
+static int
+same_text(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+static struct group *
+group_of(struct groups *all, const char *job, const char *cause)
+{
+	struct group *g;
+	size_t i = all->count;
+
+	while (i > 0) {
+		g = &all->group[--i];
+		if (strcmp(g->job, job) != 0)
+			break;
+		if (same_text(g->cause, cause))
+			return g;
+	}
+	all->group = xgrow(all->group, all->count, sizeof *all->group);
+	g = &all->group[all->count++];
+	*g = (struct group){.job = job, .start = -1};
+	g->cause = cause != NULL ? xstrdup(cause) : NULL;
+	return g;
+}
+
+static void
+gather(const struct job_tasks *t, const struct queue_expect *expect,
+    struct groups *all)
+{
+	const struct store_row *row;
+	struct group *g;
+	int64_t start;
+	size_t i;
+
+	for (i = 0; i < t->count; i++) {
+		if (store_fold_state(t->view->fold, t->task[i]) !=
+		    STORE_SUBMITTED)
+			continue;
+		row = job_view_row(t->view, t->task[i]);
+		g = group_of(all, t->view->job->name, row->cause);
+		ranges_add(&g->tasks, row->task, row->task);
+		start = expect != NULL
+		    ? queue_expect_start(expect, row->array, row->index)
+		    : -1;
+		if (start != -1 && (g->start == -1 || start < g->start))
+			g->start = start;
+		store_fold_forget(t->view->fold, t->task[i]);
+	}
+}
+
+static void
+groups_free(struct groups *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		ranges_free(&all->group[i].tasks);
+		free(all->group[i].cause);
+	}
+	free(all->group);
+}
+
+/* ---- written down ---- */
+
+static char *
+ids_of(const struct group *g)
+{
+	char *text = ranges_text(&g->tasks);
+	char *ids = xasprintf("%s/%s", g->job, text);
+
+	free(text);
+	return ids;
+}
+
+/* The cause as a word: "Priority" for "(Priority)"; to free, or NULL. */
+static char *
+word_of(const struct group *g)
+{
+	size_t length;
+	char *word;
+
+	if (g->cause == NULL)
+		return NULL;
+	word = xstrdup(g->cause + (*g->cause == '('));
+	length = strlen(word);
+	if (*g->cause == '(' && length > 0 && word[length - 1] == ')')
+		word[length - 1] = '\0';
+	return word;
+}
+
+static void
+put_start(struct flow *f, const struct group *g, const struct job_look *look)
+{
+	char when[TABLE_TIME], span[NUM_TEXT], *text;
+
+	if (g->start == -1) {
+		flow_text(f, 1, "Slurm does not say yet when it will start.");
+		return;
+	}
+	text = xasprintf("Slurm expects %s to start at %s, in %s.",
+	    ranges_size(&g->tasks) == 1 ? "it" : "the first of them",
+	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
+	flow_text(f, 1, text);
+	free(text);
+}
+
+static void
+put_group(FILE *out, const struct group *g, const struct job_reason *r,
+    int asked, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *ids = ids_of(g), *word = word_of(g), *text;
+
+	flow_list(&f, 0, ids, PIECES);
+	text = word != NULL && strcmp(word, r->why) != 0
+	    ? xasprintf("waits: %s (%s).", r->why, word)
+	    : xasprintf("waits: %s.", r->why);
+	flow_text(&f, 1, text);
+	free(text);
+	if (r->to_do != NULL) {
+		text = xasprintf("%s.", r->to_do);
+		flow_text(&f, 1, text);
+		free(text);
+	}
+	if (asked)
+		put_start(&f, g, look);
+	flow_end(&f);
+	free(ids);
+	free(word);
+}
+
+static void
+put_row(struct table *t, const struct group *g, const struct job_reason *r)
+{
+	char *ids = ids_of(g), *word = word_of(g);
+
+	table_row(t);
+	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_text(t, IDS, ids);
+	table_text(t, REASON, word);
+	table_text(t, WHY, r->why);
+	table_text(t, TO_DO, r->to_do);
+	table_time(t, START, g->start);
+	free(ids);
+	free(word);
+}
+
+void
+job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct queue_expect *expect, const struct job_look *look)
+{
+	struct table_look how = {look->format};
+	struct groups all = {0};
+	struct table *t = NULL;
+	struct job_reason r;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		gather(&tasks[i], expect, &all);
+	if (look->format != TABLE_TEXT)
+		t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < all.count; i++) {
+		job_reason(all.group[i].cause, &r);
+		if (t != NULL)
+			put_row(t, &all.group[i], &r);
+		else
+			put_group(out, &all.group[i], &r, expect != NULL, look);
+		job_reason_free(&r);
+	}
+	if (t != NULL)
+		table_end(t);
+	groups_free(&all);
+}

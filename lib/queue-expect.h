@@ -1,0 +1,34 @@
+/*
+ * When Slurm expects to start the tasks that wait.  It is asked by squeue, with
+ * one call for all jobs of this user, so that who only reads the store does not
+ * load Slurm's library.
+ */
+#ifndef STFM_QUEUE_EXPECT_H
+#define STFM_QUEUE_EXPECT_H
+
+#include <stdint.h>
+
+#include "error.h"
+
+struct queue_expect;
+
+/* Ask; to queue_expect_free.  NULL when Slurm did not answer. */
+struct queue_expect *queue_expect_load(struct error *e);
+
+/*
+ * What lines of "squeue --format=%F|%K|%S" say, for queue_expect_load and its
+ * tests.
+ */
+struct queue_expect *queue_expect_read(const char *text);
+
+/* Takes NULL too. */
+void queue_expect_free(struct queue_expect *);
+
+/*
+ * When a task is expected to start, in seconds since 1970, or -1 when Slurm
+ * does not say.
+ */
+int64_t queue_expect_start(
+    const struct queue_expect *, int64_t array, int64_t index);
+
+#endif

@@ -1,0 +1,118 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "job-reason.h"
+#include "queue-expect.h"
+#include "queue-own.h"
+
+static void
+every_reason_of_slurm_has_a_sentence(void **state)
+{
+	struct job_reason r;
+	const char *name;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0;; i++) {
+		name = queue_reason_name(i);
+		if (strcmp(name, "Unknown") == 0)
+			break;
+		if (*name == '\0')
+			continue;
+		if (job_reason(name, &r) != 0 || r.why == NULL ||
+		    strlen(r.why) < 10 || strlen(r.why) > 110)
+			fail_msg("%s: %s", name, r.why);
+		job_reason_free(&r);
+	}
+	assert_in_range(i, 200, 1000);
+}
+
+static const struct {
+	const char *cause, *why, *to_do; /* parts of them */
+	int known;
+} cases[] = {
+    {"(Priority)", "higher priority", "shorter --time", 1},
+    {"(ReqNodeNotAvail, UnavailableNodes:n1)", "maintenance", "Wait", 1},
+    {"(JobHeldUser)", "you hold it", "scontrol release", 1},
+    {"(JobArrayTaskLimit)", "--parallel", "ArrayTaskThrottle", 1},
+    {"(QOSMaxGRESPerUser)",
+	"your jobs have reached the limit of GPUs that this QOS sets", "Wait",
+	1},
+    {"(AssocGrpCPURunMinutesLimit)",
+	"all jobs of your account together have reached their limit of hours "
+	"to come of processors",
+	"Wait", 1},
+    {"(QOSMaxMemoryPerJob)",
+	"it exceeds the limit of memory that this QOS sets for a job",
+	"submit it", 1},
+    {"(QOSMinGRES)", "below the least limit of GPUs", "submit it", 1},
+    {"(MaxNodePerAccount)", "your account has reached the limit of nodes",
+	"Wait", 1},
+    {"(not queued yet: MaxJobCount)", "as many jobs as it can", "stfm-watch",
+	1},
+    {"(not queued yet: QOSMaxSubmitJobPerUserLimit)",
+	"limit of jobs in the queue", "Wait", 1},
+    {"being queued", "sbatch", "Wait", 1},
+    {"(waiting for the canary)", "first task", "Wait", 1},
+    {NULL, "not said", "Wait", 1},
+    {"(FluxCapacitor)", "FluxCapacitor", NULL, 0},
+    {"(not queued yet: odd words)", "odd words", NULL, 0},
+    {"()", "", NULL, 0},
+};
+
+static void
+a_cause_says_why_and_what_to_do(void **state)
+{
+	struct job_reason r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		if ((job_reason(cases[i].cause, &r) == 0) != cases[i].known ||
+		    strstr(r.why, cases[i].why) == NULL ||
+		    (cases[i].to_do == NULL) != (r.to_do == NULL) ||
+		    (r.to_do != NULL &&
+			strstr(r.to_do, cases[i].to_do) == NULL))
+			fail_msg("%s: %s; %s", cases[i].cause, r.why, r.to_do);
+		job_reason_free(&r);
+	}
+}
+
+static void
+slurm_says_when_tasks_start(void **state)
+{
+	struct queue_expect *x = queue_expect_read("13|2-9%2|1700000000\n"
+						   "13|10-19|N/A\n"
+						   "14|7|1700000007\n"
+						   "15|N/A|1700000009\n"
+						   "odd\n|\n||\n16|1|\n");
+
+	(void)state;
+	assert_int_equal(queue_expect_start(x, 13, 2), 1700000000);
+	assert_int_equal(queue_expect_start(x, 13, 9), 1700000000);
+	assert_int_equal(queue_expect_start(x, 13, 10), -1);
+	assert_int_equal(queue_expect_start(x, 13, 1), -1);
+	assert_int_equal(queue_expect_start(x, 14, 7), 1700000007);
+	assert_int_equal(queue_expect_start(x, 15, 0), -1);
+	assert_int_equal(queue_expect_start(x, 16, 1), -1);
+	assert_int_equal(queue_expect_start(x, -1, -1), -1);
+	queue_expect_free(x);
+	queue_expect_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_reason_of_slurm_has_a_sentence),
+	    cmocka_unit_test(a_cause_says_why_and_what_to_do),
+	    cmocka_unit_test(slurm_says_when_tasks_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
