@@ -9,7 +9,8 @@
 struct drawing {
 	const struct chart *chart;
 	struct pen pen;
-	double **y;             /* of each line: smoothed where that is asked */
+	const double **y;       /* of each line: smoothed where that is asked */
+	double **smooth;        /* ... those, or NULL */
 	struct chart_range x;   /* of all that can be drawn */
 	struct chart_range all; /* y, the same */
 	int whole;              /* every x is a whole number */

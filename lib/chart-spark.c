@@ -23,7 +23,7 @@ void
 spark_add(struct spark_cell *c, double y)
 {
 	c->count++;
-	c->mean += ((isfinite(y) ? y : NAN) - c->mean) / (double)c->count;
+	c->sum += isfinite(y) ? y : NAN;
 }
 
 const char *
@@ -56,13 +56,15 @@ spark_glyph(const struct spark_cell *c, enum cli_charset charset,
 	    "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const letters[] = {
 	    "_", ".", "-", "=", "+", "*", "#", "@"};
+	double mean;
 	int i;
 
 	if (c->count == 0)
 		return " ";
-	if (!isfinite(c->mean))
+	mean = (double)(c->sum / (long double)c->count);
+	if (!isfinite(mean))
 		return spark_nan(charset);
-	i = (int)(level(range, c->mean) * 8);
+	i = (int)(level(range, mean) * 8);
 	return (charset == CLI_ASCII ? letters : blocks)[i < 8 ? i : 7];
 }
 

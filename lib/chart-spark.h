@@ -8,7 +8,7 @@
 
 /* The mean of some values: nan as soon as one of them is not finite. */
 struct spark_cell {
-	double mean;
+	long double sum; /* of doubles, it does not overflow */
 	size_t count;
 };
 

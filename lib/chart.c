@@ -67,11 +67,39 @@ check(const struct chart *c, struct error *e)
 	return 0;
 }
 
+/* What is drawn of a line instead of its values; to free. */
+static double *
+smoothed(const struct chart_line *l, double factor)
+{
+	double *y = xcalloc(l->count, sizeof *y);
+
+	memcpy(y, l->y, l->count * sizeof *y);
+	chart_smooth(y, l->count, l->start, l->starts, factor);
+	return y;
+}
+
+/* Widen the ranges by a line. */
+static void
+measure(struct drawing *d, size_t line)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	size_t i;
+
+	chart_range_add(&d->x, l->x, l->count);
+	if (!d->chart->log)
+		chart_range_add(&d->all, d->y[line], l->count);
+	for (i = 0; d->chart->log && i < l->count; i++)
+		if (draw_shows(d, line, i))
+			chart_range_add(&d->all, &d->y[line][i], 1);
+	for (i = 0; d->whole && i < l->count; i++)
+		d->whole = l->x[i] == trunc(l->x[i]);
+}
+
 static void
 prepare(struct drawing *d, const struct chart *c, FILE *out)
 {
 	const struct chart_line *l;
-	size_t i, k;
+	size_t i;
 
 	*d = (struct drawing){.chart = c,
 	    .pen = {out, c->colors, PEN_PLAIN, 0},
@@ -79,21 +107,25 @@ prepare(struct drawing *d, const struct chart *c, FILE *out)
 	    .all = CHART_NO_RANGE,
 	    .whole = 1};
 	d->y = xcalloc(c->lines, sizeof *d->y);
+	d->smooth = xcalloc(c->lines, sizeof *d->smooth);
 	for (i = 0; i < c->lines; i++) {
 		l = &c->line[i];
-		d->y[i] = xcalloc(l->count, sizeof *d->y[i]);
-		if (l->count > 0)
-			memcpy(d->y[i], l->y, l->count * sizeof *d->y[i]);
-		if (c->smooth > 0)
-			chart_smooth(
-			    d->y[i], l->count, l->start, l->starts, c->smooth);
-		chart_range_add(&d->x, l->x, l->count);
-		for (k = 0; k < l->count; k++) {
-			if (draw_shows(d, i, k))
-				chart_range_add(&d->all, &d->y[i][k], 1);
-			d->whole = d->whole && l->x[k] == trunc(l->x[k]);
-		}
+		if (c->smooth > 0 && l->count > 0)
+			d->smooth[i] = smoothed(l, c->smooth);
+		d->y[i] = d->smooth[i] != NULL ? d->smooth[i] : l->y;
+		measure(d, i);
 	}
+}
+
+static void
+clear(struct drawing *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->chart->lines; i++)
+		free(d->smooth[i]);
+	free(d->smooth);
+	free(d->y);
 }
 
 static void
@@ -104,7 +136,8 @@ note_line(const struct drawing *d, size_t line, FILE *notes)
 
 	for (i = 0; i < l->count; i++) {
 		numbers += isfinite(l->y[i]) != 0;
-		hidden += isfinite(l->y[i]) && !draw_shows(d, line, i);
+		hidden += d->chart->log && isfinite(l->y[i]) &&
+		    !draw_shows(d, line, i);
 	}
 	if (numbers > 0 && hidden == 0)
 		return;
@@ -188,8 +221,6 @@ chart_draw(FILE *out, FILE *notes, const struct chart *c, struct error *e)
 	for (i = 0; i < c->lines; i++)
 		note_line(&d, i, notes);
 	draw_layout(&d);
-	for (i = 0; i < c->lines; i++)
-		free(d.y[i]);
-	free(d.y);
+	clear(&d);
 	return 0;
 }
