@@ -13,7 +13,7 @@
 struct seen {
 	char text[4096];
 	size_t used;
-	int records, stop_at;
+	int records, stop_at, no_ends;
 };
 
 static int
@@ -27,7 +27,7 @@ write_down(void *arg, char *const *field, size_t count, uint64_t end)
 		    sizeof s->text - s->used, "%c%s", i == 0 ? '[' : '|',
 		    field[i]);
 	s->used += (size_t)snprintf(s->text + s->used, sizeof s->text - s->used,
-	    "]%llu ", (unsigned long long)end);
+	    "]%llu ", s->no_ends ? 0 : (unsigned long long)end);
 	return ++s->records == s->stop_at ? 7 : 0;
 }
 
@@ -103,6 +103,48 @@ records_are_the_same_whole_and_in_pieces(void **state)
 				     SIZE_MAX, &whole, &e),
 		    0);
 		assert_string_equal(whole.text, table[i].records);
+	}
+}
+
+/*
+ * What is fed byte by byte is cut by libcsv, what is fed as a whole is not
+ * where it is simple: both have to see the same.
+ */
+static void
+random_text_is_read_alike_whole_and_byte_by_byte(void **state)
+{
+	static const char *const parts[] = {"1", "-2.5e3", "0.123456", "nan",
+	    "epoch", ",", ",", ",", ",", "\n", "\n", "\n", " ", "\t", "\"",
+	    "\"a,b\"", "\"c\"\"d\"", "+", "#!$%&'()*", "\xc3\xa9", "\x01\x7f",
+	    "\r", "longer than eight bytes at once", ";"};
+	enum { PARTS = sizeof parts / sizeof *parts };
+	uint64_t x = 1;
+	static const size_t pieces[] = {SIZE_MAX, 7, 30};
+	int round, i, count, wanted, status;
+	struct error e;
+	size_t k;
+
+	(void)state;
+	for (round = 0; round < 20000; round++) {
+		struct seen single = {0};
+		char text[1024] = "";
+
+		count = 1 + round % 24;
+		for (i = 0; i < count; i++) {
+			x = x * 6364136223846793005 + 1442695040888963407;
+			strcat(text, parts[(x >> 33) % PARTS]);
+		}
+		/* Byte by byte, a CR ends its record before the LF is there. */
+		single.no_ends = strchr(text, '\r') != NULL;
+		wanted = read_all(',', text, 1, &single, &e);
+		for (k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+			struct seen seen = {.no_ends = single.no_ends};
+
+			status = read_all(',', text, pieces[k], &seen, &e);
+			assert_int_equal(status, wanted);
+			if (wanted == 0)
+				assert_string_equal(seen.text, single.text);
+		}
 	}
 }
 
@@ -216,6 +258,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(records_are_the_same_whole_and_in_pieces),
 	    cmocka_unit_test(pieces_of_one_byte_give_the_same_fields),
+	    cmocka_unit_test(random_text_is_read_alike_whole_and_byte_by_byte),
 	    cmocka_unit_test(crlf_may_be_torn_between_two_pieces),
 	    cmocka_unit_test(a_half_written_record_waits),
 	    cmocka_unit_test(the_caller_can_stop),
