@@ -468,8 +468,10 @@ add_point(struct metrics_log *log, size_t i, double y)
 		s->y[s->count - 1] = y;
 		return;
 	}
-	s->x = xgrow(s->x, s->count, sizeof *s->x);
-	s->y = xgrow(s->y, s->count, sizeof *s->y);
+	if ((s->count & (s->count - 1)) == 0) { /* for a million of them */
+		s->x = xgrow(s->x, s->count, sizeof *s->x);
+		s->y = xgrow(s->y, s->count, sizeof *s->y);
+	}
 	s->x[s->count] = x;
 	s->y[s->count++] = y;
 }

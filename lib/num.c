@@ -61,36 +61,38 @@ parse_short(const char *text, double *out)
 	static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 	    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 	const char *start = text + (*text == '-' || *text == '+'), *s = start;
-	const char *point;
+	ptrdiff_t count, fraction = 0;
 	uint64_t digits = 0;
-	ptrdiff_t count;
+	unsigned digit;
+	double value;
 
-	for (; *s >= '0' && *s <= '9'; s++)
-		digits = digits * 10 + (uint64_t)(*s - '0');
-	point = s;
-	if (*s == '.')
-		for (s++; *s >= '0' && *s <= '9'; s++)
-			digits = digits * 10 + (uint64_t)(*s - '0');
-	count = s - start - (*point == '.' ? 1 : 0);
+	for (; (digit = (unsigned)*s - '0') <= 9; s++)
+		digits = digits * 10 + digit;
+	count = s - start;
+	if (*s == '.') {
+		start = ++s;
+		for (; (digit = (unsigned)*s - '0') <= 9; s++)
+			digits = digits * 10 + digit;
+		fraction = s - start;
+		count += fraction;
+	}
 	if (*s != '\0' || count < 1 || count > 15 || FLT_EVAL_METHOD != 0)
 		return 0;
-	*out = (double)digits;
-	if (*point == '.')
-		*out /= power[s - point - 1];
-	if (*text == '-')
-		*out = -*out;
+	value = (double)(int64_t)digits;
+	if (fraction > 0)
+		value /= power[fraction];
+	*out = *text == '-' ? -value : value;
 	return 1;
 }
 
-int
-num_parse(const char *text, double *out)
+/* All others; apart from the short ones, which are a million at times. */
+__attribute__((noinline)) static int
+parse_long(const char *text, double *out)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
 	double value;
 	char *end;
 
-	if (parse_short(text, out))
-		return 1;
 	if (!is_word(digits) && !looks_decimal(text))
 		return 0;
 	value = strtod(text, &end);
@@ -98,6 +100,12 @@ num_parse(const char *text, double *out)
 		return 0;
 	*out = value;
 	return 1;
+}
+
+int
+num_parse(const char *text, double *out)
+{
+	return parse_short(text, out) || parse_long(text, out);
 }
 
 int

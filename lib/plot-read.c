@@ -119,6 +119,9 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 
 /* ---- reading ---- */
 
+/* What is read at once fits into the cache that is nearest but one. */
+enum { BLOCK = 128 << 10 };
+
 /* Fill the buffer as far as there is something.  Returns the bytes, or -1. */
 static ssize_t
 read_full(int fd, char *buffer, size_t size)
@@ -148,7 +151,7 @@ read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
 	while (n > 0) {
 		if (metrics_log_feed(run->log, buffer, (size_t)n, e) < 0)
 			return -1;
-		n = read_full(fd, buffer, ROWS_RECORD);
+		n = read_full(fd, buffer, BLOCK);
 	}
 	return n < 0 ? error_errno(e, "reading") : 0;
 }

@@ -136,6 +136,35 @@ short_numbers_are_read_exactly(void **state)
 	}
 }
 
+/* Whatever num_parse takes, strtod takes whole, and both say the same. */
+static void
+what_is_a_number_is_strtods(void **state)
+{
+	static const char letters[] = "000123456789999..--+eE";
+	char text[24], *end;
+	double value, other;
+	uint64_t x = 7;
+	int i, k, length, taken = 0;
+
+	(void)state;
+	for (i = 0; i < 300000; i++) {
+		length = 1 + i % 20;
+		for (k = 0; k < length; k++) {
+			x = x * 6364136223846793005 + 1442695040888963407;
+			text[k] = letters[(x >> 33) % (sizeof letters - 1)];
+		}
+		text[length] = '\0';
+		other = strtod(text, &end);
+		assert_int_equal(
+		    num_parse(text, &value), end != text && *end == '\0');
+		if (end == text || *end != '\0')
+			continue;
+		assert_memory_equal(&value, &other, sizeof value);
+		taken++;
+	}
+	assert_true(taken > 10000);
+}
+
 static void
 a_real_number_is_finite(void **state)
 {
@@ -240,6 +269,7 @@ main(void)
 	    cmocka_unit_test(whole_numbers_are_read_or_refused),
 	    cmocka_unit_test(decimal_notation_is_told_from_other_text),
 	    cmocka_unit_test(short_numbers_are_read_exactly),
+	    cmocka_unit_test(what_is_a_number_is_strtods),
 	    cmocka_unit_test(a_real_number_is_finite),
 	    cmocka_unit_test(numbers_for_people_are_short),
 	    cmocka_unit_test(the_shortest_text_reads_back),
