@@ -1,6 +1,6 @@
 #!/bin/sh
-# A pass of stfm-watch, each of its calls going wrong: no state is invented,
-# none goes back, and the next pass has them all right.
+# A pass of stfm-watch or stfm-status, each of its calls going wrong: no state
+# is invented, none goes back, and the next pass has them all right.
 . "$(dirname "$0")/sweep.sh"
 
 stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" || exit 99
@@ -73,5 +73,14 @@ holds() {
 
 roots="-r $STFM_DIR" fault_cap=1500
 sweep stfm-watch "$kinds" stfm-watch -1
+
+# The same by who looks: what is printed is so, or said to be old.
+after() {
+	[ "$rc" -eq 0 ] || return 0
+	jq -c '.[] | [.task, .state, .cause]' "$tap_dir/out" >printed
+	cmp -s printed end || [ -s "$tap_dir/said" ] ||
+		echo "other states without a word"
+}
+sweep stfm-status "$kinds" stfm-status --refresh -o json job unclaimed
 
 done_testing
