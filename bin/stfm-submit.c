@@ -519,6 +519,8 @@ check_cluster(struct request *r, struct error *e)
 	if (cluster->max_array > 1)
 		r->plan->job->array_size = cluster->max_array;
 	rc = job_rules_limits(r->plan, cluster, e);
+	if (rc == 0 && r->plan->note != NULL && !r->quiet)
+		cli_warn("%s", r->plan->note);
 	if (rc == 0 && !r->no_check)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);

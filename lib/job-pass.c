@@ -7,6 +7,7 @@
 #include "job-pack.h"
 #include "job-pass-own.h"
 #include "job-queue.h"
+#include "text.h"
 #include "xalloc.h"
 
 struct job_pass *
@@ -96,14 +97,6 @@ note_damage(struct words *to, const struct words *from)
 		words_push(to, from->word[i]);
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
-
 static void
 note_answer(struct scene *s)
 {
@@ -116,7 +109,7 @@ note_answer(struct scene *s)
 		s->asked = s->pass->now - age;
 	if (s->pass->slurm == NULL)
 		return;
-	if (!same_text(fold->trouble, s->pass->trouble)) {
+	if (!text_same(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
 		fold->asked = s->asked;
 		free(fold->trouble);

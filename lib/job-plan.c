@@ -34,6 +34,7 @@ job_plan_free(struct job_plan *plan)
 	free(plan->script_text);
 	free(plan->points);
 	free(plan->optional);
+	free(plan->note);
 	free(plan->batch);
 	snapshot_free(plan->snapshot);
 	free(plan);

@@ -21,6 +21,8 @@ struct job_plan {
 	char *script_text; /* of the user's own batch script, or NULL */
 	char *points;      /* points.tsv */
 	size_t points_length;
+	int tells;      /* the user wants the training to be told in time */
+	char *note;     /* for the user, of what was asked for; or NULL */
 	uint64_t most;  /* tasks that may be made */
 	char *optional; /* for each name: some points have no value */
 	char *batch;    /* batch.sh, once job->path is known */

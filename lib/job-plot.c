@@ -8,6 +8,7 @@
 
 #include "job-metrics.h"
 #include "job-plot.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -326,12 +327,6 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 
 /* ---- what tells the tasks apart ---- */
 
-static int
-same_text(const char *a, const char *b)
-{
-	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 /* Whether a hyperparameter has not the same value everywhere. */
 static int
 tells_apart(
@@ -348,7 +343,7 @@ tells_apart(
 				return 1;
 		/* A view keeps one point at a time. */
 		if (i > 0 &&
-		    !same_text(value_of(t[i].view, 0, name),
+		    !text_same(value_of(t[i].view, 0, name),
 			value_of(t[0].view, 0, name)))
 			return 1;
 	}
@@ -477,7 +472,7 @@ objective_of(const struct plot *like, const struct job_tasks *t)
 static int
 same_objective(const struct objective *a, const struct objective *b)
 {
-	return same_text(a->metric, b->metric) && a->goal == b->goal;
+	return text_same(a->metric, b->metric) && a->goal == b->goal;
 }
 
 /* Put the tasks of these jobs, whose objective is the same, into one plot. */

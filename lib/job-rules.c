@@ -50,11 +50,12 @@ read_most(
 	int rc;
 
 	if (!is_time)
-		rc = read_memory(text, &retry->most, e);
+		rc = read_memory(text, &retry->bound, e);
 	else
-		rc = sbatch_time(text, &retry->most, e);
-	if (rc == 0 && retry->most <= 0)
+		rc = sbatch_time(text, &retry->bound, e);
+	if (rc == 0 && retry->bound <= 0)
 		return error_set(e, "'%s' is no limit", text);
+	retry->most = retry->bound;
 	return rc;
 }
 
@@ -214,6 +215,7 @@ complete_signal(struct job_plan *plan, struct error *e)
 		return error_set(e,
 		    "--signal %s: say when as well, as in --signal-before 60",
 		    p->signal);
+	plan->tells = p->signal_before > 0;
 	if (p->requeue > 0 && p->signal_before == 0)
 		p->signal_before =
 		    limit > 0 && limit < 2 * NOTICE ? limit / 2 : NOTICE;
@@ -366,17 +368,25 @@ widen(int64_t *there, int64_t more)
 }
 
 /*
- * A notice of its own, and not the one that comes with --requeue, is about a
- * limit: limit is the partition's, in minutes, or -1.
+ * A notice that is asked for, and not the one that comes with --requeue, is
+ * about a limit: limit is the partition's, in minutes, or -1.
  */
 static int
-check_notice(const struct job_plan *plan, int64_t limit, struct error *e)
+check_notice(struct job_plan *plan, int64_t limit, struct error *e)
 {
 	const struct store_policy *p = &plan->job->policy;
 
-	if (p->signal_before == 0 || p->requeue > 0 || limit != -1 ||
-	    time_limit(plan) > 0)
+	if (!plan->tells || limit != -1 || time_limit(plan) > 0)
 		return 0;
+	if (p->requeue > 0) {
+		free(plan->note);
+		plan->note = xasprintf("--signal-before %" PRId64
+				       ": there is no time limit: the training "
+				       "is told of a preemption at most, where "
+				       "Slurm is set up to do so",
+		    p->signal_before);
+		return 0;
+	}
 	return error_set(e,
 	    "--signal-before %" PRId64 ": there is no time limit to tell of: "
 	    "give one, as in -t 8:00:00",

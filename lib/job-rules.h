@@ -24,7 +24,7 @@ int job_rules_complete(struct job_plan *, struct error *e);
 
 /*
  * No retry asks for more than the job's partitions have; refuse one that could
- * not ask for any more.
+ * not ask for any more, and a notice of a time limit that is not there.
  */
 int job_rules_limits(
     struct job_plan *, const struct queue_cluster *, struct error *e);

@@ -7,17 +7,10 @@
 #include "job-pass.h"
 #include "job-restart.h"
 #include "job-same.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* ---- what differs ---- */
-
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
 
 /* The first word of one list that the other has not, or NULL. */
 static const char *
@@ -55,9 +48,9 @@ options_difference(const struct words *new, const struct words *old)
 static int
 same_retry(const struct store_retry *a, const struct store_retry *b)
 {
-	return same_text(a->factor, b->factor) &&
-	    same_text(a->option, b->option) && a->base == b->base &&
-	    a->times == b->times;
+	return text_same(a->factor, b->factor) &&
+	    text_same(a->option, b->option) && a->base == b->base &&
+	    a->times == b->times && a->bound == b->bound;
 }
 
 /* The first option of ours by which two jobs differ, or NULL. */
@@ -69,15 +62,15 @@ other_option(const struct store_job *new, const struct store_job *old)
 		const char *name;
 		int same;
 	} options[] = {
-	    {"--args", same_text(new->args, old->args)},
+	    {"--args", text_same(new->args, old->args)},
 	    {"--parallel", new->parallel == old->parallel},
-	    {"--metric", same_text(new->metric, old->metric)},
-	    {"--goal", same_text(new->goal, old->goal)},
-	    {"--metrics", same_text(new->metrics, old->metrics)},
-	    {"--epochs", same_text(new->epochs, old->epochs)},
+	    {"--metric", text_same(new->metric, old->metric)},
+	    {"--goal", text_same(new->goal, old->goal)},
+	    {"--metrics", text_same(new->metrics, old->metrics)},
+	    {"--epochs", text_same(new->epochs, old->epochs)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},
-	    {"--signal", same_text(a->signal, b->signal)},
+	    {"--signal", text_same(a->signal, b->signal)},
 	    {"--max-fail", a->max_fail == b->max_fail},
 	    {"--canary", a->canary == b->canary},
 	    {"--avoid-bad-nodes", a->avoid == b->avoid},
@@ -125,9 +118,9 @@ difference(const struct job_plan *plan, const struct store_job *old)
 	if (!same_script(plan, old))
 		return xstrdup("another batch script");
 	if (!words_same(&new->names, &old->names) || new->tasks != old->tasks ||
-	    !same_text(new->fingerprint, old->fingerprint))
+	    !text_same(new->fingerprint, old->fingerprint))
 		return xstrdup("other points");
-	if (!same_text(new->directory, old->directory))
+	if (!text_same(new->directory, old->directory))
 		return xstrdup("another directory");
 	option = other_option(new, old);
 	if (option != NULL)
@@ -195,6 +188,21 @@ sort_tasks(
 	out->again = ranges_size(again);
 }
 
+/* Tasks that wait, and that no array of Slurm has. */
+static uint64_t
+count_unqueued(const struct store_fold *fold)
+{
+	uint64_t i, count = 0;
+
+	for (i = 0; i < fold->count; i++) {
+		if (store_fold_state(fold, i) != STORE_SUBMITTED)
+			continue;
+		count += store_fold_row(fold, i)->array == -1;
+		store_fold_forget(fold, i);
+	}
+	return count;
+}
+
 static void
 note(struct job_same *out, const struct job_queued *queued,
     enum queue_answer answer)
@@ -251,6 +259,8 @@ queue_all(const struct selection *jobs, struct job_pass *pass, int look,
 	if (rc == -1)
 		return -1;
 	sort_tasks(fold, &again, out);
+	if (look && job_pass_is_unqueued(pass))
+		out->made = count_unqueued(fold);
 	rc = 0;
 	if (!look && job_pass_is_unqueued(pass))
 		rc = queue_rest(job, out, e);

@@ -19,8 +19,9 @@ int job_same_check(
 struct job_same {
 	uint64_t done, running, waiting; /* tasks, before anything was queued */
 	uint64_t again;                  /* tasks that have a new attempt */
-	uint64_t made; /* tasks that had not been queued, and are now */
-	uint64_t left; /* tasks that still have to be queued */
+	uint64_t
+	    made; /* tasks that had not been queued, and are; or would be */
+	uint64_t left;            /* tasks that still have to be queued */
 	enum queue_answer answer; /* as of job_queue */
 };
 

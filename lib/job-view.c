@@ -7,6 +7,7 @@
 #include "fs.h"
 #include "job-pass.h"
 #include "job-view.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -178,14 +179,6 @@ job_view_point(struct job_view *v, uint64_t task)
 	return value != NULL ? value : v->none;
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
-
 char *
 job_view_constant(struct job_view *v)
 {
@@ -201,7 +194,7 @@ job_view_constant(struct job_view *v)
 	for (task = 1; task < v->job->tasks && left > 0; task++) {
 		value = job_view_point(v, task);
 		for (i = 0; i < count; i++)
-			if (constant[i] && !same_text(first[i], value[i])) {
+			if (constant[i] && !text_same(first[i], value[i])) {
 				constant[i] = 0;
 				left--;
 			}

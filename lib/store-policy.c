@@ -57,6 +57,8 @@ set_retry(json_t *record, const char *key, const struct store_retry *retry)
 	seal_set_string(member, "factor", retry->factor);
 	seal_set_string(member, "option", retry->option);
 	seal_set_int(member, "base", retry->base);
+	if (retry->bound != 0)
+		seal_set_int(member, "bound", retry->bound);
 	seal_set_int(member, "most", retry->most);
 	seal_set_int(member, "times", retry->times);
 	json_object_set_new(record, key, member);
@@ -70,6 +72,7 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 	retry->factor = seal_copy(member, "factor");
 	retry->option = seal_copy(member, "option");
 	retry->base = seal_int(member, "base", 0);
+	retry->bound = seal_int(member, "bound", 0);
 	retry->most = seal_int(member, "most", 0);
 	retry->times = seal_int(member, "times", 0);
 	if (retry->option == NULL || retry->base <= 0) {

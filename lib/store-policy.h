@@ -17,6 +17,7 @@ struct store_retry {
 	int64_t base;  /* what the job asked for, in MB or minutes */
 	int64_t most;  /* never ask for more; 0 for no limit */
 	int64_t times; /* at most so often for each task */
+	int64_t bound; /* the most that the user wants, or 0 */
 };
 
 struct store_policy {

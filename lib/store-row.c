@@ -6,6 +6,7 @@
 #include "num.h"
 #include "store-row.h"
 #include "store-seal.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* ---- states ---- */
@@ -140,14 +141,6 @@ store_row_free(struct store_row *row)
 		free(*PLACE(char *, row, row_texts[i]));
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
-
 /* Of a log of which nothing was taken nothing is written either. */
 static int
 same_log(const struct metrics_summary *a, const struct metrics_summary *b)
@@ -178,7 +171,7 @@ store_row_same(const struct store_row *a, const struct store_row *b)
 	size_t i;
 
 	for (i = 0; i < COUNT(row_texts) && same; i++)
-		same = same_text(*PLACE(char *, a, row_texts[i]),
+		same = text_same(*PLACE(char *, a, row_texts[i]),
 		    *PLACE(char *, b, row_texts[i]));
 	for (i = 0; i < COUNT(row_numbers) && same; i++)
 		same = *PLACE(int64_t, a, row_numbers[i]) ==

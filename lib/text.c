@@ -96,6 +96,14 @@ text_utf8(const char *s, size_t length, uint32_t *out)
 }
 
 int
+text_same(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+int
 text_is_utf8(const char *s)
 {
 	size_t left = strlen(s), bytes;

@@ -51,6 +51,9 @@ void text_cell(FILE *, const char *, size_t width, int right);
  */
 size_t text_utf8(const char *, size_t length, uint32_t *out);
 
+/* Whether two texts are the same; NULL is the same as NULL alone. */
+int text_same(const char *, const char *);
+
 /* Whether all of it is UTF-8. */
 int text_is_utf8(const char *);
 

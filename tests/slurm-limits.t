@@ -61,6 +61,10 @@ tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
 for _ in 1 2 3; do stfm-watch --once; done
 is "a watcher does not ask all the time" "$tries" \
 	"$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)"
+is "a look at it tells what the same command would queue" \
+	"qos: 0 done, 5 running, 35 waiting; 35 of them would be queued" \
+	"$(stfm-submit --gres=none -p few -J qos --dry-run i=1..40 -- \
+		./train.sh)"
 rm "$OUT/wait"
 # Four watchers, and somebody who is impatient, all at once.
 pids=

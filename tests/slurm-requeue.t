@@ -92,6 +92,16 @@ refused "without a time limit nobody is told of it" \
 	stfm-submit -Q --gres=none -J asks --signal-before 10 on=save -- \
 	./train.sh
 
+told() {
+	stfm-submit --gres=none -J asks --dry-run "$@" on=save -- ./train.sh \
+		2>&1 >/dev/null
+}
+like "nor where it is to be put back, which is said" \
+	"--signal-before 10: there is no time limit: the training is told" \
+	"$(told --requeue --signal-before 10)"
+is "putting back needs no time limit" "" "$(told --requeue)"
+is "with one all is well" "" "$(told --requeue --signal-before 10 -t 5)"
+
 ## A training that saves and ends in time
 
 EPOCHS=2 submit -J good --requeue=2 -t 10 i=1..3 on=save -- ./train.sh

@@ -182,6 +182,14 @@ refused "other options" "other options for sbatch (--time=5 only now)" \
 	submit -J same --time=5 lr=1..4 -- ./train.sh
 refused "other options of ours" "with another --parallel: " \
 	submit -J same --parallel 2 lr=1..4 -- ./train.sh
+submit -J bound --mem=100 --retry-oom 2,max=300M lr=1 -- true || exit 99
+for most in 2,max=400M 2 3,max=300M; do
+	refused "another bound for what is queued again: $most" \
+		"with another --retry-oom: " \
+		submit -J bound --mem=100 --retry-oom $most lr=1 -- true
+done
+ok "the same bound" \
+	submit -J bound --mem=100 --retry-oom 2,max=307200K lr=1 -- true
 refused "other code" "code has changed since it was submitted, as train.sh" \
 	sh -c 'echo "# edited" >>train.sh
 		stfm-submit --gres=none -J same lr=1..4 -- ./train.sh'
