@@ -13,13 +13,15 @@
 #include "job-show.h"
 #include "xalloc.h"
 
-enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF, WHY };
+enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF, WHY, BY };
 
 static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
+    {'b', "best", "N", "the N best tasks of each job"},
+    {BY, "by", "NAMES", "mean, sd and n over repetitions: seed"},
     {'e', "errors", NULL, "what tasks died of, equal ends together"},
     {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
@@ -56,8 +58,9 @@ struct status {
 	enum job_refresh refresh;
 	const char *path; /* of the store, as given */
 	int sorted;
-	int about;       /* RECORD or DIFF: of jobs, not of tasks */
-	int only;        /* 'e' or WHY: not the tasks, but this of them */
+	int about; /* RECORD or DIFF: of jobs, not of tasks */
+	int only;  /* 'e', WHY, BY: not the tasks, but this of them */
+	struct job_by by;
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
 };
@@ -112,6 +115,13 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		return take_sort(s, value, e);
 	case 'n':
 		return take_limit(s, value, e);
+	case 'b':
+		return take_sort(s, "best", e) == 0 ? take_limit(s, value, e)
+						    : -1;
+	case BY:
+		s->only = BY;
+		s->by.names = value;
+		return 0;
 	case 'd':
 		s->path = value;
 		return 0;
@@ -315,7 +325,12 @@ show_why(const struct status *s, const struct job_tasks *tasks, size_t count)
 static void
 narrow(struct status *s)
 {
-	if (s->only == 0 || job_filter_asks_state(s->filter))
+	if (s->only == BY) {
+		s->by.limit = s->limit;
+		job_filter_limit(s->filter, 0);
+	}
+	if ((s->only != 'e' && s->only != WHY) ||
+	    job_filter_asks_state(s->filter))
 		return;
 	job_filter_state(
 	    s->filter, s->only == 'e' ? "ERROR" : "SUBMITTED", NULL);
@@ -328,6 +343,8 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 		job_show_errors(stdout, tasks, count, &s->look);
 	else if (s->only == WHY)
 		show_why(s, tasks, count);
+	else if (s->only == BY)
+		job_show_by(stdout, tasks, count, &s->by, &s->look);
 	else if (s->look.format == TABLE_TEXT)
 		show_text(s, tasks, count);
 	else
@@ -342,6 +359,12 @@ show_tasks(struct status *s, struct error *e)
 
 	if (job_filter_check(s->filter, s->view, s->selection.count, e) == -1)
 		return cli_fail(e, CLI_WRONG);
+	if (s->only == BY &&
+	    job_show_by_check(s->view, s->selection.count, s->by.names, e) ==
+		-1) {
+		error_prefix(e, "--by");
+		return cli_fail(e, CLI_WRONG);
+	}
 	narrow(s);
 	tasks = pick(s, &count);
 	show(s, tasks, count);

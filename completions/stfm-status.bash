@@ -14,7 +14,7 @@ _stfm_status()
 	-s | --sort)
 		words='best last task state epoch progress elapsed start end node'
 		;;
-	-w | --where | -n | --limit)
+	-w | --where | -n | --limit | -b | --best | --by)
 		COMPREPLY=()
 		return
 		;;
@@ -24,7 +24,7 @@ _stfm_status()
 		;;
 	*)
 		[[ $word == -* ]] && words='
-			-t --state -w --where -s --sort -n --limit -e --errors --why -o --output --json
+			-t --state -w --where -s --sort -n --limit -b --best --by -e --errors --why -o --output --json
 			--record --diff --refresh --no-refresh -d --store --charset --color
 			-h --help -V --version'
 		;;

@@ -5,6 +5,8 @@ complete -c stfm-status -s t -l state -x -a 'SUBMITTED RUNNING FINISHED ERROR ST
 complete -c stfm-status -s w -l where -x -d 'only tasks for which it holds: lr<0.01'
 complete -c stfm-status -s s -l sort -x -a 'best last task state epoch progress elapsed start end node' -d 'best, task, elapsed, lr ...; -lr reverses'
 complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newest N jobs'
+complete -c stfm-status -s b -l best -x -d 'the N best tasks of each job'
+complete -c stfm-status -l by -x -d 'mean, sd and n over repetitions: seed'
 complete -c stfm-status -s e -l errors -d 'what tasks died of, equal ends together'
 complete -c stfm-status -l why -d 'why tasks wait, what to do, when they start'
 complete -c stfm-status -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'

@@ -34,6 +34,12 @@ void flow_end(struct flow *);
 /* Begin a line of a page with its label; the words flow behind it. */
 struct flow show_begin(FILE *, const struct job_look *, const char *label);
 
+/*
+ * The hyperparameters of all these jobs, each once, in the order they are met;
+ * to words_free.
+ */
+void show_names(const struct job_tasks *, size_t count, struct words *out);
+
 /* A path, relative to look->here when it lies there. */
 const char *show_path(const struct job_look *, const char *path);
 

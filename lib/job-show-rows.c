@@ -8,9 +8,8 @@
 /* The hyperparameters stand behind these columns. */
 enum { BEFORE = JOB_CAUSE + 1 };
 
-/* The hyperparameters of all jobs, each once, in the order they are met. */
-static void
-gather(const struct job_tasks *tasks, size_t count, struct words *out)
+void
+show_names(const struct job_tasks *tasks, size_t count, struct words *out)
 {
 	const struct words *names;
 	size_t i, k, n;
@@ -79,7 +78,7 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct table *t;
 	int *source;
 
-	gather(tasks, count, &names);
+	show_names(tasks, count, &names);
 	columns = JOB_COLUMNS + names.count;
 	column = xcalloc(columns, sizeof *column);
 	source = xcalloc(columns, sizeof *source);

@@ -71,6 +71,27 @@ void job_show_errors(
 void job_show_why(FILE *out, const struct job_tasks *, size_t count,
     const struct queue_expect *, const struct job_look *);
 
+/* Which tasks are repetitions of each other. */
+struct job_by {
+	/*
+	 * Those that differ in nothing but these hyperparameters; where the
+	 * list begins with "-", those that differ in anything but these.
+	 */
+	const char *names; /* "seed,fold" */
+	uint64_t limit;    /* groups of a job at most; 0: all */
+};
+
+/* Refuse a name that no job has, or a list without one: 0 or -1. */
+int job_show_by_check(struct job_view *const *views, size_t count,
+    const char *names, struct error *e);
+
+/*
+ * Repetitions together, in any format: how many, mean and standard deviation
+ * of their best values; the best mean comes first.
+ */
+void job_show_by(FILE *out, const struct job_tasks *, size_t count,
+    const struct job_by *, const struct job_look *);
+
 /* For programs: the tasks of all these jobs, with every column. */
 void job_show_rows(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);

@@ -174,4 +174,52 @@ status "who does not wait is asked in vain" 1 look --why wait/18
 like "that Slurm does not answer is said" "when they will start is not known" \
 	"$(SLURM_CONF=/nonexistent stfm-status --why wait 2>&1)"
 
+# ---- which is best over its repetitions ----
+
+{
+	echo 'job|reps|lr=1e-3,1e-2|opt=adam,sgd|seed=1..3|epochs=4'
+	echo 'set|metric=val_acc'
+	for i in 0 1 2 3 4 5 6 7 8 9 10; do
+		printf 'epoch,val_acc\n1,%s\n' \
+			"$(echo "0.5 + $i * $i / 200" | bc -l)" >acc$i.csv
+		echo "task|$i|FINISHED|node=g1|start=-900|end=-600|gpus=0"
+		echo "metrics|$i|acc$i.csv"
+	done
+	echo 'task|5|ERROR|cause=exit 1|start=-900|end=-800|gpus=0'
+	echo 'task|11|SUBMITTED'
+	echo 'fold|trouble=no answer'
+	echo end
+} | sed 's/^metrics|5|.*/#/' | "$fixture" store
+view by --by seed reps
+groups() {
+	look -o tsv "$@" 2>/dev/null | sed 1d | cut -f "$columns" | tr '\t' ' '
+}
+columns=1-8
+is "the hyperparameters, and the numbers" "1e-2 sgd 4 3 2 0.9525
+1e-2 adam 4 3 3 0.7483
+1e-3 sgd 4 3 2 0.5625
+1e-3 adam 4 3 3 0.5083" "$(groups --by seed reps |
+	awk '{ printf "%s %s %s %s %s %.4f\n", $2, $3, $4, $5, $6, $7 }')"
+columns=9,10,11
+is "their deviation, and the best" "0.0672 1 reps/10
+0.0701 0.82 reps/8
+0.0247 0.58 reps/4
+0.0104 0.52 reps/2" "$(groups --by seed reps |
+	awk '{ printf "%.4f %s %s\n", $1, $2, $3 }')"
+columns=2-7
+is "the other way round, in one job or all" "1e-2   4 6 5
+1e-3   4 6 5" "$(groups --by -lr,epochs reps)"
+is "over several" "6 4
+6 6" "$(columns=6,7; groups --by lr,seed,epochs reps)"
+is "as many as are asked for" 1 "$(groups --by seed -n 1 reps | wc -l)"
+is "of those that are chosen" 1 "$(groups --by seed -w lr=1e-3,opt=sgd reps |
+	wc -l)"
+columns=1
+is "the best N" "reps/10 reps/9" "$(groups -b 2 reps | paste -sd ' ' -)"
+refused "repetitions of what" \
+	"--by: sede: no such hyperparameter (did you mean seed?)" \
+	look --by sede reps
+refused "an empty name" "--by: seed,: a name is missing" look --by seed, reps
+refused "the best none" "--best: 0 is not between" look --best 0 reps
+
 done_testing
