@@ -6,6 +6,7 @@
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
+#	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
 #	make trouble	trouble with Slurm at random moments, ROUNDS=200 of them
 #	make concurrent	eight programs at once on one store, OPS=5000 times
@@ -26,7 +27,14 @@ INSTALL ?= install
 PROVE ?= prove --exec tests/run.sh
 CFLAGS ?= -O2 -g
 CSV_LIBS ?= -lcsv
-SLURM_LIBS ?= -lslurm
+# How Slurm is asked: through its library, or, with SLURM=text or where there
+# are no headers of it, through its commands alone.
+has_slurm = $(shell echo '\#include <slurm/slurm.h>' | \
+	$(CC) $(CPPFLAGS) -E -o /dev/null - 2>/dev/null && echo yes)
+ifndef SLURM
+SLURM := $(if $(has_slurm),library,text)
+endif
+SLURM_LIBS ?= $(if $(filter text,$(SLURM)),,-lslurm)
 # pkg-config's word for a library, or the obvious one where it has none.
 library = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null || echo -l$(1))
 JANSSON_LIBS ?= $(call library,jansson)
@@ -60,14 +68,17 @@ harden := $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),\
 	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif
 
-cppflags = -D_GNU_SOURCE -Ilib $(CPPFLAGS)
+cppflags = -D_GNU_SOURCE -Ilib \
+	$(if $(filter text,$(SLURM)),-DSTFM_NO_LIBSLURM) $(CPPFLAGS)
 cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wformat=2 -Wno-missing-field-initializers \
 	-fstack-protector-strong -fPIE $(harden) $(CFLAGS)
 ldflags = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 libs = $(CSV_LIBS) $(JANSSON_LIBS) -lm
 
-lib_o := $(patsubst %.c,$(build)/%.o,$(wildcard lib/*.c))
+lib_c := $(filter-out $(if $(filter text,$(SLURM)),lib/queue-library%),\
+	$(wildcard lib/*.c))
+lib_o := $(lib_c:%.c=$(build)/%.o)
 lib_a := $(build)/libstfm.a
 commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))

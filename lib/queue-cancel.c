@@ -1,26 +1,17 @@
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "queue-own.h"
-#include "queue-slurm.h"
 #include "xalloc.h"
 
 /* Cancelling may take this many times as long as reading. */
 enum { PATIENCE = 4 };
 
-/* One call to Slurm: what is alive of an entry of the list. */
-struct target {
-	struct queue_cancel *of;
-	struct ranges tasks; /* empty for all of the array */
-	char *name;          /* "4102_[0-4,7]", or NULL for nothing to do */
-};
-
 struct targets {
-	struct target *target;
+	struct queue_target *target;
 	size_t count;
 };
 
@@ -67,7 +58,7 @@ target_tasks(const struct queue *q, const struct queue_cancel *of,
  * although it has cancelled the others, so only those are named that are there.
  */
 static int
-aim(struct target *t, const struct queue *q, struct error *e)
+aim(struct queue_target *t, const struct queue *q, struct error *e)
 {
 	struct ranges wanted = {0};
 	char *list;
@@ -89,61 +80,15 @@ aim(struct target *t, const struct queue *q, struct error *e)
 	return 0;
 }
 
-/* In the child: one call an entry, its result sent at once. */
 static int
-kill_targets(FILE *out, void *arg)
-{
-	struct targets *all = arg;
-	const char *name;
-	int number;
-	size_t i;
-
-	queue_put_number(out, 0);
-	for (i = 0; i < all->count; i++) {
-		name = all->target[i].name;
-		number = 0;
-		if (name != NULL && queue_kill(name, SIGKILL, 0) != 0)
-			number = errno != 0 ? errno : -1;
-		queue_put_number(out, number);
-		queue_put_text(out, number > 0 ? slurm_strerror(number) : "");
-		fflush(out);
-	}
-	return 0;
-}
-
-/* What Slurm said of one entry; silence, unless it is said otherwise, is why.
- */
-static void
-hear(struct target *t, struct queue_input *in, const struct error *silence)
-{
-	int64_t number = queue_get_number(in);
-	const char *text = queue_get_text(in);
-
-	if (t->name == NULL) {
-		t->of->outcome = QUEUE_GONE;
-	} else if (in->broken) {
-		t->of->outcome = QUEUE_UNTOLD;
-		t->of->why = *silence;
-	} else if (number == -1 || queue_is_unreached(text)) {
-		t->of->outcome = QUEUE_UNTOLD;
-		error_set(&t->of->why, "cannot reach slurmctld (%s)", text);
-	} else if (number != 0) {
-		t->of->outcome = QUEUE_KEPT;
-		error_set(&t->of->why, "%s: Slurm refuses: %s", t->name, text);
-	} else {
-		t->of->outcome = QUEUE_STOPPED;
-	}
-}
-
-static int
-is_doubtful(const struct target *t)
+is_doubtful(const struct queue_target *t)
 {
 	return t->of->outcome == QUEUE_UNTOLD || t->of->outcome == QUEUE_KEPT;
 }
 
 /* An error may be of one task only, and silence says nothing: look. */
 static void
-look_again(struct target *t, const struct queue *q)
+look_again(struct queue_target *t, const struct queue *q)
 {
 	struct ranges left = {0};
 	int still;
@@ -162,19 +107,16 @@ look_again(struct target *t, const struct queue *q)
 static void
 tell_slurm(struct targets *all, int64_t ms)
 {
-	struct proc_result result;
-	struct queue_input in;
 	struct queue *q = NULL;
-	struct error e = {""};
 	int doubtful = 0;
 	size_t i;
 
-	queue_guard(kill_targets, all, ms * PATIENCE, &result, &in, &e);
+	queue_way()->cancel(ms * PATIENCE, all->target, all->count);
 	for (i = 0; i < all->count; i++) {
-		hear(&all->target[i], &in, &e);
+		if (all->target[i].name == NULL)
+			all->target[i].of->outcome = QUEUE_GONE;
 		doubtful |= is_doubtful(&all->target[i]);
 	}
-	proc_result_free(&result);
 	if (!doubtful || queue_load(&q, NULL) == -1)
 		return;
 	for (i = 0; i < all->count; i++)

@@ -9,6 +9,21 @@
 #include "proc.h"
 #include "queue.h"
 #include "ranges.h"
+#include "sbatch.h"
+
+/*
+ * A state as Slurm numbers it: a base state, which is an enum queue_state, and
+ * flags.
+ */
+enum {
+	QUEUE_BASE = 0xff,
+	QUEUE_IS_REQUEUED = 1 << 10,
+	QUEUE_IS_CONFIGURING = 1 << 14,
+	QUEUE_IS_COMPLETING = 1 << 15,
+	QUEUE_IS_STOPPED = 1 << 16,
+	QUEUE_IS_REVOKED = 1 << 19,
+	QUEUE_IS_STAGING = 1 << 23 /* out */
+};
 
 /* Deadlines in seconds; the first and the last can be set. */
 enum { QUEUE_READING = 15, QUEUE_SUBMITTING = 40 };
@@ -16,6 +31,71 @@ enum { QUEUE_READING = 15, QUEUE_SUBMITTING = 40 };
 /* Names as Slurm spells them; a state's number is without its flags. */
 const char *queue_state_name(uint32_t base);
 const char *queue_reason_name(uint32_t number);
+
+/* All jobs of this user, as Slurm told them. */
+struct queue_jobs {
+	struct proc_result raw; /* the texts of the records are in there */
+	char **list;            /* or here */
+	size_t lists;
+	struct queue_record *record;
+	size_t count;
+};
+
+/* What is to be cancelled of one entry of a list. */
+struct queue_target {
+	struct queue_cancel *of;
+	struct ranges tasks; /* empty for all of the array */
+	char *name;          /* "4102_[0-4,7]", or NULL for nothing to do */
+};
+
+/*
+ * A way to ask Slurm.  There are two, with the same answers: its library, and
+ * its commands, for where there is no library to build with or it does not get
+ * on with this cluster.  Each function is bounded by milliseconds.
+ */
+struct queue_way {
+	/* 0, or -1 with errno as queue.h says; *out is to be freed in both. */
+	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
+	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
+	    struct error *e);
+	/* Sets the outcome of each target that has a name. */
+	void (*cancel)(int64_t ms, struct queue_target *, size_t count);
+};
+
+extern const struct queue_way queue_library, queue_text;
+
+/* The way to take: $STFM_SLURM, or the library where it was built in. */
+const struct queue_way *queue_way(void);
+
+/*
+ * Set what follows from a state and the record's reason, which stays only
+ * where it holds.
+ */
+void queue_set_state(struct queue_record *, uint32_t state);
+
+/* Free what a struct queue_jobs holds; errno stays. */
+void queue_jobs_free(struct queue_jobs *);
+
+/* What the nodes of a partition offer; all zero to begin with. */
+struct queue_offer {
+	struct sbatch_gpus *gpu; /* the most of each type on one node */
+	size_t types;
+	uint64_t gpus, cpus, memory;
+};
+
+/* Count in a node, or many like it.  gres is as in slurm.conf, or NULL. */
+void queue_offer_node(
+    struct queue_offer *, const char *gres, uint64_t cpus, uint64_t memory);
+
+/* Hand it over to the partition; the offer is empty then. */
+void queue_offer_end(struct queue_offer *, struct queue_partition *);
+
+/*
+ * The environment for a command of Slurm whose output is read: times are
+ * seconds since 1970, lists of tasks are not cut, nothing is filtered or
+ * translated.  The array is to be freed, its texts are not.
+ */
+char **queue_environ(void);
 
 /*
  * The way from the guarded child to us: numbers of 64 bits, and texts with
@@ -35,36 +115,28 @@ int64_t queue_get_number(struct queue_input *);
 /* Points into the input. */
 const char *queue_get_text(struct queue_input *);
 
+/* A record before queue_set_state: its state is given. */
+void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
+
+/*
+ * Read the number of records and then each; the texts are the input's.
+ * Returns 0, or -1 when the answer is damaged.
+ */
+int queue_get_jobs(struct queue_input *, struct queue_jobs *, struct error *e);
+
+void queue_put_cluster(FILE *, const struct queue_cluster *);
+int queue_get_cluster(
+    struct queue_input *, struct queue_cluster *, struct error *e);
+
 /*
  * The queue in an answer, to queue_free; its texts are the input's.  NULL when
  * the answer is damaged.
  */
 struct queue *queue_read(struct queue_input *, struct error *e);
 
-/*
- * Our environment without what changes the answers of Slurm's commands: times
- * are in seconds since 1970, lists of tasks whole.  To free, but for its texts.
- */
-char **queue_environ(void);
-
 /* Seconds from the environment, or standard, in milliseconds. */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);
-
-/*
- * Call work(out, arg) in a guarded child, with libslurm initialised.  The work
- * has to write queue_put_number(out, 0) once nothing can fail any more, and
- * then its result; before that it may return queue_failed(out).
- * Returns 0 with *in placed behind that number, or -1 with errno as queue.h
- * says.  *result is to be freed in both cases; after a time-out *in holds what
- * was written until then, unless it is broken.
- */
-int queue_guard(int (*work)(FILE *out, void *arg), void *arg,
-    int64_t milliseconds, struct proc_result *result, struct queue_input *in,
-    struct error *e);
-
-/* In the child: hand over errno of a call that failed. */
-int queue_failed(FILE *out);
 
 /* Set a reason and errno; returns -1. */
 int queue_refuse(int number, struct error *e, const char *fmt, ...)
@@ -84,5 +156,16 @@ char *queue_complaint(const char *text);
 
 /* No configuration where $SLURM_CONF points: -1 with errno ENOENT. */
 int queue_check_configuration(struct error *e);
+
+/*
+ * Refusals, each with the errno that queue.h says: slurmctld was not reached
+ * (text is what Slurm calls that, or ""), there was no answer in time, and the
+ * process that asked has ended by itself.
+ */
+int queue_refuse_unreached(
+    const char *text, const char *complaint, struct error *e);
+int queue_refuse_silence(int64_t milliseconds, struct error *e);
+int queue_refuse_end(
+    const char *who, const struct proc_result *, struct error *e);
 
 #endif

@@ -1,6 +1,8 @@
+#include <errno.h>
 #include <string.h>
 
 #include "queue-own.h"
+#include "xalloc.h"
 
 enum { NO_TEXT = -1 };
 
@@ -64,4 +66,149 @@ queue_get_text(struct queue_input *in)
 	if (text != NULL && text[length] != '\0')
 		in->broken = 1;
 	return in->broken ? NULL : text;
+}
+
+void
+queue_put_record(FILE *out, const struct queue_record *r, uint32_t state)
+{
+	queue_put_number(out, r->array);
+	queue_put_number(out, r->job);
+	queue_put_text(out, r->indices);
+	queue_put_number(out, state);
+	queue_put_text(out, r->reason);
+	queue_put_number(out, r->refused);
+	queue_put_number(out, r->exit_status);
+	queue_put_number(out, r->restarts);
+	queue_put_number(out, r->submit);
+	queue_put_number(out, r->start);
+	queue_put_number(out, r->end);
+	queue_put_number(out, r->time_limit);
+	queue_put_number(out, r->uid);
+	queue_put_text(out, r->name);
+	queue_put_text(out, r->comment);
+	queue_put_text(out, r->partition);
+	queue_put_text(out, r->nodes);
+}
+
+static const char *
+get_word(struct queue_input *in)
+{
+	const char *text = queue_get_text(in);
+
+	return text != NULL ? text : "";
+}
+
+static void
+get_record(struct queue_input *in, struct queue_record *r)
+{
+	uint32_t state;
+
+	r->array = (uint32_t)queue_get_number(in);
+	r->job = (uint32_t)queue_get_number(in);
+	r->indices = queue_get_text(in);
+	state = (uint32_t)queue_get_number(in);
+	r->reason = get_word(in);
+	r->refused = queue_get_number(in) != 0;
+	r->exit_status = (int)queue_get_number(in);
+	r->restarts = (uint32_t)queue_get_number(in);
+	r->submit = queue_get_number(in);
+	r->start = queue_get_number(in);
+	r->end = queue_get_number(in);
+	r->time_limit = (uint32_t)queue_get_number(in);
+	r->uid = (uint32_t)queue_get_number(in);
+	r->name = get_word(in);
+	r->comment = get_word(in);
+	r->partition = get_word(in);
+	r->nodes = get_word(in);
+	queue_set_state(r, state);
+}
+
+static int
+check_whole(const struct queue_input *in, struct error *e)
+{
+	if (in->broken)
+		return queue_refuse(EIO, e, "Slurm's answer is incomplete");
+	return 0;
+}
+
+int
+queue_get_jobs(struct queue_input *in, struct queue_jobs *jobs, struct error *e)
+{
+	int64_t count = queue_get_number(in), i;
+
+	if (count < 0 || count > in->end - in->at)
+		in->broken = 1;
+	if (!in->broken)
+		jobs->record = xcalloc((size_t)count + 1, sizeof *jobs->record);
+	for (i = 0; i < count && !in->broken; i++)
+		get_record(in, &jobs->record[jobs->count++]);
+	return check_whole(in, e);
+}
+
+void
+queue_put_cluster(FILE *out, const struct queue_cluster *c)
+{
+	const struct queue_partition *p;
+	size_t i;
+
+	queue_put_text(out, c->name);
+	queue_put_text(out, c->version);
+	queue_put_text(out, c->gres_types);
+	queue_put_number(out, c->max_array);
+	queue_put_number(out, c->max_jobs);
+	queue_put_number(out, c->min_age);
+	queue_put_number(out, c->message_timeout);
+	queue_put_number(out, c->accounting);
+	queue_put_number(out, (int64_t)c->partitions);
+	for (i = 0; i < c->partitions; i++) {
+		p = &c->partition[i];
+		queue_put_text(out, p->name);
+		queue_put_number(out, p->is_default);
+		queue_put_number(out, p->up);
+		queue_put_number(out, p->minutes);
+		queue_put_number(out, p->usual);
+		queue_put_number(out, p->nodes);
+		queue_put_number(out, p->cpus);
+		queue_put_number(out, (int64_t)p->memory);
+		queue_put_number(out, p->gpus);
+		queue_put_text(out, p->gpu_types);
+	}
+}
+
+static void
+get_partition(struct queue_input *in, struct queue_partition *p)
+{
+	p->name = xstrdup(get_word(in));
+	p->is_default = (int)queue_get_number(in);
+	p->up = (int)queue_get_number(in);
+	p->minutes = queue_get_number(in);
+	p->usual = queue_get_number(in);
+	p->nodes = (uint32_t)queue_get_number(in);
+	p->cpus = (uint32_t)queue_get_number(in);
+	p->memory = (uint64_t)queue_get_number(in);
+	p->gpus = (uint32_t)queue_get_number(in);
+	p->gpu_types = xstrdup(get_word(in));
+}
+
+int
+queue_get_cluster(
+    struct queue_input *in, struct queue_cluster *c, struct error *e)
+{
+	int64_t count, i;
+
+	c->name = xstrdup(get_word(in));
+	c->version = xstrdup(get_word(in));
+	c->gres_types = xstrdup(get_word(in));
+	c->max_array = (uint32_t)queue_get_number(in);
+	c->max_jobs = (uint32_t)queue_get_number(in);
+	c->min_age = (uint32_t)queue_get_number(in);
+	c->message_timeout = (uint32_t)queue_get_number(in);
+	c->accounting = (int)queue_get_number(in);
+	count = queue_get_number(in);
+	for (i = 0; i < count && !in->broken; i++) {
+		c->partition =
+		    xgrow(c->partition, c->partitions, sizeof *c->partition);
+		get_partition(in, &c->partition[c->partitions++]);
+	}
+	return check_whole(in, e);
 }

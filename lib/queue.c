@@ -2,14 +2,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "queue-own.h"
-#include "queue-slurm.h"
 #include "xalloc.h"
 
 /* Flags that mean: whatever the base state says, there is more to come. */
-enum { UNDONE = JOB_COMPLETING | JOB_REQUEUE | JOB_REVOKED | JOB_STAGE_OUT };
+enum {
+	UNDONE = QUEUE_IS_COMPLETING | QUEUE_IS_REQUEUED | QUEUE_IS_REVOKED |
+	    QUEUE_IS_STAGING
+};
 
 /* In the order in which they are asked: a task's own record comes first. */
 enum manner { OWN, SPAN, WHOLE };
@@ -23,9 +24,7 @@ struct entry {
 };
 
 struct queue {
-	struct proc_result raw; /* the texts are in there */
-	struct queue_record *record;
-	size_t count;
+	struct queue_jobs jobs;
 	struct entry *entry; /* sorted */
 	size_t entries;
 };
@@ -33,25 +32,26 @@ struct queue {
 static int
 is_final(uint32_t state)
 {
-	uint32_t base = state & JOB_STATE_BASE;
+	uint32_t base = state & QUEUE_BASE;
 
-	return base >= JOB_COMPLETE && base < JOB_END && (state & UNDONE) == 0;
+	return base >= QUEUE_COMPLETED && base < QUEUE_OTHER &&
+	    (state & UNDONE) == 0;
 }
 
 static const char *
 state_name(uint32_t state)
 {
-	uint32_t base = state & JOB_STATE_BASE;
+	uint32_t base = state & QUEUE_BASE;
 
-	if (state & JOB_COMPLETING)
+	if (state & QUEUE_IS_COMPLETING)
 		return "COMPLETING";
-	if (state & JOB_STAGE_OUT)
+	if (state & QUEUE_IS_STAGING)
 		return "STAGE_OUT";
-	if (state & JOB_REVOKED)
+	if (state & QUEUE_IS_REVOKED)
 		return "REVOKED";
-	if (base == JOB_RUNNING && (state & JOB_CONFIGURING))
+	if (base == QUEUE_RUNNING && (state & QUEUE_IS_CONFIGURING))
 		return "CONFIGURING";
-	if (base == JOB_RUNNING && (state & JOB_STOPPED))
+	if (base == QUEUE_RUNNING && (state & QUEUE_IS_STOPPED))
 		return "STOPPED";
 	return queue_state_name(base);
 }
@@ -60,129 +60,27 @@ state_name(uint32_t state)
 static int
 has_reason(uint32_t state)
 {
-	uint32_t base = state & JOB_STATE_BASE;
+	uint32_t base = state & QUEUE_BASE;
 
-	return base == JOB_PENDING ||
-	    (is_final(state) && base != JOB_COMPLETE && base != JOB_CANCELLED);
+	return base == QUEUE_PENDING ||
+	    (is_final(state) && base != QUEUE_COMPLETED &&
+		base != QUEUE_CANCELLED);
 }
 
-/*
- * A task's own number, else the list of the rest without its throttle: "%3".
- * A list that was cut ends in "..." and cannot be told from a shorter one.
- */
-static void
-put_indices(FILE *out, const job_info_t *job)
+void
+queue_set_state(struct queue_record *r, uint32_t state)
 {
-	const char *list = job->array_task_str;
-	char text[16], *tasks;
-
-	if (job->array_task_id != NO_VAL) {
-		snprintf(text, sizeof text, "%lu",
-		    (unsigned long)job->array_task_id);
-		queue_put_text(out, text);
-	} else if (list == NULL || strstr(list, "...") != NULL) {
-		queue_put_text(out, NULL);
-	} else {
-		tasks = xstrndup(list, strcspn(list, "%"));
-		queue_put_text(out, tasks);
-		free(tasks);
-	}
-}
-
-static void
-put_record(FILE *out, const job_info_t *job)
-{
-	uint32_t reason = job->state_reason;
-
-	queue_put_number(
-	    out, job->array_job_id != 0 ? job->array_job_id : job->job_id);
-	queue_put_number(out, job->job_id);
-	put_indices(out, job);
-	queue_put_number(out, job->job_state);
-	queue_put_number(out, reason);
-	queue_put_text(out, job->state_desc);
-	queue_put_number(out, job->exit_code);
-	queue_put_number(out, job->restart_cnt);
-	queue_put_number(out, job->submit_time);
-	queue_put_number(out, job->start_time);
-	queue_put_number(out, job->end_time);
-	queue_put_number(out, job->time_limit);
-	queue_put_number(out, job->user_id);
-	queue_put_text(out, job->name);
-	queue_put_text(out, job->comment);
-	queue_put_text(out, job->partition);
-	queue_put_text(out, job->nodes);
-	queue_put_text(out, job->std_out);
-}
-
-static int
-put_jobs(FILE *out, void *arg)
-{
-	job_info_msg_t *jobs = NULL;
-	uint32_t i;
-
-	(void)arg;
-	/* SHOW_ALL: jobs in hidden partitions are jobs too. */
-	if (slurm_load_job_user(&jobs, getuid(), SHOW_LOCAL | SHOW_ALL) != 0)
-		return queue_failed(out);
-	queue_put_number(out, 0);
-	queue_put_number(out, jobs->record_count);
-	for (i = 0; i < jobs->record_count; i++)
-		put_record(out, &jobs->job_array[i]);
-	return 0;
-}
-
-static const char *
-get_word(struct queue_input *in)
-{
-	const char *text = queue_get_text(in);
-
-	return text != NULL ? text : "";
-}
-
-static void
-set_state(struct queue_record *r, uint32_t state, uint32_t reason,
-    const char *description)
-{
-	uint32_t base = state & JOB_STATE_BASE;
+	uint32_t base = state & QUEUE_BASE;
 
 	r->state = base < QUEUE_OTHER ? (enum queue_state)base : QUEUE_OTHER;
 	r->alive = !is_final(state);
-	r->completing = (state & JOB_COMPLETING) != 0;
+	r->completing = (state & QUEUE_IS_COMPLETING) != 0;
 	r->returning = r->completing &&
-	    (base == JOB_PENDING || (state & JOB_REQUEUE) != 0);
+	    (base == QUEUE_PENDING || (state & QUEUE_IS_REQUEUED) != 0);
 	r->state_name = state_name(state);
-	r->refused = is_final(state) && base == JOB_FAILED &&
-	    reason == FAIL_BAD_CONSTRAINTS;
-	r->reason = "";
-	if (has_reason(state))
-		r->reason = *description != '\0' ? description
-						 : queue_reason_name(reason);
-}
-
-static void
-get_record(struct queue_input *in, struct queue_record *r)
-{
-	uint32_t state, reason;
-
-	r->array = (uint32_t)queue_get_number(in);
-	r->job = (uint32_t)queue_get_number(in);
-	r->indices = queue_get_text(in);
-	state = (uint32_t)queue_get_number(in);
-	reason = (uint32_t)queue_get_number(in);
-	set_state(r, state, reason, get_word(in));
-	r->exit_status = (int)queue_get_number(in);
-	r->restarts = (uint32_t)queue_get_number(in);
-	r->submit = queue_get_number(in);
-	r->start = queue_get_number(in);
-	r->end = queue_get_number(in);
-	r->time_limit = (uint32_t)queue_get_number(in);
-	r->uid = (uint32_t)queue_get_number(in);
-	r->name = get_word(in);
-	r->comment = get_word(in);
-	r->partition = get_word(in);
-	r->nodes = get_word(in);
-	r->std_out = get_word(in);
+	r->refused = r->refused && !r->alive && r->state == QUEUE_FAILED;
+	if (!has_reason(state))
+		r->reason = "";
 }
 
 static void
@@ -226,24 +124,15 @@ compare(const void *pa, const void *pb)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-static int
-read_jobs(struct queue *q, struct queue_input *in)
+static void
+sort_entries(struct queue *q)
 {
-	int64_t count = queue_get_number(in), i;
+	size_t i;
 
-	if (count < 0 || count > in->end - in->at)
-		in->broken = 1;
-	if (!in->broken)
-		q->record = xcalloc((size_t)count + 1, sizeof *q->record);
-	for (i = 0; i < count && !in->broken; i++)
-		get_record(in, &q->record[q->count++]);
-	if (in->broken)
-		return -1;
-	for (i = 0; i < count; i++)
-		add_entries(q, &q->record[i]);
+	for (i = 0; i < q->jobs.count; i++)
+		add_entries(q, &q->jobs.record[i]);
 	if (q->entries > 0)
 		qsort(q->entry, q->entries, sizeof *q->entry, compare);
-	return 0;
 }
 
 struct queue *
@@ -251,34 +140,45 @@ queue_read(struct queue_input *in, struct error *e)
 {
 	struct queue *q = xcalloc(1, sizeof *q);
 
-	if (read_jobs(q, in) == 0)
+	if (queue_get_jobs(in, &q->jobs, e) == 0) {
+		sort_entries(q);
 		return q;
+	}
 	queue_free(q);
-	queue_refuse(EIO, e, "Slurm's answer is incomplete");
 	return NULL;
 }
 
 int
 queue_load(struct queue **out, struct error *e)
 {
-	struct proc_result raw;
-	struct queue_input in;
+	struct queue *q;
 	int64_t ms;
-	int number;
 
 	*out = NULL;
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
-	if (queue_guard(put_jobs, NULL, ms, &raw, &in, e) == 0)
-		*out = queue_read(&in, e);
-	if (*out != NULL) {
-		(*out)->raw = raw;
-		return 0;
+	q = xcalloc(1, sizeof *q);
+	if (queue_way()->jobs(ms, &q->jobs, e) == -1) {
+		queue_free(q);
+		return -1;
 	}
-	number = errno;
-	proc_result_free(&raw);
+	sort_entries(q);
+	*out = q;
+	return 0;
+}
+
+void
+queue_jobs_free(struct queue_jobs *jobs)
+{
+	int number = errno;
+	size_t i;
+
+	proc_result_free(&jobs->raw);
+	for (i = 0; i < jobs->lists; i++)
+		free(jobs->list[i]);
+	free(jobs->list);
+	free(jobs->record);
 	errno = number;
-	return -1;
 }
 
 void
@@ -288,8 +188,7 @@ queue_free(struct queue *q)
 
 	if (q == NULL)
 		return;
-	proc_result_free(&q->raw);
-	free(q->record);
+	queue_jobs_free(&q->jobs);
 	free(q->entry);
 	free(q);
 	errno = number;
@@ -298,13 +197,13 @@ queue_free(struct queue *q)
 size_t
 queue_count(const struct queue *q)
 {
-	return q->count;
+	return q->jobs.count;
 }
 
 const struct queue_record *
 queue_record(const struct queue *q, size_t i)
 {
-	return &q->record[i];
+	return &q->jobs.record[i];
 }
 
 /* How many entries stand before what begins behind the index. */
@@ -397,8 +296,8 @@ queue_find_token(const struct queue *q, const char *token, uint32_t *array)
 	int found = 0;
 	size_t i;
 
-	for (i = 0; i < q->count; i++) {
-		r = &q->record[i];
+	for (i = 0; i < q->jobs.count; i++) {
+		r = &q->jobs.record[i];
 		if (r->refused || !queue_has_token(r, token))
 			continue;
 		if (!found || r->array < *array)
@@ -423,8 +322,8 @@ queue_find_tokens(const struct queue *q, const char *token, size_t *count)
 	uint32_t *ids = NULL;
 	size_t i, n = 0;
 
-	for (i = 0; i < q->count; i++) {
-		r = &q->record[i];
+	for (i = 0; i < q->jobs.count; i++) {
+		r = &q->jobs.record[i];
 		if (r->refused || !queue_has_token(r, token))
 			continue;
 		ids = xgrow(ids, n, sizeof *ids);

@@ -1,10 +1,13 @@
 /*
  * The queue: what Slurm knows of this user's jobs, and what it is asked to do.
- * The only module that uses libslurm and the program sbatch.
+ * The only module that uses libslurm and Slurm's commands.
+ *
+ * Slurm is asked through libslurm or, where that was not there to build with
+ * or STFM_SLURM is "text", through squeue, scancel, scontrol and sinfo.
  *
  * Every call is bounded in time.  libslurm is only used in a forked child,
  * because it ends its process when there is no configuration and can hang for
- * minutes; sbatch is a process of its own.
+ * minutes; Slurm's commands are processes of their own.
  *
  *	reading (queue_load, queue_cluster)	15 s, or $STFM_SLURM_TIMEOUT
  *	cancelling				60 s, or four times that
@@ -56,7 +59,7 @@ struct queue_record {
 	 * Slurm does not tell, as for an array cancelled before any task began.
 	 */
 	const char *indices;
-	enum queue_state state;
+	enum queue_state state; /* QUEUE_OTHER is possible while completing */
 	/*
 	 * Not final.  A task that is COMPLETING is alive: its processes may
 	 * still run, and it may be on its way back into the queue.
@@ -79,8 +82,7 @@ struct queue_record {
 	const char *name;
 	const char *comment;
 	const char *partition;
-	const char *nodes;   /* "gpu[01-02]" */
-	const char *std_out; /* as the release has it, perhaps with %A and %a */
+	const char *nodes; /* "gpu[01-02]" */
 };
 
 struct queue;

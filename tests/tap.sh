@@ -29,7 +29,9 @@ esac
 examples=$top/examples
 
 tap_slurm='SLURM|SLURMD|SBATCH|SALLOC|SRUN|SQUEUE|SCANCEL|SINFO|SACCT|SPRIO'
-tap_unset=$(env | grep -Eo "^(STFM|$tap_slurm)_[A-Za-z0-9_]*=")
+# How Slurm is asked is what somebody may want to test.
+tap_unset=$(env | grep -Eo "^(STFM|$tap_slurm)_[A-Za-z0-9_]*=" |
+	grep -v "^STFM_SLURM=")
 for tap_name in $tap_unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS \
 	LINES LANG LANGUAGE LC_CTYPE LC_NUMERIC LC_MESSAGES XDG_DATA_HOME \
 	XDG_CONFIG_HOME XDG_RUNTIME_DIR CDPATH POSIXLY_CORRECT MAKEFLAGS \

@@ -1,3 +1,4 @@
+/* What is needed to ask Slurm in any way, without its library. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +9,54 @@
 
 #include "num.h"
 #include "queue-own.h"
-#include "queue-slurm.h"
 #include "xalloc.h"
+
+extern char **environ;
+
+/* The longest time that may be asked for, in seconds. */
+enum { LONGEST = 3600 };
+
+int
+queue_refuse(int number, struct error *e, const char *fmt, ...)
+{
+	struct error why;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why.text, sizeof why.text, fmt, ap);
+	va_end(ap);
+	error_set(e, "%s", why.text);
+	errno = number;
+	return -1;
+}
+
+int
+queue_deadline(
+    const char *variable, int64_t standard, int64_t *ms, struct error *e)
+{
+	const char *text = getenv(variable);
+	int64_t seconds = standard;
+
+	if (text != NULL && *text != '\0' &&
+	    num_int(variable, text, 1, LONGEST, &seconds, e) == -1) {
+		errno = EIO;
+		return -1;
+	}
+	*ms = seconds * 1000;
+	return 0;
+}
+
+/* libslurm would look for a missing file for a minute. */
+int
+queue_check_configuration(struct error *e)
+{
+	const char *path = getenv("SLURM_CONF");
+
+	if (path == NULL || access(path, R_OK) == 0)
+		return 0;
+	return queue_refuse(ENOENT, e, "no Slurm here: SLURM_CONF=%s: %s", path,
+	    strerror(errno));
+}
 
 int
 queue_is_unreached(const char *text)
@@ -31,8 +78,10 @@ queue_is_unreached(const char *text)
 static const char *
 behind_prefix(const char *line)
 {
-	static const char *const prefixes[] = {
-	    "sbatch: ", "error: ", "fatal: ", "Batch job submission failed: "};
+	static const char *const prefixes[] = {"sbatch: ", "squeue: ",
+	    "scancel: ", "scontrol: ", "sinfo: ", "error: ", "fatal: ",
+	    "Batch job submission failed: ", "slurm_load_jobs error: ",
+	    "slurm_load_partitions: ", "slurm_load_ctl_conf error: "};
 	size_t i, length;
 
 	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
@@ -81,32 +130,6 @@ queue_complaint(const char *text)
 	return joined;
 }
 
-int
-queue_failed(FILE *out)
-{
-	int number = errno;
-
-	queue_put_number(out, number == 0 ? -1 : number);
-	queue_put_text(out, number == 0 ? "" : slurm_strerror(number));
-	return 0;
-}
-
-struct guarded {
-	int (*work)(FILE *, void *);
-	void *arg;
-};
-
-static int
-inside(FILE *out, void *arg)
-{
-	struct guarded *g = arg;
-
-	/* Or the lists of array tasks are cut at 64 characters. */
-	setenv("SLURM_BITSTR_LEN", "0", 1);
-	slurm_init(NULL);
-	return g->work(out, g->arg);
-}
-
 /* The part of a complaint that says what is wrong with munge, or NULL. */
 static const char *
 munge_trouble(const char *complaint)
@@ -116,8 +139,8 @@ munge_trouble(const char *complaint)
 	return at == NULL ? NULL : at + strlen("Munge encode failed: ");
 }
 
-static int
-refuse_unreached(const char *text, const char *complaint, struct error *e)
+int
+queue_refuse_unreached(const char *text, const char *complaint, struct error *e)
 {
 	const char *munge = munge_trouble(complaint);
 
@@ -138,9 +161,18 @@ refuse_unreached(const char *text, const char *complaint, struct error *e)
 	    "cannot reach slurmctld (%s): try again later, or see sinfo", text);
 }
 
-/* libslurm has ended its process: it says why, for itself. */
-static int
-refuse_fatal(const struct proc_result *result, struct error *e)
+int
+queue_refuse_silence(int64_t milliseconds, struct error *e)
+{
+	return queue_refuse(EAGAIN, e,
+	    "slurmctld or munged did not answer within %" PRId64
+	    " s: try again later, or see sinfo",
+	    (milliseconds + 999) / 1000);
+}
+
+int
+queue_refuse_end(
+    const char *who, const struct proc_result *result, struct error *e)
 {
 	char *why = queue_complaint(result->complaint);
 	int rc;
@@ -153,53 +185,55 @@ refuse_fatal(const struct proc_result *result, struct error *e)
 	    strstr(why, "slurm.conf") != NULL)
 		rc = queue_refuse(ENOENT, e, "no Slurm here: %s", why);
 	else if (queue_is_unreached(why))
-		rc = refuse_unreached(why, result->complaint, e);
+		rc = queue_refuse_unreached(why, result->complaint, e);
 	else
-		rc = queue_refuse(EIO, e, "Slurm's library failed%s%s",
+		rc = queue_refuse(EIO, e, "%s failed%s%s", who,
 		    *why == '\0' ? "" : ": ", why);
 	free(why);
 	return rc;
 }
 
 static int
-refuse_told(int64_t number, const char *text, const struct proc_result *result,
-    struct error *e)
+begins(const char *text, const char *prefix)
 {
-	if (text == NULL)
-		text = "";
-	if (number == -1 || queue_is_unreached(text))
-		return refuse_unreached(text, result->complaint, e);
-	return queue_refuse(
-	    number == EAGAIN ? EAGAIN : EIO, e, "Slurm: %s", text);
+	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-int
-queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
-    struct proc_result *result, struct queue_input *in, struct error *e)
+/* What would change the question or how the answer is written. */
+static int
+is_dropped(const char *entry)
 {
-	struct guarded g = {work, arg};
-	int64_t number;
+	static const char *const kept[] = {
+	    "SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+	static const char *const dropped[] = {
+	    "SLURM_", "SACCT_", "SQUEUE_", "SCANCEL_", "SINFO_", "LC_ALL="};
+	size_t i;
 
-	memset(result, 0, sizeof *result);
-	memset(in, 0, sizeof *in);
-	in->broken = 1;
-	if (queue_check_configuration(e) == -1)
-		return -1;
-	if (proc_guard(inside, &g, milliseconds, result, e) == -1) {
-		errno = EAGAIN;
-		return -1;
-	}
-	*in =
-	    (struct queue_input){result->out, result->out + result->length, 0};
-	number = queue_get_number(in);
-	if (!in->broken && number != 0)
-		return refuse_told(number, queue_get_text(in), result, e);
-	if (result->timed_out)
-		return queue_refuse(EAGAIN, e,
-		    "slurmctld or munged did not answer within %" PRId64
-		    " s: try again later, or see sinfo",
-		    milliseconds / 1000);
-	if (!proc_ok(result) || in->broken)
-		return refuse_fatal(result, e);
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (begins(entry, kept[i]))
+			return 0;
+	for (i = 0; i < sizeof dropped / sizeof *dropped; i++)
+		if (begins(entry, dropped[i]))
+			return 1;
 	return 0;
+}
+
+char **
+queue_environ(void)
+{
+	/* The second is for lists of tasks, or they are cut. */
+	static const char *const set[] = {
+	    "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"};
+	size_t extra = sizeof set / sizeof *set, count = 0, n = 0, i;
+	char **env;
+
+	while (environ[count] != NULL)
+		count++;
+	env = xcalloc(count + extra + 1, sizeof *env);
+	for (i = 0; i < count; i++)
+		if (!is_dropped(environ[i]))
+			env[n++] = environ[i];
+	for (i = 0; i < extra; i++)
+		env[n++] = (char *)(uintptr_t)set[i];
+	return env;
 }
