@@ -14,6 +14,7 @@
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make nfs	many writers on real NFS, in a guest of QEMU
 #	make faults	each call of each program going wrong; FAULTS=ci: some
+#	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
 prefix ?= /usr/local
@@ -205,6 +206,12 @@ OPS ?= 5000
 concurrent: deps
 	@$(MAKE) --no-print-directory all
 	@OPS=$(OPS) SEED=$(SEED) sh tests/slurm-concurrent.t
+
+# Against a clone of Slurm's repository, or a directory with */slurm/slurm.h.
+HEADERS ?= headers
+.PHONY: headers
+headers:
+	@tests/headers.sh $(build) '$(HEADERS)' $(CC) $(cppflags) $(cflags)
 
 .PHONY: fuzz fuzzers deps-fuzz
 # A minute for each target, two at a time.
