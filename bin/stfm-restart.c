@@ -222,7 +222,7 @@ restart_target(const struct request *r, const struct target *t)
 			cli_fail(&e, 0);
 			cli_warn("%s: %" PRIu64 " of them wait to be queued: "
 				 "stfm-watch does that, or stfm-submit "
-				 "--resume %s",
+				 "--queue-rest %s",
 			    t->job->name, done.queued.left, t->job->name);
 			status = CLI_LATER;
 		}

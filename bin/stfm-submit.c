@@ -43,7 +43,7 @@ enum {
 	NO_CHECK,
 	SNAPSHOT,
 	NO_SNAPSHOT,
-	RESUME,
+	QUEUE_REST,
 	RULES /* what job_rules_set takes: from here on */
 };
 
@@ -71,7 +71,7 @@ static const struct cli_option options[] = {
     {NO_CHECK, "no-check", NULL, "leave out the checks before queueing"},
     {SNAPSHOT, "snapshot", "PATTERNS", "copy these files too: *.csv,-old/"},
     {NO_SNAPSHOT, "no-snapshot", NULL, "run the code where it is, no copy"},
-    {RESUME, "resume", "JOB", "queue what an interrupted submission left"},
+    {QUEUE_REST, "queue-rest", "JOB", "queue what a submission could not"},
     {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
     {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
@@ -100,7 +100,7 @@ struct request {
 	struct job_plan *plan;
 	struct space *space;
 	struct words sbatch; /* the options given for it */
-	const char *spec, *from, *store, *resume, *snapshot;
+	const char *spec, *from, *store, *rest_of, *snapshot;
 	char *program; /* stfm-run */
 	char **rest;   /* the command or the script, with its words */
 	size_t rest_count;
@@ -248,8 +248,8 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	case STORE:
 		r->store = value;
 		return 0;
-	case RESUME:
-		r->resume = value;
+	case QUEUE_REST:
+		r->rest_of = value;
 		return 0;
 	case SNAPSHOT:
 		r->snapshot = value;
@@ -713,7 +713,7 @@ report_rest(const struct request *r, const struct store *store,
     const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
-	if (answer == QUEUE_REFUSED && q->count == 0 && r->resume == NULL) {
+	if (answer == QUEUE_REFUSED && q->count == 0 && r->rest_of == NULL) {
 		if (store_remove(store, job->name, job->id, NULL) == -1)
 			cli_warn("%s: stays in the store: stfm-stop --remove "
 				 "%s",
@@ -721,7 +721,7 @@ report_rest(const struct request *r, const struct store *store,
 		return CLI_WRONG;
 	}
 	cli_warn("%s: %" PRIu64 " of %" PRIu64 " tasks are queued; stfm-watch "
-		 "queues the rest, or stfm-submit --resume %s",
+		 "queues the rest, or stfm-submit --queue-rest %s",
 	    job->name, q->tasks, q->tasks + q->left, job->name);
 	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
 }
@@ -745,7 +745,7 @@ queue_job(const struct request *r, const struct store *store,
 }
 
 static int
-resume(const struct request *r)
+queue_rest(const struct request *r)
 {
 	struct store_job *job = NULL;
 	struct store *store;
@@ -754,7 +754,7 @@ resume(const struct request *r)
 
 	store = store_open(r->store, STORE_WRITE, &e);
 	if (store != NULL && store_check_owner(store, &e) == 0)
-		job = store_job_load(store, r->resume, &e);
+		job = store_job_load(store, r->rest_of, &e);
 	status =
 	    job != NULL ? queue_job(r, store, job) : cli_fail(&e, CLI_WRONG);
 	store_job_free(job);
@@ -890,8 +890,8 @@ main(int argc, char **argv)
 	got = parse(argc, argv, &r);
 	if (got == CLI_SHOWN || got == CLI_BAD)
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
-	else if (r.resume != NULL)
-		status = resume(&r);
+	else if (r.rest_of != NULL)
+		status = queue_rest(&r);
 	else if (argc == 1)
 		status = cli_usage(&command);
 	else if (complete(&r, argc, argv, &e) == -1)

@@ -263,7 +263,7 @@ rm -rf "$STFM_DIR" elsewhere
 ## Whose store it is
 
 sbatch_never() {
-	refused "$1" "$2" stfm-submit --resume good
+	refused "$1" "$2" stfm-submit --queue-rest good
 	refused "$1: no pass" "$2" stfm-watch --once
 	refused "$1: nothing is stopped" "$2" stfm-stop good
 	refused "$1: nothing is restarted" "$2" stfm-restart good
@@ -312,7 +312,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 0755 "$tap_dir" &&
 	refused "not stop" "$belongs" as_other stfm-stop x
 	refused "not restart" "$belongs" as_other stfm-restart -f x
 	refused "not repair" "$belongs" as_other stfm-check --repair x
-	refused "not submit" "$belongs" as_other stfm-submit --resume x
+	refused "not submit" "$belongs" as_other stfm-submit --queue-rest x
 	is "nothing has changed" "$before" "$(find "$STFM_DIR" | sort)"
 	printf '%s\n' 'of|x' 'fact|0|S|node=n1' 'fact|0|E3' |
 		"$fixture" store

@@ -53,7 +53,7 @@ for daemon in slurmctld munged; do
 	within "$daemon hangs: a restart of what is over" 7 75 \
 		stfm-restart -f "over/$task"
 	within "$daemon hangs: going on with it" 4 75 \
-		stfm-submit --resume over
+		stfm-submit --queue-rest over
 	stfm-watch -i 60 >watch.out 2>&1 &
 	watcher=$!
 	sleep 0.3

@@ -50,12 +50,12 @@ is "which limit it is, and who queues the rest" \
 	"stfm-submit: qos: Slurm takes no more jobs at present \
 (QOSMaxSubmitJobPerUserLimit)
 stfm-submit: qos: 5 of 40 tasks are queued; stfm-watch queues the rest, or \
-stfm-submit --resume qos" "$(cat err)"
+stfm-submit --queue-rest qos" "$(cat err)"
 is "as much as fits is queued" 5 "$(in_queue qos)"
 stfm-watch --once
 like "the rest says why it waits" \
 	'^35 \(not queued yet: QOSMaxSubmitJobPerUserLimit\)$' "$(causes qos)"
-status "asking again queues no more" 75 stfm-submit -Q --resume qos
+status "asking again queues no more" 75 stfm-submit -Q --queue-rest qos
 is "of course" 5 "$(in_queue qos)"
 tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
 for _ in 1 2 3; do stfm-watch --once; done
@@ -72,7 +72,7 @@ for _ in 1 2 3; do
 	stfm-watch -Q -i 1 qos &
 	pids="$pids $!"
 done
-stfm-submit -Q --resume qos 2>err
+stfm-submit -Q --queue-rest qos 2>err
 # shellcheck disable=SC2086 # pids
 wait $pids
 ok "watchers queue all of it" stfm-watch -Q -i 1 qos

@@ -173,10 +173,10 @@ PATH="$PWD/cut:$PATH" submit -J cut i=1,2 -- ./train.sh 2>/dev/null
 is "killed behind sbatch: a try without a claim is left" \
 	"c00000.0.intent c00000.0.try.1" \
 	"$(ls "$STFM_DIR/jobs/cut/sub" | paste -s -d ' ' -)"
-ok "going on finds the array by its token" stfm-submit -Q --resume cut
+ok "going on finds the array by its token" stfm-submit -Q --queue-rest cut
 ok "and it ends well" follow cut
 is "each of its tasks trained once" "2" "$(grep -c '^cut ' "$OUT/trained")"
-ok "going on again changes nothing" stfm-submit -Q --resume cut
+ok "going on again changes nothing" stfm-submit -Q --queue-rest cut
 is "still once" "2" "$(grep -c '^cut ' "$OUT/trained")"
 
 # The same batch script queued again, as somebody who tries twice would.
@@ -206,7 +206,8 @@ ok "which the new job does" follow again
 PATH="$PWD/cut:$PATH" submit -J half i=1,2 -- ./train.sh 2>/dev/null
 stfm-stop -Q half
 is "going on with a stopped job queues nothing and removes nothing" \
-	"half: nothing to queue: it was stopped" "$(stfm-submit --resume half)"
+	"half: nothing to queue: it was stopped" \
+	"$(stfm-submit --queue-rest half)"
 ok "it is still there" test -e "$STFM_DIR/jobs/half/job.json"
 
 # A controller that hangs while sbatch waits for it.
@@ -227,10 +228,11 @@ END
 PATH="$PWD/cut:$PATH" STFM_SBATCH_TIMEOUT=2 STFM_SLURM_TIMEOUT=2 \
 	stfm-submit -Q --gres=none -J hung i=1,2 -- ./train.sh >hung.out 2>&1
 is "one that hangs during sbatch as well" 75 $?
-like "and how to go on is said" 'stfm-submit --resume hung' "$(cat hung.out)"
+like "and how to go on is said" 'stfm-submit --queue-rest hung' \
+	"$(cat hung.out)"
 kill -CONT "$controller"
 ok "it is found when the controller answers" \
-	poll 30 stfm-submit -Q --resume hung
+	poll 30 stfm-submit -Q --queue-rest hung
 ok "it ends well" follow hung
 is "and trained once" "2" "$(grep -c '^hung ' "$OUT/trained")"
 
@@ -245,7 +247,7 @@ ok "and a place each" sh -c 'for job in train train-2 train-3; do
 	stfm-watch -Q -i 1 $job && ls "$STFM_DIR/jobs/$job/log"/*_0.log || exit
 done'
 is "going on with what is whole says so" "train: nothing is left to queue" \
-	"$(stfm-submit --resume train)"
+	"$(stfm-submit --queue-rest train)"
 
 ## Refusals, each before anything has changed
 

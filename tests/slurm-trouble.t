@@ -241,7 +241,7 @@ give_id_away() {
 # By hand, or by what watches.
 go_on() {
 	if [ "$((round % 2))" = 0 ]; then
-		stfm-submit -Q --resume "$job"
+		stfm-submit -Q --queue-rest "$job"
 	else
 		stfm-watch --once "$job" && stfm-status --no-refresh -o tsv \
 			"$job" | sed 1d | cut -f 5 >waits &&

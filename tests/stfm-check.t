@@ -382,7 +382,7 @@ ok "a newer store that may be read is read" stfm-check
 ok "its jobs are shown" stfm-status --no-refresh good
 before=$(find "$STFM_DIR" -printf '%p %T@\n' | sort)
 for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
-	'stop --remove good' 'submit --resume good' 'stop --dry-run good' \
+	'stop --remove good' 'submit --queue-rest good' 'stop --dry-run good' \
 	'restart --dry-run good'; do
 	# shellcheck disable=SC2086 # words
 	refused "stfm-$words does not write to it" "newer stfm" stfm-$words

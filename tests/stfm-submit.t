@@ -150,7 +150,7 @@ for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
 done
 unset WANDB_API_KEY
 
-refused "nothing to resume" "no store here" stfm-submit --resume try
+refused "nothing to resume" "no store here" stfm-submit --queue-rest try
 status "nothing at all is a usage error" 2 stfm-submit
 
 done_testing

@@ -25,7 +25,7 @@ submit() {
 		code/train.sh "$count.${STFM_DIR##*.}"
 }
 resume() {
-	stfm-submit -Q --resume job
+	stfm-submit -Q --queue-rest job
 }
 
 # As its messages and the page say; two minutes are over before the last try.
