@@ -108,6 +108,10 @@ job_stop(const struct store_job *job, const struct store_fold *fold,
 	struct error ignored;
 	int unwished = wish(job, fold, tasks, why, e);
 
+	*told = 0;
+	/* A rule has time until the next pass, and counts by its wishes. */
+	if (unwished == -1 && why != NULL)
+		return -1;
 	*told = 1;
 	if (job_stop_tell(job, fold, tasks, unwished ? &ignored : e) == -1) {
 		*told = errno != EAGAIN && errno != ENOENT;

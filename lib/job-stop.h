@@ -26,9 +26,9 @@ int job_stop_tell(const struct store_job *, const struct store_fold *,
 
 /*
  * Stop tasks of a job that are not over.  One call to Slurm for each array.
- * why says which rule wants it, and is NULL when the user does.  Slurm is told
- * also when the wish cannot be recorded.  Returns 0, or -1; *told says then
- * whether Slurm was told all the same, or refused.
+ * why says which rule wants it, and is NULL when the user does: then Slurm is
+ * told also when the wish cannot be recorded.  Returns 0, or -1; *told says
+ * then whether Slurm was told all the same, or refused.
  */
 int job_stop(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, const char *why, int *told, struct error *e);
