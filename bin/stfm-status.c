@@ -13,7 +13,18 @@
 #include "job-show.h"
 #include "xalloc.h"
 
-enum { JSON = 256, CHARSET, COLOR, REFRESH, NO_REFRESH, RECORD, DIFF, WHY, BY };
+enum {
+	JSON = 256,
+	CHARSET,
+	COLOR,
+	REFRESH,
+	NO_REFRESH,
+	RECORD,
+	DIFF,
+	WHY,
+	BY,
+	COST
+};
 
 static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
@@ -22,6 +33,7 @@ static const struct cli_option options[] = {
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
     {'b', "best", "N", "the N best tasks of each job"},
     {BY, "by", "NAMES", "mean, sd and n over repetitions: seed"},
+    {COST, "cost", NULL, "hours of GPUs by state, and the share wasted"},
     {'e', "errors", NULL, "what tasks died of, equal ends together"},
     {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
@@ -59,7 +71,7 @@ struct status {
 	const char *path; /* of the store, as given */
 	int sorted;
 	int about; /* RECORD or DIFF: of jobs, not of tasks */
-	int only;  /* 'e', WHY, BY: not the tasks, but this of them */
+	int only;  /* 'e', WHY, BY, COST: not the tasks, but this of them */
 	struct job_by by;
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
@@ -134,6 +146,7 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		return 0;
 	case 'e':
 	case WHY:
+	case COST:
 		s->only = option;
 		return 0;
 	case REFRESH:
@@ -343,6 +356,8 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 		job_show_errors(stdout, tasks, count, &s->look);
 	else if (s->only == WHY)
 		show_why(s, tasks, count);
+	else if (s->only == COST)
+		job_show_cost(stdout, tasks, count, &s->look);
 	else if (s->only == BY)
 		job_show_by(stdout, tasks, count, &s->by, &s->look);
 	else if (s->look.format == TABLE_TEXT)

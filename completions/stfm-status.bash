@@ -24,7 +24,7 @@ _stfm_status()
 		;;
 	*)
 		[[ $word == -* ]] && words='
-			-t --state -w --where -s --sort -n --limit -b --best --by -e --errors --why -o --output --json
+			-t --state -w --where -s --sort -n --limit -b --best --by --cost -e --errors --why -o --output --json
 			--record --diff --refresh --no-refresh -d --store --charset --color
 			-h --help -V --version'
 		;;

@@ -7,6 +7,7 @@ complete -c stfm-status -s s -l sort -x -a 'best last task state epoch progress 
 complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newest N jobs'
 complete -c stfm-status -s b -l best -x -d 'the N best tasks of each job'
 complete -c stfm-status -l by -x -d 'mean, sd and n over repetitions: seed'
+complete -c stfm-status -l cost -d 'hours of GPUs by state, and the share wasted'
 complete -c stfm-status -s e -l errors -d 'what tasks died of, equal ends together'
 complete -c stfm-status -l why -d 'why tasks wait, what to do, when they start'
 complete -c stfm-status -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'

@@ -92,6 +92,14 @@ int job_show_by_check(struct job_view *const *views, size_t count,
 void job_show_by(FILE *out, const struct job_tasks *, size_t count,
     const struct job_by *, const struct job_look *);
 
+/*
+ * What these tasks have cost, in any format: a row for each job, and for people
+ * one for all.  Hours of GPUs, or of tasks where no GPU was used, by state; the
+ * share that is wasted is that of ERROR, STOPPED and of earlier attempts.
+ */
+void job_show_cost(
+    FILE *out, const struct job_tasks *, size_t count, const struct job_look *);
+
 /* For programs: the tasks of all these jobs, with every column. */
 void job_show_rows(
     FILE *out, const struct job_tasks *, size_t count, const struct job_look *);

@@ -222,4 +222,38 @@ refused "repetitions of what" \
 refused "an empty name" "--by: seed,: a name is missing" look --by seed, reps
 refused "the best none" "--best: 0 is not between" look --best 0 reps
 
+# ---- what did they cost ----
+
+# 36000 s of two GPUs finished, 7200 of one failed, 3600 run on one; the
+# attempt before took 1800 of two, a run that was put back 900 of one.
+"$fixture" store <<-EOD
+	job|cost|x=1..5
+	task|0|FINISHED|start=-40000|end=-4000|exit=0|gpus=0,1
+	task|1|ERROR|cause=exit 1|start=-9000|end=-1800|gpus=3
+	task|2|RUNNING|start=-3600|gpus=3|attempt=1
+	fact|2|S|start=-9000|time=-9000|gpus=0,1
+	fact|2|E1|start=-9000|time=-7200|exit=1
+	task|3|RUNNING|start=-900|gpus=0|restart=1
+	fact|3|S|start=-9000|time=-9000|gpus=1
+	fact|3|XPREEMPTED|start=-9000|time=-8100
+	task|4|SUBMITTED
+	fold|trouble=no answer
+	end
+	job|cpu|x=1,2
+	task|0|FINISHED|start=-7200|end=-3600|exit=0
+	task|1|STOPPED|start=-7200|end=-3600
+	fold|trouble=no answer
+	end
+EOD
+view cost --cost cost cpu wait
+is "hours of GPUs" "24.5 1.5 20 2 0 1" "$(look --cost -o json cost 2>/dev/null |
+	jq -r '.[0] | "\(.gpu_hours) \(.RUNNING) \(.FINISHED) \(.ERROR) " +
+	"\(.STOPPED) \(.earlier)"')"
+is "what was in vain" "0.12 0.5 null" \
+	"$(look --cost -o json cost cpu wait/0 2>/dev/null |
+	jq -r 'map(.wasted | if . then . * 100 | round / 100 else . end) |
+	"\(.[0]) \(.[1]) \(.[2])"')"
+is "of those that are chosen" 2 "$(look --cost -t ERROR -o json cost 2>/dev/null |
+	jq '.[0].gpu_hours')"
+
 done_testing

@@ -1,0 +1,207 @@
+/* What trainings have cost: hours of GPUs by how their tasks stand. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-attempt.h"
+#include "job-show-own.h"
+#include "xalloc.h"
+
+enum {
+	NAME,
+	TASKS,
+	HOURS,
+	GPU_HOURS,
+	STATES,
+	EARLIER = STATES + STORE_STATES,
+	WASTED,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
+    [TASKS] = {.name = "tasks", .head = "TASKS", .right = 1, .drop = 2},
+    [HOURS] = {.name = "hours", .head = "HOURS", .right = 1, .drop = 5},
+    [GPU_HOURS] = {.name = "gpu_hours", .head = "GPU HOURS", .right = 1},
+    [STATES + STORE_SUBMITTED] = {.name = "SUBMITTED"},
+    [STATES + STORE_RUNNING] = {.name = "RUNNING",
+	.head = "RUNNING",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_FINISHED] = {.name = "FINISHED",
+	.head = "FINISHED",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_ERROR] = {.name = "ERROR",
+	.head = "ERROR",
+	.right = 1,
+	.narrow = 6},
+    [STATES + STORE_STOPPED] = {.name = "STOPPED",
+	.head = "STOPPED",
+	.right = 1,
+	.narrow = 6},
+    [EARLIER] = {.name = "earlier", .head = "EARLIER", .right = 1, .narrow = 6},
+    [WASTED] = {.name = "wasted", .head = "WASTED", .right = 1},
+};
+
+/* Seconds that were used, of tasks and of their GPUs. */
+struct use {
+	double time, gpus;
+};
+
+struct cost {
+	uint64_t tasks;
+	struct use all, in[STORE_STATES], earlier;
+};
+
+/* ---- sums ---- */
+
+/* "0,1" are two, "" and NULL none. */
+static double
+gpus_of(const struct store_row *row)
+{
+	const char *at = row->gpus;
+	double count = 1;
+
+	if (at == NULL || *at == '\0')
+		return 0;
+	for (; *at != '\0'; at++)
+		count += *at == ',';
+	return count;
+}
+
+static void
+add(struct use *to, double seconds, const struct store_row *row)
+{
+	to->time += seconds;
+	to->gpus += seconds * gpus_of(row);
+}
+
+/*
+ * Runs before this one.  Those of the same attempt count as this one, which
+ * went on from where they were.
+ */
+static void
+add_earlier(struct cost *c, struct job_view *v, uint64_t task)
+{
+	const struct store_row *now = job_view_row(v, task), *row;
+	struct job_attempts runs;
+	struct error why;
+	double seconds;
+	size_t i;
+
+	if (now->attempt == 0 && now->restart == 0)
+		return;
+	if (job_attempts_find(
+		v->job, now, job_view_point(v, task), &runs, &why) == -1)
+		words_push(&v->fold->damaged, why.text);
+	for (i = 0; i < runs.count; i++) {
+		row = &runs.row[i];
+		if (row->start == -1 || row->end <= row->start)
+			continue;
+		seconds = (double)(row->end - row->start);
+		add(&c->all, seconds, row);
+		add(row->attempt == now->attempt ? &c->in[now->state]
+						 : &c->earlier,
+		    seconds, row);
+	}
+	job_attempts_free(&runs);
+}
+
+static void
+add_task(struct cost *c, struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+	int64_t elapsed = job_view_elapsed(v, task);
+
+	c->tasks++;
+	if (elapsed > 0) {
+		add(&c->all, (double)elapsed, row);
+		add(&c->in[row->state], (double)elapsed, row);
+	}
+	add_earlier(c, v, task);
+	store_fold_forget(v->fold, task);
+}
+
+static void
+add_cost(struct cost *to, const struct cost *c)
+{
+	int i;
+
+	to->tasks += c->tasks;
+	to->all.time += c->all.time;
+	to->all.gpus += c->all.gpus;
+	to->earlier.time += c->earlier.time;
+	to->earlier.gpus += c->earlier.gpus;
+	for (i = 0; i < STORE_STATES; i++) {
+		to->in[i].time += c->in[i].time;
+		to->in[i].gpus += c->in[i].gpus;
+	}
+}
+
+/* ---- written down ---- */
+
+/* Where no GPU was used, the time of the tasks is what they cost. */
+static double
+used(const struct cost *c, const struct use *use)
+{
+	return c->all.gpus > 0 ? use->gpus : use->time;
+}
+
+static void
+put_hours(struct table *t, size_t column, double seconds)
+{
+	char text[NUM_TEXT];
+	double hours = seconds / 3600;
+
+	table_real(t, column, hours);
+	snprintf(text, sizeof text, "%.*f", hours < 9.95 ? 2 : 1, hours);
+	table_show(t, column, seconds > 0 ? text : "-");
+}
+
+static void
+put_cost(struct table *t, const char *name, const struct cost *c)
+{
+	double all = used(c, &c->all), wasted;
+	char text[NUM_TEXT];
+	size_t i;
+
+	table_row(t);
+	table_text(t, NAME, name);
+	table_int(t, TASKS, (int64_t)c->tasks);
+	put_hours(t, HOURS, c->all.time);
+	put_hours(t, GPU_HOURS, c->all.gpus);
+	for (i = 0; i < STORE_STATES; i++)
+		put_hours(t, STATES + i, used(c, &c->in[i]));
+	put_hours(t, EARLIER, used(c, &c->earlier));
+	wasted = used(c, &c->in[STORE_ERROR]) + used(c, &c->in[STORE_STOPPED]) +
+	    used(c, &c->earlier);
+	if (all <= 0) {
+		table_show(t, WASTED, "-");
+		return;
+	}
+	table_real(t, WASTED, wasted / all);
+	snprintf(text, sizeof text, "%.0f%%", wasted / all * 100);
+	table_show(t, WASTED, text);
+}
+
+void
+job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct job_look *look)
+{
+	struct table_look how = {look->format, look->width, look->colors, NULL};
+	struct table *t = table_new(out, columns, COLUMNS, &how);
+	struct cost cost, all = {0};
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		cost = (struct cost){0};
+		for (k = 0; k < tasks[i].count; k++)
+			add_task(&cost, tasks[i].view, tasks[i].task[k]);
+		put_cost(t, tasks[i].view->job->name, &cost);
+		add_cost(&all, &cost);
+	}
+	if (count > 1 && look->format == TABLE_TEXT)
+		put_cost(t, "all", &all);
+	table_end(t);
+}
