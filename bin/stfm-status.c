@@ -1,5 +1,6 @@
 /* stfm-status - show jobs and tasks */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,10 +8,13 @@
 
 #include "cli.h"
 #include "fs.h"
+#include "job-change.h"
 #include "job-filter.h"
 #include "job-refresh.h"
 #include "job-select.h"
 #include "job-show.h"
+#include "live.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -36,6 +40,8 @@ static const struct cli_option options[] = {
     {COST, "cost", NULL, "hours of GPUs by state, and the share wasted"},
     {'e', "errors", NULL, "what tasks died of, equal ends together"},
     {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
+    {'f', "follow", NULL, "go on: a live picture, or a line per change"},
+    {'i', "interval", "SECONDS", "look that often (default: 5)"},
     {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
     {JSON, "json", NULL, "the same as --output=json"},
     {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
@@ -60,6 +66,8 @@ static const struct cli command = {
     0,
 };
 
+enum { INTERVAL = 5, LONGEST = 86400 };
+
 struct status {
 	struct job_look look;
 	struct job_filter *filter;
@@ -68,6 +76,10 @@ struct status {
 	struct job_view **view; /* one for each selected job */
 	uint64_t limit;
 	enum job_refresh refresh;
+	FILE *out;   /* where it is shown */
+	FILE *notes; /* what is to be said, while a picture is drawn, or NULL */
+	int follows;
+	int64_t interval; /* seconds */
 	const char *path; /* of the store, as given */
 	int sorted;
 	int about; /* RECORD or DIFF: of jobs, not of tasks */
@@ -76,6 +88,27 @@ struct status {
 	int about_tasks; /* not about jobs */
 	int unread;      /* something could not be read at all */
 };
+
+/* Say something beside what is shown. */
+static void say(const struct status *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+say(const struct status *s, const char *fmt, ...)
+{
+	struct error e;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e.text, sizeof e.text, fmt, ap);
+	va_end(ap);
+	if (s->notes != NULL) {
+		text_plain(s->notes, e.text);
+		putc('\n', s->notes);
+	} else {
+		cli_warn("%s", e.text);
+	}
+}
 
 /* ---- options ---- */
 
@@ -134,6 +167,12 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 		s->only = BY;
 		s->by.names = value;
 		return 0;
+	case 'f':
+		s->follows = 1;
+		return 0;
+	case 'i':
+		return num_int(
+		    cli_option_name(), value, 1, LONGEST, &s->interval, e);
 	case 'd':
 		s->path = value;
 		return 0;
@@ -183,7 +222,7 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 	if (job_select_all(s->store, &s->selection, &damaged, e) == -1)
 		return -1;
 	for (i = 0; i < damaged.count; i++)
-		cli_warn("%s", damaged.word[i]);
+		say(s, "%s", damaged.word[i]);
 	s->unread = damaged.count > 0;
 	words_free(&damaged);
 	return 0;
@@ -205,7 +244,7 @@ open_views(struct status *s)
 		    s->about_tasks ? &all->item[i].tasks : &none, s->look.now,
 		    &e);
 		if (view == NULL) {
-			cli_warn("%s: %s", all->item[i].job->name, e.text);
+			say(s, "%s: %s", all->item[i].job->name, e.text);
 			store_job_free(all->item[i].job);
 			ranges_free(&all->item[i].tasks);
 			s->unread = 1;
@@ -218,14 +257,21 @@ open_views(struct status *s)
 }
 
 static void
-close_all(struct status *s)
+look_away(struct status *s)
 {
 	size_t i;
 
 	for (i = 0; s->view != NULL && i < s->selection.count; i++)
 		job_view_free(s->view[i]);
 	free(s->view);
+	s->view = NULL;
 	selection_free(&s->selection);
+}
+
+static void
+close_all(struct status *s)
+{
+	look_away(s);
 	store_close(s->store);
 	job_filter_free(s->filter);
 	free((char *)(uintptr_t)s->look.here);
@@ -255,7 +301,7 @@ refresh(struct status *s)
 	trouble =
 	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
 	if (trouble != NULL)
-		cli_warn("%s", trouble);
+		say(s, "%s", trouble);
 	s->unread |= why != NULL && knows_nothing(s);
 	free(trouble);
 	free(why);
@@ -308,12 +354,12 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 
 	for (i = 0; i < count; i++) {
 		if (i > 0)
-			putchar('\n');
+			putc('\n', s->out);
 		if (is_page(item_of(s, tasks[i].view)))
 			job_show_page(
-			    stdout, tasks[i].view, tasks[i].task[0], &s->look);
+			    s->out, tasks[i].view, tasks[i].task[0], &s->look);
 		else
-			job_show_tasks(stdout, &tasks[i], &s->look);
+			job_show_tasks(s->out, &tasks[i], &s->look);
 	}
 }
 
@@ -327,10 +373,9 @@ show_why(const struct status *s, const struct job_tasks *tasks, size_t count)
 	if (count > 0 && s->refresh != JOB_NEVER) {
 		expect = queue_expect_load(&e);
 		if (expect == NULL)
-			cli_warn(
-			    "when they will start is not known: %s", e.text);
+			say(s, "when they will start is not known: %s", e.text);
 	}
-	job_show_why(stdout, tasks, count, expect, &s->look);
+	job_show_why(s->out, tasks, count, expect, &s->look);
 	queue_expect_free(expect);
 }
 
@@ -353,17 +398,17 @@ static void
 show(const struct status *s, const struct job_tasks *tasks, size_t count)
 {
 	if (s->only == 'e')
-		job_show_errors(stdout, tasks, count, &s->look);
+		job_show_errors(s->out, tasks, count, &s->look);
 	else if (s->only == WHY)
 		show_why(s, tasks, count);
 	else if (s->only == COST)
-		job_show_cost(stdout, tasks, count, &s->look);
+		job_show_cost(s->out, tasks, count, &s->look);
 	else if (s->only == BY)
-		job_show_by(stdout, tasks, count, &s->by, &s->look);
+		job_show_by(s->out, tasks, count, &s->by, &s->look);
 	else if (s->look.format == TABLE_TEXT)
 		show_text(s, tasks, count);
 	else
-		job_show_rows(stdout, tasks, count, &s->look);
+		job_show_rows(s->out, tasks, count, &s->look);
 }
 
 static int
@@ -396,7 +441,7 @@ show_jobs(const struct status *s)
 
 	if (s->limit > 0 && s->limit < count)
 		skip = count - (size_t)s->limit;
-	job_show_jobs(stdout, s->view + skip, count - skip, &s->look);
+	job_show_jobs(s->out, s->view + skip, count - skip, &s->look);
 }
 
 /* There is nothing to show, which only programs have to see. */
@@ -406,9 +451,9 @@ show_nothing(const struct status *s)
 	if (s->look.format == TABLE_TEXT)
 		return CLI_YES;
 	if (s->about_tasks)
-		job_show_rows(stdout, NULL, 0, &s->look);
+		job_show_rows(s->out, NULL, 0, &s->look);
 	else
-		job_show_jobs(stdout, NULL, 0, &s->look);
+		job_show_jobs(s->out, NULL, 0, &s->look);
 	return CLI_YES;
 }
 
@@ -479,8 +524,8 @@ report_damage(const struct status *s)
 	for (i = 0; i < s->selection.count; i++) {
 		damaged = &s->view[i]->fold->damaged;
 		for (k = 0; k < damaged->count; k++)
-			cli_warn(
-			    "%s: %s", s->view[i]->job->name, damaged->word[k]);
+			say(s, "%s: %s", s->view[i]->job->name,
+			    damaged->word[k]);
 	}
 }
 
@@ -489,14 +534,204 @@ say_empty(const struct status *s)
 {
 	char *path = store_path(s->path);
 
-	cli_warn("no jobs in %s: stfm-submit makes one", path);
+	say(s, "no jobs in %s: stfm-submit makes one", path);
 	free(path);
+}
+
+/* What has been found in the store, as of now. */
+static int
+look(struct status *s, char **words, size_t count, struct error *e)
+{
+	s->look.now = time(NULL);
+	s->unread = 0;
+	if (select_jobs(s, words, count, e) == -1)
+		return -1;
+	if (s->selection.count == 0 && count == 0 && !s->unread)
+		say_empty(s);
+	open_views(s);
+	refresh(s);
+	return 0;
+}
+
+static int
+show_all(struct status *s)
+{
+	int status = CLI_YES;
+	struct error e;
+
+	if (s->selection.count == 0)
+		show_nothing(s);
+	else if (s->about_tasks)
+		status = show_tasks(s, &e);
+	else
+		show_jobs(s);
+	report_damage(s);
+	return s->unread ? CLI_WRONG : status;
+}
+
+/* ---- going on ---- */
+
+/* Whether nothing that is shown can change any more. */
+static int
+is_over(const struct status *s)
+{
+	const struct selected *item = s->selection.item;
+	struct ranges_walk walk;
+	uint64_t task;
+	size_t i;
+
+	for (i = 0; i < s->selection.count; i++) {
+		if (!s->about_tasks || item[i].whole) {
+			if (!job_view_is_final(s->view[i]))
+				return 0;
+			continue;
+		}
+		walk = (struct ranges_walk){0};
+		while (ranges_next(&item[i].tasks, &walk, &task))
+			if (!store_state_is_final(
+				store_fold_state(s->view[i]->fold, task)))
+				return 0;
+	}
+	return s->selection.count > 0;
+}
+
+/* What there is to be said now, after the last time: to free. */
+struct saying {
+	char *text, *before;
+	size_t length;
+};
+
+static void
+listen(struct status *s, struct saying *w)
+{
+	w->before = w->text;
+	s->notes = xmemopen(&w->text, &w->length);
+}
+
+static void
+hush(struct status *s)
+{
+	xmemclose(s->notes);
+	s->notes = NULL;
+}
+
+/* On a terminal: the picture as it is now, below what is to be said. */
+static int
+draw(struct status *s, const struct saying *w)
+{
+	char *body, *whole;
+	size_t length;
+	int status;
+
+	s->look.width = cli_width(0);
+	s->out = xmemopen(&body, &length);
+	status = show_all(s);
+	xmemclose(s->out);
+	hush(s);
+	if (status == CLI_NO || s->unread)
+		status = CLI_YES; /* it may be otherwise next time */
+	whole = xasprintf("%s%s", w->text, body);
+	live_show(stdout, whole);
+	free(whole);
+	free(body);
+	return status;
+}
+
+/* Elsewhere: how things stand at first, and then what changes. */
+static int
+list_changes(struct status *s, struct job_changes *changes, struct saying *w)
+{
+	struct job_tasks *tasks, *changed;
+	size_t count, found, i;
+	struct error e;
+	int rows = s->look.format == TABLE_JSONL;
+
+	if (job_filter_check(s->filter, s->view, s->selection.count, &e) ==
+	    -1) {
+		hush(s);
+		return cli_fail(&e, CLI_WRONG);
+	}
+	tasks = pick(s, &count);
+	changed = xcalloc(count + 1, sizeof *changed);
+	job_changes_look(changes, tasks, count, rows, changed, &found);
+	if (!rows && w->before == NULL)
+		job_show_jobs(stdout, s->view, s->selection.count, &s->look);
+	if (rows)
+		job_show_rows(stdout, changed, found, &s->look);
+	else
+		job_changes_show(stdout, changed, found, &s->look);
+	for (i = 0; i < found; i++)
+		free(changed[i].task);
+	for (i = 0; i < count; i++)
+		free(tasks[i].task);
+	free(changed);
+	free(tasks);
+	report_damage(s);
+	hush(s);
+	if (w->before == NULL || strcmp(w->before, w->text) != 0)
+		fputs(w->text, stderr);
+	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
+}
+
+/* Look again and again, until all is over or something goes wrong. */
+static int
+go_on(struct status *s, char **words, size_t count, int live)
+{
+	struct job_changes *changes = job_changes_new();
+	struct saying w = {0};
+	int status = CLI_YES, over = 0;
+	struct error e;
+
+	while (!over && status == CLI_YES) {
+		listen(s, &w);
+		if (look(s, words, count, &e) == -1) {
+			hush(s);
+			status = -1;
+		} else {
+			status =
+			    live ? draw(s, &w) : list_changes(s, changes, &w);
+			over = is_over(s);
+		}
+		free(w.before);
+		look_away(s);
+		if (!over && status == CLI_YES)
+			live_wait((int)s->interval * 1000);
+	}
+	job_changes_free(changes);
+	free(w.text);
+	if (live)
+		live_end(stdout);
+	return status == -1 ? cli_fail(&e, CLI_WRONG) : status;
+}
+
+/* What cannot be followed is refused before the terminal is taken over. */
+static int
+follow(struct status *s, char **words, size_t count)
+{
+	int live = isatty(STDOUT_FILENO) && s->look.format == TABLE_TEXT;
+	struct error e;
+	size_t i;
+
+	e.text[0] = '\0';
+	for (i = 0; i < count; i++)
+		if (strcmp(words[i], "-") == 0)
+			error_set(&e, "--follow: name the jobs, instead of -");
+	if (s->look.format != TABLE_TEXT && s->look.format != TABLE_JSONL)
+		error_set(&e, "--follow: as text or jsonl");
+	if (s->only && !live)
+		error_set(&e, "--follow: tasks, or on a terminal");
+	if (e.text[0] != '\0')
+		return cli_fail(&e, CLI_WRONG);
+	if (!live)
+		s->about_tasks = 1;
+	else
+		live_begin(stdout);
+	return go_on(s, words, count, live);
 }
 
 static int
 run(struct status *s, char **words, size_t count)
 {
-	int status = CLI_YES;
 	struct error e;
 
 	s->about_tasks =
@@ -506,23 +741,19 @@ run(struct status *s, char **words, size_t count)
 		say_empty(s);
 		return show_nothing(s);
 	}
-	if (s->store == NULL || select_jobs(s, words, count, &e) == -1)
+	if (s->store == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	if (s->about)
-		return show_about(s, count);
-	if (s->selection.count == 0 && count == 0 && !s->unread)
-		say_empty(s);
 	s->look.here = fs_absolute(".");
-	open_views(s);
-	refresh(s);
-	if (s->selection.count == 0)
-		show_nothing(s);
-	else if (s->about_tasks)
-		status = show_tasks(s, &e);
-	else
-		show_jobs(s);
-	report_damage(s);
-	return s->unread ? CLI_WRONG : status;
+	if (s->about) {
+		if (select_jobs(s, words, count, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+		return show_about(s, count);
+	}
+	if (s->follows)
+		return follow(s, words, count);
+	if (look(s, words, count, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	return show_all(s);
 }
 
 /* Returns CLI_END, or the status with which to end at once. */
@@ -548,10 +779,11 @@ read_options(struct status *s, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct status s = {.refresh = JOB_WHEN_OLD};
+	struct status s = {.refresh = JOB_WHEN_OLD, .interval = INTERVAL};
 	int status;
 
 	cli_start(&command);
+	s.out = stdout;
 	s.filter = job_filter_new();
 	status = read_options(&s, argc, argv);
 	if (status == CLI_END)

@@ -14,7 +14,7 @@ _stfm_status()
 	-s | --sort)
 		words='best last task state epoch progress elapsed start end node'
 		;;
-	-w | --where | -n | --limit | -b | --best | --by)
+	-w | --where | -n | --limit | -b | --best | --by | -i | --interval)
 		COMPREPLY=()
 		return
 		;;
@@ -24,7 +24,8 @@ _stfm_status()
 		;;
 	*)
 		[[ $word == -* ]] && words='
-			-t --state -w --where -s --sort -n --limit -b --best --by --cost -e --errors --why -o --output --json
+			-t --state -w --where -s --sort -n --limit -b --best --by --cost -e --errors -f --follow
+			-i --interval --why -o --output --json
 			--record --diff --refresh --no-refresh -d --store --charset --color
 			-h --help -V --version'
 		;;

@@ -8,6 +8,8 @@ complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newes
 complete -c stfm-status -s b -l best -x -d 'the N best tasks of each job'
 complete -c stfm-status -l by -x -d 'mean, sd and n over repetitions: seed'
 complete -c stfm-status -l cost -d 'hours of GPUs by state, and the share wasted'
+complete -c stfm-status -s f -l follow -d 'go on: a live picture, or a line per change'
+complete -c stfm-status -s i -l interval -x -d 'look that often (default: 5)'
 complete -c stfm-status -s e -l errors -d 'what tasks died of, equal ends together'
 complete -c stfm-status -l why -d 'why tasks wait, what to do, when they start'
 complete -c stfm-status -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'

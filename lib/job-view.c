@@ -282,6 +282,8 @@ job_view_is_stalled(struct job_view *v, uint64_t task, int64_t *since)
 	if (row->state != STORE_RUNNING)
 		return 0;
 	job_view_eta(v, task, &eta);
+	if (!job_eta_is_stalled(row, &eta, NULL, v->now, since))
+		return 0;
 	log = job_view_log(v, task);
 	stalled = job_eta_is_stalled(row, &eta, log, v->now, since);
 	free(log);

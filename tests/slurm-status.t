@@ -122,6 +122,27 @@ ok "the time limit will come first" poll 40 is_late
 like "that is said, and how many runs it takes" \
 	"^slow/0  LATE: it needs .* more and has .* left; it will end with" \
 	"$(stfm-status slow)"
+# ---- followed until it is over ----
+
+stfm-status -f -i 1 slow >changes 2>&1 &
+follower=$!
+at_exit 'kill $follower 2>/dev/null'
+stfm-status -f -i 1 -o jsonl slow >objects 2>&1 &
+objects=$!
+at_exit 'kill $objects 2>/dev/null'
+ok "how it stands is said at first" poll 20 grep -q "^slow  *" changes
+ok "as objects too" poll 20 grep -q '"id": "slow/0".*"RUNNING"' objects
 touch end
+is_done() {
+	stfm-watch --once -Q slow
+	grep -q "slow/0  FINISHED" changes
+}
+ok "a change is a line" poll 40 is_done
+ok "when all is over it ends" wait "$follower"
+wait "$objects"
+is "and a change is an object" "FINISHED" \
+	"$(tail -n 1 objects | jq -r .state)"
+is "nothing is said twice" "1 1" \
+	"$(grep -c 'slow/0  FINISHED' changes) $(grep -c FINISHED objects)"
 
 done_testing

@@ -253,7 +253,32 @@ is "what was in vain" "0.12 0.5 null" \
 	"$(look --cost -o json cost cpu wait/0 2>/dev/null |
 	jq -r 'map(.wasted | if . then . * 100 | round / 100 else . end) |
 	"\(.[0]) \(.[1]) \(.[2])"')"
-is "of those that are chosen" 2 "$(look --cost -t ERROR -o json cost 2>/dev/null |
-	jq '.[0].gpu_hours')"
+is "of those that are chosen" 2 \
+	"$(look --cost -t ERROR -o json cost 2>/dev/null |
+		jq '.[0].gpu_hours')"
+
+# ---- live ----
+
+# A terminal with so many rows and columns; what it was sent.
+on_terminal() {
+	script -qec "stty rows 12 cols 70; $1" typescript >/dev/null \
+		</dev/null
+	sed "1d; \$d" typescript
+}
+printf '%s\n' 'job|over|x=1..30' 'task|0-29|FINISHED' end |
+	"$fixture" store
+on_terminal "stfm-status --no-refresh -f over" >sent
+like "a picture begins at home" "^.*\[H.*over" "$(tr '\033' ' ' <sent)"
+like "and ends with the cursor back" "\[\?25h" "$(tail -n 1 sent)"
+like "rows that the terminal has no room for are counted" "more rows" \
+	"$(cat sent)"
+is "none is wider than it" "" "$(tr -d '\r' <sent |
+	sed "s/$(printf '\033')[^a-zA-Z]*[a-zA-Z]//g" | grep '.\{71\}')"
+is "nothing is drawn twice when all is over" 1 "$(grep -c '\[H' sent)"
+refused "-f as csv" "--follow: as text or jsonl" look -f -o csv over
+refused "-f and standard input" "name the jobs" look -f -
+refused "an interval of nothing" "-i: 0 is not between" look -f -i 0 over
+is "elsewhere what is over is said once" "over 30" "$(
+	look -f over 2>&1 | awk 'NR > 1 { print $1, $4 }')"
 
 done_testing
