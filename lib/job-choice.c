@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "job-choice.h"
-#include "job-refresh.h"
 #include "xalloc.h"
 
 static int
@@ -38,11 +37,21 @@ open_views(struct job_choice *c, int64_t now, struct error *e)
 }
 
 static void
+free_tasks(struct job_choice *c)
+{
+	while (c->jobs > 0)
+		free(c->tasks[--c->jobs].task);
+	free(c->tasks);
+	c->left = 0;
+}
+
+static void
 apply(struct job_choice *c, const struct job_filter *filter)
 {
 	struct job_tasks *tasks;
 	size_t i;
 
+	free_tasks(c);
 	c->tasks = xcalloc(c->selection.count + 1, sizeof *c->tasks);
 	for (i = 0; i < c->selection.count; i++) {
 		tasks = &c->tasks[c->jobs];
@@ -75,13 +84,24 @@ job_choose(struct job_choice *c, const char *store, const struct words *words,
 }
 
 void
+job_choice_refresh(struct job_choice *c, const struct job_filter *filter,
+    enum job_refresh when, int64_t now)
+{
+	size_t count = c->selection.count;
+	char *why = job_refresh(c->store, c->view, count, when, now);
+
+	free(c->trouble);
+	c->trouble = job_refresh_trouble(c->view, count, when, now, why);
+	free(why);
+	apply(c, filter);
+}
+
+void
 job_choice_free(struct job_choice *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->jobs; i++)
-		free(c->tasks[i].task);
-	free(c->tasks);
+	free_tasks(c);
 	for (i = 0; c->view != NULL && i < c->selection.count; i++)
 		job_view_free(c->view[i]);
 	free(c->view);

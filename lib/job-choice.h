@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "job-filter.h"
+#include "job-refresh.h"
 #include "job-select.h"
 #include "job-show.h"
 
@@ -32,6 +33,13 @@ int job_choose(struct job_choice *, const char *store,
     const struct words *words, const struct job_filter *, int64_t now,
     struct error *e);
 void job_choice_free(struct job_choice *);
+
+/*
+ * Bring the views up to date as job_refresh does, and choose by the filter
+ * again.
+ */
+void job_choice_refresh(struct job_choice *, const struct job_filter *,
+    enum job_refresh, int64_t now);
 
 /* Add to damaged what could not be read since; each reason names its job. */
 void job_choice_damage(struct job_choice *);

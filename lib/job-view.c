@@ -6,6 +6,7 @@
 
 #include "fs.h"
 #include "job-pass.h"
+#include "job-log.h"
 #include "job-view.h"
 #include "text.h"
 #include "xalloc.h"
@@ -357,18 +358,7 @@ job_view_errors(const struct job_view *v, uint64_t task)
 char *
 job_view_log(const struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = job_view_row(v, task);
-	char *path;
-
-	if (row->log != NULL)
-		return xstrdup(row->log);
-	/* A task that could not start has told nobody where its log is. */
-	path = xasprintf("%s/log/%" PRId64 "_%" PRId64 ".log", v->job->path,
-	    row->array, row->index);
-	if (row->array != -1 && fs_exists(path))
-		return path;
-	free(path);
-	return NULL;
+	return job_log_output(v->job, job_view_row(v, task));
 }
 
 char *

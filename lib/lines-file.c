@@ -104,50 +104,103 @@ remember(struct lines_file *f, const char *bytes, size_t length,
 	f->checked = n;
 }
 
-/* Read a piece, at most so many new bytes: how many there were, or -1. */
-static int64_t
-read_piece(struct lines_file *f, uint64_t most, lines_take *take, void *arg,
+/* What a file that is another one now left behind was its end. */
+static void
+begin_anew(struct lines_file *f)
+{
+	f->offset = f->checked = 0;
+	f->known = 0;
+}
+
+/* Read a piece: 1 when there was something new, 0, or -1. */
+static int
+read_piece(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
     struct error *e)
 {
 	uint64_t from = f->offset - f->checked;
 	struct stat st;
 	size_t length, got;
 	char *bytes;
+	int rc = 0;
 
-	if (fs_read_from(f->path, from, f->checked + (size_t)most, &bytes,
-		&length, &st, e) == -1)
+	if (fs_read_from(f->path, from, f->checked + PIECE, &bytes, &length,
+		&st, e) == -1)
 		return -1;
 	if (!goes_on(f, bytes, length, &st)) {
 		free(bytes);
-		lines_end(&f->lines, take, arg);
-		f->offset = f->checked = 0;
-		f->known = 0;
-		return read_piece(f, most, take, arg, e);
+		begin_anew(f);
+		return ended(arg, NULL, 0) == -1 ? -1 : 1;
 	}
 	got = length - f->checked;
-	lines_feed(&f->lines, bytes + f->checked, got, take, arg);
+	if (got > 0)
+		rc = put(arg, bytes + f->checked, got);
 	f->offset += got;
 	remember(f, bytes, length, &st);
 	free(bytes);
-	return (int64_t)got;
+	return rc == -1 ? -1 : got > 0;
+}
+
+static int
+read_all(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
+    struct error *e)
+{
+	int got, any = 0;
+
+	while ((got = read_piece(f, put, ended, arg, e)) > 0)
+		any = 1;
+	return got == -1 ? -1 : any;
+}
+
+/* Where lines go. */
+struct taker {
+	struct lines *lines;
+	lines_take *take;
+	void *arg;
+};
+
+static int
+feed(void *arg, const char *bytes, size_t length)
+{
+	const struct taker *t = arg;
+
+	lines_feed(t->lines, bytes, length, t->take, t->arg);
+	return 0;
+}
+
+static int
+end(void *arg, const char *bytes, size_t length)
+{
+	const struct taker *t = arg;
+
+	(void)bytes;
+	(void)length;
+	lines_end(t->lines, t->take, t->arg);
+	return 0;
 }
 
 int
-lines_file_read(struct lines_file *f, uint64_t end, lines_take *take, void *arg,
-    struct error *e)
+lines_file_read(
+    struct lines_file *f, lines_take *take, void *arg, struct error *e)
 {
-	uint64_t most;
-	int64_t got;
-	int any = 0;
+	struct taker t = {&f->lines, take, arg};
 
-	do {
-		most = PIECE;
-		if (end > 0 && end < f->offset + most)
-			most = end > f->offset ? end - f->offset : 0;
-		got = read_piece(f, most, take, arg, e);
-		any |= got > 0;
-	} while (got == PIECE);
-	return got == -1 ? -1 : any;
+	return read_all(f, feed, end, &t, e);
+}
+
+static int
+nothing(void *arg, const char *bytes, size_t length)
+{
+	(void)arg;
+	(void)bytes;
+	(void)length;
+	return 0;
+}
+
+int
+lines_file_copy(
+    struct lines_file *f, lines_put *put, void *arg, struct error *e)
+{
+	return read_all(f, put, nothing, arg, e);
 }
 
 /* ---- a few at the end ---- */
@@ -162,11 +215,15 @@ static void
 keep(void *arg, const char *line)
 {
 	struct few *few = arg;
+	char *copy, *tab;
 
 	few->lines++;
 	if (line[strspn(line, " \t")] == '\0')
 		return;
-	words_push(&few->all, line);
+	copy = xstrdup(line);
+	while ((tab = strchr(copy, '\t')) != NULL)
+		*tab = ' ';
+	words_take(&few->all, copy);
 	few->first |= few->lines == 1;
 }
 
@@ -182,7 +239,7 @@ lines_file_end(const char *path, size_t count, size_t bytes, struct words *out)
 	if (size_of(path, &size, NULL) == -1)
 		return;
 	f.offset = size > bytes ? size - bytes : 0;
-	if (lines_file_read(&f, size, keep, &few, NULL) != -1)
+	if (lines_file_read(&f, keep, &few, NULL) != -1)
 		lines_end(&f.lines, keep, &few);
 	/* What stands before the first line end may be part of a line. */
 	i = size > bytes && few.first && few.all.count > 1 ? 1 : 0;

@@ -35,15 +35,23 @@ void lines_file_free(struct lines_file *);
 int lines_file_last(struct lines_file *, uint64_t count, struct error *e);
 
 /*
- * Give out the lines that are new, up to the offset end or, when that is 0, to
- * the end.  Of a file that is another one now, or begins otherwise, all is new.
- * Returns whether anything was, or -1; errno is ENOENT when there is no file.
+ * Give out the lines that are new.  Of a file that is another one now, or
+ * begins otherwise, all is new. Returns whether anything was, or -1; errno is
+ * ENOENT when there is no file.
  */
-int lines_file_read(struct lines_file *, uint64_t end, lines_take *, void *arg,
-    struct error *e);
+int lines_file_read(
+    struct lines_file *, lines_take *, void *arg, struct error *e);
 
-/* The last count lines of a file that are not empty, as far as its last bytes
- * of this number have them; none when it cannot be read. */
+/*
+ * The same, as bytes: put returns 0, or -1 when no more are wanted, which ends
+ * it as an error does.
+ */
+typedef int lines_put(void *arg, const char *bytes, size_t length);
+int lines_file_copy(
+    struct lines_file *, lines_put *, void *arg, struct error *e);
+
+/* The last count lines of a file that are not empty, tabs as blanks, as far as
+ * its last bytes of this number have them; none when it cannot be read. */
 void lines_file_end(
     const char *path, size_t count, size_t bytes, struct words *out);
 

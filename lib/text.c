@@ -199,6 +199,17 @@ put_piece(FILE *out, const char *s, size_t bytes, int escaped)
 		fprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i]);
 }
 
+/* How many bytes come first that are shown as they are: of ASCII. */
+static size_t
+simple_bytes(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return n;
+}
+
 void
 text_plain(FILE *out, const char *s)
 {
@@ -206,7 +217,10 @@ text_plain(FILE *out, const char *s)
 	int escaped;
 
 	for (; left > 0; s += bytes, left -= bytes) {
-		bytes = next_piece(s, left, &width, &escaped);
+		bytes = simple_bytes(s);
+		escaped = 0;
+		if (bytes == 0)
+			bytes = next_piece(s, left, &width, &escaped);
 		put_piece(out, s, bytes, escaped);
 	}
 }

@@ -16,6 +16,7 @@ normal() {
 	case $1 in
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
+	stfm-log) stfm-log --path small/0 ;;
 	stfm-plot) stfm-plot curve.csv ;;
 	stfm-restart) stfm-restart small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;

@@ -185,7 +185,7 @@ reads(struct lines_file *f, const char *lines)
 	struct seen s = {{0}};
 	struct error e;
 
-	assert_int_not_equal(lines_file_read(f, 0, write_down, &s, &e), -1);
+	assert_int_not_equal(lines_file_read(f, write_down, &s, &e), -1);
 	assert_string_equal(s.text, lines);
 }
 
@@ -198,9 +198,9 @@ a_file_is_read_as_it_grows(void **state)
 
 	(void)state;
 	put("w", "");
-	assert_int_equal(lines_file_read(&f, 0, write_down, &s, &e), 0);
+	assert_int_equal(lines_file_read(&f, write_down, &s, &e), 0);
 	put("a", "a\nb");
-	assert_int_equal(lines_file_read(&f, 0, write_down, &s, &e), 1);
+	assert_int_equal(lines_file_read(&f, write_down, &s, &e), 1);
 	reads(&f, "");
 	put("a", "c\rd");
 	reads(&f, "");
@@ -239,11 +239,11 @@ a_file_that_is_not_there_is_told(void **state)
 	struct error e;
 
 	(void)state;
-	assert_int_equal(lines_file_read(&f, 0, write_down, NULL, &e), -1);
+	assert_int_equal(lines_file_read(&f, write_down, NULL, &e), -1);
 	assert_non_null(strstr(e.text, "/nonexistent/x"));
 	assert_int_equal(lines_file_last(&f, 3, &e), -1);
 	f.path = "/dev/null";
-	assert_int_equal(lines_file_read(&f, 0, write_down, NULL, &e), -1);
+	assert_int_equal(lines_file_read(&f, write_down, NULL, &e), -1);
 	lines_file_end("/nonexistent/x", 3, 100, &none);
 	assert_int_equal(none.count, 0);
 }
@@ -279,7 +279,7 @@ reading_begins_so_many_lines_before_the_end(void **state)
 		f = (struct lines_file){.path = path};
 		memset(&s, 0, sizeof s);
 		assert_int_equal(lines_file_last(&f, ends[i].count, NULL), 0);
-		lines_file_read(&f, 0, write_down, &s, NULL);
+		lines_file_read(&f, write_down, &s, NULL);
 		s.text[s.used++] = '+';
 		lines_end(&f.lines, write_down, &s);
 		assert_string_equal(s.text, ends[i].lines);
@@ -287,13 +287,21 @@ reading_begins_so_many_lines_before_the_end(void **state)
 	}
 }
 
+static int
+add_up(void *arg, const char *bytes, size_t length)
+{
+	(void)bytes;
+	*(size_t *)arg += length;
+	return 0;
+}
+
 /* More than one piece, going back and forth. */
 static void
 a_long_file_is_read_from_its_end(void **state)
 {
 	struct lines_file f = {.path = path};
-	struct seen s = {{0}};
 	FILE *out = fopen(path, "w");
+	size_t bytes = 0;
 	int i;
 
 	(void)state;
@@ -305,9 +313,13 @@ a_long_file_is_read_from_its_end(void **state)
 	lines_file_free(&f);
 	f = (struct lines_file){.path = path};
 	lines_file_last(&f, 100000, NULL);
-	lines_file_read(&f, f.offset + 12, write_down, &s, NULL);
-	assert_string_equal(s.text, "line 100000|");
-	assert_int_equal(f.offset, 1088890 + 12);
+	assert_int_equal(f.offset, 1088890);
+	assert_int_equal(lines_file_copy(&f, add_up, &bytes, NULL), 1);
+	assert_int_equal(bytes, 1200000);
+	assert_int_equal(lines_file_copy(&f, add_up, &bytes, NULL), 0);
+	put("a", "\033[1m\0");
+	lines_file_copy(&f, add_up, &bytes, NULL);
+	assert_int_equal(bytes, 1200004);
 	lines_file_free(&f);
 }
 

@@ -158,7 +158,8 @@ set_task(struct store_row *row, char **field, size_t count)
 	int64_t attempt = 0, restart = 0;
 	const struct text texts[] = {{"cause", &row->cause},
 	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
-	    {"reason", &row->reason}, {"pace", &row->pace}, {0}};
+	    {"err", &row->err}, {"reason", &row->reason}, {"pace", &row->pace},
+	    {0}};
 	const struct number numbers[] = {{"array", &row->array},
 	    {"index", &row->index}, {"start", &row->start, 1},
 	    {"end", &row->end, 1}, {"exit", &row->exit},

@@ -1,0 +1,847 @@
+/* stfm-log - print or follow what training tasks write */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "job-follow.h"
+#include "job-log.h"
+#include "job-show-ends.h"
+#include "lines-file.h"
+#include "num.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { GREP = 256, ATTEMPT, PATHS, RAW };
+
+static const struct cli_option options[] = {
+    {'f', "follow", NULL, "go on as the logs grow, until the tasks have ended"},
+    {'n', "lines", "LINES", "the last LINES lines of each log, or all"},
+    {GREP, "grep", "REGEX", "only lines that match (extended, as grep -E)"},
+    {'e', "errors", NULL, "how tasks ended that failed: the error in the log"},
+    {ATTEMPT, "attempt", "N",
+	"an earlier one: 0 is the first, -1 the last but one"},
+    {PATHS, "path", NULL, "print where the logs are"},
+    {RAW, "raw", NULL, "every byte as it is: colours, progress bars"},
+    {'t', "state", "STATES",
+	"only tasks in these: ERROR,STOPPED or R,TO,OOM ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'Q', "quiet", NULL, "say nothing of tasks without a log"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-log",
+    "print or follow what training tasks write",
+    "[options] JOB[/TASKS] ...",
+    "  stfm-log conv2d/3                  all that one task wrote\n"
+    "  stfm-log -f conv2d                 follow all tasks of a job\n"
+    "  stfm-log -e conv2d                 the errors of those that failed\n"
+    "  stfm-log --grep 'CUDA|nan' conv2d  the lines of all that match\n",
+    options,
+    0,
+};
+
+enum {
+	FEW = 10,      /* lines of each log, where there are many */
+	END = 20,      /* lines of an error */
+	NOTES = 10,    /* reasons that are said */
+	TICK = 250,    /* milliseconds between two looks at a file */
+	SLOWEST = 8,   /* ticks between them when nothing comes */
+	QUIET_ENDS = 2 /* looks without news after the end of a task */
+};
+
+#define UNSET UINT64_MAX
+#define ALL (UINT64_MAX - 1)
+
+/* One file of a task that is read: its output, or its errors. */
+struct stream {
+	struct lines_file file;
+	char *path;
+	uint64_t skip;  /* matches that are not among the last ones */
+	int idle, wait; /* looks without news; ticks to the next one */
+	int begun;
+};
+
+struct show {
+	struct job_filter *filter;
+	const char *dir, *pattern;
+	regex_t regex;
+	uint64_t lines;
+	int64_t attempt;
+	int follow, errors, paths, raw, quiet, stated;
+
+	struct job_choice choice;
+	struct job_log *logs;
+	struct stream (*stream)[2]; /* of each log: output and errors */
+	size_t count;
+	int many;     /* tasks are named before their lines */
+	size_t width; /* of these names */
+	uint64_t shown;
+	size_t read; /* files */
+	int failed;  /* something could not be read */
+	int lost;    /* what was printed does not get out */
+	int live;    /* the line without an end is shown as well */
+	char *drawn; /* ... and is this one */
+};
+
+/* ---- options ---- */
+
+static int
+take_lines(struct show *s, const char *text, struct error *e)
+{
+	int64_t n;
+
+	s->lines = ALL;
+	if (strcmp(text, "all") == 0)
+		return 0;
+	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, e) == -1)
+		return -1;
+	s->lines = (uint64_t)n;
+	return 0;
+}
+
+static int
+take_pattern(struct show *s, const char *text, struct error *e)
+{
+	char why[256];
+	int rc;
+
+	if (s->pattern != NULL)
+		return error_set(e, "--grep: once is enough: 'this|that'");
+	rc = regcomp(&s->regex, text, REG_EXTENDED | REG_NOSUB);
+	if (rc == 0) {
+		s->pattern = text;
+		return 0;
+	}
+	regerror(rc, &s->regex, why, sizeof why);
+	return error_set(e, "--grep: %s: %s", text, why);
+}
+
+static int
+take_option(struct show *s, int opt, struct error *e)
+{
+	switch (opt) {
+	case 't':
+		s->stated = 1;
+		return job_filter_state(s->filter, optarg, e);
+	case 'w':
+		return job_filter_where(s->filter, optarg, e);
+	case 'n':
+		return take_lines(s, optarg, e);
+	case GREP:
+		return take_pattern(s, optarg, e);
+	case ATTEMPT:
+		return num_int(cli_option_name(), optarg, -1000000, 1000000,
+		    &s->attempt, e);
+	case 'd':
+		s->dir = optarg;
+		break;
+	case 'f':
+		s->follow = 1;
+		break;
+	case 'Q':
+		s->quiet = 1;
+		break;
+	case 'e':
+		s->errors = 1;
+		break;
+	case PATHS:
+		s->paths = 1;
+		break;
+	default:
+		s->raw = 1;
+	}
+	return 0;
+}
+
+/* What does not go together. */
+static int
+check_options(const struct show *s, struct error *e)
+{
+	if (s->errors + s->paths + s->raw > 1)
+		return error_set(
+		    e, "--errors, --path and --raw: only one of them");
+	if (s->follow && (s->errors || s->paths))
+		return error_set(e, "--follow: not with --errors and --path");
+	if (s->follow && s->attempt != JOB_LOG_NOW)
+		return error_set(e,
+		    "--attempt: what is over cannot be followed: leave "
+		    "--follow out");
+	if (s->pattern != NULL && (s->errors || s->paths || s->raw))
+		return error_set(
+		    e, "--grep: not with --errors, --path and --raw");
+	if (s->raw && isatty(STDOUT_FILENO))
+		return error_set(e,
+		    "--raw: not to a terminal, which would obey what is in "
+		    "the log: to a file, or less -R");
+	return 0;
+}
+
+static int
+parse(int argc, char **argv, struct show *s)
+{
+	struct error e;
+	int opt;
+
+	while ((opt = cli_next(&command, argc, argv)) >= 0)
+		if (take_option(s, opt, &e) == -1) {
+			cli_fail(&e, 0);
+			return CLI_BAD;
+		}
+	if (opt == CLI_END && check_options(s, &e) == -1) {
+		cli_fail(&e, 0);
+		return CLI_BAD;
+	}
+	return opt;
+}
+
+/* ---- what is said beside the logs ---- */
+
+/* Tasks for which the same is to be said. */
+struct note {
+	const struct job_log *log;
+	struct ranges tasks;
+};
+
+static void
+say_note(const struct show *s, const struct note *note)
+{
+	char *tasks = ranges_text(&note->tasks);
+
+	cli_warn("%s/%s: %s%s", note->log->view->job->name, tasks,
+	    note->log->why,
+	    note->log->waits && !s->follow && !s->paths
+		? " (--follow waits for it)"
+		: "");
+	free(tasks);
+}
+
+static int
+says_same(const struct note *note, const struct job_log *log)
+{
+	return note->log->view == log->view &&
+	    strcmp(note->log->why, log->why) == 0;
+}
+
+/* Say of the tasks without a log why that is; equal reasons together. */
+static void
+say_notes(const struct show *s)
+{
+	struct note notes[NOTES];
+	size_t count = 0, more = 0, i, k;
+
+	for (i = 0; i < s->count && !s->quiet; i++) {
+		if (s->logs[i].why == NULL)
+			continue;
+		for (k = 0; k < count; k++)
+			if (says_same(&notes[k], &s->logs[i]))
+				break;
+		if (k == NOTES) {
+			more++;
+			continue;
+		}
+		if (k == count)
+			notes[count++] = (struct note){&s->logs[i], {0}};
+		ranges_add(&notes[k].tasks, s->logs[i].task, s->logs[i].task);
+	}
+	for (k = 0; k < count; k++) {
+		say_note(s, &notes[k]);
+		ranges_free(&notes[k].tasks);
+	}
+	if (more > 0)
+		cli_warn("and %zu more tasks without a log", more);
+}
+
+/* ---- lines ---- */
+
+/* A file of a log, while its lines come. */
+struct source {
+	struct show *s;
+	const struct job_log *log;
+	struct stream *stream;
+	int errors;
+};
+
+static char *
+name_of(const struct show *s, const struct job_log *log)
+{
+	if (s->choice.jobs > 1)
+		return xasprintf(
+		    "%s/%" PRIu64, log->view->job->name, log->task);
+	return xasprintf("%" PRIu64, log->task);
+}
+
+static void
+measure_names(struct show *s)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		name = name_of(s, &s->logs[i]);
+		if (text_width(name) > s->width)
+			s->width = text_width(name);
+		free(name);
+	}
+}
+
+/* text_plain that leaves tabs, which a terminal may have. */
+static void
+put_text(const char *line)
+{
+	char *copy, *at, *tab;
+
+	if (strchr(line, '\t') == NULL) {
+		text_plain(stdout, line);
+		return;
+	}
+	copy = xstrdup(line);
+	for (at = copy; (tab = strchr(at, '\t')) != NULL; at = tab + 1) {
+		*tab = '\0';
+		text_plain(stdout, at);
+		putchar('\t');
+	}
+	text_plain(stdout, at);
+	free(copy);
+}
+
+static void
+wipe(struct show *s)
+{
+	if (s->drawn != NULL)
+		fputs("\r\033[K", stdout);
+	free(s->drawn);
+	s->drawn = NULL;
+}
+
+static int
+is_wanted(const struct show *s, const char *line)
+{
+	return s->pattern == NULL || regexec(&s->regex, line, 0, NULL, 0) == 0;
+}
+
+static void
+put_line(void *arg, const char *line)
+{
+	const struct source *from = arg;
+	struct show *s = from->s;
+	char *name;
+
+	if (!is_wanted(s, line))
+		return;
+	if (from->stream->skip > 0) {
+		from->stream->skip--;
+		return;
+	}
+	wipe(s);
+	if (s->many) {
+		name = name_of(s, from->log);
+		text_cell(stdout, name, s->width, 1);
+		fputs(from->errors ? "! " : "| ", stdout);
+		free(name);
+	}
+	put_text(line);
+	putchar('\n');
+	s->shown++;
+}
+
+static int
+put_bytes(void *arg, const char *bytes, size_t length)
+{
+	const struct source *from = arg;
+
+	from->s->shown++;
+	return fwrite(bytes, 1, length, stdout) == length ? 0 : -1;
+}
+
+/* Show the line that has no end yet, where there is one log on a terminal. */
+static void
+draw_unfinished(struct show *s, struct stream *stream)
+{
+	const char *text = lines_unfinished(&stream->file.lines);
+	size_t width = cli_width(80), need = text_width(text);
+
+	if (!s->live || (s->drawn != NULL && strcmp(s->drawn, text) == 0) ||
+	    !is_wanted(s, text))
+		return;
+	wipe(s);
+	if (*text == '\0')
+		return;
+	text_cell(stdout, text, need < width ? need : width - 1, 0);
+	s->drawn = xstrdup(text);
+}
+
+/* ---- one file ---- */
+
+static void
+count_line(void *arg, const char *line)
+{
+	const struct source *from = arg;
+
+	from->stream->skip += is_wanted(from->s, line);
+}
+
+/* Begin where the last lines are that are wanted. */
+static int
+begin(const struct source *from, struct error *e)
+{
+	struct stream *t = from->stream;
+	struct lines_file all = {.path = t->path};
+	uint64_t most = from->s->lines;
+	int rc;
+
+	t->file.path = t->path;
+	t->begun = 1;
+	if (most == ALL)
+		return 0;
+	if (from->s->pattern == NULL)
+		return lines_file_last(&t->file, most, e);
+	rc = lines_file_read(&all, count_line, (void *)(uintptr_t)from, e);
+	if (!from->s->follow)
+		lines_end(&all.lines, count_line, (void *)(uintptr_t)from);
+	lines_file_free(&all);
+	t->skip = t->skip > most ? t->skip - most : 0;
+	return rc == -1 ? -1 : 0;
+}
+
+/* What is new in one file: whether there was something, or -1. */
+static int
+read_on(struct source *from, struct error *e)
+{
+	struct stream *t = from->stream;
+
+	if (!t->begun && begin(from, e) == -1)
+		return -1;
+	if (from->s->raw)
+		return lines_file_copy(&t->file, put_bytes, from, e);
+	return lines_file_read(&t->file, put_line, from, e);
+}
+
+static void
+stream_close(struct stream *t)
+{
+	lines_file_free(&t->file);
+	free(t->path);
+	memset(t, 0, sizeof *t);
+}
+
+/* Most programs hold back what they print when it goes to a file. */
+static void
+say_empty(const struct show *s, const struct job_log *log)
+{
+	int running = log->state == STORE_RUNNING;
+
+	if (!s->quiet)
+		cli_warn("%s/%" PRIu64 ": nothing in its log%s",
+		    log->view->job->name, log->task,
+		    running ? " yet (Python writes at once with "
+			      "PYTHONUNBUFFERED=1)"
+			    : "");
+}
+
+/* Print a file as it is now. */
+static void
+print_file(struct show *s, size_t i, int errors)
+{
+	struct stream t = {0};
+	struct source from = {s, &s->logs[i], &t, errors};
+	const char *path = errors ? s->logs[i].errors : s->logs[i].path;
+	struct error e;
+
+	if (path == NULL)
+		return;
+	t.path = xstrdup(path);
+	if (read_on(&from, &e) == -1 && !ferror(stdout)) {
+		cli_fail(&e, 0);
+		s->failed = 1;
+	} else {
+		s->read++;
+		if (s->lines != 0)
+			lines_end(&t.file.lines, put_line, &from);
+		if (t.file.offset == 0 && !errors)
+			say_empty(s, &s->logs[i]);
+	}
+	stream_close(&t);
+	s->lost |= cli_flush() == -1;
+}
+
+/* Whether a log is that of another task, too, which was shown already. */
+static int
+is_shared(const struct show *s, size_t i)
+{
+	const char *path = s->logs[i].path;
+
+	return i > 0 && path != NULL && s->logs[i - 1].path != NULL &&
+	    strcmp(path, s->logs[i - 1].path) == 0;
+}
+
+static void
+say_shared(const struct show *s, size_t i)
+{
+	if (!s->quiet && (i < 2 || !is_shared(s, i - 1)))
+		cli_warn("%s/%" PRIu64 " writes to the same log: %s",
+		    s->logs[i].view->job->name, s->logs[i].task,
+		    s->logs[i].path);
+}
+
+static int
+print_logs(struct show *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count && !s->lost; i++) {
+		if (is_shared(s, i)) {
+			say_shared(s, i);
+			continue;
+		}
+		s->failed |= s->logs[i].why != NULL && !s->logs[i].waits &&
+		    s->logs[i].path != NULL;
+		if (s->logs[i].why == NULL)
+			print_file(s, i, 0);
+		if (s->logs[i].why == NULL || s->logs[i].errors != NULL)
+			print_file(s, i, 1);
+	}
+	say_notes(s);
+	if (s->failed || s->read == 0 || (s->pattern != NULL && s->shown == 0))
+		return CLI_NO;
+	return CLI_YES;
+}
+
+static int
+print_paths(struct show *s)
+{
+	size_t i, none = 0;
+
+	for (i = 0; i < s->count; i++) {
+		if (s->logs[i].path == NULL) {
+			none++;
+			continue;
+		}
+		text_plain(stdout, s->logs[i].path);
+		putchar('\n');
+		if (s->logs[i].errors != NULL) {
+			text_plain(stdout, s->logs[i].errors);
+			putchar('\n');
+		}
+	}
+	say_notes(s);
+	return none == 0 ? CLI_YES : CLI_NO;
+}
+
+static int
+print_errors(struct show *s)
+{
+	struct job_look look = {.width = cli_width(0), .now = time(NULL)};
+	char *here = fs_absolute(".");
+	size_t shown;
+
+	look.here = here;
+	shown = job_show_ends(stdout, s->logs, s->count,
+	    s->lines == UNSET ? END : s->lines, &look);
+	free(here);
+	if (shown == 0 && !s->quiet)
+		cli_warn("no task is in ERROR");
+	return shown > 0 ? CLI_YES : CLI_NO;
+}
+
+/* ---- following ---- */
+
+static void
+say_state(const struct job_log *log)
+{
+	char span[NUM_TEXT];
+	int timed = log->start != -1 && log->end >= log->start;
+
+	cli_warn("%s/%" PRIu64 ": %s%s%s%s%s", log->view->job->name, log->task,
+	    store_state_name(log->state), log->cause != NULL ? " " : "",
+	    log->cause != NULL ? log->cause : "", timed ? " after " : "",
+	    timed ? num_span(log->end - log->start, span) : "");
+}
+
+/* Open the files of a log, and leave those of another attempt. */
+static void
+open_streams(struct show *s, size_t i)
+{
+	const char *path[2] = {s->logs[i].path, s->logs[i].errors};
+	struct source from = {s, &s->logs[i], NULL, 0};
+	struct stream *t;
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		t = from.stream = &s->stream[i][k];
+		from.errors = k;
+		if (t->path != NULL && path[k] != NULL &&
+		    strcmp(t->path, path[k]) != 0) {
+			lines_end(&t->file.lines, put_line, &from);
+			stream_close(t);
+			t->file.path = t->path = xstrdup(path[k]);
+			t->begun = 1; /* all of it is new */
+		}
+		if (t->path == NULL && path[k] != NULL &&
+		    !(k == 0 && is_shared(s, i)))
+			t->path = xstrdup(path[k]);
+		t->idle = t->wait = 0;
+	}
+}
+
+static void
+take_change(void *arg, size_t i, const struct job_log *before)
+{
+	struct show *s = arg;
+	const struct job_log *log = &s->logs[i];
+
+	open_streams(s, i);
+	wipe(s);
+	if (s->quiet)
+		return;
+	if (store_state_is_final(log->state) && log->state != before->state)
+		say_state(log);
+	else if (log->attempt != before->attempt)
+		cli_warn("%s/%" PRIu64 ": attempt %" PRIu32,
+		    log->view->job->name, log->task, log->attempt);
+}
+
+/* Read on in a file when it is time to. */
+static void
+follow_file(struct show *s, size_t i, int errors)
+{
+	struct stream *t = &s->stream[i][errors];
+	struct source from = {s, &s->logs[i], t, errors};
+	struct error e;
+	int got;
+
+	if (t->path == NULL || t->wait-- > 0)
+		return;
+	got = read_on(&from, &e);
+	if (got == -1 && errno != ENOENT && t->idle == 0 && !ferror(stdout))
+		cli_fail(&e, 0);
+	if (got == -1)
+		t->begun = 0;
+	t->idle = got > 0 ? 0 : t->idle + 1;
+	t->wait = t->idle < SLOWEST ? t->idle / 2 : SLOWEST;
+	if (!s->raw)
+		draw_unfinished(s, t);
+}
+
+/* Whether all is over and read to its end. */
+static int
+is_over(const struct show *s, const struct job_follow *f)
+{
+	const struct stream *t;
+	size_t i;
+	int k;
+
+	if (job_follow_open(f) > 0)
+		return 0;
+	for (i = 0; i < s->count; i++)
+		for (k = 0; k < 2; k++) {
+			t = &s->stream[i][k];
+			if (t->path != NULL && t->idle < QUIET_ENDS)
+				return 0;
+		}
+	return 1;
+}
+
+/* Wait for a moment; whether nobody reads what is printed any more. */
+static int
+wait_tick(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, TICK) > 0 &&
+	    (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
+/* Print what the last lines without an end have, and what is missing. */
+static int
+end_follow(struct show *s)
+{
+	struct source from = {.s = s};
+	int status = CLI_YES;
+	size_t i;
+	int k;
+
+	for (i = 0; i < s->count; i++) {
+		for (k = 0; k < 2; k++) {
+			from.log = &s->logs[i];
+			from.stream = &s->stream[i][k];
+			from.errors = k;
+			lines_end(&from.stream->file.lines, put_line, &from);
+		}
+		if (s->logs[i].state == STORE_ERROR)
+			status = CLI_NO;
+	}
+	wipe(s);
+	return s->pattern != NULL && s->shown == 0 ? CLI_NO : status;
+}
+
+static void
+say_trouble(const struct show *s, char **said)
+{
+	const char *now = s->choice.trouble;
+
+	if (now != NULL && !s->quiet &&
+	    (*said == NULL || strcmp(*said, now) != 0))
+		cli_warn("%s", now);
+	free(*said);
+	*said = now != NULL ? xstrdup(now) : NULL;
+}
+
+static int
+follow(struct show *s)
+{
+	struct job_follow f = {&s->choice, s->logs, s->count};
+	char *said =
+	    s->choice.trouble != NULL ? xstrdup(s->choice.trouble) : NULL;
+	struct error e;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < s->count; i++)
+		open_streams(s, i);
+	while (rc == 0 && !s->lost) {
+		for (i = 0; i < s->count; i++) {
+			follow_file(s, i, 0);
+			follow_file(s, i, 1);
+		}
+		s->lost = cli_flush() == -1;
+		if (is_over(s, &f) || wait_tick())
+			break;
+		rc = job_follow_look(&f, take_change, s, &e);
+		say_trouble(s, &said);
+	}
+	free(said);
+	wipe(s);
+	return rc == -1 ? cli_fail(&e, CLI_WRONG) : end_follow(s);
+}
+
+/* ---- all of it ---- */
+
+/* Find the logs, by what is true now where that matters. */
+static int
+find_logs(struct show *s, const struct words *words, struct error *e)
+{
+	int64_t now = time(NULL);
+	int old = s->follow || s->errors || job_filter_asks(s->filter);
+	size_t i;
+
+	if (job_choose(&s->choice, s->dir, words, s->filter, now, e) == -1)
+		return -1;
+	for (;;) {
+		if (old)
+			job_choice_refresh(
+			    &s->choice, s->filter, JOB_WHEN_OLD, now);
+		s->logs = job_logs(&s->choice, s->attempt, &s->count, e);
+		if (s->logs == NULL)
+			return -1;
+		for (i = 0; i < s->count && !old; i++)
+			if (s->logs[i].waits)
+				break;
+		if (old || i == s->count)
+			return 0;
+		job_logs_free(s->logs, s->count);
+		old = 1;
+	}
+}
+
+static void
+settle(struct show *s)
+{
+	const char *term = getenv("TERM");
+
+	s->many = s->choice.named > 1;
+	if (s->lines == UNSET && !s->errors)
+		s->lines =
+		    s->follow || (s->many && s->pattern == NULL && !s->raw)
+		    ? FEW
+		    : ALL;
+	s->live = s->follow && s->count == 1 && isatty(STDOUT_FILENO) &&
+	    term != NULL && strcmp(term, "dumb") != 0;
+	s->stream = xcalloc(s->count + 1, sizeof *s->stream);
+	measure_names(s);
+}
+
+static int
+show(struct show *s)
+{
+	if (s->choice.trouble != NULL && !s->quiet)
+		cli_warn("%s", s->choice.trouble);
+	if (s->count == 0) {
+		cli_warn("no task is left%s",
+		    job_filter_asks(s->filter) ? " by -t and -w" : "");
+		return CLI_NO;
+	}
+	if (s->follow && s->raw && s->many)
+		return cli_warn("--raw: the log of one task can be followed, "
+				"not of several"),
+		       CLI_WRONG;
+	settle(s);
+	if (s->errors)
+		return print_errors(s);
+	if (s->paths)
+		return print_paths(s);
+	if (!s->follow)
+		return print_logs(s);
+	say_notes(s);
+	return follow(s);
+}
+
+static int
+run(struct show *s, char **argv, size_t count)
+{
+	struct words words = {0};
+	struct error e;
+	int status;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		words_push(&words, argv[i]);
+	if (find_logs(s, &words, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = show(s);
+	for (i = 0; i < s->count && s->stream != NULL; i++) {
+		stream_close(&s->stream[i][0]);
+		stream_close(&s->stream[i][1]);
+	}
+	job_choice_damage(&s->choice);
+	for (i = 0; i < s->choice.damaged.count; i++)
+		cli_warn("%s", s->choice.damaged.word[i]);
+	free(s->stream);
+	if (s->logs != NULL)
+		job_logs_free(s->logs, s->count);
+	job_choice_free(&s->choice);
+	words_free(&words);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct show s = {
+	    .filter = job_filter_new(), .lines = UNSET, .attempt = JOB_LOG_NOW};
+	int opt, status;
+
+	cli_start(&command);
+	opt = parse(argc, argv, &s);
+	if (opt == CLI_SHOWN)
+		status = CLI_YES;
+	else if (opt == CLI_BAD)
+		status = CLI_WRONG;
+	else if (optind == argc && !job_filter_asks(s.filter) && !s.errors)
+		status = cli_usage(&command);
+	else
+		status = run(&s, argv + optind, (size_t)(argc - optind));
+	if (s.pattern != NULL)
+		regfree(&s.regex);
+	job_filter_free(s.filter);
+	return cli_finish(status);
+}

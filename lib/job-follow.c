@@ -1,0 +1,162 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "job-follow.h"
+#include "proc.h"
+
+#include "store-facts.h"
+#include "xalloc.h"
+
+/* Milliseconds: between two looks, and between two passes for news. */
+enum { LOOK = 1000, FIRST_GAP = 3000, LAST_GAP = 60000 };
+
+/* Whether a fold has taken in a fact. */
+static int
+is_known(const struct store_fold *fold, const struct store_fact *fact)
+{
+	static const char kinds[] = "SEXQ";
+	static const int bits[] = {
+	    STORE_HAS_S, STORE_HAS_E, STORE_HAS_X, STORE_HAS_Q};
+	struct store_brief row = store_fold_brief(fold, fact->task);
+	const char *kind = strchr(kinds, fact->kind[0]);
+
+	if (row.attempt != fact->attempt)
+		return row.attempt > fact->attempt;
+	if (row.restart != fact->restart)
+		return row.restart > fact->restart;
+	return kind == NULL || (row.facts & bits[kind - kinds]) != 0;
+}
+
+/* Whether tasks of a job have left records that nobody has taken in. */
+static int
+has_news(const struct selected *item, const struct job_view *view)
+{
+	struct store_facts facts;
+	int news = 0;
+	size_t i;
+
+	if (job_view_is_final(view) ||
+	    store_facts_list(item->job, &view->fold->packs, &facts, NULL) == -1)
+		return 0;
+	for (i = 0; i < facts.count && !news; i++)
+		news = facts.fact[i].task < item->job->tasks &&
+		    ranges_has(&item->tasks, facts.fact[i].task) &&
+		    !is_known(view->fold, &facts.fact[i]);
+	store_facts_free(&facts);
+	return news;
+}
+
+static int
+any_news(const struct job_choice *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->selection.count; i++)
+		if (has_news(&c->selection.item[i], c->view[i]))
+			return 1;
+	return 0;
+}
+
+/* A pass that brings nothing makes the next one wait for longer. */
+static void
+refresh(struct job_follow *f, int64_t now)
+{
+	struct job_choice *c = f->choice;
+	enum job_refresh when = JOB_WHEN_OLD;
+	char *why;
+
+	if (now - f->passed >= f->gap && any_news(c)) {
+		when = JOB_ALWAYS;
+		f->passed = now;
+		f->gap = 2 * f->gap < LAST_GAP ? 2 * f->gap : LAST_GAP;
+	}
+	why = job_refresh(
+	    c->store, c->view, c->selection.count, when, time(NULL));
+	free(c->trouble);
+	c->trouble = job_refresh_trouble(
+	    c->view, c->selection.count, when, time(NULL), why);
+	free(why);
+}
+
+static int
+reload(const struct job_choice *c, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < c->selection.count; i++)
+		if (!c->view[i]->looked &&
+		    job_view_reload(c->view[i], time(NULL), e) == -1)
+			return error_prefix(e, c->view[i]->job->name);
+	return 0;
+}
+
+/* Whether there is more to say of a log than that all is as before. */
+static int
+may_differ(const struct job_log *log)
+{
+	const struct store_row *row = job_view_row(log->view, log->task);
+
+	return log->state != row->state || log->attempt != row->attempt ||
+	    (log->waits && log->why != NULL);
+}
+
+static int
+is_same(const struct job_log *a, const struct job_log *b)
+{
+	return a->state == b->state && a->attempt == b->attempt &&
+	    (a->why == NULL) == (b->why == NULL);
+}
+
+static struct job_log
+copy_of(const struct job_log *log)
+{
+	struct job_log copy = *log;
+
+	copy.cause = copy.node = copy.path = copy.errors = copy.why = NULL;
+	if (log->why != NULL)
+		copy.why = xstrdup(log->why);
+	return copy;
+}
+
+int
+job_follow_look(struct job_follow *f,
+    void (*changed)(void *arg, size_t log, const struct job_log *before),
+    void *arg, struct error *e)
+{
+	int64_t now = proc_clock();
+	struct job_log before;
+	size_t i;
+
+	if (f->looked != 0 && now - f->looked < LOOK)
+		return 0;
+	if (f->gap == 0)
+		f->gap = FIRST_GAP;
+	f->looked = now;
+	refresh(f, now);
+	if (reload(f->choice, e) == -1)
+		return -1;
+	for (i = 0; i < f->count; i++) {
+		if (!may_differ(&f->logs[i]))
+			continue;
+		before = copy_of(&f->logs[i]);
+		if (job_log_again(&f->logs[i], e) == -1)
+			return -1;
+		if (!is_same(&before, &f->logs[i])) {
+			f->gap = FIRST_GAP;
+			changed(arg, i, &before);
+		}
+		job_log_free(&before);
+	}
+	return 0;
+}
+
+size_t
+job_follow_open(const struct job_follow *f)
+{
+	size_t i, open = 0;
+
+	for (i = 0; i < f->count; i++)
+		open += !store_state_is_final(f->logs[i].state);
+	return open;
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# stfm-log on a real Slurm: tasks followed as they train.
+. "$(dirname "$0")/tap.sh"
+
+stfm-sandbox start -Q -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+# Each goes on when the test lets it: a bar, half a line, its end.
+cat >train.sh <<'END'
+#!/bin/sh
+wait_for() {
+	until [ -e "$STFM_DIRECTORY/$1.$STFM_TASK" ]; do sleep 0.02; done
+}
+echo "begun $STFM_ATTEMPT"
+wait_for bar
+printf '\r 10%%'
+printf '\r 50%%'
+wait_for half
+printf '\r100%%\nha'
+wait_for end
+printf 'lf\nlast %s' "$STFM_PARAM_x"
+[ "$STFM_PARAM_x" != 3 ] || { echo "no luck" >&2; exit 3; }
+END
+chmod +x train.sh
+has() {
+	grep -Fqx -e "$2" "$1"
+}
+is_over() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# ---- tasks of which one waits for another ----
+
+ok "a job" stfm-submit -Q -J try --gres=none --args=none --parallel 2 \
+	x=1,2,3 -- ./train.sh
+stfm-log -f try >out 2>err &
+follower=$!
+at_exit 'kill $follower 2>/dev/null'
+ok "the first line of a task" poll 60 has out "0| begun 0"
+ok "and that of another one" poll 60 has out "1| begun 0"
+ok "no line of the one that waits" sh -c '! grep "^2" out'
+touch bar.0 half.0
+ok "a bar, folded, when its line ends" poll 60 has out "0| 100%"
+ok "no half line" sh -c '! grep -e ha -e 10% out'
+touch end.0
+ok "the half line, once it is whole" poll 60 has out "0| half"
+ok "a task that starts later" poll 60 has out "2| begun 0"
+touch bar.1 bar.2 half.1 half.2 end.1 end.2
+ok "it ends when all tasks have ended" poll 60 is_over "$follower"
+status "some failed" 1 wait "$follower"
+is "each line of each task came once" "$(printf '%s\n' '0| 100%' \
+	'0| begun 0' '0| half' '0| last 1' '1| 100%' '1| begun 0' '1| half' \
+	'1| last 2' '2| 100%' '2| begun 0' '2| half' '2| last 3no luck')" \
+	"$(sort out)"
+is "what became of the tasks is said" "$(printf '%s\n' \
+	'try/0: FINISHED' 'try/1: FINISHED' 'try/2: ERROR exit 3')" \
+	"$(sed -n 's/^stfm-log: \(.*\) after .*/\1/p' err | sort)"
+status "who comes late is told the same" 1 stfm-log -f -Q try
+status "the others did not fail" 0 stfm-log -f -Q try/0-1
+is "of them all the one that failed comes first" "2| begun 0" \
+	"$(stfm-log try | head -n 1)"
+is "and what it died of" "    last 3no luck" \
+	"$(stfm-log -e try | tail -n 1)"
+
+# ---- a task that is started again, while it is followed ----
+
+rm -f ./bar.* ./half.* ./end.*
+ok "a task again" stfm-restart -Q try/2
+stfm-log -f try/2 >out 2>err &
+follower=$!
+ok "the log of the new attempt is the one to follow" \
+	poll 60 has out "begun 1"
+touch bar.2
+ok "its log is known" test -f "$(stfm-log --path try/2)"
+is "what is there of a line is printed" "$(printf 'begun 1\n 50%%')" "$(
+	poll 60 sh -c 'stfm-log try/2 | grep -q 50%'
+	stfm-log try/2
+)"
+ok "it goes on in a file that takes its place" sh -c '
+	log=$(stfm-log --path try/2) &&
+	printf "another\n" >new && mv new "$log"'
+ok "from its beginning" poll 60 has out another
+kill "$follower"
+wait "$follower"
+is "the first attempt is there as well" "begun 0" \
+	"$(stfm-log --attempt 0 try/2 | head -n 1)"
+is "so counted from the last" "begun 0" \
+	"$(stfm-log --attempt -1 try/2 | head -n 1)"
+
+# ---- nobody reads ----
+
+# shellcheck disable=SC2016 # it is the inner shell that asks
+ok "it ends when nobody reads any more, though nothing comes" \
+	timeout 60 sh -c 'stfm-log -f try/2 | head -n 1'
+status "a signal ends it" 124 timeout 1 stfm-log -f try/2
+touch half.2 end.2
+stfm-log -f -Q try/2 >/dev/null
+
+# ---- a log that cannot be made ----
+
+mkdir logs
+ok "a job whose logs go elsewhere" stfm-submit -Q -J lost --gres=none \
+	--args=none --hold -o "$PWD/logs/%a" a=1,2 -- true
+rm -r logs
+scontrol release "$(squeue -h -o %A -n lost | head -n 1)"
+failed() {
+	stfm-watch --once -Q lost
+	stfm-status --no-refresh -o tsv -t ERROR lost | grep -q "lost/1"
+}
+ok "Slurm cannot start it" poll 60 failed
+like "which is said, and what to do" \
+	"^stfm-log: lost/0-1: never began, launch failure.*--output" \
+	"$(stfm-log lost 2>&1)"
+
+done_testing
