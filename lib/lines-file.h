@@ -32,7 +32,7 @@ void lines_file_free(struct lines_file *);
  * one that has no end yet counts too.
  * Returns 0, or -1; errno is ENOENT when there is no file.
  */
-int lines_file_last(struct lines_file *, uint64_t count, struct error *e);
+int lines_file_last(struct lines_file *f, uint64_t count, struct error *e);
 
 /*
  * Give out the lines that are new.  Of a file that is another one now, or
@@ -40,7 +40,7 @@ int lines_file_last(struct lines_file *, uint64_t count, struct error *e);
  * ENOENT when there is no file.
  */
 int lines_file_read(
-    struct lines_file *, lines_take *, void *arg, struct error *e);
+    struct lines_file *f, lines_take *take, void *arg, struct error *e);
 
 /*
  * The same, as bytes: put returns 0, or -1 when no more are wanted, which ends
@@ -48,7 +48,7 @@ int lines_file_read(
  */
 typedef int lines_put(void *arg, const char *bytes, size_t length);
 int lines_file_copy(
-    struct lines_file *, lines_put *, void *arg, struct error *e);
+    struct lines_file *f, lines_put *put, void *arg, struct error *e);
 
 /* The last count lines of a file that are not empty, tabs as blanks, as far as
  * its last bytes of this number have them; none when it cannot be read. */

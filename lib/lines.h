@@ -36,11 +36,11 @@ void lines_free(struct lines *);
 typedef void lines_take(void *arg, const char *line);
 
 /* Take some bytes, and give out the lines that end in them. */
-void lines_feed(
-    struct lines *, const char *bytes, size_t length, lines_take *, void *arg);
+void lines_feed(struct lines *l, const char *bytes, size_t length,
+    lines_take *take, void *arg);
 
 /* Give out what there is of the last line, which has no end. */
-void lines_end(struct lines *, lines_take *, void *arg);
+void lines_end(struct lines *l, lines_take *take, void *arg);
 
 /* The line that has no end yet; "" for none.  It is gone after the next call.
  */
