@@ -395,23 +395,17 @@ is_file(const struct request *r, const char *word)
 static int
 read_file(struct plot *p, struct plot_run *run, struct error *e)
 {
-	int fd, status;
+	int status;
 
 	if (strcmp(run->name, "-") == 0) {
 		free(run->name);
 		run->name = xstrdup("stdin");
 		return plot_read(p, run, STDIN_FILENO, PLOT_PIPE, e);
 	}
-	if (is_directory(run->name))
-		return plot_read_directory(p, run, run->name, PLOT_FILE, e);
-	fd = open(run->name, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return error_set(e, "%s", strerror(errno));
-	status = plot_read(p, run, fd, PLOT_FILE, e);
+	status = plot_read_path(p, run, run->name, PLOT_FILE, e);
 	if (status == 0 && metrics_log_waits(run->log))
 		cli_warn("%s: the last line has no line end and is left out",
 		    run->name);
-	close(fd);
 	return status;
 }
 

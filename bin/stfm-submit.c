@@ -18,6 +18,7 @@
 #include "job-same.h"
 #include "job-submit.h"
 #include "num.h"
+#include "record.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -35,6 +36,7 @@ enum {
 	METRIC,
 	GOAL,
 	METRICS,
+	REGEX,
 	EPOCHS,
 	MAX_TASKS,
 	STORE,
@@ -62,6 +64,7 @@ static const struct cli_option options[] = {
     {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
     {GOAL, "goal", "min|max", "which way is better"},
     {METRICS, "metrics", "PLACE", "where the training log is"},
+    {REGEX, "metrics-regex", "REGEX", "find metrics in what a task prints"},
     {EPOCHS, "epochs", "N|NAME", "epochs of a training"},
     {MAX_TASKS, "max-tasks", "N", "refuse more tasks (default: 10000)"},
     {STORE, "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
@@ -86,8 +89,7 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-submit",
     "store a job and queue one training task for each point",
-    "[options] [sbatch options] [NAME=VALUES ...] -- COMMAND ...\n"
-    "[options] [sbatch options] [NAME=VALUES ...] SCRIPT ...",
+    "[options] [sbatch options] [NAME=VALUES] SCRIPT|-- COMMAND",
     "  stfm-submit -J conv2d lr=1e-3,1e-4 bs=32,64 -- python train.py\n"
     "  stfm-submit -p gpu -t 8:00:00 --parallel 4 seed=1..10 train.sbatch\n"
     "  stfm-expand lr=1,2 | stfm-submit --from - -- ./train --rate {lr}\n",
@@ -127,6 +129,19 @@ set_goal(struct store_job *job, const char *value, struct error *e)
 		return error_set(
 		    e, "--goal: '%s' is neither min nor max", value);
 	return set_text(&job->goal, value);
+}
+
+/* Add a pattern for what the training prints, if it is one. */
+static int
+add_regex(struct store_job *job, const char *value, struct error *e)
+{
+	struct record_pattern *p = record_pattern_new(&value, 1, e);
+
+	if (p == NULL)
+		return error_prefix(e, "--metrics-regex");
+	record_pattern_free(p);
+	words_push(&job->metrics_regex, value);
+	return 0;
 }
 
 static int
@@ -233,6 +248,8 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 		return set_text(&job->metric, value);
 	case METRICS:
 		return set_text(&job->metrics, value);
+	case REGEX:
+		return add_regex(job, value, e);
 	case GOAL:
 		return set_goal(job, value, e);
 	case EPOCHS:

@@ -6,7 +6,7 @@ _stfm_submit()
 	local before=${COMP_WORDS[COMP_CWORD - 1]}
 
 	case $before in
-	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --max-tasks | --snapshot | --queue-rest | --signal-before | --max-fail | --retry-oom | --retry-time)
+	-J | --job-name | --description | -z | --zip | --except | --when | --samples | --seed | --parallel | --metric | --metrics | --metrics-regex | --max-tasks | --snapshot | --queue-rest | --signal-before | --max-fail | --retry-oom | --retry-time)
 		COMPREPLY=()
 		return
 		;;
@@ -39,7 +39,7 @@ _stfm_submit()
 		mapfile -t COMPREPLY < <(compgen -W "
 			-J --job-name --description -f --spec --from -z --zip --except
 			--when --samples --seed --args --parallel --metric --goal
-			--metrics --epochs --max-tasks --store --dry-run --parsable -Q
+			--metrics --metrics-regex --epochs --max-tasks --store --dry-run --parsable -Q
 			--quiet --no-check --snapshot --no-snapshot --queue-rest --requeue
 			--signal-before --signal --max-fail --canary --retry-oom --retry-time
 			--avoid-bad-nodes

@@ -17,6 +17,7 @@ struct job_task {
 	uint32_t restart;         /* how often Slurm has put it back */
 	int resume;               /* go on from the checkpoint directory */
 	uint32_t origin;          /* the attempt that made that directory */
+	const char *log;          /* where what it prints goes, or NULL */
 };
 
 /*

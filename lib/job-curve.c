@@ -1,63 +1,53 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fs.h"
 #include "job-curve.h"
+#include "xalloc.h"
 
+/* A file that is too large is not looked at. */
 static int
-take(struct job_curve *c, const char *metric, const char *bytes, size_t length,
-    int ended, struct error *e)
+check_size(const char *path, size_t limit, struct error *e)
 {
-	struct metrics_header h;
-	int column, rc = -1;
+	struct stat st;
 
-	if (metrics_header_read(&h, bytes, length, e) == -1)
-		return -1;
-	column = metric != NULL ? metrics_column(&h, metric)
-				: metrics_guess_objective(&h);
-	if (column == METRICS_NONE) {
-		error_set(e, "no column '%s'",
-		    metric != NULL ? metric : "with numbers");
-	} else {
-		c->log = metrics_log_new(&h, metrics_guess_x(&h), &column, 1);
-		rc = metrics_log_feed(c->log, bytes, length, e);
-		if (rc == 0 && ended)
-			rc = metrics_log_finish(c->log, e);
-		c->series = metrics_log_series(c->log, 0);
-	}
-	metrics_header_free(&h);
-	return rc;
+	if (stat(path, &st) == -1)
+		return error_errno(e, "reading");
+	errno = 0;
+	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size > limit)
+		return error_set(e, "larger than %zu MiB", limit >> 20);
+	return 0;
 }
 
 int
 job_curve_read(struct job_curve *c, const char *path, const char *metric,
-    size_t limit, int ended, struct error *e)
+    const struct record_pattern *pattern, size_t limit, int ended,
+    struct error *e)
 {
-	struct stat st;
-	size_t length;
-	char *bytes;
-	int rc;
+	int rc = check_size(path, limit, e);
 
-	memset(c, 0, sizeof *c);
-	if (fs_read_from(path, 0, limit, &bytes, &length, &st, e) == -1)
-		return -1;
-	errno = 0;
-	if ((uint64_t)st.st_size > limit)
-		rc = error_set(e, "larger than %zu MiB", limit >> 20);
-	else
-		rc = take(c, metric, bytes, length, ended, e);
-	free(bytes);
-	if (rc == -1) {
-		error_prefix(e, path);
-		job_curve_free(c);
+	*c = (struct job_curve){
+	    .plot = {.goal = METRICS_GOAL_BY_NAME, .pattern = pattern}};
+	if (metric != NULL)
+		words_push(&c->plot.metric, metric);
+	if (rc == 0)
+		rc = plot_read_path(
+		    &c->plot, &c->run, path, ended ? PLOT_ENDED : PLOT_TASK, e);
+	if (rc == 0) {
+		c->series = metrics_log_series(c->run.log, 0);
+		return 0;
 	}
-	return rc;
+	if (rc == 1)
+		error_set(e, "nothing in it");
+	error_prefix(e, path);
+	job_curve_free(c);
+	return -1;
 }
 
 void
 job_curve_free(struct job_curve *c)
 {
-	metrics_log_free(c->log);
+	plot_run_free(&c->plot, &c->run);
+	plot_free(&c->plot);
 	memset(c, 0, sizeof *c);
 }

@@ -3,21 +3,23 @@
 #define STFM_JOB_CURVE_H
 
 #include "error.h"
-#include "metrics.h"
+#include "plot.h"
 
 struct job_curve {
 	const struct metrics_series *series;
-	struct metrics_log *log;
+	struct plot plot;
+	struct plot_run run;
 };
 
 /*
- * Read the curve from the log at path.  metric NULL is guessed.  A log of more
+ * Read the curve from the log at path, which is text when there is a pattern.
+ * metric NULL is guessed.  A log of more
  * than limit bytes is refused, because a part of it would be another curve.
  * ended says that nobody writes to it any more: a half last line then counts.
  * Returns 0, or -1: not there (errno ENOENT), not a log, no such metric.
  */
 int job_curve_read(struct job_curve *, const char *path, const char *metric,
-    size_t limit, int ended, struct error *e);
+    const struct record_pattern *, size_t limit, int ended, struct error *e);
 void job_curve_free(struct job_curve *);
 
 #endif

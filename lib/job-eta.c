@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "job-eta.h"
+#include "job-events.h"
 #include "num.h"
 #include "xalloc.h"
 
@@ -208,9 +209,12 @@ later(int64_t time, const char *path)
 {
 	struct stat st;
 
-	if (path == NULL || stat(path, &st) == -1 || st.st_mtime < time)
+	int64_t changed;
+
+	if (path == NULL || stat(path, &st) == -1)
 		return time;
-	return st.st_mtime;
+	changed = S_ISDIR(st.st_mode) ? job_events_time(path) : st.st_mtime;
+	return changed > time ? changed : time;
 }
 
 int

@@ -6,8 +6,10 @@
 
 #include "fs.h"
 #include "job-args.h"
+#include "job-events.h"
 #include "job-metrics.h"
 #include "num.h"
+#include "record-files.h"
 #include "xalloc.h"
 
 /* A path if there is a file, else NULL; what is not returned is freed. */
@@ -46,6 +48,33 @@ results_log(const struct job_task *t)
 	return path;
 }
 
+int
+job_metrics_is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The log that a directory holds, or NULL; path is freed or returned. */
+static char *
+log_in(char *path)
+{
+	struct record_files files;
+
+	if (path == NULL || !job_metrics_is_directory(path))
+		return path;
+	if (record_files_list(&files, path, NULL) == -1 || files.count == 0) {
+		free(path);
+		path = NULL;
+	} else if (!files.file[0].is_events) {
+		free(path);
+		path = xstrdup(files.file[0].path);
+	}
+	record_files_free(&files);
+	return path;
+}
+
 char *
 job_metrics_find(const struct store_job *job, const struct store_row *row,
     const char *const *values)
@@ -56,8 +85,13 @@ job_metrics_find(const struct store_job *job, const struct store_row *row,
 	if (row->metrics_path != NULL)
 		path = if_there(xstrdup(row->metrics_path));
 	if (path == NULL && job->metrics != NULL)
-		path = if_there(
-		    in_directory(job, job_args_place(&t, job->metrics)));
+		path = log_in(if_there(
+		    in_directory(job, job_args_place(&t, job->metrics))));
+	if (job->metrics_regex.count > 0) {
+		if (path == NULL && job->metrics == NULL && row->log != NULL)
+			path = if_there(xstrdup(row->log));
+		return path;
+	}
 	if (path == NULL)
 		path = if_there(job_args_metrics(&t));
 	if (path == NULL)
@@ -97,8 +131,12 @@ job_metrics_keep(const struct job_task *t)
 
 	while (n-- > 0) {
 		kept = aside(place[n], t->attempt - 1);
-		if (link(place[n], kept) == 0)
+		if (job_metrics_is_directory(place[n])) {
+			if (!fs_exists(kept))
+				rename(place[n], kept);
+		} else if (link(place[n], kept) == 0) {
 			unlink(place[n]);
+		}
 		free(kept);
 		free(place[n]);
 	}
@@ -124,15 +162,39 @@ job_metrics_kept(const struct store_job *job, const struct store_row *row,
 
 enum { PIECE = 1 << 20 };
 
+struct record_pattern *
+job_metrics_pattern(const struct store_job *job)
+{
+	const struct words *regex = &job->metrics_regex;
+
+	if (regex->count == 0)
+		return NULL;
+	return record_pattern_new(
+	    (const char *const *)regex->word, regex->count, NULL);
+}
+
+struct metrics_wish
+job_metrics_wish(
+    const struct store_job *job, const struct record_pattern *pattern)
+{
+	struct metrics_wish wish = {job->metric, METRICS_GOAL_BY_NAME, pattern};
+
+	if (job->goal != NULL)
+		wish.goal =
+		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+	return wish;
+}
+
 /* Feed one piece: whether there may be more. */
 static int
-feed(const struct job_task *t, const char *path, struct metrics_summary *m)
+feed(const struct metrics_wish *wish, const char *path,
+    struct metrics_summary *m)
 {
 	uint64_t before = m->offset;
 	struct stat st;
 	size_t length;
 	char *bytes;
-	int goal = METRICS_GOAL_BY_NAME, rc;
+	int rc;
 
 	if (fs_read_from(path, before, PIECE, &bytes, &length, &st, NULL) == -1)
 		return 0;
@@ -141,25 +203,44 @@ feed(const struct job_task *t, const char *path, struct metrics_summary *m)
 		free(bytes);
 		return 1;
 	}
-	if (t->job->goal != NULL)
-		goal = strcmp(t->job->goal, "max") == 0 ? METRICS_MAX
-							: METRICS_MIN;
-	rc = metrics_summary_feed(
-	    m, t->job->metric, goal, bytes, length, 0, NULL);
+	rc = metrics_summary_read(m, wish, bytes, length, 0, NULL);
 	free(bytes);
-	return rc == 0 && length == PIECE && m->offset > before;
+	return rc == 1 || (rc == 0 && length == PIECE && m->offset > before);
+}
+
+/* A directory is read as a whole: nothing here remembers its files. */
+static void
+feed_directory(const struct metrics_wish *wish, const char *path,
+    struct metrics_summary *m)
+{
+	char *marks = NULL;
+	int64_t time;
+
+	memset(m, 0, sizeof *m);
+	job_events_read(path, wish, 0, &marks, m, &time, NULL);
+	free(marks);
 }
 
 int
 job_metrics_read(const struct job_task *t, struct metrics_summary *m)
 {
-	struct store_row row = {.task = t->task, .attempt = t->attempt};
+	struct store_row row = {.task = t->task,
+	    .attempt = t->attempt,
+	    .log = (char *)(uintptr_t)t->log};
 	char *path = job_metrics_find(t->job, &row, t->value);
+	struct record_pattern *pattern;
+	struct metrics_wish wish;
 
 	if (path == NULL)
 		return 0;
-	while (feed(t, path, m))
-		continue;
+	pattern = job_metrics_pattern(t->job);
+	wish = job_metrics_wish(t->job, pattern);
+	if (job_metrics_is_directory(path))
+		feed_directory(&wish, path, m);
+	else
+		while (feed(&wish, path, m))
+			continue;
+	record_pattern_free(pattern);
 	free(path);
 	return 1;
 }

@@ -9,11 +9,24 @@
 /*
  * The path of the log of a task's current attempt, to free: where it was found
  * before, else where the user says that it is, where $STFM_METRICS told the
- * training to write, or where S-TFManager's scripts do.  values is the task's
- * point, one for each of job->names.  NULL while there is no log.
+ * training to write, or where S-TFManager's scripts do; what it prints where
+ * the job has patterns for that, and the user does not say.  values is the
+ * task's point, one for each of job->names.  NULL while there is no log.
+ * It may be a directory, see record-files.h.
  */
 char *job_metrics_find(const struct store_job *, const struct store_row *,
     const char *const *values);
+
+/* Whether a log is a directory of event files. */
+int job_metrics_is_directory(const char *path);
+
+/*
+ * The patterns for the job's logs, to free, or NULL when they are no text:
+ * for metrics_wish.  One that this build cannot read is left out.
+ */
+struct record_pattern *job_metrics_pattern(const struct store_job *);
+struct metrics_wish job_metrics_wish(
+    const struct store_job *, const struct record_pattern *);
 
 /*
  * An attempt from scratch is about to begin: where the log of the attempt

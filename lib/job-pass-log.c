@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job-eta.h"
+#include "job-events.h"
 #include "job-metrics.h"
 #include "job-pass-own.h"
 
@@ -43,14 +44,6 @@ find_log(struct scene *s, const struct store_row *row)
 	return job_metrics_find(s->job, row, point);
 }
 
-static int
-goal_of(const struct store_job *job)
-{
-	if (job->goal == NULL)
-		return METRICS_GOAL_BY_NAME;
-	return strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
-}
-
 /* How many bytes before the offset are looked at again. */
 static size_t
 overlap(uint64_t offset)
@@ -79,7 +72,7 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
  * it was last written to.
  */
 static int
-read_piece(const struct store_job *job, struct store_row *row, int ended,
+read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
     int64_t *time, struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
@@ -100,8 +93,13 @@ read_piece(const struct store_job *job, struct store_row *row, int ended,
 		return 1;
 	}
 	old = overlap(before);
-	rc = metrics_summary_feed(m, job->metric, goal_of(job), bytes + old,
-	    length - old, ended && length < PIECE, e);
+	rc = metrics_summary_read(
+	    m, wish, bytes + old, length - old, ended && length < PIECE, e);
+	if (rc == 1) {
+		row->metrics_inode = -1;
+		free(bytes);
+		return 1;
+	}
 	row->metrics_inode = (int64_t)st.st_ino;
 	row->metrics_check =
 	    fs_crc32c(bytes + (m->offset - from) - overlap(m->offset),
@@ -112,23 +110,40 @@ read_piece(const struct store_job *job, struct store_row *row, int ended,
 	return length == PIECE && m->offset > before;
 }
 
+/* Read what is new of the log: 0, or -1 with errno ENOENT if it is gone. */
+static int
+read_log(struct scene *s, struct store_row *row, int ended, int64_t *time,
+    struct error *e)
+{
+	struct metrics_wish wish = job_metrics_wish(s->job, s->pattern);
+	int more;
+
+	if (job_metrics_is_directory(row->metrics_path))
+		return job_events_read(row->metrics_path, &wish, ended,
+		    &row->metrics_marks, &row->metrics, time, e);
+	do
+		more = read_piece(&wish, row, ended, time, e);
+	while (more == 1);
+	return more;
+}
+
 void
 pass_read_log(struct scene *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
 	struct error why;
 	int64_t time = 0;
-	int more;
+	int rc;
 
+	if (s->pattern == NULL)
+		s->pattern = job_metrics_pattern(s->job);
 	if (row->metrics_path == NULL)
 		row->metrics_path = find_log(s, row);
 	if (row->metrics_path == NULL)
 		return;
-	do
-		more = read_piece(s->job, row, ended, &time, &why);
-	while (more == 1);
+	rc = read_log(s, row, ended, &time, &why);
 	job_eta_note(row, &before, time);
-	if (more == -1 && errno != ENOENT) {
+	if (rc == -1 && errno != ENOENT) {
 		error_prefix(&why, row->metrics_path);
 		words_push(&s->fold->damaged, why.text);
 	}

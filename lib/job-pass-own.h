@@ -71,7 +71,8 @@ struct scene {
 	struct store_wishes wishes;
 	struct job_points *points; /* opened when they are needed */
 	int points_tried, points_bad;
-	const char *refusal;  /* why Slurm takes no more, or NULL */
+	struct record_pattern *pattern; /* for logs that are text */
+	const char *refusal;            /* why Slurm takes no more, or NULL */
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;

@@ -69,7 +69,8 @@ begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
 		fresh.metrics_inode = row->metrics_inode;
 		fresh.metrics_check = row->metrics_check;
 		fresh.metrics_path = row->metrics_path;
-		row->metrics_path = NULL;
+		fresh.metrics_marks = row->metrics_marks;
+		row->metrics_path = row->metrics_marks = NULL;
 		fresh.epoch_time = row->epoch_time;
 		fresh.pace = row->pace;
 		row->pace = NULL;

@@ -222,6 +222,7 @@ close_scene(struct scene *s)
 	free(s->chunk_of);
 	store_wishes_free(&s->wishes);
 	job_points_free(s->points);
+	record_pattern_free(s->pattern);
 	ranges_free(&s->untold);
 }
 

@@ -1,11 +1,11 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "fs.h"
 #include "job-metrics.h"
 #include "job-plot.h"
 #include "text.h"
@@ -143,20 +143,21 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 {
 	const struct store_row *row = job_view_row(v, task);
 	char *path = job_metrics_find(v->job, row, job_view_point(v, task));
-	enum plot_source source =
-	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK;
-	int fd, status;
+	const struct record_pattern *given = p->pattern;
+	struct record_pattern *pattern;
+	int status;
 
 	*what = path == NULL ? "log" : "values";
 	if (path == NULL)
 		return 1;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd == -1)
-		status = errno == ENOENT ? 1 : error_errno(e, "%s", path);
-	else
-		status = plot_read(p, run, fd, source, e);
-	if (fd != -1)
-		close(fd);
+	pattern = job_metrics_pattern(v->job);
+	p->pattern = pattern;
+	status = plot_read_path(p, run, path,
+	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK, e);
+	p->pattern = given;
+	record_pattern_free(pattern);
+	if (status == -1 && !fs_exists(path))
+		status = 1;
 	free(path);
 	return status;
 }

@@ -247,6 +247,7 @@ job_run_starts(struct job_run *r, struct error *e)
 	r->body.gpus =
 	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
 	r->body.log = file_of(STDOUT_FILENO);
+	r->task.log = r->body.log;
 	r->body.err = file_of(STDERR_FILENO);
 	if (r->body.err != NULL && r->body.log != NULL &&
 	    strcmp(r->body.err, r->body.log) == 0) {

@@ -67,6 +67,8 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--metric", text_same(new->metric, old->metric)},
 	    {"--goal", text_same(new->goal, old->goal)},
 	    {"--metrics", text_same(new->metrics, old->metrics)},
+	    {"--metrics-regex",
+		words_same(&new->metrics_regex, &old->metrics_regex)},
 	    {"--epochs", text_same(new->epochs, old->epochs)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},

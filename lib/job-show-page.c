@@ -283,6 +283,25 @@ put_made(const struct page *p)
 	words_free(&changed);
 }
 
+/* What was found in a log that says less of itself than a table does. */
+static void
+put_guess(const struct page *p)
+{
+	const struct metrics_summary *m = &p->row->metrics;
+	const char *metric =
+	    m->column == METRICS_NONE ? "no objective" : m->metric;
+	char *text;
+
+	if (m->columns == 0 || m->format == RECORD_ROWS)
+		return;
+	text = xasprintf("%s: %s along %s%s",
+	    record_format_name((enum record_format)m->format), metric,
+	    m->x_column == METRICS_NONE ? "its records" : m->x_name,
+	    p->view->job->metric == NULL ? ", guessed" : "");
+	line(p, "Read as", text);
+	free(text);
+}
+
 static void
 put_files(const struct page *p)
 {
@@ -292,6 +311,7 @@ put_files(const struct page *p)
 	if (p->row->err != NULL)
 		path_line(p, "Errors", p->row->err);
 	path_line(p, "Metrics", p->row->metrics_path);
+	put_guess(p);
 	path_line(p, "Directory", p->view->job->directory);
 	code = show_code(p->view->job);
 	line(p, "Code", code);

@@ -6,6 +6,7 @@
 
 #include "chart.h"
 #include "job-curve.h"
+#include "job-metrics.h"
 #include "job-nodes.h"
 #include "job-show-own.h"
 #include "text.h"
@@ -76,16 +77,21 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 	const struct sheet *s = arg;
 	const char *path = row_of(s, row)->metrics_path;
 	const struct metrics_series *y;
+	struct record_pattern *pattern;
 	struct job_curve curve;
 	size_t used = 0;
 
-	if (job_curve_read(&curve, path, s->view->metric, SPARK_LOG,
+	if (path == NULL)
+		return 0;
+	pattern = job_metrics_pattern(s->view->job);
+	if (job_curve_read(&curve, path, s->view->metric, pattern, SPARK_LOG,
 		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
 		y = curve.series;
 		used = chart_spark(
 		    out, y->y, y->count, width, s->look->charset, NULL);
 		job_curve_free(&curve);
 	}
+	record_pattern_free(pattern);
 	return used;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "metrics.h"
+#include "metrics-own.h"
 #include "num.h"
 #include "rows.h"
 #include "text.h"
@@ -561,9 +561,8 @@ struct summing {
 	struct error *e;
 };
 
-/* Copy a name, shortened and made UTF-8 where it must be. */
-static void
-copy_name(char out[METRICS_NAME], const char *name)
+void
+metrics_copy_name(char out[METRICS_NAME], const char *name)
 {
 	size_t used = 0, left = strlen(name), n;
 	uint32_t c;
@@ -596,9 +595,9 @@ settle(struct summing *g)
 	s->column = g->metric ? metrics_column(h, g->metric)
 			      : metrics_guess_objective(h);
 	if (s->x_column != METRICS_NONE)
-		copy_name(s->x_name, h->name[s->x_column]);
+		metrics_copy_name(s->x_name, h->name[s->x_column]);
 	if (s->column != METRICS_NONE)
-		copy_name(s->metric, h->name[s->column]);
+		metrics_copy_name(s->metric, h->name[s->column]);
 	s->goal = g->goal == METRICS_GOAL_BY_NAME ? (int)metrics_goal(s->metric)
 						  : g->goal;
 }
@@ -639,8 +638,8 @@ take_value(struct metrics_summary *s, double value)
 	}
 }
 
-static void
-take_row(struct metrics_summary *s, char *const *field, size_t count)
+void
+metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 {
 	struct place p = {s->epochs, s->epoch};
 	enum step step;
@@ -681,7 +680,7 @@ summary_row(void *arg, char *const *field, size_t count, uint64_t end)
 			return 0;
 		settle(g);
 	}
-	take_row(g->s, field, count);
+	metrics_take_row(g->s, field, count);
 	g->s->offset = g->base + end;
 	return 0;
 }

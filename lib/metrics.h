@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "record.h"
 
 enum metrics_goal { METRICS_MIN, METRICS_MAX };
 
@@ -145,6 +146,9 @@ enum { METRICS_NAME = 64 };
 
 struct metrics_summary {
 	uint64_t offset; /* bytes taken: feed the file from here on */
+	uint64_t skip;   /* of what comes then, bytes of no interest */
+	int format;      /* enum record_format; what follows of the columns
+			    is for rows only where it is RECORD_ROWS */
 
 	/* How the columns lie; all 0 until the first row after the header. */
 	int delimiter, columns;
@@ -194,6 +198,36 @@ enum { METRICS_GOAL_BY_NAME = -1 };
  */
 int metrics_summary_feed(struct metrics_summary *s, const char *metric,
     int goal, const char *bytes, size_t length, int ended, struct error *e);
+
+/* What is known beforehand of a log that may have any format. */
+struct metrics_wish {
+	const char *metric; /* or NULL */
+	int goal;
+	const struct record_pattern *pattern; /* it is text, or NULL */
+};
+
+/*
+ * As metrics_summary_feed, of a log in any format, known by its first bytes.
+ * Give at least 2 * RECORD_SIZE bytes, or all there are.
+ * Returns also 1: a better column has shown, and the summary is empty but for
+ * its name.  Feed the log once more from its first byte.
+ */
+int metrics_summary_read(struct metrics_summary *s, const struct metrics_wish *,
+    const char *bytes, size_t length, int ended, struct error *e);
+
+/* How far one of several files has been taken in. */
+struct metrics_mark {
+	uint64_t offset, skip;
+};
+
+/*
+ * Take in new bytes of one of the event files of a log, those from the mark on.
+ * s->format is RECORD_EVENTS, and s->offset the sum of all.  See record_name
+ * for the prefix.  Returns 0, or 1 as metrics_summary_read.
+ */
+int metrics_summary_events(struct metrics_summary *s,
+    const struct metrics_wish *, const char *prefix, struct metrics_mark *,
+    const char *bytes, size_t length, int ended);
 
 /* The last value as a number: nan where there is none. */
 double metrics_summary_last(const struct metrics_summary *);

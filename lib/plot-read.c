@@ -311,20 +311,23 @@ read_events(struct plot *p, struct plot_run *run,
 }
 
 static int
-read_path(struct plot *p, struct plot_run *run, const char *path,
+read_file(struct plot *p, struct plot_run *run, const char *path,
     enum plot_source source, struct error *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+	/* That of a task may be anything, and must not be waited for. */
+	int fd = open(path,
+	    O_RDONLY | O_CLOEXEC | (source == PLOT_FILE ? 0 : O_NONBLOCK));
+	int status;
 
 	if (fd == -1)
-		return error_errno(e, "%s", path);
+		return error_set(e, "%s", strerror(errno));
 	status = plot_read(p, run, fd, source, e);
 	close(fd);
 	return status;
 }
 
-int
-plot_read_directory(struct plot *p, struct plot_run *run, const char *path,
+static int
+read_directory(struct plot *p, struct plot_run *run, const char *path,
     enum plot_source source, struct error *e)
 {
 	struct record_files files;
@@ -337,7 +340,18 @@ plot_read_directory(struct plot *p, struct plot_run *run, const char *path,
 	else if (status == 0 && files.file[0].is_events)
 		status = read_events(p, run, &files, source, e);
 	else if (status == 0)
-		status = read_path(p, run, files.file[0].path, source, e);
+		status = read_file(p, run, files.file[0].path, source, e);
 	record_files_free(&files);
 	return status;
+}
+
+int
+plot_read_path(struct plot *p, struct plot_run *run, const char *path,
+    enum plot_source source, struct error *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return read_directory(p, run, path, source, e);
+	return read_file(p, run, path, source, e);
 }

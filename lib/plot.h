@@ -91,10 +91,11 @@ int plot_read(struct plot *, struct plot_run *, int fd, enum plot_source,
     struct error *e);
 
 /*
- * Read the log that a directory holds, see record-files.h.  Returns as
- * plot_read, and -1 when there is none.
+ * Read the log at a path, which may be a directory of event files, see
+ * record-files.h.  Returns as plot_read; the reason does not name the path.
+ * errno is ENOENT when it is not there.
  */
-int plot_read_directory(struct plot *, struct plot_run *, const char *path,
+int plot_read_path(struct plot *, struct plot_run *, const char *path,
     enum plot_source, struct error *e);
 
 /*

@@ -5,8 +5,6 @@
 #include "words.h"
 #include "xalloc.h"
 
-enum { NAME = 512 };
-
 struct cell {
 	size_t row, column;
 	size_t value; /* where it begins in the texts */
@@ -92,7 +90,7 @@ static int
 add_record(void *arg, const struct record *r, size_t taken)
 {
 	struct record_sheet *s = arg;
-	char name[NAME];
+	char name[RECORD_NAME];
 	ptrdiff_t column;
 	size_t i;
 	int same = is_same_row(s, r);

@@ -13,7 +13,7 @@ record_format_name(enum record_format format)
 	static const char *const names[RECORD_FORMATS] = {
 	    "CSV", "JSON Lines", "TensorBoard", "plain log"};
 
-	return names[format];
+	return format < RECORD_FORMATS ? names[format] : "unknown";
 }
 
 enum record_format
@@ -40,6 +40,10 @@ record_read(struct record_reader *r, const char *bytes, size_t length,
 
 	r->taken = 0;
 	r->skip = r->damaged = 0;
+	/* What was written down in a store may not be as it was. */
+	if (r->format == RECORD_ROWS || r->format >= RECORD_FORMATS ||
+	    (r->format == RECORD_TEXT && r->pattern == NULL))
+		return 0;
 	return readers[r->format](r, bytes, length, each, arg);
 }
 

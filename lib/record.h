@@ -35,6 +35,7 @@ const char *record_format_name(enum record_format);
 enum record_format record_recognise(const char *bytes, size_t length);
 
 enum {
+	RECORD_NAME = 512,     /* most bytes of a name, prefix and all */
 	RECORD_VALUES = 1000,  /* most values in one record */
 	RECORD_SIZE = 1 << 19, /* a larger one is passed over */
 	RECORD_START = 64      /* bytes that tell the format */

@@ -40,6 +40,7 @@ static const struct {
 },
   lists[] = {
       TEXT(command),
+      TEXT(metrics_regex),
       TEXT(space),
       TEXT(names),
       TEXT(options),

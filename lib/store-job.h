@@ -25,12 +25,13 @@ struct store_job {
 	char *metric;         /* the objective */
 	char *goal;           /* "min" or "max" */
 	char *metrics;        /* where the training log is, or NULL */
-	char *epochs;         /* a number or a hyperparameter's name, or NULL */
-	struct words space;   /* as typed */
-	struct words names;   /* of the hyperparameters */
-	int points_kept;      /* the points are in points.tsv */
-	char *fingerprint;    /* of the points */
-	char *batch;          /* checksum of batch.sh, or NULL */
+	struct words metrics_regex; /* it is text: patterns for its lines */
+	char *epochs;       /* a number or a hyperparameter's name, or NULL */
+	struct words space; /* as typed */
+	struct words names; /* of the hyperparameters */
+	int points_kept;    /* the points are in points.tsv */
+	char *fingerprint;  /* of the points */
+	char *batch;        /* checksum of batch.sh, or NULL */
 	uint64_t tasks;
 	uint64_t array_size;  /* the most tasks in one Slurm array */
 	int64_t parallel;     /* tasks at once, or 0 for no limit */

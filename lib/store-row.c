@@ -63,6 +63,7 @@ static const struct member row_texts[] = {
     AT(struct store_row, err),
     AT(struct store_row, reason),
     AT(struct store_row, metrics_path),
+    AT(struct store_row, metrics_marks),
     AT(struct store_row, pace),
 };
 
@@ -90,6 +91,7 @@ static const struct member log_counts[] = {
     AT(struct metrics_summary, damaged),
     AT(struct metrics_summary, values),
     AT(struct metrics_summary, nans),
+    AT(struct metrics_summary, skip),
 };
 
 static const struct member log_ints[] = {
@@ -101,6 +103,7 @@ static const struct member log_ints[] = {
     AT(struct metrics_summary, has_best),
     AT(struct metrics_summary, last_kind),
     AT(struct metrics_summary, had_best),
+    AT(struct metrics_summary, format),
 };
 
 static const struct member log_reals[] = {

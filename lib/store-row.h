@@ -48,7 +48,8 @@ struct store_row {
 	int64_t start, end; /* by the clock of the node */
 	int64_t exit, signal, asked, memory, cpu;
 	int64_t gone; /* when it was first not in the queue (store's clock) */
-	char *metrics_path; /* where its training log was found */
+	char *metrics_path;  /* where its training log was found */
+	char *metrics_marks; /* how far its files were read, if it has many */
 	int64_t metrics_inode;
 	int64_t metrics_check; /* CRC of the last bytes read of it */
 	struct metrics_summary metrics;

@@ -1,0 +1,131 @@
+#!/bin/sh
+# Metrics of trainings that write no CSV, or know nothing of stfm, on a real
+# Slurm.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store"
+
+submit() {
+	stfm-submit -Q --gres=none --args=none "$@"
+}
+best() {
+	row "$1" "$2" '.metrics | "\(.best) @ \(.best_epoch) \(.metric)"'
+}
+page() {
+	COLUMNS=200 stfm-status "$1"
+}
+
+## JSON Lines
+
+cat >json.sh <<'END'
+#!/bin/sh
+for e in 1 2 3; do
+	echo "{\"epoch\": $e, \"train\": {\"loss\": $((9 - e))}, \"lr\": NaN}"
+	echo "{\"epoch\": $e, \"val\": {\"loss\": $((5 - e)).5}}"
+done >"$STFM_METRICS"
+END
+chmod +x json.sh
+submit -J json i=1,2 -- ./json.sh
+ok "a training may write JSON Lines" stfm-watch -Q -i 1 json
+is "of which the best is known" "2.5 @ 3 val.loss" "$(best json 1)"
+like "what was guessed is on the page" \
+	'^Read as .*JSON Lines: val\.loss along epoch, guessed$' \
+	"$(page json/1)"
+is "and it is drawn" "val.loss train.loss" \
+	"$(stfm-plot -o tsv json/1 | sed 1d | cut -f 3 | uniq | xargs)"
+like "a line of the table has its curve" 'json/1 .* 2\.5000  @\+_' \
+	"$(COLUMNS=150 stfm-status json)"
+
+## What a task prints
+
+cat >print.sh <<'END'
+#!/bin/sh
+for e in 1 2 3 4; do
+	echo "Epoch $e/4"
+	printf '1/2 - loss: 9.9\r2/2 - loss: 0.%d' $((8 - e))
+	printf ' - val_loss: 0.%d\n' $((e == 3 ? 1 : 6 - e))
+done
+[ "$STFM_PARAM_i" != 2 ] || printf 'Epoch 5/4\nloss: 0.01 - val_loss: 0.01'
+END
+chmod +x print.sh
+submit -J print --metrics-regex 'Epoch (?P<epoch>\d+)' \
+	--metrics-regex '\bloss: (?P<loss>[\d.]+)' \
+	--metrics-regex 'val_loss: (?P<val_loss>[\d.]+)' i=1,2 -- ./print.sh
+ok "a training may just print" stfm-watch -Q -i 1 print
+is "and its lines are read" "0.1 @ 3 val_loss" "$(best print 0)"
+is "a line without an end counts when it has ended" "0.01 @ 5 val_loss" \
+	"$(best print 1)"
+like "what was guessed is on the page" \
+	'^Read as .*plain log: val_loss along epoch, guessed$' \
+	"$(page print/0)"
+is "it is drawn as well" "1:0.5 2:0.4 3:0.1 4:0.2" "$(stfm-plot -o tsv \
+	-m val_loss print/0 | sed 1d | cut -f 2,4 | tr '\t' : | xargs)"
+refused "a pattern that names nothing" \
+	"--metrics-regex: 'x=(.*)': names no value" \
+	submit --metrics-regex 'x=(.*)' i=1 -- true
+like "it is part of what a job is" 'differs.*--metrics-regex|--metrics-regex' \
+	"$(submit -J print --metrics-regex '(?P<a>1)' i=1,2 -- ./print.sh 2>&1)"
+
+## TensorBoard
+
+cat >events.sh <<'END'
+#!/bin/sh
+# As Keras writes: training and validation apart; two writers in turn.
+mkdir -p "$1/train" "$1/validation"
+cp "$DATA"/keras/train/* "$1/train"
+cp "$DATA"/keras/validation/* "$1/validation"
+[ -z "$STFM_PARAM_hold" ] || sleep "$STFM_PARAM_hold"
+END
+chmod +x events.sh
+export DATA="$top/tests/data"
+submit -J board --metrics 'runs/{job}/{task}' i=1,2 -- \
+	./events.sh 'runs/{job}/{task}'
+ok "a training may write event files" stfm-watch -Q -i 1 board
+like "of which the best is known" '^0\.[0-9]+ @ 2 validation/epoch_loss$' \
+	"$(best board 0)"
+is "all bytes were read" "$(cat "$DATA"/keras/*/* | wc -c)" \
+	"$(row board 0 .metrics.offset)"
+like "what was guessed is on the page" \
+	'TensorBoard: validation/epoch_loss along epoch, guessed$' \
+	"$(page board/0)"
+is "and it is drawn" "validation/epoch_loss train/epoch_loss" \
+	"$(stfm-plot -o tsv board/0 | sed 1d | cut -f 3 | uniq | xargs)"
+like "a line of the table has its curve" 'board/0 .* 0\.5' \
+	"$(COLUMNS=150 stfm-status board)"
+
+# A file that grows: half of it, then all, then that of a restart.
+cat >grow.sh <<'END'
+#!/bin/sh
+log=$1/events.out.tfevents.1700000000.n1
+mkdir -p "$1"
+head -c 300 "$DATA/torch.tfevents" >"$log"
+until [ -e "$GO/1" ]; do sleep 0.1; done
+tail -c +301 "$DATA/torch.tfevents" >>"$log"
+until [ -e "$GO/2" ]; do sleep 0.1; done
+cp "$DATA/torch.tfevents" "$1/events.out.tfevents.1700000001.n1"
+until [ -e "$GO/3" ]; do sleep 0.1; done
+END
+chmod +x grow.sh
+export GO="$tap_dir/go"
+mkdir "$GO"
+submit -J grow --metrics 'runs/grow' --metric Loss/train i=1 -- \
+	./grow.sh runs/grow
+is_at() {
+	stfm-watch -Q --once grow
+	[ "$(row grow 0 '.metrics | "\(.last_epoch) \(.restarts)"')" = "$1" ]
+}
+ok "half a file is read as far as it goes" poll 30 is_at "10 null"
+touch "$GO/1"
+ok "then the rest of it" poll 30 is_at "30 null"
+is "which was read once" 460 "$(row grow 0 .metrics.offset)"
+touch "$GO/2"
+ok "another file goes on from an earlier step" poll 30 is_at "30 1"
+is "and only it was read" 920 "$(row grow 0 .metrics.offset)"
+touch "$GO/3"
+stfm-watch -Q -i 1 grow
+
+done_testing
