@@ -5,7 +5,8 @@
 . "$top/tests/jobs.sh"
 
 fixture=$top/build/plain/tests/store-fixture
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -d "$tap_dir/slurm" || exit 99
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
+	-d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR

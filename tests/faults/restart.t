@@ -3,7 +3,8 @@
 # new attempt in the end, and trains once in it.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -d "$tap_dir/slurm" || exit 99
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
+	-d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR count="$tap_dir/count"
