@@ -43,8 +43,8 @@ try() {
 	if ! build "$unit"; then
 		echo "DOES NOT BUILD"
 	elif (
-		eval "export FAULTS=ci FAULT_MOST=40 $with"
-		timeout 300 tests/run.sh "$test" >"$log" 2>"$log.err"
+		eval "export FAULTS=ci FAULT_MOST=40 FAULT_FIRST=1 $with"
+		TEST_SECONDS=1200 tests/run.sh "$test" >"$log" 2>"$log.err"
 	); then
 		echo "NOT CAUGHT by $test $with"
 	elif said=$(sed -n '/^not ok/{s/^not ok[ 0-9]*- *//p;q;}' "$log") &&
