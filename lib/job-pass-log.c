@@ -61,10 +61,11 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
 {
 	size_t before = overlap(row->metrics.offset);
 
-	if (row->metrics_inode == -1)
-		return 1;
-	return row->metrics_inode == (int64_t)st->st_ino && length >= before &&
-	    row->metrics_check == fs_crc32c(bytes, before);
+	if (length < before)
+		return 0;
+	return row->metrics_inode == -1 ||
+	    (row->metrics_inode == (int64_t)st->st_ino &&
+		row->metrics_check == fs_crc32c(bytes, before));
 }
 
 /*
