@@ -104,11 +104,14 @@ harmless "stopping" stfm-stop evil
 
 ## A line without an end
 
+# The sanitizers look at each of its bytes: there it is shorter.
+export ENDLESS=300000000
+[ -z "$SANITIZE" ] || ENDLESS=30000000
 cat >endless.sh <<'END'
 #!/bin/sh
 echo epoch,loss >"$STFM_METRICS"
 echo 0,1 >>"$STFM_METRICS"
-yes xxxxxxxxxxxxxxx | tr -d '\n' | head -c 300000000 >>"$STFM_METRICS"
+yes xxxxxxxxxxxxxxx | tr -d '\n' | head -c "$ENDLESS" >>"$STFM_METRICS"
 END
 chmod +x endless.sh
 submit -J endless lr=1 -- ./endless.sh
