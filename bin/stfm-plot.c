@@ -18,14 +18,28 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { X_COLUMN = 256, LAYOUT, GOAL, REGEX, GRID, BY, HIST, CHARSET, COLOR };
+enum {
+	X_COLUMN = 256,
+	LAYOUT,
+	GOAL,
+	REGEX,
+	GRID,
+	BY,
+	HIST,
+	MEAN,
+	AT,
+	CHARSET,
+	COLOR
+};
 
 /* Tasks drawn where nobody says how many: each has a letter. */
 enum { LETTERS = 26 };
 
 static const struct cli_option options[] = {
     {'m', "metric", "NAMES", "draw these columns (NAME,NAME)"},
-    {X_COLUMN, "x", "COLUMN", "draw along this column, not the epoch"},
+    {X_COLUMN, "x", "COLUMN", "draw along epoch, step, time or a column"},
+    {AT, "at", "X", "only values up to this epoch: compare at equal ones"},
+    {MEAN, "mean", "NAMES", "means over hyperparameters such as seed"},
     {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
     {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
@@ -257,6 +271,10 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 		return 0;
 	case REGEX:
 		return add_regex(r, value, e);
+	case AT:
+		return num_real(cli_option_name(), value, &r->like.at, e);
+	case MEAN:
+		return add_names(&r->like.mean, value, e);
 	case 'n':
 		return read_size(&r->like.best, value, 1, e);
 	case 'l':
@@ -463,6 +481,33 @@ say_notes(FILE *f, char **notes)
 	free(*notes);
 }
 
+/* Read the files into the first plot. */
+static void
+read_files(
+    struct job_plots *plots, const struct request *r, const struct words *files)
+{
+	if (plots->count == 0) {
+		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
+		plots->plot[plots->count++] = plot_like(&r->like);
+	}
+	plots->bad += add_files(&plots->plot[0], files);
+}
+
+/* Average over the hyperparameters that were named. */
+static int
+merge_all(struct job_plots *plots, struct error *e)
+{
+	size_t i, length;
+	char *notes = NULL;
+	FILE *f = xmemopen(&notes, &length);
+	int status = 0;
+
+	for (i = 0; i < plots->count && status == 0; i++)
+		status = plot_merge(&plots->plot[i], f, e);
+	say_notes(f, &notes);
+	return status;
+}
+
 /* Read the tasks into plots, and the files into the first of them. */
 static void
 read_all(struct job_plots *plots, struct request *r,
@@ -480,13 +525,8 @@ read_all(struct job_plots *plots, struct request *r,
 		r->like.best = LETTERS;
 	job_plots_make(plots, &r->like, choice->tasks, choice->jobs, f);
 	say_notes(f, &notes);
-	if (files->count == 0)
-		return;
-	if (plots->count == 0) {
-		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
-		plots->plot[plots->count++] = plot_like(&r->like);
-	}
-	plots->bad += add_files(&plots->plot[0], files);
+	if (files->count > 0)
+		read_files(plots, r, files);
 }
 
 /* ---- drawing ---- */
@@ -546,12 +586,17 @@ plot(struct request *r, const struct job_choice *choice,
 {
 	struct job_plots plots;
 	size_t i, runs = 0;
+	struct error e;
 	int status;
 
 	read_all(&plots, r, choice, files);
 	for (i = 0; i < plots.count; i++)
 		runs += plots.plot[i].runs;
-	status = runs == 0 && plots.bad > 0 ? CLI_WRONG : write_all(r, &plots);
+	if (merge_all(&plots, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = runs == 0 && plots.bad > 0 ? CLI_WRONG
+						    : write_all(r, &plots);
 	if (status == CLI_YES && plots.bad > 0)
 		status = CLI_NO;
 	job_plots_free(&plots);
@@ -666,7 +711,7 @@ int
 main(int argc, char **argv)
 {
 	struct request r = {.chart = CHART_DEFAULT,
-	    .like = {.goal = METRICS_GOAL_BY_NAME},
+	    .like = {.goal = METRICS_GOAL_BY_NAME, .at = NAN},
 	    .filter = job_filter_new()};
 	struct operands o = {{0}};
 	int got, status, i;

@@ -7,12 +7,13 @@ _stfm_plot()
 	local words=
 
 	case $before in
-	-m | --metric | --x | --grid | -w | --where | -n | --best | -y | --range | -s | \
+	-m | --metric | --at | --mean | --grid | -w | --where | -n | --best | -y | --range | -s | \
 		--smooth | --metrics-regex | -W | --width | -H | --height)
 		COMPREPLY=()
 		return
 		;;
 	--by) words=all ;;
+	--x) words='epoch step time' ;;
 	--goal) words='min max' ;;
 	-t | --state) words='SUBMITTED RUNNING FINISHED ERROR STOPPED' ;;
 	--layout) words='auto one multi spark' ;;
@@ -30,7 +31,7 @@ _stfm_plot()
 		mapfile -t COMPREPLY < <(compgen -W "
 			-m --metric --x --goal -t --state -w --where -n --best -l
 			--log -y --range -s --smooth --metrics-regex --layout -o --output -W
-			--width -H --height --grid --by --hist --charset --color -d --store -h --help
+			--width -H --height --grid --by --hist --at --mean --charset --color -d --store -h --help
 			-V --version
 		" -- "$word")
 	else

@@ -1,7 +1,9 @@
 # Completion of stfm-plot for fish.
 
 complete -c stfm-plot -s m -l metric -x -d 'draw these columns (NAME,NAME)'
-complete -c stfm-plot -l x -x -d 'draw along this column, not the epoch'
+complete -c stfm-plot -l x -x -a 'epoch step time' -d 'draw along epoch, step, time or a column'
+complete -c stfm-plot -l at -x -d 'only values up to this epoch: compare at equal ones'
+complete -c stfm-plot -l mean -x -d 'means over hyperparameters such as seed'
 complete -c stfm-plot -l goal -x -a 'min max' -d 'what is best'
 complete -c stfm-plot -s t -l state -x -a 'SUBMITTED RUNNING FINISHED ERROR STOPPED' -d 'only tasks in these states'
 complete -c stfm-plot -s w -l where -x -d 'only tasks for which it holds: lr<0.01'

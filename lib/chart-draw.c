@@ -4,6 +4,7 @@
 
 #include "chart-draw.h"
 #include "chart-spark.h"
+#include "num.h"
 #include "text.h"
 
 int
@@ -34,6 +35,14 @@ draw_nan_since(const struct chart_line *l)
 	return i < l->count ? (ptrdiff_t)i : CHART_NO_POINT;
 }
 
+char *
+draw_x(const struct chart *c, double x, char *out)
+{
+	if (c->x_time && fabs(x) < 1e15)
+		return num_span((int64_t)x, out);
+	return num_exact(x, out);
+}
+
 char
 draw_letter(size_t line)
 {
@@ -62,6 +71,25 @@ draw_glyphs(enum cli_charset charset)
 	return charset == CLI_ASCII ? &ascii : &lines;
 }
 
+static void
+fit_y(const struct chart *chart, const struct chart_range *all, size_t ticks,
+    double snap, struct scale *y)
+{
+	struct scale_wish w = {.log = chart->log,
+	    .fixed_low = !isnan(chart->low),
+	    .fixed_high = !isnan(chart->high),
+	    .most = ticks,
+	    .snap = snap};
+
+	w.low = w.fixed_low ? chart->low : all->low;
+	w.high = w.fixed_high ? chart->high : all->high;
+	if (w.low > w.high && w.fixed_low)
+		w.high = w.low;
+	else if (w.low > w.high)
+		w.low = w.high;
+	scale_fit(y, &w);
+}
+
 void
 draw_fit(const struct drawing *d, size_t x_ticks, size_t y_ticks, double snap,
     struct scale *x, struct scale *y)
@@ -70,22 +98,40 @@ draw_fit(const struct drawing *d, size_t x_ticks, size_t y_ticks, double snap,
 	struct scale_wish wx = {.low = d->x.low,
 	    .high = d->x.high,
 	    .whole = d->whole,
+	    .time = chart->x_time,
 	    .most = x_ticks,
 	    .snap = snap / 2};
-	struct scale_wish wy = {.log = chart->log,
-	    .fixed_low = !isnan(chart->low),
-	    .fixed_high = !isnan(chart->high),
-	    .most = y_ticks,
-	    .snap = snap};
 
-	wy.low = wy.fixed_low ? chart->low : d->all.low;
-	wy.high = wy.fixed_high ? chart->high : d->all.high;
-	if (wy.low > wy.high && wy.fixed_low)
-		wy.high = wy.low;
-	else if (wy.low > wy.high)
-		wy.low = wy.high;
 	scale_fit(x, &wx);
-	scale_fit(y, &wy);
+	fit_y(chart, &d->all, y_ticks, snap, y);
+}
+
+int
+draw_has_axes(const struct chart *c)
+{
+	size_t i;
+
+	for (i = 1; i < c->lines; i++)
+		if (c->line[i].axis != c->line[0].axis)
+			return 1;
+	return 0;
+}
+
+void
+draw_fit_axis(
+    const struct drawing *d, size_t line, size_t y_ticks, struct scale *y)
+{
+	struct chart_range all = CHART_NO_RANGE;
+	const struct chart_line *l = d->chart->line;
+	size_t i, k;
+
+	for (i = 0; i < d->chart->lines; i++)
+		for (k = 0; k < l[i].count; k++)
+			if (l[i].axis == l[line].axis && draw_shows(d, i, k))
+				chart_range_add(&all, &d->y[i][k], 1);
+	if (isnan(all.low) || !draw_has_axes(d->chart))
+		all = d->all;
+	fit_y(d->chart, &all, y_ticks, 0.12, y);
 }
 
 /* A place on the canvas, in dots; y grows downward. */
@@ -234,6 +280,60 @@ mark_beyond(struct canvas *c, struct spot at, int ink)
 	else
 		return 0;
 	return 1;
+}
+
+/* Of a band every fourth dot, so that lines stand out of it. */
+static void
+shade_column(struct canvas *c, long x, double top, double bottom, int ink)
+{
+	long y, first = lround(fmax(top, 0));
+	long last = lround(fmin(bottom, (double)c->dot_rows - 1));
+
+	for (y = first; y <= last; y++)
+		if (c->charset == CLI_ASCII || (x + 2 * y) % 4 == 0)
+			canvas_dot(c, x, y, ink);
+}
+
+/* Whether the band has two ends at a point that can be drawn. */
+static int
+has_band(const struct drawing *d, const struct chart_line *l, size_t point)
+{
+	return isfinite(l->low[point]) && isfinite(l->high[point]) &&
+	    (!d->chart->log || l->low[point] > 0);
+}
+
+void
+draw_band(const struct drawing *d, size_t line, struct canvas *c,
+    const struct scale *x, const struct scale *y)
+{
+	const struct chart_line *l = &d->chart->line[line];
+	struct spot low, high, next_low, next_high;
+	double part;
+	size_t i;
+	long at, end;
+
+	if (l->low == NULL)
+		return;
+	for (i = 0; i < l->count; i++) {
+		if (!has_band(d, l, i))
+			continue;
+		low = next_low = spot_of(c, x, y, l->x[i], l->low[i]);
+		high = next_high = spot_of(c, x, y, l->x[i], l->high[i]);
+		if (i + 1 < l->count && has_band(d, l, i + 1)) {
+			next_low = spot_of(c, x, y, l->x[i + 1], l->low[i + 1]);
+			next_high =
+			    spot_of(c, x, y, l->x[i + 1], l->high[i + 1]);
+		}
+		end = lround(next_low.x);
+		for (at = lround(low.x); at <= end; at++) {
+			part = end > lround(low.x)
+			    ? ((double)at - low.x) / (next_low.x - low.x)
+			    : 0;
+			shade_column(c, at,
+			    high.y + part * (next_high.y - high.y),
+			    low.y + part * (next_low.y - low.y), (int)line);
+		}
+	}
 }
 
 static int

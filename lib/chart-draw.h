@@ -32,14 +32,29 @@ ptrdiff_t draw_nan_since(const struct chart_line *);
 void draw_fit(const struct drawing *, size_t x_ticks, size_t y_ticks,
     double snap, struct scale *x, struct scale *y);
 
-/* Put one line on the canvas, and later the mark of its best point. */
+/*
+ * Put one line on the canvas, before all lines its band, and after them the
+ * mark of its best point.
+ */
 void draw_line(const struct drawing *, size_t line, struct canvas *,
+    const struct scale *x, const struct scale *y);
+void draw_band(const struct drawing *, size_t line, struct canvas *,
     const struct scale *x, const struct scale *y);
 void draw_best(const struct drawing *, size_t line, struct canvas *,
     const struct scale *x, const struct scale *y);
 
 /* The row of characters on which a value lies. */
 long draw_row(const struct canvas *, const struct scale *y, double value);
+
+/* An x value, for people; out has CHART_NUMBER bytes. */
+char *draw_x(const struct chart *, double x, char *out);
+
+/* Whether not all lines have the same y axis. */
+int draw_has_axes(const struct chart *);
+
+/* The y axis that a line shares with others, as draw_fit. */
+void draw_fit_axis(
+    const struct drawing *, size_t line, size_t y_ticks, struct scale *y);
 
 /* The letter of a line, from 0; '?' when there are no more letters. */
 char draw_letter(size_t line);

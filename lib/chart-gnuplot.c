@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chart-draw.h"
 #include "chart-gnuplot.h"
 #include "num.h"
 #include "text.h"
@@ -43,6 +44,21 @@ has_values(const struct chart *c, const struct chart_line *l)
 	return 0;
 }
 
+/* The ends of the band end the line. */
+static void
+write_band(FILE *out, const struct chart_line *l, size_t point)
+{
+	char low[NUM_TEXT], high[NUM_TEXT];
+
+	if (l->low == NULL)
+		fputs("\n", out);
+	else if (isfinite(l->low[point]) && isfinite(l->high[point]))
+		fprintf(out, " %s %s\n", num_exact(l->low[point], low),
+		    num_exact(l->high[point], high));
+	else
+		fputs(" NaN NaN\n", out);
+}
+
 /* The points of a line; a blank line between segments breaks it there. */
 static void
 write_points(FILE *out, const struct chart *c, const struct chart_line *l)
@@ -59,8 +75,9 @@ write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 			putc('\n', out);
 			next++;
 		}
-		fprintf(out, "%s %s\n", num_exact(l->x[i], x),
+		fprintf(out, "%s %s", num_exact(l->x[i], x),
 		    isfinite(y[i]) ? num_exact(y[i], value) : "NaN");
+		write_band(out, l, i);
 	}
 	free(y);
 }
@@ -89,15 +106,86 @@ write_axes(FILE *out, const struct chart *c)
 	gnuplot_quote(out, c->y_name);
 	fputs(" noenhanced\n", out);
 	gnuplot_range(out, c);
+	if (c->x_time)
+		fputs("set xdata time\nset timefmt '%s'\n"
+		      "set format x '%tH:%tM'\n",
+		    out);
 	fputs("set grid\n", out);
+}
+
+/* One line, and its band below it. */
+static void
+plot_line(FILE *out, const struct chart_line *l, size_t number)
+{
+	/* Okabe and Ito's colours, as on a terminal. */
+	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
+	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
+	const char *color = colors[number % 8];
+
+	if (l->low != NULL)
+		fprintf(out,
+		    "$data%zu using 1:3:4 with filledcurves fs transparent "
+		    "solid 0.2 noborder lc rgb '%s' notitle,\\\n    ",
+		    number, color);
+	fprintf(out, "$data%zu using 1:2 with lines lc rgb '%s' title ", number,
+	    color);
+	gnuplot_quote(out, l->name);
+	fputs(" noenhanced", out);
+}
+
+/* The lines of one y axis, or all of them. */
+static void
+plot_axis(FILE *out, const struct chart *c, int all, int axis)
+{
+	const char *before = "plot ";
+	size_t i, number = 0;
+
+	for (i = 0; i < c->lines; i++) {
+		if (!has_values(c, &c->line[i]))
+			continue;
+		if (all || c->line[i].axis == axis) {
+			fputs(before, out);
+			plot_line(out, &c->line[i], number);
+			before = ",\\\n    ";
+		}
+		number++;
+	}
+	putc('\n', out);
+}
+
+/* Whether the line is the first with values on its y axis. */
+static int
+begins_axis(const struct chart *c, size_t line)
+{
+	size_t i;
+
+	if (!has_values(c, &c->line[line]))
+		return 0;
+	for (i = 0; i < line; i++)
+		if (has_values(c, &c->line[i]) &&
+		    c->line[i].axis == c->line[line].axis)
+			return 0;
+	return 1;
+}
+
+/* Plots with a y axis each, one below the other. */
+static void
+plot_axes(FILE *out, const struct chart *c)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < c->lines; i++)
+		count += (size_t)begins_axis(c, i);
+	fprintf(out, "set multiplot layout %zu,1\nset ylabel ''\n", count);
+	for (i = 0; i < c->lines; i++)
+		if (begins_axis(c, i))
+			plot_axis(out, c, 0, c->line[i].axis);
+	fputs("unset multiplot\n", out);
 }
 
 size_t
 chart_gnuplot(FILE *out, const struct chart *c)
 {
-	/* Okabe and Ito's colours, as on a terminal. */
-	static const char *const colors[] = {"#e69f00", "#56b4e9", "#009e73",
-	    "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"};
 	size_t i, drawn = 0;
 
 	for (i = 0; i < c->lines; i++) {
@@ -110,18 +198,9 @@ chart_gnuplot(FILE *out, const struct chart *c)
 	if (drawn == 0)
 		return 0;
 	write_axes(out, c);
-	drawn = 0;
-	for (i = 0; i < c->lines; i++) {
-		if (!has_values(c, &c->line[i]))
-			continue;
-		fprintf(out,
-		    "%s $data%zu using 1:2 with lines lc rgb '%s' title ",
-		    drawn == 0 ? "plot" : ",\\\n    ", drawn,
-		    colors[drawn % 8]);
-		gnuplot_quote(out, c->line[i].name);
-		fputs(" noenhanced", out);
-		drawn++;
-	}
-	putc('\n', out);
+	if (draw_has_axes(c))
+		plot_axes(out, c);
+	else
+		plot_axis(out, c, 1, 0);
 	return drawn;
 }

@@ -16,6 +16,18 @@ struct panel {
 	struct canvas canvas;
 };
 
+/* What a panel has between its floor and its ceiling. */
+static char *
+axis_text(const struct drawing *d, size_t line)
+{
+	char low[CHART_NUMBER], high[CHART_NUMBER];
+	struct scale y;
+
+	draw_fit_axis(d, line, 4, &y);
+	return xasprintf("%s to %s%s", chart_number(y.low, 3, low),
+	    chart_number(y.high, 3, high), y.log ? " (log)" : "");
+}
+
 /* The two rows of text above a panel. */
 static char *
 panel_text(const struct drawing *d, size_t line, int second)
@@ -30,6 +42,8 @@ panel_text(const struct drawing *d, size_t line, int second)
 		return l->best == CHART_NO_POINT
 		    ? xstrdup("-")
 		    : xstrdup(chart_number(l->y[l->best], 4, value));
+	if (draw_has_axes(d->chart))
+		return axis_text(d, line);
 	f = xmemopen(&text, &length);
 	if (l->detail != NULL)
 		fputs(l->detail, f);
@@ -38,7 +52,8 @@ panel_text(const struct drawing *d, size_t line, int second)
 	else if (l->best == CHART_NO_POINT)
 		fputs("all nan", f);
 	else
-		fprintf(f, "at %s, last %s", num_exact(l->x[l->best], at),
+		fprintf(f, "at %s, last %s",
+		    draw_x(d->chart, l->x[l->best], at),
 		    chart_number(l->y[l->count - 1], 3, value));
 	xmemclose(f);
 	return text;
@@ -73,19 +88,32 @@ panel_floor(struct drawing *d, size_t width)
 		pen_text(&d->pen, PEN_PLAIN, g->floor);
 }
 
+/* Metrics beside each other are few, and get more of the height. */
+static size_t
+panel_part(const struct chart *c)
+{
+	return draw_has_axes(c) ? 2 : 4;
+}
+
 /* Panels first to first + count side by side. */
 static void
 draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
-    const struct scale *x, const struct scale *y)
+    const struct scale *x)
 {
 	const char *wall = draw_glyphs(d->chart->charset)->wall;
-	size_t rows = d->chart->height / 4 + 1, width = pitch - 2, row, i;
+	size_t width = pitch - 2, row, i;
+	size_t rows = d->chart->height / panel_part(d->chart) + 1;
 	struct canvas *c = xcalloc(count, sizeof *c);
+	struct scale y;
 
 	for (i = 0; i < count; i++) {
 		canvas_open(&c[i], width - 1, rows, d->chart->charset);
-		draw_line(d, first + i, &c[i], x, y);
-		draw_best(d, first + i, &c[i], x, y);
+		draw_fit_axis(d, first + i, 4, &y);
+		c[i].glyph = '.';
+		draw_band(d, first + i, &c[i], x, &y);
+		c[i].glyph = 'o';
+		draw_line(d, first + i, &c[i], x, &y);
+		draw_best(d, first + i, &c[i], x, &y);
 	}
 	for (row = 0; row < HEAD_ROWS + rows + 1; row++) {
 		for (i = 0; i < count; i++) {
@@ -106,13 +134,34 @@ draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
 	free(c);
 }
 
+/* What holds for every panel. */
+static void
+draw_axes(struct drawing *d, const struct scale *x, const struct scale *y)
+{
+	const struct chart *c = d->chart;
+	char low[CHART_NUMBER], high[CHART_NUMBER], from[CHART_NUMBER],
+	    to[CHART_NUMBER], *scale, *line;
+
+	scale = draw_has_axes(c)
+	    ? xstrdup("its own y axis")
+	    : xasprintf("%s %s to %s%s", c->y_name,
+		  chart_number(y->low, 3, low), chart_number(y->high, 3, high),
+		  y->log ? " (log)" : "");
+	line = xasprintf("each panel: %s, %s %s to %s", scale, c->x_name,
+	    c->x_time ? draw_x(c, x->low, from) : chart_number(x->low, 6, from),
+	    c->x_time ? draw_x(c, x->high, to) : chart_number(x->high, 6, to));
+	pen_cell(&d->pen, PEN_PLAIN, line, c->width, 0);
+	pen_end(&d->pen);
+	free(scale);
+	free(line);
+}
+
 void
 draw_multi(struct drawing *d)
 {
 	const struct chart *c = d->chart;
-	size_t across = (c->width + 2) / PANEL, pitch, first, count;
-	char low[CHART_NUMBER], high[CHART_NUMBER], from[CHART_NUMBER],
-	    to[CHART_NUMBER], *line;
+	size_t least = draw_has_axes(c) ? PANEL + 6 : PANEL;
+	size_t across = (c->width + 2) / least, pitch, first, count;
 	struct scale x, y;
 
 	if (across == 0)
@@ -123,15 +172,9 @@ draw_multi(struct drawing *d)
 	if (pitch > 2 * PANEL)
 		pitch = 2 * PANEL;
 	draw_fit(d, 4, 4, 0.12, &x, &y);
-	line = xasprintf("each panel: %s %s to %s%s, %s %s to %s", c->y_name,
-	    chart_number(y.low, 3, low), chart_number(y.high, 3, high),
-	    y.log ? " (log)" : "", c->x_name, chart_number(x.low, 6, from),
-	    chart_number(x.high, 6, to));
-	pen_cell(&d->pen, PEN_PLAIN, line, c->width, 0);
-	pen_end(&d->pen);
-	free(line);
+	draw_axes(d, &x, &y);
 	for (first = 0; first < c->lines; first += count) {
 		count = c->lines - first < across ? c->lines - first : across;
-		draw_panels(d, first, count, pitch, &x, &y);
+		draw_panels(d, first, count, pitch, &x);
 	}
 }

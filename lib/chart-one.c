@@ -23,6 +23,9 @@ draw_lines(struct drawing *d, struct canvas *c, const struct scale *x,
 
 	for (i = 0; i < chart->lines; i++)
 		rank[chart->line[i].dotted != 0]++;
+	c->glyph = '.';
+	for (i = chart->lines; i-- > 0;)
+		draw_band(d, i, c, x, y);
 	for (i = chart->lines; i-- > 0;) {
 		kind = chart->line[i].dotted != 0;
 		c->glyph = (kind ? dotted : solid)[--rank[kind] % 6];

@@ -152,6 +152,37 @@ choose_format(struct scale *s, double step)
 		s->decimals = -4;
 }
 
+/* As choose_step, in steps that a clock has. */
+static double
+choose_span(struct scale *s, const struct scale_wish *w)
+{
+	static const double nice[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+	    900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+	const size_t count = sizeof nice / sizeof *nice;
+	struct scale moved;
+	double step;
+	size_t i;
+
+	for (i = 0;; i++) {
+		step = i < count
+		    ? nice[i]
+		    : nice[count - 1] * pow(2, (double)(i - count + 1));
+		moved = *s;
+		snap(&moved, w, step);
+		if (multiples(&moved, step) <= (double)w->most)
+			break;
+	}
+	*s = moved;
+	return step;
+}
+
+static void
+fit_time(struct scale *s, const struct scale_wish *w)
+{
+	s->time = 1;
+	add_multiples(s, choose_span(s, w));
+}
+
 static void
 fit_linear(struct scale *s, const struct scale_wish *w)
 {
@@ -269,6 +300,8 @@ scale_fit(struct scale *s, const struct scale_wish *w)
 	widen(s, w->whole);
 	if (s->log)
 		fit_log(s, w);
+	else if (w->time)
+		fit_time(s, w);
 	else
 		fit_linear(s, w);
 }
@@ -276,6 +309,8 @@ scale_fit(struct scale *s, const struct scale_wish *w)
 char *
 scale_text(const struct scale *s, double tick, char out[CHART_NUMBER])
 {
+	if (s->time && fabs(tick) < 1e15)
+		return num_span((int64_t)tick, out);
 	if (s->decimals < 0 || fabs(tick) >= 1e15)
 		return chart_number(
 		    tick, s->decimals < 0 ? -s->decimals : 4, out);

@@ -1,7 +1,8 @@
 /*
  * A scale is one axis of a chart: its ends, its ticks, and where on it a value
  * lies.  Ticks are multiples of 1, 2, 2.5 or 5 times a power of ten; on a log
- * scale 1, 2 and 5 of each decade.
+ * scale 1, 2 and 5 of each decade; of times whole seconds, minutes, hours,
+ * days.
  */
 #ifndef STFM_CHART_SCALE_H
 #define STFM_CHART_SCALE_H
@@ -14,7 +15,7 @@ enum { SCALE_TICKS = 64 };
 
 struct scale {
 	double low, high;
-	int log;
+	int log, time;
 	double from, span; /* what scale_at computes with */
 	int decimals;      /* that tell ticks apart; less than 0: by exponent */
 	size_t ticks;
@@ -25,6 +26,7 @@ struct scale {
 struct scale_wish {
 	double low, high; /* finite; above 0 when log */
 	int log;
+	int time;                  /* values are seconds */
 	int whole;                 /* values are whole numbers: so are ticks */
 	int fixed_low, fixed_high; /* this end was asked for */
 	size_t most;               /* ticks at most, about */

@@ -114,7 +114,7 @@ number_columns(struct table *t)
 			set_text(at, i, "-");
 		} else {
 			set_value(best, i, l->y[l->best], decimals);
-			set_text(at, i, num_exact(l->x[l->best], text));
+			set_text(at, i, draw_x(chart, l->x[l->best], text));
 		}
 		if (l->count == 0)
 			set_text(last, i, "-");
@@ -351,7 +351,7 @@ nan_line(struct drawing *d, size_t i, ptrdiff_t since, int letters)
 	if (letters)
 		pen_text(&d->pen, (int)i, letter);
 	line = xasprintf("%s: nan since %s %s", c->line[i].name, c->x_name,
-	    num_exact(c->line[i].x[since], text));
+	    draw_x(c, c->line[i].x[since], text));
 	pen_cell(&d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
 	pen_end(&d->pen);
 	free(line);

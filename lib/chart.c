@@ -67,6 +67,19 @@ check(const struct chart *c, struct error *e)
 	return 0;
 }
 
+/* The band of a line has to be seen as well. */
+static void
+add_band(struct drawing *d, const struct chart_line *l)
+{
+	size_t k;
+
+	for (k = 0; l->low != NULL && k < l->count; k++)
+		if (!d->chart->log || l->low[k] > 0) {
+			chart_range_add(&d->all, &l->low[k], 1);
+			chart_range_add(&d->all, &l->high[k], 1);
+		}
+}
+
 /* What is drawn of a line instead of its values; to free. */
 static double *
 smoothed(const struct chart_line *l, double factor)
@@ -86,6 +99,7 @@ measure(struct drawing *d, size_t line)
 	size_t i;
 
 	chart_range_add(&d->x, l->x, l->count);
+	add_band(d, l);
 	if (!d->chart->log)
 		chart_range_add(&d->all, d->y[line], l->count);
 	for (i = 0; d->chart->log && i < l->count; i++)
@@ -184,6 +198,8 @@ choose_layout(const struct chart *c)
 		return c->layout;
 	if (c->lines > MANY)
 		return CHART_SPARK;
+	if (draw_has_axes(c))
+		return CHART_MULTI;
 	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
 }
 

@@ -24,11 +24,13 @@ enum { CHART_NO_POINT = -1 };
 struct chart_line {
 	const char *name;
 	const double *x, *y;
+	const double *low, *high; /* a band around y at each point, or NULL */
 	size_t count;
 	const size_t *start; /* for each segment its first point, or NULL */
 	size_t starts;
 	ptrdiff_t best; /* the point to mark, or CHART_NO_POINT */
 	int dotted;
+	int axis; /* lines that have the same number share a y axis */
 	const char *const *cell; /* as many as the chart has columns */
 	const char *detail;      /* in its panel, instead of AT and LAST */
 };
@@ -58,6 +60,7 @@ struct chart {
 	const char *title; /* cut where it has to be */
 	const char *note;  /* stands after the title and is not cut, or NULL */
 	const char *x_name;
+	int x_time;         /* x are seconds, shown as 1:12:40 */
 	const char *y_name; /* heads the sparklines */
 	const struct chart_line *line;
 	size_t lines;

@@ -300,10 +300,11 @@ add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
 	const struct store_row *row = job_view_row(v, task);
 	struct plot_run run = {0};
 
-	if (p->kind == PLOT_CURVES || p->metric.count != 1 ||
+	if (p->kind == PLOT_CURVES || p->metric.count != 1 || !isnan(p->at) ||
 	    !fold_tells(p, row))
 		return add_task(p, v, task, r);
 	run.told = row->metrics.has_best ? row->metrics.best : NAN;
+	run.told_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
 	describe(p, &run, v, task);
 	plot_add(p, &run);
 	return 0;
@@ -315,7 +316,8 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 	struct reasons reasons = {0};
 	size_t i, bad = 0;
 
-	if (t->count > FEW && p->best > 0 && p->metric.count == 1)
+	if (t->count > FEW && p->best > 0 && p->metric.count == 1 &&
+	    isnan(p->at) && p->mean.count == 0)
 		bad = add_candidates(p, t, &reasons);
 	else
 		for (i = 0; i < t->count; i++)
@@ -351,17 +353,6 @@ tells_apart(
 	return 0;
 }
 
-static int
-has_word(const struct words *w, const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < w->count; i++)
-		if (strcmp(w->word[i], word) == 0)
-			return 1;
-	return 0;
-}
-
 /* Whether to show the k-th hyperparameter of a job. */
 static int
 is_wanted(const struct job_tasks *t, size_t count, char **constant,
@@ -385,12 +376,18 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 	for (i = 0; i < count; i++)
 		constant[i] = job_view_constant(t[i].view);
 	/* A hyperparameter may be asked for that is the same everywhere. */
+	for (i = 0; i < count; i++)
+		for (k = 0; k < t[i].view->job->names.count; k++)
+			if (!words_have(
+				&p->known, t[i].view->job->names.word[k]))
+				words_push(
+				    &p->known, t[i].view->job->names.word[k]);
 	most = p->alone || p->kind != PLOT_CURVES;
 	for (constants = 0; constants <= most; constants++)
 		for (i = 0; i < count; i++) {
 			names = &t[i].view->job->names;
 			for (k = 0; k < names->count; k++)
-				if (!has_word(&p->param, names->word[k]) &&
+				if (!words_have(&p->param, names->word[k]) &&
 				    is_wanted(t, count, constant, t[i].view, k,
 					constants))
 					words_push(&p->param, names->word[k]);
@@ -429,7 +426,7 @@ struct objective {
 static char *
 peek(const struct job_tasks *t)
 {
-	struct plot probe = {.goal = METRICS_GOAL_BY_NAME};
+	struct plot probe = {.goal = METRICS_GOAL_BY_NAME, .at = NAN};
 	struct plot_run run;
 	const char *what;
 	char *metric = NULL;

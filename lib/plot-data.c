@@ -89,10 +89,14 @@ gnuplot_curves(FILE *out, const struct plot *p, const struct chart *look)
 		    ? xstrdup(curve[i].run->name)
 		    : xasprintf("%s %s", curve[i].run->name, curve[i].metric);
 		line[i] = curve_line(&curve[i]);
+		line[i].axis = (int)(p->runs > 0 ? i / p->runs : 0);
 		line[i].name = name[i];
 	}
 	chart.line = line;
 	chart.lines = count;
+	if (p->alone && p->runs == 1 && count == p->metric.count)
+		curves_axes(p, line);
+	chart.x_time = plot_is_time(p);
 	chart.x_name = count > 0 ? curve_x_name(curve[0].run) : "";
 	chart.y_name = p->metric.count == 1 ? p->metric.word[0] : "";
 	drawn = chart_gnuplot(out, &chart);

@@ -20,7 +20,7 @@ reached(const struct plot *p, const struct plot_run *run)
 	size_t i, k;
 
 	for (i = 0; i < p->metric.count; i++) {
-		s = metrics_log_series(run->log, i);
+		s = plot_series(run, i);
 		for (k = 0; k < s->starts; k++)
 			least = fmin(least, s->x[s->start[k]]);
 		if (s->count > 0)
@@ -28,6 +28,8 @@ reached(const struct plot *p, const struct plot_run *run)
 	}
 	if (!isfinite(most))
 		return xstrdup("-");
+	if (plot_is_time(p))
+		return xstrdup(num_span((int64_t)most, done));
 	/* A task's epochs are counted, from 0 or from 1. */
 	if (run->state != NULL && plot_counts_epochs(run) && least <= 0)
 		most++;
@@ -39,13 +41,19 @@ reached(const struct plot *p, const struct plot_run *run)
 
 /* What was done to the values. */
 static char *
-treatment(const struct chart *c)
+treatment(const struct plot *p, const struct chart *c)
 {
-	char factor[NUM_TEXT];
+	char number[NUM_TEXT], *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
 
-	if (c->smooth == 0)
-		return xstrdup("");
-	return xasprintf("  smoothed %s", num_short(c->smooth, 3, factor));
+	if (!isnan(p->at))
+		fprintf(f, "  up to %s %s", curve_x_name(&p->run[0]),
+		    num_exact(p->at, number));
+	if (c->smooth != 0)
+		fprintf(f, "  smoothed %s", num_short(c->smooth, 3, number));
+	xmemclose(f);
+	return text;
 }
 
 /* "conv2d/3 RUNNING  lr=0.001 bs=64"; to free. */
@@ -79,7 +87,7 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
     size_t room, char **title)
 {
 	const struct plot_run *run = &p->run[0];
-	char *far = reached(p, run), *how = treatment(chart), *tail;
+	char *far = reached(p, run), *how = treatment(p, chart), *tail;
 	char *who = identity(p, run);
 	size_t width = text_width(who), rows = 0;
 
@@ -151,7 +159,7 @@ draw_named(FILE *out, FILE *notes, const struct chart *chart, const char *name,
 }
 
 static char *
-best_note(const struct curve *c, enum cli_charset charset)
+best_note(const struct plot *p, const struct curve *c, enum cli_charset charset)
 {
 	char best[CHART_NUMBER], at[NUM_TEXT];
 
@@ -159,8 +167,52 @@ best_note(const struct curve *c, enum cli_charset charset)
 		return NULL;
 	return xasprintf("best %s %s @ %s (%s)", c->metric,
 	    chart_number(curve_best(c), 4, best),
-	    num_exact(c->series->x[c->facts.best], at),
+	    plot_is_time(p) ? num_span((int64_t)c->series->x[c->facts.best], at)
+			    : num_exact(c->series->x[c->facts.best], at),
 	    chart_best_mark(charset));
+}
+
+/* Whether two metrics are the same on other data: loss and val_loss. */
+static int
+are_partners(const struct plot *p, size_t a, size_t b)
+{
+	const struct metrics_header *h = &p->run[0].header;
+	int partner = metrics_partner(h, metrics_column(h, p->metric.word[a]));
+
+	return partner != METRICS_NONE &&
+	    partner == metrics_column(h, p->metric.word[b]);
+}
+
+/* Whether both can be read in one chart. */
+static int
+are_alike(const struct chart_line *a, const struct chart_line *b)
+{
+	enum { MOST = 5 }; /* as large is one beside the other */
+	struct chart_range one = CHART_NO_RANGE, two = one, both;
+
+	chart_range_add(&one, a->y, a->count);
+	chart_range_add(&two, b->y, b->count);
+	both = one;
+	chart_range_add(&both, b->y, b->count);
+	if (isnan(one.low) || isnan(two.low))
+		return 1;
+	return both.high - both.low <=
+	    MOST * fmin(one.high - one.low, two.high - two.low);
+}
+
+/* A metric has the axis of its partner, or of one in the same range. */
+void
+curves_axes(const struct plot *p, struct chart_line *line)
+{
+	size_t i, k;
+
+	for (i = 0; i < p->metric.count; i++) {
+		line[i].axis = (int)i;
+		for (k = i; k-- > 0;)
+			if (are_partners(p, i, k) || are_partners(p, k, i) ||
+			    are_alike(&line[i], &line[k]))
+				line[i].axis = line[k].axis;
+	}
 }
 
 /* The lines of one run, one for each metric. */
@@ -175,6 +227,7 @@ lines_of_run(const struct plot *p, struct curve *curve, struct chart_line *line)
 		line[i].name = curve[i].metric;
 		line[i].dotted = metrics_is_validation(curve[i].metric);
 	}
+	curves_axes(p, line);
 }
 
 /* The metrics of one run in one chart, the best value of the first marked. */
@@ -189,7 +242,7 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 	int status;
 
 	lines_of_run(p, curve, line);
-	note = best_note(&curve[0], chart.charset);
+	note = best_note(p, &curve[0], chart.charset);
 	room = note != NULL ? text_width(note) + 2 : 0;
 	room = room < chart.width ? chart.width - room : chart.width;
 	above = title_of_run(out, p, &chart, room, &title);
@@ -198,6 +251,7 @@ draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
 	chart.line = line;
 	chart.lines = count;
 	chart.x_name = curve_x_name(&p->run[0]);
+	chart.x_time = plot_is_time(p);
 	chart.y_name = curve[0].metric;
 	chart.name_head = "METRIC";
 	if (chart.height == 0)
@@ -340,10 +394,24 @@ merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
 		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
 }
 
-static void
-fill_line(const struct plot *p, const struct plot_run *run, struct legend *l,
-    size_t line)
+/* From the least to the most where the mean is best. */
+static char *
+band_text(const struct curve *c)
 {
+	char low[CHART_NUMBER], high[CHART_NUMBER];
+
+	if (c->facts.best == METRICS_NO_POINT)
+		return xstrdup("-");
+	return xasprintf("%s..%s",
+	    chart_number(c->made->low[c->facts.best], 3, low),
+	    chart_number(c->made->high[c->facts.best], 3, high));
+}
+
+static void
+fill_line(
+    const struct plot *p, const struct curve *c, struct legend *l, size_t line)
+{
+	const struct plot_run *run = c->run;
 	size_t k = 0, i;
 	char *values;
 
@@ -351,6 +419,10 @@ fill_line(const struct plot *p, const struct plot_run *run, struct legend *l,
 		*cell_of(l, line, k++) =
 		    xstrdup(run->state != NULL ? run->state : "-");
 	*cell_of(l, line, k++) = reached(p, run);
+	if (p->merged > 0) {
+		*cell_of(l, line, k++) = xasprintf("%zu", run->members);
+		*cell_of(l, line, k++) = band_text(c);
+	}
 	for (i = 0; i < p->param.count; i++)
 		*cell_of(l, line, k++) = value_text(run, i);
 	if (run->state == NULL)
@@ -375,7 +447,7 @@ static void
 legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
     size_t lines, size_t width)
 {
-	size_t room = p->param.count + 2, i;
+	size_t room = p->param.count + 4, i;
 
 	*l = (struct legend){.lines = lines, .room = room};
 	l->column = xcalloc(room, sizeof *l->column);
@@ -385,10 +457,14 @@ legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
 	if (count_tasks(p) > 0)
 		add_column(l, xstrdup("STATE"), 0, 1);
 	add_column(l, upper_case(curve_x_name(curve[0].run)), 1, 2);
+	if (p->merged > 0) {
+		add_column(l, xstrdup("N"), 1, 0);
+		add_column(l, xstrdup("MIN..MAX"), 1, 3);
+	}
 	for (i = 0; i < p->param.count; i++)
 		add_column(l, xstrdup(p->param.word[i]), 1, 0);
 	for (i = 0; i < lines; i++)
-		fill_line(p, curve[i].run, l, i);
+		fill_line(p, &curve[i], l, i);
 	merge_params(p, curve, l, width);
 }
 
@@ -410,6 +486,62 @@ legend_close(struct legend *l)
 	free(l->detail);
 }
 
+/* ---- how far they have come ---- */
+
+/* The last x of a run, nan when nobody knows. */
+static double
+reach_of(const struct plot *p, const struct plot_run *run)
+{
+	const struct metrics_series *s;
+	double last = NAN;
+	size_t m, i;
+
+	if (run->log == NULL && run->made == NULL)
+		return run->told_x;
+	for (m = 0; m < p->metric.count; m++) {
+		s = plot_series(run, m);
+		for (i = 0; i < s->count; i++)
+			if (!(s->x[i] <= last))
+				last = s->x[i];
+	}
+	return last;
+}
+
+/* Where runs have not come equally far: say so.  Returns the rows it took. */
+static int
+note_reach(FILE *notes, const struct plot *p)
+{
+	double least = INFINITY, most = -INFINITY, reach;
+	char from[NUM_TEXT], to[NUM_TEXT];
+	size_t i, behind = 0;
+
+	if (plot_is_time(p) || (p->alone && p->runs == 1))
+		return 0;
+	for (i = 0; i < p->runs; i++) {
+		reach = reach_of(p, &p->run[i]);
+		if (isnan(reach))
+			continue;
+		behind += reach < p->at;
+		least = fmin(least, reach);
+		most = fmax(most, reach);
+	}
+	if (isnan(p->at) ? !(least < most) : behind == 0)
+		return 0;
+	num_exact(least, from);
+	if (!isnan(p->at))
+		fprintf(notes,
+		    "%zu of %zu have not come to %s %s (the last is at %s)\n",
+		    behind, p->runs, curve_x_name(&p->run[0]),
+		    num_exact(p->at, to), from);
+	else
+		fprintf(notes,
+		    "not equally far: %s %s to %s (--at %s compares "
+		    "at the same)\n",
+		    p->run[0].log != NULL ? curve_x_name(&p->run[0]) : "epoch",
+		    from, num_exact(most, to), from);
+	return 1;
+}
+
 /* ---- many runs ---- */
 
 char *
@@ -418,6 +550,11 @@ plot_nouns(const struct plot *p)
 	size_t files = p->runs - count_tasks(p);
 	size_t tasks = p->runs - files + p->left;
 	char *some, *others, *text;
+
+	if (p->merged > 0) {
+		files = 0;
+		tasks = p->merged;
+	}
 
 	some = xasprintf("%zu task%s of %s", tasks, tasks == 1 ? "" : "s",
 	    p->of != NULL ? p->of : "");
@@ -437,14 +574,18 @@ static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
 {
-	char *all = plot_nouns(p), *how = treatment(chart), *title,
-	     some[64] = "";
+	char *all = plot_nouns(p), *how = treatment(p, chart), *title,
+	     some[64] = "", *over = NULL;
 
 	if (count < p->runs + p->left)
 		snprintf(some, sizeof some, "the best %zu of ", count);
-	title = xasprintf("%s, %s%s  %s is better  sorted by best%s",
-	    p->metric.word[metric], some, all,
+	if (p->merged > 0)
+		over = xasprintf("means over %s of ", p->mean.word[0]);
+	title = xasprintf("%s, %s%s%s%s  %s is better  sorted by best%s",
+	    p->metric.word[metric], some, over != NULL ? over : "", all,
+	    over != NULL ? " (min to max)" : "",
 	    plot_goal(p, metric) == METRICS_MIN ? "lower" : "higher", how);
+	free(over);
 	free(all);
 	free(how);
 	return title;
@@ -510,6 +651,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	chart.lines = count;
 	chart.legend = 1;
 	chart.x_name = curve_x_name(curve[0].run);
+	chart.x_time = plot_is_time(p);
 	chart.y_name = curve[0].metric;
 	chart.name_head = name_head(p);
 	chart.column = legend.column;
@@ -536,6 +678,8 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 
 	if (p->runs == 0)
 		return 0;
+	if (note_reach(notes, p) && screen > 0)
+		screen--;
 	if (p->kind != PLOT_CURVES)
 		return plot_draw_results(out, notes, p, look, e);
 	if (p->alone && p->runs == 1)

@@ -10,8 +10,31 @@ struct curve {
 	const char *metric;
 	enum metrics_goal goal;
 	const struct metrics_series *series;
+	const struct plot_made *made; /* or NULL */
 	struct metrics_facts facts;
 };
+
+/* The values of a metric as they are to be drawn. */
+const struct metrics_series *plot_series(
+    const struct plot_run *, size_t metric);
+
+/* Free what was made of so many metrics. */
+void plot_made_free(struct plot_made *, size_t count);
+
+/* Make of a run what is to be drawn of it: times from 0, values up to at. */
+void plot_shape(const struct plot *, struct plot_run *);
+
+/* Whether the x axis is the wall time. */
+int plot_is_time(const struct plot *);
+
+/*
+ * Number the groups of runs in which all but the hyperparameters of mean are
+ * the same, for each run into of.  Returns how many there are.
+ */
+size_t plot_groups(const struct plot *, size_t *of);
+
+/* An error for a hyperparameter that is not among the names. */
+int plot_no_param(const struct words *names, const char *name, struct error *e);
 
 struct curve curve_of(
     const struct plot *, const struct plot_run *, size_t metric);
@@ -37,6 +60,9 @@ int plot_gnuplot_results(FILE *out, const struct plot *,
 
 /* What the x axis of a run is called. */
 const char *curve_x_name(const struct plot_run *);
+
+/* Say which metrics of the one run can be read on one y axis. */
+void curves_axes(const struct plot *, struct chart_line *);
 
 /* The line of a chart, which has neither a name nor cells yet. */
 struct chart_line curve_line(const struct curve *);

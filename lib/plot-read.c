@@ -95,6 +95,57 @@ guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 	return 0;
 }
 
+/* What a log may call the axis that is asked for. */
+struct along {
+	const char *name, *what;
+	const char *const *columns;
+};
+
+static int
+not_recorded(
+    const struct metrics_header *h, const struct along *a, struct error *e)
+{
+	char *list = list_columns(h);
+
+	error_set(e,
+	    "%s not recorded (no column %s, %s, %s or the like; it has "
+	    "%s)",
+	    a->what, a->columns[0], a->columns[1], a->columns[2], list);
+	free(list);
+	return -1;
+}
+
+/*
+ * The column to draw along: one of that name, or, of "epoch", "step" and
+ * "time", one that means it.
+ */
+static int
+find_x(
+    const struct metrics_header *h, const char *name, int *out, struct error *e)
+{
+	static const char *const epochs[] = {
+	    "epoch", "epochs", "Epoch", "epoch_num", NULL};
+	static const char *const steps[] = {"step", "global_step", "steps",
+	    "iter", "iteration", "iterations", "batch", NULL};
+	static const char *const times[] = {"time", "wall_time", "walltime",
+	    "timestamp", "_timestamp", "elapsed", "seconds", "time_s", NULL};
+	static const struct along known[] = {{"epoch", "epochs are", epochs},
+	    {"step", "steps are", steps}, {"time", "the wall time is", times}};
+	size_t i, k;
+
+	for (i = 0; i < 3 && metrics_column(h, name) == METRICS_NONE; i++) {
+		if (strcmp(name, known[i].name) != 0)
+			continue;
+		for (k = 0; known[i].columns[k] != NULL; k++) {
+			*out = metrics_column(h, known[i].columns[k]);
+			if (*out != METRICS_NONE && h->kind[*out] >= 0)
+				return 0;
+		}
+		return not_recorded(h, &known[i], e);
+	}
+	return find_column(h, name, out, e);
+}
+
 static int
 choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 {
@@ -102,7 +153,7 @@ choose_columns(struct plot *p, struct plot_run *run, struct error *e)
 	size_t i;
 
 	run->x = metrics_guess_x(&run->header);
-	if (p->x != NULL && find_column(&run->header, p->x, &run->x, e) < 0)
+	if (p->x != NULL && find_x(&run->header, p->x, &run->x, e) < 0)
 		return -1;
 	if (guess_metrics(p, &run->header, e) < 0)
 		return -1;

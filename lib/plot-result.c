@@ -14,7 +14,7 @@ struct study {
 	struct chart_factor *factor;
 	const char **value; /* of each factor, of each run */
 	double *best;
-	char *of;
+	char *of, *how;
 };
 
 static double
@@ -22,10 +22,39 @@ best_of(const struct plot *p, const struct plot_run *run, size_t metric)
 {
 	struct curve c;
 
-	if (run->log == NULL)
+	if (run->log == NULL && run->made == NULL)
 		return run->told;
 	c = curve_of(p, run, metric);
 	return curve_best(&c);
+}
+
+/* Put the runs of a group together; the value of a mean is the group's own. */
+static void
+merge(struct study *s, const struct plot *p)
+{
+	size_t *of = xcalloc(p->runs + 1, sizeof *of), i, k;
+	size_t groups = plot_groups(p, of);
+	double *sum = xcalloc(groups + 1, sizeof *sum);
+	size_t *members = xcalloc(groups + 1, sizeof *members);
+
+	for (i = 0; i < p->runs; i++) {
+		sum[of[i]] += s->best[i];
+		/* The first run of a group never comes before its number. */
+		for (k = 0; k < p->param.count && members[of[i]] == 0; k++)
+			s->value[k * p->runs + of[i]] =
+			    words_have(&p->mean, p->param.word[k])
+			    ? NULL
+			    : s->value[k * p->runs + i];
+		members[of[i]]++;
+	}
+	for (i = 0; i < groups; i++)
+		s->best[i] = sum[i] / (double)members[i];
+	s->results.count = groups;
+	s->how = xasprintf("%zu means over %s", groups, p->mean.word[0]);
+	s->results.how = s->how;
+	free(of);
+	free(sum);
+	free(members);
 }
 
 static void
@@ -52,6 +81,9 @@ study_open(struct study *s, const struct plot *p, size_t metric)
 	    .count = p->runs,
 	    .factor = s->factor,
 	    .factors = factors};
+	s->how = NULL;
+	if (p->mean.count > 0)
+		merge(s, p);
 }
 
 static void
@@ -61,28 +93,10 @@ study_close(struct study *s)
 	free(s->value);
 	free(s->best);
 	free(s->of);
+	free(s->how);
 }
 
 /* ---- which hyperparameters ---- */
-
-static int
-no_param(const struct plot *p, const char *name, struct error *e)
-{
-	const char *near = text_nearest(
-	    name, (const char *const *)p->param.word, p->param.count);
-	char *list = NULL;
-	size_t i, length;
-	FILE *f = xmemopen(&list, &length);
-
-	for (i = 0; i < p->param.count; i++)
-		fprintf(f, "%s%s", i > 0 ? ", " : "", p->param.word[i]);
-	xmemclose(f);
-	error_set(e, "%s: no such hyperparameter (%s%s%sthere is %s)", name,
-	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
-	    list);
-	free(list);
-	return -1;
-}
 
 /* Put the numbers of the wanted hyperparameters into out. */
 static int
@@ -99,7 +113,7 @@ find_params(const struct plot *p, size_t *out, struct error *e)
 			if (strcmp(p->param.word[k], p->by.word[i]) == 0)
 				break;
 		if (k == p->param.count)
-			return no_param(p, p->by.word[i], e);
+			return plot_no_param(&p->param, p->by.word[i], e);
 		out[i] = k;
 	}
 	return 0;

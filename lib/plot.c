@@ -12,6 +12,7 @@ plot_like(const struct plot *like)
 	struct plot p = {.kind = like->kind,
 	    .goal = like->goal,
 	    .x = like->x,
+	    .at = like->at,
 	    .pattern = like->pattern,
 	    .partner = like->partner,
 	    .alone = like->alone,
@@ -22,6 +23,8 @@ plot_like(const struct plot *like)
 		words_push(&p.metric, like->metric.word[i]);
 	for (i = 0; i < like->by.count; i++)
 		words_push(&p.by, like->by.word[i]);
+	for (i = 0; i < like->mean.count; i++)
+		words_push(&p.mean, like->mean.word[i]);
 	return p;
 }
 
@@ -36,6 +39,7 @@ plot_run_free(const struct plot *p, struct plot_run *run)
 	free(run->name);
 	metrics_header_free(&run->header);
 	metrics_log_free(run->log);
+	plot_made_free(run->made, p->metric.count);
 	*run = (struct plot_run){0};
 }
 
@@ -50,6 +54,8 @@ plot_free(struct plot *p)
 	free(p->of);
 	words_free(&p->metric);
 	words_free(&p->by);
+	words_free(&p->mean);
+	words_free(&p->known);
 	words_free(&p->param);
 	*p = (struct plot){0};
 }
@@ -75,7 +81,7 @@ plot_has_values(const struct plot *p, const struct plot_run *run)
 	size_t i, count = 0;
 
 	for (i = 0; i < p->metric.count; i++)
-		count += metrics_log_series(run->log, i)->count;
+		count += plot_series(run, i)->count;
 	return count > 0;
 }
 
@@ -83,7 +89,8 @@ void
 plot_add(struct plot *p, const struct plot_run *run)
 {
 	p->run = xgrow(p->run, p->runs, sizeof *run);
-	p->run[p->runs++] = *run;
+	p->run[p->runs] = *run;
+	plot_shape(p, &p->run[p->runs++]);
 }
 
 void
@@ -117,7 +124,8 @@ curve_of(const struct plot *p, const struct plot_run *run, size_t metric)
 	struct curve c = {.run = run,
 	    .metric = p->metric.word[metric],
 	    .goal = plot_goal(p, metric),
-	    .series = metrics_log_series(run->log, metric)};
+	    .series = plot_series(run, metric),
+	    .made = run->made != NULL ? &run->made[metric] : NULL};
 
 	metrics_series_facts(c.series, c.goal, &c.facts);
 	return c;
@@ -166,6 +174,8 @@ curve_line(const struct curve *c)
 {
 	return (struct chart_line){.x = c->series->x,
 	    .y = c->series->y,
+	    .low = c->made != NULL ? c->made->low : NULL,
+	    .high = c->made != NULL ? c->made->high : NULL,
 	    .count = c->series->count,
 	    .start = c->series->start,
 	    .starts = c->series->starts,

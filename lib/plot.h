@@ -18,6 +18,12 @@
 #include "record.h"
 #include "words.h"
 
+/* Values that were made of those of one log or of several. */
+struct plot_made {
+	struct metrics_series series;
+	double *low, *high; /* around a mean, from the least to the most */
+};
+
 struct plot_run {
 	char *name;
 	const char *state; /* of a task; NULL for a file */
@@ -25,8 +31,9 @@ struct plot_run {
 	char **value;      /* of each of the plot's params, NULL where there is
 			      none; of a file NULL */
 
-	/* Of a run whose log was not read: the best value of the metric. */
-	double told;
+	/* Of a run whose log was not read: the best value of the metric, and
+	 * the last x, nan when nobody knows. */
+	double told, told_x;
 
 	/* As plot_read has it. */
 	struct metrics_header header;
@@ -34,6 +41,10 @@ struct plot_run {
 	int x;                   /* column, or METRICS_NONE */
 	enum record_format format;
 	uint64_t damaged; /* records passed over, but for those in rows */
+
+	/* Of each metric, where it is not drawn as the log has it. */
+	struct plot_made *made;
+	size_t members; /* it is the mean of so many, or 0 */
 };
 
 enum plot_kind {
@@ -49,7 +60,10 @@ struct plot {
 				to draw, or none for all */
 	struct words metric; /* to draw; none: the first log read tells */
 	int goal;            /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
-	const char *x;       /* the column to draw along; NULL: guessed */
+	const char *x;       /* the column to draw along, "epoch", "step",
+				"time"; NULL: guessed */
+	double at;           /* only values up to this x, or nan */
+	struct words mean;   /* hyperparameters to average over */
 	const struct record_pattern *pattern; /* logs are text, or NULL */
 	int partner; /* add the same metric of the other kind: val_loss has
 			loss */
@@ -59,6 +73,8 @@ struct plot {
 	struct words param; /* names of hyperparameters that tell runs apart */
 	struct plot_run *run;
 	size_t runs;
+	size_t merged;      /* tasks that the runs are means of, or 0 */
+	struct words known; /* all hyperparameters of the tasks */
 
 	/* Tasks that are known to be worse than the best that were read. */
 	size_t left;
@@ -112,6 +128,15 @@ int plot_has_values(const struct plot *, const struct plot_run *);
 
 /* Add a run, which is the plot's from now on. */
 void plot_add(struct plot *, const struct plot_run *);
+
+/*
+ * Put the runs of which all but these hyperparameters are the same together,
+ * once all are added: each group becomes one run, its values the mean where all
+ * of them have one, the band from the least to the most.  A mean that ends
+ * before some of its runs is told of in notes.
+ * Returns 0, or -1 for a hyperparameter that there is not.
+ */
+int plot_merge(struct plot *, FILE *notes, struct error *e);
 
 /* Cut off their names the directories that all of them have in common. */
 void plot_shorten_names(struct plot_run *, size_t count);

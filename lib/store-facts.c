@@ -101,17 +101,6 @@ list_files(const struct store_job *job, const uint64_t *task,
 /* ---- packs ---- */
 
 static int
-has_word(const struct words *words, const char *word)
-{
-	size_t i;
-
-	for (i = 0; words != NULL && i < words->count; i++)
-		if (strcmp(words->word[i], word) == 0)
-			return 1;
-	return 0;
-}
-
-static int
 is_read(const struct store_facts *facts, const char *name)
 {
 	size_t i;
@@ -173,7 +162,7 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		if (has_word(taken, names->name[i]) ||
+		if (words_have(taken, names->name[i]) ||
 		    is_read(out, names->name[i]))
 			continue;
 		if (load_pack(job, out, names->name[i], &pack, e) == 0)

@@ -31,6 +31,17 @@ words_push(struct words *words, const char *word)
 }
 
 int
+words_have(const struct words *w, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		if (strcmp(w->word[i], word) == 0)
+			return 1;
+	return 0;
+}
+
+int
 words_same(const struct words *a, const struct words *b)
 {
 	size_t i;

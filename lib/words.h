@@ -21,6 +21,9 @@ void words_push(struct words *, const char *word);
 /* Add a word that was allocated, and is the list's from now on. */
 void words_take(struct words *, char *word);
 
+/* Whether a word is among them. */
+int words_have(const struct words *, const char *word);
+
 /* Whether two lists hold the same words in the same order. */
 int words_same(const struct words *, const struct words *);
 

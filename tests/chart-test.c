@@ -109,6 +109,36 @@ ticks_are_round_and_few(void **state)
 }
 
 static void
+ticks_of_times_are_those_of_a_clock(void **state)
+{
+	static const struct {
+		double high;
+		size_t most;
+		const char *last;
+	} table[] = {{50, 6, "0:50"}, {290, 6, "5:00"}, {4000, 5, "1:00:00"},
+	    {90000, 5, "1-00:00:00"}, {2e6, 5, "23-"}, {3, 9, "0:03"}};
+	char number[CHART_NUMBER];
+	struct scale s;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		struct scale_wish w = {.high = table[i].high,
+		    .time = 1,
+		    .whole = 1,
+		    .most = table[i].most,
+		    .snap = 0.06};
+
+		scale_fit(&s, &w);
+		assert_in_range(s.ticks, 2, table[i].most);
+		for (k = 0; k < s.ticks; k++)
+			scale_text(&s, s.tick[k], number);
+		if (i != 4)
+			assert_string_equal(number, table[i].last);
+	}
+}
+
+static void
 ticks_of_any_range_lie_within_it(void **state)
 {
 	static const double ends[] = {-DBL_MAX, -1e300, -7.5, -1e-300, 0,
@@ -466,6 +496,69 @@ the_layout_follows_lines_and_colours(void **state)
 }
 
 static void
+a_band_lies_below_its_line(void **state)
+{
+	static const double y[] = {4, 4, 4, 4}, low[] = {2, 2, 2, NAN},
+			    high[] = {6, 6, 6, NAN};
+	struct chart_line line = {.name = "mean",
+	    .x = steps,
+	    .y = y,
+	    .low = low,
+	    .high = high,
+	    .count = 4,
+	    .best = CHART_NO_POINT};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	c.line = &line;
+	c.lines = 1;
+	c.width = 26;
+	c.height = 8;
+	assert_string_equal(draw(&c),
+	    "\n"
+	    "6 +...........\n"
+	    "  |...........\n"
+	    "4 +oooooooooooooooo mean 4\n"
+	    "  |...........\n"
+	    "2 +...........\n"
+	    "  ++---------+-----\n"
+	    "   0         2\n");
+}
+
+static void
+lines_with_other_axes_get_panels(void **state)
+{
+	static const double small[] = {1, 2, 3}, large[] = {100, 300, 200};
+	struct chart_line line[] = {{.name = "acc",
+					.x = steps,
+					.y = small,
+					.count = 3,
+					.best = CHART_NO_POINT},
+	    {.name = "time",
+		.x = steps,
+		.y = large,
+		.count = 3,
+		.best = CHART_NO_POINT,
+		.axis = 1}};
+	struct chart c = CHART_DEFAULT;
+
+	(void)state;
+	c.line = line;
+	c.lines = 2;
+	c.x_name = "epoch";
+	c.colors = 256;
+	assert_true(
+	    has_row(draw(&c), "each panel: its own y axis, epoch 0 to 2"));
+	assert_true(has_row(draw(&c), "1 to 3"));
+	assert_true(has_row(draw(&c), "100 to 300"));
+	c.layout = CHART_ONE;
+	assert_false(has_row(draw(&c), "each panel"));
+	c.layout = CHART_AUTO;
+	line[1].axis = 0;
+	assert_false(has_row(draw(&c), "each panel"));
+}
+
+static void
 nan_leaves_a_gap_and_a_mark(void **state)
 {
 	static const double y[] = {4, 4, NAN, NAN, 4, 4};
@@ -602,6 +695,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(numbers_are_short_and_plain),
 	    cmocka_unit_test(ticks_are_round_and_few),
+	    cmocka_unit_test(ticks_of_times_are_those_of_a_clock),
+	    cmocka_unit_test(a_band_lies_below_its_line),
+	    cmocka_unit_test(lines_with_other_axes_get_panels),
 	    cmocka_unit_test(ticks_of_any_range_lie_within_it),
 	    cmocka_unit_test(sparklines_show_the_shape),
 	    cmocka_unit_test(bars_are_drawn_in_eighths),

@@ -117,6 +117,7 @@ done <<-EOD
 	acc/0,acc/1 --goal min acc
 	conv2d/2,acc/1,acc/0,conv2d/0 -m val_loss conv2d/0,2 acc
 	conv2d/3,results/6/6.csv conv2d/3 results/6/6.csv
+	sweep/9-11,sweep/0-2 --mean seed sweep/0-2,9-11
 EOD
 is "the newest job is one of them" "$(series sweep)" "$(series @1)"
 is "the task alone has its partner" "loss val_loss" "$(
@@ -138,7 +139,9 @@ like "a directory does not hide a job" "^val_loss, 6 tasks of conv2d" \
 rmdir conv2d
 is "tasks without a log are named, by state" \
 	"stfm-plot: conv2d/6: no log (STOPPED)
-stfm-plot: conv2d/7: no log yet (SUBMITTED)" "$(talk conv2d)"
+stfm-plot: conv2d/7: no log yet (SUBMITTED)
+stfm-plot: not equally far: epoch 60 to 99 (--at 60 compares at the same)" \
+	"$(talk conv2d)"
 status "that is no failure" 0 stfm-plot conv2d
 is "nor is a task alone without one" "stfm-plot: conv2d/7: no log yet \
 (SUBMITTED)" "$(stfm-plot conv2d/7 2>&1)"
@@ -243,7 +246,9 @@ and 875 more, best 2.5 to 9" "$(head -n 1 out
 		wc -l <out
 		tail -n 1 out)"
 is "as are those that wait" \
-	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)" "$(cat err)"
+	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)
+stfm-plot: not equally far: epoch 0 to 1 (--at 0 compares at the same)" \
+	"$(cat err)"
 is "as data there are all that have a log" 900 \
 	"$(series many | wc -w)"
 is "the best may be the highest" "many/950 many/179" \
@@ -302,6 +307,32 @@ is "and an empty field where there is none" "	no" "$(
 	stfm-plot -o tsv --by all sweep/0 acc/0 2>/dev/null |
 		grep ^acc | cut -f 4,7
 )"
+is "--at leaves what came later" "0 1 2 3" \
+	"$(stfm-plot -o tsv --at 3 sweep/0 | sed 1d | cut -f 2 | sort -u |
+		xargs)"
+is "--at makes another the best" "$(
+	awk -F , 'FNR > 1 && $1 <= 4 && (!best || $3 < best) {
+		best = $3
+		name = FILENAME
+	}
+	END { sub("results/", "", name); print name }' results/*/*.csv
+)" "$(series --at 4 results/*/*.csv | cut -d ' ' -f 1)"
+is "--x time begins at 0" "0 90 180" "$(
+	awk -F , 'NR > 1 { $4 += 1700000000 } { print }' OFS=, \
+		sweep-0.csv >clock.csv
+	stfm-plot -o tsv --x time -m val_loss clock.csv | sed 1d |
+		cut -f 2 | head -n 3 | xargs
+)"
+is "a mean is the mean" "$(
+	awk -F , '$1 == 11 { sum += $3 } END { printf "%.6f", sum / 3 }' \
+		sweep-0.csv sweep-1.csv sweep-2.csv
+)" "$(
+	stfm-plot -o tsv --mean seed sweep/0-2 2>/dev/null |
+		awk '$2 == 11 { printf "%.6f", $4 }'
+)"
+like "a mean ends with the first of its runs" \
+	"sweep/30-32: the mean ends at epoch 4, with sweep/32" \
+	"$(talk --mean seed sweep)"
 gnuplot_draws() {
 	stfm-plot -o gnuplot "$@" >script.gp &&
 		gnuplot -e 'set terminal dumb 80 24' script.gp >drawn 2>&1 &&
@@ -316,6 +347,10 @@ if command -v gnuplot >/dev/null; then
 	ok "gnuplot draws a heat map" gnuplot_draws --grid lr,batch_size sweep
 	is "its image has no holes" 12 \
 		"$(grep -c '^[0-9]* [0-9]* [0-9N]' script.gp)"
+	ok "gnuplot draws means with bands" gnuplot_draws --mean seed sweep
+	ok "gnuplot draws times" gnuplot_draws --x time sweep/0
+	ok "gnuplot draws metrics one below the other" \
+		gnuplot_draws -m val_loss,loss,time sweep/0
 	ok "gnuplot draws what mattered" gnuplot_draws --by all sweep
 	ok "gnuplot draws a histogram" gnuplot_draws --hist sweep
 	ok "gnuplot draws one by decades" gnuplot_draws -l --hist sweep
@@ -441,8 +476,16 @@ refused "a metric that is not there" "no column 'val_los' (did you mean \
 val_loss? it has epoch, loss, val_loss)" stfm-plot -m val_los train.csv
 refused "a column of words" "column 'note' has no numbers" \
 	stfm-plot -m note words.csv
-refused "an x column that is not there" "no column 'time'" \
+refused "a time that is not there" "train.csv: the wall time is not recorded" \
 	stfm-plot --x time train.csv
+refused "a column that is not there" "no column 'tim'" \
+	stfm-plot --x tim train.csv
+refused "steps that are not there" "steps are not recorded" \
+	stfm-plot --x step train.csv
+refused "a mean over what there is not" "sed: no such hyperparameter (did you \
+mean seed? there is lr, batch_size, seed)" stfm-plot --mean sed sweep
+refused "a mean along the time" "not along the time" \
+	stfm-plot --mean seed --x time sweep
 refused "an empty name" "-m: an empty name" stfm-plot -m loss, train.csv
 refused "a range backwards" "-y: 5:1: the first is not below the second" \
 	stfm-plot -y 5:1 train.csv
