@@ -33,7 +33,7 @@ pass_map_chunks(struct scene *s)
 			     t <= c->tasks.run[k].last && t < s->fold->count;
 			     t++) {
 				old = pass_chunk(s, t);
-				if (c->claim != STORE_WITHDRAWN &&
+				if (!store_chunk_gave_up(&s->chunks, c, t) &&
 				    (old == NULL || c->attempt >= old->attempt))
 					s->chunk_of[t] = (uint32_t)i + 1;
 			}

@@ -54,7 +54,8 @@ check_over(const struct store_job *job, const struct store_fold *fold,
 
 /* Take note of a chunk: the attempts of its tasks, and its number. */
 static void
-note_chunk(struct desk *d, const struct store_chunk *c, struct ranges *taken)
+note_chunk(struct desk *d, const struct store_chunks *all,
+    const struct store_chunk *c, struct ranges *taken)
 {
 	uint64_t number = job_chunk_number(c), task;
 	size_t i;
@@ -67,9 +68,9 @@ note_chunk(struct desk *d, const struct store_chunk *c, struct ranges *taken)
 		     task++) {
 			if (c->attempt > d->newest[task])
 				d->newest[task] = c->attempt;
-			if (c->claim != STORE_WITHDRAWN &&
-			    c->attempt >
-				store_fold_brief(d->fold, task).attempt)
+			if (c->attempt >
+				store_fold_brief(d->fold, task).attempt &&
+			    !store_chunk_gave_up(all, c, task))
 				ranges_add(taken, task, task);
 		}
 }
@@ -129,7 +130,7 @@ survey(struct desk *d, struct error *e)
 	for (i = 0; i < d->fold->count; i++)
 		d->newest[i] = store_fold_brief(d->fold, i).attempt;
 	for (i = 0; i < chunks.count; i++)
-		note_chunk(d, &chunks.chunk[i], &taken);
+		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
 	leave_out(d, &taken);
 	ranges_free(&taken);
 	store_chunks_free(&chunks);
@@ -228,6 +229,37 @@ is_part(const char *name, const struct words *chunks)
 	return 0;
 }
 
+static int
+is_listed(const struct store_chunks *all, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (strcmp(all->chunk[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * A half of which nothing was written yet follows from the chunk that was cut,
+ * and a watcher would queue it.
+ */
+static int
+withdraw_half(const struct store_job *job, const struct store_chunks *all,
+    const struct store_chunk *c, char which, struct error *e)
+{
+	struct store_chunk half;
+	int rc = 0;
+
+	job_chunk_half(job, c, which, &half);
+	if (!is_listed(all, half.name) &&
+	    (store_intent(job, &half, e) == -1 ||
+		store_chunk_close(job, half.name, STORE_WITHDRAWN, e) == -1))
+		rc = -1;
+	store_chunk_free(&half);
+	return rc;
+}
+
 /* Withdraw the new chunks, and parts of them, that are not in the queue. */
 static int
 withdraw_all(
@@ -237,10 +269,17 @@ withdraw_all(
 	const struct store_chunk *c;
 	int rc = store_chunks_list(job, &all, e);
 
-	for (c = all.chunk; rc != -1 && c < all.chunk + all.count; c++)
-		if (c->claim == STORE_OPEN && is_part(c->name, chunks) &&
-		    store_chunk_close(job, c->name, STORE_WITHDRAWN, e) == -1)
+	for (c = all.chunk; rc != -1 && c < all.chunk + all.count; c++) {
+		if (!is_part(c->name, chunks))
+			continue;
+		if (c->claim == STORE_OPEN)
+			rc =
+			    store_chunk_close(job, c->name, STORE_WITHDRAWN, e);
+		else if (c->claim == STORE_CUT &&
+		    (withdraw_half(job, &all, c, 'a', e) == -1 ||
+			withdraw_half(job, &all, c, 'b', e) == -1))
 			rc = -1;
+	}
 	store_chunks_free(&all);
 	return rc;
 }

@@ -519,3 +519,22 @@ store_chunk_close(const struct store_job *job, const char *chunk,
 	sign(record);
 	return put(job, xasprintf("%s.claim", chunk), record, e);
 }
+
+int
+store_chunk_gave_up(
+    const struct store_chunks *all, const struct store_chunk *c, uint64_t task)
+{
+	size_t length = strlen(c->name);
+	const struct store_chunk *piece;
+
+	if (c->claim != STORE_CUT)
+		return c->claim == STORE_WITHDRAWN;
+	/* By name, parts stand behind. */
+	for (piece = c + 1; piece < all->chunk + all->count &&
+	     strncmp(piece->name, c->name, length) == 0;
+	     piece++)
+		if (piece->claim == STORE_WITHDRAWN &&
+		    ranges_has(&piece->tasks, task))
+			return 1;
+	return 0;
+}

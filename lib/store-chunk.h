@@ -57,6 +57,10 @@ int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);
 
+/* Whether a chunk was withdrawn for a task, itself or in a part of it. */
+int store_chunk_gave_up(
+    const struct store_chunks *, const struct store_chunk *, uint64_t task);
+
 /* Read one chunk; otherwise as store_chunks_list. */
 int store_chunk_read(const struct store_job *, const char *name,
     struct store_chunk *out, struct error *e);

@@ -106,6 +106,41 @@ rm "$OUT/wait"
 ok "the watcher queues it" stfm-watch -Q -i 1 half
 is "each task once" "12 " "$(grep -c 'half .* 1$' "$OUT/trained") $(twice)"
 
+## A restart of which Slurm takes a part, and then no more
+
+# It goes on to refuse because the partition is drained behind the first array
+# that was taken.
+poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
+real=$(command -v sbatch)
+mkdir drain
+cat >drain/sbatch <<END
+#!/bin/sh
+"$real" "\$@" || exit
+scontrol update partitionname=few state=drain
+END
+chmod +x drain/sbatch
+touch "$OUT/wait"
+status "what is refused is not kept for later" 2 sh -c \
+	'PATH="$PWD/drain:$PATH" stfm-restart -f half >out 2>err'
+scontrol update partitionname=few state=up
+chunks=$STFM_DIR/jobs/half/sub
+is "the half that is queued stays" "0 1 2" \
+	"$(stfm-status -o jsonl half | jq -r 'select(.attempt == 2) | .task' |
+		xargs)"
+is "the other halves are withdrawn" "withdrawn withdrawn" \
+	"$(cd "$chunks" && grep -l '"withdrawn":' -- *.claim |
+		sed 's/.*/withdrawn/' | xargs)"
+is "their tasks are what they were" "9 FINISHED 1" \
+	"$(stfm-status -o jsonl half | jq -r 'select(.attempt == 1) |
+		"\(.state) \(.attempt)"' | uniq -c | awk '{ $1 = $1; print }')"
+rm "$OUT/wait"
+ok "the first half trains" timeout 60 stfm-watch -Q -i 1 half
+is "no other" 3 "$(grep -c '^half .* 2$' "$OUT/trained")"
+poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
+stfm-restart -Q -f half/3-11 2>err
+ok "what was withdrawn can be restarted" timeout 120 stfm-watch -Q -i 1 half
+is "each task once" "9 " "$(grep -c '^half .* 3$' "$OUT/trained") $(twice)"
+
 ## MaxJobCount
 
 poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
