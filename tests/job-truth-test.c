@@ -428,7 +428,7 @@ accounting_is_asked_when_nothing_else_tells(void **state)
 }
 
 static void
-of_several_words_on_one_end_the_one_that_says_more_counts(void **state)
+of_several_words_the_one_that_says_more_counts(void **state)
 {
 	static const char *const order[] = {"OUT_OF_MEMORY", "TIMEOUT",
 	    "DEADLINE", "NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "CANCELLED",
@@ -469,8 +469,7 @@ main(void)
 	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
 	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),
 	    cmocka_unit_test(accounting_is_asked_when_nothing_else_tells),
-	    cmocka_unit_test(
-		of_several_words_on_one_end_the_one_that_says_more_counts),
+	    cmocka_unit_test(of_several_words_the_one_that_says_more_counts),
 	    cmocka_unit_test(signals_have_their_names),
 	};
 

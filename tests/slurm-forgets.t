@@ -3,8 +3,7 @@
 # starts once more, tasks that it purged, those that were cancelled.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6 ||
-	exit 99
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$tap_dir/store" STFM_GRACE=2 COUNT="$PWD/count"
@@ -38,6 +37,33 @@ echo "$STFM_JOB $STFM_TASK $STFM_ATTEMPT" >>"$COUNT"
 exit "${STFM_PARAM_exit:-0}"
 EOT
 chmod +x train.sh
+
+## Cancelled by scancel while it waited, which leaves no record
+
+# That is told only from two looks between which Slurm cannot have forgotten an
+# end: so Slurm remembers for as long as usual here, and 6 seconds below.
+submit -J cancel --hold i=1..5 -- ./train.sh
+ok "tasks wait" poll 20 becomes cancel/1 "SUBMITTED (JobHeldUser)"
+scancel "$(array_of cancel)_[1-2]"
+pass cancel
+is "those that somebody took out of an array are STOPPED" \
+	"SUBMITTED (JobHeldUser)
+STOPPED CANCELLED
+STOPPED CANCELLED
+SUBMITTED (JobHeldUser)
+SUBMITTED (JobHeldUser)" "$(truth cancel)"
+scancel "$(array_of cancel)"
+ok "and so are all the others with the array" poll 20 becomes cancel \
+	"STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED
+STOPPED CANCELLED"
+
+sed -i 's/^MinJobAge=.*/MinJobAge=6/' "$SLURM_CONF"
+scontrol reconfigure
+ok "from now on Slurm forgets soon" poll 20 sh -c \
+	"scontrol show config | grep -q '^MinJobAge *= 6 sec'"
 
 ## A run that Slurm starts once more, because its controller crashed
 
@@ -101,7 +127,7 @@ pass lost
 kill -KILL "$controller"
 rm -f "$tap_dir/slurm/state/"*_state "$tap_dir/slurm/state/"*_state.old
 rm -rf "$tap_dir/slurm/state/hash."*
-stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6
+stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
 printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
 foreign=0
 while [ "$foreign" -lt "$array" ]; do
@@ -137,7 +163,7 @@ keep_state() {
 	cp -r "$tap_dir/slurm/state" kept
 }
 start_again() {
-	stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" -o MinJobAge=6
+	stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
 }
 # Slurm goes back to what it had written down then.
 return_state() {
@@ -179,26 +205,6 @@ like "it says why" "was stopped before it started" \
 stfm-stop -Q --remove -f back
 stfm-stop -Q --remove -f stopped
 
-## Cancelled by scancel while it waited, which leaves no record
-
-submit -J cancel --hold i=1..5 -- ./train.sh
-ok "tasks wait" poll 20 becomes cancel/1 "SUBMITTED (JobHeldUser)"
-scancel "$(array_of cancel)_[1-2]"
-pass cancel
-is "those that somebody took out of an array are STOPPED" \
-	"SUBMITTED (JobHeldUser)
-STOPPED CANCELLED
-STOPPED CANCELLED
-SUBMITTED (JobHeldUser)
-SUBMITTED (JobHeldUser)" "$(truth cancel)"
-scancel "$(array_of cancel)"
-ok "and so are all the others with the array" poll 20 becomes cancel \
-	"STOPPED CANCELLED
-STOPPED CANCELLED
-STOPPED CANCELLED
-STOPPED CANCELLED
-STOPPED CANCELLED"
-
 ## Purged, with no accounting database
 
 FILE=$PWD/go4 submit -J purged exit=0,3 -- ./train.sh
@@ -211,9 +217,10 @@ status "the facts have all there is to know" 1 \
 is "nothing is lost" "FINISHED
 ERROR exit 3" "$(truth purged)"
 
+# It may be over before anybody can ask Slurm for its id.
 submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
-array=$(array_of silent)
-poll 60 forgotten "${array:-0}"
+array=$(jq .array "$STFM_DIR/jobs/silent/sub/"*.claim)
+poll 60 forgotten "$array"
 pass silent
 is "one that was killed, and that nobody looked at, is not judged at once" \
 	"RUNNING not in the queue" "$(truth silent)"

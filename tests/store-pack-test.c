@@ -643,7 +643,7 @@ need_success(pid_t pid, const char *who)
 }
 
 static void
-packers_and_writers_at_once_hide_nothing_from_readers(void **state)
+packers_and_writers_at_once_hide_nothing(void **state)
 {
 	struct store_job *job = make(*state, WRITTEN * WRITERS);
 	struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
@@ -689,7 +689,7 @@ main(void)
 	    TEST(what_is_not_known_here_is_kept_and_not_packed),
 	    TEST(a_damaged_pack_is_neither_merged_nor_removed),
 	    TEST(no_call_that_fails_loses_a_fact),
-	    TEST(packers_and_writers_at_once_hide_nothing_from_readers),
+	    TEST(packers_and_writers_at_once_hide_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
