@@ -255,10 +255,18 @@ describe(struct sandbox *s)
 static void
 say_directory(const struct request *r, const struct sandbox *s)
 {
+	char *word = NULL;
+	size_t length;
+	FILE *f;
+
 	if (r->directory == NULL)
 		return;
+	f = xmemopen(&word, &length);
+	text_shell(f, sandbox_directory(s));
+	xmemclose(f);
 	fputs(" -d ", stderr);
-	text_shell(stderr, sandbox_directory(s));
+	text_plain(stderr, word);
+	free(word);
 }
 
 static void

@@ -6,18 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs-own.h"
 #include "fs-tree.h"
 #include "xalloc.h"
-
-static int
-failed(struct error *e, const char *verb, int dir, const char *name)
-{
-	char *path = fs_path(dir, name);
-
-	error_errno(e, "%s: cannot %s", path, verb);
-	free(path);
-	return -1;
-}
 
 static int
 is_dots(const char *name)
@@ -54,7 +45,7 @@ fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e)
 	d = fd == -1 ? NULL : fdopendir(fd);
 	if (d == NULL) {
 		fs_close(fd);
-		return failed(e, "list", dir, ".");
+		return fs_failed(e, "list", dir, ".");
 	}
 	take_names(d, most, out);
 	saved = errno;
@@ -63,33 +54,14 @@ fs_list_all(int dir, size_t most, struct fs_names *out, struct error *e)
 		return 0;
 	fs_names_free(out);
 	errno = saved;
-	return failed(e, "list", dir, ".");
+	return fs_failed(e, "list", dir, ".");
 }
 
 int
 fs_look(int dir, const char *name, struct stat *st, struct error *e)
 {
 	if (fs_ops.fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == -1)
-		return failed(e, "read", dir, name);
-	return 0;
-}
-
-static int
-write_all(int fd, const char *bytes, size_t length)
-{
-	ssize_t n;
-
-	while (length > 0) {
-		n = fs_ops.write(fd, bytes, length);
-		if (n == -1 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = ENOSPC;
-		if (n <= 0)
-			return -1;
-		bytes += n;
-		length -= (size_t)n;
-	}
+		return fs_failed(e, "read", dir, name);
 	return 0;
 }
 
@@ -102,12 +74,12 @@ fs_write_new(int dir, const char *name, mode_t mode, const void *bytes,
 	fd = fs_ops.openat(dir, name,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd == -1)
-		return failed(e, "write", dir, name);
-	rc = write_all(fd, bytes, length);
+		return fs_failed(e, "write", dir, name);
+	rc = fs_write_all(fd, bytes, length);
 	if (rc == -1)
-		failed(e, "write", dir, name);
+		fs_failed(e, "write", dir, name);
 	if (fs_ops.close(fd) == -1 && rc == 0)
-		rc = failed(e, "write", dir, name);
+		rc = fs_failed(e, "write", dir, name);
 	return rc;
 }
 
@@ -115,7 +87,7 @@ int
 fs_make_private(int dir, const char *name, struct error *e)
 {
 	if (fs_ops.mkdirat(dir, name, 0700) == -1)
-		return failed(e, "make directory", dir, name);
+		return fs_failed(e, "make directory", dir, name);
 	return 0;
 }
 
@@ -123,7 +95,7 @@ int
 fs_link(int dir, const char *name, const char *target, struct error *e)
 {
 	if (fs_ops.symlinkat(target, dir, name) == -1)
-		return failed(e, "make the link", dir, name);
+		return fs_failed(e, "make the link", dir, name);
 	return 0;
 }
 
@@ -139,7 +111,7 @@ fs_read_link(int dir, const char *name, struct error *e)
 		n = -1;
 	}
 	if (n == -1) {
-		failed(e, "read the link", dir, name);
+		fs_failed(e, "read the link", dir, name);
 		return NULL;
 	}
 	return xstrndup(target, (size_t)n);
@@ -154,7 +126,7 @@ sync_file(int dir, const char *name, struct error *e)
 	    dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	rc = fd == -1 ? -1 : fs_ops.fsync(fd);
 	if (rc == -1)
-		failed(e, "sync", dir, name);
+		fs_failed(e, "sync", dir, name);
 	fs_close(fd);
 	return rc;
 }
@@ -171,7 +143,7 @@ sync_below(int dir, struct error *e)
 		rc = fs_sync_tree(dir, names.name[i], e);
 	fs_names_free(&names);
 	if (rc == 0 && fs_ops.fsync(dir) == -1 && errno != EINVAL)
-		rc = failed(e, "sync directory of", dir, ".");
+		rc = fs_failed(e, "sync directory of", dir, ".");
 	return rc;
 }
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fs.h"
+#include "fs-own.h"
 #include "xalloc.h"
 
 static int
@@ -52,9 +52,8 @@ fs_path(int dir, const char *name)
 	return xasprintf("%s%s%s", path, n > 0 ? "/" : "", name);
 }
 
-/* A reason that shows the whole path. */
-static int
-failed(struct error *e, const char *verb, int dir, const char *name)
+int
+fs_failed(struct error *e, const char *verb, int dir, const char *name)
 {
 	char *path = fs_path(dir, name);
 
@@ -93,7 +92,7 @@ fs_open_dir(const char *path, struct error *e)
 	fd = fs_ops.openat(
 	    AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd == -1)
-		return failed(e, "open", AT_FDCWD, path);
+		return fs_failed(e, "open", AT_FDCWD, path);
 	return fd;
 }
 
@@ -101,7 +100,7 @@ int
 fs_make_subdir(int dir, const char *name, struct error *e)
 {
 	if (fs_ops.mkdirat(dir, name, FS_PROGRAM) == -1 && errno != EEXIST)
-		return failed(e, "make directory", dir, name);
+		return fs_failed(e, "make directory", dir, name);
 	return 0;
 }
 
@@ -116,11 +115,11 @@ fs_open_subdir(int dir, const char *name, int make, struct error *e)
 		if (fs_make_subdir(dir, name, e) == -1)
 			return -1;
 		if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
-			return failed(e, "sync directory of", dir, name);
+			return fs_failed(e, "sync directory of", dir, name);
 		fd = fs_ops.openat(dir, name, flags, 0);
 	}
 	if (fd == -1)
-		return failed(e, "open", dir, name);
+		return fs_failed(e, "open", dir, name);
 	return fd;
 }
 
@@ -152,7 +151,7 @@ make_dir(const char *path, mode_t mode, struct error *e)
 		saved = errno;
 	}
 	errno = saved;
-	return failed(e, "make directory", AT_FDCWD, path);
+	return fs_failed(e, "make directory", AT_FDCWD, path);
 }
 
 int
@@ -179,8 +178,8 @@ fs_make_dirs(const char *path, struct error *e)
 	return fs_make_dirs_mode(path, 0777, e);
 }
 
-static int
-write_all(int fd, const char *bytes, size_t length)
+int
+fs_write_all(int fd, const char *bytes, size_t length)
 {
 	ssize_t n;
 
@@ -251,7 +250,7 @@ link_scratch(int dir, const char *scratch, const char *name, struct error *e)
 		return 1;
 	if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
 		return NO_LINKS;
-	return failed(e, "publish", dir, name);
+	return fs_failed(e, "publish", dir, name);
 }
 
 static int
@@ -263,11 +262,11 @@ fill_scratch(int dir, const char *scratch, const char *name, mode_t mode,
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd == -1)
-		return failed(e, "write", dir, name);
-	if (write_all(fd, bytes, length) == -1 || fs_ops.fsync(fd) == -1)
-		rc = failed(e, "write", dir, name);
+		return fs_failed(e, "write", dir, name);
+	if (fs_write_all(fd, bytes, length) == -1 || fs_ops.fsync(fd) == -1)
+		rc = fs_failed(e, "write", dir, name);
 	if (fs_ops.close(fd) == -1 && rc == 0)
-		rc = failed(e, "write", dir, name);
+		rc = fs_failed(e, "write", dir, name);
 	return rc;
 }
 
@@ -409,7 +408,7 @@ list(int dir, int hidden, struct fs_names *out, struct error *e)
 		if (errno != ESTALE)
 			break;
 	}
-	return failed(e, "list", dir, ".");
+	return fs_failed(e, "list", dir, ".");
 }
 
 int
@@ -475,7 +474,7 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 	int rc;
 
 	if (fd == -1)
-		return failed(e, "open", dir, name);
+		return fs_failed(e, "open", dir, name);
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == 0 && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
@@ -487,7 +486,7 @@ read_open(int fd, int dir, const char *name, size_t limit, char **out,
 	if (rc == 0)
 		rc = read_all(fd, (size_t)st.st_size, limit, out, length);
 	if (rc == -1)
-		failed(e, "read", dir, name);
+		fs_failed(e, "read", dir, name);
 	fs_close(fd);
 	return rc;
 }
@@ -548,7 +547,7 @@ fs_sum(int dir, const char *name, size_t limit, uint32_t *crc, size_t *length,
 		return -1;
 	rc = sum_all(fd, limit, crc, length);
 	if (rc == -1)
-		failed(e, "read", dir, name);
+		fs_failed(e, "read", dir, name);
 	fs_close(fd);
 	return rc;
 }
@@ -560,10 +559,10 @@ fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
 	int fd = fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), rc;
 
 	if (fd == -1)
-		return failed(e, "open", AT_FDCWD, path);
+		return fs_failed(e, "open", AT_FDCWD, path);
 	rc = sum_all(fd, limit, crc, length);
 	if (rc == -1)
-		failed(e, "read", AT_FDCWD, path);
+		fs_failed(e, "read", AT_FDCWD, path);
 	fs_close(fd);
 	return rc;
 }
@@ -600,7 +599,7 @@ fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
 	fd =
 	    fs_ops.openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd == -1)
-		return failed(e, "open", AT_FDCWD, path);
+		return fs_failed(e, "open", AT_FDCWD, path);
 	rc = fs_ops.fstat(fd, st);
 	if (rc == 0 && !S_ISREG(st->st_mode)) {
 		fs_close(fd);
@@ -615,7 +614,7 @@ fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
 		rc = read_some(
 		    fd, left < limit ? (size_t)left : limit, out, length);
 	if (rc == -1)
-		failed(e, "read", AT_FDCWD, path);
+		fs_failed(e, "read", AT_FDCWD, path);
 	fs_close(fd);
 	return rc;
 }
@@ -629,7 +628,7 @@ fs_open_file(int dir, const char *name, uint64_t *size, struct error *e)
 	int rc;
 
 	if (fd == -1)
-		return failed(e, "open", dir, name);
+		return fs_failed(e, "open", dir, name);
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == 0 && !S_ISREG(st.st_mode)) {
 		fs_close(fd);
@@ -639,7 +638,7 @@ fs_open_file(int dir, const char *name, uint64_t *size, struct error *e)
 		*size = (uint64_t)st.st_size;
 		return fd;
 	}
-	failed(e, "read", dir, name);
+	fs_failed(e, "read", dir, name);
 	fs_close(fd);
 	return -1;
 }
@@ -658,11 +657,11 @@ int
 fs_rename(int from, const char *old, int to, const char *new, struct error *e)
 {
 	if (fs_ops.renameat(from, old, to, new) == -1)
-		return failed(e, "rename", from, old);
+		return fs_failed(e, "rename", from, old);
 	if (fs_ops.fsync(to) == -1 && errno != EINVAL)
-		return failed(e, "sync directory of", to, new);
+		return fs_failed(e, "sync directory of", to, new);
 	if (from != to && fs_ops.fsync(from) == -1 && errno != EINVAL)
-		return failed(e, "sync directory of", from, old);
+		return fs_failed(e, "sync directory of", from, old);
 	return 0;
 }
 
@@ -670,7 +669,7 @@ int
 fs_sync(int dir, struct error *e)
 {
 	if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
-		return failed(e, "sync directory", dir, ".");
+		return fs_failed(e, "sync directory", dir, ".");
 	return 0;
 }
 
@@ -679,9 +678,9 @@ fs_hard_link(
     int from, const char *old, int to, const char *new, struct error *e)
 {
 	if (fs_ops.linkat(from, old, to, new, 0) == -1)
-		return failed(e, "link", from, old);
+		return fs_failed(e, "link", from, old);
 	if (fs_ops.fsync(to) == -1 && errno != EINVAL)
-		return failed(e, "sync directory of", to, new);
+		return fs_failed(e, "sync directory of", to, new);
 	return 0;
 }
 
@@ -695,7 +694,7 @@ fs_unlink(int dir, const char *name, struct error *e)
 		rc = fs_ops.unlinkat(dir, name, 0);
 	while (rc == -1 && errno == ESTALE && ++tries < 3);
 	if (rc == -1 && errno != ENOENT && errno != ESTALE)
-		return failed(e, "remove", dir, name);
+		return fs_failed(e, "remove", dir, name);
 	return 0;
 }
 
@@ -724,7 +723,7 @@ remove_below(int dir, const char *name, DIR *d, struct error *e)
 	while (rc == 0 && (below = next_name(d)) != NULL)
 		rc = fs_remove_tree(dirfd(d), below, e);
 	if (rc == 0 && errno != 0)
-		rc = failed(e, "list", dir, name);
+		rc = fs_failed(e, "list", dir, name);
 	close_stream(d);
 	return rc;
 }
@@ -743,7 +742,7 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 		if (d == NULL && (errno == ENOTDIR || errno == ELOOP))
 			return fs_unlink(dir, name, e);
 		if (d == NULL)
-			return failed(e, "open", dir, name);
+			return fs_failed(e, "open", dir, name);
 		if (remove_below(dir, name, d, e) == -1)
 			return -1;
 		if (fs_ops.unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
@@ -752,7 +751,7 @@ fs_remove_tree(int dir, const char *name, struct error *e)
 		if (errno != ENOTEMPTY && errno != EEXIST)
 			break;
 	}
-	return failed(e, "remove", dir, name);
+	return fs_failed(e, "remove", dir, name);
 }
 
 int
@@ -766,13 +765,13 @@ fs_now(int dir, int64_t *out, struct error *e)
 	fd = fs_ops.openat(dir, scratch,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd == -1) {
-		failed(e, "write", dir, scratch);
+		fs_failed(e, "write", dir, scratch);
 		remove_scratch(dir, scratch); /* the reply may have been lost */
 		return -1;
 	}
 	rc = fs_ops.fstat(fd, &st);
 	if (rc == -1)
-		failed(e, "read", dir, scratch);
+		fs_failed(e, "read", dir, scratch);
 	else
 		*out = st.st_mtime;
 	fs_close(fd);
@@ -786,7 +785,7 @@ fs_changed(int dir, const char *name, int64_t *out, struct error *e)
 	struct stat st;
 
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return failed(e, "read", dir, name);
+		return fs_failed(e, "read", dir, name);
 	*out = st.st_mtime;
 	return 0;
 }
