@@ -34,6 +34,7 @@ static const struct cli_option options[] = {
     {'t', "state", "STATES", "only these: ERROR,STOPPED or R,TO,OOM ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
     {'s', "sort", "COLUMN", "best, task, elapsed, lr ...; -lr reverses"},
+    {'l', "long", NULL, "a line for each task of a large job"},
     {'n', "limit", "N", "at most N tasks of a job; the newest N jobs"},
     {'b', "best", "N", "the N best tasks of each job"},
     {BY, "by", "NAMES", "mean, sd and n over repetitions: seed"},
@@ -42,7 +43,7 @@ static const struct cli_option options[] = {
     {WHY, "why", NULL, "why tasks wait, what to do, when they start"},
     {'f', "follow", NULL, "go on: a live picture, or a line per change"},
     {'i', "interval", "SECONDS", "look that often (default: 5)"},
-    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
+    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
     {JSON, "json", NULL, "the same as --output=json"},
     {RECORD, "record", NULL, "how jobs were submitted, code, environment"},
     {DIFF, "diff", NULL, "what the code had more than its commit"},
@@ -82,6 +83,7 @@ struct status {
 	int64_t interval; /* seconds */
 	const char *path; /* of the store, as given */
 	int sorted;
+	int whole; /* tasks that are alike have lines of their own */
 	int about; /* RECORD or DIFF: of jobs, not of tasks */
 	int only;  /* 'e', WHY, BY, COST: not the tasks, but this of them */
 	struct job_by by;
@@ -166,6 +168,9 @@ take_option(struct status *s, int option, const char *value, struct error *e)
 	case BY:
 		s->only = BY;
 		s->by.names = value;
+		return 0;
+	case 'l':
+		s->whole = 1;
 		return 0;
 	case 'f':
 		s->follows = 1;
@@ -355,7 +360,8 @@ show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 	for (i = 0; i < count; i++) {
 		if (i > 0)
 			putc('\n', s->out);
-		if (is_page(item_of(s, tasks[i].view)))
+		if (s->look.format == TABLE_TEXT &&
+		    is_page(item_of(s, tasks[i].view)))
 			job_show_page(
 			    s->out, tasks[i].view, tasks[i].task[0], &s->look);
 		else
@@ -405,7 +411,7 @@ show(const struct status *s, const struct job_tasks *tasks, size_t count)
 		job_show_cost(s->out, tasks, count, &s->look);
 	else if (s->only == BY)
 		job_show_by(s->out, tasks, count, &s->by, &s->look);
-	else if (s->look.format == TABLE_TEXT)
+	else if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
 		show_text(s, tasks, count);
 	else
 		job_show_rows(s->out, tasks, count, &s->look);
@@ -448,7 +454,7 @@ show_jobs(const struct status *s)
 static int
 show_nothing(const struct status *s)
 {
-	if (s->look.format == TABLE_TEXT)
+	if (s->look.format == TABLE_TEXT || s->look.format == TABLE_LATEX)
 		return CLI_YES;
 	if (s->about_tasks)
 		job_show_rows(s->out, NULL, 0, &s->look);
@@ -508,7 +514,8 @@ show_about(const struct status *s, size_t operands)
 	if (operands == 0)
 		error_set(&e, "--%s: of which job?",
 		    s->about == DIFF ? "diff" : "record");
-	else if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV)
+	else if (s->look.format == TABLE_TSV || s->look.format == TABLE_CSV ||
+	    s->look.format == TABLE_LATEX)
 		error_set(&e, "--record: as text, json or jsonl");
 	else
 		return s->about == DIFF ? show_diffs(s) : show_records(s);
@@ -736,6 +743,12 @@ run(struct status *s, char **words, size_t count)
 
 	s->about_tasks =
 	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
+	s->look.folds = !s->whole && !s->sorted && s->limit == 0;
+	if (s->look.format == TABLE_LATEX &&
+	    (s->only == 'e' || s->only == WHY)) {
+		error_set(&e, "--output: latex has tables of tasks and jobs");
+		return cli_fail(&e, CLI_WRONG);
+	}
 	s->store = store_open(s->path, STORE_READ, &e);
 	if (s->store == NULL && errno == ENOENT && count == 0) {
 		say_empty(s);

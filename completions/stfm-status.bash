@@ -8,7 +8,7 @@ _stfm_status()
 
 	case $before in
 	-t | --state) words='SUBMITTED RUNNING FINISHED ERROR STOPPED' ;;
-	-o | --output) words='text tsv csv json jsonl' ;;
+	-o | --output) words='text tsv csv json jsonl latex' ;;
 	--charset) words='ascii block braille' ;;
 	--color) words='always never auto' ;;
 	-s | --sort)
@@ -25,7 +25,7 @@ _stfm_status()
 	*)
 		[[ $word == -* ]] && words='
 			-t --state -w --where -s --sort -n --limit -b --best --by --cost -e --errors -f --follow
-			-i --interval --why -o --output --json
+			-i --interval -l --long --why -o --output --json
 			--record --diff --refresh --no-refresh -d --store --charset --color
 			-h --help -V --version'
 		;;

@@ -338,7 +338,7 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_by *by, const struct job_look *look)
 {
 	struct table_look how = {look->format, look->width, look->colors, NULL};
-	int people = look->format == TABLE_TEXT;
+	int people = look->format == TABLE_TEXT || look->format == TABLE_LATEX;
 	struct table_column *column;
 	struct words names;
 	struct table *t;

@@ -57,6 +57,13 @@ char *show_objective(const struct job_view *);
 /* "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
 char *show_code(const struct store_job *);
 
+/*
+ * Tables of tasks that are alike; those that run and are few are put into rest,
+ * which has room for all, instead: returns their number.
+ */
+size_t show_alike(
+    FILE *, const struct job_tasks *, const struct job_look *, uint64_t *rest);
+
 /* How long an epoch takes, "1.5 s" or "2:03"; to free. */
 char *show_pace(double seconds);
 

@@ -24,6 +24,7 @@ enum {
 	SPARK_ROWS = 2000,    /* logs read for the sake of a picture */
 	SPARK_LOG = 16 << 20, /* bytes of one */
 	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
+	FOLDED = 100, /* of more tasks those that are alike are one line */
 	NOTES = 5,
 	WORDS = 12 /* columns that are too few for words */
 };
@@ -413,6 +414,18 @@ put_words(struct flow *f, const char *words, size_t path)
 	f->at += width + 2;
 }
 
+/* How many more there are that are not named. */
+static void
+put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *text = xasprintf("and %zu more %s", count, what);
+
+	flow_text(&f, 0, text);
+	flow_end(&f);
+	free(text);
+}
+
 /* What happened, the last words, where to read on: one line if it fits. */
 static void
 put_error(
@@ -458,7 +471,7 @@ put_errors(FILE *out, const struct sheet *s)
 			shown++;
 		}
 	if (left > shown)
-		fprintf(out, "and %zu more in ERROR\n", left - shown);
+		put_more(out, left - shown, "in ERROR", s->look);
 }
 
 static void
@@ -494,7 +507,7 @@ put_nans(FILE *out, const struct sheet *s)
 			more++;
 	}
 	if (more > 0)
-		fprintf(out, "and %zu more without a number\n", more);
+		put_more(out, more, "without a number", s->look);
 }
 
 /* One sentence about a task that runs, but not as it should. */
@@ -527,19 +540,20 @@ put_marks(FILE *out, const struct sheet *s)
 			more++;
 	}
 	if (more > 0)
-		fprintf(out, "and %zu more STALLED or LATE\n", more);
+		put_more(out, more, "STALLED or LATE", s->look);
 }
 
-void
-job_show_tasks(
-    FILE *out, const struct job_tasks *tasks, const struct job_look *look)
+/* A line for each task, of these or of some of them. */
+static void
+put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
+    const struct job_look *look)
 {
+	enum table_format format =
+	    look->format == TABLE_LATEX ? TABLE_LATEX : TABLE_TEXT;
 	struct sheet s = {tasks, look, tasks->view};
-	struct table_look how = {TABLE_TEXT, look->width, look->colors, &s};
-	char *constant = job_view_constant(tasks->view);
+	struct table_look how = {format, look->width, look->colors, &s};
 	size_t i;
 
-	put_head(out, tasks->view, constant, look);
 	find_params(&s, constant);
 	make_columns(&s);
 	s.sparks = tasks->count <= SPARK_ROWS;
@@ -547,10 +561,43 @@ job_show_tasks(
 	for (i = 0; i < tasks->count; i++)
 		put_task(&s, i);
 	table_end(s.table);
+	free(s.param);
+	free(s.column);
+}
+
+/* Those that are alike together, then the others. */
+static void
+put_alike(FILE *out, const struct job_tasks *tasks, const char *constant,
+    const struct job_look *look)
+{
+	struct job_tasks rest = {
+	    tasks->view, xcalloc(tasks->count + 1, sizeof *rest.task), 0};
+
+	rest.count = show_alike(out, tasks, look, rest.task);
+	if (rest.count > 0)
+		put_table(out, &rest, constant, look);
+	free(rest.task);
+}
+
+void
+job_show_tasks(
+    FILE *out, const struct job_tasks *tasks, const struct job_look *look)
+{
+	struct sheet s = {tasks, look, tasks->view};
+	char *constant = job_view_constant(tasks->view);
+
+	if (look->format == TABLE_LATEX) {
+		put_table(out, tasks, constant, look);
+		free(constant);
+		return;
+	}
+	put_head(out, tasks->view, constant, look);
+	if (look->folds && tasks->count > FOLDED)
+		put_alike(out, tasks, constant, look);
+	else
+		put_table(out, tasks, constant, look);
 	put_errors(out, &s);
 	put_nans(out, &s);
 	put_marks(out, &s);
 	free(constant);
-	free(s.param);
-	free(s.column);
 }

@@ -19,6 +19,7 @@ struct job_look {
 	enum cli_charset charset;
 	int colors;       /* 0: none */
 	int64_t now;      /* the time */
+	int folds;        /* tasks of a large job that are alike are one line */
 	const char *here; /* paths are shown relative to it, or NULL */
 };
 
@@ -33,7 +34,10 @@ struct job_tasks {
 void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *);
 
-/* For people: the job, a row for each task, what is wrong with them. */
+/*
+ * For people: the job, a row for each task, what is wrong with them.  For LaTeX
+ * the rows alone.
+ */
 void job_show_tasks(
     FILE *out, const struct job_tasks *, const struct job_look *);
 

@@ -29,6 +29,9 @@ table_cell(const struct table *t, uint64_t row, size_t column)
 	return &t->cell[row * t->columns + column];
 }
 
+/* Write all rows for LaTeX. */
+void table_latex(const struct table *);
+
 /* Write all rows for people; the texts of the cells may change. */
 void table_lines(const struct table *);
 

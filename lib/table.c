@@ -13,7 +13,7 @@ int
 table_format(const char *name, enum table_format *out, struct error *e)
 {
 	static const char *const names[] = {
-	    "text", "tsv", "csv", "json", "jsonl"};
+	    "text", "tsv", "csv", "json", "jsonl", "latex"};
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++)
@@ -21,8 +21,8 @@ table_format(const char *name, enum table_format *out, struct error *e)
 			*out = (enum table_format)i;
 			return 0;
 		}
-	return error_set(
-	    e, "%s: no such format (text, tsv, csv, json or jsonl)", name);
+	return error_set(e,
+	    "%s: no such format (text, tsv, csv, json, jsonl or latex)", name);
 }
 
 char *
@@ -45,6 +45,13 @@ table_iso_time(int64_t seconds, char out[TABLE_TIME])
 	return out;
 }
 
+/* Whether all rows are kept to the end. */
+static int
+is_kept(const struct table *t)
+{
+	return t->look.format == TABLE_TEXT || t->look.format == TABLE_LATEX;
+}
+
 struct table *
 table_new(FILE *out, const struct table_column *column, size_t count,
     const struct table_look *look)
@@ -55,7 +62,7 @@ table_new(FILE *out, const struct table_column *column, size_t count,
 	t->column = column;
 	t->columns = count;
 	t->look = *look;
-	if (look->format != TABLE_TEXT)
+	if (!is_kept(t))
 		t->cell = xcalloc(count, sizeof *t->cell);
 	return t;
 }
@@ -65,8 +72,7 @@ table_new(FILE *out, const struct table_column *column, size_t count,
 static struct table_cell *
 current(const struct table *t, size_t column)
 {
-	return table_cell(
-	    t, t->look.format == TABLE_TEXT ? t->rows - 1 : 0, column);
+	return table_cell(t, is_kept(t) ? t->rows - 1 : 0, column);
 }
 
 static void
@@ -117,7 +123,7 @@ table_time(struct table *t, size_t column, int64_t seconds)
 void
 table_show(struct table *t, size_t column, const char *text)
 {
-	if (t->look.format == TABLE_TEXT)
+	if (is_kept(t))
 		put(t, column, TABLE_WORD, text);
 }
 
@@ -253,7 +259,7 @@ table_row(struct table *t)
 {
 	size_t i;
 
-	if (t->look.format != TABLE_TEXT) {
+	if (!is_kept(t)) {
 		put_row(t);
 		t->rows++;
 		return;
@@ -267,8 +273,11 @@ table_row(struct table *t)
 void
 table_end(struct table *t)
 {
-	if (t->look.format == TABLE_TEXT) {
-		table_lines(t);
+	if (is_kept(t)) {
+		if (t->look.format == TABLE_LATEX)
+			table_latex(t);
+		else
+			table_lines(t);
 		empty_cells(t->cell, t->rows * t->columns);
 	} else {
 		put_row(t);

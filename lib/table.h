@@ -15,9 +15,17 @@
 
 #include "error.h"
 
-enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON, TABLE_JSONL };
+enum table_format {
+	TABLE_TEXT,
+	TABLE_TSV,
+	TABLE_CSV,
+	TABLE_JSON,
+	TABLE_JSONL,
+	TABLE_LATEX /* what people see, for papers: a plain tabular */
+};
 
-/* The format with this name ("text", "tsv", "csv", "json", "jsonl"). */
+/* The format with this name ("text", "tsv", "csv", "json", "jsonl",
+ * "latex"). */
 int table_format(const char *name, enum table_format *out, struct error *e);
 
 enum table_color {

@@ -68,6 +68,45 @@ text_csv(FILE *out, const char *s)
 	putc('"', out);
 }
 
+/* How LaTeX writes a character, or NULL: as it is. */
+static const char *
+latex_for(char c)
+{
+	static const struct {
+		char c;
+		const char *text;
+	} special[] = {{'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"},
+	    {'^', "\\textasciicircum{}"}, {'<', "\\textless{}"},
+	    {'>', "\\textgreater{}"}, {'|', "\\textbar{}"}, {'"', "''"},
+	    {'&', "\\&"}, {'%', "\\%"}, {'$', "\\$"}, {'#', "\\#"},
+	    {'_', "\\_"}, {'{', "\\{"}, {'}', "\\}"}, {'[', "{[}"},
+	    {']', "{]}"}};
+	size_t i;
+
+	for (i = 0; i < sizeof special / sizeof *special; i++)
+		if (special[i].c == c)
+			return special[i].text;
+	return (unsigned char)c < 0x20 || c == 0x7f ? " " : NULL;
+}
+
+void
+text_latex(FILE *out, const char *s)
+{
+	size_t length = strlen(s), n;
+	const char *special;
+	uint32_t c;
+
+	for (; length > 0; s += n, length -= n) {
+		n = text_utf8(s, length, &c);
+		special = n == 1 ? latex_for(*s) : n == 0 ? "?" : NULL;
+		n = n > 0 ? n : 1;
+		if (special != NULL)
+			fputs(special, out);
+		else
+			fwrite(s, 1, n, out);
+	}
+}
+
 size_t
 text_utf8(const char *s, size_t length, uint32_t *out)
 {

@@ -21,6 +21,12 @@ void text_tsv(FILE *, const char *);
 /* One CSV field as RFC 4180 has it, quoted only where it has to be. */
 void text_csv(FILE *, const char *);
 
+/*
+ * Text in a LaTeX document: what LaTeX would obey is escaped, control
+ * characters are blanks, broken UTF-8 is "?".
+ */
+void text_latex(FILE *, const char *);
+
 /* One JSON string with its quotation marks, and no character that a terminal
  * would obey. */
 void text_json(FILE *, const char *);

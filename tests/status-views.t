@@ -257,6 +257,53 @@ is "of those that are chosen" 2 \
 	"$(look --cost -t ERROR -o json cost 2>/dev/null |
 		jq '.[0].gpu_hours')"
 
+# ---- large jobs ----
+
+{
+	echo 'job|large|lr=1..5|seed=1..2000|epochs=40'
+	echo 'task|0-9998|FINISHED|node=g1|start=-900|end=-60'
+	echo 'read|0-9998|40.csv'
+	echo 'task|17,19,2000-2999|ERROR|cause=exit 1|start=-900|end=-60'
+	echo 'task|5000-5003|RUNNING|start=-100|node=g7'
+	echo 'task|9999|SUBMITTED|cause=(Priority)'
+	echo 'fold|trouble=no answer'
+	echo end
+} | "$fixture" store
+view large large
+is "each task has a line when that is wanted" 10000 \
+	"$(look -l large 2>/dev/null |
+		grep -c '^large/.* [0-9]*/40\|^large/.* -')"
+is "so it has when they are sorted or few" "3 7" \
+	"$(look -b 3 large 2>/dev/null | grep -c '^large/[0-9]* *[A-Z]') $(
+	look large/0-6 2>/dev/null | grep -c '^large/[0-9]* *[A-Z]')"
+is "latex folds nothing" 10001 \
+	"$(look -o latex large 2>/dev/null | grep -c ' & ')"
+refused "latex has no table of errors" "tables of tasks" look -e -o latex
+
+# Names and values in any script, on terminals of any width.
+long=訓練用の長い名前のデータ集合
+"$fixture" store <<-EOD
+	job|wide|area=大きい値,小さい値|data=$long,検証用|x=1..2
+	set|description=ワイド文字の説明がここに長く書かれています
+	task|0-5|RUNNING|node=ノード|start=-100|cause=とても長い原因の説明
+	task|6|ERROR|cause=exit 1|log=$PWD/log/12
+	end
+EOD
+too_wide() {
+	for columns in 20 40 80 120 200; do
+		for what in wide large eta vit cnn; do
+			for how in '' -e --why --cost '--by x,seed,drop'; do
+				# shellcheck disable=SC2086 # two words
+				COLUMNS=$columns TERM=xterm look $how $what \
+					2>/dev/null | grep -v "$PWD" >out
+				[ "$(wc -L <out)" -le $columns ] ||
+					echo "$columns $how $what"
+			done
+		done
+	done
+}
+is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
+
 # ---- live ----
 
 # A terminal with so many rows and columns; what it was sent.

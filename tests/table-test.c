@@ -159,6 +159,18 @@ programs_get_every_value(void **state)
 }
 
 static void
+latex_has_what_people_see_but_no_pictures(void **state)
+{
+	(void)state;
+	check(TABLE_LATEX, 10,
+	    "\\begin{tabular}{llrrr}\n\\hline\n"
+	    "NAME & STATE & learning\\_rate & bs & BEST \\\\\n\\hline\n"
+	    "conv2d/0 & RUNNING & 1e-3 & 16 & 0.2500* \\\\\n"
+	    "a ''b'' ,c &  & 0.1 & 64 & nan \\\\\n\\hline\n"
+	    "\\end{tabular}\n");
+}
+
+static void
 no_rows_are_just_the_heads(void **state)
 {
 	static const char *const expected[] = {
@@ -219,8 +231,9 @@ formats_have_names(void **state)
 	assert_int_equal(table_format("jsonl", &format, NULL), 0);
 	assert_int_equal(format, TABLE_JSONL);
 	assert_int_equal(table_format("yaml", &format, &e), -1);
-	assert_string_equal(
-	    e.text, "yaml: no such format (text, tsv, csv, json or jsonl)");
+	assert_string_equal(e.text,
+	    "yaml: no such format (text, tsv, csv, json, jsonl "
+	    "or latex)");
 }
 
 static void
@@ -254,6 +267,7 @@ main(void)
 	    cmocka_unit_test(nothing_is_cut_without_a_limit),
 	    cmocka_unit_test(columns_give_way_in_their_steps),
 	    cmocka_unit_test(programs_get_every_value),
+	    cmocka_unit_test(latex_has_what_people_see_but_no_pictures),
 	    cmocka_unit_test(no_rows_are_just_the_heads),
 	    cmocka_unit_test(
 		no_line_is_wider_than_the_width_nor_ends_in_blanks),

@@ -304,10 +304,37 @@ a_mistyped_word_has_a_nearest(void **state)
 	assert_null(text_nearest("lr", NULL, 0));
 }
 
+static void
+latex_obeys_nothing(void **state)
+{
+	static const struct pair pairs[] = {
+	    {"", ""},
+	    {"lr=1e-3", "lr=1e-3"},
+	    {"a_b & 5% $x #1 {y}", "a\\_b \\& 5\\% \\$x \\#1 \\{y\\}"},
+	    {"\\input{x}", "\\textbackslash{}input\\{x\\}"},
+	    {"~^<>|",
+		"\\textasciitilde{}\\textasciicircum{}\\textless{}"
+		"\\textgreater{}\\textbar{}"},
+	    {"[[64],[32]]", "{[}{[}64{]},{[}32{]}{]}"},
+	    {"\033[31m\n", " {[}31m "},
+	    {"\xe6\x97\xa5\xff", "\xe6\x97\xa5?"},
+	};
+	size_t i;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		text = written(text_latex, pairs[i].text);
+		assert_string_equal(text, pairs[i].written);
+		free(text);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(latex_obeys_nothing),
 	    cmocka_unit_test(shell_words_are_quoted_only_where_needed),
 	    cmocka_unit_test(a_shell_reads_back_what_was_quoted),
 	    cmocka_unit_test(tsv_fields_stay_one_field),

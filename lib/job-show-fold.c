@@ -1,0 +1,166 @@
+/* Tasks of a large job that are alike on one line. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-show-own.h"
+#include "ranges.h"
+#include "xalloc.h"
+
+enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
+
+enum { RUNNING = 100 }; /* tasks that run have a line of their own */
+
+static const struct table_column columns[COLUMNS] = {
+    [TASKS] = {.head = "TASKS", .right = 1},
+    [STATE] = {.head = "STATE"},
+    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
+    [BEST] =
+	{.head = "BEST", .right = 1, .optional = 1, .narrow = 1, .drop = 8},
+    [BEST_TASK] = {.head = "TASK", .optional = 1, .drop = 3},
+    [IDS] = {.head = "NUMBERS", .cut = 2, .least = 8},
+};
+
+/* Tasks of one state, with one cause. */
+struct group {
+	enum store_state state;
+	char *cause; /* or NULL */
+	struct ranges tasks;
+	int64_t best; /* of them, or -1 */
+	double value;
+};
+
+struct groups {
+	struct group *group;
+	size_t count, last; /* the one that was found last */
+};
+
+static int
+is_alike(const struct group *g, enum store_state state, const char *cause)
+{
+	if (g->state != state || g->cause == NULL || cause == NULL)
+		return g->state == state && g->cause == cause;
+	return strcmp(g->cause, cause) == 0;
+}
+
+static struct group *
+group_of(struct groups *all, enum store_state state, const char *cause)
+{
+	struct group *g;
+	size_t i;
+
+	if (all->count > 0 && is_alike(&all->group[all->last], state, cause))
+		return &all->group[all->last];
+	for (i = 0; i < all->count; i++)
+		if (is_alike(&all->group[i], state, cause)) {
+			all->last = i;
+			return &all->group[i];
+		}
+	all->group = xgrow(all->group, all->count, sizeof *all->group);
+	g = &all->group[all->last = all->count++];
+	*g = (struct group){state, NULL, {0}, -1, 0};
+	g->cause = cause != NULL ? xstrdup(cause) : NULL;
+	return g;
+}
+
+static void
+add_task(struct groups *all, struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+	const struct metrics_summary *m = &row->metrics;
+	const char *cause = row->cause;
+	struct group *g;
+
+	if (cause == NULL)
+		cause = job_view_mark(v, task);
+	g = group_of(all, row->state, cause);
+	ranges_add(&g->tasks, task, task);
+	if (m->has_best &&
+	    (g->best == -1 || metrics_better(v->goal, m->best, g->value))) {
+		g->best = (int64_t)task;
+		g->value = m->best;
+	}
+	store_fold_forget(v->fold, task);
+}
+
+/* By their states; those of one state as they were met. */
+static int
+by_state(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->state != y->state)
+		return x->state < y->state ? -1 : 1;
+	return x->tasks.run[0].first < y->tasks.run[0].first ? -1 : 1;
+}
+
+static void
+put_group(struct table *t, const struct job_view *v, const struct group *g)
+{
+	char text[NUM_TEXT], *ids = ranges_text(&g->tasks), *id;
+
+	table_row(t);
+	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_show(t, STATE, store_state_name(g->state));
+	table_paint(t, STATE, show_color(g->state));
+	table_show(t, CAUSE, g->cause);
+	if (g->best != -1) {
+		table_show(t, BEST, job_view_value(g->value, text));
+		id = xasprintf("%s/%" PRId64, v->job->name, g->best);
+		table_show(t, BEST_TASK, id);
+		free(id);
+	}
+	table_show(t, IDS, ids);
+	free(ids);
+}
+
+static void
+put_groups(FILE *out, const struct job_view *v, struct groups *all,
+    const struct job_look *look)
+{
+	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
+	struct table *t = table_new(out, columns, COLUMNS, &how);
+	size_t i;
+
+	if (all->count > 1)
+		qsort(all->group, all->count, sizeof *all->group, by_state);
+	for (i = 0; i < all->count; i++)
+		put_group(t, v, &all->group[i]);
+	table_end(t);
+}
+
+static void
+groups_free(struct groups *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		ranges_free(&all->group[i].tasks);
+		free(all->group[i].cause);
+	}
+	free(all->group);
+}
+
+size_t
+show_alike(FILE *out, const struct job_tasks *tasks,
+    const struct job_look *look, uint64_t *rest)
+{
+	const struct store_fold *fold = tasks->view->fold;
+	struct groups all = {0};
+	size_t i, left = 0;
+	int apart;
+
+	for (i = 0; i < tasks->count; i++)
+		left += store_fold_state(fold, tasks->task[i]) == STORE_RUNNING;
+	apart = left <= RUNNING;
+	left = 0;
+	for (i = 0; i < tasks->count; i++)
+		if (apart &&
+		    store_fold_state(fold, tasks->task[i]) == STORE_RUNNING)
+			rest[left++] = tasks->task[i];
+		else
+			add_task(&all, tasks->view, tasks->task[i]);
+	put_groups(out, tasks->view, &all, look);
+	groups_free(&all);
+	return left;
+}
