@@ -90,6 +90,30 @@ refused "it says when there is no Python for it" "python3-venv" \
 	env PYTHON=/nonexistent/python "$examples/python-env.sh" new
 status "and leaves nothing behind" 1 test -e new
 
+# ---- event files, by those who write them ----
+
+# What each writes, where what it needs is there (PyTorch and Keras write
+# scalars with TensorBoard's help): the last value of its validation loss.
+while read -r kind modules metric want; do
+	for python in "$top/.venv/bin/python" python3 /usr/bin/python3; do
+		"$python" -c "import $modules" 2>/dev/null && break
+		python=
+	done
+	if [ -z "$python" ]; then
+		echo "# no Python has $modules"
+		continue
+	fi
+	"$python" "$top/tests/data/write-events.py" "$kind" "events/$kind" \
+		>events.log 2>&1
+	like "what $kind writes is read" "$want" "$(stfm-plot -o tsv \
+		-m "$metric" "events/$kind" 2>&1 | tail -n 1 | cut -f 2,4)"
+done <<END
+tf1 tensorflow val_loss ^30.1$
+tf2 tensorflow,tensorboard val_loss ^30.1$
+keras tensorflow,tensorboard,numpy validation/epoch_loss ^2.0
+torch torch,tensorboard Loss/val ^30.1$
+END
+
 # ---- Keras ----
 
 python=$top/.venv/bin/python
