@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,8 @@
 #include "cli.h"
 #include "job-choice.h"
 #include "job-plot.h"
+#include "job-refresh.h"
+#include "live.h"
 #include "num.h"
 #include "record-files.h"
 #include "text.h"
@@ -33,7 +36,7 @@ enum {
 };
 
 /* Tasks drawn where nobody says how many: each has a letter. */
-enum { LETTERS = 26 };
+enum { LETTERS = 26, INTERVAL = 5 };
 
 static const struct cli_option options[] = {
     {'m', "metric", "NAMES", "draw these columns (NAME,NAME)"},
@@ -53,6 +56,8 @@ static const struct cli_option options[] = {
     {HIST, "hist", NULL, "how the best values are distributed"},
     {REGEX, "metrics-regex", "REGEX",
 	"files are plain logs; (?P<loss>[0-9.]+)"},
+    {'f', "follow", NULL, "go on as it trains; a line an epoch into a pipe"},
+    {'i', "interval", "SECONDS", "look every so often, 5 by default"},
     {'o', "output", "FORMAT", "text, tsv or gnuplot"},
     {'W', "width", "COLUMNS", "width of the drawing"},
     {'H', "height", "ROWS", "height of the chart, 16 by default"},
@@ -70,6 +75,7 @@ static const struct cli cli = {
 	"  stfm-plot conv2d                 the tasks of a job, compared\n"
 	"  stfm-plot conv2d/3               one task: training and validation\n"
 	"  stfm-plot -l -n 5 runs/*.csv     the five best of many\n"
+	"  stfm-plot -f conv2d              the same, live\n"
 	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
     .options = options,
 };
@@ -84,7 +90,33 @@ struct request {
 	struct record_pattern *pattern;
 	const char *store;
 	enum output output;
+	size_t interval; /* seconds */
+	int follow, width_given;
+	size_t said;            /* rows below the last picture */
+	struct plot_seen *seen; /* epochs that were told of, or NULL */
 };
+
+/* Where drawings go, and what there is to say; NULL: standard error. */
+static FILE *page, *talk;
+
+/* Say a line beside the drawing. */
+static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+{
+	char *text = NULL;
+	size_t length;
+	va_list ap;
+	FILE *f = xmemopen(&text, &length);
+
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	xmemclose(f);
+	if (talk != NULL)
+		fprintf(talk, "%s\n", text);
+	else
+		cli_warn("%s", text);
+	free(text);
+}
 
 /* What to draw: tasks of the store, and files ("-" is standard input). */
 struct operands {
@@ -226,12 +258,19 @@ read_states(struct request *r, const char *states, struct error *e)
 	return error_prefix(e, cli_option_name());
 }
 
+static int
+read_width(struct request *r, const char *text, struct error *e)
+{
+	r->width_given = 1;
+	return read_size(&r->chart.width, text, CHART_WIDTH, e);
+}
+
 /* A number is no condition: after -w it is the width. */
 static int
 read_condition(struct request *r, const char *condition, struct error *e)
 {
 	if (condition[strspn(condition, "0123456789")] == '\0')
-		return read_size(&r->chart.width, condition, CHART_WIDTH, e);
+		return read_width(r, condition, e);
 	if (job_filter_where(r->filter, condition, e) == 0)
 		return 0;
 	return error_prefix(e, cli_option_name());
@@ -280,6 +319,11 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 	case 'l':
 		r->chart.log = 1;
 		return 0;
+	case 'f':
+		r->follow = 1;
+		return 0;
+	case 'i':
+		return read_size(&r->interval, value, 1, e);
 	case 'y':
 		return read_range(&r->chart, value, e);
 	case GRID:
@@ -293,7 +337,7 @@ read_option(struct request *r, int option, const char *value, struct error *e)
 	case 'w':
 		return read_condition(r, value, e);
 	case 'W':
-		return read_size(&r->chart.width, value, CHART_WIDTH, e);
+		return read_width(r, value, e);
 	case 'H':
 		return read_size(&r->chart.height, value, CHART_HEIGHT, e);
 	case CHARSET:
@@ -316,6 +360,8 @@ check_options(const struct request *r, struct error *e)
 		return error_set(e,
 		    "-n: --grid, --by and --hist are about all "
 		    "tasks (-w chooses some)");
+	if (r->follow && r->output != TEXT)
+		return error_set(e, "-f: draws, and writes no -o tsv");
 	return 0;
 }
 
@@ -422,7 +468,7 @@ read_file(struct plot *p, struct plot_run *run, struct error *e)
 	}
 	status = plot_read_path(p, run, run->name, PLOT_FILE, e);
 	if (status == 0 && metrics_log_waits(run->log))
-		cli_warn("%s: the last line has no line end and is left out",
+		say("%s: the last line has no line end and is left out",
 		    run->name);
 	return status;
 }
@@ -434,10 +480,10 @@ say_guess(const struct plot *p, const struct plot_run *run, int guessed)
 	char *guess = plot_guess(p, run);
 
 	if (guessed && run->format != RECORD_ROWS)
-		cli_warn("%s: %s", run->name, guess);
+		say("%s: %s", run->name, guess);
 	if (run->damaged > 0)
-		cli_warn("%s: %" PRIu64 " damaged record%s passed over",
-		    run->name, run->damaged, run->damaged > 1 ? "s" : "");
+		say("%s: %" PRIu64 " damaged record%s passed over", run->name,
+		    run->damaged, run->damaged > 1 ? "s" : "");
 	free(guess);
 }
 
@@ -458,7 +504,7 @@ add_files(struct plot *p, const struct words *files)
 			plot_add(p, &run);
 			continue;
 		}
-		cli_warn("%s: %s", run.name, e.text);
+		say("%s: %s", run.name, e.text);
 		plot_run_free(p, &run);
 		bad++;
 	}
@@ -476,7 +522,7 @@ say_notes(FILE *f, char **notes)
 	for (note = *notes; *note != '\0'; note = end + 1) {
 		end = strchr(note, '\n');
 		*end = '\0';
-		cli_warn("%s", note);
+		say("%s", note);
 	}
 	free(*notes);
 }
@@ -531,6 +577,15 @@ read_all(struct job_plots *plots, struct request *r,
 
 /* ---- drawing ---- */
 
+/* The rows of the screen, without what is said below a live picture. */
+static size_t
+room_for(const struct request *r)
+{
+	size_t rows = cli_height();
+
+	return rows > r->said ? rows - r->said : rows;
+}
+
 static int
 write_text(const struct request *r, const struct job_plots *plots)
 {
@@ -542,9 +597,9 @@ write_text(const struct request *r, const struct job_plots *plots)
 
 	for (i = 0; i < plots->count && status == 0; i++) {
 		if (drawn > 0 && plots->plot[i].runs > 0)
-			putchar('\n');
+			putc('\n', page);
 		status = plot_draw(
-		    stdout, f, &plots->plot[i], &r->chart, cli_height(), &e);
+		    page, f, &plots->plot[i], &r->chart, room_for(r), &e);
 		drawn += plots->plot[i].runs;
 	}
 	say_notes(f, &notes);
@@ -564,7 +619,7 @@ write_scripts(const struct request *r, const struct job_plots *plots)
 		drawn += count;
 	}
 	if (drawn == 0)
-		cli_warn("nothing to draw: no values yet");
+		say("nothing to draw: no values yet");
 	return CLI_YES;
 }
 
@@ -578,6 +633,17 @@ write_all(const struct request *r, const struct job_plots *plots)
 	plot_tsv(
 	    stdout, r->like.kind, plots->plot, plots->count, r->chart.smooth);
 	return CLI_YES;
+}
+
+/* A line for each new epoch. */
+static int
+tell_news(const struct request *r, const struct job_plots *plots)
+{
+	size_t i;
+
+	for (i = 0; i < plots->count; i++)
+		plot_news(page, &plots->plot[i], r->seen);
+	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
 }
 
 static int
@@ -594,6 +660,8 @@ plot(struct request *r, const struct job_choice *choice,
 		runs += plots.plot[i].runs;
 	if (merge_all(&plots, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
+	else if (r->seen != NULL)
+		status = tell_news(r, &plots);
 	else
 		status = runs == 0 && plots.bad > 0 ? CLI_WRONG
 						    : write_all(r, &plots);
@@ -653,36 +721,187 @@ choose(struct job_choice *choice, const struct request *r,
 	return status;
 }
 
+/* Draw what was chosen, and say what could not be read. */
+static int
+draw_choice(
+    struct request *r, struct job_choice *choice, const struct operands *o)
+{
+	int status;
+	size_t i;
+
+	if (choice->left == 0 && o->files.count == 0) {
+		say("no task is left by -t and -w");
+		status = CLI_NO;
+	} else {
+		status = plot(r, choice, &o->files);
+	}
+	if (choice->trouble != NULL)
+		say("%s", choice->trouble);
+	job_choice_damage(choice);
+	for (i = 0; i < choice->damaged.count; i++)
+		say("%s", choice->damaged.word[i]);
+	return status;
+}
+
 static int
 run(struct request *r, const struct operands *o)
 {
 	struct job_choice choice;
 	struct error e;
 	int status;
-	size_t i;
 
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (choice.left == 0 && o->files.count == 0) {
-		cli_warn("no task is left by -t and -w");
-		status = CLI_NO;
-	} else {
-		status = plot(r, &choice, &o->files);
-	}
-	if (choice.trouble != NULL)
-		cli_warn("%s", choice.trouble);
-	job_choice_damage(&choice);
-	for (i = 0; i < choice.damaged.count; i++)
-		cli_warn("%s", choice.damaged.word[i]);
+	status = draw_choice(r, &choice, o);
 	job_choice_free(&choice);
 	return status;
+}
+
+/* ---- following ---- */
+
+/* Whether anything more can come. */
+static int
+goes_on(const struct job_choice *choice, const struct operands *o)
+{
+	size_t i;
+
+	for (i = 0; i < choice->selection.count; i++)
+		if (!job_view_is_final(choice->view[i]))
+			return 1;
+	return o->files.count > 0;
+}
+
+/* One round: states as Slurm has them, then the drawing. */
+static int
+follow_once(struct request *r, const struct operands *o, int *more)
+{
+	struct job_choice choice;
+	struct error e;
+	int status;
+	char *why = NULL;
+
+	*more = 0;
+	if (choose(&choice, r, o, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (choice.selection.count > 0)
+		why = job_refresh(choice.store, choice.view,
+		    choice.selection.count, JOB_WHEN_OLD, time(NULL));
+	if (why != NULL)
+		say("not brought up to date: %s", why);
+	free(why);
+	/* Asked before the logs are read: what comes later is seen again. */
+	*more = goes_on(&choice, o);
+	status = draw_choice(r, &choice, o);
+	job_choice_free(&choice);
+	return status;
+}
+
+/* Below the picture what there is to say, as wide as the terminal. */
+static void
+add_talk(FILE *picture, const char *text, size_t width)
+{
+	size_t length;
+	char *line;
+
+	for (; *text != '\0'; text += length + 1) {
+		length = strcspn(text, "\n");
+		line = xstrndup(text, length);
+		text_cell(picture, line,
+		    text_width(line) < width ? text_width(line) : width, 0);
+		putc('\n', picture);
+		free(line);
+	}
+}
+
+static int
+show_round(struct request *r, const struct operands *o, int *more)
+{
+	char *picture = NULL, *words = NULL;
+	const char *rest;
+	size_t length, said;
+	int status;
+
+	if (!r->width_given)
+		r->chart.width = cli_width(80);
+	if (r->chart.width < CHART_WIDTH) {
+		live_show(stdout, "too narrow\n");
+		return CLI_YES;
+	}
+	page = xmemopen(&picture, &length);
+	talk = xmemopen(&words, &said);
+	status = follow_once(r, o, more);
+	xmemclose(talk);
+	add_talk(page, words, cli_width(80));
+	xmemclose(page);
+	page = stdout;
+	talk = NULL;
+	if (status != CLI_WRONG)
+		live_show(stdout, picture);
+	for (r->said = 0, rest = words; (rest = strchr(rest, '\n')) != NULL;
+	     rest++)
+		r->said++;
+	free(picture);
+	free(words);
+	return status;
+}
+
+static int
+follow_live(struct request *r, const struct operands *o)
+{
+	int more = 1, status;
+
+	live_begin(stdout);
+	for (;;) {
+		status = show_round(r, o, &more);
+		if (!more || status == CLI_WRONG)
+			break;
+		live_wait((int)r->interval * 1000);
+	}
+	live_end(stdout);
+	return status;
+}
+
+static int
+follow_lines(struct request *r, const struct operands *o)
+{
+	int more = 1, status;
+
+	r->seen = plot_seen_new();
+	for (;;) {
+		status = follow_once(r, o, &more);
+		if (!more || status == CLI_WRONG)
+			break;
+		sleep((unsigned)r->interval);
+		/* What there is to say beside it was said. */
+		if (talk == NULL)
+			talk = fopen("/dev/null", "w");
+	}
+	plot_seen_free(r->seen);
+	r->seen = NULL;
+	if (talk != NULL)
+		fclose(talk);
+	talk = NULL;
+	return status;
+}
+
+static int
+follow(struct request *r, const struct operands *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->files.count; i++)
+		if (strcmp(o->files.word[i], "-") == 0) {
+			say("-f: standard input cannot be read again");
+			return CLI_WRONG;
+		}
+	return isatty(STDOUT_FILENO) ? follow_live(r, o) : follow_lines(r, o);
 }
 
 static int
 run_stdin(struct request *r, struct operands *o)
 {
 	words_push(&o->files, "-");
-	return run(r, o);
+	return r->follow ? follow(r, o) : run(r, o);
 }
 
 /* Returns CLI_END when all is well, as cli_next otherwise. */
@@ -712,11 +931,13 @@ main(int argc, char **argv)
 {
 	struct request r = {.chart = CHART_DEFAULT,
 	    .like = {.goal = METRICS_GOAL_BY_NAME, .at = NAN},
-	    .filter = job_filter_new()};
+	    .filter = job_filter_new(),
+	    .interval = INTERVAL};
 	struct operands o = {{0}};
 	int got, status, i;
 
 	cli_start(&cli);
+	page = stdout;
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)
 		words_push(is_file(&r, argv[i]) ? &o.files : &o.tasks, argv[i]);
@@ -725,7 +946,7 @@ main(int argc, char **argv)
 	else if (got == CLI_BAD)
 		status = CLI_WRONG;
 	else if (optind < argc || job_filter_asks(r.filter))
-		status = run(&r, &o);
+		status = r.follow ? follow(&r, &o) : run(&r, &o);
 	else if (isatty(STDIN_FILENO))
 		status = cli_usage(&cli);
 	else

@@ -7,7 +7,7 @@ _stfm_plot()
 	local words=
 
 	case $before in
-	-m | --metric | --at | --mean | --grid | -w | --where | -n | --best | -y | --range | -s | \
+	-m | --metric | -i | --interval | --at | --mean | --grid | -w | --where | -n | --best | -y | --range | -s | \
 		--smooth | --metrics-regex | -W | --width | -H | --height)
 		COMPREPLY=()
 		return
@@ -31,7 +31,8 @@ _stfm_plot()
 		mapfile -t COMPREPLY < <(compgen -W "
 			-m --metric --x --goal -t --state -w --where -n --best -l
 			--log -y --range -s --smooth --metrics-regex --layout -o --output -W
-			--width -H --height --grid --by --hist --at --mean --charset --color -d --store -h --help
+			--width -H --height --grid --by --hist --at --mean
+			-f --follow -i --interval --charset --color -d --store -h --help
 			-V --version
 		" -- "$word")
 	else

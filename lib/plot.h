@@ -151,6 +151,16 @@ int plot_draw(FILE *out, FILE *notes, const struct plot *,
     const struct chart *look, size_t screen, struct error *e);
 
 /*
+ * What was told of runs before: write a line for each epoch that has come since
+ * then, of a run that is new for its last one alone.
+ */
+struct plot_seen;
+
+struct plot_seen *plot_seen_new(void);
+void plot_seen_free(struct plot_seen *);
+void plot_news(FILE *out, const struct plot *, struct plot_seen *);
+
+/*
  * Of curves a line for each value: run, x, metric, value; smoothed by that
  * factor.  Of best values a line for each: run, metric, best, and the
  * hyperparameters of all the plots.  With a header.

@@ -88,7 +88,30 @@ is "a chart leaves four rows of a small screen" 8 "$(
 )"
 like "without operands on a terminal there is the usage" \
 	"^usage: stfm-plot" "$(on_terminal 80 24 2>&1)"
+live=$(on_terminal 80 24 -f --color never one)
+is "-f hides the cursor, draws from the corner, and shows it again" \
+	"${escape}[?25l${escape}[H ${escape}[J${escape}[?25h" \
+	"$(echo "$live" | sed -n '1s/one.*//p;$p' | xargs)"
+is "a picture of -f is the same" "$(on_terminal 80 24 --color never one)" \
+	"$(echo "$live" | sed "s/$escape\[[?0-9]*[a-zA-Z]//g" | sed '$d')"
 TERM=dumb
+is "-f ends with the last of the tasks" \
+	"one/0 FINISHED epoch 7 val_loss nan best 1.1 @ 2" \
+	"$(timeout 60 stfm-plot -f -m val_loss one | xargs)"
+printf 'epoch,loss\n0,3\n1,2\n' >grow.csv
+stfm-plot -f -i 1 grow.csv >lines &
+follower=$!
+at_exit 'kill $follower 2>/dev/null'
+has_lines() {
+	[ "$(wc -l <lines)" -ge "$1" ]
+}
+ok "-f into a pipe tells the last epoch" poll 30 has_lines 1
+printf '2,4\n3,1.5\n4,' >>grow.csv
+ok "and each that comes" poll 30 has_lines 3
+kill $follower
+is "in whole lines" "grow.csv  epoch 1  loss 2  best 2 @ 1
+grow.csv  epoch 2  loss 4  best 1.5 @ 3
+grow.csv  epoch 3  loss 1.5  best 1.5 @ 3" "$(cat lines)"
 
 # Tasks of jobs.
 series() {
@@ -486,6 +509,10 @@ refused "a mean over what there is not" "sed: no such hyperparameter (did you \
 mean seed? there is lr, batch_size, seed)" stfm-plot --mean sed sweep
 refused "a mean along the time" "not along the time" \
 	stfm-plot --mean seed --x time sweep
+refused "-f of a pipe" "-f: standard input cannot be read again" \
+	sh -c 'stfm-plot -f - <train.csv'
+refused "-f as data" "-f: draws, and writes no -o tsv" \
+	stfm-plot -f -o tsv train.csv
 refused "an empty name" "-m: an empty name" stfm-plot -m loss, train.csv
 refused "a range backwards" "-y: 5:1: the first is not below the second" \
 	stfm-plot -y 5:1 train.csv
