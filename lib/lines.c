@@ -211,26 +211,22 @@ cut(struct lines *l)
 static const char *
 finish(struct lines *l)
 {
-	size_t length;
-
 	if (l->text == NULL)
 		return "";
+	l->text[l->used] = '\0';
 	if (l->lost > 0) {
 		cut(l);
 		snprintf(l->text + l->used, SPARE,
 		    " [... %" PRIu64 " more bytes]", l->lost);
-		return l->text;
 	}
-	length = l->used;
-	while (l->rewritten && length > 0 && l->text[length - 1] == ' ')
-		length--;
-	l->text[length] = '\0';
 	return l->text;
 }
 
 static void
 give(struct lines *l, lines_take *take, void *arg)
 {
+	while (l->rewritten && l->used > 0 && l->text[l->used - 1] == ' ')
+		l->used--;
 	take(arg, finish(l));
 	clear(l);
 	l->begun = l->rewritten = 0;

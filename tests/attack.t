@@ -56,6 +56,9 @@ harmless "a job" stfm-status --no-refresh evil
 harmless "a task" stfm-status --no-refresh evil/0
 harmless "a task with its log" stfm-status --no-refresh evil/1
 harmless "JSON" stfm-status --no-refresh --json evil
+harmless "the logs of a job" stfm-log evil
+harmless "its errors" stfm-log -e evil
+harmless "the lines that match" stfm-log --grep . evil
 harmless "a chart of a job" stfm-plot evil
 harmless "a chart of a file" stfm-plot evil.csv
 harmless "its name" stfm-plot "ev${esc}[31mil.csv" evil.csv

@@ -205,8 +205,11 @@ a_file_is_read_as_it_grows(void **state)
 	put("a", "c\rd");
 	reads(&f, "");
 	assert_string_equal(lines_unfinished(&f.lines), "d");
-	put("a", "\ne\n");
-	reads(&f, "d|e|");
+	put("a", "\r50 ");
+	reads(&f, "");
+	assert_string_equal(lines_unfinished(&f.lines), "50 ");
+	put("a", "%\ne\n");
+	reads(&f, "50 %|e|");
 	lines_file_free(&f);
 }
 

@@ -99,6 +99,9 @@ harmless "the end of a pass" stfm-watch -1
 harmless "the table" stfm-status --refresh
 harmless "the tasks" stfm-status evil
 harmless "a page" stfm-status evil/0
+harmless "the logs" stfm-log evil
+harmless "the logs, followed" stfm-log -f evil
+harmless "the errors" stfm-log -e evil
 harmless "the chart" stfm-plot evil
 harmless "stopping" stfm-stop evil
 

@@ -1,13 +1,15 @@
 /*
  * Text on its way out: for terminals (p, c), shells (s), JSON (j), TSV (t), CSV
  * (v), and tables (T).  Whatever comes in: no control character and no broken
- * UTF-8 gets out to a terminal, and a reader gets back what was written.
+ * UTF-8 gets out to a terminal, and a reader gets back what was written.  And
+ * the lines of logs (l), which are the same however their bytes come.
  */
 #include <string.h>
 #include <wchar.h>
 
 #include "fuzz.h"
 #include "lex.h"
+#include "lines.h"
 #include "rows.h"
 #include "table.h"
 #include "text.h"
@@ -249,6 +251,58 @@ table(struct fuzz *f)
 	fuzz_lines_free(line);
 }
 
+/* Each line with its end. */
+static void
+add_line(void *arg, const char *line)
+{
+	struct memory *m = arg;
+
+	must(strlen(line) < LINES_LONGEST + 64);
+	must(strpbrk(line, "\n\r") == NULL);
+	fprintf(m->out, "%s\n", line);
+}
+
+/* The lines of some bytes that come in pieces of this size; to free. */
+static char *
+lines_of(const char *bytes, size_t length, size_t piece)
+{
+	struct lines l = {0};
+	struct memory m;
+	size_t at, n;
+
+	memory_open(&m);
+	for (at = 0; at < length; at += n) {
+		n = length - at < piece ? length - at : piece;
+		lines_feed(&l, bytes + at, n, add_line, &m);
+		must(strlen(lines_unfinished(&l)) < LINES_LONGEST + 64);
+	}
+	lines_end(&l, add_line, &m);
+	fclose(m.out);
+	lines_free(&l);
+	return m.text;
+}
+
+/* However they come, the lines are the same, and as many. */
+static void
+log_lines(struct fuzz *f)
+{
+	char *whole = lines_of(f->at, f->left, f->left + 1), *text, *at;
+	size_t ends = 0, i, piece;
+
+	for (i = 0; i < f->left; i++)
+		ends += f->at[i] == '\n';
+	ends += f->left > 0 && f->at[f->left - 1] != '\n';
+	for (at = whole; (at = strchr(at, '\n')) != NULL; at++)
+		ends--;
+	must(ends == 0);
+	for (piece = 1; piece < 4; piece++) {
+		text = lines_of(f->at, f->left, piece);
+		must(strcmp(text, whole) == 0);
+		free(text);
+	}
+	free(whole);
+}
+
 static void
 one_text(struct fuzz *f, void (*check)(const char *))
 {
@@ -284,6 +338,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		break;
 	case 'T':
 		table(&f);
+		break;
+	case 'l':
+		log_lines(&f);
 		break;
 	}
 	return 0;
