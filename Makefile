@@ -8,6 +8,7 @@
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
+#	make dist	a tarball; distcheck, deb and rpm build from it
 #	make trouble	trouble with Slurm at random moments, ROUNDS=200 of them
 #	make concurrent	eight programs at once on one store, OPS=5000 times
 #	make check-sanitize	the tests once more under ASan and UBSan
@@ -22,6 +23,7 @@ bindir ?= $(prefix)/bin
 libexecdir ?= $(prefix)/libexec
 mandir ?= $(prefix)/share/man
 datadir ?= $(prefix)/share
+zshdir ?= $(datadir)/zsh/site-functions
 
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
@@ -294,7 +296,7 @@ bash := $(wildcard completions/*.bash)
 zsh := $(wildcard completions/_*)
 fish := $(wildcard completions/*.fish)
 to_bash = $(datadir)/bash-completion/completions
-to_zsh = $(datadir)/zsh/site-functions
+to_zsh = $(zshdir)
 to_fish = $(datadir)/fish/vendor_completions.d
 installed = \
 	$(foreach f,$(commands),755:$(f):$(bindir)/$(call name,$(f))) \
@@ -319,6 +321,64 @@ uninstall:
 	rm -f $(foreach i,$(installed),$(call to,$(i)))
 	-rmdir $(DESTDIR)$(libexecdir)/stfm
 
+# For Environment Modules and Lmod.
+version := $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
+	lib/version.h)
+moduledir ?= $(datadir)/modulefiles
+modulefile = $(DESTDIR)$(moduledir)/stfm/$(version)
+install-module:
+	@mkdir -p $(dir $(modulefile))
+	sed 's|@prefix@|$(prefix)|; s|@version@|$(version)|' \
+		.packaging/modulefile >$(modulefile)
+
+# What is in the tree, as a tarball that is always the same.
+release := stfm-$(version)
+tarball := build/dist/$(release).tar.gz
+tree = $(if $(wildcard .git),$(shell git ls-files),\
+	$(shell find . -path ./build -prune -o -type f -printf '%P\n' | \
+		grep -vxE '(bin|libexec)/stfm-[a-z]*'))
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+dist:
+	@mkdir -p $(dir $(tarball))
+	@tar -c --sort=name --owner=0 --group=0 --numeric-owner \
+		--mode=go=rX,u+rw --mtime=@$(SOURCE_DATE_EPOCH) \
+		--transform='s|^|$(release)/|' \
+		$(sort $(tree)) | gzip -9n >$(tarball)
+	@echo $(tarball)
+
+# Packages of it, below build/; what they need must be installed.
+distcheck: dist
+	@tests/distcheck.sh $(tarball) build/distcheck
+
+deb: dist
+	@rm -rf build/deb
+	@mkdir -p build/deb
+	@tar -xzf $(tarball) -C build/deb
+	@cp $(tarball) build/deb/stfm_$(version).orig.tar.gz
+	@cp -R build/deb/$(release)/.packaging/debian build/deb/$(release)
+	cd build/deb/$(release) && env -u MAKEFLAGS -u MAKELEVEL \
+		dpkg-buildpackage -us -uc $(DEB_FLAGS)
+	@ls build/deb/*.deb
+
+# The package on a fresh system; as root.
+debcheck:
+	@tests/debcheck.sh build/deb/stfm_$(version)-*.deb build/chroot
+
+# --nodeps where rpm does not manage what is installed.
+rpm: dist
+	@rm -rf build/rpm
+	@mkdir -p build/rpm/SOURCES
+	@cp $(tarball) build/rpm/SOURCES
+	env -u MAKEFLAGS -u MAKELEVEL rpmbuild -ba $(RPM_FLAGS) \
+		--define '_topdir $(CURDIR)/build/rpm' .packaging/stfm.spec
+	@ls build/rpm/RPMS/*/*.rpm
+
+# What needs no Slurm and is done within seconds, for those who build packages.
+quick := $(filter-out $(build)/tests/slurm-%,$(unit_tests)) \
+	tests/stfm-expand.t tests/help.t
+quick: all unit
+	@$(PROVE) -j$(JOBS) $(quick)
+
 clean:
 	rm -rf build $(commands) $(helpers)
 
@@ -326,6 +386,7 @@ FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
 	demo check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
-	install uninstall clean FORCE
+	install uninstall install-module dist distcheck deb debcheck rpm quick \
+	clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
