@@ -54,7 +54,7 @@ again() {
 	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
 	stfm-restart -Q $hold job
 	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
-	stfm-submit -Q --resume job
+	stfm-submit -Q --queue-rest job
 }
 settle() {
 	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
