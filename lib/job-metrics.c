@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,15 @@
 #include "record-files.h"
 #include "xalloc.h"
 
-/* A path if there is a file, else NULL; what is not returned is freed. */
+/*
+ * A path if there is a file, or may be one that cannot be looked at now, else
+ * NULL; what is not returned is freed.
+ */
 static char *
 if_there(char *path)
 {
-	if (path != NULL && !fs_exists(path)) {
+	if (path != NULL && !fs_exists(path) &&
+	    (errno == ENOENT || errno == ENOTDIR || errno == EACCES)) {
 		free(path);
 		path = NULL;
 	}

@@ -134,7 +134,7 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 	struct metrics_summary before = row->metrics;
 	struct error why;
 	int64_t time = 0;
-	int rc;
+	int rc, number;
 
 	if (s->pattern == NULL)
 		s->pattern = job_metrics_pattern(s->job);
@@ -142,10 +142,17 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 		row->metrics_path = find_log(s, row);
 	if (row->metrics_path == NULL)
 		return;
+	errno = 0;
 	rc = read_log(s, row, ended, &time, &why);
+	number = rc == -1 ? errno : 0;
 	job_eta_note(row, &before, time);
-	if (rc == -1 && errno != ENOENT) {
-		error_prefix(&why, row->metrics_path);
+	row->facts &= ~STORE_LOG_DUE;
+	if (ended && number != 0 && number != ENOENT)
+		row->facts |= STORE_LOG_DUE;
+	if (rc == -1 && number != ENOENT) {
+		if (strncmp(why.text, row->metrics_path,
+			strlen(row->metrics_path)) != 0)
+			error_prefix(&why, row->metrics_path);
 		words_push(&s->fold->damaged, why.text);
 	}
 }

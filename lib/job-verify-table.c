@@ -71,7 +71,7 @@ static void
 check_lost(
     const struct trial *t, const struct store_brief *row, struct evidence v)
 {
-	int lost = row->facts, flag;
+	int lost = row->facts & ~STORE_LOG_DUE, flag;
 
 	if (v.attempt == row->attempt && v.restart == row->restart)
 		lost &= ~v.facts;

@@ -45,10 +45,15 @@ states() {
 		stfm-status --no-refresh -o json $job | jq -c '.[] | [.task, .state, .cause]'
 	done
 }
+# What was read of the training logs.
+figures() {
+	stfm-status --no-refresh -o json job | jq -c '.[] | [.task, .best, .last]'
+}
 template "$STFM_DIR"
 states >before
 stfm-watch -1Q || exit 99
 states >end
+figures >read
 is "the pass has something to do" "2 4" "$(cmp -s before end || echo 2) $(
 	grep -c -e FINISHED end)"
 
@@ -70,6 +75,7 @@ after() {
 again() { stfm-watch -1Q; }
 holds() {
 	states | diff end - | sed 's/^/in the end: /'
+	figures | diff read - | sed 's/^/in the end: /'
 }
 
 roots="-r $STFM_DIR" fault_cap=1500
