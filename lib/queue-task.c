@@ -99,6 +99,24 @@ queue_task_requeue(
 	return rc;
 }
 
+/* Whether Slurm still holds some of an array: 1, 0, or -1. */
+static int
+is_held(const char *name, struct error *e)
+{
+	char *lines = scontrol("show", "job", name, e), *line, *save;
+	int held = 0;
+
+	if (lines == NULL)
+		return -1;
+	for (line = strtok_r(lines, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save))
+		held |= has_field(line, " JobState=", "PENDING") &&
+		    strstr(line, " Reason=JobHeld") != NULL;
+	free(lines);
+	return held;
+}
+
+/* Slurm refuses where some are over, and does it for the others. */
 int
 queue_task_release(uint32_t array, const char *token, struct error *e)
 {
@@ -107,7 +125,7 @@ queue_task_release(uint32_t array, const char *token, struct error *e)
 
 	if (rc == 0) {
 		out = scontrol("release", name, NULL, e);
-		rc = out != NULL ? 0 : -1;
+		rc = out != NULL || is_held(name, NULL) == 0 ? 0 : -1;
 		free(out);
 	}
 	free(name);
