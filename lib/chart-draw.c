@@ -125,11 +125,15 @@ draw_fit_axis(
 	const struct chart_line *l = d->chart->line;
 	size_t i, k;
 
+	if (!draw_has_axes(d->chart)) {
+		fit_y(d->chart, &d->all, y_ticks, 0.12, y);
+		return;
+	}
 	for (i = 0; i < d->chart->lines; i++)
-		for (k = 0; k < l[i].count; k++)
-			if (l[i].axis == l[line].axis && draw_shows(d, i, k))
+		for (k = 0; l[i].axis == l[line].axis && k < l[i].count; k++)
+			if (draw_shows(d, i, k))
 				chart_range_add(&all, &d->y[i][k], 1);
-	if (isnan(all.low) || !draw_has_axes(d->chart))
+	if (isnan(all.low))
 		all = d->all;
 	fit_y(d->chart, &all, y_ticks, 0.12, y);
 }

@@ -414,7 +414,7 @@ no_row_is_too_wide_or_ends_in_blanks(void **state)
 	    "a_name_that_is_longer_than_most_of_the_widths_there_are", ""};
 	static const char *const cells[] = {"0.001", "a long value of one"};
 	static const struct chart_column columns[] = {{"lr", 0}, {"note", 1}};
-	static const size_t widths[] = {24, 37, 80, 120},
+	static const size_t widths[] = {24, 40, 80, 120, 200},
 			    counts[] = {0, 1, 2, 9, LINES};
 	struct chart_line line[LINES];
 	struct chart c = CHART_DEFAULT;
@@ -432,6 +432,8 @@ no_row_is_too_wide_or_ends_in_blanks(void **state)
 		line[i] = (struct chart_line){.name = names[i % 6],
 		    .x = x,
 		    .y = y[i],
+		    .low = i % 4 == 1 ? y[i] : NULL,
+		    .high = i % 4 == 1 ? y[0] : NULL,
 		    .count = i % 5 == 4 ? 0 : POINTS - 3 * i,
 		    .best = i % 5 == 4 ? CHART_NO_POINT : 3,
 		    .dotted = i % 2,
@@ -443,7 +445,7 @@ no_row_is_too_wide_or_ends_in_blanks(void **state)
 	c.column = columns;
 	c.name_head = "TASK";
 	c.x_name = c.y_name = "a name that is too long for its place, really";
-	for (w = 0; w < 4; w++)
+	for (w = 0; w < 5; w++)
 		for (n = 0; n < 5; n++)
 			for (variant = 0; variant < 4 * 3 * 2 * 2; variant++) {
 				c.width = widths[w];
@@ -455,6 +457,9 @@ no_row_is_too_wide_or_ends_in_blanks(void **state)
 				c.columns = c.legend ? 2 : 0;
 				c.log = (int)(variant / 24);
 				c.colors = c.log ? 256 : 0;
+				c.x_time = (int)(variant % 2);
+				for (i = 0; i < LINES; i++)
+					line[i].axis = w % 2 ? (int)i % 3 : 0;
 				check_rows(draw(&c), &c);
 			}
 }
