@@ -69,35 +69,6 @@ median(double *value, size_t count)
 	return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
-double
-job_eta_pace(const struct store_row *row)
-{
-	double sample[SAMPLES];
-
-	return median(sample, take_samples(row->pace, sample));
-}
-
-double
-job_eta_usual(const struct store_fold *fold)
-{
-	double *pace = xcalloc(TASKS, sizeof *pace), result;
-	size_t count = 0;
-	uint64_t i;
-
-	for (i = 0; i < fold->count && count < TASKS; i++) {
-		if (store_fold_state(fold, i) == STORE_SUBMITTED)
-			continue;
-		pace[count] = job_eta_pace(store_fold_row(fold, i));
-		count += !isnan(pace[count]);
-		store_fold_forget(fold, i);
-	}
-	result = median(pace, count);
-	free(pace);
-	return result;
-}
-
-/* ---- a log that goes on ---- */
-
 /* How far apart the rows of the log are: 1 where there is one an epoch. */
 static double
 stride(const struct metrics_summary *m)
@@ -109,6 +80,53 @@ stride(const struct metrics_summary *m)
 	step = (m->epoch - m->first) / (double)(m->epochs - 1);
 	return step > 0 ? step : 1;
 }
+
+double
+job_eta_pace(const struct store_row *row)
+{
+	const struct metrics_summary *m = &row->metrics;
+	double sample[SAMPLES], epochs;
+
+	if (!store_state_is_final(row->state) || row->pace != NULL)
+		return median(sample, take_samples(row->pace, sample));
+	epochs = (double)m->epochs * stride(m);
+	if (row->restart > 0 || m->restarts > 0 || epochs <= 0 ||
+	    row->start == -1 || row->end <= row->start)
+		return NAN;
+	return (double)(row->end - row->start) / epochs;
+}
+
+void
+job_eta_end(struct store_row *row)
+{
+	free(row->pace);
+	row->pace = NULL;
+	row->epoch_time = row->limit = -1;
+}
+
+double
+job_eta_usual(const struct store_fold *fold)
+{
+	double *pace = xcalloc(TASKS, sizeof *pace), result;
+	size_t count = 0;
+	uint64_t i;
+	int held;
+
+	for (i = 0; i < fold->count && count < TASKS; i++) {
+		if (store_fold_state(fold, i) == STORE_SUBMITTED)
+			continue;
+		held = store_fold_holds(fold, i);
+		pace[count] = job_eta_pace(store_fold_row(fold, i));
+		count += !isnan(pace[count]);
+		if (!held) /* the caller may have it in hand */
+			store_fold_forget(fold, i);
+	}
+	result = median(pace, count);
+	free(pace);
+	return result;
+}
+
+/* ---- a log that goes on ---- */
 
 /* Epochs trained between two looks at the log, or 0 when nobody can tell. */
 static double

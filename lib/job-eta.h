@@ -36,7 +36,16 @@ struct job_eta {
 void job_eta_note(
     struct store_row *, const struct metrics_summary *before, int64_t time);
 
-/* The pace of the row's task by its own log, or nan. */
+/*
+ * The run is over: forget what depends on when it was looked at, so that a fold
+ * that is made again is the same.
+ */
+void job_eta_end(struct store_row *);
+
+/*
+ * The pace of the row's task by its own log, or nan.  Of a task that is over it
+ * is its time divided by its epochs.
+ */
 double job_eta_pace(const struct store_row *);
 
 /*

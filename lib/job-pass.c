@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-eta.h"
 #include "job-pack.h"
 #include "job-pass-own.h"
 #include "job-queue.h"
@@ -77,6 +78,8 @@ update(struct scene *s, uint64_t task)
 		pass_judge(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
+	if (store_state_is_final(row->state))
+		job_eta_end(row);
 	if (store_row_same(&before, row)) {
 		store_fold_undo(s->fold, task);
 	} else {

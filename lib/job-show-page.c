@@ -189,8 +189,8 @@ put_eta(const struct page *p)
 	struct job_eta eta;
 
 	job_view_eta(p->view, p->task, &eta);
-	if (p->row->pace != NULL) {
-		text = show_pace(eta.pace);
+	if (!isnan(job_eta_pace(p->row))) {
+		text = show_pace(job_eta_pace(p->row));
 		line(p, "Epoch time", text);
 		free(text);
 	}

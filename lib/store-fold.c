@@ -178,6 +178,12 @@ store_fold_forget(const struct store_fold *fold, uint64_t task)
 	rows->row[task] = NULL;
 }
 
+int
+store_fold_holds(const struct store_fold *fold, uint64_t task)
+{
+	return fold->rows->row[task] != NULL;
+}
+
 void
 store_fold_undo(struct store_fold *fold, uint64_t task)
 {

@@ -72,6 +72,9 @@ void store_fold_undo(struct store_fold *, uint64_t task);
  */
 void store_fold_forget(const struct store_fold *, uint64_t task);
 
+/* Whether the row was asked for and not let go of since. */
+int store_fold_holds(const struct store_fold *, uint64_t task);
+
 /* The state of a task, and what its row begins with, at little cost. */
 enum store_state store_fold_state(const struct store_fold *, uint64_t task);
 struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);

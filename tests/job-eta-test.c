@@ -261,6 +261,26 @@ the_usual_pace_is_the_median_of_the_tasks(void **state)
 }
 
 static void
+what_is_over_has_its_time_divided_by_its_epochs(void **state)
+{
+	struct store_row row = running_since(NOW);
+
+	(void)state;
+	row.metrics.first = 1;
+	go_on(&row, 4, 4, NOW + 60);
+	near(job_eta_pace(&row), 15);
+	row.limit = 100;
+	row.state = STORE_FINISHED;
+	row.end = NOW + 80;
+	job_eta_end(&row);
+	assert_null(row.pace);
+	assert_true(row.epoch_time == -1 && row.limit == -1);
+	near(job_eta_pace(&row), 20);
+	row.restart = 1; /* epochs of the runs before are in its log as well */
+	assert_true(isnan(job_eta_pace(&row)));
+}
+
+static void
 all_tasks_take_as_long_as_their_slots_allow(void **state)
 {
 	(void)state;
@@ -282,6 +302,7 @@ main(void)
 	    cmocka_unit_test(what_does_not_run_is_never_late),
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
 	    cmocka_unit_test(the_usual_pace_is_the_median_of_the_tasks),
+	    cmocka_unit_test(what_is_over_has_its_time_divided_by_its_epochs),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
 	};
 

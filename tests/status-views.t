@@ -80,6 +80,9 @@ vit/3 null 9860 35910
 vit/4 null null null
 vit/5 null 9950 null" "$(look -o json vit 2>/dev/null | jq -r '.[] |
 	"\(.id) \(.mark) \(.eta) \(.time_left)"')"
+is "for papers, where nothing was asked of the job before" "LATE STALLED" \
+	"$(look -o latex vit 2>/dev/null | awk -F ' & ' '$3 ~ /^[LS]/ {
+		print $3 }' | paste -sd ' ' -)"
 is "and to choose by" "vit/1" \
 	"$(look -w mark=STALLED -o tsv vit 2>/dev/null | sed 1d | cut -f 1)"
 is "who is silent in its log but not in its output has not" "null" "$(
