@@ -322,7 +322,7 @@ uninstall:
 	-rmdir $(DESTDIR)$(libexecdir)/stfm
 
 # For Environment Modules and Lmod.
-version := $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
+version = $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
 	lib/version.h)
 moduledir ?= $(datadir)/modulefiles
 modulefile = $(DESTDIR)$(moduledir)/stfm/$(version)
@@ -332,8 +332,8 @@ install-module:
 		.packaging/modulefile >$(modulefile)
 
 # What is in the tree, as a tarball that is always the same.
-release := stfm-$(version)
-tarball := build/dist/$(release).tar.gz
+release = stfm-$(version)
+tarball = build/dist/$(release).tar.gz
 tree = $(if $(wildcard .git),$(shell git ls-files),\
 	$(shell find . -path ./build -prune -o -type f -printf '%P\n' | \
 		grep -vxE '(bin|libexec)/stfm-[a-z]*'))

@@ -8,7 +8,8 @@ headers=$tap_dir/headers
 mkdir -p "$headers/here"
 
 check() {
-	tests/headers.sh "$tap_dir/build" "$headers" "${CC:-cc}" -std=c11 \
+	# shellcheck disable=SC2086 # a compiler may be two words
+	tests/headers.sh "$tap_dir/build" "$headers" ${CC:-cc} -std=c11 \
 		-D_GNU_SOURCE -Ilib -Wall -Wno-missing-field-initializers
 }
 
