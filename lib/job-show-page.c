@@ -346,7 +346,7 @@ static void
 put_curves(const struct page *p)
 {
 	struct plot like = {
-	    .goal = METRICS_GOAL_BY_NAME, .partner = 1, .alone = 1};
+	    .goal = METRICS_GOAL_BY_NAME, .at = NAN, .partner = 1, .alone = 1};
 	uint64_t task = p->task;
 	struct job_tasks tasks = {p->view, &task, 1};
 	struct job_plots plots;
