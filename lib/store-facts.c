@@ -162,7 +162,7 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		if (words_have(taken, names->name[i]) ||
+		if ((taken != NULL && words_have(taken, names->name[i])) ||
 		    is_read(out, names->name[i]))
 			continue;
 		if (load_pack(job, out, names->name[i], &pack, e) == 0)
