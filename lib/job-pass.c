@@ -104,7 +104,7 @@ static void
 note_answer(struct scene *s)
 {
 	struct store_fold *fold = s->fold;
-	int64_t age = store_fold_age(s->job);
+	int64_t age = store_fold_age(s->job, NULL);
 
 	fold->time = s->pass->now;
 	s->asked = fold->asked;

@@ -254,8 +254,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 {
 	struct worth *worth = xcalloc(t->count, sizeof *worth);
 	double sign = plot_goal(p, 0) == METRICS_MIN ? 1 : -1;
-	int64_t age = job_view_age(t->view);
-	int fresh = age >= 0 && age <= JOB_VIEW_FRESH;
+	int fresh = job_view_is_fresh(t->view);
 	const struct store_row *row;
 	size_t i, told = 0, bad = 0;
 

@@ -8,23 +8,14 @@
 #include "table.h"
 #include "xalloc.h"
 
-enum {
-	ENDING = 3,      /* the same, while a task is over any moment */
-	DEADLINE = 60000 /* milliseconds for a pass */
-};
+enum { DEADLINE = 60000 }; /* milliseconds for a pass */
 
 static int
 is_old(const struct job_view *view, enum job_refresh when)
 {
-	int64_t age;
-
 	if (when != JOB_WHEN_OLD)
 		return when == JOB_ALWAYS;
-	if (job_view_is_final(view))
-		return 0;
-	age = job_view_age(view);
-	return age == -1 ||
-	    age > (view->fold->summary.ending > 0 ? ENDING : JOB_VIEW_FRESH);
+	return !job_view_is_final(view) && !job_view_is_fresh(view);
 }
 
 /* The last line that stfm-watch wrote, without its name; to free. */

@@ -12,8 +12,10 @@
 #include "xalloc.h"
 
 enum {
-	FEW = 16,      /* tasks whose rows are read alone */
-	WAITING = 1000 /* tasks that stand for all that wait */
+	FEW = 16,       /* tasks whose rows are read alone */
+	WAITING = 1000, /* tasks that stand for all that wait */
+	FRESH = 60,     /* seconds for which a fold is good enough: at most, */
+	YOUNG = 3       /* and at least */
 };
 
 const struct store_row *
@@ -131,7 +133,22 @@ job_view_look(struct job_view *v, int64_t now, struct error *e)
 int64_t
 job_view_age(const struct job_view *v)
 {
-	return v->looked ? 0 : store_fold_age(v->job);
+	return v->looked ? 0 : store_fold_age(v->job, NULL);
+}
+
+int
+job_view_is_fresh(const struct job_view *v)
+{
+	int64_t queued, age = store_fold_age(v->job, &queued), limit;
+
+	if (v->looked || age == -1)
+		return v->looked;
+	limit = (queued + age) / 10;
+	if (limit > FRESH)
+		limit = FRESH;
+	if (limit < YOUNG || v->fold->summary.ending > 0)
+		limit = YOUNG;
+	return age <= limit;
 }
 
 void

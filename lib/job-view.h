@@ -19,9 +19,6 @@
 #include "store-fold.h"
 #include "store-job.h"
 
-/* Seconds for which a fold that was made is good enough. */
-enum { JOB_VIEW_FRESH = 60 };
-
 struct job_view {
 	const struct store_job *job;
 	struct store_fold *fold; /* what cannot be read is in its damaged */
@@ -64,6 +61,13 @@ int job_view_look(struct job_view *, int64_t now, struct error *e);
 
 /* Seconds since the fold was made, or -1 when that was never done. */
 int64_t job_view_age(const struct job_view *);
+
+/*
+ * Whether a fold is there that is good enough: for a tenth of the time since
+ * tasks were last queued, as much happens soon after, but at least 3 seconds
+ * and at most 60; for 3 where a task is over any moment.
+ */
+int job_view_is_fresh(const struct job_view *);
 
 /*
  * The row of a task.  A value of another metric says nothing among those of the

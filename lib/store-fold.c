@@ -424,8 +424,19 @@ store_fold_touch(const struct store_job *job, const struct store_fold *fold)
 	return rc;
 }
 
+/* When something was last queued, or at least was to be. */
+static int64_t
+queued_time(const struct store_job *job)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(job->dir, "sub", &st, AT_SYMLINK_NOFOLLOW) == 0
+	    ? st.st_mtime
+	    : job->created;
+}
+
 int64_t
-store_fold_age(const struct store_job *job)
+store_fold_age(const struct store_job *job, int64_t *queued)
 {
 	struct fs_names names;
 	struct stat st;
@@ -442,6 +453,8 @@ store_fold_age(const struct store_job *job)
 			now = time(NULL); /* who cannot write has no better */
 		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			age = now > st.st_mtime ? now - st.st_mtime : 0;
+		if (age != -1 && queued != NULL)
+			*queued = st.st_mtime - queued_time(job);
 		fs_names_free(&names);
 	}
 	fs_close(dir);

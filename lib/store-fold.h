@@ -120,7 +120,10 @@ int store_fold_touch(const struct store_job *, const struct store_fold *);
 /* Count in_state again. */
 void store_fold_count(struct store_fold *);
 
-/* How old the newest fold is, in seconds by the store's clock; -1: none. */
-int64_t store_fold_age(const struct store_job *);
+/*
+ * How old the newest fold is, in seconds by the store's clock; -1: none.  Then
+ * *queued, unless queued is NULL, is how long before it tasks were queued.
+ */
+int64_t store_fold_age(const struct store_job *, int64_t *queued);
 
 #endif

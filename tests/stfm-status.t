@@ -295,6 +295,14 @@ like "else Slurm is asked" "^stfm-status: Slurm not reachable since " \
 status "that it does not answer is no failure" 0 stfm-status many
 ok "the tasks are as they were" \
 	test "$(look -t R -o tsv many 2>/dev/null | wc -l)" -eq 3
+printf '%s\n' 'job|young|x=1' 'task|0|SUBMITTED' 'end' | "$fixture" store
+touch -d "-20 seconds" store/jobs/young/fold/*
+is "so is one from twenty seconds ago" "" "$(stfm-status young 2>&1 >/dev/null)"
+touch -d "-100 seconds" store/jobs/young/sub
+like "but not soon after tasks were queued" \
+	"^stfm-status: Slurm not reachable" \
+	"$(stfm-status young 2>&1 >/dev/null)"
+rm -r store/jobs/young
 printf '%s\n' 'job|over|x=1' 'task|0|FINISHED' 'end' | "$fixture" store
 touch -d "-1 hour" store/jobs/over/fold/*
 is "nobody asks about what is over" "" \

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "fs.h"
@@ -286,10 +287,20 @@ summarize(void)
 	job_points_free(points);
 }
 
+/* Tasks were queued so long ago that a pass is good enough for a minute. */
+static void
+age_queue(void)
+{
+	struct timespec time[] = {{now - 86400, 0}, {now - 86400, 0}};
+
+	utimensat(job->dir, "sub", time, 0);
+}
+
 static void
 end_job(void)
 {
 	create_job();
+	age_queue();
 	if (!is_old)
 		summarize();
 	is_old = 0;

@@ -586,7 +586,7 @@ a_fold_comes_back_as_it_was_published(void **state)
 	assert_int_equal(row->metrics.x_column, METRICS_NONE);
 	assert_string_equal(row->metrics.metric, "val_loss");
 	assert_int_equal(store_fold_row(got, 4)->state, STORE_SUBMITTED);
-	assert_in_range(store_fold_age(job), 0, 60);
+	assert_in_range(store_fold_age(job, NULL), 0, 60);
 	store_fold_free(got);
 	store_fold_free(fold);
 	store_job_free(job);
