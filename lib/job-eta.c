@@ -85,7 +85,7 @@ double
 job_eta_pace(const struct store_row *row)
 {
 	const struct metrics_summary *m = &row->metrics;
-	double sample[SAMPLES], epochs;
+	double sample[SAMPLES] = {0}, epochs;
 
 	if (!store_state_is_final(row->state) || row->pace != NULL)
 		return median(sample, take_samples(row->pace, sample));

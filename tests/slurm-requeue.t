@@ -93,8 +93,10 @@ refused "without a time limit nobody is told of it" \
 	./train.sh
 
 told() {
-	stfm-submit --gres=none -J asks --dry-run "$@" on=save -- ./train.sh \
-		2>&1 >/dev/null
+	{
+		stfm-submit --gres=none -J asks --dry-run "$@" on=save -- \
+			./train.sh >/dev/null
+	} 2>&1
 }
 like "nor where it is to be put back, which is said" \
 	"--signal-before 10: there is no time limit: the training is told" \

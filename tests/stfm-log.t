@@ -175,7 +175,7 @@ is "a long one is shown at its end" "$(printf '    %s\n' '  frame 100' \
 
 printf '\033]0;a\033[31m\033[2J\xc2\x9b31m\xe2\x80\xae\n' >log0
 printf '\033Pevil\n' >log1
-printf '%s\n' "$esc[2J" >err2
+printf '%s\n' "${esc}[2J" >err2
 is "no escape sequence gets out" "" \
 	"$(stfm-log -Q try 2>&1 | LC_ALL=C grep "$esc")"
 is "nor in errors" "" "$(stfm-log -e try 2>&1 | LC_ALL=C grep "$esc")"

@@ -41,7 +41,7 @@ make_store() {
 }
 # All that is left waits, or is to be stopped.
 is_ready() {
-	[ "$(cat "$tap_dir/count.$1" | wc -l)" -eq 6 ] &&
+	[ "$(grep -c "" "$tap_dir/count.$1")" = 6 ] &&
 		[ "$(squeue -h -r -t R,CG -o %i)" = "$(running)" ]
 }
 running() {

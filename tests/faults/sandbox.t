@@ -67,8 +67,8 @@ sweep "stfm-sandbox start" "$kinds" stfm-sandbox start -Q -N 1 -g 0 -d "$dir"
 
 fresh() {
 	start
-	sleep=$(SLURM_CONF=$dir/slurm.conf sbatch -Q --parsable -o /dev/null \
-		--wrap "exec sleep 600")
+	SLURM_CONF=$dir/slurm.conf sbatch -Q -o /dev/null \
+		--wrap "exec sleep 600"
 }
 after() {
 	[ "$rc" -ne 0 ] || all_gone "status 0"

@@ -53,7 +53,7 @@ template "$STFM_DIR"
 states >before
 stfm-watch -1Q || exit 99
 states >end
-figures >read
+figures >figures.end
 is "the pass has something to do" "2 4" "$(cmp -s before end || echo 2) $(
 	grep -c -e FINISHED end)"
 
@@ -75,7 +75,7 @@ after() {
 again() { stfm-watch -1Q; }
 holds() {
 	states | diff end - | sed 's/^/in the end: /'
-	figures | diff read - | sed 's/^/in the end: /'
+	figures | diff figures.end - | sed 's/^/in the end: /'
 }
 
 roots="-r $STFM_DIR" fault_cap=1500
