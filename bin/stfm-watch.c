@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "job-hook.h"
 #include "job-pass.h"
 #include "job-queue.h"
 #include "job-select.h"
@@ -16,10 +17,15 @@
 #include "proc.h"
 #include "store-gc.h"
 #include "text.h"
+#include "xalloc.h"
+
+enum { ON = 256 };
 
 static const struct cli_option options[] = {
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
     {'i', "interval", "SECONDS", "time between two passes (default: 60)"},
+    {ON, "on", "EVENT COMMAND",
+	"run it on finished, error, best, stalled, late"},
     {'1', "once", NULL, "one pass, quietly, for cron"},
     {'Q', "quiet", NULL, "print nothing but errors"},
     {0},
@@ -28,10 +34,13 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-watch",
     "follow training tasks and bring the store up to date",
-    "[-Q] [-d DIR] [-i SECONDS] [JOB ...]\n--once [-Q] [-d DIR] [JOB ...]",
+    "[-Q] [-d DIR] [-i SECONDS] [--on EVENT COMMAND] [JOB ...]\n"
+    "--once [-Q] [-d DIR] [--on EVENT COMMAND] [JOB ...]",
     "  stfm-watch conv2d              follow a job until it ends\n"
     "  stfm-watch --interval 10       follow all jobs, look every 10 s\n"
-    "  stfm-watch --once --quiet      one pass, from cron\n",
+    "  stfm-watch --once --quiet      one pass, from cron\n"
+    "  stfm-watch --on finished,error 'mail -s \"$STFM_TEXT\" me' conv2d\n"
+    "                                 mail when it ends and when tasks fail\n",
     options,
     0,
 };
@@ -40,6 +49,8 @@ struct watch {
 	struct store *store;
 	char **words; /* the jobs named, or none for all */
 	size_t count;
+	struct job_hook *hook; /* who is told of events */
+	size_t hooks;
 	int64_t interval; /* seconds */
 	int once, quiet;
 	int stuck;          /* there is no use in going on */
@@ -166,6 +177,38 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 	job_queued_free(&queued);
 }
 
+static void
+warn(void *arg, const char *what)
+{
+	(void)arg;
+	cli_warn("%s", what);
+}
+
+/* Tell the hooks what there is to tell: 0, or -1 when something went wrong. */
+static int
+tell_hooks(const struct watch *w, const struct store_job *job)
+{
+	struct job_view *view;
+	struct error e;
+	size_t i;
+	int rc = 0;
+
+	if (w->hooks == 0)
+		return 0;
+	view = job_view_new(job, NULL, time(NULL), &e);
+	if (view == NULL) {
+		cli_warn("%s: %s", job->name, e.text);
+		return -1;
+	}
+	cli_flush();
+	for (i = 0; i < w->hooks; i++)
+		if (job_hook_tell(&w->hook[i], w->store, view, warn, NULL) ==
+		    -1)
+			rc = -1;
+	job_view_free(view);
+	return rc;
+}
+
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
@@ -188,6 +231,8 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
 	store_fold_free(fold);
+	if (rc == 0)
+		rc = tell_hooks(w, job);
 	return rc == 0 ? 0 : -1;
 }
 
@@ -374,6 +419,24 @@ loop(struct watch *w)
 	}
 }
 
+/* The second word of --on is the command. */
+static int
+add_hook(struct watch *w, int argc, char **argv, struct error *e)
+{
+	const char *line = NULL;
+
+	if (optind < argc && argv[optind][0] != '-')
+		line = argv[optind++];
+	w->hook = xgrow(w->hook, w->hooks, sizeof *w->hook);
+	return job_hook_set(&w->hook[w->hooks++], optarg, line, e);
+}
+
+static int
+set_interval(struct watch *w, struct error *e)
+{
+	return num_int(cli_option_name(), optarg, 1, 86400, &w->interval, e);
+}
+
 static int
 parse(int argc, char **argv, struct watch *w, const char **dir)
 {
@@ -387,8 +450,8 @@ parse(int argc, char **argv, struct watch *w, const char **dir)
 			w->once = 1;
 		else if (opt == 'Q')
 			w->quiet = 1;
-		else if (num_int(cli_option_name(), optarg, 1, 86400,
-			     &w->interval, &e) == -1) {
+		else if ((opt == ON ? add_hook(w, argc, argv, &e)
+				    : set_interval(w, &e)) == -1) {
 			cli_fail(&e, 0);
 			return CLI_BAD;
 		}
@@ -396,6 +459,27 @@ parse(int argc, char **argv, struct watch *w, const char **dir)
 	w->words = argv + optind;
 	w->count = (size_t)(argc - optind);
 	return opt;
+}
+
+static int
+begin_hooks(struct watch *w, struct error *e)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < w->hooks; i++)
+		rc = job_hook_begin(&w->hook[i], w->store, e);
+	return rc;
+}
+
+static void
+free_hooks(struct watch *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->hooks; i++)
+		job_hook_free(&w->hook[i]);
+	free(w->hook);
 }
 
 int
@@ -408,14 +492,17 @@ main(int argc, char **argv)
 
 	cli_start(&command);
 	opt = parse(argc, argv, &w, &dir);
-	if (opt != CLI_END)
+	if (opt != CLI_END) {
+		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
-	w.store = store_open(dir, STORE_WRITE, &e);
-	if (w.store == NULL || store_check_owner(w.store, &e) == -1) {
-		store_close(w.store);
-		return cli_fail(&e, CLI_WRONG);
 	}
-	status = w.once ? pass(&w) : loop(&w);
+	w.store = store_open(dir, STORE_WRITE, &e);
+	if (w.store == NULL || store_check_owner(w.store, &e) == -1 ||
+	    begin_hooks(&w, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = w.once ? pass(&w) : loop(&w);
 	store_close(w.store);
+	free_hooks(&w);
 	return cli_finish(status);
 }

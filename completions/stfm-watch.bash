@@ -14,10 +14,15 @@ _stfm_watch()
 		COMPREPLY=()
 		return
 		;;
+	--on)
+		mapfile -t COMPREPLY < <(compgen -W \
+			"finished error best stalled late" -- "$word")
+		return
+		;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "
-			-d --store -i --interval -1 --once -Q --quiet -h --help -V
+			-d --store -i --interval --on -1 --once -Q --quiet -h --help -V
 			--version
 		" -- "$word")
 	fi

@@ -148,6 +148,19 @@ used(const struct cost *c, const struct use *use)
 	return c->all.gpus > 0 ? use->gpus : use->time;
 }
 
+/* What is wasted of it all, or nan. */
+static double
+share(const struct cost *c)
+{
+	double all = used(c, &c->all);
+
+	if (all <= 0)
+		return NAN;
+	return (used(c, &c->in[STORE_ERROR]) + used(c, &c->in[STORE_STOPPED]) +
+		   used(c, &c->earlier)) /
+	    all;
+}
+
 static void
 put_hours(struct table *t, size_t column, double seconds)
 {
@@ -162,7 +175,7 @@ put_hours(struct table *t, size_t column, double seconds)
 static void
 put_cost(struct table *t, const char *name, const struct cost *c)
 {
-	double all = used(c, &c->all), wasted;
+	double wasted = share(c);
 	char text[NUM_TEXT];
 	size_t i;
 
@@ -174,15 +187,34 @@ put_cost(struct table *t, const char *name, const struct cost *c)
 	for (i = 0; i < STORE_STATES; i++)
 		put_hours(t, STATES + i, used(c, &c->in[i]));
 	put_hours(t, EARLIER, used(c, &c->earlier));
-	wasted = used(c, &c->in[STORE_ERROR]) + used(c, &c->in[STORE_STOPPED]) +
-	    used(c, &c->earlier);
-	if (all <= 0) {
+	if (isnan(wasted)) {
 		table_show(t, WASTED, "-");
 		return;
 	}
-	table_real(t, WASTED, wasted / all);
-	snprintf(text, sizeof text, "%.0f%%", wasted / all * 100);
+	table_real(t, WASTED, wasted);
+	snprintf(text, sizeof text, "%.0f%%", wasted * 100);
 	table_show(t, WASTED, text);
+}
+
+static struct cost
+sum_up(const struct job_tasks *tasks)
+{
+	struct cost cost = {0};
+	size_t k;
+
+	for (k = 0; k < tasks->count; k++)
+		add_task(&cost, tasks->view, tasks->task[k]);
+	return cost;
+}
+
+void
+show_cost(const struct job_tasks *tasks, struct show_cost *out)
+{
+	struct cost cost = sum_up(tasks);
+
+	out->hours = cost.all.time / 3600;
+	out->gpu_hours = cost.all.gpus / 3600;
+	out->wasted = share(&cost);
 }
 
 void
@@ -192,12 +224,10 @@ job_show_cost(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	struct table *t = table_new(out, columns, COLUMNS, &how);
 	struct cost cost, all = {0};
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
-		cost = (struct cost){0};
-		for (k = 0; k < tasks[i].count; k++)
-			add_task(&cost, tasks[i].view, tasks[i].task[k]);
+		cost = sum_up(&tasks[i]);
 		put_cost(t, tasks[i].view->job->name, &cost);
 		add_cost(&all, &cost);
 	}

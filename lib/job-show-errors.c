@@ -284,6 +284,51 @@ put_rows(FILE *out, const struct job_tasks *tasks, const struct group *group,
 	table_end(t);
 }
 
+static void
+let_go(struct end *end, size_t ends, struct group *group)
+{
+	size_t i;
+
+	for (i = 0; i < ends; i++)
+		free(end[i].key);
+	free(end);
+	free(group);
+}
+
+static void
+show_to(const struct job_tasks *tasks, const struct group *g, int others,
+    void (*each)(void *arg, const struct show_group *), void *arg)
+{
+	struct job_view *v = tasks->view;
+	uint64_t task = g->end->task;
+	char *words = show_fault(v, task), *ids = joined(tasks, g);
+	char *log = job_view_errors(v, task);
+	char *example = xasprintf("%s/%" PRIu64, v->job->name, task);
+	struct show_group out = {g->count, job_view_row(v, task)->cause, words,
+	    log, example, ids, others};
+
+	each(arg, &out);
+	store_fold_forget(v->fold, task);
+	free(words);
+	free(log);
+	free(ids);
+	free(example);
+}
+
+void
+show_groups(const struct job_tasks *tasks,
+    void (*each)(void *arg, const struct show_group *), void *arg)
+{
+	struct group *group;
+	struct end *end;
+	size_t ends = gather(tasks, 1, &end), i;
+	size_t groups = make_groups(end, ends, &group);
+
+	for (i = 0; i < groups; i++)
+		show_to(tasks, &group[i], groups > 1, each, arg);
+	let_go(end, ends, group);
+}
+
 void
 job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct job_look *look)
@@ -297,8 +342,5 @@ job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
 		put_rows(out, tasks, group, groups, look);
 	for (i = 0; look->format == TABLE_TEXT && i < groups; i++)
 		put_group(out, tasks, &group[i], look);
-	for (i = 0; i < ends; i++)
-		free(end[i].key);
-	free(end);
-	free(group);
+	let_go(end, ends, group);
 }

@@ -76,6 +76,27 @@ char *show_mark(struct job_view *, uint64_t task);
 /* Why a task in ERROR failed, in words, to free, or NULL. */
 char *show_fault(struct job_view *, uint64_t task);
 
+/* Tasks in ERROR with equal ends, as stfm-status -e shows them. */
+struct show_group {
+	size_t count;
+	const char *cause, *words, *log; /* of the example; or NULL */
+	const char *example;             /* "conv2d/3" */
+	const char *ids;                 /* "conv2d/3,7-9" */
+	int others;                      /* there are other groups */
+};
+
+/* Those among a job's tasks, the most frequent first. */
+void show_groups(const struct job_tasks *,
+    void (*each)(void *arg, const struct show_group *), void *arg);
+
+/* What tasks have cost, as stfm-status --cost shows it. */
+struct show_cost {
+	double hours, gpu_hours;
+	double wasted; /* 0 to 1, or nan: nothing was used */
+};
+
+void show_cost(const struct job_tasks *, struct show_cost *out);
+
 /*
  * The last lines of a log, at most count of them, as a terminal would have
  * left them (what a carriage return wrote over is gone).  To free with

@@ -187,9 +187,8 @@ finish(pid_t pid, int out, int err, int64_t milliseconds, const char *enough,
 	result->complaint = s[1].text ? s[1].text : xstrdup("");
 }
 
-/* Where our parent ignored SIGCHLD, how a child ended would be lost. */
-static void
-keep_ends(void)
+void
+proc_keep_ends(void)
 {
 	struct sigaction action;
 
@@ -201,7 +200,7 @@ keep_ends(void)
 static int
 make_pipes(int out[2], int err[2], struct error *e)
 {
-	keep_ends();
+	proc_keep_ends();
 	if (pipe2(out, O_CLOEXEC) == -1)
 		return error_errno(e, "pipe");
 	if (pipe2(err, O_CLOEXEC) == -1) {

@@ -45,6 +45,20 @@ int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
     const char *enough, struct proc_result *result, struct error *e);
 
 /*
+ * Start the program argv[0] (looked up in PATH) in a process group of its own,
+ * with a text as its standard input; its output goes where ours goes.  After
+ * so many milliseconds, and 5 s after a signal that is heeded, the group is
+ * killed.  What it leaves behind when it ends in time goes on.
+ * Returns 0 with *status as waitpid(2) gives it, 1 when it was killed, or -1
+ * when it could not be started.
+ */
+int proc_feed(char *const argv[], char *const env[], const char *text,
+    size_t length, int64_t milliseconds, int *status, struct error *e);
+
+/* Where our parent ignored SIGCHLD, how a child ended would be lost. */
+void proc_keep_ends(void);
+
+/*
  * Call work(out, arg) in a child process: what it writes to out is the
  * result's output, what anything in it writes to standard error the complaint,
  * what it returns (0 to 255) the exit status.

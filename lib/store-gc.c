@@ -105,6 +105,9 @@ search_store(const struct store *store, found *act, void *arg, struct error *e)
 		rc = search(
 		    fs_open_subdir(store->dir, "libexec", 0, e), act, arg, e);
 	if (rc == 0)
+		rc = search(
+		    fs_open_subdir(store->dir, "hooks", 0, e), act, arg, e);
+	if (rc == 0)
 		rc = search(fs_open_subdir(store->dir, ".", 0, e), act, arg, e);
 	return rc;
 }

@@ -23,6 +23,8 @@ from_page() {
 				long = "-" $(++i)
 			else if ($i == "Fl")
 				letter = "-" $(++i)
+			else if ($i == "Ar" && value ~ /[A-Z]$/)
+				break # a second word
 			else if (long && $i ~ /^O[oc]$/)
 				value = value ($i == "Oo" ? "[" : "]")
 			else if (long && $i !~ /^(Ar|Ns|,)$/)

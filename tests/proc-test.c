@@ -276,10 +276,62 @@ a_child_can_hang_exit_or_crash(void **state)
 	proc_result_free(&r);
 }
 
+/* Feed a shell script; what it prints goes to standard output. */
+static int
+feed(const char *script, const char *text, size_t length, int64_t milliseconds,
+    int *status)
+{
+	char *argv[] = {"sh", "-c", (char *)script, NULL};
+	char *env[] = {"PATH=/usr/bin:/bin", NULL};
+
+	return proc_feed(argv, env, text, length, milliseconds, status, NULL);
+}
+
+static void
+a_text_is_fed_however_long_it_is(void **state)
+{
+	enum { MUCH = 3000000 };
+	char *text = malloc(MUCH);
+	int status;
+
+	(void)state;
+	memset(text, 'x', MUCH);
+	assert_int_equal(
+	    feed("test $(wc -c) = 3000000", text, MUCH, LONG, &status), 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(feed("exit 3", text, MUCH, LONG, &status), 0);
+	assert_int_equal(WEXITSTATUS(status), 3);
+	assert_int_equal(feed("kill -SEGV $$", "", 0, LONG, &status), 0);
+	assert_int_equal(WTERMSIG(status), SIGSEGV);
+	free(text);
+}
+
+static void
+the_deadline_ends_all_that_was_started(void **state)
+{
+	char *argv[] = {"/nonexistent/program", NULL}, *env[] = {NULL};
+	struct error e;
+	int status, fd[2];
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(
+	    feed("sleep 1000 & sleep 1000", "", 0, SHORT, &status), 1);
+	close(fd[1]);
+	assert_int_equal(read(fd[0], &byte, 1), 0); /* nobody holds the end */
+	close(fd[0]);
+	assert_int_equal(proc_feed(argv, env, "", 0, LONG, &status, &e), -1);
+	assert_string_equal(e.text,
+	    "/nonexistent/program: cannot start: No such file or directory");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_text_is_fed_however_long_it_is),
+	    cmocka_unit_test(the_deadline_ends_all_that_was_started),
 	    cmocka_unit_test(output_and_complaint_are_kept_apart),
 	    cmocka_unit_test(silence_is_empty_text),
 	    cmocka_unit_test(much_of_both_does_not_block),

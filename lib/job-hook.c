@@ -1,0 +1,371 @@
+#include <sys/wait.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "job-hook.h"
+#include "job-notice.h"
+#include "job-show-notice.h"
+#include "job-truth.h"
+#include "num.h"
+#include "proc.h"
+#include "text.h"
+#include "words.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+/* Seconds that a command may take, unless STFM_HOOK_TIMEOUT says otherwise. */
+enum { PATIENCE = 60, MOST_PATIENCE = 86400 };
+
+/* A longer text is no variable of the command: Linux takes 128 KiB. */
+enum { LONGEST = 100000 };
+
+/* How often to look again when another program tells at the same time. */
+enum { TRIES = 20 };
+
+/* ---- what the user wants ---- */
+
+static int
+set_event(struct job_hook *hook, const char *name, struct error *e)
+{
+	const char *known[TOLD_EVENTS], *near;
+	int i;
+
+	for (i = 0; i < TOLD_EVENTS; i++) {
+		known[i] = told_event_name((enum told_event)i);
+		if (strcmp(name, known[i]) == 0) {
+			hook->on[i] = 1;
+			return 0;
+		}
+	}
+	near = text_nearest(name, known, TOLD_EVENTS);
+	return error_set(e,
+	    "--on: '%s' is none of finished, error, best, stalled and late%s%s",
+	    name, near != NULL ? ": did you mean " : "",
+	    near != NULL ? near : "");
+}
+
+static int
+set_events(struct job_hook *hook, const char *events, struct error *e)
+{
+	char *list = xstrdup(events), *rest = list, *name;
+	int rc = 0;
+
+	while (rc == 0 && (name = strsep(&rest, ",")) != NULL)
+		rc = set_event(hook, name, e);
+	free(list);
+	return rc;
+}
+
+/* Whether a word names a program, if it can be told without a shell. */
+static int
+may_be_run(const char *command)
+{
+	const char *path = getenv("PATH");
+	char *found;
+	int yes;
+
+	if (command[strcspn(command, " \t\n'\"\\$`|&;<>()*?[#~=%{}!:")] != '\0')
+		return 1;
+	if (strchr(command, '/') != NULL)
+		return access(command, X_OK) == 0;
+	found = proc_find(command, path != NULL ? path : "/usr/bin:/bin");
+	yes = found != NULL;
+	free(found);
+	return yes;
+}
+
+static int
+set_patience(struct job_hook *hook, struct error *e)
+{
+	const char *text = getenv("STFM_HOOK_TIMEOUT");
+	int64_t seconds = PATIENCE;
+
+	if (text != NULL && *text != '\0' &&
+	    num_int("STFM_HOOK_TIMEOUT", text, 1, MOST_PATIENCE, &seconds, e) ==
+		-1)
+		return -1;
+	hook->milliseconds = seconds * 1000;
+	return 0;
+}
+
+int
+job_hook_set(struct job_hook *hook, const char *events, const char *command,
+    struct error *e)
+{
+	memset(hook, 0, sizeof *hook);
+	if (set_events(hook, events, e) == -1 || set_patience(hook, e) == -1)
+		return -1;
+	if (command == NULL || *command == '\0')
+		return error_set(e, "--on %s: no command: %s", events,
+		    "write --on EVENT COMMAND");
+	if (!may_be_run(command))
+		return error_set(e,
+		    "--on %s: %s: no such program: write --on EVENT COMMAND",
+		    events, command);
+	hook->command = xstrdup(command);
+	snprintf(hook->key, sizeof hook->key, "%08" PRIx32,
+	    fs_crc32c(command, strlen(command)));
+	return 0;
+}
+
+void
+job_hook_free(struct job_hook *hook)
+{
+	free(hook->command);
+	memset(hook, 0, sizeof *hook);
+}
+
+int
+job_hook_begin(
+    struct job_hook *hook, const struct store *store, struct error *e)
+{
+	int i, rc = 0;
+
+	for (i = 0; rc == 0 && i < TOLD_EVENTS; i++)
+		if (hook->on[i])
+			rc = store_told_since(store, hook->key,
+			    (enum told_event)i, &hook->since[i], e);
+	return rc;
+}
+
+/* ---- running the command ---- */
+
+/* One job that is told of to one hook. */
+struct telling {
+	const struct job_hook *hook;
+	const struct store *store;
+	struct job_view *view;
+	struct store_told told;
+	void (*trouble)(void *arg, const char *what);
+	void *arg;
+	int failed;
+};
+
+static void
+complain(struct telling *t, const char *what)
+{
+	char *text = xasprintf("%s: --on: %s", t->view->job->name, what);
+
+	t->failed = 1;
+	t->trouble(t->arg, text);
+	free(text);
+}
+
+static int
+is_ours(const char *variable)
+{
+	static const char *const ours[] = {
+	    "STFM_DIR=", "STFM_EVENT=", "STFM_JOB=", "STFM_IDS=", "STFM_TEXT="};
+	size_t i;
+
+	for (i = 0; i < sizeof ours / sizeof *ours; i++)
+		if (strncmp(variable, ours[i], strlen(ours[i])) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+add(struct words *env, const char *name, const char *value)
+{
+	if (strlen(value) <= LONGEST)
+		words_take(env, xasprintf("%s=%s", name, value));
+}
+
+static void
+make_environment(const struct telling *t, enum told_event event,
+    const struct job_said *said, struct words *out)
+{
+	char **at;
+
+	for (at = environ; *at != NULL; at++)
+		if (!is_ours(*at))
+			words_push(out, *at);
+	add(out, "STFM_DIR", t->store->path);
+	add(out, "STFM_EVENT", told_event_name(event));
+	add(out, "STFM_JOB", t->view->job->name);
+	add(out, "STFM_IDS", said->ids);
+	add(out, "STFM_TEXT", said->text);
+}
+
+/* How it ended, when that was not well; to free. */
+static char *
+end_of(const struct job_hook *hook, int killed, int status)
+{
+	char name[32];
+
+	if (killed)
+		return xasprintf("did not end within %" PRId64
+				 " s and was killed",
+		    hook->milliseconds / 1000);
+	if (WIFSIGNALED(status))
+		return xasprintf(
+		    "was ended by %s", job_signal_name(WTERMSIG(status), name));
+	if (WEXITSTATUS(status) != 0)
+		return xasprintf("ended with status %d", WEXITSTATUS(status));
+	return NULL;
+}
+
+static void
+call(struct telling *t, enum told_event event, const struct job_said *said)
+{
+	char *argv[] = {"/bin/sh", "-c", t->hook->command, NULL};
+	char *end = NULL, *text;
+	struct words env = {0};
+	struct error why;
+	int status = 0, rc;
+
+	make_environment(t, event, said, &env);
+	rc = proc_feed(argv, env.word, said->json, said->length,
+	    t->hook->milliseconds, &status, &why);
+	if (rc == -1)
+		end = xasprintf("could not be run: %s", why.text);
+	else
+		end = end_of(t->hook, rc, status);
+	if (end != NULL) {
+		text = xasprintf("the command for '%s' %s; this is not told "
+				 "again",
+		    told_event_name(event), end);
+		complain(t, text);
+		free(text);
+	}
+	free(end);
+	words_free(&env);
+}
+
+static void
+tell(struct telling *t, const struct job_notice *notice)
+{
+	struct job_said said;
+
+	job_notice_say(t->view, notice, t->store->path, &said);
+	call(t, notice->event, &said);
+	job_said_free(&said);
+}
+
+/* ---- what has been told ---- */
+
+static int
+load(struct telling *t)
+{
+	struct error why;
+
+	store_told_free(&t->told);
+	if (store_told_load(t->view->job, t->hook->key, &t->told, &why) == 0)
+		return 0;
+	complain(t, why.text);
+	return -1;
+}
+
+/* Note what is in told: 0, 1 when all has to be looked at again, or -1. */
+static int
+note(struct telling *t)
+{
+	struct error why;
+	int rc = store_told_publish(t->view->job, t->hook->key, &t->told, &why);
+
+	if (rc == -1)
+		complain(t, why.text);
+	if (rc == 1 && load(t) == -1)
+		return -1;
+	return rc;
+}
+
+/* Whether the job is older than the hook, as the store's clock has it. */
+static int
+is_old(struct telling *t, enum told_event event, int *out)
+{
+	struct error why;
+	int64_t made;
+
+	if (fs_changed(t->view->job->dir, "job.json", &made, &why) == -1) {
+		complain(t, why.text);
+		return -1;
+	}
+	*out = made < t->hook->since[event];
+	return 0;
+}
+
+/*
+ * The first look at a job that is older than the hook: what there is to tell of
+ * one that is over counts as told.
+ */
+static int
+look_first(struct telling *t)
+{
+	struct job_notice notice;
+	struct told_about *about;
+	int i, old, news = 0;
+
+	for (i = 0; i < TOLD_EVENTS; i++) {
+		about = &t->told.of[i];
+		if (!t->hook->on[i] || about->known)
+			continue;
+		if (is_old(t, (enum told_event)i, &old) == -1)
+			return -1;
+		if (!old)
+			continue;
+		about->known = news = 1;
+		if (!job_view_is_final(t->view))
+			continue;
+		job_notice_find(t->view, (enum told_event)i, about, &notice);
+		job_notice_free(&notice);
+	}
+	return news ? note(t) : 0;
+}
+
+/* As note, but that the event is told if there is one. */
+static int
+look_for(struct telling *t, enum told_event event)
+{
+	struct job_notice notice;
+	int rc = 0;
+
+	if (job_notice_find(t->view, event, &t->told.of[event], &notice)) {
+		rc = note(t);
+		if (rc == 0)
+			tell(t, &notice);
+	}
+	job_notice_free(&notice);
+	return rc;
+}
+
+static int
+repeat(struct telling *t, int (*look)(struct telling *, enum told_event),
+    enum told_event event)
+{
+	int rc = 1, i;
+
+	for (i = 0; rc == 1 && i < TRIES; i++)
+		rc = look(t, event);
+	return rc == 0 ? 0 : -1;
+}
+
+static int
+begin(struct telling *t, enum told_event event)
+{
+	(void)event;
+	return look_first(t);
+}
+
+int
+job_hook_tell(const struct job_hook *hook, const struct store *store,
+    struct job_view *view, void (*trouble)(void *arg, const char *what),
+    void *arg)
+{
+	struct telling t = {hook, store, view, {0}, trouble, arg, 0};
+	int i, rc = load(&t);
+
+	if (rc == 0)
+		rc = repeat(&t, begin, TOLD_ERROR);
+	for (i = 0; rc == 0 && i < TOLD_EVENTS; i++)
+		if (hook->on[i] && proc_heeded() == 0)
+			rc = repeat(&t, look_for, (enum told_event)i);
+	store_told_free(&t.told);
+	return t.failed ? -1 : 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * Hooks: commands of the user that are told of events in jobs.  A command is
+ * told of each thing once, by whoever looks first; that is noted before it is
+ * run, so that it is told once at most.
+ *
+ * A hook that is new does not hear of jobs that were over before it was.
+ */
+#ifndef STFM_JOB_HOOK_H
+#define STFM_JOB_HOOK_H
+
+#include "error.h"
+#include "job-view.h"
+#include "store-told.h"
+
+struct job_hook {
+	char *command;              /* for sh -c */
+	char key[16];               /* follows from it */
+	int on[TOLD_EVENTS];        /* it is to be told of this event */
+	int64_t milliseconds;       /* that it may take */
+	int64_t since[TOLD_EVENTS]; /* when it was first used */
+};
+
+/*
+ * Make a hook of "finished,error" and a command.  A command of one plain word
+ * has to be a program.  Returns 0, or -1.
+ */
+int job_hook_set(struct job_hook *, const char *events, const char *command,
+    struct error *e);
+void job_hook_free(struct job_hook *);
+
+/* Find out since when it is used in the store: 0, or -1. */
+int job_hook_begin(struct job_hook *, const struct store *, struct error *e);
+
+/*
+ * Tell the hook what there is to tell of a job.  What goes wrong is given to
+ * trouble.  Returns 0, or -1 when something did.
+ */
+int job_hook_tell(const struct job_hook *, const struct store *,
+    struct job_view *, void (*trouble)(void *arg, const char *what), void *arg);
+
+#endif
