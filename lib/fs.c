@@ -852,3 +852,33 @@ fs_absolute(const char *path)
 	free(word);
 	return out;
 }
+
+char *
+fs_nearest(const char *name)
+{
+	char *here = fs_absolute("."), *path, *slash;
+
+	for (;;) {
+		path = fs_join(strcmp(here, "/") == 0 ? "" : here, name);
+		if (access(path, F_OK) == 0)
+			break;
+		free(path);
+		path = NULL;
+		slash = strrchr(here, '/');
+		if (slash == NULL || here[1] == '\0')
+			break;
+		slash[slash == here] = '\0';
+	}
+	free(here);
+	return path;
+}
+
+char *
+fs_xdg(const char *variable, const char *below_home)
+{
+	const char *value = getenv(variable), *home = getenv("HOME");
+
+	if (value != NULL && *value != '\0')
+		return xstrdup(value);
+	return home != NULL && *home != '\0' ? fs_join(home, below_home) : NULL;
+}

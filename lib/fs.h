@@ -219,6 +219,19 @@ char *fs_join(const char *a, const char *b);
  */
 char *fs_absolute(const char *path);
 
+/*
+ * The nearest file (or directory) of this name, which may have slashes, upward
+ * from here; to free.  NULL when there is none.
+ */
+char *fs_nearest(const char *name);
+
+/*
+ * A directory of the user's as the XDG specification has it: the value of the
+ * variable, else this one below the home directory; to free.  NULL when there
+ * is neither.
+ */
+char *fs_xdg(const char *variable, const char *below_home);
+
 /* Random bits, for names that are never used again. */
 uint64_t fs_noise(void);
 

@@ -57,6 +57,17 @@ static int __attribute__((format(printf, 5, 0))) refuse_at(const char *whole,
 	return -1;
 }
 
+size_t
+lex_line(const struct lex *v)
+{
+	size_t line = v->line;
+	const char *p;
+
+	for (p = v->whole; p < v->text; p++)
+		line += *p == '\n';
+	return line;
+}
+
 int
 lex_refuse(const struct lex *v, struct error *e, const char *fmt, ...)
 {

@@ -70,6 +70,9 @@ int lex_is(const struct lex *, const char *text);
 /* The source of a value without the blanks outside strings; to free. */
 char *lex_source(const struct lex *);
 
+/* The line that a value begins on, where lines are counted. */
+size_t lex_line(const struct lex *);
+
 /* Set "line 3, column 7: reason" for a value; returns -1. */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sbatch.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* MAYBE: only directly behind the option, as in --nice=10 or -koff. */
@@ -205,6 +206,39 @@ sbatch_name(const char *letter_or_name)
 	else
 		o = by_name(letter_or_name);
 	return o != NULL ? meaning(o) : NULL;
+}
+
+const char *
+sbatch_nearest(const char *name)
+{
+	const char *names[OPTIONS];
+	size_t i;
+
+	for (i = 0; i < OPTIONS; i++)
+		names[i] = table[i].name;
+	return text_nearest(name, names, OPTIONS);
+}
+
+int
+sbatch_is_like(const char *name, const char *other)
+{
+	static const char *const groups[][6] = {
+	    {"mem", "mem-per-cpu", "mem-per-gpu"},
+	    {"gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task",
+		"gres"},
+	    {"requeue", "no-requeue"},
+	};
+	size_t i, k;
+	int found;
+
+	for (i = 0; i < sizeof groups / sizeof *groups; i++) {
+		for (found = 0, k = 0; groups[i][k] != NULL; k++)
+			found += strcmp(groups[i][k], name) == 0 ||
+			    strcmp(groups[i][k], other) == 0;
+		if (found == 2)
+			return 1;
+	}
+	return strcmp(name, other) == 0;
 }
 
 const char *

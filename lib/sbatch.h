@@ -41,6 +41,15 @@ int sbatch_take(struct sbatch *, char *const words[], struct error *e);
 /* The canonical name for an option's letter or long name, or NULL. */
 const char *sbatch_name(const char *letter_or_name);
 
+/* The long name that is nearest to a mistyped one, or NULL. */
+const char *sbatch_nearest(const char *name);
+
+/*
+ * Whether one of two options takes the place of the other: they are the same,
+ * or both say how much memory, or how many GPUs.
+ */
+int sbatch_is_like(const char *name, const char *other);
+
 /* Add one option. */
 void sbatch_add(struct sbatch *, const char *name, const char *value);
 

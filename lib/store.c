@@ -16,52 +16,21 @@
 
 enum { NAME_MAX_LENGTH = 100, PROGRAM_LIMIT = 64 << 20 };
 
-/* The nearest directory .stfm upward from here, or NULL. */
-static char *
-nearest(void)
-{
-	char *here = fs_absolute("."), *path, *slash;
-
-	for (;;) {
-		path = fs_join(strcmp(here, "/") == 0 ? "" : here, ".stfm");
-		if (access(path, F_OK) == 0)
-			break;
-		free(path);
-		path = NULL;
-		slash = strrchr(here, '/');
-		if (slash == NULL || here[1] == '\0')
-			break;
-		slash[slash == here] = '\0';
-	}
-	free(here);
-	return path;
-}
-
-static const char *
-setting(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value != NULL && *value != '\0' ? value : NULL;
-}
-
 char *
 store_path(const char *option)
 {
-	const char *given = option ? option : setting("STFM_DIR");
-	const char *data = setting("XDG_DATA_HOME"), *home = setting("HOME");
-	char *path;
+	const char *given = option ? option : getenv("STFM_DIR");
+	char *path, *data;
 
-	if (given != NULL)
+	if (given != NULL && (given == option || *given != '\0'))
 		return fs_absolute(given);
-	path = nearest();
+	path = fs_nearest(".stfm");
 	if (path != NULL)
 		return path;
-	if (data != NULL)
-		return fs_join(data, "stfm");
-	if (home != NULL)
-		return fs_join(home, ".local/share/stfm");
-	return fs_absolute(".stfm");
+	data = fs_xdg("XDG_DATA_HOME", ".local/share");
+	path = data != NULL ? fs_join(data, "stfm") : fs_absolute(".stfm");
+	free(data);
+	return path;
 }
 
 static int
@@ -95,22 +64,7 @@ check_format(
 	    path, (int)version, SEAL_VERSION, verb);
 }
 
-static int
-read_format(int dir, int purpose, const char *path, struct error *e)
-{
-	json_t *record = seal_load_any(dir, "FORMAT", SEAL_SMALL, e);
-	int rc;
-
-	if (record == NULL && errno == ENOENT)
-		error_set(
-		    e, "%s: not a store of stfm (it has no FORMAT)", path);
-	if (record == NULL)
-		return -1;
-	rc = check_format(record, purpose, path, e);
-	json_decref(record);
-	return rc;
-}
-
+/* Nothing is in it but, perhaps, the defaults of a project. */
 static int
 is_empty(int dir)
 {
@@ -119,9 +73,28 @@ is_empty(int dir)
 
 	if (fs_list(dir, &names, NULL) == -1)
 		return 0;
-	empty = names.count == 0;
+	empty = names.count == 0 ||
+	    (names.count == 1 && strcmp(names.name[0], "config.json") == 0);
 	fs_names_free(&names);
 	return empty;
+}
+
+static int
+read_format(int dir, int purpose, const char *path, struct error *e)
+{
+	json_t *record = seal_load_any(dir, "FORMAT", SEAL_SMALL, e);
+	int rc;
+
+	if (record == NULL && errno == ENOENT) {
+		error_set(e, "%s: not a store of stfm (it has no FORMAT)%s",
+		    path, is_empty(dir) ? "; stfm-submit makes one" : "");
+		errno = ENOENT;
+	}
+	if (record == NULL)
+		return -1;
+	rc = check_format(record, purpose, path, e);
+	json_decref(record);
+	return rc;
 }
 
 /* The directory was made for a store: it is closed to others. */

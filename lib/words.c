@@ -30,6 +30,15 @@ words_push(struct words *words, const char *word)
 	words_take(words, xstrdup(word));
 }
 
+void
+words_drop(struct words *words, size_t i)
+{
+	free(words->word[i]);
+	memmove(&words->word[i], &words->word[i + 1],
+	    (words->count - i) * sizeof *words->word);
+	words->count--;
+}
+
 int
 words_have(const struct words *w, const char *word)
 {

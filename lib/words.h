@@ -21,6 +21,9 @@ void words_push(struct words *, const char *word);
 /* Add a word that was allocated, and is the list's from now on. */
 void words_take(struct words *, char *word);
 
+/* Take one word out of the list. */
+void words_drop(struct words *, size_t i);
+
 /* Whether a word is among them. */
 int words_have(const struct words *, const char *word);
 
