@@ -84,6 +84,7 @@ read_retry(
 
 	free(retry->factor);
 	retry->factor = NULL;
+	retry->bound = retry->most = 0;
 	retry->times = RETRIES;
 	word = strtok_r(list, ",", &save);
 	if (word == NULL || !num_parse(word, &factor) || !(factor > 1) ||

@@ -71,6 +71,8 @@ rules_are_read(void **state)
 	    {"retry-oom=1.5", "mem=8G", "0 @0 1.5*mem8192<0n3 *0<0n0"},
 	    {"retry-oom=2,max=1.5T,n=1", "mem-per-cpu=512",
 		"0 @0 2*mem-per-cpu512<1572864n1 *0<0n0"},
+	    {"retry-oom=2,max=64G retry-oom=3", "mem=8G",
+		"0 @0 3*mem8192<0n3 *0<0n0"},
 	    {"retry-oom=2", "mem=100K", "0 @0 2*mem1<0n3 *0<0n0"},
 	    {"retry-time=2,n=5,max=2-0", "time=90",
 		"0 @0 *0<0n0 2*time90<2880n5"},
