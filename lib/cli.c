@@ -30,7 +30,11 @@ static const struct cli_option common[] = {
 };
 
 static const char *program = "stfm";
-static char last_option[128];
+static char last_option[512];
+static const struct cli_default *waiting_default; /* the next to be given */
+static int sought_defaults, lacks_defaults, is_default;
+static const struct cli_default *given; /* the last of them */
+static struct error no_defaults;        /* why */
 
 /*
  * When a standard descriptor is closed, the next file opened would take its
@@ -54,6 +58,8 @@ cli_start(const struct cli *cli)
 	occupy_standard();
 	setlocale(LC_CTYPE, "");
 	program = cli->name;
+	sought_defaults = lacks_defaults = is_default = 0;
+	waiting_default = NULL;
 }
 
 void
@@ -76,10 +82,30 @@ cli_warn(const char *fmt, ...)
 	free(text);
 }
 
+/* The reason why a default is no good: with its place, and its name once. */
+static void
+fail_default(const char *reason)
+{
+	size_t length = strlen(given->name);
+
+	if (strncmp(reason, last_option, strlen(last_option)) == 0) {
+		cli_warn("%s", reason);
+		return;
+	}
+	if (strncmp(reason, "--", 2) == 0 &&
+	    strncmp(reason + 2, given->name, length) == 0 &&
+	    strncmp(reason + 2 + length, ": ", 2) == 0)
+		reason += length + 4;
+	cli_warn("%s: %s", last_option, reason);
+}
+
 int
 cli_fail(const struct error *e, int status)
 {
-	cli_warn("%s", e->text);
+	if (is_default)
+		fail_default(e->text);
+	else
+		cli_warn("%s", e->text);
 	return status;
 }
 
@@ -303,12 +329,91 @@ bad_option(
 		unknown_long(cli, p, word, length);
 }
 
+/* Help is to be had whatever the files say. */
+static int
+asks_help(int argc, char **argv)
+{
+	const char *const words[] = {"-h", "--help", "-V", "--version"};
+	size_t i;
+
+	for (i = 0; argc > 1 && i < 4; i++)
+		if (strcmp(argv[1], words[i]) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+seek_defaults(const struct cli *cli, int argc, char **argv)
+{
+	if (sought_defaults)
+		return;
+	sought_defaults = 1;
+	if (cli->defaults == NULL || asks_help(argc, argv))
+		return;
+	waiting_default = cli->defaults(cli->name, &no_defaults);
+	lacks_defaults = waiting_default == NULL;
+}
+
+/* The option of a default, or NULL: not each command has each. */
+static const struct cli_option *
+option_of(const struct cli *cli, const struct cli_default *d)
+{
+	const struct cli_option *o = cli->options;
+
+	while (o->letter != 0 && strcmp(o->name, d->name) != 0)
+		o++;
+	return o->letter != 0 ? o : NULL;
+}
+
+int
+cli_has_default(const struct cli *cli, int argc, char **argv)
+{
+	seek_defaults(cli, argc, argv);
+	if (lacks_defaults)
+		return 1;
+	if (waiting_default == NULL)
+		return 0;
+	while (waiting_default->name != NULL &&
+	    option_of(cli, waiting_default) == NULL)
+		waiting_default++;
+	is_default &= waiting_default->name != NULL;
+	return waiting_default->name != NULL;
+}
+
+/* The one that there is. */
+static int
+next_default(const struct cli *cli)
+{
+	if (lacks_defaults)
+		return cli_fail(&no_defaults, CLI_BAD);
+	is_default = 1;
+	snprintf(last_option, sizeof last_option, "%s: %s",
+	    waiting_default->from, waiting_default->name);
+	given = waiting_default++;
+	optarg = given->value;
+	return option_of(cli, given)->letter;
+}
+
+int
+cli_is_default(void)
+{
+	return is_default;
+}
+
+const char *
+cli_default_from(void)
+{
+	return given->from;
+}
+
 int
 cli_next(const struct cli *cli, int argc, char **argv)
 {
 	const struct parser *p = parser_for(cli);
 	int index = -1, got, at = optind;
 
+	if (cli_has_default(cli, argc, argv))
+		return next_default(cli);
 	opterr = 0;
 	got = getopt_long(argc, argv, p->letters, p->longs, &index);
 	if (got == -1)

@@ -31,6 +31,13 @@ struct cli_option {
 	const char *help; /* one line; NULL keeps the option out of the help */
 };
 
+/* An option that a file gives; the command line comes after it. */
+struct cli_default {
+	char *name;  /* of the option; NULL ends a list of them */
+	char *value; /* or NULL */
+	char *from;  /* "FILE: line 3" */
+};
+
 struct cli {
 	const char *name;     /* "stfm-stop" */
 	const char *about;    /* the page's .Nd, without a full stop */
@@ -38,6 +45,13 @@ struct cli {
 	const char *examples; /* three lines or more, each beginning "  " */
 	const struct cli_option *options;
 	int stop_at_operand; /* options end at the first operand */
+	/*
+	 * Finds the defaults for the command with this name, which stay where
+	 * they are; options that it does not have are passed over.  Returns
+	 * NULL with the reason in e.  May be NULL.
+	 */
+	const struct cli_default *(*defaults)(
+	    const char *name, struct error *e);
 };
 
 /* What cli_next returns beside an option's letter. */
@@ -50,8 +64,23 @@ enum {
 /* Call first in main: sets the locale (never LC_NUMERIC) and the name. */
 void cli_start(const struct cli *);
 
-/* The next option, as getopt_long(3): its value is in optarg. */
+/*
+ * The next option, as getopt_long(3): its value is in optarg.  The defaults
+ * come first, unless the first word asks for the help or the version.
+ */
 int cli_next(const struct cli *, int argc, char **argv);
+
+/*
+ * Whether cli_next has a default to give, or a reason why there is none, before
+ * it comes to the command line: for who does not leave all of that to it.
+ */
+int cli_has_default(const struct cli *, int argc, char **argv);
+
+/* Whether the last option that was returned is a default. */
+int cli_is_default(void);
+
+/* Where it comes from. */
+const char *cli_default_from(void);
 
 /*
  * Whether a word is an option of the command, written out: its letter, perhaps
@@ -59,7 +88,10 @@ int cli_next(const struct cli *, int argc, char **argv);
  */
 int cli_takes(const struct cli *, const char *word);
 
-/* The name of the last option cli_next returned, as typed: "--samples". */
+/*
+ * The name of the last option cli_next returned, as typed: "--samples"; of a
+ * default, "FILE: line 3: samples".
+ */
 const char *cli_option_name(void);
 
 /* Print the usage on standard error; returns CLI_WRONG. */
@@ -68,7 +100,10 @@ int cli_usage(const struct cli *);
 /* Print "stfm-stop: reason" on standard error, control characters escaped. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_warn(the reason in e); returns status. */
+/*
+ * cli_warn(the reason in e); returns status.  While a default is looked at,
+ * the reason begins with where that comes from.
+ */
 int cli_fail(const struct error *e, int status);
 
 /*
