@@ -23,6 +23,8 @@ bindir ?= $(prefix)/bin
 libexecdir ?= $(prefix)/libexec
 mandir ?= $(prefix)/share/man
 datadir ?= $(prefix)/share
+# Where the defaults of a site are looked for, in stfm/config.json.
+sysconfdir ?= /etc
 zshdir ?= $(datadir)/zsh/site-functions
 
 PKG_CONFIG ?= pkg-config
@@ -101,11 +103,14 @@ fuzzers: $(fuzzers)
 objects: $(objects)
 
 # Other flags, another build: this file changes only when they do.
-flags = $(CC) $(cppflags) $(cflags)
+flags = $(CC) $(cppflags) $(cflags) $(sysconfdir)
 $(build)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(flags))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(flags))' >$@
+
+$(build)/lib/config.o: private cppflags += \
+	-DSTFM_SYSCONFDIR='"$(sysconfdir)"'
 
 $(build)/%.o: %.c $(build)/flags
 	@mkdir -p $(@D)

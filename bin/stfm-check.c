@@ -1,32 +1,38 @@
-/* stfm-check - verify the store and repair it */
+/* stfm-check - verify the store and repair it, show what is set up */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "config.h"
 #include "fs.h"
 #include "job-verify.h"
 #include "store.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { REPAIR = 256 };
+enum { REPAIR = 256, CONFIG };
 
 static const struct cli_option options[] = {
     {'d', "store", "[=DIR]", "the store (default: $STFM_DIR, .stfm, ...)"},
     {REPAIR, "repair", NULL, "move what is damaged aside, make the rest good"},
     {'Q', "quiet", NULL, "do not print what is no damage"},
+    {CONFIG, "config", NULL, "show the defaults, and where they come from"},
+    {'v', "verbose", NULL, "with --config: what does not hold, too"},
+    {'o', "output", "FORMAT", "of --config: text, tsv, csv, json or jsonl"},
     {0},
 };
 
 static const struct cli command = {
     "stfm-check",
-    "verify the store and repair it",
-    "[-Q] [--repair] [--store[=DIR]] [JOB ...]",
+    "verify the store and repair it, show what is set up",
+    "[-Q] [--repair] [--store[=DIR]] [JOB ...]\n"
+    "--config [-v] [-o FORMAT]",
     "  stfm-check --store                    verify all that is in the store\n"
     "  stfm-check -d /scratch/me/stfm conv2d one job of a certain store\n"
-    "  stfm-check --store --repair           move damage to STORE/lost/\n",
+    "  stfm-check --store --repair           move damage to STORE/lost/\n"
+    "  stfm-check --config                   defaults, and where they are\n",
     options,
     0,
 };
@@ -34,6 +40,8 @@ static const struct cli command = {
 struct check {
 	const char *dir;
 	int repair, quiet;
+	int config, verbose;
+	enum table_format format; /* of the defaults */
 };
 
 /* "--store DIR" is written as well; a job's name is no path. */
@@ -58,6 +66,7 @@ take_store(struct check *c, char **argv)
 static int
 parse(int argc, char **argv, struct check *c)
 {
+	struct error e;
 	int opt;
 
 	while ((opt = cli_next(&command, argc, argv)) >= 0)
@@ -65,8 +74,14 @@ parse(int argc, char **argv, struct check *c)
 			take_store(c, argv);
 		else if (opt == REPAIR)
 			c->repair = 1;
-		else
+		else if (opt == CONFIG)
+			c->config = 1;
+		else if (opt == 'v')
+			c->verbose = 1;
+		else if (opt == 'Q')
 			c->quiet = 1;
+		else if (table_format(optarg, &c->format, &e) == -1)
+			return cli_fail(&e, CLI_BAD);
 	return opt;
 }
 
@@ -156,22 +171,57 @@ run(const struct check *c, const struct store *store, char **names,
 	return status;
 }
 
+static int
+check_store(struct check *c, char **names, size_t count)
+{
+	struct store *store;
+	struct error e;
+	int status;
+
+	if (c->dir == NULL && config_store(&c->dir, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	store = open_store(c, &e);
+	if (store == NULL)
+		return cli_fail(&e, CLI_WRONG);
+	status = run(c, store, names, count);
+	store_close(store);
+	return status;
+}
+
+/* ---- the defaults ---- */
+
+static int
+check_config(const struct check *c)
+{
+	struct config *config = config_load();
+	struct table_look look = {.format = c->format, .width = cli_width(0)};
+	int status = CLI_YES;
+	size_t i;
+
+	config_show(stdout, config, &look, c->verbose);
+	for (i = 0; i < config->problems; i++) {
+		cli_warn("%s", config->problem[i].text);
+		if (!config->problem[i].is_passed_over)
+			status = CLI_NO;
+	}
+	config_free(config);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct check c = {0};
-	struct store *store;
-	struct error e;
 	int opt, status;
 
 	cli_start(&command);
 	opt = parse(argc, argv, &c);
 	if (opt != CLI_END)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
-	store = open_store(&c, &e);
-	if (store == NULL)
-		return cli_fail(&e, CLI_WRONG);
-	status = run(&c, store, argv + optind, (size_t)(argc - optind));
-	store_close(store);
+	if (c.config)
+		status = check_config(&c);
+	else
+		status =
+		    check_store(&c, argv + optind, (size_t)(argc - optind));
 	return cli_finish(status);
 }

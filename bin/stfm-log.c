@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-follow.h"
 #include "job-log.h"
 #include "job-show-ends.h"
@@ -47,6 +48,7 @@ static const struct cli command = {
     "  stfm-log --grep 'CUDA|nan' conv2d  the lines of all that match\n",
     options,
     0,
+    config_defaults,
 };
 
 enum {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-choice.h"
 #include "job-plot.h"
 #include "job-refresh.h"
@@ -78,6 +79,7 @@ static const struct cli cli = {
 	"  stfm-plot -f conv2d              the same, live\n"
 	"  stfm-plot --by all conv2d        which hyperparameters mattered\n",
     .options = options,
+    .defaults = config_defaults,
 };
 
 enum output { TEXT, TSV, GNUPLOT };

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-checkpoint.h"
 #include "job-filter.h"
 #include "job-options.h"
@@ -37,6 +38,7 @@ static const struct cli command = {
     "  stfm-restart -t OOM --mem=32G conv2d\n",
     options,
     0,
+    config_defaults,
 };
 
 struct request {
@@ -376,6 +378,8 @@ parse(int argc, char **argv, struct request *r)
 	struct error e;
 	int at = 1, rc = 0;
 
+	while (rc == 0 && cli_has_default(&command, argc, argv))
+		rc = take_own(r, argc, argv, &at, &e);
 	while (at < argc && rc == 0) {
 		if (is_sbatch(argv[at]))
 			rc = take_sbatch(r, argv, &at, &e);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "config.h"
 #include "fs.h"
 #include "job-change.h"
 #include "job-filter.h"
@@ -65,6 +66,7 @@ static const struct cli command = {
     "  stfm-status -t ERROR -o tsv      tasks that failed, for programs\n",
     options,
     0,
+    config_defaults,
 };
 
 enum { INTERVAL = 5, LONGEST = 86400 };

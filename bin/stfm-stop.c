@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-code.h"
 #include "job-filter.h"
 #include "job-pass.h"
@@ -43,6 +44,7 @@ static const struct cli command = {
     "  stfm-stop --remove conv2d       stop a job and delete its files\n",
     options,
     0,
+    config_defaults,
 };
 
 struct stop {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-code.h"
 #include "job-options.h"
 #include "job-origin.h"
@@ -95,6 +96,7 @@ static const struct cli command = {
     "  stfm-expand lr=1,2 | stfm-submit --from - -- ./train --rate {lr}\n",
     options,
     0,
+    config_defaults,
 };
 
 /* What the command line asks for. */
@@ -110,6 +112,8 @@ struct request {
 	int is_script; /* no -- before the rest */
 	int has_space; /* any word, spec or file of points */
 	int rules;     /* a bit for each rule on the command line */
+	int goal_given, regex_given; /* there as well */
+	struct words default_from;   /* for each of the job's defaults */
 };
 
 /* ---- the command line: our options, sbatch's, and words of the space ---- */
@@ -123,23 +127,47 @@ set_text(char **to, const char *value)
 }
 
 static int
-set_goal(struct store_job *job, const char *value, struct error *e)
+set_goal(struct request *r, const char *value, struct error *e)
 {
+	struct store_job *job = r->plan->job;
+
 	if (strcmp(value, "min") != 0 && strcmp(value, "max") != 0)
 		return error_set(
 		    e, "--goal: '%s' is neither min nor max", value);
+	r->goal_given |= !cli_is_default();
 	return set_text(&job->goal, value);
 }
 
-/* Add a pattern for what the training prints, if it is one. */
+/* The goal in a file is that of the metric in a file. */
 static int
-add_regex(struct store_job *job, const char *value, struct error *e)
+set_metric(struct request *r, const char *value)
 {
+	struct store_job *job = r->plan->job;
+
+	if (!cli_is_default() && !r->goal_given) {
+		free(job->goal);
+		job->goal = NULL;
+	}
+	return set_text(&job->metric, value);
+}
+
+/*
+ * Add a pattern for what the training prints, if it is one.  The first on the
+ * command line takes the place of those in files.
+ */
+static int
+add_regex(struct request *r, const char *value, struct error *e)
+{
+	struct store_job *job = r->plan->job;
 	struct record_pattern *p = record_pattern_new(&value, 1, e);
 
 	if (p == NULL)
 		return error_prefix(e, "--metrics-regex");
 	record_pattern_free(p);
+	if (!cli_is_default() && !r->regex_given) {
+		words_free(&job->metrics_regex);
+		r->regex_given = 1;
+	}
 	words_push(&job->metrics_regex, value);
 	return 0;
 }
@@ -165,8 +193,52 @@ set_rule(struct request *r, int letter, const char *value, struct error *e)
 		return 0;
 	while (o->letter != letter)
 		o++;
-	r->rules |= 1 << (letter - RULES);
+	if (!cli_is_default())
+		r->rules |= 1 << (letter - RULES);
 	return job_rules_set(&r->plan->job->policy, o->name, value, e);
+}
+
+/* An option of this name was given, so none from a file counts. */
+static void
+drop_default(struct request *r, const char *name)
+{
+	struct words *words = &r->plan->job->defaults;
+	size_t length = strlen(name), i;
+
+	for (i = words->count; i-- > 0;)
+		if (strncmp(words->word[i] + 2, name, length) == 0 &&
+		    strchr("=", words->word[i][2 + length]) != NULL) {
+			words_drop(words, i);
+			words_drop(&r->default_from, i);
+		}
+}
+
+static void
+add_default(
+    struct request *r, const char *name, const char *value, const char *from)
+{
+	int has_value = value != NULL && *value != '\0';
+
+	words_take(&r->plan->job->defaults,
+	    xasprintf("--%s%s%s", name, has_value ? "=" : "",
+		has_value ? value : ""));
+	words_push(&r->default_from, from);
+}
+
+/* For the record: what comes from files, and is not said otherwise. */
+static void
+note_default(struct request *r, int letter, const char *value)
+{
+	const struct cli_option *o = options;
+
+	while (o->letter != letter)
+		o++;
+	if (!cli_is_default())
+		drop_default(r, o->name);
+	else if (letter != STORE)
+		add_default(r, o->name, value, cli_default_from());
+	if (!cli_is_default() && (letter == METRIC || letter == SNAPSHOT))
+		drop_default(r, letter == METRIC ? "goal" : "no-snapshot");
 }
 
 /* Keep a part of the space as it was typed. */
@@ -229,6 +301,7 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	struct store_job *job = r->plan->job;
 	int rc = set_rule(r, letter, value, e);
 
+	note_default(r, letter, value);
 	if (rc != 0)
 		return rc == 1 ? 0 : -1;
 	switch (letter) {
@@ -245,13 +318,13 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	case ARGS:
 		return set_text(&job->args, value);
 	case METRIC:
-		return set_text(&job->metric, value);
+		return set_metric(r, value);
 	case METRICS:
 		return set_text(&job->metrics, value);
 	case REGEX:
-		return add_regex(job, value, e);
+		return add_regex(r, value, e);
 	case GOAL:
-		return set_goal(job, value, e);
+		return set_goal(r, value, e);
 	case EPOCHS:
 		return set_epochs(job, value, e);
 	case 'f':
@@ -270,6 +343,7 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 		return 0;
 	case SNAPSHOT:
 		r->snapshot = value;
+		r->no_snapshot = 0;
 		return 0;
 	default:
 		return value != NULL ? set_number(r, letter, value, e)
@@ -346,8 +420,10 @@ parse(int argc, char **argv, struct request *r)
 	struct error e;
 	int at = 1, letter, rc;
 
-	while (at < argc && strcmp(argv[at], "--") != 0) {
-		if (cli_takes(&command, argv[at])) {
+	while (cli_has_default(&command, argc, argv) ||
+	    (at < argc && strcmp(argv[at], "--") != 0)) {
+		if (cli_has_default(&command, argc, argv) ||
+		    cli_takes(&command, argv[at])) {
 			letter = next_option(argc, argv, &at);
 			if (letter < 0)
 				return letter;
@@ -402,6 +478,8 @@ take_spec_rule(struct request *r, const char *word, struct error *e)
 	for (o = options; o->letter != 0; o++)
 		given |= o->letter >= RULES && strcmp(o->name, name) == 0 &&
 		    (r->rules & 1 << (o->letter - RULES)) != 0;
+	if (!given)
+		drop_default(r, name);
 	if (!given)
 		rc = job_rules_set(&r->plan->job->policy, name, value, e);
 	if (!given && rc == 0)
@@ -505,12 +583,27 @@ warn_of_secret(const struct store_job *job)
 	free(word);
 }
 
+/* What files say to sbatch, as far as nothing else does. */
+static void
+take_sbatch_defaults(struct request *r)
+{
+	const struct cli_default *d;
+
+	d = config_sbatch(&r->plan->defaults);
+	job_plan_defaults(r->plan);
+	for (; d->name != NULL; d++)
+		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
+			add_default(r, d->name, d->value, d->from);
+}
+
 static int
 complete(struct request *r, int argc, char **argv, struct error *e)
 {
 	sbatch_environment(&r->plan->environment, environ);
-	if (take_points(r, e) == -1 || take_command(r, e) == -1 ||
-	    job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1)
+	if (take_points(r, e) == -1 || take_command(r, e) == -1)
+		return -1;
+	take_sbatch_defaults(r);
+	if (job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1)
 		return -1;
 	warn_of_secret(r->plan->job);
 	return 0;
@@ -588,6 +681,22 @@ warn_of_no_copy(const struct request *r)
 	    !mentions_code(&job->command))
 		return;
 	cli_warn("no copy of the code: %s", code->why);
+}
+
+static void
+show_defaults(const struct request *r)
+{
+	const struct words *words = &r->plan->job->defaults;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		fputs("# default ", stdout);
+		text_plain(stdout, words->word[i]);
+		fputs(" (", stdout);
+		text_plain(stdout, r->default_from.word[i]);
+		putchar(')');
+		putchar('\n');
+	}
 }
 
 static void
@@ -669,6 +778,7 @@ show_plan(struct request *r, struct error *e)
 	    job->tasks, job->tasks == 1 ? "" : "s");
 	for (i = 0; i < chunks.count; i++)
 		show_call(job, &chunks.chunk[i]);
+	show_defaults(r);
 	show_snapshot(job);
 	printf("# batch.sh\n");
 	show_text(r->plan->batch, strlen(r->plan->batch));
@@ -917,6 +1027,7 @@ main(int argc, char **argv)
 		status = r.dry_run ? dry_run(&r) : submit(&r);
 	space_free(r.space);
 	words_free(&r.sbatch);
+	words_free(&r.default_from);
 	free(r.program);
 	job_plan_free(r.plan);
 	return cli_finish(status);

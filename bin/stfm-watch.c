@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "config.h"
 #include "job-hook.h"
 #include "job-pass.h"
 #include "job-queue.h"
@@ -43,6 +44,7 @@ static const struct cli command = {
     "                                 mail when it ends and when tasks fail\n",
     options,
     0,
+    config_defaults,
 };
 
 struct watch {

@@ -10,10 +10,16 @@ _stfm_check()
 		mapfile -t COMPREPLY < <(compgen -d -- "$word")
 		return
 		;;
+	-o | --output)
+		mapfile -t COMPREPLY < <(compgen -W "text tsv csv json jsonl" \
+			-- "$word")
+		return
+		;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "
-			-d --store --repair -Q --quiet -h --help -V --version
+			-d --store --repair -Q --quiet --config -v --verbose
+			-o --output -h --help -V --version
 		" -- "$word")
 	fi
 }

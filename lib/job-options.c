@@ -24,9 +24,8 @@ check_given(const struct sbatch *given, size_t from, struct error *e)
 	return 0;
 }
 
-/* The options as one word each, by their long names. */
-static void
-add_words(const struct sbatch *given, size_t from, struct words *out)
+void
+job_options_add(const struct sbatch *given, size_t from, struct words *out)
 {
 	const struct sbatch_given *g;
 
@@ -47,6 +46,6 @@ job_options_take(struct sbatch *given, char *const words[], struct words *out,
 		return n;
 	if (check_given(given, before, e) == -1)
 		return -1;
-	add_words(given, before, out);
+	job_options_add(given, before, out);
 	return n;
 }

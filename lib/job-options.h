@@ -18,4 +18,8 @@
 int job_options_take(struct sbatch *given, char *const words[],
     struct words *out, struct error *e);
 
+/* Add those given from this one on, as one word each, by their long names. */
+void job_options_add(
+    const struct sbatch *given, size_t from, struct words *out);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "job-args.h"
+#include "job-options.h"
 #include "job-plan.h"
 #include "job-points.h"
 #include "text.h"
@@ -30,6 +31,7 @@ job_plan_free(struct job_plan *plan)
 	store_job_free(plan->job);
 	sbatch_free(&plan->given);
 	sbatch_free(&plan->environment);
+	sbatch_free(&plan->defaults);
 	sbatch_script_free(&plan->script);
 	free(plan->script_text);
 	free(plan->points);
@@ -179,14 +181,45 @@ job_plan_option(const struct job_plan *plan, const char *name)
 		value = sbatch_value(&plan->environment, name);
 	if (value == NULL)
 		value = sbatch_value(&plan->script.options, name);
+	if (value == NULL)
+		value = sbatch_value(&plan->defaults, name);
 	return value;
+}
+
+static int
+says_otherwise(const struct sbatch *given, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < given->count; i++)
+		if (sbatch_is_like(given->given[i].name, name))
+			return 1;
+	return 0;
+}
+
+void
+job_plan_defaults(struct job_plan *plan)
+{
+	struct sbatch all = plan->defaults;
+	const char *name;
+	size_t i;
+
+	memset(&plan->defaults, 0, sizeof plan->defaults);
+	for (i = 0; i < all.count; i++) {
+		name = all.given[i].name;
+		if (!says_otherwise(&plan->given, name) &&
+		    !says_otherwise(&plan->environment, name) &&
+		    !says_otherwise(&plan->script.options, name))
+			sbatch_add(&plan->defaults, name, all.given[i].value);
+	}
+	sbatch_free(&all);
 }
 
 static int
 anywhere(const struct job_plan *plan, int (*has)(const struct sbatch *))
 {
 	return has(&plan->given) || has(&plan->environment) ||
-	    has(&plan->script.options);
+	    has(&plan->script.options) || has(&plan->defaults);
 }
 
 static void
@@ -207,7 +240,8 @@ keep(struct job_plan *plan, const char *name)
 {
 	const char *value = job_plan_option(plan, name);
 
-	if (value != NULL && sbatch_value(&plan->given, name) == NULL)
+	if (value != NULL && sbatch_value(&plan->given, name) == NULL &&
+	    sbatch_value(&plan->defaults, name) == NULL)
 		words_take(
 		    &plan->job->options, xasprintf("--%s=%s", name, value));
 }
@@ -225,6 +259,7 @@ job_plan_options(struct job_plan *plan, const struct words *words)
 	keep(plan, "dependency");
 	add_default(plan, "open-mode", "append");
 	add_default(plan, "chdir", plan->job->directory);
+	job_options_add(&plan->defaults, 0, &plan->job->options);
 	for (i = 0; i < words->count; i++)
 		words_push(&plan->job->options, words->word[i]);
 }

@@ -17,6 +17,7 @@ struct job_plan {
 	struct store_job *job;
 	struct sbatch given; /* options on the command line and in a spec */
 	struct sbatch environment; /* those SBATCH_* variables stand for */
+	struct sbatch defaults;    /* from files, where nothing else is said */
 	struct sbatch_script script;
 	char *script_text; /* of the user's own batch script, or NULL */
 	char *points;      /* points.tsv */
@@ -43,6 +44,12 @@ int job_plan_points(struct job_plan *, struct space *, const char *from_name,
 
 /* Take the user's own batch script: its text and the lines Slurm reads. */
 int job_plan_script(struct job_plan *, const char *path, struct error *e);
+
+/*
+ * Take out of the plan's defaults what the command line, the environment or
+ * the script says otherwise.
+ */
+void job_plan_defaults(struct job_plan *);
 
 /* The value of an option that holds for the job, wherever it was given. */
 const char *job_plan_option(const struct job_plan *, const char *name);

@@ -178,6 +178,7 @@ put_submission(const struct sheet *s)
 		job->user ? job->user : "?", job->host ? job->host : "?"));
 	path_line(s, "in", job->cwd);
 	words_line(s, "as", &job->argv);
+	words_line(s, "Defaults", &job->defaults);
 	words_line(s, "Command", &job->command);
 	words_line(s, "Space", &job->space);
 	words_line(s, "Slurm", &job->options);

@@ -44,6 +44,7 @@ static const struct {
       TEXT(space),
       TEXT(names),
       TEXT(options),
+      TEXT(defaults),
 };
 #undef TEXT
 

@@ -33,9 +33,10 @@ struct store_job {
 	char *fingerprint;  /* of the points */
 	char *batch;        /* checksum of batch.sh, or NULL */
 	uint64_t tasks;
-	uint64_t array_size;  /* the most tasks in one Slurm array */
-	int64_t parallel;     /* tasks at once, or 0 for no limit */
-	struct words options; /* for sbatch, as typed */
+	uint64_t array_size;   /* the most tasks in one Slurm array */
+	int64_t parallel;      /* tasks at once, or 0 for no limit */
+	struct words options;  /* for sbatch, as typed */
+	struct words defaults; /* options that came from files */
 	struct store_policy policy;
 	struct store_code code;
 	struct words argv;        /* of stfm-submit, but for secrets */

@@ -7,7 +7,7 @@
 # above all.
 layers='
 4 job sandbox
-3 store queue plot snapshot
+3 store queue plot snapshot config
 2 space metrics chart table cluster sbatch
 1 xalloc error num ranges words text fs proc secret cli rows lex where version
 1 daemon ports live lines record

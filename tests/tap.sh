@@ -57,6 +57,7 @@ trap 'exit 143' TERM
 mkdir "$tap_dir/home" "$tap_dir/here" || exit 99
 : >"$tap_dir/results"
 export HOME="$tap_dir/home" LC_ALL=C.UTF-8 TERM=dumb PATH="$bin:$PATH"
+export STFM_SITE_CONFIG=
 umask 022
 exec </dev/null
 cd "$tap_dir/here" || exit 99
