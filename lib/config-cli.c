@@ -24,8 +24,8 @@ add(struct list *list, const struct config_setting *s)
 		list->item[list->count] = (struct cli_default){0};
 		return;
 	}
-	list->item[list->count++] = (struct cli_default){s->name, s->value,
-	    xasprintf("%s: line %zu", s->from, s->line)};
+	list->item[list->count++] = (struct cli_default){
+	    s->name, s->value, xasprintf("%s: line %zu", s->from, s->line)};
 }
 
 /* Whether it is in a file, and is to be given. */
