@@ -1,7 +1,8 @@
 """Write the event files beside this script: each with a writer of its own.
 
-    python write-events.py tf1|tf2|keras|torch DIR
+    python write-events.py DIR tf1|tf2|keras|torch...
 
+Each writes into a directory of its own below DIR.
 Made with TensorFlow (tf1, tf2, keras) and PyTorch (torch); the tests read what
 is checked in, so neither is needed to run them.
 """
@@ -14,8 +15,8 @@ def tf1(directory):
     """TensorFlow 1: simple_value."""
     import tensorflow.compat.v1 as tf
 
-    tf.disable_eager_execution()
-    writer = tf.summary.FileWriter(directory)
+    with tf.Graph().as_default():
+        writer = tf.summary.FileWriter(directory)
     for step, loss in enumerate(LOSS):
         summary = tf.Summary()
         summary.value.add(tag="loss", simple_value=2 * loss)
@@ -66,5 +67,6 @@ def torch(directory):
 
 
 if __name__ == "__main__":
-    {"tf1": tf1, "tf2": tf2, "keras": keras, "torch": torch}[sys.argv[1]](
-        sys.argv[2])
+    for kind in sys.argv[2:]:
+        {"tf1": tf1, "tf2": tf2, "keras": keras, "torch": torch}[kind](
+            sys.argv[1] + "/" + kind)
