@@ -3,6 +3,7 @@
 #	make		build bin/ and libexec/ in place
 #	make demo	show the main job on a private Slurm
 #	make check	run all tests; TESTS='tests/help.t' runs some
+#	make tour	record anew what stfm-tour(7) shows
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
 #	make deps	install what is missing from the distribution's packages
@@ -170,6 +171,13 @@ deps-lint: deps
 
 deps-fuzz: deps
 	@tests/deps.sh fuzz
+
+# Where the commands print something else, this does, to be looked at.
+tour: deps
+	@$(MAKE) --no-print-directory all
+	@mkdir -p $(build)
+	@tests/tour.sh $(CURDIR)/man/stfm-tour.7 >$(build)/tour
+	@cat $(build)/tour >man/stfm-tour.7
 
 demo: deps
 	@$(MAKE) --no-print-directory all
@@ -389,7 +397,7 @@ clean:
 
 FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
-	demo check trouble concurrent faults fault-tools mutants \
+	demo tour check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
 	install uninstall install-module dist distcheck deb debcheck rpm quick \
 	clean FORCE

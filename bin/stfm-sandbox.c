@@ -278,14 +278,15 @@ say_started(const struct request *r, struct sandbox *s, int rc, int64_t since)
 		return;
 	what = describe(s);
 	if (rc == 1)
-		cli_warn("is running already: %s, in %s", what,
-		    sandbox_directory(s));
+		cli_warn("is running already: %s", what);
 	else
-		cli_warn("ready in %.2f s: %s, in %s",
-		    (double)(proc_clock() - since) / 1000, what,
-		    sandbox_directory(s));
+		cli_warn("ready in %.2f s: %s",
+		    (double)(proc_clock() - since) / 1000, what);
 	free(what);
-	fputs("  to use it in this shell:  eval \"$(stfm-sandbox env", stderr);
+	fputs("  it lives in:              ", stderr);
+	text_plain(stderr, sandbox_directory(s));
+	fputs(
+	    "\n  to use it in this shell:  eval \"$(stfm-sandbox env", stderr);
 	say_directory(r, s);
 	fputs(")\"\n  to end it:                stfm-sandbox stop", stderr);
 	say_directory(r, s);

@@ -50,9 +50,9 @@ running() {
 # A daemon that kept the pipe open would keep this waiting.
 talk=$(timeout 60 stfm-sandbox start -d a 2>&1)
 is "start is done" 0 $?
-like "it says how long it took, what it is and where" \
-	"ready in [0-9.]+ s: 2 nodes with 4 CPUs and 2 GPUs each, in $here/a$" \
-	"$talk"
+like "it says how long it took and what it is" \
+	"ready in [0-9.]+ s: 2 nodes with 4 CPUs and 2 GPUs each$" "$talk"
+like "where it is" "^  it lives in: +$here/a$" "$talk"
 like "how to use it" "eval \"\\$\(stfm-sandbox env -d $here/a\)\"$" "$talk"
 like "and how to end it" "stfm-sandbox stop -d $here/a$" "$talk"
 is "the nodes are idle at once" "n1 idle 4 gpu:2
