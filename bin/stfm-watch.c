@@ -53,6 +53,7 @@ struct watch {
 	size_t count;
 	struct job_hook *hook; /* who is told of events */
 	size_t hooks;
+	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
 	int stuck;          /* there is no use in going on */
@@ -421,16 +422,43 @@ loop(struct watch *w)
 	}
 }
 
-/* The second word of --on is the command. */
 static int
-add_hook(struct watch *w, int argc, char **argv, struct error *e)
+add_hook(struct watch *w, const char *events, const char *line, struct error *e)
+{
+	w->hook = xgrow(w->hook, w->hooks, sizeof *w->hook);
+	return job_hook_set(&w->hook[w->hooks++], events, line, e);
+}
+
+/* In a file, events and command are one text, with a blank between. */
+static int
+add_default_hook(struct watch *w, struct error *e)
+{
+	char *events = xstrndup(optarg, strcspn(optarg, " "));
+	const char *line = optarg + strlen(events);
+	int rc;
+
+	rc = add_hook(w, events, *line != '\0' ? line + 1 : NULL, e);
+	free(events);
+	return rc;
+}
+
+/*
+ * The second word of --on is the command.  The first --on takes the place of
+ * those in files.
+ */
+static int
+take_on(struct watch *w, int argc, char **argv, struct error *e)
 {
 	const char *line = NULL;
 
+	if (cli_is_default())
+		return add_default_hook(w, e);
+	while (!w->hooks_given && w->hooks > 0)
+		job_hook_free(&w->hook[--w->hooks]);
+	w->hooks_given = 1;
 	if (optind < argc && argv[optind][0] != '-')
 		line = argv[optind++];
-	w->hook = xgrow(w->hook, w->hooks, sizeof *w->hook);
-	return job_hook_set(&w->hook[w->hooks++], optarg, line, e);
+	return add_hook(w, optarg, line, e);
 }
 
 static int
@@ -452,7 +480,7 @@ parse(int argc, char **argv, struct watch *w, const char **dir)
 			w->once = 1;
 		else if (opt == 'Q')
 			w->quiet = 1;
-		else if ((opt == ON ? add_hook(w, argc, argv, &e)
+		else if ((opt == ON ? take_on(w, argc, argv, &e)
 				    : set_interval(w, &e)) == -1) {
 			cli_fail(&e, 0);
 			return CLI_BAD;

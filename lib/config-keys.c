@@ -32,6 +32,7 @@ const struct config_key config_keys[] = {
     {"submit", "retry-oom", CONFIG_TEXT, 0},
     {"submit", "retry-time", CONFIG_TEXT, 0},
     {"submit", "avoid-bad-nodes", CONFIG_MAYBE, 0},
+    {"watch", "on", CONFIG_PAIRS, 1},
     {"watch", "interval", CONFIG_NUMBER, 0, NULL, "60"},
     {"status", "interval", CONFIG_NUMBER, 0, NULL, "5"},
     {"status", "sort", CONFIG_TEXT, 0},
@@ -248,7 +249,8 @@ shape(enum config_kind kind)
 	    [CONFIG_PATH] = "a text",
 	    [CONFIG_FLAG] = "true or false",
 	    [CONFIG_MAYBE] = "true, false, a text or a number",
-	    [CONFIG_LIST] = "a text",
+	    [CONFIG_LIST] = "a text or an array of texts",
+	    [CONFIG_PAIRS] = "an object of commands by their events",
 	};
 
 	return shapes[kind];
@@ -265,7 +267,7 @@ config_value(const struct config_key *key, const struct lex *v,
 	*off = v->kind == LEX_NULL || (flag && v->kind == LEX_FALSE);
 	if (*off || (flag && v->kind == LEX_TRUE))
 		return 0;
-	if (key->kind == CONFIG_FLAG ||
+	if (key->kind == CONFIG_FLAG || key->kind == CONFIG_PAIRS ||
 	    (v->kind != LEX_STRING && v->kind != LEX_NUMBER) ||
 	    (v->kind == LEX_NUMBER &&
 		(key->kind == CONFIG_CHOICE || key->kind == CONFIG_PATH)))

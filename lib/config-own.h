@@ -13,7 +13,8 @@ enum config_kind {
 	CONFIG_PATH,   /* "~/x", "/scratch/$USER/x" */
 	CONFIG_FLAG,   /* true or false */
 	CONFIG_MAYBE,  /* either: true is without a value */
-	CONFIG_LIST    /* a text, or an array of them, all of which hold */
+	CONFIG_LIST,   /* a text, or an array of them, all of which hold */
+	CONFIG_PAIRS   /* an object; its values, each behind name and blank */
 };
 
 struct config_key {

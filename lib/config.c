@@ -167,23 +167,56 @@ add_value(const struct reader *r, const struct config_key *key,
 	config_add(r->config, &s);
 }
 
+/* {"finished": "COMMAND"} as "finished COMMAND". */
+static void
+add_pair(const struct reader *r, const struct config_key *key,
+    const struct lex *name, const struct lex *value)
+{
+	const struct config_key text = {key->section, key->name, CONFIG_TEXT};
+	size_t before = r->config->settings;
+	char *first, *second;
+
+	add_value(r, &text, key->name, value);
+	if (r->config->settings == before)
+		return;
+	first = lex_string(name);
+	second = r->config->setting[before].value;
+	if (second != NULL)
+		r->config->setting[before].value =
+		    xasprintf("%s %s", first, second);
+	free(second);
+	free(first);
+}
+
+/* Values in an array or object. */
+static void
+read_each(const struct reader *r, const struct config_key *key,
+    const struct lex *values)
+{
+	struct lex_members m;
+	struct lex name, value;
+
+	lex_members(&m, values);
+	while (lex_next(&m, &name, &value))
+		if (key->kind == CONFIG_PAIRS)
+			add_pair(r, key, &name, &value);
+		else
+			add_value(r, key, key->name, &value);
+}
+
 static void
 read_member(const struct reader *r, const char *section, const struct lex *key,
     const struct lex *value)
 {
 	char *name = lex_string(key);
 	const struct config_key *known = find_key(r, section, name, key);
-	struct lex_members m;
-	struct lex one;
 
-	if (known != NULL && known->kind == CONFIG_LIST &&
-	    value->kind == LEX_ARRAY) {
-		lex_members(&m, value);
-		while (lex_next(&m, NULL, &one))
-			add_value(r, known, name, &one);
-	} else if (known != NULL) {
+	if (known != NULL &&
+	    ((known->kind == CONFIG_LIST && value->kind == LEX_ARRAY) ||
+		(known->kind == CONFIG_PAIRS && value->kind == LEX_OBJECT)))
+		read_each(r, known, value);
+	else if (known != NULL)
 		add_value(r, known, name, value);
-	}
 	free(name);
 }
 

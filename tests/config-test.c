@@ -161,6 +161,8 @@ static const struct {
 	"submit.metrics-regex=c"},
     {NULL, "{\"submit\":{\"epochs\":20,\"retry-oom\":1.50}}", NULL, NULL,
 	"submit.epochs=20 submit.retry-oom=1.50"},
+    {NULL, "{\"watch\":{\"on\":{\"best\":\"a b\",\"late,error\":\"c\"}}}", NULL,
+	NULL, "watch.on=best a b watch.on=late,error c"},
     /* what goes together */
     {"{\"submit\":{\"metric\":\"acc\",\"goal\":\"max\"}}",
 	"{\"submit\":{\"metric\":\"loss\"}}", NULL, NULL, "submit.metric=loss"},
@@ -273,6 +275,9 @@ static const struct {
 	"'short' is none of: long space", "log"},
     {"{\"submit\":{\"args\":{}}}", "submit", "\"args\" is a text", "log"},
     {"{\"submit\":{\"metric\":\"\"}}", "submit", "the value is empty", "log"},
+    {"{\"watch\":{\"on\":\"x\"}}", "watch", "\"on\" is an object of commands",
+	"log"},
+    {"{\"watch\":{\"on\":{\"best\":[]}}}", "watch", "\"on\" is a text", "log"},
     {"{\"color\":\"al\"}", "log", "'al' is none of: always", NULL},
     {"{\"store\":\"here\"}", "log", "'here': a path begins with / or ~/", NULL},
     {"{\"store\":\"/$NOSUCH/x\"}", "log", "$NOSUCH is not set", NULL},
@@ -314,6 +319,7 @@ wrong_files_are_refused(void **state)
 static const char *const foreign =
     "{\"color\":\"never\",\n\"store\":\"/x\",\n"
     "\"submit\":{\"parallel\":2,\"metrics\":\"/x\",\"snapshot\":\"/\"},\n"
+    "\"watch\":{\"on\":{\"best\":\"rm\"}},\n"
     "\"sbatch\":{\"partition\":\"p\",\"chdir\":\"/x\",\"output\":\"/x\","
     "\"container\":\"/x\",\"export\":\"A=1\",\"mps-daemon\":\"on\"}}";
 
@@ -337,7 +343,7 @@ little_is_taken_from_a_file_that_others_write(void **state)
 	assert_string_equal(
 	    text, "color=never submit.parallel=2 sbatch.partition=p");
 	free(text);
-	assert_int_equal(c->problems, 8);
+	assert_int_equal(c->problems, 9);
 	for (i = 0; i < c->problems; i++)
 		assert_true(c->problem[i].is_passed_over);
 	assert_int_equal(config_check(c, "submit", &e), 0);

@@ -311,4 +311,32 @@ is "and nothing is told" "" "$(told_once)"
 stfm-check damage >found 2>&1
 like "stfm-check finds it" "ctl/$key" "$(cat found)"
 
+# ---- hooks in a file ----
+
+mkdir -p ~/.config/stfm
+file() {
+	printf '{"watch": {"on": {"error": "%s"}}}\n' "$1" \
+		>~/.config/stfm/config.json
+}
+# A job that has failed since the hooks of the options were first used.
+file_hears() {
+	job=$1
+	shift
+	pass "$@" empty
+	printf '%s\n' "job|$job|x=1" \
+		"task|0|ERROR|cause=exit 1|start=-9|end=-8" end | make
+	pass "$@" "$job"
+}
+file nosuch
+refused "what a file says is looked at, too" \
+	"config.json: line 1: on: --on error: nosuch: no such program" \
+	stfm-watch -1
+file 'cat >>$OUT # file'
+file_hears filed
+is "a command in a file is told" "error filed/0" "$(told_once)"
+file 'echo file >>$OUT.file # 2'
+file_hears typed --on error 'cat >>"$OUT" # typed'
+is "one on the command line is told" "error typed/0" "$(told_once)"
+ok "in its place" test ! -e "$OUT.file"
+
 done_testing
