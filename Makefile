@@ -183,8 +183,9 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@examples/demo.sh
 
-# The tests with a Slurm of their own take longest, so they begin first.
-slow_tests := $(wildcard tests/slurm-*.t) \
+# The tests with networks or a Slurm of their own take longest, so they begin
+# first.
+slow_tests := tests/examples.t $(wildcard tests/slurm-*.t) \
 	$(filter $(build)/tests/slurm-%,$(unit_tests))
 TESTS ?= $(slow_tests) \
 	$(filter-out $(slow_tests),$(wildcard tests/*.t) $(unit_tests))

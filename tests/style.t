@@ -11,19 +11,17 @@ texts=$(ls README NEWS CONTRIBUTING Makefile tests/packages man/*.[1-8])
 
 # Lines of C without comments, as "file:line: text".
 code() {
-	for file; do
-		${CC:-cc} -fpreprocessed -dD -E "$file" 2>/dev/null |
-			awk -v file="$file" '
-			/^# [0-9]+ / { line = $2; next }
-			{ print file ":" line++ ": " $0 }'
-	done
+	${CC:-cc} -fpreprocessed -dD -E "$@" 2>/dev/null | awk '
+		/^# [0-9]+ "[^<]/ { file = $3; gsub(/"/, "", file) }
+		/^# [0-9]+ / { line = $2; next }
+		{ print file ":" line++ ": " $0 }'
 }
 
 wide() {
-	for file; do
-		expand "$file" | grep -nE '.{81}' | cut -d : -f 1 |
-			sed "s|^|$file:|"
-	done
+	perl -CSD -ne '
+		1 while s/\t/" " x (8 - $-[0] % 8)/e;
+		print "$ARGV:$.\n" if /.{81}/;
+		close ARGV if eof' "$@"
 }
 
 # Functions of more than so many lines.
