@@ -5,7 +5,8 @@
 #	all.sh -l		the table of the last run again
 #
 # prove's words come first, then the table, which is what tests/faults/RESULTS
-# has.  The exit status is prove's.
+# has.  The exit status is prove's, or 1 where a whole run has tried fewer
+# than $least points: a sweep that finds nothing to try has proved nothing.
 
 here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
 cd "$here/../.." || exit 2
@@ -13,10 +14,11 @@ mkdir -p build/faults
 FAULT_TABLE=$PWD/build/faults/table
 TEST_SECONDS=${TEST_SECONDS:-3600}
 export FAULT_TABLE FAULTS TEST_SECONDS
+least=5000
 
 # Program, kind, calls there are, points tried, points that went wrong.
 summary() {
-	date -u -r "$FAULT_TABLE" +%Y-%m-%d
+	echo "$(date -u -r "$FAULT_TABLE" +%Y-%m-%d), of $(git describe --always)"
 	sort "$FAULT_TABLE" | awk -F '\t' '
 		BEGIN {
 			printf "\n%-24s %-8s %8s %8s %8s\n", "program", "kind", "calls",
@@ -45,9 +47,18 @@ if [ "${1:-}" = -l ]; then
 fi
 : >"$FAULT_TABLE"
 rc=0
-[ $# -gt 0 ] || set -- tests/faults/*.t
+whole=
+[ $# -gt 0 ] || {
+	set -- tests/faults/*.t
+	[ "${FAULTS:-}${FAULT_KIND:-}" = ci ] || whole=${FAULT_KIND:-all}
+}
 # shellcheck disable=SC2086 # words of a command
 ${PROVE:-prove --exec tests/run.sh -j2} "$@" || rc=$?
 echo
 summary
+tried=$(awk -F '\t' '{ n += $4 } END { print n + 0 }' "$FAULT_TABLE")
+if [ "$whole" = all ] && [ "$tried" -lt $least ]; then
+	echo "all.sh: $tried points, fewer than $least" >&2
+	rc=1
+fi
 exit $rc

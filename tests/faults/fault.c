@@ -141,7 +141,7 @@ static const struct {
     {"ENOSPC", ENOSPC, GROWS},
     {"EDQUOT", EDQUOT, GROWS},
     {"EIO", EIO, GROWS | CHANGES | READS | CLOSES},
-    {"ESTALE", ESTALE, GROWS | CHANGES | READS},
+    {"ESTALE", ESTALE, GROWS | CHANGES | READS | CLOSES},
     {"EINTR", EINTR, GROWS | CHANGES | READS | CLOSES},
     {"EMFILE", EMFILE, 0}, /* of open only */
     {"EACCES", EACCES, NAMES},

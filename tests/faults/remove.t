@@ -47,6 +47,7 @@ holds() {
 }
 
 roots="-r $STFM_DIR"
-sweep "stfm-stop --remove" "$kinds" stfm-stop -f -Q --remove job
+without="write+ link+"
+sweep "stfm-stop --remove" "$kinds rename+" stfm-stop -f -Q --remove job
 
 done_testing

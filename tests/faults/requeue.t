@@ -50,11 +50,11 @@ chmod +x train.sh
 number=0 stores=
 fresh() {
 	number=$((number + 1))
-	STFM_DIR=$tap_dir/store.$number place=$STFM_DIR
+	STFM_DIR=$disk/store.$number place=$STFM_DIR
 	stores="$stores $number"
 }
 strike() {
-	echo "-k $kind ${FAULT_CALL:+-c $FAULT_CALL} -n $n" >"$tap_dir/plan.$number"
+	echo "$(words_of) -n $n" >"$tap_dir/plan.$number"
 	stfm-submit -Q --gres=none -J job -t 10 --requeue=3 --epochs 2 x=1 -- \
 		"$PWD/train.sh" "$tap_dir/count.$number" "$tap_dir/told.$number" \
 		>"$tap_dir/out" 2>"$tap_dir/said" || exit 99
@@ -82,7 +82,7 @@ is_over() {
 are_over() {
 	hurry
 	for number in $stores; do
-		STFM_DIR=$tap_dir/store.$number
+		STFM_DIR=$disk/store.$number
 		stfm-watch -1Q
 		is_over || left="$left $number"
 	done
@@ -93,7 +93,7 @@ settle() {
 	last=$number all_stores=$stores left=
 	poll 100 are_over || echo "not finished: $stores"
 	for number in $all_stores; do
-		STFM_DIR=$tap_dir/store.$number
+		STFM_DIR=$disk/store.$number
 		trained=$(tr '\n' ' ' <"$tap_dir/count.$number")
 		[ "$trained" = "0 1 " ] || {
 			echo "store.$number: trained: $trained"
@@ -108,7 +108,8 @@ settle() {
 
 at_work=/run/ most=${FAULT_MOST:-3}
 kinds=${kinds% memory memory+}
-[ "$fault_size" != ci ] || kinds="kill alone late EIO ESTALE EROFS+"
+[ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
+	kinds="kill alone late EIO ESTALE EROFS+"
 sweep "stfm-run, requeue" "$kinds" true
 
 done_testing

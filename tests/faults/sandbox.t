@@ -58,7 +58,6 @@ holds() {
 	[ ! -e "$dir" ] || find "$dir" | sed 's/^/stopped: there is still /'
 }
 
-kinds="kill alone late EIO ENOSPC ESTALE EMFILE EROFS EIO+ EROFS+ memory"
 most=${FAULT_MOST:-3}
 [ "$fault_size" != ci ] || kinds="alone EIO"
 sweep "stfm-sandbox start" "$kinds" stfm-sandbox start -Q -N 1 -g 0 -d "$dir"

@@ -84,6 +84,6 @@ echo 'to=$1' >code/where.sh
 chmod +x submit-again code/train.sh
 # It asks for memory some thousand times.
 fault_cap=500 at_work=/run/
-sweep stfm-submit "$kinds" ./submit-again
+sweep stfm-submit "$kinds rename+" ./submit-again
 
 done_testing

@@ -43,9 +43,12 @@ top=$(cd "$faults/../.." && pwd -P)
 roots="-r $tap_dir"
 # shellcheck disable=SC2034 # for the tests
 kinds="kill alone short late EIO ENOSPC EDQUOT ESTALE EINTR EMFILE EACCES
-	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ memory memory+"
+	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ fsync+ close+ write+ link+
+	memory memory+"
 export fault_cap= # the most points of a kind in a full run, if there is one
 damaged= # whether the store is so from the beginning
+without= # the kinds that find no call here to happen to
+harmless= # calls that may fail unheard, as grep -E finds "fsync /path"
 at_work= # where others write meanwhile, as grep finds it
 fault_more= # options of a test of its own
 most=${FAULT_MOST:-5} # points of a kind in a sample
@@ -55,8 +58,14 @@ most=${FAULT_MOST:-5} # points of a kind in a sample
 	skip_all "no tracing here: $(head -1 "$tap_dir/err")"
 
 disk=$tap_dir
+# A copy of the mount in another name space keeps the dead one alive.
+is_plugged() {
+	mount -o loop "$tap_dir/image" "$disk" && {
+		touch "$disk" || ! umount "$disk"
+	}
+}
 plug() {
-	mount -o loop "$tap_dir/image" "$disk"
+	poll 30 is_plugged
 }
 # What Slurm has ended may hold its log for a moment.
 unplug() {
@@ -116,12 +125,23 @@ is_error() {
 	esac
 }
 
+# What is stored cannot be, and nobody heard of it.
+is_kept_quiet() {
+	[ ! -s "$tap_dir/said" ] || return 1
+	case "$kind $hit" in
+	"close+ close "*/.t.*) ;;
+	fsync+* | write+* | link+* | rename+*) ;;
+	*) return 1 ;;
+	esac
+	[ -z "$harmless" ] || ! printf '%s\n' "$hit" | grep -Eq "$harmless"
+}
+
 # What every failing call has to lead to, whatever the program: success, or
 # one of our statuses with a reason, and nothing half made left behind.
 good_manners() {
 	is_error || return 0
 	case $rc in
-	0) ;;
+	0) ! is_kept_quiet || echo "kept quiet: $hit" ;;
 	"${own_status:-0}") ;;
 	1 | 2 | 75)
 		grep -Eq '^stfm[-a-z]*: .+' "$tap_dir/said" ||
@@ -140,6 +160,15 @@ good_manners() {
 		grep -v "${at_work:-^$}" | sed 's/^/left behind: /'
 }
 
+# The words for a kind: fsync+ is each such call from one of them on.
+words_of() {
+	case $kind in
+	fsync+ | close+ | link+ | rename+) echo "-k EIO+ -c ${kind%+}" ;;
+	write+) echo "-k ENOSPC+ -c write" ;;
+	*) echo "-k $kind ${FAULT_CALL:+-c $FAULT_CALL}" ;;
+	esac
+}
+
 # Run the program with the fault at call $n; 0 only counts.
 strike() {
 	case $kind in
@@ -152,8 +181,8 @@ strike() {
 		)
 		;;
 	*)
-		# shellcheck disable=SC2086 # words of options
-		"$fault" -z -k "$kind" ${FAULT_CALL:+-c "$FAULT_CALL"} -n "$n" $roots $fault_more \
+		# shellcheck disable=SC2046,SC2086 # words of options
+		"$fault" -z $(words_of) -n "$n" $roots $fault_more \
 			-o "$tap_dir/hit" "$@"
 		;;
 	esac >"$tap_dir/out" 2>"$tap_dir/said"
@@ -224,18 +253,27 @@ sweep_kind() {
 	strike "$@"
 	read -r _ all <"$tap_dir/hit"
 	again >/dev/null 2>&1
-	tried=0 bad=0
+	tried=0 bad=0 missed=0
 	: >"$tap_dir/wrong"
 	# The last cut is after the program has ended well.
 	[ "$kind" != cut ] || all=$((all + 1))
 	for n in $(numbers "$all"); do
-		point "$@" || break
-		tried=$((tried + 1))
+		if point "$@"; then
+			tried=$((tried + 1))
+		else
+			missed=$((missed + 1))
+		fi
 		[ -z "${FAULT_FIRST:-}" ] || [ $bad -eq 0 ] || break
 	done
 	settle >"$tap_dir/settled"
 	sed 's/^/#   /' "$tap_dir/settled" >>"$tap_dir/wrong"
 	bad=$((bad + $(wc -l <"$tap_dir/settled")))
+}
+
+# Whether the points were met, but for a few where calls come as they may.
+is_tried() {
+	case " $without " in *" $kind "*) [ "$all" -gt 0 ] || return 0 ;; esac
+	[ "$tried" -gt 0 ] && [ $((missed * 10)) -le "$tried" ]
 }
 
 sweep() {
@@ -255,8 +293,7 @@ sweep() {
 		[ "$tried" -gt 0 ] || [ -z "$fault_wanted" ] || continue
 		printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$label" "$name" "$all" \
 			"$tried" "$bad" "$(($(date +%s) - begun))" >>"$fault_table"
-		if [ "$bad" -eq 0 ] && { [ "$tried" -gt 0 ] || [ "$all" -eq 0 ]; }
-		then
+		if [ "$bad" -eq 0 ] && is_tried; then
 			tap_say ok "$label: $name at $tried of $all calls"
 		else
 			tap_say "not ok" "$label: $name at $tried of $all calls"
