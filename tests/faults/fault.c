@@ -17,7 +17,8 @@
  *   ENOSPC   and other names: it fails with that error
  *   ENOSPC+  so do all that follow
  *
- * With -c only calls of that name count, such as readdir; with -a only those
+ * With -c only calls of that name count, such as readdir (fsyncdir is fsync of
+ * a directory, and fsync then of other files); with -a only those
  * that are made after FILE has appeared; with -p only those of processes of
  * that name: other programs that it starts are let go, and stay behind.
  * REPORT then says "hit NAME PATH", at once, or in the end "missed COUNT" when
@@ -29,6 +30,7 @@
  */
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -319,6 +321,18 @@ deeds(const struct call *c, const struct user_regs_struct *r)
 	return flags & O_CREAT ? READS | GROWS | CHANGES | NAMES : READS;
 }
 
+/* The name that -c knows it by. */
+static const char *
+name_of(const struct call *c, const char *path)
+{
+	struct stat st;
+
+	if (strcmp(c->name, "fsync") == 0 && stat(path, &st) == 0 &&
+	    S_ISDIR(st.st_mode))
+		return "fsyncdir";
+	return c->name;
+}
+
 /* Whether what is tried can happen to this call. */
 static int
 concerns(
@@ -326,7 +340,7 @@ concerns(
 {
 	int does = deeds(c, r);
 
-	if (f.call != NULL && strcmp(f.call, c->name) != 0)
+	if (f.call != NULL && strcmp(f.call, name_of(c, path)) != 0)
 		return 0;
 	if (f.from != NULL && access(f.from, F_OK) == -1)
 		return 0;

@@ -47,7 +47,7 @@ holds() {
 }
 
 roots="-r $STFM_DIR"
-without="write+ link+"
+without="fsync+ write+ link+"
 sweep "stfm-stop --remove" "$kinds rename+" stfm-stop -f -Q --remove job
 
 done_testing

@@ -43,8 +43,8 @@ top=$(cd "$faults/../.." && pwd -P)
 roots="-r $tap_dir"
 # shellcheck disable=SC2034 # for the tests
 kinds="kill alone short late EIO ENOSPC EDQUOT ESTALE EINTR EMFILE EACCES
-	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ fsync+ close+ write+ link+
-	memory memory+"
+	EROFS EIO+ ENOSPC+ ESTALE+ EROFS+ fsync+ fsyncdir+ close+ write+
+	link+ memory memory+"
 export fault_cap= # the most points of a kind in a full run, if there is one
 damaged= # whether the store is so from the beginning
 without= # the kinds that find no call here to happen to
@@ -130,7 +130,7 @@ is_kept_quiet() {
 	[ ! -s "$tap_dir/said" ] || return 1
 	case "$kind $hit" in
 	"close+ close "*/.t.*) ;;
-	fsync+* | write+* | link+* | rename+*) ;;
+	fsync+* | fsyncdir+* | write+* | link+* | rename+*) ;;
 	*) return 1 ;;
 	esac
 	[ -z "$harmless" ] || ! printf '%s\n' "$hit" | grep -Eq "$harmless"
@@ -163,7 +163,7 @@ good_manners() {
 # The words for a kind: fsync+ is each such call from one of them on.
 words_of() {
 	case $kind in
-	fsync+ | close+ | link+ | rename+) echo "-k EIO+ -c ${kind%+}" ;;
+	fsync+ | fsyncdir+ | close+ | link+ | rename+) echo "-k EIO+ -c ${kind%+}" ;;
 	write+) echo "-k ENOSPC+ -c write" ;;
 	*) echo "-k $kind ${FAULT_CALL:+-c $FAULT_CALL}" ;;
 	esac
