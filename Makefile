@@ -306,19 +306,24 @@ lint-spelling:
 # What is installed where, as MODE:FROM:TO.
 name = $(notdir $(1))
 to_page = $(mandir)/man$(subst .,,$(suffix $(1)))
-bash := $(wildcard completions/*.bash)
-zsh := $(wildcard completions/_*)
-fish := $(wildcard completions/*.fish)
+bash := $(wildcard completions/stfm-*.bash)
+bash_shared := $(wildcard completions/stfm.bash)
+zsh := $(filter-out %.fish,$(wildcard completions/_*))
+fish := $(wildcard completions/stfm-*.fish)
+fish_shared := $(wildcard completions/__*.fish)
 to_bash = $(datadir)/bash-completion/completions
 to_zsh = $(zshdir)
 to_fish = $(datadir)/fish/vendor_completions.d
+to_fish_shared = $(datadir)/fish/vendor_functions.d
 installed = \
 	$(foreach f,$(commands),755:$(f):$(bindir)/$(call name,$(f))) \
 	$(foreach f,$(helpers),755:$(f):$(libexecdir)/stfm/$(call name,$(f))) \
 	$(foreach f,$(pages),644:$(f):$(call to_page,$(f))/$(call name,$(f))) \
 	$(foreach f,$(bash),644:$(f):$(to_bash)/$(basename $(call name,$(f)))) \
 	$(foreach f,$(zsh),644:$(f):$(to_zsh)/$(call name,$(f))) \
-	$(foreach f,$(fish),644:$(f):$(to_fish)/$(call name,$(f)))
+	$(foreach f,$(bash_shared),644:$(f):$(to_bash)/$(call name,$(f))) \
+	$(foreach f,$(fish),644:$(f):$(to_fish)/$(call name,$(f))) \
+	$(foreach f,$(fish_shared),644:$(f):$(to_fish_shared)/$(call name,$(f)))
 mode = $(word 1,$(subst :, ,$(1)))
 from = $(word 2,$(subst :, ,$(1)))
 to = $(DESTDIR)$(word 3,$(subst :, ,$(1)))

@@ -1,6 +1,6 @@
 # Completion of stfm-check for fish.
 
-complete -c stfm-check -f
+complete -c stfm-check -f -a '(__stfm jobs)'
 complete -c stfm-check -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
 complete -c stfm-check -l repair -d 'move what is damaged aside, make the rest good'
 complete -c stfm-check -s Q -l quiet -d 'do not print what is no damage'

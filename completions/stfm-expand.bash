@@ -1,36 +1,20 @@
 # Completion of stfm-expand for bash.
 
-_stfm_expand()
-{
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
-	case $before in
-	-o | --output)
-		mapfile -t COMPREPLY < <(compgen -W \
-			"tsv csv jsonl args env count" -- "$word")
-		return
-		;;
-	--from-format)
-		mapfile -t COMPREPLY < <(compgen -W "tsv csv jsonl" -- "$word")
-		return
-		;;
-	-f | --spec | --from)
-		mapfile -t COMPREPLY < <(compgen -f -- "$word")
-		return
-		;;
-	-z | --zip | -x | --except | --when | -n | --samples | -s | --seed)
-		COMPREPLY=()
-		return
-		;;
-	esac
-	if [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "
-			-z --zip -x --except --when -n --samples -s --seed
-			-f --spec --from --from-format -o --output -0 --null
-			--no-header -h --help -V --version
-		" -- "$word")
-	fi
-}
-
-complete -o filenames -F _stfm_expand stfm-expand
+_stfm_table stfm-expand '-' '
+-z --zip       @typed
+-x --except    @typed
+--when         @typed
+-n --samples   -
+-s --seed      -
+-f --spec      @files
+--from         @files
+--from-format  tsv|csv|jsonl
+-o --output    tsv|csv|jsonl|args|env|count
+-0 --null
+--no-header
+-h --help
+-V --version
+'

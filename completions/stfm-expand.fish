@@ -1,9 +1,9 @@
 # Completion of stfm-expand for fish.
 
 complete -c stfm-expand -f
-complete -c stfm-expand -s z -l zip -x -d 'pair these: lr,bs'
-complete -c stfm-expand -s x -l except -x -d 'leave points out: opt=adam,lr=0.1'
-complete -c stfm-expand -l when -x -d 'momentum:opt=sgd: only there'
+complete -c stfm-expand -s z -l zip -x -a '(__stfm typed)' -d 'pair these: lr,bs'
+complete -c stfm-expand -s x -l except -x -a '(__stfm typed)' -d 'leave points out: opt=adam,lr=0.1'
+complete -c stfm-expand -l when -x -a '(__stfm typed)' -d 'momentum:opt=sgd: only there'
 complete -c stfm-expand -s n -l samples -x -d 'draw N samples of distributions'
 complete -c stfm-expand -s s -l seed -x -d 'seed of the samples (0)'
 complete -c stfm-expand -s f -l spec -r -F -d 'take hyperparameters from JSON'

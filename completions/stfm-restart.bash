@@ -1,26 +1,16 @@
 # Completion of stfm-restart for bash.
 
-_stfm_restart()
-{
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
-	case $before in
-	-t | --state | -w | --where)
-		COMPREPLY=()
-		return
-		;;
-	-d | --store)
-		mapfile -t COMPREPLY < <(compgen -d -- "$word")
-		return
-		;;
-	esac
-	if [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "
-			-t --state -w --where --resume --dry-run -f --force -Q --quiet
-			-d --store -h --help -V --version
-		" -- "$word")
-	fi
-}
-
-complete -F _stfm_restart stfm-restart
+_stfm_table stfm-restart '@tasks' '
+-t --state    @states
+-w --where    @where
+--resume
+-f --force
+--dry-run
+-Q --quiet
+-d --store    @dirs
+-h --help
+-V --version
+'

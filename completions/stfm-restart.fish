@@ -1,8 +1,8 @@
 # Completion of stfm-restart for fish.
 
-complete -c stfm-restart -f
-complete -c stfm-restart -s t -l state -x -d 'only tasks in these states'
-complete -c stfm-restart -s w -l where -x -d 'only tasks where this holds: \'lr<0.01\''
+complete -c stfm-restart -f -a '(__stfm tasks)'
+complete -c stfm-restart -s t -l state -x -a '(__stfm states)' -d 'only tasks in these states'
+complete -c stfm-restart -s w -l where -x -a '(__stfm where)' -d 'only tasks where this holds: \'lr<0.01\''
 complete -c stfm-restart -l resume -d 'go on from the checkpoints'
 complete -c stfm-restart -l dry-run -d 'show what would be queued again'
 complete -c stfm-restart -s f -l force -d 'also tasks that are FINISHED'

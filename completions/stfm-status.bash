@@ -1,36 +1,30 @@
 # Completion of stfm-status for bash.
 
-_stfm_status()
-{
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
-	local words=
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
-	case $before in
-	-t | --state) words='SUBMITTED RUNNING FINISHED ERROR STOPPED' ;;
-	-o | --output) words='text tsv csv json jsonl latex' ;;
-	--charset) words='ascii block braille' ;;
-	--color) words='always never auto' ;;
-	-s | --sort)
-		words='best last task state epoch progress elapsed start end node'
-		;;
-	-w | --where | -n | --limit | -b | --best | --by | -i | --interval)
-		COMPREPLY=()
-		return
-		;;
-	-d | --store)
-		mapfile -t COMPREPLY < <(compgen -d -- "$word")
-		return
-		;;
-	*)
-		[[ $word == -* ]] && words='
-			-t --state -w --where -s --sort -n --limit -b --best --by --cost -e --errors -f --follow
-			-i --interval -l --long --why -o --output --json
-			--record --diff --refresh --no-refresh -d --store --charset --color
-			-h --help -V --version'
-		;;
-	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-}
-
-complete -F _stfm_status stfm-status
+_stfm_table stfm-status '@tasks' '
+-t --state     @states
+-w --where     @where
+-s --sort      @sort
+-l --long
+-n --limit     -
+-b --best      -
+--by           @names
+--cost
+-e --errors
+--why
+-f --follow
+-i --interval  -
+-o --output    text|tsv|csv|json|jsonl|latex
+--json
+--record
+--diff
+--refresh
+--no-refresh
+-d --store     @dirs
+--charset      ascii|block|braille
+--color        always|never|auto
+-h --help
+-V --version
+'

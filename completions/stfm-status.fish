@@ -1,12 +1,12 @@
 # Completion of stfm-status for fish.
 
-complete -c stfm-status -f
-complete -c stfm-status -s t -l state -x -a 'SUBMITTED RUNNING FINISHED ERROR STOPPED' -d 'only these: ERROR,STOPPED or R,TO,OOM ...'
-complete -c stfm-status -s w -l where -x -d 'only tasks for which it holds: lr<0.01'
-complete -c stfm-status -s s -l sort -x -a 'best last task state epoch progress elapsed start end node' -d 'best, task, elapsed, lr ...; -lr reverses'
+complete -c stfm-status -f -a '(__stfm tasks)'
+complete -c stfm-status -s t -l state -x -a '(__stfm states)' -d 'only these: ERROR,STOPPED or R,TO,OOM ...'
+complete -c stfm-status -s w -l where -x -a '(__stfm where)' -d 'only tasks for which it holds: lr<0.01'
+complete -c stfm-status -s s -l sort -x -a '(__stfm sort)' -d 'best, task, elapsed, lr ...; -lr reverses'
 complete -c stfm-status -s n -l limit -x -d 'at most N tasks of a job; the newest N jobs'
 complete -c stfm-status -s b -l best -x -d 'the N best tasks of each job'
-complete -c stfm-status -l by -x -d 'mean, sd and n over repetitions: seed'
+complete -c stfm-status -l by -x -a '(__stfm names)' -d 'mean, sd and n over repetitions: seed'
 complete -c stfm-status -l cost -d 'hours of GPUs by state, and the share wasted'
 complete -c stfm-status -s f -l follow -d 'go on: a live picture, or a line per change'
 complete -c stfm-status -s i -l interval -x -d 'look that often (default: 5)'

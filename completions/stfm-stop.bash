@@ -1,26 +1,16 @@
 # Completion of stfm-stop for bash.
 
-_stfm_stop()
-{
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
-	case $before in
-	-t | --state | -w | --where)
-		COMPREPLY=()
-		return
-		;;
-	-d | --store)
-		mapfile -t COMPREPLY < <(compgen -d -- "$word")
-		return
-		;;
-	esac
-	if [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "
-			-t --state -w --where --remove --dry-run -f --force -Q --quiet
-			-d --store -h --help -V --version
-		" -- "$word")
-	fi
-}
-
-complete -F _stfm_stop stfm-stop
+_stfm_table stfm-stop '@tasks' '
+-t --state    @states
+-w --where    @where
+--remove
+--dry-run
+-f --force
+-Q --quiet
+-d --store    @dirs
+-h --help
+-V --version
+'

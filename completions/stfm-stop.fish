@@ -1,8 +1,8 @@
 # Completion of stfm-stop for fish.
 
-complete -c stfm-stop -f
-complete -c stfm-stop -s t -l state -x -d 'only tasks in these states'
-complete -c stfm-stop -s w -l where -x -d 'only tasks where this holds: \'lr<0.01\''
+complete -c stfm-stop -f -a '(__stfm tasks)'
+complete -c stfm-stop -s t -l state -x -a '(__stfm states)' -d 'only tasks in these states'
+complete -c stfm-stop -s w -l where -x -a '(__stfm where)' -d 'only tasks where this holds: \'lr<0.01\''
 complete -c stfm-stop -l remove -d 'delete whole jobs after their tasks have ended'
 complete -c stfm-stop -l dry-run -d 'show what would be stopped'
 complete -c stfm-stop -s f -l force -d 'do not ask'

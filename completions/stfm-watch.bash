@@ -1,31 +1,14 @@
 # Completion of stfm-watch for bash.
 
-_stfm_watch()
-{
-	local word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
-	case $before in
-	-d | --store)
-		mapfile -t COMPREPLY < <(compgen -d -- "$word")
-		return
-		;;
-	-i | --interval)
-		COMPREPLY=()
-		return
-		;;
-	--on)
-		mapfile -t COMPREPLY < <(compgen -W \
-			"finished error best stalled late" -- "$word")
-		return
-		;;
-	esac
-	if [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "
-			-d --store -i --interval --on -1 --once -Q --quiet -h --help -V
-			--version
-		" -- "$word")
-	fi
-}
-
-complete -F _stfm_watch stfm-watch
+_stfm_table stfm-watch '@jobs' '
+-d --store     @dirs
+-i --interval  -
+--on           finished|error|best|stalled|late
+-1 --once
+-Q --quiet
+-h --help
+-V --version
+'

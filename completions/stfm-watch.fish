@@ -1,6 +1,6 @@
 # Completion of stfm-watch for fish.
 
-complete -c stfm-watch -f
+complete -c stfm-watch -f -a '(__stfm jobs)'
 complete -c stfm-watch -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
 complete -c stfm-watch -s i -l interval -x -d 'time between two passes (default: 60)'
 complete -c stfm-watch -l on -x -a 'finished error best stalled late' -d 'run it on finished, error, best, stalled, late'

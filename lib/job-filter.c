@@ -45,6 +45,12 @@ static const struct {
     {"LOST", "LOST", {STORE_ERROR, "LOST"}},
 };
 
+const char *
+job_filter_state_name(size_t i)
+{
+	return i < sizeof slurm / sizeof *slurm ? slurm[i].name : NULL;
+}
+
 struct job_filter *
 job_filter_new(void)
 {

@@ -22,6 +22,9 @@ void job_filter_free(struct job_filter *);
  */
 int job_filter_state(struct job_filter *, const char *states, struct error *e);
 
+/* The i-th of the names it takes beside those of the states, or NULL. */
+const char *job_filter_state_name(size_t i);
+
 /* Take only tasks for which a condition holds; after several calls, all. */
 int job_filter_where(
     struct job_filter *, const char *condition, struct error *e);

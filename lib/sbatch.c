@@ -197,6 +197,17 @@ sbatch_add(struct sbatch *s, const char *name, const char *value)
 }
 
 const char *
+sbatch_long(size_t i)
+{
+	const struct option *o;
+
+	for (o = table; o < table + OPTIONS; o++)
+		if (o->meaning == NULL && i-- == 0)
+			return o->name;
+	return NULL;
+}
+
+const char *
 sbatch_name(const char *letter_or_name)
 {
 	const struct option *o;

@@ -50,6 +50,9 @@ const char *sbatch_nearest(const char *name);
  */
 int sbatch_is_like(const char *name, const char *other);
 
+/* The long name of its i-th option that is not another's, or NULL: no more. */
+const char *sbatch_long(size_t i);
+
 /* Add one option. */
 void sbatch_add(struct sbatch *, const char *name, const char *value);
 

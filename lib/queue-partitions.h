@@ -1,0 +1,16 @@
+/* The partitions, for who needs no more than their names. */
+#ifndef STFM_QUEUE_PARTITIONS_H
+#define STFM_QUEUE_PARTITIONS_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "words.h"
+
+/*
+ * Ask Slurm's sinfo for their names, for at most so many milliseconds.
+ * Returns 0, or -1.
+ */
+int queue_partitions(int64_t ms, struct words *out, struct error *e);
+
+#endif
