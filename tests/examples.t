@@ -9,7 +9,8 @@
 # Whether a line of the tests, no comment, has the name of the file.
 in_a_test() {
 	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
-		"$top/tests/slurm-examples.t" | grep -Fqw -e "$1"
+		"$top/tests/slurm-examples.t" "$top/tests/watch-recipes.t" |
+		grep -Fqw -e "$1"
 }
 
 # A file of examples/ that no test runs, or that README does not explain.

@@ -49,7 +49,7 @@ refused "an option for a command" "no command" stfm-watch --on error -Q
 refused "a command that is none" "nosuch: no such program" \
 	stfm-watch --once --on error nosuch
 refused "an event that is none" "did you mean finished" \
-	stfm-watch --on finnished true
+	stfm-watch --on fnished true
 refused "an event in a list that is none" "'' is none of" \
 	stfm-watch --on error, true
 refused "a time that is none" "STFM_HOOK_TIMEOUT: 0 is not between" \
