@@ -611,6 +611,25 @@ complete(struct request *r, int argc, char **argv, struct error *e)
 
 /* ---- checks against what there is ---- */
 
+/* Who did not type what is refused wants to know where it stands. */
+static void
+blame_default(const struct request *r, struct error *e)
+{
+	const struct words *words = &r->plan->job->defaults;
+	struct error why = *e;
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		value = strchr(words->word[i], '=');
+		if (value == NULL || strstr(why.text, value + 1) == NULL)
+			continue;
+		error_set(e, "%s; %s is a default (%s)", why.text,
+		    words->word[i], r->default_from.word[i]);
+		return;
+	}
+}
+
 /* The largest array that Slurm takes: an exit status. */
 static int
 check_cluster(struct request *r, struct error *e)
@@ -634,6 +653,8 @@ check_cluster(struct request *r, struct error *e)
 	if (rc == 0 && !r->no_check)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);
+	if (rc == -1)
+		blame_default(r, e);
 	return rc == -1 ? CLI_WRONG : CLI_YES;
 }
 
@@ -840,6 +861,9 @@ report_rest(const struct request *r, const struct store *store,
     const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
+	if (answer == QUEUE_REFUSED && r->default_from.count > 0)
+		cli_warn("some of its options are defaults: stfm-check "
+			 "--config shows where they stand");
 	if (answer == QUEUE_REFUSED && q->count == 0 && r->rest_of == NULL) {
 		if (store_remove(store, job->name, job->id, NULL) == -1)
 			cli_warn("%s: stays in the store: stfm-stop --remove "

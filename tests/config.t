@@ -138,8 +138,8 @@ wrong() {
 }
 wrong "no JSON" '{"submit": }' "line 1, column 12: "
 wrong "a mistyped key" '{
-  "submit": {"paralel": 2}}' \
-	'line 2, column 14: unknown key "paralel" in "submit" (did you mean'
+  "submit": {"parallex": 2}}' \
+	'line 2, column 14: unknown key "parallex" in "submit" (did you mean'
 wrong "a wrong type" '{"submit": {"parallel": "x"}}' \
 	"line 1, column 25: \"parallel\": 'x' is no whole number"
 wrong "an option of sbatch that is none" '{"sbatch": {"partitoin": "x"}}' \
@@ -149,7 +149,7 @@ refused "a value that the command refuses" \
 	"$user: line 1: epochs: '-1' is not" plan
 files '' '{"submit": {"retry-oom": 0.5}}' ''
 refused "its reason begins with the place" "$user: line 1: retry-oom: " plan
-files '' '{"submit": {"paralel": 2}}' ''
+files '' '{"submit": {"parallex": 2}}' ''
 status "what is wrong for one command is nothing to another" 0 \
 	sh -c "printf 'epoch,loss\n0,1\n' | stfm-plot -o tsv -"
 files '' '{' ''

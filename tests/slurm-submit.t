@@ -312,6 +312,29 @@ is "and nothing was queued" "" "$(squeue -h -n bad)"
 SLURM_CONF=/nonexistent refused "no Slurm" "Slurm" \
 	submit -J bad x=1 -- ./train.sh
 
+## Defaults from files
+
+file=$HOME/.config/stfm/config.json
+mkdir -p "${file%/*}"
+echo '{"sbatch": {"partition": "nope"}}' >"$file"
+refused "what is refused of a default says where it stands" \
+	"--partition=nope is a default ($file: line 1)" \
+	submit -J bad x=1 -- ./train.sh
+refused "what Slurm refuses says where to look" "stfm-check --config" \
+	submit -J bad --no-check x=1 -- ./train.sh
+submit -Q -J kept --begin=now+1hour -p main x=1 -- ./train.sh
+echo '{"sbatch": {"time": "0:07:00"}}' >"$file"
+submit -Q -J timed --begin=now+1hour x=1 -- ./train.sh
+echo '{"sbatch": {"time": "0:09:00"}}' >"$file"
+stfm-stop -Q -f timed
+stfm-restart -Q timed
+is "a job keeps the defaults it was submitted with" "7:00" \
+	"$(squeue -h -n timed -o %l)"
+is "its record has them" '["--time=0:07:00"]' "$(stfm-status -o json \
+	--record timed | jq -c '.. | .defaults? // empty')"
+stfm-stop -Q -f kept timed
+rm "$file"
+
 ## Nothing to copy
 
 stfm-submit --gres=none -J nocopy i=1 -- sh -c 'true src/main.py' >out 2>err
