@@ -50,20 +50,13 @@ put_key(struct table *t, const char *section, const char *name)
 	free(key);
 }
 
-/* "~/.config/stfm/config.json:3"; to free. */
+/* "user:3", of a file that is listed below; to free. */
 static char *
 source(const struct config_setting *s)
 {
-	char *path, *text;
-
-	if (s->from == NULL)
-		return xstrdup(levels[s->level]);
-	if (s->line == 0)
-		return xstrdup(s->from);
-	path = short_path(s->from);
-	text = xasprintf("%s:%zu", path, s->line);
-	free(path);
-	return text;
+	if (s->line > 0)
+		return xasprintf("%s:%zu", levels[s->level], s->line);
+	return xstrdup(s->from != NULL ? s->from : levels[s->level]);
 }
 
 static void

@@ -53,7 +53,7 @@ user yes" "$(config -v | awk -F '\t' '
 	$1 == "sbatch.partition" { print $2, $6 }')"
 like "-v shows what could be said" '^submit.canary	' "$(config -v)"
 like "people see the file and the line" \
-	'^submit\.args +hydra +~/\.config/stfm/config\.json:2$' \
+	'^submit\.args +hydra +user:2$' \
 	"$(stfm-check --config)"
 like "people see where the files are" \
 	'^project +.*/here/\.stfm/config\.json$' "$(stfm-check --config)"
