@@ -32,7 +32,7 @@ submit() {
 		"$tap_dir/count.$made" || exit 99
 }
 make_store() {
-	STFM_DIR=$disk/store.$made
+	STFM_DIR=$tap_dir/store.$made
 	submit -J hungry --mem=100 --retry-oom 2,n=1
 	submit -J fails --parallel 1 --max-fail 1
 	submit -J canary --canary
@@ -58,7 +58,7 @@ make_more() {
 	done
 	while [ $first -le $last ]; do
 		poll 60 is_ready $first || exit 99
-		STFM_DIR=$disk/store.$first
+		STFM_DIR=$tap_dir/store.$first
 		printf '%s\n' 'of|hungry' 'fact|0|XOUT_OF_MEMORY' \
 			'fact|1|XOUT_OF_MEMORY' | "$fixture" "$STFM_DIR" || exit 99
 		first=$((first + 1))
@@ -67,7 +67,7 @@ make_more() {
 fresh() {
 	number=$((number + 1))
 	[ $number -le $made ] || make_more
-	STFM_DIR=$disk/store.$number place=$STFM_DIR
+	STFM_DIR=$tap_dir/store.$number place=$STFM_DIR
 	roots="-r $STFM_DIR"
 	stores="$stores $number"
 }
@@ -110,7 +110,7 @@ all_states() {
 }
 are_over() {
 	for number in $stores; do
-		STFM_DIR=$disk/store.$number
+		STFM_DIR=$tap_dir/store.$number
 		stfm-watch -1Q
 		[ "$(all_states)" = "FF ET EF EF " ] || left="$left $number"
 	done
@@ -134,15 +134,15 @@ nodes.0.0 nodes.1.0 " ] || echo "store.$number: trained: $trained"
 settle() {
 	at=$number all_stores=$stores left=
 	for number in $stores; do
-		STFM_DIR=$disk/store.$number
+		STFM_DIR=$tap_dir/store.$number
 		scontrol release "$(array_of nodes)" >/dev/null 2>&1
 	done
 	poll 60 are_over || for number in $stores; do
-		STFM_DIR=$disk/store.$number
+		STFM_DIR=$tap_dir/store.$number
 		echo "store.$number: $(all_states)"
 	done
 	for number in $all_stores; do
-		STFM_DIR=$disk/store.$number
+		STFM_DIR=$tap_dir/store.$number
 		check_store
 		rm -rf "$STFM_DIR"
 	done
@@ -150,13 +150,12 @@ settle() {
 }
 
 at_work=/run/ most=${FAULT_MOST:-3} fault_cap=600
-[ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
-	kinds="kill alone EIO ESTALE EROFS fsync+ link+"
+[ "$fault_size" != ci ] || kinds="kill alone EIO ESTALE EROFS fsync+ link+"
 sweep "stfm-watch, rules" "$kinds" stfm-watch -1
 
 # Those that no point has needed.
 while [ "$number" -lt "$made" ]; do
 	number=$((number + 1))
-	rm -rf "$disk/store.$number"
+	rm -rf "$tap_dir/store.$number"
 done
 done_testing

@@ -10,7 +10,7 @@ fi
 PATH=$PATH:/usr/sbin:/sbin
 export FAULT_FS
 for FAULT_FS in ext4 xfs; do
-	for program in run requeue watch policy pack stop remove submit restart \
+	for program in run requeue watch pack stop remove submit restart \
 		check; do
 		rc=0
 		sh "$here/$program.t" >"$here/../../build/faults/power" || rc=$?

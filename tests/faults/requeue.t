@@ -6,6 +6,8 @@
 stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
 	-d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+# What a training that was killed has left.
+at_exit 'pkill -f "$tap_dir/told"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR
 
