@@ -3,7 +3,7 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand csv status queue pass.
+NAME is a part of the benchmarks: start expand csv status complete queue pass.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -240,6 +240,32 @@ def bench_status(scale):
               "%s, %s" % (seconds(took), megabytes(memory(argv))), "", 0)
 
 
+def bench_complete(scale):
+    """What the tab key waits for, the shell's own part left out."""
+    place = Place()
+    program = os.path.join(TOP, "libexec", "stfm-complete")
+    many, tasks = 10000 // scale, 100000 // scale
+    make_store(place, "many", many, 10)
+    make_store(place, "one", 1, tasks)
+    names = place.file("log.csv")
+    with open(names, "w") as out:
+        out.write("epoch,loss,val_loss\n0,1,2\n")
+    os.environ["XDG_CACHE_HOME"] = place.file("cache")
+    os.makedirs(place.file("cache/stfm"))
+    with open(place.file("cache/stfm/partitions"), "w") as out:
+        out.write("%s\ngpu\n" % os.environ.get("SLURM_CONF", ""))
+    for name, of in (("many", "%d jobs" % many), ("one", "%d tasks" % tasks)):
+        for words in (["tasks", "job"], ["tasks", "job0/12"], ["names", ""],
+                      ["where", "seed="], ["states", "E"],
+                      ["metrics", "", names], ["partitions", ""]):
+            argv = [program, *words[:2], "stfm-status", "-d",
+                    place.file(name), *words[2:]]
+            took = take_turns({"ours": lambda: run(argv)}, 20)["ours"]
+            bound("complete %s of %s" % (" ".join(words[:2]).strip(), of),
+                  took, "%s, %s" % (seconds(took), megabytes(memory(argv))),
+                  "< 20 ms", 20e-3)
+
+
 SUBMITIT = """
 import sys, submitit
 executor = submitit.SlurmExecutor(folder=sys.argv[1], max_num_timeout=0)
@@ -403,8 +429,8 @@ def bench_pass(scale):
 
 
 BENCHMARKS = {"start": bench_start, "expand": bench_expand, "csv": bench_csv,
-              "status": bench_status, "queue": bench_queue,
-              "pass": bench_pass}
+              "status": bench_status, "complete": bench_complete,
+              "queue": bench_queue, "pass": bench_pass}
 
 
 def table():

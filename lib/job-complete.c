@@ -15,12 +15,12 @@
 #include "xalloc.h"
 
 enum {
-	NEWEST = 4,    /* jobs that tell names where the line has none */
-	NAMED = 8,     /* jobs on the line that do */
-	AGES = 256,    /* jobs at most, to say which is @1 */
-	ABOUT = 50,    /* jobs at most, to say something about each */
-	LOOKED = 2000, /* directories at most, to see which are the newest */
-	NUMBERS = 100  /* at most offered at once, and tasks looked at */
+	NEWEST = 4,   /* jobs that tell names where the line has none */
+	NAMED = 8,    /* jobs on the line that do */
+	AGES = 256,   /* jobs at most, to say which is @1 */
+	ABOUT = 50,   /* jobs at most, to say something about each */
+	LOOKED = 500, /* directories at most, to see which are the newest */
+	NUMBERS = 100 /* at most offered at once, and tasks looked at */
 };
 
 /* A question, and what is needed to answer it. */
@@ -611,7 +611,7 @@ complete_columns(struct asked *a)
 
 /* ---- Slurm's ---- */
 
-/* Those that jobs asked for, whatever is remembered of Slurm. */
+/* Those that a job asked for, where Slurm says nothing. */
 static void
 offer_used(struct asked *a, const struct store_job *job)
 {
@@ -641,11 +641,12 @@ complete_partitions(struct asked *a)
 
 	split(a, ",");
 	job_partitions(&names);
+	if (names.count == 0)
+		take_jobs(a);
 	offer_all(a, &names, NULL);
-	words_free(&names);
-	take_jobs(a);
 	for (i = 0; i < a->jobs.count; i++)
 		offer_used(a, a->jobs.item[i].job);
+	words_free(&names);
 }
 
 static void

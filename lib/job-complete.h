@@ -15,7 +15,8 @@
  * Print what the word can become, one a line: the whole word, a tab, a few
  * words about it, which may be none.  What has control characters is no
  * candidate.  line is the command line, the command first; the jobs and files
- * on it tell whose names are meant, where there are none it is the newest jobs.
+ * on it tell whose names are meant, where there are none it is the newest jobs
+ * (of some, when there are many).
  *
  * what		for example
  * tasks	conv2d, conv2d/0-4, @1

@@ -25,6 +25,7 @@ task|0-99999|FINISHED|node=n1|start=-300
 fold|asked=0
 end
 job|conv3d|wd=1,2
+set|option=-p|option=gpu,used|option=--time=10
 fold|asked=0
 end
 END
@@ -66,6 +67,10 @@ is "-d of stfm-submit is sbatch's" "conv2d" \
 is "no store: nothing" "" "$(STFM_DIR=none asks tasks '' stfm-status)"
 is "what stfm-submit refuses of sbatch is not told" "--account" \
 	"$(asks sbatch --a stfm-submit | grep -e array -e account)"
+printf '\n' >nothing
+is "where Slurm says nothing, what jobs asked for is told" "gpu used" "$(
+	mkdir -p kept/stfm && cp nothing kept/stfm/partitions
+	XDG_CACHE_HOME=$PWD/kept asks partitions '' stfm-submit conv3d | xargs)"
 status "another question is refused" 2 "$complete" lunch '' x
 
 # ---- what it costs ----

@@ -4,7 +4,7 @@
  * Standard input has a line for each thing, its fields parted by "|":
  *
  *   job|NAME|WORD of the space|...   begin a job
- *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME
+ *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME|option=WORD
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
@@ -131,7 +131,10 @@ set_job(char **field, size_t count)
 	size_t i;
 
 	for (i = 1; i < count; i++)
-		assign(field[i], texts, none);
+		if (strncmp(field[i], "option=", 7) == 0)
+			words_push(&job->options, field[i] + 7);
+		else
+			assign(field[i], texts, none);
 }
 
 /* Call a function for the rows of these tasks. */
