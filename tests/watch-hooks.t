@@ -1,6 +1,6 @@
 #!/bin/sh
 # stfm-watch --on: events are told to commands, each once, whoever looks.
-# No Slurm is needed: slurm-watch.t has one notice of each kind from there.
+# No Slurm is needed.
 . "$(dirname "$0")/tap.sh"
 
 export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/store" OUT="$tap_dir/told"
@@ -97,6 +97,10 @@ is "what another program saw first is told, and only what is new" \
 	echo end
 } | make
 pass --on finished,error,best "$hook"
+for key in $(jq -r 'select(.event == "finished") | keys[]' "$OUT" | sort -u); do
+	ok "the page has $key" grep -q "^\\.It Cm .*\\b$key\\b" \
+		"$top/man/stfm-watch.1"
+done
 is "ends are told, also of jobs that nobody saw alive" \
 	"finished alive,finished brief" "$(told_once)"
 pass --on finished,error,best "$hook"
