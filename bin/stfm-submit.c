@@ -363,44 +363,6 @@ take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 	return 1;
 }
 
-/* An option that sbatch does not have either, but nearly one of ours. */
-static int
-check_mistyped(const char *word, struct error *e)
-{
-	const char *names[64], *near;
-	const struct cli_option *o;
-	size_t count = 0, length;
-	char *name;
-
-	if (strncmp(word, "--", 2) != 0)
-		return 0;
-	length = strcspn(word + 2, "=");
-	name = xstrndup(word + 2, length);
-	for (o = options; o->letter != 0; o++)
-		names[count++] = o->name;
-	names[count++] = "help";
-	names[count++] = "version";
-	near =
-	    sbatch_name(name) == NULL ? text_nearest(name, names, count) : NULL;
-	free(name);
-	if (near == NULL)
-		return 0;
-	return error_set(
-	    e, "%s: no such option (did you mean --%s?)", word, near);
-}
-
-/* Let cli_next take the one option at argv[*at]: what it returned. */
-static int
-next_option(int argc, char **argv, int *at)
-{
-	int letter;
-
-	optind = *at;
-	letter = cli_next(&command, argc, argv);
-	*at = optind;
-	return letter;
-}
-
 /* lr=0.1 and layers:=[1], but no path that happens to hold a '='. */
 static int
 is_space_word(const char *word)
@@ -424,7 +386,7 @@ parse(int argc, char **argv, struct request *r)
 	    (at < argc && strcmp(argv[at], "--") != 0)) {
 		if (cli_has_default(&command, argc, argv) ||
 		    cli_takes(&command, argv[at])) {
-			letter = next_option(argc, argv, &at);
+			letter = cli_next_at(&command, argc, argv, &at);
 			if (letter < 0)
 				return letter;
 			rc = take_option(r, letter, optarg, &e);
@@ -432,7 +394,7 @@ parse(int argc, char **argv, struct request *r)
 			r->has_space = 1;
 			rc = add_space(r, "", argv[at++], space_add, &e);
 		} else {
-			rc = check_mistyped(argv[at], &e);
+			rc = job_options_mistyped(options, argv[at], &e);
 			if (rc == 0)
 				rc = take_sbatch(r, argv, &at, &e);
 			if (rc == 0 && argv[at][0] != '-')

@@ -435,6 +435,17 @@ cli_next(const struct cli *cli, int argc, char **argv)
 }
 
 int
+cli_next_at(const struct cli *c, int argc, char **argv, int *at)
+{
+	int letter;
+
+	optind = *at;
+	letter = cli_next(c, argc, argv);
+	*at = optind;
+	return letter;
+}
+
+int
 cli_takes(const struct cli *cli, const char *word)
 {
 	const struct parser *p = parser_for(cli);

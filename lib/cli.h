@@ -70,6 +70,9 @@ void cli_start(const struct cli *);
  */
 int cli_next(const struct cli *, int argc, char **argv);
 
+/* The one option that begins at argv[*at], which moves behind it. */
+int cli_next_at(const struct cli *, int argc, char **argv, int *at);
+
 /*
  * Whether cli_next has a default to give, or a reason why there is none, before
  * it comes to the command line: for who does not leave all of that to it.

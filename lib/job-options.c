@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "job-options.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* -x is sbatch's list of nodes; a condition is meant for --except. */
@@ -48,4 +50,30 @@ job_options_take(struct sbatch *given, char *const words[], struct words *out,
 		return -1;
 	job_options_add(given, before, out);
 	return n;
+}
+
+int
+job_options_mistyped(
+    const struct cli_option *ours, const char *word, struct error *e)
+{
+	const char *names[64], *near;
+	const struct cli_option *o;
+	size_t count = 0, length;
+	char *name;
+
+	if (strncmp(word, "--", 2) != 0)
+		return 0;
+	length = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, length);
+	for (o = ours; o->letter != 0; o++)
+		names[count++] = o->name;
+	names[count++] = "help";
+	names[count++] = "version";
+	near =
+	    sbatch_name(name) == NULL ? text_nearest(name, names, count) : NULL;
+	free(name);
+	if (near == NULL)
+		return 0;
+	return error_set(
+	    e, "%s: no such option (did you mean --%s?)", word, near);
 }

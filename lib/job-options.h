@@ -5,6 +5,7 @@
 #ifndef STFM_JOB_OPTIONS_H
 #define STFM_JOB_OPTIONS_H
 
+#include "cli.h"
 #include "error.h"
 #include "sbatch.h"
 #include "words.h"
@@ -21,5 +22,12 @@ int job_options_take(struct sbatch *given, char *const words[],
 /* Add those given from this one on, as one word each, by their long names. */
 void job_options_add(
     const struct sbatch *given, size_t from, struct words *out);
+
+/*
+ * Refuse a word that is an option of neither, but nearly one of ours: 0, or
+ * -1.
+ */
+int job_options_mistyped(
+    const struct cli_option *ours, const char *word, struct error *e);
 
 #endif
