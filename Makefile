@@ -88,6 +88,7 @@ lib_o := $(lib_c:%.c=$(build)/%.o)
 lib_a := $(build)/libstfm.a
 commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
+probes := $(addprefix $(place),$(wildcard libexec/probe.*))
 unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
 fuzz_targets := $(filter-out fuzz replay,\
@@ -98,7 +99,7 @@ objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
 	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c \
 	tests/nfs/*.c))
 
-all: $(commands) $(helpers)
+all: $(commands) $(helpers) $(probes)
 unit: $(unit_tests) $(fixtures) $(fuzz_replays)
 fuzzers: $(fuzzers)
 objects: $(objects)
@@ -128,6 +129,12 @@ $(commands): $(place)bin/%: $(build)/bin/%.o $(lib_a)
 $(helpers): $(place)libexec/%: $(build)/libexec/%.o $(lib_a)
 	@mkdir -p $(@D)
 	$(CC) $(cflags) $(static) $(LDFLAGS) -o $@ $< $(lib_a) $(libs)
+
+ifneq ($(place),)
+$(probes): $(place)libexec/%: libexec/%
+	@mkdir -p $(@D)
+	cp $< $@
+endif
 
 $(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
@@ -317,7 +324,8 @@ to_fish = $(datadir)/fish/vendor_completions.d
 to_fish_shared = $(datadir)/fish/vendor_functions.d
 installed = \
 	$(foreach f,$(commands),755:$(f):$(bindir)/$(call name,$(f))) \
-	$(foreach f,$(helpers),755:$(f):$(libexecdir)/stfm/$(call name,$(f))) \
+	$(foreach f,$(helpers) $(probes),\
+		755:$(f):$(libexecdir)/stfm/$(call name,$(f))) \
 	$(foreach f,$(pages),644:$(f):$(call to_page,$(f))/$(call name,$(f))) \
 	$(foreach f,$(bash),644:$(f):$(to_bash)/$(basename $(call name,$(f)))) \
 	$(foreach f,$(zsh),644:$(f):$(to_zsh)/$(call name,$(f))) \

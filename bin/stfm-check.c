@@ -1,36 +1,49 @@
-/* stfm-check - verify the store and repair it, show what is set up */
+/* stfm-check - check the set-up, verify the store and repair it */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "config.h"
 #include "fs.h"
+#include "job-options.h"
+#include "job-setup.h"
 #include "job-verify.h"
+#include "num.h"
+#include "proc.h"
 #include "store.h"
+#include "table.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { REPAIR = 256, CONFIG };
+enum { REPAIR = 256, GPU, WAIT, NO_JOB, JSON, COLOR, CONFIG };
 
 static const struct cli_option options[] = {
-    {'d', "store", "[=DIR]", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {GPU, "gpu", NULL, "set-up: GPUs, too"},
+    {WAIT, "wait", "SECONDS", "set-up: how long its task may wait (30)"},
+    {NO_JOB, "no-job", NULL, "set-up: queue no task, look at Python here"},
+    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
+    {JSON, "json", NULL, "the same as --output=json"},
+    {COLOR, "color", "WHEN", "auto, always or never"},
+    {'d', "store", "[=DIR]", "verify the store (default: $STFM_DIR, ...)"},
     {REPAIR, "repair", NULL, "move what is damaged aside, make the rest good"},
-    {'Q', "quiet", NULL, "do not print what is no damage"},
+    {'Q', "quiet", NULL, "do not print what is fine"},
     {CONFIG, "config", NULL, "show the defaults, and where they come from"},
     {'v', "verbose", NULL, "with --config: what does not hold, too"},
-    {'o', "output", "FORMAT", "of --config: text, tsv, csv, json or jsonl"},
     {0},
 };
 
 static const struct cli command = {
     "stfm-check",
-    "verify the store and repair it, show what is set up",
-    "[-Q] [--repair] [--store[=DIR]] [JOB ...]\n"
+    "check the set-up, verify the store and repair it",
+    "[-Q] [--gpu] [--no-job] [sbatch options] [-- PYTHON ...]\n"
+    "[-Q] [--repair] --store[=DIR] [JOB ...]\n"
     "--config [-v] [-o FORMAT]",
-    "  stfm-check --store                    verify all that is in the store\n"
-    "  stfm-check -d /scratch/me/stfm conv2d one job of a certain store\n"
+    "  stfm-check                            is my set-up right?\n"
+    "  stfm-check --gpu -p gpu -- venv/bin/python\n"
     "  stfm-check --store --repair           move damage to STORE/lost/\n"
     "  stfm-check --config                   defaults, and where they are\n",
     options,
@@ -38,11 +51,17 @@ static const struct cli command = {
 };
 
 struct check {
+	struct job_setup setup;
 	const char *dir;
-	int repair, quiet;
-	int config, verbose;
-	enum table_format format; /* of the defaults */
+	struct words jobs;
+	char *set_up;  /* an option that only the set-up has */
+	int formatted; /* -o is given, which the store has not */
+	enum table_format format;
+	const char *color;
+	int store, repair, quiet, config, verbose;
 };
+
+/* ---- the command line ---- */
 
 /* "--store DIR" is written as well; a job's name is no path. */
 static int
@@ -54,36 +73,348 @@ is_directory(const char *word)
 }
 
 static void
-take_store(struct check *c, char **argv)
+take_store(struct check *c, char **argv, int *at)
 {
+	c->store = 1;
 	c->dir = optarg;
-	if (optarg == NULL && argv[optind] != NULL &&
-	    (is_directory(argv[optind]) ||
-		strcmp(cli_option_name(), "-d") == 0))
-		c->dir = argv[optind++];
+	if (optarg == NULL && argv[*at] != NULL &&
+	    (is_directory(argv[*at]) || strcmp(cli_option_name(), "-d") == 0))
+		c->dir = argv[(*at)++];
+}
+
+static void
+note_set_up(struct check *c, const char *option)
+{
+	free(c->set_up);
+	c->set_up = xstrdup(option);
 }
 
 static int
+take_format(struct check *c, int letter, struct error *e)
+{
+	c->formatted = 1;
+	c->format = TABLE_JSON;
+	if (letter == 'o' && table_format(optarg, &c->format, e) == -1)
+		return -1;
+	if (c->format == TABLE_LATEX)
+		return error_set(e, "-o: latex is not for this");
+	return 0;
+}
+
+static int
+take_set_up(struct check *c, int letter, struct error *e)
+{
+	if (letter == 'o' || letter == JSON)
+		return take_format(c, letter, e);
+	note_set_up(c, cli_option_name());
+	if (letter == GPU)
+		c->setup.gpu = 1;
+	else if (letter == NO_JOB)
+		c->setup.no_job = 1;
+	else
+		return num_int("--wait", optarg, 0, 86400, &c->setup.wait, e);
+	return 0;
+}
+
+static int
+take_option(struct check *c, int letter, char **argv, int *at, struct error *e)
+{
+	int colors;
+
+	if (letter == 'd')
+		take_store(c, argv, at);
+	else if (letter == REPAIR)
+		c->store = c->repair = 1;
+	else if (letter == 'Q')
+		c->quiet = 1;
+	else if (letter == CONFIG)
+		c->config = 1;
+	else if (letter == 'v')
+		c->verbose = 1;
+	else if (letter == COLOR)
+		return cli_colors(c->color = optarg, &colors, e);
+	else
+		return take_set_up(c, letter, e);
+	return 0;
+}
+
+/*
+ * What neither has is refused, but for "--name=value": a plugin of sbatch may
+ * take it.
+ */
+static int
+is_unknown(const char *word)
+{
+	return strncmp(word, "--", 2) == 0 && strchr(word, '=') == NULL &&
+	    sbatch_name(word + 2) == NULL;
+}
+
+/* A word that is no option of ours: one of sbatch's, or a job. */
+static int
+take_word(struct check *c, char **argv, int *at, struct error *e)
+{
+	int n = 0;
+
+	if (job_options_mistyped(options, argv[*at], e) == -1)
+		return -1;
+	if (!is_unknown(argv[*at]))
+		n = job_options_take(
+		    &c->setup.given, argv + *at, &c->setup.options, e);
+	if (n == -1)
+		return -1;
+	if (n > 0)
+		note_set_up(c, argv[*at]);
+	else if (argv[*at][0] == '-')
+		return error_set(e,
+		    "%s: no such option (try: stfm-check --help)", argv[*at]);
+	else
+		words_push(&c->jobs, argv[*at]);
+	*at += n > 0 ? n : 1;
+	return 0;
+}
+
+/* What belongs to one of the two does not go with the other. */
+static int
+check_modes(struct check *c, struct error *e)
+{
+	const char *mode = "--store, --repair or a JOB";
+
+	c->store |= c->jobs.count > 0;
+	if (c->config)
+		mode = "--config";
+	if ((c->store || c->config) && c->set_up != NULL)
+		return error_set(e,
+		    "%s: is about the set-up, and does not go with %s",
+		    c->set_up, mode);
+	if (c->config && c->store)
+		return error_set(e, "--config: says nothing of a store");
+	if (c->store && c->formatted)
+		return error_set(e, "-o: does not go with %s", mode);
+	return 0;
+}
+
+/* CLI_END, CLI_SHOWN or CLI_BAD. */
+static int
 parse(int argc, char **argv, struct check *c)
 {
+	int at = 1, letter, rc = 0;
 	struct error e;
-	int opt;
 
-	while ((opt = cli_next(&command, argc, argv)) >= 0)
-		if (opt == 'd')
-			take_store(c, argv);
-		else if (opt == REPAIR)
-			c->repair = 1;
-		else if (opt == CONFIG)
-			c->config = 1;
-		else if (opt == 'v')
-			c->verbose = 1;
-		else if (opt == 'Q')
-			c->quiet = 1;
-		else if (table_format(optarg, &c->format, &e) == -1)
-			return cli_fail(&e, CLI_BAD);
-	return opt;
+	while (rc == 0 && at < argc && strcmp(argv[at], "--") != 0) {
+		if (!cli_takes(&command, argv[at])) {
+			rc = take_word(c, argv, &at, &e);
+			continue;
+		}
+		letter = cli_next_at(&command, argc, argv, &at);
+		if (letter < 0)
+			return letter;
+		rc = take_option(c, letter, argv, &at, &e);
+	}
+	if (rc == 0 && at < argc && argv[at + 1] != NULL) {
+		c->setup.command = argv + at + 1;
+		note_set_up(c, "--");
+	}
+	if (rc == -1 || check_modes(c, &e) == -1) {
+		cli_fail(&e, 0);
+		return CLI_BAD;
+	}
+	return CLI_END;
 }
+
+/* ---- the set-up ---- */
+
+enum { NARROWEST = 40, LONGEST_THING = 14, INDENT = LONGEST_THING + 8 };
+
+/* Where the lines go. */
+struct page {
+	const struct check *check;
+	struct table *table; /* or NULL: for people */
+	size_t width;
+	int colors, busy;
+};
+
+static const struct table_column columns[] = {{.name = "status"},
+    {.name = "thing"}, {.name = "found"}, {.name = "remedy"}};
+
+/* The bytes of a word that fit into so many columns, at least one. */
+static size_t
+fitting(const char *word, size_t width)
+{
+	size_t length = 0, next, fit;
+	uint32_t c;
+	char *part;
+
+	while (word[length] != '\0') {
+		next = text_utf8(word + length, strlen(word + length), &c);
+		next += next == 0;
+		part = xstrndup(word, length + next);
+		fit = text_width(part);
+		free(part);
+		if (length > 0 && fit > width)
+			break;
+		length += next;
+	}
+	return length;
+}
+
+/*
+ * A text from a column on, folded to the width of the page: between words, or
+ * within one that is too long for a line.
+ */
+static void
+fold(const struct page *p, size_t column, const char *text)
+{
+	size_t room = p->width - column, at = 0, length, width;
+	char *word;
+
+	for (; *text != '\0'; text += length + strspn(text + length, " ")) {
+		word = xstrndup(text, strcspn(text, " "));
+		length = fitting(word, room);
+		word[length] = '\0';
+		width = text_width(word);
+		if (at > 0 && at + 1 + width > room) {
+			printf("\n%*s", (int)column, "");
+			at = 0;
+		} else if (at > 0) {
+			putchar(' ');
+			at++;
+		}
+		text_plain(stdout, word);
+		at += width;
+		free(word);
+	}
+	putchar('\n');
+}
+
+static void
+show_line(const struct page *p, const struct job_setup_line *line)
+{
+	static const int colors[] = {TABLE_GREEN, TABLE_YELLOW, TABLE_RED};
+	static const char arrow[] = "-> ";
+	const char *word = job_setup_word(line->word);
+
+	if (p->colors > 0)
+		printf("\033[%dm%-4s\033[m", colors[line->word], word);
+	else
+		printf("%-4s", word);
+	printf("  %-*s  ", LONGEST_THING, line->thing);
+	fold(p, INDENT, line->found);
+	if (line->remedy == NULL)
+		return;
+	printf("%*s%s", INDENT, "", arrow);
+	fold(p, INDENT + sizeof arrow - 1, line->remedy);
+}
+
+static void
+add_row(const struct page *p, const struct job_setup_line *line)
+{
+	table_row(p->table);
+	table_text(p->table, 0, job_setup_word(line->word));
+	table_text(p->table, 1, line->thing);
+	table_text(p->table, 2, line->found);
+	table_text(p->table, 3, line->remedy);
+}
+
+static void
+say_line(void *arg, const struct job_setup_line *line)
+{
+	const struct page *p = arg;
+
+	if (p->check->quiet && line->word == SETUP_OK)
+		return;
+	if (p->table != NULL)
+		add_row(p, line);
+	else
+		show_line(p, line);
+	fflush(stdout);
+}
+
+/* What takes time, on a line that goes when it is over. */
+static void
+show_busy(void *arg, const char *what)
+{
+	struct page *p = arg;
+
+	if (!isatty(STDERR_FILENO) || (what == NULL && !p->busy))
+		return;
+	fputs("\r\033[K", stderr);
+	if (what != NULL)
+		text_plain(stderr, what);
+	fflush(stderr);
+	p->busy = what != NULL;
+}
+
+/* A task that we queued is not to outlive us. */
+static void
+heed_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	proc_heed(&set);
+}
+
+/* Where it is, as people would write it. */
+static char *
+sibling(const char *name)
+{
+	char *found = cli_sibling(name), *path = fs_absolute(found);
+
+	free(found);
+	return path;
+}
+
+/* Let the signal that ended the check have its way. */
+static void
+obey_signal(void)
+{
+	sigset_t set;
+
+	cli_flush();
+	sigemptyset(&set);
+	sigaddset(&set, proc_heeded());
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static int
+check_set_up(struct check *c)
+{
+	struct page page = {.check = c, .width = cli_width(80)};
+	struct table_look look = {.format = c->format};
+	struct error e;
+	int fails;
+
+	if (config_store(&c->setup.store, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	config_sbatch(&c->setup.defaults);
+	if (page.width < NARROWEST)
+		page.width = NARROWEST;
+	cli_colors(c->color, &page.colors, NULL);
+	if (c->format != TABLE_TEXT)
+		page.table = table_new(stdout, columns, 4, &look);
+	c->setup.program = sibling("stfm-run");
+	c->setup.probe = sibling("probe.sh");
+	c->setup.probe_python = sibling("probe.py");
+	c->setup.say = say_line;
+	c->setup.busy = show_busy;
+	c->setup.arg = &page;
+	heed_signals();
+	fails = job_setup(&c->setup);
+	if (page.table != NULL)
+		table_end(page.table);
+	if (fails == -1)
+		obey_signal();
+	free(c->setup.program);
+	free(c->setup.probe);
+	free(c->setup.probe_python);
+	return fails == -1 ? CLI_WRONG : fails > 0 ? CLI_NO : CLI_YES;
+}
+
+/* ---- the store ---- */
 
 /* Whether a directory without a readable FORMAT is a store all the same. */
 static int
@@ -172,7 +503,7 @@ run(const struct check *c, const struct store *store, char **names,
 }
 
 static int
-check_store(struct check *c, char **names, size_t count)
+check_store(struct check *c)
 {
 	struct store *store;
 	struct error e;
@@ -183,7 +514,7 @@ check_store(struct check *c, char **names, size_t count)
 	store = open_store(c, &e);
 	if (store == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	status = run(c, store, names, count);
+	status = run(c, store, c->jobs.word, c->jobs.count);
 	store_close(store);
 	return status;
 }
@@ -211,17 +542,21 @@ check_config(const struct check *c)
 int
 main(int argc, char **argv)
 {
-	struct check c = {0};
+	struct check c = {.setup = {.wait = 30}};
 	int opt, status;
 
 	cli_start(&command);
 	opt = parse(argc, argv, &c);
-	if (opt != CLI_END)
-		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
-	if (c.config)
+	if (opt == CLI_END && c.config)
 		status = check_config(&c);
+	else if (opt == CLI_END)
+		status = c.store ? check_store(&c) : check_set_up(&c);
 	else
-		status =
-		    check_store(&c, argv + optind, (size_t)(argc - optind));
-	return cli_finish(status);
+		status = opt == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	free(c.set_up);
+	words_free(&c.jobs);
+	words_free(&c.setup.options);
+	sbatch_free(&c.setup.given);
+	sbatch_free(&c.setup.defaults);
+	return opt == CLI_BAD ? status : cli_finish(status);
 }

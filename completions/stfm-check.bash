@@ -4,12 +4,19 @@
 declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
 _stfm_table stfm-check '@jobs' '
+--gpu
+--wait        -
+--no-job
+-o --output   text|tsv|csv|json|jsonl
+--json
+--color       always|never|auto
 -d --store    @dirs
 --repair
 -Q --quiet
 --config
 -v --verbose
--o --output   text|tsv|csv|json|jsonl
 -h --help
 -V --version
+. -p --partition  @partitions
+@sbatch
 '

@@ -1,11 +1,23 @@
 # Completion of stfm-check for fish.
 
 complete -c stfm-check -f -a '(__stfm jobs)'
-complete -c stfm-check -s d -l store -x -a '(__fish_complete_directories)' -d 'the store (default: $STFM_DIR, .stfm, ...)'
+complete -c stfm-check -l gpu -d 'set-up: GPUs, too'
+complete -c stfm-check -l wait -x -d 'set-up: how long its task may wait (30)'
+complete -c stfm-check -l no-job -d 'set-up: queue no task, look at Python here'
+complete -c stfm-check -s o -l output -x -a 'text tsv csv json jsonl' -d 'text, tsv, csv, json or jsonl'
+complete -c stfm-check -l json -d 'the same as --output=json'
+complete -c stfm-check -l color -x -a 'auto always never' -d 'auto, always or never'
+complete -c stfm-check -s d -l store -x -a '(__fish_complete_directories)' -d 'verify the store (default: $STFM_DIR, ...)'
 complete -c stfm-check -l repair -d 'move what is damaged aside, make the rest good'
-complete -c stfm-check -s Q -l quiet -d 'do not print what is no damage'
+complete -c stfm-check -s Q -l quiet -d 'do not print what is fine'
 complete -c stfm-check -l config -d 'show the defaults, and where they come from'
 complete -c stfm-check -s v -l verbose -d 'with --config: what does not hold, too'
-complete -c stfm-check -s o -l output -x -a 'text tsv csv json jsonl' -d 'of --config: text, tsv, csv, json or jsonl'
 complete -c stfm-check -s h -l help -d 'show this help'
 complete -c stfm-check -s V -l version -d 'show the version'
+
+# sbatch's own, which are many: from the third character on.
+begin
+    set -l more 'not string match -qr -- "^--?\$" (commandline -ct)'
+    complete -c stfm-check -n $more -s p -l partition -x -a '(__stfm partitions)' -d 'of sbatch'
+    complete -c stfm-check -n 'string match -q -- "--?*" (commandline -ct)' -a '(__stfm sbatch)'
+end

@@ -71,6 +71,17 @@ proc_heed(const sigset_t *set)
 	heeds = 1;
 }
 
+sigset_t
+proc_heed_none(void)
+{
+	sigset_t before = heeded;
+
+	if (!heeds)
+		sigemptyset(&before);
+	sigemptyset(&heeded);
+	return before;
+}
+
 int
 proc_heeded(void)
 {

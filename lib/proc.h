@@ -78,6 +78,9 @@ char *proc_find(const char *name, const char *directories);
  */
 void proc_heed(const sigset_t *set);
 
+/* Heed none for a while: those that were, to hand to proc_heed again. */
+sigset_t proc_heed_none(void);
+
 /* Whether one of them has come: the signal, or 0. */
 int proc_heeded(void);
 

@@ -46,6 +46,13 @@ queue_deadline(
 	return 0;
 }
 
+int
+queue_refuse_sbatch(struct error *e)
+{
+	return queue_refuse(
+	    ENOENT, e, "no Slurm here: there is no program sbatch in PATH");
+}
+
 /* libslurm would look for a missing file for a minute. */
 int
 queue_check_configuration(struct error *e)

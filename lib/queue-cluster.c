@@ -105,6 +105,33 @@ queue_cluster_free(struct queue_cluster *c)
 	errno = number;
 }
 
+char *
+queue_client(struct error *e)
+{
+	char *argv[] = {(char[]){"sbatch"}, (char[]){"--version"}, NULL};
+	struct proc_result r;
+	char **env, *version;
+	int64_t ms;
+	int rc;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
+	    queue_check_configuration(e) == -1)
+		return NULL;
+	env = queue_environ();
+	rc = proc_run(argv, env, ms, &r, e);
+	free(env);
+	if (rc == -1) {
+		if (errno == ENOENT)
+			queue_refuse_sbatch(e);
+		return NULL;
+	}
+	version = r.out + strcspn(r.out, "0123456789");
+	version = xstrndup(
+	    proc_ok(&r) ? version : "", strspn(version, "0123456789."));
+	proc_result_free(&r);
+	return version;
+}
+
 const struct queue_partition *
 queue_partition(const struct queue_cluster *c, const char *name)
 {

@@ -154,6 +154,9 @@ int queue_is_unreached(const char *text);
  */
 char *queue_complaint(const char *text);
 
+/* There is no sbatch: -1 with errno ENOENT. */
+int queue_refuse_sbatch(struct error *e);
+
 /* No configuration where $SLURM_CONF points: -1 with errno ENOENT. */
 int queue_check_configuration(struct error *e);
 

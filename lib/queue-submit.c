@@ -276,9 +276,7 @@ queue_submit(
 		return QUEUE_REFUSED;
 	if (run_sbatch(words, ms, &result, e) == -1) {
 		if (errno == ENOENT)
-			queue_refuse(ENOENT, e,
-			    "no Slurm here: there is no program sbatch in "
-			    "PATH");
+			queue_refuse_sbatch(e);
 		return QUEUE_REFUSED;
 	}
 	error_set(e, "%s", "");

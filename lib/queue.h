@@ -159,6 +159,12 @@ struct queue_cluster {
 	size_t partitions;
 };
 
+/*
+ * The version of Slurm's commands here, which may be another: "22.05.8", or ""
+ * when they do not say.  To free; NULL when they are not there.
+ */
+char *queue_client(struct error *e);
+
 /* How much to ask for: each is one more question to slurmctld. */
 enum queue_depth {
 	QUEUE_LIMITS,     /* no partitions */

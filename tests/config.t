@@ -112,7 +112,7 @@ rmdir .stfm
 like "elsewhere it is the user's" "no jobs in $PWD/mine:" \
 	"$(stfm-status 2>&1)"
 like "stfm-check knows it, too" "$PWD/mine: no store here" \
-	"$(stfm-check 2>&1)"
+	"$(stfm-check --store 2>&1)"
 like "STFM_DIR comes before" "no jobs in $PWD/other:" \
 	"$(STFM_DIR=other stfm-status 2>&1)"
 like "-d comes before all" "no jobs in $PWD/third:" \

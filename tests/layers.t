@@ -79,7 +79,7 @@ versions() {
 
 # Commands that need no Slurm do not load its library.
 loads_slurm() {
-	for command in stfm-check stfm-expand stfm-log stfm-plot stfm-status; do
+	for command in stfm-expand stfm-log stfm-plot stfm-status; do
 		ldd "$bin/$command" | grep libslurm | sed "s/^/$command/"
 	done
 }

@@ -44,20 +44,60 @@ damage() {
 }
 
 found() {
-	stfm-check "$@" | sed "s|^$STFM_DIR/||"
+	stfm-check --store "$@" | sed "s|^$STFM_DIR/||"
 }
 
 newest() {
 	find "$job/fold" -name 'state.*' | sort -V | tail -1
 }
 
+# ---- the set-up, where there is no Slurm ----
+
+line() {
+	awk -F '\t' -v thing="$1" '$2 == thing' set-up
+}
+set_up() {
+	rc=0
+	stfm-check -o tsv >set-up 2>err || rc=$?
+}
+set_up
+is "without Slurm nothing can be queued" 1 "$rc"
+like "what to do is said" "^fail	slurm	.*SLURM_CONF=.*stfm-sandbox" \
+	"$(line slurm)"
+like "the store is looked at" "^(ok|warn)	store	$STFM_DIR " \
+	"$(line store)"
+like "so is Python" "^(ok|warn)	python	" "$(line python)"
+is "nothing else fails" 1 "$(grep -c ^fail set-up)"
+is "no store is made" "err set-up" "$(echo *)"
+STFM_DIR=/proc/store set_up
+like "a store that cannot be made" "^fail	store	/proc" "$(line store)"
+mkdir -p "$STFM_DIR/jobs" && touch "$STFM_DIR/FORMAT"
+set_up
+like "a store that is damaged" "^fail	store	.*FORMAT" "$(line store)"
+rm -r "$STFM_DIR"
+mkdir empty
+like "no sbatch" "^fail	slurm	.*there is no program sbatch" \
+	"$(env -u SLURM_CONF PATH="$PWD/empty" "$bin/stfm-check" -o tsv |
+		grep slurm)"
+rmdir empty
+refused "options of both" "--gpu: is about the set-up" stfm-check --gpu --store
+refused "a job and sbatch's options" "-p: is about the set-up" \
+	stfm-check -p gpu try
+refused "a command and a job" "--: is about the set-up" \
+	stfm-check try -- python3
+refused "a wait that is no number" "--wait: " stfm-check --wait soon
+refused "a mistyped option" "did you mean --repair?" stfm-check --repiar
+refused "no option of anybody" "-Z: no such option" stfm-check -Z
+refused "an array of its own" "--array: " stfm-check --array=1-3
+refused "a format that is none" "-o" stfm-check -o latex
+
 # ---- clean ----
 
-refused "no store" "no store here" stfm-check
+refused "no store" "no store here" stfm-check --store
 mkdir plain
 refused "a directory that is none" "not a store" stfm-check -d plain
 fresh
-is "a sound store has nothing to say" "" "$(stfm-check)"
+is "a sound store has nothing to say" "" "$(stfm-check --store)"
 status "that is 0" 0 stfm-check --store
 status "the store is named behind a =" 0 \
 	env -u STFM_DIR stfm-check --store="$STFM_DIR"
@@ -67,7 +107,7 @@ status "the store is named with -d" 0 env -u STFM_DIR stfm-check -d store
 refused "a job that is not there" "nosuch: no such job" stfm-check nosuch
 fresh_pack
 is "all is packed" 0 "$(find "$job/run" -type f | wc -l)"
-status "packs are sound, too" 0 stfm-check
+status "packs are sound, too" 0 stfm-check --store
 
 # ---- what is found ----
 
@@ -76,14 +116,14 @@ touch "$STFM_DIR/.t.1.x" "$job/run/000/.t.1.x" "$job/run/000/000002.0.0.Z"
 mkdir "$STFM_DIR/jobs/.new.x"
 is "what is no damage is noted" \
 	"4 notes" "$(found | grep -c ': note: ') notes"
-status "notes are no damage" 0 stfm-check
-is "-Q leaves notes out" "" "$(stfm-check -Q)"
+status "notes are no damage" 0 stfm-check --store
+is "-Q leaves notes out" "" "$(stfm-check --store -Q)"
 
 each() {
 	fresh
 	eval "$2"
 	is "$1 is found" "$3" "$(found)"
-	status "$1 is damage" 1 stfm-check
+	status "$1 is damage" 1 stfm-check --store
 }
 sum='damaged (its checksum does not fit)'
 each "a damaged fact" 'damage "$job/run/000/000001.0.0.E3"' \
@@ -141,7 +181,7 @@ damage "$job/run/000/000001.0.0.S"
 damage "$job/run/000/000001.0.0.E3"
 before=$(states good)
 ok "damaged facts are repaired" stfm-check --repair
-is "nothing is left" "" "$(stfm-check)"
+is "nothing is left" "" "$(stfm-check --store)"
 is "the states are the same" "$before" "$(states good)"
 is "the table tells where it ran" n2 \
 	"$(jq -r .node "$job/run/000/000001.0.0.S")"
@@ -153,7 +193,7 @@ damage "$job/sub/c000.0.claim" 1 8
 like "a claim is made again" "made again for array 4102" \
 	"$(stfm-check --repair)"
 is "the claim is the same" 4102 "$(jq .array "$job/sub/c000.0.claim")"
-is "nothing is left of it" "" "$(stfm-check)"
+is "nothing is left of it" "" "$(stfm-check --store)"
 
 fresh
 damage "$job/run/000/000000.0.0.S"
@@ -169,7 +209,7 @@ damage "$job/sub/c00000.0.intent"
 like "an intent is made again" "intent: made again" \
 	"$(stfm-check --repair)"
 is "with the same tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
-is "and nothing is left" "" "$(stfm-check)"
+is "and nothing is left" "" "$(stfm-check --store)"
 
 fresh
 mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
@@ -177,12 +217,12 @@ rm "$job/sub/c000.0.intent"
 like "one that is gone is made again" "intent: made again" \
 	"$(stfm-check --repair)"
 is "with its tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
-is "and nothing is left of that" "" "$(stfm-check)"
+is "and nothing is left of that" "" "$(stfm-check --store)"
 rm "$job/sub/c00000.0.claim"
 like "a claim that is gone is made again" "made again for array 4102" \
 	"$(stfm-check --repair)"
 is "for its array" 4102 "$(jq .array "$job/sub/c00000.0.claim")"
-is "and nothing is left of it now" "" "$(stfm-check)"
+is "and nothing is left of it now" "" "$(stfm-check --store)"
 
 fresh
 rm "$job"/run/000/*
@@ -206,7 +246,7 @@ like "who reads it says so" ":2: damaged" "$(stfm-watch -1 2>&1)"
 like "and uses the other lines" "^good/0.*FINISHED" "$(states good)"
 rm -r "$job/fold" && mv away-fold "$job/fold"
 stfm-check --repair >out
-is "a damaged pack is repaired" "" "$(stfm-check)"
+is "a damaged pack is repaired" "" "$(stfm-check --store)"
 is "its states are the same" "$before" "$(states good)"
 rm "$job"/fold/*
 stfm-watch -1 -Q
@@ -217,7 +257,7 @@ before=$(states good)
 damage "$(newest)" 2
 ok "a damaged table is repaired" stfm-check --repair good
 is "it is the same" "$before" "$(states good)"
-is "nothing is left of that" "" "$(stfm-check)"
+is "nothing is left of that" "" "$(stfm-check --store)"
 
 fresh
 damage "$job/job.json" 3
@@ -225,7 +265,7 @@ stfm-check --repair >out
 like "a damaged job is moved" "^jobs/good: moved aside" "$(cat out)"
 is "its files are kept" 4 \
 	"$(find "$STFM_DIR"/lost/*/jobs/good/run -type f | wc -l)"
-is "its name is free" "" "$(stfm-check)"
+is "its name is free" "" "$(stfm-check --store)"
 printf '%s\n' 'job|good|x=1,2,3' end | "$fixture" "$STFM_DIR"
 like "another takes it" "^good" "$(states)"
 
@@ -272,7 +312,7 @@ like "it is told by who reads it" "it is a fact of another job" \
 	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
 ok "that is repaired" stfm-check --repair
 is "from the table" "$before" "$(states good)"
-is "which leaves nothing to say" "" "$(stfm-check)"
+is "which leaves nothing to say" "" "$(stfm-check --store)"
 
 # Facts and the chunks of their tasks.
 each "a fact of another array" 'printf "%s\n" "of|good" \
@@ -288,7 +328,7 @@ before=$(states good)
 ok "they are made again" stfm-check --repair
 is "with the array in which the tasks say they were" 4102 \
 	"$(jq .array "$job/sub/c00000.0.claim")"
-is "and that leaves nothing" "" "$(stfm-check)"
+is "and that leaves nothing" "" "$(stfm-check --store)"
 is "the tasks are as they were" "$before" "$(states good)"
 each "a later attempt of which nothing is known" 'printf "%s\n" "of|good" \
 	"fact|1|S|attempt=1|slurm=4110_1" | "$fixture" "$STFM_DIR"
@@ -305,7 +345,7 @@ like "and told by who reads them" "it is the fact 000001.0.0.E3" \
 	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
 ok "they are repaired" stfm-check --repair
 is "each is what it was" "$before" "$(states good)"
-is "and nothing is left of them" "" "$(stfm-check)"
+is "and nothing is left of them" "" "$(stfm-check --store)"
 
 fresh
 touch "$STFM_DIR/jobs/@x"
@@ -334,7 +374,7 @@ fresh_pack
 before=$(states good)
 mkfifo "$job/pack/p.1.x.jsonl" "$job/fold/state.9.jsonl"
 status "pipes are moved aside" 0 stfm-check --repair
-is "nothing is left of pipes" "" "$(stfm-check)"
+is "nothing is left of pipes" "" "$(stfm-check --store)"
 is "they told nothing" "$before" "$(states good)"
 
 # ---- jobs without a record ----
@@ -370,7 +410,7 @@ fresh
 body='{"v":2,"why":"to be known'
 crc=$(printf '%s"' "$body" | "$top/tests/crc32c.sh")
 printf '%s","c":"%s"}\n' "$body" "$crc" >"$job/ctl/mark.new"
-ok "a newer mark is no damage" stfm-check
+ok "a newer mark is no damage" stfm-check --store
 ok "and there is nothing to repair" stfm-check --repair
 ok "it is left where it is" test -s "$job/ctl/mark.new"
 
@@ -378,7 +418,7 @@ fresh
 body='{"v":2,"min_read":1,"min_write":2'
 crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
 printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
-ok "a newer store that may be read is read" stfm-check
+ok "a newer store that may be read is read" stfm-check --store
 ok "its jobs are shown" stfm-status --no-refresh good
 before=$(find "$STFM_DIR" -printf '%p %T@\n' | sort)
 for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
@@ -392,7 +432,7 @@ is "nothing of it has changed" "$before" \
 body='{"v":2,"min_read":2,"min_write":2'
 crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
 printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
-for words in check status 'plot good' 'status good' 'watch -1'; do
+for words in 'check --store' status 'plot good' 'status good' 'watch -1'; do
 	# shellcheck disable=SC2086 # words
 	refused "stfm-$words does not read what it must not" "newer stfm" \
 		stfm-$words

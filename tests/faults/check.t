@@ -28,7 +28,7 @@ damage "$(find "$packed/pack" -name 'p.*')" 2
 damaged_line="packed $(sed -n '2s/^{"n":"\([^"]*\)".*/\1/p' "$packed"/pack/p.*)"
 damage "$single/run/000/000001.0.0.E3"
 damage "$(find "$single/fold" -name 'state.*' | sort -V | tail -1)"
-status "there is damage" 1 stfm-check -Q
+status "there is damage" 1 stfm-check --store -Q
 grep -rl '~' "$STFM_DIR/jobs" | xargs cksum | awk '{ print $1 }' | sort -u >broken
 is "in a pack, a fact and a table" 3 "$(wc -l <broken)"
 
@@ -46,7 +46,7 @@ again() { stfm-check -Q --repair; }
 own_status=1 damaged=yes roots="-r $STFM_DIR"
 template "$STFM_DIR"
 without="EACCES EROFS EROFS+ late fsync+ fsyncdir+ write+ link+"
-sweep "stfm-check" "$kinds" stfm-check -Q
+sweep "stfm-check" "$kinds" stfm-check --store -Q
 without=
 own_status=0
 
@@ -62,7 +62,7 @@ after() {
 	# What stood in the damaged line may have to be repaired again.
 	facts | comm -23 sound - | sed 's/^/lost: /'
 	if [ "$rc" -eq 0 ]; then
-		stfm-check -Q || echo "status 0, but it is not repaired"
+		stfm-check --store -Q || echo "status 0, but it is not repaired"
 	fi
 }
 holds() {

@@ -191,7 +191,7 @@ strike() {
 # Whatever went wrong, no record is damaged, but for what the test did itself.
 verify() {
 	[ -d "$STFM_DIR/jobs" ] || return 0
-	stfm-check -Q >"$tap_dir/checked" 2>&1 ||
+	stfm-check --store -Q >"$tap_dir/checked" 2>&1 ||
 		grep -v "${known_damage:-^$}" "$tap_dir/checked" |
 		sed "s/^/$1: stfm-check: /;3q"
 }
