@@ -164,6 +164,9 @@ job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
 	if (s->diff != NULL &&
 	    write_file(dir, "diff", s->diff, s->diff_length, e) == -1)
 		return -1;
+	free(job->code.diff);
+	job->code.diff =
+	    s->diff != NULL ? store_job_sum(s->diff, s->diff_length) : NULL;
 	free(job->code.fingerprint);
 	job->code.fingerprint = job_points_fingerprint(s->list, s->list_length);
 	return 0;
@@ -188,6 +191,26 @@ read_list(const struct store_job *job, struct error *e)
 	free(list);
 	errno = EBADMSG;
 	return NULL;
+}
+
+int
+job_code_diff(
+    const struct store_job *job, char **text, size_t *length, struct error *e)
+{
+	char *sum;
+	int same;
+
+	if (fs_read(job->dir, "diff", 2 * SNAPSHOT_DIFF, text, length, e) == -1)
+		return -1;
+	sum = store_job_sum(*text, *length);
+	same = job->code.diff == NULL || strcmp(job->code.diff, sum) == 0;
+	free(sum);
+	if (same)
+		return 0;
+	free(*text);
+	error_set(e, "%s/diff: damaged: not what was submitted", job->path);
+	errno = EBADMSG;
+	return -1;
 }
 
 int

@@ -32,6 +32,13 @@ int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
     struct words *differing, struct error *e);
 
 /*
+ * Read what the tracked files had more than the commit (to free).  Returns 0,
+ * or -1; errno is ENOENT when nothing was kept, EBADMSG when it is damaged.
+ */
+int job_code_diff(
+    const struct store_job *, char **text, size_t *length, struct error *e);
+
+/*
  * What the training has made or changed in the copy: paths below it, at most
  * `most`.  The lists are empty before; to be freed.  Returns 0, or -1.
  */

@@ -9,7 +9,9 @@
 #include "job-canary.h"
 #include "job-nodes.h"
 #include "job-queue.h"
+#include "job-ready.h"
 #include "proc.h"
+#include "store-owner.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -120,7 +122,8 @@ struct work {
 	struct job_queued *out;
 	uint32_t last; /* the array before this one */
 	enum queue_answer answer;
-	int again; /* somebody else has done something: look anew */
+	int again;   /* somebody else has done something: look anew */
+	int is_safe; /* to run what is in the job */
 	struct error *e;
 };
 
@@ -423,6 +426,16 @@ give_way(struct work *w, const struct store_chunk *c)
 	return QUEUE_UNKNOWN;
 }
 
+/* Whether it is not for us to say what Slurm would run. */
+static int
+is_unsafe(struct work *w, const struct store_chunk *c)
+{
+	if (!w->is_safe && job_ready_check(w->job, w->e) == -1)
+		return 1;
+	w->is_safe = 1;
+	return store_owner_check_chunk(w->job, c->name, w->e) == -1;
+}
+
 /* Bring an open chunk into the queue, whatever happened to it before. */
 static enum queue_answer
 queue_open(struct work *w, const struct store_chunk *c, int known,
@@ -440,9 +453,11 @@ queue_open(struct work *w, const struct store_chunk *c, int known,
 		answer = look_again(w, c, array);
 		if (answer != QUEUE_REFUSED)
 			return answer;
-	} else {
-		rc = store_intent_place(w->job, c, w->e);
 	}
+	if (is_unsafe(w, c))
+		return QUEUE_REFUSED;
+	if (!known)
+		rc = store_intent_place(w->job, c, w->e);
 	if (rc == 0)
 		rc = store_try(w->job, c->name, c->tries + 1, w->e);
 	if (rc == 1)

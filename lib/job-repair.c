@@ -619,6 +619,13 @@ mend(struct repair *r, const struct store_job *job,
 		return mend_format(r, f, e);
 	case FINDING_JOB:
 		return mend_job(r, f, e);
+	case FINDING_OPEN:
+		r->left++;
+		say(r,
+		    "%s: left as it is: see what others may have put there "
+		    "before you close it to them",
+		    f->path);
+		return 0;
 	case FINDING_FILE:
 		return mend_file(r, f, "", e);
 	default:

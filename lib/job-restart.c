@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-ready.h"
 #include "job-restart.h"
 #include "job-truth.h"
 #include "xalloc.h"
@@ -359,7 +360,8 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
-	if (check_over(job, fold, tasks, e) == -1)
+	if (job_ready_check(job, e) == -1 ||
+	    check_over(job, fold, tasks, e) == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
 	add_tasks(&d.left, tasks);

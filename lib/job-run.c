@@ -9,9 +9,11 @@
 
 #include "job-begin.h"
 #include "job-checkpoint.h"
+#include "job-ready.h"
 #include "job-run.h"
 #include "job-truth.h"
 #include "num.h"
+#include "store-owner.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -198,6 +200,15 @@ job_run_may_train(struct job_run *r, struct error *e)
 		error_set(e, "%s/%" PRIu64 " was stopped before it started",
 		    r->job->name, r->fact.task);
 	return wished == -1 ? -1 : !wished;
+}
+
+int
+job_run_is_sound(const struct job_run *r, struct error *e)
+{
+	if (store_owner_check_job(r->job, e) == -1 ||
+	    store_owner_check_chunk(r->job, r->chunk.name, e) == -1)
+		return -1;
+	return job_ready_script(r->job, e);
 }
 
 int64_t

@@ -42,6 +42,12 @@ int job_run_is_unwanted(const struct job_run *, struct error *e);
 /* How often this training has run before, by the facts. */
 int64_t job_run_earlier(const struct job_run *);
 
+/*
+ * Whether the training is what was submitted, as far as the store holds it, and
+ * nobody else can change it: 0, or -1.
+ */
+int job_run_is_sound(const struct job_run *, struct error *e);
+
 /* Make the directories that the training expects. */
 int job_run_places(const struct job_run *, struct error *e);
 

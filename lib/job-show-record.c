@@ -280,8 +280,7 @@ job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)
 	size_t length;
 	char *text;
 
-	if (fs_read(job->dir, "diff", 2 * SNAPSHOT_DIFF, &text, &length, e) ==
-	    -1)
+	if (job_code_diff(job, &text, &length, e) == -1)
 		return errno == ENOENT ? no_diff(job, e) : -1;
 	if (raw)
 		fwrite(text, 1, length, out);

@@ -13,6 +13,7 @@
 #include "store-facts.h"
 #include "store-fold.h"
 #include "store-gc.h"
+#include "store-owner.h"
 #include "store-part.h"
 #include "store-points.h"
 #include "store-wish.h"
@@ -556,25 +557,59 @@ check_program(struct subject *s, const char *batch)
 	free(name);
 }
 
+/*
+ * Note why a file of the job cannot be read, for the reason in errno: nothing
+ * that is there can make it again.  Returns 0, or -1.
+ */
+static int
+note_file(struct subject *s, const char *name, const struct error *why,
+    struct error *e)
+{
+	if (errno == EACCES) /* it is its owner's alone */
+		add(s, FINDING_NOTE, "", name, why->text);
+	else if (errno == ENOENT)
+		add(s, FINDING_STAYS, "", name, "not there");
+	else if (job_verify_is_for_good(errno))
+		add(s, FINDING_FILE, "", name, why->text);
+	else
+		return error_set(e, "%s", why->text);
+	return 0;
+}
+
 static int
 check_batch(struct subject *s, struct error *e)
 {
-	char *text, sum[16];
-	size_t length;
+	struct error why;
+	char *text;
 
-	if (fs_read(s->job->dir, "batch.sh", 16 << 20, &text, &length, e) ==
-	    -1) {
-		if (errno != ENOENT)
-			return -1;
-		add(s, FINDING_STAYS, "", "batch.sh", "not there");
+	if (job_ready_batch(s->job, &text, &why) == -1)
+		return note_file(s, "batch.sh", &why, e);
+	check_program(s, text);
+	free(text);
+	return 0;
+}
+
+static int
+check_script(struct subject *s, struct error *e)
+{
+	struct error why;
+
+	if (job_ready_script(s->job, &why) == -1)
+		return note_file(s, "script", &why, e);
+	return 0;
+}
+
+static int
+check_diff(struct subject *s, struct error *e)
+{
+	struct error why;
+	size_t length;
+	char *text;
+
+	if (s->job->code.diff == NULL)
 		return 0;
-	}
-	snprintf(sum, sizeof sum, "%08x", fs_crc32c(text, length));
-	if (s->job->batch != NULL && strcmp(s->job->batch, sum) != 0)
-		add(s, FINDING_FILE, "", "batch.sh",
-		    "damaged: not what was submitted");
-	else
-		check_program(s, text);
+	if (job_code_diff(s->job, &text, &length, &why) == -1)
+		return note_file(s, "diff", &why, e);
 	free(text);
 	return 0;
 }
@@ -730,17 +765,64 @@ check_folds(struct subject *s, struct error *e)
 	return rc;
 }
 
+/* ---- who can change it ---- */
+
+/* What is at a path below the store's, in an open directory. */
+static void
+check_owner_of(struct job_findings *found, const char *job, int dir,
+    const char *name, const char *path)
+{
+	char *whole = fs_join(found->store->path, path);
+	struct error why;
+	struct stat st;
+
+	if (fs_ops.fstat(found->store->dir, &st) == 0 &&
+	    store_owner_check(dir, name, st.st_uid, whole, &why) == -1)
+		job_finding_add(found, FINDING_OPEN, job, path, why.text);
+	free(whole);
+}
+
+/* All that its tasks run follows from, and all that says what is to run. */
+static int
+check_owner(struct subject *s, struct error *e)
+{
+	const char *const *name = store_owner_names;
+	struct fs_names names;
+	int rc, sub;
+	char *path;
+	size_t i;
+
+	for (; *name != NULL; name++) {
+		path = strcmp(*name, ".") == 0
+		    ? xasprintf("jobs/%s", s->job->name)
+		    : path_in(s, "", *name);
+		check_owner_of(
+		    s->found, s->job->name, s->job->dir, *name, path);
+		free(path);
+	}
+	sub = list_part(s, "sub", &names, &rc, e);
+	for (i = 0; i < names.count; i++) {
+		path = path_in(s, "sub", names.name[i]);
+		check_owner_of(
+		    s->found, s->job->name, sub, names.name[i], path);
+		free(path);
+	}
+	store_part_close(sub, &names);
+	return rc;
+}
+
 static int
 verify_job(
     struct job_findings *found, const struct store_job *job, struct error *e)
 {
 	struct subject s = {.found = found, .job = job};
 
-	if (check_code(&s, e) == -1 || check_points(&s, e) == -1 ||
-	    check_parts(&s, e) == -1 || check_batch(&s, e) == -1 ||
-	    check_submissions(&s, e) == -1 || check_wishes(&s, e) == -1 ||
-	    check_facts(&s, e) == -1 || check_packs(&s, e) == -1 ||
-	    check_folds(&s, e) == -1)
+	if (check_owner(&s, e) == -1 || check_code(&s, e) == -1 ||
+	    check_points(&s, e) == -1 || check_parts(&s, e) == -1 ||
+	    check_batch(&s, e) == -1 || check_script(&s, e) == -1 ||
+	    check_diff(&s, e) == -1 || check_submissions(&s, e) == -1 ||
+	    check_wishes(&s, e) == -1 || check_facts(&s, e) == -1 ||
+	    check_packs(&s, e) == -1 || check_folds(&s, e) == -1)
 		return -1;
 	return s.is_broken ? 0 : job_verify_table(found, job, e);
 }
@@ -820,11 +902,9 @@ verify_format(struct job_findings *found, struct error *e)
 
 /* A file in libexec/: what batch scripts run must not be taken for damage. */
 static int
-verify_program(
-    struct job_findings *found, int dir, const char *name, struct error *e)
+verify_program(struct job_findings *found, int dir, const char *name,
+    const char *path, struct error *e)
 {
-	char *path;
-
 	switch (store_is_program(dir, name, e)) {
 	case -1:
 		if (!job_verify_is_for_good(errno))
@@ -833,10 +913,8 @@ verify_program(
 	case 1:
 		return 0;
 	}
-	path = xasprintf("libexec/%s", name);
 	job_finding_add(found, FINDING_FILE, NULL, path,
 	    "damaged: not the program of this name");
-	free(path);
 	return 0;
 }
 
@@ -845,16 +923,33 @@ verify_programs(struct job_findings *found, struct error *e)
 {
 	int dir = fs_open_subdir(found->store->dir, "libexec", 0, e), rc = 0;
 	struct fs_names names = {0};
+	char *path;
 	size_t i;
 
 	if (dir == -1)
 		return errno == ENOENT ? 0 : -1;
 	rc = fs_list(dir, &names, e);
-	for (i = 0; rc == 0 && i < names.count; i++)
-		rc = verify_program(found, dir, names.name[i], e);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		path = xasprintf("libexec/%s", names.name[i]);
+		check_owner_of(found, NULL, dir, names.name[i], path);
+		rc = verify_program(found, dir, names.name[i], path, e);
+		free(path);
+	}
 	fs_names_free(&names);
 	fs_close(dir);
 	return rc;
+}
+
+/* The directories that everything else is in. */
+static void
+verify_owner(struct job_findings *found)
+{
+	static const char *const names[] = {".", "jobs", "libexec"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		check_owner_of(
+		    found, NULL, found->store->dir, names[i], names[i]);
 }
 
 static int
@@ -906,6 +1001,7 @@ job_verify(const struct store *store, char *const *names, size_t count,
 
 	memset(out, 0, sizeof *out);
 	out->store = store;
+	verify_owner(out);
 	if (verify_format(out, e) == -1 || verify_programs(out, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)

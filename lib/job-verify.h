@@ -27,8 +27,9 @@ enum job_finding_kind {
 	FINDING_TABLE, /* a fold that is whole says something else than facts */
 	FINDING_PART,  /* a directory of a job is not there, or none */
 	FINDING_FORMAT,
-	FINDING_JOB, /* a directory that is no job, or no more */
-	FINDING_LOST /* the table knows a fact that is not there */
+	FINDING_OPEN, /* somebody else can change what tasks run */
+	FINDING_JOB,  /* a directory that is no job, or no more */
+	FINDING_LOST  /* the table knows a fact that is not there */
 };
 
 struct job_finding {

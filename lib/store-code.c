@@ -18,6 +18,7 @@ static const struct {
     TEXT(commit),
     TEXT(branch),
     TEXT(remote),
+    TEXT(diff),
 };
 #undef TEXT
 

@@ -17,6 +17,7 @@ struct store_code {
 	char *why;         /* why there is no copy, or why not by git */
 	uint64_t files, bytes;
 	char *commit, *branch, *remote; /* of git, or NULL */
+	char *diff;                     /* checksum of the file diff, or NULL */
 	int dirty;              /* tracked files differed from the commit */
 	struct words untracked; /* files that git did not know */
 	struct words packages;  /* directories that Python takes them from */

@@ -35,6 +35,7 @@ static const struct {
 	TEXT(epochs),
 	TEXT(fingerprint),
 	TEXT(batch),
+	TEXT(script_sum),
 	TEXT(user),
 	TEXT(host),
 },
@@ -246,6 +247,19 @@ store_job_place(const struct store_job *job)
 	    code->work && *code->work ? "/" : "", code->work ? code->work : "");
 }
 
+char *
+store_job_sum(const char *bytes, size_t length)
+{
+	return xasprintf("%08x", fs_crc32c(bytes, length));
+}
+
+static void
+note_sum(char **sum, const char *text)
+{
+	free(*sum);
+	*sum = text != NULL ? store_job_sum(text, strlen(text)) : NULL;
+}
+
 static int
 place_points(int dir, const struct store_job_files *files, struct error *e)
 {
@@ -318,9 +332,8 @@ store_job_create(const struct store *store, struct store_job *job,
 	char *scratch;
 
 	sign(job);
-	free(job->batch);
-	job->batch =
-	    xasprintf("%08x", fs_crc32c(files->batch, strlen(files->batch)));
+	note_sum(&job->batch, files->batch);
+	note_sum(&job->script_sum, files->script);
 	if (store_job_check(job, e) == -1 ||
 	    store_check_name(job->name, e) == -1)
 		return -1;

@@ -19,12 +19,12 @@ struct store_job {
 	char *id; /* unique for all time; its tokens begin with it */
 	char *description;
 	struct words command; /* with {placeholders} as typed */
-	char *script;         /* text of the user's own batch script, or NULL */
-	char *args;           /* how a task receives its point: "long" ... */
-	char *directory;      /* where the tasks run, but for a copy of it */
-	char *metric;         /* the objective */
-	char *goal;           /* "min" or "max" */
-	char *metrics;        /* where the training log is, or NULL */
+	char *script;    /* the path of the user's own batch script, or NULL */
+	char *args;      /* how a task receives its point: "long" ... */
+	char *directory; /* where the tasks run, but for a copy of it */
+	char *metric;    /* the objective */
+	char *goal;      /* "min" or "max" */
+	char *metrics;   /* where the training log is, or NULL */
 	struct words metrics_regex; /* it is text: patterns for its lines */
 	char *epochs;       /* a number or a hyperparameter's name, or NULL */
 	struct words space; /* as typed */
@@ -32,6 +32,7 @@ struct store_job {
 	int points_kept;    /* the points are in points.tsv */
 	char *fingerprint;  /* of the points */
 	char *batch;        /* checksum of batch.sh, or NULL */
+	char *script_sum;   /* of the job's copy of script, or NULL */
 	uint64_t tasks;
 	uint64_t array_size;   /* the most tasks in one Slurm array */
 	int64_t parallel;      /* tasks at once, or 0 for no limit */
@@ -60,7 +61,7 @@ void store_job_free(struct store_job *);
 /* The files that a new job brings beside its record. */
 struct store_job_files {
 	const char *batch;  /* batch.sh */
-	const char *script; /* the user's own batch script, or NULL */
+	const char *script; /* text of the user's own batch script, or NULL */
 	const char *points; /* points.tsv, or NULL */
 	size_t points_length;
 	/*
@@ -80,6 +81,9 @@ struct store_job_files {
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
+
+/* The checksum of a file beside the record as the record has it; to free. */
+char *store_job_sum(const char *bytes, size_t length);
 
 /*
  * Where the tasks run: in the copy of the code, or in job->directory.  To free.

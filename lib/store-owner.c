@@ -6,8 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store-owner.h"
 #include "store.h"
 #include "xalloc.h"
+
+const char *const store_owner_names[] = {".", "job.json", "batch.sh", "script",
+    "points.tsv", "points.idx", "code.tsv", "code", "sub", "run", "ctl", "fold",
+    "pack", "metrics", "log", "checkpoint", NULL};
 
 /* What others can write, and what stands in a directory that they can. */
 enum { OTHERS = 022, ANYBODY = 002 };
@@ -26,7 +31,7 @@ check_mine(const char *path, const struct stat *st, struct error *e)
 static int
 check_closed(const char *path, const struct stat *st, struct error *e)
 {
-	if ((st->st_mode & OTHERS) == 0)
+	if ((st->st_mode & OTHERS) == 0 || S_ISLNK(st->st_mode))
 		return 0;
 	return error_set(e,
 	    "%s: others can write to it, and your tasks would run what they "
@@ -76,6 +81,61 @@ check_above(const struct store *store, struct error *e)
 	}
 	free(path);
 	return rc;
+}
+
+int
+store_owner_check(
+    int dir, const char *name, uid_t user, const char *path, struct error *e)
+{
+	struct stat st;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return 0;
+	if (st.st_uid != user)
+		return error_set(e,
+		    "%s: it belongs to user %lu, who can change what your "
+		    "tasks run: submit the job anew under another name (-J)",
+		    path, (unsigned long)st.st_uid);
+	return check_closed(path, &st, e);
+}
+
+static int
+check_in_job(const struct store_job *job, const char *name, struct error *e)
+{
+	char *path = strcmp(name, ".") == 0 ? xstrdup(job->path)
+					    : fs_join(job->path, name);
+	int rc = store_owner_check(job->dir, name, geteuid(), path, e);
+
+	free(path);
+	return rc;
+}
+
+int
+store_owner_check_chunk(
+    const struct store_job *job, const char *chunk, struct error *e)
+{
+	static const char *const ends[] = {"intent", "claim"};
+	char *name;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < 2; i++) {
+		name = xasprintf("sub/%s.%s", chunk, ends[i]);
+		rc = check_in_job(job, name, e);
+		free(name);
+	}
+	return rc;
+}
+
+int
+store_owner_check_job(const struct store_job *job, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; store_owner_names[i] != NULL; i++)
+		if (check_in_job(job, store_owner_names[i], e) == -1)
+			return -1;
+	return 0;
 }
 
 int

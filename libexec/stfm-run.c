@@ -137,7 +137,9 @@ train(struct job_run *r, struct job_attended *end)
 	how = care(r, &song, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
-	if (chdir(place) == -1)
+	if (job_run_is_sound(r, &e) == -1)
+		give_up(r, xstrdup(e.text), CLI_LATER);
+	else if (chdir(place) == -1)
 		give_up(r,
 		    xasprintf("%s: cannot go to this directory here: %s", place,
 			strerror(errno)),

@@ -114,14 +114,33 @@ like "and so it is when there is a later attempt" \
 # What the tasks start has to be there before anything is queued.
 "$fixture" store <<-EOD
 	job|bare|lr=1
+	set|batch=exec "$STFM_DIR/libexec/stfm-run-00000000-1" "\$@"
 	task|0|ERROR|cause=exit 1|start=-90|end=-80|exit=1
 	chunk|0|4105
 	end
 EOD
-printf 'exec "%s/libexec/stfm-run-00000000-1" "$@"\n' "$STFM_DIR" \
-	>store/jobs/bare/batch.sh
 refused "a program that is gone, and is not ours" \
 	"stfm-run-00000000-1, which is not there" stfm-restart bare
+
+# What would be run has to be what was submitted, and nobody else's.
+never() {
+	refused "$1" "$2" stfm-restart bare
+	refused "$1: also when it is told to queue the rest" "$2" \
+		stfm-submit --queue-rest bare
+	like "$1: stfm-check names it" "$3" "$(stfm-check -Q bare 2>&1)"
+}
+chmod g+w store/jobs/bare/batch.sh
+never "a batch script that a group can write to" \
+	"chmod go-w $STFM_DIR/jobs/bare/batch.sh" \
+	"^$STFM_DIR/jobs/bare/batch.sh: others can write to it"
+chmod g-w store/jobs/bare/batch.sh
+chmod o+w store/jobs/bare
+never "a job that others can write to" "chmod go-w $STFM_DIR/jobs/bare" \
+	"^$STFM_DIR/jobs/bare: others can write to it"
+chmod o-w store/jobs/bare
+echo '# more' >>store/jobs/bare/batch.sh
+never "a batch script that was changed" "bare/batch.sh: damaged: not what was" \
+	"^$STFM_DIR/jobs/bare/batch.sh: damaged"
 is "nothing was recorded" "" "$(find store/jobs/bare/sub -name "c00001*")"
 
 done_testing

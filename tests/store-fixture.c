@@ -5,6 +5,7 @@
  *
  *   job|NAME|WORD of the space|...   begin a job
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME|option=WORD
+ *   set|batch=SCRIPT                 what its tasks start with
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
@@ -37,6 +38,7 @@ static struct store_job *job;
 static struct store_fold *fold;
 static struct error e;
 static int created, is_old;
+static char *batch; /* the job's script, where it matters */
 static int64_t now;
 
 static void
@@ -78,7 +80,7 @@ begin_job(char **field, size_t count)
 static void
 create_job(void)
 {
-	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_job_files files = {.batch = batch ? batch : "#!/bin/sh\n"};
 
 	if (!created)
 		need(store_job_create(store, job, &files, &e) == 0);
@@ -126,7 +128,7 @@ set_job(char **field, size_t count)
 {
 	const struct text texts[] = {{"description", &job->description},
 	    {"metric", &job->metric}, {"goal", &job->goal},
-	    {"epochs", &job->epochs}, {0}};
+	    {"epochs", &job->epochs}, {"batch", &batch}, {0}};
 	const struct number none[] = {{0}};
 	size_t i;
 
