@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,6 +6,7 @@
 
 #include "job-column.h"
 #include "job-filter.h"
+#include "text.h"
 #include "where.h"
 #include "xalloc.h"
 
@@ -92,6 +94,31 @@ find_state(const char *word, struct wanted *out)
 	return state == -1 ? -1 : 0;
 }
 
+static void
+no_state(const char *word, struct error *e)
+{
+	const char *names[STORE_STATES + sizeof slurm / sizeof *slurm], *near;
+	char *upper = xstrdup(word), *c;
+	size_t i, count = 0;
+
+	for (c = upper; *c != '\0'; c++)
+		*c = (char)toupper((unsigned char)*c);
+	for (i = 0; i < STORE_STATES; i++)
+		names[count++] = store_state_name((enum store_state)i);
+	for (i = 0; i < sizeof slurm / sizeof *slurm; i++)
+		names[count++] = slurm[i].name;
+	near = text_nearest(upper, names, count);
+	free(upper);
+	if (near != NULL)
+		error_set(
+		    e, "'%s': no such state (did you mean %s?)", word, near);
+	else
+		error_set(e,
+		    "'%s': no such state (SUBMITTED, RUNNING, FINISHED, "
+		    "ERROR, STOPPED, or Slurm's codes such as PD, TO, OOM)",
+		    word);
+}
+
 int
 job_filter_state(struct job_filter *f, const char *states, struct error *e)
 {
@@ -105,11 +132,8 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 		word = xstrndup(states, length);
 		rc = find_state(word, &wanted);
 		if (rc == -1)
-			error_set(e,
-			    "'%s': no such state (SUBMITTED, RUNNING, "
-			    "FINISHED, ERROR, STOPPED, or Slurm's codes such "
-			    "as PD, TO, OOM)",
-			    word);
+			no_state(word, e);
+
 		free(word);
 		if (rc == -1) {
 			f->states = before;
