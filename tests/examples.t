@@ -6,11 +6,12 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-# Whether a line of the tests, no comment, has the name of the file.
+# Whether a line of the tests, no comment, has the name of the file.  The page
+# is run by slurm-tour.t.
 in_a_test() {
 	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
-		"$top/tests/slurm-examples.t" "$top/tests/watch-recipes.t" |
-		grep -Fqw -e "$1"
+		"$top/tests/slurm-examples.t" "$top/tests/watch-recipes.t" \
+		"$top/man/stfm-tour.7" | grep -Fqw -e "$1"
 }
 
 # A file of examples/ that no test runs, or that README does not explain.
