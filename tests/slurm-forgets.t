@@ -210,6 +210,8 @@ stfm-stop -Q --remove -f stopped
 FILE=$PWD/go4 submit -J purged exit=0,3 -- ./train.sh
 poll 20 grep -q '^purged 1' count
 array=$(array_of purged)
+# One that may be over before anybody can ask Slurm for its id.
+submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
 : >go4
 ok "Slurm forgets a job some time after its end" poll 60 forgotten "$array"
 status "the facts have all there is to know" 1 \
@@ -217,8 +219,6 @@ status "the facts have all there is to know" 1 \
 is "nothing is lost" "FINISHED
 ERROR exit 3" "$(truth purged)"
 
-# It may be over before anybody can ask Slurm for its id.
-submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
 array=$(jq .array "$STFM_DIR/jobs/silent/sub/"*.claim)
 poll 60 forgotten "$array"
 pass silent

@@ -44,17 +44,17 @@ in_queue() {
 
 touch "$OUT/wait"
 status "what does not fit waits" 75 sh -c \
-	'stfm-submit --gres=none -p few -J qos i=1..40 -- ./train.sh \
+	'stfm-submit --gres=none -p few -J qos i=1..15 -- ./train.sh \
 		>out 2>err'
 is "which limit it is, and who queues the rest" \
 	"stfm-submit: qos: Slurm takes no more jobs at present \
 (QOSMaxSubmitJobPerUserLimit)
-stfm-submit: qos: 5 of 40 tasks are queued; stfm-watch queues the rest, or \
+stfm-submit: qos: 5 of 15 tasks are queued; stfm-watch queues the rest, or \
 stfm-submit --queue-rest qos" "$(cat err)"
 is "as much as fits is queued" 5 "$(in_queue qos)"
 stfm-watch --once
 like "the rest says why it waits" \
-	'^35 \(not queued yet: QOSMaxSubmitJobPerUserLimit\)$' "$(causes qos)"
+	'^10 \(not queued yet: QOSMaxSubmitJobPerUserLimit\)$' "$(causes qos)"
 status "asking again queues no more" 75 stfm-submit -Q --queue-rest qos
 is "of course" 5 "$(in_queue qos)"
 tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
@@ -62,8 +62,8 @@ for _ in 1 2 3; do stfm-watch --once; done
 is "a watcher does not ask all the time" "$tries" \
 	"$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)"
 is "a look at it tells what the same command would queue" \
-	"qos: 0 done, 5 running, 35 waiting; 35 of them would be queued" \
-	"$(stfm-submit --gres=none -p few -J qos --dry-run i=1..40 -- \
+	"qos: 0 done, 5 running, 10 waiting; 10 of them would be queued" \
+	"$(stfm-submit --gres=none -p few -J qos --dry-run i=1..15 -- \
 		./train.sh)"
 rm "$OUT/wait"
 # Four watchers, and somebody who is impatient, all at once.
@@ -76,7 +76,7 @@ stfm-submit -Q --queue-rest qos 2>err
 # shellcheck disable=SC2086 # pids
 wait $pids
 ok "watchers queue all of it" stfm-watch -Q -i 1 qos
-is "each task once" "40 " "$(trained qos) $(twice)"
+is "each task once" "15 " "$(trained qos) $(twice)"
 
 ## A stop takes what is not queued yet
 
@@ -146,10 +146,10 @@ is "each task once" "9 " "$(grep -c '^half .* 3$' "$OUT/trained") $(twice)"
 poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
 touch "$OUT/wait"
 status "a full Slurm" 75 sh -c \
-	'stfm-submit -Q --gres=none -J full i=1..60 -- ./train.sh 2>err'
+	'stfm-submit -Q --gres=none -J full i=1..40 -- ./train.sh 2>err'
 like "says which limit it is" 'at present \(MaxJobCount\)' "$(cat err)"
 status "the same again is no other" 75 sh -c \
-	'stfm-submit --gres=none -J full i=1..60 -- ./train.sh >out 2>err'
+	'stfm-submit --gres=none -J full i=1..40 -- ./train.sh >out 2>err'
 like "it counts what waits" '^full: 0 done, .*waiting$' "$(cat out)"
 like "and says once what is left" '^stfm-submit: full: .* wait to be queued' \
 	"$(cat err)"
@@ -158,6 +158,6 @@ is "in few arrays" "ok" "$(ls "$STFM_DIR"/jobs/full/sub/*.claim | wc -l |
 	awk '{ print $1 < 15 ? "ok" : $1 }')"
 rm "$OUT/wait"
 ok "the watcher queues all of it" stfm-watch -Q -i 1 full
-is "each task once" "60 " "$(trained full) $(twice)"
+is "each task once" "40 " "$(trained full) $(twice)"
 
 done_testing
