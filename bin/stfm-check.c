@@ -464,13 +464,15 @@ print_findings(const struct check *c, const struct job_findings *found)
 	}
 }
 
-/* Returns an exit status: 0 when nothing is left. */
-static int
-repair(struct job_findings *found)
+/* Repair can bring to light what damage has hidden. */
+enum { ROUNDS = 3 };
+
+/* How many findings are left, or -1. */
+static int64_t
+repair(struct job_findings *found, struct error *e)
 {
 	struct words said = {0};
-	struct error e;
-	int64_t left = job_repair(found, &said, &e);
+	int64_t left = job_repair(found, &said, e);
 	size_t i;
 
 	for (i = 0; i < said.count; i++) {
@@ -478,9 +480,30 @@ repair(struct job_findings *found)
 		putchar('\n');
 	}
 	words_free(&said);
-	if (left == -1)
-		return cli_fail(&e, CLI_WRONG);
-	return left > 0 ? CLI_NO : CLI_YES;
+	return left;
+}
+
+/* Repair what was found until nothing is left: an exit status. */
+static int
+repair_all(const struct check *c, const struct store *store, char **names,
+    size_t count, struct job_findings *found)
+{
+	struct error e;
+	int64_t left = 0;
+	int round, rc = 0;
+
+	for (round = 0; rc == 0 && found->damage > 0; round++) {
+		if (round > 0)
+			print_findings(c, found);
+		if (round == ROUNDS || left > 0)
+			return CLI_NO;
+		left = repair(found, &e);
+		if (left == -1)
+			return cli_fail(&e, CLI_WRONG);
+		job_findings_free(found);
+		rc = job_verify(store, names, count, found, &e);
+	}
+	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
 }
 
 static int
@@ -496,8 +519,10 @@ run(const struct check *c, const struct store *store, char **names,
 		status = cli_fail(&e, CLI_WRONG);
 	else if (found.damage == 0)
 		status = CLI_YES;
+	else if (!c->repair)
+		status = CLI_NO;
 	else
-		status = c->repair ? repair(&found) : CLI_NO;
+		status = repair_all(c, store, names, count, &found);
 	job_findings_free(&found);
 	return status;
 }

@@ -74,6 +74,18 @@ await(const struct store_job *job, const struct store_fact *run,
 	}
 }
 
+/* Whether what lies where the start should is no start of this job. */
+static int
+is_occupied(const struct store_job *job, const struct store_fact *start)
+{
+	struct store_fact_body body;
+	int rc = store_fact_read(job, start, &body, NULL);
+	int is = rc == -1 && errno == ENOMSG;
+
+	store_fact_body_free(&body);
+	return is;
+}
+
 int
 job_begin(const struct store_job *job, struct store_fact *fact,
     const struct store_fact_body *body, int64_t patience, int64_t *code,
@@ -87,6 +99,10 @@ job_begin(const struct store_job *job, struct store_fact *fact,
 		rc = store_fact_publish(job, fact, body, e);
 		if (rc != 1)
 			return rc == 0 ? 1 : -1;
+		if (is_occupied(job, fact)) {
+			fact->restart++;
+			continue;
+		}
 		if (await(job, fact, patience, &past, code, e) == -1)
 			return -1;
 		if (past == OVER)

@@ -102,7 +102,9 @@ take_record(struct store_row *row, const struct queue_record *r)
 		row->limit = r->time_limit == UINT32_MAX
 		    ? 0
 		    : (int64_t)r->time_limit * 60;
-	take_times(row, r->start, r->end);
+	/* Of what is still to come these are what Slurm expects. */
+	take_times(row, r->alive && *r->nodes == '\0' ? 0 : r->start,
+	    r->alive && !r->completing ? 0 : r->end);
 }
 
 /* When the run ended by Slurm's account, or 0. */

@@ -82,13 +82,20 @@ struct scene {
 	struct job_summing summing;
 };
 
+/* A fact that the row does not know yet, and what it holds. */
+struct news {
+	const struct store_fact *fact; /* or NULL */
+	struct store_fact_body body;
+};
+
 /* What is known of one task's current run. */
 struct view {
 	struct store_row *row;
-	const struct store_chunk *chunk;                      /* or NULL */
-	const struct queue_record *record;                    /* or NULL */
-	const struct queue_account_record *past;              /* or NULL */
-	const struct store_fact *start, *back, *end, *judged; /* or NULL */
+	const struct store_chunk *chunk;         /* or NULL */
+	const struct queue_record *record;       /* or NULL */
+	const struct queue_account_record *past; /* or NULL */
+	struct news start, back, end, judged;
+	int unread; /* a fact of it could not be read */
 };
 
 /* The chunk of the newest attempt that holds a task, or NULL. */
@@ -101,14 +108,17 @@ void pass_map_chunks(struct scene *);
 const struct queue_record *pass_record(
     struct scene *, const struct store_chunk *, uint64_t task);
 
-/* Gather what is known of a row's task; its run may begin anew. */
+/*
+ * Gather what is known of a row's task; its run may begin anew.  Only what the
+ * facts hold tells whether they are of this task: they are read.
+ */
 void pass_look(struct scene *, struct store_row *, struct view *);
 
 /* Whether the row has taken in a fact of this kind. */
 int pass_knows(const struct store_row *, const struct store_fact *, int flag);
 
 /* Take in new facts; -1 when one could not be read: judge the task later. */
-int pass_read_facts(struct scene *, const struct view *);
+int pass_take_facts(struct view *);
 
 /* Why a task waits, or NULL. */
 const char *pass_reason(const struct scene *, const struct store_chunk *,

@@ -80,53 +80,124 @@ begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
 }
 
 static void
+forget(struct news *news)
+{
+	store_fact_body_free(&news->body);
+	news->fact = NULL;
+}
+
+static void
 forget_facts(struct view *v)
 {
-	v->start = v->back = v->end = v->judged = NULL;
+	forget(&v->start);
+	forget(&v->back);
+	forget(&v->end);
+	forget(&v->judged);
+}
+
+/* Whether what the fact says is in the row already. */
+int
+pass_knows(const struct store_row *row, const struct store_fact *f, int flag)
+{
+	if ((row->facts & flag) == 0)
+		return 0;
+	return flag != STORE_HAS_X || row->slurm == NULL ||
+	    !job_truth_outranks(f->kind + 1, row->slurm);
+}
+
+/*
+ * Read a fact: 1, or 0 when it does not count.  One that is damaged still
+ * counts by its name; one that is not of this name was never written; one that
+ * could not be read does not count yet.
+ */
+static int
+read_fact(struct scene *s, struct view *v, const struct store_fact *f,
+    struct store_fact_body *body)
+{
+	struct error why;
+
+	if (store_facts_read(s->job, &s->facts, f, body, &why) == 0)
+		return 1;
+	words_push(&s->fold->damaged, why.text);
+	if (errno == EBADMSG)
+		return 1;
+	if (errno != ENOMSG)
+		s->unread = v->unread = 1;
+	return 0;
+}
+
+/* Where a fact belongs, or NULL when a better one is there. */
+static struct news *
+place_of(struct view *v, const struct store_fact *f)
+{
+	switch (f->kind[0]) {
+	case 'S':
+		return &v->start;
+	case 'Q':
+		return &v->back;
+	case 'E':
+		return &v->end;
+	}
+	return v->judged.fact == NULL ||
+		job_truth_outranks(f->kind + 1, v->judged.fact->kind + 1)
+	    ? &v->judged
+	    : NULL;
+}
+
+static void
+take_fact(struct scene *s, struct view *v, const struct store_fact *f)
+{
+	int newer = is_newer(f->attempt, f->restart, v->row);
+	struct store_fact_body body;
+	struct news *place;
+
+	if (!newer &&
+	    (f->attempt != v->row->attempt || f->restart != v->row->restart ||
+		pass_knows(v->row, f, job_fact_flag(f))))
+		return;
+	if (!read_fact(s, v, f, &body))
+		return;
+	if (newer) {
+		begin_run(v->row, f->attempt, f->restart);
+		forget_facts(v);
+	}
+	place = place_of(v, f);
+	if (place == NULL) {
+		store_fact_body_free(&body);
+		return;
+	}
+	forget(place);
+	*place = (struct news){f, body};
 }
 
 /* Take the facts of the row's run from the sorted list. */
 static void
-take_facts(struct scene *s, struct view *v)
+look_at_facts(struct scene *s, struct view *v)
 {
 	const struct store_fact *f;
 
-	forget_facts(v);
 	for (; s->next_fact < s->facts.count; s->next_fact++) {
 		f = &s->facts.fact[s->next_fact];
 		if (f->task > v->row->task)
 			return;
-		if (f->task < v->row->task)
-			continue;
-		if (is_newer(f->attempt, f->restart, v->row)) {
-			begin_run(v->row, f->attempt, f->restart);
-			forget_facts(v);
-		}
-		if (f->attempt != v->row->attempt ||
-		    f->restart != v->row->restart)
-			continue;
-		if (f->kind[0] == 'S')
-			v->start = f;
-		else if (f->kind[0] == 'Q')
-			v->back = f;
-		else if (f->kind[0] == 'E')
-			v->end = f;
-		else if (v->judged == NULL ||
-		    job_truth_outranks(f->kind + 1, v->judged->kind + 1))
-			v->judged = f;
+		if (f->task == v->row->task)
+			take_fact(s, v, f);
 	}
 }
 
 void
 pass_look(struct scene *s, struct store_row *row, struct view *v)
 {
+	const struct news none = {NULL, store_fact_body()};
 	uint32_t restarts;
 
 	v->row = row;
 	v->chunk = pass_chunk(s, row->task);
 	v->record = pass_record(s, v->chunk, row->task);
 	v->past = NULL;
-	take_facts(s, v);
+	v->unread = 0;
+	v->start = v->back = v->end = v->judged = none;
+	look_at_facts(s, v);
 	if (v->chunk == NULL)
 		return;
 	restarts = v->record ? (uint32_t)v->record->restarts : 0;
@@ -141,51 +212,23 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 	}
 }
 
-/* Whether what the fact says is in the row already. */
-int
-pass_knows(const struct store_row *row, const struct store_fact *f, int flag)
+static void
+take(struct store_row *row, struct news *news)
 {
-	if ((row->facts & flag) == 0)
-		return 0;
-	return flag != STORE_HAS_X || row->slurm == NULL ||
-	    !job_truth_outranks(f->kind + 1, row->slurm);
+	if (news->fact != NULL)
+		job_fact_take(row, news->fact, &news->body);
 }
 
-/*
- * A fact that is damaged still counts by its name; one that could not be read
- * is -1, and does not count yet.
- */
-static int
-read_fact(struct scene *s, struct store_row *row, const struct store_fact *f,
-    int flag)
+/* The end comes last: what it tells is better than what others do. */
+int
+pass_take_facts(struct view *v)
 {
-	struct store_fact_body body;
-	struct error why;
-
-	if (f == NULL || pass_knows(row, f, flag))
-		return 0;
-	if (store_facts_read(s->job, &s->facts, f, &body, &why) == -1) {
-		words_push(&s->fold->damaged, why.text);
-		if (errno != EBADMSG) {
-			s->unread = 1;
-			return -1;
-		}
+	if (!v->unread) {
+		take(v->row, &v->start);
+		take(v->row, &v->back);
+		take(v->row, &v->judged);
+		take(v->row, &v->end);
 	}
-	job_fact_take(row, f, &body);
-	store_fact_body_free(&body);
-	return 0;
-}
-
-/*
- * All that is new; -1 when something could not be read: judge it later.  The
- * end comes last: a row that has it also has the state that follows.
- */
-int
-pass_read_facts(struct scene *s, const struct view *v)
-{
-	if (read_fact(s, v->row, v->start, STORE_HAS_S) == -1 ||
-	    read_fact(s, v->row, v->back, STORE_HAS_Q) == -1 ||
-	    read_fact(s, v->row, v->judged, STORE_HAS_X) == -1)
-		return -1;
-	return read_fact(s, v->row, v->end, STORE_HAS_E);
+	forget_facts(v);
+	return v->unread ? -1 : 0;
 }

@@ -74,7 +74,7 @@ update(struct scene *s, uint64_t task)
 	store_fold_copy(s->fold, task, &before);
 	row = store_fold_edit(s->fold, task);
 	pass_look(s, row, &v);
-	if (pass_read_facts(s, &v) == 0)
+	if (pass_take_facts(&v) == 0)
 		pass_judge(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));

@@ -242,37 +242,44 @@ fact_of(const struct store_row *row, int flag)
 	return fact;
 }
 
+/* OTHERWISE: that run ended, but not with this code or state. */
+enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
+
 /* Whether the table knows a fact. */
-static int
-is_known(const struct store_fold *fold, const struct store_fact *fact)
+static enum knowledge
+knowledge(const struct store_fold *fold, const struct store_fact *fact)
 {
-	struct store_brief row;
+	struct store_brief brief;
+	struct store_fact same;
 
 	if (fact->task >= fold->count)
-		return 0;
-	row = store_fold_brief(fold, fact->task);
-	return row.attempt == fact->attempt && row.restart == fact->restart &&
-	    (row.facts & job_fact_flag(fact)) != 0;
+		return UNKNOWN;
+	brief = store_fold_brief(fold, fact->task);
+	if (brief.attempt != fact->attempt || brief.restart != fact->restart ||
+	    (brief.facts & job_fact_flag(fact)) == 0)
+		return UNKNOWN;
+	same = fact_of(store_fold_row(fold, fact->task), job_fact_flag(fact));
+	store_fold_forget(fold, fact->task);
+	return store_fact_compare(fact, &same) == 0 ? KNOWN : OTHERWISE;
 }
 
 /*
- * Publish a fact as the table has it; one of a run that the table does not
- * know gets no content.  Whether the table knew it.
+ * Publish a fact as the table has it; one that the table does not know gets no
+ * content.  1 when there is one.
  */
 static int
 publish_again(const struct store_job *job, const struct store_fold *fold,
-    const struct store_fact *fact, int *known, struct error *e)
+    const struct store_fact *fact, struct error *e)
 {
 	struct store_fact_body body = store_fact_body();
 	int rc;
 
-	*known = is_known(fold, fact);
-	if (*known)
+	if (knowledge(fold, fact) == KNOWN)
 		body = body_of(
 		    store_fold_row(fold, fact->task), job_fact_flag(fact));
 	rc = store_fact_publish(job, fact, &body, e);
 	store_fact_body_free(&body);
-	return rc == -1 ? -1 : 0;
+	return rc;
 }
 
 /* ---- one finding ---- */
@@ -287,23 +294,48 @@ last_of(const char *path)
 }
 
 static int
+mend_file(struct repair *r, const struct job_finding *f, const char *meaning,
+    struct error *e)
+{
+	if (move_aside(r, f->path, e) == -1)
+		return errno == ENOENT ? 0 : -1;
+	say(r, "%s: moved aside%s", f->path, meaning);
+	return 0;
+}
+
+/* Make a fact again in the place of the one that is damaged. */
+static int
+replace_fact(struct repair *r, const struct store_job *job,
+    const struct store_fold *fold, const struct store_fact *fact,
+    const char *path, struct error *e)
+{
+	struct store_job staged;
+	int rc;
+
+	if (stage_job(r, job, &staged, e) == -1)
+		return -1;
+	rc = publish_again(&staged, fold, fact, e);
+	if (rc != -1)
+		rc = take_place(r, path, e);
+	fs_close(staged.dir);
+	return rc;
+}
+
+static int
 mend_fact(struct repair *r, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
 {
-	struct store_job staged;
+	enum knowledge known;
 	struct store_fact fact;
-	int known, rc;
 
-	if (!store_fact_parse(last_of(f->path), &fact) ||
-	    stage_job(r, job, &staged, e) == -1)
+	if (!store_fact_parse(last_of(f->path), &fact))
 		return -1;
-	rc = publish_again(&staged, fold, &fact, &known, e);
-	if (rc == 0)
-		rc = take_place(r, f->path, e);
-	fs_close(staged.dir);
-	if (rc == -1)
+	known = knowledge(fold, &fact);
+	if (known == OTHERWISE)
+		return mend_file(r, f, ": the run ended otherwise", e);
+	if (replace_fact(r, job, fold, &fact, f->path, e) == -1)
 		return -1;
-	if (known)
+	if (known == KNOWN)
 		say(r, "%s: moved aside, and made again from the table",
 		    f->path);
 	else
@@ -362,10 +394,10 @@ mend_lost(struct repair *r, const struct store_job *job,
 	struct store_fact fact =
 	    fact_of(store_fold_row(fold, f->task), f->fact);
 	char name[STORE_FACT_NAME];
-	int known;
+	int rc = publish_again(job, fold, &fact, e);
 
-	if (publish_again(job, fold, &fact, &known, e) == -1)
-		return -1;
+	if (rc != 0)
+		return rc == -1 ? -1 : 0;
 	store_fact_name(&fact, name);
 	say(r, "%s/%" PRIu64 ": %s made again from the table", job->name,
 	    f->task, name);
@@ -507,16 +539,6 @@ mend_claim(struct repair *r, const struct store_job *job,
 	fs_close(staged.dir);
 	free(chunk_name);
 	return rc;
-}
-
-static int
-mend_file(struct repair *r, const struct job_finding *f, const char *meaning,
-    struct error *e)
-{
-	if (move_aside(r, f->path, e) == -1)
-		return errno == ENOENT ? 0 : -1;
-	say(r, "%s: moved aside%s", f->path, meaning);
-	return 0;
 }
 
 /* A whole directory: what is in it stays together. */
@@ -669,37 +691,20 @@ is_about(const struct job_finding *f, const char *job)
 	return strcmp(f->job, job) == 0;
 }
 
-/* The fact in whose place another lay, unless it has been found. */
-static int
-fill_place(const struct store_job *job, const struct store_fold *fold,
-    const struct job_finding *f, struct error *e)
-{
-	struct store_fact fact;
-	int known;
-
-	if (!store_fact_parse(last_of(f->path), &fact) ||
-	    !is_known(fold, &fact))
-		return 0;
-	return publish_again(job, fold, &fact, &known, e);
-}
-
 /* What one kind of finding needs when all others of its stage are done. */
 static int
 put_all_in_place(struct repair *r, const char *name,
-    const struct store_job *job, const struct store_fold *fold, struct error *e)
+    const struct store_job *job, struct error *e)
 {
 	const struct job_finding *f;
-	int rc = 0, round;
+	int rc = 0;
 	size_t i;
 
-	for (round = 0; round < 2; round++)
-		for (i = 0; rc == 0 && i < r->found->count; i++) {
-			f = &r->found->item[i];
-			if (f->kind != FINDING_MISPLACED || !is_about(f, name))
-				continue;
-			rc = round == 0 ? put_in_place(r, job, f, e)
-					: fill_place(job, fold, f, e);
-		}
+	for (i = 0; rc == 0 && i < r->found->count; i++) {
+		f = &r->found->item[i];
+		if (f->kind == FINDING_MISPLACED && is_about(f, name))
+			rc = put_in_place(r, job, f, e);
+	}
 	return rc;
 }
 
@@ -718,7 +723,7 @@ mend_stage(struct repair *r, const char *name, const struct store_job *job,
 			rc = mend(r, job, fold, f, e);
 	}
 	if (rc == 0 && stage == PLACES)
-		rc = put_all_in_place(r, name, job, fold, e);
+		rc = put_all_in_place(r, name, job, e);
 	return rc;
 }
 

@@ -52,7 +52,86 @@ struct trial {
 	const struct store_job *job;
 	const struct store_fold *fold;
 	char *path;
+	struct store_fact *foreign; /* names that others' facts lie under */
+	size_t foreigners;
 };
+
+static int
+compare(const void *a, const void *b)
+{
+	return store_fact_compare(a, b);
+}
+
+/*
+ * Take a fact that is found to be misplaced out of those there are: its kind is
+ * empty then.
+ */
+static void
+take_out(struct trial *t, struct store_facts *facts, const char *path)
+{
+	struct store_fact fact, *found = NULL;
+
+	if (store_fact_parse(strrchr(path, '/') + 1, &fact) && facts->count > 0)
+		found = bsearch(&fact, facts->fact, facts->count,
+		    sizeof *facts->fact, compare);
+	if (found == NULL || !store_facts_is_foreign(t->job, facts, found))
+		return;
+	t->foreign = xgrow(t->foreign, t->foreigners, sizeof *t->foreign);
+	t->foreign[t->foreigners++] = *found;
+}
+
+/* What has only the name of a fact tells nothing. */
+static void
+leave_own(struct trial *t, struct store_facts *facts)
+{
+	const struct job_finding *item;
+	size_t i, kept = 0, k;
+
+	for (i = 0; i < t->found->count; i++) {
+		item = &t->found->item[i];
+		if (item->kind == FINDING_MISPLACED &&
+		    strcmp(item->job, t->job->name) == 0)
+			take_out(t, facts, item->path);
+	}
+	if (t->foreigners == 0)
+		return;
+	qsort(t->foreign, t->foreigners, sizeof *t->foreign, compare);
+	for (i = k = 0; i < facts->count; i++)
+		if (k < t->foreigners &&
+		    compare(&facts->fact[i], &t->foreign[k]) == 0)
+			k++;
+		else
+			facts->fact[kept++] = facts->fact[i];
+	facts->count = kept;
+}
+
+/*
+ * Whether the row may have the fact from what only has its name: nothing that
+ * the fact alone can have told is in it.
+ */
+static int
+is_hearsay(const struct trial *t, const struct store_brief *brief, int flag)
+{
+	const struct store_row *row;
+	const struct store_fact *f;
+	int is = 0, told;
+	size_t i;
+
+	for (i = 0; i < t->foreigners && !is; i++) {
+		f = &t->foreign[i];
+		is = f->task == brief->task && f->attempt == brief->attempt &&
+		    f->restart == brief->restart && job_fact_flag(f) == flag;
+	}
+	if (!is)
+		return 0;
+	row = store_fold_row(t->fold, brief->task);
+	if (flag == STORE_HAS_S)
+		told = row->log != NULL;
+	else
+		told = flag != STORE_HAS_X && row->signal != -1;
+	store_fold_forget(t->fold, brief->task);
+	return !told;
+}
 
 static void
 accuse(const struct trial *t, uint64_t task, int flag, char *what)
@@ -79,7 +158,13 @@ check_lost(
 	    (v.attempt == row->attempt && v.restart > row->restart))
 		lost = 0; /* the table is behind */
 	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
-		if ((lost & flag) != 0)
+		if ((lost & flag) != 0 && is_hearsay(t, row, flag))
+			accuse(t, row->task, 0,
+			    xasprintf(
+				"%s/%" PRIu64 ": the table knows its %s, "
+				"but only what is no fact of it has that name",
+				t->job->name, row->task, name_of(flag)));
+		else if ((lost & flag) != 0)
 			accuse(t, row->task, flag,
 			    xasprintf("%s/%" PRIu64 ": the table knows its %s, "
 				      "but there is no such fact",
@@ -318,10 +403,12 @@ job_verify_table(
 	    fold->generation);
 	rc = store_facts_list(job, NULL, &facts, e);
 	if (rc == 0) {
+		leave_own(&t, &facts);
 		check_tasks(&t, &facts);
 		rc = check_claims(&t, &facts, e);
 		store_facts_free(&facts);
 	}
+	free(t.foreign);
 	free(t.path);
 	store_fold_free(fold);
 	return rc;

@@ -231,7 +231,7 @@ said_fact(const struct store_job *job, const json_t *record)
 	return fact;
 }
 
-/* A record under the name of another fact is as good as damaged. */
+/* A record under the name of another fact tells nothing of this one. */
 static int
 check_name(const struct store_job *job, const struct store_fact *fact,
     const json_t *record, const char *what, struct error *e)
@@ -249,7 +249,7 @@ check_name(const struct store_job *job, const struct store_fact *fact,
 		    e, "%s: damaged (it does not say which fact it is)", what);
 	else
 		error_set(e, "%s: damaged (it is a fact of another job)", what);
-	errno = EBADMSG;
+	errno = ENOMSG;
 	return -1;
 }
 

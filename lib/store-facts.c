@@ -284,13 +284,6 @@ store_facts_list(const struct store_job *job, const struct words *taken,
 	return list(job, taken, NULL, out, e);
 }
 
-int
-store_facts_of(const struct store_job *job, uint64_t task,
-    struct store_facts *out, struct error *e)
-{
-	return list(job, NULL, &task, out, e);
-}
-
 void
 store_facts_free(struct store_facts *facts)
 {
@@ -349,4 +342,38 @@ store_facts_read(const struct store_job *job, struct store_facts *facts,
 	}
 	errno = ENOENT;
 	return -1;
+}
+
+int
+store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *fact)
+{
+	struct store_fact_body body;
+	int rc = store_facts_read(job, facts, fact, &body, NULL);
+	int is = rc == -1 && errno == ENOMSG;
+
+	if (rc == 0)
+		store_fact_body_free(&body);
+	return is;
+}
+
+static void
+keep_own(const struct store_job *job, struct store_facts *facts)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++)
+		if (!store_facts_is_foreign(job, facts, &facts->fact[i]))
+			facts->fact[kept++] = facts->fact[i];
+	facts->count = kept;
+}
+
+int
+store_facts_of(const struct store_job *job, uint64_t task,
+    struct store_facts *out, struct error *e)
+{
+	if (list(job, NULL, &task, out, e) == -1)
+		return -1;
+	keep_own(job, out);
+	return 0;
 }

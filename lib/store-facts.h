@@ -32,15 +32,23 @@ int store_facts_list(const struct store_job *, const struct words *taken,
     struct store_facts *out, struct error *e);
 void store_facts_free(struct store_facts *);
 
-/* The same of one task alone, at the cost of it and the packs. */
+/*
+ * The same of one task alone, at the cost of it and the packs.  They are read:
+ * what only has the name of a fact of the task is left out.
+ */
 int store_facts_of(const struct store_job *, uint64_t task,
     struct store_facts *out, struct error *e);
 
 /*
  * Read what a fact holds, also when it was packed since it was listed; errno
- * is EBADMSG when it is damaged.
+ * is EBADMSG when it is damaged, and ENOMSG when it is whole, but not the fact
+ * of this name and job: then there is no such fact.
  */
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);
+
+/* Whether what has the name of a fact is another one. */
+int store_facts_is_foreign(
+    const struct store_job *, struct store_facts *, const struct store_fact *);
 
 #endif

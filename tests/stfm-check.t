@@ -286,6 +286,10 @@ run() { echo "$job/run/000/00000$1"; }
 holds='holds another fact'
 none='holds no fact of this job'
 
+witness='but only what is no fact of it has that name'
+knows="
+jobs/good/fold/state.2.jsonl: good/0: the table knows its end, $witness"
+
 # As nobody writes it, without its name.
 unnamed() {
 	body=$(sed 's/"fact":"[^"]*",//; s/,"c":.*//' "$1")
@@ -299,20 +303,51 @@ each "one without its name" 'unnamed "$(run 0.0.0.E0)"
 	mv "$(run 0.0.0.E0)" "$(run 0.0.0.E7)"; rm "$job"/fold/*' \
 	"jobs/good/run/000/000000.0.0.E7: $none"
 each "one that does not say what it is" 'unnamed "$(run 0.0.0.E0)"' \
-	"jobs/good/run/000/000000.0.0.E0: $none"
+	"jobs/good/run/000/000000.0.0.E0: $none$knows"
 each "a fact of another job" 'printf "%s\n" "of|other" \
 	"fact|0|E0|exit=0|time=-800" | "$fixture" "$STFM_DIR"
 	stfm-watch -1 -Q
 	cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run 0.0.0.E0)"' \
-	"jobs/good/run/000/000000.0.0.E0: $none"
+	"jobs/good/run/000/000000.0.0.E0: $none$knows"
 each "one of the job that had this name before" 'cp "$(run 1.0.0.S)" old
-	fresh; cp old "$(run 1.0.0.S)"' "jobs/good/run/000/000001.0.0.S: $none"
+	fresh; cp old "$(run 1.0.0.S)"' "jobs/good/run/000/000001.0.0.S: $none
+jobs/good/fold/state.2.jsonl: good/1: the table knows its start, $witness"
 before=$(states good)
 like "it is told by who reads it" "it is a fact of another job" \
 	"$(rm "$job"/fold/*; stfm-watch -1 2>&1)"
 ok "that is repaired" stfm-check --repair
 is "from the table" "$before" "$(states good)"
 is "which leaves nothing to say" "" "$(stfm-check --store)"
+
+# What is of another job counts for nothing, in no pass and no repair.
+for name in 2.0.0.E0 0.0.0.E1 1.0.1.E0 1.1.0.S; do
+	fresh
+	before=$(states good)
+	printf '%s\n' 'of|other' 'fact|0|E0|exit=0|time=-800' |
+		"$fixture" "$STFM_DIR"
+	cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run $name)"
+	stfm-watch -1 -Q 2>/dev/null
+	is "a pass leaves another's fact out as $name" "$before" \
+		"$(states good)"
+	status "$name is moved aside" 0 stfm-check --repair
+	ok "and not made again as $name" test ! -e "$(run $name)"
+	is "nothing of $name is left" "" "$(stfm-check)"
+	is "the tasks are as they were before $name" "$before" \
+		"$(states good)"
+done
+
+# A table that was made from such a fact.
+fresh
+before=$(states good)
+printf '%s\n' 'of|good' 'fact|2|E0|time=-800' | "$fixture" "$STFM_DIR"
+stfm-watch -1 -Q
+like "the table is poisoned" "^good/2.*FINISHED" "$(states good)"
+printf '%s\n' 'of|other' 'fact|0|E0|exit=0|time=-800' | "$fixture" "$STFM_DIR"
+cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run 2.0.0.E0)"
+status "a poisoned table is repaired" 0 stfm-check --repair
+is "what it had from another's fact it has no more" "$before" \
+	"$(states good)"
+is "and all is well with it" "" "$(stfm-check)"
 
 # Facts and the chunks of their tasks.
 each "a fact of another array" 'printf "%s\n" "of|good" \
