@@ -1,0 +1,79 @@
+#!/bin/sh
+# What people look at is never wider than their terminal, whatever names,
+# scripts and numbers of hyperparameters there are.  Left whole is what is there
+# to be copied: the files of a task, and stfm-status --record.  Notes on
+# standard error are sentences, which a terminal wraps.
+. "$(dirname "$0")/tap.sh"
+
+fixture=$top/build/${SANITIZE:+sanitize}
+[ -n "$SANITIZE" ] || fixture=$top/build/plain
+fixture=$fixture/tests/store-fixture
+export STFM_DIR="$tap_dir/here/store" TZ=UTC
+
+awk 'BEGIN {
+	print "epoch,training_loss_of_all_heads,val_loss"
+	for (i = 1; i <= 40; i++)
+		print i "," 2 / i "," 0.3 + (i - 24) * (i - 24) / 800
+}' >curve.csv
+long=a_job_with_a_name_that_somebody_gave_it_who_had_all_of_the_time_of_day
+{
+	echo "Traceback (most recent call last):"
+	printf 'ValueError: 学習率が大きすぎます、%s\n' "$long $long $long"
+} >log
+"$fixture" store <<-EOD
+	job|$long|note=学習率を変えた実験,another_long_value_without_any_blank|\
+	learning_rate_of_the_encoder=1e-3|weight_decay_of_all_the_rest=0,0.1|\
+	optimizer=adam,sgd_with_momentum|seed=1,2|a=1|b=2,3|c=4|d=5,6|epochs=40
+	task|0|FINISHED|node=gpu-node-0001|start=-9000|end=-60|exit=0|array=77
+	metrics|0|curve.csv
+	task|1|ERROR|cause=exit 1|node=gpu-node-0002|start=-900|end=-60|exit=1|\
+	array=77|log=$PWD/log
+	metrics|1|curve.csv
+	task|2|RUNNING|node=gpu-node-0003|start=-4000|limit=7200|\
+	pace=95 100 110|epoch_time=-30|array=77
+	metrics|2|curve.csv
+	task|3|SUBMITTED|cause=(ReqNodeNotAvail)|array=77
+	task|4|ERROR|cause=TIMEOUT|start=-900|end=-60|array=77|log=/no/such
+	end
+EOD
+
+# The lines of a file that are wider than so many columns.
+wider() {
+	grep -vE '^(Log|Metrics|Directory) ' "$1" | while IFS= read -r line; do
+		[ "$(printf '%s\n' "$line" | wc -L)" -le "$2" ] ||
+			printf '%s\n' "$line"
+	done
+}
+
+# A command fits every terminal.
+fits() {
+	for charset in braille ascii; do
+		for columns in 40 60 80 120 200; do
+			COLUMNS=$columns STFM_CHARSET=$charset TERM=xterm \
+				"$@" >shown 2>notes
+			echo "$?" >status
+			[ -s shown ] || echo "nothing: $(cat status notes)"
+			wider shown "$columns" | sed "s/^/$columns: /"
+		done
+	done >found
+	is "$(echo "$*" | cut -c -66) fits" "" "$(head -n 5 found)"
+}
+
+status="stfm-status --no-refresh"
+for view in "" "$long" "$long/0" "$long/1" "$long/2" "-e" "--by seed" \
+	"--by -seed $long" "--cost" "--best 2 $long" "-l $long" \
+	"--why $long"; do
+	# shellcheck disable=SC2086 # words
+	fits $status $view
+done
+for view in "$long" "$long/0" "-l -n 2 $long" "--layout one $long" \
+	"--layout multi $long" "--layout spark $long" "--by all $long" \
+	"--grid note,seed $long" "--hist $long" "--mean seed $long" \
+	"-m training_loss_of_all_heads,val_loss $long/0" "--at 9 $long" \
+	"curve.csv" "--x epoch curve.csv curve.csv"; do
+	# shellcheck disable=SC2086 # words
+	fits stfm-plot $view
+done
+fits stfm-log -e "$long"
+
+done_testing
