@@ -152,4 +152,7 @@ pass late
 is "the task is told from it" "E TIMEOUT" \
 	"$(states late) $(row late 0 .cause)"
 
+like "stfm-check sees it" "^ok	accounting	there is a database" \
+	"$(stfm-check --no-job -o tsv)"
+
 done_testing
