@@ -46,6 +46,11 @@ to_full() {
 	"$@" >/dev/full
 }
 
+is_there() {
+	stfm-log --path small/0 >none
+}
+poll 60 is_there 2>none || echo "small/0 has no log" >&2
+
 for source in "$top"/bin/*.c; do
 	name=$(basename "$source" .c)
 	for option in --help --version; do
