@@ -58,6 +58,7 @@ like "the rest says why it waits" \
 status "asking again queues no more" 75 stfm-submit -Q --queue-rest qos
 is "of course" 5 "$(in_queue qos)"
 tries=$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)
+poll 60 sh -c '[ "$(squeue -h -r -n qos -t running | wc -l)" -eq 5 ]'
 for _ in 1 2 3; do stfm-watch --once; done
 is "a watcher does not ask all the time" "$tries" \
 	"$(find "$STFM_DIR/jobs/qos/sub" -name '*.try.*' | wc -l)"
