@@ -14,6 +14,7 @@
 #include "job-verify.h"
 #include "num.h"
 #include "proc.h"
+#include "progress.h"
 #include "store.h"
 #include "table.h"
 #include "text.h"
@@ -501,7 +502,9 @@ repair_all(const struct check *c, const struct store *store, char **names,
 		if (left == -1)
 			return cli_fail(&e, CLI_WRONG);
 		job_findings_free(found);
+		progress_begin("verifying the store");
 		rc = job_verify(store, names, count, found, &e);
+		progress_end();
 	}
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
 }
@@ -512,8 +515,11 @@ run(const struct check *c, const struct store *store, char **names,
 {
 	struct job_findings found;
 	struct error e;
-	int status, rc = job_verify(store, names, count, &found, &e);
+	int status, rc;
 
+	progress_begin("verifying the store");
+	rc = job_verify(store, names, count, &found, &e);
+	progress_end();
 	print_findings(c, &found);
 	if (rc == -1)
 		status = cli_fail(&e, CLI_WRONG);

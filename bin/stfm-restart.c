@@ -14,6 +14,7 @@
 #include "job-ready.h"
 #include "job-restart.h"
 #include "job-select.h"
+#include "progress.h"
 #include "xalloc.h"
 
 enum { RESUME = 256, DRY_RUN };
@@ -214,9 +215,12 @@ restart_target(const struct request *r, const struct target *t)
 	struct job_restarted done;
 	int status = CLI_YES;
 	struct error e;
+	int rc;
 
-	if (job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e) ==
-	    -1) {
+	progress_begin("queueing again");
+	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
+	progress_end();
+	if (rc == -1) {
 		status = cli_fail(&e, CLI_WRONG);
 	} else {
 		report(r, t, &done);

@@ -14,6 +14,7 @@
 #include "fs.h"
 #include "num.h"
 #include "proc.h"
+#include "progress.h"
 #include "sandbox.h"
 #include "text.h"
 #include "xalloc.h"
@@ -301,7 +302,9 @@ do_start(struct request *r, struct sandbox *s)
 	int rc;
 
 	catch_signals();
+	progress_begin("starting Slurm");
 	rc = sandbox_start(s, &r->plan, &e);
+	progress_end();
 	if (rc == -1)
 		return start_failed(s, &e);
 	say_started(r, s, rc, since);

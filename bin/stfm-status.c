@@ -15,6 +15,7 @@
 #include "job-select.h"
 #include "job-show.h"
 #include "live.h"
+#include "progress.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -304,7 +305,10 @@ refresh(struct status *s)
 	size_t count = s->selection.count;
 	char *why, *trouble;
 
+	if (!s->follows)
+		progress_begin("asking Slurm");
 	why = job_refresh(s->store, s->view, count, s->refresh, s->look.now);
+	progress_end();
 	trouble =
 	    job_refresh_trouble(s->view, count, s->refresh, s->look.now, why);
 	if (trouble != NULL)

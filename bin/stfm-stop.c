@@ -15,6 +15,7 @@
 #include "job-select.h"
 #include "job-stop.h"
 #include "proc.h"
+#include "progress.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -158,7 +159,7 @@ static int
 stop_target(const struct stop *s, const struct target *t)
 {
 	struct error e;
-	int told;
+	int rc = 0, told;
 
 	if (s->dry_run) {
 		print_tasks("would stop", t);
@@ -166,8 +167,11 @@ stop_target(const struct stop *s, const struct target *t)
 			print_retries("would not", t);
 		return CLI_YES;
 	}
-	if (t->open.count > 0 &&
-	    job_stop(t->job, t->view->fold, &t->open, NULL, &told, &e) == -1 &&
+	progress_begin("stopping");
+	if (t->open.count > 0)
+		rc = job_stop(t->job, t->view->fold, &t->open, NULL, &told, &e);
+	progress_end();
+	if (rc == -1 &&
 	    !(s->remove && told)) /* what goes needs no record of the wish */
 		return report_failure(t, told, &e);
 	if (!s->remove && t->retries.count > 0 &&

@@ -19,6 +19,7 @@
 #include "job-same.h"
 #include "job-submit.h"
 #include "num.h"
+#include "progress.h"
 #include "record.h"
 #include "text.h"
 #include "xalloc.h"
@@ -848,7 +849,9 @@ queue_job(const struct request *r, const struct store *store,
 	struct error e;
 	int status = CLI_YES;
 
+	progress_begin("queueing");
 	answer = job_queue(job, NULL, &queued, &e);
+	progress_end();
 	if (answer == QUEUE_QUEUED)
 		report(r, job, &queued);
 	else
@@ -956,6 +959,29 @@ dry_run(struct request *r)
 	return status;
 }
 
+/* Find the code; then copy it with the record into the store. */
+static int
+find_code(struct request *r, struct error *e)
+{
+	int rc;
+
+	progress_begin("looking at the code");
+	rc = take_snapshot(r, e);
+	progress_end();
+	return rc;
+}
+
+static int
+store_new(const struct request *r, const struct store *store, struct error *e)
+{
+	int rc;
+
+	progress_begin("copying the code");
+	rc = job_submit_store(r->plan, store, r->program, e);
+	progress_end();
+	return rc;
+}
+
 static int
 submit(struct request *r)
 {
@@ -969,14 +995,13 @@ submit(struct request *r)
 	status = check_cluster(r, &e);
 	if (status != CLI_YES)
 		return cli_fail(&e, status);
-	if (take_snapshot(r, &e) == -1)
+	if (find_code(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	store = store_open(r->store, STORE_MAKE, &e);
 	old = stored_job(r, store);
 	if (old != NULL)
 		status = submit_same(r, store, old);
-	else if (store == NULL ||
-	    job_submit_store(r->plan, store, r->program, &e) == -1)
+	else if (store == NULL || store_new(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else {
 		warn_of_no_copy(r);

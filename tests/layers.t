@@ -10,7 +10,7 @@ layers='
 3 store queue plot snapshot config
 2 space metrics chart table cluster sbatch
 1 xalloc error num ranges words text fs proc secret cli rows lex where version
-1 daemon ports live lines record
+1 daemon ports live lines record progress
 '
 
 # Headers of other people's libraries, and the module that may include them.
