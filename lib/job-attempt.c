@@ -167,3 +167,54 @@ job_attempts_find(const struct store_job *job, const struct store_row *now,
 	store_wishes_free(&h.wishes);
 	return rc;
 }
+
+/* Where the values of an attempt are: its log, or its output. */
+static const char *
+log_of(const struct store_job *job, const struct store_row *row)
+{
+	if (row->metrics_path == NULL && job->metrics == NULL &&
+	    job->metrics_regex.count > 0)
+		return row->log;
+	return row->metrics_path;
+}
+
+void
+job_attempts_logs(const struct job_task *t, struct words *out)
+{
+	struct job_attempts earlier = {0};
+	struct store_row now;
+	const char *path;
+	size_t i;
+
+	store_row_clear(&now, t->task);
+	now.attempt = t->attempt;
+	if (t->origin < t->attempt)
+		job_attempts_find(t->job, &now, t->value, &earlier, NULL);
+	for (i = 0; i < earlier.count; i++) {
+		path = log_of(t->job, &earlier.row[i]);
+		/* The runs of an attempt have one log. */
+		if (path != NULL && earlier.row[i].attempt >= t->origin &&
+		    (out->count == 0 ||
+			strcmp(out->word[out->count - 1], path) != 0))
+			words_push(out, path);
+	}
+	job_attempts_free(&earlier);
+}
+
+void
+job_attempts_carry(const struct job_task *t, struct metrics_summary *m)
+{
+	struct metrics_summary before = {0}, log;
+	struct words path = {0};
+	size_t i;
+
+	job_attempts_logs(t, &path);
+	for (i = 0; i < path.count; i++) {
+		metrics_summary_continue(&log, &before);
+		job_metrics_read_file(t->job, path.word[i], &log);
+		if (log.epochs > 0)
+			before = log;
+	}
+	words_free(&path);
+	metrics_summary_continue(m, &before);
+}

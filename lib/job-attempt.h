@@ -6,6 +6,7 @@
 #define STFM_JOB_ATTEMPT_H
 
 #include "error.h"
+#include "job-args.h"
 #include "store-fold.h"
 #include "store-job.h"
 
@@ -21,5 +22,14 @@ struct job_attempts {
 int job_attempts_find(const struct store_job *, const struct store_row *now,
     const char *const *values, struct job_attempts *out, struct error *e);
 void job_attempts_free(struct job_attempts *);
+
+/*
+ * The logs that the one of a task's attempt continues, the oldest first: those
+ * of the attempts from t->origin on, in whose checkpoints it trains.
+ */
+void job_attempts_logs(const struct job_task *t, struct words *out);
+
+/* A summary that continues them; nothing of its own log has been read. */
+void job_attempts_carry(const struct job_task *t, struct metrics_summary *);
 
 #endif

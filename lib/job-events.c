@@ -89,7 +89,7 @@ read_piece(struct reading *r, const struct record_file *file,
 	if (st.st_mtime > r->time)
 		r->time = st.st_mtime;
 	if ((uint64_t)st.st_size < before) {
-		memset(r->summary, 0, sizeof *r->summary);
+		metrics_summary_reset(r->summary);
 		free(bytes);
 		return 2;
 	}

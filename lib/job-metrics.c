@@ -204,7 +204,7 @@ feed(const struct metrics_wish *wish, const char *path,
 	if (fs_read_from(path, before, PIECE, &bytes, &length, &st, NULL) == -1)
 		return 0;
 	if ((uint64_t)st.st_size < before) { /* it was begun again */
-		memset(m, 0, sizeof *m);
+		metrics_summary_reset(m);
 		free(bytes);
 		return 1;
 	}
@@ -221,9 +221,24 @@ feed_directory(const struct metrics_wish *wish, const char *path,
 	char *marks = NULL;
 	int64_t time;
 
-	memset(m, 0, sizeof *m);
+	metrics_summary_reset(m);
 	job_events_read(path, wish, 0, &marks, m, &time, NULL);
 	free(marks);
+}
+
+void
+job_metrics_read_file(
+    const struct store_job *job, const char *path, struct metrics_summary *m)
+{
+	struct record_pattern *pattern = job_metrics_pattern(job);
+	struct metrics_wish wish = job_metrics_wish(job, pattern);
+
+	if (job_metrics_is_directory(path))
+		feed_directory(&wish, path, m);
+	else
+		while (feed(&wish, path, m))
+			continue;
+	record_pattern_free(pattern);
 }
 
 int
@@ -233,19 +248,10 @@ job_metrics_read(const struct job_task *t, struct metrics_summary *m)
 	    .attempt = t->attempt,
 	    .log = (char *)(uintptr_t)t->log};
 	char *path = job_metrics_find(t->job, &row, t->value);
-	struct record_pattern *pattern;
-	struct metrics_wish wish;
 
 	if (path == NULL)
 		return 0;
-	pattern = job_metrics_pattern(t->job);
-	wish = job_metrics_wish(t->job, pattern);
-	if (job_metrics_is_directory(path))
-		feed_directory(&wish, path, m);
-	else
-		while (feed(&wish, path, m))
-			continue;
-	record_pattern_free(pattern);
+	job_metrics_read_file(t->job, path, m);
 	free(path);
 	return 1;
 }

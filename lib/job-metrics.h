@@ -45,6 +45,10 @@ char *job_metrics_kept(const struct store_job *, const struct store_row *,
  */
 int job_metrics_read(const struct job_task *, struct metrics_summary *);
 
+/* The same of a log of the job whose path is known. */
+void job_metrics_read_file(
+    const struct store_job *, const char *path, struct metrics_summary *);
+
 /* Whether a whole epoch has been logged: one with a value of the objective. */
 int job_metrics_has_epoch(const struct metrics_summary *);
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-attempt.h"
+#include "job-checkpoint.h"
 #include "job-eta.h"
 #include "job-events.h"
 #include "job-metrics.h"
@@ -42,6 +44,27 @@ find_log(struct scene *s, const struct store_row *row)
 	if (s->job->metrics != NULL && point == NULL)
 		return NULL;
 	return job_metrics_find(s->job, row, point);
+}
+
+void
+pass_carry(struct scene *s, const struct view *v)
+{
+	struct store_row *row = v->row;
+	struct job_task t = {
+	    .job = s->job, .task = row->task, .attempt = row->attempt};
+
+	if (v->chunk == NULL || !v->chunk->resume ||
+	    v->chunk->attempt != row->attempt || row->metrics.continues != 0)
+		return;
+	if (s->job->metrics != NULL)
+		t.value = pass_point(s, row->task);
+	if (s->job->metrics != NULL && t.value == NULL)
+		return;
+	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
+	job_attempts_carry(&t, &row->metrics);
+	row->metrics_inode = -1;
+	free(row->metrics_marks);
+	row->metrics_marks = NULL;
 }
 
 /* How many bytes before the offset are looked at again. */
@@ -88,7 +111,7 @@ read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
 		return -1;
 	*time = st.st_mtime;
 	if (!goes_on(row, bytes, length, &st)) {
-		memset(m, 0, sizeof *m);
+		metrics_summary_reset(m);
 		row->metrics_inode = -1;
 		free(bytes);
 		return 1;

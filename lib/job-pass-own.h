@@ -131,6 +131,12 @@ void pass_judge(struct scene *, struct view *);
  * the scene. */
 const char *const *pass_point(void *arg, uint64_t task);
 
+/*
+ * The task goes on from the checkpoints of earlier attempts: what they logged
+ * counts as well.
+ */
+void pass_carry(struct scene *, const struct view *);
+
 /* Read what is new in the training log of a row. */
 void pass_read_log(struct scene *, struct store_row *, int ended);
 

@@ -76,6 +76,7 @@ update(struct scene *s, uint64_t task)
 	pass_look(s, row, &v);
 	if (pass_take_facts(&v) == 0)
 		pass_judge(s, &v);
+	pass_carry(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
 	if (store_state_is_final(row->state))

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "job-attempt.h"
+#include "job-checkpoint.h"
 #include "job-metrics.h"
 #include "job-plot.h"
 #include "text.h"
@@ -136,6 +138,25 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	}
 }
 
+/* Name the logs of the attempts that this one goes on from. */
+static void
+continue_logs(
+    struct plot_run *run, struct job_view *v, const struct store_row *row)
+{
+	struct job_task t = {.job = v->job,
+	    .task = row->task,
+	    .attempt = row->attempt,
+	    .value = job_view_point(v, row->task)};
+	struct store_chunks chunks;
+
+	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0 ||
+	    store_chunks_list(v->job, &chunks, NULL) == -1)
+		return;
+	t.origin = job_checkpoint_origin(&chunks, row->task, row->attempt);
+	store_chunks_free(&chunks);
+	job_attempts_logs(&t, &run->before);
+}
+
 /* Returns as plot_read, and 1 as well when there is no log; *what says so. */
 static int
 read_log(struct plot *p, struct plot_run *run, struct job_view *v,
@@ -152,6 +173,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 		return 1;
 	pattern = job_metrics_pattern(v->job);
 	p->pattern = pattern;
+	continue_logs(run, v, row);
 	status = plot_read_path(p, run, path,
 	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK, e);
 	p->pattern = given;

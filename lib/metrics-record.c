@@ -119,7 +119,7 @@ settle(struct summing *g, const char *x, const char *metric)
 	s->x_column = *x != '\0' ? X : METRICS_NONE;
 	s->column = *metric != '\0' ? OBJECTIVE : METRICS_NONE;
 	metrics_copy_name(s->x_name, x);
-	metrics_copy_name(s->metric, metric);
+	metrics_name_objective(s, metric);
 	s->goal = g->wish->goal == METRICS_GOAL_BY_NAME
 	    ? (int)metrics_goal(metric)
 	    : g->wish->goal;
@@ -131,10 +131,10 @@ restart(struct metrics_summary *s, const char *x, const char *metric)
 {
 	int format = s->format;
 
-	memset(s, 0, sizeof *s);
+	metrics_summary_reset(s);
 	s->format = format;
 	metrics_copy_name(s->x_name, x);
-	metrics_copy_name(s->metric, metric);
+	metrics_name_objective(s, metric);
 }
 
 /* Know the names of a record: returns whether they change what to follow. */

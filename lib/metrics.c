@@ -582,6 +582,55 @@ metrics_copy_name(char out[METRICS_NAME], const char *name)
 	out[used] = '\0';
 }
 
+void
+metrics_summary_reset(struct metrics_summary *s)
+{
+	struct metrics_summary old = *s;
+
+	memset(s, 0, sizeof *s);
+	s->continues = old.continues;
+	s->carried_first = old.carried_first;
+	s->carried_best = s->best = old.carried_best;
+	s->carried_epoch = s->best_epoch = old.carried_epoch;
+	s->has_best = (s->continues & METRICS_CARRIES_BEST) != 0;
+	if (s->has_best)
+		memcpy(s->metric, old.metric, sizeof s->metric);
+}
+
+void
+metrics_summary_continue(
+    struct metrics_summary *s, const struct metrics_summary *before)
+{
+	memset(s, 0, sizeof *s);
+	s->continues = METRICS_CONTINUES;
+	if (before->epochs > 0) {
+		s->continues |= METRICS_CARRIES_FIRST;
+		s->carried_first = before->first;
+	}
+	if (before->has_best) {
+		s->continues |= METRICS_CARRIES_BEST;
+		s->carried_best = before->best;
+		s->carried_epoch = before->best_epoch;
+		memcpy(s->metric, before->metric, sizeof s->metric);
+	}
+	metrics_summary_reset(s);
+}
+
+void
+metrics_name_objective(struct metrics_summary *s, const char *name)
+{
+	char copy[METRICS_NAME];
+
+	metrics_copy_name(copy, name);
+	if (s->continues != 0 && strcmp(s->metric, copy) != 0) {
+		s->continues &= ~METRICS_CARRIES_BEST;
+		s->carried_best = s->carried_epoch = 0;
+		s->best = s->best_epoch = 0;
+		s->has_best = 0;
+	}
+	memcpy(s->metric, copy, sizeof copy);
+}
+
 /* Decide which columns to follow, now that there is a row. */
 static void
 settle(struct summing *g)
@@ -596,8 +645,8 @@ settle(struct summing *g)
 			      : metrics_guess_objective(h);
 	if (s->x_column != METRICS_NONE)
 		metrics_copy_name(s->x_name, h->name[s->x_column]);
-	if (s->column != METRICS_NONE)
-		metrics_copy_name(s->metric, h->name[s->column]);
+	metrics_name_objective(
+	    s, s->column != METRICS_NONE ? h->name[s->column] : "");
 	s->goal = g->goal == METRICS_GOAL_BY_NAME ? (int)metrics_goal(s->metric)
 						  : g->goal;
 }
@@ -657,7 +706,11 @@ metrics_take_row(struct metrics_summary *s, char *const *field, size_t count)
 		s->earlier_best = s->best;
 		s->earlier_epoch = s->best_epoch;
 		s->restarts += step == BACK;
-		if (s->epochs == 0 || p.epoch < s->first)
+		if (s->epochs == 0)
+			s->first = (s->continues & METRICS_CARRIES_FIRST) != 0
+			    ? s->carried_first
+			    : p.epoch;
+		if (p.epoch < s->first)
 			s->first = p.epoch;
 	}
 	s->epochs = p.epochs;

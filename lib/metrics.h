@@ -132,7 +132,7 @@ void metrics_series_facts(const struct metrics_series *, enum metrics_goal,
  * A summary of one metric, brought up to date with new bytes alone: constant
  * memory, plain data, no pointers, every double finite, every text UTF-8, so
  * that it can be written down and taken up again by another process.
- * All zero is a log of which nothing has been read.
+ * All zero is a log of which nothing has been read, and continues none.
  */
 enum metrics_kind {
 	METRICS_BLANK, /* no value so far */
@@ -177,7 +177,27 @@ struct metrics_summary {
 	/* The best before the current epoch, whose value may still change. */
 	int had_best;
 	double earlier_best, earlier_epoch;
+
+	/* Of the logs that this one continues: metrics_summary_continue. */
+	int continues; /* METRICS_CONTINUES and the others */
+	double carried_first, carried_best, carried_epoch;
 };
+
+enum {
+	METRICS_CONTINUES = 1,     /* they were looked at */
+	METRICS_CARRIES_FIRST = 2, /* there is an epoch in them, */
+	METRICS_CARRIES_BEST = 4   /* and a best value */
+};
+
+/*
+ * The log to come continues another, of which this is the summary (all zero
+ * when it has none): the best value and the lowest epoch are of both.
+ */
+void metrics_summary_continue(
+    struct metrics_summary *, const struct metrics_summary *before);
+
+/* As if nothing of the log had been read; what it continues stays. */
+void metrics_summary_reset(struct metrics_summary *);
 
 enum { METRICS_GOAL_BY_NAME = -1 };
 

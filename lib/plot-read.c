@@ -192,13 +192,54 @@ read_full(int fd, char *buffer, size_t size)
 	return (ssize_t)used;
 }
 
+/* How long the first line is, with its end. */
+static size_t
+first_line(const char *bytes, size_t length)
+{
+	const char *end = memchr(bytes, '\n', length);
+
+	return end != NULL ? (size_t)(end - bytes) + 1 : length;
+}
+
+/*
+ * Feed the whole lines of the logs that this one continues, where they have the
+ * same columns.  Returns how much of this one is known then: its header.
+ */
+static size_t
+feed_before(struct plot_run *run, const char *buffer, size_t n)
+{
+	size_t header = first_line(buffer, n), known = 0, length, i;
+	char *bytes;
+
+	for (i = 0; i < run->before.count; i++) {
+		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
+			NULL) == -1)
+			continue;
+		while (length > 0 && bytes[length - 1] != '\n')
+			length--;
+		if (length >= header && memcmp(bytes, buffer, header) == 0 &&
+		    metrics_log_feed(
+			run->log, bytes + known, length - known, NULL) == 0)
+			known = header;
+		free(bytes);
+	}
+	return known;
+}
+
 static int
 read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
     struct error *e)
 {
+	size_t known;
+
 	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
 	    choose_columns(p, run, e) < 0)
 		return -1;
+	known = feed_before(run, buffer, (size_t)n);
+	memmove(buffer, buffer + known, (size_t)n - known);
+	n -= (ssize_t)known;
+	if (n == 0)
+		n = read_full(fd, buffer, BLOCK);
 	while (n > 0) {
 		if (metrics_log_feed(run->log, buffer, (size_t)n, e) < 0)
 			return -1;
@@ -253,6 +294,26 @@ reader_of(
 	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
 }
 
+/* The records of the logs that this one continues. */
+static void
+add_before(struct record_sheet *sheet, const struct plot_run *run,
+    struct record_reader reader)
+{
+	size_t length, i;
+	char *bytes;
+
+	reader.ended = 1;
+	for (i = 0; i < run->before.count; i++) {
+		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
+			NULL) == -1)
+			continue;
+		if (reader.pattern != NULL ||
+		    record_recognise(bytes, length) == reader.format)
+			record_sheet_add(sheet, &reader, "", bytes, length);
+		free(bytes);
+	}
+}
+
 static int
 read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
     ssize_t n, enum plot_source source, struct error *e)
@@ -267,6 +328,7 @@ read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
 	for (; n > 0; n = read_full(fd, buffer, ROWS_RECORD))
 		fwrite(buffer, 1, (size_t)n, f);
 	xmemclose(f);
+	add_before(sheet, run, reader);
 	run->damaged = record_sheet_add(sheet, &reader, "", all, length);
 	status = n < 0 ? error_errno(e, "reading")
 		       : read_sheet(p, run, sheet, source, e);

@@ -37,6 +37,7 @@ plot_run_free(const struct plot *p, struct plot_run *run)
 		free(run->value[i]);
 	free(run->value);
 	free(run->name);
+	words_free(&run->before);
 	metrics_header_free(&run->header);
 	metrics_log_free(run->log);
 	plot_made_free(run->made, p->metric.count);

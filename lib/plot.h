@@ -35,6 +35,8 @@ struct plot_run {
 	 * the last x, nan when nobody knows. */
 	double told, told_x;
 
+	struct words before; /* logs that its own continues, the oldest first */
+
 	/* As plot_read has it. */
 	struct metrics_header header;
 	struct metrics_log *log; /* of the plot's metrics, in their order */

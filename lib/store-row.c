@@ -104,6 +104,7 @@ static const struct member log_ints[] = {
     AT(struct metrics_summary, last_kind),
     AT(struct metrics_summary, had_best),
     AT(struct metrics_summary, format),
+    AT(struct metrics_summary, continues),
 };
 
 static const struct member log_reals[] = {
@@ -117,6 +118,9 @@ static const struct member log_reals[] = {
     AT(struct metrics_summary, nan_since),
     AT(struct metrics_summary, earlier_best),
     AT(struct metrics_summary, earlier_epoch),
+    AT(struct metrics_summary, carried_first),
+    AT(struct metrics_summary, carried_best),
+    AT(struct metrics_summary, carried_epoch),
 };
 #undef AT
 
@@ -146,13 +150,19 @@ store_row_free(struct store_row *row)
 
 /* Of a log of which nothing was taken nothing is written either. */
 static int
+has_log(const struct metrics_summary *log)
+{
+	return log->offset > 0 || log->continues != 0;
+}
+
+static int
 same_log(const struct metrics_summary *a, const struct metrics_summary *b)
 {
 	size_t i;
 	int same = 1;
 
-	if (a->offset == 0 || b->offset == 0)
-		return a->offset == b->offset;
+	if (!has_log(a) || !has_log(b))
+		return has_log(a) == has_log(b);
 	for (i = 0; i < COUNT(log_counts); i++)
 		same &= *PLACE(uint64_t, a, log_counts[i]) ==
 		    *PLACE(uint64_t, b, log_counts[i]);
@@ -260,7 +270,7 @@ store_row_text(const struct store_row *row, size_t *length)
 		if (*PLACE(int64_t, row, row_numbers[i]) != -1)
 			seal_set_int(record, row_numbers[i].key,
 			    *PLACE(int64_t, row, row_numbers[i]));
-	if (row->metrics.offset > 0)
+	if (has_log(&row->metrics))
 		json_object_set_new(
 		    record, "metrics", log_record(&row->metrics));
 	return seal_text(record, 0, length);

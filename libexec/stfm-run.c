@@ -22,6 +22,7 @@
 #include "cli.h"
 #include "fs.h"
 #include "job-again.h"
+#include "job-attempt.h"
 #include "job-attend.h"
 #include "job-canary.h"
 #include "job-fail.h"
@@ -208,6 +209,7 @@ decide(const struct job_run *r, const struct job_attended *end,
 		return JOB_AGAIN_NO;
 	run.unwanted = end->asked != 0 || job_attend_asked() != 0 ||
 	    job_run_is_unwanted(r, NULL) == 1;
+	job_attempts_carry(&r->task, &after);
 	logged = job_metrics_read(&r->task, &after);
 	run.complete = is_done(r) || job_metrics_is_complete(&r->task, &after);
 	run.progress = logged ? job_metrics_went_on(before, &after) : -1;

@@ -422,6 +422,31 @@ a_long_foreign_name_is_kept_short_and_utf8(void **state)
 	assert_true(strncmp(s.metric, "?_loss\xc3\xa4", 8) == 0);
 }
 
+static void
+a_log_continues_another(void **state)
+{
+	struct metrics_summary before = {0}, log = {0};
+	static const char first[] = "epoch,val_loss\n0,9\n1,0.1\n2,8\n",
+			  second[] = "epoch,val_loss\n3,7\n4,4\n",
+			  other[] = "epoch,accuracy\n3,0.7\n";
+
+	(void)state;
+	metrics_summary_feed(&before, NULL, METRICS_GOAL_BY_NAME, first,
+	    sizeof first - 1, 0, NULL);
+	metrics_summary_continue(&log, &before);
+	assert_true(log.has_best && log.best == 0.1 && log.offset == 0);
+	metrics_summary_feed(&log, NULL, METRICS_GOAL_BY_NAME, second,
+	    sizeof second - 1, 0, NULL);
+	assert_true(log.best == 0.1 && log.best_epoch == 1 && log.last == 4);
+	assert_true(log.first == 0 && log.epoch == 4);
+	metrics_summary_reset(&log);
+	assert_true(log.best == 0.1 && log.offset == 0 && log.epochs == 0);
+	/* A value of something else is no best of this. */
+	metrics_summary_feed(
+	    &log, NULL, METRICS_GOAL_BY_NAME, other, sizeof other - 1, 0, NULL);
+	assert_true(log.best == 0.7 && log.best_epoch == 3);
+}
+
 int
 main(void)
 {
@@ -438,6 +463,7 @@ main(void)
 	    cmocka_unit_test(partners_are_found_both_ways),
 	    cmocka_unit_test(what_is_no_log_is_refused),
 	    cmocka_unit_test(a_long_foreign_name_is_kept_short_and_utf8),
+	    cmocka_unit_test(a_log_continues_another),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
