@@ -227,24 +227,28 @@ some_names(const struct words *names)
 static int
 spare_results(const struct stop *s, const struct store_job *job)
 {
-	struct words made = {0};
+	struct snapshot_changes c = {0};
+	struct words *made = &c.added;
 	struct error e;
 	char *names;
+	size_t i;
 	int rc;
 
 	if (s->force)
 		return CLI_YES;
-	rc = job_code_changes(job, 100, &made, &made, &e);
-	names = some_names(&made);
+	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
+	for (i = 0; i < c.changed.count; i++)
+		words_push(made, c.changed.word[i]);
+	names = some_names(made);
 	if (rc == -1)
 		cli_warn("%s: not removed: %s (-f removes it all the same)",
 		    job->name, e.text);
-	else if (made.count > 0)
+	else if (made->count > 0)
 		cli_warn("%s: not removed: its training has made %s in "
 			 "%s/code: move that away, or remove it too with -f",
 		    job->name, names, job->path);
-	rc = rc == -1 || made.count > 0 ? CLI_WRONG : CLI_YES;
-	words_free(&made);
+	rc = rc == -1 || made->count > 0 ? CLI_WRONG : CLI_YES;
+	snapshot_changes_free(&c);
 	free(names);
 	return rc;
 }

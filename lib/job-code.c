@@ -232,8 +232,8 @@ job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
 }
 
 int
-job_code_changes(const struct store_job *job, size_t most, struct words *added,
-    struct words *changed, struct error *e)
+job_code_changes(const struct store_job *job, enum snapshot_depth depth,
+    size_t most, struct snapshot_changes *out, struct error *e)
 {
 	int dir, rc = -1;
 	char *list;
@@ -245,9 +245,25 @@ job_code_changes(const struct store_job *job, size_t most, struct words *added,
 		return -1;
 	dir = fs_open_subdir(job->dir, "code", 0, e);
 	if (dir != -1)
-		rc = snapshot_changes(dir, list, most, added, changed, e);
+		rc = snapshot_compare_copy(dir, list, depth, most, out, e);
 	fs_close(dir);
 	free(list);
+	return rc;
+}
+
+int
+job_code_stands(const struct store_job *job, struct error *e)
+{
+	struct snapshot_changes c = {0};
+	int rc = job_code_changes(job, SNAPSHOT_TYPES, 1, &c, e);
+
+	if (rc == 0 && c.gone.count > 0)
+		rc = error_set(e, "%s/code/%s: damaged: not there", job->path,
+		    c.gone.word[0]);
+	else if (rc == 0 && c.changed.count > 0)
+		rc = error_set(e, "%s/code/%s: damaged: not what was submitted",
+		    job->path, c.changed.word[0]);
+	snapshot_changes_free(&c);
 	return rc;
 }
 

@@ -39,11 +39,17 @@ int job_code_diff(
     const struct store_job *, char **text, size_t *length, struct error *e);
 
 /*
- * What the training has made or changed in the copy: paths below it, at most
- * `most`.  The lists are empty before; to be freed.  Returns 0, or -1.
+ * What has become of the copy, as snapshot_compare_copy tells it.  out is empty
+ * before; to be freed.  Returns 0, or -1.
  */
-int job_code_changes(const struct store_job *, size_t most, struct words *added,
-    struct words *changed, struct error *e);
+int job_code_changes(const struct store_job *, enum snapshot_depth, size_t most,
+    struct snapshot_changes *out, struct error *e);
+
+/*
+ * Whether all that was copied is there, and no file has become a link: what a
+ * task can see before it trains, without reading the files.  Returns 0, or -1.
+ */
+int job_code_stands(const struct store_job *, struct error *e);
 
 /* Whether a file of the copy, by its path, is one that a training may write. */
 int job_code_is_data(const struct store_job *, const char *path);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "job-code.h"
 #include "job-ready.h"
 #include "store-owner.h"
 #include "store-part.h"
@@ -90,7 +91,9 @@ job_ready_check(const struct store_job *job, struct error *e)
 	if (job_ready_batch(job, &text, e) == -1)
 		return say_what_to_do(job, e);
 	free(text);
-	return job_ready_script(job, e) == -1 ? say_what_to_do(job, e) : 0;
+	if (job_ready_script(job, e) == -1 || job_code_stands(job, e) == -1)
+		return say_what_to_do(job, e);
+	return 0;
 }
 
 /* The program is not there: it may be the one that we have. */

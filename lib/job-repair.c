@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "fs.h"
+#include "fs-tree.h"
 #include "job-fact.h"
 #include "job-pass.h"
 #include "job-queue.h"
@@ -609,6 +609,23 @@ mend_format(struct repair *r, const struct job_finding *f, struct error *e)
 	return 0;
 }
 
+/* Nobody may write to it again. */
+static int
+mend_bared(struct repair *r, const struct job_finding *f, struct error *e)
+{
+	const char *name;
+	int dir = open_parent(r->store->dir, f->path, 0, &name, e), rc = -1;
+	struct stat st;
+
+	if (dir != -1 && fs_look(dir, name, &st, e) == 0 && S_ISREG(st.st_mode))
+		rc = fs_ops.fchmodat(dir, name, st.st_mode & 0555, 0);
+	fs_close(dir);
+	if (rc == -1)
+		return error_errno(e, "%s: cannot change its mode", f->path);
+	say(r, "%s: read-only again", f->path);
+	return 0;
+}
+
 static int
 mend(struct repair *r, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
@@ -637,6 +654,8 @@ mend(struct repair *r, const struct store_job *job,
 		return mend_table(r, f, e);
 	case FINDING_PART:
 		return mend_part(r, job, f, e);
+	case FINDING_BARED:
+		return mend_bared(r, f, e);
 	case FINDING_FORMAT:
 		return mend_format(r, f, e);
 	case FINDING_JOB:

@@ -9,6 +9,7 @@
 
 #include "job-begin.h"
 #include "job-checkpoint.h"
+#include "job-code.h"
 #include "job-ready.h"
 #include "job-run.h"
 #include "job-truth.h"
@@ -208,7 +209,9 @@ job_run_is_sound(const struct job_run *r, struct error *e)
 	if (store_owner_check_job(r->job, e) == -1 ||
 	    store_owner_check_chunk(r->job, r->chunk.name, e) == -1)
 		return -1;
-	return job_ready_script(r->job, e);
+	if (job_ready_script(r->job, e) == -1)
+		return -1;
+	return job_code_stands(r->job, e);
 }
 
 int64_t

@@ -267,20 +267,19 @@ static void
 put_made(const struct page *p)
 {
 	const struct store_job *job = p->view->job;
-	struct words made = {0}, changed = {0};
+	struct snapshot_changes c = {0};
 	char *path;
 	size_t i;
 
 	if (job->code.files > MANY ||
-	    job_code_changes(job, MADE, &made, &changed, NULL) == -1)
+	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
 		return;
-	for (i = 0; i < made.count; i++) {
-		path = xasprintf("%s/code/%s", job->path, made.word[i]);
+	for (i = 0; i < c.added.count; i++) {
+		path = xasprintf("%s/code/%s", job->path, c.added.word[i]);
 		path_line(p, i == 0 ? "Made there" : "", path);
 		free(path);
 	}
-	words_free(&made);
-	words_free(&changed);
+	snapshot_changes_free(&c);
 }
 
 /* What was found in a log that says less of itself than a table does. */

@@ -129,15 +129,15 @@ put_commit(const struct sheet *s)
 static void
 put_changes(const struct sheet *s)
 {
-	struct words added = {0}, changed = {0};
+	struct snapshot_changes c = {0};
 	struct error e;
 
-	if (job_code_changes(s->job, 10 * NAMED, &added, &changed, &e) == -1)
+	if (job_code_changes(s->job, SNAPSHOT_DATA, 10 * NAMED, &c, &e) == -1)
 		line(s, "Trouble", e.text);
-	paths_line(s, "Made there", &added);
-	paths_line(s, "Changed there", &changed);
-	words_free(&added);
-	words_free(&changed);
+	paths_line(s, "Made there", &c.added);
+	paths_line(s, "Changed there", &c.changed);
+	paths_line(s, "Gone from there", &c.gone);
+	snapshot_changes_free(&c);
 }
 
 static void

@@ -698,13 +698,28 @@ check_points(struct subject *s, struct error *e)
 	return rc;
 }
 
+/* Files of the copy, which a training may have written if they are data. */
+static void
+note_code(struct subject *s, const struct words *paths, const char *data,
+    const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < paths->count; i++)
+		if (job_code_is_data(s->job, paths->word[i]))
+			add(s, FINDING_NOTE, "code", paths->word[i], data);
+		else
+			add(s, FINDING_STAYS, "code", paths->word[i], what);
+}
+
 /* The copy of the code is read-only, but its owner can change that. */
 static int
 check_code(struct subject *s, struct error *e)
 {
-	struct words added = {0}, changed = {0};
+	struct snapshot_changes c = {0};
 	struct error why;
-	int rc = job_code_changes(s->job, MOST_FILES, &added, &changed, &why);
+	int rc = job_code_changes(s->job, SNAPSHOT_ALL, MOST_FILES, &c, &why);
+	int unread = 0;
 	size_t i;
 
 	if (rc == -1 && errno == EACCES) /* it is its owner's alone */
@@ -712,20 +727,18 @@ check_code(struct subject *s, struct error *e)
 	else if (rc == -1 && (errno == ENOENT || job_verify_is_for_good(errno)))
 		add(s, FINDING_STAYS, "", "code.tsv", why.text);
 	else if (rc == -1)
-		return error_set(e, "%s", why.text);
-	for (i = 0; i < changed.count; i++)
-		if (job_code_is_data(s->job, changed.word[i]))
-			add(s, FINDING_NOTE, "code", changed.word[i],
-			    "written to since the submission");
-		else
-			add(s, FINDING_STAYS, "code", changed.word[i],
-			    "not what was submitted");
-	for (i = 0; i < added.count; i++)
-		add(s, FINDING_NOTE, "code", added.word[i],
+		unread = error_set(e, "%s", why.text);
+	note_code(s, &c.changed, "written to since the submission",
+	    "not what was submitted");
+	note_code(s, &c.gone, "gone since the submission", "not there");
+	for (i = 0; i < c.opened.count; i++)
+		add(s, FINDING_BARED, "code", c.opened.word[i],
+		    "can be written to, which it could not be");
+	for (i = 0; i < c.added.count; i++)
+		add(s, FINDING_NOTE, "code", c.added.word[i],
 		    "made since the submission");
-	words_free(&added);
-	words_free(&changed);
-	return 0;
+	snapshot_changes_free(&c);
+	return unread;
 }
 
 /* ---- the table ---- */

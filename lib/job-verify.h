@@ -26,6 +26,7 @@ enum job_finding_kind {
 	FINDING_FOLD,
 	FINDING_TABLE, /* a fold that is whole says something else than facts */
 	FINDING_PART,  /* a directory of a job is not there, or none */
+	FINDING_BARED, /* a file of the code that can be written to now */
 	FINDING_FORMAT,
 	FINDING_OPEN, /* somebody else can change what tasks run */
 	FINDING_JOB,  /* a directory that is no job, or no more */

@@ -164,9 +164,19 @@ snapshot_copy(struct snapshot *s, int dir, struct error *e)
 /* ---- what has become of it ---- */
 
 struct comparison {
-	struct words *added, *changed;
+	struct snapshot_changes *out;
 	size_t most;
+	enum snapshot_depth depth;
 };
+
+void
+snapshot_changes_free(struct snapshot_changes *c)
+{
+	words_free(&c->added);
+	words_free(&c->changed);
+	words_free(&c->gone);
+	words_free(&c->opened);
+}
 
 /* Undo text_tsv in place. */
 static void
@@ -203,7 +213,6 @@ read_list(const char *list)
 		*next = '\0';
 		for (i = 0; i < 5 && line != NULL; i++)
 			field[i] = strsep(&line, "\t");
-		*next = '\n';
 		if (i < 5)
 			continue;
 		read_field(field[3]);
@@ -211,6 +220,11 @@ read_list(const char *list)
 		    node_add(top, field[3], *field[4] ? NODE_LINK : NODE_FILE);
 		node->size = strtoul(field[0], NULL, 16);
 		node->mode = (mode_t)strtoul(field[2], NULL, 8);
+		if (node->kind != NODE_LINK)
+			continue;
+		read_field(field[4]);
+		free(node->target);
+		node->target = xstrdup(field[4]);
 	}
 	free(copy);
 	return top;
@@ -222,66 +236,131 @@ static int compare(const struct snapshot_node *node, int dir, const char *path,
 static int
 is_enough(const struct comparison *c)
 {
-	return c->added->count + c->changed->count >= c->most;
+	return c->out->added.count + c->out->changed.count +
+	    c->out->gone.count + c->out->opened.count >=
+	    c->most;
 }
 
-/* Whether a file that may be written is not what it was. */
+/* Whether a link is no link any more, or leads elsewhere. */
 static int
-is_changed(const struct snapshot_node *node, int dir, const struct stat *st)
+is_led_astray(const struct snapshot_node *node, int dir, const struct stat *st)
+{
+	char *target =
+	    S_ISLNK(st->st_mode) ? fs_read_link(dir, node->name, NULL) : NULL;
+	int is = target == NULL || strcmp(target, node->target) != 0;
+
+	free(target);
+	return is;
+}
+
+/* Whether a file holds something else than it did, as far as is looked. */
+static int
+is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
+    enum snapshot_depth depth)
 {
 	size_t length;
 	char *bytes;
-	int changed;
+	int is;
 
-	if ((st->st_mode & 0222) == 0 && (node->mode & 0222) == 0)
+	if (depth == SNAPSHOT_TYPES ||
+	    (depth == SNAPSHOT_DATA &&
+		((st->st_mode | node->mode) & 0222) == 0))
 		return 0;
 	if (fs_read(dir, node->name, 8 * SNAPSHOT_FILE, &bytes, &length,
 		NULL) == -1)
 		return 1;
-	changed = fs_crc32c(bytes, length) != node->size;
+	is = fs_crc32c(bytes, length) != node->size;
 	free(bytes);
-	return changed;
+	return is;
+}
+
+static void
+compare_file(const struct snapshot_node *node, int dir, const struct stat *st,
+    const char *path, struct comparison *c)
+{
+	if (!S_ISREG(st->st_mode) || is_rewritten(node, dir, st, c->depth))
+		words_push(&c->out->changed, path);
+	else if ((st->st_mode & ~node->mode & 0222) != 0)
+		words_push(&c->out->opened, path);
 }
 
 static int
-compare_name(const struct snapshot_node *node, int dir, const char *name,
-    const char *path, struct comparison *c, struct error *e)
+compare_directory(const struct snapshot_node *node, int dir,
+    const struct stat *st, const char *path, struct comparison *c,
+    struct error *e)
 {
-	const struct snapshot_node *child = node_find(node, name, strlen(name));
-	struct stat st;
 	int fd, rc;
 
-	if (fs_look(dir, name, &st, NULL) == -1 || S_ISLNK(st.st_mode) ||
-	    is_never_copied(name))
-		return 0;
-	if (child == NULL) {
-		words_push(c->added, path);
+	if (!S_ISDIR(st->st_mode)) {
+		words_push(&c->out->changed, path);
 		return 0;
 	}
-	if (S_ISREG(st.st_mode) && is_changed(child, dir, &st))
-		words_push(c->changed, path);
-	if (!S_ISDIR(st.st_mode))
-		return 0;
-	fd = fs_open_subdir(dir, name, 0, e);
-	rc = fd == -1 ? -1 : compare(child, fd, path, c, e);
+	fd = fs_open_subdir(dir, node->name, 0, e);
+	rc = fd == -1 ? -1 : compare(node, fd, path, c, e);
 	fs_close(fd);
 	return rc;
+}
+
+/* A name of the list. */
+static int
+compare_listed(const struct snapshot_node *node, int dir, const char *path,
+    struct comparison *c, struct error *e)
+{
+	struct stat st;
+
+	if (fs_look(dir, node->name, &st, e) == -1) {
+		if (errno != ENOENT)
+			return -1;
+		words_push(&c->out->gone, path);
+		return 0;
+	}
+	if (node->kind == NODE_DIRECTORY)
+		return compare_directory(node, dir, &st, path, c, e);
+	if (node->kind == NODE_FILE)
+		compare_file(node, dir, &st, path, c);
+	else if (is_led_astray(node, dir, &st))
+		words_push(&c->out->changed, path);
+	return 0;
+}
+
+/* Links to what lies beside the code are not in the list. */
+static void
+note_added(const struct snapshot_node *node, int dir, const char *name,
+    const char *path, struct comparison *c)
+{
+	struct stat st;
+
+	if (node_find(node, name, strlen(name)) == NULL &&
+	    !is_never_copied(name) && fs_look(dir, name, &st, NULL) == 0 &&
+	    !S_ISLNK(st.st_mode))
+		words_push(&c->out->added, path);
+}
+
+static char *
+path_below(const char *path, const char *name)
+{
+	return *path ? fs_join(path, name) : xstrdup(name);
 }
 
 static int
 compare(const struct snapshot_node *node, int dir, const char *path,
     struct comparison *c, struct error *e)
 {
-	struct fs_names names;
+	struct fs_names names = {0};
 	char *below;
 	size_t i;
-	int rc;
+	int rc = 0;
 
-	rc = fs_list_all(dir, SIZE_MAX, &names, e);
+	for (i = 0; i < node->children && rc == 0 && !is_enough(c); i++) {
+		below = path_below(path, node->child[i]->name);
+		rc = compare_listed(node->child[i], dir, below, c, e);
+		free(below);
+	}
+	if (rc == 0 && c->depth != SNAPSHOT_TYPES)
+		rc = fs_list_all(dir, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
-		below = *path ? fs_join(path, names.name[i])
-			      : xstrdup(names.name[i]);
-		rc = compare_name(node, dir, names.name[i], below, c, e);
+		below = path_below(path, names.name[i]);
+		note_added(node, dir, names.name[i], below, c);
 		free(below);
 	}
 	fs_names_free(&names);
@@ -289,10 +368,10 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 }
 
 int
-snapshot_changes(int dir, const char *list, size_t most, struct words *added,
-    struct words *changed, struct error *e)
+snapshot_compare_copy(int dir, const char *list, enum snapshot_depth depth,
+    size_t most, struct snapshot_changes *out, struct error *e)
 {
-	struct comparison c = {added, changed, most};
+	struct comparison c = {out, most, depth};
 	struct snapshot_node *top = read_list(list);
 	int rc = compare(top, dir, "", &c, e);
 

@@ -85,13 +85,27 @@ int snapshot_list(struct snapshot *, struct error *e);
 void snapshot_compare(
     const char *list, const char *other, size_t most, struct words *differing);
 
+/* What has come to be in a copy since it was made: paths. */
+struct snapshot_changes {
+	struct words added;   /* of a directory its own path alone */
+	struct words changed; /* other bytes, or not a file any more */
+	struct words gone;
+	struct words opened; /* read-only files that can be written to now */
+};
+
+void snapshot_changes_free(struct snapshot_changes *);
+
 /*
- * What has come to be in a copy since, by the list it was made with: paths of
- * files that were added (of a directory its own path alone) and of those that
- * were changed, at most `most`.
+ * How far to look: only at what is in the list and of which type it is; also at
+ * what was added, and into files that a training may write; or into all.
  */
-int snapshot_changes(int dir, const char *list, size_t most,
-    struct words *added, struct words *changed, struct error *e);
+enum snapshot_depth { SNAPSHOT_TYPES, SNAPSHOT_DATA, SNAPSHOT_ALL };
+
+/*
+ * Compare with the list it was made with.  At most `most` paths are told.
+ */
+int snapshot_compare_copy(int dir, const char *list, enum snapshot_depth,
+    size_t most, struct snapshot_changes *out, struct error *e);
 
 /* Whether a path of a list is of a file that a training may write. */
 int snapshot_is_data(const char *list, const char *path);

@@ -604,7 +604,7 @@ too_many_files_are_refused_at_once(void **state)
 static void
 what_has_come_since_is_told(void **state)
 {
-	struct words added = {0}, changed = {0};
+	struct snapshot_changes c = {0};
 	struct snapshot *s;
 	int out, code;
 
@@ -617,17 +617,64 @@ what_has_come_since_is_told(void **state)
 	out = fs_open_subdir(root, "out", 0, NULL);
 	code = fs_open_subdir(out, "code", 0, NULL);
 	assert_int_equal(
-	    snapshot_changes(code, s->list, 100, &added, &changed, NULL), 0);
+	    snapshot_compare_copy(code, s->list, SNAPSHOT_DATA, 100, &c, NULL),
+	    0);
 	fs_close(code);
 	fs_close(out);
-	assert_int_equal(added.count, 2);
-	assert_int_equal(changed.count, 1);
-	assert_string_equal(changed.word[0], "notes.txt");
+	assert_int_equal(c.added.count, 2);
+	assert_int_equal(c.changed.count, 1);
+	assert_string_equal(c.changed.word[0], "notes.txt");
 	assert_true(snapshot_is_data(s->list, "notes.txt"));
 	assert_false(snapshot_is_data(s->list, "train.py"));
 	assert_false(snapshot_is_data(s->list, "nothing"));
-	words_free(&added);
-	words_free(&changed);
+	snapshot_changes_free(&c);
+	snapshot_free(s);
+}
+
+static size_t
+count_changes(const struct snapshot *s, int code, enum snapshot_depth depth,
+    struct snapshot_changes *c)
+{
+	memset(c, 0, sizeof *c);
+	assert_int_equal(
+	    snapshot_compare_copy(code, s->list, depth, 100, c, NULL), 0);
+	return c->added.count + c->changed.count + c->gone.count +
+	    c->opened.count;
+}
+
+static void
+what_was_done_to_the_code_is_told(void **state)
+{
+	struct snapshot_changes c;
+	struct snapshot *s;
+	int out, code;
+
+	(void)state;
+	sh(repository);
+	sh("cd p; for f in a b c d e f; do echo 1 >$f.py; done;"
+	   "ln -s a.py l.py; ln -s b.py m.py; git add .");
+	s = take("p", NULL, "train.py");
+	out = fs_open_subdir(root, "out", 0, NULL);
+	code = fs_open_subdir(out, "code", 0, NULL);
+	assert_int_equal(count_changes(s, code, SNAPSHOT_ALL, &c), 0);
+	snapshot_changes_free(&c);
+	sh("cd out/code; rm -f a.py; ln -sf /etc/passwd b.py; rm -f c.py;"
+	   "mkdir c.py; chmod 777 d.py; rm -f e.py; echo 2 >e.py;"
+	   "chmod 444 e.py; ln -sfn /etc/passwd l.py; mv f.py away;"
+	   "mkdir f.py");
+	assert_int_equal(count_changes(s, code, SNAPSHOT_ALL, &c), 8);
+	assert_int_equal(c.gone.count, 1);
+	assert_string_equal(c.gone.word[0], "a.py");
+	assert_int_equal(c.changed.count, 5);
+	assert_int_equal(c.opened.count, 1);
+	assert_string_equal(c.opened.word[0], "d.py");
+	assert_int_equal(c.added.count, 1);
+	snapshot_changes_free(&c);
+	assert_int_equal(count_changes(s, code, SNAPSHOT_TYPES, &c), 6);
+	assert_int_equal(c.changed.count, 4);
+	snapshot_changes_free(&c);
+	fs_close(code);
+	fs_close(out);
 	snapshot_free(s);
 }
 
@@ -796,6 +843,7 @@ main(void)
 	    TEST(what_is_too_much_is_refused),
 	    TEST(too_many_files_are_refused_at_once),
 	    TEST(what_has_come_since_is_told),
+	    TEST(what_was_done_to_the_code_is_told),
 	    TEST(a_copy_is_whole_or_refused),
 	};
 

@@ -331,7 +331,7 @@ for name in 2.0.0.E0 0.0.0.E1 1.0.1.E0 1.1.0.S; do
 		"$(states good)"
 	status "$name is moved aside" 0 stfm-check --repair
 	ok "and not made again as $name" test ! -e "$(run $name)"
-	is "nothing of $name is left" "" "$(stfm-check)"
+	is "nothing of $name is left" "" "$(stfm-check --store)"
 	is "the tasks are as they were before $name" "$before" \
 		"$(states good)"
 done
@@ -347,7 +347,7 @@ cp "$STFM_DIR/jobs/other/run/000/000000.0.0.E0" "$(run 2.0.0.E0)"
 status "a poisoned table is repaired" 0 stfm-check --repair
 is "what it had from another's fact it has no more" "$before" \
 	"$(states good)"
-is "and all is well with it" "" "$(stfm-check)"
+is "and all is well with it" "" "$(stfm-check --store)"
 
 # Facts and the chunks of their tasks.
 each "a fact of another array" 'printf "%s\n" "of|good" \
