@@ -2,8 +2,9 @@
 # Eight programs at once work on one store: they submit, stop, restart, watch,
 # show and draw, while two watchers follow, facts are packed, and a reader sees
 # to it that nothing that is over becomes less.  In the end all that was
-# acknowledged is there, each attempt was trained once, and nothing is left in
-# the queue.
+# acknowledged is there: jobs, stops (as wishes, and in what the task became)
+# and restarts (as attempts); each attempt was trained once, and nothing is left
+# in the queue.
 #
 #	OPS	how many operations in all (default 240)
 #	SEED	what chance follows; it is printed
@@ -20,16 +21,19 @@ eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$tap_dir/store" COUNT="$PWD/count"
 : >count
 
-# Three tasks: two end well, one fails; each attempt leaves a line.
+# Three tasks: two end well, one fails; each attempt leaves a line.  In a job
+# that somebody is about to stop the last one takes longer than that.
 cat >train.sh <<'EOT'
 #!/bin/sh
 echo "$STFM_JOB/$STFM_TASK.$STFM_ATTEMPT" >>"$COUNT"
 printf 'epoch,val_loss\n0,1\n1,0.5\n' >"$STFM_METRICS"
 [ "$STFM_PARAM_i" != 1 ] || exit 3
+[ "$1$STFM_PARAM_i$STFM_ATTEMPT" != long20 ] || exec sleep 30
 EOT
 chmod +x train.sh
 submit() {
-	stfm-submit -Q --gres=none --no-snapshot -J "$1" i=0..2 -- ./train.sh
+	stfm-submit -Q --gres=none --no-snapshot -J "$1" i=0..2 -- \
+		./train.sh ${2:+"$2"}
 }
 submit first || exit 99
 
@@ -40,12 +44,12 @@ plan() {
 		rand()
 		for (i = 0; i < count; i++) {
 			x = rand()
-			what = x < 0.12 ? "submit" : x < 0.2 ? "stop" : \
-				x < 0.28 ? "restart" : x < 0.5 ? "watch" : \
+			what = x < 0.12 ? "submit" : x < 0.16 ? "stop" : \
+				x < 0.2 ? "stop-new" : x < 0.28 ? "restart" : x < 0.5 ? "watch" : \
 				x < 0.75 ? "status" : \
 				x < 0.9 ? "plot" : "jobs"
 			if (i == 0)
-				what = "submit"
+				what = writer % 2 ? "submit" : "stop-new"
 			print what, int(rand() * 1000000), i
 		}
 	}'
@@ -62,6 +66,25 @@ note() {
 	echo "$*" >>"done.$writer"
 }
 # 0: acknowledged.  1: the answer is no.  75: not now.  2: of some a refusal.
+# What is acknowledged, as "JOB TASK" lines: both commands print
+# "JOB: ... task(s) ...: 0,2", or "0-2".
+each_task() {
+	sed -n "s/^\\([^ :]*\\): $1: \\([0-9,-]*\\)\$/\\1 \\2/p" |
+		while read -r name list; do
+			echo "$list" | tr ',' '\n' | while IFS=- read -r a b; do
+				seq -f "$name %.0f" "$a" "${b:-$a}"
+			done
+		done
+}
+stop() {
+	stfm-stop "$1" >"out.$writer" || return
+	each_task 'stopped [0-9]* tasks*' <"out.$writer" >>"stops.$writer"
+}
+restart() {
+	stfm-restart "$1" >"out.$writer" || return
+	each_task '[0-9]* tasks* queued again' <"out.$writer" \
+		>>"restarts.$writer"
+}
 run_one() {
 	job=$(some_job "$2")
 	rc=0
@@ -70,10 +93,15 @@ run_one() {
 		job=w$writer-$3
 		submit "$job" || rc=$?
 		;;
-	stop) stfm-stop -Q "$job/$(($2 % 3))" || rc=$? ;;
+	stop) stop "$job/$(($2 % 3))" || rc=$? ;;
+	stop-new)
+		job=s$writer-$3
+		submit "$job" long || rc=$?
+		[ "$rc" != 0 ] || stop "$job/0,2" || rc=$?
+		;;
 	restart)
 		case $job in
-		*[02468]) stfm-restart -Q "$job" || rc=$? ;;
+		*[02468]) restart "$job" || rc=$? ;;
 		esac
 		;;
 	watch) stfm-watch --once -Q "$job" || rc=$? ;;
@@ -83,7 +111,7 @@ run_one() {
 	esac
 	note "$1 $job $rc"
 	case $1.$rc in
-	*.0 | stop.75 | submit.75 | restart.75 | watch.75) return ;;
+	*.0 | stop.75 | stop-new.75 | submit.75 | restart.75 | watch.75) return ;;
 	plot.1 | plot.2 | restart.1 | restart.2) return ;;
 	esac
 	echo "$1 $job: $rc" >>strange
@@ -159,7 +187,8 @@ is "no damage was seen" "" "$(cat watch?.err reader.err | sort | uniq -c |
 	grep -v 'did not answer\|answers again' | head)"
 is "what is over never became less" "" "$(sort less | uniq -c | head)"
 is "and no job was gone" "" "$(sort gone | uniq -c | head)"
-awk '$1 == "submit" && $3 == 0 { print $2 }' all | sort >wanted
+awk '($1 == "submit" || $1 == "stop-new") && $3 == 0 { print $2 }' all |
+	sort >wanted
 # shellcheck disable=SC2012 # names that are made of letters
 ls "$STFM_DIR/jobs" | sort >there
 is "every job that was acknowledged is there" "" "$(comm -23 wanted there)"
@@ -181,10 +210,42 @@ is "and as it should" "" "$(awk '
 	/ ERROR exit 3/ && /\/1\./ { next }
 	/ STOPPED / { next }
 	{ print }' states | head)"
-awk '$1 == "stop" && $3 == 0 { print $2 }' all | sort -u >stopped
+awk '$1 ~ /^stop/ && $3 == 0 { print $2 }' all | sort -u >stopped
 is "nothing is STOPPED that nobody stopped" "" \
 	"$(grep ' STOPPED ' states | sed 's,/.*,,' | sort -u |
 		comm -23 - stopped | head)"
+
+# "JOB TASK ATTEMPT" of the wishes on record.
+for wish in "$STFM_DIR"/jobs/*/ctl/stop.*; do
+	job=${wish%/ctl/*}
+	jq -r 'select(.tasks) | "\(.tasks) \(.attempt)"' "$wish" |
+		while read -r list attempt; do
+			echo "${job##*/}: wish: $list" | each_task wish |
+				sed "s/\$/ $attempt/"
+		done
+done | sort -k1,2 -k3n >wishes
+cat stops.* | sort -u >stops
+cat restarts.* | sort | uniq -c >restarts
+sed 's,[/.], ,; s,[.], ,' states >ends
+ok "stops were acknowledged that met something" test -s stops
+is "each of these is a recorded wish" "" \
+	"$(cut -d ' ' -f 1,2 wishes | sort -u | comm -23 stops - | head)"
+is "and its task is STOPPED, or over by itself or in a later attempt" "" \
+	"$(awk '
+	FILENAME == "ends" { attempt[$1 " " $2] = $3; state[$1 " " $2] = $4 }
+	FILENAME == "wishes" { last[$1 " " $2] = $3 }
+	FILENAME == "stops" {
+		task = $1 " " $2
+		if (state[task] !~ /^(STOPPED|FINISHED|ERROR)$/ ||
+		    attempt[task] < last[task] ||
+		    $1 ~ /^s/ && $2 == 2 && attempt[task] == 0 &&
+		    state[task] != "STOPPED")
+			print task, state[task], attempt[task], last[task]
+	}' ends wishes stops)"
+ok "restarts were acknowledged, too" test -s restarts
+is "each of them is an attempt" "" "$(awk '
+	FILENAME == "ends" { attempt[$1 " " $2] = $3 }
+	FILENAME == "restarts" && attempt[$2 " " $3] < $1' ends restarts)"
 unqueued() {
 	[ -z "$(squeue -h -t pending,running)" ]
 }
