@@ -105,6 +105,36 @@ is "the best stand first" "98000 98001 98002" \
 is "failures are picked out" 1000 \
 	"$(look -o tsv -t ERROR big | sed 1d | wc -l)"
 
+# ---- drawn ----
+
+draw() {
+	stfm-plot --charset ascii -W 72 "$@" big 2>&1
+}
+mkdir -p "$STFM_DIR/jobs/big/metrics"
+for task in 098000 098001 098002 098003 098004; do
+	cp best.csv "$STFM_DIR/jobs/big/metrics/$task.csv"
+	cp long.csv "$STFM_DIR/jobs/big/metrics/00000${task#09800}.csv"
+done
+draw -n 5 >plot
+like "the five best are drawn" \
+	"^val_loss, the best 5 of 98005 tasks of big" "$(cat plot)"
+is "which are these" "98000 98001 98002 98003 98004" \
+	"$(grep -Eo 'big/[0-9]* 0\.25' plot | grep -Eo '98[0-9]*' | xargs)"
+draw --hist >hist
+like "the best values of all are counted" \
+	"^Distribution of best val_loss \(98005 tasks of big\)" "$(cat hist)"
+is "each in its row" "5 97000 1000" "$(sed -n \
+	's/^[0-9.]* - [0-9.]*  *\([1-9][0-9]*\) .*/\1/p' hist | xargs)"
+draw --by all >by
+like "what mattered is told of all" \
+	"^What mattered for best val_loss \(98005 tasks of big\)" "$(cat by)"
+is "for each hyperparameter" "a b" \
+	"$(sed -n 's/^\([a-z]\)  explains [0-9]*% .*/\1/p' by | xargs)"
+is "each group is as large as it is" "98005 98005" "$(awk '
+	/^[ab]  explains/ { name = $1 }
+	sub(/.* n=/, "") { sum[name] += $1 }
+	END { print sum["a"], sum["b"] }' by)"
+
 # ---- a pass ----
 
 over() {
