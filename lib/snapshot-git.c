@@ -15,7 +15,7 @@
 extern char **environ;
 
 /* How long one call of git may take, in milliseconds. */
-enum { PATIENCE = 30000, WORDS = 24 };
+enum { GIT_MS = 30000, WORDS = 24 };
 
 /* Paths kept in the record; all of them are in the list of copies. */
 enum { UNTRACKED = 1000 };
@@ -76,7 +76,7 @@ run(const struct git *g, const char *directory, const char *const *words,
 	for (; *words != NULL && n < BEGIN + WORDS; words++)
 		argv[n++] = (char *)(uintptr_t)*words;
 	argv[n] = NULL;
-	if (proc_run(argv, g->environment.word, PATIENCE, r, e) == -1)
+	if (proc_run(argv, g->environment.word, GIT_MS, r, e) == -1)
 		return -1;
 	if (!r->timed_out)
 		return 0;
@@ -84,7 +84,7 @@ run(const struct git *g, const char *directory, const char *const *words,
 	return error_set(e,
 	    "%s: git %s takes longer than %d seconds: --no-snapshot runs the "
 	    "code where it is",
-	    directory, argv[BEGIN], PATIENCE / 1000);
+	    directory, argv[BEGIN], GIT_MS / 1000);
 }
 
 /* One call whose failure is an answer: its output, to free, or NULL. */
