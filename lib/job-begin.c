@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "job-begin.h"
+#include "job-fact.h"
 #include "proc.h"
 #include "store-facts.h"
 
@@ -19,7 +20,7 @@ read_end(const struct store_job *job, struct store_facts *facts,
 	enum past past = OVER;
 	struct error why;
 
-	*code = strtol(f->kind + 1, NULL, 10);
+	*code = job_fact_code(f);
 	if (store_facts_read(job, facts, f, &body, &why) == -1)
 		return errno == EBADMSG ? OVER : RUNS;
 	if (body.asked > 0)

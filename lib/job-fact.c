@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "job-fact.h"
+#include "num.h"
 #include "xalloc.h"
 
 static void
@@ -57,12 +58,23 @@ job_fact_flag(const struct store_fact *f)
 	}
 }
 
+int64_t
+job_fact_code(const struct store_fact *f)
+{
+	int64_t code;
+
+	if (f->kind[0] != 'E' ||
+	    num_int("exit", f->kind + 1, 0, INT32_MAX, &code, NULL) == -1)
+		return -1;
+	return code;
+}
+
 void
 job_fact_take(struct store_row *row, const struct store_fact *f,
     struct store_fact_body *b)
 {
 	if (f->kind[0] == 'E')
-		row->exit = strtol(f->kind + 1, NULL, 10);
+		row->exit = job_fact_code(f);
 	take_body(row, f, b);
 	if (f->kind[0] == 'X') {
 		free(row->slurm);

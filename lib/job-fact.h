@@ -9,6 +9,9 @@
 void job_fact_take(
     struct store_row *, const struct store_fact *, struct store_fact_body *);
 
+/* The exit code in the name of an end ("E3"), or -1. */
+int64_t job_fact_code(const struct store_fact *);
+
 /* Which of STORE_HAS_S and the others it is. */
 int job_fact_flag(const struct store_fact *);
 

@@ -82,17 +82,6 @@ job_node_is_bad(const struct job_node *node, int64_t failures)
 
 /* ---- leaving them out ---- */
 
-static int
-is_among(const struct words *list, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		if (strcmp(list->word[i], name) == 0)
-			return 1;
-	return 0;
-}
-
 /* The partition that Slurm has the job in, or NULL. */
 static const char *
 partition_of(const struct store_job *job, const struct queue *queue)
@@ -201,7 +190,8 @@ find_bad(const struct store_job *job, const struct job_nodes *nodes,
 	for (i = 0; i < nodes->count; i++) {
 		node = &nodes->node[i];
 		if (!job_node_is_bad(node, job->policy.avoid) ||
-		    is_among(avoided, node->name) || is_among(kept, node->name))
+		    words_have(avoided, node->name) ||
+		    words_have(kept, node->name))
 			continue;
 		spare = can_spare(job, queue, avoided->count, e);
 		if (spare == -1 || condemn(job, node, spare, e) == -1)

@@ -11,7 +11,7 @@
 extern char **environ;
 
 /* How long Python may take to tell its version, in milliseconds. */
-enum { PATIENCE = 2000 };
+enum { PYTHON_MS = 2000 };
 
 /* Variables that are kept; all of them paths or words. */
 static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
@@ -89,7 +89,7 @@ add_python(struct store_job *job)
 	clean = secret_mask_paths(path, environ);
 	add(job, "python", clean);
 	free(clean);
-	if (proc_run(argv, NULL, PATIENCE, &r, NULL) == 0) {
+	if (proc_run(argv, NULL, PYTHON_MS, &r, NULL) == 0) {
 		text = r.length > 0 ? r.out : r.complaint;
 		if (proc_ok(&r)) {
 			clean = xstrndup(text, strcspn(text, "\n"));

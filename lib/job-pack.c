@@ -9,17 +9,6 @@
 /* While a job is not over a pack has so many facts; no pass packs more. */
 enum { LEAST = 1000, MOST = 5000 };
 
-static int
-has(const struct words *words, const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < words->count; i++)
-		if (strcmp(words->word[i], word) == 0)
-			return 1;
-	return 0;
-}
-
 /* Whether the pack was read now, and all of it understood. */
 static int
 is_understood(const struct store_facts *facts, const char *name)
@@ -45,7 +34,7 @@ job_pack_take(struct store_fold *fold, const struct store_facts *facts)
 	for (i = 0; i < facts->packs.count; i++) {
 		const char *name = facts->packs.word[i];
 
-		if (has(&fold->packs, name)) {
+		if (words_have(&fold->packs, name)) {
 			words_push(&taken, name);
 		} else if (is_understood(facts, name)) {
 			words_push(&taken, name);
@@ -101,7 +90,7 @@ has_all(const struct words *words, const struct words *these)
 	size_t i;
 
 	for (i = 0; i < these->count; i++)
-		if (!has(words, these->word[i]))
+		if (!words_have(words, these->word[i]))
 			return 0;
 	return 1;
 }
@@ -114,7 +103,7 @@ note(struct store_fold *fold, char *name, const struct words *gone)
 	size_t i;
 
 	for (i = 0; i < fold->packs.count; i++)
-		if (!has(gone, fold->packs.word[i]))
+		if (!words_have(gone, fold->packs.word[i]))
 			words_push(&left, fold->packs.word[i]);
 	words_take(&left, name);
 	words_free(&fold->packs);

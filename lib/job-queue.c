@@ -19,7 +19,7 @@
  * How long an intent without an array may belong to another stfm-submit that
  * is at work, in seconds: longer than any of its calls may take.
  */
-enum { PATIENCE = 120 };
+enum { SBATCH_SECONDS = 120 };
 
 /* How long a watcher waits after the first refusal and at most, in seconds. */
 enum { PAUSE = 10, LONGEST_PAUSE = 300 };
@@ -287,11 +287,11 @@ look_again(struct work *w, const struct store_chunk *c, uint32_t *array)
 	if (best_array(queue, c, array))
 		return claim(w->job, c, array, w->e) == 0 ? QUEUE_QUEUED
 							  : QUEUE_UNKNOWN;
-	if (c->tries > 0 && w->now - c->tried < PATIENCE) {
+	if (c->tries > 0 && w->now - c->tried < SBATCH_SECONDS) {
 		error_set(w->e,
 		    "%s: an earlier sbatch may still be under way; try again "
 		    "in %d seconds",
-		    w->job->name, (int)(PATIENCE - (w->now - c->tried)));
+		    w->job->name, (int)(SBATCH_SECONDS - (w->now - c->tried)));
 		return QUEUE_UNKNOWN;
 	}
 	return QUEUE_REFUSED;
@@ -409,7 +409,7 @@ submit(struct work *w, const struct store_chunk *c, uint32_t n, uint32_t after,
 static enum queue_answer
 give_way(struct work *w, const struct store_chunk *c)
 {
-	int64_t deadline = proc_clock() + PATIENCE * 1000;
+	int64_t deadline = proc_clock() + SBATCH_SECONDS * 1000;
 	struct timespec nap = {0, 50000000};
 	struct store_chunk now;
 	int open = 1;
@@ -613,7 +613,7 @@ is_too_early(const struct work *w)
 
 	return w->how->watched != NULL && w->known.count == 0 &&
 	    fs_changed(w->job->dir, "sub", &made, NULL) == 0 &&
-	    w->now - made < PATIENCE;
+	    w->now - made < SBATCH_SECONDS;
 }
 
 static enum queue_answer

@@ -28,7 +28,7 @@ take(struct evidence *v, const struct store_fact *f)
 		return;
 	v->facts |= job_fact_flag(f);
 	if (f->kind[0] == 'E')
-		v->exit = strtoll(f->kind + 1, NULL, 10);
+		v->exit = job_fact_code(f);
 }
 
 static const char *

@@ -8,7 +8,7 @@
 #include "xalloc.h"
 
 /* Cancelling may take this many times as long as reading. */
-enum { PATIENCE = 4 };
+enum { DEADLINE_FACTOR = 4 };
 
 struct targets {
 	struct queue_target *target;
@@ -111,7 +111,7 @@ tell_slurm(struct targets *all, int64_t ms)
 	int doubtful = 0;
 	size_t i;
 
-	queue_way()->cancel(ms * PATIENCE, all->target, all->count);
+	queue_way()->cancel(ms * DEADLINE_FACTOR, all->target, all->count);
 	for (i = 0; i < all->count; i++) {
 		if (all->target[i].name == NULL)
 			all->target[i].of->outcome = QUEUE_GONE;

@@ -10,7 +10,7 @@
 #include "xalloc.h"
 
 /* Milliseconds that one call of scontrol may take. */
-enum { PATIENCE = 15000 };
+enum { REQUEUE_MS = 15000 };
 
 static int
 refuse(int number, struct error *e, const char *what, const char *text)
@@ -32,7 +32,7 @@ scontrol(
 	struct proc_result result;
 	char *out = NULL;
 
-	if (proc_run((char *const *)(uintptr_t)words, NULL, PATIENCE, &result,
+	if (proc_run((char *const *)(uintptr_t)words, NULL, REQUEUE_MS, &result,
 		e) == -1) {
 		errno = EIO;
 		return NULL;

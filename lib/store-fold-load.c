@@ -139,10 +139,11 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
     struct store_fold *fold)
 {
 	struct fold_rows *rows = fold->rows;
-	struct line *line = &rows->line[b->task];
+	struct line *line;
 
 	if (b->task >= fold->count)
 		return contradicts(r, b->task);
+	line = &rows->line[b->task];
 	if (r->in_base && line->length > 0 && !line->in_base)
 		return 0; /* it is told anew */
 	if (line->length > 0 || rows->state[b->task] != b->state)

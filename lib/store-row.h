@@ -49,8 +49,10 @@ struct store_row {
 	char *said;    /* what the run itself calls its failure, or NULL */
 	char *node, *gpus, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
-	int64_t exit, signal, asked, memory, cpu;
-	int64_t gone; /* when it was first not in the queue (store's clock) */
+	int64_t exit, signal, asked;
+	int64_t memory; /* the most it had at once, in bytes */
+	int64_t cpu;    /* in milliseconds */
+	int64_t gone;   /* when it was first not in the queue (store's clock) */
 	char *metrics_path;  /* where its training log was found */
 	char *metrics_marks; /* how far its files were read, if it has many */
 	int64_t metrics_inode;
