@@ -111,6 +111,7 @@ assign(const char *field, const struct text *texts, const struct number *n)
 	for (; texts->key != NULL; texts++)
 		if (strlen(texts->key) == key &&
 		    strncmp(texts->key, field, key) == 0) {
+			free(*texts->place);
 			*texts->place = xstrdup(value);
 			return;
 		}
@@ -378,6 +379,8 @@ main(int argc, char **argv)
 			obey(field, count);
 	}
 	free(line);
+	free(batch);
+	store_job_free(job);
 	store_close(store);
 	return 0;
 }
