@@ -473,7 +473,8 @@ static int64_t
 repair(struct job_findings *found, struct error *e)
 {
 	struct words said = {0};
-	int64_t left = job_repair(found, &said, e);
+	char *program = cli_sibling("stfm-run");
+	int64_t left = job_repair(found, program, &said, e);
 	size_t i;
 
 	for (i = 0; i < said.count; i++) {
@@ -481,6 +482,7 @@ repair(struct job_findings *found, struct error *e)
 		putchar('\n');
 	}
 	words_free(&said);
+	free(program);
 	return left;
 }
 

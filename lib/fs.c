@@ -791,6 +791,16 @@ fs_changed(int dir, const char *name, int64_t *out, struct error *e)
 }
 
 int
+fs_set_changed(int dir, const char *name, int64_t when, struct error *e)
+{
+	const struct timespec times[2] = {{when, 0}, {when, 0}};
+
+	if (utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW) == -1)
+		return fs_failed(e, "change", dir, name);
+	return 0;
+}
+
+int
 fs_is_gone(const char *path)
 {
 	struct stat st;

@@ -204,6 +204,9 @@ char *fs_path(int dir, const char *name);
  */
 int fs_changed(int dir, const char *name, int64_t *out, struct error *e);
 
+/* Say that a file was changed at another time. */
+int fs_set_changed(int dir, const char *name, int64_t when, struct error *e);
+
 /* Whether there is a file (or anything) at a path. */
 int fs_exists(const char *path);
 

@@ -294,27 +294,37 @@ drop_output(struct words *options)
 		free(options->word[--options->count]);
 }
 
+char *
+job_plan_batch_text(const struct store_job *job,
+    const struct sbatch_script *script, const char *path, const char *runner)
+{
+	size_t length, i;
+	char *text;
+	FILE *out = xmemopen(&text, &length);
+
+	fputs("#!/bin/sh\n", out);
+	for (i = 0; i < script->lines; i++)
+		fprintf(out, "%s\n", script->line[i]);
+	fprintf(
+	    out, "# One task of %s; written by stfm-submit.\nexec ", job->name);
+	text_shell(out, runner);
+	putc(' ', out);
+	text_shell(out, path);
+	fprintf(out, " %s \"$1\"\n", job->id);
+	xmemclose(out);
+	return text;
+}
+
 void
 job_plan_batch(struct job_plan *plan, const char *path, const char *runner)
 {
 	char *output = pattern(path);
-	size_t length, i;
-	FILE *out;
 
 	if (plan->batch != NULL && job_plan_option(plan, "output") == NULL)
 		drop_output(&plan->job->options);
 	add_default(plan, "output", output);
 	free(output);
 	free(plan->batch);
-	out = xmemopen(&plan->batch, &length);
-	fputs("#!/bin/sh\n", out);
-	for (i = 0; i < plan->script.lines; i++)
-		fprintf(out, "%s\n", plan->script.line[i]);
-	fprintf(out, "# One task of %s; written by stfm-submit.\nexec ",
-	    plan->job->name);
-	text_shell(out, runner);
-	putc(' ', out);
-	text_shell(out, path);
-	fprintf(out, " %s \"$1\"\n", plan->job->id);
-	xmemclose(out);
+	plan->batch =
+	    job_plan_batch_text(plan->job, &plan->script, path, runner);
 }

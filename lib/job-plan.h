@@ -66,6 +66,10 @@ void job_plan_options(struct job_plan *, const struct words *words);
  */
 void job_plan_batch(struct job_plan *, const char *path, const char *runner);
 
+/* The same of a job that is stored, as a text to free. */
+char *job_plan_batch_text(const struct store_job *,
+    const struct sbatch_script *, const char *path, const char *runner);
+
 /*
  * Checks, each with a refusal that names what to change.  job_plan_check_local
  * needs no Slurm: the command, its placeholders, directories, #SBATCH lines

@@ -9,7 +9,9 @@
 #include "fs-tree.h"
 #include "job-fact.h"
 #include "job-pass.h"
+#include "job-plan.h"
 #include "job-queue.h"
+#include "job-ready.h"
 #include "job-verify-own.h"
 #include "store-chunk.h"
 #include "store-facts.h"
@@ -21,6 +23,7 @@
 struct repair {
 	struct job_findings *found;
 	const struct store *store;
+	const char *program; /* stfm-run of this release, or NULL */
 	struct words *said;
 	int moved;
 	char *lost;        /* "lost/20261121T153000.RANDOM" */
@@ -148,6 +151,15 @@ stage_job(struct repair *r, const struct store_job *job,
 	return staged->dir == -1 ? -1 : 0;
 }
 
+/* Keep what is at a path; what is no file cannot be linked, and is moved. */
+static int
+keep(struct repair *r, const char *path, struct error *e)
+{
+	if (set_aside(r, path, fs_hard_link, e) == 0 || errno == ENOENT)
+		return 0;
+	return errno == EPERM ? move_aside(r, path, e) : -1;
+}
+
 /* Put what was made at a path of the stage into that place of the store. */
 static int
 take_place(struct repair *r, const char *path, struct error *e)
@@ -159,8 +171,7 @@ take_place(struct repair *r, const char *path, struct error *e)
 	from = open_parent(r->store->dir, made, 0, &old, e);
 	if (from != -1)
 		to = open_parent(r->store->dir, path, 0, &new, e);
-	if (to != -1 &&
-	    (set_aside(r, path, fs_hard_link, e) == 0 || errno == ENOENT))
+	if (to != -1 && keep(r, path, e) == 0)
 		rc = fs_rename(from, old, to, new, e);
 	fs_close(from);
 	fs_close(to);
@@ -462,6 +473,18 @@ array_of(const struct store_job *job, const struct store_chunk *chunk)
 	return array != 0 && !is_taken(job, array) ? array : 0;
 }
 
+/* An intent in the stage is as old as its job: it tells when that was. */
+static int
+date_intent(const struct store_job *staged, const char *name, struct error *e)
+{
+	int sub = fs_open_subdir(staged->dir, "sub", 0, e), rc = -1;
+
+	if (sub != -1)
+		rc = fs_set_changed(sub, name, staged->created, e);
+	fs_close(sub);
+	return rc;
+}
+
 /* The chunks of a first submission follow from the job. */
 static int
 mend_intent(struct repair *r, const struct store_job *job,
@@ -488,6 +511,8 @@ mend_intent(struct repair *r, const struct store_job *job,
 		rc = stage_job(r, job, &staged, e);
 		if (rc == 0)
 			rc = store_intent(&staged, &plan.chunk[i], e);
+		if (rc == 0)
+			rc = date_intent(&staged, name, e);
 		if (rc == 0)
 			rc = take_place(r, f->path, e);
 		if (rc == 0)
@@ -609,6 +634,111 @@ mend_format(struct repair *r, const struct job_finding *f, struct error *e)
 	return 0;
 }
 
+/* The batch script of a job if this program was its own, to free, or NULL. */
+static char *
+batch_with(const struct repair *r, const struct store_job *job,
+    const struct sbatch_script *script, const char *program)
+{
+	char *path = xasprintf("%s/jobs/%s", r->store->path, job->name);
+	char *runner = xasprintf("%s/libexec/%s", r->store->path, program);
+	char *text = job_plan_batch_text(job, script, path, runner), *sum;
+	int same;
+
+	sum = store_job_sum(text, strlen(text));
+	same = job->batch != NULL && strcmp(sum, job->batch) == 0;
+	free(sum);
+	free(path);
+	free(runner);
+	if (same)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The lines for Slurm come from the user's own script, if there is one. */
+static char *
+batch_of(const struct repair *r, const struct store_job *job)
+{
+	struct sbatch_script script = {0};
+	struct fs_names names = {0};
+	char *text = NULL, *own = NULL;
+	int dir = fs_open_subdir(r->store->dir, "libexec", 0, NULL);
+	size_t length, i;
+
+	if (dir != -1)
+		fs_list(dir, &names, NULL);
+	if (job->script != NULL &&
+	    fs_read(job->dir, "script", 4 << 20, &own, &length, NULL) == 0)
+		sbatch_script(own, length, &script, NULL);
+	for (i = 0; i < names.count && text == NULL; i++)
+		text = batch_with(r, job, &script, names.name[i]);
+	sbatch_script_free(&script);
+	fs_names_free(&names);
+	fs_close(dir);
+	free(own);
+	return text;
+}
+
+static int
+mend_batch(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	struct store_job staged = {.dir = -1};
+	char *text = batch_of(r, job);
+	int rc;
+
+	if (text == NULL) {
+		r->left++;
+		say(r,
+		    "%s: it cannot be made again: submit the job under another "
+		    "name (-J)",
+		    f->path);
+		return mend_file(r, f, ": it is not what was submitted", e);
+	}
+	rc = stage_job(r, job, &staged, e);
+	if (rc == 0)
+		rc = fs_publish_mode(
+		    staged.dir, "batch.sh", FS_PROGRAM, text, strlen(text), e);
+	if (rc != -1)
+		rc = take_place(r, f->path, e);
+	if (rc == 0)
+		say(r, "%s: made again from the job", f->path);
+	fs_close(staged.dir);
+	free(text);
+	return rc == -1 ? -1 : 0;
+}
+
+/* It is copied again when ours is the very same. */
+static int
+mend_program(struct repair *r, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	char *text, *name, *ours = NULL, *placed = NULL;
+
+	if (job_ready_batch(job, &text, e) == -1)
+		return -1;
+	name = job_ready_program(text);
+	free(text);
+	if (r->program != NULL)
+		ours = store_program("", r->program, NULL);
+	if (name != NULL && ours != NULL && strcmp(ours + 1, name) == 0)
+		placed = store_install(r->store, r->program, e);
+	if (placed != NULL) {
+		say(r, "%s: copied again", name);
+	} else {
+		r->left++;
+		say(r,
+		    "%s: it starts %s, which is not there, and this release "
+		    "has another: put it back, or submit the job under "
+		    "another name (-J)",
+		    f->path, name != NULL ? name : "a program");
+	}
+	free(placed);
+	free(ours);
+	free(name);
+	return 0;
+}
+
 /* Nobody may write to it again. */
 static int
 mend_bared(struct repair *r, const struct job_finding *f, struct error *e)
@@ -654,6 +784,10 @@ mend(struct repair *r, const struct store_job *job,
 		return mend_table(r, f, e);
 	case FINDING_PART:
 		return mend_part(r, job, f, e);
+	case FINDING_BATCH:
+		return mend_batch(r, job, f, e);
+	case FINDING_PROGRAM:
+		return mend_program(r, job, f, e);
 	case FINDING_BARED:
 		return mend_bared(r, f, e);
 	case FINDING_FORMAT:
@@ -817,9 +951,13 @@ fold_again(struct repair *r, const char *name, struct error *e)
 }
 
 int64_t
-job_repair(struct job_findings *found, struct words *said, struct error *e)
+job_repair(struct job_findings *found, const char *program, struct words *said,
+    struct error *e)
 {
-	struct repair r = {.found = found, .store = found->store, .said = said};
+	struct repair r = {.found = found,
+	    .store = found->store,
+	    .program = program,
+	    .said = said};
 	int rc;
 	size_t i;
 

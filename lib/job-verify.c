@@ -95,8 +95,7 @@ job_finding_add(struct job_findings *f, enum job_finding_kind kind,
 int
 job_verify_is_for_good(int reason)
 {
-	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
-	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
+	return store_part_is_damage(reason);
 }
 
 /* ---- the parts of a job ---- */
@@ -551,26 +550,27 @@ check_program(struct subject *s, const char *batch)
 	path = xasprintf("%s/%s", s->found->store->path, name);
 	what = xasprintf("starts %s, which is not there", name);
 	if (!fs_exists(path))
-		add(s, FINDING_STAYS, "", "batch.sh", what);
+		add(s, FINDING_PROGRAM, "", "batch.sh", what);
 	free(what);
 	free(path);
 	free(name);
 }
 
 /*
- * Note why a file of the job cannot be read, for the reason in errno: nothing
- * that is there can make it again.  Returns 0, or -1.
+ * Note why a file of the job cannot be read, for the reason in errno.  Returns
+ * 0, or -1.
  */
 static int
-note_file(struct subject *s, const char *name, const struct error *why,
-    struct error *e)
+note_file(struct subject *s, enum job_finding_kind kind, const char *name,
+    const struct error *why, struct error *e)
 {
 	if (errno == EACCES) /* it is its owner's alone */
 		add(s, FINDING_NOTE, "", name, why->text);
 	else if (errno == ENOENT)
-		add(s, FINDING_STAYS, "", name, "not there");
+		add(s, kind == FINDING_FILE ? FINDING_STAYS : kind, "", name,
+		    "not there");
 	else if (job_verify_is_for_good(errno))
-		add(s, FINDING_FILE, "", name, why->text);
+		add(s, kind, "", name, why->text);
 	else
 		return error_set(e, "%s", why->text);
 	return 0;
@@ -583,7 +583,7 @@ check_batch(struct subject *s, struct error *e)
 	char *text;
 
 	if (job_ready_batch(s->job, &text, &why) == -1)
-		return note_file(s, "batch.sh", &why, e);
+		return note_file(s, FINDING_BATCH, "batch.sh", &why, e);
 	check_program(s, text);
 	free(text);
 	return 0;
@@ -595,7 +595,7 @@ check_script(struct subject *s, struct error *e)
 	struct error why;
 
 	if (job_ready_script(s->job, &why) == -1)
-		return note_file(s, "script", &why, e);
+		return note_file(s, FINDING_FILE, "script", &why, e);
 	return 0;
 }
 
@@ -609,7 +609,7 @@ check_diff(struct subject *s, struct error *e)
 	if (s->job->code.diff == NULL)
 		return 0;
 	if (job_code_diff(s->job, &text, &length, &why) == -1)
-		return note_file(s, "diff", &why, e);
+		return note_file(s, FINDING_FILE, "diff", &why, e);
 	free(text);
 	return 0;
 }

@@ -26,7 +26,9 @@ enum job_finding_kind {
 	FINDING_FOLD,
 	FINDING_TABLE, /* a fold that is whole says something else than facts */
 	FINDING_PART,  /* a directory of a job is not there, or none */
-	FINDING_BARED, /* a file of the code that can be written to now */
+	FINDING_BATCH, /* batch.sh is not what was submitted, or gone */
+	FINDING_PROGRAM, /* what batch.sh starts is not there */
+	FINDING_BARED,   /* a file of the code that can be written to now */
 	FINDING_FORMAT,
 	FINDING_OPEN, /* somebody else can change what tasks run */
 	FINDING_JOB,  /* a directory that is no job, or no more */
@@ -66,8 +68,10 @@ int job_verify(const struct store *, char *const *names, size_t count,
  * make again what follows from something else, and the tables of these jobs.
  * Each line of said tells what was done and what it means, the last one where
  * things are now.  Nothing is deleted.  Returns how many findings are left, or
- * -1.
+ * -1.  program is stfm-run of this release, or NULL: it may be the one that is
+ * missing.
  */
-int64_t job_repair(struct job_findings *, struct words *said, struct error *e);
+int64_t job_repair(struct job_findings *, const char *program,
+    struct words *said, struct error *e);
 
 #endif

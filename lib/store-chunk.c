@@ -325,7 +325,7 @@ add_chunk(int sub, const struct entry *entry, size_t count,
 	out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 	if (take_chunk(sub, entry, count, &out->chunk[out->count], &why) == 0)
 		out->count++;
-	else if (errno == EBADMSG)
+	else if (store_part_is_damage(errno))
 		words_push(&out->damaged, why.text);
 	else
 		return error_set(e, "%s", why.text);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "store-part.h"
@@ -42,4 +43,11 @@ store_part_close(int dir, struct fs_names *names)
 {
 	fs_names_free(names);
 	fs_close(dir);
+}
+
+int
+store_part_is_damage(int reason)
+{
+	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
+	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
 }

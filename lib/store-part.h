@@ -27,4 +27,10 @@ int store_part_check(int dir, const char *name, struct error *e);
 
 void store_part_close(int dir, struct fs_names *names);
 
+/*
+ * Whether what fails with this errno is damaged: its checksum does not fit, or
+ * a link, a directory or another thing is where a file should be.
+ */
+int store_part_is_damage(int reason);
+
 #endif

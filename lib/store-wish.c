@@ -115,7 +115,7 @@ store_wishes_list(
 		if (read_wish(
 			ctl, names.name[i], &out->wish[out->count], &why) == 0)
 			out->count++;
-		else if (errno == EBADMSG)
+		else if (store_part_is_damage(errno))
 			words_push(&out->damaged, why.text);
 		else
 			rc = error_set(e, "%s", why.text);

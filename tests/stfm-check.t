@@ -206,9 +206,16 @@ fresh
 mv "$job/sub/c000.0.intent" "$job/sub/c00000.0.intent"
 mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
 damage "$job/sub/c00000.0.intent"
+body=$(sed '/^  "c":/,$d; s/"created": *[0-9]*/"created": 1000000000/' \
+	"$job/job.json")
+body=${body%,}
+printf '%s,\n  "c":"%s"\n}\n' "$body" \
+	"$(printf %s "$body" | "$top/tests/crc32c.sh")" >"$job/job.json"
 like "an intent is made again" "intent: made again" \
 	"$(stfm-check --repair)"
 is "with the same tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
+is "and the time of the job" 1000000000 \
+	"$(stat -c %Y "$job/sub/c00000.0.intent")"
 is "and nothing is left" "" "$(stfm-check --store)"
 
 fresh
@@ -278,8 +285,50 @@ ok "and then all is well" stfm-status --no-refresh
 
 fresh
 echo exit 1 >>"$job/batch.sh"
-stfm-check --repair >out
+status "what cannot be made again is left" 1 stfm-check --repair
 ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
+
+# A job that starts the program of this release.
+started() {
+	rm -rf "$STFM_DIR"
+	printf '%s\n' 'job|good|x=1' "starts|$top/libexec/stfm-run" end |
+		"$fixture" "$STFM_DIR"
+	job=$STFM_DIR/jobs/good
+	cp "$job/batch.sh" batch
+}
+for what in 'echo exit 1 >>"$job/batch.sh"' 'rm "$job/batch.sh"' \
+	'ln -sf /etc/passwd "$job/batch.sh"' \
+	'rm "$job/batch.sh" && mkdir "$job/batch.sh"' \
+	'echo >>"$(echo "$STFM_DIR"/libexec/*)"' \
+	'rm "$STFM_DIR"/libexec/*'; do
+	started
+	eval "$what"
+	status "it is damage: $what" 1 stfm-check --store
+	status "it is repaired: $what" 0 stfm-check --store --repair
+	status "that holds: $what" 0 stfm-check --store
+	ok "the script is the same: $what" cmp -s batch "$job/batch.sh"
+	ok "it can be run: $what" test -x "$job/batch.sh"
+done
+
+# What is no file where one should be.
+for file in sub/c000.0.claim sub/c000.0.intent run/000/000001.0.0.E3; do
+	for what in 'ln -s /etc/passwd' 'mkdir'; do
+		fresh
+		for end in intent claim; do
+			mv "$job/sub/c000.0.$end" "$job/sub/c00000.0.$end"
+		done
+		before=$(states good)
+		path=$job/$(echo $file | sed s/c000/c00000/)
+		rm "$path"
+		$what "$path"
+		status "$what in place of $file is damage" 1 stfm-check --store
+		status "$what is mended as $file" 0 stfm-check --store --repair
+		ok "there is a file again after $what: $file" test -f "$path"
+		ok "and it is none but that: $file" test ! -L "$path"
+		is "all is as before $what of $file" "$before" \
+			"$(states good)"
+	done
+done
 
 # Facts under the names of others.
 run() { echo "$job/run/000/00000$1"; }

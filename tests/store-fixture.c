@@ -25,6 +25,7 @@
 
 #include "fs.h"
 #include "job-args.h"
+#include "job-plan.h"
 #include "job-points.h"
 #include "job-summary.h"
 #include "space.h"
@@ -75,6 +76,20 @@ begin_job(char **field, size_t count)
 	fold = store_fold_new(job->tasks);
 	fold->time = fold->asked = now;
 	created = 0;
+}
+
+/* As stfm-submit does. */
+static void
+set_program(const char *program)
+{
+	const struct sbatch_script none = {0};
+	char *runner = store_install(store, program, &e), *path;
+
+	need(runner != NULL);
+	path = xasprintf("%s/jobs/%s", store->path, job->name);
+	batch = job_plan_batch_text(job, &none, path, runner);
+	free(path);
+	free(runner);
 }
 
 static void
@@ -335,6 +350,8 @@ obey(char **field, size_t count)
 		open_job(field[1]);
 	else if (job == NULL)
 		errx(2, "%s: no job yet", field[0]);
+	else if (strcmp(field[0], "starts") == 0)
+		set_program(field[1]);
 	else if (strcmp(field[0], "set") == 0)
 		set_job(field, count);
 	else if (strcmp(field[0], "task") == 0)
