@@ -212,7 +212,50 @@ STOPPED CANCELLED" "$(truth clock)"
 	: >go/clock
 	ok "the end is one" poll 20 becomes clock "FINISHED
 STOPPED CANCELLED"
+else
+	echo "ok - clocks an hour apart # SKIP no faketime, or sanitizers"
+	echo ok >>"$tap_dir/results"
 fi
+
+## Metrics
+
+# What a training may write, one thing after the other.
+cat >write.sh <<'EOT'
+#!/bin/sh
+log=$STFM_METRICS
+step() {
+	until [ -e "$GO/metrics$1" ]; do sleep 0.1; done
+}
+printf 'epoch,val_loss\n1,0.5\n2,0.2' >"$log"
+step 1
+printf '5\n3,nan\n' >>"$log"
+step 2
+printf 'epoch,val_loss\n4,0.125\n' >>"$log"
+step 3
+printf '2,0.75\n3,0.0625\n' >>"$log"
+step 4
+printf 'epoch,val_loss\n1,0.875\n' >"$log.new"
+mv "$log.new" "$log"
+step 5
+EOT
+chmod +x write.sh
+submit -J metrics -- ./write.sh
+shows() {
+	stfm-watch --once -Q metrics
+	[ "$(stfm-status --no-refresh --json metrics/0 | jq -r \
+		'.[0] | "\(.best) \(.best_epoch)"')" = "$1" ]
+}
+ok "a line half written is not taken" poll 20 shows "0.5 1"
+: >go/metrics1
+ok "its end makes it one; NaN is not the best" poll 20 shows "0.25 2"
+: >go/metrics2
+ok "a second header is none of the values" poll 20 shows "0.125 4"
+: >go/metrics3
+ok "epochs that go back count" poll 20 shows "0.0625 3"
+: >go/metrics4
+ok "a log that was replaced is read anew" poll 20 shows "0.875 1"
+: >go/metrics5
+ok "and the task ends" poll 20 becomes metrics FINISHED
 
 ## Damage
 
