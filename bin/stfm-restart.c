@@ -190,6 +190,17 @@ print_scratch(const struct target *t, const struct ranges *tasks)
 	store_chunks_free(&chunks);
 }
 
+/* What is true of the tasks that are to run again. */
+static const char *
+how_far(const struct job_restarted *done)
+{
+	if (done->answer == QUEUE_QUEUED)
+		return "queued again";
+	return done->queued.left >= ranges_size(&done->tasks)
+	    ? "waiting to be queued again"
+	    : "queued again or waiting for it";
+}
+
 static void
 report(const struct request *r, const struct target *t,
     const struct job_restarted *done)
@@ -201,7 +212,7 @@ report(const struct request *r, const struct target *t,
 		    &done->taken);
 	if (done->tasks.count == 0)
 		return;
-	print_tasks("queued again", t->job, &done->tasks);
+	print_tasks(how_far(done), t->job, &done->tasks);
 	if (r->resume)
 		print_scratch(t, &done->tasks);
 }

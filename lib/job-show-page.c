@@ -253,7 +253,7 @@ put_place(const struct page *p)
 	char *text;
 
 	line(p, "Node", row->node);
-	line(p, "GPUs", row->gpus);
+	line(p, "GPU index", row->gpus);
 	if (row->memory != -1) {
 		text = memory_text(row->memory);
 		line(p, "Peak memory", text);

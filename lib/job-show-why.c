@@ -144,6 +144,13 @@ put_start(struct flow *f, const struct group *g, const struct job_look *look)
 	free(text);
 }
 
+/* What is held starts when it is let go, whatever Slurm plans for it. */
+static int
+is_held(const char *word)
+{
+	return word != NULL && strncmp(word, "JobHeld", 7) == 0;
+}
+
 static void
 put_group(FILE *out, const struct group *g, const struct job_reason *r,
     int asked, const struct job_look *look)
@@ -162,7 +169,7 @@ put_group(FILE *out, const struct group *g, const struct job_reason *r,
 		flow_text(&f, 1, text);
 		free(text);
 	}
-	if (asked)
+	if (asked && !is_held(word))
 		put_start(&f, g, look);
 	flow_end(&f);
 	free(ids);
@@ -180,7 +187,7 @@ put_row(struct table *t, const struct group *g, const struct job_reason *r)
 	table_text(t, REASON, word);
 	table_text(t, WHY, r->why);
 	table_text(t, TO_DO, r->to_do);
-	table_time(t, START, g->start);
+	table_time(t, START, is_held(word) ? -1 : g->start);
 	free(ids);
 	free(word);
 }

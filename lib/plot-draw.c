@@ -575,12 +575,15 @@ title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
 {
 	char *all = plot_nouns(p), *how = treatment(p, chart), *title,
-	     some[64] = "", *over = NULL;
+	     some[64] = "", *over = NULL, *names;
 
 	if (count < p->runs + p->left)
 		snprintf(some, sizeof some, "the best %zu of ", count);
-	if (p->merged > 0)
-		over = xasprintf("means over %s of ", p->mean.word[0]);
+	if (p->merged > 0) {
+		names = plot_mean_names(p);
+		over = xasprintf("means over %s of ", names);
+		free(names);
+	}
 	title = xasprintf("%s, %s%s%s%s  %s is better  sorted by best%s",
 	    p->metric.word[metric], some, over != NULL ? over : "", all,
 	    over != NULL ? " (min to max)" : "",

@@ -304,6 +304,19 @@ drop_params(struct plot *p)
 	p->param.count = kept;
 }
 
+char *
+plot_mean_names(const struct plot *p)
+{
+	char *names = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&names, &length);
+
+	for (i = 0; i < p->mean.count; i++)
+		fprintf(f, "%s%s", i > 0 ? "," : "", p->mean.word[i]);
+	xmemclose(f);
+	return names;
+}
+
 static int
 check_names(const struct plot *p, struct error *e)
 {
@@ -312,6 +325,12 @@ check_names(const struct plot *p, struct error *e)
 	for (i = 0; i < p->mean.count; i++)
 		if (!words_have(&p->known, p->mean.word[i]))
 			return plot_no_param(&p->known, p->mean.word[i], e);
+	for (i = 0; p->kind != PLOT_CURVES && i < p->by.count; i++)
+		if (words_have(&p->mean, p->by.word[i]))
+			return error_set(e,
+			    "%s: it is averaged over (--mean), and cannot be "
+			    "drawn along as well",
+			    p->by.word[i]);
 	return 0;
 }
 

@@ -32,6 +32,7 @@ best_of(const struct plot *p, const struct plot_run *run, size_t metric)
 static void
 merge(struct study *s, const struct plot *p)
 {
+	char *names;
 	size_t *of = xcalloc(p->runs + 1, sizeof *of), i, k;
 	size_t groups = plot_groups(p, of);
 	double *sum = xcalloc(groups + 1, sizeof *sum);
@@ -50,7 +51,9 @@ merge(struct study *s, const struct plot *p)
 	for (i = 0; i < groups; i++)
 		s->best[i] = sum[i] / (double)members[i];
 	s->results.count = groups;
-	s->how = xasprintf("%zu means over %s", groups, p->mean.word[0]);
+	names = plot_mean_names(p);
+	s->how = xasprintf("%zu means over %s", groups, names);
+	free(names);
 	s->results.how = s->how;
 	free(of);
 	free(sum);

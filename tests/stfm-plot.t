@@ -507,6 +507,10 @@ refused "steps that are not there" "steps are not recorded" \
 	stfm-plot --x step train.csv
 refused "a mean over what there is not" "sed: no such hyperparameter (did you \
 mean seed? there is lr, batch_size, seed)" stfm-plot --mean sed sweep
+refused "an axis that is averaged over" "seed: it is averaged over" \
+	stfm-plot --mean seed --grid lr,seed sweep
+like "a mean over two names both" "means over batch_size,seed of" \
+	"$(stfm-plot --mean batch_size,seed sweep 2>/dev/null)"
 refused "a mean along the time" "not along the time" \
 	stfm-plot --mean seed --x time sweep
 refused "-f of a pipe" "-f: standard input cannot be read again" \
