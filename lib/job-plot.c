@@ -303,7 +303,8 @@ note_age(const struct job_view *v, FILE *notes)
 	int64_t age = job_view_age(v);
 	char span[NUM_TEXT];
 
-	if (job_view_is_final(v) || (age >= 0 && age <= OLD))
+	if (job_view_is_final(v) ||
+	    (age >= 0 && age <= OLD && job_view_is_fresh(v)))
 		return;
 	if (age < 0)
 		fprintf(

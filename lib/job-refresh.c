@@ -126,28 +126,68 @@ clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
 	    &a);
 }
 
+/* When a view's last pass was. */
+static int64_t
+tried(const struct job_view *view, int64_t now)
+{
+	int64_t age = job_view_age(view);
+
+	return age >= 0 ? now - age : 0;
+}
+
+/*
+ * A view whose last pass had no answer from Slurm, the newest of those that go
+ * on; NULL also when a pass over others has had one since.  *answered is when
+ * Slurm last answered.
+ */
+static const struct job_view *
+unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
+    int64_t now, int64_t *answered)
+{
+	const struct job_view *found = NULL;
+	int64_t last = -1, time;
+	size_t i;
+
+	*answered = -1;
+	for (i = 0; i < count; i++) {
+		if (when != JOB_ALWAYS && job_view_is_final(views[i]))
+			continue;
+		if (views[i]->fold->trouble == NULL) {
+			time = tried(views[i], now);
+		} else {
+			time = views[i]->fold->asked;
+			if (found == NULL || tried(views[i], now) > last) {
+				found = views[i];
+				last = tried(views[i], now);
+			}
+		}
+		if (time > *answered)
+			*answered = time;
+	}
+	return *answered <= last ? found : NULL;
+}
+
 char *
 job_refresh_trouble(struct job_view *const *views, size_t count,
     enum job_refresh when, int64_t now, const char *why)
 {
-	const struct store_fold *fold;
+	const struct job_view *view;
 	char since[TABLE_TIME];
+	int64_t answered;
 	size_t i;
 
 	for (i = 0; why != NULL && i < count; i++)
 		if (views[i]->looked)
 			return xasprintf(
 			    "from the records alone, without Slurm: %s", why);
-	for (i = 0; i < count; i++) {
-		fold = views[i]->fold;
-		if (fold->trouble == NULL ||
-		    (when != JOB_ALWAYS && job_view_is_final(views[i])))
-			continue;
-		clock_text(fold->asked, now, since);
-		if (fold->asked > 0)
-			return xasprintf("Slurm not reachable since %s: %s",
-			    since, fold->trouble);
-		return xasprintf("Slurm not reachable: %s", fold->trouble);
+	view = unanswered(views, count, when, now, &answered);
+	if (view != NULL && answered <= 0)
+		return xasprintf(
+		    "Slurm not reachable: %s", view->fold->trouble);
+	if (view != NULL) {
+		clock_text(answered, now, since);
+		return xasprintf("Slurm not reachable since %s: %s", since,
+		    view->fold->trouble);
 	}
 	return why != NULL ? xasprintf("not brought up to date: %s", why)
 			   : NULL;

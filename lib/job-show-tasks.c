@@ -17,6 +17,7 @@ enum { TASK, STATE, CAUSE, PARAMS };
 enum { EPOCH, BAR, BEST, AT, LAST, SPARK, ELAPSED, ETA, NODE, BEHIND };
 
 enum {
+	OLD = 10, /* seconds after which it is said how old a view is */
 	BAR_LEAST = 5,
 	BAR_MOST = 10,
 	SPARK_LEAST = 8,
@@ -373,6 +374,23 @@ put_bad_nodes(struct flow *f, const struct store_job *job)
 	words_free(&kept);
 }
 
+/* Of what goes on: how old what is known of it is. */
+static void
+put_age(struct flow *f, const struct job_view *v, const struct job_look *look)
+{
+	int64_t age = look->now - v->now;
+	char *text, span[NUM_TEXT];
+
+	if (job_view_is_final(v) || v->fold->trouble != NULL || age < OLD)
+		return;
+	if (age < 120)
+		text = xasprintf("as of %d s ago", (int)age);
+	else
+		text = xasprintf("as of %s ago", num_span(age, span));
+	flow_word(f, 3, text);
+	free(text);
+}
+
 static void
 put_head(FILE *out, struct job_view *v, const char *constant,
     const struct job_look *look)
@@ -389,6 +407,7 @@ put_head(FILE *out, struct job_view *v, const char *constant,
 	put_counts(&f, v);
 	put_left(&f, v);
 	put_best(&f, v);
+	put_age(&f, v, look);
 	flow_end(&f);
 	put_constants(&f, v, constant);
 	put_bad_nodes(&f, v->job);

@@ -15,6 +15,7 @@ enum {
 	FEW = 16,       /* tasks whose rows are read alone */
 	WAITING = 1000, /* tasks that stand for all that wait */
 	FRESH = 60,     /* seconds for which a fold is good enough: at most, */
+	MISSED = 10,    /* when Slurm did not answer, */
 	YOUNG = 3       /* and at least */
 };
 
@@ -39,6 +40,18 @@ point_of(void *arg, uint64_t task)
 	return job_view_point(arg, task);
 }
 
+/* The time as of which a job that goes on is known. */
+static int64_t
+known_at(const struct job_view *v, int64_t now)
+{
+	int64_t age;
+
+	if (v->fold->trouble != NULL && v->fold->asked > 0)
+		return v->fold->asked;
+	age = job_view_is_final(v) ? 0 : job_view_age(v);
+	return age > 0 ? now - age : now;
+}
+
 static void
 take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 {
@@ -47,7 +60,7 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 	store_fold_free(v->fold);
 	v->fold = fold;
 	v->usual_known = 0;
-	v->now = fold->trouble != NULL && fold->asked > 0 ? fold->asked : now;
+	v->now = known_at(v, now);
 	if (!sum->known)
 		job_summary_make(&v->summing, fold);
 	v->metric = job_summary_metric(v->job, sum);
@@ -146,7 +159,11 @@ job_view_is_fresh(const struct job_view *v)
 	limit = (queued + age) / 10;
 	if (limit > FRESH)
 		limit = FRESH;
+	if (v->fold->trouble != NULL && limit > MISSED)
+		limit = MISSED;
 	if (limit < YOUNG || v->fold->summary.ending > 0)
+		limit = YOUNG;
+	if (age > YOUNG && age <= limit && store_fold_is_behind(v->job))
 		limit = YOUNG;
 	return age <= limit;
 }

@@ -65,7 +65,8 @@ int64_t job_view_age(const struct job_view *);
 /*
  * Whether a fold is there that is good enough: for a tenth of the time since
  * tasks were last queued, as much happens soon after, but at least 3 seconds
- * and at most 60; for 3 where a task is over any moment.
+ * and at most 60; for 3 where a task is over any moment or has left a fact, for
+ * 10 when Slurm did not answer.
  */
 int job_view_is_fresh(const struct job_view *);
 

@@ -460,3 +460,48 @@ store_fold_age(const struct store_job *job, int64_t *queued)
 	fs_close(dir);
 	return age;
 }
+
+/* When a directory of facts was last changed, or -1. */
+static int64_t
+facts_time(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "run", 0, NULL);
+	struct fs_names names;
+	struct stat st;
+	int64_t time = -1;
+	size_t i;
+
+	if (dir == -1)
+		return -1;
+	if (fs_list(dir, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++)
+			if (fs_ops.fstatat(dir, names.name[i], &st,
+				AT_SYMLINK_NOFOLLOW) == 0 &&
+			    st.st_mtime > time)
+				time = st.st_mtime;
+		fs_names_free(&names);
+	}
+	fs_close(dir);
+	return time;
+}
+
+int
+store_fold_is_behind(const struct store_job *job)
+{
+	enum { PASS = 2 }; /* seconds from listing the facts to the fold */
+	int dir = fs_open_subdir(job->dir, "fold", 0, NULL), behind = 0;
+	struct fs_names names;
+	struct stat st;
+	char name[64];
+
+	if (dir == -1)
+		return 0;
+	if (fs_list(dir, &names, NULL) == 0) {
+		fold_name(fold_newest(&names, UINT64_MAX), name);
+		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			behind = facts_time(job) > st.st_mtime - PASS;
+		fs_names_free(&names);
+	}
+	fs_close(dir);
+	return behind;
+}

@@ -126,4 +126,10 @@ void store_fold_count(struct store_fold *);
  */
 int64_t store_fold_age(const struct store_job *, int64_t *queued);
 
+/*
+ * Whether facts may have come since the newest fold was made: so say the
+ * directories in which they lie, of which there are few.
+ */
+int store_fold_is_behind(const struct store_job *);
+
 #endif

@@ -53,4 +53,62 @@ status "from scratch" 1 sh -c 'stfm-restart -Q --force on; stfm-watch -Q on'
 is "it begins anew" "2 0.3 2" \
 	"$(field on --refresh '"\(.attempt) \(.best) \(.best_epoch)"')"
 
+## A task that has ended is seen to have ended
+
+is_running() {
+	[ "$(field "$1" --refresh .state)" = RUNNING ]
+}
+has_ended() {
+	ls "$STFM_DIR/jobs/$1/run/000" | grep -q '[.]E0$'
+}
+touch run
+submit -J ends x=1 -- sh -c 'while [ -e ../here/run ]; do sleep 0.1; done'
+ok "it runs" poll 30 is_running ends
+# As if it had been queued long ago: what is known is good for a minute.
+touch -d '2 hours ago' "$STFM_DIR/jobs/ends/sub"
+touch -d '40 seconds ago' "$STFM_DIR"/jobs/ends/fold/*
+touch -d '2 minutes ago' "$STFM_DIR/jobs/ends/run/000"
+like "what is old is said to be" 'as of 4[0-9] s ago' "$(stfm-status ends)"
+rm run
+ok "it ends" poll 30 has_ended ends
+is "and that is seen at once" FINISHED \
+	"$(stfm-status -o jsonl ends | jq -r .state)"
+
+## What waits
+
+submit -J held --hold x=1 -- true
+is "nothing is expected of what is held" "held/0 waits: you hold it" \
+	"$(stfm-status --refresh --why held | grep -o '.*hold it')"
+is "not even a start" 0 "$(stfm-status --why held | grep -c 'to start')"
+stfm-stop -Q held
+
+# An sbatch that finds no controller.
+mkdir away
+cat >away/sbatch <<'END'
+#!/bin/sh
+echo 'sbatch: error: Batch job submission failed: Unable to contact slurm' \
+	'controller (connect failure)' >&2
+exit 1
+END
+chmod +x away/sbatch
+submit -J rest x=1 -- false
+follow rest
+status "what cannot be queued again" 75 sh -c \
+	'PATH="$PWD/away:$PATH" stfm-restart rest >out 2>err'
+is "is said to wait" "rest: 1 task waiting to be queued again: 0" "$(cat out)"
+
+## Since when Slurm does not answer
+
+submit -J dead x=1 -- sleep 100
+submit -J dies x=1 -- sleep 100
+stfm-status --refresh dead dies >out
+SLURM_CONF=/nonexistent stfm-status --refresh dead >out 2>err
+like "an outage is said" 'not reachable since' "$(cat err)"
+is_silent() {
+	stfm-watch -Q --once dies
+	! stfm-status --no-refresh 2>&1 >/dev/null | grep 'not reachable'
+}
+ok "and no more once Slurm has answered for another job" poll 10 is_silent
+stfm-stop -Q dead dies
+
 done_testing
