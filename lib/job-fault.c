@@ -89,6 +89,14 @@ weight(const char *line)
 	return is_complaint(line) ? 3 : 2;
 }
 
+/* The last line of a run that was put back: what follows is another's. */
+static int
+is_requeue(const char *line)
+{
+	return begins(line, "slurmstepd:") &&
+	    strstr(line, "DUE TO JOB REQUEUE") != NULL;
+}
+
 /* What is left of a line in which carriage returns wrote over the start. */
 static char *
 trimmed(char *line)
@@ -113,7 +121,13 @@ job_fault_pick(char *text)
 	for (line = strtok_r(text, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		line = trimmed(line);
-		if (*line == '\0')
+		if (is_requeue(line)) {
+			best = NULL;
+			most = 0;
+			continue;
+		}
+		/* What became of others is not what this one died of. */
+		if (*line == '\0' || begins(line, "stfm-run: max-fail "))
 			continue;
 		told = weight(line);
 		if (told >= most) {

@@ -40,6 +40,13 @@ static const struct {
     {"slurmstepd: error: *** JOB 7 CANCELLED\n",
 	"slurmstepd: error: *** JOB 7 CANCELLED"},
     {"last\n42 100%\n", "last"},
+    {"ValueError: of the run before\n"
+     "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-11-20T12:53:01 DUE "
+     "TO JOB REQUEUE ***\nEpoch 1\n",
+	"Epoch 1"},
+    {"slurmstepd: error: *** JOB 7 ON n1 CANCELLED DUE TO JOB REQUEUE ***\n",
+	NULL},
+    {"stfm-run: max-fail 1: the rest of p is stopped\n", NULL},
     {"no line end", "no line end"},
 };
 
