@@ -134,6 +134,7 @@ is "each group is as large as it is" "98005 98005" "$(awk '
 	/^[ab]  explains/ { name = $1 }
 	sub(/.* n=/, "") { sum[name] += $1 }
 	END { print sum["a"], sum["b"] }' by)"
+rm -r "$STFM_DIR/jobs/big/metrics"
 
 # ---- a pass ----
 
