@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "job-canary.h"
 #include "job-hook.h"
 #include "job-pass.h"
 #include "job-queue.h"
@@ -212,6 +213,16 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 	return rc;
 }
 
+/* Whether what is left waits for a canary that failed: nothing goes on. */
+static int
+is_given_up(const struct store_job *job, const struct store_fold *fold)
+{
+	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
+	    (store_fold_state(fold, 0) == STORE_ERROR ||
+		store_fold_state(fold, 0) == STORE_STOPPED) &&
+	    job_canary_has_passed(job, NULL) == 0;
+}
+
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
@@ -230,8 +241,9 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
 		rc = 1;
-	w->open +=
-	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING];
+	if (!is_given_up(job, fold))
+		w->open += fold->in_state[STORE_SUBMITTED] +
+		    fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
 	store_fold_free(fold);
 	if (rc == 0)

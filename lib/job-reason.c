@@ -126,7 +126,7 @@ static const struct sentence own[] = {
 	"Wait for that"},
     {"waiting for the canary, which failed: restart task 0",
 	"the first task failed, and the others wait for it",
-	"Look at its log, then stfm-restart task 0"},
+	"Look at its log, then: stfm-restart JOB/0"},
 };
 
 static int

@@ -87,6 +87,7 @@ ok "all of them train" poll 20 reaches canary FFFF
 echo fail >"$tap_dir/second"
 submit -J dead --canary i=1..3 --args=none -- ./sing.sh "$tap_dir/second"
 ok "a canary that fails keeps the others" poll 20 reaches dead ESS
+status "nobody waits for them for ever" 1 timeout 30 stfm-watch -Q -i 1 dead
 is "which say so" \
 	"(waiting for the canary, which failed: restart task 0)" \
 	"$(row dead 1 .cause)"
