@@ -59,7 +59,7 @@ is_running() {
 	[ "$(field "$1" --refresh .state)" = RUNNING ]
 }
 has_ended() {
-	ls "$STFM_DIR/jobs/$1/run/000" | grep -q '[.]E0$'
+	find "$STFM_DIR/jobs/$1/run/000" -name '*.E0' | grep -q .
 }
 touch run
 submit -J ends x=1 -- sh -c 'while [ -e ../here/run ]; do sleep 0.1; done'
