@@ -217,8 +217,8 @@ refused "an unknown column to sort by" \
 refused "an unknown column in a condition" \
 	"beste: no such column (did you mean best?)" look -w beste=1
 refused "a condition that is none" "-w: lr" look -w lr conv2d
-refused "a mistyped state" "'EROR': no such state (did you mean ERROR?)" \
-	stfm-status -t STOPPED,EROR conv2d
+refused "a mistyped state" "'erorr': no such state (did you mean ERROR?)" \
+	stfm-status -t STOPPED,erorr conv2d
 refused "an unknown state" "-t: 'S': no such state (SUBMITTED, RUNNING," \
 	look -t S conv2d
 refused "an unknown format" "-o: xml: no such format (text, tsv" \
