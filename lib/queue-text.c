@@ -101,6 +101,15 @@ queue_text_number(const char *text)
 	return number;
 }
 
+/* A part of a time, of which nobody has more than a billion. */
+static int64_t
+time_part(const char *text)
+{
+	long long n = strtoll(text, NULL, 10);
+
+	return n < 0 ? 0 : n > 1000000000 ? 1000000000 : n;
+}
+
 int64_t
 queue_text_minutes(const char *text)
 {
@@ -111,11 +120,11 @@ queue_text_minutes(const char *text)
 	if (strchr(text, ':') == NULL)
 		return -1;
 	if (days != NULL) {
-		minutes = strtoll(text, NULL, 10) * 24 * 60;
+		minutes = time_part(text) * 24 * 60;
 		text = days + 1;
 	}
 	for (; n < 3; n++) {
-		part[n] = strtoll(text, NULL, 10);
+		part[n] = time_part(text);
 		text += strcspn(text, ":");
 		if (*text++ == '\0')
 			break;

@@ -78,7 +78,9 @@ record_draft_add(struct record_draft *d, const char *name, size_t name_length,
 	size_t before = d->used, at;
 	double number;
 
-	if (d->count == RECORD_VALUES || name_length == 0)
+	/* A name with a NUL is one that no column can have. */
+	if (d->count == RECORD_VALUES || name_length == 0 ||
+	    memchr(name, '\0', name_length) != NULL)
 		return;
 	at = keep(d, value, value_length);
 	if (!num_parse(d->text + at, &number)) {
