@@ -11,8 +11,7 @@ export STFM_DIR
 foreign=$(sbatch --parsable --hold --wrap true) || exit 99
 
 # A job of three waiting tasks, in a store of its own for each point.
-# The table of tasks is made anew by who comes next.
-number=0 fault_cap=600 harmless="/fold(/|\$)"
+number=0 fault_cap=600 harmless=$table
 fresh() {
 	number=$((number + 1))
 	STFM_DIR=$disk/store.$number place=$STFM_DIR
