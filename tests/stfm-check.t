@@ -291,7 +291,7 @@ ok "a batch script that is damaged is not run" test ! -e "$job/batch.sh"
 # A job that starts the program of this release.
 started() {
 	rm -rf "$STFM_DIR"
-	printf '%s\n' 'job|good|x=1' "starts|$top/libexec/stfm-run" end |
+	printf '%s\n' 'job|good|x=1' "starts|$bin/../libexec/stfm-run" end |
 		"$fixture" "$STFM_DIR"
 	job=$STFM_DIR/jobs/good
 	cp "$job/batch.sh" batch
