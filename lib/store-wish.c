@@ -100,6 +100,7 @@ store_wishes_list(
     const struct store_job *job, struct store_wishes *out, struct error *e)
 {
 	struct fs_names names;
+	struct store_wish wish;
 	struct error why;
 	int ctl, rc = 0;
 	size_t i;
@@ -111,11 +112,11 @@ store_wishes_list(
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		if (strncmp(names.name[i], "stop.", 5) != 0)
 			continue;
-		out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
-		if (read_wish(
-			ctl, names.name[i], &out->wish[out->count], &why) == 0)
-			out->count++;
-		else if (store_part_is_damage(errno))
+		if (read_wish(ctl, names.name[i], &wish, &why) == 0) {
+			out->wish =
+			    xgrow(out->wish, out->count, sizeof *out->wish);
+			out->wish[out->count++] = wish;
+		} else if (store_part_is_damage(errno))
 			words_push(&out->damaged, why.text);
 		else
 			rc = error_set(e, "%s", why.text);
