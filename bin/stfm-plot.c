@@ -380,20 +380,12 @@ ask_terminal(struct request *r, struct error *e)
 
 /* ---- operands ---- */
 
-static int
-is_slurm_id(const char *word)
-{
-	size_t digits = strspn(word, "0123456789");
-
-	return digits > 0 && (word[digits] == '\0' || word[digits] == '_');
-}
-
 /* Whether it can be the name of a job, whether or not there is one. */
 static int
 may_be_job(const char *word)
 {
 	char *name = xstrndup(word, strcspn(word, "/"));
-	int may = *word == '@' || is_slurm_id(word) ||
+	int may = *word == '@' || job_select_is_slurm_id(word) ||
 	    store_check_name(name, NULL) == 0;
 
 	free(name);

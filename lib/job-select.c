@@ -210,8 +210,8 @@ select_age(const struct store *store, const char *word, struct selection *out,
 
 /* ---- by Slurm's ids ---- */
 
-static int
-is_slurm_id(const char *word)
+int
+job_select_is_slurm_id(const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
 
@@ -339,7 +339,7 @@ select_word(const struct store *store, const char *word, struct selection *out,
 		return select_input(store, out, e);
 	if (word[0] == '@')
 		return select_age(store, word, out, e);
-	if (is_slurm_id(word))
+	if (job_select_is_slurm_id(word))
 		return select_slurm(store, word, out, e);
 	return select_name(store, word, out, e);
 }

@@ -33,6 +33,9 @@ int job_select(const struct store *, char *const words[], size_t count,
 int job_select_all(const struct store *, struct selection *out,
     struct words *damaged, struct error *e);
 
+/* Whether a word is an id of Slurm's: 4102 or 4102_3, as far as its "_". */
+int job_select_is_slurm_id(const char *word);
+
 void selection_free(struct selection *);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "job-show-own.h"
 #include "ranges.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
@@ -38,9 +39,7 @@ struct groups {
 static int
 is_alike(const struct group *g, enum store_state state, const char *cause)
 {
-	if (g->state != state || g->cause == NULL || cause == NULL)
-		return g->state == state && g->cause == cause;
-	return strcmp(g->cause, cause) == 0;
+	return g->state == state && text_same(g->cause, cause);
 }
 
 static struct group *

@@ -5,6 +5,7 @@
 #include "job-reason.h"
 #include "job-show-own.h"
 #include "ranges.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COLUMNS };
@@ -35,14 +36,6 @@ struct groups {
 
 /* ---- gathering ---- */
 
-static int
-same_text(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0;
-}
-
 static struct group *
 group_of(struct groups *all, const char *job, const char *cause)
 {
@@ -53,7 +46,7 @@ group_of(struct groups *all, const char *job, const char *cause)
 		g = &all->group[--i];
 		if (strcmp(g->job, job) != 0)
 			break;
-		if (same_text(g->cause, cause))
+		if (text_same(g->cause, cause))
 			return g;
 	}
 	all->group = xgrow(all->group, all->count, sizeof *all->group);

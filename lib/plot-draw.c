@@ -301,19 +301,6 @@ joined_values(
 }
 
 static char *
-joined_names(const struct plot *p)
-{
-	char *text = NULL;
-	size_t i, length;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < p->param.count; i++)
-		fprintf(f, "%s%s", i > 0 ? "," : "", p->param.word[i]);
-	xmemclose(f);
-	return text;
-}
-
-static char *
 value_text(const struct plot_run *run, size_t param)
 {
 	const char *value = run->value ? run->value[param] : NULL;
@@ -389,7 +376,7 @@ merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
 			free(*cell_of(l, i, k));
 	}
 	l->columns = first;
-	add_column(l, joined_names(p), 0, 0);
+	add_column(l, words_join(&p->param), 0, 0);
 	for (i = 0; i < l->lines; i++)
 		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
 }
@@ -580,7 +567,7 @@ title_of_metric(const struct plot *p, size_t metric, size_t count,
 	if (count < p->runs + p->left)
 		snprintf(some, sizeof some, "the best %zu of ", count);
 	if (p->merged > 0) {
-		names = plot_mean_names(p);
+		names = words_join(&p->mean);
 		over = xasprintf("means over %s of ", names);
 		free(names);
 	}

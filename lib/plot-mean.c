@@ -304,19 +304,6 @@ drop_params(struct plot *p)
 	p->param.count = kept;
 }
 
-char *
-plot_mean_names(const struct plot *p)
-{
-	char *names = NULL;
-	size_t length, i;
-	FILE *f = xmemopen(&names, &length);
-
-	for (i = 0; i < p->mean.count; i++)
-		fprintf(f, "%s%s", i > 0 ? "," : "", p->mean.word[i]);
-	xmemclose(f);
-	return names;
-}
-
 static int
 check_names(const struct plot *p, struct error *e)
 {

@@ -33,9 +33,6 @@ int plot_is_time(const struct plot *);
  */
 size_t plot_groups(const struct plot *, size_t *of);
 
-/* The hyperparameters that are averaged over: "lr,seed"; to free. */
-char *plot_mean_names(const struct plot *);
-
 /* An error for a hyperparameter that is not among the names. */
 int plot_no_param(const struct words *names, const char *name, struct error *e);
 

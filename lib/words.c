@@ -62,3 +62,16 @@ words_same(const struct words *a, const struct words *b)
 			return 0;
 	return 1;
 }
+
+char *
+words_join(const struct words *w)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < w->count; i++)
+		fprintf(f, "%s%s", i > 0 ? "," : "", w->word[i]);
+	xmemclose(f);
+	return text;
+}
