@@ -55,22 +55,20 @@ is "it begins anew" "2 0.3 2" \
 
 ## A task that has ended is seen to have ended
 
-is_running() {
-	[ "$(field "$1" --refresh .state)" = RUNNING ]
-}
-has_ended() {
-	find "$STFM_DIR/jobs/$1/run/000" -name '*.E0' | grep -q .
+has_record() {
+	find "$STFM_DIR/jobs/$1/run/000" -name "*.$2" | grep -q .
 }
 touch run
 submit -J ends x=1 -- sh -c 'while [ -e ../here/run ]; do sleep 0.1; done'
-ok "it runs" poll 30 is_running ends
+ok "it runs" poll 30 has_record ends S
+stfm-watch -Q --once ends
 # As if it had been queued long ago: what is known is good for a minute.
 touch -d '2 hours ago' "$STFM_DIR/jobs/ends/sub"
 touch -d '40 seconds ago' "$STFM_DIR"/jobs/ends/fold/*
 touch -d '2 minutes ago' "$STFM_DIR/jobs/ends/run/000"
 like "what is old is said to be" 'as of 4[0-9] s ago' "$(stfm-status ends)"
 rm run
-ok "it ends" poll 30 has_ended ends
+ok "it ends" poll 30 has_record ends E0
 is "and that is seen at once" FINISHED \
 	"$(stfm-status -o jsonl ends | jq -r .state)"
 
