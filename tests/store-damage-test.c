@@ -1,4 +1,7 @@
-/* Every bit of every kind of file turned, and every file cut at every byte. */
+/*
+ * Every bit of every kind of file turned, and every file cut at every byte; of
+ * the one that is large, some hundreds of each.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,49 +11,111 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "fs-tree.h"
+#include "job-code.h"
 #include "job-points.h"
+#include "job-ready.h"
 #include "job-verify.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
+#include "store-mark.h"
 #include "store-points.h"
+#include "store-told.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
 /* All that is read is also verified as a whole, but not for each bit. */
 enum { VERIFY_EVERY = 13 };
 
+/* Tasks whose table is so large that the next one holds only what changed. */
+enum { MANY = 600 };
+
 static char place[] = "/tmp/stfm-damage.XXXXXX";
 static struct store *store;
-static struct store_job *job;
+static struct store_job *job, *large;
+static char *program; /* the name of the one in libexec/ */
 static struct store_fact fact = {.task = 1, .kind = "E3"};
 
 /* ---- a store with one file of each kind ---- */
+
+static struct store_job *
+new_job(const char *name, uint64_t tasks)
+{
+	struct store_job *new = xcalloc(1, sizeof *new);
+
+	new->name = xstrdup(name);
+	new->id = store_job_new_id();
+	new->args = xstrdup("long");
+	new->directory = xstrdup("/tmp");
+	new->points_kept = 1;
+	new->tasks = tasks;
+	new->array_size = 1000;
+	new->dir = -1;
+	words_push(&new->command, "train");
+	words_push(&new->names, "lr");
+	words_push(&new->names, "x");
+	return new;
+}
+
+/* A directory with a program to copy; to free. */
+static char *
+make_code(void)
+{
+	char *path = fs_join(place, "src");
+	int dir;
+
+	assert_int_equal(mkdir(path, 0700), 0);
+	dir = fs_open_dir(path, NULL);
+	assert_int_equal(
+	    fs_write_new(dir, "train.py", 0600, "print(1)\n", 9, NULL), 0);
+	fs_close(dir);
+	return path;
+}
 
 static void
 make_job(void)
 {
 	static const char points[] = "lr\tx\n0.1\ta\n0.2\tb\\t\n";
 	struct store_job_files files = {.batch = "#!/bin/sh\nexec train\n",
+	    .script = "#!/bin/sh\ntrain \"$@\"\n",
 	    .points = points,
-	    .points_length = sizeof points - 1};
+	    .points_length = sizeof points - 1,
+	    .more = job_code_copy};
+	struct snapshot *code;
 
-	job = xcalloc(1, sizeof *job);
-	job->name = xstrdup("conv2d");
-	job->id = store_job_new_id();
-	job->args = xstrdup("long");
-	job->directory = xstrdup("/tmp");
+	job = new_job("conv2d", 2);
+	job->script = xstrdup("/tmp/train.sh");
 	job->fingerprint = job_points_fingerprint(points, sizeof points - 1);
-	job->points_kept = 1;
-	job->tasks = 2;
-	job->array_size = 1000;
-	job->dir = -1;
-	words_push(&job->command, "train");
-	words_push(&job->names, "lr");
-	words_push(&job->names, "x");
+	free(job->directory);
+	job->directory = make_code();
+	words_push(&job->command, "train.py");
+	assert_int_equal(job_code_plan(job, NULL, "/", &code, NULL), 0);
+	code->diff = xstrdup("+print(1)\n");
+	code->diff_length = strlen(code->diff);
+	files.arg = code;
 	assert_int_equal(store_job_create(store, job, &files, NULL), 0);
+	snapshot_free(code);
+}
+
+/* A program, as compute nodes start one. */
+static void
+make_program(void)
+{
+	char *from = fs_join(place, "stfm-run"), *to;
+	int dir = fs_open_dir(place, NULL);
+
+	assert_int_equal(
+	    fs_write_new(dir, "stfm-run", 0700, "#!/bin/sh\n", 10, NULL), 0);
+	to = store_install(store, from, NULL);
+	assert_non_null(to);
+	program = xstrdup(strrchr(to, '/') + 1);
+	fs_close(dir);
+	free(from);
+	free(to);
 }
 
 static void
@@ -102,6 +167,27 @@ make_records(void)
 	ranges_free(&wish.tasks);
 }
 
+/* A chunk that was refused, a decision, and what a hook has been told. */
+static void
+make_more_records(void)
+{
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00001.1",
+	    .token = (char *)(uintptr_t) "stfm-x-c00001.1",
+	    .attempt = 1};
+	struct store_told told = {0};
+
+	ranges_add(&chunk.tasks, 1, 1);
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	assert_int_equal(store_try(job, chunk.name, 1, NULL), 0);
+	assert_int_equal(
+	    store_refusal(job, chunk.name, 1, "MaxJobCount", 9, NULL), 0);
+	assert_int_equal(store_mark(job, "go", "epoch 1 of task 0", NULL), 0);
+	told_add(&told.of[TOLD_ERROR], 0, 0, 1);
+	assert_int_equal(store_told_publish(job, "0123abcd", &told, NULL), 0);
+	store_told_free(&told);
+	ranges_free(&chunk.tasks);
+}
+
 static void
 make_fold(void)
 {
@@ -117,6 +203,55 @@ make_fold(void)
 	store_fold_free(fold);
 }
 
+/* The points of the large job, as it was submitted; to free. */
+static char *
+many_points(size_t *length)
+{
+	char *text;
+	FILE *out = xmemopen(&text, length);
+	int i;
+
+	fputs("lr\tx\n", out);
+	for (i = 0; i < MANY; i++)
+		fprintf(out, "0.1\t%d\n", i);
+	xmemclose(out);
+	return text;
+}
+
+static void
+edit(struct store_fold *fold, uint64_t task, int size)
+{
+	struct store_row *row = store_fold_edit(fold, task);
+
+	free(row->cause);
+	row->cause = xasprintf("%0*d", size, 1);
+}
+
+/* A table that holds only what is not as in the one before. */
+static void
+make_large(void)
+{
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_fold *fold = store_fold_new(MANY);
+	char *points = many_points(&files.points_length);
+	uint64_t i;
+
+	large = new_job("large", MANY);
+	large->fingerprint =
+	    job_points_fingerprint(points, files.points_length);
+	files.points = points;
+	assert_int_equal(store_job_create(store, large, &files, NULL), 0);
+	free(points);
+	for (i = 0; i < MANY; i++)
+		edit(fold, i, 500);
+	assert_int_equal(store_fold_publish(large, fold, NULL), 0);
+	store_fold_free(fold);
+	fold = store_fold_load(large, NULL);
+	edit(fold, 7, 20);
+	assert_int_equal(store_fold_publish(large, fold, NULL), 0);
+	store_fold_free(fold);
+}
+
 static int
 set_up(void **state)
 {
@@ -127,7 +262,10 @@ set_up(void **state)
 	make_job();
 	make_facts();
 	make_records();
+	make_more_records();
 	make_fold();
+	make_program();
+	make_large();
 	return 0;
 }
 
@@ -137,6 +275,8 @@ tear_down(void **state)
 	int root = fs_open_dir("/", NULL);
 
 	(void)state;
+	free(program);
+	store_job_free(large);
 	store_job_free(job);
 	store_close(store);
 	assert_int_equal(fs_remove_tree(root, place + 1, NULL), 0);
@@ -199,7 +339,7 @@ chunk_is_named(void)
 
 	if (store_chunks_list(job, &chunks, NULL) == -1)
 		return 1;
-	named = chunks.damaged.count == 1 && chunks.count == 0;
+	named = chunks.damaged.count == 1 && chunks.count == 1;
 	store_chunks_free(&chunks);
 	return named;
 }
@@ -250,22 +390,120 @@ fold_is_passed_over(void)
 	return passed;
 }
 
+static int
+script_is_refused(void)
+{
+	return job_ready_script(job, NULL) == -1;
+}
+
+static int
+program_is_refused(void)
+{
+	int dir = fs_open_subdir(store->dir, "libexec", 0, NULL);
+	int is = store_is_program(dir, program, NULL);
+
+	fs_close(dir);
+	return is != 1;
+}
+
+static int
+diff_is_refused(void)
+{
+	size_t length;
+	char *text;
+
+	if (job_code_diff(job, &text, &length, NULL) == -1)
+		return 1;
+	free(text);
+	return 0;
+}
+
+static int
+list_is_refused(void)
+{
+	struct snapshot_changes c = {0};
+	int rc = job_code_changes(job, SNAPSHOT_TYPES, 1, &c, NULL);
+
+	snapshot_changes_free(&c);
+	return rc == -1;
+}
+
+static int
+code_is_named(void)
+{
+	struct snapshot_changes c = {0};
+	int rc = job_code_changes(job, SNAPSHOT_ALL, 1, &c, NULL);
+	int named = rc == 0 && c.changed.count == 1;
+
+	snapshot_changes_free(&c);
+	return named;
+}
+
+static int
+told_is_refused(void)
+{
+	struct store_told told = {0};
+	int rc = store_told_load(job, "0123abcd", &told, NULL);
+
+	store_told_free(&told);
+	return rc == -1;
+}
+
+/* The generation before it is whole: its row of the task is the longer one. */
+static int
+change_is_passed_over(void)
+{
+	struct store_fold *fold = store_fold_load(large, NULL);
+	const char *cause =
+	    fold != NULL ? store_fold_row(fold, 7)->cause : NULL;
+	int passed =
+	    cause != NULL && fold->damaged.count == 1 && strlen(cause) == 500;
+
+	store_fold_free(fold);
+	return passed;
+}
+
+/* Neither what changed since nor itself is good for anything. */
+static int
+base_is_refused(void)
+{
+	struct store_fold *fold = store_fold_load(large, NULL);
+	int passed = fold != NULL && fold->damaged.count > 0 &&
+	    store_fold_row(fold, 7)->cause == NULL;
+
+	store_fold_free(fold);
+	return passed;
+}
+
+/* Files that are there for what their names say are only verified. */
 static const struct kind {
 	const char *directory; /* below the job's, or with .. */
 	const char *begins;    /* the name */
 	int (*is_seen)(void);
+	size_t bits, cuts; /* of how many one is tried; 0 is each */
 } kinds[] = {
     {"../..", "FORMAT", format_is_refused},
+    {"../../libexec", "stfm-run-", program_is_refused},
     {"", "job.json", job_is_refused},
     {"", "points.tsv", points_are_refused},
     {"", "points.idx", index_does_not_mislead},
     {"", "batch.sh", NULL},
+    {"", "script", script_is_refused},
+    {"", "diff", diff_is_refused},
+    {"", "code.tsv", list_is_refused},
+    {"code", "train.py", code_is_named},
     {"sub", "c00000.0.intent", chunk_is_named},
     {"sub", "c00000.0.claim", chunk_is_named},
+    {"sub", "c00001.1.try.1", NULL},
+    {"sub", "c00001.1.no.1", NULL},
     {"ctl", "stop.", wish_is_named},
+    {"ctl", "mark.go", NULL},
+    {"ctl", "told.0123abcd.1", told_is_refused},
     {"run/000", "000001.0.0.E3", fact_is_refused},
     {"pack", "p.", pack_is_named},
     {"fold", "state.", fold_is_passed_over},
+    {"../large/fold", "state.2", change_is_passed_over},
+    {"../large/fold", "state.1", base_is_refused, 4999, 997},
 };
 
 /* ---- damage ---- */
@@ -299,6 +537,21 @@ overwrite(int fd, const char *bytes, size_t length)
 	assert_int_equal(ftruncate(fd, (off_t)length), 0);
 }
 
+/* Open a file to damage it, also one that is read-only, and stays so. */
+static int
+open_to_damage(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(chmod(path, st.st_mode | S_IWUSR), 0);
+	fd = open(path, O_RDWR);
+	assert_int_equal(chmod(path, st.st_mode & 07777), 0);
+	assert_int_not_equal(fd, -1);
+	return fd;
+}
+
 static int
 is_verified_as_damaged(void)
 {
@@ -312,13 +565,13 @@ is_verified_as_damaged(void)
 }
 
 static void
-need_seen(const struct kind *k, size_t n, const char *how)
+need_seen(const struct kind *k, size_t n, const char *how, size_t at)
 {
 	if (k->is_seen != NULL && !k->is_seen())
-		fail_msg("%s: silent: %s %zu", k->begins, how, n);
+		fail_msg("%s: silent: %s %zu", k->begins, how, at);
 	if ((k->is_seen == NULL || n % VERIFY_EVERY == 0) &&
 	    !is_verified_as_damaged())
-		fail_msg("%s: not verified: %s %zu", k->begins, how, n);
+		fail_msg("%s: not verified: %s %zu", k->begins, how, at);
 }
 
 /* How many ways of damaging it were tried. */
@@ -326,28 +579,27 @@ static size_t
 damage(const struct kind *k)
 {
 	char *path = path_of(k), *bytes;
-	int fd = open(path, O_RDWR);
-	size_t length, i;
+	int fd = open_to_damage(path);
+	size_t length, i, tried = 0;
 
-	assert_int_not_equal(fd, -1);
 	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, &length, NULL), 0);
 	assert_false(is_verified_as_damaged());
-	for (i = 0; i < 8 * length; i++) {
+	for (i = 0; i < 8 * length; i += k->bits ? k->bits : 1) {
 		bytes[i / 8] ^= 1 << (i % 8);
 		overwrite(fd, bytes, length);
-		need_seen(k, i, "bit");
+		need_seen(k, tried++, "bit", i);
 		bytes[i / 8] ^= 1 << (i % 8);
 	}
-	for (i = 0; i < length; i++) {
+	for (i = 0; i < length; i += k->cuts ? k->cuts : 1) {
 		overwrite(fd, bytes, i);
-		need_seen(k, i, "cut at");
+		need_seen(k, tried++, "cut at", i);
 	}
 	overwrite(fd, bytes, length);
 	assert_false(is_verified_as_damaged());
 	close(fd);
 	free(bytes);
 	free(path);
-	return 9 * length;
+	return tried;
 }
 
 static void
