@@ -10,6 +10,7 @@
 #include "config.h"
 #include "fs.h"
 #include "job-options.h"
+#include "job-repair.h"
 #include "job-setup.h"
 #include "job-verify.h"
 #include "num.h"

@@ -12,7 +12,7 @@
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-ready.h"
-#include "job-verify-own.h"
+#include "job-repair.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
@@ -940,7 +940,7 @@ fold_again(struct repair *r, const char *name, struct error *e)
 	pass = job_pass_alone(r->store, e);
 	if (pass == NULL || job_pass_job(pass, job, NULL, NULL, NULL, e) != 0)
 		rc = -1;
-	if (rc == -1 && (errno == ENOENT || job_verify_is_for_good(errno))) {
+	if (rc == -1 && (errno == ENOENT || store_part_is_damage(errno))) {
 		say(r, "jobs/%s: its table is as it was: %s", name, e->text);
 		r->left++;
 		rc = 0;

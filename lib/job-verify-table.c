@@ -5,11 +5,49 @@
 
 #include "job-fact.h"
 #include "job-chunk.h"
-#include "job-verify-own.h"
+#include "job-verify-table.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
+#include "store-part.h"
 #include "xalloc.h"
+
+static int
+check_fold(struct job_subject *s, const char *name, struct error *e)
+{
+	int tries = 0, again, rc;
+	struct error why;
+
+	while ((rc = store_fold_check(s->job, name, &why)) == -1) {
+		if (store_part_is_damage(errno)) {
+			job_subject_note(
+			    s, FINDING_FOLD, "fold", name, why.text);
+			return 0;
+		}
+		if (errno != ENOENT && errno != ESTALE)
+			return error_set(e, "%s", why.text);
+		again = job_subject_again(s, "fold", name, &tries, e);
+		if (again != 1)
+			return again;
+	}
+	if (rc == 1)
+		job_subject_note(
+		    s, FINDING_NOTE, "fold", name, "not known here");
+	return 0;
+}
+
+int
+job_verify_folds(struct job_subject *s, struct error *e)
+{
+	struct fs_names names;
+	int rc, dir = job_subject_list(s, "fold", &names, &rc, e);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = check_fold(s, names.name[i], e);
+	store_part_close(dir, &names);
+	return rc;
+}
 
 /* What the facts say of a task: its newest run, and which facts that has. */
 struct evidence {
@@ -364,7 +402,7 @@ check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 
 	if (store_chunks_list(t->job, &chunks, e) == -1)
 		return errno == ENOTSUP || errno == ENOENT ||
-			job_verify_is_for_good(errno)
+			store_part_is_damage(errno)
 		    ? 0 /* that is noted already */
 		    : -1;
 	for (i = 0; i < chunks.count; i++) {
