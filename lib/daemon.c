@@ -303,9 +303,7 @@ process_each(
 const char *
 process_name(const struct process *p)
 {
-	const char *slash = strrchr(p->args, '/');
-
-	return slash != NULL ? slash + 1 : p->args;
+	return fs_base(p->args);
 }
 
 int

@@ -123,6 +123,26 @@ fs_open_subdir(int dir, const char *name, int make, struct error *e)
 	return fd;
 }
 
+int
+fs_open_parent(
+    int top, const char *path, int make, const char **name, struct error *e)
+{
+	int dir = fs_open_subdir(top, ".", 0, e), next;
+	const char *slash;
+	char *part;
+
+	for (; dir != -1 && (slash = strchr(path, '/')) != NULL;
+	     path = slash + 1) {
+		part = xstrndup(path, (size_t)(slash - path));
+		next = fs_open_subdir(dir, part, make, e);
+		fs_close(dir);
+		free(part);
+		dir = next;
+	}
+	*name = path;
+	return dir;
+}
+
 void
 fs_close(int dir)
 {
@@ -815,6 +835,14 @@ fs_exists(const char *path)
 	struct stat st;
 
 	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0;
+}
+
+const char *
+fs_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
 }
 
 char *

@@ -68,6 +68,13 @@ int fs_open_dir(const char *path, struct error *e);
 int fs_open_subdir(int dir, const char *name, int make, struct error *e);
 
 /*
+ * Open the directory that a path below another is in; make says whether those
+ * on the way are made.  *name is its last part, which is in path.
+ */
+int fs_open_parent(
+    int top, const char *path, int make, const char **name, struct error *e);
+
+/*
  * Make the directory name inside dir unless it is there.  It is durable after
  * the next fs_publish in dir, or fs_rename of dir.
  */
@@ -212,6 +219,9 @@ int fs_exists(const char *path);
 
 /* Whether it is certain that nothing is at a path. */
 int fs_is_gone(const char *path);
+
+/* The last part of a path, which is in it. */
+const char *fs_base(const char *path);
 
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs.h"
 #include "job-args.h"
 #include "job-plan.h"
 #include "text.h"
@@ -82,10 +83,9 @@ is_interpreter(const char *program)
 {
 	static const char *const known[] = {"python", "python2", "python3",
 	    "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia", "perl"};
-	const char *base = strrchr(program, '/');
+	const char *base = fs_base(program);
 	size_t i;
 
-	base = base ? base + 1 : program;
 	for (i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(base, known[i]) == 0)
 			return 1;

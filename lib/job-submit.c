@@ -73,7 +73,7 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 static char *
 default_name(const struct job_plan *plan)
 {
-	const char *given = job_plan_option(plan, "job-name"), *word, *base;
+	const char *given = job_plan_option(plan, "job-name"), *word;
 	const struct words *words = &plan->job->command;
 	char *name, *c;
 
@@ -83,8 +83,7 @@ default_name(const struct job_plan *plan)
 	if (words->count > 1 && strchr(words->word[1], '.') != NULL &&
 	    words->word[1][0] != '-')
 		word = words->word[1];
-	base = strrchr(word, '/');
-	name = xstrdup(base != NULL ? base + 1 : word);
+	name = xstrdup(fs_base(word));
 	c = strrchr(name, '.');
 	if (c != NULL && c > name)
 		*c = '\0';

@@ -277,9 +277,8 @@ static int
 is_wanted(
     const struct snapshot *s, const struct patterns *patterns, const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = fs_base(path);
 
-	base = base ? base + 1 : path;
 	return *base != '\0' && patterns_take(patterns, path, s->work) &&
 	    !patterns_leave(patterns, path, s->work) && !secret_name(base) &&
 	    (!is_in_data(path, s->work) || is_source(base));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs.h"
 #include "snapshot-own.h"
 #include "xalloc.h"
 
@@ -189,10 +190,9 @@ fits(const char *pattern, const char *path)
 int
 patterns_take(const struct patterns *p, const char *path, const char *work)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = fs_base(path);
 	size_t i;
 
-	base = base ? base + 1 : path;
 	for (i = 0; i < p->in.count; i++)
 		if (strchr(p->in.word[i], '/') == NULL
 			? fnmatch(p->in.word[i], base, 0) == 0

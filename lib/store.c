@@ -229,9 +229,7 @@ store_check_name(const char *name, struct error *e)
 static char *
 program_name(const char *program, uint32_t crc, size_t length)
 {
-	const char *base = strrchr(program, '/');
-
-	return xasprintf("%s-%08x-%zu", base ? base + 1 : program, crc, length);
+	return xasprintf("%s-%08x-%zu", fs_base(program), crc, length);
 }
 
 /* The name of the program at a path; to free, or NULL. */
