@@ -13,6 +13,7 @@
 #include "job-options.h"
 #include "job-origin.h"
 #include "job-plan.h"
+#include "job-queue-words.h"
 #include "job-queue.h"
 #include "job-ready.h"
 #include "job-rules.h"

@@ -16,13 +16,6 @@
 #include "store-chunk.h"
 #include "store-job.h"
 
-/*
- * The words of one sbatch call.  after is the array that has to end first, or
- * 0.  The list is empty before and to be freed.
- */
-void job_queue_words(const struct store_job *, const struct store_chunk *,
-    uint32_t after, struct words *out);
-
 /* What came of it; the numbers are of tasks unless it is said otherwise. */
 struct job_queued {
 	uint32_t *array; /* the arrays of the job's chunks, in order */

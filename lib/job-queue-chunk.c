@@ -1,0 +1,258 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "job-array.h"
+#include "job-canary.h"
+#include "job-nodes.h"
+#include "job-queue-chunk.h"
+#include "job-queue-words.h"
+#include "job-ready.h"
+#include "proc.h"
+#include "store-owner.h"
+#include "xalloc.h"
+
+/* How long a watcher waits after the first refusal and at most, in seconds. */
+enum { PAUSE = 10, LONGEST_PAUSE = 300 };
+
+/*
+ * A chunk is cut while it is larger than a part of what is in the queue
+ * already: small ones fill the room better, large ones are fewer.
+ */
+enum { COARSE = 4 };
+
+static const struct queue *
+slurms_queue(struct job_queueing *q, int fresh, struct error *e)
+{
+	if (q->how->watched != NULL && !fresh)
+		return q->how->watched;
+	if (q->queue != NULL && !fresh)
+		return q->queue;
+	queue_free(q->queue);
+	if (queue_load(&q->queue, e) == -1)
+		q->queue = NULL;
+	return q->queue;
+}
+
+/*
+ * Whether a watcher should ask again for what was refused: there is room for
+ * it now, or some time has passed.
+ */
+static int
+is_time(struct job_queueing *q, const struct store_chunk *c)
+{
+	uint64_t alive = job_array_count_alive(q->how->watched);
+	int64_t pause = LONGEST_PAUSE;
+
+	if (alive + ranges_size(&c->tasks) <= c->beside)
+		return 1;
+	if (c->tries < 6)
+		pause = (int64_t)PAUSE << (c->tries - 1);
+	return q->now - c->tried >= pause;
+}
+
+/*
+ * A chunk that is known and not claimed: somebody was interrupted, is at work
+ * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
+ * queued again, or what keeps it from that.
+ */
+static enum queue_answer
+look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
+{
+	const struct queue *queue;
+
+	if (c->refused) {
+		if (q->how->watched == NULL || is_time(q, c))
+			return QUEUE_REFUSED;
+		error_set(q->e, "%s: %s", q->job->name, c->refusal);
+		return QUEUE_FULL;
+	}
+	if (q->how->only != NULL && c->tries == 0)
+		return QUEUE_REFUSED;
+	queue = slurms_queue(q, 0, q->e);
+	if (queue == NULL)
+		return QUEUE_UNKNOWN;
+	if (job_array_find(queue, c, array))
+		return job_array_claim(q->job, c, array, q->e) == 0
+		    ? QUEUE_QUEUED
+		    : QUEUE_UNKNOWN;
+	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
+		error_set(q->e,
+		    "%s: an earlier sbatch may still be under way; try again "
+		    "in %d seconds",
+		    q->job->name,
+		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
+		return QUEUE_UNKNOWN;
+	}
+	return QUEUE_REFUSED;
+}
+
+int
+job_queue_is_stopped(
+    const struct store_wishes *wishes, const struct store_chunk *chunk)
+{
+	struct ranges_walk walk = {0};
+	int all = wishes->count > 0;
+	uint64_t task;
+
+	while (all && ranges_next(&chunk->tasks, &walk, &task))
+		all = store_wished(wishes, task, chunk->attempt);
+	return all;
+}
+
+/* A stop that came while sbatch was at work knew no array to cancel. */
+static void
+cancel_stopped(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
+{
+	struct store_wishes wishes;
+
+	if (store_wishes_list(job, &wishes, NULL) == -1)
+		return;
+	if (job_queue_is_stopped(&wishes, c))
+		job_array_cancel(array, c->token);
+	store_wishes_free(&wishes);
+}
+
+/* Record what sbatch was told, so that the next try need not wait. */
+static void
+note_refusal(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+    enum queue_answer answer, uint64_t beside)
+{
+	struct error why = *q->e;
+
+	store_refusal(q->job, c->name, n, why.text, beside, NULL);
+	if (answer == QUEUE_FULL)
+		error_set(q->e, "%s: Slurm takes no more jobs at present (%s)",
+		    q->job->name, why.text);
+}
+
+/* Cut the chunk if a part of it may well be taken: whether it was. */
+static int
+try_cut(struct job_queueing *q, const struct store_chunk *c, uint64_t beside)
+{
+	uint64_t size = ranges_size(&c->tasks);
+	int rc;
+
+	if (size == 1 || beside >= COARSE * size)
+		return 0;
+	rc = store_chunk_close(q->job, c->name, STORE_CUT, q->e);
+	q->again |= rc == 1;
+	return rc == 0;
+}
+
+/*
+ * The tasks in the queue when there was no room for more; where an array was
+ * too large in itself they do not matter.
+ */
+static uint64_t
+beside_now(struct job_queueing *q)
+{
+	if (strcmp(q->e->text, "MaxArraySize") == 0)
+		return 0;
+	return job_array_count_alive(slurms_queue(q, 1, NULL));
+}
+
+/* A canary that passed while sbatch was at work knew no array to let go. */
+static void
+release_passed(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
+{
+	struct store_chunk now = *c;
+
+	now.array = array;
+	if (job_canary_has_passed(job, NULL) == 1)
+		job_canary_release(job, &now, NULL);
+}
+
+/* Call sbatch; *cut says that the chunk was cut because of the answer. */
+static enum queue_answer
+submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+    uint32_t after, uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	struct store_chunk now = *c;
+	struct words words = {0};
+	uint64_t beside;
+
+	now.options = job_nodes_options(q->job, c);
+	job_queue_words(q->job, &now, after, &words);
+	words_free(&now.options);
+	answer = queue_submit(words.word, c->token, array, q->e);
+	words_free(&words);
+	if (answer == QUEUE_QUEUED) {
+		if (job_array_claim(q->job, c, array, q->e) == -1)
+			return QUEUE_UNKNOWN;
+		if (*array != 0)
+			cancel_stopped(q->job, c, *array);
+		if (*array != 0 && job_canary_holds(c))
+			release_passed(q->job, c, *array);
+	} else if (answer != QUEUE_UNKNOWN) {
+		beside = answer == QUEUE_FULL ? beside_now(q) : 0;
+		note_refusal(q, c, n, answer, beside);
+		*cut = answer == QUEUE_FULL && try_cut(q, c, beside);
+	}
+	return answer;
+}
+
+/* Somebody else has the try: a watcher leaves it to them, others wait. */
+static enum queue_answer
+give_way(struct job_queueing *q, const struct store_chunk *c)
+{
+	int64_t deadline = proc_clock() + JOB_SBATCH_SECONDS * 1000;
+	struct timespec nap = {0, 50000000};
+	struct store_chunk now;
+	int open = 1;
+
+	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
+	while (q->how->watched == NULL && open && proc_clock() < deadline) {
+		nanosleep(&nap, NULL);
+		if (store_chunk_read(q->job, c->name, &now, NULL) == -1)
+			return QUEUE_UNKNOWN;
+		open = now.claim == STORE_OPEN && !now.refused;
+		store_chunk_free(&now);
+	}
+	q->again = !open;
+	return QUEUE_UNKNOWN;
+}
+
+/* Whether it is not for us to say what Slurm would run. */
+static int
+is_unsafe(struct job_queueing *q, const struct store_chunk *c)
+{
+	if (!q->is_safe && job_ready_check(q->job, q->e) == -1)
+		return 1;
+	q->is_safe = 1;
+	return store_owner_check_chunk(q->job, c->name, q->e) == -1;
+}
+
+enum queue_answer
+job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
+    uint32_t after, uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	int rc = 0;
+
+	store_wishes_free(&q->wishes); /* sbatch took its time before */
+	if (store_wishes_list(q->job, &q->wishes, q->e) == -1)
+		return QUEUE_UNKNOWN;
+	if (job_queue_is_stopped(&q->wishes, c))
+		return QUEUE_QUEUED; /* it needs no array any more */
+	if (known) {
+		answer = look_again(q, c, array);
+		if (answer != QUEUE_REFUSED)
+			return answer;
+	}
+	if (is_unsafe(q, c))
+		return QUEUE_REFUSED;
+	if (!known)
+		rc = store_intent_place(q->job, c, q->e);
+	if (rc == 0)
+		rc = store_try(q->job, c->name, c->tries + 1, q->e);
+	if (rc == 1)
+		return give_way(q, c);
+	if (rc == -1)
+		return QUEUE_UNKNOWN;
+	return submit(q, c, c->tries + 1, after, array, cut);
+}

@@ -1,0 +1,42 @@
+/*
+ * Queueing one chunk of a job, whatever has happened to it before and whoever
+ * else is at it.
+ */
+#ifndef STFM_JOB_QUEUE_CHUNK_H
+#define STFM_JOB_QUEUE_CHUNK_H
+
+#include "job-queue.h"
+#include "store-wish.h"
+
+/*
+ * How long an intent without an array may belong to another stfm-submit that
+ * is at work, in seconds: longer than any of its calls may take.
+ */
+enum { JOB_SBATCH_SECONDS = 120 };
+
+/* A job while its chunks are queued. */
+struct job_queueing {
+	const struct store_job *job;
+	const struct job_queue *how;
+	struct store_wishes wishes; /* to be freed */
+	struct queue *queue;        /* when it was needed; to be freed */
+	int64_t now;
+	int again;   /* somebody else has done something: look anew */
+	int is_safe; /* to run what is in the job */
+	struct error *e;
+};
+
+/* Whether somebody wished all tasks of the chunk to stop. */
+int job_queue_is_stopped(
+    const struct store_wishes *, const struct store_chunk *);
+
+/*
+ * Bring an open chunk into the queue; known says that it is in the store.
+ * QUEUE_QUEUED leaves *array 0 when it needs none any more; *cut says that the
+ * chunk was cut, because of another answer.
+ */
+enum queue_answer job_queue_chunk(struct job_queueing *,
+    const struct store_chunk *, int known, uint32_t after, uint32_t *array,
+    int *cut);
+
+#endif

@@ -1,0 +1,79 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "job-queue-words.h"
+#include "xalloc.h"
+
+/* The value of the last "--name=value" in a list of options, or NULL. */
+static const char *
+last_value(const struct words *options, const char *name)
+{
+	size_t i, n = strlen(name);
+	const char *word;
+
+	for (i = options->count; i > 0; i--) {
+		word = options->word[i - 1];
+		if (strncmp(word, name, n) == 0 && word[n] == '=')
+			return word + n + 1;
+	}
+	return NULL;
+}
+
+static const char *
+option_value(const struct store_job *job, const struct store_chunk *chunk,
+    const char *name)
+{
+	const char *value = last_value(&chunk->options, name);
+
+	return value != NULL ? value : last_value(&job->options, name);
+}
+
+/* Options that are put together with ours. */
+static int
+is_merged(const char *word)
+{
+	return strncmp(word, "--comment=", 10) == 0 ||
+	    strncmp(word, "--dependency=", 13) == 0;
+}
+
+static void
+add_options(const struct words *options, struct words *out)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++)
+		if (!is_merged(options->word[i]))
+			words_push(out, options->word[i]);
+}
+
+void
+job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
+    uint32_t after, struct words *out)
+{
+	const char *comment = option_value(job, chunk, "--comment");
+	const char *dependency = option_value(job, chunk, "--dependency");
+
+	add_options(&job->options, out);
+	add_options(&chunk->options, out);
+	words_take(out, xasprintf("--job-name=%s", job->name));
+	words_take(out,
+	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",
+		comment ? comment : ""));
+	if (chunk->throttle > 0)
+		words_take(out,
+		    xasprintf("--array=0-%" PRIu64 "%%%" PRId64,
+			ranges_size(&chunk->tasks) - 1, chunk->throttle));
+	else
+		words_take(out,
+		    xasprintf(
+			"--array=0-%" PRIu64, ranges_size(&chunk->tasks) - 1));
+	if (after != 0)
+		words_take(out,
+		    xasprintf("--dependency=%s%safterany:%" PRIu32,
+			dependency ? dependency : "", dependency ? "," : "",
+			after));
+	else if (dependency != NULL)
+		words_take(out, xasprintf("--dependency=%s", dependency));
+	words_take(out, xasprintf("%s/batch.sh", job->path));
+	words_push(out, chunk->name);
+}

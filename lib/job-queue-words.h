@@ -1,0 +1,15 @@
+/* What sbatch is told about a chunk of a job. */
+#ifndef STFM_JOB_QUEUE_WORDS_H
+#define STFM_JOB_QUEUE_WORDS_H
+
+#include "store-chunk.h"
+#include "words.h"
+
+/*
+ * The words of one sbatch call.  after is the array that has to end first, or
+ * 0.  The list is empty before and to be freed.
+ */
+void job_queue_words(const struct store_job *, const struct store_chunk *,
+    uint32_t after, struct words *out);
+
+#endif
