@@ -216,10 +216,8 @@ parse(int argc, char **argv, struct check *c)
 		c->setup.command = argv + at + 1;
 		note_set_up(c, "--");
 	}
-	if (rc == -1 || check_modes(c, &e) == -1) {
-		cli_fail(&e, 0);
-		return CLI_BAD;
-	}
+	if (rc == -1 || check_modes(c, &e) == -1)
+		return cli_fail(&e, CLI_BAD);
 	return CLI_END;
 }
 

@@ -443,57 +443,58 @@ read_text(
 }
 
 static int
-read_spec(struct expand *x, const char *path)
+read_spec(struct expand *x, const char *path, struct error *e)
 {
 	size_t length;
 	char *text;
 	int rc;
 
-	if (read_text(x, path, &text, &length, &x->error) == -1)
+	if (read_text(x, path, &text, &length, e) == -1)
 		return -1;
-	rc = space_spec(x->space, text, length, &x->error);
+	rc = space_spec(x->space, text, length, e);
 	free(text);
 	if (rc == -1)
-		error_prefix(&x->error,
-		    strcmp(path, "-") == 0 ? "standard input" : path);
+		error_prefix(
+		    e, strcmp(path, "-") == 0 ? "standard input" : path);
 	return rc;
 }
 
 static int
-take_number(struct expand *x, int letter, const char *text)
+take_number(struct expand *x, int letter, const char *text, struct error *e)
 {
 	int64_t n;
 
 	if (letter == 'n') {
-		if (num_int(cli_option_name(), text, 1, 1000000000000, &n,
-			&x->error) == -1)
+		if (num_int(cli_option_name(), text, 1, 1000000000000, &n, e) ==
+		    -1)
 			return -1;
 		space_samples(x->space, (uint64_t)n);
 		return 0;
 	}
-	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, &x->error) == -1)
+	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, e) == -1)
 		return -1;
 	space_seed(x->space, (uint64_t)n);
 	return 0;
 }
 
-/* Returns 0 or -1. */
 static int
-take_option(struct expand *x, int letter)
+take_option(void *arg, int letter, struct error *e)
 {
+	struct expand *x = arg;
+
 	switch (letter) {
 	case 'z':
-		return space_zip(x->space, optarg, &x->error);
+		return space_zip(x->space, optarg, e);
 	case 'x':
-		return space_except(x->space, optarg, &x->error);
+		return space_except(x->space, optarg, e);
 	case WHEN:
-		return space_when(x->space, optarg, &x->error);
+		return space_when(x->space, optarg, e);
 	case 'n':
 	case 's':
-		return take_number(x, letter, optarg);
+		return take_number(x, letter, optarg, e);
 	case 'f':
 		x->spec = optarg;
-		return read_spec(x, optarg);
+		return read_spec(x, optarg, e);
 	case FROM:
 		x->from = optarg;
 		return 0;
@@ -501,7 +502,7 @@ take_option(struct expand *x, int letter)
 		x->from_format = optarg;
 		return 0;
 	case 'o':
-		return find_format(optarg, &x->out.format, &x->error);
+		return find_format(optarg, &x->out.format, e);
 	case '0':
 		x->out.end = '\0';
 		return 0;
@@ -638,19 +639,15 @@ report(const struct expand *x)
 static int
 run(struct expand *x, int argc, char **argv)
 {
-	int letter, rc = 0;
+	int got = cli_options(&cli, argc, argv, take_option, x), rc;
 
-	while (rc == 0 && (letter = cli_next(&cli, argc, argv)) != CLI_END) {
-		if (letter == CLI_SHOWN)
-			return cli_finish(CLI_YES);
-		if (letter == CLI_BAD)
-			return CLI_WRONG;
-		rc = take_option(x, letter);
-	}
-	if (rc == 0 && optind == argc && x->from == NULL && x->spec == NULL)
+	if (got == CLI_SHOWN)
+		return cli_finish(CLI_YES);
+	if (got == CLI_BAD)
+		return CLI_WRONG;
+	if (optind == argc && x->from == NULL && x->spec == NULL)
 		return cli_usage(&cli);
-	if (rc == 0)
-		rc = take_words(x, argv + optind);
+	rc = take_words(x, argv + optind);
 	if (rc == 0)
 		rc = print_all(x);
 	if (rc == -1)

@@ -128,8 +128,10 @@ take_pattern(struct show *s, const char *text, struct error *e)
 }
 
 static int
-take_option(struct show *s, int opt, struct error *e)
+take_option(void *arg, int opt, struct error *e)
 {
+	struct show *s = arg;
+
 	switch (opt) {
 	case 't':
 		s->stated = 1;
@@ -191,17 +193,10 @@ static int
 parse(int argc, char **argv, struct show *s)
 {
 	struct error e;
-	int opt;
+	int opt = cli_options(&command, argc, argv, take_option, s);
 
-	while ((opt = cli_next(&command, argc, argv)) >= 0)
-		if (take_option(s, opt, &e) == -1) {
-			cli_fail(&e, 0);
-			return CLI_BAD;
-		}
-	if (opt == CLI_END && check_options(s, &e) == -1) {
-		cli_fail(&e, 0);
-		return CLI_BAD;
-	}
+	if (opt == CLI_END && check_options(s, &e) == -1)
+		return cli_fail(&e, CLI_BAD);
 	return opt;
 }
 

@@ -302,8 +302,11 @@ read_word(struct request *r, int option, const char *word, struct error *e)
 }
 
 static int
-read_option(struct request *r, int option, const char *value, struct error *e)
+read_option(void *arg, int option, struct error *e)
 {
+	struct request *r = arg;
+	const char *value = optarg;
+
 	switch (option) {
 	case 'm':
 		return add_names(&r->like.metric, value, e);
@@ -905,19 +908,12 @@ read_options(struct request *r, int argc, char **argv)
 	struct error e;
 	int option;
 
-	if (ask_terminal(r, &e) < 0) {
-		cli_fail(&e, CLI_WRONG);
-		return CLI_BAD;
-	}
-	while ((option = cli_next(&cli, argc, argv)) >= 0)
-		if (read_option(r, option, optarg, &e) < 0) {
-			cli_fail(&e, CLI_WRONG);
-			return CLI_BAD;
-		}
-	if (option != CLI_END || check_options(r, &e) == 0)
-		return option;
-	cli_fail(&e, CLI_WRONG);
-	return CLI_BAD;
+	if (ask_terminal(r, &e) < 0)
+		return cli_fail(&e, CLI_BAD);
+	option = cli_options(&cli, argc, argv, read_option, r);
+	if (option == CLI_END && check_options(r, &e) == -1)
+		return cli_fail(&e, CLI_BAD);
+	return option;
 }
 
 int

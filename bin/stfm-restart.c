@@ -361,17 +361,11 @@ is_sbatch(const char *word)
 static int
 take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
 {
-	int letter;
+	int letter = cli_next_at(&command, argc, argv, at);
 
-	optind = *at;
-	letter = cli_next(&command, argc, argv);
-	*at = optind;
 	if (letter < 0)
 		return letter;
-	if (take_option(r, letter, e) == 0)
-		return 0;
-	cli_fail(e, 0);
-	return CLI_BAD;
+	return take_option(r, letter, e) == -1 ? cli_fail(e, CLI_BAD) : 0;
 }
 
 static int
@@ -379,10 +373,8 @@ take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 {
 	int n = job_options_take(&r->given, argv + *at, &r->sbatch, e);
 
-	if (n == -1) {
-		cli_fail(e, 0);
-		return CLI_BAD;
-	}
+	if (n == -1)
+		return cli_fail(e, CLI_BAD);
 	*at += n;
 	return 0;
 }

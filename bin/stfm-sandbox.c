@@ -100,34 +100,31 @@ interrupted(void)
 }
 
 static int
-count_option(int least, int most, int *out)
+count_option(int least, int most, int *out, struct error *e)
 {
-	struct error e;
 	int64_t n;
 
-	if (num_int(cli_option_name(), optarg, least, most, &n, &e) == -1)
-		return cli_fail(&e, -1);
+	if (num_int(cli_option_name(), optarg, least, most, &n, e) == -1)
+		return -1;
 	*out = (int)n;
 	return 0;
 }
 
 static int
-add_line(struct request *r)
+add_line(struct request *r, struct error *e)
 {
-	struct error e;
-
-	if (cluster_check_line(optarg, &e) == -1)
-		return cli_fail(&e, -1);
+	if (cluster_check_line(optarg, e) == -1)
+		return -1;
 	r->lines = xgrow(r->lines, r->plan.line_count, sizeof *r->lines);
 	r->lines[r->plan.line_count++] = optarg;
 	r->plan.lines = r->lines;
 	return 0;
 }
 
-/* Take one option; -1 with a message when it is wrong. */
 static int
-take_option(struct request *r, int letter)
+take_option(void *arg, int letter, struct error *e)
 {
+	struct request *r = arg;
 	char mark = (char)(letter == REMOVE ? 'R' : letter);
 	size_t n = strlen(r->given);
 
@@ -135,13 +132,13 @@ take_option(struct request *r, int letter)
 		r->given[n] = mark;
 	switch (letter) {
 	case 'N':
-		return count_option(1, CLUSTER_NODES, &r->plan.nodes);
+		return count_option(1, CLUSTER_NODES, &r->plan.nodes, e);
 	case 'g':
-		return count_option(0, CLUSTER_GPUS, &r->plan.gpus);
+		return count_option(0, CLUSTER_GPUS, &r->plan.gpus, e);
 	case 'c':
-		return count_option(1, CLUSTER_CPUS, &r->plan.cpus);
+		return count_option(1, CLUSTER_CPUS, &r->plan.cpus, e);
 	case 'o':
-		return add_line(r);
+		return add_line(r, e);
 	case 'd':
 		r->directory = optarg;
 		return 0;
@@ -158,19 +155,12 @@ take_option(struct request *r, int letter)
 static int
 take_options(struct request *r, int argc, char **argv, int *status)
 {
-	int letter;
+	int got = cli_options(&cli, argc, argv, take_option, r);
 
-	while ((letter = cli_next(&cli, argc, argv)) != CLI_END) {
-		if (letter == CLI_SHOWN) {
-			*status = cli_finish(CLI_YES);
-			return -1;
-		}
-		if (letter == CLI_BAD || take_option(r, letter) == -1) {
-			*status = CLI_WRONG;
-			return -1;
-		}
-	}
-	return 0;
+	if (got == CLI_END)
+		return 0;
+	*status = got == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
+	return -1;
 }
 
 /* The sandbox that the words of the user mean, or NULL with a message. */

@@ -158,8 +158,11 @@ take_value(struct status *s, int option, const char *value, struct error *e)
 }
 
 static int
-take_option(struct status *s, int option, const char *value, struct error *e)
+take_option(void *arg, int option, struct error *e)
 {
+	struct status *s = arg;
+	const char *value = optarg;
+
 	switch (option) {
 	case 's':
 		return take_sort(s, value, e);
@@ -780,19 +783,17 @@ static int
 read_options(struct status *s, int argc, char **argv)
 {
 	struct error e;
-	int option;
 
 	if (look_around(s, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	while ((option = cli_next(&command, argc, argv)) != CLI_END) {
-		if (option == CLI_SHOWN)
-			return CLI_YES;
-		if (option == CLI_BAD)
-			return CLI_WRONG;
-		if (take_option(s, option, optarg, &e) == -1)
-			return cli_fail(&e, CLI_WRONG);
+	switch (cli_options(&command, argc, argv, take_option, s)) {
+	case CLI_SHOWN:
+		return CLI_YES;
+	case CLI_BAD:
+		return CLI_WRONG;
+	default:
+		return CLI_END;
 	}
-	return CLI_END;
 }
 
 int

@@ -441,8 +441,10 @@ start(
 }
 
 static int
-take_option(struct stop *s, int opt, struct error *e)
+take_option(void *arg, int opt, struct error *e)
 {
+	struct stop *s = arg;
+
 	switch (opt) {
 	case 't':
 		return job_filter_state(s->filter, optarg, e);
@@ -466,20 +468,6 @@ take_option(struct stop *s, int opt, struct error *e)
 	}
 }
 
-static int
-parse(int argc, char **argv, struct stop *s)
-{
-	struct error e;
-	int opt;
-
-	while ((opt = cli_next(&command, argc, argv)) >= 0)
-		if (take_option(s, opt, &e) == -1) {
-			cli_fail(&e, 0);
-			return CLI_BAD;
-		}
-	return opt;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -489,7 +477,7 @@ main(int argc, char **argv)
 	int opt, status;
 
 	cli_start(&command);
-	opt = parse(argc, argv, &s);
+	opt = cli_options(&command, argc, argv, take_option, &s);
 	if (opt == CLI_SHOWN)
 		status = CLI_YES;
 	else if (opt == CLI_BAD)

@@ -407,10 +407,8 @@ parse(int argc, char **argv, struct request *r)
 				    "sbatch",
 				    argv[at]);
 		}
-		if (rc == -1) {
-			cli_fail(&e, 0);
-			return CLI_BAD;
-		}
+		if (rc == -1)
+			return cli_fail(&e, CLI_BAD);
 	}
 	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
 	at += at < argc && !r->is_script;

@@ -49,7 +49,10 @@ static const struct cli command = {
 };
 
 struct watch {
+	const char *dir;
 	struct store *store;
+	int argc; /* main's */
+	char **argv;
 	char **words; /* the jobs named, or none for all */
 	size_t count;
 	struct job_hook *hook; /* who is told of events */
@@ -459,7 +462,7 @@ add_default_hook(struct watch *w, struct error *e)
  * those in files.
  */
 static int
-take_on(struct watch *w, int argc, char **argv, struct error *e)
+take_on(struct watch *w, struct error *e)
 {
 	const char *line = NULL;
 
@@ -468,8 +471,8 @@ take_on(struct watch *w, int argc, char **argv, struct error *e)
 	while (!w->hooks_given && w->hooks > 0)
 		job_hook_free(&w->hook[--w->hooks]);
 	w->hooks_given = 1;
-	if (optind < argc && argv[optind][0] != '-')
-		line = argv[optind++];
+	if (optind < w->argc && w->argv[optind][0] != '-')
+		line = w->argv[optind++];
 	return add_hook(w, optarg, line, e);
 }
 
@@ -480,27 +483,25 @@ set_interval(struct watch *w, struct error *e)
 }
 
 static int
-parse(int argc, char **argv, struct watch *w, const char **dir)
+take_option(void *arg, int opt, struct error *e)
 {
-	struct error e;
-	int opt;
+	struct watch *w = arg;
 
-	while ((opt = cli_next(&command, argc, argv)) >= 0) {
-		if (opt == 'd')
-			*dir = optarg;
-		else if (opt == '1')
-			w->once = 1;
-		else if (opt == 'Q')
-			w->quiet = 1;
-		else if ((opt == ON ? take_on(w, argc, argv, &e)
-				    : set_interval(w, &e)) == -1) {
-			cli_fail(&e, 0);
-			return CLI_BAD;
-		}
+	switch (opt) {
+	case 'd':
+		w->dir = optarg;
+		return 0;
+	case '1':
+		w->once = 1;
+		return 0;
+	case 'Q':
+		w->quiet = 1;
+		return 0;
+	case ON:
+		return take_on(w, e);
+	default:
+		return set_interval(w, e);
 	}
-	w->words = argv + optind;
-	w->count = (size_t)(argc - optind);
-	return opt;
 }
 
 static int
@@ -527,18 +528,19 @@ free_hooks(struct watch *w)
 int
 main(int argc, char **argv)
 {
-	struct watch w = {.interval = 60};
-	const char *dir = NULL;
+	struct watch w = {.interval = 60, .argc = argc, .argv = argv};
 	struct error e;
 	int opt, status;
 
 	cli_start(&command);
-	opt = parse(argc, argv, &w, &dir);
+	opt = cli_options(&command, argc, argv, take_option, &w);
 	if (opt != CLI_END) {
 		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	}
-	w.store = store_open(dir, STORE_WRITE, &e);
+	w.words = argv + optind;
+	w.count = (size_t)(argc - optind);
+	w.store = store_open(w.dir, STORE_WRITE, &e);
 	if (w.store == NULL || store_check_owner(w.store, &e) == -1 ||
 	    begin_hooks(&w, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);

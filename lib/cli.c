@@ -435,6 +435,19 @@ cli_next(const struct cli *cli, int argc, char **argv)
 }
 
 int
+cli_options(const struct cli *cli, int argc, char **argv,
+    int (*take)(void *, int, struct error *), void *arg)
+{
+	struct error e;
+	int letter;
+
+	while ((letter = cli_next(cli, argc, argv)) >= 0)
+		if (take(arg, letter, &e) == -1)
+			return cli_fail(&e, CLI_BAD);
+	return letter;
+}
+
+int
 cli_next_at(const struct cli *c, int argc, char **argv, int *at)
 {
 	int letter;

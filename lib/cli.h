@@ -70,6 +70,14 @@ void cli_start(const struct cli *);
  */
 int cli_next(const struct cli *, int argc, char **argv);
 
+/*
+ * Take all options: each is given to take, with its value in optarg, which
+ * returns 0, or -1 with the reason, which is reported.  Returns CLI_END,
+ * CLI_SHOWN or CLI_BAD.
+ */
+int cli_options(const struct cli *, int argc, char **argv,
+    int (*take)(void *arg, int letter, struct error *e), void *arg);
+
 /* The one option that begins at argv[*at], which moves behind it. */
 int cli_next_at(const struct cli *, int argc, char **argv, int *at);
 
