@@ -1,6 +1,7 @@
 #!/bin/sh
 # The help, the manual page and the completions of a command know the same
-# options; every command has a page, completions and a test.
+# options; every command has a page, completions and a test; every option is
+# used in an example of its page.
 . "$(dirname "$0")/tap.sh"
 
 # Options are compared as sorted lines such as "-z --zip NAMES" and "--when X";
@@ -96,6 +97,67 @@ names() {
 	sed 's/ [^-].*//; s/ *$//' | tr ' ' '\n' | sort -u
 }
 
+# What the page $2 shows of the command $1 in its EXAMPLES: a line for each time
+# it is called, up to its "--" or where the shell goes on.
+calls_in() {
+	awk '
+	/^\.Sh / { inside = $2 == "EXAMPLES" }
+	inside && /^\.Bd / { shown = 1; next }
+	/^\.Ed/ { shown = 0 }
+	shown && (more || /^\$ /) {
+		line = more ? line $0 : substr($0, 3)
+		more = sub(/\\e$/, "", line)
+		if (!more)
+			print line
+	}' "$2" | sed "s/\\\\&//g; s/\\\\-/-/g; s/'[^']*'/X/g" |
+		awk -v name="$1" '{
+		gsub(/\|\||&&|[|;&()<>`]/, "\n")
+		n = split($0, parts, "\n")
+		for (i = 1; i <= n; i++)
+			if (match(parts[i], "(^|[ \t=\"])" name " ")) {
+				call = substr(parts[i], RSTART + RLENGTH)
+				sub(/(^| )-- .*/, "", call)
+				print call
+			}
+	}'
+}
+
+# The options of a help as above, such as "-n --lines LINES", that none of the
+# calls uses.  Letters are also found behind others that take no value.
+used_by_none() {
+	awk '
+	function used(letter, long,    i) {
+		for (i = 1; i <= n; i++)
+			if (word[i] == long || index(word[i], long "=") == 1 ||
+			    letter && word[i] ~ "^-[" flags "]*" letter)
+				return 1
+		return 0
+	}
+	FILENAME == ARGV[1] {
+		letter = long = ""
+		for (i = 1; i <= NF; i++)
+			if ($i ~ /^--/)
+				long = $i
+			else if ($i ~ /^-/)
+				letter = substr($i, 2)
+		if ($NF ~ /^-/)
+			flags = flags letter
+		sub(/\[.*/, "", long)
+		longs[long] = letter
+		next
+	}
+	{
+		for (i = 1; i <= NF; i++)
+			word[++n] = $i
+	}
+	END {
+		for (long in longs)
+			if (long !~ /^--(help|version)$/ &&
+			    !used(longs[long], long))
+				print long
+	}' "$1" "$2" | sort
+}
+
 # stfm-stop needs a Slurm to be tested, so its test is slurm-stop.t.
 has_test() {
 	[ -f "$top/tests/$1.t" ] || [ -f "$top/tests/slurm-${1#stfm-}.t" ]
@@ -132,6 +194,9 @@ for source in "$top"/bin/*.c; do
 		"$(from_fish "$to_fish" 2>&1)"
 	is "$name: fish offers the options of the help" "$(cat all)" \
 		"$(offered_by_fish "$to_fish" "$name" -)"
+	calls_in "$name" "$page" >calls
+	is "$name: the page has an example of every option" "" \
+		"$(used_by_none help calls)"
 	ok "$name: the letters are in the completion for bash" \
 		sh -c 'grep "^-[^-]" "$1" | while read -r letter; do
 			grep -qwe "$letter" "$2" || { echo "$letter"; exit 1; }
