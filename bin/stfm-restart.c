@@ -3,17 +3,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "config.h"
 #include "job-checkpoint.h"
-#include "job-filter.h"
 #include "job-options.h"
 #include "job-pass.h"
 #include "job-ready.h"
 #include "job-restart.h"
-#include "job-select.h"
+#include "job-target.h"
 #include "progress.h"
 #include "xalloc.h"
 
@@ -51,20 +49,6 @@ struct request {
 	int resume, force, dry_run, quiet;
 };
 
-/* One job with the tasks that are meant. */
-struct target {
-	const struct store_job *job;
-	struct job_view *view;
-	struct ranges tasks;
-};
-
-static void
-target_free(struct target *t)
-{
-	job_view_free(t->view);
-	ranges_free(&t->tasks);
-}
-
 /* ---- what is meant ---- */
 
 /*
@@ -79,24 +63,23 @@ is_usual(const struct request *r, enum store_state state)
 }
 
 static void
-take_tasks(
-    const struct request *r, const struct selected *item, struct target *t)
+take_usual(const struct request *r, struct job_target *t)
 {
-	int choose = item->whole && !job_filter_asks_state(r->filter);
-	uint64_t *task;
-	size_t count, i;
+	struct ranges_walk walk = {0};
+	struct ranges left = {0};
+	uint64_t task;
 
-	task = job_filter_apply(r->filter, t->view, &item->tasks, &count);
-	for (i = 0; i < count; i++)
-		if (!choose ||
-		    is_usual(r, store_fold_state(t->view->fold, task[i])))
-			ranges_add(&t->tasks, task[i], task[i]);
-	free(task);
+	while (ranges_next(&t->tasks, &walk, &task))
+		if (is_usual(r, store_fold_state(t->view->fold, task)))
+			ranges_add(&left, task, task);
+	ranges_free(&t->tasks);
+	t->tasks = left;
 }
 
 /* Tasks that are named have to be over, and not by being FINISHED. */
 static int
-check_tasks(const struct request *r, const struct target *t, struct error *e)
+check_tasks(
+    const struct request *r, const struct job_target *t, struct error *e)
 {
 	int may_be_finished = r->force || job_filter_asks_state(r->filter);
 	struct ranges_walk walk = {0};
@@ -121,25 +104,20 @@ check_tasks(const struct request *r, const struct target *t, struct error *e)
 	return 0;
 }
 
-/* What is to be restarted, by the truth of now. */
+/* What is to be restarted, of what is meant. */
 static int
-aim(const struct request *r, struct job_pass *pass, const struct selected *item,
-    struct target *t, struct error *e)
+aim(const struct request *r, struct job_target *t, struct error *e)
 {
-	t->job = item->job;
-	if (job_pass_job(pass, item->job, NULL, NULL, NULL, e) != 0)
-		return -1;
-	t->view = job_view_new(item->job, NULL, time(NULL), e);
-	if (t->view == NULL ||
-	    job_filter_check(r->filter, &t->view, 1, e) == -1)
-		return -1;
-	take_tasks(r, item, t);
+	if (t->unwritten != NULL)
+		return error_set(e, "%s", t->unwritten);
+	if (t->named->whole && !job_filter_asks_state(r->filter))
+		take_usual(r, t);
 	return check_tasks(r, t, e);
 }
 
 /* Without its program or its directories no task would start. */
 static int
-make_ready(const struct store *store, const struct target *t,
+make_ready(const struct store *store, const struct job_target *t,
     const struct selection *jobs, struct error *e)
 {
 	char *program = cli_sibling("stfm-run");
@@ -169,7 +147,7 @@ print_tasks(
 
 /* Say which of the tasks have no checkpoint to go on from. */
 static void
-print_scratch(const struct target *t, const struct ranges *tasks)
+print_scratch(const struct job_target *t, const struct ranges *tasks)
 {
 	struct ranges_walk walk = {0};
 	struct ranges scratch = {0};
@@ -202,7 +180,7 @@ how_far(const struct job_restarted *done)
 }
 
 static void
-report(const struct request *r, const struct target *t,
+report(const struct request *r, const struct job_target *t,
     const struct job_restarted *done)
 {
 	if (r->quiet)
@@ -219,7 +197,7 @@ report(const struct request *r, const struct target *t,
 
 /* Restart the tasks of one target: an exit status. */
 static int
-restart_target(const struct request *r, const struct target *t)
+restart_target(const struct request *r, const struct job_target *t)
 {
 	const struct job_restart how = {
 	    .resume = r->resume, .options = &r->sbatch};
@@ -249,7 +227,7 @@ restart_target(const struct request *r, const struct target *t)
 }
 
 static int
-act(const struct request *r, const struct target *t)
+act(const struct request *r, const struct job_target *t)
 {
 	if (t->tasks.count == 0) {
 		if (!r->quiet)
@@ -266,7 +244,7 @@ act(const struct request *r, const struct target *t)
 
 static int
 act_on_all(const struct request *r, const struct store *store,
-    const struct target *t, const struct selection *jobs)
+    const struct job_target *t, const struct selection *jobs)
 {
 	int status = CLI_YES, got;
 	size_t i;
@@ -286,29 +264,22 @@ act_on_all(const struct request *r, const struct store *store,
 static int
 run(const struct request *r, const struct store *store)
 {
+	struct job_target *t = NULL;
 	struct selection jobs = {0};
-	struct job_pass *pass = NULL;
-	struct target *t = NULL;
-	int status = CLI_WRONG, rc;
 	struct error e;
+	int status, rc;
 	size_t i;
 
 	rc = job_select(store, r->words.word, r->words.count, &jobs, &e);
-	if (rc == 0 && (pass = job_pass_new(store, &jobs, &e)) == NULL)
-		rc = -1;
-	t = xcalloc(jobs.count + 1, sizeof *t);
+	if (rc == 0)
+		rc = job_targets(store, &jobs, r->filter, &t, &e);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
-		rc = aim(r, pass, &jobs.item[i], &t[i], &e);
+		rc = aim(r, &t[i], &e);
 	if (rc == 0 && !r->dry_run)
 		rc = make_ready(store, t, &jobs, &e);
-	if (rc == 0)
-		status = act_on_all(r, store, t, &jobs);
-	else
-		cli_fail(&e, 0);
-	for (i = 0; i < jobs.count; i++)
-		target_free(&t[i]);
-	free(t);
-	job_pass_free(pass);
+	status =
+	    rc == 0 ? act_on_all(r, store, t, &jobs) : cli_fail(&e, CLI_WRONG);
+	job_targets_free(t, jobs.count);
 	selection_free(&jobs);
 	return status;
 }

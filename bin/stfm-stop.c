@@ -9,11 +9,10 @@
 #include "cli.h"
 #include "config.h"
 #include "job-code.h"
-#include "job-filter.h"
 #include "job-pass.h"
 #include "job-policy.h"
-#include "job-select.h"
 #include "job-stop.h"
+#include "job-target.h"
 #include "proc.h"
 #include "progress.h"
 #include "text.h"
@@ -54,60 +53,29 @@ struct stop {
 	int remove, dry_run, force, quiet;
 };
 
-/* One job with the tasks that are meant. */
+/* Of the tasks that are meant, those that there is something to stop of. */
 struct target {
-	struct store_job *job;
-	struct job_view *view;
-	struct ranges open;    /* tasks that are meant and not over */
-	struct ranges retries; /* ... that failed, but would run again */
-	uint64_t meant;
+	const struct job_target *of;
+	struct ranges open;    /* not over */
+	struct ranges retries; /* failed, but would run again */
 };
 
 static void
 target_free(struct target *t)
 {
-	job_view_free(t->view);
 	ranges_free(&t->open);
 	ranges_free(&t->retries);
 }
 
-/* Leave of the tasks only those that the filters let through. */
-static void
-filter(const struct stop *s, struct target *t, struct ranges *tasks)
-{
-	struct ranges left = {0};
-	uint64_t *task;
-	size_t count, i;
-
-	task = job_filter_apply(s->filter, t->view, tasks, &count);
-	for (i = 0; i < count; i++)
-		ranges_add(&left, task[i], task[i]);
-	free(task);
-	ranges_free(tasks);
-	*tasks = left;
-}
-
-/* What is to be stopped, by the truth of now. */
 static int
-aim(const struct stop *s, struct job_pass *pass, struct selected *item,
-    struct target *t, struct error *e)
+aim(const struct job_target *of, struct target *t, struct error *e)
 {
-	t->job = item->job;
-	switch (job_pass_job(pass, item->job, NULL, NULL, NULL, e)) {
-	case -1:
-		return -1;
-	case 1: /* a full disk is no reason not to stop */
-		cli_warn("%s: %s", item->job->name, e->text);
-	}
-	t->view = job_view_new(item->job, NULL, time(NULL), e);
-	if (t->view == NULL ||
-	    job_filter_check(s->filter, &t->view, 1, e) == -1)
-		return -1;
-	filter(s, t, &item->tasks);
-	t->meant = ranges_size(&item->tasks);
-	job_stop_open(t->view->fold, &item->tasks, &t->open);
+	t->of = of;
+	if (of->unwritten != NULL) /* a full disk is no reason not to stop */
+		cli_warn("%s: %s", of->job->name, of->unwritten);
+	job_stop_open(of->view->fold, &of->tasks, &t->open);
 	return job_policy_retries(
-	    t->job, t->view->fold, &item->tasks, &t->retries, e);
+	    of->job, of->view->fold, &of->tasks, &t->retries, e);
 }
 
 /* Of tasks that failed only what was to come can be stopped. */
@@ -118,7 +86,7 @@ print_retries(const char *what, const struct target *t)
 	char *text = ranges_text(&t->retries);
 
 	printf("%s: %" PRIu64 " failed task%s %s be queued again: %s\n",
-	    t->job->name, count, count == 1 ? "" : "s", what, text);
+	    t->of->job->name, count, count == 1 ? "" : "s", what, text);
 	free(text);
 }
 
@@ -126,18 +94,20 @@ static void
 print_tasks(const char *what, const struct target *t)
 {
 	uint64_t count = ranges_size(&t->open);
+	uint64_t meant = ranges_size(&t->of->tasks);
 	char *text = ranges_text(&t->open);
 
 	if (count == 0 && t->retries.count > 0)
 		; /* they are told of beside this */
-	else if (count == 0 && t->meant > 0)
+	else if (count == 0 && meant > 0)
 		printf("%s: nothing to stop: %" PRIu64 " task%s over\n",
-		    t->job->name, t->meant, t->meant == 1 ? " is" : "s are");
+		    t->of->job->name, meant, meant == 1 ? " is" : "s are");
 	else if (count == 0)
-		printf("%s: nothing to stop: no task is meant\n", t->job->name);
+		printf("%s: nothing to stop: no task is meant\n",
+		    t->of->job->name);
 	else
-		printf("%s: %s %" PRIu64 " task%s: %s\n", t->job->name, what,
-		    count, count == 1 ? "" : "s", text);
+		printf("%s: %s %" PRIu64 " task%s: %s\n", t->of->job->name,
+		    what, count, count == 1 ? "" : "s", text);
 	free(text);
 }
 
@@ -145,12 +115,12 @@ print_tasks(const char *what, const struct target *t)
 static int
 report_failure(const struct target *t, int told, const struct error *e)
 {
-	cli_warn("%s: %s", t->job->name, e->text);
+	cli_warn("%s: %s", t->of->job->name, e->text);
 	if (told)
 		return CLI_WRONG;
 	cli_warn("%s: the wish to stop is recorded, but Slurm could not be "
 		 "told: try again",
-	    t->job->name);
+	    t->of->job->name);
 	return CLI_LATER;
 }
 
@@ -169,13 +139,15 @@ stop_target(const struct stop *s, const struct target *t)
 	}
 	progress_begin("stopping");
 	if (t->open.count > 0)
-		rc = job_stop(t->job, t->view->fold, &t->open, NULL, &told, &e);
+		rc = job_stop(
+		    t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
 	progress_end();
 	if (rc == -1 &&
 	    !(s->remove && told)) /* what goes needs no record of the wish */
 		return report_failure(t, told, &e);
 	if (!s->remove && t->retries.count > 0 &&
-	    job_stop_retries(t->job, t->view->fold, &t->retries, &e) == -1)
+	    job_stop_retries(t->of->job, t->of->view->fold, &t->retries, &e) ==
+		-1)
 		return report_failure(t, 1, &e);
 	if (!s->quiet)
 		print_tasks("stopped", t);
@@ -261,27 +233,27 @@ remove_target(
 	int rc;
 
 	if (s->dry_run) {
-		printf(
-		    "%s: would be removed: %s\n", t->job->name, t->job->path);
+		printf("%s: would be removed: %s\n", t->of->job->name,
+		    t->of->job->path);
 		return CLI_YES;
 	}
-	rc = wait_end(t->job, &e);
+	rc = wait_end(t->of->job, &e);
 	if (rc == -1) {
-		cli_warn("%s: not removed: %s", t->job->name, e.text);
+		cli_warn("%s: not removed: %s", t->of->job->name, e.text);
 		return CLI_LATER;
 	}
 	if (rc == 1) {
 		cli_warn("%s: not removed: its tasks have not ended yet; try "
 			 "again",
-		    t->job->name);
+		    t->of->job->name);
 		return CLI_LATER;
 	}
-	if (spare_results(s, t->job) != CLI_YES)
+	if (spare_results(s, t->of->job) != CLI_YES)
 		return CLI_WRONG;
-	if (store_remove(store, t->job->name, t->job->id, &e) == -1)
+	if (store_remove(store, t->of->job->name, t->of->job->id, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!s->quiet)
-		printf("%s: removed\n", t->job->name);
+		printf("%s: removed\n", t->of->job->name);
 	return CLI_YES;
 }
 
@@ -298,11 +270,11 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 		tasks += ranges_size(&t[i].open) + ranges_size(&t[i].retries);
 	if (s->remove)
 		return cli_confirm("remove %s%s with all files?",
-		    t[0].job->name, count > 1 ? " and the others" : "");
+		    t[0].of->job->name, count > 1 ? " and the others" : "");
 	if (tasks < 2)
 		return 1;
 	return cli_confirm("stop %" PRIu64 " tasks of %s%s?", tasks,
-	    t[0].job->name, count > 1 ? " and others" : "");
+	    t[0].of->job->name, count > 1 ? " and others" : "");
 }
 
 static int
@@ -315,7 +287,7 @@ act(const struct stop *s, const struct store *store, const struct target *t,
 	if (!is_wanted(s, t, count))
 		return CLI_NO;
 	for (i = 0; i < count; i++) {
-		got = s->remove ? spare_results(s, t[i].job) : CLI_YES;
+		got = s->remove ? spare_results(s, t[i].of->job) : CLI_YES;
 		if (got == CLI_YES)
 			got = stop_target(s, &t[i]);
 		if (got == CLI_YES && s->remove)
@@ -396,36 +368,30 @@ remove_all_broken(const struct stop *s, const struct store *store, char **words,
 static int
 run(const struct stop *s, const struct store *store, char **words, size_t count)
 {
+	struct job_target *meant = NULL;
 	struct selection jobs = {0};
-	struct job_pass *pass = NULL;
 	struct target *t = NULL;
-	int status = CLI_WRONG;
 	struct error e;
-	size_t done = 0;
+	int status, rc;
+	size_t i;
 
-	if (job_select(store, words, count, &jobs, &e) == -1 ||
-	    check_whole(s, &jobs, &e) == -1)
-		goto fail;
-	pass = job_pass_new(store, &jobs, &e);
-	if (pass == NULL)
-		goto fail;
+	rc = job_select(store, words, count, &jobs, &e);
+	if (rc == 0)
+		rc = check_whole(s, &jobs, &e);
+	if (rc == 0)
+		rc = job_targets(store, &jobs, s->filter, &meant, &e);
 	t = xcalloc(jobs.count + 1, sizeof *t);
-	while (done < jobs.count) {
-		done++;
-		if (aim(s, pass, &jobs.item[done - 1], &t[done - 1], &e) == -1)
-			goto fail;
-	}
-	status = jobs.count > 0 ? act(s, store, t, jobs.count) : CLI_YES;
-	if (!s->dry_run && !s->remove)
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		rc = aim(&meant[i], &t[i], &e);
+	status = rc == -1    ? cli_fail(&e, CLI_WRONG)
+	    : jobs.count > 0 ? act(s, store, t, jobs.count)
+			     : CLI_YES;
+	if (rc == 0 && !s->dry_run && !s->remove)
 		job_pass_again(store, &jobs);
-	goto done;
-fail:
-	cli_fail(&e, 0);
-done:
-	while (done > 0)
-		target_free(&t[--done]);
+	for (i = 0; i < jobs.count; i++)
+		target_free(&t[i]);
 	free(t);
-	job_pass_free(pass);
+	job_targets_free(meant, jobs.count);
 	selection_free(&jobs);
 	return status;
 }

@@ -1,0 +1,28 @@
+/*
+ * What a command that changes tasks acts on: jobs, each with the tasks that are
+ * meant, by the truth of now.
+ */
+#ifndef STFM_JOB_TARGET_H
+#define STFM_JOB_TARGET_H
+
+#include "job-filter.h"
+#include "job-select.h"
+
+struct job_target {
+	const struct selected *named; /* what the words say */
+	const struct store_job *job;  /* the same as there */
+	struct job_view *view;
+	struct ranges tasks; /* of those named, what the filter takes */
+	char *unwritten;     /* why the truth of now could not be, or NULL */
+};
+
+/*
+ * Make a target of each selected job, in their order, after a pass over them.
+ * The selection outlives them.  Returns 0, or -1 with *out NULL.
+ */
+int job_targets(const struct store *, const struct selection *,
+    const struct job_filter *, struct job_target **out, struct error *e);
+
+void job_targets_free(struct job_target *, size_t count);
+
+#endif
