@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "job-fact.h"
 #include "num.h"
@@ -67,6 +68,18 @@ job_fact_code(const struct store_fact *f)
 	    num_int("exit", f->kind + 1, 0, INT32_MAX, &code, NULL) == -1)
 		return -1;
 	return code;
+}
+
+uint32_t
+job_fact_array(const struct store_fact_body *body)
+{
+	const char *id = body->slurm != NULL ? body->slurm : "";
+	char *digits = xstrndup(id, strcspn(id, "_"));
+	int64_t array = 0;
+
+	num_int("array", digits, 0, UINT32_MAX, &array, NULL);
+	free(digits);
+	return (uint32_t)array;
 }
 
 void

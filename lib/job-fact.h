@@ -12,6 +12,9 @@ void job_fact_take(
 /* The exit code in the name of an end ("E3"), or -1. */
 int64_t job_fact_code(const struct store_fact *);
 
+/* The array of Slurm's that a task says it ran in ("4102_3"), or 0. */
+uint32_t job_fact_array(const struct store_fact_body *);
+
 /* Which of STORE_HAS_S and the others it is. */
 int job_fact_flag(const struct store_fact *);
 

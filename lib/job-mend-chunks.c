@@ -4,6 +4,7 @@
 
 #include "fs.h"
 #include "job-chunk.h"
+#include "job-fact.h"
 #include "job-mend-chunks.h"
 #include "store-chunk.h"
 #include "store-facts.h"
@@ -43,8 +44,7 @@ array_of(const struct store_job *job, const struct store_chunk *chunk)
 		    !ranges_has(&chunk->tasks, f->task) ||
 		    store_facts_read(job, &facts, f, &body, NULL) == -1)
 			continue;
-		if (body.slurm != NULL)
-			array = (uint32_t)strtoul(body.slurm, NULL, 10);
+		array = job_fact_array(&body);
 		store_fact_body_free(&body);
 	}
 	store_facts_free(&facts);

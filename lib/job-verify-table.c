@@ -344,16 +344,18 @@ check_array(const struct trial *t, struct store_facts *facts,
 {
 	struct store_fact_body body;
 	char name[STORE_FACT_NAME], *path, *what;
+	uint32_t array;
 
 	if (c->claim != STORE_ARRAY ||
 	    store_facts_read(t->job, facts, f, &body, NULL) == -1)
 		return;
-	if (body.slurm != NULL && strtoul(body.slurm, NULL, 10) != c->array) {
+	array = job_fact_array(&body);
+	if (body.slurm != NULL && array != c->array) {
 		store_fact_name(f, name);
 		path = xasprintf("jobs/%s/sub/%s.claim", t->job->name, c->name);
 		what = xasprintf("is for array %" PRIu32 ", but the fact %s "
-				 "is of array %lu",
-		    c->array, name, strtoul(body.slurm, NULL, 10));
+				 "is of array %" PRIu32,
+		    c->array, name, array);
 		job_finding_add(
 		    t->found, FINDING_STAYS, t->job->name, path, what);
 		free(what);

@@ -105,9 +105,12 @@ queue_text_number(const char *text)
 static int64_t
 time_part(const char *text)
 {
-	long long n = strtoll(text, NULL, 10);
+	char *digits = xstrndup(text, strspn(text, "0123456789"));
+	int64_t n = *digits == '\0' ? 0 : 1000000000;
 
-	return n < 0 ? 0 : n > 1000000000 ? 1000000000 : n;
+	num_int("time", digits, 0, 1000000000, &n, NULL);
+	free(digits);
+	return n;
 }
 
 int64_t
