@@ -290,26 +290,6 @@ measure_names(struct show *s)
 	}
 }
 
-/* text_plain that leaves tabs, which a terminal may have. */
-static void
-put_text(const char *line)
-{
-	char *copy, *at, *tab;
-
-	if (strchr(line, '\t') == NULL) {
-		text_plain(stdout, line);
-		return;
-	}
-	copy = xstrdup(line);
-	for (at = copy; (tab = strchr(at, '\t')) != NULL; at = tab + 1) {
-		*tab = '\0';
-		text_plain(stdout, at);
-		putchar('\t');
-	}
-	text_plain(stdout, at);
-	free(copy);
-}
-
 static void
 wipe(struct show *s)
 {
@@ -345,7 +325,7 @@ put_line(void *arg, const char *line)
 		fputs(from->errors ? "! " : "| ", stdout);
 		free(name);
 	}
-	put_text(line);
+	text_page(stdout, line);
 	putchar('\n');
 	s->shown++;
 }

@@ -10,19 +10,20 @@
 #include "cli.h"
 #include "config.h"
 #include "job-code.h"
+#include "job-defaults.h"
 #include "job-options.h"
 #include "job-origin.h"
 #include "job-plan.h"
-#include "job-queue-words.h"
 #include "job-queue.h"
 #include "job-ready.h"
 #include "job-rules.h"
 #include "job-same.h"
+#include "job-show-plan.h"
+#include "job-spec.h"
 #include "job-submit.h"
 #include "num.h"
 #include "progress.h"
 #include "record.h"
-#include "text.h"
 #include "xalloc.h"
 
 extern char **environ;
@@ -111,11 +112,11 @@ struct request {
 	char **rest;   /* the command or the script, with its words */
 	size_t rest_count;
 	int dry_run, parsable, quiet, no_check, no_snapshot;
-	int is_script; /* no -- before the rest */
-	int has_space; /* any word, spec or file of points */
-	int rules;     /* a bit for each rule on the command line */
+	int is_script;               /* no -- before the rest */
+	int has_space;               /* any word, spec or file of points */
 	int goal_given, regex_given; /* there as well */
-	struct words default_from;   /* for each of the job's defaults */
+	struct job_defaults defaults;
+	struct words rules; /* names of those on the command line */
 };
 
 /* ---- the command line: our options, sbatch's, and words of the space ---- */
@@ -196,35 +197,8 @@ set_rule(struct request *r, int letter, const char *value, struct error *e)
 	while (o->letter != letter)
 		o++;
 	if (!cli_is_default())
-		r->rules |= 1 << (letter - RULES);
+		words_push(&r->rules, o->name);
 	return job_rules_set(&r->plan->job->policy, o->name, value, e);
-}
-
-/* An option of this name was given, so none from a file counts. */
-static void
-drop_default(struct request *r, const char *name)
-{
-	struct words *words = &r->plan->job->defaults;
-	size_t length = strlen(name), i;
-
-	for (i = words->count; i-- > 0;)
-		if (strncmp(words->word[i] + 2, name, length) == 0 &&
-		    strchr("=", words->word[i][2 + length]) != NULL) {
-			words_drop(words, i);
-			words_drop(&r->default_from, i);
-		}
-}
-
-static void
-add_default(
-    struct request *r, const char *name, const char *value, const char *from)
-{
-	int has_value = value != NULL && *value != '\0';
-
-	words_take(&r->plan->job->defaults,
-	    xasprintf("--%s%s%s", name, has_value ? "=" : "",
-		has_value ? value : ""));
-	words_push(&r->default_from, from);
 }
 
 /* For the record: what comes from files, and is not said otherwise. */
@@ -236,11 +210,13 @@ note_default(struct request *r, int letter, const char *value)
 	while (o->letter != letter)
 		o++;
 	if (!cli_is_default())
-		drop_default(r, o->name);
+		job_defaults_drop(&r->defaults, o->name);
 	else if (letter != STORE)
-		add_default(r, o->name, value, cli_default_from());
+		job_defaults_add(
+		    &r->defaults, o->name, value, cli_default_from());
 	if (!cli_is_default() && (letter == METRIC || letter == SNAPSHOT))
-		drop_default(r, letter == METRIC ? "goal" : "no-snapshot");
+		job_defaults_drop(
+		    &r->defaults, letter == METRIC ? "goal" : "no-snapshot");
 }
 
 /* Keep a part of the space as it was typed. */
@@ -427,65 +403,6 @@ read_values(
 	return fs_read_path(path, SPACE_VALUES, text, length, e);
 }
 
-/* A rule in the spec holds unless the command line has another. */
-static int
-take_spec_rule(struct request *r, const char *word, struct error *e)
-{
-	size_t length = strcspn(word + 2, "=");
-	const char *value = word[2 + length] ? word + 2 + length + 1 : NULL;
-	char *name = xstrndup(word + 2, length);
-	const struct cli_option *o;
-	int rc = 0, given = 0;
-
-	for (o = options; o->letter != 0; o++)
-		given |= o->letter >= RULES && strcmp(o->name, name) == 0 &&
-		    (r->rules & 1 << (o->letter - RULES)) != 0;
-	if (!given)
-		drop_default(r, name);
-	if (!given)
-		rc = job_rules_set(&r->plan->job->policy, name, value, e);
-	if (!given && rc == 0)
-		rc = error_set(e, "\"%s\": no such policy", name);
-	free(name);
-	return rc == -1 ? -1 : 0;
-}
-
-/* The spec: a space, and whatever else the command line leaves unsaid. */
-static int
-take_spec(struct request *r, struct error *e)
-{
-	struct store_job *job = r->plan->job;
-	const char *const *word;
-	size_t length;
-	char *text;
-	int rc;
-
-	if (fs_read_path(r->spec, SPACE_SPEC, &text, &length, e) == -1)
-		return -1;
-	rc = space_spec(r->space, text, length, e);
-	free(text);
-	if (rc == -1)
-		return error_prefix(e, r->spec);
-	if (job->name == NULL && space_spec_name(r->space) != NULL)
-		job->name = xstrdup(space_spec_name(r->space));
-	if (job->description == NULL &&
-	    space_spec_description(r->space) != NULL)
-		job->description = xstrdup(space_spec_description(r->space));
-	word = space_spec_sbatch(r->space);
-	for (; word != NULL && *word != NULL; word++) {
-		char *one[] = {(char *)(uintptr_t)*word, NULL};
-		int at = 0;
-
-		if (take_sbatch(r, one, &at, e) == -1)
-			return error_prefix(e, r->spec);
-	}
-	word = space_spec_policy(r->space);
-	for (; word != NULL && *word != NULL; word++)
-		if (take_spec_rule(r, *word, e) == -1)
-			return error_prefix(e, r->spec);
-	return 0;
-}
-
 static int
 take_points(struct request *r, struct error *e)
 {
@@ -493,7 +410,9 @@ take_points(struct request *r, struct error *e)
 	size_t length = 0;
 	int rc;
 
-	if (r->spec != NULL && take_spec(r, e) == -1)
+	if (r->spec != NULL &&
+	    job_spec_take(r->plan, r->space, r->spec, &r->rules, &r->defaults,
+		&r->sbatch, e) == -1)
 		return -1;
 	if (!r->has_space && r->spec == NULL && r->from == NULL) {
 		r->plan->job->tasks = 1;
@@ -555,7 +474,8 @@ take_sbatch_defaults(struct request *r)
 	job_plan_defaults(r->plan);
 	for (; d->name != NULL; d++)
 		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
-			add_default(r, d->name, d->value, d->from);
+			job_defaults_add(
+			    &r->defaults, d->name, d->value, d->from);
 }
 
 static int
@@ -572,25 +492,6 @@ complete(struct request *r, int argc, char **argv, struct error *e)
 }
 
 /* ---- checks against what there is ---- */
-
-/* Who did not type what is refused wants to know where it stands. */
-static void
-blame_default(const struct request *r, struct error *e)
-{
-	const struct words *words = &r->plan->job->defaults;
-	struct error why = *e;
-	const char *value;
-	size_t i;
-
-	for (i = 0; i < words->count; i++) {
-		value = strchr(words->word[i], '=');
-		if (value == NULL || strstr(why.text, value + 1) == NULL)
-			continue;
-		error_set(e, "%s; %s is a default (%s)", why.text,
-		    words->word[i], r->default_from.word[i]);
-		return;
-	}
-}
 
 /* The largest array that Slurm takes: an exit status. */
 static int
@@ -616,7 +517,7 @@ check_cluster(struct request *r, struct error *e)
 		rc = job_plan_check_cluster(r->plan, cluster, e);
 	queue_cluster_free(cluster);
 	if (rc == -1)
-		blame_default(r, e);
+		job_defaults_blame(&r->defaults, e);
 	return rc == -1 ? CLI_WRONG : CLI_YES;
 }
 
@@ -666,111 +567,21 @@ warn_of_no_copy(const struct request *r)
 	cli_warn("no copy of the code: %s", code->why);
 }
 
-static void
-show_defaults(const struct request *r)
-{
-	const struct words *words = &r->plan->job->defaults;
-	size_t i;
-
-	for (i = 0; i < words->count; i++) {
-		fputs("# default ", stdout);
-		text_plain(stdout, words->word[i]);
-		fputs(" (", stdout);
-		text_plain(stdout, r->default_from.word[i]);
-		putchar(')');
-		putchar('\n');
-	}
-}
-
-static void
-show_snapshot(const struct store_job *job)
-{
-	const struct store_code *code = &job->code;
-
-	if (code->root == NULL) {
-		printf("# no snapshot: %s\n", code->why);
-		return;
-	}
-	printf("# snapshot: %" PRIu64 " file%s of ", code->files,
-	    code->files == 1 ? "" : "s");
-	text_plain(stdout, code->root);
-	if (code->commit != NULL)
-		printf(" at %.12s%s", code->commit,
-		    code->dirty ? ", changed since" : "");
-	putchar('\n');
-}
-
 /* ---- showing, storing, queueing ---- */
 
-/* Text of a file, safe on a terminal; its tabs and line ends stay. */
-static void
-show_text(const char *text, size_t length)
-{
-	char *copy = xstrndup(text, length), *at = copy, end;
-
-	while (*at != '\0') {
-		size_t n = strcspn(at, "\t\n");
-
-		end = at[n];
-		at[n] = '\0';
-		text_plain(stdout, at);
-		if (end != '\0')
-			putchar(end);
-		at += n + (end != '\0');
-	}
-	free(copy);
-}
-
-static void
-show_call(const struct store_job *job, const struct store_chunk *chunk)
-{
-	struct words words = {0};
-	char *text = NULL;
-	size_t i, length;
-	FILE *out = xmemopen(&text, &length);
-
-	job_queue_words(job, chunk, 0, &words);
-	fputs("sbatch --parsable", out);
-	for (i = 0; i < words.count; i++) {
-		putc(' ', out);
-		text_shell(out, words.word[i]);
-	}
-	putc('\n', out);
-	xmemclose(out);
-	show_text(text, length);
-	free(text);
-	words_free(&words);
-}
-
-/* The calls, the batch script and the points, each under a line of its own. */
 static int
 show_plan(struct request *r, struct error *e)
 {
 	struct store_job *job = r->plan->job;
-	struct store_chunks chunks;
 	char *store = store_path(r->store);
-	size_t i;
+	int rc;
 
 	job->path = xasprintf("%s/jobs/%s", store, job->name);
-	if (job_submit_batch(r->plan, store, r->program, e) == -1) {
-		free(store);
-		return -1;
-	}
-	job_chunks(job, &chunks);
-	printf("# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
-	    job->tasks, job->tasks == 1 ? "" : "s");
-	for (i = 0; i < chunks.count; i++)
-		show_call(job, &chunks.chunk[i]);
-	show_defaults(r);
-	show_snapshot(job);
-	printf("# batch.sh\n");
-	show_text(r->plan->batch, strlen(r->plan->batch));
-	printf("# points\n");
-	if (r->plan->points != NULL)
-		show_text(r->plan->points, r->plan->points_length);
-	store_chunks_free(&chunks);
+	rc = job_submit_batch(r->plan, store, r->program, e);
 	free(store);
-	return 0;
+	if (rc == 0)
+		job_show_plan(stdout, r->plan, &r->defaults);
+	return rc;
 }
 
 static void
@@ -823,7 +634,7 @@ report_rest(const struct request *r, const struct store *store,
     const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
-	if (answer == QUEUE_REFUSED && r->default_from.count > 0)
+	if (answer == QUEUE_REFUSED && r->defaults.from.count > 0)
 		cli_warn("some of its options are defaults: stfm-check "
 			 "--config shows where they stand");
 	if (answer == QUEUE_REFUSED && q->count == 0 && r->rest_of == NULL) {
@@ -1021,6 +832,7 @@ main(int argc, char **argv)
 	cli_start(&command);
 	r.program = cli_sibling("stfm-run");
 	r.plan = job_plan_new();
+	r.defaults.option = &r.plan->job->defaults;
 	r.plan->most = 10000;
 	r.space = space_new();
 	space_reader(r.space, read_values, NULL);
@@ -1037,7 +849,8 @@ main(int argc, char **argv)
 		status = r.dry_run ? dry_run(&r) : submit(&r);
 	space_free(r.space);
 	words_free(&r.sbatch);
-	words_free(&r.default_from);
+	words_free(&r.defaults.from);
+	words_free(&r.rules);
 	free(r.program);
 	job_plan_free(r.plan);
 	return cli_finish(status);

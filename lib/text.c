@@ -264,6 +264,22 @@ text_plain(FILE *out, const char *s)
 	}
 }
 
+void
+text_page(FILE *out, const char *s)
+{
+	size_t length;
+	char *part;
+
+	for (; *s != '\0'; s += length) {
+		length = strcspn(s, "\t\n");
+		part = xstrndup(s, length);
+		text_plain(out, part);
+		free(part);
+		for (; *(s + length) == '\t' || *(s + length) == '\n'; length++)
+			putc(s[length], out);
+	}
+}
+
 size_t
 text_width(const char *s)
 {

@@ -37,6 +37,10 @@ void text_json(FILE *, const char *);
  */
 void text_plain(FILE *, const char *);
 
+/* The same, with the tabs and line ends of a text, which a terminal may have.
+ */
+void text_page(FILE *, const char *);
+
 /*
  * The columns that text_plain fills on a terminal, for text in the locale's
  * encoding.

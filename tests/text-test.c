@@ -330,6 +330,19 @@ latex_obeys_nothing(void **state)
 	}
 }
 
+static void
+a_page_keeps_its_tabs_and_line_ends(void **state)
+{
+	static const struct pair table[] = {
+	    {"", ""},
+	    {"lr\tbs\n1e-3\t32\n\n", "lr\tbs\n1e-3\t32\n\n"},
+	    {"\t\033[31mred\r\n", "\t\\x1b[31mred\\x0d\n"},
+	};
+
+	(void)state;
+	CHECK_PAIRS(text_page, table);
+}
+
 int
 main(void)
 {
@@ -341,6 +354,7 @@ main(void)
 	    cmocka_unit_test(csv_fields_are_quoted_only_where_needed),
 	    cmocka_unit_test(json_strings_are_json_whatever_the_bytes),
 	    cmocka_unit_test(no_escape_sequence_reaches_a_terminal),
+	    cmocka_unit_test(a_page_keeps_its_tabs_and_line_ends),
 	    cmocka_unit_test(utf8_is_taken_apart_or_refused),
 	    cmocka_unit_test(cells_have_exactly_their_width),
 	    cmocka_unit_test(widths_are_columns),

@@ -1,0 +1,86 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "job-chunk.h"
+#include "job-queue-words.h"
+#include "job-show-plan.h"
+#include "text.h"
+#include "xalloc.h"
+
+static void
+show_defaults(FILE *out, const struct job_defaults *d)
+{
+	const struct words *words = d->option;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		fputs("# default ", out);
+		text_plain(out, words->word[i]);
+		fputs(" (", out);
+		text_plain(out, d->from.word[i]);
+		fputs(")\n", out);
+	}
+}
+
+static void
+show_snapshot(FILE *out, const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->root == NULL) {
+		fprintf(out, "# no snapshot: %s\n", code->why);
+		return;
+	}
+	fprintf(out, "# snapshot: %" PRIu64 " file%s of ", code->files,
+	    code->files == 1 ? "" : "s");
+	text_plain(out, code->root);
+	if (code->commit != NULL)
+		fprintf(out, " at %.12s%s", code->commit,
+		    code->dirty ? ", changed since" : "");
+	putc('\n', out);
+}
+
+static void
+show_call(
+    FILE *out, const struct store_job *job, const struct store_chunk *chunk)
+{
+	struct words words = {0};
+	char *text = NULL;
+	size_t i, length;
+	FILE *call = xmemopen(&text, &length);
+
+	job_queue_words(job, chunk, 0, &words);
+	fputs("sbatch --parsable", call);
+	for (i = 0; i < words.count; i++) {
+		putc(' ', call);
+		text_shell(call, words.word[i]);
+	}
+	putc('\n', call);
+	xmemclose(call);
+	text_page(out, text);
+	free(text);
+	words_free(&words);
+}
+
+void
+job_show_plan(
+    FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
+{
+	const struct store_job *job = plan->job;
+	struct store_chunks chunks;
+	size_t i;
+
+	job_chunks(job, &chunks);
+	fprintf(out, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
+	    job->tasks, job->tasks == 1 ? "" : "s");
+	for (i = 0; i < chunks.count; i++)
+		show_call(out, job, &chunks.chunk[i]);
+	show_defaults(out, defaults);
+	show_snapshot(out, job);
+	fputs("# batch.sh\n", out);
+	text_page(out, plan->batch);
+	fputs("# points\n", out);
+	if (plan->points != NULL)
+		text_page(out, plan->points);
+	store_chunks_free(&chunks);
+}

@@ -1,0 +1,17 @@
+/*
+ * What would be queued: the calls of sbatch, the defaults, the copy of the
+ * code, the batch script and the points, each under a line of its own.
+ */
+#ifndef STFM_JOB_SHOW_PLAN_H
+#define STFM_JOB_SHOW_PLAN_H
+
+#include <stdio.h>
+
+#include "job-defaults.h"
+#include "job-plan.h"
+
+/* The plan has its job's path and its batch script. */
+void job_show_plan(
+    FILE *, const struct job_plan *, const struct job_defaults *);
+
+#endif
