@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "job-truth.h"
 #include "store-chunk.h"
 #include "store-facts.h"
+#include "store-part.h"
 #include "xalloc.h"
 
 static const char rule[] = "max-fail ";
@@ -45,17 +47,23 @@ is_stopped(const struct state *s, const struct store_fact *f)
 	return job_truth_wish(&s->wishes, f->task, f->attempt) != NULL;
 }
 
-/* Ended by itself, with another code than 0. */
+/*
+ * Ended by itself, with another code than 0; one that is damaged, or is no
+ * fact, says nothing.  -1 when it cannot be read now.
+ */
 static int
-ended_badly(struct state *s, const struct store_fact *f)
+ended_badly(struct state *s, const struct store_fact *f, struct error *e)
 {
 	struct store_fact_body body;
 	int asked;
 
 	if (strcmp(f->kind, "E0") == 0 || is_stopped(s, f))
 		return 0;
-	if (store_facts_read(s->job, &s->facts, f, &body, NULL) == -1)
-		return 0;
+	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1)
+		return store_part_is_damage(errno) || errno == ENOTSUP ||
+			errno == ENOMSG
+		    ? 0
+		    : -1;
 	asked = body.asked > 0;
 	store_fact_body_free(&body);
 	return !asked;
@@ -76,14 +84,14 @@ was_ended(const struct state *s, const struct store_fact *f)
 }
 
 /*
- * One task, whose facts are those from first to before end: whether it failed.
- * It is noted where it is not over.
+ * One task, whose facts are those from first to before end: whether it failed,
+ * or -1.  It is noted where it is not over.
  */
 static int
-look(struct state *s, size_t first, size_t end)
+look(struct state *s, size_t first, size_t end, struct error *e)
 {
 	const struct store_fact *f, *last = &s->facts.fact[end - 1];
-	int over = 0, back = 0, failed = 0;
+	int over = 0, back = 0, failed = 0, badly;
 	size_t i;
 
 	if (last->attempt < s->attempt[last->task])
@@ -94,29 +102,37 @@ look(struct state *s, size_t first, size_t end)
 			continue;
 		back |= f->kind[0] == 'Q';
 		over |= f->kind[0] == 'E' || f->kind[0] == 'X';
-		failed |= f->kind[0] == 'E' && ended_badly(s, f);
-		failed |= f->kind[0] == 'X' && was_ended(s, f);
+		badly = f->kind[0] == 'E'
+		    ? ended_badly(s, f, e)
+		    : f->kind[0] == 'X' && was_ended(s, f);
+		if (badly == -1)
+			return -1;
+		failed |= badly;
 	}
 	if (over && !back)
 		s->attempt[last->task] = UINT32_MAX;
 	return failed && !back && last->attempt >= job_fail_since(&s->wishes);
 }
 
+/* How many tasks have failed, or -1. */
 static int64_t
-count_failures(struct state *s)
+count_failures(struct state *s, struct error *e)
 {
 	size_t first = 0, end;
 	int64_t failed = 0;
+	int one = 0;
 
-	for (; first < s->facts.count; first = end) {
+	for (; one != -1 && first < s->facts.count; first = end) {
 		for (end = first + 1; end < s->facts.count &&
 		     s->facts.fact[end].task == s->facts.fact[first].task;
 		     end++)
 			continue;
-		if (s->facts.fact[first].task < s->job->tasks)
-			failed += look(s, first, end);
+		one = s->facts.fact[first].task < s->job->tasks
+		    ? look(s, first, end, e)
+		    : 0;
+		failed += one;
 	}
-	return failed;
+	return one == -1 ? -1 : failed;
 }
 
 /* The attempts of the tasks, from the chunks. */
@@ -175,13 +191,17 @@ int
 job_fail_check(const struct store_job *job, struct error *e)
 {
 	struct state s = {.job = job};
+	int64_t failed;
 	int rc = 0;
 
 	if (job->policy.max_fail == 0)
 		return 0;
 	rc = load(&s, e);
-	if (rc == 0 && count_failures(&s) >= job->policy.max_fail)
+	failed = rc == 0 ? count_failures(&s, e) : -1;
+	if (failed >= job->policy.max_fail)
 		rc = stop_the_rest(&s, e);
+	else if (failed == -1)
+		rc = -1;
 	free(s.attempt);
 	ranges_free(&s.open);
 	store_facts_free(&s.facts);

@@ -13,6 +13,16 @@ stfm-submit -Q --hold --gres=none -J job x=1,2 -- \
 stfm-submit -Q --hold --gres=none -J stopped x=1,2 -- \
 	sh -c 'echo stopped >>"$COUNT"' || exit 99
 stfm-stop -f -Q stopped || exit 99
+# With a script of its own, and rules that the runner keeps by itself.
+cat >own.sh <<'END'
+#!/bin/sh
+echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"
+printf 'epoch,loss\n1,0.5\n' >"$STFM_METRICS"
+exit "$CODE"
+END
+chmod +x own.sh
+stfm-submit -Q --begin=now+1day --gres=none -J ruled --max-fail 1 --canary \
+	x=1,2,3 ./own.sh || exit 99
 job=$STFM_DIR/jobs/job
 id=$(jq -r .id "$job/job.json")
 array=$(jq -r .array "$job/sub/c00000.0.claim")
@@ -38,7 +48,7 @@ fresh() {
 }
 
 # An end that is told is in the store; no training without a start.
-after() {
+is_told() {
 	first=$(trained)
 	said=$(facts)
 	case $first in
@@ -70,7 +80,7 @@ again() {
 	return 0
 }
 
-holds() {
+is_done() {
 	torn "$job"
 	now=$(trained)
 	claim=$(jq -r .array "$job/sub/c00000.0.claim" 2>&1)
@@ -80,6 +90,9 @@ holds() {
 	*) echo "facts: $(facts)" ;;
 	esac
 }
+
+after() { is_told; }
+holds() { is_done; }
 
 roots="-r $STFM_DIR"
 
@@ -106,9 +119,50 @@ rm "$job/sub/c00000.0.claim"
 template "$job"
 sweep "stfm-run, claim" "$kinds" "$runner" "$job" "$id" c00000.0
 
-[ -z "${FAULT_FS:-}" ] || done_testing
-
 # Out of memory; the runner is linked so that it can be refused.
-sweep "stfm-run, out of memory" "memory memory+" "$fault_build/stfm-run" "$job" "$id" c00000.0
+[ -n "${FAULT_FS:-}" ] || sweep "stfm-run, out of memory" "memory memory+" \
+	"$fault_build/stfm-run" "$job" "$id" c00000.0
+
+# The same of a task that runs the script, and is the canary and the last that
+# may fail; no Slurm is there to be told.
+job=$STFM_DIR/jobs/ruled
+id=$(jq -r .id "$job/job.json")
+array=$(jq -r .array "$job/sub/c00000.0.claim")
+export SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID="$array"
+rm "$job/sub/c00001.0.claim"
+# What the shell says when it cannot read the script, too; or it was killed.
+CODE=2 own_status=2
+is_the_shell() {
+	case "$rc $kind $hit" in
+	2\ */script) grep -qv '^stfm' "$tap_dir/said" ;;
+	137\ alone\ */script) ;;
+	*) false ;;
+	esac
+}
+# A log that cannot be read now is left to who watches.
+is_left() {
+	case $kind in *+) return ;; esac
+	case $hit in */metrics*) ;; *) [ -s "$tap_dir/said" ] ;; esac
+}
+is_kept() {
+	[ -e "$job/ctl/mark.canary" ] || {
+		echo "$1, but the canary has let nobody go"
+		return
+	}
+	cat "$job"/ctl/stop.* 2>"$tap_dir/none" | jq -r .why |
+		grep -qx "max-fail 1" || echo "$1, but nothing is stopped"
+}
+after() {
+	is_the_shell && return
+	is_told
+	[ "$rc" != "$CODE" ] || { is_error && is_left; } ||
+		is_kept "status $rc"
+}
+holds() {
+	is_done
+	is_kept "it failed"
+}
+template "$job"
+sweep "stfm-run, rules" "$kinds" "$runner" "$job" "$id" c00000.0
 
 done_testing
