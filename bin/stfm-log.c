@@ -12,9 +12,9 @@
 #include "cli.h"
 #include "config.h"
 #include "job-follow.h"
+#include "job-lines.h"
 #include "job-log.h"
 #include "job-show-ends.h"
-#include "lines-file.h"
 #include "num.h"
 #include "text.h"
 #include "xalloc.h"
@@ -61,15 +61,10 @@ enum {
 };
 
 #define UNSET UINT64_MAX
-#define ALL (UINT64_MAX - 1)
-
-/* One file of a task that is read: its output, or its errors. */
-struct stream {
-	struct lines_file file;
-	char *path;
-	uint64_t skip;  /* matches that are not among the last ones */
+/* A file that is followed. */
+struct tail {
+	struct job_stream stream;
 	int idle, wait; /* looks without news; ticks to the next one */
-	int begun;
 };
 
 struct show {
@@ -80,18 +75,15 @@ struct show {
 	int64_t attempt;
 	int follow, errors, paths, raw, quiet, stated;
 
+	struct job_lines page;
 	struct job_choice choice;
 	struct job_log *logs;
-	struct stream (*stream)[2]; /* of each log: output and errors */
+	struct tail (*tail)[2]; /* of each log: output and errors */
 	size_t count;
-	int many;     /* tasks are named before their lines */
-	size_t width; /* of these names */
-	uint64_t shown;
+	int many;    /* tasks */
 	size_t read; /* files */
 	int failed;  /* something could not be read */
 	int lost;    /* what was printed does not get out */
-	int live;    /* the line without an end is shown as well */
-	char *drawn; /* ... and is this one */
 };
 
 /* ---- options ---- */
@@ -101,7 +93,7 @@ take_lines(struct show *s, const char *text, struct error *e)
 {
 	int64_t n;
 
-	s->lines = ALL;
+	s->lines = JOB_LINES_ALL;
 	if (strcmp(text, "all") == 0)
 		return 0;
 	if (num_int(cli_option_name(), text, 0, INT64_MAX, &n, e) == -1)
@@ -257,158 +249,7 @@ say_notes(const struct show *s)
 		cli_warn("and %zu more tasks without a log", more);
 }
 
-/* ---- lines ---- */
-
-/* A file of a log, while its lines come. */
-struct source {
-	struct show *s;
-	const struct job_log *log;
-	struct stream *stream;
-	int errors;
-};
-
-static char *
-name_of(const struct show *s, const struct job_log *log)
-{
-	if (s->choice.jobs > 1)
-		return xasprintf(
-		    "%s/%" PRIu64, log->view->job->name, log->task);
-	return xasprintf("%" PRIu64, log->task);
-}
-
-static void
-measure_names(struct show *s)
-{
-	char *name;
-	size_t i;
-
-	for (i = 0; i < s->count; i++) {
-		name = name_of(s, &s->logs[i]);
-		if (text_width(name) > s->width)
-			s->width = text_width(name);
-		free(name);
-	}
-}
-
-static void
-wipe(struct show *s)
-{
-	if (s->drawn != NULL)
-		fputs("\r\033[K", stdout);
-	free(s->drawn);
-	s->drawn = NULL;
-}
-
-static int
-is_wanted(const struct show *s, const char *line)
-{
-	return s->pattern == NULL || regexec(&s->regex, line, 0, NULL, 0) == 0;
-}
-
-static void
-put_line(void *arg, const char *line)
-{
-	const struct source *from = arg;
-	struct show *s = from->s;
-	char *name;
-
-	if (!is_wanted(s, line))
-		return;
-	if (from->stream->skip > 0) {
-		from->stream->skip--;
-		return;
-	}
-	wipe(s);
-	if (s->many) {
-		name = name_of(s, from->log);
-		text_cell(stdout, name, s->width, 1);
-		fputs(from->errors ? "! " : "| ", stdout);
-		free(name);
-	}
-	text_page(stdout, line);
-	putchar('\n');
-	s->shown++;
-}
-
-static int
-put_bytes(void *arg, const char *bytes, size_t length)
-{
-	const struct source *from = arg;
-
-	from->s->shown++;
-	return fwrite(bytes, 1, length, stdout) == length ? 0 : -1;
-}
-
-/* Show the line that has no end yet, where there is one log on a terminal. */
-static void
-draw_unfinished(struct show *s, struct stream *stream)
-{
-	const char *text = lines_unfinished(&stream->file.lines);
-	size_t width = cli_width(80), need = text_width(text);
-
-	if (!s->live || (s->drawn != NULL && strcmp(s->drawn, text) == 0) ||
-	    !is_wanted(s, text))
-		return;
-	wipe(s);
-	if (*text == '\0')
-		return;
-	text_cell(stdout, text, need < width ? need : width - 1, 0);
-	s->drawn = xstrdup(text);
-}
-
 /* ---- one file ---- */
-
-static void
-count_line(void *arg, const char *line)
-{
-	const struct source *from = arg;
-
-	from->stream->skip += is_wanted(from->s, line);
-}
-
-/* Begin where the last lines are that are wanted. */
-static int
-begin(const struct source *from, struct error *e)
-{
-	struct stream *t = from->stream;
-	struct lines_file all = {.path = t->path};
-	uint64_t most = from->s->lines;
-	int rc;
-
-	t->file.path = t->path;
-	t->begun = 1;
-	if (most == ALL)
-		return 0;
-	if (from->s->pattern == NULL)
-		return lines_file_last(&t->file, most, e);
-	rc = lines_file_read(&all, count_line, (void *)(uintptr_t)from, e);
-	if (!from->s->follow)
-		lines_end(&all.lines, count_line, (void *)(uintptr_t)from);
-	lines_file_free(&all);
-	t->skip = t->skip > most ? t->skip - most : 0;
-	return rc == -1 ? -1 : 0;
-}
-
-/* What is new in one file: whether there was something, or -1. */
-static int
-read_on(struct source *from, struct error *e)
-{
-	struct stream *t = from->stream;
-
-	if (!t->begun && begin(from, e) == -1)
-		return -1;
-	if (from->s->raw)
-		return lines_file_copy(&t->file, put_bytes, from, e);
-	return lines_file_read(&t->file, put_line, from, e);
-}
-
-static void
-stream_close(struct stream *t)
-{
-	lines_file_free(&t->file);
-	free(t->path);
-	memset(t, 0, sizeof *t);
-}
 
 /* Most programs hold back what they print when it goes to a file. */
 static void
@@ -428,25 +269,24 @@ say_empty(const struct show *s, const struct job_log *log)
 static void
 print_file(struct show *s, size_t i, int errors)
 {
-	struct stream t = {0};
-	struct source from = {s, &s->logs[i], &t, errors};
+	struct job_stream t = {.log = &s->logs[i], .errors = errors};
 	const char *path = errors ? s->logs[i].errors : s->logs[i].path;
 	struct error e;
 
 	if (path == NULL)
 		return;
 	t.path = xstrdup(path);
-	if (read_on(&from, &e) == -1 && !ferror(stdout)) {
+	if (job_lines_read(&s->page, &t, &e) == -1 && !ferror(stdout)) {
 		cli_fail(&e, 0);
 		s->failed = 1;
 	} else {
 		s->read++;
 		if (s->lines != 0)
-			lines_end(&t.file.lines, put_line, &from);
+			job_lines_end(&s->page, &t);
 		if (t.file.offset == 0 && !errors)
 			say_empty(s, &s->logs[i]);
 	}
-	stream_close(&t);
+	job_stream_close(&t);
 	s->lost |= cli_flush() == -1;
 }
 
@@ -487,7 +327,8 @@ print_logs(struct show *s)
 			print_file(s, i, 1);
 	}
 	say_notes(s);
-	if (s->failed || s->read == 0 || (s->pattern != NULL && s->shown == 0))
+	if (s->failed || s->read == 0 ||
+	    (s->pattern != NULL && s->page.shown == 0))
 		return CLI_NO;
 	return CLI_YES;
 }
@@ -548,24 +389,26 @@ static void
 open_streams(struct show *s, size_t i)
 {
 	const char *path[2] = {s->logs[i].path, s->logs[i].errors};
-	struct source from = {s, &s->logs[i], NULL, 0};
-	struct stream *t;
+	struct job_stream *t;
 	int k;
 
 	for (k = 0; k < 2; k++) {
-		t = from.stream = &s->stream[i][k];
-		from.errors = k;
+		t = &s->tail[i][k].stream;
+		t->log = &s->logs[i];
+		t->errors = k;
 		if (t->path != NULL && path[k] != NULL &&
 		    strcmp(t->path, path[k]) != 0) {
-			lines_end(&t->file.lines, put_line, &from);
-			stream_close(t);
+			job_lines_end(&s->page, t);
+			job_stream_close(t);
+			t->log = &s->logs[i];
+			t->errors = k;
 			t->file.path = t->path = xstrdup(path[k]);
 			t->begun = 1; /* all of it is new */
 		}
 		if (t->path == NULL && path[k] != NULL &&
 		    !(k == 0 && is_shared(s, i)))
 			t->path = xstrdup(path[k]);
-		t->idle = t->wait = 0;
+		s->tail[i][k].idle = s->tail[i][k].wait = 0;
 	}
 }
 
@@ -576,7 +419,7 @@ take_change(void *arg, size_t i, const struct job_log *before)
 	const struct job_log *log = &s->logs[i];
 
 	open_streams(s, i);
-	wipe(s);
+	job_lines_wipe(&s->page);
 	if (s->quiet)
 		return;
 	if (store_state_is_final(log->state) && log->state != before->state)
@@ -590,29 +433,28 @@ take_change(void *arg, size_t i, const struct job_log *before)
 static void
 follow_file(struct show *s, size_t i, int errors)
 {
-	struct stream *t = &s->stream[i][errors];
-	struct source from = {s, &s->logs[i], t, errors};
+	struct tail *t = &s->tail[i][errors];
 	struct error e;
 	int got;
 
-	if (t->path == NULL || t->wait-- > 0)
+	if (t->stream.path == NULL || t->wait-- > 0)
 		return;
-	got = read_on(&from, &e);
+	got = job_lines_read(&s->page, &t->stream, &e);
 	if (got == -1 && errno != ENOENT && t->idle == 0 && !ferror(stdout))
 		cli_fail(&e, 0);
 	if (got == -1)
-		t->begun = 0;
+		t->stream.begun = 0;
 	t->idle = got > 0 ? 0 : t->idle + 1;
 	t->wait = t->idle < SLOWEST ? t->idle / 2 : SLOWEST;
 	if (!s->raw)
-		draw_unfinished(s, t);
+		job_lines_draw(&s->page, &t->stream, cli_width(80));
 }
 
 /* Whether all is over and read to its end. */
 static int
 is_over(const struct show *s, const struct job_follow *f)
 {
-	const struct stream *t;
+	const struct tail *t;
 	size_t i;
 	int k;
 
@@ -620,8 +462,8 @@ is_over(const struct show *s, const struct job_follow *f)
 		return 0;
 	for (i = 0; i < s->count; i++)
 		for (k = 0; k < 2; k++) {
-			t = &s->stream[i][k];
-			if (t->path != NULL && t->idle < QUIET_ENDS)
+			t = &s->tail[i][k];
+			if (t->stream.path != NULL && t->idle < QUIET_ENDS)
 				return 0;
 		}
 	return 1;
@@ -641,23 +483,18 @@ wait_tick(void)
 static int
 end_follow(struct show *s)
 {
-	struct source from = {.s = s};
 	int status = CLI_YES;
 	size_t i;
 	int k;
 
 	for (i = 0; i < s->count; i++) {
-		for (k = 0; k < 2; k++) {
-			from.log = &s->logs[i];
-			from.stream = &s->stream[i][k];
-			from.errors = k;
-			lines_end(&from.stream->file.lines, put_line, &from);
-		}
+		for (k = 0; k < 2; k++)
+			job_lines_end(&s->page, &s->tail[i][k].stream);
 		if (s->logs[i].state == STORE_ERROR)
 			status = CLI_NO;
 	}
-	wipe(s);
-	return s->pattern != NULL && s->shown == 0 ? CLI_NO : status;
+	job_lines_wipe(&s->page);
+	return s->pattern != NULL && s->page.shown == 0 ? CLI_NO : status;
 }
 
 static void
@@ -696,7 +533,7 @@ follow(struct show *s)
 		say_trouble(s, &said);
 	}
 	free(said);
-	wipe(s);
+	job_lines_wipe(&s->page);
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : end_follow(s);
 }
 
@@ -739,11 +576,18 @@ settle(struct show *s)
 		s->lines =
 		    s->follow || (s->many && s->pattern == NULL && !s->raw)
 		    ? FEW
-		    : ALL;
-	s->live = s->follow && s->count == 1 && isatty(STDOUT_FILENO) &&
+		    : JOB_LINES_ALL;
+	s->page = (struct job_lines){.out = stdout,
+	    .regex = s->pattern != NULL ? &s->regex : NULL,
+	    .most = s->lines,
+	    .raw = s->raw,
+	    .grows = s->follow,
+	    .names = s->many,
+	    .jobs = s->choice.jobs > 1};
+	s->page.live = s->follow && s->count == 1 && isatty(STDOUT_FILENO) &&
 	    term != NULL && strcmp(term, "dumb") != 0;
-	s->stream = xcalloc(s->count + 1, sizeof *s->stream);
-	measure_names(s);
+	s->tail = xcalloc(s->count + 1, sizeof *s->tail);
+	job_lines_measure(&s->page, s->logs, s->count);
 }
 
 static int
@@ -785,14 +629,14 @@ run(struct show *s, char **argv, size_t count)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = show(s);
-	for (i = 0; i < s->count && s->stream != NULL; i++) {
-		stream_close(&s->stream[i][0]);
-		stream_close(&s->stream[i][1]);
+	for (i = 0; i < s->count && s->tail != NULL; i++) {
+		job_stream_close(&s->tail[i][0].stream);
+		job_stream_close(&s->tail[i][1].stream);
 	}
 	job_choice_damage(&s->choice);
 	for (i = 0; i < s->choice.damaged.count; i++)
 		cli_warn("%s", s->choice.damaged.word[i]);
-	free(s->stream);
+	free(s->tail);
 	if (s->logs != NULL)
 		job_logs_free(s->logs, s->count);
 	job_choice_free(&s->choice);

@@ -1,24 +1,22 @@
 /* draw learning curves as text */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "config.h"
 #include "job-choice.h"
+#include "job-plot-words.h"
 #include "job-plot.h"
 #include "job-refresh.h"
 #include "live.h"
 #include "num.h"
-#include "record-files.h"
+#include "plot-files.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -119,11 +117,6 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 		cli_warn("%s", text);
 	free(text);
 }
-
-/* What to draw: tasks of the store, and files ("-" is standard input). */
-struct operands {
-	struct words tasks, files;
-};
 
 /* ---- options ---- */
 
@@ -381,133 +374,7 @@ ask_terminal(struct request *r, struct error *e)
 	return cli_colors(NULL, &r->chart.colors, e);
 }
 
-/* ---- operands ---- */
-
-/* Whether it can be the name of a job, whether or not there is one. */
-static int
-may_be_job(const char *word)
-{
-	char *name = xstrndup(word, strcspn(word, "/"));
-	int may = *word == '@' || job_select_is_slurm_id(word) ||
-	    store_check_name(name, NULL) == 0;
-
-	free(name);
-	return may;
-}
-
-static int
-ends_in(const char *word, const char *end)
-{
-	size_t length = strlen(word), tail = strlen(end);
-
-	return length > tail && strcmp(word + length - tail, end) == 0;
-}
-
-static int
-is_directory(const char *word)
-{
-	struct stat st;
-
-	return stat(word, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Whether there is a job that the word may mean. */
-static int
-is_job(const struct request *r, const char *word)
-{
-	char *store = store_path(r->store);
-	char *job =
-	    xasprintf("%s/jobs/%.*s", store, (int)strcspn(word, "/"), word);
-	int is = fs_exists(job);
-
-	free(job);
-	free(store);
-	return is;
-}
-
-/* A directory hides no job: a training may well make one of its name. */
-static int
-is_log_directory(const struct request *r, const char *word)
-{
-	struct record_files files;
-	int is;
-
-	if (!is_directory(word) || is_job(r, word))
-		return 0;
-	is = record_files_list(&files, word, NULL) == 0 && files.count > 0;
-	record_files_free(&files);
-	return is;
-}
-
-static int
-is_file(const struct request *r, const char *word)
-{
-	struct stat st;
-
-	if (strcmp(word, "-") == 0 || ends_in(word, ".csv") ||
-	    ends_in(word, ".tsv") || !may_be_job(word) ||
-	    is_log_directory(r, word))
-		return 1;
-	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);
-}
-
 /* ---- reading ---- */
-
-static int
-read_file(struct plot *p, struct plot_run *run, struct error *e)
-{
-	int status;
-
-	if (strcmp(run->name, "-") == 0) {
-		free(run->name);
-		run->name = xstrdup("stdin");
-		return plot_read(p, run, STDIN_FILENO, PLOT_PIPE, e);
-	}
-	status = plot_read_path(p, run, run->name, PLOT_FILE, e);
-	if (status == 0 && metrics_log_waits(run->log))
-		say("%s: the last line has no line end and is left out",
-		    run->name);
-	return status;
-}
-
-/* What was found in a file that says less of itself than a table does. */
-static void
-say_guess(const struct plot *p, const struct plot_run *run, int guessed)
-{
-	char *guess = plot_guess(p, run);
-
-	if (guessed && run->format != RECORD_ROWS)
-		say("%s: %s", run->name, guess);
-	if (run->damaged > 0)
-		say("%s: %" PRIu64 " damaged record%s passed over", run->name,
-		    run->damaged, run->damaged > 1 ? "s" : "");
-	free(guess);
-}
-
-/* Add the files to a plot; returns how many could not be read. */
-static size_t
-add_files(struct plot *p, const struct words *files)
-{
-	size_t i, bad = 0, first = p->runs;
-	struct plot_run run;
-	struct error e;
-	int guessed;
-
-	for (i = 0; i < files->count; i++) {
-		run = (struct plot_run){.name = xstrdup(files->word[i])};
-		guessed = p->metric.count == 0;
-		if (read_file(p, &run, &e) == 0) {
-			say_guess(p, &run, guessed);
-			plot_add(p, &run);
-			continue;
-		}
-		say("%s: %s", run.name, e.text);
-		plot_run_free(p, &run);
-		bad++;
-	}
-	plot_shorten_names(p->run + first, p->runs - first);
-	return bad;
-}
 
 /* Say each line of some notes, which were written to f. */
 static void
@@ -529,11 +396,17 @@ static void
 read_files(
     struct job_plots *plots, const struct request *r, const struct words *files)
 {
+	struct words notes = {0};
+	size_t i;
+
 	if (plots->count == 0) {
 		plots->plot = xgrow(NULL, 0, sizeof *plots->plot);
 		plots->plot[plots->count++] = plot_like(&r->like);
 	}
-	plots->bad += add_files(&plots->plot[0], files);
+	plots->bad += plot_add_files(&plots->plot[0], files, &notes);
+	for (i = 0; i < notes.count; i++)
+		say("%s", notes.word[i]);
+	words_free(&notes);
 }
 
 /* Average over the hyperparameters that were named. */
@@ -670,37 +543,9 @@ plot(struct request *r, const struct job_choice *choice,
 
 /* ---- choosing ---- */
 
-/* What the operand is, as it is no job. */
-static const char *
-no_log(const char *word)
-{
-	return is_directory(word) ? "a directory, no log" : "no such file";
-}
-
-/* Say beside why there is no such job that there is no such file. */
-static void
-add_no_file(const struct words *words, struct error *e)
-{
-	struct error why = *e;
-	const char *word;
-	size_t i, length;
-
-	for (i = 0; i < words->count; i++) {
-		word = words->word[i];
-		length = strcspn(word, "/");
-		if (strncmp(e->text, word, length) == 0 &&
-		    strchr(":/", e->text[length]) != NULL) {
-			error_set(e, "%s, and %s", why.text, no_log(word));
-			return;
-		}
-	}
-	error_set(
-	    e, "%s: %s; %s", words->word[0], no_log(words->word[0]), why.text);
-}
-
 static int
 choose(struct job_choice *choice, const struct request *r,
-    const struct operands *o, struct error *e)
+    const struct job_plot_words *o, struct error *e)
 {
 	const struct words *words = &o->tasks;
 	int status;
@@ -714,14 +559,14 @@ choose(struct job_choice *choice, const struct request *r,
 	}
 	status = job_choose(choice, r->store, words, r->filter, time(NULL), e);
 	if (status == -1 && words->count > 0)
-		add_no_file(words, e);
+		job_plot_words_blame(o, e);
 	return status;
 }
 
 /* Draw what was chosen, and say what could not be read. */
 static int
-draw_choice(
-    struct request *r, struct job_choice *choice, const struct operands *o)
+draw_choice(struct request *r, struct job_choice *choice,
+    const struct job_plot_words *o)
 {
 	int status;
 	size_t i;
@@ -741,7 +586,7 @@ draw_choice(
 }
 
 static int
-run(struct request *r, const struct operands *o)
+run(struct request *r, const struct job_plot_words *o)
 {
 	struct job_choice choice;
 	struct error e;
@@ -758,7 +603,7 @@ run(struct request *r, const struct operands *o)
 
 /* Whether anything more can come. */
 static int
-goes_on(const struct job_choice *choice, const struct operands *o)
+goes_on(const struct job_choice *choice, const struct job_plot_words *o)
 {
 	size_t i;
 
@@ -770,7 +615,7 @@ goes_on(const struct job_choice *choice, const struct operands *o)
 
 /* One round: states as Slurm has them, then the drawing. */
 static int
-follow_once(struct request *r, const struct operands *o, int *more)
+follow_once(struct request *r, const struct job_plot_words *o, int *more)
 {
 	struct job_choice choice;
 	struct error e;
@@ -811,7 +656,7 @@ add_talk(FILE *picture, const char *text, size_t width)
 }
 
 static int
-show_round(struct request *r, const struct operands *o, int *more)
+show_round(struct request *r, const struct job_plot_words *o, int *more)
 {
 	char *picture = NULL, *words = NULL;
 	const char *rest;
@@ -843,7 +688,7 @@ show_round(struct request *r, const struct operands *o, int *more)
 }
 
 static int
-follow_live(struct request *r, const struct operands *o)
+follow_live(struct request *r, const struct job_plot_words *o)
 {
 	int more = 1, status;
 
@@ -859,7 +704,7 @@ follow_live(struct request *r, const struct operands *o)
 }
 
 static int
-follow_lines(struct request *r, const struct operands *o)
+follow_lines(struct request *r, const struct job_plot_words *o)
 {
 	int more = 1, status;
 
@@ -882,7 +727,7 @@ follow_lines(struct request *r, const struct operands *o)
 }
 
 static int
-follow(struct request *r, const struct operands *o)
+follow(struct request *r, const struct job_plot_words *o)
 {
 	size_t i;
 
@@ -895,7 +740,7 @@ follow(struct request *r, const struct operands *o)
 }
 
 static int
-run_stdin(struct request *r, struct operands *o)
+run_stdin(struct request *r, struct job_plot_words *o)
 {
 	words_push(&o->files, "-");
 	return r->follow ? follow(r, o) : run(r, o);
@@ -923,14 +768,14 @@ main(int argc, char **argv)
 	    .like = {.goal = METRICS_GOAL_BY_NAME, .at = NAN},
 	    .filter = job_filter_new(),
 	    .interval = INTERVAL};
-	struct operands o = {{0}};
+	struct job_plot_words o = {{0}};
 	int got, status, i;
 
 	cli_start(&cli);
 	page = stdout;
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)
-		words_push(is_file(&r, argv[i]) ? &o.files : &o.tasks, argv[i]);
+		job_plot_words_add(&o, r.store, argv[i]);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)
@@ -941,8 +786,7 @@ main(int argc, char **argv)
 		status = cli_usage(&cli);
 	else
 		status = run_stdin(&r, &o);
-	words_free(&o.tasks);
-	words_free(&o.files);
+	job_plot_words_free(&o);
 	words_free(&r.regex);
 	record_pattern_free(r.pattern);
 	plot_free(&r.like);
