@@ -126,23 +126,14 @@ clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
 	    &a);
 }
 
-/* When a view's last pass was. */
-static int64_t
-tried(const struct job_view *view, int64_t now)
-{
-	int64_t age = job_view_age(view);
-
-	return age >= 0 ? now - age : 0;
-}
-
 /*
  * A view whose last pass had no answer from Slurm, the newest of those that go
- * on; NULL also when a pass over others has had one since.  *answered is when
- * Slurm last answered.
+ * on; NULL also when a pass over others, were they over, has had one since.
+ * *answered is when Slurm last answered.
  */
 static const struct job_view *
 unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
-    int64_t now, int64_t *answered)
+    int64_t *answered)
 {
 	const struct job_view *found = NULL;
 	int64_t last = -1, time;
@@ -150,16 +141,15 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 
 	*answered = -1;
 	for (i = 0; i < count; i++) {
-		if (when != JOB_ALWAYS && job_view_is_final(views[i]))
-			continue;
-		if (views[i]->fold->trouble == NULL) {
-			time = tried(views[i], now);
-		} else {
-			time = views[i]->fold->asked;
-			if (found == NULL || tried(views[i], now) > last) {
+		time = store_fold_time(views[i]->job);
+		if (views[i]->fold->trouble != NULL) {
+			if ((when == JOB_ALWAYS ||
+				!job_view_is_final(views[i])) &&
+			    time > last) {
 				found = views[i];
-				last = tried(views[i], now);
+				last = time;
 			}
+			time = views[i]->fold->asked;
 		}
 		if (time > *answered)
 			*answered = time;
@@ -180,7 +170,7 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 		if (views[i]->looked)
 			return xasprintf(
 			    "from the records alone, without Slurm: %s", why);
-	view = unanswered(views, count, when, now, &answered);
+	view = unanswered(views, count, when, &answered);
 	if (view != NULL && answered <= 0)
 		return xasprintf(
 		    "Slurm not reachable: %s", view->fold->trouble);

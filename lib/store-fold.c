@@ -436,29 +436,42 @@ queued_time(const struct store_job *job)
 }
 
 int64_t
-store_fold_age(const struct store_job *job, int64_t *queued)
+store_fold_time(const struct store_job *job)
 {
+	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	struct fs_names names;
+	int64_t time = -1;
 	struct stat st;
-	int64_t now, age = -1;
 	char name[64];
-	int dir;
 
-	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	if (dir == -1)
 		return -1;
 	if (fs_list(dir, &names, NULL) == 0) {
 		fold_name(fold_newest(&names, UINT64_MAX), name);
-		if (fs_now(dir, &now, NULL) == -1)
-			now = time(NULL); /* who cannot write has no better */
 		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			age = now > st.st_mtime ? now - st.st_mtime : 0;
-		if (age != -1 && queued != NULL)
-			*queued = st.st_mtime - queued_time(job);
+			time = st.st_mtime;
 		fs_names_free(&names);
 	}
 	fs_close(dir);
-	return age;
+	return time;
+}
+
+int64_t
+store_fold_age(const struct store_job *job, int64_t *queued)
+{
+	int64_t now, made = store_fold_time(job);
+	int dir;
+
+	if (made == -1)
+		return -1;
+	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	if (dir == -1 || fs_now(dir, &now, NULL) == -1)
+		now = time(NULL); /* who cannot write has no better */
+	if (dir != -1)
+		fs_close(dir);
+	if (queued != NULL)
+		*queued = made - queued_time(job);
+	return now > made ? now - made : 0;
 }
 
 /* When a directory of facts was last changed, or -1. */
@@ -489,19 +502,7 @@ int
 store_fold_is_behind(const struct store_job *job)
 {
 	enum { PASS = 2 }; /* seconds from listing the facts to the fold */
-	int dir = fs_open_subdir(job->dir, "fold", 0, NULL), behind = 0;
-	struct fs_names names;
-	struct stat st;
-	char name[64];
+	int64_t made = store_fold_time(job);
 
-	if (dir == -1)
-		return 0;
-	if (fs_list(dir, &names, NULL) == 0) {
-		fold_name(fold_newest(&names, UINT64_MAX), name);
-		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			behind = facts_time(job) > st.st_mtime - PASS;
-		fs_names_free(&names);
-	}
-	fs_close(dir);
-	return behind;
+	return made != -1 && facts_time(job) > made - PASS;
 }

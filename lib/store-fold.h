@@ -121,6 +121,12 @@ int store_fold_touch(const struct store_job *, const struct store_fold *);
 void store_fold_count(struct store_fold *);
 
 /*
+ * When a pass last made the newest fold, or found that it says all, by the
+ * store's clock; -1: there is none.
+ */
+int64_t store_fold_time(const struct store_job *);
+
+/*
  * How old the newest fold is, in seconds by the store's clock; -1: none.  Then
  * *queued, unless queued is NULL, is how long before it tasks were queued.
  */

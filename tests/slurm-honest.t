@@ -49,26 +49,29 @@ is "a plot has the whole curve" "0 1 2 3 4 5" \
 	"$(stfm-plot -o tsv on/0 | awk -F'\t' 'NR > 1 { print $(NF - 2) }' |
 		xargs)"
 like "and its best value" 'best val_loss 0.1 @ 2' "$(stfm-plot on/0)"
-status "from scratch" 1 sh -c 'stfm-restart -Q --force on; stfm-watch -Q on'
+status "from scratch" 1 \
+	sh -c 'stfm-restart -Q --force on; stfm-watch -Q -i 1 on'
 is "it begins anew" "2 0.3 2" \
 	"$(field on --refresh '"\(.attempt) \(.best) \(.best_epoch)"')"
 
 ## A task that has ended is seen to have ended
 
-has_record() {
-	find "$STFM_DIR/jobs/$1/run/000" -name "*.$2" | grep -q .
-}
 touch run
-submit -J ends x=1 -- sh -c 'while [ -e ../here/run ]; do sleep 0.1; done'
-ok "it runs" poll 30 has_record ends S
+submit -J ends x=1 -- sh -c 'cd "$STFM_DIRECTORY" || exit
+	touch trains
+	while [ -e run ]; do sleep 0.1; done'
+ok "it trains" poll 30 test -e trains
 stfm-watch -Q --once ends
 # As if it had been queued long ago: what is known is good for a minute.
 touch -d '2 hours ago' "$STFM_DIR/jobs/ends/sub"
-touch -d '40 seconds ago' "$STFM_DIR"/jobs/ends/fold/*
 touch -d '2 minutes ago' "$STFM_DIR/jobs/ends/run/000"
-like "what is old is said to be" 'as of 4[0-9] s ago' "$(stfm-status ends)"
+touch -d '15 seconds ago' "$STFM_DIR"/jobs/ends/fold/*
+like "what is old is said to be" 'as of [1-5][0-9] s ago' "$(stfm-status ends)"
+has_ended() {
+	find "$STFM_DIR/jobs/ends/run/000" -name '*.E0' | grep -q .
+}
 rm run
-ok "it ends" poll 30 has_record ends E0
+ok "it ends" poll 30 has_ended
 is "and that is seen at once" FINISHED \
 	"$(stfm-status -o jsonl ends | jq -r .state)"
 
@@ -97,16 +100,27 @@ is "is said to wait" "rest: 1 task waiting to be queued again: 0" "$(cat out)"
 
 ## Since when Slurm does not answer
 
-submit -J dead x=1 -- sleep 100
-submit -J dies x=1 -- sleep 100
-stfm-status --refresh dead dies >out
-SLURM_CONF=/nonexistent stfm-status --refresh dead >out 2>err
-like "an outage is said" 'not reachable since' "$(cat err)"
-is_silent() {
-	stfm-watch -Q --once dies
-	! stfm-status --no-refresh 2>&1 >/dev/null | grep 'not reachable'
+submit -J ended x=1 -- sh -c :
+follow ended
+submit -J dead x=1 --args=none -- sleep 600
+submit -J lives x=1 --args=none -- sleep 600
+stfm-status --refresh dead lives >out
+# The clock of files has whole seconds, and may be one behind.
+is_past() {
+	[ "$(date +%s)" -gt $(($1 + 1)) ]
 }
-ok "and no more once Slurm has answered for another job" poll 10 is_silent
-stfm-stop -Q dead dies
+later() {
+	poll 10 is_past "$(date +%s)"
+}
+for job in ended lives; do
+	later
+	SLURM_CONF=/nonexistent stfm-status --refresh dead >out 2>err
+	like "an outage is said" 'not reachable since' "$(cat err)"
+	later
+	stfm-watch -Q --once "$job"
+	is "and no more once Slurm has answered for $job" "" \
+		"$(stfm-status --no-refresh ended dead lives 2>&1 >out)"
+done
+stfm-stop -Q dead lives
 
 done_testing
