@@ -10,7 +10,8 @@
 #                                   the text somewhere on standard error
 #   is "sentence" "expected" "actual"       the same text
 #   like "sentence" "regexp" "actual"       some line matches (grep -E)
-#   poll SECONDS command...         repeat it until it exits with 0
+#   poll SECONDS command...         repeat it until it exits with 0; SECONDS
+#                                   are what it may take on an idle machine
 #   at_exit "shell commands"        run them when the test ends, however
 #   skip_all "reason"               end: nothing here can be tested
 #   done_testing                    the last line of every test
@@ -146,8 +147,9 @@ like() {
 	fi
 }
 
+# Where something else runs too, all takes longer, and something always runs.
 poll() {
-	tap_until=$(($(date +%s) + $1))
+	tap_until=$(($(date +%s) + $1 + ${TEST_PATIENCE:-120}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		if [ "$(date +%s)" -gt "$tap_until" ]; then
