@@ -109,6 +109,7 @@ struct request {
 	struct words sbatch; /* the options given for it */
 	const char *spec, *from, *store, *rest_of, *snapshot;
 	char *program; /* stfm-run */
+	char *queued;  /* that something is, for when it cannot be told */
 	char **rest;   /* the command or the script, with its words */
 	size_t rest_count;
 	int dry_run, parsable, quiet, no_check, no_snapshot;
@@ -386,6 +387,11 @@ parse(int argc, char **argv, struct request *r)
 		if (rc == -1)
 			return cli_fail(&e, CLI_BAD);
 	}
+	if (r->parsable && r->dry_run) {
+		cli_warn("--parsable: --dry-run queues nothing, so there are "
+			 "no array ids to print");
+		return CLI_BAD;
+	}
 	r->is_script = at < argc && strcmp(argv[at], "--") != 0;
 	at += at < argc && !r->is_script;
 	r->rest = argv + at;
@@ -584,41 +590,71 @@ show_plan(struct request *r, struct error *e)
 	return rc;
 }
 
+/* Tell people, who do not read what is for programs. */
 static void
-print_arrays(const struct job_queued *q, const char *separator)
+tell(const struct request *r, const struct store_job *job, const char *what)
 {
-	size_t i;
-	const char *before = "";
+	if (r->parsable)
+		cli_warn("%s: %s", job->name, what);
+	else
+		printf("%s: %s\n", job->name, what);
+}
 
-	for (i = 0; i < q->count; i++) {
-		printf("%s%" PRIu32, before, q->array[i]);
-		before = separator;
+/* Ids of arrays; to free. */
+static char *
+array_list(const uint32_t *array, size_t count, const char *separator)
+{
+	char *text = NULL;
+	size_t i, length;
+	FILE *out = xmemopen(&text, &length);
+
+	for (i = 0; i < count; i++)
+		fprintf(out, "%s%" PRIu32, i > 0 ? separator : "", array[i]);
+	xmemclose(out);
+	return text;
+}
+
+/* Which arrays were queued now: for programs, and for who cannot be told. */
+static void
+note_queued(
+    struct request *r, const char *name, const uint32_t *array, size_t count)
+{
+	char *ids = array_list(array, count, ",");
+
+	if (r->parsable && !r->quiet)
+		printf("%s\t%s\n", name, ids);
+	if (count > 0) {
+		free(r->queued);
+		r->queued = xasprintf("%s: queued all the same, as Slurm "
+				      "array%s %s: do not submit it again",
+		    name, count == 1 ? "" : "s", ids);
 	}
+	free(ids);
 }
 
 static void
-report(const struct request *r, const struct store_job *job,
-    const struct job_queued *q)
+report(
+    struct request *r, const struct store_job *job, const struct job_queued *q)
 {
+	char *ids;
+
+	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (r->quiet)
 		return;
 	if (q->count == 0) {
-		printf("%s: nothing to queue: it was stopped\n", job->name);
+		tell(r, job, "nothing to queue: it was stopped");
 		return;
 	}
-	if (q->fresh == 0) {
-		printf("%s: nothing is left to queue\n", job->name);
+	if (q->fresh_count == 0) {
+		tell(r, job, "nothing is left to queue");
 		return;
 	}
-	if (r->parsable) {
-		printf("%s\t", job->name);
-		print_arrays(q, ",");
-		putchar('\n');
+	if (r->parsable)
 		return;
-	}
-	printf("%s: %" PRIu64 " task%s queued as Slurm array%s ", job->name,
-	    q->tasks, q->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s");
-	print_arrays(q, ", ");
+	ids = array_list(q->array, q->count, ", ");
+	printf("%s: %" PRIu64 " task%s queued as Slurm array%s %s", job->name,
+	    q->tasks, q->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s", ids);
+	free(ids);
 	if (job->parallel > 0)
 		printf(", %" PRId64 " at a time", job->parallel);
 	putchar('\n');
@@ -629,7 +665,7 @@ report(const struct request *r, const struct store_job *job,
 
 /* Some of it is not queued: what to do about it. */
 static int
-report_rest(const struct request *r, const struct store *store,
+report_rest(struct request *r, const struct store *store,
     const struct store_job *job, enum queue_answer answer,
     const struct job_queued *q, const struct error *e)
 {
@@ -644,6 +680,7 @@ report_rest(const struct request *r, const struct store *store,
 			    job->name, job->name);
 		return CLI_WRONG;
 	}
+	note_queued(r, job->name, q->fresh, q->fresh_count);
 	cli_warn("%s: %" PRIu64 " of %" PRIu64 " tasks are queued; stfm-watch "
 		 "queues the rest, or stfm-submit --queue-rest %s",
 	    job->name, q->tasks, q->tasks + q->left, job->name);
@@ -651,8 +688,8 @@ report_rest(const struct request *r, const struct store *store,
 }
 
 static int
-queue_job(const struct request *r, const struct store *store,
-    const struct store_job *job)
+queue_job(
+    struct request *r, const struct store *store, const struct store_job *job)
 {
 	enum queue_answer answer;
 	struct job_queued queued;
@@ -671,7 +708,7 @@ queue_job(const struct request *r, const struct store *store,
 }
 
 static int
-queue_rest(const struct request *r)
+queue_rest(struct request *r)
 {
 	struct store_job *job = NULL;
 	struct store *store;
@@ -690,24 +727,31 @@ queue_rest(const struct request *r)
 
 /* What came of submitting a job again. */
 static void
-report_same(const struct request *r, const struct job_same *same)
+report_same(struct request *r, const struct job_same *same)
 {
 	const char *verb = r->dry_run ? "would be queued" : "queued";
+	char *text = NULL;
+	size_t length;
+	FILE *out;
 
+	note_queued(r, r->plan->job->name, same->array, same->arrays);
 	if (r->quiet)
 		return;
-	printf("%s: %" PRIu64 " done", r->plan->job->name, same->done);
+	out = xmemopen(&text, &length);
+	fprintf(out, "%" PRIu64 " done", same->done);
 	if (same->running > 0)
-		printf(", %" PRIu64 " running", same->running);
+		fprintf(out, ", %" PRIu64 " running", same->running);
 	if (same->waiting > 0)
-		printf(", %" PRIu64 " waiting", same->waiting);
+		fprintf(out, ", %" PRIu64 " waiting", same->waiting);
 	if (same->made > 0)
-		printf("; %" PRIu64 " of them %s", same->made, verb);
+		fprintf(out, "; %" PRIu64 " of them %s", same->made, verb);
 	if (same->again > 0)
-		printf("; %" PRIu64 " %s again", same->again, verb);
+		fprintf(out, "; %" PRIu64 " %s again", same->again, verb);
 	if (same->made + same->again + same->left == 0)
-		printf("; nothing to queue");
-	putchar('\n');
+		fputs("; nothing to queue", out);
+	xmemclose(out);
+	tell(r, r->plan->job, text);
+	free(text);
 }
 
 /* The job is in the store already: queue what is not done and not alive. */
@@ -715,22 +759,27 @@ static int
 submit_same(
     struct request *r, const struct store *store, const struct store_job *old)
 {
-	struct job_same same;
+	struct job_same same = {0};
+	int status = CLI_YES;
 	struct error e;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
 	    job_same_check(r->plan, old, &e) == -1 ||
 	    (!r->dry_run && job_ready(store, old, r->program, &e) == -1) ||
-	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1)
+	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1) {
+		job_same_free(&same);
 		return cli_fail(&e, CLI_WRONG);
+	}
 	report_same(r, &same);
-	if (same.answer == QUEUE_QUEUED)
-		return CLI_YES;
-	cli_fail(&e, 0);
-	cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch does "
-		 "that, or the same command again",
-	    old->name, same.left);
-	return CLI_LATER;
+	if (same.answer != QUEUE_QUEUED) {
+		cli_fail(&e, 0);
+		cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch "
+			 "does that, or the same command again",
+		    old->name, same.left);
+		status = CLI_LATER;
+	}
+	job_same_free(&same);
+	return status;
 }
 
 /* The stored job of the name that was asked for, or NULL. */
@@ -827,7 +876,7 @@ main(int argc, char **argv)
 {
 	struct request r = {0};
 	struct error e;
-	int got, status;
+	int got, status, done;
 
 	cli_start(&command);
 	r.program = cli_sibling("stfm-run");
@@ -847,11 +896,15 @@ main(int argc, char **argv)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = r.dry_run ? dry_run(&r) : submit(&r);
+	done = cli_finish(status);
+	if (done != status && r.queued != NULL)
+		cli_warn("%s", r.queued);
 	space_free(r.space);
 	words_free(&r.sbatch);
 	words_free(&r.defaults.from);
 	words_free(&r.rules);
 	free(r.program);
+	free(r.queued);
 	job_plan_free(r.plan);
-	return cli_finish(status);
+	return done;
 }

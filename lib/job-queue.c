@@ -11,6 +11,7 @@ void
 job_queued_free(struct job_queued *q)
 {
 	free(q->array);
+	free(q->fresh);
 	memset(q, 0, sizeof *q);
 }
 
@@ -47,6 +48,13 @@ note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 	out->array = xgrow(out->array, out->count, sizeof *out->array);
 	out->array[out->count++] = w->last = array;
 	out->tasks += ranges_size(&c->tasks);
+}
+
+static void
+note_fresh(struct job_queued *out, uint32_t array)
+{
+	out->fresh = xgrow(out->fresh, out->fresh_count, sizeof *out->fresh);
+	out->fresh[out->fresh_count++] = array;
 }
 
 static void queue_tree(struct work *, const struct store_chunk *, uint32_t);
@@ -100,7 +108,7 @@ queue_leaf(
 		w->out->left += ranges_size(&c->tasks);
 	} else if (array != 0) {
 		note_array(w, c, array);
-		w->out->fresh++;
+		note_fresh(w->out, array);
 		w->out->made += ranges_size(&c->tasks);
 	}
 }

@@ -20,10 +20,11 @@
 struct job_queued {
 	uint32_t *array; /* the arrays of the job's chunks, in order */
 	size_t count;    /* of arrays */
-	size_t fresh;    /* arrays that this call has made */
-	uint64_t tasks;  /* in all arrays */
-	uint64_t made;   /* in the fresh ones */
-	uint64_t left;   /* that still have to be queued */
+	uint32_t *fresh; /* those of them that this call has made */
+	size_t fresh_count;
+	uint64_t tasks; /* in all arrays */
+	uint64_t made;  /* in the fresh ones */
+	uint64_t left;  /* that still have to be queued */
 };
 
 void job_queued_free(struct job_queued *);

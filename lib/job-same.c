@@ -209,6 +209,12 @@ static void
 note(struct job_same *out, const struct job_queued *queued,
     enum queue_answer answer)
 {
+	size_t i;
+
+	for (i = 0; i < queued->fresh_count; i++) {
+		out->array = xgrow(out->array, out->arrays, sizeof *out->array);
+		out->array[out->arrays++] = queued->fresh[i];
+	}
 	out->left += queued->left;
 	if (out->answer == QUEUE_QUEUED)
 		out->answer = answer;
@@ -271,6 +277,13 @@ queue_all(const struct selection *jobs, struct job_pass *pass, int look,
 	store_fold_free(fold);
 	ranges_free(&again);
 	return rc;
+}
+
+void
+job_same_free(struct job_same *same)
+{
+	free(same->array);
+	*same = (struct job_same){0};
 }
 
 int

@@ -21,15 +21,20 @@ struct job_same {
 	uint64_t again;                  /* tasks that have a new attempt */
 	uint64_t
 	    made; /* tasks that had not been queued, and are; or would be */
-	uint64_t left;            /* tasks that still have to be queued */
+	uint64_t left;   /* tasks that still have to be queued */
+	uint32_t *array; /* the arrays that were queued now, in order */
+	size_t arrays;
 	enum queue_answer answer; /* as of job_queue */
 };
+
+void job_same_free(struct job_same *);
 
 /*
  * Queue tasks of the job with this name that have not been queued yet, and
  * again those in ERROR and STOPPED; with look, only find out how many.
  * Returns 0, or -1 when they cannot be or Slurm refuses; with another answer
- * than QUEUE_QUEUED the reason is in e as well.
+ * than QUEUE_QUEUED the reason is in e as well.  Free out with job_same_free
+ * in any case.
  */
 int job_same_queue(const struct store *, const char *name, int look,
     struct job_same *out, struct error *e);

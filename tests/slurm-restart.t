@@ -153,7 +153,7 @@ rm "$OUT"/fail.*
 
 touch "$OUT/fail.1" "$OUT/wait.2"
 same() {
-	stfm-submit --gres=none -J same lr=1..4 "$@" -- ./train.sh 2>&1
+	stfm-submit --gres=none -J same lr=1..4 "$@" -- ./train.sh
 }
 over() {
 	poll 20 sh -c "stfm-watch --once
@@ -170,10 +170,25 @@ is "what is not done and not alive is queued" \
 	"same: 2 done, 1 running; 1 queued again" "$(same)"
 over 3
 is "nothing may be left" "same: 3 done, 1 running; nothing to queue" "$(same)"
+is "for programs: no array was queued" "same	" \
+	"$(same --parsable 2>told)"
+is "and people are told beside it" \
+	"stfm-submit: same: 3 done, 1 running; nothing to queue" "$(cat told)"
 rm "$OUT/wait.2"
 ok "it ends well" stfm-watch -Q -i 1 same
 is "each task has the attempts it needs" \
 	"0 FINISHED 0 1 FINISHED 1 2 FINISHED 0 3 FINISHED 0" "$(states same)"
+touch "$OUT/fail.1"
+submit -J again lr=1,2 -- ./train.sh
+status "one task of another job fails" 1 follow again
+rm "$OUT/fail.1"
+line=$(stfm-submit --parsable --gres=none -J again lr=1,2 -- ./train.sh 2>told)
+is "for programs: the array that was queued" \
+	"again	$(jq .array "$STFM_DIR"/jobs/again/sub/*.1.claim)" \
+	"$line"
+is "for people: how many" "stfm-submit: again: 1 done; 1 queued again" \
+	"$(cat told)"
+ok "it ends well, too" follow again
 refused "another command" "with another command: choose another with -J" \
 	submit -J same lr=1..4 -- ./train.sh --fast
 refused "other points" "with other points" \

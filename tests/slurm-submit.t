@@ -205,10 +205,33 @@ ok "which the new job does" follow again
 # One that was stopped before all of it was queued.
 PATH="$PWD/cut:$PATH" submit -J half i=1,2 -- ./train.sh 2>/dev/null
 stfm-stop -Q half
+is "for programs: no array was queued" "half	" \
+	"$(stfm-submit --parsable --queue-rest half 2>told)"
+is "why is said beside it" \
+	"stfm-submit: half: nothing to queue: it was stopped" "$(cat told)"
 is "going on with a stopped job queues nothing and removes nothing" \
 	"half: nothing to queue: it was stopped" \
 	"$(stfm-submit --queue-rest half)"
 ok "it is still there" test -e "$STFM_DIR/jobs/half/job.json"
+
+# Nobody can be told of it, but it is queued.
+status "a full disk below standard output is an error" 2 \
+	sh -c 'stfm-submit --gres=none -J untold i=1,2 -- ./train.sh \
+		>/dev/full 2>untold.err'
+array=$(jq .array "$STFM_DIR"/jobs/untold/sub/*.claim)
+is "which says what is queued" "stfm-submit: standard output: No space left on \
+device
+stfm-submit: untold: queued all the same, as Slurm array $array: do not submit \
+it again" "$(cat untold.err)"
+ok "and it ends well" follow untold
+sh -c 'stfm-submit --gres=none -J untold i=1,2 -- ./train.sh \
+	>/dev/full 2>untold.err'
+is "where nothing was queued there is no more to say" \
+	"stfm-submit: standard output: No space left on device" \
+	"$(cat untold.err)"
+refused "there are no array ids of what is not queued" \
+	"--parsable: --dry-run queues nothing" \
+	submit --dry-run --parsable -J never i=1,2 -- ./train.sh
 
 # A controller that hangs while sbatch waits for it.
 controller=$(cat "$(find "$tap_dir/slurm" -name 'slurmctld*.pid')")
