@@ -31,7 +31,9 @@ static const struct sentence sentences[] = {
     {"PartitionInactive", "the partition starts no jobs now", admin},
     {"PartitionConfig", "it does not fit into the partition as it is set up",
 	never},
-    {"JobHeldAdmin", "an administrator holds it", admin},
+    {"JobHeldAdmin", "it is held by who may administer Slurm, which can be you",
+	"If you hold it, let it go: scontrol release; else ask your "
+	"administrators"},
     {"JobHeldUser", "you hold it", "Let it go: scontrol release"},
     {"BeginTime", "it is not to begin yet",
 	"Wait: a task that was put back waits for two minutes"},
@@ -273,8 +275,23 @@ bare(const char *cause)
 	return text;
 }
 
+/* What to type has the name of the job. */
+static void
+put_name(struct job_reason *r, const char *job)
+{
+	static const char here[] = "JOB";
+	char *at = r->to_do != NULL ? strstr(r->to_do, here) : NULL, *text;
+
+	if (at == NULL || job == NULL)
+		return;
+	*at = '\0';
+	text = xasprintf("%s%s%s", r->to_do, job, at + sizeof here - 1);
+	free(r->to_do);
+	r->to_do = text;
+}
+
 int
-job_reason(const char *cause, struct job_reason *out)
+job_reason(const char *job, const char *cause, struct job_reason *out)
 {
 	char *reason;
 	int rc;
@@ -290,6 +307,7 @@ job_reason(const char *cause, struct job_reason *out)
 		rc = find_limit(reason, out);
 	if (rc == -1)
 		out->why = xstrdup(reason);
+	put_name(out, job);
 	free(reason);
 	return rc;
 }

@@ -12,10 +12,11 @@ struct job_reason {
 
 /*
  * The words for a reason as Slurm spells it ("Priority"), or for a cause of a
- * task that waits ("(Priority)", "being queued", NULL).  Returns 0, or -1 when
- * nobody knows this reason: why is then the reason as it is.
+ * task that waits ("(Priority)", "being queued", NULL).  job is the name of its
+ * job, for what to type; NULL where it has none.  Returns 0, or -1 when nobody
+ * knows this reason: why is then the reason as it is.
  */
-int job_reason(const char *cause, struct job_reason *out);
+int job_reason(const char *job, const char *cause, struct job_reason *out);
 void job_reason_free(struct job_reason *);
 
 #endif

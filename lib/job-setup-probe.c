@@ -284,7 +284,7 @@ judge_refusal(
 		    "%s", why);
 		return;
 	}
-	job_reason(why, &reason);
+	job_reason(NULL, why, &reason);
 	setup_add(lines, SETUP_WARN, "task", reason.to_do,
 	    "Slurm takes none now: %s", reason.why);
 	job_reason_free(&reason);

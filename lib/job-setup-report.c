@@ -120,7 +120,7 @@ setup_judge_waiting(struct setup_lines *lines, const struct setup_task *t)
 	struct job_reason reason;
 	char *remedy, *start = NULL, span[NUM_TEXT];
 
-	job_reason(t->cause, &reason);
+	job_reason(NULL, t->cause, &reason);
 	remedy = xasprintf(
 	    "%s; or let it wait longer with --wait SECONDS, or try another "
 	    "partition with -p",

@@ -200,7 +200,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	if (look->format != TABLE_TEXT)
 		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
-		job_reason(all.group[i].cause, &r);
+		job_reason(all.group[i].job, all.group[i].cause, &r);
 		if (t != NULL)
 			put_row(t, &all.group[i], &r);
 		else

@@ -24,7 +24,7 @@ every_reason_of_slurm_has_a_sentence(void **state)
 			break;
 		if (*name == '\0')
 			continue;
-		if (job_reason(name, &r) != 0 || r.why == NULL ||
+		if (job_reason(NULL, name, &r) != 0 || r.why == NULL ||
 		    strlen(r.why) < 10 || strlen(r.why) > 110)
 			fail_msg("%s: %s", name, r.why);
 		job_reason_free(&r);
@@ -39,6 +39,10 @@ static const struct {
     {"(Priority)", "higher priority", "shorter --time", 1},
     {"(ReqNodeNotAvail, UnavailableNodes:n1)", "maintenance", "Wait", 1},
     {"(JobHeldUser)", "you hold it", "scontrol release", 1},
+    /* Of an administrator's own jobs, theirs is the same. */
+    {"(JobHeldAdmin)", "which can be you", "scontrol release", 1},
+    {"(waiting for the canary, which failed: restart task 0)",
+	"the first task failed", "stfm-restart conv2d/0", 1},
     {"(JobArrayTaskLimit)", "--parallel", "ArrayTaskThrottle", 1},
     {"(QOSMaxGRESPerUser)",
 	"your jobs have reached the limit of GPUs that this QOS sets", "Wait",
@@ -73,7 +77,8 @@ a_cause_says_why_and_what_to_do(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		if ((job_reason(cases[i].cause, &r) == 0) != cases[i].known ||
+		if ((job_reason("conv2d", cases[i].cause, &r) == 0) !=
+			cases[i].known ||
 		    strstr(r.why, cases[i].why) == NULL ||
 		    (cases[i].to_do == NULL) != (r.to_do == NULL) ||
 		    (r.to_do != NULL &&

@@ -184,7 +184,7 @@ status "one task of another job fails" 1 follow again
 rm "$OUT/fail.1"
 line=$(stfm-submit --parsable --gres=none -J again lr=1,2 -- ./train.sh 2>told)
 is "for programs: the array that was queued" \
-	"again	$(jq .array "$STFM_DIR"/jobs/again/sub/*.1.claim)" \
+	"again	$(cat "$STFM_DIR"/jobs/again/sub/*.claim | jq .array | tail -1)" \
 	"$line"
 is "for people: how many" "stfm-submit: again: 1 done; 1 queued again" \
 	"$(cat told)"

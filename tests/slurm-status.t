@@ -95,6 +95,19 @@ in_an_hour() {
 ok "Slurm's expected start is told" poll 30 in_an_hour
 like "in a sentence" "Slurm expects the first of them to start at 20" \
 	"$(stfm-status --why later)"
+# Here everybody may administer Slurm.
+scontrol hold "$(squeue -h -n later -o %F | head -1)"
+why_later() {
+	stfm-status --refresh --why later | tr -s ' \n' ' '
+}
+is_held() {
+	why_later | grep -q '(JobHeldAdmin)'
+}
+ok "a hold of one's own is Slurm's JobHeldAdmin where one may do all" \
+	poll 30 is_held
+like "which is not called another's" \
+	"held by who may administer Slurm, which can be you .* scontrol release" \
+	"$(why_later)"
 stfm-stop -f -Q later
 
 # ---- a task that takes its time ----
