@@ -39,6 +39,21 @@ check_closed(const char *path, const struct stat *st, struct error *e)
 	    path, path);
 }
 
+/*
+ * Look at what is at a name: 1, or 0 when nothing is there.  Of what cannot be
+ * looked at nobody knows whose it is.
+ */
+static int
+look(int dir, const char *name, struct stat *st, const char *path,
+    struct error *e)
+{
+	if (fs_ops.fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 1;
+	if (errno == ENOENT)
+		return 0;
+	return error_errno(e, "%s: whose it is cannot be told", path);
+}
+
 /* A directory of the store; name is "." for the store itself. */
 static int
 check_directory(const struct store *store, const char *name, struct error *e)
@@ -46,12 +61,13 @@ check_directory(const struct store *store, const char *name, struct error *e)
 	char *path = strcmp(name, ".") == 0 ? xstrdup(store->path)
 					    : fs_join(store->path, name);
 	struct stat st;
-	int rc = 0;
+	int rc = look(store->dir, name, &st, path, e);
 
-	if (fs_ops.fstatat(store->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    (check_mine(path, &st, e) == -1 ||
-		check_closed(path, &st, e) == -1))
-		rc = -1;
+	if (rc == 1)
+		rc = check_mine(path, &st, e) == 0 &&
+			check_closed(path, &st, e) == 0
+		    ? 0
+		    : -1;
 	free(path);
 	return rc;
 }
@@ -70,8 +86,12 @@ check_above(const struct store *store, struct error *e)
 
 	while (rc == 0 && (slash = strrchr(path, '/')) != NULL) {
 		slash[slash == path] = '\0';
-		if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0 &&
-		    (st.st_mode & ANYBODY) != 0 && (st.st_mode & S_ISVTX) == 0)
+		if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == -1)
+			rc = error_errno(e,
+			    "%s: who can write to %s cannot be told",
+			    store->path, path);
+		else if ((st.st_mode & ANYBODY) != 0 &&
+		    (st.st_mode & S_ISVTX) == 0)
 			rc = error_set(e,
 			    "%s: anybody can write to %s and put something "
 			    "else in its place",
@@ -88,9 +108,10 @@ store_owner_check(
     int dir, const char *name, uid_t user, const char *path, struct error *e)
 {
 	struct stat st;
+	int rc = look(dir, name, &st, path, e);
 
-	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1)
-		return 0;
+	if (rc != 1)
+		return rc;
 	if (st.st_uid != user)
 		return error_set(e,
 		    "%s: it belongs to user %lu, who can change what your "

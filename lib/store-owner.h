@@ -20,8 +20,8 @@ extern const char *const store_owner_names[];
 
 /*
  * Whether what is at a name in an open directory belongs to the user and
- * others cannot write to it.  Returns 0, also when nothing is there, or -1;
- * the reason begins with path.
+ * others cannot write to it.  Returns 0, also when nothing is there, or -1,
+ * also when it cannot be looked at; the reason begins with path.
  */
 int store_owner_check(
     int dir, const char *name, uid_t user, const char *path, struct error *e);

@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "store-owner.h"
 #include "xalloc.h"
 
+static struct fs_ops real;
 static char place[] = "/tmp/stfm-owner.XXXXXX";
 static struct store *store;
 static struct store_job *job;
@@ -43,6 +45,7 @@ set_up(void **state)
 	uint32_t array = 4102;
 
 	(void)state;
+	real = fs_ops;
 	assert_non_null(mkdtemp(place));
 	store = store_open(place, STORE_MAKE, NULL);
 	assert_non_null(store);
@@ -70,9 +73,11 @@ set_up(void **state)
 static int
 tear_down(void **state)
 {
-	int root = fs_open_dir("/", NULL);
+	int root;
 
 	(void)state;
+	fs_ops = real; /* a test that failed may have left its own */
+	root = fs_open_dir("/", NULL);
 	store_job_free(job);
 	store_close(store);
 	assert_int_equal(fs_remove_tree(root, place + 1, NULL), 0);
@@ -82,7 +87,6 @@ tear_down(void **state)
 
 /* ---- a file of somebody else, which only root could make ---- */
 
-static struct fs_ops real;
 static const char *foreign;
 
 static int
@@ -99,8 +103,27 @@ static void
 make_foreign(const char *name)
 {
 	foreign = name;
-	real = fs_ops;
 	fs_ops.fstatat = look_foreign;
+}
+
+/* ---- what cannot be looked at ---- */
+
+static const char *unseen; /* a name in any directory, or a path */
+
+static int
+look_in_vain(int dir, const char *name, struct stat *st, int flags)
+{
+	if (strcmp(name, unseen) != 0)
+		return real.fstatat(dir, name, st, flags);
+	errno = EIO;
+	return -1;
+}
+
+static void
+hide(const char *name)
+{
+	unseen = name;
+	fs_ops.fstatat = look_in_vain;
 }
 
 /* ---- who refuses what ---- */
@@ -178,6 +201,9 @@ refuse_all(const char *name)
 	make_foreign(name);
 	need_refused(name, "it belongs to user");
 	fs_ops = real;
+	hide(name);
+	need_refused(name, "Input/output error");
+	fs_ops = real;
 	assert_int_equal(check(NULL), 0);
 	assert_int_equal(count_open(name), 0);
 }
@@ -193,6 +219,29 @@ what_others_can_change_is_not_run(void **state)
 		refuse_all(store_owner_names[i]);
 	refuse_all("sub/c00000.0.intent");
 	refuse_all("sub/c00000.0.claim");
+}
+
+/* Neither the store nor what is above it. */
+static void
+a_store_that_cannot_be_looked_at_is_not_trusted(void **state)
+{
+	const char *const names[] = {".", "jobs", "libexec", "/tmp", "/"};
+	struct error e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		hide(names[i]);
+		e.text[0] = '\0';
+		if (store_check_owner(store, &e) != -1)
+			fail_msg(
+			    "%s: not looked at, and not refused", names[i]);
+		fs_ops = real;
+		if (strncmp(e.text, place, strlen(place)) != 0 ||
+		    strstr(e.text, "Input/output error") == NULL)
+			fail_msg("%s: not the reason: %s", names[i], e.text);
+	}
+	assert_int_equal(store_check_owner(store, NULL), 0);
 }
 
 static int
@@ -268,6 +317,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_in_a_job_is_forgotten),
 	    cmocka_unit_test(what_others_can_change_is_not_run),
+	    cmocka_unit_test(a_store_that_cannot_be_looked_at_is_not_trusted),
 	    cmocka_unit_test(a_script_that_was_changed_is_not_run),
 	    cmocka_unit_test(what_is_only_to_be_read_is_no_matter),
 	};
