@@ -183,9 +183,8 @@ submit -J again lr=1,2 -- ./train.sh
 status "one task of another job fails" 1 follow again
 rm "$OUT/fail.1"
 line=$(stfm-submit --parsable --gres=none -J again lr=1,2 -- ./train.sh 2>told)
-is "for programs: the array that was queued" \
-	"again	$(cat "$STFM_DIR"/jobs/again/sub/*.claim | jq .array | tail -1)" \
-	"$line"
+array=$(cat "$STFM_DIR"/jobs/again/sub/*.claim | jq .array | tail -1)
+is "for programs: the array that was queued" "again	$array" "$line"
 is "for people: how many" "stfm-submit: again: 1 done; 1 queued again" \
 	"$(cat told)"
 ok "it ends well, too" follow again

@@ -106,7 +106,7 @@ is_held() {
 ok "a hold of one's own is Slurm's JobHeldAdmin where one may do all" \
 	poll 30 is_held
 like "which is not called another's" \
-	"held by who may administer Slurm, which can be you .* scontrol release" \
+	"held by who may administer Slurm, which can be you .* scontrol rel" \
 	"$(why_later)"
 stfm-stop -f -Q later
 
