@@ -78,15 +78,57 @@ is_complaint(const char *line)
 	return 0;
 }
 
+/* Slurm has seen the kernel kill for the memory. */
+static int
+is_memory(const char *line)
+{
+	static const char *const words[] = {
+	    "oom_kill", "oom-kill", "Out Of Memory", "memory limit"};
+	size_t i;
+
+	if (!begins(line, "slurmstepd:") && !begins(line, "srun:"))
+		return 0;
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(line, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* The name of a signal, as a shell writes it behind who died of it. */
+static int
+is_echo(const char *line)
+{
+	static const char *const words[] = {"Killed", "Terminated",
+	    "Segmentation fault", "Bus error", "Aborted", "core dumped",
+	    "Floating point exception", "Illegal instruction"};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(line, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
 /* How much a line tells; the later of two that tell as much counts. */
 static int
 weight(const char *line)
 {
+	if (is_memory(line))
+		return 4;
 	if (is_noise(line))
 		return 1;
 	if (is_exception(line))
-		return 4;
+		return 5;
 	return is_complaint(line) ? 3 : 2;
+}
+
+/* Whether a line says more of a death than what the signal means. */
+static int
+tells_more(const char *line)
+{
+	int told = weight(line);
+
+	return told > 3 || (told == 3 && !is_echo(line));
 }
 
 /* The last line of a run that was put back: what follows is another's. */
@@ -164,12 +206,15 @@ read_end(const char *path)
 }
 
 char *
-job_fault_line(const char *path)
+job_fault_line(const char *cause, const char *path)
 {
 	char *text = read_end(path);
 	const char *line = text != NULL ? job_fault_pick(text) : NULL;
-	char *copy = line != NULL ? xstrdup(line) : NULL;
+	char *copy = NULL;
 
+	if (line != NULL &&
+	    (job_fault_words(cause) == NULL || tells_more(line)))
+		copy = xstrdup(line);
 	free(text);
 	return copy;
 }

@@ -9,17 +9,19 @@
 
 /*
  * The line that tells why a training ended: the last that looks like an error
- * (of Python, of a shell, of a signal), else the last; lines of Slurm and of
- * progress bars do not count while there are others.  The text is the end of a
- * log; it is written to.  NULL when it has no line.
+ * (of Python, else Slurm's about memory, else of a shell or a signal), else the
+ * last; other lines of Slurm and those of progress bars do not count while
+ * there are others.  The text is the end of a log; it is written to.  NULL when
+ * it has no line.
  */
 const char *job_fault_pick(char *text);
 
 /*
- * The same of a log, of which only the last 16 KiB are read; to free, or NULL
- * when there is nothing to read.
+ * The same of the log of a run that ended with this cause; only the last 16 KiB
+ * are read.  To free, or NULL when there is nothing to read, or nothing that
+ * tells more than job_fault_words: who was killed did not know it.
  */
-char *job_fault_line(const char *path);
+char *job_fault_line(const char *cause, const char *path);
 
 /*
  * A line without what differs between equal ends: numbers with their units,

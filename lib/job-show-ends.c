@@ -126,8 +126,8 @@ choose(const struct words *lines, uint64_t most, size_t *first)
 static char *
 key_of(const struct job_log *log)
 {
-	char *line =
-	    error_file(log) != NULL ? job_fault_line(error_file(log)) : NULL;
+	const char *path = error_file(log);
+	char *line = path != NULL ? job_fault_line(log->cause, path) : NULL;
 	char *same = job_fault_key(line != NULL ? line : "");
 	char *key = xasprintf("%s/%s: %s", log->view->job->name,
 	    log->cause != NULL ? log->cause : "", same);

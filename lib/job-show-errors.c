@@ -50,7 +50,7 @@ last_words(struct job_view *v, uint64_t task)
 		return xstrdup(row->reason);
 	path = job_view_errors(v, task);
 	if (path != NULL)
-		line = job_fault_line(path);
+		line = job_fault_line(row->cause, path);
 	free(path);
 	return line;
 }

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,14 @@ static const struct {
     {"slurmstepd: error: *** JOB 7 ON n1 CANCELLED DUE TO JOB REQUEUE ***\n",
 	NULL},
     {"stfm-run: max-fail 1: the rest of p is stopped\n", NULL},
+    {"epoch 3 loss 1.4946\n"
+     "slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n"
+     "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 12:53:01 ***\n",
+	"slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch."},
+    {"t.sh: line 1: 77 Killed   python t.py\n"
+     "srun: error: n1: task 0: Out Of Memory\n",
+	"srun: error: n1: task 0: Out Of Memory"},
+    {"epoch 3\nsrun: error: n1: task 0: Exited with exit code 1\n", "epoch 3"},
     {"no line end", "no line end"},
 };
 
@@ -138,6 +147,48 @@ causes_have_words(void **state)
 	assert_false(job_fault_is_told(NULL));
 }
 
+/* A cause, the log, and the line that tells more than the cause; or NULL. */
+static const struct {
+	const char *cause, *log, *line;
+} deaths[] = {
+    {"SIGKILL", "loading\n", NULL},
+    {"exit 137", "loading\nt.sh: line 1: 77 Killed   python t.py 7\n", NULL},
+    {"SIGSEGV", "epoch 3 loss 1.4946\n", NULL},
+    {"SIGSEGV", "Fatal Python error: Segmentation fault\n", NULL},
+    {"SIGABRT", "terminate called\nwhat(): bad shape\n", "what(): bad shape"},
+    {"SIGTERM", "RuntimeError: worker is gone\n",
+	"RuntimeError: worker is gone"},
+    {"SIGKILL", "loading\nslurmstepd: error: Detected 1 oom_kill event\n",
+	"slurmstepd: error: Detected 1 oom_kill event"},
+    {"exit 1", "t.sh: line 1: 77 Killed   python t.py\n",
+	"t.sh: line 1: 77 Killed   python t.py"},
+    {"exit 3", "giving up\n", "giving up"},
+    {NULL, "epoch 3\n", "epoch 3"},
+};
+
+static void
+who_was_killed_did_not_know_it(void **state)
+{
+	char *line;
+	size_t i;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < sizeof deaths / sizeof *deaths; i++) {
+		f = fopen("end.log", "w");
+		assert_non_null(f);
+		fputs(deaths[i].log, f);
+		assert_int_equal(fclose(f), 0);
+		line = job_fault_line(deaths[i].cause, "end.log");
+		if (deaths[i].line == NULL
+			? line != NULL
+			: line == NULL || strcmp(line, deaths[i].line) != 0)
+			fail_msg("death %zu: %s", i, line ? line : "nothing");
+		free(line);
+	}
+	assert_null(job_fault_line("exit 1", "no-such.log"));
+}
+
 int
 main(void)
 {
@@ -145,6 +196,7 @@ main(void)
 	    cmocka_unit_test(the_line_that_tells_is_found),
 	    cmocka_unit_test(equal_ends_meet),
 	    cmocka_unit_test(different_ends_do_not),
+	    cmocka_unit_test(who_was_killed_did_not_know_it),
 	    cmocka_unit_test(causes_have_words),
 	};
 

@@ -141,6 +141,26 @@ is "of those that are chosen" "2 cnn/10-11" \
 is "and of as many" "1 cnn/0" "$(look -e -n 1 -o tsv cnn 2>/dev/null |
 	sed 1d | cut -f 1,6 | tr '\t' ' ')"
 status "no errors are a no" 1 look -e vit
+# Who was killed had said other things before.
+echo loading >log/20
+echo 'epoch 3 loss 1.4946' >log/21
+printf '%s\n' 'epoch 1' 'slurmstepd: error: Detected 1 oom_kill event' >log/22
+"$fixture" store <<-EOD
+	job|dead|x=1..5
+	task|0|ERROR|cause=SIGKILL|log=$PWD/log/20
+	task|1|ERROR|cause=SIGKILL|log=$PWD/log/21
+	task|2|ERROR|cause=SIGSEGV|log=$PWD/log/21
+	task|3|ERROR|cause=exit 1|log=$PWD/log/22
+	end
+EOD
+is "the dead do not say what they died of" \
+	"2 it was killed, mostly for the memory that it used
+1 native code read or wrote where it must not
+1 slurmstepd: error: Detected 1 oom_kill event" \
+	"$(look -e -o tsv dead 2>/dev/null | sed 1d | cut -f 1,3 | tr '\t' ' ')"
+is "stfm-log puts them together too" "and 1 more like this: dead/1" \
+	"$(stfm-log -e dead 2>/dev/null | sed -n 's/^ *and/and/p')"
+
 like "a long list of tasks is cut" " \.\.\.$" "$(
 	{
 		echo 'job|odd|x=1..400'
