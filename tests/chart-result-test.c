@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "chart-rows.h"
 #include "chart-result.h"
 #include "text.h"
 
@@ -274,32 +275,6 @@ nothing_to_draw_is_said(void **state)
 		    "for a chart (24 or more)\n");
 }
 
-/* Every row within its width, no blanks at its end, nothing but SGR. */
-static void
-check_rows(char *text, const struct chart *c)
-{
-	char *row, *end, *from, *to;
-
-	for (row = text; *row != '\0'; row = end + 1) {
-		end = strchr(row, '\n');
-		assert_non_null(end);
-		*end = '\0';
-		for (from = to = row; *from != '\0';) {
-			if (*from == '\033') {
-				assert_int_not_equal(c->colors, 0);
-				from += strcspn(from, "m") + 1;
-				continue;
-			}
-			*to++ = *from++;
-		}
-		*to = '\0';
-		if (*row == '!')
-			continue;
-		assert_in_range(text_width(row), 0, c->width);
-		assert_true(to == row || to[-1] != ' ' || c->colors == 256);
-	}
-}
-
 enum { MANY = 200 };
 
 static void
@@ -342,7 +317,8 @@ no_row_is_too_wide(void **state)
 				c.colors = (int)(variant / 18) * 128;
 				r.higher = c.log;
 				check_rows(
-				    draw((enum kind)(variant % 3), &c, &r), &c);
+				    draw((enum kind)(variant % 3), &c, &r), &c,
+				    c.colors == 256);
 			}
 }
 

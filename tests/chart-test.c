@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "chart-rows.h"
 #include "chart-scale.h"
 #include "chart.h"
 #include "text.h"
@@ -377,32 +378,6 @@ what_cannot_be_is_refused(void **state)
 	    "for a chart (24 or more)\n");
 }
 
-/* Every row within its width, no blanks at its end, nothing but SGR. */
-static void
-check_rows(char *text, const struct chart *c)
-{
-	char *row, *end, *from, *to;
-
-	for (row = text; *row != '\0'; row = end + 1) {
-		end = strchr(row, '\n');
-		assert_non_null(end);
-		*end = '\0';
-		for (from = to = row; *from != '\0';) {
-			if (*from == '\033') {
-				assert_int_not_equal(c->colors, 0);
-				from += strcspn(from, "m") + 1;
-				continue;
-			}
-			*to++ = *from++;
-		}
-		*to = '\0';
-		if (*row == '!')
-			continue;
-		assert_in_range(text_width(row), 0, c->width);
-		assert_true(to == row || to[-1] != ' ');
-	}
-}
-
 enum { LINES = 30, POINTS = 150 };
 
 static void
@@ -460,7 +435,7 @@ no_row_is_too_wide_or_ends_in_blanks(void **state)
 				c.x_time = (int)(variant % 2);
 				for (i = 0; i < LINES; i++)
 					line[i].axis = w % 2 ? (int)i % 3 : 0;
-				check_rows(draw(&c), &c);
+				check_rows(draw(&c), &c, 0);
 			}
 }
 

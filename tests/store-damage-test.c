@@ -19,6 +19,7 @@
 #include "job-points.h"
 #include "job-ready.h"
 #include "job-verify.h"
+#include "place.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
@@ -34,7 +35,7 @@ enum { VERIFY_EVERY = 13 };
 /* Tasks whose table is so large that the next one holds only what changed. */
 enum { MANY = 600 };
 
-static char place[] = "/tmp/stfm-damage.XXXXXX";
+static struct place place;
 static struct store *store;
 static struct store_job *job, *large;
 static char *program; /* the name of the one in libexec/ */
@@ -45,16 +46,9 @@ static struct store_fact fact = {.task = 1, .kind = "E3"};
 static struct store_job *
 new_job(const char *name, uint64_t tasks)
 {
-	struct store_job *new = xcalloc(1, sizeof *new);
+	struct store_job *new = place_record(name, tasks);
 
-	new->name = xstrdup(name);
-	new->id = store_job_new_id();
-	new->args = xstrdup("long");
-	new->directory = xstrdup("/tmp");
 	new->points_kept = 1;
-	new->tasks = tasks;
-	new->array_size = 1000;
-	new->dir = -1;
 	words_push(&new->command, "train");
 	words_push(&new->names, "lr");
 	words_push(&new->names, "x");
@@ -65,7 +59,7 @@ new_job(const char *name, uint64_t tasks)
 static char *
 make_code(void)
 {
-	char *path = fs_join(place, "src");
+	char *path = fs_join(place.path, "src");
 	int dir;
 
 	assert_int_equal(mkdir(path, 0700), 0);
@@ -105,8 +99,8 @@ make_job(void)
 static void
 make_program(void)
 {
-	char *from = fs_join(place, "stfm-run"), *to;
-	int dir = fs_open_dir(place, NULL);
+	char *from = fs_join(place.path, "stfm-run"), *to;
+	int dir = fs_open_dir(place.path, NULL);
 
 	assert_int_equal(
 	    fs_write_new(dir, "stfm-run", 0700, "#!/bin/sh\n", 10, NULL), 0);
@@ -256,9 +250,7 @@ static int
 set_up(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(place));
-	store = store_open(place, STORE_MAKE, NULL);
-	assert_non_null(store);
+	store = place_make(&place);
 	make_job();
 	make_facts();
 	make_records();
@@ -272,15 +264,11 @@ set_up(void **state)
 static int
 tear_down(void **state)
 {
-	int root = fs_open_dir("/", NULL);
-
 	(void)state;
 	free(program);
 	store_job_free(large);
 	store_job_free(job);
-	store_close(store);
-	assert_int_equal(fs_remove_tree(root, place + 1, NULL), 0);
-	fs_close(root);
+	place_remove(&place);
 	return 0;
 }
 
@@ -289,7 +277,7 @@ tear_down(void **state)
 static int
 format_is_refused(void)
 {
-	struct store *again = store_open(place, STORE_READ, NULL);
+	struct store *again = store_open(place.path, STORE_READ, NULL);
 
 	store_close(again);
 	return again == NULL;

@@ -15,12 +15,13 @@
 
 #include "job-ready.h"
 #include "job-verify.h"
+#include "place.h"
 #include "store-chunk.h"
 #include "store-owner.h"
 #include "xalloc.h"
 
 static struct fs_ops real;
-static char place[] = "/tmp/stfm-owner.XXXXXX";
+static struct place place;
 static struct store *store;
 static struct store_job *job;
 
@@ -46,9 +47,7 @@ set_up(void **state)
 
 	(void)state;
 	real = fs_ops;
-	assert_non_null(mkdtemp(place));
-	store = store_open(place, STORE_MAKE, NULL);
-	assert_non_null(store);
+	store = place_make(&place);
 	job = xcalloc(1, sizeof *job);
 	job->name = xstrdup("conv2d");
 	job->id = store_job_new_id();
@@ -73,15 +72,10 @@ set_up(void **state)
 static int
 tear_down(void **state)
 {
-	int root;
-
 	(void)state;
 	fs_ops = real; /* a test that failed may have left its own */
-	root = fs_open_dir("/", NULL);
 	store_job_free(job);
-	store_close(store);
-	assert_int_equal(fs_remove_tree(root, place + 1, NULL), 0);
-	fs_close(root);
+	place_remove(&place);
 	return 0;
 }
 
@@ -237,7 +231,7 @@ a_store_that_cannot_be_looked_at_is_not_trusted(void **state)
 			fail_msg(
 			    "%s: not looked at, and not refused", names[i]);
 		fs_ops = real;
-		if (strncmp(e.text, place, strlen(place)) != 0 ||
+		if (strncmp(e.text, place.path, strlen(place.path)) != 0 ||
 		    strstr(e.text, "Input/output error") == NULL)
 			fail_msg("%s: not the reason: %s", names[i], e.text);
 	}

@@ -16,74 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "store-facts.h"
 #include "store-job.h"
 #include "store-pack.h"
 #include "store-part.h"
 #include "store.h"
 #include "xalloc.h"
-
-/* ---- a store ---- */
-
-struct place {
-	char path[64];
-	struct store *store;
-	int made;
-};
-
-/* What is durable is tested elsewhere. */
-static int
-no_sync(int fd)
-{
-	(void)fd;
-	return 0;
-}
-
-static int
-set_up(void **state)
-{
-	struct place *p = xcalloc(1, sizeof *p);
-
-	fs_ops.fsync = no_sync;
-	strcpy(p->path, "/tmp/stfm-pack.XXXXXX");
-	assert_non_null(mkdtemp(p->path));
-	p->store = store_open(p->path, 1, NULL);
-	assert_non_null(p->store);
-	*state = p;
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	struct place *p = *state;
-	int root = fs_open_dir("/", NULL);
-
-	store_close(p->store);
-	assert_int_equal(fs_remove_tree(root, p->path + 1, NULL), 0);
-	fs_close(root);
-	free(p);
-	return 0;
-}
-
-static struct store_job *
-make(struct place *p, uint64_t tasks)
-{
-	struct store_job_files files = {.batch = "#!/bin/sh\n"};
-	struct store_job *job = xcalloc(1, sizeof *job);
-	struct error e;
-
-	job->name = xasprintf("job%d", p->made++);
-	job->id = store_job_new_id();
-	job->args = xstrdup("long");
-	job->directory = xstrdup("/tmp");
-	job->tasks = tasks;
-	job->array_size = 1000;
-	job->dir = -1;
-	if (store_job_create(p->store, job, &files, &e) != 0)
-		fail_msg("%s", e.text);
-	return job;
-}
 
 /* ---- facts whose content follows from their names ---- */
 
@@ -238,7 +177,7 @@ overwrite(const char *path, const char *bytes, size_t length)
 static void
 packed_facts_are_the_same_in_few_files(void **state)
 {
-	struct store_job *job = make(*state, 2500);
+	struct store_job *job = place_job(*state, 2500);
 
 	publish_all(job, 0, 5);
 	publish_all(job, 1998, 2001);
@@ -258,7 +197,7 @@ packed_facts_are_the_same_in_few_files(void **state)
 static void
 young_facts_and_few_of_them_stay_as_they_are(void **state)
 {
-	struct store_job *job = make(*state, 9);
+	struct store_job *job = place_job(*state, 9);
 	struct store_facts all;
 	char *name;
 
@@ -280,7 +219,7 @@ young_facts_and_few_of_them_stay_as_they_are(void **state)
 static void
 packs_that_were_taken_in_are_not_read_again(void **state)
 {
-	struct store_job *job = make(*state, 9);
+	struct store_job *job = place_job(*state, 9);
 	struct store_facts all, rest;
 
 	publish_all(job, 0, 2);
@@ -300,7 +239,7 @@ packs_that_were_taken_in_are_not_read_again(void **state)
 static void
 the_facts_of_one_task_are_found_wherever_they_are(void **state)
 {
-	struct store_job *job = make(*state, 3000);
+	struct store_job *job = place_job(*state, 3000);
 	struct store_facts its;
 
 	publish(job, 1001, "S");
@@ -320,7 +259,7 @@ the_facts_of_one_task_are_found_wherever_they_are(void **state)
 static void
 the_facts_of_one_task_are_found_in_a_large_pack(void **state)
 {
-	struct store_job *job = make(*state, 4000);
+	struct store_job *job = place_job(*state, 4000);
 	struct store_facts all, its;
 	uint64_t task;
 	size_t i = 0, k;
@@ -347,7 +286,7 @@ the_facts_of_one_task_are_found_in_a_large_pack(void **state)
 static void
 a_fact_packed_after_it_was_listed_is_found(void **state)
 {
-	struct store_job *job = make(*state, 9);
+	struct store_job *job = place_job(*state, 9);
 	struct store_facts all;
 	struct store_fact_body b;
 
@@ -378,7 +317,7 @@ write_sealed(const struct store_job *job, const char *name, const char *body)
 static void
 what_is_not_known_here_is_kept_and_not_packed(void **state)
 {
-	struct store_job *job = make(*state, 9);
+	struct store_job *job = place_job(*state, 9);
 	struct store_facts all;
 	char *path, *text, *body;
 
@@ -410,7 +349,7 @@ what_is_not_known_here_is_kept_and_not_packed(void **state)
 static void
 a_damaged_pack_is_neither_merged_nor_removed(void **state)
 {
-	struct store_job *job = make(*state, 9);
+	struct store_job *job = place_job(*state, 9);
 	struct store_facts all;
 	char *path, *text;
 	size_t length;
@@ -516,7 +455,7 @@ sweep(struct place *p, int crash, void prepare(const struct store_job *),
 	int again = 1;
 
 	for (n = 1; again; n++) {
-		job = make(p, 9);
+		job = place_job(p, 9);
 		prepare(job);
 		begin_failing(n, crash);
 		work(job);
@@ -645,7 +584,7 @@ need_success(pid_t pid, const char *who)
 static void
 packers_and_writers_at_once_hide_nothing(void **state)
 {
-	struct store_job *job = make(*state, WRITTEN * WRITERS);
+	struct store_job *job = place_job(*state, WRITTEN * WRITERS);
 	struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t packer[2], writer[WRITERS], reader;
@@ -674,7 +613,8 @@ packers_and_writers_at_once_hide_nothing(void **state)
 	store_job_free(job);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define TEST(f) \
+	cmocka_unit_test_setup_teardown(f, place_set_up_fast, place_tear_down)
 
 int
 main(void)

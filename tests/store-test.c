@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
@@ -23,51 +24,11 @@
 #include "store.h"
 #include "xalloc.h"
 
-struct place {
-	char path[64];
-	struct store *store;
-};
-
-static int
-set_up(void **state)
-{
-	struct place *p = xcalloc(1, sizeof *p);
-	struct error e;
-
-	strcpy(p->path, "/tmp/stfm-store.XXXXXX");
-	assert_non_null(mkdtemp(p->path));
-	p->store = store_open(p->path, 1, &e);
-	assert_non_null(p->store);
-	*state = p;
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	struct place *p = *state;
-	int root = fs_open_dir("/", NULL);
-
-	store_close(p->store);
-	assert_int_equal(fs_remove_tree(root, p->path + 1, NULL), 0);
-	fs_close(root);
-	free(p);
-	return 0;
-}
-
-/* A record with the least that a job has. */
 static struct store_job *
 record(const char *name, uint64_t tasks)
 {
-	struct store_job *job = xcalloc(1, sizeof *job);
+	struct store_job *job = place_record(name, tasks);
 
-	job->name = xstrdup(name);
-	job->id = store_job_new_id();
-	job->args = xstrdup("long");
-	job->directory = xstrdup("/tmp");
-	job->tasks = tasks;
-	job->array_size = 1000;
-	job->dir = -1;
 	words_push(&job->command, "python");
 	words_push(&job->command, "train me.py");
 	words_push(&job->space, "lr=1e-3,1e-4");
@@ -78,13 +39,7 @@ record(const char *name, uint64_t tasks)
 static struct store_job *
 make(const struct place *p, const char *name, uint64_t tasks)
 {
-	struct store_job_files files = {.batch = "#!/bin/sh\n"};
-	struct store_job *job = record(name, tasks);
-	struct error e;
-
-	if (store_job_create(p->store, job, &files, &e) != 0)
-		fail_msg("%s", e.text);
-	return job;
+	return place_store(p, record(name, tasks));
 }
 
 static void
@@ -1501,7 +1456,8 @@ removing_a_job_leaves_what_its_links_point_to(void **state)
 	free(outside);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define TEST(f) \
+	cmocka_unit_test_setup_teardown(f, place_set_up, place_tear_down)
 
 int
 main(void)

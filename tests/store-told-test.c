@@ -11,73 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "store-job.h"
 #include "store-part.h"
 #include "store-told.h"
 #include "store.h"
 #include "xalloc.h"
-
-/* ---- a store ---- */
-
-struct place {
-	char path[64];
-	struct store *store;
-	int made;
-};
-
-/* What is durable is tested elsewhere. */
-static int
-no_sync(int fd)
-{
-	(void)fd;
-	return 0;
-}
-
-static int
-set_up(void **state)
-{
-	struct place *p = xcalloc(1, sizeof *p);
-
-	fs_ops.fsync = no_sync;
-	snprintf(p->path, sizeof p->path, "/tmp/stfm-told.XXXXXX");
-	assert_non_null(mkdtemp(p->path));
-	p->store = store_open(p->path, 1, NULL);
-	assert_non_null(p->store);
-	*state = p;
-	return 0;
-}
-
-static int
-tear_down(void **state)
-{
-	struct place *p = *state;
-	int root = fs_open_dir("/", NULL);
-
-	store_close(p->store);
-	assert_int_equal(fs_remove_tree(root, p->path + 1, NULL), 0);
-	fs_close(root);
-	free(p);
-	return 0;
-}
-
-static struct store_job *
-make(struct place *p, uint64_t tasks)
-{
-	struct store_job_files files = {.batch = "#!/bin/sh\n"};
-	struct store_job *job = xcalloc(1, sizeof *job);
-	struct error e;
-
-	job->name = xasprintf("job%d", p->made++);
-	job->id = store_job_new_id();
-	job->args = xstrdup("long");
-	job->directory = xstrdup("/tmp");
-	job->tasks = tasks;
-	job->array_size = 1000;
-	job->dir = -1;
-	if (store_job_create(p->store, job, &files, &e) != 0)
-		fail_msg("%s", e.text);
-	return job;
-}
 
 static size_t
 records(const struct store_job *job)
@@ -103,7 +42,7 @@ load(const struct store_job *job, const char *key, struct store_told *out)
 static void
 what_was_told_is_read_back(void **state)
 {
-	struct store_job *job = make(*state, 100);
+	struct store_job *job = place_job(*state, 100);
 	struct store_told a, b;
 
 	load(job, "k", &a);
@@ -141,7 +80,7 @@ what_was_told_is_read_back(void **state)
 static void
 who_comes_late_is_told_so(void **state)
 {
-	struct store_job *job = make(*state, 1);
+	struct store_job *job = place_job(*state, 1);
 	struct store_told early, late;
 	int later, i;
 
@@ -167,7 +106,7 @@ static void
 each_generation_has_one_publisher(void **state)
 {
 	enum { MANY = 5, EACH = 20 }; /* no more than leave a trail */
-	struct store_job *job = make(*state, 1);
+	struct store_job *job = place_job(*state, 1);
 	struct store_told told;
 	int child, i, won, status, sum = 0;
 
@@ -212,13 +151,13 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
-		what_was_told_is_read_back, set_up, tear_down),
+		what_was_told_is_read_back, place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
-		who_comes_late_is_told_so, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(
-		each_generation_has_one_publisher, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(
-		a_hook_is_as_old_as_its_first_use, set_up, tear_down),
+		who_comes_late_is_told_so, place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(each_generation_has_one_publisher,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(a_hook_is_as_old_as_its_first_use,
+		place_set_up_fast, place_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
