@@ -506,15 +506,14 @@ say_trouble(const struct show *s, char **said)
 	    (*said == NULL || strcmp(*said, now) != 0))
 		cli_warn("%s", now);
 	free(*said);
-	*said = now != NULL ? xstrdup(now) : NULL;
+	*said = xcopy(now);
 }
 
 static int
 follow(struct show *s)
 {
 	struct job_follow f = {&s->choice, s->logs, s->count};
-	char *said =
-	    s->choice.trouble != NULL ? xstrdup(s->choice.trouble) : NULL;
+	char *said = xcopy(s->choice.trouble);
 	struct error e;
 	size_t i;
 	int rc = 0;

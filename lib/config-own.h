@@ -55,9 +55,6 @@ int config_sbatch_is_private(const char *name);
 int config_value(const struct config_key *, const struct lex *,
     const char *name, const char *dir, char **value, int *off, struct error *e);
 
-/* Add a setting; the texts are taken over. */
-void config_add(struct config *, const struct config_setting *);
-
 /* The command-line form of a setting: "--interval=30"; to free. */
 char *config_word(const struct config_setting *);
 

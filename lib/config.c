@@ -28,8 +28,9 @@ variable(const char *name)
 
 /* ---- the list of settings ---- */
 
-void
-config_add(struct config *c, const struct config_setting *s)
+/* Add a setting; the texts are taken over. */
+static void
+add(struct config *c, const struct config_setting *s)
 {
 	c->setting = xgrow(c->setting, c->settings, sizeof *c->setting);
 	c->setting[c->settings++] = *s;
@@ -39,13 +40,13 @@ static void
 add_text(struct config *c, const struct config_key *key, const char *name,
     const char *value, enum config_level level, const char *from)
 {
-	config_add(c,
+	add(c,
 	    &(struct config_setting){
 		.section = key->section,
 		.name = xstrdup(name),
 		.value = xstrdup(value),
 		.level = level,
-		.from = from != NULL ? xstrdup(from) : NULL,
+		.from = xcopy(from),
 	    });
 }
 
@@ -164,7 +165,7 @@ add_value(const struct reader *r, const struct config_key *key,
 	s.from = xstrdup(r->path);
 	s.line = lex_line(value);
 	s.at = (size_t)(value->text - value->whole);
-	config_add(r->config, &s);
+	add(r->config, &s);
 }
 
 /* {"finished": "COMMAND"} as "finished COMMAND". */

@@ -124,6 +124,6 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->attempt = c->attempt;
 	out->resume = c->resume;
 	copy_words(&out->options, &c->options);
-	out->why = c->why != NULL ? xstrdup(c->why) : NULL;
+	out->why = xcopy(c->why);
 	out->throttle = share(c->throttle, which - 'a', 2);
 }

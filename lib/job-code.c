@@ -39,12 +39,6 @@ add_results(const struct store_job *job, struct words *out)
 	free(first);
 }
 
-static char *
-copy_text(const char *text)
-{
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
 /* What is known before anything is copied. */
 static void
 note(struct store_code *code, const struct snapshot *s)
@@ -52,12 +46,12 @@ note(struct store_code *code, const struct snapshot *s)
 	size_t i;
 
 	store_code_free(code);
-	code->root = copy_text(s->root);
-	code->work = copy_text(s->work);
-	code->why = copy_text(s->why);
-	code->commit = copy_text(s->commit);
-	code->branch = copy_text(s->branch);
-	code->remote = copy_text(s->remote);
+	code->root = xcopy(s->root);
+	code->work = xcopy(s->work);
+	code->why = xcopy(s->why);
+	code->commit = xcopy(s->commit);
+	code->branch = xcopy(s->branch);
+	code->remote = xcopy(s->remote);
 	code->dirty = s->dirty;
 	code->files = s->files;
 	code->bytes = s->bytes;

@@ -58,7 +58,7 @@ job_finding_add(struct job_findings *f, enum job_finding_kind kind,
 	f->item = xgrow(f->item, f->count, sizeof *f->item);
 	item = &f->item[f->count++];
 	*item = (struct job_finding){.kind = kind};
-	item->job = job != NULL ? xstrdup(job) : NULL;
+	item->job = xcopy(job);
 	item->path = xstrdup(path);
 	item->what =
 	    xstrdup(rest != NULL ? take_line(rest, &item->line) : what);

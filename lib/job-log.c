@@ -106,23 +106,17 @@ explain(struct job_log *log, const struct store_row *row)
 
 /* ---- finding it ---- */
 
-static char *
-copy(const char *text)
-{
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
 static void
 take_row(struct job_log *log, const struct store_row *row)
 {
 	log->attempt = row->attempt;
 	log->state = row->state;
-	log->cause = copy(row->cause);
-	log->node = copy(row->node);
+	log->cause = xcopy(row->cause);
+	log->node = xcopy(row->node);
 	log->start = row->start;
 	log->end = row->end;
 	log->path = job_log_output(log->view->job, row);
-	log->errors = copy(row->err);
+	log->errors = xcopy(row->err);
 	explain(log, row);
 }
 
@@ -153,9 +147,13 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 	return 0;
 }
 
-int
-job_log_find(struct job_view *view, uint64_t task, int64_t attempt,
-    struct job_log *out, struct error *e)
+/*
+ * Find the log of a task.  Returns 0, also when there is none, or -1 when the
+ * records cannot be read.
+ */
+static int
+find(struct job_view *view, uint64_t task, int64_t attempt, struct job_log *out,
+    struct error *e)
 {
 	const struct store_row *row = job_view_row(view, task);
 
@@ -179,7 +177,7 @@ job_log_again(struct job_log *log, struct error *e)
 	uint64_t task = log->task;
 
 	job_log_free(log);
-	return job_log_find(view, task, JOB_LOG_NOW, log, e);
+	return find(view, task, JOB_LOG_NOW, log, e);
 }
 
 /* ---- all of a choice ---- */
@@ -222,8 +220,8 @@ job_logs(
 		t = &c->tasks[i];
 		first = *count;
 		for (k = 0; k < t->count; k++, (*count)++)
-			if (job_log_find(t->view, t->task[k], attempt,
-				&logs[*count], e) == -1) {
+			if (find(t->view, t->task[k], attempt, &logs[*count],
+				e) == -1) {
 				job_logs_free(logs, *count);
 				return NULL;
 			}

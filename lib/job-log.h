@@ -28,12 +28,6 @@ struct job_log {
 	int waits;    /* ... but it may come */
 };
 
-/*
- * Find the log of a task.  Returns 0, also when there is none, or -1 when the
- * records cannot be read.
- */
-int job_log_find(struct job_view *, uint64_t task, int64_t attempt,
-    struct job_log *out, struct error *e);
 void job_log_free(struct job_log *);
 
 /* Look again, after the view was brought up to date: 0 or -1. */

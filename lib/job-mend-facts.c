@@ -9,29 +9,23 @@
 #include "store-facts.h"
 #include "xalloc.h"
 
-static char *
-copy(const char *text)
-{
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
 /* What the table knows of a fact. */
 static struct store_fact_body
 body_of(const struct store_row *row, int flag)
 {
 	struct store_fact_body body = store_fact_body();
 
-	body.node = copy(row->node);
-	body.gpus = copy(row->gpus);
-	body.log = copy(row->log);
-	body.err = copy(row->err);
+	body.node = xcopy(row->node);
+	body.gpus = xcopy(row->gpus);
+	body.log = xcopy(row->log);
+	body.err = xcopy(row->err);
 	body.time = flag == STORE_HAS_S ? row->start : row->end;
 	if (row->array != -1)
 		body.slurm =
 		    xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
 	if (flag == STORE_HAS_S)
 		return body;
-	body.reason = copy(row->reason);
+	body.reason = xcopy(row->reason);
 	body.start = row->start;
 	body.exit = row->exit;
 	body.signal = row->signal;

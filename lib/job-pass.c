@@ -117,8 +117,7 @@ note_answer(struct scene *s)
 		s->dirty = 1;
 		fold->asked = s->asked;
 		free(fold->trouble);
-		fold->trouble =
-		    s->pass->trouble != NULL ? xstrdup(s->pass->trouble) : NULL;
+		fold->trouble = xcopy(s->pass->trouble);
 	}
 	if (s->pass->trouble == NULL)
 		fold->asked = s->pass->now;

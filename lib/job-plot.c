@@ -134,7 +134,7 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	run->value = xcalloc(p->param.count + 1, sizeof *run->value);
 	for (i = 0; i < p->param.count; i++) {
 		value = value_of(v, task, p->param.word[i]);
-		run->value[i] = value != NULL ? xstrdup(value) : NULL;
+		run->value[i] = xcopy(value);
 	}
 }
 

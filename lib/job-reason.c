@@ -135,7 +135,7 @@ static int
 set(struct job_reason *out, const char *why, const char *to_do)
 {
 	out->why = xstrdup(why);
-	out->to_do = to_do != NULL ? xstrdup(to_do) : NULL;
+	out->to_do = xcopy(to_do);
 	return 0;
 }
 

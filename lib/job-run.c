@@ -41,7 +41,7 @@ environment_text(const char *first, const char *second)
 
 	if (text == NULL)
 		text = getenv(second);
-	return text != NULL ? xstrdup(text) : NULL;
+	return xcopy(text);
 }
 
 /* The file behind a descriptor, as the kernel sees it; to free, or NULL. */

@@ -26,7 +26,7 @@ setup_add(struct setup_lines *lines, enum job_setup_word word,
 	line = &lines->line[lines->count++];
 	line->word = word;
 	line->thing = thing;
-	line->remedy = remedy != NULL ? xstrdup(remedy) : NULL;
+	line->remedy = xcopy(remedy);
 	out = xmemopen(&line->found, &length);
 	va_start(ap, fmt);
 	vfprintf(out, fmt, ap);

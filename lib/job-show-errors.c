@@ -64,7 +64,7 @@ show_fault(struct job_view *v, uint64_t task)
 	if (line != NULL)
 		return line;
 	words = job_fault_words(cause);
-	return words != NULL ? xstrdup(words) : NULL;
+	return xcopy(words);
 }
 
 static char *

@@ -58,7 +58,7 @@ group_of(struct groups *all, enum store_state state, const char *cause)
 	all->group = xgrow(all->group, all->count, sizeof *all->group);
 	g = &all->group[all->last = all->count++];
 	*g = (struct group){state, NULL, {0}, -1, 0};
-	g->cause = cause != NULL ? xstrdup(cause) : NULL;
+	g->cause = xcopy(cause);
 	return g;
 }
 

@@ -48,6 +48,12 @@ char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
 
 enum table_color show_color(enum store_state);
 
+/* The column of a state, in a table that has one for each. */
+#define SHOW_STATE(state) \
+	{ \
+		.name = #state, .head = #state, .right = 1, .narrow = 6 \
+	}
+
 /* "64/100", "64" or "-": how far a task is.  Returns out. */
 char *show_epoch(struct job_view *, uint64_t task, char out[2 * NUM_TEXT]);
 

@@ -52,7 +52,7 @@ group_of(struct groups *all, const char *job, const char *cause)
 	all->group = xgrow(all->group, all->count, sizeof *all->group);
 	g = &all->group[all->count++];
 	*g = (struct group){.job = job, .start = -1};
-	g->cause = cause != NULL ? xstrdup(cause) : NULL;
+	g->cause = xcopy(cause);
 	return g;
 }
 

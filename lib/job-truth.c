@@ -47,7 +47,7 @@ job_signal_name(int64_t number, char out[32])
 static void
 set(struct store_row *row, enum store_state state, const char *cause)
 {
-	char *text = cause != NULL ? xstrdup(cause) : NULL;
+	char *text = xcopy(cause);
 
 	free(row->cause);
 	row->cause = text;

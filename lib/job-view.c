@@ -225,7 +225,7 @@ job_view_constant(struct job_view *v)
 
 	memset(constant, 1, count + 1);
 	for (i = 0; i < count; i++)
-		first[i] = value[i] != NULL ? xstrdup(value[i]) : NULL;
+		first[i] = xcopy(value[i]);
 	for (task = 1; task < v->job->tasks && left > 0; task++) {
 		value = job_view_point(v, task);
 		for (i = 0; i < count; i++)

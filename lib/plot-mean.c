@@ -15,13 +15,8 @@ plot_no_param(const struct words *names, const char *name, struct error *e)
 {
 	const char *near =
 	    text_nearest(name, (const char *const *)names->word, names->count);
-	char *list = NULL;
-	size_t i, length;
-	FILE *f = xmemopen(&list, &length);
+	char *list = words_join(names, ", ");
 
-	for (i = 0; i < names->count; i++)
-		fprintf(f, "%s%s", i > 0 ? ", " : "", names->word[i]);
-	xmemclose(f);
 	error_set(e, "%s: no such hyperparameter (%s%s%s%s%s)", name,
 	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
 	    names->count > 0 ? "there is " : "only tasks of jobs have some",

@@ -51,7 +51,7 @@ merge(struct study *s, const struct plot *p)
 	for (i = 0; i < groups; i++)
 		s->best[i] = sum[i] / (double)members[i];
 	s->results.count = groups;
-	names = words_join(&p->mean);
+	names = words_join(&p->mean, ",");
 	s->how = xasprintf("%zu means over %s", groups, names);
 	free(names);
 	s->results.how = s->how;

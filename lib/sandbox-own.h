@@ -37,9 +37,6 @@ struct sandbox {
 /* Wait a moment before looking again. */
 void sandbox_nap(void);
 
-/* A path in its directory; to free. */
-char *sandbox_path(const struct sandbox *, const char *name);
-
 /*
  * Wait for our turn to change the sandbox and read again what is on record;
  * -1 when it does not come.

@@ -44,8 +44,9 @@ sandbox_nap(void)
 	nanosleep(&ts, NULL);
 }
 
-char *
-sandbox_path(const struct sandbox *s, const char *name)
+/* A path in its directory; to free. */
+static char *
+path_of(const struct sandbox *s, const char *name)
 {
 	return fs_join(s->directory, name);
 }
@@ -194,7 +195,7 @@ take_number(struct cluster *c, char *line)
 static int
 read_record(struct sandbox *s, struct error *e)
 {
-	char *path = sandbox_path(s, "sandbox"), *text, *line, *rest;
+	char *path = path_of(s, "sandbox"), *text, *line, *rest;
 	int rc;
 
 	rc = fs_read_path(path, 65536, &text, NULL, e);
@@ -222,8 +223,8 @@ sandbox_new(const char *directory, struct error *e)
 
 	s->lock = -1;
 	s->directory = resolve(directory);
-	s->conf = sandbox_path(s, "slurm.conf");
-	s->socket = sandbox_path(s, "munge/munge.socket");
+	s->conf = path_of(s, "slurm.conf");
+	s->socket = path_of(s, "munge/munge.socket");
 	s->entries[0] = xasprintf("SLURM_CONF=%s", s->conf);
 	s->entries[1] = xasprintf("STFM_SANDBOX=%s", s->directory);
 	s->plan.directory = s->directory;
@@ -448,7 +449,7 @@ int
 sandbox_lock(struct sandbox *s, struct error *e)
 {
 	int64_t deadline = proc_clock() + LOCK_LIMIT;
-	char *path = sandbox_path(s, "lock");
+	char *path = path_of(s, "lock");
 
 	while ((s->lock = try_lock(path)) == -1 && errno == EAGAIN &&
 	    proc_clock() < deadline)

@@ -132,12 +132,6 @@ find_param(const struct part *p, const char *name)
 }
 
 int
-part_has(const struct part *p, const char *name)
-{
-	return find_param(p, name) != NULL;
-}
-
-int
 part_is_drawn(const struct part *p)
 {
 	size_t i;

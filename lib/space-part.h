@@ -45,7 +45,6 @@ int part_finish(struct part *, const struct columns *, struct error *e);
 
 uint64_t part_size(const struct part *);
 size_t part_axes(const struct part *);
-int part_has(const struct part *, const char *name);
 int part_is_drawn(const struct part *);
 int part_is_filtered(const struct part *);
 int part_is_exact(const struct part *);

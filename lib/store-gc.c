@@ -10,8 +10,9 @@
 /* What to do with each thing that is left over: 0, or -1. */
 typedef int found(void *arg, int dir, const char *name, struct error *e);
 
-int
-store_gc_is_scratch(const char *name)
+/* Whether it is the name of something that was to get another name. */
+static int
+is_scratch(const char *name)
 {
 	return strncmp(name, ".t.", 3) == 0 || strncmp(name, ".new.", 5) == 0;
 }
@@ -28,7 +29,7 @@ search(int dir, found *act, void *arg, struct error *e)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 	rc = fs_list_hidden(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
-		if (store_gc_is_scratch(names.name[i]))
+		if (is_scratch(names.name[i]))
 			rc = act(arg, dir, names.name[i], e);
 	fs_names_free(&names);
 	fs_close(dir);

@@ -15,9 +15,6 @@ enum {
 	STORE_GC_EVERY = 3600  /* seconds between two collections */
 };
 
-/* Whether it is the name of something that was to get another name. */
-int store_gc_is_scratch(const char *name);
-
 /*
  * Remove what is old by the file system's clock, unless somebody did in the
  * last hour.  Returns 0, or -1 when something could not be removed.

@@ -38,8 +38,9 @@ name_generation(const char *name)
 	return strcmp(name, again) == 0 ? generation : 0;
 }
 
-int
-store_pack_is_name(const char *name)
+/* Whether it is the name of a pack. */
+static int
+is_name(const char *name)
 {
 	return name_generation(name) != 0;
 }
@@ -77,7 +78,7 @@ store_pack_list(
 		return errno == ENOENT ? 0 : -1;
 	fs_close(dir);
 	for (i = 0; i < out->count; i++)
-		if (store_pack_is_name(out->name[i]))
+		if (is_name(out->name[i]))
 			out->name[kept++] = out->name[i];
 		else
 			free(out->name[i]);

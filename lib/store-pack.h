@@ -39,9 +39,6 @@ struct store_pack {
 	int cut;        /* the end line is not there or does not fit */
 };
 
-/* Whether it is the name of a pack. */
-int store_pack_is_name(const char *name);
-
 /* The names of a job's packs; none where it has no directory for them. */
 int store_pack_list(
     const struct store_job *, struct fs_names *out, struct error *e);

@@ -278,9 +278,7 @@ seal_string(const json_t *record, const char *key)
 char *
 seal_copy(const json_t *record, const char *key)
 {
-	const char *text = seal_string(record, key);
-
-	return text != NULL ? xstrdup(text) : NULL;
+	return xcopy(seal_string(record, key));
 }
 
 int64_t

@@ -79,7 +79,7 @@ static void
 put(struct table *t, size_t column, enum table_kind kind, const char *text)
 {
 	struct table_cell *c = current(t, column);
-	char *copy = text != NULL ? xstrdup(text) : NULL;
+	char *copy = xcopy(text);
 
 	free(c->text);
 	c->text = copy;

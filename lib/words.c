@@ -64,14 +64,14 @@ words_same(const struct words *a, const struct words *b)
 }
 
 char *
-words_join(const struct words *w)
+words_join(const struct words *w, const char *between)
 {
 	char *text = NULL;
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
 
 	for (i = 0; i < w->count; i++)
-		fprintf(f, "%s%s", i > 0 ? "," : "", w->word[i]);
+		fprintf(f, "%s%s", i > 0 ? between : "", w->word[i]);
 	xmemclose(f);
 	return text;
 }

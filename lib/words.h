@@ -30,7 +30,7 @@ int words_have(const struct words *, const char *word);
 /* Whether two lists hold the same words in the same order. */
 int words_same(const struct words *, const struct words *);
 
-/* The words with a comma between them, to free. */
-char *words_join(const struct words *);
+/* The words with a text between them, to free. */
+char *words_join(const struct words *, const char *between);
 
 #endif

@@ -17,6 +17,9 @@ char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same as xstrdup, but NULL of NULL. */
+char *xcopy(const char *text);
+
 /*
  * A stream that is written into memory, and its end, which sets *text (to be
  * given to free(3), a NUL behind the last byte) and *length.
