@@ -70,7 +70,11 @@ static const struct cli command = {
     config_defaults,
 };
 
-enum { INTERVAL = 5, LONGEST = 86400 };
+enum {
+	INTERVAL = 5,
+	LONGEST = 86400,
+	ENDS = 10000 /* tasks that are read to tell when jobs will be done */
+};
 
 struct status {
 	struct job_look look;
@@ -449,6 +453,30 @@ show_tasks(struct status *s, struct error *e)
 	return count > 0 || !job_filter_asks(s->filter) ? CLI_YES : CLI_NO;
 }
 
+/*
+ * Read all that is known of the jobs that run, which tells when they will be
+ * done, as far as it takes no time.
+ */
+static void
+know_ends(const struct status *s, size_t first)
+{
+	const struct store_fold *fold;
+	uint64_t tasks = 0;
+	struct error e;
+	size_t i;
+
+	for (i = s->selection.count; i > first; i--) {
+		fold = s->view[i - 1]->fold;
+		if (fold->in_state[STORE_RUNNING] == 0)
+			continue;
+		tasks += fold->count;
+		if (tasks > ENDS)
+			break;
+		if (job_view_whole(s->view[i - 1], &e) == -1)
+			say(s, "%s: %s", s->view[i - 1]->job->name, e.text);
+	}
+}
+
 static void
 show_jobs(const struct status *s)
 {
@@ -456,6 +484,7 @@ show_jobs(const struct status *s)
 
 	if (s->limit > 0 && s->limit < count)
 		skip = count - (size_t)s->limit;
+	know_ends(s, skip);
 	job_show_jobs(s->out, s->view + skip, count - skip, &s->look);
 }
 

@@ -149,7 +149,7 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 	}
 	show_epoch(v, task, epoch);
 	if (strcmp(epoch, "-") != 0)
-		fprintf(out, "  epoch %s", epoch);
+		fprintf(out, "  %s %s", show_unit(v, task), epoch);
 	put_objective(out, v, task);
 	putc('\n', out);
 	store_fold_forget(v->fold, task);

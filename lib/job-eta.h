@@ -25,6 +25,7 @@ struct job_eta {
 	double left;     /* seconds until it is done, or nan */
 	double room;     /* seconds that its time limit leaves, or nan */
 	double patience; /* seconds of silence that it is allowed, or nan */
+	int stalled;     /* alive but silent: nothing is left to foretell */
 	int late;        /* the time limit comes first */
 	int requeues;    /* ... so often, when it goes on each time */
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "job-fault.h"
+#include "lines.h"
 #include "xalloc.h"
 
 enum {
@@ -205,10 +206,36 @@ read_end(const char *path)
 	return text;
 }
 
+static void
+take_line(void *arg, const char *line)
+{
+	fprintf(arg, "%s\n", line);
+}
+
+/* A text in which colours and the like are gone; it is freed. */
+static char *
+without_escapes(char *text)
+{
+	struct lines lines = {0};
+	size_t length;
+	char *out;
+	FILE *f;
+
+	if (text == NULL || strchr(text, '\033') == NULL)
+		return text;
+	f = xmemopen(&out, &length);
+	lines_feed(&lines, text, strlen(text), take_line, f);
+	lines_end(&lines, take_line, f);
+	lines_free(&lines);
+	xmemclose(f);
+	free(text);
+	return out;
+}
+
 char *
 job_fault_line(const char *cause, const char *path)
 {
-	char *text = read_end(path);
+	char *text = without_escapes(read_end(path));
 	const char *line = text != NULL ? job_fault_pick(text) : NULL;
 	char *copy = NULL;
 

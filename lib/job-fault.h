@@ -18,8 +18,9 @@ const char *job_fault_pick(char *text);
 
 /*
  * The same of the log of a run that ended with this cause; only the last 16 KiB
- * are read.  To free, or NULL when there is nothing to read, or nothing that
- * tells more than job_fault_words: who was killed did not know it.
+ * are read, without colours.  To free, or NULL when there is nothing to read,
+ * or nothing that tells more than job_fault_words: who was killed did not know
+ * it.
  */
 char *job_fault_line(const char *cause, const char *path);
 

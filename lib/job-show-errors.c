@@ -342,5 +342,7 @@ job_show_errors(FILE *out, const struct job_tasks *tasks, size_t count,
 		put_rows(out, tasks, group, groups, look);
 	for (i = 0; look->format == TABLE_TEXT && i < groups; i++)
 		put_group(out, tasks, &group[i], look);
+	if (look->format == TABLE_TEXT && groups == 0)
+		fputs("no task is in ERROR\n", out);
 	let_go(end, ends, group);
 }

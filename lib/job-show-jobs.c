@@ -20,6 +20,7 @@ enum {
 	BEST,
 	BEST_TASK,
 	BEST_EPOCH,
+	ETA,
 	CREATED,
 	AGE,
 	UPDATED,
@@ -77,6 +78,8 @@ static const struct table_column columns[COLUMNS] = {
 	.optional = 1,
 	.drop = 3},
     [BEST_EPOCH] = {.name = "best_epoch"},
+    [ETA] =
+	{.name = "eta", .head = "ETA", .right = 1, .optional = 1, .drop = 8},
     [CREATED] = {.name = "created"},
     [AGE] = {.head = "AGE", .right = 1, .drop = 7},
     [UPDATED] = {.name = "updated"},
@@ -140,6 +143,23 @@ put_best(struct table *t, const struct job_view *v)
 	free(id);
 }
 
+/* When all of it is done, or why nobody knows. */
+static void
+put_eta(struct table *t, struct job_view *v)
+{
+	uint64_t stalled;
+	double left = job_view_left(v, &stalled);
+	char text[NUM_TEXT];
+
+	if (stalled > 0) {
+		table_show(t, ETA, "STALLED");
+		table_paint(t, ETA, TABLE_YELLOW);
+	} else if (!isnan(left)) {
+		table_real(t, ETA, ceil(left));
+		table_show(t, ETA, num_span((int64_t)ceil(left), text));
+	}
+}
+
 static void
 put_job(struct table *t, struct job_view *v, double part, int64_t now)
 {
@@ -154,6 +174,7 @@ put_job(struct table *t, struct job_view *v, double part, int64_t now)
 	table_show(t, PROGRESS, text);
 	table_show(t, BAR, "");
 	put_best(t, v);
+	put_eta(t, v);
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(now - v->job->created, text));
 	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);

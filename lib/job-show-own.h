@@ -57,6 +57,9 @@ enum table_color show_color(enum store_state);
 /* "64/100", "64" or "-": how far a task is.  Returns out. */
 char *show_epoch(struct job_view *, uint64_t task, char out[2 * NUM_TEXT]);
 
+/* What a task's log counts: "epoch", or "step" where it has nothing else. */
+const char *show_unit(const struct job_view *, uint64_t task);
+
 /* "val_loss, lower is better". */
 char *show_objective(const struct job_view *);
 

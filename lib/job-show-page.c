@@ -28,6 +28,7 @@ struct page {
 	uint64_t task;
 	const struct store_row *row;
 	const struct job_look *look;
+	const char *unit; /* "epoch" or "step" */
 };
 
 static struct flow
@@ -114,7 +115,7 @@ static void
 put_epoch(const struct page *p)
 {
 	char text[2 * NUM_TEXT], *bar = NULL;
-	struct flow f = begin(p, "Epoch");
+	struct flow f = begin(p, *p->unit == 'e' ? "Epoch" : "Step");
 	struct job_progress progress;
 	size_t length;
 	FILE *out;
@@ -148,17 +149,17 @@ put_results(const struct page *p)
 	if (m->columns > 0 && m->column == METRICS_NONE)
 		line(p, "Best", "none: no column in the log has this name");
 	if (m->has_best) {
-		text = xasprintf("%s at epoch %s%s",
-		    job_view_value(m->best, value),
-		    num_short(m->best_epoch, 9, epoch),
-		    p->view->best == (int64_t)p->task ? ", the best of all"
-						      : "");
+		text =
+		    xasprintf("%s at %s %s%s", job_view_value(m->best, value),
+			p->unit, num_short(m->best_epoch, 9, epoch),
+			p->view->best == (int64_t)p->task ? ", the best of all"
+							  : "");
 		line(p, "Best", text);
 		free(text);
 	}
 	if (m->last_kind != METRICS_BLANK) {
-		text = xasprintf("%s at epoch %s",
-		    job_view_value(metrics_summary_last(m), value),
+		text = xasprintf("%s at %s %s",
+		    job_view_value(metrics_summary_last(m), value), p->unit,
 		    num_short(m->last_epoch, 9, epoch));
 		line(p, "Last", text);
 		free(text);
@@ -191,7 +192,7 @@ put_eta(const struct page *p)
 	job_view_eta(p->view, p->task, &eta);
 	if (!isnan(job_eta_pace(p->row))) {
 		text = show_pace(job_eta_pace(p->row));
-		line(p, "Epoch time", text);
+		line(p, *p->unit == 'e' ? "Epoch time" : "Step time", text);
 		free(text);
 	}
 	if (p->row->state != STORE_RUNNING)
@@ -440,7 +441,8 @@ void
 job_show_page(FILE *out, struct job_view *view, uint64_t task,
     const struct job_look *look)
 {
-	struct page p = {out, view, task, job_view_row(view, task), look};
+	struct page p = {out, view, task, job_view_row(view, task), look,
+	    show_unit(view, task)};
 	struct flow f = {out, look->width, 2};
 	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
 

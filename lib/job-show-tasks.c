@@ -25,9 +25,11 @@ enum {
 	SPARK_ROWS = 2000,    /* logs read for the sake of a picture */
 	SPARK_LOG = 16 << 20, /* bytes of one */
 	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
+	NARROW = 40,          /* columns; neither below this */
 	FOLDED = 100, /* of more tasks those that are alike are one line */
 	NOTES = 5,
-	WORDS = 12 /* columns that are too few for words */
+	ENDS = 1000, /* tasks in ERROR whose ends are compared */
+	WORDS = 12   /* columns that are too few for words */
 };
 
 /* A table of tasks while it is made. */
@@ -126,6 +128,21 @@ static const struct table_column after[BEHIND] = {
     [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
 };
 
+/* What their logs count; the first that tells speaks for all. */
+static const char *
+unit_of(const struct job_tasks *tasks)
+{
+	struct job_view *v = tasks->view;
+	size_t i;
+
+	for (i = 0; i < tasks->count; i++)
+		if (store_fold_state(v->fold, tasks->task[i]) !=
+			STORE_SUBMITTED &&
+		    job_view_row(v, tasks->task[i])->metrics.columns > 0)
+			return show_unit(v, tasks->task[i]);
+	return "epoch";
+}
+
 static void
 make_columns(struct sheet *s)
 {
@@ -143,6 +160,8 @@ make_columns(struct sheet *s)
 		    .cut = 10,
 		    .least = 8};
 	memcpy(&s->column[behind(s, 0)], after, sizeof after);
+	s->column[behind(s, EPOCH)].head =
+	    *unit_of(s->tasks) == 'e' ? "EPOCH" : "STEP";
 	s->column[behind(s, SPARK)].head = metric != NULL ? metric : "";
 }
 
@@ -228,6 +247,14 @@ put_eta(struct sheet *s, const struct store_row *row)
 		    num_span((int64_t)ceil(eta.left), text));
 }
 
+/* The job's name is above, and too long for each line. */
+static int
+is_narrow(const struct sheet *s)
+{
+	return strlen(s->view->job->name) > LONG_NAME ||
+	    (s->look->width > 0 && s->look->width < NARROW);
+}
+
 static void
 put_task(struct sheet *s, size_t i)
 {
@@ -238,8 +265,7 @@ put_task(struct sheet *s, size_t i)
 
 	table_row(s->table);
 	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
-	table_show(s->table, TASK,
-	    strlen(s->view->job->name) > LONG_NAME ? strrchr(id, '/') + 1 : id);
+	table_show(s->table, TASK, is_narrow(s) ? strrchr(id, '/') + 1 : id);
 	free(id);
 	table_show(s->table, STATE, store_state_name(row->state));
 	table_paint(s->table, STATE, show_color(row->state));
@@ -286,18 +312,22 @@ put_counts(struct flow *f, const struct job_view *v)
 static void
 put_left(struct flow *f, struct job_view *v)
 {
-	double left = job_view_left(v);
+	uint64_t stalled;
+	double left = job_view_left(v, &stalled);
 	char span[NUM_TEXT], *text;
 
 	if (isnan(left))
 		return;
-	text = xasprintf("ETA %s", num_span((int64_t)ceil(left), span));
+	num_span((int64_t)ceil(left), span);
+	text = stalled > 0
+	    ? xasprintf("ETA %s but for %" PRIu64 " STALLED", span, stalled)
+	    : xasprintf("ETA %s", span);
 	flow_word(f, 3, text);
 	free(text);
 }
 
 static void
-put_best(struct flow *f, const struct job_view *v)
+put_best(struct flow *f, const struct job_view *v, const char *unit)
 {
 	char value[NUM_TEXT], epoch[NUM_TEXT], *text;
 	int64_t without = v->fold->summary.without;
@@ -315,8 +345,8 @@ put_best(struct flow *f, const struct job_view *v)
 	}
 	if (v->best == -1)
 		return;
-	text = xasprintf("best %s %s/%" PRId64 " at epoch %s",
-	    job_view_value(v->best_value, value), v->job->name, v->best,
+	text = xasprintf("best %s %s/%" PRId64 " at %s %s",
+	    job_view_value(v->best_value, value), v->job->name, v->best, unit,
 	    num_short(v->best_epoch, 9, epoch));
 	flow_word(f, 3, text);
 	free(text);
@@ -392,9 +422,10 @@ put_age(struct flow *f, const struct job_view *v, const struct job_look *look)
 }
 
 static void
-put_head(FILE *out, struct job_view *v, const char *constant,
+put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
     const struct job_look *look)
 {
+	struct job_view *v = tasks->view;
 	struct flow f = {out, look->width, 2};
 	char time[TABLE_TIME], *text;
 
@@ -406,7 +437,7 @@ put_head(FILE *out, struct job_view *v, const char *constant,
 	free(text);
 	put_counts(&f, v);
 	put_left(&f, v);
-	put_best(&f, v);
+	put_best(&f, v, unit_of(tasks));
 	put_age(&f, v, look);
 	flow_end(&f);
 	put_constants(&f, v, constant);
@@ -445,52 +476,60 @@ put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
 	free(text);
 }
 
+/* What is said of tasks in ERROR. */
+struct errors {
+	FILE *out;
+	const struct job_look *look;
+	size_t lines, tasks; /* shown so far */
+};
+
 /* What happened, the last words, where to read on: one line if it fits. */
 static void
-put_error(
-    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+put_error(void *arg, const struct show_group *g)
 {
-	const struct store_row *row = job_view_row(v, task);
-	char *path = job_view_errors(v, task);
-	const char *log = path != NULL ? show_path(look, path) : "";
-	char *words = show_fault(v, task);
-	struct flow f = {out, look->width, 2};
-	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
+	struct errors *all = arg;
+	const struct job_look *look = all->look;
+	const char *log = g->log != NULL ? show_path(look, g->log) : "";
+	struct flow f = {all->out, look->width, 2};
+	char *others;
 
-	flow_word(&f, 0, id);
-	flow_text(&f, 2, row->cause != NULL ? row->cause : "failed");
-	if (words != NULL)
-		put_words(&f, words, text_width(log));
+	if (all->lines == NOTES)
+		return;
+	all->lines++;
+	all->tasks += g->count;
+	flow_word(&f, 0, g->example);
+	if (g->count > 1) {
+		others = xasprintf("and %zu more", g->count - 1);
+		flow_text(&f, 1, others);
+		free(others);
+	}
+	flow_text(&f, 2, g->cause != NULL ? g->cause : "failed");
+	if (g->words != NULL)
+		put_words(&f, g->words, text_width(log));
 	if (*log != '\0')
 		flow_path(&f, 2, log);
 	flow_end(&f);
-	free(id);
-	free(words);
-	free(path);
 }
 
-static size_t
-count_errors(const struct sheet *s)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < s->tasks->count; i++)
-		count += state_of(s, i) == STORE_ERROR;
-	return count;
-}
-
+/* Equal ends on one line, as far as not too many logs are to be read. */
 static void
 put_errors(FILE *out, const struct sheet *s)
 {
-	size_t i, left = count_errors(s), shown = 0;
+	struct job_tasks some = {s->view, xcalloc(ENDS, sizeof *some.task), 0};
+	struct errors all = {out, s->look, 0, 0};
+	size_t i, count = 0;
 
-	for (i = 0; i < s->tasks->count && shown < NOTES; i++)
-		if (state_of(s, i) == STORE_ERROR) {
-			put_error(out, s->view, s->tasks->task[i], s->look);
-			shown++;
-		}
-	if (left > shown)
-		put_more(out, left - shown, "in ERROR", s->look);
+	for (i = 0; i < s->tasks->count; i++) {
+		if (state_of(s, i) != STORE_ERROR)
+			continue;
+		count++;
+		if (some.count < ENDS)
+			some.task[some.count++] = s->tasks->task[i];
+	}
+	show_groups(&some, put_error, &all);
+	if (count > all.tasks)
+		put_more(out, count - all.tasks, "in ERROR", s->look);
+	free(some.task);
 }
 
 static void
@@ -504,8 +543,8 @@ put_nan(
 	text = xasprintf("%s/%" PRIu64, v->job->name, task);
 	flow_word(&f, 0, text);
 	free(text);
-	text = xasprintf("%s is %s since epoch %s", m->metric,
-	    num_short(metrics_summary_last(m), 3, value),
+	text = xasprintf("%s is %s since %s %s", m->metric,
+	    num_short(metrics_summary_last(m), 3, value), show_unit(v, task),
 	    num_short(m->nan_since, 9, epoch));
 	flow_text(&f, 2, text);
 	flow_end(&f);
@@ -610,7 +649,7 @@ job_show_tasks(
 		free(constant);
 		return;
 	}
-	put_head(out, tasks->view, constant, look);
+	put_head(out, tasks, constant, look);
 	if (look->folds && tasks->count > FOLDED)
 		put_alike(out, tasks, constant, look);
 	else

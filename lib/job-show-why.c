@@ -209,5 +209,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	}
 	if (t != NULL)
 		table_end(t);
+	else if (all.count == 0)
+		fputs("no task waits\n", out);
 	groups_free(&all);
 }

@@ -35,6 +35,11 @@ flow_word(struct flow *f, size_t gap, const char *word)
 {
 	size_t width = text_width(word);
 
+	if (f->width > 0 && f->indent + width > f->width &&
+	    strchr(word, ' ') != NULL) {
+		flow_text(f, gap, word);
+		return;
+	}
 	make_room(f, gap, width);
 	if (f->width > 0 && f->at < f->width && f->at + width > f->width)
 		width = f->width - f->at;
@@ -147,6 +152,13 @@ show_epoch(struct job_view *view, uint64_t task, char out[2 * NUM_TEXT])
 	return out;
 }
 
+const char *
+show_unit(const struct job_view *v, uint64_t task)
+{
+	return job_summary_has_epochs(&job_view_row(v, task)->metrics) ? "epoch"
+								       : "step";
+}
+
 char *
 show_objective(const struct job_view *view)
 {
@@ -185,6 +197,7 @@ char *
 show_mark(struct job_view *v, uint64_t task)
 {
 	char span[NUM_TEXT], *pace, *text = NULL;
+	const char *unit;
 	struct job_eta eta;
 	int64_t since;
 
@@ -193,8 +206,10 @@ show_mark(struct job_view *v, uint64_t task)
 	job_view_eta(v, task, &eta);
 	if (job_view_is_stalled(v, task, &since)) {
 		pace = show_pace(eta.pace);
-		text = xasprintf("STALLED: silent for %s; an epoch takes %s",
-		    num_span(v->now - since, span), pace);
+		unit = show_unit(v, task);
+		text = xasprintf("STALLED: silent for %s; %s %s takes %s",
+		    num_span(v->now - since, span), *unit == 'e' ? "an" : "a",
+		    unit, pace);
 		free(pace);
 	} else if (eta.late) {
 		text = show_late(v, &eta);

@@ -51,9 +51,8 @@ job_summing(const struct store_job *job, job_point_of *point, void *arg)
 	return s;
 }
 
-/* Whether the log counts epochs, and not steps. */
-static int
-counts_epochs(const struct metrics_summary *m)
+int
+job_summary_has_epochs(const struct metrics_summary *m)
 {
 	return m->columns == 0 || *m->x_name == '\0' ||
 	    strncasecmp(m->x_name, "epoch", 5) == 0;
@@ -65,7 +64,7 @@ epochs_of(const struct job_summing *s, const struct store_row *row)
 	const char *const *point;
 	double n;
 
-	if (s->guessed && !counts_epochs(&row->metrics))
+	if (s->guessed && !job_summary_has_epochs(&row->metrics))
 		return 0;
 	if (s->name < 0)
 		return s->every;
@@ -85,7 +84,7 @@ job_progress(const struct job_summing *s, const struct store_row *row,
 	out->epochs = epochs_of(s, row);
 	out->done = m->epochs > 0 ? m->epoch : 0;
 	/* Epochs are counted from 0 or from 1. */
-	if (m->epochs > 0 && m->first <= 0 && counts_epochs(m))
+	if (m->epochs > 0 && m->first <= 0 && job_summary_has_epochs(m))
 		out->done++;
 	if (row->state == STORE_FINISHED)
 		out->part = 1;

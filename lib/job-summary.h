@@ -62,6 +62,9 @@ enum metrics_goal job_summary_goal(
 int job_summary_is_about(const struct store_job *, const struct store_summary *,
     const struct metrics_summary *);
 
+/* Whether a log counts epochs, as far as one knows, and not steps alone. */
+int job_summary_has_epochs(const struct metrics_summary *);
+
 /* The part of all epochs of a job that is done, 0 to 1. */
 double job_summary_part(const struct store_fold *);
 

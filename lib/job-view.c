@@ -296,46 +296,58 @@ usual_pace(struct job_view *v)
 	return v->usual;
 }
 
+static int
+is_stalled(struct job_view *v, const struct store_row *row,
+    const struct job_eta *eta, int64_t *since)
+{
+	char *log;
+	int stalled;
+
+	if (row->state != STORE_RUNNING ||
+	    !job_eta_is_stalled(row, eta, NULL, v->now, since))
+		return 0;
+	log = job_view_log(v, row->task);
+	stalled = job_eta_is_stalled(row, eta, log, v->now, since);
+	free(log);
+	return stalled;
+}
+
 void
 job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 {
+	const struct store_row *row = job_view_row(v, task);
 	double usual = usual_pace(v);
 	struct job_progress p;
+	int64_t since;
 
 	job_view_progress(v, task, &p);
-	job_eta(v->job, job_view_row(v, task), &p, usual, v->now, out);
+	job_eta(v->job, row, &p, usual, v->now, out);
+	out->stalled = is_stalled(v, row, out, &since);
+	if (out->stalled) {
+		out->left = NAN;
+		out->late = 0;
+	}
 }
 
 int
 job_view_is_stalled(struct job_view *v, uint64_t task, int64_t *since)
 {
-	const struct store_row *row = job_view_row(v, task);
 	struct job_eta eta;
-	char *log;
-	int stalled;
 
-	if (row->state != STORE_RUNNING)
-		return 0;
 	job_view_eta(v, task, &eta);
-	if (!job_eta_is_stalled(row, &eta, NULL, v->now, since))
-		return 0;
-	log = job_view_log(v, task);
-	stalled = job_eta_is_stalled(row, &eta, log, v->now, since);
-	free(log);
-	return stalled;
+	return eta.stalled && is_stalled(v, job_view_row(v, task), &eta, since);
 }
 
 const char *
 job_view_mark(struct job_view *v, uint64_t task)
 {
 	struct job_eta eta;
-	int64_t since;
 
 	if (store_fold_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
-	if (job_view_is_stalled(v, task, &since))
-		return "STALLED";
 	job_view_eta(v, task, &eta);
+	if (eta.stalled)
+		return "STALLED";
 	return eta.late ? "LATE" : NULL;
 }
 
@@ -358,13 +370,28 @@ waiting_left(struct job_view *v)
 	return seen > 0 ? sum / (double)seen * (double)count : 0;
 }
 
+int
+job_view_whole(struct job_view *v, struct error *e)
+{
+	int all = v->all;
+
+	if (all || v->looked)
+		return 0;
+	v->all = 1;
+	if (job_view_reload(v, v->now, e) == 0)
+		return 0;
+	v->all = all;
+	return -1;
+}
+
 double
-job_view_left(struct job_view *v)
+job_view_left(struct job_view *v, uint64_t *stalled)
 {
 	uint64_t task, slots = v->fold->in_state[STORE_RUNNING];
 	double sum = 0, longest = 0;
 	struct job_eta eta;
 
+	*stalled = 0;
 	if (slots == 0 || !v->all)
 		return NAN;
 	for (task = 0; task < v->fold->count; task++) {
@@ -372,11 +399,17 @@ job_view_left(struct job_view *v)
 			continue;
 		job_view_eta(v, task, &eta);
 		store_fold_forget(v->fold, task);
+		if (eta.stalled) {
+			++*stalled;
+			continue;
+		}
 		sum += eta.left;
 		if (!(eta.left <= longest))
 			longest = eta.left;
 	}
-	return job_eta_all(sum, longest, waiting_left(v), slots);
+	if (*stalled == slots)
+		return NAN;
+	return job_eta_all(sum, longest, waiting_left(v), slots - *stalled);
 }
 
 /* ---- places ---- */

@@ -97,7 +97,10 @@ void job_view_progress(
 /* The part of all epochs of a job that is done, 0 to 1. */
 double job_view_part(const struct job_view *);
 
-/* When a task will be done, and whether its time limit comes first. */
+/*
+ * When a task will be done, and whether its time limit comes first; nobody
+ * knows of one that has STALLED.
+ */
 void job_view_eta(struct job_view *, uint64_t task, struct job_eta *out);
 
 /* Whether it is alive but silent; then *since is its last sign of life. */
@@ -111,9 +114,16 @@ const char *job_view_mark(struct job_view *, uint64_t task);
 
 /*
  * Seconds until all tasks are done that run or wait, when as many train at once
- * as now; nan when nobody knows, or when none runs.
+ * as now; nan when nobody knows, or when none runs.  Those that have STALLED,
+ * *stalled of them, are left out.
  */
-double job_view_left(struct job_view *);
+double job_view_left(struct job_view *, uint64_t *stalled);
+
+/*
+ * Read all rows of a job that was opened without, which job_view_left needs.
+ * Returns 0, or -1 with the view unchanged.
+ */
+int job_view_whole(struct job_view *, struct error *e);
 
 /* Seconds from its start to its end or to now; -1 when it has not started. */
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);

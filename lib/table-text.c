@@ -6,7 +6,10 @@
 #include "xalloc.h"
 
 /* What is left of a head for the sake of other columns. */
-enum { HEAD = 5 };
+enum {
+	HEAD = 5,
+	TEXT = 4 /* and of it, and of texts, where nothing else helps */
+};
 
 /* How a column lies. */
 struct place {
@@ -213,12 +216,27 @@ give_way(struct layout *l, int step)
 			p[i - 1].width = 0;
 }
 
-/* Nothing more may be cut, and still it is too wide. */
+/*
+ * Nothing more may be cut, and still it is too wide: heads go, then texts, then
+ * columns from the last on; but no number is cut.
+ */
 static void
 squeeze(struct layout *l)
 {
+	const struct table_column *c = l->table->column;
+	struct place *p = l->place;
 	size_t i, widest;
 
+	for (i = 0; i < l->table->columns; i++)
+		if (c[i].right && c[i].draw == NULL)
+			shrink(&p[i], p[i].value > TEXT ? p[i].value : TEXT,
+			    excess(l));
+	for (i = 0; i < l->table->columns; i++)
+		if (!c[i].right && c[i].draw == NULL)
+			shrink(&p[i], TEXT, excess(l));
+	for (i = l->table->columns; i > 0 && excess(l) > 0; i--)
+		if (shown(l) > 1)
+			p[i - 1].width = 0;
 	while (excess(l) > 0) {
 		widest = 0;
 		for (i = 0; i < l->table->columns; i++)
@@ -281,6 +299,24 @@ put_blanks(struct line *line)
 	line->blanks = 0;
 }
 
+/* The blanks that a text ends with follow it only if something else does. */
+static void
+put_cut(struct line *line, const char *text, size_t width)
+{
+	size_t length;
+	char *cut;
+	FILE *f = xmemopen(&cut, &length);
+
+	text_cell(f, text, width, 0);
+	xmemclose(f);
+	while (length > 0 && cut[length - 1] == ' ') {
+		length--;
+		line->blanks++;
+	}
+	fwrite(cut, 1, length, line->out);
+	free(cut);
+}
+
 static void
 put_text(struct line *line, const char *text, size_t width, int right,
     enum table_color color)
@@ -293,12 +329,35 @@ put_text(struct line *line, const char *text, size_t width, int right,
 		put_blanks(line);
 		if (color != TABLE_PLAIN)
 			fprintf(line->out, "\033[%dm", (int)color);
-		text_cell(line->out, text, width - room, 0);
+		put_cut(line, text, width - room);
 		if (color != TABLE_PLAIN)
 			fputs("\033[0m", line->out);
 	}
 	if (!right)
 		line->blanks += room;
+}
+
+/*
+ * Of a list that is too wide the parts that fit, and of a number nothing: a
+ * part of it would be another number.  To free, or NULL: cut it anywhere.
+ */
+static char *
+cut_number(const char *text, size_t width)
+{
+	const char *at = text, *comma;
+	char *part;
+
+	for (; (comma = strchr(at, ',')) != NULL; at = comma + 1)
+		if ((size_t)(comma - text) + 2 > width)
+			break;
+	if (at > text) {
+		part = xasprintf("%.*s~", (int)(at - text), text);
+		if (text_width(part) <= width)
+			return part;
+		free(part);
+	}
+	at = text + strspn(text, "+-.");
+	return *at >= '0' && *at <= '9' ? xstrdup("~") : NULL;
 }
 
 static void
@@ -325,13 +384,19 @@ put_cell(struct line *line, const struct layout *l, uint64_t row, size_t i)
 	const struct table_cell *c = table_cell(l->table, row, i);
 	const struct table_column *column = &l->table->column[i];
 	const struct place *p = &l->place[i];
+	const char *text = c->text != NULL ? c->text : "";
+	char *cut = NULL;
 
-	if (column->draw != NULL && c->text != NULL)
+	if (column->draw != NULL && c->text != NULL) {
 		put_drawing(line, l, row, i);
-	else
-		put_text(line, c->text != NULL ? c->text : "", p->width,
-		    column->right && !p->joined,
-		    l->table->look.colors ? c->color : TABLE_PLAIN);
+		return;
+	}
+	if (column->right && text_width(text) > p->width)
+		cut = cut_number(text, p->width);
+	put_text(line, cut != NULL ? cut : text, p->width,
+	    column->right && !p->joined,
+	    l->table->look.colors ? c->color : TABLE_PLAIN);
+	free(cut);
 }
 
 static void

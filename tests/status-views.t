@@ -70,11 +70,26 @@ touch -d '-1 hour' store/jobs/vit/metrics/*
 view eta vit
 view eta-task vit/0
 
+# A part of a number would be another number.
+is "no number is cut, however narrow it is" "" "$(
+	for columns in 12 15 17 20 23 26 30 35 40 50; do
+		COLUMNS=$columns look 2>/dev/null
+		COLUMNS=$columns look --cost 2>/dev/null
+		COLUMNS=$columns look --by drop vit 2>/dev/null
+		COLUMNS=$columns look vit 2>/dev/null
+	done | grep '[0-9]~')"
+is "nor is a task, which is then its number" "0 1 2 3 4 5" "$(
+	COLUMNS=20 look vit 2>/dev/null | sed -n 's/^\([0-9]\) .*/\1/p' |
+		xargs)"
+is "the list of all jobs says when they will be done" "vit STALLED
+swin 0:00" "$(look 2>/dev/null | awk 'NR > 1 { print $1, $(NF - 2) }')"
+is "for programs as well" "null" \
+	"$(look --json 2>/dev/null | jq '.[0].eta')"
 like "a task that is silent has stalled" \
 	"^vit/1  STALLED: silent for 40:00; an epoch takes 1:40$" \
 	"$(look vit 2>/dev/null)"
 is "for programs as well" "vit/0 LATE 5970 3200
-vit/1 STALLED 8800 32000
+vit/1 STALLED null 32000
 vit/2 null 5930 32000
 vit/3 null 9860 35910
 vit/4 null null null
@@ -85,6 +100,8 @@ is "for papers, where nothing was asked of the job before" "LATE STALLED" \
 		print $3 }' | paste -sd ' ' -)"
 is "and to choose by" "vit/1" \
 	"$(look -w mark=STALLED -o tsv vit 2>/dev/null | sed 1d | cut -f 1)"
+is "nobody knows when that will be done" "" \
+	"$(look vit/1 2>/dev/null | grep '^ETA')"
 is "who is silent in its log but not in its output has not" "null" "$(
 	id=store/jobs/vit/log/77_1.log
 	echo busy >$id
@@ -92,6 +109,27 @@ is "who is silent in its log but not in its output has not" "null" "$(
 	rm $id)"
 is "what is about to end is neither" "null" \
 	"$(look -o json swin 2>/dev/null | jq -r '.[0].mark')"
+
+# ---- steps are no epochs ----
+
+awk 'BEGIN {
+	print "step,loss"
+	for (i = 100; i <= 900; i += 100)
+		print i "," (i > 700 ? "nan" : 100 / i)
+}' >steps.csv
+STFM_DIR=$PWD/stepped
+"$fixture" "$STFM_DIR" <<-EOD
+	job|llm|lr=1,2
+	task|0|RUNNING|start=-4000|pace=4|epoch_time=-3000|array=79
+	metrics|0|steps.csv
+	task|1|SUBMITTED|cause=(Priority)
+	fold|trouble=no answer
+	end
+EOD
+touch -d '-1 hour' "$STFM_DIR"/jobs/llm/metrics/*
+view steps llm
+view steps-task llm/0
+STFM_DIR=$PWD/store
 
 # ---- what did they die of ----
 
@@ -141,6 +179,8 @@ is "of those that are chosen" "2 cnn/10-11" \
 is "and of as many" "1 cnn/0" "$(look -e -n 1 -o tsv cnn 2>/dev/null |
 	sed 1d | cut -f 1,6 | tr '\t' ' ')"
 status "no errors are a no" 1 look -e vit
+is "which it says" "no task is in ERROR" "$(look -e vit 2>/dev/null)"
+is "but not to programs" "" "$(look -e -o jsonl vit 2>/dev/null)"
 # Who was killed had said other things before.
 echo loading >log/20
 echo 'epoch 3 loss 1.4946' >log/21
@@ -194,6 +234,7 @@ is "why as data" "10 wait/0-9 Priority null
 10 wait/20-29 not queued yet null" "$(look --why -o jsonl wait 2>/dev/null |
 	jq -r '"\(.tasks) \(.ids) \(.reason) \(.start)"')"
 status "who does not wait is asked in vain" 1 look --why wait/18
+is "which it says" "no task waits" "$(look --why wait/18 2>/dev/null)"
 like "that Slurm does not answer is said" "when they will start is not known" \
 	"$(SLURM_CONF=/nonexistent stfm-status --why wait 2>&1)"
 

@@ -124,10 +124,18 @@ columns_give_way_in_their_steps(void **state)
 	    "NAME    lear~,bs    BEST\n"
 	    "conv2d~ 1e-3,16  0.2500*\n"
 	    "a \"b\"~  0.1,64       nan\n");
-	check(TABLE_TEXT, 12, /* and in the end everything */
-	    "NAME le~ BE~\n"
-	    "con~ 1e~ 0.~\n"
-	    "a \"~ 0.~ nan\n");
+	check(TABLE_TEXT, 20, /* and texts even more, but no number */
+	    "NAME lear~,~    BEST\n"
+	    "con~ 1e-3,16 0.2500*\n"
+	    "a \"~ 0.1,64      nan\n");
+	check(TABLE_TEXT, 19, /* so that columns go */
+	    "NAME        lear~,~\n"
+	    "conv2d/0    1e-3,16\n"
+	    "a \"b\"\\x09,c 0.1,64\n");
+	check(TABLE_TEXT, 5,
+	    "NAME\n"
+	    "conv~\n"
+	    "a \"b~\n");
 }
 
 static void
