@@ -20,10 +20,10 @@ enum { ENDING = sizeof ending / sizeof *ending };
 static int terminal = -1;
 static volatile sig_atomic_t again;
 
-static void
-put(const char *text)
+void
+live_put(int fd, const char *text)
 {
-	ssize_t n = write(terminal, text, strlen(text));
+	ssize_t n = write(fd, text, strlen(text));
 
 	(void)n; /* there is nobody left to tell */
 }
@@ -32,7 +32,7 @@ put(const char *text)
 static void
 on_end(int signal)
 {
-	put(show);
+	live_put(terminal, show);
 	raise(signal);
 }
 
@@ -49,9 +49,9 @@ on_stop(int signal)
 	int before = errno;
 
 	(void)signal;
-	put(show);
+	live_put(terminal, show);
 	raise(SIGSTOP);
-	put(hide);
+	live_put(terminal, hide);
 	again = 1;
 	errno = before;
 }
@@ -100,7 +100,7 @@ live_begin(FILE *f)
 	/* It is heard in live_wait alone, where it cannot come too early. */
 	hear_resize(SIG_BLOCK);
 	fflush(f);
-	put(hide);
+	live_put(terminal, hide);
 }
 
 void
@@ -109,7 +109,7 @@ live_end(FILE *f)
 	size_t i;
 
 	fflush(f);
-	put(show);
+	live_put(terminal, show);
 	for (i = 0; i < ENDING; i++)
 		handle(ending[i], SIG_DFL, 0);
 	handle(SIGTSTP, SIG_DFL, 0);

@@ -31,4 +31,7 @@ void live_wait(int milliseconds);
 /* Give the terminal back, the cursor below the picture. */
 void live_end(FILE *f);
 
+/* Write to a terminal, as signal handlers may; that it fails is no matter. */
+void live_put(int fd, const char *text);
+
 #endif

@@ -6,18 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "live.h"
 #include "progress.h"
 
 static pid_t teller = -1;
 static struct timespec began;
-
-static void
-put(const char *text)
-{
-	ssize_t n = write(STDERR_FILENO, text, strlen(text));
-
-	(void)n; /* there is nobody left to tell */
-}
 
 /* What is told is as narrow as any terminal: none is asked for its width. */
 static _Noreturn void
@@ -35,7 +28,7 @@ tell(const char *what, pid_t parent)
 	for (seconds = 1; getppid() == parent; seconds++) {
 		nanosleep(&second, NULL);
 		snprintf(line, sizeof line, "\r%.28s ... %d s ", what, seconds);
-		put(line);
+		live_put(STDERR_FILENO, line);
 	}
 	_exit(0);
 }
@@ -74,5 +67,5 @@ progress_end(void)
 	waitpid(teller, NULL, 0);
 	teller = -1;
 	if (was_long())
-		put("\r\033[K");
+		live_put(STDERR_FILENO, "\r\033[K");
 }

@@ -161,9 +161,11 @@ put_field(const struct table *t, const char *text)
 		text_csv(t->out, text);
 }
 
+/* The names of the columns, or the cells of a row. */
 static void
-put_heads(const struct table *t)
+put_line(const struct table *t, int names)
 {
+	const char *text;
 	char mark = t->look.format == TABLE_TSV ? '\t' : ',';
 	size_t i, shown = 0;
 
@@ -172,7 +174,9 @@ put_heads(const struct table *t)
 			continue;
 		if (shown++ > 0)
 			putc(mark, t->out);
-		put_field(t, t->column[i].name);
+		text = names ? t->column[i].name : t->cell[i].text;
+		if (text != NULL)
+			put_field(t, text);
 	}
 	putc('\n', t->out);
 }
@@ -208,23 +212,6 @@ put_object(const struct table *t)
 	putc('}', t->out);
 }
 
-static void
-put_fields(const struct table *t)
-{
-	char mark = t->look.format == TABLE_TSV ? '\t' : ',';
-	size_t i, shown = 0;
-
-	for (i = 0; i < t->columns; i++) {
-		if (t->column[i].name == NULL)
-			continue;
-		if (shown++ > 0)
-			putc(mark, t->out);
-		if (t->cell[i].text != NULL)
-			put_field(t, t->cell[i].text);
-	}
-	putc('\n', t->out);
-}
-
 /* What stands before the first row. */
 static void
 put_opening(const struct table *t)
@@ -232,7 +219,7 @@ put_opening(const struct table *t)
 	if (t->look.format == TABLE_JSON)
 		putc('[', t->out);
 	else if (!is_json(t))
-		put_heads(t);
+		put_line(t, 1);
 }
 
 /* Write the current row, if there is one. */
@@ -248,7 +235,7 @@ put_row(struct table *t)
 	if (is_json(t))
 		put_object(t);
 	else
-		put_fields(t);
+		put_line(t, 0);
 	if (t->look.format == TABLE_JSONL)
 		putc('\n', t->out);
 	empty_cells(t->cell, t->columns);

@@ -17,118 +17,11 @@
 
 #include <cmocka.h>
 
+#include "fs-faults.h"
 #include "fs.h"
 #include "xalloc.h"
 
 /* A file system of which the n-th call, counted from 1, fails. */
-static struct fs_ops real;
-static struct {
-	int at, calls, error;
-} fault;
-
-static int
-fails(void)
-{
-	if (++fault.calls != fault.at)
-		return 0;
-	errno = fault.error;
-	return 1;
-}
-
-static int
-bad_openat(int dir, const char *name, int flags, mode_t mode)
-{
-	return fails() ? -1 : real.openat(dir, name, flags, mode);
-}
-
-static ssize_t
-bad_read(int fd, void *to, size_t size)
-{
-	return fails() ? -1 : real.read(fd, to, size > 7 ? 7 : size);
-}
-
-/* A disk that takes little at a time. */
-static ssize_t
-bad_write(int fd, const void *from, size_t size)
-{
-	return fails() ? -1 : real.write(fd, from, size > 7 ? 7 : size);
-}
-
-static int
-bad_fsync(int fd)
-{
-	return fails() ? -1 : real.fsync(fd);
-}
-
-/* Linux closes the descriptor whatever close(2) reports. */
-static int
-bad_close(int fd)
-{
-	int rc = real.close(fd);
-
-	return fails() ? -1 : rc;
-}
-
-static int
-bad_linkat(int a, const char *old, int b, const char *new, int flags)
-{
-	return fails() ? -1 : real.linkat(a, old, b, new, flags);
-}
-
-static int
-bad_unlinkat(int dir, const char *name, int flags)
-{
-	return fails() ? -1 : real.unlinkat(dir, name, flags);
-}
-
-static int
-bad_renameat(int a, const char *old, int b, const char *new)
-{
-	return fails() ? -1 : real.renameat(a, old, b, new);
-}
-
-static int
-bad_mkdirat(int dir, const char *name, mode_t mode)
-{
-	return fails() ? -1 : real.mkdirat(dir, name, mode);
-}
-
-static int
-bad_fstatat(int dir, const char *name, struct stat *st, int flags)
-{
-	return fails() ? -1 : real.fstatat(dir, name, st, flags);
-}
-
-static int
-bad_fstat(int fd, struct stat *st)
-{
-	return fails() ? -1 : real.fstat(fd, st);
-}
-
-static struct dirent *
-bad_readdir(DIR *d)
-{
-	return fails() ? NULL : real.readdir(d);
-}
-
-static int
-bad_symlinkat(const char *target, int dir, const char *name)
-{
-	return fails() ? -1 : real.symlinkat(target, dir, name);
-}
-
-static ssize_t
-bad_readlinkat(int dir, const char *name, char *to, size_t size)
-{
-	return fails() ? -1 : real.readlinkat(dir, name, to, size);
-}
-
-static int
-bad_fchmodat(int dir, const char *name, mode_t mode, int flags)
-{
-	return fails() ? -1 : real.fchmodat(dir, name, mode, flags);
-}
-
 static const struct fs_ops bad_ops = {
     bad_openat,
     bad_read,
@@ -153,6 +46,7 @@ break_call(int at, int error)
 	memset(&fault, 0, sizeof fault);
 	fault.at = at;
 	fault.error = error;
+	fault.piece = 7;
 	fs_ops = bad_ops;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fs-faults.h"
 #include "fs-tree.h"
 #include "proc.h"
 #include "snapshot.h"
@@ -679,74 +680,6 @@ what_was_done_to_the_code_is_told(void **state)
 }
 
 /* ---- when calls fail ---- */
-
-static struct fs_ops real;
-static struct {
-	int at, calls, error;
-} fault;
-
-static int
-fails(void)
-{
-	if (++fault.calls != fault.at)
-		return 0;
-	errno = fault.error;
-	return 1;
-}
-
-static int
-bad_openat(int dir, const char *name, int flags, mode_t mode)
-{
-	return fails() ? -1 : real.openat(dir, name, flags, mode);
-}
-
-static ssize_t
-bad_read(int fd, void *to, size_t size)
-{
-	return fails() ? -1 : real.read(fd, to, size);
-}
-
-static ssize_t
-bad_write(int fd, const void *from, size_t size)
-{
-	return fails() ? -1 : real.write(fd, from, size);
-}
-
-static int
-bad_fsync(int fd)
-{
-	return fails() ? -1 : real.fsync(fd);
-}
-
-static int
-bad_mkdirat(int dir, const char *name, mode_t mode)
-{
-	return fails() ? -1 : real.mkdirat(dir, name, mode);
-}
-
-static int
-bad_fstatat(int dir, const char *name, struct stat *st, int flags)
-{
-	return fails() ? -1 : real.fstatat(dir, name, st, flags);
-}
-
-static struct dirent *
-bad_readdir(DIR *d)
-{
-	return fails() ? NULL : real.readdir(d);
-}
-
-static int
-bad_symlinkat(const char *target, int dir, const char *name)
-{
-	return fails() ? -1 : real.symlinkat(target, dir, name);
-}
-
-static ssize_t
-bad_readlinkat(int dir, const char *name, char *to, size_t size)
-{
-	return fails() ? -1 : real.readlinkat(dir, name, to, size);
-}
 
 static void
 break_call(int at, int error)
