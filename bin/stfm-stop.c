@@ -344,20 +344,60 @@ remove_broken(const struct stop *s, const struct store *store, const char *name)
 	return CLI_YES;
 }
 
-/* Remove those that are broken, and leave the other words. */
+/* Remove a copy: the tasks are those of the job that it was copied from. */
 static int
-remove_all_broken(const struct stop *s, const struct store *store, char **words,
+remove_copy(const struct stop *s, const struct store *store, const char *name,
+    const struct store_job *copy)
+{
+	struct error e;
+
+	if (s->dry_run) {
+		printf("%s: would be removed, which is a copy of %s\n", name,
+		    copy->name);
+		return CLI_YES;
+	}
+	if (!s->force &&
+	    !cli_confirm(
+		"remove %s, a copy of %s, with all files?", name, copy->name))
+		return CLI_NO;
+	if (store_remove(store, name, copy->id, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (!s->quiet)
+		printf("%s: removed, which was a copy of %s; that stays\n",
+		    name, copy->name);
+	return CLI_YES;
+}
+
+/* Remove what has this name, if it is no job: an exit status, or -1. */
+static int
+remove_no_job(const struct stop *s, const struct store *store, const char *name)
+{
+	struct store_job *copy;
+	int status = -1;
+
+	if (!s->remove)
+		return -1;
+	if (store_is_broken(store, name))
+		return remove_broken(s, store, name);
+	copy = store_job_copy(store, name);
+	if (copy != NULL)
+		status = remove_copy(s, store, name, copy);
+	store_job_free(copy);
+	return status;
+}
+
+/* Remove those that are no jobs, and leave the other words. */
+static int
+remove_no_jobs(const struct stop *s, const struct store *store, char **words,
     size_t *count)
 {
 	size_t i, left = 0;
 	int status = CLI_YES, got;
 
 	for (i = 0; i < *count; i++) {
-		if (!s->remove || !store_is_broken(store, words[i])) {
+		got = remove_no_job(s, store, words[i]);
+		if (got == -1)
 			words[left++] = words[i];
-			continue;
-		}
-		got = remove_broken(s, store, words[i]);
 		if (got > status)
 			status = got;
 	}
@@ -400,7 +440,7 @@ static int
 start(
     const struct stop *s, const struct store *store, char **words, size_t count)
 {
-	int status = remove_all_broken(s, store, words, &count), got;
+	int status = remove_no_jobs(s, store, words, &count), got;
 
 	got = count > 0 ? run(s, store, words, count) : CLI_YES;
 	return got > status ? got : status;

@@ -429,17 +429,18 @@ refuse_other(struct store_job *job, const char *name, struct error *e)
 		return job;
 	error_set(e,
 	    "%s/job.json: the record of %s, which is the name that its "
-	    "directory has to have",
-	    job->path, job->name);
+	    "directory has to have: if it was renamed, rename it back (mv); if "
+	    "it is a copy, stfm-stop --remove %s takes it away",
+	    job->path, job->name, name);
 	store_job_free(job);
 	errno = EBADMSG;
 	return NULL;
 }
 
-struct store_job *
-store_job_load(const struct store *store, const char *name, struct error *e)
+/* Load the record in a directory, whatever job it is of. */
+static struct store_job *
+load_any(const struct store *store, const char *name, struct error *e)
 {
-	struct store_job *job;
 	int jobs, dir;
 
 	if (store_check_name(name, e) == -1)
@@ -454,8 +455,30 @@ store_job_load(const struct store *store, const char *name, struct error *e)
 			error_set(e, "%s: no such job", name);
 		return NULL;
 	}
-	job = load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
-	return refuse_other(job, name, e);
+	return load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
+}
+
+struct store_job *
+store_job_load(const struct store *store, const char *name, struct error *e)
+{
+	return refuse_other(load_any(store, name, e), name, e);
+}
+
+struct store_job *
+store_job_copy(const struct store *store, const char *name)
+{
+	struct store_job *job = load_any(store, name, NULL), *own = NULL;
+
+	if (job == NULL)
+		return NULL;
+	if (strcmp(job->name, name) != 0)
+		own = store_job_load(store, job->name, NULL);
+	if (own == NULL || strcmp(own->id, job->id) != 0) {
+		store_job_free(job);
+		job = NULL;
+	}
+	store_job_free(own);
+	return job;
 }
 
 struct store_job *

@@ -105,6 +105,13 @@ struct store_job *store_job_load(
     const struct store *, const char *name, struct error *e);
 
 /*
+ * When what has this name is a copy, with the record of another job that is
+ * there under its own name, that record, to free: its path and directory are
+ * the copy's, and nothing but the copy is to be touched through it.  Else NULL.
+ */
+struct store_job *store_job_copy(const struct store *, const char *name);
+
+/*
  * Load the record from a job's directory alone, for a task, which does not
  * know the store.
  */

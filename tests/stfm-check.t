@@ -150,7 +150,8 @@ each "a directory without a job" 'rm "$job/job.json"' \
 	"jobs/good: no job: no job.json"
 each "a job under another name" 'mv "$job" "$STFM_DIR/jobs/better"' \
 	"jobs/better/job.json: the record of good, which is the name that its \
-directory has to have"
+directory has to have: if it was renamed, rename it back (mv); if it is a \
+copy, stfm-stop --remove better takes it away"
 each "what is no job" 'touch "$STFM_DIR/jobs/@x"' \
 	"jobs/@x: not the name of a job"
 each "a file in place of a job" 'rm -r "$job" && touch "$job"' \
@@ -482,11 +483,27 @@ fresh
 cp -a "$job" "$STFM_DIR/jobs/copy"
 refused "a copy of a job is not taken for it" "the record of good" \
 	stfm-stop copy
-refused "nor removed in its place" "the record of good" \
-	stfm-stop --remove --force copy
 ok "a repair moves the copy" stfm-check --repair
 is "and not the job" "good
 other" "$(ls "$STFM_DIR/jobs")"
+cp -a "$job" "$STFM_DIR/jobs/copy"
+is "what would be removed is the copy" \
+	"copy: would be removed, which is a copy of good" \
+	"$(stfm-stop --remove --dry-run copy)"
+is "nothing is, then" "copy
+good
+other" "$(ls "$STFM_DIR/jobs")"
+is "a copy can be removed" \
+	"copy: removed, which was a copy of good; that stays" \
+	"$(stfm-stop --remove copy)"
+is "and the job stays" "good
+other" "$(ls "$STFM_DIR/jobs")"
+is "as it was" "" "$(stfm-check --store)"
+mv "$job" "$STFM_DIR/jobs/renamed"
+refused "what was renamed is no copy, and how to go on is said" \
+	"if it was renamed, rename it back (mv)" \
+	stfm-stop --remove --force renamed
+mv "$STFM_DIR/jobs/renamed" "$job"
 
 # ---- newer ----
 
