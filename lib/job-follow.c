@@ -47,13 +47,15 @@ has_news(const struct selected *item, const struct job_view *view)
 	return news;
 }
 
+/* What was made in memory is old at once, though nothing tells. */
 static int
 any_news(const struct job_choice *c)
 {
 	size_t i;
 
 	for (i = 0; i < c->selection.count; i++)
-		if (has_news(&c->selection.item[i], c->view[i]))
+		if (c->view[i]->looked ||
+		    has_news(&c->selection.item[i], c->view[i]))
 			return 1;
 	return 0;
 }

@@ -78,6 +78,21 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 	return why;
 }
 
+/*
+ * Read a view again after a pass.  What that could not write, as on a full
+ * disk, is not in the store: the records have it all the same.
+ */
+static int
+read_again(struct job_view *view, int pass_failed, int64_t now, struct error *e)
+{
+	if (job_view_reload(view, now, e) == -1)
+		return -1;
+	if (!pass_failed ||
+	    (view->fold->generation > 0 && !is_old(view, JOB_WHEN_OLD)))
+		return 0;
+	return job_view_look(view, now, e);
+}
+
 char *
 job_refresh(const struct store *store, struct job_view *const *views,
     size_t count, enum job_refresh when, int64_t now)
@@ -86,6 +101,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	struct words argv = {0};
 	struct error e;
 	size_t i, fixed;
+	int failed;
 
 	if (why != NULL)
 		return why;
@@ -103,8 +119,9 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	}
 	if (argv.count > fixed)
 		why = pass(&argv);
+	failed = why != NULL;
 	for (i = 0; i < count; i++)
-		if (old[i] && job_view_reload(views[i], now, &e) == -1 &&
+		if (old[i] && read_again(views[i], failed, now, &e) == -1 &&
 		    why == NULL)
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
 	words_free(&argv);

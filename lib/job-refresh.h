@@ -21,8 +21,9 @@ char *job_refresh_look(const struct store *, struct job_view *const *views,
 
 /*
  * Make one pass for those of the views' jobs that are old, and read these
- * views again, or job_refresh_look; now is the time.  Returns NULL, or why they
- * could not be brought up to date, to free.
+ * views again, or job_refresh_look; now is the time.  Of jobs for which the
+ * pass failed, as on a full disk, what the records say is taken as well.
+ * Returns NULL, or why they could not be brought up to date, to free.
  */
 char *job_refresh(const struct store *, struct job_view *const *views,
     size_t count, enum job_refresh, int64_t now);

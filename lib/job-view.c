@@ -124,6 +124,7 @@ job_view_reload(struct job_view *v, int64_t now, struct error *e)
 		return -1;
 	store_chunks_free(&v->chunks);
 	v->chunks_tried = 0;
+	v->looked = 0;
 	take_fold(v, fold, now);
 	return 0;
 }

@@ -107,7 +107,8 @@ rm -r logs
 scontrol release "$(squeue -h -o %A -n lost | head -n 1)"
 failed() {
 	stfm-watch --once -Q lost
-	stfm-status --no-refresh -o tsv -t ERROR lost | grep -q "lost/1"
+	[ "$(stfm-status --no-refresh -o tsv -t ERROR lost |
+		grep -c "^lost/")" -eq 2 ]
 }
 ok "Slurm cannot start it" poll 60 failed
 like "which is said, and what to do" \

@@ -312,6 +312,33 @@ is "nobody asks about what is over" "" \
 like "unless told to" "Slurm not reachable" \
 	"$(stfm-status --refresh over 2>&1 >/dev/null)"
 
+# ---- where nothing can be written, as on a full disk ----
+
+printf '%s\n' 'job|full|x=1,2' 'chunk|0-1|4102' \
+	'fact|0|S|node=n1|time=-900|slurm=4102_0' \
+	'fact|0|E3|exit=3|time=-800|node=n1' end | "$fixture" full
+rm -f full/jobs/full/fold/*
+# No file can get longer than nothing.
+on_full_disk() {
+	(
+		ulimit -f 0
+		trap '' XFSZ
+		"$@" 2>&1
+	) | cat
+}
+told=$(on_full_disk stfm-status -o tsv -d full full)
+is "what the records tell is told" "ERROR SUBMITTED" "$(echo "$told" |
+	awk '/^full/ { print $4 }' | xargs)"
+like "and that nothing else is, and why" \
+	"^stfm-status: from the records alone, .*: cannot write: File too" \
+	"$told"
+like "as stfm-log does" "^stfm-log: full/0: never began, exit 3" \
+	"$(on_full_disk stfm-log -d full full/0)"
+is "nothing has been written" "" "$(ls full/jobs/full/fold)"
+stfm-status -d full full >out 2>err
+like "when there is room again, all is as ever" "^full/0 +ERROR" "$(cat out)"
+like "also for who asked" "Slurm not reachable" "$(cat err)"
+
 # ---- damage ----
 
 chmod u+w store/jobs/higher/job.json
