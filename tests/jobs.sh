@@ -10,10 +10,14 @@ newest() {
 states() {
 	head -1 "$STFM_DIR/jobs/$1/fold/$(newest "$1")" | jq -r .states
 }
-# Whether the states are these after another pass.
+# Whether the states are these after another pass.  What runs by Slurm's word
+# alone has not begun: stfm-run tells that.
 reaches() {
 	stfm-watch --once -Q "$1"
-	[ "$(states "$1")" = "$2" ]
+	[ "$(states "$1")" = "$2" ] &&
+		! jq -r 'select(.state == "RUNNING") | .facts // 0' \
+			"$STFM_DIR/jobs/$1/fold/$(newest "$1")" |
+		grep -q '[02468]$'
 }
 # One member of a task's row.
 row() {

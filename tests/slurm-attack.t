@@ -14,7 +14,7 @@ submit() {
 	stfm-submit -Q --gres=none "$@"
 }
 follow() {
-	timeout -k 1 120 stfm-watch -Q -i 1 "$@"
+	timeout -k 1 3000 stfm-watch -Q -i 1 "$@"
 }
 raw() {
 	LC_ALL=C grep -aE "$(printf \
@@ -23,7 +23,7 @@ raw() {
 harmless() {
 	harmless_name=$1
 	shift
-	timeout -k 1 60 "$@" >shown 2>told
+	timeout -k 1 300 "$@" >shown 2>told
 	is "$harmless_name" "" "$(cat shown told | raw | head -3 | cat -v)"
 }
 
@@ -122,7 +122,7 @@ follow endless
 bounded() (
 	# shellcheck disable=SC3045 # dash has it
 	[ -n "$SANITIZE" ] || ulimit -v 250000
-	exec timeout -k 1 60 "$@"
+	exec timeout -k 1 300 "$@"
 )
 ok "a pass takes little memory for 300 MB of one line" \
 	bounded stfm-watch -1 endless
@@ -164,11 +164,11 @@ for name in fold run sub ctl; do
 	follow linked
 	rm -rf "${STFM_DIR:?}/jobs/linked/$name"
 	ln -s "$PWD/elsewhere" "$STFM_DIR/jobs/linked/$name"
-	timeout -k 1 60 stfm-watch -1 -Q linked >/dev/null 2>&1
-	timeout -k 1 60 stfm-stop -Q linked >/dev/null 2>&1
+	timeout -k 1 300 stfm-watch -1 -Q linked >/dev/null 2>&1
+	timeout -k 1 300 stfm-stop -Q linked >/dev/null 2>&1
 	is "nothing is written through a link as $name/" "" "$(ls elsewhere)"
 	touch elsewhere/kept
-	timeout -k 1 60 stfm-stop -Q --force --remove linked >/dev/null 2>&1
+	timeout -k 1 300 stfm-stop -Q --force --remove linked >/dev/null 2>&1
 	ok "or removed" test -e elsewhere/kept
 	rm -rf "$STFM_DIR" elsewhere/kept
 done

@@ -179,7 +179,7 @@ END
 chmod +x path/date
 check
 says "clocks that differ are seen" node-clock warn \
-	"that of n[12] is 100 seconds ahead of ours"
+	"that of n[12] is (9[5-9]|10[01]) seconds ahead of ours"
 rm path/date
 
 # What is mounted here alone is not seen by slurmd.
@@ -226,6 +226,12 @@ ok "and the task with it" poll 10 is_clean
 
 # ---- slurmctld is gone ----
 
+took() {
+	echo $(($(date +%s) - began))
+}
+began=$(date +%s)
+check
+effort=$(took)
 kill "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
 ok "slurmctld ends" poll 20 sh -c \
 	"! kill -0 $(cat "$tap_dir/slurm/run/slurmctld.pid")"
@@ -233,7 +239,7 @@ began=$(date +%s)
 STFM_SLURM_TIMEOUT=2 check
 is "no answer is a failure" 1 "$checked"
 says "it is said so" slurm fail ".*Try again in a minute"
-ok "within its time" test $(($(date +%s) - began)) -lt 20
+ok "within its time" test "$(took)" -lt $((20 + 2 * effort))
 says "Python is looked at here" python ok "[0-9.]+, /.*, on this machine"
 
 done_testing

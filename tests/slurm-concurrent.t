@@ -28,7 +28,7 @@ cat >train.sh <<'EOT'
 echo "$STFM_JOB/$STFM_TASK.$STFM_ATTEMPT" >>"$COUNT"
 printf 'epoch,val_loss\n0,1\n1,0.5\n' >"$STFM_METRICS"
 [ "$STFM_PARAM_i" != 1 ] || exit 3
-[ "$1$STFM_PARAM_i$STFM_ATTEMPT" != long20 ] || exec sleep 30
+[ "$1$STFM_PARAM_i$STFM_ATTEMPT" != long20 ] || exec sleep 100
 EOT
 chmod +x train.sh
 submit() {

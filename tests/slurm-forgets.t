@@ -135,12 +135,14 @@ while [ "$foreign" -lt "$array" ]; do
 	foreign=$(sbatch --parsable -J foreign -o /dev/null foreign.sh) || break
 done
 is "the id is given away again" "$array" "$foreign"
+export STFM_GRACE=600
 pass lost
 is "nothing is said about it too early" "SUBMITTED not in the queue" \
 	"$(truth lost/0)"
 ok "the stranger runs" poll 20 sh -c \
 	"squeue -h -j $foreign -o %T | grep -q RUNNING"
 stfm-stop -Q lost/2
+export STFM_GRACE=2
 is "stopping one of its tasks does not touch the stranger" RUNNING \
 	"$(squeue -h -j "$foreign" -o %T)"
 ok "the others are LOST after a while" poll 20 becomes lost "ERROR LOST

@@ -6,21 +6,43 @@
 stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR="$tap_dir/store" STFM_SLURM_TIMEOUT=1 STFM_SBATCH_TIMEOUT=2
+export STFM_DIR="$tap_dir/store"
 
+now() {
+	date +%s%3N
+}
+# How long ten commands take that ask nobody: what the machine needs for itself.
+effort() {
+	since=$(now)
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		stfm-status --no-refresh >idle 2>&1
+	done
+	echo $(($(now) - since))
+}
 # within SENTENCE SECONDS STATUS command...: it ends in that time, and a bit
-# more where the machine is busy.
+# more, as much more as the machine is busy.
 within() {
 	name=$1 seconds=$2 want=$3
 	shift 3
-	from=$(date +%s%3N)
+	bit=$(effort)
+	from=$(now)
 	got=0
-	timeout -k 1 60 "$@" >out 2>&1 || got=$?
-	took=$(($(date +%s%3N) - from))
+	timeout -k 1 300 "$@" >out 2>&1 || got=$?
+	took=$(($(now) - from))
+	bit=$((1000 + 5 * (bit + $(effort))))
 	is "$name" "status $want in time" \
-		"status $got $([ $took -lt $((seconds * 1000 + 1500)) ] &&
-			echo "in time" || echo "in $took ms")"
+		"status $got $([ $took -lt $((seconds * 1000 + bit)) ] &&
+			echo "in time" || echo "in $took ms, $bit too many")"
 	sed 's/^/# /' out
+}
+# A watch that has begun: SIGINT and SIGTERM wait until it looks for them.
+is_watching() {
+	mask=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status") &&
+		[ $((0x$mask & 0x4002)) -eq $((0x4002)) ]
+}
+# ... and that has asked Slurm.
+is_asking() {
+	is_watching "$1" && pgrep -P "$1"
 }
 states() {
 	stfm-status --no-refresh -o tsv | sed 1d | cut -f 1,4 | sort
@@ -35,6 +57,7 @@ reaches() {
 }
 ok "a job runs" poll 20 reaches runs RUNNING
 ok "another is over" poll 20 reaches over FINISHED
+export STFM_SLURM_TIMEOUT=1 STFM_SBATCH_TIMEOUT=2
 before=$(states)
 
 task=-1
@@ -56,15 +79,15 @@ for daemon in slurmctld munged; do
 		stfm-submit --queue-rest over
 	stfm-watch -i 60 >watch.out 2>&1 &
 	watcher=$!
-	sleep 0.3
-	from=$(date +%s%3N)
-	STFM_SLURM_TIMEOUT=30 stfm-watch -i 60 >watch2.out 2>&1 &
+	poll 20 is_watching $watcher
+	from=$(now)
+	STFM_SLURM_TIMEOUT=600 stfm-watch -i 60 >watch2.out 2>&1 &
 	second=$!
-	sleep 0.3
+	poll 20 is_asking $second
 	kill -INT $second
 	wait $second
 	is "$daemon hangs: Ctrl-C ends a watch" 130 $?
-	ok "at once" test $(($(date +%s%3N) - from)) -lt 5000
+	ok "at once" test $(($(now) - from)) -lt 300000
 	kill -TERM $watcher
 	wait $watcher
 	is "$daemon hangs: so does SIGTERM, cleanly" 0 $?

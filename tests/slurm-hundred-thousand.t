@@ -9,11 +9,11 @@ at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$tap_dir/store"
 
-# is, for the output of a command that has two minutes.
+# is, for the output of a command that has ten minutes.
 within() {
 	within_name=$1 within_expected=$2
 	shift 2
-	is "$within_name" "$within_expected" "$(timeout 120 "$@" 2>&1)"
+	is "$within_name" "$within_expected" "$(timeout 6000 "$@" 2>&1)"
 }
 counts() {
 	stfm-status --no-refresh -o jsonl |
@@ -21,14 +21,14 @@ counts() {
 }
 # Held, so that nothing starts.
 submit() {
-	timeout 120 stfm-submit -J big --max-tasks 100000 --no-snapshot \
+	timeout 6000 stfm-submit -J big --max-tasks 100000 --no-snapshot \
 		--gres=none --hold seed=1..100000 -- true
 }
 
 is "it is queued as arrays of 1001 and less" 100 \
 	"$(submit | tr ',' '\n' | grep -c .)"
 is "all of it is in the queue" 100 "$(squeue -h | wc -l)"
-ok "a pass over it" timeout 60 stfm-watch --once
+ok "a pass over it" timeout 600 stfm-watch --once
 is "it all waits" "100000 100000 0" "$(counts)"
 within "half of it is stopped" "big: stopped 50000 tasks: 0-49999" \
 	stfm-stop -f big/0-49999
@@ -41,7 +41,7 @@ is "in arrays" 101 "$(squeue -h | wc -l)"
 is "submitting it again finds nothing to do" \
 	"big: 0 done, 100000 waiting; nothing to queue" "$(submit)"
 is "it is removed" "big: removed" \
-	"$(timeout 120 stfm-stop -f --remove big | tail -1)"
+	"$(timeout 6000 stfm-stop -f --remove big | tail -1)"
 is "and nothing of it is left" "0 0" \
 	"$(squeue -h | wc -l) $(ls "$STFM_DIR/jobs" | wc -l)"
 

@@ -135,11 +135,11 @@ is "their tasks are what they were" "9 FINISHED 1" \
 	"$(stfm-status -o jsonl half | jq -r 'select(.attempt == 1) |
 		"\(.state) \(.attempt)"' | uniq -c | awk '{ $1 = $1; print }')"
 rm "$OUT/wait"
-ok "the first half trains" timeout 60 stfm-watch -Q -i 1 half
+ok "the first half trains" timeout 600 stfm-watch -Q -i 1 half
 is "no other" 3 "$(grep -c '^half .* 2$' "$OUT/trained")"
 poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
 stfm-restart -Q -f half/3-11 2>err
-ok "what was withdrawn can be restarted" timeout 120 stfm-watch -Q -i 1 half
+ok "what was withdrawn can be restarted" timeout 600 stfm-watch -Q -i 1 half
 is "each task once" "9 " "$(grep -c '^half .* 3$' "$OUT/trained") $(twice)"
 
 ## MaxJobCount

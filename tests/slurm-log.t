@@ -93,7 +93,7 @@ is "so counted from the last" "begun 0" \
 
 # shellcheck disable=SC2016 # it is the inner shell that asks
 ok "it ends when nobody reads any more, though nothing comes" \
-	timeout 60 sh -c 'stfm-log -f try/2 | head -n 1'
+	timeout 300 sh -c 'stfm-log -f try/2 | head -n 1'
 status "a signal ends it" 124 timeout 1 stfm-log -f try/2
 touch half.2 end.2
 stfm-log -f -Q try/2 >/dev/null

@@ -87,7 +87,7 @@ ok "all of them train" poll 20 reaches canary FFFF
 echo fail >"$tap_dir/second"
 submit -J dead --canary i=1..3 --args=none -- ./sing.sh "$tap_dir/second"
 ok "a canary that fails keeps the others" poll 20 reaches dead ESS
-status "nobody waits for them for ever" 1 timeout 30 stfm-watch -Q -i 1 dead
+status "nobody waits for them for ever" 1 timeout 300 stfm-watch -Q -i 1 dead
 is "which say so" \
 	"(waiting for the canary, which failed: restart task 0)" \
 	"$(row dead 1 .cause)"
@@ -132,6 +132,7 @@ ok "a node on which tasks fail at once is avoided" poll 30 avoids
 ok "Slurm knows it of those that wait" poll 10 sh -c 'scontrol show job "$1" |
 	grep -A 20 JobState=PENDING | grep -q ExcNodeList=n1' sh \
 	"$(array_of nodes)"
+poll 20 sh -c '! squeue -h -n nodes -w n1 | grep -q .' || exit 99
 failed=$(facts nodes '*.E1' | wc -w)
 stfm-restart -Q nodes/0
 like "what is queued later is told, too" "ExcNodeList=n1" \
@@ -155,14 +156,16 @@ refused "a list in a file is not ours to add to" "list the nodes themselves" \
 
 cat >train.sh <<'END'
 #!/bin/sh
+trap ': >"$STFM_CHECKPOINT_DIR/saved"; exit 0' USR1
 echo "restart $STFM_RESTART of attempt $STFM_ATTEMPT, resume $STFM_RESUME"
 [ "$STFM_RESUME" = 0 ] || exit 0
-trap ': >"$STFM_CHECKPOINT_DIR/saved"; exit 0' USR1
 while :; do sleep 0.1; done
 END
 chmod +x train.sh
 submit -J refused --requeue i=1,2 --args=none -- ./train.sh
 ok "two tasks run" poll 20 reaches refused RR
+poll 20 grep -q 'resume 0' \
+	"$STFM_DIR/jobs/refused/log/$(array_of refused)_1.log" || exit 99
 scontrol update jobid="$(array_of refused)_1" requeue=0
 scancel --batch -s USR1 "$(array_of refused)_1"
 ok "the one that Slurm does not put back is queued again by the watcher" \

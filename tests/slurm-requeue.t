@@ -44,13 +44,13 @@ saved=$STFM_CHECKPOINT_DIR/epoch
 epoch=0
 [ "$STFM_RESUME" = 0 ] || epoch=$(cat "$saved")
 [ "$epoch" -gt 0 ] || echo epoch,val_loss >"$STFM_METRICS"
-echo "from $epoch, restart $STFM_RESTART of attempt $STFM_ATTEMPT"
 case $STFM_PARAM_on in
 save) trap 'echo "$epoch" >"$saved"; exit 0' USR1 ;;
 ignore) trap '' USR1 ;;
 slow) trap 'sleep 60 & wait' USR1 ;;
 done) trap ': >"$STFM_CHECKPOINT_DIR/done"; exit 0' USR1 ;;
 esac
+echo "from $epoch, restart $STFM_RESTART of attempt $STFM_ATTEMPT"
 while [ "$epoch" -lt "${EPOCHS:-2}" ]; do
 	while ! [ -e "$GO/$STFM_JOB.$STFM_TASK" ]; do sleep 0.1; done
 	echo "$epoch,0.$((9 - epoch))" >>"$STFM_METRICS"

@@ -41,11 +41,14 @@ runs() {
 touch "$OUT/fail.1" "$OUT/fail.2"
 submit -J one lr=1..4 -- ./train.sh
 status "two tasks fail" 1 follow one
+rm "$OUT/fail.1"
+touch "$OUT/wait.1" "$OUT/wait.2"
 is "the job's failed tasks are queued again" "one: 2 tasks queued again: 1-2" \
-	"$(rm "$OUT/fail.1"; stfm-restart one 2>&1)"
+	"$(stfm-restart one 2>&1)"
 like "they wait at once, also for who does not ask Slurm" \
 	'^(SUBMITTED|RUNNING)$' \
 	"$(stfm-status --no-refresh -o jsonl one/1 | jq -r .state)"
+rm "$OUT"/wait.*
 status "one of them fails again" 1 follow one
 is "attempts count" "0 FINISHED 0 1 FINISHED 1 2 ERROR 1 3 FINISHED 0" \
 	"$(states one)"
@@ -253,17 +256,20 @@ is "really" "torn.0 0 torn.0 1 torn.1 0" \
 
 ## At once
 
-# Two restarts of the same tasks, again and again: each task once.
+# Three restarts of the same tasks, again and again: each task once, which does
+# not end before the last of them has looked.
 touch "$OUT/fail.0" "$OUT/fail.1" "$OUT/fail.2" "$OUT/fail.3"
 submit -J race lr=1..4 -- ./train.sh
 follow race
 round=0
 while [ "$round" -lt 8 ]; do
 	round=$((round + 1))
+	touch "$OUT/wait.0" "$OUT/wait.1" "$OUT/wait.2" "$OUT/wait.3"
 	for i in 1 2 3; do
 		stfm-restart race >"out.$i" 2>&1 &
 	done
 	wait
+	rm "$OUT"/wait.*
 	follow race
 done
 is "each task has one new attempt a round" \

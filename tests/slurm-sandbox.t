@@ -48,7 +48,7 @@ running() {
 # ---- start, status, env ----
 
 # A daemon that kept the pipe open would keep this waiting.
-talk=$(timeout 60 stfm-sandbox start -d a 2>&1)
+talk=$(timeout 300 stfm-sandbox start -d a 2>&1)
 is "start is done" 0 $?
 like "it says how long it took and what it is" \
 	"ready in [0-9.]+ s: 2 nodes with 4 CPUs and 2 GPUs each$" "$talk"
@@ -199,7 +199,7 @@ is "and counts on" "$((ids + 1))" \
 # A job whose process does not go when it is told to.
 in_sandbox b sbatch -Q -o /dev/null --wrap 'sh stubborn.sh'
 poll 30 test -s stubborn
-ok "a stubborn job does not keep it" timeout 60 stfm-sandbox stop -Q -d b
+ok "a stubborn job does not keep it" timeout 300 stfm-sandbox stop -Q -d b
 is "and is gone as well" "" "$(left_of "$here/b")"
 
 # ---- run ----

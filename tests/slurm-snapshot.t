@@ -17,7 +17,7 @@ submit() {
 	stfm-submit -Q --gres=none "$@"
 }
 follow() {
-	timeout 60 stfm-watch -Q -i 1 "$1"
+	timeout 600 stfm-watch -Q -i 1 "$1"
 }
 record() {
 	jq -r "$2" "$STFM_DIR/jobs/$1/job.json"

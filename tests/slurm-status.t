@@ -122,14 +122,14 @@ done
 until [ -e "$STFM_DIRECTORY/end" ]; do sleep 0.05; done
 END
 chmod +x slow.sh
-stfm-submit -Q -J slow --gres=none --args=none -t 1:00 x=1 epochs=1000 -- \
+stfm-submit -Q -J slow --gres=none --args=none -t 10:00 x=1 epochs=9000 -- \
 	./slow.sh
 slow() {
 	stfm-status --refresh -o json slow | jq -r ".[0] | $1"
 }
 is_late() {
 	[ "$(slow '.mark == "LATE" and .epoch_time >= 0.3 and
-		.epoch_time < 9 and .eta > 60 and .time_left <= 60')" = true ]
+		.epoch_time < 9 and .eta > 600 and .time_left <= 600')" = true ]
 }
 ok "the time limit will come first" poll 40 is_late
 like "that is said, and how many runs it takes" \

@@ -86,10 +86,9 @@ cat >own.sbatch <<'END'
 #SBATCH -p short
 #SBATCH --comment="a b"
 echo "$0" "$@" >"$OUT/own.$STFM_TASK"
-sleep 1
 END
 submit -t 3 -J own lr=1,2 own.sbatch word
-array=$(squeue -h -n own -o %A | head -1)
+array=$(jq .array "$STFM_DIR"/jobs/own/sub/*.claim)
 record=$(scontrol show job "$array")
 like "an option comes before a line of the script" \
 	'TimeLimit=00:03:00' "$record"
@@ -248,7 +247,7 @@ cat >cut/sbatch <<END
 kill -STOP $controller
 exec "$real" "\$@"
 END
-PATH="$PWD/cut:$PATH" STFM_SBATCH_TIMEOUT=2 STFM_SLURM_TIMEOUT=2 \
+PATH="$PWD/cut:$PATH" STFM_SBATCH_TIMEOUT=2 STFM_SLURM_TIMEOUT=10 \
 	stfm-submit -Q --gres=none -J hung i=1,2 -- ./train.sh >hung.out 2>&1
 is "one that hangs during sbatch as well" 75 $?
 like "and how to go on is said" 'stfm-submit --queue-rest hung' \
@@ -274,6 +273,7 @@ is "going on with what is whole says so" "train: nothing is left to queue" \
 
 ## Refusals, each before anything has changed
 
+poll 20 sh -c '! squeue -h | grep -q .'
 before=$(find "$STFM_DIR" | sort)
 refused "a command that is not there" "nothere: command not found" \
 	submit -J bad x=1 -- nothere

@@ -19,6 +19,7 @@ cat >train.sh <<'END'
 #!/bin/sh
 echo "epoch,loss,val_loss" >"$STFM_METRICS"
 for epoch in 0 1 2 3; do
+	until [ -z "$GO" ] || [ -e "$GO.$epoch" ]; do sleep 0.1; done
 	echo "$epoch,0.$((5 - epoch)),0.$((epoch == 2 ? 1 : 7 - epoch))"
 	[ -z "$SLOW" ] || sleep "$SLOW"
 done >>"$STFM_METRICS"
@@ -28,8 +29,17 @@ chmod +x train.sh
 
 ## Following a job
 
-SLOW=0.6 submit -J good i=1..3 -- ./train.sh
-stfm-watch -i 1 good >log 2>&1
+GO=$PWD/go submit -J good i=1..3 -- ./train.sh
+stfm-watch -i 1 good >log 2>&1 &
+watcher=$!
+all_run() {
+	[ "$(grep -c 'good/[0-2] RUNNING' log)" -eq 3 ]
+}
+poll 20 all_run
+touch go.0 go.1
+poll 20 grep -q 'good/1 epoch 1' log
+touch go.2 go.3
+wait $watcher
 is "a job that ends well: status 0" 0 $?
 is "a line for each end" 3 \
 	"$(grep -c 'FINISHED in .* best val_loss 0.1 @ 2$' log)"
@@ -165,7 +175,7 @@ cat >over.sh <<'END'
 echo "epoch,val_loss
 0,0.5
 1,0.005" >"$STFM_METRICS"
-sleep 2
+until [ -e "$STFM_DIRECTORY/over" ]; do sleep 0.1; done
 echo "epoch,val_loss
 0,0.5
 1,0.3
@@ -179,6 +189,7 @@ best_is() {
 	[ "$(row over 0 .metrics.best)" = "$1" ]
 }
 ok "the best value is seen" poll 20 best_is 0.005
+touch over
 ok "and forgotten when the log is written over" poll 20 best_is 0.1
 
 ## Trouble with one job is not trouble with all

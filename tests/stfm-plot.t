@@ -97,7 +97,7 @@ is "a picture of -f is the same" "$(on_terminal 80 24 --color never one)" \
 TERM=dumb
 is "-f ends with the last of the tasks" \
 	"one/0 FINISHED epoch 7 val_loss nan best 1.1 @ 2" \
-	"$(timeout 60 stfm-plot -f -m val_loss one | xargs)"
+	"$(timeout 300 stfm-plot -f -m val_loss one | xargs)"
 printf 'epoch,loss\n0,3\n1,2\n' >grow.csv
 stfm-plot -f -i 1 grow.csv >lines &
 follower=$!

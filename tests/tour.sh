@@ -68,7 +68,7 @@ exec 3<"$page" </dev/null
 # ---- the commands ----
 
 wait_for() {
-	tour_until=$(($(date +%s) + 120))
+	tour_until=$(($(date +%s) + 300))
 	until eval "$1" >"$parts/wait" 2>&1; do
 		if [ "$(date +%s)" -gt "$tour_until" ]; then
 			echo "tour: waited in vain for: $1" >&2
