@@ -208,6 +208,7 @@ read_range(struct chart *c, const char *text, struct error *e)
 {
 	const char *colon = strchr(text, ':');
 
+	c->clip = 0;
 	if (colon == NULL || colon[1 + strcspn(colon + 1, ":")] != '\0')
 		return error_set(
 		    e, "%s: write it as LO:HI, as in 0:1.5", cli_option_name());
@@ -316,6 +317,7 @@ read_option(void *arg, int option, struct error *e)
 		return read_size(&r->like.best, value, 1, e);
 	case 'l':
 		r->chart.log = 1;
+		r->chart.clip = 0;
 		return 0;
 	case 'f':
 		r->follow = 1;
@@ -772,6 +774,7 @@ main(int argc, char **argv)
 	int got, status, i;
 
 	cli_start(&cli);
+	r.chart.clip = 1;
 	page = stdout;
 	got = read_options(&r, argc, argv);
 	for (i = optind; i < argc; i++)

@@ -6,14 +6,24 @@
 #include "chart-scale.h"
 #include "chart.h"
 
+/* From this ratio on values are better compared by their logarithms. */
+enum { DRAW_RATIO = 4 };
+
+/* Lines that go on beyond an end of the y axis. */
+struct draw_beyond {
+	size_t lines;
+	double farthest;
+};
+
 struct drawing {
 	const struct chart *chart;
 	struct pen pen;
 	const double **y;       /* of each line: smoothed where that is asked */
 	double **smooth;        /* ... those, or NULL */
 	struct chart_range x;   /* of all that can be drawn */
-	struct chart_range all; /* y, the same */
-	int whole;              /* every x is a whole number */
+	struct chart_range all; /* y, the same, where it is not clipped */
+	struct draw_beyond above, below;
+	int whole; /* every x is a whole number */
 };
 
 /* Whether the point can be drawn: finite, and above 0 where y is log. */
@@ -71,6 +81,13 @@ struct glyphs {
 };
 
 const struct glyphs *draw_glyphs(enum cli_charset);
+
+/*
+ * Where most lines would be flat because of a few that go on far beyond them,
+ * the y axis ends with most; what is to be said of it below.
+ */
+void draw_clip(struct drawing *);
+void draw_clip_lines(struct drawing *);
 
 /* All lines in one chart with axes; a small panel for each line. */
 void draw_one(struct drawing *);

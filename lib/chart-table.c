@@ -306,21 +306,26 @@ spark_row(const struct drawing *d, size_t line, size_t width, struct pen *p,
 
 /* What all sparklines share: by ratios where values differ by much. */
 static struct chart_range
-spark_range(const struct chart *c)
+spark_range(const struct drawing *d)
 {
+	const struct chart *c = d->chart;
 	struct chart_range r = CHART_NO_RANGE;
 	size_t i;
 
 	for (i = 0; i < c->lines; i++)
 		chart_range_add(&r, c->line[i].y, c->line[i].count);
-	r.log = r.low > 0 && (c->log || r.high / r.low > 4);
+	if (d->above.lines > 0)
+		r.high = fmin(r.high, d->all.high);
+	if (d->below.lines > 0)
+		r.low = fmax(r.low, d->all.low);
+	r.log = r.low > 0 && (c->log || r.high / r.low > DRAW_RATIO);
 	return r;
 }
 
 void
 draw_table(struct drawing *d, int letters)
 {
-	struct chart_range range = spark_range(d->chart);
+	struct chart_range range = spark_range(d);
 	struct table t;
 	size_t i;
 

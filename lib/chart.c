@@ -203,11 +203,36 @@ choose_layout(const struct chart *c)
 	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
 }
 
+/* Whether the values differ so much that their ratios say more. */
+static int
+wants_ratios(const struct chart *c)
+{
+	struct chart_range all = CHART_NO_RANGE;
+	size_t i;
+
+	for (i = 0; i < c->lines; i++)
+		chart_range_add(&all, c->line[i].y, c->line[i].count);
+	return all.low > 0 && all.high / all.low > DRAW_RATIO;
+}
+
+/* The chart with what its layout and its values decide. */
+static struct chart
+decided(const struct chart *asked)
+{
+	struct chart c = *asked;
+
+	c.layout = choose_layout(asked);
+	if (c.log_panels && c.layout == CHART_MULTI && !draw_has_axes(&c) &&
+	    wants_ratios(&c))
+		c.log = 1;
+	return c;
+}
+
 static void
 draw_layout(struct drawing *d)
 {
 	const struct chart *c = d->chart;
-	enum chart_layout layout = choose_layout(c);
+	enum chart_layout layout = c->layout;
 	int drawable = !isnan(d->all.low), table;
 
 	table = c->legend && layout != CHART_MULTI;
@@ -222,21 +247,40 @@ draw_layout(struct drawing *d)
 		table = 1;
 	if (table)
 		draw_table(d, layout == CHART_ONE && drawable);
+	if (drawable && layout != CHART_SPARK)
+		draw_clip_lines(d);
 	draw_nan_lines(d, table && layout == CHART_ONE && drawable);
 }
 
 int
-chart_draw(FILE *out, FILE *notes, const struct chart *c, struct error *e)
+chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 {
+	struct chart c;
 	struct drawing d;
 	size_t i;
 
-	if (check(c, e) < 0)
+	if (check(asked, e) < 0)
 		return -1;
-	prepare(&d, c, out);
-	for (i = 0; i < c->lines; i++)
+	c = decided(asked);
+	prepare(&d, &c, out);
+	draw_clip(&d);
+	for (i = 0; i < c.lines; i++)
 		note_line(&d, i, notes);
 	draw_layout(&d);
 	clear(&d);
 	return 0;
+}
+
+size_t
+chart_clipped(const struct chart *asked)
+{
+	struct chart c = decided(asked);
+	struct drawing d;
+
+	if (c.layout == CHART_SPARK)
+		return 0;
+	prepare(&d, &c, NULL);
+	draw_clip(&d);
+	clear(&d);
+	return (d.above.lines > 0) + (d.below.lines > 0);
 }

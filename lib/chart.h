@@ -70,6 +70,8 @@ struct chart {
 	size_t columns;
 	enum chart_layout layout;
 	int log;          /* y is drawn by its logarithm */
+	int log_panels;   /* in panels as well, where values differ by much */
+	int clip;         /* the y axis ends where most lines do */
 	double low, high; /* the ends of the y axis; nan: as the data have it */
 	double smooth;    /* 0 to 0.999, see chart_smooth */
 	size_t width;     /* columns, at least CHART_WIDTH */
@@ -89,6 +91,12 @@ extern const struct chart CHART_DEFAULT;
  * Returns 0, or -1 for a width, height, smoothing or range that cannot be.
  */
 int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
+
+/*
+ * How many rows chart_draw adds below for what is beyond the ends of a clipped
+ * axis.
+ */
+size_t chart_clipped(const struct chart *);
 
 /*
  * Write a gnuplot script that draws the same lines in one plot and has their

@@ -646,10 +646,12 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	chart.name_head = name_head(p);
 	chart.column = legend.column;
 	chart.columns = legend.columns;
+	chart.log_panels = chart.clip && plot_goal(p, metric) == METRICS_MIN;
 	left = p->runs - count + p->left;
 	if (chart.height == 0)
-		chart.height = choose_height(
-		    screen, rows_below(curve, count, 1) + (left > 0));
+		chart.height = choose_height(screen,
+		    rows_below(curve, count, 1) + (left > 0) +
+			chart_clipped(&chart));
 	status = chart_draw(out, notes, &chart, e);
 	if (status == 0)
 		write_left(out, p, curve, count);

@@ -603,6 +603,72 @@ values_beyond_the_range_leave_arrows(void **state)
 	assert_true(has_row(text, "▼"));
 }
 
+/* What a chart of constant and rising lines says of its axis. */
+static char *
+draw_slopes(const double *top, size_t lines, int ratios)
+{
+	static double x[2] = {0, 1}, y[8][2];
+	static struct chart_line line[8];
+	struct chart c = CHART_DEFAULT;
+	size_t i;
+
+	for (i = 0; i < lines; i++) {
+		y[i][0] = 1;
+		y[i][1] = top[i];
+		line[i] = (struct chart_line){.name = "n",
+		    .x = x,
+		    .y = y[i],
+		    .count = 2,
+		    .best = CHART_NO_POINT};
+	}
+	c.line = line;
+	c.lines = lines;
+	c.y_name = "loss";
+	c.layout = ratios ? CHART_MULTI : CHART_ONE;
+	c.log_panels = ratios;
+	c.clip = 1;
+	assert_int_equal(
+	    chart_clipped(&c) > 0, has_row(draw(&c), "(-y : draws it all)"));
+	return draw(&c);
+}
+
+static void
+an_axis_ends_where_most_lines_do(void **state)
+{
+	static const double one_up[] = {2, 3, 2.5, 46}, two[] = {2, 1e30},
+			    down[] = {0, -1, -0.5, -1e6},
+			    spread[] = {2, 3, 4, 5}, most[] = {2, 50, 60, 70},
+			    flat[] = {1, 1, 1, 46}, broken[] = {2, 3, 9, NAN};
+	char *text;
+
+	(void)state;
+	text = draw_slopes(one_up, 4, 0);
+	assert_true(has_row(text, "3 +"));
+	assert_true(has_row(text, "n 46\n"));
+	assert_true(has_row(text, "\n^ 1 of 4 up to 46 (-y : draws it all)\n"));
+	assert_true(has_row(draw_slopes(two, 2, 0), "^ 1 of 2 up to 1e30 "));
+	assert_true(has_row(draw_slopes(down, 4, 0), "_ 1 of 4 down to -1e6 "));
+	assert_true(has_row(draw_slopes(broken, 4, 0), "^ 1 of 4 up to 9 "));
+	assert_false(has_row(draw_slopes(spread, 4, 0), " of 4 up to"));
+	assert_false(has_row(draw_slopes(most, 4, 0), " of 4 up to"));
+	assert_false(has_row(draw_slopes(flat, 4, 0), " of 4 up to"));
+	assert_false(has_row(draw_slopes(one_up + 3, 1, 0), " up to"));
+}
+
+static void
+panels_show_ratios_of_what_differs_by_much(void **state)
+{
+	static const double much[] = {2, 3, 9, 8}, little[] = {2, 3, 3, 2},
+			    beyond[] = {2, 9, 8, 1e6}, zero[] = {0, 9, 8, 7};
+
+	(void)state;
+	assert_true(has_row(draw_slopes(much, 4, 1), "loss 1 to 10 (log)"));
+	assert_true(has_row(draw_slopes(little, 4, 1), "loss 1 to 3,"));
+	assert_true(has_row(draw_slopes(zero, 4, 1), "loss 0 to 10,"));
+	assert_true(has_row(draw_slopes(beyond, 4, 1), "loss 1 to 10 (log)"));
+	assert_true(has_row(draw_slopes(beyond, 4, 1), "^ 1 of 4 up to 1e6"));
+}
+
 static void
 only_some_of_many_ends_in_nan_are_named(void **state)
 {
@@ -690,6 +756,8 @@ main(void)
 	    cmocka_unit_test(nan_leaves_a_gap_and_a_mark),
 	    cmocka_unit_test(a_new_segment_is_not_joined),
 	    cmocka_unit_test(values_beyond_the_range_leave_arrows),
+	    cmocka_unit_test(an_axis_ends_where_most_lines_do),
+	    cmocka_unit_test(panels_show_ratios_of_what_differs_by_much),
 	    cmocka_unit_test(only_some_of_many_ends_in_nan_are_named),
 	    cmocka_unit_test(a_gnuplot_script_has_lines_that_can_be_drawn),
 	};
