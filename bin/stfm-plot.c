@@ -114,7 +114,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 	if (talk != NULL)
 		fprintf(talk, "%s\n", text);
 	else
-		cli_warn("%s", text);
+		cli_say(text);
 	free(text);
 }
 

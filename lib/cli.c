@@ -573,6 +573,20 @@ cli_width(size_t fallback)
 	return fallback;
 }
 
+void
+cli_say(const char *text)
+{
+	struct winsize w;
+	size_t width = 0;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0)
+		width = w.ws_col;
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	text_wrap(stderr, text, strlen(program) + 2, width);
+	putc('\n', stderr);
+}
+
 size_t
 cli_height(void)
 {

@@ -111,6 +111,9 @@ int cli_usage(const struct cli *);
 /* Print "stfm-stop: reason" on standard error, control characters escaped. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for a sentence, in rows as wide as a terminal that reads it. */
+void cli_say(const char *);
+
 /*
  * cli_warn(the reason in e); returns status.  While a default is looked at,
  * the reason begins with where that comes from.

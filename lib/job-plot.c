@@ -121,12 +121,14 @@ static void
 describe(const struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task)
 {
+	enum store_state state = store_fold_state(v->fold, task);
 	struct job_progress progress;
 	const char *value;
 	size_t i;
 
 	run->name = xasprintf("%s/%" PRIu64, v->job->name, task);
-	run->state = store_state_name(store_fold_state(v->fold, task));
+	run->state = store_state_name(state);
+	run->training = !store_state_is_final(state);
 	job_view_progress(v, task, &progress);
 	if (run->log == NULL || v->job->epochs != NULL ||
 	    plot_counts_epochs(run))

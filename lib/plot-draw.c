@@ -473,62 +473,6 @@ legend_close(struct legend *l)
 	free(l->detail);
 }
 
-/* ---- how far they have come ---- */
-
-/* The last x of a run, nan when nobody knows. */
-static double
-reach_of(const struct plot *p, const struct plot_run *run)
-{
-	const struct metrics_series *s;
-	double last = NAN;
-	size_t m, i;
-
-	if (run->log == NULL && run->made == NULL)
-		return run->told_x;
-	for (m = 0; m < p->metric.count; m++) {
-		s = plot_series(run, m);
-		for (i = 0; i < s->count; i++)
-			if (!(s->x[i] <= last))
-				last = s->x[i];
-	}
-	return last;
-}
-
-/* Where runs have not come equally far: say so.  Returns the rows it took. */
-static int
-note_reach(FILE *notes, const struct plot *p)
-{
-	double least = INFINITY, most = -INFINITY, reach;
-	char from[NUM_TEXT], to[NUM_TEXT];
-	size_t i, behind = 0;
-
-	if (plot_is_time(p) || (p->alone && p->runs == 1))
-		return 0;
-	for (i = 0; i < p->runs; i++) {
-		reach = reach_of(p, &p->run[i]);
-		if (isnan(reach))
-			continue;
-		behind += reach < p->at;
-		least = fmin(least, reach);
-		most = fmax(most, reach);
-	}
-	if (isnan(p->at) ? !(least < most) : behind == 0)
-		return 0;
-	num_exact(least, from);
-	if (!isnan(p->at))
-		fprintf(notes,
-		    "%zu of %zu have not come to %s %s (the last is at %s)\n",
-		    behind, p->runs, curve_x_name(&p->run[0]),
-		    num_exact(p->at, to), from);
-	else
-		fprintf(notes,
-		    "not equally far: %s %s to %s (--at %s compares "
-		    "at the same)\n",
-		    p->run[0].log != NULL ? curve_x_name(&p->run[0]) : "epoch",
-		    from, num_exact(most, to), from);
-	return 1;
-}
-
 /* ---- many runs ---- */
 
 char *
@@ -670,7 +614,7 @@ plot_draw(FILE *out, FILE *notes, const struct plot *p,
 
 	if (p->runs == 0)
 		return 0;
-	if (note_reach(notes, p) && screen > 0)
+	if (plot_note_reach(notes, p) && screen > 0)
 		screen--;
 	if (p->kind != PLOT_CURVES)
 		return plot_draw_results(out, notes, p, look, e);

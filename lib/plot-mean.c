@@ -265,6 +265,7 @@ merge_group(
 		if (run[i]->state != NULL && merged.state != NULL &&
 		    strcmp(run[i]->state, merged.state) != 0)
 			merged.state = "MIXED";
+		merged.training |= run[i]->training;
 		merged.epochs = fmax(merged.epochs, run[i]->epochs);
 	}
 	note_end(notes, all, runs, &merged.made[0], merged.name);

@@ -48,6 +48,12 @@ double curve_best(const struct curve *);
  */
 size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
 
+/*
+ * Say where runs that have not come equally far are compared in a way that
+ * this decides.  Returns the rows it took.
+ */
+int plot_note_reach(FILE *notes, const struct plot *);
+
 /* "8 tasks of conv2d", "3 files", or both; to free. */
 char *plot_nouns(const struct plot *);
 

@@ -27,6 +27,7 @@ struct plot_made {
 struct plot_run {
 	char *name;
 	const char *state; /* of a task; NULL for a file */
+	int training;      /* a task that may go on */
 	double epochs;     /* that a task trains, or 0 when nobody knows */
 	char **value;      /* of each of the plot's params, NULL where there is
 			      none; of a file NULL */

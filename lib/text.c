@@ -325,6 +325,30 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 		put_blanks(out, width - used);
 }
 
+void
+text_wrap(FILE *out, const char *s, size_t used, size_t width)
+{
+	enum { INDENT = 2 };
+	size_t length, wide;
+	char *word;
+
+	for (; *s != '\0'; s += length) {
+		length = strcspn(s + 1, " ") + 1;
+		word = xstrndup(s, length);
+		wide = text_width(word);
+		if (width > 0 && used + wide > width && *word == ' ') {
+			putc('\n', out);
+			put_blanks(out, INDENT);
+			text_plain(out, word + 1);
+			used = INDENT + wide - 1;
+		} else {
+			text_plain(out, word);
+			used += wide;
+		}
+		free(word);
+	}
+}
+
 /* Levenshtein distance, or more than limit when it is more. */
 static size_t
 distance(const char *a, const char *b, size_t limit)

@@ -42,6 +42,12 @@ void text_plain(FILE *, const char *);
 void text_page(FILE *, const char *);
 
 /*
+ * The same, in rows of at most so many columns (0: any) of which the first has
+ * used some; it breaks at blanks, and indents what follows by two.
+ */
+void text_wrap(FILE *, const char *, size_t used, size_t width);
+
+/*
  * The columns that text_plain fills on a terminal, for text in the locale's
  * encoding.
  */

@@ -162,8 +162,7 @@ like "a directory does not hide a job" "^val_loss, 6 tasks of conv2d" \
 rmdir conv2d
 is "tasks without a log are named, by state" \
 	"stfm-plot: conv2d/6: no log (STOPPED)
-stfm-plot: conv2d/7: no log yet (SUBMITTED)
-stfm-plot: not equally far: epoch 60 to 99 (--at 60 compares at the same)" \
+stfm-plot: conv2d/7: no log yet (SUBMITTED)" \
 	"$(talk conv2d)"
 status "that is no failure" 0 stfm-plot conv2d
 is "nor is a task alone without one" "stfm-plot: conv2d/7: no log yet \
@@ -269,8 +268,7 @@ and 875 more, best 2.5 to 9" "$(head -n 1 out
 		wc -l <out
 		tail -n 1 out)"
 is "as are those that wait" \
-	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)
-stfm-plot: not equally far: epoch 0 to 1 (--at 0 compares at the same)" \
+	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)" \
 	"$(cat err)"
 is "as data there are all that have a log" 900 \
 	"$(series many | wc -w)"
@@ -297,6 +295,41 @@ refused "an unknown column in a condition" \
 	"lrate: no such column" stfm-plot -w 'lrate=1' conv2d
 is "a number after -w is the width" "$(stfm-plot -W 60 keras.csv)" \
 	"$(stfm-plot -w 60 keras.csv)"
+
+# How far they have come matters where it decides which is best.
+slope() {
+	awk -v n="$1" -v from="$2" -v by="$3" 'BEGIN {
+		print "epoch,loss"
+		for (i = 1; i <= n; i++)
+			print i "," from - by * i }'
+}
+slope 20 2 0.05 >whole.csv
+slope 12 1.75 0.05 >ahead.csv
+slope 2 1.5 0.05 >crash.csv
+slope 12 2.5 0.05 >short.csv
+is "one that was ahead where it ends is named" \
+	"stfm-plot: ahead.csv was ahead of whole.csv at epoch 12, its last \
+(--at 12 compares there)" "$(talk whole.csv ahead.csv crash.csv short.csv)"
+is "one that would have been behind as well is not" "" \
+	"$(talk whole.csv short.csv)"
+is "nor one that ended too soon to tell" "" "$(talk whole.csv crash.csv)"
+is "what is drawn up to an epoch says who had not come to it" \
+	"stfm-plot: 2 of 2 have not come to epoch 30 (the last is at 12)" \
+	"$(talk --at 30 whole.csv short.csv)"
+is "best values say what may yet get better" \
+	"stfm-plot: 1 of 6 still training
+stfm-plot: conv2d/6: no log (STOPPED)
+stfm-plot: conv2d/7: no log yet (SUBMITTED)" \
+	"$(talk --hist conv2d | sort | grep -v old)"
+is "and where they can be compared" "stfm-plot: 1 of 33 still training \
+(--at 4 compares at the same epoch)" "$(talk --hist sweep | grep still)"
+is "a terminal gets that in rows as wide as it is" \
+	"stfm-plot: ahead.csv was ahead of
+  whole.csv at epoch 12, its last (--at
+  12 compares there)" "$(
+		script -qec "stty cols 40; stfm-plot whole.csv ahead.csv" \
+			/dev/null | grep -A 3 was.ahead | tr -d '\r'
+	)"
 
 # Data.
 is "-o tsv is every value as it was" "series${tab}x${tab}metric${tab}value

@@ -259,6 +259,38 @@ cells_have_exactly_their_width(void **state)
 }
 
 static void
+sentences_break_at_blanks(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t used, width;
+		const char *out;
+	} table[] = {
+	    {"one two three", 0, 0, "one two three"},
+	    {"one two three", 0, 13, "one two three"},
+	    {"one two three", 0, 12, "one two\n  three"},
+	    {"one two three", 6, 13, "one two\n  three"},
+	    {"one two three", 7, 13, "one\n  two three"},
+	    {"overlong a b", 3, 5, "overlong\n  a b"},
+	    {"\xc3\xa4\xc3\xb6 \xc3\xbc", 0, 4, "\xc3\xa4\xc3\xb6 \xc3\xbc"},
+	    {"a\x1b", 0, 9, "a\\x1b"},
+	    {"", 3, 5, ""},
+	};
+	size_t i, length;
+	char *out;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+		f = open_memstream(&out, &length);
+		text_wrap(f, table[i].text, table[i].used, table[i].width);
+		fclose(f);
+		assert_string_equal(out, table[i].out);
+		free(out);
+	}
+}
+
+static void
 widths_are_columns(void **state)
 {
 	(void)state;
@@ -357,6 +389,7 @@ main(void)
 	    cmocka_unit_test(a_page_keeps_its_tabs_and_line_ends),
 	    cmocka_unit_test(utf8_is_taken_apart_or_refused),
 	    cmocka_unit_test(cells_have_exactly_their_width),
+	    cmocka_unit_test(sentences_break_at_blanks),
 	    cmocka_unit_test(widths_are_columns),
 	    cmocka_unit_test(a_mistyped_word_has_a_nearest),
 	};

@@ -26,6 +26,7 @@ masked() {
 		s/array [0-9]+/array ID/g; s/\b[0-9]+_([0-9]+)\b/ID_\1/g
 		s/stfm(-run)?-[0-9a-z]{8,}(-[0-9]+)?/DRAWN/g
 		s/\([0-9]+ more runs?/(SOME more runs/; s/[0-9]+%/PART/g
+		s/(still training) \(--at .*/\1/
 		/\bslow\b/s/[0-9.]+\*?|[▁▂▃▄▅▆▇█]+/SOME/g
 		s/ +/ /g; s/ $//' "$1"
 }
