@@ -187,7 +187,7 @@ static const struct word things[] = {
 };
 
 static const struct word *
-skip(const char **text, const struct word *list, size_t count)
+take_word(const char **text, const struct word *list, size_t count)
 {
 	size_t i, length;
 
@@ -246,10 +246,10 @@ find_limit(const char *reason, struct job_reason *out)
 {
 	const struct word *scope, *thing;
 
-	scope = skip(&reason, scopes, sizeof scopes / sizeof *scopes);
+	scope = take_word(&reason, scopes, sizeof scopes / sizeof *scopes);
 	if (scope == NULL)
 		return -1;
-	thing = skip(&reason, things, sizeof things / sizeof *things);
+	thing = take_word(&reason, things, sizeof things / sizeof *things);
 	if (thing == NULL)
 		return -1;
 	return set_limit(scope, thing, reason, out);

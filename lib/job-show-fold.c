@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "job-show-own.h"
-#include "ranges.h"
-#include "text.h"
 #include "xalloc.h"
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
@@ -22,57 +20,17 @@ static const struct table_column columns[COLUMNS] = {
     [IDS] = {.head = "NUMBERS", .cut = 2, .least = 8},
 };
 
-/* Tasks of one state, with one cause. */
-struct group {
-	enum store_state state;
-	char *cause; /* or NULL */
-	struct ranges tasks;
-	int64_t best; /* of them, or -1 */
-	double value;
-};
-
-struct groups {
-	struct group *group;
-	size_t count, last; /* the one that was found last */
-};
-
-static int
-is_alike(const struct group *g, enum store_state state, const char *cause)
-{
-	return g->state == state && text_same(g->cause, cause);
-}
-
-static struct group *
-group_of(struct groups *all, enum store_state state, const char *cause)
-{
-	struct group *g;
-	size_t i;
-
-	if (all->count > 0 && is_alike(&all->group[all->last], state, cause))
-		return &all->group[all->last];
-	for (i = 0; i < all->count; i++)
-		if (is_alike(&all->group[i], state, cause)) {
-			all->last = i;
-			return &all->group[i];
-		}
-	all->group = xgrow(all->group, all->count, sizeof *all->group);
-	g = &all->group[all->last = all->count++];
-	*g = (struct group){state, NULL, {0}, -1, 0};
-	g->cause = xcopy(cause);
-	return g;
-}
-
 static void
-add_task(struct groups *all, struct job_view *v, uint64_t task)
+add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	const struct metrics_summary *m = &row->metrics;
 	const char *cause = row->cause;
-	struct group *g;
+	struct show_set *g;
 
 	if (cause == NULL)
 		cause = job_view_mark(v, task);
-	g = group_of(all, row->state, cause);
+	g = show_set_of(all, v->job->name, row->state, cause);
 	ranges_add(&g->tasks, task, task);
 	if (m->has_best &&
 	    (g->best == -1 || metrics_better(v->goal, m->best, g->value))) {
@@ -86,7 +44,7 @@ add_task(struct groups *all, struct job_view *v, uint64_t task)
 static int
 by_state(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
+	const struct show_set *x = a, *y = b;
 
 	if (x->state != y->state)
 		return x->state < y->state ? -1 : 1;
@@ -94,7 +52,7 @@ by_state(const void *a, const void *b)
 }
 
 static void
-put_group(struct table *t, const struct job_view *v, const struct group *g)
+put_group(struct table *t, const struct job_view *v, const struct show_set *g)
 {
 	char text[NUM_TEXT], *ids = ranges_text(&g->tasks), *id;
 
@@ -114,7 +72,7 @@ put_group(struct table *t, const struct job_view *v, const struct group *g)
 }
 
 static void
-put_groups(FILE *out, const struct job_view *v, struct groups *all,
+put_groups(FILE *out, const struct job_view *v, struct show_sets *all,
     const struct job_look *look)
 {
 	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
@@ -122,22 +80,10 @@ put_groups(FILE *out, const struct job_view *v, struct groups *all,
 	size_t i;
 
 	if (all->count > 1)
-		qsort(all->group, all->count, sizeof *all->group, by_state);
+		qsort(all->set, all->count, sizeof *all->set, by_state);
 	for (i = 0; i < all->count; i++)
-		put_group(t, v, &all->group[i]);
+		put_group(t, v, &all->set[i]);
 	table_end(t);
-}
-
-static void
-groups_free(struct groups *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->count; i++) {
-		ranges_free(&all->group[i].tasks);
-		free(all->group[i].cause);
-	}
-	free(all->group);
 }
 
 size_t
@@ -145,7 +91,7 @@ show_alike(FILE *out, const struct job_tasks *tasks,
     const struct job_look *look, uint64_t *rest)
 {
 	const struct store_fold *fold = tasks->view->fold;
-	struct groups all = {0};
+	struct show_sets all = {0};
 	size_t i, left = 0;
 	int apart;
 
@@ -160,6 +106,6 @@ show_alike(FILE *out, const struct job_tasks *tasks,
 		else
 			add_task(&all, tasks->view, tasks->task[i]);
 	put_groups(out, tasks->view, &all, look);
-	groups_free(&all);
+	show_sets_free(&all);
 	return left;
 }

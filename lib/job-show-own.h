@@ -3,6 +3,7 @@
 #define STFM_JOB_SHOW_OWN_H
 
 #include "job-show.h"
+#include "ranges.h"
 
 /*
  * Words that flow into lines of a width (0: one line); lines after the first
@@ -65,6 +66,27 @@ char *show_objective(const struct job_view *);
 
 /* "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
 char *show_code(const struct store_job *);
+
+/* Tasks of a job that are in one state, with one cause. */
+struct show_set {
+	const char *job;
+	enum store_state state;
+	char *cause; /* or NULL */
+	struct ranges tasks;
+	int64_t best; /* the best of them, or -1 */
+	double value;
+	int64_t start; /* when the first is expected to start, or -1 */
+};
+
+struct show_sets {
+	struct show_set *set;
+	size_t count, last; /* the one that was found last */
+};
+
+/* The set of such tasks, made where there is none; jobs come one by one. */
+struct show_set *show_set_of(
+    struct show_sets *, const char *job, enum store_state, const char *cause);
+void show_sets_free(struct show_sets *);
 
 /*
  * Tables of tasks that are alike; those that run and are few are put into rest,

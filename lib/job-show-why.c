@@ -4,8 +4,6 @@
 
 #include "job-reason.h"
 #include "job-show-own.h"
-#include "ranges.h"
-#include "text.h"
 #include "xalloc.h"
 
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COLUMNS };
@@ -21,47 +19,14 @@ static const struct table_column columns[COLUMNS] = {
     [START] = {.name = "start"},
 };
 
-/* Tasks of a job that wait for the same. */
-struct group {
-	const char *job;
-	char *cause; /* or NULL */
-	struct ranges tasks;
-	int64_t start; /* when the first is expected to start, or -1 */
-};
-
-struct groups {
-	struct group *group;
-	size_t count;
-};
-
 /* ---- gathering ---- */
-
-static struct group *
-group_of(struct groups *all, const char *job, const char *cause)
-{
-	struct group *g;
-	size_t i = all->count;
-
-	while (i > 0) {
-		g = &all->group[--i];
-		if (strcmp(g->job, job) != 0)
-			break;
-		if (text_same(g->cause, cause))
-			return g;
-	}
-	all->group = xgrow(all->group, all->count, sizeof *all->group);
-	g = &all->group[all->count++];
-	*g = (struct group){.job = job, .start = -1};
-	g->cause = xcopy(cause);
-	return g;
-}
 
 static void
 gather(const struct job_tasks *t, const struct queue_expect *expect,
-    struct groups *all)
+    struct show_sets *all)
 {
 	const struct store_row *row;
-	struct group *g;
+	struct show_set *g;
 	int64_t start;
 	size_t i;
 
@@ -70,7 +35,8 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
-		g = group_of(all, t->view->job->name, row->cause);
+		g = show_set_of(
+		    all, t->view->job->name, row->state, row->cause);
 		ranges_add(&g->tasks, row->task, row->task);
 		start = expect != NULL
 		    ? queue_expect_start(expect, row->array, row->index)
@@ -81,22 +47,10 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 	}
 }
 
-static void
-groups_free(struct groups *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->count; i++) {
-		ranges_free(&all->group[i].tasks);
-		free(all->group[i].cause);
-	}
-	free(all->group);
-}
-
 /* ---- written down ---- */
 
 static char *
-ids_of(const struct group *g)
+ids_of(const struct show_set *g)
 {
 	char *text = ranges_text(&g->tasks);
 	char *ids = xasprintf("%s/%s", g->job, text);
@@ -107,7 +61,7 @@ ids_of(const struct group *g)
 
 /* The cause as a word: "Priority" for "(Priority)"; to free, or NULL. */
 static char *
-word_of(const struct group *g)
+word_of(const struct show_set *g)
 {
 	size_t length;
 	char *word;
@@ -122,7 +76,7 @@ word_of(const struct group *g)
 }
 
 static void
-put_start(struct flow *f, const struct group *g, const struct job_look *look)
+put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 {
 	char when[TABLE_TIME], span[NUM_TEXT], *text;
 
@@ -145,7 +99,7 @@ is_held(const char *word)
 }
 
 static void
-put_group(FILE *out, const struct group *g, const struct job_reason *r,
+put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
     int asked, const struct job_look *look)
 {
 	struct flow f = {out, look->width, 2};
@@ -170,7 +124,7 @@ put_group(FILE *out, const struct group *g, const struct job_reason *r,
 }
 
 static void
-put_row(struct table *t, const struct group *g, const struct job_reason *r)
+put_row(struct table *t, const struct show_set *g, const struct job_reason *r)
 {
 	char *ids = ids_of(g), *word = word_of(g);
 
@@ -190,7 +144,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
     const struct queue_expect *expect, const struct job_look *look)
 {
 	struct table_look how = {look->format};
-	struct groups all = {0};
+	struct show_sets all = {0};
 	struct table *t = NULL;
 	struct job_reason r;
 	size_t i;
@@ -200,16 +154,16 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	if (look->format != TABLE_TEXT)
 		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
-		job_reason(all.group[i].job, all.group[i].cause, &r);
+		job_reason(all.set[i].job, all.set[i].cause, &r);
 		if (t != NULL)
-			put_row(t, &all.group[i], &r);
+			put_row(t, &all.set[i], &r);
 		else
-			put_group(out, &all.group[i], &r, expect != NULL, look);
+			put_group(out, &all.set[i], &r, expect != NULL, look);
 		job_reason_free(&r);
 	}
 	if (t != NULL)
 		table_end(t);
 	else if (all.count == 0)
 		fputs("no task waits\n", out);
-	groups_free(&all);
+	show_sets_free(&all);
 }

@@ -29,7 +29,7 @@ blanks(struct cursor *c)
 }
 
 static int
-skip(struct cursor *c, char byte)
+eat(struct cursor *c, char byte)
 {
 	blanks(c);
 	if (c->at == c->end || *c->at != byte)
@@ -42,13 +42,13 @@ skip(struct cursor *c, char byte)
 static int
 string(struct cursor *c, const char **text, size_t *length)
 {
-	if (!skip(c, '"'))
+	if (!eat(c, '"'))
 		return 0;
 	*text = c->at;
 	while (c->at < c->end && *c->at != '"')
 		c->at += *c->at == '\\' && c->end - c->at > 1 ? 2 : 1;
 	*length = (size_t)(c->at - *text);
-	return skip(c, '"');
+	return eat(c, '"');
 }
 
 /*
@@ -76,17 +76,17 @@ members(struct cursor *c, int depth)
 	const char *key;
 	size_t length, used = c->used;
 
-	if (skip(c, '}'))
+	if (eat(c, '}'))
 		return 1;
 	do {
 		if (!string(c, &key, &length))
 			return 0;
 		push_name(c, key, length);
-		if (!skip(c, ':') || !value(c, depth))
+		if (!eat(c, ':') || !value(c, depth))
 			return 0;
 		c->used = used;
-	} while (skip(c, ','));
-	return skip(c, '}');
+	} while (eat(c, ','));
+	return eat(c, '}');
 }
 
 /* Items have no names: they are passed over. */
@@ -96,14 +96,14 @@ items(struct cursor *c, int depth)
 	struct record_draft *draft = c->draft;
 	int well = 1;
 
-	if (skip(c, ']'))
+	if (eat(c, ']'))
 		return 1;
 	c->draft = NULL;
 	do
 		well = value(c, depth);
-	while (well && skip(c, ','));
+	while (well && eat(c, ','));
 	c->draft = draft;
-	return well && skip(c, ']');
+	return well && eat(c, ']');
 }
 
 static int
@@ -127,9 +127,9 @@ value(struct cursor *c, int depth)
 	if (depth == DEPTH)
 		return 0;
 	blanks(c);
-	if (skip(c, '{'))
+	if (eat(c, '{'))
 		return members(c, depth + 1);
-	if (skip(c, '['))
+	if (eat(c, '['))
 		return items(c, depth + 1);
 	/* Some write their numbers as strings: what a string holds decides. */
 	if (c->at < c->end && *c->at == '"' ? !string(c, &text, &length)
@@ -152,7 +152,7 @@ take(struct record_draft *draft, const struct record_reader *r,
 	blanks(&c);
 	if (c.at == c.end)
 		return 1;
-	if (!skip(&c, '{') || !members(&c, 0))
+	if (!eat(&c, '{') || !members(&c, 0))
 		return 0;
 	blanks(&c);
 	return c.at == c.end;

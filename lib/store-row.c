@@ -330,7 +330,7 @@ struct rest {
 };
 
 static int
-skip(struct rest *r, const char *literal)
+eat(struct rest *r, const char *literal)
 {
 	size_t length = strlen(literal);
 
@@ -343,7 +343,7 @@ skip(struct rest *r, const char *literal)
 
 /* Whether the next member has this key; r is then at its value. */
 static int
-skip_key(struct rest *r, const char *key)
+eat_key(struct rest *r, const char *key)
 {
 	size_t length = strlen(key);
 
@@ -373,7 +373,7 @@ take_number(struct rest *r, uint64_t most, uint64_t *out)
 static int
 take_int(struct rest *r, int64_t *out)
 {
-	int negative = skip(r, "-");
+	int negative = eat(r, "-");
 	uint64_t value;
 
 	if (!take_number(r, INT64_MAX / 10, &value))
@@ -388,7 +388,7 @@ take_text(struct rest *r, const char **text, size_t *length)
 {
 	const char *quote;
 
-	if (!skip(r, "\""))
+	if (!eat(r, "\""))
 		return 0;
 	quote = memchr(r->at, '"', (size_t)(r->end - r->at));
 	if (quote == NULL ||
@@ -433,7 +433,7 @@ take_state(struct rest *r, enum store_state *out)
 	int i;
 
 	for (i = 0; i < STORE_STATES; i++)
-		if (skip(r, state_names[i])) {
+		if (eat(r, state_names[i])) {
 			*out = (enum store_state)i;
 			return 1;
 		}
@@ -446,14 +446,13 @@ take_brief(struct rest *r, struct store_brief *out)
 {
 	uint64_t attempt, restart, facts;
 
-	if (!skip(r, "{\"v\":1,\"task\":") ||
+	if (!eat(r, "{\"v\":1,\"task\":") ||
 	    !take_number(r, INT64_MAX / 10, &out->task) ||
-	    !skip(r, ",\"state\":\"") || !take_state(r, &out->state) ||
-	    !skip(r, "\",\"attempt\":") ||
-	    !take_number(r, UINT32_MAX, &attempt) ||
-	    !skip(r, ",\"restart\":") ||
-	    !take_number(r, UINT32_MAX, &restart) || !skip(r, ",\"facts\":") ||
-	    !take_number(r, INT32_MAX, &facts) || !skip(r, ","))
+	    !eat(r, ",\"state\":\"") || !take_state(r, &out->state) ||
+	    !eat(r, "\",\"attempt\":") ||
+	    !take_number(r, UINT32_MAX, &attempt) || !eat(r, ",\"restart\":") ||
+	    !take_number(r, UINT32_MAX, &restart) || !eat(r, ",\"facts\":") ||
+	    !take_number(r, INT32_MAX, &facts) || !eat(r, ","))
 		return 0;
 	out->attempt = (uint32_t)attempt;
 	out->restart = (uint32_t)restart;
@@ -468,9 +467,9 @@ take_row_texts(struct rest *r, struct store_row *row)
 	size_t i, length;
 
 	for (i = 0; i < COUNT(row_texts); i++) {
-		if (!skip_key(r, row_texts[i].key))
+		if (!eat_key(r, row_texts[i].key))
 			continue;
-		if (!take_text(r, &text, &length) || !skip(r, ","))
+		if (!take_text(r, &text, &length) || !eat(r, ","))
 			return 0;
 		*PLACE(char *, row, row_texts[i]) = xstrndup(text, length);
 	}
@@ -483,9 +482,9 @@ take_row_numbers(struct rest *r, struct store_row *row)
 	size_t i;
 
 	for (i = 0; i < COUNT(row_numbers); i++)
-		if (skip_key(r, row_numbers[i].key) &&
+		if (eat_key(r, row_numbers[i].key) &&
 		    (!take_int(r, PLACE(int64_t, row, row_numbers[i])) ||
-			!skip(r, ",")))
+			!eat(r, ",")))
 			return 0;
 	return 1;
 }
@@ -497,16 +496,16 @@ take_log_numbers(struct rest *r, struct metrics_summary *log)
 	size_t i;
 
 	for (i = 0; i < COUNT(log_counts); i++) {
-		if (!skip_key(r, log_counts[i].key))
+		if (!eat_key(r, log_counts[i].key))
 			continue;
-		if (!take_int(r, &value) || !skip(r, ","))
+		if (!take_int(r, &value) || !eat(r, ","))
 			return 0;
 		*PLACE(uint64_t, log, log_counts[i]) = (uint64_t)value;
 	}
 	for (i = 0; i < COUNT(log_ints); i++) {
-		if (!skip_key(r, log_ints[i].key))
+		if (!eat_key(r, log_ints[i].key))
 			continue;
-		if (!take_int(r, &value) || !skip(r, ","))
+		if (!take_int(r, &value) || !eat(r, ","))
 			return 0;
 		*PLACE(int, log, log_ints[i]) = (int)value;
 	}
@@ -518,16 +517,16 @@ take_log_text(struct rest *r, struct metrics_summary *log)
 {
 	size_t i;
 
-	if (!skip(r, "{") || !take_log_numbers(r, log))
+	if (!eat(r, "{") || !take_log_numbers(r, log))
 		return 0;
 	for (i = 0; i < COUNT(log_reals); i++)
-		if (skip_key(r, log_reals[i].key) &&
+		if (eat_key(r, log_reals[i].key) &&
 		    (!take_real_text(r, PLACE(double, log, log_reals[i])) ||
-			!skip(r, ",")))
+			!eat(r, ",")))
 			return 0;
-	return skip_key(r, "x_name") && take_name_text(r, log->x_name) &&
-	    skip(r, ",") && skip_key(r, "metric") &&
-	    take_name_text(r, log->metric) && skip(r, "},");
+	return eat_key(r, "x_name") && take_name_text(r, log->x_name) &&
+	    eat(r, ",") && eat_key(r, "metric") &&
+	    take_name_text(r, log->metric) && eat(r, "},");
 }
 
 /* Whether all of the line was as expected; the seal is known to hold. */
@@ -544,8 +543,8 @@ take_line(struct rest *r, struct store_row *row)
 	row->restart = brief.restart;
 	row->facts = brief.facts;
 	return take_row_texts(r, row) && take_row_numbers(r, row) &&
-	    (!skip_key(r, "metrics") || take_log_text(r, &row->metrics)) &&
-	    skip_key(r, "c") && r->end - r->at == sizeof "\"01234567\"}";
+	    (!eat_key(r, "metrics") || take_log_text(r, &row->metrics)) &&
+	    eat_key(r, "c") && r->end - r->at == sizeof "\"01234567\"}";
 }
 
 int
@@ -578,8 +577,8 @@ takes_int(struct rest *r, const char *key, int64_t wanted)
 {
 	int64_t value;
 
-	return skip_key(r, key) && take_int(r, &value) && value == wanted &&
-	    skip(r, ",");
+	return eat_key(r, key) && take_int(r, &value) && value == wanted &&
+	    eat(r, ",");
 }
 
 int
@@ -589,9 +588,9 @@ store_row_waits(const char *rest, size_t length, const char *cause,
 	struct rest r = {rest, rest + length};
 
 	if (cause != NULL &&
-	    (!skip_key(&r, "cause") || !skip(&r, "\"") || !skip(&r, cause) ||
-		!skip(&r, "\",")))
+	    (!eat_key(&r, "cause") || !eat(&r, "\"") || !eat(&r, cause) ||
+		!eat(&r, "\",")))
 		return 0;
 	return takes_int(&r, "array", array) && takes_int(&r, "index", index) &&
-	    skip_key(&r, "c");
+	    eat_key(&r, "c");
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -169,24 +170,26 @@ static const struct {
 static void
 who_was_killed_did_not_know_it(void **state)
 {
-	char *line;
+	char *line, path[] = "/tmp/job-fault-test.XXXXXX";
 	size_t i;
 	FILE *f;
 
 	(void)state;
+	assert_int_not_equal(close(mkstemp(path)), -1);
 	for (i = 0; i < sizeof deaths / sizeof *deaths; i++) {
-		f = fopen("end.log", "w");
+		f = fopen(path, "w");
 		assert_non_null(f);
 		fputs(deaths[i].log, f);
 		assert_int_equal(fclose(f), 0);
-		line = job_fault_line(deaths[i].cause, "end.log");
+		line = job_fault_line(deaths[i].cause, path);
 		if (deaths[i].line == NULL
 			? line != NULL
 			: line == NULL || strcmp(line, deaths[i].line) != 0)
 			fail_msg("death %zu: %s", i, line ? line : "nothing");
 		free(line);
 	}
-	assert_null(job_fault_line("exit 1", "no-such.log"));
+	assert_int_equal(unlink(path), 0);
+	assert_null(job_fault_line("exit 1", path));
 }
 
 int
