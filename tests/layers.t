@@ -8,9 +8,9 @@
 layers='
 4 job sandbox
 3 store queue plot snapshot config
-2 space metrics chart table cluster sbatch
+2 space metrics chart table cluster sbatch dist
 1 xalloc error num ranges words text fs proc secret cli rows lex where version
-1 daemon ports live lines record progress
+1 daemon ports live lines record progress hosts
 '
 
 # Headers of other people's libraries, and the module that may include them.

@@ -1,0 +1,145 @@
+/*
+ * The GPUs of a node divided between its tasks.  Slurm does that itself where
+ * it was asked to (--gpus-per-task, --gpu-bind); otherwise each task sees all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist-own.h"
+#include "num.h"
+#include "xalloc.h"
+
+/* By these GPUs are shown to a program, and Slurm sets them alike. */
+static const char *const variables[] = {"CUDA_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "GPU_DEVICE_ORDINAL"};
+enum { VARIABLES = sizeof variables / sizeof *variables };
+
+static void
+split(const char *list, struct words *out)
+{
+	size_t n;
+
+	while (*list != '\0') {
+		n = strcspn(list, ",");
+		words_take(out, xstrndup(list, n));
+		list += n + (list[n] == ',');
+	}
+}
+
+/*
+ * PyTorch, Horovod and JAX choose by the local number, among all there are;
+ * TensorFlow and MXNet take whatever they see.
+ */
+static int
+divides(const struct dist_wish *w)
+{
+	if (w->gpus != DIST_AS_USUAL)
+		return w->gpus == DIST_DIVIDE;
+	return w->framework == DIST_TENSORFLOW || w->framework == DIST_MXNET;
+}
+
+/* Parameter servers and schedulers compute nothing. */
+static int
+wants_gpu(const struct dist_wish *w, const struct dist_step *s, size_t rank)
+{
+	size_t index;
+	enum dist_role role = dist_role(w, s, rank, &index);
+
+	if (role == DIST_CHIEF && w->framework == DIST_MXNET)
+		return 0;
+	return role != DIST_PS;
+}
+
+/* How many tasks of our node want GPUs, and how many of them come before us. */
+static size_t
+sharers(const struct dist_wish *w, const struct dist_step *s, size_t *before)
+{
+	size_t rank, count = 0;
+
+	*before = 0;
+	for (rank = 0; rank < s->tasks; rank++) {
+		if (s->node[rank] != s->node[s->rank] || !wants_gpu(w, s, rank))
+			continue;
+		*before += rank < (size_t)s->rank;
+		count++;
+	}
+	return count;
+}
+
+/* Whether a task sees fewer than its node has: then Slurm has divided them. */
+static int
+is_divided(dist_get *get, void *arg, size_t seen)
+{
+	const char *count = get(arg, "SLURM_GPUS_ON_NODE"), *list;
+	struct words all = {0};
+	int64_t n;
+	int fewer;
+
+	if (count != NULL && num_int("", count, 0, INT32_MAX, &n, NULL) == 0)
+		return seen < (size_t)n;
+	list = get(arg, "SLURM_STEP_GPUS");
+	if (list == NULL)
+		list = get(arg, "SLURM_JOB_GPUS");
+	if (list == NULL)
+		return 0;
+	split(list, &all);
+	fewer = seen < all.count;
+	words_free(&all);
+	return fewer;
+}
+
+/* The share of the task at this place among so many; they share where there
+ * are fewer GPUs. */
+static char *
+share(const struct words *all, size_t place, size_t count)
+{
+	size_t first = place * all->count / count;
+	size_t end = (place + 1) * all->count / count, i;
+	struct words ours = {0};
+	char *text;
+
+	if (all->count < count)
+		end = first + 1;
+	for (i = first; i < end; i++)
+		words_push(&ours, all->word[i]);
+	text = words_join(&ours, ",");
+	words_free(&ours);
+	return text;
+}
+
+static void
+divide(const struct dist_wish *w, const struct dist_step *s,
+    const char *variable, const char *list, dist_get *get, void *arg,
+    struct words *out)
+{
+	struct words all = {0};
+	size_t place, count = sharers(w, s, &place);
+	char *ours;
+
+	split(list, &all);
+	if (!wants_gpu(w, s, (size_t)s->rank)) {
+		words_take(out, xasprintf("%s=", variable));
+	} else if (all.count > 0 && count > 1 &&
+	    !is_divided(get, arg, all.count)) {
+		ours = share(&all, place, count);
+		words_take(out, xasprintf("%s=%s", variable, ours));
+		free(ours);
+	}
+	words_free(&all);
+}
+
+void
+dist_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
+    void *arg, struct words *out)
+{
+	const char *list;
+	size_t i;
+
+	if (!divides(w))
+		return;
+	for (i = 0; i < VARIABLES; i++) {
+		list = get(arg, variables[i]);
+		if (list != NULL && *list != '\0')
+			divide(w, s, variables[i], list, get, arg, out);
+	}
+}

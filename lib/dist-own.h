@@ -1,0 +1,30 @@
+/* What the files of dist share. */
+#ifndef STFM_DIST_OWN_H
+#define STFM_DIST_OWN_H
+
+#include "dist.h"
+
+/* What a rank does. */
+enum dist_role { DIST_CHIEF, DIST_WORKER, DIST_PS, DIST_EVALUATOR };
+
+/*
+ * The role of a rank, and its number among those of the same role.  Chief,
+ * workers, parameter servers and evaluator have their ranks in this order; of
+ * MXNet the scheduler is the chief.
+ */
+enum dist_role dist_role(const struct dist_wish *, const struct dist_step *,
+    size_t rank, size_t *index);
+
+/* How many have a role. */
+size_t dist_role_count(
+    const struct dist_wish *, const struct dist_step *, enum dist_role);
+
+/* Put the node of each rank and its local number into the step. */
+int dist_place(struct dist_step *, const char *distribution,
+    const char *plane_size, const char *arbitrary, struct error *e);
+
+/* Divide the GPUs of our node between those of its ranks that want some. */
+void dist_gpus(const struct dist_wish *, const struct dist_step *, dist_get *,
+    void *arg, struct words *out);
+
+#endif

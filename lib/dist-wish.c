@@ -1,0 +1,149 @@
+/* What is asked for, as text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dist-own.h"
+#include "num.h"
+#include "xalloc.h"
+
+static const char *const frameworks[] = {
+    "tensorflow", "torch", "horovod", "mxnet", "jax"};
+enum { FRAMEWORKS = sizeof frameworks / sizeof *frameworks };
+
+static int
+set_flag(
+    int *flag, int to, const char *option, const char *value, struct error *e)
+{
+	if (value != NULL)
+		return error_set(e, "%s: takes no value", option);
+	*flag = to;
+	return 0;
+}
+
+static int
+set_gpus(struct dist_wish *w, const char *value, struct error *e)
+{
+	if (value != NULL && strcmp(value, "divide") == 0)
+		w->gpus = DIST_DIVIDE;
+	else if (value != NULL && strcmp(value, "all") == 0)
+		w->gpus = DIST_ALL;
+	else
+		return error_set(e, "gpus: choose divide or all");
+	return 0;
+}
+
+/* Which frameworks know an option; the others refuse it. */
+static int
+check_option(const struct dist_wish *w, const char *option, struct error *e)
+{
+	static const struct {
+		const char *option;
+		unsigned int of;
+	} table[] = {
+	    {"ps", 1 << DIST_TENSORFLOW | 1 << DIST_MXNET},
+	    {"chief", 1 << DIST_TENSORFLOW},
+	    {"no-chief", 1 << DIST_TENSORFLOW},
+	    {"evaluator", 1 << DIST_TENSORFLOW},
+	    {"mpi", 1 << DIST_HOROVOD},
+	    {"gpus", ~0U},
+	    {"port", ~0U},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		if (strcmp(option, table[i].option) == 0)
+			break;
+	if (i == sizeof table / sizeof *table)
+		return error_set(e,
+		    "%s: none of ps=N, chief, no-chief, evaluator, mpi, "
+		    "gpus=WAY and port=N",
+		    option);
+	if ((table[i].of & 1U << w->framework) == 0)
+		return error_set(e, "%s: %s has no such thing", option,
+		    frameworks[w->framework]);
+	return 0;
+}
+
+int
+dist_wish_set(
+    struct dist_wish *w, const char *option, const char *value, struct error *e)
+{
+	if (check_option(w, option, e) == -1)
+		return -1;
+	if (strcmp(option, "ps") == 0)
+		return num_int(
+		    "ps", value ? value : "", 0, INT32_MAX, &w->ps, e);
+	if (strcmp(option, "port") == 0)
+		return num_int(
+		    "port", value ? value : "", 1024, 65535, &w->port, e);
+	if (strcmp(option, "gpus") == 0)
+		return set_gpus(w, value, e);
+	if (strcmp(option, "chief") == 0)
+		return set_flag(&w->chief, 1, option, value, e);
+	if (strcmp(option, "no-chief") == 0)
+		return set_flag(&w->chief, 0, option, value, e);
+	if (strcmp(option, "evaluator") == 0)
+		return set_flag(&w->evaluator, 1, option, value, e);
+	return set_flag(&w->mpi, 1, option, value, e);
+}
+
+static int
+set_framework(struct dist_wish *w, const char *name, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < FRAMEWORKS; i++)
+		if (strcmp(name, frameworks[i]) == 0) {
+			w->framework = (enum dist_framework)i;
+			return 0;
+		}
+	return error_set(e,
+	    "%s: no such framework: choose tensorflow, torch, horovod, mxnet "
+	    "or jax",
+	    *name ? name : "''");
+}
+
+int
+dist_wish(const char *text, struct dist_wish *w, struct error *e)
+{
+	char *list = xstrdup(text), *rest = list, *word, *value;
+	int rc;
+
+	*w = (struct dist_wish){.ps = -1, .chief = -1};
+	rc = set_framework(w, strsep(&rest, ","), e);
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL) {
+		value = strchr(word, '=');
+		if (value != NULL)
+			*value++ = '\0';
+		rc = dist_wish_set(w, word, value, e);
+	}
+	free(list);
+	return rc;
+}
+
+char *
+dist_wish_text(const struct dist_wish *w)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	fputs(frameworks[w->framework], out);
+	if (w->ps >= 0)
+		fprintf(out, ",ps=%" PRId64, w->ps);
+	if (w->chief >= 0)
+		fputs(w->chief ? ",chief" : ",no-chief", out);
+	if (w->evaluator)
+		fputs(",evaluator", out);
+	if (w->mpi)
+		fputs(",mpi", out);
+	if (w->gpus != DIST_AS_USUAL)
+		fprintf(
+		    out, ",gpus=%s", w->gpus == DIST_DIVIDE ? "divide" : "all");
+	if (w->port != 0)
+		fprintf(out, ",port=%" PRId64, w->port);
+	xmemclose(out);
+	return text;
+}
