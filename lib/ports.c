@@ -43,8 +43,8 @@ claim(int block)
  * Bound to no one address, it meets whoever listens on any.  Connections that
  * linger after their end (SO_REUSEADDR) are in nobody's way.
  */
-static int
-is_free(int port)
+int
+ports_is_free(int port)
 {
 	struct sockaddr_in address = {
 	    .sin_family = AF_INET,
@@ -96,7 +96,7 @@ try_from(struct ports *p, int first)
 		p->hold[p->holds++] = fd;
 	}
 	for (i = 0; i < p->count; i++)
-		if (!is_free(first + (int)i))
+		if (!ports_is_free(first + (int)i))
 			return -1;
 	return 0;
 }

@@ -29,6 +29,9 @@ int ports_reserve(struct ports *, size_t count, struct error *e);
 /* Let go: by now the programs that use the ports have bound them. */
 void ports_release(struct ports *);
 
+/* Whether the port can be bound now. */
+int ports_is_free(int port);
+
 /* Whether something listens on the port, seen without touching it. */
 int ports_is_open(int port);
 

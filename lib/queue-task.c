@@ -227,3 +227,40 @@ queue_task_exclude(
 	free(name);
 	return rc;
 }
+
+/* The value of a field of one line, to free, or NULL. */
+static char *
+field(const char *line, const char *name)
+{
+	size_t n = strlen(name), length = strcspn(line, "\n");
+	const char *at = line;
+
+	while (at < line + length) {
+		if (strncmp(at, name, n) == 0)
+			return xstrndup(at + n, strcspn(at + n, " \n"));
+		at += strcspn(at, " \n") + 1;
+	}
+	return NULL;
+}
+
+int
+queue_task_addresses(
+    const struct words *nodes, struct words *out, struct error *e)
+{
+	char *list = words_join(nodes, ","), *lines, *line, *name, *address;
+
+	lines = scontrol("show", "node", list, e);
+	free(list);
+	for (line = lines; line != NULL && *line != '\0';) {
+		name = field(line, "NodeName=");
+		address = field(line, "NodeAddr=");
+		if (name != NULL && address != NULL)
+			words_take(out, xasprintf("%s=%s", name, address));
+		free(name);
+		free(address);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	free(lines);
+	return lines != NULL ? 0 : -1;
+}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "words.h"
 
 /*
  * Put the array task that this is back into the queue.  Slurm then ends it at
@@ -29,5 +30,12 @@ int queue_task_release(uint32_t array, const char *token, struct error *e);
  */
 int queue_task_exclude(
     uint32_t array, const char *token, const char *node, struct error *e);
+
+/*
+ * The addresses that Slurm has for nodes, each "NAME=ADDRESS", added to out;
+ * nodes that it does not know are left out.  Returns 0, or -1.
+ */
+int queue_task_addresses(
+    const struct words *nodes, struct words *out, struct error *e);
 
 #endif

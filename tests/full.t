@@ -15,6 +15,7 @@ ok "a job is there to talk about" \
 normal() {
 	case $1 in
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
+	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-log) stfm-log --path small/0 ;;
 	stfm-plot) stfm-plot curve.csv ;;

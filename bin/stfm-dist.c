@@ -1,0 +1,292 @@
+/* Set up distributed training in a step of Slurm. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "job-dist.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { PS = 256, CHIEF, NO_CHIEF, EVALUATOR, MPI, GPUS, PORT };
+
+/* What a shell returns for a command that it cannot run. */
+enum { NOT_STARTED = 126, NOT_FOUND = 127 };
+
+static const struct cli_option options[] = {
+    {PS, "ps", "N", "parameter servers (tensorflow, mxnet)"},
+    {CHIEF, "chief", NULL, "the first is a chief (with --ps it is one)"},
+    {NO_CHIEF, "no-chief", NULL, "there is none, also with --ps"},
+    {EVALUATOR, "evaluator", NULL, "the last evaluates (tensorflow)"},
+    {MPI, "mpi", NULL, "through MPI instead of Gloo (horovod)"},
+    {GPUS, "gpus", "WAY", "divide those of a node, or let each see all"},
+    {PORT, "port", "N", "the first port (default: from the job's id)"},
+    {'o', "output", "FORM", "sh, csh, json, or env: NAME=VALUE"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-dist",
+    "set up distributed training in a step of Slurm",
+    "[options] FRAMEWORK [-- COMMAND]",
+    "  srun stfm-dist torch -- python train.py\n"
+    "  srun stfm-dist tensorflow --ps 1 -- python train.py\n"
+    "  eval \"$(stfm-dist tensorflow)\"        in a batch script, before srun\n"
+    "FRAMEWORK is tensorflow, torch, horovod, mxnet or jax.\n",
+    options,
+    0,
+    NULL,
+};
+
+struct request {
+	char *text; /* the wish, "tensorflow,ps=1" */
+	const char *form;
+	char **rest;
+	int prolog; /* Slurm runs us before each task of a step */
+};
+
+/* By this a batch script tells the tasks that it starts what it asked for. */
+static const char handed_on[] = "STFM_DIST";
+
+/* ---- what is printed ---- */
+
+static void
+put_value(const char *form, const char *name, const char *value)
+{
+	const char *c;
+
+	if (strcmp(form, "env") == 0) {
+		printf("%s=%s\n", name, value);
+	} else if (strcmp(form, "csh") == 0) {
+		printf("setenv %s '", name);
+		for (c = value; *c != '\0'; c++) {
+			if (*c == '\'')
+				fputs("'\\''", stdout);
+			else if (*c == '!')
+				fputs("\\!", stdout);
+			else
+				putchar(*c);
+		}
+		fputs("';\n", stdout);
+	} else {
+		printf("export %s=", name);
+		text_shell(stdout, value);
+		putchar('\n');
+	}
+}
+
+static void
+print_json(const struct words *variables)
+{
+	size_t i, n;
+	char *name;
+
+	fputs("{", stdout);
+	for (i = 0; i < variables->count; i++) {
+		n = strcspn(variables->word[i], "=");
+		name = xstrndup(variables->word[i], n);
+		fputs(i > 0 ? "," : "", stdout);
+		text_json(stdout, name);
+		fputs(":", stdout);
+		text_json(stdout, variables->word[i] + n + 1);
+		free(name);
+	}
+	fputs("}\n", stdout);
+}
+
+static void
+print(const struct request *r, const struct words *variables)
+{
+	size_t i, n;
+	char *name;
+
+	if (strcmp(r->form, "json") == 0) {
+		print_json(variables);
+		return;
+	}
+	for (i = 0; i < variables->count; i++) {
+		n = strcspn(variables->word[i], "=");
+		name = xstrndup(variables->word[i], n);
+		/* Slurm takes the rest of the line as it is. */
+		if (r->prolog)
+			printf("export %s\n", variables->word[i]);
+		else
+			put_value(r->form, name, variables->word[i] + n + 1);
+		free(name);
+	}
+}
+
+/* ---- what is done ---- */
+
+/*
+ * A batch script is none of the tasks that it starts: srun runs this program
+ * once more before each of them, and takes the variables from its output.
+ */
+static void
+hand_on(const struct request *r, struct words *variables)
+{
+	const char *theirs = getenv("SLURM_TASK_PROLOG");
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	if (n <= 0)
+		return;
+	path[n] = '\0';
+	if (theirs != NULL && strcmp(theirs, path) != 0) {
+		cli_warn("SLURM_TASK_PROLOG is set: start the tasks with srun "
+			 "stfm-dist %s -- COMMAND",
+		    r->text);
+		return;
+	}
+	words_take(variables, xasprintf("%s=%s", handed_on, r->text));
+	words_take(variables, xasprintf("SLURM_TASK_PROLOG=%s", path));
+}
+
+static int
+run(const struct job_dist *d, char *const words[])
+{
+	job_dist_put(d);
+	execvp(words[0], words);
+	cli_warn("%s: cannot start: %s", words[0], strerror(errno));
+	return errno == ENOENT ? NOT_FOUND : NOT_STARTED;
+}
+
+static int
+act(const struct request *r, struct job_dist *d)
+{
+	int is_rank = d->step.rank >= 0;
+	size_t i;
+
+	for (i = 0; i < d->notes.count; i++)
+		cli_warn("%s", d->notes.word[i]);
+	if (r->rest[0] != NULL && is_rank)
+		return run(d, r->rest);
+	if (r->rest[0] != NULL) {
+		cli_warn("this is the script that starts %zu tasks, and none "
+			 "of them: srun stfm-dist %s -- %s",
+		    d->step.tasks, r->text, r->rest[0]);
+		return CLI_WRONG;
+	}
+	if (!is_rank)
+		hand_on(r, &d->variables);
+	print(r, &d->variables);
+	return CLI_YES;
+}
+
+/* As Slurm's prolog of a task: the only way to tell the user is this. */
+static int
+report(const struct request *r, const struct job_dist *d, const struct error *e)
+{
+	if (!r->prolog)
+		return cli_fail(e, CLI_WRONG);
+	/* A step of one task prepares something, or ends it. */
+	if (d->step.tasks == 1)
+		return CLI_YES;
+	fputs("print stfm-dist: ", stdout);
+	text_plain(stdout, e->text);
+	putchar('\n');
+	return CLI_WRONG;
+}
+
+/* ---- the command line ---- */
+
+static int
+add_option(struct request *r, int letter, const char *value)
+{
+	const struct cli_option *o = options;
+	char *text = r->text;
+
+	if (letter == 'o') {
+		r->form = value;
+		return 0;
+	}
+	while (o->letter != letter)
+		o++;
+	if (value != NULL && strchr(value, ',') != NULL) {
+		cli_warn("--%s: '%s' cannot be read", o->name, value);
+		return -1;
+	}
+	r->text = xasprintf(
+	    "%s,%s%s%s", text, o->name, value ? "=" : "", value ? value : "");
+	free(text);
+	return 0;
+}
+
+static int
+check_form(const char *form)
+{
+	static const char *const forms[] = {"sh", "csh", "json", "env"};
+	size_t i;
+
+	for (i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (strcmp(form, forms[i]) == 0)
+			return 0;
+	cli_warn("-o %s: choose sh, csh, json or env", form);
+	return -1;
+}
+
+/* CLI_END, CLI_SHOWN or CLI_BAD. */
+static int
+parse(struct request *r, int argc, char **argv)
+{
+	char *given;
+	int opt;
+
+	while ((opt = cli_next(&command, argc, argv)) != CLI_END) {
+		if (opt == CLI_SHOWN || opt == CLI_BAD)
+			return opt;
+		if (add_option(r, opt, optarg) == -1)
+			return CLI_BAD;
+	}
+	if (check_form(r->form) == -1)
+		return CLI_BAD;
+	if (optind == argc) {
+		cli_usage(&command);
+		return CLI_BAD;
+	}
+	given = r->text;
+	r->text = xasprintf("%s%s", argv[optind], given);
+	r->rest = argv + optind + 1;
+	free(given);
+	return CLI_END;
+}
+
+static int
+set_up(const struct request *r)
+{
+	struct job_dist d = {.step = {.rank = -1}};
+	struct dist_wish wish;
+	struct error e;
+	int status;
+
+	if (dist_wish(r->text, &wish, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (job_dist(&wish, &d, &e) == -1)
+		status = report(r, &d, &e);
+	else
+		status = act(r, &d);
+	job_dist_free(&d);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {.form = "sh"};
+	int got, status;
+
+	cli_start(&command);
+	r.prolog = argc == 1 && getenv(handed_on) != NULL;
+	r.text = xstrdup(r.prolog ? getenv(handed_on) : "");
+	r.rest = argv + argc;
+	got = r.prolog ? CLI_END : parse(&r, argc, argv);
+	if (got == CLI_END)
+		status = set_up(&r);
+	else
+		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	free(r.text);
+	return cli_finish(status);
+}

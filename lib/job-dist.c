@@ -1,0 +1,196 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-dist.h"
+#include "ports.h"
+#include "proc.h"
+#include "queue-task.h"
+#include "xalloc.h"
+
+/* Milliseconds that looking up all names may take. */
+enum { LOOK_UP_MS = 10000 };
+
+static const char *
+environment(void *arg, const char *name)
+{
+	(void)arg;
+	return getenv(name);
+}
+
+/* ---- addresses ---- */
+
+/* The value of NAME=VALUE among words, or NULL. */
+static const char *
+value_of(const struct words *words, const char *name)
+{
+	size_t n = strlen(name), i;
+
+	for (i = 0; i < words->count; i++)
+		if (strncmp(words->word[i], name, n) == 0 &&
+		    words->word[i][n] == '=')
+			return words->word[i] + n + 1;
+	return NULL;
+}
+
+/*
+ * Whether all names resolve, as programs here resolve them.  Where nobody can
+ * say, they are taken to.
+ */
+static int
+resolve(char *const names[], size_t count)
+{
+	struct words words = {0};
+	struct proc_result result;
+	size_t i;
+	int yes = 1;
+
+	words_push(&words, "getent");
+	words_push(&words, "ahosts");
+	for (i = 0; i < count; i++)
+		words_push(&words, names[i]);
+	if (proc_run(words.word, NULL, LOOK_UP_MS, &result, NULL) == 0) {
+		yes = result.timed_out || proc_ok(&result);
+		proc_result_free(&result);
+	}
+	words_free(&words);
+	return yes;
+}
+
+/*
+ * Nodes of a cloud have their addresses in the environment:
+ * "name:address:host,...", an address of IPv6 in brackets.
+ */
+static char *
+alias_of(const char *list, const char *name)
+{
+	size_t n = strlen(name), length;
+
+	for (; list != NULL && *list != '\0';
+	     list += strcspn(list, ","), list += *list == ',') {
+		if (strncmp(list, name, n) != 0 || list[n] != ':')
+			continue;
+		list += n + 1;
+		length = strcspn(list, ":,");
+		if (*list == '[') {
+			list++;
+			length = strcspn(list, "]");
+		}
+		return xstrndup(list, length);
+	}
+	return NULL;
+}
+
+static void
+set_address(struct dist_step *s, size_t node, const char *address)
+{
+	free(s->addresses.word[node]);
+	s->addresses.word[node] = xstrdup(address);
+}
+
+/* Ask Slurm for the addresses of nodes whose names do not resolve. */
+static void
+ask_slurm(struct job_dist *d, const struct words *nodes)
+{
+	struct words known = {0};
+	const char *address;
+	struct error e;
+	size_t i;
+
+	if (queue_task_addresses(nodes, &known, &e) == -1)
+		words_take(&d->notes,
+		    xasprintf("%s: this name does not resolve here, and Slurm "
+			      "does not say its address: %s",
+			nodes->word[0], e.text));
+	for (i = 0; i < d->step.nodes.count; i++) {
+		address = value_of(&known, d->step.nodes.word[i]);
+		if (address != NULL)
+			set_address(&d->step, i, address);
+	}
+	words_free(&known);
+}
+
+/* How many nodes matter, from the first on. */
+static size_t
+nodes_needed(const struct dist_wish *w, const struct dist_step *s)
+{
+	return dist_needs_all(w) ? s->nodes.count : 1;
+}
+
+static void
+find_addresses(const struct dist_wish *w, struct job_dist *d)
+{
+	const char *aliases = getenv("SLURM_NODE_ALIASES");
+	size_t needed = nodes_needed(w, &d->step), first, i;
+	char *const *names = d->step.nodes.word;
+	struct words unknown = {0};
+	char *alias;
+
+	/* An arbitrary distribution can have the first rank anywhere. */
+	first = dist_needs_all(w) ? 0 : d->step.node[0];
+	if (!resolve(names + first, needed))
+		for (i = first; i < first + needed; i++) {
+			alias = alias_of(aliases, names[i]);
+			if (alias != NULL)
+				set_address(&d->step, i, alias);
+			else if (needed == 1 || !resolve(names + i, 1))
+				words_push(&unknown, names[i]);
+			free(alias);
+		}
+	if (unknown.count > 0)
+		ask_slurm(d, &unknown);
+	words_free(&unknown);
+}
+
+/* ---- the port ---- */
+
+static int
+check_port(
+    const struct dist_wish *w, const struct dist_step *s, struct error *e)
+{
+	size_t rank = s->rank >= 0 ? (size_t)s->rank : 0;
+	int port = dist_port(s, rank);
+
+	if (s->rank < 0 || !dist_listens(w, rank) || ports_is_free(port))
+		return 0;
+	return error_set(e,
+	    "port %d on %s: another program has it: choose others with "
+	    "--port",
+	    port, s->nodes.word[s->node[rank]]);
+}
+
+/* ---- all of it ---- */
+
+int
+job_dist(const struct dist_wish *w, struct job_dist *d, struct error *e)
+{
+	memset(d, 0, sizeof *d);
+	if (dist_step(w, environment, NULL, &d->step, e) == -1)
+		return -1;
+	find_addresses(w, d);
+	if (check_port(w, &d->step, e) == -1)
+		return -1;
+	dist_variables(w, &d->step, environment, NULL, &d->variables);
+	return 0;
+}
+
+void
+job_dist_free(struct job_dist *d)
+{
+	dist_step_free(&d->step);
+	words_free(&d->variables);
+	words_free(&d->notes);
+}
+
+void
+job_dist_put(const struct job_dist *d)
+{
+	size_t i, n;
+	char *name;
+
+	for (i = 0; i < d->variables.count; i++) {
+		n = strcspn(d->variables.word[i], "=");
+		name = xstrndup(d->variables.word[i], n);
+		setenv(name, d->variables.word[i] + n + 1, 1);
+		free(name);
+	}
+}

@@ -1,0 +1,161 @@
+#!/bin/sh
+# stfm-dist in real steps: all ranks agree, and reach each other.
+
+# shellcheck disable=SC2016,SC2317 # what other shells run, functions of ok
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+sandbox=$tap_dir/sandbox
+at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+stfm-sandbox start -Q -N 3 -g 2 -c 4 -d "$sandbox" || exit 99
+environment=$(stfm-sandbox env -d "$sandbox") || exit 99
+eval "$environment"
+
+# One allocation of three nodes for all that follows.
+salloc -Q -N 3 -n 6 --ntasks-per-node=2 --gres=gpu:2 --no-shell \
+	-J dist 2>salloc.err || exit 99
+job=$(squeue -h -n dist -o %i)
+at_exit 'scancel "$job"'
+# Each step by itself: ranks in their order, labels apart.
+step() {
+	srun -Q --jobid="$job" --overlap "$@" 2>err
+}
+
+# ---- all agree, however they are distributed ----
+
+agree() {
+	step -l "$@" stfm-dist -o env torch | sort -n >torch.out
+	like "srun $*: it says nothing else" '^$' "$(grep -v Warning err)"
+	is "srun $*: one address, port and size for all" 1 \
+		"$(grep -E 'MASTER_|: WORLD_SIZE' torch.out |
+			sed 's/^[^:]*: //' | sort -u | cut -d = -f 1 |
+			uniq -c | awk '{ print $1 }' | sort -u)"
+	ranks=$(($(wc -l <torch.out) / 8))
+	is "srun $*: each rank once" "$(seq 0 "$((ranks - 1))")" \
+		"$(sed -n 's/.*: RANK=//p' torch.out | sort -n)"
+	step -l "$@" stfm-dist -o env tensorflow | sort -n >tf.out
+	is "srun $*: one cluster for all" 1 \
+		"$(sed -n 's/.*TF_CONFIG=\(.*\),"task".*/\1/p' tf.out |
+			sort -u | wc -l)"
+}
+agree -N 3 -n 6
+agree -N 3 -n 6 -m cyclic
+agree -N 3 -n 5 -m plane=2
+agree -N 2 -n 3 -r 1
+
+address=$(step -n 1 -N 1 stfm-dist -o json torch | jq -r .MASTER_ADDR)
+is "the nodes' names do not resolve: the address is Slurm's" \
+	"$(scontrol show node n1 | sed -n 's/.*NodeAddr=\([^ ]*\).*/\1/p')" \
+	"$address"
+cat >hosts <<'END'
+n3
+n1
+n1
+END
+SLURM_HOSTFILE=$PWD/hosts step -m arbitrary -n 3 stfm-dist torch >out
+like "who cannot know where the others are says so" \
+	"SLURM_DISTRIBUTION=arbitrary: which task is where cannot be known" \
+	"$(cat err)"
+
+# ---- GPUs ----
+
+is "GPUs of a node are divided between its tasks" "0
+0
+0
+1
+1
+1" "$(step -N 3 -n 6 stfm-dist tensorflow -- \
+	sh -c 'echo "$CUDA_VISIBLE_DEVICES"' | sort)"
+is "unless they are left alone" "0,1" \
+	"$(step -N 3 -n 6 stfm-dist torch -- \
+		sh -c 'echo "$CUDA_VISIBLE_DEVICES"' | sort -u)"
+
+# ---- each rank listens, and reaches all others ----
+
+cat >meet.py <<'END'
+"""Listen at our own place in TF_CONFIG, and shake hands with all others."""
+import json, os, socket, threading, time
+
+config = json.loads(os.environ["TF_CONFIG"])
+task = config["task"]
+places = [(role, i, place) for role, list in config["cluster"].items()
+          for i, place in enumerate(list)]
+ours = config["cluster"][task["type"]][task["index"]]
+server = socket.create_server((ours.rsplit(":", 1)[0],
+                               int(ours.rsplit(":", 1)[1])), backlog=64)
+name = "%s %d" % (task["type"], task["index"])
+
+
+def answer():
+    for _ in places:
+        peer = server.accept()[0]
+        peer.sendall(name.encode())
+        peer.close()
+
+
+thread = threading.Thread(target=answer)
+thread.start()
+for role, i, place in places:
+    host, port = place.rsplit(":", 1)
+    until = time.monotonic() + 100
+    while True:
+        try:
+            peer = socket.create_connection((host, int(port)), 100)
+            break
+        except ConnectionRefusedError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+    text = b""
+    while part := peer.recv(100):
+        text += part
+    assert text.decode() == "%s %d" % (role, i), (text, role, i)
+thread.join()
+print("%s of %d met all" % (name, len(places)))
+END
+step -N 3 -n 6 stfm-dist tensorflow --ps 2 -- python3 meet.py >meet.out
+is "all tasks of three nodes listen and reach each other" \
+	"chief 0 of 6 met all
+ps 0 of 6 met all
+ps 1 of 6 met all
+worker 0 of 6 met all
+worker 1 of 6 met all
+worker 2 of 6 met all" "$(sort meet.out)"
+[ "$(wc -l <meet.out)" -eq 6 ] || tap_tell <err
+
+# ---- from a batch script ----
+
+cat >train.sbatch <<'END'
+#!/bin/sh
+eval "$(stfm-dist tensorflow --ps 1)"
+echo "script: ${TF_CONFIG-none}"
+srun -Q -n 1 -N 1 sh -c 'echo "alone: ${TF_CONFIG-none}"'
+srun -Q python3 meet.py
+eval "$(stfm-dist torch)"
+srun -Q sh -c 'echo "rank $RANK of $WORLD_SIZE"'
+eval "$(stfm-dist tensorflow --ps 9)" || echo "refused"
+END
+SLURM_JOB_ID=$job sh -c '
+	eval "$(scontrol show job "$SLURM_JOB_ID" -o | tr " " "\n" |
+		grep ^NodeList=)"
+	export SLURM_JOB_NODELIST=$NodeList SLURM_NTASKS=6
+	export SLURM_TASKS_PER_NODE="2(x3)" SLURM_JOBID=$SLURM_JOB_ID
+	export SLURM_NNODES=3 SLURM_OVERLAP=1
+	exec sh train.sbatch' >script.out 2>script.err
+is "a batch script is no task itself" "script: none" \
+	"$(grep ^script script.out)"
+is "a step of one task needs no roles" "alone: none" \
+	"$(grep ^alone script.out)"
+is "a step of all of them has theirs, with srun alone" 6 \
+	"$(grep -c "of 6 met all" script.out)"
+is "also of another framework" "rank 0 of 6
+rank 1 of 6
+rank 2 of 6
+rank 3 of 6
+rank 4 of 6
+rank 5 of 6" "$(grep ^rank script.out | sort)"
+like "too many roles are an error there too" "6 tasks: too few for a chief, 9" \
+	"$(cat script.err)"
+[ "$(grep -c 'of 6' script.out)" -eq 12 ] || tap_tell <script.err
+
+done_testing
