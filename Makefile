@@ -222,8 +222,7 @@ LANES ?= 4
 SEED ?= $(shell date +%s)
 trouble: deps
 	@$(MAKE) --no-print-directory all
-	@seq $(LANES) | ROUNDS=$(ROUNDS) SEED=$(SEED) LANES=$(LANES) xargs \
-		-P $(LANES) -I LANE env LANE=LANE sh tests/slurm-trouble.t
+	@ROUNDS=$(ROUNDS) SEED=$(SEED) LANES=$(LANES) tests/trouble.sh
 
 OPS ?= 5000
 concurrent: deps
