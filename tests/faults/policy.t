@@ -1,6 +1,7 @@
 #!/bin/sh
 # A pass that has to queue, stop, let go and exclude by the rules of jobs, each
 # of its calls going wrong: each rule is kept once, and only for its own tasks.
+# Where the power is cut no task runs meanwhile, as it would lose its store.
 . "$(dirname "$0")/sweep.sh"
 . "$top/tests/jobs.sh"
 
@@ -17,7 +18,7 @@ cat >train.sh <<'END'
 echo "$STFM_JOB.$STFM_TASK.$STFM_ATTEMPT" >>"$1"
 echo "$SLURMD_NODENAME" >>"$1.$STFM_JOB"
 case $STFM_JOB.$STFM_TASK.$STFM_ATTEMPT in
-hungry.?.0) kill -KILL $$ ;;
+hungry.?.0 | slow.?.0) kill -KILL $$ ;;
 fails.1.0) exec sleep 600 ;;
 nodes.0.0) exit 1 ;;
 canary.0.0) printf 'epoch,loss\n1,0.5\n' >"$STFM_METRICS" ;;
@@ -31,43 +32,69 @@ submit() {
 	stfm-submit -Q --gres=none "$@" x=1,2 -- "$PWD/train.sh" \
 		"$tap_dir/count.$made" || exit 99
 }
+# Those that run while a store is made.
+first_runs=8
+[ -z "${FAULT_FS:-}" ] || first_runs=7
 make_store() {
-	STFM_DIR=$tap_dir/store.$made
+	STFM_DIR=$disk/store.$made
 	submit -J hungry --mem=100 --retry-oom 2,n=1
-	submit -J fails --parallel 1 --max-fail 1
+	submit -J slow -t 5 --retry-time 2,n=1
+	if [ -n "${FAULT_FS:-}" ]; then
+		submit -J fails --hold --max-fail 1
+		scontrol release "$(array_of fails)_0"
+	else
+		submit -J fails --parallel 1 --max-fail 1
+	fi
 	submit -J canary --canary
 	submit -J nodes --hold --avoid-bad-nodes=1
 	scontrol release "$(array_of nodes)_0"
 }
 # All that is left waits, or is to be stopped.
 is_ready() {
-	[ "$(grep -c "" "$tap_dir/count.$1")" = 6 ] &&
+	[ "$(grep -c "" "$tap_dir/count.$1")" = "$first_runs" ] &&
 		[ "$(squeue -h -r -t R,CG -o %i)" = "$(running)" ]
 }
 running() {
 	squeue -h -r -n fails -t R -o %i
 }
 
+# Whether tasks may start, where the power is cut.
+let_run() {
+	[ -z "${FAULT_FS:-}" ] || scontrol update nodename=n1,n2 state=resume
+}
+let_none_run() {
+	[ -n "${FAULT_FS:-}" ] || return 0
+	scontrol update nodename=n1,n2 state=drain reason=cut
+	poll 60 none_runs || exit 99
+}
+none_runs() {
+	[ -z "$(squeue -h -t R,CG)" ]
+}
+
 # Each point needs a store of its own, made some at a time.
-made=0 number=0 stores=
+pool=20 made=0 number=0 stores=
+[ "$fault_size" != ci ] || pool=6
 make_more() {
-	first=$((made + 1)) last=$((made + ${FAULT_POOL:-20}))
+	[ $made = 0 ] || let_run
+	first=$((made + 1)) last=$((made + ${FAULT_POOL:-$pool}))
 	while [ $made -lt $last ]; do
 		made=$((made + 1))
 		make_store
 	done
 	while [ $first -le $last ]; do
 		poll 60 is_ready $first || exit 99
-		STFM_DIR=$tap_dir/store.$first
+		STFM_DIR=$disk/store.$first
 		printf '%s\n' 'of|hungry' 'fact|0|XOUT_OF_MEMORY' \
-			'fact|1|XOUT_OF_MEMORY' | "$fixture" "$STFM_DIR" || exit 99
+			'fact|1|XOUT_OF_MEMORY' 'of|slow' 'fact|0|XTIMEOUT' \
+			'fact|1|XTIMEOUT' | "$fixture" "$STFM_DIR" || exit 99
 		first=$((first + 1))
 	done
+	let_none_run
 }
 fresh() {
 	number=$((number + 1))
 	[ $number -le $made ] || make_more
-	STFM_DIR=$tap_dir/store.$number place=$STFM_DIR
+	STFM_DIR=$disk/store.$number place=$STFM_DIR
 	roots="-r $STFM_DIR"
 	stores="$stores $number"
 }
@@ -76,7 +103,7 @@ is_held() {
 	squeue -h -j "$(array_of canary c00001.0)" -o %r | grep -q JobHeldUser
 }
 is_alive() {
-	squeue -h -j "$(array_of fails)_1" -t R -o %i | grep -q .
+	squeue -h -j "$(array_of fails)_1" -t R,PD -o %i | grep -q .
 }
 excluded() {
 	scontrol -o show job "$(array_of nodes)" |
@@ -104,45 +131,56 @@ holds() {
 }
 
 all_states() {
-	for of in hungry fails canary nodes; do
+	for of in hungry slow fails canary nodes; do
 		states $of
 	done | tr '\n' ' '
 }
 are_over() {
 	for number in $stores; do
-		STFM_DIR=$tap_dir/store.$number
+		STFM_DIR=$disk/store.$number
 		stfm-watch -1Q
-		[ "$(all_states)" = "FF ET EF EF " ] || left="$left $number"
+		[ "$(all_states)" = "FF FF ET EF EF " ] || left="$left $number"
 	done
 	stores=$left left=
 	[ -z "$stores" ]
 }
-# Each task once, those that ran out of memory once more with twice as much.
-check_store() {
-	attempt=$((1 + $(grep -l withdrawn \
-		"$STFM_DIR"/jobs/hungry/sub/*.claim | wc -l)))
-	trained=$(sort "$tap_dir/count.$number" | tr '\n' ' ')
-	[ "$trained" = "canary.0.0 canary.1.0 fails.0.0 fails.1.0 \
-hungry.0.0 hungry.0.$attempt hungry.1.0 hungry.1.$attempt \
-nodes.0.0 nodes.1.0 " ] || echo "store.$number: trained: $trained"
-	cat "$STFM_DIR"/jobs/hungry/sub/*.intent |
+# Tasks that were queued again: how often they had to be, and what was asked.
+attempt_of() {
+	echo $((1 + $(grep -l withdrawn \
+		"$STFM_DIR/jobs/$1"/sub/*.claim | wc -l)))
+}
+check_asked() {
+	cat "$STFM_DIR/jobs/$1"/sub/*.intent |
 		jq -r 'select(.attempt > 0) | .options | join(" ")' |
-		grep -vx -e --mem=200M | sed "s/^/store.$number: asked for: /"
+		grep -vx -e "$2" | sed "s/^/store.$number: $1 asked for: /"
+}
+# Each task once, those that had too little once more with twice as much.
+check_store() {
+	again=$(attempt_of hungry) later=$(attempt_of slow) second="fails.1.0 "
+	[ -z "${FAULT_FS:-}" ] || second=
+	trained=$(sort "$tap_dir/count.$number" | tr '\n' ' ')
+	[ "$trained" = "canary.0.0 canary.1.0 fails.0.0 ${second}\
+hungry.0.0 hungry.0.$again hungry.1.0 hungry.1.$again \
+nodes.0.0 nodes.1.0 slow.0.0 slow.0.$later slow.1.0 slow.1.$later " ] ||
+		echo "store.$number: trained: $trained"
+	check_asked hungry --mem=200M
+	check_asked slow --time=10
 	[ "$(sort -u "$tap_dir/count.$number.nodes" | wc -l)" -eq 2 ] ||
 		echo "store.$number: nodes: went to the same node"
 }
 settle() {
 	at=$number all_stores=$stores left=
+	let_run
 	for number in $stores; do
-		STFM_DIR=$tap_dir/store.$number
+		STFM_DIR=$disk/store.$number
 		scontrol release "$(array_of nodes)" >/dev/null 2>&1
 	done
-	poll 60 are_over || for number in $stores; do
-		STFM_DIR=$tap_dir/store.$number
+	poll 180 are_over || for number in $stores; do
+		STFM_DIR=$disk/store.$number
 		echo "store.$number: $(all_states)"
 	done
 	for number in $all_stores; do
-		STFM_DIR=$tap_dir/store.$number
+		STFM_DIR=$disk/store.$number
 		check_store
 		rm -rf "$STFM_DIR"
 	done
@@ -150,12 +188,13 @@ settle() {
 }
 
 at_work=/run/ most=${FAULT_MOST:-3} fault_cap=600
-[ "$fault_size" != ci ] || kinds="kill alone EIO ESTALE EROFS fsync+ link+"
+[ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
+	kinds="kill alone EIO ESTALE EROFS fsync+ link+"
 sweep "stfm-watch, rules" "$kinds" stfm-watch -1
 
 # Those that no point has needed.
 while [ "$number" -lt "$made" ]; do
 	number=$((number + 1))
-	rm -rf "$tap_dir/store.$number"
+	rm -rf "$disk/store.$number"
 done
 done_testing

@@ -10,8 +10,8 @@ fi
 PATH=$PATH:/usr/sbin:/sbin
 export FAULT_FS
 for FAULT_FS in ext4 xfs; do
-	for program in run requeue watch pack stop remove submit restart \
-		check; do
+	for program in run requeue watch policy pack stop remove submit \
+		restart check; do
 		rc=0
 		sh "$here/$program.t" >"$here/../../build/faults/power" || rc=$?
 		[ $rc -eq 0 ] || bad=1
