@@ -295,12 +295,13 @@ tasks() {
 }
 # A controller that forgot that a task runs starts it once more, which the node
 # refuses: Slurm then drains the node and holds the task, for people to decide.
+# That is another run of it, of which the end on record is not the end.
 unravel() {
 	sinfo -h -o %T | grep -q drain &&
 		scontrol update nodename=n1 state=resume 2>/dev/null
 	tasks | grep 'launch failed requeued held' | cut -f 1 >held
 	while read -r task; do
-		may_forget "$task" ||
+		is_unsaved "$task" ||
 			fail "task $task is held, Slurm forgot nothing"
 		echo "$job $task" >>stopped
 		stfm-stop -Q "$job/$task" 2>/dev/null
@@ -348,11 +349,14 @@ has_ended() {
 }
 # Queued, or started, when the controller had written down for the last time; a
 # second before that it may have begun to.
-may_forget() {
-	was_killed && ! has_ended "$1" || return
+is_unsaved() {
+	was_killed || return
 	touch -d "$(date -r written '+%F %T.%N') 1 second ago" since
 	find "$STFM_DIR/jobs/$job/sub" -name '*.claim' -newer since |
 		grep -q . || fact "$1" '*.S' -newer since
+}
+may_forget() {
+	! has_ended "$1" && is_unsaved "$1"
 }
 check_task() {
 	trained=$(grep -cx "$job $1" count)
