@@ -420,8 +420,10 @@ take_lines(const char *list, size_t *count)
 		line = &lines[(*count)++];
 		line->text = line->path = at;
 		line->length = (size_t)(end - at);
-		for (i = 0; i < 3; i++)
-			line->path += strcspn(line->path, "\t\n") + 1;
+		for (i = 0; i < 3 && *line->path != '\n'; i++) {
+			line->path += strcspn(line->path, "\t\n");
+			line->path += *line->path == '\t';
+		}
 		line->path_length = strcspn(line->path, "\t\n");
 	}
 	return lines;

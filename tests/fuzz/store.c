@@ -1,7 +1,9 @@
 /*
  * The records of the store, through the functions that everybody reads them
  * with: job.json (j), facts (f), their names (n), chunks (i), claims (c),
- * wishes (w), folds (F), points.tsv (p), and the words that select tasks (s).
+ * wishes (w), folds (F), points.tsv (p) and its index (x), tries and refusals
+ * (t), marks (m), what hooks were told (T), FORMAT (O), the list of the copied
+ * code (C), and the words that select tasks (s).
  * A record comes with a good seal, as one of a program with a defect would; a
  * capital R before it leaves it as it is.
  *
@@ -19,7 +21,11 @@
 #include "job-select.h"
 #include "store-chunk.h"
 #include "store-facts.h"
+#include "snapshot.h"
 #include "store-fold.h"
+#include "store-mark.h"
+#include "store-points.h"
+#include "store-told.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -395,6 +401,109 @@ claim(struct fuzz *f)
 	store_chunks_free(&chunks);
 }
 
+/* A line for each name in sub/, then a record for all of them. */
+static void
+tries(struct fuzz *f)
+{
+	static const char intent[] =
+	    "{\"v\":1,\"token\":\"t\",\"tasks\":\"0-7\"";
+	char *text = sealed(intent, strlen(intent)), *name[3], *file;
+	struct store_chunks chunks;
+	size_t length, i;
+
+	take_away("sub");
+	put("sub", "c000.0.intent", text, strlen(text));
+	free(text);
+	for (i = 0; i < 3; i++)
+		name[i] = fuzz_line(f);
+	text = record(f, &length);
+	for (i = 0; i < 3; i++) {
+		file = xasprintf("c000.0.%s", name[i] != NULL ? name[i] : "");
+		if (can_be_name(file) && strcmp(file, "c000.0.intent") != 0)
+			put("sub", file, text, length);
+		free(file);
+		free(name[i]);
+	}
+	free(text);
+	if (store_chunks_list(job, &chunks, NULL) == -1) {
+		must(errno == ENOTSUP);
+		return;
+	}
+	/* Their names are those of other chunks at most, without an intent. */
+	must(chunks.count + chunks.damaged.count >= 1);
+	for (i = 0; i < chunks.count; i++)
+		must(!chunks.chunk[i].refused || chunks.chunk[i].tries > 0);
+	store_chunks_free(&chunks);
+}
+
+static void
+marks(struct fuzz *f)
+{
+	char **line = fuzz_lines(f, 6), *file;
+	struct words all = {0};
+	size_t i;
+
+	take_away("ctl");
+	put("ctl", "stop.x", "", 0);
+	for (i = 0; line[i] != NULL; i++) {
+		file = xasprintf("mark.%s", line[i]);
+		if (can_be_name(file))
+			put("ctl", file, "", 0);
+		free(file);
+	}
+	must(store_marks(job, "", &all, NULL) == 0);
+	for (i = 0; i < all.count; i++)
+		must(store_marked(job, all.word[i], NULL) == 1);
+	must(store_marked(job, "/", NULL) == 0);
+	words_free(&all);
+	fuzz_lines_free(line);
+}
+
+/* What was told is told again as the next generation. */
+static void
+told(struct fuzz *f)
+{
+	struct store_told one, again;
+	int i;
+
+	take_away("ctl");
+	put_record(f, "ctl", "told.0123abcd.1");
+	if (store_told_load(job, "0123abcd", &one, NULL) == -1)
+		return;
+	if (store_told_publish(job, "0123abcd", &one, NULL) == 0) {
+		must(store_told_load(job, "0123abcd", &again, NULL) == 0);
+		must(again.generation == 2);
+		for (i = 0; i < TOLD_EVENTS; i++)
+			must(fuzz_same(one.of[i].metric, again.of[i].metric));
+		store_told_free(&again);
+	}
+	store_told_free(&one);
+}
+
+static void
+format(struct fuzz *f)
+{
+	static const int purpose[] = {STORE_READ, STORE_WRITE, STORE_VERIFY};
+	struct store *opened;
+	struct error e;
+	size_t length, i;
+	char *text = record(f, &length);
+	int fd = openat(store->dir, "FORMAT", O_WRONLY | O_TRUNC);
+
+	must(fd != -1 && write(fd, text, length) == (ssize_t)length);
+	close(fd);
+	free(text);
+	for (i = 0; i < 3; i++) {
+		e.text[0] = '\0';
+		opened = store_open(place, purpose[i], &e);
+		must(opened != NULL || strstr(e.text, "FORMAT") != NULL ||
+		    errno == ENOTSUP);
+		store_close(opened);
+	}
+	unlinkat(store->dir, "FORMAT", 0);
+	must(store_format(store, NULL) == 0);
+}
+
 static void
 wish(struct fuzz *f)
 {
@@ -504,6 +613,53 @@ points(struct fuzz *f)
 	job_points_free(p);
 }
 
+/* Whatever the index says, a line of the points is all it can give. */
+static void
+points_index(struct fuzz *f)
+{
+	static const char points[] = "lr\tbs\n1e-3\t64\n\\N\t32\n";
+	uint64_t task;
+	char *line;
+
+	put("", "points.tsv", points, sizeof points - 1);
+	put("", "points.idx", f->at, f->left);
+	for (task = 0; task < TASKS + 1; task++)
+		if (store_points_line(job, task, &line) == 0) {
+			must(strstr(points, line) != NULL);
+			free(line);
+		}
+}
+
+/* A list of copied code, and what it finds in a copy and in another list. */
+static void
+code(struct fuzz *f)
+{
+	static const char other[] = "crc32c\tbytes\tmode\tpath\ttarget\n"
+				    "e8b2a3c1\t9\t444\ttrain.py\t\n";
+	struct snapshot_changes c = {0};
+	enum snapshot_depth depth = fuzz_byte(f) % 3;
+	char *list = fuzz_text(f);
+	struct words differing = {0};
+	int dir;
+
+	put("code", "train.py", "print(1)\n", 9);
+	put("code", "a", "", 0);
+	dir = fs_open_subdir(job->dir, "code", 0, NULL);
+	must(dir != -1);
+	/* What leads out of the copy is there, but not the same for all. */
+	if (strstr(list, "..") == NULL) {
+		snapshot_compare_copy(dir, list, depth, 3, &c, NULL);
+		snapshot_is_data(list, "a/b");
+	}
+	snapshot_compare(list, other, 3, &differing);
+	must(differing.count <= 3);
+	snapshot_compare(other, list, 6, &differing);
+	words_free(&differing);
+	snapshot_changes_free(&c);
+	close(dir);
+	free(list);
+}
+
 static void
 words(struct fuzz *f)
 {
@@ -551,6 +707,12 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['c'] = claim,
 	    ['w'] = wish,
 	    ['F'] = fold,
+	    ['t'] = tries,
+	    ['m'] = marks,
+	    ['T'] = told,
+	    ['O'] = format,
+	    ['x'] = points_index,
+	    ['C'] = code,
 	    ['p'] = points,
 	    ['s'] = words};
 	struct fuzz f = fuzz_input(bytes, length);
