@@ -35,9 +35,9 @@ cat "$out"/tally.* | awk '
 		if ($3 > most[$1]) most[$1] = $3 }
 	END {
 		printf "%6d trainings, none twice\n", sum["trainings"]
-		printf "%6d jobs that Slurm forgot and gave their ids to others\n",
+		printf "%6d jobs that Slurm forgot, their ids given away\n",
 			sum["given_away"]
-		printf "%6d rounds with a task that Slurm may forget, and did\n",
+		printf "%6d rounds with a task excused: it was forgotten\n",
 			sum["rounds_forgotten"]
 		printf "%6d tasks LOST by that, %d ended otherwise, %d held\n",
 			sum["lost"], sum["excused"], sum["held"]
