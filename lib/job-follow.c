@@ -4,12 +4,15 @@
 
 #include "job-follow.h"
 #include "proc.h"
-
+#include "queue-expect.h"
 #include "store-facts.h"
 #include "xalloc.h"
 
 /* Milliseconds: between two looks, and between two passes for news. */
 enum { LOOK = 1000, FIRST_GAP = 3000, LAST_GAP = 60000 };
+
+/* ... and between two questions to Slurm: the first, and while it is silent. */
+enum { ASK = 5000, LAST_ASK = 60000 };
 
 /* Whether a fold has taken in a fact. */
 static int
@@ -60,6 +63,51 @@ any_news(const struct job_choice *c)
 	return 0;
 }
 
+/*
+ * Whether a task is no longer in Slurm's queue that waited there: it has begun,
+ * or it could not, and then it will never say so itself.
+ */
+static int
+has_left(const struct job_follow *f, const struct queue_expect *queue)
+{
+	const struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		if (f->logs[i].state != STORE_SUBMITTED)
+			continue;
+		row = job_view_row(f->logs[i].view, f->logs[i].task);
+		if (row->array > 0 &&
+		    !queue_expect_waits(queue, row->array, row->index))
+			return 1;
+	}
+	return 0;
+}
+
+/* The same, where a task waits; Slurm is asked every few seconds at most. */
+static int
+any_left(struct job_follow *f, int64_t now)
+{
+	struct queue_expect *queue;
+	int left = 0;
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->logs[i].state == STORE_SUBMITTED)
+			break;
+	if (i == f->count || now - f->asked < f->pause)
+		return 0;
+	queue = queue_expect_load(NULL);
+	if (queue != NULL)
+		left = has_left(f, queue);
+	f->pause = queue != NULL      ? ASK
+	    : 2 * f->pause < LAST_ASK ? 2 * f->pause
+				      : LAST_ASK;
+	f->asked = proc_clock();
+	queue_expect_free(queue);
+	return left;
+}
+
 /* A pass that brings nothing makes the next one wait for longer. */
 static void
 refresh(struct job_follow *f, int64_t now)
@@ -68,7 +116,7 @@ refresh(struct job_follow *f, int64_t now)
 	enum job_refresh when = JOB_WHEN_OLD;
 	char *why;
 
-	if (now - f->passed >= f->gap && any_news(c)) {
+	if (now - f->passed >= f->gap && (any_news(c) || any_left(f, now))) {
 		when = JOB_ALWAYS;
 		f->passed = now;
 		f->gap = 2 * f->gap < LAST_GAP ? 2 * f->gap : LAST_GAP;
@@ -132,8 +180,10 @@ job_follow_look(struct job_follow *f,
 
 	if (f->looked != 0 && now - f->looked < LOOK)
 		return 0;
-	if (f->gap == 0)
+	if (f->gap == 0) {
 		f->gap = FIRST_GAP;
+		f->pause = ASK;
+	}
 	f->looked = now;
 	refresh(f, now);
 	if (reload(f->choice, e) == -1)

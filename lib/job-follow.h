@@ -2,7 +2,8 @@
  * Logs that are followed: what becomes of their tasks while they are read.
  *
  * The store is looked at, and a pass is made where the tasks have left records
- * that nobody has taken in, or where what is known is old.
+ * that nobody has taken in, where one that could not be started has left
+ * Slurm's queue without any, or where what is known is old.
  */
 #ifndef STFM_JOB_FOLLOW_H
 #define STFM_JOB_FOLLOW_H
@@ -16,7 +17,7 @@ struct job_follow {
 	size_t count;
 
 	/* Its own: milliseconds of proc_clock. */
-	int64_t looked, passed, gap;
+	int64_t looked, passed, gap, asked, pause;
 };
 
 /*

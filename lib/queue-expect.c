@@ -35,8 +35,9 @@ read_line(struct queue_expect *x, char *line)
 	tasks[strcspn(tasks, "%]")] = '\0';
 	tasks += *tasks == '[';
 	/* "N/A" while Slurm does not know. */
+	if (num_int("start", start, 1, INT64_MAX, &entry.start, NULL) == -1)
+		entry.start = -1;
 	if (num_int("array", line, 1, UINT32_MAX, &entry.array, NULL) == -1 ||
-	    num_int("start", start, 1, INT64_MAX, &entry.start, NULL) == -1 ||
 	    ranges_parse(&entry.tasks, tasks, NULL) == -1)
 		return;
 	x->entry = xgrow(x->entry, x->count, sizeof *x->entry);
@@ -69,16 +70,30 @@ queue_expect_free(struct queue_expect *x)
 	free(x);
 }
 
-int64_t
-queue_expect_start(const struct queue_expect *x, int64_t array, int64_t index)
+static const struct entry *
+find(const struct queue_expect *x, int64_t array, int64_t index)
 {
 	size_t i;
 
 	for (i = 0; i < x->count && index >= 0; i++)
 		if (x->entry[i].array == array &&
 		    ranges_has(&x->entry[i].tasks, (uint64_t)index))
-			return x->entry[i].start;
-	return -1;
+			return &x->entry[i];
+	return NULL;
+}
+
+int
+queue_expect_waits(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	return find(x, array, index) != NULL;
+}
+
+int64_t
+queue_expect_start(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	const struct entry *found = find(x, array, index);
+
+	return found != NULL ? found->start : -1;
 }
 
 /* ---- asking ---- */

@@ -24,6 +24,10 @@ struct queue_expect *queue_expect_read(const char *text);
 /* Takes NULL too. */
 void queue_expect_free(struct queue_expect *);
 
+/* Whether a task waits, as Slurm has it. */
+int queue_expect_waits(
+    const struct queue_expect *, int64_t array, int64_t index);
+
 /*
  * When a task is expected to start, in seconds since 1970, or -1 when Slurm
  * does not say.
