@@ -20,7 +20,7 @@ top=$(cd "$(dirname "$0")/.." && pwd -P) || exit 2
 masked() {
 	sed -E 's/20[0-9]{2}(-[0-9]{2}){2}[ T][0-9]{2}(:[0-9]{2})+/DATE/g
 		s/\b[0-9]+(-[0-9]+)?(:[0-9]{2})+\b/TIME/g
-		s/\b[0-9]+(\.[0-9]+)? (s|ms|MiB|KiB)\b/SOME/g
+		s/\b[0-9]+(\.[0-9]+)? (s|min|ms|MiB|KiB)\b/SOME/g
 		s/\b(n|node)[0-9]+\b/NODE/g
 		s/(^|[^0-9.])[0-9]+\.[0-9]{2}([^0-9]|$)/\1HOURS\2/g
 		s/array [0-9]+/array ID/g; s/\b[0-9]+_([0-9]+)\b/ID_\1/g
