@@ -16,8 +16,8 @@
 #                                   (waiting, out of an array)
 #   a task that never wrote START   here: its program or its log cannot be made
 #   END late, older attempt         here
-#   END half                        slurm-watch.t, stfm-check.t (damaged facts)
-#   clocks an hour apart            here
+#   END half                        slurm-clocks.t, slurm-watch.t, stfm-check.t
+#   clocks an hour apart            here (watcher), slurm-clocks.t (node)
 #   metrics half written, second header, epochs back, NaN, replaced
 #                                   metrics-test.c, slurm-watch.t, here
 #   damaged job.json, points, fold  here, stfm-check.t, stfm-status.t
