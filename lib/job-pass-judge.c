@@ -58,6 +58,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .judged = row->slurm,
 	    .wished = wish != NULL,
 	    .why = wish != NULL ? wish->why : NULL,
+	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
@@ -133,7 +134,8 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	}
-	body.time = slurms_end(v) > 0 ? slurms_end(v) : s->pass->now;
+	if (slurms_end(v) > 0) /* else nobody knows */
+		body.time = slurms_end(v);
 	rc = store_fact_publish(s->job, &fact, &body, &why);
 	if (rc == -1) {
 		words_push(&s->fold->damaged, why.text);

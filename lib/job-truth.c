@@ -186,6 +186,13 @@ absence(const struct job_evidence *v, struct store_row *row)
 	return v->now - row->gone;
 }
 
+/* The node was lost, and the run with it: whoever asked, that ended it. */
+static int
+is_node_lost(const char *word)
+{
+	return is(word, "NODE_FAIL") || is(word, "BOOT_FAIL");
+}
+
 static void
 judge_ended(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
@@ -196,7 +203,7 @@ judge_ended(
 		set(row, STORE_ERROR, row->said);
 	} else if (!needs_word(row)) {
 		set_by_end_late(row, v->judged);
-	} else if (v->wished) {
+	} else if (v->wished && !is_node_lost(word)) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {
 		set_by_word(row, word);
@@ -259,7 +266,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 {
 	int status = v->exit_status;
 
-	if (v->wished) {
+	if (v->wished && !is_node_lost(word) && !is(word, "LOST")) {
 		set_stopped(v, row, verdict);
 		return;
 	}
@@ -294,7 +301,7 @@ judge_gone(
 {
 	int waited = absence(v, row) >= v->grace;
 
-	if (v->wished && (!v->started || waited)) {
+	if (v->wished && (!v->started || (waited && !v->late))) {
 		set_stopped(v, row, verdict);
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");

@@ -29,6 +29,7 @@ struct job_evidence {
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
 	const char *why;    /* ... a rule: its name; or NULL */
+	int late;           /* ... when Slurm did not know it any more */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */

@@ -86,6 +86,8 @@ read_wish(int ctl, const char *name, struct store_wish *out, struct error *e)
 	tasks = seal_string(record, "tasks");
 	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
 	out->time = seal_int(record, "time", 0);
+	if (fs_changed(ctl, name, &out->made, NULL) == -1)
+		out->made = -1;
 	rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
 	if (rc == -1)
 		errno = EBADMSG;

@@ -15,6 +15,7 @@ struct store_wish {
 	struct ranges tasks;
 	uint32_t attempt;
 	int64_t time; /* by the clock of the host where it was made */
+	int64_t made; /* by the file system's, when it was listed; or -1 */
 	char *why;    /* it was made by a rule: "max-fail 3"; or NULL */
 };
 

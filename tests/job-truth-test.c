@@ -231,6 +231,21 @@ stopped_needs_somebody_who_asked(void **state)
 	    {{SLURM("CANCELLED"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
 		T, NULL, "CANCELLED"},
 	    {{.answered = 1, .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    /* It was lost, whoever asked for its end. */
+	    {{SLURM("NODE_FAIL"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
+		X, "NODE_FAIL", "NODE_FAIL"},
+	    {{RECORDED("NODE_FAIL"), .started = 1, .wished = 1}, R, -1, -1, -1,
+		0, X, "NODE_FAIL", "NODE_FAIL"},
+	    {{QUEUED, .started = 1, .wished = 1, .judged = "NODE_FAIL"}, R, -1,
+		-1, -1, 0, X, "NODE_FAIL", NULL},
+	    {{SLURM("NODE_FAIL"), .started = 1, .ended = 1, .wished = 1}, R,
+		143, SIGTERM, SIGTERM, 0, X, "NODE_FAIL", "NODE_FAIL"},
+	    {{ASKED, .started = 1, .wished = 1, .late = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE + 1, R, "not in the queue", NULL},
+	    {{ASKED, .started = 1, .wished = 1, .late = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, X, "LOST", "LOST"},
+	    {{QUEUED, .started = 1, .wished = 1, .judged = "LOST"}, R, -1, -1,
+		-1, 0, X, "LOST", NULL},
 	};
 
 	(void)state;

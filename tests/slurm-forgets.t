@@ -214,6 +214,7 @@ poll 20 grep -q '^purged 1' count
 array=$(array_of purged)
 # One that may be over before anybody can ask Slurm for its id.
 submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
+submit -J late -- sh -c 'kill -KILL $PPID; sleep 1'
 : >go4
 ok "Slurm forgets a job some time after its end" poll 60 forgotten "$array"
 status "the facts have all there is to know" 1 \
@@ -227,5 +228,13 @@ pass silent
 is "one that was killed, and that nobody looked at, is not judged at once" \
 	"RUNNING not in the queue" "$(truth silent)"
 ok "and LOST, not FINISHED" poll 20 becomes silent "ERROR LOST"
+array=$(jq .array "$STFM_DIR/jobs/late/sub/"*.claim)
+poll 60 forgotten "$array"
+stfm-stop -Q late
+ok "whom nobody could stop any more was not stopped" poll 20 becomes late \
+	"ERROR LOST"
+is "and when it ended nobody knows" "null null" \
+	"$(stfm-status --no-refresh --json late/0 |
+		jq -r '.[0] | "\(.end) \(.elapsed)"')"
 
 done_testing
