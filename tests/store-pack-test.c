@@ -237,6 +237,24 @@ packs_that_were_taken_in_are_not_read_again(void **state)
 }
 
 static void
+no_list_of_packs_is_an_empty_one(void **state)
+{
+	struct store_job *job = place_job(*state, 3);
+	struct words none = {0};
+	struct store_facts all;
+
+	publish_all(job, 0, 2);
+	assert_int_equal(pack_all(job), 6);
+	assert_int_equal(store_facts_list(job, NULL, &all, NULL), 0);
+	assert_int_equal(all.count, 6);
+	store_facts_free(&all);
+	assert_int_equal(store_facts_list(job, &none, &all, NULL), 0);
+	assert_int_equal(all.count, 6);
+	store_facts_free(&all);
+	store_job_free(job);
+}
+
+static void
 the_facts_of_one_task_are_found_wherever_they_are(void **state)
 {
 	struct store_job *job = place_job(*state, 3000);
@@ -623,6 +641,7 @@ main(void)
 	    TEST(packed_facts_are_the_same_in_few_files),
 	    TEST(young_facts_and_few_of_them_stay_as_they_are),
 	    TEST(packs_that_were_taken_in_are_not_read_again),
+	    TEST(no_list_of_packs_is_an_empty_one),
 	    TEST(the_facts_of_one_task_are_found_wherever_they_are),
 	    TEST(the_facts_of_one_task_are_found_in_a_large_pack),
 	    TEST(a_fact_packed_after_it_was_listed_is_found),
