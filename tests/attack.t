@@ -9,7 +9,7 @@ fixture=$build/tests/store-fixture
 export STFM_DIR="$tap_dir/here/store" SLURM_CONF=/nonexistent TZ=UTC
 
 limited() {
-	timeout -k 1 60 "$@"
+	timeout -k 1 600 "$@"
 }
 # Bytes that a terminal would obey: C0 but tab and newline, DEL, C1 as UTF-8,
 # what turns the direction of writing.
@@ -151,7 +151,7 @@ gigabyte() {
 bounded() (
 	# shellcheck disable=SC3045 # dash has it
 	[ -n "$SANITIZE" ] || ulimit -v 1048576
-	exec timeout -k 1 60 "$@"
+	exec timeout -k 1 600 "$@"
 )
 gigabyte | refused "a CSV line of a gigabyte" "no column of numbers" \
 	bounded stfm-plot -
@@ -171,7 +171,7 @@ ends() {
 	ends_name=$1
 	shift
 	ends_rc=0
-	timeout -k 1 20 "$@" >shown 2>told || ends_rc=$?
+	timeout -k 1 200 "$@" >shown 2>told || ends_rc=$?
 	[ "$ends_rc" -lt 124 ] || sed 's/^/# /' told
 	is "$ends_name" "0, 1, 2 or 75" "$(case $ends_rc in
 	0 | 1 | 2 | 75) echo '0, 1, 2 or 75' ;;

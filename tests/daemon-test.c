@@ -19,7 +19,7 @@
 #include "proc.h"
 #include "xalloc.h"
 
-enum { LONG = 20000 };
+enum { LONG = 120000 };
 
 static char directory[64], log_path[80];
 

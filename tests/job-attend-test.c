@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -37,6 +38,7 @@ ends_are_told(void **state)
 		const char *script;
 		int notice;
 		struct job_attended want;
+		int64_t grace; /* milliseconds; 0: more than it takes */
 	} cases[] = {
 	    {"exit 0", 0, {0, 0, 0, 0}},
 	    {"exit 3", SIGUSR1, {3, 0, 0, 0}},
@@ -51,9 +53,9 @@ ends_are_told(void **state)
 	    {"trap 'exit 0' TERM; kill -TERM $PPID; sleep 20 & wait", 0,
 		{0, 0, 15, 0}},
 	    /* One that takes no notice is asked to end, then made to. */
-	    {TRAIN("", "kill -USR1 $PPID"), SIGUSR1, {143, 15, 0, 1}},
+	    {TRAIN("", "kill -USR1 $PPID"), SIGUSR1, {143, 15, 0, 1}, 4000},
 	    {TRAIN("", "trap '' TERM; kill -USR1 $PPID"), SIGUSR1,
-		{137, 9, 0, 1}},
+		{137, 9, 0, 1}, 1000},
 	};
 	struct job_attended got;
 	struct job_attend a;
@@ -63,7 +65,7 @@ ends_are_told(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		a = (struct job_attend){.notice = cases[i].notice,
 		    .notice_as = SIGUSR2,
-		    .grace = 400};
+		    .grace = cases[i].grace > 0 ? cases[i].grace : 600000};
 		attend(cases[i].script, &a, &got);
 		if (got.exit != cases[i].want.exit)
 			print_message("%s\n", cases[i].script);
@@ -74,24 +76,41 @@ ends_are_told(void **state)
 	}
 }
 
+struct ticks {
+	int count, end; /* where the training is told that it may end */
+};
+
 static int
 count_to_three(void *arg)
 {
-	return ++*(int *)arg < 3;
+	struct ticks *t = arg;
+
+	if (++t->count < 3)
+		return 1;
+	assert_int_equal(write(t->end, "\n", 1), 1);
+	return 0;
 }
 
 static void
 ticks_come_until_they_are_enough(void **state)
 {
-	int ticks = 0;
+	struct ticks ticks = {0};
 	struct job_attend a = {
 	    .tick = count_to_three, .arg = &ticks, .every = 20};
 	struct job_attended got;
+	char training[64];
+	int end[2];
 
 	(void)state;
-	attend("sleep 0.5", &a, &got);
-	assert_int_equal(ticks, 3);
+	assert_int_equal(pipe(end), 0);
+	ticks.end = end[1];
+	/* It goes on for a while in which a fourth might come. */
+	snprintf(training, sizeof training, "read x <&%d; sleep 0.3", end[0]);
+	attend(training, &a, &got);
+	assert_int_equal(ticks.count, 3);
 	assert_int_equal(got.exit, 0);
+	close(end[0]);
+	close(end[1]);
 }
 
 static void

@@ -1,9 +1,9 @@
 #!/bin/sh
 # How prove runs each test: as it is, but what cmocka says about a failure,
 # in comments that prove does not show, goes to standard error.  Where nobody
-# can interrupt one that hangs, it is ended after twenty minutes.
+# can interrupt one that hangs, it is ended after half an hour.
 limit=
-[ -t 2 ] || limit="timeout -k 60 ${TEST_SECONDS:-1200}"
+[ -t 2 ] || limit="timeout -k 60 ${TEST_SECONDS:-1800}"
 
 # shellcheck disable=SC2086 # words of a command
 case $1 in

@@ -134,7 +134,7 @@ has_epochs() {
 }
 # Slurm lets it wait for two minutes; some of that it needs.
 put_back() {
-	squeue -h -n back -t PD | grep -q . &&
+	squeue -h -n back -o %T | grep -q PENDING &&
 		scontrol update jobid="$array" starttime=now+2
 }
 ok "torch_digits.py is queued to go on" stfm-submit -J back --requeue -t 60 \

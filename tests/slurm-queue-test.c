@@ -20,6 +20,9 @@
 #include "sandbox.h"
 #include "xalloc.h"
 
+/* Milliseconds for what comes at last, however busy the machine is. */
+enum { PATIENCE = 150000 };
+
 /* All of it on a private Slurm of this test. */
 static char *directory;
 static struct sandbox *sandbox;
@@ -94,7 +97,8 @@ tear_down(void **state)
 	(void)state;
 	sandbox_stop(sandbox, 1, NULL);
 	sandbox_free(sandbox);
-	if (chdir("/") == 0 && proc_run(argv, NULL, 10000, &result, NULL) == 0)
+	if (chdir("/") == 0 &&
+	    proc_run(argv, NULL, PATIENCE, &result, NULL) == 0)
 		proc_result_free(&result);
 	free(directory);
 	return 0;
@@ -173,7 +177,7 @@ state_of(uint32_t array, uint32_t index)
 static void
 wait_for(uint32_t array, uint32_t index, const char *state, int seconds)
 {
-	int64_t until = proc_clock() + seconds * 1000;
+	int64_t until = proc_clock() + seconds * 1000 + PATIENCE;
 	struct timespec nap = {0, 50000000};
 
 	while (strcmp(state_of(array, index), state) != 0) {
@@ -201,7 +205,7 @@ any_alive(uint32_t array)
 static void
 wait_for_the_end(uint32_t array)
 {
-	int64_t until = proc_clock() + 30000;
+	int64_t until = proc_clock() + PATIENCE;
 	struct timespec nap = {0, 50000000};
 
 	while (any_alive(array)) {
@@ -234,6 +238,25 @@ end_daemon(const char *name, int signal)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
+/*
+ * Within so many milliseconds since then, and more where the machine is so busy
+ * that it takes its time even for programs that do nothing.
+ */
+static void
+in_time(int64_t began, int64_t milliseconds)
+{
+	char *argv[] = {(char[]){"true"}, NULL};
+	int64_t took = proc_clock() - began, now = proc_clock();
+	struct proc_result r;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(proc_run(argv, NULL, PATIENCE, &r, NULL), 0);
+		proc_result_free(&r);
+	}
+	assert_in_range(took, 0, milliseconds + 10 * (proc_clock() - now));
+}
+
 /* A failed reading: its reason and errno, and how long it may take. */
 static void
 reading_fails(const char *reason, int number, int64_t milliseconds)
@@ -247,7 +270,7 @@ reading_fails(const char *reason, int number, int64_t milliseconds)
 	assert_null(q);
 	if (strstr(e.text, reason) == NULL)
 		fail_msg("%s", e.text);
-	assert_in_range(proc_clock() - began, 0, milliseconds);
+	in_time(began, milliseconds);
 }
 
 static void
@@ -566,12 +589,12 @@ a_task_that_is_put_back_is_alive_all_the_time(void **state)
 	struct proc_result result;
 	const struct queue_record *r;
 	struct queue *q;
-	int64_t until = proc_clock() + 60000;
+	int64_t until = proc_clock() + PATIENCE;
 	int waiting = 0;
 
 	(void)state;
 	wait_for(array, 5, "RUNNING", 30);
-	assert_int_equal(proc_run(argv, NULL, 10000, &result, NULL), 0);
+	assert_int_equal(proc_run(argv, NULL, PATIENCE, &result, NULL), 0);
 	assert_true(proc_ok(&result));
 	proc_result_free(&result);
 	free(argv[2]);
@@ -700,12 +723,12 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	assert_int_equal(one.outcome, QUEUE_UNTOLD);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
 	assert_int_equal(errno, EAGAIN);
-	assert_in_range(proc_clock() - began, 0, 20000);
+	in_time(began, 20000);
 	kill(pid, SIGCONT);
 	unsetenv("STFM_SLURM_TIMEOUT");
 	unsetenv("STFM_SBATCH_TIMEOUT");
 	began = proc_clock();
-	while (found == 0 && proc_clock() < began + 30000) {
+	while (found == 0 && proc_clock() < began + PATIENCE) {
 		q = load();
 		if (!queue_find_token(q, "hung", &found))
 			found = 0;
@@ -809,13 +832,13 @@ a_full_queue_is_not_waited_for(void **state)
 	/* Tasks that have ended count until Slurm forgets them. */
 	while (try_submit("first", more, &array, &e) != QUEUE_QUEUED) {
 		assert_string_equal(e.text, "MaxJobCount");
-		assert_in_range(proc_clock() - began, 0, 60000);
+		assert_in_range(proc_clock() - began, 0, PATIENCE);
 	}
 	began = proc_clock();
 	assert_int_equal(try_submit("second", more, &none, &e), QUEUE_FULL);
 	assert_int_equal(errno, EAGAIN);
 	assert_string_equal(e.text, "MaxJobCount");
-	assert_in_range(proc_clock() - began, 0, 10000);
+	in_time(began, 10000);
 	assert_int_equal(cancel(array, NULL, "first"), QUEUE_STOPPED);
 }
 

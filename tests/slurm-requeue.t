@@ -28,7 +28,7 @@ logged() {
 again() {
 	logged "$@" && return
 	[ ! -e "hurried.$1.$2.$3" ] &&
-		squeue -h -j "$(array_of "$1")_$2" -t PD | grep -q . &&
+		squeue -h -j "$(array_of "$1")_$2" -o %T | grep -q PENDING &&
 		scontrol update jobid="$(array_of "$1")_$2" starttime=now+2 &&
 		: >"hurried.$1.$2.$3"
 	false

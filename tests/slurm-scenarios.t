@@ -130,9 +130,13 @@ kill_node() {
 	kill -STOP "$(cat "$tap_dir/slurm/run/$1.pid")"
 	scontrol update nodename="$1" state=down reason=dead
 }
+is_back() {
+	! sinfo -h -n "$1" -o %T | grep -q '[*]\|down\|unknown'
+}
 revive() {
 	kill -CONT "$(cat "$tap_dir/slurm/run/$1.pid")"
 	scontrol update nodename="$1" state=resume
+	poll 20 is_back "$1"
 }
 submit -J dies --no-requeue -w n2 exit=0,3 -- ./train.sh
 poll 20 trained dies 0
@@ -165,7 +169,8 @@ revive n2
 stfm-watch --once returns
 like "the end of an earlier run is not that of this one" "^SUBMITTED" \
 	"$(truth returns)"
-scontrol update jobid="$(array_of returns)" starttime=now
+# What starts in the second in which the node learns of that fails.
+scontrol update jobid="$(array_of returns)" starttime=now+5
 ok "which trains again" poll 60 becomes returns FINISHED
 is "as the next run" "000000.0.0.E0 000000.0.0.S 000000.0.1.E0 000000.0.1.S" \
 	"$(facts returns)"

@@ -138,7 +138,7 @@ touch "$OUT/go"
 # Slurm lets a requeued task wait for two minutes.  It needs some of it: what
 # starts in the second in which it was put back is refused by the node.
 again() {
-	[ ! -e hurried ] && squeue -h -j "${array}_0" -t PD | grep -q . &&
+	[ ! -e hurried ] && squeue -h -j "${array}_0" -o %T | grep -q PENDING &&
 		scontrol update jobid="${array}_0" StartTime=now+2 &&
 		: >hurried
 	[ "$(grep -c '^later old\|^later later' "$OUT/requeue.0")" -eq 2 ]

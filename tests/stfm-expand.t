@@ -252,7 +252,7 @@ refused "escape sequences do not reach the terminal" '\x1b[31m' \
 refused "no words: a short usage" "usage: stfm-expand" stfm-expand
 mkfifo silent
 status "no words: standard input is not waited for" 2 \
-	sh -c 'timeout 20 stfm-expand <>silent'
+	sh -c 'timeout 200 stfm-expand <>silent'
 
 status "no points are left" 1 stfm-expand a=1,2 -x a=1 -x a=2
 is "... which is said" "a
@@ -267,11 +267,11 @@ stfm-expand: no points: none.tsv has no rows" \
 
 many=seed=1..1000000000000
 is "the first points of many come at once" "seed 1" \
-	"$(timeout 20 stfm-expand $many 2>err | head -n 2 | xargs)"
+	"$(timeout 200 stfm-expand $many 2>err | head -n 2 | xargs)"
 is "a reader that leaves is left in silence" "" "$(cat err)"
 (
 	trap '' PIPE
-	timeout 20 stfm-expand $many 2>err
+	timeout 200 stfm-expand $many 2>err
 ) | head -n 1 >first
 like "a reader that leaves is noticed where SIGPIPE is ignored" \
 	"^stfm-expand: standard output: " "$(cat err)"
@@ -280,7 +280,7 @@ like "a reader that leaves is noticed where SIGPIPE is ignored" \
 little() {
 	# shellcheck disable=SC3045 # every sh of today has it
 	[ -n "$SANITIZE" ] || ulimit -v 20000
-	timeout 60 stfm-expand "$@"
+	timeout 600 stfm-expand "$@"
 }
 many=seed=1..10000000
 [ -z "$SANITIZE" ] || many=seed=9900001..10000000

@@ -208,7 +208,7 @@ is "a log where S-TFManager's scripts write it is found" \
 rm -r results/acc
 touch -d '-2 hours' "$STFM_DIR"/jobs/*/fold/*
 like "how old the states are is said" \
-	"^stfm-plot: conv2d: states are 2:00:0. old" "$(talk conv2d)"
+	"^stfm-plot: conv2d: states are 2:0[0-9]:.. old" "$(talk conv2d)"
 is "unless the job is over" "" "$(talk one)"
 "$fixture" "$STFM_DIR" <<-EOD
 	job|fresh|x=1,2

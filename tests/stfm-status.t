@@ -288,6 +288,7 @@ is "a limit leaves the newest" "2" \
 
 fold=store/jobs/many/fold/state.1.jsonl
 export SLURM_CONF=/nonexistent
+touch -d "-20 seconds" "$fold"
 is "a pass from less than a minute ago is good enough" "" \
 	"$(stfm-status many 2>&1 >/dev/null)"
 touch -d "-61 seconds" "$fold"
