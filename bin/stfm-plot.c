@@ -518,6 +518,23 @@ tell_news(const struct request *r, const struct job_plots *plots)
 	return cli_flush() == -1 ? CLI_WRONG : CLI_YES;
 }
 
+/* Whether what there is not may yet come. */
+static int
+may_come(const struct job_choice *choice)
+{
+	const struct job_tasks *t;
+	size_t i, k;
+
+	for (i = 0; i < choice->jobs; i++) {
+		t = &choice->tasks[i];
+		for (k = 0; k < t->count; k++)
+			if (!store_state_is_final(
+				store_fold_state(t->view->fold, t->task[k])))
+				return 1;
+	}
+	return 0;
+}
+
 static int
 plot(struct request *r, const struct job_choice *choice,
     const struct words *files)
@@ -537,6 +554,10 @@ plot(struct request *r, const struct job_choice *choice,
 	else
 		status = runs == 0 && plots.bad > 0 ? CLI_WRONG
 						    : write_all(r, &plots);
+	if (status == CLI_YES && runs == 0 && !may_come(choice)) {
+		say("nothing to draw");
+		status = CLI_NO;
+	}
 	if (status == CLI_YES && plots.bad > 0)
 		status = CLI_NO;
 	job_plots_free(&plots);

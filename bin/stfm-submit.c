@@ -21,6 +21,7 @@
 #include "job-show-plan.h"
 #include "job-spec.h"
 #include "job-submit.h"
+#include "job-unlogged.h"
 #include "num.h"
 #include "progress.h"
 #include "record.h"
@@ -470,6 +471,16 @@ warn_of_secret(const struct store_job *job)
 	free(word);
 }
 
+static void
+warn_of_clash(const struct request *r)
+{
+	char *text = job_unlogged_clash(r->plan->job);
+
+	if (text != NULL && !r->quiet)
+		cli_warn("%s", text);
+	free(text);
+}
+
 /* What files say to sbatch, as far as nothing else does. */
 static void
 take_sbatch_defaults(struct request *r)
@@ -494,6 +505,7 @@ complete(struct request *r, int argc, char **argv, struct error *e)
 	if (job_submit_complete(r->plan, &r->sbatch, argc, argv, e) == -1)
 		return -1;
 	warn_of_secret(r->plan->job);
+	warn_of_clash(r);
 	return 0;
 }
 

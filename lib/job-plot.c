@@ -10,6 +10,7 @@
 #include "job-checkpoint.h"
 #include "job-metrics.h"
 #include "job-plot.h"
+#include "job-unlogged.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -47,7 +48,7 @@ leave_out(struct reasons *r, uint64_t task, const char *text)
 	ranges_add(&r->reason[i].tasks, task, task);
 }
 
-/* "no log yet (SUBMITTED)": what there is not, and whether it may come. */
+/* "no metrics yet (SUBMITTED)": what there is not, and whether it may come. */
 static void
 leave_out_empty(
     struct reasons *r, const struct store_row *row, const char *what)
@@ -170,7 +171,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	struct record_pattern *pattern;
 	int status;
 
-	*what = path == NULL ? "log" : "values";
+	*what = path == NULL ? "metrics" : "values";
 	if (path == NULL)
 		return 1;
 	pattern = job_metrics_pattern(v->job);
@@ -289,7 +290,7 @@ add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
 			    row->metrics.has_best ? row->metrics.best * sign
 						  : NAN};
 		else if (fresh && row->state == STORE_SUBMITTED)
-			leave_out_empty(r, row, "log");
+			leave_out_empty(r, row, "metrics");
 		else
 			bad += (size_t)add_task(p, t->view, row->task, r);
 	}
@@ -317,6 +318,23 @@ note_age(const struct job_view *v, FILE *notes)
 	fputs(" (stfm-status brings them up to date)\n", notes);
 }
 
+/* What to do where no task of a job has metrics, though some should. */
+static void
+note_unlogged(const struct job_tasks *t, FILE *notes)
+{
+	char *advice;
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		if (job_unlogged(t->view, t->task[i]))
+			break;
+	if (i == t->count)
+		return;
+	advice = job_unlogged_advice(t->view->job);
+	fprintf(notes, "%s: %s\n", t->view->job->name, advice);
+	free(advice);
+}
+
 /* Where only best values are drawn, those that the fold tells are enough. */
 static int
 add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
@@ -338,7 +356,7 @@ static size_t
 add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 {
 	struct reasons reasons = {0};
-	size_t i, bad = 0;
+	size_t i, bad = 0, before = p->runs;
 
 	if (t->count > FEW && p->best > 0 && p->metric.count == 1 &&
 	    isnan(p->at) && p->mean.count == 0)
@@ -348,6 +366,8 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 			bad +=
 			    (size_t)add_told(p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
+	if (p->runs == before)
+		note_unlogged(t, notes);
 	note_age(t->view, notes);
 	return bad;
 }

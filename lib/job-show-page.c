@@ -10,6 +10,7 @@
 #include "job-fault.h"
 #include "job-plot.h"
 #include "job-show-own.h"
+#include "job-unlogged.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -302,6 +303,23 @@ put_guess(const struct page *p)
 	free(text);
 }
 
+/* Where its metrics are, or why there are none. */
+static void
+put_metrics(const struct page *p)
+{
+	char *advice, *text;
+
+	if (!job_unlogged(p->view, p->task)) {
+		path_line(p, "Metrics", p->row->metrics_path);
+		return;
+	}
+	advice = job_unlogged_advice(p->view->job);
+	text = xasprintf("none: %s", advice);
+	line(p, "Metrics", text);
+	free(text);
+	free(advice);
+}
+
 static void
 put_files(const struct page *p)
 {
@@ -310,7 +328,7 @@ put_files(const struct page *p)
 	path_line(p, "Log", log);
 	if (p->row->err != NULL)
 		path_line(p, "Errors", p->row->err);
-	path_line(p, "Metrics", p->row->metrics_path);
+	put_metrics(p);
 	put_guess(p);
 	path_line(p, "Directory", p->view->job->directory);
 	code = show_code(p->view->job);

@@ -9,6 +9,7 @@
 #include "job-metrics.h"
 #include "job-nodes.h"
 #include "job-show-own.h"
+#include "job-unlogged.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -601,6 +602,50 @@ put_marks(FILE *out, const struct sheet *s)
 		put_more(out, more, "STALLED or LATE", s->look);
 }
 
+/* What has trained and wrote no metrics that were found. */
+static void
+put_unlogged(FILE *out, const struct sheet *s)
+{
+	enum { PARTS = 10 };
+	const struct store_job *job = s->view->job;
+	struct flow f = {out, s->look->width, 2};
+	struct ranges tasks = {0};
+	char *list, *ids, *advice;
+	size_t i;
+
+	for (i = 0; i < s->tasks->count; i++)
+		if (job_unlogged(s->view, s->tasks->task[i]))
+			ranges_add(
+			    &tasks, s->tasks->task[i], s->tasks->task[i]);
+	if (tasks.count > 0) {
+		list = ranges_text(&tasks);
+		ids = xasprintf("%s/%s", job->name, list);
+		advice = job_unlogged_advice(job);
+		flow_list(&f, 0, ids, PARTS);
+		flow_text(&f, 2, "no metrics:");
+		flow_text(&f, 1, advice);
+		flow_end(&f);
+		free(advice);
+		free(ids);
+		free(list);
+	}
+	ranges_free(&tasks);
+}
+
+/* All write one file, so that what is shown is of any of them. */
+static void
+put_clash(FILE *out, const struct sheet *s)
+{
+	struct flow f = {out, s->look->width, 2};
+	char *text = job_unlogged_clash(s->view->job);
+
+	if (text != NULL) {
+		flow_text(&f, 0, text);
+		flow_end(&f);
+	}
+	free(text);
+}
+
 /* A line for each task, of these or of some of them. */
 static void
 put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
@@ -657,5 +702,7 @@ job_show_tasks(
 	put_errors(out, &s);
 	put_nans(out, &s);
 	put_marks(out, &s);
+	put_unlogged(out, &s);
+	put_clash(out, &s);
 	free(constant);
 }

@@ -70,6 +70,41 @@ refused "a pattern that names nothing" \
 like "it is part of what a job is" 'differs.*--metrics-regex|--metrics-regex' \
 	"$(submit -J print --metrics-regex '(?P<a>1)' i=1,2 -- ./print.sh 2>&1)"
 
+## None where they are looked for
+
+cat >keras.sh <<'END'
+#!/bin/sh
+printf 'epoch,loss\n0,2\n1,1\n' >log.csv
+END
+chmod +x keras.sh
+mkdir keras && cp keras.sh keras && cd keras || exit 99
+submit -J keras i=1,2 -- ./keras.sh
+ok "a training may write a file of its own" stfm-watch -Q -i 1 keras
+like "the table says that there are no metrics, and why" \
+	"^keras/0-1  no metrics: .*[$]STFM_METRICS.* all tasks wrote to one \
+log.csv" "$(page keras)"
+like "so does the page" '^Metrics +none: .* one log.csv' "$(page keras/1)"
+status "with nothing to draw a plot is refused" 1 stfm-plot keras
+is "with the reason" "stfm-plot: keras/0-1: no metrics (FINISHED)
+stfm-plot: keras: nothing was written to the file that \$STFM_METRICS names, \
+and all tasks wrote to one log.csv: let each write to \$STFM_METRICS
+stfm-plot: nothing to draw" "$(stfm-plot keras 2>&1)"
+submit -J alone i=1 -- ./keras.sh
+ok "one alone may as well" stfm-watch -Q -i 1 alone
+like "and is told of --metrics" 'submit with --metrics log.csv$' \
+	"$(page alone)"
+like "one file for all is warned of" \
+	"--metrics log.csv: all tasks write this one file" \
+	"$(stfm-submit --gres=none -J one --metrics log.csv i=1,2 -- \
+		./keras.sh 2>&1 >/dev/null)"
+ok "it is queued all the same" stfm-watch -Q -i 1 one
+like "and said where it is read" "^--metrics log.csv: all tasks write" \
+	"$(page one)"
+is "no warning for a file of each" "" \
+	"$(stfm-submit --gres=none -J each --metrics 'log-{task}.csv' \
+		--dry-run i=1,2 -- ./keras.sh 2>&1 >/dev/null)"
+cd .. || exit 99
+
 ## TensorBoard
 
 cat >events.sh <<'END'

@@ -146,12 +146,13 @@ is "a file beside them" "base.csv long/0" "$(series long base.csv)"
 submit -J waits --begin=now+1hour lr=1 drop=0..3 -- ./train.sh
 stfm-watch --once -Q waits
 is "tasks that wait are named, in few words" \
-	"stfm-plot: waits/0-3: no log yet (SUBMITTED)" "$(talk waits)"
+	"stfm-plot: waits/0-3: no metrics yet (SUBMITTED)" "$(talk waits)"
 status "that is no failure" 0 stfm-plot waits
 stfm-stop -Q waits
 stopped() {
 	stfm-watch --once -Q waits
-	[ "$(talk waits)" = "stfm-plot: waits/0-3: no log (STOPPED)" ]
+	[ "$(talk waits)" = "stfm-plot: waits/0-3: no metrics (STOPPED)
+stfm-plot: nothing to draw" ]
 }
 ok "so are those that were stopped" poll 20 stopped
 

@@ -161,13 +161,18 @@ like "a directory does not hide a job" "^val_loss, 6 tasks of conv2d" \
 	"$(stfm-plot conv2d 2>/dev/null)"
 rmdir conv2d
 is "tasks without a log are named, by state" \
-	"stfm-plot: conv2d/6: no log (STOPPED)
-stfm-plot: conv2d/7: no log yet (SUBMITTED)" \
+	"stfm-plot: conv2d/6: no metrics (STOPPED)
+stfm-plot: conv2d/7: no metrics yet (SUBMITTED)" \
 	"$(talk conv2d)"
 status "that is no failure" 0 stfm-plot conv2d
-is "nor is a task alone without one" "stfm-plot: conv2d/7: no log yet \
-(SUBMITTED)" "$(stfm-plot conv2d/7 2>&1)"
-status "it ends well" 0 stfm-plot conv2d/7
+is "nor is a task alone without one" \
+	"stfm-plot: conv2d/7: no metrics yet (SUBMITTED)" \
+	"$(stfm-plot conv2d/7 2>&1)"
+status "it ends well, as they may come" 0 stfm-plot conv2d/7
+is "one that has ended leaves nothing to draw" \
+	"stfm-plot: conv2d/6: no metrics (STOPPED)
+stfm-plot: nothing to draw" "$(talk conv2d/6 | grep -v old)"
+status "which is a no" 1 stfm-plot conv2d/6
 is "programs get an empty table" "series${tab}x${tab}metric${tab}value" \
 	"$(stfm-plot -o tsv conv2d/7 2>/dev/null)"
 status "filters that leave nothing say no" 1 stfm-plot -w lr=7 conv2d
@@ -189,7 +194,7 @@ printf 'cc\n' >>"$log"
 like "nor a header" "acc/2: no values yet .SUBMITTED" "$(talk acc)"
 printf '0,0.5\n1,0.9' >>"$log"
 is "half a line is no point and no news" \
-	"0 stfm-plot: acc/3-5: no log yet (SUBMITTED)" \
+	"0 stfm-plot: acc/3-5: no metrics yet (SUBMITTED)" \
 	"$(stfm-plot -o tsv acc 2>&1 | awk '/^acc\/2/ { print $2 }
 		/^stfm/' | sort | xargs)"
 printf '\n' >>"$log"
@@ -268,7 +273,7 @@ and 875 more, best 2.5 to 9" "$(head -n 1 out
 		wc -l <out
 		tail -n 1 out)"
 is "as are those that wait" \
-	"stfm-plot: many/900-949,951-999: no log yet (SUBMITTED)" \
+	"stfm-plot: many/900-949,951-999: no metrics yet (SUBMITTED)" \
 	"$(cat err)"
 is "as data there are all that have a log" 900 \
 	"$(series many | wc -w)"
@@ -318,8 +323,8 @@ is "what is drawn up to an epoch says who had not come to it" \
 	"$(talk --at 30 whole.csv short.csv)"
 is "best values say what may yet get better" \
 	"stfm-plot: 1 of 6 still training
-stfm-plot: conv2d/6: no log (STOPPED)
-stfm-plot: conv2d/7: no log yet (SUBMITTED)" \
+stfm-plot: conv2d/6: no metrics (STOPPED)
+stfm-plot: conv2d/7: no metrics yet (SUBMITTED)" \
 	"$(talk --hist conv2d | sort | grep -v old)"
 is "and where they can be compared" "stfm-plot: 1 of 33 still training \
 (--at 4 compares at the same epoch)" "$(talk --hist sweep | grep still)"

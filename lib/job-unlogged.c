@@ -1,0 +1,158 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "job-code.h"
+#include "job-unlogged.h"
+#include "record-files.h"
+#include "xalloc.h"
+
+enum {
+	LONG = 600,  /* seconds in which a first epoch is to be expected */
+	MANY = 2000, /* files of the code; more are not looked through */
+	MADE = 100,  /* as many that a training made are looked at */
+	NAMED = 3    /* as many are named */
+};
+
+int
+job_unlogged(struct job_view *v, uint64_t task)
+{
+	enum store_state state = store_fold_state(v->fold, task);
+	const struct store_row *row;
+
+	if (state != STORE_FINISHED && state != STORE_RUNNING)
+		return 0;
+	row = job_view_row(v, task);
+	if (row->metrics_path != NULL && row->metrics.columns > 0)
+		return 0;
+	return state == STORE_FINISHED || job_view_elapsed(v, task) > LONG;
+}
+
+/* ---- files that look like metrics ---- */
+
+/* Whether the name is one that metrics have. */
+static int
+looks_like_metrics(const char *path)
+{
+	static const char *const ends[] = {
+	    ".csv", ".tsv", ".jsonl", ".ndjson", ".tfevents"};
+	const char *name = strrchr(path, '/');
+	size_t length, i, n;
+
+	name = name != NULL ? name + 1 : path;
+	if (strncmp(name, "events.out.tfevents.", 20) == 0)
+		return 1;
+	length = strlen(name);
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (length > n && strcmp(name + length - n, ends[i]) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* A directory that was made stands for what it holds. */
+static void
+take(struct words *out, const char *place, const char *made)
+{
+	struct record_files files;
+	char *path;
+
+	if (looks_like_metrics(made)) {
+		words_push(out, made);
+		return;
+	}
+	path = xasprintf("%s/%s", place, made);
+	if (record_files_list(&files, path, NULL) == 0) {
+		if (files.count > 0)
+			words_push(out, made);
+		record_files_free(&files);
+	}
+	free(path);
+}
+
+/* What the tasks wrote beside their code and looks like metrics. */
+static void
+find_candidates(const struct store_job *job, struct words *out)
+{
+	struct snapshot_changes c = {0};
+	char *place;
+	size_t i;
+
+	if (job->code.fingerprint == NULL || job->code.files > MANY ||
+	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
+		return;
+	place = fs_join(job->path, "code");
+	for (i = 0; i < c.added.count; i++)
+		take(out, place, c.added.word[i]);
+	for (i = 0; i < c.changed.count; i++)
+		if (looks_like_metrics(c.changed.word[i]))
+			words_push(out, c.changed.word[i]);
+	free(place);
+	snapshot_changes_free(&c);
+}
+
+/* ---- what to say ---- */
+
+static char *
+advise(const struct store_job *job, const struct words *made)
+{
+	const char *where = job->metrics != NULL
+	    ? job->metrics
+	    : "the file that $STFM_METRICS names";
+	char *list = NULL, *text;
+	size_t length, i;
+	FILE *f;
+
+	if (made->count == 0)
+		return xasprintf("nothing was written to %s: let the training "
+				 "write its metrics to $STFM_METRICS, or say "
+				 "with stfm-submit --metrics where they are",
+		    where);
+	f = xmemopen(&list, &length);
+	for (i = 0; i < made->count && i < NAMED; i++)
+		fprintf(f, "%s%s", i > 0 ? ", " : "", made->word[i]);
+	fputs(i < made->count ? ", ..." : "", f);
+	xmemclose(f);
+	if (made->count == 1 && job->tasks > 1)
+		text = xasprintf("nothing was written to %s, and all tasks "
+				 "wrote to one %s: let each write to "
+				 "$STFM_METRICS",
+		    where, list);
+	else
+		text = xasprintf("nothing was written to %s; are they in %s? "
+				 "then let the training write to "
+				 "$STFM_METRICS, or submit with --metrics "
+				 "%s%s",
+		    where, list,
+		    made->count == 1 ? made->word[0] : "PLACE, such as ",
+		    made->count == 1 ? "" : "runs/{task}.csv");
+	free(list);
+	return text;
+}
+
+char *
+job_unlogged_advice(const struct store_job *job)
+{
+	struct words made = {0};
+	char *text;
+
+	if (job->metrics_regex.count > 0)
+		return xstrdup("what --metrics-regex looks for was not in what "
+			       "was printed");
+	find_candidates(job, &made);
+	text = advise(job, &made);
+	words_free(&made);
+	return text;
+}
+
+char *
+job_unlogged_clash(const struct store_job *job)
+{
+	if (job->tasks < 2 || job->metrics == NULL ||
+	    strchr(job->metrics, '{') != NULL)
+		return NULL;
+	return xasprintf("--metrics %s: all tasks write this one file; let "
+			 "each write its own, with {task} in the name",
+	    job->metrics);
+}
