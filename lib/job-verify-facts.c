@@ -104,6 +104,28 @@ note_pack(struct job_subject *s, const struct store_pack *pack)
 	words_free(&why);
 }
 
+/* Lines that are whole, but not of this job: whoever reads passes them over. */
+static void
+note_foreign(struct job_subject *s, const struct store_pack *pack)
+{
+	const struct store_pack_line *line = pack->line;
+	struct store_fact_body body;
+	struct error why;
+	char *what;
+	size_t i;
+
+	for (i = 0; i < pack->count; i++, line++) {
+		what = xasprintf("line %zu", line->number);
+		if (store_fact_take(s->job, &line->fact, pack->text + line->at,
+			line->length, what, &body, &why) == 0)
+			store_fact_body_free(&body);
+		else if (errno == ENOMSG)
+			job_subject_note(
+			    s, FINDING_STAYS, "pack", pack->name, why.text);
+		free(what);
+	}
+}
+
 static int
 check_pack(struct job_subject *s, const char *name, struct error *e)
 {
@@ -122,6 +144,7 @@ check_pack(struct job_subject *s, const char *name, struct error *e)
 			return again;
 	}
 	note_pack(s, &pack);
+	note_foreign(s, &pack);
 	store_pack_free(&pack);
 	return 0;
 }

@@ -108,6 +108,15 @@ refused "a job that is not there" "nosuch: no such job" stfm-check nosuch
 fresh_pack
 is "all is packed" 0 "$(find "$job/run" -type f | wc -l)"
 status "packs are sound, too" 0 stfm-check --store
+mkdir foreign
+cp "$job"/pack/p.* foreign/
+fresh_pack
+cp foreign/p.* "$job/pack/"
+is "lines of another job in a pack are named" \
+	"$job/pack/$(ls foreign): line 1: damaged \
+(it is a fact of another job)" \
+	"$(stfm-check --store | grep 'line 1:')"
+status "a repair cannot take them out" 1 stfm-check --repair
 
 # ---- what is found ----
 
