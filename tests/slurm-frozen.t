@@ -11,14 +11,6 @@ export STFM_DIR="$tap_dir/store"
 now() {
 	date +%s%3N
 }
-# How long ten commands take that ask nobody: what the machine needs for itself.
-effort() {
-	since=$(now)
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		stfm-status --no-refresh >idle 2>&1
-	done
-	echo $(($(now) - since))
-}
 # within SENTENCE SECONDS STATUS command...: it ends in that time, and a bit
 # more, as much more as the machine is busy.
 within() {

@@ -161,10 +161,19 @@ unqueued() {
 fail() {
 	echo "$1" >>failures
 }
+# A command that is not timed has time.
+in_peace() (
+	export STFM_SLURM_TIMEOUT=60 STFM_SBATCH_TIMEOUT=60
+	"$@"
+)
 
 # The longest that a command may take, in milliseconds, by its page and the
 # deadlines above; and what a busy machine adds.
 bound() {
+	bound_more=$((10 * $(effort)))
+	echo $((bound_more + $(bound_idle "$1")))
+}
+bound_idle() {
 	case $1 in
 	submit | forget) echo $((3000 + 4000 + 3000 + 3000 + 4000)) ;;
 	stop) echo $((3000 + 3000 + 12000 + 3000 + 3000 + 4000)) ;;
@@ -192,7 +201,8 @@ prepare() {
 	case $act in
 	submit | forget) return ;;
 	esac
-	submit "$job" >submit.out 2>&1 || fail "could not be queued in peace"
+	in_peace submit "$job" >submit.out 2>&1 ||
+		fail "could not be queued in peace"
 	poll 60 started "$job" 2 || fail "did not start in peace"
 }
 act() {
@@ -265,9 +275,10 @@ resume() {
 		if [ -d "$STFM_DIR/jobs/$job" ]; then
 			find "$STFM_DIR/jobs/$job/sub" -type f \
 				-exec touch -d '-10 minutes' {} +
-			go_on >resume.out 2>&1 && return
+			in_peace go_on >resume.out 2>&1 && return
 		else
-			submit "$job" >resume.out 2>&1 && return
+			in_peace submit "$job" >resume.out 2>&1 &&
+				return
 		fi
 	done
 	fail "could not be queued afterwards: $(cat resume.out)"
@@ -282,7 +293,7 @@ take_up() {
 	stop)
 		if [ "$((round % 2))" = 0 ] ||
 			[ -z "$(ls "$STFM_DIR/jobs/$job/ctl")" ]; then
-			stfm-stop -Q "$job" >stop.out 2>&1 ||
+			in_peace stfm-stop -Q "$job" >stop.out 2>&1 ||
 				fail "could not be stopped: $(cat stop.out)"
 		fi
 		;;

@@ -12,6 +12,8 @@
 #   like "sentence" "regexp" "actual"       some line matches (grep -E)
 #   poll SECONDS command...         repeat it until it exits with 0; SECONDS
 #                                   are what it may take on an idle machine
+#   effort                          milliseconds for ten commands that do
+#                                   next to nothing: how busy the machine is
 #   at_exit "shell commands"        run them when the test ends, however
 #   skip_all "reason"               end: nothing here can be tested
 #   done_testing                    the last line of every test
@@ -158,6 +160,14 @@ poll() {
 		fi
 		sleep 0.05
 	done
+}
+
+effort() {
+	tap_since=$(date +%s%3N)
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		stfm-expand a=1 >"$tap_dir/effort"
+	done
+	echo $(($(date +%s%3N) - tap_since))
 }
 
 at_exit() {
