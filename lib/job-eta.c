@@ -86,14 +86,18 @@ job_eta_pace(const struct store_row *row)
 {
 	const struct metrics_summary *m = &row->metrics;
 	double sample[SAMPLES] = {0}, epochs;
+	int64_t end;
 
 	if (!store_state_is_final(row->state) || row->pace != NULL)
 		return median(sample, take_samples(row->pace, sample));
 	epochs = (double)m->epochs * stride(m);
+	end = row->epoch_time;
+	if (end == -1 && row->state == STORE_FINISHED)
+		end = row->end;
 	if (row->restart > 0 || m->restarts > 0 || epochs <= 0 ||
-	    row->start == -1 || row->end <= row->start)
+	    row->start == -1 || end <= row->start)
 		return NAN;
-	return (double)(row->end - row->start) / epochs;
+	return (double)(end - row->start) / epochs;
 }
 
 void
@@ -101,7 +105,7 @@ job_eta_end(struct store_row *row)
 {
 	free(row->pace);
 	row->pace = NULL;
-	row->epoch_time = row->limit = -1;
+	row->limit = -1;
 }
 
 double

@@ -45,7 +45,8 @@ void job_eta_end(struct store_row *);
 
 /*
  * The pace of the row's task by its own log, or nan.  Of a task that is over it
- * is its time divided by its epochs.
+ * is the time until the last epoch that it did, divided by its epochs: that in
+ * which it hung is not an epoch's.
  */
 double job_eta_pace(const struct store_row *);
 

@@ -322,6 +322,6 @@ job_metrics_is_complete(
 
 	if (epochs <= 0 || !job_metrics_has_epoch(m))
 		return 0;
-	/* Epochs are counted from 0 or from 1. */
-	return reached(m) + (m->first <= 0 ? 1 : 0) >= epochs;
+	return metrics_epochs_done(m->first, reached(m),
+		   metrics_summary_has_fractions(m)) >= epochs;
 }

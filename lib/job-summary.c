@@ -83,9 +83,9 @@ job_progress(const struct job_summing *s, const struct store_row *row,
 
 	out->epochs = epochs_of(s, row);
 	out->done = m->epochs > 0 ? m->epoch : 0;
-	/* Epochs are counted from 0 or from 1. */
-	if (m->epochs > 0 && m->first <= 0 && job_summary_has_epochs(m))
-		out->done++;
+	if (m->epochs > 0 && job_summary_has_epochs(m))
+		out->done = metrics_epochs_done(
+		    m->first, m->epoch, metrics_summary_has_fractions(m));
 	if (row->state == STORE_FINISHED)
 		out->part = 1;
 	else if (out->epochs > 0)

@@ -795,6 +795,21 @@ metrics_summary_feed(struct metrics_summary *s, const char *metric, int goal,
 }
 
 double
+metrics_epochs_done(double first, double epoch, int fractions)
+{
+	return first <= 0 && !fractions ? epoch + 1 : epoch;
+}
+
+/* Rows with the same epoch are one: where there are more, they lie within. */
+int
+metrics_summary_has_fractions(const struct metrics_summary *m)
+{
+	if (m->epoch != floor(m->epoch) || m->first != floor(m->first))
+		return 1;
+	return m->restarts == 0 && m->epoch - m->first < (double)m->epochs - 1;
+}
+
+double
 metrics_summary_last(const struct metrics_summary *s)
 {
 	switch (s->last_kind) {

@@ -249,6 +249,13 @@ int metrics_summary_events(struct metrics_summary *s,
     const struct metrics_wish *, const char *prefix, struct metrics_mark *,
     const char *bytes, size_t length, int ended);
 
+/*
+ * How many epochs are done at an epoch of a log whose lowest is first: they are
+ * counted from 0 or from 1, but fractions (1.4) say themselves how far it is.
+ */
+double metrics_epochs_done(double first, double epoch, int fractions);
+int metrics_summary_has_fractions(const struct metrics_summary *);
+
 /* The last value as a number: nan where there is none. */
 double metrics_summary_last(const struct metrics_summary *);
 

@@ -18,11 +18,14 @@ reached(const struct plot *p, const struct plot_run *run)
 	double least = INFINITY, most = -INFINITY;
 	const struct metrics_series *s;
 	size_t i, k;
+	int fractions = 0;
 
 	for (i = 0; i < p->metric.count; i++) {
 		s = plot_series(run, i);
 		for (k = 0; k < s->starts; k++)
 			least = fmin(least, s->x[s->start[k]]);
+		for (k = 0; k < s->count; k++)
+			fractions |= s->x[k] != floor(s->x[k]);
 		if (s->count > 0)
 			most = fmax(most, s->x[s->count - 1]);
 	}
@@ -30,9 +33,8 @@ reached(const struct plot *p, const struct plot_run *run)
 		return xstrdup("-");
 	if (plot_is_time(p))
 		return xstrdup(num_span((int64_t)most, done));
-	/* A task's epochs are counted, from 0 or from 1. */
-	if (run->state != NULL && plot_counts_epochs(run) && least <= 0)
-		most++;
+	if (run->state != NULL && plot_counts_epochs(run))
+		most = metrics_epochs_done(least, most, fractions);
 	num_exact(most, done);
 	if (run->epochs == 0)
 		return xstrdup(done);

@@ -261,7 +261,7 @@ the_usual_pace_is_the_median_of_the_tasks(void **state)
 }
 
 static void
-what_is_over_has_its_time_divided_by_its_epochs(void **state)
+what_is_over_has_the_time_of_its_epochs(void **state)
 {
 	struct store_row row = running_since(NOW);
 
@@ -270,11 +270,16 @@ what_is_over_has_its_time_divided_by_its_epochs(void **state)
 	go_on(&row, 4, 4, NOW + 60);
 	near(job_eta_pace(&row), 15);
 	row.limit = 100;
-	row.state = STORE_FINISHED;
-	row.end = NOW + 80;
+	row.state = STORE_ERROR;
+	row.end = NOW + 8000; /* it hung */
 	job_eta_end(&row);
 	assert_null(row.pace);
-	assert_true(row.epoch_time == -1 && row.limit == -1);
+	assert_int_equal(row.limit, -1);
+	near(job_eta_pace(&row), 15);
+	row.epoch_time = -1; /* nobody knows when the last epoch was */
+	assert_true(isnan(job_eta_pace(&row)));
+	row.state = STORE_FINISHED;
+	row.end = NOW + 80;
 	near(job_eta_pace(&row), 20);
 	row.restart = 1; /* epochs of the runs before are in its log as well */
 	assert_true(isnan(job_eta_pace(&row)));
@@ -302,7 +307,7 @@ main(void)
 	    cmocka_unit_test(what_does_not_run_is_never_late),
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
 	    cmocka_unit_test(the_usual_pace_is_the_median_of_the_tasks),
-	    cmocka_unit_test(what_is_over_has_its_time_divided_by_its_epochs),
+	    cmocka_unit_test(what_is_over_has_the_time_of_its_epochs),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
 	};
 

@@ -177,10 +177,49 @@ a_job_is_done_when_its_tasks_are(void **state)
 	}
 }
 
+/* A log's rows, its lowest epoch and its last, and how many are done. */
+static const struct {
+	uint64_t rows;
+	double first, epoch, done;
+} counts[] = {
+    {1, 0, 0, 1},      /* counted from 0 */
+    {3, 0, 2, 3},      /* ... */
+    {3, 1, 3, 3},      /* from 1 */
+    {1, 5, 5, 5},      /* ... going on from a checkpoint */
+    {2, 0, 10, 11},    /* every tenth */
+    {15, 0, 1.4, 1.4}, /* fractions say it themselves */
+    {21, 0, 2, 2},     /* ... also where they are whole */
+    {2, 0.5, 1, 1},
+    {0, 0, 0, 0},
+};
+
+static void
+epochs_are_counted_from_0_or_from_1_or_not_at_all(void **state)
+{
+	struct store_job job = {.epochs = "3"};
+	struct job_summing s = job_summing(&job, point_of, NULL);
+	struct job_progress p;
+	struct store_row row;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof counts / sizeof *counts; i++) {
+		store_row_clear(&row, 0);
+		row.state = STORE_RUNNING;
+		row.metrics.epochs = counts[i].rows;
+		row.metrics.first = counts[i].first;
+		row.metrics.epoch = counts[i].epoch;
+		job_progress(&s, &row, &p);
+		if (p.done != counts[i].done)
+			fail_msg("count %zu: %g", i, p.done);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(epochs_are_counted_from_0_or_from_1_or_not_at_all),
 	    cmocka_unit_test(a_summary_follows_the_rows),
 	    cmocka_unit_test(a_job_is_done_when_its_tasks_are),
 	};

@@ -66,7 +66,8 @@ printf '%s\n' 'Epoch 1' 'Epoch 2: 10%@Epoch 2: 90%!@' 'Traceback:' \
 	task|1|RUNNING|node=g4|start=-100|array=4102|index=1
 	metrics|1|1.csv
 	task|2|ERROR|cause=exit 1|node=g3|start=-90|end=-45|array=4102|\
-	index=2|exit=1|log=$PWD/log2|gpus=0,1|memory=1610612736|cpu=4300
+	index=2|exit=1|log=$PWD/log2|gpus=0,1|memory=1610612736|cpu=4300|\
+	epoch_time=-45
 	metrics|2|2.csv
 	task|3|STOPPED|array=4102|index=3
 	task|4|RUNNING|node=g4|start=-3700|array=4102|index=4|restart=2
