@@ -4,9 +4,17 @@
 #include "job-reason.h"
 #include "xalloc.h"
 
+/*
+ * In what to type {id} stands for the tasks as Slurm calls them, {array} for
+ * their arrays, {tasks} for them as we do, and {job} for their job.
+ */
 struct sentence {
-	const char *reason, *why, *to_do;
+	const char *reason, *why, *to_do, *command;
 };
+
+static const char stop[] = "stfm-stop {tasks}";
+static const char release[] = "scontrol release {id}";
+static const char queue[] = "stfm-watch {job}";
 
 static const char wait[] = "Wait until others have ended";
 static const char never[] = "It will not start as it is: stop it, and submit "
@@ -22,19 +30,18 @@ static const struct sentence sentences[] = {
 	"Wait; it is next, and less of them would start it sooner"},
     {"Dependency", "it depends on a job that has not ended", "Wait for that"},
     {"DependencyNeverSatisfied", "what it depends on can no longer come true",
-	"Stop it, and submit it without that dependency"},
+	"Stop it, and submit it without that dependency", stop},
     {"PartitionNodeLimit", "it asks for more nodes than the partition allows",
-	never},
+	never, stop},
     {"PartitionTimeLimit", "its time limit is longer than the partition allows",
-	"Stop it, and submit it with a shorter --time"},
+	"Stop it, and submit it with a shorter --time", stop},
     {"PartitionDown", "the partition is down", admin},
     {"PartitionInactive", "the partition starts no jobs now", admin},
     {"PartitionConfig", "it does not fit into the partition as it is set up",
-	never},
+	never, stop},
     {"JobHeldAdmin", "it is held by who may administer Slurm, which can be you",
-	"If you hold it, let it go: scontrol release; else ask your "
-	"administrators"},
-    {"JobHeldUser", "you hold it", "Let it go: scontrol release"},
+	"If you hold it, let it go; else ask your administrators", release},
+    {"JobHeldUser", "you hold it", "Let it go", release},
     {"BeginTime", "it is not to begin yet",
 	"Wait: a task that was put back waits for two minutes"},
     {"Licenses", "the licences it asks for are in use", wait},
@@ -43,9 +50,9 @@ static const struct sentence sentences[] = {
     {"AssociationTimeLimit", "your account has used up its time", admin},
     {"Reservation", "its reservation has not begun", "Wait for that"},
     {"ReservationDeleted", "its reservation is gone",
-	"Stop it, and submit it without that reservation"},
+	"Stop it, and submit it without that reservation", stop},
     {"ReservationInvalid", "its reservation cannot be used",
-	"Stop it, and submit it without that reservation"},
+	"Stop it, and submit it without that reservation", stop},
     {"ReqNodeNotAvail",
 	"nodes it needs are down, reserved, or wait for maintenance",
 	"Wait; with a shorter --time it may end before the maintenance"},
@@ -53,7 +60,7 @@ static const struct sentence sentences[] = {
     {"SchedDefer", "Slurm starts jobs in rounds here", "Wait a minute"},
     {"NodeDown", "a node it needs is down",
 	"Wait, or submit it without --nodelist"},
-    {"BadConstraints", "no nodes are like those it asks for", never},
+    {"BadConstraints", "no nodes are like those it asks for", never, stop},
     {"Constraints", "no nodes with the features it asks for are free",
 	"Wait, or ask for fewer with --constraint"},
     {"SystemFailure", "a part of Slurm failed", admin},
@@ -64,15 +71,15 @@ static const struct sentence sentences[] = {
     {"TimeLimit", "its run reached the time limit", NULL},
     {"OutOfMemory", "its run used too much memory", NULL},
     {"InactiveLimit", "it was idle for too long", NULL},
-    {"DeadLine", "its deadline has passed", never},
+    {"DeadLine", "its deadline has passed", never, stop},
     {"InvalidAccount", "its account does not exist",
-	"Stop it, and submit it with another --account"},
+	"Stop it, and submit it with another --account", stop},
     {"AccountNotAllowed", "its account may not use this partition",
-	"Stop it, and submit it with another --account or --partition"},
+	"Stop it, and submit it with another --account or --partition", stop},
     {"InvalidQOS", "its QOS does not exist, or is not for you",
-	"Stop it, and submit it with another --qos"},
+	"Stop it, and submit it with another --qos", stop},
     {"QOSNotAllowed", "its QOS may not use this partition",
-	"Stop it, and submit it with another --qos or --partition"},
+	"Stop it, and submit it with another --qos or --partition", stop},
     {"QOSUsageThreshold", "the QOS has been used too much of late",
 	"Wait, or use another --qos"},
     {"QOSJobLimit", "the QOS runs as many jobs as it may", wait},
@@ -81,10 +88,11 @@ static const struct sentence sentences[] = {
     {"Cleaning", "its run before is still being cleaned up", "Wait a minute"},
     {"Prolog", "its nodes are being prepared", "Wait a minute"},
     {"JobHoldMaxRequeue", "it has been put back into the queue too often",
-	"Look at its log, then let it go: scontrol release"},
+	"Look at its log, then let it go", release},
     {"JobArrayTaskLimit",
 	"as many of its tasks run as --parallel lets run at once",
-	"Wait, or raise it: scontrol update ArrayTaskThrottle"},
+	"Wait, or raise that; 0 is no limit",
+	"scontrol update JobId={array} ArrayTaskThrottle=0"},
     {"BurstBufferResources", "the burst buffer is full", wait},
     {"BurstBufferStageIn", "its files go to the burst buffer", "Wait a minute"},
     {"BurstBufferOperation", "the burst buffer failed", admin},
@@ -95,47 +103,48 @@ static const struct sentence sentences[] = {
 	"Wait a minute"},
     {"AccountingPolicy", "a limit of the accounting is reached", wait},
     {"MaxMemPerLimit", "it asks for more memory for a processor than it may",
-	never},
+	never, stop},
     {"MpiPortsBusy", "the ports for MPI are in use", wait},
     {"MaxJobCount", "Slurm holds as many jobs as it can",
-	"Wait: stfm-watch queues it as others end"},
+	"Wait; this queues it as others end", queue},
     {"MaxArraySize", "Slurm takes no array that large",
-	"Wait: stfm-watch queues it in parts"},
+	"Wait; this queues it in parts", queue},
     {"LaunchFailedRequeuedHeld", "its start failed, and Slurm holds it",
-	"Find out why, then let it go: scontrol release"},
-    {"JobHeldRequeued", "it was put back, and Slurm holds it",
-	"Let it go: scontrol release"},
+	"Find out why, then let it go", release},
+    {"JobHeldRequeued", "it was put back, and Slurm holds it", "Let it go",
+	release},
     {"QOSMaxWallDurationPerJobLimit",
 	"its time limit is longer than the QOS allows",
-	"Stop it, and submit it with a shorter --time or another --qos"},
+	"Stop it, and submit it with a shorter --time or another --qos", stop},
     {"AssocMaxWallDurationPerJobLimit",
 	"its time limit is longer than your account allows",
-	"Stop it, and submit it with a shorter --time"},
+	"Stop it, and submit it with a shorter --time", stop},
 };
 
 /* Our own, of tasks that Slurm does not know, or not yet. */
 static const struct sentence own[] = {
-    {"not queued yet", "nobody has queued it so far",
-	"Run stfm-watch, which queues it"},
+    {"not queued yet", "nobody has queued it so far", "Let it be queued",
+	queue},
     {"being queued", "sbatch is at work", "Wait a minute"},
     {"just queued", "Slurm has not looked at it yet", "Wait a minute"},
     {"not in the queue", "Slurm does not know it, at least not yet",
 	"Wait: in two minutes it is known what became of it"},
-    {"to be queued again", "its run ended to be put back",
-	"Run stfm-watch, which queues it"},
+    {"to be queued again", "its run ended to be put back", "Let it be queued",
+	queue},
     {"waiting for the canary",
 	"the first task has to end an epoch before the others start",
 	"Wait for that"},
     {"waiting for the canary, which failed: restart task 0",
 	"the first task failed, and the others wait for it",
-	"Look at its log, then: stfm-restart JOB/0"},
+	"Look at its log, then train it again", "stfm-restart {job}/0"},
 };
 
 static int
-set(struct job_reason *out, const char *why, const char *to_do)
+set(struct job_reason *out, const struct sentence *s)
 {
-	out->why = xstrdup(why);
-	out->to_do = xcopy(to_do);
+	out->why = xstrdup(s->why);
+	out->to_do = xcopy(s->to_do);
+	out->command = xcopy(s->command);
 	return 0;
 }
 
@@ -147,7 +156,7 @@ find(const struct sentence *list, size_t count, const char *reason,
 
 	for (i = 0; i < count; i++)
 		if (strcmp(reason, list[i].reason) == 0)
-			return set(out, list[i].why, list[i].to_do);
+			return set(out, &list[i]);
 	return -1;
 }
 
@@ -237,6 +246,7 @@ set_limit(const struct word *scope, const struct word *thing, const char *rest,
 		out->why = xasprintf(
 		    "your jobs have reached the %s that %s sets", limit, who);
 	out->to_do = xstrdup(least || whose != NULL ? never : wait);
+	out->command = xcopy(least || whose != NULL ? stop : NULL);
 	free(limit);
 	return 0;
 }
@@ -275,30 +285,43 @@ bare(const char *cause)
 	return text;
 }
 
-/* What to type has the name of the job. */
+/* Put what they stand for in the place of names in braces. */
 static void
-put_name(struct job_reason *r, const char *job)
+fill(struct job_reason *r, const struct job_waiting *who)
 {
-	static const char here[] = "JOB";
-	char *at = r->to_do != NULL ? strstr(r->to_do, here) : NULL, *text;
+	const struct {
+		const char *name, *text;
+	} names[] = {{"{id}", who->id}, {"{array}", who->array},
+	    {"{tasks}", who->tasks}, {"{job}", who->job}};
+	char *at, *text;
+	size_t i;
 
-	if (at == NULL || job == NULL)
-		return;
-	*at = '\0';
-	text = xasprintf("%s%s%s", r->to_do, job, at + sizeof here - 1);
-	free(r->to_do);
-	r->to_do = text;
+	for (i = 0; r->command != NULL && i < sizeof names / sizeof *names;
+	     i++) {
+		at = strstr(r->command, names[i].name);
+		if (at == NULL)
+			continue;
+		text = names[i].text == NULL
+		    ? NULL
+		    : xasprintf("%.*s%s%s", (int)(at - r->command), r->command,
+			  names[i].text, at + strlen(names[i].name));
+		free(r->command);
+		r->command = text;
+	}
 }
 
 int
-job_reason(const char *job, const char *cause, struct job_reason *out)
+job_reason(
+    const struct job_waiting *who, const char *cause, struct job_reason *out)
 {
+	static const struct sentence none = {
+	    "", "Slurm has not said why", "Wait a minute"};
 	char *reason;
 	int rc;
 
 	*out = (struct job_reason){0};
 	if (cause == NULL)
-		return set(out, "Slurm has not said why", "Wait a minute");
+		return set(out, &none);
 	reason = bare(cause);
 	rc = find(sentences, sizeof sentences / sizeof *sentences, reason, out);
 	if (rc == -1)
@@ -307,7 +330,7 @@ job_reason(const char *job, const char *cause, struct job_reason *out)
 		rc = find_limit(reason, out);
 	if (rc == -1)
 		out->why = xstrdup(reason);
-	put_name(out, job);
+	fill(out, who);
 	free(reason);
 	return rc;
 }
@@ -317,5 +340,6 @@ job_reason_free(struct job_reason *r)
 {
 	free(r->why);
 	free(r->to_do);
+	free(r->command);
 	*r = (struct job_reason){0};
 }

@@ -5,18 +5,25 @@
 #ifndef STFM_JOB_REASON_H
 #define STFM_JOB_REASON_H
 
+/* Who waits, for what to type; NULL where there is none. */
+struct job_waiting {
+	const char *job, *tasks; /* "conv2d", "conv2d/0-4,7" */
+	const char *id, *array;  /* in Slurm: "4102_0-4 4102_7", "4102" */
+};
+
 struct job_reason {
-	char *why;   /* goes on "it waits because": to free */
-	char *to_do; /* a sentence without its full stop: to free, or NULL */
+	char *why;     /* goes on "it waits because": to free */
+	char *to_do;   /* a sentence without its full stop: to free, or NULL */
+	char *command; /* that does it, as it is typed: to free, or NULL */
 };
 
 /*
  * The words for a reason as Slurm spells it ("Priority"), or for a cause of a
- * task that waits ("(Priority)", "being queued", NULL).  job is the name of its
- * job, for what to type; NULL where it has none.  Returns 0, or -1 when nobody
- * knows this reason: why is then the reason as it is.
+ * task that waits ("(Priority)", "being queued", NULL).  Returns 0, or -1 when
+ * nobody knows this reason: why is then the reason as it is.
  */
-int job_reason(const char *job, const char *cause, struct job_reason *out);
+int job_reason(
+    const struct job_waiting *, const char *cause, struct job_reason *out);
 void job_reason_free(struct job_reason *);
 
 #endif

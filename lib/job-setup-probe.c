@@ -273,6 +273,7 @@ static void
 judge_refusal(
     struct setup_lines *lines, enum queue_answer answer, const char *why)
 {
+	static const struct job_waiting nobody = {0};
 	struct job_reason reason;
 
 	if (answer != QUEUE_FULL) {
@@ -284,7 +285,7 @@ judge_refusal(
 		    "%s", why);
 		return;
 	}
-	job_reason(NULL, why, &reason);
+	job_reason(&nobody, why, &reason);
 	setup_add(lines, SETUP_WARN, "task", reason.to_do,
 	    "Slurm takes none now: %s", reason.why);
 	job_reason_free(&reason);

@@ -117,10 +117,11 @@ setup_judge_place(struct setup_lines *lines, const struct setup_report *r)
 void
 setup_judge_waiting(struct setup_lines *lines, const struct setup_task *t)
 {
+	static const struct job_waiting nobody = {0};
 	struct job_reason reason;
 	char *remedy, *start = NULL, span[NUM_TEXT];
 
-	job_reason(NULL, t->cause, &reason);
+	job_reason(&nobody, t->cause, &reason);
 	remedy = xasprintf(
 	    "%s; or let it wait longer with --wait SECONDS, or try another "
 	    "partition with -p",

@@ -1,4 +1,5 @@
 /* Why tasks wait, those with the same reason together. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,9 +7,12 @@
 #include "job-show-own.h"
 #include "xalloc.h"
 
-enum { TASKS, IDS, REASON, WHY, TO_DO, START, COLUMNS };
+enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
 
-enum { PIECES = 60 }; /* of a list of tasks that are written for people */
+enum {
+	PIECES = 60, /* of a list of tasks that are written for people */
+	TYPED = 60   /* bytes of ids; of more than that, the arrays alone */
+};
 
 static const struct table_column columns[COLUMNS] = {
     [TASKS] = {.name = "tasks"},
@@ -17,6 +21,7 @@ static const struct table_column columns[COLUMNS] = {
     [WHY] = {.name = "why"},
     [TO_DO] = {.name = "to_do"},
     [START] = {.name = "start"},
+    [COMMAND] = {.name = "command"},
 };
 
 /* ---- gathering ---- */
@@ -59,6 +64,73 @@ ids_of(const struct show_set *g)
 	return ids;
 }
 
+/* Those of one array as scontrol takes them: "4102_0-4 4102_7". */
+static void
+put_ids(FILE *ids, FILE *arrays, int64_t array, struct ranges *index)
+{
+	size_t i;
+
+	for (i = 0; i < index->count; i++) {
+		fprintf(ids, "%s%" PRId64 "_%" PRIu64, ftello(ids) ? " " : "",
+		    array, index->run[i].first);
+		if (index->run[i].last > index->run[i].first)
+			fprintf(ids, "-%" PRIu64, index->run[i].last);
+	}
+	if (index->count > 0)
+		fprintf(arrays, "%s%" PRId64, ftello(arrays) ? "," : "", array);
+	ranges_free(index);
+}
+
+/* The tasks of a set as Slurm calls them; to free, or NULL: it has none. */
+static void
+find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
+{
+	size_t id_length, array_length;
+	FILE *ids = xmemopen(id, &id_length);
+	FILE *arrays = xmemopen(array, &array_length);
+	struct ranges_walk walk = {0};
+	struct ranges index = {0};
+	const struct store_row *row;
+	int64_t last = -1;
+	uint64_t task;
+
+	while (ranges_next(&g->tasks, &walk, &task)) {
+		row = job_view_row(v, task);
+		if (row->array != last)
+			put_ids(ids, arrays, last, &index);
+		last = row->array;
+		if (row->array != -1)
+			ranges_add(
+			    &index, (uint64_t)row->index, (uint64_t)row->index);
+		store_fold_forget(v->fold, task);
+	}
+	put_ids(ids, arrays, last, &index);
+	xmemclose(ids);
+	xmemclose(arrays);
+}
+
+/* The reason of a set, with what can be typed. */
+static void
+find_reason(const struct job_tasks *tasks, size_t count,
+    const struct show_set *g, struct job_reason *out)
+{
+	char *id, *array, *ids = ids_of(g);
+	struct job_waiting who = {.job = g->job, .tasks = ids};
+	size_t i = 0;
+
+	while (i + 1 < count && tasks[i].view->job->name != g->job)
+		i++;
+	find_ids(tasks[i].view, g, &id, &array);
+	if (*array != '\0') {
+		who.array = array;
+		who.id = strlen(id) <= TYPED ? id : array;
+	}
+	job_reason(&who, g->cause, out);
+	free(id);
+	free(array);
+	free(ids);
+}
+
 /* The cause as a word: "Priority" for "(Priority)"; to free, or NULL. */
 static char *
 word_of(const struct show_set *g)
@@ -98,6 +170,19 @@ is_held(const char *word)
 	return word != NULL && strncmp(word, "JobHeld", 7) == 0;
 }
 
+/* A line of its own, to be copied. */
+static void
+put_command(FILE *out, const char *command, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 4};
+
+	if (command == NULL)
+		return;
+	flow_word(&f, 0, "   ");
+	flow_text(&f, 1, command);
+	flow_end(&f);
+}
+
 static void
 put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
     int asked, const struct job_look *look)
@@ -111,14 +196,15 @@ put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
 	    : xasprintf("waits: %s.", r->why);
 	flow_text(&f, 1, text);
 	free(text);
+	if (asked && !is_held(word))
+		put_start(&f, g, look);
 	if (r->to_do != NULL) {
-		text = xasprintf("%s.", r->to_do);
+		text = xasprintf("%s%c", r->to_do, r->command ? ':' : '.');
 		flow_text(&f, 1, text);
 		free(text);
 	}
-	if (asked && !is_held(word))
-		put_start(&f, g, look);
 	flow_end(&f);
+	put_command(out, r->command, look);
 	free(ids);
 	free(word);
 }
@@ -135,6 +221,7 @@ put_row(struct table *t, const struct show_set *g, const struct job_reason *r)
 	table_text(t, WHY, r->why);
 	table_text(t, TO_DO, r->to_do);
 	table_time(t, START, is_held(word) ? -1 : g->start);
+	table_text(t, COMMAND, r->command);
 	free(ids);
 	free(word);
 }
@@ -154,7 +241,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	if (look->format != TABLE_TEXT)
 		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
-		job_reason(all.set[i].job, all.set[i].cause, &r);
+		find_reason(tasks, count, &all.set[i], &r);
 		if (t != NULL)
 			put_row(t, &all.set[i], &r);
 		else

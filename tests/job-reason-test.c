@@ -13,6 +13,7 @@
 static void
 every_reason_of_slurm_has_a_sentence(void **state)
 {
+	static const struct job_waiting nobody = {0};
 	struct job_reason r;
 	const char *name;
 	uint32_t i;
@@ -24,7 +25,7 @@ every_reason_of_slurm_has_a_sentence(void **state)
 			break;
 		if (*name == '\0')
 			continue;
-		if (job_reason(NULL, name, &r) != 0 || r.why == NULL ||
+		if (job_reason(&nobody, name, &r) != 0 || r.why == NULL ||
 		    strlen(r.why) < 10 || strlen(r.why) > 110)
 			fail_msg("%s: %s", name, r.why);
 		job_reason_free(&r);
@@ -33,17 +34,19 @@ every_reason_of_slurm_has_a_sentence(void **state)
 }
 
 static const struct {
-	const char *cause, *why, *to_do; /* parts of them */
+	const char *cause, *why, *to_do; /* parts of them; what to type */
 	int known;
 } cases[] = {
     {"(Priority)", "higher priority", "shorter --time", 1},
     {"(ReqNodeNotAvail, UnavailableNodes:n1)", "maintenance", "Wait", 1},
-    {"(JobHeldUser)", "you hold it", "scontrol release", 1},
+    {"(JobHeldUser)", "you hold it", "scontrol release 4102_0-4 4102_7", 1},
     /* Of an administrator's own jobs, theirs is the same. */
-    {"(JobHeldAdmin)", "which can be you", "scontrol release", 1},
+    {"(JobHeldAdmin)", "which can be you", "scontrol release 4102_0-4 4102_7",
+	1},
     {"(waiting for the canary, which failed: restart task 0)",
 	"the first task failed", "stfm-restart conv2d/0", 1},
-    {"(JobArrayTaskLimit)", "--parallel", "ArrayTaskThrottle", 1},
+    {"(JobArrayTaskLimit)", "--parallel",
+	"scontrol update JobId=4102 ArrayTaskThrottle=0", 1},
     {"(QOSMaxGRESPerUser)",
 	"your jobs have reached the limit of GPUs that this QOS sets", "Wait",
 	1},
@@ -53,12 +56,13 @@ static const struct {
 	"Wait", 1},
     {"(QOSMaxMemoryPerJob)",
 	"it exceeds the limit of memory that this QOS sets for a job",
-	"submit it", 1},
-    {"(QOSMinGRES)", "below the least limit of GPUs", "submit it", 1},
+	"stfm-stop conv2d/0-4,7", 1},
+    {"(QOSMinGRES)", "below the least limit of GPUs", "stfm-stop conv2d/0-4,7",
+	1},
     {"(MaxNodePerAccount)", "your account has reached the limit of nodes",
 	"Wait", 1},
-    {"(not queued yet: MaxJobCount)", "as many jobs as it can", "stfm-watch",
-	1},
+    {"(not queued yet: MaxJobCount)", "as many jobs as it can",
+	"stfm-watch conv2d", 1},
     {"(not queued yet: QOSMaxSubmitJobPerUserLimit)",
 	"limit of jobs in the queue", "Wait", 1},
     {"being queued", "sbatch", "Wait", 1},
@@ -72,17 +76,21 @@ static const struct {
 static void
 a_cause_says_why_and_what_to_do(void **state)
 {
+	static const struct job_waiting who = {
+	    "conv2d", "conv2d/0-4,7", "4102_0-4 4102_7", "4102"};
 	struct job_reason r;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		if ((job_reason("conv2d", cases[i].cause, &r) == 0) !=
+		if ((job_reason(&who, cases[i].cause, &r) == 0) !=
 			cases[i].known ||
 		    strstr(r.why, cases[i].why) == NULL ||
 		    (cases[i].to_do == NULL) != (r.to_do == NULL) ||
 		    (r.to_do != NULL &&
-			strstr(r.to_do, cases[i].to_do) == NULL))
+			strstr(r.to_do, cases[i].to_do) == NULL &&
+			(r.command == NULL ||
+			    strcmp(r.command, cases[i].to_do) != 0)))
 			fail_msg("%s: %s; %s", cases[i].cause, r.why, r.to_do);
 		job_reason_free(&r);
 	}

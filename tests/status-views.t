@@ -233,6 +233,17 @@ is "why as data" "10 wait/0-9 Priority null
 1 wait/15 FluxCapacitor null
 10 wait/20-29 not queued yet null" "$(look --why -o jsonl wait 2>/dev/null |
 	jq -r '"\(.tasks) \(.ids) \(.reason) \(.start)"')"
+"$fixture" store <<-EOD
+	job|held|x=1..9
+	task|0-3,5|SUBMITTED|cause=(JobHeldUser)|array=4102
+	task|6|SUBMITTED|cause=(InvalidQOS)|array=4103
+	fold|trouble=no answer
+	end
+EOD
+is "what to do can be typed" "    scontrol release 4102_0-3 4102_5
+    stfm-stop held/6" "$(look --why held 2>/dev/null | grep '^    ')"
+is "also by programs" "stfm-stop held/6" \
+	"$(look --why -o jsonl held/6 2>/dev/null | jq -r .command)"
 status "who does not wait is asked in vain" 1 look --why wait/18
 is "which it says" "no task waits" "$(look --why wait/18 2>/dev/null)"
 like "that Slurm does not answer is said" "when they will start is not known" \
