@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "job-dist.h"
+#include "job-rank.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -146,16 +146,18 @@ hand_on(const struct request *r, struct words *variables)
 }
 
 static int
-run(const struct job_dist *d, char *const words[])
+run(const struct dist_wish *w, const struct job_dist *d, char *const words[])
 {
-	job_dist_put(d);
-	execvp(words[0], words);
-	cli_warn("%s: cannot start: %s", words[0], strerror(errno));
-	return errno == ENOENT ? NOT_FOUND : NOT_STARTED;
+	struct error e;
+	int status = job_rank_run(w, d, words, &e);
+
+	if (status == -1)
+		return cli_fail(&e, errno == ENOENT ? NOT_FOUND : NOT_STARTED);
+	return status;
 }
 
 static int
-act(const struct request *r, struct job_dist *d)
+act(const struct request *r, const struct dist_wish *w, struct job_dist *d)
 {
 	int is_rank = d->step.rank >= 0;
 	size_t i;
@@ -163,7 +165,7 @@ act(const struct request *r, struct job_dist *d)
 	for (i = 0; i < d->notes.count; i++)
 		cli_warn("%s", d->notes.word[i]);
 	if (r->rest[0] != NULL && is_rank)
-		return run(d, r->rest);
+		return run(w, d, r->rest);
 	if (r->rest[0] != NULL) {
 		cli_warn("this is the script that starts %zu tasks, and none "
 			 "of them: srun stfm-dist %s -- %s",
@@ -267,7 +269,7 @@ set_up(const struct request *r)
 	if (job_dist(&wish, &d, &e) == -1)
 		status = report(r, &d, &e);
 	else
-		status = act(r, &d);
+		status = act(r, &wish, &d);
 	job_dist_free(&d);
 	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "dist.h"
 #include "job-code.h"
 #include "job-defaults.h"
 #include "job-options.h"
@@ -51,6 +52,7 @@ enum {
 	SNAPSHOT,
 	NO_SNAPSHOT,
 	QUEUE_REST,
+	DIST,
 	RULES /* what job_rules_set takes: from here on */
 };
 
@@ -80,6 +82,7 @@ static const struct cli_option options[] = {
     {SNAPSHOT, "snapshot", "PATTERNS", "copy these files too: *.csv,-old/"},
     {NO_SNAPSHOT, "no-snapshot", NULL, "run the code where it is, no copy"},
     {QUEUE_REST, "queue-rest", "JOB", "queue what a submission could not"},
+    {DIST, "dist", "FRAMEWORK", "set up its ranks: torch, tensorflow,ps=1"},
     {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
     {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
@@ -174,6 +177,19 @@ add_regex(struct request *r, const char *value, struct error *e)
 		r->regex_given = 1;
 	}
 	words_push(&job->metrics_regex, value);
+	return 0;
+}
+
+/* As it is written in full, so that the same is the same. */
+static int
+set_dist(struct store_job *job, const char *value, struct error *e)
+{
+	struct dist_wish wish;
+
+	if (dist_wish(value, &wish, e) == -1)
+		return error_prefix(e, "--dist");
+	free(job->dist);
+	job->dist = dist_wish_text(&wish);
 	return 0;
 }
 
@@ -307,6 +323,8 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 		return set_goal(r, value, e);
 	case EPOCHS:
 		return set_epochs(job, value, e);
+	case DIST:
+		return set_dist(job, value, e);
 	case 'f':
 		note_space(r, "--spec=", value);
 		r->spec = value;

@@ -29,6 +29,7 @@ _stfm_table stfm-submit '@files' '
 --snapshot         -
 --no-snapshot
 --queue-rest       @jobs
+--dist             tensorflow|torch|horovod|mxnet|jax
 --requeue
 --signal-before    -
 --signal           USR1|USR2|TERM|INT|HUP|QUIT

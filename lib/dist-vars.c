@@ -146,12 +146,18 @@ dist_listens(const struct dist_wish *w, size_t rank)
 }
 
 int
+dist_has_servers(const struct dist_wish *w)
+{
+	return w->framework == DIST_TENSORFLOW && ps_count(w) > 0;
+}
+
+int
 dist_serves(const struct dist_wish *w, const struct dist_step *s, size_t rank)
 {
 	size_t index;
 	enum dist_role role = dist_role(w, s, rank, &index);
 
-	if (w->framework != DIST_TENSORFLOW || ps_count(w) == 0)
+	if (!dist_has_servers(w))
 		return 0;
 	return role == DIST_PS || (role == DIST_WORKER && chief_count(w) > 0);
 }

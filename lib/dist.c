@@ -222,7 +222,7 @@ read_rank(const struct reading *r)
 
 /* Ports that Slurm keeps for this step alone: srun --resv-ports. */
 static int
-reserved(const struct reading *r)
+reserved(const struct reading *r, int64_t count)
 {
 	const char *text = get(r, "SLURM_STEP_RESV_PORTS");
 	struct ranges ports = {0};
@@ -231,7 +231,7 @@ reserved(const struct reading *r)
 	if (!r->in_step || text == NULL ||
 	    ranges_parse(&ports, text, NULL) == -1)
 		return 0;
-	if (ports.count == 1 && ranges_size(&ports) >= r->step->tasks &&
+	if (ports.count == 1 && ranges_size(&ports) >= (uint64_t)count &&
 	    ports.run[0].last <= 65535)
 		first = (int)ports.run[0].first;
 	ranges_free(&ports);
@@ -246,21 +246,17 @@ static int
 read_port(const struct reading *r, const struct dist_wish *w)
 {
 	struct dist_step *s = r->step;
-	int64_t job, step = 0, slots;
+	int64_t count = (int64_t)s->tasks + dist_has_servers(w);
+	int64_t job, step = 0;
 
-	if (w->port != 0) {
-		if (w->port + (int64_t)s->tasks - 1 > 65535)
-			return error_set(r->e,
-			    "port=%" PRId64
-			    ": %zu tasks need a port each, up to 65535",
-			    w->port, s->tasks);
-		s->first_port = (int)w->port;
-		return 0;
-	}
-	s->first_port = reserved(r);
+	s->first_port = w->port != 0 ? (int)w->port : reserved(r, count);
+	if (s->first_port + count - 1 > 65535)
+		return error_set(r->e,
+		    "port=%d: %" PRId64 " ports are needed, up to 65535",
+		    s->first_port, count);
 	if (s->first_port != 0)
 		return 0;
-	if (s->tasks > DIST_PORTS)
+	if (count > DIST_PORTS)
 		return error_set(r->e,
 		    "%zu tasks: there are %d ports for them: say which with "
 		    "port=N",
@@ -273,9 +269,8 @@ read_port(const struct reading *r, const struct dist_wish *w)
 		get(r, "SLURM_STEP_ID") ? "SLURM_STEP_ID" : "SLURM_STEPID", 0,
 		&step) == -1)
 		return -1;
-	slots = DIST_PORTS / (int64_t)s->tasks;
 	s->first_port = DIST_FIRST_PORT +
-	    (int)((job + 61 * step) % slots * (int64_t)s->tasks);
+	    (int)((job + 61 * step) % (DIST_PORTS / count) * count);
 	return 0;
 }
 
@@ -314,4 +309,10 @@ int
 dist_port(const struct dist_step *s, size_t rank)
 {
 	return s->first_port + (int)rank;
+}
+
+int
+dist_end_port(const struct dist_step *s)
+{
+	return s->first_port + (int)s->tasks;
 }

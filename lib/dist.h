@@ -87,7 +87,13 @@ int dist_needs_all(const struct dist_wish *);
 /* Whether a rank is going to listen on its port. */
 int dist_listens(const struct dist_wish *, size_t rank);
 
-/* Whether a rank serves others, and does not end by itself. */
+/*
+ * Whether some ranks serve the first one, and do not end by themselves; the
+ * port at which the first can tell them that it has ended; and whether a rank
+ * is one of them.
+ */
+int dist_has_servers(const struct dist_wish *);
+int dist_end_port(const struct dist_step *);
 int dist_serves(
     const struct dist_wish *, const struct dist_step *, size_t rank);
 

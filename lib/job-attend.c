@@ -16,6 +16,9 @@ enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
 /* What is left when the training is asked to end, and when it is made to. */
 enum { ASK = 4, FORCE = 8 };
 
+/* Milliseconds that a training has which a tick ends. */
+enum { LAST_MS = 10000 };
+
 /* A training that is being attended; times are of proc_clock. */
 struct training {
 	const struct job_attend *of;
@@ -98,6 +101,20 @@ is_due(int64_t *when, int64_t now)
 }
 
 static void
+tick(struct training *t)
+{
+	int rc = t->of->tick(t->of->arg);
+	int64_t now = proc_clock();
+
+	if (rc > 0)
+		t->tick = now + t->of->every;
+	if (rc < 0) {
+		t->ask = now;
+		t->force = now + LAST_MS;
+	}
+}
+
+static void
 do_what_is_due(struct training *t)
 {
 	int64_t now = proc_clock();
@@ -106,8 +123,8 @@ do_what_is_due(struct training *t)
 		kill(t->pid, SIGTERM);
 	if (is_due(&t->force, now))
 		kill(t->pid, SIGKILL);
-	if (is_due(&t->tick, now) && t->of->tick(t->of->arg))
-		t->tick = proc_clock() + t->of->every;
+	if (is_due(&t->tick, now))
+		tick(t);
 }
 
 /* How long to wait for a signal: until something is due. */

@@ -19,7 +19,10 @@ struct job_attend {
 	int notice;               /* the signal that is a notice, or 0 */
 	int notice_as;            /* what the training gets for it */
 	int64_t grace;            /* milliseconds from the notice to the end */
-	/* Called about every "every" milliseconds until it returns 0. */
+	/*
+	 * Called about every "every" milliseconds until it returns 0; with -1
+	 * the training is ended.
+	 */
 	int (*tick)(void *arg);
 	void *arg;
 	int64_t every;

@@ -93,7 +93,7 @@ job_run_open(struct job_run *r, char *const words[3], struct error *e)
 {
 	int64_t array, index, restart;
 
-	memset(r, 0, sizeof *r);
+	*r = (struct job_run){.program = r->program};
 	r->body = store_fact_body();
 	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
 	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &index, e) == -1 ||

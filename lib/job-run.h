@@ -12,6 +12,7 @@
 #include "store-facts.h"
 
 struct job_run {
+	const char *program; /* the path of stfm-run */
 	struct store_job *job;
 	struct store_chunk chunk;
 	struct job_points *points;

@@ -63,6 +63,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 		int same;
 	} options[] = {
 	    {"--args", text_same(new->args, old->args)},
+	    {"--dist", text_same(new->dist, old->dist)},
 	    {"--parallel", new->parallel == old->parallel},
 	    {"--metric", text_same(new->metric, old->metric)},
 	    {"--goal", text_same(new->goal, old->goal)},

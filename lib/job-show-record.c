@@ -180,6 +180,7 @@ put_submission(const struct sheet *s)
 	words_line(s, "as", &job->argv);
 	words_line(s, "Defaults", &job->defaults);
 	words_line(s, "Command", &job->command);
+	line(s, "Ranks", job->dist);
 	words_line(s, "Space", &job->space);
 	words_line(s, "Slurm", &job->options);
 	if (job->seed >= 0)

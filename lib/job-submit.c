@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "job-args.h"
+#include "dist.h"
 #include "job-code.h"
 #include "job-origin.h"
 #include "job-rules.h"
 #include "job-submit.h"
+#include "num.h"
 #include "xalloc.h"
 
 /* ---- what is left unsaid ---- */
@@ -48,6 +50,44 @@ check_names(const struct store_job *job, struct error *e)
 	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
 }
 
+/* An option that is one number, or what it is when nobody said. */
+static int64_t
+option_number(const struct job_plan *plan, const char *name, int64_t usual)
+{
+	const char *text = job_plan_option(plan, name);
+	int64_t n = usual;
+
+	if (text != NULL && num_int(name, text, 1, INT32_MAX, &n, NULL) == -1)
+		return 0;
+	return n;
+}
+
+/* Whether the ranks of a task are enough for their roles, as far as known. */
+static int
+check_dist(const struct job_plan *plan, struct error *e)
+{
+	const struct store_job *job = plan->job;
+	int64_t n = option_number(plan, "ntasks", -1);
+	struct dist_step step = {.tasks = 0};
+	struct dist_wish wish;
+
+	if (job->dist == NULL)
+		return 0;
+	if (job->script != NULL)
+		return error_set(e,
+		    "--dist %s: a script starts its tasks by itself: write "
+		    "eval \"$(stfm-dist %s)\" into it, before srun",
+		    job->dist, job->dist);
+	if (n == -1)
+		n = option_number(plan, "nodes", 1) *
+		    option_number(plan, "ntasks-per-node", 1);
+	step.tasks = (size_t)n;
+	if (dist_wish(job->dist, &wish, e) == -1 ||
+	    (n > 0 && dist_check(&wish, &step, e) == -1))
+		return error_prefix(e, "--dist");
+	return 0;
+}
+
 int
 job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
     char *const argv[], struct error *e)
@@ -62,7 +102,8 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	job_plan_options(plan, sbatch);
 	job_origin_record(job, argc, argv);
 	if (job_rules_complete(plan, e) == -1 ||
-	    store_job_check(job, e) == -1 || check_names(job, e) == -1)
+	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
+	    check_dist(plan, e) == -1)
 		return -1;
 	return job_args_check(job, plan->optional, e);
 }

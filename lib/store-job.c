@@ -28,6 +28,7 @@ static const struct {
 	TEXT(description),
 	TEXT(script),
 	TEXT(args),
+	TEXT(dist),
 	TEXT(directory),
 	TEXT(metric),
 	TEXT(goal),

@@ -21,6 +21,7 @@ struct store_job {
 	struct words command; /* with {placeholders} as typed */
 	char *script;    /* the path of the user's own batch script, or NULL */
 	char *args;      /* how a task receives its point: "long" ... */
+	char *dist;      /* what each rank of a task gets, "torch", or NULL */
 	char *directory; /* where the tasks run, but for a copy of it */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */

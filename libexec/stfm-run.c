@@ -7,6 +7,10 @@
  * array is the one that may train, says that the training started, starts it,
  * passes signals on, and says how it ended.  A training that ended because its
  * time was nearly up it puts back into the queue.
+ *
+ * stfm-run rank DIST LOG FAILURE COMMAND
+ *
+ * One rank of a distributed training, which the above starts by srun.
  */
 #include <sys/resource.h>
 
@@ -29,6 +33,7 @@
 #include "job-checkpoint.h"
 #include "job-metrics.h"
 #include "job-place.h"
+#include "job-rank.h"
 #include "job-run.h"
 #include "queue-task.h"
 #include "xalloc.h"
@@ -120,19 +125,43 @@ care(const struct job_run *r, struct song *song, const struct words *command,
 	return how;
 }
 
+/* A distributed training is started by srun, in all its places. */
+static void
+wrap(const struct job_run *r, char **failure, struct words *command)
+{
+	const char *log = r->body.log != NULL ? r->body.log : "/dev/null";
+
+	/* A name that no client of a file system has looked for before. */
+	*failure = r->body.log != NULL
+	    ? xasprintf("%s.%016" PRIx64, log, fs_noise())
+	    : xstrdup("/dev/null");
+	job_rank_wrap(r->job->dist, log, *failure, r->program, command);
+}
+
+/* How it ended; of a distributed one, how the first that failed did. */
+static void
+hear(struct job_run *r, const char *failure, struct job_attended *end)
+{
+	if (failure != NULL && r->body.log != NULL)
+		job_rank_failure(failure, end);
+	r->body.exit = end->exit;
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct job_run *r, struct job_attended *end)
 {
 	struct words command = {0}, environment = {0};
 	struct song song = {.run = r};
-	char *place = store_job_place(r->job);
+	char *place = store_job_place(r->job), *failure = NULL;
 	struct job_attend how;
 	struct error e;
 
 	memset(end, 0, sizeof *end);
 	job_args_words(&r->task, &command);
 	job_place_words(r->job, &command);
+	if (r->job->dist != NULL)
+		wrap(r, &failure, &command);
 	job_args_environment(&r->task, environ, &environment);
 	job_place_environment(r->job, &environment);
 	how = care(r, &song, &command, &environment);
@@ -148,13 +177,15 @@ train(struct job_run *r, struct job_attended *end)
 	else if (job_attend(&how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
-		r->body.exit = end->exit;
+		hear(r, failure, end);
 	r->body.signal = end->signal;
 	r->body.asked = end->asked;
 	r->body.time = time(NULL);
-	measure(&r->body);
+	if (r->job->dist == NULL) /* else that of srun alone */
+		measure(&r->body);
 	words_free(&command);
 	words_free(&environment);
+	free(failure);
 	free(place);
 }
 
@@ -354,6 +385,16 @@ live(struct job_run *r, char *const words[3])
 	return conclude(r, &end, &before);
 }
 
+/* One of the ranks of a task. */
+static int
+rank(char *const words[])
+{
+	struct error e;
+	int status = job_rank(words, &e);
+
+	return status == -1 ? cli_fail(&e, code_of(errno)) : status;
+}
+
 static const struct cli_option options[] = {{0}};
 static const struct cli command = {"stfm-run", "train one task inside Slurm",
     "JOB-DIRECTORY ID CHUNK",
@@ -370,8 +411,11 @@ main(int argc, char **argv)
 	opt = cli_next(&command, argc, argv);
 	if (opt != CLI_END)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
+	if (argc - optind > 4 && strcmp(argv[optind], "rank") == 0)
+		return rank(argv + optind + 1);
 	if (argc - optind != 3)
 		return cli_usage(&command);
+	r.program = argv[0];
 	status = live(&r, argv + optind);
 	job_run_free(&r);
 	return status;

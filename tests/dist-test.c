@@ -121,8 +121,8 @@ each_framework_gets_its_variables(void **state)
 		"\"n1:2223\",\"n2:2224\",\"n2:2225\"],\"ps\":[\"n3:2226\"]},"
 		"\"task\":{\"type\":\"worker\",\"index\":2}} "},
 	    {"tensorflow,ps=2,no-chief", fourth,
-		"TF_CONFIG={\"cluster\":{\"worker\":[\"n1:10510\",\"n1:10511\","
-		"\"n2:10512\"],\"ps\":[\"n2:10513\",\"n3:10514\"]},\"task\":{"
+		"TF_CONFIG={\"cluster\":{\"worker\":[\"n1:14620\",\"n1:14621\","
+		"\"n2:14622\"],\"ps\":[\"n2:14623\",\"n3:14624\"]},\"task\":{"
 		"\"type\":\"ps\",\"index\":0}} "},
 	    {"tensorflow,chief", fourth,
 		"TF_CONFIG={\"cluster\":{\"chief\":[\"n1:10510\"],\"worker\":["
@@ -184,9 +184,9 @@ the_evaluator_knows_itself_and_those_that_train(void **state)
 	words_push(&env, "SLURMD_NODENAME=n3");
 	text = variables("tensorflow,ps=1,evaluator", &env);
 	assert_string_equal(text,
-	    "TF_CONFIG={\"cluster\":{\"chief\":[\"n1:10510\"],\"worker\":["
-	    "\"n1:10511\",\"n2:10512\"],\"ps\":[\"n2:10513\"],\"evaluator\":["
-	    "\"n3:10514\"]},\"task\":{\"type\":\"evaluator\",\"index\":0}} ");
+	    "TF_CONFIG={\"cluster\":{\"chief\":[\"n1:14620\"],\"worker\":["
+	    "\"n1:14621\",\"n2:14622\"],\"ps\":[\"n2:14623\"],\"evaluator\":["
+	    "\"n3:14624\"]},\"task\":{\"type\":\"evaluator\",\"index\":0}} ");
 	free(text);
 	words_free(&env);
 }
@@ -623,7 +623,7 @@ steps_that_cannot_be_are_refused(void **state)
 	    {"torch",
 		"SLURM_DISTRIBUTION=arbitrary SLURM_ARBITRARY_NODELIST=n1,n9",
 		"SLURM_ARBITRARY_NODELIST: does not have"},
-	    {"torch,port=65532", "", "port=65532: 5 tasks need a port each"},
+	    {"torch,port=65532", "", "port=65532: 5 ports are needed"},
 	};
 	struct error e;
 	char *text;

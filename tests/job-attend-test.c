@@ -113,6 +113,25 @@ ticks_come_until_they_are_enough(void **state)
 	close(end[1]);
 }
 
+static int
+enough(void *arg)
+{
+	(void)arg;
+	return -1;
+}
+
+static void
+a_tick_can_end_it(void **state)
+{
+	struct job_attend a = {.tick = enough, .every = 20};
+	struct job_attended got;
+
+	(void)state;
+	attend("exec sleep 1000", &a, &got);
+	assert_int_equal(got.signal, SIGTERM);
+	assert_int_equal(got.asked, 0);
+}
+
 static void
 what_cannot_be_started_says_so(void **state)
 {
@@ -147,6 +166,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ends_are_told),
 	    cmocka_unit_test(ticks_come_until_they_are_enough),
+	    cmocka_unit_test(a_tick_can_end_it),
 	    cmocka_unit_test(what_cannot_be_started_says_so),
 	    /* Last: a signal is left pending. */
 	    cmocka_unit_test(a_request_after_the_end_is_seen),

@@ -158,4 +158,78 @@ like "too many roles are an error there too" "6 tasks: too few for a chief, 9" \
 	"$(cat script.err)"
 [ "$(grep -c 'of 6' script.out)" -eq 12 ] || tap_tell <script.err
 
+# ---- parameter servers end with the chief ----
+
+cat >roles.py <<'END'
+import json, os, signal, sys, time
+task = json.loads(os.environ["TF_CONFIG"])["task"]
+name = "%s %d" % (task["type"], task["index"])
+print("out of " + name, flush=True)
+print("err of " + name, file=sys.stderr, flush=True)
+if name != "chief 0":
+    time.sleep(10000)
+with open(os.environ.get("STFM_METRICS", "metrics.csv"), "w") as log:
+    log.write("epoch,val_loss\n0,1\n1,0.5\n")
+sys.exit(int(os.environ.get("STFM_PARAM_code", "0")))
+END
+ok "ranks that serve the chief end when it has ended" \
+	step -N 3 -n 4 stfm-dist tensorflow --ps 1 -- python3 roles.py
+
+# ---- the tasks of a job ----
+
+scancel "$job"
+export STFM_DIR="$PWD/store"
+two="-N 2 --ntasks-per-node=2 --gres=none"
+# shellcheck disable=SC2086 # words
+ok "a job of distributed trainings is queued" stfm-submit -J ps $two \
+	--dist=tensorflow,ps=1 --args=none code=0,3 -- python3 roles.py
+status "they end as their chiefs do" 1 stfm-watch --interval 1 ps
+column() {
+	stfm-status -o json "$1" | jq -rc "[.[] | $2]"
+}
+is "one well, one with the chief's code" '["FINISHED","ERROR"] [0,3]' \
+	"$(column ps .state) $(column ps .exit)"
+is "the metrics are those of the chief" "[0.5,0.5] [1,1]" \
+	"$(column ps .best) $(column ps .best_epoch)"
+is "nobody says how much memory they took" "[null,null]" \
+	"$(column ps .memory)"
+is "each task has one record of its start" "2" \
+	"$(find store/jobs/ps/run -name '*.S' | wc -l)"
+ok "and the store is sound" stfm-check --store
+log=$(column ps .log | jq -r '.[0]')
+is "its log is what the first rank printed" "out of chief 0" \
+	"$(grep '^out' "$log")"
+is "with the errors of all" "err of chief 0
+err of ps 0
+err of worker 0
+err of worker 1" "$(grep '^err' "$log" | sort)"
+is "what others printed is beside it" "out of worker 0
+out of worker 1
+out of ps 0" "$(cat "${log%.log}".rank[123].log)"
+# shellcheck disable=SC2086 # words
+refused "the same job with other ranks is another" "with another --dist" \
+	stfm-submit -J ps $two --dist=tensorflow,ps=2 --args=none code=0,3 -- \
+	python3 roles.py
+
+# A signal for the task is one for each of its ranks.
+cat >told.sh <<'END'
+#!/bin/sh
+trap 'touch "$STFM_DIRECTORY/told.$RANK"; exit 0' USR1
+touch "$STFM_DIRECTORY/ready.$RANK"
+while :; do
+	sleep 0.1
+done
+END
+chmod +x told.sh
+# shellcheck disable=SC2086 # words
+ok "a job of PyTorch's kind is queued" stfm-submit -Q -J told $two \
+	--dist=torch -- ./told.sh
+ranks() {
+	[ "$(find . -maxdepth 1 -name "$1.[0-9]" | wc -l)" -eq 4 ]
+}
+ok "its four ranks start" poll 100 ranks ready
+ok "a signal" scancel --batch --signal=USR1 "$(squeue -h -n told -o %A)"
+ok "reaches all of them" poll 100 ranks told
+ok "and the task ends well" stfm-watch --interval 1 told
+
 done_testing

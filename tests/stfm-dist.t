@@ -38,7 +38,7 @@ WORLD_SIZE=3" "$(cat eval.out)"
 	eval "$(stfm-dist tensorflow --ps 1)" && printf '%s\n' "$TF_CONFIG"
 ) >eval.out
 is "quotes and braces come through" \
-	'{"cluster":{"chief":["localhost:10051"],"worker":["localhost:10052"]' \
+	'{"cluster":{"chief":["localhost:10068"],"worker":["localhost:10069"]' \
 	"$(cut -c 1-68 eval.out)"
 is "TF_CONFIG is JSON" 3 \
 	"$(jq '[.cluster[][]] | length' <eval.out)"

@@ -81,6 +81,18 @@ refused "a goal that is none" "neither min nor max" \
 	dry --goal up x=1 -- ./train.sh
 refused "a style that is none" "choose long, space" \
 	dry --args=short x=1 -- ./train.sh
+refused "a framework that is none" "--dist: keras: no such framework" \
+	dry --dist=keras x=1 -- ./train.sh
+refused "more roles than ranks" \
+	"--dist: 2 tasks: too few for a chief, 1 ps and a worker: give it 3" \
+	dry --dist=tensorflow,ps=1 -N 2 x=1 -- ./train.sh
+ok "as many as roles are taken" \
+	dry --dist=tensorflow,ps=1 -n 3 x=1 -- ./train.sh
+ok "how many there are is not always known" \
+	dry --dist=tensorflow,ps=1 -N 2-4 x=1 -- ./train.sh
+refused "ranks of a script, which starts them itself" \
+	'write eval "$(stfm-dist torch)" into it' \
+	dry --dist=torch x=1 own.sbatch
 refused "a word of the space that is none" "lr: " dry lr=1,,2 -- ./train.sh
 refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
