@@ -365,3 +365,21 @@ setup_judge_gpu(struct setup_lines *lines, const struct setup_report *r)
 		view_free(&v);
 	}
 }
+
+void
+setup_judge_unverified(struct setup_lines *lines)
+{
+	const struct job_setup_line *line;
+	size_t i, k;
+
+	for (i = 0; i < lines->count; i++) {
+		line = &lines->line[i];
+		for (k = 0; line->word == SETUP_OK && k < FRAMEWORKS; k++)
+			if (strcmp(line->thing, line_name(frameworks[k])) == 0)
+				return;
+	}
+	setup_add(lines, SETUP_FAIL, "gpu",
+	    "Name the Python of the training: stfm-check --gpu -- "
+	    "venv/bin/python",
+	    "no framework was seen to compute on a GPU");
+}

@@ -87,6 +87,9 @@ const struct setup_sign *setup_sign(const char *text);
 void setup_judge_python(struct setup_lines *, const struct setup_report *);
 void setup_judge_gpu(struct setup_lines *, const struct setup_report *);
 
+/* Of GPUs that were asked for: a failure where none has been seen to work. */
+void setup_judge_unverified(struct setup_lines *);
+
 /* ---- the probe ---- */
 
 /* A directory for it, on the file system of the store. */

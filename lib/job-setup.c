@@ -159,6 +159,15 @@ look_at_store(struct check *c, const char *path, struct setup_place *place,
 	say(c);
 }
 
+/* What was asked for is not fine because nothing was found to be wrong. */
+static void
+look_at_verdict(struct check *c)
+{
+	if (c->setup->gpu && c->fails == 0)
+		setup_judge_unverified(&c->lines);
+	say(c);
+}
+
 int
 job_setup(const struct job_setup *s)
 {
@@ -179,6 +188,8 @@ job_setup(const struct job_setup *s)
 			rc = setup_probe_here(s, &place, &c.lines, ahead);
 		say(&c);
 	}
+	if (rc == 0)
+		look_at_verdict(&c);
 	setup_place_remove(&place);
 	setup_lines_free(&c.lines);
 	free(path);

@@ -539,6 +539,27 @@ gpus_are_judged(void **state)
 }
 
 static void
+gpus_that_nobody_saw_fail(void **state)
+{
+	struct setup_lines lines = {0};
+	struct setup_report r = {.gpu = 1};
+
+	(void)state;
+	r.text = GRANTED "smi.missing=1\n";
+	setup_judge_gpu(&lines, &r);
+	setup_judge_unverified(&lines);
+	expect(&lines, "gpu", "fail", "no framework was seen", "-- venv/bin");
+	r.text = GRANTED CARDS;
+	setup_judge_gpu(&lines, &r);
+	setup_judge_unverified(&lines);
+	expect(&lines, "gpu", "fail", "no framework was seen", "venv");
+	r.text = GRANTED "smi.missing=1\n" TORCH "torch.gpus=2\n";
+	setup_judge_gpu(&lines, &r);
+	setup_judge_unverified(&lines);
+	expect(&lines, "gpu", "-", NULL, NULL);
+}
+
+static void
 a_fact_is_found_by_its_whole_name(void **state)
 {
 	static const char text[] = "a.b=1\na=2\nb=\nc=x=y";
@@ -570,6 +591,7 @@ main(void)
 	    cmocka_unit_test(a_task_that_waits_says_why),
 	    cmocka_unit_test(python_and_frameworks_are_judged),
 	    cmocka_unit_test(gpus_are_judged),
+	    cmocka_unit_test(gpus_that_nobody_saw_fail),
 	    cmocka_unit_test(a_fact_is_found_by_its_whole_name),
 	};
 

@@ -160,6 +160,14 @@ printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >path/nvidia-smi
 check --gpu
 says "a driver that fails" gpu-driver fail "the driver shows no GPU: No dev"
 rm path/nvidia-smi
+mv site/torch torch.off
+check --gpu
+is "GPUs that nobody has seen to work are a failure" 1 "$checked"
+says "and that is why" gpu fail "no framework was seen to compute on a GPU"
+mv torch.off site/torch
+check --gpu --hold --wait 1
+is "as they are where the task has not started" 1 "$checked"
+says "which is said as well" gpu fail "no framework was seen to compute"
 
 # ---- trouble ----
 
