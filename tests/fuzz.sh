@@ -14,7 +14,7 @@ seeds=$(cd "${0%/*}" && pwd)/fuzz/corpus
 one() {
 	mkdir -p "$1/$3.corpus"
 	rm -f "$1/$3"-*-*
-	"$1/$3" -max_total_time="$2" -max_len=4096 -timeout=20 \
+	"$1/$3" -max_total_time="$2" -max_len=4096 -timeout=100 \
 		-rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
 		-artifact_prefix="$1/$3-" -verbosity=1 "$1/$3.corpus" \
 		"$seeds/$3" >"$1/$3.log" 2>&1 </dev/null

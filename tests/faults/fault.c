@@ -740,7 +740,7 @@ main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = on_alarm};
 	struct sigaction quiet = {.sa_handler = ignore};
-	unsigned int seconds = 30;
+	unsigned int seconds = 300;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "+a:k:c:n:p:r:o:m:t:z")) != -1)

@@ -6,7 +6,7 @@
 dir=$tap_dir/sandbox
 export STFM_DIR=/nonexistent
 at_exit 'stfm-sandbox stop -Q --remove -d "$dir"'
-roots="-r $dir" place=$dir fault_more="-p stfm-sandbox -t 60"
+roots="-r $dir" place=$dir fault_more="-p stfm-sandbox -t 300"
 
 start() {
 	stfm-sandbox start -Q -N 1 -g 0 -d "$dir"

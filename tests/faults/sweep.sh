@@ -181,7 +181,7 @@ strike() {
 			export LD_PRELOAD="$fault_build/memory.so" FAULT_N="$n"
 			export FAULT_REPORT="$tap_dir/hit" FAULT_PROGRAM="${label%%[ ,]*}"
 			[ "$kind" = memory ] || export FAULT_LASTING=1
-			exec timeout -s KILL 60 "$@"
+			exec timeout -s KILL 600 "$@"
 		)
 		;;
 	*)
