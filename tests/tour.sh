@@ -16,9 +16,11 @@ set -u
 page=$1
 top=$(cd "$(dirname "$0")/.." && pwd -P) || exit 2
 
-# Times, where a task ran, names that are drawn, how far what runs has come.
+# Times, where a task ran, names that are drawn, how far what runs has come, and
+# whether it took so long that what is known is old.
 masked() {
-	sed -E 's/20[0-9]{2}(-[0-9]{2}){2}[ T][0-9]{2}(:[0-9]{2})+/DATE/g
+	sed -E '/: states are .* old \(/d
+		s/20[0-9]{2}(-[0-9]{2}){2}[ T][0-9]{2}(:[0-9]{2})+/DATE/g
 		s/\b[0-9]+(-[0-9]+)?(:[0-9]{2})+\b/TIME/g
 		s/\b[0-9]+(\.[0-9]+)? (s|min|ms|MiB|KiB)\b/SOME/g
 		s/\b(n|node)[0-9]+\b/NODE/g
