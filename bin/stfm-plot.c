@@ -175,6 +175,12 @@ read_kind(struct request *r, int option, const char *names, struct error *e)
 	if (option == GRID && r->like.by.count != 2)
 		return error_set(e, "%s: two hyperparameters, as in lr,dropout",
 		    cli_option_name());
+	if (option == GRID &&
+	    strcmp(r->like.by.word[0], r->like.by.word[1]) == 0)
+		return error_set(e,
+		    "%s: %s twice: two different ones, please (--by %s draws "
+		    "one)",
+		    cli_option_name(), r->like.by.word[0], r->like.by.word[0]);
 	return 0;
 }
 

@@ -35,6 +35,25 @@ draw_nan_since(const struct chart_line *l)
 	return i < l->count ? (ptrdiff_t)i : CHART_NO_POINT;
 }
 
+static const char *
+no_number(double y)
+{
+	if (isnan(y))
+		return "nan";
+	return y > 0 ? "inf" : "-inf";
+}
+
+const char *
+draw_no_number(const struct chart_line *l, size_t from)
+{
+	const char *word = no_number(l->y[from]);
+
+	while (++from < l->count)
+		if (strcmp(no_number(l->y[from]), word) != 0)
+			return "no number";
+	return word;
+}
+
 char *
 draw_x(const struct chart *c, double x, char *out)
 {

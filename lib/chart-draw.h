@@ -36,6 +36,12 @@ ptrdiff_t draw_last(const struct drawing *, size_t line);
 ptrdiff_t draw_nan_since(const struct chart_line *);
 
 /*
+ * What the values of a line are from a point on, none of which is finite:
+ * "nan", "inf", "-inf", or "no number" where they differ.
+ */
+const char *draw_no_number(const struct chart_line *, size_t from);
+
+/*
  * The scales that hold all lines, with that many ticks at most; their ends
  * move to a tick where it costs less than the part snap.
  */

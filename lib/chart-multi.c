@@ -50,7 +50,7 @@ panel_text(const struct drawing *d, size_t line, int second)
 	else if (l->count == 0)
 		fputs("no values yet", f);
 	else if (l->best == CHART_NO_POINT)
-		fputs("all nan", f);
+		fprintf(f, "all %s", draw_no_number(l, 0));
 	else
 		fprintf(f, "at %s, last %s",
 		    draw_x(d->chart, l->x[l->best], at),

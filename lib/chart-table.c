@@ -355,7 +355,8 @@ nan_line(struct drawing *d, size_t i, ptrdiff_t since, int letters)
 	snprintf(letter, sizeof letter, " %c ", draw_letter(i));
 	if (letters)
 		pen_text(&d->pen, (int)i, letter);
-	line = xasprintf("%s: nan since %s %s", c->line[i].name, c->x_name,
+	line = xasprintf("%s: %s since %s %s", c->line[i].name,
+	    draw_no_number(&c->line[i], (size_t)since), c->x_name,
 	    draw_x(c, c->line[i].x[since], text));
 	pen_cell(&d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
 	pen_end(&d->pen);

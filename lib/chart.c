@@ -159,7 +159,8 @@ note_line(const struct drawing *d, size_t line, FILE *notes)
 	if (l->count == 0)
 		fputs(": no values yet\n", notes);
 	else if (numbers == 0)
-		fputs(": nothing to draw, every value is nan\n", notes);
+		fprintf(notes, ": nothing to draw, every value is %s\n",
+		    draw_no_number(l, 0));
 	else if (hidden == numbers)
 		fputs(": nothing to draw on a log axis, no value is above 0\n",
 		    notes);

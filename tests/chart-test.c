@@ -542,7 +542,9 @@ static void
 nan_leaves_a_gap_and_a_mark(void **state)
 {
 	static const double y[] = {4, 4, NAN, NAN, 4, 4};
-	static const double end[] = {4, 4, 4, NAN, INFINITY, NAN};
+	static const double end[] = {4, 4, 4, NAN, NAN, NAN};
+	static const double low[] = {4, 4, -INFINITY, -INFINITY};
+	static const double both[] = {4, 4, INFINITY, NAN};
 	struct chart c = CHART_DEFAULT;
 	char *text;
 
@@ -552,6 +554,10 @@ nan_leaves_a_gap_and_a_mark(void **state)
 	assert_false(has_row(text, "nan since"));
 	assert_true(
 	    has_row(draw_values(end, 6, &c), "\nloss: nan since epoch 3\n"));
+	assert_true(
+	    has_row(draw_values(low, 4, &c), "\nloss: -inf since epoch 2\n"));
+	assert_true(has_row(
+	    draw_values(both, 4, &c), "\nloss: no number since epoch 2\n"));
 }
 
 static void

@@ -580,6 +580,8 @@ refused "hyperparameters of files" "no hyperparameters are known of these" \
 	stfm-plot --by all train.csv
 refused "a heat map over one" "--grid: two hyperparameters" \
 	stfm-plot --grid lr sweep
+refused "over the same twice" "--grid: lr twice: two different ones" \
+	stfm-plot --grid lr,lr sweep
 refused "two drawings at once" "--hist: one of --grid, --by and --hist" \
 	stfm-plot --by all --hist sweep
 refused "some of the best values" "-n: --grid, --by and --hist are about all" \
