@@ -73,11 +73,14 @@ static const struct cli command = {
 enum {
 	INTERVAL = 5,
 	LONGEST = 86400,
+	ROWS = 23,   /* of a terminal that does not say, without the cursor's */
+	LEAST = 8,   /* rows for a job */
 	ENDS = 10000 /* tasks that are read to tell when jobs will be done */
 };
 
 struct status {
 	struct job_look look;
+	size_t rows; /* of a terminal, for what is shown; else 0 */
 	struct job_filter *filter;
 	struct store *store;
 	struct selection selection;
@@ -365,20 +368,31 @@ item_of(const struct status *s, const struct job_view *view)
 	return &s->selection.item[i];
 }
 
+/* What each of so many jobs may take of the rows. */
+static size_t
+share_of(const struct status *s, size_t count)
+{
+	size_t each = s->rows + 1 > count ? (s->rows + 1) / count - 1 : 0;
+
+	return s->rows == 0 ? 0 : each > LEAST ? each : LEAST;
+}
+
 static void
 show_text(const struct status *s, const struct job_tasks *tasks, size_t count)
 {
+	struct job_look look = s->look;
 	size_t i;
 
+	look.rows = count > 0 ? share_of(s, count) : 0;
 	for (i = 0; i < count; i++) {
 		if (i > 0)
 			putc('\n', s->out);
 		if (s->look.format == TABLE_TEXT &&
 		    is_page(item_of(s, tasks[i].view)))
 			job_show_page(
-			    s->out, tasks[i].view, tasks[i].task[0], &s->look);
+			    s->out, tasks[i].view, tasks[i].task[0], &look);
 		else
-			job_show_tasks(s->out, &tasks[i], &s->look);
+			job_show_tasks(s->out, &tasks[i], &look);
 	}
 }
 
@@ -481,11 +495,13 @@ static void
 show_jobs(const struct status *s)
 {
 	size_t count = s->selection.count, skip = 0;
+	struct job_look look = s->look;
 
 	if (s->limit > 0 && s->limit < count)
 		skip = count - (size_t)s->limit;
 	know_ends(s, skip);
-	job_show_jobs(s->out, s->view + skip, count - skip, &s->look);
+	look.rows = s->follows ? s->rows : 0; /* what is above can be seen */
+	job_show_jobs(s->out, s->view + skip, count - skip, &look);
 }
 
 /* There is nothing to show, which only programs have to see. */
@@ -660,24 +676,42 @@ hush(struct status *s)
 	s->notes = NULL;
 }
 
+/* The rows of the terminal without the cursor's, and without these lines. */
+static size_t
+room_for(const char *notes)
+{
+	size_t rows = cli_height();
+
+	for (rows = rows > 1 ? rows - 1 : ROWS; rows > 1; rows--) {
+		notes = strchr(notes, '\n');
+		if (notes++ == NULL)
+			break;
+	}
+	return rows;
+}
+
 /* On a terminal: the picture as it is now, below what is to be said. */
 static int
 draw(struct status *s, const struct saying *w)
 {
-	char *body, *whole;
-	size_t length;
+	char *body, *more, *whole;
+	size_t length, more_length;
 	int status;
 
+	hush(s);
 	s->look.width = cli_width(0);
+	s->rows = room_for(w->text);
 	s->out = xmemopen(&body, &length);
+	s->notes = xmemopen(&more, &more_length);
 	status = show_all(s);
 	xmemclose(s->out);
 	hush(s);
 	if (status == CLI_NO || s->unread)
 		status = CLI_YES; /* it may be otherwise next time */
-	whole = xasprintf("%s%s", w->text, body);
+	whole = xasprintf("%s%s%s", w->text, more, body);
 	live_show(stdout, whole);
 	free(whole);
+	free(more);
 	free(body);
 	return status;
 }
@@ -802,6 +836,8 @@ run(struct status *s, char **words, size_t count)
 	}
 	if (s->follows)
 		return follow(s, words, count);
+	if (isatty(STDOUT_FILENO) && cli_height() > 1)
+		s->rows = cli_height() - 1;
 	if (look(s, words, count, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	return show_all(s);

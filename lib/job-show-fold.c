@@ -8,8 +8,6 @@
 
 enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
 
-enum { RUNNING = 100 }; /* tasks that run have a line of their own */
-
 static const struct table_column columns[COLUMNS] = {
     [TASKS] = {.head = "TASKS", .right = 1},
     [STATE] = {.head = "STATE"},
@@ -40,6 +38,15 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 	store_fold_forget(v->fold, task);
 }
 
+/* What is looked for first: what goes on, and what went wrong. */
+static const int order[STORE_STATES] = {
+    [STORE_RUNNING] = 0,
+    [STORE_ERROR] = 1,
+    [STORE_SUBMITTED] = 2,
+    [STORE_FINISHED] = 3,
+    [STORE_STOPPED] = 4,
+};
+
 /* By their states; those of one state as they were met. */
 static int
 by_state(const void *a, const void *b)
@@ -47,7 +54,7 @@ by_state(const void *a, const void *b)
 	const struct show_set *x = a, *y = b;
 
 	if (x->state != y->state)
-		return x->state < y->state ? -1 : 1;
+		return order[x->state] < order[y->state] ? -1 : 1;
 	return x->tasks.run[0].first < y->tasks.run[0].first ? -1 : 1;
 }
 
@@ -87,25 +94,42 @@ put_groups(FILE *out, const struct job_view *v, struct show_sets *all,
 }
 
 size_t
-show_alike(FILE *out, const struct job_tasks *tasks,
-    const struct job_look *look, uint64_t *rest)
+show_apart(const struct job_tasks *tasks, uint64_t *out)
 {
-	const struct store_fold *fold = tasks->view->fold;
-	struct show_sets all = {0};
-	size_t i, left = 0;
-	int apart;
+	struct job_view *v = tasks->view;
+	size_t i, count = 0, marked = 0;
+	uint64_t task;
 
+	for (i = 0; i < tasks->count; i++) {
+		task = tasks->task[i];
+		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+			continue;
+		out[count++] = task;
+		if (job_view_mark(v, task) != NULL) {
+			memmove(&out[marked + 1], &out[marked],
+			    (count - 1 - marked) * sizeof *out);
+			out[marked++] = task;
+		}
+		store_fold_forget(v->fold, task);
+	}
+	return count;
+}
+
+void
+show_alike(FILE *out, const struct job_tasks *tasks,
+    const struct job_look *look, const uint64_t *apart, size_t count)
+{
+	struct ranges others = {0};
+	struct show_sets all = {0};
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		ranges_add(&others, apart[i], apart[i]);
 	for (i = 0; i < tasks->count; i++)
-		left += store_fold_state(fold, tasks->task[i]) == STORE_RUNNING;
-	apart = left <= RUNNING;
-	left = 0;
-	for (i = 0; i < tasks->count; i++)
-		if (apart &&
-		    store_fold_state(fold, tasks->task[i]) == STORE_RUNNING)
-			rest[left++] = tasks->task[i];
-		else
+		if (!ranges_has(&others, tasks->task[i]))
 			add_task(&all, tasks->view, tasks->task[i]);
-	put_groups(out, tasks->view, &all, look);
+	if (all.count > 0)
+		put_groups(out, tasks->view, &all, look);
 	show_sets_free(&all);
-	return left;
+	ranges_free(&others);
 }

@@ -183,8 +183,56 @@ put_job(struct table *t, struct job_view *v, double part, int64_t now)
 	table_text(t, DIRECTORY, v->job->directory);
 }
 
-void
-job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+/*
+ * Of more jobs than there are rows those that go on, the newest of them first,
+ * and then the newest of the others; in their order.
+ */
+static size_t
+choose(struct job_view *const *views, size_t count, size_t most,
+    struct job_view **out)
+{
+	char *chosen = xcalloc(count + 1, 1);
+	size_t left = most < count ? most : count, i, n = 0;
+	int over;
+
+	for (over = 0; over <= 1; over++)
+		for (i = count; i > 0 && left > 0; i--)
+			if (!chosen[i - 1] &&
+			    job_view_is_final(views[i - 1]) == over) {
+				chosen[i - 1] = 1;
+				left--;
+			}
+	for (i = 0; i < count; i++)
+		if (chosen[i])
+			out[n++] = views[i];
+	free(chosen);
+	return n;
+}
+
+/* The jobs that are not shown, in the last row. */
+static void
+put_left_out(FILE *out, size_t count, size_t going)
+{
+	if (going > 0)
+		fprintf(
+		    out, "and %zu more, %zu of them not over\n", count, going);
+	else
+		fprintf(out, "and %zu more, which are over\n", count);
+}
+
+/* Those that go on. */
+static size_t
+count_going(struct job_view *const *views, size_t count)
+{
+	size_t i, going = 0;
+
+	for (i = 0; i < count; i++)
+		going += !job_view_is_final(views[i]);
+	return going;
+}
+
+static void
+put_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *look)
 {
 	struct jobs jobs = {xcalloc(count, sizeof(double)), look};
@@ -202,4 +250,23 @@ job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
 	}
 	table_end(t);
 	free(jobs.part);
+}
+
+void
+job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct job_look *look)
+{
+	struct job_view **some;
+	size_t most = look->rows, n;
+
+	if (most == 0 || look->format != TABLE_TEXT || count + 1 <= most) {
+		put_jobs(out, views, count, look);
+		return;
+	}
+	some = xcalloc(count + 1, sizeof *some);
+	n = choose(views, count, most > 3 ? most - 2 : 1, some);
+	put_jobs(out, some, n, look);
+	put_left_out(
+	    out, count - n, count_going(views, count) - count_going(some, n));
+	free(some);
 }

@@ -89,11 +89,14 @@ struct show_set *show_set_of(
 void show_sets_free(struct show_sets *);
 
 /*
- * Tables of tasks that are alike; those that run and are few are put into rest,
- * which has room for all, instead: returns their number.
+ * Those of these tasks that run, STALLED and LATE ones first, into out, which
+ * has room for all; returns their number.
  */
-size_t show_alike(
-    FILE *, const struct job_tasks *, const struct job_look *, uint64_t *rest);
+size_t show_apart(const struct job_tasks *, uint64_t *out);
+
+/* A table of those that are alike, but for these, which are shown apart. */
+void show_alike(FILE *, const struct job_tasks *, const struct job_look *,
+    const uint64_t *apart, size_t count);
 
 /* How long an epoch takes, "1.5 s" or "2:03"; to free. */
 char *show_pace(double seconds);

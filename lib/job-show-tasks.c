@@ -27,7 +27,8 @@ enum {
 	SPARK_LOG = 16 << 20, /* bytes of one */
 	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
 	NARROW = 40,          /* columns; neither below this */
-	FOLDED = 100, /* of more tasks those that are alike are one line */
+	FOLDED = 100,  /* of more tasks those that are alike are one line */
+	RUNNING = 100, /* tasks that run have a line of their own */
 	NOTES = 5,
 	ENDS = 1000, /* tasks in ERROR whose ends are compared */
 	WORDS = 12   /* columns that are too few for words */
@@ -668,41 +669,119 @@ put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
 	free(s.column);
 }
 
-/* Those that are alike together, then the others. */
-static void
-put_alike(FILE *out, const struct job_tasks *tasks, const char *constant,
-    const struct job_look *look)
-{
-	struct job_tasks rest = {
-	    tasks->view, xcalloc(tasks->count + 1, sizeof *rest.task), 0};
+/* ---- all of it ---- */
 
-	rest.count = show_alike(out, tasks, look, rest.task);
-	if (rest.count > 0)
-		put_table(out, &rest, constant, look);
-	free(rest.task);
+/* A job's page while it is made to fit. */
+struct page {
+	const struct job_tasks *tasks;
+	const struct job_look *look;
+	char *constant;
+	uint64_t *apart; /* tasks that run, as show_apart has them */
+	size_t count;    /* those that have lines of their own */
+};
+
+/* The best task, where it is chosen but does not run; or -1. */
+static int64_t
+best_apart(const struct job_tasks *tasks)
+{
+	const struct job_view *v = tasks->view;
+	size_t i;
+
+	for (i = 0; v->best != -1 && i < tasks->count; i++)
+		if ((int64_t)tasks->task[i] == v->best)
+			return store_fold_state(v->fold, tasks->task[i]) ==
+				STORE_RUNNING
+			    ? -1
+			    : v->best;
+	return -1;
+}
+
+/* Lines for those that run, and for the best; those that are alike together. */
+static void
+put_alike(FILE *out, const struct page *p)
+{
+	struct job_tasks apart = {p->tasks->view,
+	    xcalloc(p->count + 1, sizeof *apart.task), p->count};
+	int64_t best = p->look->rows > 0 ? best_apart(p->tasks) : -1;
+
+	memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
+	if (best != -1)
+		apart.task[apart.count++] = (uint64_t)best;
+	if (apart.count > 0)
+		put_table(out, &apart, p->constant, p->look);
+	show_alike(out, p->tasks, p->look, p->apart, p->count);
+	free(apart.task);
+}
+
+/* The page, with a line for each task or with folds; to free. */
+static char *
+page_text(const struct page *p, int folds, size_t *rows)
+{
+	struct sheet s = {p->tasks, p->look, p->tasks->view};
+	size_t length;
+	char *text, *at;
+	FILE *out = xmemopen(&text, &length);
+
+	put_head(out, p->tasks, p->constant, p->look);
+	if (folds)
+		put_alike(out, p);
+	else
+		put_table(out, p->tasks, p->constant, p->look);
+	put_errors(out, &s);
+	put_nans(out, &s);
+	put_marks(out, &s);
+	put_unlogged(out, &s);
+	put_clash(out, &s);
+	xmemclose(out);
+	*rows = 0;
+	for (at = text; (at = strchr(at, '\n')) != NULL; at++)
+		++*rows;
+	return text;
+}
+
+/* With fewer and fewer lines for tasks that run, until it fits; to free. */
+static char *
+folded(struct page *p)
+{
+	size_t rows, most = p->look->rows, over;
+	char *text;
+
+	p->apart = xcalloc(p->tasks->count + 1, sizeof *p->apart);
+	p->count = show_apart(p->tasks, p->apart);
+	if (p->count > RUNNING)
+		p->count = most < RUNNING ? most : 0;
+	text = page_text(p, 1, &rows);
+	while (most > 0 && rows > most && p->count > 0) {
+		over = rows - most;
+		p->count = over < p->count ? p->count - over : 0;
+		free(text);
+		text = page_text(p, 1, &rows);
+	}
+	free(p->apart);
+	return text;
 }
 
 void
 job_show_tasks(
     FILE *out, const struct job_tasks *tasks, const struct job_look *look)
 {
-	struct sheet s = {tasks, look, tasks->view};
-	char *constant = job_view_constant(tasks->view);
+	struct page p = {tasks, look, job_view_constant(tasks->view), NULL, 0};
+	int large = look->folds && tasks->count > FOLDED;
+	char *text = NULL;
+	size_t rows = 0;
 
 	if (look->format == TABLE_LATEX) {
-		put_table(out, tasks, constant, look);
-		free(constant);
+		put_table(out, tasks, p.constant, look);
+		free(p.constant);
 		return;
 	}
-	put_head(out, tasks, constant, look);
-	if (look->folds && tasks->count > FOLDED)
-		put_alike(out, tasks, constant, look);
-	else
-		put_table(out, tasks, constant, look);
-	put_errors(out, &s);
-	put_nans(out, &s);
-	put_marks(out, &s);
-	put_unlogged(out, &s);
-	put_clash(out, &s);
-	free(constant);
+	if (!large)
+		text = page_text(&p, 0, &rows);
+	if (large || (look->folds && look->rows > 0 && rows > look->rows)) {
+		free(text);
+		text = folded(&p);
+	}
+	fputs(text, out);
+	free(text);
+	free(p.constant);
 }

@@ -17,9 +17,10 @@ struct job_look {
 	enum table_format format;
 	size_t width; /* columns, or 0 for no limit */
 	enum cli_charset charset;
-	int colors;       /* 0: none */
-	int64_t now;      /* the time */
-	int folds;        /* tasks of a large job that are alike are one line */
+	int colors;  /* 0: none */
+	int64_t now; /* the time */
+	int folds;   /* tasks of a large job that are alike are one line */
+	size_t rows; /* ... of any that does not fit so many; 0: no limit */
 	const char *here; /* paths are shown relative to it, or NULL */
 };
 

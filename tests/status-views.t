@@ -381,15 +381,15 @@ is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
 
 # ---- live ----
 
-# A terminal with so many rows and columns; what it was sent.
+# A terminal with 12 rows, or $rows, and 70 columns; what it was sent.
 on_terminal() {
-	script -qec "stty rows 12 cols 70; $1" typescript >/dev/null \
+	script -qec "stty rows ${rows:-12} cols 70; $1" typescript >/dev/null \
 		</dev/null
 	sed "1d; \$d" typescript
 }
 printf '%s\n' 'job|over|x=1..30' 'task|0-29|FINISHED' end |
 	"$fixture" store
-on_terminal "stfm-status --no-refresh -f over" >sent
+on_terminal "stfm-status --no-refresh -f -l over" >sent
 like "a picture begins at home" "^.*\[H.*over" "$(tr '\033' ' ' <sent)"
 like "and ends with the cursor back" "\[\?25h" "$(tail -n 1 sent)"
 like "rows that the terminal has no room for are counted" "more rows" \
@@ -397,6 +397,46 @@ like "rows that the terminal has no room for are counted" "more rows" \
 is "none is wider than it" "" "$(tr -d '\r' <sent |
 	sed "s/$(printf '\033')[^a-zA-Z]*[a-zA-Z]//g" | grep '.\{71\}')"
 is "nothing is drawn twice when all is over" 1 "$(grep -c '\[H' sent)"
+# What is seen there.
+drawn() {
+	on_terminal "$1" | tr -d '\r' |
+		sed "s/$(printf '\033')[^a-zA-Z]*[a-zA-Z]//g"
+}
+{
+	printf '%s\n' 'job|forty|lr=1..20|seed=1,2' \
+		'task|0-19|FINISHED|array=81' \
+		'task|20-24|ERROR|cause=exit 1|array=81' \
+		'task|25|ERROR|cause=SIGKILL|array=81' \
+		'task|26-29|RUNNING|start=-10|array=81' \
+		'task|28|RUNNING|start=-4000|pace=4|epoch_time=-3000|array=81' \
+		'task|30-39|SUBMITTED|cause=(Priority)|array=81' \
+		'read|3-19|40.csv'
+	echo 'fold|trouble=no answer'
+	echo end
+} | "$fixture" store
+rows=24 drawn "stfm-status --no-refresh forty 2>/dev/null" >forty
+is "what is alike folds where its tasks have no room" \
+	"28 26 27 29 3 5 1 10 20" "$(awk '
+	NR > 4 && $2 ~ /^(RUNNING|ERROR|SUBMITTED|FINISHED)$/ {
+		sub(/forty\//, "")
+		print $1
+	}' forty | paste -sd ' ' -)"
+like "with why they failed" "^forty/25  SIGKILL: it was killed" "$(cat forty)"
+is "piped it is whole" 40 "$(look forty 2>/dev/null |
+	grep -c '^forty/[0-9]* *[RESF][A-Z]*[DRG] ')"
+ok "it fits" test "$(wc -l <forty)" -lt 24
+for i in 1 2 3 4 5 6 7 8 9; do
+	printf '%s\n' "job|old$i|x=1" 'task|0|FINISHED' end
+done | "$fixture" many
+printf '%s\n' 'job|goes|x=1' 'task|0|RUNNING' end | "$fixture" many
+for i in 1 2 3 4 5 6 7 8; do
+	printf '%s\n' "job|new$i|x=1" 'task|0|FINISHED' end
+done | "$fixture" many
+on_terminal "timeout 3 stfm-status -d many --no-refresh -f" | tr -d '\r' >jobs
+like "of too many jobs those that go on are there" "goes" "$(cat jobs)"
+like "and the newest" "new8" "$(cat jobs)"
+like "the others are counted" "and 9 more, which are over" "$(cat jobs)"
+is "none is cut" 0 "$(grep -c 'more rows' jobs)"
 refused "-f as csv" "--follow: as text or jsonl" look -f -o csv over
 refused "-f and standard input" "name the jobs" look -f -
 refused "an interval of nothing" "-i: 0 is not between" look -f -i 0 over
