@@ -141,11 +141,12 @@ the_deadline_ends_it(void **state)
 	    /* silent, but running on */
 	    "echo $$; exec >&- 2>&-; exec sleep 600",
 	    /* gone, but a child of its own holds the output open */
-	    "sleep 60 & echo $$",
+	    "sleep 600 & echo $$ $!",
 	};
 	struct proc_result r;
 	int64_t start;
-	pid_t pid;
+	pid_t pid, child;
+	char *end;
 	size_t i;
 
 	(void)state;
@@ -156,7 +157,10 @@ the_deadline_ends_it(void **state)
 		assert_true(since(start) < 40000);
 		assert_true(r.timed_out);
 		assert_false(proc_ok(&r));
-		pid = atoi(r.out);
+		pid = (pid_t)strtol(r.out, &end, 10);
+		child = (pid_t)strtol(end, NULL, 10);
+		if (child > 0)
+			kill(child, SIGKILL);
 		assert_true(pid > 0);
 		assert_int_equal(kill(pid, 0), -1);
 		proc_result_free(&r);
