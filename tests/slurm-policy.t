@@ -91,7 +91,7 @@ status "nobody waits for them for ever" 1 timeout 300 stfm-watch -Q -i 1 dead
 is "which say so" \
 	"(waiting for the canary, which failed: restart task 0)" \
 	"$(row dead 1 .cause)"
-like "and what to type, word by word" "stfm-restart dead/0\." \
+like "and what to type, word by word" "^ +stfm-restart dead/0$" \
 	"$(stfm-status --no-refresh --why dead)"
 : >"$tap_dir/second"
 ok "it can be restarted" stfm-restart -Q dead/0
