@@ -418,6 +418,7 @@ narrow(struct status *s)
 {
 	if (s->only == BY) {
 		s->by.limit = s->limit;
+		s->by.all = job_filter_asks_state(s->filter);
 		job_filter_limit(s->filter, 0);
 	}
 	if ((s->only != 'e' && s->only != WHY) ||

@@ -10,7 +10,7 @@
 #include "xalloc.h"
 
 /* The columns behind the hyperparameters; the job stands before them. */
-enum { TASKS, COUNT, MEAN, SD, BEST, TASK, BEHIND };
+enum { TASKS, COUNT, MEAN, SD, BEST, TASK, OUT, BEHIND };
 
 static const struct table_column behind[BEHIND] = {
     [TASKS] = {.name = "tasks", .head = "TASKS", .right = 1, .drop = 2},
@@ -19,6 +19,7 @@ static const struct table_column behind[BEHIND] = {
     [SD] = {.name = "sd", .head = "SD", .right = 1, .drop = 7},
     [BEST] = {.name = "best", .head = "BEST", .right = 1, .drop = 6},
     [TASK] = {.name = "best_task", .head = "TASK", .drop = 3},
+    [OUT] = {.name = "left_out", .head = "LEFT OUT", .optional = 1, .cut = 8},
 };
 
 /* A task and the values of those hyperparameters that part the groups. */
@@ -31,7 +32,9 @@ struct member {
 struct group {
 	uint64_t task; /* the first of them */
 	uint64_t tasks, count;
-	double mean, squares; /* of differences from the mean */
+	uint64_t out[STORE_STATES]; /* that do not count, by their states */
+	uint64_t nans;              /* ... FINISHED without a number */
+	double mean, squares;       /* of differences from the mean */
 	int64_t best;
 	double value;
 };
@@ -40,6 +43,7 @@ struct group {
 struct sheet {
 	struct job_view *view;
 	char *parts; /* for each hyperparameter: it parts the groups */
+	int all;     /* tasks count in whatever state they are */
 	struct group *group;
 	size_t groups;
 };
@@ -142,14 +146,30 @@ by_key(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
+/* Whether its value counts: it is what the training came to, unless all do. */
+static int
+counts(const struct sheet *s, struct group *g, const struct store_row *row)
+{
+	int is_nan = row->metrics.last_kind > METRICS_NUMBER;
+
+	if (s->all || (row->state == STORE_FINISHED && !is_nan))
+		return 1;
+	if (row->state == STORE_FINISHED)
+		g->nans++;
+	else
+		g->out[row->state]++;
+	return 0;
+}
+
 static void
 count_task(const struct sheet *s, struct group *g, uint64_t task)
 {
-	const struct metrics_summary *m = &job_view_row(s->view, task)->metrics;
+	const struct store_row *row = job_view_row(s->view, task);
+	const struct metrics_summary *m = &row->metrics;
 	double from;
 
 	g->tasks++;
-	if (m->has_best) {
+	if (counts(s, g, row) && m->has_best) {
 		g->count++;
 		from = m->best - g->mean;
 		g->mean += from / (double)g->count;
@@ -233,6 +253,30 @@ put_value(struct table *t, size_t column, double value)
 	table_show(t, column, job_view_value(value, text));
 }
 
+/* "1 ERROR, 2 RUNNING": whose values are not among these. */
+static void
+put_left_out(struct table *t, size_t column, const struct group *g)
+{
+	size_t length;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+	const char *gap = "";
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		if (g->out[i] == 0)
+			continue;
+		fprintf(f, "%s%" PRIu64 " %s", gap, g->out[i],
+		    store_state_name((enum store_state)i));
+		gap = ", ";
+	}
+	if (g->nans > 0)
+		fprintf(f, "%s%" PRIu64 " nan", gap, g->nans);
+	xmemclose(f);
+	table_text(t, column, *text != '\0' ? text : NULL);
+	free(text);
+}
+
 /* The columns of a table: the job, the hyperparameters, what they gave. */
 static struct table_column *
 make_columns(const struct words *names)
@@ -295,6 +339,7 @@ put_group(struct table *t, const struct sheet *s, const struct group *g,
 	put_value(t, at + MEAN, g->count > 0 ? g->mean : NAN);
 	put_value(t, at + SD, deviation(g));
 	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
+	put_left_out(t, at + OUT, g);
 	if (g->best == -1)
 		return;
 	id = xasprintf("%s/%" PRId64, s->view->job->name, g->best);
@@ -318,7 +363,7 @@ static void
 put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
     const struct words *names, int people)
 {
-	struct sheet s = {.view = tasks->view};
+	struct sheet s = {.view = tasks->view, .all = by->all};
 	size_t i;
 
 	find_parts(&s, by->names);

@@ -64,30 +64,50 @@ ids_of(const struct show_set *g)
 	return ids;
 }
 
-/* Those of one array as scontrol takes them: "4102_0-4 4102_7". */
+/* Those of one array as scontrol takes them: "4102_0-4", "4102_7". */
 static void
-put_ids(FILE *ids, FILE *arrays, int64_t array, struct ranges *index)
+put_ids(struct words *ids, struct words *arrays, int64_t array,
+    struct ranges *index)
 {
+	const struct ranges_run *run;
 	size_t i;
 
 	for (i = 0; i < index->count; i++) {
-		fprintf(ids, "%s%" PRId64 "_%" PRIu64, ftello(ids) ? " " : "",
-		    array, index->run[i].first);
-		if (index->run[i].last > index->run[i].first)
-			fprintf(ids, "-%" PRIu64, index->run[i].last);
+		run = &index->run[i];
+		words_take(ids,
+		    run->last > run->first
+			? xasprintf("%" PRId64 "_%" PRIu64 "-%" PRIu64, array,
+			      run->first, run->last)
+			: xasprintf("%" PRId64 "_%" PRIu64, array, run->first));
 	}
 	if (index->count > 0)
-		fprintf(arrays, "%s%" PRId64, ftello(arrays) ? "," : "", array);
+		words_take(arrays, xasprintf("%" PRId64, array));
 	ranges_free(index);
 }
 
-/* The tasks of a set as Slurm calls them; to free, or NULL: it has none. */
+/* Words as one text, to free; they are freed. */
+static char *
+joined(struct words *words, char gap)
+{
+	size_t length, i;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < words->count; i++) {
+		if (i > 0)
+			putc(gap, f);
+		fputs(words->word[i], f);
+	}
+	xmemclose(f);
+	words_free(words);
+	return text;
+}
+
+/* The tasks of a set as Slurm calls them; to free, "" where it does not. */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 {
-	size_t id_length, array_length;
-	FILE *ids = xmemopen(id, &id_length);
-	FILE *arrays = xmemopen(array, &array_length);
+	struct words ids = {0}, arrays = {0};
 	struct ranges_walk walk = {0};
 	struct ranges index = {0};
 	const struct store_row *row;
@@ -97,16 +117,16 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 	while (ranges_next(&g->tasks, &walk, &task)) {
 		row = job_view_row(v, task);
 		if (row->array != last)
-			put_ids(ids, arrays, last, &index);
+			put_ids(&ids, &arrays, last, &index);
 		last = row->array;
 		if (row->array != -1)
 			ranges_add(
 			    &index, (uint64_t)row->index, (uint64_t)row->index);
 		store_fold_forget(v->fold, task);
 	}
-	put_ids(ids, arrays, last, &index);
-	xmemclose(ids);
-	xmemclose(arrays);
+	put_ids(&ids, &arrays, last, &index);
+	*id = joined(&ids, ' ');
+	*array = joined(&arrays, ',');
 }
 
 /* The reason of a set, with what can be typed. */

@@ -84,6 +84,7 @@ struct job_by {
 	 */
 	const char *names; /* "seed,fold" */
 	uint64_t limit;    /* groups of a job at most; 0: all */
+	int all; /* tasks count in any state; else those that are FINISHED */
 };
 
 /* Refuse a name that no job has, or a list without one: 0 or -1. */
@@ -92,7 +93,7 @@ int job_show_by_check(struct job_view *const *views, size_t count,
 
 /*
  * Repetitions together, in any format: how many, mean and standard deviation
- * of their best values; the best mean comes first.
+ * of their best values, who is left out; the best mean comes first.
  */
 void job_show_by(FILE *out, const struct job_tasks *, size_t count,
     const struct job_by *, const struct job_look *);

@@ -237,13 +237,18 @@ is "why as data" "10 wait/0-9 Priority null
 	job|held|x=1..9
 	task|0-3,5|SUBMITTED|cause=(JobHeldUser)|array=4102
 	task|6|SUBMITTED|cause=(InvalidQOS)|array=4103
+	task|7|SUBMITTED|cause=(JobArrayTaskLimit)|array=4103
 	fold|trouble=no answer
 	end
 EOD
 is "what to do can be typed" "    scontrol release 4102_0-3 4102_5
-    stfm-stop held/6" "$(look --why held 2>/dev/null | grep '^    ')"
-is "also by programs" "stfm-stop held/6" \
-	"$(look --why -o jsonl held/6 2>/dev/null | jq -r .command)"
+    stfm-stop held/6
+    scontrol update JobId=4103 ArrayTaskThrottle=0" \
+	"$(look --why held 2>/dev/null | grep '^    ')"
+is "also by programs" "scontrol release 4102_0-3 4102_5
+stfm-stop held/6
+scontrol update JobId=4103 ArrayTaskThrottle=0" \
+	"$(look --why -o jsonl held 2>/dev/null | jq -r '.command // empty')"
 status "who does not wait is asked in vain" 1 look --why wait/18
 is "which it says" "no task waits" "$(look --why wait/18 2>/dev/null)"
 like "that Slurm does not answer is said" "when they will start is not known" \
@@ -281,6 +286,34 @@ is "their deviation, and the best" "0.0672 1 reps/10
 0.0247 0.58 reps/4
 0.0104 0.52 reps/2" "$(groups --by seed reps |
 	awk '{ printf "%.4f %s %s\n", $1, $2, $3 }')"
+# What crashed, hangs or is no number is in no mean, unless it is asked for.
+printf 'epoch,val_acc\n1,0.9\n2,nan\n' >nan.csv
+{
+	echo 'job|mixed|lr=1,2|seed=1..4'
+	echo 'set|metric=val_acc'
+	for i in 0 1 2 3 4; do
+		printf 'epoch,val_acc\n1,0.%s\n' $((i + 1)) >acc.csv
+		cp acc.csv acc-$i.csv
+		echo "task|$i|FINISHED"
+		echo "metrics|$i|acc-$i.csv"
+	done
+	echo 'task|1|ERROR|cause=exit 1'
+	echo 'task|2|RUNNING'
+	echo 'task|5|FINISHED'
+	echo 'metrics|5|nan.csv'
+	echo end
+} | "$fixture" store
+is "only what has finished counts, and the others are told" \
+	"1 4 2 0.25 1 RUNNING, 1 ERROR;2 4 1 0.5 2 SUBMITTED, 1 nan" "$(
+	look --by seed -o csv mixed 2>/dev/null | sed 1d | tr -d '"' |
+		awk -F , '{ s = $10 (NF > 10 ? "," : "") $11
+			print $2, $4, $5, $6, s }' |
+		sort | paste -sd ';' -)"
+is "in tables too" 2 "$(look --by seed -o latex mixed 2>/dev/null |
+	grep -c 'LEFT OUT\|1 RUNNING, 1 ERROR')"
+is "or what is asked for" "1 2 2 0.25" "$(
+	look --by seed -t R,ERROR -o tsv mixed 2>/dev/null | sed 1d |
+		cut -f 2,4-6 | tr '\t' ' ')"
 columns=2-7
 is "the other way round, in one job or all" "1e-2   4 6 5
 1e-3   4 6 5" "$(groups --by -lr,epochs reps)"
