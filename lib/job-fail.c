@@ -37,6 +37,7 @@ struct state {
 	const struct store_job *job;
 	struct store_facts facts;
 	struct store_wishes wishes;
+	int sure;           /* every fact is read */
 	uint32_t *attempt;  /* of each task */
 	struct ranges open; /* tasks that are not over */
 };
@@ -47,71 +48,89 @@ is_stopped(const struct state *s, const struct store_fact *f)
 	return job_truth_wish(&s->wishes, f->task, f->attempt) != NULL;
 }
 
-/*
- * Ended by itself, with another code than 0; one that is damaged, or is no
- * fact, says nothing.  -1 when it cannot be read now.
- */
+/* Whether a fact, by its name, may say that a task failed. */
 static int
-ended_badly(struct state *s, const struct store_fact *f, struct error *e)
+may_be_bad(const struct state *s, const struct store_fact *f)
 {
-	struct store_fact_body body;
-	int asked;
-
-	if (strcmp(f->kind, "E0") == 0 || is_stopped(s, f))
-		return 0;
-	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1)
-		return store_part_is_damage(errno) || errno == ENOTSUP ||
-			errno == ENOMSG
-		    ? 0
-		    : -1;
-	asked = body.asked > 0;
-	store_fact_body_free(&body);
-	return !asked;
-}
-
-/* Ended by Slurm, and nobody wanted it. */
-static int
-was_ended(const struct state *s, const struct store_fact *f)
-{
-	static const char *const meant[] = {
-	    "XCANCELLED", "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
+	static const char *const good[] = {"S", "Q", "E0", "XCANCELLED",
+	    "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
 	size_t i;
 
-	for (i = 0; i < sizeof meant / sizeof *meant; i++)
-		if (strcmp(f->kind, meant[i]) == 0)
+	for (i = 0; i < sizeof good / sizeof *good; i++)
+		if (strcmp(f->kind, good[i]) == 0)
 			return 0;
 	return !is_stopped(s, f);
 }
 
 /*
+ * Whether a fact is one of the job; -1 when it cannot be read now.  *asked is
+ * whether a signal ended that run, or, of one that is damaged, may have.
+ */
+static int
+is_ours(
+    struct state *s, const struct store_fact *f, int *asked, struct error *e)
+{
+	struct store_fact_body body;
+
+	*asked = 1;
+	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1) {
+		if (errno == ENOMSG)
+			return 0;
+		return store_part_is_damage(errno) || errno == ENOTSUP ? 1 : -1;
+	}
+	*asked = body.asked > 0;
+	store_fact_body_free(&body);
+	return 1;
+}
+
+/* What the facts say of a task's last run. */
+struct end {
+	const struct store_fact *last;
+	int over, back, failed;
+};
+
+/* Take one fact in; -1 when it cannot be read now. */
+static int
+take(struct state *s, struct end *end, const struct store_fact *f,
+    struct error *e)
+{
+	int asked, ours = is_ours(s, f, &asked, e);
+
+	if (ours != 1)
+		return ours;
+	if (end->last == NULL || f->attempt != end->last->attempt ||
+	    f->restart != end->last->restart)
+		*end = (struct end){.last = f};
+	end->back |= f->kind[0] == 'Q';
+	end->over |= f->kind[0] == 'E' || f->kind[0] == 'X';
+	if (may_be_bad(s, f))
+		end->failed |= f->kind[0] == 'X' || !asked;
+	return 0;
+}
+
+/*
  * One task, whose facts are those from first to before end: whether it failed,
- * or -1.  It is noted where it is not over.
+ * or -1.  Those of a task that cannot have failed are read only where it has to
+ * be known for sure that it is over; that is noted.
  */
 static int
 look(struct state *s, size_t first, size_t end, struct error *e)
 {
-	const struct store_fact *f, *last = &s->facts.fact[end - 1];
-	int over = 0, back = 0, failed = 0, badly;
+	struct end is = {0};
+	int read = s->sure;
 	size_t i;
 
-	if (last->attempt < s->attempt[last->task])
-		return 0;
-	for (i = first; i < end; i++) {
-		f = &s->facts.fact[i];
-		if (f->attempt != last->attempt || f->restart != last->restart)
-			continue;
-		back |= f->kind[0] == 'Q';
-		over |= f->kind[0] == 'E' || f->kind[0] == 'X';
-		badly = f->kind[0] == 'E'
-		    ? ended_badly(s, f, e)
-		    : f->kind[0] == 'X' && was_ended(s, f);
-		if (badly == -1)
+	for (i = first; i < end && !read; i++)
+		read = may_be_bad(s, &s->facts.fact[i]);
+	for (i = first; i < end && read; i++)
+		if (take(s, &is, &s->facts.fact[i], e) == -1)
 			return -1;
-		failed |= badly;
-	}
-	if (over && !back)
-		s->attempt[last->task] = UINT32_MAX;
-	return failed && !back && last->attempt >= job_fail_since(&s->wishes);
+	if (is.last == NULL || is.last->attempt < s->attempt[is.last->task])
+		return 0;
+	if (s->sure && is.over && !is.back)
+		s->attempt[is.last->task] = UINT32_MAX;
+	return is.failed && !is.back &&
+	    is.last->attempt >= job_fail_since(&s->wishes);
 }
 
 /* How many tasks have failed, or -1. */
@@ -198,6 +217,9 @@ job_fail_check(const struct store_job *job, struct error *e)
 		return 0;
 	rc = load(&s, e);
 	failed = rc == 0 ? count_failures(&s, e) : -1;
+	s.sure = 1;
+	if (failed >= job->policy.max_fail)
+		failed = count_failures(&s, e);
 	if (failed >= job->policy.max_fail)
 		rc = stop_the_rest(&s, e);
 	else if (failed == -1)

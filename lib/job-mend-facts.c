@@ -109,6 +109,18 @@ replace_fact(struct job_mend *m, const struct store_job *job,
 	return rc;
 }
 
+/* Whether what is damaged can still be seen not to be the fact of its name. */
+static int
+is_another(const struct store_job *job, const struct store_fact *fact)
+{
+	struct store_fact_body body;
+
+	if (store_fact_read(job, fact, &body, NULL) == -1)
+		return errno == ENOMSG;
+	store_fact_body_free(&body);
+	return 0;
+}
+
 int
 job_mend_fact(struct job_mend *m, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
@@ -119,6 +131,8 @@ job_mend_fact(struct job_mend *m, const struct store_job *job,
 	if (!store_fact_parse(fs_base(f->path), &fact))
 		return -1;
 	known = knowledge(fold, &fact);
+	if (known == UNKNOWN && is_another(job, &fact))
+		return job_mend_misplaced(m, f, e);
 	if (known == OTHERWISE)
 		return job_mend_file(m, f, ": the run ended otherwise", e);
 	if (replace_fact(m, job, fold, &fact, f->path, e) == -1)

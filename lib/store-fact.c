@@ -286,6 +286,64 @@ take_body(const json_t *record, struct store_fact_body *out)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
 }
 
+/* Where a record of this version has the name of its fact. */
+static const char front[] = "{\"v\":1,\"fact\":\"";
+
+/* Whether text would be whole if it said at this place that it is own. */
+static int
+holds_with(const char *text, size_t length, size_t at, const char *own)
+{
+	char *mended = xcalloc(length, 1);
+	int holds;
+
+	memcpy(mended, text, length);
+	memcpy(mended + at, own, strlen(own));
+	holds = seal_holds(mended, length);
+	free(mended);
+	return holds;
+}
+
+/*
+ * Whether what is damaged can be read so far that it is another fact, or one of
+ * another job.  Where damage may have made that so, it is not.
+ */
+static int
+says_another(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length)
+{
+	char *own = own_name(job, fact);
+	size_t at = sizeof front - 1, n = strlen(own), i;
+	int legible = 1, same = 1;
+
+	if (length < at + n)
+		n = length > at ? length - at : 0;
+	for (i = 0; i < n; i++) {
+		same &= text[at + i] == own[i];
+		legible &= text[at + i] > ' ' && text[at + i] <= '~';
+	}
+	if (legible && !same && n == strlen(own))
+		same = holds_with(text, length, at, own);
+	free(own);
+	return legible && !same;
+}
+
+/* A damaged fact that is not this one is none at all. */
+static void
+disown(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length, const char *what, struct error *e)
+{
+	int reason = errno;
+
+	if (reason == EBADMSG && says_another(job, fact, text, length)) {
+		error_set(e,
+		    "%s: damaged (its checksum does not fit, and it is another "
+		    "fact)",
+		    what);
+		reason = ENOMSG;
+	}
+	errno = reason;
+}
+
 /* Takes the record over. */
 static int
 take_record(const struct store_job *job, const struct store_fact *fact,
@@ -308,9 +366,31 @@ store_fact_take(const struct store_job *job, const struct store_fact *fact,
     const char *text, size_t length, const char *what,
     struct store_fact_body *out, struct error *e)
 {
+	json_t *record = seal_read(text, length, what, e);
+
 	*out = store_fact_body();
-	return take_record(
-	    job, fact, seal_read(text, length, what, e), what, out, e);
+	if (record == NULL)
+		disown(job, fact, text, length, what, e);
+	return take_record(job, fact, record, what, out, e);
+}
+
+/* The same of a file, which is read again: that is rare. */
+static void
+disown_file(const struct store_job *job, const struct store_fact *fact, int dir,
+    const char *name, const char *path, struct error *e)
+{
+	char *text;
+	size_t length;
+	int reason = errno;
+
+	if (reason == EBADMSG &&
+	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == 0) {
+		errno = reason;
+		disown(job, fact, text, length, path, e);
+		reason = errno;
+		free(text);
+	}
+	errno = reason;
 }
 
 int
@@ -318,6 +398,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
     struct store_fact_body *out, struct error *e)
 {
 	char name[STORE_FACT_NAME], *path;
+	json_t *record;
 	int dir, rc, saved;
 
 	*out = store_fact_body();
@@ -326,8 +407,10 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 		return -1;
 	store_fact_name(fact, name);
 	path = fs_path(dir, name);
-	rc = take_record(
-	    job, fact, seal_load(dir, name, SEAL_SMALL, e), path, out, e);
+	record = seal_load(dir, name, SEAL_SMALL, e);
+	if (record == NULL)
+		disown_file(job, fact, dir, name, path, e);
+	rc = take_record(job, fact, record, path, out, e);
 	saved = errno;
 	free(path);
 	fs_close(dir);

@@ -76,7 +76,8 @@ int store_fact_publish(const struct store_job *, const struct store_fact *,
 /*
  * Read what the file of a fact holds.  errno is ENOENT when it is not there
  * (it may be packed: store_facts_read looks there too), EBADMSG when it is
- * damaged.
+ * damaged, ENOMSG when it is another fact, or one of another job, as far as
+ * damage lets that be seen.
  */
 int store_fact_read(const struct store_job *, const struct store_fact *,
     struct store_fact_body *out, struct error *e);

@@ -297,21 +297,15 @@ store_facts_free(struct store_facts *facts)
 	memset(facts, 0, sizeof *facts);
 }
 
-/* Read a fact from the packs at hand: 1 when none has it. */
+/* Read a fact from one pack: 1 when it does not have it. */
 static int
-read_packed(const struct store_job *job, const struct store_facts *facts,
+read_from(const struct store_job *job, const struct store_pack *pack,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
 {
-	const struct store_pack_line *line = NULL;
-	const struct store_pack *pack = facts->pack;
+	const struct store_pack_line *line = store_pack_find(pack, fact);
 	char *what;
-	size_t i;
 	int rc;
 
-	for (i = 0; i < facts->packs_read && line == NULL; i++) {
-		pack = &facts->pack[i];
-		line = store_pack_find(pack, fact);
-	}
 	if (line == NULL)
 		return 1;
 	what = xasprintf("%s/pack/%s:%zu", job->path, pack->name, line->number);
@@ -321,24 +315,74 @@ read_packed(const struct store_job *job, const struct store_facts *facts,
 	return rc;
 }
 
+/*
+ * Read a fact from the packs at hand: 1 when none has it.  A line that is not
+ * of this job is in the way of no other, and tells only when there is no other.
+ */
+static int
+read_packed(const struct store_job *job, const struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	int rc = 1, reason = 0, one;
+	size_t i;
+
+	for (i = 0; i < facts->packs_read; i++) {
+		one = read_from(job, &facts->pack[i], fact, out, e);
+		if (one == 0)
+			return 0;
+		if (one == -1 && (rc == 1 || reason == ENOMSG)) {
+			rc = -1;
+			reason = errno;
+		}
+	}
+	errno = reason;
+	return rc;
+}
+
+/* From a pack, else from its file. */
+static int
+read_anywhere(const struct store_job *job, const struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	struct error why;
+	int rc = read_packed(job, facts, fact, out, e);
+
+	if (rc == 1)
+		return store_fact_read(job, fact, out, e);
+	if (rc == 0 || errno != ENOMSG)
+		return rc;
+	rc = store_fact_read(job, fact, out, &why);
+	if (rc == -1 && is_gone())
+		errno = ENOMSG;
+	else if (rc == -1)
+		error_set(e, "%s", why.text);
+	return rc;
+}
+
 int
 store_facts_read(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
 {
 	struct words listed = {0};
-	int tries, rc;
+	int tries, rc, foreign;
+	struct error why;
+	size_t before;
 
 	*out = store_fact_body();
 	for (tries = 0; tries < TRIES; tries++) {
-		rc = read_packed(job, facts, fact, out, e);
-		if (rc == 1)
-			rc = store_fact_read(job, fact, out, e);
-		if (rc == 0 || !is_gone())
+		rc = read_anywhere(job, facts, fact, out, e);
+		foreign = rc == -1 && errno == ENOMSG;
+		if (rc == 0 || (!is_gone() && !foreign))
 			return rc;
-		rc = list_packs(job, NULL, &listed, facts, e);
+		before = facts->packs_read;
+		rc = list_packs(job, NULL, &listed, facts, &why);
 		words_free(&listed);
 		if (rc == -1)
+			return error_set(e, "%s", why.text);
+		if (foreign && facts->packs_read == before) {
+			errno = ENOMSG;
 			return -1;
+		}
 	}
 	errno = ENOENT;
 	return -1;

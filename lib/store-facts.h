@@ -41,8 +41,8 @@ int store_facts_of(const struct store_job *, uint64_t task,
 
 /*
  * Read what a fact holds, also when it was packed since it was listed; errno
- * is EBADMSG when it is damaged, and ENOMSG when it is whole, but not the fact
- * of this name and job: then there is no such fact.
+ * is EBADMSG when it is damaged, and ENOMSG when all that has its name is not
+ * the fact of this name and job, whole or damaged: then there is no such fact.
  */
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);

@@ -581,10 +581,29 @@ drop_full(const struct store_job *job, struct fs_names *names)
 	fs_close(dir);
 }
 
+/* Whether all its lines are of the job. */
 static int
-is_sound(const struct store_pack *pack)
+is_own(const struct store_job *job, const struct store_pack *pack)
 {
-	return pack->damaged == 0 && pack->unknown == 0 && !pack->cut;
+	const struct store_pack_line *line = pack->line;
+	struct store_fact_body body;
+	size_t i;
+
+	for (i = 0; i < pack->count; i++, line++) {
+		if (store_fact_take(job, &line->fact, pack->text + line->at,
+			line->length, pack->name, &body, NULL) == -1)
+			return 0;
+		store_fact_body_free(&body);
+	}
+	return 1;
+}
+
+/* Of two lines of one name only one would be kept: perhaps the wrong one. */
+static int
+is_sound(const struct store_job *job, const struct store_pack *pack)
+{
+	return pack->damaged == 0 && pack->unknown == 0 && !pack->cut &&
+	    is_own(job, pack);
 }
 
 /* Read the packs that may be merged; -1 when one cannot be read. */
@@ -597,7 +616,7 @@ load_sound(struct merging *m, const struct fs_names *names, struct error *e)
 	for (i = 0; i < names->count; i++) {
 		if (store_pack_load(m->job, names->name[i], &pack, e) == -1)
 			return -1;
-		if (!is_sound(&pack)) {
+		if (!is_sound(m->job, &pack)) {
 			store_pack_free(&pack);
 			continue;
 		}

@@ -77,9 +77,9 @@ int64_t store_pack_facts(const struct store_job *, const struct store_fact *,
 
 /*
  * Merge the small packs into one, if they are more than most.  from are then
- * those it replaces and *name is the new one, to free, or NULL.  A pack that is
- * damaged or holds what is not known here stays.  Returns 0, or -1; *name may
- * be set all the same.
+ * those it replaces and *name is the new one, to free, or NULL.  A pack stays
+ * that is damaged, or holds what is not known here or not of the job.  Returns
+ * 0, or -1; *name may be set all the same.
  */
 int store_pack_merge(const struct store_job *, size_t most, struct words *from,
     char **name, struct error *e);

@@ -199,6 +199,18 @@ is "what was damaged is kept" 2 \
 	"$(find "$STFM_DIR"/lost/*/jobs/good/run -type f | wc -l)"
 
 fresh
+rm -r "$job"/fold/*
+cp "$STFM_DIR/jobs/good/run/000/000001.0.0.E3" ended
+sed 's/"fact":"[^/]*/"fact":"0badc0de0badc0de0badc0de0badc0de/' ended \
+	>"$job/run/000/000002.0.0.E0"
+is "what is damaged, and not of this job, is no end" SUBMITTED \
+	"$(stfm-watch -1 -Q; states good/2 | awk '/^good/ { print $4 }')"
+like "nor does a repair make it one" \
+	"000002.0.0.E0: moved aside: it is not the fact of this name" \
+	"$(stfm-check --repair)"
+is "nothing is left of what was not its own" "" "$(stfm-check --store)"
+
+fresh
 damage "$job/sub/c000.0.claim" 1 8
 like "a claim is made again" "made again for array 4102" \
 	"$(stfm-check --repair)"

@@ -319,6 +319,144 @@ a_fact_packed_after_it_was_listed_is_found(void **state)
 	store_job_free(job);
 }
 
+/* Copy a file; takes both paths over. */
+static void
+copy_file(char *from, char *to)
+{
+	char *text;
+	size_t length;
+
+	assert_int_equal(fs_read_path(from, 1 << 20, &text, &length, NULL), 0);
+	overwrite(to, text, length);
+	free(text);
+	free(from);
+	free(to);
+}
+
+/* That the start and the end of a task can be read, both. */
+static void
+expect_of(
+    const struct store_job *job, uint64_t task, size_t count, const char *when)
+{
+	struct store_fact_body body;
+	struct store_facts its;
+	struct error e;
+	size_t i;
+
+	assert_int_equal(store_facts_of(job, task, &its, NULL), 0);
+	if (its.count != count)
+		fail_msg("%s: %zu facts", when, its.count);
+	for (i = 0; i < its.count; i++) {
+		if (store_facts_read(job, &its, &its.fact[i], &body, &e) == -1)
+			fail_msg("%s: %s", when, e.text);
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&its);
+}
+
+/* Whatever the order in which packs are read. */
+static void
+a_line_of_another_job_is_in_the_way_of_none(void **state)
+{
+	static const char *const names[] = {"p.1.0000000000000000.jsonl",
+	    "p.1.ffffffffffffffff.jsonl", "p.9.0000000000000000.jsonl"};
+	struct store_job *other = place_job(*state, 9),
+			 *job = place_job(*state, 9);
+	size_t i;
+
+	publish_all(other, 4, 4);
+	assert_int_equal(pack_all(other), 2);
+	publish_all(job, 4, 4);
+	assert_int_equal(pack_all(job), 2);
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		copy_file(only_file(other, "pack"),
+		    xasprintf("%s/pack/%s", job->path, names[i]));
+	expect_of(job, 4, 2, "two packs");
+	assert_int_equal(merge_all(job), 0);
+	expect_of(job, 4, 2, "merged");
+	store_job_free(other);
+	store_job_free(job);
+}
+
+/* The fact has a file of its own still. */
+static void
+nor_in_the_way_of_a_file(void **state)
+{
+	struct store_job *other = place_job(*state, 9),
+			 *job = place_job(*state, 9);
+
+	publish_all(other, 4, 4);
+	assert_int_equal(pack_all(other), 2);
+	publish_all(job, 4, 4);
+	fs_close(store_part_open(job, "pack", 1, NULL));
+	copy_file(only_file(other, "pack"),
+	    xasprintf("%s/pack/p.1.0000000000000000.jsonl", job->path));
+	expect_of(job, 4, 2, "a pack and files");
+	store_job_free(other);
+	store_job_free(job);
+}
+
+/* Write over the place in the file of a fact. */
+static void
+damage_at(const struct store_job *job, const char *name, const char *what,
+    const char *new)
+{
+	char *path = xasprintf("%s/run/000/%s", job->path, name), *text, *at;
+	size_t length;
+
+	assert_int_equal(fs_read_path(path, 1 << 20, &text, &length, NULL), 0);
+	at = memmem(text, length, what, strlen(what));
+	assert_non_null(at);
+	memcpy(at, new, strlen(new));
+	overwrite(path, text, length);
+	free(text);
+	free(path);
+}
+
+/* What reading a fact of task 4 fails with, or 0. */
+static int
+reason_of(const struct store_job *job, const char *kind)
+{
+	struct store_fact fact = {.task = 4};
+	struct store_fact_body body;
+	struct store_facts all;
+	int reason = 0;
+
+	strcpy(fact.kind, kind);
+	assert_int_equal(store_facts_list(job, NULL, &all, NULL), 0);
+	if (store_facts_read(job, &all, &fact, &body, NULL) == -1)
+		reason = errno;
+	store_fact_body_free(&body);
+	store_facts_free(&all);
+	return reason;
+}
+
+static void
+what_is_damaged_and_not_ours_is_no_fact(void **state)
+{
+	struct store_job *other = place_job(*state, 9),
+			 *job = place_job(*state, 9);
+	char id[2] = "0";
+
+	publish(other, 4, "E0");
+	publish(job, 4, "S");
+	copy_file(xasprintf("%s/run/000/000004.0.0.E0", other->path),
+	    xasprintf("%s/run/000/000004.0.0.E0", job->path));
+	assert_int_equal(reason_of(job, "E0"), ENOMSG);
+	damage_at(job, "000004.0.0.E0", "\"time\":", "\"tame\":");
+	assert_int_equal(reason_of(job, "E0"), ENOMSG);
+	/* Our own, wherever a byte of it is damaged. */
+	damage_at(job, "000004.0.0.S", "\"time\":", "\"tame\":");
+	assert_int_equal(reason_of(job, "S"), EBADMSG);
+	damage_at(job, "000004.0.0.S", "\"tame\":", "\"time\":");
+	assert_int_equal(reason_of(job, "S"), 0);
+	id[0] = job->id[0] == '0' ? '1' : '0';
+	damage_at(job, "000004.0.0.S", job->id, id);
+	assert_int_equal(reason_of(job, "S"), EBADMSG);
+	store_job_free(other);
+	store_job_free(job);
+}
+
 /* Write a record as another release might: its text without the seal. */
 static void
 write_sealed(const struct store_job *job, const char *name, const char *body)
@@ -645,6 +783,9 @@ main(void)
 	    TEST(the_facts_of_one_task_are_found_wherever_they_are),
 	    TEST(the_facts_of_one_task_are_found_in_a_large_pack),
 	    TEST(a_fact_packed_after_it_was_listed_is_found),
+	    TEST(a_line_of_another_job_is_in_the_way_of_none),
+	    TEST(nor_in_the_way_of_a_file),
+	    TEST(what_is_damaged_and_not_ours_is_no_fact),
 	    TEST(what_is_not_known_here_is_kept_and_not_packed),
 	    TEST(a_damaged_pack_is_neither_merged_nor_removed),
 	    TEST(no_call_that_fails_loses_a_fact),
