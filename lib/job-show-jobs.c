@@ -21,12 +21,15 @@ enum {
 	BEST_TASK,
 	BEST_EPOCH,
 	ETA,
+	MARKS,
 	CREATED,
 	AGE,
 	UPDATED,
 	TROUBLE,
 	USER,
 	DIRECTORY,
+	STALLED,
+	LATE,
 	COLUMNS
 };
 
@@ -53,7 +56,7 @@ static const struct table_column columns[COLUMNS] = {
 	.optional = 1,
 	.cut = 1,
 	.least = 8,
-	.drop = 5},
+	.drop = 3},
     [TASKS] = {.name = "tasks"},
     [STATES + STORE_SUBMITTED] = SHOW_STATE(SUBMITTED),
     [STATES + STORE_RUNNING] = SHOW_STATE(RUNNING),
@@ -76,16 +79,19 @@ static const struct table_column columns[COLUMNS] = {
     [BEST_TASK] = {.name = "best_task",
 	.head = "TASK",
 	.optional = 1,
-	.drop = 3},
+	.drop = 7},
     [BEST_EPOCH] = {.name = "best_epoch"},
     [ETA] =
 	{.name = "eta", .head = "ETA", .right = 1, .optional = 1, .drop = 8},
+    [MARKS] = {.head = "MARK", .optional = 1, .drop = 9},
     [CREATED] = {.name = "created"},
     [AGE] = {.head = "AGE", .right = 1, .drop = 7},
     [UPDATED] = {.name = "updated"},
     [TROUBLE] = {.name = "trouble"},
     [USER] = {.name = "user"},
     [DIRECTORY] = {.name = "directory"},
+    [STALLED] = {.name = "stalled"},
+    [LATE] = {.name = "late"},
 };
 
 /* How long ago, in its largest unit. */
@@ -160,6 +166,29 @@ put_eta(struct table *t, struct job_view *v)
 	}
 }
 
+/* "1 STALLED, 2 LATE": what runs, but not as it should. */
+static void
+put_marks(struct table *t, struct job_view *v)
+{
+	uint64_t stalled, late;
+	char text[64];
+
+	if (!job_view_marks(v, &stalled, &late))
+		return;
+	table_int(t, STALLED, (int64_t)stalled);
+	table_int(t, LATE, (int64_t)late);
+	if (stalled + late == 0)
+		return;
+	if (stalled == 0 || late == 0)
+		snprintf(text, sizeof text, "%" PRIu64 " %s", stalled + late,
+		    stalled > 0 ? "STALLED" : "LATE");
+	else
+		snprintf(text, sizeof text,
+		    "%" PRIu64 " STALLED, %" PRIu64 " LATE", stalled, late);
+	table_show(t, MARKS, text);
+	table_paint(t, MARKS, TABLE_YELLOW);
+}
+
 static void
 put_job(struct table *t, struct job_view *v, double part, int64_t now)
 {
@@ -175,6 +204,7 @@ put_job(struct table *t, struct job_view *v, double part, int64_t now)
 	table_show(t, BAR, "");
 	put_best(t, v);
 	put_eta(t, v);
+	put_marks(t, v);
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(now - v->job->created, text));
 	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);

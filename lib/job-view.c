@@ -413,6 +413,28 @@ job_view_left(struct job_view *v, uint64_t *stalled)
 	return job_eta_all(sum, longest, waiting_left(v), slots - *stalled);
 }
 
+int
+job_view_marks(struct job_view *v, uint64_t *stalled, uint64_t *late)
+{
+	struct job_eta eta;
+	uint64_t task;
+
+	*stalled = *late = 0;
+	if (v->fold->in_state[STORE_RUNNING] == 0)
+		return 1;
+	if (!v->all)
+		return 0;
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+			continue;
+		job_view_eta(v, task, &eta);
+		store_fold_forget(v->fold, task);
+		*stalled += eta.stalled != 0;
+		*late += !eta.stalled && eta.late;
+	}
+	return 1;
+}
+
 /* ---- places ---- */
 
 char *

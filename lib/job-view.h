@@ -120,6 +120,12 @@ const char *job_view_mark(struct job_view *, uint64_t task);
 double job_view_left(struct job_view *, uint64_t *stalled);
 
 /*
+ * How many of its tasks are STALLED and LATE; returns 0 where that is not known
+ * because its rows were not read.
+ */
+int job_view_marks(struct job_view *, uint64_t *stalled, uint64_t *late);
+
+/*
  * Read all rows of a job that was opened without, which job_view_left needs.
  * Returns 0, or -1 with the view unchanged.
  */

@@ -82,9 +82,17 @@ is "nor is a task, which is then its number" "0 1 2 3 4 5" "$(
 	COLUMNS=20 look vit 2>/dev/null | sed -n 's/^\([0-9]\) .*/\1/p' |
 		xargs)"
 is "the list of all jobs says when they will be done" "vit STALLED
-swin 0:00" "$(look 2>/dev/null | awk 'NR > 1 { print $1, $(NF - 2) }')"
+swin 0:00" "$(look 2>/dev/null | awk 'NR > 1 {
+	sub(/ +[0-9]+ STALLED, .*LATE/, "")
+	print $1, $(NF - 2)
+}')"
 is "for programs as well" "null" \
 	"$(look --json 2>/dev/null | jq '.[0].eta')"
+is "in the list of all jobs too" "1 STALLED, 1 LATE" \
+	"$(look 2>/dev/null | grep -o '1 STALLED, .*LATE')"
+is "for programs" "vit 1 1" "$(look -o json 2>/dev/null |
+	jq -r '.[] | select(.stalled + .late > 0) |
+	"\(.job) \(.stalled) \(.late)"')"
 like "a task that is silent has stalled" \
 	"^vit/1  STALLED: silent for 40:00; an epoch takes 1:40$" \
 	"$(look vit 2>/dev/null)"
