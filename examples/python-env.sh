@@ -83,6 +83,11 @@ if is_complete && version=$(tensorflow_version 2>/dev/null); then
 	exit 0
 fi
 
+# What is made anew is emptied first, also where a link leads to it.
+if [ -L "$dir" ]; then
+	give_up "$dir: is a link, and what it leads to is not complete:" \
+		"make that where it is"
+fi
 if [ -e "$dir" ] && ! [ -f "$dir/pyvenv.cfg" ] &&
 	! rmdir "$dir" 2>/dev/null; then
 	give_up "$dir: is in the way: it is no virtual environment"

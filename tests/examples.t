@@ -89,6 +89,10 @@ mkdir something && touch something/precious
 refused "it leaves alone what is no virtual environment" "in the way" \
 	"$examples/python-env.sh" something
 ok "truly" test -e something/precious
+mkdir other && touch other/pyvenv.cfg && ln -s other link
+refused "it empties nothing behind a link" "link: is a link" \
+	"$examples/python-env.sh" link
+ok "truly" test -e other/pyvenv.cfg
 refused "it says when there is no Python for it" "python3-venv" \
 	env PYTHON=/nonexistent/python "$examples/python-env.sh" new
 status "and leaves nothing behind" 1 test -e new
