@@ -10,7 +10,8 @@
 # is run by slurm-tour.t.
 in_a_test() {
 	grep -hv '^[[:space:]]*#' "$top/tests/examples.t" \
-		"$top/tests/slurm-examples.t" "$top/tests/watch-recipes.t" \
+		"$top/tests/slurm-examples.t" \
+		"$top/tests/slurm-dist-train.t" "$top/tests/watch-recipes.t" \
 		"$top/man/stfm-tour.7" | grep -Fqw -e "$1"
 }
 
