@@ -424,7 +424,7 @@ is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
 
 # A terminal with 12 rows, or $rows, and 70 columns; what it was sent.
 on_terminal() {
-	script -qec "stty rows ${rows:-12} cols 70; $1" typescript >/dev/null \
+	script -qefc "stty rows ${rows:-12} cols 70; $1" typescript >/dev/null \
 		</dev/null
 	sed "1d; \$d" typescript
 }
@@ -473,11 +473,16 @@ printf '%s\n' 'job|goes|x=1' 'task|0|RUNNING' end | "$fixture" many
 for i in 1 2 3 4 5 6 7 8; do
 	printf '%s\n' "job|new$i|x=1" 'task|0|FINISHED' end
 done | "$fixture" many
-on_terminal "timeout 3 stfm-status -d many --no-refresh -f" | tr -d '\r' >jobs
-like "of too many jobs those that go on are there" "goes" "$(cat jobs)"
-like "and the newest" "new8" "$(cat jobs)"
-like "the others are counted" "and 9 more, which are over" "$(cat jobs)"
-is "none is cut" 0 "$(grep -c 'more rows' jobs)"
+on_terminal 'stfm-status -d many --no-refresh -f &
+	until [ -e drawn ]; do sleep 0.1; done; kill $!' >screen &
+poll 20 grep -q 'which are over' typescript
+touch drawn
+wait $!
+tr -d '\r' <screen >listed
+like "of too many jobs those that go on are there" "goes" "$(cat listed)"
+like "and the newest" "new8" "$(cat listed)"
+like "the others are counted" "and 9 more, which are over" "$(cat listed)"
+is "none is cut" 0 "$(grep -c 'more rows' listed)"
 refused "-f as csv" "--follow: as text or jsonl" look -f -o csv over
 refused "-f and standard input" "name the jobs" look -f -
 refused "an interval of nothing" "-i: 0 is not between" look -f -i 0 over
