@@ -386,6 +386,12 @@ deb: dist
 		dpkg-buildpackage -us -uc $(DEB_FLAGS)
 	@ls build/deb/*.deb
 
+# What Debian's checker has to say of it, which must be nothing.
+lintian:
+	@tests/deps.sh deb
+	$(MAKE) --no-print-directory deb DEB_FLAGS=-b
+	@lintian -I --fail-on error,warning,info build/deb/*.changes
+
 # The package on a fresh system; as root.
 debcheck:
 	@tests/debcheck.sh build/deb/stfm_$(version)-*.deb build/chroot
@@ -412,7 +418,7 @@ FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
 	demo tour check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
-	install uninstall install-module dist distcheck deb debcheck rpm quick \
-	clean FORCE
+	install uninstall install-module dist distcheck deb lintian debcheck rpm \
+	quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
