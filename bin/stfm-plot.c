@@ -124,7 +124,7 @@ static int
 pick(const char *const *words, size_t count, const char *word, int *out,
     struct error *e)
 {
-	const char *near;
+	char hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -132,12 +132,8 @@ pick(const char *const *words, size_t count, const char *word, int *out,
 			*out = (int)i;
 			return 0;
 		}
-	near = text_nearest(word, words, count);
-	if (near != NULL)
-		return error_set(e, "%s: no '%s' (did you mean %s?)",
-		    cli_option_name(), word, near);
-	return error_set(
-	    e, "%s: no '%s' (try --help)", cli_option_name(), word);
+	return error_set(e, "%s: no '%s' (%s)", cli_option_name(), word,
+	    text_hint(word, words, count, "try --help", hint));
 }
 
 /* Add the names of a list such as "loss,acc". */
@@ -285,7 +281,7 @@ read_word(struct request *r, int option, const char *word, struct error *e)
 	static const char *const layouts[] = {"auto", "one", "multi", "spark"};
 	static const char *const goals[] = {"min", "max"};
 	static const char *const outputs[] = {"text", "tsv", "gnuplot"};
-	int i, status;
+	int i = 0, status;
 
 	if (option == LAYOUT) {
 		status = pick(layouts, 4, word, &i, e);

@@ -530,7 +530,8 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 static const struct verb *
 find_verb(const char *name)
 {
-	const char *names[VERBS], *near;
+	const char *names[VERBS];
+	char hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < VERBS; i++) {
@@ -538,9 +539,8 @@ find_verb(const char *name)
 			return &verbs[i];
 		names[i] = verbs[i].name;
 	}
-	near = text_nearest(name, names, VERBS);
-	cli_warn("%s: not one of start, stop, status, env and run%s%s%s", name,
-	    near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+	cli_warn("%s: not one of start, stop, status, env and run (%s)", name,
+	    text_hint(name, names, VERBS, "try --help", hint));
 	return NULL;
 }
 

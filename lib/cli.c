@@ -496,6 +496,7 @@ cli_charset(const char *choice, enum cli_charset *out, struct error *e)
 {
 	static const char *const names[] = {"ascii", "block", "braille"};
 	const char *term = getenv("TERM");
+	char hint[TEXT_HINT];
 	size_t i;
 
 	if (choice == NULL)
@@ -512,8 +513,8 @@ cli_charset(const char *choice, enum cli_charset *out, struct error *e)
 			*out = (enum cli_charset)i;
 			return 0;
 		}
-	return error_set(
-	    e, "%s: no such charset (ascii, block or braille)", choice);
+	return error_set(e, "%s: no such charset (%s)", choice,
+	    text_hint(choice, names, 3, "ascii, block or braille", hint));
 }
 
 static int
@@ -535,7 +536,9 @@ wants_color(void)
 int
 cli_colors(const char *choice, int *out, struct error *e)
 {
+	static const char *const names[] = {"always", "never", "auto"};
 	const char *term = getenv("TERM"), *deep = getenv("COLORTERM");
+	char hint[TEXT_HINT];
 	int on;
 
 	if (choice == NULL || strcmp(choice, "auto") == 0)
@@ -545,9 +548,8 @@ cli_colors(const char *choice, int *out, struct error *e)
 	else if (strcmp(choice, "never") == 0)
 		on = 0;
 	else
-		return error_set(e,
-		    "%s: not a choice of colour (always, never or auto)",
-		    choice);
+		return error_set(e, "%s: not a choice of colour (%s)", choice,
+		    text_hint(choice, names, 3, "always, never or auto", hint));
 	if (!on)
 		*out = 0;
 	else if ((term != NULL && strstr(term, "256color") != NULL) ||

@@ -82,7 +82,7 @@ config_section(const char *name)
 const char *
 config_nearest(const char *section, const char *name)
 {
-	const char *names[KEYS + SECTIONS];
+	const char *names[KEYS + SECTIONS], *near;
 	size_t i, count = 0;
 
 	if (strcmp(section, "sbatch") == 0)
@@ -92,7 +92,10 @@ config_nearest(const char *section, const char *name)
 			names[count++] = config_keys[i].name;
 	for (i = 0; *section == '\0' && i < SECTIONS; i++)
 		names[count++] = sections[i];
-	return text_nearest(name, names, count);
+	near = text_nearest(name, names, count);
+	for (i = 0; near == NULL && *section == '\0' && i < KEYS; i++)
+		near = text_nearest(name, &config_keys[i].name, 1);
+	return near;
 }
 
 /* ---- options of sbatch ---- */

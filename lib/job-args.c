@@ -191,13 +191,15 @@ check_word(const struct store_job *job, const char *word, const char *optional,
 static int
 check_style(const char *style, struct error *e)
 {
+	char hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < STYLES; i++)
 		if (strcmp(style, styles[i]) == 0)
 			return 0;
-	return error_set(e,
-	    "--args=%s: choose long, space, hydra, none or positional", style);
+	return error_set(e, "--args=%s: %s", style,
+	    text_hint(style, styles, STYLES,
+		"choose long, space, hydra, none or positional", hint));
 }
 
 static int

@@ -294,7 +294,7 @@ job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e)
 {
 	struct words all = {0};
-	const char *near;
+	char hint[TEXT_HINT];
 	size_t i, k;
 
 	for (i = 0; i < JOB_COLUMNS; i++)
@@ -302,15 +302,9 @@ job_column_unknown(struct job_view *const *views, size_t count,
 	for (i = 0; i < count; i++)
 		for (k = 0; k < views[i]->job->names.count; k++)
 			words_push(&all, views[i]->job->names.word[k]);
-	near = text_nearest(name, (const char *const *)all.word, all.count);
-	if (near != NULL)
-		error_set(
-		    e, "%s: no such column (did you mean %s?)", name, near);
-	else
-		error_set(e,
-		    "%s: no such column (the first line of -o tsv has them "
-		    "all)",
-		    name);
+	error_set(e, "%s: no such column (%s)", name,
+	    text_hint(name, (const char *const *)all.word, all.count,
+		"the first line of -o tsv has them all", hint));
 	words_free(&all);
 	return -1;
 }

@@ -97,8 +97,8 @@ find_state(const char *word, struct wanted *out)
 static void
 no_state(const char *word, struct error *e)
 {
-	const char *names[STORE_STATES + sizeof slurm / sizeof *slurm], *near;
-	char *upper = xstrdup(word), *c;
+	const char *names[STORE_STATES + sizeof slurm / sizeof *slurm];
+	char *upper = xstrdup(word), *c, hint[TEXT_HINT];
 	size_t i, count = 0;
 
 	for (c = upper; *c != '\0'; c++)
@@ -107,16 +107,12 @@ no_state(const char *word, struct error *e)
 		names[count++] = store_state_name((enum store_state)i);
 	for (i = 0; i < sizeof slurm / sizeof *slurm; i++)
 		names[count++] = slurm[i].name;
-	near = text_nearest(upper, names, count);
+	error_set(e, "'%s': no such state (%s)", word,
+	    text_hint(upper, names, count,
+		"SUBMITTED, RUNNING, FINISHED, ERROR, STOPPED, or Slurm's "
+		"codes such as PD, TO, OOM",
+		hint));
 	free(upper);
-	if (near != NULL)
-		error_set(
-		    e, "'%s': no such state (did you mean %s?)", word, near);
-	else
-		error_set(e,
-		    "'%s': no such state (SUBMITTED, RUNNING, FINISHED, "
-		    "ERROR, STOPPED, or Slurm's codes such as PD, TO, OOM)",
-		    word);
 }
 
 int

@@ -33,7 +33,8 @@ enum { TRIES = 20 };
 static int
 set_event(struct job_hook *hook, const char *name, struct error *e)
 {
-	const char *known[TOLD_EVENTS], *near;
+	const char *known[TOLD_EVENTS];
+	char hint[TEXT_HINT];
 	int i;
 
 	for (i = 0; i < TOLD_EVENTS; i++) {
@@ -43,11 +44,10 @@ set_event(struct job_hook *hook, const char *name, struct error *e)
 			return 0;
 		}
 	}
-	near = text_nearest(name, known, TOLD_EVENTS);
 	return error_set(e,
-	    "--on: '%s' is none of finished, error, best, stalled and late%s%s",
-	    name, near != NULL ? ": did you mean " : "",
-	    near != NULL ? near : "");
+	    "--on: '%s' is none of finished, error, best, stalled and late "
+	    "(%s)",
+	    name, text_hint(name, known, TOLD_EVENTS, "try --help", hint));
 }
 
 static int

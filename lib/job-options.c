@@ -71,6 +71,8 @@ job_options_mistyped(
 	names[count++] = "version";
 	near =
 	    sbatch_name(name) == NULL ? text_nearest(name, names, count) : NULL;
+	if (near == NULL && sbatch_name(name) == NULL)
+		near = sbatch_nearest(name);
 	free(name);
 	if (near == NULL)
 		return 0;

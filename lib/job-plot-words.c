@@ -1,12 +1,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fs.h"
 #include "job-plot-words.h"
 #include "job-select.h"
 #include "record-files.h"
 #include "store.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* Whether it can be the name of a job, whether or not there is one. */
@@ -77,11 +79,27 @@ is_file(const char *dir, const char *word)
 	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* What the operand is, as it is no job. */
-static const char *
+/* What the operand is, as it is no job; to free. */
+static char *
 no_log(const char *word)
 {
-	return is_directory(word) ? "a directory, no log" : "no such file";
+	const char *slash = strrchr(word, '/');
+	struct fs_names files = {0};
+	char hint[TEXT_HINT], *text;
+	int dir;
+
+	if (is_directory(word))
+		return xstrdup("a directory, no log");
+	if (slash == NULL && (dir = fs_open_dir(".", NULL)) != -1) {
+		fs_list(dir, &files, NULL);
+		close(dir);
+	}
+	text_hint(slash != NULL ? slash + 1 : word,
+	    (const char *const *)files.name, files.count, "", hint);
+	text = xasprintf("no such file%s%s%s", *hint != '\0' ? " (" : "", hint,
+	    *hint != '\0' ? ")" : "");
+	fs_names_free(&files);
+	return text;
 }
 
 void
@@ -91,18 +109,22 @@ job_plot_words_blame(const struct job_plot_words *w, struct error *e)
 	struct error why = *e;
 	const char *word;
 	size_t i, length;
+	char *no;
 
 	for (i = 0; i < words->count; i++) {
 		word = words->word[i];
 		length = strcspn(word, "/");
 		if (strncmp(e->text, word, length) == 0 &&
 		    strchr(":/", e->text[length]) != NULL) {
-			error_set(e, "%s, and %s", why.text, no_log(word));
+			no = no_log(word);
+			error_set(e, "%s, and %s", why.text, no);
+			free(no);
 			return;
 		}
 	}
-	error_set(
-	    e, "%s: %s; %s", words->word[0], no_log(words->word[0]), why.text);
+	no = no_log(words->word[0]);
+	error_set(e, "%s: %s; %s", words->word[0], no, why.text);
+	free(no);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "job-column.h"
 #include "job-show-own.h"
+#include "plot.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -70,23 +71,17 @@ check_name(struct job_view *const *views, size_t count, const char *name,
     struct error *e)
 {
 	struct words all = {0};
-	const char *near;
 	size_t i, k;
-	int known = 0;
+	int rc = 0;
 
 	for (i = 0; i < count; i++)
-		for (k = 0; k < views[i]->job->names.count; k++) {
-			words_push(&all, views[i]->job->names.word[k]);
-			known |= strcmp(all.word[all.count - 1], name) == 0;
-		}
-	near = text_nearest(name, (const char *const *)all.word, all.count);
-	if (!known && near != NULL)
-		error_set(e, "%s: no such hyperparameter (did you mean %s?)",
-		    name, near);
-	else if (!known)
-		error_set(e, "%s: no such hyperparameter", name);
+		for (k = 0; k < views[i]->job->names.count; k++)
+			if (!words_have(&all, views[i]->job->names.word[k]))
+				words_push(&all, views[i]->job->names.word[k]);
+	if (!words_have(&all, name))
+		rc = plot_no_param(&all, name, e);
 	words_free(&all);
-	return known ? 0 : -1;
+	return rc;
 }
 
 int

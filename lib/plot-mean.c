@@ -13,12 +13,12 @@
 int
 plot_no_param(const struct words *names, const char *name, struct error *e)
 {
-	const char *near =
-	    text_nearest(name, (const char *const *)names->word, names->count);
-	char *list = words_join(names, ", ");
+	char *list = words_join(names, ", "), hint[TEXT_HINT];
 
-	error_set(e, "%s: no such hyperparameter (%s%s%s%s%s)", name,
-	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
+	text_hint(
+	    name, (const char *const *)names->word, names->count, "", hint);
+	error_set(e, "%s: no such hyperparameter (%s%s%s%s)", name, hint,
+	    *hint != '\0' ? " " : "",
 	    names->count > 0 ? "there is " : "only tasks of jobs have some",
 	    list);
 	free(list);

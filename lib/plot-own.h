@@ -33,9 +33,6 @@ int plot_is_time(const struct plot *);
  */
 size_t plot_groups(const struct plot *, size_t *of);
 
-/* An error for a hyperparameter that is not among the names. */
-int plot_no_param(const struct words *names, const char *name, struct error *e);
-
 struct curve curve_of(
     const struct plot *, const struct plot_run *, size_t metric);
 

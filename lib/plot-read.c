@@ -33,13 +33,11 @@ list_columns(const struct metrics_header *h)
 static int
 no_column(const struct metrics_header *h, const char *name, struct error *e)
 {
-	const char *near =
-	    text_nearest(name, (const char *const *)h->name, h->count);
-	char *list = list_columns(h);
+	char *list = list_columns(h), hint[TEXT_HINT];
 
-	error_set(e, "no column '%s' (%s%s%sit has %s)", name,
-	    near ? "did you mean " : "", near ? near : "", near ? "? " : "",
-	    list);
+	text_hint(name, (const char *const *)h->name, h->count, "", hint);
+	error_set(e, "no column '%s' (%s%sit has %s)", name, hint,
+	    *hint != '\0' ? " " : "", list);
 	free(list);
 	return -1;
 }

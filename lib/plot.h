@@ -141,6 +141,9 @@ void plot_add(struct plot *, const struct plot_run *);
  */
 int plot_merge(struct plot *, FILE *notes, struct error *e);
 
+/* An error for a hyperparameter that is not among the names. */
+int plot_no_param(const struct words *names, const char *name, struct error *e);
+
 /* Cut off their names the directories that all of them have in common. */
 void plot_shorten_names(struct plot_run *, size_t count);
 

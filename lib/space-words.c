@@ -605,21 +605,20 @@ static int
 unknown_generator(
     const struct values *v, const struct lex *key, struct error *e)
 {
-	const char *names[GENERATORS], *near;
-	char *name = lex_string(key);
+	const char *names[GENERATORS];
+	char *name = lex_string(key), hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < GENERATORS; i++)
 		names[i] = generators[i].name;
-	near = text_nearest(name, names, GENERATORS);
+	text_hint(name, names, GENERATORS,
+	    "one of lin log range uniform loguniform int logint normal "
+	    "lognormal choice;",
+	    hint);
 	lex_refuse(key, e,
-	    "%s: no generator %.60s (%s%s; an object as a value "
-	    "stands in an array)",
-	    values_name(v), name,
-	    near ? "did you mean "
-		 : "one of lin log range uniform loguniform "
-		   "int logint normal lognormal choice",
-	    near ? near : "");
+	    "%s: no generator %.60s (%s an object as a value stands in an "
+	    "array)",
+	    values_name(v), name, hint);
 	free(name);
 	return -1;
 }

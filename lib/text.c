@@ -1,6 +1,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <wchar.h>
 
 #include "text.h"
@@ -349,37 +350,65 @@ text_wrap(FILE *out, const char *s, size_t used, size_t width)
 	}
 }
 
-/* Levenshtein distance, or more than limit when it is more. */
+static int
+same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/*
+ * How many letters are to be changed, added, left out or swapped with their
+ * neighbour, or more than limit when it is more.
+ */
 static size_t
 distance(const char *a, const char *b, size_t limit)
 {
-	size_t la = strlen(a), lb = strlen(b), i, j, up, old, best;
-	size_t *row;
+	enum { MOST = 256 };
+	size_t la = strlen(a), lb = strlen(b), i, j, best;
+	size_t space[3][MOST + 1], *row = space[0], *up = space[1],
+				   *above = space[2], *spare;
 
-	if (la > lb + limit || lb > la + limit || lb > 256)
+	if (la > lb + limit || lb > la + limit || lb > MOST)
 		return limit + 1;
-	row = xcalloc(lb + 1, sizeof *row);
 	for (j = 0; j <= lb; j++)
 		row[j] = j;
 	for (i = 1; i <= la; i++) {
-		up = row[0];
+		spare = above;
+		above = up;
+		up = row;
+		row = spare;
 		row[0] = i;
 		for (j = 1; j <= lb; j++) {
-			old = row[j];
-			best = up +
-			    (tolower((unsigned char)a[i - 1]) !=
-				tolower((unsigned char)b[j - 1]));
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
+			best = up[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+			best = up[j] + 1 < best ? up[j] + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+			    same_letter(a[i - 2], b[j - 1]) &&
+			    above[j - 2] + 1 < best)
+				best = above[j - 2] + 1;
 			row[j] = best;
-			up = old;
 		}
 	}
-	best = row[lb];
-	free(row);
-	return best;
+	return row[lb];
+}
+
+/* The one that begins with a word, or NULL where none or several do. */
+static const char *
+continued(const char *word, const char *const *candidates, size_t count)
+{
+	enum { LEAST = 3 };
+	size_t length = strlen(word), i;
+	const char *found = NULL;
+
+	for (i = 0; length >= LEAST && i < count; i++) {
+		if (candidates[i] == NULL ||
+		    strncasecmp(candidates[i], word, length) != 0)
+			continue;
+		if (found != NULL && strcmp(found, candidates[i]) != 0)
+			return NULL;
+		found = candidates[i];
+	}
+	return found;
 }
 
 const char *
@@ -397,5 +426,19 @@ text_nearest(const char *word, const char *const *candidates, size_t count)
 			limit = d;
 		}
 	}
-	return found;
+	return found != NULL ? found : continued(word, candidates, count);
+}
+
+const char *
+text_hint(const char *word, const char *const *candidates, size_t count,
+    const char *otherwise, char out[TEXT_HINT])
+{
+	const char *near = text_nearest(word, candidates, count);
+	int room = TEXT_HINT - 32;
+
+	if (near != NULL)
+		snprintf(out, TEXT_HINT, "did you mean %.*s?", room, near);
+	else
+		snprintf(out, TEXT_HINT, "%s", otherwise);
+	return out;
 }

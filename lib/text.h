@@ -75,9 +75,17 @@ int text_is_utf8(const char *);
 
 /*
  * The word among count candidates (NULLs are passed over) that is nearest to
- * a mistyped one, or NULL when none is near.
+ * a mistyped one, else the only one that begins with it, or NULL.
  */
 const char *text_nearest(
     const char *word, const char *const *candidates, size_t count);
+
+/*
+ * The same as a hint for people, "did you mean NAME?", or what is to be said
+ * otherwise, in as many bytes as there are.  Returns out.
+ */
+enum { TEXT_HINT = 160 };
+const char *text_hint(const char *word, const char *const *candidates,
+    size_t count, const char *otherwise, char out[TEXT_HINT]);
 
 #endif

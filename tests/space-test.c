@@ -1058,7 +1058,7 @@ what_is_wrong_in_a_spec_is_refused_with_its_place(void **state)
 		"! a: a generator has one name, as in "
 		"{\"log\": [1e-4, 1e-1, 4]}"},
 	    {"-f {'params':{'a':{'logg':[1,2,3]}}}",
-		"! line 1, column 17: a: no generator logg (did you mean log;"},
+		"! line 1, column 17: a: no generator logg (did you mean log?"},
 	    {"-f {'params':{'a':{'log':[1,2]}}}",
 		"! line 1, column 16: a: log takes 3 numbers, as in {\"log\": "
 		"[1e-4, 1e-1, 4]}"},

@@ -333,7 +333,7 @@ is "of those that are chosen" 1 "$(groups --by seed -w lr=1e-3,opt=sgd reps |
 columns=1
 is "the best N" "reps/10 reps/9" "$(groups -b 2 reps | paste -sd ' ' -)"
 refused "repetitions of what" \
-	"--by: sede: no such hyperparameter (did you mean seed?)" \
+	"--by: sede: no such hyperparameter (did you mean seed? there is" \
 	look --by sede reps
 refused "an empty name" "--by: seed,: a name is missing" look --by seed, reps
 refused "the best none" "--best: 0 is not between" look --best 0 reps

@@ -318,10 +318,16 @@ a_mistyped_word_has_a_nearest(void **state)
 	    {"sead", "seed"},
 	    {"lR", "lr"},
 	    {"l", "lr"},
+	    {"lrs", "lr"},
+	    {"rl", "lr"},
+	    {"seed_of_all", NULL},
+	    {"batch", "batch_size"},
+	    {"ba", NULL},
 	    {"momentum", NULL},
 	    {"x", NULL},
 	    {"", NULL},
 	};
+	char hint[TEXT_HINT];
 	const char *near;
 	size_t i;
 
@@ -334,6 +340,10 @@ a_mistyped_word_has_a_nearest(void **state)
 			assert_string_equal(near, table[i].meant);
 	}
 	assert_null(text_nearest("lr", NULL, 0));
+	assert_string_equal(
+	    text_hint("sede", words, 6, "or else", hint), "did you mean seed?");
+	assert_string_equal(
+	    text_hint("momentum", words, 6, "or else", hint), "or else");
 }
 
 static void
