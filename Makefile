@@ -418,7 +418,7 @@ FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
 	demo tour check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
-	install uninstall install-module dist distcheck deb lintian debcheck rpm \
-	quick clean FORCE
+	install uninstall install-module dist distcheck deb lintian \
+	debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)
