@@ -45,6 +45,26 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 	return "waiting for the canary";
 }
 
+/* When the run ended by Slurm's account, or 0. */
+static int64_t
+slurms_end(const struct view *v)
+{
+	if (v->record != NULL)
+		return v->record->end;
+	return v->past != NULL ? v->past->end : 0;
+}
+
+/* Whether it was over for sure when somebody wished it to stop. */
+static int
+is_wished_after(const struct scene *s, const struct view *v)
+{
+	const struct store_wish *wish =
+	    job_truth_wish(&s->wishes, v->row->task, v->row->attempt);
+	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
+
+	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+}
+
 static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
@@ -59,6 +79,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .wished = wish != NULL,
 	    .why = wish != NULL ? wish->why : NULL,
 	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
+	    .after = is_wished_after(s, v),
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
@@ -106,15 +127,6 @@ take_record(struct store_row *row, const struct queue_record *r)
 	/* Of what is still to come these are what Slurm expects. */
 	take_times(row, r->alive && *r->nodes == '\0' ? 0 : r->start,
 	    r->alive && !r->completing ? 0 : r->end);
-}
-
-/* When the run ended by Slurm's account, or 0. */
-static int64_t
-slurms_end(const struct view *v)
-{
-	if (v->record != NULL)
-		return v->record->end;
-	return v->past != NULL ? v->past->end : 0;
 }
 
 /* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
@@ -177,6 +189,7 @@ pass_judge(struct scene *s, struct view *v)
 
 	if (s->pass->queue != NULL)
 		s->pass->slurm->look_back(s, v, &e);
+	e.after = is_wished_after(s, v); /* the accounting may tell the end */
 	pronounce(s, v, &e);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)

@@ -193,6 +193,20 @@ is_node_lost(const char *word)
 	return is(word, "NODE_FAIL") || is(word, "BOOT_FAIL");
 }
 
+/*
+ * Whether the wish is what ended it.  A limit that Slurm keeps by itself comes
+ * before a wish that was made when the run was over.
+ */
+static int
+is_by_wish(const struct job_evidence *v, const char *word)
+{
+	if (!v->wished || is_node_lost(word))
+		return 0;
+	return !v->after ||
+	    !(is(word, "TIMEOUT") || is(word, "OUT_OF_MEMORY") ||
+		is(word, "DEADLINE"));
+}
+
 static void
 judge_ended(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
@@ -203,7 +217,7 @@ judge_ended(
 		set(row, STORE_ERROR, row->said);
 	} else if (!needs_word(row)) {
 		set_by_end_late(row, v->judged);
-	} else if (v->wished && !is_node_lost(word)) {
+	} else if (is_by_wish(v, word)) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {
 		set_by_word(row, word);
@@ -266,7 +280,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 {
 	int status = v->exit_status;
 
-	if (v->wished && !is_node_lost(word) && !is(word, "LOST")) {
+	if (is_by_wish(v, word) && !is(word, "LOST")) {
 		set_stopped(v, row, verdict);
 		return;
 	}
@@ -387,7 +401,7 @@ job_truth_wants_record(
 		return 0;
 	if (v->back)
 		return !v->wished;
-	return v->ended ? needs_word(row) && !v->wished
+	return v->ended ? needs_word(row) && (!v->wished || v->after)
 			: v->started || !v->wished;
 }
 

@@ -19,7 +19,10 @@
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
 
-/* The same, or what STFM_GRACE has; -1 with the reason when that is wrong. */
+/* How far the clocks of hosts may be apart, in seconds. */
+enum { JOB_SKEW = 5 };
+
+/* JOB_GRACE, or what STFM_GRACE has; -1 with the reason when that is wrong. */
 int job_grace(int64_t *seconds, struct error *e);
 
 struct job_evidence {
@@ -30,6 +33,7 @@ struct job_evidence {
 	int wished;         /* somebody asked to stop it */
 	const char *why;    /* ... a rule: its name; or NULL */
 	int late;           /* ... when Slurm did not know it any more */
+	int after;          /* ... when it was over, by Slurm's account */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */
