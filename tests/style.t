@@ -17,8 +17,10 @@ code() {
 		{ print file ":" line++ ": " $0 }'
 }
 
+# A page writes "~" as four characters.
 wide() {
 	perl -CSD -ne '
+		s/\\\(ti/~/g;
 		1 while s/\t/" " x (8 - $-[0] % 8)/e;
 		print "$ARGV:$.\n" if /.{81}/;
 		close ARGV if eof' "$@"
