@@ -32,12 +32,21 @@ give(struct deal *d, size_t node, size_t most)
 static void
 deal(struct dist_step *s, size_t plane)
 {
-	struct deal d = {s, xcalloc(s->nodes.count + 1, sizeof *d.taken), 0};
-	size_t node;
+	struct deal d = {s, xcalloc(s->nodes.count, sizeof *d.taken), 0};
+	size_t *open = xcalloc(s->nodes.count, sizeof *open);
+	size_t count = s->nodes.count, left, i;
 
-	while (d.rank < s->tasks)
-		for (node = 0; node < s->nodes.count; node++)
-			give(&d, node, plane);
+	for (i = 0; i < count; i++)
+		open[i] = i;
+	while (count > 0) {
+		for (i = 0, left = 0; i < count; i++) {
+			give(&d, open[i], plane);
+			if (d.taken[open[i]] < s->count[open[i]])
+				open[left++] = open[i];
+		}
+		count = left;
+	}
+	free(open);
 	free(d.taken);
 }
 

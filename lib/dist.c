@@ -9,6 +9,9 @@
 #include "ranges.h"
 #include "xalloc.h"
 
+/* No step has more. */
+enum { MOST_TASKS = 1 << 20 };
+
 /* Where its variables are read from, while a step is read. */
 struct reading {
 	dist_get *get;
@@ -135,7 +138,7 @@ read_counts(const struct reading *r)
 	}
 	for (i = 0; i < s->nodes.count; i++) {
 		s->tasks += s->count[i];
-		if (s->count[i] > HOSTS_MOST || s->tasks > HOSTS_MOST)
+		if (s->count[i] > MOST_TASKS || s->tasks > MOST_TASKS)
 			return error_set(r->e, "%s: too many tasks", name);
 	}
 	return s->tasks > 0 ? 0 : error_set(r->e, "%s: no tasks", name);

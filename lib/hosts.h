@@ -12,7 +12,7 @@
 #include "words.h"
 
 /* No list is longer. */
-enum { HOSTS_MOST = 1 << 20 };
+enum { HOSTS_MOST = 1 << 17 };
 
 /*
  * Add the names of a list to out, in its order; of several brackets the last

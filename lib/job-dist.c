@@ -116,26 +116,33 @@ nodes_needed(const struct dist_wish *w, const struct dist_step *s)
 	return dist_needs_all(w) ? s->nodes.count : 1;
 }
 
+/*
+ * Where the first name does not resolve, no other is tried: then that is how
+ * the cluster is made, and each name would take its time.
+ */
 static void
 find_addresses(const struct dist_wish *w, struct job_dist *d)
 {
 	const char *aliases = getenv("SLURM_NODE_ALIASES");
-	size_t needed = nodes_needed(w, &d->step), first, i;
+	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
+	size_t end = first + nodes_needed(w, &d->step);
+	int64_t until = proc_clock() + LOOK_UP_MS;
 	char *const *names = d->step.nodes.word;
 	struct words unknown = {0};
+	int some = resolve(names + first, 1);
 	char *alias;
 
-	/* An arbitrary distribution can have the first rank anywhere. */
-	first = dist_needs_all(w) ? 0 : d->step.node[0];
-	if (!resolve(names + first, needed))
-		for (i = first; i < first + needed; i++) {
-			alias = alias_of(aliases, names[i]);
-			if (alias != NULL)
-				set_address(&d->step, i, alias);
-			else if (needed == 1 || !resolve(names + i, 1))
-				words_push(&unknown, names[i]);
-			free(alias);
-		}
+	if (some && (end - first == 1 || resolve(names + first, end - first)))
+		return;
+	for (i = first; i < end; i++) {
+		alias = alias_of(aliases, names[i]);
+		if (alias != NULL)
+			set_address(&d->step, i, alias);
+		else if (!some ||
+		    (proc_clock() < until && !resolve(names + i, 1)))
+			words_push(&unknown, names[i]);
+		free(alias);
+	}
 	if (unknown.count > 0)
 		ask_slurm(d, &unknown);
 	words_free(&unknown);

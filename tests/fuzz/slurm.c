@@ -1,13 +1,16 @@
 /*
  * What comes from Slurm and goes to it: batch scripts (s), options (o), the
- * environment (e), times (t), GPUs (g), lines of slurm.conf (c); answers of
+ * environment (e), times (t), GPUs (g), lines of slurm.conf (c), lists of nodes
+ * (n), the environment of a step (d); answers of
  * libslurm as they come out of the guarded child (w), the output of sacct (a)
  * and squeue (q) and complaints (m).
  */
 #include <string.h>
 
 #include "cluster.h"
+#include "dist.h"
 #include "fuzz.h"
+#include "hosts.h"
 #include "queue-account.h"
 #include "queue-text.h"
 #include "sbatch.h"
@@ -153,6 +156,88 @@ conf(struct fuzz *f)
 	free(text);
 }
 
+/* What a list stands for are lists of themselves. */
+static void
+nodes(struct fuzz *f)
+{
+	char *text = fuzz_text(f);
+	struct words names = {0}, again = {0};
+	size_t *numbers, i;
+
+	if (hosts_expand(text, &names, NULL) == 0) {
+		must(names.count > 0 && names.count <= HOSTS_MOST);
+		for (i = 0; i < names.count && i < 4; i++) {
+			must(hosts_expand(names.word[i], &again, NULL) == 0);
+			must(again.count == 1);
+			must(strcmp(again.word[0], names.word[i]) == 0);
+			words_free(&again);
+		}
+	} else {
+		must(names.count == 0);
+	}
+	if (hosts_numbers(text, 3, &numbers, NULL) == 0)
+		free(numbers);
+	words_free(&names);
+	free(text);
+}
+
+static const char *
+variable(void *arg, const char *name)
+{
+	char **entry = arg;
+	size_t n = strlen(name);
+
+	for (; *entry != NULL; entry++)
+		if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=')
+			return *entry + n + 1;
+	return NULL;
+}
+
+/* Each rank is on a node, as often as the node has tasks. */
+static void
+check_step(const struct dist_wish *w, const struct dist_step *s, char **env)
+{
+	size_t *left = xcalloc(s->nodes.count, sizeof *left), i;
+	struct words out = {0};
+
+	must(s->tasks > 0 && s->rank < (int64_t)s->tasks);
+	must(s->first_port > 0 && dist_port(s, s->tasks - 1) <= 65535);
+	for (i = 0; i < s->tasks; i++) {
+		must(s->node[i] < s->nodes.count);
+		must(s->local[i] == left[s->node[i]]++);
+	}
+	for (i = 0; i < s->nodes.count; i++)
+		must(left[i] == s->count[i]);
+	dist_variables(w, s, variable, env, &out);
+	for (i = 0; i < out.count; i++)
+		must(strchr(out.word[i], '=') && !strchr(out.word[i], '\n'));
+	words_free(&out);
+	free(left);
+}
+
+static void
+step(struct fuzz *f)
+{
+	char *text = fuzz_line(f), **env, *back;
+	struct dist_wish wish, again;
+	struct dist_step s;
+
+	if (text == NULL || dist_wish(text, &wish, NULL) == -1) {
+		free(text);
+		return;
+	}
+	free(text);
+	back = dist_wish_text(&wish);
+	must(dist_wish(back, &again, NULL) == 0);
+	must(wish.ps == again.ps && wish.port == again.port);
+	free(back);
+	env = fuzz_lines(f, 16);
+	if (dist_step(&wish, variable, env, &s, NULL) == 0)
+		check_step(&wish, &s, env);
+	dist_step_free(&s);
+	fuzz_lines_free(env);
+}
+
 /* ---- answers ---- */
 
 static void
@@ -274,6 +359,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['t'] = times,
 	    ['g'] = gpus,
 	    ['c'] = conf,
+	    ['n'] = nodes,
+	    ['d'] = step,
 	    ['w'] = wire,
 	    ['b'] = wire_back,
 	    ['a'] = account,
