@@ -14,6 +14,7 @@
 #include "job-run.h"
 #include "job-truth.h"
 #include "num.h"
+#include "sbatch.h"
 #include "store-owner.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -42,6 +43,49 @@ environment_text(const char *first, const char *second)
 	if (text == NULL)
 		text = getenv(second);
 	return xcopy(text);
+}
+
+/* How many GPUs Slurm allotted on all nodes, with so many on this one. */
+static uint64_t
+gpus_allotted(uint64_t here, int64_t nodes)
+{
+	const char *all = getenv("SLURM_GPUS"), *each;
+	struct sbatch_gpus type[8];
+	int64_t tasks;
+	int i, count;
+
+	each = all != NULL ? NULL : getenv("SLURM_GPUS_PER_TASK");
+	if (all == NULL && each == NULL)
+		return here * (uint64_t)nodes;
+	if (slurm_number("SLURM_NTASKS", 1, &tasks, NULL) == -1)
+		return here;
+	count = sbatch_gpus("--gpus", all != NULL ? all : each, type, 8, NULL);
+	for (i = 0, here = 0; i < count; i++)
+		here += type[i].count;
+	return all != NULL ? here : here * (uint64_t)tasks;
+}
+
+/*
+ * The GPUs of the run: "0,1" as they are numbered on this node, and "0,1+6"
+ * where it has six on other nodes.  To free, or NULL where there are none.
+ */
+static char *
+gpus_text(void)
+{
+	char *text = environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	uint64_t here = store_fact_gpus(text), all;
+	int64_t nodes;
+	char *more;
+
+	if (here == 0 ||
+	    slurm_number("SLURM_JOB_NUM_NODES", 1, &nodes, NULL) == -1)
+		return text;
+	all = nodes > 1 ? gpus_allotted(here, nodes) : here;
+	if (all <= here)
+		return text;
+	more = xasprintf("%s+%" PRIu64, text, all - here);
+	free(text);
+	return more;
 }
 
 /* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
@@ -258,8 +302,7 @@ job_run_starts(struct job_run *r, struct error *e)
 
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
 	r->body.node = node_name();
-	r->body.gpus =
-	    environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	r->body.gpus = gpus_text();
 	r->body.log = file_of(STDOUT_FILENO);
 	r->task.log = r->body.log;
 	r->body.err = file_of(STDERR_FILENO);

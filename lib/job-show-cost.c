@@ -5,6 +5,7 @@
 
 #include "job-attempt.h"
 #include "job-show-own.h"
+#include "store-fact.h"
 #include "xalloc.h"
 
 enum {
@@ -44,25 +45,11 @@ struct cost {
 
 /* ---- sums ---- */
 
-/* "0,1" are two, "" and NULL none. */
-static double
-gpus_of(const struct store_row *row)
-{
-	const char *at = row->gpus;
-	double count = 1;
-
-	if (at == NULL || *at == '\0')
-		return 0;
-	for (; *at != '\0'; at++)
-		count += *at == ',';
-	return count;
-}
-
 static void
 add(struct use *to, double seconds, const struct store_row *row)
 {
 	to->time += seconds;
-	to->gpus += seconds * gpus_of(row);
+	to->gpus += seconds * (double)store_fact_gpus(row->gpus);
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num.h"
 #include "store-fact.h"
 #include "store-part.h"
 #include "store-seal.h"
@@ -39,6 +40,23 @@ static int64_t *
 number_at(const struct store_fact_body *body, size_t i)
 {
 	return (int64_t *)((char *)(uintptr_t)body + numbers[i].offset);
+}
+
+uint64_t
+store_fact_gpus(const char *gpus)
+{
+	uint64_t count = gpus != NULL && *gpus != '\0';
+	const char *at;
+	int64_t more;
+
+	if (count == 0)
+		return 0;
+	for (at = gpus; *at != '\0' && *at != '+'; at++)
+		count += *at == ',';
+	if (*at == '+' &&
+	    num_int("gpus", at + 1, 0, UINT32_MAX, &more, NULL) == 0)
+		count += (uint64_t)more;
+	return count;
 }
 
 struct store_fact_body

@@ -30,7 +30,8 @@ struct store_fact {
 /* What a fact holds; texts belong to it.  Unknown times and numbers are -1. */
 struct store_fact_body {
 	char *slurm; /* "4102_3" */
-	char *node, *gpus;
+	char *node;
+	char *gpus;     /* "0,1" of that node, "0,1+6" with 6 of others */
 	char *log;      /* where its output goes */
 	char *err;      /* where its errors go, when that is elsewhere */
 	int64_t time;   /* by the clock of the node */
@@ -45,6 +46,9 @@ struct store_fact_body {
 };
 
 void store_fact_body_free(struct store_fact_body *);
+
+/* How many GPUs such a text has; 0 for NULL. */
+uint64_t store_fact_gpus(const char *gpus);
 
 /* A body of which nothing is known. */
 struct store_fact_body store_fact_body(void);

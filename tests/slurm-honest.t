@@ -75,6 +75,25 @@ ok "it ends" poll 30 has_ended
 is "and that is seen at once" FINISHED \
 	"$(stfm-status -o jsonl ends | jq -r .state)"
 
+## GPUs of several nodes
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/gpus" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/gpus"'
+(
+	eval "$(stfm-sandbox env -d "$tap_dir/gpus")"
+	stfm-submit -Q -J all --nodes=2 --gres=gpu:2 x=1 -- true
+	stfm-submit -Q -J sum --nodes=2 --gres=none --gpus=3 x=1 -- true
+	stfm-submit -Q -J one --gres=gpu:2 x=1 -- true
+	for of in all sum one; do
+		follow "$of"
+	done
+)
+stfm-sandbox stop -Q -d "$tap_dir/gpus"
+is "all are counted" "0,1+2 0,1" \
+	"$(stfm-status --no-refresh -o jsonl all one | jq -r .gpus | xargs)"
+like "as Slurm shares them out" '^[01](,1[+]1|[+]2)$' \
+	"$(stfm-status --no-refresh -o jsonl sum | jq -r .gpus)"
+
 ## What waits
 
 submit -J held --hold x=1 -- true

@@ -355,6 +355,10 @@ refused "the best none" "--best: 0 is not between" look --best 0 reps
 	task|4|SUBMITTED
 	fold|trouble=no answer
 	end
+	job|nodes|x=1
+	task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0,1+6
+	fold|trouble=no answer
+	end
 	job|cpu|x=1,2
 	task|0|FINISHED|start=-7200|end=-3600|exit=0
 	task|1|STOPPED|start=-7200|end=-3600
@@ -365,6 +369,8 @@ view cost --cost cost cpu wait
 is "hours of GPUs" "24.5 1.5 20 2 0 1" "$(look --cost -o json cost 2>/dev/null |
 	jq -r '.[0] | "\(.gpu_hours) \(.RUNNING) \(.FINISHED) \(.ERROR) " +
 	"\(.STOPPED) \(.earlier)"')"
+is "those on other nodes too" 8 \
+	"$(look --cost -o json nodes 2>/dev/null | jq '.[].gpu_hours')"
 is "what was in vain" "0.12 0.5 null" \
 	"$(look --cost -o json cost cpu wait/0 2>/dev/null |
 	jq -r 'map(.wasted | if . then . * 100 | round / 100 else . end) |
