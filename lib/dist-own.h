@@ -24,7 +24,7 @@ int dist_place(struct dist_step *, const char *distribution,
     const char *plane_size, const char *arbitrary, struct error *e);
 
 /* Divide the GPUs of our node between those of its ranks that want some. */
-void dist_gpus(const struct dist_wish *, const struct dist_step *, dist_get *,
-    void *arg, struct words *out);
+void dist_gpus(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, struct words *out);
 
 #endif

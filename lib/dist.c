@@ -278,10 +278,10 @@ read_port(const struct reading *r, const struct dist_wish *w)
 }
 
 int
-dist_step(const struct dist_wish *w, dist_get *by, void *arg,
+dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
     struct dist_step *s, struct error *e)
 {
-	struct reading r = {by, arg, 0, s, e};
+	struct reading r = {get_by, arg, 0, s, e};
 
 	memset(s, 0, sizeof *s);
 	r.in_step = is_step(&r);

@@ -73,8 +73,8 @@ struct dist_step {
  * Read the step from the variables of Slurm, and check that our own place in it
  * is where they say.  Returns 0, or -1; to dist_step_free in any case.
  */
-int dist_step(const struct dist_wish *, dist_get *, void *arg,
-    struct dist_step *, struct error *e);
+int dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
+    struct dist_step *s, struct error *e);
 void dist_step_free(struct dist_step *);
 
 /* The port of a rank. */
@@ -107,7 +107,7 @@ int dist_check(
  * Add the variables of our rank to an empty list, as NAME=VALUE; where we are
  * none, those that all ranks have in common.  get is asked for the GPUs.
  */
-void dist_variables(const struct dist_wish *, const struct dist_step *,
-    dist_get *, void *arg, struct words *out);
+void dist_variables(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, struct words *out);
 
 #endif
