@@ -160,14 +160,20 @@ like "too many roles are an error there too" "6 tasks: too few for a chief, 9" \
 
 # ---- parameter servers end with the chief ----
 
+# The chief ends when all others have printed something.
 cat >roles.py <<'END'
-import json, os, signal, sys, time
+import glob, json, os, sys, time
 task = json.loads(os.environ["TF_CONFIG"])["task"]
 name = "%s %d" % (task["type"], task["index"])
 print("out of " + name, flush=True)
 print("err of " + name, file=sys.stderr, flush=True)
+here = os.path.join(os.environ.get("STFM_DIRECTORY", "."),
+                    "here." + os.environ.get("STFM_TASK", "step"))
 if name != "chief 0":
+    open(here + "." + name, "w").close()
     time.sleep(10000)
+while len(glob.glob(here + ".*")) < 3:
+    time.sleep(0.05)
 with open(os.environ.get("STFM_METRICS", "metrics.csv"), "w") as log:
     log.write("epoch,val_loss\n0,1\n1,0.5\n")
 sys.exit(int(os.environ.get("STFM_PARAM_code", "0")))
