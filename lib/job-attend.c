@@ -88,7 +88,8 @@ hear(struct training *t, int signal)
 	}
 	if (t->out->asked == 0 && is_request_to_end(signal))
 		t->out->asked = signal;
-	kill(t->pid, signal);
+	if (!t->of->told)
+		kill(t->pid, signal);
 }
 
 static int

@@ -16,9 +16,10 @@
 struct job_attend {
 	char *const *command;     /* words, ending with NULL */
 	char *const *environment; /* likewise */
-	int notice;               /* the signal that is a notice, or 0 */
-	int notice_as;            /* what the training gets for it */
-	int64_t grace;            /* milliseconds from the notice to the end */
+	int told;      /* signals reach the training by themselves as well */
+	int notice;    /* the signal that is a notice, or 0 */
+	int notice_as; /* what the training gets for it */
+	int64_t grace; /* milliseconds from the notice to the end */
 	/*
 	 * Called about every "every" milliseconds until it returns 0; with -1
 	 * the training is ended.

@@ -243,6 +243,8 @@ stay(struct bond *b, char *const command[], struct job_attended *end,
 	struct job_attend how = {
 	    .command = command, .environment = environ, .every = LOOK_MS};
 
+	how.told = 1; /* Slurm signals all of a task's process group */
+
 	if (bound) {
 		how.tick = is_first ? meet : hear_first;
 		how.arg = b;

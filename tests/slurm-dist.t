@@ -218,18 +218,27 @@ refused "the same job with other ranks is another" "with another --dist" \
 	python3 roles.py
 
 # A signal for the task is one for each of its ranks.
-cat >told.sh <<'END'
-#!/bin/sh
-trap 'touch "$STFM_DIRECTORY/told.$RANK"; exit 0' USR1
-touch "$STFM_DIRECTORY/ready.$RANK"
-while :; do
-	sleep 0.1
-done
+cat >told.py <<'END'
+import os, signal, time
+os.chdir(os.environ["STFM_DIRECTORY"])
+told = []
+
+
+def hear(*_):
+    told.append(True)
+    with open("told." + os.environ["RANK"], "a") as file:
+        file.write("told\n")
+
+
+signal.signal(signal.SIGUSR1, hear)
+open("ready." + os.environ["RANK"], "w").close()
+while not told:
+    time.sleep(0.05)
+time.sleep(0.5)
 END
-chmod +x told.sh
 # shellcheck disable=SC2086 # words
 ok "a job of PyTorch's kind is queued" stfm-submit -Q -J told $two \
-	--dist=torch -- ./told.sh
+	--dist=torch -- python3 told.py
 ranks() {
 	[ "$(find . -maxdepth 1 -name "$1.[0-9]" | wc -l)" -eq 4 ]
 }
@@ -237,5 +246,6 @@ ok "its four ranks start" poll 100 ranks ready
 ok "a signal" scancel --batch --signal=USR1 "$(squeue -h -n told -o %A)"
 ok "reaches all of them" poll 100 ranks told
 ok "and the task ends well" stfm-watch --interval 1 told
+is "each was told once" 4 "$(cat told.[0-3] | wc -l)"
 
 done_testing
