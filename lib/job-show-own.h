@@ -7,8 +7,8 @@
 
 /*
  * Words that flow into lines of a width (0: one line); lines after the first
- * begin with indent blanks.  A word that does not fit a line has it alone, and
- * is cut unless it is a path.
+ * begin with indent blanks.  A word that does not fit a line has it alone and
+ * is cut; a path is broken so that a shell joins it again.
  */
 struct flow {
 	FILE *out;

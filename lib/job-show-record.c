@@ -210,9 +210,10 @@ job_show_record(
     FILE *out, const struct store_job *job, const struct job_look *look)
 {
 	struct sheet s = {out, job, look};
+	struct flow f = {out, look->width, 0, 0};
 
-	text_plain(out, job->name);
-	putc('\n', out);
+	flow_path(&f, 0, job->name);
+	flow_end(&f);
 	put_submission(&s);
 	put_code(&s);
 	put_environment(&s);

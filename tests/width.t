@@ -1,8 +1,7 @@
 #!/bin/sh
 # What people look at is never wider than their terminal, whatever names,
-# scripts and numbers of hyperparameters there are.  Left whole is what is there
-# to be copied: the files of a task, and stfm-status --record.  Notes on
-# standard error are sentences, which a terminal wraps.
+# scripts and numbers of hyperparameters there are.  Notes on standard error are
+# sentences, which a terminal wraps.
 . "$(dirname "$0")/tap.sh"
 
 fixture=$top/build/${SANITIZE:+sanitize}
@@ -39,10 +38,10 @@ EOD
 
 # The lines of a file that are wider than so many columns.
 wider() {
-	grep -vE '^(Log|Metrics|Directory) ' "$1" | while IFS= read -r line; do
+	while IFS= read -r line; do
 		[ "$(printf '%s\n' "$line" | wc -L)" -le "$2" ] ||
 			printf '%s\n' "$line"
-	done
+	done <"$1"
 }
 
 # A command fits every terminal.
@@ -62,7 +61,7 @@ fits() {
 status="stfm-status --no-refresh"
 for view in "" "$long" "$long/0" "$long/1" "$long/2" "-e" "--by seed" \
 	"--by -seed $long" "--cost" "--best 2 $long" "-l $long" \
-	"--why $long"; do
+	"--why $long" "--record $long"; do
 	# shellcheck disable=SC2086 # words
 	fits $status $view
 done
@@ -75,5 +74,26 @@ for view in "$long" "$long/0" "-l -n 2 $long" "--layout one $long" \
 	fits stfm-plot $view
 done
 fits stfm-log -e "$long"
+
+# What is copied from there is one word of a shell again.
+for task in 0 1; do
+	label=$([ "$task" -eq 0 ] && echo Metrics || echo Log)
+	COLUMNS=40 stfm-status --no-refresh "$long/$task" |
+		sed -n "/^$label/,/[^\\]\$/{s/^$label *//;p}" >broken
+	eval "echo $(cat broken)" >whole
+	is "$label: a path in several lines" "" "$(grep -c . broken | grep -x 1)"
+	ok "$label: it is whole again" test -f "$(cat whole)"
+done
+
+# The pages, as man shows them at 80 columns.
+if command -v mandoc >/dev/null; then
+	for page in "$top"/man/*.[1-8]; do
+		mandoc -O width=78 -T utf8 "$page" 2>&1 | col -bx |
+			perl -CS -ne 'print if /.{81}/' >found
+		is "${page##*/} fits" "" "$(cat found)"
+	done
+else
+	tap_say ok "the pages fit # SKIP there is no mandoc"
+fi
 
 done_testing
