@@ -223,20 +223,23 @@ write_ticks(struct drawing *d, const struct canvas *c, const struct scale *x,
 {
 	char text[CHART_NUMBER];
 	size_t i, at, length, used = 0, name = text_width(d->chart->x_name);
+	size_t width = d->chart->width, limit = width;
 
+	if (name <= width / 4) /* else the last ticks tell more than it */
+		limit -= name + 2;
 	for (i = 0; i < x->ticks; i++) {
 		length = strlen(scale_text(x, x->tick[i], text));
 		at = indent + tick_column(c, x, x->tick[i]);
 		at -= at < length / 2 ? at : length / 2;
-		if (at + length > d->chart->width)
-			at = d->chart->width - length;
-		if (used > 0 && at <= used)
+		if (at + length > width)
+			at = width - length;
+		if (used > 0 && (at <= used || at + length > limit))
 			continue;
 		pen_blanks(&d->pen, at - used);
 		pen_text(&d->pen, PEN_PLAIN, text);
 		used = at + length;
 	}
-	if (used + 2 + name <= d->chart->width) {
+	if (used + 2 + name <= width) {
 		pen_blanks(&d->pen, 2);
 		pen_cell(&d->pen, PEN_PLAIN, d->chart->x_name, name, 0);
 	}

@@ -94,7 +94,8 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
 	size_t width = text_width(who), rows = 0;
 
 	tail = xasprintf("%s %s%s", curve_x_name(run), far, how);
-	if (run->state == NULL || width + 2 + text_width(tail) <= room) {
+	if (width + 2 + text_width(tail) <= room ||
+	    chart->width < CHART_WIDTH) {
 		*title = xasprintf("%s  %s", who, tail);
 	} else {
 		text_cell(
@@ -217,6 +218,33 @@ curves_axes(const struct plot *p, struct chart_line *line)
 	}
 }
 
+/*
+ * Of the lines with one axis those of validation are dotted.  Where all of them
+ * are, or none is, they would be alike without colours: every other one is.
+ */
+static void
+choose_dotted(const struct plot *p, struct chart_line *line)
+{
+	size_t i, k, nth, same, dotted;
+
+	for (i = 0; i < p->metric.count; i++)
+		line[i].dotted = metrics_is_validation(p->metric.word[i]);
+	for (i = 0; i < p->metric.count; i++) {
+		if (line[i].axis != (int)i)
+			continue;
+		same = dotted = nth = 0;
+		for (k = i; k < p->metric.count; k++)
+			if (line[k].axis == line[i].axis) {
+				same++;
+				dotted += line[k].dotted != 0;
+			}
+		for (k = i; k < p->metric.count; k++)
+			if (line[k].axis == line[i].axis && same > 1 &&
+			    (dotted == 0 || dotted == same))
+				line[k].dotted = nth++ % 2 == 1;
+	}
+}
+
 /* The lines of one run, one for each metric. */
 static void
 lines_of_run(const struct plot *p, struct curve *curve, struct chart_line *line)
@@ -227,9 +255,9 @@ lines_of_run(const struct plot *p, struct curve *curve, struct chart_line *line)
 		curve[i] = curve_of(p, &p->run[0], i);
 		line[i] = curve_line(&curve[i]);
 		line[i].name = curve[i].metric;
-		line[i].dotted = metrics_is_validation(curve[i].metric);
 	}
 	curves_axes(p, line);
+	choose_dotted(p, line);
 }
 
 /* The metrics of one run in one chart, the best value of the first marked. */

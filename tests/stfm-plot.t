@@ -591,4 +591,23 @@ refused "an unknown goal" "--goal: no 'best'" stfm-plot --goal best train.csv
 refused "an unknown charset" "sixel: no such charset" \
 	stfm-plot --charset sixel train.csv
 
+## Charts that say what they show
+
+awk 'BEGIN {
+	print "step,val.loss,val.acc"
+	for (i = 0; i <= 40; i++)
+		print i * 2500 "," 5 - i / 10 "," i / 10
+}' >steps.csv
+cp steps.csv again.csv
+like "the axis has its name, however long its numbers" '80000 +step$' \
+	"$(stfm-plot -W 80 -H 8 --charset ascii --layout one -m val.loss \
+		steps.csv again.csv)"
+chart=$(stfm-plot -W 80 -H 8 --charset braille -m val.loss,val.acc steps.csv)
+like "of two metrics of validation one is solid" '⠒⠒⠒⠤⠤⠤' "$chart"
+like "and one is dotted" '⣀ ⣀ ⠤ ⠤ ⠒ ⠒' "$chart"
+long=a_training_with_a_name_of_more_columns_than_the_title_has_room_for.csv
+cp steps.csv "$long"
+like "a long name leaves room for how far it is" '^step 100000  best ' \
+	"$(stfm-plot -W 60 -H 8 --charset ascii "$long")"
+
 done_testing
