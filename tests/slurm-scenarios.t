@@ -26,12 +26,14 @@
 #   forgotten, id given away        slurm-forgets.t, slurm-trouble.t
 . "$(dirname "$0")/tap.sh"
 
+# However long all of this takes, no end is forgotten before it is looked at.
 start() {
 	stfm-sandbox start -Q -N 3 -c 2 -g 0 -d "$tap_dir/slurm" \
 		-o JobAcctGatherType=jobacct_gather/linux \
 		-o JobAcctGatherFrequency=1 \
 		-o JobAcctGatherParams=OverMemoryKill \
-		-o SelectTypeParameters=CR_Core_Memory -o DefMemPerCPU=100
+		-o SelectTypeParameters=CR_Core_Memory -o DefMemPerCPU=100 \
+		-o MinJobAge=36000
 }
 start || exit 99
 at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
@@ -71,8 +73,9 @@ trained() {
 
 status "there is no accounting database" 1 sacct
 
-# Limits are looked at every half minute: let this one wait meanwhile.
-submit -J limit -t 1 -- ./train.sh
+# Limits are looked at every half minute: let this one wait meanwhile, and on a
+# node that stays: the others go down.
+submit -J limit -t 1 -w n1 -- ./train.sh
 poll 20 trained limit 0
 scontrol update JobId="$(array_of limit)_0" EndTime=now
 cat >eat.py <<'EOT'
@@ -82,9 +85,9 @@ hoard = []
 for i in range(40):
     hoard.append(b"x" * (10 << 20))
     time.sleep(0.05)
-time.sleep(60)
+time.sleep(600)
 EOT
-submit -J memory --mem=60 -- python3 eat.py
+submit -J memory --mem=60 -w n1 -- python3 eat.py
 
 ## Waiting
 
@@ -130,12 +133,14 @@ kill_node() {
 	kill -STOP "$(cat "$tap_dir/slurm/run/$1.pid")"
 	scontrol update nodename="$1" state=down reason=dead
 }
+# It may be up already, by itself: then there is nothing to resume.  It is back
+# when it runs something.
 is_back() {
-	! sinfo -h -n "$1" -o %T | grep -q '[*]\|down\|unknown'
+	scontrol update nodename="$1" state=resume
+	timeout 30 srun -Q --mem=10 -w "$1" true
 }
 revive() {
 	kill -CONT "$(cat "$tap_dir/slurm/run/$1.pid")"
-	scontrol update nodename="$1" state=resume
 	poll 20 is_back "$1"
 }
 submit -J dies --no-requeue -w n2 exit=0,3 -- ./train.sh
@@ -161,6 +166,7 @@ kill_node n2
 ok "with a requeue the task waits again" poll 20 sh -c '
 	stfm-watch --once -Q returns
 	stfm-status --no-refresh -o tsv returns | grep -q SUBMITTED'
+scontrol hold "$(array_of returns)"
 is "nothing is judged" "000000.0.0.S" "$(facts returns)"
 # The end of the run before, which nobody has told that it was given up.
 : >go/returns
@@ -169,8 +175,9 @@ revive n2
 stfm-watch --once returns
 like "the end of an earlier run is not that of this one" "^SUBMITTED" \
 	"$(truth returns)"
-# What starts in the second in which the node learns of that fails.
-scontrol update jobid="$(array_of returns)" starttime=now+5
+# Elsewhere: a node does not start what it is just told to end.
+scontrol update jobid="$(array_of returns)" nodelist=n3 starttime=now
+scontrol release "$(array_of returns)"
 ok "which trains again" poll 60 becomes returns FINISHED
 is "as the next run" "000000.0.0.E0 000000.0.0.S 000000.0.1.E0 000000.0.1.S" \
 	"$(facts returns)"
@@ -297,7 +304,8 @@ ok "more memory than it asked for: it was killed, and not by itself" \
 	poll 60 sh -c 'stfm-watch --once -Q memory 2>/dev/null
 	stfm-status --no-refresh -o tsv memory |
 		grep -q "ERROR.*\(OUT_OF_MEMORY\|SIGKILL\|SIGTERM\)"'
-ok "the time limit: TIMEOUT" poll 60 becomes limit "ERROR TIMEOUT"
+poll 60 becomes limit "ERROR TIMEOUT"
+is "the time limit: TIMEOUT" "ERROR TIMEOUT" "$(truth limit)"
 is "on record, for when Slurm has forgotten it" 1 \
 	"$(facts limit | grep -c XTIMEOUT)"
 
