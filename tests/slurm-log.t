@@ -100,17 +100,21 @@ stfm-log -f -Q try/2 >/dev/null
 
 # ---- a log that cannot be made ----
 
-# Nobody is in a hurry any more an hour after it was queued.
+# Nobody is in a hurry any more an hour after it was queued, and what is known
+# is of tomorrow, never too old: only a look at the queue tells that it left.
 mkdir logs
 ok "a job that waits" stfm-submit -Q -J late --gres=none --args=none --hold \
 	-o "$PWD/logs/%a" a=1 -- true
 rm -r logs
 stfm-watch --once -Q late
 touch -d '-1 hour' "$STFM_DIR/jobs/late/sub" "$STFM_DIR/jobs/late/sub"/*
+touch -d '+1 day' "$STFM_DIR/jobs/late/fold"/*
 stfm-log -f late >out 2>err &
 follower=$!
 scontrol release "$(squeue -h -o %A -n late | head -n 1)"
-ok "that it could not be started is soon seen" poll 45 is_over "$follower"
+ok "that it could not be started is seen by a look at the queue" \
+	poll 45 is_over "$follower"
+kill "$follower" 2>/dev/null
 status "as a failure" 1 wait "$follower"
 like "and said" "^stfm-log: late/0: ERROR launch failure" "$(cat err)"
 
