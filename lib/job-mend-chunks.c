@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fs.h"
-#include "job-chunk.h"
 #include "job-fact.h"
 #include "job-mend-chunks.h"
+#include "job-mend-intent.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "xalloc.h"
@@ -51,53 +51,65 @@ array_of(const struct store_job *job, const struct store_chunk *chunk)
 	return array != 0 && !is_taken(job, array) ? array : 0;
 }
 
-/* An intent in the stage is as old as its job: it tells when that was. */
+/* An intent in the stage is as old as it was: it tells when that was. */
 static int
-date_intent(const struct store_job *staged, const char *name, struct error *e)
+date_intent(const struct store_job *staged, const char *name, int64_t when,
+    struct error *e)
 {
-	int sub = fs_open_subdir(staged->dir, "sub", 0, e), rc = -1;
+	int sub, rc = -1;
 
+	if (when <= 0) /* nobody knows */
+		return 0;
+	sub = fs_open_subdir(staged->dir, "sub", 0, e);
 	if (sub != -1)
-		rc = fs_set_changed(sub, name, staged->created, e);
+		rc = fs_set_changed(sub, name, when, e);
 	fs_close(sub);
 	return rc;
 }
 
-int
-job_mend_intent(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+static int
+place_intent(struct job_mend *m, const struct store_job *job,
+    const struct job_finding *f, const struct job_told *told, struct error *e)
 {
-	const char *name = fs_base(f->path);
-	size_t length = strlen(name) - strlen(".intent"), i;
 	struct store_job staged = {.dir = -1};
-	struct store_chunks plan;
-	int rc = 0;
+	int rc = job_lost_stage_job(&m->lost, job, &staged, e);
 
-	job_chunks(job, &plan);
-	for (i = 0; i < plan.count; i++)
-		if (strlen(plan.chunk[i].name) == length &&
-		    strncmp(plan.chunk[i].name, name, length) == 0)
-			break;
-	if (i == plan.count) {
-		m->left++;
-		job_mend_say(m,
-		    "%s: left as it is: nothing else tells which tasks "
-		    "were to be trained again in it",
-		    f->path);
-	} else {
-		rc = job_lost_stage_job(&m->lost, job, &staged, e);
-		if (rc == 0)
-			rc = store_intent(&staged, &plan.chunk[i], e);
-		if (rc == 0)
-			rc = date_intent(&staged, name, e);
-		if (rc == 0)
-			rc = job_lost_take_place(&m->lost, f->path, e);
-		if (rc == 0)
-			job_mend_say(m, "%s: made again from the job", f->path);
-	}
-	store_chunks_free(&plan);
+	if (rc == 0)
+		rc = store_intent(&staged, &told->chunk, e);
+	if (rc == 0)
+		rc =
+		    date_intent(&staged, fs_base(f->path), told->chunk.time, e);
+	if (rc == 0)
+		rc = job_lost_take_place(&m->lost, f->path, e);
+	if (rc == 0)
+		job_mend_say(m, "%s: made again from %s", f->path, told->by);
 	fs_close(staged.dir);
 	return rc == -1 ? -1 : 0;
+}
+
+int
+job_mend_intent(struct job_mend *m, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	const char *base = fs_base(f->path);
+	char *name = xstrndup(base, strlen(base) - strlen(".intent"));
+	struct job_told told;
+	struct error why;
+	int rc = 0;
+
+	if (job_mend_tell(job, fold, name, &told, &why) == 0) {
+		rc = place_intent(m, job, f, &told, e);
+		store_chunk_free(&told.chunk);
+	} else {
+		m->left++;
+		job_mend_say(m,
+		    "%s: left as it is: %s; scancel what \"squeue --me -n %s\" "
+		    "shows, and submit under another name the tasks that "
+		    "\"stfm-status %s\" does not show as FINISHED",
+		    f->path, why.text, job->name, job->name);
+	}
+	free(name);
+	return rc;
 }
 
 int

@@ -6,13 +6,15 @@
 #define STFM_JOB_MEND_CHUNKS_H
 
 #include "job-mend.h"
+#include "store-fold.h"
 
 /*
- * The chunks of a first submission follow from the job; others are left.
- * Returns 0 or -1, as the next.
+ * It is made again where it follows from other records (job-mend-intent.h),
+ * and else left.  The table is as it was before the repair.  Returns 0 or -1,
+ * as the next.
  */
 int job_mend_intent(struct job_mend *, const struct store_job *,
-    const struct job_finding *, struct error *e);
+    const struct store_fold *, const struct job_finding *, struct error *e);
 
 /*
  * Without its claim a chunk might be queued once more, so a claim is only

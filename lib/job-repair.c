@@ -97,7 +97,7 @@ mend(struct job_mend *m, const struct store_job *job,
 	case FINDING_PACK:
 		return job_mend_pack(m, job, f, e);
 	case FINDING_INTENT:
-		return job_mend_intent(m, job, f, e);
+		return job_mend_intent(m, job, fold, f, e);
 	case FINDING_CLAIM:
 		return job_mend_claim(m, job, f, e);
 	case FINDING_WISH:

@@ -378,6 +378,23 @@ store_intent_read(const struct store_job *job, const char *name,
 }
 
 int
+store_claim_read(const struct store_job *job, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	int sub = store_part_open(job, part, 0, e), rc = -1;
+	char *file = xasprintf("%s.claim", name);
+
+	memset(out, 0, sizeof *out);
+	if (sub != -1)
+		rc = read_claim(sub, file, out, e);
+	if (rc == 0)
+		rc = fs_changed(sub, file, &out->time, e);
+	fs_close(sub);
+	free(file);
+	return rc;
+}
+
+int
 store_chunk_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {

@@ -70,6 +70,13 @@ void store_chunk_free(struct store_chunk *);
 int store_intent_read(const struct store_job *, const char *name,
     struct store_chunk *out, struct error *e);
 
+/*
+ * Read the claim of a chunk alone: only claim, array and, when it was claimed,
+ * time are set.  -1 when there is none, or it is damaged.
+ */
+int store_claim_read(const struct store_job *, const char *name,
+    struct store_chunk *out, struct error *e);
+
 /* Publish the intent of a chunk: 0, 1 it was there already, or -1. */
 int store_intent(
     const struct store_job *, const struct store_chunk *, struct error *e);

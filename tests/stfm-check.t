@@ -253,6 +253,98 @@ like "a claim that is gone is made again" "made again for array 4102" \
 is "for its array" 4102 "$(jq .array "$job/sub/c00000.0.claim")"
 is "and nothing is left of it now" "" "$(stfm-check --store)"
 
+# ---- intents of what was queued again, or cut ----
+
+# Tasks 1, 3 and 4 of five were started again, in an array of their own.
+again() {
+	rm -rf "$STFM_DIR"
+	printf '%s\n' 'job|good|x=1,2,3,4,5' 'chunk|0-4|4102|c00000.0' \
+		'chunk|1,3-4|4110|c00001.0|1' \
+		'fact|0|S|slurm=4102_0' 'fact|0|E0|exit=0' \
+		'fact|2|S|slurm=4102_2' 'fact|2|E0|exit=0' \
+		'fact|1|S|attempt=1|slurm=4110_0' end | "$fixture" "$STFM_DIR"
+	job=$STFM_DIR/jobs/good
+	stfm-watch -1 -Q
+	intent=$job/sub/c00001.0.intent
+}
+left() {
+	status "$1: it is left" 1 stfm-check --repair
+	like "$1: that and what to do is said" \
+		"$2.*scancel.*squeue --me -n good.*submit under another name" \
+		"$(stfm-check --repair)"
+}
+
+again
+before=$(states good)
+damage "$intent" 1 8
+ok "the intent of a restart is repaired" stfm-check --repair
+is "it has its tasks and attempt" '"1,3-4" 1' \
+	"$(jq -r '"\(.tasks|tojson) \(.attempt)"' "$intent")"
+is "nothing else was touched: no claim, no task" "4110 $before" \
+	"$(jq .array "$job/sub/c00001.0.claim") $(states good)"
+is "nor is anything left" "" "$(stfm-check --store)"
+stfm-watch -1 -Q
+is "no task is taken for another" "$before" "$(states good)"
+
+again
+sed -i 's/"throttle":0,/&"resume":1,/' "$intent"
+ok "one whose tasks go on from a checkpoint is repaired" stfm-check --repair
+is "they still do" '"1,3-4" 1' \
+	"$(jq -r '"\(.tasks|tojson) \(.resume)"' "$intent")"
+
+again
+rm "$intent"
+left "one that is gone, whose tasks have not all begun" \
+	"have not begun go on from a checkpoint"
+printf '%s\n' 'of|good' 'fact|3|S|attempt=1|slurm=4110_1' \
+	'fact|4|S|attempt=1|slurm=4110_2' | "$fixture" "$STFM_DIR"
+ok "when they have, that does not matter" stfm-check --repair
+is "which were in it is known" 1,3-4 "$(jq -r .tasks "$intent")"
+
+# A table that was made again since does not know those that have not begun.
+again
+damage "$intent" 1 8
+rm "$job"/fold/*
+stfm-watch -1 -Q 2>err
+left "where the table was lost too" "neither the table nor the tasks tell"
+like "the damaged one is there as it was" '"tasks":"1,3-4"' "$(cat "$intent")"
+
+# A later run of the last task: nobody can tell that it was in this one.
+again
+printf '%s\n' 'of|good' 'chunk|4|4111|c00002.0|2' \
+	'fact|4|S|attempt=2|slurm=4111_0' | "$fixture" "$STFM_DIR"
+stfm-watch -1 -Q
+damage "$intent" 1 8
+left "where a task has gone on from it" "neither the table nor the tasks tell"
+
+again
+damage "$intent" 1 8
+damage "$job/sub/c00001.0.claim" 1 8
+left "where its claim is damaged as well" "nothing else tells which tasks"
+
+cut_again() {
+	rm -rf "$STFM_DIR"
+	printf '%s\n' 'job|good|x=1,2,3,4,5' 'chunk|0-4|4102|c00000.0' \
+		'chunk|0-2,4|cut|c00001.0|1' 'chunk|0-1|4110|c00001.0a|1' \
+		'chunk|2,4|4111|c00001.0b|1' end | "$fixture" "$STFM_DIR"
+	job=$STFM_DIR/jobs/good
+}
+for name in c00001.0 c00001.0a c00001.0b; do
+	for how in "damage \$intent 1 8" "rm \$intent"; do
+		cut_again
+		intent=$job/sub/$name.intent
+		cp "$intent" sound
+		eval "$how"
+		ok "$name, ${how%% *}: what was cut is repaired" \
+			stfm-check --repair
+		is "$name, ${how%% *}: it is what it was" \
+			"$(jq -c '[.tasks, .attempt, .throttle]' sound)" \
+			"$(jq -c '[.tasks, .attempt, .throttle]' "$intent")"
+		is "$name, ${how%% *}: nothing is left" "" \
+			"$(stfm-check --store)"
+	done
+done
+
 fresh
 rm "$job"/run/000/*
 damage "$job/sub/c000.0.claim" 1 8

@@ -10,6 +10,7 @@
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
+ *   chunk|TASKS|cut|c00001.0|1       a chunk by name, and its attempt
  *   fact|NUMBER|KIND|node=TEXT|...   what one run of a task said
  *   fold|asked=SECONDS from now|trouble=TEXT
  *   old                              the fold has no summary
@@ -205,15 +206,20 @@ set_task(struct store_row *row, char **field, size_t count)
 }
 
 static void
-set_chunk(char **field)
+set_chunk(char **field, size_t count)
 {
-	struct store_chunk chunk = {.name = "c000.0", .token = "fixture"};
+	struct store_chunk chunk = {.name = count > 3 ? field[3] : "c000.0",
+	    .token = "fixture",
+	    .attempt = count > 4 ? (uint32_t)strtoul(field[4], NULL, 10) : 0};
 	uint32_t array = (uint32_t)strtoul(field[2], NULL, 10);
 
 	create_job();
 	need(ranges_parse(&chunk.tasks, field[1], &e) == 0);
 	need(store_intent(job, &chunk, &e) == 0);
-	need(store_claim(job, chunk.name, &array, &e) == 0);
+	if (array == 0)
+		need(store_chunk_close(job, chunk.name, STORE_CUT, &e) == 0);
+	else
+		need(store_claim(job, chunk.name, &array, &e) == 0);
 	ranges_free(&chunk.tasks);
 }
 
@@ -361,7 +367,7 @@ obey(char **field, size_t count)
 	else if (strcmp(field[0], "read") == 0)
 		for_rows(field, count, set_read);
 	else if (strcmp(field[0], "chunk") == 0)
-		set_chunk(field);
+		set_chunk(field, count);
 	else if (strcmp(field[0], "fact") == 0)
 		set_fact(field, count);
 	else if (strcmp(field[0], "fold") == 0)
