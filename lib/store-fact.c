@@ -305,7 +305,7 @@ take_body(const json_t *record, struct store_fact_body *out)
 }
 
 /* Where a record of this version has the name of its fact. */
-static const char front[] = "{\"v\":1,\"fact\":\"";
+enum { FRONT = sizeof "{\"v\":1,\"fact\":\"" - 1 };
 
 /* Whether text would be whole if it said at this place that it is own. */
 static int
@@ -330,7 +330,7 @@ says_another(const struct store_job *job, const struct store_fact *fact,
     const char *text, size_t length)
 {
 	char *own = own_name(job, fact);
-	size_t at = sizeof front - 1, n = strlen(own), i;
+	size_t at = FRONT, n = strlen(own), i;
 	int legible = 1, same = 1;
 
 	if (length < at + n)

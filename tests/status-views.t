@@ -72,11 +72,11 @@ view eta-task vit/0
 
 # A part of a number would be another number.
 is "no number is cut, however narrow it is" "" "$(
-	for columns in 12 15 17 20 23 26 30 35 40 50; do
-		COLUMNS=$columns look 2>/dev/null
-		COLUMNS=$columns look --cost 2>/dev/null
-		COLUMNS=$columns look --by drop vit 2>/dev/null
-		COLUMNS=$columns look vit 2>/dev/null
+	for wide in 12 15 17 20 23 26 30 35 40 50; do
+		COLUMNS=$wide look 2>/dev/null
+		COLUMNS=$wide look --cost 2>/dev/null
+		COLUMNS=$wide look --by drop vit 2>/dev/null
+		COLUMNS=$wide look vit 2>/dev/null
 	done | grep '[0-9]~')"
 is "nor is a task, which is then its number" "0 1 2 3 4 5" "$(
 	COLUMNS=20 look vit 2>/dev/null | sed -n 's/^\([0-9]\) .*/\1/p' |
