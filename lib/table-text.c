@@ -11,6 +11,15 @@ enum {
 	TEXT = 4 /* and of it, and of texts, where nothing else helps */
 };
 
+/* What is left of the front of values that are too wide. */
+enum front {
+	WHOLE_FRONT, /* all; they lose their ends */
+	WORD_BEGIN,  /* of a list the beginning of its first word, else nothing
+		      */
+	WORD_END,    /* of a list the end of its first word */
+	FRONTS
+};
+
 /* How a column lies. */
 struct place {
 	size_t width; /* 0: it is not shown */
@@ -18,6 +27,7 @@ struct place {
 	size_t value; /* the width of its widest value */
 	char *head;   /* its own */
 	int joined;   /* it holds the values of several columns */
+	enum front front;
 };
 
 struct layout {
@@ -284,6 +294,167 @@ fit(struct layout *l)
 	grow(l);
 }
 
+/* ---- cutting ---- */
+
+static int
+is_number(const char *text)
+{
+	text += strspn(text, "+-.");
+	return *text >= '0' && *text <= '9';
+}
+
+/*
+ * Of a list that is too wide the parts that fit, and of a number nothing: a
+ * part of it would be another number.  To free, or NULL: cut it anywhere.
+ */
+static char *
+cut_number(const char *text, size_t width)
+{
+	const char *at = text, *comma;
+	char *part;
+
+	for (; (comma = strchr(at, ',')) != NULL; at = comma + 1)
+		if ((size_t)(comma - text) + 2 > width)
+			break;
+	if (at > text) {
+		part = xasprintf("%.*s~", (int)(at - text), text);
+		if (text_width(part) <= width)
+			return part;
+		free(part);
+	}
+	return is_number(text) ? xstrdup("~") : NULL;
+}
+
+/* The last parts of a list, behind what there is room for of a first word. */
+static char *
+cut_parts(const char *text, const char *end, size_t width)
+{
+	char *first = xstrndup(text, strcspn(text, ",")), *cut;
+	size_t room = width - text_width(end), length;
+	FILE *f = xmemopen(&cut, &length);
+
+	if (room > 2 && *first != '\0' && !is_number(first)) {
+		if (room - 2 < text_width(first))
+			text_cell(f, text, room - 1, 0);
+		else
+			fprintf(f, "%s~", first);
+		putc(',', f);
+	} else {
+		putc('~', f);
+	}
+	fputs(end, f);
+	xmemclose(f);
+	free(first);
+	return cut;
+}
+
+/* The end of a text, or the last parts of a list; as cut_number. */
+static char *
+cut_front(const char *text, size_t width, int right, enum front front)
+{
+	int parts = right && (strchr(text, ',') != NULL || is_number(text));
+	size_t word = !parts                        ? strlen(text)
+	    : front == WORD_END && !is_number(text) ? strcspn(text, ",")
+						    : 0;
+	const char *at;
+
+	for (at = text; *at != '\0'; at++) {
+		if ((*at & 0xc0) == 0x80 || text_width(at) + 1 > width)
+			continue;
+		if ((size_t)(at - text) < word)
+			return xasprintf("~%s", at);
+		if (at > text && at[-1] == ',')
+			return cut_parts(text, at, width);
+	}
+	return NULL;
+}
+
+/* A cell as its column has room for it; to free. */
+static char *
+cut_cell(const struct layout *l, uint64_t row, size_t i, enum front front)
+{
+	const char *text = table_cell(l->table, row, i)->text;
+	size_t width = l->place[i].width, length;
+	int right = l->table->column[i].right;
+	char *cut = NULL;
+	FILE *f;
+
+	if (text == NULL || text_width(text) <= width)
+		return xstrdup(text != NULL ? text : "");
+	if (front != WHOLE_FRONT)
+		cut = cut_front(text, width, right, front);
+	if (cut == NULL && right)
+		cut = cut_number(text, width);
+	if (cut == NULL) {
+		f = xmemopen(&cut, &length);
+		text_cell(f, text, width, 0);
+		xmemclose(f);
+	}
+	return cut;
+}
+
+struct seen {
+	char *cut;
+	const char *whole;
+};
+
+static int
+by_cut(const void *a, const void *b)
+{
+	const struct seen *s = a, *t = b;
+	int order = strcmp(s->cut, t->cut);
+
+	return order != 0 ? order : strcmp(s->whole, t->whole);
+}
+
+/* How many values that differ read the same when they are cut so. */
+static uint64_t
+count_alike(const struct layout *l, size_t column, enum front front)
+{
+	struct seen *seen = xcalloc(l->table->rows + 1, sizeof *seen);
+	uint64_t row, n = 0;
+
+	for (row = 0; row < l->table->rows; row++) {
+		seen[row].cut = cut_cell(l, row, column, front);
+		seen[row].whole = table_cell(l->table, row, column)->text;
+		if (seen[row].whole == NULL)
+			seen[row].whole = "";
+	}
+	qsort(seen, l->table->rows, sizeof *seen, by_cut);
+	for (row = 1; row < l->table->rows; row++)
+		n += strcmp(seen[row].cut, seen[row - 1].cut) == 0 &&
+		    strcmp(seen[row].whole, seen[row - 1].whole) != 0;
+	for (row = 0; row < l->table->rows; row++)
+		free(seen[row].cut);
+	free(seen);
+	return n;
+}
+
+/* Cut what values have in common rather than what tells them apart. */
+static void
+choose_ends(struct layout *l)
+{
+	const struct table_column *c = l->table->column;
+	struct place *p = l->place;
+	uint64_t alike, least;
+	size_t i;
+	int front;
+
+	for (i = 0; i < l->table->columns; i++) {
+		if (p[i].width == 0 || p[i].width >= p[i].value ||
+		    c[i].draw != NULL)
+			continue;
+		least = count_alike(l, i, WHOLE_FRONT);
+		for (front = WORD_BEGIN; front < FRONTS && least > 0; front++) {
+			alike = count_alike(l, i, (enum front)front);
+			if (alike < least) {
+				p[i].front = (enum front)front;
+				least = alike;
+			}
+		}
+	}
+}
+
 /* ---- lines ---- */
 
 /* Blanks are held back until something follows them: no line ends in one. */
@@ -337,29 +508,6 @@ put_text(struct line *line, const char *text, size_t width, int right,
 		line->blanks += room;
 }
 
-/*
- * Of a list that is too wide the parts that fit, and of a number nothing: a
- * part of it would be another number.  To free, or NULL: cut it anywhere.
- */
-static char *
-cut_number(const char *text, size_t width)
-{
-	const char *at = text, *comma;
-	char *part;
-
-	for (; (comma = strchr(at, ',')) != NULL; at = comma + 1)
-		if ((size_t)(comma - text) + 2 > width)
-			break;
-	if (at > text) {
-		part = xasprintf("%.*s~", (int)(at - text), text);
-		if (text_width(part) <= width)
-			return part;
-		free(part);
-	}
-	at = text + strspn(text, "+-.");
-	return *at >= '0' && *at <= '9' ? xstrdup("~") : NULL;
-}
-
 static void
 put_drawing(struct line *line, const struct layout *l, uint64_t row, size_t i)
 {
@@ -384,17 +532,14 @@ put_cell(struct line *line, const struct layout *l, uint64_t row, size_t i)
 	const struct table_cell *c = table_cell(l->table, row, i);
 	const struct table_column *column = &l->table->column[i];
 	const struct place *p = &l->place[i];
-	const char *text = c->text != NULL ? c->text : "";
-	char *cut = NULL;
+	char *cut;
 
 	if (column->draw != NULL && c->text != NULL) {
 		put_drawing(line, l, row, i);
 		return;
 	}
-	if (column->right && text_width(text) > p->width)
-		cut = cut_number(text, p->width);
-	put_text(line, cut != NULL ? cut : text, p->width,
-	    column->right && !p->joined,
+	cut = cut_cell(l, row, i, p->front);
+	put_text(line, cut, p->width, column->right && !p->joined,
 	    l->table->look.colors ? c->color : TABLE_PLAIN);
 	free(cut);
 }
@@ -435,6 +580,7 @@ table_lines(const struct table *t)
 
 	layout_begin(&l, t);
 	fit(&l);
+	choose_ends(&l);
 	for (row = 0; row <= t->rows; row++)
 		put_line(&l, row);
 	layout_end(&l);

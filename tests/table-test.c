@@ -12,6 +12,7 @@
 
 #include "table.h"
 #include "text.h"
+#include "xalloc.h"
 
 enum { NAME, STATE, LR, BS, BAR, BEST, WHEN, COLUMNS };
 
@@ -230,6 +231,31 @@ only_what_is_painted_has_colour(void **state)
 }
 
 static void
+what_differs_is_not_cut(void **state)
+{
+	static const struct table_column column[] = {
+	    {.head = "MODEL", .right = 1, .merge = 1, .cut = 2, .least = 8},
+	    {.head = "LR", .right = 1, .merge = 1}};
+	static const char *const lr[] = {"0.1", "0.01"};
+	struct table_look look = {.width = 14};
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+	struct table *t = table_new(f, column, 2, &look);
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		table_row(t);
+		table_text(t, 0, "plain-with-a-norm");
+		table_text(t, 1, lr[i]);
+	}
+	table_end(t);
+	xmemclose(f);
+	assert_string_equal(text, "MODEL,LR\nplain-wit~,0.1\nplain-wi~,0.01\n");
+	free(text);
+}
+
+static void
 formats_have_names(void **state)
 {
 	enum table_format format;
@@ -280,6 +306,7 @@ main(void)
 	    cmocka_unit_test(
 		no_line_is_wider_than_the_width_nor_ends_in_blanks),
 	    cmocka_unit_test(only_what_is_painted_has_colour),
+	    cmocka_unit_test(what_differs_is_not_cut),
 	    cmocka_unit_test(formats_have_names),
 	    cmocka_unit_test(times_have_their_offset),
 	};
