@@ -85,7 +85,8 @@ evidence(const struct scene *s, const struct view *v)
 	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
 		v->chunk->tried >= s->pass->now - s->pass->took,
 	    .refusal = s->refusal,
-	    .answered = s->pass->queue != NULL && !may_be_lost(s, v),
+	    .answered = s->pass->queue != NULL && !may_be_lost(s, v) &&
+		!pass_is_astray(v),
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	};

@@ -104,6 +104,12 @@ const struct store_chunk *pass_chunk(const struct scene *, uint64_t task);
 /* Note for each task which chunk that is. */
 void pass_map_chunks(struct scene *);
 
+/*
+ * Whether the chunk of its run cannot be found: what Slurm says is of another,
+ * and nothing of it proves anything.
+ */
+int pass_is_astray(const struct view *);
+
 /* Slurm's record of a task in its chunk, or NULL. */
 const struct queue_record *pass_record(
     struct scene *, const struct store_chunk *, uint64_t task);

@@ -48,6 +48,13 @@ pass_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 	return s->pass->slurm->record(s, c, task);
 }
 
+int
+pass_is_astray(const struct view *v)
+{
+	return v->chunk == NULL ? v->row->array != -1
+				: v->chunk->attempt < v->row->attempt;
+}
+
 static int
 is_newer(uint32_t attempt, uint32_t restart, const struct store_row *row)
 {
@@ -198,6 +205,8 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 	v->unread = 0;
 	v->start = v->back = v->end = v->judged = none;
 	look_at_facts(s, v);
+	if (pass_is_astray(v)) /* that is of an earlier attempt */
+		v->record = NULL;
 	if (v->chunk == NULL)
 		return;
 	restarts = v->record ? (uint32_t)v->record->restarts : 0;

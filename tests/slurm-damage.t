@@ -68,4 +68,35 @@ for kind in script job.json batch.sh code.tsv diff code/train.sh \
 done
 is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
 
+# What was queued again, while its intent cannot be read.  Both starts are
+# there before that: else nothing tells that the tasks run again.
+cat >again.sh <<'EOT'
+#!/bin/sh
+echo "$STFM_TASK $STFM_ATTEMPT" >>"$COUNT"
+[ "$STFM_ATTEMPT" -gt 0 ] || exit 3
+until [ -e "$GO" ]; do sleep 0.1; done
+EOT
+chmod +x again.sh
+export COUNT="$PWD/count" GO="$PWD/go"
+submit -J again --args=none x=1..3 -- ./again.sh
+stfm-watch -Q -i 1 again 2>/dev/null
+stfm-restart -Q again/0,2
+ok "tasks train again" poll 30 sh -c '
+	grep -q "0 1" "$COUNT" && grep -q "2 1" "$COUNT"'
+stfm-watch -1 -Q again
+intent=$STFM_DIR/jobs/again/sub/c00001.0.intent
+sed -i 's/"tasks":"0/"tasks":"1/' "$intent"
+stfm-watch -1 -Q again 2>/dev/null
+is "they are not judged by how the attempt before went" "" \
+	"$(find "$STFM_DIR/jobs/again/run" -name '*.X*')"
+ok "what they are is found out" stfm-check -Q --store --repair
+is "rightly" 0,2 "$(jq -r .tasks "$intent")"
+: >go
+stfm-watch -Q -i 1 again 2>/dev/null
+is "they end well" "FINISHED ERROR FINISHED" "$(
+	stfm-status --no-refresh -o tsv again | sed 1d | cut -f 4 |
+		paste -sd ' ' -)"
+is "each trained once in each attempt" "0 0,0 1,1 0,2 0,2 1" \
+	"$(sort count | paste -sd , -)"
+
 done_testing
