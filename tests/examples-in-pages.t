@@ -126,6 +126,8 @@ if [ -n "$cluster_pages" ]; then
 	eval "$(stfm-sandbox env -d "$sandbox")"
 	for page in $cluster_pages; do
 		run_page "$page"
+		# What it left behind is not in the way of the next.
+		scancel -u "$(id -un)"
 	done
 fi
 
