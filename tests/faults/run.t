@@ -130,12 +130,14 @@ id=$(jq -r .id "$job/job.json")
 array=$(jq -r .array "$job/sub/c00000.0.claim")
 export SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_JOB_ID="$array"
 rm "$job/sub/c00001.0.claim"
-# What the shell says when it cannot read the script, too; or it was killed.
+# What the shell says when it cannot read the script, too; or it was killed; or
+# it took that for the end of the script.
 CODE=2 own_status=2
 is_the_shell() {
 	case "$rc $kind $hit" in
 	2\ */script) grep -qv '^stfm' "$tap_dir/said" ;;
 	137\ alone\ */script) ;;
+	0\ E*\ */script) [ -z "$(trained)" ] ;;
 	*) false ;;
 	esac
 }
@@ -153,12 +155,15 @@ is_kept() {
 		grep -qx "max-fail 1" || echo "$1, but nothing is stopped"
 }
 after() {
+	skipped=
+	[ "$rc" != 0 ] || skipped=$(facts | grep -o '[.]E0 ')
 	is_the_shell && return
 	is_told
 	[ "$rc" != "$CODE" ] || { is_error && is_left; } ||
 		is_kept "status $rc"
 }
 holds() {
+	[ -z "$skipped" ] || return 0
 	is_done
 	is_kept "it failed"
 }
