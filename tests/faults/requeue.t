@@ -41,7 +41,8 @@ echo "$epoch,0.5" >>"$STFM_METRICS"
 echo $((epoch + 1)) >"$saved"
 [ "$epoch" -eq 0 ] || exit 0
 mkfifo "$2.pipe"
-cat "$2.pipe" & # a nap would pass at once
+# A nap would pass at once; and who is killed cannot end what it has begun.
+timeout 20 cat "$2.pipe" &
 trap "kill $!; exit 0" USR1
 : >"$2"
 kill -USR1 "$PPID"
