@@ -17,7 +17,8 @@ done
 
 sandbox=$tap_dir/sandbox
 at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
-stfm-sandbox start -Q -N 2 -c 6 -d "$sandbox" || exit 99
+# Ports follow from the ids of jobs: not those of other tests.
+stfm-sandbox start -Q -N 2 -c 6 -o FirstJobId=5500 -d "$sandbox" || exit 99
 environment=$(stfm-sandbox env -d "$sandbox") || exit 99
 eval "$environment"
 export STFM_DIR="$PWD/store" TF_CPP_MIN_LOG_LEVEL=3 TF_ENABLE_ONEDNN_OPTS=0

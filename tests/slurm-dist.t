@@ -7,7 +7,8 @@
 
 sandbox=$tap_dir/sandbox
 at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
-stfm-sandbox start -Q -N 3 -g 2 -c 4 -d "$sandbox" || exit 99
+# Ports follow from the ids of jobs: not those of other tests.
+stfm-sandbox start -Q -N 3 -g 2 -c 4 -o FirstJobId=3000 -d "$sandbox" || exit 99
 environment=$(stfm-sandbox env -d "$sandbox") || exit 99
 eval "$environment"
 

@@ -87,6 +87,7 @@ like "with a chart at its end" '^[+]-----' "$(cat demo.out)"
 is "and leaves nothing behind" "" "$(ls tmp)"
 
 # A terminal interrupts all that belongs to the demonstration.
+rm demo.out
 TMPDIR=$PWD/tmp DEMO_TRAINER=plain setsid examples/demo.sh >demo.out 2>&1 &
 demo=$!
 ok "it begins to follow its tasks" poll 20 grep -q '^. stfm-watch' demo.out
