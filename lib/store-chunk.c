@@ -318,14 +318,15 @@ static int
 add_chunk(int sub, const struct entry *entry, size_t count,
     struct store_chunks *out, struct error *e)
 {
+	struct store_chunk chunk;
 	struct error why;
 
 	if (entry->kind != INTENT)
 		return 0;
-	out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
-	if (take_chunk(sub, entry, count, &out->chunk[out->count], &why) == 0)
-		out->count++;
-	else if (store_part_is_damage(errno))
+	if (take_chunk(sub, entry, count, &chunk, &why) == 0) {
+		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
+		out->chunk[out->count++] = chunk;
+	} else if (store_part_is_damage(errno))
 		words_push(&out->damaged, why.text);
 	else
 		return error_set(e, "%s", why.text);
