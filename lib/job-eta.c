@@ -223,6 +223,14 @@ job_eta(const struct store_job *job, const struct store_row *row,
 	}
 }
 
+const char *
+job_eta_mark(const struct job_eta *eta)
+{
+	if (eta->stalled)
+		return "STALLED";
+	return eta->late ? "LATE" : NULL;
+}
+
 /* ---- signs of life ---- */
 
 /* The later of a time and that of the last change of a file. */

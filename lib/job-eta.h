@@ -26,6 +26,7 @@ struct job_eta {
 	double room;     /* seconds that its time limit leaves, or nan */
 	double patience; /* seconds of silence that it is allowed, or nan */
 	int stalled;     /* alive but silent: nothing is left to foretell */
+	int64_t since;   /* ... the last sign of life of such a one */
 	int late;        /* the time limit comes first */
 	int requeues;    /* ... so often, when it goes on each time */
 };
@@ -64,6 +65,9 @@ double job_eta_usual(const struct store_fold *);
 void job_eta(const struct store_job *, const struct store_row *,
     const struct job_progress *, double usual, int64_t now,
     struct job_eta *out);
+
+/* What is to be said of it beside its state: "STALLED", "LATE", or NULL. */
+const char *job_eta_mark(const struct job_eta *);
 
 /*
  * Whether the task is alive but silent: its files are only looked at where the

@@ -151,40 +151,36 @@ put_best(struct table *t, const struct job_view *v)
 
 /* When all of it is done, or why nobody knows. */
 static void
-put_eta(struct table *t, struct job_view *v)
+put_eta(struct table *t, const struct job_outlook *o)
 {
-	uint64_t stalled;
-	double left = job_view_left(v, &stalled);
 	char text[NUM_TEXT];
 
-	if (stalled > 0) {
+	if (o->stalled > 0) {
 		table_show(t, ETA, "STALLED");
 		table_paint(t, ETA, TABLE_YELLOW);
-	} else if (!isnan(left)) {
-		table_real(t, ETA, ceil(left));
-		table_show(t, ETA, num_span((int64_t)ceil(left), text));
+	} else if (!isnan(o->left)) {
+		table_real(t, ETA, ceil(o->left));
+		table_show(t, ETA, num_span((int64_t)ceil(o->left), text));
 	}
 }
 
 /* "1 STALLED, 2 LATE": what runs, but not as it should. */
 static void
-put_marks(struct table *t, struct job_view *v)
+put_marks(struct table *t, const struct job_outlook *o)
 {
-	uint64_t stalled, late;
 	char text[64];
 
-	if (!job_view_marks(v, &stalled, &late))
+	table_int(t, STALLED, (int64_t)o->stalled);
+	table_int(t, LATE, (int64_t)o->late);
+	if (o->stalled + o->late == 0)
 		return;
-	table_int(t, STALLED, (int64_t)stalled);
-	table_int(t, LATE, (int64_t)late);
-	if (stalled + late == 0)
-		return;
-	if (stalled == 0 || late == 0)
-		snprintf(text, sizeof text, "%" PRIu64 " %s", stalled + late,
-		    stalled > 0 ? "STALLED" : "LATE");
+	if (o->stalled == 0 || o->late == 0)
+		snprintf(text, sizeof text, "%" PRIu64 " %s",
+		    o->stalled + o->late, o->stalled > 0 ? "STALLED" : "LATE");
 	else
 		snprintf(text, sizeof text,
-		    "%" PRIu64 " STALLED, %" PRIu64 " LATE", stalled, late);
+		    "%" PRIu64 " STALLED, %" PRIu64 " LATE", o->stalled,
+		    o->late);
 	table_show(t, MARKS, text);
 	table_paint(t, MARKS, TABLE_YELLOW);
 }
@@ -192,6 +188,7 @@ put_marks(struct table *t, struct job_view *v)
 static void
 put_job(struct table *t, struct job_view *v, double part, int64_t now)
 {
+	struct job_outlook outlook;
 	char text[NUM_TEXT];
 
 	table_text(t, NAME, v->job->name);
@@ -203,8 +200,10 @@ put_job(struct table *t, struct job_view *v, double part, int64_t now)
 	table_show(t, PROGRESS, text);
 	table_show(t, BAR, "");
 	put_best(t, v);
-	put_eta(t, v);
-	put_marks(t, v);
+	if (job_view_outlook(v, &outlook)) {
+		put_eta(t, &outlook);
+		put_marks(t, &outlook);
+	}
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(now - v->job->created, text));
 	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);

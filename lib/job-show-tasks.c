@@ -222,28 +222,26 @@ put_params(struct sheet *s, uint64_t task)
 
 /* Why it is so; or, while all is well so far, what to look at. */
 static void
-put_cause(struct sheet *s, const struct store_row *row)
+put_cause(struct sheet *s, const char *cause, const char *mark)
 {
-	const char *mark;
-
-	table_show(s->table, CAUSE, row->cause);
-	if (row->state != STORE_RUNNING || row->cause != NULL)
-		return;
-	mark = job_view_mark(s->view, row->task);
-	table_show(s->table, CAUSE, mark);
-	if (mark != NULL)
+	table_show(s->table, CAUSE, cause != NULL ? cause : mark);
+	if (cause == NULL && mark != NULL)
 		table_paint(s->table, CAUSE, TABLE_YELLOW);
 }
 
+/* Why it is as it is, and when it will be done. */
 static void
-put_eta(struct sheet *s, const struct store_row *row)
+put_outlook(struct sheet *s, const struct store_row *row)
 {
 	struct job_eta eta;
 	char text[NUM_TEXT];
 
-	if (row->state != STORE_RUNNING)
+	if (row->state != STORE_RUNNING) {
+		put_cause(s, row->cause, NULL);
 		return;
+	}
 	job_view_eta(s->view, row->task, &eta);
+	put_cause(s, row->cause, job_eta_mark(&eta));
 	if (!isnan(eta.left))
 		table_show(s->table, behind(s, ETA),
 		    num_span((int64_t)ceil(eta.left), text));
@@ -271,7 +269,7 @@ put_task(struct sheet *s, size_t i)
 	free(id);
 	table_show(s->table, STATE, store_state_name(row->state));
 	table_paint(s->table, STATE, show_color(row->state));
-	put_cause(s, row);
+	put_outlook(s, row);
 	put_params(s, row->task);
 	table_show(
 	    s->table, behind(s, EPOCH), show_epoch(s->view, row->task, text));
@@ -282,7 +280,6 @@ put_task(struct sheet *s, size_t i)
 	elapsed = job_view_elapsed(s->view, row->task);
 	table_show(s->table, behind(s, ELAPSED),
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
-	put_eta(s, row);
 	table_show(s->table, behind(s, NODE), row->node);
 	store_fold_forget(s->view->fold, s->tasks->task[i]);
 }
@@ -314,15 +311,14 @@ put_counts(struct flow *f, const struct job_view *v)
 static void
 put_left(struct flow *f, struct job_view *v)
 {
-	uint64_t stalled;
-	double left = job_view_left(v, &stalled);
+	struct job_outlook o;
 	char span[NUM_TEXT], *text;
 
-	if (isnan(left))
+	if (!job_view_outlook(v, &o) || isnan(o.left))
 		return;
-	num_span((int64_t)ceil(left), span);
-	text = stalled > 0
-	    ? xasprintf("ETA %s but for %" PRIu64 " STALLED", span, stalled)
+	num_span((int64_t)ceil(o.left), span);
+	text = o.stalled > 0
+	    ? xasprintf("ETA %s but for %" PRIu64 " STALLED", span, o.stalled)
 	    : xasprintf("ETA %s", span);
 	flow_word(f, 3, text);
 	free(text);

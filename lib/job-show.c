@@ -273,17 +273,16 @@ show_mark(struct job_view *v, uint64_t task)
 	char span[NUM_TEXT], *pace, *text = NULL;
 	const char *unit;
 	struct job_eta eta;
-	int64_t since;
 
 	if (store_fold_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
-	if (job_view_is_stalled(v, task, &since)) {
+	if (eta.stalled) {
 		pace = show_pace(eta.pace);
 		unit = show_unit(v, task);
 		text = xasprintf("STALLED: silent for %s; %s %s takes %s",
-		    num_span(v->now - since, span), *unit == 'e' ? "an" : "a",
-		    unit, pace);
+		    num_span(v->now - eta.since, span),
+		    *unit == 'e' ? "an" : "a", unit, pace);
 		free(pace);
 	} else if (eta.late) {
 		text = show_late(v, &eta);

@@ -319,24 +319,14 @@ job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 	const struct store_row *row = job_view_row(v, task);
 	double usual = usual_pace(v);
 	struct job_progress p;
-	int64_t since;
 
 	job_view_progress(v, task, &p);
 	job_eta(v->job, row, &p, usual, v->now, out);
-	out->stalled = is_stalled(v, row, out, &since);
+	out->stalled = is_stalled(v, row, out, &out->since);
 	if (out->stalled) {
 		out->left = NAN;
 		out->late = 0;
 	}
-}
-
-int
-job_view_is_stalled(struct job_view *v, uint64_t task, int64_t *since)
-{
-	struct job_eta eta;
-
-	job_view_eta(v, task, &eta);
-	return eta.stalled && is_stalled(v, job_view_row(v, task), &eta, since);
 }
 
 const char *
@@ -347,9 +337,7 @@ job_view_mark(struct job_view *v, uint64_t task)
 	if (store_fold_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
-	if (eta.stalled)
-		return "STALLED";
-	return eta.late ? "LATE" : NULL;
+	return job_eta_mark(&eta);
 }
 
 /* What is left of the tasks that wait: the first of them speak for all. */
@@ -385,42 +373,29 @@ job_view_whole(struct job_view *v, struct error *e)
 	return -1;
 }
 
-double
-job_view_left(struct job_view *v, uint64_t *stalled)
+/* Take in a task that runs. */
+static void
+add_running(struct job_outlook *o, const struct job_eta *eta, double *sum,
+    double *longest)
+{
+	o->late += eta->late != 0;
+	o->stalled += eta->stalled != 0;
+	if (eta->stalled)
+		return;
+	*sum += eta->left;
+	if (!(eta->left <= *longest))
+		*longest = eta->left;
+}
+
+int
+job_view_outlook(struct job_view *v, struct job_outlook *out)
 {
 	uint64_t task, slots = v->fold->in_state[STORE_RUNNING];
 	double sum = 0, longest = 0;
 	struct job_eta eta;
 
-	*stalled = 0;
-	if (slots == 0 || !v->all)
-		return NAN;
-	for (task = 0; task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) != STORE_RUNNING)
-			continue;
-		job_view_eta(v, task, &eta);
-		store_fold_forget(v->fold, task);
-		if (eta.stalled) {
-			++*stalled;
-			continue;
-		}
-		sum += eta.left;
-		if (!(eta.left <= longest))
-			longest = eta.left;
-	}
-	if (*stalled == slots)
-		return NAN;
-	return job_eta_all(sum, longest, waiting_left(v), slots - *stalled);
-}
-
-int
-job_view_marks(struct job_view *v, uint64_t *stalled, uint64_t *late)
-{
-	struct job_eta eta;
-	uint64_t task;
-
-	*stalled = *late = 0;
-	if (v->fold->in_state[STORE_RUNNING] == 0)
+	*out = (struct job_outlook){.left = NAN};
+	if (slots == 0)
 		return 1;
 	if (!v->all)
 		return 0;
@@ -429,9 +404,11 @@ job_view_marks(struct job_view *v, uint64_t *stalled, uint64_t *late)
 			continue;
 		job_view_eta(v, task, &eta);
 		store_fold_forget(v->fold, task);
-		*stalled += eta.stalled != 0;
-		*late += !eta.stalled && eta.late;
+		add_running(out, &eta, &sum, &longest);
 	}
+	slots -= out->stalled;
+	if (slots > 0)
+		out->left = job_eta_all(sum, longest, waiting_left(v), slots);
 	return 1;
 }
 

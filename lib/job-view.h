@@ -103,30 +103,26 @@ double job_view_part(const struct job_view *);
  */
 void job_view_eta(struct job_view *, uint64_t task, struct job_eta *out);
 
-/* Whether it is alive but silent; then *since is its last sign of life. */
-int job_view_is_stalled(struct job_view *, uint64_t task, int64_t *since);
-
 /*
  * What is to be said of a task that runs beside its state: "STALLED", "LATE",
  * or NULL.
  */
 const char *job_view_mark(struct job_view *, uint64_t task);
 
-/*
- * Seconds until all tasks are done that run or wait, when as many train at once
- * as now; nan when nobody knows, or when none runs.  Those that have STALLED,
- * *stalled of them, are left out.
- */
-double job_view_left(struct job_view *, uint64_t *stalled);
+/* What is to be expected of a job. */
+struct job_outlook {
+	double left;      /* seconds until all that run or wait are done, when
+			     as many train at once as now; nan when nobody
+			     knows, or none runs; without the stalled */
+	uint64_t stalled; /* how many of those that run are STALLED */
+	uint64_t late;    /* ... and LATE */
+};
+
+/* Returns 0 where it is not known, because the job's rows were not read. */
+int job_view_outlook(struct job_view *, struct job_outlook *out);
 
 /*
- * How many of its tasks are STALLED and LATE; returns 0 where that is not known
- * because its rows were not read.
- */
-int job_view_marks(struct job_view *, uint64_t *stalled, uint64_t *late);
-
-/*
- * Read all rows of a job that was opened without, which job_view_left needs.
+ * Read all rows of a job that was opened without, which job_view_outlook needs.
  * Returns 0, or -1 with the view unchanged.
  */
 int job_view_whole(struct job_view *, struct error *e);
