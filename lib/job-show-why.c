@@ -85,24 +85,6 @@ put_ids(struct words *ids, struct words *arrays, int64_t array,
 	ranges_free(index);
 }
 
-/* Words as one text, to free; they are freed. */
-static char *
-joined(struct words *words, char gap)
-{
-	size_t length, i;
-	char *text;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < words->count; i++) {
-		if (i > 0)
-			putc(gap, f);
-		fputs(words->word[i], f);
-	}
-	xmemclose(f);
-	words_free(words);
-	return text;
-}
-
 /* The tasks of a set as Slurm calls them; to free, "" where it does not. */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
@@ -125,8 +107,10 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 		store_fold_forget(v->fold, task);
 	}
 	put_ids(&ids, &arrays, last, &index);
-	*id = joined(&ids, ' ');
-	*array = joined(&arrays, ',');
+	*id = words_join(&ids, " ");
+	*array = words_join(&arrays, ",");
+	words_free(&ids);
+	words_free(&arrays);
 }
 
 /* The reason of a set, with what can be typed. */
