@@ -3,7 +3,6 @@
 
 #include "job-dist.h"
 #include "ports.h"
-#include "proc.h"
 #include "queue-task.h"
 #include "xalloc.h"
 
@@ -32,6 +31,22 @@ value_of(const struct words *words, const char *name)
 	return NULL;
 }
 
+int
+job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
+{
+	struct words words = {0};
+	size_t i;
+	int rc;
+
+	words_push(&words, "getent");
+	words_push(&words, "ahosts");
+	for (i = 0; i < count; i++)
+		words_push(&words, names[i]);
+	rc = proc_run(words.word, NULL, LOOK_UP_MS, result, NULL);
+	words_free(&words);
+	return rc;
+}
+
 /*
  * Whether all names resolve, as programs here resolve them.  Where nobody can
  * say, they are taken to.
@@ -39,20 +54,13 @@ value_of(const struct words *words, const char *name)
 static int
 resolve(char *const names[], size_t count)
 {
-	struct words words = {0};
 	struct proc_result result;
-	size_t i;
 	int yes = 1;
 
-	words_push(&words, "getent");
-	words_push(&words, "ahosts");
-	for (i = 0; i < count; i++)
-		words_push(&words, names[i]);
-	if (proc_run(words.word, NULL, LOOK_UP_MS, &result, NULL) == 0) {
+	if (job_dist_look_up(names, count, &result) == 0) {
 		yes = result.timed_out || proc_ok(&result);
 		proc_result_free(&result);
 	}
-	words_free(&words);
 	return yes;
 }
 

@@ -6,6 +6,7 @@
 #define STFM_JOB_DIST_H
 
 #include "dist.h"
+#include "proc.h"
 
 /* The environment of a rank, or of an allocation whose ranks are to come. */
 struct job_dist {
@@ -21,6 +22,13 @@ struct job_dist {
  */
 int job_dist(const struct dist_wish *, struct job_dist *, struct error *e);
 void job_dist_free(struct job_dist *);
+
+/*
+ * Ask for the addresses of hosts as programs here resolve their names; the
+ * answer is getent's, a line for each, and as proc_run has it.
+ */
+int job_dist_look_up(
+    char *const names[], size_t count, struct proc_result *result);
 
 /* Let our own environment, and what we start, have the variables. */
 void job_dist_put(const struct job_dist *);

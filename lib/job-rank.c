@@ -18,8 +18,8 @@
 
 extern char **environ;
 
-/* Milliseconds between two looks at the others, and that a look-up may take. */
-enum { LOOK_MS = 300, LOOK_UP_MS = 10000 };
+/* Milliseconds between two looks at the others. */
+enum { LOOK_MS = 300 };
 
 /* How long the first rank, when it has ended, waits for those that start. */
 enum { LATE_MS = 20000 };
@@ -145,8 +145,7 @@ static char *
 first_address(const struct bond *b)
 {
 	const struct dist_step *s = &b->dist->step;
-	const char *name = s->addresses.word[s->node[0]];
-	const char *words[] = {"getent", "ahosts", name, NULL};
+	char *name = s->addresses.word[s->node[0]];
 	struct proc_result result;
 	unsigned char in[sizeof(struct in6_addr)];
 	char *text = NULL;
@@ -154,8 +153,7 @@ first_address(const struct bond *b)
 	if (inet_pton(AF_INET, name, in) == 1 ||
 	    inet_pton(AF_INET6, name, in) == 1)
 		return xstrdup(name);
-	if (proc_run((char *const *)(uintptr_t)words, NULL, LOOK_UP_MS, &result,
-		NULL) == -1)
+	if (job_dist_look_up(&name, 1, &result) == -1)
 		return NULL;
 	if (proc_ok(&result))
 		text = xstrndup(result.out, strcspn(result.out, " \t\n"));
