@@ -7,6 +7,7 @@
 
 #include "job-fault.h"
 #include "lines.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -15,12 +16,6 @@ enum {
 };
 
 /* ---- the line that tells ---- */
-
-static int
-begins(const char *line, const char *with)
-{
-	return strncmp(line, with, strlen(with)) == 0;
-}
 
 /* Lines that stand behind the end of a training, and not for it. */
 static int
@@ -31,7 +26,7 @@ is_noise(const char *line)
 	size_t i;
 
 	for (i = 0; i < sizeof noise / sizeof *noise; i++)
-		if (begins(line, noise[i]))
+		if (text_begins(line, noise[i]))
 			return 1;
 	return strpbrk(line,
 		   "abcdefghijklmnopqrstuvwxyz"
@@ -87,7 +82,7 @@ is_memory(const char *line)
 	    "oom_kill", "oom-kill", "Out Of Memory", "memory limit"};
 	size_t i;
 
-	if (!begins(line, "slurmstepd:") && !begins(line, "srun:"))
+	if (!text_begins(line, "slurmstepd:") && !text_begins(line, "srun:"))
 		return 0;
 	for (i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(line, words[i]) != NULL)
@@ -136,7 +131,7 @@ tells_more(const char *line)
 static int
 is_requeue(const char *line)
 {
-	return begins(line, "slurmstepd:") &&
+	return text_begins(line, "slurmstepd:") &&
 	    strstr(line, "DUE TO JOB REQUEUE") != NULL;
 }
 
@@ -170,7 +165,7 @@ job_fault_pick(char *text)
 			continue;
 		}
 		/* What became of others is not what this one died of. */
-		if (*line == '\0' || begins(line, "stfm-run: max-fail "))
+		if (*line == '\0' || text_begins(line, "stfm-run: max-fail "))
 			continue;
 		told = weight(line);
 		if (told >= most) {
@@ -414,7 +409,7 @@ job_fault_words(const char *cause)
 	for (i = 0; i < sizeof causes / sizeof *causes; i++)
 		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
 			return causes[i].words;
-	if (cause != NULL && begins(cause, "launch failure"))
+	if (cause != NULL && text_begins(cause, "launch failure"))
 		return "it could not be started: is the directory of its log "
 		       "there and writable?";
 	return NULL;

@@ -24,14 +24,6 @@ may_be_job(const char *word)
 }
 
 static int
-ends_in(const char *word, const char *end)
-{
-	size_t length = strlen(word), tail = strlen(end);
-
-	return length > tail && strcmp(word + length - tail, end) == 0;
-}
-
-static int
 is_directory(const char *word)
 {
 	struct stat st;
@@ -72,8 +64,8 @@ is_file(const char *dir, const char *word)
 {
 	struct stat st;
 
-	if (strcmp(word, "-") == 0 || ends_in(word, ".csv") ||
-	    ends_in(word, ".tsv") || !may_be_job(word) ||
+	if (strcmp(word, "-") == 0 || text_ends(word, ".csv") ||
+	    text_ends(word, ".tsv") || !may_be_job(word) ||
 	    is_log_directory(dir, word))
 		return 1;
 	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);

@@ -121,7 +121,7 @@ install(const struct store *store, const struct store_job *job,
 static int
 check_trusted(const struct store *store, const char *name, struct error *e)
 {
-	const char *base = strrchr(name, '/') + 1;
+	const char *base = fs_base(name);
 	char *path = fs_join(store->path, name);
 	int dir = fs_open_subdir(store->dir, "libexec", 0, e), rc = -1;
 

@@ -64,10 +64,8 @@ static void
 look_at_stfm(struct check *c)
 {
 	const struct job_setup *s = c->setup;
-	int whole =
-	    s->program != NULL && s->probe != NULL && s->probe_python != NULL;
 
-	if (whole)
+	if (is_whole(s))
 		setup_add(&c->lines, SETUP_OK, "stfm", NULL, "%s, %s",
 		    STFM_VERSION, s->program);
 	else
@@ -108,14 +106,14 @@ look_at_slurm(struct check *c)
 static const char *
 named_by(const char *option, const char *path)
 {
-	const char *dir = getenv("STFM_DIR"), *base = strrchr(path, '/');
+	const char *dir = getenv("STFM_DIR");
 
 	if (option != NULL)
 		return "a file of defaults";
 	if (dir != NULL && *dir != '\0')
 		return "STFM_DIR";
-	return base != NULL && strcmp(base, "/.stfm") == 0 ? "the nearest .stfm"
-							   : "the default";
+	return strcmp(fs_base(path), ".stfm") == 0 ? "the nearest .stfm"
+						   : "the default";
 }
 
 /* Whether the store that is there can be used. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "fs.h"
 #include "job-curve.h"
 #include "job-metrics.h"
 #include "job-nodes.h"
@@ -265,7 +266,7 @@ put_task(struct sheet *s, size_t i)
 
 	table_row(s->table);
 	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
-	table_show(s->table, TASK, is_narrow(s) ? strrchr(id, '/') + 1 : id);
+	table_show(s->table, TASK, is_narrow(s) ? fs_base(id) : id);
 	free(id);
 	table_show(s->table, STATE, store_state_name(row->state));
 	table_paint(s->table, STATE, show_color(row->state));

@@ -5,6 +5,7 @@
 #include "job-code.h"
 #include "job-unlogged.h"
 #include "record-files.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -36,18 +37,14 @@ looks_like_metrics(const char *path)
 {
 	static const char *const ends[] = {
 	    ".csv", ".tsv", ".jsonl", ".ndjson", ".tfevents"};
-	const char *name = strrchr(path, '/');
-	size_t length, i, n;
+	const char *name = fs_base(path);
+	size_t i;
 
-	name = name != NULL ? name + 1 : path;
 	if (strncmp(name, "events.out.tfevents.", 20) == 0)
 		return 1;
-	length = strlen(name);
-	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
-		n = strlen(ends[i]);
-		if (length > n && strcmp(name + length - n, ends[i]) == 0)
+	for (i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (text_ends(name, ends[i]))
 			return 1;
-	}
 	return 0;
 }
 

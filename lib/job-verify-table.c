@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs.h"
 #include "job-fact.h"
 #include "job-chunk.h"
 #include "job-verify-table.h"
@@ -109,7 +110,7 @@ take_out(struct trial *t, struct store_facts *facts, const char *path)
 {
 	struct store_fact fact, *found = NULL;
 
-	if (store_fact_parse(strrchr(path, '/') + 1, &fact) && facts->count > 0)
+	if (store_fact_parse(fs_base(path), &fact) && facts->count > 0)
 		found = bsearch(&fact, facts->fact, facts->count,
 		    sizeof *facts->fact, compare);
 	if (found == NULL || !store_facts_is_foreign(t->job, facts, found))

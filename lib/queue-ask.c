@@ -9,6 +9,7 @@
 
 #include "num.h"
 #include "queue-own.h"
+#include "text.h"
 #include "xalloc.h"
 
 extern char **environ;
@@ -200,12 +201,6 @@ queue_refuse_end(
 	return rc;
 }
 
-static int
-begins(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* What would change the question or how the answer is written. */
 static int
 is_dropped(const char *entry)
@@ -217,10 +212,10 @@ is_dropped(const char *entry)
 	size_t i;
 
 	for (i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (begins(entry, kept[i]))
+		if (text_begins(entry, kept[i]))
 			return 0;
 	for (i = 0; i < sizeof dropped / sizeof *dropped; i++)
-		if (begins(entry, dropped[i]))
+		if (text_begins(entry, dropped[i]))
 			return 1;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "num.h"
 #include "queue-own.h"
+#include "text.h"
 #include "xalloc.h"
 
 extern char **environ;
@@ -18,12 +19,6 @@ enum { BAD_OPTION = 255 };
  * for minutes.
  */
 static const char retrying[] = "sleeping and retrying";
-
-static int
-begins(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
 
 /*
  * What an outer job has left in the environment would be taken for a request;
@@ -39,12 +34,12 @@ is_kept(const char *entry)
 	size_t i;
 
 	for (i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (begins(entry, kept[i]))
+		if (text_begins(entry, kept[i]))
 			return 1;
 	for (i = 0; i < sizeof dropped / sizeof *dropped; i++)
-		if (begins(entry, dropped[i]))
+		if (text_begins(entry, dropped[i]))
 			return 0;
-	return !begins(entry, "SLURM_");
+	return !text_begins(entry, "SLURM_");
 }
 
 /*

@@ -93,10 +93,9 @@ look(
 static const char *
 begun(const struct record_file *f)
 {
-	const char *name = strrchr(f->path, '/'), *mark;
+	const char *name = fs_base(f->path);
+	const char *mark = strstr(name, "tfevents.");
 
-	name = name != NULL ? name : f->path;
-	mark = strstr(name, "tfevents.");
 	return mark != NULL ? mark + strlen("tfevents.") : name;
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "sbatch.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* Slurm looks this far for the directives of PBS and LSF. */
@@ -32,12 +33,6 @@ sbatch_script_free(struct sbatch_script *s)
 	free(s->warning);
 	sbatch_free(&s->options);
 	memset(s, 0, sizeof *s);
-}
-
-static int
-begins(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -218,7 +213,7 @@ read_ignored(struct reader *r, const char *line)
 {
 	if (r->stopped == 0)
 		check_comment(r, line);
-	else if (!begins(line, "#SBATCH"))
+	else if (!text_begins(line, "#SBATCH"))
 		return;
 	else if (r->docstring)
 		warn_of(r,
@@ -238,19 +233,20 @@ read_line(struct reader *r, const char *line, struct error *e)
 	const char *text = behind_blanks(line);
 
 	r->plain += line[0] != '#';
-	if (begins(line, "#PBS") || begins(line, "#BSUB")) {
+	if (text_begins(line, "#PBS") || text_begins(line, "#BSUB")) {
 		if (r->plain <= FOREIGN_LINES)
 			keep_line(r, line);
 		return 0;
 	}
 	if (r->stopped == 0 &&
-	    (begins(line, "#SBATCH") || begins(line, "#SLURM"))) {
+	    (text_begins(line, "#SBATCH") || text_begins(line, "#SLURM"))) {
 		keep_line(r, line);
 		return read_directive(r, line + (line[2] == 'B' ? 7 : 6), e);
 	}
 	if (r->stopped == 0 && *text != '\0' && *text != '#') {
 		r->stopped = r->line;
-		r->docstring = begins(text, "\"\"\"") || begins(text, "'''");
+		r->docstring =
+		    text_begins(text, "\"\"\"") || text_begins(text, "'''");
 	}
 	read_ignored(r, line);
 	return 0;
@@ -267,7 +263,7 @@ check_text(const char *text, size_t length, struct error *e)
 		return error_set(e, "the script is empty");
 	if (memchr(text, '\0', length) != NULL)
 		return error_set(e, "this is not a text but a program");
-	if (!begins(text, "#!"))
+	if (!text_begins(text, "#!"))
 		return error_set(e,
 		    "line 1: a batch script begins with #! and an interpreter, "
 		    "as in #!/bin/sh");

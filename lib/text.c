@@ -144,6 +144,20 @@ text_same(const char *a, const char *b)
 }
 
 int
+text_begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+int
+text_ends(const char *text, const char *with)
+{
+	size_t length = strlen(text), tail = strlen(with);
+
+	return length > tail && strcmp(text + length - tail, with) == 0;
+}
+
+int
 text_is_utf8(const char *s)
 {
 	size_t left = strlen(s), bytes;

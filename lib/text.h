@@ -70,6 +70,12 @@ size_t text_utf8(const char *, size_t length, uint32_t *out);
 /* Whether two texts are the same; NULL is the same as NULL alone. */
 int text_same(const char *, const char *);
 
+/* Whether a text begins with another one. */
+int text_begins(const char *text, const char *with);
+
+/* Whether a text ends with another one, and there is more of it. */
+int text_ends(const char *text, const char *with);
+
 /* Whether all of it is UTF-8. */
 int text_is_utf8(const char *);
 

@@ -385,6 +385,19 @@ a_page_keeps_its_tabs_and_line_ends(void **state)
 	CHECK_PAIRS(text_page, table);
 }
 
+static void
+a_text_begins_and_ends(void **state)
+{
+	(void)state;
+	assert_true(text_begins("slurmstepd: killed", "slurmstepd:"));
+	assert_true(text_begins("a", ""));
+	assert_false(text_begins("slurm", "slurmstepd:"));
+	assert_true(text_ends("log.csv", ".csv"));
+	assert_false(text_ends(".csv", ".csv"));
+	assert_false(text_ends("log.csv.gz", ".csv"));
+	assert_false(text_ends("v", ".csv"));
+}
+
 int
 main(void)
 {
@@ -400,6 +413,7 @@ main(void)
 	    cmocka_unit_test(utf8_is_taken_apart_or_refused),
 	    cmocka_unit_test(cells_have_exactly_their_width),
 	    cmocka_unit_test(sentences_break_at_blanks),
+	    cmocka_unit_test(a_text_begins_and_ends),
 	    cmocka_unit_test(widths_are_columns),
 	    cmocka_unit_test(a_mistyped_word_has_a_nearest),
 	};
