@@ -58,13 +58,14 @@ static const struct table_column columns[COLUMNS] = {
 	.least = 8,
 	.drop = 3},
     [TASKS] = {.name = "tasks"},
-    [STATES + STORE_SUBMITTED] = SHOW_STATE(SUBMITTED),
-    [STATES + STORE_RUNNING] = SHOW_STATE(RUNNING),
-    [STATES + STORE_FINISHED] = SHOW_STATE(FINISHED),
-    [STATES + STORE_ERROR] = SHOW_STATE(ERROR),
-    [STATES + STORE_STOPPED] = SHOW_STATE(STOPPED),
+    [STATES + STORE_SUBMITTED] = SHOW_STATE(SUBMITTED, SUBM),
+    [STATES + STORE_RUNNING] = SHOW_STATE(RUNNING, RUN),
+    [STATES + STORE_FINISHED] = SHOW_STATE(FINISHED, FIN),
+    [STATES + STORE_ERROR] = SHOW_STATE(ERROR, ERR),
+    [STATES + STORE_STOPPED] = SHOW_STATE(STOPPED, STOP),
     [PROGRESS] = {.name = "progress",
 	.head = "PROGRESS",
+	.brief = "DONE",
 	.right = 1,
 	.narrow = 4},
     [BAR] = {.head = "",
@@ -149,19 +150,17 @@ put_best(struct table *t, const struct job_view *v)
 	free(id);
 }
 
-/* When all of it is done, or why nobody knows. */
+/* When all of it is done that has not STALLED, which its mark tells. */
 static void
 put_eta(struct table *t, const struct job_outlook *o)
 {
 	char text[NUM_TEXT];
 
-	if (o->stalled > 0) {
-		table_show(t, ETA, "STALLED");
-		table_paint(t, ETA, TABLE_YELLOW);
-	} else if (!isnan(o->left)) {
+	if (isnan(o->left))
+		return;
+	if (o->stalled == 0)
 		table_real(t, ETA, ceil(o->left));
-		table_show(t, ETA, num_span((int64_t)ceil(o->left), text));
-	}
+	table_show(t, ETA, num_span((int64_t)ceil(o->left), text));
 }
 
 /* "1 STALLED, 2 LATE": what runs, but not as it should. */

@@ -50,9 +50,10 @@ char *show_time(int64_t seconds, int exact, char out[TABLE_TIME]);
 enum table_color show_color(enum store_state);
 
 /* The column of a state, in a table that has one for each. */
-#define SHOW_STATE(state) \
+#define SHOW_STATE(state, short) \
 	{ \
-		.name = #state, .head = #state, .right = 1, .narrow = 6 \
+		.name = #state, .head = #state, .brief = #short, .right = 1, \
+		.narrow = 6 \
 	}
 
 /* "64/100", "64" or "-": how far a task is.  Returns out. */

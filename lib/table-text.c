@@ -138,6 +138,26 @@ shrink(struct place *p, size_t least, size_t by)
 	p->width -= by < room ? by : room;
 }
 
+/*
+ * Leave a head so many columns, where its values do not need more; a brief one
+ * needs no more than it has.
+ */
+static void
+shrink_head(struct layout *l, size_t column, size_t head)
+{
+	const char *brief = l->table->column[column].brief;
+	struct place *p = &l->place[column];
+	size_t by = excess(l);
+
+	if (by == 0)
+		return;
+	if (brief != NULL) {
+		head = text_width(brief);
+		by = p->width;
+	}
+	shrink(p, p->value > head ? p->value : head, by);
+}
+
 /* A head that leaves room for others, as wide as its values; to free. */
 static char *
 short_head(const struct place *p)
@@ -214,8 +234,7 @@ give_way(struct layout *l, int step)
 
 	for (i = 0; i < l->table->columns; i++)
 		if (c[i].narrow == step)
-			shrink(&p[i], p[i].value > HEAD ? p[i].value : HEAD,
-			    excess(l));
+			shrink_head(l, i, HEAD);
 	if (excess(l) > 0)
 		merge(l, step);
 	for (i = 0; i < l->table->columns; i++)
@@ -239,8 +258,7 @@ squeeze(struct layout *l)
 
 	for (i = 0; i < l->table->columns; i++)
 		if (c[i].right && c[i].draw == NULL)
-			shrink(&p[i], p[i].value > TEXT ? p[i].value : TEXT,
-			    excess(l));
+			shrink_head(l, i, TEXT);
 	for (i = 0; i < l->table->columns; i++)
 		if (!c[i].right && c[i].draw == NULL)
 			shrink(&p[i], TEXT, excess(l));
@@ -267,7 +285,11 @@ grow(struct layout *l)
 		p = &l->place[i];
 		if (p->width == 0 || p->width >= p->full)
 			continue;
-		n = p->full - p->width < room ? p->full - p->width : room;
+		n = p->full - p->width;
+		if (n > room && l->table->column[i].brief != NULL)
+			continue; /* half a head is no better than a brief one
+				   */
+		n = n < room ? n : room;
 		p->width += n;
 		room -= n;
 	}
@@ -547,10 +569,13 @@ put_cell(struct line *line, const struct layout *l, uint64_t row, size_t i)
 static void
 put_head(struct line *line, const struct layout *l, size_t i)
 {
+	const struct table_column *c = &l->table->column[i];
 	const struct place *p = &l->place[i];
+	const char *text = p->head;
 
-	put_text(line, p->head, p->width,
-	    l->table->column[i].right && !p->joined, TABLE_PLAIN);
+	if (c->brief != NULL && !p->joined && text_width(text) > p->width)
+		text = c->brief;
+	put_text(line, text, p->width, c->right && !p->joined, TABLE_PLAIN);
 }
 
 /* Row 0 is the heads. */

@@ -50,10 +50,12 @@ typedef size_t table_draw(FILE *, void *arg, uint64_t row, size_t width);
  * end every table fits, whatever that takes.
  */
 struct table_column {
-	const char *name; /* for programs; NULL: a column for people alone */
-	const char *head; /* for people; NULL: a column for programs alone */
-	int right;        /* aligned at the right */
-	int optional;     /* not shown where all its cells are empty */
+	const char *name;  /* for programs; NULL: a column for people alone */
+	const char *head;  /* for people; NULL: a column for programs alone */
+	const char *brief; /* the head where that is too wide; NULL: it is cut
+			    */
+	int right;         /* aligned at the right */
+	int optional;      /* not shown where all its cells are empty */
 	int narrow, merge, cut, drop; /* steps, or 0: not at all */
 	size_t least;
 	table_draw *draw; /* for people: drawn, least to most columns wide */

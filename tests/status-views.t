@@ -81,11 +81,14 @@ is "no number is cut, however narrow it is" "" "$(
 is "nor is a task, which is then its number" "0 1 2 3 4 5" "$(
 	COLUMNS=20 look vit 2>/dev/null | sed -n 's/^\([0-9]\) .*/\1/p' |
 		xargs)"
-is "the list of all jobs says when they will be done" "vit STALLED
+is "the list of all jobs says when they will be done" "vit 2:56:10
 swin 0:00" "$(look 2>/dev/null | awk 'NR > 1 {
 	sub(/ +[0-9]+ STALLED, .*LATE/, "")
 	print $1, $(NF - 2)
 }')"
+is "with whole heads or brief ones, and none that is cut" \
+	"NAME SUBM RUN FIN ERROR STOPPED DONE" \
+	"$(COLUMNS=80 look 2>/dev/null | head -n 1 | cut -d ' ' -f 1-7)"
 is "for programs as well" "null" \
 	"$(look --json 2>/dev/null | jq '.[0].eta')"
 is "in the list of all jobs too" "1 STALLED, 1 LATE" \

@@ -255,6 +255,43 @@ what_differs_is_not_cut(void **state)
 	free(text);
 }
 
+/* Narrow, with heads of their own for that: whole, brief, and cut at last. */
+static void
+heads_become_brief(void **state)
+{
+	static const struct table_column column[] = {
+	    {.head = "SUBMITTED", .brief = "SUBM", .right = 1, .narrow = 1},
+	    {.head = "RUNNING", .brief = "RUN", .right = 1, .narrow = 1},
+	    {.head = "EARLIER", .right = 1, .narrow = 1}};
+	static const struct {
+		size_t width;
+		const char *heads;
+	} of[] = {
+	    {0, "SUBMITTED  RUNNING  EARLIER\n"},
+	    {25, "SUBMITTED RUNNING EARLIER\n"},
+	    {24, "SUBM  RUNNING  EARLIER\n"},
+	    {16, "SUBM RUN EARLIER\n"},
+	    {14, "SUBM RUN EARL~\n"},
+	    {13, "SUBM RUN EAR~\n"},
+	};
+	struct table_look look = {0};
+	struct table *t;
+	char *text;
+	size_t length, i;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		look.width = of[i].width;
+		f = xmemopen(&text, &length);
+		t = table_new(f, column, 3, &look);
+		table_end(t);
+		xmemclose(f);
+		assert_string_equal(text, of[i].heads);
+		free(text);
+	}
+}
+
 static void
 formats_have_names(void **state)
 {
@@ -307,6 +344,7 @@ main(void)
 		no_line_is_wider_than_the_width_nor_ends_in_blanks),
 	    cmocka_unit_test(only_what_is_painted_has_colour),
 	    cmocka_unit_test(what_differs_is_not_cut),
+	    cmocka_unit_test(heads_become_brief),
 	    cmocka_unit_test(formats_have_names),
 	    cmocka_unit_test(times_have_their_offset),
 	};
