@@ -55,6 +55,21 @@ int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 int proc_feed(char *const argv[], char *const env[], const char *text,
     size_t length, int64_t milliseconds, int *status, struct error *e);
 
+/* A piece of what a program writes to standard error. */
+typedef void proc_hear(void *arg, const char *text, size_t length);
+
+/*
+ * Start the program argv[0] (looked up in PATH) with our standard input and
+ * output, so that it can have the terminal, and stay until it has ended,
+ * however long that takes.  What it writes to standard error is handed to hear
+ * as it comes.  Signals that would end us are its; those of the terminal it
+ * gets by itself.
+ * Returns 0 with *status as waitpid(2) gives it, or -1 when it could not be
+ * started (errno ENOENT: there is no such program).
+ */
+int proc_beside(char *const argv[], char *const env[], proc_hear *hear,
+    void *arg, int *status, struct error *e);
+
 /* Where our parent ignored SIGCHLD, how a child ended would be lost. */
 void proc_keep_ends(void);
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "proc.h"
+#include "xalloc.h"
 
 enum { LONG = 120000, SHORT = 1500 }; /* milliseconds */
 
@@ -330,6 +331,88 @@ the_deadline_ends_all_that_was_started(void **state)
 	    "/nonexistent/program: cannot start: No such file or directory");
 }
 
+/* ---- programs that have what we have ---- */
+
+static void
+keep(void *arg, const char *text, size_t length)
+{
+	FILE *out = arg;
+
+	fwrite(text, 1, length, out);
+}
+
+static void
+what_a_program_beside_complains_of_is_heard(void **state)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+	    (char[]){"echo one >&2; sleep 0.1; printf two >&2; exit 3"}, NULL};
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+	int status;
+
+	(void)state;
+	assert_int_equal(
+	    proc_beside(argv, environ, keep, out, &status, NULL), 0);
+	xmemclose(out);
+	assert_string_equal(text, "one\ntwo");
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 3);
+	free(text);
+}
+
+/* What it leaves behind may hold its standard error open for long. */
+static void
+it_has_ended_when_it_has_ended(void **state)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+	    (char[]){"sleep 60 & echo $! >&2; kill -9 $$"}, NULL};
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+	int status;
+
+	(void)state;
+	assert_int_equal(
+	    proc_beside(argv, environ, keep, out, &status, NULL), 0);
+	xmemclose(out);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_true(atoi(text) > 0);
+	kill(atoi(text), SIGKILL);
+	free(text);
+}
+
+static void
+its_signals_reach_it(void **state)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+	    (char[]){"trap 'exit 7' TERM; kill -TERM $PPID; "
+		     "while :; do sleep 0.01; done"},
+	    NULL};
+	int status;
+
+	(void)state;
+	assert_int_equal(
+	    proc_beside(argv, environ, keep, stderr, &status, NULL), 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void
+a_program_that_is_not_there_is_not_beside(void **state)
+{
+	char *argv[] = {(char[]){"nosuch-program"}, NULL};
+	struct error e;
+	int status;
+
+	(void)state;
+	assert_int_equal(
+	    proc_beside(argv, environ, keep, stderr, &status, &e), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_non_null(strstr(e.text, "nosuch-program: cannot start"));
+}
+
 int
 main(void)
 {
@@ -346,6 +429,10 @@ main(void)
 	    cmocka_unit_test(the_deadline_ends_it),
 	    cmocka_unit_test(how_it_ended_is_known_though_children_are_ignored),
 	    cmocka_unit_test(our_signals_are_not_the_program_s),
+	    cmocka_unit_test(what_a_program_beside_complains_of_is_heard),
+	    cmocka_unit_test(it_has_ended_when_it_has_ended),
+	    cmocka_unit_test(its_signals_reach_it),
+	    cmocka_unit_test(a_program_that_is_not_there_is_not_beside),
 	    cmocka_unit_test(a_child_answers),
 	    cmocka_unit_test(a_child_can_hang_exit_or_crash),
 	};
