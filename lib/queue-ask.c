@@ -207,8 +207,8 @@ is_dropped(const char *entry)
 {
 	static const char *const kept[] = {
 	    "SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
-	static const char *const dropped[] = {
-	    "SLURM_", "SACCT_", "SQUEUE_", "SCANCEL_", "SINFO_", "LC_ALL="};
+	static const char *const dropped[] = {"SLURM_", "SACCT_", "SQUEUE_",
+	    "SCANCEL_", "SINFO_", "SRUN_", "LC_ALL="};
 	size_t i;
 
 	for (i = 0; i < sizeof kept / sizeof *kept; i++)

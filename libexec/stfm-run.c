@@ -11,6 +11,12 @@
  * stfm-run rank DIST LOG FAILURE COMMAND
  *
  * One rank of a distributed training, which the above starts by srun.
+ *
+ * stfm-run attach JOB-DIRECTORY ID ARRAY INDEX RANK [COMMAND]
+ * stfm-run where JOB-DIRECTORY ID ARRAY INDEX RANK
+ *
+ * In a step beside a training, which stfm-attach starts: become a command with
+ * the environment of the training; print the node if the rank is on it.
  */
 #include <sys/resource.h>
 
@@ -31,6 +37,7 @@
 #include "job-canary.h"
 #include "job-fail.h"
 #include "job-checkpoint.h"
+#include "job-inside.h"
 #include "job-metrics.h"
 #include "job-place.h"
 #include "job-rank.h"
@@ -395,6 +402,30 @@ rank(char *const words[])
 	return status == -1 ? cli_fail(&e, code_of(errno)) : status;
 }
 
+/* A command beside it. */
+static int
+attach(char *const words[])
+{
+	struct error e;
+
+	job_inside(words, &e);
+	return cli_fail(&e, code_of(errno));
+}
+
+static int
+where(char *const words[])
+{
+	struct error e;
+
+	switch (job_inside_is_here(words, &e)) {
+	case -1:
+		return cli_fail(&e, CLI_WRONG);
+	case 1:
+		puts(getenv("SLURMD_NODENAME"));
+	}
+	return cli_finish(CLI_YES);
+}
+
 static const struct cli_option options[] = {{0}};
 static const struct cli command = {"stfm-run", "train one task inside Slurm",
     "JOB-DIRECTORY ID CHUNK",
@@ -413,6 +444,10 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	if (argc - optind > 4 && strcmp(argv[optind], "rank") == 0)
 		return rank(argv + optind + 1);
+	if (argc - optind > 5 && strcmp(argv[optind], "attach") == 0)
+		return attach(argv + optind + 1);
+	if (argc - optind > 5 && strcmp(argv[optind], "where") == 0)
+		return where(argv + optind + 1);
 	if (argc - optind != 3)
 		return cli_usage(&command);
 	r.program = argv[0];

@@ -11,9 +11,13 @@ export STFM_DIR="$PWD/store"
 ok "a job is there to talk about" \
 	stfm-submit -J small --gres=none a=1,2 -- sleep 100
 
+ok "and one that runs" \
+	stfm-submit -J runs --gres=none --args=none a=1 -- sleep 1000
+
 # What makes each command print something.
 normal() {
 	case $1 in
+	stfm-attach) stfm-attach --dry-run runs ;;
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
@@ -48,7 +52,7 @@ to_full() {
 }
 
 is_there() {
-	stfm-log --path small/0 >none
+	stfm-log --path small/0 >none && stfm-log --path runs >none
 }
 poll 60 is_there 2>none || echo "small/0 has no log" >&2
 
