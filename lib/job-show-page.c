@@ -212,19 +212,6 @@ put_eta(const struct page *p)
 	free(text);
 }
 
-static char *
-memory_text(int64_t bytes)
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	double size = (double)bytes;
-	char text[NUM_TEXT];
-	size_t i = 0;
-
-	for (; size >= 1024 && i < 4; i++)
-		size /= 1024;
-	return xasprintf("%s %s", num_short(size, 3, text), units[i]);
-}
-
 /* Its id in Slurm, and which run of the task this is. */
 static void
 put_slurm(const struct page *p)
@@ -252,15 +239,12 @@ static void
 put_place(const struct page *p)
 {
 	const struct store_row *row = p->row;
-	char *text;
+	char size[NUM_TEXT];
 
 	line(p, "Node", row->node);
 	line(p, "GPU index", row->gpus);
-	if (row->memory != -1) {
-		text = memory_text(row->memory);
-		line(p, "Peak memory", text);
-		free(text);
-	}
+	if (row->memory != -1)
+		line(p, "Peak memory", num_bytes(row->memory, size));
 	put_slurm(p);
 }
 

@@ -181,3 +181,18 @@ num_span(int64_t seconds, char out[NUM_TEXT])
 		snprintf(out, NUM_TEXT, "%d:%02d", (int)minutes, (int)seconds);
 	return out;
 }
+
+char *
+num_bytes(int64_t bytes, char out[NUM_TEXT])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double size = (double)bytes;
+	char number[NUM_TEXT];
+	size_t i = 0;
+
+	for (; size >= 1024 && i < 4; i++)
+		size /= 1024;
+	num_short(size, size < 1000 ? 3 : 4, number);
+	snprintf(out, NUM_TEXT, "%.20s %s", number, units[i]);
+	return out;
+}

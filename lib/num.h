@@ -46,4 +46,7 @@ char *num_exact(double value, char out[NUM_TEXT]);
  */
 char *num_span(int64_t seconds, char out[NUM_TEXT]);
 
+/* Write so many bytes: "213 B", "1.5 GiB".  Returns out. */
+char *num_bytes(int64_t bytes, char out[NUM_TEXT]);
+
 #endif

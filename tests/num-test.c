@@ -262,6 +262,24 @@ spans_are_written_as_slurm_writes_them(void **state)
 		    num_span(table[i].seconds, out), table[i].text);
 }
 
+static void
+bytes_are_written_in_units(void **state)
+{
+	static const struct {
+		int64_t bytes;
+		const char *text;
+	} table[] = {{0, "0 B"}, {999, "999 B"}, {1023, "1023 B"},
+	    {1024, "1 KiB"}, {1536, "1.5 KiB"}, {1 << 20, "1 MiB"},
+	    {(int64_t)5 << 40, "5 TiB"}, {INT64_MAX, "8.389e+06 TiB"}};
+	char out[NUM_TEXT];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof table[0]; i++)
+		assert_string_equal(
+		    num_bytes(table[i].bytes, out), table[i].text);
+}
+
 int
 main(void)
 {
@@ -274,6 +292,7 @@ main(void)
 	    cmocka_unit_test(numbers_for_people_are_short),
 	    cmocka_unit_test(the_shortest_text_reads_back),
 	    cmocka_unit_test(spans_are_written_as_slurm_writes_them),
+	    cmocka_unit_test(bytes_are_written_in_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
