@@ -19,6 +19,7 @@ normal() {
 	case $1 in
 	stfm-attach) stfm-attach --dry-run runs ;;
 	stfm-check) damaged_store "$2" && stfm-check -d "$2" ;;
+	stfm-checkpoints) stfm-checkpoints ;;
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-log) stfm-log --path small/0 ;;
@@ -54,6 +55,8 @@ to_full() {
 is_there() {
 	stfm-log --path small/0 >none && stfm-log --path runs >none
 }
+mkdir -p store/jobs/small/checkpoint/000000
+echo >store/jobs/small/checkpoint/000000/a.pt
 poll 60 is_there 2>none || echo "small/0 has no log" >&2
 
 for source in "$top"/bin/*.c; do

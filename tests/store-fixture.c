@@ -6,6 +6,7 @@
  *   job|NAME|WORD of the space|...   begin a job
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME|option=WORD
  *   set|batch=SCRIPT                 what its tasks start with
+ *   set|requeue=NUMBER               put back so often
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
@@ -146,14 +147,15 @@ set_job(char **field, size_t count)
 	const struct text texts[] = {{"description", &job->description},
 	    {"metric", &job->metric}, {"goal", &job->goal},
 	    {"epochs", &job->epochs}, {"batch", &batch}, {0}};
-	const struct number none[] = {{0}};
+	const struct number numbers[] = {
+	    {"requeue", &job->policy.requeue}, {0}};
 	size_t i;
 
 	for (i = 1; i < count; i++)
 		if (strncmp(field[i], "option=", 7) == 0)
 			words_push(&job->options, field[i] + 7);
 		else
-			assign(field[i], texts, none);
+			assign(field[i], texts, numbers);
 }
 
 /* Call a function for the rows of these tasks. */

@@ -1,0 +1,455 @@
+/* stfm-checkpoints - list checkpoints, and remove those not needed */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "config.h"
+#include "job-choice.h"
+#include "job-keep.h"
+#include "progress.h"
+#include "xalloc.h"
+
+enum { BEST = 256, LAST };
+
+static const struct cli_option options[] = {
+    {BEST, "keep-best", "N", "of all but the N best tasks they go"},
+    {LAST, "keep-last", "N", "of each task those but the newest N go"},
+    {'n', "dry-run", NULL, "show what would go, and the bytes"},
+    {'f', "force", NULL, "do not ask"},
+    {'l', "long", NULL, "a line for each checkpoint"},
+    {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'o', "output", "FORMAT", "text, tsv, csv, json, jsonl or latex"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-checkpoints",
+    "list checkpoints, and remove those not needed",
+    "[-l] [-t STATES] [-w CONDITION] [JOB[/TASKS] ...]\n"
+    "--keep-best N --keep-last N [-nfl] [...] JOB[/TASKS] ...",
+    "  stfm-checkpoints conv2d                    what is there, how large\n"
+    "  stfm-checkpoints -n --keep-last 1 conv2d   what would go\n"
+    "  stfm-checkpoints --keep-best 5 conv2d      only the best keep theirs\n",
+    options,
+    0,
+    config_defaults,
+};
+
+struct request {
+	const char *dir;
+	struct job_filter *filter;
+	struct job_keep_rules rules;
+	enum table_format format;
+	int cleans, dry_run, force, whole;
+
+	struct job_choice choice;
+	struct job_keep *keep; /* of each job */
+	int failed;            /* something could not be read, or removed */
+	int done;              /* what goes is gone */
+	int64_t now;
+};
+
+/* What there is, and what goes. */
+struct sum {
+	uint64_t tasks, checkpoints, goes;
+	int64_t bytes, goes_bytes;
+};
+
+static struct sum
+add_up(const struct request *r)
+{
+	const struct job_keep_task *t;
+	struct sum sum = {0};
+	size_t i, k;
+
+	for (i = 0; i < r->choice.jobs; i++)
+		for (k = 0; k < r->keep[i].count; k++) {
+			t = &r->keep[i].task[k];
+			sum.tasks++;
+			sum.checkpoints += t->checkpoints;
+			sum.bytes += t->bytes;
+			sum.goes += t->goes;
+			sum.goes_bytes += t->goes_bytes;
+		}
+	return sum;
+}
+
+/* ---- what is shown ---- */
+
+enum {
+	ID,
+	JOB,
+	TASK,
+	STATE,
+	BEST_VALUE,
+	COUNT,
+	NAME,
+	BYTES,
+	CHANGED,
+	NEWEST,
+	GOES,
+	GOES_BYTES,
+	KEPT,
+	PATH,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [ID] = {.name = "id", .head = "TASK"},
+    [JOB] = {.name = "job"},
+    [TASK] = {.name = "task"},
+    [STATE] = {.name = "state", .head = "STATE", .drop = 4},
+    [BEST_VALUE] =
+	{.name = "best", .head = "BEST", .right = 1, .optional = 1, .drop = 5},
+    [COUNT] = {.name = "checkpoints", .head = "COUNT", .right = 1},
+    [NAME] = {.name = "checkpoint",
+	.head = "CHECKPOINT",
+	.optional = 1,
+	.cut = 2,
+	.least = 12},
+    [BYTES] = {.name = "bytes", .head = "SIZE", .right = 1},
+    [CHANGED] = {.name = "changed", .head = "AGE", .right = 1, .drop = 3},
+    [NEWEST] = {.name = "newest",
+	.head = "NEWEST",
+	.optional = 1,
+	.cut = 1,
+	.least = 8},
+    [GOES] = {.name = "goes", .head = "GOES", .right = 1, .optional = 1},
+    [GOES_BYTES] = {.name = "goes_bytes",
+	.head = "FREED",
+	.right = 1,
+	.optional = 1},
+    [KEPT] = {.name = "kept", .head = "KEPT", .optional = 1},
+    [PATH] = {.name = "path"},
+};
+
+static void
+put_task(struct table *t, const struct job_keep_task *k)
+{
+	const struct store_job *job = k->view->job;
+	const struct store_row *row = job_view_row(k->view, k->task);
+	char *id = xasprintf("%s/%" PRIu64, job->name, k->task);
+	char text[NUM_TEXT];
+
+	table_row(t);
+	table_text(t, ID, id);
+	table_text(t, JOB, job->name);
+	table_int(t, TASK, (int64_t)k->task);
+	table_text(t, STATE, store_state_name(row->state));
+	if (row->metrics.has_best) {
+		table_real(t, BEST_VALUE, row->metrics.best);
+		table_show(
+		    t, BEST_VALUE, job_view_value(row->metrics.best, text));
+	}
+	free(id);
+}
+
+static void
+put_bytes(struct table *t, size_t column, int64_t bytes)
+{
+	char text[NUM_TEXT];
+
+	table_int(t, column, bytes);
+	table_show(t, column, num_bytes(bytes, text));
+}
+
+static void
+put_age(struct table *t, const struct request *r, int64_t changed)
+{
+	char text[NUM_TEXT];
+
+	table_time(t, CHANGED, changed);
+	table_show(t, CHANGED, num_span(r->now - changed, text));
+}
+
+static void
+put_path(struct table *t, const struct job_keep_task *k, const char *dir,
+    const char *name)
+{
+	char *path = xasprintf("%s/checkpoint/%s%s%s", k->view->job->path, dir,
+	    name[0] != '\0' ? "/" : "", name);
+
+	table_text(t, PATH, path);
+	free(path);
+}
+
+/* A line for a task, with the newest of all its checkpoints. */
+static void
+show_task(
+    struct table *t, const struct request *r, const struct job_keep_task *k)
+{
+	const struct job_unit *newest = NULL, *unit;
+	size_t d;
+
+	put_task(t, k);
+	for (d = 0; d < k->dirs; d++) {
+		unit = k->dir[d].units.count > 0 ? k->dir[d].units.unit : NULL;
+		if (unit != NULL &&
+		    (newest == NULL || !job_unit_is_newer(newest, unit)))
+			newest = unit;
+	}
+	table_int(t, COUNT, (int64_t)k->checkpoints);
+	put_bytes(t, BYTES, k->bytes);
+	if (newest != NULL) {
+		put_age(t, r, newest->changed.tv_sec);
+		table_text(t, NEWEST, newest->name);
+	}
+	if (r->cleans) {
+		table_int(t, GOES, (int64_t)k->goes);
+		put_bytes(t, GOES_BYTES, k->goes_bytes);
+		table_text(t, KEPT, k->why);
+	}
+	put_path(t, k, k->dir[k->dirs - 1].name, "");
+}
+
+/* A line for each checkpoint. */
+static void
+show_checkpoints(
+    struct table *t, const struct request *r, const struct job_keep_task *k)
+{
+	const struct job_keep_dir *d = k->dir;
+	const struct job_unit *unit;
+	size_t i;
+
+	for (; d < k->dir + k->dirs; d++)
+		for (i = 0; i < d->units.count; i++) {
+			unit = &d->units.unit[i];
+			put_task(t, k);
+			table_text(t, NAME, unit->name);
+			table_int(t, COUNT, 1);
+			put_bytes(t, BYTES, unit->bytes);
+			put_age(t, r, unit->changed.tv_sec);
+			if (r->cleans) {
+				table_int(t, GOES, k->goes > 0 && d->goes[i]);
+				put_bytes(t, GOES_BYTES,
+				    k->goes > 0 && d->goes[i] ? unit->bytes
+							      : 0);
+				table_text(t, KEPT,
+				    k->why != NULL    ? k->why
+					: d->goes[i]  ? NULL
+					: unit->named ? "named"
+						      : "newest");
+			}
+			put_path(t, k, d->name, unit->name);
+		}
+}
+
+static void
+show_sum(const struct request *r)
+{
+	struct sum sum = add_up(r);
+	char all[NUM_TEXT], goes[NUM_TEXT];
+
+	num_bytes(sum.bytes, all);
+	num_bytes(sum.goes_bytes, goes);
+	if (!r->cleans)
+		printf("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s\n",
+		    sum.checkpoints, sum.checkpoints == 1 ? "" : "s", sum.tasks,
+		    sum.tasks == 1 ? "" : "s", all);
+	else
+		printf("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s\n",
+		    r->done ? "removed" : "would remove", sum.goes,
+		    sum.checkpoints, goes, all);
+}
+
+static void
+show(const struct request *r)
+{
+	struct table_look look = {.format = r->format, .width = cli_width(0)};
+	struct table *t = table_new(stdout, columns, COLUMNS, &look);
+	size_t i, k;
+
+	for (i = 0; i < r->choice.jobs; i++)
+		for (k = 0; k < r->keep[i].count; k++)
+			if (r->whole)
+				show_checkpoints(t, r, &r->keep[i].task[k]);
+			else
+				show_task(t, r, &r->keep[i].task[k]);
+	table_end(t);
+	if (r->format == TABLE_TEXT)
+		show_sum(r);
+}
+
+/* ---- what is done ---- */
+
+static void
+say_trouble(struct request *r)
+{
+	size_t i, k;
+
+	for (i = 0; i < r->choice.jobs; i++) {
+		for (k = 0; k < r->keep[i].trouble.count; k++)
+			cli_warn("%s", r->keep[i].trouble.word[k]);
+		r->failed |= r->keep[i].trouble.count > 0;
+	}
+}
+
+static int
+find(struct request *r, struct error *e)
+{
+	size_t i;
+
+	r->keep = xcalloc(r->choice.jobs + 1, sizeof *r->keep);
+	for (i = 0; i < r->choice.jobs; i++)
+		if (job_keep_find(&r->choice.tasks[i], &r->keep[i], e) == -1 ||
+		    (r->cleans &&
+			job_keep_plan(&r->keep[i], &r->rules, e) == -1))
+			return -1;
+	return 0;
+}
+
+static int
+is_wanted(const struct request *r)
+{
+	struct sum sum = add_up(r);
+	char bytes[NUM_TEXT];
+
+	return r->force || sum.goes_bytes == 0 ||
+	    cli_confirm("remove %" PRIu64 " of %" PRIu64 " checkpoints, %s?",
+		sum.goes, sum.checkpoints, num_bytes(sum.goes_bytes, bytes));
+}
+
+static void
+clean(struct request *r)
+{
+	size_t i;
+
+	progress_begin("removing");
+	for (i = 0; i < r->choice.jobs; i++)
+		if (job_keep_discard(&r->keep[i], r->choice.store) == -1)
+			r->failed = 1;
+	progress_end();
+	r->done = 1;
+}
+
+/* The tasks that are meant, by the truth of now where something may go. */
+static int
+choose(struct request *r, const struct words *words, struct error *e)
+{
+	if (job_choose(&r->choice, r->dir, words, r->filter, r->now, e) == -1)
+		return -1;
+	if (r->cleans && !r->dry_run &&
+	    store_check_owner(r->choice.store, e) == -1)
+		return -1;
+	job_choice_refresh(&r->choice, r->filter,
+	    r->cleans && !r->dry_run ? JOB_ALWAYS : JOB_WHEN_OLD, r->now);
+	if (r->choice.trouble != NULL)
+		cli_warn("%s", r->choice.trouble);
+	return 0;
+}
+
+static int
+act(struct request *r, const struct words *words)
+{
+	struct error e;
+
+	if (choose(r, words, &e) == -1 || find(r, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (add_up(r).tasks == 0) {
+		say_trouble(r);
+		cli_warn("no checkpoint is there");
+		return r->failed ? CLI_WRONG : CLI_NO;
+	}
+	if (r->cleans && !r->dry_run) {
+		if (!is_wanted(r))
+			return CLI_NO;
+		clean(r);
+	}
+	show(r);
+	say_trouble(r);
+	return r->failed ? CLI_WRONG : CLI_YES;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_number(struct request *r, uint64_t *out, struct error *e)
+{
+	int64_t n;
+
+	if (num_int(cli_option_name(), optarg, 1, INT64_MAX, &n, e) == -1)
+		return -1;
+	*out = (uint64_t)n;
+	r->cleans = 1;
+	return 0;
+}
+
+static int
+take_option(void *arg, int letter, struct error *e)
+{
+	struct request *r = arg;
+
+	switch (letter) {
+	case BEST:
+		return take_number(r, &r->rules.best, e);
+	case LAST:
+		return take_number(r, &r->rules.last, e);
+	case 't':
+		r->rules.named = 1;
+		return job_filter_state(r->filter, optarg, e);
+	case 'w':
+		return job_filter_where(r->filter, optarg, e);
+	case 'o':
+		return table_format(optarg, &r->format, e);
+	case 'd':
+		r->dir = optarg;
+		return 0;
+	case 'n':
+		r->dry_run = 1;
+		return 0;
+	case 'f':
+		r->force = 1;
+		return 0;
+	default:
+		r->whole = 1;
+		return 0;
+	}
+}
+
+/* What would remove something does not mean everything by nothing. */
+static int
+check(const struct request *r, const struct words *words, struct error *e)
+{
+	if (r->dry_run && !r->cleans)
+		return error_set(
+		    e, "--dry-run: say what stays: --keep-best, --keep-last");
+	if (r->cleans && words->count == 0)
+		return error_set(e, "--keep-%s: of which job?",
+		    r->rules.best > 0 ? "best" : "last");
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {.filter = job_filter_new(), .now = time(NULL)};
+	struct words words = {0};
+	struct error e;
+	int got, status;
+	size_t i;
+
+	cli_start(&command);
+	got = cli_options(&command, argc, argv, take_option, &r);
+	while (got == CLI_END && optind < argc)
+		words_push(&words, argv[optind++]);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
+		status = CLI_WRONG;
+	else if (check(&r, &words, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = act(&r, &words);
+	for (i = 0; r.keep != NULL && i < r.choice.jobs; i++)
+		job_keep_free(&r.keep[i]);
+	free(r.keep);
+	job_choice_free(&r.choice);
+	job_filter_free(r.filter);
+	words_free(&words);
+	return cli_finish(status);
+}
