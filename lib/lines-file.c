@@ -183,8 +183,11 @@ lines_file_read(
     struct lines_file *f, lines_take *take, void *arg, struct error *e)
 {
 	struct taker t = {&f->lines, take, arg};
+	int rc = read_all(f, feed, end, &t, e);
 
-	return read_all(f, feed, end, &t, e);
+	if (rc == 0)
+		lines_rest(&f->lines, take, arg);
+	return rc;
 }
 
 static int

@@ -6,6 +6,11 @@
  * them, and NULs are left out.  Of a longer line than LINES_LONGEST bytes only
  * the beginning is kept, with a word on how much is not.
  *
+ * Where the cursor goes up, as it does for progress bars below each other, the
+ * lines it goes back to are written anew as well.  For that a line that was
+ * written anew is held back until the next one has its end, and lines that the
+ * cursor was in until as many others have theirs.
+ *
  * The bytes come in pieces, cut anywhere; memory does not grow with them.
  */
 #ifndef STFM_LINES_H
@@ -16,8 +21,8 @@
 
 enum { LINES_LONGEST = 1 << 16 };
 
-/* What has come of the line that has no end yet.  All zero is nothing. */
-struct lines {
+/* A line that may still change. */
+struct lines_row {
 	char *text;
 	size_t used, room;
 	uint64_t lost; /* bytes that were too many */
@@ -25,6 +30,15 @@ struct lines {
 	int returned;  /* what comes next begins the line anew */
 	int rewritten; /* that has happened */
 	size_t blanks; /* after the return, and nothing else yet */
+};
+
+/* What has come of the lines that have no end yet.  All zero is nothing. */
+struct lines {
+	struct lines_row *row;
+	size_t rows, at; /* the cursor is in row[at] */
+	size_t up;       /* so far up it went, */
+	size_t ends;     /* and so many lines have ended since */
+	int moved;       /* it came down, and nothing has come since */
 	int escape, number;
 	size_t kept;        /* bytes before a control string, */
 	uint64_t kept_lost; /* which is shown if it has no end */
@@ -39,10 +53,16 @@ typedef void lines_take(void *arg, const char *line);
 void lines_feed(struct lines *l, const char *bytes, size_t length,
     lines_take *take, void *arg);
 
-/* Give out what there is of the last line, which has no end. */
+/*
+ * Nothing has come for a while: give out the lines that have their end, though
+ * the cursor may still go back to them.
+ */
+void lines_rest(struct lines *l, lines_take *take, void *arg);
+
+/* Give out what there is, also of the last line, which has no end. */
 void lines_end(struct lines *l, lines_take *take, void *arg);
 
-/* The line that has no end yet; "" for none.  It is gone after the next call.
+/* The line that the cursor is in; "" for none.  It is gone after the next call.
  */
 const char *lines_unfinished(struct lines *);
 

@@ -42,16 +42,16 @@ static const struct {
     {"a\tb \n", "a\tb |+"},
     {"a\r\nb\r\n", "a|b|+"},
     /* progress bars */
-    {"  1%\r 50%\r100%\n", "100%|+"},
-    {"100%\rdone\n", "done|+"},
-    {"long words\rab\n", "ab|+"},
+    {"  1%\r 50%\r100%\n", "+100%|"},
+    {"100%\rdone\n", "+done|"},
+    {"long words\rab\n", "+ab|"},
     {"\rab\r", "+ab|"},
     {"ab\r\r\r\n", "ab|+"},
     {"ab\r     \r\n", "ab|+"},
-    {"ab\r     \rcd    \n", "cd|+"},
-    {"ab\r  cd\n", "  cd|+"},
+    {"ab\r     \rcd    \n", "+cd|"},
+    {"ab\r  cd\n", "+  cd|"},
     {"ab\r cd\ref", "+ef|"},
-    {"1/9\b\b\b2/9\b\b\b\r\r3/9\n", "3/9|+"},
+    {"1/9\b\b\b2/9\b\b\b\r\r3/9\n", "+3/9|"},
     {"-\b\\\b|\b/\bok\n", "ok|+"},
     {"a\xc3\xa9\b\bx\n", "x|+"},
     {"\b\b\bx\n", "x|+"},
@@ -62,21 +62,37 @@ static const struct {
     {"\033]8;;http://x\033\\link\033]8;;\033\\\n", "link|+"},
     {"\033(Ba\033=b\033>c\033Md\n", "abcd|+"},
     {"\033P1$r0m\033\\x\n", "x|+"},
-    {"10%\033[2K\033[1G20%\n", "20%|+"},
-    {"10%\033[2K20%\n", "20%|+"},
+    {"10%\033[2K\033[1G20%\n", "+20%|"},
+    {"10%\033[2K20%\n", "+20%|"},
     {"a\033[K\n", "a|+"},
     {"a\033[Ab\n", "ab|+"},
     {"\033[12\nb\033", "|+b|"},
     {"a\033]0;never\nb\n", "a\033]0;never|b|+"},
-    {"\033]0;never\rb\n", "b|+"},
+    {"\033]0;never\rb\n", "+b|"},
     {"\033]0;a\033b\033\\c\n", "c|+"},
     {"\033\033[1mx\n", "x|+"},
     {"a\033[1\033[2mb\n", "ab|+"},
-    {"a\033\rb\n", "b|+"},
+    {"a\033\rb\n", "+b|"},
     {"\033\xc3\xa9\n", "\xc3\xa9|+"},
     {"\033[\xc3\xa9\n", "\xc3\xa9|+"},
     {"ding\a\n", "ding|+"},
     {"\x01\x7f\n", "\x01\x7f|+"},
+    /* bars below each other: the inner one, again and again, is wiped */
+    {"\ro 0\n\ri 0\033[A\n\ri 9\033[A\ro 1\n"
+     "\ri 0\033[A\n\r   \033[A\ro 2\n",
+	"+o 2|"},
+    /* or stays, and the outer one is below it then */
+    {"\ro 0\n\ri 0\033[A\n\ri 9\033[A\ri 10\n"
+     "\ro 1\n\rj 0\033[A\rj 10\n\ro 2\n",
+	"i 10|j 10|+o 2|"},
+    /* three, which come one after another, and lines after them */
+    {"\ra\n\rb\033[A\n\n\rc\033[A\033[A"
+     "\ra9\n\rb9\033[A\n\n\rc9\033[2A\n\n\nd\ne\n"
+     "f\n",
+	"a9|b9|c9|d|e|f|+"},
+    {"1\n2\n\033[2A\033[K3\n4\n", "1|2|3|4|+"}, /* they are gone */
+    {"\r1\n\033[F\033[2K\r2\n\n3\n4\n5\n", "2||3|4|5|+"},
+    {"\r1\n2\n3\n\n", "1|2|3||+"},
 };
 
 /* What comes of the bytes when they come in pieces of this size. */
@@ -137,6 +153,7 @@ of_a_long_line_the_beginning_is_kept(void **state)
 	assert_int_equal(s.longest, most + strlen(" [... 131076 more bytes]"));
 	lines_feed(&l, bytes, most + 9, write_down, &s);
 	lines_feed(&l, "\rshort\n", 7, write_down, &s);
+	lines_rest(&l, write_down, &s);
 	assert_int_equal(s.lines, 2);
 	assert_non_null(strstr(s.text, "|short|"));
 	lines_free(&l);
@@ -208,8 +225,11 @@ a_file_is_read_as_it_grows(void **state)
 	put("a", "\r50 ");
 	reads(&f, "");
 	assert_string_equal(lines_unfinished(&f.lines), "50 ");
-	put("a", "%\ne\n");
-	reads(&f, "50 %|e|");
+	put("a", "%\n");
+	reads(&f, "");
+	reads(&f, "50 %|"); /* as nothing else comes */
+	put("a", "%\re\nf\n");
+	reads(&f, "e|f|");
 	lines_file_free(&f);
 }
 
