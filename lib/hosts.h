@@ -22,6 +22,15 @@ enum { HOSTS_MOST = 1 << 17 };
 int hosts_expand(const char *list, struct words *out, struct error *e);
 
 /*
+ * The opposite: sorted, each name once, "n[1-3,08]"; of several numbers in a
+ * name the last is folded.  To free.
+ */
+char *hosts_fold(const struct words *names);
+
+/* Compare names as people sort them: n2 is before n10. */
+int hosts_compare(const char *, const char *);
+
+/*
  * Read "2(x3),1" as a number for each of count names into *out, to free.
  * Returns 0, or -1 also when there are more or fewer numbers than names.
  */

@@ -48,6 +48,57 @@ lists_are_expanded_in_their_order(void **state)
 }
 
 static void
+names_are_folded_and_read_back(void **state)
+{
+	static const struct {
+		const char *names, *list;
+	} cases[] = {
+	    {"n1", "n1"},
+	    {"login", "login"},
+	    {"n3,n1,n2", "n[1-3]"},
+	    {"n10,n9,n2,n9", "n[2,9-10]"},
+	    {"n08,n09,n10,n7", "n[7,08-10]"},
+	    {"n099,n100,n1000", "n[099-100,1000]"},
+	    {"b1,a1,a2,login,b7", "a[1-2],b[1,7],login"},
+	    {"r2n1,r1n2,r1n1", "r1n[1-2],r2n1"},
+	    {"n1-ib,n2-ib,n1", "n1,n[1-2]-ib"},
+	    {"1n,2n", "[1-2]n"},
+	    {"n123456789012345678901", "n123456789012345678901"},
+	};
+	struct words names = {0}, again = {0};
+	char *list;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(hosts_expand(cases[i].names, &names, NULL), 0);
+		list = hosts_fold(&names);
+		assert_string_equal(list, cases[i].list);
+		assert_int_equal(hosts_expand(list, &again, NULL), 0);
+		free(list);
+		list = hosts_fold(&again);
+		assert_string_equal(list, cases[i].list);
+		free(list);
+		words_free(&again);
+		words_free(&names);
+	}
+	list = hosts_fold(&names);
+	assert_string_equal(list, "");
+	free(list);
+}
+
+static void
+names_are_sorted_by_their_numbers(void **state)
+{
+	(void)state;
+	assert_true(hosts_compare("n2", "n10") < 0);
+	assert_true(hosts_compare("r2n10", "r10n2") < 0);
+	assert_true(hosts_compare("n1", "n01") != 0);
+	assert_true(hosts_compare("n", "n1") < 0);
+	assert_true(hosts_compare("n1", "n1") == 0);
+}
+
+static void
 what_is_no_list_is_refused_and_adds_nothing(void **state)
 {
 	static const char *const bad[] = {"", ",", "n1,", ",n1", "n[", "n]",
@@ -122,6 +173,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lists_are_expanded_in_their_order),
+	    cmocka_unit_test(names_are_folded_and_read_back),
+	    cmocka_unit_test(names_are_sorted_by_their_numbers),
 	    cmocka_unit_test(what_is_no_list_is_refused_and_adds_nothing),
 	    cmocka_unit_test(a_large_cluster_is_no_trouble),
 	    cmocka_unit_test(numbers_are_repeated_as_they_say),
