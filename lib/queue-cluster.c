@@ -1,71 +1,9 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "queue-own.h"
-#include "sbatch.h"
 #include "xalloc.h"
-
-/* GPUs of more types than this on one node are not told apart. */
-enum { TYPES = 32 };
-
-static void
-offer_type(struct queue_offer *offer, const struct sbatch_gpus *gpu)
-{
-	size_t i;
-
-	for (i = 0; i < offer->types; i++)
-		if (strcmp(offer->gpu[i].type, gpu->type) == 0)
-			break;
-	if (i == offer->types) {
-		offer->gpu =
-		    xgrow(offer->gpu, offer->types, sizeof *offer->gpu);
-		offer->gpu[offer->types++] = *gpu;
-	} else if (gpu->count > offer->gpu[i].count) {
-		offer->gpu[i].count = gpu->count;
-	}
-}
-
-void
-queue_offer_node(
-    struct queue_offer *offer, const char *gres, uint64_t cpus, uint64_t memory)
-{
-	struct sbatch_gpus gpu[TYPES];
-	uint64_t all = 0;
-	int i, n = 0;
-
-	if (gres != NULL)
-		n = sbatch_gpus("gres", gres, gpu, TYPES, NULL);
-	for (i = 0; i < n; i++) {
-		all += gpu[i].count;
-		if (gpu[i].count > 0 && gpu[i].type[0] != '\0')
-			offer_type(offer, &gpu[i]);
-	}
-	if (all > offer->gpus)
-		offer->gpus = all;
-	if (cpus > offer->cpus)
-		offer->cpus = cpus;
-	if (memory > offer->memory)
-		offer->memory = memory;
-}
-
-void
-queue_offer_end(struct queue_offer *offer, struct queue_partition *p)
-{
-	size_t length, i;
-	FILE *out = xmemopen(&p->gpu_types, &length);
-
-	for (i = 0; i < offer->types; i++)
-		fprintf(out, "%s%s:%" PRIu64, i == 0 ? "" : ",",
-		    offer->gpu[i].type, offer->gpu[i].count);
-	xmemclose(out);
-	p->cpus = (uint32_t)offer->cpus;
-	p->memory = offer->memory;
-	p->gpus = (uint32_t)offer->gpus;
-	free(offer->gpu);
-	memset(offer, 0, sizeof *offer);
-}
 
 int
 queue_cluster(
@@ -81,8 +19,36 @@ queue_cluster(
 		queue_cluster_free(c);
 		return -1;
 	}
+	queue_cluster_join(c);
 	*out = c;
 	return 0;
+}
+
+static void
+free_partition(struct queue_partition *p)
+{
+	free(p->name);
+	free(p->gpu_types);
+	free(p->state);
+	free(p->node_list);
+	free(p->qos);
+	free(p->groups);
+	free(p->accounts);
+	free(p->allowed_qos);
+	free(p->not_accounts);
+	free(p->not_qos);
+}
+
+static void
+free_node(struct queue_node *n)
+{
+	free(n->name);
+	free(n->state);
+	free(n->reason);
+	free(n->gres);
+	free(n->gres_used);
+	free(n->features);
+	free(n->partitions);
 }
 
 void
@@ -93,11 +59,12 @@ queue_cluster_free(struct queue_cluster *c)
 
 	if (c == NULL)
 		return;
-	for (i = 0; i < c->partitions; i++) {
-		free(c->partition[i].name);
-		free(c->partition[i].gpu_types);
-	}
+	for (i = 0; i < c->partitions; i++)
+		free_partition(&c->partition[i]);
+	for (i = 0; i < c->nodes; i++)
+		free_node(&c->node[i]);
 	free(c->partition);
+	free(c->node);
 	free(c->name);
 	free(c->version);
 	free(c->gres_types);

@@ -76,19 +76,14 @@ void queue_set_state(struct queue_record *, uint32_t state);
 /* Free what a struct queue_jobs holds; errno stays. */
 void queue_jobs_free(struct queue_jobs *);
 
-/* What the nodes of a partition offer; all zero to begin with. */
-struct queue_offer {
-	struct sbatch_gpus *gpu; /* the most of each type on one node */
-	size_t types;
-	uint64_t gpus, cpus, memory;
-};
+/*
+ * Complete what a way has told of the cluster: which nodes are in which
+ * partitions, and what these offer.
+ */
+void queue_cluster_join(struct queue_cluster *);
 
-/* Count in a node, or many like it.  gres is as in slurm.conf, or NULL. */
-void queue_offer_node(
-    struct queue_offer *, const char *gres, uint64_t cpus, uint64_t memory);
-
-/* Hand it over to the partition; the offer is empty then. */
-void queue_offer_end(struct queue_offer *, struct queue_partition *);
+/* Whether a state of a node lets a job start there, now or later. */
+int queue_node_usable(const char *state);
 
 /*
  * The environment for a command of Slurm whose output is read: times are

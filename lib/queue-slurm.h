@@ -32,4 +32,46 @@ queue_kill(const char *id, uint16_t signal, uint16_t flags)
 #endif
 }
 
+/* 21.08: power saving has more states, and there are planned nodes. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(21, 8, 0)
+enum {
+	QUEUE_NODE_INVALID = NODE_STATE_INVALID_REG,
+	QUEUE_NODE_PLANNED = NODE_STATE_PLANNED,
+	QUEUE_NODE_REBOOT = NODE_STATE_REBOOT_REQUESTED,
+	QUEUE_NODE_POWER_UP = NODE_STATE_POWERING_UP,
+	QUEUE_NODE_POWER_DOWN = NODE_STATE_POWER_DOWN,
+	QUEUE_NODE_POWERED_DOWN = NODE_STATE_POWERED_DOWN
+};
+#else
+enum {
+	QUEUE_NODE_INVALID = 0,
+	QUEUE_NODE_PLANNED = 0,
+	QUEUE_NODE_REBOOT = NODE_STATE_REBOOT,
+	QUEUE_NODE_POWER_UP = NODE_STATE_POWER_UP,
+	QUEUE_NODE_POWER_DOWN = 0,
+	QUEUE_NODE_POWERED_DOWN = NODE_STATE_POWER_SAVE
+};
+#endif
+
+/* 25.05: what is in use on a node is in its record. */
+static inline void
+queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+	*cpus = node->alloc_cpus;
+	*memory = node->alloc_memory;
+#else
+	uint16_t count = 0;
+
+	*memory = 0;
+	if (node->select_nodeinfo != NULL) {
+		slurm_get_select_nodeinfo(node->select_nodeinfo,
+		    SELECT_NODEDATA_SUBCNT, NODE_STATE_ALLOCATED, &count);
+		slurm_get_select_nodeinfo(node->select_nodeinfo,
+		    SELECT_NODEDATA_MEM_ALLOC, NODE_STATE_ALLOCATED, memory);
+	}
+	*cpus = count;
+#endif
+}
+
 #endif

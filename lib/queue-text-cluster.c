@@ -6,18 +6,18 @@
 #include "queue-text.h"
 #include "xalloc.h"
 
-static const char *const columns[] = {"PartitionName", "Partition", "Available",
-    "Time", "DefaultTime", "Nodes", "CPUs", "Memory", "Gres"};
+static const char *const columns[] = {"NodeList", "StateLong", "Reason",
+    "CPUsState", "Memory", "AllocMem", "Gres", "GresUsed", "features_act"};
 enum {
 	NAME,
-	MARKED, /* the name, with a star behind that of the default one */
-	AVAILABLE,
-	TIME,
-	USUAL,
-	NODES,
-	CPUS,
+	STATE,
+	REASON,
+	CPUS, /* used/idle/other/all */
 	MEMORY,
+	MEMORY_USED,
 	GRES,
+	GRES_USED,
+	FEATURES,
 	COLUMNS
 };
 
@@ -70,78 +70,177 @@ take_limits(struct queue_cluster *c, const char *text)
 	free(storage);
 }
 
-static void
-begin_partition(struct queue_cluster *c, char *const field[])
-{
-	struct queue_partition *p;
+/* ---- partitions ---- */
 
-	c->partition = xgrow(c->partition, c->partitions, sizeof *c->partition);
-	p = &c->partition[c->partitions++];
-	*p = (struct queue_partition){
-	    .name = xstrdup(field[NAME]),
-	    .is_default = strcmp(field[NAME], field[MARKED]) != 0,
-	    .up = strcmp(field[AVAILABLE], "up") == 0,
-	    .minutes = queue_text_minutes(field[TIME]),
-	    .usual = queue_text_minutes(field[USUAL]),
-	};
-	/* "n/a": the longest is the usual one. */
-	if (strchr(field[USUAL], ':') == NULL &&
-	    strcmp(field[USUAL], "infinite") != 0)
-		p->usual = p->minutes;
+/* The value behind "Key=" in a line of scontrol -o, to free; no value is "". */
+static char *
+value(const char *line, const char *key)
+{
+	static const char *const none[] = {
+	    "(null)", "N/A", "NONE", "ALL", "UNLIMITED"};
+	size_t length = strlen(key), i;
+	const char *at = line;
+	char *text;
+
+	while (strncmp(at, key, length) != 0 || at[length] != '=') {
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
+		if (*at == '\0')
+			return xstrdup("");
+	}
+	at += length + 1;
+	text = xstrndup(at, strcspn(at, " "));
+	for (i = 0; i < sizeof none / sizeof *none; i++)
+		if (strcmp(text, none[i]) == 0)
+			*text = '\0';
+	return text;
 }
 
-/* A line for the nodes of a partition that are alike, one after the other. */
-static int
-take_partitions(enum queue_depth depth, struct queue_cluster *c,
-    struct queue_fields *f, struct error *e)
+/* The same as a number, or -1. */
+static int64_t
+value_number(const char *line, const char *key)
 {
-	struct queue_offer offer = {0};
-	struct queue_partition *p = NULL;
+	char *text = value(line, key);
+	int64_t n = *text == '\0' ? -1 : queue_text_number(text);
+
+	free(text);
+	return n;
+}
+
+static int64_t
+value_minutes(const char *line, const char *key, int64_t otherwise)
+{
+	char *text = value(line, key);
+	int64_t n = *text == '\0' ? otherwise : queue_text_minutes(text);
+
+	free(text);
+	return n;
+}
+
+static int
+value_is(const char *line, const char *key, const char *wanted)
+{
+	char *text = value(line, key);
+	int is = strcmp(text, wanted) == 0;
+
+	free(text);
+	return is;
+}
+
+static void
+take_partition(struct queue_partition *p, const char *line)
+{
+	int64_t longest = value_minutes(line, "MaxTime", -1);
+
+	*p = (struct queue_partition){
+	    .name = value(line, "PartitionName"),
+	    .is_default = value_is(line, "Default", "YES"),
+	    .up = value_is(line, "State", "UP"),
+	    .minutes = longest,
+	    .usual = value_minutes(line, "DefaultTime", longest),
+	    .nodes = (uint32_t)value_number(line, "TotalNodes"),
+	    .state = value(line, "State"),
+	    .node_list = value(line, "Nodes"),
+	    .least_nodes = value_number(line, "MinNodes"),
+	    .most_nodes = value_number(line, "MaxNodes"),
+	    .most_cpus = value_number(line, "MaxCPUsPerNode"),
+	    .qos = value(line, "QoS"),
+	    .groups = value(line, "AllowGroups"),
+	    .accounts = value(line, "AllowAccounts"),
+	    .allowed_qos = value(line, "AllowQos"),
+	    .not_accounts = value(line, "DenyAccounts"),
+	    .not_qos = value(line, "DenyQos"),
+	};
+}
+
+static int
+load_partitions(int64_t deadline, struct queue_cluster *c, struct error *e)
+{
+	struct proc_result result;
+	char *line, *rest;
+	int rc, n;
+
+	rc = queue_text_run((const char *const[]){"scontrol", "--all",
+				"--oneliner", "show", "partition", NULL},
+	    deadline, &result, e);
+	n = errno;
+	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
+	     line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, "PartitionName=", 14) != 0)
+			continue;
+		c->partition =
+		    xgrow(c->partition, c->partitions, sizeof *c->partition);
+		take_partition(&c->partition[c->partitions++], line);
+	}
+	proc_result_free(&result);
+	errno = n;
+	return rc;
+}
+
+/* ---- nodes ---- */
+
+static void
+take_node(struct queue_node *n, char *const field[])
+{
+	const char *all = strrchr(field[CPUS], '/');
+
+	*n = (struct queue_node){
+	    .name = xstrdup(field[NAME]),
+	    .state = xstrdup(field[STATE]),
+	    .reason = xstrdup(
+		strcmp(field[REASON], "none") == 0 ? "" : field[REASON]),
+	    .cpus = all == NULL ? 0 : (uint32_t)queue_text_number(all + 1),
+	    .memory = (uint64_t)queue_text_number(field[MEMORY]),
+	    .memory_used = (uint64_t)queue_text_number(field[MEMORY_USED]),
+	    .gres = xstrdup(field[GRES]),
+	    .gres_used = xstrdup(field[GRES_USED]),
+	    .features = xstrdup(field[FEATURES]),
+	};
+	field[CPUS][strcspn(field[CPUS], "/")] = '\0';
+	n->cpus_used = (uint32_t)queue_text_number(field[CPUS]);
+}
+
+/* A node has a line for each of its partitions, one after the other. */
+int
+queue_text_nodes(
+    struct queue_fields *f, struct queue_cluster *c, struct error *e)
+{
 	char *field[COLUMNS];
 	int rc;
 
 	while ((rc = queue_fields_next(f, field, COLUMNS)) == 1) {
-		if (p == NULL || strcmp(p->name, field[NAME]) != 0) {
-			if (p != NULL)
-				queue_offer_end(&offer, p);
-			begin_partition(c, field);
-			p = &c->partition[c->partitions - 1];
-		}
-		p->nodes += (uint32_t)queue_text_number(field[NODES]);
-		if (depth >= QUEUE_NODES)
-			queue_offer_node(&offer, field[GRES],
-			    (uint64_t)queue_text_number(field[CPUS]),
-			    (uint64_t)queue_text_number(field[MEMORY]));
+		if (c->nodes > 0 &&
+		    strcmp(c->node[c->nodes - 1].name, field[NAME]) == 0)
+			continue;
+		c->node = xgrow(c->node, c->nodes, sizeof *c->node);
+		take_node(&c->node[c->nodes++], field);
 	}
-	if (p != NULL)
-		queue_offer_end(&offer, p);
 	if (rc == -1)
 		return queue_refuse(EIO, e, "sinfo's answer is incomplete");
 	return 0;
 }
 
 static int
-load_partitions(enum queue_depth depth, int64_t deadline,
-    struct queue_cluster *c, struct error *e)
+load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 {
 	struct proc_result result;
 	struct queue_fields f;
 	char *format;
-	int rc, number;
+	int rc, n;
 
 	queue_fields_begin(&f);
 	format = queue_fields_format(&f, columns, COLUMNS);
 	rc = queue_text_run(
-	    (const char *const[]){"sinfo", "--all", "--local", "--exact",
-		"--noheader", "--sort=P", "--Format", format, NULL},
+	    (const char *const[]){"sinfo", "--all", "--local", "--Node",
+		"--noheader", "--sort=N", "--Format", format, NULL},
 	    deadline, &result, e);
 	f.at = result.out;
 	if (rc == 0)
-		rc = take_partitions(depth, c, &f, e);
-	number = errno;
+		rc = queue_text_nodes(&f, c, e);
+	n = errno;
 	proc_result_free(&result);
 	free(format);
-	errno = number;
+	errno = n;
 	return rc;
 }
 
@@ -151,17 +250,19 @@ queue_text_cluster(enum queue_depth depth, int64_t ms,
 {
 	int64_t deadline = proc_clock() + ms;
 	struct proc_result result;
-	int rc, number;
+	int rc, n;
 
 	rc = queue_text_run(
 	    (const char *const[]){"scontrol", "show", "config", NULL}, deadline,
 	    &result, e);
 	if (rc == 0)
 		take_limits(out, result.out);
-	number = errno;
+	n = errno;
 	proc_result_free(&result);
-	errno = number;
-	if (rc == -1 || depth == QUEUE_LIMITS)
-		return rc;
-	return load_partitions(depth, deadline, out, e);
+	errno = n;
+	if (rc == 0 && depth >= QUEUE_PARTITIONS)
+		rc = load_partitions(deadline, out, e);
+	if (rc == 0 && depth >= QUEUE_NODES)
+		rc = load_nodes(deadline, out, e);
+	return rc;
 }

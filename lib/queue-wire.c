@@ -145,10 +145,46 @@ queue_get_jobs(struct queue_input *in, struct queue_jobs *jobs, struct error *e)
 	return check_whole(in, e);
 }
 
+static void
+put_partition(FILE *out, const struct queue_partition *p)
+{
+	queue_put_text(out, p->name);
+	queue_put_number(out, p->is_default);
+	queue_put_number(out, p->up);
+	queue_put_number(out, p->minutes);
+	queue_put_number(out, p->usual);
+	queue_put_number(out, p->nodes);
+	queue_put_text(out, p->state);
+	queue_put_text(out, p->node_list);
+	queue_put_number(out, p->least_nodes);
+	queue_put_number(out, p->most_nodes);
+	queue_put_number(out, p->most_cpus);
+	queue_put_text(out, p->qos);
+	queue_put_text(out, p->groups);
+	queue_put_text(out, p->accounts);
+	queue_put_text(out, p->allowed_qos);
+	queue_put_text(out, p->not_accounts);
+	queue_put_text(out, p->not_qos);
+}
+
+static void
+put_node(FILE *out, const struct queue_node *n)
+{
+	queue_put_text(out, n->name);
+	queue_put_text(out, n->state);
+	queue_put_text(out, n->reason);
+	queue_put_number(out, n->cpus);
+	queue_put_number(out, n->cpus_used);
+	queue_put_number(out, (int64_t)n->memory);
+	queue_put_number(out, (int64_t)n->memory_used);
+	queue_put_text(out, n->gres);
+	queue_put_text(out, n->gres_used);
+	queue_put_text(out, n->features);
+}
+
 void
 queue_put_cluster(FILE *out, const struct queue_cluster *c)
 {
-	const struct queue_partition *p;
 	size_t i;
 
 	queue_put_text(out, c->name);
@@ -160,55 +196,85 @@ queue_put_cluster(FILE *out, const struct queue_cluster *c)
 	queue_put_number(out, c->message_timeout);
 	queue_put_number(out, c->accounting);
 	queue_put_number(out, (int64_t)c->partitions);
-	for (i = 0; i < c->partitions; i++) {
-		p = &c->partition[i];
-		queue_put_text(out, p->name);
-		queue_put_number(out, p->is_default);
-		queue_put_number(out, p->up);
-		queue_put_number(out, p->minutes);
-		queue_put_number(out, p->usual);
-		queue_put_number(out, p->nodes);
-		queue_put_number(out, p->cpus);
-		queue_put_number(out, (int64_t)p->memory);
-		queue_put_number(out, p->gpus);
-		queue_put_text(out, p->gpu_types);
-	}
+	for (i = 0; i < c->partitions; i++)
+		put_partition(out, &c->partition[i]);
+	queue_put_number(out, (int64_t)c->nodes);
+	for (i = 0; i < c->nodes; i++)
+		put_node(out, &c->node[i]);
+}
+
+static char *
+copy_word(struct queue_input *in)
+{
+	return xstrdup(get_word(in));
 }
 
 static void
 get_partition(struct queue_input *in, struct queue_partition *p)
 {
-	p->name = xstrdup(get_word(in));
+	*p = (struct queue_partition){.name = copy_word(in)};
 	p->is_default = (int)queue_get_number(in);
 	p->up = (int)queue_get_number(in);
 	p->minutes = queue_get_number(in);
 	p->usual = queue_get_number(in);
 	p->nodes = (uint32_t)queue_get_number(in);
-	p->cpus = (uint32_t)queue_get_number(in);
-	p->memory = (uint64_t)queue_get_number(in);
-	p->gpus = (uint32_t)queue_get_number(in);
-	p->gpu_types = xstrdup(get_word(in));
+	p->state = copy_word(in);
+	p->node_list = copy_word(in);
+	p->least_nodes = queue_get_number(in);
+	p->most_nodes = queue_get_number(in);
+	p->most_cpus = queue_get_number(in);
+	p->qos = copy_word(in);
+	p->groups = copy_word(in);
+	p->accounts = copy_word(in);
+	p->allowed_qos = copy_word(in);
+	p->not_accounts = copy_word(in);
+	p->not_qos = copy_word(in);
+}
+
+static void
+get_node(struct queue_input *in, struct queue_node *n)
+{
+	*n = (struct queue_node){.name = copy_word(in)};
+	n->state = copy_word(in);
+	n->reason = copy_word(in);
+	n->cpus = (uint32_t)queue_get_number(in);
+	n->cpus_used = (uint32_t)queue_get_number(in);
+	n->memory = (uint64_t)queue_get_number(in);
+	n->memory_used = (uint64_t)queue_get_number(in);
+	n->gres = copy_word(in);
+	n->gres_used = copy_word(in);
+	n->features = copy_word(in);
+}
+
+static void
+get_lists(struct queue_input *in, struct queue_cluster *c)
+{
+	int64_t count = queue_get_number(in), i;
+
+	for (i = 0; i < count && !in->broken; i++) {
+		c->partition =
+		    xgrow(c->partition, c->partitions, sizeof *c->partition);
+		get_partition(in, &c->partition[c->partitions++]);
+	}
+	count = queue_get_number(in);
+	for (i = 0; i < count && !in->broken; i++) {
+		c->node = xgrow(c->node, c->nodes, sizeof *c->node);
+		get_node(in, &c->node[c->nodes++]);
+	}
 }
 
 int
 queue_get_cluster(
     struct queue_input *in, struct queue_cluster *c, struct error *e)
 {
-	int64_t count, i;
-
-	c->name = xstrdup(get_word(in));
-	c->version = xstrdup(get_word(in));
-	c->gres_types = xstrdup(get_word(in));
+	c->name = copy_word(in);
+	c->version = copy_word(in);
+	c->gres_types = copy_word(in);
 	c->max_array = (uint32_t)queue_get_number(in);
 	c->max_jobs = (uint32_t)queue_get_number(in);
 	c->min_age = (uint32_t)queue_get_number(in);
 	c->message_timeout = (uint32_t)queue_get_number(in);
 	c->accounting = (int)queue_get_number(in);
-	count = queue_get_number(in);
-	for (i = 0; i < count && !in->broken; i++) {
-		c->partition =
-		    xgrow(c->partition, c->partitions, sizeof *c->partition);
-		get_partition(in, &c->partition[c->partitions++]);
-	}
+	get_lists(in, c);
 	return check_whole(in, e);
 }

@@ -132,7 +132,7 @@ int queue_find_token(const struct queue *, const char *token, uint32_t *array);
 uint32_t *queue_find_tokens(
     const struct queue *, const char *token, size_t *count);
 
-/* What a partition offers. */
+/* What a partition offers, and to whom. */
 struct queue_partition {
 	char *name;
 	int is_default;
@@ -144,6 +144,28 @@ struct queue_partition {
 	uint64_t memory; /* MB, the most on one of its nodes */
 	uint32_t gpus;   /* the most on one of its nodes */
 	char *gpu_types; /* the most of each on one node: "a100:4,v100:2" */
+	char *state;     /* "UP", "DOWN", "DRAIN", "INACTIVE" */
+	char *node_list; /* "gpu[01-02],big", or "" */
+	int64_t least_nodes, most_nodes; /* of a job; -1 without a limit */
+	int64_t most_cpus;               /* of a job on one node, or -1 */
+	char *qos;                       /* whose limits hold here, or "" */
+	/* Who may use it, and who may not: names, or "" for everybody, nobody.
+	 */
+	char *groups, *accounts, *allowed_qos, *not_accounts, *not_qos;
+};
+
+/* A node, as it is now.  Memory is in MB. */
+struct queue_node {
+	char *name;
+	/* As sinfo spells them, with its signs: "idle", "mixed", "down*". */
+	char *state;
+	int usable;   /* a job could start here, now or when there is room */
+	char *reason; /* why it is not, or "" */
+	uint32_t cpus, cpus_used;
+	uint64_t memory, memory_used;
+	char *gres, *gres_used; /* see queue_node_gpus */
+	char *features;
+	char *partitions; /* "main,short" */
 };
 
 struct queue_cluster {
@@ -157,6 +179,8 @@ struct queue_cluster {
 	int accounting;           /* there is an accounting database */
 	struct queue_partition *partition;
 	size_t partitions;
+	struct queue_node *node; /* by name */
+	size_t nodes;
 };
 
 /*
@@ -169,7 +193,7 @@ char *queue_client(struct error *e);
 enum queue_depth {
 	QUEUE_LIMITS,     /* no partitions */
 	QUEUE_PARTITIONS, /* and those, but cpus, memory and GPUs are 0 */
-	QUEUE_NODES       /* and those */
+	QUEUE_NODES       /* and all of it */
 };
 
 /* Load the limits of Slurm and its partitions; to queue_cluster_free. */
@@ -185,6 +209,16 @@ const struct queue_partition *queue_partition(
 
 /* The most GPUs of a type (NULL: of any) on one node of the partition. */
 uint32_t queue_gpus(const struct queue_partition *, const char *type);
+
+/* The GPUs of one type ("" for any) on a node. */
+struct queue_gpus {
+	char type[64];
+	uint64_t count, used;
+};
+
+/* Those of a node, into out; returns how many types, room at most. */
+size_t queue_node_gpus(
+    const struct queue_node *, struct queue_gpus *out, size_t room);
 
 enum queue_answer {
 	QUEUE_QUEUED,  /* it is in the queue */

@@ -321,6 +321,133 @@ the_cluster_tells_its_limits_and_partitions(void **state)
 	queue_cluster_free(c);
 }
 
+/* Run a command of Slurm's that has to work. */
+static void
+command(const char *const words[])
+{
+	struct proc_result result;
+
+	assert_int_equal(proc_run((char *const *)(uintptr_t)words, NULL,
+			     PATIENCE, &result, NULL),
+	    0);
+	if (!proc_ok(&result))
+		fail_msg("%s: %s", words[0], result.complaint);
+	proc_result_free(&result);
+}
+
+static struct queue_cluster *
+load_cluster(void)
+{
+	struct queue_cluster *c = NULL;
+	struct error e;
+
+	if (queue_cluster(QUEUE_NODES, &c, &e) == -1)
+		fail_msg("%s", e.text);
+	return c;
+}
+
+/* slurmctld counts what is used of a node once a second. */
+static struct queue_cluster *
+wait_for_node(size_t i, const char *state)
+{
+	int64_t until = proc_clock() + PATIENCE;
+	struct timespec nap = {0, 50000000};
+	struct queue_cluster *c = load_cluster();
+
+	while (strcmp(c->node[i].state, state) != 0) {
+		if (proc_clock() > until)
+			fail_msg("%s is %s, not %s", c->node[i].name,
+			    c->node[i].state, state);
+		queue_cluster_free(c);
+		nanosleep(&nap, NULL);
+		c = load_cluster();
+	}
+	return c;
+}
+
+static void
+nodes_are_told_with_what_is_used_of_them(void **state)
+{
+	static const char *const begin[] = {"salloc", "-Q", "--no-shell", "-w",
+	    "n2", "-c2", "--gres=gpu:1", "-Jnodes", NULL};
+	static const char *const end[] = {"scancel", "-n", "nodes", NULL};
+	static const char *const drain[] = {"scontrol", "update", "node=n1",
+	    "state=drain", "reason=new fans, State=UP", NULL};
+	static const char *const resume[] = {
+	    "scontrol", "update", "node=n1", "state=resume", NULL};
+	struct queue_gpus gpu[4];
+	struct queue_cluster *c;
+	const struct queue_node *n;
+
+	(void)state;
+	command(begin);
+	command(drain);
+	c = wait_for_node(1, "mixed");
+	assert_int_equal(c->nodes, 2);
+	n = &c->node[0];
+	assert_string_equal(n->name, "n1");
+	assert_string_equal(n->state, "drained");
+	assert_false(n->usable);
+	assert_string_equal(n->reason, "new fans, State=UP");
+	assert_string_equal(n->partitions, "main,short");
+	assert_int_equal(n->cpus, 4);
+	assert_int_equal(n->cpus_used, 0);
+	n = &c->node[1];
+	assert_string_equal(n->state, "mixed");
+	assert_true(n->usable);
+	assert_string_equal(n->reason, "");
+	assert_string_equal(n->features, "");
+	assert_int_equal(n->cpus_used, 2);
+	assert_true(n->memory > 100);
+	assert_int_equal(queue_node_gpus(n, gpu, 4), 1);
+	assert_string_equal(gpu[0].type, "");
+	assert_int_equal(gpu[0].count, 2);
+	assert_int_equal(gpu[0].used, 1);
+	queue_cluster_free(c);
+	command(end);
+	command(resume);
+}
+
+static void
+partitions_are_told_with_their_limits(void **state)
+{
+	static const char *const limit[] = {"scontrol", "update",
+	    "partition=short", "minnodes=1", "maxnodes=2", "maxcpuspernode=3",
+	    "defaulttime=5", "allowaccounts=a,b", "allowqos=q", "state=drain",
+	    NULL};
+	static const char *const lift[] = {"scontrol", "update",
+	    "partition=short", "minnodes=0", "maxnodes=unlimited",
+	    "maxcpuspernode=unlimited", "defaulttime=10", "allowaccounts=all",
+	    "allowqos=all", "state=up", NULL};
+	struct queue_cluster *c;
+	const struct queue_partition *p;
+
+	(void)state;
+	command(limit);
+	c = load_cluster();
+	p = queue_partition(c, "short");
+	assert_int_equal(p->minutes, 10);
+	assert_int_equal(p->usual, 5);
+	assert_int_equal(p->least_nodes, 1);
+	assert_int_equal(p->most_nodes, 2);
+	assert_int_equal(p->most_cpus, 3);
+	assert_string_equal(p->accounts, "a,b");
+	assert_string_equal(p->allowed_qos, "q");
+	assert_string_equal(p->groups, "");
+	assert_string_equal(p->not_accounts, "");
+	assert_string_equal(p->qos, "");
+	assert_string_equal(p->state, "DRAIN");
+	assert_string_equal(p->node_list, "n[1-2]");
+	assert_false(p->up);
+	p = queue_partition(c, NULL);
+	assert_int_equal(p->most_nodes, -1);
+	assert_int_equal(p->most_cpus, -1);
+	assert_string_equal(p->accounts, "");
+	assert_string_equal(p->allowed_qos, "");
+	queue_cluster_free(c);
+	command(lift);
+}
+
 static void
 what_was_not_asked_for_is_not_told(void **state)
 {
@@ -859,6 +986,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_empty_queue_is_no_error),
 	    cmocka_unit_test(the_cluster_tells_its_limits_and_partitions),
+	    cmocka_unit_test(nodes_are_told_with_what_is_used_of_them),
+	    cmocka_unit_test(partitions_are_told_with_their_limits),
 	    cmocka_unit_test(what_was_not_asked_for_is_not_told),
 	    cmocka_unit_test(types_of_gpus_are_told_apart),
 	    cmocka_unit_test(tasks_are_followed_from_waiting_to_their_end),
