@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "fs.h"
 #include "num.h"
+#include "resource.h"
 #include "space.h"
 #include "text.h"
 #include "xalloc.h"
@@ -312,13 +313,20 @@ argument(struct output *o, const char *name, const char *value)
 	return o->word;
 }
 
+/* Its value for the training, which is not told what Slurm is asked for. */
+static const char *
+given(const struct output *o, const struct space_point *p, size_t i)
+{
+	return resource_is(space_name(o->space, i)) ? NULL : space_value(p, i);
+}
+
 static void
 args_point(struct output *o, const struct space_point *p)
 {
 	size_t i, words = 0;
 
 	for (i = 0; i < space_width(o->space); i++) {
-		if (space_value(p, i) == NULL)
+		if (given(o, p, i) == NULL)
 			continue;
 		if (words++ > 0)
 			putc_unlocked(' ', stdout);
@@ -344,7 +352,7 @@ env_point(struct output *o, const struct space_point *p)
 	size_t i, words = 0;
 
 	for (i = 0; i < space_width(o->space); i++) {
-		if (space_value(p, i) == NULL)
+		if (given(o, p, i) == NULL)
 			continue;
 		if (words++ > 0)
 			putc_unlocked(' ', stdout);

@@ -26,6 +26,7 @@
 #include "num.h"
 #include "progress.h"
 #include "record.h"
+#include "where.h"
 #include "xalloc.h"
 
 extern char **environ;
@@ -361,15 +362,13 @@ take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 	return 1;
 }
 
-/* lr=0.1 and layers:=[1], but no path that happens to hold a '='. */
+/* lr=0.1, @mem=4G, layers:=[1], but no path that happens to hold a '='. */
 static int
 is_space_word(const char *word)
 {
-	size_t n = strspn(word,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-	    ".-");
+	size_t n = where_name_length(word);
 
-	return n > 0 && (isalpha((unsigned char)*word) || *word == '_') &&
+	return n > 0 &&
 	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
 }
 

@@ -11,6 +11,7 @@
 #include "fs.h"
 #include "job-args.h"
 #include "job-plan.h"
+#include "num.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -237,8 +238,17 @@ partition_names(const struct queue_cluster *c)
 	return text;
 }
 
+/* How the user said it: by an option, or for these tasks by a column. */
+static const char *
+said(const struct job_plan *plan, const char *name, const char *option,
+    const char *column)
+{
+	return sbatch_value(&plan->view, name) != NULL ? column : option;
+}
+
 static int
-no_partition(const struct queue_cluster *c, const char *name, struct error *e)
+no_partition(const struct job_plan *plan, const struct queue_cluster *c,
+    const char *name, struct error *e)
 {
 	char *names = partition_names(c);
 
@@ -247,8 +257,8 @@ no_partition(const struct queue_cluster *c, const char *name, struct error *e)
 		    "no default partition: choose one with -p (there are: %s)",
 		    names);
 	else
-		error_set(
-		    e, "-p %s: no such partition (there are: %s)", name, names);
+		error_set(e, "%s%s: no such partition (there are: %s)",
+		    said(plan, "partition", "-p ", "@partition="), name, names);
 	free(names);
 	return -1;
 }
@@ -267,9 +277,51 @@ check_time(const struct job_plan *plan, const struct queue_partition *p,
 	if (p->minutes == -1 || (minutes != -1 && minutes <= p->minutes))
 		return 0;
 	return error_set(e,
-	    "-t %s: partition %s allows %" PRId64 " minutes at most: lower "
-	    "-t, or choose another partition with -p",
-	    text, p->name, p->minutes);
+	    "%s%s: partition %s allows %" PRId64 " minutes at most: lower "
+	    "%s, or choose another partition with %s",
+	    said(plan, "time", "-t ", "@time="), text, p->name, p->minutes,
+	    said(plan, "time", "-t", "it"),
+	    said(plan, "partition", "-p", "@partition"));
+}
+
+/*
+ * Tasks with memory of their own are looked at before any is queued; otherwise
+ * Slurm refuses all at once by itself.
+ */
+static int
+check_memory(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = sbatch_value(&plan->view, "mem");
+	int64_t asked;
+
+	if (text == NULL || p->memory == 0 ||
+	    sbatch_memory(text, &asked, NULL) == -1 ||
+	    (uint64_t)asked <= p->memory)
+		return 0;
+	return error_set(e,
+	    "@mem=%s: no node of partition %s has more than %" PRIu64
+	    " MB: lower it, or choose another partition with %s",
+	    text, p->name, p->memory,
+	    said(plan, "partition", "-p", "@partition"));
+}
+
+static int
+check_cpus(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = sbatch_value(&plan->view, "cpus-per-task");
+	int64_t asked;
+
+	if (text == NULL || p->cpus == 0 ||
+	    num_int("@cpus", text, 1, INT32_MAX, &asked, NULL) == -1 ||
+	    asked <= (int64_t)p->cpus)
+		return 0;
+	return error_set(e,
+	    "@cpus=%s: no node of partition %s has more than %" PRIu32
+	    ": lower it, or choose another partition with %s",
+	    text, p->name, p->cpus,
+	    said(plan, "partition", "-p", "@partition"));
 }
 
 static int
@@ -333,14 +385,16 @@ check_gres(const struct job_plan *plan, const struct queue_partition *p,
 	return 0;
 }
 
-int
-job_plan_asks_nodes(const struct job_plan *plan)
+/* The same for the tasks that are looked at. */
+static int
+asks_nodes(const struct job_plan *plan)
 {
 	struct sbatch_gpus asked[8];
 	const char *text;
 	size_t k;
 
-	if (plan->job->policy.memory.factor != NULL)
+	if (sbatch_value(&plan->view, "mem") != NULL ||
+	    sbatch_value(&plan->view, "cpus-per-task") != NULL)
 		return 1;
 	for (k = 0; k < GPU_OPTIONS; k++) {
 		text = gpu_text(plan, k);
@@ -351,6 +405,20 @@ job_plan_asks_nodes(const struct job_plan *plan)
 	return 0;
 }
 
+int
+job_plan_asks_nodes(struct job_plan *plan)
+{
+	int asks = plan->job->policy.memory.factor != NULL;
+	long i;
+
+	for (i = 0; !asks && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		asks = asks_nodes(plan);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	return asks;
+}
+
 static int
 check_partition(const struct job_plan *plan, const struct queue_cluster *c,
     const char *name, struct error *e)
@@ -358,16 +426,20 @@ check_partition(const struct job_plan *plan, const struct queue_cluster *c,
 	const struct queue_partition *p = queue_partition(c, name);
 
 	if (p == NULL)
-		return no_partition(c, name, e);
+		return no_partition(plan, c, name, e);
 	if (!p->up)
 		return error_set(e,
-		    "-p %s: this partition is down; choose another", p->name);
-	return check_time(plan, p, e) == -1 ? -1 : check_gres(plan, p, e);
+		    "%s%s: this partition is down; choose another",
+		    said(plan, "partition", "-p ", "@partition="), p->name);
+	if (check_time(plan, p, e) == -1 || check_memory(plan, p, e) == -1 ||
+	    check_cpus(plan, p, e) == -1)
+		return -1;
+	return check_gres(plan, p, e);
 }
 
 /* Of several partitions one that can run it is enough. */
-int
-job_plan_check_cluster(const struct job_plan *plan,
+static int
+check_partitions(const struct job_plan *plan,
     const struct queue_cluster *cluster, struct error *e)
 {
 	const char *names = job_plan_option(plan, "partition");
@@ -382,5 +454,39 @@ job_plan_check_cluster(const struct job_plan *plan,
 	     name = strtok_r(NULL, ",", &save))
 		rc = check_partition(plan, cluster, name, e);
 	free(list);
+	return rc;
+}
+
+/* "tasks 2-3,7,...: " before what is wrong with them. */
+static void
+name_tasks(const struct store_group *g, struct error *e)
+{
+	char *tasks = ranges_text(&g->tasks), *label;
+	int one = ranges_size(&g->tasks) == 1, room = 24;
+
+	if (strlen(tasks) > (size_t)room)
+		label = xasprintf("tasks %.*s...", room, tasks);
+	else
+		label = xasprintf("task%s %s", one ? "" : "s", tasks);
+	error_prefix(e, label);
+	free(label);
+	free(tasks);
+}
+
+int
+job_plan_check_cluster(
+    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
+{
+	const struct store_groups *groups = &plan->job->groups;
+	int rc = 0;
+	long i;
+
+	for (i = 0; rc == 0 && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		rc = check_partitions(plan, cluster, e);
+		if (rc == -1 && groups->count > 0)
+			name_tasks(&groups->group[i], e);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
 	return rc;
 }

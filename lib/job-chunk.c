@@ -54,36 +54,134 @@ apart(const struct store_job *job)
 	return job_has_canary(job) ? 1 : 0;
 }
 
+static void
+copy_words(struct words *to, const struct words *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		words_push(to, from->word[i]);
+}
+
+/* Into how many arrays so many tasks are cut. */
+static size_t
+pieces(const struct store_job *job, uint64_t tasks)
+{
+	return (size_t)((tasks + job->array_size - 1) / job->array_size);
+}
+
+/* How many of a group's tasks are not apart. */
+static uint64_t
+rest_of(const struct store_job *job, const struct store_group *g)
+{
+	return ranges_size(&g->tasks) -
+	    (apart(job) > 0 && ranges_has(&g->tasks, 0));
+}
+
 size_t
 job_chunk_count(const struct store_job *job)
 {
-	uint64_t rest = job->tasks - apart(job);
+	size_t count = (size_t)apart(job), i;
 
-	return (size_t)(apart(job) +
-	    (rest + job->array_size - 1) / job->array_size);
+	if (job->groups.count == 0)
+		return count + pieces(job, job->tasks - apart(job));
+	for (i = 0; i < job->groups.count; i++)
+		count += pieces(job, rest_of(job, &job->groups.group[i]));
+	return count;
 }
 
-/* The tasks of the i-th chunk, and what is its own of --parallel. */
-static void
-fill_chunk(const struct store_job *job, size_t i, struct store_chunk *c)
+/* ---- the plan ---- */
+
+/* Begin the next chunk, with the options of a group, or NULL. */
+static struct store_chunk *
+next_chunk(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
 {
-	uint64_t before = apart(job), first;
+	struct store_chunk *c = &out->chunk[out->count];
+
+	job_chunk_name(job, c, xasprintf("c%05zu.0", out->count));
+	out->count++;
+	if (g != NULL)
+		copy_words(&c->options, &g->options);
+	return c;
+}
+
+/* Tasks that are not apart wait for those that are. */
+static struct store_chunk *
+next_piece(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
+{
+	struct store_chunk *c = next_chunk(job, g, out);
+
+	if (apart(job) > 0)
+		words_push(&c->options, "--hold");
+	return c;
+}
+
+/* Tasks that all ask for what the job does. */
+static void
+cut_alike(const struct store_job *job, struct store_chunks *out)
+{
+	uint64_t first = apart(job), size = job->array_size;
+
+	for (; first < job->tasks; first += size)
+		ranges_add(&next_piece(job, NULL, out)->tasks, first,
+		    job->tasks - first > size ? first + size - 1
+					      : job->tasks - 1);
+}
+
+static void
+cut_group(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
+{
+	struct ranges_walk walk = {0};
+	struct store_chunk *c = NULL;
+	uint64_t task, size = 0;
+
+	while (ranges_next(&g->tasks, &walk, &task)) {
+		if (task < apart(job))
+			continue;
+		if (size++ % job->array_size == 0)
+			c = next_piece(job, g, out);
+		ranges_add(&c->tasks, task, task);
+	}
+}
+
+/* Chunks of any size: what one cannot use is the others'. */
+static void
+throttle_groups(struct store_chunk *c, size_t count, int64_t parallel)
+{
+	int64_t left = parallel - (int64_t)count;
+	int room = 1;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		c[i].throttle = 1;
+	while (left > 0 && room)
+		for (room = 0, i = 0; left > 0 && i < count; i++)
+			if ((uint64_t)c[i].throttle <
+			    ranges_size(&c[i].tasks)) {
+				c[i].throttle++;
+				left--;
+				room = 1;
+			}
+}
+
+/* Each has its share of --parallel; the canary is over before the others. */
+static void
+throttle_all(const struct store_job *job, struct store_chunks *out)
+{
+	size_t before = (size_t)apart(job), i, count = out->count - before;
 	int64_t parallel = job->parallel;
 
-	if (i < before) {
-		ranges_add(&c->tasks, 0, 0);
-		return;
-	}
-	first = before + (i - before) * job->array_size;
-	ranges_add(&c->tasks, first,
-	    first + job->array_size <= job->tasks ? first + job->array_size - 1
-						  : job->tasks - 1);
-	if (before > 0)
-		words_push(&c->options, "--hold");
 	if (parallel > 1)
 		parallel -= (int64_t)before;
-	c->throttle =
-	    share(parallel, i - before, job_chunk_count(job) - (size_t)before);
+	if (job->groups.count > 0 && parallel > 0)
+		throttle_groups(&out->chunk[before], count, parallel);
+	else
+		for (i = 0; i < count; i++)
+			out->chunk[before + i].throttle =
+			    share(parallel, i, count);
 }
 
 void
@@ -92,21 +190,17 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 	size_t i;
 
 	memset(out, 0, sizeof *out);
-	out->count = job_chunk_count(job);
-	out->chunk = xcalloc(out->count, sizeof *out->chunk);
-	for (i = 0; i < out->count; i++) {
-		fill_chunk(job, i, &out->chunk[i]);
-		job_chunk_name(job, &out->chunk[i], xasprintf("c%05zu.0", i));
-	}
-}
-
-static void
-copy_words(struct words *to, const struct words *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		words_push(to, from->word[i]);
+	out->chunk = xcalloc(job_chunk_count(job) + 1, sizeof *out->chunk);
+	if (apart(job) > 0)
+		ranges_add(
+		    &next_chunk(job, store_group_of(&job->groups, 0), out)
+			 ->tasks,
+		    0, 0);
+	if (job->groups.count == 0)
+		cut_alike(job, out);
+	for (i = 0; i < job->groups.count; i++)
+		cut_group(job, &job->groups.group[i], out);
+	throttle_all(job, out);
 }
 
 void

@@ -286,6 +286,9 @@ job_column_find(const struct store_job *job, const char *name)
 			found = JOB_COLUMNS + (int)i;
 		free(column);
 	}
+	for (i = 0; i < job->groups.names.count && found == -1; i++)
+		if (strcmp(job->groups.names.word[i], name) == 0)
+			found = JOB_COLUMNS + (int)(job->names.count + i);
 	return found;
 }
 
@@ -293,20 +296,38 @@ int
 job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e)
 {
+	const struct words *lists[2];
 	struct words all = {0};
 	char hint[TEXT_HINT];
-	size_t i, k;
+	size_t i, k, n;
 
 	for (i = 0; i < JOB_COLUMNS; i++)
 		words_push(&all, fixed[i].name);
-	for (i = 0; i < count; i++)
-		for (k = 0; k < views[i]->job->names.count; k++)
-			words_push(&all, views[i]->job->names.word[k]);
+	for (i = 0; i < count; i++) {
+		lists[0] = &views[i]->job->names;
+		lists[1] = &views[i]->job->groups.names;
+		for (n = 0; n < 2; n++)
+			for (k = 0; k < lists[n]->count; k++)
+				words_push(&all, lists[n]->word[k]);
+	}
 	error_set(e, "%s: no such column (%s)", name,
 	    text_hint(name, (const char *const *)all.word, all.count,
 		"the first line of -o tsv has them all", hint));
 	words_free(&all);
 	return -1;
+}
+
+/* A hyperparameter, or what the point asks of Slurm. */
+static const char *
+of_point(struct job_view *view, uint64_t task, int i)
+{
+	const struct store_job *job = view->job;
+	size_t count = job->names.count, at = (size_t)i;
+
+	if (at < count)
+		return job_view_point(view, task)[at];
+	return store_group_value(
+	    &job->groups, task, job->groups.names.word[at - count]);
 }
 
 void
@@ -318,7 +339,7 @@ job_column_value(
 	out->own = NULL;
 	out->number = NAN;
 	if (column >= JOB_COLUMNS)
-		set_text(out, job_view_point(view, task)[column - JOB_COLUMNS]);
+		set_text(out, of_point(view, task, column - JOB_COLUMNS));
 	else
 		fixed[column].get(view, task, column, out);
 }

@@ -1,8 +1,8 @@
 /*
  * The columns of a task, by name: what tables show, conditions ask for and
  * orders sort by.  There are fixed ones, the same for every job, and one for
- * each hyperparameter.  A hyperparameter with the name of a fixed column is
- * called param_NAME.
+ * each hyperparameter and for what points ask of Slurm (@mem).  A
+ * hyperparameter with the name of a fixed column is called param_NAME.
  */
 #ifndef STFM_JOB_COLUMN_H
 #define STFM_JOB_COLUMN_H
@@ -55,7 +55,7 @@ char *job_column_param(const char *hyperparameter);
 
 /*
  * The column of a job with this name, JOB_COLUMNS + i for its i-th
- * hyperparameter; -1 when there is none.
+ * hyperparameter, those of job->groups behind them; -1 when there is none.
  */
 int job_column_find(const struct store_job *, const char *name);
 

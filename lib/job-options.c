@@ -52,6 +52,33 @@ job_options_take(struct sbatch *given, char *const words[], struct words *out,
 	return n;
 }
 
+/*
+ * Whether an option takes the place of another, which sbatch would not find out
+ * by itself: --mem-per-cpu that of --mem.
+ */
+static int
+takes_place(const char *word, const char *of)
+{
+	char *a = xstrndup(word + 2, strcspn(word + 2, "="));
+	char *b = xstrndup(of + 2, strcspn(of + 2, "="));
+	int is_like = sbatch_is_like(a, b);
+
+	free(a);
+	free(b);
+	return is_like;
+}
+
+int
+job_options_replaced(const char *word, const struct words *by, size_t from)
+{
+	size_t i;
+
+	for (i = from; i < by->count; i++)
+		if (takes_place(by->word[i], word))
+			return 1;
+	return 0;
+}
+
 int
 job_options_mistyped(
     const struct cli_option *ours, const char *word, struct error *e)

@@ -24,6 +24,12 @@ void job_options_add(
     const struct sbatch *given, size_t from, struct words *out);
 
 /*
+ * Whether one of a list, from one on, takes the place of an option, both as
+ * words: it is the same one, or --mem-per-cpu and that was --mem.
+ */
+int job_options_replaced(const char *word, const struct words *by, size_t from);
+
+/*
  * Refuse a word that is an option of neither, but nearly one of ours: 0, or
  * -1.
  */

@@ -8,8 +8,12 @@
 #include "job-options.h"
 #include "job-plan.h"
 #include "job-points.h"
+#include "resource.h"
 #include "text.h"
 #include "xalloc.h"
+
+/* Different things that points may ask of Slurm: each is an array. */
+enum { GROUPS = 1000 };
 
 struct job_plan *
 job_plan_new(void)
@@ -32,6 +36,7 @@ job_plan_free(struct job_plan *plan)
 	sbatch_free(&plan->given);
 	sbatch_free(&plan->environment);
 	sbatch_free(&plan->defaults);
+	sbatch_free(&plan->view);
 	sbatch_script_free(&plan->script);
 	free(plan->script_text);
 	free(plan->points);
@@ -48,7 +53,9 @@ struct collector {
 	struct job_plan *plan;
 	const struct space *space;
 	FILE *out;
+	size_t *column; /* of the space, for each name of the job */
 	const char **value;
+	int asks; /* some column is what points ask of Slurm */
 	uint64_t count;
 	struct error *e;
 };
@@ -68,14 +75,53 @@ static void
 begin(struct collector *c)
 {
 	size_t width = space_width(c->space), i;
+	struct words *names = &c->plan->job->names;
 
 	if (c->value != NULL)
 		return;
 	c->value = xcalloc(width + 1, sizeof *c->value);
+	c->column = xcalloc(width + 1, sizeof *c->column);
 	c->plan->optional = xcalloc(width + 1, 1);
 	for (i = 0; i < width; i++)
-		words_push(&c->plan->job->names, space_name(c->space, i));
-	job_points_header(c->out, &c->plan->job->names);
+		if (resource_is(space_name(c->space, i))) {
+			c->asks = 1;
+		} else {
+			c->column[names->count] = i;
+			words_push(names, space_name(c->space, i));
+		}
+	job_points_header(c->out, names);
+}
+
+/* Put the task into the group of those that ask for the same. */
+static int
+take_asked(struct collector *c, const struct space_point *point)
+{
+	struct store_groups *groups = &c->plan->job->groups;
+	struct words words = {0};
+	size_t i;
+
+	for (i = 0; i < space_width(c->space); i++)
+		if (resource_is(space_name(c->space, i)) &&
+		    space_value(point, i) != NULL)
+			words_take(&words,
+			    xasprintf("%s=%s", space_name(c->space, i),
+				space_value(point, i)));
+	for (i = 0; i < words.count; i++)
+		if (!text_is_utf8(words.word[i])) {
+			error_set(c->e, "task %" PRIu64 ": '%s' is not UTF-8",
+			    c->count - 1, words.word[i]);
+			words_free(&words);
+			return -1;
+		}
+	store_groups_add(groups, c->count - 1, &words);
+	words_free(&words);
+	if (groups->count <= GROUPS)
+		return 0;
+	return error_set(c->e,
+	    "the points ask Slurm for more than %d different things, each of "
+	    "which is a job array of its own: give fewer values to @mem and "
+	    "its like",
+	    GROUPS);
 }
 
 static int
@@ -88,14 +134,14 @@ collect(void *arg, const struct space_point *point)
 	if (++c->count > c->plan->most)
 		return 1;
 	for (i = 0; i < c->plan->job->names.count; i++) {
-		c->value[i] = space_value(point, i);
+		c->value[i] = space_value(point, c->column[i]);
 		if (c->value[i] == NULL)
 			c->plan->optional[i] = 1;
 		if (check_value(c, i) == -1)
 			return -1;
 	}
 	job_points_row(c->out, c->value, c->plan->job->names.count);
-	return 0;
+	return c->asks ? take_asked(c, point) : 0;
 }
 
 static int
@@ -139,12 +185,13 @@ job_plan_points(struct job_plan *plan, struct space *space,
 	rc = visit(&c, space, from_name, from, length, e);
 	xmemclose(c.out);
 	free(c.value);
+	free(c.column);
 	if (rc == -1 || check_count(&c, e) == -1)
 		return -1;
 	plan->job->tasks = c.count;
 	plan->job->fingerprint =
 	    job_points_fingerprint(plan->points, plan->points_length);
-	if (!space_is_exact(space) || from != NULL)
+	if (!space_is_exact(space) || from != NULL || c.asks)
 		plan->job->points_kept = 1;
 	return 0;
 }
@@ -172,20 +219,6 @@ job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 	return 0;
 }
 
-const char *
-job_plan_option(const struct job_plan *plan, const char *name)
-{
-	const char *value = sbatch_value(&plan->given, name);
-
-	if (value == NULL)
-		value = sbatch_value(&plan->environment, name);
-	if (value == NULL)
-		value = sbatch_value(&plan->script.options, name);
-	if (value == NULL)
-		value = sbatch_value(&plan->defaults, name);
-	return value;
-}
-
 static int
 says_otherwise(const struct sbatch *given, const char *name)
 {
@@ -195,6 +228,52 @@ says_otherwise(const struct sbatch *given, const char *name)
 		if (sbatch_is_like(given->given[i].name, name))
 			return 1;
 	return 0;
+}
+
+const char *
+job_plan_option(const struct job_plan *plan, const char *name)
+{
+	const char *value;
+
+	if (says_otherwise(&plan->view, name))
+		return sbatch_value(&plan->view, name);
+	value = sbatch_value(&plan->given, name);
+	if (value == NULL)
+		value = sbatch_value(&plan->environment, name);
+	if (value == NULL)
+		value = sbatch_value(&plan->script.options, name);
+	if (value == NULL)
+		value = sbatch_value(&plan->defaults, name);
+	return value;
+}
+
+long
+job_plan_views(const struct job_plan *plan)
+{
+	size_t count = plan->job->groups.count;
+
+	return count > 0 ? (long)count : 1;
+}
+
+void
+job_plan_look(struct job_plan *plan, long view)
+{
+	const struct store_groups *groups = &plan->job->groups;
+	const struct words *words;
+	char *name;
+	size_t i, n;
+
+	sbatch_free(&plan->view);
+	if (view < 0 || (size_t)view >= groups->count)
+		return;
+	words = &groups->group[view].options;
+	for (i = 0; i < words->count; i++) {
+		n = strcspn(words->word[i], "=");
+		name = xstrndup(words->word[i] + 2, n - 2);
+		sbatch_add(&plan->view, name,
+		    words->word[i] + n + (words->word[i][n] != '\0'));
+		free(name);
+	}
 }
 
 void

@@ -18,6 +18,7 @@ struct job_plan {
 	struct sbatch given; /* options on the command line and in a spec */
 	struct sbatch environment; /* those SBATCH_* variables stand for */
 	struct sbatch defaults;    /* from files, where nothing else is said */
+	struct sbatch view;        /* of the tasks that are looked at alone */
 	struct sbatch_script script;
 	char *script_text; /* of the user's own batch script, or NULL */
 	char *points;      /* points.tsv */
@@ -37,7 +38,7 @@ void job_plan_free(struct job_plan *);
 /*
  * Take the points of the space.  from is the text of a file of points named
  * from_name, or NULL.  Fills the job's names, tasks, fingerprint and
- * points_kept.
+ * points_kept, and its groups with what points ask of Slurm: "@mem=4G".
  */
 int job_plan_points(struct job_plan *, struct space *, const char *from_name,
     const char *from, size_t length, struct error *e);
@@ -51,8 +52,20 @@ int job_plan_script(struct job_plan *, const char *path, struct error *e);
  */
 void job_plan_defaults(struct job_plan *);
 
-/* The value of an option that holds for the job, wherever it was given. */
+/*
+ * The value of an option that holds for the tasks that are looked at, wherever
+ * it was given.
+ */
 const char *job_plan_option(const struct job_plan *, const char *name);
+
+/*
+ * Tasks can have options of their own, and are looked at group by group: how
+ * many there are, 1 where all are alike.  Look at the tasks of one; at none
+ * (JOB_PLAN_JOB) is what holds for the job.
+ */
+enum { JOB_PLAN_JOB = -1 };
+long job_plan_views(const struct job_plan *);
+void job_plan_look(struct job_plan *, long view);
 
 /*
  * Complete the options with S-TFManager's defaults (one task, one GPU) and
@@ -77,9 +90,9 @@ char *job_plan_batch_text(const struct store_job *,
  */
 int job_plan_check_local(const struct job_plan *, struct error *e);
 int job_plan_check_cluster(
-    const struct job_plan *, const struct queue_cluster *, struct error *e);
+    struct job_plan *, const struct queue_cluster *, struct error *e);
 
 /* Whether that, or job_rules_limits, goes by what the nodes have. */
-int job_plan_asks_nodes(const struct job_plan *);
+int job_plan_asks_nodes(struct job_plan *);
 
 #endif

@@ -12,6 +12,7 @@
 #include "job-stop.h"
 #include "job-truth.h"
 #include "num.h"
+#include "sbatch.h"
 #include "xalloc.h"
 
 /* ---- the decision ---- */
@@ -87,29 +88,28 @@ reason_of(const struct store_chunk *c)
 	return JOB_POLICY_NONE;
 }
 
-/* The number in the last option of this name, or what the job asked for. */
+/*
+ * What the last option of this name asks for, or the job: in MB or minutes.
+ * The first attempt of a task may have one too.
+ */
 static int64_t
-amount(const struct store_chunk *c, const struct store_retry *retry)
+amount(const struct store_chunk *c, const struct store_retry *retry,
+    int (*read)(const char *, int64_t *, struct error *))
 {
 	int64_t n = retry->base, got;
-	char *digits;
+	const char *word;
 	size_t i, length;
 
 	if (retry->factor == NULL || c == NULL)
 		return n;
 	length = strlen(retry->option);
 	for (i = 0; i < c->options.count; i++) {
-		const char *word = c->options.word[i];
-
-		if (strncmp(word, "--", 2) != 0 ||
-		    strncmp(word + 2, retry->option, length) != 0 ||
-		    word[2 + length] != '=')
-			continue;
-		word += 3 + length;
-		digits = xstrndup(word, strspn(word, "0123456789"));
-		if (num_int("it", digits, 1, INT64_MAX, &got, NULL) == 0)
+		word = c->options.word[i];
+		if (strncmp(word, "--", 2) == 0 &&
+		    strncmp(word + 2, retry->option, length) == 0 &&
+		    word[2 + length] == '=' &&
+		    read(word + 3 + length, &got, NULL) == 0 && got > 0)
 			n = got;
-		free(digits);
 	}
 	return n;
 }
@@ -140,8 +140,8 @@ look_up(const struct job_policy_scene *s, uint64_t task,
 		if (reason != JOB_POLICY_NONE)
 			++*counts[reason];
 	}
-	c->memory = amount(*newest, &s->job->policy.memory);
-	c->time = amount(*newest, &s->job->policy.time);
+	c->memory = amount(*newest, &s->job->policy.memory, sbatch_memory);
+	c->time = amount(*newest, &s->job->policy.time, sbatch_time);
 }
 
 /* ---- queueing again ---- */

@@ -1,6 +1,8 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "job-options.h"
 #include "job-queue-words.h"
 #include "xalloc.h"
 
@@ -37,12 +39,15 @@ is_merged(const char *word)
 }
 
 static void
-add_options(const struct words *options, struct words *out)
+add_options(
+    const struct words *options, const struct words *behind, struct words *out)
 {
 	size_t i;
 
 	for (i = 0; i < options->count; i++)
-		if (!is_merged(options->word[i]))
+		if (!is_merged(options->word[i]) &&
+		    !job_options_replaced(options->word[i], behind,
+			behind == options ? i + 1 : 0))
 			words_push(out, options->word[i]);
 }
 
@@ -53,8 +58,8 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 	const char *comment = option_value(job, chunk, "--comment");
 	const char *dependency = option_value(job, chunk, "--dependency");
 
-	add_options(&job->options, out);
-	add_options(&chunk->options, out);
+	add_options(&job->options, &chunk->options, out);
+	add_options(&chunk->options, &chunk->options, out);
 	words_take(out, xasprintf("--job-name=%s", job->name));
 	words_take(out,
 	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-options.h"
 #include "job-ready.h"
 #include "job-restart.h"
 #include "job-truth.h"
@@ -16,7 +17,7 @@ struct desk {
 	struct ranges left; /* tasks still to be recorded */
 	uint32_t *newest;   /* attempt of each task, also withdrawn ones */
 	uint64_t next;      /* the number of the next chunk */
-	size_t share, shares;
+	size_t share;       /* arrays recorded */
 	struct job_restarted *out;
 };
 
@@ -140,40 +141,81 @@ survey(struct desk *d, struct error *e)
 
 /* ---- recording ---- */
 
-/* The next tasks of one attempt, as many as fit into an array. */
+/*
+ * The next tasks of one attempt that ask for the same, as many as fit into an
+ * array.
+ */
 static uint32_t
-next_tasks(const struct desk *d, struct ranges *out)
+next_tasks(
+    const struct desk *d, const struct store_group *g, struct ranges *out)
 {
 	struct ranges_walk walk = {0};
 	uint64_t size = 0, task;
 	uint32_t newest = d->newest[d->left.run[0].first];
 
 	while (size < d->job->array_size && ranges_next(&d->left, &walk, &task))
-		if (d->newest[task] == newest) {
+		if (d->newest[task] == newest &&
+		    (g == NULL || ranges_has(&g->tasks, task))) {
 			ranges_add(out, task, task);
 			size++;
 		}
 	return newest + 1;
 }
 
+/* How many arrays those that are left will be. */
+static uint64_t
+count_arrays(const struct desk *d)
+{
+	const struct store_groups *groups = &d->job->groups;
+	uint64_t size = d->job->array_size, count, task, arrays = 0;
+	struct ranges_walk walk;
+	size_t i;
+
+	if (groups->count == 0)
+		return (ranges_size(&d->left) + size - 1) / size;
+	for (i = 0; i < groups->count; i++) {
+		walk = (struct ranges_walk){0};
+		count = 0;
+		while (ranges_next(&d->left, &walk, &task))
+			count += ranges_has(&groups->group[i].tasks, task);
+		arrays += (count + size - 1) / size;
+	}
+	return arrays;
+}
+
 /* Each of several arrays has its share of --parallel. */
 static int64_t
 throttle(const struct desk *d)
 {
-	uint64_t size = d->job->array_size;
-	uint64_t arrays = (ranges_size(&d->left) + size - 1) / size;
-	int64_t part = d->job->parallel / (int64_t)(arrays + d->share);
+	int64_t part;
 
 	if (d->job->parallel == 0)
 		return 0;
+	part = d->job->parallel / (int64_t)(count_arrays(d) + d->share);
 	return part > 0 ? part : 1;
+}
+
+/* What its points ask for, unless more stands in the place of it. */
+static void
+set_options(
+    struct words *out, const struct store_group *g, const struct words *more)
+{
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->options.count; i++)
+		if (more == NULL ||
+		    !job_options_replaced(g->options.word[i], more, 0))
+			words_push(out, g->options.word[i]);
+	for (i = 0; more != NULL && i < more->count; i++)
+		words_push(out, more->word[i]);
 }
 
 /* Record the next chunk: 0, 1 when its number was taken, or -1. */
 static int
 record(struct desk *d, struct error *e)
 {
-	const struct words *options = d->how->options;
+	const struct store_group *g =
+	    store_group_of(&d->job->groups, d->left.run[0].first);
 	struct store_chunk c = {
 	    .resume = d->how->resume,
 	    .why = (char *)(uintptr_t)d->how->why,
@@ -181,9 +223,8 @@ record(struct desk *d, struct error *e)
 	int rc;
 
 	job_chunk_name(d->job, &c, xasprintf("c%05" PRIu64 ".0", d->next));
-	if (options != NULL)
-		c.options = *options;
-	c.attempt = next_tasks(d, &c.tasks);
+	set_options(&c.options, g, d->how->options);
+	c.attempt = next_tasks(d, g, &c.tasks);
 	c.throttle = throttle(d);
 	rc = store_intent(d->job, &c, e);
 	if (rc == 0) {
@@ -195,6 +236,7 @@ record(struct desk *d, struct error *e)
 	}
 	free(c.name);
 	free(c.token);
+	words_free(&c.options);
 	ranges_free(&c.tasks);
 	return rc;
 }

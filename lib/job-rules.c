@@ -15,34 +15,6 @@ enum { MOST_REQUEUES = 10000, MOST_RETRIES = 100, DAYS_30 = 30 * 86400 };
 
 /* ---- values ---- */
 
-/*
- * Memory as sbatch has it, "512", "64G": in MB, rounded up.  A letter may be
- * followed by "B".
- */
-static int
-read_memory(const char *text, int64_t *megabytes, struct error *e)
-{
-	static const char units[] = "KMGT";
-	size_t n = strspn(text, "0123456789.");
-	char *digits = xstrndup(text, n);
-	const char *unit =
-	    text[n] ? strcasestr(units, (char[]){text[n], 0}) : units + 1;
-	double value;
-	int rc = 0;
-
-	if (n == 0 || !num_parse(digits, &value) || unit == NULL ||
-	    (text[n] && text[n + 1] && strcasecmp(text + n + 1, "B") != 0))
-		rc = -1;
-	free(digits);
-	if (rc == 0)
-		value = ceil(value * pow(1024, (double)(unit - units) - 1));
-	if (rc == -1 || value >= 1e12)
-		return error_set(
-		    e, "'%s' is not an amount of memory, as 64G is", text);
-	*megabytes = (int64_t)value;
-	return 0;
-}
-
 static int
 read_most(
     struct store_retry *retry, int is_time, const char *text, struct error *e)
@@ -50,7 +22,7 @@ read_most(
 	int rc;
 
 	if (!is_time)
-		rc = read_memory(text, &retry->bound, e);
+		rc = sbatch_memory(text, &retry->bound, e);
 	else
 		rc = sbatch_time(text, &retry->bound, e);
 	if (rc == 0 && retry->bound <= 0)
@@ -205,12 +177,29 @@ time_limit(const struct job_plan *plan)
 	return minutes > 0 ? minutes : 0;
 }
 
+/* The shortest of its tasks, as far as they are known. */
+static int64_t
+shortest_limit(struct job_plan *plan)
+{
+	int64_t least = 0, minutes;
+	long i;
+
+	for (i = 0; i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		minutes = time_limit(plan);
+		if (minutes > 0 && (least == 0 || minutes < least))
+			least = minutes;
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	return least;
+}
+
 /* When the training is told that its time is nearly up. */
 static int
 complete_signal(struct job_plan *plan, struct error *e)
 {
 	struct store_policy *p = &plan->job->policy;
-	int64_t limit = time_limit(plan) * 60;
+	int64_t limit = shortest_limit(plan) * 60;
 
 	if (p->signal != NULL && p->signal_before == 0 && p->requeue == 0)
 		return error_set(e,
@@ -246,18 +235,16 @@ complete_requeue(struct job_plan *plan, struct error *e)
 	return 0;
 }
 
-/* What there is to raise, and from where. */
+/* The memory of the tasks that are looked at, and the option that gives it. */
 static int
-complete_memory(
-    const struct job_plan *plan, struct store_retry *retry, struct error *e)
+find_memory(const struct job_plan *plan, const struct store_retry *retry,
+    const char **option, int64_t *base, struct error *e)
 {
 	static const char *const options[] = {
 	    "mem", "mem-per-cpu", "mem-per-gpu"};
 	const char *text = NULL;
 	size_t i;
 
-	if (retry->factor == NULL)
-		return 0;
 	for (i = 0; i < 3 && text == NULL; i++)
 		text = job_plan_option(plan, options[i]);
 	if (text == NULL)
@@ -265,31 +252,75 @@ complete_memory(
 		    "--retry-oom %s: there is no memory limit to raise: give "
 		    "one, as in --mem=8G",
 		    retry->factor);
-	if (read_memory(text, &retry->base, e) == -1)
-		return error_prefix(e, options[i - 1]);
-	if (retry->base == 0)
+	*option = options[i - 1];
+	if (sbatch_memory(text, base, e) == -1)
+		return error_prefix(e, *option);
+	if (*base == 0)
 		return error_set(e,
 		    "--retry-oom %s: --%s=%s is all there is: it cannot be "
 		    "raised",
-		    retry->factor, options[i - 1], text);
-	retry->option = xstrdup(options[i - 1]);
+		    retry->factor, *option, text);
 	return 0;
 }
 
 static int
-complete_time(
-    const struct job_plan *plan, struct store_retry *retry, struct error *e)
+find_time(const struct job_plan *plan, const struct store_retry *retry,
+    const char **option, int64_t *base, struct error *e)
 {
-	if (retry->factor == NULL)
-		return 0;
-	retry->base = time_limit(plan);
-	if (retry->base == 0)
+	*option = "time";
+	*base = time_limit(plan);
+	if (*base == 0)
 		return error_set(e,
 		    "--retry-time %s: there is no time limit to raise: give "
 		    "one, as in -t 8:00:00",
 		    retry->factor);
-	retry->option = xstrdup("time");
 	return 0;
+}
+
+/* Each group says itself what is raised, the job's share of it too. */
+static void
+keep_amount(struct job_plan *plan, long view, const char *option)
+{
+	struct store_groups *groups = &plan->job->groups;
+
+	if (groups->count > 0 && sbatch_value(&plan->view, option) == NULL)
+		words_take(&groups->group[view].options,
+		    xasprintf(
+			"--%s=%s", option, job_plan_option(plan, option)));
+}
+
+/* What there is to raise, and from where: the least that any task has. */
+static int
+complete_retry(struct job_plan *plan, struct store_retry *retry,
+    int (*find)(const struct job_plan *, const struct store_retry *,
+	const char **, int64_t *, struct error *),
+    struct error *e)
+{
+	const char *option, *first = NULL;
+	int64_t base;
+	int rc = 0;
+	long i;
+
+	if (retry->factor == NULL)
+		return 0;
+	for (i = 0; rc == 0 && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		rc = find(plan, retry, &option, &base, e);
+		if (rc == 0 && first != NULL && strcmp(first, option) != 0)
+			rc = error_set(e,
+			    "--retry-oom %s: some tasks have --%s, and some "
+			    "--%s: give all of them one of both",
+			    retry->factor, first, option);
+		first = option;
+		if (rc == 0 && (retry->base == 0 || base < retry->base))
+			retry->base = base;
+		if (rc == 0)
+			keep_amount(plan, i, option);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	if (rc == 0)
+		retry->option = xstrdup(option);
+	return rc;
 }
 
 static int
@@ -341,8 +372,8 @@ job_rules_complete(struct job_plan *plan, struct error *e)
 	struct store_policy *p = &plan->job->policy;
 
 	if (complete_signal(plan, e) == -1 || complete_requeue(plan, e) == -1 ||
-	    complete_memory(plan, &p->memory, e) == -1 ||
-	    complete_time(plan, &p->time, e) == -1 ||
+	    complete_retry(plan, &p->memory, find_memory, e) == -1 ||
+	    complete_retry(plan, &p->time, find_time, e) == -1 ||
 	    check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
 	    check_most(&p->time, "--retry-time", "minutes", e) == -1)
 		return -1;
@@ -377,7 +408,7 @@ check_notice(struct job_plan *plan, int64_t limit, struct error *e)
 {
 	const struct store_policy *p = &plan->job->policy;
 
-	if (!plan->tells || limit != -1 || time_limit(plan) > 0)
+	if (!plan->tells || limit != -1 || shortest_limit(plan) > 0)
 		return 0;
 	if (p->requeue > 0) {
 		free(plan->note);
@@ -394,13 +425,16 @@ check_notice(struct job_plan *plan, int64_t limit, struct error *e)
 	    p->signal_before);
 }
 
-int
-job_rules_limits(
-    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
+/* What the partitions have in which the tasks of a plan may run. */
+struct room {
+	int64_t memory, minutes, usual;
+};
+
+static void
+widen_room(const struct job_plan *plan, const struct queue_cluster *cluster,
+    struct room *room)
 {
-	struct store_policy *p = &plan->job->policy;
 	const char *names = job_plan_option(plan, "partition");
-	int64_t memory = 0, minutes = 0, usual = 0;
 	const struct queue_partition *part;
 	char *list = xstrdup(names != NULL ? names : ""), *save, *name;
 
@@ -408,19 +442,34 @@ job_rules_limits(
 	do {
 		part = queue_partition(cluster, name);
 		if (part != NULL) {
-			widen(&memory, (int64_t)part->memory);
-			widen(&minutes, part->minutes);
-			widen(&usual, part->usual);
+			widen(&room->memory, (int64_t)part->memory);
+			widen(&room->minutes, part->minutes);
+			widen(&room->usual, part->usual);
 		}
 		name = name != NULL ? strtok_r(NULL, ",", &save) : NULL;
 	} while (name != NULL);
 	free(list);
+}
+
+int
+job_rules_limits(
+    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
+{
+	struct store_policy *p = &plan->job->policy;
+	struct room room = {0};
+	long i;
+
+	for (i = 0; i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		widen_room(plan, cluster, &room);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
 	if (p->memory.factor != NULL && strcmp(p->memory.option, "mem") == 0)
-		lower(&p->memory.most, memory);
+		lower(&p->memory.most, room.memory);
 	if (p->time.factor != NULL)
-		lower(&p->time.most, minutes);
+		lower(&p->time.most, room.minutes);
 	if (check_most(&p->memory, "--retry-oom", "MB", e) == -1 ||
-	    check_notice(plan, usual, e) == -1)
+	    check_notice(plan, room.usual, e) == -1)
 		return -1;
 	return check_most(&p->time, "--retry-time", "minutes", e);
 }

@@ -128,6 +128,8 @@ difference(const struct job_plan *plan, const struct store_job *old)
 	option = other_option(new, old);
 	if (option != NULL)
 		return xasprintf("another %s", option);
+	if (!store_groups_same(&new->groups, &old->groups))
+		return xstrdup("points that ask Slurm for something else");
 	if (!words_same(&new->options, &old->options))
 		return options_difference(&new->options, &old->options);
 	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))

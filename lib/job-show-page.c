@@ -110,6 +110,38 @@ put_params(const struct page *p)
 	flow_end(&f);
 }
 
+/* What its attempt was queued with, and its point does not ask for. */
+static void
+put_more(struct flow *f, const struct words *now, const struct store_group *g)
+{
+	size_t i;
+
+	for (i = 0; i < now->count; i++)
+		if (strcmp(now->word[i], "--hold") != 0 &&
+		    (g == NULL || !words_have(&g->options, now->word[i])))
+			flow_word(f, 2, now->word[i]);
+}
+
+/* What it asks of Slurm by itself: as typed, and what a retry has raised. */
+static void
+put_asked(const struct page *p)
+{
+	const struct store_group *g =
+	    store_group_of(&p->view->job->groups, p->task);
+	const struct words *now = job_view_options(p->view, p->task);
+	char *text = NULL;
+	size_t length, i;
+	struct flow f = {xmemopen(&text, &length), 0, 0, 0};
+
+	for (i = 0; g != NULL && i < g->asked.count; i++)
+		flow_word(&f, 2, g->asked.word[i]);
+	if (now != NULL)
+		put_more(&f, now, g);
+	xmemclose(f.out);
+	line(p, "Asks for", text);
+	free(text);
+}
+
 /* ---- how far it is ---- */
 
 static void
@@ -455,6 +487,7 @@ job_show_page(FILE *out, struct job_view *view, uint64_t task,
 	free(id);
 	put_state(&p);
 	put_params(&p);
+	put_asked(&p);
 	put_epoch(&p);
 	put_results(&p);
 	put_times(&p);

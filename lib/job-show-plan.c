@@ -62,6 +62,29 @@ show_call(
 	words_free(&words);
 }
 
+/* Which tasks an array has, where that is not all there is to it. */
+static void
+show_group(
+    FILE *out, const struct store_job *job, const struct store_chunk *chunk)
+{
+	uint64_t first = ranges_at(&chunk->tasks, 0);
+	const struct store_group *g = store_group_of(&job->groups, first);
+	char *tasks;
+	size_t i;
+
+	if (g == NULL)
+		return;
+	tasks = ranges_text(&chunk->tasks);
+	fprintf(out, "# task%s %s", ranges_size(&chunk->tasks) == 1 ? "" : "s",
+	    tasks);
+	for (i = 0; i < g->asked.count; i++) {
+		putc(' ', out);
+		text_plain(out, g->asked.word[i]);
+	}
+	putc('\n', out);
+	free(tasks);
+}
+
 void
 job_show_plan(
     FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
@@ -73,8 +96,10 @@ job_show_plan(
 	job_chunks(job, &chunks);
 	fprintf(out, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
 	    job->tasks, job->tasks == 1 ? "" : "s");
-	for (i = 0; i < chunks.count; i++)
+	for (i = 0; i < chunks.count; i++) {
+		show_group(out, job, &chunks.chunk[i]);
 		show_call(out, job, &chunks.chunk[i]);
+	}
 	show_defaults(out, defaults);
 	show_snapshot(out, job);
 	fputs("# batch.sh\n", out);

@@ -166,6 +166,31 @@ put_code(const struct sheet *s)
 
 /* ---- the rest ---- */
 
+/* Which points ask Slurm for what by themselves. */
+static void
+put_groups(const struct sheet *s)
+{
+	const struct store_groups *groups = &s->job->groups;
+	const struct store_group *g;
+	char *tasks, *asked;
+	struct flow f;
+	size_t i;
+
+	for (i = 0; i < groups->count && i < NAMED; i++) {
+		g = &groups->group[i];
+		asked = words_join(&g->asked, " ");
+		tasks = ranges_text(&g->tasks);
+		f = show_begin(s->out, s->look, i == 0 ? "Points ask for" : "");
+		flow_text(&f, 0, *asked ? asked : "nothing of their own");
+		flow_text(
+		    &f, 2, ranges_size(&g->tasks) == 1 ? "task" : "tasks");
+		flow_list(&f, 1, tasks, NAMED);
+		flow_end(&f);
+		free(asked);
+		free(tasks);
+	}
+}
+
 static void
 put_submission(const struct sheet *s)
 {
@@ -183,6 +208,7 @@ put_submission(const struct sheet *s)
 	line(s, "Ranks", job->dist);
 	words_line(s, "Space", &job->space);
 	words_line(s, "Slurm", &job->options);
+	put_groups(s);
 	if (job->seed >= 0)
 		line_of(s, "Seed of draws", xasprintf("%" PRId64, job->seed));
 	path_line(s, "Directory", job->directory);

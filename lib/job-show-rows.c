@@ -8,23 +8,24 @@
 /* The hyperparameters stand behind these columns. */
 enum { BEFORE = JOB_CAUSE + 1 };
 
+static void
+add_names(const struct words *names, struct words *out)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (!words_have(out, names->word[i]))
+			words_push(out, names->word[i]);
+}
+
 void
 show_names(const struct job_tasks *tasks, size_t count, struct words *out)
 {
-	const struct words *names;
-	size_t i, k, n;
+	size_t i;
 
 	memset(out, 0, sizeof *out);
-	for (i = 0; i < count; i++) {
-		names = &tasks[i].view->job->names;
-		for (k = 0; k < names->count; k++) {
-			for (n = 0; n < out->count; n++)
-				if (strcmp(out->word[n], names->word[k]) == 0)
-					break;
-			if (n == out->count)
-				words_push(out, names->word[k]);
-		}
-	}
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->names, out);
 }
 
 static void
@@ -79,6 +80,8 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 	int *source;
 
 	show_names(tasks, count, &names);
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->groups.names, &names);
 	columns = JOB_COLUMNS + names.count;
 	column = xcalloc(columns, sizeof *column);
 	source = xcalloc(columns, sizeof *source);

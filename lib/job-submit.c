@@ -9,6 +9,7 @@
 #include "dist.h"
 #include "job-code.h"
 #include "job-origin.h"
+#include "job-resource.h"
 #include "job-rules.h"
 #include "job-submit.h"
 #include "num.h"
@@ -99,6 +100,8 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	job->user = user_name();
 	if (job->args == NULL)
 		job->args = xstrdup("long");
+	if (job_resource_complete(plan, e) == -1)
+		return -1;
 	job_plan_options(plan, sbatch);
 	job_origin_record(job, argc, argv);
 	if (job_rules_complete(plan, e) == -1 ||

@@ -270,8 +270,9 @@ job_view_elapsed(const struct job_view *v, uint64_t task)
 	return end > row->start ? end - row->start : 0;
 }
 
-int64_t
-job_view_submitted(struct job_view *v, uint64_t task)
+/* The chunk that the array of its current attempt was claimed for, or NULL. */
+static const struct store_chunk *
+chunk_of(struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	size_t i;
@@ -282,8 +283,24 @@ job_view_submitted(struct job_view *v, uint64_t task)
 	}
 	for (i = 0; i < v->chunks.count && row->array != -1; i++)
 		if (v->chunks.chunk[i].array == row->array)
-			return v->chunks.chunk[i].time;
-	return v->job->created;
+			return &v->chunks.chunk[i];
+	return NULL;
+}
+
+int64_t
+job_view_submitted(struct job_view *v, uint64_t task)
+{
+	const struct store_chunk *c = chunk_of(v, task);
+
+	return c != NULL ? c->time : v->job->created;
+}
+
+const struct words *
+job_view_options(struct job_view *v, uint64_t task)
+{
+	const struct store_chunk *c = chunk_of(v, task);
+
+	return c != NULL ? &c->options : NULL;
 }
 
 /* ---- when it will be done ---- */

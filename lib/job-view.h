@@ -133,6 +133,12 @@ int64_t job_view_elapsed(const struct job_view *, uint64_t task);
 /* When the task's current attempt was submitted. */
 int64_t job_view_submitted(struct job_view *, uint64_t task);
 
+/*
+ * The options of sbatch that its current attempt was queued with besides the
+ * job's, or NULL while it is not; they belong to the view.
+ */
+const struct words *job_view_options(struct job_view *, uint64_t task);
+
 /* Where its output is, to free, or NULL when nobody knows. */
 char *job_view_log(const struct job_view *, uint64_t task);
 

@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,4 +193,28 @@ sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
 		    "--gpus-per-node=a100:2",
 		    option, text);
 	return (int)filled;
+}
+
+int
+sbatch_memory(const char *text, int64_t *megabytes, struct error *e)
+{
+	static const char units[] = "KMGT";
+	size_t n = strspn(text, "0123456789.");
+	char *digits = xstrndup(text, n);
+	const char *unit =
+	    text[n] ? strcasestr(units, (char[]){text[n], 0}) : units + 1;
+	double value;
+	int rc = 0;
+
+	if (n == 0 || !num_parse(digits, &value) || unit == NULL ||
+	    (text[n] && text[n + 1] && strcasecmp(text + n + 1, "B") != 0))
+		rc = -1;
+	free(digits);
+	if (rc == 0)
+		value = ceil(value * pow(1024, (double)(unit - units) - 1));
+	if (rc == -1 || value >= 1e12)
+		return error_set(
+		    e, "'%s' is not an amount of memory, as 64G is", text);
+	*megabytes = (int64_t)value;
+	return 0;
 }

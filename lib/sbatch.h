@@ -109,6 +109,12 @@ int sbatch_script(
  */
 int sbatch_time(const char *text, int64_t *minutes, struct error *e);
 
+/*
+ * Read an amount of memory: "64G", "512" (MB), "1.5T"; the unit may be followed
+ * by "B".
+ */
+int sbatch_memory(const char *text, int64_t *megabytes, struct error *e);
+
 /* GPUs asked for: how many, of which type ("" for any). */
 struct sbatch_gpus {
 	uint64_t count;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resource.h"
 #include "space-decimal.h"
 #include "space-words.h"
 #include "text.h"
@@ -26,6 +27,8 @@ words_check_name(const char *text, struct error *e)
 	if (length > WORDS_NAME)
 		return error_set(e, "'%.60s...': a name of more than %d bytes",
 		    text, WORDS_NAME);
+	if (resource_is(text) && resource_option(text, e) == NULL)
+		return -1;
 	return 0;
 }
 

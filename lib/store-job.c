@@ -76,6 +76,7 @@ store_job_free(struct store_job *job)
 		free(*text_at(job, i));
 	for (i = 0; i < LISTS; i++)
 		words_free(list_at(job, i));
+	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
 	store_code_free(&job->code);
 	words_free(&job->argv);
@@ -198,7 +199,7 @@ take_circumstances(struct store_job *job, const json_t *record)
 static json_t *
 record_of(const struct store_job *job)
 {
-	json_t *record = seal_new(), *policy;
+	json_t *record = seal_new(), *policy, *groups;
 	const struct words *words;
 	size_t i;
 
@@ -215,6 +216,9 @@ record_of(const struct store_job *job)
 	seal_set_int(record, "tasks", (int64_t)job->tasks);
 	seal_set_int(record, "array_size", (int64_t)job->array_size);
 	seal_set_int(record, "parallel", job->parallel);
+	groups = store_groups_record(&job->groups);
+	if (groups != NULL)
+		json_object_set_new(record, "groups", groups);
 	policy = store_policy_record(&job->policy);
 	if (policy != NULL)
 		json_object_set_new(record, "policy", policy);
@@ -401,6 +405,7 @@ load_from(int dir, char *path, struct error *e)
 {
 	json_t *record = seal_load(dir, "job.json", STORE_JOB_LIMIT, e);
 	struct store_job *job;
+	int whole;
 
 	if (record == NULL) {
 		fs_close(dir);
@@ -408,10 +413,13 @@ load_from(int dir, char *path, struct error *e)
 		return NULL;
 	}
 	job = take(record);
+	whole = is_whole(job) &&
+	    store_groups_take(json_object_get(record, "groups"), job->tasks,
+		&job->groups) == 0;
 	json_decref(record);
 	job->dir = dir;
 	job->path = path;
-	if (is_whole(job))
+	if (whole)
 		return job;
 	error_set(e, "%s/job.json: incomplete", path);
 	store_job_free(job);

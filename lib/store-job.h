@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "store-code.h"
+#include "store-group.h"
 #include "store-policy.h"
 #include "store.h"
 #include "words.h"
@@ -35,10 +36,11 @@ struct store_job {
 	char *batch;        /* checksum of batch.sh, or NULL */
 	char *script_sum;   /* of the job's copy of script, or NULL */
 	uint64_t tasks;
-	uint64_t array_size;   /* the most tasks in one Slurm array */
-	int64_t parallel;      /* tasks at once, or 0 for no limit */
-	struct words options;  /* for sbatch, as typed */
-	struct words defaults; /* options that came from files */
+	uint64_t array_size;        /* the most tasks in one Slurm array */
+	int64_t parallel;           /* tasks at once, or 0 for no limit */
+	struct words options;       /* for sbatch, as typed */
+	struct words defaults;      /* options that came from files */
+	struct store_groups groups; /* of tasks with options of their own */
 	struct store_policy policy;
 	struct store_code code;
 	struct words argv;        /* of stfm-submit, but for secrets */

@@ -43,11 +43,11 @@ where_free(struct where *w)
 size_t
 where_name_length(const char *s)
 {
-	size_t n;
+	size_t n = *s == '@';
 
-	if (!isalpha((unsigned char)*s) && *s != '_')
+	if (!isalpha((unsigned char)s[n]) && s[n] != '_')
 		return 0;
-	for (n = 1; isalnum((unsigned char)s[n]) ||
+	for (n++; isalnum((unsigned char)s[n]) ||
 	     (s[n] != '\0' && strchr("_.-", s[n]) != NULL);
 	     n++)
 		;

@@ -19,8 +19,8 @@
 struct where;
 
 /*
- * The length of the name that a text begins with ([A-Za-z_][A-Za-z0-9_.-]*),
- * 0 if it begins with none.
+ * The length of the name that a text begins with
+ * (@?[A-Za-z_][A-Za-z0-9_.-]*), 0 if it begins with none.
  */
 size_t where_name_length(const char *text);
 

@@ -129,6 +129,7 @@ stfm-plot co|conv2d conv3d
 stfm-plot log.c|log.csv
 stfm-submit -z lr, lr=1 bs:=2 lr|
 stfm-submit lr=1 bs:=2 -z lr,|lr,bs
+stfm-submit lr=1 @mem=2G -z lr,|lr,@mem
 stfm-submit -p gpu,lo|gpu,long-queue gpu,low
 stfm-submit --partition=g|gpu
 stfm-submit --par|--parallel --parsable --partition

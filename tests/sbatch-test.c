@@ -412,6 +412,37 @@ time_limits_are_read_as_slurm_does(void **state)
 }
 
 static void
+memory_is_read_in_megabytes(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t megabytes; /* -1: refused */
+	} table[] = {
+	    {"512", 512},
+	    {"64G", 65536},
+	    {"64gb", 65536},
+	    {"1.5T", 1572864},
+	    {"100k", 1},
+	    {"0", 0},
+	    {"", -1},
+	    {"G", -1},
+	    {"4X", -1},
+	    {"4GiB", -1},
+	    {"-4G", -1},
+	    {"1e3", -1},
+	};
+	int64_t got;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		if (sbatch_memory(table[i].text, &got, NULL) == -1)
+			got = -1;
+		assert_int_equal(got, table[i].megabytes);
+	}
+}
+
+static void
 gpus_are_counted_by_type(void **state)
 {
 	static const struct {
@@ -480,6 +511,7 @@ main(void)
 	    cmocka_unit_test(an_option_knows_its_line),
 	    cmocka_unit_test(scripts_that_sbatch_refuses_are_refused),
 	    cmocka_unit_test(time_limits_are_read_as_slurm_does),
+	    cmocka_unit_test(memory_is_read_in_megabytes),
 	    cmocka_unit_test(gpus_are_counted_by_type),
 	};
 

@@ -356,6 +356,16 @@ words_that_are_wrong_are_refused_with_the_way_to_write_them(void **state)
 		"! '2a': not a name (a letter or _, then letters, digits, "
 		"_ . -)"},
 	    {"a%20b=1", "! 'a b': not a name"},
+	    {"@=1", "! '@': not a name"},
+	    {"@1=1", "! '@1': not a name"},
+	    {"@@mem=1", "! '@@mem': not a name"},
+	    {"@memm=1",
+		"! @memm: nothing that a point can ask of Slurm (did you mean "
+		"@mem?)"},
+	    {"@x=1",
+		"! @x: nothing that a point can ask of Slurm (@mem, @time, "
+		"@gpus, @cpus, @partition, @constraint, @qos, @account)"},
+	    {"a=1 @time=1 -z a,@tim", "! (did you mean @time?)"},
 	    {"l\xc3\xa9=1", "! not a name"},
 	    {"lr=",
 		"! lr: empty value (write lr:='[\"\"]' for an empty "
@@ -388,6 +398,7 @@ zips_pair_values(void **state)
 	    {"lr=1e-3,1e-4 bs=64,128 seed=1..2 -z lr,bs",
 		"1e-3 64 1/1e-3 64 2/1e-4 128 1/1e-4 128 2"},
 	    {"-z a,c a=1,2 b=x,y c=5..6", "1 x 5/1 y 5/2 x 6/2 y 6"},
+	    {"-z a,@mem a=1,2 @mem=4G,8G", "1 4G/2 8G"},
 	    {"a=1,2 b=3,4 c=5,6 d=7,8 -z a,d -z c,b",
 		"1 3 5 7/1 4 6 7/2 3 5 8/2 4 6 8"},
 	    {"lr=1,2 bs=1,2,3 -z lr,bs",

@@ -1,0 +1,18 @@
+/*
+ * What the points of a plan ask of Slurm by themselves: the columns @mem, @time
+ * and their like become options of sbatch, for each group of tasks its own.
+ */
+#ifndef STFM_JOB_RESOURCE_H
+#define STFM_JOB_RESOURCE_H
+
+#include "error.h"
+#include "job-plan.h"
+
+/*
+ * Give the groups of plan->job the options that they ask for.  All else that is
+ * said to sbatch has to be known.  Returns 0, or -1 for a value that sbatch
+ * would not take, or that stands against what is said elsewhere.
+ */
+int job_resource_complete(struct job_plan *, struct error *e);
+
+#endif

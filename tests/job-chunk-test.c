@@ -1,0 +1,209 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-chunk.h"
+#include "job-queue-words.h"
+#include "xalloc.h"
+
+/* Give the tasks of a job what these letters ask for: 'a' --mem=aG, '-' none.
+ */
+static void
+group(struct store_job *job, const char *letters)
+{
+	struct store_groups *groups = &job->groups;
+	struct words asked = {0};
+	uint64_t i;
+
+	for (i = 0; letters[i] != '\0'; i++) {
+		if (letters[i] != '-')
+			words_take(&asked, xasprintf("@mem=%cG", letters[i]));
+		store_groups_add(groups, i, &asked);
+		words_free(&asked);
+	}
+	for (i = 0; i < groups->count; i++)
+		if (groups->group[i].asked.count > 0)
+			words_take(&groups->group[i].options,
+			    xasprintf("--mem=%s",
+				groups->group[i].asked.word[0] + 5));
+}
+
+/* "0,2%1 --mem=aG;1,3": the arrays of a job, in order. */
+static char *
+plan(const struct store_job *job)
+{
+	struct store_chunks chunks;
+	char *text = NULL, *tasks, *options;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	job_chunks(job, &chunks);
+	assert_int_equal(chunks.count, job_chunk_count(job));
+	for (i = 0; i < chunks.count; i++) {
+		const struct store_chunk *c = &chunks.chunk[i];
+
+		tasks = ranges_text(&c->tasks);
+		options = words_join(&c->options, " ");
+		fprintf(f, "%s%s", i > 0 ? ";" : "", tasks);
+		if (c->throttle > 0)
+			fprintf(f, "%%%d", (int)c->throttle);
+		fprintf(f, "%s%s", *options ? " " : "", options);
+		assert_int_equal(job_chunk_number(c), i);
+		free(tasks);
+		free(options);
+	}
+	xmemclose(f);
+	store_chunks_free(&chunks);
+	return text;
+}
+
+static void
+points_that_ask_for_the_same_are_in_one_array(void **state)
+{
+	static const struct {
+		const char *letters;
+		uint64_t size;
+		int64_t parallel, canary;
+		const char *plan;
+	} cases[] = {
+	    {"----", 10, 0, 0, "0-3"},
+	    {"aaaa", 10, 0, 0, "0-3 --mem=aG"},
+	    {"aabb", 10, 0, 0, "0-1 --mem=aG;2-3 --mem=bG"},
+	    {"abab", 10, 0, 0, "0,2 --mem=aG;1,3 --mem=bG"},
+	    {"a-a-b", 10, 0, 0, "0,2 --mem=aG;1,3;4 --mem=bG"},
+	    {"ababa", 2, 0, 0, "0,2 --mem=aG;4 --mem=aG;1,3 --mem=bG"},
+	    {"abab", 10, 2, 0, "0,2%1 --mem=aG;1,3%1 --mem=bG"},
+	    {"abbbbbbb", 10, 6, 0, "0%1 --mem=aG;1-7%5 --mem=bG"},
+	    {"ab", 10, 100, 0, "0%1 --mem=aG;1%1 --mem=bG"},
+	    {"abc", 10, 1, 0, "0%1 --mem=aG;1%1 --mem=bG;2%1 --mem=cG"},
+	    {"abab", 10, 0, 1,
+		"0 --mem=aG;2 --mem=aG --hold;1,3 --mem=bG --hold"},
+	    {"abb", 10, 0, 1, "0 --mem=aG;1-2 --mem=bG --hold"},
+	};
+	size_t i;
+	char *got;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct store_job job = {.id = "id",
+		    .tasks = strlen(cases[i].letters),
+		    .array_size = cases[i].size,
+		    .parallel = cases[i].parallel,
+		    .policy.canary = cases[i].canary};
+
+		group(&job, cases[i].letters);
+		got = plan(&job);
+		assert_string_equal(got, cases[i].plan);
+		free(got);
+		store_groups_free(&job.groups);
+	}
+}
+
+static void
+a_job_that_asks_for_one_thing_is_cut_by_size_alone(void **state)
+{
+	struct store_job job = {.id = "id", .tasks = 7, .array_size = 3};
+	char *got;
+
+	(void)state;
+	got = plan(&job);
+	assert_string_equal(got, "0-2;3-5;6");
+	free(got);
+	job.parallel = 5;
+	got = plan(&job);
+	assert_string_equal(got, "0-2%2;3-5%2;6%1");
+	free(got);
+	job.policy.canary = 1;
+	got = plan(&job);
+	assert_string_equal(got, "0;1-3%2 --hold;4-6%2 --hold");
+	free(got);
+}
+
+static void
+each_task_finds_what_it_asks_for(void **state)
+{
+	struct store_job job = {.id = "id", .tasks = 4, .array_size = 3};
+
+	(void)state;
+	assert_null(store_group_of(&job.groups, 0));
+	group(&job, "a-ba");
+	assert_string_equal(store_group_value(&job.groups, 3, "@mem"), "aG");
+	assert_string_equal(store_group_value(&job.groups, 2, "@mem"), "bG");
+	assert_null(store_group_value(&job.groups, 1, "@mem"));
+	assert_null(store_group_value(&job.groups, 0, "@me"));
+	assert_null(store_group_value(&job.groups, 9, "@mem"));
+	assert_int_equal(job.groups.names.count, 1);
+	store_groups_free(&job.groups);
+}
+
+/* The options of one sbatch call, without what is ours, as one text. */
+static char *
+call(char *const *job_options, char *const *options)
+{
+	struct store_job job = {.id = "id", .name = "j", .path = "/p"};
+	struct store_chunk c = {.name = "c00000.0", .token = "t"};
+	struct words words = {0};
+	char *text;
+
+	for (; *job_options != NULL; job_options++)
+		words_push(&job.options, *job_options);
+	for (; *options != NULL; options++)
+		words_push(&c.options, *options);
+	ranges_add(&c.tasks, 0, 0);
+	job_queue_words(&job, &c, 0, &words);
+	while (strncmp(words.word[words.count - 1], "--job-name", 10) != 0)
+		words_drop(&words, words.count - 1);
+	words_drop(&words, words.count - 1);
+	text = words_join(&words, " ");
+	words_free(&words);
+	words_free(&job.options);
+	words_free(&c.options);
+	ranges_free(&c.tasks);
+	return text;
+}
+
+static void
+an_option_takes_the_place_of_those_like_it(void **state)
+{
+	static const struct {
+		char *job[4], *chunk[4];
+		const char *call;
+	} cases[] = {
+	    {{"--mem=1G", "-N1"}, {NULL}, "--mem=1G -N1"},
+	    {{"--mem=1G", "--time=1"}, {"--mem=2G"}, "--time=1 --mem=2G"},
+	    {{"--mem-per-cpu=1G"}, {"--mem=2G"}, "--mem=2G"},
+	    {{"--gres=gpu:1"}, {"--gpus=2", "--hold"}, "--gpus=2 --hold"},
+	    {{NULL}, {"--mem=1G", "--time=1", "--mem-per-cpu=9"},
+		"--time=1 --mem-per-cpu=9"},
+	    {{"--requeue"}, {"--mem=1"}, "--requeue --mem=1"},
+	};
+	size_t i;
+	char *got;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		got = call(cases[i].job, cases[i].chunk);
+		assert_string_equal(got, cases[i].call);
+		free(got);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(points_that_ask_for_the_same_are_in_one_array),
+	    cmocka_unit_test(
+		a_job_that_asks_for_one_thing_is_cut_by_size_alone),
+	    cmocka_unit_test(each_task_finds_what_it_asks_for),
+	    cmocka_unit_test(an_option_takes_the_place_of_those_like_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
