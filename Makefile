@@ -309,31 +309,39 @@ lint-spelling:
 	@echo codespell
 	@codespell -I tests/spelling $(texts)
 
-# What is installed where, as MODE:FROM:TO.
+# What is installed where, as MODE:FROM:DIRECTORY:NAME.  The directory is the
+# variable that has it: it may have blanks in it.
 name = $(notdir $(1))
-to_page = $(mandir)/man$(subst .,,$(suffix $(1)))
 bash := $(wildcard completions/stfm-*.bash)
 bash_shared := $(wildcard completions/stfm.bash)
 zsh := $(filter-out %.fish,$(wildcard completions/_*))
 fish := $(wildcard completions/stfm-*.fish)
 fish_shared := $(wildcard completions/__*.fish)
+to_bin = $(bindir)
+to_libexec = $(libexecdir)/stfm
+to_man1 = $(mandir)/man1
+to_man5 = $(mandir)/man5
+to_man7 = $(mandir)/man7
 to_bash = $(datadir)/bash-completion/completions
 to_zsh = $(zshdir)
 to_fish = $(datadir)/fish/vendor_completions.d
 to_fish_shared = $(datadir)/fish/vendor_functions.d
+to_page = to_man$(subst .,,$(suffix $(1)))
 installed = \
-	$(foreach f,$(commands),755:$(f):$(bindir)/$(call name,$(f))) \
+	$(foreach f,$(commands),755:$(f):to_bin:$(call name,$(f))) \
 	$(foreach f,$(helpers) $(probes),\
-		755:$(f):$(libexecdir)/stfm/$(call name,$(f))) \
-	$(foreach f,$(pages),644:$(f):$(call to_page,$(f))/$(call name,$(f))) \
-	$(foreach f,$(bash),644:$(f):$(to_bash)/$(basename $(call name,$(f)))) \
-	$(foreach f,$(zsh),644:$(f):$(to_zsh)/$(call name,$(f))) \
-	$(foreach f,$(bash_shared),644:$(f):$(to_bash)/$(call name,$(f))) \
-	$(foreach f,$(fish),644:$(f):$(to_fish)/$(call name,$(f))) \
-	$(foreach f,$(fish_shared),644:$(f):$(to_fish_shared)/$(call name,$(f)))
+		755:$(f):to_libexec:$(call name,$(f))) \
+	$(foreach f,$(pages),644:$(f):$(call to_page,$(f)):$(call name,$(f))) \
+	$(foreach f,$(bash),644:$(f):to_bash:$(basename $(call name,$(f)))) \
+	$(foreach f,$(zsh),644:$(f):to_zsh:$(call name,$(f))) \
+	$(foreach f,$(bash_shared),644:$(f):to_bash:$(call name,$(f))) \
+	$(foreach f,$(fish),644:$(f):to_fish:$(call name,$(f))) \
+	$(foreach f,$(fish_shared),644:$(f):to_fish_shared:$(call name,$(f)))
 mode = $(word 1,$(subst :, ,$(1)))
 from = $(word 2,$(subst :, ,$(1)))
-to = $(DESTDIR)$(word 3,$(subst :, ,$(1)))
+quoted = '$(subst ','\'',$(1))'
+to = $(call quoted,$(DESTDIR)$($(word 3,$(subst :, ,$(1))))/$(word 4,\
+	$(subst :, ,$(1))))
 define newline
 
 
@@ -344,8 +352,8 @@ install: all
 		$(call from,$(i)) $(call to,$(i))$(newline))
 
 uninstall:
-	rm -f $(foreach i,$(installed),$(call to,$(i)))
-	-rmdir $(DESTDIR)$(libexecdir)/stfm
+	$(foreach i,$(installed),rm -f $(call to,$(i))$(newline))
+	-rmdir $(call quoted,$(DESTDIR)$(to_libexec))
 
 # For Environment Modules and Lmod.
 version = $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
@@ -353,9 +361,9 @@ version = $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
 moduledir ?= $(datadir)/modulefiles
 modulefile = $(DESTDIR)$(moduledir)/stfm/$(version)
 install-module:
-	@mkdir -p $(dir $(modulefile))
-	sed 's|@prefix@|$(prefix)|; s|@version@|$(version)|' \
-		.packaging/modulefile >$(modulefile)
+	@mkdir -p $(call quoted,$(DESTDIR)$(moduledir)/stfm)
+	sed $(call quoted,s|@prefix@|$(prefix)|; s|@version@|$(version)|) \
+		.packaging/modulefile >$(call quoted,$(modulefile))
 
 # What is in the tree, as a tarball that is always the same.
 release = stfm-$(version)
