@@ -124,6 +124,34 @@ for python in "$top/.venv/bin/python" python3 /usr/bin/python3; do
 	break
 done
 
+# ---- TensorBoard ----
+
+# What is to be typed is typed, and TensorBoard asked what it has.
+{
+	printf 'job|try|x=1..12\nset|epochs=3\n'
+	printf 'task|0-11|FINISHED|array=1\nfold|asked=-1\nend\n'
+} | "$top/build/plain/tests/store-fixture" board || exit 99
+for i in 00 01 02 03 04 05 06 07 08 09 10 11; do
+	mkdir -p "board/jobs/try/checkpoint/0000$i"
+	cp -r "$top/tests/data/keras/." "board/jobs/try/checkpoint/0000$i"
+done
+stfm-tensorboard -d board -o sh try >start
+{
+	PATH=$top/.venv/bin:$PATH exec sh -c "exec $(cat start)" >board.out 2>&1
+} &
+at_exit "kill $! 2>&-"
+port=$(sed 's/.*--port //' start)
+runs() {
+	"$top/.venv/bin/python" -c 'import json, sys, urllib.request
+data = urllib.request.urlopen("http://localhost:%s/data/%s" % (
+    sys.argv[1], "plugin/scalars/tags"))
+print(sum("epoch_loss" in tags for tags in json.load(data).values()))' "$port"
+}
+has_all() {
+	test "$(runs)" = 24
+}
+ok "TensorBoard shows what stfm-tensorboard gives it" poll 60 has_all
+
 # ---- Keras ----
 
 python=$top/.venv/bin/python

@@ -29,6 +29,13 @@ normal() {
 	stfm-status) stfm-status ;;
 	stfm-stop) stfm-stop --dry-run small ;;
 	stfm-submit) stfm-submit --dry-run --gres=none a=1,2 -- true ;;
+	stfm-tensorboard)
+		for a in "" .1 .2 .3; do
+			mkdir -p "store/jobs/small/checkpoint/000000$a"
+			: >"store/jobs/small/checkpoint/000000$a/tfevents.1"
+		done
+		stfm-tensorboard -o sh small
+		;;
 	stfm-watch) STFM_DIR=$PWD/$2 stfm-watch --interval 1 news ;;
 	*) echo "tests/full.t does not know how to make it print" ;;
 	esac

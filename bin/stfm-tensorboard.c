@@ -1,0 +1,327 @@
+/* stfm-tensorboard - say how to look at tasks with TensorBoard */
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "config.h"
+#include "fs.h"
+#include "job-board.h"
+#include "job-choice.h"
+#include "ports.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { PORT = 256, LOGIN, LINKS };
+
+static const struct cli_option options[] = {
+    {PORT, "port", "N", "the port (default: 6006 or the next that is free)"},
+    {LOGIN, "login", "HOST", "what you ssh to (default: this machine)"},
+    {LINKS, "links", "DIR", "where to put the links to the tasks' files"},
+    {'t', "state", "STATES", "only tasks in these: RUNNING,FINISHED or R ..."},
+    {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
+    {'o', "output", "FORMAT", "text; sh: the command; tsv ... json: the runs"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-tensorboard",
+    "say how to look at tasks with TensorBoard",
+    "[options] [JOB[/TASKS] ...]",
+    "  stfm-tensorboard conv2d            what to type, here and at home\n"
+    "  stfm-tensorboard -o sh conv2d | sh     start it\n"
+    "  stfm-tensorboard -o tsv conv2d     where the event files are\n",
+    options,
+    0,
+    config_defaults,
+};
+
+enum { FIRST_PORT = 6006, LAST_PORT = 6106 };
+
+struct request {
+	const char *dir, *login, *links;
+	struct job_filter *filter;
+	struct words asked; /* what says which tasks are meant */
+	enum table_format format;
+	int for_shell;
+	int64_t port;
+
+	struct job_choice choice;
+	struct job_board board;
+};
+
+/* ---- what TensorBoard is given ---- */
+
+/*
+ * The same words mean the same directory: a TensorBoard that is running sees
+ * what is new in it.
+ */
+static char *
+usual_links(const struct request *r)
+{
+	char *cache = fs_xdg("XDG_CACHE_HOME", ".cache"), *path;
+	char *asked = words_join(&r->asked, "\n");
+	const char *store = r->choice.store->path;
+	uint32_t crc = fs_crc32c_more(
+	    fs_crc32c(store, strlen(store)), asked, strlen(asked));
+
+	path = cache == NULL
+	    ? NULL
+	    : xasprintf("%s/stfm/tensorboard/%s-%08" PRIx32, cache,
+		  r->choice.jobs == 1 ? r->choice.tasks[0].view->job->name
+				      : "jobs",
+		  crc);
+	free(asked);
+	free(cache);
+	return path;
+}
+
+/* The directory to give: of one task its own; to free, or NULL. */
+static char *
+log_directory(const struct request *r, struct error *e)
+{
+	char *path;
+
+	if (r->board.count == 1 && r->links == NULL)
+		return fs_absolute(r->board.run[0].directory);
+	path = r->links != NULL ? fs_absolute(r->links) : usual_links(r);
+	if (path == NULL) {
+		error_set(e, "--links: there is no home directory: say where");
+		return NULL;
+	}
+	if (job_board_link(&r->board, path, e) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int
+find_port(const struct request *r)
+{
+	int port = FIRST_PORT;
+
+	if (r->port > 0)
+		return (int)r->port;
+	while (port < LAST_PORT && !ports_is_free(port))
+		port++;
+	return port;
+}
+
+/* ---- what is printed ---- */
+
+/* Where it will run, and how that is reached. */
+struct way {
+	char host[256];    /* this machine */
+	const char *node;  /* in a job of Slurm's: where it runs; or NULL */
+	const char *login; /* what is reached by ssh */
+	const char *user;
+	int port;
+};
+
+static struct way
+find_way(const struct request *r)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const char *submit = getenv("SLURM_SUBMIT_HOST");
+	struct way way = {.port = find_port(r)};
+
+	gethostname(way.host, sizeof way.host - 1);
+	way.user = pw != NULL ? pw->pw_name : "USER";
+	if (getenv("SLURM_JOB_ID") != NULL && submit != NULL &&
+	    strcmp(submit, way.host) != 0)
+		way.node = way.host;
+	way.login = r->login != NULL ? r->login
+	    : way.node != NULL       ? submit
+				     : NULL;
+	return way;
+}
+
+static char *
+command_text(const struct way *way, const char *directory)
+{
+	char *text;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	fputs("tensorboard --logdir ", f);
+	text_shell(f, directory);
+	fprintf(f, " --port %d", way->port);
+	if (way->node != NULL) {
+		fputs(" --host ", f);
+		text_shell(f, way->node);
+	}
+	xmemclose(f);
+	return text;
+}
+
+static void
+print_way(const struct way *way, const char *start)
+{
+	char *ssh = xasprintf("ssh -N -L %d:%s:%d %s@%s", way->port,
+	    way->node != NULL ? way->node : "localhost", way->port, way->user,
+	    way->login != NULL ? way->login : way->host);
+
+	printf("On %s:\n  ", way->host);
+	text_plain(stdout, start);
+	fputs("\nOn your own machine:\n  ", stdout);
+	text_plain(stdout, ssh);
+	printf("\nThen open http://localhost:%d\n", way->port);
+	free(ssh);
+}
+
+static int
+print_command(const struct request *r)
+{
+	struct way way = find_way(r);
+	char *directory, *start;
+	struct error e;
+
+	directory = log_directory(r, &e);
+	if (directory == NULL)
+		return cli_fail(&e, CLI_WRONG);
+	start = command_text(&way, directory);
+	if (r->for_shell)
+		puts(start);
+	else
+		print_way(&way, start);
+	free(start);
+	free(directory);
+	return CLI_YES;
+}
+
+static void
+print_runs(const struct request *r)
+{
+	static const struct table_column columns[] = {
+	    {.name = "id", .head = "TASK"},
+	    {.name = "run", .head = "RUN"},
+	    {.name = "directory", .head = "DIRECTORY"},
+	};
+	struct table_look look = {.format = r->format};
+	struct table *t = table_new(stdout, columns, 3, &look);
+	size_t i;
+
+	for (i = 0; i < r->board.count; i++) {
+		table_row(t);
+		table_text(t, 0, r->board.run[i].id);
+		table_text(t, 1, r->board.run[i].name);
+		table_text(t, 2, r->board.run[i].directory);
+	}
+	table_end(t);
+}
+
+/* ---- what is done ---- */
+
+static int
+say_none(const struct request *r)
+{
+	if (r->choice.left == 0) {
+		cli_warn("no task is meant");
+		return CLI_NO;
+	}
+	cli_say(
+	    "no event files: have the training write them to "
+	    "$STFM_CHECKPOINT_DIR, as in "
+	    "keras.callbacks.TensorBoard(os.environ[\"STFM_CHECKPOINT_DIR\"]"
+	    "), or submit with --metrics DIR/{task}; stfm-plot draws what "
+	    "its log has");
+	return CLI_NO;
+}
+
+static int
+act(struct request *r, const struct words *words)
+{
+	int64_t now = time(NULL);
+	struct error e;
+	size_t i;
+
+	if (job_choose(&r->choice, r->dir, words, r->filter, now, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (job_filter_asks(r->filter))
+		job_choice_refresh(&r->choice, r->filter, JOB_WHEN_OLD, now);
+	if (r->choice.trouble != NULL)
+		cli_warn("%s", r->choice.trouble);
+	for (i = 0; i < r->choice.jobs; i++)
+		job_board_add(&r->board, &r->choice.tasks[i]);
+	if (r->board.count == 0)
+		return say_none(r);
+	if (r->board.without > 0)
+		cli_warn("%zu of %zu tasks have no event files",
+		    r->board.without, r->board.without + r->board.count);
+	if (r->for_shell || r->format == TABLE_TEXT)
+		return print_command(r);
+	print_runs(r);
+	return CLI_YES;
+}
+
+/* ---- the command line ---- */
+
+static int
+take_format(struct request *r, const char *name, struct error *e)
+{
+	r->for_shell = strcmp(name, "sh") == 0;
+	if (r->for_shell ||
+	    (table_format(name, &r->format, NULL) == 0 &&
+		r->format != TABLE_LATEX))
+		return 0;
+	return error_set(e, "%s: %s: choose text, sh, tsv, csv, json or jsonl",
+	    cli_option_name(), name);
+}
+
+static int
+take_option(void *arg, int letter, struct error *e)
+{
+	struct request *r = arg;
+
+	switch (letter) {
+	case PORT:
+		return num_int(
+		    cli_option_name(), optarg, 1, 65535, &r->port, e);
+	case 't':
+		words_push(&r->asked, optarg);
+		return job_filter_state(r->filter, optarg, e);
+	case 'w':
+		words_push(&r->asked, optarg);
+		return job_filter_where(r->filter, optarg, e);
+	case 'o':
+		return take_format(r, optarg, e);
+	case 'd':
+		r->dir = optarg;
+		return 0;
+	case LOGIN:
+		r->login = optarg;
+		return 0;
+	default:
+		r->links = optarg;
+		return 0;
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {.filter = job_filter_new()};
+	struct words words = {0};
+	int got, status;
+
+	cli_start(&command);
+	got = cli_options(&command, argc, argv, take_option, &r);
+	for (; got == CLI_END && optind < argc; optind++) {
+		words_push(&words, argv[optind]);
+		words_push(&r.asked, argv[optind]);
+	}
+	if (got == CLI_END)
+		status = act(&r, &words);
+	else
+		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	job_board_free(&r.board);
+	job_choice_free(&r.choice);
+	job_filter_free(r.filter);
+	words_free(&r.asked);
+	words_free(&words);
+	return cli_finish(status);
+}
