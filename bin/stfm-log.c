@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -469,16 +468,6 @@ is_over(const struct show *s, const struct job_follow *f)
 	return 1;
 }
 
-/* Wait for a moment; whether nobody reads what is printed any more. */
-static int
-wait_tick(void)
-{
-	struct pollfd out = {.fd = STDOUT_FILENO};
-
-	return poll(&out, 1, TICK) > 0 &&
-	    (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-}
-
 /* Print what the last lines without an end have, and what is missing. */
 static int
 end_follow(struct show *s)
@@ -526,7 +515,7 @@ follow(struct show *s)
 			follow_file(s, i, 1);
 		}
 		s->lost = cli_flush() == -1;
-		if (is_over(s, &f) || wait_tick())
+		if (is_over(s, &f) || cli_wait_reader(TICK))
 			break;
 		rc = job_follow_look(&f, take_change, s, &e);
 		say_trouble(s, &said);
@@ -568,8 +557,6 @@ find_logs(struct show *s, const struct words *words, struct error *e)
 static void
 settle(struct show *s)
 {
-	const char *term = getenv("TERM");
-
 	s->many = s->choice.named > 1;
 	if (s->lines == UNSET && !s->errors)
 		s->lines =
@@ -583,8 +570,7 @@ settle(struct show *s)
 	    .grows = s->follow,
 	    .names = s->many,
 	    .jobs = s->choice.jobs > 1};
-	s->page.live = s->follow && s->count == 1 && isatty(STDOUT_FILENO) &&
-	    term != NULL && strcmp(term, "dumb") != 0;
+	s->page.live = s->follow && s->count == 1 && cli_can_draw();
 	s->tail = xcalloc(s->count + 1, sizeof *s->tail);
 	job_lines_measure(&s->page, s->logs, s->count);
 }

@@ -738,7 +738,8 @@ follow_lines(struct request *r, const struct job_plot_words *o)
 		status = follow_once(r, o, &more);
 		if (!more || status == CLI_WRONG)
 			break;
-		sleep((unsigned)r->interval);
+		if (cli_wait_reader((int)r->interval * 1000))
+			break;
 		/* What there is to say beside it was said. */
 		if (talk == NULL)
 			talk = fopen("/dev/null", "w");
@@ -761,7 +762,7 @@ follow(struct request *r, const struct job_plot_words *o)
 			say("-f: standard input cannot be read again");
 			return CLI_WRONG;
 		}
-	return isatty(STDOUT_FILENO) ? follow_live(r, o) : follow_lines(r, o);
+	return cli_can_draw() ? follow_live(r, o) : follow_lines(r, o);
 }
 
 static int

@@ -774,8 +774,12 @@ go_on(struct status *s, char **words, size_t count, int live)
 		}
 		free(w.before);
 		look_away(s);
-		if (!over && status == CLI_YES)
+		if (over || status != CLI_YES)
+			break;
+		if (live)
 			live_wait((int)s->interval * 1000);
+		else
+			over = cli_wait_reader((int)s->interval * 1000);
 	}
 	job_changes_free(changes);
 	free(w.text);
@@ -788,7 +792,7 @@ go_on(struct status *s, char **words, size_t count, int live)
 static int
 follow(struct status *s, char **words, size_t count)
 {
-	int live = isatty(STDOUT_FILENO) && s->look.format == TABLE_TEXT;
+	int live = cli_can_draw() && s->look.format == TABLE_TEXT;
 	struct error e;
 	size_t i;
 

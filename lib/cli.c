@@ -8,6 +8,7 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -587,6 +588,21 @@ cli_say(const char *text)
 	fprintf(stderr, "%s: ", program);
 	text_wrap(stderr, text, strlen(program) + 2, width);
 	putc('\n', stderr);
+}
+
+int
+cli_can_draw(void)
+{
+	return !terminal_is_plain() && isatty(STDOUT_FILENO);
+}
+
+int
+cli_wait_reader(int milliseconds)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, milliseconds) > 0 &&
+	    (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
 size_t

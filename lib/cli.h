@@ -155,6 +155,16 @@ int cli_colors(const char *choice, int *out, struct error *e);
  */
 size_t cli_width(size_t fallback);
 
+/*
+ * Whether standard output is a terminal on which a picture can be redone: TERM
+ * is neither dumb nor unset.
+ */
+int cli_can_draw(void);
+
+/* Wait so many milliseconds; returns whether nobody reads standard output any
+ * more. */
+int cli_wait_reader(int milliseconds);
+
 /* The height of the terminal on standard output in rows, or 0. */
 size_t cli_height(void);
 

@@ -242,8 +242,9 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 		}
 	ranges_free(&wanted);
 	if (out->count == 0)
-		return error_set(
-		    e, "%s_%s: no such task", chunk->name, indices);
+		return error_set(e,
+		    "%" PRIu32 "_%s: no such task (it has %s%" PRIu64 ")",
+		    chunk->array, indices, size > 1 ? "0-" : "only ", size - 1);
 	return 0;
 }
 

@@ -433,7 +433,8 @@ is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
 
 # A terminal with 12 rows, or $rows, and 70 columns; what it was sent.
 on_terminal() {
-	script -qefc "stty rows ${rows:-12} cols 70; $1" typescript >/dev/null \
+	TERM=${term:-xterm} script -qefc \
+		"stty rows ${rows:-12} cols 70; $1" typescript >/dev/null \
 		</dev/null
 	sed "1d; \$d" typescript
 }
@@ -447,6 +448,9 @@ like "rows that the terminal has no room for are counted" "more rows" \
 is "none is wider than it" "" "$(tr -d '\r' <sent |
 	sed "s/$(printf '\033')[^a-zA-Z]*[a-zA-Z]//g" | grep '.\{71\}')"
 is "nothing is drawn twice when all is over" 1 "$(grep -c '\[H' sent)"
+is "a terminal that cannot move its cursor is not told to" "" \
+	"$(term=dumb on_terminal "stfm-status --no-refresh -f over" |
+		grep "$(printf '\033')")"
 # What is seen there.
 drawn() {
 	on_terminal "$1" | tr -d '\r' |
@@ -464,6 +468,8 @@ drawn() {
 	echo 'fold|trouble=no answer'
 	echo end
 } | "$fixture" store
+ok "into a pipe it ends when nobody reads it any more" timeout 100 sh -c \
+	'stfm-status --no-refresh -f -i 1 forty 2>/dev/null | head -n 1'
 rows=24 drawn "stfm-status --no-refresh forty 2>/dev/null" >forty
 is "what is alike folds where its tasks have no room" \
 	"28 26 27 29 3 5 1 10 20" "$(awk '

@@ -108,6 +108,8 @@ has_lines() {
 ok "-f into a pipe tells the last epoch" poll 30 has_lines 1
 printf '2,4\n3,1.5\n4,' >>grow.csv
 ok "and each that comes" poll 30 has_lines 3
+ok "it ends when nobody reads it any more" timeout 100 sh -c \
+	'stfm-plot -f -i 1 grow.csv | head -n 1'
 kill $follower
 is "in whole lines" "grow.csv  epoch 1  loss 2  best 2 @ 1
 grow.csv  epoch 2  loss 4  best 1.5 @ 3

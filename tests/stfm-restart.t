@@ -78,6 +78,8 @@ refused "one of several" "try/3: is RUNNING" stfm-restart try/1-4
 refused "one that runs, by its state" "try/3: is RUNNING" \
 	stfm-restart -t RUNNING try
 refused "a task that is not there" "no such task" stfm-restart try/10
+refused "an index that is not in Slurm's array" \
+	"4102_99: no such task (it has 0-" stfm-restart 4102_99
 refused "without Slurm nothing is queued" "no Slurm here" stfm-restart try
 is "the attempt is withdrawn" \
 	"c00001.0.claim c00001.0.intent c00001.0.no.1 c00001.0.try.1" \
