@@ -92,6 +92,7 @@ static const struct cli_option options[] = {
     {RULES + 4, "retry-oom", "FACTOR", "retry with more memory: 1.5,max=64G"},
     {RULES + 5, "retry-time", "FACTOR", "retry with more time: 2,n=3"},
     {RULES + 7, "avoid-bad-nodes", "[=N]", "not where N failed at once (3)"},
+    {RULES + 8, "usage", "SEC", "look at GPU and CPU so often (30), or no"},
     {0},
 };
 

@@ -38,6 +38,7 @@ _stfm_table stfm-submit '@files' '
 --retry-oom        -
 --retry-time       -
 --avoid-bad-nodes
+--usage            no|10|30|60
 -h --help
 -V --version
 . -p --partition  @partitions

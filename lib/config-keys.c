@@ -32,6 +32,7 @@ const struct config_key config_keys[] = {
     {"submit", "retry-oom", CONFIG_TEXT, 0},
     {"submit", "retry-time", CONFIG_TEXT, 0},
     {"submit", "avoid-bad-nodes", CONFIG_MAYBE, 0},
+    {"submit", "usage", CONFIG_TEXT, 0, NULL, "30"},
     {"watch", "on", CONFIG_PAIRS, 1},
     {"watch", "interval", CONFIG_NUMBER, 0, NULL, "60"},
     {"status", "interval", CONFIG_NUMBER, 0, NULL, "5"},

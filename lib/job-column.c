@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "job-column.h"
+#include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"
+
+enum { MIB = 1 << 20 };
 
 static void
 set_text(struct job_value *v, const char *text)
@@ -199,6 +202,34 @@ expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_number(v, value);
 }
 
+static void
+use(struct job_view *view, uint64_t task, int column, struct job_value *v)
+{
+	struct usage_sum sum;
+	double value = NAN;
+
+	job_usage_sum(job_view_row(view, task), &sum);
+	switch (column) {
+	case JOB_GPU_USE:
+		value = sum.gpu;
+		break;
+	case JOB_GPU_MEMORY:
+		value = sum.gpu_memory * MIB;
+		break;
+	case JOB_GPU_IDLE:
+		value = sum.idle;
+		break;
+	case JOB_CPU_USE:
+		value = usage_percent(sum.cpu, sum.cpus);
+		break;
+	case JOB_MEMORY_USE:
+		value = sum.memory * MIB;
+		break;
+	}
+	if (!isnan(value))
+		set_number(v, value);
+}
+
 /* ---- the columns ---- */
 
 /* What a column is called and where its values come from. */
@@ -242,6 +273,11 @@ static const struct source fixed[JOB_COLUMNS] = {
     [JOB_ETA] = {"eta", expected},
     [JOB_ROOM] = {"time_left", expected},
     [JOB_MARK] = {"mark", expected},
+    [JOB_GPU_USE] = {"gpu_use", use},
+    [JOB_GPU_MEMORY] = {"gpu_memory", use},
+    [JOB_GPU_IDLE] = {"gpu_idle", use},
+    [JOB_CPU_USE] = {"cpu_use", use},
+    [JOB_MEMORY_USE] = {"memory_use", use},
 };
 
 static const char prefix[] = "param_";

@@ -44,6 +44,11 @@ enum {
 	JOB_ETA,
 	JOB_ROOM,
 	JOB_MARK,
+	JOB_GPU_USE,
+	JOB_GPU_MEMORY,
+	JOB_GPU_IDLE,
+	JOB_CPU_USE,
+	JOB_MEMORY_USE,
 	JOB_COLUMNS /* their number, and the number of the first other */
 };
 

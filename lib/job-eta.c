@@ -228,7 +228,9 @@ job_eta_mark(const struct job_eta *eta)
 {
 	if (eta->stalled)
 		return "STALLED";
-	return eta->late ? "LATE" : NULL;
+	if (eta->late)
+		return "LATE";
+	return eta->idle ? "IDLE" : NULL;
 }
 
 /* ---- signs of life ---- */

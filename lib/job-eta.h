@@ -28,6 +28,7 @@ struct job_eta {
 	int stalled;     /* alive but silent: nothing is left to foretell */
 	int64_t since;   /* ... the last sign of life of such a one */
 	int late;        /* the time limit comes first */
+	int idle;        /* one of its GPUs does nothing; job-view knows */
 	int requeues;    /* ... so often, when it goes on each time */
 };
 
@@ -66,7 +67,9 @@ void job_eta(const struct store_job *, const struct store_row *,
     const struct job_progress *, double usual, int64_t now,
     struct job_eta *out);
 
-/* What is to be said of it beside its state: "STALLED", "LATE", or NULL. */
+/* What is to be said of it beside its state: "STALLED", "LATE", "IDLE", or
+ * NULL.
+ */
 const char *job_eta_mark(const struct job_eta *);
 
 /*

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "job-fact.h"
+#include "job-usage.h"
 #include "num.h"
 #include "xalloc.h"
 
@@ -24,6 +25,7 @@ take_body(struct store_row *row, const struct store_fact *f,
 	replace(&row->log, &b->log);
 	replace(&row->err, &b->err);
 	replace(&row->reason, &b->reason);
+	job_usage_take(row, b->usage);
 	if (f->kind[0] == 'E')
 		replace(&row->said, &b->cause);
 	if (f->kind[0] == 'S') {

@@ -7,6 +7,8 @@
 
 #include "job-canary.h"
 #include "job-pass-own.h"
+#include "job-usage.h"
+#include "store-usage.h"
 #include "xalloc.h"
 
 /* Whether sbatch may be at work for a chunk, or have been. */
@@ -149,10 +151,14 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	}
 	if (slurms_end(v) > 0) /* else nobody knows */
 		body.time = slurms_end(v);
+	body.usage = job_usage_file(s->job, v->row, NULL);
 	rc = store_fact_publish(s->job, &fact, &body, &why);
 	if (rc == -1) {
 		words_push(&s->fold->damaged, why.text);
 	} else {
+		job_usage_take(v->row, body.usage);
+		if (body.usage != NULL)
+			store_usage_remove(s->job, &fact, NULL);
 		free(v->row->slurm);
 		v->row->slurm = xstrdup(verdict);
 		v->row->facts |= STORE_HAS_X;

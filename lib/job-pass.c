@@ -8,6 +8,7 @@
 #include "job-pack.h"
 #include "job-pass-own.h"
 #include "job-queue.h"
+#include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -79,6 +80,8 @@ update(struct scene *s, uint64_t task)
 	pass_carry(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
+	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
+		job_usage_refresh(s->job, row, s->pass->now);
 	if (store_state_is_final(row->state))
 		job_eta_end(row);
 	if (store_row_same(&before, row)) {

@@ -6,11 +6,12 @@
 #include <strings.h>
 
 #include "job-rules.h"
+#include "job-usage.h"
 #include "num.h"
 #include "xalloc.h"
 
 /* What holds unless the user says otherwise. */
-enum { REQUEUES = 10, NOTICE = 60, RETRIES = 3, BAD = 3 };
+enum { REQUEUES = 10, NOTICE = 60, RETRIES = 3, BAD = 3, HOUR = 3600 };
 enum { MOST_REQUEUES = 10000, MOST_RETRIES = 100, DAYS_30 = 30 * 86400 };
 
 /* ---- values ---- */
@@ -111,6 +112,16 @@ set_signal(struct store_policy *policy, const char *value, struct error *e)
 	return rc;
 }
 
+/* How often its use is looked at. */
+static int
+set_usage(const char *what, const char *value, int64_t *usage, struct error *e)
+{
+	if (value == NULL || strcmp(value, "no") != 0)
+		return set_number(what, value, JOB_USAGE_EVERY, HOUR, usage, e);
+	*usage = -1;
+	return 0;
+}
+
 /* what is the option with its dashes. */
 static int
 set(struct store_policy *p, const char *what, const char *value,
@@ -128,6 +139,8 @@ set(struct store_policy *p, const char *what, const char *value,
 		return set_number(what, value, 1, 1, &p->canary, e);
 	if (strcmp(what, "--avoid-bad-nodes") == 0)
 		return set_number(what, value, BAD, INT32_MAX, &p->avoid, e);
+	if (strcmp(what, "--usage") == 0)
+		return set_usage(what, value, &p->usage, e);
 	if (value == NULL)
 		value = "";
 	if (strcmp(what, "--signal") == 0 && set_signal(p, value, e) == 0)
@@ -147,7 +160,7 @@ job_rules_set(struct store_policy *policy, const char *option,
 {
 	static const char *const known[] = {"requeue", "signal-before",
 	    "signal", "max-fail", "canary", "avoid-bad-nodes", "retry-oom",
-	    "retry-time"};
+	    "retry-time", "usage"};
 	char *what;
 	size_t i;
 	int rc;

@@ -10,8 +10,9 @@
 
 /*
  * Set what an option asks for, named without dashes: requeue, signal-before,
- * signal, max-fail, canary, retry-oom, retry-time or avoid-bad-nodes.  value
- * is NULL where none was given.  Returns 1, 0 when it is none of these, or -1.
+ * signal, max-fail, canary, retry-oom, retry-time, avoid-bad-nodes or usage.
+ * value is NULL where none was given.  Returns 1, 0 when it is none of these,
+ * or -1.
  */
 int job_rules_set(struct store_policy *, const char *option, const char *value,
     struct error *e);

@@ -5,6 +5,7 @@
 
 #include "job-attempt.h"
 #include "job-show-own.h"
+#include "job-usage.h"
 #include "store-fact.h"
 #include "xalloc.h"
 
@@ -16,6 +17,7 @@ enum {
 	STATES,
 	EARLIER = STATES + STORE_STATES,
 	WASTED,
+	IDLE,
 	COLUMNS
 };
 
@@ -38,6 +40,7 @@ static const struct table_column columns[COLUMNS] = {
 	.right = 1,
 	.narrow = 6},
     [WASTED] = {.name = "wasted", .head = "WASTED", .right = 1},
+    [IDLE] = {.name = "idle_hours", .head = "IDLE", .right = 1, .optional = 1},
 };
 
 /* Seconds that were used, of tasks and of their GPUs. */
@@ -48,6 +51,7 @@ struct use {
 struct cost {
 	uint64_t tasks;
 	struct use all, in[STORE_STATES], earlier;
+	double idle; /* GPU seconds in which one did nothing */
 };
 
 /* ---- sums ---- */
@@ -57,6 +61,16 @@ add(struct use *to, double seconds, const struct store_row *row)
 {
 	to->time += seconds;
 	to->gpus += seconds * (double)store_fact_gpus(row->gpus);
+}
+
+static void
+add_idle(struct cost *c, const struct store_row *row)
+{
+	struct usage_sum sum;
+
+	job_usage_sum(row, &sum);
+	if (sum.idle > 0)
+		c->idle += sum.idle;
 }
 
 /*
@@ -82,6 +96,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 		if (row->start == -1 || row->end <= row->start)
 			continue;
 		seconds = (double)(row->end - row->start);
+		add_idle(c, row);
 		add(&c->all, seconds, row);
 		add(row->attempt == now->attempt ? &c->in[now->state]
 						 : &c->earlier,
@@ -97,6 +112,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 	int64_t elapsed = job_view_elapsed(v, task);
 
 	c->tasks++;
+	add_idle(c, row);
 	if (elapsed > 0) {
 		add(&c->all, (double)elapsed, row);
 		add(&c->in[row->state], (double)elapsed, row);
@@ -111,6 +127,7 @@ add_cost(struct cost *to, const struct cost *c)
 	int i;
 
 	to->tasks += c->tasks;
+	to->idle += c->idle;
 	to->all.time += c->all.time;
 	to->all.gpus += c->all.gpus;
 	to->earlier.time += c->earlier.time;
@@ -169,6 +186,9 @@ put_cost(struct table *t, const char *name, const struct cost *c)
 	for (i = 0; i < STORE_STATES; i++)
 		put_hours(t, STATES + i, used(c, &c->in[i]));
 	put_hours(t, EARLIER, used(c, &c->earlier));
+	put_hours(t, IDLE, c->idle);
+	if (c->idle <= 0)
+		table_show(t, IDLE, NULL);
 	if (isnan(wasted)) {
 		table_show(t, WASTED, "-");
 		return;

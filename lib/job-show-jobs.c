@@ -30,6 +30,7 @@ enum {
 	DIRECTORY,
 	STALLED,
 	LATE,
+	IDLE,
 	COLUMNS
 };
 
@@ -93,6 +94,7 @@ static const struct table_column columns[COLUMNS] = {
     [DIRECTORY] = {.name = "directory"},
     [STALLED] = {.name = "stalled"},
     [LATE] = {.name = "late"},
+    [IDLE] = {.name = "idle"},
 };
 
 /* How long ago, in its largest unit. */
@@ -167,19 +169,28 @@ put_eta(struct table *t, const struct job_outlook *o)
 static void
 put_marks(struct table *t, const struct job_outlook *o)
 {
-	char text[64];
+	const struct {
+		const char *name;
+		uint64_t count;
+		size_t column;
+	} marks[] = {
+	    {"STALLED", o->stalled, STALLED},
+	    {"LATE", o->late, LATE},
+	    {"IDLE", o->idle, IDLE},
+	};
+	char text[96] = "";
+	size_t i, used = 0;
 
-	table_int(t, STALLED, (int64_t)o->stalled);
-	table_int(t, LATE, (int64_t)o->late);
-	if (o->stalled + o->late == 0)
+	for (i = 0; i < sizeof marks / sizeof *marks; i++) {
+		table_int(t, marks[i].column, (int64_t)marks[i].count);
+		if (marks[i].count > 0)
+			used +=
+			    (size_t)snprintf(text + used, sizeof text - used,
+				"%s%" PRIu64 " %s", used > 0 ? ", " : "",
+				marks[i].count, marks[i].name);
+	}
+	if (used == 0)
 		return;
-	if (o->stalled == 0 || o->late == 0)
-		snprintf(text, sizeof text, "%" PRIu64 " %s",
-		    o->stalled + o->late, o->stalled > 0 ? "STALLED" : "LATE");
-	else
-		snprintf(text, sizeof text,
-		    "%" PRIu64 " STALLED, %" PRIu64 " LATE", o->stalled,
-		    o->late);
 	table_show(t, MARKS, text);
 	table_paint(t, MARKS, TABLE_YELLOW);
 }

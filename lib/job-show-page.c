@@ -271,12 +271,18 @@ static void
 put_place(const struct page *p)
 {
 	const struct store_row *row = p->row;
-	char size[NUM_TEXT];
+	char size[NUM_TEXT], *text;
 
 	line(p, "Node", row->node);
 	line(p, "GPU index", row->gpus);
 	if (row->memory != -1)
 		line(p, "Peak memory", num_bytes(row->memory, size));
+	text = show_gpu_use(row);
+	line(p, "GPU use", text);
+	free(text);
+	text = show_cpu_use(row);
+	line(p, "CPU use", text);
+	free(text);
 	put_slurm(p);
 }
 

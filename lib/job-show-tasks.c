@@ -11,12 +11,28 @@
 #include "job-nodes.h"
 #include "job-show-own.h"
 #include "job-unlogged.h"
+#include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"
 
 /* The columns before the hyperparameters, and those behind them. */
 enum { TASK, STATE, CAUSE, PARAMS };
-enum { EPOCH, BAR, BEST, AT, LAST, SPARK, ELAPSED, ETA, NODE, BEHIND };
+enum {
+	EPOCH,
+	BAR,
+	BEST,
+	AT,
+	LAST,
+	SPARK,
+	ELAPSED,
+	ETA,
+	GPU,
+	GPU_MEMORY,
+	CPU,
+	MEMORY,
+	NODE,
+	BEHIND
+};
 
 enum {
 	OLD = 10, /* seconds after which it is said how old a view is */
@@ -128,6 +144,10 @@ static const struct table_column after[BEHIND] = {
 	.most = SPARK_MOST},
     [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 6},
     [ETA] = {.head = "ETA", .right = 1, .optional = 1, .drop = 10},
+    [GPU] = {.head = "GPU%", .right = 1, .optional = 1, .drop = 7},
+    [GPU_MEMORY] = {.head = "GPUMEM", .right = 1, .optional = 1, .drop = 2},
+    [CPU] = {.head = "CPU%", .right = 1, .optional = 1, .drop = 4},
+    [MEMORY] = {.head = "MEM", .right = 1, .optional = 1, .drop = 2},
     [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
 };
 
@@ -248,6 +268,44 @@ put_outlook(struct sheet *s, const struct store_row *row)
 		    num_span((int64_t)ceil(eta.left), text));
 }
 
+static void
+put_percent(struct sheet *s, size_t column, double percent)
+{
+	char text[NUM_TEXT];
+
+	if (isnan(percent))
+		return;
+	snprintf(text, sizeof text, "%.0f", percent);
+	table_show(s->table, behind(s, column), text);
+}
+
+/* "11.2G": as Slurm writes it. */
+static void
+put_memory(struct sheet *s, size_t column, double mib)
+{
+	char text[NUM_TEXT], number[NUM_TEXT];
+	int large = mib >= 1024;
+
+	if (isnan(mib))
+		return;
+	snprintf(text, sizeof text, "%s%c",
+	    num_short(large ? mib / 1024 : mib, 3, number), large ? 'G' : 'M');
+	table_show(s->table, behind(s, column), text);
+}
+
+/* How busy its GPUs and CPUs are, and the most memory that it had. */
+static void
+put_use(struct sheet *s, const struct store_row *row)
+{
+	struct usage_sum sum;
+
+	job_usage_sum(row, &sum);
+	put_percent(s, GPU, sum.gpu);
+	put_memory(s, GPU_MEMORY, sum.gpu_memory);
+	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
+	put_memory(s, MEMORY, sum.memory);
+}
+
 /* The job's name is above, and too long for each line. */
 static int
 is_narrow(const struct sheet *s)
@@ -281,6 +339,7 @@ put_task(struct sheet *s, size_t i)
 	elapsed = job_view_elapsed(s->view, row->task);
 	table_show(s->table, behind(s, ELAPSED),
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
+	put_use(s, row);
 	table_show(s->table, behind(s, NODE), row->node);
 	store_fold_forget(s->view->fold, s->tasks->task[i]);
 }
@@ -597,7 +656,7 @@ put_marks(FILE *out, const struct sheet *s)
 			more++;
 	}
 	if (more > 0)
-		put_more(out, more, "STALLED or LATE", s->look);
+		put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
 /* What has trained and wrote no metrics that were found. */

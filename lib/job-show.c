@@ -5,6 +5,7 @@
 
 #include "fs.h"
 #include "job-show-own.h"
+#include "job-usage.h"
 #include "lines-file.h"
 #include "text.h"
 #include "xalloc.h"
@@ -267,6 +268,23 @@ show_late(const struct job_view *v, const struct job_eta *eta)
 	    left, room, eta->requeues, eta->requeues == 1 ? "" : "s");
 }
 
+/* For how long a GPU has done nothing, of how many. */
+static char *
+show_idle(const struct store_row *row)
+{
+	struct usage_sum sum;
+	char span[NUM_TEXT], *which, *text;
+
+	job_usage_sum(row, &sum);
+	which = sum.gpus > 1
+	    ? xasprintf("GPU %d of %d", (int)sum.which, (int)sum.gpus)
+	    : xstrdup("its GPU");
+	text = xasprintf("IDLE: %s has done nothing for %s", which,
+	    num_span((int64_t)sum.still, span));
+	free(which);
+	return text;
+}
+
 char *
 show_mark(struct job_view *v, uint64_t task)
 {
@@ -286,6 +304,8 @@ show_mark(struct job_view *v, uint64_t task)
 		free(pace);
 	} else if (eta.late) {
 		text = show_late(v, &eta);
+	} else if (eta.idle) {
+		text = show_idle(job_view_row(v, task));
 	}
 	return text;
 }

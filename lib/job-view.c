@@ -7,6 +7,7 @@
 #include "fs.h"
 #include "job-pass.h"
 #include "job-log.h"
+#include "job-usage.h"
 #include "job-view.h"
 #include "text.h"
 #include "xalloc.h"
@@ -339,6 +340,7 @@ job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 
 	job_view_progress(v, task, &p);
 	job_eta(v->job, row, &p, usual, v->now, out);
+	out->idle = job_usage_is_idle(row);
 	out->stalled = is_stalled(v, row, out, &out->since);
 	if (out->stalled) {
 		out->left = NAN;
@@ -395,8 +397,11 @@ static void
 add_running(struct job_outlook *o, const struct job_eta *eta, double *sum,
     double *longest)
 {
+	const char *mark = job_eta_mark(eta);
+
 	o->late += eta->late != 0;
 	o->stalled += eta->stalled != 0;
+	o->idle += mark != NULL && strcmp(mark, "IDLE") == 0;
 	if (eta->stalled)
 		return;
 	*sum += eta->left;

@@ -105,7 +105,7 @@ void job_view_eta(struct job_view *, uint64_t task, struct job_eta *out);
 
 /*
  * What is to be said of a task that runs beside its state: "STALLED", "LATE",
- * or NULL.
+ * "IDLE" when one of its GPUs does nothing, or NULL.
  */
 const char *job_view_mark(struct job_view *, uint64_t task);
 
@@ -115,7 +115,8 @@ struct job_outlook {
 			     as many train at once as now; nan when nobody
 			     knows, or none runs; without the stalled */
 	uint64_t stalled; /* how many of those that run are STALLED */
-	uint64_t late;    /* ... and LATE */
+	uint64_t late;    /* ... LATE */
+	uint64_t idle;    /* ... and IDLE */
 };
 
 /* Returns 0 where it is not known, because the job's rows were not read. */

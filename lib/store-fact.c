@@ -80,6 +80,7 @@ store_fact_body_free(struct store_fact_body *body)
 	free(body->err);
 	free(body->reason);
 	free(body->cause);
+	free(body->usage);
 	*body = store_fact_body();
 }
 
@@ -200,6 +201,7 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 	seal_set_string(record, "err", body->err);
 	seal_set_string(record, "reason", body->reason);
 	seal_set_string(record, "cause", body->cause);
+	seal_set_string(record, "usage", body->usage);
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(body, i) != -1)
 			seal_set_int(
@@ -300,6 +302,7 @@ take_body(const json_t *record, struct store_fact_body *out)
 	out->err = seal_copy(record, "err");
 	out->reason = seal_copy(record, "reason");
 	out->cause = seal_copy(record, "cause");
+	out->usage = seal_copy(record, "usage");
 	for (i = 0; i < NUMBERS; i++)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
 }

@@ -43,6 +43,7 @@ struct store_fact_body {
 	int64_t cpu;    /* milliseconds */
 	char *reason;   /* why it did not train, or NULL */
 	char *cause;    /* what to call the failure, or NULL: by the numbers */
+	char *usage;    /* the use of its machine, see usage.h; ends only */
 };
 
 void store_fact_body_free(struct store_fact_body *);

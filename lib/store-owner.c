@@ -12,7 +12,7 @@
 
 const char *const store_owner_names[] = {".", "job.json", "batch.sh", "script",
     "points.tsv", "points.idx", "code.tsv", "code", "sub", "run", "ctl", "fold",
-    "pack", "metrics", "log", "checkpoint", NULL};
+    "pack", "metrics", "log", "checkpoint", "usage", NULL};
 
 /* What others can write, and what stands in a directory that they can. */
 enum { OTHERS = 022, ANYBODY = 002 };

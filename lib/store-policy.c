@@ -19,6 +19,7 @@ static const struct {
     NUMBER(max_fail),
     NUMBER(canary),
     NUMBER(avoid),
+    NUMBER(usage),
 };
 #undef NUMBER
 

@@ -27,6 +27,7 @@ struct store_policy {
 	int64_t max_fail;      /* failures that stop the rest; or 0 */
 	int64_t canary;        /* the first task has to do an epoch first */
 	int64_t avoid;         /* failures that make a node a bad one; or 0 */
+	int64_t usage; /* seconds between looks at its use; -1 none; or 0 */
 	struct store_retry memory, time;
 };
 

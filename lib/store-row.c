@@ -65,6 +65,7 @@ static const struct member row_texts[] = {
     AT(struct store_row, metrics_path),
     AT(struct store_row, metrics_marks),
     AT(struct store_row, pace),
+    AT(struct store_row, usage),
 };
 
 static const struct member row_numbers[] = {

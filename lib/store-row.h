@@ -61,6 +61,7 @@ struct store_row {
 	int64_t epoch_time; /* when an epoch was last seen to end, its log's */
 	char *pace;         /* how long the last epochs took: job-eta.h */
 	int64_t limit;      /* Slurm's time limit of this run, in seconds */
+	char *usage;        /* of its machine: job-usage.h */
 };
 
 /* A row of which nothing is known, and one let go of. */

@@ -17,6 +17,10 @@
  *
  * In a step beside a training, which stfm-attach starts: become a command with
  * the environment of the training; print the node if the rank is on it.
+ *
+ * stfm-run usage JOB-DIRECTORY RUN TREE GPUS
+ *
+ * Looks at the use that the training makes of the machine.
  */
 #include <sys/resource.h>
 
@@ -42,7 +46,9 @@
 #include "job-place.h"
 #include "job-rank.h"
 #include "job-run.h"
+#include "job-usage.h"
 #include "queue-task.h"
+#include "store-usage.h"
 #include "xalloc.h"
 
 extern char **environ;
@@ -75,6 +81,7 @@ give_up(struct job_run *r, char *reason, int64_t code)
 {
 	r->body.reason = reason;
 	r->body.exit = code;
+	r->body.time = time(NULL);
 	cli_warn("%s", reason);
 }
 
@@ -154,6 +161,24 @@ hear(struct job_run *r, const char *failure, struct job_attended *end)
 	r->body.exit = end->exit;
 }
 
+/* Stay with it, and have another look at what it uses. */
+static int
+attend(struct job_run *r, const struct job_attend *how,
+    struct job_attended *end, struct error *e)
+{
+	struct job_usage usage = job_usage_start(r);
+	int rc = job_attend(how, end, e), reason = errno;
+
+	r->body.time = time(NULL);
+	/* Before the other process ends, whose own use would count as well. */
+	if (r->job->dist == NULL) /* else that of srun alone */
+		measure(&r->body);
+	free(r->body.usage);
+	r->body.usage = job_usage_end(&usage, r);
+	errno = reason;
+	return rc;
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct job_run *r, struct job_attended *end)
@@ -181,15 +206,12 @@ train(struct job_run *r, struct job_attended *end)
 		    xasprintf("%s: cannot go to this directory here: %s", place,
 			strerror(errno)),
 		    CLI_LATER);
-	else if (job_attend(&how, end, &e) == -1)
+	else if (attend(r, &how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
 		hear(r, failure, end);
 	r->body.signal = end->signal;
 	r->body.asked = end->asked;
-	r->body.time = time(NULL);
-	if (r->job->dist == NULL) /* else that of srun alone */
-		measure(&r->body);
 	words_free(&command);
 	words_free(&environment);
 	free(failure);
@@ -255,6 +277,17 @@ decide(const struct job_run *r, const struct job_attended *end,
 	return job_again(&run);
 }
 
+/* Say how it ended, with what it used, of which there is no file then. */
+static int
+ends(struct job_run *r, const char *kind, struct error *e)
+{
+	if (job_run_ends(r, kind, e) == -1)
+		return -1;
+	if (r->body.usage != NULL)
+		store_usage_remove(r->job, &r->fact, NULL);
+	return 0;
+}
+
 /*
  * Put the task back: said first, because Slurm ends us as soon as it is asked,
  * scontrol too.  Returns 0, also when Slurm ends us for a reason of its own, or
@@ -265,7 +298,7 @@ put_back(struct job_run *r, struct error *e)
 {
 	int tries;
 
-	if (job_run_ends(r, "Q", e) == -1) {
+	if (ends(r, "Q", e) == -1) {
 		/* Nobody else will know that it has not trained to its end. */
 		r->body.cause = xstrdup("not put back into the queue");
 		if (r->body.exit == 0)
@@ -348,7 +381,7 @@ conclude(struct job_run *r, const struct job_attended *end,
 	if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
 		refuse(r, answer);
 	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
-	if (job_run_ends(r, kind, &e) == -1)
+	if (ends(r, kind, &e) == -1)
 		cli_fail(&e, 0);
 	else if (r->body.exit != 0 && r->body.asked == 0)
 		count_failures(r);
@@ -390,6 +423,21 @@ live(struct job_run *r, char *const words[3])
 	train(r, &end);
 	tidy(r);
 	return conclude(r, &end, &before);
+}
+
+static void
+say(const char *text)
+{
+	cli_warn("%s", text);
+}
+
+/* Look at what a training uses. */
+static int
+look(char *const words[])
+{
+	struct error e;
+
+	return job_usage_look(words, say, &e) == -1 ? CLI_LATER : CLI_YES;
 }
 
 /* One of the ranks of a task. */
@@ -448,6 +496,8 @@ main(int argc, char **argv)
 		return attach(argv + optind + 1);
 	if (argc - optind > 5 && strcmp(argv[optind], "where") == 0)
 		return where(argv + optind + 1);
+	if (argc - optind == 5 && strcmp(argv[optind], "usage") == 0)
+		return look(argv + optind + 1);
 	if (argc - optind != 3)
 		return cli_usage(&command);
 	r.program = argv[0];

@@ -1,0 +1,240 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "job-usage.h"
+#include "num.h"
+#include "proc.h"
+#include "store-usage.h"
+#include "xalloc.h"
+
+extern char **environ;
+
+/* How long it may take to end, in milliseconds, and how often that is seen. */
+enum { PATIENCE = 2000, NAP = 5 };
+
+/* How long a record of a run that goes on may be old, in seconds. */
+enum { OLDEST = 300, PART = 8 };
+
+/* ---- the process ---- */
+
+int64_t
+job_usage_every(const struct store_job *job)
+{
+	int64_t every = job->policy.usage;
+
+	if (every < 0)
+		return 0;
+	return every > 0 ? every : JOB_USAGE_EVERY;
+}
+
+static char *
+run_name(const struct store_fact *f)
+{
+	return xasprintf("%06" PRIu64 ".%" PRIu32 ".%" PRIu32, f->task,
+	    f->attempt, f->restart);
+}
+
+/* With no signal but the last: those that come are for the training. */
+static int
+start(const struct job_run *r, int in, pid_t *pid)
+{
+	char *run = run_name(&r->fact), *gpus = xcopy(r->body.gpus),
+	     none[] = "";
+	char tree[] = "tree", no[] = "no", word[] = "usage";
+	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
+	    r->job->dist == NULL ? tree : no, gpus != NULL ? gpus : none, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t all;
+	int rc;
+
+	sigfillset(&all);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &all);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	rc = posix_spawn(pid, r->program, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	free(gpus);
+	free(run);
+	return rc;
+}
+
+struct job_usage
+job_usage_start(const struct job_run *r)
+{
+	struct job_usage u = {0, -1};
+	int ends[2];
+
+	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
+		return u;
+	if (start(r, ends[0], &u.pid) != 0)
+		u.pid = 0;
+	close(ends[0]);
+	if (u.pid != 0)
+		u.fd = ends[1];
+	else
+		close(ends[1]);
+	return u;
+}
+
+/* Wait for it, but not for long. */
+static void
+stop(struct job_usage *u)
+{
+	struct timespec nap = {0, NAP * 1000000};
+	int64_t until = proc_clock() + PATIENCE;
+
+	close(u->fd);
+	kill(u->pid, job_usage_signal());
+	while (waitpid(u->pid, NULL, WNOHANG) == 0) {
+		if (proc_clock() >= until) {
+			kill(u->pid, SIGKILL);
+			until = INT64_MAX;
+		}
+		nanosleep(&nap, NULL);
+	}
+	*u = (struct job_usage){0, -1};
+}
+
+/* The record as the fact of an end has it, to free, or NULL. */
+static char *
+shorten(const char *text, size_t length)
+{
+	struct usage *u = xcalloc(1, sizeof *u);
+	char *out = NULL;
+
+	if (usage_read(u, text, length, NULL) == 0 && u->count > 0) {
+		usage_thin(u, USAGE_KEPT);
+		out = usage_text(u, &length);
+	}
+	free(u);
+	return out;
+}
+
+char *
+job_usage_end(struct job_usage *u, const struct job_run *r)
+{
+	char *text, *out = NULL;
+	size_t length;
+
+	if (u->pid == 0)
+		return NULL;
+	stop(u);
+	text = store_usage_read(r->job, &r->fact, &length, NULL);
+	if (text != NULL)
+		out = shorten(text, length);
+	free(text);
+	return out;
+}
+
+/* ---- rows ---- */
+
+static struct store_fact
+run_of(const struct store_row *row)
+{
+	return (struct store_fact){.task = row->task,
+	    .attempt = row->attempt,
+	    .restart = row->restart};
+}
+
+char *
+job_usage_file(
+    const struct store_job *job, const struct store_row *row, size_t *length)
+{
+	struct store_fact run = run_of(row);
+	char *text, *out = NULL;
+	size_t size;
+
+	text = store_usage_read(job, &run, &size, NULL);
+	if (text != NULL)
+		out = shorten(text, size);
+	free(text);
+	if (out != NULL && length != NULL)
+		*length = strlen(out);
+	return out;
+}
+
+void
+job_usage_take(struct store_row *row, const char *record)
+{
+	struct usage *u;
+	struct usage_sum sum;
+
+	if (record == NULL)
+		return;
+	u = xcalloc(1, sizeof *u);
+	if (usage_read(u, record, strlen(record), NULL) == 0 && u->count > 0) {
+		usage_sum(u, &sum);
+		free(row->usage);
+		row->usage = usage_sum_text(&sum);
+	}
+	free(u);
+}
+
+void
+job_usage_sum(const struct store_row *row, struct usage_sum *out)
+{
+	usage_sum_read(out, row->usage != NULL ? row->usage : "");
+}
+
+/* When the file of a run that goes on is written again after this time. */
+static double
+pause_after(double time, double every)
+{
+	return fmax(every, fmin(time / PART, OLDEST));
+}
+
+void
+job_usage_refresh(
+    const struct store_job *job, struct store_row *row, int64_t now)
+{
+	double every = (double)job_usage_every(job);
+	struct usage_sum sum;
+	char *record;
+
+	job_usage_sum(row, &sum);
+	if (every == 0 ||
+	    (row->start != -1 &&
+		(double)(now - row->start) <
+		    sum.time + pause_after(sum.time, every)))
+		return;
+	record = job_usage_file(job, row, NULL);
+	job_usage_take(row, record);
+	free(record);
+}
+
+int64_t
+job_usage_idle(void)
+{
+	const char *text = getenv("STFM_IDLE");
+	int64_t seconds;
+
+	if (text == NULL ||
+	    num_int("STFM_IDLE", text, 1, INT32_MAX, &seconds, NULL) == -1)
+		return JOB_USAGE_IDLE;
+	return seconds;
+}
+
+int
+job_usage_is_idle(const struct store_row *row)
+{
+	struct usage_sum sum;
+
+	if (row->state != STORE_RUNNING || row->usage == NULL)
+		return 0;
+	job_usage_sum(row, &sum);
+	return sum.still >= (double)job_usage_idle();
+}

@@ -1,0 +1,76 @@
+/*
+ * The use that a run makes of its machine is looked at now and then while it
+ * trains, by a process of its own: a program of a GPU's maker that hangs keeps
+ * nobody else waiting.
+ */
+#ifndef STFM_JOB_USAGE_H
+#define STFM_JOB_USAGE_H
+
+#include <sys/types.h>
+
+#include "job-run.h"
+#include "store-row.h"
+#include "usage.h"
+
+/* Seconds between two looks, unless the user wants others. */
+enum { JOB_USAGE_EVERY = 30 };
+
+/* For how long a GPU does nothing before that is said, in seconds. */
+enum { JOB_USAGE_IDLE = 600 };
+
+/* That process. */
+struct job_usage {
+	pid_t pid; /* 0: there is none */
+	int fd;    /* it ends when this is closed, or we have ended */
+};
+
+/*
+ * Start it, before the training; not where the user wants none.  That it
+ * cannot be started is no matter of the training's.
+ */
+struct job_usage job_usage_start(const struct job_run *);
+
+/* End it; the record, to free, or NULL. */
+char *job_usage_end(struct job_usage *, const struct job_run *);
+
+/* The signal by which it leaves a program alone that does not answer. */
+int job_usage_signal(void);
+
+/*
+ * Be that process: the words are the job's directory, the run ("000123.0.1"),
+ * whether all of the training is below the program around it ("tree", else
+ * "no"), and its GPUs.  It ends when standard input does.  say is told what
+ * there is to say of it.  Returns 0 or -1.
+ */
+int job_usage_look(
+    char *const words[], void (*say)(const char *text), struct error *e);
+
+/* Seconds between two looks; 0: none. */
+int64_t job_usage_every(const struct store_job *);
+
+/* The record of a row's run, while it has a file of its own; to free. */
+char *job_usage_file(
+    const struct store_job *, const struct store_row *, size_t *length);
+
+/* Take a record, which may be NULL, into a row. */
+void job_usage_take(struct store_row *, const char *record);
+
+/*
+ * Bring what a row of a task that runs has up to date, when there is something
+ * new by now.
+ */
+void job_usage_refresh(
+    const struct store_job *, struct store_row *, int64_t now);
+
+/* The use that a row tells of. */
+void job_usage_sum(const struct store_row *, struct usage_sum *out);
+
+/*
+ * JOB_USAGE_IDLE, or what STFM_IDLE has.
+ */
+int64_t job_usage_idle(void);
+
+/* Whether a GPU of a task that runs has done nothing for so long. */
+int job_usage_is_idle(const struct store_row *);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The record of use of a run, while it trains: usage/000123.0.1.csv, see
+ * usage.h.  The fact of its end takes it over, and the file goes.
+ *
+ * It is written anew each time, and there is always a whole one: the one
+ * before, where its writer was killed.
+ */
+#ifndef STFM_STORE_USAGE_H
+#define STFM_STORE_USAGE_H
+
+#include <stddef.h>
+
+#include "error.h"
+#include "store-fact.h"
+
+/* The kind of the fact that names the run is not looked at. */
+int store_usage_write(const struct store_job *, const struct store_fact *,
+    const char *text, size_t length, struct error *e);
+
+/* The text, to free, or NULL; errno is ENOENT when there is none. */
+char *store_usage_read(const struct store_job *, const struct store_fact *,
+    size_t *length, struct error *e);
+
+/* Remove it; that there is none is no error. */
+int store_usage_remove(
+    const struct store_job *, const struct store_fact *, struct error *e);
+
+/* Whether a file has the name of one; then the run that it is of. */
+int store_usage_parse(const char *name, struct store_fact *run);
+
+#endif

@@ -1,0 +1,228 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "num.h"
+#include "usage-kernel.h"
+#include "xalloc.h"
+
+enum { LIMIT = 1 << 16, MIB = 1 << 20, DEEPEST = 1000 };
+
+/* ---- control groups ---- */
+
+char *
+usage_cgroup_find(const char *root, const char *groups, int64_t job)
+{
+	char *own = xasprintf("/job_%" PRId64, job), *found = NULL;
+	const char *line = groups, *at, *end;
+	size_t length = strlen(own);
+
+	for (; *line != '\0'; line = end + (*end != '\0')) {
+		end = strchrnul(line, '\n');
+		if (strncmp(line, "0::", 3) != 0)
+			continue;
+		for (at = line + 3; at + length <= end; at++)
+			if (strncmp(at, own, length) == 0 &&
+			    strchr("/\n", at[length]) != NULL)
+				found = found != NULL
+				    ? found
+				    : xasprintf("%s%.*s", root,
+					  (int)(at + length - line - 3),
+					  line + 3);
+	}
+	free(own);
+	return found;
+}
+
+/* The number behind a name at the beginning of a line, or nan. */
+static double
+value_of(const char *text, const char *name)
+{
+	size_t length = strlen(name), digits;
+	char room[NUM_TEXT];
+	const char *at;
+	double value;
+
+	for (at = text; at != NULL && *at != '\0';
+	     at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		if (strncmp(at, name, length) != 0 || at[length] != ' ')
+			continue;
+		at += length + 1;
+		digits = strcspn(at, "\n");
+		if (digits >= sizeof room)
+			return NAN;
+		memcpy(room, at, digits);
+		room[digits] = '\0';
+		return num_parse(room, &value) ? value : NAN;
+	}
+	return NAN;
+}
+
+static char *
+read_below(const char *directory, const char *name, struct error *e)
+{
+	char *path = fs_join(directory, name), *text;
+	int rc = fs_read_path(path, LIMIT, &text, NULL, e);
+
+	free(path);
+	return rc == 0 ? text : NULL;
+}
+
+/* What is in use of memory, but for what is kept of files alone, in bytes. */
+static double
+memory_of(const char *directory)
+{
+	char *text = read_below(directory, "memory.stat", NULL);
+	double anon = NAN, shared = NAN;
+
+	if (text != NULL) {
+		anon = value_of(text, "anon");
+		shared = value_of(text, "shmem");
+	}
+	free(text);
+	return isnan(shared) ? anon : anon + shared;
+}
+
+int
+usage_cgroup_read(
+    const char *directory, struct usage_kernel *out, struct error *e)
+{
+	char *text = read_below(directory, "cpu.stat", e);
+
+	if (text == NULL)
+		return -1;
+	out->cpu = value_of(text, "usage_usec") / 1e6;
+	free(text);
+	if (isnan(out->cpu))
+		return error_set(e, "%s/cpu.stat: no usage_usec", directory);
+	out->memory = memory_of(directory) / MIB;
+	return 0;
+}
+
+/* ---- processes ---- */
+
+int
+usage_process_read(const char *text, struct usage_process *out)
+{
+	/* The name of a program may hold anything, parentheses too. */
+	const char *rest = strrchr(text, ')');
+	long pid, parent, children_user, children_system, pages;
+	unsigned long user, system;
+
+	if (rest == NULL || sscanf(text, "%ld (", &pid) != 1 ||
+	    sscanf(rest + 1,
+		" %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld "
+		"%*d %*d %*d %*d %*u %*u %ld",
+		&parent, &user, &system, &children_user, &children_system,
+		&pages) != 6)
+		return -1;
+	*out = (struct usage_process){.pid = (pid_t)pid,
+	    .parent = (pid_t)parent,
+	    .ticks = (double)user + (double)system + (double)children_user +
+		(double)children_system,
+	    .pages = (double)pages};
+	return 0;
+}
+
+static int
+by_pid(const void *a, const void *b)
+{
+	const struct usage_process *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Whether a process is the top or below it, but not the one without. */
+static int
+is_below(const struct usage_process *p, size_t count,
+    const struct usage_process *one, pid_t top, pid_t without)
+{
+	struct usage_process parent;
+	int depth;
+
+	/* What ends and begins while it is listed may make a circle. */
+	for (depth = 0; one != NULL && depth < DEEPEST; depth++) {
+		if (one->pid == without)
+			return 0;
+		if (one->pid == top)
+			return 1;
+		parent.pid = one->parent;
+		one = bsearch(&parent, p, count, sizeof *p, by_pid);
+	}
+	return 0;
+}
+
+struct usage_kernel
+usage_process_sum(
+    struct usage_process *p, size_t count, pid_t top, pid_t without)
+{
+	double tick = (double)sysconf(_SC_CLK_TCK);
+	double page = (double)sysconf(_SC_PAGESIZE);
+	struct usage_kernel sum = {NAN, NAN};
+	size_t i;
+
+	if (count > 0)
+		qsort(p, count, sizeof *p, by_pid);
+	for (i = 0; i < count; i++) {
+		if (!is_below(p, count, &p[i], top, without))
+			continue;
+		if (isnan(sum.cpu))
+			sum = (struct usage_kernel){0, 0};
+		sum.cpu += p[i].ticks / tick;
+		sum.memory += p[i].pages * page / MIB;
+	}
+	return sum;
+}
+
+/* All processes of this user; returns how many. */
+static size_t
+list(struct usage_process **out, struct error *e)
+{
+	int proc = fs_open_dir("/proc", e);
+	struct fs_names names = {0};
+	struct usage_process one;
+	size_t count = 0, i;
+	struct stat st;
+	char *path, *text;
+
+	*out = NULL;
+	if (proc != -1 && fs_list(proc, &names, e) == -1)
+		names.count = 0;
+	for (i = 0; i < names.count; i++) {
+		if (!isdigit((unsigned char)names.name[i][0]) ||
+		    fs_ops.fstatat(proc, names.name[i], &st, 0) == -1 ||
+		    st.st_uid != getuid())
+			continue;
+		path = xasprintf("/proc/%s/stat", names.name[i]);
+		if (fs_read_path(path, LIMIT, &text, NULL, NULL) == 0) {
+			if (usage_process_read(text, &one) == 0) {
+				*out = xgrow(*out, count, sizeof one);
+				(*out)[count++] = one;
+			}
+			free(text);
+		}
+		free(path);
+	}
+	fs_names_free(&names);
+	fs_close(proc);
+	return count;
+}
+
+int
+usage_tree_read(
+    pid_t top, pid_t without, struct usage_kernel *out, struct error *e)
+{
+	struct usage_process *p;
+	size_t count = list(&p, e);
+
+	*out = usage_process_sum(p, count, top, without);
+	free(p);
+	if (isnan(out->cpu))
+		return error_set(e, "process %ld: not there", (long)top);
+	return 0;
+}
