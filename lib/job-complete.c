@@ -9,18 +9,20 @@
 #include "job-partitions.h"
 #include "job-points.h"
 #include "job-select.h"
+#include "queue-partitions.h"
 #include "sbatch.h"
 #include "text.h"
 #include "where.h"
 #include "xalloc.h"
 
 enum {
-	NEWEST = 4,   /* jobs that tell names where the line has none */
-	NAMED = 8,    /* jobs on the line that do */
-	AGES = 256,   /* jobs at most, to say which is @1 */
-	ABOUT = 50,   /* jobs at most, to say something about each */
-	LOOKED = 500, /* directories at most, to see which are the newest */
-	NUMBERS = 100 /* at most offered at once, and tasks looked at */
+	NEWEST = 4,     /* jobs that tell names where the line has none */
+	NAMED = 8,      /* jobs on the line that do */
+	AGES = 256,     /* jobs at most, to say which is @1 */
+	ABOUT = 50,     /* jobs at most, to say something about each */
+	LOOKED = 500,   /* directories at most, to see which are the newest */
+	NUMBERS = 100,  /* at most offered at once, and tasks looked at */
+	PATIENCE = 2000 /* milliseconds for Slurm */
 };
 
 /* A question, and what is needed to answer it. */
@@ -649,6 +651,26 @@ complete_partitions(struct asked *a)
 	words_free(&names);
 }
 
+/* They come and go, so that nothing of them is kept. */
+static void
+complete_nodes(struct asked *a)
+{
+	struct words names = {0};
+	size_t i, offered = 0;
+
+	split(a, ",");
+	job_partitions(&names);
+	offer_all(a, &names, "partition");
+	words_free(&names);
+	queue_node_names(PATIENCE, &names, NULL);
+	for (i = 0; i < names.count && offered < NUMBERS; i++)
+		if (strncmp(names.word[i], a->word, strlen(a->word)) == 0) {
+			answer(a, names.word[i], NULL);
+			offered++;
+		}
+	words_free(&names);
+}
+
 static void
 complete_sbatch(struct asked *a)
 {
@@ -681,6 +703,7 @@ static const struct {
     {"metrics", complete_metrics},
     {"columns", complete_columns},
     {"partitions", complete_partitions},
+    {"nodes", complete_nodes},
     {"sbatch", complete_sbatch},
 };
 

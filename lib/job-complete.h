@@ -2,7 +2,8 @@
  * What a word can become that somebody is typing: what shells offer for it.
  *
  * It is quick however large the store is: of folds only the heads are read and
- * the rows of a few tasks, and Slurm is not asked, but see job-partitions.h.
+ * the rows of a few tasks, and Slurm is not asked, but for nodes, and see
+ * job-partitions.h.
  */
 #ifndef STFM_JOB_COMPLETE_H
 #define STFM_JOB_COMPLETE_H
@@ -29,6 +30,7 @@
  * metrics	loss,val_loss
  * columns	what curves are drawn along
  * partitions	gpu,short
+ * nodes	n1, and partitions
  * sbatch	--gres
  *
  * Returns 0, or -1 when it is none of these.

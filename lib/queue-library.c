@@ -243,4 +243,4 @@ cancel(int64_t ms, struct queue_target *target, size_t count)
 }
 
 const struct queue_way queue_library = {
-    load_jobs, queue_library_cluster, cancel};
+    load_jobs, queue_library_cluster, queue_library_uses, cancel};

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "proc.h"
+#include "queue-use.h"
 #include "queue.h"
 #include "ranges.h"
 #include "sbatch.h"
@@ -58,6 +59,8 @@ struct queue_way {
 	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
 	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
 	    struct error *e);
+	int (*uses)(enum queue_whose, int64_t ms, struct queue_uses *out,
+	    struct error *e);
 	/* Sets the outcome of each target that has a name. */
 	void (*cancel)(int64_t ms, struct queue_target *, size_t count);
 };
@@ -84,6 +87,23 @@ void queue_cluster_join(struct queue_cluster *);
 
 /* Whether a state of a node lets a job start there, now or later. */
 int queue_node_usable(const char *state);
+
+/* What Slurm tells of a job's resources; any text may be NULL. */
+struct queue_wanted {
+	const char *allocated;                     /* "cpu=2,gres/gpu=1" */
+	const char *per_job, *per_node, *per_task; /* "gres:gpu:1" */
+	int64_t nodes, tasks;
+};
+
+/* How many GPUs that is in all. */
+int64_t queue_wanted_gpus(const struct queue_wanted *);
+
+/* Add an entry, all of it zero, to what was told. */
+struct queue_use *queue_uses_add(struct queue_uses *);
+struct queue_reservation *queue_uses_reserve(struct queue_uses *);
+
+/* When a job ends that starts then; minutes are UINT32_MAX without limit. */
+int64_t queue_use_end(int64_t start, uint32_t minutes);
 
 /*
  * The environment for a command of Slurm whose output is read: times are

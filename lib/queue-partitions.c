@@ -4,12 +4,14 @@
 #include "proc.h"
 #include "queue-partitions.h"
 
-/* Without libslurm and what chooses it: for programs that are to start fast. */
-int
-queue_partitions(int64_t ms, struct words *out, struct error *e)
+/*
+ * Without libslurm and what chooses it: for programs that are to start fast.
+ * A name has several lines, for nodes in different states or partitions.
+ */
+static int
+ask(const char *const words[], int64_t ms, int in_a_row, struct words *out,
+    struct error *e)
 {
-	static const char *const words[] = {
-	    "sinfo", "--noheader", "--format=%R", NULL};
 	struct proc_result result;
 	char *name, *save;
 	int rc;
@@ -18,11 +20,30 @@ queue_partitions(int64_t ms, struct words *out, struct error *e)
 	    -1)
 		return -1;
 	rc = proc_ok(&result) ? 0 : error_set(e, "sinfo: %s", result.complaint);
-	/* A line for each state that nodes of a partition are in. */
 	for (name = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
 	     name != NULL; name = strtok_r(NULL, "\n", &save))
-		if (!words_have(out, name))
+		if (in_a_row ? out->count == 0 ||
+			    strcmp(out->word[out->count - 1], name) != 0
+			     : !words_have(out, name))
 			words_push(out, name);
 	proc_result_free(&result);
 	return rc;
+}
+
+int
+queue_partitions(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--format=%R", NULL};
+
+	return ask(words, ms, 0, out, e);
+}
+
+int
+queue_node_names(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--Node", "--sort=N", "--format=%N", NULL};
+
+	return ask(words, ms, 1, out, e);
 }

@@ -1,4 +1,4 @@
-/* The partitions, for who needs no more than their names. */
+/* Partitions and nodes, for who needs no more than their names. */
 #ifndef STFM_QUEUE_PARTITIONS_H
 #define STFM_QUEUE_PARTITIONS_H
 
@@ -12,5 +12,8 @@
  * Returns 0, or -1.
  */
 int queue_partitions(int64_t ms, struct words *out, struct error *e);
+
+/* The same for the names of nodes. */
+int queue_node_names(int64_t ms, struct words *out, struct error *e);
 
 #endif

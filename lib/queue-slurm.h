@@ -74,4 +74,11 @@ queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
 #endif
 }
 
+/* 22.05: reservations that come back every hour. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0)
+#define QUEUE_RESERVE_HOURLY RESERVE_FLAG_HOURLY
+#else
+#define QUEUE_RESERVE_HOURLY 0
+#endif
+
 #endif

@@ -72,9 +72,8 @@ take_limits(struct queue_cluster *c, const char *text)
 
 /* ---- partitions ---- */
 
-/* The value behind "Key=" in a line of scontrol -o, to free; no value is "". */
-static char *
-value(const char *line, const char *key)
+char *
+queue_text_value(const char *line, const char *key)
 {
 	static const char *const none[] = {
 	    "(null)", "N/A", "NONE", "ALL", "UNLIMITED"};
@@ -96,11 +95,10 @@ value(const char *line, const char *key)
 	return text;
 }
 
-/* The same as a number, or -1. */
-static int64_t
-value_number(const char *line, const char *key)
+int64_t
+queue_text_value_number(const char *line, const char *key)
 {
-	char *text = value(line, key);
+	char *text = queue_text_value(line, key);
 	int64_t n = *text == '\0' ? -1 : queue_text_number(text);
 
 	free(text);
@@ -110,7 +108,7 @@ value_number(const char *line, const char *key)
 static int64_t
 value_minutes(const char *line, const char *key, int64_t otherwise)
 {
-	char *text = value(line, key);
+	char *text = queue_text_value(line, key);
 	int64_t n = *text == '\0' ? otherwise : queue_text_minutes(text);
 
 	free(text);
@@ -120,7 +118,7 @@ value_minutes(const char *line, const char *key, int64_t otherwise)
 static int
 value_is(const char *line, const char *key, const char *wanted)
 {
-	char *text = value(line, key);
+	char *text = queue_text_value(line, key);
 	int is = strcmp(text, wanted) == 0;
 
 	free(text);
@@ -133,23 +131,23 @@ take_partition(struct queue_partition *p, const char *line)
 	int64_t longest = value_minutes(line, "MaxTime", -1);
 
 	*p = (struct queue_partition){
-	    .name = value(line, "PartitionName"),
+	    .name = queue_text_value(line, "PartitionName"),
 	    .is_default = value_is(line, "Default", "YES"),
 	    .up = value_is(line, "State", "UP"),
 	    .minutes = longest,
 	    .usual = value_minutes(line, "DefaultTime", longest),
-	    .nodes = (uint32_t)value_number(line, "TotalNodes"),
-	    .state = value(line, "State"),
-	    .node_list = value(line, "Nodes"),
-	    .least_nodes = value_number(line, "MinNodes"),
-	    .most_nodes = value_number(line, "MaxNodes"),
-	    .most_cpus = value_number(line, "MaxCPUsPerNode"),
-	    .qos = value(line, "QoS"),
-	    .groups = value(line, "AllowGroups"),
-	    .accounts = value(line, "AllowAccounts"),
-	    .allowed_qos = value(line, "AllowQos"),
-	    .not_accounts = value(line, "DenyAccounts"),
-	    .not_qos = value(line, "DenyQos"),
+	    .nodes = (uint32_t)queue_text_value_number(line, "TotalNodes"),
+	    .state = queue_text_value(line, "State"),
+	    .node_list = queue_text_value(line, "Nodes"),
+	    .least_nodes = queue_text_value_number(line, "MinNodes"),
+	    .most_nodes = queue_text_value_number(line, "MaxNodes"),
+	    .most_cpus = queue_text_value_number(line, "MaxCPUsPerNode"),
+	    .qos = queue_text_value(line, "QoS"),
+	    .groups = queue_text_value(line, "AllowGroups"),
+	    .accounts = queue_text_value(line, "AllowAccounts"),
+	    .allowed_qos = queue_text_value(line, "AllowQos"),
+	    .not_accounts = queue_text_value(line, "DenyAccounts"),
+	    .not_qos = queue_text_value(line, "DenyQos"),
 	};
 }
 

@@ -569,4 +569,5 @@ cancel(int64_t ms, struct queue_target *target, size_t count)
 			cancel_one(deadline, &target[i]);
 }
 
-const struct queue_way queue_text = {load_jobs, queue_text_cluster, cancel};
+const struct queue_way queue_text = {
+    load_jobs, queue_text_cluster, queue_text_uses, cancel};

@@ -44,6 +44,15 @@ int64_t queue_text_minutes(const char *text);
 int64_t queue_text_number(const char *text);
 
 /*
+ * The value behind "Key=" in a line of scontrol --oneliner; to free.  What
+ * stands for no value or no limit is "".
+ */
+char *queue_text_value(const char *line, const char *key);
+
+/* The same as a number, or -1. */
+int64_t queue_text_value_number(const char *line, const char *key);
+
+/*
  * Read what squeue gives, a line for each waiting task.  The text is changed
  * and must outlive the records.
  */
@@ -63,5 +72,8 @@ int queue_text_nodes(
 /* As struct queue_way has it. */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
+
+int queue_text_uses(
+    enum queue_whose, int64_t ms, struct queue_uses *out, struct error *e);
 
 #endif

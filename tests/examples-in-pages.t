@@ -103,7 +103,7 @@ has_examples() {
 }
 
 uses_slurm() {
-	displays "$1" | grep -Eq '^\$ (.*stfm-submit|srun )'
+	displays "$1" | grep -Eq '^\$ (.*stfm-submit|srun |salloc )'
 }
 
 for source in "$top"/bin/*.c; do

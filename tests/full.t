@@ -23,6 +23,7 @@ normal() {
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-log) stfm-log --path small/0 ;;
+	stfm-nodes) stfm-nodes ;;
 	stfm-plot) stfm-plot curve.csv ;;
 	stfm-restart) stfm-restart small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;

@@ -6,7 +6,7 @@
 # include each other.  Layer 1 is free among itself; bin/ and libexec/ lie
 # above all.
 layers='
-4 job sandbox
+4 job sandbox nodes
 3 store queue plot snapshot config
 2 space metrics chart table cluster sbatch dist usage
 1 xalloc error num ranges words text fs proc secret cli rows lex where version

@@ -261,6 +261,89 @@ no_two_questions_have_the_same_mark(void **state)
 	free(expected);
 }
 
+static void
+gpus_are_counted_in_what_slurm_says(void **state)
+{
+	static const struct {
+		struct queue_wanted wanted;
+		int64_t gpus;
+	} table[] = {
+	    {{NULL, NULL, NULL, NULL, 1, 1}, 0},
+	    {{"cpu=2,mem=1G,node=1,billing=2", "", "", "", 1, 1}, 0},
+	    {{"cpu=2,gres/gpu=4", "", "gres:gpu:2", "", 3, 1}, 4},
+	    {{"gres/gpu=4,gres/gpu:a100=3,gres/gpu:v100=1", "", "", "", 2, 1},
+		4},
+	    {{"gres/gpu:a100=3", "", "", "", 2, 1}, 3},
+	    {{"cpu=2", "gres:gpu:a100:6", "gres:gpu:2", "", 3, 1}, 6},
+	    {{"cpu=2", "", "gres:gpu:2", "", 3, 1}, 6},
+	    {{"cpu=2", "", "gres/gpu", "", 3, 1}, 3},
+	    {{"cpu=2", "", "gres/gpu:a100", "", 3, 1}, 3},
+	    {{"cpu=2", "", "gres/gpu:1;gres/shard:4", "", 1, 1}, 1},
+	    {{"cpu=2", "", "", "gres:gpu:1", 3, 5}, 5},
+	    {{"cpu=2", "", "gres:gpumem:80", "", 1, 1}, 0},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		assert_int_equal(
+		    queue_wanted_gpus(&table[i].wanted), table[i].gpus);
+}
+
+static void
+gpus_of_a_node_are_told_by_type(void **state)
+{
+	static const struct {
+		const char *gres, *used, *text;
+	} table[] = {
+	    {"", "", ""},
+	    {"gpu:2", "gpu:0", ":0/2"},
+	    {"gpu:2", "gpu:(null):1(IDX:0)", ":1/2"},
+	    {"gpu:a100:4(S:0-1),gpu:v100:2,mps:4",
+		"gpu:a100:3(IDX:0,2-3),gpu:v100:0(IDX:N/A)",
+		"a100:3/4 v100:0/2"},
+	    {"gpu:a100:2(S:0),gpu:a100:2(S:1)", "gpu:a100:1(IDX:3)",
+		"a100:1/4"},
+	    {"shard:8", "", ""},
+	};
+	struct queue_node node = {0};
+	struct queue_gpus gpu[4];
+	size_t i, n, k, length;
+	char *told;
+	FILE *out;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		node.gres = (char *)(uintptr_t)table[i].gres;
+		node.gres_used = (char *)(uintptr_t)table[i].used;
+		n = queue_node_gpus(&node, gpu, 4);
+		out = xmemopen(&told, &length);
+		for (k = 0; k < n; k++)
+			fprintf(out, "%s%s:%d/%d", k > 0 ? " " : "",
+			    gpu[k].type, (int)gpu[k].used, (int)gpu[k].count);
+		xmemclose(out);
+		assert_string_equal(told, table[i].text);
+		free(told);
+	}
+}
+
+static void
+nodes_that_can_start_jobs_are_told_from_others(void **state)
+{
+	static const char *const good[] = {"idle", "mixed", "allocated",
+	    "allocated+", "idle~", "planned", "mixed-", "reserved", "idle#"};
+	static const char *const bad[] = {"down", "down*", "idle*", "drained",
+	    "draining@", "fail", "maint", "mixed$", "inval", "unknown",
+	    "future", "", "reboot"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof good / sizeof *good; i++)
+		assert_true(queue_node_usable(good[i]));
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(queue_node_usable(bad[i]));
+}
+
 int
 main(void)
 {
@@ -273,6 +356,9 @@ main(void)
 	    cmocka_unit_test(what_is_not_whole_is_refused),
 	    cmocka_unit_test(time_limits_are_read),
 	    cmocka_unit_test(no_two_questions_have_the_same_mark),
+	    cmocka_unit_test(gpus_are_counted_in_what_slurm_says),
+	    cmocka_unit_test(gpus_of_a_node_are_told_by_type),
+	    cmocka_unit_test(nodes_that_can_start_jobs_are_told_from_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

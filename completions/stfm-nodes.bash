@@ -1,0 +1,14 @@
+# Completion of stfm-nodes for bash.
+
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
+
+_stfm_table stfm-nodes '@nodes' '
+-p --partitions
+-l --long
+-o --output   text|tsv|csv|json|jsonl
+--charset     ascii|block|braille
+--color       auto|always|never
+-h --help
+-V --version
+'

@@ -1,0 +1,43 @@
+/* What the files of this module share. */
+#ifndef STFM_NODES_OWN_H
+#define STFM_NODES_OWN_H
+
+#include <stdint.h>
+
+#include "nodes.h"
+#include "words.h"
+
+/* GPUs of more types are not told apart. */
+enum { NODES_TYPES = 32 };
+
+/* What nodes have and what is free of it, of those that can start jobs. */
+struct nodes_sum {
+	int64_t nodes, usable, idle;
+	int64_t cpus, cpus_free;
+	int64_t memory, memory_free; /* MB */
+	struct queue_gpus gpu[NODES_TYPES];
+	size_t types;
+	int64_t gpus, gpus_free;
+};
+
+void nodes_sum_add(struct nodes_sum *, const struct queue_node *);
+
+/* "a100 3/8, v100 0/2", free and all of each type; to free, "" without. */
+char *nodes_gpu_text(const struct nodes_sum *);
+
+/* "3/8" or "12/64", free and all; to free. */
+char *nodes_part_text(int64_t free_, int64_t all);
+
+/* Memory for people, "512G"; to free. */
+char *nodes_memory_text(int64_t megabytes);
+
+/* A time limit, "1-00:00:00"; to free; "" without one. */
+char *nodes_minutes_text(int64_t minutes);
+
+/*
+ * Where this name is among the nodes, or NULL.
+ */
+const struct queue_node *nodes_find(
+    const struct queue_cluster *, const char *name);
+
+#endif

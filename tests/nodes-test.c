@@ -1,0 +1,332 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodes.h"
+#include "queue-own.h"
+#include "xalloc.h"
+
+/* ---- a cluster ---- */
+
+static struct queue_cluster *
+new_cluster(size_t nodes)
+{
+	struct queue_cluster *c = xcalloc(1, sizeof *c);
+
+	c->name = xstrdup("test");
+	c->version = xstrdup("22.05.8");
+	c->gres_types = xstrdup("gpu");
+	c->max_array = 1001;
+	c->max_jobs = 10000;
+	c->node = xcalloc(nodes + 1, sizeof *c->node);
+	c->partition = xcalloc(3, sizeof *c->partition);
+	return c;
+}
+
+static struct queue_node *
+add_node(struct queue_cluster *c, char *name, const char *state,
+    const char *reason, const char *gres, const char *used)
+{
+	struct queue_node *n = &c->node[c->nodes++];
+
+	*n = (struct queue_node){
+	    .name = name,
+	    .state = xstrdup(state),
+	    .reason = xstrdup(reason),
+	    .cpus = 32,
+	    .memory = 131072,
+	    .gres = xstrdup(gres),
+	    .gres_used = xstrdup(used),
+	    .features = xstrdup(""),
+	};
+	return n;
+}
+
+static struct queue_partition *
+add_partition(struct queue_cluster *c, const char *name, const char *nodes)
+{
+	struct queue_partition *p = &c->partition[c->partitions++];
+
+	*p = (struct queue_partition){
+	    .name = xstrdup(name),
+	    .state = xstrdup("UP"),
+	    .up = 1,
+	    .minutes = -1,
+	    .usual = -1,
+	    .most_nodes = -1,
+	    .most_cpus = -1,
+	    .node_list = xstrdup(nodes),
+	    .qos = xstrdup(""),
+	    .groups = xstrdup(""),
+	    .accounts = xstrdup(""),
+	    .allowed_qos = xstrdup(""),
+	    .not_accounts = xstrdup(""),
+	    .not_qos = xstrdup(""),
+	};
+	return p;
+}
+
+/* Two kinds of nodes, one of each in trouble; names sort as numbers. */
+static struct queue_cluster *
+small_cluster(void)
+{
+	struct queue_cluster *c = new_cluster(6);
+	struct queue_partition *p;
+
+	add_node(c, xstrdup("g1"), "mixed", "", "gpu:a100:4(S:0-1)",
+	    "gpu:a100:3(IDX:0-2)")
+	    ->cpus_used = 8;
+	add_node(c, xstrdup("g2"), "idle", "", "gpu:a100:4(S:0-1)",
+	    "gpu:a100:0(IDX:N/A)");
+	add_node(c, xstrdup("g10"), "idle", "", "gpu:a100:4(S:0-1)",
+	    "gpu:a100:0(IDX:N/A)");
+	add_node(c, xstrdup("g3"), "drained", "a \033[31mfan", "gpu:v100:2",
+	    "gpu:v100:0");
+	add_node(c, xstrdup("c1"), "allocated", "", "", "")->cpus_used = 32;
+	add_node(c, xstrdup("c2"), "down*", "not responding", "", "");
+	p = add_partition(c, "gpu", "g[1-3,10]");
+	p->is_default = 1;
+	p->minutes = 1440;
+	p->usual = 60;
+	p->most_nodes = 2;
+	free(p->accounts);
+	p->accounts = xstrdup("ml,vision");
+	add_partition(c, "cpu", "c[1-2]");
+	queue_cluster_join(c);
+	return c;
+}
+
+static struct queue_uses *
+some_uses(void)
+{
+	struct queue_uses *u = xcalloc(1, sizeof *u);
+	struct queue_use *use = queue_uses_add(u);
+
+	*use = (struct queue_use){
+	    .job = xstrdup("7"),
+	    .name = xstrdup("a"),
+	    .user = xstrdup("me"),
+	    .partition = xstrdup("gpu"),
+	    .nodes = xstrdup("g[1-2]"),
+	    .mine = 1,
+	    .running = 1,
+	    .cpus = 4,
+	    .gpus = 3,
+	};
+	return u;
+}
+
+static char *
+show(const struct queue_cluster *c, const struct queue_uses *u,
+    char *const words[], size_t count, const struct nodes_look *look)
+{
+	char *chosen = nodes_choose(c, words, count, NULL), *text;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	assert_non_null(chosen);
+	nodes_show(out, c, u, chosen, look);
+	xmemclose(out);
+	free(chosen);
+	return text;
+}
+
+/* ---- nodes ---- */
+
+static void
+nodes_that_are_alike_are_one_line(void **state)
+{
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses *u = some_uses();
+	struct nodes_look look = {.format = TABLE_TEXT};
+	char *text = show(c, u, NULL, 0, &look);
+
+	(void)state;
+	assert_string_equal(text,
+	    "NODES  N  STATE      GPUS FREE  MINE    CPUS FREE   MEM FREE"
+	    "  PARTITIONS  REASON\n"
+	    "c1     1  allocated                          0/32  128G/128G"
+	    "  cpu\n"
+	    "c2     1  down*                              0/32     0/128G"
+	    "  cpu         not responding\n"
+	    "g1     1  mixed      a100 1/4   2 GPUs      24/32  128G/128G"
+	    "  gpu\n"
+	    "g2     1  idle       a100 4/4   1 GPU       32/32  128G/128G"
+	    "  gpu\n"
+	    "g3     1  drained    v100 0/2                0/32     0/128G"
+	    "  gpu         a \\x1b[31mfan\n"
+	    "g10    1  idle       a100 4/4               32/32  128G/128G"
+	    "  gpu\n"
+	    "6 nodes, 4 up, 2 idle; GPUs free: a100 9/12, v100 0/2; mine: 3\n");
+	free(text);
+	u->use[0].running = 0;
+	text = show(c, u, (char *[]){(char[]){"gpu"}}, 1, &look);
+	assert_non_null(strstr(text, "\ng[2,10]  2  idle     a100 8/8"));
+	assert_null(strstr(text, "mine"));
+	assert_null(strstr(text, "c1"));
+	free(text);
+	queue_uses_free(u);
+	queue_cluster_free(c);
+}
+
+static void
+narrow_terminals_are_kept_to(void **state)
+{
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses *u = some_uses();
+	struct nodes_look look = {.format = TABLE_TEXT};
+	char *text, *line, *rest;
+
+	(void)state;
+	for (look.width = 40; look.width <= 100; look.width += 10) {
+		text = show(c, u, NULL, 0, &look);
+		line = strtok_r(text, "\n", &rest);
+		assert_non_null(strstr(line, "STATE"));
+		assert_non_null(strstr(line, "GPUS"));
+		for (; line != NULL && strstr(line, " nodes, ") == NULL;
+		     line = strtok_r(NULL, "\n", &rest))
+			assert_true(strlen(line) <= look.width);
+		free(text);
+	}
+	queue_uses_free(u);
+	queue_cluster_free(c);
+}
+
+static void
+programs_get_every_node(void **state)
+{
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses *u = some_uses();
+	struct nodes_look look = {.format = TABLE_TSV};
+	char *text = show(c, u, (char *[]){(char[]){"g[1-2]"}}, 1, &look);
+
+	(void)state;
+	assert_string_equal(text,
+	    "node\tstate\tgpus_by_type\tpartitions\tfeatures\treason\tusable\t"
+	    "gpus\tgpus_free\tgpus_mine\tcpus\tcpus_free\tcpus_mine\t"
+	    "memory_mb\tmemory_free_mb\n"
+	    "g1\tmixed\ta100 1/4\tgpu\t\t\t1\t4\t1\t2\t32\t24\t2\t131072\t"
+	    "131072\n"
+	    "g2\tidle\ta100 4/4\tgpu\t\t\t1\t4\t4\t1\t32\t32\t2\t131072\t"
+	    "131072\n");
+	free(text);
+	queue_uses_free(u);
+	queue_cluster_free(c);
+}
+
+static void
+ten_thousand_nodes_are_a_few_lines(void **state)
+{
+	struct queue_cluster *c = new_cluster(10000);
+	struct queue_uses u = {NULL};
+	struct nodes_look look = {.format = TABLE_TEXT, .width = 100};
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 10000; i++)
+		add_node(c, xasprintf("n%05zu", i),
+		    i % 7 == 0 ? "idle" : "mixed", "", "gpu:8",
+		    i % 7 == 0 ? "gpu:0" : "gpu:5")
+		    ->cpus_used = i % 7 == 0 ? 0 : 1 + i % 31;
+	add_partition(c, "all", "n[00000-09999]");
+	queue_cluster_join(c);
+	text = show(c, &u, NULL, 0, &look);
+	assert_non_null(strstr(text,
+	    "\nn[00000,00007,00014,00021,...  1429  idle   11432/11432 "));
+	assert_non_null(strstr(text,
+	    "\nn[00001-00006,00008-00013,...  8571  mixed  25713/68568 "));
+	assert_true(strlen(text) < 500);
+	free(text);
+	queue_cluster_free(c);
+}
+
+static void
+what_there_is_not_is_named(void **state)
+{
+	static const struct {
+		const char *word, *reason;
+	} cases[] = {
+	    {"g4", "g4: no such node or partition: did you mean "},
+	    {"gpus", "gpus: no such node or partition: did you mean gpu?"},
+	    {"g[1-4]", "g4: no such node or partition"},
+	    {"g[", "g[: no such node or partition"},
+	    {"", ": no such node or partition"},
+	};
+	struct queue_cluster *c = small_cluster();
+	struct error e;
+	char *word;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		word = xstrdup(cases[i].word);
+		assert_null(nodes_choose(c, &word, 1, &e));
+		assert_non_null(strstr(e.text, cases[i].reason));
+		free(word);
+	}
+	queue_cluster_free(c);
+}
+
+/* ---- partitions ---- */
+
+static void
+partitions_have_their_limits(void **state)
+{
+	struct queue_cluster *c = small_cluster();
+	struct nodes_look look = {.format = TABLE_TEXT};
+	char *text, *word = (char[]){"gpu"};
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+	struct error e;
+
+	(void)state;
+	assert_int_equal(
+	    nodes_show_partitions(out, c, NULL, 0, &look, NULL), 0);
+	xmemclose(out);
+	assert_string_equal(text,
+	    "PARTITION  STATE  NODES  GPUS FREE            CPUS FREE"
+	    "        TIME    USUAL  NODES/JOB  FOR\n"
+	    "gpu*       UP       3/4  a100 9/12, v100 0/2     88/128"
+	    "  1-00:00:00  1:00:00        1-2  accounts ml,vision\n"
+	    "cpu        UP       1/2                            0/64"
+	    "    no limit\n"
+	    "a job array has 1000 tasks at most, the queue 10000 jobs of all "
+	    "users\n");
+	free(text);
+	look.format = TABLE_JSONL;
+	out = xmemopen(&text, &length);
+	assert_int_equal(
+	    nodes_show_partitions(out, c, &word, 1, &look, NULL), 0);
+	xmemclose(out);
+	assert_non_null(strstr(text, "\"partition\": \"gpu\", \"default\": 1"));
+	assert_non_null(strstr(text, "\"time_minutes\": 1440"));
+	assert_non_null(strstr(text, "\"nodes_per_job_max\": 2"));
+	assert_null(strchr(text, '*'));
+	free(text);
+	word = (char[]){"g1"};
+	assert_int_equal(
+	    nodes_show_partitions(stdout, c, &word, 1, &look, &e), -1);
+	assert_non_null(strstr(e.text, "g1: no such partition"));
+	queue_cluster_free(c);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(nodes_that_are_alike_are_one_line),
+	    cmocka_unit_test(narrow_terminals_are_kept_to),
+	    cmocka_unit_test(programs_get_every_node),
+	    cmocka_unit_test(ten_thousand_nodes_are_a_few_lines),
+	    cmocka_unit_test(what_there_is_not_is_named),
+	    cmocka_unit_test(partitions_have_their_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# stfm-nodes on a private Slurm, asked through its library and its commands.
+
+# shellcheck disable=SC2016,SC2317 # what other shells run, functions of ok
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+sandbox=$tap_dir/slurm
+at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+stfm-sandbox start -Q -N 4 -g 2 -c 4 -o 'PartitionName=night Nodes=n[3-4]' \
+	-d "$sandbox" || exit 99
+eval "$(stfm-sandbox env -d "$sandbox")"
+
+# ---- nodes ----
+
+# Two of these are mine, and one node is not to be used.
+salloc -Q --no-shell -J held -w n1,n2 -N 2 --gres=gpu:1 2>salloc.err || exit 99
+scontrol update NodeName=n4 State=DRAIN Reason='new fans; State=UP' || exit 99
+# slurmctld counts what is used of a node once a second.
+is_counted() {
+	stfm-nodes -o tsv | awk -F '\t' '$2 == "mixed" && $9 == 1' |
+		wc -l | grep -qx 2
+}
+ok "what is in use is told" poll 10 is_counted
+stfm-nodes -o json >library
+STFM_SLURM=text stfm-nodes -o json >text
+is "both ways to ask tell the same" "$(cat library)" "$(cat text)"
+is "of each node" '["n1","mixed",1,2,1,1,1,"main,short",null]
+["n2","mixed",1,2,1,1,1,"main,short",null]
+["n3","idle",1,2,2,0,0,"main,short,night",null]
+["n4","drained",0,2,0,0,0,"main,short,night","new fans; State=UP"]' \
+	"$(jq -c '.[] | [.node, .state, .usable, .gpus, .gpus_free,
+		.gpus_mine, .cpus_mine, .partitions, .reason]' <library)"
+is "for people those that are alike are one line" \
+	"n[1-2] 2 mixed 2/4 2 GPUs 6/8" \
+	"$(stfm-nodes n1 n2 |
+		awk 'NR == 2 { print $1, $2, $3, $4, $5, $6, $7 }')"
+is "unless all are asked for" 2 "$(stfm-nodes -l n1,n2 | grep -c '^n[12] ')"
+is "a partition means its nodes" "n3 n4" \
+	"$(stfm-nodes -o tsv night | sed 1d | cut -f 1 | xargs)"
+refused "a node that is not there is named" \
+	"n9: no such node or partition" stfm-nodes n9
+COLUMNS=60 stfm-nodes >narrow
+is "a narrow table is kept to" "" \
+	"$(grep -v ' nodes, ' narrow | grep -E '.{61}')"
+stfm-nodes --color=always --charset=ascii n4 >coloured
+like "trouble is red" '.\[31mdrained' "$(cat coloured)"
+
+# ---- partitions ----
+
+scontrol update PartitionName=night MaxTime=2:00:00 DefaultTime=30 \
+	MaxNodes=1 AllowAccounts=ml State=DRAIN || exit 99
+stfm-nodes -p -o json >library
+STFM_SLURM=text stfm-nodes -p -o json >text
+is "both ways tell the same of partitions" "$(cat library)" "$(cat text)"
+is "their limits" \
+	'["main",1,"UP",4,3,null,null,null]
+["short",0,"UP",4,3,10,null,null]
+["night",0,"DRAIN",2,1,120,1,"accounts ml"]' \
+	"$(jq -c '.[] | [.partition, .default, .state, .nodes, .nodes_up,
+		.time_minutes, .nodes_per_job_max, .allowed]' <library)"
+refused "a partition that is not there is named" \
+	"nihgt: no such partition: did you mean night?" stfm-nodes -p nihgt
+
+# ---- completion ----
+
+complete=$(dirname "$bin")/libexec/stfm-complete
+is "nodes and partitions are completed" "n3 n4 night" \
+	"$("$complete" nodes n stfm-nodes | cut -f 1 | grep -v 'n[12]' |
+		sort | xargs)"
+
+# ---- no answer ----
+
+stop_ctld() {
+	kill -STOP "$(cat "$sandbox/run/slurmctld.pid")"
+}
+at_exit 'kill -CONT "$(cat "$sandbox/run/slurmctld.pid")"'
+ok "slurmctld hangs" stop_ctld
+STFM_SLURM_TIMEOUT=1 status "it is not waited for" 75 stfm-nodes
+STFM_SLURM=text STFM_SLURM_TIMEOUT=1 status "nor by the commands" 75 stfm-nodes
+
+done_testing

@@ -1,0 +1,14 @@
+#!/bin/sh
+# stfm-nodes without a Slurm: what it refuses.  tests/slurm-nodes.t has one.
+. "$(dirname "$0")/tap.sh"
+
+export SLURM_CONF=/nonexistent/slurm.conf
+refused "there must be a Slurm" "stfm-nodes: no Slurm here: SLURM_CONF=" \
+	stfm-nodes
+refused "there must be one for partitions too" "no Slurm here" stfm-nodes -p
+refused "a form it knows" "xml" stfm-nodes -o xml
+refused "this is no table for papers" "-o: latex is not for this" \
+	stfm-nodes -o latex
+refused "a charset it knows" "emoji" stfm-nodes --charset=emoji
+
+done_testing
