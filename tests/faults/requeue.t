@@ -109,6 +109,7 @@ settle() {
 	number=$last stores=
 }
 
+harmless=/run/ # what is said of it stands in the output of the task
 at_work=/run/ most=${FAULT_MOST:-3}
 kinds=${kinds% memory memory+}
 [ "$fault_size" != ci ] || [ "$kinds" = cut ] ||

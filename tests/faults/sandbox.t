@@ -58,6 +58,7 @@ holds() {
 	[ ! -e "$dir" ] || find "$dir" | sed 's/^/stopped: there is still /'
 }
 
+without="fsync+ link+"
 most=${FAULT_MOST:-3}
 [ "$fault_size" != ci ] || kinds="alone EIO"
 sweep "stfm-sandbox start" "$kinds" stfm-sandbox start -Q -N 1 -g 0 -d "$dir"

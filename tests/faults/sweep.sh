@@ -262,7 +262,8 @@ sweep_kind() {
 	# The last cut is after the program has ended well.
 	[ "$kind" != cut ] || all=$((all + 1))
 	for n in $(numbers "$all"); do
-		if point "$@"; then
+		# Where calls come as they may, one that was not met may be yet.
+		if point "$@" || point "$@" || point "$@"; then
 			tried=$((tried + 1))
 		else
 			missed=$((missed + 1))
