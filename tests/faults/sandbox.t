@@ -81,6 +81,7 @@ holds() {
 	start || echo "start: status $?"
 	poll 5 is_idle || echo "its node is not ready"
 }
+without="fsync+ fsyncdir+ write+ link+"
 sweep "stfm-sandbox stop" "$kinds" stfm-sandbox stop -Q -d "$dir"
 
 done_testing
