@@ -4,6 +4,7 @@
 #include "job-canary.h"
 #include "queue-task.h"
 #include "store-mark.h"
+#include "store-order.h"
 #include "xalloc.h"
 
 static const char passed[] = "canary";
@@ -31,6 +32,30 @@ job_canary_has_passed(const struct store_job *job, struct error *e)
 	return store_marked(job, passed, e);
 }
 
+/* Let go what the user does not hold. */
+static int
+let_go(
+    const struct store_job *job, const struct store_chunk *c, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	struct store_orders orders;
+	struct ranges indices = {0};
+	uint64_t task, i = 0;
+	int rc = 0;
+
+	if (store_orders_list(job, &orders, e) == -1)
+		return -1;
+	for (; ranges_next(&c->tasks, &walk, &task); i++)
+		if (!store_is_held(&orders, task, c->attempt))
+			ranges_add(&indices, i, i);
+	if (indices.count > 0)
+		rc = queue_task_release(c->array,
+		    i == ranges_size(&indices) ? NULL : &indices, c->token, e);
+	ranges_free(&indices);
+	store_orders_free(&orders);
+	return rc;
+}
+
 int
 job_canary_release(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
@@ -39,7 +64,7 @@ job_canary_release(const struct store_job *job, const struct store_chunk *chunk,
 	int rc = store_marked(job, mark, e);
 
 	if (rc == 0) {
-		rc = queue_task_release(chunk->array, chunk->token, e);
+		rc = let_go(job, chunk, e);
 		if (rc == 0)
 			rc = store_mark(job, mark, NULL, e);
 	}

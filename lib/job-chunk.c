@@ -7,9 +7,8 @@
 #include "num.h"
 #include "xalloc.h"
 
-/* The share of chunk i of count in a throttle; at least 1. */
-static int64_t
-share(int64_t throttle, size_t i, size_t count)
+int64_t
+job_chunk_share(int64_t throttle, size_t i, size_t count)
 {
 	int64_t n = (int64_t)count, part;
 
@@ -181,7 +180,7 @@ throttle_all(const struct store_job *job, struct store_chunks *out)
 	else
 		for (i = 0; i < count; i++)
 			out->chunk[before + i].throttle =
-			    share(parallel, i, count);
+			    job_chunk_share(parallel, i, count);
 }
 
 void
@@ -219,5 +218,5 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->resume = c->resume;
 	copy_words(&out->options, &c->options);
 	out->why = xcopy(c->why);
-	out->throttle = share(c->throttle, which - 'a', 2);
+	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
 }

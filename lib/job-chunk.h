@@ -11,6 +11,9 @@
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 
+/* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
+int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
+
 /* How many those are. */
 size_t job_chunk_count(const struct store_job *);
 

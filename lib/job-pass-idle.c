@@ -38,17 +38,21 @@ has_new_fact(struct scene *s, const struct store_brief *b)
 	return 0;
 }
 
-/* What a task of the record says while it waits, made once for all of them. */
+/*
+ * What a task of the record says while it waits, made once for all of them;
+ * which of them are held may differ.
+ */
 static void
-note_cause(struct scene *s)
+note_cause(struct scene *s, const struct store_brief *b)
 {
 	struct found *f = &s->found;
 	const char *reason;
 
-	f->is_noted = 1;
+	f->is_noted = s->orders.count == 0;
 	f->waits = f->record->alive && *f->record->nodes == '\0' &&
 	    strcmp(f->record->state_name, "PENDING") == 0;
-	reason = pass_reason(s, f->chunk, f->record);
+	reason = pass_reason(s, f->chunk, f->record,
+	    store_is_held(&s->orders, b->task, b->attempt));
 	f->has_cause = reason != NULL;
 	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");
 }
@@ -64,7 +68,7 @@ waits_on(struct scene *s, const struct store_brief *b,
 	    c->attempt != b->attempt || r->restarts != b->restart)
 		return 0;
 	if (!f->is_noted)
-		note_cause(s);
+		note_cause(s, b);
 	return f->waits && !store_wished(&s->wishes, b->task, b->attempt) &&
 	    store_fold_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
 		c->array, (int64_t)ranges_position(&c->tasks, b->task));

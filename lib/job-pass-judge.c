@@ -32,14 +32,17 @@ may_be_lost(const struct scene *s, const struct view *v)
 /* Why a waiting task waits, as far as it is known; or NULL. */
 const char *
 pass_reason(const struct scene *s, const struct store_chunk *c,
-    const struct queue_record *r)
+    const struct queue_record *r, int held)
 {
 	enum store_state canary;
 
 	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
 		return NULL;
-	if (strcmp(r->reason, "JobHeldUser") != 0 || !job_has_canary(s->job) ||
-	    c == NULL || !job_canary_holds(c))
+	if (strcmp(r->reason, "JobHeldUser") != 0)
+		return r->reason;
+	if (held)
+		return job_truth_held;
+	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
 	canary = store_fold_state(s->fold, 0);
 	if (canary == STORE_ERROR || canary == STORE_STOPPED)
@@ -82,6 +85,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .why = wish != NULL ? wish->why : NULL,
 	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
 	    .after = is_wished_after(s, v),
+	    .held = store_is_held(&s->orders, row->task, row->attempt),
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
@@ -98,7 +102,7 @@ evidence(const struct scene *s, const struct view *v)
 		e.found = 1;
 		e.alive = v->record->alive;
 		e.state = v->record->state_name;
-		e.reason = pass_reason(s, v->chunk, v->record);
+		e.reason = pass_reason(s, v->chunk, v->record, e.held);
 		e.exit_status = v->record->exit_status;
 	} else if (v->record != NULL) {
 		e.answered = 0; /* it was asked before this run began */

@@ -13,6 +13,7 @@
 #include "queue.h"
 #include "store-chunk.h"
 #include "store-facts.h"
+#include "store-order.h"
 #include "store-wish.h"
 
 struct scene;
@@ -69,6 +70,7 @@ struct scene {
 	struct found found;
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
+	struct store_orders orders;
 	struct job_points *points; /* opened when they are needed */
 	int points_tried, points_bad;
 	struct record_pattern *pattern; /* for logs that are text */
@@ -126,9 +128,9 @@ int pass_knows(const struct store_row *, const struct store_fact *, int flag);
 /* Take in new facts; -1 when one could not be read: judge the task later. */
 int pass_take_facts(struct view *);
 
-/* Why a task waits, or NULL. */
+/* Why a task of the chunk waits, which its user may hold; or NULL. */
 const char *pass_reason(const struct scene *, const struct store_chunk *,
-    const struct queue_record *);
+    const struct queue_record *, int held);
 
 /* Bring the row's state up to date. */
 void pass_judge(struct scene *, struct view *);

@@ -3,6 +3,7 @@
 
 #include "job-pass-own.h"
 #include "job-policy.h"
+#include "job-steer.h"
 #include "job-stop.h"
 #include "proc.h"
 #include "xalloc.h"
@@ -23,6 +24,8 @@ claim_found(struct scene *s)
 		if (store_claim(s->job, c->name, &array, NULL) == 0) {
 			c->array = array;
 			c->claim = array != 0 ? STORE_ARRAY : STORE_CUT;
+			if (array != 0)
+				job_steer_chunk(s->job, c, -1, NULL);
 		}
 	}
 }
@@ -125,6 +128,7 @@ act_by_policy(struct scene *s)
 	    .fold = s->fold,
 	    .chunks = &s->chunks,
 	    .wishes = &s->wishes,
+	    .orders = &s->orders,
 	    .queue = s->pass->queue,
 	    .trouble = &s->fold->damaged};
 

@@ -201,7 +201,8 @@ open_scene(struct scene *s, struct error *e)
 {
 	s->fold = store_fold_load(s->job, e);
 	if (s->fold == NULL || list_records(s, e) == -1 ||
-	    store_wishes_list(s->job, &s->wishes, e) == -1)
+	    store_wishes_list(s->job, &s->wishes, e) == -1 ||
+	    store_orders_list(s->job, &s->orders, e) == -1)
 		return -1;
 	s->dirty = s->fold->damaged.count > 0; /* a whole one is wanted */
 	if (is_ahead(s)) {
@@ -217,6 +218,7 @@ open_scene(struct scene *s, struct error *e)
 	note_damage(&s->fold->damaged, &s->facts.damaged);
 	note_damage(&s->fold->damaged, &s->chunks.damaged);
 	note_damage(&s->fold->damaged, &s->wishes.damaged);
+	note_damage(&s->fold->damaged, &s->orders.damaged);
 	return 0;
 }
 
@@ -227,6 +229,7 @@ close_scene(struct scene *s)
 	store_chunks_free(&s->chunks);
 	free(s->chunk_of);
 	store_wishes_free(&s->wishes);
+	store_orders_free(&s->orders);
 	job_points_free(s->points);
 	record_pattern_free(s->pattern);
 	ranges_free(&s->untold);

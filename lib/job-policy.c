@@ -9,6 +9,7 @@
 #include "job-nodes.h"
 #include "job-policy.h"
 #include "job-restart.h"
+#include "job-steer.h"
 #include "job-stop.h"
 #include "job-truth.h"
 #include "num.h"
@@ -230,7 +231,8 @@ decide(const struct job_policy_scene *s, uint64_t task,
 	if (row->state == STORE_ERROR &&
 	    row->attempt >= job_fail_since(s->wishes))
 		c.cause = row->cause;
-	if ((!c.wants_array && c.cause == NULL) || is_given_up(s, row))
+	if ((!c.wants_array && c.cause == NULL) || is_given_up(s, row) ||
+	    store_is_held(s->orders, task, row->attempt))
 		return JOB_POLICY_NONE;
 	look_up(s, task, &c, newest);
 	/* Somebody else has queued it again meanwhile. */
@@ -296,8 +298,12 @@ job_policy_retries(const struct store_job *job, const struct store_fold *fold,
 {
 	struct store_wishes wishes = {0};
 	struct store_chunks chunks = {0};
-	const struct job_policy_scene s = {
-	    .job = job, .fold = fold, .chunks = &chunks, .wishes = &wishes};
+	const struct store_orders none = {0}; /* what is held comes again */
+	const struct job_policy_scene s = {.job = job,
+	    .fold = fold,
+	    .chunks = &chunks,
+	    .wishes = &wishes,
+	    .orders = &none};
 	const struct store_chunk *newest;
 	struct ranges_walk walk = {0};
 	uint64_t task;
@@ -417,6 +423,18 @@ let_go(const struct job_policy_scene *s)
 		words_push(s->trouble, e.text);
 }
 
+/* ---- orders ---- */
+
+static void
+steer(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (s->queue != NULL &&
+	    job_steer_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
 /* ---- bad nodes ---- */
 
 static void
@@ -434,6 +452,7 @@ job_policy_act(const struct job_policy_scene *s)
 {
 	let_go(s);
 	avoid_nodes(s);
+	steer(s);
 	/* What is queued again has not failed. */
 	return queue_again(s) || stop_the_rest(s);
 }

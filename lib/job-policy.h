@@ -11,6 +11,7 @@
 #include "store-chunk.h"
 #include "store-fold.h"
 #include "store-job.h"
+#include "store-order.h"
 #include "store-wish.h"
 
 enum job_policy_answer {
@@ -41,6 +42,7 @@ struct job_policy_scene {
 	const struct store_fold *fold;
 	const struct store_chunks *chunks;
 	const struct store_wishes *wishes;
+	const struct store_orders *orders;
 	const struct queue *queue;
 	struct words *trouble; /* what goes wrong is put there */
 };

@@ -9,6 +9,7 @@
 #include "job-queue-chunk.h"
 #include "job-queue-words.h"
 #include "job-ready.h"
+#include "job-steer.h"
 #include "proc.h"
 #include "store-owner.h"
 #include "xalloc.h"
@@ -50,42 +51,6 @@ is_time(struct job_queueing *q, const struct store_chunk *c)
 	if (c->tries < 6)
 		pause = (int64_t)PAUSE << (c->tries - 1);
 	return q->now - c->tried >= pause;
-}
-
-/*
- * A chunk that is known and not claimed: somebody was interrupted, is at work
- * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
- * queued again, or what keeps it from that.
- */
-static enum queue_answer
-look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
-{
-	const struct queue *queue;
-
-	if (c->refused) {
-		if (q->how->watched == NULL || is_time(q, c))
-			return QUEUE_REFUSED;
-		error_set(q->e, "%s: %s", q->job->name, c->refusal);
-		return QUEUE_FULL;
-	}
-	if (q->how->only != NULL && c->tries == 0)
-		return QUEUE_REFUSED;
-	queue = slurms_queue(q, 0, q->e);
-	if (queue == NULL)
-		return QUEUE_UNKNOWN;
-	if (job_array_find(queue, c, array))
-		return job_array_claim(q->job, c, array, q->e) == 0
-		    ? QUEUE_QUEUED
-		    : QUEUE_UNKNOWN;
-	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
-		error_set(q->e,
-		    "%s: an earlier sbatch may still be under way; try again "
-		    "in %d seconds",
-		    q->job->name,
-		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
-		return QUEUE_UNKNOWN;
-	}
-	return QUEUE_REFUSED;
 }
 
 int
@@ -166,6 +131,84 @@ release_passed(
 		job_canary_release(job, &now, NULL);
 }
 
+static int
+words_hold(const struct words *options)
+{
+	return words_have(options, "--hold");
+}
+
+/*
+ * How a chunk comes into the queue by the orders of now: held, when some of it
+ * is to be.
+ */
+static int
+follow_orders(struct job_queueing *q, struct store_chunk *now)
+{
+	if (q->orders.count == 0)
+		return 0;
+	now->throttle =
+	    job_steer_share(q->job, &q->orders, now, slurms_queue(q, 0, NULL));
+	if (job_steer_count_held(&q->orders, now) == 0 ||
+	    words_hold(&q->job->options) || job_canary_holds(now))
+		return 0;
+	words_push(&now->options, "--hold");
+	return job_steer_begin(q->job, now, q->e);
+}
+
+/* What came too late to be among the options. */
+static void
+settle(struct job_queueing *q, const struct store_chunk *c, int64_t throttle,
+    uint32_t array)
+{
+	struct store_chunk now = *c;
+
+	now.array = array;
+	now.claim = STORE_ARRAY;
+	cancel_stopped(q->job, c, array);
+	job_steer_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
+	if (job_canary_holds(c))
+		release_passed(q->job, c, array);
+}
+
+/*
+ * A chunk that is known and not claimed: somebody was interrupted, is at work
+ * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
+ * queued again, or what keeps it from that.
+ */
+static enum queue_answer
+look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
+{
+	const struct queue *queue;
+
+	if (c->refused) {
+		if (q->how->watched == NULL || is_time(q, c))
+			return QUEUE_REFUSED;
+		error_set(q->e, "%s: %s", q->job->name, c->refusal);
+		return QUEUE_FULL;
+	}
+	if (q->how->only != NULL && c->tries == 0)
+		return QUEUE_REFUSED;
+	queue = slurms_queue(q, 0, q->e);
+	if (queue == NULL)
+		return QUEUE_UNKNOWN;
+	if (job_array_find(queue, c, array)) {
+		if (job_array_claim(q->job, c, array, q->e) == -1)
+			return QUEUE_UNKNOWN;
+		if (*array != 0)
+			settle(q, c, -1, *array);
+		return QUEUE_QUEUED;
+	}
+	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
+		error_set(q->e,
+		    "%s: an earlier sbatch may still be under way; try again "
+		    "in %d seconds",
+		    q->job->name,
+		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
+		return QUEUE_UNKNOWN;
+	}
+	return QUEUE_REFUSED;
+}
+
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
 submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
@@ -177,6 +220,10 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 	uint64_t beside;
 
 	now.options = job_nodes_options(q->job, c);
+	if (follow_orders(q, &now) == -1) {
+		words_free(&now.options);
+		return QUEUE_UNKNOWN;
+	}
 	job_queue_words(q->job, &now, after, &words);
 	words_free(&now.options);
 	answer = queue_submit(words.word, c->token, array, q->e);
@@ -185,9 +232,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 		if (job_array_claim(q->job, c, array, q->e) == -1)
 			return QUEUE_UNKNOWN;
 		if (*array != 0)
-			cancel_stopped(q->job, c, *array);
-		if (*array != 0 && job_canary_holds(c))
-			release_passed(q->job, c, *array);
+			settle(q, c, now.throttle, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
 		beside = answer == QUEUE_FULL ? beside_now(q) : 0;
 		note_refusal(q, c, n, answer, beside);
@@ -227,6 +272,24 @@ is_unsafe(struct job_queueing *q, const struct store_chunk *c)
 	return store_owner_check_chunk(q->job, c->name, q->e) == -1;
 }
 
+static int
+read_again(struct job_queueing *q)
+{
+	store_wishes_free(&q->wishes);
+	store_orders_free(&q->orders);
+	if (store_wishes_list(q->job, &q->wishes, q->e) == -1 ||
+	    store_orders_list(q->job, &q->orders, q->e) == -1)
+		return -1;
+	return 0;
+}
+
+/* Whether its user holds all of it: then it stays where it is. */
+static int
+is_held(const struct job_queueing *q, const struct store_chunk *c)
+{
+	return job_steer_count_held(&q->orders, c) == ranges_size(&c->tasks);
+}
+
 enum queue_answer
 job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
     uint32_t after, uint32_t *array, int *cut)
@@ -234,8 +297,7 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 	enum queue_answer answer;
 	int rc = 0;
 
-	store_wishes_free(&q->wishes); /* sbatch took its time before */
-	if (store_wishes_list(q->job, &q->wishes, q->e) == -1)
+	if (read_again(q) == -1) /* sbatch took its time before */
 		return QUEUE_UNKNOWN;
 	if (job_queue_is_stopped(&q->wishes, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
@@ -244,6 +306,8 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 		if (answer != QUEUE_REFUSED)
 			return answer;
 	}
+	if (is_held(q, c))
+		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
 		return QUEUE_REFUSED;
 	if (!known)

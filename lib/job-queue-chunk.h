@@ -6,6 +6,7 @@
 #define STFM_JOB_QUEUE_CHUNK_H
 
 #include "job-queue.h"
+#include "store-order.h"
 #include "store-wish.h"
 
 /*
@@ -19,6 +20,7 @@ struct job_queueing {
 	const struct store_job *job;
 	const struct job_queue *how;
 	struct store_wishes wishes; /* to be freed */
+	struct store_orders orders; /* likewise */
 	struct queue *queue;        /* when it was needed; to be freed */
 	int64_t now;
 	int again;   /* somebody else has done something: look anew */
@@ -32,7 +34,8 @@ int job_queue_is_stopped(
 
 /*
  * Bring an open chunk into the queue; known says that it is in the store.
- * QUEUE_QUEUED leaves *array 0 when it needs none any more; *cut says that the
+ * QUEUE_QUEUED leaves *array 0 when it needs none, as all of it was stopped or
+ * is held; *cut says that the
  * chunk was cut, because of another answer.
  */
 enum queue_answer job_queue_chunk(struct job_queueing *,

@@ -5,6 +5,7 @@
 #include "job-array.h"
 #include "job-queue-chunk.h"
 #include "job-queue.h"
+#include "job-steer.h"
 #include "xalloc.h"
 
 void
@@ -20,7 +21,8 @@ struct work {
 	struct job_queueing q;
 	struct store_chunks known;
 	struct job_queued *out;
-	uint32_t last; /* the array before this one */
+	int64_t parallel; /* tasks at once, or 0 */
+	uint32_t last;    /* the array before this one */
 	enum queue_answer answer;
 };
 
@@ -67,7 +69,7 @@ queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
 	char which;
 
 	for (which = 'a'; which <= 'b'; which++) {
-		if (which == 'b' && c->throttle == 1)
+		if (which == 'b' && c->throttle == 1 && w->parallel > 0)
 			after = w->last;
 		job_chunk_half(w->q.job, c, which, &half);
 		queue_tree(w, &half, after);
@@ -134,13 +136,12 @@ queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
  * once, and each of the others waits for one of them.
  */
 static uint32_t
-predecessor(
-    const struct store_job *job, const uint32_t *last, size_t i, size_t count)
+predecessor(int64_t parallel, const uint32_t *last, size_t i, size_t count)
 {
-	if (job->parallel == 0 || job->parallel >= (int64_t)count ||
-	    (int64_t)i < job->parallel)
+	if (parallel == 0 || parallel >= (int64_t)count ||
+	    (int64_t)i < parallel)
 		return 0;
-	return last[i - (size_t)job->parallel];
+	return last[i - (size_t)parallel];
 }
 
 static int
@@ -165,7 +166,7 @@ queue_all(struct work *w)
 			continue;
 		w->last = 0;
 		queue_tree(w, &plan.chunk[i],
-		    predecessor(w->q.job, last, i, plan.count));
+		    predecessor(w->parallel, last, i, plan.count));
 		last[i] = w->last;
 	}
 	for (i = 0; i < w->known.count; i++)
@@ -202,16 +203,19 @@ queue_once(struct work *w)
 	if (fs_now(w->q.job->dir, &w->q.now, w->q.e) == -1 ||
 	    store_chunks_list(w->q.job, &w->known, w->q.e) == -1)
 		return QUEUE_UNKNOWN;
-	if (store_wishes_list(w->q.job, &w->q.wishes, w->q.e) == -1) {
+	if (store_wishes_list(w->q.job, &w->q.wishes, w->q.e) == -1 ||
+	    store_orders_list(w->q.job, &w->q.orders, w->q.e) == -1) {
 		w->answer = QUEUE_UNKNOWN;
 	} else if (is_too_early(w)) {
 		w->out->left = w->q.job->tasks;
 		w->answer = QUEUE_UNKNOWN;
 		error_set(w->q.e, "%s: is being queued", w->q.job->name);
 	} else {
+		w->parallel = job_steer_limit(w->q.job, &w->q.orders);
 		queue_all(w);
 	}
 	store_wishes_free(&w->q.wishes);
+	store_orders_free(&w->q.orders);
 	store_chunks_free(&w->known);
 	return w->answer;
 }

@@ -42,8 +42,8 @@ struct job_queue {
 /*
  * Queue what is not queued yet.  how NULL is all and at once.  A chunk for
  * which there is no room is cut until some of it fits.  Returns QUEUE_QUEUED
- * when all chunks are claimed or stopped; else the answer to the first that is
- * not, with the reason in e.
+ * when all chunks are claimed, stopped or held by their user; else the answer
+ * to the first that is not, with the reason in e.
  */
 enum queue_answer job_queue(const struct store_job *, const struct job_queue *,
     struct job_queued *out, struct error *e);

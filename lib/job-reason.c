@@ -5,14 +5,15 @@
 #include "xalloc.h"
 
 /*
- * In what to type {id} stands for the tasks as Slurm calls them, {array} for
- * their arrays, {tasks} for them as we do, and {job} for their job.
+ * In what to type {id} stands for the tasks as Slurm calls them, {tasks} for
+ * them as we do, and {job} for their job.
  */
 struct sentence {
 	const char *reason, *why, *to_do, *command;
 };
 
 static const char stop[] = "stfm-stop {tasks}";
+static const char let_go[] = "stfm-release {tasks}";
 static const char release[] = "scontrol release {id}";
 static const char queue[] = "stfm-watch {job}";
 
@@ -41,7 +42,7 @@ static const struct sentence sentences[] = {
 	never, stop},
     {"JobHeldAdmin", "it is held by who may administer Slurm, which can be you",
 	"If you hold it, let it go; else ask your administrators", release},
-    {"JobHeldUser", "you hold it", "Let it go", release},
+    {"JobHeldUser", "you hold it", "Let it go", let_go},
     {"BeginTime", "it is not to begin yet",
 	"Wait: a task that was put back waits for two minutes"},
     {"Licenses", "the licences it asks for are in use", wait},
@@ -91,8 +92,7 @@ static const struct sentence sentences[] = {
 	"Look at its log, then let it go", release},
     {"JobArrayTaskLimit",
 	"as many of its tasks run as --parallel lets run at once",
-	"Wait, or raise that; 0 is no limit",
-	"scontrol update JobId={array} ArrayTaskThrottle=0"},
+	"Wait, or raise that", "stfm-throttle {job} none"},
     {"BurstBufferResources", "the burst buffer is full", wait},
     {"BurstBufferStageIn", "its files go to the burst buffer", "Wait a minute"},
     {"BurstBufferOperation", "the burst buffer failed", admin},
@@ -125,6 +125,7 @@ static const struct sentence sentences[] = {
 static const struct sentence own[] = {
     {"not queued yet", "nobody has queued it so far", "Let it be queued",
 	queue},
+    {"held by you", "you hold it", "Let it go", let_go},
     {"being queued", "sbatch is at work", "Wait a minute"},
     {"just queued", "Slurm has not looked at it yet", "Wait a minute"},
     {"not in the queue", "Slurm does not know it, at least not yet",
@@ -291,8 +292,8 @@ fill(struct job_reason *r, const struct job_waiting *who)
 {
 	const struct {
 		const char *name, *text;
-	} names[] = {{"{id}", who->id}, {"{array}", who->array},
-	    {"{tasks}", who->tasks}, {"{job}", who->job}};
+	} names[] = {
+	    {"{id}", who->id}, {"{tasks}", who->tasks}, {"{job}", who->job}};
 	char *at, *text;
 	size_t i;
 

@@ -8,7 +8,7 @@
 /* Who waits, for what to type; NULL where there is none. */
 struct job_waiting {
 	const char *job, *tasks; /* "conv2d", "conv2d/0-4,7" */
-	const char *id, *array;  /* in Slurm: "4102_0-4 4102_7", "4102" */
+	const char *id;          /* in Slurm: "4102_0-4 4102_7" */
 };
 
 struct job_reason {

@@ -5,6 +5,7 @@
 
 #include "job-reason.h"
 #include "job-show-own.h"
+#include "job-truth.h"
 #include "xalloc.h"
 
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
@@ -125,10 +126,8 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
 	find_ids(tasks[i].view, g, &id, &array);
-	if (*array != '\0') {
-		who.array = array;
+	if (*array != '\0')
 		who.id = strlen(id) <= TYPED ? id : array;
-	}
 	job_reason(&who, g->cause, out);
 	free(id);
 	free(array);
@@ -171,7 +170,9 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 static int
 is_held(const char *word)
 {
-	return word != NULL && strncmp(word, "JobHeld", 7) == 0;
+	return word != NULL &&
+	    (strncmp(word, "JobHeld", 7) == 0 ||
+		strcmp(word, job_truth_held) == 0);
 }
 
 /* A line of its own, to be copied. */

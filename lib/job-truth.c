@@ -13,8 +13,12 @@
 /* The exit code of a shell whose command was killed by SIGKILL. */
 enum { KILLED_BELOW = 128 + SIGKILL };
 
+const char job_truth_held[] = "held by you";
 const char job_truth_restarted[] = "restarted";
 const char job_truth_unretried[] = "not again";
+
+/* The same as a cause, written as Slurm's reasons are. */
+static const char held_cause[] = "(held by you)";
 
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
@@ -354,7 +358,8 @@ judge_back(
 	else if (is(word, "LOST"))
 		set(row, STORE_ERROR, "LOST");
 	else
-		set(row, STORE_SUBMITTED, "to be queued again");
+		set(row, STORE_SUBMITTED,
+		    v->held ? held_cause : "to be queued again");
 }
 
 static void
@@ -364,6 +369,8 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 
 	if (v->wished) {
 		set(row, STORE_STOPPED, v->why);
+	} else if (!v->intended && v->held) {
+		set(row, STORE_SUBMITTED, held_cause);
 	} else if (!v->intended && v->refusal != NULL) {
 		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
 		set(row, STORE_SUBMITTED, text);

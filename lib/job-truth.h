@@ -16,6 +16,9 @@
 #include "store-fold.h"
 #include "store-wish.h"
 
+/* Why a task waits that its user holds. */
+extern const char job_truth_held[];
+
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
 
@@ -32,6 +35,7 @@ struct job_evidence {
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
 	const char *why;    /* ... a rule: its name; or NULL */
+	int held;           /* it is not to begin */
 	int late;           /* ... when Slurm did not know it any more */
 	int after;          /* ... when it was over, by Slurm's account */
 

@@ -12,6 +12,9 @@
 /* Milliseconds that one call of scontrol may take. */
 enum { REQUEUE_MS = 15000 };
 
+/* The most runs of tasks in one name; the kernel takes words of 128 KiB. */
+enum { RUNS = 4000 };
+
 static int
 refuse(int number, struct error *e, const char *what, const char *text)
 {
@@ -99,9 +102,51 @@ queue_task_requeue(
 	return rc;
 }
 
-/* Whether Slurm still holds some of an array: 1, 0, or -1. */
+void
+queue_task_names(
+    uint32_t array, const struct ranges *indices, struct words *out)
+{
+	struct ranges some;
+	size_t i, n;
+	char *list;
+
+	for (i = 0; i < indices->count; i += n) {
+		n = indices->count - i < RUNS ? indices->count - i : RUNS;
+		some = (struct ranges){indices->run + i, n};
+		list = ranges_text(&some);
+		words_take(out, xasprintf("%" PRIu32 "_[%s]", array, list));
+		free(list);
+	}
+}
+
+/* Whether a line is about one of these tasks, or may be. */
 static int
-is_held(const char *name, struct error *e)
+is_about(const char *line, const struct ranges *indices)
+{
+	static const char name[] = " ArrayTaskId=";
+	const char *at = strstr(line, name);
+	struct ranges own = {0};
+	struct ranges_walk walk = {0};
+	uint64_t index;
+	char *list;
+	int found = 0;
+
+	if (indices == NULL || at == NULL)
+		return 1;
+	at += sizeof name - 1;
+	list = xstrndup(at, strcspn(at, "% "));
+	if (ranges_parse(&own, list, NULL) == -1)
+		found = 1;
+	while (!found && ranges_next(indices, &walk, &index))
+		found = ranges_has(&own, index);
+	ranges_free(&own);
+	free(list);
+	return found;
+}
+
+/* Whether Slurm still holds some of them: 1, 0, or -1. */
+static int
+is_held(const char *name, const struct ranges *indices, struct error *e)
 {
 	char *lines = scontrol("show", "job", name, e), *line, *save;
 	int held = 0;
@@ -111,23 +156,34 @@ is_held(const char *name, struct error *e)
 	for (line = strtok_r(lines, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save))
 		held |= has_field(line, " JobState=", "PENDING") &&
-		    strstr(line, " Reason=JobHeld") != NULL;
+		    strstr(line, " Reason=JobHeld") != NULL &&
+		    is_about(line, indices);
 	free(lines);
 	return held;
 }
 
 /* Slurm refuses where some are over, and does it for the others. */
 int
-queue_task_release(uint32_t array, const char *token, struct error *e)
+queue_task_release(uint32_t array, const struct ranges *indices,
+    const char *token, struct error *e)
 {
 	char *name = xasprintf("%" PRIu32, array), *out;
-	int rc = check(name, token, NULL, e);
+	struct words names = {0};
+	int rc = check(name, token, NULL, e), refused = 0;
+	size_t i;
 
-	if (rc == 0) {
-		out = scontrol("release", name, NULL, e);
-		rc = out != NULL || is_held(name, NULL) == 0 ? 0 : -1;
+	if (indices == NULL)
+		words_push(&names, name);
+	else
+		queue_task_names(array, indices, &names);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		out = scontrol("release", names.word[i], NULL, e);
+		refused |= out == NULL;
 		free(out);
 	}
+	if (refused && is_held(name, indices, NULL) != 0)
+		rc = -1;
+	words_free(&names);
 	free(name);
 	return rc;
 }

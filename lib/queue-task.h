@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "ranges.h"
 #include "words.h"
 
 /*
@@ -21,8 +22,19 @@
 int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);
 
-/* Let go what is held of an array whose comment begins with the token. */
-int queue_task_release(uint32_t array, const char *token, struct error *e);
+/*
+ * Let go what is held of an array whose comment begins with the token: these of
+ * its tasks, or all of them for NULL.
+ */
+int queue_task_release(uint32_t array, const struct ranges *indices,
+    const char *token, struct error *e);
+
+/*
+ * Tasks of an array as Slurm names them, "12_[0-4,7]"; more than one name where
+ * one would be too long for a command line.
+ */
+void queue_task_names(
+    uint32_t array, const struct ranges *indices, struct words *out);
 
 /*
  * Add a node to those that the waiting tasks of an array leave out; tasks that

@@ -22,9 +22,11 @@ normal() {
 	stfm-checkpoints) stfm-checkpoints ;;
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
+	stfm-hold) stfm-hold --dry-run small ;;
 	stfm-log) stfm-log --path small/0 ;;
 	stfm-nodes) stfm-nodes ;;
 	stfm-plot) stfm-plot curve.csv ;;
+	stfm-release) stfm-release --dry-run small ;;
 	stfm-restart) stfm-restart small ;;
 	stfm-sandbox) stfm-sandbox status -d "$sandbox" ;;
 	stfm-status) stfm-status ;;
@@ -37,6 +39,7 @@ normal() {
 		done
 		stfm-tensorboard -o sh small
 		;;
+	stfm-throttle) stfm-throttle small ;;
 	stfm-watch) STFM_DIR=$PWD/$2 stfm-watch --interval 1 news ;;
 	*) echo "tests/full.t does not know how to make it print" ;;
 	esac

@@ -39,14 +39,14 @@ static const struct {
 } cases[] = {
     {"(Priority)", "higher priority", "shorter --time", 1},
     {"(ReqNodeNotAvail, UnavailableNodes:n1)", "maintenance", "Wait", 1},
-    {"(JobHeldUser)", "you hold it", "scontrol release 4102_0-4 4102_7", 1},
+    {"(JobHeldUser)", "you hold it", "stfm-release conv2d/0-4,7", 1},
     /* Of an administrator's own jobs, theirs is the same. */
     {"(JobHeldAdmin)", "which can be you", "scontrol release 4102_0-4 4102_7",
 	1},
     {"(waiting for the canary, which failed: restart task 0)",
 	"the first task failed", "stfm-restart conv2d/0", 1},
-    {"(JobArrayTaskLimit)", "--parallel",
-	"scontrol update JobId=4102 ArrayTaskThrottle=0", 1},
+    {"(JobArrayTaskLimit)", "--parallel", "stfm-throttle conv2d none", 1},
+    {"(held by you)", "you hold it", "stfm-release conv2d/0-4,7", 1},
     {"(QOSMaxGRESPerUser)",
 	"your jobs have reached the limit of GPUs that this QOS sets", "Wait",
 	1},
@@ -77,7 +77,7 @@ static void
 a_cause_says_why_and_what_to_do(void **state)
 {
 	static const struct job_waiting who = {
-	    "conv2d", "conv2d/0-4,7", "4102_0-4 4102_7", "4102"};
+	    "conv2d", "conv2d/0-4,7", "4102_0-4 4102_7"};
 	struct job_reason r;
 	size_t i;
 

@@ -1,0 +1,163 @@
+/* stfm-throttle - change how many tasks of a job run at once */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "config.h"
+#include "job-select.h"
+#include "job-steer.h"
+#include "num.h"
+
+enum { DRY_RUN = 256 };
+
+static const struct cli_option options[] = {
+    {DRY_RUN, "dry-run", NULL, "show what would be changed"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-throttle",
+    "change how many tasks of a job run at once",
+    "[-Q] [-d DIR] JOB [N]",
+    "  stfm-throttle conv2d        how many is it\n"
+    "  stfm-throttle conv2d 8      at most eight of its tasks run at once\n"
+    "  stfm-throttle conv2d none   as many as Slurm lets\n",
+    options,
+    0,
+    config_defaults,
+};
+
+struct request {
+	const char *dir;
+	int dry_run, quiet;
+};
+
+static int
+parse_limit(const char *text, int64_t *out, struct error *e)
+{
+	*out = 0;
+	if (strcmp(text, "none") == 0)
+		return 0;
+	return num_int("N", text, 0, INT32_MAX, out, e);
+}
+
+static void
+print_limit(const struct store_job *job, const char *what, int64_t limit)
+{
+	if (limit == 0)
+		printf("%s: %sany number of tasks at once\n", job->name, what);
+	else
+		printf("%s: %sat most %" PRId64 " task%s at once\n", job->name,
+		    what, limit, limit == 1 ? "" : "s");
+}
+
+static int
+show(const struct store_job *job)
+{
+	struct store_orders orders;
+	struct error e;
+
+	if (store_orders_list(job, &orders, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	print_limit(job, "", job_steer_limit(job, &orders));
+	store_orders_free(&orders);
+	return CLI_YES;
+}
+
+static int
+change(const struct request *r, const struct store_job *job, int64_t limit)
+{
+	struct job_steered done;
+	struct error e;
+	int later;
+
+	if (job_steer_parallel(job, limit, &done, &e) == -1) {
+		later = (errno == EAGAIN || errno == ENOENT) && done.recorded;
+		cli_warn("%s: %s", job->name, e.text);
+		if (later)
+			cli_warn("%s: the order is recorded, but Slurm could "
+				 "not be told: stfm-watch will, or run this "
+				 "again",
+			    job->name);
+		return later ? CLI_LATER : CLI_WRONG;
+	}
+	if (!r->quiet)
+		print_limit(job, "", limit);
+	if (limit > 0 && done.arrays > (uint64_t)limit)
+		cli_warn("%s: it is in the queue as %" PRIu64 " arrays, and "
+			 "each of them runs one task at least",
+		    job->name, done.arrays);
+	return CLI_YES;
+}
+
+static int
+run(const struct request *r, const struct store *store, char **words,
+    size_t count)
+{
+	struct selection jobs = {0};
+	int64_t limit = 0;
+	struct error e;
+	int status;
+
+	if ((count > 1 && parse_limit(words[1], &limit, &e) == -1) ||
+	    job_select(store, words, 1, &jobs, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	if (jobs.count != 1 || !jobs.item[0].whole) {
+		error_set(&e, "%s: write one whole job", words[0]);
+		status = cli_fail(&e, CLI_WRONG);
+	} else if (count == 1) {
+		status = show(jobs.item[0].job);
+	} else if (r->dry_run) {
+		print_limit(jobs.item[0].job, "would be ", limit);
+		status = CLI_YES;
+	} else {
+		status = change(r, jobs.item[0].job, limit);
+	}
+	selection_free(&jobs);
+	return status;
+}
+
+static int
+take_option(void *arg, int letter, struct error *e)
+{
+	struct request *r = arg;
+
+	(void)e;
+	if (letter == 'd')
+		r->dir = optarg;
+	else if (letter == 'Q')
+		r->quiet = 1;
+	else
+		r->dry_run = 1;
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {0};
+	struct store *store = NULL;
+	struct error e;
+	int got, status;
+
+	cli_start(&command);
+	got = cli_options(&command, argc, argv, take_option, &r);
+	if (got == CLI_SHOWN)
+		status = CLI_YES;
+	else if (got == CLI_BAD)
+		status = CLI_WRONG;
+	else if (argc - optind < 1 || argc - optind > 2)
+		status = cli_usage(&command);
+	else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL ||
+	    store_check_owner(store, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = run(&r, store, argv + optind, (size_t)(argc - optind));
+	store_close(store);
+	return cli_finish(status);
+}

@@ -1,0 +1,12 @@
+# Completion of stfm-throttle for bash.
+
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
+
+_stfm_table stfm-throttle '@jobs' '
+--dry-run
+-Q --quiet
+-d --store    @dirs
+-h --help
+-V --version
+'

@@ -1,0 +1,39 @@
+/*
+ * Holding tasks that wait, and letting them go: what stfm-hold and stfm-release
+ * do with the tasks that are named, and what they say of it.
+ */
+#ifndef STFM_JOB_HOLD_H
+#define STFM_JOB_HOLD_H
+
+#include <stdio.h>
+
+#include "error.h"
+#include "job-filter.h"
+#include "store-order.h"
+#include "store.h"
+#include "table.h"
+
+struct job_hold {
+	enum store_order_kind kind; /* to hold or to release */
+	struct job_filter *filter;
+	const char *dir; /* of the store, or NULL */
+	int dry_run, quiet;
+	enum table_format format;
+	void (*trouble)(const char *what); /* is told what goes wrong */
+};
+
+/*
+ * Take an option that both have, by its letter (dry_run is the one without):
+ * t, w, o, d, Q.  Returns 0, or -1.
+ */
+int job_hold_option(
+    struct job_hold *, int letter, const char *value, struct error *e);
+
+/*
+ * Do it for these words, and write what came of it.  Returns 0; 1 when Slurm
+ * could not be told, and a watcher will do that; or -1.
+ */
+int job_hold(const struct job_hold *, const struct store *, char **words,
+    size_t count, FILE *out);
+
+#endif

@@ -1,0 +1,495 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-array.h"
+#include "job-canary.h"
+#include "job-chunk.h"
+#include "job-steer.h"
+#include "num.h"
+#include "queue-steer.h"
+#include "store-mark.h"
+#include "xalloc.h"
+
+/* All that is known while Slurm is told. */
+struct desk {
+	const struct store_job *job;
+	const struct store_orders *orders;
+	const struct store_chunk *chunk;
+	size_t count;        /* of chunks */
+	uint64_t told;       /* orders up to this one were carried out */
+	struct words held;   /* chunks that came into the queue held ... */
+	struct words let_go; /* ... and were let go */
+	int waits_for_canary;
+	struct job_steered *out; /* or NULL */
+};
+
+/* ---- marks ---- */
+
+static int
+mark(const struct store_job *job, const char *what, const char *of,
+    struct error *e)
+{
+	char *name = xasprintf("%s.%s", what, of);
+	int rc = store_mark(job, name, NULL, e);
+
+	free(name);
+	return rc == -1 ? -1 : 0;
+}
+
+static uint64_t
+last_told(const struct store_job *job)
+{
+	struct words marks = {0};
+	int64_t last = 0, n;
+	size_t i;
+
+	store_marks(job, "told.", &marks, NULL);
+	for (i = 0; i < marks.count; i++)
+		if (num_int("it", marks.word[i], 1, INT64_MAX, &n, NULL) == 0 &&
+		    n > last)
+			last = n;
+	words_free(&marks);
+	return (uint64_t)last;
+}
+
+static uint64_t
+last_order(const struct store_orders *orders)
+{
+	return orders->count > 0 ? orders->order[orders->count - 1].number : 0;
+}
+
+/* Slurm knows of all orders that there are. */
+static int
+mark_told(const struct store_job *job, const struct store_orders *orders,
+    struct error *e)
+{
+	char *number = xasprintf("%06" PRIu64, last_order(orders));
+	int rc = mark(job, "told", number, e);
+
+	free(number);
+	return rc;
+}
+
+int
+job_steer_begin(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	return mark(job, "held", chunk->name, e);
+}
+
+/* ---- what is to be held ---- */
+
+enum want { AS_IT_IS, HELD, FREE };
+
+/* What Slurm is to do about a task that waits; other is for no order. */
+static enum want
+want(const struct desk *d, const struct store_chunk *c, uint64_t task,
+    enum want other)
+{
+	const struct store_order *o =
+	    store_order_for(d->orders, task, c->attempt);
+	enum want w = other;
+
+	if (o != NULL && o->kind == STORE_ORDER_HOLD)
+		return HELD;
+	if (o != NULL && o->number > d->told)
+		w = FREE;
+	if (w == FREE && d->waits_for_canary && job_canary_holds(c))
+		return AS_IT_IS;
+	return w;
+}
+
+/* The tasks of a chunk about which Slurm has to be told. */
+static void
+aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
+    struct ranges *hold, struct ranges *release)
+{
+	enum want other =
+	    words_have(&d->held, c->name) && !words_have(&d->let_go, c->name)
+	    ? FREE
+	    : AS_IT_IS;
+	struct ranges_walk walk = {0};
+	const struct queue_record *r;
+	uint64_t task, index = 0;
+	enum want w;
+
+	memset(hold, 0, sizeof *hold);
+	memset(release, 0, sizeof *release);
+	for (; ranges_next(&c->tasks, &walk, &task); index++) {
+		w = want(d, c, task, other);
+		if (w == AS_IT_IS)
+			continue;
+		r = queue_find(q, c->array, (uint32_t)index);
+		if (r == NULL || !queue_has_token(r, c->token) || !r->alive ||
+		    r->completing || r->state != QUEUE_PENDING)
+			continue;
+		if (w == HELD && strncmp(r->reason, "JobHeld", 7) != 0)
+			ranges_add(hold, index, index);
+		if (w == FREE && strcmp(r->reason, "JobHeldUser") == 0)
+			ranges_add(release, index, index);
+	}
+}
+
+/*
+ * Tell Slurm about one chunk: 0, 1 when there was something to tell, which may
+ * have been done in part, or -1 when Slurm does not answer.
+ */
+static int
+tell_chunk(const struct desk *d, const struct store_chunk *c,
+    const struct queue *q, struct error *e)
+{
+	struct ranges hold, release;
+	int rc = 0, number = 0;
+
+	aim(d, c, q, &hold, &release);
+	if (hold.count > 0 && queue_hold(c->array, &hold, e) == -1)
+		number = errno;
+	if (number != EAGAIN && release.count > 0 &&
+	    queue_release(c->array, &release, e) == -1)
+		number = errno;
+	if (hold.count > 0 || release.count > 0)
+		rc = number == EAGAIN || number == ENOENT ? -1 : 1;
+	ranges_free(&hold);
+	ranges_free(&release);
+	errno = number;
+	return rc;
+}
+
+/* Whether there is nothing left to tell of a chunk. */
+static int
+is_done(
+    const struct desk *d, const struct store_chunk *c, const struct queue *q)
+{
+	struct ranges hold, release;
+	int done;
+
+	aim(d, c, q, &hold, &release);
+	done = hold.count == 0 && release.count == 0;
+	ranges_free(&hold);
+	ranges_free(&release);
+	return done;
+}
+
+static int
+has_array(const struct store_chunk *c)
+{
+	return c->claim == STORE_ARRAY && c->array != 0;
+}
+
+/* What came into the queue held, so that some of it may be let go, is so. */
+static void
+note_let_go(const struct desk *d)
+{
+	const struct store_chunk *c;
+
+	for (c = d->chunk; c < d->chunk + d->count; c++)
+		if (has_array(c) && words_have(&d->held, c->name) &&
+		    !words_have(&d->let_go, c->name))
+			mark(d->job, "released", c->name, NULL);
+}
+
+/* Hold and release what is to be: 0, or -1. */
+static int
+tell_holds(const struct desk *d, struct error *e)
+{
+	struct queue *q = NULL;
+	const struct store_chunk *c;
+	int rc, news = 0;
+
+	if (queue_load(&q, e) == -1)
+		return -1;
+	for (c = d->chunk; c < d->chunk + d->count; c++) {
+		rc = has_array(c) ? tell_chunk(d, c, q, e) : 0;
+		if (rc == -1) {
+			queue_free(q);
+			return -1;
+		}
+		news |= rc;
+	}
+	queue_free(q);
+	/* A refusal may be of one task only, which began: look. */
+	if (news && queue_load(&q, e) == -1)
+		return -1;
+	rc = 0;
+	for (c = d->chunk; news && c < d->chunk + d->count; c++)
+		if (has_array(c) && !is_done(d, c, q))
+			rc = -1;
+	if (news)
+		queue_free(q);
+	if (rc == 0)
+		note_let_go(d);
+	errno = EIO;
+	return rc;
+}
+
+/* ---- how many at once ---- */
+
+/* Whether the chunk is in the queue, or is to come into it. */
+static int
+counts(const struct store_chunk *c, const struct queue *q)
+{
+	if (c->claim == STORE_OPEN)
+		return 1;
+	return has_array(c) && (q == NULL || job_array_is_alive(q, c->array));
+}
+
+/* The share of a chunk in so many tasks at once; 0 is no limit. */
+static int64_t
+share_of(const struct store_chunk *all, size_t count,
+    const struct store_chunk *of, int64_t parallel, const struct queue *q)
+{
+	size_t i, before = 0, n = 0;
+	int found = 0;
+
+	for (i = 0; i < count; i++) {
+		if (strcmp(all[i].name, of->name) == 0) {
+			before = n++;
+			found = 1;
+		} else if (counts(&all[i], q))
+			n++;
+	}
+	if (!found)
+		before = n++;
+	return job_chunk_share(parallel, before, n);
+}
+
+int64_t
+job_steer_limit(const struct store_job *job, const struct store_orders *orders)
+{
+	const struct store_order *o = store_order_parallel(orders);
+
+	return o != NULL ? o->parallel : job->parallel;
+}
+
+int64_t
+job_steer_share(const struct store_job *job, const struct store_orders *orders,
+    const struct store_chunk *c, const struct queue *q)
+{
+	const struct store_order *o = store_order_parallel(orders);
+	struct store_chunks all;
+	int64_t share;
+
+	if (o == NULL || store_chunks_list(job, &all, NULL) == -1)
+		return c->throttle;
+	share = share_of(all.chunk, all.count, c, o->parallel, q);
+	store_chunks_free(&all);
+	return share;
+}
+
+/* Slurm refuses where an array has ended meanwhile. */
+static int
+is_over(uint32_t array)
+{
+	struct queue *q;
+	int over;
+
+	if (queue_load(&q, NULL) == -1)
+		return 0;
+	over = !job_array_is_alive(q, array);
+	queue_free(q);
+	return over;
+}
+
+static int
+throttle(const struct store_chunk *c, int64_t most, struct error *e)
+{
+	int number;
+
+	if (queue_throttle(c->array, most, e) == 0)
+		return 0;
+	number = errno;
+	if (number == EIO && is_over(c->array))
+		return 0;
+	errno = number;
+	return -1;
+}
+
+static int
+tell_parallel(const struct desk *d, struct error *e)
+{
+	const struct store_order *o = store_order_parallel(d->orders);
+	const struct store_chunk *c;
+	struct queue *q;
+	int rc = 0;
+
+	if (o == NULL || o->number <= d->told)
+		return 0;
+	if (queue_load(&q, e) == -1)
+		return -1;
+	for (c = d->chunk; rc == 0 && c < d->chunk + d->count; c++)
+		if (has_array(c) && job_array_is_alive(q, c->array)) {
+			rc = throttle(c,
+			    share_of(d->chunk, d->count, c, o->parallel, q), e);
+			if (d->out != NULL)
+				d->out->arrays++;
+		}
+	queue_free(q);
+	return rc;
+}
+
+/* ---- telling ---- */
+
+/* The marks that tell what has been done; -1 when nobody knows. */
+static int
+open_desk(struct desk *d, struct error *e)
+{
+	int passed = 1;
+
+	if (store_marks(d->job, "held.", &d->held, e) == -1 ||
+	    store_marks(d->job, "released.", &d->let_go, e) == -1)
+		return -1;
+	if (job_has_canary(d->job))
+		passed = job_canary_has_passed(d->job, e);
+	d->waits_for_canary = passed == 0;
+	return passed == -1 ? -1 : 0;
+}
+
+static void
+close_desk(struct desk *d)
+{
+	words_free(&d->held);
+	words_free(&d->let_go);
+}
+
+static int
+tell(const struct store_job *job, struct job_steered *out, struct error *e)
+{
+	struct store_orders orders;
+	struct store_chunks chunks;
+	struct desk d = {.job = job, .orders = &orders, .out = out};
+	int rc = -1, number = EIO;
+
+	if (store_orders_list(job, &orders, e) == -1)
+		return -1;
+	d.told = last_told(job);
+	if (store_chunks_list(job, &chunks, e) == 0) {
+		d.chunk = chunks.chunk;
+		d.count = chunks.count;
+		rc = open_desk(&d, e);
+		if (rc == 0)
+			rc = tell_holds(&d, e);
+		if (rc == 0)
+			rc = tell_parallel(&d, e);
+		number = errno;
+		if (rc == 0)
+			rc = mark_told(job, &orders, e);
+		close_desk(&d);
+		store_chunks_free(&chunks);
+	}
+	store_orders_free(&orders);
+	errno = number;
+	return rc;
+}
+
+static uint32_t
+attempt_of(void *fold, uint64_t task)
+{
+	return store_fold_brief(fold, task).attempt;
+}
+
+int
+job_steer_hold(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, enum store_order_kind kind,
+    struct job_steered *out, struct error *e)
+{
+	*out = (struct job_steered){0};
+	if (store_order_all(
+		job, kind, tasks, attempt_of, (void *)(uintptr_t)fold, e) == -1)
+		return -1;
+	out->recorded = 1;
+	return tell(job, out, e);
+}
+
+int
+job_steer_parallel(const struct store_job *job, int64_t parallel,
+    struct job_steered *out, struct error *e)
+{
+	const struct store_order order = {
+	    .kind = STORE_ORDER_PARALLEL, .parallel = parallel};
+
+	*out = (struct job_steered){0};
+	if (store_order(job, &order, e) == -1)
+		return -1;
+	out->recorded = 1;
+	return tell(job, out, e);
+}
+
+uint64_t
+job_steer_count_held(
+    const struct store_orders *orders, const struct store_chunk *c)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task, count = 0;
+
+	while (orders->count > 0 && ranges_next(&c->tasks, &walk, &task))
+		count += (uint64_t)store_is_held(orders, task, c->attempt);
+	return count;
+}
+
+/* An order that came while it was being queued. */
+static int
+throttle_again(const struct desk *d, int64_t had, struct error *e)
+{
+	int64_t share;
+	struct queue *q;
+
+	if (store_order_parallel(d->orders) == NULL)
+		return 0;
+	if (queue_load(&q, e) == -1)
+		return -1;
+	share = job_steer_share(d->job, d->orders, d->chunk, q);
+	queue_free(q);
+	return share == had ? 0 : throttle(d->chunk, share, e);
+}
+
+int
+job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
+    int64_t had, struct error *e)
+{
+	struct store_orders orders;
+	struct desk d = {.job = job, .orders = &orders, .chunk = c, .count = 1};
+	int rc = 0;
+
+	if (store_orders_list(job, &orders, e) == -1)
+		return -1;
+	if (orders.count > 0) {
+		rc = open_desk(&d, e);
+		if (rc == 0)
+			rc = tell_holds(&d, e);
+		if (rc == 0)
+			rc = throttle_again(&d, had, e);
+		close_desk(&d);
+	}
+	store_orders_free(&orders);
+	return rc;
+}
+
+int
+job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
+    const struct store_orders *orders, const struct queue *q, struct error *e)
+{
+	struct desk d = {.job = job,
+	    .orders = orders,
+	    .chunk = chunks->chunk,
+	    .count = chunks->count};
+	int rc, due;
+	size_t i;
+
+	if (orders->count == 0)
+		return 0;
+	d.told = last_told(job);
+	rc = open_desk(&d, e);
+	due = d.told < last_order(orders);
+	for (i = 0; rc == 0 && !due && i < d.count; i++)
+		due = has_array(&d.chunk[i]) && !is_done(&d, &d.chunk[i], q);
+	if (rc == 0 && due)
+		rc = tell_holds(&d, e);
+	if (rc == 0 && due)
+		rc = tell_parallel(&d, e);
+	if (rc == 0 && due && d.told < last_order(orders))
+		rc = mark_told(job, orders, e);
+	close_desk(&d);
+	return rc;
+}

@@ -1,0 +1,67 @@
+/*
+ * Steering a job that is queued: its user holds tasks that wait, lets them go,
+ * or changes how many run at once.  The order is recorded first, then Slurm is
+ * told.  So what comes into the queue later is steered too, and a watcher tells
+ * Slurm what it has not heard.
+ */
+#ifndef STFM_JOB_STEER_H
+#define STFM_JOB_STEER_H
+
+#include "error.h"
+#include "queue.h"
+#include "store-chunk.h"
+#include "store-fold.h"
+#include "store-job.h"
+#include "store-order.h"
+
+/* What came of it. */
+struct job_steered {
+	int recorded;    /* the order is there: a watcher would see to it */
+	uint64_t arrays; /* in the queue, that have a new share of the limit */
+};
+
+/* Hold tasks of a job, or release them: 0, or -1. */
+int job_steer_hold(const struct store_job *, const struct store_fold *,
+    const struct ranges *tasks, enum store_order_kind, struct job_steered *,
+    struct error *e);
+
+/*
+ * Let so many tasks of it run at once, 0 for no limit: 0, or -1.  Each array in
+ * the queue has its share of that, one task at least.
+ */
+int job_steer_parallel(const struct store_job *, int64_t parallel,
+    struct job_steered *, struct error *e);
+
+/* How many tasks of it may run at once as things are, 0 for no limit. */
+int64_t job_steer_limit(const struct store_job *, const struct store_orders *);
+
+/*
+ * How many tasks of a new array may run at once: its share where an order says
+ * so, else what the chunk has.  queue may be NULL.
+ */
+int64_t job_steer_share(const struct store_job *, const struct store_orders *,
+    const struct store_chunk *, const struct queue *);
+
+/* How many tasks of a chunk that is not queued yet are held. */
+uint64_t job_steer_count_held(
+    const struct store_orders *, const struct store_chunk *);
+
+/*
+ * Record that an array comes into the queue held because some of its tasks are:
+ * the others are let go once its id is known.
+ */
+int job_steer_begin(
+    const struct store_job *, const struct store_chunk *, struct error *e);
+
+/*
+ * Tell Slurm what is ordered about a chunk that was claimed a moment ago.  had
+ * is how many of its tasks may run at once by now, or -1 when nobody knows.
+ */
+int job_steer_chunk(const struct store_job *, const struct store_chunk *,
+    int64_t had, struct error *e);
+
+/* For watchers: tell Slurm what it has not heard, or has forgotten. */
+int job_steer_again(const struct store_job *, const struct store_chunks *,
+    const struct store_orders *, const struct queue *, struct error *e);
+
+#endif

@@ -1,0 +1,92 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queue-steer.h"
+#include "queue-task.h"
+#include "queue-text.h"
+#include "xalloc.h"
+
+/*
+ * Slurm answers for each task: "12_0: Job has already finished", and "12_1-3:
+ * No error" for those with which it was done.
+ */
+static int
+is_done_in_part(const struct proc_result *result)
+{
+	return !result->timed_out && result->complaint != NULL &&
+	    strstr(result->complaint, ": No error") != NULL;
+}
+
+/* Returns 0, 1 when it was done for some of the tasks, or -1. */
+static int
+scontrol(const char *const words[], struct error *e)
+{
+	struct proc_result result;
+	int64_t ms;
+	int rc, number;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return -1;
+	rc = queue_text_run(words, proc_clock() + ms, &result, e);
+	number = errno;
+	if (rc == -1 && is_done_in_part(&result))
+		rc = 1;
+	proc_result_free(&result);
+	errno = number;
+	return rc;
+}
+
+/* Do it for all of them, whatever is refused. */
+static int
+tell(const char *verb, uint32_t array, const struct ranges *indices,
+    struct error *e)
+{
+	struct words names = {0};
+	int rc = 0, number = 0, got;
+	size_t i;
+
+	queue_task_names(array, indices, &names);
+	for (i = 0; i < names.count && number != EAGAIN; i++) {
+		got = scontrol((const char *const[]){"scontrol", verb,
+				   names.word[i], NULL},
+		    e);
+		if (got == 0)
+			continue;
+		number = got == 1 ? EIO : errno;
+		rc = -1;
+	}
+	words_free(&names);
+	errno = number;
+	return rc;
+}
+
+/* "hold" by an administrator would be one that its user cannot end. */
+int
+queue_hold(uint32_t array, const struct ranges *indices, struct error *e)
+{
+	return tell("uhold", array, indices, e);
+}
+
+int
+queue_release(uint32_t array, const struct ranges *indices, struct error *e)
+{
+	return tell("release", array, indices, e);
+}
+
+int
+queue_throttle(uint32_t array, int64_t most, struct error *e)
+{
+	char *id = xasprintf("JobId=%" PRIu32, array);
+	char *text = xasprintf("ArrayTaskThrottle=%" PRId64, most);
+	int rc, number;
+
+	rc = scontrol(
+	    (const char *const[]){"scontrol", "update", id, text, NULL}, e);
+	number = errno;
+	free(id);
+	free(text);
+	errno = number;
+	return rc == -1 ? -1 : 0;
+}

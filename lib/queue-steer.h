@@ -1,0 +1,25 @@
+/*
+ * What Slurm is asked to change in an array of ours, by scontrol(1).  Functions
+ * return 0, or -1 with errno as queue.h says.
+ */
+#ifndef STFM_QUEUE_STEER_H
+#define STFM_QUEUE_STEER_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "ranges.h"
+
+/*
+ * Hold waiting tasks for their user, or let them go.  One that runs would be
+ * held when it comes back into the queue.  Slurm refuses (EIO) for tasks that
+ * are over, and does it for the others all the same.
+ */
+int queue_hold(uint32_t array, const struct ranges *indices, struct error *e);
+int queue_release(
+    uint32_t array, const struct ranges *indices, struct error *e);
+
+/* Let so many tasks of an array run at once; 0 is no limit. */
+int queue_throttle(uint32_t array, int64_t most, struct error *e);
+
+#endif

@@ -1,0 +1,187 @@
+#!/bin/sh
+# stfm-hold, stfm-release and stfm-throttle on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" -o MaxJobCount=24 \
+	-o MinJobAge=2 || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+# A task ends when its file is there, or that of its job.
+cat >train.sh <<'END'
+#!/bin/sh
+echo epoch,val_loss >"$STFM_METRICS"
+[ ! -e "$OUT/epoch" ] || echo 0,1 >>"$STFM_METRICS"
+until [ -e "$OUT/$STFM_JOB.$STFM_TASK" ] || [ -e "$OUT/$STFM_JOB" ]; do
+	sleep 0.1
+	[ ! -e "$OUT/epoch" ] || echo 0,1 >>"$STFM_METRICS"
+done
+END
+chmod +x train.sh
+
+submit() {
+	stfm-submit -Q --gres=none --args=none "$@" -- ./train.sh
+}
+# The tasks of a job that Slurm holds for their user: "1 2".
+held() {
+	squeue -h -r -n "$1" -o '%K %r' | sed -n 's/ JobHeldUser$//p' |
+		sort -n | tr '\n' ' ' | sed 's/ $//'
+}
+holds() {
+	[ "$(held "$1")" = "$2" ]
+}
+
+## Tasks that wait in the queue
+
+submit -J try --parallel 1 i=1..5
+ok "one task runs" poll 20 reaches try RSSSS
+is "a dry run says what it would do" "try: would hold 2 tasks: 1-2" \
+	"$(stfm-hold --dry-run try/1-2)"
+is "and does nothing" "" "$(held try)"
+is "some are held" "try: held 2 tasks: 1-2" "$(stfm-hold try/1-2)"
+is "by Slurm" "1 2" "$(held try)"
+is "which is why they wait" "(held by you)" "$(row try 1 .cause)"
+like "what to type is said" "^ +stfm-release try/1-2$" \
+	"$(stfm-status --no-refresh --why try)"
+is "one that runs is not touched" "try: held 2 tasks: 3-4
+try: 1 task runs on: 0
+try: 2 tasks are held already: 1-2" "$(STFM_SLURM=text stfm-hold try)"
+is "Slurm does not hold it" None \
+	"$(squeue -h -n try -t running -o %r)"
+: >"$OUT/try.0"
+ok "it ends, and nothing else starts" poll 20 reaches try FSSSS
+is "for programs" "job	what	count	tasks
+try	released	1	4
+try	over	1	0" "$(stfm-release -o tsv try/0,4)"
+ok "one that is let go runs" poll 20 reaches try FSSSR
+is "the others are still held" "1 2 3" "$(held try)"
+is "conditions choose" "try: released 1 task: 3" \
+	"$(STFM_SLURM=text stfm-release -w 'i=4' try/0-3)"
+stfm-hold -Q try/3
+SLURM_CONF=/nonexistent stfm-release try >out 2>&1
+is "without Slurm the status is 75" 75 $?
+like "and says who tells it" "the order is recorded.*stfm-watch will" \
+	"$(cat out)"
+is "nothing is released yet" "1 2 3" "$(held try)"
+stfm-watch --once -Q try
+is "the watcher does that" "" "$(held try)"
+SLURM_CONF=/nonexistent stfm-hold -Q try/3 2>err
+stfm-watch --once -Q try
+is "also with what is to be held" 3 "$(held try)"
+scontrol release "$(array_of try)_3"
+stfm-watch --once -Q try
+is "and again where Slurm forgot it" 3 "$(held try)"
+stfm-release -Q try
+scontrol hold "$(array_of try)_3"
+stfm-watch --once -Q try
+is "a hold that was made with scontrol is left alone" \
+	JobHeldAdmin "$(squeue -h -r -n try -o '%K %r' | sed -n 's/^3 //p')"
+scontrol release "$(array_of try)_3"
+: >"$OUT/try"
+ok "all of it ends" poll 30 reaches try FFFFF
+is "there is nothing left to hold" "try: 5 tasks are over: 0-4" \
+	"$(stfm-hold try)"
+
+## Beside a canary
+
+submit -J canary --canary i=1..3
+ok "a canary runs" poll 20 reaches canary RSS
+is "what waits for it is not let go by hand" \
+	"canary: 2 tasks wait for the canary: 1-2" "$(stfm-release canary/1-2)"
+is "but can be held" "canary: held 1 task: 2" "$(stfm-hold canary/2)"
+: >"$OUT/epoch"
+: >"$OUT/canary"
+ok "when it has passed the others run, but for what is held" \
+	poll 20 reaches canary FFS
+is "its user still holds it" "(held by you)" "$(row canary 2 .cause)"
+stfm-release -Q canary
+ok "until it is let go" poll 20 reaches canary FFF
+rm "$OUT/epoch"
+
+## How many at once
+
+submit -J rest --parallel 16 i=1..30 2>err
+arrays() {
+	ls "$STFM_DIR/jobs/rest/sub" | grep -c claim
+}
+throttles() {
+	squeue -h -n rest -t pending -o %K | sed -n 's/.*%//p' | sort |
+		tr '\n' ' '
+}
+count_running() {
+	stfm-watch --once -Q rest
+	[ "$(squeue -h -n rest -t running | wc -l)" -eq "$1" ]
+}
+is "it says how many" "rest: at most 16 tasks at once" "$(stfm-throttle rest)"
+is "a dry run" "rest: would be at most 3 tasks at once" \
+	"$(stfm-throttle --dry-run rest 3)"
+is "changes nothing" "rest: at most 16 tasks at once" "$(stfm-throttle rest)"
+is "another number of them" "rest: at most 1 task at once" \
+	"$(stfm-throttle rest 1 2>err)"
+like "more arrays than that run one each" "each of them runs one" "$(cat err)"
+like "which Slurm knows" '^(1 )+$' "$(throttles)"
+SLURM_CONF=/nonexistent stfm-throttle rest 400 >out 2>&1
+is "without Slurm the status is 75" 75 $?
+is "the order is there" "rest: at most 400 tasks at once" \
+	"$(stfm-throttle rest)"
+like "which Slurm has not heard of" '^(1 )+$' "$(throttles)"
+stfm-watch --once -Q rest
+like "a watcher tells it" '^([1-9][0-9]+ )+$' "$(throttles)"
+is "no limit" "rest: any number of tasks at once" "$(stfm-throttle rest none)"
+is "Slurm knows of none" "" "$(throttles)"
+is "0 is the same" "rest: any number of tasks at once" "$(stfm-throttle rest 0)"
+stfm-throttle -Q rest 3 2>err
+refused "what is no number" "N:" stfm-throttle rest many
+refused "less than nothing" "N:" stfm-throttle rest -- -1
+refused "tasks of a job" "one whole job" stfm-throttle rest/1 2
+refused "three words" "usage:" stfm-throttle rest 1 2
+
+## Tasks that are not queued yet
+
+some_run() {
+	stfm-watch --once -Q rest
+	squeue -h -n rest -t running | grep -q .
+}
+ok "some of it runs" poll 30 some_run
+ok "not all of it fits into the queue" \
+	test "$(squeue -h -r -n rest | wc -l)" -lt 30
+stfm-hold -Q rest
+is "what has to be queued is held too" "(held by you)" "$(row rest 29 .cause)"
+before=$(arrays)
+: >"$OUT/rest"
+ended() {
+	stfm-watch --once -Q rest
+	! states rest | grep -q R && [ -z "$(squeue -h -n rest -t R,CG)" ]
+}
+ok "what runs ends" poll 30 ended
+for _ in 1 2 3; do stfm-watch --once -Q rest; done
+is "and a watcher queues nothing of what is held" "$before" "$(arrays)"
+status "stfm-submit does not, either" 0 stfm-submit -Q --queue-rest rest
+is "nothing is queued" "$before" "$(arrays)"
+rm "$OUT/rest"
+is "one is let go" "rest: released 1 task: 29" "$(stfm-release rest/29)"
+runs() {
+	stfm-submit -Q --queue-rest rest
+	stfm-watch --once -Q rest
+	[ "$(row rest 29 .state)" = RUNNING ]
+}
+ok "it runs" poll 60 runs
+is "its neighbour, which is in the same array, does not" \
+	"SUBMITTED (held by you)" "$(row rest 28 '.state + " " + .cause')"
+like "it was queued with as many at once as were ordered" \
+	' ArrayTaskThrottle=[1-3] ' \
+	"$(scontrol -o show job "$(row rest 29 .array)")"
+: >"$OUT/rest"
+stfm-throttle -Q rest none
+stfm-release -Q rest
+all_over() {
+	stfm-submit -Q --queue-rest rest
+	stfm-watch --once -Q rest
+	states rest | grep -qx 'F*'
+}
+ok "all of it can be let go" poll 60 all_over
+
+done_testing
