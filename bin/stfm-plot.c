@@ -29,6 +29,7 @@ enum {
 	BY,
 	HIST,
 	MEAN,
+	USAGE,
 	AT,
 	CHARSET,
 	COLOR
@@ -42,6 +43,7 @@ static const struct cli_option options[] = {
     {X_COLUMN, "x", "COLUMN", "draw along epoch, step, time or a column"},
     {AT, "at", "X", "only values up to this epoch: compare at equal ones"},
     {MEAN, "mean", "NAMES", "means over hyperparameters such as seed"},
+    {USAGE, "usage", NULL, "what tasks used of GPU, CPU and memory"},
     {GOAL, "goal", "GOAL", "what is best: min or max (from the name)"},
     {'t', "state", "STATES", "only tasks in these: ERROR,STOPPED or R,TO ..."},
     {'w', "where", "CONDITION", "only tasks for which it holds: lr<0.01"},
@@ -313,6 +315,12 @@ read_option(void *arg, int option, struct error *e)
 		return add_regex(r, value, e);
 	case AT:
 		return num_real(cli_option_name(), value, &r->like.at, e);
+	case USAGE:
+		r->like.usage = 1;
+		r->chart.clip = 0;
+		if (r->like.x == NULL)
+			r->like.x = "time";
+		return 0;
 	case MEAN:
 		return add_names(&r->like.mean, value, e);
 	case 'n':
@@ -362,6 +370,9 @@ check_options(const struct request *r, struct error *e)
 		return error_set(e,
 		    "-n: --grid, --by and --hist are about all "
 		    "tasks (-w chooses some)");
+	if (r->like.usage && r->like.kind != PLOT_CURVES)
+		return error_set(
+		    e, "--usage: draws no --grid, --by nor --hist");
 	if (r->follow && r->output != TEXT)
 		return error_set(e, "-f: draws, and writes no -o tsv");
 	return 0;
@@ -439,7 +450,7 @@ read_all(struct job_plots *plots, struct request *r,
 
 	r->like.alone = choice->named + files->count == 1;
 	r->like.partner = r->like.alone && r->like.metric.count == 0 &&
-	    r->like.kind == PLOT_CURVES;
+	    !r->like.usage && r->like.kind == PLOT_CURVES;
 	if (choice->named > 0 && r->output == TEXT && r->like.best == 0 &&
 	    r->like.kind == PLOT_CURVES)
 		r->like.best = LETTERS;
@@ -576,6 +587,9 @@ choose(struct job_choice *choice, const struct request *r,
 	int status;
 
 	*choice = (struct job_choice){0};
+	if (r->like.usage && o->files.count > 0)
+		return error_set(e, "%s: a file; --usage draws tasks alone",
+		    o->files.word[0]);
 	if (words->count == 0 && o->files.count > 0) {
 		if (job_filter_asks(r->filter))
 			return error_set(

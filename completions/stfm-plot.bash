@@ -8,6 +8,7 @@ _stfm_table stfm-plot '@tasks|@files' '
 --x              @columns
 --at             -
 --mean           @names
+--usage
 --goal           min|max
 -t --state       @states
 -w --where       @where

@@ -5,6 +5,7 @@ complete -c stfm-plot -s m -l metric -x -a '(__stfm metrics)' -d 'draw these col
 complete -c stfm-plot -l x -x -a '(__stfm columns)' -d 'draw along epoch, step, time or a column'
 complete -c stfm-plot -l at -x -d 'only values up to this epoch: compare at equal ones'
 complete -c stfm-plot -l mean -x -a '(__stfm names)' -d 'means over hyperparameters such as seed'
+complete -c stfm-plot -l usage -d 'what tasks used of GPU, CPU and memory'
 complete -c stfm-plot -l goal -x -a 'min max' -d 'what is best'
 complete -c stfm-plot -s t -l state -x -a '(__stfm states)' -d 'only tasks in these states'
 complete -c stfm-plot -s w -l where -x -a '(__stfm where)' -d 'only tasks for which it holds: lr<0.01'

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fs.h"
@@ -11,6 +12,7 @@
 #include "job-metrics.h"
 #include "job-plot.h"
 #include "job-unlogged.h"
+#include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -131,8 +133,9 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	run->state = store_state_name(state);
 	run->training = !store_state_is_final(state);
 	job_view_progress(v, task, &progress);
-	if (run->log == NULL || v->job->epochs != NULL ||
-	    plot_counts_epochs(run))
+	if (!p->usage &&
+	    (run->log == NULL || v->job->epochs != NULL ||
+		plot_counts_epochs(run)))
 		run->epochs = progress.epochs;
 	run->value = xcalloc(p->param.count + 1, sizeof *run->value);
 	for (i = 0; i < p->param.count; i++) {
@@ -160,6 +163,32 @@ continue_logs(
 	job_attempts_logs(&t, &run->before);
 }
 
+/* The use of its machine as a log; returns as plot_read. */
+static int
+read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
+    const struct store_row *row, struct error *e)
+{
+	char *record = job_usage_record(job, row);
+	const char *csv = record != NULL ? usage_csv(record) : "";
+	size_t length = strlen(csv);
+	int fd, status = 1;
+
+	if (length == 0) {
+		free(record);
+		return 1;
+	}
+	fd = memfd_create("usage", MFD_CLOEXEC);
+	if (fd == -1 || write(fd, csv, length) != (ssize_t)length ||
+	    lseek(fd, 0, SEEK_SET) == -1)
+		status = error_errno(e, "the record of its use");
+	else
+		status = plot_read(p, run, fd, PLOT_ENDED, e);
+	if (fd != -1)
+		close(fd);
+	free(record);
+	return status;
+}
+
 /* Returns as plot_read, and 1 as well when there is no log; *what says so. */
 static int
 read_log(struct plot *p, struct plot_run *run, struct job_view *v,
@@ -171,6 +200,11 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	struct record_pattern *pattern;
 	int status;
 
+	if (p->usage) {
+		free(path);
+		*what = "record of its use";
+		return read_usage(p, run, v->job, row, e);
+	}
 	*what = path == NULL ? "metrics" : "values";
 	if (path == NULL)
 		return 1;
@@ -359,14 +393,14 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 	size_t i, bad = 0, before = p->runs;
 
 	if (t->count > FEW && p->best > 0 && p->metric.count == 1 &&
-	    isnan(p->at) && p->mean.count == 0)
+	    !p->usage && isnan(p->at) && p->mean.count == 0)
 		bad = add_candidates(p, t, &reasons);
 	else
 		for (i = 0; i < t->count; i++)
 			bad +=
 			    (size_t)add_told(p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
-	if (p->runs == before)
+	if (p->runs == before && !p->usage)
 		note_unlogged(t, notes);
 	note_age(t->view, notes);
 	return bad;
@@ -495,6 +529,10 @@ objective_of(const struct plot *like, const struct job_tasks *t)
 	const struct store_job *job = t->view->job;
 	struct objective o = {.goal = like->goal};
 
+	if (like->usage) {
+		o.goal = METRICS_MAX;
+		return o;
+	}
 	if (like->metric.count > 0)
 		o.metric = xstrdup(like->metric.word[0]);
 	else if (t->view->metric != NULL)
@@ -517,6 +555,37 @@ same_objective(const struct objective *a, const struct objective *b)
 	return text_same(a->metric, b->metric) && a->goal == b->goal;
 }
 
+/* Whether something was seen of a GPU of one of them. */
+static int
+has_gpus(const struct job_tasks *t, size_t count)
+{
+	struct usage_sum sum;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < t[i].count; k++) {
+			job_usage_sum(
+			    job_view_row(t[i].view, t[i].task[k]), &sum);
+			if (!isnan(sum.gpu))
+				return 1;
+		}
+	return 0;
+}
+
+/* What is drawn of their use: of one task all, of many one thing. */
+static void
+choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
+{
+	static const char *const all[] = {"gpu", "cpu", "gpu_memory", "memory"};
+	int gpus = has_gpus(t, count);
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++)
+		if ((gpus || strncmp(all[i], "gpu", 3) != 0) &&
+		    (p->alone || p->metric.count == 0))
+			words_push(&p->metric, all[i]);
+}
+
 /* Put the tasks of these jobs, whose objective is the same, into one plot. */
 static void
 make_plot(struct job_plots *out, const struct plot *like,
@@ -528,6 +597,8 @@ make_plot(struct job_plots *out, const struct plot *like,
 
 	if (p.metric.count == 0 && o->metric != NULL)
 		words_push(&p.metric, o->metric);
+	if (p.metric.count == 0 && p.usage)
+		choose_usage(&p, t, count);
 	p.goal = o->goal;
 	choose_params(&p, t, count);
 	name_jobs(&p, t, count);

@@ -14,6 +14,7 @@
 #include "job-usage.h"
 #include "num.h"
 #include "proc.h"
+#include "store-facts.h"
 #include "store-usage.h"
 #include "xalloc.h"
 
@@ -165,6 +166,36 @@ job_usage_file(
 	if (out != NULL && length != NULL)
 		*length = strlen(out);
 	return out;
+}
+
+static int
+is_end_of(const struct store_fact *f, const struct store_row *row)
+{
+	return f->attempt == row->attempt && f->restart == row->restart &&
+	    f->kind[0] != 'S';
+}
+
+char *
+job_usage_record(const struct store_job *job, const struct store_row *row)
+{
+	struct store_fact_body body;
+	struct store_facts facts;
+	char *text = NULL;
+	size_t i;
+
+	if (store_facts_of(job, row->task, &facts, NULL) == -1)
+		return NULL;
+	for (i = 0; i < facts.count && text == NULL; i++) {
+		if (!is_end_of(&facts.fact[i], row) ||
+		    store_facts_read(
+			job, &facts, &facts.fact[i], &body, NULL) == -1)
+			continue;
+		text = body.usage;
+		body.usage = NULL;
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+	return text != NULL ? text : job_usage_file(job, row, NULL);
 }
 
 void

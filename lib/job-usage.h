@@ -52,6 +52,9 @@ int64_t job_usage_every(const struct store_job *);
 char *job_usage_file(
     const struct store_job *, const struct store_row *, size_t *length);
 
+/* The record of a row's run, wherever it is; to free, or NULL. */
+char *job_usage_record(const struct store_job *, const struct store_row *);
+
 /* Take a record, which may be NULL, into a row. */
 void job_usage_take(struct store_row *, const char *record);
 

@@ -14,6 +14,7 @@ plot_like(const struct plot *like)
 	    .x = like->x,
 	    .at = like->at,
 	    .pattern = like->pattern,
+	    .usage = like->usage,
 	    .partner = like->partner,
 	    .alone = like->alone,
 	    .best = like->best};

@@ -68,6 +68,7 @@ struct plot {
 	double at;           /* only values up to this x, or nan */
 	struct words mean;   /* hyperparameters to average over */
 	const struct record_pattern *pattern; /* logs are text, or NULL */
+	int usage; /* of tasks: not their logs, but the use of their machines */
 	int partner; /* add the same metric of the other kind: val_loss has
 			loss */
 	int alone;   /* one run was asked for: its metrics in one chart */

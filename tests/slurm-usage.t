@@ -91,6 +91,9 @@ export STFM_IDLE=2
 ok "a GPU that does nothing is seen" poll 30 marked busy
 unset STFM_IDLE
 like "and named" 'IDLE: GPU 1 of 2 has done nothing for 0:' "$(cat out)"
+like "it is drawn" 'best gpu 48 @' "$(stfm-plot --usage busy/0)"
+like "GPU by GPU as well" '^busy/0	[0-9]+	gpu1	0$' \
+	"$(stfm-plot --usage -m gpu0,gpu1 -o tsv busy/0)"
 is "nobody looks where that is not wanted" "" \
 	"$(pgrep -f "usage $STFM_DIR/jobs/off")"
 poll 20 reaches off R
@@ -125,6 +128,16 @@ is "those of no other job" "0" \
 	"$(stfm-status --cost -o json amd | jq '.[0].idle_hours')"
 ok "its own GPU of AMD's is the one" \
 	test "$(value amd '.gpu_use == 40 or .gpu_use == 60')" = "[true]"
+
+is "what is over is drawn too" "cpu memory" \
+	"$(stfm-plot --usage -o tsv slice/0 | sed 1d | cut -f 3 | sort -u |
+		tr '\n' ' ' | sed 's/ $//')"
+like "of several tasks one thing is compared" 'gpu, 2 tasks of 2 jobs|busy' \
+	"$(stfm-plot --usage busy amd)"
+poll 30 reaches off F
+status "where nobody looked there is nothing" 1 stfm-plot --usage off
+refused "a file is no task" "--usage draws tasks" stfm-plot --usage ./go
+refused "nor has it a best value" "--usage: " stfm-plot --usage --hist busy
 
 ## when something goes wrong
 
