@@ -391,6 +391,7 @@ check_set_up(struct check *c)
 	if (config_store(&c->setup.store, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	config_sbatch(&c->setup.defaults);
+	c->setup.runtime = config_given("submit", "container-runtime");
 	if (page.width < NARROWEST)
 		page.width = NARROWEST;
 	cli_colors(c->color, &page.colors, NULL);

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "dist.h"
 #include "job-code.h"
+#include "job-container.h"
 #include "job-defaults.h"
 #include "job-options.h"
 #include "job-origin.h"
@@ -54,6 +55,9 @@ enum {
 	NO_SNAPSHOT,
 	QUEUE_REST,
 	DIST,
+	CONTAINER,
+	RUNTIME,
+	BIND,
 	RULES /* what job_rules_set takes: from here on */
 };
 
@@ -84,6 +88,9 @@ static const struct cli_option options[] = {
     {NO_SNAPSHOT, "no-snapshot", NULL, "run the code where it is, no copy"},
     {QUEUE_REST, "queue-rest", "JOB", "queue what a submission could not"},
     {DIST, "dist", "FRAMEWORK", "set up its ranks: torch, tensorflow,ps=1"},
+    {CONTAINER, "container", "IMAGE", "train in this image"},
+    {RUNTIME, "container-runtime", "NAME", "run by apptainer, pyxis ..."},
+    {BIND, "container-bind", "PATH", "which sees this, too: data[:/there]"},
     {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
     {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
@@ -193,6 +200,19 @@ set_dist(struct store_job *job, const char *value, struct error *e)
 	free(job->dist);
 	job->dist = dist_wish_text(&wish);
 	return 0;
+}
+
+static int
+set_container(
+    struct store_job *job, int letter, const char *value, struct error *e)
+{
+	if (letter == BIND) {
+		words_push(&job->container_bind, value);
+		return 0;
+	}
+	if (job_container_runtime(value, e) == -1)
+		return -1;
+	return set_text(&job->container_runtime, value);
 }
 
 static int
@@ -327,6 +347,11 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 		return set_epochs(job, value, e);
 	case DIST:
 		return set_dist(job, value, e);
+	case CONTAINER:
+		return set_text(&job->container, value);
+	case RUNTIME:
+	case BIND:
+		return set_container(job, letter, value, e);
 	case 'f':
 		note_space(r, "--spec=", value);
 		r->spec = value;
@@ -528,6 +553,18 @@ complete(struct request *r, int argc, char **argv, struct error *e)
 }
 
 /* ---- checks against what there is ---- */
+
+static int
+check_local(const struct request *r, struct error *e)
+{
+	char *store = store_path(r->store);
+	int rc = job_plan_check_local(r->plan, e);
+
+	if (rc == 0)
+		rc = job_container_check(r->plan->job, store, e);
+	free(store);
+	return rc;
+}
 
 /* The largest array that Slurm takes: an exit status. */
 static int
@@ -831,7 +868,7 @@ dry_run(struct request *r)
 	int status = CLI_YES;
 
 	if ((old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
-	    (!r->no_check && job_plan_check_local(r->plan, &e) == -1))
+	    (!r->no_check && check_local(r, &e) == -1))
 		status = CLI_WRONG;
 	if (status == CLI_YES)
 		status = check_cluster(r, &e);
@@ -879,7 +916,7 @@ submit(struct request *r)
 	struct error e;
 	int status = CLI_WRONG;
 
-	if (!r->no_check && job_plan_check_local(r->plan, &e) == -1)
+	if (!r->no_check && check_local(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	status = check_cluster(r, &e);
 	if (status != CLI_YES)

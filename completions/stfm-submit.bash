@@ -29,6 +29,9 @@ _stfm_table stfm-submit '@files' '
 --snapshot         -
 --no-snapshot
 --queue-rest       @jobs
+--container        @files
+--container-runtime apptainer|singularity|pyxis|slurm
+--container-bind   @files
 --dist             tensorflow|torch|horovod|mxnet|jax
 --requeue
 --signal-before    -

@@ -87,6 +87,22 @@ config_store(const char **out, struct error *e)
 	return 0;
 }
 
+const char *
+config_given(const char *section, const char *name)
+{
+	const struct config_setting *s;
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; loaded != NULL && i < loaded->settings; i++) {
+		s = &loaded->setting[i];
+		if (is_given(s) && strcmp(s->section, section) == 0 &&
+		    strcmp(s->name, name) == 0)
+			value = s->value;
+	}
+	return value;
+}
+
 const struct cli_default *
 config_sbatch(struct sbatch *out)
 {

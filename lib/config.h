@@ -89,6 +89,9 @@ int config_store(const char **out, struct error *e);
  */
 const struct cli_default *config_sbatch(struct sbatch *out);
 
+/* The value of a key in those files, or NULL. */
+const char *config_given(const char *section, const char *name);
+
 /* ---- for people ---- */
 
 /*

@@ -57,7 +57,8 @@ check_program(const struct store_job *job, struct error *e)
 	char *path;
 	int found;
 
-	if (strchr(name, '{') != NULL)
+	/* An image has programs of its own. */
+	if (strchr(name, '{') != NULL || job->container != NULL)
 		return 0;
 	if (strchr(name, '/') == NULL) {
 		if (in_path(name))
@@ -105,7 +106,8 @@ check_file(const struct store_job *job, struct error *e)
 	if (command->count < 2 || !is_interpreter(command->word[0]))
 		return 0;
 	file = command->word[1];
-	if (file[0] == '-' || strchr(file, '{') != NULL)
+	if (file[0] == '-' || strchr(file, '{') != NULL ||
+	    (file[0] == '/' && job->container != NULL))
 		return 0;
 	path = from_directory(job, file);
 	found = access(path, R_OK) == 0;

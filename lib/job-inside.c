@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "job-container.h"
 #include "job-inside.h"
 #include "num.h"
 #include "store-job.h"
@@ -107,15 +108,14 @@ is_around(const char *pid)
 
 /* ---- finding the training ---- */
 
-/* Whether it is of our task, on our node. */
+/* Whether it is of our task, on our node; so is the program around it. */
 static int
-is_of_task(const struct words *environment, char *const words[])
+is_near(const struct words *environment, char *const words[])
 {
 	return has(environment, "SLURM_JOB_ID", getenv("SLURM_JOB_ID")) &&
 	    has(environment, "SLURMD_NODENAME", getenv("SLURMD_NODENAME")) &&
 	    has(environment, "SLURM_ARRAY_JOB_ID", words[JOB_INSIDE_ARRAY]) &&
-	    has(environment, "SLURM_ARRAY_TASK_ID", words[JOB_INSIDE_INDEX]) &&
-	    get(environment, "STFM_TASK") != NULL;
+	    has(environment, "SLURM_ARRAY_TASK_ID", words[JOB_INSIDE_INDEX]);
 }
 
 /* Whether it is of the rank; one of no step is of none. */
@@ -137,7 +137,8 @@ look(const char *pid, char *const words[], struct process *p)
 
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
-	    !is_of_task(&p->environment, words) ||
+	    !is_near(&p->environment, words) ||
+	    get(&p->environment, "STFM_TASK") == NULL ||
 	    !is_of_rank(&p->environment, words[JOB_INSIDE_RANK]) ||
 	    is_around(pid) || read_stat(pid, &parent, &p->start) == -1) {
 		words_free(&p->environment);
@@ -206,6 +207,71 @@ job_inside_is_here(char *const words[], struct error *e)
 	return found;
 }
 
+/* ---- in a container ---- */
+
+/* Whether it is the program around a training, or around its rank. */
+static int
+look_around(const char *pid, char *const words[], const char *rank,
+    struct words *environment)
+{
+	if (is_around(pid) == (rank != NULL ? RANK : STARTED) &&
+	    read_texts(pid, "environ", environment) == 0 &&
+	    is_near(environment, words) &&
+	    (rank == NULL || has(environment, "SLURM_PROCID", rank)))
+		return 1;
+	words_free(environment);
+	return 0;
+}
+
+/* What the container has made of it, and has to be outside again. */
+static int
+is_of_container(const char *variable)
+{
+	static const char *const own[] = {"APPTAINER", "SINGULARITY", "ENROOT"};
+	size_t i;
+
+	for (i = 0; i < sizeof own / sizeof *own; i++)
+		if (strncmp(variable, own[i], strlen(own[i])) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * A process in a container has the container's PATH.  Outside of it the
+ * training was started with the environment of the program around it, and what
+ * else it has.
+ */
+static void
+leave_container(
+    const struct store_job *job, char *const words[], struct words *environment)
+{
+	const char *rank =
+	    job->dist != NULL ? get(environment, "SLURM_PROCID") : NULL;
+	struct words around = {0};
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	char *name;
+	int found = 0;
+	size_t i;
+
+	while (proc != NULL && !found && (entry = readdir(proc)) != NULL)
+		found = isdigit((unsigned char)entry->d_name[0]) &&
+		    look_around(entry->d_name, words, rank, &around);
+	if (proc != NULL)
+		closedir(proc);
+	for (i = 0; found && i < environment->count; i++) {
+		name = xstrndup(
+		    environment->word[i], strcspn(environment->word[i], "="));
+		if (get(&around, name) == NULL && !is_of_container(name))
+			words_push(&around, environment->word[i]);
+		free(name);
+	}
+	if (found) {
+		words_free(environment);
+		*environment = around;
+	}
+}
+
 /* ---- becoming the command ---- */
 
 /* What is of the terminal comes from who sits at it. */
@@ -228,23 +294,39 @@ take_terminal(struct words *environment)
 	}
 }
 
-static int
-start(char *const command[], struct words *environment, struct error *e)
+/* The command, or a shell: that of the training, where that has one. */
+static void
+add_command(const struct store_job *job, char *const command[],
+    const struct words *environment, struct words *out)
 {
 	const char *shell = get(environment, "SHELL");
-	char *fallback[] = {(char[]){"/bin/sh"}, NULL};
+
+	if (*command == NULL && shell != NULL && *shell == '/' &&
+	    job->container == NULL && access(shell, X_OK) == 0)
+		words_push(out, shell);
+	else if (*command == NULL)
+		words_push(out, "/bin/sh");
+	for (; *command != NULL; command++)
+		words_push(out, *command);
+}
+
+static int
+start(const struct store_job *job, char *const command[],
+    struct words *environment, struct error *e)
+{
+	struct words all = {0};
+	int number;
 
 	environ = environment->word; /* PATH is that of the training, too */
-	if (command[0] == NULL && shell != NULL && *shell == '/') {
-		char *own[] = {xstrdup(shell), NULL};
-
-		execv(own[0], own);
-		free(own[0]);
-	}
-	if (command[0] == NULL)
-		command = fallback;
-	execvp(command[0], command);
-	return error_errno(e, "%s: cannot start", command[0]);
+	add_command(job, command, environment, &all);
+	if (!job_container_by_srun(job)) /* into which there is no way */
+		job_container_wrap(job, job_container_gpus(), &all);
+	execvp(all.word[0], all.word);
+	number = errno;
+	error_errno(e, "%s: cannot start", all.word[0]);
+	words_free(&all);
+	errno = number;
+	return -1;
 }
 
 static int
@@ -274,7 +356,7 @@ go(const struct store_job *job, char *const words[], struct words *environment,
 	free(place);
 	take_terminal(environment);
 	if (rc == 0)
-		return start(words + JOB_INSIDE_COMMAND, environment, e);
+		return start(job, words + JOB_INSIDE_COMMAND, environment, e);
 	errno = EIO;
 	return -1;
 }
@@ -292,6 +374,8 @@ job_inside(char *const words[], struct error *e)
 		error_set(e, "%s: another job has this name by now", job->name);
 	if (found == 0)
 		refuse(job, words, e);
+	if (found == 1 && job->container != NULL)
+		leave_container(job, words, &p.environment);
 	if (found == 1) {
 		go(job, words, &p.environment, e);
 		number = errno;

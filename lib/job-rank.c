@@ -281,8 +281,8 @@ job_rank_run(const struct dist_wish *w, const struct job_dist *d,
 /* ---- the ranks of a task ---- */
 
 void
-job_rank_wrap(const char *dist, const char *log, const char *failure,
-    const char *program, struct words *command)
+job_rank_wrap(const char *dist, const struct words *options, const char *log,
+    const char *failure, const char *program, struct words *command)
 {
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 	struct words all = {0};
@@ -293,6 +293,8 @@ job_rank_wrap(const char *dist, const char *log, const char *failure,
 	words_push(&all, "--kill-on-bad-exit=1");
 	if (cpus != NULL) /* which srun does not take over since 22.05 */
 		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
+	for (i = 0; i < options->count; i++)
+		words_push(&all, options->word[i]);
 	words_push(&all, program);
 	words_push(&all, "rank");
 	words_push(&all, dist);

@@ -18,12 +18,13 @@ int job_rank_run(const struct dist_wish *, const struct job_dist *,
 
 /*
  * Put before the command of a task what starts it as all its ranks: dist is
- * what the job asks for, log the path of the task's log, failure that of a file
- * which is not there, and program that of stfm-run, which then is job_rank in
- * each.
+ * what the job asks for, options more of srun's, log the path of the task's
+ * log, failure that of a file which is not there, and program that of stfm-run,
+ * which then is job_rank in each.
  */
-void job_rank_wrap(const char *dist, const char *log, const char *failure,
-    const char *program, struct words *command);
+void job_rank_wrap(const char *dist, const struct words *options,
+    const char *log, const char *failure, const char *program,
+    struct words *command);
 
 /*
  * After that has ended: when a rank failed, and nobody had asked it to end, how

@@ -64,6 +64,11 @@ other_option(const struct store_job *new, const struct store_job *old)
 	} options[] = {
 	    {"--args", text_same(new->args, old->args)},
 	    {"--dist", text_same(new->dist, old->dist)},
+	    {"--container", text_same(new->container, old->container)},
+	    {"--container-runtime",
+		text_same(new->container_runtime, old->container_runtime)},
+	    {"--container-bind",
+		words_same(&new->container_bind, &old->container_bind)},
 	    {"--parallel", new->parallel == old->parallel},
 	    {"--metric", text_same(new->metric, old->metric)},
 	    {"--goal", text_same(new->goal, old->goal)},

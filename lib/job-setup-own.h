@@ -65,6 +65,7 @@ struct setup_report {
 	const char *directory; /* the one we are in, or NULL */
 	int64_t read;          /* when it came, by the clock of the files */
 	int64_t ahead;         /* that clock, of ours */
+	const char *runtime;   /* that containers are to have, or NULL */
 	int gpu;
 	int here; /* not on a compute node */
 };
@@ -86,6 +87,9 @@ const struct setup_sign *setup_sign(const char *text);
 /* Python, the frameworks and the GPUs. */
 void setup_judge_python(struct setup_lines *, const struct setup_report *);
 void setup_judge_gpu(struct setup_lines *, const struct setup_report *);
+
+/* What runs containers: nothing is said where nobody asked and nothing is. */
+void setup_judge_container(struct setup_lines *, const struct setup_report *);
 
 /* Of GPUs that were asked for: a failure where none has been seen to work. */
 void setup_judge_unverified(struct setup_lines *);

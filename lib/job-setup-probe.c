@@ -84,6 +84,7 @@ judge(const struct job_setup *s, const struct setup_report *r,
 {
 	if (!r->here)
 		setup_judge_place(lines, r);
+	setup_judge_container(lines, r);
 	setup_judge_python(lines, r);
 	if (s->gpu)
 		setup_judge_gpu(lines, r);
@@ -208,6 +209,7 @@ take_report(struct run *r, const char *text, int64_t seen)
 	struct setup_report report = {.text = text,
 	    .read = seen,
 	    .ahead = r->ahead,
+	    .runtime = r->setup->runtime,
 	    .gpu = r->setup->gpu};
 	char *node = setup_fact(text, "node");
 
@@ -328,7 +330,8 @@ setup_probe_here(const struct job_setup *s, const struct setup_place *p,
 {
 	struct proc_result result;
 	struct words words = {0};
-	struct setup_report report = {.ahead = ahead, .gpu = s->gpu, .here = 1};
+	struct setup_report report = {
+	    .ahead = ahead, .runtime = s->runtime, .gpu = s->gpu, .here = 1};
 	struct error e;
 	char *text = NULL;
 

@@ -38,6 +38,7 @@ struct job_setup {
 	struct words options; /* (job_options_take) */
 	struct sbatch defaults; /* where neither says otherwise */
 	char *const *command;   /* what runs Python, or NULL */
+	const char *runtime;    /* that containers are to have, or NULL */
 	int gpu;                /* look at GPUs, too */
 	int no_job;             /* queue nothing: look at Python here */
 	int64_t wait; /* seconds that the task may wait for its start */

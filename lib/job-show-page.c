@@ -353,6 +353,7 @@ put_files(const struct page *p)
 	put_metrics(p);
 	put_guess(p);
 	path_line(p, "Directory", p->view->job->directory);
+	path_line(p, "Container", p->view->job->container);
 	code = show_code(p->view->job);
 	line(p, "Code", code);
 	free(code);

@@ -206,6 +206,9 @@ put_submission(const struct sheet *s)
 	words_line(s, "Defaults", &job->defaults);
 	words_line(s, "Command", &job->command);
 	line(s, "Ranks", job->dist);
+	path_line(s, "Container", job->container);
+	line(s, "run by", job->container_runtime);
+	words_line(s, "with", &job->container_bind);
 	words_line(s, "Space", &job->space);
 	words_line(s, "Slurm", &job->options);
 	put_groups(s);

@@ -462,6 +462,19 @@ put_bad_nodes(struct flow *f, const struct store_job *job)
 	words_free(&kept);
 }
 
+/* The image that they run in. */
+static void
+put_container(struct flow *f, const struct store_job *job)
+{
+	if (job->container == NULL)
+		return;
+	flow_word(f, 0, "in");
+	flow_path(f, 1, job->container);
+	flow_word(f, 1, "by");
+	flow_word(f, 1, job->container_runtime);
+	flow_end(f);
+}
+
 /* Of what goes on: how old what is known of it is. */
 static void
 put_age(struct flow *f, const struct job_view *v, const struct job_look *look)
@@ -499,6 +512,7 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 	put_age(&f, v, look);
 	flow_end(&f);
 	put_constants(&f, v, constant);
+	put_container(&f, v->job);
 	put_bad_nodes(&f, v->job);
 }
 

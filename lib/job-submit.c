@@ -8,6 +8,7 @@
 #include "job-args.h"
 #include "dist.h"
 #include "job-code.h"
+#include "job-container.h"
 #include "job-origin.h"
 #include "job-resource.h"
 #include "job-rules.h"
@@ -105,6 +106,7 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	job_plan_options(plan, sbatch);
 	job_origin_record(job, argc, argv);
 	if (job_rules_complete(plan, e) == -1 ||
+	    job_container_complete(job, e) == -1 ||
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
 	    check_dist(plan, e) == -1)
 		return -1;

@@ -29,6 +29,9 @@ static const struct {
 	TEXT(script),
 	TEXT(args),
 	TEXT(dist),
+	TEXT(container),
+	TEXT(container_runtime),
+	TEXT(container_state),
 	TEXT(directory),
 	TEXT(metric),
 	TEXT(goal),
@@ -42,6 +45,7 @@ static const struct {
 },
   lists[] = {
       TEXT(command),
+      TEXT(container_bind),
       TEXT(metrics_regex),
       TEXT(space),
       TEXT(names),

@@ -23,6 +23,10 @@ struct store_job {
 	char *script;    /* the path of the user's own batch script, or NULL */
 	char *args;      /* how a task receives its point: "long" ... */
 	char *dist;      /* what each rank of a task gets, "torch", or NULL */
+	char *container; /* the image they run in, or NULL */
+	char *container_runtime;     /* what runs it: "apptainer" */
+	char *container_state;       /* of its file then, or NULL */
+	struct words container_bind; /* more that is bound, PATH[:THERE[:ro]] */
 	char *directory; /* where the tasks run, but for a copy of it */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */

@@ -43,6 +43,24 @@ place() {
 	esac
 }
 
+# What runs containers.
+containers() {
+	for name in apptainer singularity; do
+		if command -v $name >/dev/null; then
+			bounded $name --version >"$directory/version" 2>&1 ||
+				echo "$name fails" >"$directory/version"
+			say container.$name "$(first_line "$directory/version")"
+		fi
+	done
+	srun --help >"$directory/version" 2>/dev/null || return 0
+	if grep -q -e --container-image "$directory/version"; then
+		say container.pyxis "pyxis (srun --container-image)"
+	fi
+	if grep -q -e '--container[= ]' "$directory/version"; then
+		say container.slurm "slurm (srun --container)"
+	fi
+}
+
 gpus() {
 	say visible "${CUDA_VISIBLE_DEVICES-unset}"
 	say granted "${SLURM_JOB_GPUS-${SLURM_STEP_GPUS-}}"
@@ -93,6 +111,7 @@ read -r here <"$directory/here.$token" || exit 12
 [ "$here" = "$token" ] || exit 12
 place | publish seen || exit 13
 {
+	containers
 	[ "$kind" != gpu ] || gpus
 	python "$@"
 } | publish report || exit 13

@@ -39,6 +39,7 @@
 #include "job-attempt.h"
 #include "job-attend.h"
 #include "job-canary.h"
+#include "job-container.h"
 #include "job-fail.h"
 #include "job-checkpoint.h"
 #include "job-inside.h"
@@ -144,12 +145,19 @@ static void
 wrap(const struct job_run *r, char **failure, struct words *command)
 {
 	const char *log = r->body.log != NULL ? r->body.log : "/dev/null";
+	struct words options = {0}, files = {0};
 
 	/* A name that no client of a file system has looked for before. */
 	*failure = r->body.log != NULL
 	    ? xasprintf("%s.%016" PRIx64, log, fs_noise())
 	    : xstrdup("/dev/null");
-	job_rank_wrap(r->job->dist, log, *failure, r->program, command);
+	words_push(&files, log);
+	words_push(&files, r->program);
+	job_container_options(r->job, &files, &options);
+	words_free(&files);
+	job_rank_wrap(
+	    r->job->dist, &options, log, *failure, r->program, command);
+	words_free(&options);
 }
 
 /* How it ended; of a distributed one, how the first that failed did. */
@@ -179,6 +187,21 @@ attend(struct job_run *r, const struct job_attend *how,
 	return rc;
 }
 
+/* Whether the image of its container is there, and the one that it was. */
+static int
+has_image(const struct job_run *r, struct error *e)
+{
+	char *note;
+	int rc = job_container_stands(r->job, &note, e);
+
+	if (note != NULL) {
+		printf("stfm-run: %s\n", note);
+		fflush(stdout);
+	}
+	free(note);
+	return rc;
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct job_run *r, struct job_attended *end)
@@ -192,14 +215,17 @@ train(struct job_run *r, struct job_attended *end)
 	memset(end, 0, sizeof *end);
 	job_args_words(&r->task, &command);
 	job_place_words(r->job, &command);
+	job_container_wrap(r->job, job_container_gpus(), &command);
 	if (r->job->dist != NULL)
 		wrap(r, &failure, &command);
+	else
+		job_container_step(r->job, &command);
 	job_args_environment(&r->task, environ, &environment);
 	job_place_environment(r->job, &environment);
 	how = care(r, &song, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
-	if (job_run_is_sound(r, &e) == -1)
+	if (job_run_is_sound(r, &e) == -1 || has_image(r, &e) == -1)
 		give_up(r, xstrdup(e.text), CLI_LATER);
 	else if (chdir(place) == -1)
 		give_up(r,

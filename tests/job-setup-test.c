@@ -405,6 +405,36 @@ python_and_frameworks_are_judged(void **state)
 	}
 }
 
+static void
+what_runs_containers_is_judged(void **state)
+{
+	static const struct {
+		const char *text, *runtime, *word, *found, *remedy;
+	} table[] = {
+	    {"container.apptainer=apptainer version 1.1.5\n", NULL, "ok",
+		"apptainer version 1.1.5", NULL},
+	    {"container.singularity=singularity-ce version 3.11.4\n",
+		"singularity", "ok", "3.11.4", NULL},
+	    {"container.apptainer=apptainer version 1.1.5\n", "pyxis", "fail",
+		"no pyxis on that node", "--container-runtime"},
+	    {"", "apptainer", "fail", "no apptainer on", "module"},
+	};
+	struct setup_lines lines = {0};
+	struct setup_report r = {.text = "container.slurm=slurm\n"};
+	size_t i;
+
+	(void)state;
+	setup_judge_container(&lines, &r);
+	assert_int_equal(lines.count, 0);
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		r.text = table[i].text;
+		r.runtime = table[i].runtime;
+		setup_judge_container(&lines, &r);
+		expect(&lines, "container", table[i].word, table[i].found,
+		    table[i].remedy);
+	}
+}
+
 /* ---- GPUs ---- */
 
 #define GRANTED "visible=0\ngranted=3\n"
@@ -590,6 +620,7 @@ main(void)
 	    cmocka_unit_test(a_task_without_a_report_is_judged),
 	    cmocka_unit_test(a_task_that_waits_says_why),
 	    cmocka_unit_test(python_and_frameworks_are_judged),
+	    cmocka_unit_test(what_runs_containers_is_judged),
 	    cmocka_unit_test(gpus_are_judged),
 	    cmocka_unit_test(gpus_that_nobody_saw_fail),
 	    cmocka_unit_test(a_fact_is_found_by_its_whole_name),
