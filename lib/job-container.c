@@ -53,6 +53,12 @@ job_container_by_srun(const struct store_job *job)
 	return job->container != NULL && runtime_of(job) >= PYXIS;
 }
 
+int
+job_container_is_beside(const struct store_job *job)
+{
+	return job->dist != NULL || job_container_by_srun(job);
+}
+
 /* ---- at the submission ---- */
 
 /* One that this machine has: the nodes have it as well, more often than not. */

@@ -37,6 +37,9 @@ int job_container_check(
 /* Whether srun starts the container, of a task and of each of its ranks. */
 int job_container_by_srun(const struct store_job *);
 
+/* Whether srun starts the training, which then runs beside us. */
+int job_container_is_beside(const struct store_job *);
+
 /* What the task has here. */
 enum job_container_gpu job_container_gpus(void);
 

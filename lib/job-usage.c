@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "job-container.h"
 #include "job-usage.h"
 #include "num.h"
 #include "proc.h"
@@ -53,7 +54,8 @@ start(const struct job_run *r, int in, pid_t *pid)
 	     none[] = "";
 	char tree[] = "tree", no[] = "no", word[] = "usage";
 	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
-	    r->job->dist == NULL ? tree : no, gpus != NULL ? gpus : none, NULL};
+	    job_container_is_beside(r->job) ? no : tree,
+	    gpus != NULL ? gpus : none, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t all;

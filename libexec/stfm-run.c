@@ -179,7 +179,7 @@ attend(struct job_run *r, const struct job_attend *how,
 
 	r->body.time = time(NULL);
 	/* Before the other process ends, whose own use would count as well. */
-	if (r->job->dist == NULL) /* else that of srun alone */
+	if (!job_container_is_beside(r->job)) /* else that of srun alone */
 		measure(&r->body);
 	free(r->body.usage);
 	r->body.usage = job_usage_end(&usage, r);
