@@ -604,37 +604,77 @@ put_errors(FILE *out, const struct sheet *s)
 	free(some.task);
 }
 
+/* Tasks of a job in a sentence: "conv2d/0-3,7". */
 static void
-put_nan(
-    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+flow_tasks(struct flow *f, const struct store_job *job, const struct ranges *r)
 {
-	const struct metrics_summary *m = &job_view_row(v, task)->metrics;
-	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
-	struct flow f = {out, look->width, 2};
+	enum { PARTS = 10 };
+	char *list = ranges_text(r);
+	char *ids = xasprintf("%s/%s", job->name, list);
 
-	text = xasprintf("%s/%" PRIu64, v->job->name, task);
-	flow_word(&f, 0, text);
-	free(text);
+	flow_list(f, 0, ids, PARTS);
+	free(ids);
+	free(list);
+}
+
+/* Tasks whose last values are no numbers, from the same epoch on. */
+struct nans {
+	uint64_t first;
+	struct ranges tasks;
+};
+
+static void
+put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
+{
+	const struct metrics_summary *m =
+	    &job_view_row(s->view, nans->first)->metrics;
+	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
+	struct flow f = {out, s->look->width, 2};
+
+	flow_tasks(&f, s->view->job, &nans->tasks);
 	text = xasprintf("%s is %s since %s %s", m->metric,
-	    num_short(metrics_summary_last(m), 3, value), show_unit(v, task),
-	    num_short(m->nan_since, 9, epoch));
+	    num_short(metrics_summary_last(m), 3, value),
+	    show_unit(s->view, nans->first), num_short(m->nan_since, 9, epoch));
 	flow_text(&f, 2, text);
 	flow_end(&f);
 	free(text);
 }
 
+static int
+is_like(struct job_view *v, uint64_t one, uint64_t other)
+{
+	const struct metrics_summary *a = &job_view_row(v, one)->metrics;
+	const struct metrics_summary *b = &job_view_row(v, other)->metrics;
+
+	return a->last_kind == b->last_kind && a->nan_since == b->nan_since;
+}
+
+/* Those that are alike together, for the first few ways to be. */
 static void
 put_nans(FILE *out, const struct sheet *s)
 {
-	size_t i, shown = 0, more = 0;
+	struct nans of[NOTES] = {{0}};
+	size_t i, k, ways = 0, more = 0;
+	uint64_t task;
 
 	for (i = 0; i < s->tasks->count; i++) {
+		task = s->tasks->task[i];
 		if (row_of(s, i)->metrics.last_kind <= METRICS_NUMBER)
 			continue;
-		if (shown++ < NOTES)
-			put_nan(out, s->view, s->tasks->task[i], s->look);
-		else
+		for (k = 0; k < ways; k++)
+			if (is_like(s->view, of[k].first, task))
+				break;
+		if (k == NOTES) {
 			more++;
+			continue;
+		}
+		if (k == ways)
+			of[ways++].first = task;
+		ranges_add(&of[k].tasks, task, task);
+	}
+	for (k = 0; k < ways; k++) {
+		put_nan(out, s, &of[k]);
+		ranges_free(&of[k].tasks);
 	}
 	if (more > 0)
 		put_more(out, more, "without a number", s->look);
@@ -677,11 +717,9 @@ put_marks(FILE *out, const struct sheet *s)
 static void
 put_unlogged(FILE *out, const struct sheet *s)
 {
-	enum { PARTS = 10 };
-	const struct store_job *job = s->view->job;
 	struct flow f = {out, s->look->width, 2};
 	struct ranges tasks = {0};
-	char *list, *ids, *advice;
+	char *advice;
 	size_t i;
 
 	for (i = 0; i < s->tasks->count; i++)
@@ -689,16 +727,12 @@ put_unlogged(FILE *out, const struct sheet *s)
 			ranges_add(
 			    &tasks, s->tasks->task[i], s->tasks->task[i]);
 	if (tasks.count > 0) {
-		list = ranges_text(&tasks);
-		ids = xasprintf("%s/%s", job->name, list);
-		advice = job_unlogged_advice(job);
-		flow_list(&f, 0, ids, PARTS);
+		advice = job_unlogged_advice(s->view->job);
+		flow_tasks(&f, s->view->job, &tasks);
 		flow_text(&f, 2, "no metrics:");
 		flow_text(&f, 1, advice);
 		flow_end(&f);
 		free(advice);
-		free(ids);
-		free(list);
 	}
 	ranges_free(&tasks);
 }

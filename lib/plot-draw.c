@@ -531,10 +531,12 @@ plot_nouns(const struct plot *p)
 	return text;
 }
 
+/* That it is sorted shows; it is said where there is room for it. */
 static char *
 title_of_metric(const struct plot *p, size_t metric, size_t count,
     const struct chart *chart)
 {
+	static const char sorted[] = "  sorted by best";
 	char *all = plot_nouns(p), *how = treatment(p, chart), *title,
 	     some[64] = "", *over = NULL, *names;
 
@@ -545,10 +547,12 @@ title_of_metric(const struct plot *p, size_t metric, size_t count,
 		over = xasprintf("means over %s of ", names);
 		free(names);
 	}
-	title = xasprintf("%s, %s%s%s%s  %s is better  sorted by best%s",
+	title = xasprintf("%s, %s%s%s%s%s  %s is better%s",
 	    p->metric.word[metric], some, over != NULL ? over : "", all,
-	    over != NULL ? " (min to max)" : "",
-	    plot_goal(p, metric) == METRICS_MIN ? "lower" : "higher", how);
+	    over != NULL ? " (min to max)" : "", how,
+	    plot_goal(p, metric) == METRICS_MIN ? "lower" : "higher", sorted);
+	if (text_width(title) > chart->width)
+		title[strlen(title) - strlen(sorted)] = '\0';
 	free(over);
 	free(all);
 	free(how);

@@ -277,8 +277,11 @@ read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
 	else if (source >= PLOT_TASK)
 		status = 1;
 	else
-		status = error_set(e, "no values in it (read as %s)",
-		    record_format_name(run->format));
+		status = error_set(e, "no values in it (read as %s)%s",
+		    record_format_name(run->format),
+		    run->format == RECORD_JSON
+			? "; of an array jq -c '.[]' makes such lines"
+			: "");
 	free(csv);
 	return status;
 }

@@ -25,7 +25,9 @@ record_recognise(const char *bytes, size_t length)
 		return RECORD_EVENTS;
 	if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		i = 3;
-	while (i < length && isspace((unsigned char)bytes[i]))
+	/* An array of objects is no JSON Lines either, but meant as such. */
+	while (
+	    i < length && (isspace((unsigned char)bytes[i]) || bytes[i] == '['))
 		i++;
 	return i < length && bytes[i] == '{' ? RECORD_JSON : RECORD_ROWS;
 }

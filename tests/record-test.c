@@ -334,6 +334,7 @@ a_format_is_known_by_its_bytes(void **state)
 	    {"{\"epoch\":1}\n", RECORD_JSON},
 	    {"\xef\xbb\xbf\n {", RECORD_JSON},
 	    {"[1]\n", RECORD_ROWS},
+	    {"[\n {\"epoch\": 1},", RECORD_JSON},
 	};
 	size_t i;
 

@@ -429,6 +429,14 @@ too_wide() {
 }
 is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
 
+printf 'epoch,val_loss\n1,0.5\n2,nan\n' >2.csv
+printf 'epoch,val_loss\n1,0.5\n2,0.4\n3,nan\n' >3.csv
+printf '%s\n' 'job|nan|x=1..6' 'task|0-4|FINISHED' 'read|0-2|2.csv' \
+	'read|3|3.csv' 'read|4|2.csv' end | "$fixture" store
+is "tasks that became nan alike are one line" \
+	"nan/0-2,4  val_loss is nan since epoch 2
+nan/3  val_loss is nan since epoch 3" "$(look nan 2>/dev/null | grep since)"
+
 # ---- live ----
 
 # A terminal with 12 rows, or $rows, and 70 columns; what it was sent.

@@ -525,6 +525,9 @@ refused "a pattern without a name" \
 refused "a pattern that matches nothing" \
 	"plain.log: no values in it (read as plain log)" \
 	stfm-plot --metrics-regex 'lost (?P<loss>[0-9]+)' plain.log
+printf '[{"epoch": 1, "loss": 0.5}]\n' >array.json
+refused "an array of JSON" "array.json: no values in it (read as JSON Lines); \
+of an array jq -c '.[]' makes such lines" stfm-plot array.json
 refused "a directory without logs" "./results: a directory without event" \
 	stfm-plot ./results
 
