@@ -709,7 +709,9 @@ report(
 	if (r->quiet)
 		return;
 	if (q->count == 0) {
-		tell(r, job, "nothing to queue: it was stopped");
+		tell(r, job,
+		    job->imported != NULL ? "nothing to queue: it was imported"
+					  : "nothing to queue: it was stopped");
 		return;
 	}
 	if (q->fresh_count == 0) {

@@ -86,6 +86,11 @@ job_ready_check(const struct store_job *job, struct error *e)
 {
 	char *text;
 
+	if (job->imported != NULL)
+		return error_set(e,
+		    "%s: was imported from %s: how to train it is not known: "
+		    "submit it anew with stfm-submit",
+		    job->name, job->imported);
 	if (store_owner_check_job(job, e) == -1)
 		return -1;
 	if (job_ready_batch(job, &text, e) == -1)

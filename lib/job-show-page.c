@@ -208,7 +208,8 @@ put_times(const struct page *p)
 	int64_t elapsed = job_view_elapsed(p->view, p->task);
 	char text[TABLE_TIME], span[NUM_TEXT];
 
-	line(p, "Submitted", show_time(submitted, 1, text));
+	line(p, p->view->job->imported != NULL ? "Imported" : "Submitted",
+	    show_time(submitted, 1, text));
 	line(p, "Started", show_time(p->row->start, 1, text));
 	line(p, "Ended", show_time(p->row->end, 1, text));
 	if (elapsed != -1)

@@ -198,11 +198,12 @@ put_submission(const struct sheet *s)
 	char time[TABLE_TIME];
 
 	line(s, "Description", job->description);
-	line_of(s, "Submitted",
+	line_of(s, job->imported != NULL ? "Imported" : "Submitted",
 	    xasprintf("%s by %s at %s", show_time(job->created, 1, time),
 		job->user ? job->user : "?", job->host ? job->host : "?"));
 	path_line(s, "in", job->cwd);
 	words_line(s, "as", &job->argv);
+	path_line(s, "from", job->imported);
 	words_line(s, "Defaults", &job->defaults);
 	words_line(s, "Command", &job->command);
 	line(s, "Ranks", job->dist);

@@ -14,6 +14,8 @@
 enum { KILLED_BELOW = 128 + SIGKILL };
 
 const char job_truth_held[] = "held by you";
+const char job_truth_imported[] = "IMPORTED";
+const char job_truth_unproven[] = "UNPROVEN";
 const char job_truth_restarted[] = "restarted";
 const char job_truth_unretried[] = "not again";
 
@@ -284,6 +286,14 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 {
 	int status = v->exit_status;
 
+	if (is(word, job_truth_imported)) {
+		set(row, STORE_FINISHED, "imported");
+		return;
+	}
+	if (is(word, job_truth_unproven)) {
+		set(row, STORE_ERROR, "imported: end unknown");
+		return;
+	}
 	if (is_by_wish(v, word) && !is(word, "LOST")) {
 		set_stopped(v, row, verdict);
 		return;

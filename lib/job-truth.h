@@ -22,6 +22,12 @@ extern const char job_truth_held[];
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
 
+/*
+ * Words that are not Slurm's, on tasks that others have trained: it is known
+ * that one was trained to its end, or how it ended is not known.
+ */
+extern const char job_truth_imported[], job_truth_unproven[];
+
 /* How far the clocks of hosts may be apart, in seconds. */
 enum { JOB_SKEW = 5 };
 

@@ -387,7 +387,7 @@ check_chunks(const struct trial *t, struct store_facts *facts,
 			c = chunk_of(chunks, f);
 		if (c != NULL)
 			check_array(t, facts, f, c);
-		else if (whole)
+		else if (whole && t->job->imported == NULL)
 			note_no_chunk(t, &plan, f);
 	}
 	store_chunks_free(&plan);

@@ -33,6 +33,7 @@ static const struct {
 	TEXT(container_runtime),
 	TEXT(container_state),
 	TEXT(directory),
+	TEXT(imported),
 	TEXT(metric),
 	TEXT(goal),
 	TEXT(metrics),

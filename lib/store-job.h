@@ -28,6 +28,7 @@ struct store_job {
 	char *container_state;       /* of its file then, or NULL */
 	struct words container_bind; /* more that is bound, PATH[:THERE[:ro]] */
 	char *directory; /* where the tasks run, but for a copy of it */
+	char *imported;  /* where it was found, trained by others; or NULL */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */
 	char *metrics;   /* where the training log is, or NULL */

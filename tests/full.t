@@ -23,6 +23,11 @@ normal() {
 	stfm-dist) SLURM_JOB_ID=1 SLURM_JOB_NODELIST=localhost stfm-dist jax ;;
 	stfm-expand) stfm-expand lr=0.1,0.01 ;;
 	stfm-hold) stfm-hold --dry-run small ;;
+	stfm-import)
+		mkdir -p found/0
+		: >found/0/END
+		stfm-import -n found
+		;;
 	stfm-log) stfm-log --path small/0 ;;
 	stfm-nodes) stfm-nodes ;;
 	stfm-plot) stfm-plot curve.csv ;;

@@ -327,6 +327,11 @@ gone_means_lost_only_after_the_grace_time(void **state)
 	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW + 5000, R,
 		"not in the queue", NULL},
 	    {{QUEUED, .judged = "LOST"}, S, -1, -1, -1, 0, X, "LOST", NULL},
+	    /* Trained by others; what nothing says of is not made up. */
+	    {{.started = 1, .judged = "IMPORTED"}, S, -1, -1, -1, 0, F,
+		"imported", NULL},
+	    {{.started = 1, .judged = "UNPROVEN"}, S, -1, -1, -1, 0, X,
+		"imported: end unknown", NULL},
 	};
 
 	(void)state;

@@ -1,0 +1,284 @@
+/* stfm-import - make jobs of what other systems have trained */
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "config.h"
+#include "fs.h"
+#include "job-import.h"
+#include "job-pass.h"
+#include "job-submit.h"
+#include "num.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED };
+
+/* No file of points is as large as this. */
+enum { POINTS_LIMIT = 256 << 20 };
+
+static const struct cli_option options[] = {
+    {'J', "job-name", "NAME", "what to call the job (default: as DIR)"},
+    {POINTS, "points", "FILE", "the hyperparameters: CSV, TSV or JSON Lines"},
+    {EPOCHS, "epochs", "N", "how many there were to be, or where FILE says it"},
+    {FINISHED, "finished", NULL, "all that have a log were trained to the end"},
+    {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
+    {GOAL, "goal", "GOAL", "min or max"},
+    {'n', "dry-run", NULL, "show what would be imported"},
+    {'Q', "quiet", NULL, "print nothing but errors"},
+    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
+    {0},
+};
+
+static const struct cli command = {
+    "stfm-import",
+    "make jobs of what other systems have trained",
+    "[options] DIR ...",
+    "  stfm-import results/12                 a job of S-TFManager's\n"
+    "  stfm-import -J conv2d --points hp.csv results/12\n"
+    "  stfm-import -n results/*               what would come of all\n",
+    options,
+    0,
+    config_defaults,
+};
+
+struct request {
+	const char *dir, *name, *points, *metric, *goal, *epochs;
+	int finished, dry_run, quiet;
+	int argc;
+	char **argv;
+	struct store *store;
+};
+
+/* ---- one directory ---- */
+
+/* "12" would be an id of Slurm's; what no name can have is "_". */
+static char *
+usual_name(const char *directory)
+{
+	char *name = xstrdup(fs_base(directory)), *c, *more;
+
+	for (c = name; *c != '\0'; c++)
+		if (!(*c >= '0' && *c <= '9') && !(*c >= 'a' && *c <= 'z') &&
+		    !(*c >= 'A' && *c <= 'Z') && strchr("._-", *c) == NULL)
+			*c = '_';
+	if (store_check_name(name, NULL) == 0)
+		return name;
+	more = xasprintf("job-%s", name);
+	free(name);
+	return more;
+}
+
+static int
+read_points(const struct request *r, struct job_import *m,
+    struct job_plan *plan, struct error *e)
+{
+	size_t length = 0;
+	char *text = NULL;
+	int rc;
+
+	if (r->points != NULL &&
+	    fs_read_path(r->points, POINTS_LIMIT, &text, &length, e) == -1)
+		return -1;
+	rc = job_import_points(m, plan, r->points, text, length, e);
+	free(text);
+	return rc;
+}
+
+/* The epochs are in a column of that name, unless something else is said. */
+static int
+set_epochs(const struct request *r, struct store_job *job, struct error *e)
+{
+	const char *epochs = r->epochs;
+	int64_t n;
+
+	if (epochs == NULL && words_have(&job->names, "epochs"))
+		epochs = "epochs";
+	job->epochs = xcopy(epochs);
+	if (epochs == NULL || words_have(&job->names, epochs))
+		return 0;
+	return num_int("--epochs", epochs, 1, INT64_MAX, &n, e);
+}
+
+/* Who imports it, and how; of the training itself nothing is known. */
+static void
+set_origin(const struct request *r, struct store_job *job)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	int i;
+
+	for (i = 0; i < r->argc; i++)
+		words_push(&job->argv, r->argv[i]);
+	job->cwd = fs_absolute(".");
+	job->user = pw != NULL ? xstrdup(pw->pw_name)
+			       : xasprintf("%ld", (long)geteuid());
+}
+
+static int
+make_plan(const struct request *r, struct job_import *m, struct job_plan *plan,
+    struct error *e)
+{
+	struct store_job *job = plan->job;
+
+	job->id = store_job_new_id();
+	job->name =
+	    r->name != NULL ? xstrdup(r->name) : usual_name(m->directory);
+	job->args = xstrdup("none");
+	job->directory = xstrdup(m->directory);
+	job->metric = xcopy(r->metric);
+	job->goal = xcopy(r->goal);
+	set_origin(r, job);
+	if (store_check_name(job->name, e) == -1 ||
+	    job_submit_name(plan, r->store, e) == -1 ||
+	    read_points(r, m, plan, e) == -1)
+		return -1;
+	return set_epochs(r, job, e);
+}
+
+/* The table of its tasks, which anybody could make later as well. */
+static void
+make_table(const struct request *r, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(r->store, NULL);
+
+	if (pass != NULL)
+		job_pass_job(pass, job, NULL, NULL, NULL, NULL);
+	job_pass_free(pass);
+}
+
+static void
+report(const struct job_import *m, const struct store_job *job)
+{
+	size_t i, finished = 0, empty = 0;
+
+	for (i = 0; i < m->count; i++) {
+		finished += m->task[i].finished != 0;
+		empty += m->task[i].epochs == 0;
+	}
+	printf("%s: %zu task%s imported, %zu of them FINISHED\n", job->name,
+	    m->count, m->count == 1 ? "" : "s", finished);
+	if (empty > 0)
+		cli_warn(
+		    "%s: %zu have no epoch in their log", job->name, empty);
+	if (finished + empty < m->count)
+		cli_warn("%s: nothing says of %zu that the training came to "
+			 "its end: there is no END, and --epochs is not known "
+			 "or not reached (--finished, if it did)",
+		    job->name, m->count - finished - empty);
+}
+
+static int
+import(const struct request *r, const char *directory)
+{
+	struct job_plan *plan = job_plan_new();
+	struct job_import m;
+	struct error e;
+	int rc;
+
+	rc = job_import_find(directory, &m, &e);
+	m.finished = r->finished;
+	if (rc == 0)
+		rc = make_plan(r, &m, plan, &e);
+	if (rc == 0 && r->dry_run)
+		printf("%s: would be %zu task%s of %s\n", plan->job->name,
+		    m.count, m.count == 1 ? "" : "s", m.directory);
+	else if (rc == 0)
+		rc = job_import_store(&m, plan, r->store, &e);
+	if (rc == 0 && !r->dry_run)
+		make_table(r, plan->job);
+	if (rc == 0 && !r->dry_run && !r->quiet)
+		report(&m, plan->job);
+	job_import_free(&m);
+	job_plan_free(plan);
+	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
+}
+
+/* ---- all of them ---- */
+
+static int
+start(struct request *r, char **directory, size_t count)
+{
+	struct error e;
+	int status = CLI_YES, got;
+
+	if (r->name != NULL && count > 1) {
+		cli_warn("-J: one name for several jobs");
+		return CLI_WRONG;
+	}
+	r->store = store_open(r->dir, r->dry_run ? STORE_READ : STORE_MAKE, &e);
+	if (r->store == NULL && !(r->dry_run && errno == ENOENT))
+		return cli_fail(&e, CLI_WRONG);
+	if (!r->dry_run && store_check_owner(r->store, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	for (; count-- > 0; directory++) {
+		got = import(r, *directory);
+		if (got > status)
+			status = got;
+	}
+	return status;
+}
+
+static int
+take_goal(struct request *r, struct error *e)
+{
+	if (strcmp(optarg, "min") != 0 && strcmp(optarg, "max") != 0)
+		return error_set(e, "--goal: %s: choose min or max", optarg);
+	r->goal = optarg;
+	return 0;
+}
+
+static int
+take_option(void *arg, int letter, struct error *e)
+{
+	struct request *r = arg;
+
+	switch (letter) {
+	case GOAL:
+		return take_goal(r, e);
+	case 'J':
+		r->name = optarg;
+		return 0;
+	case POINTS:
+		r->points = optarg;
+		return 0;
+	case METRIC:
+		r->metric = optarg;
+		return 0;
+	case EPOCHS:
+		r->epochs = optarg;
+		return 0;
+	case 'd':
+		r->dir = optarg;
+		return 0;
+	case FINISHED:
+		r->finished = 1;
+		return 0;
+	case 'n':
+		r->dry_run = 1;
+		return 0;
+	default:
+		r->quiet = 1;
+		return 0;
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request r = {.argc = argc, .argv = argv};
+	int got, status;
+
+	cli_start(&command);
+	got = cli_options(&command, argc, argv, take_option, &r);
+	if (got != CLI_END)
+		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	else if (optind == argc)
+		status = cli_usage(&command);
+	else
+		status = start(&r, argv + optind, (size_t)(argc - optind));
+	store_close(r.store);
+	return cli_finish(status);
+}

@@ -1,0 +1,18 @@
+# Completion of stfm-import for bash.
+
+# shellcheck source=completions/stfm.bash
+declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
+
+_stfm_table stfm-import '@dirs' '
+-J --job-name -
+--points      @files
+--epochs      -
+--finished
+--metric      -
+--goal        min|max
+-n --dry-run
+-Q --quiet
+-d --store    @dirs
+-h --help
+-V --version
+'

@@ -1,0 +1,451 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs-tree.h"
+#include "job-args.h"
+#include "job-chunk.h"
+#include "job-import.h"
+#include "job-metrics.h"
+#include "job-points.h"
+#include "job-truth.h"
+#include "space.h"
+#include "store-chunk.h"
+#include "store-fact.h"
+#include "store-part.h"
+#include "text.h"
+#include "xalloc.h"
+
+enum { MANY = 1 << 20, LOG_LIMIT = 256 << 20 };
+
+/* Nothing starts it, and it would say so. */
+static const char script[] =
+    "#!/bin/sh\n"
+    "echo 'this job was imported: how to train it is not known' >&2\n"
+    "exit 1\n";
+
+/* ---- what is there ---- */
+
+/* When a mark was made, or -1. */
+static int64_t
+time_of(int dir, const char *name)
+{
+	struct stat st;
+
+	return fs_look(dir, name, &st, NULL) == 0 ? st.st_mtime : -1;
+}
+
+/* Look whether a directory is that of a task: 1 or 0. */
+static int
+look(const char *parent, int above, const char *name,
+    struct job_import_task *out)
+{
+	int dir = fs_open_subdir(above, name, 0, NULL);
+	char *log;
+	struct stat st;
+
+	if (dir == -1)
+		return 0;
+	*out = (struct job_import_task){
+	    .start = time_of(dir, "START"), .end = time_of(dir, "END")};
+	log = xasprintf("%s.csv", name);
+	if (fs_look(dir, log, &st, NULL) == 0 && S_ISREG(st.st_mode)) {
+		out->changed = st.st_mtime;
+		out->log = xasprintf("%s/%s/%s", parent, name, log);
+	}
+	free(log);
+	fs_close(dir);
+	if (out->log == NULL && out->start == -1 && out->end == -1)
+		return 0;
+	out->name = xstrdup(name);
+	return 1;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct job_import_task *x = a, *y = b;
+
+	return strverscmp(x->name, y->name);
+}
+
+/* Whether there is a task one level further below. */
+static const char *
+find_below(const char *directory, int dir, const struct fs_names *names)
+{
+	struct job_import_task task;
+	struct fs_names inner;
+	size_t i, k;
+	int below, found = 0;
+
+	for (i = 0; i < names->count && !found; i++) {
+		below = fs_open_subdir(dir, names->name[i], 0, NULL);
+		if (below == -1)
+			continue;
+		if (fs_list(below, &inner, NULL) == 0) {
+			for (k = 0; k < inner.count && !found; k++)
+				found = look(
+				    directory, below, inner.name[k], &task);
+			if (found) {
+				free(task.name);
+				free(task.log);
+			}
+			fs_names_free(&inner);
+		}
+		fs_close(below);
+	}
+	return found ? names->name[i - 1] : NULL;
+}
+
+static int
+refuse(const char *directory, int dir, const struct fs_names *names,
+    struct error *e)
+{
+	const char *job = find_below(directory, dir, names);
+
+	if (job != NULL)
+		return error_set(e,
+		    "%s: the jobs are in the directories in it: import %s/%s",
+		    directory, directory, job);
+	return error_set(e,
+	    "%s: no task is in it: TASK/TASK.csv is looked for, and TASK/START "
+	    "and TASK/END",
+	    directory);
+}
+
+int
+job_import_find(const char *directory, struct job_import *out, struct error *e)
+{
+	struct job_import_task task;
+	struct fs_names names;
+	size_t i;
+	int dir, rc;
+
+	*out = (struct job_import){.directory = fs_absolute(directory)};
+	dir = fs_open_dir(directory, e);
+	rc = dir == -1 ? -1 : fs_list(dir, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		if (!look(out->directory, dir, names.name[i], &task))
+			continue;
+		out->task = xgrow(out->task, out->count, sizeof *out->task);
+		out->task[out->count++] = task;
+	}
+	if (rc == 0 && out->count == 0)
+		rc = refuse(directory, dir, &names, e);
+	if (out->count > 0)
+		qsort(out->task, out->count, sizeof *out->task, by_number);
+	if (dir != -1)
+		fs_names_free(&names);
+	fs_close(dir);
+	if (rc == -1)
+		job_import_free(out);
+	return rc;
+}
+
+void
+job_import_free(struct job_import *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		free(m->task[i].name);
+		free(m->task[i].log);
+	}
+	free(m->task);
+	free(m->directory);
+	*m = (struct job_import){.count = 0};
+}
+
+/* ---- points ---- */
+
+/* The names of the directories are all that is known. */
+static char *
+names_text(const struct job_import *m, size_t *length)
+{
+	char *text;
+	FILE *f = xmemopen(&text, length);
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		fputs("{\"task_id\":", f);
+		text_json(f, m->task[i].name);
+		fputs("}\n", f);
+	}
+	xmemclose(f);
+	return text;
+}
+
+/* The lines of points.tsv, to free with words_free. */
+static struct words
+lines_of(const char *text)
+{
+	struct words lines = {0};
+	size_t n;
+
+	while (*text != '\0') {
+		n = strcspn(text, "\n");
+		words_take(&lines, xstrndup(text, n));
+		text += n + (text[n] == '\n');
+	}
+	return lines;
+}
+
+/* A field of such a line, to free. */
+static char *
+field(const char *line, size_t column)
+{
+	while (column-- > 0) {
+		line += strcspn(line, "\t");
+		line += *line == '\t';
+	}
+	return xstrndup(line, strcspn(line, "\t"));
+}
+
+/* The column that says which task a point is for, or -1. */
+static int
+task_column(const struct words *names)
+{
+	static const char *const known[] = {"task", "task_id"};
+	size_t i, k;
+
+	for (k = 0; k < 2; k++)
+		for (i = 0; i < names->count; i++)
+			if (strcmp(names->word[i], known[k]) == 0)
+				return (int)i;
+	return -1;
+}
+
+/* Find the line of each task. */
+static int
+match(struct job_import *m, const struct words *lines, int column,
+    const char *file, struct error *e)
+{
+	char *value;
+	size_t i, k;
+	int same;
+
+	if (column == -1 && lines->count - 1 != m->count)
+		return error_set(e,
+		    "%s: %zu points for %zu tasks: add a column \"task\" that "
+		    "says which is whose",
+		    file, lines->count - 1, m->count);
+	for (i = 0; i < m->count; i++) {
+		m->task[i].row = i;
+		for (k = 1, same = column == -1; !same && k < lines->count;
+		     k++) {
+			value = field(lines->word[k], (size_t)column);
+			same = strcmp(value, m->task[i].name) == 0;
+			free(value);
+			m->task[i].row = k - 1;
+		}
+		if (!same)
+			return error_set(e, "%s: no point is for task %s", file,
+			    m->task[i].name);
+	}
+	return 0;
+}
+
+/* The points of these tasks alone, in their order. */
+static void
+arrange(const struct job_import *m, struct job_plan *plan,
+    const struct words *lines)
+{
+	FILE *f;
+	size_t i;
+
+	free(plan->points);
+	f = xmemopen(&plan->points, &plan->points_length);
+	fprintf(f, "%s\n", lines->word[0]);
+	for (i = 0; i < m->count; i++)
+		fprintf(f, "%s\n", lines->word[m->task[i].row + 1]);
+	xmemclose(f);
+	plan->job->tasks = m->count;
+	free(plan->job->fingerprint);
+	plan->job->fingerprint =
+	    job_points_fingerprint(plan->points, plan->points_length);
+}
+
+int
+job_import_points(struct job_import *m, struct job_plan *plan, const char *file,
+    const char *text, size_t length, struct error *e)
+{
+	struct space *space = space_new();
+	char *names = text == NULL ? names_text(m, &length) : NULL;
+	struct words lines;
+	int rc;
+
+	plan->most = UINT64_MAX;
+	rc = job_plan_points(plan, space, names != NULL ? "tasks" : file,
+	    names != NULL ? names : text, length, e);
+	if (rc == 0 && plan->job->groups.count > 0)
+		rc = error_set(e,
+		    "%s: asks Slurm for something: what is "
+		    "trained asks for nothing any more",
+		    file);
+	if (rc == 0) {
+		lines = lines_of(plan->points);
+		rc = match(m, &lines,
+		    names != NULL ? -1 : task_column(&plan->job->names), file,
+		    e);
+		if (rc == 0)
+			arrange(m, plan, &lines);
+		words_free(&lines);
+	}
+	free(names);
+	space_free(space);
+	return rc;
+}
+
+/* ---- into the store ---- */
+
+/* What is put into the directory of the new job. */
+struct work {
+	struct job_import *import;
+	struct words lines; /* of its points */
+};
+
+/* Copy the log of a task, and read it into the summary: 0 or -1. */
+static int
+copy_log(const struct store_job *job, int metrics,
+    const struct job_import_task *t, uint64_t task, struct metrics_summary *m,
+    struct error *e)
+{
+	const struct metrics_wish wish = job_metrics_wish(job, NULL);
+	char *bytes, *name;
+	size_t length;
+	int rc;
+
+	if (fs_read_path(t->log, LOG_LIMIT, &bytes, &length, e) == -1)
+		return -1;
+	name = xasprintf("%06" PRIu64 ".csv", task);
+	rc = fs_publish(metrics, name, bytes, length, e);
+	if (rc == 0) /* which tells the time of an epoch */
+		rc = fs_set_changed(metrics, name, t->changed, e);
+	while (metrics_summary_read(m, &wish, bytes, length, 1, NULL) == 1)
+		continue;
+	free(name);
+	free(bytes);
+	return rc;
+}
+
+/* Whether the log has all epochs there are to be. */
+static int
+is_complete(const struct store_job *job, const char *line, uint64_t task,
+    const struct metrics_summary *m)
+{
+	size_t width = job->names.count, i;
+	char **value = xcalloc(width + 1, sizeof *value);
+	struct job_task t = {
+	    .job = job, .task = task, .value = (const char *const *)value};
+	int complete;
+
+	for (i = 0; i < width; i++)
+		value[i] = field(line, i);
+	complete = job_metrics_is_complete(&t, m);
+	for (i = 0; i < width; i++)
+		free(value[i]);
+	free(value);
+	return complete;
+}
+
+static int
+publish(const struct store_job *job, uint64_t task, const char *kind,
+    int64_t time, struct error *e)
+{
+	struct store_fact fact = {.task = task};
+	struct store_fact_body body = store_fact_body();
+	int rc;
+
+	snprintf(fact.kind, sizeof fact.kind, "%s", kind);
+	body.time = time;
+	rc = store_fact_publish(job, &fact, &body, e);
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+put_task(const struct store_job *job, int metrics, struct work *w,
+    uint64_t task, struct error *e)
+{
+	struct job_import_task *t = &w->import->task[task];
+	struct metrics_summary m = {0};
+	char *kind;
+	int rc = 0;
+
+	if (t->log != NULL)
+		rc = copy_log(job, metrics, t, task, &m, e);
+	t->epochs = m.epochs;
+	t->finished = m.epochs > 0 &&
+	    (t->end != -1 || w->import->finished ||
+		is_complete(job, w->lines.word[task + 1], task, &m));
+	kind = xasprintf(
+	    "X%s", t->finished ? job_truth_imported : job_truth_unproven);
+	if (rc == 0 && (t->log != NULL || t->start != -1))
+		rc = publish(job, task, "S", t->start, e);
+	if (rc == 0)
+		rc = publish(job, task, kind, t->end, e);
+	free(kind);
+	return rc;
+}
+
+/* Nobody is to queue its tasks: its chunks are withdrawn from the first. */
+static int
+withdraw(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	size_t i;
+	int rc = 0;
+
+	job_chunks(job, &chunks);
+	for (i = 0; rc == 0 && i < chunks.count; i++)
+		if (store_intent(job, &chunks.chunk[i], e) == -1 ||
+		    store_chunk_close(
+			job, chunks.chunk[i].name, STORE_WITHDRAWN, e) == -1)
+			rc = -1;
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+static int
+furnish(void *arg, struct store_job *job, int dir, struct error *e)
+{
+	struct work *w = arg;
+	int metrics = fs_open_subdir(dir, "metrics", 0, e), rc;
+	uint64_t task;
+
+	if (metrics == -1)
+		return -1;
+	job->dir = dir;
+	rc = withdraw(job, e);
+	for (task = 0; rc == 0 && task < w->import->count; task++)
+		rc = put_task(job, metrics, w, task, e);
+	job->dir = -1;
+	fs_close(metrics);
+	return rc;
+}
+
+int
+job_import_store(struct job_import *m, struct job_plan *plan,
+    const struct store *store, struct error *e)
+{
+	struct work w = {m, lines_of(plan->points)};
+	struct store_job *job = plan->job;
+	struct store_job_files files = {.batch = script,
+	    .points = plan->points,
+	    .points_length = plan->points_length,
+	    .more = furnish,
+	    .arg = &w};
+	int rc;
+
+	job->points_kept = 1;
+	job->array_size = m->count;
+	job->imported = xstrdup(m->directory);
+	rc = store_job_create(store, job, &files, e);
+	words_free(&w.lines);
+	if (rc == 1)
+		rc = error_set(e,
+		    "%s: there is a job of this name: choose another with -J",
+		    job->name);
+	return rc;
+}
