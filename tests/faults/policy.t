@@ -187,7 +187,7 @@ settle() {
 	number=$at stores=
 }
 
-at_work=/run/ most=${FAULT_MOST:-3} fault_cap=600
+at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=600
 [ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
 	kinds="kill alone EIO ESTALE EROFS fsync+ link+"
 sweep "stfm-watch, rules" "$kinds" stfm-watch -1

@@ -110,7 +110,7 @@ settle() {
 }
 
 harmless=/run/ # what is said of it stands in the output of the task
-at_work=/run/ most=${FAULT_MOST:-3}
+at_work='/(run|usage)/' most=${FAULT_MOST:-3}
 kinds=${kinds% memory memory+}
 [ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
 	kinds="kill alone late EIO ESTALE EROFS+"

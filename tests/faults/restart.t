@@ -79,7 +79,7 @@ settle() {
 		sed 's/^/an array that nobody knows: /'
 }
 
-fault_cap=400 at_work=/run/ harmless=$table
+fault_cap=400 at_work='/(run|usage)/' harmless=$table
 # shellcheck disable=SC2086 # a word or none
 sweep stfm-restart "$kinds" stfm-restart -Q $hold job
 

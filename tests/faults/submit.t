@@ -83,7 +83,7 @@ END
 echo 'to=$1' >code/where.sh
 chmod +x submit-again code/train.sh
 # It asks for memory some thousand times.
-fault_cap=500 at_work=/run/
+fault_cap=500 at_work='/(run|usage)/'
 sweep stfm-submit "$kinds rename+" ./submit-again
 
 done_testing

@@ -161,7 +161,7 @@ good_manners() {
 	[ -d "$place" ] || return 0
 	case $kind in memory*) return ;; esac
 	find "$place" -name '.t.*' -o -name '.new.*' |
-		grep -v "${at_work:-^$}" | sed 's/^/left behind: /'
+		grep -Ev "${at_work:-^$}" | sed 's/^/left behind: /'
 }
 
 # The words for a kind: fsync+ is each such call from one of them on.
