@@ -2,15 +2,21 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cli.h"
 #include "config.h"
 #include "nodes.h"
+#include "num.h"
 
-enum { CHARSET = 256, COLOR };
+enum { CALENDAR = 256, CHARSET, COLOR };
+
+/* Days of the calendar. */
+enum { WEEK = 7, LONGEST = 366 };
 
 static const struct cli_option options[] = {
     {'p', "partitions", NULL, "the partitions with their limits"},
+    {CALENDAR, "calendar", "[=DAYS]", "who has what when (DAYS: 7)"},
     {'l', "long", NULL, "a line for each node"},
     {'o', "output", "FORM", "text, tsv, csv, json or jsonl"},
     {CHARSET, "charset", "SET", "ascii, block or braille"},
@@ -24,7 +30,8 @@ static const struct cli command = {
     "[options] [NODE | PARTITION ...]",
     "  stfm-nodes                 all nodes, those that are alike in one line\n"
     "  stfm-nodes -l gpu          each node of a partition\n"
-    "  stfm-nodes -p              the partitions and their limits\n",
+    "  stfm-nodes -p              the partitions and their limits\n"
+    "  stfm-nodes --calendar=3    GPUs down, the hours of three days across\n",
     options,
     0,
     config_defaults,
@@ -33,6 +40,7 @@ static const struct cli command = {
 struct request {
 	struct nodes_look look;
 	int partitions;
+	int64_t days; /* of the calendar, or 0: none is wanted */
 	char **words;
 	size_t count;
 };
@@ -46,6 +54,11 @@ take_option(void *arg, int letter, struct error *e)
 	case 'p':
 		r->partitions = 1;
 		return 0;
+	case CALENDAR:
+		r->days = WEEK;
+		return optarg == NULL
+		    ? 0
+		    : num_int("--calendar", optarg, 1, LONGEST, &r->days, e);
 	case 'l':
 		r->look.each = 1;
 		return 0;
@@ -71,18 +84,23 @@ failed(const struct error *e)
 static int
 show_nodes(const struct request *r, const struct queue_cluster *c)
 {
-	struct queue_uses *mine;
+	struct queue_uses *uses;
 	struct error e;
 	char *chosen = nodes_choose(c, r->words, r->count, &e);
 
 	if (chosen == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	if (queue_uses(QUEUE_MINE, &mine, &e) == -1) {
+	if (queue_uses(r->days > 0 ? QUEUE_ANYBODYS : QUEUE_MINE, &uses, &e) ==
+	    -1) {
 		free(chosen);
 		return failed(&e);
 	}
-	nodes_show(stdout, c, mine, chosen, &r->look);
-	queue_uses_free(mine);
+	if (r->days > 0)
+		nodes_calendar(stdout, c, uses, chosen, &r->look, time(NULL),
+		    (int)r->days);
+	else
+		nodes_show(stdout, c, uses, chosen, &r->look);
+	queue_uses_free(uses);
 	free(chosen);
 	return CLI_YES;
 }

@@ -5,6 +5,7 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 
 _stfm_table stfm-nodes '@nodes' '
 -p --partitions
+--calendar
 -l --long
 -o --output   text|tsv|csv|json|jsonl
 --charset     ascii|block|braille

@@ -36,6 +36,14 @@ void nodes_show(FILE *, const struct queue_cluster *,
     const struct nodes_look *);
 
 /*
+ * Who has what of the chosen nodes from now on: a calendar for people, and a
+ * row for each job, reservation and node for programs.
+ */
+void nodes_calendar(FILE *, const struct queue_cluster *,
+    const struct queue_uses *, const char *chosen, const struct nodes_look *,
+    int64_t now, int days);
+
+/*
  * A table of partitions: all, or those with these names.  Returns 0, or -1 when
  * there is none of a name.
  */

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nodes.h"
 #include "queue-own.h"
@@ -316,6 +317,147 @@ partitions_have_their_limits(void **state)
 	queue_cluster_free(c);
 }
 
+/* ---- the calendar ---- */
+
+/* Saturday, 21 November 2026, 10:30 UTC. */
+enum { NOW = 1795257000, HOUR = 3600 };
+
+static int
+use_utc(void **state)
+{
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return 0;
+}
+
+static struct queue_use *
+add_use(struct queue_uses *u, const char *job, const char *nodes, int mine,
+    int running, int64_t gpus, int64_t cpus)
+{
+	struct queue_use *use = queue_uses_add(u);
+
+	*use = (struct queue_use){
+	    .job = xstrdup(job),
+	    .name = xstrdup("train"),
+	    .user = xstrdup(mine ? "me" : "eve"),
+	    .partition = xstrdup("gpu"),
+	    .nodes = xstrdup(nodes),
+	    .mine = mine,
+	    .running = running,
+	    .start = NOW - HOUR,
+	    .end = NOW + 12 * HOUR,
+	    .gpus = gpus,
+	    .cpus = cpus,
+	};
+	return use;
+}
+
+static void
+add_reservation(struct queue_uses *u, const char *name, const char *nodes,
+    const char *flags, int mine, int64_t from)
+{
+	*queue_uses_reserve(u) = (struct queue_reservation){
+	    .name = xstrdup(name),
+	    .users = xstrdup(mine ? "me" : "eve"),
+	    .accounts = xstrdup(""),
+	    .flags = xstrdup(flags),
+	    .nodes = xstrdup(nodes),
+	    .mine = mine,
+	    .start = from,
+	    .end = from + 6 * HOUR,
+	};
+}
+
+static struct queue_uses *
+busy_uses(void)
+{
+	struct queue_uses *u = xcalloc(1, sizeof *u);
+	struct queue_use *use;
+
+	add_use(u, "7", "g[1-2]", 1, 1, 3, 4);
+	add_use(u, "8", "g1", 0, 1, 1, 1)->end = 0;
+	use = add_use(u, "9_4", "g2", 0, 0, 4, 4);
+	use->start = NOW + 12 * HOUR;
+	use->end = NOW + 24 * HOUR;
+	add_use(u, "10", "c1", 0, 1, 0, 16);
+	add_use(u, "11", "c1,elsewhere", 0, 1, 0, 32)->end = NOW - 60;
+	add_use(u, "12", "", 1, 0, 1, 1)->start = NOW + HOUR;
+	/* All CPUs of a node: nobody else can use its GPUs. */
+	add_use(u, "13", "g10", 0, 1, 0, 32)->end = NOW + 2 * HOUR;
+	/* But some of them leave these to others. */
+	add_use(u, "14", "g10", 0, 1, 0, 31);
+	add_reservation(u, "mine", "g10", "SPEC_NODES", 1, NOW + 24 * HOUR);
+	add_reservation(u, "daily", "c2,c1", "DAILY", 0, NOW + 18 * HOUR);
+	add_reservation(u, "sunday", "g2", "WEEKEND", 0, NOW + 40 * HOUR);
+	return u;
+}
+
+static char *
+calendar(int days, enum table_format format, size_t width)
+{
+	const struct nodes_look look = {format, width, 0, CLI_ASCII, 0};
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses *u = busy_uses();
+	char *chosen = nodes_choose(c, NULL, 0, NULL), *text;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	nodes_calendar(out, c, u, chosen, &look, NOW, days);
+	xmemclose(out);
+	free(chosen);
+	queue_uses_free(u);
+	queue_cluster_free(c);
+	return text;
+}
+
+static void
+a_calendar_tells_who_has_what(void **state)
+{
+	char *text = calendar(3, TABLE_TEXT, 50);
+
+	(void)state;
+	assert_string_equal(text,
+	    "           Sat 21 Sun 22      Mon 23      Tue\n"
+	    "            12 18 0  6  12 18 0  6  12 18 0  6\n"
+	    "c1         ooooooo..RRRR........RRRR........RRRR\n"
+	    "c2         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
+	    "g1  2 GPUs MMMMMMM..............................\n"
+	    "    1 GPU  #####################################\n"
+	    "    1 GPU  .....................................\n"
+	    "g2  1 GPU  MMMMMMM#####o........................\n"
+	    "    3 GPUs ......o#####o........................\n"
+	    "g3  2 GPUs xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n"
+	    "g10 4 GPUs #o..........VVVV.....................\n"
+	    "M mine   V reserved for me   # in use   o in part\n"
+	    "R reserved   x down   . free\n"
+	    "1 job is expected to start where it is not known yet\n");
+	free(text);
+}
+
+static void
+programs_get_every_span(void **state)
+{
+	char *text = calendar(1, TABLE_TSV, 0);
+
+	(void)state;
+	assert_non_null(strstr(text,
+	    "node\tuse\tmine\tslurm_id\tname\tuser\tpartition\tgpus\tcpus\t"
+	    "whole_node\tfrom\tto\n"));
+	assert_non_null(strstr(text,
+	    "\ng1\trunning\t1\t7\ttrain\tme\tgpu\t2\t2\t0\t"
+	    "2026-11-21T09:30:00+00:00\t2026-11-21T22:30:00+00:00\n"));
+	assert_non_null(strstr(text,
+	    "\ng1\trunning\t0\t8\ttrain\teve\tgpu\t1\t1\t0\t"
+	    "2026-11-21T09:30:00+00:00\t\n"));
+	assert_non_null(strstr(text, "\ng2\texpected\t0\t9_4\t"));
+	assert_non_null(strstr(text, "\ng3\tdown\t0\t\ta "));
+	assert_non_null(strstr(text, "\nc2\treserved\t0\t\tdaily\teve\t"));
+	assert_null(strstr(text, "sunday"));
+	assert_null(strstr(text, "elsewhere"));
+	free(text);
+}
+
 int
 main(void)
 {
@@ -326,7 +468,9 @@ main(void)
 	    cmocka_unit_test(ten_thousand_nodes_are_a_few_lines),
 	    cmocka_unit_test(what_there_is_not_is_named),
 	    cmocka_unit_test(partitions_have_their_limits),
+	    cmocka_unit_test(a_calendar_tells_who_has_what),
+	    cmocka_unit_test(programs_get_every_span),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, use_utc, NULL);
 }

@@ -23,8 +23,8 @@ is_counted() {
 }
 ok "what is in use is told" poll 10 is_counted
 stfm-nodes -o json >library
-STFM_SLURM=text stfm-nodes -o json >text
-is "both ways to ask tell the same" "$(cat library)" "$(cat text)"
+STFM_SLURM=text stfm-nodes -o json >commands
+is "both ways to ask tell the same" "$(cat library)" "$(cat commands)"
 is "of each node" '["n1","mixed",1,2,1,1,1,"main,short",null]
 ["n2","mixed",1,2,1,1,1,"main,short",null]
 ["n3","idle",1,2,2,0,0,"main,short,night",null]
@@ -51,8 +51,8 @@ like "trouble is red" '.\[31mdrained' "$(cat coloured)"
 scontrol update PartitionName=night MaxTime=2:00:00 DefaultTime=30 \
 	MaxNodes=1 AllowAccounts=ml State=DRAIN || exit 99
 stfm-nodes -p -o json >library
-STFM_SLURM=text stfm-nodes -p -o json >text
-is "both ways tell the same of partitions" "$(cat library)" "$(cat text)"
+STFM_SLURM=text stfm-nodes -p -o json >commands
+is "both ways tell the same of partitions" "$(cat library)" "$(cat commands)"
 is "their limits" \
 	'["main",1,"UP",4,3,null,null,null]
 ["short",0,"UP",4,3,10,null,null]
@@ -61,6 +61,45 @@ is "their limits" \
 		.time_minutes, .nodes_per_job_max, .allowed]' <library)"
 refused "a partition that is not there is named" \
 	"nihgt: no such partition: did you mean night?" stfm-nodes -p nihgt
+
+# ---- the calendar ----
+
+# A job of mine holds GPUs for ever, one is expected on n2, n3 is reserved.
+sbatch -Q -o /dev/null -w n3 --gres=gpu:2 -t 60 --wrap 'sleep 600' || exit 99
+sbatch -Q -o /dev/null -J then -w n3 --gres=gpu:2 -t 120 --wrap true || exit 99
+scontrol -Q create reservation ReservationName=lesson StartTime=now+20hours \
+	Duration=600 Nodes=n3 Users="$(id -un)" >reserved || exit 99
+is_expected() {
+	stfm-nodes --calendar -o tsv | cut -f 2 | grep -qx expected
+}
+ok "Slurm expects a start" poll 60 is_expected
+stfm-nodes --calendar=3 -o json >library
+STFM_SLURM=text stfm-nodes --calendar=3 -o json >commands
+# Slurm may just have thought again of what it expects.
+settled() {
+	jq -c '.[] | if .use == "expected" then del(.from, .to) else . end' "$1"
+}
+is "both ways tell the same of who has what" "$(settled library)" \
+	"$(settled commands)"
+is "jobs, reservations and trouble" \
+	'["n1","running",1,"held",1,1]
+["n2","running",1,"held",1,1]
+["n3","running",1,"wrap",2,1]
+["n3","expected",1,"then",2,1]
+["n3","reserved",1,"lesson",0,4]
+["n4","down",0,"new fans; State=UP",0,0]' \
+	"$(jq -c '.[] | [.node, .use, .mine, .name, .gpus, .cpus]' <library)"
+COLUMNS=70 stfm-nodes --calendar=2 --charset=ascii >drawn
+is "it is drawn, with mine marked" "n[1-2] 1 GPU
+1 GPU
+n3 2 GPUs
+n4 2 GPUs" "$(grep -E '[MmVx.]{20}$' drawn | sed 's/ *[MmVRox.#]*$//; s/^ *//' |
+		tr -s ' ')"
+like "n3 is mine now, then, and when it is reserved" \
+	'^n3 +2 GPUs +M+m+\.+V+\.+$' "$(cat drawn)"
+is "no row is too wide" "" "$(grep -E '.{71}' drawn)"
+refused "days are a number" "--calendar: " stfm-nodes --calendar=soon
+refused "of at least one" "--calendar: " stfm-nodes --calendar=0
 
 # ---- completion ----
 

@@ -1,0 +1,265 @@
+/* The calendar of the nodes, for people and for programs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts.h"
+#include "nodes-hold.h"
+#include "nodes-own.h"
+#include "xalloc.h"
+
+enum { DAY = 24 * 3600, STANDARD = 80 };
+
+/* ---- rows ---- */
+
+/* The rows of a node: its GPUs, or it alone. */
+struct lanes {
+	const struct queue_node *node;
+	struct calendar_row *row;
+	size_t count;
+	int has_gpus;
+};
+
+static void
+add_span(struct calendar_row *row, const struct nodes_hold *h, double amount,
+    int64_t until)
+{
+	row->span = xgrow(row->span, row->spans, sizeof *row->span);
+	row->span[row->spans++] = (struct calendar_span){
+	    .from = h->from,
+	    .to = h->to == 0 ? until + DAY : h->to,
+	    .amount = amount,
+	    .use = h->use,
+	    .mine = h->mine,
+	};
+}
+
+/* Whether nothing of its kind is there at that time. */
+static int
+is_free(const struct calendar_row *row, const struct nodes_hold *h)
+{
+	const struct calendar_span *s;
+	size_t i;
+
+	for (i = 0; i < row->spans; i++) {
+		s = &row->span[i];
+		if ((s->use == CALENDAR_RESERVED) ==
+			(h->use == CALENDAR_RESERVED) &&
+		    s->use != CALENDAR_DOWN &&
+		    s->from < (h->to == 0 ? INT64_MAX : h->to) &&
+		    h->from < s->to)
+			return 0;
+	}
+	return 1;
+}
+
+/*
+ * Slurm does not tell which GPUs these are, only how many: those that nobody
+ * else has then, and others only where there are too few.
+ */
+static void
+take_gpus(struct lanes *l, const struct nodes_hold *h, int64_t until)
+{
+	size_t wanted = h->gpus > 0 ? (size_t)h->gpus : h->whole ? l->count : 0;
+	char *taken = xcalloc(l->count + 1, 1);
+	size_t i, pass;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < l->count && wanted > 0; i++) {
+			if (taken[i] || (pass == 0 && !is_free(&l->row[i], h)))
+				continue;
+			add_span(&l->row[i], h, 1, until);
+			taken[i] = 1;
+			wanted--;
+		}
+	free(taken);
+}
+
+static void
+take(struct lanes *l, const struct nodes_hold *h, int64_t until)
+{
+	double cpus = (double)h->cpus;
+
+	if (l->has_gpus)
+		take_gpus(l, h, until);
+	else
+		add_span(
+		    &l->row[0], h, h->whole ? l->row[0].capacity : cpus, until);
+}
+
+static size_t
+count_gpus(const struct queue_node *n)
+{
+	struct queue_gpus gpu[NODES_TYPES];
+	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), all = 0, i;
+
+	for (i = 0; i < types; i++)
+		all += gpu[i].count;
+	return all;
+}
+
+static void
+begin_node(struct lanes *l, struct calendar_row *row,
+    const struct queue_node *n, size_t gpus)
+{
+	size_t i;
+
+	*l = (struct lanes){n, row, gpus > 0 ? gpus : 1, gpus > 0};
+	for (i = 0; i < l->count; i++)
+		row[i] = (struct calendar_row){
+		    .node = n->name,
+		    .unit = gpus > 0 ? "GPU" : NULL,
+		    .units = "GPUs",
+		    .capacity = gpus > 0 ? 1
+			: n->cpus > 0    ? (double)n->cpus
+					 : 1,
+		};
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct queue_node *const *a = pa, *const *b = pb;
+
+	return hosts_compare((*a)->name, (*b)->name);
+}
+
+/* The chosen nodes in order; to free. */
+static const struct queue_node **
+sorted(const struct queue_cluster *c, const char *chosen, size_t *count)
+{
+	const struct queue_node **list = xcalloc(c->nodes + 1, sizeof *list);
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < c->nodes; i++)
+		if (chosen[i])
+			list[(*count)++] = &c->node[i];
+	qsort(list, *count, sizeof *list, compare);
+	return list;
+}
+
+/* All rows, filled from what is held, which is in the same order. */
+static struct calendar_row *
+make_rows(const struct queue_node *const *node, size_t count,
+    const struct nodes_holds *h, int64_t until, size_t *rows)
+{
+	struct calendar_row *row;
+	struct lanes lanes;
+	size_t all = 0, i, k = 0;
+
+	for (i = 0; i < count; i++)
+		all += 1 + count_gpus(node[i]);
+	row = xcalloc(all + 1, sizeof *row);
+	*rows = 0;
+	for (i = 0; i < count; i++) {
+		begin_node(&lanes, row + *rows, node[i], count_gpus(node[i]));
+		*rows += lanes.count;
+		for (; k < h->count && h->hold[k].node == node[i]; k++)
+			take(&lanes, &h->hold[k], until);
+	}
+	return row;
+}
+
+static void
+draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
+    const char *chosen, const struct nodes_look *look, int64_t now, int days)
+{
+	const struct calendar_look how = {now, days,
+	    look->width > 0 ? look->width : STANDARD, look->charset,
+	    look->colors};
+	struct calendar_row *row;
+	size_t count, rows, i;
+	const struct queue_node **node = sorted(c, chosen, &count);
+
+	row = make_rows(node, count, h, now + (int64_t)days * DAY, &rows);
+	calendar_draw(out, row, rows, &how);
+	if (h->unplaced > 0)
+		fprintf(out,
+		    "%zu job%s expected to start where it is not known yet\n",
+		    h->unplaced, h->unplaced == 1 ? " is" : "s are");
+	for (i = 0; i < rows; i++)
+		free(row[i].span);
+	free(row);
+	free(node);
+}
+
+/* ---- for programs ---- */
+
+enum {
+	NODE,
+	USE,
+	MINE,
+	JOB,
+	NAME,
+	USER,
+	PARTITION,
+	GPUS,
+	CPUS,
+	WHOLE,
+	FROM,
+	TO,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [NODE] = {.name = "node"},
+    [USE] = {.name = "use"},
+    [MINE] = {.name = "mine"},
+    [JOB] = {.name = "slurm_id"},
+    [NAME] = {.name = "name"},
+    [USER] = {.name = "user"},
+    [PARTITION] = {.name = "partition"},
+    [GPUS] = {.name = "gpus"},
+    [CPUS] = {.name = "cpus"},
+    [WHOLE] = {.name = "whole_node"},
+    [FROM] = {.name = "from"},
+    [TO] = {.name = "to"},
+};
+
+static void
+put_hold(struct table *t, const struct nodes_hold *h)
+{
+	static const char *const uses[] = {
+	    "down", "running", "expected", "reserved"};
+
+	table_row(t);
+	table_text(t, NODE, h->node->name);
+	table_text(t, USE, uses[h->use]);
+	table_int(t, MINE, h->mine);
+	table_text(t, JOB, h->job);
+	table_text(t, NAME, h->name);
+	table_text(t, USER, h->user);
+	table_text(t, PARTITION, h->partition);
+	table_int(t, GPUS, h->gpus);
+	table_int(t, CPUS, h->cpus);
+	table_int(t, WHOLE, h->whole);
+	table_time(t, FROM, h->from == 0 ? -1 : h->from);
+	table_time(t, TO, h->to == 0 ? -1 : h->to);
+}
+
+static void
+list(FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
+{
+	struct table_look how = {.format = look->format};
+	struct table *t = table_new(out, columns, COLUMNS, &how);
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		put_hold(t, &h->hold[i]);
+	table_end(t);
+}
+
+void
+nodes_calendar(FILE *out, const struct queue_cluster *c,
+    const struct queue_uses *uses, const char *chosen,
+    const struct nodes_look *look, int64_t now, int days)
+{
+	struct nodes_holds h;
+
+	nodes_holds(c, uses, chosen, now, now + (int64_t)days * DAY, &h);
+	if (look->format == TABLE_TEXT)
+		draw(out, c, &h, chosen, look, now, days);
+	else
+		list(out, &h, look);
+	nodes_holds_free(&h);
+}

@@ -1,0 +1,201 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hosts.h"
+#include "nodes-hold.h"
+#include "nodes-own.h"
+#include "xalloc.h"
+
+enum { MINUTE = 60, HOUR = 3600, DAY = 24 * HOUR };
+
+/* What is being collected. */
+struct collect {
+	const struct queue_cluster *cluster;
+	const char *chosen;
+	int64_t now, until;
+	struct nodes_holds *out;
+};
+
+static void
+add(struct collect *c, struct nodes_hold hold)
+{
+	struct nodes_holds *out = c->out;
+
+	if (!c->chosen[hold.node - c->cluster->node] || hold.from >= c->until ||
+	    (hold.to != 0 && hold.to <= c->now))
+		return;
+	out->hold = xgrow(out->hold, out->count, sizeof *out->hold);
+	out->hold[out->count++] = hold;
+}
+
+/* The i-th of n equal shares, of which the first have what is left. */
+static int64_t
+share(int64_t all, size_t n, size_t i)
+{
+	return all / (int64_t)n + ((int64_t)i < all % (int64_t)n);
+}
+
+/* The same on each of some nodes, in shares. */
+static void
+add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
+{
+	struct words names = {0};
+	struct nodes_hold one;
+	size_t i;
+
+	if (*list != '\0')
+		hosts_expand(list, &names, NULL);
+	for (i = 0; i < names.count; i++) {
+		one = *hold;
+		one.node = nodes_find(c->cluster, names.word[i]);
+		if (one.node == NULL)
+			continue;
+		one.gpus = share(hold->gpus, names.count, i);
+		one.cpus = share(hold->cpus, names.count, i);
+		one.whole = hold->whole || one.cpus >= one.node->cpus;
+		add(c, one);
+	}
+	words_free(&names);
+}
+
+static void
+add_job(struct collect *c, const struct queue_use *u)
+{
+	struct nodes_hold hold = {
+	    .use = u->running ? CALENDAR_RUNNING : CALENDAR_EXPECTED,
+	    .mine = u->mine,
+	    .job = u->job,
+	    .name = u->name,
+	    .user = u->user,
+	    .partition = u->partition,
+	    .gpus = u->gpus,
+	    .cpus = u->cpus,
+	    .from = u->start,
+	    .to = u->end,
+	};
+
+	/* It ends, or Slurm is late: for a moment it still has its nodes. */
+	if (u->running && u->end != 0 && u->end <= c->now)
+		hold.to = c->now + MINUTE;
+	if (!u->running && *u->nodes == '\0')
+		c->out->unplaced += u->start < c->until;
+	add_nodes(c, u->nodes, &hold);
+}
+
+/* ---- reservations ---- */
+
+static int
+has_flag(const struct queue_reservation *r, const char *flag)
+{
+	const char *at = strstr(r->flags, flag);
+
+	return at != NULL && (at == r->flags || at[-1] == ',') &&
+	    strchr(",", at[strlen(flag)]) != NULL;
+}
+
+/* After how long it comes back, or 0. */
+static int64_t
+period(const struct queue_reservation *r)
+{
+	if (has_flag(r, "HOURLY"))
+		return HOUR;
+	if (has_flag(r, "WEEKLY"))
+		return 7 * DAY;
+	if (has_flag(r, "DAILY") || has_flag(r, "WEEKDAY") ||
+	    has_flag(r, "WEEKEND"))
+		return DAY;
+	return 0;
+}
+
+static int
+is_weekend(int64_t at)
+{
+	time_t when = (time_t)at;
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	return tm.tm_wday == 0 || tm.tm_wday == 6;
+}
+
+static void
+add_reservation(struct collect *c, const struct queue_reservation *r)
+{
+	struct nodes_hold hold = {
+	    .use = CALENDAR_RESERVED,
+	    .mine = r->mine,
+	    .name = r->name,
+	    .user = *r->users != '\0' ? r->users : r->accounts,
+	    .gpus = r->gpus,
+	    .cpus = r->cpus,
+	    .whole = r->gpus == 0 && r->cpus == 0,
+	    .from = r->start,
+	    .to = r->end,
+	};
+	int64_t again = period(r);
+
+	do {
+		if ((!has_flag(r, "WEEKDAY") || !is_weekend(hold.from)) &&
+		    (!has_flag(r, "WEEKEND") || is_weekend(hold.from)))
+			add_nodes(c, r->nodes, &hold);
+		hold.from += again;
+		hold.to += again;
+	} while (again > 0 && hold.from < c->until);
+}
+
+/* ---- all of it ---- */
+
+static void
+add_down(struct collect *c)
+{
+	const struct queue_node *n;
+	size_t i;
+
+	for (i = 0; i < c->cluster->nodes; i++) {
+		n = &c->cluster->node[i];
+		if (n->usable)
+			continue;
+		add(c,
+		    (struct nodes_hold){.node = n,
+			.use = CALENDAR_DOWN,
+			.name = n->reason,
+			.whole = 1});
+	}
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct nodes_hold *a = pa, *b = pb;
+	int order = hosts_compare(a->node->name, b->node->name);
+
+	if (order == 0)
+		order = (a->from > b->from) - (a->from < b->from);
+	if (order == 0)
+		order = (int)a->use - (int)b->use;
+	return order;
+}
+
+void
+nodes_holds(const struct queue_cluster *cluster, const struct queue_uses *uses,
+    const char *chosen, int64_t now, int64_t until, struct nodes_holds *out)
+{
+	struct collect c = {cluster, chosen, now, until, out};
+	size_t i;
+
+	*out = (struct nodes_holds){NULL, 0, 0};
+	add_down(&c);
+	for (i = 0; i < uses->uses; i++)
+		add_job(&c, &uses->use[i]);
+	for (i = 0; i < uses->reservations; i++)
+		add_reservation(&c, &uses->reservation[i]);
+	if (out->count > 0)
+		qsort(out->hold, out->count, sizeof *out->hold, compare);
+}
+
+void
+nodes_holds_free(struct nodes_holds *h)
+{
+	free(h->hold);
+	*h = (struct nodes_holds){NULL, 0, 0};
+}
