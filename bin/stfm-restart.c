@@ -62,15 +62,18 @@ is_usual(const struct request *r, enum store_state state)
 	    (r->force && state == STORE_FINISHED);
 }
 
+/* Of a whole job: what is over, but for what is not wanted any more. */
 static void
 take_usual(const struct request *r, struct job_target *t)
 {
+	const struct ranges *dropped = store_job_dropped(t->job);
 	struct ranges_walk walk = {0};
 	struct ranges left = {0};
 	uint64_t task;
 
 	while (ranges_next(&t->tasks, &walk, &task))
-		if (is_usual(r, store_fold_state(t->view->fold, task)))
+		if (is_usual(r, store_fold_state(t->view->fold, task)) &&
+		    (dropped == NULL || !ranges_has(dropped, task)))
 			ranges_add(&left, task, task);
 	ranges_free(&t->tasks);
 	t->tasks = left;

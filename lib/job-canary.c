@@ -12,7 +12,7 @@ static const char passed[] = "canary";
 int
 job_has_canary(const struct store_job *job)
 {
-	return job->policy.canary != 0 && job->tasks > 1;
+	return job->policy.canary != 0 && store_job_first_tasks(job) > 1;
 }
 
 int

@@ -78,14 +78,33 @@ rest_of(const struct store_job *job, const struct store_group *g)
 }
 
 size_t
-job_chunk_count(const struct store_job *job)
+job_chunk_first_count(const struct store_job *job)
 {
 	size_t count = (size_t)apart(job), i;
 
 	if (job->groups.count == 0)
-		return count + pieces(job, job->tasks - apart(job));
+		return count +
+		    pieces(job, store_job_first_tasks(job) - apart(job));
 	for (i = 0; i < job->groups.count; i++)
 		count += pieces(job, rest_of(job, &job->groups.group[i]));
+	return count;
+}
+
+/* Into how many arrays the tasks of an extension are cut. */
+static size_t
+count_more(const struct store_job *job, const struct store_extension *x)
+{
+	return pieces(job, x->tasks - x->first);
+}
+
+size_t
+job_chunk_count(const struct store_job *job)
+{
+	const struct store_extensions *all = &job->extensions;
+	size_t count = job_chunk_first_count(job), i;
+
+	for (i = 0; i < all->count; i++)
+		count += count_more(job, &all->item[i]);
 	return count;
 }
 
@@ -117,16 +136,24 @@ next_piece(const struct store_job *job, const struct store_group *g,
 	return c;
 }
 
+/* The tasks from first on, as many as fit into an array, before end. */
+static void
+add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
+    struct store_chunk *c)
+{
+	ranges_add(&c->tasks, first,
+	    end - first > job->array_size ? first + job->array_size - 1
+					  : end - 1);
+}
+
 /* Tasks that all ask for what the job does. */
 static void
 cut_alike(const struct store_job *job, struct store_chunks *out)
 {
-	uint64_t first = apart(job), size = job->array_size;
+	uint64_t first = apart(job), end = store_job_first_tasks(job);
 
-	for (; first < job->tasks; first += size)
-		ranges_add(&next_piece(job, NULL, out)->tasks, first,
-		    job->tasks - first > size ? first + size - 1
-					      : job->tasks - 1);
+	for (; first < end; first += job->array_size)
+		add_tasks(job, first, end, next_piece(job, NULL, out));
 }
 
 static void
@@ -183,6 +210,28 @@ throttle_all(const struct store_job *job, struct store_chunks *out)
 			    job_chunk_share(parallel, i, count);
 }
 
+/*
+ * The chunks of an extension.  Their numbers are its own: those of the job go
+ * on with what is queued again.
+ */
+static void
+cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
+{
+	const struct store_extension *x = &job->extensions.item[number];
+	size_t count = count_more(job, x), i;
+	struct store_chunk *c;
+
+	for (i = 0; i < count; i++) {
+		c = &out->chunk[out->count++];
+		job_chunk_name(
+		    job, c, xasprintf("x%05zu-%05zu.0", number + 1, i));
+		add_tasks(job, x->first + i * job->array_size, x->tasks, c);
+		if (apart(job) > 0)
+			words_push(&c->options, "--hold");
+		c->throttle = job_chunk_share(job->parallel, i, count);
+	}
+}
+
 void
 job_chunks(const struct store_job *job, struct store_chunks *out)
 {
@@ -200,6 +249,8 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 	for (i = 0; i < job->groups.count; i++)
 		cut_group(job, &job->groups.group[i], out);
 	throttle_all(job, out);
+	for (i = 0; i < job->extensions.count; i++)
+		cut_more(job, i, out);
 }
 
 void

@@ -1,6 +1,6 @@
 /*
- * The chunks of a job: how it is cut into arrays, and how one that is too large
- * is cut again.
+ * The chunks of a job: how it and each of its extensions is cut into arrays,
+ * and how one that is too large is cut again.
  */
 #ifndef STFM_JOB_CHUNK_H
 #define STFM_JOB_CHUNK_H
@@ -14,16 +14,20 @@ void job_chunks(const struct store_job *, struct store_chunks *out);
 /* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 
-/* How many those are. */
+/*
+ * How many those are, and how many of them are of the job as it was submitted:
+ * they have the numbers before those of chunks that are queued again.
+ */
 size_t job_chunk_count(const struct store_job *);
+size_t job_chunk_first_count(const struct store_job *);
 
 /* Name a chunk of the job, which takes the name over, and make its token. */
 void job_chunk_name(
     const struct store_job *, struct store_chunk *chunk, char *name);
 
 /*
- * The number in its name, "c00012.0"; and whether it is a whole one and not a
- * part of one that was cut.
+ * The number in its name, "c00012.0", and 0 of an extension's "x00001-00000.0";
+ * and whether it is a whole one and not a part of one that was cut.
  */
 uint64_t job_chunk_number(const struct store_chunk *);
 int job_chunk_is_whole(const struct store_chunk *);

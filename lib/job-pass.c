@@ -204,7 +204,8 @@ open_scene(struct scene *s, struct error *e)
 	    store_wishes_list(s->job, &s->wishes, e) == -1 ||
 	    store_orders_list(s->job, &s->orders, e) == -1)
 		return -1;
-	s->dirty = s->fold->damaged.count > 0; /* a whole one is wanted */
+	/* A whole one of all tasks is wanted. */
+	s->dirty = s->fold->damaged.count > 0 || s->fold->is_short;
 	if (is_ahead(s)) {
 		start_anew(s);
 		store_facts_free(&s->facts);
@@ -259,7 +260,8 @@ pack(struct scene *s)
 static int
 has_unqueued(const struct scene *s)
 {
-	uint64_t plan = job_chunk_count(s->job), wanted = plan;
+	uint64_t plan = job_chunk_first_count(s->job);
+	uint64_t wanted = job_chunk_count(s->job);
 	const struct store_chunk *c;
 	size_t i;
 

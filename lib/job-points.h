@@ -36,6 +36,13 @@ void job_points_free(struct job_points *);
 const char *const *job_points_get(
     struct job_points *, uint64_t task, struct error *e);
 
+/*
+ * So many points from one on as points.tsv has them, with the names, and the
+ * length of that; to free, or NULL.
+ */
+char *job_points_text(const struct store_job *, uint64_t first, uint64_t tasks,
+    size_t *length, struct error *e);
+
 /* How points.tsv is written: its header, and one point after the other. */
 void job_points_header(FILE *, const struct words *names);
 void job_points_row(FILE *, const char *const *values, size_t count);

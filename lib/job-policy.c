@@ -214,7 +214,10 @@ is_given_up(const struct job_policy_scene *s, const struct store_row *row)
 {
 	const struct store_wish *wish =
 	    store_wish_for(s->wishes, row->task, row->attempt);
+	const struct ranges *dropped = store_job_dropped(s->job);
 
+	if (dropped != NULL && ranges_has(dropped, row->task))
+		return 1;
 	return wish != NULL && wish->why != NULL &&
 	    strcmp(wish->why, job_truth_unretried) == 0;
 }

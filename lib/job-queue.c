@@ -157,6 +157,7 @@ queue_all(struct work *w)
 {
 	struct store_chunks plan;
 	uint32_t *last;
+	uint64_t first = job_chunk_first_count(w->q.job);
 	size_t i;
 
 	job_chunks(w->q.job, &plan);
@@ -171,7 +172,7 @@ queue_all(struct work *w)
 	}
 	for (i = 0; i < w->known.count; i++)
 		if (job_chunk_is_whole(&w->known.chunk[i]) &&
-		    job_chunk_number(&w->known.chunk[i]) >= plan.count &&
+		    job_chunk_number(&w->known.chunk[i]) >= first &&
 		    is_meant(w, &w->known.chunk[i])) {
 			w->last = 0;
 			queue_tree(w, &w->known.chunk[i], 0);

@@ -128,7 +128,7 @@ survey(struct desk *d, struct error *e)
 		store_chunks_free(&chunks);
 		return -1;
 	}
-	d->next = job_chunk_count(d->job);
+	d->next = job_chunk_first_count(d->job);
 	for (i = 0; i < d->fold->count; i++)
 		d->newest[i] = store_fold_brief(d->fold, i).attempt;
 	for (i = 0; i < chunks.count; i++)

@@ -191,6 +191,27 @@ put_groups(const struct sheet *s)
 	}
 }
 
+/* What --sync has changed since then. */
+static void
+put_extensions(const struct sheet *s)
+{
+	const struct store_extensions *all = &s->job->extensions;
+	const struct store_extension *x;
+	char time[TABLE_TIME];
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		x = &all->item[i];
+		line_of(s, i == 0 ? "Changed" : "",
+		    xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
+			      " dropped by then",
+			show_time(x->created, 1, time), x->tasks - x->first,
+			x->tasks - x->first == 1 ? "" : "s",
+			ranges_size(&x->dropped)));
+		words_line(s, "to", &x->space);
+	}
+}
+
 static void
 put_submission(const struct sheet *s)
 {
@@ -211,6 +232,7 @@ put_submission(const struct sheet *s)
 	line(s, "run by", job->container_runtime);
 	words_line(s, "with", &job->container_bind);
 	words_line(s, "Space", &job->space);
+	put_extensions(s);
 	words_line(s, "Slurm", &job->options);
 	put_groups(s);
 	if (job->seed >= 0)

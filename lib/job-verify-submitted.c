@@ -72,45 +72,30 @@ check_diff(struct job_subject *s, struct error *e)
 	return 0;
 }
 
-/* All values of all points, as points.tsv has them. */
-static char *
-points_text(const struct store_job *job, struct job_points *p, size_t *length,
-    struct error *e)
-{
-	const char *const *values;
-	char *text;
-	FILE *out = xmemopen(&text, length);
-	uint64_t task;
-
-	job_points_header(out, &job->names);
-	for (task = 0; task < job->tasks; task++) {
-		values = job_points_get(p, task, e);
-		if (values == NULL)
-			break;
-		job_points_row(out, values, job->names.count);
-	}
-	xmemclose(out);
-	if (task == job->tasks)
-		return text;
-	free(text);
-	return NULL;
-}
+/* Points of the job, or of an extension. */
+struct points {
+	uint64_t first, tasks;
+	const char *fingerprint; /* or NULL */
+	int kept;                /* in points.tsv */
+	const char *part;        /* "ext/1", or "" */
+	int dir;
+};
 
 /* The index follows from the points, which are as they should be. */
 static int
-check_index(
-    struct job_subject *s, const char *points, size_t length, struct error *e)
+check_index(struct job_subject *s, const struct points *p, const char *points,
+    size_t length, struct error *e)
 {
 	char *there, *index;
 	size_t there_length, index_length;
 
-	if (!s->job->points_kept)
+	if (!p->kept)
 		return 0;
-	if (fs_read(s->job->dir, "points.idx", 1 << 30, &there, &there_length,
-		e) == -1) {
+	if (fs_read(p->dir, "points.idx", 1 << 30, &there, &there_length, e) ==
+	    -1) {
 		if (store_part_is_damage(errno))
 			job_subject_note(
-			    s, FINDING_FILE, "", "points.idx", e->text);
+			    s, FINDING_FILE, p->part, "points.idx", e->text);
 		else if (errno != ENOENT)
 			return -1;
 		return 0;
@@ -118,7 +103,7 @@ check_index(
 	index = store_points_index(points, length, &index_length);
 	if (there_length != index_length ||
 	    memcmp(there, index, index_length) != 0)
-		job_subject_note(s, FINDING_FILE, "", "points.idx",
+		job_subject_note(s, FINDING_FILE, p->part, "points.idx",
 		    "damaged: not the index of the points");
 	free(index);
 	free(there);
@@ -126,34 +111,65 @@ check_index(
 }
 
 static int
-check_points(struct job_subject *s, struct error *e)
+check_these(struct job_subject *s, const struct points *p, struct error *e)
 {
-	struct job_points *p;
+	const char *name = p->kept ? "points.tsv" : "job.json";
 	struct error why = {""};
-	char *text = NULL, *mark;
+	char *text, *mark;
 	size_t length;
 	int rc = 0;
 
-	p = job_points_open(s->job, &why);
-	if (p != NULL)
-		text = points_text(s->job, p, &length, &why);
+	text = job_points_text(s->job, p->first, p->tasks, &length, &why);
 	if (text == NULL && !store_part_is_damage(errno) && errno != ENOENT) {
 		rc = error_set(e, "%s", why.text);
 	} else if (text == NULL) {
-		job_subject_note(s, FINDING_STAYS, "",
-		    s->job->points_kept ? "points.tsv" : "job.json", why.text);
-	} else if (s->job->fingerprint != NULL) {
+		job_subject_note(s, FINDING_STAYS, p->part, name, why.text);
+	} else if (p->fingerprint != NULL) {
 		mark = job_points_fingerprint(text, length);
-		if (strcmp(mark, s->job->fingerprint) != 0)
-			job_subject_note(s, FINDING_STAYS, "",
-			    s->job->points_kept ? "points.tsv" : "job.json",
+		if (strcmp(mark, p->fingerprint) != 0)
+			job_subject_note(s, FINDING_STAYS, p->part, name,
 			    "its points are not those of its fingerprint");
 		else
-			rc = check_index(s, text, length, e);
+			rc = check_index(s, p, text, length, e);
 		free(mark);
 	}
 	free(text);
-	job_points_free(p);
+	return rc;
+}
+
+static int
+check_more(struct job_subject *s, size_t number, struct error *e)
+{
+	const struct store_extension *x = &s->job->extensions.item[number];
+	char *part = xasprintf("ext/%zu", number + 1);
+	struct points p = {.first = x->first,
+	    .tasks = x->tasks - x->first,
+	    .fingerprint = x->added,
+	    .kept = 1,
+	    .part = part,
+	    .dir = store_extension_open(s->job->dir, number, e)};
+	int rc = p.dir == -1 ? -1 : 0;
+
+	if (rc == 0 && p.tasks > 0)
+		rc = check_these(s, &p, e);
+	fs_close(p.dir);
+	free(part);
+	return rc;
+}
+
+static int
+check_points(struct job_subject *s, struct error *e)
+{
+	const struct points first = {.tasks = store_job_first_tasks(s->job),
+	    .fingerprint = s->job->fingerprint,
+	    .kept = s->job->points_kept,
+	    .part = "",
+	    .dir = s->job->dir};
+	int rc = check_these(s, &first, e);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < s->job->extensions.count; i++)
+		rc = check_more(s, i, e);
 	return rc;
 }
 

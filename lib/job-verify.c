@@ -14,8 +14,8 @@
 #include "xalloc.h"
 
 /*
- * Without "sub" nothing tells what was queued; "run" and "fold" are made by
- * whoever needs them.
+ * Without "sub" nothing tells what was queued; "run", "fold" and "ext" are made
+ * by whoever needs them.
  */
 static enum job_finding_kind
 kind_of_part(const char *part, int is_there)
@@ -23,7 +23,8 @@ kind_of_part(const char *part, int is_there)
 	if (strcmp(part, "sub") == 0)
 		return FINDING_STAYS;
 	if (!is_there &&
-	    (strcmp(part, "run") == 0 || strcmp(part, "fold") == 0))
+	    (strcmp(part, "run") == 0 || strcmp(part, "fold") == 0 ||
+		strcmp(part, "ext") == 0))
 		return FINDING_NOTE;
 	return FINDING_PART;
 }
@@ -42,6 +43,9 @@ check_parts(struct job_subject *s, struct error *e)
 			continue;
 		}
 		is_there = errno != ENOENT;
+		if (!is_there && !s->job->extends &&
+		    strcmp(store_parts[i], "ext") == 0)
+			continue; /* of an earlier release */
 		if (is_there && !store_part_is_damage(errno))
 			return error_set(e, "%s", why.text);
 		s->is_broken |= is_there;
@@ -73,20 +77,22 @@ check_owner_of(struct job_findings *found, const char *job, int dir,
 static int
 check_owner(struct job_subject *s, struct error *e)
 {
-	const char *const *name = store_owner_names;
+	struct words own = {0};
 	struct fs_names names;
 	int rc, sub;
 	char *path;
 	size_t i;
 
-	for (; *name != NULL; name++) {
-		path = strcmp(*name, ".") == 0
+	store_owner_list(s->job, &own);
+	for (i = 0; i < own.count; i++) {
+		path = strcmp(own.word[i], ".") == 0
 		    ? xasprintf("jobs/%s", s->job->name)
-		    : job_subject_path(s, "", *name);
+		    : job_subject_path(s, "", own.word[i]);
 		check_owner_of(
-		    s->found, s->job->name, s->job->dir, *name, path);
+		    s->found, s->job->name, s->job->dir, own.word[i], path);
 		free(path);
 	}
+	words_free(&own);
 	sub = job_subject_list(s, "sub", &names, &rc, e);
 	for (i = 0; i < names.count; i++) {
 		path = job_subject_path(s, "sub", names.name[i]);
@@ -150,17 +156,41 @@ note_no_job(struct job_findings *found, const char *name, const char *path,
 	return rc;
 }
 
+/*
+ * A job of which an extension is damaged: which points its tasks are cannot be
+ * told, and so nothing of it be judged.
+ */
+static int
+note_extension(struct job_findings *found, const char *name, int reason,
+    const struct error *why)
+{
+	struct store_job *job = store_job_load_first(found->store, name, NULL);
+	char *path;
+
+	if (job == NULL || !store_part_is_damage(reason)) {
+		store_job_free(job);
+		return 0;
+	}
+	path = xasprintf("jobs/%s/ext", name);
+	job_finding_add(found, FINDING_STAYS, name, path, why->text);
+	free(path);
+	store_job_free(job);
+	return 1;
+}
+
 static int
 verify_name(struct job_findings *found, const char *name, struct error *e)
 {
 	char *path = xasprintf("jobs/%s", name);
 	struct store_job *job;
 	struct error why;
-	int rc = 0;
+	int rc = 0, reason;
 
 	job = store_job_load(found->store, name, &why);
 	if (job == NULL) {
-		rc = note_no_job(found, name, path, errno, &why, e);
+		reason = errno;
+		if (!note_extension(found, name, reason, &why))
+			rc = note_no_job(found, name, path, reason, &why, e);
 	} else {
 		rc = verify_job(found, job, e);
 	}

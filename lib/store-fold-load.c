@@ -12,6 +12,7 @@
 
 enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
 
+/* A letter for each task that there was then: 0, or -1. */
 static int
 take_states(const char *text, struct store_fold *fold)
 {
@@ -21,15 +22,39 @@ take_states(const char *text, struct store_fold *fold)
 	memset(of, STORE_STATES, sizeof of);
 	for (i = 0; i < STORE_STATES; i++)
 		of[(unsigned char)fold_letters[i]] = (unsigned char)i;
-	if (text == NULL || strlen(text) != fold->count)
-		return -1;
-	for (i = 0; i < fold->count; i++) {
+	for (i = 0; text[i] != '\0'; i++) {
 		state = of[(unsigned char)text[i]];
 		if (state == STORE_STATES)
 			return -1;
-		fold->rows->state[i] = state;
+		if (i < fold->count)
+			fold->rows->state[i] = state;
 	}
 	return 0;
+}
+
+/*
+ * How many tasks it is about.  A job gets more of them, and loses none: the
+ * table is then older than the job, or the job as it was loaded is older.
+ */
+static int
+take_count(const json_t *head, const char *states, struct store_fold *fold)
+{
+	uint64_t count = states != NULL ? strlen(states) : 0;
+
+	if (count == 0 ||
+	    seal_int(head, "tasks", (int64_t)count) != (int64_t)count)
+		return -1;
+	fold->is_short = count < fold->count;
+	fold->is_long = count > fold->count;
+	return take_states(states, fold);
+}
+
+/* What was said of all tasks does not hold for more or fewer. */
+static void
+forget_all(struct store_fold *fold)
+{
+	fold->summary = (struct store_summary){0};
+	words_free(&fold->packs);
 }
 
 static void
@@ -75,9 +100,11 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
 	take_base(head, fold->rows);
 	fold->packs.word =
 	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
-	if (take_states(seal_string(head, "states"), fold) == -1)
-		return error_set(e, "%s:1: it is not about %" PRIu64 " tasks",
-		    what, fold->count);
+	if (take_count(head, seal_string(head, "states"), fold) == -1)
+		return error_set(
+		    e, "%s:1: its states are not of its tasks", what);
+	if (fold->is_short || fold->is_long)
+		forget_all(fold);
 	store_fold_count(fold);
 	return 0;
 }
@@ -142,7 +169,7 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 	struct line *line;
 
 	if (b->task >= fold->count)
-		return contradicts(r, b->task);
+		return fold->is_long ? 0 : contradicts(r, b->task);
 	line = &rows->line[b->task];
 	if (r->in_base && line->length > 0 && !line->in_base)
 		return 0; /* it is told anew */

@@ -394,6 +394,8 @@ store_fold_publish(
 	int dir, rc;
 
 	assert(!fold->rows->is_part);
+	if (fold->is_long)
+		return 1;
 	dir = fs_open_subdir(job->dir, "fold", 1, e);
 	if (dir == -1)
 		return -1;

@@ -35,6 +35,8 @@ struct store_fold {
 	int64_t asked;       /* when Slurm last answered, or -1 */
 	char *trouble;       /* why it did not answer in the last pass */
 	uint64_t count;      /* the job's tasks */
+	int is_short;        /* it was made before some were added */
+	int is_long;         /* ... after: the job has to be loaded again */
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct words packs;   /* names of those whose facts were taken in */
@@ -84,9 +86,10 @@ int store_fold_waits(const struct store_fold *, uint64_t task,
     const char *cause, int64_t array, int64_t index);
 
 /*
- * The newest whole fold of a job, or a new one when there is none.  Damaged
- * generations are passed over and said in damaged.  NULL when the directory
- * cannot be read.
+ * The newest whole fold of a job, or a new one when there is none.  Tasks that
+ * the job has got since it was made are SUBMITTED; then nothing is known of all
+ * of them together, and the facts have to be read again.  Damaged generations
+ * are passed over and said in damaged.  NULL when the directory cannot be read.
  */
 struct store_fold *store_fold_load(const struct store_job *, struct error *e);
 
@@ -101,7 +104,7 @@ struct store_fold *store_fold_load_part(
 /*
  * Publish the fold as the next generation and remove those before the last.
  * Returns 0, 1 when another program published that generation first (which is
- * as good), or -1.
+ * as good) or has all tasks where this one is_long, or -1.
  */
 int store_fold_publish(
     const struct store_job *, struct store_fold *, struct error *e);

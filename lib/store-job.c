@@ -81,6 +81,7 @@ store_job_free(struct store_job *job)
 		free(*text_at(job, i));
 	for (i = 0; i < LISTS; i++)
 		words_free(list_at(job, i));
+	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
 	store_code_free(&job->code);
@@ -219,6 +220,7 @@ record_of(const struct store_job *job)
 	json_object_set_new(
 	    record, "points_kept", json_boolean(job->points_kept));
 	seal_set_int(record, "tasks", (int64_t)job->tasks);
+	seal_set_int(record, "extends", 1);
 	seal_set_int(record, "array_size", (int64_t)job->array_size);
 	seal_set_int(record, "parallel", job->parallel);
 	groups = store_groups_record(&job->groups);
@@ -271,23 +273,6 @@ note_sum(char **sum, const char *text)
 }
 
 static int
-place_points(int dir, const struct store_job_files *files, struct error *e)
-{
-	size_t length;
-	char *index;
-	int rc;
-
-	index =
-	    store_points_index(files->points, files->points_length, &length);
-	rc =
-	    fs_place(dir, "points.tsv", files->points, files->points_length, e);
-	if (rc == 0)
-		rc = fs_place(dir, "points.idx", index, length, e);
-	free(index);
-	return rc;
-}
-
-static int
 place_files(int dir, const struct store_job_files *files, struct error *e)
 {
 	int rc;
@@ -298,7 +283,8 @@ place_files(int dir, const struct store_job_files *files, struct error *e)
 		rc = fs_place_mode(dir, "script", FS_PROGRAM, files->script,
 		    strlen(files->script), e);
 	if (rc == 0 && files->points != NULL)
-		rc = place_points(dir, files, e);
+		rc = store_points_place(
+		    dir, files->points, files->points_length, e);
 	return rc;
 }
 
@@ -387,6 +373,7 @@ take(const json_t *record)
 			&list_at(job, i)->count);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
 	job->tasks = (uint64_t)seal_int(record, "tasks", 0);
+	job->extends = seal_int(record, "extends", 0) != 0;
 	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
 	job->parallel = seal_int(record, "parallel", 0);
 	store_policy_take(json_object_get(record, "policy"), &job->policy);
@@ -404,7 +391,29 @@ is_whole(const struct store_job *job)
 	    job->array_size > 0;
 }
 
-/* Takes dir and path over, also on failure. */
+/* What was added to the job and dropped since it was submitted. */
+static struct store_job *
+extend(struct store_job *job, struct error *e)
+{
+	struct store_extensions *all;
+	int saved;
+
+	if (job == NULL)
+		return NULL;
+	all = &job->extensions;
+	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) ==
+	    -1) {
+		saved = errno;
+		store_job_free(job);
+		errno = saved;
+		return NULL;
+	}
+	if (all->count > 0)
+		job->tasks = all->item[all->count - 1].tasks;
+	return job;
+}
+
+/* The record alone.  Takes dir and path over, also on failure. */
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
@@ -473,9 +482,16 @@ load_any(const struct store *store, const char *name, struct error *e)
 }
 
 struct store_job *
-store_job_load(const struct store *store, const char *name, struct error *e)
+store_job_load_first(
+    const struct store *store, const char *name, struct error *e)
 {
 	return refuse_other(load_any(store, name, e), name, e);
+}
+
+struct store_job *
+store_job_load(const struct store *store, const char *name, struct error *e)
+{
+	return extend(store_job_load_first(store, name, e), e);
 }
 
 struct store_job *
@@ -500,5 +516,5 @@ store_job_load_path(const char *path, struct error *e)
 {
 	int dir = fs_open_dir(path, e);
 
-	return dir == -1 ? NULL : load_from(dir, xstrdup(path), e);
+	return dir == -1 ? NULL : extend(load_from(dir, xstrdup(path), e), e);
 }

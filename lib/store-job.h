@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "store-code.h"
+#include "store-extension.h"
 #include "store-group.h"
 #include "store-policy.h"
 #include "store.h"
@@ -40,7 +41,9 @@ struct store_job {
 	char *fingerprint;  /* of the points */
 	char *batch;        /* checksum of batch.sh, or NULL */
 	char *script_sum;   /* of the job's copy of script, or NULL */
-	uint64_t tasks;
+	uint64_t tasks;     /* with those of its extensions */
+	struct store_extensions extensions;
+	int extends;                /* its tasks know of extensions */
 	uint64_t array_size;        /* the most tasks in one Slurm array */
 	int64_t parallel;           /* tasks at once, or 0 for no limit */
 	struct words options;       /* for sbatch, as typed */
@@ -110,6 +113,10 @@ char *store_job_new_id(void);
 /* Load the record of a job; NULL when there is none (errno ENOENT) or it is
  * damaged. */
 struct store_job *store_job_load(
+    const struct store *, const char *name, struct error *e);
+
+/* The same as it was submitted, whatever its extensions are. */
+struct store_job *store_job_load_first(
     const struct store *, const char *name, struct error *e);
 
 /*

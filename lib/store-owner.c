@@ -12,7 +12,7 @@
 
 const char *const store_owner_names[] = {".", "job.json", "batch.sh", "script",
     "points.tsv", "points.idx", "code.tsv", "code", "sub", "run", "ctl", "fold",
-    "pack", "metrics", "log", "checkpoint", "usage", NULL};
+    "pack", "metrics", "log", "checkpoint", "usage", "ext", NULL};
 
 /* What others can write, and what stands in a directory that they can. */
 enum { OTHERS = 022, ANYBODY = 002 };
@@ -148,15 +148,33 @@ store_owner_check_chunk(
 	return rc;
 }
 
+void
+store_owner_list(const struct store_job *job, struct words *out)
+{
+	static const char *const files[] = {
+	    "", "/ext.json", "/points.tsv", "/points.idx"};
+	size_t i, k;
+
+	for (i = 0; store_owner_names[i] != NULL; i++)
+		words_push(out, store_owner_names[i]);
+	for (i = 0; i < job->extensions.count; i++)
+		for (k = 0; k < sizeof files / sizeof *files; k++)
+			words_take(
+			    out, xasprintf("ext/%zu%s", i + 1, files[k]));
+}
+
 int
 store_owner_check_job(const struct store_job *job, struct error *e)
 {
+	struct words names = {0};
 	size_t i;
+	int rc = 0;
 
-	for (i = 0; store_owner_names[i] != NULL; i++)
-		if (check_in_job(job, store_owner_names[i], e) == -1)
-			return -1;
-	return 0;
+	store_owner_list(job, &names);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = check_in_job(job, names.word[i], e);
+	words_free(&names);
+	return rc;
 }
 
 int

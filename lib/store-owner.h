@@ -18,6 +18,9 @@
  */
 extern const char *const store_owner_names[];
 
+/* Those of this job, with what is in its extensions; words_free them. */
+void store_owner_list(const struct store_job *, struct words *out);
+
 /*
  * Whether what is at a name in an open directory belongs to the user and
  * others cannot write to it.  Returns 0, also when nothing is there, or -1,

@@ -5,7 +5,7 @@
 #include "store-seal.h"
 
 const char *const store_parts[] = {
-    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", NULL};
+    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
 
 int
 store_part_open(

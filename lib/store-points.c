@@ -30,17 +30,30 @@ store_points_index(const char *points, size_t length, size_t *index_length)
 	return text;
 }
 
-/* A piece of a file of the job, to free; NULL when it is not all there. */
+int
+store_points_place(int dir, const char *points, size_t length, struct error *e)
+{
+	size_t index_length;
+	char *index = store_points_index(points, length, &index_length);
+	int rc;
+
+	rc = fs_place(dir, "points.tsv", points, length, e);
+	if (rc == 0)
+		rc = fs_place(dir, "points.idx", index, index_length, e);
+	free(index);
+	return rc;
+}
+
+/* A piece of a file, to free; NULL when it is not all there. */
 static char *
-read_piece(
-    const struct store_job *job, const char *name, uint64_t from, size_t length)
+read_piece(int dir, const char *name, uint64_t from, size_t length)
 {
 	char *bytes = NULL;
 	size_t got = 0;
 	uint64_t size;
 	int fd;
 
-	fd = fs_open_file(job->dir, name, &size, NULL);
+	fd = fs_open_file(dir, name, &size, NULL);
 	if (fd == -1)
 		return NULL;
 	if (from <= size && length <= size - from &&
@@ -67,7 +80,7 @@ parse_entry(const char *entry, uint64_t *from, uint32_t *length, uint32_t *crc)
 }
 
 int
-store_points_line(const struct store_job *job, uint64_t task, char **line)
+store_points_line(int dir, uint64_t point, char **line)
 {
 	uint32_t length, crc;
 	uint64_t from;
@@ -76,12 +89,12 @@ store_points_line(const struct store_job *job, uint64_t task, char **line)
 
 	/* The first one is that of the names. */
 	entry = read_piece(
-	    job, "points.idx", (task + 1) * ENTRY_LENGTH, ENTRY_LENGTH);
+	    dir, "points.idx", (point + 1) * ENTRY_LENGTH, ENTRY_LENGTH);
 	if (entry == NULL)
 		return -1;
 	rc = parse_entry(entry, &from, &length, &crc);
 	free(entry);
-	*line = rc == 0 ? read_piece(job, "points.tsv", from, length) : NULL;
+	*line = rc == 0 ? read_piece(dir, "points.tsv", from, length) : NULL;
 	if (*line == NULL)
 		return -1;
 	if (fs_crc32c(*line, length) != crc || (*line)[length - 1] != '\n') {

@@ -311,7 +311,7 @@ index_does_not_mislead(void)
 	int misled = 0;
 
 	for (task = 0; task < 2; task++) {
-		if (store_points_line(job, task, &line) == -1)
+		if (store_points_line(job->dir, task, &line) == -1)
 			continue;
 		misled |= strcmp(line, lines[task]) != 0;
 		free(line);

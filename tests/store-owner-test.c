@@ -43,6 +43,10 @@ set_up(void **state)
 	    .points_length = sizeof points - 1};
 	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00000.0",
 	    .token = (char *)(uintptr_t) "stfm-x-c00000.0"};
+	struct store_extension more = {.tasks = 2,
+	    .first = 1,
+	    .fingerprint = (char *)(uintptr_t) "",
+	    .added = (char *)(uintptr_t) ""};
 	uint32_t array = 4102;
 
 	(void)state;
@@ -59,8 +63,14 @@ set_up(void **state)
 	job->array_size = 1;
 	words_push(&job->names, "lr");
 	assert_int_equal(store_job_create(store, job, &files, NULL), 0);
+	assert_int_equal(
+	    store_extend(job, &more, points, sizeof points - 1, NULL), 0);
+	store_job_free(job);
+	job = store_job_load(store, "conv2d", NULL);
+	assert_non_null(job);
 	fs_close(fs_open_subdir(job->dir, "pack", 1, NULL));
 	fs_close(fs_open_subdir(job->dir, "code", 1, NULL));
+	fs_close(fs_open_subdir(job->dir, "usage", 1, NULL));
 	make_file("code.tsv");
 	ranges_add(&chunk.tasks, 0, 0);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
@@ -211,6 +221,8 @@ what_others_can_change_is_not_run(void **state)
 	assert_int_equal(check(NULL), 0);
 	for (i = 0; store_owner_names[i] != NULL; i++)
 		refuse_all(store_owner_names[i]);
+	refuse_all("ext/1");
+	refuse_all("ext/1/points.tsv");
 	refuse_all("sub/c00000.0.intent");
 	refuse_all("sub/c00000.0.claim");
 }

@@ -624,7 +624,7 @@ points_index(struct fuzz *f)
 	put("", "points.tsv", points, sizeof points - 1);
 	put("", "points.idx", f->at, f->left);
 	for (task = 0; task < TASKS + 1; task++)
-		if (store_points_line(job, task, &line) == 0) {
+		if (store_points_line(job->dir, task, &line) == 0) {
 			must(strstr(points, line) != NULL);
 			free(line);
 		}

@@ -1,0 +1,305 @@
+#include <errno.h>
+#include <stdio.h>
+
+#include "place.h"
+
+#include "job-chunk.h"
+#include "job-points.h"
+#include "job-verify.h"
+#include "store-extension.h"
+#include "store-fold.h"
+
+static struct store_job *
+again(const struct place *p, const char *name)
+{
+	struct error e;
+	struct store_job *job = store_job_load(p->store, name, &e);
+
+	if (job == NULL)
+		fail_msg("%s", e.text);
+	return job;
+}
+
+/* A job of the points x=0, x=1 and so on, which are kept. */
+static struct store_job *
+make(const struct place *p, const char *name, uint64_t tasks)
+{
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	struct store_job *job = place_record(name, tasks);
+	char *points = NULL;
+	uint64_t i;
+	FILE *f = xmemopen(&points, &files.points_length);
+
+	words_push(&job->names, "x");
+	fputs("x\n", f);
+	for (i = 0; i < tasks; i++)
+		fprintf(f, "%d\n", (int)i);
+	xmemclose(f);
+	files.points = points;
+	job->points_kept = 1;
+	job->fingerprint = job_points_fingerprint(points, files.points_length);
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	free(points);
+	return job;
+}
+
+/* Add these points, a line each, and drop these tasks: as store_extend. */
+static int
+extend(const struct store_job *job, const char *lines, uint64_t count,
+    const char *dropped)
+{
+	struct store_extension x = {
+	    .first = job->tasks, .tasks = job->tasks + count};
+	char *points = xasprintf("x\n%s", lines);
+	size_t length = strlen(points);
+	int rc;
+
+	if (*dropped != '\0')
+		assert_int_equal(ranges_parse(&x.dropped, dropped, NULL), 0);
+	x.added = job_points_fingerprint(points, length);
+	x.fingerprint = xstrdup("0123456789abcdef");
+	rc = store_extend(job, &x, count > 0 ? points : NULL, length, NULL);
+	ranges_free(&x.dropped);
+	free(x.fingerprint);
+	free(x.added);
+	free(points);
+	return rc;
+}
+
+/* The values of x, "0 1 2 a b", by all points and by few of them. */
+static void
+see_points(const struct store_job *job, const char *expected)
+{
+	struct job_points *all = job_points_open(job, NULL);
+	struct job_points *few = job_points_open_few(job, NULL);
+	char *text = NULL;
+	size_t length;
+	uint64_t i;
+	FILE *f = xmemopen(&text, &length);
+
+	assert_non_null(all);
+	for (i = 0; i < job->tasks; i++) {
+		const char *const *value = job_points_get(few, i, NULL);
+
+		assert_non_null(value);
+		fprintf(f, "%s%s", i > 0 ? " " : "", value[0]);
+		value = job_points_get(all, i, NULL);
+		assert_non_null(value);
+	}
+	xmemclose(f);
+	assert_string_equal(text, expected);
+	assert_null(job_points_get(all, job->tasks, NULL));
+	free(text);
+	job_points_free(all);
+	job_points_free(few);
+}
+
+/* The names of the chunks and their tasks. */
+static void
+see_chunks(const struct store_job *job, const char *expected)
+{
+	struct store_chunks chunks;
+	char *text = NULL, *tasks;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	job_chunks(job, &chunks);
+	assert_int_equal(chunks.count, job_chunk_count(job));
+	for (i = 0; i < chunks.count; i++) {
+		tasks = ranges_text(&chunks.chunk[i].tasks);
+		fprintf(f, "%s %s\n", chunks.chunk[i].name, tasks);
+		free(tasks);
+	}
+	xmemclose(f);
+	assert_string_equal(text, expected);
+	store_chunks_free(&chunks);
+	free(text);
+}
+
+static void
+new_tasks_come_behind_the_last(void **state)
+{
+	struct place *p = *state;
+	struct store_job *old = make(p, "conv2d", 3), *job;
+
+	old->array_size = 2;
+	see_chunks(old, "c00000.0 0-1\nc00001.0 2\n");
+	assert_null(store_job_dropped(old));
+	assert_int_equal(extend(old, "a\nb\nc\n", 3, "0,2"), 0);
+	job = again(p, "conv2d");
+	assert_int_equal(job->tasks, 6);
+	assert_int_equal(store_job_first_tasks(job), 3);
+	assert_int_equal(ranges_size(store_job_dropped(job)), 2);
+	see_points(job, "0 1 2 a b c");
+	assert_int_equal(extend(job, "d\n", 1, ""), 0);
+	store_job_free(job);
+	job = again(p, "conv2d");
+	assert_null(store_job_dropped(job));
+	see_points(job, "0 1 2 a b c d");
+	job->array_size = 2;
+	see_chunks(job,
+	    "c00000.0 0-1\nc00001.0 2\n"
+	    "x00001-00000.0 3-4\nx00001-00001.0 5\nx00002-00000.0 6\n");
+	assert_int_equal(job_chunk_first_count(job), 2);
+	store_job_free(job);
+	store_job_free(old);
+}
+
+static void
+of_two_at_once_one_changes_the_points(void **state)
+{
+	struct place *p = *state;
+	struct store_job *old = make(p, "conv2d", 1), *job;
+
+	assert_int_equal(extend(old, "a\n", 1, ""), 0);
+	assert_int_equal(extend(old, "b\n", 1, ""), 1);
+	job = again(p, "conv2d");
+	see_points(job, "0 a");
+	assert_int_equal(extend(job, "b\n", 1, "0"), 0);
+	assert_int_equal(extend(job, "", 0, "1"), 1);
+	store_job_free(job);
+	job = again(p, "conv2d");
+	see_points(job, "0 a b");
+	store_job_free(job);
+	store_job_free(old);
+}
+
+/* A table made before, one made after, and the facts that each has taken in. */
+static void
+a_table_of_fewer_or_more_tasks_is_whole(void **state)
+{
+	struct place *p = *state;
+	struct store_job *old = make(p, "conv2d", 2), *job;
+	struct store_fold *fold = store_fold_new(2);
+
+	store_fold_edit(fold, 1)->state = STORE_FINISHED;
+	words_push(&fold->packs, "p.1.jsonl");
+	fold->summary.known = 1;
+	assert_int_equal(store_fold_publish(old, fold, NULL), 0);
+	store_fold_free(fold);
+	assert_int_equal(extend(old, "a\nb\n", 2, ""), 0);
+	job = again(p, "conv2d");
+	fold = store_fold_load(job, NULL);
+	assert_int_equal(fold->damaged.count, 0);
+	assert_true(fold->is_short && !fold->summary.known);
+	assert_int_equal(fold->packs.count, 0);
+	assert_int_equal(store_fold_state(fold, 1), STORE_FINISHED);
+	assert_int_equal(store_fold_state(fold, 3), STORE_SUBMITTED);
+	store_fold_edit(fold, 3)->state = STORE_ERROR;
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	fold = store_fold_load(old, NULL);
+	assert_int_equal(fold->damaged.count, 0);
+	assert_true(fold->is_long);
+	assert_int_equal(fold->in_state[STORE_FINISHED], 1);
+	assert_int_equal(fold->in_state[STORE_ERROR], 0);
+	assert_int_equal(store_fold_publish(old, fold, NULL), 1);
+	store_fold_free(fold);
+	fold = store_fold_load(job, NULL);
+	assert_int_equal(fold->in_state[STORE_ERROR], 1);
+	store_fold_free(fold);
+	store_job_free(job);
+	store_job_free(old);
+}
+
+/* Turn a bit in the middle of a file of the job. */
+static void
+damage(const struct store_job *job, const char *name)
+{
+	char *path = fs_join(job->path, name), *bytes;
+	size_t length;
+	FILE *f;
+
+	assert_int_equal(fs_read_path(path, 1 << 20, &bytes, &length, NULL), 0);
+	bytes[length / 2] ^= 4;
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, length, f), length);
+	assert_int_equal(fclose(f), 0);
+	free(bytes);
+	free(path);
+}
+
+/* How many files of the job are found to be damaged, of which this is one. */
+static void
+see_damage(const struct place *p, const char *name, const char *path)
+{
+	char *names[] = {(char *)(uintptr_t)name};
+	struct job_findings found;
+	size_t i, seen = 0;
+
+	assert_int_equal(job_verify(p->store, names, 1, &found, NULL), 0);
+	for (i = 0; i < found.count; i++)
+		seen += found.item[i].kind != FINDING_NOTE &&
+		    strstr(found.item[i].path, path) != NULL;
+	assert_int_equal(seen, *path != '\0');
+	job_findings_free(&found);
+}
+
+static void
+damage_to_an_extension_is_named(void **state)
+{
+	static const char *const files[] = {"points.tsv", "points.idx"};
+	struct place *p = *state;
+	struct store_job *job;
+	struct error e;
+	char name[] = "job0", *file;
+	size_t i;
+
+	for (i = 0; i < 2; i++, name[3]++) {
+		job = make(p, name, 2);
+		assert_int_equal(extend(job, "a\nb\n", 2, "0"), 0);
+		see_damage(p, name, "");
+		file = xasprintf("ext/1/%s", files[i]);
+		damage(job, file);
+		see_damage(p, name, file);
+		free(file);
+		store_job_free(job);
+	}
+	job = make(p, name, 2);
+	assert_int_equal(extend(job, "a\nb\n", 2, "0"), 0);
+	damage(job, "ext/1/ext.json");
+	see_damage(p, name, "/ext");
+	assert_null(store_job_load(p->store, name, &e));
+	assert_int_equal(errno, EBADMSG);
+	assert_non_null(strstr(e.text, "ext.json"));
+	store_job_free(job);
+}
+
+/* What is not there has not been added by somebody else. */
+static void
+an_extension_that_is_gone_is_missed(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 1), *more;
+	struct error e;
+	int dir;
+
+	assert_int_equal(extend(job, "a\n", 1, ""), 0);
+	more = again(p, "conv2d");
+	assert_int_equal(extend(more, "b\n", 1, ""), 0);
+	dir = fs_open_subdir(job->dir, "ext", 0, NULL);
+	assert_int_equal(fs_remove_tree(dir, "1", NULL), 0);
+	fs_close(dir);
+	assert_null(store_job_load(p->store, "conv2d", &e));
+	assert_int_equal(errno, EBADMSG);
+	store_job_free(more);
+	store_job_free(job);
+}
+
+int
+main(void)
+{
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown( \
+	    name, place_set_up_fast, place_tear_down)
+	const struct CMUnitTest tests[] = {
+	    TEST(new_tasks_come_behind_the_last),
+	    TEST(of_two_at_once_one_changes_the_points),
+	    TEST(a_table_of_fewer_or_more_tasks_is_whole),
+	    TEST(damage_to_an_extension_is_named),
+	    TEST(an_extension_that_is_gone_is_missed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
