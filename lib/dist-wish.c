@@ -6,6 +6,7 @@
 
 #include "dist-own.h"
 #include "num.h"
+#include "text.h"
 #include "xalloc.h"
 
 static const char *const frameworks[] = {
@@ -92,6 +93,7 @@ dist_wish_set(
 static int
 set_framework(struct dist_wish *w, const char *name, struct error *e)
 {
+	char hint[TEXT_HINT];
 	size_t i;
 
 	for (i = 0; i < FRAMEWORKS; i++)
@@ -99,10 +101,9 @@ set_framework(struct dist_wish *w, const char *name, struct error *e)
 			w->framework = (enum dist_framework)i;
 			return 0;
 		}
-	return error_set(e,
-	    "%s: no such framework: choose tensorflow, torch, horovod, mxnet "
-	    "or jax",
-	    *name ? name : "''");
+	return error_set(e, "%s: no such framework (%s)", *name ? name : "''",
+	    text_hint(name, frameworks, FRAMEWORKS,
+		"tensorflow, torch, horovod, mxnet or jax", hint));
 }
 
 int

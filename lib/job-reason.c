@@ -28,7 +28,7 @@ static const struct sentence sentences[] = {
     {"Priority", "jobs of a higher priority come before it",
 	"Wait; with a shorter --time it may fit into a gap"},
     {"Resources", "the nodes or GPUs it asks for are in use",
-	"Wait; it is next, and less of them would start it sooner"},
+	"Wait; it is next, and fewer of them would start it sooner"},
     {"Dependency", "it depends on a job that has not ended", "Wait for that"},
     {"DependencyNeverSatisfied", "what it depends on can no longer come true",
 	"Stop it, and submit it without that dependency", stop},

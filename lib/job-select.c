@@ -109,6 +109,7 @@ static int
 no_such_job(const struct store *store, const char *name, struct error *e)
 {
 	struct fs_names names;
+	char hint[TEXT_HINT];
 	const char *near;
 
 	if (store_jobs(store, &names, NULL) == -1)
@@ -118,13 +119,13 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 		error_set(e,
 		    "%s: its record is gone: stfm-check %s tells what is left",
 		    name, name);
-	else if (near != NULL)
-		error_set(e, "%s: no such job (did you mean %s?)", name, near);
 	else if (names.count == 0)
 		error_set(e, "%s: no such job (there are none in %s)", name,
 		    store->path);
 	else
-		error_set(e, "%s: no such job (stfm-status lists them)", name);
+		error_set(e, "%s: no such job (%s)", name,
+		    text_hint(name, (const char *const *)names.name,
+			names.count, "stfm-status lists them", hint));
 	fs_names_free(&names);
 	return -1;
 }

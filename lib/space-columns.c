@@ -88,17 +88,12 @@ int
 columns_unknown(const struct columns *c, const char *what, const char *name,
     struct error *e)
 {
-	const char *near = NULL;
-	char names[160];
+	char names[120], all[TEXT_HINT], hint[TEXT_HINT];
 
-	if (strlen(name) > 2)
-		near =
-		    text_nearest(name, (const char *const *)c->name, c->count);
-	if (near != NULL)
-		return error_set(e,
-		    "%s: no hyperparameter %.60s (did you mean %s?)", what,
-		    name, near);
 	list_names(c, names, sizeof names);
-	return error_set(e, "%s: no hyperparameter %.60s (there %s %s)", what,
-	    name, c->count == 1 ? "is" : "are", c->count ? names : "none");
+	snprintf(all, sizeof all, "there %s %s", c->count == 1 ? "is" : "are",
+	    c->count ? names : "none");
+	return error_set(e, "%s: no hyperparameter %.60s (%s)", what, name,
+	    text_hint(name, (const char *const *)c->name,
+		strlen(name) > 2 ? c->count : 0, all, hint));
 }

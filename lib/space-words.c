@@ -487,6 +487,33 @@ generator_of(const char *item)
 									 : NULL;
 }
 
+/*
+ * A text such as "unifrm:0:1" is one that was mistyped, mostly; and a sweep of
+ * it would train with that text.
+ */
+static int
+check_typing(const struct values *v, const char *item, struct error *e)
+{
+	const char *names[GENERATORS], *near = NULL;
+	struct fields f = cut(item, ":");
+	size_t i, numbers = 0;
+
+	for (i = 1; i < f.count; i++)
+		numbers += (size_t)decimal_is(f.text[i]);
+	for (i = 0; i < GENERATORS; i++)
+		names[i] = generators[i].make != make_range ? generators[i].name
+							    : NULL;
+	if (numbers >= 2 && numbers + 1 == f.count)
+		near = text_nearest(f.text[0], names, GENERATORS);
+	fields_free(&f);
+	if (near == NULL)
+		return 0;
+	return error_set(e,
+	    "%s: %s: did you mean %s? (write %s:='[\"%.60s\"]' for this very "
+	    "text)",
+	    values_name(v), item, near, values_name(v), item);
+}
+
 static int
 add_item(
     struct values *v, char *item, space_read *read, void *arg, struct error *e)
@@ -503,6 +530,8 @@ add_item(
 		return add_file(v, unescape(item + 1, ",\\@"), read, arg, e);
 	if (g != NULL)
 		return add_generator(v, g, strchr(item, ':') + 1, e);
+	if (check_typing(v, item, e) == -1)
+		return -1;
 	f = cut(item, "..");
 	is_range = f.count > 1 && decimal_is(f.text[0]);
 	rc = is_range ? add_range(v, &f, item, e) : 0;

@@ -195,8 +195,8 @@ typed_values_stay_verbatim(void **state)
 	    {"a=../data,a..b,..5,x:y,http://x:80/a,a@b,a=b,v1..2",
 		"../data/a..b/..5/x:y/http://x:80/a/a@b/a=b/v1..2"},
 	    {"a=x\\,y,\\@f,c\\\\d,\\d,e\\", "x,y/@f/c\\d/\\d/e\\"},
-	    {"a=logs,linear,log,uniformly:1:2,nan,inf",
-		"logs/linear/log/uniformly:1:2/nan/inf"},
+	    {"a=logs,linear,log,uniformly:1,nan,inf",
+		"logs/linear/log/uniformly:1/nan/inf"},
 	    {"model.depth=18 weight-decay=0 _x=1", "18 0 1"},
 	    {"a=\xff\xfe", "\xff\xfe"},
 	};
@@ -280,6 +280,14 @@ lin_and_log_include_both_ends(void **state)
 		"! lr: log needs a lower bound above 0 (put 0 in the list: "
 		"lr=0,log:1e-6:1e-3:4)"},
 	    {"a=log:-1:1:4", "! a: log needs a lower bound above 0"},
+	    {"lr=unifrm:0:1",
+		"! lr: unifrm:0:1: did you mean uniform? (write "
+		"lr:='[\"unifrm:0:1\"]' for this very text)"},
+	    {"lr=lgo:1:2:3",
+		"! lr: lgo:1:2:3: did you mean log? (write "
+		"lr:='[\"lgo:1:2:3\"]' for this very text)"},
+	    {"at=gpu:0:1", "gpu:0:1"},
+	    {"at=unifrm:0:x", "unifrm:0:x"},
 	    {"lr=log:1e-4:1e-1",
 		"! lr: log takes 3 numbers, as in log:1e-4:1e-1:4"},
 	    {"a=log:1:2:3:4", "! a: log takes 3 numbers"},

@@ -6,8 +6,10 @@
 . "$(dirname "$0")/tap.sh"
 
 refused "a framework is needed" "usage: stfm-dist" stfm-dist
-refused "one it knows" "pytorch: no such framework: choose tensorflow, torch" \
+refused "one it knows" "pytorch: no such framework (did you mean torch?)" \
 	stfm-dist pytorch
+refused "or one of these" "caffe: no such framework (tensorflow, torch, " \
+	stfm-dist caffe
 refused "a form it knows" "-o xml: choose sh, csh, json or env" \
 	stfm-dist -o xml torch
 refused "options that the framework has" "ps: torch has no such thing" \
