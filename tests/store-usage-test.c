@@ -1,0 +1,132 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "place.h"
+#include "store-usage.h"
+
+/* As long as a record ever is. */
+static const struct store_fact run = {.task = 7, .attempt = 1, .restart = 2};
+static char first[8000], second[9000];
+
+static void
+fill(char *text, size_t size, char byte)
+{
+	memset(text, byte, size - 1);
+	text[size - 1] = '\0';
+}
+
+/* ---- a writer that is killed ---- */
+
+static struct fs_ops real;
+static int calls, last;
+
+static void
+count(void)
+{
+	if (++calls == last)
+		_exit(9);
+}
+
+#define COUNTED(type, name, parameters, arguments) \
+	static type counted_##name parameters \
+	{ \
+		count(); \
+		return real.name arguments; \
+	}
+
+COUNTED(int, openat, (int d, const char *n, int f, mode_t m), (d, n, f, m))
+COUNTED(ssize_t, write, (int f, const void *b, size_t n), (f, b, n))
+COUNTED(int, fsync, (int f), (f))
+COUNTED(int, close, (int f), (f))
+COUNTED(int, linkat, (int d, const char *o, int t, const char *n, int f),
+    (d, o, t, n, f))
+COUNTED(int, unlinkat, (int d, const char *n, int f), (d, n, f))
+COUNTED(
+    int, renameat, (int d, const char *o, int t, const char *n), (d, o, t, n))
+
+/* Write as a process that ends at its n-th call; whether it came so far. */
+static int
+write_until(const struct store_job *job, int n)
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_int_not_equal(pid, -1);
+	if (pid == 0) {
+		real = fs_ops;
+		last = n;
+		fs_ops.openat = counted_openat;
+		fs_ops.write = counted_write;
+		fs_ops.fsync = counted_fsync;
+		fs_ops.close = counted_close;
+		fs_ops.linkat = counted_linkat;
+		fs_ops.unlinkat = counted_unlinkat;
+		fs_ops.renameat = counted_renameat;
+		store_usage_write(job, &run, second, sizeof second - 1, NULL);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status) == 9;
+}
+
+static void
+a_writer_that_is_killed_leaves_a_whole_record(void **state)
+{
+	struct store_job *job = place_job(*state, 9);
+	size_t length;
+	char *text;
+	int n = 1, killed = 1, seconds = 0;
+
+	fill(first, sizeof first, 'a');
+	fill(second, sizeof second, 'b');
+	for (; killed; n++) {
+		assert_int_equal(
+		    store_usage_write(job, &run, first, sizeof first - 1, NULL),
+		    0);
+		killed = write_until(job, n);
+		text = store_usage_read(job, &run, &length, NULL);
+		assert_non_null(text);
+		if (strcmp(text, first) != 0)
+			assert_string_equal(text, second);
+		seconds += strcmp(text, second) == 0;
+		free(text);
+	}
+	assert_true(n > 6 && seconds > 1);
+	assert_int_equal(store_usage_remove(job, &run, NULL), 0);
+	assert_null(store_usage_read(job, &run, &length, NULL));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(store_usage_remove(job, &run, NULL), 0);
+	store_job_free(job);
+}
+
+static void
+a_file_is_of_one_run(void **state)
+{
+	static const char *const bad[] = {"", "000007.1.2", "7.1.2.csv",
+	    "000007.1.2.new", "000007.1.csv", "000007.01.2.csv",
+	    "000007.1.2.csv.csv", "-00007.1.2.csv"};
+	struct store_fact got;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(store_usage_parse("000007.1.2.csv", &got), 1);
+	assert_true(got.task == 7 && got.attempt == 1 && got.restart == 2);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(store_usage_parse(bad[i], &got), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		a_writer_that_is_killed_leaves_a_whole_record, place_set_up,
+		place_tear_down),
+	    cmocka_unit_test(a_file_is_of_one_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
