@@ -58,7 +58,8 @@ fresh() {
 }
 strike() {
 	echo "$(words_of) -n $n" >"$tap_dir/plan.$number"
-	stfm-submit -Q --gres=none -J job -t 10 --requeue=3 --epochs 2 x=1 -- \
+	stfm-submit -Q --usage=no --gres=none -J job -t 10 --requeue=3 \
+		--epochs 2 x=1 -- \
 		"$PWD/train.sh" "$tap_dir/count.$number" "$tap_dir/told.$number" \
 		>"$tap_dir/out" 2>"$tap_dir/said" || exit 99
 	poll 30 cp "$tap_dir/met.$number" "$tap_dir/hit"

@@ -7,10 +7,11 @@ stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
 eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR="$disk/store" COUNT="$tap_dir/count"
 
-# Records made by stfm-submit; their tasks are run by hand from here on.
-stfm-submit -Q --hold --gres=none -J job x=1,2 -- \
+# Records made by stfm-submit; their tasks are run by hand from here on.  Nobody
+# looks at their use: the calls of two processes come in no order.
+stfm-submit -Q --hold --usage=no --gres=none -J job x=1,2 -- \
 	sh -c 'echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"; exit "$CODE"' || exit 99
-stfm-submit -Q --hold --gres=none -J stopped x=1,2 -- \
+stfm-submit -Q --hold --usage=no --gres=none -J stopped x=1,2 -- \
 	sh -c 'echo stopped >>"$COUNT"' || exit 99
 stfm-stop -f -Q stopped || exit 99
 # With a script of its own, and rules that the runner keeps by itself.
@@ -21,8 +22,8 @@ printf 'epoch,loss\n1,0.5\n' >"$STFM_METRICS"
 exit "$CODE"
 END
 chmod +x own.sh
-stfm-submit -Q --begin=now+1day --gres=none -J ruled --max-fail 1 --canary \
-	x=1,2,3 ./own.sh || exit 99
+stfm-submit -Q --begin=now+1day --usage=no --gres=none -J ruled \
+	--max-fail 1 --canary x=1,2,3 ./own.sh || exit 99
 job=$STFM_DIR/jobs/job
 id=$(jq -r .id "$job/job.json")
 array=$(jq -r .array "$job/sub/c00000.0.claim")
