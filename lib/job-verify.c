@@ -7,6 +7,7 @@
 #include "job-verify-facts.h"
 #include "job-verify-submitted.h"
 #include "job-verify-table.h"
+#include "job-verify-usage.h"
 #include "job-verify.h"
 #include "store-gc.h"
 #include "store-owner.h"
@@ -113,7 +114,8 @@ verify_job(
 	if (check_owner(&s, e) == -1 || job_verify_submitted(&s, e) == -1 ||
 	    check_parts(&s, e) == -1 || job_verify_chunks(&s, e) == -1 ||
 	    job_verify_wishes(&s, e) == -1 || job_verify_facts(&s, e) == -1 ||
-	    job_verify_packs(&s, e) == -1 || job_verify_folds(&s, e) == -1)
+	    job_verify_packs(&s, e) == -1 || job_verify_folds(&s, e) == -1 ||
+	    job_verify_usage(&s, e) == -1)
 		return -1;
 	return s.is_broken ? 0 : job_verify_table(found, job, e);
 }

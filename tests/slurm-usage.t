@@ -139,6 +139,12 @@ status "where nobody looked there is nothing" 1 stfm-plot --usage off
 refused "a file is no task" "--usage draws tasks" stfm-plot --usage ./go
 refused "nor has it a best value" "--usage: " stfm-plot --usage --hist busy
 
+is "the store is as it should be" "" "$(stfm-check --store 2>&1)"
+echo x >"$STFM_DIR/jobs/busy/usage/000000.1.0.csv"
+like "what is no record is found" 'usage/000000.1.0.csv: no record of use' \
+	"$(stfm-check --store 2>&1)"
+rm "$STFM_DIR/jobs/busy/usage/000000.1.0.csv"
+
 ## when something goes wrong
 
 SMI=hangs submit -J hung --usage 1 --gres=gpu:1 -- ./train.sh hangs

@@ -1,0 +1,66 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job-verify-usage.h"
+#include "store-part.h"
+#include "store-usage.h"
+#include "usage.h"
+#include "xalloc.h"
+
+static const char part[] = "usage", end[] = ".new";
+
+/* What a writer that was killed has left over is written over, or removed. */
+static int
+is_half(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length >= sizeof end &&
+	    strcmp(name + length - (sizeof end - 1), end) == 0;
+}
+
+/* Whether it is a record: 1, 0, or -1.  What is gone is none that is wrong. */
+static int
+is_record(const struct store_job *job, const char *name, struct error *e)
+{
+	struct store_fact run;
+	struct usage *u;
+	size_t length;
+	char *text;
+	int whole;
+
+	if (is_half(name))
+		return 1;
+	if (!store_usage_parse(name, &run))
+		return 0;
+	text = store_usage_read(job, &run, &length, e);
+	if (text == NULL && errno == ENOENT)
+		return 1;
+	if (text == NULL)
+		return store_part_is_damage(errno) ? 0 : -1;
+	u = xcalloc(1, sizeof *u);
+	whole = usage_read(u, text, length, NULL) == 0;
+	free(u);
+	free(text);
+	return whole;
+}
+
+int
+job_verify_usage(struct job_subject *s, struct error *e)
+{
+	struct fs_names names;
+	int rc, dir = job_subject_list(s, part, &names, &rc, e), is = 1;
+	size_t i;
+
+	if (dir == -1)
+		return rc;
+	for (i = 0; is != -1 && i < names.count; i++) {
+		is = is_record(s->job, names.name[i], e);
+		if (is == 0)
+			job_subject_note(s, FINDING_FILE, part, names.name[i],
+			    "no record of use");
+	}
+	store_part_close(dir, &names);
+	return is == -1 ? -1 : 0;
+}
