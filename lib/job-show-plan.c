@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "job-chunk.h"
+#include "job-container.h"
 #include "job-queue-words.h"
 #include "job-show-plan.h"
 #include "text.h"
@@ -38,6 +39,32 @@ show_snapshot(FILE *out, const struct store_job *job)
 		fprintf(out, " at %.12s%s", code->commit,
 		    code->dirty ? ", changed since" : "");
 	putc('\n', out);
+}
+
+/* How the training is started in its image, but for its GPUs. */
+static void
+show_container(FILE *out, const struct store_job *job)
+{
+	struct words words = {0};
+	char *text = NULL;
+	size_t i, length;
+	FILE *call;
+
+	if (job->container == NULL)
+		return;
+	call = xmemopen(&text, &length);
+	job_container_wrap(job, CONTAINER_CPU, &words);
+	job_container_step(job, &words);
+	fputs("# container:", call);
+	for (i = 0; i < words.count; i++) {
+		putc(' ', call);
+		text_shell(call, words.word[i]);
+	}
+	putc('\n', call);
+	xmemclose(call);
+	text_page(out, text);
+	free(text);
+	words_free(&words);
 }
 
 static void
@@ -102,6 +129,7 @@ job_show_plan(
 	}
 	show_defaults(out, defaults);
 	show_snapshot(out, job);
+	show_container(out, job);
 	fputs("# batch.sh\n", out);
 	text_page(out, plan->batch);
 	fputs("# points\n", out);

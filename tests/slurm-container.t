@@ -30,6 +30,7 @@ touch "$STFM_CHECKPOINT_DIR/weights"
 exit "${1#--lr=}"
 END
 cd code || exit 99
+ln -s ../images/net image
 
 # ---- what cannot work ----
 
@@ -55,6 +56,11 @@ if mkdir /dev/shm/stfm-image.$$ 2>/dev/null; then
 		stfm-submit -J no --container /dev/shm/stfm-image.$$ -- true
 fi
 ok "nothing is stored" test ! -e "$STFM_DIR/jobs/no"
+
+like "it can be seen how it will be started" \
+	"^# container: apptainer exec --bind .* --pwd $PWD .*/images/net$" \
+	"$(stfm-submit --dry-run -J no --container image -- sh train.sh)"
+ok "nothing is stored then either" test ! -e "$STFM_DIR/jobs/no"
 
 # ---- a training ----
 
