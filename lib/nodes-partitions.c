@@ -17,6 +17,7 @@ enum {
 	CPUS,
 	LIMIT,
 	USUAL,
+	USUAL_MINUTES,
 	JOB_NODES,
 	JOB_CPUS,
 	QOS,
@@ -49,10 +50,8 @@ static const struct table_column columns[COLUMNS] = {
 	.narrow = 2},
     [CPUS] = {.head = "CPUS FREE", .right = 1, .narrow = 2, .drop = 6},
     [LIMIT] = {.name = "time_minutes", .head = "TIME", .right = 1},
-    [USUAL] = {.name = "default_time_minutes",
-	.head = "USUAL",
-	.right = 1,
-	.drop = 4},
+    [USUAL] = {.head = "USUAL", .right = 1, .optional = 1, .drop = 4},
+    [USUAL_MINUTES] = {.name = "default_time_minutes"},
     [JOB_NODES] = {.head = "NODES/JOB",
 	.right = 1,
 	.optional = 1,
@@ -208,9 +207,9 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	table_text(t, STATE, p->state);
 	table_paint(t, STATE, p->up ? TABLE_PLAIN : TABLE_RED);
 	put_minutes(t, LIMIT, p->minutes);
-	put_minutes(t, USUAL, p->usual);
-	if (p->usual == p->minutes)
-		table_show(t, USUAL, NULL);
+	put_limit(t, USUAL_MINUTES, p->usual);
+	if (p->usual != p->minutes)
+		show_taken(t, USUAL, nodes_minutes_text(p->usual));
 	put_job_nodes(t, p);
 	put_limit(t, JOB_CPUS, p->most_cpus);
 	put_text(t, QOS, p->qos);

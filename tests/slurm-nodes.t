@@ -66,7 +66,8 @@ refused "a partition that is not there is named" \
 
 # A job of mine holds GPUs for ever, one is expected on n2, n3 is reserved.
 sbatch -Q -o /dev/null -w n3 --gres=gpu:2 -t 60 --wrap 'sleep 600' || exit 99
-sbatch -Q -o /dev/null -J then -w n3 --gres=gpu:2 -t 120 --wrap true || exit 99
+sbatch -Q -o /dev/null -J later -w n3 --gres=gpu:2 -t 120 --wrap true ||
+	exit 99
 scontrol -Q create reservation ReservationName=lesson StartTime=now+20hours \
 	Duration=600 Nodes=n3 Users="$(id -un)" >reserved || exit 99
 is_expected() {
@@ -85,7 +86,7 @@ is "jobs, reservations and trouble" \
 	'["n1","running",1,"held",1,1]
 ["n2","running",1,"held",1,1]
 ["n3","running",1,"wrap",2,1]
-["n3","expected",1,"then",2,1]
+["n3","expected",1,"later",2,1]
 ["n3","reserved",1,"lesson",0,4]
 ["n4","down",0,"new fans; State=UP",0,0]' \
 	"$(jq -c '.[] | [.node, .use, .mine, .name, .gpus, .cpus]' <library)"
