@@ -172,6 +172,12 @@ places(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	case JOB_GPUS:
 		set_text(v, row->gpus);
 		break;
+	case JOB_ACCOUNT:
+		set_text(v, row->account);
+		break;
+	case JOB_QOS:
+		set_text(v, row->qos);
+		break;
 	case JOB_LOG:
 		set_own(v, job_view_log(view, task));
 		break;
@@ -278,6 +284,8 @@ static const struct source fixed[JOB_COLUMNS] = {
     [JOB_GPU_IDLE] = {"gpu_idle", use},
     [JOB_CPU_USE] = {"cpu_use", use},
     [JOB_MEMORY_USE] = {"memory_use", use},
+    [JOB_ACCOUNT] = {"account", places},
+    [JOB_QOS] = {"qos", places},
 };
 
 static const char prefix[] = "param_";

@@ -49,6 +49,8 @@ enum {
 	JOB_GPU_IDLE,
 	JOB_CPU_USE,
 	JOB_MEMORY_USE,
+	JOB_ACCOUNT,
+	JOB_QOS,
 	JOB_COLUMNS /* their number, and the number of the first other */
 };
 

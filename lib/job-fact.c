@@ -22,6 +22,8 @@ take_body(struct store_row *row, const struct store_fact *f,
 {
 	replace(&row->node, &b->node);
 	replace(&row->gpus, &b->gpus);
+	replace(&row->account, &b->account);
+	replace(&row->qos, &b->qos);
 	replace(&row->log, &b->log);
 	replace(&row->err, &b->err);
 	replace(&row->reason, &b->reason);

@@ -17,6 +17,7 @@
 #include "sbatch.h"
 #include "store-owner.h"
 #include "store-wish.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* A number that Slurm put into the environment. */
@@ -113,6 +114,18 @@ node_name(void)
 		return xstrdup(slurm);
 	gethostname(host, sizeof host - 1);
 	return xstrdup(host);
+}
+
+/* What Slurm says of the job where it keeps accounts; to free, or NULL. */
+static char *
+said(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value == NULL || *value == '\0' || *value == '(' ||
+		!text_is_utf8(value)
+	    ? NULL
+	    : xstrdup(value);
 }
 
 /* The attempt whose checkpoint directory is that of this run. */
@@ -276,6 +289,53 @@ job_run_earlier(const struct job_run *r)
 	return count > 0 ? count - 1 : 0;
 }
 
+/*
+ * What a training writes into the store, it may go on from; a group that is not
+ * the user's alone could have it go on from something else.
+ */
+static mode_t
+not_for_others(const struct job_run *r)
+{
+	uid_t user = geteuid();
+	struct stat st;
+
+	if (fs_ops.fstat(r->job->dir, &st) == 0 && st.st_gid == getegid() &&
+	    st.st_gid == (gid_t)user)
+		return S_IWOTH;
+	return S_IWGRP | S_IWOTH;
+}
+
+/* The log is there already, made by Slurm. */
+static void
+close_log(const struct job_run *r, int fd, mode_t mask)
+{
+	char *path = file_of(fd);
+	size_t n = strlen(r->job->path);
+	struct stat st;
+
+	if (path != NULL && strncmp(path, r->job->path, n) == 0 &&
+	    path[n] == '/' && fs_ops.fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & mask) != 0)
+		fchmod(fd, st.st_mode & 07777 & ~mask);
+	free(path);
+}
+
+void
+job_run_close(const struct job_run *r)
+{
+	mode_t mask = not_for_others(r), old = umask(0);
+	char text[16];
+
+	umask(old | mask);
+	if (getenv("SLURM_UMASK") != NULL) { /* what srun goes by */
+		snprintf(text, sizeof text, "%04o", (unsigned)(old | mask));
+		setenv("SLURM_UMASK", text, 1);
+	}
+	close_log(r, STDOUT_FILENO, mask);
+	close_log(r, STDERR_FILENO, mask);
+}
+
 int
 job_run_places(const struct job_run *r, struct error *e)
 {
@@ -303,6 +363,8 @@ job_run_starts(struct job_run *r, struct error *e)
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
 	r->body.node = node_name();
 	r->body.gpus = gpus_text();
+	r->body.account = said("SLURM_JOB_ACCOUNT");
+	r->body.qos = said("SLURM_JOB_QOS");
 	r->body.log = file_of(STDOUT_FILENO);
 	r->task.log = r->body.log;
 	r->body.err = file_of(STDERR_FILENO);

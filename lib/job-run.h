@@ -49,6 +49,12 @@ int64_t job_run_earlier(const struct job_run *);
  */
 int job_run_is_sound(const struct job_run *, struct error *e);
 
+/*
+ * See that what this run makes in the store cannot be written by others,
+ * whatever the umask of the user: not by a group that has others in it.
+ */
+void job_run_close(const struct job_run *);
+
 /* Make the directories that the training expects. */
 int job_run_places(const struct job_run *, struct error *e);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "chart.h"
 #include "job-show-own.h"
@@ -40,6 +41,7 @@ enum { BAR_LEAST = 5, BAR_MOST = 10 };
 struct jobs {
 	double *part;
 	const struct job_look *look;
+	int users; /* they are not all of whoever looks */
 };
 
 static size_t
@@ -90,7 +92,7 @@ static const struct table_column columns[COLUMNS] = {
     [AGE] = {.head = "AGE", .right = 1, .drop = 7},
     [UPDATED] = {.name = "updated"},
     [TROUBLE] = {.name = "trouble"},
-    [USER] = {.name = "user"},
+    [USER] = {.name = "user", .head = "USER", .optional = 1, .drop = 6},
     [DIRECTORY] = {.name = "directory"},
     [STALLED] = {.name = "stalled"},
     [LATE] = {.name = "late"},
@@ -196,7 +198,8 @@ put_marks(struct table *t, const struct job_outlook *o)
 }
 
 static void
-put_job(struct table *t, struct job_view *v, double part, int64_t now)
+put_job(
+    struct table *t, struct job_view *v, const struct jobs *jobs, double part)
 {
 	struct job_outlook outlook;
 	char text[NUM_TEXT];
@@ -215,10 +218,12 @@ put_job(struct table *t, struct job_view *v, double part, int64_t now)
 		put_marks(t, &outlook);
 	}
 	table_time(t, CREATED, v->job->created);
-	table_show(t, AGE, age_text(now - v->job->created, text));
+	table_show(t, AGE, age_text(jobs->look->now - v->job->created, text));
 	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);
 	table_text(t, TROUBLE, v->fold->trouble);
 	table_text(t, USER, v->job->user);
+	if (!jobs->users)
+		table_show(t, USER, NULL);
 	table_text(t, DIRECTORY, v->job->directory);
 }
 
@@ -270,11 +275,24 @@ count_going(struct job_view *const *views, size_t count)
 	return going;
 }
 
+/* Whether somebody else's are among them. */
+static int
+has_others(struct job_view *const *views, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (views[i]->job->uid != (int64_t)geteuid())
+			return 1;
+	return 0;
+}
+
 static void
 put_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *look)
 {
-	struct jobs jobs = {xcalloc(count, sizeof(double)), look};
+	struct jobs jobs = {
+	    xcalloc(count, sizeof(double)), look, has_others(views, count)};
 	struct table_look how = {
 	    look->format, look->width, look->colors, &jobs};
 	struct table *t;
@@ -285,7 +303,7 @@ put_jobs(FILE *out, struct job_view *const *views, size_t count,
 	t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < count; i++) {
 		table_row(t);
-		put_job(t, views[i], jobs.part[i], look->now);
+		put_job(t, views[i], &jobs, jobs.part[i]);
 	}
 	table_end(t);
 	free(jobs.part);

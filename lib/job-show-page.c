@@ -276,6 +276,8 @@ put_place(const struct page *p)
 
 	line(p, "Node", row->node);
 	line(p, "GPU index", row->gpus);
+	line(p, "Account", row->account);
+	line(p, "QOS", row->qos);
 	if (row->memory != -1)
 		line(p, "Peak memory", num_bytes(row->memory, size));
 	text = show_gpu_use(row);

@@ -76,6 +76,8 @@ store_fact_body_free(struct store_fact_body *body)
 	free(body->slurm);
 	free(body->node);
 	free(body->gpus);
+	free(body->account);
+	free(body->qos);
 	free(body->log);
 	free(body->err);
 	free(body->reason);
@@ -197,6 +199,8 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 	seal_set_string(record, "slurm", body->slurm);
 	seal_set_string(record, "node", body->node);
 	seal_set_string(record, "gpus", body->gpus);
+	seal_set_string(record, "account", body->account);
+	seal_set_string(record, "qos", body->qos);
 	seal_set_string(record, "log", body->log);
 	seal_set_string(record, "err", body->err);
 	seal_set_string(record, "reason", body->reason);
@@ -298,6 +302,8 @@ take_body(const json_t *record, struct store_fact_body *out)
 	out->slurm = seal_copy(record, "slurm");
 	out->node = seal_copy(record, "node");
 	out->gpus = seal_copy(record, "gpus");
+	out->account = seal_copy(record, "account");
+	out->qos = seal_copy(record, "qos");
 	out->log = seal_copy(record, "log");
 	out->err = seal_copy(record, "err");
 	out->reason = seal_copy(record, "reason");

@@ -41,6 +41,8 @@ struct store_fact_body {
 	int64_t asked;  /* signal by which it was asked to end, or 0 */
 	int64_t memory; /* peak resident bytes of the largest process */
 	int64_t cpu;    /* milliseconds */
+	char *account;  /* of Slurm's accounting, where there is one */
+	char *qos;      /* ... */
 	char *reason;   /* why it did not train, or NULL */
 	char *cause;    /* what to call the failure, or NULL: by the numbers */
 	char *usage;    /* the use of its machine, see usage.h; ends only */

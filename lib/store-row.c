@@ -59,6 +59,8 @@ static const struct member row_texts[] = {
     AT(struct store_row, said),
     AT(struct store_row, node),
     AT(struct store_row, gpus),
+    AT(struct store_row, account),
+    AT(struct store_row, qos),
     AT(struct store_row, log),
     AT(struct store_row, err),
     AT(struct store_row, reason),

@@ -47,7 +47,7 @@ struct store_row {
 	int64_t index; /* of the task in that array */
 	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
 	char *said;    /* what the run itself calls its failure, or NULL */
-	char *node, *gpus, *log, *err, *reason;
+	char *node, *gpus, *account, *qos, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
 	int64_t exit, signal, asked;
 	int64_t memory; /* the most it had at once, in bytes */

@@ -434,6 +434,7 @@ live(struct job_run *r, char *const words[3])
 		printf("stfm-run: %s\n", e.text);
 		return CLI_YES;
 	}
+	job_run_close(r);
 	if (go == -1 || job_run_places(r, &e) == -1 ||
 	    (go = job_run_starts(r, &e)) == -1)
 		return cli_fail(&e, CLI_LATER);

@@ -66,4 +66,66 @@ stfm-restart -Q open
 let_go open
 is "what was closed again trains" "good good" "$(xargs <"$OUT")"
 
+# ---- a store in the directory of a group ----
+
+# Whatever the umask, others cannot write to what is made there.
+mkdir -m 2775 group
+if [ "$(id -u)" = 0 ]; then
+	chgrp 65534 group
+fi
+export STFM_DIR="$PWD/group/store"
+cat >trains <<'END'
+#!/bin/sh
+printf 'epoch,val_loss\n0,1\n' >"$STFM_METRICS"
+echo >"$STFM_CHECKPOINT_DIR/a.pt"
+umask >"$OUT.umask"
+END
+chmod +x trains
+(
+	umask 000
+	submit -J shared -A lab x=1,2 -- ./trains
+	stfm-watch -Q -i 1 shared
+	stfm-restart -Q -f shared/0
+	stfm-watch -Q -i 1 shared
+) 2>/dev/null
+is "it trained" "FINISHED FINISHED" "$(task shared .state | xargs)"
+is "nothing in it can be written by others" "" \
+	"$(find "$STFM_DIR" -perm /022 ! -type l)"
+is "as little as if the user had said so" "0022" \
+	"$(cat "$OUT.umask")"
+is "the account is known that it ran under" "lab" \
+	"$(task shared/1 .account)"
+like "and shown" "^Account +lab$" "$(stfm-status shared/1)"
+is "who looks at their own jobs need not read whose they are" "" \
+	"$(stfm-status | grep -w USER)"
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chmod 711 "$tap_dir" "$tap_dir/slurm"
+	other() {
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+			env HOME=/nonexistent "$@"
+	}
+	like "somebody else sees whose they are" \
+		"^shared .* $(id -un) *$" "$(other stfm-status 2>/dev/null)"
+	like "under a head" "^NAME .* USER *$" \
+		"$(other stfm-status 2>/dev/null)"
+	is "with their tasks" "shared/0 shared/1" \
+		"$(other stfm-status -o jsonl shared 2>/dev/null | jq -r .id |
+			xargs)"
+	like "and their logs" "^[0-9]*_1.log$" "$(other stfm-log --path \
+		shared/1 | xargs basename)"
+	before=$(find "$STFM_DIR" -printf '%P %i %T@\n' | sort)
+	for command in stfm-stop stfm-restart "stfm-stop --remove -f" \
+		stfm-hold stfm-release "stfm-checkpoints -f --keep-last 1"; do
+		# shellcheck disable=SC2086 # words
+		refused "$command is not for them" \
+			"belongs to user 0: you can look, but only they can" \
+			other $command shared
+	done
+	refused "nor is a job of theirs" "belongs to user 0" \
+		other stfm-submit -J mine --gres=none x=1 -- true
+	is "nothing was changed" "$before" \
+		"$(find "$STFM_DIR" -printf '%P %i %T@\n' | sort)"
+fi
+
 done_testing

@@ -221,6 +221,7 @@ static void
 same_body(const struct store_fact_body *a, const struct store_fact_body *b)
 {
 	must(fuzz_same(a->slurm, b->slurm) && fuzz_same(a->node, b->node));
+	must(fuzz_same(a->account, b->account) && fuzz_same(a->qos, b->qos));
 	must(fuzz_same(a->gpus, b->gpus) && fuzz_same(a->log, b->log));
 	must(fuzz_same(a->err, b->err) && fuzz_same(a->reason, b->reason));
 	must(a->time == b->time && a->start == b->start);
