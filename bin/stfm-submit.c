@@ -10,9 +10,11 @@
 #include "cli.h"
 #include "config.h"
 #include "dist.h"
+#include "job-after.h"
 #include "job-code.h"
 #include "job-container.h"
 #include "job-defaults.h"
+#include "job-hook.h"
 #include "job-options.h"
 #include "job-origin.h"
 #include "job-plan.h"
@@ -58,6 +60,8 @@ enum {
 	CONTAINER,
 	RUNTIME,
 	BIND,
+	AFTER,
+	THEN,
 	RULES /* what job_rules_set takes: from here on */
 };
 
@@ -92,6 +96,8 @@ static const struct cli_option options[] = {
     {RUNTIME, "container-runtime", "BY",
 	"apptainer, singularity, pyxis, slurm"},
     {BIND, "container-bind", "PATH", "which sees this, too: data[:/there]"},
+    {AFTER, "after", "JOBS", "wait for others: prep,conv2d:ok"},
+    {THEN, "then", "COMMAND", "run it once when the job is over"},
     {RULES, "requeue", "[=N]", "put back what runs out of time (N: 10)"},
     {RULES + 1, "signal-before", "SEC", "tell it before the time limit"},
     {RULES + 2, "signal", "NAME", "by this signal (default: USR1)"},
@@ -121,7 +127,7 @@ struct request {
 	struct job_plan *plan;
 	struct space *space;
 	struct words sbatch; /* the options given for it */
-	const char *spec, *from, *store, *rest_of, *snapshot;
+	const char *spec, *from, *store, *rest_of, *snapshot, *after;
 	char *program; /* stfm-run */
 	char *queued;  /* that something is, for when it cannot be told */
 	char **rest;   /* the command or the script, with its words */
@@ -214,6 +220,14 @@ set_container(
 	if (job_container_runtime(value, e) == -1)
 		return -1;
 	return set_text(&job->container_runtime, value);
+}
+
+static int
+set_then(struct store_job *job, const char *value, struct error *e)
+{
+	if (job_hook_check_then(value, e) == -1)
+		return -1;
+	return set_text(&job->then, value);
 }
 
 static int
@@ -314,6 +328,29 @@ set_flag(struct request *r, int letter)
 	return 0;
 }
 
+/* What is looked at when all options are known. */
+static int
+keep(struct request *r, int letter, const char *value)
+{
+	if (letter == 'f' || letter == FROM)
+		note_space(r, letter == 'f' ? "--spec=" : "--from=", value);
+	if (letter == 'f')
+		r->spec = value;
+	else if (letter == FROM)
+		r->from = value;
+	else if (letter == STORE)
+		r->store = value;
+	else if (letter == QUEUE_REST)
+		r->rest_of = value;
+	else if (letter == AFTER)
+		r->after = value;
+	else
+		r->snapshot = value;
+	if (letter == SNAPSHOT)
+		r->no_snapshot = 0;
+	return 0;
+}
+
 static int
 take_option(struct request *r, int letter, char *value, struct error *e)
 {
@@ -353,24 +390,15 @@ take_option(struct request *r, int letter, char *value, struct error *e)
 	case RUNTIME:
 	case BIND:
 		return set_container(job, letter, value, e);
+	case THEN:
+		return set_then(job, value, e);
 	case 'f':
-		note_space(r, "--spec=", value);
-		r->spec = value;
-		return 0;
 	case FROM:
-		note_space(r, "--from=", value);
-		r->from = value;
-		return 0;
 	case STORE:
-		r->store = value;
-		return 0;
 	case QUEUE_REST:
-		r->rest_of = value;
-		return 0;
+	case AFTER:
 	case SNAPSHOT:
-		r->snapshot = value;
-		r->no_snapshot = 0;
-		return 0;
+		return keep(r, letter, value);
 	default:
 		return value != NULL ? set_number(r, letter, value, e)
 				     : set_flag(r, letter);
@@ -704,7 +732,7 @@ static void
 report(
     struct request *r, const struct store_job *job, const struct job_queued *q)
 {
-	char *ids;
+	char *ids, *why;
 
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (r->quiet)
@@ -727,6 +755,9 @@ report(
 	free(ids);
 	if (job->parallel > 0)
 		printf(", %" PRId64 " at a time", job->parallel);
+	if (job_after_look(job, &why) != JOB_AFTER_MET)
+		printf(", %s", why);
+	free(why);
 	putchar('\n');
 	if (isatty(STDOUT_FILENO))
 		printf("follow it: stfm-watch %s   see it: stfm-status %s\n",
@@ -757,6 +788,24 @@ report_rest(struct request *r, const struct store *store,
 	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
 }
 
+/* It waits for other jobs, and a watcher queues it then: an exit status. */
+static int
+report_waiting(struct request *r, const struct store_job *job)
+{
+	char *why = NULL, *text;
+
+	note_queued(r, job->name, NULL, 0);
+	job_after_look(job, &why);
+	text = xasprintf("%" PRIu64 " task%s to come %s; stfm-watch queues %s",
+	    job->tasks, job->tasks == 1 ? "" : "s", why != NULL ? why : "later",
+	    job->tasks == 1 ? "it" : "them");
+	if (!r->quiet)
+		tell(r, job, text);
+	free(text);
+	free(why);
+	return CLI_YES;
+}
+
 static int
 queue_job(
     struct request *r, const struct store *store, const struct store_job *job)
@@ -771,6 +820,8 @@ queue_job(
 	progress_end();
 	if (answer == QUEUE_QUEUED)
 		report(r, job, &queued);
+	else if (queued.waits)
+		status = report_waiting(r, job);
 	else
 		status = report_rest(r, store, job, answer, &queued, &e);
 	job_queued_free(&queued);
@@ -863,6 +914,14 @@ stored_job(const struct request *r, const struct store *store)
 }
 
 static int
+wait_for(struct request *r, const struct store *store, struct error *e)
+{
+	return r->after == NULL
+	    ? 0
+	    : job_after_set(r->plan->job, store, r->after, e);
+}
+
+static int
 dry_run(struct request *r)
 {
 	struct store *store = store_open(r->store, STORE_READ, NULL);
@@ -870,7 +929,8 @@ dry_run(struct request *r)
 	struct error e;
 	int status = CLI_YES;
 
-	if ((old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
+	if (wait_for(r, store, &e) == -1 ||
+	    (old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
 	    (!r->no_check && check_local(r, &e) == -1))
 		status = CLI_WRONG;
 	if (status == CLI_YES)
@@ -928,7 +988,9 @@ submit(struct request *r)
 		return cli_fail(&e, CLI_WRONG);
 	store = store_open(r->store, STORE_MAKE, &e);
 	old = stored_job(r, store);
-	if (old != NULL)
+	if (store != NULL && wait_for(r, store, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else if (old != NULL)
 		status = submit_same(r, store, old);
 	else if (store == NULL || store_new(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "job-after.h"
 #include "job-canary.h"
 #include "job-hook.h"
 #include "job-pass.h"
@@ -21,7 +22,7 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { ON = 256 };
+enum { ON = 256, QUICK };
 
 static const struct cli_option options[] = {
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
@@ -30,6 +31,7 @@ static const struct cli_option options[] = {
 	"run it on finished, error, best, stalled, late"},
     {'1', "once", NULL, "one pass, quietly, for cron"},
     {'Q', "quiet", NULL, "print nothing but errors"},
+    {QUICK, "quick", NULL, NULL}, /* for commands that wait for it */
     {0},
 };
 
@@ -60,6 +62,7 @@ struct watch {
 	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
+	int quick;          /* run nothing that may take long */
 	int stuck;          /* there is no use in going on */
 	int unread;         /* a job's record could not be read */
 	uint64_t open;      /* tasks that are not over, in the last pass */
@@ -216,6 +219,32 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 	return rc;
 }
 
+/* The job's own command for its end: 0, or -1 when something went wrong. */
+static int
+run_then(const struct watch *w, const struct store_job *job,
+    const struct store_fold *fold)
+{
+	if (job->then == NULL || w->quick)
+		return 0;
+	cli_flush();
+	return job_hook_then(w->store, job, fold, warn, NULL);
+}
+
+/* Whether it waits for a job that ended otherwise than it was to. */
+static int
+waits_in_vain(const struct store_job *job, const struct store_fold *fold)
+{
+	char *why = NULL;
+	int vain;
+
+	if (job->after.count == 0 || fold->in_state[STORE_RUNNING] > 0 ||
+	    fold->in_state[STORE_SUBMITTED] == 0)
+		return 0;
+	vain = job_after_look(job, &why) == JOB_AFTER_NEVER;
+	free(why);
+	return vain;
+}
+
 /* Whether what is left waits for a canary that failed: nothing goes on. */
 static int
 is_given_up(const struct store_job *job, const struct store_fold *fold)
@@ -244,13 +273,17 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
 		rc = 1;
-	if (!is_given_up(job, fold))
+	if (waits_in_vain(job, fold))
+		w->failed += fold->in_state[STORE_SUBMITTED];
+	else if (!is_given_up(job, fold))
 		w->open += fold->in_state[STORE_SUBMITTED] +
 		    fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
-	store_fold_free(fold);
 	if (rc == 0)
 		rc = tell_hooks(w, job);
+	if (rc == 0)
+		rc = run_then(w, job, fold);
+	store_fold_free(fold);
 	return rc == 0 ? 0 : -1;
 }
 
@@ -496,6 +529,9 @@ take_option(void *arg, int opt, struct error *e)
 		return 0;
 	case 'Q':
 		w->quiet = 1;
+		return 0;
+	case QUICK:
+		w->quick = 1;
 		return 0;
 	case ON:
 		return take_on(w, e);

@@ -33,6 +33,8 @@ _stfm_table stfm-submit '@files' '
 --container-runtime apptainer|singularity|pyxis|slurm
 --container-bind   @files
 --dist             tensorflow|torch|horovod|mxnet|jax
+--after            @jobs
+--then             @commands
 --requeue
 --signal-before    -
 --signal           USR1|USR2|TERM|INT|HUP|QUIT

@@ -108,6 +108,27 @@ job_chunk_count(const struct store_job *job)
 	return count;
 }
 
+int
+job_chunk_is_unqueued(
+    const struct store_job *job, const struct store_chunks *chunks)
+{
+	uint64_t plan = job_chunk_first_count(job);
+	uint64_t wanted = job_chunk_count(job);
+	const struct store_chunk *c;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->claim == STORE_OPEN)
+			return 1;
+		if (c->claim == STORE_CUT)
+			wanted += 2;
+		if (job_chunk_is_whole(c) && job_chunk_number(c) >= plan)
+			wanted++;
+	}
+	return chunks->count < wanted;
+}
+
 /* ---- the plan ---- */
 
 /* Begin the next chunk, with the options of a group, or NULL. */

@@ -11,6 +11,14 @@
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 
+/*
+ * Whether some of these, which are all chunks of the job, are not in the queue
+ * yet, or one is not there yet: of those into which it was cut, and of the
+ * halves of others.
+ */
+int job_chunk_is_unqueued(
+    const struct store_job *, const struct store_chunks *);
+
 /* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 

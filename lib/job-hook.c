@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fs.h"
 #include "job-hook.h"
 #include "job-notice.h"
+#include "job-policy.h"
 #include "job-show-notice.h"
 #include "job-truth.h"
 #include "num.h"
 #include "proc.h"
+#include "store-owner.h"
 #include "text.h"
 #include "words.h"
 #include "xalloc.h"
@@ -108,9 +111,20 @@ job_hook_set(struct job_hook *hook, const char *events, const char *command,
 		return error_set(e,
 		    "--on %s: %s: no such program: write --on EVENT COMMAND",
 		    events, command);
+	hook->option = "--on";
 	hook->command = xstrdup(command);
 	snprintf(hook->key, sizeof hook->key, "%08" PRIx32,
 	    fs_crc32c(command, strlen(command)));
+	return 0;
+}
+
+int
+job_hook_check_then(const char *command, struct error *e)
+{
+	if (*command == '\0')
+		return error_set(e, "--then: no command");
+	if (!may_be_run(command))
+		return error_set(e, "--then: %s: no such program", command);
 	return 0;
 }
 
@@ -150,7 +164,8 @@ struct telling {
 static void
 complain(struct telling *t, const char *what)
 {
-	char *text = xasprintf("%s: --on: %s", t->view->job->name, what);
+	char *text =
+	    xasprintf("%s: %s: %s", t->view->job->name, t->hook->option, what);
 
 	t->failed = 1;
 	t->trouble(t->arg, text);
@@ -326,6 +341,8 @@ look_for(struct telling *t, enum told_event event)
 	struct job_notice notice;
 	int rc = 0;
 
+	if (t->hook->once && t->told.of[event].count > 0)
+		return 0;
 	if (job_notice_find(t->view, event, &t->told.of[event], &notice)) {
 		rc = note(t);
 		if (rc == 0)
@@ -368,4 +385,63 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 			rc = repeat(&t, look_for, (enum told_event)i);
 	store_told_free(&t.told);
 	return t.failed ? -1 : 0;
+}
+
+/* ---- --then ---- */
+
+/* Tasks that failed, and that a rule is going to queue again, are not over. */
+static int
+is_over(const struct store_job *job, const struct store_fold *fold)
+{
+	struct ranges all = {0}, again = {0};
+	int over = 0;
+
+	if (fold->count == 0 ||
+	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING] > 0)
+		return 0;
+	ranges_add(&all, 0, fold->count - 1);
+	if (job_policy_retries(job, fold, &all, &again, NULL) == 0)
+		over = again.count == 0;
+	ranges_free(&all);
+	ranges_free(&again);
+	return over;
+}
+
+/* It is a command like those that its tasks run, and as safe as they are. */
+static int
+is_ours_to_run(const struct store_job *job, struct error *e)
+{
+	if (job->uid != (int64_t)geteuid())
+		return error_set(e, "it is somebody else's");
+	return store_owner_check_job(job, e);
+}
+
+int
+job_hook_then(const struct store *store, const struct store_job *job,
+    const struct store_fold *fold, void (*trouble)(void *arg, const char *what),
+    void *arg)
+{
+	struct job_hook hook = {.option = "--then",
+	    .key = "then",
+	    .command = job->then,
+	    .once = 1,
+	    .on = {[TOLD_FINISHED] = 1}};
+	struct job_view *view = NULL;
+	struct error e;
+	char *text;
+	int rc = 0;
+
+	if (job->then == NULL || !is_over(job, fold))
+		return 0;
+	if (is_ours_to_run(job, &e) == -1 || set_patience(&hook, &e) == -1 ||
+	    (view = job_view_new(job, NULL, time(NULL), &e)) == NULL) {
+		text = xasprintf("%s: --then: %s", job->name, e.text);
+		trouble(arg, text);
+		free(text);
+		rc = -1;
+	} else {
+		rc = job_hook_tell(&hook, store, view, trouble, arg);
+	}
+	job_view_free(view);
+	return rc;
 }

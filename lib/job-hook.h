@@ -13,10 +13,12 @@
 #include "store-told.h"
 
 struct job_hook {
+	const char *option;         /* that has it: "--on" */
 	char *command;              /* for sh -c */
 	char key[16];               /* follows from it */
 	int on[TOLD_EVENTS];        /* it is to be told of this event */
 	int64_t milliseconds;       /* that it may take */
+	int once;                   /* in the life of a job */
 	int64_t since[TOLD_EVENTS]; /* when it was first used */
 };
 
@@ -26,6 +28,17 @@ struct job_hook {
  */
 int job_hook_set(struct job_hook *, const char *events, const char *command,
     struct error *e);
+
+/* Refuse a command for --then that cannot be one: 0, or -1. */
+int job_hook_check_then(const char *command, struct error *e);
+
+/*
+ * Run the command that a job itself has for its end, --then, once in its life.
+ * Only for who owns the job and all that is in it.  Otherwise as job_hook_tell.
+ */
+int job_hook_then(const struct store *, const struct store_job *,
+    const struct store_fold *, void (*trouble)(void *arg, const char *what),
+    void *arg);
 void job_hook_free(struct job_hook *);
 
 /* Find out since when it is used in the store: 0, or -1. */

@@ -38,6 +38,8 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 
 	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
 		return NULL;
+	if (s->after != NULL && strncmp(r->reason, "Dependency", 10) == 0)
+		return s->after;
 	if (strcmp(r->reason, "JobHeldUser") != 0)
 		return r->reason;
 	if (held)
@@ -86,6 +88,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
 	    .after = is_wished_after(s, v),
 	    .held = store_is_held(&s->orders, row->task, row->attempt),
+	    .after_others = s->after,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
 	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&

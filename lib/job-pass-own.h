@@ -30,6 +30,9 @@ struct pass_slurm {
 	    struct scene *, const struct store_chunk *, uint64_t task);
 	/* Whether the task is gone, and how: into the evidence. */
 	void (*look_back)(struct scene *, struct view *, struct job_evidence *);
+	/* Bring the jobs for which it waits up to date: why it does, or NULL.
+	 */
+	char *(*others)(struct scene *);
 	void (*tell)(struct scene *); /* to cancel what is untold */
 	int (*act)(struct scene *);   /* by the policy: whether it did */
 	void (*close)(struct job_pass *);
@@ -71,6 +74,7 @@ struct scene {
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
 	struct store_orders orders;
+	char *after; /* "after prep": it waits for other jobs; or NULL */
 	struct job_points *points; /* opened when they are needed */
 	int points_tried, points_bad;
 	struct record_pattern *pattern; /* for logs that are text */

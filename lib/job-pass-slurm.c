@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-after.h"
 #include "job-pass-own.h"
 #include "job-policy.h"
 #include "job-steer.h"
@@ -114,6 +115,29 @@ look_back(struct scene *s, struct view *v, struct job_evidence *e)
 	e->vanished = e->recorded == NULL && has_vanished(s, v, e);
 }
 
+/* What they ask for when it did not go well is for who watches them. */
+static char *
+look_at_others(struct scene *s)
+{
+	struct job_pass *p = s->pass;
+	struct store_job **others;
+	int acts = p->acts;
+	size_t count, i;
+	char *why;
+
+	others = job_after_jobs(s->job, &count);
+	p->acts = 0;
+	for (i = 0; i < count; i++) {
+		if (p->queue != NULL)
+			job_pass_job(p, others[i], NULL, NULL, NULL, NULL);
+		store_job_free(others[i]);
+	}
+	p->acts = acts;
+	free(others);
+	job_after_look(s->job, &why);
+	return why;
+}
+
 static void
 tell_again(struct scene *s)
 {
@@ -146,6 +170,7 @@ close_queue(struct job_pass *p)
 static const struct pass_slurm slurm = {.claim = claim_found,
     .record = find_record,
     .look_back = look_back,
+    .others = look_at_others,
     .tell = tell_again,
     .act = act_by_policy,
     .close = close_queue};

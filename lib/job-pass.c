@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-chunk.h"
 #include "job-eta.h"
 #include "job-pack.h"
 #include "job-pass-own.h"
@@ -231,6 +232,7 @@ close_scene(struct scene *s)
 	free(s->chunk_of);
 	store_wishes_free(&s->wishes);
 	store_orders_free(&s->orders);
+	free(s->after);
 	job_points_free(s->points);
 	record_pattern_free(s->pattern);
 	ranges_free(&s->untold);
@@ -253,32 +255,6 @@ pack(struct scene *s)
 	}
 }
 
-/*
- * Whether a chunk is open, or one is not there yet: of those into which the job
- * was cut, and of the halves of others.
- */
-static int
-has_unqueued(const struct scene *s)
-{
-	uint64_t plan = job_chunk_first_count(s->job);
-	uint64_t wanted = job_chunk_count(s->job);
-	const struct store_chunk *c;
-	size_t i;
-
-	if (s->fold->in_state[STORE_SUBMITTED] == 0)
-		return 0;
-	for (i = 0; i < s->chunks.count; i++) {
-		c = &s->chunks.chunk[i];
-		if (c->claim == STORE_OPEN)
-			return 1;
-		if (c->claim == STORE_CUT)
-			wanted += 2;
-		if (job_chunk_is_whole(c) && job_chunk_number(c) >= plan)
-			wanted++;
-	}
-	return s->chunks.count < wanted;
-}
-
 static int
 publish(struct scene *s, struct error *e)
 {
@@ -294,6 +270,32 @@ publish(struct scene *s, struct error *e)
 	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
 }
 
+/*
+ * Why the job waits for others.  Where nothing is asked it is why it did at the
+ * last look.
+ */
+static char *
+look_at_others(struct scene *s)
+{
+	const struct store_row *row;
+	const char *cause;
+	char *why = NULL;
+	uint64_t task;
+
+	if (s->pass->slurm != NULL)
+		return s->pass->slurm->others(s);
+	for (task = 0; why == NULL && task < s->fold->count; task++) {
+		if (store_fold_state(s->fold, task) != STORE_SUBMITTED)
+			continue;
+		row = store_fold_row(s->fold, task);
+		cause = row->cause != NULL ? row->cause : "";
+		if (strncmp(cause, "(after ", 7) == 0)
+			why = xstrndup(cause + 1, strlen(cause) - 2);
+		store_fold_forget(s->fold, task);
+	}
+	return why;
+}
+
 /* Look at all tasks: as job_pass_job, but that 2 asks for another look. */
 static int
 look_through(struct scene *s, int may_act, struct error *e)
@@ -303,6 +305,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 
 	if (rc == -1)
 		return -1;
+	if (s->job->after.count > 0 && s->fold->in_state[STORE_SUBMITTED] > 0)
+		s->after = look_at_others(s);
 	s->summing = job_summing(s->job, pass_point, s);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->claim(s);
@@ -310,7 +314,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
 	store_fold_count(s->fold);
-	s->pass->unqueued = has_unqueued(s);
+	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&
+	    job_chunk_is_unqueued(s->job, &s->chunks);
 	if (!s->pass->looks)
 		pack(s);
 	if (s->untold.count > 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-after.h"
 #include "job-canary.h"
 #include "job-fail.h"
 #include "job-metrics.h"
@@ -435,6 +436,9 @@ steer(const struct job_policy_scene *s)
 
 	if (s->queue != NULL &&
 	    job_steer_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+	if (s->queue != NULL && s->job->after.count > 0 &&
+	    job_after_let_go(s->job, s->chunks, s->queue, &e) == -1)
 		words_push(s->trouble, e.text);
 }
 

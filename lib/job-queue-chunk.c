@@ -209,6 +209,18 @@ look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
 	return QUEUE_REFUSED;
 }
 
+/* Slurm is to wait for other jobs, beside what the user wants it to. */
+static void
+depend(const struct job_queueing *q, struct store_chunk *now)
+{
+	const char *own = job_queue_option(q->job, now, "--dependency");
+
+	if (q->dependency != NULL)
+		words_take(&now->options,
+		    xasprintf("--dependency=%s%s%s", own != NULL ? own : "",
+			own != NULL ? "," : "", q->dependency));
+}
+
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
 submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
@@ -220,6 +232,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 	uint64_t beside;
 
 	now.options = job_nodes_options(q->job, c);
+	depend(q, &now);
 	if (follow_orders(q, &now) == -1) {
 		words_free(&now.options);
 		return QUEUE_UNKNOWN;

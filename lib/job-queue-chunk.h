@@ -21,6 +21,7 @@ struct job_queueing {
 	const struct job_queue *how;
 	struct store_wishes wishes; /* to be freed */
 	struct store_orders orders; /* likewise */
+	char *dependency;           /* on other jobs' arrays, or NULL */
 	struct queue *queue;        /* when it was needed; to be freed */
 	int64_t now;
 	int again;   /* somebody else has done something: look anew */

@@ -21,8 +21,8 @@ last_value(const struct words *options, const char *name)
 	return NULL;
 }
 
-static const char *
-option_value(const struct store_job *job, const struct store_chunk *chunk,
+const char *
+job_queue_option(const struct store_job *job, const struct store_chunk *chunk,
     const char *name)
 {
 	const char *value = last_value(&chunk->options, name);
@@ -55,8 +55,8 @@ void
 job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t after, struct words *out)
 {
-	const char *comment = option_value(job, chunk, "--comment");
-	const char *dependency = option_value(job, chunk, "--dependency");
+	const char *comment = job_queue_option(job, chunk, "--comment");
+	const char *dependency = job_queue_option(job, chunk, "--dependency");
 
 	add_options(&job->options, &chunk->options, out);
 	add_options(&chunk->options, &chunk->options, out);

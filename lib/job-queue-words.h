@@ -5,6 +5,10 @@
 #include "store-chunk.h"
 #include "words.h"
 
+/* The last value of an option, "--dependency", of those of both; or NULL. */
+const char *job_queue_option(
+    const struct store_job *, const struct store_chunk *, const char *name);
+
 /*
  * The words of one sbatch call.  after is the array that has to end first, or
  * 0.  The list is empty before and to be freed.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fs.h"
+#include "job-after.h"
 #include "job-array.h"
 #include "job-queue-chunk.h"
 #include "job-queue.h"
@@ -21,6 +22,8 @@ struct work {
 	struct job_queueing q;
 	struct store_chunks known;
 	struct job_queued *out;
+	int waited;       /* some is left for that */
+	char *waits;      /* "after prep": it waits for other jobs; or NULL */
 	int64_t parallel; /* tasks at once, or 0 */
 	uint32_t last;    /* the array before this one */
 	enum queue_answer answer;
@@ -89,8 +92,24 @@ still_there(struct work *w, uint32_t after)
 	return after;
 }
 
+static void queue_now(
+    struct work *, const struct store_chunk *, int known, uint32_t after);
+
+/* A chunk of a job that waits for others is left, unless Slurm can wait. */
 static void
 queue_leaf(
+    struct work *w, const struct store_chunk *c, int known, uint32_t after)
+{
+	if (w->waits == NULL || w->q.dependency != NULL) {
+		queue_now(w, c, known, after);
+	} else if (!job_queue_is_stopped(&w->q.wishes, c)) {
+		w->out->left += ranges_size(&c->tasks);
+		w->waited = 1;
+	}
+}
+
+static void
+queue_now(
     struct work *w, const struct store_chunk *c, int known, uint32_t after)
 {
 	uint32_t array = 0;
@@ -188,8 +207,24 @@ is_too_early(const struct work *w)
 	int64_t made;
 
 	return w->q.how->watched != NULL && w->known.count == 0 &&
+	    w->q.job->after.count == 0 &&
 	    fs_changed(w->q.job->dir, "sub", &made, NULL) == 0 &&
 	    w->q.now - made < JOB_SBATCH_SECONDS;
+}
+
+/* Whether the job waits for others, and whether Slurm can do that. */
+static void
+look_at_others(struct work *w)
+{
+	const struct queue *q = w->q.how->watched;
+
+	w->waited = 0;
+	if (job_after_settle(w->q.job, &w->waits) != JOB_AFTER_WAITS)
+		return;
+	if (q == NULL && w->q.queue == NULL)
+		queue_load(&w->q.queue, NULL);
+	w->q.dependency =
+	    job_after_dependency(w->q.job, q != NULL ? q : w->q.queue);
 }
 
 static enum queue_answer
@@ -213,7 +248,17 @@ queue_once(struct work *w)
 		error_set(w->q.e, "%s: is being queued", w->q.job->name);
 	} else {
 		w->parallel = job_steer_limit(w->q.job, &w->q.orders);
+		look_at_others(w);
 		queue_all(w);
+		if (w->answer == QUEUE_QUEUED && w->waited) {
+			w->answer = QUEUE_UNKNOWN;
+			w->out->waits = 1;
+			error_set(
+			    w->q.e, "%s: to come %s", w->q.job->name, w->waits);
+		}
+		free(w->waits);
+		free(w->q.dependency);
+		w->waits = w->q.dependency = NULL;
 	}
 	store_wishes_free(&w->q.wishes);
 	store_orders_free(&w->q.orders);

@@ -25,6 +25,7 @@ struct job_queued {
 	uint64_t tasks; /* in all arrays */
 	uint64_t made;  /* in the fresh ones */
 	uint64_t left;  /* that still have to be queued */
+	int waits;      /* ... when other jobs are over */
 };
 
 void job_queued_free(struct job_queued *);
@@ -40,10 +41,11 @@ struct job_queue {
 };
 
 /*
- * Queue what is not queued yet.  how NULL is all and at once.  A chunk for
- * which there is no room is cut until some of it fits.  Returns QUEUE_QUEUED
- * when all chunks are claimed, stopped or held by their user; else the answer
- * to the first that is not, with the reason in e.
+ * Queue what is not queued yet.  how NULL is all and at once.  A job that waits
+ * for others is left, with QUEUE_UNKNOWN, unless Slurm can do the waiting.  A
+ * chunk for which there is no room is cut until some of it fits.  Returns
+ * QUEUE_QUEUED when all chunks are claimed, stopped or held by their user; else
+ * the answer to the first that is not, with the reason in e.
  */
 enum queue_answer job_queue(const struct store_job *, const struct job_queue *,
     struct job_queued *out, struct error *e);

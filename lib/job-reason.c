@@ -266,6 +266,44 @@ find_limit(const char *reason, struct job_reason *out)
 	return set_limit(scope, thing, reason, out);
 }
 
+/* ---- other jobs ---- */
+
+/* "after conv2d, of which 2 tasks did not finish" */
+static int
+find_after(const char *reason, struct job_reason *out)
+{
+	static const char after[] = "after ";
+	const char *what;
+	char *name;
+
+	if (strncmp(reason, after, sizeof after - 1) != 0)
+		return -1;
+	reason += sizeof after - 1;
+	name = xstrndup(reason, strcspn(reason, ","));
+	what = reason + strlen(name);
+	if (strstr(what, "did not finish") != NULL) {
+		out->why = xasprintf("it is to start when all of %s is "
+				     "FINISHED, %s",
+		    name, what + 2);
+		out->to_do = xstrdup("Train those again, or stop this one");
+		out->command = xasprintf("stfm-restart %s", name);
+	} else if (strstr(what, "removed") != NULL) {
+		out->why = xasprintf("it is to start when all of %s is "
+				     "FINISHED, which was removed",
+		    name);
+		out->to_do = xstrdup("It cannot start: stop it, and submit it "
+				     "without that");
+		out->command = xstrdup(stop);
+	} else {
+		out->why = xasprintf("it is to start when %s is over", name);
+		out->to_do = xstrdup("Wait for that; where Slurm cannot, this "
+				     "does");
+		out->command = xstrdup(queue);
+	}
+	free(name);
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 /* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
@@ -327,6 +365,8 @@ job_reason(
 	rc = find(sentences, sizeof sentences / sizeof *sentences, reason, out);
 	if (rc == -1)
 		rc = find(own, sizeof own / sizeof *own, reason, out);
+	if (rc == -1)
+		rc = find_after(reason, out);
 	if (rc == -1)
 		rc = find_limit(reason, out);
 	if (rc == -1)

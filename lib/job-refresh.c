@@ -109,6 +109,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	words_take(&argv, cli_sibling("stfm-watch"));
 	words_push(&argv, "--once");
 	words_push(&argv, "--quiet");
+	words_push(&argv, "--quick");
 	words_push(&argv, "--store");
 	words_push(&argv, store->path);
 	fixed = argv.count;

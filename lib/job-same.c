@@ -82,6 +82,8 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--max-fail", a->max_fail == b->max_fail},
 	    {"--canary", a->canary == b->canary},
 	    {"--avoid-bad-nodes", a->avoid == b->avoid},
+	    {"--after", words_same(&new->after, &old->after)},
+	    {"--then", text_same(new->then, old->then)},
 	    {"--usage", a->usage == b->usage},
 	    {"--retry-oom", same_retry(&a->memory, &b->memory)},
 	    {"--retry-time", same_retry(&a->time, &b->time)},

@@ -93,6 +93,25 @@ paths_line(const struct sheet *s, const char *label, const struct words *paths)
 	flow_end(&f);
 }
 
+/* The jobs to wait for, without their ids. */
+static void
+put_after(const struct sheet *s)
+{
+	const struct words *after = &s->job->after;
+	struct words plain = {0};
+	size_t i, n;
+
+	for (i = 0; i < after->count; i++) {
+		n = strcspn(after->word[i], ":");
+		words_take(&plain,
+		    xasprintf("%.*s%s", (int)n, after->word[i],
+			strncmp(after->word[i] + n, ":ok:", 4) == 0 ? ":ok"
+								    : ""));
+	}
+	words_line(s, "After", &plain);
+	words_free(&plain);
+}
+
 /* ---- code ---- */
 
 char *
@@ -231,6 +250,8 @@ put_submission(const struct sheet *s)
 	path_line(s, "Container", job->container);
 	line(s, "run by", job->container_runtime);
 	words_line(s, "with", &job->container_bind);
+	put_after(s);
+	line(s, "Then", job->then);
 	words_line(s, "Space", &job->space);
 	put_extensions(s);
 	words_line(s, "Slurm", &job->options);

@@ -166,12 +166,16 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 	free(text);
 }
 
-/* What is held starts when it is let go, whatever Slurm plans for it. */
+/*
+ * What is held starts when it is let go, and what waits for other jobs after
+ * them, whatever Slurm plans for it.
+ */
 static int
 is_held(const char *word)
 {
 	return word != NULL &&
 	    (strncmp(word, "JobHeld", 7) == 0 ||
+		strncmp(word, "after ", 6) == 0 ||
 		strcmp(word, job_truth_held) == 0);
 }
 

@@ -381,6 +381,9 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 		set(row, STORE_STOPPED, v->why);
 	} else if (!v->intended && v->held) {
 		set(row, STORE_SUBMITTED, held_cause);
+	} else if (!v->intended && v->after_others != NULL) {
+		snprintf(text, sizeof text, "(%s)", v->after_others);
+		set(row, STORE_SUBMITTED, text);
 	} else if (!v->intended && v->refusal != NULL) {
 		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
 		set(row, STORE_SUBMITTED, text);

@@ -42,8 +42,10 @@ struct job_evidence {
 	int wished;         /* somebody asked to stop it */
 	const char *why;    /* ... a rule: its name; or NULL */
 	int held;           /* it is not to begin */
-	int late;           /* ... when Slurm did not know it any more */
-	int after;          /* ... when it was over, by Slurm's account */
+	const char
+	    *after_others; /* "after prep", for which it waits; or NULL */
+	int late;          /* ... when Slurm did not know it any more */
+	int after;         /* ... when it was over, by Slurm's account */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */

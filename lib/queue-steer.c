@@ -75,18 +75,39 @@ queue_release(uint32_t array, const struct ranges *indices, struct error *e)
 	return tell("release", array, indices, e);
 }
 
-int
-queue_throttle(uint32_t array, int64_t most, struct error *e)
+/* Change a field of all that waits of an array. */
+static int
+update(uint32_t array, const char *field, struct error *e)
 {
 	char *id = xasprintf("JobId=%" PRIu32, array);
-	char *text = xasprintf("ArrayTaskThrottle=%" PRId64, most);
 	int rc, number;
 
 	rc = scontrol(
-	    (const char *const[]){"scontrol", "update", id, text, NULL}, e);
+	    (const char *const[]){"scontrol", "update", id, field, NULL}, e);
 	number = errno;
 	free(id);
-	free(text);
 	errno = number;
 	return rc == -1 ? -1 : 0;
+}
+
+int
+queue_throttle(uint32_t array, int64_t most, struct error *e)
+{
+	char *text = xasprintf("ArrayTaskThrottle=%" PRId64, most);
+	int rc = update(array, text, e), number = errno;
+
+	free(text);
+	errno = number;
+	return rc;
+}
+
+int
+queue_depend(uint32_t array, const char *on, struct error *e)
+{
+	char *text = xasprintf("Dependency=%s", on);
+	int rc = update(array, text, e), number = errno;
+
+	free(text);
+	errno = number;
+	return rc;
 }

@@ -19,6 +19,9 @@ int queue_hold(uint32_t array, const struct ranges *indices, struct error *e);
 int queue_release(
     uint32_t array, const struct ranges *indices, struct error *e);
 
+/* Let an array that waits depend on this alone, or with "" on nothing. */
+int queue_depend(uint32_t array, const char *on, struct error *e);
+
 /* Let so many tasks of an array run at once; 0 is no limit. */
 int queue_throttle(uint32_t array, int64_t most, struct error *e);
 

@@ -43,6 +43,7 @@ static const struct {
 	TEXT(script_sum),
 	TEXT(user),
 	TEXT(host),
+	TEXT(then),
 },
   lists[] = {
       TEXT(command),
@@ -52,6 +53,7 @@ static const struct {
       TEXT(names),
       TEXT(options),
       TEXT(defaults),
+      TEXT(after),
 };
 #undef TEXT
 

@@ -50,6 +50,9 @@ struct store_job {
 	struct words defaults;      /* options that came from files */
 	struct store_groups groups; /* of tasks with options of their own */
 	struct store_policy policy;
+	struct words
+	    after;  /* jobs to wait for: "prep:any:ID", "conv2d:ok:ID" */
+	char *then; /* a command to run when it is over, or NULL */
 	struct store_code code;
 	struct words argv;        /* of stfm-submit, but for secrets */
 	char *cwd;                /* where it was called */

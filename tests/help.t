@@ -32,7 +32,7 @@ for source in "$top"/bin/*.c; do
 	rows=24
 	case $name in
 	stfm-plot | stfm-status) rows=40 ;;
-	stfm-submit) rows=45 ;;
+	stfm-submit) rows=47 ;;
 	esac
 	ok "$name --help fits a screen of $rows rows" \
 		test "$(wc -l <help)" -le "$rows"

@@ -1,0 +1,378 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fs.h"
+#include "job-after.h"
+#include "job-array.h"
+#include "job-canary.h"
+#include "job-chunk.h"
+#include "job-pass.h"
+#include "job-policy.h"
+#include "job-queue-words.h"
+#include "job-select.h"
+#include "queue-steer.h"
+#include "store-fold.h"
+#include "store-mark.h"
+#include "xalloc.h"
+
+/* The mark that there is nothing to wait for any more. */
+static const char passed[] = "after";
+
+/* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
+struct other {
+	char *name, *id;
+	int ok;
+	struct store_job *job; /* NULL: it is not there any more */
+	struct store_fold *fold;
+	int unread; /* it is there, but cannot be read */
+};
+
+static void
+other_free(struct other *o)
+{
+	free(o->name);
+	free(o->id);
+	store_job_free(o->job);
+	store_fold_free(o->fold);
+}
+
+/* Load it from beside the job that waits. */
+static void
+other_load(struct other *o, const struct store_job *job, const char *word)
+{
+	size_t n = strcspn(word, ":"), k = strcspn(word + n + 1, ":");
+	char *path;
+
+	memset(o, 0, sizeof *o);
+	o->name = xstrndup(word, n);
+	o->ok = strncmp(word + n + 1, "ok:", 3) == 0;
+	o->id = xstrdup(word + n + 1 + k + 1);
+	path = xasprintf("%.*s/%s", (int)(fs_base(job->path) - job->path - 1),
+	    job->path, o->name);
+	o->job = store_job_load_path(path, NULL);
+	o->unread = o->job == NULL && errno != ENOENT;
+	free(path);
+	if (o->job != NULL && strcmp(o->job->id, o->id) != 0) {
+		store_job_free(o->job);
+		o->job = NULL;
+	}
+}
+
+/* ---- how it is ---- */
+
+/* Whether some of them failed, and a rule is going to queue them again. */
+static int
+comes_again(const struct other *o)
+{
+	struct ranges all = {0}, again = {0};
+	int some;
+
+	ranges_add(&all, 0, o->fold->count - 1);
+	some = job_policy_retries(o->job, o->fold, &all, &again, NULL) == -1 ||
+	    again.count > 0;
+	ranges_free(&all);
+	ranges_free(&again);
+	return some;
+}
+
+static enum job_after
+look_at_tasks(const struct other *o, char **why)
+{
+	const uint64_t *in = o->fold->in_state;
+	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
+	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0;
+
+	if ((bad > 0 && (o->ok || !open)) && comes_again(o)) {
+		*why = xasprintf("after %s", o->name);
+		return JOB_AFTER_WAITS;
+	}
+	if (o->ok && bad > 0) {
+		*why = xasprintf("after %s, of which %" PRIu64
+				 " task%s did not finish",
+		    o->name, bad, bad == 1 ? "" : "s");
+		return JOB_AFTER_NEVER;
+	}
+	if (!open)
+		return JOB_AFTER_MET;
+	*why = xasprintf("after %s", o->name);
+	return JOB_AFTER_WAITS;
+}
+
+/* A job is only removed when its tasks are over. */
+static enum job_after
+look_at(struct other *o, char **why)
+{
+	*why = NULL;
+	if (o->job == NULL && !o->unread) {
+		if (!o->ok)
+			return JOB_AFTER_MET;
+		*why = xasprintf("after %s, which was removed", o->name);
+		return JOB_AFTER_NEVER;
+	}
+	if (o->job != NULL)
+		o->fold = store_fold_load(o->job, NULL);
+	if (o->fold == NULL || o->fold->count == 0) {
+		*why = xasprintf("after %s, which cannot be read", o->name);
+		return JOB_AFTER_WAITS;
+	}
+	return look_at_tasks(o, why);
+}
+
+enum job_after
+job_after_look(const struct store_job *job, char **why)
+{
+	enum job_after all = JOB_AFTER_MET, one;
+	struct other o;
+	char *text;
+	size_t i;
+
+	*why = NULL;
+	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+		return all;
+	for (i = 0; i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		one = look_at(&o, &text);
+		other_free(&o);
+		if (one > all) { /* the worst is told */
+			free(*why);
+			*why = text;
+			all = one;
+		} else {
+			free(text);
+		}
+	}
+	return all;
+}
+
+enum job_after
+job_after_settle(const struct store_job *job, char **why)
+{
+	enum job_after how = job_after_look(job, why);
+
+	if (job->after.count > 0 && how == JOB_AFTER_MET &&
+	    store_mark(job, passed, NULL, NULL) == -1) {
+		*why = xstrdup("it could not be recorded that it need not "
+			       "wait any more");
+		return JOB_AFTER_WAITS;
+	}
+	return how;
+}
+
+struct store_job **
+job_after_jobs(const struct store_job *job, size_t *count)
+{
+	struct store_job **list = xcalloc(job->after.count + 1, sizeof *list);
+	struct other o;
+	size_t i;
+
+	*count = 0;
+	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+		return list;
+	for (i = 0; i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		if (o.job != NULL)
+			list[(*count)++] = o.job;
+		o.job = NULL;
+		other_free(&o);
+	}
+	return list;
+}
+
+/* ---- what the user wants ---- */
+
+/* Take one word, "conv2d:ok". */
+static int
+add(struct store_job *job, const struct store *store, const char *word,
+    struct error *e)
+{
+	size_t n = strcspn(word, ":");
+	char *name = xstrndup(word, n);
+	struct selection s = {0};
+	int rc = 0;
+
+	if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
+		rc = error_set(e,
+		    "--after: '%s': write a job, or with :ok behind it", word);
+	else if (store == NULL)
+		rc = error_set(e, "--after: %s: no such job", word);
+	else if (job_select(store, &name, 1, &s, e) == -1)
+		rc = error_prefix(e, "--after");
+	else if (s.count != 1 || !s.item[0].whole)
+		rc = error_set(e, "--after: %s: write a whole job", name);
+	if (rc == 0) {
+		words_take(&job->after,
+		    xasprintf("%s:%s:%s", s.item[0].job->name,
+			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
+		job_pass_again(store, &s);
+	}
+	selection_free(&s);
+	free(name);
+	return rc;
+}
+
+/* The job has no path yet, by which the others are found. */
+static int
+check(const struct store_job *job, const struct store *store, struct error *e)
+{
+	struct store_job there = {
+	    .path = xasprintf("%s/jobs/new", store->path)};
+	struct other o;
+	char *why = NULL;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < job->after.count; i++) {
+		other_load(&o, &there, job->after.word[i]);
+		if (look_at(&o, &why) == JOB_AFTER_NEVER)
+			rc = error_set(e,
+			    "--after: it would come %s: train those again "
+			    "first (stfm-restart %s), or leave out :ok",
+			    why, o.name);
+		free(why);
+		other_free(&o);
+	}
+	free(there.path);
+	return rc;
+}
+
+int
+job_after_set(struct store_job *job, const struct store *store,
+    const char *text, struct error *e)
+{
+	char *list = xstrdup(text), *rest = list, *word;
+	int rc = 0;
+
+	words_free(&job->after);
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
+		rc = add(job, store, word, e);
+	free(list);
+	return rc == 0 ? check(job, store, e) : -1;
+}
+
+/* ---- what Slurm can wait for ---- */
+
+static int
+retries(const struct store_policy *p)
+{
+	return p->requeue > 0 || p->memory.factor != NULL ||
+	    p->time.factor != NULL;
+}
+
+/* Add the arrays of a job that are in the queue: 0, or -1 if some are not. */
+static int
+add_arrays(const struct other *o, const struct queue *q, struct words *out)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	struct words ids = {0};
+	int rc = 0;
+	size_t i;
+
+	if (store_chunks_list(o->job, &chunks, NULL) == -1)
+		return -1;
+	if (chunks.damaged.count > 0 || job_chunk_is_unqueued(o->job, &chunks))
+		rc = -1;
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (c->claim == STORE_ARRAY && job_array_is_alive(q, c->array))
+			words_take(&ids, xasprintf("%" PRIu32, c->array));
+	}
+	if (rc == 0 && ids.count > 0) {
+		char *list = words_join(&ids, ":");
+
+		words_take(out,
+		    xasprintf("%s:%s", o->ok ? "afterok" : "afterany", list));
+		free(list);
+	} else {
+		rc = -1;
+	}
+	words_free(&ids);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+char *
+job_after_dependency(const struct store_job *job, const struct queue *q)
+{
+	struct words all = {0};
+	char *text = NULL, *why;
+	enum job_after how;
+	struct other o;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; q != NULL && rc == 0 && i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		how = look_at(&o, &why);
+		free(why);
+		if (how == JOB_AFTER_NEVER || o.unread)
+			rc = -1;
+		else if (how == JOB_AFTER_WAITS)
+			rc = retries(&o.job->policy) || job_has_canary(o.job)
+			    ? -1
+			    : add_arrays(&o, q, &all);
+		other_free(&o);
+	}
+	if (rc == 0 && all.count > 0)
+		text = words_join(&all, ",");
+	words_free(&all);
+	return text;
+}
+
+/* Whether Slurm will not start what waits of an array. */
+static int
+is_stuck(const struct store_chunk *c, const struct queue *q)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++) {
+		r = queue_record(q, i);
+		if (r->array == c->array && queue_has_token(r, c->token) &&
+		    r->alive &&
+		    strcmp(r->reason, "DependencyNeverSatisfied") == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* What the user wants it to depend on stays. */
+static int
+let_go(
+    const struct store_job *job, const struct store_chunk *c, struct error *e)
+{
+	const char *own = job_queue_option(job, c, "--dependency");
+	char *mark = xasprintf("freed.%s", c->name);
+	int rc = store_marked(job, mark, e);
+
+	if (rc == 0)
+		rc = queue_depend(c->array, own != NULL ? own : "", e);
+	else
+		rc = rc == 1 ? 0 : -1;
+	if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
+		rc = -1;
+	free(mark);
+	return rc;
+}
+
+int
+job_after_let_go(const struct store_job *job, const struct store_chunks *chunks,
+    const struct queue *q, struct error *e)
+{
+	const struct store_chunk *c;
+	char *why;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->claim != STORE_ARRAY || !is_stuck(c, q))
+			continue;
+		if (job_after_settle(job, &why) == JOB_AFTER_MET)
+			rc = let_go(job, c, e);
+		free(why);
+	}
+	return rc;
+}

@@ -1,0 +1,59 @@
+/*
+ * --after: a job that waits for others of the store.  It is queued when they
+ * are over, or have FINISHED as a whole; that they were is recorded and stays
+ * so, whatever is started again later.
+ *
+ * Where Slurm knows all that there is to wait for, it is queued at once with a
+ * dependency on their arrays, and Slurm waits; else a watcher does.
+ */
+#ifndef STFM_JOB_AFTER_H
+#define STFM_JOB_AFTER_H
+
+#include "error.h"
+#include "queue.h"
+#include "store-chunk.h"
+#include "store-job.h"
+#include "store.h"
+
+/*
+ * Let the job wait for "prep,conv2d:ok": jobs by their names, or "@1"; ":ok"
+ * says that all tasks have to be FINISHED.  Asks Slurm how they are.  Refuses
+ * what can no longer come true.  Returns 0, or -1.
+ */
+int job_after_set(struct store_job *, const struct store *, const char *text,
+    struct error *e);
+
+enum job_after {
+	JOB_AFTER_MET,   /* there is nothing to wait for */
+	JOB_AFTER_WAITS, /* not yet */
+	JOB_AFTER_NEVER  /* not before somebody restarts something */
+};
+
+/*
+ * How it is by the tables of the others as they are.  *why, to free, is NULL
+ * when there is nothing to wait for: "after prep",
+ * "after conv2d, of which 2 tasks did not finish".
+ */
+enum job_after job_after_look(const struct store_job *, char **why);
+
+/* The same, but that it is recorded when there is nothing to wait for. */
+enum job_after job_after_settle(const struct store_job *, char **why);
+
+/* The jobs that it still waits for, to store_job_free and free. */
+struct store_job **job_after_jobs(const struct store_job *, size_t *count);
+
+/*
+ * What Slurm can wait for in its place, "afterok:12:14"; to free.  NULL when it
+ * does not know it all: some of it is not queued, or would be queued again.
+ */
+char *job_after_dependency(const struct store_job *, const struct queue *);
+
+/*
+ * For watchers: what Slurm was told to wait for failed, and came true all the
+ * same when it was trained again, of which Slurm does not know.  Let such
+ * arrays of the job go, each once: 0, or -1.
+ */
+int job_after_let_go(const struct store_job *, const struct store_chunks *,
+    const struct queue *, struct error *e);
+
+#endif

@@ -1,0 +1,132 @@
+#!/bin/sh
+# Jobs that wait for others, and commands for their end, on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+# A task ends when the file of its job is there, as that says.
+cat >train.sh <<'END'
+#!/bin/sh
+until [ -s "$OUT/$STFM_JOB" ]; do sleep 0.1; done
+exit "$(cat "$OUT/$STFM_JOB")"
+END
+chmod +x train.sh
+
+submit() {
+	stfm-submit --gres=none --args=none "$@"
+}
+refuse() {
+	refused "$1" "$2" submit -J none --after "$3" -- true
+}
+began() {
+	[ -n "$(facts "$1" '*.S')" ]
+}
+dependency() {
+	squeue -h -n "$1" -o %E
+}
+
+## Slurm waits, where it knows what for
+
+submit -Q -J first i=1,2 -- ./train.sh
+refuse "a job that is none" "--after: nosuch: no such job" nosuch
+refuse "a condition that is none" "or with :ok behind it" first:no
+refuse "tasks of a job" "a whole job" first/1
+refuse "no job" "--after" first,
+like "it is queued at once" "^second: 2 tasks queued .*, after first$" \
+	"$(submit -J second --after first i=1,2 --then 'cat >>"$OUT/told"' \
+		-- true)"
+like "Slurm waits for all tasks" "^afterany:$(array_of first)_" \
+	"$(dependency second)"
+submit -Q -J strict --after first:ok,second -- true
+like "for their success" "^afterok:.*,afterany:" "$(dependency strict)"
+stfm-watch --once -Q
+is "it is why they wait" "(after first)" "$(row second 0 .cause)"
+like "in words" "when first is over" "$(stfm-status --why second)"
+echo 3 >"$OUT/first"
+ok "when it is over the next begins, and nobody watches" poll 30 began second
+
+## The command for the end
+
+ends() {
+	stfm-status --refresh -o jsonl second | grep -c FINISHED | grep -q 2
+}
+ok "it ends" poll 30 ends
+ok "no look at it runs the command" test ! -e "$OUT/told"
+ok "but a watcher does" stfm-watch --once -Q second
+is "the command gets what happened" "finished second" \
+	"$(jq -r '"\(.event) \(.job)"' "$OUT/told")"
+for _ in 1 2; do stfm-watch --once -Q second; done
+stfm-restart -Q -f second
+ok "it is trained again" poll 30 reaches second FF
+is "which is told once" 1 "$(wc -l <"$OUT/told")"
+submit -Q -J sorry --then 'exit 3' -- true
+fails() {
+	stfm-watch --once -Q sorry 2>err
+	[ -s err ]
+}
+ok "a command that fails" poll 30 fails
+like "is told of" "sorry: --then: .* ended with status 3" "$(cat err)"
+status "once" 0 stfm-watch --once -Q sorry
+submit -Q -J open --hold --then 'echo >"$OUT/open.told"' -- true
+chmod g+w "$STFM_DIR/jobs/open"
+stfm-stop -Q open
+stfm-watch --once -Q open 2>err
+like "what others could have changed" "open: --then: .*open" "$(cat err)"
+ok "is not run" test ! -e "$OUT/open.told"
+chmod g-w "$STFM_DIR/jobs/open"
+refused "a program that is none" "--then: nosuch: no such program" \
+	submit -J none --then nosuch -- true
+
+## What can no longer come true
+
+ok "the other one waits in vain" poll 30 sh -c \
+	'squeue -h -n strict -o %r | grep -q DependencyNever'
+status "nobody waits for it for ever" 1 timeout 300 stfm-watch -Q -i 1 strict
+is "which says so" "(after first, of which 2 tasks did not finish)" \
+	"$(row strict 0 .cause)"
+like "and what to type" "^ +stfm-restart first$" \
+	"$(stfm-status --no-refresh --why strict)"
+refuse "it is not begun with" "restart first), or leave out :ok" first:ok
+echo 0 >"$OUT/first"
+stfm-restart -Q first
+ok "it is trained again" poll 30 reaches first FF
+ok "and what waited for it runs" poll 30 reaches strict F
+
+## A watcher waits, where Slurm does not know it all
+
+submit -Q -J again --requeue=2 -t 10 --signal-before 60 i=1,2 -- ./train.sh
+is "what may be queued again only stfm knows" \
+	"late: 2 tasks to come after again; stfm-watch queues them" \
+	"$(submit -J late --after again i=1,2 -- true)"
+submit -Q -J later --after late:ok -- true
+submit -Q -J never --after again:ok -- true
+is "asking again is harmless" \
+	"late: 2 tasks to come after again; stfm-watch queues them" \
+	"$(stfm-submit --queue-rest late)"
+stfm-watch --once -Q
+is "it is why they wait" "(after again) (after late)" \
+	"$(row late 0 .cause) $(row later 0 .cause)"
+is "nothing of it is in the queue" "" "$(squeue -h -n late,later)"
+stfm-stop -Q again/0
+stfm-watch --once -Q
+is "it waits for the others" "(after again)" "$(row late 1 .cause)"
+is "what has to finish has failed by then" \
+	"(after again, of which 1 task did not finish)" "$(row never 0 .cause)"
+echo 0 >"$OUT/again"
+ok "when it is over a watcher queues the next" poll 30 reaches late FF
+ok "and the one after that" poll 30 reaches later F
+is "what was to finish is not forgotten" SUBMITTED "$(row never 0 .state)"
+stfm-stop -Q --remove again
+stfm-watch --once -Q
+is "nor when it is removed" "(after again, which was removed)" \
+	"$(row never 0 .cause)"
+like "it cannot come any more" "^ +stfm-stop never/0$" \
+	"$(stfm-status --no-refresh --why never)"
+is "it can be stopped" "never: stopped 1 task: 0" "$(stfm-stop never)"
+
+done_testing
