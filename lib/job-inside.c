@@ -9,6 +9,8 @@
 
 #include "job-container.h"
 #include "job-inside.h"
+#include "job-place.h"
+#include "job-run.h"
 #include "num.h"
 #include "store-job.h"
 #include "xalloc.h"
@@ -207,7 +209,7 @@ job_inside_is_here(char *const words[], struct error *e)
 	return found;
 }
 
-/* ---- in a container ---- */
+/* ---- around the training ---- */
 
 /* Whether it is the program around a training, or around its rank. */
 static int
@@ -236,6 +238,26 @@ is_of_container(const char *variable)
 	return 0;
 }
 
+/* Find it: whether it is here; pid is where to put its number. */
+static int
+find_around(char *const words[], const char *rank, char pid[32],
+    struct words *environment)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int found = 0;
+
+	while (proc != NULL && !found && (entry = readdir(proc)) != NULL) {
+		found = isdigit((unsigned char)entry->d_name[0]) &&
+		    look_around(entry->d_name, words, rank, environment);
+		if (found)
+			snprintf(pid, 32, "%.31s", entry->d_name);
+	}
+	if (proc != NULL)
+		closedir(proc);
+	return found;
+}
+
 /*
  * A process in a container has the container's PATH.  Outside of it the
  * training was started with the environment of the program around it, and what
@@ -248,28 +270,49 @@ leave_container(
 	const char *rank =
 	    job->dist != NULL ? get(environment, "SLURM_PROCID") : NULL;
 	struct words around = {0};
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
-	char *name;
-	int found = 0;
+	char pid[32], *name;
 	size_t i;
 
-	while (proc != NULL && !found && (entry = readdir(proc)) != NULL)
-		found = isdigit((unsigned char)entry->d_name[0]) &&
-		    look_around(entry->d_name, words, rank, &around);
-	if (proc != NULL)
-		closedir(proc);
-	for (i = 0; found && i < environment->count; i++) {
+	if (!find_around(words, rank, pid, &around))
+		return;
+	for (i = 0; i < environment->count; i++) {
 		name = xstrndup(
 		    environment->word[i], strcspn(environment->word[i], "="));
 		if (get(&around, name) == NULL && !is_of_container(name))
 			words_push(&around, environment->word[i]);
 		free(name);
 	}
-	if (found) {
-		words_free(environment);
-		*environment = around;
+	words_free(environment);
+	*environment = around;
+}
+
+/*
+ * Programs that show a title of their own write it over their environment.
+ * What they were given is made once more then, as the program around them did:
+ * 1, or 0 where that is not here.
+ */
+static int
+make_again(char *const words[], struct words *environment)
+{
+	struct words around = {0}, line = {0};
+	struct job_run run = {.program = ""};
+	char pid[32], **before = environ;
+	int made = 0;
+
+	if (!find_around(words, NULL, pid, &around))
+		return 0;
+	environ = around.word;
+	if (read_texts(pid, "cmdline", &line) == 0 && line.count == 4 &&
+	    job_run_open(&run, line.word + 1, NULL) == 0) {
+		job_args_environment(&run.task, around.word, environment);
+		job_place_environment(run.job, environment);
+		made = 1;
 	}
+	environ = before;
+	job_run_free(&run);
+	words_free(&around);
+	words_free(&line);
+	return made;
 }
 
 /* ---- becoming the command ---- */
@@ -372,6 +415,9 @@ job_inside(char *const words[], struct error *e)
 		found = find(words, &p, e);
 	else if (job != NULL)
 		error_set(e, "%s: another job has this name by now", job->name);
+	if (found == 0 && strcmp(words[JOB_INSIDE_RANK], "-") == 0 &&
+	    job->dist == NULL)
+		found = make_again(words, &p.environment);
 	if (found == 0)
 		refuse(job, words, e);
 	if (found == 1 && job->container != NULL)

@@ -81,6 +81,26 @@ refused "a rank that it does not have" "no rank of one/0 has this number" \
 like "how srun is called" "^srun --jobid=[0-9]* --overlap .* nvidia-smi -l$" \
 	"$(stfm-attach --dry-run one/1 -- nvidia-smi -l)"
 
+# A title of its own, which perl writes over its environment.
+command -v perl >/dev/null && {
+	cat >title.pl <<'END'
+my $up = "$ENV{STFM_CHECKPOINT_DIR}/up";
+$0 = "x" x 100000;
+open F, ">", $up;
+close F;
+sleep 600;
+END
+	LOADED=module stfm-submit -Q -J title --gres=none --args=none lr=0.1 \
+		-- perl title.pl
+	ok "a training has a title" \
+		poll 60 test -e store/jobs/title/checkpoint/000000/up
+	is "what it was given is known all the same" "module title 0.1" "$(
+		stfm-attach title -- \
+			sh -c 'echo "$LOADED $STFM_JOB $STFM_PARAM_lr"'
+	)"
+	stfm-stop -Q -f title
+}
+
 # ---- the fence ----
 
 # The id is somebody else's by now.
@@ -108,6 +128,7 @@ ok "a command goes on" poll 60 grep -q in out
 stfm-stop -Q -f one/1
 wait "$beside"
 ok "it ends with the task" test $? -gt 0
+ok "which is stopped then" poll 60 reaches one RT
 refused "a task that is over" "one/1: does not run any more: STOPPED" \
 	stfm-attach one/1
 
