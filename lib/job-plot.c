@@ -356,13 +356,17 @@ note_age(const struct job_view *v, FILE *notes)
 static void
 note_unlogged(const struct job_tasks *t, FILE *notes)
 {
+	size_t i, unlogged = 0;
 	char *advice;
-	size_t i;
 
-	for (i = 0; i < t->count; i++)
-		if (job_unlogged(t->view, t->task[i]))
-			break;
-	if (i == t->count)
+	for (i = 0; i < t->count; i++) {
+		/* It is not drawn for another reason, which is told. */
+		if (job_view_row(t->view, t->task[i])->metrics.metric[0] !=
+		    '\0')
+			return;
+		unlogged += (size_t)job_unlogged(t->view, t->task[i]);
+	}
+	if (unlogged == 0)
 		return;
 	advice = job_unlogged_advice(t->view->job);
 	fprintf(notes, "%s: %s\n", t->view->job->name, advice);

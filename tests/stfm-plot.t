@@ -184,6 +184,11 @@ is "what is wrong with many is said once" "stfm-plot: conv2d/0-5: no column \
 'val_los' (did you mean val_loss? it has epoch, loss, val_loss)" \
 	"$(talk -m val_los conv2d/0-5)"
 status "a metric that no log has" 2 stfm-plot -m val_los conv2d
+printf '%s\n' 'job|mixed|x=1,2' 'task|0-1|FINISHED' 'read|0|train.csv' \
+	'metrics|0|train.csv' end | "$fixture" "$STFM_DIR"
+is "that is not the fault of one that wrote no log" "" \
+	"$(talk -m val_los mixed | grep 'nothing was written')"
+like "as it is where none did" "nothing was written" "$(talk mixed/1)"
 
 # Logs are read as they are now, whatever the last pass has seen.
 log=$STFM_DIR/jobs/acc/metrics/000002.csv
