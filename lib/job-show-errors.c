@@ -212,7 +212,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 	text = xasprintf("%zu task%s", g->count, g->count == 1 ? "" : "s");
 	flow_word(&f, 0, text);
 	free(text);
-	put_words(&f, words != NULL ? words : cause != NULL ? cause : "failed");
+	put_words(&f, words != NULL ? words : "no words in the log");
 	flow_end(&f);
 	flow_word(&f, 0, "  ");
 	if (cause != NULL)

@@ -205,7 +205,7 @@ printf '%s\n' 'epoch 1' 'slurmstepd: error: Detected 1 oom_kill event' >log/22
 	end
 EOD
 is "the dead do not say what they died of" \
-	"2 it was killed, mostly for the memory that it used
+	"2 it was killed, most often for the memory that it used
 1 native code read or wrote where it must not
 1 slurmstepd: error: Detected 1 oom_kill event" \
 	"$(look -e -o tsv dead 2>/dev/null | sed 1d | cut -f 1,3 | tr '\t' ' ')"
