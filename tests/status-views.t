@@ -252,13 +252,13 @@ is "why as data" "10 wait/0-9 Priority null
 	fold|trouble=no answer
 	end
 EOD
-is "what to do can be typed" "    scontrol release 4102_0-3 4102_5
+is "what to do can be typed" "    stfm-release held/0-3,5
     stfm-stop held/6
-    scontrol update JobId=4103 ArrayTaskThrottle=0" \
+    stfm-throttle held none" \
 	"$(look --why held 2>/dev/null | grep '^    ')"
-is "also by programs" "scontrol release 4102_0-3 4102_5
+is "also by programs" "stfm-release held/0-3,5
 stfm-stop held/6
-scontrol update JobId=4103 ArrayTaskThrottle=0" \
+stfm-throttle held none" \
 	"$(look --why -o jsonl held 2>/dev/null | jq -r '.command // empty')"
 status "who does not wait is asked in vain" 1 look --why wait/18
 is "which it says" "no task waits" "$(look --why wait/18 2>/dev/null)"
