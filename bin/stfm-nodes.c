@@ -1,4 +1,4 @@
-/* Show the nodes of the cluster: what they are, and what is free of them. */
+/* Show the nodes of the cluster and what is free of them. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -6,10 +6,24 @@
 
 #include "cli.h"
 #include "config.h"
+#include "nodes-accounts.h"
+#include "nodes-reserve.h"
 #include "nodes.h"
 #include "num.h"
+#include "queue-reserve.h"
+#include "text.h"
 
-enum { CALENDAR = 256, CHARSET, COLOR };
+enum {
+	CALENDAR = 256,
+	ACCOUNTS,
+	RESERVE,
+	FROM,
+	FOR,
+	RELEASE,
+	DRY_RUN,
+	CHARSET,
+	COLOR
+};
 
 /* Days of the calendar. */
 enum { WEEK = 7, LONGEST = 366 };
@@ -17,6 +31,12 @@ enum { WEEK = 7, LONGEST = 366 };
 static const struct cli_option options[] = {
     {'p', "partitions", NULL, "the partitions with their limits"},
     {CALENDAR, "calendar", "[=DAYS]", "who has what when (DAYS: 7)"},
+    {ACCOUNTS, "accounts", NULL, "accounts and QOS for me, and their limits"},
+    {RESERVE, "reserve", "NODE[:GPUS]", "make a reservation of Slurm"},
+    {FROM, "from", "TIME", "when it begins (now): 16:00, now+2hours"},
+    {FOR, "for", "DURATION", "how long it is: 90 (minutes), 8:00:00"},
+    {RELEASE, "release", "NAME", "end a reservation of mine"},
+    {DRY_RUN, "dry-run", NULL, "show what would be done"},
     {'l', "long", NULL, "a line for each node"},
     {'o', "output", "FORM", "text, tsv, csv, json or jsonl"},
     {CHARSET, "charset", "SET", "ascii, block or braille"},
@@ -27,23 +47,91 @@ static const struct cli_option options[] = {
 static const struct cli command = {
     "stfm-nodes",
     "show the nodes of the cluster and what is free of them",
-    "[options] [NODE | PARTITION ...]",
+    "[-p | --calendar[=DAYS]] [options] [NODE | PARTITION ...]\n"
+    "--accounts [-o FORM]\n"
+    "--reserve NODE[:GPUS] [--from TIME] --for DURATION [--dry-run]\n"
+    "--release NAME [--dry-run]",
     "  stfm-nodes                 all nodes, those that are alike in one line\n"
     "  stfm-nodes -l gpu          each node of a partition\n"
     "  stfm-nodes -p              the partitions and their limits\n"
-    "  stfm-nodes --calendar=3    GPUs down, the hours of three days across\n",
+    "  stfm-nodes --calendar=3    GPUs down, the hours of three days across\n"
+    "  stfm-nodes --reserve n1 --from tomorrow --for 8:00:00\n",
     options,
     0,
     config_defaults,
 };
 
+/* What is to be done; one of them, by the option that says so. */
+enum action { LIST, PARTITION_LIST, WHO_WHEN, MY_ACCOUNTS, MAKE, END };
+
 struct request {
 	struct nodes_look look;
-	int partitions;
-	int64_t days; /* of the calendar, or 0: none is wanted */
+	enum action action;
+	const char *action_option; /* which said it, or NULL */
+	int64_t days;
+	struct nodes_wish wish;
+	const char *name;       /* of the reservation to end */
+	const char *of_reserve; /* an option that is only for one */
+	int dry_run;
 	char **words;
 	size_t count;
 };
+
+/* ---- the command line ---- */
+
+static int
+choose(
+    struct request *r, enum action action, const char *option, struct error *e)
+{
+	if (r->action_option != NULL && r->action != action)
+		return error_set(
+		    e, "%s: not together with %s", option, r->action_option);
+	r->action = action;
+	r->action_option = option;
+	return 0;
+}
+
+static int
+take_days(struct request *r, struct error *e)
+{
+	r->days = WEEK;
+	if (optarg != NULL &&
+	    num_int("--calendar", optarg, 1, LONGEST, &r->days, e) == -1)
+		return -1;
+	return choose(r, WHO_WHEN, "--calendar", e);
+}
+
+static int
+take_form(struct request *r, struct error *e)
+{
+	if (table_format(optarg, &r->look.format, e) == -1)
+		return -1;
+	if (r->look.format == TABLE_LATEX)
+		return error_set(e, "-o: latex is not for this");
+	return 0;
+}
+
+/* The options of reservations. */
+static int
+take_reserve(struct request *r, int letter, struct error *e)
+{
+	switch (letter) {
+	case RESERVE:
+		r->wish.what = optarg;
+		return choose(r, MAKE, "--reserve", e);
+	case RELEASE:
+		r->name = optarg;
+		return choose(r, END, "--release", e);
+	case FROM:
+		r->wish.from = optarg;
+		r->of_reserve = "--from";
+		return 0;
+	default:
+		r->wish.span = optarg;
+		r->of_reserve = "--for";
+		return 0;
+	}
+}
 
 static int
 take_option(void *arg, int letter, struct error *e)
@@ -52,22 +140,24 @@ take_option(void *arg, int letter, struct error *e)
 
 	switch (letter) {
 	case 'p':
-		r->partitions = 1;
-		return 0;
+		return choose(r, PARTITION_LIST, "--partitions", e);
 	case CALENDAR:
-		r->days = WEEK;
-		return optarg == NULL
-		    ? 0
-		    : num_int("--calendar", optarg, 1, LONGEST, &r->days, e);
+		return take_days(r, e);
+	case ACCOUNTS:
+		return choose(r, MY_ACCOUNTS, "--accounts", e);
+	case RESERVE:
+	case RELEASE:
+	case FROM:
+	case FOR:
+		return take_reserve(r, letter, e);
+	case DRY_RUN:
+		r->dry_run = 1;
+		return 0;
 	case 'l':
 		r->look.each = 1;
 		return 0;
 	case 'o':
-		if (table_format(optarg, &r->look.format, e) == -1)
-			return -1;
-		return r->look.format == TABLE_LATEX
-		    ? error_set(e, "-o: latex is not for this")
-		    : 0;
+		return take_form(r, e);
 	case CHARSET:
 		return cli_charset(optarg, &r->look.charset, e);
 	default:
@@ -76,10 +166,26 @@ take_option(void *arg, int letter, struct error *e)
 }
 
 static int
+check(const struct request *r, struct error *e)
+{
+	if (r->of_reserve != NULL && r->action != MAKE)
+		return error_set(
+		    e, "%s: is for --reserve alone", r->of_reserve);
+	if (r->dry_run && r->action != MAKE && r->action != END)
+		return error_set(e, "--dry-run: nothing would be changed");
+	if (r->count > 0 && r->action >= MY_ACCOUNTS)
+		return error_set(
+		    e, "%s: %s takes no names", r->words[0], r->action_option);
+	return 0;
+}
+
+static int
 failed(const struct error *e)
 {
 	return cli_fail(e, errno == EAGAIN ? CLI_LATER : CLI_WRONG);
 }
+
+/* ---- showing ---- */
 
 static int
 show_nodes(const struct request *r, const struct queue_cluster *c)
@@ -90,12 +196,12 @@ show_nodes(const struct request *r, const struct queue_cluster *c)
 
 	if (chosen == NULL)
 		return cli_fail(&e, CLI_WRONG);
-	if (queue_uses(r->days > 0 ? QUEUE_ANYBODYS : QUEUE_MINE, &uses, &e) ==
-	    -1) {
+	if (queue_uses(r->action == WHO_WHEN ? QUEUE_ANYBODYS : QUEUE_MINE,
+		&uses, &e) == -1) {
 		free(chosen);
 		return failed(&e);
 	}
-	if (r->days > 0)
+	if (r->action == WHO_WHEN)
 		nodes_calendar(stdout, c, uses, chosen, &r->look, time(NULL),
 		    (int)r->days);
 	else
@@ -106,19 +212,148 @@ show_nodes(const struct request *r, const struct queue_cluster *c)
 }
 
 static int
+show_accounts(const struct request *r, const struct queue_cluster *c)
+{
+	struct queue_limits limits;
+	struct error e;
+
+	if (!c->accounting) {
+		cli_warn("there is no accounting database here: Slurm knows no "
+			 "accounts and no QOS; limits are those of the "
+			 "partitions (stfm-nodes -p)");
+		return CLI_NO;
+	}
+	if (queue_limits(c->name, &limits, &e) == -1)
+		return failed(&e);
+	if (limits.count == 0) {
+		cli_warn("you have no account in Slurm's accounting: its "
+			 "administrator can give you one (sacctmgr add user)");
+		return CLI_NO;
+	}
+	nodes_show_accounts(stdout, &limits, &r->look);
+	queue_limits_free(&limits);
+	return CLI_YES;
+}
+
+/* ---- reservations ---- */
+
+static void
+print_line(const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		fputs(i > 0 ? " " : "", stdout);
+		text_shell(stdout, words->word[i]);
+	}
+	putchar('\n');
+}
+
+/* Do it, or say who could. */
+static int
+change(const struct request *r, const struct words *words)
+{
+	struct error e;
+	char *name;
+
+	if (r->dry_run) {
+		print_line(words);
+		return CLI_YES;
+	}
+	switch (queue_reserve_run(words, &name, &e)) {
+	case QUEUE_RESERVE_MAY_NOT:
+		cli_warn("this cluster does not let you do that: ask its "
+			 "administrator to run this line:");
+		print_line(words);
+		return CLI_NO;
+	case QUEUE_RESERVE_FAILED:
+		if (errno == EAGAIN)
+			cli_warn("it may have been done all the same: "
+				 "stfm-nodes --calendar tells");
+		return failed(&e);
+	default:
+		break;
+	}
+	if (name != NULL)
+		printf("%s: reserved; use it with sbatch --reservation=%s, "
+		       "end it with stfm-nodes --release %s\n",
+		    name, name, name);
+	else
+		printf("%s: %s\n", r->action == END ? r->name : r->wish.what,
+		    r->action == END ? "released" : "reserved");
+	free(name);
+	return CLI_YES;
+}
+
+static int
+reserve(const struct request *r, const struct queue_cluster *c)
+{
+	struct words words = {0};
+	struct error e;
+	int status;
+
+	if (nodes_reserve_words(&r->wish, c, time(NULL), &words, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
+	status = change(r, &words);
+	words_free(&words);
+	return status;
+}
+
+static int
+release(const struct request *r)
+{
+	struct words words = {0};
+	struct queue_uses *uses;
+	struct error e;
+	int status;
+
+	if (queue_uses(QUEUE_ANYBODYS, &uses, &e) == -1)
+		return failed(&e);
+	if (nodes_release_words(r->name, uses, &words, &e) == -1)
+		status = cli_fail(&e, CLI_WRONG);
+	else
+		status = change(r, &words);
+	words_free(&words);
+	queue_uses_free(uses);
+	return status;
+}
+
+/* ---- all of it ---- */
+
+static int
+show(const struct request *r, const struct queue_cluster *c)
+{
+	struct error e;
+
+	switch (r->action) {
+	case PARTITION_LIST:
+		if (nodes_show_partitions(
+			stdout, c, r->words, r->count, &r->look, &e) == -1)
+			return cli_fail(&e, CLI_WRONG);
+		return CLI_YES;
+	case MY_ACCOUNTS:
+		return show_accounts(r, c);
+	case MAKE:
+		return reserve(r, c);
+	default:
+		return show_nodes(r, c);
+	}
+}
+
+static int
 act(const struct request *r)
 {
+	enum queue_depth depth =
+	    r->action == MY_ACCOUNTS ? QUEUE_LIMITS : QUEUE_NODES;
 	struct queue_cluster *c;
 	struct error e;
-	int status = CLI_YES;
+	int status;
 
-	if (queue_cluster(QUEUE_NODES, &c, &e) == -1)
+	if (r->action == END)
+		return release(r);
+	if (queue_cluster(depth, &c, &e) == -1)
 		return failed(&e);
-	if (!r->partitions)
-		status = show_nodes(r, c);
-	else if (nodes_show_partitions(
-		     stdout, c, r->words, r->count, &r->look, &e) == -1)
-		status = cli_fail(&e, CLI_WRONG);
+	status = show(r, c);
 	queue_cluster_free(c);
 	return status;
 }
@@ -139,5 +374,7 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	r.words = argv + optind;
 	r.count = (size_t)(argc - optind);
+	if (check(&r, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
 	return cli_finish(act(&r));
 }

@@ -6,6 +6,12 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 _stfm_table stfm-nodes '@nodes' '
 -p --partitions
 --calendar
+--accounts
+--reserve     @nodes
+--from        -
+--for         -
+--release     @reservations
+--dry-run
 -l --long
 -o --output   text|tsv|csv|json|jsonl
 --charset     ascii|block|braille

@@ -672,6 +672,16 @@ complete_nodes(struct asked *a)
 }
 
 static void
+complete_reservations(struct asked *a)
+{
+	struct words names = {0};
+
+	queue_reservation_names(PATIENCE, &names, NULL);
+	offer_all(a, &names, NULL);
+	words_free(&names);
+}
+
+static void
 complete_sbatch(struct asked *a)
 {
 	const char *name;
@@ -704,6 +714,7 @@ static const struct {
     {"columns", complete_columns},
     {"partitions", complete_partitions},
     {"nodes", complete_nodes},
+    {"reservations", complete_reservations},
     {"sbatch", complete_sbatch},
 };
 

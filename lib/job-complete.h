@@ -31,6 +31,7 @@
  * columns	what curves are drawn along
  * partitions	gpu,short
  * nodes	n1, and partitions
+ * reservations	root_1
  * sbatch	--gres
  *
  * Returns 0, or -1 when it is none of these.

@@ -47,3 +47,18 @@ queue_node_names(int64_t ms, struct words *out, struct error *e)
 
 	return ask(words, ms, 1, out, e);
 }
+
+int
+queue_reservation_names(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--reservation", NULL};
+	size_t i;
+
+	if (ask(words, ms, 0, out, e) == -1)
+		return -1;
+	/* The name, then blanks and times. */
+	for (i = 0; i < out->count; i++)
+		out->word[i][strcspn(out->word[i], " ")] = '\0';
+	return 0;
+}

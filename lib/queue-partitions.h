@@ -16,4 +16,7 @@ int queue_partitions(int64_t ms, struct words *out, struct error *e);
 /* The same for the names of nodes. */
 int queue_node_names(int64_t ms, struct words *out, struct error *e);
 
+/* And for those of reservations, of everybody. */
+int queue_reservation_names(int64_t ms, struct words *out, struct error *e);
+
 #endif

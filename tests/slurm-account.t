@@ -51,6 +51,27 @@ pass() {
 		stfm-watch --once "$@"
 }
 
+## Accounts and QOS
+
+sacctmgr -Qi add account ml >/dev/null || exit 99
+sacctmgr -Qi add qos long set MaxWall=3-0 MaxJobsPerUser=4 >/dev/null ||
+	exit 99
+sacctmgr -Qi add qos secret >/dev/null || exit 99
+sacctmgr -Qi add user "$user" account=ml >/dev/null || exit 99
+sacctmgr -Qi modify user where name="$user" account=ml \
+	set qos=normal,long MaxSubmitJobs=100 GrpTRES=cpu=16 >/dev/null ||
+	exit 99
+stfm-nodes --accounts -o json >accounts.json
+is "the account is told with its limits" '["long,normal","100","cpu=16"]' \
+	"$(jq -c '.[] | select(.kind == "account" and .name == "ml") |
+		[.qos, .max_submit, .max_tres_per_user]' <accounts.json)"
+is "and the QOS that it may use" '["normal",null,null]
+["long","3-00:00:00","4"]' \
+	"$(jq -c '.[] | select(.kind == "qos") |
+		[.name, .max_wall, .max_jobs]' <accounts.json)"
+stfm-nodes --accounts >accounts
+like "for people too" '^ml\*? +long,normal ' "$(cat accounts)"
+
 ## Tasks end while nobody looks
 
 submit -J late -t 1 i=1 -- sleep 600

@@ -102,6 +102,69 @@ is "no row is too wide" "" "$(grep -E '.{71}' drawn)"
 refused "days are a number" "--calendar: " stfm-nodes --calendar=soon
 refused "of at least one" "--calendar: " stfm-nodes --calendar=0
 
+# ---- accounts ----
+
+status "without accounting there are no accounts" 1 stfm-nodes --accounts
+like "which is said" "no accounting database here" \
+	"$(stfm-nodes --accounts 2>&1)"
+
+# ---- reservations ----
+
+me=$(id -un)
+is "what would be done is shown" \
+	"scontrol create reservation StartTime=now Duration=90 Users=$me \
+Nodes=n1" "$(stfm-nodes --reserve n1 --for 90 --dry-run)"
+is "and not done" lesson \
+	"$(scontrol -o show reservation |
+		sed 's/^ReservationName=\([^ ]*\) .*/\1/')"
+stfm-nodes --reserve n3:2 --from now+3days --for 2:00:00 >reserved
+name=$(sed -n 's/: reserved; use it with .*//p' reserved)
+ok "a reservation is made" test -n "$name"
+like "it is for me, on that node, as long" \
+	"Duration=02:00:00 Nodes=n3 .* Users=$me " \
+	"$(scontrol -o show reservation "$name")"
+is "both ways complete it" "$name" \
+	"$("$(dirname "$bin")/libexec/stfm-complete" reservations \
+		"${name%?}" stfm-nodes | cut -f 1)"
+refused "a node has one at a time" "Slurm refuses the reservation: Req" \
+	stfm-nodes --reserve n3 --from now+3days --for 60
+refused "nor one while a job of others runs there" \
+	"Slurm refuses the reservation: Requested nodes are busy" \
+	stfm-nodes --reserve n1 --from now+3days --for 60
+refused "a node has to be there" "n9: no such node" \
+	stfm-nodes --reserve n9 --for 60
+is "it is released" "$name: released" "$(stfm-nodes --release "$name")"
+refused "and is there no more" "$name: no such reservation" \
+	stfm-nodes --release "$name"
+scontrol create reservation ReservationName=theirs StartTime=now+9days \
+	Duration=60 Nodes=n3 Users=daemon >reserved || exit 99
+refused "what is for others is not touched" \
+	"theirs: is not yours, it is for daemon" stfm-nodes --release theirs
+
+# ---- somebody else ----
+
+# Only root can be another one, who may not make reservations.
+as_other() {
+	HOME=/ setpriv --reuid=1 --regid=1 --clear-groups "$@"
+}
+if [ "$(id -u)" -eq 0 ] && chmod 711 "$tap_dir" &&
+	as_other stfm-nodes --version >other 2>&1; then
+	status "who may not reserve is told so" 1 \
+		as_other stfm-nodes --reserve n3 --from now+5days --for 60
+	as_other stfm-nodes --reserve n3 --from tomorrow --for 60 >out 2>err
+	is "with the line for the administrator" "scontrol create \
+reservation StartTime=tomorrow Duration=60 Users=$(id -nu 1) Nodes=n3" \
+		"$(cat out)"
+	like "and what to do with it" "ask its administrator to run" \
+		"$(cat err)"
+	is "the jobs of others are theirs" "0
+0
+0
+0" "$(as_other stfm-nodes -o tsv | sed 1d | cut -f 10)"
+	as_other stfm-nodes --calendar=2 --charset=ascii n1 >drawn
+	like "and are in use in the calendar" '1 GPU  *#+$' "$(cat drawn)"
+fi
+
 # ---- completion ----
 
 complete=$(dirname "$bin")/libexec/stfm-complete

@@ -11,4 +11,13 @@ refused "this is no table for papers" "-o: latex is not for this" \
 	stfm-nodes -o latex
 refused "a charset it knows" "emoji" stfm-nodes --charset=emoji
 
+refused "one thing at a time" \
+	"--accounts: not together with --partitions" stfm-nodes -p --accounts
+refused "accounts are mine" "gpu: --accounts takes no names" \
+	stfm-nodes --accounts gpu
+refused "a time is for a reservation" "--from: is for --reserve alone" \
+	stfm-nodes --from 16:00
+refused "looking changes nothing" "--dry-run: nothing would be changed" \
+	stfm-nodes -p --dry-run
+
 done_testing

@@ -1,0 +1,235 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hosts.h"
+#include "nodes-own.h"
+#include "nodes-reserve.h"
+#include "num.h"
+#include "queue-reserve.h"
+#include "sbatch.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* ---- when ---- */
+
+/* Seconds in a unit of "now+2hours": 0 for none that Slurm has. */
+static int64_t
+unit_seconds(const char *unit)
+{
+	static const struct {
+		const char *name;
+		int64_t seconds;
+	} units[] = {
+	    {"second", 1},
+	    {"minute", 60},
+	    {"hour", 3600},
+	    {"day", 86400},
+	    {"week", 604800},
+	};
+	size_t i, length = strlen(unit);
+
+	if (length == 0)
+		return 1;
+	if (length > 1 && unit[length - 1] == 's')
+		length--;
+	for (i = 0; i < sizeof units / sizeof *units; i++)
+		if (length == strlen(units[i].name) &&
+		    strncasecmp(unit, units[i].name, length) == 0)
+			return units[i].seconds;
+	return 0;
+}
+
+/* "2026-11-22T10:00:00"; to free. */
+static char *
+clock_text(int64_t at)
+{
+	time_t when = (time_t)at;
+	char text[32];
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	return xstrdup(text);
+}
+
+static int
+refuse_time(const char *text, struct error *e)
+{
+	return error_set(e,
+	    "--from: %s: give a time as 16:00, 2026-11-22T10:00, tomorrow or "
+	    "now+2hours",
+	    text);
+}
+
+/* The text for Slurm, to free, or NULL. */
+static char *
+start_text(const char *text, int64_t now, struct error *e)
+{
+	char *digits;
+	int64_t n, unit;
+	size_t length;
+
+	if (text == NULL || strcmp(text, "now") == 0)
+		return xstrdup("now");
+	if (strncmp(text, "now+", 4) != 0) {
+		if (*text != '\0' &&
+		    text[strspn(text,
+			"0123456789abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ:-/.")] == '\0')
+			return xstrdup(text);
+		refuse_time(text, e);
+		return NULL;
+	}
+	length = strspn(text + 4, "0123456789");
+	digits = xstrndup(text + 4, length);
+	unit = unit_seconds(text + 4 + length);
+	if (unit == 0 ||
+	    num_int("", digits, 0, INT32_MAX / unit, &n, NULL) == -1) {
+		free(digits);
+		refuse_time(text, e);
+		return NULL;
+	}
+	free(digits);
+	return clock_text(now + n * unit);
+}
+
+static int
+read_span(const char *text, int64_t *minutes, struct error *e)
+{
+	if (text == NULL)
+		return error_set(e, "--reserve: --for says how long it is for");
+	if (sbatch_time(text, minutes, e) == -1)
+		return error_prefix(e, "--for");
+	if (*minutes <= 0)
+		return error_set(e, "--for: %s: it has to end some time", text);
+	return 0;
+}
+
+/* ---- what ---- */
+
+static int64_t
+gpus_of(const struct queue_node *n)
+{
+	struct queue_gpus gpu[NODES_TYPES];
+	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
+	int64_t all = 0;
+
+	for (i = 0; i < types; i++)
+		all += (int64_t)gpu[i].count;
+	return all;
+}
+
+/* Whether the nodes have so many; *whole says whether that is all of them. */
+static int
+check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
+    int *whole, struct error *e)
+{
+	struct words names = {0};
+	int rc = 0;
+	size_t i;
+	int64_t has;
+
+	*whole = 1;
+	hosts_expand(nodes, &names, NULL);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		has = gpus_of(nodes_find(c, names.word[i]));
+		*whole &= has == gpus;
+		if (has < gpus)
+			rc = error_set(e,
+			    "%s: has %" PRId64 " GPUs, not %" PRId64,
+			    names.word[i], has, gpus);
+	}
+	words_free(&names);
+	if (rc == 0 && !*whole && !queue_reserves_gpus(c->version))
+		return error_set(e,
+		    "%s:%" PRId64 ": this Slurm (%s) reserves whole nodes, "
+		    "GPUs alone from 23.11 on: --reserve %s",
+		    nodes, gpus, c->version, nodes);
+	return rc;
+}
+
+/* Cut "n1:2" into nodes and GPUs, 0 for all; partitions are no nodes here. */
+static int
+read_what(const char *what, const struct queue_cluster *c, char **nodes,
+    int64_t *gpus, struct error *e)
+{
+	size_t length = strcspn(what, ":");
+	char *chosen;
+	int whole, rc = 0;
+
+	*gpus = 0;
+	*nodes = xstrndup(what, length);
+	if (queue_partition(c, *nodes) != NULL && nodes_find(c, *nodes) == NULL)
+		rc = error_set(e,
+		    "--reserve: %s: is a partition: name nodes of it", *nodes);
+	if (rc == 0 && what[length] == ':')
+		rc = num_int(
+		    "--reserve: GPUs", what + length + 1, 1, 1024, gpus, e);
+	if (rc == 0) {
+		chosen = nodes_choose(c, nodes, 1, e);
+		rc = chosen == NULL ? -1 : 0;
+		free(chosen);
+	}
+	if (rc == 0 && *gpus > 0) {
+		rc = check_gpus(c, *nodes, *gpus, &whole, e);
+		*gpus = whole ? 0 : *gpus;
+	}
+	return rc;
+}
+
+int
+nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
+    int64_t now, struct words *out, struct error *e)
+{
+	const struct passwd *me = getpwuid(getuid());
+	char *nodes = NULL, *start = NULL;
+	int64_t gpus, minutes;
+	int rc = -1;
+
+	if (me == NULL)
+		return error_set(e, "this user has no name");
+	if (read_span(w->span, &minutes, e) == 0 &&
+	    (start = start_text(w->from, now, e)) != NULL &&
+	    read_what(w->what, c, &nodes, &gpus, e) == 0) {
+		*out = queue_reserve_words(
+		    me->pw_name, nodes, gpus, start, minutes);
+		rc = 0;
+	}
+	free(nodes);
+	free(start);
+	return rc;
+}
+
+int
+nodes_release_words(const char *name, const struct queue_uses *u,
+    struct words *out, struct error *e)
+{
+	const char **names = xcalloc(u->reservations + 1, sizeof *names);
+	const struct queue_reservation *found = NULL;
+	char hint[TEXT_HINT];
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < u->reservations; i++) {
+		names[i] = u->reservation[i].name;
+		if (strcmp(names[i], name) == 0)
+			found = &u->reservation[i];
+	}
+	text_hint(name, names, u->reservations,
+	    "stfm-nodes --calendar -o tsv lists them", hint);
+	if (found == NULL)
+		rc = error_set(e, "%s: no such reservation: %s", name, hint);
+	else if (!found->mine)
+		rc = error_set(e, "%s: is not yours, it is for %s", name,
+		    *found->users != '\0' ? found->users : found->accounts);
+	else
+		*out = queue_release_words(name);
+	free(names);
+	return rc;
+}
