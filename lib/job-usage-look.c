@@ -1,4 +1,6 @@
 /* The process that looks at a training. */
+#include <sys/signalfd.h>
+
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -279,16 +281,20 @@ is_due(const struct watcher *w)
 	return now - w->written >= (rest < OLDEST ? rest : OLDEST);
 }
 
-/* Wait until a time; whether the training is over by then. */
+/*
+ * Wait until a time; whether the training is over by then, or is to be: the
+ * signals come through a descriptor.
+ */
 static int
-is_over(int64_t until)
+is_over(int signals, int64_t until)
 {
-	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+	    {.fd = signals, .events = POLLIN}};
 	int64_t left;
 
 	for (;;) {
 		left = until - proc_clock();
-		if (poll(&p, 1, left > 0 ? (int)left : 0) == 1)
+		if (poll(p, 2, left > 0 ? (int)left : 0) > 0)
 			return 1;
 		if (left <= 0)
 			return 0;
@@ -296,11 +302,11 @@ is_over(int64_t until)
 }
 
 static void
-watch(struct watcher *w, int64_t every)
+watch(struct watcher *w, int signals, int64_t every)
 {
 	int64_t next = w->begin + (every < FIRST ? every : FIRST);
 
-	while (!is_over(next)) {
+	while (!is_over(signals, next)) {
 		look(w, 0);
 		if (is_due(w))
 			put(w);
@@ -334,10 +340,13 @@ job_usage_look(
 	char *name = xasprintf("%s.csv", words[RUN]);
 	int rc = job != NULL ? 0 : -1;
 	sigset_t signals;
+	int fd;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, job_usage_signal());
+	sigaddset(&signals, SIGTERM); /* to all of the task, by Slurm */
 	proc_heed(&signals);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC);
 	w.job = job;
 	if (rc == 0 && !store_usage_parse(name, &w.run))
 		rc = error_set(e, "%s: no run of a task", words[RUN]);
@@ -349,8 +358,9 @@ job_usage_look(
 		    w.group != NULL ? "cgroup"
 			: w.tree    ? "processes"
 				    : "");
-		watch(&w, job_usage_every(job) * 1000);
+		watch(&w, fd, job_usage_every(job) * 1000);
 	}
+	close(fd);
 	free(w.group);
 	store_job_free(job);
 	return rc;

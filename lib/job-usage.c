@@ -21,8 +21,11 @@
 
 extern char **environ;
 
-/* How long it may take to end, in milliseconds, and how often that is seen. */
-enum { PATIENCE = 2000, NAP = 5 };
+/*
+ * How long it may take to end, in milliseconds, also where the task was asked
+ * to, and how often that is seen.
+ */
+enum { PATIENCE = 2000, HURRY = 100, NAP = 2 };
 
 /* How long a record of a run that goes on may be old, in seconds. */
 enum { OLDEST = 300, PART = 8 };
@@ -46,7 +49,7 @@ run_name(const struct store_fact *f)
 	    f->attempt, f->restart);
 }
 
-/* With no signal but the last: those that come are for the training. */
+/* With all signals held back: it looks for those that mean it. */
 static int
 start(const struct job_run *r, int in, pid_t *pid)
 {
@@ -95,10 +98,10 @@ job_usage_start(const struct job_run *r)
 
 /* Wait for it, but not for long. */
 static void
-stop(struct job_usage *u)
+stop(struct job_usage *u, int64_t patience)
 {
 	struct timespec nap = {0, NAP * 1000000};
-	int64_t until = proc_clock() + PATIENCE;
+	int64_t until = proc_clock() + patience;
 
 	close(u->fd);
 	kill(u->pid, job_usage_signal());
@@ -128,14 +131,14 @@ shorten(const char *text, size_t length)
 }
 
 char *
-job_usage_end(struct job_usage *u, const struct job_run *r)
+job_usage_end(struct job_usage *u, const struct job_run *r, int asked)
 {
 	char *text, *out = NULL;
 	size_t length;
 
 	if (u->pid == 0)
 		return NULL;
-	stop(u);
+	stop(u, asked ? HURRY : PATIENCE);
 	text = store_usage_read(r->job, &r->fact, &length, NULL);
 	if (text != NULL)
 		out = shorten(text, length);

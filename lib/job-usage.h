@@ -30,8 +30,11 @@ struct job_usage {
  */
 struct job_usage job_usage_start(const struct job_run *);
 
-/* End it; the record, to free, or NULL. */
-char *job_usage_end(struct job_usage *, const struct job_run *);
+/*
+ * End it; the record, to free, or NULL.  Where the task was asked to end, there
+ * is no time for what it has not written yet.
+ */
+char *job_usage_end(struct job_usage *, const struct job_run *, int asked);
 
 /* The signal by which it leaves a program alone that does not answer. */
 int job_usage_signal(void);

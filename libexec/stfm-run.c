@@ -182,7 +182,7 @@ attend(struct job_run *r, const struct job_attend *how,
 	if (!job_container_is_beside(r->job)) /* else that of srun alone */
 		measure(&r->body);
 	free(r->body.usage);
-	r->body.usage = job_usage_end(&usage, r);
+	r->body.usage = job_usage_end(&usage, r, end->asked != 0);
 	errno = reason;
 	return rc;
 }
