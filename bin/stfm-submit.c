@@ -43,6 +43,7 @@ enum {
 	FROM,
 	ARGS,
 	PARALLEL,
+	PACK,
 	METRIC,
 	GOAL,
 	METRICS,
@@ -77,6 +78,7 @@ static const struct cli_option options[] = {
     {SEED, "seed", "S", "seed of the draws (default: 0)"},
     {ARGS, "args", "STYLE", "long, space, hydra, none or positional"},
     {PARALLEL, "parallel", "N", "at most N tasks at once"},
+    {PACK, "pack", "N", "N tasks beside each other on one allocation"},
     {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
     {GOAL, "goal", "min|max", "which way is better"},
     {METRICS, "metrics", "PLACE", "where the training log is"},
@@ -299,6 +301,8 @@ set_number(struct request *r, int letter, const char *value, struct error *e)
 		note_space(r, letter == SEED ? "--seed=" : "--samples=", value);
 	if (letter == PARALLEL)
 		r->plan->job->parallel = n;
+	if (letter == PACK)
+		r->plan->job->pack = n;
 	if (letter == MAX_TASKS)
 		r->plan->most = (uint64_t)n;
 	return 0;

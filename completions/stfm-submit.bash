@@ -15,6 +15,7 @@ _stfm_table stfm-submit '@files' '
 --seed             -
 --args             long|space|hydra|none|positional
 --parallel         -
+--pack             -
 --metric           @metrics
 --goal             min|max
 --metrics          -

@@ -44,7 +44,8 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 		    (c->attempt == 0 &&
 			store_state_is_final(store_fold_state(fold, task))))
 			continue;
-		r = queue_find(queue, c->array, (uint32_t)i);
+		r = queue_find(
+		    queue, c->array, (uint32_t)store_chunk_index(c, task));
 		if ((r == NULL || !queue_has_token(r, c->token)) &&
 		    !is_repeated(chunks, c, task))
 			return 1;

@@ -90,9 +90,8 @@ token_of(
 	for (i = 0; i < chunks.count && token == NULL; i++) {
 		c = &chunks.chunk[i];
 		if (c->array != 0 && (int64_t)c->array == row->array &&
-		    row->index >= 0 &&
-		    (uint64_t)row->index < ranges_size(&c->tasks) &&
-		    ranges_at(&c->tasks, (uint64_t)row->index) == row->task)
+		    ranges_has(&c->tasks, row->task) &&
+		    (int64_t)store_chunk_index(c, row->task) == row->index)
 			token = xstrdup(c->token);
 	}
 	store_chunks_free(&chunks);
@@ -221,6 +220,7 @@ put_inside(const struct job_attach *a, const char *program, const char *verb,
 	words_push(out, a->job->id);
 	words_take(out, xasprintf("%" PRIu32, a->array));
 	words_take(out, xasprintf("%" PRIu32, a->index));
+	words_take(out, xasprintf("%" PRIu64, a->task));
 	words_push(out, rank != NULL ? rank : "-");
 }
 

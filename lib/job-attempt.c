@@ -88,7 +88,7 @@ take_runs(struct history *h)
 			row = row_of(h, c->attempt, 0);
 			row->array = c->array != 0 ? (int64_t)c->array : -1;
 			row->index =
-			    (int64_t)ranges_position(&c->tasks, h->now->task);
+			    (int64_t)store_chunk_index(c, h->now->task);
 		}
 	}
 }

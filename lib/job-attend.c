@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "job-attend.h"
 #include "proc.h"
+#include "xalloc.h"
 
 static const int forwarded[] = {
     SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
@@ -38,9 +40,10 @@ signal_set(sigset_t *set)
 		sigaddset(set, forwarded[i]);
 }
 
-/* Start it with the signals as they were before we came. */
+/* Start a program with the signals as they were before we came. */
 static int
-start(const struct job_attend *of, const sigset_t *before, pid_t *pid)
+start(char *const command[], char *const environment[], const sigset_t *before,
+    pid_t *pid)
 {
 	posix_spawnattr_t attributes;
 	sigset_t defaults;
@@ -52,10 +55,17 @@ start(const struct job_attend *of, const sigset_t *before, pid_t *pid)
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(
 	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawnp(pid, of->command[0], NULL, &attributes, of->command,
-	    of->environment);
+	rc = posix_spawnp(
+	    pid, command[0], NULL, &attributes, command, environment);
 	posix_spawnattr_destroy(&attributes);
 	return rc;
+}
+
+static int
+code_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
 }
 
 static int
@@ -175,7 +185,7 @@ job_attend(
 	memset(out, 0, sizeof *out);
 	signal_set(&set);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	rc = start(of, &before, &t.pid);
+	rc = start(of->command, of->environment, &before, &t.pid);
 	if (rc != 0) {
 		error_set(
 		    e, "%s: cannot start: %s", of->command[0], strerror(rc));
@@ -187,9 +197,58 @@ job_attend(
 	status = stay(&t, &set);
 	if (WIFSIGNALED(status))
 		out->signal = WTERMSIG(status);
-	out->exit =
-	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	out->exit = code_of(status);
 	return 0;
+}
+
+/* ---- several ---- */
+
+/* Take note of those that have ended, as 0 in pid: whether some have not. */
+static int
+reap(pid_t *pid, size_t count, int *code)
+{
+	int status, alive = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (pid[i] == 0)
+			continue;
+		if (waitpid(pid[i], &status, WNOHANG) != pid[i]) {
+			alive = 1;
+			continue;
+		}
+		pid[i] = 0;
+		if (*code == 0)
+			*code = code_of(status);
+	}
+	return alive;
+}
+
+int
+job_attend_all(
+    char *const *const commands[], size_t count, char *const environment[])
+{
+	const struct timespec patience = {60, 0};
+	pid_t *pid = xcalloc(count + 1, sizeof *pid);
+	sigset_t set, before;
+	int code = 0, got;
+	size_t i;
+
+	signal_set(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	for (i = 0; i < count; i++)
+		if (start(commands[i], environment, &before, &pid[i]) != 0) {
+			pid[i] = 0;
+			code = 127;
+		}
+	while (reap(pid, count, &code)) {
+		got = sigtimedwait(&set, NULL, &patience);
+		for (i = 0; got > 0 && got != SIGCHLD && i < count; i++)
+			if (pid[i] != 0)
+				kill(pid[i], got);
+	}
+	free(pid);
+	return code;
 }
 
 int

@@ -9,6 +9,7 @@
 #ifndef STFM_JOB_ATTEND_H
 #define STFM_JOB_ATTEND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -44,6 +45,15 @@ struct job_attended {
  */
 int job_attend(
     const struct job_attend *, struct job_attended *out, struct error *e);
+
+/*
+ * Start several programs beside each other, pass every signal on to all, and
+ * stay until all have ended.  Returns 0 when all ended with 0, else the exit
+ * code of one that did not: 128 + the signal that killed it, 127 when it could
+ * not be started.
+ */
+int job_attend_all(
+    char *const *const commands[], size_t count, char *const environment[]);
 
 /* The signal by which somebody has asked us to end since then, or 0. */
 int job_attend_asked(void);

@@ -62,11 +62,27 @@ copy_words(struct words *to, const struct words *from)
 		words_push(to, from->word[i]);
 }
 
+uint64_t
+job_chunk_room(const struct store_job *job)
+{
+	return job->array_size * (job->pack > 1 ? (uint64_t)job->pack : 1);
+}
+
+int64_t
+job_chunk_indices(const struct store_job *job, int64_t tasks)
+{
+	int64_t indices = tasks / (job->pack > 1 ? job->pack : 1);
+
+	return tasks > 0 && indices == 0 ? 1 : indices;
+}
+
 /* Into how many arrays so many tasks are cut. */
 static size_t
 pieces(const struct store_job *job, uint64_t tasks)
 {
-	return (size_t)((tasks + job->array_size - 1) / job->array_size);
+	uint64_t room = job_chunk_room(job);
+
+	return (size_t)((tasks + room - 1) / room);
 }
 
 /* How many of a group's tasks are not apart. */
@@ -152,6 +168,7 @@ next_piece(const struct store_job *job, const struct store_group *g,
 {
 	struct store_chunk *c = next_chunk(job, g, out);
 
+	c->pack = job->pack;
 	if (apart(job) > 0)
 		words_push(&c->options, "--hold");
 	return c;
@@ -162,9 +179,10 @@ static void
 add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
     struct store_chunk *c)
 {
-	ranges_add(&c->tasks, first,
-	    end - first > job->array_size ? first + job->array_size - 1
-					  : end - 1);
+	uint64_t room = job_chunk_room(job);
+
+	ranges_add(
+	    &c->tasks, first, end - first > room ? first + room - 1 : end - 1);
 }
 
 /* Tasks that all ask for what the job does. */
@@ -173,7 +191,7 @@ cut_alike(const struct store_job *job, struct store_chunks *out)
 {
 	uint64_t first = apart(job), end = store_job_first_tasks(job);
 
-	for (; first < end; first += job->array_size)
+	for (; first < end; first += job_chunk_room(job))
 		add_tasks(job, first, end, next_piece(job, NULL, out));
 }
 
@@ -188,7 +206,7 @@ cut_group(const struct store_job *job, const struct store_group *g,
 	while (ranges_next(&g->tasks, &walk, &task)) {
 		if (task < apart(job))
 			continue;
-		if (size++ % job->array_size == 0)
+		if (size++ % job_chunk_room(job) == 0)
 			c = next_piece(job, g, out);
 		ranges_add(&c->tasks, task, task);
 	}
@@ -206,8 +224,7 @@ throttle_groups(struct store_chunk *c, size_t count, int64_t parallel)
 		c[i].throttle = 1;
 	while (left > 0 && room)
 		for (room = 0, i = 0; left > 0 && i < count; i++)
-			if ((uint64_t)c[i].throttle <
-			    ranges_size(&c[i].tasks)) {
+			if ((uint64_t)c[i].throttle < store_chunk_size(&c[i])) {
 				c[i].throttle++;
 				left--;
 				room = 1;
@@ -219,7 +236,7 @@ static void
 throttle_all(const struct store_job *job, struct store_chunks *out)
 {
 	size_t before = (size_t)apart(job), i, count = out->count - before;
-	int64_t parallel = job->parallel;
+	int64_t parallel = job_chunk_indices(job, job->parallel);
 
 	if (parallel > 1)
 		parallel -= (int64_t)before;
@@ -246,10 +263,12 @@ cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 		c = &out->chunk[out->count++];
 		job_chunk_name(
 		    job, c, xasprintf("x%05zu-%05zu.0", number + 1, i));
-		add_tasks(job, x->first + i * job->array_size, x->tasks, c);
+		add_tasks(job, x->first + i * job_chunk_room(job), x->tasks, c);
+		c->pack = job->pack;
 		if (apart(job) > 0)
 			words_push(&c->options, "--hold");
-		c->throttle = job_chunk_share(job->parallel, i, count);
+		c->throttle = job_chunk_share(
+		    job_chunk_indices(job, job->parallel), i, count);
 	}
 }
 
@@ -278,9 +297,10 @@ void
 job_chunk_half(const struct store_job *job, const struct store_chunk *c,
     char which, struct store_chunk *out)
 {
-	uint64_t middle = (ranges_size(&c->tasks) + 1) / 2, i = 0, task;
+	uint64_t middle, i = 0, task;
 	struct ranges_walk walk = {0};
 
+	store_chunk_beside(c, (store_chunk_size(c) + 1) / 2, &middle);
 	memset(out, 0, sizeof *out);
 	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
 	while (ranges_next(&c->tasks, &walk, &task))
@@ -290,5 +310,6 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->resume = c->resume;
 	copy_words(&out->options, &c->options);
 	out->why = xcopy(c->why);
+	out->pack = c->pack;
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
 }

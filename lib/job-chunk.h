@@ -29,6 +29,15 @@ int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 size_t job_chunk_count(const struct store_job *);
 size_t job_chunk_first_count(const struct store_job *);
 
+/* How many tasks fit into one array. */
+uint64_t job_chunk_room(const struct store_job *);
+
+/*
+ * How many indices of its arrays may run at once, where so many tasks may: at
+ * least one; 0 is no limit.
+ */
+int64_t job_chunk_indices(const struct store_job *, int64_t tasks);
+
 /* Name a chunk of the job, which takes the name over, and make its token. */
 void job_chunk_name(
     const struct store_job *, struct store_chunk *chunk, char *name);

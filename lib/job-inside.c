@@ -140,7 +140,7 @@ look(const char *pid, char *const words[], struct process *p)
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
 	    !is_near(&p->environment, words) ||
-	    get(&p->environment, "STFM_TASK") == NULL ||
+	    !has(&p->environment, "STFM_TASK", words[JOB_INSIDE_TASK]) ||
 	    !is_of_rank(&p->environment, words[JOB_INSIDE_RANK]) ||
 	    is_around(pid) || read_stat(pid, &parent, &p->start) == -1) {
 		words_free(&p->environment);
@@ -286,6 +286,26 @@ leave_container(
 	*environment = around;
 }
 
+/* Open the run that is meant, of those at its index: whether that went well. */
+static int
+open_run(struct job_run *run, char *const words[], const struct words *line)
+{
+	size_t at = line->count == 6 ? 3 : 1; /* "beside", and a number */
+	uint64_t number = 0;
+	int64_t task;
+
+	if ((line->count != 4 && line->count != 6) ||
+	    num_int("", words[JOB_INSIDE_TASK], 0, INT64_MAX, &task, NULL))
+		return 0;
+	while (job_run_open(run, line->word + at, number++, NULL) == 0) {
+		if (run->fact.task == (uint64_t)task)
+			return 1;
+		job_run_free(run);
+		*run = (struct job_run){.program = ""};
+	}
+	return 0;
+}
+
 /*
  * Programs that show a title of their own write it over their environment.
  * What they were given is made once more then, as the program around them did:
@@ -302,8 +322,8 @@ make_again(char *const words[], struct words *environment)
 	if (!find_around(words, NULL, pid, &around))
 		return 0;
 	environ = around.word;
-	if (read_texts(pid, "cmdline", &line) == 0 && line.count == 4 &&
-	    job_run_open(&run, line.word + 1, NULL) == 0) {
+	if (read_texts(pid, "cmdline", &line) == 0 &&
+	    open_run(&run, words, &line)) {
 		job_args_environment(&run.task, around.word, environment);
 		job_place_environment(run.job, environment);
 		made = 1;

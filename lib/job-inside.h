@@ -16,6 +16,7 @@ enum {
 	JOB_INSIDE_ID,  /* and its id */
 	JOB_INSIDE_ARRAY,
 	JOB_INSIDE_INDEX,
+	JOB_INSIDE_TASK, /* of those at this index */
 	JOB_INSIDE_RANK, /* of a distributed one, or "-" for any here */
 	JOB_INSIDE_COMMAND
 };

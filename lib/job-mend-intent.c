@@ -86,7 +86,7 @@ tell_by_parts(
 	for (i = 0; i < b.tasks.count; i++)
 		ranges_add(
 		    &out->tasks, b.tasks.run[i].first, b.tasks.run[i].last);
-	out->throttle += b.throttle;
+	out->throttle += b.throttle; /* and packed as the first part is */
 	store_chunk_free(&b);
 	return 0;
 }

@@ -24,6 +24,7 @@ job_plan_new(void)
 	plan->job->dir = -1;
 	plan->job->seed = -1;
 	plan->job->array_size = 1;
+	plan->job->pack = 1;
 	return plan;
 }
 

@@ -46,7 +46,7 @@ is_time(struct job_queueing *q, const struct store_chunk *c)
 	uint64_t alive = job_array_count_alive(q->how->watched);
 	int64_t pause = LONGEST_PAUSE;
 
-	if (alive + ranges_size(&c->tasks) <= c->beside)
+	if (alive + store_chunk_size(c) <= c->beside)
 		return 1;
 	if (c->tries < 6)
 		pause = (int64_t)PAUSE << (c->tries - 1);
@@ -97,7 +97,7 @@ note_refusal(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 static int
 try_cut(struct job_queueing *q, const struct store_chunk *c, uint64_t beside)
 {
-	uint64_t size = ranges_size(&c->tasks);
+	uint64_t size = store_chunk_size(c);
 	int rc;
 
 	if (size == 1 || beside >= COARSE * size)

@@ -67,11 +67,11 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 	if (chunk->throttle > 0)
 		words_take(out,
 		    xasprintf("--array=0-%" PRIu64 "%%%" PRId64,
-			ranges_size(&chunk->tasks) - 1, chunk->throttle));
+			store_chunk_size(chunk) - 1, chunk->throttle));
 	else
 		words_take(out,
 		    xasprintf(
-			"--array=0-%" PRIu64, ranges_size(&chunk->tasks) - 1));
+			"--array=0-%" PRIu64, store_chunk_size(chunk) - 1));
 	if (after != 0)
 		words_take(out,
 		    xasprintf("--dependency=%s%safterany:%" PRIu32,

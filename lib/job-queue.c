@@ -24,7 +24,7 @@ struct work {
 	struct job_queued *out;
 	int waited;       /* some is left for that */
 	char *waits;      /* "after prep": it waits for other jobs; or NULL */
-	int64_t parallel; /* tasks at once, or 0 */
+	int64_t parallel; /* indices at once, or 0 */
 	uint32_t last;    /* the array before this one */
 	enum queue_answer answer;
 };
@@ -247,7 +247,8 @@ queue_once(struct work *w)
 		w->answer = QUEUE_UNKNOWN;
 		error_set(w->q.e, "%s: is being queued", w->q.job->name);
 	} else {
-		w->parallel = job_steer_limit(w->q.job, &w->q.orders);
+		w->parallel = job_chunk_indices(
+		    w->q.job, job_steer_limit(w->q.job, &w->q.orders));
 		look_at_others(w);
 		queue_all(w);
 		if (w->answer == QUEUE_QUEUED && w->waited) {

@@ -153,9 +153,12 @@ next_tasks(
 	uint64_t size = 0, task;
 	uint32_t newest = d->newest[d->left.run[0].first];
 
-	while (size < d->job->array_size && ranges_next(&d->left, &walk, &task))
+	while (size < job_chunk_room(d->job) &&
+	    ranges_next(&d->left, &walk, &task))
 		if (d->newest[task] == newest &&
-		    (g == NULL || ranges_has(&g->tasks, task))) {
+		    (g != NULL
+			    ? ranges_has(&g->tasks, task)
+			    : store_group_of(&d->job->groups, task) == NULL)) {
 			ranges_add(out, task, task);
 			size++;
 		}
@@ -167,20 +170,20 @@ static uint64_t
 count_arrays(const struct desk *d)
 {
 	const struct store_groups *groups = &d->job->groups;
-	uint64_t size = d->job->array_size, count, task, arrays = 0;
+	uint64_t size = job_chunk_room(d->job), count, task, arrays = 0;
+	uint64_t rest = ranges_size(&d->left); /* those in no group */
 	struct ranges_walk walk;
 	size_t i;
 
-	if (groups->count == 0)
-		return (ranges_size(&d->left) + size - 1) / size;
 	for (i = 0; i < groups->count; i++) {
 		walk = (struct ranges_walk){0};
 		count = 0;
 		while (ranges_next(&d->left, &walk, &task))
 			count += ranges_has(&groups->group[i].tasks, task);
 		arrays += (count + size - 1) / size;
+		rest -= count;
 	}
-	return arrays;
+	return arrays + (rest + size - 1) / size;
 }
 
 /* Each of several arrays has its share of --parallel. */
@@ -191,7 +194,8 @@ throttle(const struct desk *d)
 
 	if (d->job->parallel == 0)
 		return 0;
-	part = d->job->parallel / (int64_t)(count_arrays(d) + d->share);
+	part = job_chunk_indices(d->job, d->job->parallel) /
+	    (int64_t)(count_arrays(d) + d->share);
 	return part > 0 ? part : 1;
 }
 
@@ -217,6 +221,7 @@ record(struct desk *d, struct error *e)
 	const struct store_group *g =
 	    store_group_of(&d->job->groups, d->left.run[0].first);
 	struct store_chunk c = {
+	    .pack = d->job->pack,
 	    .resume = d->how->resume,
 	    .why = (char *)(uintptr_t)d->how->why,
 	};

@@ -240,6 +240,11 @@ complete_signal(struct job_plan *plan, struct error *e)
 static int
 complete_requeue(struct job_plan *plan, struct error *e)
 {
+	/* Slurm would put back those that are over, too; a watcher does not. */
+	if (plan->job->pack > 1) {
+		words_push(&plan->job->options, "--no-requeue");
+		return 0;
+	}
 	if (plan->job->policy.requeue == 0)
 		return 0;
 	if (sbatch_value(&plan->given, "no-requeue") != NULL)

@@ -1,4 +1,7 @@
+#include <sys/stat.h>
+
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -146,9 +149,11 @@ find_origin(struct job_run *r, struct error *e)
 }
 
 int
-job_run_open(struct job_run *r, char *const words[3], struct error *e)
+job_run_open(
+    struct job_run *r, char *const words[3], uint64_t number, struct error *e)
 {
 	int64_t array, index, restart;
+	uint64_t first;
 
 	*r = (struct job_run){.program = r->program};
 	r->body = store_fact_body();
@@ -166,10 +171,11 @@ job_run_open(struct job_run *r, char *const words[3], struct error *e)
 		    e, "%s: another job has this name by now", r->job->name);
 	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
 		return -1;
-	if (r->index >= ranges_size(&r->chunk.tasks))
+	r->beside = store_chunk_beside(&r->chunk, r->index, &first);
+	if (number >= r->beside)
 		return error_set(
 		    e, "%s: no task has index %" PRIu32, words[2], r->index);
-	r->fact.task = ranges_at(&r->chunk.tasks, r->index);
+	r->fact.task = ranges_at(&r->chunk.tasks, first + number);
 	r->fact.attempt = r->chunk.attempt;
 	r->fact.restart = (uint32_t)restart;
 	r->task = (struct job_task){.job = r->job,
@@ -191,6 +197,52 @@ job_run_free(struct job_run *r)
 	job_points_free(r->points);
 	store_chunk_free(&r->chunk);
 	store_job_free(r->job);
+}
+
+/* "4102_3.log" as "4102_3.task17.log": for one descriptor; 0, or -1. */
+static int
+redirect(int fd, uint64_t task, struct error *e)
+{
+	char *path = file_of(fd), *own;
+	struct stat st;
+	size_t length;
+	int file;
+
+	if (path == NULL || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode)) {
+		free(path);
+		return 0;
+	}
+	length = strlen(path);
+	if (length > 4 && strcmp(path + length - 4, ".log") == 0)
+		own = xasprintf(
+		    "%.*s.task%" PRIu64 ".log", (int)length - 4, path, task);
+	else
+		own = xasprintf("%s.task%" PRIu64, path, task);
+	file = open(own, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (file == -1 || dup2(file, fd) == -1)
+		error_errno(e, "%s", own);
+	free(path);
+	free(own);
+	if (file == -1)
+		return -1;
+	close(file);
+	return 0;
+}
+
+int
+job_run_redirect(const struct job_run *r, struct error *e)
+{
+	char *out = file_of(STDOUT_FILENO), *err = file_of(STDERR_FILENO);
+	int one = out != NULL && err != NULL && strcmp(out, err) == 0, rc;
+
+	free(out);
+	free(err);
+	rc = redirect(STDOUT_FILENO, r->fact.task, e);
+	if (rc == 0 && one)
+		return dup2(STDOUT_FILENO, STDERR_FILENO) == -1
+		    ? error_errno(e, "standard error")
+		    : 0;
+	return rc == 0 ? redirect(STDERR_FILENO, r->fact.task, e) : -1;
 }
 
 int
@@ -254,6 +306,7 @@ job_run_may_train(struct job_run *r, struct error *e)
 	if (wished != 0)
 		return wished == -1 ? -1 : 0;
 	wished = job_run_is_unwanted(r, e);
+	r->unwanted = wished == 1;
 	if (wished == 1)
 		error_set(e, "%s/%" PRIu64 " was stopped before it started",
 		    r->job->name, r->fact.task);

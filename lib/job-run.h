@@ -21,15 +21,21 @@ struct job_run {
 	struct store_fact_body body; /* what is known by now */
 	uint32_t array;
 	uint32_t index;
+	uint64_t beside; /* tasks at this index, which run beside each other */
+	int unwanted;    /* ... and somebody wished this one to stop */
 };
 
 /*
  * Find out who we are: from the words in the batch script (job directory, id,
- * chunk) and the environment that Slurm gives to an array task.  To
- * job_run_free also on failure.
+ * chunk), the environment that Slurm gives to an array task and, of those at
+ * this index, the number of ours, from 0.  To job_run_free also on failure.
  */
-int job_run_open(struct job_run *, char *const words[3], struct error *e);
+int job_run_open(
+    struct job_run *, char *const words[3], uint64_t number, struct error *e);
 void job_run_free(struct job_run *);
+
+/* Let what we print, and the training, go to a file of the task's own. */
+int job_run_redirect(const struct job_run *, struct error *e);
 
 /*
  * The fence: 1 when this array holds the claim of its chunk and nobody wished

@@ -70,6 +70,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--container-bind",
 		words_same(&new->container_bind, &old->container_bind)},
 	    {"--parallel", new->parallel == old->parallel},
+	    {"--pack", new->pack == old->pack},
 	    {"--metric", text_same(new->metric, old->metric)},
 	    {"--goal", text_same(new->goal, old->goal)},
 	    {"--metrics", text_same(new->metrics, old->metrics)},

@@ -224,7 +224,7 @@ static int
 chunk_tasks(const struct store_chunk *chunk, const char *indices,
     struct ranges *out, struct error *e)
 {
-	uint64_t size = ranges_size(&chunk->tasks), i, k, task;
+	uint64_t size = store_chunk_size(chunk), i, k, n, count, first, task;
 	struct ranges wanted;
 
 	if (indices == NULL) {
@@ -238,8 +238,11 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 	for (i = 0; i < wanted.count; i++)
 		for (k = wanted.run[i].first;
 		     k <= wanted.run[i].last && k < size; k++) {
-			task = ranges_at(&chunk->tasks, k);
-			ranges_add(out, task, task);
+			count = store_chunk_beside(chunk, k, &first);
+			for (n = 0; n < count; n++) {
+				task = ranges_at(&chunk->tasks, first + n);
+				ranges_add(out, task, task);
+			}
 		}
 	ranges_free(&wanted);
 	if (out->count == 0)

@@ -56,21 +56,22 @@ struct cost {
 
 /* ---- sums ---- */
 
+/* Those that run beside each other share what they are given. */
 static void
-add(struct use *to, double seconds, const struct store_row *row)
+add(struct use *to, double seconds, double share, const struct store_row *row)
 {
-	to->time += seconds;
-	to->gpus += seconds * (double)store_fact_gpus(row->gpus);
+	to->time += seconds * share;
+	to->gpus += seconds * share * (double)store_fact_gpus(row->gpus);
 }
 
 static void
-add_idle(struct cost *c, const struct store_row *row)
+add_idle(struct cost *c, double share, const struct store_row *row)
 {
 	struct usage_sum sum;
 
 	job_usage_sum(row, &sum);
 	if (sum.idle > 0)
-		c->idle += sum.idle;
+		c->idle += sum.idle * share;
 }
 
 /*
@@ -83,7 +84,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 	const struct store_row *now = job_view_row(v, task), *row;
 	struct job_attempts runs;
 	struct error why;
-	double seconds;
+	double seconds, share;
 	size_t i;
 
 	if (now->attempt == 0 && now->restart == 0)
@@ -96,11 +97,12 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 		if (row->start == -1 || row->end <= row->start)
 			continue;
 		seconds = (double)(row->end - row->start);
-		add_idle(c, row);
-		add(&c->all, seconds, row);
+		share = 1 / (double)job_view_beside(v, row);
+		add_idle(c, share, row);
+		add(&c->all, seconds, share, row);
 		add(row->attempt == now->attempt ? &c->in[now->state]
 						 : &c->earlier,
-		    seconds, row);
+		    seconds, share, row);
 	}
 	job_attempts_free(&runs);
 }
@@ -110,12 +112,13 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
 	int64_t elapsed = job_view_elapsed(v, task);
+	double share = 1 / (double)job_view_beside(v, row);
 
 	c->tasks++;
-	add_idle(c, row);
+	add_idle(c, share, row);
 	if (elapsed > 0) {
-		add(&c->all, (double)elapsed, row);
-		add(&c->in[row->state], (double)elapsed, row);
+		add(&c->all, (double)elapsed, share, row);
+		add(&c->in[row->state], (double)elapsed, share, row);
 	}
 	add_earlier(c, v, task);
 	store_fold_forget(v->fold, task);
@@ -149,7 +152,7 @@ used(const struct cost *c, const struct use *use)
 
 /* What is wasted of it all, or nan. */
 static double
-share(const struct cost *c)
+wasted_part(const struct cost *c)
 {
 	double all = used(c, &c->all);
 
@@ -174,7 +177,7 @@ put_hours(struct table *t, size_t column, double seconds)
 static void
 put_cost(struct table *t, const char *name, const struct cost *c)
 {
-	double wasted = share(c);
+	double wasted = wasted_part(c);
 	char text[NUM_TEXT];
 	size_t i;
 
@@ -216,7 +219,7 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 
 	out->hours = cost.all.time / 3600;
 	out->gpu_hours = cost.all.gpus / 3600;
-	out->wasted = share(&cost);
+	out->wasted = wasted_part(&cost);
 }
 
 void

@@ -265,6 +265,12 @@ put_slurm(const struct page *p)
 		flow_text(&f, 2, text);
 		free(text);
 	}
+	if (job_view_beside(p->view, row) > 1) {
+		text = xasprintf("one of %" PRIu64 " beside each other",
+		    job_view_beside(p->view, row));
+		flow_text(&f, 2, text);
+		free(text);
+	}
 	flow_end(&f);
 }
 

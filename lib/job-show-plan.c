@@ -99,12 +99,14 @@ show_group(
 	char *tasks;
 	size_t i;
 
-	if (g == NULL)
+	if (g == NULL && job->pack <= 1)
 		return;
 	tasks = ranges_text(&chunk->tasks);
 	fprintf(out, "# task%s %s", ranges_size(&chunk->tasks) == 1 ? "" : "s",
 	    tasks);
-	for (i = 0; i < g->asked.count; i++) {
+	if (chunk->pack > 1)
+		fprintf(out, ", %" PRId64 " beside each other", chunk->pack);
+	for (i = 0; g != NULL && i < g->asked.count; i++) {
 		putc(' ', out);
 		text_plain(out, g->asked.word[i]);
 	}

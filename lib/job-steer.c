@@ -101,7 +101,35 @@ want(const struct desk *d, const struct store_chunk *c, uint64_t task,
 	return w;
 }
 
-/* The tasks of a chunk about which Slurm has to be told. */
+/* Which of two holds for tasks at one index: all are held where one is. */
+static enum want
+both(enum want a, enum want b)
+{
+	if (a == HELD || b == HELD)
+		return HELD;
+	return a == FREE || b == FREE ? FREE : AS_IT_IS;
+}
+
+/* Add an index to what is to be held or released, unless it is. */
+static void
+aim_at(const struct store_chunk *c, const struct queue *q, uint64_t index,
+    enum want w, struct ranges *hold, struct ranges *release)
+{
+	const struct queue_record *r;
+
+	if (w == AS_IT_IS)
+		return;
+	r = queue_find(q, c->array, (uint32_t)index);
+	if (r == NULL || !queue_has_token(r, c->token) || !r->alive ||
+	    r->completing || r->state != QUEUE_PENDING)
+		return;
+	if (w == HELD && strncmp(r->reason, "JobHeld", 7) != 0)
+		ranges_add(hold, index, index);
+	if (w == FREE && strcmp(r->reason, "JobHeldUser") == 0)
+		ranges_add(release, index, index);
+}
+
+/* The indices of a chunk about which Slurm has to be told. */
 static void
 aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
     struct ranges *hold, struct ranges *release)
@@ -110,25 +138,19 @@ aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
 	    words_have(&d->held, c->name) && !words_have(&d->let_go, c->name)
 	    ? FREE
 	    : AS_IT_IS;
+	uint64_t pack = c->pack > 1 ? (uint64_t)c->pack : 1, seen = 0, task;
+	uint64_t size = ranges_size(&c->tasks);
 	struct ranges_walk walk = {0};
-	const struct queue_record *r;
-	uint64_t task, index = 0;
-	enum want w;
+	enum want w = AS_IT_IS;
 
 	memset(hold, 0, sizeof *hold);
 	memset(release, 0, sizeof *release);
-	for (; ranges_next(&c->tasks, &walk, &task); index++) {
-		w = want(d, c, task, other);
-		if (w == AS_IT_IS)
+	while (ranges_next(&c->tasks, &walk, &task)) {
+		w = both(w, want(d, c, task, other));
+		if (++seen % pack != 0 && seen < size)
 			continue;
-		r = queue_find(q, c->array, (uint32_t)index);
-		if (r == NULL || !queue_has_token(r, c->token) || !r->alive ||
-		    r->completing || r->state != QUEUE_PENDING)
-			continue;
-		if (w == HELD && strncmp(r->reason, "JobHeld", 7) != 0)
-			ranges_add(hold, index, index);
-		if (w == FREE && strcmp(r->reason, "JobHeldUser") == 0)
-			ranges_add(release, index, index);
+		aim_at(c, q, (seen - 1) / pack, w, hold, release);
+		w = AS_IT_IS;
 	}
 }
 
@@ -235,7 +257,7 @@ counts(const struct store_chunk *c, const struct queue *q)
 	return has_array(c) && (q == NULL || job_array_is_alive(q, c->array));
 }
 
-/* The share of a chunk in so many tasks at once; 0 is no limit. */
+/* The share of a chunk in so many indices at once; 0 is no limit. */
 static int64_t
 share_of(const struct store_chunk *all, size_t count,
     const struct store_chunk *of, int64_t parallel, const struct queue *q)
@@ -273,7 +295,8 @@ job_steer_share(const struct store_job *job, const struct store_orders *orders,
 
 	if (o == NULL || store_chunks_list(job, &all, NULL) == -1)
 		return c->throttle;
-	share = share_of(all.chunk, all.count, c, o->parallel, q);
+	share = share_of(
+	    all.chunk, all.count, c, job_chunk_indices(job, o->parallel), q);
 	store_chunks_free(&all);
 	return share;
 }
@@ -321,7 +344,9 @@ tell_parallel(const struct desk *d, struct error *e)
 	for (c = d->chunk; rc == 0 && c < d->chunk + d->count; c++)
 		if (has_array(c) && job_array_is_alive(q, c->array)) {
 			rc = throttle(c,
-			    share_of(d->chunk, d->count, c, o->parallel, q), e);
+			    share_of(d->chunk, d->count, c,
+				job_chunk_indices(d->job, o->parallel), q),
+			    e);
 			if (d->out != NULL)
 				d->out->arrays++;
 		}

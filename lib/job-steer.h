@@ -36,8 +36,8 @@ int job_steer_parallel(const struct store_job *, int64_t parallel,
 int64_t job_steer_limit(const struct store_job *, const struct store_orders *);
 
 /*
- * How many tasks of a new array may run at once: its share where an order says
- * so, else what the chunk has.  queue may be NULL.
+ * How many indices of a new array may run at once: its share where an order
+ * says so, else what the chunk has.  queue may be NULL.
  */
 int64_t job_steer_share(const struct store_job *, const struct store_orders *,
     const struct store_chunk *, const struct queue *);

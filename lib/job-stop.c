@@ -40,25 +40,62 @@ wish(const struct store_job *job, const struct store_fold *fold,
 	    job, tasks, attempt_of, (void *)(uintptr_t)fold, why, e);
 }
 
+/* What is asked for, and what is known, when tasks are cancelled. */
+struct stopping {
+	const struct store_fold *fold;
+	const struct ranges *tasks;
+	const struct store_wishes *wishes;
+};
+
+/* Whether a task is still to train, and nobody wished it to stop. */
+static int
+is_wanted(const struct stopping *s, uint64_t task)
+{
+	return task < s->fold->count &&
+	    !store_state_is_final(store_fold_state(s->fold, task)) &&
+	    !store_wished(
+		s->wishes, task, store_fold_brief(s->fold, task).attempt);
+}
+
+/*
+ * Look at the tasks of one index, which Slurm can end together alone: whether
+ * one of them is meant, and whether another is wanted.  That one is then ended
+ * by its own run, which looks for the wish.
+ */
+static void
+look(const struct stopping *s, const struct store_chunk *chunk, uint64_t index,
+    int *meant, int *wanted)
+{
+	uint64_t first, count, i, task;
+
+	*meant = *wanted = 0;
+	count = store_chunk_beside(chunk, index, &first);
+	for (i = 0; i < count; i++) {
+		task = ranges_at(&chunk->tasks, first + i);
+		if (ranges_has(s->tasks, task))
+			*meant = 1;
+		else
+			*wanted |= is_wanted(s, task);
+	}
+}
+
 /*
  * What to cancel of one chunk: 0 when none of its tasks is meant.  The whole
  * array when nothing else of it is still to come.
  */
 static int
-cancellation(const struct store_chunk *chunk, const struct store_fold *fold,
-    const struct ranges *tasks, struct queue_cancel *out)
+cancellation(const struct stopping *s, const struct store_chunk *chunk,
+    struct queue_cancel *out)
 {
-	uint64_t size = ranges_size(&chunk->tasks), i, task;
+	uint64_t size = store_chunk_size(chunk), i;
 	struct ranges indices = {0};
-	int others = 0;
+	int others = 0, meant, wanted;
 
 	for (i = 0; i < size; i++) {
-		task = ranges_at(&chunk->tasks, i);
-		if (ranges_has(tasks, task))
+		look(s, chunk, i, &meant, &wanted);
+		if (meant && !wanted)
 			ranges_add(&indices, i, i);
-		else if (task < fold->count &&
-		    !store_state_is_final(store_fold_state(fold, task)))
-			others = 1;
+		others |= wanted;
 	}
 	memset(out, 0, sizeof *out);
 	if (indices.count == 0)
@@ -74,6 +111,8 @@ int
 job_stop_tell(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, struct error *e)
 {
+	struct store_wishes wishes = {0};
+	const struct stopping stopping = {fold, tasks, &wishes};
 	struct store_chunks chunks;
 	struct queue_cancel *list;
 	size_t count = 0, i;
@@ -81,10 +120,11 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
+	store_wishes_list(job, &wishes, NULL); /* what is wanted stays */
 	list = xcalloc(chunks.count + 1, sizeof *list);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].array != 0 &&
-		    cancellation(&chunks.chunk[i], fold, tasks, &list[count]))
+		    cancellation(&stopping, &chunks.chunk[i], &list[count]))
 			count++;
 	if (count > 0)
 		rc = queue_cancel(list, count, e);
@@ -96,6 +136,7 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 		free((char *)(uintptr_t)list[i].indices);
 	saved = errno;
 	free(list);
+	store_wishes_free(&wishes);
 	store_chunks_free(&chunks);
 	errno = saved;
 	return rc;

@@ -1,5 +1,6 @@
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,33 @@ check_dist(const struct job_plan *plan, struct error *e)
 	return 0;
 }
 
+/* Several tasks beside each other. */
+static int
+check_pack(const struct job_plan *plan, struct error *e)
+{
+	const struct store_job *job = plan->job;
+
+	if (job->pack <= 1)
+		return 0;
+	if (job->dist != NULL)
+		return error_set(e,
+		    "--pack %" PRId64 " and --dist: a distributed training "
+		    "has its allocation for itself: leave one out",
+		    job->pack);
+	if (job_container_by_srun(job))
+		return error_set(e,
+		    "--pack %" PRId64 ": this container is a step of Slurm, "
+		    "of which one waits for the other: use apptainer, or leave "
+		    "out --pack",
+		    job->pack);
+	if (job->parallel > 0 && job->parallel < job->pack)
+		return error_set(e,
+		    "--parallel %" PRId64 ": --pack %" PRId64 " runs more at "
+		    "once: raise it, or lower --pack",
+		    job->parallel, job->pack);
+	return 0;
+}
+
 int
 job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
     char *const argv[], struct error *e)
@@ -108,7 +136,7 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	if (job_rules_complete(plan, e) == -1 ||
 	    job_container_complete(job, e) == -1 ||
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
-	    check_dist(plan, e) == -1)
+	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1)
 		return -1;
 	return job_args_check(job, plan->optional, e);
 }

@@ -242,7 +242,9 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 	char text[128];
 
 	row->gone = -1;
-	if (is(v->state, "PENDING") && !v->started) {
+	if (is(v->state, "PENDING") && !v->started && v->wished) {
+		set(row, STORE_SUBMITTED, "stopping");
+	} else if (is(v->state, "PENDING") && !v->started) {
 		snprintf(text, sizeof text, "(%s)", v->reason ? v->reason : "");
 		set(row, STORE_SUBMITTED,
 		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);

@@ -333,7 +333,7 @@ job_usage_look(
 {
 	struct watcher w = {.say = say,
 	    .gpus = words[GPUS],
-	    .tree = strcmp(words[TREE], "tree") == 0,
+	    .tree = strcmp(words[TREE], "no") != 0,
 	    .top = getppid(),
 	    .begin = proc_clock()};
 	struct store_job *job = store_job_load_path(words[JOB], e);
@@ -353,7 +353,9 @@ job_usage_look(
 	free(name);
 	if (rc == 0) {
 		find_limits(&w.usage);
-		find_group(&w);
+		/* The group is that of all that share the allocation. */
+		if (strcmp(words[TREE], "alone") != 0)
+			find_group(&w);
 		snprintf(w.usage.from, sizeof w.usage.from, "%s",
 		    w.group != NULL ? "cgroup"
 			: w.tree    ? "processes"

@@ -55,9 +55,11 @@ start(const struct job_run *r, int in, pid_t *pid)
 {
 	char *run = run_name(&r->fact), *gpus = xcopy(r->body.gpus),
 	     none[] = "";
-	char tree[] = "tree", no[] = "no", word[] = "usage";
+	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
 	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
-	    job_container_is_beside(r->job) ? no : tree,
+	    job_container_is_beside(r->job) ? no
+		: r->beside > 1             ? alone
+					    : tree,
 	    gpus != NULL ? gpus : none, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;

@@ -271,11 +271,10 @@ job_view_elapsed(const struct job_view *v, uint64_t task)
 	return end > row->start ? end - row->start : 0;
 }
 
-/* The chunk that the array of its current attempt was claimed for, or NULL. */
+/* The chunk that the array of a run was claimed for, or NULL. */
 static const struct store_chunk *
-chunk_of(struct job_view *v, uint64_t task)
+chunk_of(struct job_view *v, const struct store_row *row)
 {
-	const struct store_row *row = job_view_row(v, task);
 	size_t i;
 
 	if (!v->chunks_tried) {
@@ -291,7 +290,7 @@ chunk_of(struct job_view *v, uint64_t task)
 int64_t
 job_view_submitted(struct job_view *v, uint64_t task)
 {
-	const struct store_chunk *c = chunk_of(v, task);
+	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
 
 	return c != NULL ? c->time : v->job->created;
 }
@@ -299,9 +298,22 @@ job_view_submitted(struct job_view *v, uint64_t task)
 const struct words *
 job_view_options(struct job_view *v, uint64_t task)
 {
-	const struct store_chunk *c = chunk_of(v, task);
+	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
 
 	return c != NULL ? &c->options : NULL;
+}
+
+uint64_t
+job_view_beside(struct job_view *v, const struct store_row *row)
+{
+	const struct store_chunk *c = NULL;
+	uint64_t first, count = 1;
+
+	if (v->job->pack > 1)
+		c = chunk_of(v, row);
+	if (c != NULL && row->index >= 0)
+		count = store_chunk_beside(c, (uint64_t)row->index, &first);
+	return count > 0 ? count : 1;
 }
 
 /* ---- when it will be done ---- */

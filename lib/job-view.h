@@ -140,6 +140,12 @@ int64_t job_view_submitted(struct job_view *, uint64_t task);
  */
 const struct words *job_view_options(struct job_view *, uint64_t task);
 
+/*
+ * How many tasks share the allocation of a run that is in this row, 1 where it
+ * had it for itself.
+ */
+uint64_t job_view_beside(struct job_view *, const struct store_row *);
+
 /* Where its output is, to free, or NULL when nobody knows. */
 char *job_view_log(const struct job_view *, uint64_t task);
 

@@ -41,6 +41,39 @@ store_chunks_free(struct store_chunks *chunks)
 	memset(chunks, 0, sizeof *chunks);
 }
 
+/* ---- tasks and indices ---- */
+
+static uint64_t
+pack_of(const struct store_chunk *c)
+{
+	return c->pack > 1 ? (uint64_t)c->pack : 1;
+}
+
+uint64_t
+store_chunk_size(const struct store_chunk *c)
+{
+	uint64_t pack = pack_of(c);
+
+	return (ranges_size(&c->tasks) + pack - 1) / pack;
+}
+
+uint64_t
+store_chunk_index(const struct store_chunk *c, uint64_t task)
+{
+	return ranges_position(&c->tasks, task) / pack_of(c);
+}
+
+uint64_t
+store_chunk_beside(const struct store_chunk *c, uint64_t index, uint64_t *first)
+{
+	uint64_t size = ranges_size(&c->tasks), pack = pack_of(c);
+
+	*first = index < size ? index * pack : size;
+	if (*first >= size)
+		return 0;
+	return size - *first < pack ? size - *first : pack;
+}
+
 /* ---- publishing ---- */
 
 /* Publish a record about a chunk; takes record and name over. */
@@ -77,6 +110,8 @@ intent_of(const struct store_chunk *chunk)
 	seal_set_string(record, "tasks", tasks);
 	seal_set_int(record, "attempt", chunk->attempt);
 	seal_set_int(record, "throttle", chunk->throttle);
+	if (chunk->pack > 1)
+		seal_set_int(record, "pack", chunk->pack);
 	if (chunk->resume)
 		seal_set_int(record, "resume", 1);
 	if (chunk->options.count > 0)
@@ -217,6 +252,7 @@ read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
 	out->resume = seal_int(record, "resume", 0) != 0;
 	out->throttle = seal_int(record, "throttle", 0);
+	out->pack = seal_int(record, "pack", 1);
 	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
 	    out->token != NULL) {
 		json_decref(record);

@@ -1,6 +1,7 @@
 /*
  * A chunk is a set of tasks that go to Slurm as one array: its k-th index is
- * the chunk's k-th task.  The intent says what it is and has to be there
+ * the chunk's k-th task, or, where they are packed, its k-th few tasks, which
+ * run beside each other.  The intent says what it is and has to be there
  * before anything else; each call of sbatch is announced by a try, and one
  * that is known to have queued nothing gets a refusal; the claim names the one
  * array whose tasks may train.
@@ -30,7 +31,8 @@ struct store_chunk {
 	int resume;           /* from the checkpoints of the attempt before */
 	struct words options; /* for sbatch, behind those of the job */
 	char *why;            /* it was queued again, for people; or NULL */
-	int64_t throttle;     /* its share of --parallel, or 0 */
+	int64_t throttle;     /* the most indices at once, or 0 */
+	int64_t pack;         /* tasks at one index: 0 and 1 are one */
 	int64_t time;         /* of the intent, by the file system's clock */
 	enum store_claim claim;
 	uint32_t array; /* that claimed it, or 0 */
@@ -42,6 +44,19 @@ struct store_chunk {
 	char *refusal;   /* why, a limit ("MaxJobCount") or a sentence */
 	uint64_t beside; /* tasks of the user in the queue then */
 };
+
+/* How many indices its array has. */
+uint64_t store_chunk_size(const struct store_chunk *);
+
+/* The index of one of its tasks. */
+uint64_t store_chunk_index(const struct store_chunk *, uint64_t task);
+
+/*
+ * How many tasks an index of its array has, and the first of them by their
+ * position among all of the chunk: 0 where there is no such index.
+ */
+uint64_t store_chunk_beside(
+    const struct store_chunk *, uint64_t index, uint64_t *first);
 
 struct store_chunks {
 	struct store_chunk *chunk; /* by name */

@@ -225,6 +225,8 @@ record_of(const struct store_job *job)
 	seal_set_int(record, "extends", 1);
 	seal_set_int(record, "array_size", (int64_t)job->array_size);
 	seal_set_int(record, "parallel", job->parallel);
+	if (job->pack > 1)
+		seal_set_int(record, "pack", job->pack);
 	groups = store_groups_record(&job->groups);
 	if (groups != NULL)
 		json_object_set_new(record, "groups", groups);
@@ -378,6 +380,7 @@ take(const json_t *record)
 	job->extends = seal_int(record, "extends", 0) != 0;
 	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
 	job->parallel = seal_int(record, "parallel", 0);
+	job->pack = seal_int(record, "pack", 1);
 	store_policy_take(json_object_get(record, "policy"), &job->policy);
 	job->uid = seal_int(record, "uid", -1);
 	job->created = seal_int(record, "created", 0);

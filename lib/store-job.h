@@ -44,8 +44,9 @@ struct store_job {
 	uint64_t tasks;     /* with those of its extensions */
 	struct store_extensions extensions;
 	int extends;                /* its tasks know of extensions */
-	uint64_t array_size;        /* the most tasks in one Slurm array */
+	uint64_t array_size;        /* the most indices of one array */
 	int64_t parallel;           /* tasks at once, or 0 for no limit */
+	int64_t pack;               /* tasks beside each other; 0 and 1: one */
 	struct words options;       /* for sbatch, as typed */
 	struct words defaults;      /* options that came from files */
 	struct store_groups groups; /* of tasks with options of their own */

@@ -8,12 +8,16 @@
  * passes signals on, and says how it ended.  A training that ended because its
  * time was nearly up it puts back into the queue.
  *
+ * stfm-run beside NUMBER JOB-DIRECTORY ID CHUNK
+ *
+ * One of several tasks that are packed: the above starts one of these for each.
+ *
  * stfm-run rank DIST LOG FAILURE COMMAND
  *
  * One rank of a distributed training, which the above starts by srun.
  *
- * stfm-run attach JOB-DIRECTORY ID ARRAY INDEX RANK [COMMAND]
- * stfm-run where JOB-DIRECTORY ID ARRAY INDEX RANK
+ * stfm-run attach JOB-DIRECTORY ID ARRAY INDEX TASK RANK [COMMAND]
+ * stfm-run where JOB-DIRECTORY ID ARRAY INDEX TASK RANK
  *
  * In a step beside a training, which stfm-attach starts: become a command with
  * the environment of the training; print the node if the rank is on it.
@@ -27,6 +31,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +53,7 @@
 #include "job-rank.h"
 #include "job-run.h"
 #include "job-usage.h"
+#include "num.h"
 #include "queue-task.h"
 #include "store-usage.h"
 #include "xalloc.h"
@@ -56,6 +62,9 @@ extern char **environ;
 
 /* How often Slurm is asked to put a task back before another way is taken. */
 enum { TRIES = 3 };
+
+/* How often one of several looks whether it is to stop, in milliseconds. */
+enum { LOOK_MS = 5000 };
 
 /* ---- the training ---- */
 
@@ -93,24 +102,15 @@ code_of(int number)
 	return number == ENOENT ? 127 : 126;
 }
 
-/* ---- the canary ---- */
+/* ---- while it trains ---- */
 
-/* The log of a task for whose first epoch others wait. */
-struct song {
+/* What a run looks at beside its training. */
+struct watch {
 	const struct job_run *run;
 	struct metrics_summary log;
+	int sings;   /* it is a canary, and others wait for its first epoch */
+	int stopped; /* it was ended by a wish */
 };
-
-/* Whether the first epoch still has to be waited for. */
-static int
-listen(void *arg)
-{
-	struct song *song = arg;
-
-	job_metrics_read(&song->run->task, &song->log);
-	return !job_metrics_has_epoch(&song->log) ||
-	    job_canary_pass(song->run->job, NULL) == -1;
-}
 
 static int
 is_canary(const struct job_run *r)
@@ -118,8 +118,31 @@ is_canary(const struct job_run *r)
 	return r->fact.task == 0 && job_has_canary(r->job);
 }
 
+/* Whether the first epoch still has to be waited for. */
+static int
+listen(struct watch *w)
+{
+	job_metrics_read(&w->run->task, &w->log);
+	return !job_metrics_has_epoch(&w->log) ||
+	    job_canary_pass(w->run->job, NULL) == -1;
+}
+
+/* Slurm ends those that are packed together alone: one ends by itself. */
+static int
+watch_over(void *arg)
+{
+	struct watch *w = arg;
+
+	if (w->run->beside > 1 && job_run_is_unwanted(w->run, NULL) == 1) {
+		w->stopped = 1;
+		return -1;
+	}
+	w->sings = w->sings && listen(w);
+	return w->sings || w->run->beside > 1;
+}
+
 static struct job_attend
-care(const struct job_run *r, struct song *song, const struct words *command,
+care(const struct job_run *r, struct watch *watch, const struct words *command,
     const struct words *environment)
 {
 	const struct store_policy *policy = &r->job->policy;
@@ -132,10 +155,11 @@ care(const struct job_run *r, struct song *song, const struct words *command,
 		how.grace =
 		    policy->requeue > 0 ? policy->signal_before * 1000 : 0;
 	}
-	if (is_canary(r)) {
-		how.tick = listen;
-		how.arg = song;
-		how.every = 2000;
+	watch->sings = is_canary(r);
+	if (watch->sings || r->beside > 1) {
+		how.tick = watch_over;
+		how.arg = watch;
+		how.every = watch->sings ? 2000 : LOOK_MS;
 	}
 	return how;
 }
@@ -202,12 +226,44 @@ has_image(const struct job_run *r, struct error *e)
 	return rc;
 }
 
+/* CPUs that Slurm gave to all that run beside each other, or 0. */
+static int64_t
+cpus(void)
+{
+	static const char *const names[] = {
+	    "SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"};
+	const char *text = NULL;
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < 2 && text == NULL; i++)
+		text = getenv(names[i]);
+	if (text != NULL)
+		num_int("cpus", text, 1, INT32_MAX, &n, NULL);
+	return n;
+}
+
+/* One of several is told how many they are, and uses its share of the CPUs. */
+static void
+share(const struct job_run *r, struct words *environment)
+{
+	int64_t beside = (int64_t)r->beside, n = cpus();
+
+	if (r->job->pack <= 1)
+		return;
+	words_take(environment, xasprintf("STFM_PACK=%" PRId64, beside));
+	if (n > 0 && getenv("OMP_NUM_THREADS") == NULL)
+		words_take(environment,
+		    xasprintf("OMP_NUM_THREADS=%" PRId64,
+			n > beside ? n / beside : 1));
+}
+
 /* Run the training to its end and fill in how it went. */
 static void
 train(struct job_run *r, struct job_attended *end)
 {
 	struct words command = {0}, environment = {0};
-	struct song song = {.run = r};
+	struct watch watch = {.run = r};
 	char *place = store_job_place(r->job), *failure = NULL;
 	struct job_attend how;
 	struct error e;
@@ -222,7 +278,8 @@ train(struct job_run *r, struct job_attended *end)
 		job_container_step(r->job, &command);
 	job_args_environment(&r->task, environ, &environment);
 	job_place_environment(r->job, &environment);
-	how = care(r, &song, &command, &environment);
+	share(r, &environment);
+	how = care(r, &watch, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
 	if (job_run_is_sound(r, &e) == -1 || has_image(r, &e) == -1)
@@ -236,6 +293,8 @@ train(struct job_run *r, struct job_attended *end)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
 		hear(r, failure, end);
+	if (watch.stopped && end->asked == 0)
+		end->asked = SIGTERM;
 	r->body.signal = end->signal;
 	r->body.asked = end->asked;
 	words_free(&command);
@@ -331,6 +390,10 @@ put_back(struct job_run *r, struct error *e)
 			r->body.exit = CLI_LATER;
 		return cli_fail(e, -1);
 	}
+	if (r->job->pack > 1) { /* Slurm would put back the others, too */
+		puts("stfm-run: stfm-watch queues it again");
+		return 0;
+	}
 	for (tries = 0; tries < TRIES; tries++) {
 		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
 			0 ||
@@ -383,12 +446,12 @@ count_failures(const struct job_run *r)
 static void
 let_go(const struct job_run *r)
 {
-	struct song song = {.run = r};
+	struct metrics_summary log = {0};
 	struct error e;
 
-	job_metrics_read(&r->task, &song.log);
+	job_metrics_read(&r->task, &log);
 	if ((r->body.exit == 0 && r->body.asked == 0) ||
-	    job_metrics_has_epoch(&song.log))
+	    job_metrics_has_epoch(&log))
 		if (job_canary_pass(r->job, &e) == -1)
 			cli_fail(&e, 0);
 }
@@ -418,20 +481,41 @@ conclude(struct job_run *r, const struct job_attended *end,
 
 /* ---- the program ---- */
 
+/*
+ * Of several tasks one was stopped before it began.  The others keep the Slurm
+ * task alive, which says nothing of this one: so it says itself that it is
+ * over.
+ */
+static void
+end_at_once(struct job_run *r)
+{
+	struct error e;
+
+	if (job_run_starts(r, &e) != 1) {
+		cli_fail(&e, 0);
+		return;
+	}
+	r->body.start = r->body.time;
+	r->body.asked = SIGTERM;
+	r->body.exit = 128 + SIGTERM;
+	if (job_run_ends(r, "E143", &e) == -1)
+		cli_fail(&e, 0);
+}
+
 /* The life of the task: an exit status, that of the training if it trained. */
 static int
-live(struct job_run *r, char *const words[3])
+live(struct job_run *r)
 {
 	struct metrics_summary before = {0};
 	struct job_attended end;
 	struct error e;
 	int go;
 
-	if (job_run_open(r, words, &e) == -1)
-		return cli_fail(&e, CLI_LATER);
 	go = job_run_may_train(r, &e);
 	if (go == 0) {
 		printf("stfm-run: %s\n", e.text);
+		if (r->beside > 1 && r->unwanted)
+			end_at_once(r);
 		return CLI_YES;
 	}
 	job_run_close(r);
@@ -465,6 +549,57 @@ look(char *const words[])
 	struct error e;
 
 	return job_usage_look(words, say, &e) == -1 ? CLI_LATER : CLI_YES;
+}
+
+/* Several tasks: each is another stfm-run. */
+static int
+live_beside(const struct job_run *r, char *const words[3])
+{
+	char ***commands = xcalloc(r->beside, sizeof *commands);
+	struct words *line = xcalloc(r->beside, sizeof *line);
+	uint64_t i;
+	int status, k;
+
+	for (i = 0; i < r->beside; i++) {
+		words_push(&line[i], r->program);
+		words_push(&line[i], "beside");
+		words_take(&line[i], xasprintf("%" PRIu64, i));
+		for (k = 0; k < 3; k++)
+			words_push(&line[i], words[k]);
+		commands[i] = line[i].word;
+	}
+	status =
+	    job_attend_all((char *const *const *)commands, r->beside, environ);
+	for (i = 0; i < r->beside; i++)
+		words_free(&line[i]);
+	free(line);
+	free(commands);
+	return status;
+}
+
+/* All tasks at this index of the array: an exit status. */
+static int
+run(struct job_run *r, char *const words[3])
+{
+	struct error e;
+
+	if (job_run_open(r, words, 0, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	return r->beside > 1 ? live_beside(r, words) : live(r);
+}
+
+/* The one of them with this number. */
+static int
+beside(struct job_run *r, char *const words[4])
+{
+	int64_t number;
+	struct error e;
+
+	if (num_int("number", words[0], 0, INT32_MAX, &number, &e) == -1 ||
+	    job_run_open(r, words + 1, (uint64_t)number, &e) == -1 ||
+	    job_run_redirect(r, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	return live(r);
 }
 
 /* One of the ranks of a task. */
@@ -519,16 +654,19 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	if (argc - optind > 4 && strcmp(argv[optind], "rank") == 0)
 		return rank(argv + optind + 1);
-	if (argc - optind > 5 && strcmp(argv[optind], "attach") == 0)
+	if (argc - optind > 6 && strcmp(argv[optind], "attach") == 0)
 		return attach(argv + optind + 1);
-	if (argc - optind > 5 && strcmp(argv[optind], "where") == 0)
+	if (argc - optind > 6 && strcmp(argv[optind], "where") == 0)
 		return where(argv + optind + 1);
 	if (argc - optind == 5 && strcmp(argv[optind], "usage") == 0)
 		return look(argv + optind + 1);
-	if (argc - optind != 3)
-		return cli_usage(&command);
 	r.program = argv[0];
-	status = live(&r, argv + optind);
+	if (argc - optind == 5 && strcmp(argv[optind], "beside") == 0)
+		status = beside(&r, argv + optind + 1);
+	else if (argc - optind == 3)
+		status = run(&r, argv + optind);
+	else
+		return cli_usage(&command);
 	job_run_free(&r);
 	return status;
 }

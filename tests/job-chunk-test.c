@@ -126,6 +126,104 @@ a_job_that_asks_for_one_thing_is_cut_by_size_alone(void **state)
 }
 
 static void
+packed_tasks_share_indices(void **state)
+{
+	static const struct {
+		const char *letters; /* NULL: all ask for the same */
+		uint64_t tasks, size;
+		int64_t pack, parallel, canary;
+		const char *plan;
+	} cases[] = {
+	    {NULL, 7, 10, 4, 0, 0, "0-6"},
+	    {NULL, 9, 2, 4, 0, 0, "0-7;8"},
+	    {NULL, 9, 10, 4, 8, 0, "0-8%2"},
+	    {NULL, 9, 10, 4, 4, 0, "0-8%1"},
+	    {NULL, 9, 10, 4, 0, 1, "0;1-8 --hold"},
+	    {"ababab", 6, 10, 2, 0, 0, "0,2,4 --mem=aG;1,3,5 --mem=bG"},
+	    {"aaaab", 5, 1, 2, 0, 0, "0-1 --mem=aG;2-3 --mem=aG;4 --mem=bG"},
+	};
+	size_t i;
+	char *got;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct store_job job = {.id = "id",
+		    .tasks = cases[i].tasks,
+		    .array_size = cases[i].size,
+		    .pack = cases[i].pack,
+		    .parallel = cases[i].parallel,
+		    .policy.canary = cases[i].canary};
+
+		if (cases[i].letters != NULL)
+			group(&job, cases[i].letters);
+		got = plan(&job);
+		assert_string_equal(got, cases[i].plan);
+		free(got);
+		store_groups_free(&job.groups);
+	}
+}
+
+static void
+each_task_of_a_pack_has_its_index(void **state)
+{
+	static const struct {
+		int64_t pack;
+		const char *indices; /* of the tasks 1, 3, 5, 7, 9 */
+		const char *beside;  /* how many each index has */
+	} cases[] = {
+	    {0, "01234", "11111"},
+	    {1, "01234", "11111"},
+	    {2, "00112", "221"},
+	    {4, "00001", "41"},
+	    {5, "00000", "5"},
+	    {9, "00000", "5"},
+	};
+	struct store_chunk c = {.name = "c00000.0"};
+	uint64_t first, seen, k, n;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(ranges_parse(&c.tasks, "1-9:2", NULL), 0);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		c.pack = cases[i].pack;
+		assert_int_equal(store_chunk_size(&c), strlen(cases[i].beside));
+		for (k = 0; k < 5; k++)
+			assert_int_equal(store_chunk_index(&c, 1 + 2 * k),
+			    cases[i].indices[k] - '0');
+		for (seen = 0, k = 0; k < store_chunk_size(&c); k++) {
+			n = store_chunk_beside(&c, k, &first);
+			assert_int_equal(n, cases[i].beside[k] - '0');
+			assert_int_equal(first, seen);
+			seen += n;
+		}
+		assert_int_equal(store_chunk_beside(&c, k, &first), 0);
+		assert_int_equal(store_chunk_beside(&c, UINT64_MAX, &first), 0);
+	}
+	ranges_free(&c.tasks);
+}
+
+static void
+a_packed_chunk_is_cut_between_indices(void **state)
+{
+	struct store_job job = {.id = "id", .tasks = 11, .pack = 4};
+	struct store_chunk c = {.name = "c00000.0", .pack = 4}, half[2];
+	char *text;
+	int i;
+
+	(void)state;
+	ranges_add(&c.tasks, 0, 10);
+	for (i = 0; i < 2; i++) {
+		job_chunk_half(&job, &c, (char)('a' + i), &half[i]);
+		assert_int_equal(half[i].pack, 4);
+		text = ranges_text(&half[i].tasks);
+		assert_string_equal(text, i == 0 ? "0-7" : "8-10");
+		free(text);
+		store_chunk_free(&half[i]);
+	}
+	ranges_free(&c.tasks);
+}
+
+static void
 each_task_finds_what_it_asks_for(void **state)
 {
 	struct store_job job = {.id = "id", .tasks = 4, .array_size = 3};
@@ -201,6 +299,9 @@ main(void)
 	    cmocka_unit_test(points_that_ask_for_the_same_are_in_one_array),
 	    cmocka_unit_test(
 		a_job_that_asks_for_one_thing_is_cut_by_size_alone),
+	    cmocka_unit_test(packed_tasks_share_indices),
+	    cmocka_unit_test(each_task_of_a_pack_has_its_index),
+	    cmocka_unit_test(a_packed_chunk_is_cut_between_indices),
 	    cmocka_unit_test(each_task_finds_what_it_asks_for),
 	    cmocka_unit_test(an_option_takes_the_place_of_those_like_it),
 	};

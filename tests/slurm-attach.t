@@ -115,7 +115,7 @@ ok "... nothing was started" test ! -e store/jobs/one/code/there
 is "an id alone says nothing on the node either" 126 "$(
 	srun -Q --jobid="$(squeue -h -r -o '%A %K' | sed -n 's/ 1$//p')" \
 		--overlap "$top/libexec/stfm-run" attach "$STFM_DIR/jobs/one" \
-		"$(jq -r .id store/jobs/one/job.json)" 4711 1 - true 2>err
+		"$(jq -r .id store/jobs/one/job.json)" 4711 1 1 - true 2>err
 	echo $?
 )"
 like "... and it is said" "no process of the training is on n1" "$(cat err)"

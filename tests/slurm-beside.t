@@ -1,0 +1,157 @@
+#!/bin/sh
+# Tasks that run beside each other on one allocation, on a real Slurm.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" GO="$tap_dir/go"
+mkdir "$GO"
+
+submit() {
+	stfm-submit -Q --args=none "$@"
+}
+intent() {
+	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
+}
+in_queue() {
+	squeue -h -r -n "$1" -o %K | sort | tr '\n' ' '
+}
+unqueued() {
+	[ -z "$(squeue -h -n "$1")" ]
+}
+
+# Trains until it is let go; what it then does is in the file.
+cat >train.sh <<'END'
+#!/bin/sh
+trap 'exit 0' USR1
+echo "task $STFM_TASK of ${STFM_PACK:-none}, $OMP_NUM_THREADS threads" \
+	"on $CUDA_VISIBLE_DEVICES, attempt $STFM_ATTEMPT"
+printf 'epoch,val_loss\n0,0.%s\n' "$STFM_TASK" >"$STFM_METRICS"
+while ! [ -e "$GO/$STFM_JOB.$STFM_TASK" ]; do sleep 0.1; done
+. "$GO/$STFM_JOB.$STFM_TASK"
+END
+chmod +x train.sh
+# What some tasks are to do, once they are let go.
+let_go() {
+	job=$1 what=$2
+	shift 2
+	for task; do
+		echo "$what" >"$GO/$job.new"
+		mv "$GO/$job.new" "$GO/$job.$task"
+	done
+}
+
+## Each with its own records
+
+let_go own 'exit 0' 0 1 3 4
+let_go own 'exit 3' 2
+submit -J own --pack 2 -c 2 i=1..5 -- ./train.sh
+ok "each ends as it does" poll 20 reaches own FFEFF
+is "the record of the array says how many share it" "0-4 2" \
+	"$(intent own c00000.0 '"\(.tasks) \(.pack)"')"
+is "each has its start and its end" "000000.0.0.E0 000000.0.0.S \
+000001.0.0.E0 000001.0.0.S 000002.0.0.E3 000002.0.0.S 000003.0.0.E0 \
+000003.0.0.S 000004.0.0.E0 000004.0.0.S " "$(facts own '*')"
+array=$(array_of own)
+is "its place in Slurm" "0 0 1 1 2" \
+	"$(stfm-status -o jsonl own | jq -r .slurm | sed 's/.*_//' |
+		paste -s -d ' ' -)"
+is "its log and its share" \
+	"task 1 of 2, 1 threads" \
+	"$(sed 's/ on.*//' "$STFM_DIR/jobs/own/log/${array}_0.task1.log")"
+is "one that is alone has all of it" "task 4 of 1, 2 threads" \
+	"$(sed 's/ on.*//' "$STFM_DIR/jobs/own/log/${array}_2.log")"
+is "those beside each other have one GPU" \
+	"$(sed 's/.* on //' "$STFM_DIR/jobs/own/log/${array}_0.task0.log")" \
+	"$(sed 's/.* on //' "$STFM_DIR/jobs/own/log/${array}_0.task1.log")"
+is "its metrics" "0.3" "$(stfm-status -o jsonl own/3 | jq -r .best)"
+like "and says of whom it is one" "${array}_1  one of 2 beside each other" \
+	"$(stfm-status own/3)"
+like "stfm-log prints its own" "^task 3 of 2" "$(stfm-log own/3)"
+is "Slurm's name for it is of both" "own/2 own/3" \
+	"$(stfm-status -o jsonl "${array}_1" | jq -r .id | paste -s -d ' ' -)"
+ok "a restart is of what failed alone" stfm-restart -Q own/2
+ok "and it trains" poll 20 reaches own FFEFF
+is "by itself" 2 "$(intent own c00001.0 .tasks)"
+
+## One is stopped
+
+submit -J stop --pack 3 i=1..3 -- ./train.sh
+ok "three run" poll 20 reaches stop RRR
+is "one can be got into" "2 of 3" \
+	"$(stfm-attach stop/2 -- sh -c 'echo "$STFM_TASK of $STFM_PACK"')"
+ok "one is stopped" stfm-stop -Q stop/1
+ok "and ends" poll 30 reaches stop RTR
+is "the others are still there" "0 " "$(in_queue stop)"
+ok "the last two are stopped one by one" stfm-stop -Q stop/0
+ok "which ends the array" stfm-stop -Q stop/2
+ok "at once" poll 20 unqueued stop
+ok "all have stopped" poll 20 reaches stop TTT
+
+submit -J wait --hold --pack 2 i=1..4 -- ./train.sh
+let_go wait 'exit 0' 0 1 2 3
+ok "one that waits is stopped" stfm-stop -Q wait/0
+stfm-watch --once -Q wait
+is "the other still waits" "0 1 " "$(in_queue wait)"
+is "it is on its way" "stopping" "$(row wait 0 .cause)"
+ok "both of a pair are stopped" stfm-stop -Q wait/2-3
+is "and leave the queue" "0 " "$(in_queue wait)"
+scontrol release "$(array_of wait)_0"
+ok "the one that is left trains" poll 30 reaches wait TFTT
+is "the one that was stopped did not" "" \
+	"$(cat "$STFM_DIR"/jobs/wait/log/*.task0.log | grep '^task')"
+
+## The allocation ends
+
+let_go end 'exit 0' 0
+let_go end 'exit 5' 1
+submit -J end --pack 4 i=1..4 -- ./train.sh
+ok "two are over, and two run" poll 20 reaches end FERR
+# That of all of them: Slurm then ends what is left.
+kill -9 "$(pgrep -f "stfm-run[^ ]* $STFM_DIR/jobs/end ")"
+ok "what ends the allocation is the end of those" poll 30 reaches end FEEE
+is "who had an end keeps it" "exit 5" "$(row end 1 .cause)"
+ok "they are restarted" stfm-restart -Q end/2-3
+is "together, without the others" 2-3 "$(intent end c00001.0 .tasks)"
+let_go end 'exit 0' 2 3
+ok "and train" poll 20 reaches end FEFF
+
+let_go again 'exit 0' 1
+submit -J again --pack 3 --requeue -t 10 i=1..3 -- ./train.sh
+ok "one is done, two run" poll 20 reaches again RFR
+scancel --batch -s USR1 "$(array_of again)_0"
+let_go again 'exit 0' 0 2
+ok "those whose time is up are queued again by the watcher" \
+	poll 30 reaches again FFF
+is "without the one that is done" "0,2" "$(intent again c00001.0 .tasks)"
+is "Slurm puts none back" 0 "$(row again 0 '.restart // 0')"
+
+## A stfm-run that is killed
+
+submit -J killed --pack 2 i=1,2 -- ./train.sh
+ok "two run" poll 20 reaches killed RR
+pid=$(pgrep -f "beside 0 $STFM_DIR/jobs/killed ")
+kill -9 "$pid"
+let_go killed 'exit 0' 1
+ok "the other one ends well, and it does not" poll 30 reaches killed EF
+
+## What is refused, and planned
+
+refused "distributed trainings" "leave one out" \
+	submit -J no --pack 2 --dist torch i=1,2 -- ./train.sh
+refused "fewer at once than side by side" "--pack 4 runs more at once" \
+	submit -J no --pack 4 --parallel 3 i=1,2 -- ./train.sh
+refused "none" "--pack" submit -J no --pack 0 i=1,2 -- ./train.sh
+refused "the same job otherwise packed" "another --pack" \
+	submit -J own --pack 3 -c 2 i=1..5 -- ./train.sh
+like "a dry run shows them" "^# tasks 0-4, 2 beside each other$" \
+	"$(stfm-submit --dry-run -J plan --pack 2 --parallel 4 i=1..5 -- \
+		./train.sh)"
+like "in which Slurm counts packs" "--array=0-2%2 " \
+	"$(stfm-submit --dry-run -J plan --pack 2 --parallel 4 i=1..5 -- \
+		./train.sh)"
+
+ok "the store is sound after all this" stfm-check --store
+done_testing
