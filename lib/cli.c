@@ -53,11 +53,18 @@ occupy_standard(void)
 			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* The user's locale knows no other characters than ASCII's, or old ones. */
+static int is_plain_locale;
+
 void
 cli_start(const struct cli *cli)
 {
 	occupy_standard();
 	setlocale(LC_CTYPE, "");
+	is_plain_locale = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	/* Names and logs are UTF-8, and wide, all the same. */
+	if (is_plain_locale)
+		setlocale(LC_CTYPE, "C.UTF-8");
 	program = cli->name;
 	sought_defaults = lacks_defaults = is_default = 0;
 	waiting_default = NULL;
@@ -504,6 +511,7 @@ cli_charset(const char *choice, enum cli_charset *out, struct error *e)
 		choice = getenv("STFM_CHARSET");
 	if (choice == NULL || *choice == '\0') {
 		*out = !terminal_is_plain() && strcmp(term, "linux") != 0 &&
+			!is_plain_locale &&
 			strcmp(nl_langinfo(CODESET), "UTF-8") == 0
 		    ? CLI_BRAILLE
 		    : CLI_ASCII;

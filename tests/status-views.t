@@ -428,6 +428,10 @@ too_wide() {
 	done
 }
 is "no line is wider than 20, 40, 80, 120 or 200 columns" "" "$(too_wide)"
+ok "nor is one where the locale has no wide characters" test "$(
+	LC_ALL=C COLUMNS=50 look wide 2>/dev/null |
+		LC_ALL=C.UTF-8 wc -L
+)" -le 50
 
 printf 'epoch,val_loss\n1,0.5\n2,nan\n' >2.csv
 printf 'epoch,val_loss\n1,0.5\n2,0.4\n3,nan\n' >3.csv
