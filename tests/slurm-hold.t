@@ -105,7 +105,7 @@ rm "$OUT/epoch"
 
 submit -J rest --parallel 16 i=1..30 2>err
 arrays() {
-	ls "$STFM_DIR/jobs/rest/sub" | grep -c claim
+	find "$STFM_DIR/jobs/rest/sub" -name '*.claim' | wc -l
 }
 throttles() {
 	squeue -h -n rest -t pending -o %K | sed -n 's/.*%//p' | sort |
@@ -180,7 +180,7 @@ stfm-release -Q rest
 all_over() {
 	stfm-submit -Q --queue-rest rest
 	stfm-watch --once -Q rest
-	states rest | grep -qx 'F*'
+	states rest | grep -Eqx 'F+'
 }
 ok "all of it can be let go" poll 60 all_over
 

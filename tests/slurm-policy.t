@@ -199,6 +199,20 @@ like "which Slurm was told" 'MinMemoryNode=1500M' \
 is "and the record says" "retry-oom --mem=1500M" \
 	"$(intent hungry c00001.0 .why)"
 
+# One that is held before.
+submit -J held --retry-oom 1.5,n=1 --mem=1000 i=1,2 --args=none -- ./hungry.sh
+poll 20 has_facts held '*.E*' '000000.0.0.E137 000001.0.0.E137 ' || exit 99
+says held 0 OUT_OF_MEMORY 0
+is "what a rule would queue again can be held" \
+	"held: 1 task that failed: not queued again until released: 0" \
+	"$(stfm-hold held/0)"
+for _ in 1 2; do stfm-watch --once -Q held; done
+is "it is not queued again" c00000.0 \
+	"$(ls "$STFM_DIR/jobs/held/sub" | sed -n 's/\.intent$//p')"
+is "it is released" "held: 1 task that failed: may be queued again: 0" \
+	"$(stfm-release held)"
+ok "and queued again" poll 20 reaches held FE
+
 # One that is stopped before.
 submit -J fed --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- \
 	./hungry.sh
