@@ -37,7 +37,7 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 	enum store_state canary;
 
 	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
-		return NULL;
+		return s->after; /* Slurm has not looked at it yet */
 	if (s->after != NULL && strncmp(r->reason, "Dependency", 10) == 0)
 		return s->after;
 	if (strcmp(r->reason, "JobHeldUser") != 0)
