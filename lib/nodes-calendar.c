@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts.h"
 #include "nodes-hold.h"
 #include "nodes-own.h"
 #include "xalloc.h"
@@ -115,29 +114,6 @@ begin_node(struct lanes *l, struct calendar_row *row,
 		};
 }
 
-static int
-compare(const void *pa, const void *pb)
-{
-	const struct queue_node *const *a = pa, *const *b = pb;
-
-	return hosts_compare((*a)->name, (*b)->name);
-}
-
-/* The chosen nodes in order; to free. */
-static const struct queue_node **
-sorted(const struct queue_cluster *c, const char *chosen, size_t *count)
-{
-	const struct queue_node **list = xcalloc(c->nodes + 1, sizeof *list);
-	size_t i;
-
-	*count = 0;
-	for (i = 0; i < c->nodes; i++)
-		if (chosen[i])
-			list[(*count)++] = &c->node[i];
-	qsort(list, *count, sizeof *list, compare);
-	return list;
-}
-
 /* All rows, filled from what is held, which is in the same order. */
 static struct calendar_row *
 make_rows(const struct queue_node *const *node, size_t count,
@@ -169,7 +145,7 @@ draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
 	    look->colors};
 	struct calendar_row *row;
 	size_t count, rows, i;
-	const struct queue_node **node = sorted(c, chosen, &count);
+	const struct queue_node **node = nodes_sorted(c, chosen, &count);
 
 	row = make_rows(node, count, h, now + (int64_t)days * DAY, &rows);
 	calendar_draw(out, row, rows, &how);

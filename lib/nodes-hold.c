@@ -163,6 +163,67 @@ add_down(struct collect *c)
 	}
 }
 
+/* ---- what is hidden ---- */
+
+static int
+sees_others(const struct queue_uses *uses)
+{
+	size_t i;
+
+	for (i = 0; i < uses->uses; i++)
+		if (uses->use[i].running && !uses->use[i].mine)
+			return 1;
+	return 0;
+}
+
+static int64_t
+gpus_used(const struct queue_node *n)
+{
+	struct queue_gpus gpu[NODES_TYPES];
+	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
+	int64_t used = 0;
+
+	for (i = 0; i < types; i++)
+		used += (int64_t)gpu[i].used;
+	return used;
+}
+
+/*
+ * Where a site hides the jobs of others, what is in use beyond those that are
+ * seen is theirs, and nobody knows until when.  Where they are seen, a
+ * difference is only what has changed between two questions.
+ */
+static void
+add_hidden(struct collect *c)
+{
+	const struct queue_cluster *cluster = c->cluster;
+	struct nodes_hold hold = {.use = CALENDAR_RUNNING};
+	int64_t *gpus = xcalloc(cluster->nodes + 1, sizeof *gpus);
+	int64_t *cpus = xcalloc(cluster->nodes + 1, sizeof *cpus);
+	const struct nodes_hold *h;
+	size_t i;
+
+	for (i = 0; i < c->out->count; i++) {
+		h = &c->out->hold[i];
+		if (h->use == CALENDAR_RUNNING) {
+			gpus[h->node - cluster->node] += h->gpus;
+			cpus[h->node - cluster->node] += h->cpus;
+		}
+	}
+	for (i = 0; i < cluster->nodes; i++) {
+		hold.node = &cluster->node[i];
+		hold.gpus = gpus_used(hold.node) - gpus[i];
+		hold.cpus = hold.node->cpus_used - cpus[i];
+		hold.gpus = hold.gpus > 0 ? hold.gpus : 0;
+		hold.cpus = hold.cpus > 0 ? hold.cpus : 0;
+		hold.whole = hold.cpus >= hold.node->cpus;
+		if (hold.gpus > 0 || hold.cpus > 0)
+			add(c, hold);
+	}
+	free(gpus);
+	free(cpus);
+}
+
 static int
 compare(const void *pa, const void *pb)
 {
@@ -187,6 +248,8 @@ nodes_holds(const struct queue_cluster *cluster, const struct queue_uses *uses,
 	add_down(&c);
 	for (i = 0; i < uses->uses; i++)
 		add_job(&c, &uses->use[i]);
+	if (!sees_others(uses))
+		add_hidden(&c);
 	for (i = 0; i < uses->reservations; i++)
 		add_reservation(&c, &uses->reservation[i]);
 	if (out->count > 0)

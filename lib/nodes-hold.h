@@ -1,6 +1,7 @@
 /*
  * Who holds what of which node, and when: by jobs that run, jobs that are
- * expected, reservations, and because a node is down.
+ * expected, reservations, and because a node is down.  Jobs of others that the
+ * site hides have no names and no end.
  */
 #ifndef STFM_NODES_HOLD_H
 #define STFM_NODES_HOLD_H

@@ -179,14 +179,6 @@ add_node(struct groups *all, const struct queue_node *n, const struct own *own,
 	g->own.cpus += own->cpus;
 }
 
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct group *g = a, *h = b;
-
-	return hosts_compare(g->first->name, h->first->name);
-}
-
 static void
 free_groups(struct groups *all)
 {
@@ -314,20 +306,18 @@ nodes_show(FILE *out, const struct queue_cluster *c,
 	struct own *own = own_all(c, mine), all = {0, 0};
 	struct groups groups = {NULL, 0};
 	struct nodes_sum sum = {.nodes = 0};
+	size_t count, i;
+	const struct queue_node **node = nodes_sorted(c, chosen, &count);
+	const struct own *of;
 	struct table *t;
-	size_t i;
 
-	for (i = 0; i < c->nodes; i++) {
-		if (!chosen[i])
-			continue;
-		add_node(&groups, &c->node[i], &own[i],
+	for (i = 0; i < count; i++) {
+		of = &own[node[i] - c->node];
+		add_node(&groups, node[i], of,
 		    look->each || look->format != TABLE_TEXT);
-		nodes_sum_add(&sum, &c->node[i]);
-		all.gpus += own[i].gpus;
+		nodes_sum_add(&sum, node[i]);
+		all.gpus += of->gpus;
 	}
-	if (groups.count > 0)
-		qsort(groups.group, groups.count, sizeof *groups.group,
-		    compare_groups);
 	t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < groups.count; i++)
 		put_group(t, &groups.group[i]);
@@ -335,5 +325,6 @@ nodes_show(FILE *out, const struct queue_cluster *c,
 	if (look->format == TABLE_TEXT)
 		put_summary(out, &sum, &all);
 	free_groups(&groups);
+	free(node);
 	free(own);
 }

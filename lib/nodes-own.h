@@ -34,9 +34,11 @@ char *nodes_memory_text(int64_t megabytes);
 /* A time limit, "1-00:00:00"; to free; "" without one. */
 char *nodes_minutes_text(int64_t minutes);
 
-/*
- * Where this name is among the nodes, or NULL.
- */
+/* The chosen nodes as people sort them; to free. */
+const struct queue_node **nodes_sorted(
+    const struct queue_cluster *, const char *chosen, size_t *count);
+
+/* Where this name is among the nodes, or NULL. */
 const struct queue_node *nodes_find(
     const struct queue_cluster *, const char *name);
 

@@ -25,6 +25,28 @@ nodes_find(const struct queue_cluster *c, const char *name)
 }
 
 static int
+compare_sorted(const void *pa, const void *pb)
+{
+	const struct queue_node *const *a = pa, *const *b = pb;
+
+	return hosts_compare((*a)->name, (*b)->name);
+}
+
+const struct queue_node **
+nodes_sorted(const struct queue_cluster *c, const char *chosen, size_t *count)
+{
+	const struct queue_node **list = xcalloc(c->nodes + 1, sizeof *list);
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < c->nodes; i++)
+		if (chosen[i])
+			list[(*count)++] = &c->node[i];
+	qsort(list, *count, sizeof *list, compare_sorted);
+	return list;
+}
+
+static int
 refuse(const struct queue_cluster *c, const char *name, struct error *e)
 {
 	const char **names =

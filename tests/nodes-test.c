@@ -167,7 +167,9 @@ nodes_that_are_alike_are_one_line(void **state)
 	free(text);
 	u->use[0].running = 0;
 	text = show(c, u, (char *[]){(char[]){"gpu"}}, 1, &look);
+	assert_non_null(strstr(text, "\ng1       1  mixed "));
 	assert_non_null(strstr(text, "\ng[2,10]  2  idle     a100 8/8"));
+	assert_true(strstr(text, "\ng3 ") > strstr(text, "\ng[2,10] "));
 	assert_null(strstr(text, "mine"));
 	assert_null(strstr(text, "c1"));
 	free(text);
@@ -435,6 +437,42 @@ a_calendar_tells_who_has_what(void **state)
 	free(text);
 }
 
+/* Some sites hide the jobs of others. */
+static void
+what_is_hidden_is_in_use_without_an_end(void **state)
+{
+	const struct nodes_look look = {TABLE_TEXT, 40, 0, CLI_ASCII, 0};
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses u = {NULL};
+	char *word = (char[]){"g1,g2,c1"}, *text;
+	char *chosen = nodes_choose(c, &word, 1, NULL);
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	(void)state;
+	add_use(&u, "7", "g1", 1, 1, 1, 4);
+	nodes_calendar(out, c, &u, chosen, &look, NOW, 1);
+	xmemclose(out);
+	assert_string_equal(text,
+	    "          Sat 21        Sun 22\n"
+	    "            12 15 18 21 0  3  6  9\n"
+	    "c1        #########################\n"
+	    "g1 2 GPUs #########################\n"
+	    "   1 GPU  MMMMMMMMMMMMM............\n"
+	    "   1 GPU  .........................\n"
+	    "g2 4 GPUs .........................\n"
+	    "M mine   # in use   . free\n");
+	free(text);
+	free(chosen);
+	free(u.use[0].job);
+	free(u.use[0].name);
+	free(u.use[0].user);
+	free(u.use[0].partition);
+	free(u.use[0].nodes);
+	free(u.use);
+	queue_cluster_free(c);
+}
+
 static void
 programs_get_every_span(void **state)
 {
@@ -469,6 +507,7 @@ main(void)
 	    cmocka_unit_test(what_there_is_not_is_named),
 	    cmocka_unit_test(partitions_have_their_limits),
 	    cmocka_unit_test(a_calendar_tells_who_has_what),
+	    cmocka_unit_test(what_is_hidden_is_in_use_without_an_end),
 	    cmocka_unit_test(programs_get_every_span),
 	};
 

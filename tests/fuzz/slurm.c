@@ -5,6 +5,7 @@
  * libslurm as they come out of the guarded child (w), the output of sacct (a)
  * and squeue (q) and complaints (m).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cluster.h"
@@ -156,6 +157,25 @@ conf(struct fuzz *f)
 	free(text);
 }
 
+/* What is folded means the same names, and no more of them. */
+static void
+fold(const struct words *names)
+{
+	struct words again = {0};
+	char *list, *twice;
+
+	if (names->count > 100)
+		return;
+	list = hosts_fold(names);
+	must(hosts_expand(list, &again, NULL) == 0);
+	must(again.count <= names->count);
+	twice = hosts_fold(&again);
+	must(strcmp(list, twice) == 0);
+	free(list);
+	free(twice);
+	words_free(&again);
+}
+
 /* What a list stands for are lists of themselves. */
 static void
 nodes(struct fuzz *f)
@@ -166,6 +186,7 @@ nodes(struct fuzz *f)
 
 	if (hosts_expand(text, &names, NULL) == 0) {
 		must(names.count > 0 && names.count <= HOSTS_MOST);
+		fold(&names);
 		for (i = 0; i < names.count && i < 4; i++) {
 			must(hosts_expand(names.word[i], &again, NULL) == 0);
 			must(again.count == 1);
