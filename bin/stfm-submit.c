@@ -25,10 +25,12 @@
 #include "job-show-plan.h"
 #include "job-spec.h"
 #include "job-submit.h"
+#include "job-sync.h"
 #include "job-unlogged.h"
 #include "num.h"
 #include "progress.h"
 #include "record.h"
+#include "text.h"
 #include "where.h"
 #include "xalloc.h"
 
@@ -57,6 +59,7 @@ enum {
 	SNAPSHOT,
 	NO_SNAPSHOT,
 	QUEUE_REST,
+	SYNC,
 	DIST,
 	CONTAINER,
 	RUNTIME,
@@ -93,6 +96,7 @@ static const struct cli_option options[] = {
     {SNAPSHOT, "snapshot", "PATTERNS", "copy these files too: *.csv,-old/"},
     {NO_SNAPSHOT, "no-snapshot", NULL, "run the code where it is, no copy"},
     {QUEUE_REST, "queue-rest", "JOB", "queue what a submission could not"},
+    {SYNC, "sync", NULL, "give the job of this name these points"},
     {DIST, "dist", "FRAMEWORK", "set up its ranks: torch, tensorflow,ps=1"},
     {CONTAINER, "container", "IMAGE", "train in this image"},
     {RUNTIME, "container-runtime", "BY",
@@ -134,7 +138,7 @@ struct request {
 	char *queued;  /* that something is, for when it cannot be told */
 	char **rest;   /* the command or the script, with its words */
 	size_t rest_count;
-	int dry_run, parsable, quiet, no_check, no_snapshot;
+	int dry_run, parsable, quiet, no_check, no_snapshot, sync;
 	int is_script;               /* no -- before the rest */
 	int has_space;               /* any word, spec or file of points */
 	int goal_given, regex_given; /* there as well */
@@ -325,6 +329,8 @@ set_flag(struct request *r, int letter)
 		r->parsable = 1;
 	else if (letter == NO_CHECK)
 		r->no_check = 1;
+	else if (letter == SYNC)
+		r->sync = 1;
 	else if (letter == NO_SNAPSHOT)
 		r->no_snapshot = 1;
 	else
@@ -879,42 +885,198 @@ report_same(struct request *r, const struct job_same *same)
 	free(text);
 }
 
+/* An exit status. */
+static int
+report_left(
+    struct request *r, const struct job_same *same, const struct error *e)
+{
+	if (same->answer == QUEUE_QUEUED)
+		return CLI_YES;
+	cli_fail(e, 0);
+	cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch does "
+		 "that, or the same command again",
+	    r->plan->job->name, same->left);
+	return CLI_LATER;
+}
+
 /* The job is in the store already: queue what is not done and not alive. */
 static int
 submit_same(
     struct request *r, const struct store *store, const struct store_job *old)
 {
+	const struct job_same_how how = {.look = r->dry_run};
 	struct job_same same = {0};
-	int status = CLI_YES;
 	struct error e;
+	int status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
 	    job_same_check(r->plan, old, &e) == -1 ||
 	    (!r->dry_run && job_ready(store, old, r->program, &e) == -1) ||
-	    job_same_queue(store, old->name, r->dry_run, &same, &e) == -1) {
+	    job_same_queue(store, old->name, &how, &same, &e) == -1) {
 		job_same_free(&same);
 		return cli_fail(&e, CLI_WRONG);
 	}
 	report_same(r, &same);
-	if (same.answer != QUEUE_QUEUED) {
-		cli_fail(&e, 0);
-		cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch "
-			 "does that, or the same command again",
-		    old->name, same.left);
-		status = CLI_LATER;
-	}
+	status = report_left(r, &same, &e);
 	job_same_free(&same);
 	return status;
 }
 
-/* The stored job of the name that was asked for, or NULL. */
-static struct store_job *
-stored_job(const struct request *r, const struct store *store)
+/* ---- the points of a stored job changed ---- */
+
+/* "12 new, 3 dropped (2 run), 20 as they are" */
+static void
+put_sync(FILE *out, const struct job_sync *sync, const struct job_same *same)
+{
+	uint64_t runs = same->counted_running, waits = same->counted_waiting;
+
+	fprintf(out, "%" PRIu64 " new, %" PRIu64 " dropped", sync->fresh,
+	    ranges_size(&sync->dropped));
+	if (runs > 0)
+		fprintf(out, " (%" PRIu64 " run%s", runs, runs == 1 ? "s" : "");
+	if (waits > 0)
+		fprintf(out, "%s%" PRIu64 " wait%s", runs > 0 ? ", " : " (",
+		    waits, waits == 1 ? "s" : "");
+	fputs(runs + waits > 0 ? "), " : ", ", out);
+	if (sync->back.count > 0)
+		fprintf(out, "%" PRIu64 " wanted again, ",
+		    ranges_size(&sync->back));
+	fprintf(out, "%" PRIu64 " as %s", sync->same,
+	    sync->same == 1 ? "it is" : "they are");
+}
+
+static void
+show_tasks(const char *what, const char *name, const struct ranges *tasks)
+{
+	char *text = ranges_text(tasks);
+
+	if (tasks->count > 0)
+		printf("# %s: %s/%s\n", what, name, text);
+	free(text);
+}
+
+/* Which they are, for --dry-run. */
+static void
+show_sync(const struct job_sync *sync, const struct store_job *old)
+{
+	struct ranges fresh = {0};
+
+	show_tasks("dropped", old->name, &sync->dropped);
+	show_tasks("wanted again", old->name, &sync->back);
+	if (sync->fresh == 0)
+		return;
+	ranges_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
+	show_tasks("new", old->name, &fresh);
+	text_page(stdout, sync->points);
+	ranges_free(&fresh);
+}
+
+static void
+report_sync(struct request *r, const struct store_job *old,
+    const struct job_sync *sync, const struct job_same *same)
+{
+	char *text = NULL, *ids;
+	size_t length;
+	FILE *out;
+
+	note_queued(r, old->name, same->array, same->arrays);
+	if (r->quiet)
+		return;
+	out = xmemopen(&text, &length);
+	put_sync(out, sync, same);
+	ids = array_list(same->array, same->arrays, ", ");
+	if (r->dry_run)
+		fputs("; nothing is queued", out);
+	else if (same->arrays > 0)
+		fprintf(out, "; %" PRIu64 " queued as Slurm array%s %s",
+		    same->made + same->again, same->arrays == 1 ? "" : "s",
+		    ids);
+	free(ids);
+	xmemclose(out);
+	tell(r, old, text);
+	free(text);
+	if (r->dry_run)
+		show_sync(sync, old);
+}
+
+/* Record what is wanted: 0, or an exit status. */
+static int
+record_sync(struct request *r, const struct store *store,
+    const struct store_job *old, struct job_sync *sync, struct error *e)
+{
+	int rc = CLI_WRONG;
+
+	if (job_submit_batch(r->plan, store->path, r->program, e) == -1 ||
+	    job_sync_compare(r->plan, old, sync, e) == -1)
+		return rc;
+	if (r->dry_run)
+		return 0;
+	if (store_check_owner(store, e) == -1 ||
+	    job_ready(store, old, r->program, e) == -1)
+		return rc;
+	if (!job_sync_is_news(sync, r->plan, old))
+		return 0;
+	rc = job_sync_record(sync, r->plan, old, e);
+	return rc == 1 ? CLI_LATER : rc == -1 ? CLI_WRONG : 0;
+}
+
+static int
+submit_sync(
+    struct request *r, const struct store *store, const struct store_job *old)
+{
+	struct job_sync sync = {0};
+	const struct job_same_how how = {
+	    .look = r->dry_run, .sync = 1, .counted = &sync.dropped};
+	struct job_same same = {0};
+	struct error e;
+	int status = record_sync(r, store, old, &sync, &e);
+
+	if (status != 0) {
+		cli_fail(&e, 0);
+	} else if (job_same_queue(store, old->name, &how, &same, &e) == -1) {
+		status = cli_fail(&e, CLI_WRONG);
+		cli_warn("%s: the same command again stops and queues what is "
+			 "left",
+		    old->name);
+	} else {
+		report_sync(r, old, &sync, &same);
+		status = report_left(r, &same, &e);
+	}
+	job_same_free(&same);
+	job_sync_free(&sync);
+	return status;
+}
+
+/* Submit to a job that is there: its points changed, or what is left of it. */
+static int
+submit_old(
+    struct request *r, const struct store *store, const struct store_job *old)
+{
+	return r->sync ? submit_sync(r, store, old)
+		       : submit_same(r, store, old);
+}
+
+/*
+ * The stored job of the name that was asked for, in *old, or NULL.  -1 when
+ * there should be one.
+ */
+static int
+stored_job(const struct request *r, const struct store *store,
+    struct store_job **old, struct error *e)
 {
 	const char *name = r->plan->job->name;
 
-	return store != NULL && name != NULL ? store_job_load(store, name, NULL)
-					     : NULL;
+	*old = NULL;
+	if (store != NULL && name != NULL)
+		*old = store_job_load(store, name, e);
+	if (!r->sync || *old != NULL)
+		return 0;
+	if (name == NULL)
+		return error_set(
+		    e, "--sync: say of which job, as in -J conv2d");
+	return store != NULL && errno == ENOENT
+	    ? error_set(e, "%s: no such job: submit it without --sync", name)
+	    : -1;
 }
 
 static int
@@ -928,11 +1090,16 @@ wait_for(struct request *r, const struct store *store, struct error *e)
 static int
 dry_run(struct request *r)
 {
-	struct store *store = store_open(r->store, STORE_READ, NULL);
-	struct store_job *old = stored_job(r, store);
+	struct store *store;
+	struct store_job *old;
 	struct error e;
 	int status = CLI_YES;
 
+	store = store_open(r->store, STORE_READ, r->sync ? &e : NULL);
+	if (stored_job(r, store, &old, &e) == -1) {
+		store_close(store);
+		return cli_fail(&e, CLI_WRONG);
+	}
 	if (wait_for(r, store, &e) == -1 ||
 	    (old == NULL && job_submit_name(r->plan, store, &e) == -1) ||
 	    (!r->no_check && check_local(r, &e) == -1))
@@ -946,7 +1113,7 @@ dry_run(struct request *r)
 	if (status != CLI_YES)
 		cli_fail(&e, 0);
 	else if (old != NULL)
-		status = submit_same(r, store, old);
+		status = submit_old(r, store, old);
 	store_job_free(old);
 	store_close(store);
 	return status;
@@ -990,12 +1157,12 @@ submit(struct request *r)
 		return cli_fail(&e, status);
 	if (find_code(r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	store = store_open(r->store, STORE_MAKE, &e);
-	old = stored_job(r, store);
-	if (store != NULL && wait_for(r, store, &e) == -1)
+	store = store_open(r->store, r->sync ? STORE_WRITE : STORE_MAKE, &e);
+	if (stored_job(r, store, &old, &e) == -1 ||
+	    (store != NULL && wait_for(r, store, &e) == -1))
 		status = cli_fail(&e, CLI_WRONG);
 	else if (old != NULL)
-		status = submit_same(r, store, old);
+		status = submit_old(r, store, old);
 	else if (store == NULL || store_new(r, store, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else {

@@ -30,6 +30,7 @@ _stfm_table stfm-submit '@files' '
 --snapshot         -
 --no-snapshot
 --queue-rest       @jobs
+--sync
 --container        @files
 --container-runtime apptainer|singularity|pyxis|slurm
 --container-bind   @files

@@ -32,6 +32,7 @@ complete -c stfm-submit -l dist -x -a 'tensorflow torch horovod mxnet jax' -d 's
 complete -c stfm-submit -l queue-rest -x -a '(__stfm jobs)' -d 'queue what a submission could not'
 complete -c stfm-submit -l after -x -a '(__stfm jobs)' -d 'wait for others: prep,conv2d:ok'
 complete -c stfm-submit -l then -x -d 'run it once when the job is over'
+complete -c stfm-submit -l sync -d 'give the job of this name these points'
 complete -c stfm-submit -l requeue -d 'put back what runs out of time (N: 10)'
 complete -c stfm-submit -l signal-before -x -d 'tell it before the time limit'
 complete -c stfm-submit -l max-fail -x -d 'stop the rest after N failures'

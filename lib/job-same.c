@@ -7,8 +7,11 @@
 #include "job-pass.h"
 #include "job-restart.h"
 #include "job-same.h"
+#include "job-stop.h"
 #include "text.h"
 #include "xalloc.h"
+
+const char job_same_dropped[] = "dropped";
 
 /* ---- what differs ---- */
 
@@ -118,20 +121,32 @@ has_copy(const struct snapshot *s)
 	return s != NULL && s->root != NULL;
 }
 
-/* What differs, in words, to free; NULL when nothing does. */
+/* How the points differ, in words, to free; NULL when they do not. */
 static char *
-difference(const struct job_plan *plan, const struct store_job *old)
+points_difference(const struct store_job *new, const struct store_job *old)
+{
+	char *ours, *theirs, *text;
+
+	if (words_same(&new->names, &old->names))
+		return text_same(new->fingerprint, store_job_wanted(old))
+		    ? NULL
+		    : xstrdup("other points");
+	ours = words_join(&new->names, " ");
+	theirs = words_join(&old->names, " ");
+	text =
+	    xasprintf("other hyperparameters (%s now, %s then)", ours, theirs);
+	free(ours);
+	free(theirs);
+	return text;
+}
+
+/* What else differs, in words, to free; NULL when nothing does. */
+static char *
+other_difference(const struct job_plan *plan, const struct store_job *old)
 {
 	const struct store_job *new = plan->job;
 	const char *option;
 
-	if (!words_same(&new->command, &old->command))
-		return xstrdup("another command");
-	if (!same_script(plan, old))
-		return xstrdup("another batch script");
-	if (!words_same(&new->names, &old->names) || new->tasks != old->tasks ||
-	    !text_same(new->fingerprint, old->fingerprint))
-		return xstrdup("other points");
 	if (!text_same(new->directory, old->directory))
 		return xstrdup("another directory");
 	option = other_option(new, old);
@@ -146,6 +161,25 @@ difference(const struct job_plan *plan, const struct store_job *old)
 			? "a copy of its code"
 			: "no copy of its code");
 	return NULL;
+}
+
+/* The first that differs; points_may says that the points may. */
+static char *
+difference(
+    const struct job_plan *plan, const struct store_job *old, int points_may)
+{
+	char *what;
+
+	if (!words_same(&plan->job->command, &old->command))
+		return xstrdup("another command");
+	if (!same_script(plan, old))
+		return xstrdup("another batch script");
+	what = points_difference(plan->job, old);
+	if (points_may && words_same(&plan->job->names, &old->names)) {
+		free(what);
+		what = NULL;
+	}
+	return what != NULL ? what : other_difference(plan, old);
 }
 
 static int
@@ -171,35 +205,112 @@ int
 job_same_check(
     const struct job_plan *plan, const struct store_job *old, struct error *e)
 {
-	char *what = difference(plan, old);
+	char *what = difference(plan, old, 0);
+	int edits = what != NULL && strcmp(what, "other points") == 0;
 
 	if (what == NULL)
 		return check_code(old, plan->snapshot, e);
 	error_set(e,
-	    "%s: there is a job of this name with %s: choose another with -J, "
-	    "or remove it with stfm-stop --remove %s",
-	    old->name, what, old->name);
+	    "%s: there is a job of this name with %s: %schoose another with "
+	    "-J, or remove it with stfm-stop --remove %s",
+	    old->name, what, edits ? "give it these with --sync, " : "",
+	    old->name);
+	free(what);
+	return -1;
+}
+
+int
+job_same_check_others(
+    const struct job_plan *plan, const struct store_job *old, struct error *e)
+{
+	char *what = difference(plan, old, 1);
+
+	if (what == NULL)
+		return check_code(old, plan->snapshot, e);
+	error_set(e,
+	    "%s: the job has %s: --sync changes the values of its points and "
+	    "nothing else; choose another name with -J",
+	    old->name, what);
 	free(what);
 	return -1;
 }
 
 /* ---- queueing ---- */
 
+/* One job while what is not done and not alive of it is queued. */
+struct desk {
+	const struct store_job *job;
+	struct store_fold *fold;
+	const struct job_same_how *how;
+	struct ranges again; /* tasks that are to be queued again */
+	struct job_same *out;
+};
+
+/* Whether its end is that it was dropped. */
+static int
+was_dropped(const struct store_fold *fold, uint64_t task)
+{
+	const char *cause = store_fold_row(fold, task)->cause;
+	int was = cause != NULL && strcmp(cause, job_same_dropped) == 0;
+
+	store_fold_forget(fold, task);
+	return was;
+}
+
+/* Whether a task that is wanted is to be queued again. */
+static int
+is_wanted_again(const struct desk *d, uint64_t task)
+{
+	enum store_state state = store_fold_state(d->fold, task);
+
+	if (d->how->sync)
+		return state == STORE_STOPPED && was_dropped(d->fold, task);
+	return state == STORE_ERROR || state == STORE_STOPPED;
+}
+
 /* Count the tasks, and take those that are to be queued again. */
 static void
-sort_tasks(
-    const struct store_fold *fold, struct ranges *again, struct job_same *out)
+sort_tasks(struct desk *d)
 {
+	const struct ranges *dropped = store_job_dropped(d->job);
+	const struct ranges *counted = d->how->counted;
+	struct job_same *out = d->out;
+	enum store_state state;
 	uint64_t i;
 
-	out->done = fold->in_state[STORE_FINISHED];
-	out->running = fold->in_state[STORE_RUNNING];
-	out->waiting = fold->in_state[STORE_SUBMITTED];
-	for (i = 0; i < fold->count; i++)
-		if (store_fold_state(fold, i) == STORE_ERROR ||
-		    store_fold_state(fold, i) == STORE_STOPPED)
-			ranges_add(again, i, i);
-	out->again = ranges_size(again);
+	out->done = d->fold->in_state[STORE_FINISHED];
+	out->running = d->fold->in_state[STORE_RUNNING];
+	out->waiting = d->fold->in_state[STORE_SUBMITTED];
+	for (i = 0; i < d->fold->count; i++) {
+		state = store_fold_state(d->fold, i);
+		if (counted != NULL && ranges_has(counted, i)) {
+			out->counted_running += state == STORE_RUNNING;
+			out->counted_waiting += state == STORE_SUBMITTED;
+		}
+		if ((dropped == NULL || !ranges_has(dropped, i)) &&
+		    is_wanted_again(d, i))
+			ranges_add(&d->again, i, i);
+	}
+	out->again = ranges_size(&d->again);
+}
+
+/* Stop what is alive of those that were dropped. */
+static int
+stop_dropped(struct desk *d, struct error *e)
+{
+	const struct ranges *dropped = store_job_dropped(d->job);
+	struct ranges open = {0};
+	int told, rc = 0;
+
+	if (dropped == NULL)
+		return 0;
+	job_stop_open(d->fold, dropped, &open);
+	if (open.count > 0)
+		rc = job_stop(
+		    d->job, d->fold, &open, job_same_dropped, &told, e);
+	d->out->stopped = ranges_size(&open);
+	ranges_free(&open);
+	return rc;
 }
 
 /* Tasks that wait, and that no array of Slurm has. */
@@ -246,49 +357,44 @@ queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
 }
 
 static int
-queue_again(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct job_same *out, struct error *e)
+queue_again(struct desk *d, struct error *e)
 {
-	const struct job_restart how = {.why = "submitted again"};
+	const struct job_restart how = {
+	    .why = d->how->sync ? "wanted again" : "submitted again"};
 	struct job_restarted done;
 	struct error why;
 	int rc;
 
-	if (tasks->count == 0)
+	if (d->again.count == 0)
 		return 0;
-	rc = job_restart(job, fold, tasks, &how, &done, &why);
+	rc = job_restart(d->job, d->fold, &d->again, &how, &done, &why);
 	if (rc == -1 ||
-	    (done.answer != QUEUE_QUEUED && out->answer == QUEUE_QUEUED))
+	    (done.answer != QUEUE_QUEUED && d->out->answer == QUEUE_QUEUED))
 		error_set(e, "%s", why.text);
-	note(out, &done.queued, done.answer);
-	out->again = ranges_size(&done.tasks);
+	note(d->out, &done.queued, done.answer);
+	d->out->again = ranges_size(&done.tasks);
 	job_restarted_free(&done);
 	return rc;
 }
 
 static int
-queue_all(const struct selection *jobs, struct job_pass *pass, int look,
-    struct job_same *out, struct error *e)
+queue_all(struct desk *d, struct job_pass *pass, struct error *e)
 {
-	const struct store_job *job = jobs->item[0].job;
-	struct ranges again = {0};
-	struct store_fold *fold;
-	int rc;
+	int unqueued, rc;
 
-	rc = job_pass_job(pass, job, NULL, NULL, &fold, e);
-	if (rc == -1)
+	if (job_pass_job(pass, d->job, NULL, NULL, &d->fold, e) == -1)
 		return -1;
-	sort_tasks(fold, &again, out);
-	if (look && job_pass_is_unqueued(pass))
-		out->made = count_unqueued(fold);
-	rc = 0;
-	if (!look && job_pass_is_unqueued(pass))
-		rc = queue_rest(job, out, e);
-	if (!look && rc == 0)
-		rc = queue_again(job, fold, &again, out, e);
-	store_fold_free(fold);
-	ranges_free(&again);
-	return rc;
+	unqueued = job_pass_is_unqueued(pass);
+	sort_tasks(d);
+	if (d->how->look) {
+		if (unqueued)
+			d->out->made = count_unqueued(d->fold);
+		return 0;
+	}
+	rc = stop_dropped(d, e);
+	if (rc == 0 && unqueued)
+		rc = queue_rest(d->job, d->out, e);
+	return rc == 0 ? queue_again(d, e) : rc;
 }
 
 void
@@ -299,10 +405,11 @@ job_same_free(struct job_same *same)
 }
 
 int
-job_same_queue(const struct store *store, const char *name, int look,
-    struct job_same *out, struct error *e)
+job_same_queue(const struct store *store, const char *name,
+    const struct job_same_how *how, struct job_same *out, struct error *e)
 {
 	char *words[] = {(char *)(uintptr_t)name};
+	struct desk d = {.how = how, .out = out};
 	struct selection jobs = {0};
 	struct job_pass *pass;
 	int rc;
@@ -311,10 +418,13 @@ job_same_queue(const struct store *store, const char *name, int look,
 	out->answer = QUEUE_QUEUED;
 	if (job_select(store, words, 1, &jobs, e) == -1)
 		return -1;
+	d.job = jobs.item[0].job;
 	pass = job_pass_new(store, &jobs, e);
-	rc = pass != NULL ? queue_all(&jobs, pass, look, out, e) : -1;
+	rc = pass != NULL ? queue_all(&d, pass, e) : -1;
 	job_pass_free(pass);
-	if (rc == 0 && !look && out->made + out->again > 0)
+	store_fold_free(d.fold);
+	ranges_free(&d.again);
+	if (rc == 0 && !how->look && out->made + out->again + out->stopped > 0)
 		job_pass_again(store, &jobs);
 	selection_free(&jobs);
 	return rc;

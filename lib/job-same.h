@@ -16,7 +16,25 @@
 int job_same_check(
     const struct job_plan *, const struct store_job *, struct error *e);
 
+/*
+ * The same, but that the points may be others, of the same hyperparameters: for
+ * job-sync.
+ */
+int job_same_check_others(
+    const struct job_plan *, const struct store_job *, struct error *e);
+
+/* Why tasks are stopped that are not wanted any more: their cause then. */
+extern const char job_same_dropped[];
+
+struct job_same_how {
+	int look; /* only find out how many */
+	int sync; /* again only those that had been dropped, and are wanted */
+	const struct ranges *counted; /* tasks to count, or NULL */
+};
+
 struct job_same {
+	uint64_t counted_running, counted_waiting; /* before, of how->counted */
+	uint64_t stopped; /* that had been dropped and were alive */
 	uint64_t done, running, waiting; /* tasks, before anything was queued */
 	uint64_t again;                  /* tasks that have a new attempt */
 	uint64_t
@@ -30,13 +48,13 @@ struct job_same {
 void job_same_free(struct job_same *);
 
 /*
- * Queue tasks of the job with this name that have not been queued yet, and
- * again those in ERROR and STOPPED; with look, only find out how many.
- * Returns 0, or -1 when they cannot be or Slurm refuses; with another answer
- * than QUEUE_QUEUED the reason is in e as well.  Free out with job_same_free
- * in any case.
+ * Stop tasks of the job with this name that have been dropped, queue those that
+ * have not been queued yet, and again those in ERROR and STOPPED; with look,
+ * only find out how many.  Returns 0, or -1 when they cannot be or Slurm
+ * refuses; with another answer than QUEUE_QUEUED the reason is in e as well.
+ * Free out with job_same_free in any case.
  */
-int job_same_queue(const struct store *, const char *name, int look,
-    struct job_same *out, struct error *e);
+int job_same_queue(const struct store *, const char *name,
+    const struct job_same_how *, struct job_same *out, struct error *e);
 
 #endif

@@ -33,7 +33,7 @@ for source in "$top"/bin/*.c; do
 	case $name in
 	stfm-nodes) rows=28 ;;
 	stfm-plot | stfm-status) rows=40 ;;
-	stfm-submit) rows=48 ;;
+	stfm-submit) rows=49 ;;
 	esac
 	ok "$name --help fits a screen of $rows rows" \
 		test "$(wc -l <help)" -le "$rows"

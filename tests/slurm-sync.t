@@ -1,0 +1,146 @@
+#!/bin/sh
+# stfm-submit --sync on a real Slurm: the points of a job changed while it runs.
+. "$(dirname "$0")/tap.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
+mkdir "$OUT"
+
+# "slow" goes on until its file is there, "bad" fails the first time.
+cat >train.sh <<'END'
+#!/bin/sh
+echo "$STFM_TASK $STFM_PARAM_lr $STFM_PARAM_seed" >>"$OUT/$STFM_JOB"
+case $STFM_PARAM_lr in
+slow) until [ -e "$OUT/end" ]; do sleep 0.1; done ;;
+bad) exit $((STFM_ATTEMPT == 0)) ;;
+esac
+END
+chmod +x train.sh
+
+submit() {
+	job=$1
+	shift
+	stfm-submit -J "$job" --gres=none "$@" -- ./train.sh
+}
+# What was trained: "0 0.1 1", a line each time.
+trained() {
+	sort -n "$OUT/$1"
+}
+# The ids of arrays are as they come.
+arrays() {
+	sed -E 's/arrays? [0-9, ]+$/array/'
+}
+
+## Points are added and dropped
+
+# Six points.
+sync_try() {
+	submit try "$@" --except lr=0.2,seed=2 --except lr=bad,seed=2 \
+		--except lr=bad,seed=3 lr=0.1,0.2,bad seed=1..3
+}
+
+submit try -Q lr=0.1,slow,bad seed=1,2
+ok "two tasks are done, two run, two have failed" poll 20 reaches try FFRREE
+cp -a "$STFM_DIR/jobs/try" "$tap_dir/before"
+is "a dry run says what would be, and which" \
+	"try: 3 new, 3 dropped (2 run), 3 as they are; nothing is queued
+# dropped: try/2-3,5
+# new: try/6-8
+lr	seed
+0.1	3
+0.2	1
+0.2	3" "$(sync_try --sync --dry-run)"
+is "and changes nothing" "" "$(cd "$STFM_DIR/jobs/try" &&
+	diff -rq . "$tap_dir/before" | grep -v /fold)"
+is "it is done" "try: 3 new, 3 dropped (2 run), 3 as they are; \
+3 queued as Slurm array" "$(sync_try --sync | arrays)"
+ok "what is dropped is stopped, what has failed stays, what is new is trained" \
+	poll 20 reaches try FFTTEEFFF
+is "that is why they were stopped" "dropped dropped null" \
+	"$(row try 2 .cause) $(row try 3 .cause) $(row try 0 .cause)"
+is "each task was trained once, with its point" "0 0.1 1
+1 0.1 2
+2 slow 1
+3 slow 2
+4 bad 1
+5 bad 2
+6 0.1 3
+7 0.2 1
+8 0.2 3" "$(trained try)"
+like "the record says what was changed" \
+	"^Changed .*: 3 tasks new, 3 dropped by then" \
+	"$(stfm-status --record try)"
+is "the store is sound" "" "$(stfm-check --store try | grep -v sound)"
+
+## The same again
+
+is "the same again changes nothing" "try: 0 new, 0 dropped, 6 as they are" \
+	"$(sync_try --sync)"
+is "there is one extension" 1 "$(ls "$STFM_DIR/jobs/try/ext")"
+is "without --sync the failed one is queued, but not what was dropped" \
+	"try: 5 done; 1 queued again" "$(sync_try)"
+ok "it is trained again" poll 20 reaches try FFTTFEFFF
+is "a restart leaves out what was dropped" "try: nothing to restart" \
+	"$(stfm-restart --dry-run try 2>&1)"
+refused "other points are not the same" "give it these with --sync" \
+	submit try lr=0.1 seed=1
+
+## What was dropped is wanted again
+
+: >"$OUT/end"
+is "it is the task that it was" \
+	"try: 1 new, 3 dropped, 2 wanted again, 3 as they are; \
+3 queued as Slurm array" "$(submit try --sync lr=0.1,slow seed=1..3 | arrays)"
+ok "and is trained now" poll 20 reaches try FFFFFEFFFF
+is "nothing was renumbered" "2 slow 1
+2 slow 1
+3 slow 2
+3 slow 2
+9 slow 3" "$(trained try | grep slow)"
+
+## What cannot be done
+
+refused "another name of a hyperparameter" \
+	"other hyperparameters (lr wd now, lr seed then)" \
+	submit try --sync lr=0.1 wd=1
+refused "another command" "another command" stfm-submit -J try --gres=none \
+	--sync lr=0.1 seed=1 -- ./train.sh more
+refused "another option" "another --epochs" \
+	submit try --sync --epochs 3 lr=0.1 seed=1
+refused "points that ask Slurm for what they need" "@mem and its like" \
+	submit try --sync lr=0.1 seed=1 @mem=1G,2G
+refused "no job" "nosuch: no such job: submit it without --sync" \
+	submit nosuch --sync lr=0.1
+refused "no name" "say of which job" stfm-submit --gres=none --sync lr=0.1 -- \
+	./train.sh
+is "nothing of it was stored" "try" "$(ls "$STFM_DIR/jobs")"
+is "nor recorded" "1
+2" "$(ls "$STFM_DIR/jobs/try/ext")"
+
+## Two at once, and one that was interrupted
+
+: >"$OUT/two"
+submit two -Q lr=0.1 seed=1
+ok "it is done" poll 20 reaches two F
+for seed in 2 3 4 5; do
+	(
+		submit two -Q --sync lr=0.1 seed=1,$seed 2>"$tap_dir/err.$seed"
+		echo $? >"$tap_dir/rc.$seed"
+	) &
+done
+wait
+is "each is done, or told that somebody else was first" "" \
+	"$(cat "$tap_dir"/rc.? | grep -v -e '^0$' -e '^75$')"
+is "those have an extension each" "$(cat "$tap_dir"/rc.? | grep -c '^0$')" \
+	"$(ls "$STFM_DIR/jobs/two/ext" | wc -l)"
+over() {
+	stfm-watch --once -Q "$1"
+	! states "$1" | grep -q '[SR]'
+}
+ok "it ends" poll 20 over two
+is "nothing was trained twice" "" "$(trained two | cut -d' ' -f1 | uniq -d)"
+
+done_testing
