@@ -116,7 +116,7 @@ find_port(const struct request *r)
 /* Where it will run, and how that is reached. */
 struct way {
 	char host[256];    /* this machine */
-	const char *node;  /* in a job of Slurm's: where it runs; or NULL */
+	int in_job;        /* of Slurm's, not where users log in */
 	const char *login; /* what is reached by ssh */
 	const char *user;
 	int port;
@@ -133,10 +133,8 @@ find_way(const struct request *r)
 	way.user = pw != NULL ? pw->pw_name : "USER";
 	if (getenv("SLURM_JOB_ID") != NULL && submit != NULL &&
 	    strcmp(submit, way.host) != 0)
-		way.node = way.host;
-	way.login = r->login != NULL ? r->login
-	    : way.node != NULL       ? submit
-				     : NULL;
+		way.in_job = 1;
+	way.login = r->login != NULL ? r->login : way.in_job ? submit : NULL;
 	return way;
 }
 
@@ -150,9 +148,9 @@ command_text(const struct way *way, const char *directory)
 	fputs("tensorboard --logdir ", f);
 	text_shell(f, directory);
 	fprintf(f, " --port %d", way->port);
-	if (way->node != NULL) {
+	if (way->in_job) {
 		fputs(" --host ", f);
-		text_shell(f, way->node);
+		text_shell(f, way->host);
 	}
 	xmemclose(f);
 	return text;
@@ -162,7 +160,7 @@ static void
 print_way(const struct way *way, const char *start)
 {
 	char *ssh = xasprintf("ssh -N -L %d:%s:%d %s@%s", way->port,
-	    way->node != NULL ? way->node : "localhost", way->port, way->user,
+	    way->in_job ? way->host : "localhost", way->port, way->user,
 	    way->login != NULL ? way->login : way->host);
 
 	printf("On %s:\n  ", way->host);

@@ -164,7 +164,16 @@ weigh(struct job_unit *unit, const struct stat *st)
 static int
 vanished(void)
 {
-	return errno == ENOENT || errno == ESTALE;
+	return errno == ENOENT;
+}
+
+/* What is there: 1, 0 when it is gone, or -1. */
+static int
+peek(int dir, const char *name, struct stat *st, struct error *e)
+{
+	if (fs_look(dir, name, st, e) == 0)
+		return 1;
+	return vanished() ? 0 : -1;
 }
 
 static int
@@ -199,8 +208,10 @@ weigh_tree(struct job_unit *unit, struct place *p, struct error *e)
 	for (i = 0; rc == 0 && i < p->names.count; i++) {
 		struct place below = {.path = "", .depth = p->depth + 1};
 
-		if (fs_look(p->dir, p->names.name[i], &st, NULL) == -1)
+		rc = peek(p->dir, p->names.name[i], &st, e);
+		if (rc != 1)
 			continue;
+		rc = 0;
 		if (!S_ISDIR(st.st_mode)) {
 			weigh(unit, &st);
 			continue;
@@ -305,75 +316,108 @@ by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/*
- * The files from one on that have the same stem are one checkpoint if there are
- * its index, with which it begins to be one, and all data.  Returns their
- * number.
- */
-static size_t
-take_group(struct search *s, const struct place *p, size_t from)
+/* Files that have the same stem. */
+struct group {
+	struct job_unit unit; /* their size and time */
+	const char *index;
+	unsigned long data, wanted; /* files of data, and how many there are */
+	size_t end;                 /* behind the last of them */
+};
+
+static void
+add_member(
+    struct group *g, const char *name, size_t length, const struct stat *st)
+{
+	weigh(&g->unit, st);
+	g->data += shards(name) > 0;
+	if (shards(name) > 0)
+		g->wanted = shards(name);
+	if (strcmp(name + length, ".index") == 0)
+		g->index = name;
+}
+
+static int
+find_group(const struct place *p, size_t from, struct group *g, struct error *e)
 {
 	char **name = p->names.name;
 	size_t length = stem(name[from]), i;
-	unsigned long data = 0, wanted = 0;
-	struct job_unit unit = {0}, *kept;
-	const char *index = NULL;
 	struct stat st;
+	int got;
 
+	memset(g, 0, sizeof *g);
 	for (i = from; i < p->names.count && stem(name[i]) == length &&
 	     strncmp(name[i], name[from], length) == 0;
 	     i++) {
-		if (fs_look(p->dir, name[i], &st, NULL) == -1)
-			continue;
-		weigh(&unit, &st);
-		data += shards(name[i]) > 0;
-		if (shards(name[i]) > 0)
-			wanted = shards(name[i]);
-		if (strcmp(name[i] + length, ".index") == 0)
-			index = name[i];
+		got = peek(p->dir, name[i], &st, e);
+		if (got == -1)
+			return -1;
+		if (got == 1)
+			add_member(g, name[i], length, &st);
 	}
-	s->found->bytes += unit.bytes;
-	if (index == NULL || data == 0 || data != wanted) {
-		s->found->others += i - from;
-		return i - from;
+	g->end = i;
+	return 0;
+}
+
+/*
+ * The files from one on that have the same stem are one checkpoint if there are
+ * its index, with which it begins to be one, and all data.  *end is set behind
+ * the last.  Returns 0 or -1.
+ */
+static int
+take_group(struct search *s, const struct place *p, size_t from, size_t *end)
+{
+	char **name = p->names.name;
+	struct job_unit *unit;
+	struct group g;
+	size_t i;
+
+	if (find_group(p, from, &g, s->e) == -1)
+		return -1;
+	*end = g.end;
+	s->found->bytes += g.unit.bytes;
+	if (g.index == NULL || g.data == 0 || g.data != g.wanted) {
+		s->found->others += g.end - from;
+		return 0;
 	}
-	kept = add_unit(s, p, name[from], length);
-	kept->bytes = unit.bytes;
-	kept->changed = unit.changed;
-	add_file(kept, p, index);
-	for (wanted = i, i = from; i < wanted; i++)
-		if (name[i] != index)
-			add_file(kept, p, name[i]);
-	return wanted - from;
+	unit = add_unit(s, p, name[from], stem(name[from]));
+	unit->bytes = g.unit.bytes;
+	unit->changed = g.unit.changed;
+	add_file(unit, p, g.index);
+	for (i = from; i < g.end; i++)
+		if (name[i] != g.index)
+			add_file(unit, p, name[i]);
+	return 0;
+}
+
+static int
+take(struct search *s, struct place *p, size_t at, size_t *end)
+{
+	const char *name = p->names.name[at];
+	struct stat st;
+	int got = peek(p->dir, name, &st, s->e);
+
+	*end = at + 1;
+	if (got != 1)
+		return got;
+	if (S_ISREG(st.st_mode) && stem(name) > 0)
+		return take_group(s, p, at, end);
+	if (S_ISDIR(st.st_mode))
+		return take_directory(s, p, name);
+	take_file(s, p, name, &st);
+	return 0;
 }
 
 static int
 search(struct search *s, struct place *p)
 {
-	struct stat st;
 	size_t i = 0;
 	int rc = 0;
 
 	if (p->names.count > 0)
 		qsort(p->names.name, p->names.count, sizeof *p->names.name,
 		    by_name);
-	while (rc == 0 && i < p->names.count) {
-		const char *name = p->names.name[i];
-
-		if (fs_look(p->dir, name, &st, NULL) == -1) {
-			i++;
-			continue;
-		}
-		if (S_ISREG(st.st_mode) && stem(name) > 0) {
-			i += take_group(s, p, i);
-			continue;
-		}
-		if (S_ISDIR(st.st_mode))
-			rc = take_directory(s, p, name);
-		else
-			take_file(s, p, name, &st);
-		i++;
-	}
+	while (rc == 0 && i < p->names.count)
+		rc = take(s, p, i, &i);
 	return rc;
 }
 
