@@ -321,10 +321,11 @@ job_after_dependency(const struct store_job *job, const struct queue *q)
 	return text;
 }
 
-/* Whether Slurm will not start what waits of an array. */
+/* Whether Slurm lets something of an array wait for others. */
 static int
-is_stuck(const struct store_chunk *c, const struct queue *q)
+waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 {
+	static const char reason[] = "Dependency";
 	const struct queue_record *r;
 	size_t i;
 
@@ -332,47 +333,59 @@ is_stuck(const struct store_chunk *c, const struct queue *q)
 		r = queue_record(q, i);
 		if (r->array == c->array && queue_has_token(r, c->token) &&
 		    r->alive &&
-		    strcmp(r->reason, "DependencyNeverSatisfied") == 0)
+		    strncmp(r->reason, reason, sizeof reason - 1) == 0)
 			return 1;
 	}
 	return 0;
 }
 
-/* What the user wants it to depend on stays. */
+/* Tell Slurm once what an array waits for, beside what the user wants. */
 static int
-let_go(
-    const struct store_job *job, const struct store_chunk *c, struct error *e)
+tell(const struct store_job *job, const struct store_chunk *c, const char *on,
+    struct error *e)
 {
 	const char *own = job_queue_option(job, c, "--dependency");
-	char *mark = xasprintf("freed.%s", c->name);
+	char *text = xasprintf("%s%s%s", own != NULL ? own : "",
+	    own != NULL && *on != '\0' ? "," : "", on);
+	char *mark = xasprintf(
+	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
 	int rc = store_marked(job, mark, e);
 
-	if (rc == 0)
-		rc = queue_depend(c->array, own != NULL ? own : "", e);
-	else
-		rc = rc == 1 ? 0 : -1;
-	if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
-		rc = -1;
+	if (rc == 0) {
+		rc = queue_depend(c->array, text, e);
+		if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
+			rc = -1;
+	}
 	free(mark);
-	return rc;
+	free(text);
+	return rc == -1 ? -1 : 0;
 }
 
 int
-job_after_let_go(const struct store_job *job, const struct store_chunks *chunks,
+job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
     const struct queue *q, struct error *e)
 {
+	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
-	char *why;
-	int rc = 0;
+	enum job_after how = JOB_AFTER_WAITS;
+	int rc = 0, looked = 0;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < chunks->count; i++) {
 		c = &chunks->chunk[i];
-		if (c->claim != STORE_ARRAY || !is_stuck(c, q))
+		if (c->claim != STORE_ARRAY || !waits_in_slurm(c, q))
 			continue;
-		if (job_after_settle(job, &why) == JOB_AFTER_MET)
-			rc = let_go(job, c, e);
-		free(why);
+		if (!looked) {
+			how = job_after_settle(job, &why);
+			on = how == JOB_AFTER_MET
+			    ? xstrdup("")
+			    : job_after_dependency(job, q);
+			looked = 1;
+		}
+		if (on != NULL)
+			rc = tell(job, c, on, e);
 	}
+	free(on);
+	free(why);
 	return rc;
 }

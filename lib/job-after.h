@@ -49,11 +49,11 @@ struct store_job **job_after_jobs(const struct store_job *, size_t *count);
 char *job_after_dependency(const struct store_job *, const struct queue *);
 
 /*
- * For watchers: what Slurm was told to wait for failed, and came true all the
- * same when it was trained again, of which Slurm does not know.  Let such
- * arrays of the job go, each once: 0, or -1.
+ * For watchers: tell Slurm what arrays of the job that wait there are to wait
+ * for now.  It does not know of tasks that were restarted since, nor that what
+ * failed has come true when it was trained again.  Returns 0, or -1.
  */
-int job_after_let_go(const struct store_job *, const struct store_chunks *,
+int job_after_tell(const struct store_job *, const struct store_chunks *,
     const struct queue *, struct error *e);
 
 #endif

@@ -438,7 +438,7 @@ steer(const struct job_policy_scene *s)
 	    job_steer_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
 		words_push(s->trouble, e.text);
 	if (s->queue != NULL && s->job->after.count > 0 &&
-	    job_after_let_go(s->job, s->chunks, s->queue, &e) == -1)
+	    job_after_tell(s->job, s->chunks, s->queue, &e) == -1)
 		words_push(s->trouble, e.text);
 }
 

@@ -68,6 +68,9 @@ char *show_objective(const struct job_view *);
 /* "a copy of 6f1c2d3e4a5b, changed since", to free, or NULL. */
 char *show_code(const struct store_job *);
 
+/* The jobs that it waits for, as they were given: "conv2d:ok"; out is empty. */
+void show_after(const struct store_job *, struct words *out);
+
 /* Tasks of a job that are in one state, with one cause. */
 struct show_set {
 	const char *job;

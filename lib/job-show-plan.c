@@ -4,6 +4,7 @@
 #include "job-chunk.h"
 #include "job-container.h"
 #include "job-queue-words.h"
+#include "job-show-own.h"
 #include "job-show-plan.h"
 #include "text.h"
 #include "xalloc.h"
@@ -114,6 +115,27 @@ show_group(
 	free(tasks);
 }
 
+/* What comes before it, and then. */
+static void
+show_order(FILE *out, const struct store_job *job)
+{
+	struct words after = {0};
+	char *list;
+
+	show_after(job, &after);
+	if (after.count > 0) {
+		list = words_join(&after, ", ");
+		fprintf(out, "# after %s\n", list);
+		free(list);
+	}
+	if (job->then != NULL) {
+		fputs("# then ", out);
+		text_plain(out, job->then);
+		putc('\n', out);
+	}
+	words_free(&after);
+}
+
 void
 job_show_plan(
     FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
@@ -125,6 +147,7 @@ job_show_plan(
 	job_chunks(job, &chunks);
 	fprintf(out, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
 	    job->tasks, job->tasks == 1 ? "" : "s");
+	show_order(out, job);
 	for (i = 0; i < chunks.count; i++) {
 		show_group(out, job, &chunks.chunk[i]);
 		show_call(out, job, &chunks.chunk[i]);

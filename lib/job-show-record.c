@@ -93,23 +93,19 @@ paths_line(const struct sheet *s, const char *label, const struct words *paths)
 	flow_end(&f);
 }
 
-/* The jobs to wait for, without their ids. */
-static void
-put_after(const struct sheet *s)
+void
+show_after(const struct store_job *job, struct words *out)
 {
-	const struct words *after = &s->job->after;
-	struct words plain = {0};
+	const struct words *after = &job->after;
 	size_t i, n;
 
 	for (i = 0; i < after->count; i++) {
 		n = strcspn(after->word[i], ":");
-		words_take(&plain,
+		words_take(out,
 		    xasprintf("%.*s%s", (int)n, after->word[i],
 			strncmp(after->word[i] + n, ":ok:", 4) == 0 ? ":ok"
 								    : ""));
 	}
-	words_line(s, "After", &plain);
-	words_free(&plain);
 }
 
 /* ---- code ---- */
@@ -235,6 +231,7 @@ static void
 put_submission(const struct sheet *s)
 {
 	const struct store_job *job = s->job;
+	struct words after = {0};
 	char time[TABLE_TIME];
 
 	line(s, "Description", job->description);
@@ -250,7 +247,9 @@ put_submission(const struct sheet *s)
 	path_line(s, "Container", job->container);
 	line(s, "run by", job->container_runtime);
 	words_line(s, "with", &job->container_bind);
-	put_after(s);
+	show_after(job, &after);
+	words_line(s, "After", &after);
+	words_free(&after);
 	line(s, "Then", job->then);
 	words_line(s, "Space", &job->space);
 	put_extensions(s);

@@ -44,6 +44,9 @@ like "Slurm waits for all tasks" "^afterany:$(array_of first)_" \
 	"$(dependency second)"
 submit -Q -J strict --after first:ok,second -- true
 like "for their success" "^afterok:.*,afterany:" "$(dependency strict)"
+is "a dry run says so" "# after first:ok, second
+# then true" "$(submit --dry-run -J dry --after first:ok,second --then true \
+	-- true | sed -n '/^# after/p; /^# then/p')"
 stfm-watch --once -Q
 is "it is why they wait" "(after first)" "$(row second 0 .cause)"
 like "in words" "when first is over" "$(stfm-status --why second)"
@@ -92,8 +95,13 @@ is "which says so" "(after first, of which 2 tasks did not finish)" \
 like "and what to type" "^ +stfm-restart first$" \
 	"$(stfm-status --no-refresh --why strict)"
 refuse "it is not begun with" "restart first), or leave out :ok" first:ok
-echo 0 >"$OUT/first"
+: >"$OUT/first"
 stfm-restart -Q first
+ok "it trains again" poll 30 reaches first RR
+stfm-watch --once -Q strict
+like "Slurm waits for that now" "^afterok:$(array_of first c00001.0)_" \
+	"$(dependency strict)"
+echo 0 >"$OUT/first"
 ok "it is trained again" poll 30 reaches first FF
 ok "and what waited for it runs" poll 30 reaches strict F
 
