@@ -51,10 +51,11 @@ enum {
 static void
 cut(char *line, char *field[], size_t count)
 {
+	static char empty[] = "";
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		field[i] = line != NULL ? strsep(&line, "|") : (char[]){""};
+		field[i] = line != NULL ? strsep(&line, "|") : empty;
 }
 
 static struct queue_limit *
