@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resource.h"
 #include "space-part.h"
 #include "xalloc.h"
 
@@ -66,7 +67,8 @@ add_param(
 {
 	long column = columns_add(c, values_name(v), e);
 
-	if (column == -1 || values_check(v, e) == -1)
+	if (column == -1 ||
+	    (!resource_is(values_name(v)) && values_check(v, e) == -1))
 		return -1;
 	if ((size_t)column < p->from_file)
 		return error_set(e,
@@ -233,6 +235,19 @@ use_zips(struct part *p, const struct columns *c, const struct grid *g,
 
 	for (i = 0; g != NULL && i < g->zips; i++)
 		if (use_zip(p, c, &g->zip[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+/* What is asked of Slurm may be the same of several points that are paired. */
+static int
+check_unpaired(const struct part *p, struct error *e)
+{
+	const struct param *q;
+
+	for (q = p->param; q < p->param + p->params; q++)
+		if (resource_is(values_name(q->values)) && q->zip == NULL &&
+		    values_check(q->values, e) == -1)
 			return -1;
 	return 0;
 }
@@ -434,8 +449,8 @@ int
 part_finish(struct part *p, const struct columns *c, struct error *e)
 {
 	if (use_zips(p, c, p->spec, e) == -1 ||
-	    use_zips(p, c, p->words, e) == -1 || make_axes(p, e) == -1 ||
-	    count(p, e) == -1)
+	    use_zips(p, c, p->words, e) == -1 || check_unpaired(p, e) == -1 ||
+	    make_axes(p, e) == -1 || count(p, e) == -1)
 		return -1;
 	if (use_excepts(p, c, p->spec, e) == -1 ||
 	    use_excepts(p, c, p->words, e) == -1 || use_whens(p, c, e) == -1)
