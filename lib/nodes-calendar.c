@@ -230,7 +230,7 @@ nodes_calendar(FILE *out, const struct queue_cluster *c,
     const struct queue_uses *uses, const char *chosen,
     const struct nodes_look *look, int64_t now, int days)
 {
-	struct nodes_holds h;
+	struct nodes_holds h = {NULL, 0, 0};
 
 	nodes_holds(c, uses, chosen, now, now + (int64_t)days * DAY, &h);
 	if (look->format == TABLE_TEXT)

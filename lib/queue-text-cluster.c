@@ -222,7 +222,7 @@ static int
 load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 {
 	struct proc_result result;
-	struct queue_fields f;
+	struct queue_fields f = {.at = NULL};
 	char *format;
 	int rc, n;
 

@@ -99,7 +99,7 @@ load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
     struct error *e)
 {
 	struct proc_result result;
-	struct queue_fields f;
+	struct queue_fields f = {.at = NULL};
 	char *format, *field[COLUMNS];
 	int rc, got, number;
 
