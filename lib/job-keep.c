@@ -154,7 +154,10 @@ job_keep_free(struct job_keep *k)
 
 /* ---- what goes ---- */
 
-/* Whether somebody has queued a task again since the view was made. */
+/*
+ * Whether somebody has queued a task again since the view was made, or may
+ * have: chunks is NULL where nobody can tell.
+ */
 static int
 is_queued_again(
     const struct store_chunks *chunks, const struct job_keep_task *t)
@@ -163,6 +166,8 @@ is_queued_again(
 	const struct store_chunk *c;
 	size_t i;
 
+	if (chunks == NULL)
+		return 1;
 	for (i = 0; i < chunks->count; i++) {
 		c = &chunks->chunk[i];
 		if (c->attempt > attempt && c->claim != STORE_WITHDRAWN &&
@@ -384,11 +389,14 @@ move_all(struct removal *r, struct job_keep_task *t)
 
 /* What makes it a checkpoint goes first: the rest does not look like one. */
 static int
-move_unit(struct removal *r, struct job_keep_task *t, int dir,
-    const struct job_unit *unit, struct error *e)
+move_unit(struct removal *r, struct job_keep_task *t,
+    const struct job_keep_dir *d, int dir, const struct job_unit *unit,
+    struct error *e)
 {
 	size_t i;
 
+	if (unit->files.count == 0) /* all of the directory is one */
+		return move(r, t, r->from, d->name, e);
 	for (i = 0; i < unit->files.count; i++)
 		if (move(r, t, dir, unit->files.word[i], e) == -1)
 			return -1;
@@ -404,7 +412,7 @@ move_units(struct removal *r, struct job_keep_task *t, struct job_keep_dir *d)
 
 	for (i = 0; dir != -1 && i < d->units.count; i++) {
 		if (!d->goes[i] ||
-		    move_unit(r, t, dir, &d->units.unit[i], &e) == 0)
+		    move_unit(r, t, d, dir, &d->units.unit[i], &e) == 0)
 			continue;
 		spare(r, t, e.text);
 		d->goes[i] = 0;
@@ -422,7 +430,7 @@ move_units(struct removal *r, struct job_keep_task *t, struct job_keep_dir *d)
  * gone on from is put back.
  */
 static void
-put_back(struct removal *r, const struct store_chunks *chunks)
+put_back(struct removal *r, const struct store_chunks *chunks, const char *why)
 {
 	struct moved *m;
 	struct error e;
@@ -432,7 +440,7 @@ put_back(struct removal *r, const struct store_chunks *chunks)
 		m = &r->moved[i];
 		if (m->name == NULL || !is_queued_again(chunks, m->task))
 			continue;
-		m->task->why = "queued again";
+		m->task->why = why;
 		m->task->goes = 0;
 		m->task->goes_bytes = 0;
 		m->task->all = 0;
@@ -475,10 +483,12 @@ remove_from(struct removal *r)
 		for (d = 0; !t->all && t->goes > 0 && d < t->dirs; d++)
 			move_units(r, t, &t->dir[d]);
 	}
-	if (k->count > 0 &&
-	    store_chunks_list(k->task[0].view->job, &chunks, &e) == 0) {
-		put_back(r, &chunks);
+	if (store_chunks_list(k->task[0].view->job, &chunks, &e) == 0) {
+		put_back(r, &chunks, "queued again");
 		store_chunks_free(&chunks);
+	} else {
+		words_push(&k->trouble, e.text);
+		put_back(r, NULL, "perhaps queued again");
 	}
 	remove_moved(r);
 	return k->trouble.count == before ? 0 : -1;

@@ -1,7 +1,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "job-keep.h"
@@ -59,16 +62,13 @@ queue(const struct store_job *job, const char *name, uint64_t task,
 	ranges_free(&chunk.tasks);
 }
 
+/* Look at what a job has, all tasks of which are over. */
 static void
-begin(struct place *p, uint64_t count, struct kept *k)
+find(struct kept *k, uint64_t count)
 {
 	struct error e;
 	uint64_t t;
 
-	memset(k, 0, sizeof *k);
-	k->job = place_job(p, count);
-	for (t = 0; t < count; t++)
-		put_task(k->job, (int)t);
 	k->view = job_view_new(k->job, NULL, 0, &e);
 	assert_non_null(k->view);
 	k->tasks.view = k->view;
@@ -82,6 +82,18 @@ begin(struct place *p, uint64_t count, struct kept *k)
 }
 
 static void
+begin(struct place *p, uint64_t count, struct kept *k)
+{
+	uint64_t t;
+
+	memset(k, 0, sizeof *k);
+	k->job = place_job(p, count);
+	for (t = 0; t < count; t++)
+		put_task(k->job, (int)t);
+	find(k, count);
+}
+
+static void
 end(struct kept *k)
 {
 	job_keep_free(&k->keep);
@@ -91,14 +103,23 @@ end(struct kept *k)
 }
 
 static int
-is_there(const struct kept *k, int task, const char *name)
+is_there_in(const struct kept *k, const char *directory, const char *name)
 {
 	char *path =
-	    xasprintf("%s/checkpoint/%06d/%s", k->job->path, task, name);
+	    xasprintf("%s/checkpoint/%s/%s", k->job->path, directory, name);
 	int there = access(path, F_OK) == 0;
 
 	free(path);
 	return there;
+}
+
+static int
+is_there(const struct kept *k, int task, const char *name)
+{
+	char directory[16];
+
+	snprintf(directory, sizeof directory, "%06d", task);
+	return is_there_in(k, directory, name);
 }
 
 static void
@@ -124,9 +145,82 @@ who_is_queued_again_meanwhile_gets_it_back(void **state)
 	end(&k);
 }
 
+static struct fs_ops real;
+
+static int
+failing_open(int dir, const char *name, int flags, mode_t mode)
+{
+	if (strcmp(name, "sub") == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return real.openat(dir, name, flags, mode);
+}
+
+static void
+where_nobody_can_tell_all_is_put_back(void **state)
+{
+	const struct job_keep_rules all = {0};
+	struct place *p = *state;
+	struct kept k;
+
+	begin(p, 2, &k);
+	assert_int_equal(job_keep_plan(&k.keep, &all, NULL), 0);
+	real = fs_ops;
+	fs_ops.openat = failing_open;
+	assert_int_equal(job_keep_discard(&k.keep, p->store), -1);
+	fs_ops = real;
+	assert_int_equal(k.keep.trouble.count, 1);
+	assert_int_equal(k.keep.task[0].goes, 0);
+	assert_true(is_there(&k, 0, "ckpt-2.index"));
+	assert_true(is_there(&k, 1, "ckpt-1.index"));
+	end(&k);
+}
+
+/* A SavedModel in the directory of each attempt, the later one newer. */
+static void
+put_models(const struct store_job *job)
+{
+	static const char *const names[] = {"000000", "000000.1"};
+	const struct timespec times[2][2] = {
+	    {{100, 0}, {100, 0}}, {{200, 0}, {200, 0}}};
+	char *path, *name;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		path = xasprintf("%s/checkpoint/%s", job->path, names[i]);
+		mkdir(path, 0777);
+		free(path);
+		name = xasprintf("%s/saved_model.pb", names[i]);
+		put(job, name);
+		path = xasprintf("%s/checkpoint/%s", job->path, name);
+		assert_int_equal(utimensat(AT_FDCWD, path, times[i], 0), 0);
+		free(path);
+		free(name);
+	}
+}
+
+static void
+a_directory_that_is_a_checkpoint_goes_whole(void **state)
+{
+	const struct job_keep_rules rules = {.last = 1};
+	struct place *p = *state;
+	struct kept k;
+
+	memset(&k, 0, sizeof k);
+	k.job = place_job(p, 1);
+	put_models(k.job);
+	find(&k, 1);
+	assert_int_equal(job_keep_plan(&k.keep, &rules, NULL), 0);
+	assert_int_equal(k.keep.task[0].goes, 1);
+	assert_int_equal(job_keep_discard(&k.keep, p->store), 0);
+	assert_false(is_there(&k, 0, ""));
+	assert_true(is_there_in(&k, "000000.1", "saved_model.pb"));
+	end(&k);
+}
+
 /* ---- ended at any moment ---- */
 
-static struct fs_ops real;
 static int calls_left;
 
 static void
@@ -208,6 +302,12 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
 		who_is_queued_again_meanwhile_gets_it_back, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		where_nobody_can_tell_all_is_put_back, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_directory_that_is_a_checkpoint_goes_whole, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		what_is_ended_leaves_no_half_that_looks_whole,
