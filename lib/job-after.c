@@ -276,7 +276,8 @@ add_arrays(const struct other *o, const struct queue *q, struct words *out)
 		rc = -1;
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
-		if (c->claim == STORE_ARRAY && job_array_is_alive(q, c->array))
+		if (c->claim == STORE_ARRAY &&
+		    job_array_is_alive(q, c->array, c->token))
 			words_take(&ids, xasprintf("%" PRIu32, c->array));
 	}
 	if (rc == 0 && ids.count > 0) {

@@ -26,14 +26,15 @@ job_array_count_alive(const struct queue *queue)
 }
 
 int
-job_array_is_alive(const struct queue *queue, uint32_t array)
+job_array_is_alive(const struct queue *queue, uint32_t array, const char *token)
 {
 	const struct queue_record *r;
 	size_t i;
 
 	for (i = 0; i < queue_count(queue); i++) {
 		r = queue_record(queue, i);
-		if (r->array == array && r->alive)
+		if (r->array == array && r->alive &&
+		    (token == NULL || queue_has_token(r, token)))
 			return 1;
 	}
 	return 0;
@@ -67,12 +68,14 @@ job_array_find(
 	size_t count = 0, i, best = 0;
 	uint32_t *ids = queue_find_tokens(queue, chunk->token, &count);
 
-	while (best < count && !job_array_is_alive(queue, ids[best]))
+	while (
+	    best < count && !job_array_is_alive(queue, ids[best], chunk->token))
 		best++;
 	if (best == count)
 		best = 0;
 	for (i = 0; i < count; i++)
-		if (i != best && job_array_is_alive(queue, ids[i]))
+		if (i != best &&
+		    job_array_is_alive(queue, ids[i], chunk->token))
 			job_array_cancel(ids[i], chunk->token);
 	if (count > 0)
 		*array = ids[best];

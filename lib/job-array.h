@@ -11,8 +11,11 @@
 /* How many tasks of the user are in the queue, which may be NULL. */
 uint64_t job_array_count_alive(const struct queue *);
 
-/* Whether something of an array is still to come. */
-int job_array_is_alive(const struct queue *, uint32_t array);
+/*
+ * Whether something of an array is still to come.  What does not carry the
+ * token is another job, which has its number by now; NULL is any.
+ */
+int job_array_is_alive(const struct queue *, uint32_t array, const char *token);
 
 /* Cancel an array that lost the claim; it would not train anyway. */
 void job_array_cancel(uint32_t array, const char *token);

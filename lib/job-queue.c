@@ -87,7 +87,8 @@ still_there(struct work *w, uint32_t after)
 	const struct queue *queue =
 	    w->q.how->watched != NULL ? w->q.how->watched : w->q.queue;
 
-	if (after != 0 && queue != NULL && !job_array_is_alive(queue, after))
+	if (after != 0 && queue != NULL &&
+	    !job_array_is_alive(queue, after, NULL))
 		return 0;
 	return after;
 }

@@ -254,7 +254,8 @@ counts(const struct store_chunk *c, const struct queue *q)
 {
 	if (c->claim == STORE_OPEN)
 		return 1;
-	return has_array(c) && (q == NULL || job_array_is_alive(q, c->array));
+	return has_array(c) &&
+	    (q == NULL || job_array_is_alive(q, c->array, c->token));
 }
 
 /* The share of a chunk in so many indices at once; 0 is no limit. */
@@ -303,14 +304,14 @@ job_steer_share(const struct store_job *job, const struct store_orders *orders,
 
 /* Slurm refuses where an array has ended meanwhile. */
 static int
-is_over(uint32_t array)
+is_over(const struct store_chunk *c)
 {
 	struct queue *q;
 	int over;
 
 	if (queue_load(&q, NULL) == -1)
 		return 0;
-	over = !job_array_is_alive(q, array);
+	over = !job_array_is_alive(q, c->array, c->token);
 	queue_free(q);
 	return over;
 }
@@ -323,7 +324,7 @@ throttle(const struct store_chunk *c, int64_t most, struct error *e)
 	if (queue_throttle(c->array, most, e) == 0)
 		return 0;
 	number = errno;
-	if (number == EIO && is_over(c->array))
+	if (number == EIO && is_over(c))
 		return 0;
 	errno = number;
 	return -1;
@@ -342,7 +343,7 @@ tell_parallel(const struct desk *d, struct error *e)
 	if (queue_load(&q, e) == -1)
 		return -1;
 	for (c = d->chunk; rc == 0 && c < d->chunk + d->count; c++)
-		if (has_array(c) && job_array_is_alive(q, c->array)) {
+		if (has_array(c) && job_array_is_alive(q, c->array, c->token)) {
 			rc = throttle(c,
 			    share_of(d->chunk, d->count, c,
 				job_chunk_indices(d->job, o->parallel), q),
