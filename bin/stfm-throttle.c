@@ -1,5 +1,4 @@
 /* stfm-throttle - change how many tasks of a job run at once */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,17 +73,12 @@ change(const struct request *r, const struct store_job *job, int64_t limit)
 {
 	struct job_steered done;
 	struct error e;
-	int later;
 
 	if (job_steer_parallel(job, limit, &done, &e) == -1) {
-		later = (errno == EAGAIN || errno == ENOENT) && done.recorded;
 		cli_warn("%s: %s", job->name, e.text);
-		if (later)
-			cli_warn("%s: the order is recorded, but Slurm could "
-				 "not be told: stfm-watch will, or run this "
-				 "again",
-			    job->name);
-		return later ? CLI_LATER : CLI_WRONG;
+		if (done.later)
+			cli_warn("%s: %s", job->name, job_steer_later);
+		return done.later ? CLI_LATER : CLI_WRONG;
 	}
 	if (!r->quiet)
 		print_limit(job, "", limit);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +243,7 @@ do_target(const struct job_hold *h, const struct target *t)
 {
 	struct ranges tasks = {0};
 	struct job_steered done = {0};
-	int f, rc = 0, later;
+	int f, rc = 0;
 	struct error e;
 	size_t i;
 
@@ -255,17 +254,13 @@ do_target(const struct job_hold *h, const struct target *t)
 	if (tasks.count > 0)
 		rc = job_steer_hold(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
-	later =
-	    rc == -1 && (errno == EAGAIN || errno == ENOENT) && done.recorded;
 	ranges_free(&tasks);
 	if (rc == 0)
 		return 0;
 	complain(h, t, e.text);
-	if (!later)
+	if (!done.later)
 		return -1;
-	complain(h, t,
-	    "the order is recorded, but Slurm could not be told: stfm-watch "
-	    "will, or run this again");
+	complain(h, t, job_steer_later);
 	return 1;
 }
 

@@ -25,6 +25,10 @@ struct desk {
 	struct job_steered *out; /* or NULL */
 };
 
+const char job_steer_later[] =
+    "the order is recorded, but Slurm could not be told: stfm-watch will, or "
+    "run this again";
+
 /* ---- marks ---- */
 
 static int
@@ -212,13 +216,38 @@ note_let_go(const struct desk *d)
 			mark(d->job, "released", c->name, NULL);
 }
 
+/*
+ * Look whether all is done.  A refusal, of which e tells, may have been of one
+ * task only, which began.
+ */
+static int
+look_again(const struct desk *d, int refused, struct error *e)
+{
+	const struct store_chunk *c;
+	struct queue *q;
+	int rc = 0;
+
+	if (queue_load(&q, e) == -1)
+		return -1;
+	for (c = d->chunk; rc == 0 && c < d->chunk + d->count; c++)
+		if (has_array(c) && !is_done(d, c, q))
+			rc = -1;
+	queue_free(q);
+	if (rc == -1 && !refused)
+		error_set(e,
+		    "Slurm did it and shows it otherwise: somebody else "
+		    "holds or releases these tasks as well; run this again");
+	errno = EIO;
+	return rc;
+}
+
 /* Hold and release what is to be: 0, or -1. */
 static int
 tell_holds(const struct desk *d, struct error *e)
 {
 	struct queue *q = NULL;
 	const struct store_chunk *c;
-	int rc, news = 0;
+	int rc, news = 0, refused = 0;
 
 	if (queue_load(&q, e) == -1)
 		return -1;
@@ -229,21 +258,13 @@ tell_holds(const struct desk *d, struct error *e)
 			return -1;
 		}
 		news |= rc;
+		refused |= rc == 1 && errno != 0;
 	}
 	queue_free(q);
-	/* A refusal may be of one task only, which began: look. */
-	if (news && queue_load(&q, e) == -1)
+	if (news && look_again(d, refused, e) == -1)
 		return -1;
-	rc = 0;
-	for (c = d->chunk; news && c < d->chunk + d->count; c++)
-		if (has_array(c) && !is_done(d, c, q))
-			rc = -1;
-	if (news)
-		queue_free(q);
-	if (rc == 0)
-		note_let_go(d);
-	errno = EIO;
-	return rc;
+	note_let_go(d);
+	return 0;
 }
 
 /* ---- how many at once ---- */
@@ -409,6 +430,15 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 	return rc;
 }
 
+static int
+tell_now(const struct store_job *job, struct job_steered *out, struct error *e)
+{
+	int rc = tell(job, out, e);
+
+	out->later = rc == -1 && (errno == EAGAIN || errno == ENOENT);
+	return rc;
+}
+
 static uint32_t
 attempt_of(void *fold, uint64_t task)
 {
@@ -424,8 +454,7 @@ job_steer_hold(const struct store_job *job, const struct store_fold *fold,
 	if (store_order_all(
 		job, kind, tasks, attempt_of, (void *)(uintptr_t)fold, e) == -1)
 		return -1;
-	out->recorded = 1;
-	return tell(job, out, e);
+	return tell_now(job, out, e);
 }
 
 int
@@ -438,8 +467,7 @@ job_steer_parallel(const struct store_job *job, int64_t parallel,
 	*out = (struct job_steered){0};
 	if (store_order(job, &order, e) == -1)
 		return -1;
-	out->recorded = 1;
-	return tell(job, out, e);
+	return tell_now(job, out, e);
 }
 
 uint64_t

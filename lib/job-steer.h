@@ -16,9 +16,12 @@
 
 /* What came of it. */
 struct job_steered {
-	int recorded;    /* the order is there: a watcher would see to it */
+	int later;       /* Slurm could not be told: a watcher will */
 	uint64_t arrays; /* in the queue, that have a new share of the limit */
 };
+
+/* What is to be said of that, beside the reason. */
+extern const char job_steer_later[];
 
 /* Hold tasks of a job, or release them: 0, or -1. */
 int job_steer_hold(const struct store_job *, const struct store_fold *,
