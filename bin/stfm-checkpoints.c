@@ -106,7 +106,10 @@ static const struct table_column columns[COLUMNS] = {
     [STATE] = {.name = "state", .head = "STATE", .drop = 4},
     [BEST_VALUE] =
 	{.name = "best", .head = "BEST", .right = 1, .optional = 1, .drop = 5},
-    [COUNT] = {.name = "checkpoints", .head = "COUNT", .right = 1},
+    [COUNT] = {.name = "checkpoints",
+	.head = "COUNT",
+	.right = 1,
+	.optional = 1},
     [NAME] = {.name = "checkpoint",
 	.head = "CHECKPOINT",
 	.optional = 1,
@@ -222,6 +225,7 @@ show_checkpoints(
 			put_task(t, k);
 			table_text(t, NAME, unit->name);
 			table_int(t, COUNT, 1);
+			table_show(t, COUNT, NULL);
 			put_bytes(t, BYTES, unit->bytes);
 			put_age(t, r, unit->changed.tv_sec);
 			if (r->cleans) {

@@ -85,6 +85,8 @@ try/0 epoch=1-loss=0.1.ckpt" \
 	"$(list -l try/0 | jq -r '"\(.id) \(.checkpoint)"')"
 like "for people, with the sum" "^18 checkpoints of 6 tasks, 17.6 KiB$" \
 	"$(stfm-checkpoints 2>/dev/null)"
+like "for people without their number" "^TASK +STATE +BEST +CHECKPOINT +SIZE" \
+	"$(stfm-checkpoints -l 2>/dev/null)"
 is "its path is there" 1000 \
 	"$(list -l try/0 | jq -r .path | head -n 1 | xargs stat -c %s)"
 status "there are none" 1 stfm-checkpoints -w 'lr>9' try
