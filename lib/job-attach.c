@@ -171,6 +171,11 @@ job_attach(struct job_attach *a, const struct store *store, char *const words[],
 		errno = EIO;
 		return -1;
 	}
+	if (a->selection.count == 0) {
+		error_set(e, "no task is meant");
+		errno = EIO;
+		return -1;
+	}
 	a->job = a->selection.item[0].job;
 	pass = job_pass_new(store, &a->selection, e);
 	if (pass == NULL)

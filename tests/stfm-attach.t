@@ -11,6 +11,12 @@ refused "a rank that is none" "--rank: 'x' is not a whole number" \
 refused "options of the command need -- before it" "-l: no such option" \
 	stfm-attach try/0 ls -l
 
+mkdir -p results/1
+printf '%s\n' epoch,loss 0,1 >results/1/1.csv
+stfm-import -Q --finished results || exit 99
+refused "no name where they are read" "no task is meant" \
+	stfm-attach - </dev/null
+
 # In a step, beside no training.
 refused_there() {
 	sentence=$1 want=$2
