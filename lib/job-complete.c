@@ -59,26 +59,11 @@ answer(struct asked *a, const char *candidate, const char *about)
 	putc('\n', a->out);
 }
 
-/* Whether the list before the word has it already. */
-static int
-is_listed(const struct asked *a, const char *candidate)
-{
-	size_t length = strlen(candidate), part;
-	const char *at;
-
-	for (at = a->head; *at != '\0'; at += part + (at[part] == ',')) {
-		part = strcspn(at, ",");
-		if (part == length && strncmp(at, candidate, length) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* What several sources may offer is said once. */
 static void
 offer(struct asked *a, const char *candidate, const char *about)
 {
-	if (words_have(&a->given, candidate) || is_listed(a, candidate))
+	if (words_have(&a->given, candidate) || text_lists(a->head, candidate))
 		return;
 	words_push(&a->given, candidate);
 	answer(a, candidate, about);

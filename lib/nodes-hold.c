@@ -5,6 +5,7 @@
 #include "hosts.h"
 #include "nodes-hold.h"
 #include "nodes-own.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum { MINUTE = 60, HOUR = 3600, DAY = 24 * HOUR };
@@ -85,25 +86,16 @@ add_job(struct collect *c, const struct queue_use *u)
 
 /* ---- reservations ---- */
 
-static int
-has_flag(const struct queue_reservation *r, const char *flag)
-{
-	const char *at = strstr(r->flags, flag);
-
-	return at != NULL && (at == r->flags || at[-1] == ',') &&
-	    strchr(",", at[strlen(flag)]) != NULL;
-}
-
 /* After how long it comes back, or 0. */
 static int64_t
 period(const struct queue_reservation *r)
 {
-	if (has_flag(r, "HOURLY"))
+	if (text_lists(r->flags, "HOURLY"))
 		return HOUR;
-	if (has_flag(r, "WEEKLY"))
+	if (text_lists(r->flags, "WEEKLY"))
 		return 7 * DAY;
-	if (has_flag(r, "DAILY") || has_flag(r, "WEEKDAY") ||
-	    has_flag(r, "WEEKEND"))
+	if (text_lists(r->flags, "DAILY") || text_lists(r->flags, "WEEKDAY") ||
+	    text_lists(r->flags, "WEEKEND"))
 		return DAY;
 	return 0;
 }
@@ -135,8 +127,9 @@ add_reservation(struct collect *c, const struct queue_reservation *r)
 	int64_t again = period(r);
 
 	do {
-		if ((!has_flag(r, "WEEKDAY") || !is_weekend(hold.from)) &&
-		    (!has_flag(r, "WEEKEND") || is_weekend(hold.from)))
+		if ((!text_lists(r->flags, "WEEKDAY") ||
+			!is_weekend(hold.from)) &&
+		    (!text_lists(r->flags, "WEEKEND") || is_weekend(hold.from)))
 			add_nodes(c, r->nodes, &hold);
 		hold.from += again;
 		hold.to += again;

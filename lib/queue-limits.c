@@ -7,6 +7,7 @@
 #include "queue-limits.h"
 #include "queue-own.h"
 #include "queue-text.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* ---- reading ---- */
@@ -92,19 +93,6 @@ take_account(char *line, struct queue_limits *out)
 	};
 }
 
-static int
-list_has(const char *list, const char *name)
-{
-	size_t length = strlen(name), part;
-
-	for (; *list != '\0'; list += part + (list[part] == ',')) {
-		part = strcspn(list, ",");
-		if (part == length && strncmp(list, name, length) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* Whether one of the accounts, which come first, may use it; as a default? */
 static int
 is_for_user(const struct queue_limits *all, const char *qos, int *is_default)
@@ -116,7 +104,7 @@ is_for_user(const struct queue_limits *all, const char *qos, int *is_default)
 	*is_default = 0;
 	for (i = 0; i < all->count && !all->limit[i].is_qos; i++) {
 		l = &all->limit[i];
-		may |= list_has(l->qos, qos);
+		may |= text_lists(l->qos, qos);
 		*is_default |= strcmp(l->default_qos, qos) == 0;
 	}
 	return may || *is_default;

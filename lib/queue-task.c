@@ -7,6 +7,7 @@
 
 #include "proc.h"
 #include "queue-task.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* Milliseconds that one call of scontrol may take. */
@@ -231,20 +232,6 @@ excluded(const char *name, const char *token, struct error *e)
 	return list;
 }
 
-/* Whether a node is by itself in a list, as it was put there. */
-static int
-is_listed(const char *list, const char *node)
-{
-	size_t length = strlen(node), n;
-
-	for (; *list != '\0'; list += n + (list[n] == ',')) {
-		n = strcspn(list, ",");
-		if (n == length && strncmp(list, node, n) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 /* Slurm refuses for those that run, and does it for the others. */
 static int
 exclude(const char *name, const char *token, const char *before,
@@ -277,7 +264,7 @@ queue_task_exclude(
 	char *before = excluded(name, token, e);
 	int rc = before == NULL && errno != 0 ? -1 : 0;
 
-	if (before != NULL && !is_listed(before, node))
+	if (before != NULL && !text_lists(before, node))
 		rc = exclude(name, token, before, node, e);
 	free(before);
 	free(name);

@@ -7,6 +7,7 @@
 #include "num.h"
 #include "queue-own.h"
 #include "queue-use.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* ---- GPUs in texts ---- */
@@ -127,19 +128,6 @@ queue_uses_free(struct queue_uses *u)
 
 /* ---- whose ---- */
 
-static int
-list_has(const char *list, const char *name)
-{
-	size_t length = strlen(name), part;
-
-	for (; *list != '\0'; list += part + (list[part] == ',')) {
-		part = strcspn(list, ",");
-		if (part == length && strncmp(list, name, length) == 0)
-			return 1;
-	}
-	return 0;
-}
-
 static void
 mark_mine(struct queue_uses *u)
 {
@@ -150,7 +138,7 @@ mark_mine(struct queue_uses *u)
 		return;
 	for (i = 0; i < u->reservations; i++)
 		u->reservation[i].mine =
-		    list_has(u->reservation[i].users, me->pw_name);
+		    text_lists(u->reservation[i].users, me->pw_name);
 }
 
 int

@@ -158,6 +158,19 @@ text_ends(const char *text, const char *with)
 }
 
 int
+text_lists(const char *list, const char *word)
+{
+	size_t length = strlen(word), part;
+
+	for (; *list != '\0'; list += part + (list[part] == ',')) {
+		part = strcspn(list, ",");
+		if (part == length && strncmp(list, word, length) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+int
 text_is_utf8(const char *s)
 {
 	size_t left = strlen(s), bytes;

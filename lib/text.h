@@ -76,6 +76,9 @@ int text_begins(const char *text, const char *with);
 /* Whether a text ends with another one, and there is more of it. */
 int text_ends(const char *text, const char *with);
 
+/* Whether a word is in a list that has commas between them. */
+int text_lists(const char *list, const char *word);
+
 /* Whether all of it is UTF-8. */
 int text_is_utf8(const char *);
 

@@ -398,6 +398,20 @@ a_text_begins_and_ends(void **state)
 	assert_false(text_ends("v", ".csv"));
 }
 
+static void
+a_word_of_a_list_is_all_of_it(void **state)
+{
+	(void)state;
+	assert_true(text_lists("a,bc,d", "a"));
+	assert_true(text_lists("a,bc,d", "bc"));
+	assert_true(text_lists("a,bc,d", "d"));
+	assert_false(text_lists("a,bc,d", "b"));
+	assert_false(text_lists("a,bc,d", "c"));
+	assert_false(text_lists("a,bc,d", "bc,d"));
+	assert_true(text_lists("bcd,bc", "bc"));
+	assert_false(text_lists("", "a"));
+}
+
 int
 main(void)
 {
@@ -415,6 +429,7 @@ main(void)
 	    cmocka_unit_test(sentences_break_at_blanks),
 	    cmocka_unit_test(a_text_begins_and_ends),
 	    cmocka_unit_test(widths_are_columns),
+	    cmocka_unit_test(a_word_of_a_list_is_all_of_it),
 	    cmocka_unit_test(a_mistyped_word_has_a_nearest),
 	};
 
