@@ -308,7 +308,8 @@ give(struct lines *l, size_t count, lines_take *take, void *arg)
 	}
 	l->rows -= count;
 	l->at -= count;
-	memmove(l->row, l->row + count, l->rows * sizeof *l->row);
+	if (l->rows > 0)
+		memmove(l->row, l->row + count, l->rows * sizeof *l->row);
 }
 
 /* How many rows above the cursor it may still go up to. */
