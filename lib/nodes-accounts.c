@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nodes-accounts.h"
+#include "nodes-own.h"
 #include "xalloc.h"
 
 enum {
@@ -97,12 +98,6 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 static void
-put_text(struct table *t, size_t column, const char *text)
-{
-	table_text(t, column, *text != '\0' ? text : NULL);
-}
-
-static void
 put_limit(struct table *t, const struct queue_limit *l)
 {
 	char *marked = xasprintf("%s*", l->name);
@@ -113,19 +108,19 @@ put_limit(struct table *t, const struct queue_limit *l)
 	if (l->is_default)
 		table_show(t, NAME, marked);
 	table_int(t, DEFAULT, l->is_default);
-	put_text(t, PARTITION, l->partition);
-	put_text(t, QOS, l->qos);
-	put_text(t, DEFAULT_QOS, l->default_qos);
-	put_text(t, WALL, l->max_wall);
-	put_text(t, JOBS, l->max_jobs);
-	put_text(t, SUBMIT, l->max_submit);
-	put_text(t, TRES, l->max_tres);
-	put_text(t, USER_TRES, l->user_tres);
-	put_text(t, GROUP_TRES, l->group_tres);
-	put_text(t, GROUP_JOBS, l->group_jobs);
-	put_text(t, PRIORITY, l->priority);
-	put_text(t, FAIRSHARE, l->fairshare);
-	put_text(t, FLAGS, l->flags);
+	nodes_put_text(t, PARTITION, l->partition);
+	nodes_put_text(t, QOS, l->qos);
+	nodes_put_text(t, DEFAULT_QOS, l->default_qos);
+	nodes_put_text(t, WALL, l->max_wall);
+	nodes_put_text(t, JOBS, l->max_jobs);
+	nodes_put_text(t, SUBMIT, l->max_submit);
+	nodes_put_text(t, TRES, l->max_tres);
+	nodes_put_text(t, USER_TRES, l->user_tres);
+	nodes_put_text(t, GROUP_TRES, l->group_tres);
+	nodes_put_text(t, GROUP_JOBS, l->group_jobs);
+	nodes_put_text(t, PRIORITY, l->priority);
+	nodes_put_text(t, FAIRSHARE, l->fairshare);
+	nodes_put_text(t, FLAGS, l->flags);
 	free(marked);
 }
 

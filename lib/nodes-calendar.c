@@ -85,17 +85,6 @@ take(struct lanes *l, const struct nodes_hold *h, int64_t until)
 		    &l->row[0], h, h->whole ? l->row[0].capacity : cpus, until);
 }
 
-static size_t
-count_gpus(const struct queue_node *n)
-{
-	struct queue_gpus gpu[NODES_TYPES];
-	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), all = 0, i;
-
-	for (i = 0; i < types; i++)
-		all += gpu[i].count;
-	return all;
-}
-
 static void
 begin_node(struct lanes *l, struct calendar_row *row,
     const struct queue_node *n, size_t gpus)
@@ -124,11 +113,11 @@ make_rows(const struct queue_node *const *node, size_t count,
 	size_t all = 0, i, k = 0;
 
 	for (i = 0; i < count; i++)
-		all += 1 + count_gpus(node[i]);
+		all += 1 + nodes_gpus(node[i]);
 	row = xcalloc(all + 1, sizeof *row);
 	*rows = 0;
 	for (i = 0; i < count; i++) {
-		begin_node(&lanes, row + *rows, node[i], count_gpus(node[i]));
+		begin_node(&lanes, row + *rows, node[i], nodes_gpus(node[i]));
 		*rows += lanes.count;
 		for (; k < h->count && h->hold[k].node == node[i]; k++)
 			take(&lanes, &h->hold[k], until);

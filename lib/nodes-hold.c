@@ -30,13 +30,6 @@ add(struct collect *c, struct nodes_hold hold)
 	out->hold[out->count++] = hold;
 }
 
-/* The i-th of n equal shares, of which the first have what is left. */
-static int64_t
-share(int64_t all, size_t n, size_t i)
-{
-	return all / (int64_t)n + ((int64_t)i < all % (int64_t)n);
-}
-
 /* The same on each of some nodes, in shares. */
 static void
 add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
@@ -52,8 +45,8 @@ add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 		one.node = nodes_find(c->cluster, names.word[i]);
 		if (one.node == NULL)
 			continue;
-		one.gpus = share(hold->gpus, names.count, i);
-		one.cpus = share(hold->cpus, names.count, i);
+		one.gpus = nodes_share(hold->gpus, names.count, i);
+		one.cpus = nodes_share(hold->cpus, names.count, i);
 		one.whole = hold->whole || one.cpus >= one.node->cpus;
 		add(c, one);
 	}

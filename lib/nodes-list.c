@@ -103,17 +103,18 @@ own_job(
 {
 	struct words names = {0};
 	const struct queue_node *node;
-	int64_t n, i;
+	size_t i;
 
 	if (!u->running || hosts_expand(u->nodes, &names, NULL) == -1)
 		return;
-	n = (int64_t)names.count;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < names.count; i++) {
 		node = nodes_find(c, names.word[i]);
 		if (node == NULL)
 			continue;
-		own[node - c->node].gpus += u->gpus / n + (i < u->gpus % n);
-		own[node - c->node].cpus += u->cpus / n + (i < u->cpus % n);
+		own[node - c->node].gpus +=
+		    nodes_share(u->gpus, names.count, i);
+		own[node - c->node].cpus +=
+		    nodes_share(u->cpus, names.count, i);
 	}
 	words_free(&names);
 }
@@ -191,13 +192,6 @@ free_groups(struct groups *all)
 
 /* ---- rows ---- */
 
-static void
-show_taken(struct table *t, size_t column, char *text)
-{
-	table_show(t, column, text);
-	free(text);
-}
-
 static enum table_color
 color_of(const struct queue_node *n)
 {
@@ -212,11 +206,11 @@ static void
 put_mine(struct table *t, const struct group *g)
 {
 	if (g->own.gpus > 0)
-		show_taken(t, MINE,
+		nodes_show_taken(t, MINE,
 		    xasprintf("%" PRId64 " GPU%s", g->own.gpus,
 			g->own.gpus == 1 ? "" : "s"));
 	else if (g->own.cpus > 0)
-		show_taken(t, MINE,
+		nodes_show_taken(t, MINE,
 		    xasprintf("%" PRId64 " CPU%s", g->own.cpus,
 			g->own.cpus == 1 ? "" : "s"));
 	table_paint(t, MINE, TABLE_GREEN);
@@ -244,12 +238,13 @@ put_for_people(struct table *t, const struct group *g)
 	char *free_ = nodes_memory_text(g->sum.memory_free);
 	char *all = nodes_memory_text(g->sum.memory);
 
-	show_taken(t, NODE, short_names(g));
-	show_taken(t, COUNT, xasprintf("%zu", g->names.count));
+	nodes_show_taken(t, NODE, short_names(g));
+	nodes_show_taken(t, COUNT, xasprintf("%zu", g->names.count));
 	table_paint(t, STATE, color_of(g->first));
 	put_mine(t, g);
-	show_taken(t, CPUS, nodes_part_text(g->sum.cpus_free, g->sum.cpus));
-	show_taken(t, MEMORY, xasprintf("%s/%s", free_, all));
+	nodes_show_taken(
+	    t, CPUS, nodes_part_text(g->sum.cpus_free, g->sum.cpus));
+	nodes_show_taken(t, MEMORY, xasprintf("%s/%s", free_, all));
 	free(free_);
 	free(all);
 }

@@ -38,6 +38,18 @@ char *nodes_minutes_text(int64_t minutes);
 const struct queue_node **nodes_sorted(
     const struct queue_cluster *, const char *chosen, size_t *count);
 
+/* How many GPUs a node has, of all types. */
+uint64_t nodes_gpus(const struct queue_node *);
+
+/* The i-th of n equal shares, of which the first have what is left. */
+int64_t nodes_share(int64_t all, size_t n, size_t i);
+
+/* A cell with a text, which is missing where it is "". */
+void nodes_put_text(struct table *, size_t column, const char *text);
+
+/* What people see in a cell; the text is freed. */
+void nodes_show_taken(struct table *, size_t column, char *text);
+
 /* Where this name is among the nodes, or NULL. */
 const struct queue_node *nodes_find(
     const struct queue_cluster *, const char *name);

@@ -145,19 +145,6 @@ allowed_text(const struct queue_partition *p)
 	return text;
 }
 
-static void
-put_text(struct table *t, size_t column, const char *text)
-{
-	table_text(t, column, *text != '\0' ? text : NULL);
-}
-
-static void
-show_taken(struct table *t, size_t column, char *text)
-{
-	table_show(t, column, text);
-	free(text);
-}
-
 /* "1-4", "2", "4+" */
 static void
 put_job_nodes(struct table *t, const struct queue_partition *p)
@@ -167,10 +154,11 @@ put_job_nodes(struct table *t, const struct queue_partition *p)
 	put_limit(t, LEAST_NODES, p->least_nodes);
 	put_limit(t, MOST_NODES, p->most_nodes);
 	if (p->most_nodes >= 0)
-		show_taken(t, JOB_NODES,
+		nodes_show_taken(t, JOB_NODES,
 		    xasprintf("%" PRId64 "-%" PRId64, least, p->most_nodes));
 	else if (least > 1)
-		show_taken(t, JOB_NODES, xasprintf("%" PRId64 "+", least));
+		nodes_show_taken(
+		    t, JOB_NODES, xasprintf("%" PRId64 "+", least));
 }
 
 static void
@@ -178,9 +166,9 @@ put_sum(struct table *t, const struct nodes_sum *sum)
 {
 	char *gpus = nodes_gpu_text(sum);
 
-	put_text(t, GPUS, gpus);
-	show_taken(t, NODES, nodes_part_text(sum->usable, sum->nodes));
-	show_taken(t, CPUS, nodes_part_text(sum->cpus_free, sum->cpus));
+	nodes_put_text(t, GPUS, gpus);
+	nodes_show_taken(t, NODES, nodes_part_text(sum->usable, sum->nodes));
+	nodes_show_taken(t, CPUS, nodes_part_text(sum->cpus_free, sum->cpus));
 	table_int(t, ALL_NODES, sum->nodes);
 	table_int(t, USABLE, sum->usable);
 	table_int(t, IDLE, sum->idle);
@@ -202,19 +190,19 @@ put_partition(struct table *t, const struct queue_cluster *c,
 	table_row(t);
 	table_text(t, PARTITION, p->name);
 	if (p->is_default)
-		show_taken(t, PARTITION, xasprintf("%s*", p->name));
+		nodes_show_taken(t, PARTITION, xasprintf("%s*", p->name));
 	table_int(t, DEFAULT, p->is_default);
 	table_text(t, STATE, p->state);
 	table_paint(t, STATE, p->up ? TABLE_PLAIN : TABLE_RED);
 	put_minutes(t, LIMIT, p->minutes);
 	put_limit(t, USUAL_MINUTES, p->usual);
 	if (p->usual != p->minutes)
-		show_taken(t, USUAL, nodes_minutes_text(p->usual));
+		nodes_show_taken(t, USUAL, nodes_minutes_text(p->usual));
 	put_job_nodes(t, p);
 	put_limit(t, JOB_CPUS, p->most_cpus);
-	put_text(t, QOS, p->qos);
-	put_text(t, ALLOWED, allowed);
-	put_text(t, NODE_LIST, p->node_list);
+	nodes_put_text(t, QOS, p->qos);
+	nodes_put_text(t, ALLOWED, allowed);
+	nodes_put_text(t, NODE_LIST, p->node_list);
 	put_sum(t, &sum);
 	free(allowed);
 }
@@ -265,6 +253,6 @@ nodes_show_partitions(FILE *out, const struct queue_cluster *c,
 		fprintf(out,
 		    "a job array has %" PRIu32 " tasks at most, the queue "
 		    "%" PRIu32 " jobs of all users\n",
-		    c->max_array - 1, c->max_jobs);
+		    c->max_array, c->max_jobs);
 	return 0;
 }

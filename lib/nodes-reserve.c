@@ -113,18 +113,6 @@ read_span(const char *text, int64_t *minutes, struct error *e)
 
 /* ---- what ---- */
 
-static int64_t
-gpus_of(const struct queue_node *n)
-{
-	struct queue_gpus gpu[NODES_TYPES];
-	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
-	int64_t all = 0;
-
-	for (i = 0; i < types; i++)
-		all += (int64_t)gpu[i].count;
-	return all;
-}
-
 /* Whether the nodes have so many; *whole says whether that is all of them. */
 static int
 check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
@@ -138,7 +126,7 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 	*whole = 1;
 	hosts_expand(nodes, &names, NULL);
 	for (i = 0; rc == 0 && i < names.count; i++) {
-		has = gpus_of(nodes_find(c, names.word[i]));
+		has = (int64_t)nodes_gpus(nodes_find(c, names.word[i]));
 		*whole &= has == gpus;
 		if (has < gpus)
 			rc = error_set(e,

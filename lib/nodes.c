@@ -110,6 +110,24 @@ nodes_choose(const struct queue_cluster *c, char *const words[], size_t count,
 
 /* ---- sums ---- */
 
+uint64_t
+nodes_gpus(const struct queue_node *n)
+{
+	struct queue_gpus gpu[NODES_TYPES];
+	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
+	uint64_t all = 0;
+
+	for (i = 0; i < types; i++)
+		all += gpu[i].count;
+	return all;
+}
+
+int64_t
+nodes_share(int64_t all, size_t n, size_t i)
+{
+	return all / (int64_t)n + ((int64_t)i < all % (int64_t)n);
+}
+
 static struct queue_gpus *
 type_of(struct nodes_sum *s, const char *type)
 {
@@ -157,6 +175,19 @@ nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
 		entry->count += gpu[i].count;
 		entry->used += gpu[i].count - (uint64_t)free_;
 	}
+}
+
+void
+nodes_put_text(struct table *t, size_t column, const char *text)
+{
+	table_text(t, column, *text != '\0' ? text : NULL);
+}
+
+void
+nodes_show_taken(struct table *t, size_t column, char *text)
+{
+	table_show(t, column, text);
+	free(text);
 }
 
 char *

@@ -299,7 +299,7 @@ partitions_have_their_limits(void **state)
 	    "  1-00:00:00  1:00:00        1-2  accounts ml,vision\n"
 	    "cpu        UP       1/2                            0/64"
 	    "    no limit\n"
-	    "a job array has 1000 tasks at most, the queue 10000 jobs of all "
+	    "a job array has 1001 tasks at most, the queue 10000 jobs of all "
 	    "users\n");
 	free(text);
 	look.format = TABLE_JSONL;
