@@ -205,28 +205,24 @@ redirect(int fd, uint64_t task, struct error *e)
 {
 	char *path = file_of(fd), *own;
 	struct stat st;
-	size_t length;
-	int file;
+	int file, rc;
 
 	if (path == NULL || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode)) {
 		free(path);
 		return 0;
 	}
-	length = strlen(path);
-	if (length > 4 && strcmp(path + length - 4, ".log") == 0)
-		own = xasprintf(
-		    "%.*s.task%" PRIu64 ".log", (int)length - 4, path, task);
+	if (text_ends(path, ".log"))
+		own = xasprintf("%.*s.task%" PRIu64 ".log",
+		    (int)strlen(path) - 4, path, task);
 	else
 		own = xasprintf("%s.task%" PRIu64, path, task);
 	file = open(own, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (file == -1 || dup2(file, fd) == -1)
-		error_errno(e, "%s", own);
+	rc = file == -1 || dup2(file, fd) == -1 ? error_errno(e, "%s", own) : 0;
 	free(path);
 	free(own);
-	if (file == -1)
-		return -1;
-	close(file);
-	return 0;
+	if (file != -1)
+		close(file);
+	return rc;
 }
 
 int

@@ -97,11 +97,10 @@ queue_reserve_run(const struct words *words, char **name, struct error *e)
 	} else {
 		number = errno;
 		done = QUEUE_RESERVE_FAILED;
-		if (result.complaint == NULL)
-			done = QUEUE_RESERVE_FAILED;
-		else if (queue_reserve_is_refusal(result.complaint))
+		if (result.complaint != NULL &&
+		    queue_reserve_is_refusal(result.complaint))
 			done = QUEUE_RESERVE_MAY_NOT;
-		else if (number == EIO)
+		else if (result.complaint != NULL && number == EIO)
 			set_reason(result.complaint, e);
 	}
 	proc_result_free(&result);
