@@ -48,22 +48,20 @@ results_of(const struct store_job *job, const struct job_task *t)
 }
 
 static char *
-directory_of(struct job_view *v, uint64_t task)
+directory_of(
+    struct job_view *v, uint64_t task, const struct store_chunks *chunks)
 {
 	const struct store_row *row = job_view_row(v, task);
 	struct job_task t = {.job = v->job,
 	    .task = task,
 	    .attempt = row->attempt,
 	    .value = job_view_point(v, task)};
-	struct store_chunks chunks;
 	char *path;
 
 	path = with_events(job_metrics_find(v->job, row, t.value));
-	if (path == NULL && store_chunks_list(v->job, &chunks, NULL) == 0) {
+	if (path == NULL)
 		path = with_events(job_checkpoint_path(v->job, task,
-		    job_checkpoint_origin(&chunks, task, row->attempt)));
-		store_chunks_free(&chunks);
-	}
+		    job_checkpoint_origin(chunks, task, row->attempt)));
 	if (path == NULL)
 		path = with_events(results_of(v->job, &t));
 	return path;
@@ -123,10 +121,12 @@ job_board_add(struct job_board *b, const struct job_tasks *tasks)
 	struct job_view *v = tasks->view;
 	char *constant = job_view_constant(v), *directory, *name;
 	struct job_board_run *run;
+	struct store_chunks chunks = {0};
 	size_t i;
 
+	store_chunks_list(v->job, &chunks, NULL);
 	for (i = 0; i < tasks->count; i++) {
-		directory = directory_of(v, tasks->task[i]);
+		directory = directory_of(v, tasks->task[i], &chunks);
 		if (directory == NULL) {
 			b->without++;
 			continue;
@@ -140,6 +140,7 @@ job_board_add(struct job_board *b, const struct job_tasks *tasks)
 		run->directory = directory;
 		free(name);
 	}
+	store_chunks_free(&chunks);
 	free(constant);
 }
 
