@@ -6,16 +6,21 @@
 
 #include "cli.h"
 #include "config.h"
+#include "job-hook.h"
 #include "nodes-accounts.h"
+#include "nodes-processes.h"
 #include "nodes-reserve.h"
 #include "nodes.h"
 #include "num.h"
 #include "queue-reserve.h"
 #include "text.h"
+#include "xalloc.h"
 
 enum {
 	CALENDAR = 256,
 	ACCOUNTS,
+	PROCESSES,
+	HOOK,
 	RESERVE,
 	FROM,
 	FOR,
@@ -32,6 +37,8 @@ static const struct cli_option options[] = {
     {'p', "partitions", NULL, "the partitions with their limits"},
     {CALENDAR, "calendar", "[=DAYS]", "who has what when (DAYS: 7)"},
     {ACCOUNTS, "accounts", NULL, "accounts and QOS for me, and their limits"},
+    {PROCESSES, "processes", NULL, "whose processes are on the GPUs"},
+    {HOOK, "hook", "COMMAND", "run it for each one outside any job"},
     {RESERVE, "reserve", "NODE[:GPUS]", "make a reservation of Slurm"},
     {FROM, "from", "TIME", "when it begins (now): 16:00, now+2hours"},
     {FOR, "for", "DURATION", "how long it is: 90 (minutes), 8:00:00"},
@@ -48,6 +55,7 @@ static const struct cli command = {
     "stfm-nodes",
     "show the nodes of the cluster and what is free of them",
     "[-p | --calendar[=DAYS]] [options] [NODE | PARTITION ...]\n"
+    "--processes [--hook COMMAND] [options] [NODE | PARTITION ...]\n"
     "--accounts [-o FORM]\n"
     "--reserve NODE[:GPUS] [--from TIME] --for DURATION [--dry-run]\n"
     "--release NAME [--dry-run]",
@@ -55,6 +63,7 @@ static const struct cli command = {
     "  stfm-nodes -l gpu          each node of a partition\n"
     "  stfm-nodes -p              the partitions and their limits\n"
     "  stfm-nodes --calendar=3    GPUs down, the hours of three days across\n"
+    "  stfm-nodes --processes     who uses the GPUs where I run something\n"
     "  stfm-nodes --reserve n1 --from tomorrow --for 8:00:00\n",
     options,
     0,
@@ -62,7 +71,7 @@ static const struct cli command = {
 };
 
 /* What is to be done; one of them, by the option that says so. */
-enum action { LIST, PARTITION_LIST, WHO_WHEN, MY_ACCOUNTS, MAKE, END };
+enum action { LIST, PARTITION_LIST, WHO_WHEN, ON_GPUS, MY_ACCOUNTS, MAKE, END };
 
 struct request {
 	struct nodes_look look;
@@ -72,6 +81,7 @@ struct request {
 	struct nodes_wish wish;
 	const char *name;       /* of the reservation to end */
 	const char *of_reserve; /* an option that is only for one */
+	const char *hook;
 	int dry_run;
 	char **words;
 	size_t count;
@@ -145,6 +155,11 @@ take_option(void *arg, int letter, struct error *e)
 		return take_days(r, e);
 	case ACCOUNTS:
 		return choose(r, MY_ACCOUNTS, "--accounts", e);
+	case PROCESSES:
+		return choose(r, ON_GPUS, "--processes", e);
+	case HOOK:
+		r->hook = optarg;
+		return job_hook_check("--hook", optarg, e);
 	case RESERVE:
 	case RELEASE:
 	case FROM:
@@ -171,6 +186,8 @@ check(const struct request *r, struct error *e)
 	if (r->of_reserve != NULL && r->action != MAKE)
 		return error_set(
 		    e, "%s: is for --reserve alone", r->of_reserve);
+	if (r->hook != NULL && r->action != ON_GPUS)
+		return error_set(e, "--hook: is for --processes alone");
 	if (r->dry_run && r->action != MAKE && r->action != END)
 		return error_set(e, "--dry-run: nothing would be changed");
 	if (r->count > 0 && r->action >= MY_ACCOUNTS)
@@ -233,6 +250,74 @@ show_accounts(const struct request *r, const struct queue_cluster *c)
 	nodes_show_accounts(stdout, &limits, &r->look);
 	queue_limits_free(&limits);
 	return CLI_YES;
+}
+
+/* ---- processes ---- */
+
+static void
+warn(void *arg, const char *what)
+{
+	(void)arg;
+	cli_warn("%s", what);
+}
+
+/* The row as it is, behind what has happened and when. */
+static void
+tell(const char *hook, const struct nodes_process *p)
+{
+	char *row = nodes_process_json(p), *event, when[TABLE_TIME];
+	struct error e;
+
+	event = xasprintf("{\"event\": \"violation\", \"time\": \"%s\", %s",
+	    table_iso_time(time(NULL), when), row + 1);
+	fflush(stdout);
+	if (job_hook_feed(hook, event, &e) == -1)
+		cli_warn("--hook: %s", e.text);
+	free(event);
+	free(row);
+}
+
+/* An exit status: whether there are violations, if all could be seen. */
+static int
+show_all(const struct request *r, const struct nodes_processes *all)
+{
+	size_t i, violations = 0;
+
+	if (all->count > 0 || r->look.format != TABLE_TEXT)
+		nodes_show_processes(stdout, all, &r->look);
+	else if (all->seen > 0)
+		puts("no processes on the GPUs");
+	else if (all->dark == 0)
+		puts("the nodes where jobs of mine run have no GPUs");
+	for (i = 0; i < all->count; i++) {
+		if (all->process[i].judgement != NODES_VIOLATION)
+			continue;
+		violations++;
+		if (r->hook != NULL)
+			tell(r->hook, &all->process[i]);
+	}
+	if (violations > 0)
+		return CLI_NO;
+	return all->dark > 0 ? CLI_LATER : CLI_YES;
+}
+
+static int
+show_processes(const struct request *r, const struct queue_cluster *c)
+{
+	struct nodes_processes all = {0};
+	struct error e;
+	char *chosen = nodes_choose(c, r->words, r->count, &e);
+	int status;
+
+	if (chosen == NULL)
+		return cli_fail(&e, CLI_WRONG);
+	if (nodes_processes(c, chosen, warn, NULL, &all, &e) == 0)
+		status = show_all(r, &all);
+	else
+		status = failed(&e);
+	nodes_processes_free(&all);
+	free(chosen);
+	return status;
 }
 
 /* ---- reservations ---- */
@@ -331,6 +416,8 @@ show(const struct request *r, const struct queue_cluster *c)
 			stdout, c, r->words, r->count, &r->look, &e) == -1)
 			return cli_fail(&e, CLI_WRONG);
 		return CLI_YES;
+	case ON_GPUS:
+		return show_processes(r, c);
 	case MY_ACCOUNTS:
 		return show_accounts(r, c);
 	case MAKE:

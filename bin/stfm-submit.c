@@ -231,7 +231,7 @@ set_container(
 static int
 set_then(struct store_job *job, const char *value, struct error *e)
 {
-	if (job_hook_check_then(value, e) == -1)
+	if (job_hook_check("--then", value, e) == -1)
 		return -1;
 	return set_text(&job->then, value);
 }

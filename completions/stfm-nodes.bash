@@ -7,6 +7,8 @@ _stfm_table stfm-nodes '@nodes' '
 -p --partitions
 --calendar
 --accounts
+--processes
+--hook        @commands
 --reserve     @nodes
 --from        -
 --for         -

@@ -10,6 +10,9 @@
 #include "job-view.h"
 #include "xalloc.h"
 
+/* What the nodes may take to say where a rank is. */
+enum { OUTPUT_MS = 90000 };
+
 /* ---- the task ---- */
 
 /* Those of the tasks that run. */
@@ -234,13 +237,14 @@ job_attach_rank(struct job_attach *a, const char *program, const char *rank,
     struct error *e)
 {
 	char *all = words_join(&a->nodes, ","), *out;
-	struct queue_step step = {a->id, all, a->nodes.count, 0};
+	struct queue_step step = {
+	    .job = a->id, .nodes = all, .count = a->nodes.count};
 	struct words words = {0};
 	int rc;
 
 	put_inside(a, program, "where", rank, &words);
 	queue_step_words(&step, &words);
-	out = queue_step_output(&words, e);
+	out = queue_step_output(&words, OUTPUT_MS, e);
 	free(all);
 	words_free(&words);
 	if (out == NULL)
@@ -259,7 +263,8 @@ void
 job_attach_words(const struct job_attach *a, const char *program,
     const char *rank, char *const command[], int terminal, struct words *out)
 {
-	struct queue_step step = {a->id, a->node, 1, terminal};
+	struct queue_step step = {
+	    .job = a->id, .nodes = a->node, .count = 1, .terminal = terminal};
 
 	put_inside(a, program, "attach", rank, out);
 	for (; *command != NULL; command++)

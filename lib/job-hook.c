@@ -84,7 +84,7 @@ may_be_run(const char *command)
 }
 
 static int
-set_patience(struct job_hook *hook, struct error *e)
+read_patience(int64_t *milliseconds, struct error *e)
 {
 	const char *text = getenv("STFM_HOOK_TIMEOUT");
 	int64_t seconds = PATIENCE;
@@ -93,7 +93,7 @@ set_patience(struct job_hook *hook, struct error *e)
 	    num_int("STFM_HOOK_TIMEOUT", text, 1, MOST_PATIENCE, &seconds, e) ==
 		-1)
 		return -1;
-	hook->milliseconds = seconds * 1000;
+	*milliseconds = seconds * 1000;
 	return 0;
 }
 
@@ -102,7 +102,8 @@ job_hook_set(struct job_hook *hook, const char *events, const char *command,
     struct error *e)
 {
 	memset(hook, 0, sizeof *hook);
-	if (set_events(hook, events, e) == -1 || set_patience(hook, e) == -1)
+	if (set_events(hook, events, e) == -1 ||
+	    read_patience(&hook->milliseconds, e) == -1)
 		return -1;
 	if (command == NULL || *command == '\0')
 		return error_set(e, "--on %s: no command: %s", events,
@@ -119,12 +120,12 @@ job_hook_set(struct job_hook *hook, const char *events, const char *command,
 }
 
 int
-job_hook_check_then(const char *command, struct error *e)
+job_hook_check(const char *option, const char *command, struct error *e)
 {
 	if (*command == '\0')
-		return error_set(e, "--then: no command");
+		return error_set(e, "%s: no command", option);
 	if (!may_be_run(command))
-		return error_set(e, "--then: %s: no such program", command);
+		return error_set(e, "%s: %s: no such program", option, command);
 	return 0;
 }
 
@@ -210,14 +211,14 @@ make_environment(const struct telling *t, enum told_event event,
 
 /* How it ended, when that was not well; to free. */
 static char *
-end_of(const struct job_hook *hook, int killed, int status)
+end_of(int64_t milliseconds, int killed, int status)
 {
 	char name[32];
 
 	if (killed)
 		return xasprintf("did not end within %" PRId64
 				 " s and was killed",
-		    hook->milliseconds / 1000);
+		    milliseconds / 1000);
 	if (WIFSIGNALED(status))
 		return xasprintf(
 		    "was ended by %s", job_signal_name(WTERMSIG(status), name));
@@ -241,7 +242,7 @@ call(struct telling *t, enum told_event event, const struct job_said *said)
 	if (rc == -1)
 		end = xasprintf("could not be run: %s", why.text);
 	else
-		end = end_of(t->hook, rc, status);
+		end = end_of(t->hook->milliseconds, rc, status);
 	if (end != NULL) {
 		text = xasprintf("the command for '%s' %s; this is not told "
 				 "again",
@@ -261,6 +262,26 @@ tell(struct telling *t, const struct job_notice *notice)
 	job_notice_say(t->view, notice, t->store->path, &said);
 	call(t, notice->event, &said);
 	job_said_free(&said);
+}
+
+int
+job_hook_feed(const char *command, const char *text, struct error *e)
+{
+	char *argv[] = {"/bin/sh", "-c", xstrdup(command), NULL};
+	char *end = NULL;
+	int64_t milliseconds;
+	int status = 0, rc = read_patience(&milliseconds, e);
+
+	if (rc == 0)
+		rc = proc_feed(argv, environ, text, strlen(text), milliseconds,
+		    &status, e);
+	if (rc != -1)
+		end = end_of(milliseconds, rc, status);
+	if (end != NULL)
+		rc = error_set(e, "the command %s", end);
+	free(end);
+	free(argv[2]);
+	return rc;
 }
 
 /* ---- what has been told ---- */
@@ -433,7 +454,8 @@ job_hook_then(const struct store *store, const struct store_job *job,
 
 	if (job->then == NULL || !is_over(job, fold))
 		return 0;
-	if (is_ours_to_run(job, &e) == -1 || set_patience(&hook, &e) == -1 ||
+	if (is_ours_to_run(job, &e) == -1 ||
+	    read_patience(&hook.milliseconds, &e) == -1 ||
 	    (view = job_view_new(job, NULL, time(NULL), &e)) == NULL) {
 		text = xasprintf("%s: --then: %s", job->name, e.text);
 		trouble(arg, text);

@@ -29,8 +29,14 @@ struct job_hook {
 int job_hook_set(struct job_hook *, const char *events, const char *command,
     struct error *e);
 
-/* Refuse a command for --then that cannot be one: 0, or -1. */
-int job_hook_check_then(const char *command, struct error *e);
+/* Refuse a command for an option that cannot be one: 0, or -1. */
+int job_hook_check(const char *option, const char *command, struct error *e);
+
+/*
+ * Run a command that has a text as its standard input, once.  Returns 0, or -1
+ * also when it did not end well.
+ */
+int job_hook_feed(const char *command, const char *text, struct error *e);
 
 /*
  * Run the command that a job itself has for its end, --then, once in its life.

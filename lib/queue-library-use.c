@@ -57,12 +57,12 @@ gpus_of(const job_info_t *job)
 
 /* Whether it has nodes or is expected to have some. */
 static int
-is_told(const job_info_t *job)
+is_told(const job_info_t *job, enum queue_whose whose)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
 	if (job->job_state & JOB_COMPLETING)
-		return 0;
+		return whose == QUEUE_THERE;
 	return base == JOB_RUNNING || base == JOB_SUSPENDED ||
 	    (base == JOB_PENDING && job->start_time > 0);
 }
@@ -74,6 +74,7 @@ put_job(FILE *out, const job_info_t *job)
 	char *name = job_name(job);
 
 	queue_put_text(out, name);
+	queue_put_number(out, job->job_id);
 	queue_put_text(out, job->name);
 	queue_put_text(out,
 	    job->user_name != NULL && *job->user_name != '\0'
@@ -82,6 +83,7 @@ put_job(FILE *out, const job_info_t *job)
 	queue_put_text(out, job->partition);
 	queue_put_number(out, job->user_id == getuid());
 	queue_put_number(out, running);
+	queue_put_number(out, (job->job_state & JOB_COMPLETING) != 0);
 	queue_put_number(out, job->start_time);
 	queue_put_number(out, queue_use_end(job->start_time, job->time_limit));
 	queue_put_text(out, running ? job->nodes : job->sched_nodes);
@@ -156,10 +158,10 @@ put_uses(FILE *out, void *arg)
 		return queue_failed(out);
 	queue_put_number(out, 0);
 	for (i = 0; i < jobs->record_count; i++)
-		told += (uint32_t)is_told(&jobs->job_array[i]);
+		told += (uint32_t)is_told(&jobs->job_array[i], *whose);
 	queue_put_number(out, told);
 	for (i = 0; i < jobs->record_count; i++)
-		if (is_told(&jobs->job_array[i]))
+		if (is_told(&jobs->job_array[i], *whose))
 			put_job(out, &jobs->job_array[i]);
 	told = reserved != NULL ? reserved->record_count : 0;
 	queue_put_number(out, told);
@@ -182,11 +184,13 @@ static void
 get_use(struct queue_input *in, struct queue_use *u)
 {
 	u->job = get_copy(in);
+	u->id = queue_get_number(in);
 	u->name = get_copy(in);
 	u->user = get_copy(in);
 	u->partition = get_copy(in);
 	u->mine = queue_get_number(in) != 0;
 	u->running = queue_get_number(in) != 0;
+	u->ending = queue_get_number(in) != 0;
 	u->start = queue_get_number(in);
 	u->end = queue_get_number(in);
 	u->nodes = get_copy(in);

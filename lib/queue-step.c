@@ -10,8 +10,8 @@
 #include "queue-step.h"
 #include "xalloc.h"
 
-/* Seconds that srun may try to get a step, and all that prints something. */
-enum { PATIENCE = 60, OUTPUT_MS = 90000 };
+/* Seconds that srun may try to get a step. */
+enum { PATIENCE = 60 };
 
 /* More of what srun says is not looked at. */
 enum { KEPT = 4096 };
@@ -64,8 +64,14 @@ queue_step_words(const struct queue_step *s, struct words *command)
 	words_push(&all, "--mpi=none");
 	/* Our directory may not be there. */
 	words_push(&all, "--chdir=/");
-	words_push(&all, "--job-name=stfm-attach");
-	words_take(&all, xasprintf("--immediate=%d", PATIENCE));
+	words_take(&all,
+	    xasprintf(
+		"--job-name=%s", s->name != NULL ? s->name : "stfm-attach"));
+	if (s->minutes > 0)
+		words_take(&all, xasprintf("--time=%d", s->minutes));
+	words_take(&all,
+	    xasprintf(
+		"--immediate=%d", s->seconds > 0 ? s->seconds : PATIENCE));
 	words_push(&all, "--quit-on-interrupt");
 	words_push(&all, "--quiet");
 	if (s->terminal)
@@ -258,11 +264,12 @@ queue_step_run(
 }
 
 char *
-queue_step_output(const struct words *words, struct error *e)
+queue_step_output(
+    const struct words *words, int64_t milliseconds, struct error *e)
 {
 	struct proc_result r;
 	char **env = queue_environ(), *out = NULL, *why;
-	int rc = proc_run(words->word, env, OUTPUT_MS, &r, e);
+	int rc = proc_run(words->word, env, milliseconds, &r, e);
 
 	free(env);
 	if (rc == -1) {
@@ -272,7 +279,7 @@ queue_step_output(const struct words *words, struct error *e)
 	}
 	why = queue_complaint(r.complaint);
 	if (r.timed_out)
-		queue_refuse_silence(OUTPUT_MS, e);
+		queue_refuse_silence(milliseconds, e);
 	else if (!proc_ok(&r) && *why != '\0')
 		queue_refuse(EIO, e, "%s (%s)", queue_step_meaning(why), why);
 	else

@@ -18,6 +18,9 @@ struct queue_step {
 	const char *nodes; /* "n2", or "n[1-2]" for one on each */
 	size_t count;      /* of nodes */
 	int terminal;      /* it gets a terminal */
+	const char *name;  /* of the step; NULL: "stfm-attach" */
+	int minutes; /* that Slurm lets it go on; 0: as long as the task */
+	int seconds; /* that srun may try to get it; 0: 60 */
 };
 
 /*
@@ -40,8 +43,12 @@ void queue_step_words(const struct queue_step *, struct words *command);
 int queue_step_run(
     const struct words *, proc_hear *say, void *arg, struct error *e);
 
-/* Start it, and return what it prints; to free, or NULL. */
-char *queue_step_output(const struct words *, struct error *e);
+/*
+ * Start it, and return what it prints within so many milliseconds; to free, or
+ * NULL.
+ */
+char *queue_step_output(
+    const struct words *, int64_t milliseconds, struct error *e);
 
 /*
  * What it means that srun says this and does not start a step; never NULL, and

@@ -8,12 +8,13 @@
 #include "queue-text.h"
 #include "xalloc.h"
 
-static const char *const columns[] = {"JobArrayID", "Name", "UserName",
+static const char *const columns[] = {"JobArrayID", "JobID", "Name", "UserName",
     "UserID", "Partition", "State", "StartTime", "TimeLimit", "NodeList",
     "SchedNodes", "NumNodes", "NumCPUs", "NumTasks", "tres-alloc",
     "tres-per-job", "tres-per-node", "tres-per-task"};
 enum {
 	JOB,
+	ID,
 	NAME,
 	USER,
 	UID,
@@ -32,6 +33,10 @@ enum {
 	PER_TASK,
 	COLUMNS
 };
+
+/* Completing jobs are among them all the same, and left out below. */
+#define STATES "--states=PENDING,RUNNING,SUSPENDED,CONFIGURING"
+#define THERE STATES ",COMPLETING"
 
 /* A range of nodes, "1-2", as a number: the least that there are. */
 static int64_t
@@ -67,23 +72,26 @@ job_name(const char *text)
 }
 
 static void
-take_use(char *field[], struct queue_uses *out)
+take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
 {
+	int ends = strcmp(field[STATE], "COMPLETING") == 0;
 	int waits = strcmp(field[STATE], "PENDING") == 0;
 	int64_t start = queue_text_number(field[START]);
 	int64_t minutes = queue_text_minutes(field[LIMIT]);
 	struct queue_use *u;
 
-	if ((waits && start <= 0) || strcmp(field[STATE], "COMPLETING") == 0)
+	if ((waits && start <= 0) || (ends && whose != QUEUE_THERE))
 		return;
 	u = queue_uses_add(out);
 	*u = (struct queue_use){
 	    .job = job_name(field[JOB]),
+	    .id = queue_text_number(field[ID]),
 	    .name = xstrdup(field[NAME]),
 	    .user = xstrdup(field[USER]),
 	    .partition = xstrdup(field[PARTITION]),
 	    .mine = queue_text_number(field[UID]) == (int64_t)getuid(),
 	    .running = !waits,
+	    .ending = ends,
 	    .start = start,
 	    .end = queue_use_end(
 		start, minutes < 0 ? UINT32_MAX : (uint32_t)minutes),
@@ -105,16 +113,15 @@ load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
 
 	queue_fields_begin(&f);
 	format = queue_fields_format(&f, columns, COLUMNS);
-	/* Completing jobs are left out below; the option takes no less. */
 	rc = queue_text_run(
 	    (const char *const[]){"squeue", "--local", "--all", "--noheader",
-		"--states=PENDING,RUNNING,SUSPENDED,CONFIGURING", "--Format",
-		format, whose == QUEUE_MINE ? "--me" : NULL, NULL},
+		whose == QUEUE_THERE ? THERE : STATES, "--Format", format,
+		whose == QUEUE_MINE ? "--me" : NULL, NULL},
 	    deadline, &result, e);
 	f.at = result.out;
 	while (rc == 0 && (got = queue_fields_next(&f, field, COLUMNS)) != 0)
 		if (got == 1)
-			take_use(field, out);
+			take_use(field, whose, out);
 		else
 			rc = queue_refuse(
 			    EIO, e, "squeue's answer is incomplete");

@@ -15,11 +15,13 @@
 /* A job that has nodes, or is going to.  Times are seconds since 1970. */
 struct queue_use {
 	char *job;  /* "12", "12_3" */
+	int64_t id; /* its own, as srun and the kernel's groups have it */
 	char *name; /* what its user calls it */
 	char *user;
 	char *partition;
 	int mine;
 	int running;        /* or it waits, and start is what Slurm expects */
+	int ending;         /* it has ended, but is still on its nodes */
 	int64_t start, end; /* end is 0 where there is no time limit */
 	char *nodes;        /* "n[1-2]"; "" where they are not chosen yet */
 	int64_t node_count;
@@ -45,8 +47,9 @@ struct queue_uses {
 };
 
 enum queue_whose {
-	QUEUE_MINE,    /* jobs of this user, and no reservations */
-	QUEUE_ANYBODYS /* all jobs, and reservations */
+	QUEUE_MINE,     /* jobs of this user, and no reservations */
+	QUEUE_ANYBODYS, /* all jobs, and reservations */
+	QUEUE_THERE     /* all jobs, with those that are ending, and no more */
 };
 
 /*

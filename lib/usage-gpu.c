@@ -108,6 +108,24 @@ usage_gpu_nvidia(const char *text, struct usage_gpu *out, size_t most)
 	return count;
 }
 
+int
+usage_gpu_app(const char *line, struct usage_app *out)
+{
+	struct part cell[CELLS];
+	double pid;
+
+	if (cells(line, strcspn(line, "\n"), cell) != 3)
+		return -1;
+	pid = number(&cell[1]);
+	if (isnan(pid) || pid < 1 || pid > INT32_MAX || pid != floor(pid))
+		return -1;
+	snprintf(out->uuid, sizeof out->uuid, "%.*s", (int)cell[0].length,
+	    cell[0].at);
+	out->pid = (int64_t)pid;
+	out->memory = number(&cell[2]);
+	return 0;
+}
+
 /* ---- rocm-smi ---- */
 
 /* Where its columns are: releases put others between them. */

@@ -5,6 +5,7 @@
 #define STFM_USAGE_GPU_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct usage_gpu {
 	int number; /* as the program counts them */
@@ -25,6 +26,16 @@ extern const struct usage_tool usage_tools[];
 
 /* A row for each GPU: "0, GPU-5a1b..., 97, 11469, 16384". */
 size_t usage_gpu_nvidia(const char *text, struct usage_gpu *out, size_t most);
+
+/* A process that computes on a GPU. */
+struct usage_app {
+	char uuid[64];
+	int64_t pid;
+	double memory; /* in MiB */
+};
+
+/* A row for each: "GPU-5a1b..., 4711, 11469".  Returns 0, or -1. */
+int usage_gpu_app(const char *line, struct usage_app *out);
 
 /* A header, and a row for each GPU: "card0,97,17163091968,12026118144". */
 size_t usage_gpu_rocm(const char *text, struct usage_gpu *out, size_t most);

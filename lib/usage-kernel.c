@@ -39,6 +39,25 @@ usage_cgroup_find(const char *root, const char *groups, int64_t job)
 	return found;
 }
 
+int64_t
+usage_cgroup_job(const char *line)
+{
+	static const char sign[] = "/job_";
+	const char *slurm = strstr(line, "slurm"), *at = slurm;
+	char *end;
+	long long job;
+
+	while (at != NULL && (at = strstr(at, sign)) != NULL) {
+		at += strlen(sign);
+		if (*at < '1' || *at > '9')
+			continue;
+		job = strtoll(at, &end, 10);
+		if ((*end == '/' || *end == '\0') && job <= UINT32_MAX)
+			return job;
+	}
+	return 0;
+}
+
 /* The number behind a name at the beginning of a line, or nan. */
 static double
 value_of(const char *text, const char *name)

@@ -24,6 +24,12 @@ struct usage_kernel {
  */
 char *usage_cgroup_find(const char *root, const char *groups, int64_t job);
 
+/*
+ * The Slurm job of a control group, from a line of /proc/PID/cgroup of version
+ * 1 or 2; 0 where it is in none.
+ */
+int64_t usage_cgroup_job(const char *line);
+
 /* What a control group has used.  Returns 0, or -1. */
 int usage_cgroup_read(
     const char *directory, struct usage_kernel *out, struct error *e);

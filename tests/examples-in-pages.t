@@ -76,6 +76,17 @@ run_commands() {
 	done' sh "$1" "$2"
 }
 
+# There is no GPU, but a page is about what runs on one: a process that is in no
+# job, for which nvidia-smi has a stand-in.
+lend_gpu() {
+	[ "$1" = stfm-nodes.1 ] || return 0
+	mkdir "$tap_dir/smi" &&
+		ln -s "$top/tests/data/nvidia-smi" "$tap_dir/smi/" || return
+	PATH=$tap_dir/smi:$PATH
+	export GPU_PIDS="$tap_dir/smi/pids"
+	echo "$outside 11469" >"$GPU_PIDS"
+}
+
 run_page() {
 	parts=$tap_dir/pages/$1
 	mkdir -p "$parts" "here-$1" "home-$1"
@@ -83,8 +94,8 @@ run_page() {
 	is "$1: every line of a display belongs to a command" "" \
 		"$(cat "$parts/0.expected" 2>&-)"
 	count=$(cat "$parts/count")
-	(cd "here-$1" && HOME=$tap_dir/here/home-$1 run_commands \
-		"$parts" "$count")
+	(cd "here-$1" && HOME=$tap_dir/here/home-$1 && lend_gpu "$1" &&
+		run_commands "$parts" "$count")
 	n=0
 	while [ "$n" -lt "$count" ]; do
 		n=$((n + 1))
@@ -124,6 +135,9 @@ if [ -n "$cluster_pages" ]; then
 	at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
 	ok "a sandbox starts" stfm-sandbox start -Q -d "$sandbox"
 	eval "$(stfm-sandbox env -d "$sandbox")"
+	sleep 600 &
+	outside=$!
+	at_exit 'kill "$outside"'
 	for page in $cluster_pages; do
 		run_page "$page"
 		# What it left behind is not in the way of the next.

@@ -31,7 +31,7 @@ for source in "$top"/bin/*.c; do
 	# These have more options than a small screen has rows.
 	rows=24
 	case $name in
-	stfm-nodes) rows=28 ;;
+	stfm-nodes) rows=32 ;;
 	stfm-plot | stfm-status) rows=40 ;;
 	stfm-submit) rows=49 ;;
 	esac

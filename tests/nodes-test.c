@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nodes-processes.h"
 #include "nodes.h"
 #include "queue-own.h"
 #include "xalloc.h"
@@ -496,6 +497,56 @@ programs_get_every_span(void **state)
 	free(text);
 }
 
+/* ---- processes ---- */
+
+static void
+nobody_is_accused_without_certainty(void **state)
+{
+	char nobody[] = "nobody", number[] = "54321", node[] = "g1";
+	char elsewhere[] = "g9";
+	static const int64_t uid = 65534;
+	const struct {
+		char *user, *node;
+		int64_t uid;
+		int mine;
+		enum usage_place place;
+		int shows;
+		enum nodes_judgement judgement;
+	} cases[] = {
+	    {nobody, node, uid, 0, USAGE_INSIDE, 1, NODES_IN_JOB},
+	    {nobody, node, uid, 0, USAGE_STRAY, 1, NODES_VIOLATION},
+	    {nobody, node, uid, 0, USAGE_OUTSIDE, 1, NODES_VIOLATION},
+	    {nobody, node, uid, 0, USAGE_NOWHERE, 1, NODES_UNKNOWN},
+	    /* The site hides jobs: there may be one. */
+	    {nobody, node, uid, 0, USAGE_STRAY, 0, NODES_UNKNOWN},
+	    /* A service of the node, and somebody without a name. */
+	    {nobody, node, 0, 0, USAGE_STRAY, 1, NODES_UNKNOWN},
+	    {number, node, 54321, 0, USAGE_STRAY, 1, NODES_UNKNOWN},
+	    {NULL, node, -1, 0, USAGE_STRAY, 1, NODES_UNKNOWN},
+	    /* Who has a job on this node, or on another one. */
+	    {(char[]){"me"}, node, uid, 0, USAGE_STRAY, 1, NODES_UNKNOWN},
+	    {(char[]){"me"}, elsewhere, uid, 0, USAGE_STRAY, 1,
+		NODES_VIOLATION},
+	    /* Of mine the environment has to have been read. */
+	    {(char[]){"me"}, node, 1000, 1, USAGE_OUTSIDE, 1, NODES_VIOLATION},
+	    {(char[]){"me"}, node, 1000, 1, USAGE_STRAY, 1, NODES_UNKNOWN},
+	};
+	struct queue_uses *u = some_uses();
+	struct nodes_process p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		p = (struct nodes_process){.node = cases[i].node,
+		    .user = cases[i].user,
+		    .mine = cases[i].mine,
+		    .is = {.uid = cases[i].uid, .place = cases[i].place}};
+		assert_int_equal(
+		    nodes_judge(&p, u, cases[i].shows), cases[i].judgement);
+	}
+	queue_uses_free(u);
+}
+
 int
 main(void)
 {
@@ -509,6 +560,7 @@ main(void)
 	    cmocka_unit_test(a_calendar_tells_who_has_what),
 	    cmocka_unit_test(what_is_hidden_is_in_use_without_an_end),
 	    cmocka_unit_test(programs_get_every_span),
+	    cmocka_unit_test(nobody_is_accused_without_certainty),
 	};
 
 	return cmocka_run_group_tests(tests, use_utc, NULL);

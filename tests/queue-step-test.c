@@ -56,7 +56,9 @@ each_refusal_has_its_meaning(void **state)
 static void
 a_step_shares_all_that_the_task_has(void **state)
 {
-	struct queue_step one = {4711, "n2", 1, 1}, all = {4711, "n1,n2", 2, 0};
+	struct queue_step one = {
+	    .job = 4711, .nodes = "n2", .count = 1, .terminal = 1};
+	struct queue_step all = {.job = 4711, .nodes = "n1,n2", .count = 2};
 	struct words words = {0};
 
 	(void)state;

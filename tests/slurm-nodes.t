@@ -172,6 +172,76 @@ is "nodes and partitions are completed" "n3 n4 night" \
 	"$("$complete" nodes n stfm-nodes | cut -f 1 | grep -v 'n[12]' |
 		sort | xargs)"
 
+# ---- processes ----
+
+# The stand-in for nvidia-smi shows one GPU of each node, with these on it.
+mkdir smi
+cp "$top/tests/data/nvidia-smi" smi/
+export GPU_PIDS="$PWD/pids"
+path=$PATH
+PATH=$PWD/smi:$PATH
+: >pids
+is "GPUs without processes" "no processes on the GPUs" \
+	"$(stfm-nodes --processes n3 2>err)"
+is "GPUs that cannot be seen are told" \
+	"stfm-nodes: n3: 1 of 2 GPUs is to be seen from jobs of mine" \
+	"$(cat err)"
+status "without jobs nobody may look" 2 stfm-nodes --processes n4
+like "which is said" "n4: no job of mine runs there" "$(cat "$tap_dir/out")"
+
+there=$(scontrol listpids '*' n3 | awk '$3 == "batch" { print $1; exit }')
+sleep 600 &
+outside=$!
+at_exit 'kill "$outside"'
+printf '%s 11469\n' "$there" "$outside" 99999999 >pids
+status "a process outside any job is a violation" 1 stfm-nodes --processes n3
+me=$(id -un)
+is "and nothing else is" \
+	"[\"n3\",0,$there,\"$me\",\"$(squeue -h -n wrap -o %A)\",11469,0]
+[\"n3\",0,$outside,\"$me\",null,11469,1]
+[\"n3\",0,99999999,null,null,11469,null]" \
+	"$(stfm-nodes --processes -o json n3 2>err |
+		jq -c '.[] | [.node, .gpu, .pid, .user, .job, .memory_mib,
+			.violation]')"
+is "both ways to ask tell the same" \
+	"$(stfm-nodes --processes -o json n3 2>&1)" \
+	"$(STFM_SLURM=text stfm-nodes --processes -o json n3 2>&1)"
+COLUMNS=60 stfm-nodes --processes n3 >drawn 2>err
+like "for people it is marked" \
+	"^n3 +0 +$outside +$me +none +11.2G +sleep 600 +VIOLATION\$" \
+	"$(cat drawn)"
+like "what nobody knows is not" "^n3 +0 +99999999 +unknown +11.2G *\$" \
+	"$(cat drawn)"
+stfm-nodes --processes --hook 'cat >>told' n3 >out 2>&1
+is "a command is told of each" \
+	"[\"violation\",\"n3\",0,$outside,\"$me\",11469]" \
+	"$(jq -c '[.event, .node, .gpu, .pid, .user, .memory_mib]' told)"
+status "one that fails changes nothing" 1 \
+	stfm-nodes --processes --hook 'exit 3' n3
+like "and is told" "--hook: the command ended with status 3" \
+	"$(cat "$tap_dir/out")"
+is "all nodes where I am, and no other" "n1 n2 n3" \
+	"$(stfm-nodes --processes -o tsv 2>err | sed 1d | cut -f 1 | sort -u |
+		xargs)"
+printf '%s\n' "$there" >pids
+status "without violations all is well" 0 stfm-nodes --processes n3
+cat >smi/nvidia-smi <<'END'
+#!/bin/sh
+[ "$SLURMD_NODENAME" = n3 ] && exec sleep 100
+exec "$DATA/nvidia-smi" "$@"
+END
+DATA=$top/tests/data status "a node that hangs is not waited for" 75 \
+	stfm-nodes --processes n2 n3
+like "but named" "n3: nvidia-smi does not work" "$(cat "$tap_dir/out")"
+like "and the others are shown" "^n2 +0 +$there " "$(cat "$tap_dir/out")"
+PATH=$path
+command -v nvidia-smi >/dev/null || {
+	status "a node without nvidia-smi is not seen" 75 \
+		stfm-nodes --processes n3
+	like "which is said" "n3: there is no nvidia-smi" \
+		"$(cat "$tap_dir/out")"
+}
+
 # ---- no answer ----
 
 stop_ctld() {

@@ -20,4 +20,10 @@ refused "a time is for a reservation" "--from: is for --reserve alone" \
 refused "looking changes nothing" "--dry-run: nothing would be changed" \
 	stfm-nodes -p --dry-run
 
+refused "a command is for violations" "--hook: is for --processes alone" \
+	stfm-nodes --hook true
+refused "and has to be one" "--hook: nosuch: no such program" \
+	stfm-nodes --processes --hook nosuch
+refused "processes are asked of Slurm" "no Slurm here" stfm-nodes --processes
+
 done_testing

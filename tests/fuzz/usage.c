@@ -1,13 +1,15 @@
 /*
  * What is known of the use of a machine: records of it (r), their sums in a
  * row (s), what nvidia-smi (n) and rocm-smi (a) print, lists of GPUs (l),
- * control groups (g) and processes (p) as the kernel has them.
+ * control groups (g) and processes (p) as the kernel has them, and what a node
+ * says of those on its GPUs (h).
  */
 #include <math.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "usage-gpu.h"
+#include "usage-holder.h"
 #include "usage-kernel.h"
 #include "usage.h"
 #include "xalloc.h"
@@ -132,6 +134,22 @@ process(struct fuzz *f)
 	free(text);
 }
 
+static void
+holders(struct fuzz *f)
+{
+	struct usage_holders h;
+	char *text = fuzz_text(f);
+	size_t i;
+
+	if (usage_holders_read(text, &h) != USAGE_WHOLE)
+		must(h.count == 0);
+	for (i = 0; i < h.count; i++)
+		must((h.holder[i].place == USAGE_INSIDE) ==
+		    (h.holder[i].job != 0));
+	usage_holders_free(&h);
+	free(text);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
@@ -158,6 +176,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		break;
 	case 'p':
 		process(&f);
+		break;
+	case 'h':
+		holders(&f);
 	}
 	return 0;
 }

@@ -1,0 +1,57 @@
+/*
+ * The processes on the GPUs of the nodes where this user runs something, and
+ * those among them that are certainly outside every Slurm allocation.
+ */
+#ifndef STFM_NODES_PROCESSES_H
+#define STFM_NODES_PROCESSES_H
+
+#include <stdio.h>
+
+#include "error.h"
+#include "nodes.h"
+#include "usage-holder.h"
+
+enum nodes_judgement {
+	NODES_IN_JOB,
+	NODES_VIOLATION, /* outside, without doubt */
+	NODES_UNKNOWN
+};
+
+struct nodes_process {
+	char *node;
+	char *user; /* a name, or a number; NULL: nobody knows */
+	char *job;  /* "12_3", or NULL */
+	int mine;
+	enum nodes_judgement judgement;
+	struct usage_holder is;
+};
+
+struct nodes_processes {
+	struct nodes_process *process;
+	size_t count;
+	size_t seen; /* nodes whose GPUs could be looked at */
+	size_t dark; /* and those where they could not */
+};
+
+/*
+ * Look at the chosen nodes.  What could not be seen, and why, is given to say.
+ * Returns 0, or -1 with errno as queue.h says, also when this user runs nothing
+ * on any of them.  To nodes_processes_free in any case.
+ */
+int nodes_processes(const struct queue_cluster *, const char *chosen,
+    void (*say)(void *arg, const char *what), void *arg,
+    struct nodes_processes *out, struct error *e);
+void nodes_processes_free(struct nodes_processes *);
+
+/* What to hold against a process; a site that hides jobs shows us too few. */
+enum nodes_judgement nodes_judge(
+    const struct nodes_process *, const struct queue_uses *, int shows_jobs);
+
+/* A table of all of them. */
+void nodes_show_processes(
+    FILE *, const struct nodes_processes *, const struct nodes_look *);
+
+/* One of them as a JSON object on a line, to free. */
+char *nodes_process_json(const struct nodes_process *);
+
+#endif
