@@ -42,13 +42,15 @@ other_free(struct other *o)
 static void
 other_load(struct other *o, const struct store_job *job, const char *word)
 {
-	size_t n = strcspn(word, ":"), k = strcspn(word + n + 1, ":");
+	size_t n = strcspn(word, ":");
+	const char *how = word + n + (word[n] != '\0');
+	const char *id = strchr(how, ':');
 	char *path;
 
 	memset(o, 0, sizeof *o);
 	o->name = xstrndup(word, n);
-	o->ok = strncmp(word + n + 1, "ok:", 3) == 0;
-	o->id = xstrdup(word + n + 1 + k + 1);
+	o->ok = strncmp(how, "ok:", 3) == 0;
+	o->id = xstrdup(id != NULL ? id + 1 : "");
 	path = xasprintf("%.*s/%s", (int)(fs_base(job->path) - job->path - 1),
 	    job->path, o->name);
 	o->job = store_job_load_path(path, NULL);
