@@ -148,7 +148,7 @@ main(int argc, char **argv)
 	else if (argc - optind < 1 || argc - optind > 2)
 		status = cli_usage(&command);
 	else if ((store = store_open(r.dir, STORE_WRITE, &e)) == NULL ||
-	    store_check_owner(store, &e) == -1)
+	    (argc - optind > 1 && store_check_owner(store, &e) == -1))
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = run(&r, store, argv + optind, (size_t)(argc - optind));

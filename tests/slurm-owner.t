@@ -114,6 +114,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			xargs)"
 	like "and their logs" "^[0-9]*_1.log$" "$(other stfm-log --path \
 		shared/1 | xargs basename)"
+	is "and how many run at once" "shared: any number of tasks at once" \
+		"$(other stfm-throttle shared 2>&1)"
 	before=$(find "$STFM_DIR" -printf '%P %i %T@\n' | sort)
 	for command in stfm-stop stfm-restart "stfm-stop --remove -f" \
 		stfm-hold stfm-release "stfm-checkpoints -f --keep-last 1"; do
@@ -122,6 +124,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 			"belongs to user 0: you can look, but only they can" \
 			other $command shared
 	done
+	refused "nor is it for them to change that" "belongs to user 0" \
+		other stfm-throttle shared 2
 	refused "nor is a job of theirs" "belongs to user 0" \
 		other stfm-submit -J mine --gres=none x=1 -- true
 	is "nothing was changed" "$before" \
