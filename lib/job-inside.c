@@ -74,22 +74,10 @@ read_stat(const char *pid, int *parent, int64_t *start)
 	return rc;
 }
 
-static const char *
-get(const struct words *environment, const char *name)
-{
-	size_t n = strlen(name), i;
-
-	for (i = 0; i < environment->count; i++)
-		if (strncmp(environment->word[i], name, n) == 0 &&
-		    environment->word[i][n] == '=')
-			return environment->word[i] + n + 1;
-	return NULL;
-}
-
 static int
 has(const struct words *environment, const char *name, const char *value)
 {
-	const char *its = get(environment, name);
+	const char *its = words_value(environment, name);
 
 	return its != NULL && value != NULL && strcmp(its, value) == 0;
 }
@@ -125,7 +113,7 @@ static int
 is_of_rank(const struct words *environment, const char *rank)
 {
 	return strcmp(rank, "-") == 0 ||
-	    (get(environment, "SLURM_STEP_ID") != NULL &&
+	    (words_value(environment, "SLURM_STEP_ID") != NULL &&
 		has(environment, "SLURM_PROCID", rank));
 }
 
@@ -150,7 +138,7 @@ look(const char *pid, char *const words[], struct process *p)
 	p->manner = is_around(parent_id);
 	if (p->manner == 0)
 		p->manner = OTHER;
-	rank = get(&p->environment, "SLURM_PROCID");
+	rank = words_value(&p->environment, "SLURM_PROCID");
 	if (rank == NULL || num_int("", rank, 0, INT64_MAX, &p->rank, NULL))
 		p->rank = 0;
 	return 1;
@@ -268,7 +256,7 @@ leave_container(
     const struct store_job *job, char *const words[], struct words *environment)
 {
 	const char *rank =
-	    job->dist != NULL ? get(environment, "SLURM_PROCID") : NULL;
+	    job->dist != NULL ? words_value(environment, "SLURM_PROCID") : NULL;
 	struct words around = {0};
 	char pid[32], *name;
 	size_t i;
@@ -278,7 +266,8 @@ leave_container(
 	for (i = 0; i < environment->count; i++) {
 		name = xstrndup(
 		    environment->word[i], strcspn(environment->word[i], "="));
-		if (get(&around, name) == NULL && !is_of_container(name))
+		if (words_value(&around, name) == NULL &&
+		    !is_of_container(name))
 			words_push(&around, environment->word[i]);
 		free(name);
 	}
@@ -350,7 +339,7 @@ take_terminal(struct words *environment)
 		if (value == NULL)
 			continue;
 		for (k = environment->count; k-- > 0;)
-			if (get(environment, names[i]) ==
+			if (words_value(environment, names[i]) ==
 			    environment->word[k] + strlen(names[i]) + 1)
 				words_drop(environment, k);
 		words_take(environment, xasprintf("%s=%s", names[i], value));
@@ -362,7 +351,7 @@ static void
 add_command(const struct store_job *job, char *const command[],
     const struct words *environment, struct words *out)
 {
-	const char *shell = get(environment, "SHELL");
+	const char *shell = words_value(environment, "SHELL");
 
 	if (*command == NULL && shell != NULL && *shell == '/' &&
 	    job->container == NULL && access(shell, X_OK) == 0)

@@ -126,18 +126,6 @@ python_path(const struct store_job *job, const char *old)
 	return text;
 }
 
-static const char *
-get(const struct words *environment, const char *name)
-{
-	size_t n = strlen(name), i;
-
-	for (i = 0; i < environment->count; i++)
-		if (strncmp(environment->word[i], name, n) == 0 &&
-		    environment->word[i][n] == '=')
-			return environment->word[i] + n + 1;
-	return NULL;
-}
-
 void
 job_place_environment(const struct store_job *job, struct words *environment)
 {
@@ -150,11 +138,11 @@ job_place_environment(const struct store_job *job, struct words *environment)
 	if (job->code.fingerprint == NULL)
 		return;
 	set(environment, "PWD", store_job_place(job));
-	value = get(environment, "SLURM_SUBMIT_DIR");
+	value = words_value(environment, "SLURM_SUBMIT_DIR");
 	copy = value != NULL ? copy_of(job, value, S_IFDIR) : NULL;
 	if (copy != NULL)
 		set(environment, "SLURM_SUBMIT_DIR", copy);
-	value = get(environment, "PYTHONPATH");
+	value = words_value(environment, "PYTHONPATH");
 	if (value != NULL || job->code.packages.count > 0)
 		set(environment, "PYTHONPATH", python_path(job, value));
 }

@@ -87,13 +87,8 @@ store_group_value(
     const struct store_groups *all, uint64_t task, const char *name)
 {
 	const struct store_group *g = store_group_of(all, task);
-	size_t i, length = strlen(name);
 
-	for (i = 0; g != NULL && i < g->asked.count; i++)
-		if (strncmp(g->asked.word[i], name, length) == 0 &&
-		    g->asked.word[i][length] == '=')
-			return g->asked.word[i] + length + 1;
-	return NULL;
+	return g != NULL ? words_value(&g->asked, name) : NULL;
 }
 
 static int

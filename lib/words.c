@@ -50,6 +50,17 @@ words_have(const struct words *w, const char *word)
 	return 0;
 }
 
+const char *
+words_value(const struct words *w, const char *name)
+{
+	size_t n = strlen(name), i;
+
+	for (i = 0; i < w->count; i++)
+		if (strncmp(w->word[i], name, n) == 0 && w->word[i][n] == '=')
+			return w->word[i] + n + 1;
+	return NULL;
+}
+
 int
 words_same(const struct words *a, const struct words *b)
 {

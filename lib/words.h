@@ -27,6 +27,12 @@ void words_drop(struct words *, size_t i);
 /* Whether a word is among them. */
 int words_have(const struct words *, const char *word);
 
+/*
+ * The value behind the first "NAME=" of a list such as an environment; it
+ * belongs to the list.  NULL without one.
+ */
+const char *words_value(const struct words *, const char *name);
+
 /* Whether two lists hold the same words in the same order. */
 int words_same(const struct words *, const struct words *);
 
