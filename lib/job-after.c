@@ -214,6 +214,20 @@ add(struct store_job *job, const struct store *store, const char *word,
 	return rc;
 }
 
+static int
+refuse(const struct other *o, const char *why, struct error *e)
+{
+	if (o->job != NULL && o->job->imported != NULL)
+		return error_set(e,
+		    "--after: it would come %s, which was imported: leave "
+		    "out :ok",
+		    why);
+	return error_set(e,
+	    "--after: it would come %s: train those again first "
+	    "(stfm-restart %s), or leave out :ok",
+	    why, o->name);
+}
+
 /* The job has no path yet, by which the others are found. */
 static int
 check(const struct store_job *job, const struct store *store, struct error *e)
@@ -228,10 +242,7 @@ check(const struct store_job *job, const struct store *store, struct error *e)
 	for (i = 0; rc == 0 && i < job->after.count; i++) {
 		other_load(&o, &there, job->after.word[i]);
 		if (look_at(&o, &why) == JOB_AFTER_NEVER)
-			rc = error_set(e,
-			    "--after: it would come %s: train those again "
-			    "first (stfm-restart %s), or leave out :ok",
-			    why, o.name);
+			rc = refuse(&o, why, e);
 		free(why);
 		other_free(&o);
 	}

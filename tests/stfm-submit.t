@@ -165,4 +165,13 @@ unset WANDB_API_KEY
 refused "nothing to resume" "no store here" stfm-submit --queue-rest try
 status "nothing at all is a usage error" 2 stfm-submit
 
+# What cannot be trained again is not to be trained again first.
+mkdir -p results/1
+printf '%s\n' epoch,loss 0,1 >results/1/1.csv
+STFM_DIR=imported stfm-import -Q -J others results 2>/dev/null || exit 99
+refused "a job after one that was imported without its end" \
+	"which was imported: leave out :ok" \
+	env STFM_DIR=imported stfm-submit --dry-run --after others:ok \
+	x=1 -- true
+
 done_testing
