@@ -7,6 +7,12 @@
 
 sandbox=$tap_dir/sandbox
 at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+# A GPU that shows the trainings, as far as nvidia-smi tells.
+mkdir "$tap_dir/smi"
+ln -s "$top/tests/data/nvidia-smi" "$tap_dir/smi/"
+PATH=$tap_dir/smi:$PATH
+export GPU_PIDS="$tap_dir/smi/pids"
+: >"$GPU_PIDS"
 stfm-sandbox start -Q -N 4 -g 4 -c 64 -d "$sandbox" || exit 99
 eval "$(stfm-sandbox env -d "$sandbox")"
 
@@ -53,6 +59,7 @@ expected() {
 	"stfm-checkpoints"*) echo 'removed' ;;
 	"stfm-tensorboard"*) echo ' tensorboard --logdir' ;;
 	"stfm-attach"*) echo "^$(hostname)" ;;
+	"stfm-nodes --processes") echo '^n[0-9] .* [0-9]+_3 .*train\.py' ;;
 	"stfm-nodes -p"*) echo '^main' ;;
 	"stfm-nodes --reserve"*) echo 'reserved|reservation' ;;
 	"stfm-nodes --calendar"*) echo 'n1|n\[1' ;;
@@ -81,6 +88,8 @@ if job is not None:
     shutil.copy("curves.tfevents",
                 os.environ["STFM_CHECKPOINT_DIR"] + "/events.out.tfevents.1")
 if job == "mnist" and task == "3":
+    with open(os.environ["GPU_PIDS"], "a") as pids:
+        pids.write("%d 400\n" % os.getpid())
     time.sleep(1000)
 END
 echo '{"params": {"lr": [0.1, 0.01]}}' >grid.json
@@ -90,8 +99,8 @@ cat >old.json <<'END'
 END
 chmod +x train.py
 cp "$top/tests/data/torch.tfevents" curves.tfevents
-mkdir -p results/mnist/0
-printf 'epoch,loss\n0,1\n' >results/mnist/0/0.csv
+mkdir -p results/12/0
+printf 'epoch,loss\n0,1\n' >results/12/0/0.csv
 
 while read -r system; do
 	place=$(place_of "$system")
@@ -104,6 +113,11 @@ done <systems
 # What has no time limit keeps others from reserving its node.
 all_have_limits() {
 	! squeue -h -t R,CG -o %l | grep -vq '^30:00'
+}
+
+# The first look at what a training uses is seconds after its start.
+is_measured() {
+	find "$STFM_DIR/jobs/mnist/usage" -name '000003.*' | grep -q .
 }
 
 # Whether the output is what is expected of it.
@@ -131,6 +145,10 @@ while IFS='	' read -r system line; do
 	rc=0
 	case $line in # as in a batch script
 	"eval "*) set -- salloc -Q -N 3 sh -c "$line; srun env" ;;
+	*--usage*)
+		poll 30 is_measured 2>/dev/null
+		set -- sh -c "$line"
+		;;
 	*--reserve*)
 		poll 60 all_have_limits
 		set -- sh -c "$line"
