@@ -98,21 +98,33 @@ job_usage_start(const struct job_run *r)
 	return u;
 }
 
-/* Wait for it, but not for long. */
-static void
-stop(struct job_usage *u, int64_t patience)
+/* Wait for it as long: 1 when it has ended, or 0. */
+static int
+has_ended(pid_t pid, int64_t patience)
 {
 	struct timespec nap = {0, NAP * 1000000};
 	int64_t until = proc_clock() + patience;
 
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (proc_clock() >= until)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	return 1;
+}
+
+/*
+ * End it, which is not to take long: one that a dead file server holds does not
+ * even end by SIGKILL, and is left to who comes after us.
+ */
+static void
+stop(struct job_usage *u, int64_t patience)
+{
 	close(u->fd);
 	kill(u->pid, job_usage_signal());
-	while (waitpid(u->pid, NULL, WNOHANG) == 0) {
-		if (proc_clock() >= until) {
-			kill(u->pid, SIGKILL);
-			until = INT64_MAX;
-		}
-		nanosleep(&nap, NULL);
+	if (!has_ended(u->pid, patience)) {
+		kill(u->pid, SIGKILL);
+		has_ended(u->pid, PATIENCE);
 	}
 	*u = (struct job_usage){0, -1};
 }
