@@ -138,6 +138,7 @@ is_the_shell() {
 	case "$rc $kind $hit" in
 	2\ */script) grep -qv '^stfm' "$tap_dir/said" ;;
 	137\ alone\ */script) ;;
+	137\ alone\ */code) facts | grep -q '[.]E137 ' ;; # it looks where it is
 	0\ E*\ */script) [ -z "$(trained)" ] ;;
 	*) false ;;
 	esac
