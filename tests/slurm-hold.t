@@ -121,7 +121,6 @@ is "a dry run" "rest: would be at most 3 tasks at once" \
 is "changes nothing" "rest: at most 16 tasks at once" "$(stfm-throttle rest)"
 is "another number of them" "rest: at most 1 task at once" \
 	"$(stfm-throttle rest 1 2>err)"
-like "more arrays than that run one each" "each of them runs one" "$(cat err)"
 like "which Slurm knows" '^(1 )+$' "$(throttles)"
 SLURM_CONF=/nonexistent stfm-throttle rest 400 >out 2>&1
 is "without Slurm the status is 75" 75 $?
