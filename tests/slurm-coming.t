@@ -110,9 +110,10 @@ while read -r system; do
 		--gres=none lr=0.1,0.01 batch_size=32,64 -- ./train.py)
 done <systems
 
-# What has no time limit keeps others from reserving its node.
+# The trainings alone have one; what has none keeps others from reserving its
+# node, and may end while somebody looks at it.
 all_have_limits() {
-	! squeue -h -t R,CG -o %l | grep -vq '^30:00'
+	! squeue -h -o %l | grep -vq '^30:00'
 }
 
 # The first look at what a training uses is seconds after its start.
@@ -149,7 +150,7 @@ while IFS='	' read -r system line; do
 		poll 30 is_measured 2>/dev/null
 		set -- sh -c "$line"
 		;;
-	*--reserve*)
+	*--reserve* | *--processes*)
 		poll 60 all_have_limits
 		set -- sh -c "$line"
 		;;
