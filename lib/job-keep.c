@@ -406,12 +406,15 @@ move_unit(struct removal *r, struct job_keep_task *t,
 static void
 move_units(struct removal *r, struct job_keep_task *t, struct job_keep_dir *d)
 {
-	int dir = fs_open_subdir(r->from, d->name, 0, NULL);
 	struct error e;
+	int dir = fs_open_subdir(r->from, d->name, 0, &e);
+	int gone = dir == -1 && errno == ENOENT;
 	size_t i;
 
-	for (i = 0; dir != -1 && i < d->units.count; i++) {
-		if (!d->goes[i] ||
+	for (i = 0; !gone && i < d->units.count; i++) {
+		if (!d->goes[i])
+			continue;
+		if (dir != -1 &&
 		    move_unit(r, t, d, dir, &d->units.unit[i], &e) == 0)
 			continue;
 		spare(r, t, e.text);
