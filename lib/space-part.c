@@ -244,11 +244,14 @@ static int
 check_unpaired(const struct part *p, struct error *e)
 {
 	const struct param *q;
+	size_t i;
 
-	for (q = p->param; q < p->param + p->params; q++)
+	for (i = 0; i < p->params; i++) {
+		q = &p->param[i];
 		if (resource_is(values_name(q->values)) && q->zip == NULL &&
 		    values_check(q->values, e) == -1)
 			return -1;
+	}
 	return 0;
 }
 

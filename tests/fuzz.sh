@@ -4,9 +4,10 @@
 #	fuzz.sh DIRECTORY SECONDS TARGET...	programs are in the directory
 #
 # Each begins with tests/fuzz/corpus/TARGET and what earlier runs have kept in
-# DIRECTORY/TARGET.corpus.  It ends with 1 when one found something: an input
-# that crashes, hangs, takes 2 GiB, leaks, or breaks what must hold; it is kept
-# in DIRECTORY and belongs into the corpus once the cause is mended.
+# DIRECTORY/TARGET.corpus; from nothing, SEED makes it try the same again.  It
+# ends with 1 when one found something: an input that crashes, hangs, takes
+# 2 GiB, leaks, or breaks what must hold; it is kept in DIRECTORY and belongs
+# into the corpus once the cause is mended.
 
 seeds=$(cd "${0%/*}" && pwd)/fuzz/corpus
 
@@ -16,8 +17,8 @@ one() {
 	rm -f "$1/$3"-*-*
 	"$1/$3" -max_total_time="$2" -max_len=4096 -timeout=100 \
 		-rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 \
-		-artifact_prefix="$1/$3-" -verbosity=1 "$1/$3.corpus" \
-		"$seeds/$3" >"$1/$3.log" 2>&1 </dev/null
+		-artifact_prefix="$1/$3-" -verbosity=1 -seed="${SEED:-0}" \
+		"$1/$3.corpus" "$seeds/$3" >"$1/$3.log" 2>&1 </dev/null
 	echo "$?" >"$1/$3.status"
 }
 
