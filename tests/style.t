@@ -42,6 +42,13 @@ long() {
 	}' "$@"
 }
 
+# Where the code has changed below a mutant.
+stale_mutants() {
+	for file in tests/faults/mutants/*.patch; do
+		patch -s --dry-run -p1 <"$file" >/dev/null || echo "$file"
+	done
+}
+
 # A call of one of these functions, not of a longer name or a member.
 call_of() {
 	printf '[^a-z_A-Z0-9>.](%s) *\\(' "$1"
@@ -69,5 +76,6 @@ is "the library does not print, nor exit" "" \
 		grep -E "$(call_of "$talk")|[^a-z_]std(out|err)[^a-z_]")"
 is "the locale does not change how numbers are written" "" \
 	"$(grep -E 'LC_(NUMERIC|ALL)([^=]|$)' "$tap_dir/code")"
+is "each mutant's patch applies" "" "$(stale_mutants)"
 
 done_testing
