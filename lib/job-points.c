@@ -198,7 +198,7 @@ static int
 open_file(const struct job_points *p, struct points_file *f, struct error *e)
 {
 	int dir = open_directory(p, f, e), rc = -1;
-	size_t length;
+	size_t length = 0;
 
 	if (dir != -1)
 		rc = fs_read(

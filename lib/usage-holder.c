@@ -28,8 +28,8 @@ struct listed {
 struct answer {
 	struct usage_gpu gpu[GPUS];
 	size_t gpus;
-	struct usage_app *use, *again;
-	size_t uses, agains;
+	struct usage_app *use, *repeat;
+	size_t uses, repeats;
 	struct process *process;
 	size_t processes;
 	struct listed *listed;
@@ -128,7 +128,7 @@ take_line(struct answer *a, const char *line)
 	else if ((rest = behind(line, "use ")) != NULL)
 		take_app(rest, &a->use, &a->uses);
 	else if ((rest = behind(line, "again ")) != NULL)
-		take_app(rest, &a->again, &a->agains);
+		take_app(rest, &a->repeat, &a->repeats);
 	else if ((rest = behind(line, "process ")) != NULL)
 		take_process(a, rest);
 	else if ((rest = behind(line, "listed ")) != NULL)
@@ -153,7 +153,7 @@ free_answer(struct answer *a)
 	free(a->process);
 	free(a->listed);
 	free(a->use);
-	free(a->again);
+	free(a->repeat);
 }
 
 /* ---- what follows from it ---- */
@@ -255,9 +255,9 @@ is_there_still(const struct answer *a, const struct usage_app *app)
 {
 	size_t i;
 
-	for (i = 0; i < a->agains; i++)
-		if (a->again[i].pid == app->pid &&
-		    strcmp(a->again[i].uuid, app->uuid) == 0)
+	for (i = 0; i < a->repeats; i++)
+		if (a->repeat[i].pid == app->pid &&
+		    strcmp(a->repeat[i].uuid, app->uuid) == 0)
 			return 1;
 	return 0;
 }

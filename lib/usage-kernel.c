@@ -43,11 +43,13 @@ int64_t
 usage_cgroup_job(const char *line)
 {
 	static const char sign[] = "/job_";
-	const char *slurm = strstr(line, "slurm"), *at = slurm;
+	const char *at = strstr(line, "slurm");
 	char *end;
 	long long job;
 
-	while (at != NULL && (at = strstr(at, sign)) != NULL) {
+	if (at == NULL)
+		return 0;
+	while ((at = strstr(at, sign)) != NULL) {
 		at += strlen(sign);
 		if (*at < '1' || *at > '9')
 			continue;

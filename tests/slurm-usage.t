@@ -110,7 +110,7 @@ poll 30 reaches slice F
 is "the record is in the fact of the end" "seconds,gpu,gpu_memory,gpu_idle" \
 	"$(jq -r .usage "$STFM_DIR/jobs/busy/run/000/000000.0.0.E0" |
 		sed -n 2p | cut -d, -f 1-4)"
-is "and no file is left" "" "$(ls "$STFM_DIR"/jobs/*/usage | grep csv)"
+is "and no file is left" "" "$(find "$STFM_DIR"/jobs/*/usage -name "*csv*")"
 is "means and peaks are in the table" "[48,12029263872]" \
 	"$(value busy .gpu_use,.gpu_memory)"
 ok "so is the memory of its processes" \
