@@ -28,9 +28,10 @@ enum job_finding_kind {
 	FINDING_PROGRAM, /* what batch.sh starts is not there */
 	FINDING_BARED,   /* a file of the code that can be written to now */
 	FINDING_FORMAT,
-	FINDING_OPEN, /* somebody else can change what tasks run */
-	FINDING_JOB,  /* a directory that is no job, or no more */
-	FINDING_LOST  /* the table knows a fact that is not there */
+	FINDING_EXTENSION, /* what --sync did cannot be read, nor so the job */
+	FINDING_OPEN,      /* somebody else can change what tasks run */
+	FINDING_JOB,       /* a directory that is no job, or no more */
+	FINDING_LOST       /* the table knows a fact that is not there */
 };
 
 struct job_finding {

@@ -3,6 +3,7 @@
 
 #include "fs.h"
 #include "job-mend-chunks.h"
+#include "job-mend-extension.h"
 #include "job-mend-facts.h"
 #include "job-mend-start.h"
 #include "job-pass.h"
@@ -219,8 +220,10 @@ mend_no_job(struct repair *r, const char *name, const struct error *why,
 		f = &r->found->item[i];
 		if (f->kind == FINDING_NOTE || !is_about(f, name))
 			continue;
-		if (f->kind == FINDING_JOB)
+		if (f->kind == FINDING_JOB || f->kind == FINDING_STAYS)
 			rc = mend(&r->mend, NULL, NULL, f, e);
+		else if (f->kind == FINDING_EXTENSION)
+			rc = job_mend_extensions(&r->mend, name, e);
 		else /* it could be read before */
 			rc = error_set(e, "%s", why->text);
 	}

@@ -163,19 +163,31 @@ note_no_job(struct job_findings *found, const char *name, const char *path,
  * told, and so nothing of it be judged.
  */
 static int
-note_extension(struct job_findings *found, const char *name, int reason,
-    const struct error *why)
+note_extension(struct job_findings *found, const char *name, int reason)
 {
 	struct store_job *job = store_job_load_first(found->store, name, NULL);
-	char *path;
+	struct store_extensions *all;
+	struct error why;
+	char *path = NULL;
+	int ext;
 
 	if (job == NULL || !store_part_is_damage(reason)) {
 		store_job_free(job);
 		return 0;
 	}
-	path = xasprintf("jobs/%s/ext", name);
-	job_finding_add(found, FINDING_STAYS, name, path, why->text);
+	ext = fs_open_subdir(job->dir, "ext", 0, NULL);
+	all = &job->extensions;
+	if (store_extensions_load(job->dir, job->path, job->tasks, all, &why) ==
+	    -1) {
+		path = ext == -1 ? xasprintf("jobs/%s/ext", name)
+				 : xasprintf("jobs/%s/ext/%zu/ext.json", name,
+				       all->count + 1);
+		job_finding_add(found,
+		    ext == -1 ? FINDING_STAYS : FINDING_EXTENSION, name, path,
+		    why.text);
+	}
 	free(path);
+	fs_close(ext);
 	store_job_free(job);
 	return 1;
 }
@@ -191,7 +203,7 @@ verify_name(struct job_findings *found, const char *name, struct error *e)
 	job = store_job_load(found->store, name, &why);
 	if (job == NULL) {
 		reason = errno;
-		if (!note_extension(found, name, reason, &why))
+		if (!note_extension(found, name, reason))
 			rc = note_no_job(found, name, path, reason, &why, e);
 	} else {
 		rc = verify_job(found, job, e);

@@ -99,8 +99,8 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 		if (rc == -1) {
 			free_one(out);
 			error_set(e,
-			    "%s/ext/%zu: not what has to follow on those "
-			    "before it",
+			    "%s/ext/%zu/ext.json: not what has to follow on "
+			    "those before it",
 			    path, number + 1);
 		}
 	}
@@ -143,7 +143,7 @@ store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e)
 {
 	size_t count, i;
-	int rc, saved;
+	int rc;
 
 	memset(out, 0, sizeof *out);
 	rc = count_all(job, &count, e);
@@ -155,12 +155,24 @@ store_extensions_load(int job, const char *path, uint64_t tasks,
 			out->count++;
 		}
 	}
-	if (rc == 0)
-		return 0;
-	saved = errno;
-	store_extensions_free(out);
-	errno = saved;
-	return -1;
+	return rc;
+}
+
+int
+store_extension_first(int job, size_t number, uint64_t *first)
+{
+	int dir = store_extension_open(job, number, NULL);
+	json_t *record = NULL;
+	int64_t there = -1;
+
+	if (dir != -1)
+		record = seal_load(dir, record_name, STORE_JOB_LIMIT, NULL);
+	if (record != NULL)
+		there = seal_int(record, "first", -1);
+	json_decref(record);
+	fs_close(dir);
+	*first = (uint64_t)there;
+	return there == -1 ? -1 : 0;
 }
 
 /* ---- what follows from them ---- */
@@ -219,6 +231,13 @@ record_of(const struct store_extension *x)
 	return record;
 }
 
+int
+store_extension_publish(
+    int dir, const struct store_extension *x, struct error *e)
+{
+	return seal_publish(dir, record_name, record_of(x), 0, e);
+}
+
 /* All of it, in a directory that nobody sees yet. */
 static int
 furnish(int dir, const struct store_extension *x, const char *points,
@@ -226,7 +245,7 @@ furnish(int dir, const struct store_extension *x, const char *points,
 {
 	if (points != NULL && store_points_place(dir, points, length, e) != 0)
 		return -1;
-	return seal_publish(dir, record_name, record_of(x), 0, e) == 0 ? 0 : -1;
+	return store_extension_publish(dir, x, e) == 0 ? 0 : -1;
 }
 
 /* Give it its number: 0, 1 when that is taken, or -1. */

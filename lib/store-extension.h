@@ -44,11 +44,21 @@ int store_extension_open(int job, size_t number, struct error *e);
 /*
  * Read all extensions of a job that was submitted with so many tasks, in its
  * open directory; path names it in the reason.  Returns 0, or -1: errno is
- * EBADMSG where one is damaged or missing.
+ * EBADMSG where one is damaged or missing, and out has those before it.
  */
 int store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e);
 void store_extensions_free(struct store_extensions *);
+
+/*
+ * The first task of the extension with this number as its record has it,
+ * whatever those before it are.  Returns 0, or -1 when it does not tell.
+ */
+int store_extension_first(int job, size_t number, uint64_t *first);
+
+/* Publish the record of one in its open directory: 0, 1 it has one, or -1. */
+int store_extension_publish(
+    int dir, const struct store_extension *, struct error *e);
 
 /* How many tasks the job was submitted with. */
 uint64_t store_job_first_tasks(const struct store_job *);

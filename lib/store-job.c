@@ -396,6 +396,20 @@ is_whole(const struct store_job *job)
 	    job->array_size > 0;
 }
 
+static void
+say_repair(const struct store_job *job, struct error *e)
+{
+	struct error why;
+
+	if (e == NULL)
+		return;
+	why = *e;
+	error_set(e,
+	    "%s: stfm-check --repair %s makes it again, as far as it can be "
+	    "told",
+	    why.text, job->name);
+}
+
 /* What was added to the job and dropped since it was submitted. */
 static struct store_job *
 extend(struct store_job *job, struct error *e)
@@ -409,6 +423,8 @@ extend(struct store_job *job, struct error *e)
 	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) ==
 	    -1) {
 		saved = errno;
+		if (store_part_is_damage(saved))
+			say_repair(job, e);
 		store_job_free(job);
 		errno = saved;
 		return NULL;

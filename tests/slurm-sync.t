@@ -120,6 +120,22 @@ is "nothing of it was stored" "try" "$(ls "$STFM_DIR/jobs")"
 is "nor recorded" "1
 2" "$(ls "$STFM_DIR/jobs/try/ext")"
 
+## The record of the last change is damaged
+
+sed -i 's/"first":/"first" :/' "$STFM_DIR/jobs/try/ext/2/ext.json"
+stfm-status try >told 2>&1
+like "the job cannot be read, and what helps is said" \
+	"ext/2/ext.json: damaged .*stfm-check --repair try" \
+	"$(tr '\n' ' ' <told)"
+stfm-check --store --repair try >told
+like "it is made again" "ext/2/ext.json: moved aside, and made again" \
+	"$(cat told)"
+ok "all tasks are what they were" reaches try FFFFFEFFFF
+like "what was dropped has to be said again" \
+	"^try: 0 new, 3 dropped, 2 wanted again, 4 as they are" \
+	"$(submit try --sync lr=0.1,slow seed=1..3 2>&1)"
+ok "nothing of it trains once more" reaches try FFFFFEFFFF
+
 ## Two at once, and one that was interrupted
 
 : >"$OUT/two"

@@ -1,10 +1,12 @@
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "place.h"
 
 #include "job-chunk.h"
 #include "job-points.h"
+#include "job-repair.h"
 #include "job-verify.h"
 #include "store-extension.h"
 #include "store-fold.h"
@@ -220,6 +222,15 @@ damage(const struct store_job *job, const char *name)
 	free(path);
 }
 
+static void
+remove_file(const struct store_job *job, const char *name)
+{
+	char *path = fs_join(job->path, name);
+
+	assert_int_equal(unlink(path), 0);
+	free(path);
+}
+
 /* How many files of the job are found to be damaged, of which this is one. */
 static void
 see_damage(const struct place *p, const char *name, const char *path)
@@ -259,7 +270,7 @@ damage_to_an_extension_is_named(void **state)
 	job = make(p, name, 2);
 	assert_int_equal(extend(job, "a\nb\n", 2, "0"), 0);
 	damage(job, "ext/1/ext.json");
-	see_damage(p, name, "/ext");
+	see_damage(p, name, "/ext/1/ext.json");
 	assert_null(store_job_load(p->store, name, &e));
 	assert_int_equal(errno, EBADMSG);
 	assert_non_null(strstr(e.text, "ext.json"));
@@ -287,6 +298,136 @@ an_extension_that_is_gone_is_missed(void **state)
 	store_job_free(job);
 }
 
+/* Repair the job until nothing is left; what was said, to free. */
+static char *
+repair(const struct place *p, const char *name)
+{
+	char *names[] = {(char *)(uintptr_t)name}, *text;
+	struct job_findings found;
+	struct words said = {0};
+
+	assert_int_equal(job_verify(p->store, names, 1, &found, NULL), 0);
+	assert_int_equal(job_repair(&found, NULL, &said, NULL), 0);
+	job_findings_free(&found);
+	text = words_join(&said, "\n");
+	words_free(&said);
+	return text;
+}
+
+/* A file of the job that lies in lost/ now. */
+static int
+is_kept(const struct place *p, const char *name, const char *path)
+{
+	int lost = fs_open_subdir(p->store->dir, "lost", 0, NULL), found = 0;
+	struct fs_names names;
+	char *file;
+
+	assert_int_equal(fs_list(lost, &names, NULL), 0);
+	while (names.count > 0) {
+		file = xasprintf("%s/lost/%s/jobs/%s/%s", p->path,
+		    names.name[--names.count], name, path);
+		found |= fs_exists(file);
+		free(names.name[names.count]);
+		free(file);
+	}
+	free(names.name);
+	fs_close(lost);
+	return found;
+}
+
+/* ext/1: drops 0 and adds two points; ext/2: drops 1, too, and adds one. */
+static struct store_job *
+make_changed(const struct place *p, const char *name)
+{
+	struct store_job *first = make(p, name, 2), *second;
+
+	assert_int_equal(extend(first, "a\nb\n", 2, "0"), 0);
+	second = again(p, name);
+	assert_int_equal(extend(second, "c\n", 1, "0-1"), 0);
+	store_job_free(second);
+	return first;
+}
+
+static void
+a_damaged_change_is_made_again(void **state)
+{
+	static const struct {
+		const char *damaged[2], *said;
+		uint64_t dropped;
+	} rows[] = {
+	    {{"ext/1/ext.json"}, "the points it added are tasks 2-3", 2},
+	    {{"ext/2/ext.json"}, "jobs/job1: say again which points", 1},
+	    {{"ext/1/ext.json", "ext/2/ext.json"}, "and which points", 0},
+	    {{"ext/2/ext.json", "ext/2/points.idx"}, "are tasks 4", 1},
+	};
+	struct place *p = *state;
+	char name[] = "job0", *said;
+	struct store_job *job;
+	const struct ranges *dropped;
+	size_t i, k;
+
+	for (i = 0; i < sizeof rows / sizeof *rows; i++, name[3]++) {
+		job = make_changed(p, name);
+		if (rows[i].damaged[1] != NULL &&
+		    strstr(rows[i].damaged[1], ".idx") != NULL)
+			remove_file(job, rows[i].damaged[1]);
+		else if (rows[i].damaged[1] != NULL)
+			damage(job, rows[i].damaged[1]);
+		damage(job, rows[i].damaged[0]);
+		store_job_free(job);
+		said = repair(p, name);
+		if (strstr(said, rows[i].said) == NULL)
+			fail_msg("%s", said);
+		free(said);
+		for (k = 0; k < 2 && rows[i].damaged[k] != NULL; k++)
+			if (strstr(rows[i].damaged[k], ".json") != NULL)
+				assert_true(
+				    is_kept(p, name, rows[i].damaged[k]));
+		job = again(p, name);
+		see_points(job, "0 1 a b c");
+		dropped = store_job_dropped(job);
+		assert_int_equal(dropped != NULL ? ranges_size(dropped) : 0,
+		    rows[i].dropped);
+		assert_int_equal(extend(job, "d\n", 1, ""), 0);
+		store_job_free(job);
+		see_damage(p, name, "");
+	}
+}
+
+/* Its points are lost with it, but no other gets the numbers of its tasks. */
+static void
+a_change_that_is_gone_keeps_its_tasks(void **state)
+{
+	struct place *p = *state;
+	struct store_chunk c = {.name = "x00002-00000.0", .token = "t"};
+	struct store_job *job, *whole;
+	char name[] = "job0";
+	int i, ext;
+
+	for (i = 0; i < 2; i++, name[3]++) {
+		job = make_changed(p, name);
+		whole = again(p, name);
+		ranges_add(&c.tasks, 4, 4);
+		assert_int_equal(store_intent(whole, &c, NULL), 0);
+		ranges_free(&c.tasks);
+		store_job_free(whole);
+		ext = fs_open_subdir(job->dir, "ext", 0, NULL);
+		assert_int_equal(
+		    fs_remove_tree(ext, i == 0 ? "1" : "2", NULL), 0);
+		if (i == 1) /* a file is where a directory was */
+			assert_int_equal(
+			    fs_publish(ext, "2", "x\n", 2, NULL), 0);
+		fs_close(ext);
+		free(repair(p, name));
+		store_job_free(job);
+		job = again(p, name);
+		assert_int_equal(job->tasks, 5);
+		see_damage(
+		    p, name, i == 0 ? "ext/1/points.tsv" : "ext/2/points.tsv");
+		store_job_free(job);
+	}
+}
+
 int
 main(void)
 {
@@ -299,6 +440,8 @@ main(void)
 	    TEST(a_table_of_fewer_or_more_tasks_is_whole),
 	    TEST(damage_to_an_extension_is_named),
 	    TEST(an_extension_that_is_gone_is_missed),
+	    TEST(a_damaged_change_is_made_again),
+	    TEST(a_change_that_is_gone_keeps_its_tasks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
