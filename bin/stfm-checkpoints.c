@@ -356,7 +356,8 @@ act(struct request *r, const struct words *words)
 		return cli_fail(&e, CLI_WRONG);
 	if (add_up(r).tasks == 0) {
 		say_trouble(r);
-		cli_warn("no checkpoint is there");
+		if (!r->failed)
+			cli_warn("no checkpoint is there");
 		return r->failed ? CLI_WRONG : CLI_NO;
 	}
 	if (r->cleans && !r->dry_run) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fs.h"
+#include "fs-tree.h"
 #include "job-filter.h"
 #include "job-keep.h"
 #include "job-policy.h"
@@ -98,6 +98,27 @@ set_of(const struct job_tasks *tasks)
 	return set;
 }
 
+/*
+ * A link leads to what may not be of the task alone: it is said, and not
+ * followed.
+ */
+static int
+note_link(struct job_keep *k, int dir, const char *name)
+{
+	char *to = fs_read_link(dir, name, NULL), *path;
+
+	if (to == NULL)
+		return 0;
+	path = fs_path(dir, name);
+	words_take(&k->trouble,
+	    xasprintf("%s: is a symbolic link to %s: what is there is neither "
+		      "listed nor removed",
+		path, to));
+	free(path);
+	free(to);
+	return 1;
+}
+
 int
 job_keep_find(
     const struct job_tasks *tasks, struct job_keep *out, struct error *e)
@@ -117,12 +138,14 @@ job_keep_find(
 	for (i = 0; dir != -1 && i < names.count; i++) {
 		if (job_units_read(dir, names.name[i], &units, &why) == 0)
 			add_directory(out, tasks->view, names.name[i], &units);
-		else
+		else if (!note_link(out, dir, names.name[i]))
 			words_push(&out->trouble, why.text);
 	}
 	ranges_free(&wanted);
 	if (dir == -1)
-		return errno == ENOENT ? 0 : -1;
+		return errno == ENOENT || note_link(out, job->dir, "checkpoint")
+		    ? 0
+		    : -1;
 	store_part_close(dir, &names);
 	return 0;
 }

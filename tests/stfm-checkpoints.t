@@ -243,6 +243,18 @@ is "links are removed as links, and none is followed" "precious" \
 	"$(cat elsewhere/e=1.ckpt)"
 is "what was beside them is gone" "000001" "$(names)"
 
+stfm-checkpoints try/1 2>said
+like "where it leads is said" \
+	"checkpoint/000001: is a symbolic link to $PWD/elsewhere: .*removed$" \
+	"$(cat said)"
+is "and not that there is none" "" "$(grep 'no checkpoint' said)"
+rm -rf "$kept"
+ln -s ../elsewhere "$kept"
+refused "also of all checkpoints of a job" \
+	"checkpoint: is a symbolic link to ../elsewhere: " \
+	stfm-checkpoints --keep-last 1 try
+rm "$kept"
+
 # An earlier attempt, which began anew.
 make_store
 rm -rf "$kept"
