@@ -194,7 +194,13 @@ add(struct store_job *job, const struct store *store, const char *word,
 	struct selection s = {0};
 	int rc = 0;
 
-	if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
+	if (n == 0)
+		rc = error_set(e,
+		    "--after: '%s' names no job: write %s, or @1%s for the "
+		    "newest",
+		    word, word[n] == ':' ? "JOB:ok" : "a job, as in prep",
+		    word[n] == ':' ? ":ok" : "");
+	else if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
 		rc = error_set(e,
 		    "--after: '%s': write a job, or with :ok behind it", word);
 	else if (store == NULL)

@@ -173,5 +173,12 @@ refused "a job after one that was imported without its end" \
 	"which was imported: leave out :ok" \
 	env STFM_DIR=imported stfm-submit --dry-run --after others:ok \
 	x=1 -- true
+for word in '' ,prep; do
+	refused "a list of jobs without one: '$word'" \
+		"--after: '' names no job: write a job, as in prep, or @1 " \
+		stfm-submit --dry-run --after "$word" x=1 -- true
+done
+refused "an end without a job" "--after: ':ok' names no job: write JOB:ok" \
+	stfm-submit --dry-run --after :ok x=1 -- true
 
 done_testing
