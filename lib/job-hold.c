@@ -313,26 +313,3 @@ job_hold(const struct job_hold *h, const struct store *store, char **words,
 	selection_free(&jobs);
 	return rc;
 }
-
-int
-job_hold_option(
-    struct job_hold *h, int letter, const char *value, struct error *e)
-{
-	switch (letter) {
-	case 't':
-		return job_filter_state(h->filter, value, e);
-	case 'w':
-		return job_filter_where(h->filter, value, e);
-	case 'o':
-		return table_format(value, &h->format, e);
-	case 'd':
-		h->dir = value;
-		return 0;
-	case 'Q':
-		h->quiet = 1;
-		return 0;
-	default:
-		h->dry_run = 1;
-		return 0;
-	}
-}

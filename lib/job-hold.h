@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "error.h"
 #include "job-filter.h"
 #include "store-order.h"
 #include "store.h"
@@ -21,13 +20,6 @@ struct job_hold {
 	enum table_format format;
 	void (*trouble)(const char *what); /* is told what goes wrong */
 };
-
-/*
- * Take an option that both have, by its letter (dry_run is the one without):
- * t, w, o, d, Q.  Returns 0, or -1.
- */
-int job_hold_option(
-    struct job_hold *, int letter, const char *value, struct error *e);
 
 /*
  * Do it for these words, and write what came of it.  Returns 0; 1 when Slurm
