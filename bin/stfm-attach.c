@@ -56,18 +56,6 @@ say(void *arg, const char *text, size_t length)
 	}
 }
 
-static void
-show(const struct words *words)
-{
-	size_t i;
-
-	for (i = 0; i < words->count; i++) {
-		fputs(i > 0 ? " " : "", stdout);
-		text_shell(stdout, words->word[i]);
-	}
-	putchar('\n');
-}
-
 /* An exit status: that of the command, if it was started. */
 static int
 run(const struct attach *a, const struct job_attach *to, char *const words[])
@@ -78,7 +66,8 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 
 	job_attach_words(to, a->program, a->rank, words, terminal, &all);
 	if (a->dry_run) {
-		show(&all);
+		text_shell_words(stdout, &all);
+		putchar('\n');
 		status = CLI_YES;
 	} else {
 		status = queue_step_run(&all, say, NULL, &e);

@@ -325,12 +325,7 @@ show_processes(const struct request *r, const struct queue_cluster *c)
 static void
 print_line(const struct words *words)
 {
-	size_t i;
-
-	for (i = 0; i < words->count; i++) {
-		fputs(i > 0 ? " " : "", stdout);
-		text_shell(stdout, words->word[i]);
-	}
+	text_shell_words(stdout, words);
 	putchar('\n');
 }
 

@@ -42,51 +42,43 @@ show_snapshot(FILE *out, const struct store_job *job)
 	putc('\n', out);
 }
 
+static void
+show_call(FILE *out, const char *lead, const struct words *words)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *call = xmemopen(&text, &length);
+
+	fputs(lead, call);
+	text_shell_words(call, words);
+	putc('\n', call);
+	xmemclose(call);
+	text_page(out, text);
+	free(text);
+}
+
 /* How the training is started in its image, but for its GPUs. */
 static void
 show_container(FILE *out, const struct store_job *job)
 {
 	struct words words = {0};
-	char *text = NULL;
-	size_t i, length;
-	FILE *call;
 
 	if (job->container == NULL)
 		return;
-	call = xmemopen(&text, &length);
 	job_container_wrap(job, CONTAINER_CPU, &words);
 	job_container_step(job, &words);
-	fputs("# container:", call);
-	for (i = 0; i < words.count; i++) {
-		putc(' ', call);
-		text_shell(call, words.word[i]);
-	}
-	putc('\n', call);
-	xmemclose(call);
-	text_page(out, text);
-	free(text);
+	show_call(out, "# container: ", &words);
 	words_free(&words);
 }
 
 static void
-show_call(
+show_array(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
 {
 	struct words words = {0};
-	char *text = NULL;
-	size_t i, length;
-	FILE *call = xmemopen(&text, &length);
 
 	job_queue_words(job, chunk, 0, &words);
-	fputs("sbatch --parsable", call);
-	for (i = 0; i < words.count; i++) {
-		putc(' ', call);
-		text_shell(call, words.word[i]);
-	}
-	putc('\n', call);
-	xmemclose(call);
-	text_page(out, text);
-	free(text);
+	show_call(out, "sbatch --parsable ", &words);
 	words_free(&words);
 }
 
@@ -150,7 +142,7 @@ job_show_plan(
 	show_order(out, job);
 	for (i = 0; i < chunks.count; i++) {
 		show_group(out, job, &chunks.chunk[i]);
-		show_call(out, job, &chunks.chunk[i]);
+		show_array(out, job, &chunks.chunk[i]);
 	}
 	show_defaults(out, defaults);
 	show_snapshot(out, job);

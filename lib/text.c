@@ -30,6 +30,18 @@ text_shell(FILE *out, const char *s)
 }
 
 void
+text_shell_words(FILE *out, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		if (i > 0)
+			putc(' ', out);
+		text_shell(out, words->word[i]);
+	}
+}
+
+void
 text_tsv(FILE *out, const char *s)
 {
 	static const char special[] = "\t\n\r\\";

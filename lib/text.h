@@ -12,8 +12,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "words.h"
+
 /* One word of any POSIX shell, quoted only where it has to be. */
 void text_shell(FILE *, const char *);
+
+/* A command line of such words, without its end. */
+void text_shell_words(FILE *, const struct words *);
 
 /* One TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
 void text_tsv(FILE *, const char *);
