@@ -92,37 +92,24 @@ store_order(const struct store_job *job, const struct store_order *order,
 	return rc;
 }
 
-/* An order is for one attempt: one for each that the tasks are in. */
+static int
+publish_hold(const struct store_job *job, uint32_t attempt,
+    const struct ranges *tasks, const void *kind, struct error *e)
+{
+	const enum store_order_kind *k = kind;
+	const struct store_order order = {
+	    .kind = *k, .tasks = *tasks, .attempt = attempt};
+
+	return store_order(job, &order, e);
+}
+
 int
 store_order_all(const struct store_job *job, enum store_order_kind kind,
     const struct ranges *tasks, uint32_t (*attempt)(void *arg, uint64_t task),
     void *arg, struct error *e)
 {
-	struct store_order order = {.kind = kind};
-	struct ranges_walk walk;
-	struct ranges left = {0}, rest;
-	uint64_t task;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; i < tasks->count; i++)
-		ranges_add(&left, tasks->run[i].first, tasks->run[i].last);
-	while (rc == 0 && left.count > 0) {
-		order.attempt = attempt(arg, left.run[0].first);
-		memset(&walk, 0, sizeof walk);
-		memset(&rest, 0, sizeof rest);
-		while (ranges_next(&left, &walk, &task))
-			ranges_add(attempt(arg, task) == order.attempt
-				? &order.tasks
-				: &rest,
-			    task, task);
-		rc = store_order(job, &order, e);
-		ranges_free(&order.tasks);
-		ranges_free(&left);
-		left = rest;
-	}
-	ranges_free(&left);
-	return rc;
+	return store_part_publish(
+	    job, tasks, attempt, arg, publish_hold, &kind, e);
 }
 
 static enum store_order_kind

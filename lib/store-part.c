@@ -1,8 +1,10 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "store-part.h"
 #include "store-seal.h"
+#include "xalloc.h"
 
 const char *const store_parts[] = {
     "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
@@ -43,6 +45,49 @@ store_part_close(int dir, struct fs_names *names)
 {
 	fs_names_free(names);
 	fs_close(dir);
+}
+
+struct group {
+	uint32_t attempt;
+	struct ranges tasks;
+};
+
+/* The group of an attempt among count others, which may be a new one. */
+static struct ranges *
+tasks_in(struct group **groups, size_t *count, uint32_t attempt)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if ((*groups)[i].attempt == attempt)
+			return &(*groups)[i].tasks;
+	*groups = xgrow(*groups, *count, sizeof **groups);
+	(*groups)[*count] = (struct group){.attempt = attempt};
+	return &(*groups)[(*count)++].tasks;
+}
+
+int
+store_part_publish(const struct store_job *job, const struct ranges *tasks,
+    uint32_t (*attempt)(void *arg, uint64_t task), void *arg,
+    store_part_record *publish, const void *what, struct error *e)
+{
+	struct group *groups = NULL;
+	struct ranges_walk walk = {0};
+	size_t count = 0, i;
+	uint64_t task;
+	int rc = 0;
+
+	while (ranges_next(tasks, &walk, &task))
+		ranges_add(tasks_in(&groups, &count, attempt(arg, task)), task,
+		    task);
+	for (i = 0; i < count; i++) {
+		if (rc != -1)
+			rc = publish(job, groups[i].attempt, &groups[i].tasks,
+			    what, e);
+		ranges_free(&groups[i].tasks);
+	}
+	free(groups);
+	return rc == -1 ? -1 : 0;
 }
 
 int

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "fs.h"
+#include "ranges.h"
 #include "store-job.h"
 
 /* The parts that every job is made with, up to NULL. */
@@ -22,10 +23,23 @@ int store_part_open(
  */
 int store_part_list(const struct store_job *, const char *part,
     struct fs_names *names, struct error *e);
+
 /* Read a record and throw it away: 0 when it is whole; as seal_load. */
 int store_part_check(int dir, const char *name, struct error *e);
 
 void store_part_close(int dir, struct fs_names *names);
+
+/* Publish a record about tasks that are in one attempt: 0, 1 or -1. */
+typedef int store_part_record(const struct store_job *, uint32_t attempt,
+    const struct ranges *tasks, const void *what, struct error *e);
+
+/*
+ * Publish one for each attempt that the tasks are in, as attempt(arg, task)
+ * says.  Returns 0, or -1.
+ */
+int store_part_publish(const struct store_job *, const struct ranges *tasks,
+    uint32_t (*attempt)(void *arg, uint64_t task), void *arg,
+    store_part_record *publish, const void *what, struct error *e);
 
 /*
  * Whether what fails with this errno is damaged: its checksum does not fit, or

@@ -33,44 +33,22 @@ store_wish(
 	return rc;
 }
 
-/* The wish for an attempt among count others, which may be a new one. */
-static struct store_wish *
-wish_for(struct store_wish **wishes, size_t *count, uint32_t attempt)
+static int
+publish(const struct store_job *job, uint32_t attempt,
+    const struct ranges *tasks, const void *why, struct error *e)
 {
-	size_t k;
+	const struct store_wish wish = {
+	    *tasks, attempt, .why = (char *)(uintptr_t)why};
 
-	for (k = 0; k < *count; k++)
-		if ((*wishes)[k].attempt == attempt)
-			return &(*wishes)[k];
-	*wishes = xgrow(*wishes, *count, sizeof **wishes);
-	(*wishes)[*count] = (struct store_wish){.attempt = attempt};
-	return &(*wishes)[(*count)++];
+	return store_wish(job, &wish, e);
 }
 
-/* A wish is for one attempt: one for each that the tasks are in. */
 int
 store_wish_all(const struct store_job *job, const struct ranges *tasks,
     uint32_t (*attempt)(void *arg, uint64_t task), void *arg, const char *why,
     struct error *e)
 {
-	struct store_wish *wishes = NULL, *w;
-	struct ranges_walk walk = {0};
-	size_t count = 0, k;
-	uint64_t task;
-	int rc = 0;
-
-	while (ranges_next(tasks, &walk, &task)) {
-		w = wish_for(&wishes, &count, attempt(arg, task));
-		ranges_add(&w->tasks, task, task);
-	}
-	for (k = 0; k < count; k++) {
-		wishes[k].why = (char *)(uintptr_t)why;
-		if (rc == 0)
-			rc = store_wish(job, &wishes[k], e);
-		ranges_free(&wishes[k].tasks);
-	}
-	free(wishes);
-	return rc == -1 ? -1 : 0;
+	return store_part_publish(job, tasks, attempt, arg, publish, why, e);
 }
 
 static int
