@@ -66,6 +66,29 @@ tasks_in(struct group **groups, size_t *count, uint32_t attempt)
 	return &(*groups)[(*count)++].tasks;
 }
 
+/* What is published stays, where the next one fails. */
+static void
+say_part(const struct group *groups, size_t count, struct error *e)
+{
+	struct error why = *e;
+	struct ranges done = {0};
+	struct ranges_walk walk;
+	uint64_t task;
+	size_t i;
+	char *text;
+
+	for (i = 0; i < count; i++) {
+		memset(&walk, 0, sizeof walk);
+		while (ranges_next(&groups[i].tasks, &walk, &task))
+			ranges_add(&done, task, task);
+	}
+	text = ranges_text(&done);
+	error_set(e, "%s; it was recorded for task%s %s, not for the others",
+	    why.text, ranges_size(&done) == 1 ? "" : "s", text);
+	free(text);
+	ranges_free(&done);
+}
+
 int
 store_part_publish(const struct store_job *job, const struct ranges *tasks,
     uint32_t (*attempt)(void *arg, uint64_t task), void *arg,
@@ -78,14 +101,14 @@ store_part_publish(const struct store_job *job, const struct ranges *tasks,
 	int rc = 0;
 
 	while (ranges_next(tasks, &walk, &task))
-		ranges_add(tasks_in(&groups, &count, attempt(arg, task)), task,
-		    task);
-	for (i = 0; i < count; i++) {
-		if (rc != -1)
-			rc = publish(job, groups[i].attempt, &groups[i].tasks,
-			    what, e);
+		ranges_add(
+		    tasks_in(&groups, &count, attempt(arg, task)), task, task);
+	for (i = 0; rc != -1 && i < count; i++)
+		rc = publish(job, groups[i].attempt, &groups[i].tasks, what, e);
+	if (rc == -1 && i > 1 && e != NULL)
+		say_part(groups, i - 1, e);
+	for (i = 0; i < count; i++)
 		ranges_free(&groups[i].tasks);
-	}
 	free(groups);
 	return rc == -1 ? -1 : 0;
 }

@@ -35,7 +35,7 @@ typedef int store_part_record(const struct store_job *, uint32_t attempt,
 
 /*
  * Publish one for each attempt that the tasks are in, as attempt(arg, task)
- * says.  Returns 0, or -1.
+ * says.  Returns 0, or -1; where some were published, the reason says which.
  */
 int store_part_publish(const struct store_job *, const struct ranges *tasks,
     uint32_t (*attempt)(void *arg, uint64_t task), void *arg,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "fs-faults.h"
 #include "place.h"
 #include "store-job.h"
 #include "store-order.h"
@@ -88,6 +89,36 @@ an_order_is_for_one_attempt(void **state)
 	assert_false(store_is_held(&all, 4, 0));
 	assert_true(store_is_held(&all, 4, 1));
 	store_orders_free(&all);
+	store_job_free(job);
+}
+
+/* What of an order is recorded counts, also where the rest of it is not. */
+static void
+a_part_that_is_recorded_is_said(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct ranges tasks, again;
+	struct store_orders all;
+	struct error e;
+
+	assert_int_equal(ranges_parse(&tasks, "0-9", NULL), 0);
+	assert_int_equal(ranges_parse(&again, "4-5", NULL), 0);
+	real = fs_ops;
+	fault.at = 2;
+	fault.error = ENOSPC;
+	fs_ops.linkat = bad_linkat;
+	assert_int_equal(store_order_all(job, STORE_ORDER_HOLD, &tasks,
+			     attempt_of, &again, &e),
+	    -1);
+	fs_ops = real;
+	assert_non_null(strstr(e.text, "No space left"));
+	assert_non_null(strstr(e.text, "recorded for tasks 0-3,6-9,"));
+	list(job, &all);
+	assert_true(store_is_held(&all, 3, 0));
+	assert_false(store_is_held(&all, 4, 1));
+	store_orders_free(&all);
+	ranges_free(&tasks);
+	ranges_free(&again);
 	store_job_free(job);
 }
 
@@ -183,6 +214,8 @@ main(void)
 	    cmocka_unit_test_setup_teardown(
 		the_last_order_counts, place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(an_order_is_for_one_attempt,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(a_part_that_is_recorded_is_said,
 		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		how_many_at_once_is_apart_from_holds, place_set_up_fast,
