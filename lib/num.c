@@ -119,6 +119,20 @@ num_real(const char *what, const char *text, double *out, struct error *e)
 	return 0;
 }
 
+double
+num_amount(const char *text, size_t length)
+{
+	char room[NUM_TEXT];
+	double value;
+
+	if (length >= sizeof room)
+		return NAN;
+	memcpy(room, text, length);
+	room[length] = '\0';
+	return num_parse(room, &value) && value >= 0 && value < 1e15 ? value
+								     : NAN;
+}
+
 static char *
 not_finite(double value, char out[NUM_TEXT])
 {

@@ -28,6 +28,12 @@ int num_real(const char *what, const char *text, double *out, struct error *e);
  */
 int num_parse(const char *text, double *out);
 
+/*
+ * A number that is not negative, and less than 10^15, from as many bytes as it
+ * has; nan where they are none.
+ */
+double num_amount(const char *text, size_t length);
+
 /* The longest text that num_short and num_exact write, with its NUL. */
 enum { NUM_TEXT = 32 };
 

@@ -42,22 +42,11 @@ cells(const char *line, size_t length, struct part *out)
 	return count;
 }
 
-/*
- * A number that is not negative, or nan: "[N/A]", "[Not Supported]",
- * "[Insufficient Permissions]" and "[Unknown Error]" are none.
- */
+/* "[N/A]", "[Not Supported]", "[Insufficient Permissions]" are none. */
 static double
 number(const struct part *p)
 {
-	char text[NUM_TEXT];
-	double value;
-
-	if (p->length == 0 || p->length >= sizeof text)
-		return NAN;
-	memcpy(text, p->at, p->length);
-	text[p->length] = '\0';
-	return num_parse(text, &value) && value >= 0 && value < 1e15 ? value
-								     : NAN;
+	return num_amount(p->at, p->length);
 }
 
 static double

@@ -64,22 +64,15 @@ usage_cgroup_job(const char *line)
 static double
 value_of(const char *text, const char *name)
 {
-	size_t length = strlen(name), digits;
-	char room[NUM_TEXT];
+	size_t length = strlen(name);
 	const char *at;
-	double value;
 
 	for (at = text; at != NULL && *at != '\0';
 	     at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
 		if (strncmp(at, name, length) != 0 || at[length] != ' ')
 			continue;
 		at += length + 1;
-		digits = strcspn(at, "\n");
-		if (digits >= sizeof room)
-			return NAN;
-		memcpy(room, at, digits);
-		room[digits] = '\0';
-		return num_parse(room, &value) ? value : NAN;
+		return num_amount(at, strcspn(at, "\n"));
 	}
 	return NAN;
 }

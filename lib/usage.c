@@ -222,30 +222,13 @@ member(const char *line, size_t length, const char *name, size_t *out)
 	return NULL;
 }
 
-/* A finite number that is not negative, or nan. */
-static double
-number(const char *text, size_t length)
-{
-	char room[NUM_TEXT];
-	double value;
-
-	if (length == 0 || length >= sizeof room)
-		return NAN;
-	memcpy(room, text, length);
-	room[length] = '\0';
-	return num_parse(room, &value) && isfinite(value) && value >= 0 &&
-		value < 1e15
-	    ? value
-	    : NAN;
-}
-
 static double
 member_number(const char *line, size_t length, const char *name)
 {
 	size_t size;
 	const char *text = member(line, length, name, &size);
 
-	return text != NULL ? number(text, size) : NAN;
+	return text != NULL ? num_amount(text, size) : NAN;
 }
 
 static double
@@ -305,7 +288,7 @@ read_header(struct usage *u, const char *line, const char *end)
 	for (k = 0; (text = next(&line, end, &length)) != NULL; k++) {
 		if (k < COLUMNS || k - COLUMNS >= u->gpus || length < 3)
 			continue;
-		value = number(text + 3, length - 3);
+		value = num_amount(text + 3, length - 3);
 		u->name[k - COLUMNS] = value < 1e6 ? (int)value : 0;
 	}
 }
@@ -319,7 +302,7 @@ read_span(struct usage *u, const char *line, const char *end)
 
 	for (k = 0; k < count && (text = next(&line, end, &length)) != NULL;
 	     k++)
-		*cell(&s, k) = number(text, length);
+		*cell(&s, k) = num_amount(text, length);
 	if (k < COLUMNS || isnan(s.end))
 		return;
 	if (u->gpus == 1)

@@ -116,6 +116,25 @@ decimal_notation_is_told_from_other_text(void **state)
 	assert_true(num_parse("-NaN", &value) && isnan(value));
 }
 
+/* "7.5 MiB" begins with one. */
+static void
+an_amount_is_a_part_of_a_text(void **state)
+{
+	static const char *const none[] = {
+	    "", "-1", "nan", "inf", "1e15", "[N/A]", "7.5 MiB"};
+	char digits[NUM_TEXT + 1] = {0};
+	size_t i;
+
+	(void)state;
+	assert_true(num_amount("7.5 MiB", 3) == 7.5);
+	assert_true(num_amount("0", 1) == 0);
+	for (i = 0; i < sizeof none / sizeof *none; i++)
+		assert_true(isnan(num_amount(none[i], strlen(none[i]))));
+	memset(digits, '0', NUM_TEXT);
+	assert_true(num_amount(digits, NUM_TEXT - 1) == 0);
+	assert_true(isnan(num_amount(digits, NUM_TEXT)));
+}
+
 /* Against strtod, bit for bit. */
 static void
 short_numbers_are_read_exactly(void **state)
@@ -286,6 +305,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whole_numbers_are_read_or_refused),
 	    cmocka_unit_test(decimal_notation_is_told_from_other_text),
+	    cmocka_unit_test(an_amount_is_a_part_of_a_text),
 	    cmocka_unit_test(short_numbers_are_read_exactly),
 	    cmocka_unit_test(what_is_a_number_is_strtods),
 	    cmocka_unit_test(a_real_number_is_finite),
