@@ -337,7 +337,6 @@ job_usage_look(
 	    .top = getppid(),
 	    .begin = proc_clock()};
 	struct store_job *job = store_job_load_path(words[JOB], e);
-	char *name = xasprintf("%s.csv", words[RUN]);
 	int rc = job != NULL ? 0 : -1;
 	sigset_t signals;
 	int fd;
@@ -348,9 +347,8 @@ job_usage_look(
 	proc_heed(&signals);
 	fd = signalfd(-1, &signals, SFD_CLOEXEC);
 	w.job = job;
-	if (rc == 0 && !store_usage_parse(name, &w.run))
+	if (rc == 0 && !store_usage_parse(words[RUN], &w.run))
 		rc = error_set(e, "%s: no run of a task", words[RUN]);
-	free(name);
 	if (rc == 0) {
 		find_limits(&w.usage);
 		/* The group is that of all that share the allocation. */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
@@ -42,19 +41,11 @@ job_usage_every(const struct store_job *job)
 	return every > 0 ? every : JOB_USAGE_EVERY;
 }
 
-static char *
-run_name(const struct store_fact *f)
-{
-	return xasprintf("%06" PRIu64 ".%" PRIu32 ".%" PRIu32, f->task,
-	    f->attempt, f->restart);
-}
-
 /* With all signals held back: it looks for those that mean it. */
 static int
 start(const struct job_run *r, int in, pid_t *pid)
 {
-	char *run = run_name(&r->fact), *gpus = xcopy(r->body.gpus),
-	     none[] = "";
+	char run[STORE_FACT_NAME], *gpus = xcopy(r->body.gpus), none[] = "";
 	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
 	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
 	    job_container_is_beside(r->job) ? no
@@ -66,6 +57,7 @@ start(const struct job_run *r, int in, pid_t *pid)
 	sigset_t all;
 	int rc;
 
+	store_usage_name(&r->fact, run);
 	sigfillset(&all);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigmask(&attributes, &all);
@@ -76,7 +68,6 @@ start(const struct job_run *r, int in, pid_t *pid)
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	free(gpus);
-	free(run);
 	return rc;
 }
 

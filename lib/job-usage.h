@@ -40,11 +40,11 @@ char *job_usage_end(struct job_usage *, const struct job_run *, int asked);
 int job_usage_signal(void);
 
 /*
- * Be that process: the words are the job's directory, the run ("000123.0.1"),
- * whether all of the training is below the program around it ("tree", and
- * "alone" where others share its allocation; else "no"), and its GPUs.  It ends
- * when standard input does.  say is told what there is to say of it.  Returns 0
- * or -1.
+ * Be that process: the words are the job's directory, the file of the run
+ * ("000123.0.1.csv"), whether all of the training is below the program around
+ * it ("tree", and "alone" where others share its allocation; else "no"), and
+ * its GPUs.  It ends when standard input does.  say is told what there is to
+ * say of it.  Returns 0 or -1.
  */
 int job_usage_look(
     char *const words[], void (*say)(const char *text), struct error *e);

@@ -14,9 +14,16 @@ static void
 name_of(
     const struct store_fact *run, const char *end, char out[STORE_FACT_NAME])
 {
-	snprintf(out, STORE_FACT_NAME,
-	    "%06" PRIu64 ".%" PRIu32 ".%" PRIu32 ".%s", run->task, run->attempt,
-	    run->restart, end);
+	struct store_fact file = *run;
+
+	snprintf(file.kind, sizeof file.kind, "%s", end);
+	store_fact_name(&file, out);
+}
+
+void
+store_usage_name(const struct store_fact *run, char out[STORE_FACT_NAME])
+{
+	name_of(run, "csv", out);
 }
 
 int
@@ -28,7 +35,7 @@ store_usage_parse(const char *name, struct store_fact *run)
 	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32, &run->task,
 		&run->attempt, &run->restart) != 3)
 		return 0;
-	name_of(run, "csv", again);
+	store_usage_name(run, again);
 	return strcmp(name, again) == 0;
 }
 
@@ -41,7 +48,7 @@ store_usage_write(const struct store_job *job, const struct store_fact *run,
 
 	if (dir == -1)
 		return -1;
-	name_of(run, "csv", name);
+	store_usage_name(run, name);
 	name_of(run, "new", new);
 	/* One is left over from a writer that was killed. */
 	rc = fs_unlink(dir, new, e);
@@ -62,7 +69,7 @@ store_usage_read(const struct store_job *job, const struct store_fact *run,
 
 	if (dir == -1)
 		return NULL;
-	name_of(run, "csv", name);
+	store_usage_name(run, name);
 	if (fs_read(dir, name, LIMIT, &text, length, e) == -1)
 		text = NULL;
 	fs_close(dir);
@@ -78,7 +85,7 @@ store_usage_remove(
 
 	if (dir == -1)
 		return 0;
-	name_of(run, "csv", name);
+	store_usage_name(run, name);
 	name_of(run, "new", new);
 	rc = fs_unlink(dir, new, e);
 	if (rc == 0)

@@ -25,7 +25,8 @@ char *store_usage_read(const struct store_job *, const struct store_fact *,
 int store_usage_remove(
     const struct store_job *, const struct store_fact *, struct error *e);
 
-/* Whether a file has the name of one; then the run that it is of. */
+/* The name of its file, and whether one is such a name; then of which run. */
+void store_usage_name(const struct store_fact *, char out[STORE_FACT_NAME]);
 int store_usage_parse(const char *name, struct store_fact *run);
 
 #endif
