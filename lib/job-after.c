@@ -64,21 +64,6 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 
 /* ---- how it is ---- */
 
-/* Whether some of them failed, and a rule is going to queue them again. */
-static int
-comes_again(const struct other *o)
-{
-	struct ranges all = {0}, again = {0};
-	int some;
-
-	ranges_add(&all, 0, o->fold->count - 1);
-	some = job_policy_retries(o->job, o->fold, &all, &again, NULL) == -1 ||
-	    again.count > 0;
-	ranges_free(&all);
-	ranges_free(&again);
-	return some;
-}
-
 static enum job_after
 look_at_tasks(const struct other *o, char **why)
 {
@@ -86,7 +71,8 @@ look_at_tasks(const struct other *o, char **why)
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0;
 
-	if ((bad > 0 && (o->ok || !open)) && comes_again(o)) {
+	if (bad > 0 && (o->ok || !open) &&
+	    job_policy_comes_again(o->job, o->fold)) {
 		*why = xasprintf("after %s", o->name);
 		return JOB_AFTER_WAITS;
 	}
@@ -272,13 +258,6 @@ job_after_set(struct store_job *job, const struct store *store,
 
 /* ---- what Slurm can wait for ---- */
 
-static int
-retries(const struct store_policy *p)
-{
-	return p->requeue > 0 || p->memory.factor != NULL ||
-	    p->time.factor != NULL;
-}
-
 /* Add the arrays of a job that are in the queue: 0, or -1 if some are not. */
 static int
 add_arrays(const struct other *o, const struct queue *q, struct words *out)
@@ -330,7 +309,8 @@ job_after_dependency(const struct store_job *job, const struct queue *q)
 		if (how == JOB_AFTER_NEVER || o.unread)
 			rc = -1;
 		else if (how == JOB_AFTER_WAITS)
-			rc = retries(&o.job->policy) || job_has_canary(o.job)
+			rc = job_policy_queues(&o.job->policy) ||
+				job_has_canary(o.job)
 			    ? -1
 			    : add_arrays(&o, q, &all);
 		other_free(&o);

@@ -414,18 +414,9 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 static int
 is_over(const struct store_job *job, const struct store_fold *fold)
 {
-	struct ranges all = {0}, again = {0};
-	int over = 0;
-
-	if (fold->count == 0 ||
-	    fold->in_state[STORE_SUBMITTED] + fold->in_state[STORE_RUNNING] > 0)
-		return 0;
-	ranges_add(&all, 0, fold->count - 1);
-	if (job_policy_retries(job, fold, &all, &again, NULL) == 0)
-		over = again.count == 0;
-	ranges_free(&all);
-	ranges_free(&again);
-	return over;
+	return fold->count > 0 && fold->in_state[STORE_SUBMITTED] == 0 &&
+	    fold->in_state[STORE_RUNNING] == 0 &&
+	    !job_policy_comes_again(job, fold);
 }
 
 /* It is a command like those that its tasks run, and as safe as they are. */

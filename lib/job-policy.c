@@ -289,8 +289,8 @@ restart(const struct job_policy_scene *s, const struct group *g)
 	return rc == 0;
 }
 
-static int
-retries(const struct store_policy *p)
+int
+job_policy_queues(const struct store_policy *p)
 {
 	return p->requeue > 0 || p->memory.factor != NULL ||
 	    p->time.factor != NULL;
@@ -315,7 +315,7 @@ job_policy_retries(const struct store_job *job, const struct store_fold *fold,
 	int rc = 0;
 
 	memset(out, 0, sizeof *out);
-	if (!retries(&job->policy))
+	if (!job_policy_queues(&job->policy))
 		return 0;
 	if (store_wishes_list(job, &wishes, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
@@ -329,6 +329,21 @@ job_policy_retries(const struct store_job *job, const struct store_fold *fold,
 	return rc;
 }
 
+int
+job_policy_comes_again(
+    const struct store_job *job, const struct store_fold *fold)
+{
+	struct ranges all = {0}, again = {0};
+	int some;
+
+	ranges_add(&all, 0, fold->count - 1);
+	some = job_policy_retries(job, fold, &all, &again, NULL) == -1 ||
+	    again.count > 0;
+	ranges_free(&all);
+	ranges_free(&again);
+	return some;
+}
+
 static int
 queue_again(const struct job_policy_scene *s)
 {
@@ -338,7 +353,7 @@ queue_again(const struct job_policy_scene *s)
 	int done = 0;
 	size_t i;
 
-	if (s->queue == NULL || !retries(&s->job->policy))
+	if (s->queue == NULL || !job_policy_queues(&s->job->policy))
 		return 0;
 	for (task = 0; task < s->fold->count; task++) {
 		state = store_fold_state(s->fold, task);

@@ -51,6 +51,12 @@ struct job_policy_scene {
 int job_policy_retries(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, struct ranges *out, struct error *e);
 
+/* Whether it would queue any of all, also where that cannot be told now. */
+int job_policy_comes_again(const struct store_job *, const struct store_fold *);
+
+/* Whether it queues anything again. */
+int job_policy_queues(const struct store_policy *);
+
 /*
  * Do what the policy asks for.  Returns whether something was done, so that the
  * fold is no longer all that is known.
