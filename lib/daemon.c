@@ -15,8 +15,9 @@
 #include "daemon.h"
 #include "fs.h"
 #include "num.h"
+#include "proc-table.h"
 
-enum { TEXT_LIMIT = 4 << 20, CANNOT_START = 127 };
+enum { CANNOT_START = 127 };
 
 /* What a keeper is called, in 15 bytes. */
 static const char keeper[] = "stfm-keeper";
@@ -176,70 +177,30 @@ daemon_start(const struct daemon *d, struct error *e)
 	return pid;
 }
 
-/* A file of a process, or NULL when it is gone or not ours to read. */
-static char *
-read_proc(pid_t pid, const char *name, size_t *length)
-{
-	char path[64], *text;
-
-	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
-	if (fs_read_path(path, TEXT_LIMIT, &text, length, NULL) == -1)
-		return NULL;
-	return text;
-}
-
-/*
- * What /proc/PID/stat says behind the name, which may hold any character:
- * "S 4711 ...".  Returns 0, or -1 when there is no such process.
- */
-static int
-read_state(pid_t pid, char *state, pid_t *parent)
-{
-	char *text, *end;
-	size_t length;
-	long ppid;
-	int rc = -1;
-
-	text = read_proc(pid, "stat", &length);
-	if (text == NULL)
-		return -1;
-	end = strrchr(text, ')');
-	if (end != NULL && sscanf(end, ") %c %ld", state, &ppid) == 2) {
-		*parent = (pid_t)ppid;
-		rc = 0;
-	}
-	free(text);
-	return rc;
-}
-
 int
 process_is_alive(pid_t pid)
 {
-	pid_t parent;
-	char state;
+	struct proc_stat p;
 
-	return read_state(pid, &state, &parent) == 0 &&
-	    strchr("ZXx", state) == NULL;
+	return proc_stat(pid, &p) == 0 && strchr("ZXx", p.state) == NULL;
 }
 
 pid_t
 process_parent(pid_t pid)
 {
-	pid_t parent;
-	char state;
+	struct proc_stat p;
 
-	return read_state(pid, &state, &parent) == 0 ? parent : -1;
+	return proc_stat(pid, &p) == 0 ? p.parent : -1;
 }
 
 int
 process_is_keeper(pid_t pid, const char *directory)
 {
 	char path[64], cwd[PATH_MAX], *name;
-	size_t length;
 	ssize_t n;
 	int is;
 
-	name = read_proc(pid, "comm", &length);
+	name = proc_file(pid, "comm", NULL);
 	if (name == NULL)
 		return 0;
 	is = strncmp(name, keeper, strlen(keeper)) == 0;
@@ -258,12 +219,12 @@ show(pid_t pid, void (*visit)(const struct process *, void *), void *arg)
 	struct process p = {.pid = pid, .env = ""};
 	char *args, *env;
 
-	args = read_proc(pid, "cmdline", &p.args_length);
+	args = proc_file(pid, "cmdline", &p.args_length);
 	if (args == NULL || p.args_length == 0) {
 		free(args);
 		return;
 	}
-	env = read_proc(pid, "environ", &p.env_length);
+	env = proc_file(pid, "environ", &p.env_length);
 	p.args = args;
 	if (env != NULL)
 		p.env = env;
@@ -278,25 +239,15 @@ int
 process_each(
     void (*visit)(const struct process *, void *), void *arg, struct error *e)
 {
-	struct fs_names names;
-	size_t i;
-	pid_t pid;
-	int proc;
+	size_t count, i;
+	pid_t *all;
 
-	proc = fs_open_dir("/proc", e);
-	if (proc == -1)
+	if (proc_all(0, &all, &count, e) == -1)
 		return -1;
-	if (fs_list(proc, &names, e) == -1) {
-		fs_close(proc);
-		return -1;
-	}
-	fs_close(proc);
-	for (i = 0; i < names.count; i++) {
-		pid = number(names.name[i]);
-		if (pid > 0 && pid != getpid())
-			show(pid, visit, arg);
-	}
-	fs_names_free(&names);
+	for (i = 0; i < count; i++)
+		if (all[i] != getpid())
+			show(all[i], visit, arg);
+	free(all);
 	return 0;
 }
 

@@ -1,5 +1,3 @@
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +10,11 @@
 #include "job-place.h"
 #include "job-run.h"
 #include "num.h"
+#include "proc-table.h"
 #include "store-job.h"
 #include "xalloc.h"
 
 extern char **environ;
-
-/* No environment or command line is larger. */
-enum { LIMIT = 16 << 20 };
 
 /* How a process comes from the training: the more, the better it speaks. */
 enum { OTHER = 1, STARTED = 2, RANK = 3 };
@@ -34,44 +30,17 @@ struct process {
 
 /* Its texts in a file that separates them by NULs; 0, or -1. */
 static int
-read_texts(const char *pid, const char *name, struct words *out)
+read_texts(pid_t pid, const char *name, struct words *out)
 {
-	char *path = xasprintf("/proc/%s/%s", pid, name), *text;
 	size_t length, at;
-	int rc = fs_read_path(path, LIMIT, &text, &length, NULL);
+	char *text = proc_file(pid, name, &length);
 
-	free(path);
-	if (rc == -1)
+	if (text == NULL)
 		return -1;
 	for (at = 0; at < length; at += strlen(text + at) + 1)
 		words_push(out, text + at);
 	free(text);
 	return 0;
-}
-
-/* Its parent and when it started; 0, or -1. */
-static int
-read_stat(const char *pid, int *parent, int64_t *start)
-{
-	char *path = xasprintf("/proc/%s/stat", pid), *text, *at;
-	unsigned long long since;
-	int rc = fs_read_path(path, LIMIT, &text, NULL, NULL);
-
-	free(path);
-	if (rc == -1)
-		return -1;
-	at = strrchr(text, ')'); /* its name can be anything */
-	rc = at != NULL &&
-		sscanf(at + 1,
-		    " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u "
-		    "%*d %*d %*d %*d %*d %*d %llu",
-		    parent, &since) == 2
-	    ? 0
-	    : -1;
-	if (rc == 0)
-		*start = (int64_t)since;
-	free(text);
-	return rc;
 }
 
 static int
@@ -84,7 +53,7 @@ has(const struct words *environment, const char *name, const char *value)
 
 /* Whether a process is the program around a training: then STARTED or RANK. */
 static int
-is_around(const char *pid)
+is_around(pid_t pid)
 {
 	struct words line = {0};
 	int manner = 0;
@@ -119,23 +88,22 @@ is_of_rank(const struct words *environment, const char *rank)
 
 /* Look at a process: whether it is one of the training. */
 static int
-look(const char *pid, char *const words[], struct process *p)
+look(pid_t pid, char *const words[], struct process *p)
 {
-	char parent_id[32];
+	struct proc_stat stat;
 	const char *rank;
-	int parent;
 
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
 	    !is_near(&p->environment, words) ||
 	    !has(&p->environment, "STFM_TASK", words[JOB_INSIDE_TASK]) ||
 	    !is_of_rank(&p->environment, words[JOB_INSIDE_RANK]) ||
-	    is_around(pid) || read_stat(pid, &parent, &p->start) == -1) {
+	    is_around(pid) || proc_stat(pid, &stat) == -1) {
 		words_free(&p->environment);
 		return 0;
 	}
-	snprintf(parent_id, sizeof parent_id, "%d", parent);
-	p->manner = is_around(parent_id);
+	p->start = stat.start;
+	p->manner = is_around(stat.parent);
 	if (p->manner == 0)
 		p->manner = OTHER;
 	rank = words_value(&p->environment, "SLURM_PROCID");
@@ -158,23 +126,18 @@ is_better(const struct process *a, const struct process *b)
 static int
 find(char *const words[], struct process *best, struct error *e)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
 	struct process p;
+	size_t count, i;
+	pid_t *all;
 
 	memset(best, 0, sizeof *best);
 	if (getenv("SLURM_JOB_ID") == NULL)
-		error_set(e, "SLURM_JOB_ID is not set: this runs in a step");
-	else if (proc == NULL)
-		error_errno(e, "/proc");
-	if (proc == NULL || getenv("SLURM_JOB_ID") == NULL) {
-		if (proc != NULL)
-			closedir(proc);
+		return error_set(
+		    e, "SLURM_JOB_ID is not set: this runs in a step");
+	if (proc_all(0, &all, &count, e) == -1)
 		return -1;
-	}
-	while ((entry = readdir(proc)) != NULL) {
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !look(entry->d_name, words, &p))
+	for (i = 0; i < count; i++) {
+		if (!look(all[i], words, &p))
 			continue;
 		if (best->manner == 0 || is_better(&p, best)) {
 			words_free(&best->environment);
@@ -183,7 +146,7 @@ find(char *const words[], struct process *best, struct error *e)
 			words_free(&p.environment);
 		}
 	}
-	closedir(proc);
+	free(all);
 	return best->manner != 0;
 }
 
@@ -201,8 +164,8 @@ job_inside_is_here(char *const words[], struct error *e)
 
 /* Whether it is the program around a training, or around its rank. */
 static int
-look_around(const char *pid, char *const words[], const char *rank,
-    struct words *environment)
+look_around(
+    pid_t pid, char *const words[], const char *rank, struct words *environment)
 {
 	if (is_around(pid) == (rank != NULL ? RANK : STARTED) &&
 	    read_texts(pid, "environ", environment) == 0 &&
@@ -226,23 +189,19 @@ is_of_container(const char *variable)
 	return 0;
 }
 
-/* Find it: whether it is here; pid is where to put its number. */
-static int
-find_around(char *const words[], const char *rank, char pid[32],
-    struct words *environment)
+/* Find it: its number, or 0 where it is not here. */
+static pid_t
+find_around(char *const words[], const char *rank, struct words *environment)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	int found = 0;
+	size_t count, i;
+	pid_t *all, found = 0;
 
-	while (proc != NULL && !found && (entry = readdir(proc)) != NULL) {
-		found = isdigit((unsigned char)entry->d_name[0]) &&
-		    look_around(entry->d_name, words, rank, environment);
-		if (found)
-			snprintf(pid, 32, "%.31s", entry->d_name);
-	}
-	if (proc != NULL)
-		closedir(proc);
+	if (proc_all(0, &all, &count, NULL) == -1)
+		return 0;
+	for (i = 0; found == 0 && i < count; i++)
+		if (look_around(all[i], words, rank, environment))
+			found = all[i];
+	free(all);
 	return found;
 }
 
@@ -258,10 +217,10 @@ leave_container(
 	const char *rank =
 	    job->dist != NULL ? words_value(environment, "SLURM_PROCID") : NULL;
 	struct words around = {0};
-	char pid[32], *name;
 	size_t i;
+	char *name;
 
-	if (!find_around(words, rank, pid, &around))
+	if (find_around(words, rank, &around) == 0)
 		return;
 	for (i = 0; i < environment->count; i++) {
 		name = xstrndup(
@@ -305,10 +264,11 @@ make_again(char *const words[], struct words *environment)
 {
 	struct words around = {0}, line = {0};
 	struct job_run run = {.program = ""};
-	char pid[32], **before = environ;
+	pid_t pid = find_around(words, NULL, &around);
+	char **before = environ;
 	int made = 0;
 
-	if (!find_around(words, NULL, pid, &around))
+	if (pid == 0)
 		return 0;
 	environ = around.word;
 	if (read_texts(pid, "cmdline", &line) == 0 &&

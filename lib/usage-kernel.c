@@ -1,13 +1,12 @@
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fs.h"
 #include "num.h"
+#include "proc-table.h"
 #include "usage-kernel.h"
 #include "xalloc.h"
 
@@ -120,43 +119,20 @@ usage_cgroup_read(
 
 /* ---- processes ---- */
 
-int
-usage_process_read(const char *text, struct usage_process *out)
-{
-	/* The name of a program may hold anything, parentheses too. */
-	const char *rest = strrchr(text, ')');
-	long pid, parent, children_user, children_system, pages;
-	unsigned long user, system;
-
-	if (rest == NULL || sscanf(text, "%ld (", &pid) != 1 ||
-	    sscanf(rest + 1,
-		" %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld "
-		"%*d %*d %*d %*d %*u %*u %ld",
-		&parent, &user, &system, &children_user, &children_system,
-		&pages) != 6)
-		return -1;
-	*out = (struct usage_process){.pid = (pid_t)pid,
-	    .parent = (pid_t)parent,
-	    .ticks = (double)user + (double)system + (double)children_user +
-		(double)children_system,
-	    .pages = (double)pages};
-	return 0;
-}
-
 static int
 by_pid(const void *a, const void *b)
 {
-	const struct usage_process *x = a, *y = b;
+	const struct proc_stat *x = a, *y = b;
 
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 /* Whether a process is the top or below it, but not the one without. */
 static int
-is_below(const struct usage_process *p, size_t count,
-    const struct usage_process *one, pid_t top, pid_t without)
+is_below(const struct proc_stat *p, size_t count, const struct proc_stat *one,
+    pid_t top, pid_t without)
 {
-	struct usage_process parent;
+	struct proc_stat parent;
 	int depth;
 
 	/* What ends and begins while it is listed may make a circle. */
@@ -172,8 +148,7 @@ is_below(const struct usage_process *p, size_t count,
 }
 
 struct usage_kernel
-usage_process_sum(
-    struct usage_process *p, size_t count, pid_t top, pid_t without)
+usage_process_sum(struct proc_stat *p, size_t count, pid_t top, pid_t without)
 {
 	double tick = (double)sysconf(_SC_CLK_TCK);
 	double page = (double)sysconf(_SC_PAGESIZE);
@@ -193,49 +168,22 @@ usage_process_sum(
 	return sum;
 }
 
-/* All processes of this user; returns how many. */
-static size_t
-list(struct usage_process **out, struct error *e)
-{
-	int proc = fs_open_dir("/proc", e);
-	struct fs_names names = {0};
-	struct usage_process one;
-	size_t count = 0, i;
-	struct stat st;
-	char *path, *text;
-
-	*out = NULL;
-	if (proc != -1 && fs_list(proc, &names, e) == -1)
-		names.count = 0;
-	for (i = 0; i < names.count; i++) {
-		if (!isdigit((unsigned char)names.name[i][0]) ||
-		    fs_ops.fstatat(proc, names.name[i], &st, 0) == -1 ||
-		    st.st_uid != getuid())
-			continue;
-		path = xasprintf("/proc/%s/stat", names.name[i]);
-		if (fs_read_path(path, LIMIT, &text, NULL, NULL) == 0) {
-			if (usage_process_read(text, &one) == 0) {
-				*out = xgrow(*out, count, sizeof one);
-				(*out)[count++] = one;
-			}
-			free(text);
-		}
-		free(path);
-	}
-	fs_names_free(&names);
-	fs_close(proc);
-	return count;
-}
-
 int
 usage_tree_read(
     pid_t top, pid_t without, struct usage_kernel *out, struct error *e)
 {
-	struct usage_process *p;
-	size_t count = list(&p, e);
+	size_t count, known = 0, i;
+	struct proc_stat *p;
+	pid_t *all;
 
-	*out = usage_process_sum(p, count, top, without);
+	if (proc_all(1, &all, &count, e) == -1)
+		return -1;
+	p = xcalloc(count + 1, sizeof *p);
+	for (i = 0; i < count; i++)
+		known += proc_stat(all[i], &p[known]) == 0;
+	*out = usage_process_sum(p, known, top, without);
 	free(p);
+	free(all);
 	if (isnan(out->cpu))
 		return error_set(e, "process %ld: not there", (long)top);
 	return 0;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "proc-table.h"
 
 struct usage_kernel {
 	double cpu;    /* in seconds, since they began */
@@ -42,21 +43,11 @@ int usage_cgroup_read(
 int usage_tree_read(
     pid_t top, pid_t without, struct usage_kernel *out, struct error *e);
 
-/* Of one process, from its line in /proc. */
-struct usage_process {
-	pid_t pid, parent;
-	double ticks; /* clock ticks of it, and of children that it had */
-	double pages; /* of memory */
-};
-
-/* Returns 0, or -1 when the text is no such line. */
-int usage_process_read(const char *text, struct usage_process *out);
-
 /*
- * What those among them have used that are top or below it, but not without or
+ * What those among some have used that are top or below it, but not without or
  * below that; nan when there is none.  They are put in order.
  */
 struct usage_kernel usage_process_sum(
-    struct usage_process *, size_t count, pid_t top, pid_t without);
+    struct proc_stat *, size_t count, pid_t top, pid_t without);
 
 #endif

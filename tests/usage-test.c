@@ -350,7 +350,7 @@ what_a_control_group_has_used_is_read(void **state)
 static void
 processes_are_summed_below_one(void **state)
 {
-	static const struct usage_process all[] = {
+	static const struct proc_stat all[] = {
 	    {40, 30, 1, 1},    /* below the one without */
 	    {1, 0, 1e6, 1e6},  /* init */
 	    {10, 1, 100, 10},  /* the top */
@@ -360,7 +360,7 @@ processes_are_summed_below_one(void **state)
 	    {50, 60, 1, 1}, /* a circle */
 	    {60, 50, 1, 1},
 	};
-	struct usage_process p[sizeof all / sizeof *all];
+	struct proc_stat p[sizeof all / sizeof *all];
 	double tick = (double)sysconf(_SC_CLK_TCK);
 	double page = (double)sysconf(_SC_PAGESIZE);
 	struct usage_kernel sum;
@@ -379,12 +379,12 @@ processes_are_summed_below_one(void **state)
 static void
 a_process_is_read_whatever_its_name(void **state)
 {
-	struct usage_process p;
+	struct proc_stat p;
 	struct usage_kernel self;
 
 	(void)state;
 	assert_int_equal(
-	    usage_process_read(
+	    proc_stat_read(
 		"77 (a) R (b)) S 5 77 5 0 -1 4194304 100 0 0 0 7 8 9 10 20 0 1 "
 		"0 12345 1000000 321 18446744073709551615",
 		&p),
@@ -393,8 +393,8 @@ a_process_is_read_whatever_its_name(void **state)
 	assert_int_equal(p.parent, 5);
 	assert_float_equal(p.ticks, 34, 0);
 	assert_float_equal(p.pages, 321, 0);
-	assert_int_equal(usage_process_read("", &p), -1);
-	assert_int_equal(usage_process_read("7 (x) S 1", &p), -1);
+	assert_int_equal(proc_stat_read("", &p), -1);
+	assert_int_equal(proc_stat_read("7 (x) S 1", &p), -1);
 	assert_int_equal(usage_tree_read(getpid(), 0, &self, NULL), 0);
 	assert_true(self.memory > 0);
 	assert_int_equal(usage_tree_read(getpid(), getpid(), &self, NULL), -1);

@@ -123,11 +123,11 @@ group(struct fuzz *f)
 static void
 process(struct fuzz *f)
 {
-	struct usage_process p;
+	struct proc_stat p;
 	struct usage_kernel sum;
 	char *text = fuzz_text(f);
 
-	if (usage_process_read(text, &p) == 0) {
+	if (proc_stat_read(text, &p) == 0) {
 		sum = usage_process_sum(&p, 1, p.pid, p.pid);
 		must(isnan(sum.cpu));
 	}
