@@ -203,14 +203,12 @@ spare_results(const struct stop *s, const struct store_job *job)
 	struct words *made = &c.added;
 	struct error e;
 	char *names;
-	size_t i;
 	int rc;
 
 	if (s->force)
 		return CLI_YES;
 	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
-	for (i = 0; i < c.changed.count; i++)
-		words_push(made, c.changed.word[i]);
+	words_copy(made, &c.changed);
 	names = some_names(made);
 	if (rc == -1)
 		cli_warn("%s: not removed: %s (-f removes it all the same)",

@@ -87,7 +87,6 @@ read_nodes(const struct reading *r)
 {
 	struct dist_step *s = r->step;
 	const char *name = "SLURM_STEP_NODELIST", *list;
-	size_t i;
 
 	list = r->in_step ? get(r, name) : NULL;
 	if (list == NULL) {
@@ -100,8 +99,7 @@ read_nodes(const struct reading *r)
 		    "Slurm (sbatch, salloc or srun)");
 	if (hosts_expand(list, &s->nodes, r->e) == -1)
 		return error_prefix(r->e, name);
-	for (i = 0; i < s->nodes.count; i++)
-		words_push(&s->addresses, s->nodes.word[i]);
+	words_copy(&s->addresses, &s->nodes);
 	return 0;
 }
 

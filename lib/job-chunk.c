@@ -53,15 +53,6 @@ apart(const struct store_job *job)
 	return job_has_canary(job) ? 1 : 0;
 }
 
-static void
-copy_words(struct words *to, const struct words *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		words_push(to, from->word[i]);
-}
-
 uint64_t
 job_chunk_room(const struct store_job *job)
 {
@@ -157,7 +148,7 @@ next_chunk(const struct store_job *job, const struct store_group *g,
 	job_chunk_name(job, c, xasprintf("c%05zu.0", out->count));
 	out->count++;
 	if (g != NULL)
-		copy_words(&c->options, &g->options);
+		words_copy(&c->options, &g->options);
 	return c;
 }
 
@@ -308,7 +299,7 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 			ranges_add(&out->tasks, task, task);
 	out->attempt = c->attempt;
 	out->resume = c->resume;
-	copy_words(&out->options, &c->options);
+	words_copy(&out->options, &c->options);
 	out->why = xcopy(c->why);
 	out->pack = c->pack;
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);

@@ -43,8 +43,6 @@ add_results(const struct store_job *job, struct words *out)
 static void
 note(struct store_code *code, const struct snapshot *s)
 {
-	size_t i;
-
 	store_code_free(code);
 	code->root = xcopy(s->root);
 	code->work = xcopy(s->work);
@@ -55,8 +53,7 @@ note(struct store_code *code, const struct snapshot *s)
 	code->dirty = s->dirty;
 	code->files = s->files;
 	code->bytes = s->bytes;
-	for (i = 0; i < s->untracked.count; i++)
-		words_push(&code->untracked, s->untracked.word[i]);
+	words_copy(&code->untracked, &s->untracked);
 }
 
 /* A directory two above a program: where it is installed. */

@@ -389,18 +389,6 @@ job_container_gpus(void)
 
 /* ---- words ---- */
 
-/* Put words before others. */
-static void
-put_before(struct words *command, struct words *front)
-{
-	size_t i;
-
-	for (i = 0; i < command->count; i++)
-		words_push(front, command->word[i]);
-	words_free(command);
-	*command = *front;
-}
-
 /* Add a directory, unless it is the root or in one that is there. */
 static void
 add_place(struct words *places, const char *path)
@@ -501,7 +489,7 @@ job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
 		add_change(job, &all);
 	else
 		add_exec(job, gpu, &all);
-	put_before(command, &all);
+	words_put_before(command, &all);
 }
 
 void
@@ -543,5 +531,5 @@ job_container_step(const struct store_job *job, struct words *command)
 	if (cpus != NULL) /* which srun does not take over since 22.05 */
 		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
 	job_container_options(job, NULL, &all);
-	put_before(command, &all);
+	words_put_before(command, &all);
 }

@@ -291,8 +291,7 @@ job_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
 	char *all, *more;
 	size_t i;
 
-	for (i = 0; i < chunk->options.count; i++)
-		words_push(&out, chunk->options.word[i]);
+	words_copy(&out, &chunk->options);
 	if (job->policy.avoid == 0 ||
 	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
 		return out;

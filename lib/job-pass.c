@@ -97,15 +97,6 @@ update(struct scene *s, uint64_t task)
 }
 
 static void
-note_damage(struct words *to, const struct words *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		words_push(to, from->word[i]);
-}
-
-static void
 note_answer(struct scene *s)
 {
 	struct store_fold *fold = s->fold;
@@ -217,10 +208,10 @@ open_scene(struct scene *s, struct error *e)
 	s->refusal = find_refusal(&s->chunks);
 	pass_map_chunks(s);
 	refresh_names(s->job);
-	note_damage(&s->fold->damaged, &s->facts.damaged);
-	note_damage(&s->fold->damaged, &s->chunks.damaged);
-	note_damage(&s->fold->damaged, &s->wishes.damaged);
-	note_damage(&s->fold->damaged, &s->orders.damaged);
+	words_copy(&s->fold->damaged, &s->facts.damaged);
+	words_copy(&s->fold->damaged, &s->chunks.damaged);
+	words_copy(&s->fold->damaged, &s->wishes.damaged);
+	words_copy(&s->fold->damaged, &s->orders.damaged);
 	return 0;
 }
 

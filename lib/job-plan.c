@@ -329,8 +329,6 @@ keep(struct job_plan *plan, const char *name)
 void
 job_plan_options(struct job_plan *plan, const struct words *words)
 {
-	size_t i;
-
 	if (!anywhere(plan, sbatch_has_gpu))
 		add_default(plan, "gres", "gpu:1");
 	if (!anywhere(plan, sbatch_has_tasks))
@@ -340,8 +338,7 @@ job_plan_options(struct job_plan *plan, const struct words *words)
 	add_default(plan, "open-mode", "append");
 	add_default(plan, "chdir", plan->job->directory);
 	job_options_add(&plan->defaults, 0, &plan->job->options);
-	for (i = 0; i < words->count; i++)
-		words_push(&plan->job->options, words->word[i]);
+	words_copy(&plan->job->options, words);
 }
 
 /* A path as part of sbatch's file name pattern. */

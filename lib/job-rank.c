@@ -286,24 +286,19 @@ job_rank_wrap(const char *dist, const struct words *options, const char *log,
 {
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 	struct words all = {0};
-	size_t i;
 
 	words_push(&all, "srun");
 	words_push(&all, "--export=ALL");
 	words_push(&all, "--kill-on-bad-exit=1");
 	if (cpus != NULL) /* which srun does not take over since 22.05 */
 		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
-	for (i = 0; i < options->count; i++)
-		words_push(&all, options->word[i]);
+	words_copy(&all, options);
 	words_push(&all, program);
 	words_push(&all, "rank");
 	words_push(&all, dist);
 	words_push(&all, log);
 	words_push(&all, failure);
-	for (i = 0; i < command->count; i++)
-		words_push(&all, command->word[i]);
-	words_free(command);
-	*command = all;
+	words_put_before(command, &all);
 }
 
 /* The first that fails says how; the others are ended because of it. */

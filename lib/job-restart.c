@@ -210,8 +210,8 @@ set_options(
 		if (more == NULL ||
 		    !job_options_replaced(g->options.word[i], more, 0))
 			words_push(out, g->options.word[i]);
-	for (i = 0; more != NULL && i < more->count; i++)
-		words_push(out, more->word[i]);
+	if (more != NULL)
+		words_copy(out, more);
 }
 
 /* Record the next chunk: 0, 1 when its number was taken, or -1. */

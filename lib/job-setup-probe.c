@@ -42,7 +42,6 @@ add_options(const struct job_setup *s, struct words *out)
 {
 	struct job_plan *plan = setup_plan(s);
 	struct words words = {0};
-	size_t i;
 
 	plan->job->directory = fs_absolute(".");
 	if (sbatch_value(&s->given, "time") == NULL)
@@ -53,11 +52,9 @@ add_options(const struct job_setup *s, struct words *out)
 		sbatch_add(&plan->given, "gres", "none");
 		words_push(&words, "--gres=none");
 	}
-	for (i = 0; i < s->options.count; i++)
-		words_push(&words, s->options.word[i]);
+	words_copy(&words, &s->options);
 	job_plan_options(plan, &words);
-	for (i = 0; i < plan->job->options.count; i++)
-		words_push(out, plan->job->options.word[i]);
+	words_copy(out, &plan->job->options);
 	words_free(&words);
 	job_plan_free(plan);
 }

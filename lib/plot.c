@@ -18,14 +18,10 @@ plot_like(const struct plot *like)
 	    .partner = like->partner,
 	    .alone = like->alone,
 	    .best = like->best};
-	size_t i;
 
-	for (i = 0; i < like->metric.count; i++)
-		words_push(&p.metric, like->metric.word[i]);
-	for (i = 0; i < like->by.count; i++)
-		words_push(&p.by, like->by.word[i]);
-	for (i = 0; i < like->mean.count; i++)
-		words_push(&p.mean, like->mean.word[i]);
+	words_copy(&p.metric, &like->metric);
+	words_copy(&p.by, &like->by);
+	words_copy(&p.mean, &like->mean);
 	return p;
 }
 

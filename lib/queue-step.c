@@ -48,7 +48,6 @@ void
 queue_step_words(const struct queue_step *s, struct words *command)
 {
 	struct words all = {0};
-	size_t i;
 
 	words_push(&all, "srun");
 	words_take(&all, xasprintf("--jobid=%" PRIu32, s->job));
@@ -76,10 +75,7 @@ queue_step_words(const struct queue_step *s, struct words *command)
 	words_push(&all, "--quiet");
 	if (s->terminal)
 		words_push(&all, "--pty");
-	for (i = 0; i < command->count; i++)
-		words_push(&all, command->word[i]);
-	words_free(command);
-	*command = all;
+	words_put_before(command, &all);
 }
 
 /* ---- what srun says ---- */

@@ -31,6 +31,24 @@ words_push(struct words *words, const char *word)
 }
 
 void
+words_copy(struct words *words, const struct words *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		words_push(words, from->word[i]);
+}
+
+void
+words_put_before(struct words *words, struct words *front)
+{
+	words_copy(front, words);
+	words_free(words);
+	*words = *front;
+	memset(front, 0, sizeof *front);
+}
+
+void
 words_drop(struct words *words, size_t i)
 {
 	free(words->word[i]);

@@ -21,6 +21,12 @@ void words_push(struct words *, const char *word);
 /* Add a word that was allocated, and is the list's from now on. */
 void words_take(struct words *, char *word);
 
+/* Add a copy of each word of another list. */
+void words_copy(struct words *, const struct words *from);
+
+/* Put the words of another list, which is then empty, before those that are. */
+void words_put_before(struct words *, struct words *front);
+
 /* Take one word out of the list. */
 void words_drop(struct words *, size_t i);
 
