@@ -189,7 +189,7 @@ awk 'BEGIN { print "epoch,val_loss"
 	for (i = 1; i <= 20; i++) print i "," 1 / i }' >20.csv
 make <<-'END'
 	job|slow|seed=1..4|epochs=100
-	task|0|RUNNING|start=-4000|pace=60|epoch_time=-2400|limit=90000|array=77
+	task|0|RUNNING|start=-4000|pace=60|epoch_time=-2410|limit=90000|array=77
 	read|0|20.csv
 	task|1|RUNNING|start=-1000|pace=60|epoch_time=-10|limit=1200|array=77
 	read|1|20.csv
