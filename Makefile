@@ -201,15 +201,20 @@ check: deps-examples
 	@$(MAKE) --no-print-directory all unit
 	@$(PROVE) -j$(JOBS) $(TESTS)
 
-# A sanitizer's finding has an exit status that no command has.
+# A sanitizer's finding has an exit status that no command has, and is found too
+# where a test does not ask how a program ended.
+reports := $(CURDIR)/build/sanitize/reports
+sanitizer := exitcode=99:log_path=$(reports)/report
 check-sanitize: deps-examples
 	@$(MAKE) --no-print-directory SANITIZE=1 all unit
+	@rm -rf $(reports) && mkdir -p $(reports)
 	@SANITIZE=1 STFM_BIN_DIR=build/sanitize/bin \
-		ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1 \
-		LSAN_OPTIONS=exitcode=99 \
-		UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
+		ASAN_OPTIONS=$(sanitizer):detect_stack_use_after_return=1 \
+		LSAN_OPTIONS=$(sanitizer) \
+		UBSAN_OPTIONS=$(sanitizer):print_stacktrace=1 \
 		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))
+	@! cat $(reports)/* 2>/dev/null
 
 # Needs a quiet machine and some minutes.
 bench: deps-bench

@@ -274,6 +274,7 @@ set_read(struct store_row *row, char **field, size_t count)
 	(void)count;
 	create_job();
 	need(fs_read_path(field[2], 64 << 20, &bytes, &length, &e) == 0);
+	free(row->metrics_path); /* a second reading */
 	row->metrics_path = job_args_metrics(&t);
 	if (job->goal != NULL)
 		goal =
