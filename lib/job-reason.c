@@ -6,7 +6,8 @@
 
 /*
  * In what to type {id} stands for the tasks as Slurm calls them, {tasks} for
- * them as we do, and {job} for their job.
+ * them as we do, {held} for those that keep them waiting, and {job} for their
+ * job.
  */
 struct sentence {
 	const char *reason, *why, *to_do, *command;
@@ -304,6 +305,23 @@ find_after(const char *reason, struct job_reason *out)
 	return 0;
 }
 
+/* ---- what its user holds ---- */
+
+/* With --parallel an array waits for one before it, which may be held. */
+static int
+find_held(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
+{
+	if (who->held == NULL || strcmp(reason, "Dependency") != 0)
+		return -1;
+	out->why = xasprintf("it is to start when tasks before it are over "
+			     "(--parallel), and of those you hold %s",
+	    who->held);
+	out->to_do = xstrdup("Let them go, or stop them");
+	out->command = xstrdup("stfm-release {held}");
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 /* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
@@ -330,8 +348,8 @@ fill(struct job_reason *r, const struct job_waiting *who)
 {
 	const struct {
 		const char *name, *text;
-	} names[] = {
-	    {"{id}", who->id}, {"{tasks}", who->tasks}, {"{job}", who->job}};
+	} names[] = {{"{id}", who->id}, {"{tasks}", who->tasks},
+	    {"{held}", who->held}, {"{job}", who->job}};
 	char *at, *text;
 	size_t i;
 
@@ -362,7 +380,10 @@ job_reason(
 	if (cause == NULL)
 		return set(out, &none);
 	reason = bare(cause);
-	rc = find(sentences, sizeof sentences / sizeof *sentences, reason, out);
+	rc = find_held(who, reason, out);
+	if (rc == -1)
+		rc = find(sentences, sizeof sentences / sizeof *sentences,
+		    reason, out);
 	if (rc == -1)
 		rc = find(own, sizeof own / sizeof *own, reason, out);
 	if (rc == -1)

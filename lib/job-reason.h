@@ -9,6 +9,7 @@
 struct job_waiting {
 	const char *job, *tasks; /* "conv2d", "conv2d/0-4,7" */
 	const char *id;          /* in Slurm: "4102_0-4 4102_7" */
+	const char *held;        /* by its user, of what it waits for */
 };
 
 struct job_reason {

@@ -114,21 +114,69 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 	words_free(&arrays);
 }
 
+static int
+is_held_by_user(const char *cause)
+{
+	if (cause == NULL)
+		return 0;
+	if (*cause == '(')
+		cause++;
+	return strncmp(cause, job_truth_held, strlen(job_truth_held)) == 0 ||
+	    strncmp(cause, "JobHeldUser", 11) == 0;
+}
+
+/*
+ * With --parallel arrays wait for those before them, which do not end while
+ * something of them is held: such tasks before these, to free, or NULL.
+ */
+static char *
+find_held(struct job_view *v, const struct show_set *g)
+{
+	struct ranges held = {0};
+	const struct store_row *row;
+	uint64_t task;
+	char *text, *ids;
+	int64_t array;
+
+	if (g->cause == NULL || strcmp(g->cause, "(Dependency)") != 0 ||
+	    job_view_whole(v, NULL) == -1)
+		return NULL;
+	task = ranges_at(&g->tasks, 0);
+	array = job_view_row(v, task)->array;
+	store_fold_forget(v->fold, task);
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+			continue;
+		row = job_view_row(v, task);
+		if (row->array != -1 && row->array < array &&
+		    is_held_by_user(row->cause))
+			ranges_add(&held, task, task);
+		store_fold_forget(v->fold, task);
+	}
+	text = ranges_text(&held);
+	ids = held.count > 0 ? xasprintf("%s/%s", g->job, text) : NULL;
+	free(text);
+	ranges_free(&held);
+	return ids;
+}
+
 /* The reason of a set, with what can be typed. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
     const struct show_set *g, struct job_reason *out)
 {
-	char *id, *array, *ids = ids_of(g);
+	char *id, *array, *ids = ids_of(g), *held;
 	struct job_waiting who = {.job = g->job, .tasks = ids};
 	size_t i = 0;
 
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
 	find_ids(tasks[i].view, g, &id, &array);
+	who.held = held = find_held(tasks[i].view, g);
 	if (*array != '\0')
 		who.id = strlen(id) <= TYPED ? id : array;
 	job_reason(&who, g->cause, out);
+	free(held);
 	free(id);
 	free(array);
 	free(ids);

@@ -102,6 +102,24 @@ a_cause_says_why_and_what_to_do(void **state)
 	}
 }
 
+/* A hold of one's own, of what an array has to wait for. */
+static void
+what_is_held_before_them_is_named(void **state)
+{
+	static const struct job_waiting who = {
+	    "conv2d", "conv2d/8", "4103_0", "conv2d/1-2"};
+	struct job_reason r;
+
+	(void)state;
+	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_non_null(strstr(r.why, "of those you hold conv2d/1-2"));
+	assert_string_equal(r.command, "stfm-release conv2d/1-2");
+	job_reason_free(&r);
+	assert_int_equal(job_reason(&who, "(Priority)", &r), 0);
+	assert_null(strstr(r.why, "hold"));
+	job_reason_free(&r);
+}
+
 static void
 slurm_says_when_tasks_start(void **state)
 {
@@ -130,6 +148,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_reason_of_slurm_has_a_sentence),
 	    cmocka_unit_test(a_cause_says_why_and_what_to_do),
+	    cmocka_unit_test(what_is_held_before_them_is_named),
 	    cmocka_unit_test(slurm_says_when_tasks_start),
 	};
 

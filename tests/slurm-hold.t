@@ -85,6 +85,24 @@ ok "all of it ends" poll 30 reaches try FFFFF
 is "there is nothing left to hold" "try: 5 tasks are over: 0-4" \
 	"$(stfm-hold try)"
 
+## What a hold keeps waiting
+
+submit -J more --parallel 1 i=1,2
+ok "one task runs" poll 20 reaches more RS
+stfm-hold -Q more/1
+submit -J more --parallel 1 --sync i=1..3
+: >"$OUT/more.0"
+depends() {
+	stfm-watch --once -Q more
+	[ "$(row more 2 .cause)" = "(Dependency)" ]
+}
+ok "what is new waits for what is held" poll 30 depends
+like "which is said" "^ +stfm-release more/1$" \
+	"$(stfm-status --no-refresh --why more/2)"
+: >"$OUT/more"
+stfm-release -Q more/1
+ok "until that is let go" poll 60 reaches more FFF
+
 ## Beside a canary
 
 submit -J canary --canary i=1..3

@@ -249,6 +249,8 @@ is "why as data" "10 wait/0-9 Priority null
 	task|0-3,5|SUBMITTED|cause=(JobHeldUser)|array=4102
 	task|6|SUBMITTED|cause=(InvalidQOS)|array=4103
 	task|7|SUBMITTED|cause=(JobArrayTaskLimit)|array=4103
+	task|4|SUBMITTED|cause=(Dependency)|array=4101
+	task|8|SUBMITTED|cause=(Dependency)|array=4104
 	fold|trouble=no answer
 	end
 EOD
@@ -260,6 +262,13 @@ is "also by programs" "stfm-release held/0-3,5
 stfm-stop held/6
 stfm-throttle held none" \
 	"$(look --why -o jsonl held 2>/dev/null | jq -r '.command // empty')"
+like "what waits behind a hold of one's own is told so" \
+	"over \\(--parallel\\), and of those you hold held/0-3,5 \\(Dep" \
+	"$(look --why held/8 2>/dev/null | tr '\n' ' ' | tr -s ' ')"
+is "and what to type" "    stfm-release held/0-3,5" \
+	"$(look --why held/8 2>/dev/null | grep '^    ')"
+like "but not what Slurm took before that" "a job that has not ended" \
+	"$(look --why held/4 2>/dev/null | tr '\n' ' ')"
 status "who does not wait is asked in vain" 1 look --why wait/18
 is "which it says" "no task waits" "$(look --why wait/18 2>/dev/null)"
 like "that Slurm does not answer is said" "when they will start is not known" \
