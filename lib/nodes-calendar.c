@@ -85,6 +85,97 @@ take(struct lanes *l, const struct nodes_hold *h, int64_t until)
 		    &l->row[0], h, h->whole ? l->row[0].capacity : cpus, until);
 }
 
+/* ---- GPUs that nobody can get ---- */
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* What is not reserved: that keeps nobody from CPUs by itself. */
+static int
+is_job(const struct nodes_hold *h)
+{
+	return h->use == CALENDAR_RUNNING || h->use == CALENDAR_EXPECTED;
+}
+
+static int64_t
+end_of(const struct nodes_hold *h)
+{
+	return h->to == 0 ? INT64_MAX : h->to;
+}
+
+/* Those GPUs that are free for some time are not, in that. */
+static void
+shut(struct lanes *l, int64_t from, int64_t to, int64_t until)
+{
+	const struct nodes_hold none = {
+	    .use = CALENDAR_RUNNING, .from = from, .to = to};
+	size_t i;
+
+	for (i = 0; i < l->count; i++)
+		if (is_free(&l->row[i], &none))
+			add_span(&l->row[i], &none, 1, until);
+}
+
+/* While jobs have all of its CPUs: between two of their begins and ends. */
+static void
+shut_without_cpus(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	int64_t *at = xcalloc(2 * count + 1, sizeof *at), cpus;
+	size_t times = 0, i, k;
+
+	for (i = 0; i < count; i++) {
+		if (!is_job(&hold[i]))
+			continue;
+		at[times++] = hold[i].from;
+		at[times++] = end_of(&hold[i]);
+	}
+	qsort(at, times, sizeof *at, compare_times);
+	for (i = 0; i + 1 < times; i++) {
+		for (cpus = 0, k = 0; k < count; k++)
+			if (is_job(&hold[k]) && hold[k].from <= at[i] &&
+			    end_of(&hold[k]) > at[i])
+				cpus += hold[k].cpus;
+		if (at[i] < at[i + 1] && cpus >= l->node->cpus)
+			shut(l, at[i], at[i + 1] == INT64_MAX ? 0 : at[i + 1],
+			    until);
+	}
+	free(at);
+}
+
+/* Nobody tells how much of its memory a job has: until the first one ends. */
+static void
+shut_without_memory(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	int64_t end = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (hold[i].use == CALENDAR_RUNNING && end_of(&hold[i]) < end)
+			end = end_of(&hold[i]);
+	shut(l, 0, end == INT64_MAX ? 0 : end, until);
+}
+
+static void
+shut_lanes(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	if (!l->has_gpus || count == 0)
+		return;
+	if (l->node->cpus > 0)
+		shut_without_cpus(l, hold, count, until);
+	if (nodes_memory_gone(l->node))
+		shut_without_memory(l, hold, count, until);
+}
+
+/* ---- all of them ---- */
+
 static void
 begin_node(struct lanes *l, struct calendar_row *row,
     const struct queue_node *n, size_t gpus)
@@ -110,7 +201,7 @@ make_rows(const struct queue_node *const *node, size_t count,
 {
 	struct calendar_row *row;
 	struct lanes lanes;
-	size_t all = 0, i, k = 0;
+	size_t all = 0, i, k = 0, first;
 
 	for (i = 0; i < count; i++)
 		all += 1 + nodes_gpus(node[i]);
@@ -119,8 +210,10 @@ make_rows(const struct queue_node *const *node, size_t count,
 	for (i = 0; i < count; i++) {
 		begin_node(&lanes, row + *rows, node[i], nodes_gpus(node[i]));
 		*rows += lanes.count;
+		first = k;
 		for (; k < h->count && h->hold[k].node == node[i]; k++)
 			take(&lanes, &h->hold[k], until);
+		shut_lanes(&lanes, h->hold + first, k - first, until);
 	}
 	return row;
 }

@@ -148,13 +148,30 @@ left(uint64_t all, uint64_t used)
 	return used >= all ? 0 : (int64_t)(all - used);
 }
 
-/* What is free of a node that starts no jobs is not. */
+int
+nodes_cpus_gone(const struct queue_node *n)
+{
+	return n->cpus > 0 && n->cpus_used >= n->cpus;
+}
+
+int
+nodes_memory_gone(const struct queue_node *n)
+{
+	return n->memory > 0 && n->memory_used >= n->memory;
+}
+
+/*
+ * What is free of a node that starts no jobs is not, nor are GPUs without a CPU
+ * or memory for whoever would use them.
+ */
 void
 nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
 {
 	struct queue_gpus gpu[NODES_TYPES], *entry;
 	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
 	int64_t free_;
+	int has_room =
+	    n->usable && !nodes_cpus_gone(n) && !nodes_memory_gone(n);
 
 	s->nodes++;
 	s->usable += n->usable;
@@ -167,7 +184,7 @@ nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
 	}
 	for (i = 0; i < types; i++) {
 		entry = type_of(s, gpu[i].type);
-		free_ = n->usable ? left(gpu[i].count, gpu[i].used) : 0;
+		free_ = has_room ? left(gpu[i].count, gpu[i].used) : 0;
 		s->gpus += (int64_t)gpu[i].count;
 		s->gpus_free += free_;
 		if (entry == NULL)

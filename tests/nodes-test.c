@@ -438,6 +438,71 @@ a_calendar_tells_who_has_what(void **state)
 	free(text);
 }
 
+/* Two nodes without a CPU and without memory left, and one with a CPU. */
+static struct queue_cluster *
+full_cluster(void)
+{
+	struct queue_cluster *c = new_cluster(3);
+	struct queue_node *n;
+
+	add_node(c, xstrdup("f1"), "allocated", "", "gpu:a100:4",
+	    "gpu:a100:1(IDX:0)")
+	    ->cpus_used = 32;
+	n = add_node(
+	    c, xstrdup("f2"), "mixed", "", "gpu:a100:4", "gpu:a100:1(IDX:0)");
+	n->cpus_used = 8;
+	n->memory_used = n->memory;
+	add_node(
+	    c, xstrdup("f3"), "mixed", "", "gpu:a100:4", "gpu:a100:1(IDX:0)")
+	    ->cpus_used = 31;
+	add_partition(c, "gpu", "f[1-3]");
+	queue_cluster_join(c);
+	return c;
+}
+
+static void
+a_gpu_that_nobody_can_get_is_not_free(void **state)
+{
+	const struct nodes_look look = {TABLE_TEXT, 0, 0, CLI_ASCII, 0};
+	struct queue_cluster *c = full_cluster();
+	struct queue_uses *u = xcalloc(1, sizeof *u);
+	struct queue_use *use;
+	char *text = show(c, u, NULL, 0, &look), *chosen;
+	size_t length;
+	FILE *out;
+
+	(void)state;
+	assert_non_null(strstr(text, "\nf1      1  allocated  a100 0/4"));
+	assert_non_null(strstr(text, "\nf[2-3]  2  mixed      a100 3/8"));
+	assert_non_null(strstr(text, "GPUs free: a100 3/12"));
+	free(text);
+	/* Of the CPUs of f1 some are free later, and then all are taken. */
+	add_use(u, "1", "f1", 0, 1, 1, 20)->end = NOW + 6 * HOUR;
+	add_use(u, "2", "f1", 0, 1, 0, 12);
+	use = add_use(u, "3", "f1", 0, 0, 0, 20);
+	use->start = NOW + 9 * HOUR;
+	use->end = NOW + 24 * HOUR;
+	add_use(u, "4", "f2", 0, 1, 1, 4)->end = NOW + 3 * HOUR;
+	add_use(u, "5", "f2", 0, 1, 0, 4);
+	add_use(u, "6", "f3", 0, 1, 1, 31);
+	chosen = nodes_choose(c, NULL, 0, NULL);
+	out = xmemopen(&text, &length);
+	nodes_calendar(out, c, u, chosen, &look, NOW, 1);
+	xmemclose(out);
+	assert_string_equal(text,
+	    "          Sat 21        Sun 22\n"
+	    "            12 15 18 21 0  3  6  9\n"
+	    "f1 4 GPUs ######o..o##o............\n"
+	    "f2 4 GPUs ###o.....................\n"
+	    "f3 1 GPU  ############o............\n"
+	    "   3 GPUs .........................\n"
+	    "# in use   o in part   . free\n");
+	free(text);
+	free(chosen);
+	queue_uses_free(u);
+	queue_cluster_free(c);
+}
+
 /* Some sites hide the jobs of others. */
 static void
 what_is_hidden_is_in_use_without_an_end(void **state)
@@ -558,6 +623,7 @@ main(void)
 	    cmocka_unit_test(what_there_is_not_is_named),
 	    cmocka_unit_test(partitions_have_their_limits),
 	    cmocka_unit_test(a_calendar_tells_who_has_what),
+	    cmocka_unit_test(a_gpu_that_nobody_can_get_is_not_free),
 	    cmocka_unit_test(what_is_hidden_is_in_use_without_an_end),
 	    cmocka_unit_test(programs_get_every_span),
 	    cmocka_unit_test(nobody_is_accused_without_certainty),
