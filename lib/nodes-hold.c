@@ -8,7 +8,7 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { MINUTE = 60, HOUR = 3600, DAY = 24 * HOUR };
+enum { MINUTE = 60, HOUR = 3600 };
 
 /* What is being collected. */
 struct collect {
@@ -79,17 +79,47 @@ add_job(struct collect *c, const struct queue_use *u)
 
 /* ---- reservations ---- */
 
-/* After how long it comes back, or 0. */
-static int64_t
-period(const struct queue_reservation *r)
+/* After how many days it comes back, or 0. */
+static int
+days_between(const struct queue_reservation *r)
 {
-	if (text_lists(r->flags, "HOURLY"))
-		return HOUR;
 	if (text_lists(r->flags, "WEEKLY"))
-		return 7 * DAY;
-	if (text_lists(r->flags, "DAILY") || text_lists(r->flags, "WEEKDAY") ||
-	    text_lists(r->flags, "WEEKEND"))
-		return DAY;
+		return 7;
+	return text_lists(r->flags, "DAILY") ||
+	    text_lists(r->flags, "WEEKDAY") || text_lists(r->flags, "WEEKEND");
+}
+
+static int64_t
+days_later(int64_t at, int days)
+{
+	time_t when = (time_t)at;
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	tm.tm_mday += days;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm);
+}
+
+/*
+ * When it comes back for the n-th time: 0, or -1 when it does not.  The time of
+ * day stays, as Slurm has it, although a day has 23 or 25 hours where the
+ * clocks are changed.
+ */
+static int
+come_back(const struct queue_reservation *r, int n, struct nodes_hold *hold)
+{
+	int days = days_between(r);
+
+	if (text_lists(r->flags, "HOURLY")) {
+		hold->from = r->start + (int64_t)n * HOUR;
+		hold->to = r->end + (int64_t)n * HOUR;
+		return 0;
+	}
+	if (days == 0)
+		return -1;
+	hold->from = days_later(r->start, n * days);
+	hold->to = days_later(r->end, n * days);
 	return 0;
 }
 
@@ -117,16 +147,14 @@ add_reservation(struct collect *c, const struct queue_reservation *r)
 	    .from = r->start,
 	    .to = r->end,
 	};
-	int64_t again = period(r);
+	int n = 0;
 
-	do {
+	do
 		if ((!text_lists(r->flags, "WEEKDAY") ||
 			!is_weekend(hold.from)) &&
 		    (!text_lists(r->flags, "WEEKEND") || is_weekend(hold.from)))
 			add_nodes(c, r->nodes, &hold);
-		hold.from += again;
-		hold.to += again;
-	} while (again > 0 && hold.from < c->until);
+	while (come_back(r, ++n, &hold) == 0 && hold.from < c->until);
 }
 
 /* ---- all of it ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nodes-hold.h"
 #include "nodes-processes.h"
 #include "nodes.h"
 #include "queue-own.h"
@@ -438,6 +439,73 @@ a_calendar_tells_who_has_what(void **state)
 	free(text);
 }
 
+/* When a reservation that comes back is there, up to so many days. */
+static char *
+returns(const char *flags, const char *nodes, int64_t from, int days)
+{
+	struct queue_cluster *c = small_cluster();
+	struct queue_uses *u = xcalloc(1, sizeof *u);
+	char *chosen = nodes_choose(c, NULL, 0, NULL), *text, when[32];
+	struct nodes_holds h = {NULL, 0, 0};
+	size_t length, i;
+	struct tm tm;
+	time_t at;
+	FILE *out = xmemopen(&text, &length);
+
+	add_reservation(u, "lesson", nodes, flags, 0, from);
+	nodes_holds(c, u, chosen, from, from + days * 24 * HOUR, &h);
+	for (i = 0; i < h.count; i++) {
+		if (h.hold[i].use != CALENDAR_RESERVED)
+			continue;
+		at = (time_t)h.hold[i].from;
+		localtime_r(&at, &tm);
+		strftime(when, sizeof when, "%a %H:%M", &tm);
+		fprintf(out, "%s+%d ", when,
+		    (int)(h.hold[i].to - h.hold[i].from) / HOUR);
+	}
+	xmemclose(out);
+	nodes_holds_free(&h);
+	free(chosen);
+	queue_uses_free(u);
+	queue_cluster_free(c);
+	return text;
+}
+
+static void
+what_comes_back_keeps_to_the_clock(void **state)
+{
+	static const struct {
+		const char *flags;
+		int64_t from;
+		const char *expected;
+	} cases[] = {
+	    /* Berlin.  Saturday, 24 October 2026, 08:00 and 23:30: a day of 25
+	       hours. */
+	    {"DAILY", 1792821600, "Sat 08:00+6 Sun 08:00+6 Mon 08:00+6 "},
+	    {"DAILY", 1792877400, "Sat 23:30+6 Sun 23:30+5 Mon 23:30+5 "},
+	    {"WEEKEND", 1792877400, "Sat 23:30+6 Sun 23:30+5 "},
+	    /* Saturday, 28 March: there is no 02:30 on Sunday. */
+	    {"DAILY", 1774661400,
+		"Sat 02:30+6 Sun 03:30+5 Mon 02:30+6 Tue 02:30+6 "},
+	    {"WEEKDAY", 1774661400, "Mon 02:30+6 Tue 02:30+6 "},
+	};
+	char *text;
+	size_t i;
+
+	(void)state;
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		text = returns(cases[i].flags, "c1", cases[i].from, 3);
+		assert_string_equal(text, cases[i].expected);
+		free(text);
+	}
+	text = returns("HOURLY", "c1", 1774740600, 1);
+	assert_non_null(strstr(text, "Sun 00:30+6 Sun 01:30+6 Sun 03:30+6 "));
+	free(text);
+	use_utc(NULL);
+}
+
 /* Two nodes without a CPU and without memory left, and one with a CPU. */
 static struct queue_cluster *
 full_cluster(void)
@@ -623,6 +691,7 @@ main(void)
 	    cmocka_unit_test(what_there_is_not_is_named),
 	    cmocka_unit_test(partitions_have_their_limits),
 	    cmocka_unit_test(a_calendar_tells_who_has_what),
+	    cmocka_unit_test(what_comes_back_keeps_to_the_clock),
 	    cmocka_unit_test(a_gpu_that_nobody_can_get_is_not_free),
 	    cmocka_unit_test(what_is_hidden_is_in_use_without_an_end),
 	    cmocka_unit_test(programs_get_every_span),
