@@ -216,33 +216,33 @@ task_column(const struct words *names)
 	return -1;
 }
 
-/* Find the line of each task. */
+/* Find the first line of each task. */
 static int
 match(struct job_import *m, const struct words *lines, int column,
     const char *file, struct error *e)
 {
-	char *value;
-	size_t i, k;
-	int same;
+	struct job_import_task key = {0}, *task;
+	size_t i;
 
 	if (column == -1 && lines->count - 1 != m->count)
 		return error_set(e,
 		    "%s: %zu points for %zu tasks: add a column \"task\" that "
 		    "says which is whose",
 		    file, lines->count - 1, m->count);
-	for (i = 0; i < m->count; i++) {
-		m->task[i].row = i;
-		for (k = 1, same = column == -1; !same && k < lines->count;
-		     k++) {
-			value = field(lines->word[k], (size_t)column);
-			same = strcmp(value, m->task[i].name) == 0;
-			free(value);
-			m->task[i].row = k - 1;
-		}
-		if (!same)
+	for (i = 0; i < m->count; i++)
+		m->task[i].row = column == -1 ? i : UINT64_MAX;
+	for (i = lines->count; column != -1 && --i > 0;) {
+		key.name = field(lines->word[i], (size_t)column);
+		task =
+		    bsearch(&key, m->task, m->count, sizeof *task, by_number);
+		if (task != NULL)
+			task->row = i - 1;
+		free(key.name);
+	}
+	for (i = 0; i < m->count; i++)
+		if (m->task[i].row == UINT64_MAX)
 			return error_set(e, "%s: no point is for task %s", file,
 			    m->task[i].name);
-	}
 	return 0;
 }
 
