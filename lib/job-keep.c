@@ -229,27 +229,35 @@ find_best(
 	    v->job->name);
 }
 
+/* How many of its series are newer. */
+static uint64_t
+count_newer(const struct job_keep_task *t, const struct job_unit *unit)
+{
+	const struct job_unit *other;
+	uint64_t newer = 0;
+	size_t d, i;
+
+	for (d = 0; d < t->dirs; d++)
+		for (i = 0; i < t->dir[d].units.count; i++) {
+			other = &t->dir[d].units.unit[i];
+			newer += strcmp(other->series, unit->series) == 0 &&
+			    job_unit_is_newer(other, unit);
+		}
+	return newer;
+}
+
 /* Of each series the newest stay, and what is named beside them. */
 static void
 let_older_go(struct job_keep_task *t, uint64_t last)
 {
-	const struct job_unit *unit, *other;
-	size_t d, i, od, oi;
-	uint64_t newer;
+	const struct job_unit *unit;
+	size_t d, i;
 
 	for (d = 0; d < t->dirs; d++)
 		for (i = 0; i < t->dir[d].units.count; i++) {
 			unit = &t->dir[d].units.unit[i];
-			newer = 0;
-			for (od = 0; od < t->dirs; od++)
-				for (oi = 0; oi < t->dir[od].units.count;
-				     oi++) {
-					other = &t->dir[od].units.unit[oi];
-					newer += strcmp(other->series,
-						     unit->series) == 0 &&
-					    job_unit_is_newer(other, unit);
-				}
-			t->dir[d].goes[i] = newer >= last && !unit->named;
+			t->dir[d].goes[i] =
+			    !unit->named && count_newer(t, unit) >= last;
 		}
 }
 
