@@ -15,7 +15,8 @@
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make nfs	many writers on real NFS, in a guest of QEMU
-#	make faults	each call of each program going wrong; FAULTS=ci: some
+#	make faults	each call of each program going wrong; FAULTS=ci: some;
+#			FAULTS='run stop': of these sweeps
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 
@@ -269,7 +270,7 @@ fault-tools: $(fault_tools) $(fixtures)
 faults: deps
 	-@tests/deps.sh fault
 	@$(MAKE) --no-print-directory all fault-tools
-	@FAULTS=$(FAULTS) PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
+	@FAULTS='$(FAULTS)' PROVE="$(PROVE) -j$(JOBS)" tests/faults/all.sh
 
 # Whether the tests see it when something is broken.
 mutants: deps

@@ -254,6 +254,8 @@ do_target(const struct job_hold *h, const struct target *t)
 	if (tasks.count > 0)
 		rc = job_steer_hold(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
+	else /* who has ordered it before may have been killed */
+		rc = job_steer_rest(t->of->job, &done, &e);
 	ranges_free(&tasks);
 	if (rc == 0)
 		return 0;

@@ -26,8 +26,8 @@ struct desk {
 };
 
 const char job_steer_later[] =
-    "the order is recorded, but Slurm could not be told: stfm-watch will, or "
-    "run this again";
+    "the order is recorded, but Slurm does not answer: stfm-watch will tell "
+    "it, or run this again";
 
 /* ---- marks ---- */
 
@@ -419,8 +419,9 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 			rc = tell_holds(&d, e);
 		if (rc == 0)
 			rc = tell_parallel(&d, e);
-		number = errno;
-		if (rc == 0)
+		if (rc == -1)
+			number = errno;
+		else
 			rc = mark_told(job, &orders, e);
 		close_desk(&d);
 		store_chunks_free(&chunks);
@@ -437,6 +438,21 @@ tell_now(const struct store_job *job, struct job_steered *out, struct error *e)
 
 	out->later = rc == -1 && (errno == EAGAIN || errno == ENOENT);
 	return rc;
+}
+
+int
+job_steer_rest(
+    const struct store_job *job, struct job_steered *out, struct error *e)
+{
+	struct store_orders orders;
+	int due;
+
+	*out = (struct job_steered){0};
+	if (store_orders_list(job, &orders, e) == -1)
+		return -1;
+	due = last_told(job) < last_order(&orders);
+	store_orders_free(&orders);
+	return due ? tell_now(job, out, e) : 0;
 }
 
 static uint32_t

@@ -28,6 +28,10 @@ int job_steer_hold(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, enum store_order_kind, struct job_steered *,
     struct error *e);
 
+/* Tell Slurm what was ordered and it has not heard: 0, or -1. */
+int job_steer_rest(
+    const struct store_job *, struct job_steered *, struct error *e);
+
 /*
  * Let so many tasks of it run at once, 0 for no limit: 0, or -1.  Each array in
  * the queue has its share of that, one task at least.

@@ -1,8 +1,11 @@
 #!/bin/sh
 # Run the fault sweeps and print how many points there were, of which kind.
 #
-#	all.sh [TEST...]	what "make faults" calls; FAULTS=ci takes a sample
+#	all.sh [TEST...]	what "make faults" calls
 #	all.sh -l		the table of the last run again
+#
+# FAULTS has names of sweeps ("release throttle"), and how many points of each
+# kind are tried: "ci" is a sample.
 #
 # prove's words come first, then the table, which is what tests/faults/RESULTS
 # has.  The exit status is prove's, or 1 where a whole run has tried fewer
@@ -13,6 +16,7 @@ cd "$here/../.." || exit 2
 mkdir -p build/faults
 FAULT_TABLE=$PWD/build/faults/table
 TEST_SECONDS=${TEST_SECONDS:-3600}
+FAULTS=${FAULTS:-}
 export FAULT_TABLE FAULTS TEST_SECONDS
 least=5000
 
@@ -46,11 +50,19 @@ if [ "${1:-}" = -l ]; then
 	exit
 fi
 : >"$FAULT_TABLE"
+size=
+for word in $FAULTS; do
+	case $word in
+	ci | all | [0-9]*) size=$word ;;
+	*) set -- "$@" "tests/faults/$word.t" ;;
+	esac
+done
+FAULTS=$size
 rc=0
 whole=
 [ $# -gt 0 ] || {
 	set -- tests/faults/*.t
-	[ "${FAULTS:-}${FAULT_KIND:-}" = ci ] || whole=${FAULT_KIND:-all}
+	[ "$FAULTS${FAULT_KIND:-}" = ci ] || whole=${FAULT_KIND:-all}
 }
 # shellcheck disable=SC2086 # words of a command
 ${PROVE:-prove --exec tests/run.sh -j2} "$@" || rc=$?

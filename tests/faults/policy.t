@@ -188,8 +188,7 @@ settle() {
 }
 
 at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=600
-[ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
-	kinds="kill alone EIO ESTALE EROFS fsync+ link+"
+sample "kill alone EIO ESTALE EROFS fsync+ link+"
 sweep "stfm-watch, rules" "$kinds" stfm-watch -1
 
 # Those that no point has needed.

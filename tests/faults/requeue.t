@@ -113,8 +113,7 @@ settle() {
 harmless=/run/ # what is said of it stands in the output of the task
 at_work='/(run|usage)/' most=${FAULT_MOST:-3}
 kinds=${kinds% memory memory+}
-[ "$fault_size" != ci ] || [ "$kinds" = cut ] ||
-	kinds="kill alone late EIO ESTALE EROFS+"
+sample "kill alone late EIO ESTALE EROFS+"
 sweep "stfm-run, requeue" "$kinds" true
 
 done_testing

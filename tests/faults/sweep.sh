@@ -8,6 +8,8 @@
 #   restore          bring that state back
 #   sweep LABEL "KIND..." PROGRAM [WORD...]
 #                    all points of each kind (tests/faults/fault.c has them)
+#   sample "KIND..." [N]
+#                    in a sample only these kinds of $kinds, and N points
 #
 # and calls, for each point, what the test defines:
 #
@@ -105,6 +107,13 @@ torn() {
 			tail -c 20 "$torn_file" | tr -d ' \n' |
 				grep -Eq '"c":"[0-9a-f]{8}"}$' || echo "torn: $torn_file"
 		done
+}
+
+# "make mutants" looks closer.
+sample() {
+	[ "$fault_size" = ci ] && [ "$kinds" != cut ] || return 0
+	kinds=$1
+	[ "$most" -gt 5 ] || most=${2:-$most}
 }
 
 template() {

@@ -88,7 +88,7 @@ after() {
 	cmp -s printed end || [ -s "$tap_dir/said" ] ||
 		echo "other states without a word"
 }
-[ "$fault_size" != ci ] || kinds="kill EIO ESTALE EROFS+ memory"
+sample "kill EIO ESTALE EROFS+ memory"
 sweep stfm-status "$kinds" stfm-status --refresh -o json job unclaimed
 
 done_testing
