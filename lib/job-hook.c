@@ -15,6 +15,7 @@
 #include "job-truth.h"
 #include "num.h"
 #include "proc.h"
+#include "store-mark.h"
 #include "store-owner.h"
 #include "text.h"
 #include "words.h"
@@ -30,6 +31,12 @@ enum { LONGEST = 100000 };
 
 /* How often to look again when another program tells at the same time. */
 enum { TRIES = 20 };
+
+/* Seconds after which a mark that was made is seen by all. */
+enum { UNSEEN = 60 };
+
+/* The mark that a command that is run once was ended. */
+static const char ended[] = "then";
 
 /* ---- what the user wants ---- */
 
@@ -227,6 +234,16 @@ end_of(int64_t milliseconds, int killed, int status)
 	return NULL;
 }
 
+/* Whether it was run is not to be asked any more. */
+static void
+mark_end(struct telling *t, const char *how)
+{
+	struct error why;
+
+	if (store_mark(t->view->job, ended, how, &why) == -1)
+		complain(t, why.text);
+}
+
 static void
 call(struct telling *t, enum told_event event, const struct job_said *said)
 {
@@ -250,6 +267,8 @@ call(struct telling *t, enum told_event event, const struct job_said *said)
 		complain(t, text);
 		free(text);
 	}
+	if (t->hook->once)
+		mark_end(t, end);
 	free(end);
 	words_free(&env);
 }
@@ -373,6 +392,33 @@ look_for(struct telling *t, enum told_event event)
 	return rc;
 }
 
+/* Who noted that it is to be run may have been killed before it was. */
+static void
+ask_for_end(struct telling *t)
+{
+	const struct store_job *job = t->view->job;
+	int64_t began, now;
+	struct error why;
+	int rc;
+
+	if (t->told.of[TOLD_FINISHED].count == 0)
+		return;
+	rc = store_marked(job, ended, &why);
+	if (rc == 0 &&
+	    (store_told_changed(job, t->hook->key, &t->told, &began, &why) ==
+		    -1 ||
+		fs_now(job->dir, &now, &why) == -1))
+		rc = -1;
+	if (rc == -1)
+		complain(t, why.text);
+	if (rc != 0 || now - began <= t->hook->milliseconds / 1000 + UNSEEN)
+		return;
+	complain(t,
+	    "the command was about to be run, and nobody has recorded how it "
+	    "ended: look whether it has done its work; it is not run again");
+	mark_end(t, "nobody knows how");
+}
+
 static int
 repeat(struct telling *t, int (*look)(struct telling *, enum told_event),
     enum told_event event)
@@ -404,6 +450,8 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 	for (i = 0; rc == 0 && i < TOLD_EVENTS; i++)
 		if (hook->on[i] && proc_heeded() == 0)
 			rc = repeat(&t, look_for, (enum told_event)i);
+	if (rc == 0 && hook->once)
+		ask_for_end(&t);
 	store_told_free(&t.told);
 	return t.failed ? -1 : 0;
 }

@@ -394,6 +394,20 @@ store_told_publish(const struct store_job *job, const char *key,
 	return rc;
 }
 
+int
+store_told_changed(const struct store_job *job, const char *key,
+    const struct store_told *told, int64_t *out, struct error *e)
+{
+	char *name = name_of(key, told->generation);
+	int dir = store_part_open(job, part, 0, e), rc = -1;
+
+	if (dir != -1)
+		rc = fs_changed(dir, name, out, e);
+	fs_close(dir);
+	free(name);
+	return rc;
+}
+
 static int
 publish_time(int dir, const char *name, struct error *e)
 {

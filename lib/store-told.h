@@ -78,6 +78,10 @@ int store_told_load(const struct store_job *, const char *key,
 int store_told_publish(const struct store_job *, const char *key,
     struct store_told *, struct error *e);
 
+/* When the newest record was published, by the store's clock: 0, or -1. */
+int store_told_changed(const struct store_job *, const char *key,
+    const struct store_told *, int64_t *out, struct error *e);
+
 /*
  * When a hook was first used for an event in this store, by the store's clock:
  * hooks/KEY.EVENT, which is made when it is not there.  Returns 0, or -1.

@@ -7,6 +7,7 @@
  *   set|description=TEXT|metric=NAME|goal=max|epochs=NAME|option=WORD
  *   set|batch=SCRIPT                 what its tasks start with
  *   set|requeue=NUMBER               put back so often
+ *   set|then=COMMAND                 for its end
  *   task|NUMBERS|STATE|node=TEXT|start=SECONDS from now|...
  *   metrics|NUMBER|FILE              its training log
  *   read|NUMBERS|FILE                such a log was read, and is gone
@@ -146,7 +147,8 @@ set_job(char **field, size_t count)
 {
 	const struct text texts[] = {{"description", &job->description},
 	    {"metric", &job->metric}, {"goal", &job->goal},
-	    {"epochs", &job->epochs}, {"batch", &batch}, {0}};
+	    {"epochs", &job->epochs}, {"batch", &batch}, {"then", &job->then},
+	    {0}};
 	const struct number numbers[] = {
 	    {"requeue", &job->policy.requeue}, {0}};
 	size_t i;
