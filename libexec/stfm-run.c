@@ -548,7 +548,9 @@ look(char *const words[])
 {
 	struct error e;
 
-	return job_usage_look(words, say, &e) == -1 ? CLI_LATER : CLI_YES;
+	if (job_usage_look(words, say, &e) == -1)
+		return cli_fail(&e, CLI_LATER);
+	return CLI_YES;
 }
 
 /* Several tasks: each is another stfm-run. */

@@ -16,7 +16,7 @@ PATH=$PATH:/usr/sbin:/sbin
 export FAULT_FS
 for FAULT_FS in ext4 xfs; do
 	for program in run requeue watch policy pack stop remove submit \
-		restart check; do
+		restart sync check; do
 		rc=0
 		sh "$here/$program.t" >"$here/../../build/faults/power" || rc=$?
 		[ $rc -eq 0 ] || bad=1

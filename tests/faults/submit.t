@@ -11,17 +11,22 @@ export STFM_DIR count="$tap_dir/count"
 # Where the power is cut, the tasks have to wait until it is back.
 export hold="${FAULT_FS:+--hold}"
 
-# Two arrays, in a store of its own for each point.
+# Two arrays, in a store of its own for each point.  What is submitted with,
+# and what trains:
+export more=
+want="0 1 2 "
 number=0 stores=
+prepare() { :; }
 fresh() {
 	number=$((number + 1))
 	STFM_DIR=$disk/store.$number place=$STFM_DIR
 	roots="-r $STFM_DIR"
 	stores="$stores $STFM_DIR"
+	prepare
 }
 submit() {
-	# shellcheck disable=SC2086 # a word or none
-	stfm-submit -Q $hold --gres=none -J job x=1,2,3 -- \
+	# shellcheck disable=SC2086 # words or none
+	stfm-submit -Q $hold $more --gres=none -J job x=1,2,3 -- \
 		code/train.sh "$count.${STFM_DIR##*.}"
 }
 resume() {
@@ -42,9 +47,20 @@ again() {
 	find "$STFM_DIR/jobs/job/sub" -type f -exec touch -d '-200 seconds' {} +
 	resume
 }
-settle() {
-	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
+# What Slurm was not asked to wait for a watcher queues, as was said.
+end_all() {
+	squeue -h -o '%A %r' | sed -n 's/ JobHeldUser$//p' | sort -u |
+		xargs -r scontrol release
 	poll 60 idle || echo "the queue does not end"
+}
+settle() {
+	end_all
+	[ "$want" = "0 1 2 " ] || {
+		for STFM_DIR in $stores; do
+			stfm-watch -1Q
+		done
+		end_all
+	}
 	for STFM_DIR in $stores; do
 		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
 		trained=$(sort "$count.${STFM_DIR##*.}" | tr '\n' ' ')
@@ -52,7 +68,10 @@ settle() {
 			echo "$STFM_DIR: nothing there"
 			continue
 		}
-		[ "$trained" = "0 1 2 " ] || echo "$STFM_DIR: trained: $trained"
+		[ "$trained" = "$want" ] || echo "$STFM_DIR: trained: $trained"
+		case $want$(sed 1q "$count.${STFM_DIR##*.}") in
+		"0 1 2 first "[0-9]) echo "$STFM_DIR: did not wait" ;;
+		esac
 		stfm-watch -1Q >"$tap_dir/said" 2>&1 || sed 1q "$tap_dir/said"
 		[ "$(stfm-status -o json job | jq -r '.[].state' | tr '\n' ' ')" = \
 			"FINISHED FINISHED FINISHED " ] ||
@@ -70,7 +89,7 @@ idle() {
 
 cat >submit-again <<'END'
 #!/bin/sh
-exec stfm-submit -Q $hold --gres=none -J job x=1,2,3 -- \
+exec stfm-submit -Q $hold $more --gres=none -J job x=1,2,3 -- \
 	code/train.sh "$count.${STFM_DIR##*.}"
 END
 # The code is copied: without any part of it no task would train.
@@ -85,5 +104,22 @@ chmod +x submit-again code/train.sh
 # It asks for memory some thousand times.
 fault_cap=500 at_work='/(run|usage)/'
 sweep stfm-submit "$kinds rename+" ./submit-again
+
+# What they share with that is not tried again.
+[ "$kinds" = cut ] ||
+	kinds="kill alone EIO ENOSPC ESTALE+ fsync+ link+ memory rename+"
+sample "kill EIO" 2
+
+# Tasks beside each other, where they ask for the same.
+more="--pack 2 -z x,@mem @mem=100M,100M,200M"
+sweep "stfm-submit --pack" "$kinds" ./submit-again
+
+# A job that waits for another, whose task is to train first.
+more="--after first" want="0 1 2 first "
+prepare() {
+	stfm-submit -Q --hold --gres=none -J first x=1 -- \
+		sh -c 'echo first >>"$1"' - "$count.$number"
+}
+sweep "stfm-submit --after" "$kinds" ./submit-again
 
 done_testing

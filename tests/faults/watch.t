@@ -34,6 +34,14 @@ ended() {
 	[ -z "$(squeue -h)" ]
 }
 poll 20 ended || exit 99
+# Who looked at the use of task 3 was killed, too.
+used=$STFM_DIR/jobs/job/usage/000003.0.0.csv
+mkdir -p "${used%/*}"
+cat >"$used" <<'END'
+# stfm usage 1 from=processes cpus=2
+seconds,gpu,gpu_memory,gpu_idle,cpu,memory
+30,,,,1.5,512
+END
 # Somebody was killed between sbatch and the claim.
 rm -r "$STFM_DIR/jobs/unclaimed/fold" "$STFM_DIR/jobs/unclaimed/sub"/*.claim
 mkdir -m 700 "$STFM_DIR/jobs/unclaimed/fold"
@@ -68,12 +76,18 @@ after() {
 	# What only Slurm knew is recorded before it is believed.
 	[ "$(grep -c STOPPED now)" -le "$(find "$STFM_DIR/jobs/job/run" \
 		-name '*.XCANCELLED' | wc -l)" ] || echo "a verdict is not recorded"
+	[ -e "$used" ] || is_kept_use || echo "what it used is lost"
 	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
 	[ "$rc" -eq 0 ] && ! cmp -s now end &&
 		echo "status 0 with other states"
 }
+is_kept_use() {
+	cat "$STFM_DIR"/jobs/job/run/000/000003.0.0.X* 2>"$tap_dir/none" |
+		grep -q 30,,,,1.5,512
+}
 again() { stfm-watch -1Q; }
 holds() {
+	is_kept_use || echo "what it used is lost"
 	states | diff end - | sed 's/^/in the end: /'
 	figures | diff figures.end - | sed 's/^/in the end: /'
 }

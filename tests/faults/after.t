@@ -1,0 +1,132 @@
+#!/bin/sh
+# A pass that has to queue and let go jobs that waited for others, each of its
+# calls going wrong: they train once, and what still waits does not.
+. "$(dirname "$0")/sweep.sh"
+. "$top/tests/jobs.sh"
+
+stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
+	-d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+export STFM_DIR
+
+cat >train.sh <<'END'
+#!/bin/sh
+echo "$STFM_JOB.$STFM_TASK" >>"$1"
+END
+chmod +x train.sh
+submit() {
+	stfm-submit -Q --gres=none "$@" || exit 99
+}
+# Slurm does not know what a rule would queue again: a watcher waits for it.
+ruled="--requeue=1 -t 10 --signal-before 60"
+make_store() {
+	STFM_DIR=$disk/store.$made
+	# shellcheck disable=SC2086 # words of options
+	submit --hold $ruled -J good x=1 -- true
+	# shellcheck disable=SC2086 # words of options
+	submit --hold $ruled -J bad x=1 -- false
+	# shellcheck disable=SC2016 # the command's
+	submit --hold -J sorry x=1 -- sh -c 'exit $((STFM_ATTEMPT == 0))'
+	submit -J late --after good,bad x=1,2 -- \
+		"$PWD/train.sh" "$tap_dir/count.$made"
+	submit -J vain --after bad:ok x=1 -- \
+		"$PWD/train.sh" "$tap_dir/count.$made"
+	submit -J strict --after sorry:ok x=1 -- \
+		"$PWD/train.sh" "$tap_dir/count.$made"
+	scontrol release "$(array_of good)" "$(array_of bad)" \
+		"$(array_of sorry)"
+}
+# What they wait for is over; what failed was trained again.
+is_over() {
+	stfm-watch -1Q good bad sorry
+	[ "$(states good)$(states bad)$(states sorry)" = "$1" ]
+}
+is_ready() {
+	is_over FEF && dependency strict | grep -q DependencyNever
+}
+dependency() {
+	squeue -h -n "$1" -j "$(array_of "$1")" -o %r
+}
+
+# Each point needs a store of its own, made some at a time.
+pool=20 made=0 number=0 stores=
+[ "$fault_size" != ci ] || pool=4
+make_more() {
+	first=$((made + 1)) last=$((made + ${FAULT_POOL:-$pool}))
+	while [ $made -lt $last ]; do
+		made=$((made + 1))
+		make_store
+	done
+	for at in $(seq $first $last); do
+		STFM_DIR=$disk/store.$at
+		poll 60 is_over FEE || exit 99
+		stfm-restart -Q sorry || exit 99
+		scontrol release "$(array_of sorry c00001.0)"
+	done
+	for at in $(seq $first $last); do
+		STFM_DIR=$disk/store.$at
+		poll 60 is_ready || exit 99
+	done
+}
+fresh() {
+	number=$((number + 1))
+	[ $number -le $made ] || make_more
+	STFM_DIR=$disk/store.$number place=$STFM_DIR
+	roots="-r $STFM_DIR"
+	stores="$stores $number"
+}
+
+after() {
+	[ "$rc" -eq 0 ] || return 0
+	[ -e "$STFM_DIR/jobs/late/sub/c00000.0.claim" ] ||
+		echo "status 0, but what comes later is not queued"
+	case $(dependency strict) in
+	*Dependency*) echo "status 0, but it still waits" ;;
+	esac
+}
+# The next passes of the watcher, the last one two minutes later.
+again() {
+	stfm-watch -1Q
+	find "$STFM_DIR"/jobs/*/sub -type f -exec touch -d '-200 seconds' {} +
+	stfm-watch -1Q
+}
+holds() {
+	rc=0
+	after
+}
+are_over() {
+	for number in $stores; do
+		STFM_DIR=$disk/store.$number
+		stfm-watch -1Q
+		[ "$(states late) $(states strict) $(states vain)" = "FF F S" ] ||
+			left="$left $number"
+	done
+	stores=$left left=
+	[ -z "$stores" ]
+}
+settle() {
+	at=$number all_stores=$stores left=
+	poll 60 are_over || echo "not over: $stores"
+	for number in $all_stores; do
+		STFM_DIR=$disk/store.$number
+		trained=$(sort "$tap_dir/count.$number" | tr '\n' ' ')
+		[ "$trained" = "late.0 late.1 strict.0 " ] ||
+			echo "store.$number: trained: $trained"
+		[ -z "$(find "$STFM_DIR/jobs/vain/sub" -type f)" ] ||
+			echo "store.$number: what waits in vain was queued"
+		rm -rf "$STFM_DIR"
+	done
+	number=$at stores=
+}
+
+at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=400 harmless=$table
+sample "kill EIO" 1
+sweep "stfm-watch, after" "$kinds" stfm-watch -1
+
+# Those that no point has needed.
+while [ "$number" -lt "$made" ]; do
+	number=$((number + 1))
+	rm -rf "$disk/store.$number"
+done
+done_testing
