@@ -28,7 +28,7 @@ static const struct cli_option options[] = {
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
     {'i', "interval", "SECONDS", "time between two passes (default: 60)"},
     {ON, "on", "EVENT COMMAND",
-	"run it on finished, error, best, stalled, late"},
+	"run on finished, error, best, stalled, late, idle"},
     {'1', "once", NULL, "one pass, quietly, for cron"},
     {'Q', "quiet", NULL, "print nothing but errors"},
     {QUICK, "quick", NULL, NULL}, /* for commands that wait for it */

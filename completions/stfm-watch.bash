@@ -6,7 +6,7 @@ declare -F _stfm_table >/dev/null || . "${BASH_SOURCE[0]%/*}/stfm.bash"
 _stfm_table stfm-watch '@jobs' '
 -d --store     @dirs
 -i --interval  -
---on           finished|error|best|stalled|late
+--on           @events
 -1 --once
 -Q --quiet
 -h --help

@@ -11,6 +11,7 @@
 #include "job-select.h"
 #include "queue-partitions.h"
 #include "sbatch.h"
+#include "store-told.h"
 #include "text.h"
 #include "where.h"
 #include "xalloc.h"
@@ -456,6 +457,16 @@ complete_states(struct asked *a)
 }
 
 static void
+complete_events(struct asked *a)
+{
+	int i;
+
+	split(a, ",");
+	for (i = 0; i < TOLD_EVENTS; i++)
+		offer(a, told_event_name((enum told_event)i), NULL);
+}
+
+static void
 offer_columns(struct asked *a)
 {
 	const struct words *names;
@@ -691,6 +702,7 @@ static const struct {
     {"tasks", complete_tasks},
     {"jobs", complete_jobs},
     {"states", complete_states},
+    {"events", complete_events},
     {"where", complete_where},
     {"sort", complete_sort},
     {"names", complete_names},

@@ -23,6 +23,7 @@
  * tasks	conv2d, conv2d/0-4, @1
  * jobs		conv2d
  * states	ERROR,STOPPED
+ * events	finished,error
  * where	opt=adam,lr
  * sort		-lr
  * names	hyperparameters: lr,batch_size

@@ -55,8 +55,8 @@ set_event(struct job_hook *hook, const char *name, struct error *e)
 		}
 	}
 	return error_set(e,
-	    "--on: '%s' is none of finished, error, best, stalled and late "
-	    "(%s)",
+	    "--on: '%s' is none of finished, error, best, stalled, late and "
+	    "idle (%s)",
 	    name, text_hint(name, known, TOLD_EVENTS, "try --help", hint));
 }
 

@@ -7,13 +7,15 @@
 struct kind {
 	enum store_state state; /* only tasks in this one */
 	const char *mark;       /* ... that have this mark, or NULL */
+	int idle;               /* ... of which a GPU does nothing */
 	int any_restart;        /* one notice for all runs of an attempt */
 };
 
 static const struct kind kinds[TOLD_EVENTS] = {
-    [TOLD_ERROR] = {STORE_ERROR, NULL, 0},
-    [TOLD_STALLED] = {STORE_RUNNING, "STALLED", 0},
-    [TOLD_LATE] = {STORE_RUNNING, "LATE", 1},
+    [TOLD_ERROR] = {.state = STORE_ERROR},
+    [TOLD_STALLED] = {.state = STORE_RUNNING, .mark = "STALLED"},
+    [TOLD_LATE] = {.state = STORE_RUNNING, .mark = "LATE", .any_restart = 1},
+    [TOLD_IDLE] = {.state = STORE_RUNNING, .idle = 1},
 };
 
 void
@@ -22,12 +24,19 @@ job_notice_free(struct job_notice *notice)
 	ranges_free(&notice->tasks);
 }
 
+/* What is STALLED or LATE shows that alone, and may be idle as well. */
 static int
-has_mark(struct job_view *v, uint64_t task, const char *mark)
+is_of(const struct kind *kind, struct job_view *v, uint64_t task)
 {
-	const char *own = mark != NULL ? job_view_mark(v, task) : NULL;
+	const char *own = kind->mark != NULL ? job_view_mark(v, task) : NULL;
+	struct job_eta eta;
 
-	return mark == NULL || (own != NULL && strcmp(own, mark) == 0);
+	if (kind->mark != NULL)
+		return own != NULL && strcmp(own, kind->mark) == 0;
+	if (!kind->idle)
+		return 1;
+	job_view_eta(v, task, &eta);
+	return eta.idle;
 }
 
 static int
@@ -46,7 +55,7 @@ find_tasks(struct job_view *v, const struct kind *kind,
 		brief = store_fold_brief(v->fold, task);
 		restart = kind->any_restart ? 0 : brief.restart;
 		if (told_has(about, brief.attempt, restart, task) ||
-		    !has_mark(v, task, kind->mark))
+		    !is_of(kind, v, task))
 			continue;
 		told_add(about, brief.attempt, restart, task);
 		ranges_add(out, task, task);

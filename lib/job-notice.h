@@ -26,6 +26,7 @@ void job_notice_free(struct job_notice *);
  *	best       the objective has a better value, that reads otherwise
  *	stalled    tasks are alive and silent, once a run
  *	late       the time limit comes before the end, once an attempt
+ *	idle       a GPU of tasks does nothing, once a run
  *	finished   no task is open; again when some were started again
  */
 int job_notice_find(struct job_view *, enum told_event, struct told_about *,

@@ -145,7 +145,9 @@ say_errors(struct saying *s, const struct job_tasks *tasks)
 static void
 say_mark(struct saying *s, uint64_t task, uint64_t nth)
 {
-	char *text = show_mark(s->view, task);
+	char *text = s->notice->event == TOLD_IDLE
+	    ? show_idle(job_view_row(s->view, task))
+	    : show_mark(s->view, task);
 
 	fprintf(s->json, "%s\"%s/%" PRIu64 "\":", nth == 0 ? "{" : ",",
 	    s->view->job->name, task);

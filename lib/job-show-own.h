@@ -115,6 +115,9 @@ char *show_pace(double seconds);
  */
 char *show_mark(struct job_view *, uint64_t task);
 
+/* For how long a GPU of a task has done nothing, of how many; to free. */
+char *show_idle(const struct store_row *);
+
 /* Why a task in ERROR failed, in words, to free, or NULL. */
 char *show_fault(struct job_view *, uint64_t task);
 

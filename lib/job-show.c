@@ -268,8 +268,7 @@ show_late(const struct job_view *v, const struct job_eta *eta)
 	    left, room, eta->requeues, eta->requeues == 1 ? "" : "s");
 }
 
-/* For how long a GPU has done nothing, of how many. */
-static char *
+char *
 show_idle(const struct store_row *row)
 {
 	struct usage_sum sum;

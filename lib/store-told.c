@@ -16,6 +16,7 @@ static const char *const names[TOLD_EVENTS] = {
     [TOLD_BEST] = "best",
     [TOLD_STALLED] = "stalled",
     [TOLD_LATE] = "late",
+    [TOLD_IDLE] = "idle",
     [TOLD_FINISHED] = "finished",
 };
 

@@ -23,6 +23,7 @@ enum told_event {
 	TOLD_BEST,
 	TOLD_STALLED,
 	TOLD_LATE,
+	TOLD_IDLE,
 	TOLD_FINISHED,
 	TOLD_EVENTS
 };

@@ -138,6 +138,9 @@ stfm-submit --metric va|val acc val_loss
 stfm-submit --queue-rest conv2|conv2d
 stfm-expand a=1 b=2 --zip |a b
 stfm-watch conv3|conv3d
+stfm-watch --on |best error finished idle late stalled
+stfm-watch --on finished,b|finished,best
+stfm-watch --on=error,st|error,stalled
 stfm-check conv3|conv3d
 stfm-status --store da|data
 END

@@ -186,7 +186,7 @@ set_task(struct store_row *row, char **field, size_t count)
 	const struct text texts[] = {{"cause", &row->cause},
 	    {"node", &row->node}, {"gpus", &row->gpus}, {"log", &row->log},
 	    {"err", &row->err}, {"reason", &row->reason}, {"pace", &row->pace},
-	    {0}};
+	    {"usage", &row->usage}, {0}};
 	const struct number numbers[] = {{"array", &row->array},
 	    {"index", &row->index}, {"start", &row->start, 1},
 	    {"end", &row->end, 1}, {"exit", &row->exit},

@@ -206,6 +206,25 @@ late slow/1 LATE: it needs" "$(told '"\(.event) \(.ids) \(.why[.ids])"' |
 pass --on stalled,late "$hook"
 is "are told once" "" "$(told_once)"
 
+make <<-'END'
+	job|rest|seed=1..4|epochs=100
+	task|0-2|RUNNING|start=-1000|limit=90000|array=77|usage=gpus=1 still=5
+	task|0|RUNNING|usage=gpus=1 which=0 still=900
+	task|1|RUNNING|usage=gpus=2 which=1 still=700
+	task|1|RUNNING|pace=60|epoch_time=-10|limit=1200
+	read|1|20.csv
+	fold|asked=0
+	end
+END
+pass --on idle,late "$hook"
+is "GPUs that do nothing, also of a task that is late" \
+	"late rest/1 LATE
+idle rest/0-1 IDLE: GPU 1 of 2 has done nothing for 11:40" \
+	"$(told '"\(.event) \(.ids) \(.why["rest/1"])"' |
+		sed 's/LATE:.*/LATE/')"
+pass --on idle,late "$hook"
+is "are told once, too" "" "$(told_once)"
+
 # ---- many at once, and many who look ----
 
 make <<-'END'
