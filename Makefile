@@ -408,6 +408,8 @@ lintian:
 
 # The package on a fresh system; as root.
 debcheck:
+	@tests/deps.sh deb
+	$(MAKE) --no-print-directory deb DEB_FLAGS=-b
 	@tests/debcheck.sh build/deb/stfm_$(version)-*.deb build/chroot
 
 # --nodeps where rpm does not manage what is installed.

@@ -5,7 +5,8 @@
 #	debcheck.sh PACKAGE DIRECTORY
 #
 # Needs root, mmdebstrap and a mirror of Debian.  The directory stays, for the
-# next time.  SUITE is bookworm unless it is set.
+# next time.  SUITE is bookworm unless it is set; MIRROR may be a URL or a file
+# such as /etc/apt/sources.list, and is Debian's own unless it is set.
 
 fail() {
 	printf 'debcheck: %s\n' "$@" >&2
@@ -21,9 +22,12 @@ list() {
 		\) -prune -o -print | sort
 }
 
+# /dev/fd leads to /proc.
 inside() {
-	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-		LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+	unshare --mount sh -c 'mount -t proc proc "$0/proc" &&
+		exec chroot "$0" env -i HOME=/root \
+			PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+			DEBIAN_FRONTEND=noninteractive "$@"' "$root" "$@"
 }
 
 get() {
@@ -31,14 +35,29 @@ get() {
 		>/dev/null
 }
 
+# How this machine comes to its mirrors: proxies, and what its clock allows.
+way() {
+	apt-config dump Acquire | grep -E '^Acquire::([a-z]+::Proxy|Check-)'
+}
+
+make_system() {
+	way >"$root.way"
+	rm -rf "$root.new"
+	mmdebstrap --quiet --variant=apt --aptopt="$root.way" \
+		--include=apt-utils,man-db,bash-completion,zsh \
+		"${SUITE:-bookworm}" "$root.new" \
+		${MIRROR:+"$MIRROR"} && mv "$root.new" "$root"
+}
+
 package=$1
 root=$2
 [ -r "$package" ] || fail "$package: no such package; make deb"
-if [ ! -d "$root" ]; then
-	mmdebstrap --quiet --variant=apt --include=man-db,bash-completion,zsh \
-		"${SUITE:-bookworm}" "$root" || fail "mmdebstrap failed"
-fi
+[ -d "$root" ] || make_system || fail "mmdebstrap failed"
 cp "$package" "$root/root/stfm.deb" || exit 1
+
+# mmdebstrap leaves no lists of packages, and those of the last time are old.
+cp /etc/resolv.conf "$root/etc/resolv.conf" || exit 1
+get update || fail "the lists of packages cannot be fetched"
 
 # What it needs comes first and stays, so that the rest is its own.
 needs=$(dpkg-deb -f "$package" Depends | tr ',' '\n' |
@@ -46,16 +65,25 @@ needs=$(dpkg-deb -f "$package" Depends | tr ',' '\n' |
 # shellcheck disable=SC2086 # one word a package
 get install $needs ||
 	fail "what it depends on cannot be installed"
+inside dpkg --purge stfm >/dev/null 2>&1 # of a check that failed
 list >"$root.before"
 
 get install /root/stfm.deb || fail "it cannot be installed"
 [ "$(inside stfm-expand --no-header lr=1,2)" = "1
 2" ] || fail "stfm-expand does not expand"
+for command in "$root"/usr/bin/stfm-*; do
+	inside "${command##*/}" --version >/dev/null ||
+		fail "${command##*/} does not run"
+done
 inside man stfm-submit | grep -q 'stfm-submit' || fail "man finds no page"
 # shellcheck disable=SC2016 # for the shell inside
 inside bash -c '. /usr/share/bash-completion/bash_completion
 	_completion_loader stfm-expand
-	complete -p stfm-expand' | grep -q _stfm_expand ||
+	COMP_WORDS=(stfm-expand --no-h) COMP_CWORD=1
+	COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
+	words=$(complete -p stfm-expand) words=${words#*-F }
+	${words%% *} stfm-expand --no-h stfm-expand
+	echo "${COMPREPLY[*]}"' | grep -q '^--no-header' ||
 	fail "bash does not find the completion"
 inside zsh -fc 'autoload -Uz compinit; compinit -D
 	autoload +X _stfm-expand' || fail "zsh does not find the completion"
