@@ -383,7 +383,8 @@ dist:
 	@tar -c --sort=name --owner=0 --group=0 --numeric-owner \
 		--mode=go=rX,u+rw --mtime=@$(SOURCE_DATE_EPOCH) \
 		--transform='s|^|$(release)/|' \
-		$(sort $(tree)) | gzip -9n >$(tarball)
+		$(sort $(tree)) >$(tarball:.gz=)
+	@gzip -9nf $(tarball:.gz=)
 	@echo $(tarball)
 
 # Packages of it, below build/; what they need must be installed.

@@ -37,6 +37,8 @@ is "but not what was built" "" "$(printf '%s\n' "$files" |
 touch README
 make dist >/dev/null
 is "it is the same when only a time is another" "$first" "$(cksum <"$tarball")"
+status "no tarball is made of files that are not all there" 2 \
+	make -s dist tree=nosuch
 
 # What is installed is not built for it: what others have built is there.
 mkdir man completions
