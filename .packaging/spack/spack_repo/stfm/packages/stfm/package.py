@@ -1,5 +1,8 @@
-# From the directory of the source:
-#   spack repo add .packaging/spack && spack dev-build stfm@main
+# For Spack 1.0 and newer; from the directory of the source:
+#   spack repo add .packaging/spack/spack_repo/stfm
+#   spack dev-build stfm@main
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
 from spack.package import *
 
 
