@@ -792,9 +792,10 @@ report_rest(struct request *r, const struct store *store,
 		return CLI_WRONG;
 	}
 	note_queued(r, job->name, q->fresh, q->fresh_count);
-	cli_warn("%s: %" PRIu64 " of %" PRIu64 " tasks are queued; stfm-watch "
-		 "queues the rest, or stfm-submit --queue-rest %s",
-	    job->name, q->tasks, q->tasks + q->left, job->name);
+	cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, or "
+		 "stfm-submit --queue-rest %s",
+	    job->name, q->left, q->left == 1 ? "" : "s",
+	    q->left == 1 ? "it" : "them", job->name);
 	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
 }
 

@@ -42,6 +42,8 @@ states() {
 
 stfm-submit -Q --gres=none -J runs --args=none i=1..3 -- sleep 600
 stfm-submit -Q --gres=none -J over i=1,2 -- true
+stfm-submit -Q --gres=none -b now+1hour -J waits i=1..4 -- true
+stfm-hold -Q waits/2,3
 reaches() {
 	stfm-watch --once -Q
 	[ "$(stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4 |
@@ -69,6 +71,13 @@ for daemon in slurmctld munged; do
 		stfm-restart -f "over/$task"
 	within "$daemon hangs: going on with it" 4 75 \
 		stfm-submit --queue-rest over
+	within "$daemon hangs: a hold" 4 75 \
+		stfm-hold "waits/$task"
+	within "$daemon hangs: a release" 4 75 \
+		stfm-release "waits/$((task + 2))"
+	within "$daemon hangs: a throttle" 4 75 stfm-throttle runs 2
+	within "$daemon hangs: a shell" 1 75 stfm-attach runs/2 -- true
+	within "$daemon hangs: the machines" 1 75 stfm-nodes
 	stfm-watch -i 60 >watch.out 2>&1 &
 	watcher=$!
 	poll 20 is_watching $watcher

@@ -49,7 +49,7 @@ status "what does not fit waits" 75 sh -c \
 is "which limit it is, and who queues the rest" \
 	"stfm-submit: qos: Slurm takes no more jobs at present \
 (QOSMaxSubmitJobPerUserLimit)
-stfm-submit: qos: 5 of 15 tasks are queued; stfm-watch queues the rest, or \
+stfm-submit: qos: 10 tasks to come; stfm-watch queues them, or \
 stfm-submit --queue-rest qos" "$(cat err)"
 is "as much as fits is queued" 5 "$(in_queue qos)"
 stfm-watch --once
