@@ -14,19 +14,19 @@ export job="$STFM_DIR/jobs/job" runner="$bin/../libexec/stfm-run"
 id=$(jq -r .id "$job/job.json")
 SLURM_ARRAY_JOB_ID=$(jq -r .array "$job/sub/c00000.0.claim")
 export SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID=1
-record=$job/usage/000001.0.0.csv end=$job/run/000/000001.0.0.E0
+export record="$job/usage/000001.0.0.csv" end="$job/run/000/000001.0.0.E0"
 
-# Speaks as the program of a GPU's maker does.
+# Speaks as the program of a GPU's maker does, and lets the training end.
 mkdir smi
 cat >smi/nvidia-smi <<'END'
 #!/bin/sh
 echo "0, GPU-5a1b6f0e-8f3e-0d5f-2b43-bb6a1a3c9c1e, 96, 11469, 16384"
+echo over 1<>pipe
 END
-# One look, and the end of the training a moment later.
 mkfifo pipe
 cat >look <<'END'
 #!/bin/sh
-timeout 1.1 cat <>pipe | exec "$runner" usage "$job" 000001.0.0 tree 0
+timeout 5 cat pipe | exec "$runner" usage "$job" "${record##*/}" tree 0
 END
 chmod +x smi/nvidia-smi look
 PATH=$PWD/smi:$PATH
@@ -69,7 +69,7 @@ holds() {
 	[ ! -e "$record" ] || echo "the record has stayed"
 }
 harmless=/usage own_status=0
-kinds=${kinds% memory memory+} all=$kinds asked=$most
+kinds=${kinds% memory memory+} common=$kinds asked=$most
 [ "$kinds" = cut ] || kinds="$kinds rename+"
 sample "kill rename+" 1
 sweep "stfm-run usage" "$kinds" ./look
@@ -99,7 +99,7 @@ train 0 || exit 99
 told >want
 ok "the end takes it over" is_whole want
 ok "and it goes" test ! -e "$record"
-kinds=$all
+kinds=$common
 sample "kill alone EIO ESTALE+ link+"
 sweep "stfm-run, usage" "$kinds" "$runner" "$job" "$id" c00000.0
 
