@@ -14,16 +14,33 @@
 
 /* ---- names ---- */
 
+/* Refuse a name, of which so many bytes could be one. */
+static int
+refuse_name(const char *text, size_t length, struct error *e)
+{
+	const char *at = text + length;
+	uint32_t c = 0;
+	size_t bytes = *at != '\0' ? text_utf8(at, strlen(at), &c) : 0;
+
+	if (c < 0x80)
+		return error_set(e,
+		    "'%.60s': not a name (a letter or _, then letters, "
+		    "digits, _ . -)",
+		    text);
+	return error_set(e,
+	    "'%.60s': %.*s cannot be in a name, which becomes an option and a "
+	    "variable: write it with a-z, A-Z, 0-9, _ . and -, a letter or _ "
+	    "first",
+	    text, (int)bytes, at);
+}
+
 int
 words_check_name(const char *text, struct error *e)
 {
 	size_t length = where_name_length(text);
 
 	if (length == 0 || text[length] != '\0')
-		return error_set(e,
-		    "'%.60s': not a name (a letter or _, then letters, "
-		    "digits, _ . -)",
-		    text);
+		return refuse_name(text, length, e);
 	if (length > WORDS_NAME)
 		return error_set(e, "'%.60s...': a name of more than %d bytes",
 		    text, WORDS_NAME);

@@ -376,7 +376,10 @@ words_that_are_wrong_are_refused_with_the_way_to_write_them(void **state)
 		"! @x: nothing that a point can ask of Slurm (@mem, @time, "
 		"@gpus, @cpus, @partition, @constraint, @qos, @account)"},
 	    {"a=1 @time=1 -z a,@tim", "! (did you mean @time?)"},
-	    {"l\xc3\xa9=1", "! not a name"},
+	    {"l\xc3\xa9=1",
+		"! 'l\xc3\xa9': \xc3\xa9 cannot be in a name, which becomes"},
+	    {"\xce\xbb=1", "! : \xce\xbb cannot be in a name"},
+	    {"l\xe9=1", "! not a name"},
 	    {"lr=",
 		"! lr: empty value (write lr:='[\"\"]' for an empty "
 		"string)"},
