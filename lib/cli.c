@@ -302,20 +302,18 @@ static void
 unknown_long(
     const struct cli *cli, const struct parser *p, const char *word, int length)
 {
-	const char *names[MAX_OPTIONS], *near;
+	const char *names[MAX_OPTIONS];
+	char *help = xasprintf("try: %s --help", cli->name), hint[TEXT_HINT];
 	char *name = xstrndup(word + 2, (size_t)length - 2);
 	size_t i;
 
 	for (i = 0; i < p->count; i++)
 		names[i] = p->longs[i].name;
-	near = text_nearest(name, names, p->count);
+	cli_warn("%.*s: no such option (%s)", length, word,
+	    text_hint_of(
+		"--", text_nearest(name, names, p->count), "", help, hint));
 	free(name);
-	if (near != NULL)
-		cli_warn("%.*s: no such option (did you mean --%s?)", length,
-		    word, near);
-	else
-		cli_warn("%.*s: no such option (try: %s --help)", length, word,
-		    cli->name);
+	free(help);
 }
 
 static void

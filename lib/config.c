@@ -103,11 +103,10 @@ refuse_key(const struct reader *r, const char *section, const char *name,
     const struct lex *at)
 {
 	const char *near = config_nearest(section, name);
-	char hint[128] = "see stfm-config(5)";
+	char hint[TEXT_HINT];
 	struct error e;
 
-	if (near != NULL)
-		snprintf(hint, sizeof hint, "did you mean \"%s\"?", near);
+	text_hint_of("\"", near, "\"", "see stfm-config(5)", hint);
 	lex_refuse(at, &e, "unknown key \"%.60s\"%s%s%s (%s)", name,
 	    *section ? " in \"" : "", section, *section ? "\"" : "", hint);
 	refuse(r, section, &e);

@@ -86,7 +86,7 @@ job_options_mistyped(
 	const char *names[64], *near;
 	const struct cli_option *o;
 	size_t count = 0, length;
-	char *name;
+	char *name, hint[TEXT_HINT];
 
 	if (strncmp(word, "--", 2) != 0)
 		return 0;
@@ -103,6 +103,6 @@ job_options_mistyped(
 	free(name);
 	if (near == NULL)
 		return 0;
-	return error_set(
-	    e, "%s: no such option (did you mean --%s?)", word, near);
+	return error_set(e, "%s: no such option (%s)", word,
+	    text_hint_of("--", near, "", "", hint));
 }

@@ -492,17 +492,11 @@ find_key(const struct lex *key)
 static int
 unknown_key(const struct lex *key, struct error *e)
 {
-	char *name = lex_string(key);
-	const char *near = text_nearest(name, keys, KEYS);
+	char *name = lex_string(key), hint[TEXT_HINT];
 
-	if (near != NULL)
-		lex_refuse(key, e,
-		    "unknown key \"%.60s\" (did you mean \"%s\"?)", name, near);
-	else
-		lex_refuse(key, e,
-		    "unknown key \"%.60s\" (hyperparameters stand in "
-		    "\"params\")",
-		    name);
+	lex_refuse(key, e, "unknown key \"%.60s\" (%s)", name,
+	    text_hint_of("\"", text_nearest(name, keys, KEYS), "\"",
+		"hyperparameters stand in \"params\"", hint));
 	free(name);
 	return -1;
 }

@@ -512,6 +512,7 @@ static int
 check_typing(const struct values *v, const char *item, struct error *e)
 {
 	const char *names[GENERATORS], *near = NULL;
+	char hint[TEXT_HINT];
 	struct fields f = cut(item, ":");
 	size_t i, numbers = 0;
 
@@ -526,9 +527,9 @@ check_typing(const struct values *v, const char *item, struct error *e)
 	if (near == NULL)
 		return 0;
 	return error_set(e,
-	    "%s: %s: did you mean %s? (write %s:='[\"%.60s\"]' for this very "
-	    "text)",
-	    values_name(v), item, near, values_name(v), item);
+	    "%s: %s: %s (write %s:='[\"%.60s\"]' for this very text)",
+	    values_name(v), item, text_hint_of("", near, "", "", hint),
+	    values_name(v), item);
 }
 
 static int

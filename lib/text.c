@@ -469,15 +469,23 @@ text_nearest(const char *word, const char *const *candidates, size_t count)
 }
 
 const char *
-text_hint(const char *word, const char *const *candidates, size_t count,
+text_hint_of(const char *before, const char *near, const char *after,
     const char *otherwise, char out[TEXT_HINT])
 {
-	const char *near = text_nearest(word, candidates, count);
 	int room = TEXT_HINT - 32;
 
 	if (near != NULL)
-		snprintf(out, TEXT_HINT, "did you mean %.*s?", room, near);
+		snprintf(out, TEXT_HINT, "did you mean %s%.*s%s?", before, room,
+		    near, after);
 	else
 		snprintf(out, TEXT_HINT, "%s", otherwise);
 	return out;
+}
+
+const char *
+text_hint(const char *word, const char *const *candidates, size_t count,
+    const char *otherwise, char out[TEXT_HINT])
+{
+	return text_hint_of(
+	    "", text_nearest(word, candidates, count), "", otherwise, out);
 }

@@ -96,10 +96,15 @@ const char *text_nearest(
 
 /*
  * The same as a hint for people, "did you mean NAME?", or what is to be said
- * otherwise, in as many bytes as there are.  Returns out.
+ * otherwise, in as many bytes as there are.  Returns out.  All that hint at
+ * something near use these two.
  */
 enum { TEXT_HINT = 160 };
 const char *text_hint(const char *word, const char *const *candidates,
     size_t count, const char *otherwise, char out[TEXT_HINT]);
+
+/* The same of what is near, or NULL, with what is written around it: "--". */
+const char *text_hint_of(const char *before, const char *near,
+    const char *after, const char *otherwise, char out[TEXT_HINT]);
 
 #endif
