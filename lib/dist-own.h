@@ -15,10 +15,6 @@ enum dist_role { DIST_CHIEF, DIST_WORKER, DIST_PS, DIST_EVALUATOR };
 enum dist_role dist_role(const struct dist_wish *, const struct dist_step *,
     size_t rank, size_t *index);
 
-/* How many have a role. */
-size_t dist_role_count(
-    const struct dist_wish *, const struct dist_step *, enum dist_role);
-
 /* Put the node of each rank and its local number into the step. */
 int dist_place(struct dist_step *, const char *distribution,
     const char *plane_size, const char *arbitrary, struct error *e);

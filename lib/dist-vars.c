@@ -44,8 +44,9 @@ chief_count(const struct dist_wish *w)
 	return w->chief >= 0 ? (size_t)w->chief : ps_count(w) > 0;
 }
 
-size_t
-dist_role_count(
+/* How many have a role. */
+static size_t
+role_count(
     const struct dist_wish *w, const struct dist_step *s, enum dist_role role)
 {
 	size_t others = chief_count(w) + ps_count(w) + (size_t)w->evaluator;
@@ -70,7 +71,7 @@ dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
 	size_t count;
 
 	while (role < DIST_EVALUATOR) {
-		count = dist_role_count(w, s, role);
+		count = role_count(w, s, role);
 		if (rank < count)
 			break;
 		rank -= count;
@@ -271,7 +272,7 @@ add_tensorflow(const struct writing *v)
 	fputs("TF_CONFIG={\"cluster\":{", out);
 	for (i = 0; i < ROLES; i++) {
 		role = (enum dist_role)i;
-		if (dist_role_count(v->w, v->s, role) == 0 ||
+		if (role_count(v->w, v->s, role) == 0 ||
 		    (role == DIST_EVALUATOR && ours != role))
 			continue;
 		put_role(out, v, role, comma);
@@ -345,9 +346,8 @@ add_mxnet(const struct writing *v)
 
 	add(v, "DMLC_PS_ROOT_URI", address(v, 0));
 	add_number(v, "DMLC_PS_ROOT_PORT", (size_t)dist_port(v->s, 0));
-	add_number(v, "DMLC_NUM_SERVER", dist_role_count(v->w, v->s, DIST_PS));
-	add_number(
-	    v, "DMLC_NUM_WORKER", dist_role_count(v->w, v->s, DIST_WORKER));
+	add_number(v, "DMLC_NUM_SERVER", role_count(v->w, v->s, DIST_PS));
+	add_number(v, "DMLC_NUM_WORKER", role_count(v->w, v->s, DIST_WORKER));
 	if (!is_rank(v))
 		return;
 	role = dist_role(v->w, v->s, rank_of(v), &index);

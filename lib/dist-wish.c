@@ -67,9 +67,12 @@ check_option(const struct dist_wish *w, const char *option, struct error *e)
 	return 0;
 }
 
-int
-dist_wish_set(
-    struct dist_wish *w, const char *option, const char *value, struct error *e)
+/*
+ * Set one part of it behind the name: option is "ps", "gpus", "mpi" ..., value
+ * what stands behind the "=", or NULL.
+ */
+static int
+set(struct dist_wish *w, const char *option, const char *value, struct error *e)
 {
 	if (check_option(w, option, e) == -1)
 		return -1;
@@ -118,7 +121,7 @@ dist_wish(const char *text, struct dist_wish *w, struct error *e)
 		value = strchr(word, '=');
 		if (value != NULL)
 			*value++ = '\0';
-		rc = dist_wish_set(w, word, value, e);
+		rc = set(w, word, value, e);
 	}
 	free(list);
 	return rc;

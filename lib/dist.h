@@ -44,13 +44,6 @@ struct dist_wish {
  */
 int dist_wish(const char *text, struct dist_wish *, struct error *e);
 
-/*
- * One part of it behind the name: option is "ps", "gpus", "mpi" ..., value what
- * stands behind the "=", or NULL.
- */
-int dist_wish_set(
-    struct dist_wish *, const char *option, const char *value, struct error *e);
-
 /* The text that dist_wish reads back; to free. */
 char *dist_wish_text(const struct dist_wish *);
 

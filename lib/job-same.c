@@ -11,7 +11,8 @@
 #include "text.h"
 #include "xalloc.h"
 
-const char job_same_dropped[] = "dropped";
+/* Why tasks are stopped that are not wanted any more: their cause then. */
+static const char cause_dropped[] = "dropped";
 
 /* ---- what differs ---- */
 
@@ -251,7 +252,7 @@ static int
 was_dropped(const struct store_fold *fold, uint64_t task)
 {
 	const char *cause = store_fold_row(fold, task)->cause;
-	int was = cause != NULL && strcmp(cause, job_same_dropped) == 0;
+	int was = cause != NULL && strcmp(cause, cause_dropped) == 0;
 
 	store_fold_forget(fold, task);
 	return was;
@@ -306,8 +307,7 @@ stop_dropped(struct desk *d, struct error *e)
 		return 0;
 	job_stop_open(d->fold, dropped, &open);
 	if (open.count > 0)
-		rc = job_stop(
-		    d->job, d->fold, &open, job_same_dropped, &told, e);
+		rc = job_stop(d->job, d->fold, &open, cause_dropped, &told, e);
 	d->out->stopped = ranges_size(&open);
 	ranges_free(&open);
 	return rc;

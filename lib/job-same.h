@@ -23,9 +23,6 @@ int job_same_check(
 int job_same_check_others(
     const struct job_plan *, const struct store_job *, struct error *e);
 
-/* Why tasks are stopped that are not wanted any more: their cause then. */
-extern const char job_same_dropped[];
-
 struct job_same_how {
 	int look; /* only find out how many */
 	int sync; /* again only those that had been dropped, and are wanted */

@@ -55,8 +55,9 @@ last_words(struct job_view *v, uint64_t task)
 	return line;
 }
 
-char *
-show_fault(struct job_view *v, uint64_t task)
+/* Why a task in ERROR failed, in words, to free, or NULL. */
+static char *
+fault_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
 	char *line = last_words(v, task);
@@ -206,7 +207,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 	struct flow f = {out, look->width, 4};
 	struct job_view *v = tasks[g->end->job].view;
 	const char *cause = job_view_row(v, g->end->task)->cause;
-	char *words = show_fault(v, g->end->task);
+	char *words = fault_of(v, g->end->task);
 	char *log = job_view_errors(v, g->end->task), *text;
 
 	text = xasprintf("%zu task%s", g->count, g->count == 1 ? "" : "s");
@@ -253,7 +254,7 @@ static void
 put_row(struct table *t, const struct job_tasks *tasks, const struct group *g)
 {
 	struct job_view *v = tasks[g->end->job].view;
-	char *words = show_fault(v, g->end->task);
+	char *words = fault_of(v, g->end->task);
 	char *log = job_view_errors(v, g->end->task);
 	char *ids = joined(tasks, g);
 	char *example = xasprintf("%s/%" PRIu64, v->job->name, g->end->task);
@@ -301,7 +302,7 @@ show_to(const struct job_tasks *tasks, const struct group *g, int others,
 {
 	struct job_view *v = tasks->view;
 	uint64_t task = g->end->task;
-	char *words = show_fault(v, task), *ids = joined(tasks, g);
+	char *words = fault_of(v, task), *ids = joined(tasks, g);
 	char *log = job_view_errors(v, task);
 	char *example = xasprintf("%s/%" PRIu64, v->job->name, task);
 	struct show_group out = {g->count, job_view_row(v, task)->cause, words,

@@ -118,9 +118,6 @@ char *show_mark(struct job_view *, uint64_t task);
 /* For how long a GPU of a task has done nothing, of how many; to free. */
 char *show_idle(const struct store_row *);
 
-/* Why a task in ERROR failed, in words, to free, or NULL. */
-char *show_fault(struct job_view *, uint64_t task);
-
 /* Tasks in ERROR with equal ends, as stfm-status -e shows them. */
 struct show_group {
 	size_t count;

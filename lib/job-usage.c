@@ -257,8 +257,8 @@ job_usage_refresh(
 	free(record);
 }
 
-int64_t
-job_usage_idle(void)
+static int64_t
+idle(void)
 {
 	const char *text = getenv("STFM_IDLE");
 	int64_t seconds;
@@ -277,5 +277,5 @@ job_usage_is_idle(const struct store_row *row)
 	if (row->state != STORE_RUNNING || row->usage == NULL)
 		return 0;
 	job_usage_sum(row, &sum);
-	return sum.still >= (double)job_usage_idle();
+	return sum.still >= (double)idle();
 }

@@ -15,7 +15,10 @@
 /* Seconds between two looks, unless the user wants others. */
 enum { JOB_USAGE_EVERY = 30 };
 
-/* For how long a GPU does nothing before that is said, in seconds. */
+/*
+ * For how long a GPU does nothing before that is said, in seconds, unless
+ * STFM_IDLE has another number.
+ */
 enum { JOB_USAGE_IDLE = 600 };
 
 /* That process. */
@@ -71,11 +74,6 @@ void job_usage_refresh(
 
 /* The use that a row tells of. */
 void job_usage_sum(const struct store_row *, struct usage_sum *out);
-
-/*
- * JOB_USAGE_IDLE, or what STFM_IDLE has.
- */
-int64_t job_usage_idle(void);
 
 /* Whether a GPU of a task that runs has done nothing for so long. */
 int job_usage_is_idle(const struct store_row *);

@@ -42,10 +42,9 @@ const struct queue_node **nodes_sorted(
 uint64_t nodes_gpus(const struct queue_node *);
 
 /*
- * Whether all CPUs or all memory of a node are taken: nobody can get what else
- * is free of it.
+ * Whether all memory of a node is taken: nobody can get what else is free of
+ * it.
  */
-int nodes_cpus_gone(const struct queue_node *);
 int nodes_memory_gone(const struct queue_node *);
 
 /* The i-th of n equal shares, of which the first have what is left. */

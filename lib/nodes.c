@@ -148,8 +148,8 @@ left(uint64_t all, uint64_t used)
 	return used >= all ? 0 : (int64_t)(all - used);
 }
 
-int
-nodes_cpus_gone(const struct queue_node *n)
+static int
+cpus_gone(const struct queue_node *n)
 {
 	return n->cpus > 0 && n->cpus_used >= n->cpus;
 }
@@ -170,8 +170,7 @@ nodes_sum_add(struct nodes_sum *s, const struct queue_node *n)
 	struct queue_gpus gpu[NODES_TYPES], *entry;
 	size_t types = queue_node_gpus(n, gpu, NODES_TYPES), i;
 	int64_t free_;
-	int has_room =
-	    n->usable && !nodes_cpus_gone(n) && !nodes_memory_gone(n);
+	int has_room = n->usable && !cpus_gone(n) && !nodes_memory_gone(n);
 
 	s->nodes++;
 	s->usable += n->usable;

@@ -199,9 +199,8 @@ take_node(struct queue_node *n, char *const field[])
 }
 
 /* A node has a line for each of its partitions, one after the other. */
-int
-queue_text_nodes(
-    struct queue_fields *f, struct queue_cluster *c, struct error *e)
+static int
+take_nodes(struct queue_fields *f, struct queue_cluster *c, struct error *e)
 {
 	char *field[COLUMNS];
 	int rc;
@@ -234,7 +233,7 @@ load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 	    deadline, &result, e);
 	f.at = result.out;
 	if (rc == 0)
-		rc = queue_text_nodes(&f, c, e);
+		rc = take_nodes(&f, c, e);
 	n = errno;
 	proc_result_free(&result);
 	free(format);

@@ -65,10 +65,6 @@ int queue_text_jobs(
  */
 void queue_text_complete(struct queue_jobs *, const char *lists);
 
-/* Read what sinfo gives of the nodes.  The text is changed. */
-int queue_text_nodes(
-    struct queue_fields *, struct queue_cluster *out, struct error *e);
-
 /* As struct queue_way has it. */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
