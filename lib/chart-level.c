@@ -130,7 +130,6 @@ group(struct chart_levels *l, const struct entry *entry, size_t count)
 	enum { GROUPS = 5 };
 	size_t i = 0, end, k;
 
-	l->grouped = 1;
 	while (i < count) {
 		end = (l->count + 1) * count / GROUPS;
 		if (end <= i)

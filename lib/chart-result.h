@@ -78,8 +78,7 @@ size_t chart_hist_gnuplot(
 struct chart_levels {
 	size_t count;
 	char **name;
-	size_t *of;  /* of each result its level, or CHART_NO_LEVEL */
-	int grouped; /* a level is many numbers */
+	size_t *of; /* of each result its level, or CHART_NO_LEVEL */
 };
 
 #define CHART_NO_LEVEL ((size_t)-1)
