@@ -221,11 +221,9 @@ static int
 check_form(const char *form)
 {
 	static const char *const forms[] = {"sh", "csh", "json", "env"};
-	size_t i;
 
-	for (i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (strcmp(form, forms[i]) == 0)
-			return 0;
+	if (text_among(form, forms, sizeof forms / sizeof *forms) != -1)
+		return 0;
 	cli_warn("-o %s: choose sh, csh, json or env", form);
 	return -1;
 }

@@ -503,7 +503,7 @@ cli_charset(const char *choice, enum cli_charset *out, struct error *e)
 	static const char *const names[] = {"ascii", "block", "braille"};
 	const char *term = getenv("TERM");
 	char hint[TEXT_HINT];
-	size_t i;
+	int i;
 
 	if (choice == NULL)
 		choice = getenv("STFM_CHARSET");
@@ -515,11 +515,11 @@ cli_charset(const char *choice, enum cli_charset *out, struct error *e)
 		    : CLI_ASCII;
 		return 0;
 	}
-	for (i = 0; i < 3; i++)
-		if (strcmp(choice, names[i]) == 0) {
-			*out = (enum cli_charset)i;
-			return 0;
-		}
+	i = text_among(choice, names, 3);
+	if (i != -1) {
+		*out = (enum cli_charset)i;
+		return 0;
+	}
 	return error_set(e, "%s: no such charset (%s)", choice,
 	    text_hint(choice, names, 3, "ascii, block or braille", hint));
 }

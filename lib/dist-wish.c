@@ -97,13 +97,12 @@ static int
 set_framework(struct dist_wish *w, const char *name, struct error *e)
 {
 	char hint[TEXT_HINT];
-	size_t i;
+	int i = text_among(name, frameworks, FRAMEWORKS);
 
-	for (i = 0; i < FRAMEWORKS; i++)
-		if (strcmp(name, frameworks[i]) == 0) {
-			w->framework = (enum dist_framework)i;
-			return 0;
-		}
+	if (i != -1) {
+		w->framework = (enum dist_framework)i;
+		return 0;
+	}
 	return error_set(e, "%s: no such framework (%s)", *name ? name : "''",
 	    text_hint(name, frameworks, FRAMEWORKS,
 		"tensorflow, torch, horovod, mxnet or jax", hint));

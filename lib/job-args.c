@@ -192,11 +192,9 @@ static int
 check_style(const char *style, struct error *e)
 {
 	char hint[TEXT_HINT];
-	size_t i;
 
-	for (i = 0; i < STYLES; i++)
-		if (strcmp(style, styles[i]) == 0)
-			return 0;
+	if (text_among(style, styles, STYLES) != -1)
+		return 0;
 	return error_set(e, "--args=%s: %s", style,
 	    text_hint(style, styles, STYLES,
 		"choose long, space, hydra, none or positional", hint));
@@ -289,17 +287,6 @@ add_named(const struct job_task *t, const char *style, struct words *out)
 	}
 }
 
-static int
-is_positional(const char *name)
-{
-	size_t k;
-
-	for (k = 0; k < POSITIONAL; k++)
-		if (strcmp(name, positional[k]) == 0)
-			return 1;
-	return 0;
-}
-
 static void
 add_positional(const struct job_task *t, struct words *out)
 {
@@ -314,7 +301,8 @@ add_positional(const struct job_task *t, struct words *out)
 		words_push(out, at >= 0 && t->value[at] ? t->value[at] : "");
 	}
 	for (i = 0; i < names->count; i++)
-		if (!is_positional(names->word[i]) && t->value[i] != NULL)
+		if (t->value[i] != NULL &&
+		    text_among(names->word[i], positional, POSITIONAL) == -1)
 			words_push(out, t->value[i]);
 }
 

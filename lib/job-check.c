@@ -86,12 +86,9 @@ is_interpreter(const char *program)
 	static const char *const known[] = {"python", "python2", "python3",
 	    "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia", "perl"};
 	const char *base = fs_base(program);
-	size_t i;
 
-	for (i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(base, known[i]) == 0)
-			return 1;
-	return strncmp(base, "python3.", 8) == 0;
+	return text_among(base, known, sizeof known / sizeof *known) != -1 ||
+	    text_begins(base, "python3.");
 }
 
 /* "python train.py": train.py has to be there as well. */

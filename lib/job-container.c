@@ -24,24 +24,20 @@ enum { APPTAINER, SINGULARITY, PYXIS, SLURM, RUNTIMES };
 static int
 runtime_of(const struct store_job *job)
 {
-	int i;
+	int i = -1;
 
-	for (i = 0; i < RUNTIMES; i++)
-		if (job->container_runtime != NULL &&
-		    strcmp(job->container_runtime, runtimes[i]) == 0)
-			return i;
-	return APPTAINER;
+	if (job->container_runtime != NULL)
+		i = text_among(job->container_runtime, runtimes, RUNTIMES);
+	return i != -1 ? i : APPTAINER;
 }
 
 int
 job_container_runtime(const char *name, struct error *e)
 {
 	char hint[TEXT_HINT];
-	int i;
 
-	for (i = 0; i < RUNTIMES; i++)
-		if (strcmp(name, runtimes[i]) == 0)
-			return 0;
+	if (text_among(name, runtimes, RUNTIMES) != -1)
+		return 0;
 	return error_set(e, "--container-runtime=%s: %s", name,
 	    text_hint(name, runtimes, RUNTIMES,
 		"choose apptainer, singularity, pyxis or slurm", hint));

@@ -8,6 +8,7 @@
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-part.h"
+#include "text.h"
 #include "xalloc.h"
 
 static const char rule[] = "max-fail ";
@@ -54,12 +55,9 @@ may_be_bad(const struct state *s, const struct store_fact *f)
 {
 	static const char *const good[] = {"S", "Q", "E0", "XCANCELLED",
 	    "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
-	size_t i;
 
-	for (i = 0; i < sizeof good / sizeof *good; i++)
-		if (strcmp(f->kind, good[i]) == 0)
-			return 0;
-	return !is_stopped(s, f);
+	return text_among(f->kind, good, sizeof good / sizeof *good) == -1 &&
+	    !is_stopped(s, f);
 }
 
 /*

@@ -66,12 +66,8 @@ is_complaint(const char *line)
 	    "No such file or directory", "Permission denied",
 	    "No space left on device", "Disk quota exceeded", "out of memory",
 	    "what():", "terminate called"};
-	size_t i;
 
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(line, words[i]) != NULL)
-			return 1;
-	return 0;
+	return text_has(line, words, sizeof words / sizeof *words);
 }
 
 /* Slurm has seen the kernel kill for the memory. */
@@ -80,14 +76,10 @@ is_memory(const char *line)
 {
 	static const char *const words[] = {
 	    "oom_kill", "oom-kill", "Out Of Memory", "memory limit"};
-	size_t i;
 
-	if (!text_begins(line, "slurmstepd:") && !text_begins(line, "srun:"))
-		return 0;
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(line, words[i]) != NULL)
-			return 1;
-	return 0;
+	return (text_begins(line, "slurmstepd:") ||
+		   text_begins(line, "srun:")) &&
+	    text_has(line, words, sizeof words / sizeof *words);
 }
 
 /* The name of a signal, as a shell writes it behind who died of it. */
@@ -97,12 +89,8 @@ is_echo(const char *line)
 	static const char *const words[] = {"Killed", "Terminated",
 	    "Segmentation fault", "Bus error", "Aborted", "core dumped",
 	    "Floating point exception", "Illegal instruction"};
-	size_t i;
 
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(line, words[i]) != NULL)
-			return 1;
-	return 0;
+	return text_has(line, words, sizeof words / sizeof *words);
 }
 
 /* How much a line tells; the later of two that tell as much counts. */

@@ -6,6 +6,7 @@
 #include "job-nodes.h"
 #include "queue-task.h"
 #include "store-mark.h"
+#include "text.h"
 #include "xalloc.h"
 
 void
@@ -40,14 +41,12 @@ failed_at_once(const struct store_row *row)
 {
 	static const char *const others[] = {
 	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST"};
-	size_t i;
 
 	if (row->state != STORE_ERROR || row->start < 0 ||
 	    row->end - row->start >= JOB_NODES_AT_ONCE)
 		return 0;
-	for (i = 0; row->cause != NULL && i < 4; i++)
-		if (strcmp(row->cause, others[i]) == 0)
-			return 0;
+	if (row->cause != NULL && text_among(row->cause, others, 4) != -1)
+		return 0;
 	return row->end >= row->start;
 }
 

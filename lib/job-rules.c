@@ -8,6 +8,7 @@
 #include "job-rules.h"
 #include "job-usage.h"
 #include "num.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* What holds unless the user says otherwise. */
@@ -162,13 +163,9 @@ job_rules_set(struct store_policy *policy, const char *option,
 	    "signal", "max-fail", "canary", "avoid-bad-nodes", "retry-oom",
 	    "retry-time", "usage"};
 	char *what;
-	size_t i;
 	int rc;
 
-	for (i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(option, known[i]) == 0)
-			break;
-	if (i == sizeof known / sizeof *known)
+	if (text_among(option, known, sizeof known / sizeof *known) == -1)
 		return 0;
 	what = xasprintf("--%s", option);
 	rc = set(policy, what, value, e);

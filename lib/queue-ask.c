@@ -74,12 +74,8 @@ queue_is_unreached(const char *text)
 	    "essage send", "nexpected message", "nsane message", "ncomplete",
 	    "rotocol authentication", "authentication credential", "standby",
 	    "socket", "No error", "not responding"};
-	size_t i;
 
-	for (i = 0; i < sizeof signs / sizeof *signs; i++)
-		if (strstr(text, signs[i]) != NULL)
-			return 1;
-	return 0;
+	return text_has(text, signs, sizeof signs / sizeof *signs);
 }
 
 /* Behind "sbatch: error: ", "fatal: " and the like. */
@@ -108,12 +104,9 @@ is_noise(const char *line)
 	    "If munged is up", "slurm_send_node_msg", "slurm_receive_msg",
 	    "_establish_config_source", "fetch_config",
 	    "resolve_ctls_from_dns_srv", "auth_g_"};
-	size_t i;
 
-	for (i = 0; i < sizeof noise / sizeof *noise; i++)
-		if (strstr(line, noise[i]) != NULL)
-			return 1;
-	return *line == '\0';
+	return *line == '\0' ||
+	    text_has(line, noise, sizeof noise / sizeof *noise);
 }
 
 char *

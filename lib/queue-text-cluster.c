@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "queue-text.h"
+#include "text.h"
 #include "xalloc.h"
 
 static const char *const columns[] = {"NodeList", "StateLong", "Reason",
@@ -77,7 +78,7 @@ queue_text_value(const char *line, const char *key)
 {
 	static const char *const none[] = {
 	    "(null)", "N/A", "NONE", "ALL", "UNLIMITED"};
-	size_t length = strlen(key), i;
+	size_t length = strlen(key);
 	const char *at = line;
 	char *text;
 
@@ -89,9 +90,8 @@ queue_text_value(const char *line, const char *key)
 	}
 	at += length + 1;
 	text = xstrndup(at, strcspn(at, " "));
-	for (i = 0; i < sizeof none / sizeof *none; i++)
-		if (strcmp(text, none[i]) == 0)
-			*text = '\0';
+	if (text_among(text, none, sizeof none / sizeof *none) != -1)
+		*text = '\0';
 	return text;
 }
 

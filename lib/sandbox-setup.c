@@ -10,6 +10,7 @@
 
 #include "fs.h"
 #include "sandbox-own.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* All that is ever made in the directory. */
@@ -21,12 +22,7 @@ enum { MADE = sizeof made / sizeof *made };
 int
 sandbox_makes(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < MADE; i++)
-		if (strcmp(name, made[i]) == 0)
-			return 1;
-	return 0;
+	return text_among(name, made, MADE) != -1;
 }
 
 static int

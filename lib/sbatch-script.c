@@ -109,7 +109,6 @@ check_option(struct reader *r, const struct sbatch_given *o)
 {
 	static const char *const paths[] = {"output", "error", "chdir"};
 	const char *dollar = strchr(o->value, '$');
-	size_t i;
 
 	if (dollar != NULL &&
 	    (isalpha((unsigned char)dollar[1]) || dollar[1] == '{'))
@@ -117,10 +116,10 @@ check_option(struct reader *r, const struct sbatch_given *o)
 		    "--%s=%s: Slurm does not expand variables in #SBATCH "
 		    "lines; it takes %%x, %%A and %%a in file names",
 		    o->name, o->value);
-	for (i = 0; i < sizeof paths / sizeof *paths; i++)
-		if (strcmp(o->name, paths[i]) == 0 && o->value[0] == '~')
-			warn_of(r, "--%s=%s: Slurm does not expand ~", o->name,
-			    o->value);
+	if (o->value[0] == '~' &&
+	    text_among(o->name, paths, sizeof paths / sizeof *paths) != -1)
+		warn_of(
+		    r, "--%s=%s: Slurm does not expand ~", o->name, o->value);
 }
 
 static int

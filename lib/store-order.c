@@ -8,6 +8,7 @@
 #include "store-order.h"
 #include "store-part.h"
 #include "store-seal.h"
+#include "text.h"
 #include "xalloc.h"
 
 static const char part[] = "ctl";
@@ -115,12 +116,9 @@ store_order_all(const struct store_job *job, enum store_order_kind kind,
 static enum store_order_kind
 kind_of(const char *name)
 {
-	int k;
+	int kind = name != NULL ? text_among(name, kinds, KINDS) : -1;
 
-	for (k = STORE_ORDER_HOLD; name != NULL && k < KINDS; k++)
-		if (strcmp(name, kinds[k]) == 0)
-			return (enum store_order_kind)k;
-	return STORE_ORDER_NONE;
+	return kind != -1 ? (enum store_order_kind)kind : STORE_ORDER_NONE;
 }
 
 static int

@@ -14,15 +14,14 @@ table_format(const char *name, enum table_format *out, struct error *e)
 {
 	static const char *const names[] = {
 	    "text", "tsv", "csv", "json", "jsonl", "latex"};
-	size_t i;
+	int i = text_among(name, names, sizeof names / sizeof *names);
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0) {
-			*out = (enum table_format)i;
-			return 0;
-		}
-	return error_set(e,
-	    "%s: no such format (text, tsv, csv, json, jsonl or latex)", name);
+	if (i == -1)
+		return error_set(e,
+		    "%s: no such format (text, tsv, csv, json, jsonl or latex)",
+		    name);
+	*out = (enum table_format)i;
+	return 0;
 }
 
 char *

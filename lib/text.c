@@ -183,6 +183,28 @@ text_lists(const char *list, const char *word)
 }
 
 int
+text_among(const char *word, const char *const *words, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (words[i] != NULL && strcmp(word, words[i]) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+text_has(const char *text, const char *const *words, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strstr(text, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+int
 text_is_utf8(const char *s)
 {
 	size_t left = strlen(s), bytes;

@@ -84,6 +84,12 @@ int text_ends(const char *text, const char *with);
 /* Whether a word is in a list that has commas between them. */
 int text_lists(const char *list, const char *word);
 
+/* The place of a word among count others, some of which may be NULL, or -1. */
+int text_among(const char *word, const char *const *words, size_t count);
+
+/* Whether a text has one of count words in it. */
+int text_has(const char *text, const char *const *words, size_t count);
+
 /* Whether all of it is UTF-8. */
 int text_is_utf8(const char *);
 

@@ -69,6 +69,24 @@ shell_words_are_quoted_only_where_needed(void **state)
 	CHECK_PAIRS(text_shell, table);
 }
 
+static void
+put_words(FILE *f, const char *list)
+{
+	char *word[] = {(char *)(uintptr_t)list, (char[]){"b c"}, NULL};
+
+	text_shell_words(f, &(struct words){word, 2});
+	text_shell_words(f, &(struct words){0});
+}
+
+static void
+a_line_for_a_shell_has_blanks_between_words(void **state)
+{
+	static const struct pair table[] = {{"a", "a 'b c'"}, {"", "'' 'b c'"}};
+
+	(void)state;
+	CHECK_PAIRS(put_words, table);
+}
+
 /* Every byte that a word can hold, as sh itself reads it. */
 static void
 a_shell_reads_back_what_was_quoted(void **state)
@@ -401,6 +419,8 @@ a_text_begins_and_ends(void **state)
 static void
 a_word_of_a_list_is_all_of_it(void **state)
 {
+	static const char *const words[] = {"a", NULL, "bc"};
+
 	(void)state;
 	assert_true(text_lists("a,bc,d", "a"));
 	assert_true(text_lists("a,bc,d", "bc"));
@@ -410,6 +430,11 @@ a_word_of_a_list_is_all_of_it(void **state)
 	assert_false(text_lists("a,bc,d", "bc,d"));
 	assert_true(text_lists("bcd,bc", "bc"));
 	assert_false(text_lists("", "a"));
+	assert_int_equal(text_among("bc", words, 3), 2);
+	assert_int_equal(text_among("b", words, 3), -1);
+	assert_int_equal(text_among("bc", words, 2), -1);
+	assert_true(text_has("abcd", &words[2], 1));
+	assert_false(text_has("b", &words[2], 1));
 }
 
 int
@@ -418,6 +443,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(latex_obeys_nothing),
 	    cmocka_unit_test(shell_words_are_quoted_only_where_needed),
+	    cmocka_unit_test(a_line_for_a_shell_has_blanks_between_words),
 	    cmocka_unit_test(a_shell_reads_back_what_was_quoted),
 	    cmocka_unit_test(tsv_fields_stay_one_field),
 	    cmocka_unit_test(csv_fields_are_quoted_only_where_needed),
