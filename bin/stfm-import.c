@@ -1,5 +1,6 @@
-/* stfm-import - make jobs of what other systems have trained */
+/* stfm-import - make jobs of what other systems train or have trained */
 #include <errno.h>
+#include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +9,33 @@
 #include "cli.h"
 #include "config.h"
 #include "fs.h"
+#include "job-adopt.h"
 #include "job-import.h"
 #include "job-pass.h"
 #include "job-submit.h"
 #include "num.h"
+#include "record.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED };
+enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED, SLURM, METRICS, REGEX };
 
 /* No file of points is as large as this. */
 enum { POINTS_LIMIT = 256 << 20 };
 
 static const struct cli_option options[] = {
-    {'J', "job-name", "NAME", "what to call the job (default: as DIR)"},
+    {SLURM, "slurm", NULL,
+	"jobs of Slurm's that were not made by stfm: ID ..."},
+    {'J', "job-name", "NAME",
+	"what to call the job (default: as it is called)"},
     {POINTS, "points", "FILE", "the hyperparameters: CSV, TSV or JSON Lines"},
     {EPOCHS, "epochs", "N", "how many there were to be, or where FILE says it"},
     {FINISHED, "finished", NULL, "all that have a log were trained to the end"},
     {METRIC, "metric", "NAME", "the objective (default: val_loss)"},
     {GOAL, "goal", "GOAL", "min or max"},
+    {METRICS, "metrics", "PLACE",
+	"where the training logs of Slurm's jobs are"},
+    {REGEX, "metrics-regex", "REGEX", "find metrics in what they print"},
     {'n', "dry-run", NULL, "show what would be imported"},
     {'Q', "quiet", NULL, "print nothing but errors"},
     {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
@@ -35,8 +44,9 @@ static const struct cli_option options[] = {
 
 static const struct cli command = {
     "stfm-import",
-    "make jobs of what other systems have trained",
-    "[options] DIR ...",
+    "make jobs of what other systems train or have trained",
+    "[options] DIR ... | --slurm [options] ID ...",
+    "  stfm-import --slurm 4102               a job that sbatch has queued\n"
     "  stfm-import results/12                 a job of S-TFManager's\n"
     "  stfm-import -J conv2d --points hp.csv results/12\n"
     "  stfm-import -n results/*               what would come of all\n",
@@ -46,14 +56,15 @@ static const struct cli command = {
 };
 
 struct request {
-	const char *dir, *name, *points, *metric, *goal, *epochs;
-	int finished, dry_run, quiet;
+	const char *dir, *name, *points, *metric, *goal, *epochs, *metrics;
+	struct words regex;
+	int slurm, finished, dry_run, quiet;
 	int argc;
 	char **argv;
 	struct store *store;
 };
 
-/* ---- one directory ---- */
+/* ---- what it is to be ---- */
 
 /* "12" would be an id of Slurm's; what no name can have is "_". */
 static char *
@@ -72,8 +83,16 @@ usual_name(const char *directory)
 	return more;
 }
 
+/* What is imported: one of the two. */
+struct source {
+	struct job_import *directory;
+	struct job_adopt *slurm;
+	const char *called; /* where it comes from */
+	const char *place;  /* where its tasks ran, or NULL */
+};
+
 static int
-read_points(const struct request *r, struct job_import *m,
+read_points(const struct request *r, const struct source *from,
     struct job_plan *plan, struct error *e)
 {
 	size_t length = 0;
@@ -83,7 +102,12 @@ read_points(const struct request *r, struct job_import *m,
 	if (r->points != NULL &&
 	    fs_read_path(r->points, POINTS_LIMIT, &text, &length, e) == -1)
 		return -1;
-	rc = job_import_points(m, plan, r->points, text, length, e);
+	if (from->slurm != NULL)
+		rc = job_adopt_points(
+		    from->slurm, plan, r->points, text, length, e);
+	else
+		rc = job_import_points(
+		    from->directory, plan, r->points, text, length, e);
 	free(text);
 	return rc;
 }
@@ -108,7 +132,11 @@ static void
 set_origin(const struct request *r, struct store_job *job)
 {
 	const struct passwd *pw = getpwuid(geteuid());
+	size_t k;
 	int i;
+
+	for (k = 0; k < r->regex.count; k++)
+		words_push(&job->metrics_regex, r->regex.word[k]);
 
 	for (i = 0; i < r->argc; i++)
 		words_push(&job->argv, r->argv[i]);
@@ -118,25 +146,29 @@ set_origin(const struct request *r, struct store_job *job)
 }
 
 static int
-make_plan(const struct request *r, struct job_import *m, struct job_plan *plan,
-    struct error *e)
+make_plan(const struct request *r, const struct source *from,
+    struct job_plan *plan, struct error *e)
 {
 	struct store_job *job = plan->job;
 
 	job->id = store_job_new_id();
 	job->name =
-	    r->name != NULL ? xstrdup(r->name) : usual_name(m->directory);
+	    r->name != NULL ? xstrdup(r->name) : usual_name(from->called);
 	job->args = xstrdup("none");
-	job->directory = xstrdup(m->directory);
+	job->directory =
+	    from->place != NULL ? xstrdup(from->place) : fs_absolute(".");
 	job->metric = xcopy(r->metric);
 	job->goal = xcopy(r->goal);
+	job->metrics = xcopy(r->metrics);
 	set_origin(r, job);
 	if (store_check_name(job->name, e) == -1 ||
 	    job_submit_name(plan, r->store, e) == -1 ||
-	    read_points(r, m, plan, e) == -1)
+	    read_points(r, from, plan, e) == -1)
 		return -1;
 	return set_epochs(r, job, e);
 }
+
+/* ---- one directory ---- */
 
 /* The table of its tasks, which anybody could make later as well. */
 static void
@@ -175,13 +207,15 @@ import(const struct request *r, const char *directory)
 {
 	struct job_plan *plan = job_plan_new();
 	struct job_import m;
+	struct source from = {.directory = &m};
 	struct error e;
 	int rc;
 
 	rc = job_import_find(directory, &m, &e);
+	from.called = from.place = m.directory;
 	m.finished = r->finished;
 	if (rc == 0)
-		rc = make_plan(r, &m, plan, &e);
+		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
 		printf("%s: would be %zu task%s of %s\n", plan->job->name,
 		    m.count, m.count == 1 ? "" : "s", m.directory);
@@ -196,23 +230,111 @@ import(const struct request *r, const char *directory)
 	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
 }
 
+/* ---- jobs of Slurm's ---- */
+
+/* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */
+static void
+report_slurm(const struct request *r, const struct store_job *job)
+{
+	char *name[] = {job->name};
+	struct selection jobs = {0};
+	struct job_pass *pass = NULL;
+	struct store_fold *fold = NULL;
+	int state, some = 0;
+
+	if (job_select(r->store, name, 1, &jobs, NULL) == 0)
+		pass = job_pass_new(r->store, &jobs, NULL);
+	if (pass != NULL)
+		job_pass_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
+	if (!r->quiet)
+		printf("%s: %" PRIu64 " task%s of %s", job->name, job->tasks,
+		    job->tasks == 1 ? "" : "s", job->imported);
+	for (state = 0; fold != NULL && !r->quiet && state < STORE_STATES;
+	     state++)
+		if (fold->in_state[state] > 0)
+			printf("%s %" PRIu64 " %s", some++ ? "," : ":",
+			    fold->in_state[state],
+			    store_state_name((enum store_state)state));
+	if (!r->quiet)
+		putchar('\n');
+	store_fold_free(fold);
+	job_pass_free(pass);
+	selection_free(&jobs);
+}
+
+/* Only what is there makes a store. */
+static int
+make_store(struct request *r, struct error *e)
+{
+	store_close(r->store);
+	r->store = store_open(r->dir, STORE_MAKE, e);
+	return r->store == NULL ? -1 : store_check_owner(r->store, e);
+}
+
+/* All of them are one job. */
+static int
+import_slurm(struct request *r, char **ids, size_t count)
+{
+	struct job_plan *plan = job_plan_new();
+	struct job_adopt a;
+	struct source from = {.slurm = &a};
+	struct error e;
+	int rc;
+
+	rc = job_adopt_find(r->store, ids, count, &a, &e);
+	from.called = a.name;
+	from.place = a.directory;
+	if (rc == 0)
+		rc = make_plan(r, &from, plan, &e);
+	if (rc == 0 && r->dry_run)
+		printf("%s: would be %zu task%s of %s\n", plan->job->name,
+		    a.tasks.count, a.tasks.count == 1 ? "" : "s", a.what);
+	else if (rc == 0)
+		rc = make_store(r, &e);
+	if (rc == 0 && !r->dry_run)
+		rc = job_adopt_store(&a, plan, r->store, &e);
+	if (rc == 0 && !r->dry_run)
+		report_slurm(r, plan->job);
+	job_adopt_free(&a);
+	job_plan_free(plan);
+	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
+}
+
 /* ---- all of them ---- */
+
+static int
+check(const struct request *r, size_t count)
+{
+	const char *odd = NULL;
+
+	if (!r->slurm && (r->metrics != NULL || r->regex.count > 0))
+		odd = "--metrics, --metrics-regex: only with --slurm: the logs "
+		      "in a directory are TASK/TASK.csv";
+	else if (r->slurm && r->finished)
+		odd = "--finished: Slurm itself says how its jobs end";
+	else if (!r->slurm && r->name != NULL && count > 1)
+		odd = "-J: one name for several jobs";
+	if (odd != NULL)
+		cli_warn("%s", odd);
+	return odd == NULL ? 0 : -1;
+}
 
 static int
 start(struct request *r, char **directory, size_t count)
 {
 	struct error e;
-	int status = CLI_YES, got;
+	int status = CLI_YES, got, looks;
 
-	if (r->name != NULL && count > 1) {
-		cli_warn("-J: one name for several jobs");
+	if (check(r, count) == -1)
 		return CLI_WRONG;
-	}
-	r->store = store_open(r->dir, r->dry_run ? STORE_READ : STORE_MAKE, &e);
-	if (r->store == NULL && !(r->dry_run && errno == ENOENT))
+	looks = r->dry_run || r->slurm;
+	r->store = store_open(r->dir, looks ? STORE_READ : STORE_MAKE, &e);
+	if (r->store == NULL && !(looks && errno == ENOENT))
 		return cli_fail(&e, CLI_WRONG);
-	if (!r->dry_run && store_check_owner(r->store, &e) == -1)
+	if (!looks && store_check_owner(r->store, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
+	if (r->slurm)
+		return import_slurm(r, directory, count);
 	for (; count-- > 0; directory++) {
 		got = import(r, *directory);
 		if (got > status)
@@ -230,12 +352,34 @@ take_goal(struct request *r, struct error *e)
 	return 0;
 }
 
+/* A pattern for what the tasks print, if it is one. */
+static int
+take_regex(struct request *r, struct error *e)
+{
+	const char *text = optarg;
+	struct record_pattern *p = record_pattern_new(&text, 1, e);
+
+	if (p == NULL)
+		return error_prefix(e, "--metrics-regex");
+	record_pattern_free(p);
+	words_push(&r->regex, optarg);
+	return 0;
+}
+
 static int
 take_option(void *arg, int letter, struct error *e)
 {
 	struct request *r = arg;
 
 	switch (letter) {
+	case SLURM:
+		r->slurm = 1;
+		return 0;
+	case METRICS:
+		r->metrics = optarg;
+		return 0;
+	case REGEX:
+		return take_regex(r, e);
 	case GOAL:
 		return take_goal(r, e);
 	case 'J':
@@ -280,5 +424,6 @@ main(int argc, char **argv)
 	else
 		status = start(&r, argv + optind, (size_t)(argc - optind));
 	store_close(r.store);
+	words_free(&r.regex);
 	return cli_finish(status);
 }

@@ -7,6 +7,7 @@
 struct wanted {
 	struct queue_account_array *list;
 	size_t count;
+	struct words names;
 };
 
 /* Whether a later attempt of the task was queued. */
@@ -53,12 +54,24 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 	return 0;
 }
 
+/* The names in the tokens of chunks, which are freed, are kept in w->names. */
 static void
 want(struct wanted *w, const struct store_job *job, const struct store_chunk *c)
 {
+	struct queue_account_array a = {
+	    .array = c->array, .name = job->name, .since = c->time};
+
+	if (c->adopted) {
+		words_push(&w->names, c->token);
+		a.name = queue_adopted_name(
+		    w->names.word[w->names.count - 1], &a.since);
+		a.exact = 1;
+		a.alone = c->indices.count == 0;
+	}
+	if (a.name == NULL)
+		return;
 	w->list = xgrow(w->list, w->count, sizeof *w->list);
-	w->list[w->count++] =
-	    (struct queue_account_array){c->array, job->name, c->time};
+	w->list[w->count++] = a;
 }
 
 /* A job that cannot be read is reported by its own part of the pass. */
@@ -93,6 +106,7 @@ job_account_load(const struct selection *jobs, const struct queue *queue)
 		collect(&w, jobs->item[i].job, queue);
 	account = queue_account_load(w.list, w.count);
 	free(w.list);
+	words_free(&w.names);
 	return account;
 }
 

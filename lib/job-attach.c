@@ -94,7 +94,7 @@ token_of(
 		c = &chunks.chunk[i];
 		if (c->array != 0 && (int64_t)c->array == row->array &&
 		    ranges_has(&c->tasks, row->task) &&
-		    (int64_t)store_chunk_index(c, row->task) == row->index)
+		    store_chunk_index(c, row->task) == row->index)
 			token = xstrdup(c->token);
 	}
 	store_chunks_free(&chunks);
@@ -125,6 +125,12 @@ find(struct job_attach *a, const struct job_view *view,
 		free(name);
 		return -1;
 	}
+	if (store_job_is_adopted(a->job))
+		return error_set(e,
+		    "%s/%" PRIu64 ": stfm did not start it, and does not know "
+		    "its environment: srun --jobid=%" PRIu32
+		    " --overlap --pty bash",
+		    a->job->name, a->task, r->job);
 	a->id = r->job;
 	if (hosts_expand(r->nodes, &a->nodes, e) == -1)
 		return -1;

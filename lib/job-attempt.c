@@ -87,8 +87,7 @@ take_runs(struct history *h)
 		    ranges_has(&c->tasks, h->now->task)) {
 			row = row_of(h, c->attempt, 0);
 			row->array = c->array != 0 ? (int64_t)c->array : -1;
-			row->index =
-			    (int64_t)store_chunk_index(c, h->now->task);
+			row->index = store_chunk_index(c, h->now->task);
 		}
 	}
 }
@@ -125,9 +124,8 @@ judge(const struct history *h, size_t i)
 		row->cause = xstrdup("put back into the queue");
 		return;
 	}
-	if (e.judged != NULL && !e.ended && row->exit >= 0)
-		e.exit_status = (int)(row->exit << 8) |
-		    (row->signal > 0 ? (int)row->signal : 0);
+	if (e.judged != NULL && !e.ended)
+		e.exit_status = store_row_status(row);
 	row->gone = 0;
 	job_truth(&e, row, NULL);
 }

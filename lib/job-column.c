@@ -80,9 +80,7 @@ identity(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_text(v, row->cause);
 		break;
 	case JOB_SLURM:
-		if (row->array != -1)
-			set_format(
-			    v, "%" PRId64 "_%" PRId64, row->array, row->index);
+		set_own(v, store_row_slurm(row));
 		break;
 	case JOB_ATTEMPT:
 		set_number(v, row->attempt);

@@ -20,7 +20,7 @@
 enum { MANY = 1 << 20, LOG_LIMIT = 256 << 20 };
 
 /* Nothing starts it, and it would say so. */
-static const char script[] =
+const char job_import_script[] =
     "#!/bin/sh\n"
     "echo 'this job was imported: how to train it is not known' >&2\n"
     "exit 1\n";
@@ -431,7 +431,7 @@ job_import_store(struct job_import *m, struct job_plan *plan,
 {
 	struct work w = {m, lines_of(plan->points)};
 	struct store_job *job = plan->job;
-	struct store_job_files files = {.batch = script,
+	struct store_job_files files = {.batch = job_import_script,
 	    .points = plan->points,
 	    .points_length = plan->points_length,
 	    .more = furnish,

@@ -14,6 +14,9 @@
 #include "job-plan.h"
 #include "store.h"
 
+/* The batch script of a job that was imported, which nobody is to queue. */
+extern const char job_import_script[];
+
 struct job_import_task {
 	char *name;         /* of its directory: "34" */
 	char *log;          /* the path of its training log, or NULL */

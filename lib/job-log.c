@@ -90,9 +90,11 @@ explain_missing(const struct job_log *log)
 	}
 	if (errno == ENOENT)
 		return xasprintf("%s is not there: it was removed, or is on "
-				 "another machine (stfm-restart trains the "
-				 "task again)",
-		    log->path);
+				 "another machine%s",
+		    log->path,
+		    log->view->job->imported != NULL
+			? ""
+			: " (stfm-restart trains the task again)");
 	return xstrdup(e.text);
 }
 

@@ -20,9 +20,7 @@ body_of(const struct store_row *row, int flag)
 	body.log = xcopy(row->log);
 	body.err = xcopy(row->err);
 	body.time = flag == STORE_HAS_S ? row->start : row->end;
-	if (row->array != -1)
-		body.slurm =
-		    xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
+	body.slurm = store_row_slurm(row);
 	if (flag == STORE_HAS_S)
 		return body;
 	body.reason = xcopy(row->reason);

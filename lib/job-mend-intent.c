@@ -289,6 +289,9 @@ job_mend_tell(const struct store_job *job, const struct store_fold *fold,
 	struct store_chunk *c = &out->chunk;
 
 	memset(out, 0, sizeof *out);
+	if (store_job_is_adopted(job))
+		return error_set(
+		    e, "only itself told which tasks of Slurm's are its own");
 	out->by = "the job";
 	if (tell_by_plan(job, name, c) == 0) {
 		c->time = job->created;

@@ -71,7 +71,7 @@ waits_on(struct scene *s, const struct store_brief *b,
 		note_cause(s, b);
 	return f->waits && !store_wished(&s->wishes, b->task, b->attempt) &&
 	    store_fold_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
-		c->array, (int64_t)store_chunk_index(c, b->task));
+		c->array, store_chunk_index(c, b->task));
 }
 
 /*

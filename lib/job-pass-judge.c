@@ -80,6 +80,7 @@ evidence(const struct scene *s, const struct view *v)
 	    job_truth_wish(&s->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .adopted = v->chunk != NULL && v->chunk->adopted,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
 	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
@@ -110,9 +111,8 @@ evidence(const struct scene *s, const struct view *v)
 	} else if (v->record != NULL) {
 		e.answered = 0; /* it was asked before this run began */
 	}
-	if (e.judged != NULL && !e.ended && row->exit >= 0)
-		e.exit_status = (int)(row->exit << 8) |
-		    (row->signal > 0 ? (int)row->signal : 0);
+	if (e.judged != NULL && !e.ended)
+		e.exit_status = store_row_status(row);
 	return e;
 }
 
@@ -150,10 +150,12 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	int rc;
 
 	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
-	body.slurm =
-	    xasprintf("%" PRId64 "_%" PRId64, v->row->array, v->row->index);
-	if (status != 0) {
-		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	body.slurm = store_row_slurm(v->row);
+	/* That of an end which it tells itself stands there. */
+	if (status != 0 ||
+	    (v->chunk != NULL && v->chunk->adopted &&
+		strcmp(verdict, "COMPLETED") == 0)) {
+		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	}
 	if (slurms_end(v) > 0) /* else nobody knows */
@@ -169,6 +171,10 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 		free(v->row->slurm);
 		v->row->slurm = xstrdup(verdict);
 		v->row->facts |= STORE_HAS_X;
+		if ((v->row->facts & STORE_HAS_E) == 0) {
+			v->row->exit = body.exit;
+			v->row->signal = body.signal;
+		}
 		if (v->row->end == -1)
 			v->row->end = body.time;
 	}
@@ -201,8 +207,11 @@ pass_judge(struct scene *s, struct view *v)
 {
 	struct job_evidence e = evidence(s, v);
 
-	if (s->pass->queue != NULL)
+	if (s->pass->queue != NULL) {
 		s->pass->slurm->look_back(s, v, &e);
+		pass_adopt(s, v);
+		e.started = (v->row->facts & STORE_HAS_S) != 0;
+	}
 	e.after = is_wished_after(s, v); /* the accounting may tell the end */
 	pronounce(s, v, &e);
 	if (e.wished && v->record != NULL && v->record->alive &&

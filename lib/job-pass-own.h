@@ -136,6 +136,12 @@ int pass_take_facts(struct view *);
 const char *pass_reason(const struct scene *, const struct store_chunk *,
     const struct queue_record *, int held);
 
+/*
+ * A run of what others queued says itself neither that it began nor that it
+ * ended: record that Slurm says that it began, and where it prints to then.
+ */
+void pass_adopt(struct scene *, struct view *);
+
 /* Bring the row's state up to date. */
 void pass_judge(struct scene *, struct view *);
 

@@ -42,7 +42,7 @@ find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 	struct found *last = &s->found;
 	uint64_t index;
 
-	index = store_chunk_index(c, task);
+	index = (uint64_t)store_chunk_index(c, task);
 	if (c == last->chunk && index >= last->from && index <= last->until)
 		return last->record;
 	r = queue_find_until(

@@ -216,7 +216,7 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 	}
 	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {
 		row->array = v->chunk->array;
-		row->index = (int64_t)store_chunk_index(v->chunk, row->task);
+		row->index = store_chunk_index(v->chunk, row->task);
 	}
 }
 

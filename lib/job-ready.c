@@ -86,6 +86,12 @@ job_ready_check(const struct store_job *job, struct error *e)
 {
 	char *text;
 
+	if (store_job_is_adopted(job))
+		return error_set(e,
+		    "%s: is %s, imported, and how that was submitted is not "
+		    "known: sbatch it again and import that, or submit the "
+		    "training with stfm-submit",
+		    job->name, job->imported);
 	if (job->imported != NULL)
 		return error_set(e,
 		    "%s: was imported from %s: how to train it is not known: "

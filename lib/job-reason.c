@@ -271,7 +271,8 @@ find_limit(const char *reason, struct job_reason *out)
 
 /* "after conv2d, of which 2 tasks did not finish" */
 static int
-find_after(const char *reason, struct job_reason *out)
+find_after(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
 {
 	static const char after[] = "after ";
 	const char *what;
@@ -286,8 +287,13 @@ find_after(const char *reason, struct job_reason *out)
 		out->why = xasprintf("it is to start when all of %s is "
 				     "FINISHED, %s",
 		    name, what + 2);
-		out->to_do = xstrdup("Train those again, or stop this one");
-		out->command = xasprintf("stfm-restart %s", name);
+		out->to_do = xstrdup(who->after_imported
+			? "That was imported, and is not trained again here: "
+			  "stop this one, and submit it without :ok"
+			: "Train those again, or stop this one");
+		out->command = who->after_imported
+		    ? xstrdup(stop)
+		    : xasprintf("stfm-restart %s", name);
 	} else if (strstr(what, "removed") != NULL) {
 		out->why = xasprintf("it is to start when all of %s is "
 				     "FINISHED, which was removed",
@@ -387,7 +393,7 @@ job_reason(
 	if (rc == -1)
 		rc = find(own, sizeof own / sizeof *own, reason, out);
 	if (rc == -1)
-		rc = find_after(reason, out);
+		rc = find_after(who, reason, out);
 	if (rc == -1)
 		rc = find_limit(reason, out);
 	if (rc == -1)

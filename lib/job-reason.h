@@ -10,6 +10,8 @@ struct job_waiting {
 	const char *job, *tasks; /* "conv2d", "conv2d/0-4,7" */
 	const char *id;          /* in Slurm: "4102_0-4 4102_7" */
 	const char *held;        /* by its user, of what it waits for */
+	/* What it waits for was imported: nobody can train that again. */
+	int after_imported;
 };
 
 struct job_reason {

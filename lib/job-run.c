@@ -171,7 +171,8 @@ job_run_open(
 		    e, "%s: another job has this name by now", r->job->name);
 	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
 		return -1;
-	r->beside = store_chunk_beside(&r->chunk, r->index, &first);
+	r->beside = store_chunk_beside(
+	    &r->chunk, store_chunk_place(&r->chunk, r->index), &first);
 	if (number >= r->beside)
 		return error_set(
 		    e, "%s: no task has index %" PRIu32, words[2], r->index);

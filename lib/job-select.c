@@ -219,13 +219,29 @@ job_select_is_slurm_id(const char *word)
 	return digits > 0 && (word[digits] == '\0' || word[digits] == '_');
 }
 
+static int
+refuse_index(
+    const struct store_chunk *chunk, const char *indices, struct error *e)
+{
+	uint64_t size = store_chunk_size(chunk);
+	char *own = chunk->adopted ? ranges_text(&chunk->indices)
+	    : size > 1             ? xasprintf("0-%" PRIu64, size - 1)
+				   : xstrdup("only 0");
+
+	error_set(e, "%" PRIu32 "_%s: no such task (%s%s)", chunk->array,
+	    indices, *own != '\0' ? "it has " : "it is no array", own);
+	free(own);
+	return -1;
+}
+
 /* The tasks of the chunk that stand at these indices of its array. */
 static int
 chunk_tasks(const struct store_chunk *chunk, const char *indices,
     struct ranges *out, struct error *e)
 {
 	uint64_t size = store_chunk_size(chunk), i, k, n, count, first, task;
-	struct ranges wanted;
+	struct ranges wanted = {0};
+	int64_t index;
 
 	if (indices == NULL) {
 		for (i = 0; i < chunk->tasks.count; i++)
@@ -235,21 +251,18 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 	}
 	if (ranges_parse(&wanted, indices, e) == -1)
 		return -1;
-	for (i = 0; i < wanted.count; i++)
-		for (k = wanted.run[i].first;
-		     k <= wanted.run[i].last && k < size; k++) {
-			count = store_chunk_beside(chunk, k, &first);
-			for (n = 0; n < count; n++) {
-				task = ranges_at(&chunk->tasks, first + n);
-				ranges_add(out, task, task);
-			}
+	for (k = 0; k < size; k++) {
+		index = store_chunk_at(chunk, k);
+		if (index < 0 || !ranges_has(&wanted, (uint64_t)index))
+			continue;
+		count = store_chunk_beside(chunk, k, &first);
+		for (n = 0; n < count; n++) {
+			task = ranges_at(&chunk->tasks, first + n);
+			ranges_add(out, task, task);
 		}
+	}
 	ranges_free(&wanted);
-	if (out->count == 0)
-		return error_set(e,
-		    "%" PRIu32 "_%s: no such task (it has %s%" PRIu64 ")",
-		    chunk->array, indices, size > 1 ? "0-" : "only ", size - 1);
-	return 0;
+	return out->count > 0 ? 0 : refuse_index(chunk, indices, e);
 }
 
 /* Take from a job what the array holds: 1 found, 0 not here, or -1. */

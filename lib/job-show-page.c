@@ -256,7 +256,7 @@ put_slurm(const struct page *p)
 	if (row->array == -1)
 		return;
 	f = begin(p, "Slurm");
-	text = xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
+	text = store_row_slurm(row);
 	flow_text(&f, 0, text);
 	free(text);
 	if (row->attempt > 0 || row->restart > 0) {

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs.h"
 #include "job-reason.h"
 #include "job-show-own.h"
 #include "job-truth.h"
+#include "text.h"
 #include "xalloc.h"
 
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
@@ -86,6 +88,14 @@ put_ids(struct words *ids, struct words *arrays, int64_t array,
 	ranges_free(index);
 }
 
+/* A job that is no array. */
+static void
+put_job(struct words *ids, struct words *arrays, int64_t job)
+{
+	words_take(ids, xasprintf("%" PRId64, job));
+	words_take(arrays, xasprintf("%" PRId64, job));
+}
+
 /* The tasks of a set as Slurm calls them; to free, "" where it does not. */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
@@ -102,7 +112,9 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 		if (row->array != last)
 			put_ids(&ids, &arrays, last, &index);
 		last = row->array;
-		if (row->array != -1)
+		if (row->array != -1 && row->index == -1)
+			put_job(&ids, &arrays, row->array);
+		else if (row->array != -1)
 			ranges_add(
 			    &index, (uint64_t)row->index, (uint64_t)row->index);
 		store_fold_forget(v->fold, task);
@@ -139,7 +151,7 @@ find_held(struct job_view *v, const struct show_set *g)
 	int64_t array;
 
 	if (g->cause == NULL || strcmp(g->cause, "(Dependency)") != 0 ||
-	    job_view_whole(v, NULL) == -1)
+	    store_job_is_adopted(v->job) || job_view_whole(v, NULL) == -1)
 		return NULL;
 	task = ranges_at(&g->tasks, 0);
 	array = job_view_row(v, task)->array;
@@ -160,6 +172,27 @@ find_held(struct job_view *v, const struct show_set *g)
 	return ids;
 }
 
+/* Whether the job of which a cause says "(after prep, ..." was imported. */
+static int
+is_after_imported(const struct store_job *job, const char *cause)
+{
+	static const char after[] = "(after ";
+	struct store_job *other;
+	char *path;
+	int is;
+
+	if (cause == NULL || !text_begins(cause, after))
+		return 0;
+	cause += sizeof after - 1;
+	path = xasprintf("%.*s%.*s", (int)(fs_base(job->path) - job->path),
+	    job->path, (int)strcspn(cause, ",)"), cause);
+	other = store_job_load_path(path, NULL);
+	is = other != NULL && other->imported != NULL;
+	store_job_free(other);
+	free(path);
+	return is;
+}
+
 /* The reason of a set, with what can be typed. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
@@ -171,6 +204,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
+	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);
 	if (*array != '\0')

@@ -116,9 +116,11 @@ both(enum want a, enum want b)
 
 /* Add an index to what is to be held or released, unless it is. */
 static void
-aim_at(const struct store_chunk *c, const struct queue *q, uint64_t index,
+aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
     enum want w, struct ranges *hold, struct ranges *release)
 {
+	int64_t at = store_chunk_at(c, place);
+	uint64_t index = at < 0 ? 0 : (uint64_t)at;
 	const struct queue_record *r;
 
 	if (w == AS_IT_IS)
@@ -166,14 +168,15 @@ static int
 tell_chunk(const struct desk *d, const struct store_chunk *c,
     const struct queue *q, struct error *e)
 {
+	int alone = store_chunk_at(c, 0) < 0, rc = 0, number = 0;
 	struct ranges hold, release;
-	int rc = 0, number = 0;
 
 	aim(d, c, q, &hold, &release);
-	if (hold.count > 0 && queue_hold(c->array, &hold, e) == -1)
+	if (hold.count > 0 &&
+	    queue_hold(c->array, alone ? NULL : &hold, e) == -1)
 		number = errno;
 	if (number != EAGAIN && release.count > 0 &&
-	    queue_release(c->array, &release, e) == -1)
+	    queue_release(c->array, alone ? NULL : &release, e) == -1)
 		number = errno;
 	if (hold.count > 0 || release.count > 0)
 		rc = number == EAGAIN || number == ENOENT ? -1 : 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "job-array.h"
 #include "job-stop.h"
 #include "job-truth.h"
 #include "queue.h"
@@ -63,13 +64,13 @@ is_wanted(const struct stopping *s, uint64_t task)
  * by its own run, which looks for the wish.
  */
 static void
-look(const struct stopping *s, const struct store_chunk *chunk, uint64_t index,
+look(const struct stopping *s, const struct store_chunk *chunk, uint64_t place,
     int *meant, int *wanted)
 {
 	uint64_t first, count, i, task;
 
 	*meant = *wanted = 0;
-	count = store_chunk_beside(chunk, index, &first);
+	count = store_chunk_beside(chunk, place, &first);
 	for (i = 0; i < count; i++) {
 		task = ranges_at(&chunk->tasks, first + i);
 		if (ranges_has(s->tasks, task))
@@ -88,13 +89,18 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
     struct queue_cancel *out)
 {
 	uint64_t size = store_chunk_size(chunk), i;
+	int64_t index;
 	struct ranges indices = {0};
 	int others = 0, meant, wanted;
 
 	for (i = 0; i < size; i++) {
 		look(s, chunk, i, &meant, &wanted);
-		if (meant && !wanted)
-			ranges_add(&indices, i, i);
+		if (meant && !wanted) {
+			index = store_chunk_at(chunk, i);
+			if (index < 0) /* it is all there is */
+				index = 0;
+			ranges_add(&indices, (uint64_t)index, (uint64_t)index);
+		}
 		others |= wanted;
 	}
 	memset(out, 0, sizeof *out);
@@ -168,7 +174,7 @@ job_stop_retries(const struct store_job *job, const struct store_fold *fold,
 	return wish(job, fold, tasks, job_truth_unretried, e);
 }
 
-/* Whether something alive in the queue belongs to the job. */
+/* Whether something alive in the queue belongs to the job: what it queued. */
 static int
 has_alive(const struct queue *queue, const struct store_job *job)
 {
@@ -183,6 +189,27 @@ has_alive(const struct queue *queue, const struct store_job *job)
 		    strncmp(r->comment, prefix, strlen(prefix)) == 0;
 	}
 	free(prefix);
+	return found;
+}
+
+/* ... and what it has adopted. */
+static int
+has_adopted(const struct queue *queue, const struct store_job *job)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int found = 0;
+	size_t i;
+
+	if (!store_job_is_adopted(job) ||
+	    store_chunks_list(job, &chunks, NULL) == -1)
+		return 0;
+	for (i = 0; i < chunks.count && !found; i++) {
+		c = &chunks.chunk[i];
+		found =
+		    c->adopted && job_array_is_alive(queue, c->array, c->token);
+	}
+	store_chunks_free(&chunks);
 	return found;
 }
 
@@ -226,7 +253,7 @@ job_is_queued(const struct store_job *job, struct error *e)
 		return found;
 	if (queue_load(&queue, e) == -1)
 		return -1;
-	found = has_alive(queue, job);
+	found = has_alive(queue, job) || has_adopted(queue, job);
 	queue_free(queue);
 	return found;
 }

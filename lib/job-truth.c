@@ -13,6 +13,9 @@
 /* The exit code of a shell whose command was killed by SIGKILL. */
 enum { KILLED_BELOW = 128 + SIGKILL };
 
+/* What Slurm gives as the signal of a job that it could not start: "0:53". */
+enum { NOT_LAUNCHED = 53 };
+
 const char job_truth_held[] = "held by you";
 const char job_truth_imported[] = "IMPORTED";
 const char job_truth_unproven[] = "UNPROVEN";
@@ -278,7 +281,32 @@ set_stopped(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
 {
 	set(row, STORE_STOPPED, v->why);
-	*verdict = v->judged == NULL && v->started ? "CANCELLED" : NULL;
+	*verdict = v->judged == NULL && (v->started || v->adopted) ? "CANCELLED"
+								   : NULL;
+}
+
+/*
+ * Nothing of ours was there when it ended: Slurm's word is all there is, and a
+ * wish counts where Slurm has cancelled it.
+ */
+static void
+judge_adopted(const struct job_evidence *v, struct store_row *row,
+    const char *word, const char **verdict)
+{
+	int status = v->exit_status;
+
+	*verdict = v->judged == NULL ? word : NULL;
+	if (is(word, "COMPLETED"))
+		set(row, STORE_FINISHED, NULL);
+	else if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, v->wished ? v->why : "CANCELLED");
+	else if (!is(word, "FAILED") || status == 0)
+		set(row, STORE_ERROR, word);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == NOT_LAUNCHED)
+		set(row, STORE_ERROR, "launch failure");
+	else
+		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
 /* Ended by Slurm's account, but with no word of its own. */
@@ -294,6 +322,10 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	}
 	if (is(word, job_truth_unproven)) {
 		set(row, STORE_ERROR, "imported: end unknown");
+		return;
+	}
+	if (v->adopted && !is(word, "LOST")) {
+		judge_adopted(v, row, word, verdict);
 		return;
 	}
 	if (is_by_wish(v, word) && !is(word, "LOST")) {
@@ -330,8 +362,9 @@ judge_gone(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
 {
 	int waited = absence(v, row) >= v->grace;
+	int never_ran = !v->started && !v->adopted;
 
-	if (v->wished && (!v->started || (waited && !v->late))) {
+	if (v->wished && (never_ran || (waited && !v->late))) {
 		set_stopped(v, row, verdict);
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
@@ -424,7 +457,7 @@ job_truth_wants_record(
 	if (v->back)
 		return !v->wished;
 	return v->ended ? needs_word(row) && (!v->wished || v->after)
-			: v->started || !v->wished;
+			: v->started || v->adopted || !v->wished;
 }
 
 void

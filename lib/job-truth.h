@@ -37,7 +37,8 @@ int job_grace(int64_t *seconds, struct error *e);
 struct job_evidence {
 	/* Facts of the current run; the end's numbers are in the row. */
 	int started, ended;
-	int back;           /* it ended to be put back into the queue */
+	int adopted; /* others queued it: only Slurm tells, started or not */
+	int back;    /* it ended to be put back into the queue */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
 	const char *why;    /* ... a rule: its name; or NULL */

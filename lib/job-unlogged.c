@@ -137,6 +137,12 @@ job_unlogged_advice(const struct store_job *job)
 	if (job->metrics_regex.count > 0)
 		return xstrdup("what --metrics-regex looks for was not in what "
 			       "was printed");
+	if (store_job_is_adopted(job))
+		return xasprintf(
+		    "nothing is at %s: say when it is imported where they are, "
+		    "with --metrics, or --metrics-regex for what is printed",
+		    job->metrics != NULL ? job->metrics
+					 : "a place known to stfm");
 	find_candidates(job, &made);
 	text = advise(job, &made);
 	words_free(&made);

@@ -312,7 +312,8 @@ job_view_beside(struct job_view *v, const struct store_row *row)
 	if (v->job->pack > 1)
 		c = chunk_of(v, row);
 	if (c != NULL && row->index >= 0)
-		count = store_chunk_beside(c, (uint64_t)row->index, &first);
+		count = store_chunk_beside(
+		    c, store_chunk_place(c, (uint64_t)row->index), &first);
 	return count > 0 ? count : 1;
 }
 

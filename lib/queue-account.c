@@ -21,6 +21,7 @@ enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
 struct entry {
 	uint32_t array;
 	uint32_t index;
+	int alone; /* it is no array */
 	struct ranges rest;
 	struct queue_account_record record;
 };
@@ -79,19 +80,21 @@ read_number(const char *text, int64_t most, int64_t *out)
 	return num_int("number", text, 0, most, out, NULL);
 }
 
-/* Read "13_2", or "13_[2-5%2]": 0, or -1 for anything else. */
+/* Read "13_2", "13_[2-5%2]" or "13": 0, or -1 for anything else. */
 static int
 read_id(char *text, struct entry *out)
 {
 	char *tasks = strchr(text, '_');
 	int64_t number;
 
-	if (tasks == NULL)
-		return -1;
-	*tasks++ = '\0';
+	if (tasks != NULL)
+		*tasks++ = '\0';
 	if (read_number(text, UINT32_MAX, &number) == -1)
 		return -1;
 	out->array = (uint32_t)number;
+	out->alone = tasks == NULL;
+	if (out->alone)
+		return 0;
 	if (*tasks == '[') {
 		tasks[strcspn(tasks, "%]")] = '\0';
 		out->record.shared = 1;
@@ -167,7 +170,11 @@ is_wanted(const struct queue_account_array *list, size_t count,
 	const struct queue_account_array *found, key = {.array = entry->array};
 
 	found = bsearch(&key, list, count, sizeof *list, compare_arrays);
-	return found != NULL && strcmp(found->name, name) == 0 &&
+	if (found == NULL || entry->alone != found->alone)
+		return 0;
+	if (found->exact && entry->record.submit <= found->since)
+		return entry->record.submit == found->since;
+	return strcmp(found->name, name) == 0 &&
 	    entry->record.submit >= found->since - SLACK;
 }
 
@@ -293,23 +300,25 @@ join_ids(const struct queue_account_array *list, size_t count)
 }
 
 /*
- * One row for each run (-D) of each task (-X).  Without -u an operator would
- * get other users' jobs too.
+ * One row for each task (-X); flags may ask for each of its runs (D).  Without
+ * -u an operator would get other users' jobs too.
  */
 static int
-run_sacct(
-    const char *ids, int64_t ms, struct proc_result *result, struct error *e)
+run_sacct(const char *flags, const char *ids, int64_t ms,
+    struct proc_result *result, struct error *e)
 {
 	char *user = xasprintf("%ju", (uintmax_t)getuid());
 	char *jobs = xstrdup(ids), *columns = xstrdup(format);
-	char *argv[] = {(char[]){"sacct"}, (char[]){"-nPXD"}, (char[]){"-u"},
-	    user, (char[]){"-j"}, jobs, columns, NULL};
+	char *how = xstrdup(flags);
+	char *argv[] = {(char[]){"sacct"}, how, (char[]){"-u"}, user,
+	    (char[]){"-j"}, jobs, columns, NULL};
 	char **env = queue_environ();
 	int rc, number;
 
 	rc = proc_run(argv, env, ms, result, e);
 	number = errno;
 	free(env);
+	free(how);
 	free(columns);
 	free(jobs);
 	free(user);
@@ -368,7 +377,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why) ==
 		-1 ||
 	    queue_check_configuration(&why) == -1 ||
-	    run_sacct(ids, ms, &result, &why) == -1) {
+	    run_sacct("-nPXD", ids, ms, &result, &why) == -1) {
 		account->expected = errno != ENOENT;
 		account->trouble = xstrdup(why.text);
 	} else {
@@ -377,6 +386,70 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 	}
 	free(ids);
 	return account;
+}
+
+/* ---- one job ---- */
+
+/* One row of the job: those of its tasks that wait have one together. */
+static void
+take_row(uint32_t id, char *line, struct queue_account_job *out)
+{
+	struct entry entry = {0};
+	char *column[COLUMNS];
+	int64_t submit;
+	size_t i;
+
+	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
+	    read_id(column[ID], &entry) == -1 || entry.array != id) {
+		ranges_free(&entry.rest);
+		return;
+	}
+	for (i = 0; i < entry.rest.count; i++)
+		ranges_add(&out->indices, entry.rest.run[i].first,
+		    entry.rest.run[i].last);
+	if (!entry.alone && !entry.record.shared)
+		ranges_add(&out->indices, entry.index, entry.index);
+	submit = read_time(column[SUBMIT]);
+	if (out->name == NULL)
+		out->name = xstrdup(column[NAME]);
+	if (out->submit == 0 || submit < out->submit)
+		out->submit = submit;
+	ranges_free(&entry.rest);
+}
+
+int
+queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
+{
+	struct proc_result result = {0};
+	char text[16], *line, *rest;
+	int64_t ms;
+
+	memset(out, 0, sizeof *out);
+	snprintf(text, sizeof text, "%" PRIu32, id);
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
+	    run_sacct("-nPX", text, ms, &result, e) == -1)
+		return -1;
+	if (result.timed_out) {
+		proc_result_free(&result);
+		return queue_refuse(EAGAIN, e, "sacct did not end in time");
+	}
+	if (proc_ok(&result))
+		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
+		     line = strtok_r(NULL, "\n", &rest))
+			take_row(id, line, out);
+	proc_result_free(&result);
+	if (out->name == NULL)
+		return queue_refuse(ENOENT, e,
+		    "%" PRIu32 ": not known to Slurm's accounting", id);
+	return 0;
+}
+
+void
+queue_account_job_free(struct queue_account_job *job)
+{
+	ranges_free(&job->indices);
+	free(job->name);
+	memset(job, 0, sizeof *job);
 }
 
 void
@@ -406,10 +479,12 @@ const struct queue_account_record *
 queue_account_find(
     const struct queue_account *account, uint32_t array, uint32_t index)
 {
-	const struct entry key = {.array = array, .index = index};
+	struct entry key = {.array = array, .index = index};
 	const struct entry *found = NULL;
 	size_t i;
 
+	if (index == UINT32_MAX) /* it is no array */
+		key.index = 0;
 	if (account->own.count > 0)
 		found = bsearch(&key, account->own.entry, account->own.count,
 		    sizeof key, compare_tasks);

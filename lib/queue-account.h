@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "queue.h"
+#include "ranges.h"
 
 /* An array to ask about. */
 struct queue_account_array {
@@ -23,6 +24,12 @@ struct queue_account_array {
 	 * what was submitted more than a day before is another job.
 	 */
 	int64_t since;
+	/*
+	 * That is when it was, by Slurm's clock: so it is the job whatever its
+	 * name is by now.
+	 */
+	int exact;
+	int alone; /* it is no array */
 };
 
 /* The last run of a task.  Times are seconds since 1970, or 0. */
@@ -55,10 +62,26 @@ int queue_account_expected(const struct queue_account *);
 
 /*
  * The record of a task, or NULL; it belongs to the account.  A task's own
- * record comes before a shared one, which is always final.
+ * record comes before a shared one, which is always final.  UINT32_MAX is the
+ * index of a job that is no array.
  */
 const struct queue_account_record *queue_account_find(
     const struct queue_account *, uint32_t array, uint32_t index);
+
+/* What the accounting knows of a job of this user, by its id alone. */
+struct queue_account_job {
+	struct ranges indices; /* of its array; none: it is no array */
+	int64_t submit;
+	char *name;
+};
+
+/*
+ * Ask for it; *out is to be freed by queue_account_job_free in any case.  -1
+ * with errno ENOENT when there is no such job, or no accounting.
+ */
+int queue_account_job(
+    uint32_t id, struct queue_account_job *out, struct error *e);
+void queue_account_job_free(struct queue_account_job *);
 
 /* What queue_account_load makes of the output of sacct. */
 struct queue_account *queue_account_read(

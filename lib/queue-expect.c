@@ -9,7 +9,7 @@
 /* A line of squeue: tasks of an array that wait together. */
 struct entry {
 	int64_t array, start;
-	struct ranges tasks;
+	struct ranges tasks; /* none: it is no array */
 };
 
 struct queue_expect {
@@ -38,7 +38,8 @@ read_line(struct queue_expect *x, char *line)
 	if (num_int("start", start, 1, INT64_MAX, &entry.start, NULL) == -1)
 		entry.start = -1;
 	if (num_int("array", line, 1, UINT32_MAX, &entry.array, NULL) == -1 ||
-	    ranges_parse(&entry.tasks, tasks, NULL) == -1)
+	    (strcmp(tasks, "N/A") != 0 &&
+		ranges_parse(&entry.tasks, tasks, NULL) == -1))
 		return;
 	x->entry = xgrow(x->entry, x->count, sizeof *x->entry);
 	x->entry[x->count++] = entry;
@@ -75,9 +76,11 @@ find(const struct queue_expect *x, int64_t array, int64_t index)
 {
 	size_t i;
 
-	for (i = 0; i < x->count && index >= 0; i++)
+	for (i = 0; i < x->count; i++)
 		if (x->entry[i].array == array &&
-		    ranges_has(&x->entry[i].tasks, (uint64_t)index))
+		    (index < 0
+			    ? x->entry[i].tasks.count == 0
+			    : ranges_has(&x->entry[i].tasks, (uint64_t)index)))
 			return &x->entry[i];
 	return NULL;
 }

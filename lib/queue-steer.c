@@ -47,7 +47,10 @@ tell(const char *verb, uint32_t array, const struct ranges *indices,
 	int rc = 0, number = 0, got;
 	size_t i;
 
-	queue_task_names(array, indices, &names);
+	if (indices == NULL)
+		words_take(&names, xasprintf("%" PRIu32, array));
+	else
+		queue_task_names(array, indices, &names);
 	for (i = 0; i < names.count && number != EAGAIN; i++) {
 		got = scontrol((const char *const[]){"scontrol", verb,
 				   names.word[i], NULL},

@@ -11,7 +11,8 @@
 #include "ranges.h"
 
 /*
- * Hold waiting tasks for their user, or let them go.  One that runs would be
+ * Hold waiting tasks for their user, or let them go; NULL is a job that is no
+ * array.  One that runs would be
  * held when it comes back into the queue.  Slurm refuses (EIO) for tasks that
  * are over, and does it for the others all the same.
  */

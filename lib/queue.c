@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,16 +276,6 @@ queue_find_any(const struct queue *q, uint32_t array)
 	if (low == q->entries || q->entry[low].array != array)
 		return NULL;
 	return q->entry[low].record;
-}
-
-int
-queue_has_token(const struct queue_record *r, const char *token)
-{
-	size_t length = strlen(token);
-
-	return length > 0 && strncmp(r->comment, token, length) == 0 &&
-	    (r->comment[length] == '\0' ||
-		isspace((unsigned char)r->comment[length]));
 }
 
 int

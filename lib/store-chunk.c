@@ -24,6 +24,9 @@ store_chunk_free(struct store_chunk *chunk)
 	free(chunk->token);
 	free(chunk->why);
 	free(chunk->refusal);
+	free(chunk->log);
+	free(chunk->err);
+	ranges_free(&chunk->indices);
 	words_free(&chunk->options);
 	ranges_free(&chunk->tasks);
 	memset(chunk, 0, sizeof *chunk);
@@ -57,18 +60,38 @@ store_chunk_size(const struct store_chunk *c)
 	return (ranges_size(&c->tasks) + pack - 1) / pack;
 }
 
-uint64_t
-store_chunk_index(const struct store_chunk *c, uint64_t task)
+int64_t
+store_chunk_at(const struct store_chunk *c, uint64_t place)
 {
-	return ranges_position(&c->tasks, task) / pack_of(c);
+	if (!c->adopted)
+		return (int64_t)place;
+	return place < ranges_size(&c->indices)
+	    ? (int64_t)ranges_at(&c->indices, place)
+	    : -1;
 }
 
 uint64_t
-store_chunk_beside(const struct store_chunk *c, uint64_t index, uint64_t *first)
+store_chunk_place(const struct store_chunk *c, uint64_t index)
+{
+	uint64_t size = store_chunk_size(c);
+
+	if (c->adopted && ranges_has(&c->indices, index))
+		return ranges_position(&c->indices, index);
+	return !c->adopted && index < size ? index : size;
+}
+
+int64_t
+store_chunk_index(const struct store_chunk *c, uint64_t task)
+{
+	return store_chunk_at(c, ranges_position(&c->tasks, task) / pack_of(c));
+}
+
+uint64_t
+store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
 {
 	uint64_t size = ranges_size(&c->tasks), pack = pack_of(c);
 
-	*first = index < size ? index * pack : size;
+	*first = place < size ? place * pack : size;
 	if (*first >= size)
 		return 0;
 	return size - *first < pack ? size - *first : pack;
@@ -104,6 +127,7 @@ static json_t *
 intent_of(const struct store_chunk *chunk)
 {
 	char *tasks = ranges_text(&chunk->tasks);
+	char *indices = ranges_text(&chunk->indices);
 	json_t *record = seal_new();
 
 	seal_set_string(record, "token", chunk->token);
@@ -118,7 +142,14 @@ intent_of(const struct store_chunk *chunk)
 		json_object_set_new(record, "options",
 		    seal_words(chunk->options.word, chunk->options.count));
 	seal_set_string(record, "why", chunk->why);
+	if (chunk->adopted) {
+		seal_set_int(record, "adopted", 1);
+		seal_set_string(record, "indices", indices);
+		seal_set_string(record, "log", chunk->log);
+		seal_set_string(record, "err", chunk->err);
+	}
 	sign(record);
+	free(indices);
 	free(tasks);
 	return record;
 }
@@ -238,6 +269,18 @@ take_words(const json_t *record, const char *key, struct words *out)
 	out->word = seal_take_words(json_object_get(record, key), &out->count);
 }
 
+/* A list that is not there is that of nothing. */
+static int
+take_ranges(
+    const json_t *record, const char *key, struct ranges *out, struct error *e)
+{
+	const char *text = seal_string(record, key);
+
+	if (text == NULL || *text == '\0')
+		return 0;
+	return ranges_parse(out, text, e);
+}
+
 static int
 read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 {
@@ -253,7 +296,11 @@ read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 	out->resume = seal_int(record, "resume", 0) != 0;
 	out->throttle = seal_int(record, "throttle", 0);
 	out->pack = seal_int(record, "pack", 1);
+	out->adopted = seal_int(record, "adopted", 0) != 0;
+	out->log = seal_copy(record, "log");
+	out->err = seal_copy(record, "err");
 	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
+	    take_ranges(record, "indices", &out->indices, e) == 0 &&
 	    out->token != NULL) {
 		json_decref(record);
 		return fs_changed(sub, name, &out->time, e);

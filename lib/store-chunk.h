@@ -9,6 +9,9 @@
  * A chunk is claimed once.  Instead of by an array it can be claimed to be cut
  * in two, "c00001.0" into "c00001.0a" and "c00001.0b", or to be withdrawn.  So
  * whatever of it comes into the queue later never trains.
+ *
+ * A chunk can also be adopted: the array, or the job without one, was queued by
+ * others, and its k-th task stands at the k-th of the indices that it has.
  */
 #ifndef STFM_STORE_CHUNK_H
 #define STFM_STORE_CHUNK_H
@@ -25,15 +28,18 @@ enum store_claim { STORE_OPEN, STORE_ARRAY, STORE_CUT, STORE_WITHDRAWN };
 
 struct store_chunk {
 	char *name;  /* "c00000.0" */
-	char *token; /* begins the comment of its jobs */
+	char *token; /* begins the comment of its jobs, or see queue_adopt */
 	struct ranges tasks;
 	uint32_t attempt;
-	int resume;           /* from the checkpoints of the attempt before */
-	struct words options; /* for sbatch, behind those of the job */
-	char *why;            /* it was queued again, for people; or NULL */
-	int64_t throttle;     /* the most indices at once, or 0 */
-	int64_t pack;         /* tasks at one index: 0 and 1 are one */
-	int64_t time;         /* of the intent, by the file system's clock */
+	int resume;            /* from the checkpoints of the attempt before */
+	struct words options;  /* for sbatch, behind those of the job */
+	char *why;             /* it was queued again, for people; or NULL */
+	int64_t throttle;      /* the most indices at once, or 0 */
+	int64_t pack;          /* tasks at one index: 0 and 1 are one */
+	int adopted;           /* others queued it */
+	struct ranges indices; /* ... at these; none: it is no array */
+	char *log, *err; /* ... its output and errors: see sbatch-output.h */
+	int64_t time;    /* of the intent, by the file system's clock */
 	enum store_claim claim;
 	uint32_t array; /* that claimed it, or 0 */
 
@@ -48,15 +54,22 @@ struct store_chunk {
 /* How many indices its array has. */
 uint64_t store_chunk_size(const struct store_chunk *);
 
-/* The index of one of its tasks. */
-uint64_t store_chunk_index(const struct store_chunk *, uint64_t task);
+/* The index of one of its tasks; -1 for a job that is no array. */
+int64_t store_chunk_index(const struct store_chunk *, uint64_t task);
 
 /*
- * How many tasks an index of its array has, and the first of them by their
- * position among all of the chunk: 0 where there is no such index.
+ * The index at a place, counted from 0, and the place of an index, which is the
+ * size of the chunk where it has no such index.
+ */
+int64_t store_chunk_at(const struct store_chunk *, uint64_t place);
+uint64_t store_chunk_place(const struct store_chunk *, uint64_t index);
+
+/*
+ * How many tasks stand at a place, and the first of them by their position
+ * among all of the chunk: 0 where there is no such place.
  */
 uint64_t store_chunk_beside(
-    const struct store_chunk *, uint64_t index, uint64_t *first);
+    const struct store_chunk *, uint64_t place, uint64_t *first);
 
 struct store_chunks {
 	struct store_chunk *chunk; /* by name */

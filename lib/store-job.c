@@ -263,6 +263,12 @@ store_job_place(const struct store_job *job)
 	    code->work && *code->work ? "/" : "", code->work ? code->work : "");
 }
 
+int
+store_job_is_adopted(const struct store_job *job)
+{
+	return job->imported != NULL && *job->imported != '/';
+}
+
 char *
 store_job_sum(const char *bytes, size_t length)
 {

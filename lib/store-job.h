@@ -29,7 +29,7 @@ struct store_job {
 	char *container_state;       /* of its file then, or NULL */
 	struct words container_bind; /* more that is bound, PATH[:THERE[:ro]] */
 	char *directory; /* where the tasks run, but for a copy of it */
-	char *imported;  /* where it was found, trained by others; or NULL */
+	char *imported;  /* where it was found: see store_job_is_adopted */
 	char *metric;    /* the objective */
 	char *goal;      /* "min" or "max" */
 	char *metrics;   /* where the training log is, or NULL */
@@ -96,6 +96,13 @@ struct store_job_files {
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
+
+/*
+ * Whether it was imported from Slurm, as "Slurm job 12", where it may be still;
+ * else it was trained by others, and found in a directory, or it was submitted:
+ * then imported is an absolute path, or NULL.
+ */
+int store_job_is_adopted(const struct store_job *);
 
 /* The checksum of a file beside the record as the record has it; to free. */
 char *store_job_sum(const char *bytes, size_t length);

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +178,23 @@ same_log(const struct metrics_summary *a, const struct metrics_summary *b)
 		    *PLACE(double, b, log_reals[i]);
 	return same && strcmp(a->x_name, b->x_name) == 0 &&
 	    strcmp(a->metric, b->metric) == 0;
+}
+
+char *
+store_row_slurm(const struct store_row *row)
+{
+	if (row->array == -1)
+		return NULL;
+	if (row->index == -1)
+		return xasprintf("%" PRId64, row->array);
+	return xasprintf("%" PRId64 "_%" PRId64, row->array, row->index);
+}
+
+int
+store_row_status(const struct store_row *row)
+{
+	return (row->exit > 0 ? (int)row->exit << 8 : 0) |
+	    (row->signal > 0 ? (int)row->signal : 0);
 }
 
 int
@@ -594,6 +612,6 @@ store_row_waits(const char *rest, size_t length, const char *cause,
 	    (!eat_key(&r, "cause") || !eat(&r, "\"") || !eat(&r, cause) ||
 		!eat(&r, "\",")))
 		return 0;
-	return takes_int(&r, "array", array) && takes_int(&r, "index", index) &&
-	    eat_key(&r, "c");
+	return takes_int(&r, "array", array) &&
+	    (index == -1 || takes_int(&r, "index", index)) && eat_key(&r, "c");
 }

@@ -44,7 +44,7 @@ struct store_row {
 	uint32_t attempt, restart;
 	int facts;     /* STORE_HAS_S and the others, STORE_LOG_DUE */
 	int64_t array; /* the Slurm array that was claimed for it */
-	int64_t index; /* of the task in that array */
+	int64_t index; /* of the task in that array; -1: it is none */
 	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */
 	char *said;    /* what the run itself calls its failure, or NULL */
 	char *node, *gpus, *account, *qos, *log, *err, *reason;
@@ -67,6 +67,12 @@ struct store_row {
 /* A row of which nothing is known, and one let go of. */
 void store_row_clear(struct store_row *, uint64_t task);
 void store_row_free(struct store_row *);
+
+/* What Slurm calls it, "4102_3", or "4102" for no array; to free, or NULL. */
+char *store_row_slurm(const struct store_row *);
+
+/* Its exit code and signal as waitpid(2) gives them; 0 when not known. */
+int store_row_status(const struct store_row *);
 
 /* Whether two rows say the same. */
 int store_row_same(const struct store_row *, const struct store_row *);

@@ -5,7 +5,7 @@
 # one sh in one directory; the lines up to the next one are what it prints.
 # "..." alone is any lines, and within a line any text.  A command goes on
 # behind a backslash at the end of a line.
-# Pages that use stfm-submit are run with a Slurm of their own.
+# Pages that use stfm-submit or sbatch are run with a Slurm of their own.
 . "$(dirname "$0")/tap.sh"
 
 sandbox=$tap_dir/sandbox
@@ -114,7 +114,7 @@ has_examples() {
 }
 
 uses_slurm() {
-	displays "$1" | grep -Eq '^\$ (.*stfm-submit|srun |salloc )'
+	displays "$1" | grep -Eq '^\$ (.*stfm-submit|.*sbatch |srun |salloc )'
 }
 
 for source in "$top"/bin/*.c; do

@@ -292,6 +292,33 @@ an_option_takes_the_place_of_those_like_it(void **state)
 	}
 }
 
+static void
+what_was_adopted_keeps_its_indices(void **state)
+{
+	struct store_chunk c = {.name = "c00000.0", .adopted = 1};
+	uint64_t first;
+
+	(void)state;
+	ranges_add(&c.tasks, 4, 6);
+	assert_int_equal(ranges_parse(&c.indices, "3,7-8", NULL), 0);
+	assert_int_equal(store_chunk_size(&c), 3);
+	assert_int_equal(store_chunk_index(&c, 4), 3);
+	assert_int_equal(store_chunk_index(&c, 6), 8);
+	assert_int_equal(store_chunk_at(&c, 1), 7);
+	assert_int_equal(store_chunk_place(&c, 7), 1);
+	assert_int_equal(store_chunk_place(&c, 1), 3);
+	assert_int_equal(store_chunk_beside(&c, 1, &first), 1);
+	assert_int_equal(first, 1);
+	ranges_free(&c.indices);
+	ranges_free(&c.tasks);
+
+	/* A job that is no array has no index. */
+	ranges_add(&c.tasks, 2, 2);
+	assert_int_equal(store_chunk_index(&c, 2), -1);
+	assert_int_equal(store_chunk_place(&c, 0), 1);
+	ranges_free(&c.tasks);
+}
+
 int
 main(void)
 {
@@ -304,6 +331,7 @@ main(void)
 	    cmocka_unit_test(a_packed_chunk_is_cut_between_indices),
 	    cmocka_unit_test(each_task_finds_what_it_asks_for),
 	    cmocka_unit_test(an_option_takes_the_place_of_those_like_it),
+	    cmocka_unit_test(what_was_adopted_keeps_its_indices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

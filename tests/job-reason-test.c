@@ -80,6 +80,26 @@ static const struct {
 };
 
 static void
+what_was_imported_is_not_trained_again(void **state)
+{
+	static const struct job_waiting who = {
+	    .job = "conv2d", .tasks = "conv2d/0-4", .after_imported = 1};
+	struct job_reason r;
+
+	(void)state;
+	assert_int_equal(
+	    job_reason(
+		&who, "(after prep, of which 2 tasks did not finish)", &r),
+	    0);
+	assert_string_equal(r.command, "stfm-stop conv2d/0-4");
+	assert_non_null(strstr(r.to_do, "imported"));
+	job_reason_free(&r);
+	assert_int_equal(job_reason(&who, "(after prep)", &r), 0);
+	assert_string_equal(r.command, "stfm-watch conv2d");
+	job_reason_free(&r);
+}
+
+static void
 a_cause_says_why_and_what_to_do(void **state)
 {
 	static const struct job_waiting who = {
@@ -149,6 +169,7 @@ main(void)
 	    cmocka_unit_test(every_reason_of_slurm_has_a_sentence),
 	    cmocka_unit_test(a_cause_says_why_and_what_to_do),
 	    cmocka_unit_test(what_is_held_before_them_is_named),
+	    cmocka_unit_test(what_was_imported_is_not_trained_again),
 	    cmocka_unit_test(slurm_says_when_tasks_start),
 	};
 

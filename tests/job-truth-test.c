@@ -486,6 +486,58 @@ signals_have_their_names(void **state)
 	assert_string_equal(job_signal_name(-1, out), "signal -1");
 }
 
+static void
+of_what_others_queued_slurm_tells_all(void **state)
+{
+#define ADOPTED .adopted = 1
+#define BEGUN ADOPTED, .started = 1
+	static const struct truth_case cases[] = {
+	    {{ALIVE("PENDING"), ADOPTED, .reason = "Priority"}, S, 0, 0, 0, 0,
+		S, "(Priority)", NULL},
+	    {{ALIVE("RUNNING"), BEGUN}, S, 0, 0, 0, 0, R, NULL, NULL},
+	    /* Seen when it was over, or while it ran: it is the same. */
+	    {{SLURM("COMPLETED"), ADOPTED}, S, 0, 0, 0, 0, F, NULL,
+		"COMPLETED"},
+	    {{SLURM("COMPLETED"), BEGUN}, R, 0, 0, 0, 0, F, NULL, "COMPLETED"},
+	    {{RECORDED("COMPLETED"), BEGUN}, R, 0, 0, 0, 0, F, NULL,
+		"COMPLETED"},
+	    {{QUEUED, BEGUN, .judged = "COMPLETED"}, R, 0, 0, 0, 0, F, NULL,
+		NULL},
+	    {{SLURM("FAILED"), BEGUN, .exit_status = 3 << 8}, R, 0, 0, 0, 0, X,
+		"exit 3", "FAILED"},
+	    {{SLURM("FAILED"), ADOPTED, .exit_status = SIGSEGV}, S, 0, 0, 0, 0,
+		X, "SIGSEGV", "FAILED"},
+	    {{SLURM("FAILED"), ADOPTED, .exit_status = 53}, S, 0, 0, 0, 0, X,
+		"launch failure", "FAILED"},
+	    {{SLURM("TIMEOUT"), BEGUN}, R, 0, 0, 0, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{SLURM("CANCELLED"), BEGUN}, R, 0, 0, 0, 0, T, "CANCELLED",
+		"CANCELLED"},
+	    /* A wish is what ended it where Slurm has cancelled it. */
+	    {{SLURM("CANCELLED"), BEGUN, .wished = 1}, R, 0, 0, 0, 0, T, NULL,
+		"CANCELLED"},
+	    {{SLURM("COMPLETED"), BEGUN, .wished = 1}, R, 0, 0, 0, 0, F, NULL,
+		"COMPLETED"},
+	    {{SLURM("FAILED"), BEGUN, .wished = 1, .exit_status = 1 << 8}, R, 0,
+		0, 0, 0, X, "exit 1", "FAILED"},
+	    /* It may have run and ended meanwhile: nobody knows before. */
+	    {{ASKED, ADOPTED, .wished = 1}, S, 0, 0, 0, NOW - 1, S,
+		"not in the queue", NULL},
+	    {{ASKED, ADOPTED, .wished = 1}, S, 0, 0, 0, NOW - JOB_GRACE, T,
+		NULL, "CANCELLED"},
+	    {{ASKED, BEGUN}, R, 0, 0, 0, NOW - 1, R, "not in the queue", NULL},
+	    {{ASKED, BEGUN}, R, 0, 0, 0, NOW - JOB_GRACE, X, "LOST", "LOST"},
+	    {{QUEUED, BEGUN, .judged = "LOST"}, R, 0, 0, 0, 0, X, "LOST", NULL},
+	    {{QUEUED, BEGUN}, R, 0, 0, 0, 0, R, NULL, NULL},
+	};
+	struct job_evidence v = {ASKED, ADOPTED, .wished = 1};
+	struct store_row row;
+
+	(void)state;
+	CHECK(cases);
+	store_row_clear(&row, 0);
+	assert_true(job_truth_wants_record(&v, &row));
+}
+
 int
 main(void)
 {
@@ -504,6 +556,7 @@ main(void)
 	    cmocka_unit_test(accounting_is_asked_when_nothing_else_tells),
 	    cmocka_unit_test(of_several_words_the_one_that_says_more_counts),
 	    cmocka_unit_test(signals_have_their_names),
+	    cmocka_unit_test(of_what_others_queued_slurm_tells_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

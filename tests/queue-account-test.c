@@ -325,6 +325,100 @@ nothing_is_asked_for_no_arrays(void **state)
 	queue_account_free(NULL);
 }
 
+/* What the lines tell of a job that others have queued, or NULL. */
+static const char *
+adopted_state(const char *text, int alone)
+{
+	const struct queue_account_array theirs = {.array = 5,
+	    .name = "theirs",
+	    .since = SUBMIT,
+	    .exact = 1,
+	    .alone = alone};
+	struct queue_account *account = queue_account_read(text, &theirs, 1);
+	const struct queue_account_record *r =
+	    queue_account_find(account, 5, alone ? UINT32_MAX : 3);
+	const char *name = r != NULL ? r->state_name : NULL;
+
+	queue_account_free(account);
+	return name;
+}
+
+static void
+a_job_of_others_is_known_by_the_second_of_its_submission(void **state)
+{
+	static const struct {
+		const char *line;
+		int alone;
+		const char *state;
+	} cases[] = {
+	    {"5_3|FAILED|1:0|1795232857|1|1|theirs", 0, "FAILED"},
+	    {"5_3|FAILED|1:0|1795232857|1|1|renamed", 0, "FAILED"},
+	    {"5_3|FAILED|1:0|1795232856|1|1|theirs", 0, NULL},
+	    /* Put back into the queue since then, or another job. */
+	    {"5_3|FAILED|1:0|1795232858|1|1|theirs", 0, "FAILED"},
+	    {"5_3|FAILED|1:0|1795232858|1|1|other", 0, NULL},
+	    {"5|COMPLETED|0:0|1795232857|1|1|theirs", 1, "COMPLETED"},
+	    {"5|COMPLETED|0:0|1795232857|1|1|theirs", 0, NULL},
+	    {"5_0|COMPLETED|0:0|1795232857|1|1|theirs", 1, NULL},
+	};
+	const char *got;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		got = adopted_state(cases[i].line, cases[i].alone);
+		if (cases[i].state == NULL
+			? got != NULL
+			: got == NULL || strcmp(got, cases[i].state) != 0)
+			fail_msg("case %zu: %s", i, got ? got : "NULL");
+	}
+}
+
+static void
+a_token_of_others_is_that_of_one_job(void **state)
+{
+	static const struct {
+		struct queue_record r;
+		int is;
+	} cases[] = {
+	    {{.uid = 7, .submit = 100, .name = "a:b", .comment = ""}, 1},
+	    {{.uid = 7, .submit = 100, .name = "renamed", .comment = ""}, 1},
+	    {{.uid = 8, .submit = 100, .name = "a:b", .comment = ""}, 0},
+	    {{.uid = 7, .submit = 101, .name = "a:b", .comment = ""}, 0},
+	    {{.uid = 7,
+		 .submit = 99,
+		 .name = "a:b",
+		 .restarts = 1,
+		 .comment = ""},
+		0},
+	    {{.uid = 7,
+		 .submit = 101,
+		 .name = "a:b",
+		 .restarts = 1,
+		 .comment = ""},
+		1},
+	    {{.uid = 7,
+		 .submit = 101,
+		 .name = "x",
+		 .restarts = 1,
+		 .comment = ""},
+		0},
+	};
+	char *token = queue_adopt(7, 100, "a:b");
+	int64_t submit;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (queue_has_token(&cases[i].r, token) != cases[i].is)
+			fail_msg("case %zu", i);
+	assert_string_equal(queue_adopted_name(token, &submit), "a:b");
+	assert_int_equal(submit, 100);
+	assert_null(queue_adopted_name("stfm-id-c00000.0", &submit));
+	assert_null(queue_adopted_name("adopted:7", &submit));
+	free(token);
+}
+
 int
 main(void)
 {
@@ -338,6 +432,9 @@ main(void)
 		accounting_that_is_down_is_expected_to_answer_later),
 	    cmocka_unit_test(without_sacct_or_slurm_there_is_no_accounting),
 	    cmocka_unit_test(nothing_is_asked_for_no_arrays),
+	    cmocka_unit_test(
+		a_job_of_others_is_known_by_the_second_of_its_submission),
+	    cmocka_unit_test(a_token_of_others_is_that_of_one_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sbatch-output.h"
 #include "sbatch.h"
 #include "xalloc.h"
 
@@ -497,6 +498,48 @@ gpus_are_counted_by_type(void **state)
 	}
 }
 
+static void
+a_log_has_the_name_that_slurm_gives_it(void **state)
+{
+	static const struct sbatch_output array = {
+	    12, 3, 15, "my job", "ann", "n1.cluster,n2"};
+	static const struct sbatch_output alone = {12, -1, 12, "j", "ann", ""};
+	static const struct sbatch_output gone = {
+	    12, 3, -1, "j", "ann", "n[1-2]"};
+	static const struct {
+		const char *name;
+		const struct sbatch_output *job;
+		const char *path; /* or NULL: nobody knows */
+	} cases[] = {
+	    {"/x/slurm-%A_%a.out", &array, "/x/slurm-12_3.out"},
+	    {"/x/%j-%x-%u-%N.txt", &array, "/x/15-my job-ann-n1.txt"},
+	    {"%4A_%03a.%%a", &array, "0012_003.%a"},
+	    {"%999999999999a", &array, "0000000003"},
+	    {"slurm-%j.out", &alone, "slurm-12.out"},
+	    {"%a", &alone, "4294967294"},
+	    {"plain", &gone, "plain"},
+	    {"%A_%a", &gone, "12_3"},
+	    {"%j", &gone, NULL},
+	    {"%N", &gone, NULL},
+	    {"%N", &alone, NULL},
+	    {"100%", &alone, NULL},
+	    {"%q", &array, NULL},
+	    {"a\\%j", &array, NULL},
+	};
+	char *path;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		path = sbatch_output(cases[i].name, cases[i].job);
+		if (cases[i].path == NULL
+			? path != NULL
+			: path == NULL || strcmp(path, cases[i].path) != 0)
+			fail_msg("%s: %s", cases[i].name, path ? path : "NULL");
+		free(path);
+	}
+}
+
 int
 main(void)
 {
@@ -513,6 +556,7 @@ main(void)
 	    cmocka_unit_test(time_limits_are_read_as_slurm_does),
 	    cmocka_unit_test(memory_is_read_in_megabytes),
 	    cmocka_unit_test(gpus_are_counted_by_type),
+	    cmocka_unit_test(a_log_has_the_name_that_slurm_gives_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,7 @@ expected() {
 	"stfm-hold"*) echo 'mnist: ' ;;
 	"stfm-release"*) echo 'mnist: ' ;;
 	"stfm-throttle"*) echo 'mnist: ' ;;
+	"stfm-import --slurm"*) echo ': 3 tasks of Slurm job [0-9]' ;;
 	"stfm-import"*) echo 'old: ' ;;
 	"srun"*) echo 'trains' ;;
 	"eval"*) echo '^TF_CONFIG=.*"ps":' ;;

@@ -1,0 +1,512 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "job-adopt.h"
+#include "job-chunk.h"
+#include "job-select.h"
+#include "num.h"
+#include "queue-account.h"
+#include "queue-show.h"
+#include "queue.h"
+#include "store-chunk.h"
+#include "text.h"
+#include "xalloc.h"
+
+/* Times of Slurm's and of the store's clock that are of one moment. */
+enum { DAY = 86400 };
+
+/* One job of Slurm's, while it is looked at. */
+struct found {
+	uint32_t id;
+	struct ranges indices; /* none: it is no array */
+	int64_t submit;        /* the first of its tasks' */
+	char *name;
+	char *comment; /* or NULL */
+};
+
+static void
+found_free(struct found *f)
+{
+	ranges_free(&f->indices);
+	free(f->name);
+	free(f->comment);
+}
+
+/* ---- what Slurm knows ---- */
+
+static void
+add_indices(struct ranges *to, const struct ranges *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->count; i++)
+		ranges_add(to, more->run[i].first, more->run[i].last);
+}
+
+static void
+take_record(struct found *f, const struct queue_record *r)
+{
+	struct ranges indices = {0};
+
+	if (r->indices != NULL && ranges_parse(&indices, r->indices, NULL) == 0)
+		add_indices(&f->indices, &indices);
+	ranges_free(&indices);
+	if (f->name == NULL) {
+		f->name = xstrdup(r->name);
+		f->comment = xstrdup(r->comment);
+	}
+	if (f->submit == 0 || r->submit < f->submit)
+		f->submit = r->submit;
+}
+
+/* Of an array, tasks that ended some time ago are in the accounting alone. */
+static void
+complete(struct found *f)
+{
+	struct queue_account_job past;
+
+	if (f->indices.count > 0 &&
+	    queue_account_job(f->id, &past, NULL) == 0 &&
+	    past.submit == f->submit)
+		add_indices(&f->indices, &past.indices);
+	if (f->indices.count > 0)
+		queue_account_job_free(&past);
+}
+
+/* It is not among the user's own jobs: whose, and what it is. */
+static int
+refuse_show(const struct found *f, const struct queue_show *q, struct error *e)
+{
+	if (q->uid != getuid())
+		return error_set(e,
+		    "%" PRIu32 ": is a job of %s's, who alone can import it",
+		    f->id, q->user);
+	return error_set(e,
+	    "%" PRIu32 ": is one task of an array, which is imported as a "
+	    "whole: %" PRIu32,
+	    f->id, q->array);
+}
+
+/* What Slurm has forgotten its accounting may know. */
+static int
+look_back(struct found *f, struct error *e)
+{
+	struct queue_account_job past;
+	struct error why;
+	int rc = queue_account_job(f->id, &past, &why);
+
+	if (rc == 0) {
+		add_indices(&f->indices, &past.indices);
+		f->submit = past.submit;
+		f->name = xstrdup(past.name);
+	} else if (errno == ENOENT) {
+		error_set(e,
+		    "%" PRIu32 ": Slurm has no such job of yours: it forgets "
+		    "one some minutes after its end, and no accounting here "
+		    "knows it",
+		    f->id);
+	} else {
+		error_set(e, "%" PRIu32 ": %s", f->id, why.text);
+	}
+	queue_account_job_free(&past);
+	return rc;
+}
+
+/* Find a job; *show is what else Slurm tells of it, or NULL. */
+static int
+look(const struct queue *q, struct found *f, struct queue_show **show,
+    struct error *e)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++) {
+		r = queue_record(q, i);
+		if (r->array == f->id && r->uid == getuid())
+			take_record(f, r);
+	}
+	*show = queue_show_load(f->id, e);
+	if (*show == NULL && errno != ENOENT)
+		return -1;
+	if (f->name == NULL && *show != NULL)
+		return refuse_show(f, *show, e);
+	if (f->name == NULL)
+		return look_back(f, e);
+	complete(f);
+	return 0;
+}
+
+/* ---- whose it is ---- */
+
+static int
+refuse_own(const struct found *f, const struct store_job *job, struct error *e)
+{
+	if (job == NULL)
+		return error_set(e,
+		    "%" PRIu32 ": was queued by stfm, for a job of another "
+		    "store",
+		    f->id);
+	return error_set(e,
+	    "%" PRIu32 ": was queued by stfm, for the job %s: see stfm-status "
+	    "%s",
+	    f->id, job->name, job->name);
+}
+
+/* Whether the comment is that of an array of a job. */
+static int
+is_queued_for(const struct found *f, const struct store_job *job)
+{
+	char *prefix = xasprintf("stfm-%s-", job->id);
+	int is = f->comment != NULL && text_begins(f->comment, prefix);
+
+	free(prefix);
+	return is;
+}
+
+/* Whether it is in the queue, or was, for this chunk. */
+static int
+is_of(const struct found *f, const struct store_chunk *c)
+{
+	const char *name;
+	int64_t submit, apart;
+
+	if (c->array != f->id)
+		return 0;
+	name = queue_adopted_name(c->token, &submit);
+	if (name != NULL) /* it was put back since, or has another name */
+		return submit == f->submit || strcmp(name, f->name) == 0;
+	apart = c->time - f->submit;
+	return f->comment == NULL && apart < DAY && apart > -DAY;
+}
+
+/* Refuse what a job of the store has. */
+static int
+check_job(const struct found *f, const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int rc = 0;
+	size_t i;
+
+	if (is_queued_for(f, job))
+		return refuse_own(f, job, e);
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return error_prefix(e, job->name);
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (!is_of(f, c))
+			continue;
+		if (!c->adopted)
+			rc = refuse_own(f, job, e);
+		else
+			rc = error_set(e,
+			    "%" PRIu32 ": was imported before, as the job %s",
+			    f->id, job->name);
+	}
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+static int
+check_free(const struct store *store, const struct found *f, struct error *e)
+{
+	struct selection all = {0};
+	int rc = 0;
+	size_t i;
+
+	if (!text_is_utf8(f->name))
+		return error_set(
+		    e, "%" PRIu32 ": its name is not UTF-8", f->id);
+	if (store != NULL && job_select_all(store, &all, NULL, e) == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < all.count; i++)
+		rc = check_job(f, all.item[i].job, e);
+	selection_free(&all);
+	if (rc == 0 && f->comment != NULL && text_begins(f->comment, "stfm-"))
+		rc = refuse_own(f, NULL, e);
+	return rc;
+}
+
+/* ---- taking it ---- */
+
+static void
+add_task(struct job_adopt *a, char *name)
+{
+	struct job_import *m = &a->tasks;
+
+	m->task = xgrow(m->task, m->count, sizeof *m->task);
+	m->task[m->count++] =
+	    (struct job_import_task){.name = name, .start = -1, .end = -1};
+}
+
+/* The names of its tasks: one array alone need not be named. */
+static void
+add_tasks(struct job_adopt *a, const struct found *f, int alone)
+{
+	struct ranges_walk walk = {0};
+	uint64_t index;
+
+	if (f->indices.count == 0)
+		add_task(a, xasprintf("%" PRIu32, f->id));
+	while (ranges_next(&f->indices, &walk, &index))
+		add_task(a,
+		    alone ? xasprintf("%" PRIu64, index)
+			  : xasprintf("%" PRIu32 "_%" PRIu64, f->id, index));
+}
+
+static void
+add_chunk(struct job_adopt *a, struct found *f, const struct queue_show *show,
+    int alone)
+{
+	struct store_chunk c = {.array = f->id, .adopted = 1};
+	uint64_t first = a->tasks.count;
+
+	add_tasks(a, f, alone);
+	ranges_add(&c.tasks, first, a->tasks.count - 1);
+	c.token = queue_adopt(getuid(), f->submit, f->name);
+	c.indices = f->indices;
+	f->indices = (struct ranges){0};
+	if (a->name == NULL)
+		a->name = xstrdup(f->name);
+	a->command = xgrow(a->command, a->count, sizeof *a->command);
+	a->command[a->count] = NULL;
+	if (show != NULL) {
+		c.log = xcopy(show->out);
+		c.err = xcopy(show->err);
+		a->command[a->count] = xcopy(show->command);
+		if (a->directory == NULL)
+			a->directory = xcopy(show->directory);
+	}
+	a->chunk = xgrow(a->chunk, a->count, sizeof *a->chunk);
+	a->chunk[a->count++] = c;
+}
+
+static int
+parse_id(
+    const struct job_adopt *a, const char *word, uint32_t *id, struct error *e)
+{
+	size_t digits = strspn(word, "0123456789"), i;
+	int64_t number;
+
+	if (digits > 0 && word[digits] == '_')
+		return error_set(e, "%s: an array is imported as a whole: %.*s",
+		    word, (int)digits, word);
+	if (num_int("id", word, 1, UINT32_MAX - 1, &number, NULL) == -1)
+		return error_set(
+		    e, "%s: not the id of a Slurm job, such as 4102", word);
+	*id = (uint32_t)number;
+	for (i = 0; i < a->count; i++)
+		if (a->chunk[i].array == *id)
+			return error_set(e, "%s: given twice", word);
+	return 0;
+}
+
+static int
+add(struct job_adopt *a, const struct store *store, const struct queue *q,
+    const char *word, int alone, struct error *e)
+{
+	struct queue_show *show = NULL;
+	struct found f = {0};
+	int rc = parse_id(a, word, &f.id, e);
+
+	if (rc == 0)
+		rc = look(q, &f, &show, e);
+	if (rc == 0)
+		rc = check_free(store, &f, e);
+	if (rc == 0)
+		add_chunk(a, &f, show, alone);
+	queue_show_free(show);
+	found_free(&f);
+	return rc;
+}
+
+/* "Slurm jobs 12-14,17" */
+static char *
+name_all(const struct job_adopt *a)
+{
+	struct ranges ids = {0};
+	char *list, *text;
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		ranges_add(&ids, a->chunk[i].array, a->chunk[i].array);
+	list = ranges_text(&ids);
+	text = xasprintf("Slurm job%s %s", a->count > 1 ? "s" : "", list);
+	ranges_free(&ids);
+	free(list);
+	return text;
+}
+
+int
+job_adopt_find(const struct store *store, char *const ids[], size_t count,
+    struct job_adopt *out, struct error *e)
+{
+	struct queue *q;
+	int rc = 0;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (queue_load(&q, e) == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < count; i++)
+		rc = add(out, store, q, ids[i], count == 1, e);
+	queue_free(q);
+	if (rc == -1)
+		job_adopt_free(out);
+	else
+		out->what = name_all(out);
+	return rc;
+}
+
+void
+job_adopt_free(struct job_adopt *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++) {
+		store_chunk_free(&a->chunk[i]);
+		free(a->command[i]);
+	}
+	job_import_free(&a->tasks);
+	free(a->chunk);
+	free(a->command);
+	free(a->name);
+	free(a->directory);
+	free(a->what);
+	memset(a, 0, sizeof *a);
+}
+
+/* ---- points ---- */
+
+/* Whether a command can stand in a table. */
+static int
+is_plain(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == '\177')
+			return 0;
+	return 1;
+}
+
+/* Whether the commands tell the jobs from each other. */
+static int
+commands_differ(const struct job_adopt *a)
+{
+	int differ = 0;
+	size_t i;
+
+	for (i = 0; i < a->count; i++) {
+		if (a->command[i] == NULL || *a->command[i] == '\0' ||
+		    !text_is_utf8(a->command[i]) || !is_plain(a->command[i]))
+			return 0;
+		differ |= strcmp(a->command[i], a->command[0]) != 0;
+	}
+	return differ;
+}
+
+/* All that is known of them, a line of JSON each. */
+static char *
+points_of(const struct job_adopt *a, size_t *length)
+{
+	int differ = commands_differ(a);
+	char *text;
+	FILE *f = xmemopen(&text, length);
+	size_t i, chunk = 0;
+
+	for (i = 0; i < a->tasks.count; i++) {
+		while (!ranges_has(&a->chunk[chunk].tasks, i))
+			chunk++;
+		fputs("{\"task_id\":", f);
+		text_json(f, a->tasks.task[i].name);
+		if (differ) {
+			fputs(",\"command\":", f);
+			text_json(f, a->command[chunk]);
+		}
+		fputs("}\n", f);
+	}
+	xmemclose(f);
+	return text;
+}
+
+int
+job_adopt_points(struct job_adopt *a, struct job_plan *plan, const char *file,
+    const char *text, size_t length, struct error *e)
+{
+	char *known = text == NULL ? points_of(a, &length) : NULL;
+	int rc =
+	    job_import_points(&a->tasks, plan, known != NULL ? "tasks" : file,
+		known != NULL ? known : text, length, e);
+
+	free(known);
+	return rc;
+}
+
+/* ---- into the store ---- */
+
+/* What is queued is claimed from the first. */
+static int
+furnish(void *arg, struct store_job *job, int dir, struct error *e)
+{
+	struct job_adopt *a = arg;
+	struct store_chunk *c;
+	char *token;
+	uint32_t array;
+	int rc = 0;
+	size_t i;
+
+	job->dir = dir;
+	for (i = 0; rc == 0 && i < a->count; i++) {
+		c = &a->chunk[i];
+		token = c->token;
+		array = c->array;
+		job_chunk_name(job, c, xasprintf("c%05zu.0", i));
+		free(c->token);
+		c->token = token;
+		if (store_intent(job, c, e) == -1 ||
+		    store_claim(job, c->name, &array, e) == -1)
+			rc = -1;
+	}
+	job->dir = -1;
+	return rc;
+}
+
+/* The words of the command, for people: blanks in them are not told. */
+static void
+take_command(const struct job_adopt *a, struct words *out)
+{
+	char *text = xstrdup(a->command[0] != NULL ? a->command[0] : "");
+	char *word, *rest;
+
+	if (text_is_utf8(text))
+		for (word = strtok_r(text, " ", &rest); word != NULL;
+		     word = strtok_r(NULL, " ", &rest))
+			words_push(out, word);
+	free(text);
+}
+
+int
+job_adopt_store(struct job_adopt *a, struct job_plan *plan,
+    const struct store *store, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct store_job_files files = {.batch = job_import_script,
+	    .points = plan->points,
+	    .points_length = plan->points_length,
+	    .more = furnish,
+	    .arg = a};
+	int rc;
+
+	job->points_kept = 1;
+	job->array_size = a->tasks.count;
+	job->imported = xstrdup(a->what);
+	take_command(a, &job->command);
+	rc = store_job_create(store, job, &files, e);
+	if (rc == 1)
+		rc = error_set(e,
+		    "%s: there is a job of this name: choose another with -J",
+		    job->name);
+	return rc;
+}

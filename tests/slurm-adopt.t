@@ -1,0 +1,168 @@
+#!/bin/sh
+# Jobs that sbatch alone has queued are followed from then on: by what Slurm
+# says of them, and by nothing else.
+. "$(dirname "$0")/tap.sh"
+
+export STFM_DIR="$PWD/store" TZ=UTC
+sandbox=$tap_dir/sandbox
+at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
+stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$sandbox" || exit 99
+eval "$(stfm-sandbox env -d "$sandbox")"
+
+cat >train.sh <<'END'
+#!/bin/sh
+#SBATCH -n 1 -c 1
+i=${SLURM_ARRAY_TASK_ID:-1}
+echo "epoch 0 val_loss 0.$i"
+printf 'epoch,val_loss\n0,2.5\n' >"own.$SLURM_JOB_NAME.csv"
+until [ -e go ]; do sleep 0.05; done
+echo "epoch 1 val_loss 0.0$i"
+[ "$i" != 5 ] || exit 3
+END
+state() {
+	stfm-status --no-refresh -o jsonl "$1" | jq -r "$2"
+}
+pass() {
+	stfm-watch -1Q "$@" 2>/dev/null
+	state "$1" '"\(.state) \(.cause)"' >states
+}
+# Whether a task is in this state after a pass.
+reaches() {
+	pass "${1%/*}"
+	[ "$(state "$1" .state)" = "$2" ]
+}
+
+array=$(sbatch --parsable -J train --array=3,5,7 train.sh a b)
+later=$(sbatch --parsable -J later -d "afterany:$array" -o 'l-%j-%x.txt' \
+	train.sh)
+runs=$(sbatch --parsable -J 'it runs' train.sh)
+held=$(sbatch --parsable -J held --hold train.sh)
+own=$(stfm-submit --parsable -J own --gres=none --hold x=1 -- true | cut -f 2)
+before=$(find store | sort)
+
+# ---- what is not imported ----
+
+refused "an id is wanted" "usage: stfm-import" stfm-import --slurm
+refused "of a job" "train: not the id of a Slurm job" stfm-import --slurm train
+refused "one that there is" "4000: Slurm has no such job of yours" \
+	stfm-import --slurm 4000
+refused "an array as a whole" "whole: $array" stfm-import --slurm "${array}_3"
+began() {
+	squeue -h -t R -o %F | grep -qx "$array"
+}
+poll 30 began
+task=$(squeue -h -t R -j "$array" -o '%A' | grep -vx "$array" | head -n 1)
+refused "under whatever id" "as a whole: $array" stfm-import --slurm "$task"
+refused "not one that stfm has queued" \
+	"$own: was queued by stfm, for the job own" stfm-import --slurm "$own"
+refused "also for another store" "for a job of another store" \
+	stfm-import -d "$PWD/other" --slurm "$own"
+refused "logs are looked for where they can be" "only with --slurm" \
+	stfm-import --metrics x.csv .
+refused "a pattern is one" "names no value" \
+	stfm-import --slurm --metrics-regex '(' "$array"
+refused "Slurm knows how they end" "Slurm itself says" \
+	stfm-import --slurm --finished "$array"
+refused "not under a name that is taken" "own: there is a job of this name" \
+	stfm-import --slurm -J own "$array"
+theirs=
+[ "$(id -u)" -ne 0 ] ||
+	theirs=$(sbatch --parsable --uid=65534 --hold -J theirs -D / train.sh)
+[ -z "$theirs" ] ||
+	refused "nor a job of somebody else's" "who alone can import it" \
+		stfm-import --slurm "$theirs"
+is "what it would be" "train: would be 3 tasks of Slurm job $array" \
+	"$(stfm-import -n --slurm "$array")"
+is "nothing has changed" "$before" "$(find store | sort)"
+ok "nor is there another store" test ! -e other
+
+# ---- what is ----
+
+like "an array" "^train: 3 tasks of Slurm job $array: 3 (RUNNING|SUB)" \
+	"$(stfm-import --slurm --metrics-regex \
+		'epoch (?P<epoch>\d+) val_loss (?P<val_loss>[0-9.]+)' "$array")"
+like "several, as one job" "^rest: 3 tasks of Slurm jobs $later-$held: " \
+	"$(STFM_SLURM=text stfm-import --slurm -J rest \
+		--metrics 'own.it runs.csv' "$later" "$runs" "$held")"
+refused "not twice" "$array: was imported before, as the job train" \
+	stfm-import --slurm -J again "$array"
+refused "not a part of it" "$runs: was imported before, as the job rest" \
+	stfm-import --slurm "$runs"
+is "tasks have Slurm's names" "3 5 7 $later $runs $held" \
+	"$(state train .task_id | xargs) $(state rest .task_id | xargs)"
+is "and its ids" "${array}_3 ${array}_5 ${array}_7 $later $runs $held" \
+	"$(state train .slurm | xargs) $(state rest .slurm | xargs)"
+ok "they run" poll 30 reaches train/2 RUNNING
+ok "all that may" poll 30 reaches rest/1 RUNNING
+is "or wait, as Slurm says" 'SUBMITTED (Dependency)
+RUNNING null
+SUBMITTED (JobHeldUser)' "$(cat states)"
+like "with the reason" "stfm-release rest/2" "$(stfm-status --why rest)"
+is "the log is where Slurm has it" "$PWD/slurm-${array}_5.out" \
+	"$(state train/1 .log)"
+logged() {
+	stfm-watch -1Q train && [ "$(state train/1 .best)" = 0.5 ]
+}
+ok "and what is printed is read" poll 30 logged
+is "or a file, where it is said" 2.5 "$(state rest/1 .best)"
+like "the record says what they are" "^from +Slurm job $array" \
+	"$(stfm-status --record train)"
+like "and what they run" "train.sh a b" "$(stfm-status --record train)"
+is "Slurm's ids name them" "train/1" \
+	"$(stfm-status --no-refresh -o tsv "${array}_5" | sed -n '2s/	.*//p')"
+refused "but a task has no environment that is known" \
+	"srun --jobid=" stfm-attach rest/1 -- true
+
+ok "other jobs can wait for them" stfm-submit -Q -J behind --gres=none \
+	--after train:ok x=1 -- true
+
+# ---- what is done to them ----
+
+is "one that waits is let go" "rest: released 1 task: 2" \
+	"$(stfm-release rest/2)"
+ok "in Slurm" poll 30 reaches rest/2 RUNNING
+is "one is stopped" "rest: stopped 1 task: 1" "$(stfm-stop rest/1)"
+ok "in Slurm" poll 30 reaches rest/1 STOPPED
+is "an array's" "train: stopped 1 task: 2" "$(stfm-stop "${array}_7")"
+ok "in Slurm, too" poll 30 reaches train/2 STOPPED
+scancel "$held"
+ok "or by hand" poll 30 reaches rest/2 STOPPED
+is "who asked is known" "null CANCELLED" "$(state rest .cause | tail -n 2 |
+	xargs)"
+is "and nothing else" "${array}_3 ${array}_5 $later" \
+	"$(squeue -h -r -j "$array,$later,$runs,$held" -o %i | sort -V | xargs)"
+
+# ---- to the end ----
+
+touch go
+stfm-watch -Q -i 1 train rest
+is "it ends as Slurm says" 'FINISHED null 0 0.03
+ERROR exit 3 3 0.05
+STOPPED null null 0.7' \
+	"$(state train '"\(.state) \(.cause) \(.exit) \(.best)"')"
+is "what came later, too" 'FINISHED null 0' \
+	"$(state rest/0 '"\(.state) \(.cause) \(.exit)"')"
+is "with its log" "epoch 1 val_loss 0.01" "$(stfm-log rest/0 | tail -n 1)"
+like "they can be drawn" "train/1" "$(stfm-plot -n 2 train 2>&1)"
+refused "how they were submitted is not known" \
+	"train: is Slurm job $array, imported" stfm-restart train
+is "nor is anything queued" "train: nothing is left to queue" \
+	"$(stfm-submit --queue-rest train 2>&1)"
+pass behind
+is "a job behind it is told what can be done" "stfm-stop behind/0" \
+	"$(stfm-status -o jsonl --why behind | jq -r .command)"
+is "the store is sound" "" "$(stfm-check --store 2>&1)"
+table() {
+	for job in train rest; do
+		state $job 'del(.epoch_time)'
+	done
+}
+all=$(table)
+rm store/jobs/*/fold/*
+stfm-watch -1Q
+is "a table that was lost is made again, the same" "$all" "$(table)"
+is "it can be removed" "train: removed" \
+	"$(stfm-stop --remove -f train 2>&1 | tail -n 1)"
+ok "but not what Slurm has written" test -s "slurm-${array}_3.out"
+
+done_testing
