@@ -614,9 +614,15 @@ cli_wait_reader(int milliseconds)
 size_t
 cli_height(void)
 {
+	const char *lines = getenv("LINES");
 	struct winsize w;
+	int64_t n;
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 ? w.ws_row : 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 0)
+		return w.ws_row;
+	if (lines != NULL && num_int("LINES", lines, 1, 10000, &n, NULL) == 0)
+		return (size_t)n;
+	return 0;
 }
 
 int

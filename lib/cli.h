@@ -165,7 +165,7 @@ int cli_can_draw(void);
  * more. */
 int cli_wait_reader(int milliseconds);
 
-/* The height of the terminal on standard output in rows, or 0. */
+/* The same of its height in rows: the terminal's, else $LINES, else 0. */
 size_t cli_height(void);
 
 /*

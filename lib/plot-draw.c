@@ -113,19 +113,25 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
 
 /* ---- height ---- */
 
-/* The height where none was asked for: chart and legend fill one screen. */
+/*
+ * The height where none was asked for: chart and legend fill one screen, with
+ * the cursor below them.  For a legend the chart becomes as low as half of a
+ * small screen; a longer one scrolls.
+ */
 static size_t
 choose_height(size_t rows, size_t below)
 {
-	enum { GOOD = 16, SMALL = 12 };
-	size_t height;
+	enum { GOOD = 16, SMALL = 12, BESIDE = 4 };
+	size_t least = rows / 2 < SMALL ? rows / 2 - 1 : SMALL, height;
 
 	if (rows == 0 || rows >= GOOD + below + 1)
 		return GOOD;
-	height = rows > SMALL + below ? rows - below - 1 : SMALL;
-	if (height + 4 > rows)
-		height = rows > CHART_HEIGHT + 4 ? rows - 4 : CHART_HEIGHT;
-	return height;
+	height = rows > least + below ? rows - below - 1 : SMALL;
+	if (height + BESIDE > rows)
+		height = rows - BESIDE;
+	return rows > CHART_HEIGHT + BESIDE && height > CHART_HEIGHT
+	    ? height
+	    : CHART_HEIGHT;
 }
 
 /* The rows of the legend and, four at most, of what is said about nan. */

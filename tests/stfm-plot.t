@@ -86,6 +86,16 @@ is "a chart and its legend fill one screen" 23 "$(
 is "a chart leaves four rows of a small screen" 8 "$(
 	on_terminal 80 12 train.csv | wc -l
 )"
+for run in 1 2 3 4 5 6; do
+	printf 'epoch,loss\n0,%s\n1,1\n2,.5\n' "$run" >"low$run.csv"
+done
+is "a small one has room for a legend as well" "13 17" "$(
+	for rows in 14 18; do
+		on_terminal 80 "$rows" low\?.csv | wc -l
+	done | xargs
+)"
+is "LINES are those of a terminal that is none" 13 \
+	"$(LINES=14 stfm-plot --color always low?.csv | wc -l)"
 like "without operands on a terminal there is the usage" \
 	"^usage: stfm-plot" "$(on_terminal 80 24 2>&1)"
 live=$(on_terminal 80 24 -f --color never one)
