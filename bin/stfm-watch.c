@@ -165,18 +165,24 @@ report_damage(const struct store_job *job, const struct store_fold *fold)
 		cli_warn("%s: %s", job->name, fold->damaged.word[i]);
 }
 
-/* Queue what is left of a job, as far as Slurm takes it now. */
-static void
+/*
+ * Queue what is left of a job, as far as Slurm takes it now: 0, or -1 when the
+ * store is the matter.
+ */
+static int
 queue_rest(const struct watch *w, const struct job_pass *pass,
     const struct store_job *job)
 {
 	const struct job_queue how = {.watched = job_pass_queue(pass)};
 	struct job_queued queued;
+	enum queue_answer answer;
 	struct error e;
+	int rc;
 
 	if (how.watched == NULL || !job_pass_is_unqueued(pass))
-		return;
-	if (job_queue(job, &how, &queued, &e) == QUEUE_REFUSED)
+		return 0;
+	answer = job_queue(job, &how, &queued, &e);
+	if (answer == QUEUE_REFUSED || queued.failed)
 		cli_warn("%s: %s", job->name, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
 		print_time();
@@ -184,7 +190,9 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 		       " are left\n",
 		    job->name, queued.made, queued.left);
 	}
+	rc = queued.failed ? -1 : 0;
 	job_queued_free(&queued);
+	return rc;
 }
 
 static void
@@ -260,7 +268,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
 	struct store_fold *fold;
 	struct error e;
-	int rc;
+	int rc, queued;
 
 	rc = job_pass_job(pass, job, print_change, w, &fold, &e);
 	if (rc == -1 && fs_is_gone(job->path))
@@ -270,7 +278,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	if (rc == -1)
 		return -1;
 	report_damage(job, fold);
-	queue_rest(w, pass, job);
+	queued = queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
 		rc = 1;
 	if (waits_in_vain(job, fold))
@@ -284,7 +292,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	if (rc == 0)
 		rc = run_then(w, job, fold);
 	store_fold_free(fold);
-	return rc == 0 ? 0 : -1;
+	return rc == 0 ? queued : -1;
 }
 
 /* Say once that Slurm does not answer, and once that it does again. */

@@ -26,7 +26,8 @@ struct other {
 	int ok;
 	struct store_job *job; /* NULL: it is not there any more */
 	struct store_fold *fold;
-	int unread; /* it is there, but cannot be read */
+	int unread;           /* it is there, but cannot be read ... */
+	struct error trouble; /* ... for this reason */
 };
 
 static void
@@ -53,7 +54,7 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 	o->id = xstrdup(id != NULL ? id + 1 : "");
 	path = xasprintf("%.*s/%s", (int)(fs_base(job->path) - job->path - 1),
 	    job->path, o->name);
-	o->job = store_job_load_path(path, NULL);
+	o->job = store_job_load_path(path, &o->trouble);
 	o->unread = o->job == NULL && errno != ENOENT;
 	free(path);
 	if (o->job != NULL && strcmp(o->job->id, o->id) != 0) {
@@ -99,8 +100,10 @@ look_at(struct other *o, char **why)
 		*why = xasprintf("after %s, which was removed", o->name);
 		return JOB_AFTER_NEVER;
 	}
-	if (o->job != NULL)
-		o->fold = store_fold_load(o->job, NULL);
+	if (o->job != NULL) {
+		o->fold = store_fold_load(o->job, &o->trouble);
+		o->unread = o->fold == NULL;
+	}
 	if (o->fold == NULL || o->fold->count == 0) {
 		*why = xasprintf("after %s, which cannot be read", o->name);
 		return JOB_AFTER_WAITS;
@@ -108,44 +111,57 @@ look_at(struct other *o, char **why)
 	return look_at_tasks(o, why);
 }
 
-enum job_after
-job_after_look(const struct store_job *job, char **why)
+/* How it is; -1 when one of the others cannot be read, which then waits. */
+static int
+look(const struct store_job *job, enum job_after *all, char **why,
+    struct error *e)
 {
-	enum job_after all = JOB_AFTER_MET, one;
+	enum job_after one;
 	struct other o;
+	int rc = 0;
 	char *text;
 	size_t i;
 
 	*why = NULL;
+	*all = JOB_AFTER_MET;
 	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
-		return all;
+		return 0;
 	for (i = 0; i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
 		one = look_at(&o, &text);
+		if (o.unread)
+			rc = error_set(e, "%s", o.trouble.text);
 		other_free(&o);
-		if (one > all) { /* the worst is told */
+		if (one > *all) { /* the worst is told */
 			free(*why);
 			*why = text;
-			all = one;
+			*all = one;
 		} else {
 			free(text);
 		}
 	}
-	return all;
+	return rc;
 }
 
 enum job_after
-job_after_settle(const struct store_job *job, char **why)
+job_after_look(const struct store_job *job, char **why)
 {
-	enum job_after how = job_after_look(job, why);
+	enum job_after how;
 
-	if (job->after.count > 0 && how == JOB_AFTER_MET &&
-	    store_mark(job, passed, NULL, NULL) == -1) {
-		*why = xstrdup("it could not be recorded that it need not "
-			       "wait any more");
-		return JOB_AFTER_WAITS;
-	}
+	look(job, &how, why, NULL);
 	return how;
+}
+
+int
+job_after_settle(const struct store_job *job, enum job_after *how, char **why,
+    struct error *e)
+{
+	int rc = look(job, how, why, e);
+
+	if (rc == 0 && job->after.count > 0 && *how == JOB_AFTER_MET &&
+	    store_mark(job, passed, NULL, e) == -1)
+		rc = -1;
+	return rc;
 }
 
 struct store_job **
@@ -376,7 +392,10 @@ job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
 		if (c->claim != STORE_ARRAY || !waits_in_slurm(c, q))
 			continue;
 		if (!looked) {
-			how = job_after_settle(job, &why);
+			if (job_after_settle(job, &how, &why, e) == -1) {
+				rc = -1;
+				break;
+			}
 			on = how == JOB_AFTER_MET
 			    ? xstrdup("")
 			    : job_after_dependency(job, q);

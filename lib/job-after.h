@@ -36,8 +36,12 @@ enum job_after {
  */
 enum job_after job_after_look(const struct store_job *, char **why);
 
-/* The same, but that it is recorded when there is nothing to wait for. */
-enum job_after job_after_settle(const struct store_job *, char **why);
+/*
+ * The same, but that it is recorded when there is nothing to wait for.  Returns
+ * 0, or -1 when that fails or one of the others cannot be read.
+ */
+int job_after_settle(
+    const struct store_job *, enum job_after *how, char **why, struct error *e);
 
 /* The jobs that it still waits for, to store_job_free and free. */
 struct store_job **job_after_jobs(const struct store_job *, size_t *count);

@@ -170,6 +170,14 @@ settle(struct job_queueing *q, const struct store_chunk *c, int64_t throttle,
 		release_passed(q->job, c, array);
 }
 
+/* The store is the matter, and not Slurm. */
+static enum queue_answer
+fails(struct job_queueing *q)
+{
+	q->failed = 1;
+	return QUEUE_UNKNOWN;
+}
+
 /*
  * A chunk that is known and not claimed: somebody was interrupted, is at work
  * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
@@ -193,7 +201,7 @@ look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
 		return QUEUE_UNKNOWN;
 	if (job_array_find(queue, c, array)) {
 		if (job_array_claim(q->job, c, array, q->e) == -1)
-			return QUEUE_UNKNOWN;
+			return fails(q);
 		if (*array != 0)
 			settle(q, c, -1, *array);
 		return QUEUE_QUEUED;
@@ -235,7 +243,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 	depend(q, &now);
 	if (follow_orders(q, &now) == -1) {
 		words_free(&now.options);
-		return QUEUE_UNKNOWN;
+		return fails(q);
 	}
 	job_queue_words(q->job, &now, after, &words);
 	words_free(&now.options);
@@ -243,7 +251,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 	words_free(&words);
 	if (answer == QUEUE_QUEUED) {
 		if (job_array_claim(q->job, c, array, q->e) == -1)
-			return QUEUE_UNKNOWN;
+			return fails(q);
 		if (*array != 0)
 			settle(q, c, now.throttle, *array);
 	} else if (answer != QUEUE_UNKNOWN) {
@@ -266,8 +274,8 @@ give_way(struct job_queueing *q, const struct store_chunk *c)
 	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
 	while (q->how->watched == NULL && open && proc_clock() < deadline) {
 		nanosleep(&nap, NULL);
-		if (store_chunk_read(q->job, c->name, &now, NULL) == -1)
-			return QUEUE_UNKNOWN;
+		if (store_chunk_read(q->job, c->name, &now, q->e) == -1)
+			return fails(q);
 		open = now.claim == STORE_OPEN && !now.refused;
 		store_chunk_free(&now);
 	}
@@ -311,7 +319,7 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 	int rc = 0;
 
 	if (read_again(q) == -1) /* sbatch took its time before */
-		return QUEUE_UNKNOWN;
+		return fails(q);
 	if (job_queue_is_stopped(&q->wishes, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
 	if (known) {
@@ -330,6 +338,6 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 	if (rc == 1)
 		return give_way(q, c);
 	if (rc == -1)
-		return QUEUE_UNKNOWN;
+		return fails(q);
 	return submit(q, c, c->tries + 1, after, array, cut);
 }

@@ -24,6 +24,7 @@ struct job_queueing {
 	char *dependency;           /* on other jobs' arrays, or NULL */
 	struct queue *queue;        /* when it was needed; to be freed */
 	int64_t now;
+	int failed;  /* something could not be read or written */
 	int again;   /* somebody else has done something: look anew */
 	int is_safe; /* to run what is in the job */
 	struct error *e;

@@ -213,54 +213,72 @@ is_too_early(const struct work *w)
 	    w->q.now - made < JOB_SBATCH_SECONDS;
 }
 
-/* Whether the job waits for others, and whether Slurm can do that. */
-static void
+/* Whether the job waits for others, and whether Slurm can do that: 0 or -1. */
+static int
 look_at_others(struct work *w)
 {
 	const struct queue *q = w->q.how->watched;
+	enum job_after how;
 
 	w->waited = 0;
-	if (job_after_settle(w->q.job, &w->waits) != JOB_AFTER_WAITS)
-		return;
+	if (job_after_settle(w->q.job, &how, &w->waits, w->q.e) == -1)
+		return -1;
+	if (how != JOB_AFTER_WAITS)
+		return 0;
 	if (q == NULL && w->q.queue == NULL)
 		queue_load(&w->q.queue, NULL);
 	w->q.dependency =
 	    job_after_dependency(w->q.job, q != NULL ? q : w->q.queue);
+	return 0;
+}
+
+/* Queue what may be queued. */
+static void
+queue_ready(struct work *w)
+{
+	w->parallel = job_chunk_indices(
+	    w->q.job, job_steer_limit(w->q.job, &w->q.orders));
+	if (look_at_others(w) == -1) {
+		w->out->left = w->q.job->tasks;
+		w->answer = QUEUE_UNKNOWN;
+		w->q.failed = 1;
+	} else {
+		queue_all(w);
+	}
+	if (w->answer == QUEUE_QUEUED && w->waited) {
+		w->answer = QUEUE_UNKNOWN;
+		w->out->waits = 1;
+		error_set(w->q.e, "%s: to come %s", w->q.job->name, w->waits);
+	}
+	free(w->waits);
+	free(w->q.dependency);
+	w->waits = w->q.dependency = NULL;
 }
 
 static enum queue_answer
 queue_once(struct work *w)
 {
-	w->q.again = 0;
+	w->q.again = w->q.failed = 0;
 	w->answer = QUEUE_QUEUED;
 	free(w->out->array);
 	w->out->array = NULL;
 	w->out->count = 0;
 	w->out->tasks = w->out->left = 0;
 	if (fs_now(w->q.job->dir, &w->q.now, w->q.e) == -1 ||
-	    store_chunks_list(w->q.job, &w->known, w->q.e) == -1)
+	    store_chunks_list(w->q.job, &w->known, w->q.e) == -1) {
+		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
+	}
 	if (store_wishes_list(w->q.job, &w->q.wishes, w->q.e) == -1 ||
 	    store_orders_list(w->q.job, &w->q.orders, w->q.e) == -1) {
 		w->answer = QUEUE_UNKNOWN;
+		w->q.failed = 1;
 	} else if (is_too_early(w)) {
 		w->out->left = w->q.job->tasks;
 		w->answer = QUEUE_UNKNOWN;
 		error_set(w->q.e, "%s: is being queued", w->q.job->name);
 	} else {
-		w->parallel = job_chunk_indices(
-		    w->q.job, job_steer_limit(w->q.job, &w->q.orders));
-		look_at_others(w);
-		queue_all(w);
-		if (w->answer == QUEUE_QUEUED && w->waited) {
-			w->answer = QUEUE_UNKNOWN;
-			w->out->waits = 1;
-			error_set(
-			    w->q.e, "%s: to come %s", w->q.job->name, w->waits);
-		}
-		free(w->waits);
-		free(w->q.dependency);
-		w->waits = w->q.dependency = NULL;
+		queue_ready(w);
 	}
 	store_wishes_free(&w->q.wishes);
 	store_orders_free(&w->q.orders);
@@ -284,5 +302,6 @@ job_queue(const struct store_job *job, const struct job_queue *how,
 		answer = queue_once(&w);
 	while (answer != QUEUE_QUEUED && w.q.again);
 	queue_free(w.q.queue);
+	out->failed = w.q.failed;
 	return answer;
 }

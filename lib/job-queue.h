@@ -26,6 +26,7 @@ struct job_queued {
 	uint64_t made;  /* in the fresh ones */
 	uint64_t left;  /* that still have to be queued */
 	int waits;      /* ... when other jobs are over */
+	int failed; /* something in the store could not be read or written */
 };
 
 void job_queued_free(struct job_queued *);
