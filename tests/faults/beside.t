@@ -35,7 +35,8 @@ fresh() {
 	: >"$COUNT"
 }
 facts() {
-	find "$job/run" -type f -name "00000$1.0.$2.*" -printf '%f ' | sort
+	find "$job/run" -type f -name "00000$1.0.$2.*" -printf '%f\n' | sort |
+		tr '\n' ' '
 }
 
 after() {
