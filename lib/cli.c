@@ -25,8 +25,8 @@ enum { HELP = 'h', VERSION = 'V', MAX_OPTIONS = 128 };
 enum { SCREEN = 24 }; /* rows that a help should not exceed */
 
 static const struct cli_option common[] = {
-    {HELP, "help", NULL, "show this help"},
-    {VERSION, "version", NULL, "show the version"},
+    {HELP, "help", NULL, ""},
+    {VERSION, "version", NULL, "show this help; show the version"},
     {0},
 };
 
@@ -159,26 +159,46 @@ has_value(const struct cli_option *o)
 	return *o->argument == '[' ? optional_argument : required_argument;
 }
 
-/* Print an option as "-z, --zip NAMES", padded, and what it does. */
+/* Append an option to its row, as "-z, --zip NAMES". */
 static void
-help_line(FILE *out, const struct cli_option *o)
+help_option(FILE *row, const struct cli_option *o, int is_first)
 {
-	char left[128], letter[8] = "    ";
-
 	if (o->letter < 256)
-		snprintf(letter, sizeof letter, "-%c, ", o->letter);
-	snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
+		fprintf(row, "-%c, ", o->letter);
+	else if (is_first)
+		fputs("    ", row);
+	fprintf(row, "--%s%s%s", o->name,
 	    has_value(o) == required_argument ? " " : "",
 	    o->argument ? o->argument : "");
-	fprintf(out, "  %-26s %s\n", left, o->help);
 }
 
+/* The options, padded, and what they do, at least two blanks behind them. */
 static void
 help_lines(FILE *out, const struct cli_option *o)
 {
-	for (; o->letter != 0; o++)
-		if (o->help != NULL)
-			help_line(out, o);
+	enum { LEFT = 26 };
+	char *left = NULL;
+	size_t length;
+	FILE *row = NULL;
+	int is_first;
+
+	for (; o->letter != 0; o++) {
+		if (o->help == NULL)
+			continue;
+		is_first = row == NULL;
+		if (is_first)
+			row = xmemopen(&left, &length);
+		help_option(row, o, is_first);
+		if (*o->help == '\0') {
+			fputs(", ", row);
+			continue;
+		}
+		xmemclose(row);
+		row = NULL;
+		fprintf(out, "  %-*s%s%s\n", LEFT, left,
+		    length < LEFT ? " " : "  ", o->help);
+		free(left);
+	}
 }
 
 static void
@@ -214,10 +234,8 @@ help_rows(const struct cli *cli)
 
 	rows += count_lines(cli->examples) + count_lines(cli->synopsis);
 	for (o = cli->options; o->letter != 0; o++)
-		rows += o->help != NULL;
-	for (o = common; o->letter != 0; o++)
-		rows++;
-	return rows;
+		rows += o->help != NULL && *o->help != '\0';
+	return rows + 1; /* help and version */
 }
 
 /* As many blank lines as leave it on one screen. */

@@ -28,7 +28,11 @@ struct cli_option {
 	int letter;
 	const char *name;
 	const char *argument;
-	const char *help; /* one line; NULL keeps the option out of the help */
+	/*
+	 * What it does; "" where that is said of the next option, in the same
+	 * row; NULL keeps the option out of the help.
+	 */
+	const char *help;
 };
 
 /* An option that a file gives; the command line comes after it. */

@@ -177,8 +177,7 @@ help_shows_examples_usage_and_options(void **state)
 	    "  -z, --zip NAMES            pair these\n"
 	    "  -q, --quiet                say less\n"
 	    "      --when X               only there\n"
-	    "  -h, --help                 show this help\n"
-	    "  -V, --version              show the version\n",
+	    "  -h, --help, -V, --version  show this help; show the version\n",
 	    ""};
 
 	(void)state;

@@ -32,8 +32,7 @@ for source in "$top"/bin/*.c; do
 	rows=24
 	case $name in
 	stfm-nodes) rows=32 ;;
-	stfm-plot | stfm-status) rows=40 ;;
-	stfm-submit) rows=49 ;;
+	stfm-plot | stfm-status | stfm-submit) rows=40 ;;
 	esac
 	ok "$name --help fits a screen of $rows rows" \
 		test "$(wc -l <help)" -le "$rows"

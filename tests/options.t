@@ -7,11 +7,18 @@
 # Options are compared as sorted lines such as "-z --zip NAMES" and "--when X";
 # the name of the value is left out where it is not known.
 
+# A row may have several, parted by commas, before two blanks.
 from_help() {
-	"$1" --help |
-		sed -nE 's/^  ((-.), |    )(--[^[ ]+)/\2 \3 /p' |
-		sed -E 's/^ //; s/ ([[ ])([^ ]*).*/ \1\2/; s/ +/ /g; s/ $//' |
-		sort
+	"$1" --help | sed -nE '/^  (-.,|    --)/{s/^ +//;s/  .*//;p;}' |
+		awk -F ', ' '{
+		for (i = 1; i <= NF; i++) {
+			n = split($i, word, " ")
+			sub(/^--[^[]*/, "& ", word[1])
+			sub(/ $/, "", word[1])
+			printf "%s%s%s", word[1], (n > 1 ? " " word[2] : ""),
+				(word[1] ~ /^--/ ? "\n" : " ")
+		}
+	}' | sort
 }
 
 # Each .It Fl line of the page; an option may be named with its letter.
