@@ -82,6 +82,13 @@ submit -J fallen --no-requeue -w n2 i=1 -- sleep 600
 mkdir logs
 submit -J unlaunched --hold -o "$PWD/logs/%a" i=1 -- true
 submit -J well x=0,3 -- sh -c 'exit $STFM_PARAM_x'
+# Of what others queued there is nothing else.
+others=$(sbatch --parsable -n 1 -w n1 -o /dev/null -J others -a 2,5 \
+	--wrap 'exit $((SLURM_ARRAY_TASK_ID - 2))') || exit 99
+single=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J single \
+	--wrap true) || exit 99
+stfm-import -Q --slurm "$single" || exit 99
+scontrol release "$single"
 # The runner frees nothing at its end; here Slurm is to see that it ended well.
 (
 	export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
@@ -101,7 +108,7 @@ scontrol release "$(array unlaunched)"
 poll 20 has_facts silent E0 1
 rm "$STFM_DIR/jobs/silent/run/000/"*.E0
 
-set -- cancelled waiting killed fallen unlaunched well silent
+set -- cancelled waiting killed fallen unlaunched well silent single
 ok "Slurm forgets them" poll 30 is_past "$@"
 
 ## While the accounting is down
@@ -140,6 +147,12 @@ is "a task that could not be launched" "E launch failure" \
 	"$(states unlaunched) $(row unlaunched 0 .cause)"
 is "COMPLETED there without an end fact: it is waited for" "R ending" \
 	"$(states silent) $(row silent 0 .cause)"
+
+is "what others queued ended as it says" "F true" \
+	"$(states single) $(row single 0 '.start > 0')"
+ok "and what Slurm has forgotten is imported" stfm-import -Q --slurm "$others"
+is "as it was there" "FE exit 3 ${others}_5" \
+	"$(states others) $(row others 1 '"\(.cause) \(.array)_\(.index)"')"
 
 pass well fallen
 is "it is not asked when all is known" "" "$(cat "$tap_dir/asked")"

@@ -119,6 +119,10 @@ is "as the next run" 2 "$(trained dead 0)"
 
 ## An array that Slurm forgot, and a stranger with its id
 
+# One that others queued has the same name as the stranger.
+printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
+theirs=$(sbatch --parsable -J foreign --hold -a 3,5 foreign.sh)
+stfm-import -Q --slurm -J theirs "$theirs"
 submit -J lost --hold i=1..3 -- ./train.sh
 array=$(array_of lost)
 controller=$(cat "$tap_dir/slurm/run/slurmctld.pid")
@@ -128,7 +132,6 @@ kill -KILL "$controller"
 rm -f "$tap_dir/slurm/state/"*_state "$tap_dir/slurm/state/"*_state.old
 rm -rf "$tap_dir/slurm/state/hash."*
 stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
-printf '#!/bin/sh\nexec sleep 3600\n' >foreign.sh
 foreign=0
 while [ "$foreign" -lt "$array" ]; do
 	[ "$foreign" = 0 ] || scancel "$foreign"
@@ -139,6 +142,9 @@ export STFM_GRACE=600
 pass lost
 is "nothing is said about it too early" "SUBMITTED not in the queue" \
 	"$(truth lost/0)"
+pass theirs
+is "nor is a stranger taken for what was imported" "SUBMITTED not in the queue
+SUBMITTED not in the queue" "$(truth theirs)"
 ok "the stranger runs" poll 20 sh -c \
 	"squeue -h -j $foreign -o %T | grep -q RUNNING"
 stfm-stop -Q lost/2
@@ -148,6 +154,8 @@ is "stopping one of its tasks does not touch the stranger" RUNNING \
 ok "the others are LOST after a while" poll 20 becomes lost "ERROR LOST
 ERROR LOST
 STOPPED"
+ok "and so is that" poll 20 becomes theirs "ERROR LOST
+ERROR LOST"
 stfm-stop -Q lost
 is "stopping it does not touch the stranger" RUNNING \
 	"$(squeue -h -j "$foreign" -o %T)"
@@ -215,6 +223,10 @@ array=$(array_of purged)
 # One that may be over before anybody can ask Slurm for its id.
 submit -J silent -- sh -c 'kill -KILL $PPID; sleep 1'
 submit -J late -- sh -c 'kill -KILL $PPID; sleep 1'
+# What others queued says nothing itself.
+alone=$(sbatch --parsable --hold -o /dev/null --wrap true)
+stfm-import -Q --slurm -J unseen "$alone"
+scontrol release "$alone"
 : >go4
 ok "Slurm forgets a job some time after its end" poll 60 forgotten "$array"
 status "the facts have all there is to know" 1 \
@@ -228,6 +240,12 @@ pass silent
 is "one that was killed, and that nobody looked at, is not judged at once" \
 	"RUNNING not in the queue" "$(truth silent)"
 ok "and LOST, not FINISHED" poll 20 becomes silent "ERROR LOST"
+poll 60 forgotten "$alone"
+pass unseen
+is "nor is one that others queued" "SUBMITTED not in the queue" \
+	"$(truth unseen)"
+ok "which is LOST too, as nobody saw its end" poll 20 becomes unseen \
+	"ERROR LOST"
 array=$(jq .array "$STFM_DIR/jobs/late/sub/"*.claim)
 poll 60 forgotten "$array"
 stfm-stop -Q late
