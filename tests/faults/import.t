@@ -27,7 +27,8 @@ restore
 
 after() {
 	[ ! -d "$STFM_DIR/jobs/job" ] || {
-		stfm-check --store | sed 's/^/it is there, but /'
+		stfm-check --store | grep -v 'note: left over' |
+			sed 's/^/it is there, but /'
 		# Of what could not be read nothing is said yet.
 		states job | grep -v '"SUBMITTED"' | grep -vxF -f want |
 			sed 's/^/made up: /'
@@ -50,5 +51,46 @@ holds() {
 roots="-r $STFM_DIR -r $PWD/results"
 sweep "stfm-import" "$kinds rename+" \
 	stfm-import -Q -J job --points points.csv results/7
+
+# ---- jobs of Slurm's ----
+
+stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+array=$(sbatch --parsable --hold -J theirs -a 3,5 --wrap true) || exit 99
+import() { stfm-import -Q --slurm -J job "$array"; }
+waits() {
+	stfm-status -o json job |
+		jq -r '.[] | "\(.task_id) \(.slurm) \(.state) \(.cause)"'
+}
+waiting="3 ${array}_3 SUBMITTED (JobHeldUser)
+5 ${array}_5 SUBMITTED (JobHeldUser)"
+
+after() {
+	[ ! -d "$STFM_DIR/jobs/job" ] || {
+		stfm-check --store | grep -v 'note: left over' |
+			sed 's/^/it is there, but /'
+		# Of what Slurm was not asked, nothing is said yet.
+		stfm-status --no-refresh -o json job |
+			jq -r '.[] | "\(.state) \(.cause)"' |
+			grep -vE '^SUBMITTED (null|\(JobHeldUser\))$' |
+			sed 's/^/made up: /'
+	}
+	[ "$rc" -ne 0 ] || [ -d "$STFM_DIR/jobs/job" ] ||
+		echo "status 0, but it is not there"
+}
+holds() {
+	stfm-watch -1Q job || echo "watch: status $?"
+	[ "$(waits)" = "$waiting" ] || waits | sed 's/^/in the end: /'
+	[ "$(squeue -h -r -t PENDING | wc -l)" -eq 2 ] || squeue
+	stfm-import --slurm -J again "$array" 2>again.err &&
+		echo "it was imported twice"
+	states first | grep -q FINISHED || echo "another was touched"
+}
+
+roots="-r $STFM_DIR" fault_cap=600
+sample "kill EIO ENOSPC memory" 3
+sweep "stfm-import --slurm" "$kinds rename+" \
+	stfm-import -Q --slurm -J job "$array"
 
 done_testing
