@@ -175,6 +175,7 @@ say(struct job_mend *mend, const struct mending *m, const char *path)
 	if (m->x.tasks > m->x.first)
 		ranges_add(&tasks, m->x.first, m->x.tasks - 1);
 	text = ranges_text(&tasks);
+	ranges_free(&tasks);
 	job_mend_say(mend,
 	    "%s/ext.json: moved aside, and made again: %s%s%s; the command "
 	    "that made this change is lost%s",
