@@ -23,6 +23,7 @@ holds() {
 }
 
 order="stfm-hold -Q job"
+sample "kill alone late EIO ESTALE+ EROFS fsync+ link+ memory"
 # shellcheck disable=SC2086 # words
 sweep stfm-hold "$kinds" $order
 

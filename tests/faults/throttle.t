@@ -33,7 +33,7 @@ holds() {
 }
 
 order="stfm-throttle -Q job 2"
-sample "kill EIO link+"
+sample "kill alone EIO link+"
 # shellcheck disable=SC2086 # words
 sweep stfm-throttle "$kinds" $order
 

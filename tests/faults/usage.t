@@ -68,7 +68,7 @@ holds() {
 	[ -z "$had" ] || [ -n "$(told)" ] || echo "the record is lost"
 	[ ! -e "$record" ] || echo "the record has stayed"
 }
-harmless=/usage own_status=0
+harmless='/usage|/jobs/job$' own_status=0
 kinds=${kinds% memory memory+} common=$kinds asked=$most
 [ "$kinds" = cut ] || kinds="$kinds rename+"
 sample "kill rename+" 1
