@@ -23,6 +23,10 @@ END
 chmod +x train.sh
 stfm-submit -Q --gres=none -J job x=0..6 -- ./train.sh || exit 99
 stfm-submit -Q --gres=none -J unclaimed x=1,2 -- ./train.sh || exit 99
+# One that others queued: of its tasks nothing tells but Slurm.
+theirs=$(sbatch --parsable --hold -J theirs -o /dev/null -a 3,5 \
+	--wrap 'exit $((SLURM_ARRAY_TASK_ID - 3))') || exit 99
+stfm-import -Q --slurm "$theirs" || exit 99
 trained() {
 	[ "$(sort "$COUNT" | uniq | wc -l)" -eq 9 ]
 }
@@ -30,6 +34,7 @@ poll 20 trained || exit 99
 array=$(jq -r .array "$STFM_DIR/jobs/job/sub/c00000.0.claim")
 stfm-watch -1Q || exit 99
 scancel "${array}_3" "${array}_4"
+scontrol release "$theirs"
 ended() {
 	[ -z "$(squeue -h)" ]
 }
@@ -49,7 +54,7 @@ mkdir -m 700 "$STFM_DIR/jobs/unclaimed/fold"
 known_damage='unclaimed/sub/.*claim: not there, but task'
 
 states() {
-	for job in job unclaimed; do
+	for job in job unclaimed theirs; do
 		stfm-status --no-refresh -o json $job | jq -c '.[] | [.task, .state, .cause]'
 	done
 }
@@ -62,7 +67,7 @@ states >before
 stfm-watch -1Q || exit 99
 states >end
 figures >figures.end
-is "the pass has something to do" "2 4" "$(cmp -s before end || echo 2) $(
+is "the pass has something to do" "2 5" "$(cmp -s before end || echo 2) $(
 	grep -c -e FINISHED end)"
 
 fresh() { restore; }
@@ -76,6 +81,9 @@ after() {
 	# What only Slurm knew is recorded before it is believed.
 	[ "$(grep -c STOPPED now)" -le "$(find "$STFM_DIR/jobs/job/run" \
 		-name '*.XCANCELLED' | wc -l)" ] || echo "a verdict is not recorded"
+	[ "$(tail -n 2 now | grep -c -e FINISHED -e ERROR)" -le "$(find \
+		"$STFM_DIR/jobs/theirs/run" -name '*.X*' | wc -l)" ] ||
+		echo "a verdict on what others queued is not recorded"
 	[ -e "$used" ] || is_kept_use || echo "what it used is lost"
 	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
 	[ "$rc" -eq 0 ] && ! cmp -s now end &&
@@ -103,6 +111,7 @@ after() {
 		echo "other states without a word"
 }
 sample "kill EIO ESTALE EROFS+ memory"
-sweep stfm-status "$kinds" stfm-status --refresh -o json job unclaimed
+sweep stfm-status "$kinds" stfm-status --refresh -o json \
+	job unclaimed theirs
 
 done_testing
