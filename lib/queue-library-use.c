@@ -172,28 +172,20 @@ put_uses(FILE *out, void *arg)
 
 /* ---- in the parent ---- */
 
-static char *
-get_copy(struct queue_input *in)
-{
-	const char *text = queue_get_text(in);
-
-	return xstrdup(text != NULL ? text : "");
-}
-
 static void
 get_use(struct queue_input *in, struct queue_use *u)
 {
-	u->job = get_copy(in);
+	u->job = queue_get_copy(in);
 	u->id = queue_get_number(in);
-	u->name = get_copy(in);
-	u->user = get_copy(in);
-	u->partition = get_copy(in);
+	u->name = queue_get_copy(in);
+	u->user = queue_get_copy(in);
+	u->partition = queue_get_copy(in);
 	u->mine = queue_get_number(in) != 0;
 	u->running = queue_get_number(in) != 0;
 	u->ending = queue_get_number(in) != 0;
 	u->start = queue_get_number(in);
 	u->end = queue_get_number(in);
-	u->nodes = get_copy(in);
+	u->nodes = queue_get_copy(in);
 	u->node_count = queue_get_number(in);
 	u->cpus = queue_get_number(in);
 	u->gpus = queue_get_number(in);
@@ -202,11 +194,11 @@ get_use(struct queue_input *in, struct queue_use *u)
 static void
 get_reservation(struct queue_input *in, struct queue_reservation *r)
 {
-	r->name = get_copy(in);
-	r->users = get_copy(in);
-	r->accounts = get_copy(in);
-	r->flags = get_copy(in);
-	r->nodes = get_copy(in);
+	r->name = queue_get_copy(in);
+	r->users = queue_get_copy(in);
+	r->accounts = queue_get_copy(in);
+	r->flags = queue_get_copy(in);
+	r->nodes = queue_get_copy(in);
 	r->start = queue_get_number(in);
 	r->end = queue_get_number(in);
 	r->node_count = queue_get_number(in);
@@ -231,9 +223,7 @@ queue_library_uses(
 		for (count = queue_get_number(&in); count > 0 && !in.broken;
 		     count--)
 			get_reservation(&in, queue_uses_reserve(out));
-		if (in.broken)
-			rc = queue_refuse(
-			    EIO, e, "Slurm's answer is incomplete");
+		rc = queue_check_whole(&in, e);
 	}
 	number = errno;
 	proc_result_free(&result);

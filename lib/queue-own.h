@@ -130,6 +130,12 @@ int64_t queue_get_number(struct queue_input *);
 /* Points into the input. */
 const char *queue_get_text(struct queue_input *);
 
+/* A copy to free, "" for none. */
+char *queue_get_copy(struct queue_input *);
+
+/* Returns 0, or -1 when it was damaged. */
+int queue_check_whole(const struct queue_input *, struct error *e);
+
 /* A record before queue_set_state: its state is given. */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
 

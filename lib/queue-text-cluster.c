@@ -126,11 +126,13 @@ value_is(const char *line, const char *key, const char *wanted)
 }
 
 static void
-take_partition(struct queue_partition *p, const char *line)
+take_partition(void *cluster, const char *line)
 {
 	int64_t longest = value_minutes(line, "MaxTime", -1);
+	struct queue_cluster *c = cluster;
 
-	*p = (struct queue_partition){
+	c->partition = xgrow(c->partition, c->partitions, sizeof *c->partition);
+	c->partition[c->partitions++] = (struct queue_partition){
 	    .name = queue_text_value(line, "PartitionName"),
 	    .is_default = value_is(line, "Default", "YES"),
 	    .up = value_is(line, "State", "UP"),
@@ -149,30 +151,6 @@ take_partition(struct queue_partition *p, const char *line)
 	    .not_accounts = queue_text_value(line, "DenyAccounts"),
 	    .not_qos = queue_text_value(line, "DenyQos"),
 	};
-}
-
-static int
-load_partitions(int64_t deadline, struct queue_cluster *c, struct error *e)
-{
-	struct proc_result result;
-	char *line, *rest;
-	int rc, n;
-
-	rc = queue_text_run((const char *const[]){"scontrol", "--all",
-				"--oneliner", "show", "partition", NULL},
-	    deadline, &result, e);
-	n = errno;
-	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
-	     line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-		if (strncmp(line, "PartitionName=", 14) != 0)
-			continue;
-		c->partition =
-		    xgrow(c->partition, c->partitions, sizeof *c->partition);
-		take_partition(&c->partition[c->partitions++], line);
-	}
-	proc_result_free(&result);
-	errno = n;
-	return rc;
 }
 
 /* ---- nodes ---- */
@@ -258,7 +236,10 @@ queue_text_cluster(enum queue_depth depth, int64_t ms,
 	proc_result_free(&result);
 	errno = n;
 	if (rc == 0 && depth >= QUEUE_PARTITIONS)
-		rc = load_partitions(deadline, out, e);
+		rc = queue_text_lines(
+		    (const char *const[]){"scontrol", "--all", "--oneliner",
+			"show", "partition", NULL},
+		    deadline, "PartitionName=", take_partition, out, e);
 	if (rc == 0 && depth >= QUEUE_NODES)
 		rc = load_nodes(deadline, out, e);
 	return rc;

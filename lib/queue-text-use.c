@@ -139,12 +139,12 @@ at_least_0(int64_t n)
 }
 
 static void
-take_reservation(const char *line, struct queue_reservation *r)
+take_reservation(void *uses, const char *line)
 {
 	char *tres = queue_text_value(line, "TRES");
 	struct queue_wanted wanted = {.allocated = tres};
 
-	*r = (struct queue_reservation){
+	*queue_uses_reserve(uses) = (struct queue_reservation){
 	    .name = queue_text_value(line, "ReservationName"),
 	    .users = queue_text_value(line, "Users"),
 	    .accounts = queue_text_value(line, "Accounts"),
@@ -159,26 +159,6 @@ take_reservation(const char *line, struct queue_reservation *r)
 	free(tres);
 }
 
-static int
-load_reservations(int64_t deadline, struct queue_uses *out, struct error *e)
-{
-	struct proc_result result;
-	char *line, *rest;
-	int rc, number;
-
-	rc = queue_text_run((const char *const[]){"scontrol", "--oneliner",
-				"show", "reservation", NULL},
-	    deadline, &result, e);
-	number = errno;
-	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
-	     line != NULL; line = strtok_r(NULL, "\n", &rest))
-		if (strncmp(line, "ReservationName=", 16) == 0)
-			take_reservation(line, queue_uses_reserve(out));
-	proc_result_free(&result);
-	errno = number;
-	return rc;
-}
-
 int
 queue_text_uses(
     enum queue_whose whose, int64_t ms, struct queue_uses *out, struct error *e)
@@ -187,6 +167,9 @@ queue_text_uses(
 	int rc = load_jobs(whose, deadline, out, e);
 
 	if (rc == 0 && whose == QUEUE_ANYBODYS)
-		rc = load_reservations(deadline, out, e);
+		rc = queue_text_lines(
+		    (const char *const[]){
+			"scontrol", "--oneliner", "show", "reservation", NULL},
+		    deadline, "ReservationName=", take_reservation, out, e);
 	return rc;
 }

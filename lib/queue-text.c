@@ -8,6 +8,7 @@
 
 #include "num.h"
 #include "queue-text.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* The longest word that is handed to scancel; the kernel takes 128 KiB. */
@@ -172,6 +173,23 @@ queue_text_run(const char *const words[], int64_t deadline,
 	if (!proc_ok(result))
 		return queue_refuse_end(words[0], result, e);
 	return 0;
+}
+
+int
+queue_text_lines(const char *const words[], int64_t deadline, const char *begin,
+    void (*take)(void *arg, const char *line), void *arg, struct error *e)
+{
+	struct proc_result result;
+	char *line, *rest = NULL;
+	int rc = queue_text_run(words, deadline, &result, e), number = errno;
+
+	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
+	     line != NULL; line = strtok_r(NULL, "\n", &rest))
+		if (text_begins(line, begin))
+			take(arg, line);
+	proc_result_free(&result);
+	errno = number;
+	return rc;
 }
 
 /* ---- jobs ---- */
@@ -472,7 +490,7 @@ static int
 load_jobs(int64_t ms, struct queue_jobs *out, struct error *e)
 {
 	int64_t deadline = proc_clock() + ms;
-	struct queue_fields f;
+	struct queue_fields f = {.at = NULL};
 	char *format;
 	int rc;
 

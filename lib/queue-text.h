@@ -37,6 +37,11 @@ int queue_fields_next(struct queue_fields *, char *field[], size_t count);
 int queue_text_run(const char *const words[], int64_t deadline,
     struct proc_result *result, struct error *e);
 
+/* The same; have each line taken that begins with a text. */
+int queue_text_lines(const char *const words[], int64_t deadline,
+    const char *begin, void (*take)(void *arg, const char *line), void *arg,
+    struct error *e);
+
 /* Minutes from "1-02:03:04", "10:00" or "UNLIMITED"; -1 without a limit. */
 int64_t queue_text_minutes(const char *text);
 

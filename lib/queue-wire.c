@@ -123,8 +123,8 @@ get_record(struct queue_input *in, struct queue_record *r)
 	queue_set_state(r, state);
 }
 
-static int
-check_whole(const struct queue_input *in, struct error *e)
+int
+queue_check_whole(const struct queue_input *in, struct error *e)
 {
 	if (in->broken)
 		return queue_refuse(EIO, e, "Slurm's answer is incomplete");
@@ -142,7 +142,7 @@ queue_get_jobs(struct queue_input *in, struct queue_jobs *jobs, struct error *e)
 		jobs->record = xcalloc((size_t)count + 1, sizeof *jobs->record);
 	for (i = 0; i < count && !in->broken; i++)
 		get_record(in, &jobs->record[jobs->count++]);
-	return check_whole(in, e);
+	return queue_check_whole(in, e);
 }
 
 static void
@@ -203,8 +203,8 @@ queue_put_cluster(FILE *out, const struct queue_cluster *c)
 		put_node(out, &c->node[i]);
 }
 
-static char *
-copy_word(struct queue_input *in)
+char *
+queue_get_copy(struct queue_input *in)
 {
 	return xstrdup(get_word(in));
 }
@@ -212,38 +212,38 @@ copy_word(struct queue_input *in)
 static void
 get_partition(struct queue_input *in, struct queue_partition *p)
 {
-	*p = (struct queue_partition){.name = copy_word(in)};
+	*p = (struct queue_partition){.name = queue_get_copy(in)};
 	p->is_default = (int)queue_get_number(in);
 	p->up = (int)queue_get_number(in);
 	p->minutes = queue_get_number(in);
 	p->usual = queue_get_number(in);
 	p->nodes = (uint32_t)queue_get_number(in);
-	p->state = copy_word(in);
-	p->node_list = copy_word(in);
+	p->state = queue_get_copy(in);
+	p->node_list = queue_get_copy(in);
 	p->least_nodes = queue_get_number(in);
 	p->most_nodes = queue_get_number(in);
 	p->most_cpus = queue_get_number(in);
-	p->qos = copy_word(in);
-	p->groups = copy_word(in);
-	p->accounts = copy_word(in);
-	p->allowed_qos = copy_word(in);
-	p->not_accounts = copy_word(in);
-	p->not_qos = copy_word(in);
+	p->qos = queue_get_copy(in);
+	p->groups = queue_get_copy(in);
+	p->accounts = queue_get_copy(in);
+	p->allowed_qos = queue_get_copy(in);
+	p->not_accounts = queue_get_copy(in);
+	p->not_qos = queue_get_copy(in);
 }
 
 static void
 get_node(struct queue_input *in, struct queue_node *n)
 {
-	*n = (struct queue_node){.name = copy_word(in)};
-	n->state = copy_word(in);
-	n->reason = copy_word(in);
+	*n = (struct queue_node){.name = queue_get_copy(in)};
+	n->state = queue_get_copy(in);
+	n->reason = queue_get_copy(in);
 	n->cpus = (uint32_t)queue_get_number(in);
 	n->cpus_used = (uint32_t)queue_get_number(in);
 	n->memory = (uint64_t)queue_get_number(in);
 	n->memory_used = (uint64_t)queue_get_number(in);
-	n->gres = copy_word(in);
-	n->gres_used = copy_word(in);
-	n->features = copy_word(in);
+	n->gres = queue_get_copy(in);
+	n->gres_used = queue_get_copy(in);
+	n->features = queue_get_copy(in);
 }
 
 static void
@@ -267,14 +267,14 @@ int
 queue_get_cluster(
     struct queue_input *in, struct queue_cluster *c, struct error *e)
 {
-	c->name = copy_word(in);
-	c->version = copy_word(in);
-	c->gres_types = copy_word(in);
+	c->name = queue_get_copy(in);
+	c->version = queue_get_copy(in);
+	c->gres_types = queue_get_copy(in);
 	c->max_array = (uint32_t)queue_get_number(in);
 	c->max_jobs = (uint32_t)queue_get_number(in);
 	c->min_age = (uint32_t)queue_get_number(in);
 	c->message_timeout = (uint32_t)queue_get_number(in);
 	c->accounting = (int)queue_get_number(in);
 	get_lists(in, c);
-	return check_whole(in, e);
+	return queue_check_whole(in, e);
 }
