@@ -1,17 +1,19 @@
 /*
- * Calls of fs_ops of which one fails: the at-th of those that are put in place
- * of the real ones.
+ * Calls of fs_ops of which one fails, or ends the process: the at-th of those
+ * that are put in place of the real ones.
  */
 #ifndef STFM_TESTS_FS_FAULTS_H
 #define STFM_TESTS_FS_FAULTS_H
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "fs.h"
 
 static struct fs_ops real;
 static struct {
 	int at, calls, error;
+	int status;   /* with which the process ends there, or 0 */
 	size_t piece; /* that is read or written at most, or 0 */
 } fault;
 
@@ -20,6 +22,8 @@ fails(void)
 {
 	if (++fault.calls != fault.at)
 		return 0;
+	if (fault.status != 0)
+		_exit(fault.status);
 	errno = fault.error;
 	return 1;
 }

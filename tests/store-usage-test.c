@@ -1,9 +1,9 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "fs-faults.h"
 #include "place.h"
 #include "store-usage.h"
 
@@ -20,33 +20,6 @@ fill(char *text, size_t size, char byte)
 
 /* ---- a writer that is killed ---- */
 
-static struct fs_ops real;
-static int calls, last;
-
-static void
-count(void)
-{
-	if (++calls == last)
-		_exit(9);
-}
-
-#define COUNTED(type, name, parameters, arguments) \
-	static type counted_##name parameters \
-	{ \
-		count(); \
-		return real.name arguments; \
-	}
-
-COUNTED(int, openat, (int d, const char *n, int f, mode_t m), (d, n, f, m))
-COUNTED(ssize_t, write, (int f, const void *b, size_t n), (f, b, n))
-COUNTED(int, fsync, (int f), (f))
-COUNTED(int, close, (int f), (f))
-COUNTED(int, linkat, (int d, const char *o, int t, const char *n, int f),
-    (d, o, t, n, f))
-COUNTED(int, unlinkat, (int d, const char *n, int f), (d, n, f))
-COUNTED(
-    int, renameat, (int d, const char *o, int t, const char *n), (d, o, t, n))
-
 /* Write as a process that ends at its n-th call; whether it came so far. */
 static int
 write_until(const struct store_job *job, int n)
@@ -57,14 +30,15 @@ write_until(const struct store_job *job, int n)
 	assert_int_not_equal(pid, -1);
 	if (pid == 0) {
 		real = fs_ops;
-		last = n;
-		fs_ops.openat = counted_openat;
-		fs_ops.write = counted_write;
-		fs_ops.fsync = counted_fsync;
-		fs_ops.close = counted_close;
-		fs_ops.linkat = counted_linkat;
-		fs_ops.unlinkat = counted_unlinkat;
-		fs_ops.renameat = counted_renameat;
+		fault.at = n;
+		fault.status = 9;
+		fs_ops.openat = bad_openat;
+		fs_ops.write = bad_write;
+		fs_ops.fsync = bad_fsync;
+		fs_ops.close = bad_close;
+		fs_ops.linkat = bad_linkat;
+		fs_ops.unlinkat = bad_unlinkat;
+		fs_ops.renameat = bad_renameat;
 		store_usage_write(job, &run, second, sizeof second - 1, NULL);
 		_exit(0);
 	}
