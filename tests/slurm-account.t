@@ -7,10 +7,7 @@
 . "$top/tests/dbd.sh"
 
 # shellcheck disable=SC2086 # words
-stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" -o MinJobAge=2 \
-	$accounts || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 0 -c 8 -o MinJobAge=2 $accounts
 export STFM_DIR="$tap_dir/store" STFM_GRACE=600
 
 # The real sacct, with a list of what it was asked.

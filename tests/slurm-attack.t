@@ -3,9 +3,7 @@
 # and what a pass makes of it.  attack.t has what needs no Slurm.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1
 export STFM_DIR="$tap_dir/store"
 export OUT="$tap_dir/out.d"
 mkdir "$OUT"

@@ -2,9 +2,7 @@
 # Is the set-up right?  stfm-check on a real Slurm.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 2
 export STFM_DIR="$tap_dir/store"
 
 # Frameworks that are imported in no time, and say what they are told to.

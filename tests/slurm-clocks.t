@@ -5,9 +5,7 @@
 
 fixture=$top/build/plain/tests/store-fixture
 [ -z "$SANITIZE" ] || fixture=$top/build/sanitize/tests/store-fixture
-stfm-sandbox start -Q -N 1 -c 4 -g 0 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -c 4 -g 0
 export STFM_DIR="$tap_dir/store" GO="$PWD/go" COUNT="$PWD/count"
 
 cat >train.sh <<'EOT'

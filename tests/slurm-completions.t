@@ -2,9 +2,7 @@
 # The partitions of a real Slurm, as the completions learn of them.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2
 complete=$(dirname "$bin")/libexec/stfm-complete
 kept=$HOME/.cache/stfm/partitions
 

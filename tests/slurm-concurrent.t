@@ -14,10 +14,7 @@ ops=${OPS:-240}
 seed=${SEED:-$(date +%s)}
 writers=8
 echo "# SEED=$seed OPS=$ops"
-stfm-sandbox start -Q -N 1 -c 12 -g 0 -d "$tap_dir/slurm" \
-	-o MaxJobCount=60000 -o MinJobAge=30 || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -c 12 -g 0 -o MaxJobCount=60000 -o MinJobAge=30
 export STFM_DIR="$tap_dir/store" COUNT="$PWD/count"
 : >count
 

@@ -2,9 +2,7 @@
 # Damage of any file in a store that real commands made is noticed.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0
 export STFM_DIR="$tap_dir/store"
 
 submit() {

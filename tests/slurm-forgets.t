@@ -3,9 +3,7 @@
 # starts once more, tasks that it purged, those that were cancelled.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -c 8 -g 0
 export STFM_DIR="$tap_dir/store" STFM_GRACE=2 COUNT="$PWD/count"
 
 submit() {

@@ -3,10 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/jobs.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -c 16 -d "$tap_dir/slurm" -o MaxJobCount=24 \
-	-o MinJobAge=2 || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 16 -o MaxJobCount=24 -o MinJobAge=2
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 

@@ -3,10 +3,7 @@
 # stopped, restarted and removed, each within a bound that is far too long.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -c 2 -d "$tap_dir/slurm" \
-	-o MaxJobCount=500000 || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 2 -o MaxJobCount=500000
 export STFM_DIR="$tap_dir/store"
 
 # is, for the output of a command that has ten minutes.

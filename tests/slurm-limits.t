@@ -8,11 +8,9 @@ SLURM_CONF=$dbd/slurm.conf sacctmgr -Qi add qos few \
 	MaxSubmitJobsPerUser=5 >/dev/null
 
 # shellcheck disable=SC2154,SC2086 # of dbd.sh: words
-stfm-sandbox start -Q -N 2 -g 0 -c 8 -d "$tap_dir/slurm" $accounts \
+begin_slurm -N 2 -g 0 -c 8 $accounts \
 	-o AccountingStorageEnforce=limits -o MaxJobCount=30 -o MinJobAge=2 \
-	-o "PartitionName=few Nodes=ALL QOS=few State=UP" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+	-o "PartitionName=few Nodes=ALL QOS=few State=UP"
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 

@@ -2,9 +2,7 @@
 # stfm-log on a real Slurm: tasks followed as they train.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2
 export STFM_DIR="$tap_dir/store"
 
 # Each goes on when the test lets it: a bar, half a line, its end.

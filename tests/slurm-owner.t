@@ -2,9 +2,7 @@
 # What was changed since the submission, or can be by others, does not train.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/trained"
 : >"$OUT"
 

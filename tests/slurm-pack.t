@@ -3,9 +3,7 @@
 # and put back like any other.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/trained"
 job=$STFM_DIR/jobs/try
 

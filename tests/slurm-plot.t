@@ -2,9 +2,7 @@
 # stfm-plot draws jobs that a real Slurm trains.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 2
 export STFM_DIR="$tap_dir/store"
 
 submit() {

@@ -2,9 +2,7 @@
 # stfm-restart on a real Slurm.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -d "$tap_dir/slurm" -o MaxArraySize=6 || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 0 -o MaxArraySize=6
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 

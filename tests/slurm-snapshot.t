@@ -2,9 +2,7 @@
 # The code of a job is a copy: what is edited later changes no run.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 1 -g 2 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 2
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 

@@ -2,9 +2,7 @@
 # stfm-status on a real Slurm, without any watcher.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 2
 export STFM_DIR="$tap_dir/store"
 
 # Trains until the file go is there; its last value tells the rate.

@@ -2,9 +2,7 @@
 # stfm-submit and stfm-run on a real Slurm.
 . "$(dirname "$0")/tap.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" -o MaxArraySize=5 || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 2 -o MaxArraySize=5
 export STFM_DIR="$tap_dir/store"
 
 # A training that writes down how it was called.

@@ -6,9 +6,7 @@
 tasks=1000
 [ -z "$SANITIZE" ] || tasks=100
 
-stfm-sandbox start -Q -N 2 -g 0 -c 24 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 0 -c 24
 export STFM_DIR="$tap_dir/store"
 
 # Every tenth fails with its own code; every hundredth is killed.

@@ -3,9 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/jobs.sh"
 
-stfm-sandbox start -Q -N 2 -g 2 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 2
 export STFM_DIR="$tap_dir/store"
 
 submit() {

@@ -14,6 +14,8 @@
 #                                   are what it may take on an idle machine
 #   effort                          milliseconds for ten commands that do
 #                                   next to nothing: how busy the machine is
+#   begin_slurm [option...]         a private Slurm, as stfm-sandbox start
+#                                   makes it, until the test ends
 #   at_exit "shell commands"        run them when the test ends, however
 #   skip_all "reason"               end: nothing here can be tested
 #   done_testing                    the last line of every test
@@ -173,6 +175,12 @@ effort() {
 at_exit() {
 	tap_at_exit="$1
 $tap_at_exit"
+}
+
+begin_slurm() {
+	stfm-sandbox start -Q -d "$tap_dir/slurm" "$@" || exit 99
+	at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+	eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 }
 
 skip_all() {

@@ -3,9 +3,7 @@
 # fact is lost at any moment, and the packs alone tell how every task ended.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -c 32 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 32
 export STFM_DIR="$disk/store"
 job=$STFM_DIR/jobs/job
 

@@ -3,9 +3,7 @@
 # not at all, the others are not touched, and nothing stays behind for good.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -c 4 -d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 4
 export STFM_DIR="$disk/store"
 
 for job in job other; do

@@ -3,12 +3,9 @@
 # scontrol's going wrong: no epoch is trained twice, and none is left out.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
+begin_slurm -N 2 -g 0 -c 64 -o MinJobAge=86400
 # What a training that was killed has left.
 at_exit 'pkill -f "$tap_dir/told"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
 export STFM_DIR
 
 # Commands whose tasks come to a runner of ours, which goes wrong as the plan

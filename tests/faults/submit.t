@@ -3,10 +3,7 @@
 # trained once when the work is done again.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MaxArraySize=3 -d "$tap_dir/slurm" ||
-	exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 2 -g 0 -c 64 -o MaxArraySize=3
 export STFM_DIR count="$tap_dir/count"
 # Where the power is cut, the tasks have to wait until it is back.
 export hold="${FAULT_FS:+--hold}"

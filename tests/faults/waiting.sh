@@ -12,10 +12,7 @@
 . "$(dirname "$0")/sweep.sh"
 
 # shellcheck disable=SC2086 # words of options
-stfm-sandbox start -Q -N 1 -g 0 -c 4 -o MinJobAge=10 ${sandbox:-} \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 4 -o MinJobAge=10 ${sandbox:-}
 export STFM_DIR
 waits=$(sbatch --parsable --begin=now+1hour --wrap true) || exit 99
 waits_held=$(sbatch --parsable --hold --wrap true) || exit 99

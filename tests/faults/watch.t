@@ -3,10 +3,7 @@
 # is invented, none goes back, and the next pass has them all right.
 . "$(dirname "$0")/sweep.sh"
 
-stfm-sandbox start -Q -N 1 -g 0 -c 16 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+begin_slurm -N 1 -g 0 -c 16 -o MinJobAge=86400
 export STFM_DIR="$disk/store" COUNT="$tap_dir/count"
 
 # Ends of every kind; the fold is of the time when some were still to come.
