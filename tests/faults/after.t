@@ -1,14 +1,7 @@
 #!/bin/sh
 # A pass that has to queue and let go jobs that waited for others, each of its
 # calls going wrong: they train once, and what still waits does not.
-. "$(dirname "$0")/sweep.sh"
-. "$top/tests/jobs.sh"
-
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR
+. "$(dirname "$0")/pool.sh"
 
 cat >train.sh <<'END'
 #!/bin/sh
@@ -21,7 +14,6 @@ submit() {
 # Slurm does not know what a rule would queue again: a watcher waits for it.
 ruled="--requeue=1 -t 10 --signal-before 60"
 make_store() {
-	STFM_DIR=$disk/store.$made
 	# shellcheck disable=SC2086 # words of options
 	submit --hold $ruled -J good x=1 -- true
 	# shellcheck disable=SC2086 # words of options
@@ -29,11 +21,11 @@ make_store() {
 	# shellcheck disable=SC2016 # the command's
 	submit --hold -J sorry x=1 -- sh -c 'exit $((STFM_ATTEMPT == 0))'
 	submit -J late --after good,bad x=1,2 -- \
-		"$PWD/train.sh" "$tap_dir/count.$made"
+		"$PWD/train.sh" "$count.$made"
 	submit -J vain --after bad:ok x=1 -- \
-		"$PWD/train.sh" "$tap_dir/count.$made"
+		"$PWD/train.sh" "$count.$made"
 	submit -J strict --after sorry:ok x=1 -- \
-		"$PWD/train.sh" "$tap_dir/count.$made"
+		"$PWD/train.sh" "$count.$made"
 	scontrol release "$(array_of good)" "$(array_of bad)" \
 		"$(array_of sorry)"
 }
@@ -49,32 +41,18 @@ dependency() {
 	squeue -h -n "$1" -j "$(array_of "$1")" -o %r
 }
 
-# Each point needs a store of its own, made some at a time.
-pool=20 made=0 number=0 stores=
 [ "$fault_size" != ci ] || pool=4
-make_more() {
-	first=$((made + 1)) last=$((made + ${FAULT_POOL:-$pool}))
-	while [ $made -lt $last ]; do
-		made=$((made + 1))
-		make_store
-	done
-	for at in $(seq $first $last); do
+make_ready() {
+	for at in "$@"; do
 		STFM_DIR=$disk/store.$at
 		poll 60 is_over FEE || exit 99
 		stfm-restart -Q sorry || exit 99
 		scontrol release "$(array_of sorry c00001.0)"
 	done
-	for at in $(seq $first $last); do
+	for at in "$@"; do
 		STFM_DIR=$disk/store.$at
 		poll 60 is_ready || exit 99
 	done
-}
-fresh() {
-	number=$((number + 1))
-	[ $number -le $made ] || make_more
-	STFM_DIR=$disk/store.$number place=$STFM_DIR
-	roots="-r $STFM_DIR"
-	stores="$stores $number"
 }
 
 after() {
@@ -110,7 +88,7 @@ settle() {
 	poll 60 are_over || echo "not over: $stores"
 	for number in $all_stores; do
 		STFM_DIR=$disk/store.$number
-		trained=$(sort "$tap_dir/count.$number" | tr '\n' ' ')
+		trained=$(sort "$count.$number" | tr '\n' ' ')
 		[ "$trained" = "late.0 late.1 strict.0 " ] ||
 			echo "store.$number: trained: $trained"
 		[ -z "$(find "$STFM_DIR/jobs/vain/sub" -type f)" ] ||
@@ -124,9 +102,5 @@ at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=400 harmless=$table
 sample "kill EIO" 1
 sweep "stfm-watch, after" "$kinds" stfm-watch -1
 
-# Those that no point has needed.
-while [ "$number" -lt "$made" ]; do
-	number=$((number + 1))
-	rm -rf "$disk/store.$number"
-done
+remove_rest
 done_testing

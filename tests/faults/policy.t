@@ -2,15 +2,9 @@
 # A pass that has to queue, stop, let go and exclude by the rules of jobs, each
 # of its calls going wrong: each rule is kept once, and only for its own tasks.
 # Where the power is cut no task runs meanwhile, as it would lose its store.
-. "$(dirname "$0")/sweep.sh"
-. "$top/tests/jobs.sh"
+. "$(dirname "$0")/pool.sh"
 
 fixture=$top/build/plain/tests/store-fixture
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR
 
 # A runner that is killed does not see to the rules itself.
 cat >train.sh <<'END'
@@ -30,13 +24,13 @@ END
 chmod +x train.sh
 submit() {
 	stfm-submit -Q --gres=none "$@" x=1,2 -- "$PWD/train.sh" \
-		"$tap_dir/count.$made" || exit 99
+		"$count.$made" || exit 99
 }
 # Those that run while a store is made.
 first_runs=8
 [ -z "${FAULT_FS:-}" ] || first_runs=7
 make_store() {
-	STFM_DIR=$disk/store.$made
+	[ $made = 1 ] || let_run
 	submit -J hungry --mem=100 --retry-oom 2,n=1
 	submit -J slow -t 5 --retry-time 2,n=1
 	if [ -n "${FAULT_FS:-}" ]; then
@@ -51,7 +45,7 @@ make_store() {
 }
 # All that is left waits, or is to be stopped.
 is_ready() {
-	[ "$(grep -c "" "$tap_dir/count.$1")" = "$first_runs" ] &&
+	[ "$(grep -c "" "$count.$1")" = "$first_runs" ] &&
 		[ "$(squeue -h -r -t R,CG -o %i)" = "$(running)" ]
 }
 running() {
@@ -71,32 +65,15 @@ none_runs() {
 	[ -z "$(squeue -h -t R,CG)" ]
 }
 
-# Each point needs a store of its own, made some at a time.
-pool=20 made=0 number=0 stores=
-[ "$fault_size" != ci ] || pool=6
-make_more() {
-	[ $made = 0 ] || let_run
-	first=$((made + 1)) last=$((made + ${FAULT_POOL:-$pool}))
-	while [ $made -lt $last ]; do
-		made=$((made + 1))
-		make_store
-	done
-	while [ $first -le $last ]; do
-		poll 60 is_ready $first || exit 99
-		STFM_DIR=$disk/store.$first
+make_ready() {
+	for at in "$@"; do
+		poll 60 is_ready "$at" || exit 99
+		STFM_DIR=$disk/store.$at
 		printf '%s\n' 'of|hungry' 'fact|0|XOUT_OF_MEMORY' \
 			'fact|1|XOUT_OF_MEMORY' 'of|slow' 'fact|0|XTIMEOUT' \
 			'fact|1|XTIMEOUT' | "$fixture" "$STFM_DIR" || exit 99
-		first=$((first + 1))
 	done
 	let_none_run
-}
-fresh() {
-	number=$((number + 1))
-	[ $number -le $made ] || make_more
-	STFM_DIR=$disk/store.$number place=$STFM_DIR
-	roots="-r $STFM_DIR"
-	stores="$stores $number"
 }
 
 is_held() {
@@ -110,7 +87,7 @@ excluded() {
 		sed -n 's/.* JobState=PENDING .* ExcNodeList=\([^ ]*\) .*/\1/p'
 }
 was_told() {
-	[ "$(excluded)" = "$(sed 1q "$tap_dir/count.$number.nodes")" ]
+	[ "$(excluded)" = "$(sed 1q "$count.$number.nodes")" ]
 }
 after() {
 	is_alive || find "$STFM_DIR/jobs/fails/ctl" -name 'stop.*' | grep -q . ||
@@ -158,14 +135,14 @@ check_asked() {
 check_store() {
 	again=$(attempt_of hungry) later=$(attempt_of slow) second="fails.1.0 "
 	[ -z "${FAULT_FS:-}" ] || second=
-	trained=$(sort "$tap_dir/count.$number" | tr '\n' ' ')
+	trained=$(sort "$count.$number" | tr '\n' ' ')
 	[ "$trained" = "canary.0.0 canary.1.0 fails.0.0 ${second}\
 hungry.0.0 hungry.0.$again hungry.1.0 hungry.1.$again \
 nodes.0.0 nodes.1.0 slow.0.0 slow.0.$later slow.1.0 slow.1.$later " ] ||
 		echo "store.$number: trained: $trained"
 	check_asked hungry --mem=200M
 	check_asked slow --time=10
-	[ "$(sort -u "$tap_dir/count.$number.nodes" | wc -l)" -eq 2 ] ||
+	[ "$(sort -u "$count.$number.nodes" | wc -l)" -eq 2 ] ||
 		echo "store.$number: nodes: went to the same node"
 }
 settle() {
@@ -191,9 +168,5 @@ at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=600
 sample "kill alone EIO ESTALE EROFS fsync+ link+"
 sweep "stfm-watch, rules" "$kinds" stfm-watch -1
 
-# Those that no point has needed.
-while [ "$number" -lt "$made" ]; do
-	number=$((number + 1))
-	rm -rf "$disk/store.$number"
-done
+remove_rest
 done_testing

@@ -1,13 +1,8 @@
 #!/bin/sh
 # stfm-restart, each of its calls going wrong: every task that failed has one
 # new attempt in the end, and trains once in it.
-. "$(dirname "$0")/sweep.sh"
+. "$(dirname "$0")/pool.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR count="$tap_dir/count"
 export hold="${FAULT_FS:+--hold}"
 
 cat >train.sh <<'END'
@@ -20,31 +15,18 @@ idle() { # but for what earlier points have left held
 	! squeue -h -o %r | grep -qv Held
 }
 
-# Jobs whose tasks have failed, some at a time: each point needs its own.
-made=0 number=0 stores=
-make_more() {
-	last=$((made + ${FAULT_POOL:-20}))
-	first=$((made + 1))
-	while [ $made -lt $last ]; do
-		made=$((made + 1))
-		STFM_DIR=$disk/store.$made
-		stfm-submit -Q --gres=none -J job x=1,2 -- "$PWD/train.sh" \
-			"$count.$made" || exit 99
-	done
+pool=20
+make_store() {
+	stfm-submit -Q --gres=none -J job x=1,2 -- "$PWD/train.sh" \
+		"$count.$made" || exit 99
+}
+make_ready() {
 	poll 60 idle || exit 99
-	while [ $first -le $last ]; do
-		STFM_DIR=$disk/store.$first
+	for at in "$@"; do
+		STFM_DIR=$disk/store.$at
 		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
 		stfm-watch -1Q || exit 99
-		first=$((first + 1))
 	done
-}
-fresh() {
-	number=$((number + 1))
-	[ $number -le $made ] || make_more
-	STFM_DIR=$disk/store.$number place=$STFM_DIR
-	roots="-r $STFM_DIR"
-	stores="$stores $number"
 }
 
 # The command again, and what it says about a rest that is not queued.
@@ -83,9 +65,5 @@ fault_cap=400 at_work='/(run|usage)/' harmless=$table
 # shellcheck disable=SC2086 # a word or none
 sweep stfm-restart "$kinds" stfm-restart -Q $hold job
 
-# Those that no point has needed.
-while [ "$number" -lt "$made" ]; do
-	number=$((number + 1))
-	rm -rf "$disk/store.$number"
-done
+remove_rest
 done_testing

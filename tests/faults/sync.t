@@ -1,14 +1,8 @@
 #!/bin/sh
 # stfm-submit --sync, each of its calls going wrong: when it is done again, what
 # is new is trained once, what is dropped is over, and all else is as it was.
-. "$(dirname "$0")/sweep.sh"
-. "$top/tests/jobs.sh"
+. "$(dirname "$0")/pool.sh"
 
-stfm-sandbox start -Q -N 2 -g 0 -c 64 -o MinJobAge=86400 \
-	-d "$tap_dir/slurm" || exit 99
-at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
-eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
-export STFM_DIR count="$tap_dir/count"
 # Where the power is cut no task runs meanwhile, as it would lose its store.
 export hold="${FAULT_FS:+--hold}"
 goes_on=RUNNING ran="1.0=wait "
@@ -32,29 +26,15 @@ began() {
 		tr '\n' ' ')" = "FINISHED $goes_on " ]
 }
 
-pool=20 made=0 number=0 stores=
-[ "$fault_size" != ci ] || pool=6
-make_more() {
-	last=$((made + ${FAULT_POOL:-$pool}))
-	first=$((made + 1))
-	while [ $made -lt $last ]; do
-		made=$((made + 1))
-		STFM_DIR=$disk/store.$made
-		submit x=1,wait || exit 99
-		[ -z "$hold" ] || scontrol release "$(array_of job)_0"
-	done
-	while [ $first -le $last ]; do
-		STFM_DIR=$disk/store.$first
-		poll 60 began || exit 99
-		first=$((first + 1))
-	done
+make_store() {
+	submit x=1,wait || exit 99
+	[ -z "$hold" ] || scontrol release "$(array_of job)_0"
 }
-fresh() {
-	number=$((number + 1))
-	[ $number -le $made ] || make_more
-	STFM_DIR=$disk/store.$number place=$STFM_DIR
-	roots="-r $STFM_DIR"
-	stores="$stores $number"
+make_ready() {
+	for at in "$@"; do
+		STFM_DIR=$disk/store.$at
+		poll 60 began || exit 99
+	done
 }
 
 # The command again, when Slurm has had its time.
@@ -95,10 +75,6 @@ chmod +x sync
 fault_cap=400 at_work=/run/ harmless=$table
 sweep "stfm-submit --sync" "$kinds" ./sync
 
-# Those that no point has needed.
 scancel --me
-while [ "$number" -lt "$made" ]; do
-	number=$((number + 1))
-	rm -rf "$disk/store.$number"
-done
+remove_rest
 done_testing
