@@ -26,9 +26,19 @@ struct mending {
 
 /* ---- what tells of it ---- */
 
-/* Whether points are those that their index was made of, if there is one. */
+/* What cannot be read now may be read tomorrow, and is not lost. */
 static int
-are_sound(int dir, const char *points, size_t length)
+is_lost(int reason)
+{
+	return reason == ENOENT || store_part_is_damage(reason);
+}
+
+/*
+ * Whether points are those that their index was made of, if there is one: 1 or
+ * 0, or -1.
+ */
+static int
+are_sound(int dir, const char *points, size_t length, struct error *e)
 {
 	char *index, *there = NULL;
 	size_t index_length, there_length;
@@ -37,8 +47,8 @@ are_sound(int dir, const char *points, size_t length)
 	if (length == 0 || points[length - 1] != '\n')
 		return 0;
 	if (fs_read(dir, "points.idx", POINTS_LIMIT, &there, &there_length,
-		NULL) == -1)
-		return errno == ENOENT;
+		e) == -1)
+		return errno == ENOENT ? 1 : is_lost(errno) ? 0 : -1;
 	index = store_points_index(points, length, &index_length);
 	same = index_length == there_length &&
 	    memcmp(index, there, index_length) == 0;
@@ -47,26 +57,37 @@ are_sound(int dir, const char *points, size_t length)
 	return same;
 }
 
-/* Its own points: how many they are, and their fingerprint. */
 static void
-take_points(struct mending *m)
+count_points(struct mending *m, const char *points, size_t length)
 {
-	int dir = store_extension_open(m->job->dir, m->number, NULL);
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		m->x.tasks += points[i] == '\n';
+	m->x.tasks--; /* the names */
+	m->x.added = job_points_fingerprint(points, length);
+}
+
+/* Its own points: how many they are, and their fingerprint. */
+static int
+take_points(struct mending *m, struct error *e)
+{
+	int dir = store_extension_open(m->job->dir, m->number, e), sound = -1;
 	char *points = NULL;
-	size_t length = 0, i;
+	size_t length = 0;
 
 	if (dir != -1 &&
-	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, NULL) ==
-		0 &&
-	    are_sound(dir, points, length)) {
-		for (i = 0; i < length; i++)
-			m->x.tasks += points[i] == '\n';
-		m->x.tasks--; /* the names */
-		m->x.added = job_points_fingerprint(points, length);
+	    fs_read(dir, "points.tsv", POINTS_LIMIT, &points, &length, e) == 0)
+		sound = are_sound(dir, points, length, e);
+	else if (is_lost(errno))
+		sound = 0;
+	if (sound == 1) {
+		count_points(m, points, length);
 		fs_changed(dir, "points.tsv", &m->x.created, NULL);
 	}
 	free(points);
 	fs_close(dir);
+	return sound == -1 ? -1 : 0;
 }
 
 /* No task that was ever queued may be forgotten: its number is taken. */
@@ -119,9 +140,12 @@ tell(struct mending *m, struct error *e)
 	    .first = m->job->tasks, .tasks = m->job->tasks, .created = -1};
 	m->x.fingerprint = xstrdup(lost_mark);
 	take_dropped(m);
-	take_points(m);
+	if (take_points(m, e) == -1)
+		return -1;
 	m->is_last =
-	    store_extension_first(m->job->dir, m->number + 1, &next) == -1;
+	    store_extension_first(m->job->dir, m->number + 1, &next, e) == -1;
+	if (m->is_last && !is_lost(errno))
+		return -1;
 	if (!m->is_last && next >= m->x.first)
 		m->x.tasks = next;
 	else if (take_queued(m, e) == -1)
@@ -146,12 +170,15 @@ static int
 replace(struct job_lost *l, const struct mending *m, const char *path,
     struct error *e)
 {
-	int dir = store_extension_open(m->job->dir, m->number, NULL), rc;
+	int dir = store_extension_open(m->job->dir, m->number, e), rc;
 	int is_there = dir != -1;
-	char *below = xasprintf("%s/", path);
-	char *record = fs_join(path, "ext.json");
+	char *below, *record;
 
+	if (!is_there && !is_lost(errno))
+		return -1;
 	fs_close(dir);
+	below = xasprintf("%s/", path);
+	record = fs_join(path, "ext.json");
 	dir = job_lost_stage(l, below, e);
 	rc = dir == -1 ? -1 : store_extension_publish(dir, &m->x, e);
 	fs_close(dir);

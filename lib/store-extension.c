@@ -159,20 +159,18 @@ store_extensions_load(int job, const char *path, uint64_t tasks,
 }
 
 int
-store_extension_first(int job, size_t number, uint64_t *first)
+store_extension_first(int job, size_t number, uint64_t *first, struct error *e)
 {
-	int dir = store_extension_open(job, number, NULL);
+	int dir = store_extension_open(job, number, e);
 	json_t *record = NULL;
-	int64_t there = -1;
 
 	if (dir != -1)
-		record = seal_load(dir, record_name, STORE_JOB_LIMIT, NULL);
+		record = seal_load(dir, record_name, STORE_JOB_LIMIT, e);
 	if (record != NULL)
-		there = seal_int(record, "first", -1);
+		*first = (uint64_t)seal_int(record, "first", 0);
 	json_decref(record);
 	fs_close(dir);
-	*first = (uint64_t)there;
-	return there == -1 ? -1 : 0;
+	return record != NULL ? 0 : -1;
 }
 
 /* ---- what follows from them ---- */

@@ -52,9 +52,10 @@ void store_extensions_free(struct store_extensions *);
 
 /*
  * The first task of the extension with this number as its record has it,
- * whatever those before it are.  Returns 0, or -1 when it does not tell.
+ * whatever those before it are.  Returns 0, or -1 as store_extensions_load.
  */
-int store_extension_first(int job, size_t number, uint64_t *first);
+int store_extension_first(
+    int job, size_t number, uint64_t *first, struct error *e);
 
 /* Publish the record of one in its open directory: 0, 1 it has one, or -1. */
 int store_extension_publish(

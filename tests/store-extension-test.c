@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "fs-faults.h"
 #include "place.h"
 
 #include "job-chunk.h"
@@ -428,6 +429,63 @@ a_change_that_is_gone_keeps_its_tasks(void **state)
 	}
 }
 
+/* Let the n-th call fail, as on a server in trouble. */
+static void
+begin_failing(int n)
+{
+	real = fs_ops;
+	fault.calls = 0;
+	fault.at = n;
+	fault.error = EIO;
+	fs_ops.openat = bad_openat;
+	fs_ops.read = bad_read;
+	fs_ops.write = bad_write;
+	fs_ops.fsync = bad_fsync;
+	fs_ops.linkat = bad_linkat;
+	fs_ops.renameat = bad_renameat;
+	fs_ops.mkdirat = bad_mkdirat;
+	fs_ops.fstat = bad_fstat;
+	fs_ops.readdir = bad_readdir;
+}
+
+/* What cannot be read or written now is not taken for lost. */
+static void
+no_call_that_fails_loses_points(void **state)
+{
+	struct place *p = *state;
+	struct job_findings found;
+	struct store_job *job;
+	struct words said;
+	char *name;
+	int n, reached = 1;
+
+	/* What is read first matters most; later the table is made again. */
+	for (n = 1; reached; n += 1 + n / 15) {
+		name = xasprintf("job%d", n);
+		store_job_free(make_changed(p, name));
+		job = again(p, name);
+		damage(job, "ext/1/ext.json");
+		damage(job, "ext/2/ext.json");
+		store_job_free(job);
+		assert_int_equal(
+		    job_verify(p->store, &name, 1, &found, NULL), 0);
+		said = (struct words){0};
+		begin_failing(n);
+		job_repair(&found, NULL, &said, NULL);
+		reached = fault.calls >= n;
+		fs_ops = real;
+		words_free(&said);
+		job_findings_free(&found);
+		free(repair(p, name));
+		job = again(p, name);
+		see_points(job, "0 1 a b c");
+		see_damage(p, name, "");
+		store_job_free(job);
+		free(name);
+	}
+	assert_in_range(n, 40, 1000);
+}
+
 int
 main(void)
 {
@@ -442,6 +500,7 @@ main(void)
 	    TEST(an_extension_that_is_gone_is_missed),
 	    TEST(a_damaged_change_is_made_again),
 	    TEST(a_change_that_is_gone_keeps_its_tasks),
+	    TEST(no_call_that_fails_loses_points),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
