@@ -21,8 +21,8 @@ enum {
 static int
 is_noise(const char *line)
 {
-	static const char *const noise[] = {"slurmstepd:", "srun:", "stfm-run:",
-	    "[stfm-run", "wandb:", "DONE", "Exit code:"};
+	static const char *const noise[] = {"slurmstepd",
+	    "srun:", "stfm-run:", "[stfm-run", "wandb:", "DONE", "Exit code:"};
 	size_t i;
 
 	for (i = 0; i < sizeof noise / sizeof *noise; i++)
@@ -77,9 +77,23 @@ is_memory(const char *line)
 	static const char *const words[] = {
 	    "oom_kill", "oom-kill", "Out Of Memory", "memory limit"};
 
-	return (text_begins(line, "slurmstepd:") ||
+	return (text_begins(line, "slurmstepd") ||
 		   text_begins(line, "srun:")) &&
 	    text_has(line, words, sizeof words / sizeof *words);
+}
+
+/* Slurm says why it has ended the run; "slurmstepd-NODE:" where a machine has
+ * several. */
+static int
+is_ended(const char *line, const char *why)
+{
+	return text_begins(line, "slurmstepd") && strstr(line, why) != NULL;
+}
+
+static int
+is_limit(const char *line)
+{
+	return is_ended(line, "DUE TO TIME LIMIT");
 }
 
 /* The name of a signal, as a shell writes it behind who died of it. */
@@ -97,7 +111,7 @@ is_echo(const char *line)
 static int
 weight(const char *line)
 {
-	if (is_memory(line))
+	if (is_memory(line) || is_limit(line))
 		return 4;
 	if (is_noise(line))
 		return 1;
@@ -119,8 +133,7 @@ tells_more(const char *line)
 static int
 is_requeue(const char *line)
 {
-	return text_begins(line, "slurmstepd:") &&
-	    strstr(line, "DUE TO JOB REQUEUE") != NULL;
+	return is_ended(line, "DUE TO JOB REQUEUE");
 }
 
 /* What is left of a line in which carriage returns wrote over the start. */
@@ -156,6 +169,8 @@ job_fault_pick(char *text)
 		if (*line == '\0' || text_begins(line, "stfm-run: max-fail "))
 			continue;
 		told = weight(line);
+		if (best != NULL && is_limit(best) && !is_noise(line))
+			most = 0; /* it was put back, and goes on here */
 		if (told >= most) {
 			most = told;
 			best = line;
@@ -222,7 +237,9 @@ job_fault_line(const char *cause, const char *path)
 	const char *line = text != NULL ? job_fault_pick(text) : NULL;
 	char *copy = NULL;
 
-	if (line != NULL &&
+	if (line != NULL && is_limit(line))
+		copy = xstrdup(job_fault_words("TIMEOUT"));
+	else if (line != NULL &&
 	    (job_fault_words(cause) == NULL || tells_more(line)))
 		copy = xstrdup(line);
 	free(text);

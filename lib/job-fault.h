@@ -9,16 +9,17 @@
 
 /*
  * The line that tells why a training ended: the last that looks like an error
- * (of Python, else Slurm's about memory, else of a shell or a signal), else the
- * last; other lines of Slurm and those of progress bars do not count while
- * there are others.  The text is the end of a log; it is written to.  NULL when
- * it has no line.
+ * (of Python, else Slurm's about memory or the time limit, else of a shell or a
+ * signal), else the last; other lines of Slurm and those of progress bars do
+ * not count while there are others.  The text is the end of a log; it is
+ * written to.  NULL when it has no line.
  */
 const char *job_fault_pick(char *text);
 
 /*
  * The same of the log of a run that ended with this cause; only the last 16 KiB
- * are read, without colours.  To free, or NULL when there is nothing to read,
+ * are read, without colours.  Of one that Slurm has ended at its time limit it
+ * is the words for TIMEOUT.  To free, or NULL when there is nothing to read,
  * or nothing that tells more than job_fault_words: who was killed did not know
  * it.
  */

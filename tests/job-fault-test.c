@@ -57,6 +57,15 @@ static const struct {
      "srun: error: n1: task 0: Out Of Memory\n",
 	"srun: error: n1: task 0: Out Of Memory"},
     {"epoch 3\nsrun: error: n1: task 0: Exited with exit code 1\n", "epoch 3"},
+    {"epoch 3\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT "
+     "2026-11-20T12:53:01 DUE TO TIME LIMIT ***\n",
+	"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT "
+	"2026-11-20T12:53:01 DUE TO TIME LIMIT ***"},
+    {"slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED DUE TO TIME LIMIT ***\n"
+     "put back: epoch 4\n",
+	"put back: epoch 4"},
+    {"epoch 3\nslurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 1:00 ***\n",
+	"epoch 3"},
     {"no line end", "no line end"},
 };
 
@@ -163,6 +172,10 @@ static const struct {
 	"slurmstepd: error: Detected 1 oom_kill event"},
     {"exit 1", "t.sh: line 1: 77 Killed   python t.py\n",
 	"t.sh: line 1: 77 Killed   python t.py"},
+    {"SIGTERM",
+	"epoch 3\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 12:53:01 DUE "
+	"TO TIME LIMIT ***\n",
+	"the time limit was reached (more --time, or stfm-submit --requeue)"},
     {"exit 3", "giving up\n", "giving up"},
     {NULL, "epoch 3\n", "epoch 3"},
 };
