@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "fs.h"
 #include "job-after.h"
 #include "job-canary.h"
 #include "job-hook.h"
@@ -53,7 +54,8 @@ static const struct cli command = {
 struct watch {
 	const char *dir;
 	struct store *store;
-	int argc; /* main's */
+	char *here; /* paths are told from there */
+	int argc;   /* main's */
 	char **argv;
 	char **words; /* the jobs named, or none for all */
 	size_t count;
@@ -70,8 +72,15 @@ struct watch {
 	char trouble[1024]; /* the last one that was said */
 };
 
+/* A line that is being written, with the time before it. */
+struct line {
+	FILE *out;
+	char *text;
+	size_t length;
+};
+
 static void
-print_time(void)
+begin_line(struct line *line)
 {
 	char text[16];
 	time_t now = time(NULL);
@@ -79,49 +88,53 @@ print_time(void)
 
 	localtime_r(&now, &tm);
 	strftime(text, sizeof text, "%H:%M:%S", &tm);
-	printf("%s ", text);
+	line->out = xmemopen(&line->text, &line->length);
+	fprintf(line->out, "%s ", text);
 }
 
 static void
-print_best(const char *metric, double best, double at)
+print_line(struct line *line)
+{
+	xmemclose(line->out);
+	text_wrap(stdout, line->text, 0, cli_width(0));
+	putchar('\n');
+	free(line->text);
+}
+
+static void
+add_best(FILE *out, const char *metric, double best, double at)
 {
 	char value[NUM_TEXT], epoch[NUM_TEXT];
 
-	fputs("  best ", stdout);
-	text_plain(stdout, metric);
-	printf(" %s @ %s", num_short(best, 4, value), num_short(at, 10, epoch));
+	fprintf(out, "  best %s %s @ %s", metric, num_short(best, 4, value),
+	    num_short(at, 10, epoch));
 }
 
 static void
-print_best_of(const struct metrics_summary *m)
+add_best_of(FILE *out, const struct metrics_summary *m)
 {
 	if (m->has_best)
-		print_best(m->metric, m->best, m->best_epoch);
+		add_best(out, m->metric, m->best, m->best_epoch);
 }
 
 static void
-print_state(const struct store_row *row)
+add_state(FILE *out, const struct store_row *row, const char *here)
 {
 	char span[NUM_TEXT];
 
-	fputs(store_state_name(row->state), stdout);
-	if (row->cause != NULL) {
-		putchar(' ');
-		text_plain(stdout, row->cause);
-	}
-	if (row->state == STORE_RUNNING && row->node != NULL) {
-		fputs(" on ", stdout);
-		text_plain(stdout, row->node);
-	}
+	fputs(store_state_name(row->state), out);
+	if (row->cause != NULL)
+		fprintf(out, " %s", row->cause);
+	if (row->state == STORE_RUNNING && row->node != NULL)
+		fprintf(out, " on %s", row->node);
 	if (store_state_is_final(row->state)) {
 		if (row->start != -1 && row->end != -1)
-			printf(" in %s", num_span(row->end - row->start, span));
-		print_best_of(&row->metrics);
+			fprintf(out, " in %s",
+			    num_span(row->end - row->start, span));
+		add_best_of(out, &row->metrics);
 	}
-	if (row->state == STORE_ERROR && row->log != NULL) {
-		fputs("  log ", stdout);
-		text_plain(stdout, row->log);
-	}
+	if (row->state == STORE_ERROR && row->log != NULL)
+		fprintf(out, "  log %s", fs_from(here, row->log));
 }
 
 static int
@@ -139,21 +152,23 @@ print_change(void *arg, const struct store_job *job,
     const struct store_row *before, const struct store_row *after)
 {
 	const struct watch *w = arg;
+	struct line line;
 	char epoch[NUM_TEXT];
 	int new_state = is_new_state(before, after);
 
 	if (w->quiet || w->once ||
 	    (!new_state && after->metrics.epochs == before->metrics.epochs))
 		return;
-	print_time();
-	printf("%s/%" PRIu64 " ", job->name, after->task);
+	begin_line(&line);
+	fprintf(line.out, "%s/%" PRIu64 " ", job->name, after->task);
 	if (new_state) {
-		print_state(after);
+		add_state(line.out, after, w->here);
 	} else {
-		printf("epoch %s", num_short(after->metrics.epoch, 10, epoch));
-		print_best_of(&after->metrics);
+		fprintf(line.out, "epoch %s",
+		    num_short(after->metrics.epoch, 10, epoch));
+		add_best_of(line.out, &after->metrics);
 	}
-	putchar('\n');
+	print_line(&line);
 }
 
 static void
@@ -176,6 +191,7 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 	const struct job_queue how = {.watched = job_pass_queue(pass)};
 	struct job_queued queued;
 	enum queue_answer answer;
+	struct line line;
 	struct error e;
 	int rc;
 
@@ -185,10 +201,11 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 	if (answer == QUEUE_REFUSED || queued.failed)
 		cli_warn("%s: %s", job->name, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
-		print_time();
-		printf("%s: %" PRIu64 " more tasks queued, %" PRIu64
-		       " are left\n",
+		begin_line(&line);
+		fprintf(line.out,
+		    "%s: %" PRIu64 " more tasks queued, %" PRIu64 " are left",
 		    job->name, queued.made, queued.left);
+		print_line(&line);
 	}
 	rc = queued.failed ? -1 : 0;
 	job_queued_free(&queued);
@@ -383,7 +400,7 @@ pass(struct watch *w)
 }
 
 static void
-print_counts(const struct store_fold *fold)
+add_counts(FILE *out, const struct store_fold *fold)
 {
 	const char *before = "";
 	int i;
@@ -391,7 +408,7 @@ print_counts(const struct store_fold *fold)
 	for (i = 0; i < STORE_STATES; i++) {
 		if (fold->in_state[i] == 0)
 			continue;
-		printf("%s%" PRIu64 " %s", before, fold->in_state[i],
+		fprintf(out, "%s%" PRIu64 " %s", before, fold->in_state[i],
 		    store_state_name((enum store_state)i));
 		before = ", ";
 	}
@@ -403,17 +420,19 @@ print_summary(const struct store_job *job)
 {
 	static const struct ranges none = {0};
 	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
+	struct line line;
 
 	if (view == NULL)
 		return;
-	print_time();
-	printf("%s ended: ", job->name);
-	print_counts(view->fold);
+	begin_line(&line);
+	fprintf(line.out, "%s ended: ", job->name);
+	add_counts(line.out, view->fold);
 	if (view->best != -1) {
-		printf("  %s/%" PRIi64, job->name, view->best);
-		print_best(view->metric, view->best_value, view->best_epoch);
+		fprintf(line.out, "  %s/%" PRIi64, job->name, view->best);
+		add_best(
+		    line.out, view->metric, view->best_value, view->best_epoch);
 	}
-	putchar('\n');
+	print_line(&line);
 	job_view_free(view);
 }
 
@@ -582,6 +601,7 @@ main(int argc, char **argv)
 		free_hooks(&w);
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	}
+	w.here = fs_absolute(".");
 	w.words = argv + optind;
 	w.count = (size_t)(argc - optind);
 	w.store = store_open(w.dir, STORE_WRITE, &e);
@@ -592,5 +612,6 @@ main(int argc, char **argv)
 		status = w.once ? pass(&w) : loop(&w);
 	store_close(w.store);
 	free_hooks(&w);
+	free(w.here);
 	return cli_finish(status);
 }

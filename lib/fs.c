@@ -845,6 +845,17 @@ fs_base(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+const char *
+fs_from(const char *directory, const char *path)
+{
+	size_t length = strlen(directory);
+
+	if (length > 1 && strncmp(path, directory, length) == 0 &&
+	    path[length] == '/')
+		return path + length + 1;
+	return path;
+}
+
 char *
 fs_join(const char *a, const char *b)
 {

@@ -223,6 +223,9 @@ int fs_is_gone(const char *path);
 /* The last part of a path, which is in it. */
 const char *fs_base(const char *path);
 
+/* A path as short as it can be said in a directory: what is in path. */
+const char *fs_from(const char *directory, const char *path);
+
 /* Join two parts of a path with a slash; to free. */
 char *fs_join(const char *a, const char *b);
 

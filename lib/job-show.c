@@ -177,12 +177,7 @@ flow_end(struct flow *f)
 const char *
 show_path(const struct job_look *look, const char *path)
 {
-	size_t length = look->here ? strlen(look->here) : 0;
-
-	if (length > 1 && strncmp(path, look->here, length) == 0 &&
-	    path[length] == '/')
-		return path + length + 1;
-	return path;
+	return look->here != NULL ? fs_from(look->here, path) : path;
 }
 
 char *

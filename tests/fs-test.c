@@ -859,6 +859,10 @@ paths_are_joined_and_made_absolute(void **state)
 	want = fs_join("a", "b");
 	assert_string_equal(got, want);
 	assert_string_equal(got, "a/b");
+	assert_string_equal(fs_from("/a", "/a/b"), "b");
+	assert_string_equal(fs_from("/b", got), "a/b");
+	assert_string_equal(fs_from("/", "/b"), "/b");
+	assert_string_equal(fs_from("/a", "/ab"), "/ab");
 	free(got);
 	free(want);
 	assert_true(fs_exists("link"));

@@ -51,10 +51,12 @@ is "the whole log was read" \
 	"$(row good 1 .metrics.offset)"
 
 submit -J bad exit=0,3 -- ./train.sh
-stfm-watch -i 1 bad >log 2>&1
+(cd "$tap_dir" && COLUMNS=60 exec stfm-watch -i 1 bad) >log 2>&1
 is "a job with a failure: status 1" 1 $?
-like "its cause and log are said" "bad/1 ERROR exit 3 in .*log .*_1\.log$" \
-	"$(cat log)"
+like "its cause and log are said, as they are called from here" \
+	"bad/1 ERROR exit 3 in [^/]* log store/jobs/bad/log/[0-9]*_1\.log " \
+	"$(tr -s '\n ' ' ' <log)"
+is "in lines that fit the terminal" "" "$(awk 'length > 60' log)"
 is "stdout has data alone" "" "$(stfm-watch --once bad)"
 
 cat >elsewhere.sh <<'END'
