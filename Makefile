@@ -357,17 +357,21 @@ install: all
 	$(foreach i,$(installed),$(INSTALL) -D -m $(call mode,$(i)) \
 		$(call from,$(i)) $(call to,$(i))$(newline))
 
+# The modulefile is of no use without the rest.
 uninstall:
 	$(foreach i,$(installed),rm -f $(call to,$(i))$(newline))
 	-rmdir $(call quoted,$(DESTDIR)$(to_libexec))
+	rm -f $(call quoted,$(modulefile))
+	@! test -d $(module_of) || rmdir --ignore-fail-on-non-empty $(module_of)
 
 # For Environment Modules and Lmod.
 version = $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
 	lib/version.h)
 moduledir ?= $(datadir)/modulefiles
 modulefile = $(DESTDIR)$(moduledir)/stfm/$(version)
+module_of = $(call quoted,$(DESTDIR)$(moduledir)/stfm)
 install-module:
-	@mkdir -p $(call quoted,$(DESTDIR)$(moduledir)/stfm)
+	@mkdir -p $(module_of)
 	sed $(call quoted,s|@prefix@|$(prefix)|; s|@version@|$(version)|) \
 		.packaging/modulefile >$(call quoted,$(modulefile))
 

@@ -132,8 +132,8 @@ share/zsh/site-functions/_stfm-x" \
 ok "with its modulefile" install install-module
 like "which names the place" "^set prefix {/opt/it's mine}$" \
 	"$(cat "$root/opt/it's mine/share/modulefiles/stfm/$version")"
-rm -r "$root/opt/it's mine/share/modulefiles"
 install uninstall 2>/dev/null
-is "and removed again" "" "$(find "$root" -type f)"
+is "and all of it removed again" "" \
+	"$(find "$root" -type f -o -name '*stfm*')"
 
 done_testing
