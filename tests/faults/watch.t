@@ -81,18 +81,20 @@ after() {
 	[ "$(tail -n 2 now | grep -c -e FINISHED -e ERROR)" -le "$(find \
 		"$STFM_DIR/jobs/theirs/run" -name '*.X*' | wc -l)" ] ||
 		echo "a verdict on what others queued is not recorded"
-	[ -e "$used" ] || is_kept_use || echo "what it used is lost"
+	loses_use
 	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
 	[ "$rc" -eq 0 ] && ! cmp -s now end &&
 		echo "status 0 with other states"
 }
-is_kept_use() {
-	cat "$STFM_DIR"/jobs/job/run/000/000003.0.0.X* 2>"$tap_dir/none" |
-		grep -q 30,,,,1.5,512
+# It stays in its file where that could not be read.
+loses_use() {
+	[ -e "$used" ] || cat "$STFM_DIR"/jobs/job/run/000/000003.0.0.X* \
+		2>"$tap_dir/none" | grep -q 30,,,,1.5,512 ||
+		echo "what it used is lost"
 }
 again() { stfm-watch -1Q; }
 holds() {
-	is_kept_use || echo "what it used is lost"
+	loses_use
 	states | diff end - | sed 's/^/in the end: /'
 	figures | diff figures.end - | sed 's/^/in the end: /'
 }
