@@ -696,16 +696,18 @@ load_newest(
 		return NULL;
 	s.e = &why;
 	*top = generation = fold_newest(&names, UINT64_MAX);
-	for (; generation > 0 && fold == NULL;
-	     generation = fold_newest(&names, generation)) {
+	for (; generation > 0; generation = fold_newest(&names, generation)) {
 		errno = 0;
 		fold = load_generation(&s, generation);
-		if (fold == NULL && errno == ENOENT)
+		if (fold != NULL)
+			break;
+		if (errno == ENOENT) {
 			*vanished = 1;
-		else if (fold == NULL && errno != EBADMSG)
+			continue;
+		}
+		if (errno != EBADMSG)
 			unread = error_set(from->e, "%s", why.text);
-		else if (fold == NULL)
-			words_push(bad, why.text);
+		words_push(bad, why.text);
 	}
 	fs_names_free(&names);
 	if (fold == NULL && !*vanished && !unread)

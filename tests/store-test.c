@@ -237,6 +237,37 @@ facts_are_not_passed_over_when_the_server_is_in_trouble(void **state)
 	store_job_free(job);
 }
 
+static int
+no_second_fold(int dir, const char *name, int flags, mode_t mode)
+{
+	if (strcmp(name, "state.2.jsonl") == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return real_ops.openat(dir, name, flags, mode);
+}
+
+static void
+a_fold_that_cannot_be_read_is_told(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 2);
+	struct store_fold *fold = store_fold_new(2);
+
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	real_ops = fs_ops;
+	fs_ops.openat = no_second_fold;
+	fold = store_fold_load(job, NULL);
+	fs_ops = real_ops;
+	assert_non_null(fold);
+	assert_int_equal(fold->damaged.count, 1);
+	assert_non_null(strstr(fold->damaged.word[0], "state.2.jsonl"));
+	store_fold_free(fold);
+	store_job_free(job);
+}
+
 static void
 only_one_array_gets_the_claim(void **state)
 {
@@ -1483,6 +1514,7 @@ main(void)
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
 	    TEST(rows_that_nobody_edits_are_copied),
 	    TEST(a_row_is_read_alike_however_it_is_written),
+	    TEST(a_fold_that_cannot_be_read_is_told),
 	    TEST(a_fold_that_contradicts_itself_is_damaged),
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(a_part_of_a_fold_is_as_in_the_whole),
