@@ -326,21 +326,31 @@ void
 draw_table(struct drawing *d, int letters)
 {
 	struct chart_range range = spark_range(d);
+	size_t rows = d->chart->lines, i;
+	char more[64];
 	struct table t;
-	size_t i;
 
+	if (letters && d->chart->most > 0 && d->chart->most < rows)
+		rows = d->chart->most;
 	table_open(&t, d->chart, letters);
 	fit_table(&t);
 	table_row(&t, &d->pen, d->chart->lines);
 	if (t.spark > 0)
 		spark_head(&t, &d->pen, range.log);
 	pen_end(&d->pen);
-	for (i = 0; i < d->chart->lines; i++) {
+	for (i = 0; i < rows; i++) {
 		table_row(&t, &d->pen, i);
 		if (t.spark > 0 && d->chart->line[i].count > 0) {
 			pen_blanks(&d->pen, GAP);
 			spark_row(d, i, t.spark, &d->pen, &range);
 		}
+		pen_end(&d->pen);
+	}
+	if (rows < d->chart->lines) {
+		snprintf(more, sizeof more,
+		    "%zu more, on a terminal of more rows",
+		    d->chart->lines - rows);
+		pen_cell(&d->pen, PEN_PLAIN, more, d->chart->width, 0);
 		pen_end(&d->pen);
 	}
 	table_close(&t);

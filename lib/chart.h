@@ -65,6 +65,7 @@ struct chart {
 	const struct chart_line *line;
 	size_t lines;
 	int legend;            /* letters and a table, or names at the ends */
+	size_t most;           /* rows of that table below a chart; 0: all */
 	const char *name_head; /* the legend's first column: "TASK" */
 	const struct chart_column *column;
 	size_t columns;

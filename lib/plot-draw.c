@@ -134,6 +134,26 @@ choose_height(size_t rows, size_t below)
 	    : CHART_HEIGHT;
 }
 
+/*
+ * Where a terminal is so small that both would not fit, the chart has half of
+ * it, and the legend the best of what is drawn.
+ */
+static void
+fit_small(struct chart *chart, size_t rows, size_t below)
+{
+	enum { SMALL_SCREEN = 20, LEAST = 3 }; /* a head, one, and how many */
+	size_t room, beside = below - (chart->lines + 1);
+
+	if (rows == 0 || rows > SMALL_SCREEN ||
+	    chart->height + below + 1 <= rows)
+		return;
+	chart->height = rows / 2 > CHART_HEIGHT ? rows / 2 : CHART_HEIGHT;
+	room = rows > chart->height + beside + 1
+	    ? rows - chart->height - beside - 1
+	    : 0;
+	chart->most = room > LEAST ? room - LEAST + 1 : 1;
+}
+
 /* The rows of the legend and, four at most, of what is said about nan. */
 static size_t
 rows_below(const struct curve *curve, size_t count, int legend)
@@ -612,7 +632,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
     struct chart chart, size_t screen, struct error *e)
 {
 	struct curve *curve = xcalloc(p->runs, sizeof *curve);
-	size_t count = curves_of_metric(p, metric, curve), left;
+	size_t count = curves_of_metric(p, metric, curve), left, below;
 	struct chart_line *line = xcalloc(count, sizeof *line);
 	char *title = title_of_metric(p, metric, count, &chart);
 	struct legend legend;
@@ -632,10 +652,12 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	chart.columns = legend.columns;
 	chart.log_panels = chart.clip && plot_goal(p, metric) == METRICS_MIN;
 	left = p->runs - count + p->left;
-	if (chart.height == 0)
-		chart.height = choose_height(screen,
-		    rows_below(curve, count, 1) + (left > 0) +
-			chart_clipped(&chart));
+	below =
+	    rows_below(curve, count, 1) + (left > 0) + chart_clipped(&chart);
+	if (chart.height == 0) {
+		chart.height = choose_height(screen, below);
+		fit_small(&chart, screen, below);
+	}
 	status = chart_draw(out, notes, &chart, e);
 	if (status == 0)
 		write_left(out, p, curve, count);

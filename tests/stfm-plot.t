@@ -94,8 +94,16 @@ is "a small one has room for a legend as well" "13 17" "$(
 		on_terminal 80 "$rows" low\?.csv | wc -l
 	done | xargs
 )"
+for run in 7 8 9 10 11 12; do
+	cp low1.csv "low$run.csv"
+done
+on_terminal 80 14 low\?.csv low1\?.csv >drawn
+is "else the chart has half of it, and the legend the best" 13 \
+	"$(wc -l <drawn)"
+like "and how many more there are" "^9 more, on a terminal of more rows" \
+	"$(cat drawn)"
 is "LINES are those of a terminal that is none" 13 \
-	"$(LINES=14 stfm-plot --color always low?.csv | wc -l)"
+	"$(LINES=14 stfm-plot --color always low[1-6].csv | wc -l)"
 like "without operands on a terminal there is the usage" \
 	"^usage: stfm-plot" "$(on_terminal 80 24 2>&1)"
 live=$(on_terminal 80 24 -f --color never one)
