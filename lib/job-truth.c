@@ -281,8 +281,7 @@ set_stopped(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
 {
 	set(row, STORE_STOPPED, v->why);
-	*verdict = v->judged == NULL && (v->started || v->adopted) ? "CANCELLED"
-								   : NULL;
+	*verdict = v->judged == NULL && v->started ? "CANCELLED" : NULL;
 }
 
 /*
@@ -295,11 +294,15 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 {
 	int status = v->exit_status;
 
+	if (is(word, "CANCELLED") && v->wished) {
+		set_stopped(v, row, verdict);
+		return;
+	}
 	*verdict = v->judged == NULL ? word : NULL;
 	if (is(word, "COMPLETED"))
 		set(row, STORE_FINISHED, NULL);
 	else if (is(word, "CANCELLED"))
-		set(row, STORE_STOPPED, v->wished ? v->why : "CANCELLED");
+		set(row, STORE_STOPPED, "CANCELLED");
 	else if (!is(word, "FAILED") || status == 0)
 		set(row, STORE_ERROR, word);
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == NOT_LAUNCHED)
