@@ -87,6 +87,17 @@ place_intent(struct job_mend *m, const struct store_job *job,
 	return rc == -1 ? -1 : 0;
 }
 
+/* Nothing else tells which of Slurm's tasks are its own: but Slurm does. */
+static void
+left_adopted(struct job_mend *m, const struct store_job *job,
+    const struct job_finding *f)
+{
+	m->left++;
+	job_mend_say(m,
+	    "%s: left as it is: import %s again, under another name (-J)",
+	    f->path, job->imported);
+}
+
 int
 job_mend_intent(struct job_mend *m, const struct store_job *job,
     const struct store_fold *fold, const struct job_finding *f, struct error *e)
@@ -100,6 +111,8 @@ job_mend_intent(struct job_mend *m, const struct store_job *job,
 	if (job_mend_tell(job, fold, name, &told, &why) == 0) {
 		rc = place_intent(m, job, f, &told, e);
 		store_chunk_free(&told.chunk);
+	} else if (store_job_is_adopted(job)) {
+		left_adopted(m, job, f);
 	} else {
 		m->left++;
 		job_mend_say(m,
@@ -127,7 +140,9 @@ job_mend_claim(struct job_mend *m, const struct store_job *job,
 		array = array_of(job, &chunk);
 		store_chunk_free(&chunk);
 	}
-	if (array == 0) {
+	if (array == 0 && store_job_is_adopted(job)) {
+		left_adopted(m, job, f);
+	} else if (array == 0) {
 		m->left++;
 		job_mend_say(m,
 		    "%s: left as it is: without it the tasks of its chunk "

@@ -291,7 +291,7 @@ job_mend_tell(const struct store_job *job, const struct store_fold *fold,
 	memset(out, 0, sizeof *out);
 	if (store_job_is_adopted(job))
 		return error_set(
-		    e, "only itself told which tasks of Slurm's are its own");
+		    e, "nothing else tells which of Slurm's tasks are its own");
 	out->by = "the job";
 	if (tell_by_plan(job, name, c) == 0) {
 		c->time = job->created;

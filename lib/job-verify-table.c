@@ -410,13 +410,19 @@ check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 		    : -1;
 	for (i = 0; i < chunks.count; i++) {
 		chunk = &chunks.chunk[i];
-		if (chunk->claim != STORE_OPEN ||
-		    !has_started(chunk, facts, &task))
+		if (chunk->claim != STORE_OPEN)
+			continue;
+		if (chunk->adopted)
+			what =
+			    xstrdup("not there, but it was imported with it");
+		else if (has_started(chunk, facts, &task))
+			what = xasprintf("not there, but task %" PRIu64
+					 " of it has started",
+			    task);
+		else
 			continue;
 		path = xasprintf(
 		    "jobs/%s/sub/%s.claim", t->job->name, chunk->name);
-		what = xasprintf(
-		    "not there, but task %" PRIu64 " of it has started", task);
 		job_finding_add(
 		    t->found, FINDING_CLAIM, t->job->name, path, what);
 		free(what);

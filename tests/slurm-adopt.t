@@ -161,6 +161,14 @@ all=$(table)
 rm store/jobs/*/fold/*
 stfm-watch -1Q
 is "a table that was lost is made again, the same" "$all" "$(table)"
+cp -r store lost
+rm lost/jobs/rest/sub/c00001.0.claim
+sed -i 's/adopted/adapted/' lost/jobs/train/sub/c00000.0.intent
+like "what is lost of it is found" "rest/sub/c00001.0.claim: not there" \
+	"$(stfm-check --store=lost 2>&1)"
+is "and what to do is said" "import Slurm job $array again, under another" \
+	"$(stfm-check --store=lost --repair 2>&1 |
+		grep -o 'import Slurm job .* another')"
 is "it can be removed" "train: removed" \
 	"$(stfm-stop --remove -f train 2>&1 | tail -n 1)"
 ok "but not what Slurm has written" test -s "slurm-${array}_3.out"
