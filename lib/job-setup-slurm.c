@@ -130,9 +130,9 @@ judge_wished(struct setup_lines *lines, const struct queue_cluster *c,
 		    p->name);
 	else
 		setup_add(lines, SETUP_OK, "partition", NULL,
-		    "%s: %" PRIu32 " nodes, at most %s", p->name, p->nodes,
-		    p->minutes == -1 ? "any time"
-				     : num_span(p->minutes * 60, span));
+		    "%s: %" PRIu32 " nodes, %s%s", p->name, p->nodes,
+		    p->minutes == -1 ? "no time limit" : "at most ",
+		    p->minutes == -1 ? "" : num_span(p->minutes * 60, span));
 	free(name);
 }
 

@@ -84,7 +84,8 @@ echo '{"sbatch": {"partition": "short"}}' >defaults.json
 STFM_CONFIG=$PWD/defaults.json check
 says "so are those of a file of defaults" partition ok "short: 2 nodes"
 STFM_CONFIG=$PWD/defaults.json check -p main --no-job
-says "which come after those that are given" partition ok "main: 2 nodes"
+says "which come after those that are given" partition ok \
+	"main: 2 nodes, no time limit"
 STFM_SLURM=text check
 is "through Slurm's commands alone, too" 0 "$checked"
 check -Q
