@@ -420,6 +420,17 @@ job_fault_words(const char *cause)
 	return NULL;
 }
 
+const char *
+job_fault_why(const char *cause, const char *path)
+{
+	char *text = path != NULL ? without_escapes(read_end(path)) : NULL;
+	const char *line = text != NULL ? job_fault_pick(text) : NULL;
+	int limit = line != NULL && is_limit(line);
+
+	free(text);
+	return job_fault_words(limit ? "TIMEOUT" : cause);
+}
+
 int
 job_fault_is_told(const char *cause)
 {

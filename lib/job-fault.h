@@ -38,6 +38,12 @@ char *job_fault_key(const char *line);
 const char *job_fault_words(const char *cause);
 
 /*
+ * The same of a run with this log (NULL: none), in which Slurm may have written
+ * that the time limit was reached when nobody could ask it any more.
+ */
+const char *job_fault_why(const char *cause, const char *path);
+
+/*
  * Whether the cause tells it all, whatever the log ends with: the task did not
  * come to its end by itself.
  */

@@ -228,7 +228,7 @@ static void
 put_ending(FILE *out, const struct job_log *log, uint64_t most,
     const struct job_look *look)
 {
-	const char *words = job_fault_words(log->cause);
+	const char *words = job_fault_why(log->cause, error_file(log));
 	struct words lines;
 	size_t i, end;
 

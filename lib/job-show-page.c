@@ -71,7 +71,7 @@ put_state(const struct page *p)
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
 	const char *words = p->row->state == STORE_ERROR
-	    ? job_fault_words(p->row->cause)
+	    ? job_fault_why(p->row->cause, p->row->log)
 	    : NULL;
 
 	if (p->look->colors && color != TABLE_PLAIN)

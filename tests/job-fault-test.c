@@ -195,6 +195,10 @@ who_was_killed_did_not_know_it(void **state)
 		fputs(deaths[i].log, f);
 		assert_int_equal(fclose(f), 0);
 		line = job_fault_line(deaths[i].cause, path);
+		assert_ptr_equal(job_fault_why(deaths[i].cause, path),
+		    job_fault_words(strstr(deaths[i].log, "TIME LIMIT") != NULL
+			    ? "TIMEOUT"
+			    : deaths[i].cause));
 		if (deaths[i].line == NULL
 			? line != NULL
 			: line == NULL || strcmp(line, deaths[i].line) != 0)
