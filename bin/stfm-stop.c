@@ -1,9 +1,7 @@
 /* stfm-stop - stop training tasks, or remove jobs */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli.h"

@@ -1,5 +1,4 @@
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* Which rank is on which node, as Slurm distributes them. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* What each framework wants to find. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hosts.h"
-#include "num.h"
 #include "xalloc.h"
 
 /* The longest number in a name, and how many brackets a name has at most. */

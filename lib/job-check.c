@@ -1,7 +1,6 @@
 /* The checks of a plan, before anything has changed. */
 #include <sys/stat.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "job-args.h"
 #include "job-plan.h"
 #include "num.h"
 #include "text.h"

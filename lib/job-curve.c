@@ -3,7 +3,6 @@
 
 #include "fs.h"
 #include "job-curve.h"
-#include "xalloc.h"
 
 /* A file that is too large is not looked at. */
 static int

@@ -7,7 +7,6 @@
 #include "job-policy.h"
 #include "job-steer.h"
 #include "job-target.h"
-#include "job-truth.h"
 #include "progress.h"
 #include "xalloc.h"
 

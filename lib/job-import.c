@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "space.h"
 #include "store-chunk.h"
 #include "store-fact.h"
-#include "store-part.h"
 #include "text.h"
 #include "xalloc.h"
 

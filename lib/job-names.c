@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "fs.h"
 #include "job-metrics.h"
@@ -8,7 +7,6 @@
 #include "metrics.h"
 #include "record-files.h"
 #include "store-fold.h"
-#include "xalloc.h"
 
 /* What is read of a file, how many of a directory, and of how many tasks. */
 enum { HEAD = 64 << 10, FILES = 8, TASKS = 8 };

@@ -1,7 +1,3 @@
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "job-fact.h"
 #include "job-pass-own.h"
 #include "sbatch-output.h"

@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "job-after.h"
 #include "job-pass-own.h"

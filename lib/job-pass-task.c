@@ -1,6 +1,4 @@
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "job-fact.h"
 #include "job-pass-own.h"

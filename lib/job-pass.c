@@ -1,6 +1,3 @@
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +5,6 @@
 #include "job-eta.h"
 #include "job-pack.h"
 #include "job-pass-own.h"
-#include "job-queue.h"
 #include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"

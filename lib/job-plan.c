@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job-args.h"
 #include "job-options.h"
 #include "job-plan.h"
 #include "job-points.h"

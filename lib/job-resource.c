@@ -1,11 +1,9 @@
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "job-resource.h"
 #include "num.h"
 #include "resource.h"
-#include "text.h"
 #include "xalloc.h"
 
 /* The ways to ask for GPUs, of which one holds. */

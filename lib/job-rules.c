@@ -1,9 +1,7 @@
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "job-rules.h"
 #include "job-usage.h"

@@ -1,6 +1,5 @@
 #include <sys/stat.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -1,7 +1,6 @@
 /* The directory in which a probe lies and answers. */
 #include <sys/stat.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

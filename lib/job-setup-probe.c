@@ -1,8 +1,6 @@
 /* Running the probe, on a node or here. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "fs.h"

@@ -3,11 +3,8 @@
 #include <sys/vfs.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "job-setup-own.h"
-#include "xalloc.h"
 
 enum { LEAST_FILES = 10000, CLOCKS_DIFFER = 5 };
 

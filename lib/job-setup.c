@@ -7,7 +7,6 @@
 #include "job-setup-own.h"
 #include "proc.h"
 #include "version.h"
-#include "xalloc.h"
 
 extern char **environ;
 

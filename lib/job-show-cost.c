@@ -1,7 +1,5 @@
 /* What trainings have cost: hours of GPUs by how their tasks stand. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "job-attempt.h"
 #include "job-show-own.h"

@@ -1,6 +1,5 @@
 /* Tasks that are alike, gathered. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "job-show-own.h"
 #include "text.h"

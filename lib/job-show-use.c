@@ -1,7 +1,6 @@
 /* The use that a task made of its machine, in words. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "job-show-own.h"

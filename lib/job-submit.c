@@ -1,5 +1,4 @@
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>

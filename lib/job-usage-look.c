@@ -1,7 +1,6 @@
 /* The process that looks at a training. */
 #include <sys/signalfd.h>
 
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>

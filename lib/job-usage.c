@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>

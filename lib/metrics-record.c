@@ -1,8 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "metrics-own.h"
-#include "num.h"
 #include "xalloc.h"
 
 /*

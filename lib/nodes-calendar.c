@@ -1,6 +1,5 @@
 /* The calendar of the nodes, for people and for programs. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "nodes-hold.h"
 #include "nodes-own.h"

@@ -1,4 +1,3 @@
-#include <ctype.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* What is needed to ask Slurm in any way, without its library. */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

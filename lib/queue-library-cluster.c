@@ -1,6 +1,5 @@
 /* What libslurm tells of the cluster. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "queue-library.h"

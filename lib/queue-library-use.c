@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "queue-library.h"

@@ -1,11 +1,9 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "queue-look.h"
 #include "queue-own.h"
 #include "queue-step.h"
 #include "queue-text.h"
-#include "xalloc.h"
 
 /* For the step to begin, for all of it, and until Slurm ends what hangs. */
 enum { BEGIN_SECONDS = 20, ALL_MS = 60000, STEP_MINUTES = 1 };

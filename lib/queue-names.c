@@ -1,7 +1,5 @@
 #include "queue-own.h"
 
-#include <stddef.h>
-
 static const char *const states[] = {"PENDING", "RUNNING", "SUSPENDED",
     "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
     "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"};

@@ -1,9 +1,7 @@
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record-own.h"
-#include "xalloc.h"
 
 /*
  * Not lex.h: Python writes NaN and Infinity, which are no JSON, and a damaged

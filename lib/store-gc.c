@@ -1,11 +1,9 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fs.h"
 #include "store-gc.h"
-#include "xalloc.h"
 
 /* What to do with each thing that is left over: 0, or -1. */
 typedef int found(void *arg, int dir, const char *name, struct error *e);

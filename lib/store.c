@@ -7,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ranges.h"
 #include "store-job.h"
 #include "store-seal.h"
 #include "store.h"
-#include "text.h"
 #include "xalloc.h"
 
 enum { NAME_MAX_LENGTH = 100, PROGRAM_LIMIT = 64 << 20 };

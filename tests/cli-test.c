@@ -4,7 +4,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <pty.h>

@@ -1,11 +1,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <cmocka.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "hosts.h"
 

@@ -5,13 +5,11 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "job-fail.h"
 #include "place.h"
 #include "store-fact.h"
 #include "store-wish.h"
-#include "xalloc.h"
 
 enum { TASKS = 4 };
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "fs-faults.h"
-#include "fs-tree.h"
 #include "proc.h"
 #include "snapshot.h"
 #include "xalloc.h"

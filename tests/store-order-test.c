@@ -14,7 +14,6 @@
 #include "place.h"
 #include "store-job.h"
 #include "store-order.h"
-#include "store.h"
 #include "xalloc.h"
 
 static uint32_t

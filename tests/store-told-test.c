@@ -6,9 +6,6 @@
 
 #include <sys/wait.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "place.h"
@@ -16,7 +13,6 @@
 #include "store-part.h"
 #include "store-told.h"
 #include "store.h"
-#include "xalloc.h"
 
 static size_t
 records(const struct store_job *job)

@@ -3,12 +3,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "usage-holder.h"
-#include "usage-kernel.h"
 #include "xalloc.h"
 
 #define GPU "GPU-5a1b6f0e-8f3e-0d5f-2b43-bb6a1a3c9c1e"

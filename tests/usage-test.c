@@ -1,9 +1,6 @@
-#include <sys/stat.h>
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
