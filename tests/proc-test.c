@@ -341,20 +341,30 @@ keep(void *arg, const char *text, size_t length)
 	fwrite(text, 1, length, out);
 }
 
-static void
-what_a_program_beside_complains_of_is_heard(void **state)
+/* Run a script beside us: how it ended; what it complained of is to free. */
+static int
+run_beside(const char *script, char **text)
 {
-	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
-	    (char[]){"echo one >&2; sleep 0.1; printf two >&2; exit 3"}, NULL};
-	char *text = NULL;
+	char *argv[] = {
+	    (char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)script, NULL};
 	size_t length;
-	FILE *out = xmemopen(&text, &length);
+	FILE *out = xmemopen(text, &length);
 	int status;
 
-	(void)state;
 	assert_int_equal(
 	    proc_beside(argv, environ, keep, out, &status, NULL), 0);
 	xmemclose(out);
+	return status;
+}
+
+static void
+what_a_program_beside_complains_of_is_heard(void **state)
+{
+	char *text;
+	int status = run_beside(
+	    "echo one >&2; sleep 0.1; printf two >&2; exit 3", &text);
+
+	(void)state;
 	assert_string_equal(text, "one\ntwo");
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 3);
@@ -365,17 +375,10 @@ what_a_program_beside_complains_of_is_heard(void **state)
 static void
 it_has_ended_when_it_has_ended(void **state)
 {
-	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
-	    (char[]){"sleep 60 & echo $! >&2; kill -9 $$"}, NULL};
-	char *text = NULL;
-	size_t length;
-	FILE *out = xmemopen(&text, &length);
-	int status;
+	char *text;
+	int status = run_beside("sleep 60 & echo $! >&2; kill -9 $$", &text);
 
 	(void)state;
-	assert_int_equal(
-	    proc_beside(argv, environ, keep, out, &status, NULL), 0);
-	xmemclose(out);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 	assert_true(atoi(text) > 0);
