@@ -181,7 +181,7 @@ load(struct state *s, struct error *e)
 }
 
 static uint32_t
-attempt_of(void *arg, uint64_t task)
+attempt_of(const void *arg, uint64_t task)
 {
 	const struct state *s = arg;
 

@@ -363,14 +363,6 @@ queue_new(
 	return -1;
 }
 
-static uint32_t
-attempt_of(void *arg, uint64_t task)
-{
-	const struct store_fold *fold = arg;
-
-	return store_fold_brief(fold, task).attempt;
-}
-
 /*
  * An array that was LOST may come back, when a controller remembers it that had
  * forgotten it: its tasks have to find that they are not wanted.
@@ -391,8 +383,8 @@ dismiss_lost(const struct store_job *job, const struct store_fold *fold,
 			ranges_add(&lost, task, task);
 	}
 	if (lost.count > 0)
-		rc = store_wish_all(job, &lost, attempt_of,
-		    (void *)(uintptr_t)fold, job_truth_restarted, e);
+		rc = store_wish_all(job, &lost, store_fold_attempt, fold,
+		    job_truth_restarted, e);
 	ranges_free(&lost);
 	return rc;
 }

@@ -458,20 +458,14 @@ job_steer_rest(
 	return due ? tell_now(job, out, e) : 0;
 }
 
-static uint32_t
-attempt_of(void *fold, uint64_t task)
-{
-	return store_fold_brief(fold, task).attempt;
-}
-
 int
 job_steer_hold(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, enum store_order_kind kind,
     struct job_steered *out, struct error *e)
 {
 	*out = (struct job_steered){0};
-	if (store_order_all(
-		job, kind, tasks, attempt_of, (void *)(uintptr_t)fold, e) == -1)
+	if (store_order_all(job, kind, tasks, store_fold_attempt, fold, e) ==
+	    -1)
 		return -1;
 	return tell_now(job, out, e);
 }

@@ -27,18 +27,11 @@ job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
 			ranges_add(out, i, i);
 }
 
-static uint32_t
-attempt_of(void *fold, uint64_t task)
-{
-	return store_fold_brief(fold, task).attempt;
-}
-
 static int
 wish(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, const char *why, struct error *e)
 {
-	return store_wish_all(
-	    job, tasks, attempt_of, (void *)(uintptr_t)fold, why, e);
+	return store_wish_all(job, tasks, store_fold_attempt, fold, why, e);
 }
 
 /* What is asked for, and what is known, when tasks are cancelled. */

@@ -218,6 +218,12 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 	    line->attempt, line->restart, line->facts, line->begin};
 }
 
+uint32_t
+store_fold_attempt(const void *fold, uint64_t task)
+{
+	return store_fold_brief(fold, task).attempt;
+}
+
 int
 store_fold_waits(const struct store_fold *fold, uint64_t task,
     const char *cause, int64_t array, int64_t index)

@@ -81,6 +81,9 @@ int store_fold_holds(const struct store_fold *, uint64_t task);
 enum store_state store_fold_state(const struct store_fold *, uint64_t task);
 struct store_brief store_fold_brief(const struct store_fold *, uint64_t task);
 
+/* The attempt that it is in, for store_wish_all and store_order_all. */
+uint32_t store_fold_attempt(const void *fold, uint64_t task);
+
 /* Whether the row was loaded and is as in store_row_waits. */
 int store_fold_waits(const struct store_fold *, uint64_t task,
     const char *cause, int64_t array, int64_t index);

@@ -106,8 +106,9 @@ publish_hold(const struct store_job *job, uint32_t attempt,
 
 int
 store_order_all(const struct store_job *job, enum store_order_kind kind,
-    const struct ranges *tasks, uint32_t (*attempt)(void *arg, uint64_t task),
-    void *arg, struct error *e)
+    const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    struct error *e)
 {
 	return store_part_publish(
 	    job, tasks, attempt, arg, publish_hold, &kind, e);

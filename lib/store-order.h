@@ -43,8 +43,9 @@ int store_order(
 
 /* The same for tasks that are in different attempts: see store_wish_all. */
 int store_order_all(const struct store_job *, enum store_order_kind,
-    const struct ranges *tasks, uint32_t (*attempt)(void *arg, uint64_t task),
-    void *arg, struct error *e);
+    const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    struct error *e);
 
 /* List them all; -1 when one cannot be read now. */
 int store_orders_list(

@@ -91,7 +91,7 @@ say_part(const struct group *groups, size_t count, struct error *e)
 
 int
 store_part_publish(const struct store_job *job, const struct ranges *tasks,
-    uint32_t (*attempt)(void *arg, uint64_t task), void *arg,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     store_part_record *publish, const void *what, struct error *e)
 {
 	struct group *groups = NULL;

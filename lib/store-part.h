@@ -38,7 +38,7 @@ typedef int store_part_record(const struct store_job *, uint32_t attempt,
  * says.  Returns 0, or -1; where some were published, the reason says which.
  */
 int store_part_publish(const struct store_job *, const struct ranges *tasks,
-    uint32_t (*attempt)(void *arg, uint64_t task), void *arg,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     store_part_record *publish, const void *what, struct error *e);
 
 /*

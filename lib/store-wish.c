@@ -44,8 +44,8 @@ publish(const struct store_job *job, uint32_t attempt,
 
 int
 store_wish_all(const struct store_job *job, const struct ranges *tasks,
-    uint32_t (*attempt)(void *arg, uint64_t task), void *arg, const char *why,
-    struct error *e)
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    const char *why, struct error *e)
 {
 	return store_part_publish(job, tasks, attempt, arg, publish, why, e);
 }

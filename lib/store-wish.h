@@ -34,8 +34,8 @@ int store_wish(
  * says.  why may be NULL.
  */
 int store_wish_all(const struct store_job *, const struct ranges *tasks,
-    uint32_t (*attempt)(void *arg, uint64_t task), void *arg, const char *why,
-    struct error *e);
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    const char *why, struct error *e);
 
 /* List them all; -1 when one cannot be read now. */
 int store_wishes_list(

@@ -17,7 +17,7 @@
 #include "xalloc.h"
 
 static uint32_t
-attempt_of(void *second, uint64_t task)
+attempt_of(const void *second, uint64_t task)
 {
 	return ranges_has(second, task);
 }
