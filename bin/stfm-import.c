@@ -257,6 +257,13 @@ report_slurm(const struct request *r, const struct store_job *job)
 			    store_state_name((enum store_state)state));
 	if (!r->quiet)
 		putchar('\n');
+	if (pass != NULL && job_pass_trouble(pass) != NULL)
+		cli_warn("%s: imported, but how it is now Slurm did not say: "
+			 "%s",
+		    job->name, job_pass_trouble(pass));
+	else if (!r->quiet && isatty(STDOUT_FILENO))
+		printf("follow it: stfm-watch %s   see it: stfm-status %s\n",
+		    job->name, job->name);
 	store_fold_free(fold);
 	job_pass_free(pass);
 	selection_free(&jobs);

@@ -78,11 +78,19 @@ ok "nor is there another store" test ! -e other
 
 # ---- what is ----
 
+printf 'task_id,lr\n%s\n' "$held,0.3" "$later,0.1" >some.csv
+refused "each needs its point" "some.csv: no point is for task $runs" \
+	stfm-import --slurm --points some.csv "$later" "$runs" "$held"
+{
+	cat some.csv
+	echo "$runs,0.2"
+} >points.csv
+
 like "an array" "^train: 3 tasks of Slurm job $array: 3 (RUNNING|SUB)" \
 	"$(stfm-import --slurm --metrics-regex \
 		'epoch (?P<epoch>\d+) val_loss (?P<val_loss>[0-9.]+)' "$array")"
 like "several, as one job" "^rest: 3 tasks of Slurm jobs [0-9,-]*: " \
-	"$(STFM_SLURM=text stfm-import --slurm -J rest \
+	"$(STFM_SLURM=text stfm-import --slurm -J rest --points points.csv \
 		--metrics 'own.it runs.csv' "$later" "$runs" "$held")"
 refused "not twice" "$array: was imported before, as the job train" \
 	stfm-import --slurm -J again "$array"
@@ -90,6 +98,7 @@ refused "not a part of it" "$runs: was imported before, as the job rest" \
 	stfm-import --slurm "$runs"
 is "tasks have Slurm's names" "3 5 7 $later $runs $held" \
 	"$(state train .task_id | xargs) $(state rest .task_id | xargs)"
+is "and points that were given" "0.1 0.2 0.3" "$(state rest .lr | xargs)"
 is "and its ids" "${array}_3 ${array}_5 ${array}_7 $later $runs $held" \
 	"$(state train .slurm | xargs) $(state rest .slurm | xargs)"
 ok "they run" poll 30 reaches train/2 RUNNING
