@@ -232,6 +232,20 @@ is_meant(const char *name, char *const words[], size_t count)
 	return count == 0;
 }
 
+static void
+put_limits(
+    FILE *out, const struct queue_cluster *c, const struct nodes_look *look)
+{
+	char *text =
+	    xasprintf("a job array has %" PRIu32
+		      " tasks at most, the queue %" PRIu32 " jobs of all users",
+		c->max_array, c->max_jobs);
+
+	text_wrap(out, text, 0, look->width);
+	putc('\n', out);
+	free(text);
+}
+
 int
 nodes_show_partitions(FILE *out, const struct queue_cluster *c,
     char *const words[], size_t count, const struct nodes_look *look,
@@ -250,9 +264,6 @@ nodes_show_partitions(FILE *out, const struct queue_cluster *c,
 			put_partition(t, c, &c->partition[i]);
 	table_end(t);
 	if (look->format == TABLE_TEXT && c->max_array > 0)
-		fprintf(out,
-		    "a job array has %" PRIu32 " tasks at most, the queue "
-		    "%" PRIu32 " jobs of all users\n",
-		    c->max_array, c->max_jobs);
+		put_limits(out, c, look);
 	return 0;
 }

@@ -304,6 +304,13 @@ partitions_have_their_limits(void **state)
 	    "a job array has 1001 tasks at most, the queue 10000 jobs of all "
 	    "users\n");
 	free(text);
+	look.width = 40;
+	out = xmemopen(&text, &length);
+	assert_int_equal(
+	    nodes_show_partitions(out, c, NULL, 0, &look, NULL), 0);
+	xmemclose(out);
+	assert_non_null(strstr(text, " tasks at most, the\n  queue 10000 "));
+	free(text);
 	look.format = TABLE_JSONL;
 	out = xmemopen(&text, &length);
 	assert_int_equal(
