@@ -29,7 +29,19 @@ facts() {
 	find "$STFM_DIR/jobs/$1/run" -type f -name "$2" | sed 's,.*/,,' |
 		sort | tr '\n' ' '
 }
+# Whether they are these.
+has_facts() {
+	[ "$(facts "$1" "$2")" = "$3" ]
+}
 # The array that holds the claim of a chunk, the first one by default.
 array_of() {
 	jq -r .array "$STFM_DIR/jobs/$1/sub/${2:-c00000.0}.claim"
+}
+# One member of the intent of a chunk.
+intent() {
+	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
+}
+# Whether Slurm has nothing of it.
+unqueued() {
+	[ -z "$(squeue -h -n "$1")" ]
 }

@@ -10,14 +10,8 @@ mkdir "$GO"
 submit() {
 	stfm-submit -Q --args=none "$@"
 }
-intent() {
-	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
-}
 in_queue() {
 	squeue -h -r -n "$1" -o %K | sort | tr '\n' ' '
-}
-unqueued() {
-	[ -z "$(squeue -h -n "$1")" ]
 }
 
 # Trains until it is let go; what it then does is in the file.

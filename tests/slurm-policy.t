@@ -12,15 +12,6 @@ export STFM_DIR="$tap_dir/store"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-has_facts() {
-	[ "$(facts "$1" "$2")" = "$3" ]
-}
-intent() {
-	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
-}
-unqueued() {
-	[ -z "$(squeue -h -n "$1")" ]
-}
 # What Slurm would say where it knows of memory limits, and after its time.
 says() {
 	printf 'of|%s\nfact|%s|X%s|attempt=%s\n' "$@" | "$fixture" "$STFM_DIR"

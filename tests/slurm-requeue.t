@@ -10,9 +10,6 @@ export STFM_DIR="$tap_dir/store"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-has_facts() {
-	[ "$(facts "$1" "$2")" = "$3" ]
-}
 # As Slurm does when the time limit is near.
 time_is_up() {
 	scancel --batch --signal=USR1 "$(array_of "$1")_$2" || exit 99

@@ -13,9 +13,6 @@ mkdir "$OUT"
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-intent() {
-	jq -r "$3" "$STFM_DIR/jobs/$1/sub/$2.intent"
-}
 plan() {
 	stfm-submit --dry-run -J plan "$@" | sed -n 's/^# task/task/p'
 }

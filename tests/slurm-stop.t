@@ -33,9 +33,6 @@ is "Slurm's ids are understood, words come from a pipe" \
 is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @1)"
 ok "all are STOPPED" poll 20 reaches try TTTTTTTTTT
 # Slurm shows tasks that end for a while.
-unqueued() {
-	[ -z "$(squeue -h -n "$1")" ]
-}
 ok "nothing of it is queued" poll 30 unqueued try
 
 # A training that takes its time to end, and one that ended before.
