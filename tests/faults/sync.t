@@ -44,7 +44,9 @@ again() {
 	submit --sync x=1,2,3
 }
 settle() {
-	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
+	# Of each array a task has ended.
+	[ -z "$hold" ] || squeue -h -o %A | sort -u |
+		xargs -r scontrol release >"$tap_dir/none" 2>&1
 	for number in $stores; do
 		STFM_DIR=$disk/store.$number
 		poll 60 over || echo "store.$number: $(stfm-status job)"
