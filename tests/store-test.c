@@ -238,6 +238,36 @@ facts_are_not_passed_over_when_the_server_is_in_trouble(void **state)
 }
 
 static int
+no_intent(int dir, const char *name, int flags, mode_t mode)
+{
+	if (strstr(name, "c000.0") != NULL) {
+		errno = EIO;
+		return -1;
+	}
+	return real_ops.openat(dir, name, flags, mode);
+}
+
+/* Or its tasks would count as nobody's, and be queued once more. */
+static void
+an_intent_that_cannot_be_read_is_not_passed_over(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 40);
+	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c000.0",
+	    .token = (char *)(uintptr_t) "stfm-x-c000.0"};
+	struct store_chunks list;
+
+	ranges_add(&chunk.tasks, 0, 39);
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	real_ops = fs_ops;
+	fs_ops.openat = no_intent;
+	assert_int_equal(store_chunks_list(job, &list, NULL), -1);
+	fs_ops = real_ops;
+	ranges_free(&chunk.tasks);
+	store_job_free(job);
+}
+
+static int
 no_second_fold(int dir, const char *name, int flags, mode_t mode)
 {
 	if (strcmp(name, "state.2.jsonl") == 0) {
@@ -1515,6 +1545,7 @@ main(void)
 	    TEST(rows_that_nobody_edits_are_copied),
 	    TEST(a_row_is_read_alike_however_it_is_written),
 	    TEST(a_fold_that_cannot_be_read_is_told),
+	    TEST(an_intent_that_cannot_be_read_is_not_passed_over),
 	    TEST(a_fold_that_contradicts_itself_is_damaged),
 	    TEST(every_damaged_bit_of_a_fold_is_noticed),
 	    TEST(a_part_of_a_fold_is_as_in_the_whole),
