@@ -266,7 +266,7 @@ add_chunk(struct job_adopt *a, struct found *f, const struct queue_show *show,
 
 	add_tasks(a, f, alone);
 	ranges_add(&c.tasks, first, a->tasks.count - 1);
-	c.token = queue_adopt(getuid(), f->submit, f->name);
+	c.token = queue_adopt(getuid(), f->id, f->submit, f->name);
 	c.indices = f->indices;
 	f->indices = (struct ranges){0};
 	if (a->name == NULL)

@@ -18,7 +18,7 @@ claim_found(struct scene *s)
 
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (c->claim != STORE_OPEN || c->adopted ||
+		if (c->claim != STORE_OPEN ||
 		    !queue_find_token(s->pass->queue, c->token, &array))
 			continue;
 		if (store_claim(s->job, c->name, &array, NULL) == 0) {

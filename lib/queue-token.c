@@ -10,46 +10,54 @@
 static const char adopted[] = "adopted:";
 
 char *
-queue_adopt(uint32_t uid, int64_t submit, const char *name)
+queue_adopt(uint32_t uid, uint32_t array, int64_t submit, const char *name)
 {
-	return xasprintf(
-	    "%s%" PRIu32 ":%" PRId64 ":%s", adopted, uid, submit, name);
+	return xasprintf("%s%" PRIu32 ":%" PRIu32 ":%" PRId64 ":%s", adopted,
+	    uid, array, submit, name);
 }
+
+/* The numbers of such a token: whose, which and when. */
+enum { UID, ARRAY, SUBMIT, NUMBERS };
 
 /* The parts of such a token: the name, or NULL for another one. */
 static const char *
-take_apart(const char *token, int64_t *uid, int64_t *submit)
+take_apart(const char *token, int64_t number[NUMBERS])
 {
+	const char *at = token + sizeof adopted - 1;
 	char *end;
+	int i;
 
-	*uid = *submit = 0;
+	memset(number, 0, NUMBERS * sizeof *number);
 	if (strncmp(token, adopted, sizeof adopted - 1) != 0)
 		return NULL;
-	*uid = strtoll(token + sizeof adopted - 1, &end, 10);
-	if (*end != ':')
-		return NULL;
-	*submit = strtoll(end + 1, &end, 10);
-	return *end == ':' ? end + 1 : NULL;
+	for (i = 0; i < NUMBERS; i++, at = end + 1) {
+		number[i] = strtoll(at, &end, 10);
+		if (*end != ':')
+			return NULL;
+	}
+	return at;
 }
 
 const char *
 queue_adopted_name(const char *token, int64_t *submit)
 {
-	int64_t uid;
+	int64_t number[NUMBERS];
+	const char *name = take_apart(token, number);
 
-	return take_apart(token, &uid, submit);
+	*submit = number[SUBMIT];
+	return name;
 }
 
 static int
 is_adopted(const struct queue_record *r, const char *token)
 {
-	int64_t uid, submit;
-	const char *name = take_apart(token, &uid, &submit);
+	int64_t number[NUMBERS];
+	const char *name = take_apart(token, number);
 
-	if (name == NULL || r->uid != uid)
+	if (name == NULL || r->uid != number[UID] || r->array != number[ARRAY])
 		return 0;
-	return r->submit == submit ||
-	    (r->restarts > 0 && r->submit > submit &&
+	return r->submit == number[SUBMIT] ||
+	    (r->restarts > 0 && r->submit > number[SUBMIT] &&
 		strcmp(r->name, name) == 0);
 }
 

@@ -122,12 +122,14 @@ const struct queue_record *queue_find_until(
 int queue_has_token(const struct queue_record *, const char *token);
 
 /*
- * The token of a job that others have queued, which has none in its comment: by
- * whom, when and under which name it was submitted; to free.  queue_has_token
- * knows such a token.  A job that Slurm puts back counts as submitted then, and
- * a user may give it another name, but does not do both.
+ * The token of a job that others have queued, which has none in its comment:
+ * by whom, under which id, when and under which name it was submitted; to free.
+ * queue_has_token knows such a token.  A user has several jobs of one second,
+ * so that the id is a part of it.  A job that Slurm puts back counts as
+ * submitted then, and a user may give it another name, but does not do both.
  */
-char *queue_adopt(uint32_t uid, int64_t submit, const char *name);
+char *queue_adopt(
+    uint32_t uid, uint32_t array, int64_t submit, const char *name);
 
 /*
  * The name and the time in such a token, which they belong to; NULL and 0 for

@@ -138,6 +138,10 @@ scancel "$held"
 ok "or by hand" poll 30 reaches rest/2 STOPPED
 is "who asked is known" "null CANCELLED" "$(state rest .cause | tail -n 2 |
 	xargs)"
+rm store/jobs/rest/sub/c00000.0.claim
+stfm-watch -1Q
+is "a claim that was lost is made again, of the same job" "$later" \
+	"$(jq .array store/jobs/rest/sub/c00000.0.claim)"
 is "and nothing else" "${array}_3 ${array}_5 $later" \
 	"$(squeue -h -r -j "$array,$later,$runs,$held" -o %i | sort -V | xargs)"
 
