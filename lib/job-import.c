@@ -214,12 +214,41 @@ task_column(const struct words *names)
 	return -1;
 }
 
-/* Find the first line of each task. */
+static int
+by_name(const void *a, const void *b)
+{
+	struct job_import_task *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Find the first line of each task, which may be in any order. */
+static void
+find_lines(struct job_import *m, const struct words *lines, size_t column)
+{
+	struct job_import_task key = {0}, *wanted = &key, **task, **found;
+	size_t i;
+
+	task = xcalloc(m->count + 1, sizeof *task);
+	for (i = 0; i < m->count; i++) {
+		task[i] = &m->task[i];
+		task[i]->row = UINT64_MAX;
+	}
+	qsort(task, m->count, sizeof *task, by_name);
+	for (i = lines->count; --i > 0;) {
+		key.name = field(lines->word[i], column);
+		found = bsearch(&wanted, task, m->count, sizeof *task, by_name);
+		if (found != NULL)
+			(*found)->row = i - 1;
+		free(key.name);
+	}
+	free(task);
+}
+
 static int
 match(struct job_import *m, const struct words *lines, int column,
     const char *file, struct error *e)
 {
-	struct job_import_task key = {0}, *task;
 	size_t i;
 
 	if (column == -1 && lines->count - 1 != m->count)
@@ -227,16 +256,10 @@ match(struct job_import *m, const struct words *lines, int column,
 		    "%s: %zu points for %zu tasks: add a column \"task\" that "
 		    "says which is whose",
 		    file, lines->count - 1, m->count);
-	for (i = 0; i < m->count; i++)
-		m->task[i].row = column == -1 ? i : UINT64_MAX;
-	for (i = lines->count; column != -1 && --i > 0;) {
-		key.name = field(lines->word[i], (size_t)column);
-		task =
-		    bsearch(&key, m->task, m->count, sizeof *task, by_number);
-		if (task != NULL)
-			task->row = i - 1;
-		free(key.name);
-	}
+	for (i = 0; column == -1 && i < m->count; i++)
+		m->task[i].row = i;
+	if (column != -1)
+		find_lines(m, lines, (size_t)column);
 	for (i = 0; i < m->count; i++)
 		if (m->task[i].row == UINT64_MAX)
 			return error_set(e, "%s: no point is for task %s", file,

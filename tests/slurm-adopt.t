@@ -86,6 +86,12 @@ refused "each needs its point" "some.csv: no point is for task $runs" \
 	echo "$runs,0.2"
 } >points.csv
 
+like "which may come in any order" "^rest: would be 3 tasks" \
+	"$(stfm-import -n --slurm -J rest --points points.csv \
+		"$held" "$later" "$runs")"
+like "without points, too" "^rest: would be 3 tasks" \
+	"$(stfm-import -n --slurm -J rest "$held" "$runs" "$later")"
+
 like "an array" "^train: 3 tasks of Slurm job $array: 3 (RUNNING|SUB)" \
 	"$(stfm-import --slurm --metrics-regex \
 		'epoch (?P<epoch>\d+) val_loss (?P<val_loss>[0-9.]+)' "$array")"
