@@ -387,7 +387,9 @@ say_state(const struct job_log *log)
 static void
 open_streams(struct show *s, size_t i)
 {
-	const char *path[2] = {s->logs[i].path, s->logs[i].errors};
+	const struct job_log *log = &s->logs[i];
+	const char *path[2] = {
+	    job_log_is_nowhere(log) ? NULL : log->path, log->errors};
 	struct job_stream *t;
 	int k;
 
@@ -421,6 +423,9 @@ take_change(void *arg, size_t i, const struct job_log *before)
 	job_lines_wipe(&s->page);
 	if (s->quiet)
 		return;
+	if (job_log_is_nowhere(log) && !job_log_is_nowhere(before))
+		cli_warn("%s/%" PRIu64 ": %s", log->view->job->name, log->task,
+		    log->why);
 	if (store_state_is_final(log->state) && log->state != before->state)
 		say_state(log);
 	else if (log->attempt != before->attempt)

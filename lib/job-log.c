@@ -39,6 +39,12 @@ job_log_free(struct job_log *log)
 
 /* ---- why there is none ---- */
 
+int
+job_log_is_nowhere(const struct job_log *log)
+{
+	return log->path != NULL && strcmp(log->path, "/dev/null") == 0;
+}
+
 /* Of a task whose log nobody knows. */
 static char *
 explain_unknown(const struct job_log *log, const struct store_row *row)
@@ -80,7 +86,7 @@ explain_missing(const struct job_log *log)
 	size_t length;
 	char *bytes;
 
-	if (strcmp(log->path, "/dev/null") == 0)
+	if (job_log_is_nowhere(log))
 		return xstrdup("its output goes to /dev/null, which keeps "
 			       "nothing: --output can name a file");
 	errno = 0;
@@ -103,7 +109,8 @@ explain(struct job_log *log, const struct store_row *row)
 {
 	log->why = log->path == NULL ? explain_unknown(log, row)
 				     : explain_missing(log);
-	log->waits = log->why != NULL && !store_state_is_final(row->state);
+	log->waits = log->why != NULL && !job_log_is_nowhere(log) &&
+	    !store_state_is_final(row->state);
 }
 
 /* ---- finding it ---- */

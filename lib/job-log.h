@@ -30,6 +30,9 @@ struct job_log {
 
 void job_log_free(struct job_log *);
 
+/* Whether its output goes where nothing is kept. */
+int job_log_is_nowhere(const struct job_log *);
+
 /* Look again, after the view was brought up to date: 0 or -1. */
 int job_log_again(struct job_log *, struct error *e);
 

@@ -118,12 +118,23 @@ like "a log that was removed" \
 status "is a failure" 1 stfm-log -Q try/3
 like "one that goes nowhere" "^stfm-log: try/7: .*/dev/null, which keeps" \
 	"$(stfm-log try/7 2>&1)"
+is "it is not followed either" "$(stfm-log try/7 2>&1)" \
+	"$(stfm-log -f try/7 2>&1)"
 is "a task that never ran" "stfm-log: try/6: stopped before it began" \
 	"$(stfm-log try/6 2>&1)"
 is "a log without anything" "stfm-log: try/5: nothing in its log" \
 	"$(stfm-log try/5 2>&1)"
 status "is no failure" 0 stfm-log try/5
 is "nothing is said when that is wanted" "" "$(stfm-log -Q try/3 2>&1)"
+"$fixture" store <<-EOD
+	job|nowhere|a=1
+	task|0|RUNNING|node=g3|start=-90|array=4105|index=0|log=/dev/null
+	chunk|0|4105
+	fold|asked=-5
+	end
+EOD
+like "there is nothing to wait for" "--output can name a file$" \
+	"$(stfm-log nowhere 2>&1)"
 "$fixture" store <<-EOD
 	job|wait|a=1..40
 	task|0-39|SUBMITTED|cause=(Priority)|array=4104
