@@ -68,9 +68,9 @@ struct request {
 
 /* "12" would be an id of Slurm's; what no name can have is "_". */
 static char *
-usual_name(const char *directory)
+usual_name(const char *called)
 {
-	char *name = xstrdup(fs_base(directory)), *c, *more;
+	char *name = xstrdup(called), *c, *more;
 
 	for (c = name; *c != '\0'; c++)
 		if (!(*c >= '0' && *c <= '9') && !(*c >= 'a' && *c <= 'z') &&
@@ -87,7 +87,7 @@ usual_name(const char *directory)
 struct source {
 	struct job_import *directory;
 	struct job_adopt *slurm;
-	const char *called; /* where it comes from */
+	const char *called; /* there */
 	const char *place;  /* where its tasks ran, or NULL */
 };
 
@@ -202,6 +202,15 @@ report(const struct job_import *m, const struct store_job *job)
 		    job->name, m->count - finished - empty);
 }
 
+/* An id of Slurm's where a directory was to be. */
+static int
+forgets_slurm(const char *directory)
+{
+	return *directory != '\0' &&
+	    directory[strspn(directory, "0123456789")] == '\0' &&
+	    access(directory, F_OK) == -1;
+}
+
 static int
 import(const struct request *r, const char *directory)
 {
@@ -212,8 +221,14 @@ import(const struct request *r, const char *directory)
 	int rc;
 
 	rc = job_import_find(directory, &m, &e);
-	from.called = from.place = m.directory;
+	from.called = rc == 0 ? fs_base(m.directory) : NULL;
+	from.place = m.directory;
 	m.finished = r->finished;
+	if (rc == -1 && forgets_slurm(directory))
+		error_set(&e,
+		    "%s: no such directory (if it is a job of Slurm's: "
+		    "stfm-import --slurm %s)",
+		    directory, directory);
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)

@@ -71,6 +71,11 @@ theirs=
 [ -z "$theirs" ] ||
 	refused "nor a job of somebody else's" "who alone can import it" \
 		stfm-import --slurm "$theirs"
+silent=$(sbatch --parsable -J 'a/b/' -o /dev/null train.sh)
+is "a name has all of its words" "a_b_: would be 1 task of Slurm job $silent" \
+	"$(stfm-import -n --slurm "$silent")"
+refused "an id alone is no directory" "stfm-import --slurm $silent" \
+	stfm-import -n "$silent"
 is "what it would be" "train: would be 3 tasks of Slurm job $array" \
 	"$(stfm-import -n --slurm "$array")"
 is "nothing has changed" "$before" "$(find store | sort)"
