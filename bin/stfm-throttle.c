@@ -63,7 +63,11 @@ show(const struct store_job *job)
 
 	if (store_orders_list(job, &orders, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	print_limit(job, "", job_steer_limit(job, &orders));
+	if (job->imported != NULL && store_order_parallel(&orders) == NULL)
+		printf("%s: as sbatch was told for %s\n", job->name,
+		    job->imported);
+	else
+		print_limit(job, "", job_steer_limit(job, &orders));
 	store_orders_free(&orders);
 	return CLI_YES;
 }

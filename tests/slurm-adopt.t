@@ -32,7 +32,7 @@ reaches() {
 	[ "$(state "$1" .state)" = "$2" ]
 }
 
-array=$(sbatch --parsable -J train --array=3,5,7 train.sh a b)
+array=$(sbatch --parsable -J train --array=3,5,7%3 train.sh a b)
 later=$(sbatch --parsable -J later -d "afterany:$array" -o 'l-%j-%x.txt' \
 	train.sh)
 runs=$(sbatch --parsable -J 'it runs' train.sh)
@@ -138,6 +138,11 @@ ok "other jobs can wait for them" stfm-submit -Q -J behind --gres=none \
 
 # ---- what is done to them ----
 
+is "how many run at once is not made up" \
+	"train: as sbatch was told for Slurm job $array" \
+	"$(stfm-throttle train)"
+is "but can be said" "train: any number of tasks at once" \
+	"$(stfm-throttle -Q train none; stfm-throttle train)"
 is "one that waits is let go" "rest: released 1 task: 2" \
 	"$(stfm-release rest/2)"
 ok "in Slurm" poll 30 reaches rest/2 RUNNING
