@@ -86,6 +86,9 @@ single=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J single \
 	--wrap true) || exit 99
 stfm-import -Q --slurm "$single" || exit 99
 scontrol release "$single"
+held=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J held \
+	--wrap true) || exit 99
+stfm-import -Q --slurm "$held" || exit 99
 # The runner frees nothing at its end; here Slurm is to see that it ended well.
 (
 	export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
@@ -95,7 +98,7 @@ scontrol release "$single"
 poll 20 has_facts late S 1
 scontrol update JobId="$(array late)_0" EndTime=now
 poll 20 has_facts cancelled S 2
-scancel "$(array cancelled)" "$(array waiting)"
+scancel "$(array cancelled)" "$(array waiting)" "$held"
 poll 20 test -s runner
 kill -KILL "$(cat runner)"
 poll 20 has_facts fallen S 1
@@ -105,7 +108,7 @@ scontrol release "$(array unlaunched)"
 poll 20 has_facts silent E0 1
 rm "$STFM_DIR/jobs/silent/run/000/"*.E0
 
-set -- cancelled waiting killed fallen unlaunched well silent single
+set -- cancelled waiting killed fallen unlaunched well silent single held
 ok "Slurm forgets them" poll 30 is_past "$@"
 
 ## While the accounting is down
@@ -147,6 +150,9 @@ is "COMPLETED there without an end fact: it is waited for" "R ending" \
 
 is "what others queued ended as it says" "F true" \
 	"$(states single) $(row single 0 '.start > 0')"
+is "what never began is not said to have" "T CANCELLED 0" \
+	"$(states held) $(row held 0 .cause) $(find \
+		"$STFM_DIR/jobs/held/run" -name '*.S' | wc -l)"
 ok "and what Slurm has forgotten is imported" stfm-import -Q --slurm "$others"
 is "as it was there" "FE exit 3 ${others}_5" \
 	"$(states others) $(row others 1 '"\(.cause) \(.array)_\(.index)"')"
