@@ -133,6 +133,11 @@ look(const struct queue *q, struct found *f, struct queue_show **show,
 		return -1;
 	if (f->name == NULL && *show != NULL)
 		return refuse_show(f, *show, e);
+	if (*show != NULL && (*show)->het != 0 && (*show)->het != f->id)
+		return error_set(e,
+		    "%" PRIu32 ": is one part of a heterogeneous job, which is "
+		    "imported by its first: %" PRIu32,
+		    f->id, (*show)->het);
 	if (f->name == NULL)
 		return look_back(f, e);
 	complete(f);

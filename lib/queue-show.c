@@ -9,8 +9,20 @@
 
 /* The columns of squeue that are asked for. */
 static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
-    "UserID", "UserName", "Command", "WorkDir", "STDOUT", "STDERR"};
-enum { ARRAY, JOB, TASK, UID, USER, COMMAND, DIRECTORY, OUT, ERR, COLUMNS };
+    "UserID", "UserName", "Command", "WorkDir", "STDOUT", "STDERR", "HetJobID"};
+enum {
+	ARRAY,
+	JOB,
+	TASK,
+	UID,
+	USER,
+	COMMAND,
+	DIRECTORY,
+	OUT,
+	ERR,
+	HET,
+	COLUMNS
+};
 
 /*
  * Where output goes, to free.  squeue tells it as the user gave it; where they
@@ -42,6 +54,7 @@ take(char *const field[])
 	struct queue_show *q = xcalloc(1, sizeof *q);
 
 	q->array = (uint32_t)queue_text_number(field[ARRAY]);
+	q->het = (uint32_t)queue_text_number(field[HET]);
 	q->uid = (uint32_t)queue_text_number(field[UID]);
 	q->user = xstrdup(field[USER]);
 	q->command = xstrdup(field[COMMAND]);

@@ -12,6 +12,7 @@
 
 struct queue_show {
 	uint32_t array; /* its id, or that of the array it is one task of */
+	uint32_t het;   /* of the heterogeneous job it is a part of, or 0 */
 	uint32_t uid;
 	char *user;
 	char *command;   /* with its arguments, or "" */

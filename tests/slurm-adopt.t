@@ -72,6 +72,12 @@ theirs=
 	refused "nor a job of somebody else's" "who alone can import it" \
 		stfm-import --slurm "$theirs"
 silent=$(sbatch --parsable -J 'a/b/' -o /dev/null train.sh)
+het=$(sbatch --parsable -J het --hold -n 1 : -n 1 train.sh)
+refused "a part of a job cannot be stopped alone" "by its first: $het" \
+	stfm-import --slurm "$((het + 1))"
+is "the job can" "het: would be 1 task of Slurm job $het" \
+	"$(stfm-import -n --slurm "$het")"
+scancel "$het"
 is "a name has all of its words" "a_b_: would be 1 task of Slurm job $silent" \
 	"$(stfm-import -n --slurm "$silent")"
 refused "an id alone is no directory" "stfm-import --slurm $silent" \
