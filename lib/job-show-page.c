@@ -70,8 +70,9 @@ put_state(const struct page *p)
 	enum table_color color = show_color(p->row->state);
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
+	char *log = job_view_errors(p->view, p->task);
 	const char *words = p->row->state == STORE_ERROR
-	    ? job_fault_why(p->row->cause, p->row->log)
+	    ? job_fault_why(p->row->cause, log)
 	    : NULL;
 
 	if (p->look->colors && color != TABLE_PLAIN)
@@ -86,6 +87,7 @@ put_state(const struct page *p)
 	else if (words != NULL)
 		flow_text(&f, 2, words);
 	flow_end(&f);
+	free(log);
 }
 
 static void

@@ -359,4 +359,18 @@ look over >out 2>err
 is "a damaged fold is passed over" 0 $?
 like "it is named as well" "^stfm-status: over: state.*jsonl:" "$(cat err)"
 
+# ---- errors in a file of their own ----
+
+echo 'slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT' \
+	'2026-11-20T12:53:01 DUE TO TIME LIMIT ***' >late.err
+: >late.out
+"$fixture" late <<-EOD
+	job|late|x=1
+	task|0|ERROR|cause=SIGTERM|array=7|index=0|signal=15|end=-9|\
+	log=$PWD/late.out|err=$PWD/late.err
+	end
+EOD
+like "what ended it is looked for there" "the time limit was reached" \
+	"$(stfm-status --no-refresh -d late late/0)"
+
 done_testing
