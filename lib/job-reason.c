@@ -45,7 +45,7 @@ static const struct sentence sentences[] = {
 	"If you hold it, let it go; else ask your administrators", release},
     {"JobHeldUser", "you hold it", "Let it go", let_go},
     {"BeginTime", "it is not to begin yet",
-	"Wait: a task that was put back waits for two minutes"},
+	"Wait: for --begin, or the two minutes after it was put back"},
     {"Licenses", "the licences it asks for are in use", wait},
     {"AssociationJobLimit", "your account runs as many jobs as it may", wait},
     {"AssociationResourceLimit", "your account uses as much as it may", wait},
