@@ -247,6 +247,22 @@ import(const struct request *r, const char *directory)
 
 /* ---- jobs of Slurm's ---- */
 
+/* One line: what was imported, and in which states it is, where known. */
+static void
+print_states(const struct store_job *job, const struct store_fold *fold)
+{
+	int state, some = 0;
+
+	printf("%s: %" PRIu64 " task%s of %s", job->name, job->tasks,
+	    job->tasks == 1 ? "" : "s", job->imported);
+	for (state = 0; fold != NULL && state < STORE_STATES; state++)
+		if (fold->in_state[state] > 0)
+			printf("%s %" PRIu64 " %s", some++ ? "," : ":",
+			    fold->in_state[state],
+			    store_state_name((enum store_state)state));
+	putchar('\n');
+}
+
 /* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */
 static void
 report_slurm(const struct request *r, const struct store_job *job)
@@ -255,23 +271,13 @@ report_slurm(const struct request *r, const struct store_job *job)
 	struct selection jobs = {0};
 	struct job_pass *pass = NULL;
 	struct store_fold *fold = NULL;
-	int state, some = 0;
 
 	if (job_select(r->store, name, 1, &jobs, NULL) == 0)
 		pass = job_pass_new(r->store, &jobs, NULL);
 	if (pass != NULL)
 		job_pass_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
 	if (!r->quiet)
-		printf("%s: %" PRIu64 " task%s of %s", job->name, job->tasks,
-		    job->tasks == 1 ? "" : "s", job->imported);
-	for (state = 0; fold != NULL && !r->quiet && state < STORE_STATES;
-	     state++)
-		if (fold->in_state[state] > 0)
-			printf("%s %" PRIu64 " %s", some++ ? "," : ":",
-			    fold->in_state[state],
-			    store_state_name((enum store_state)state));
-	if (!r->quiet)
-		putchar('\n');
+		print_states(job, fold);
 	if (pass != NULL && job_pass_trouble(pass) != NULL)
 		cli_warn("%s: imported, but how it is now Slurm did not say: "
 			 "%s",

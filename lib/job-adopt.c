@@ -68,12 +68,12 @@ complete(struct found *f)
 {
 	struct queue_account_job past;
 
-	if (f->indices.count > 0 &&
-	    queue_account_job(f->id, &past, NULL) == 0 &&
+	if (f->indices.count == 0)
+		return;
+	if (queue_account_job(f->id, &past, NULL) == 0 &&
 	    past.submit == f->submit)
 		add_indices(&f->indices, &past.indices);
-	if (f->indices.count > 0)
-		queue_account_job_free(&past);
+	queue_account_job_free(&past);
 }
 
 /* It is not among the user's own jobs: whose, and what it is. */
