@@ -38,21 +38,12 @@ found_free(struct found *f)
 /* ---- what Slurm knows ---- */
 
 static void
-add_indices(struct ranges *to, const struct ranges *more)
-{
-	size_t i;
-
-	for (i = 0; i < more->count; i++)
-		ranges_add(to, more->run[i].first, more->run[i].last);
-}
-
-static void
 take_record(struct found *f, const struct queue_record *r)
 {
 	struct ranges indices = {0};
 
 	if (r->indices != NULL && ranges_parse(&indices, r->indices, NULL) == 0)
-		add_indices(&f->indices, &indices);
+		ranges_add_all(&f->indices, &indices);
 	ranges_free(&indices);
 	if (f->name == NULL) {
 		f->name = xstrdup(r->name);
@@ -72,7 +63,7 @@ complete(struct found *f)
 		return;
 	if (queue_account_job(f->id, &past, NULL) == 0 &&
 	    past.submit == f->submit)
-		add_indices(&f->indices, &past.indices);
+		ranges_add_all(&f->indices, &past.indices);
 	queue_account_job_free(&past);
 }
 
@@ -99,7 +90,7 @@ look_back(struct found *f, struct error *e)
 	int rc = queue_account_job(f->id, &past, &why);
 
 	if (rc == 0) {
-		add_indices(&f->indices, &past.indices);
+		ranges_add_all(&f->indices, &past.indices);
 		f->submit = past.submit;
 		f->name = xstrdup(past.name);
 	} else if (errno == ENOENT) {

@@ -244,12 +244,9 @@ do_target(const struct job_hold *h, const struct target *t)
 	struct job_steered done = {0};
 	int f, rc = 0;
 	struct error e;
-	size_t i;
 
 	for (f = CHANGED; f <= AGAIN; f++)
-		for (i = 0; i < t->fate[f].count; i++)
-			ranges_add(&tasks, t->fate[f].run[i].first,
-			    t->fate[f].run[i].last);
+		ranges_add_all(&tasks, &t->fate[f]);
 	if (tasks.count > 0)
 		rc = job_steer_hold(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);

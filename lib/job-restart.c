@@ -91,15 +91,6 @@ remove_tasks(struct ranges *from, const struct ranges *tasks)
 	*from = left;
 }
 
-static void
-add_tasks(struct ranges *to, const struct ranges *tasks)
-{
-	size_t i;
-
-	for (i = 0; i < tasks->count; i++)
-		ranges_add(to, tasks->run[i].first, tasks->run[i].last);
-}
-
 /* Leave out of the tasks those that somebody else has restarted. */
 static void
 leave_out(struct desk *d, const struct ranges *taken)
@@ -233,7 +224,7 @@ record(struct desk *d, struct error *e)
 	c.throttle = throttle(d);
 	rc = store_intent(d->job, &c, e);
 	if (rc == 0) {
-		add_tasks(&d->out->tasks, &c.tasks);
+		ranges_add_all(&d->out->tasks, &c.tasks);
 		remove_tasks(&d->left, &c.tasks);
 		words_push(&d->out->chunks, c.name);
 		d->share++;
@@ -403,7 +394,7 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	    check_over(job, fold, tasks, e) == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
-	add_tasks(&d.left, tasks);
+	ranges_add_all(&d.left, tasks);
 	rc = record_all(&d, e);
 	ranges_free(&d.left);
 	free(d.newest);

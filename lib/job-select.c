@@ -239,14 +239,12 @@ static int
 chunk_tasks(const struct store_chunk *chunk, const char *indices,
     struct ranges *out, struct error *e)
 {
-	uint64_t size = store_chunk_size(chunk), i, k, n, count, first, task;
+	uint64_t size = store_chunk_size(chunk), k, n, count, first, task;
 	struct ranges wanted = {0};
 	int64_t index;
 
 	if (indices == NULL) {
-		for (i = 0; i < chunk->tasks.count; i++)
-			ranges_add(out, chunk->tasks.run[i].first,
-			    chunk->tasks.run[i].last);
+		ranges_add_all(out, &chunk->tasks);
 		return 0;
 	}
 	if (ranges_parse(&wanted, indices, e) == -1)

@@ -88,12 +88,10 @@ load(const struct job_view *v, struct error *e)
 static void
 want(struct job_view *v, const struct ranges *tasks)
 {
-	size_t i;
-
 	v->all = tasks == NULL || ranges_size(tasks) > FEW ||
 	    ranges_size(tasks) == v->job->tasks;
-	for (i = 0; !v->all && i < tasks->count; i++)
-		ranges_add(&v->tasks, tasks->run[i].first, tasks->run[i].last);
+	if (!v->all)
+		ranges_add_all(&v->tasks, tasks);
 }
 
 struct job_view *

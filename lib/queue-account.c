@@ -397,16 +397,13 @@ take_row(uint32_t id, char *line, struct queue_account_job *out)
 	struct entry entry = {0};
 	char *column[COLUMNS];
 	int64_t submit;
-	size_t i;
 
 	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
 	    read_id(column[ID], &entry) == -1 || entry.array != id) {
 		ranges_free(&entry.rest);
 		return;
 	}
-	for (i = 0; i < entry.rest.count; i++)
-		ranges_add(&out->indices, entry.rest.run[i].first,
-		    entry.rest.run[i].last);
+	ranges_add_all(&out->indices, &entry.rest);
 	if (!entry.alone && !entry.record.shared)
 		ranges_add(&out->indices, entry.index, entry.index);
 	submit = read_time(column[SUBMIT]);

@@ -309,13 +309,11 @@ static void
 add_tasks(struct ranges *tasks, char *text)
 {
 	struct ranges some = {0};
-	size_t i;
 
 	text[strcspn(text, "%")] = '\0';
 	if (ranges_parse(&some, text, NULL) == -1)
 		return;
-	for (i = 0; i < some.count; i++)
-		ranges_add(tasks, some.run[i].first, some.run[i].last);
+	ranges_add_all(tasks, &some);
 	ranges_free(&some);
 }
 

@@ -56,6 +56,15 @@ ranges_add(struct ranges *r, uint64_t first, uint64_t last)
 	r->run[from] = (struct ranges_run){first, last};
 }
 
+void
+ranges_add_all(struct ranges *r, const struct ranges *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->count; i++)
+		ranges_add(r, more->run[i].first, more->run[i].last);
+}
+
 /* A number at *at, which moves behind it: 0, or -1. */
 static int
 take_number(const char **at, uint64_t *out)

@@ -28,6 +28,8 @@ int ranges_parse(struct ranges *, const char *text, struct error *e);
 
 /* Add the numbers first to last. */
 void ranges_add(struct ranges *, uint64_t first, uint64_t last);
+/* Add what is in another list. */
+void ranges_add_all(struct ranges *, const struct ranges *more);
 
 int ranges_has(const struct ranges *, uint64_t number);
 
