@@ -827,8 +827,7 @@ run(struct status *s, char **words, size_t count)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);
-	if (s->store == NULL && errno == ENOENT && count == 0 &&
-	    s->path == NULL) {
+	if (s->store == NULL && errno == ENOENT && count == 0) {
 		say_empty(s);
 		return show_nothing(s);
 	}
