@@ -104,19 +104,41 @@ fs_make_subdir(int dir, const char *name, struct error *e)
 	return 0;
 }
 
+enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+/*
+ * Open a directory that may be there by now.  A client of NFS that missed a
+ * name believes for half a minute that there is none, until what the name is
+ * in is opened.
+ */
+static int
+open_anew(int dir, const char *name)
+{
+	int fd = fs_ops.openat(dir, name, DIRECTORY, 0), parent;
+
+	if (fd != -1 || errno != ENOENT)
+		return fd;
+	parent = fs_ops.openat(dir, ".", DIRECTORY, 0);
+	if (parent == -1) {
+		if (errno == EACCES) /* it may be searched, not read */
+			errno = ENOENT;
+		return -1;
+	}
+	fs_close(parent);
+	return fs_ops.openat(dir, name, DIRECTORY, 0);
+}
+
 int
 fs_open_subdir(int dir, const char *name, int make, struct error *e)
 {
-	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd;
+	int fd = open_anew(dir, name);
 
-	fd = fs_ops.openat(dir, name, flags, 0);
 	if (fd == -1 && errno == ENOENT && make) {
 		if (fs_make_subdir(dir, name, e) == -1)
 			return -1;
 		if (fs_ops.fsync(dir) == -1 && errno != EINVAL)
 			return fs_failed(e, "sync directory of", dir, name);
-		fd = fs_ops.openat(dir, name, flags, 0);
+		fd = fs_ops.openat(dir, name, DIRECTORY, 0);
 	}
 	if (fd == -1)
 		return fs_failed(e, "open", dir, name);

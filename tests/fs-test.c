@@ -531,6 +531,38 @@ what_another_client_removed_is_gone(void **state)
 	fs_ops = real;
 }
 
+static int missed;
+
+/* As NFS has it, for a name that was looked up before it was there. */
+static int
+forgetful_openat(int at, const char *name, int flags, mode_t mode)
+{
+	if (strcmp(name, ".") == 0)
+		missed = 0;
+	if (missed) {
+		errno = ENOENT;
+		return -1;
+	}
+	return real.openat(at, name, flags, mode);
+}
+
+static void
+what_was_missed_before_is_looked_up_anew(void **state)
+{
+	int fd;
+
+	(void)state;
+	clear();
+	assert_int_equal(fs_make_dirs("fact", NULL), 0);
+	fs_ops.openat = forgetful_openat;
+	missed = 1;
+	fd = fs_open_subdir(dir, "fact", 0, NULL);
+	fs_ops = real;
+	assert_true(fd >= 0);
+	fs_close(fd);
+	clear();
+}
+
 /* ---- what the calls promise ---- */
 
 static void
@@ -972,6 +1004,7 @@ main(void)
 	    cmocka_unit_test(a_file_is_durable_before_it_has_its_name),
 	    cmocka_unit_test(a_stale_directory_is_listed_again),
 	    cmocka_unit_test(what_another_client_removed_is_gone),
+	    cmocka_unit_test(what_was_missed_before_is_looked_up_anew),
 	    cmocka_unit_test(what_is_published_stays),
 	    cmocka_unit_test(one_of_many_publishers_wins),
 	    cmocka_unit_test(reading_has_a_limit),

@@ -531,13 +531,18 @@ packs(void)
 	struct store_facts facts;
 	char figures[128];
 	struct error e;
-	int bad, i;
+	int bad = 0, i;
 
+	for (i = 0; i < 2; i++) {
+		/* There are none yet: so both clients remember it. */
+		enter(i);
+		bad = bad || count_facts() != 2 * TASKS + ROUNDS;
+	}
 	for (i = 0; i < 2; i++) {
 		child[i] = begin(pack_rounds, i);
 		child[2 + i] = begin(watch_packs, i);
 	}
-	bad = join(child, 4);
+	bad |= join(child, 4) != 0;
 	enter(0);
 	if (store_facts_list(job, NULL, &facts, &e) == -1)
 		stop("list", &e);
@@ -550,19 +555,17 @@ packs(void)
 	store_facts_free(&facts);
 }
 
-/* ---- all ---- */
+/* ---- jobs ---- */
 
 static void
-make_job(void)
+make_job(const char *name)
 {
 	struct store_job_files files = {.batch = "#!/bin/sh\n"};
 	struct error e;
 
-	store = store_open(client[0], STORE_MAKE, &e);
-	if (store == NULL)
-		stop("store", &e);
+	store_job_free(job);
 	job = xcalloc(1, sizeof *job);
-	job->name = xstrdup("rounds");
+	job->name = xstrdup(name);
 	job->id = store_job_new_id();
 	job->args = xstrdup("long");
 	job->directory = xstrdup("/");
@@ -575,21 +578,55 @@ make_job(void)
 		stop("create", &e);
 }
 
+/* Whether the job that is made later is there. */
+static int
+miss_job(int number)
+{
+	struct store_job *later = store_job_load(store, "later", NULL);
+	int missed = later == NULL;
+
+	(void)number;
+	store_job_free(later);
+	return missed;
+}
+
+static void
+new_jobs(void)
+{
+	pid_t child = begin(miss_job, 1);
+	int before = join(&child, 1);
+
+	enter(0);
+	make_job("later");
+	child = begin(miss_job, 1);
+	say(before == 1 && join(&child, 1) == 0,
+	    "the other client finds a new job at once",
+	    "its name was looked up before");
+}
+
+/* ---- all ---- */
+
 int
 main(int argc, char **argv)
 {
+	struct error e;
+
 	if (argc != 3) {
 		fprintf(stderr, "usage: rounds A B\n");
 		return 2;
 	}
 	client[0] = argv[1];
 	client[1] = argv[2];
-	make_job();
+	store = store_open(client[0], STORE_MAKE, &e);
+	if (store == NULL)
+		stop("store", &e);
+	make_job("rounds");
 	many_facts();
 	new_facts();
 	claims();
 	folds();
 	packs();
+	new_jobs();
 	store_job_free(job);
 	store_close(store);
 	printf("1..%d\n", told);
