@@ -3,14 +3,6 @@
 #include "sbatch-output.h"
 #include "xalloc.h"
 
-/* What was cancelled while it waited has times, too: those of its end. */
-static int
-began_once(const struct queue_account_record *r)
-{
-	return r->start > 0 && r->state != QUEUE_PENDING && !r->shared &&
-	    (r->state != QUEUE_CANCELLED || r->end > r->start);
-}
-
 /*
  * Whether Slurm says that a run has begun, which may be over by now.  What was
  * cancelled while it waited has times, but no nodes.
@@ -24,7 +16,7 @@ has_begun(const struct view *v)
 		return (uint32_t)r->restarts == v->row->restart &&
 		    *r->nodes != '\0' && r->start > 0 && !r->returning &&
 		    r->state != QUEUE_PENDING;
-	return v->past != NULL && began_once(v->past);
+	return v->past != NULL && v->past->start > 0 && !v->past->shared;
 }
 
 /* Where it writes to, to free, or NULL when nobody knows. */

@@ -133,8 +133,11 @@ take_record(struct store_row *row, const struct queue_record *r)
 		row->limit = r->time_limit == UINT32_MAX
 		    ? 0
 		    : (int64_t)r->time_limit * 60;
-	/* Of what is still to come these are what Slurm expects. */
-	take_times(row, r->alive && *r->nodes == '\0' ? 0 : r->start,
+	/*
+	 * Of what is still to come these are what Slurm expects, and what was
+	 * cancelled before it came has the time of its end as its start.
+	 */
+	take_times(row, *r->nodes == '\0' ? 0 : r->start,
 	    r->alive && !r->completing ? 0 : r->end);
 }
 

@@ -155,6 +155,16 @@ is_run(const char *state)
 	    strncmp(state, "REVOKED", 7) != 0;
 }
 
+/* What ended while it waited has a start, too: the time of its end. */
+static int
+never_began(const struct queue_account_record *r)
+{
+	if (r->state == QUEUE_PENDING)
+		return 1;
+	return (r->state == QUEUE_CANCELLED || r->state == QUEUE_DEADLINE) &&
+	    r->end <= r->start;
+}
+
 static int
 compare_arrays(const void *pa, const void *pb)
 {
@@ -194,6 +204,8 @@ read_line(char *line, const struct queue_account_array *list, size_t count,
 	r->submit = read_time(column[SUBMIT]);
 	r->start = read_time(column[START]);
 	r->end = read_time(column[END]);
+	if (never_began(r))
+		r->start = 0;
 	return is_wanted(list, count, out, column[NAME]) ? 0 : -1;
 }
 

@@ -39,7 +39,8 @@ struct queue_account_record {
 	const char *state_name; /* "TIMEOUT", "CANCELLED" */
 	int exit_status;   /* as waitpid(2) gives it, without the core flag */
 	uint32_t restarts; /* how many runs before it are on record */
-	int64_t submit, start, end;
+	int64_t submit, end;
+	int64_t start; /* 0 also of what may never have begun */
 	/* One for all tasks that were still waiting when it ended. */
 	int shared;
 };

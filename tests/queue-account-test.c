@@ -212,6 +212,38 @@ the_last_run_counts_whatever_the_order(void **state)
 	queue_account_free(account);
 }
 
+static void
+who_is_cancelled_while_it_waits_never_begins(void **state)
+{
+	static const struct queue_account_array mine = {5, "mine", SUBMIT};
+	static const struct {
+		const char *line;
+		int64_t start;
+	} cases[] = {
+	    {"5_3|CANCELLED by 0|0:0|1795232857|1795232860|1795232860|mine", 0},
+	    {"5_3|CANCELLED|0:0|1795232857|1795232861|1795232860|mine", 0},
+	    {"5_3|CANCELLED|0:0|1795232857|1795232859|1795232860|mine",
+		SUBMIT + 2},
+	    {"5_3|DEADLINE|0:0|1795232857|1795232860|1795232860|mine", 0},
+	    {"5_3|DEADLINE|0:0|1795232857|1795232859|1795232860|mine",
+		SUBMIT + 2},
+	    {"5_3|FAILED|1:0|1795232857|1795232860|1795232860|mine",
+		SUBMIT + 3},
+	    {"5_3|RUNNING|0:0|1795232857|1795232860|Unknown|mine", SUBMIT + 3},
+	    {"5_3|PENDING|0:0|1795232857|1795232860|Unknown|mine", 0},
+	};
+	struct queue_account *account;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		account = queue_account_read(cases[i].line, &mine, 1);
+		if (queue_account_find(account, 5, 3)->start != cases[i].start)
+			fail_msg("%s", cases[i].line);
+		queue_account_free(account);
+	}
+}
+
 /* A port of this machine on which nobody ever answers; *fd is to be closed. */
 static int
 silent_port(int *fd)
@@ -457,6 +489,7 @@ main(void)
 	    cmocka_unit_test(tasks_without_a_record_of_their_own_have_none),
 	    cmocka_unit_test(what_is_not_ours_is_passed_over),
 	    cmocka_unit_test(the_last_run_counts_whatever_the_order),
+	    cmocka_unit_test(who_is_cancelled_while_it_waits_never_begins),
 	    cmocka_unit_test(no_accounting_is_no_error),
 	    cmocka_unit_test(
 		accounting_that_is_down_is_expected_to_answer_later),

@@ -150,8 +150,8 @@ is "COMPLETED there without an end fact: it is waited for" "R ending" \
 
 is "what others queued ended as it says" "F true" \
 	"$(states single) $(row single 0 '.start > 0')"
-is "what never began is not said to have" "T CANCELLED 0" \
-	"$(states held) $(row held 0 .cause) $(find \
+is "what never began is not said to have" "T CANCELLED null 0" \
+	"$(states held) $(row held 0 '"\(.cause) \(.start)"') $(find \
 		"$STFM_DIR/jobs/held/run" -name '*.S' | wc -l)"
 ok "and what Slurm has forgotten is imported" stfm-import -Q --slurm "$others"
 is "as it was there" "FE exit 3 ${others}_5" \

@@ -32,6 +32,10 @@ is "Slurm's ids are understood, words come from a pipe" \
 	"try: stopped 1 task: 2" "$(echo "${array}_2" | stfm-stop -)"
 is "a whole job" "try: stopped 1 task: 1" "$(stfm-stop @1)"
 ok "all are STOPPED" poll 20 reaches try TTTTTTTTTT
+is "what never ran has an end, and neither a start nor a cost" \
+	"true null null" \
+	"$(row try 5 '"\(.end > 0) \(.start)"') $(stfm-status --no-refresh \
+		-o json try/5 | jq '.[].elapsed')"
 # Slurm shows tasks that end for a while.
 ok "nothing of it is queued" poll 30 unqueued try
 
