@@ -227,7 +227,8 @@ report() {
 build_guest || fail "the guest could not be built"
 began=$(date +%s)
 boot
-echo "# the guest ran for $(($(date +%s) - began)) s"
+echo "# $(date -u +%Y-%m-%d), of $(git describe --always --dirty)," \
+	"Linux $(basename "$root"/lib/modules/*), $(($(date +%s) - began)) s"
 report && exit 0
 echo "# $directory/console.log has what the guest said"
 exit 1
