@@ -329,7 +329,7 @@ add_horovod(const struct writing *v)
 	add_number(v, "HOROVOD_SIZE", v->s->tasks);
 	if (!is_rank(v))
 		return;
-	add(v, "HOROVOD_HOSTNAME", address(v, rank_of(v)));
+	add(v, "HOROVOD_HOSTNAME", v->s->nodes.word[v->s->node[rank_of(v)]]);
 	add_number(v, "HOROVOD_RANK", rank_of(v));
 	add_number(v, "HOROVOD_LOCAL_RANK", v->s->local[v->s->rank]);
 	add_number(v, "HOROVOD_LOCAL_SIZE", local_size(v));

@@ -195,7 +195,7 @@ static void
 addresses_replace_names_and_ipv6_gets_brackets(void **state)
 {
 	struct words env = environment(fourth), out = {0};
-	struct dist_wish w = wish("jax");
+	struct dist_wish w = wish("jax"), horovod = wish("horovod");
 	struct dist_step s;
 
 	(void)state;
@@ -205,6 +205,13 @@ addresses_replace_names_and_ipv6_gets_brackets(void **state)
 	dist_variables(&w, &s, get, &env, &out);
 	assert_string_equal(
 	    out.word[0], "JAX_COORDINATOR_ADDRESS=[fd00::1]:10510");
+	words_free(&out);
+
+	/* Horovod tells nodes apart by names, which is no place to go to */
+	free(s.addresses.word[1]);
+	s.addresses.word[1] = xstrdup("127.0.0.1");
+	dist_variables(&horovod, &s, get, &env, &out);
+	assert_true(words_have(&out, "HOROVOD_HOSTNAME=n2"));
 	words_free(&out);
 	words_free(&env);
 	dist_step_free(&s);
