@@ -27,8 +27,8 @@ split(const char *list, struct words *out)
 }
 
 /*
- * PyTorch, Horovod and JAX choose by the local number, among all there are;
- * TensorFlow and MXNet take whatever they see.
+ * PyTorch and Horovod choose by the local number, among all there are, and JAX
+ * is told numbers; TensorFlow and MXNet take whatever they see.
  */
 static int
 divides(const struct dist_wish *w)
@@ -88,23 +88,28 @@ is_divided(dist_get *get, void *arg, size_t seen)
 	return fewer;
 }
 
-/* The share of the task at this place among so many; they share where there
- * are fewer GPUs. */
-static char *
-share(const struct words *all, size_t place, size_t count)
-{
-	size_t first = place * all->count / count;
-	size_t end = (place + 1) * all->count / count, i;
-	struct words ours = {0};
-	char *text;
+/* Those of so many GPUs that the task at this place is to have. */
+struct share {
+	size_t first, end;
+};
 
-	if (all->count < count)
-		end = first + 1;
-	for (i = first; i < end; i++)
-		words_push(&ours, all->word[i]);
-	text = words_join(&ours, ",");
-	words_free(&ours);
-	return text;
+/* They share where there are fewer GPUs than tasks. */
+static struct share
+share_of(size_t all, size_t place, size_t count)
+{
+	struct share ours = {place * all / count, (place + 1) * all / count};
+
+	if (all < count)
+		ours.end = ours.first + 1;
+	return ours;
+}
+
+/* Whether it is left to us to divide what the tasks of our node all see. */
+static int
+is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
+    size_t count)
+{
+	return w->gpus != DIST_ALL && count > 1 && !is_divided(get, arg, seen);
 }
 
 static void
@@ -112,19 +117,52 @@ divide(const struct dist_wish *w, const struct dist_step *s,
     const char *variable, const char *list, dist_get *get, void *arg,
     struct words *out)
 {
-	struct words all = {0};
-	size_t place, count = sharers(w, s, &place);
-	char *ours;
+	struct words all = {0}, mine = {0};
+	size_t place, count = sharers(w, s, &place), i;
+	struct share ours;
+	char *text;
 
 	split(list, &all);
 	if (!wants_gpu(w, s, (size_t)s->rank)) {
 		words_take(out, xasprintf("%s=", variable));
-	} else if (all.count > 0 && count > 1 &&
-	    !is_divided(get, arg, all.count)) {
-		ours = share(&all, place, count);
-		words_take(out, xasprintf("%s=%s", variable, ours));
-		free(ours);
+	} else if (is_shared(w, get, arg, all.count, count)) {
+		ours = share_of(all.count, place, count);
+		for (i = ours.first; i < ours.end; i++)
+			words_push(&mine, all.word[i]);
+		text = words_join(&mine, ",");
+		words_take(out, xasprintf("%s=%s", variable, text));
+		free(text);
 	}
+	words_free(&mine);
+	words_free(&all);
+}
+
+/*
+ * In a step of Slurm, JAX takes the one GPU that has its local number, however
+ * many there are, and finds none where the task sees but its own.  It counts
+ * those that it sees.
+ */
+static void
+add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
+    const char *list, dist_get *get, void *arg, struct words *out)
+{
+	struct words all = {0}, numbers = {0};
+	size_t place, count = sharers(w, s, &place), i;
+	struct share ours;
+	char *text;
+
+	split(list, &all);
+	ours = (struct share){0, all.count};
+	if (is_shared(w, get, arg, all.count, count))
+		ours = share_of(all.count, place, count);
+	for (i = ours.first; i < ours.end; i++)
+		words_take(&numbers,
+		    xasprintf(
+			"%zu", w->gpus == DIST_DIVIDE ? i - ours.first : i));
+	text = words_join(&numbers, ",");
+	words_take(out, xasprintf("JAX_LOCAL_DEVICE_IDS=%s", text));
+	free(text);
+	words_free(&numbers);
 	words_free(&all);
 }
 
@@ -132,14 +170,18 @@ void
 dist_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
     void *arg, struct words *out)
 {
-	const char *list;
+	const char *list, *seen = NULL;
 	size_t i;
 
-	if (!divides(w))
-		return;
 	for (i = 0; i < VARIABLES; i++) {
 		list = get(arg, variables[i]);
-		if (list != NULL && *list != '\0')
+		if (list == NULL || *list == '\0')
+			continue;
+		if (seen == NULL)
+			seen = list;
+		if (divides(w))
 			divide(w, s, variables[i], list, get, arg, out);
 	}
+	if (w->framework == DIST_JAX && seen != NULL)
+		add_jax_devices(w, s, seen, get, arg, out);
 }

@@ -478,6 +478,8 @@ gpus(const char *wanted, int rank, const char *more)
 	env = environment(text);
 	all = variables(wanted, &env);
 	at = strstr(all, "_VISIBLE_DEVICES=");
+	if (at == NULL)
+		at = strstr(all, "JAX_LOCAL_DEVICE_IDS=");
 	while (at != NULL && at > all && at[-1] != ' ')
 		at--;
 	free(text);
@@ -527,9 +529,22 @@ gpus_of_a_node_are_divided_between_its_tasks(void **state)
 	    {"mxnet", 0, "CUDA_VISIBLE_DEVICES=0,1", "CUDA_VISIBLE_DEVICES= "},
 	    /* these choose by their local number */
 	    {"torch", 1, "CUDA_VISIBLE_DEVICES=0,1", ""},
-	    {"jax", 1, "CUDA_VISIBLE_DEVICES=0,1", ""},
 	    {"torch,gpus=divide", 1, "CUDA_VISIBLE_DEVICES=0,1",
 		"CUDA_VISIBLE_DEVICES=1 "},
+	    /* and JAX by numbers among those that it sees */
+	    {"jax", 1, "CUDA_VISIBLE_DEVICES=0,1", "JAX_LOCAL_DEVICE_IDS=1 "},
+	    {"jax", 2, "CUDA_VISIBLE_DEVICES=4,5,6,7",
+		"JAX_LOCAL_DEVICE_IDS=0,1 "},
+	    {"jax", 3, "ROCR_VISIBLE_DEVICES=4,5,6,7",
+		"JAX_LOCAL_DEVICE_IDS=2,3 "},
+	    {"jax", 1, "CUDA_VISIBLE_DEVICES=5", "JAX_LOCAL_DEVICE_IDS=0 "},
+	    {"jax", 1, "CUDA_VISIBLE_DEVICES=1 SLURM_GPUS_ON_NODE=2",
+		"JAX_LOCAL_DEVICE_IDS=0 "},
+	    {"jax,gpus=all", 1, "CUDA_VISIBLE_DEVICES=0,1",
+		"JAX_LOCAL_DEVICE_IDS=0,1 "},
+	    {"jax,gpus=divide", 1, "CUDA_VISIBLE_DEVICES=0,1,2,3",
+		"CUDA_VISIBLE_DEVICES=2,3 JAX_LOCAL_DEVICE_IDS=0,1 "},
+	    {"jax", 1, "", ""},
 	};
 	char *text;
 	size_t i;
