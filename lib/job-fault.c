@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "job-fault.h"
@@ -12,7 +13,9 @@
 
 enum {
 	TAIL = 16 << 10,
-	HEX = 8 /* digits of a word that is a number, not a word */
+	BY_SIGNAL = 128, /* exit codes above this are those of signals */
+	CERTAIN = 6,     /* more than any weight */
+	HEX = 8          /* digits of a word that is a number, not a word */
 };
 
 /* ---- the line that tells ---- */
@@ -129,11 +132,55 @@ tells_more(const char *line)
 	return told > 3 || (told == 3 && !is_echo(line));
 }
 
-/* The last line of a run that was put back: what follows is another's. */
-static int
-is_requeue(const char *line)
+/* ---- the runs in one log ---- */
+
+/* When Slurm ended a run, by the clock of the node, or -1. */
+static int64_t
+time_of(const char *line)
 {
-	return is_ended(line, "DUE TO JOB REQUEUE");
+	static const char words[] = " CANCELLED AT ";
+	const char *at = strstr(line, words);
+	struct tm tm = {.tm_isdst = -1};
+
+	if (at == NULL ||
+	    strptime(at + sizeof words - 1, "%Y-%m-%dT%H:%M:%S", &tm) == NULL)
+		return -1;
+	return (int64_t)mktime(&tm);
+}
+
+/* Whether a limit may be behind it: nothing better is known of a signal. */
+static int
+may_be_limit(const char *cause)
+{
+	static const char *const words[] = {"TIMEOUT", "LOST"};
+
+	return cause == NULL || text_begins(cause, "SIG") ||
+	    text_begins(cause, "signal ") ||
+	    (text_begins(cause, "exit ") &&
+		strtol(cause + strlen("exit "), NULL, 10) > BY_SIGNAL) ||
+	    text_has(cause, words, sizeof words / sizeof *words);
+}
+
+/* The last line of an earlier run, which was put back or is over. */
+static int
+is_another_s(const struct job_fault *f, const char *line)
+{
+	int64_t time;
+
+	if (is_ended(line, "DUE TO JOB REQUEUE") ||
+	    (is_limit(line) && !may_be_limit(f->cause)))
+		return 1;
+	if (f->start == -1 || !is_ended(line, " CANCELLED AT "))
+		return 0;
+	time = time_of(line);
+	return time != -1 && time < f->start;
+}
+
+/* Whether the run itself has come to the limit, whatever it wrote then. */
+static int
+is_own_limit(const struct job_fault *f, const char *line)
+{
+	return f->start != -1 && is_limit(line) && time_of(line) >= f->start;
 }
 
 /* What is left of a line in which carriage returns wrote over the start. */
@@ -151,7 +198,7 @@ trimmed(char *line)
 }
 
 const char *
-job_fault_pick(char *text)
+job_fault_pick(const struct job_fault *f, char *text)
 {
 	const char *best = NULL;
 	char *line, *save = NULL;
@@ -160,7 +207,7 @@ job_fault_pick(char *text)
 	for (line = strtok_r(text, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		line = trimmed(line);
-		if (is_requeue(line)) {
+		if (is_another_s(f, line)) {
 			best = NULL;
 			most = 0;
 			continue;
@@ -168,8 +215,9 @@ job_fault_pick(char *text)
 		/* What became of others is not what this one died of. */
 		if (*line == '\0' || text_begins(line, "stfm-run: max-fail "))
 			continue;
-		told = weight(line);
-		if (best != NULL && is_limit(best) && !is_noise(line))
+		told = is_own_limit(f, line) ? CERTAIN : weight(line);
+		if (most < CERTAIN && best != NULL && is_limit(best) &&
+		    !is_noise(line))
 			most = 0; /* it was put back, and goes on here */
 		if (told >= most) {
 			most = told;
@@ -231,16 +279,16 @@ without_escapes(char *text)
 }
 
 char *
-job_fault_line(const char *cause, const char *path)
+job_fault_line(const struct job_fault *f, const char *path)
 {
 	char *text = without_escapes(read_end(path));
-	const char *line = text != NULL ? job_fault_pick(text) : NULL;
+	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
 	char *copy = NULL;
 
 	if (line != NULL && is_limit(line))
 		copy = xstrdup(job_fault_words("TIMEOUT"));
 	else if (line != NULL &&
-	    (job_fault_words(cause) == NULL || tells_more(line)))
+	    (job_fault_words(f->cause) == NULL || tells_more(line)))
 		copy = xstrdup(line);
 	free(text);
 	return copy;
@@ -421,14 +469,14 @@ job_fault_words(const char *cause)
 }
 
 const char *
-job_fault_why(const char *cause, const char *path)
+job_fault_why(const struct job_fault *f, const char *path)
 {
 	char *text = path != NULL ? without_escapes(read_end(path)) : NULL;
-	const char *line = text != NULL ? job_fault_pick(text) : NULL;
+	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
 	int limit = line != NULL && is_limit(line);
 
 	free(text);
-	return job_fault_words(limit ? "TIMEOUT" : cause);
+	return job_fault_words(limit ? "TIMEOUT" : f->cause);
 }
 
 int

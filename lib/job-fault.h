@@ -6,6 +6,13 @@
 #define STFM_JOB_FAULT_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* A run that failed. */
+struct job_fault {
+	const char *cause; /* or NULL */
+	int64_t start;     /* or -1 */
+};
 
 /*
  * The line that tells why a training ended: the last that looks like an error
@@ -13,17 +20,21 @@
  * signal), else the last; other lines of Slurm and those of progress bars do
  * not count while there are others.  The text is the end of a log; it is
  * written to.  NULL when it has no line.
+ *
+ * Runs may share a log: what comes before the line in which Slurm has ended an
+ * earlier one does not count.  Slurm's about the time limit counts only where
+ * the cause is a signal, or nobody knows it: who exits by himself was not ended
+ * by Slurm.
  */
-const char *job_fault_pick(char *text);
+const char *job_fault_pick(const struct job_fault *, char *text);
 
 /*
- * The same of the log of a run that ended with this cause; only the last 16 KiB
- * are read, without colours.  Of one that Slurm has ended at its time limit it
- * is the words for TIMEOUT.  To free, or NULL when there is nothing to read,
- * or nothing that tells more than job_fault_words: who was killed did not know
- * it.
+ * The same of the log of that run; only the last 16 KiB are read, without
+ * colours.  Of one that Slurm has ended at its time limit it is the words for
+ * TIMEOUT.  To free, or NULL when there is nothing to read, or nothing that
+ * tells more than job_fault_words: who was killed did not know it.
  */
-char *job_fault_line(const char *cause, const char *path);
+char *job_fault_line(const struct job_fault *, const char *path);
 
 /*
  * A line without what differs between equal ends: numbers with their units,
@@ -41,7 +52,7 @@ const char *job_fault_words(const char *cause);
  * The same of a run with this log (NULL: none), in which Slurm may have written
  * that the time limit was reached when nobody could ask it any more.
  */
-const char *job_fault_why(const char *cause, const char *path);
+const char *job_fault_why(const struct job_fault *, const char *path);
 
 /*
  * Whether the cause tells it all, whatever the log ends with: the task did not

@@ -33,6 +33,12 @@ error_file(const struct job_log *log)
 	return log->errors != NULL ? log->errors : log->path;
 }
 
+static struct job_fault
+fault_of(const struct job_log *log)
+{
+	return (struct job_fault){log->cause, log->start};
+}
+
 static void
 read_end(const struct job_log *log, struct words *lines)
 {
@@ -45,7 +51,7 @@ read_end(const struct job_log *log, struct words *lines)
 
 /* The line that tells why it ended; lines->count when there is none. */
 static size_t
-find_fault(const struct words *lines)
+find_fault(const struct words *lines, const struct job_fault *died)
 {
 	size_t length, i, at = lines->count, sum = 0;
 	const char *told;
@@ -55,7 +61,7 @@ find_fault(const struct words *lines)
 	for (i = 0; i < lines->count; i++)
 		fprintf(f, "%s\n", lines->word[i]);
 	xmemclose(f);
-	told = job_fault_pick(text);
+	told = job_fault_pick(died, text);
 	for (i = 0; told != NULL && i < lines->count; i++) {
 		sum += strlen(lines->word[i]) + 1;
 		if ((size_t)(told - text) < sum) {
@@ -101,11 +107,12 @@ find_beginning(const struct words *lines, size_t fault)
 
 /* The lines to show, at most so many: from *first to before the result. */
 static size_t
-choose(const struct words *lines, uint64_t most, size_t *first)
+choose(const struct words *lines, const struct job_fault *died, uint64_t most,
+    size_t *first)
 {
-	size_t fault = find_fault(lines), end = lines->count;
+	size_t fault = find_fault(lines, died), end = lines->count;
 
-	*first = fault < lines->count ? find_beginning(lines, fault) : 0;
+	*first = fault < end ? find_beginning(lines, fault) : end;
 	if (end - *first <= most)
 		return end;
 	if (fault + 1 + BEHIND < end)
@@ -127,7 +134,8 @@ static char *
 key_of(const struct job_log *log)
 {
 	const char *path = error_file(log);
-	char *line = path != NULL ? job_fault_line(log->cause, path) : NULL;
+	struct job_fault fault = fault_of(log);
+	char *line = path != NULL ? job_fault_line(&fault, path) : NULL;
 	char *same = job_fault_key(line != NULL ? line : "");
 	char *key = xasprintf("%s/%s: %s", log->view->job->name,
 	    log->cause != NULL ? log->cause : "", same);
@@ -228,7 +236,8 @@ static void
 put_ending(FILE *out, const struct job_log *log, uint64_t most,
     const struct job_look *look)
 {
-	const char *words = job_fault_why(log->cause, error_file(log));
+	struct job_fault fault = fault_of(log);
+	const char *words = job_fault_why(&fault, error_file(log));
 	struct words lines;
 	size_t i, end;
 
@@ -238,7 +247,7 @@ put_ending(FILE *out, const struct job_log *log, uint64_t most,
 	else if (words != NULL)
 		put_line(out, words, look);
 	read_end(log, &lines);
-	end = choose(&lines, most, &i);
+	end = choose(&lines, &fault, most, &i);
 	for (; i < end; i++)
 		put_line(out, lines.word[i], look);
 	words_free(&lines);

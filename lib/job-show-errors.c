@@ -42,6 +42,7 @@ static char *
 last_words(struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
+	struct job_fault fault = {row->cause, row->start};
 	char *path, *line = NULL;
 
 	if (job_fault_is_told(row->cause))
@@ -50,7 +51,7 @@ last_words(struct job_view *v, uint64_t task)
 		return xstrdup(row->reason);
 	path = job_view_errors(v, task);
 	if (path != NULL)
-		line = job_fault_line(row->cause, path);
+		line = job_fault_line(&fault, path);
 	free(path);
 	return line;
 }

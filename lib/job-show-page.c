@@ -71,9 +71,9 @@ put_state(const struct page *p)
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
 	char *log = job_view_errors(p->view, p->task);
-	const char *words = p->row->state == STORE_ERROR
-	    ? job_fault_why(p->row->cause, log)
-	    : NULL;
+	struct job_fault fault = {p->row->cause, p->row->start};
+	const char *words =
+	    p->row->state == STORE_ERROR ? job_fault_why(&fault, log) : NULL;
 
 	if (p->look->colors && color != TABLE_PLAIN)
 		fprintf(p->out, "\033[%dm%s\033[0m", (int)color, state);

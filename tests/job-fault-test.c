@@ -69,6 +69,102 @@ static const struct {
     {"no line end", "no line end"},
 };
 
+#define ENDED(at, why) \
+	"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-11-20T12:" at \
+	    why " ***"
+#define LIMIT(at) ENDED(at, " DUE TO TIME LIMIT")
+
+/* 2026-11-20T12:53:00 in UTC. */
+enum { BEGAN = 1795179180 };
+
+/*
+ * The end of a log that goes on after an earlier run; the cause and the start
+ * of the last run, what it died of, and the line that tells.
+ */
+static const struct {
+	const char *cause;
+	int64_t start;
+	const char *log, *died_of, *line;
+} appended[] = {
+    /* Slurm ends nobody at the time limit who then exits by himself. */
+    {"exit 1", -1, "epoch 3\n" LIMIT("52:00") "\n", "exit 1", NULL},
+    {"exit 1", BEGAN, "epoch 3\n" LIMIT("54:00") "\n", "exit 1", NULL},
+    {"exit 1", BEGAN, "ValueError: old\n" LIMIT("52:00") "\nepoch 1\n",
+	"exit 1", "epoch 1"},
+    {"exit 1", -1, "ValueError: old\n" LIMIT("52:00") "\nKeyError: 1\n",
+	"exit 1", "KeyError: 1"},
+    {"exit 127", -1, LIMIT("52:00") "\nDONE\n", "exit 127", "DONE"},
+    /* Slurm's own word counts. */
+    {"OUT_OF_MEMORY", BEGAN,
+	LIMIT("52:00") "\nslurmstepd: error: Detected 1 oom_kill event\n",
+	"OUT_OF_MEMORY", "slurmstepd: error: Detected 1 oom_kill event"},
+    {"OUT_OF_MEMORY", -1, LIMIT("52:00") "\n", "OUT_OF_MEMORY", NULL},
+    {"NODE_FAIL", BEGAN, LIMIT("52:00") "\n", "NODE_FAIL", NULL},
+    {"TIMEOUT", BEGAN, "epoch 1\n" LIMIT("54:00") "\n", "TIMEOUT",
+	LIMIT("54:00")},
+    /* A signal may be the time limit's: that of this run. */
+    {"SIGTERM", BEGAN, LIMIT("52:59") "\n", "SIGTERM", NULL},
+    {"SIGKILL", BEGAN, LIMIT("52:59") "\nepoch 1\n", "SIGKILL", "epoch 1"},
+    {"SIGTERM", BEGAN, "epoch 1\n" LIMIT("54:00") "\n", "TIMEOUT",
+	LIMIT("54:00")},
+    {"exit 143", BEGAN,
+	LIMIT("54:00") "\nasked to end: saving\nRuntimeError: worker is gone\n",
+	"TIMEOUT", LIMIT("54:00")},
+    {"LOST", BEGAN, LIMIT("52:00") "\nepoch 1\n" LIMIT("54:00") "\n", "TIMEOUT",
+	LIMIT("54:00")},
+    {"LOST", BEGAN, LIMIT("52:00") "\n", "LOST", NULL},
+    {"SIGKILL", -1, LIMIT("52:00") "\nepoch 1\n", "SIGKILL", "epoch 1"},
+    {"SIGKILL", -1, "epoch 1\n" LIMIT("52:00") "\n", "TIMEOUT", LIMIT("52:00")},
+    /* Whatever ended an earlier run is not of this one. */
+    {"exit 1", BEGAN,
+	"ValueError: old\n" ENDED("52:00", " DUE TO PREEMPTION") "\nepoch 1\n",
+	"exit 1", "epoch 1"},
+    {"SIGTERM", BEGAN, "ValueError: old\n" ENDED("52:00", "") "\n", "SIGTERM",
+	NULL},
+    {"SIGTERM", BEGAN, "ValueError: new\n" ENDED("54:00", "") "\n", "SIGTERM",
+	"ValueError: new"},
+    {"SIGTERM", BEGAN, "ValueError: new\n" ENDED("today", "") "\n", "SIGTERM",
+	"ValueError: new"},
+};
+
+static void
+write_log(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void
+what_an_earlier_run_died_of_is_not_this_one_s(void **state)
+{
+	char path[] = "/tmp/job-fault-test.XXXXXX", *copy;
+	const char *line;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	assert_int_not_equal(close(mkstemp(path)), -1);
+	for (i = 0; i < sizeof appended / sizeof *appended; i++) {
+		struct job_fault f = {appended[i].cause, appended[i].start};
+
+		copy = xstrdup(appended[i].log);
+		line = job_fault_pick(&f, copy);
+		if (appended[i].line == NULL
+			? line != NULL
+			: line == NULL || strcmp(line, appended[i].line) != 0)
+			fail_msg("log %zu: %s", i, line ? line : "nothing");
+		free(copy);
+		write_log(path, appended[i].log);
+		if (job_fault_why(&f, path) !=
+		    job_fault_words(appended[i].died_of))
+			fail_msg("log %zu: %s", i, job_fault_why(&f, path));
+	}
+	assert_int_equal(unlink(path), 0);
+}
+
 static void
 the_line_that_tells_is_found(void **state)
 {
@@ -77,7 +173,8 @@ the_line_that_tells_is_found(void **state)
 	(void)state;
 	for (i = 0; i < sizeof logs / sizeof *logs; i++) {
 		char *copy = xstrdup(logs[i].log);
-		const char *line = job_fault_pick(copy);
+		const struct job_fault unknown = {NULL, -1};
+		const char *line = job_fault_pick(&unknown, copy);
 
 		if (logs[i].line == NULL)
 			assert_null(line);
@@ -184,18 +281,16 @@ static void
 who_was_killed_did_not_know_it(void **state)
 {
 	char *line, path[] = "/tmp/job-fault-test.XXXXXX";
+	struct job_fault f = {NULL, -1};
 	size_t i;
-	FILE *f;
 
 	(void)state;
 	assert_int_not_equal(close(mkstemp(path)), -1);
 	for (i = 0; i < sizeof deaths / sizeof *deaths; i++) {
-		f = fopen(path, "w");
-		assert_non_null(f);
-		fputs(deaths[i].log, f);
-		assert_int_equal(fclose(f), 0);
-		line = job_fault_line(deaths[i].cause, path);
-		assert_ptr_equal(job_fault_why(deaths[i].cause, path),
+		write_log(path, deaths[i].log);
+		f.cause = deaths[i].cause;
+		line = job_fault_line(&f, path);
+		assert_ptr_equal(job_fault_why(&f, path),
 		    job_fault_words(strstr(deaths[i].log, "TIME LIMIT") != NULL
 			    ? "TIMEOUT"
 			    : deaths[i].cause));
@@ -206,7 +301,7 @@ who_was_killed_did_not_know_it(void **state)
 		free(line);
 	}
 	assert_int_equal(unlink(path), 0);
-	assert_null(job_fault_line("exit 1", path));
+	assert_null(job_fault_line(&f, path));
 }
 
 int
@@ -214,6 +309,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_line_that_tells_is_found),
+	    cmocka_unit_test(what_an_earlier_run_died_of_is_not_this_one_s),
 	    cmocka_unit_test(equal_ends_meet),
 	    cmocka_unit_test(different_ends_do_not),
 	    cmocka_unit_test(who_was_killed_did_not_know_it),

@@ -375,5 +375,16 @@ echo 'slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT' \
 EOD
 like "what ended it is looked for there" "the time limit was reached" \
 	"$(stfm-status --no-refresh -d late late/0)"
+"$fixture" again <<-EOD
+	job|again|x=1
+	task|0|ERROR|cause=exit 1|array=8|index=0|exit=1|start=-30|end=-9|\
+	attempt=1|log=$PWD/late.out|err=$PWD/late.err
+	end
+EOD
+is "what ended an earlier run, in the same file, is not said of this one" \
+	"ERROR exit 1,no words in the log" \
+	"$(stfm-status --no-refresh -d again again/0 |
+		sed -n 's/^State *//p' | tr -s ' '),$(stfm-status --errors \
+		--no-refresh -d again again | sed -n 's/^1 task: //p')"
 
 done_testing
