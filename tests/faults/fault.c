@@ -18,7 +18,8 @@
  *   ENOSPC+  so do all that follow
  *
  * With -c only calls of that name count, such as readdir (fsyncdir is fsync of
- * a directory, and fsync then of other files); with -a only those
+ * a directory, and fsync then of other files), or with "changes" those that
+ * change what is stored or send something; with -a only those
  * that are made after FILE has appeared; with -p only those of processes of
  * that name: other programs that it starts are let go, and stay behind.
  * REPORT then says "hit NAME PATH", at once, or in the end "missed COUNT" when
@@ -333,6 +334,20 @@ name_of(const struct call *c, const char *path)
 	return c->name;
 }
 
+/*
+ * Whether this is the call that -c names.  Between two that change something it
+ * makes no difference where a program is killed.
+ */
+static int
+is_wanted(const struct call *c, int does, const char *path)
+{
+	if (f.call == NULL)
+		return 1;
+	if (strcmp(f.call, "changes") == 0)
+		return (does & CHANGES) || strcmp(c->name, "send") == 0;
+	return strcmp(f.call, name_of(c, path)) == 0;
+}
+
 /* Whether what is tried can happen to this call. */
 static int
 concerns(
@@ -340,7 +355,7 @@ concerns(
 {
 	int does = deeds(c, r);
 
-	if (f.call != NULL && strcmp(f.call, name_of(c, path)) != 0)
+	if (!is_wanted(c, does, path))
 		return 0;
 	if (f.from != NULL && access(f.from, F_OK) == -1)
 		return 0;

@@ -24,8 +24,9 @@
 #
 # FAULTS=ci tries a few points of each kind, FAULTS=60 so many, and otherwise
 # all are tried; FAULT_KIND="KIND..." only some kinds, FAULT="KIND N" one point,
-# FAULT_CALL=readdir only such calls.  FAULT_FIRST=1 ends with the first point
-# that is wrong.
+# FAULT_CALL=readdir only such calls, FAULT_CALL=changes those between which it
+# makes no difference where a program is killed.  FAULT_FIRST=1 ends with the
+# first point that is wrong.
 
 # With FAULT_FS=ext4 (or xfs) the power is cut: the stores, which tests keep
 # below $disk, lie on a file system of that kind that loses what is not written
