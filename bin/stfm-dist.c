@@ -272,6 +272,23 @@ set_up(const struct request *r)
 	return status;
 }
 
+/*
+ * A batch script that went on without its variables would start as many
+ * trainings as it has tasks, each by itself.  So what "eval" is given ends it,
+ * but not a shell that somebody types at.
+ */
+static void
+end_script(const struct request *r, char **argv)
+{
+	if (r->prolog || r->rest[0] != NULL || strcmp(r->form, "sh") != 0 ||
+	    getenv("SLURM_JOB_ID") == NULL)
+		return;
+	for (; *argv != NULL; argv++)
+		if (strcmp(*argv, "--") == 0)
+			return;
+	puts("case $- in *i*) false ;; *) exit 2 ;; esac");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -287,6 +304,8 @@ main(int argc, char **argv)
 		status = set_up(&r);
 	else
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
+	if (status == CLI_WRONG)
+		end_script(&r, argv);
 	free(r.text);
 	return cli_finish(status);
 }

@@ -134,7 +134,8 @@ srun -Q -n 1 -N 1 sh -c 'echo "alone: ${TF_CONFIG-none}"'
 srun -Q python3 meet.py
 eval "$(stfm-dist torch)"
 srun -Q sh -c 'echo "rank $RANK of $WORLD_SIZE"'
-eval "$(stfm-dist tensorflow --ps 9)" || echo "refused"
+eval "$(stfm-dist tensorflow --ps 9)"
+echo "script: goes on"
 END
 SLURM_JOB_ID=$job sh -c '
 	eval "$(scontrol show job "$SLURM_JOB_ID" -o | tr " " "\n" |

@@ -60,9 +60,9 @@ refused "more roles than tasks are refused" \
 	"3 tasks: too few for a chief, 2 ps and a worker: give it 4 or more" \
 	stfm-dist tensorflow --ps 2 -- true
 refused "so is a heterogeneous job" "SLURM_HET_SIZE=2: this is a het" \
-	env SLURM_HET_SIZE=2 stfm-dist torch
+	env SLURM_HET_SIZE=2 stfm-dist torch -- true
 refused "and a place that cannot be" "SLURM_PROCID=1: this task is on node 1" \
-	env SLURM_NODEID=1 SLURM_LOCALID=0 stfm-dist torch
+	env SLURM_NODEID=1 SLURM_LOCALID=0 stfm-dist torch -- true
 
 # ---- addresses of nodes whose names do not resolve ----
 
@@ -109,10 +109,10 @@ ok "a program listens" poll 20 test -s port
 port=$(cat port)
 refused "its port is not given to another" \
 	"port $port on localhost: another program has it: choose others with" \
-	env SLURM_PROCID=0 SLURM_LOCALID=0 stfm-dist torch --port "$port"
+	env SLURM_PROCID=0 SLURM_LOCALID=0 stfm-dist -o env torch --port "$port"
 ok "who does not listen does not mind" stfm-dist torch --port "$port"
 refused "of TensorFlow each task listens" "port $port on localhost" \
-	stfm-dist tensorflow --port "$((port - 1))"
+	stfm-dist -o env tensorflow --port "$((port - 1))"
 
 # ---- a batch script ----
 
@@ -126,6 +126,16 @@ is "what all have in common is printed there" \
 refused "the training is none of its tasks" \
 	"3 tasks, and none of them: srun stfm-dist torch -- python" \
 	stfm-dist torch -- python train.py
+# Without its variables each task would train by itself.
+for options in "--ps 7" "--sp 1"; do
+	is "a script ends where $options cannot be" "2 " "$(
+		sh -c "eval \"\$(stfm-dist tensorflow $options 2>/dev/null)\"
+			echo trains" && echo 0 || printf '%s ' $?
+	)"
+done
+is "a shell at a terminal does not" "1" \
+	"$(printf '%s\n' 'eval "$(stfm-dist tensorflow --ps 7)"; echo $?' |
+		sh -i 2>/dev/null)"
 SLURM_TASK_PROLOG=/bin/true stfm-dist -o env torch >out 2>err
 is "a prolog of the user's own stays" "" "$(grep PROLOG out)"
 like "and what to do then is said" "SLURM_TASK_PROLOG is set: start the" \
