@@ -10,6 +10,7 @@
 #include "config.h"
 #include "fs.h"
 #include "job-adopt.h"
+#include "job-args.h"
 #include "job-import.h"
 #include "job-pass.h"
 #include "job-submit.h"
@@ -163,7 +164,8 @@ make_plan(const struct request *r, const struct source *from,
 	set_origin(r, job);
 	if (store_check_name(job->name, e) == -1 ||
 	    job_submit_name(plan, r->store, e) == -1 ||
-	    read_points(r, from, plan, e) == -1)
+	    read_points(r, from, plan, e) == -1 ||
+	    job_args_check_metrics(job, plan->optional, e) == -1)
 		return -1;
 	return set_epochs(r, job, e);
 }

@@ -287,6 +287,10 @@ parse_id(
 	size_t digits = strspn(word, "0123456789"), i;
 	int64_t number;
 
+	if (*word == '\0')
+		return error_set(e,
+		    "--slurm: an empty word: expected is the id of a Slurm "
+		    "job, such as 4102");
 	if (digits > 0 && word[digits] == '_')
 		return error_set(e, "%s: an array is imported as a whole: %.*s",
 		    word, (int)digits, word);

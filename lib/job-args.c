@@ -244,6 +244,15 @@ check_variables(const struct store_job *job, struct error *e)
 }
 
 int
+job_args_check_metrics(
+    const struct store_job *job, const char *optional, struct error *e)
+{
+	if (job->metrics == NULL)
+		return 0;
+	return check_word(job, job->metrics, optional, e);
+}
+
+int
 job_args_check(
     const struct store_job *job, const char *optional, struct error *e)
 {
@@ -254,8 +263,7 @@ job_args_check(
 	for (i = 0; i < job->command.count; i++)
 		if (check_word(job, job->command.word[i], optional, e) == -1)
 			return -1;
-	if (job->metrics != NULL &&
-	    check_word(job, job->metrics, optional, e) == -1)
+	if (job_args_check_metrics(job, optional, e) == -1)
 		return -1;
 	if (strcmp(job->args, "positional") == 0)
 		return check_positional(job, optional, e);

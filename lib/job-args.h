@@ -28,6 +28,10 @@ struct job_task {
 int job_args_check(
     const struct store_job *, const char *optional, struct error *e);
 
+/* The same of the place of the training log alone. */
+int job_args_check_metrics(
+    const struct store_job *, const char *optional, struct error *e);
+
 /* Put the words of the task's command into an empty list. */
 void job_args_words(const struct job_task *, struct words *out);
 

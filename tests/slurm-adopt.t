@@ -44,6 +44,11 @@ before=$(find store | sort)
 
 refused "an id is wanted" "usage: stfm-import" stfm-import --slurm
 refused "of a job" "train: not the id of a Slurm job" stfm-import --slurm train
+refused "nor of nothing" "an empty word: expected is the id" \
+	stfm-import --slurm ""
+refused "logs have no place of a name that there is not" \
+	"{foo}: no hyperparameter has this name" \
+	stfm-import --slurm --metrics '{foo}.csv' "$array"
 refused "one that there is" "4000: Slurm has no such job of yours" \
 	stfm-import --slurm 4000
 refused "an array as a whole" "whole: $array" stfm-import --slurm "${array}_3"
