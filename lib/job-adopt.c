@@ -19,16 +19,17 @@
 enum { DAY = 86400 };
 
 /* One job of Slurm's, while it is looked at. */
-struct found {
+struct job_adopt_found {
 	uint32_t id;
 	struct ranges indices; /* none: it is no array */
 	int64_t submit;        /* the first of its tasks' */
 	char *name;
 	char *comment; /* or NULL */
+	int again;     /* it has been put back into the queue */
 };
 
 static void
-found_free(struct found *f)
+found_free(struct job_adopt_found *f)
 {
 	ranges_free(&f->indices);
 	free(f->name);
@@ -38,7 +39,7 @@ found_free(struct found *f)
 /* ---- what Slurm knows ---- */
 
 static void
-take_record(struct found *f, const struct queue_record *r)
+take_record(struct job_adopt_found *f, const struct queue_record *r)
 {
 	struct ranges indices = {0};
 
@@ -49,13 +50,15 @@ take_record(struct found *f, const struct queue_record *r)
 		f->name = xstrdup(r->name);
 		f->comment = xstrdup(r->comment);
 	}
-	if (f->submit == 0 || r->submit < f->submit)
+	if (f->submit == 0 || r->submit < f->submit) {
 		f->submit = r->submit;
+		f->again = r->restarts > 0;
+	}
 }
 
 /* Of an array, tasks that ended some time ago are in the accounting alone. */
 static void
-complete(struct found *f)
+complete(struct job_adopt_found *f)
 {
 	struct queue_account_job past;
 
@@ -69,7 +72,8 @@ complete(struct found *f)
 
 /* It is not among the user's own jobs: whose, and what it is. */
 static int
-refuse_show(const struct found *f, const struct queue_show *q, struct error *e)
+refuse_show(const struct job_adopt_found *f, const struct queue_show *q,
+    struct error *e)
 {
 	if (q->uid != getuid())
 		return error_set(e,
@@ -83,7 +87,7 @@ refuse_show(const struct found *f, const struct queue_show *q, struct error *e)
 
 /* What Slurm has forgotten its accounting may know. */
 static int
-look_back(struct found *f, struct error *e)
+look_back(struct job_adopt_found *f, struct error *e)
 {
 	struct queue_account_job past;
 	struct error why;
@@ -92,6 +96,7 @@ look_back(struct found *f, struct error *e)
 	if (rc == 0) {
 		ranges_add_all(&f->indices, &past.indices);
 		f->submit = past.submit;
+		f->again = 1; /* it may have been */
 		f->name = xstrdup(past.name);
 	} else if (errno == ENOENT) {
 		error_set(e,
@@ -108,7 +113,7 @@ look_back(struct found *f, struct error *e)
 
 /* Find a job; *show is what else Slurm tells of it, or NULL. */
 static int
-look(const struct queue *q, struct found *f, struct queue_show **show,
+look(const struct queue *q, struct job_adopt_found *f, struct queue_show **show,
     struct error *e)
 {
 	const struct queue_record *r;
@@ -138,7 +143,8 @@ look(const struct queue *q, struct found *f, struct queue_show **show,
 /* ---- whose it is ---- */
 
 static int
-refuse_own(const struct found *f, const struct store_job *job, struct error *e)
+refuse_own(const struct job_adopt_found *f, const struct store_job *job,
+    struct error *e)
 {
 	if (job == NULL)
 		return error_set(e,
@@ -153,7 +159,7 @@ refuse_own(const struct found *f, const struct store_job *job, struct error *e)
 
 /* Whether the comment is that of an array of a job. */
 static int
-is_queued_for(const struct found *f, const struct store_job *job)
+is_queued_for(const struct job_adopt_found *f, const struct store_job *job)
 {
 	char *prefix = xasprintf("stfm-%s-", job->id);
 	int is = f->comment != NULL && text_begins(f->comment, prefix);
@@ -162,25 +168,55 @@ is_queued_for(const struct found *f, const struct store_job *job)
 	return is;
 }
 
+/*
+ * Whether a job that was imported is the one that was found: as queue_has_token
+ * has it.  One that was imported with a later time was so since we looked.
+ */
+static int
+is_same(const struct job_adopt_found *f, const struct store_chunk *c)
+{
+	int64_t submit;
+	const char *name = queue_adopted_name(c->token, &submit);
+
+	if (submit == f->submit)
+		return 1;
+	return name != NULL && strcmp(name, f->name) == 0 &&
+	    (f->again || submit > f->submit);
+}
+
 /* Whether it is in the queue, or was, for this chunk. */
 static int
-is_of(const struct found *f, const struct store_chunk *c)
+is_of(const struct job_adopt_found *f, const struct store_chunk *c)
 {
-	const char *name;
-	int64_t submit, apart;
+	int64_t apart = c->time - f->submit;
 
 	if (c->array != f->id)
 		return 0;
-	name = queue_adopted_name(c->token, &submit);
-	if (name != NULL) /* it was put back since, or has another name */
-		return submit == f->submit || strcmp(name, f->name) == 0;
-	apart = c->time - f->submit;
+	if (c->adopted)
+		return is_same(f, c);
 	return f->comment == NULL && apart < DAY && apart > -DAY;
+}
+
+static int
+refuse_known(const struct job_adopt_found *f, const struct store_chunk *c,
+    const struct store_job *job, struct error *e)
+{
+	int64_t submit;
+
+	queue_adopted_name(c->token, &submit);
+	return error_set(e,
+	    "%" PRIu32 ": was imported before, as the job %s%s: see "
+	    "stfm-status %s; stfm-stop --remove %s, when it is over, lets it "
+	    "be imported anew",
+	    f->id, job->name,
+	    submit == f->submit ? "" : ", which had its id and its name then",
+	    job->name, job->name);
 }
 
 /* Refuse what a job of the store has. */
 static int
-check_job(const struct found *f, const struct store_job *job, struct error *e)
+check_job(const struct job_adopt_found *f, const struct store_job *job,
+    struct error *e)
 {
 	struct store_chunks chunks;
 	const struct store_chunk *c;
@@ -193,21 +229,17 @@ check_job(const struct found *f, const struct store_job *job, struct error *e)
 		return error_prefix(e, job->name);
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
-		if (!is_of(f, c))
-			continue;
-		if (!c->adopted)
-			rc = refuse_own(f, job, e);
-		else
-			rc = error_set(e,
-			    "%" PRIu32 ": was imported before, as the job %s",
-			    f->id, job->name);
+		if (is_of(f, c))
+			rc = c->adopted ? refuse_known(f, c, job, e)
+					: refuse_own(f, job, e);
 	}
 	store_chunks_free(&chunks);
 	return rc;
 }
 
 static int
-check_free(const struct store *store, const struct found *f, struct error *e)
+check_free(
+    const struct store *store, const struct job_adopt_found *f, struct error *e)
 {
 	struct selection all = {0};
 	int rc = 0;
@@ -240,7 +272,7 @@ add_task(struct job_adopt *a, char *name)
 
 /* The names of its tasks: one array alone need not be named. */
 static void
-add_tasks(struct job_adopt *a, const struct found *f, int alone)
+add_tasks(struct job_adopt *a, const struct job_adopt_found *f, int alone)
 {
 	struct ranges_walk walk = {0};
 	uint64_t index;
@@ -254,8 +286,8 @@ add_tasks(struct job_adopt *a, const struct found *f, int alone)
 }
 
 static void
-add_chunk(struct job_adopt *a, struct found *f, const struct queue_show *show,
-    int alone)
+add_chunk(struct job_adopt *a, struct job_adopt_found *f,
+    const struct queue_show *show, int alone)
 {
 	struct store_chunk c = {.array = f->id, .adopted = 1};
 	uint64_t first = a->tasks.count;
@@ -277,7 +309,10 @@ add_chunk(struct job_adopt *a, struct found *f, const struct queue_show *show,
 			a->directory = xcopy(show->directory);
 	}
 	a->chunk = xgrow(a->chunk, a->count, sizeof *a->chunk);
+	a->found = xgrow(a->found, a->count, sizeof *a->found);
+	a->found[a->count] = *f;
 	a->chunk[a->count++] = c;
+	memset(f, 0, sizeof *f);
 }
 
 static int
@@ -309,7 +344,7 @@ add(struct job_adopt *a, const struct store *store, const struct queue *q,
     const char *word, int alone, struct error *e)
 {
 	struct queue_show *show = NULL;
-	struct found f = {0};
+	struct job_adopt_found f = {0};
 	int rc = parse_id(a, word, &f.id, e);
 
 	if (rc == 0)
@@ -368,10 +403,12 @@ job_adopt_free(struct job_adopt *a)
 
 	for (i = 0; i < a->count; i++) {
 		store_chunk_free(&a->chunk[i]);
+		found_free(&a->found[i]);
 		free(a->command[i]);
 	}
 	job_import_free(&a->tasks);
 	free(a->chunk);
+	free(a->found);
 	free(a->command);
 	free(a->name);
 	free(a->directory);
@@ -446,11 +483,35 @@ job_adopt_points(struct job_adopt *a, struct job_plan *plan, const char *file,
 
 /* ---- into the store ---- */
 
+/* What is stored, and the store. */
+struct work {
+	struct job_adopt *adopt;
+	const struct store *store;
+};
+
+/* Somebody else may have imported some of it since they were found. */
+static int
+admit(void *arg, struct error *e)
+{
+	const struct work *w = arg;
+	struct selection all = {0};
+	int rc = job_select_all(w->store, &all, NULL, e);
+	size_t i, k;
+
+	for (i = 0; rc == 0 && i < all.count; i++)
+		for (k = 0; rc == 0 && k < w->adopt->count; k++)
+			if (store_job_is_adopted(all.item[i].job))
+				rc = check_job(
+				    &w->adopt->found[k], all.item[i].job, e);
+	selection_free(&all);
+	return rc;
+}
+
 /* What is queued is claimed from the first. */
 static int
 furnish(void *arg, struct store_job *job, int dir, struct error *e)
 {
-	struct job_adopt *a = arg;
+	struct job_adopt *a = ((struct work *)arg)->adopt;
 	struct store_chunk *c;
 	char *token;
 	uint32_t array;
@@ -492,11 +553,13 @@ job_adopt_store(struct job_adopt *a, struct job_plan *plan,
     const struct store *store, struct error *e)
 {
 	struct store_job *job = plan->job;
+	struct work w = {a, store};
 	struct store_job_files files = {.batch = job_import_script,
 	    .points = plan->points,
 	    .points_length = plan->points_length,
 	    .more = furnish,
-	    .arg = a};
+	    .admit = admit,
+	    .arg = &w};
 	int rc;
 
 	job->points_kept = 1;

@@ -17,10 +17,13 @@
 #include "job-plan.h"
 #include "store.h"
 
+struct job_adopt_found;
+
 struct job_adopt {
 	struct job_import tasks; /* named as Slurm does: "3", "12", "12_3" */
 	struct store_chunk *chunk;
-	size_t count;    /* of chunks */
+	struct job_adopt_found *found; /* what Slurm said of each chunk */
+	size_t count;                  /* of chunks */
 	char *name;      /* of the first of the jobs, as Slurm has it */
 	char *directory; /* where that began; or NULL */
 	char **command;  /* of each, with its arguments; or NULL */
@@ -46,7 +49,8 @@ int job_adopt_points(struct job_adopt *, struct job_plan *, const char *file,
 
 /*
  * Store the job of the plan, which has its name and its points: 0, or -1 with
- * the store as before.
+ * the store as before.  Refused is then, too, what another job of the store has
+ * adopted: of two that are stored at once one is.
  */
 int job_adopt_store(struct job_adopt *, struct job_plan *, const struct store *,
     struct error *e);

@@ -351,7 +351,10 @@ store_job_create(const struct store *store, struct store_job *job,
 		dir = fs_open_subdir(jobs, scratch, 0, e);
 	if (dir != -1)
 		rc = furnish(dir, job, files, e);
-	if (rc == 0)
+	if (rc == 0 && files->admit != NULL)
+		rc = store_alone_reveal(
+		    jobs, job->id, job->name, files->admit, files->arg, e);
+	else if (rc == 0)
 		rc = reveal(jobs, scratch, job->name, e);
 	if (rc == 0) {
 		job->dir = dir;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "store-alone.h"
 #include "store-code.h"
 #include "store-extension.h"
 #include "store-group.h"
@@ -84,7 +85,12 @@ struct store_job_files {
 	 * record.  Returns 0, or -1.
 	 */
 	int (*more)(void *arg, struct store_job *, int dir, struct error *e);
-	void *arg;
+	/*
+	 * Whether it may be there, asked when no other that is asked can come;
+	 * or NULL.
+	 */
+	store_alone_admit *admit;
+	void *arg; /* of both */
 };
 
 /*

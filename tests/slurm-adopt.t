@@ -114,8 +114,25 @@ like "an array" "^train: 3 tasks of Slurm job $array: 3 (RUNNING|SUB)" \
 like "several, as one job" "^rest: 3 tasks of Slurm jobs [0-9,-]*: " \
 	"$(STFM_SLURM=text stfm-import --slurm -J rest --points points.csv \
 		--metrics 'own.it runs.csv' "$later" "$runs" "$held")"
-refused "not twice" "$array: was imported before, as the job train" \
+refused "not twice" "as the job train: see stfm-status train;" \
 	stfm-import --slurm -J again "$array"
+refused "nor in one command" "$silent: given twice" \
+	stfm-import --slurm "$silent" "$silent"
+scontrol hold "$silent"
+mkdir race
+for i in 1 2 3 4; do
+	stfm-import -d "$PWD/race" --slurm -J "r$i" "$silent" >"race$i" 2>&1 &
+	eval "racer$i=\$!"
+done
+won=0 lost=0
+for i in 1 2 3 4; do
+	eval "wait \$racer$i" && won=$((won + 1))
+	grep -q "$silent: was imported before, as the job r" "race$i" &&
+		lost=$((lost + 1))
+done
+is "of four at the same moment one does it, and the others say so" "1 3 1" \
+	"$won $lost $(find race/jobs -mindepth 1 -maxdepth 1 | wc -l)"
+scontrol release "$silent"
 refused "not a part of it" "$runs: was imported before, as the job rest" \
 	stfm-import --slurm "$runs"
 is "tasks have Slurm's names" "3 5 7 $later $runs $held" \
@@ -209,7 +226,23 @@ like "what is lost of it is found" "rest/sub/c00001.0.claim: not there" \
 is "and what to do is said" "import Slurm job $array again, under another" \
 	"$(stfm-check --store=lost --repair 2>&1 |
 		grep -o 'import Slurm job .* another')"
-is "it can be removed" "train: removed" \
+
+# ---- ids that began anew ----
+
+stfm-sandbox stop -Q -d "$sandbox"
+sandbox=$tap_dir/anew
+stfm-sandbox start -Q -N 1 -g 0 -d "$sandbox" || exit 99
+eval "$(stfm-sandbox env -d "$sandbox")"
+is "Slurm gives an id for the second time" "$array" \
+	"$(sbatch --parsable -J train --hold train.sh)"
+like "which is another job by its time" "^anew: 1 task of Slurm job $array: " \
+	"$(stfm-import --slurm -J anew "$array")"
+is "and followed as such" "SUBMITTED (JobHeldUser)
+FINISHED null
+ERROR exit 3
+STOPPED null" "$(stfm-watch -1Q; state anew '"\(.state) \(.cause)"'
+	state train '"\(.state) \(.cause)"')"
+is "the first can be removed" "train: removed" \
 	"$(stfm-stop --remove -f train 2>&1 | tail -n 1)"
 ok "but not what Slurm has written" test -s "slurm-${array}_3.out"
 

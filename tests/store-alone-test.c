@@ -1,0 +1,263 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "place.h"
+
+#include "store-alone.h"
+
+/*
+ * Jobs of which there may be one: each looks for the others when it may, as
+ * stfm-import does.  At one call another program does the whole of the same,
+ * or the one that called is killed.
+ */
+static struct fs_ops real;
+static struct {
+	struct place *p;
+	int at, calls;
+	int killed; /* then every call after that one fails */
+	int second; /* what the other program got: -2 before */
+} scene;
+
+static int
+has_job(const char *begin)
+{
+	struct fs_names names;
+	int found = 0;
+	size_t i;
+
+	if (store_jobs(scene.p->store, &names, NULL) == -1)
+		return -1;
+	for (i = 0; i < names.count; i++)
+		found += strncmp(names.name[i], begin, strlen(begin)) == 0;
+	fs_names_free(&names);
+	return found;
+}
+
+static int
+admit(void *arg, struct error *e)
+{
+	(void)arg;
+	return has_job("only") ? error_set(e, "there is one") : 0;
+}
+
+static int
+create(const char *name)
+{
+	struct store_job_files files = {.batch = "#!/bin/sh\n", .admit = admit};
+	struct store_job *job = place_record(name, 1);
+	int rc = store_job_create(scene.p->store, job, &files, NULL);
+
+	store_job_free(job);
+	return rc;
+}
+
+/* Whether this call is the one that fails. */
+static int
+happens(void)
+{
+	struct fs_ops here = fs_ops;
+
+	if (++scene.calls < scene.at)
+		return 0;
+	if (scene.killed) {
+		errno = EIO;
+		return 1;
+	}
+	if (scene.calls == scene.at) {
+		fs_ops = real;
+		scene.second = create("only-2");
+		fs_ops = here;
+	}
+	return 0;
+}
+
+static int
+odd_renameat(int a, const char *old, int b, const char *new)
+{
+	return happens() ? -1 : real.renameat(a, old, b, new);
+}
+
+static int
+odd_mkdirat(int dir, const char *name, mode_t mode)
+{
+	return happens() ? -1 : real.mkdirat(dir, name, mode);
+}
+
+static int
+odd_unlinkat(int dir, const char *name, int flags)
+{
+	return happens() ? -1 : real.unlinkat(dir, name, flags);
+}
+
+static int
+odd_openat(int dir, const char *name, int flags, mode_t mode)
+{
+	return happens() ? -1 : real.openat(dir, name, flags, mode);
+}
+
+/* Make one while that happens at the n-th call: as create. */
+static int
+create_while(struct place *p, int n, int killed)
+{
+	int rc;
+
+	scene.p = p;
+	scene.at = n;
+	scene.calls = 0;
+	scene.killed = killed;
+	scene.second = -2;
+	real = fs_ops;
+	fs_ops.renameat = odd_renameat;
+	fs_ops.mkdirat = odd_mkdirat;
+	fs_ops.unlinkat = odd_unlinkat;
+	fs_ops.openat = odd_openat;
+	rc = create("only-1");
+	fs_ops = real;
+	return rc;
+}
+
+static void
+remove_all(const struct place *p)
+{
+	store_remove(p->store, "only-1", NULL, NULL);
+	assert_int_equal(fs_remove_tree(p->store->dir, "jobs", NULL), 0);
+	fs_close(fs_open_subdir(p->store->dir, "jobs", 1, NULL));
+}
+
+/* All that is in jobs/, with what nobody is to see. */
+static size_t
+left_over(const struct place *p)
+{
+	int jobs = fs_open_subdir(p->store->dir, "jobs", 0, NULL);
+	struct fs_names names;
+	size_t count;
+
+	assert_int_equal(fs_list_hidden(jobs, &names, NULL), 0);
+	count = names.count;
+	fs_names_free(&names);
+	fs_close(jobs);
+	return count;
+}
+
+static void
+of_two_at_once_one_is_there(void **state)
+{
+	struct place *p = *state;
+	int n, rc, first = 0, second = 0;
+
+	store_alone_patience = 0;
+	for (n = 1; n == 1 || scene.calls >= n - 1; n++) {
+		rc = create_while(p, n, 0);
+		assert_int_equal(has_job("only"), 1);
+		assert_int_equal(rc == 0, has_job("only-1"));
+		if (scene.second != -2)
+			assert_int_equal(scene.second == 0, has_job("only-2"));
+		assert_int_equal(left_over(p), 0);
+		first += rc == 0;
+		second += scene.second == 0;
+		remove_all(p);
+	}
+	assert_in_range(n, 20, 500);
+	assert_in_range(second, 10, n);
+	assert_in_range(first, 1, n);
+}
+
+static void
+one_that_was_killed_bars_nobody(void **state)
+{
+	struct place *p = *state;
+	int n, rc, there, reached = 1;
+
+	store_alone_patience = 0;
+	for (n = 1; reached; n++) {
+		rc = create_while(p, n, 1);
+		reached = scene.calls >= n;
+		there = has_job("only-1");
+		assert_true(rc == -1 ? 1 : there);
+		assert_int_equal(create("only-2") == 0, !there);
+		assert_int_equal(has_job("only"), 1);
+		assert_int_equal(create("only-3"), -1);
+		remove_all(p);
+	}
+	assert_in_range(n, 20, 500);
+}
+
+static void
+a_name_that_is_taken_is_told(void **state)
+{
+	struct place *p = *state;
+
+	scene.p = p;
+	store_job_free(place_store(p, place_record("other", 1)));
+	assert_int_equal(create("other"), 1);
+	assert_int_equal(left_over(p), 0);
+	assert_int_equal(create("only-1"), 0);
+	assert_int_equal(create("only-1"), -1);
+	assert_int_equal(left_over(p), 0);
+}
+
+/* Whoever is only slow is put aside, and comes in later. */
+static int
+slow_admit(void *arg, struct error *e)
+{
+	int *times = arg;
+
+	if ((*times)++ == 0)
+		assert_int_equal(create("only-2"), 0);
+	return admit(NULL, e);
+}
+
+static int
+slow_stranger(void *arg, struct error *e)
+{
+	int *times = arg;
+
+	(void)e;
+	if ((*times)++ == 0)
+		assert_int_equal(create("only-1"), 0);
+	return 0;
+}
+
+static void
+one_that_is_slow_begins_again(void **state)
+{
+	struct place *p = *state;
+	int times = 0;
+	struct store_job_files files = {
+	    .batch = "#!/bin/sh\n", .admit = slow_stranger, .arg = &times};
+	struct store_job *job = place_record("other", 1);
+
+	scene.p = p;
+	store_alone_patience = 0;
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	assert_int_equal(times, 2);
+	assert_int_equal(has_job("other"), 1);
+	assert_int_equal(has_job("only-1"), 1);
+	store_job_free(job);
+	remove_all(p);
+
+	times = 0;
+	files.admit = slow_admit;
+	job = place_record("only-3", 1);
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), -1);
+	assert_int_equal(has_job("only"), 1);
+	assert_int_equal(left_over(p), 0);
+	store_job_free(job);
+}
+
+int
+main(void)
+{
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown( \
+	    name, place_set_up_fast, place_tear_down)
+	const struct CMUnitTest tests[] = {
+	    TEST(of_two_at_once_one_is_there),
+	    TEST(one_that_was_killed_bars_nobody),
+	    TEST(a_name_that_is_taken_is_told),
+	    TEST(one_that_is_slow_begins_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
