@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "job-account.h"
-#include "store-chunk.h"
 #include "xalloc.h"
 
 struct wanted {
@@ -54,20 +53,30 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 	return 0;
 }
 
-/* The names in the tokens of chunks, which are freed, are kept in w->names. */
-static void
-want(struct wanted *w, const struct store_job *job, const struct store_chunk *c)
+/* As which Slurm's accounting knows a chunk; of its token the name is. */
+static struct queue_account_array
+array_of(
+    const struct store_job *job, const struct store_chunk *c, const char *token)
 {
 	struct queue_account_array a = {
 	    .array = c->array, .name = job->name, .since = c->time};
 
 	if (c->adopted) {
-		words_push(&w->names, c->token);
-		a.name = queue_adopted_name(
-		    w->names.word[w->names.count - 1], &a.since);
+		a.name = queue_adopted_name(token, &a.since);
 		a.exact = 1;
 		a.alone = c->indices.count == 0;
 	}
+	return a;
+}
+
+/* The names in the tokens of chunks, which are freed, are kept in w->names. */
+static void
+want(struct wanted *w, const struct store_job *job, const struct store_chunk *c)
+{
+	struct queue_account_array a;
+
+	words_push(&w->names, c->token);
+	a = array_of(job, c, w->names.word[w->names.count - 1]);
 	if (a.name == NULL)
 		return;
 	w->list = xgrow(w->list, w->count, sizeof *w->list);
@@ -111,13 +120,14 @@ job_account_load(const struct selection *jobs, const struct queue *queue)
 }
 
 const struct queue_account_record *
-job_account_find(
-    const struct queue_account *account, const struct store_row *row)
+job_account_find(const struct queue_account *account,
+    const struct store_job *job, const struct store_chunk *c,
+    const struct store_row *row)
 {
+	struct queue_account_array a = array_of(job, c, c->token);
 	const struct queue_account_record *r;
 
-	r = queue_account_find(
-	    account, (uint32_t)row->array, (uint32_t)row->index);
+	r = queue_account_find(account, &a, (uint32_t)row->index);
 	if (r == NULL || r->restarts < row->restart ||
 	    (r->shared && (row->facts & STORE_HAS_S) != 0))
 		return NULL;

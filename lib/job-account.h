@@ -7,6 +7,7 @@
 
 #include "job-select.h"
 #include "queue-account.h"
+#include "store-chunk.h"
 #include "store-fold.h"
 
 /*
@@ -17,10 +18,11 @@ struct queue_account *job_account_load(
     const struct selection *jobs, const struct queue *queue);
 
 /*
- * The record of a row's run, or NULL; it belongs to the account.  What the
- * accounting says of a run before is of no use.
+ * The record of a row's run in a chunk, or NULL; it belongs to the account.
+ * What the accounting says of a run before is of no use.
  */
 const struct queue_account_record *job_account_find(
-    const struct queue_account *, const struct store_row *row);
+    const struct queue_account *, const struct store_job *,
+    const struct store_chunk *, const struct store_row *row);
 
 #endif

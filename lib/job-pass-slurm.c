@@ -98,7 +98,9 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 	if (p->account == NULL)
 		p->account = job_account_load(p->jobs, p->queue);
 	e->expected = queue_account_expected(p->account);
-	v->past = job_account_find(p->account, v->row);
+	if (v->chunk != NULL)
+		v->past =
+		    job_account_find(p->account, s->job, v->chunk, v->row);
 	if (v->past != NULL && !v->past->alive) {
 		e->recorded = v->past->state_name;
 		e->exit_status = v->past->exit_status;

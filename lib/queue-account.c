@@ -9,8 +9,11 @@
 #include "queue-own.h"
 #include "xalloc.h"
 
-/* How much the clocks of two machines may differ, in seconds. */
-enum { SLACK = 86400 };
+/*
+ * How much the clocks of two machines may differ, in seconds; and how much they
+ * do where a line may be of either of two arrays.
+ */
+enum { SLACK = 86400, NEAR = 3600 };
 
 /* The columns that we ask for; the last may hold anything. */
 static const char format[] =
@@ -21,6 +24,7 @@ enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
 struct entry {
 	uint32_t array;
 	uint32_t index;
+	size_t of; /* which of those that were asked for */
 	int alone; /* it is no array */
 	struct ranges rest;
 	struct queue_account_record record;
@@ -34,6 +38,8 @@ struct entries {
 struct queue_account {
 	char *trouble;
 	int expected;
+	struct queue_account_array *asked; /* sorted; names are not theirs */
+	size_t count;
 	struct entries own; /* sorted; the last run of each task */
 	struct entries shared;
 };
@@ -166,32 +172,84 @@ never_began(const struct queue_account_record *r)
 }
 
 static int
-compare_arrays(const void *pa, const void *pb)
+compare(int64_t a, int64_t b)
 {
-	const struct queue_account_array *a = pa, *b = pb;
-
-	return (a->array > b->array) - (a->array < b->array);
+	return (a > b) - (a < b);
 }
 
 static int
-is_wanted(const struct queue_account_array *list, size_t count,
-    const struct entry *entry, const char *name)
+compare_arrays(const void *pa, const void *pb)
 {
-	const struct queue_account_array *found, key = {.array = entry->array};
+	const struct queue_account_array *a = pa, *b = pb;
+	int order = compare(a->array, b->array);
 
-	found = bsearch(&key, list, count, sizeof *list, compare_arrays);
-	if (found == NULL || entry->alone != found->alone)
+	if (order == 0)
+		order = compare(a->since, b->since);
+	if (order == 0)
+		order = compare(a->exact, b->exact);
+	return order != 0 ? order : compare(a->alone, b->alone);
+}
+
+/* The first of those with an id, which was perhaps given away again. */
+static size_t
+first_of(const struct queue_account *account, uint32_t array)
+{
+	size_t low = 0, high = account->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (account->asked[middle].array < array)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int
+is_line_of(const struct queue_account_array *asked, const struct entry *entry,
+    const char *name)
+{
+	int64_t submit = entry->record.submit;
+
+	if (entry->alone != asked->alone)
 		return 0;
-	if (found->exact && entry->record.submit <= found->since)
-		return entry->record.submit == found->since;
-	return strcmp(found->name, name) == 0 &&
-	    entry->record.submit >= found->since - SLACK;
+	if (asked->exact && submit <= asked->since)
+		return submit == asked->since;
+	return strcmp(asked->name, name) == 0 && submit >= asked->since - SLACK;
+}
+
+/* Whether a line may be of b rather than of a, which is older. */
+static int
+is_later(const struct queue_account_array *a,
+    const struct queue_account_array *b, int64_t submit)
+{
+	if (a->exact && a->since == submit)
+		return 0;
+	return compare_arrays(a, b) != 0 && b->since <= submit + NEAR;
+}
+
+/* Of which a line is; the number of those when it is of none. */
+static size_t
+owner_of(const struct queue_account *account, const struct entry *entry,
+    const char *name)
+{
+	const struct queue_account_array *asked = account->asked;
+	size_t count = account->count, found = count, i;
+
+	for (i = first_of(account, entry->array);
+	     i < count && asked[i].array == entry->array; i++)
+		if (is_line_of(&asked[i], entry, name) &&
+		    (found == count ||
+			is_later(
+			    &asked[found], &asked[i], entry->record.submit)))
+			found = i;
+	return found;
 }
 
 /* Read a line of sacct's: 0, or -1 when it is not about tasks of the list. */
 static int
-read_line(char *line, const struct queue_account_array *list, size_t count,
-    struct entry *out)
+read_line(const struct queue_account *account, char *line, struct entry *out)
 {
 	struct queue_account_record *r = &out->record;
 	char *column[COLUMNS];
@@ -206,17 +264,17 @@ read_line(char *line, const struct queue_account_array *list, size_t count,
 	r->end = read_time(column[END]);
 	if (never_began(r))
 		r->start = 0;
-	return is_wanted(list, count, out, column[NAME]) ? 0 : -1;
+	out->of = owner_of(account, out, column[NAME]);
+	return out->of < account->count ? 0 : -1;
 }
 
 /* Tasks that still wait have nothing to say. */
 static void
-take_line(struct queue_account *account, char *line,
-    const struct queue_account_array *list, size_t count)
+take_line(struct queue_account *account, char *line)
 {
 	struct entry entry = {0};
 
-	if (read_line(line, list, count, &entry) == -1 ||
+	if (read_line(account, line, &entry) == -1 ||
 	    (entry.record.shared && entry.record.alive))
 		ranges_free(&entry.rest);
 	else
@@ -229,9 +287,9 @@ compare_tasks(const void *pa, const void *pb)
 {
 	const struct entry *a = pa, *b = pb;
 
-	if (a->array != b->array)
-		return a->array < b->array ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return compare(a->index, b->index);
 }
 
 static int
@@ -242,8 +300,7 @@ compare_runs(const void *pa, const void *pb)
 
 	if (order != 0)
 		return order;
-	return (a->record.submit > b->record.submit) -
-	    (a->record.submit < b->record.submit);
+	return compare(a->record.submit, b->record.submit);
 }
 
 /* Keep the last run of each task, with the number of those before. */
@@ -266,21 +323,30 @@ keep_last(struct entries *own)
 	own->count = kept + 1;
 }
 
-static void
-read_output(struct queue_account *account, const char *text,
-    const struct queue_account_array *list, size_t count)
+/* The names have to stay until the output has been read. */
+static struct queue_account *
+account_of(const struct queue_account_array *list, size_t count)
 {
-	struct queue_account_array *sorted;
+	struct queue_account *account = xcalloc(1, sizeof *account);
+
+	account->asked = xcalloc(count + 1, sizeof *account->asked);
+	account->count = count;
+	if (count == 0)
+		return account;
+	memcpy(account->asked, list, count * sizeof *list);
+	qsort(account->asked, count, sizeof *list, compare_arrays);
+	return account;
+}
+
+static void
+read_output(struct queue_account *account, const char *text)
+{
 	char *copy = xstrdup(text), *line, *rest;
 
-	sorted = xcalloc(count + 1, sizeof *sorted);
-	memcpy(sorted, list, count * sizeof *sorted);
-	qsort(sorted, count, sizeof *sorted, compare_arrays);
 	for (line = strtok_r(copy, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest))
-		take_line(account, line, sorted, count);
+		take_line(account, line);
 	keep_last(&account->own);
-	free(sorted);
 	free(copy);
 }
 
@@ -288,25 +354,28 @@ struct queue_account *
 queue_account_read(
     const char *text, const struct queue_account_array *list, size_t count)
 {
-	struct queue_account *account = xcalloc(1, sizeof *account);
+	struct queue_account *account = account_of(list, count);
 
 	account->expected = 1;
-	read_output(account, text, list, count);
+	read_output(account, text);
 	return account;
 }
 
 /* ---- asking ---- */
 
-/* "13,16,17"; to free. */
+/* "13,16,17", each once; to free. */
 static char *
-join_ids(const struct queue_account_array *list, size_t count)
+join_ids(const struct queue_account *account)
 {
+	const struct queue_account_array *asked = account->asked;
 	char *text = NULL;
 	size_t length, i;
 	FILE *out = xmemopen(&text, &length);
 
-	for (i = 0; i < count; i++)
-		fprintf(out, "%s%" PRIu32, i > 0 ? "," : "", list[i].array);
+	for (i = 0; i < account->count; i++)
+		if (i == 0 || asked[i].array != asked[i - 1].array)
+			fprintf(out, "%s%" PRIu32, i > 0 ? "," : "",
+			    asked[i].array);
 	xmemclose(out);
 	return text;
 }
@@ -359,12 +428,11 @@ cause(const char *complaint)
 }
 
 static void
-judge(struct queue_account *account, const struct proc_result *result,
-    const struct queue_account_array *list, size_t count)
+judge(struct queue_account *account, const struct proc_result *result)
 {
 	account->expected = 1;
 	if (proc_ok(result)) {
-		read_output(account, result->out, list, count);
+		read_output(account, result->out);
 	} else if (result->timed_out) {
 		account->trouble = xstrdup("sacct did not end in time");
 	} else {
@@ -377,7 +445,7 @@ judge(struct queue_account *account, const struct proc_result *result,
 struct queue_account *
 queue_account_load(const struct queue_account_array *list, size_t count)
 {
-	struct queue_account *account = xcalloc(1, sizeof *account);
+	struct queue_account *account = account_of(list, count);
 	struct proc_result result;
 	struct error why;
 	char *ids = NULL;
@@ -385,7 +453,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 
 	if (count == 0)
 		return account;
-	ids = join_ids(list, count);
+	ids = join_ids(account);
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why) ==
 		-1 ||
 	    queue_check_configuration(&why) == -1 ||
@@ -393,7 +461,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 		account->expected = errno != ENOENT;
 		account->trouble = xstrdup(why.text);
 	} else {
-		judge(account, &result, list, count);
+		judge(account, &result);
 		proc_result_free(&result);
 	}
 	free(ids);
@@ -468,6 +536,7 @@ queue_account_free(struct queue_account *account)
 		return;
 	entries_free(&account->own);
 	entries_free(&account->shared);
+	free(account->asked);
 	free(account->trouble);
 	free(account);
 }
@@ -484,21 +553,35 @@ queue_account_expected(const struct queue_account *account)
 	return account->expected;
 }
 
-const struct queue_account_record *
-queue_account_find(
-    const struct queue_account *account, uint32_t array, uint32_t index)
+/* The place of what was asked for, or the number of all. */
+static size_t
+find_asked(
+    const struct queue_account *account, const struct queue_account_array *of)
 {
-	struct entry key = {.array = array, .index = index};
+	size_t i;
+
+	for (i = first_of(account, of->array);
+	     i < account->count && account->asked[i].array == of->array; i++)
+		if (compare_arrays(&account->asked[i], of) == 0)
+			return i;
+	return account->count;
+}
+
+const struct queue_account_record *
+queue_account_find(const struct queue_account *account,
+    const struct queue_account_array *of, uint32_t index)
+{
+	struct entry key = {.of = find_asked(account, of), .index = index};
 	const struct entry *found = NULL;
 	size_t i;
 
-	if (index == UINT32_MAX) /* it is no array */
+	if (of->alone)
 		key.index = 0;
 	if (account->own.count > 0)
 		found = bsearch(&key, account->own.entry, account->own.count,
 		    sizeof key, compare_tasks);
 	for (i = 0; i < account->shared.count && found == NULL; i++)
-		if (account->shared.entry[i].array == array &&
+		if (account->shared.entry[i].of == key.of &&
 		    ranges_has(&account->shared.entry[i].rest, index))
 			found = &account->shared.entry[i];
 	return found != NULL ? &found->record : NULL;

@@ -21,7 +21,8 @@ struct queue_account_array {
 	const char *name; /* of the Slurm job */
 	/*
 	 * When it was submitted, at the earliest.  Ids are given away again:
-	 * what was submitted more than a day before is another job.
+	 * what was submitted more than a day before is another job, and several
+	 * that are asked for may have the same one.
 	 */
 	int64_t since;
 	/*
@@ -62,12 +63,13 @@ const char *queue_account_trouble(const struct queue_account *);
 int queue_account_expected(const struct queue_account *);
 
 /*
- * The record of a task, or NULL; it belongs to the account.  A task's own
- * record comes before a shared one, which is always final.  UINT32_MAX is the
- * index of a job that is no array.
+ * The record of a task of an array that was asked for, or NULL; it belongs to
+ * the account.  A task's own record comes before a shared one, which is always
+ * final.  The array's name is not looked at, nor the index of what is none.
  */
 const struct queue_account_record *queue_account_find(
-    const struct queue_account *, uint32_t array, uint32_t index);
+    const struct queue_account *, const struct queue_account_array *,
+    uint32_t index);
 
 /* What the accounting knows of a job of this user, by its id alone. */
 struct queue_account_job {

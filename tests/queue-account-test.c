@@ -50,6 +50,16 @@ read_output(void)
 	return queue_account_read(output, asked, ASKED);
 }
 
+/* The record of a task of such an array. */
+static const struct queue_account_record *
+find(const struct queue_account *account, uint32_t array, uint32_t index)
+{
+	const struct queue_account_array of = {
+	    .array = array, .since = SUBMIT, .alone = index == UINT32_MAX};
+
+	return queue_account_find(account, &of, index);
+}
+
 static void
 each_task_has_its_record(void **state)
 {
@@ -84,7 +94,7 @@ each_task_has_its_record(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		r = queue_account_find(account, cases[i].array, cases[i].index);
+		r = find(account, cases[i].array, cases[i].index);
 		if (r == NULL)
 			fail_msg("case %zu: no record", i);
 		assert_string_equal(r->state_name, cases[i].name);
@@ -114,8 +124,7 @@ tasks_without_a_record_of_their_own_have_none(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++)
-		if (queue_account_find(
-			account, cases[i].array, cases[i].index) != NULL)
+		if (find(account, cases[i].array, cases[i].index) != NULL)
 			fail_msg("case %zu: a record", i);
 	queue_account_free(account);
 }
@@ -126,8 +135,7 @@ state_of(const char *text)
 {
 	static const struct queue_account_array mine = {5, "mine", SUBMIT};
 	struct queue_account *account = queue_account_read(text, &mine, 1);
-	const struct queue_account_record *r =
-	    queue_account_find(account, 5, 3);
+	const struct queue_account_record *r = find(account, 5, 3);
 	const char *name = r != NULL ? r->state_name : NULL;
 
 	queue_account_free(account);
@@ -200,13 +208,13 @@ the_last_run_counts_whatever_the_order(void **state)
 	const struct queue_account_record *r;
 
 	(void)state;
-	r = queue_account_find(account, 5, 3);
+	r = find(account, 5, 3);
 	assert_non_null(r);
 	assert_string_equal(r->state_name, "TIMEOUT");
 	assert_int_equal(r->state, QUEUE_TIMEOUT);
 	assert_int_equal(r->restarts, 2);
 	assert_int_equal(r->submit, 1795232900);
-	r = queue_account_find(account, 5, 2);
+	r = find(account, 5, 2);
 	assert_non_null(r);
 	assert_int_equal(r->restarts, 0);
 	queue_account_free(account);
@@ -238,10 +246,64 @@ who_is_cancelled_while_it_waits_never_begins(void **state)
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		account = queue_account_read(cases[i].line, &mine, 1);
-		if (queue_account_find(account, 5, 3)->start != cases[i].start)
+		if (find(account, 5, 3)->start != cases[i].start)
 			fail_msg("%s", cases[i].line);
 		queue_account_free(account);
 	}
+}
+
+/* Slurm was made anew, and gave the ids of jobs away again. */
+static void
+an_id_that_was_given_twice_is_of_two_arrays(void **state)
+{
+	enum { LATER = SUBMIT + 500000, DAY = 86400 };
+	static const struct queue_account_array list[] = {{5, "other", LATER},
+	    {6, "before", SUBMIT}, {5, "mine", SUBMIT}, {7, "same", LATER},
+	    {7, "same", SUBMIT}, {8, "theirs", LATER, 1, 0},
+	    {8, "theirs", SUBMIT, 1, 0}, {9, "alone", SUBMIT, 1, 1},
+	    {9, "array", SUBMIT}};
+	static const struct {
+		size_t of;
+		uint32_t index;
+		const char *state;
+		uint32_t restarts;
+	} cases[] = {{0, 3, "FAILED", 0}, {2, 3, "TIMEOUT", 0},
+	    {0, 4, "CANCELLED", 0}, {2, 4, NULL, 0}, {3, 3, "NODE_FAIL", 0},
+	    {4, 3, "COMPLETED", 1}, {5, 3, "FAILED", 0}, {6, 3, "COMPLETED", 1},
+	    {7, UINT32_MAX, "COMPLETED", 0}, {8, 0, "FAILED", 0}};
+	char text[1024];
+	struct queue_account *account;
+	const struct queue_account_record *r;
+	const char *name;
+	size_t i;
+
+	(void)state;
+	snprintf(text, sizeof text,
+	    "5_3|TIMEOUT|0:0|%d|2|3|mine\n"
+	    "5_3|FAILED|1:0|%d|2|3|other\n"
+	    "5_[4]|CANCELLED|0:0|%d|None|3|other\n"
+	    /* Put back once, and then the other one. */
+	    "7_3|PREEMPTED|0:0|%d|2|3|same\n"
+	    "7_3|COMPLETED|0:0|%d|2|3|same\n"
+	    "7_3|NODE_FAIL|0:0|%d|2|3|same\n"
+	    "8_3|PREEMPTED|0:0|%d|2|3|theirs\n"
+	    "8_3|COMPLETED|0:0|%d|2|3|theirs\n"
+	    "8_3|FAILED|1:0|%d|2|3|theirs\n"
+	    "9|COMPLETED|0:0|%d|2|3|alone\n"
+	    "9_0|FAILED|1:0|%d|2|3|array\n",
+	    SUBMIT, LATER, LATER, SUBMIT, SUBMIT + DAY, LATER - 60, SUBMIT,
+	    SUBMIT + DAY, LATER, SUBMIT, SUBMIT);
+	account = queue_account_read(text, list, sizeof list / sizeof *list);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		r = queue_account_find(
+		    account, &list[cases[i].of], cases[i].index);
+		name = r != NULL ? r->state_name : "none";
+		if (strcmp(name, cases[i].state ? cases[i].state : "none") != 0)
+			fail_msg("case %zu: %s", i, name);
+		if (r != NULL)
+			assert_int_equal(r->restarts, cases[i].restarts);
+	}
+	queue_account_free(account);
 }
 
 /* A port of this machine on which nobody ever answers; *fd is to be closed. */
@@ -280,7 +342,7 @@ ask(const char *type, int port)
 	setenv("SLURM_CONF", name, 1);
 	account = queue_account_load(&mine, 1);
 	unlink(name);
-	assert_null(queue_account_find(account, 5, 3));
+	assert_null(find(account, 5, 3));
 	return account;
 }
 
@@ -352,7 +414,7 @@ nothing_is_asked_for_no_arrays(void **state)
 	(void)state;
 	assert_null(queue_account_trouble(account));
 	assert_false(queue_account_expected(account));
-	assert_null(queue_account_find(account, 0, 0));
+	assert_null(find(account, 0, 0));
 	queue_account_free(account);
 	queue_account_free(NULL);
 }
@@ -368,7 +430,7 @@ adopted_state(const char *text, int alone)
 	    .alone = alone};
 	struct queue_account *account = queue_account_read(text, &theirs, 1);
 	const struct queue_account_record *r =
-	    queue_account_find(account, 5, alone ? UINT32_MAX : 3);
+	    queue_account_find(account, &theirs, alone ? UINT32_MAX : 3);
 	const char *name = r != NULL ? r->state_name : NULL;
 
 	queue_account_free(account);
@@ -490,6 +552,7 @@ main(void)
 	    cmocka_unit_test(what_is_not_ours_is_passed_over),
 	    cmocka_unit_test(the_last_run_counts_whatever_the_order),
 	    cmocka_unit_test(who_is_cancelled_while_it_waits_never_begins),
+	    cmocka_unit_test(an_id_that_was_given_twice_is_of_two_arrays),
 	    cmocka_unit_test(no_accounting_is_no_error),
 	    cmocka_unit_test(
 		accounting_that_is_down_is_expected_to_answer_later),

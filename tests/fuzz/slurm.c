@@ -323,16 +323,16 @@ static void
 account(struct fuzz *f)
 {
 	const struct queue_account_array list[] = {
-	    {14, "other", 0}, {13, "train", 100000}};
+	    {14, "other", 0}, {13, "train", 100000}, {15, "none", 0}};
 	const struct queue_account_record *r;
 	struct queue_account *a;
 	char *text = fuzz_text(f);
 	uint32_t i;
 
 	a = queue_account_read(text, list, 2);
-	must(queue_account_find(a, 15, 0) == NULL);
+	must(queue_account_find(a, &list[2], 0) == NULL);
 	for (i = 0; i < 12; i++) {
-		r = queue_account_find(a, 13, i);
+		r = queue_account_find(a, &list[1], i);
 		if (r == NULL)
 			continue;
 		must(r->submit >= 100000 - 86400 && r->state_name != NULL);
