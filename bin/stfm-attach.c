@@ -7,9 +7,9 @@
 
 #include "cli.h"
 #include "config.h"
+#include "flow.h"
 #include "job-attach.h"
 #include "num.h"
-#include "text.h"
 
 enum { NODE = 256, RANK, DRY_RUN };
 
@@ -65,8 +65,7 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 
 	job_attach_words(to, a->program, a->rank, words, terminal, &all);
 	if (a->dry_run) {
-		text_shell_words(stdout, &all);
-		putchar('\n');
+		flow_words(stdout, &all, cli_width(0));
 		status = CLI_YES;
 	} else {
 		status = queue_step_run(&all, say, NULL, &e);

@@ -251,11 +251,11 @@ show_sum(const struct request *r)
 	num_bytes(sum.bytes, all);
 	num_bytes(sum.goes_bytes, goes);
 	if (!r->cleans)
-		printf("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s\n",
+		cli_print("%" PRIu64 " checkpoint%s of %" PRIu64 " task%s, %s",
 		    sum.checkpoints, sum.checkpoints == 1 ? "" : "s", sum.tasks,
 		    sum.tasks == 1 ? "" : "s", all);
 	else
-		printf("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s\n",
+		cli_print("%s %" PRIu64 " of %" PRIu64 " checkpoints, %s of %s",
 		    r->done ? "removed" : "would remove", sum.goes,
 		    sum.checkpoints, goes, all);
 }

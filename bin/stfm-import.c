@@ -13,10 +13,10 @@
 #include "job-args.h"
 #include "job-import.h"
 #include "job-pass.h"
+#include "job-show-plan.h"
 #include "job-submit.h"
 #include "num.h"
 #include "record.h"
-#include "text.h"
 #include "xalloc.h"
 
 enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED, SLURM, METRICS, REGEX };
@@ -192,7 +192,7 @@ report(const struct job_import *m, const struct store_job *job)
 		finished += m->task[i].finished != 0;
 		empty += m->task[i].epochs == 0;
 	}
-	printf("%s: %zu task%s imported, %zu of them FINISHED\n", job->name,
+	cli_print("%s: %zu task%s imported, %zu of them FINISHED", job->name,
 	    m->count, m->count == 1 ? "" : "s", finished);
 	if (empty > 0)
 		cli_warn(
@@ -234,7 +234,7 @@ import(const struct request *r, const char *directory)
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
-		printf("%s: would be %zu task%s of %s\n", plan->job->name,
+		cli_print("%s: would be %zu task%s of %s", plan->job->name,
 		    m.count, m.count == 1 ? "" : "s", m.directory);
 	else if (rc == 0)
 		rc = job_import_store(&m, plan, r->store, &e);
@@ -254,15 +254,19 @@ static void
 print_states(const struct store_job *job, const struct store_fold *fold)
 {
 	int state, some = 0;
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
 
-	printf("%s: %" PRIu64 " task%s of %s", job->name, job->tasks,
-	    job->tasks == 1 ? "" : "s", job->imported);
 	for (state = 0; fold != NULL && state < STORE_STATES; state++)
 		if (fold->in_state[state] > 0)
-			printf("%s %" PRIu64 " %s", some++ ? "," : ":",
+			fprintf(out, "%s %" PRIu64 " %s", some++ ? "," : ":",
 			    fold->in_state[state],
 			    store_state_name((enum store_state)state));
-	putchar('\n');
+	xmemclose(out);
+	cli_print("%s: %" PRIu64 " task%s of %s%s", job->name, job->tasks,
+	    job->tasks == 1 ? "" : "s", job->imported, text);
+	free(text);
 }
 
 /* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */
@@ -285,8 +289,7 @@ report_slurm(const struct request *r, const struct store_job *job)
 			 "%s",
 		    job->name, job_pass_trouble(pass));
 	else if (!r->quiet && isatty(STDOUT_FILENO))
-		printf("follow it: stfm-watch %s   see it: stfm-status %s\n",
-		    job->name, job->name);
+		job_show_next(stdout, job, cli_width(0));
 	store_fold_free(fold);
 	job_pass_free(pass);
 	selection_free(&jobs);
@@ -317,7 +320,7 @@ import_slurm(struct request *r, char **ids, size_t count)
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
-		printf("%s: would be %zu task%s of %s\n", plan->job->name,
+		cli_print("%s: would be %zu task%s of %s", plan->job->name,
 		    a.tasks.count, a.tasks.count == 1 ? "" : "s", a.what);
 	else if (rc == 0)
 		rc = make_store(r, &e);

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "flow.h"
 #include "job-hook.h"
 #include "nodes-accounts.h"
 #include "nodes-processes.h"
@@ -13,7 +14,6 @@
 #include "nodes.h"
 #include "num.h"
 #include "queue-reserve.h"
-#include "text.h"
 #include "xalloc.h"
 
 enum {
@@ -325,8 +325,7 @@ show_processes(const struct request *r, const struct queue_cluster *c)
 static void
 print_line(const struct words *words)
 {
-	text_shell_words(stdout, words);
-	putchar('\n');
+	flow_words(stdout, words, cli_width(0));
 }
 
 /* Do it, or say who could. */
@@ -355,11 +354,11 @@ change(const struct request *r, const struct words *words)
 		break;
 	}
 	if (name != NULL)
-		printf("%s: reserved; use it with sbatch --reservation=%s, "
-		       "end it with stfm-nodes --release %s\n",
+		cli_print("%s: reserved; use it with sbatch --reservation=%s, "
+			  "end it with stfm-nodes --release %s",
 		    name, name, name);
 	else
-		printf("%s: %s\n", r->action == END ? r->name : r->wish.what,
+		cli_print("%s: %s", r->action == END ? r->name : r->wish.what,
 		    r->action == END ? "released" : "reserved");
 	free(name);
 	return CLI_YES;

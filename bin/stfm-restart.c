@@ -143,7 +143,7 @@ print_tasks(
 	uint64_t count = ranges_size(tasks);
 	char *text = ranges_text(tasks);
 
-	printf("%s: %" PRIu64 " task%s %s: %s\n", job->name, count,
+	cli_print("%s: %" PRIu64 " task%s %s: %s", job->name, count,
 	    count == 1 ? "" : "s", what, text);
 	free(text);
 }
@@ -234,7 +234,7 @@ act(const struct request *r, const struct job_target *t)
 {
 	if (t->tasks.count == 0) {
 		if (!r->quiet)
-			printf("%s: nothing to restart\n", t->job->name);
+			cli_print("%s: nothing to restart", t->job->name);
 		return CLI_YES;
 	}
 	if (!r->dry_run)

@@ -348,14 +348,14 @@ do_status(struct request *r, struct sandbox *s)
 		return cli_fail(&e, CLI_WRONG);
 	for (i = 0; i < count; i++)
 		any |= part[i].pid != 0;
-	text_plain(stdout, sandbox_directory(s));
 	if (!any) {
-		printf(": not running\n");
+		cli_print("%s: not running", sandbox_directory(s));
 		return CLI_NO;
 	}
-	printf(": %s, Slurm %d.%02d, %d CPUs and %d GPUs a node\n",
-	    all ? "running" : "running in part", sandbox_version(s) / 100,
-	    sandbox_version(s) % 100, sandbox_cpus(s), sandbox_gpus(s));
+	cli_print("%s: %s, Slurm %d.%02d, %d CPUs and %d GPUs a node",
+	    sandbox_directory(s), all ? "running" : "running in part",
+	    sandbox_version(s) / 100, sandbox_version(s) % 100, sandbox_cpus(s),
+	    sandbox_gpus(s));
 	printf("%-10s %7s %6s  %s\n", "DAEMON", "PID", "PORT", "STATE");
 	for (i = 0; i < count; i++)
 		print_part(&part[i]);

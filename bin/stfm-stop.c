@@ -83,7 +83,7 @@ print_retries(const char *what, const struct target *t)
 	uint64_t count = ranges_size(&t->retries);
 	char *text = ranges_text(&t->retries);
 
-	printf("%s: %" PRIu64 " failed task%s %s be queued again: %s\n",
+	cli_print("%s: %" PRIu64 " failed task%s %s be queued again: %s",
 	    t->of->job->name, count, count == 1 ? "" : "s", what, text);
 	free(text);
 }
@@ -98,13 +98,13 @@ print_tasks(const char *what, const struct target *t)
 	if (count == 0 && t->retries.count > 0)
 		; /* they are told of beside this */
 	else if (count == 0 && meant > 0)
-		printf("%s: nothing to stop: %" PRIu64 " task%s over\n",
+		cli_print("%s: nothing to stop: %" PRIu64 " task%s over",
 		    t->of->job->name, meant, meant == 1 ? " is" : "s are");
 	else if (count == 0)
-		printf("%s: nothing to stop: no task is meant\n",
-		    t->of->job->name);
+		cli_print(
+		    "%s: nothing to stop: no task is meant", t->of->job->name);
 	else
-		printf("%s: %s %" PRIu64 " task%s: %s\n", t->of->job->name,
+		cli_print("%s: %s %" PRIu64 " task%s: %s", t->of->job->name,
 		    what, count, count == 1 ? "" : "s", text);
 	free(text);
 }
@@ -229,7 +229,7 @@ remove_target(
 	int rc;
 
 	if (s->dry_run) {
-		printf("%s: would be removed: %s\n", t->of->job->name,
+		cli_print("%s: would be removed: %s", t->of->job->name,
 		    t->of->job->path);
 		return CLI_YES;
 	}
@@ -249,7 +249,7 @@ remove_target(
 	if (store_remove(store, t->of->job->name, t->of->job->id, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!s->quiet)
-		printf("%s: removed\n", t->of->job->name);
+		cli_print("%s: removed", t->of->job->name);
 	return CLI_YES;
 }
 
@@ -322,8 +322,8 @@ remove_broken(const struct stop *s, const struct store *store, const char *name)
 	struct error e;
 
 	if (s->dry_run) {
-		printf("%s: would be removed: its record is not there or "
-		       "damaged\n",
+		cli_print("%s: would be removed: its record is not there or "
+			  "damaged",
 		    name);
 		return CLI_YES;
 	}
@@ -348,7 +348,7 @@ remove_copy(const struct stop *s, const struct store *store, const char *name,
 	struct error e;
 
 	if (s->dry_run) {
-		printf("%s: would be removed, which is a copy of %s\n", name,
+		cli_print("%s: would be removed, which is a copy of %s", name,
 		    copy->name);
 		return CLI_YES;
 	}
@@ -359,7 +359,7 @@ remove_copy(const struct stop *s, const struct store *store, const char *name,
 	if (store_remove(store, name, copy->id, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (!s->quiet)
-		printf("%s: removed, which was a copy of %s; that stays\n",
+		cli_print("%s: removed, which was a copy of %s; that stays",
 		    name, copy->name);
 	return CLI_YES;
 }

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "config.h"
 #include "dist.h"
+#include "flow.h"
 #include "job-after.h"
 #include "job-code.h"
 #include "job-container.h"
@@ -30,7 +31,6 @@
 #include "num.h"
 #include "progress.h"
 #include "record.h"
-#include "text.h"
 #include "where.h"
 #include "xalloc.h"
 
@@ -692,7 +692,7 @@ show_plan(struct request *r, struct error *e)
 	rc = job_submit_batch(r->plan, store, r->program, e);
 	free(store);
 	if (rc == 0)
-		job_show_plan(stdout, r->plan, &r->defaults);
+		job_show_plan(stdout, r->plan, &r->defaults, cli_width(0));
 	return rc;
 }
 
@@ -703,7 +703,7 @@ tell(const struct request *r, const struct store_job *job, const char *what)
 	if (r->parsable)
 		cli_warn("%s: %s", job->name, what);
 	else
-		printf("%s: %s\n", job->name, what);
+		cli_print("%s: %s", job->name, what);
 }
 
 /* Ids of arrays; to free. */
@@ -738,11 +738,28 @@ note_queued(
 	free(ids);
 }
 
+/* ", 4 at a time, after prep"; to free. */
+static char *
+how_queued(const struct store_job *job)
+{
+	char *why, *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	if (job->parallel > 0)
+		fprintf(out, ", %" PRId64 " at a time", job->parallel);
+	if (job_after_look(job, &why) != JOB_AFTER_MET)
+		fprintf(out, ", %s", why);
+	xmemclose(out);
+	free(why);
+	return text;
+}
+
 static void
 report(
     struct request *r, const struct store_job *job, const struct job_queued *q)
 {
-	char *ids, *why;
+	char *ids, *how;
 
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (r->quiet)
@@ -760,18 +777,14 @@ report(
 	if (r->parsable)
 		return;
 	ids = array_list(q->array, q->count, ", ");
-	printf("%s: %" PRIu64 " task%s queued as Slurm array%s %s", job->name,
-	    q->tasks, q->tasks == 1 ? "" : "s", q->count == 1 ? "" : "s", ids);
+	how = how_queued(job);
+	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
+	    job->name, q->tasks, q->tasks == 1 ? "" : "s",
+	    q->count == 1 ? "" : "s", ids, how);
+	free(how);
 	free(ids);
-	if (job->parallel > 0)
-		printf(", %" PRId64 " at a time", job->parallel);
-	if (job_after_look(job, &why) != JOB_AFTER_MET)
-		printf(", %s", why);
-	free(why);
-	putchar('\n');
 	if (isatty(STDOUT_FILENO))
-		printf("follow it: stfm-watch %s   see it: stfm-status %s\n",
-		    job->name, job->name);
+		job_show_next(stdout, job, cli_width(0));
 }
 
 /* Some of it is not queued: what to do about it. */
@@ -950,9 +963,11 @@ static void
 show_tasks(const char *what, const char *name, const struct ranges *tasks)
 {
 	char *text = ranges_text(tasks);
+	char *line = xasprintf("# %s: %s/%s\n", what, name, text);
 
 	if (tasks->count > 0)
-		printf("# %s: %s/%s\n", what, name, text);
+		flow_script(stdout, line, cli_width(0));
+	free(line);
 	free(text);
 }
 
@@ -968,7 +983,7 @@ show_sync(const struct job_sync *sync, const struct store_job *old)
 		return;
 	ranges_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
 	show_tasks("new", old->name, &fresh);
-	text_page(stdout, sync->points);
+	flow_rows(stdout, sync->points, cli_width(0));
 	ranges_free(&fresh);
 }
 

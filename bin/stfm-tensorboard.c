@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "flow.h"
 #include "fs.h"
 #include "job-board.h"
 #include "job-choice.h"
@@ -156,19 +157,27 @@ command_text(const struct way *way, const char *directory)
 	return text;
 }
 
+/* Takes the command over. */
+static void
+print_step(const char *where, char *line)
+{
+	char *text = xasprintf("  %s\n", line);
+
+	cli_print("On %s:", where);
+	flow_script(stdout, text, cli_width(0));
+	free(text);
+	free(line);
+}
+
 static void
 print_way(const struct way *way, const char *start)
 {
-	char *ssh = xasprintf("ssh -N -L %d:%s:%d %s@%s", way->port,
-	    way->in_job ? way->host : "localhost", way->port, way->user,
-	    way->login != NULL ? way->login : way->host);
-
-	printf("On %s:\n  ", way->host);
-	text_plain(stdout, start);
-	fputs("\nOn your own machine:\n  ", stdout);
-	text_plain(stdout, ssh);
-	printf("\nThen open http://localhost:%d\n", way->port);
-	free(ssh);
+	print_step(way->host, xstrdup(start));
+	print_step("your own machine",
+	    xasprintf("ssh -N -L %d:%s:%d %s@%s", way->port,
+		way->in_job ? way->host : "localhost", way->port, way->user,
+		way->login != NULL ? way->login : way->host));
+	printf("Then open http://localhost:%d\n", way->port);
 }
 
 static int

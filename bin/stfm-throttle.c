@@ -49,9 +49,9 @@ static void
 print_limit(const struct store_job *job, const char *what, int64_t limit)
 {
 	if (limit == 0)
-		printf("%s: %sany number of tasks at once\n", job->name, what);
+		cli_print("%s: %sany number of tasks at once", job->name, what);
 	else
-		printf("%s: %sat most %" PRId64 " task%s at once\n", job->name,
+		cli_print("%s: %sat most %" PRId64 " task%s at once", job->name,
 		    what, limit, limit == 1 ? "" : "s");
 }
 
@@ -64,8 +64,8 @@ show(const struct store_job *job)
 	if (store_orders_list(job, &orders, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (job->imported != NULL && store_order_parallel(&orders) == NULL)
-		printf("%s: as sbatch was told for %s\n", job->name,
-		    job->imported);
+		cli_print(
+		    "%s: as sbatch was told for %s", job->name, job->imported);
 	else
 		print_limit(job, "", job_steer_limit(job, &orders));
 	store_orders_free(&orders);

@@ -613,6 +613,24 @@ cli_say(const char *text)
 	putc('\n', stderr);
 }
 
+void
+cli_print(const char *fmt, ...)
+{
+	char *text = NULL;
+	size_t length;
+	va_list ap;
+	FILE *f;
+
+	f = xmemopen(&text, &length);
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	xmemclose(f);
+	text_wrap(stdout, text, 0, cli_width(0));
+	putchar('\n');
+	free(text);
+}
+
 int
 cli_can_draw(void)
 {

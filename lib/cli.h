@@ -118,6 +118,9 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a sentence, in rows as wide as a terminal that reads it. */
 void cli_say(const char *);
 
+/* The same on standard output, without the name: a report. */
+void cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /*
  * cli_warn(the reason in e); returns status.  While a default is looked at,
  * the reason begins with where that comes from.

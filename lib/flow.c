@@ -36,28 +36,6 @@ flow_word(struct flow *f, size_t gap, const char *word)
 	f->at += width;
 }
 
-/* The bytes of a path that a line has room for: whole names if it can be. */
-static size_t
-path_part(const char *path, size_t width)
-{
-	size_t length = strlen(path), i, n, used = 0, named = 0;
-	uint32_t c;
-	char *one;
-
-	for (i = 0; i < length; i += n) {
-		n = text_utf8(path + i, length - i, &c);
-		n = n > 0 ? n : 1;
-		one = xstrndup(path + i, n);
-		used += text_width(one);
-		free(one);
-		if (used > width && i > 0)
-			break;
-		if (strchr("/:,", path[i]) != NULL)
-			named = i + n;
-	}
-	return named > 0 && i < length ? named : i;
-}
-
 /* Whether a quotation of text_shell is open behind so many bytes of it. */
 static int
 is_open(const char *word, size_t length)
@@ -88,7 +66,7 @@ broken_path(struct flow *f, const char *path)
 	while (f->at + (size_t)open + text_width(path + at) > f->width) {
 		room = f->at + 2 + (size_t)open;
 		room = f->width > room ? f->width - room : 1;
-		n = path_part(path + at, room);
+		n = text_fit(path + at, room);
 		if (n > 1 && path[at + n - 1] == '\\')
 			n--;
 		part = xstrndup(path + at, n);
@@ -158,4 +136,185 @@ flow_end(struct flow *f)
 {
 	putc('\n', f->out);
 	f->at = 0;
+}
+
+/* ---- lines with tabs ---- */
+
+static void
+blank_tabs(char *row)
+{
+	for (; (row = strchr(row, '\t')) != NULL; row++)
+		*row = ' ';
+}
+
+static size_t
+tab_stop(size_t at)
+{
+	enum { TAB = 8 };
+
+	return at + TAB - at % TAB;
+}
+
+/* The columns of a line that has tabs. */
+static size_t
+row_width(const char *row)
+{
+	size_t at = 0, n;
+	char *part;
+
+	for (;; row += n + 1) {
+		n = strcspn(row, "\t");
+		part = xstrndup(row, n);
+		at += text_width(part);
+		free(part);
+		if (row[n] == '\0')
+			return at;
+		at = tab_stop(at);
+	}
+}
+
+void
+flow_rows(FILE *out, const char *rows, size_t width)
+{
+	size_t length;
+	char *row;
+
+	for (; *rows != '\0'; rows += length + (rows[length] == '\n')) {
+		length = strcspn(rows, "\n");
+		row = xstrndup(rows, length);
+		if (width == 0 || row_width(row) <= width) {
+			text_page(out, row);
+		} else {
+			blank_tabs(row);
+			text_wrap(out, row, 0, width);
+		}
+		putc('\n', out);
+		free(row);
+	}
+}
+
+/* ---- commands ---- */
+
+/* The bytes of the first word of a command, with its quotations. */
+static size_t
+shell_word(const char *s)
+{
+	int open = 0;
+	size_t n;
+
+	for (n = 0; s[n] != '\0' && (open || strchr(" \n", s[n]) == NULL); n++)
+		if (s[n] == '\'')
+			open = !open;
+		else if (s[n] == '\\' && !open && s[n + 1] != '\0')
+			n++;
+	return n;
+}
+
+/* A word of a command, which may have lines of its own. */
+static void
+put_shell_word(struct flow *f, const char *word)
+{
+	const char *end = strrchr(word, '\n');
+
+	if (strpbrk(word, "\n\t") != NULL) {
+		text_page(f->out, word);
+		f->at = row_width(end != NULL ? end + 1 : word);
+	} else if (f->width > 0 && f->at + text_width(word) > f->width) {
+		broken_path(f, word);
+	} else {
+		text_plain(f->out, word);
+		f->at += text_width(word);
+	}
+}
+
+/* Go on behind a word of a command, in this line or the next. */
+static void
+next_shell_word(struct flow *f, size_t width)
+{
+	if (f->width > 0 && f->at > f->indent && f->at + 1 + width > f->width) {
+		fprintf(f->out, " \\\n%*s", (int)f->indent, "");
+		f->at = f->indent;
+	} else {
+		putc(' ', f->out);
+		f->at++;
+	}
+}
+
+/* The line at the start of a text as a command; returns what is behind it. */
+static const char *
+put_command(struct flow *f, const char *s)
+{
+	size_t length, width, first = 1, blanks = strspn(s, " ");
+	char *word;
+
+	fprintf(f->out, "%*s", (int)blanks, "");
+	f->at += blanks;
+	for (s += blanks; *s != '\0' && *s != '\n'; s += strspn(s, " ")) {
+		length = shell_word(s);
+		word = xstrndup(s, length);
+		s += length;
+		width = text_width(word) + (*s == ' ' ? 2 : 0);
+		if (!first)
+			next_shell_word(f, width);
+		put_shell_word(f, word);
+		free(word);
+		first = 0;
+	}
+	return s;
+}
+
+void
+flow_command(struct flow *f, const char *command)
+{
+	put_command(f, command);
+}
+
+/* A comment goes on in comments; returns what is behind it. */
+static const char *
+put_comment(struct flow *f, const char *s)
+{
+	size_t length = strcspn(s, "\n"), rows_length;
+	char *line = xstrndup(s, length), *rows, *row, *save;
+	FILE *m = xmemopen(&rows, &rows_length);
+
+	blank_tabs(line);
+	text_wrap(m, line, 0, f->width > 2 ? f->width - 2 : f->width);
+	xmemclose(m);
+	for (row = strtok_r(rows, "\n", &save); row != NULL;
+	     row = strtok_r(NULL, "\n", &save))
+		fprintf(f->out, "%s%s", row == rows ? "" : "\n# ", row);
+	free(rows);
+	free(line);
+	return s + length;
+}
+
+void
+flow_script(FILE *out, const char *script, size_t width)
+{
+	struct flow f = {out, width, 4, 0};
+
+	if (width == 0) {
+		text_page(out, script);
+		return;
+	}
+	while (*script != '\0') {
+		script = *script == '#' ? put_comment(&f, script)
+					: put_command(&f, script);
+		script += *script == '\n';
+		flow_end(&f);
+	}
+}
+
+void
+flow_words(FILE *out, const struct words *words, size_t width)
+{
+	char *line = NULL;
+	size_t length;
+	FILE *f = xmemopen(&line, &length);
+
+	text_shell_words(f, words);
+	putc('\n', f);
+	xmemclose(f);
+	flow_script(out, line, width);
+	free(line);
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "words.h"
+
 struct flow {
 	FILE *out;
 	size_t width, indent;
@@ -30,5 +32,20 @@ size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 
 /* End the line. */
 void flow_end(struct flow *);
+
+/*
+ * Add a command as text_shell_words writes it.  Its lines end in a backslash,
+ * so that a shell takes all of what is copied as one command again.
+ */
+void flow_command(struct flow *, const char *command);
+
+/* Lines that are each such a command, or a comment, which goes on in others. */
+void flow_script(FILE *, const char *script, size_t width);
+
+/* One such command. */
+void flow_words(FILE *, const struct words *, size_t width);
+
+/* Lines that have tabs, which are blanks where a line is too wide. */
+void flow_rows(FILE *, const char *rows, size_t width);
 
 #endif

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "job-chunk.h"
 #include "job-container.h"
@@ -45,16 +46,9 @@ show_snapshot(FILE *out, const struct store_job *job)
 static void
 show_call(FILE *out, const char *lead, const struct words *words)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *call = xmemopen(&text, &length);
-
-	fputs(lead, call);
-	text_shell_words(call, words);
-	putc('\n', call);
-	xmemclose(call);
-	text_page(out, text);
-	free(text);
+	fputs(lead, out);
+	text_shell_words(out, words);
+	putc('\n', out);
 }
 
 /* How the training is started in its image, but for its GPUs. */
@@ -128,8 +122,9 @@ show_order(FILE *out, const struct store_job *job)
 	words_free(&after);
 }
 
-void
-job_show_plan(
+/* All but the points, in lines of any width. */
+static void
+show_script(
     FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
 {
 	const struct store_job *job = plan->job;
@@ -147,10 +142,39 @@ job_show_plan(
 	show_defaults(out, defaults);
 	show_snapshot(out, job);
 	show_container(out, job);
-	fputs("# batch.sh\n", out);
-	text_page(out, plan->batch);
-	fputs("# points\n", out);
-	if (plan->points != NULL)
-		text_page(out, plan->points);
+	fprintf(out, "# batch.sh\n%s# points\n", plan->batch);
 	store_chunks_free(&chunks);
+}
+
+void
+job_show_plan(FILE *out, const struct job_plan *plan,
+    const struct job_defaults *defaults, size_t width)
+{
+	char *script = NULL;
+	size_t length;
+	FILE *f = xmemopen(&script, &length);
+
+	show_script(f, plan, defaults);
+	xmemclose(f);
+	flow_script(out, script, width);
+	if (plan->points != NULL)
+		flow_rows(out, plan->points, width);
+	free(script);
+}
+
+void
+job_show_next(FILE *out, const struct store_job *job, size_t width)
+{
+	static const char lead[] = "follow it: stfm-watch ";
+	static const char then[] = "see it: stfm-status ";
+	const char *between = "   ";
+	char *text;
+
+	if (width > 0 &&
+	    strlen(lead) + strlen(then) + 3 + 2 * strlen(job->name) > width)
+		between = "\n";
+	text = xasprintf(
+	    "%s%s%s%s%s\n", lead, job->name, between, then, job->name);
+	flow_script(out, text, width);
+	free(text);
 }

@@ -10,8 +10,14 @@
 #include "job-defaults.h"
 #include "job-plan.h"
 
-/* The plan has its job's path and its batch script. */
+/*
+ * The plan has its job's path and its batch script.  Lines are no wider than so
+ * many columns (0: any): what is to be copied is broken as a shell joins it.
+ */
 void job_show_plan(
-    FILE *, const struct job_plan *, const struct job_defaults *);
+    FILE *, const struct job_plan *, const struct job_defaults *, size_t width);
+
+/* How a job that is queued now is followed. */
+void job_show_next(FILE *, const struct store_job *, size_t width);
 
 #endif

@@ -387,26 +387,81 @@ text_cell(FILE *out, const char *s, size_t width, int right)
 		put_blanks(out, width - used);
 }
 
+size_t
+text_fit(const char *s, size_t width)
+{
+	size_t left = strlen(s), bytes, wide, used = 0, at = 0, part = 0;
+	int escaped;
+
+	for (; left > 0; at += bytes, left -= bytes) {
+		bytes = next_piece(s + at, left, &wide, &escaped);
+		used += wide;
+		if (used > width && at > 0)
+			return part > 0 ? part : at;
+		if (strchr("/:,", s[at]) != NULL)
+			part = at + bytes;
+	}
+	return at;
+}
+
+static size_t
+next_row(FILE *out)
+{
+	enum { INDENT = 2 };
+
+	putc('\n', out);
+	put_blanks(out, INDENT);
+	return INDENT;
+}
+
+/* A word, in as many rows as it takes; returns the columns of the last. */
+static size_t
+wrap_word(FILE *out, const char *word, size_t used, size_t width)
+{
+	size_t n;
+	char *part;
+
+	while (width > 0 && used + text_width(word) > width) {
+		n = text_fit(word, width > used ? width - used : 1);
+		if (word[n] == '\0')
+			break;
+		part = xstrndup(word, n);
+		text_plain(out, part);
+		free(part);
+		word += n;
+		used = next_row(out);
+	}
+	text_plain(out, word);
+	return used + text_width(word);
+}
+
+/*
+ * Whether a word and the blank before it stand in the next row: one that has to
+ * be broken does so in this one, if that is not half full.
+ */
+static int
+goes_down(const char *word, size_t used, size_t width)
+{
+	size_t wide = text_width(word);
+
+	if (width == 0 || *word != ' ' || used + wide <= width)
+		return 0;
+	return used >= width / 2 || wide + 1 <= width;
+}
+
 void
 text_wrap(FILE *out, const char *s, size_t used, size_t width)
 {
-	enum { INDENT = 2 };
-	size_t length, wide;
+	size_t length;
 	char *word;
 
 	for (; *s != '\0'; s += length) {
 		length = strcspn(s + 1, " ") + 1;
 		word = xstrndup(s, length);
-		wide = text_width(word);
-		if (width > 0 && used + wide > width && *word == ' ') {
-			putc('\n', out);
-			put_blanks(out, INDENT);
-			text_plain(out, word + 1);
-			used = INDENT + wide - 1;
-		} else {
-			text_plain(out, word);
-			used += wide;
-		}
+		if (goes_down(word, used, width))
+			used = wrap_word(out, word + 1, next_row(out), width);
+		else
+			used = wrap_word(out, word, used, width);
 		free(word);
 	}
 }

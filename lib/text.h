@@ -48,7 +48,8 @@ void text_page(FILE *, const char *);
 
 /*
  * The same, in rows of at most so many columns (0: any) of which the first has
- * used some; it breaks at blanks, and indents what follows by two.
+ * used some; it breaks at blanks, and indents what follows by two.  A word that
+ * no row has room for is broken as text_fit says.
  */
 void text_wrap(FILE *, const char *, size_t used, size_t width);
 
@@ -57,6 +58,12 @@ void text_wrap(FILE *, const char *, size_t used, size_t width);
  * encoding.
  */
 size_t text_width(const char *);
+
+/*
+ * The bytes of a text that so many columns have room for, at least one
+ * character: up to behind a "/", ":" or "," where it has to be broken.
+ */
+size_t text_fit(const char *, size_t width);
 
 /*
  * text_plain in exactly width columns, padded with blanks on the right, or on

@@ -38,6 +38,7 @@ EOD
 
 # The lines of a file that are wider than so many columns.
 wider() {
+	[ "$(wc -L <"$1")" -gt "$2" ] || return 0
 	while IFS= read -r line; do
 		[ "$(printf '%s\n' "$line" | wc -L)" -le "$2" ] ||
 			printf '%s\n' "$line"
@@ -75,7 +76,35 @@ for view in "$long" "$long/0" "-l -n 2 $long" "--layout one $long" \
 done
 fits stfm-log -e "$long"
 
-# What is copied from there is one word of a shell again.
+# What commands report, and would do.
+printf '#!/bin/sh\n' >train.sh
+chmod +x train.sh
+submit() {
+	SLURM_CONF=/nonexistent stfm-submit --dry-run -J "$long-2" \
+		--comment "it's a comment with blanks" \
+		--then "stfm-status $long | mail -s done $long@$long" \
+		learning_rate_of_the_encoder=1e-3,1e-4 \
+		weight_decay_of_all_the_rest=0,0.1 seed=1,2 -- ./train.sh
+}
+fits submit
+fits stfm-restart --dry-run --resume "$long"
+fits stfm-restart --dry-run --force "$long"
+fits stfm-stop --dry-run "$long"
+fits stfm-stop --dry-run --remove "$long"
+fits stfm-throttle "$long"
+fits stfm-sandbox status -d "$PWD/a_directory_of_a_longer_name"
+
+# A command of several lines is the same command, where it is copied.
+sbatch_line() {
+	submit | sed -n '/^sbatch/,/[^\]$/p' |
+		sed 's/stfm-[0-9a-z]*-c/stfm-ID-c/'
+}
+COLUMNS=60 sbatch_line >broken
+ok "a command in several lines" [ "$(wc -l <broken)" -gt 9 ]
+is "is the same command" "$(eval "printf '%s\n' $(sbatch_line)")" \
+	"$(eval "printf '%s\n' $(cat broken)")"
+
+# So is a path, which is one word of a shell again.
 COLUMNS=40 stfm-status --no-refresh "$long/0" |
 	sed -n '/^Metrics/,/[^\]$/{s/^Metrics *//;p}' >broken
 ok "a path in several lines" [ "$(wc -l <broken)" -gt 1 ]
