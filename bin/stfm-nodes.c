@@ -104,7 +104,7 @@ choose(
 static int
 take_days(struct request *r, struct error *e)
 {
-	r->days = WEEK;
+	r->days = 0;
 	if (optarg != NULL &&
 	    num_int("--calendar", optarg, 1, LONGEST, &r->days, e) == -1)
 		return -1;
@@ -177,6 +177,21 @@ take_option(void *arg, int letter, struct error *e)
 		return cli_charset(optarg, &r->look.charset, e);
 	default:
 		return cli_colors(optarg, &r->look.colors, e);
+	}
+}
+
+/* "--calendar 2" means "--calendar=2": a number is no name. */
+static void
+settle_days(struct request *r)
+{
+	if (r->action != WHO_WHEN || r->days > 0)
+		return;
+	if (r->count > 0 &&
+	    num_int("", r->words[0], 1, LONGEST, &r->days, NULL) == 0) {
+		r->words++;
+		r->count--;
+	} else {
+		r->days = WEEK;
 	}
 }
 
@@ -455,6 +470,7 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	r.words = argv + optind;
 	r.count = (size_t)(argc - optind);
+	settle_days(&r);
 	if (check(&r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	return cli_finish(act(&r));

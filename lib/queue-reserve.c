@@ -68,15 +68,31 @@ created(const char *text)
 	return xstrndup(at, strcspn(at, "\n"));
 }
 
+/* What follows a sign, or all of the text. */
+static const char *
+after(const char *text, const char *sign)
+{
+	const char *at = strstr(text, sign);
+
+	return at != NULL ? at + strlen(sign) : text;
+}
+
 /* Why slurmctld did not do it, without what scontrol says around that. */
 static void
-set_reason(const char *complaint, struct error *e)
+set_reason(const struct words *words, const char *complaint, struct error *e)
 {
-	static const char head[] = "reservation: ";
-	char *why = queue_complaint(complaint), *at = strstr(why, head);
+	static const char named[] = "ReservationName=";
+	char *why = queue_complaint(complaint);
+	int used = strstr(why, "in use") != NULL;
 
-	error_set(e, "Slurm refuses the reservation: %s",
-	    at != NULL ? at + strlen(head) : why);
+	if (strcmp(words->word[1], "delete") == 0)
+		error_set(e, "Slurm does not end the reservation: %s%s%s",
+		    after(after(why, named), ": "),
+		    used ? ": see squeue -R " : "",
+		    used ? after(words->word[2], named) : "");
+	else
+		error_set(e, "Slurm refuses the reservation: %s",
+		    after(why, "reservation: "));
 	free(why);
 }
 
@@ -101,7 +117,7 @@ queue_reserve_run(const struct words *words, char **name, struct error *e)
 		    queue_reserve_is_refusal(result.complaint))
 			done = QUEUE_RESERVE_MAY_NOT;
 		else if (result.complaint != NULL && number == EIO)
-			set_reason(result.complaint, e);
+			set_reason(words, result.complaint, e);
 	}
 	proc_result_free(&result);
 	errno = number;

@@ -99,6 +99,8 @@ n4 2 GPUs" "$(grep -E '[MmVx.]{20}$' drawn | sed 's/ *[MmVRox.#]*$//; s/^ *//' |
 like "n3 is mine now, then, and when it is reserved" \
 	'^n3 +2 GPUs +M+m+\.+V+\.+$' "$(cat drawn)"
 is "no row is too wide" "" "$(grep -E '.{71}' drawn)"
+refused "days may be a word of their own" "n9: no such node" \
+	stfm-nodes --calendar 2 n9
 refused "days are a number" "--calendar: " stfm-nodes --calendar=soon
 refused "of at least one" "--calendar: " stfm-nodes --calendar=0
 
@@ -133,6 +135,15 @@ refused "nor one while a job of others runs there" \
 	stfm-nodes --reserve n1 --from now+3days --for 60
 refused "a node has to be there" "n9: no such node" \
 	stfm-nodes --reserve n9 --for 60
+sbatch -Q --reservation="$name" -o /dev/null --wrap true || exit 99
+refused "one with a job that waits for it stays" "Slurm does not end the \
+reservation: Requested reservation is in use: see squeue -R $name" \
+	stfm-nodes --release "$name"
+scancel --reservation="$name"
+nobody_waits() {
+	[ -z "$(squeue -h -R "$name")" ]
+}
+ok "until that is cancelled" poll 20 nobody_waits
 is "it is released" "$name: released" "$(stfm-nodes --release "$name")"
 refused "and is there no more" "$name: no such reservation" \
 	stfm-nodes --release "$name"
