@@ -38,11 +38,20 @@ struct pass_slurm {
 	void (*close)(struct job_pass *);
 };
 
+/* What the accounting says of a job that is none of the pass's. */
+struct pass_other {
+	char *id;
+	struct queue_account *account;
+};
+
 struct job_pass {
 	const struct pass_slurm *slurm; /* NULL when nothing is asked */
 	const struct selection *jobs;
 	struct queue *queue;           /* NULL when Slurm did not answer */
 	struct queue_account *account; /* NULL until it is asked */
+	/* The same for each job for which one of them waits. */
+	struct pass_other *other;
+	size_t others;
 	char *trouble;
 	int64_t now;
 	int64_t took;   /* seconds that Slurm's answer took, rounded up */
@@ -74,6 +83,7 @@ struct scene {
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
 	struct store_wishes wishes;
 	struct store_orders orders;
+	struct queue_account *account; /* the pass's of it; NULL: not asked */
 	char *after; /* "after prep": it waits for other jobs; or NULL */
 	struct job_points *points; /* opened when they are needed */
 	int points_tried, points_bad;

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "job-after.h"
 #include "job-pass-own.h"
@@ -89,18 +90,57 @@ has_vanished(
 	    s->pass->now - s->asked < memory(s->pass);
 }
 
-/* Ask Slurm's accounting, once in a pass. */
+/* Whether the job is one of those that are asked for together. */
+static int
+is_selected(const struct job_pass *p, const struct store_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < p->jobs->count; i++)
+		if (strcmp(p->jobs->item[i].job->id, job->id) == 0)
+			return 1;
+	return 0;
+}
+
+/* Where the account of a job has its place. */
+static struct queue_account **
+place_of_account(struct job_pass *p, const struct store_job *job)
+{
+	size_t i;
+
+	if (is_selected(p, job))
+		return &p->account;
+	for (i = 0; i < p->others; i++)
+		if (strcmp(p->other[i].id, job->id) == 0)
+			return &p->other[i].account;
+	p->other = xgrow(p->other, p->others, sizeof *p->other);
+	p->other[p->others] = (struct pass_other){xstrdup(job->id), NULL};
+	return &p->other[p->others++].account;
+}
+
+/* It is asked once in a pass. */
+static struct queue_account *
+account_of(struct job_pass *p, const struct store_job *job)
+{
+	struct selected item = {.job = (struct store_job *)(uintptr_t)job};
+	struct selection alone = {&item, 1};
+	struct queue_account **account = place_of_account(p, job);
+
+	if (*account == NULL)
+		*account = job_account_load(
+		    account == &p->account ? p->jobs : &alone, p->queue);
+	return *account;
+}
+
 static void
 ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 {
-	struct job_pass *p = s->pass;
-
-	if (p->account == NULL)
-		p->account = job_account_load(p->jobs, p->queue);
-	e->expected = queue_account_expected(p->account);
+	if (s->account == NULL)
+		s->account = account_of(s->pass, s->job);
+	e->expected = queue_account_expected(s->account);
 	if (v->chunk != NULL)
 		v->past =
-		    job_account_find(p->account, s->job, v->chunk, v->row);
+		    job_account_find(s->account, s->job, v->chunk, v->row);
 	if (v->past != NULL && !v->past->alive) {
 		e->recorded = v->past->state_name;
 		e->exit_status = v->past->exit_status;
@@ -163,9 +203,16 @@ act_by_policy(struct scene *s)
 static void
 close_queue(struct job_pass *p)
 {
+	size_t i;
+
 	if (p->queue != NULL)
 		queue_free(p->queue);
 	queue_account_free(p->account);
+	for (i = 0; i < p->others; i++) {
+		free(p->other[i].id);
+		queue_account_free(p->other[i].account);
+	}
+	free(p->other);
 }
 
 static const struct pass_slurm slurm = {.claim = claim_found,

@@ -74,6 +74,8 @@ like "for people too" '^ml\*? +long,normal ' "$(cat accounts)"
 submit -J late -t 1 i=1 -- sleep 600
 submit -J cancelled i=1..2 -- sleep 600
 submit -J waiting --hold i=1..4 -- true
+submit -J prep i=1 -- sleep 600
+submit -J behind --hold --after prep i=1 -- true
 submit -J killed i=1 -- sh -c 'echo $PPID >runner; exec sleep 600'
 submit -J fallen --no-requeue -w n2 i=1 -- sleep 600
 mkdir logs
@@ -98,7 +100,8 @@ stfm-import -Q --slurm "$held" || exit 99
 poll 20 has_facts late S 1
 scontrol update JobId="$(array late)_0" EndTime=now
 poll 20 has_facts cancelled S 2
-scancel "$(array cancelled)" "$(array waiting)" "$held"
+poll 20 has_facts prep S 1
+scancel "$(array cancelled)" "$(array waiting)" "$(array prep)" "$held"
 poll 20 test -s runner
 kill -KILL "$(cat runner)"
 poll 20 has_facts fallen S 1
@@ -109,7 +112,7 @@ poll 20 has_facts silent E0 1
 rm "$STFM_DIR/jobs/silent/run/000/"*.E0
 
 set -- cancelled waiting killed fallen unlaunched well silent single held
-ok "Slurm forgets them" poll 30 is_past "$@"
+ok "Slurm forgets them" poll 30 is_past "$@" prep
 
 ## While the accounting is down
 
@@ -148,6 +151,10 @@ is "a task that could not be launched" "E launch failure" \
 is "COMPLETED there without an end fact: it is waited for" "R ending" \
 	"$(states silent) $(row silent 0 .cause)"
 
+pass behind
+is "it is asked about what a job waits for, too" "T CANCELLED" \
+	"$(states prep) $(row prep 0 .cause)"
+stfm-stop -Q behind
 is "what others queued ended as it says" "F true" \
 	"$(states single) $(row single 0 '.start > 0')"
 is "what never began is not said to have" "T CANCELLED null 0" \
