@@ -136,7 +136,16 @@ is_there() {
 		"ERROR FINISHED FINISHED RUNNING state " ]
 }
 
-ok "the page has systems" test "$(wc -l <systems)" -ge 8
+for system in S-TFManager TensorHive tensorflow_on_slurm Determined submitit \
+	SEML Hydra Dora; do
+	ok "the page has $system" grep -q "^$system\$" systems
+done
+# A row is what is at hand there, and below it the command for that.
+is "no row is without a command" "" "$(awk '
+	/^\.Sh / { inside = /OTHER SYSTEMS/ }
+	inside && row != "" && /^\.(It|El|Ss|Sh)/ { print row }
+	/^\.It|^\.El|^\.Dl/ { row = "" }
+	inside && /^\.It / { row = $0 }' "$top/man/stfm.7")"
 while IFS='	' read -r system line; do
 	cd "$tap_dir/here/$(place_of "$system")" || exit 99
 	export STFM_DIR="$PWD/store"
