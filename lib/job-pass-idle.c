@@ -94,7 +94,7 @@ pass_is_idle(struct scene *s, uint64_t task)
 	const struct store_chunk *c = pass_chunk(s, task);
 	const struct queue_record *r;
 
-	if ((b.facts & STORE_LOG_DUE) != 0)
+	if ((b.facts & STORE_DUE) != 0)
 		return 0;
 	if (has_new_fact(s, &b) || (c != NULL && c->attempt > b.attempt))
 		return 0;

@@ -168,6 +168,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 		words_push(&s->fold->damaged, why.text);
 	} else {
 		job_usage_take(v->row, body.usage);
+		v->used |= body.usage != NULL;
 		if (rc == 0 && body.usage != NULL) /* else it may lack there */
 			store_usage_remove(s->job, &fact, NULL);
 		free(v->row->slurm);

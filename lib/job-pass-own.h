@@ -112,6 +112,7 @@ struct view {
 	const struct queue_account_record *past; /* or NULL */
 	struct news start, back, end, judged;
 	int unread; /* a fact of it could not be read */
+	int used;   /* one tells of its use */
 };
 
 /* The chunk of the newest attempt that holds a task, or NULL. */

@@ -200,7 +200,7 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 	v->chunk = pass_chunk(s, row->task);
 	v->record = pass_record(s, v->chunk, row->task);
 	v->past = NULL;
-	v->unread = 0;
+	v->unread = v->used = 0;
 	v->start = v->back = v->end = v->judged = none;
 	look_at_facts(s, v);
 	if (pass_is_astray(v)) /* that is of an earlier attempt */
@@ -219,10 +219,12 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 }
 
 static void
-take(struct store_row *row, struct news *news)
+take(struct view *v, struct news *news)
 {
-	if (news->fact != NULL)
-		job_fact_take(row, news->fact, &news->body);
+	if (news->fact == NULL)
+		return;
+	v->used |= news->body.usage != NULL;
+	job_fact_take(v->row, news->fact, &news->body);
 }
 
 /* The end comes last: what it tells is better than what others do. */
@@ -230,10 +232,10 @@ int
 pass_take_facts(struct view *v)
 {
 	if (!v->unread) {
-		take(v->row, &v->start);
-		take(v->row, &v->back);
-		take(v->row, &v->judged);
-		take(v->row, &v->end);
+		take(v, &v->start);
+		take(v, &v->back);
+		take(v, &v->judged);
+		take(v, &v->end);
 	}
 	forget_facts(v);
 	return v->unread ? -1 : 0;

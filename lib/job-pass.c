@@ -61,6 +61,19 @@ job_pass_is_unqueued(const struct job_pass *p)
 
 /* ---- one task, one job ---- */
 
+/* What it uses now, or has used, which the fact of its end should tell. */
+static void
+look_at_use(struct scene *s, const struct view *v)
+{
+	struct store_row *row = v->row;
+
+	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
+		job_usage_refresh(s->job, row, s->pass->now);
+	else if (store_state_is_final(row->state) && !v->used &&
+	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0)
+		job_usage_settle(s->job, row);
+}
+
 static void
 update(struct scene *s, uint64_t task)
 {
@@ -77,8 +90,7 @@ update(struct scene *s, uint64_t task)
 	pass_carry(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
-	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
-		job_usage_refresh(s->job, row, s->pass->now);
+	look_at_use(s, &v);
 	if (store_state_is_final(row->state))
 		job_eta_end(row);
 	if (store_row_same(&before, row)) {

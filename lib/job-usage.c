@@ -1,5 +1,6 @@
 #include <sys/wait.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -160,18 +161,29 @@ run_of(const struct store_row *row)
 	    .restart = row->restart};
 }
 
+/* The record in the file of a run, to free: 0, or -1 with errno. */
+static int
+read_file(const struct store_job *job, const struct store_row *row, char **out)
+{
+	struct store_fact run = run_of(row);
+	size_t size;
+	char *text = store_usage_read(job, &run, &size, NULL);
+
+	*out = NULL;
+	if (text == NULL)
+		return -1;
+	*out = shorten(text, size);
+	free(text);
+	return 0;
+}
+
 char *
 job_usage_file(
     const struct store_job *job, const struct store_row *row, size_t *length)
 {
-	struct store_fact run = run_of(row);
-	char *text, *out = NULL;
-	size_t size;
+	char *out;
 
-	text = store_usage_read(job, &run, &size, NULL);
-	if (text != NULL)
-		out = shorten(text, size);
-	free(text);
+	read_file(job, row, &out);
 	if (out != NULL && length != NULL)
 		*length = strlen(out);
 	return out;
@@ -252,6 +264,20 @@ job_usage_refresh(
 		    sum.time + pause_after(sum.time, every)))
 		return;
 	record = job_usage_file(job, row, NULL);
+	job_usage_take(row, record);
+	free(record);
+}
+
+void
+job_usage_settle(const struct store_job *job, struct store_row *row)
+{
+	char *record;
+
+	row->facts &= ~STORE_USE_DUE;
+	if (job_usage_every(job) == 0)
+		return;
+	if (read_file(job, row, &record) == -1 && errno != ENOENT)
+		row->facts |= STORE_USE_DUE;
 	job_usage_take(row, record);
 	free(record);
 }

@@ -189,7 +189,7 @@ static void
 check_lost(
     const struct trial *t, const struct store_brief *row, struct evidence v)
 {
-	int lost = row->facts & ~STORE_LOG_DUE, flag;
+	int lost = row->facts & ~STORE_DUE, flag;
 
 	if (v.attempt == row->attempt && v.restart == row->restart)
 		lost &= ~v.facts;

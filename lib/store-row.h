@@ -33,8 +33,12 @@ int store_state_is_final(enum store_state);
 /* Which facts of a task's current run have been read. */
 enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
 
-/* Beside them: its run is over, but its log could not be read to the end. */
-enum { STORE_LOG_DUE = 16 };
+/*
+ * Beside them: its run is over, but its log could not be read to the end, or
+ * not what is recorded of its use.
+ */
+enum { STORE_LOG_DUE = 16, STORE_USE_DUE = 32 };
+enum { STORE_DUE = STORE_LOG_DUE | STORE_USE_DUE };
 
 /* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
 struct store_row {
@@ -42,7 +46,7 @@ struct store_row {
 	enum store_state state;
 	char *cause; /* "exit 3", "TIMEOUT", or why it waits: (Priority) */
 	uint32_t attempt, restart;
-	int facts;     /* STORE_HAS_S and the others, STORE_LOG_DUE */
+	int facts;     /* STORE_HAS_S and the others, STORE_DUE */
 	int64_t array; /* the Slurm array that was claimed for it */
 	int64_t index; /* of the task in that array; -1: it is none */
 	char *slurm;   /* Slurm's last word on its end: "TIMEOUT" */

@@ -1,0 +1,132 @@
+#include <unistd.h>
+
+#include "fs-faults.h"
+#include "job-pass.h"
+#include "place.h"
+#include "store-facts.h"
+#include "store-usage.h"
+#include "text.h"
+
+static const char record[] = "# stfm usage 1 cpus=2\n"
+			     "seconds,gpu,gpu_memory,gpu_idle,cpu,memory\n"
+			     "30,,,,1.5,200\n";
+
+static const char *unreadable; /* how names end of files that are */
+
+static int
+openat_some(int dir, const char *name, int flags, mode_t mode)
+{
+	size_t length = strlen(name), n = strlen(unreadable);
+
+	if (length >= n && strcmp(name + length - n, unreadable) == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return real.openat(dir, name, flags, mode);
+}
+
+static void
+spoil(const char *end)
+{
+	unreadable = end;
+	fs_ops.openat = openat_some;
+}
+
+static void
+publish(const struct store_job *job, uint64_t task, const char *kind,
+    const char *usage)
+{
+	struct store_fact fact = {.task = task};
+	struct store_fact_body body = store_fact_body();
+
+	snprintf(fact.kind, sizeof fact.kind, "%s", kind);
+	body.slurm = xstrdup("7_0");
+	body.usage = xcopy(usage);
+	body.time = 1000;
+	assert_int_equal(store_fact_publish(job, &fact, &body, NULL), 0);
+	store_fact_body_free(&body);
+}
+
+/* What a pass makes of the use of a task: its text, to free, or NULL. */
+static char *
+use_after_pass(const struct place *p, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(p->store, NULL);
+	struct store_fold *fold;
+	const struct store_row *row;
+	char *use;
+
+	assert_non_null(pass);
+	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	row = store_fold_row(fold, 0);
+	assert_int_equal(row->state, STORE_FINISHED);
+	use = xcopy(row->usage);
+	store_fold_free(fold);
+	job_pass_free(pass);
+	return use;
+}
+
+/* The end is known, and that it tells nothing of the use. */
+static void
+use_that_could_not_be_read_is_read_later(void **state)
+{
+	static const struct store_fact run = {.task = 0};
+	struct place *p = *state;
+	struct store_job *job = place_job(p, 2);
+	char *use;
+
+	real = fs_ops;
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", NULL);
+	assert_int_equal(
+	    store_usage_write(job, &run, record, strlen(record), NULL), 0);
+	spoil(".csv");
+	assert_null(use_after_pass(p, job));
+	assert_null(use_after_pass(p, job));
+	fs_ops = real;
+	use = use_after_pass(p, job);
+	assert_non_null(use);
+	assert_true(text_begins(use, "time=30"));
+	free(use);
+	/* Then it is known, whether the file is there or not. */
+	spoil(".csv");
+	use = use_after_pass(p, job);
+	assert_non_null(use);
+	free(use);
+	fs_ops = real;
+	store_job_free(job);
+}
+
+/* What the end tells counts, and nobody looks for a file. */
+static void
+use_that_the_end_tells_is_not_looked_for(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = place_job(p, 2);
+	char *use;
+
+	real = fs_ops;
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", record);
+	spoil("usage");
+	use = use_after_pass(p, job);
+	fs_ops = real;
+	assert_non_null(use);
+	free(use);
+	store_job_free(job);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		use_that_could_not_be_read_is_read_later, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		use_that_the_end_tells_is_not_looked_for, place_set_up_fast,
+		place_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
