@@ -236,27 +236,6 @@ struct page {
 static const struct table_column columns[] = {{.name = "status"},
     {.name = "thing"}, {.name = "found"}, {.name = "remedy"}};
 
-/* The bytes of a word that fit into so many columns, at least one. */
-static size_t
-fitting(const char *word, size_t width)
-{
-	size_t length = 0, next, fit;
-	uint32_t c;
-	char *part;
-
-	while (word[length] != '\0') {
-		next = text_utf8(word + length, strlen(word + length), &c);
-		next += next == 0;
-		part = xstrndup(word, length + next);
-		fit = text_width(part);
-		free(part);
-		if (length > 0 && fit > width)
-			break;
-		length += next;
-	}
-	return length;
-}
-
 /*
  * A text from a column on, folded to the width of the page: between words, or
  * within one that is too long for a line.
@@ -265,20 +244,23 @@ static void
 fold(const struct page *p, size_t column, const char *text)
 {
 	size_t room = p->width - column, at = 0, length, width;
+	int broken = 0;
 	char *word;
 
 	for (; *text != '\0'; text += length + strspn(text + length, " ")) {
 		word = xstrndup(text, strcspn(text, " "));
-		length = fitting(word, room);
-		word[length] = '\0';
+		length = text_fit(word, room);
 		width = text_width(word);
-		if (at > 0 && at + 1 + width > room) {
+		if (broken || (at > 0 && at + 1 + width > room)) {
 			printf("\n%*s", (int)column, "");
 			at = 0;
 		} else if (at > 0) {
 			putchar(' ');
 			at++;
 		}
+		broken = word[length] != '\0';
+		word[length] = '\0';
+		width = text_width(word);
 		text_plain(stdout, word);
 		at += width;
 		free(word);
@@ -448,20 +430,18 @@ static void
 print_findings(const struct check *c, const struct job_findings *found)
 {
 	const struct job_finding *f;
+	char line[24];
 	size_t i;
 
 	for (i = 0; i < found->count; i++) {
 		f = &found->item[i];
 		if (f->kind == FINDING_NOTE && c->quiet)
 			continue;
-		text_plain(stdout, found->store->path);
-		putchar('/');
-		text_plain(stdout, f->path);
+		line[0] = '\0';
 		if (f->line > 0)
-			printf(":%zu", f->line);
-		fputs(f->kind == FINDING_NOTE ? ": note: " : ": ", stdout);
-		text_plain(stdout, f->what);
-		putchar('\n');
+			snprintf(line, sizeof line, ":%zu", f->line);
+		cli_print("%s/%s%s: %s%s", found->store->path, f->path, line,
+		    f->kind == FINDING_NOTE ? "note: " : "", f->what);
 	}
 }
 
@@ -477,10 +457,8 @@ repair(struct job_findings *found, struct error *e)
 	int64_t left = job_repair(found, program, &said, e);
 	size_t i;
 
-	for (i = 0; i < said.count; i++) {
-		text_plain(stdout, said.word[i]);
-		putchar('\n');
-	}
+	for (i = 0; i < said.count; i++)
+		cli_print("%s", said.word[i]);
 	words_free(&said);
 	free(program);
 	return left;

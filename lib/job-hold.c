@@ -8,6 +8,7 @@
 #include "job-steer.h"
 #include "job-target.h"
 #include "progress.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* What becomes of a task that is meant. */
@@ -177,11 +178,14 @@ put_sentence(
 	uint64_t n = ranges_size(&t->fate[f]);
 	const char *sentence = sentence_of(h, f, n == 1);
 	const char *gap = strstr(sentence, "%s");
-	char *text = ranges_text(&t->fate[f]);
+	char *text = ranges_text(&t->fate[f]), *line;
 
-	fprintf(out, "%s: %.*s%" PRIu64 " task%s%s: %s\n", t->of->job->name,
+	line = xasprintf("%s: %.*s%" PRIu64 " task%s%s: %s", t->of->job->name,
 	    (int)(gap - sentence), sentence, n, n == 1 ? "" : "s", gap + 2,
 	    text);
+	text_wrap(out, line, 0, h->width);
+	putc('\n', out);
+	free(line);
 	free(text);
 }
 

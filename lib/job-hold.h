@@ -18,6 +18,7 @@ struct job_hold {
 	const char *dir; /* of the store, or NULL */
 	int dry_run, quiet;
 	enum table_format format;
+	size_t width;                      /* of sentences, or 0 */
 	void (*trouble)(const char *what); /* is told what goes wrong */
 };
 

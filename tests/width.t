@@ -92,6 +92,8 @@ fits stfm-restart --dry-run --force "$long"
 fits stfm-stop --dry-run "$long"
 fits stfm-stop --dry-run --remove "$long"
 fits stfm-throttle "$long"
+fits stfm-hold --dry-run "$long"
+fits stfm-check --store "$long" nothing
 fits stfm-sandbox status -d "$PWD/a_directory_of_a_longer_name"
 
 # A command of several lines is the same command, where it is copied.
