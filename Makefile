@@ -9,6 +9,7 @@
 #	make deps	install what is missing from the distribution's packages
 #	make SLURM=text	without libslurm, which is so where its headers lack
 #	make install	DESTDIR and prefix are honoured; so does uninstall
+#	make install-strip	the same without what only debuggers read
 #	make dist	a tarball; distcheck, deb and rpm build from it
 #	make trouble	trouble with Slurm at random moments, ROUNDS=200 of them
 #	make concurrent	eight programs at once on one store, OPS=5000 times
@@ -353,9 +354,13 @@ define newline
 
 endef
 
-install: all
+# Without what only debuggers read.
+STRIP ?= strip
+install-strip: stripped = -s --strip-program=$(call quoted,$(STRIP))
+bare = $(if $(filter $(commands) $(helpers),$(call from,$(1))),$(stripped))
+install install-strip: all
 	$(foreach i,$(installed),$(INSTALL) -D -m $(call mode,$(i)) \
-		$(call from,$(i)) $(call to,$(i))$(newline))
+		$(call bare,$(i)) $(call from,$(i)) $(call to,$(i))$(newline))
 
 # The modulefile is of no use without the rest.
 uninstall:
@@ -439,7 +444,7 @@ FORCE:
 .PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
 	demo tour check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
-	install uninstall install-module dist distcheck deb lintian \
-	debcheck rpm quick clean FORCE
+	install install-strip uninstall install-module dist distcheck deb \
+	lintian debcheck rpm quick clean FORCE
 .SECONDARY:
 -include $(objects:.o=.d)

@@ -77,6 +77,19 @@ is "programs can be executed, pages cannot" \
 	"755 bin/stfm-hello 644 share/man/man1/stfm-hello.1 " \
 	"$(cd root/usr && stat -c '%a %n' bin/* share/man/man1/* | tr '\n' ' ')"
 is "an installed command runs" bye "$(root/usr/bin/stfm-hello)"
+ok "what debuggers read can be left out" \
+	build install-strip DESTDIR="$PWD/bare" prefix=/usr
+is "of programs, and of nothing else" "$installed" \
+	"$(cd bare && find . -type f | sort)"
+has_debug() {
+	readelf -S "$1/usr/bin/stfm-hello" "$1/usr/libexec/stfm/stfm-run" |
+		grep -c 'debug_info'
+}
+is "it was there, and is not" "2 0" "$(has_debug root) $(has_debug bare)"
+is "what is left runs" bye "$(bare/usr/bin/stfm-hello)"
+ok "by the strip that is named" build install-strip STRIP=/bin/true \
+	DESTDIR="$PWD/bare" prefix=/usr
+is "which was that one" 2 "$(has_debug bare)"
 ok "it uninstalls" build uninstall DESTDIR="$PWD/root" prefix=/usr
 is "nothing stays" "" "$(find root -type f)"
 

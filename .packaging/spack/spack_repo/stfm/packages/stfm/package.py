@@ -33,7 +33,7 @@ class Stfm(MakefilePackage):
 
     @property
     def install_targets(self):
-        return self._words() + ["install"]
+        return self._words() + ["install-strip"]
 
     def _words(self):
         # Spack's libraries are shared: the nodes see them at the same place.
