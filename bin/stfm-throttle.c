@@ -1,4 +1,5 @@
 /* stfm-throttle - change how many tasks of a job run at once */
+#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,9 +7,13 @@
 
 #include "cli.h"
 #include "config.h"
+#include "job-pass.h"
+#include "job-policy.h"
 #include "job-select.h"
 #include "job-steer.h"
 #include "num.h"
+#include "store-fold.h"
+#include "text.h"
 
 enum { DRY_RUN = 256 };
 
@@ -39,9 +44,15 @@ struct request {
 static int
 parse_limit(const char *text, int64_t *out, struct error *e)
 {
+	static const char *const none[] = {"none"};
+	char hint[TEXT_HINT];
+
 	*out = 0;
-	if (strcmp(text, "none") == 0)
+	if (strcmp(text, none[0]) == 0)
 		return 0;
+	if (isalpha((unsigned char)*text))
+		return error_set(e, "N: %s: %s", text,
+		    text_hint(text, none, 1, "write a number, or none", hint));
 	return num_int("N", text, 0, INT32_MAX, out, e);
 }
 
@@ -70,6 +81,40 @@ show(const struct store_job *job)
 		print_limit(job, "", job_steer_limit(job, &orders));
 	store_orders_free(&orders);
 	return CLI_YES;
+}
+
+/* Whether nothing of it runs or waits, as far as its tasks say. */
+static int
+is_over(const struct request *r, const struct store *store,
+    const struct store_job *job)
+{
+	static const struct ranges none = {0};
+	struct store_fold *fold = NULL;
+	struct job_pass *pass = NULL;
+	int over;
+
+	if (r->dry_run)
+		fold = store_fold_load_part(job, &none, NULL);
+	else if ((pass = job_pass_alone(store, NULL)) != NULL)
+		job_pass_job(pass, job, NULL, NULL, &fold, NULL);
+	over = fold != NULL && job_policy_is_over(job, fold);
+	store_fold_free(fold);
+	job_pass_free(pass);
+	return over;
+}
+
+/* An order that may count for what is queued again. */
+static int
+say_over(const struct store_job *job)
+{
+	if (job->imported == NULL) {
+		cli_warn("%s: is over: nothing to throttle, but what "
+			 "stfm-restart queues",
+		    job->name);
+		return CLI_YES;
+	}
+	cli_warn("%s: is over: nothing to throttle", job->name);
+	return CLI_NO;
 }
 
 static int
@@ -110,6 +155,9 @@ run(const struct request *r, const struct store *store, char **words,
 		status = cli_fail(&e, CLI_WRONG);
 	} else if (count == 1) {
 		status = show(jobs.item[0].job);
+	} else if (is_over(r, store, jobs.item[0].job) &&
+	    say_over(jobs.item[0].job) == CLI_NO) {
+		status = CLI_NO;
 	} else if (r->dry_run) {
 		print_limit(jobs.item[0].job, "would be ", limit);
 		status = CLI_YES;

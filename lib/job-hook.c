@@ -458,15 +458,6 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 
 /* ---- --then ---- */
 
-/* Tasks that failed, and that a rule is going to queue again, are not over. */
-static int
-is_over(const struct store_job *job, const struct store_fold *fold)
-{
-	return fold->count > 0 && fold->in_state[STORE_SUBMITTED] == 0 &&
-	    fold->in_state[STORE_RUNNING] == 0 &&
-	    !job_policy_comes_again(job, fold);
-}
-
 /* It is a command like those that its tasks run, and as safe as they are. */
 static int
 is_ours_to_run(const struct store_job *job, struct error *e)
@@ -491,7 +482,7 @@ job_hook_then(const struct store *store, const struct store_job *job,
 	char *text;
 	int rc = 0;
 
-	if (job->then == NULL || !is_over(job, fold))
+	if (job->then == NULL || !job_policy_is_over(job, fold))
 		return 0;
 	if (is_ours_to_run(job, &e) == -1 ||
 	    read_patience(&hook.milliseconds, &e) == -1 ||

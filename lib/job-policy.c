@@ -344,6 +344,14 @@ job_policy_comes_again(
 	return some;
 }
 
+int
+job_policy_is_over(const struct store_job *job, const struct store_fold *fold)
+{
+	return fold->count > 0 && fold->in_state[STORE_SUBMITTED] == 0 &&
+	    fold->in_state[STORE_RUNNING] == 0 &&
+	    !job_policy_comes_again(job, fold);
+}
+
 static int
 queue_again(const struct job_policy_scene *s)
 {

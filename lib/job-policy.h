@@ -54,6 +54,9 @@ int job_policy_retries(const struct store_job *, const struct store_fold *,
 /* Whether it would queue any of all, also where that cannot be told now. */
 int job_policy_comes_again(const struct store_job *, const struct store_fold *);
 
+/* Whether all is over, and nothing of it would be queued again. */
+int job_policy_is_over(const struct store_job *, const struct store_fold *);
+
 /* Whether it queues anything again. */
 int job_policy_queues(const struct store_policy *);
 

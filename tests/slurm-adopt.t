@@ -201,6 +201,9 @@ is "what came later, too" 'FINISHED null 0' \
 	"$(state rest/0 '"\(.state) \(.cause) \(.exit)"')"
 is "with its log" "epoch 1 val_loss 0.01" "$(stfm-log rest/0 | tail -n 1)"
 like "they can be drawn" "train/1" "$(stfm-plot -n 2 train 2>&1)"
+status "nothing of it can be throttled" 1 stfm-throttle train 2
+like "which is said" "train: is over: nothing to throttle" \
+	"$(stfm-throttle train 2 2>&1)"
 refused "how they were submitted is not known" \
 	"train: is Slurm job $array, imported" stfm-restart train
 is "nor is anything queued" "train: nothing is left to queue" \

@@ -149,6 +149,7 @@ is "Slurm knows of none" "" "$(throttles)"
 is "0 is the same" "rest: any number of tasks at once" "$(stfm-throttle rest 0)"
 stfm-throttle -Q rest 3 2>err
 refused "what is no number" "N:" stfm-throttle rest many
+refused "none, nearly" "did you mean none" stfm-throttle rest nnoe
 refused "less than nothing" "N:" stfm-throttle rest -- -1
 refused "tasks of a job" "one whole job" stfm-throttle rest/1 2
 refused "three words" "usage:" stfm-throttle rest 1 2
@@ -197,5 +198,9 @@ all_over() {
 	states rest | grep -Eqx 'F+'
 }
 ok "all of it can be let go" poll 60 all_over
+is "then nothing is throttled but what is queued again" \
+	"stfm-throttle: rest: is over: nothing to throttle, but what \
+stfm-restart queues
+rest: at most 2 tasks at once" "$(stfm-throttle rest 2 2>&1)"
 
 done_testing
