@@ -328,6 +328,20 @@ find_held(
 	return 0;
 }
 
+/* Of a job that others have queued: "--array=0-99%4". */
+static int
+find_throttle(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
+{
+	if (!who->imported || strcmp(reason, "JobArrayTaskLimit") != 0)
+		return -1;
+	out->why = xstrdup("as many of its tasks run as the %N of its array "
+			   "lets run at once");
+	out->to_do = xstrdup("Wait, or change that");
+	out->command = xstrdup("stfm-throttle {job} none");
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 /* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
@@ -387,6 +401,8 @@ job_reason(
 		return set(out, &none);
 	reason = bare(cause);
 	rc = find_held(who, reason, out);
+	if (rc == -1)
+		rc = find_throttle(who, reason, out);
 	if (rc == -1)
 		rc = find(sentences, sizeof sentences / sizeof *sentences,
 		    reason, out);

@@ -12,6 +12,7 @@ struct job_waiting {
 	const char *held;        /* by its user, of what it waits for */
 	/* What it waits for was imported: nobody can train that again. */
 	int after_imported;
+	int imported; /* others told sbatch how many of it may run at once */
 };
 
 struct job_reason {

@@ -204,6 +204,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 
 	while (i + 1 < count && tasks[i].view->job->name != g->job)
 		i++;
+	who.imported = tasks[i].view->job->imported != NULL;
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);

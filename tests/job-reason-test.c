@@ -140,6 +140,22 @@ what_is_held_before_them_is_named(void **state)
 	job_reason_free(&r);
 }
 
+/* Nobody said --parallel of a job that others have queued. */
+static void
+what_others_throttled_is_said_of_their_array(void **state)
+{
+	static const struct job_waiting who = {
+	    .job = "theirs", .tasks = "theirs/2", .imported = 1};
+	struct job_reason r;
+
+	(void)state;
+	assert_int_equal(job_reason(&who, "(JobArrayTaskLimit)", &r), 0);
+	assert_null(strstr(r.why, "--parallel"));
+	assert_non_null(strstr(r.why, "%N of its array"));
+	assert_string_equal(r.command, "stfm-throttle theirs none");
+	job_reason_free(&r);
+}
+
 static void
 slurm_says_when_tasks_start(void **state)
 {
@@ -169,6 +185,7 @@ main(void)
 	    cmocka_unit_test(every_reason_of_slurm_has_a_sentence),
 	    cmocka_unit_test(a_cause_says_why_and_what_to_do),
 	    cmocka_unit_test(what_is_held_before_them_is_named),
+	    cmocka_unit_test(what_others_throttled_is_said_of_their_array),
 	    cmocka_unit_test(what_was_imported_is_not_trained_again),
 	    cmocka_unit_test(slurm_says_when_tasks_start),
 	};
