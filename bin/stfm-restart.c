@@ -13,6 +13,7 @@
 #include "job-restart.h"
 #include "job-target.h"
 #include "progress.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 enum { RESUME = 256, DRY_RUN };
@@ -79,7 +80,52 @@ take_usual(const struct request *r, struct job_target *t)
 	t->tasks = left;
 }
 
-/* Tasks that are named have to be over, and not by being FINISHED. */
+/* Tasks that somebody has asked to stop, and that are not over yet. */
+static struct ranges
+being_stopped(const struct job_target *t, const struct ranges *tasks)
+{
+	struct ranges_walk walk = {0};
+	struct store_wishes wishes;
+	struct ranges out = {0};
+	uint64_t task;
+
+	if (store_wishes_list(t->job, &wishes, NULL) == -1)
+		return out;
+	while (ranges_next(tasks, &walk, &task))
+		if (!store_state_is_final(
+			store_fold_state(t->view->fold, task)) &&
+		    store_wished(&wishes, task,
+			store_fold_brief(t->view->fold, task).attempt))
+			ranges_add(&out, task, task);
+	store_wishes_free(&wishes);
+	return out;
+}
+
+/* 1, with the reason, when some of them are: they are not over soon enough. */
+static int
+refuse_stopping(
+    const struct job_target *t, const struct ranges *tasks, struct error *e)
+{
+	struct ranges stopping = being_stopped(t, tasks);
+	int some = stopping.count > 0;
+	char *text;
+
+	if (some) {
+		text = ranges_text(&stopping);
+		error_set(e,
+		    "%s/%s: being stopped: try again when stfm-status says "
+		    "STOPPED",
+		    t->job->name, text);
+		free(text);
+	}
+	ranges_free(&stopping);
+	return some;
+}
+
+/*
+ * Tasks that are named have to be over, and not by being FINISHED: 0, 1 for
+ * later, or -1.
+ */
 static int
 check_tasks(
     const struct request *r, const struct job_target *t, struct error *e)
@@ -89,6 +135,8 @@ check_tasks(
 	enum store_state state;
 	uint64_t task;
 
+	if (refuse_stopping(t, &t->tasks, e))
+		return 1;
 	while (ranges_next(&t->tasks, &walk, &task)) {
 		state = store_fold_state(t->view->fold, task);
 		if (!store_state_is_final(state))
@@ -107,13 +155,20 @@ check_tasks(
 	return 0;
 }
 
-/* What is to be restarted, of what is meant. */
+/* Whether the tasks that are over are meant, and those that will be soon. */
+static int
+means_usual(const struct request *r, const struct job_target *t)
+{
+	return t->named->whole && !job_filter_asks_state(r->filter);
+}
+
+/* What is to be restarted, of what is meant: as check_tasks. */
 static int
 aim(const struct request *r, struct job_target *t, struct error *e)
 {
 	if (t->unwritten != NULL)
 		return error_set(e, "%s", t->unwritten);
-	if (t->named->whole && !job_filter_asks_state(r->filter))
+	if (means_usual(r, t))
 		take_usual(r, t);
 	return check_tasks(r, t, e);
 }
@@ -230,11 +285,12 @@ restart_target(const struct request *r, const struct job_target *t)
 }
 
 static int
-act(const struct request *r, const struct job_target *t)
+act(const struct request *r, const struct job_target *t, int later)
 {
 	if (t->tasks.count == 0) {
 		if (!r->quiet)
-			cli_print("%s: nothing to restart", t->job->name);
+			cli_print("%s: nothing %sto restart", t->job->name,
+			    later ? "else " : "");
 		return CLI_YES;
 	}
 	if (!r->dry_run)
@@ -245,6 +301,21 @@ act(const struct request *r, const struct job_target *t)
 	return CLI_YES;
 }
 
+/* What is over, and of a whole job what will be soon is said. */
+static int
+act_on(const struct request *r, const struct job_target *t)
+{
+	int later = 0, status;
+	struct error e;
+
+	if (means_usual(r, t))
+		later = refuse_stopping(t, &t->named->tasks, &e);
+	status = act(r, t, later);
+	if (later && cli_fail(&e, CLI_LATER) > status)
+		status = CLI_LATER;
+	return status;
+}
+
 static int
 act_on_all(const struct request *r, const struct store *store,
     const struct job_target *t, const struct selection *jobs)
@@ -253,7 +324,7 @@ act_on_all(const struct request *r, const struct store *store,
 	size_t i;
 
 	for (i = 0; i < jobs->count; i++) {
-		got = act(r, &t[i]);
+		got = act_on(r, &t[i]);
 		if (got > status)
 			status = got;
 	}
@@ -280,8 +351,8 @@ run(const struct request *r, const struct store *store)
 		rc = aim(r, &t[i], &e);
 	if (rc == 0 && !r->dry_run)
 		rc = make_ready(store, t, &jobs, &e);
-	status =
-	    rc == 0 ? act_on_all(r, store, t, &jobs) : cli_fail(&e, CLI_WRONG);
+	status = rc == 0 ? act_on_all(r, store, t, &jobs)
+			 : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
 	job_targets_free(t, jobs.count);
 	selection_free(&jobs);
 	return status;

@@ -90,6 +90,20 @@ is "and the tasks are what they were" "1 ERROR 0
 	jq -r '"\(.task) \(.state) \(.attempt)"')"
 is "nothing else has changed" "$before" "$(files)"
 
+# What was asked to stop a moment ago still runs.
+stfm-stop -Q -f try/3 2>/dev/null
+files >asked
+status "a task that is being stopped is for later" 75 stfm-restart try/3
+like "which is said" "try/3: being stopped: try again when stfm-status says" \
+	"$(stfm-restart try/3 2>&1)"
+status "also beside others" 75 stfm-restart try/1-3
+is "and nothing is queued" "$(cat asked)" "$(files)"
+is "of a whole job it is left out, and said" \
+	"stfm-restart: try/3: being stopped: try again when
+try: 1 task would be queued again: 4" \
+	"$(would -w 'lr>2' try 2>&1 | sed 's/ stfm-status says.*//' | sort)"
+status "so that more is to be done" 75 would try
+
 # An array that was LOST is told not to train when it comes back; that is no
 # wish of the user.
 "$fixture" store <<-EOD
