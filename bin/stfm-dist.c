@@ -172,6 +172,10 @@ act(const struct request *r, const struct dist_wish *w, struct job_dist *d)
 		    d->step.tasks, r->text, r->rest[0]);
 		return CLI_WRONG;
 	}
+	if (!is_rank && dist_has_servers(w))
+		cli_warn("parameter servers stay when the chief has ended, "
+			 "unless srun stfm-dist %s -- COMMAND starts them",
+		    r->text);
 	if (!is_rank)
 		hand_on(r, &d->variables);
 	print(r, &d->variables);

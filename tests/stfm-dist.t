@@ -126,6 +126,11 @@ is "what all have in common is printed there" \
 refused "the training is none of its tasks" \
 	"3 tasks, and none of them: srun stfm-dist torch -- python" \
 	stfm-dist torch -- python train.py
+like "parameter servers would stay, it says" \
+	"servers stay .* srun stfm-dist tensorflow,ps=1 -- COMMAND" \
+	"$(stfm-dist tensorflow --ps 1 2>&1 >out)"
+is "of those that end by themselves it does not" "" \
+	"$(stfm-dist tensorflow 2>&1 >out)"
 # Without its variables each task would train by itself.
 for options in "--ps 7" "--sp 1"; do
 	is "a script ends where $options cannot be" "2 " "$(
