@@ -35,9 +35,12 @@ struct setup_wish {
 /* The reason why it does not answer, and errno. */
 void setup_judge_silence(struct setup_lines *, int number, const char *why);
 
-/* client is the version of the commands here, or "". */
+/*
+ * client is the version of the commands here, or ""; silence is why the
+ * accounting does not answer, or NULL.
+ */
 void setup_judge_cluster(struct setup_lines *, const struct queue_cluster *,
-    const char *client, const struct setup_wish *);
+    const char *client, const char *silence, const struct setup_wish *);
 
 /* ---- the store ---- */
 

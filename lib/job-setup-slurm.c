@@ -211,9 +211,6 @@ span_text(uint32_t seconds, char out[NUM_TEXT])
 static void
 judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
 {
-	char span[NUM_TEXT];
-	char *remedy;
-
 	if (c->max_array < 2)
 		setup_add(lines, SETUP_FAIL, "arrays",
 		    "Ask your administrators for a larger MaxArraySize",
@@ -225,9 +222,26 @@ judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
 		    "), larger jobs become several; %" PRIu32
 		    " tasks in the queue (MaxJobCount)",
 		    c->max_array, c->max_array, c->max_jobs);
-	if (c->accounting) {
+}
+
+/* silence is why there is no answer, where there is a database, or NULL. */
+static void
+judge_accounting(struct setup_lines *lines, const struct queue_cluster *c,
+    const char *silence)
+{
+	char span[NUM_TEXT];
+	char *remedy;
+
+	if (c->accounting && silence == NULL) {
 		setup_add(lines, SETUP_OK, "accounting", NULL,
 		    "there is a database: nothing is forgotten");
+		return;
+	}
+	if (c->accounting) {
+		setup_add(lines, SETUP_WARN, "accounting",
+		    "Try sacct; how a task ended that Slurm itself has "
+		    "forgotten is told when it answers",
+		    "there is a database, but it does not answer: %s", silence);
 		return;
 	}
 	span_text(c->min_age, span);
@@ -244,7 +258,7 @@ judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
 
 void
 setup_judge_cluster(struct setup_lines *lines, const struct queue_cluster *c,
-    const char *client, const struct setup_wish *wish)
+    const char *client, const char *silence, const struct setup_wish *wish)
 {
 	setup_add(lines, SETUP_OK, "slurm", NULL, "cluster %s answers",
 	    c->name != NULL && *c->name != '\0' ? c->name : "without a name");
@@ -252,4 +266,5 @@ setup_judge_cluster(struct setup_lines *lines, const struct queue_cluster *c,
 	judge_partitions(lines, c, wish);
 	judge_gres(lines, c, wish);
 	judge_limits(lines, c);
+	judge_accounting(lines, c, silence);
 }

@@ -6,7 +6,9 @@
 #include "fs.h"
 #include "job-setup-own.h"
 #include "proc.h"
+#include "queue-account.h"
 #include "version.h"
+#include "xalloc.h"
 
 extern char **environ;
 
@@ -75,6 +77,22 @@ look_at_stfm(struct check *c)
 	say(c);
 }
 
+/* Why the accounting does not answer, to free; NULL where it does. */
+static char *
+accounting_silence(const struct queue_cluster *cluster)
+{
+	static const struct queue_account_array any = {.array = 1, .name = ""};
+	struct queue_account *account;
+	char *why;
+
+	if (!cluster->accounting)
+		return NULL;
+	account = queue_account_load(&any, 1);
+	why = xcopy(queue_account_trouble(account));
+	queue_account_free(account);
+	return why;
+}
+
 static void
 look_at_slurm(struct check *c)
 {
@@ -83,14 +101,16 @@ look_at_slurm(struct check *c)
 	    job_plan_option(plan, "partition"), c->setup->gpu};
 	struct queue_cluster *cluster;
 	struct error e;
-	char *client;
+	char *client, *silence;
 
 	c->setup->busy(c->setup->arg, "asking Slurm");
 	client = queue_client(&e);
 	if (client == NULL || queue_cluster(QUEUE_NODES, &cluster, &e) == -1) {
 		setup_judge_silence(&c->lines, errno, e.text);
 	} else {
-		setup_judge_cluster(&c->lines, cluster, client, &wish);
+		silence = accounting_silence(cluster);
+		setup_judge_cluster(&c->lines, cluster, client, silence, &wish);
+		free(silence);
 		queue_cluster_free(cluster);
 		c->has_slurm = 1;
 	}

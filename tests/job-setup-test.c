@@ -66,6 +66,7 @@ static const struct queue_cluster sound = {(char[]){"big"}, (char[]){"22.05.8"},
 
 static const struct {
 	const char *client;  /* NULL: as slurmctld */
+	const char *silence; /* of the accounting, or NULL */
 	const char *version; /* and so on: NULL or 0 is that of the sound one */
 	const char *gres;
 	int arrays, forgets, no_gpus, no_default, all_down;
@@ -149,6 +150,11 @@ static const struct {
 	.found = "MaxArraySize is 1)",
 	.remedy = "MaxArraySize"},
     {.thing = "accounting", .word = "ok", .found = "database"},
+    {.silence = "Connection refused",
+	.thing = "accounting",
+	.word = "warn",
+	.found = "does not answer: Connection refused",
+	.remedy = "sacct"},
     {.forgets = 300,
 	.thing = "accounting",
 	.word = "warn",
@@ -193,7 +199,8 @@ what_slurm_offers_is_judged(void **state)
 		wish =
 		    (struct setup_wish){clusters[i].partition, clusters[i].gpu};
 		setup_judge_cluster(&lines, &c,
-		    clusters[i].client ? clusters[i].client : c.version, &wish);
+		    clusters[i].client ? clusters[i].client : c.version,
+		    clusters[i].silence, &wish);
 		expect(&lines, clusters[i].thing, clusters[i].word,
 		    clusters[i].found, clusters[i].remedy);
 	}

@@ -126,6 +126,9 @@ is "not of one that said nothing" "R not in the queue" \
 is "nor of one that was ended by a signal from outside" "RR ending" \
 	"$(states cancelled) $(row cancelled 1 .cause)"
 is "what the tasks said themselves is true" FE "$(states well)"
+like "stfm-check says what Slurm says of it" \
+	"^warn	accounting	.* answer: Problem talking to the database" \
+	"$(stfm-check --no-job -o tsv)"
 start_slurmdbd
 ok "the accounting is back" poll 20 answers
 
