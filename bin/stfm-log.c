@@ -64,6 +64,7 @@ enum {
 struct tail {
 	struct job_stream stream;
 	int idle, wait; /* looks without news; ticks to the next one */
+	int is_there;   /* it could be read */
 };
 
 struct show {
@@ -448,6 +449,8 @@ follow_file(struct show *s, size_t i, int errors)
 		cli_fail(&e, 0);
 	if (got == -1)
 		t->stream.begun = 0;
+	else
+		t->is_there = 1;
 	t->idle = got > 0 ? 0 : t->idle + 1;
 	t->wait = t->idle < SLOWEST ? t->idle / 2 : SLOWEST;
 	if (!s->raw)
@@ -473,13 +476,34 @@ is_over(const struct show *s, const struct job_follow *f)
 	return 1;
 }
 
-/* Print what the last lines without an end have, and what is missing. */
+/* Take note of a log that was read, or that is not where it was to be. */
+static void
+count_read(struct show *s, size_t i)
+{
+	const struct job_log *log = &s->logs[i];
+	int k;
+
+	if (is_shared(s, i))
+		return;
+	for (k = 0; k < 2; k++)
+		s->read += (size_t)s->tail[i][k].is_there;
+	s->failed |= log->path != NULL && !s->tail[i][0].is_there;
+}
+
+/*
+ * Print what the last lines without an end have, and what is missing: the same
+ * answer as without --follow, but that no task may be in ERROR.
+ */
 static int
 end_follow(struct show *s)
 {
-	int status = CLI_YES;
+	int status;
 	size_t i;
 	int k;
+
+	for (i = 0; i < s->count; i++)
+		count_read(s, i);
+	status = s->failed || s->read == 0 ? CLI_NO : CLI_YES;
 
 	for (i = 0; i < s->count; i++) {
 		for (k = 0; k < 2; k++)

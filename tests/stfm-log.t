@@ -120,6 +120,9 @@ like "one that goes nowhere" "^stfm-log: try/7: .*/dev/null, which keeps" \
 	"$(stfm-log try/7 2>&1)"
 is "it is not followed either" "$(stfm-log try/7 2>&1)" \
 	"$(stfm-log -f try/7 2>&1)"
+status "which is no success" 1 stfm-log -Q try/7
+status "in neither way" 1 stfm-log -fQ try/7
+status "nor is one that was removed" 1 stfm-log -fQ try/3
 is "a task that never ran" "stfm-log: try/6: stopped before it began" \
 	"$(stfm-log try/6 2>&1)"
 is "a log without anything" "stfm-log: try/5: nothing in its log" \
