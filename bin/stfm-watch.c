@@ -15,6 +15,7 @@
 #include "job-hook.h"
 #include "job-pass.h"
 #include "job-queue.h"
+#include "job-resource.h"
 #include "job-select.h"
 #include "job-view.h"
 #include "num.h"
@@ -449,6 +450,38 @@ summarise(struct watch *w)
 	selection_free(&jobs);
 }
 
+static int
+tells_idle(const struct watch *w)
+{
+	int tells = 0;
+	size_t i;
+
+	for (i = 0; i < w->hooks; i++)
+		tells |= w->hook[i].on[TOLD_IDLE];
+	return tells;
+}
+
+/* What was asked for by name, and never comes. */
+static void
+say_never_idle(struct watch *w)
+{
+	struct selection jobs;
+	const struct store_job *job;
+	size_t i;
+
+	if (w->quiet || w->count == 0 || !w->hooks_given || !tells_idle(w) ||
+	    select_jobs(w, &jobs, NULL) == -1)
+		return;
+	for (i = 0; i < jobs.count; i++) {
+		job = jobs.item[i].job;
+		if (job_resource_has_no_gpu(job))
+			cli_warn("%s: asks for no GPU, so that nothing of it "
+				 "will ever be idle",
+			    job->name);
+	}
+	selection_free(&jobs);
+}
+
 static void
 hold_signals(sigset_t *set)
 {
@@ -588,6 +621,13 @@ free_hooks(struct watch *w)
 	free(w->hook);
 }
 
+static int
+watch(struct watch *w)
+{
+	say_never_idle(w);
+	return w->once ? pass(w) : loop(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -609,7 +649,7 @@ main(int argc, char **argv)
 	    begin_hooks(&w, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
-		status = w.once ? pass(&w) : loop(&w);
+		status = watch(&w);
 	store_close(w.store);
 	free_hooks(&w);
 	free(w.here);

@@ -177,3 +177,53 @@ job_resource_complete(struct job_plan *plan, struct error *e)
 			return -1;
 	return 0;
 }
+
+/* ---- what a stored job asks for ---- */
+
+/* The value of an option among words, each "--NAME=VALUE": the last, or NULL.
+ */
+static const char *
+last_value(const struct words *options, const char *name)
+{
+	size_t length = strlen(name), i = options->count;
+	const char *word;
+
+	while (i-- > 0) {
+		word = options->word[i];
+		if (strncmp(word, "--", 2) == 0 &&
+		    strncmp(word + 2, name, length) == 0 &&
+		    word[2 + length] == '=')
+			return word + 2 + length + 1;
+	}
+	return NULL;
+}
+
+/* 1 for GPUs, 0 for none, -1 when nothing is said of them. */
+static int
+asks_gpus(const struct words *options)
+{
+	struct sbatch_gpus gpus[8];
+	const char *value;
+	int asks = -1;
+	size_t i;
+
+	for (i = 0; i < GPU_OPTIONS && asks != 1; i++) {
+		value = last_value(options, gpu_options[i]);
+		if (value != NULL)
+			asks = sbatch_gpus(
+				   gpu_options[i], value, gpus, 8, NULL) != 0;
+	}
+	return asks;
+}
+
+/* Lines of the user's own script may say more. */
+int
+job_resource_has_no_gpu(const struct store_job *job)
+{
+	int none = job->script == NULL && asks_gpus(&job->options) == 0;
+	size_t i;
+
+	for (i = 0; none && i < job->groups.count; i++)
+		none = asks_gpus(&job->groups.group[i].options) != 1;
+	return none;
+}

@@ -15,4 +15,7 @@
  */
 int job_resource_complete(struct job_plan *, struct error *e);
 
+/* Whether it is certain that no task of a stored job was to get a GPU. */
+int job_resource_has_no_gpu(const struct store_job *);
+
 #endif

@@ -225,6 +225,20 @@ idle rest/0-1 IDLE: GPU 1 of 2 has done nothing for 11:40" \
 pass --on idle,late "$hook"
 is "are told once, too" "" "$(told_once)"
 
+make <<-'END'
+	job|cpus|seed=1
+	set|option=--gres=none
+	task|0|RUNNING|start=-90|array=78
+	fold|asked=0
+	end
+END
+is "where there is no GPU it is said that this never comes" \
+	"stfm-watch: cpus: asks for no GPU, so that nothing of it will ever" \
+	"$(stfm-watch --once --on idle "$hook" cpus rest 2>&1 |
+		grep GPU | cut -c -66)"
+is "and only for who asks for it" "" \
+	"$(stfm-watch --once --on error "$hook" cpus 2>&1 | grep GPU)"
+
 # ---- many at once, and many who look ----
 
 make <<-'END'
