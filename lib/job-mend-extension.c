@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs-tree.h"
 #include "fs.h"
 #include "job-mend-extension.h"
 #include "job-points.h"
@@ -22,6 +23,7 @@ struct mending {
 	size_t number;
 	struct store_extension x;
 	int is_last;
+	int was_there; /* what is made again */
 };
 
 /* ---- what tells of it ---- */
@@ -167,15 +169,17 @@ forget(struct mending *m)
 
 /* Where its directory is none, it gets one. */
 static int
-replace(struct job_lost *l, const struct mending *m, const char *path,
-    struct error *e)
+replace(
+    struct job_lost *l, struct mending *m, const char *path, struct error *e)
 {
 	int dir = store_extension_open(m->job->dir, m->number, e), rc;
 	int is_there = dir != -1;
+	struct stat st;
 	char *below, *record;
 
 	if (!is_there && !is_lost(errno))
 		return -1;
+	m->was_there = is_there && fs_look(dir, "ext.json", &st, NULL) == 0;
 	fs_close(dir);
 	below = xasprintf("%s/", path);
 	record = fs_join(path, "ext.json");
@@ -184,10 +188,13 @@ replace(struct job_lost *l, const struct mending *m, const char *path,
 	fs_close(dir);
 	if (rc == 0 && is_there)
 		rc = job_lost_take_place(l, record, e);
-	else if (rc == 0 && job_lost_move(l, path, e) == -1 && errno != ENOENT)
-		rc = -1;
-	else if (rc == 0)
-		rc = job_lost_take_place(l, path, e);
+	else if (rc == 0) {
+		m->was_there = job_lost_move(l, path, e) == 0;
+		if (!m->was_there && errno != ENOENT)
+			rc = -1;
+		else
+			rc = job_lost_take_place(l, path, e);
+	}
 	free(record);
 	free(below);
 	return rc == 0 ? 0 : -1;
@@ -198,15 +205,18 @@ say(struct job_mend *mend, const struct mending *m, const char *path)
 {
 	struct ranges tasks = {0};
 	char *text;
+	const char *done = m->was_there ? "moved aside, and made again"
+					: "was not there: made again";
 
 	if (m->x.tasks > m->x.first)
 		ranges_add(&tasks, m->x.first, m->x.tasks - 1);
 	text = ranges_text(&tasks);
 	ranges_free(&tasks);
 	job_mend_say(mend,
-	    "%s/ext.json: moved aside, and made again: %s%s%s; the command "
-	    "that made this change is lost%s",
-	    path, *text ? "the points it added are tasks " : "it added no ",
+	    "%s/ext.json: %s: %s%s%s; the command that made this change is "
+	    "lost%s",
+	    path, done,
+	    *text ? "the points it added are tasks " : "it added no ",
 	    *text ? text : "point", *text ? ", as before" : "",
 	    m->is_last ? ", and which points it dropped" : "");
 	if (m->is_last)

@@ -360,6 +360,7 @@ a_damaged_change_is_made_again(void **state)
 	    {{"ext/2/ext.json"}, "jobs/job1: say again which points", 1},
 	    {{"ext/1/ext.json", "ext/2/ext.json"}, "and which points", 0},
 	    {{"ext/2/ext.json", "ext/2/points.idx"}, "are tasks 4", 1},
+	    {{"ext/2/ext.json"}, "ext/2/ext.json: moved aside, and made", 1},
 	};
 	struct place *p = *state;
 	char name[] = "job0", *said;
@@ -395,6 +396,23 @@ a_damaged_change_is_made_again(void **state)
 	}
 }
 
+static void
+a_record_that_is_gone_was_not_moved(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make_changed(p, "job0");
+	char *said;
+
+	remove_file(job, "ext/1/ext.json");
+	said = repair(p, "job0");
+	assert_non_null(
+	    strstr(said, "ext/1/ext.json: was not there: made again"));
+	assert_null(strstr(said, "aside"));
+	free(said);
+	store_job_free(job);
+	see_damage(p, "job0", "");
+}
+
 /* Its points are lost with it, but no other gets the numbers of its tasks. */
 static void
 a_change_that_is_gone_keeps_its_tasks(void **state)
@@ -402,7 +420,7 @@ a_change_that_is_gone_keeps_its_tasks(void **state)
 	struct place *p = *state;
 	struct store_chunk c = {.name = "x00002-00000.0", .token = "t"};
 	struct store_job *job, *whole;
-	char name[] = "job0";
+	char name[] = "job0", *said;
 	int i, ext;
 
 	for (i = 0; i < 2; i++, name[3]++) {
@@ -419,7 +437,11 @@ a_change_that_is_gone_keeps_its_tasks(void **state)
 			assert_int_equal(
 			    fs_publish(ext, "2", "x\n", 2, NULL), 0);
 		fs_close(ext);
-		free(repair(p, name));
+		said = repair(p, name);
+		assert_non_null(strstr(said,
+		    i == 0 ? "ext/1/ext.json: was not there: made again"
+			   : "ext/2/ext.json: moved aside, and made again"));
+		free(said);
 		store_job_free(job);
 		job = again(p, name);
 		assert_int_equal(job->tasks, 5);
@@ -499,6 +521,7 @@ main(void)
 	    TEST(damage_to_an_extension_is_named),
 	    TEST(an_extension_that_is_gone_is_missed),
 	    TEST(a_damaged_change_is_made_again),
+	    TEST(a_record_that_is_gone_was_not_moved),
 	    TEST(a_change_that_is_gone_keeps_its_tasks),
 	    TEST(no_call_that_fails_loses_points),
 	};
