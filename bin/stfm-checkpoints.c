@@ -286,6 +286,8 @@ say_trouble(struct request *r)
 	size_t i, k;
 
 	for (i = 0; i < r->choice.jobs; i++) {
+		for (k = 0; k < r->keep[i].links.count; k++)
+			cli_warn("%s", r->keep[i].links.word[k]);
 		for (k = 0; k < r->keep[i].trouble.count; k++)
 			cli_warn("%s", r->keep[i].trouble.word[k]);
 		r->failed |= r->keep[i].trouble.count > 0;

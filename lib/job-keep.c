@@ -102,6 +102,31 @@ set_of(const struct job_tasks *tasks)
  * A link leads to what may not be of the task alone: it is said, and not
  * followed.
  */
+static char *
+say_link(const char *path, const char *to)
+{
+	return xasprintf("%s: is a symbolic link to %s: what is there is "
+			 "neither listed nor removed",
+	    path, to);
+}
+
+/* Those among the checkpoints of a task. */
+static void
+note_links(struct job_keep *k, int dir, const char *name,
+    const struct job_units *units)
+{
+	char *top = fs_path(dir, name), *path;
+	size_t i;
+
+	for (i = 0; i + 1 < units->links.count; i += 2) {
+		path = fs_join(top, units->links.word[i]);
+		words_take(&k->links, say_link(path, units->links.word[i + 1]));
+		free(path);
+	}
+	free(top);
+}
+
+/* A link in the place of a directory. */
 static int
 note_link(struct job_keep *k, int dir, const char *name)
 {
@@ -110,10 +135,7 @@ note_link(struct job_keep *k, int dir, const char *name)
 	if (to == NULL)
 		return 0;
 	path = fs_path(dir, name);
-	words_take(&k->trouble,
-	    xasprintf("%s: is a symbolic link to %s: what is there is neither "
-		      "listed nor removed",
-		path, to));
+	words_take(&k->trouble, say_link(path, to));
 	free(path);
 	free(to);
 	return 1;
@@ -136,9 +158,10 @@ job_keep_find(
 	if (dir != -1)
 		leave_names(&names, &wanted);
 	for (i = 0; dir != -1 && i < names.count; i++) {
-		if (job_units_read(dir, names.name[i], &units, &why) == 0)
+		if (job_units_read(dir, names.name[i], &units, &why) == 0) {
+			note_links(out, dir, names.name[i], &units);
 			add_directory(out, tasks->view, names.name[i], &units);
-		else if (!note_link(out, dir, names.name[i]))
+		} else if (!note_link(out, dir, names.name[i]))
 			words_push(&out->trouble, why.text);
 	}
 	ranges_free(&wanted);
@@ -172,6 +195,7 @@ job_keep_free(struct job_keep *k)
 		free_task(&k->task[i]);
 	free(k->task);
 	words_free(&k->trouble);
+	words_free(&k->links);
 	memset(k, 0, sizeof *k);
 }
 

@@ -42,6 +42,7 @@ struct job_keep {
 	struct job_keep_task *task; /* those that have a directory */
 	size_t count;
 	struct words trouble; /* reasons: what was passed over */
+	struct words links;   /* the same of links among the checkpoints */
 };
 
 /* Find the checkpoints of these tasks.  Returns 0, or -1 with *out empty. */

@@ -115,6 +115,7 @@ series_of(const char *name)
 struct search {
 	struct job_units *found;
 	struct words named; /* by links and lists, without directories */
+	char *top;          /* the first of the directories */
 	struct error *e;
 };
 
@@ -277,13 +278,39 @@ take_list(struct search *s, const struct place *p, const char *name)
 	free(text);
 }
 
+/* Whether a link leads out of the directory in which all was found. */
+static int
+leads_out(const struct search *s, const struct place *p, const char *target)
+{
+	size_t length = strlen(s->top);
+	int depth = p->depth;
+
+	if (*target == '/')
+		return strncmp(target, s->top, length) != 0 ||
+		    target[length] != '/';
+	for (; *target != '\0' && depth >= 0; target += strspn(target, "/")) {
+		length = strcspn(target, "/");
+		if (length == 2 && strncmp(target, "..", 2) == 0)
+			depth--;
+		else if (length != 1 || *target != '.')
+			depth++;
+		target += length;
+	}
+	return depth < 0;
+}
+
 static void
 take_link(struct search *s, const struct place *p, const char *name)
 {
 	char *target = fs_read_link(p->dir, name, NULL);
 
-	if (target != NULL)
-		words_push(&s->named, fs_base(target));
+	if (target == NULL)
+		return;
+	words_push(&s->named, fs_base(target));
+	if (leads_out(s, p, target)) {
+		words_take(&s->found->links, xasprintf("%s%s", p->path, name));
+		words_push(&s->found->links, target);
+	}
 	free(target);
 }
 
@@ -461,15 +488,17 @@ int
 job_units_read(
     int dir, const char *name, struct job_units *out, struct error *e)
 {
-	struct search s = {.found = out, .e = e};
+	struct search s = {.found = out, .e = e, .top = fs_path(dir, name)};
 	struct place p = {.path = ""};
 	size_t i;
 	int rc;
 
 	memset(out, 0, sizeof *out);
 	rc = open_place(&p, dir, name, e);
-	if (rc != 0)
+	if (rc != 0) {
+		free(s.top);
 		return rc == 1 ? 0 : -1;
+	}
 	rc = take_all(&s, &p);
 	close_place(&p);
 	if (out->count > 0)
@@ -478,6 +507,7 @@ job_units_read(
 		out->unit[i].named =
 		    words_have(&s.named, fs_base(out->unit[i].name));
 	words_free(&s.named);
+	free(s.top);
 	if (rc == -1)
 		job_units_free(out);
 	return rc;
@@ -493,6 +523,7 @@ job_units_free(struct job_units *all)
 		free(all->unit[i].series);
 		words_free(&all->unit[i].files);
 	}
+	words_free(&all->links);
 	free(all->unit);
 	memset(all, 0, sizeof *all);
 }

@@ -31,6 +31,8 @@ struct job_units {
 	size_t count;
 	int64_t bytes;   /* of all that is there */
 	uint64_t others; /* files that are no checkpoint, or half of one */
+	/* Links out of the directory: "run/old.pt" and where it leads. */
+	struct words links;
 };
 
 /*

@@ -248,6 +248,19 @@ like "where it leads is said" \
 	"checkpoint/000001: is a symbolic link to $PWD/elsewhere: .*removed$" \
 	"$(cat said)"
 is "and not that there is none" "" "$(grep 'no checkpoint' said)"
+file 000000/e=1.ckpt 1 10
+ln -s "$PWD/elsewhere" "$kept/000000/other"
+ln -s e=1.ckpt "$kept/000000/best.ckpt"
+ln -s "$kept/000000/e=1.ckpt" "$kept/000000/last.ckpt"
+mkdir "$kept/000000/run"
+ln -s ../e=1.ckpt "$kept/000000/run/best.ckpt"
+ln -s ../../../x.ckpt "$kept/000000/run/x.ckpt"
+stfm-checkpoints try/0 >out 2>said
+is "so it is of links among them that lead out, and of no others" \
+	"000000/other: is a symbolic link to $PWD/elsewhere
+000000/run/x.ckpt: is a symbolic link to ../../../x.ckpt" \
+	"$(sed '/Slurm not/d; s#.*/checkpoint/##; s/: what is there.*//' said)"
+status "which is no failure" 0 stfm-checkpoints try/0
 rm -rf "$kept"
 ln -s ../elsewhere "$kept"
 refused "also of all checkpoints of a job" \
