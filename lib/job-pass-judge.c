@@ -141,17 +141,12 @@ take_record(struct store_row *row, const struct queue_record *r)
 	    r->alive && !r->completing ? 0 : r->end);
 }
 
-/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
-static int
-record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
+/* What there is to say of an end beside the verdict, without its use. */
+static struct store_fact_body
+verdict_body(const struct view *v, const char *verdict, int status)
 {
-	struct store_fact fact = {
-	    v->row->task, v->row->attempt, v->row->restart, ""};
 	struct store_fact_body body = store_fact_body();
-	struct error why;
-	int rc;
 
-	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.slurm = store_row_slurm(v->row);
 	/* That of an end which it tells itself stands there. */
 	if (status != 0 ||
@@ -162,24 +157,53 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	}
 	if (slurms_end(v) > 0) /* else nobody knows */
 		body.time = slurms_end(v);
+	return body;
+}
+
+static void
+take_verdict(struct store_row *row, const char *verdict,
+    const struct store_fact_body *body)
+{
+	free(row->slurm);
+	row->slurm = xstrdup(verdict);
+	row->facts |= STORE_HAS_X;
+	if ((row->facts & STORE_HAS_E) == 0) {
+		row->exit = body->exit;
+		row->signal = body->signal;
+	}
+	if (row->end == -1)
+		row->end = body->time;
+}
+
+/* The file of a run's use goes when the fact of its end has that. */
+static void
+take_use(struct scene *s, struct view *v, const struct store_fact *fact,
+    const char *use, int is_new)
+{
+	job_usage_take(v->row, use);
+	v->used |= use != NULL;
+	if (is_new && use != NULL) /* else it may lack there */
+		store_usage_remove(s->job, fact, NULL);
+}
+
+/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
+static int
+record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
+{
+	struct store_fact fact = {
+	    v->row->task, v->row->attempt, v->row->restart, ""};
+	struct store_fact_body body = verdict_body(v, verdict, status);
+	struct error why;
+	int rc;
+
+	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
 	body.usage = job_usage_file(s->job, v->row, NULL);
 	rc = store_fact_publish(s->job, &fact, &body, &why);
 	if (rc == -1) {
 		words_push(&s->fold->damaged, why.text);
 	} else {
-		job_usage_take(v->row, body.usage);
-		v->used |= body.usage != NULL;
-		if (rc == 0 && body.usage != NULL) /* else it may lack there */
-			store_usage_remove(s->job, &fact, NULL);
-		free(v->row->slurm);
-		v->row->slurm = xstrdup(verdict);
-		v->row->facts |= STORE_HAS_X;
-		if ((v->row->facts & STORE_HAS_E) == 0) {
-			v->row->exit = body.exit;
-			v->row->signal = body.signal;
-		}
-		if (v->row->end == -1)
-			v->row->end = body.time;
+		take_use(s, v, &fact, body.usage, rc == 0);
+		take_verdict(v->row, verdict, &body);
 	}
 	store_fact_body_free(&body);
 	return rc == -1 ? -1 : 0;
