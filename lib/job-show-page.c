@@ -276,6 +276,23 @@ put_slurm(const struct page *p)
 	flow_end(&f);
 }
 
+/* "0,1+6" are GPUs of its node, and how many of others. */
+static void
+put_gpus(const struct page *p, const char *gpus)
+{
+	size_t here = gpus != NULL ? strcspn(gpus, "+") : 0;
+	char *text;
+
+	if (gpus == NULL || gpus[here] == '\0') {
+		line(p, "GPU index", gpus);
+		return;
+	}
+	text = xasprintf("%.*s%s%s of other nodes", (int)here, gpus,
+	    here > 0 ? "; and " : "", gpus + here + 1);
+	line(p, "GPU index", text);
+	free(text);
+}
+
 static void
 put_place(const struct page *p)
 {
@@ -283,7 +300,7 @@ put_place(const struct page *p)
 	char size[NUM_TEXT], *text;
 
 	line(p, "Node", row->node);
-	line(p, "GPU index", row->gpus);
+	put_gpus(p, row->gpus);
 	line(p, "Account", row->account);
 	line(p, "QOS", row->qos);
 	if (row->memory != -1)

@@ -89,6 +89,8 @@ at_exit 'stfm-sandbox stop -Q -d "$tap_dir/gpus"'
 stfm-sandbox stop -Q -d "$tap_dir/gpus"
 is "all are counted" "0,1+2 0,1" \
 	"$(stfm-status --no-refresh -o jsonl all one | jq -r .gpus | xargs)"
+like "in words for people" "^GPU index +0,1; and 2 of other nodes\$" \
+	"$(stfm-status --no-refresh all/0)"
 like "as Slurm shares them out" '^[01](,1[+]1|[+]2)$' \
 	"$(stfm-status --no-refresh -o jsonl sum | jq -r .gpus)"
 
