@@ -269,6 +269,19 @@ print_states(const struct store_job *job, const struct store_fold *fold)
 	free(text);
 }
 
+/* How to go on, or why it is not known how the job is. */
+static void
+print_end(
+    const struct request *r, const struct store_job *job, const char *trouble)
+{
+	if (trouble != NULL)
+		cli_warn("%s: imported, but how it is now Slurm did not say: "
+			 "%s",
+		    job->name, trouble);
+	else if (!r->quiet && isatty(STDOUT_FILENO))
+		job_show_next(stdout, job, cli_width(0));
+}
+
 /* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */
 static void
 report_slurm(const struct request *r, const struct store_job *job)
@@ -284,12 +297,7 @@ report_slurm(const struct request *r, const struct store_job *job)
 		job_pass_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
 	if (!r->quiet)
 		print_states(job, fold);
-	if (pass != NULL && job_pass_trouble(pass) != NULL)
-		cli_warn("%s: imported, but how it is now Slurm did not say: "
-			 "%s",
-		    job->name, job_pass_trouble(pass));
-	else if (!r->quiet && isatty(STDOUT_FILENO))
-		job_show_next(stdout, job, cli_width(0));
+	print_end(r, job, pass != NULL ? job_pass_trouble(pass) : NULL);
 	store_fold_free(fold);
 	job_pass_free(pass);
 	selection_free(&jobs);
