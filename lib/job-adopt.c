@@ -57,17 +57,27 @@ take_record(struct job_adopt_found *f, const struct queue_record *r)
 }
 
 /* Of an array, tasks that ended some time ago are in the accounting alone. */
-static void
-complete(struct job_adopt_found *f)
+static int
+complete(struct job_adopt_found *f, struct error *e)
 {
 	struct queue_account_job past;
+	struct error why;
+	int rc;
 
 	if (f->indices.count == 0)
-		return;
-	if (queue_account_job(f->id, &past, NULL) == 0 &&
-	    past.submit == f->submit)
+		return 0;
+	rc = queue_account_job(f->id, &past, &why);
+	if (rc == 0 && past.submit == f->submit)
 		ranges_add_all(&f->indices, &past.indices);
+	else if (rc == -1 && errno == ENOENT)
+		rc = 0;
 	queue_account_job_free(&past);
+	if (rc == -1)
+		return error_set(e,
+		    "%" PRIu32 ": tasks of it that ended some time ago are in "
+		    "the accounting alone, which cannot be read: %s; try again",
+		    f->id, why.text);
+	return 0;
 }
 
 /* It is not among the user's own jobs: whose, and what it is. */
@@ -105,7 +115,10 @@ look_back(struct job_adopt_found *f, struct error *e)
 		    "knows it",
 		    f->id);
 	} else {
-		error_set(e, "%" PRIu32 ": %s", f->id, why.text);
+		error_set(e,
+		    "%" PRIu32 ": Slurm has no such job of yours any more, and "
+		    "its accounting cannot be read: %s",
+		    f->id, why.text);
 	}
 	queue_account_job_free(&past);
 	return rc;
@@ -136,8 +149,7 @@ look(const struct queue *q, struct job_adopt_found *f, struct queue_show **show,
 		    f->id, (*show)->het);
 	if (f->name == NULL)
 		return look_back(f, e);
-	complete(f);
-	return 0;
+	return complete(f, e);
 }
 
 /* ---- whose it is ---- */

@@ -427,19 +427,28 @@ cause(const char *complaint)
 	return xstrndup(at, (size_t)(end - at));
 }
 
+/* Why it failed, to free; *expected says whether there is an accounting. */
+static char *
+trouble_of(const struct proc_result *result, int *expected)
+{
+	char *trouble;
+
+	*expected = 1;
+	if (result->timed_out)
+		return xstrdup("sacct did not end in time");
+	trouble = cause(result->complaint);
+	*expected = strstr(trouble, "is disabled") == NULL;
+	return trouble;
+}
+
 static void
 judge(struct queue_account *account, const struct proc_result *result)
 {
 	account->expected = 1;
-	if (proc_ok(result)) {
+	if (proc_ok(result))
 		read_output(account, result->out);
-	} else if (result->timed_out) {
-		account->trouble = xstrdup("sacct did not end in time");
-	} else {
-		account->trouble = cause(result->complaint);
-		account->expected =
-		    strstr(account->trouble, "is disabled") == NULL;
-	}
+	else
+		account->trouble = trouble_of(result, &account->expected);
 }
 
 struct queue_account *
@@ -494,31 +503,42 @@ take_row(uint32_t id, char *line, struct queue_account_job *out)
 	ranges_free(&entry.rest);
 }
 
+/* What is not known because there is no accounting, or it does not answer. */
+static int
+refuse_answer(const struct proc_result *result, struct error *e)
+{
+	int expected;
+	char *why = trouble_of(result, &expected);
+
+	queue_refuse(expected ? EAGAIN : ENOENT, e, "%s", why);
+	free(why);
+	return -1;
+}
+
 int
 queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 {
 	struct proc_result result = {0};
 	char text[16], *line, *rest;
 	int64_t ms;
+	int rc = 0;
 
 	memset(out, 0, sizeof *out);
 	snprintf(text, sizeof text, "%" PRIu32, id);
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
 	    run_sacct("-nPX", text, ms, &result, e) == -1)
 		return -1;
-	if (result.timed_out) {
-		proc_result_free(&result);
-		return queue_refuse(EAGAIN, e, "sacct did not end in time");
-	}
-	if (proc_ok(&result))
+	if (!proc_ok(&result))
+		rc = refuse_answer(&result, e);
+	else
 		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
 			take_row(id, line, out);
 	proc_result_free(&result);
-	if (out->name == NULL)
+	if (rc == 0 && out->name == NULL)
 		return queue_refuse(ENOENT, e,
 		    "%" PRIu32 ": not known to Slurm's accounting", id);
-	return 0;
+	return rc;
 }
 
 void

@@ -80,7 +80,8 @@ struct queue_account_job {
 
 /*
  * Ask for it; *out is to be freed by queue_account_job_free in any case.  -1
- * with errno ENOENT when there is no such job, or no accounting.
+ * with errno ENOENT when there is no such job, or no accounting; otherwise it
+ * is not known whether there is.
  */
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);

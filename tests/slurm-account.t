@@ -88,6 +88,9 @@ single=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J single \
 	--wrap true) || exit 99
 stfm-import -Q --slurm "$single" || exit 99
 scontrol release "$single"
+part=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J part -a 0,1 \
+	--wrap true) || exit 99
+scontrol release "${part}_0"
 held=$(sbatch --parsable -n 1 -w n1 --hold -o /dev/null -J held \
 	--wrap true) || exit 99
 stfm-import -Q --slurm "$held" || exit 99
@@ -114,6 +117,11 @@ rm "$STFM_DIR/jobs/silent/run/000/"*.E0
 set -- cancelled waiting killed fallen unlaunched well silent single held
 ok "Slurm forgets them" poll 30 is_past "$@" prep
 
+is_half_forgotten() {
+	[ "$(squeue -h -r -t all -j "$part" -o %i)" = "${part}_1" ]
+}
+ok "of an array perhaps only what is over" poll 30 is_half_forgotten
+
 ## While the accounting is down
 
 kill "$slurmdbd"
@@ -129,6 +137,11 @@ is "what the tasks said themselves is true" FE "$(states well)"
 like "stfm-check says what Slurm says of it" \
 	"^warn	accounting	.* answer: Problem talking to the database" \
 	"$(stfm-check --no-job -o tsv)"
+refused "what Slurm has forgotten is not said to be unknown" \
+	"its accounting cannot be read: " stfm-import --slurm "$others"
+refused "an array is not imported without what it may have" \
+	"in the accounting alone, which cannot be read: " \
+	stfm-import --slurm "$part"
 start_slurmdbd
 ok "the accounting is back" poll 20 answers
 
@@ -163,6 +176,9 @@ is "what others queued ended as it says" "F true" \
 is "what never began is not said to have" "T CANCELLED null 0" \
 	"$(states held) $(row held 0 '"\(.cause) \(.start)"') $(find \
 		"$STFM_DIR/jobs/held/run" -name '*.S' | wc -l)"
+ok "an array of which a part waits is imported" stfm-import -Q --slurm "$part"
+is "as a whole" FS "$(states part)"
+scancel "$part"
 ok "and what Slurm has forgotten is imported" stfm-import -Q --slurm "$others"
 is "as it was there" "FE exit 3 ${others}_5" \
 	"$(states others) $(row others 1 '"\(.cause) \(.array)_\(.index)"')"
