@@ -190,7 +190,11 @@ boot() {
 		-kernel "$root"/boot/vmlinuz-* -initrd "$directory/initrd" \
 		-append "console=ttyS0 panic=-1 quiet" \
 		-drive "if=virtio,format=raw,cache=unsafe,file=$disk" \
-		</dev/null >"$directory/console.log" 2>&1
+		</dev/null >"$directory/console.log" 2>&1 &
+	guest_pid=$!
+	trap 'kill "$guest_pid"; exit 130' HUP INT TERM
+	wait "$guest_pid"
+	trap - HUP INT TERM
 }
 
 # ---- what came of it ----
