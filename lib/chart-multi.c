@@ -95,6 +95,33 @@ panel_part(const struct chart *c)
 	return draw_has_axes(c) ? 2 : 4;
 }
 
+static size_t
+panel_rows(const struct chart *c)
+{
+	return c->height / panel_part(c) + 1;
+}
+
+/* How many are beside each other. */
+static size_t
+panels_across(const struct chart *c)
+{
+	size_t least = draw_has_axes(c) ? PANEL + 6 : PANEL;
+	size_t across = (c->width + 2) / least;
+
+	if (across == 0)
+		across = 1;
+	return across < c->lines ? across : c->lines;
+}
+
+size_t
+chart_panels_height(const struct chart *c)
+{
+	size_t across = panels_across(c);
+	size_t down = across > 0 ? (c->lines + across - 1) / across : 0;
+
+	return 2 + down * (HEAD_ROWS + panel_rows(c) + 1);
+}
+
 /* Panels first to first + count side by side. */
 static void
 draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
@@ -102,7 +129,7 @@ draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
 {
 	const char *wall = draw_glyphs(d->chart->charset)->wall;
 	size_t width = pitch - 2, row, i;
-	size_t rows = d->chart->height / panel_part(d->chart) + 1;
+	size_t rows = panel_rows(d->chart);
 	struct canvas *c = xcalloc(count, sizeof *c);
 	struct scale y;
 
@@ -160,14 +187,9 @@ void
 draw_multi(struct drawing *d)
 {
 	const struct chart *c = d->chart;
-	size_t least = draw_has_axes(c) ? PANEL + 6 : PANEL;
-	size_t across = (c->width + 2) / least, pitch, first, count;
+	size_t across = panels_across(c), pitch, first, count;
 	struct scale x, y;
 
-	if (across == 0)
-		across = 1;
-	if (across > c->lines)
-		across = c->lines;
 	pitch = (c->width + 2) / across;
 	if (pitch > 2 * PANEL)
 		pitch = 2 * PANEL;

@@ -330,7 +330,7 @@ draw_table(struct drawing *d, int letters)
 	char more[64];
 	struct table t;
 
-	if (letters && d->chart->most > 0 && d->chart->most < rows)
+	if (d->chart->most > 0 && d->chart->most < rows)
 		rows = d->chart->most;
 	table_open(&t, d->chart, letters);
 	fit_table(&t);

@@ -192,8 +192,8 @@ draw_title(struct drawing *d)
 	pen_end(&d->pen);
 }
 
-static enum chart_layout
-choose_layout(const struct chart *c)
+enum chart_layout
+chart_layout(const struct chart *c)
 {
 	if (c->layout != CHART_AUTO)
 		return c->layout;
@@ -222,7 +222,7 @@ decided(const struct chart *asked)
 {
 	struct chart c = *asked;
 
-	c.layout = choose_layout(asked);
+	c.layout = chart_layout(asked);
 	if (c.log_panels && c.layout == CHART_MULTI && !draw_has_axes(&c) &&
 	    wants_ratios(&c))
 		c.log = 1;

@@ -65,7 +65,7 @@ struct chart {
 	const struct chart_line *line;
 	size_t lines;
 	int legend;            /* letters and a table, or names at the ends */
-	size_t most;           /* rows of that table below a chart; 0: all */
+	size_t most;           /* rows of that table; 0: all */
 	const char *name_head; /* the legend's first column: "TASK" */
 	const struct chart_column *column;
 	size_t columns;
@@ -92,6 +92,10 @@ extern const struct chart CHART_DEFAULT;
  * Returns 0, or -1 for a width, height, smoothing or range that cannot be.
  */
 int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
+
+/* The layout that it will have, and in panels, how many rows those take. */
+enum chart_layout chart_layout(const struct chart *);
+size_t chart_panels_height(const struct chart *);
 
 /*
  * How many rows chart_draw adds below for what is beyond the ends of a clipped

@@ -116,7 +116,7 @@ title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
 /*
  * The height where none was asked for: chart and legend fill one screen, with
  * the cursor below them.  For a legend the chart becomes as low as half of a
- * small screen; a longer one scrolls.
+ * small screen.
  */
 static size_t
 choose_height(size_t rows, size_t below)
@@ -135,22 +135,28 @@ choose_height(size_t rows, size_t below)
 }
 
 /*
- * Where a terminal is so small that both would not fit, the chart has half of
- * it, and the legend the best of what is drawn.
+ * Where both would not fit, the legend has the best of what is drawn; a chart
+ * on a terminal that is small has half of it, and panels that are more than it
+ * has room for are a table.
  */
 static void
-fit_small(struct chart *chart, size_t rows, size_t below)
+fit_screen(struct chart *chart, size_t rows, size_t below)
 {
 	enum { SMALL_SCREEN = 20, LEAST = 3 }; /* a head, one, and how many */
-	size_t room, beside = below - (chart->lines + 1);
+	size_t room, beside = below - (chart->lines + 1), above;
 
-	if (rows == 0 || rows > SMALL_SCREEN ||
-	    chart->height + below + 1 <= rows)
+	if (rows == 0)
 		return;
-	chart->height = rows / 2 > CHART_HEIGHT ? rows / 2 : CHART_HEIGHT;
-	room = rows > chart->height + beside + 1
-	    ? rows - chart->height - beside - 1
-	    : 0;
+	if (chart->layout == CHART_AUTO && chart_layout(chart) == CHART_MULTI &&
+	    chart_panels_height(chart) + beside + 1 > rows)
+		chart->layout = CHART_SPARK;
+	above = chart_layout(chart) == CHART_SPARK ? 1 : chart->height;
+	if (above + below + 1 <= rows)
+		return;
+	if (above > 1 && rows <= SMALL_SCREEN)
+		above = chart->height =
+		    rows / 2 > CHART_HEIGHT ? rows / 2 : CHART_HEIGHT;
+	room = rows > above + beside + 1 ? rows - above - beside - 1 : 0;
 	chart->most = room > LEAST ? room - LEAST + 1 : 1;
 }
 
@@ -656,7 +662,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	    rows_below(curve, count, 1) + (left > 0) + chart_clipped(&chart);
 	if (chart.height == 0) {
 		chart.height = choose_height(screen, below);
-		fit_small(&chart, screen, below);
+		fit_screen(&chart, screen, below);
 	}
 	status = chart_draw(out, notes, &chart, e);
 	if (status == 0)

@@ -102,6 +102,24 @@ is "else the chart has half of it, and the legend the best" 13 \
 	"$(wc -l <drawn)"
 like "and how many more there are" "^9 more, on a terminal of more rows" \
 	"$(cat drawn)"
+mkdir many
+for run in $(seq 1 30); do
+	cp "low$((run % 6 + 1)).csv" "many/run$run.csv"
+done
+is "many runs fit any screen, as chart, table, or panels that are one" \
+	"23 23 9 9 8" "$(
+	for what in "24 --layout one many/*" "24 many/*" "10 many/*" \
+		"10 --layout one many/*" "10 --color never low*.csv"; do
+		# shellcheck disable=SC2086 # words
+		on_terminal 80 $what | wc -l
+	done | xargs)"
+is "but all of them where a height is given, or into a pipe" "30 32 32" "$(
+	{
+		on_terminal 80 10 -H 8 --layout one many/\* |
+			grep -c "run[0-9]*\.csv"
+		on_terminal 80 10 -H 8 many/\* | wc -l
+		stfm-plot many/* | wc -l
+	} | xargs)"
 is "LINES are those of a terminal that is none" 13 \
 	"$(LINES=14 stfm-plot --color always low[1-6].csv | wc -l)"
 like "without operands on a terminal there is the usage" \
