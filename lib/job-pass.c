@@ -104,18 +104,26 @@ update(struct scene *s, uint64_t task)
 	store_row_free(&before);
 }
 
+/* Who asks nothing must not seem to have had an answer. */
+static void
+note_none(struct scene *s)
+{
+	s->fold->alone = 1;
+	s->fold->asked = s->asked;
+}
+
 static void
 note_answer(struct scene *s)
 {
 	struct store_fold *fold = s->fold;
-	int64_t age = store_fold_age(s->job, NULL);
 
 	fold->time = s->pass->now;
-	s->asked = fold->asked;
-	if (fold->trouble == NULL && age >= 0)
-		s->asked = s->pass->now - age;
-	if (s->pass->slurm == NULL)
+	if (s->pass->slurm == NULL) {
+		note_none(s);
 		return;
+	}
+	s->dirty |= fold->alone;
+	fold->alone = 0;
 	if (!text_same(fold->trouble, s->pass->trouble)) {
 		s->dirty = 1;
 		fold->asked = s->asked;
@@ -181,7 +189,7 @@ start_anew(struct scene *s)
 
 	s->fold = store_fold_new(old->count);
 	s->fold->generation = old->generation;
-	s->fold->asked = old->asked;
+	s->fold->asked = s->asked;
 	s->dirty = 1;
 	store_fold_free(old);
 }
@@ -196,10 +204,23 @@ list_records(struct scene *s, struct error *e)
 	return 0;
 }
 
+/* What passes that asked Slurm have recorded of its answers. */
+static void
+take_answers(struct scene *s)
+{
+	int64_t kept = store_fold_kept(s->job, s->fold);
+
+	s->asked = s->fold->asked;
+	if (s->fold->trouble == NULL && kept != -1)
+		s->asked = kept;
+}
+
 static int
 open_scene(struct scene *s, struct error *e)
 {
 	s->fold = store_fold_load(s->job, e);
+	if (s->fold != NULL)
+		take_answers(s);
 	if (s->fold == NULL || list_records(s, e) == -1 ||
 	    store_wishes_list(s->job, &s->wishes, e) == -1 ||
 	    store_orders_list(s->job, &s->orders, e) == -1)
@@ -258,7 +279,7 @@ static int
 publish(struct scene *s, struct error *e)
 {
 	if (!s->dirty && s->fold->generation > 0) {
-		if (!s->pass->looks)
+		if (s->pass->slurm != NULL)
 			store_fold_touch(s->job, s->fold);
 		return 0;
 	}

@@ -96,6 +96,7 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
 	fold->asked = seal_int(head, "asked", -1);
 	if (trouble != NULL)
 		fold->trouble = xstrdup(trouble);
+	fold->alone = seal_int(head, "alone", 0) != 0;
 	take_summary(json_object_get(head, "summary"), &fold->summary);
 	take_base(head, fold->rows);
 	fold->packs.word =

@@ -280,6 +280,8 @@ head_record(const struct store_fold *fold, int based)
 	if (fold->asked != -1)
 		seal_set_int(record, "asked", fold->asked);
 	seal_set_string(record, "trouble", fold->trouble);
+	if (fold->alone)
+		seal_set_int(record, "alone", 1);
 	seal_set_int(record, "tasks", (int64_t)fold->count);
 	for (i = 0; i < STORE_STATES; i++)
 		seal_set_int(counts, store_state_name((enum store_state)i),
@@ -443,24 +445,47 @@ queued_time(const struct store_job *job)
 	    : job->created;
 }
 
+static int64_t
+time_of(int dir, uint64_t generation)
+{
+	struct stat st;
+	char name[64];
+
+	fold_name(generation, name);
+	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+	    ? st.st_mtime
+	    : -1;
+}
+
 int64_t
 store_fold_time(const struct store_job *job)
 {
 	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	struct fs_names names;
 	int64_t time = -1;
-	struct stat st;
-	char name[64];
 
 	if (dir == -1)
 		return -1;
 	if (fs_list(dir, &names, NULL) == 0) {
-		fold_name(fold_newest(&names, UINT64_MAX), name);
-		if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			time = st.st_mtime;
+		time = time_of(dir, fold_newest(&names, UINT64_MAX));
 		fs_names_free(&names);
 	}
 	fs_close(dir);
+	return time;
+}
+
+int64_t
+store_fold_kept(const struct store_job *job, const struct store_fold *fold)
+{
+	int64_t time = -1;
+	int dir = -1;
+
+	if (fold->generation > 0 && !fold->alone)
+		dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	if (dir != -1) {
+		time = time_of(dir, fold->generation);
+		fs_close(dir);
+	}
 	return time;
 }
 

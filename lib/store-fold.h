@@ -34,6 +34,7 @@ struct store_fold {
 	int64_t time;        /* of the last pass, by the store's clock */
 	int64_t asked;       /* when Slurm last answered, or -1 */
 	char *trouble;       /* why it did not answer in the last pass */
+	int alone;           /* which asked it nothing */
 	uint64_t count;      /* the job's tasks */
 	int is_short;        /* it was made before some were added */
 	int is_long;         /* ... after: the job has to be loaded again */
@@ -131,6 +132,12 @@ void store_fold_count(struct store_fold *);
  * store's clock; -1: there is none.
  */
 int64_t store_fold_time(const struct store_job *);
+
+/*
+ * When a pass that asked Slurm made this generation, or last found that it says
+ * all; -1: none has.
+ */
+int64_t store_fold_kept(const struct store_job *, const struct store_fold *);
 
 /*
  * How old the newest fold is, in seconds by the store's clock; -1: none.  Then

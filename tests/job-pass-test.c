@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <unistd.h>
 
 #include "fs-faults.h"
@@ -116,10 +118,65 @@ use_that_the_end_tells_is_not_looked_for(void **state)
 	store_job_free(job);
 }
 
+/* The newest table, made a while ago, and when Slurm was asked by it. */
+static int64_t
+asked_by(const struct place *p, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(p->store, NULL);
+	struct store_fold *fold;
+	int64_t kept;
+
+	assert_non_null(pass);
+	assert_int_equal(job_pass_job(pass, job, NULL, NULL, NULL, NULL), 0);
+	job_pass_free(pass);
+	fold = store_fold_load(job, NULL);
+	assert_non_null(fold);
+	kept = store_fold_kept(job, fold);
+	assert_int_equal(fold->alone, kept == -1);
+	if (kept == -1)
+		kept = fold->asked;
+	store_fold_free(fold);
+	return kept;
+}
+
+/* The table that a pass left which asked Slurm, so many seconds after 1970. */
+static void
+leave_table(const struct store_job *job, int64_t seconds)
+{
+	const struct timespec times[] = {{seconds, 0}, {seconds, 0}};
+	struct store_fold *fold = store_fold_new(job->tasks);
+	int dir;
+
+	fold->asked = 500;
+	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	store_fold_free(fold);
+	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	assert_int_equal(utimensat(dir, "state.1.jsonl", times, 0), 0);
+	fs_close(dir);
+}
+
+static void
+a_pass_that_asks_nothing_had_no_answer(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = place_job(p, 2);
+
+	leave_table(job, 1000);
+	assert_int_equal(asked_by(p, job), 1000);
+	assert_int_equal(asked_by(p, job), 1000);
+	publish(job, 0, "S", NULL);
+	assert_int_equal(asked_by(p, job), 1000);
+	assert_int_equal(asked_by(p, job), 1000);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		a_pass_that_asks_nothing_had_no_answer, place_set_up_fast,
+		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		use_that_could_not_be_read_is_read_later, place_set_up_fast,
 		place_tear_down),
