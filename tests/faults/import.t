@@ -48,7 +48,7 @@ holds() {
 	states first | grep -q FINISHED || echo "another was touched"
 }
 
-roots="-r $STFM_DIR -r $PWD/results"
+roots="-r $STFM_DIR -r $PWD/results" harmless=$table
 sweep "stfm-import" "$kinds rename+" \
 	stfm-import -Q -J job --points points.csv results/7
 
