@@ -73,29 +73,18 @@ holds() {
 	rc=0
 	after
 }
-are_over() {
-	for number in $stores; do
-		STFM_DIR=$disk/store.$number
-		stfm-watch -1Q
-		[ "$(states late) $(states strict) $(states vain)" = "FF F S" ] ||
-			left="$left $number"
-	done
-	stores=$left left=
-	[ -z "$stores" ]
+has_ended() {
+	[ "$(states late) $(states strict) $(states vain)" = "FF F S" ]
+}
+check_store() {
+	trained=$(sort "$count.$number" | tr '\n' ' ')
+	[ "$trained" = "late.0 late.1 strict.0 " ] ||
+		echo "store.$number: trained: $trained"
+	[ -z "$(find "$STFM_DIR/jobs/vain/sub" -type f)" ] ||
+		echo "store.$number: what waits in vain was queued"
 }
 settle() {
-	at=$number all_stores=$stores left=
-	poll 60 are_over || echo "not over: $stores"
-	for number in $all_stores; do
-		STFM_DIR=$disk/store.$number
-		trained=$(sort "$count.$number" | tr '\n' ' ')
-		[ "$trained" = "late.0 late.1 strict.0 " ] ||
-			echo "store.$number: trained: $trained"
-		[ -z "$(find "$STFM_DIR/jobs/vain/sub" -type f)" ] ||
-			echo "store.$number: what waits in vain was queued"
-		rm -rf "$STFM_DIR"
-	done
-	number=$at stores=
+	settle_stores 60 has_ended check_store
 }
 
 at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=400 harmless=$table

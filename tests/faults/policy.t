@@ -109,17 +109,11 @@ holds() {
 
 all_states() {
 	for of in hungry slow fails canary nodes; do
-		states $of
+		states "$of"
 	done | tr '\n' ' '
 }
-are_over() {
-	for number in $stores; do
-		STFM_DIR=$disk/store.$number
-		stfm-watch -1Q
-		[ "$(all_states)" = "FF FF ET EF EF " ] || left="$left $number"
-	done
-	stores=$left left=
-	[ -z "$stores" ]
+is_over() {
+	[ "$(all_states)" = "FF FF ET EF EF " ]
 }
 # Tasks that were queued again: how often they had to be, and what was asked.
 attempt_of() {
@@ -133,6 +127,7 @@ check_asked() {
 }
 # Each task once, those that had too little once more with twice as much.
 check_store() {
+	is_over || echo "store.$number: $(all_states)"
 	again=$(attempt_of hungry) later=$(attempt_of slow) second="fails.1.0 "
 	[ -z "${FAULT_FS:-}" ] || second=
 	trained=$(sort "$count.$number" | tr '\n' ' ')
@@ -146,22 +141,12 @@ nodes.0.0 nodes.1.0 slow.0.0 slow.0.$later slow.1.0 slow.1.$later " ] ||
 		echo "store.$number: nodes: went to the same node"
 }
 settle() {
-	at=$number all_stores=$stores left=
 	let_run
 	for number in $stores; do
 		STFM_DIR=$disk/store.$number
 		scontrol release "$(array_of nodes)" >/dev/null 2>&1
 	done
-	poll 180 are_over || for number in $stores; do
-		STFM_DIR=$disk/store.$number
-		echo "store.$number: $(all_states)"
-	done
-	for number in $all_stores; do
-		STFM_DIR=$disk/store.$number
-		check_store
-		rm -rf "$STFM_DIR"
-	done
-	number=$at stores=
+	settle_stores 180 is_over check_store
 }
 
 at_work='/(run|usage)/' most=${FAULT_MOST:-3} fault_cap=600

@@ -6,6 +6,9 @@
 #   $stores          the numbers of those that points have had since settle
 #   $pool            how many are made at a time
 #   remove_rest      at the end: those that no point has needed
+#   settle_stores SECONDS OVER CHECK
+#                    what settle does: let passes go over those of $stores
+#                    until OVER is true of each, CHECK each, and remove them
 #
 # and calls what the test defines:
 #
@@ -43,4 +46,24 @@ remove_rest() {
 		number=$((number + 1))
 		rm -rf "$disk/store.$number"
 	done
+}
+are_over() {
+	left=
+	for number in $stores; do
+		STFM_DIR=$disk/store.$number
+		stfm-watch -1Q
+		"$1" || left="$left $number"
+	done
+	stores=$left
+	[ -z "$stores" ]
+}
+settle_stores() {
+	at=$number all_stores=$stores
+	poll "$1" are_over "$2" || echo "not over: $stores"
+	for number in $all_stores; do
+		STFM_DIR=$disk/store.$number
+		"$3"
+		rm -rf "$STFM_DIR"
+	done
+	number=$at stores=
 }

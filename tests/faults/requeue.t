@@ -1,12 +1,10 @@
 #!/bin/sh
 # stfm-run once the time of its task is nearly up, each of its calls and of
 # scontrol's going wrong: no epoch is trained twice, and none is left out.
-. "$(dirname "$0")/sweep.sh"
+. "$(dirname "$0")/pool.sh"
 
-begin_slurm -N 2 -g 0 -c 64 -o MinJobAge=86400
 # What a training that was killed has left.
 at_exit 'pkill -f "$tap_dir/told"'
-export STFM_DIR
 
 # Commands whose tasks come to a runner of ours, which goes wrong as the plan
 # for its store says; the next time there is no plan.
@@ -47,7 +45,6 @@ wait
 END
 chmod +x train.sh
 
-number=0 stores=
 fresh() {
 	number=$((number + 1))
 	STFM_DIR=$disk/store.$number place=$STFM_DIR
@@ -73,6 +70,7 @@ hurry() {
 }
 : >"$tap_dir/hurried"
 is_over() {
+	hurry
 	state=$(stfm-status --no-refresh -o json job | jq -r '.[].state')
 	case $state in
 	FINISHED) return 0 ;;
@@ -80,31 +78,16 @@ is_over() {
 	esac
 	return 1
 }
-are_over() {
-	hurry
-	for number in $stores; do
-		STFM_DIR=$disk/store.$number
-		stfm-watch -1Q
-		is_over || left="$left $number"
-	done
-	stores=$left left=
-	[ -z "$stores" ]
+check_store() {
+	trained=$(tr '\n' ' ' <"$tap_dir/count.$number")
+	[ "$trained" != "0 1 " ] || return 0
+	echo "store.$number: trained: $trained"
+	find "$STFM_DIR/jobs/job/run" "$STFM_DIR/jobs/job/sub" \
+		-type f -printf '%f '
+	echo
 }
 settle() {
-	last=$number all_stores=$stores left=
-	poll 100 are_over || echo "not finished: $stores"
-	for number in $all_stores; do
-		STFM_DIR=$disk/store.$number
-		trained=$(tr '\n' ' ' <"$tap_dir/count.$number")
-		[ "$trained" = "0 1 " ] || {
-			echo "store.$number: trained: $trained"
-			find "$STFM_DIR/jobs/job/run" "$STFM_DIR/jobs/job/sub" \
-				-type f -printf '%f '
-			echo
-		}
-		rm -rf "$STFM_DIR"
-	done
-	number=$last stores=
+	settle_stores 100 is_over check_store
 }
 
 harmless=/run/ # what is said of it stands in the output of the task
