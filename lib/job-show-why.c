@@ -249,6 +249,13 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 	free(text);
 }
 
+/* A reason that is not Slurm's says no more than the sentence made of it. */
+static int
+is_ours(const char *word)
+{
+	return text_begins(word, "after ");
+}
+
 /*
  * What is held starts when it is let go, and what waits for other jobs after
  * them, whatever Slurm plans for it.
@@ -257,8 +264,7 @@ static int
 is_held(const char *word)
 {
 	return word != NULL &&
-	    (strncmp(word, "JobHeld", 7) == 0 ||
-		strncmp(word, "after ", 6) == 0 ||
+	    (text_begins(word, "JobHeld") || is_ours(word) ||
 		strcmp(word, job_truth_held) == 0);
 }
 
@@ -266,12 +272,13 @@ is_held(const char *word)
 static void
 put_command(FILE *out, const char *command, const struct job_look *look)
 {
-	struct flow f = {out, look->width, 4};
+	struct flow f = {out, look->width, 8};
 
 	if (command == NULL)
 		return;
-	flow_word(&f, 0, "   ");
-	flow_text(&f, 1, command);
+	fputs("    ", out);
+	f.at = 4;
+	flow_command(&f, command);
 	flow_end(&f);
 }
 
@@ -283,7 +290,7 @@ put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
 	char *ids = ids_of(g), *word = word_of(g), *text;
 
 	flow_list(&f, 0, ids, PIECES);
-	text = word != NULL && strcmp(word, r->why) != 0
+	text = word != NULL && strcmp(word, r->why) != 0 && !is_ours(word)
 	    ? xasprintf("waits: %s (%s).", r->why, word)
 	    : xasprintf("waits: %s.", r->why);
 	flow_text(&f, 1, text);

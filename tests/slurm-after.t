@@ -90,6 +90,8 @@ ok "the other one waits in vain" poll 30 sh -c \
 status "nobody waits for it for ever" 1 timeout 300 stfm-watch -Q -i 1 strict
 is "which says so" "(after first, of which 2 tasks did not finish)" \
 	"$(row strict 0 .cause)"
+is "once" 1 "$(stfm-status --no-refresh --why strict |
+	grep -o "did not finish" | wc -l)"
 like "and what to type" "^ +stfm-restart first$" \
 	"$(stfm-status --no-refresh --why strict)"
 refuse "it is not begun with" "restart first), or leave out :ok" first:ok
