@@ -213,14 +213,16 @@ options_for(const struct store_policy *p, const struct store_chunk *before,
 static int
 is_given_up(const struct job_policy_scene *s, const struct store_row *row)
 {
-	const struct store_wish *wish =
-	    store_wish_for(s->wishes, row->task, row->attempt);
 	const struct ranges *dropped = store_job_dropped(s->job);
+	const struct store_wish *wish = NULL;
 
 	if (dropped != NULL && ranges_has(dropped, row->task))
 		return 1;
-	return wish != NULL && wish->why != NULL &&
-	    strcmp(wish->why, job_truth_unretried) == 0;
+	do
+		wish = store_wish_for(s->wishes, wish, row->task, row->attempt);
+	while (wish != NULL &&
+	    (wish->why == NULL || strcmp(wish->why, job_truth_unretried) != 0));
+	return wish != NULL;
 }
 
 /* What to do about one task; *newest is the chunk of its last attempt. */

@@ -237,12 +237,40 @@ record(struct desk *d, struct error *e)
 	return rc;
 }
 
+/*
+ * An array that was LOST may come back, when a controller remembers it that had
+ * forgotten it: its tasks have to find that they are not wanted before there is
+ * an attempt that a watcher may queue.
+ */
+static int
+dismiss_lost(const struct desk *d, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	struct ranges lost = {0};
+	const char *word;
+	uint64_t task;
+	int rc = 0;
+
+	while (ranges_next(&d->left, &walk, &task)) {
+		word = store_fold_row(d->fold, task)->slurm;
+		if (word != NULL && strcmp(word, "LOST") == 0)
+			ranges_add(&lost, task, task);
+	}
+	if (lost.count > 0)
+		rc = store_wish_all(d->job, &lost, store_fold_attempt, d->fold,
+		    job_truth_restarted, e);
+	ranges_free(&lost);
+	return rc;
+}
+
 /* Record all: when somebody else is at it too, look again what is left. */
 static int
 record_all(struct desk *d, struct error *e)
 {
 	int rc = survey(d, e);
 
+	if (rc == 0)
+		rc = dismiss_lost(d, e);
 	while (rc == 0 && d->left.count > 0) {
 		rc = record(d, e);
 		if (rc == 1)
@@ -354,32 +382,6 @@ queue_new(
 	return -1;
 }
 
-/*
- * An array that was LOST may come back, when a controller remembers it that had
- * forgotten it: its tasks have to find that they are not wanted.
- */
-static int
-dismiss_lost(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct error *e)
-{
-	struct ranges_walk walk = {0};
-	struct ranges lost = {0};
-	const char *word;
-	uint64_t task;
-	int rc = 0;
-
-	while (ranges_next(tasks, &walk, &task)) {
-		word = store_fold_row(fold, task)->slurm;
-		if (word != NULL && strcmp(word, "LOST") == 0)
-			ranges_add(&lost, task, task);
-	}
-	if (lost.count > 0)
-		rc = store_wish_all(job, &lost, store_fold_attempt, fold,
-		    job_truth_restarted, e);
-	ranges_free(&lost);
-	return rc;
-}
-
 int
 job_restart(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, const struct job_restart *how,
@@ -400,10 +402,6 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	free(d.newest);
 	if (out->chunks.count == 0)
 		return rc;
-	if (dismiss_lost(job, fold, &out->tasks, rc == -1 ? NULL : e) == -1) {
-		withdraw(job, &out->chunks, e);
-		return -1;
-	}
 	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
 		rc = -1;
 	return rc;

@@ -39,7 +39,8 @@ void job_restarted_free(struct job_restarted *);
  * Returns 0 when the new attempts are recorded: then all tasks are queued, or
  * a watcher queues the rest, as answer says with the reason in e.
  * Returns -1 when nothing could be recorded, or Slurm refused: attempts that
- * are not in the queue are withdrawn then, and their tasks are what they were.
+ * are not in the queue are withdrawn then, and their tasks are what they were,
+ * but one that is LOST does not train any more in the attempt that was lost.
  */
 int job_restart(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, const struct job_restart *,

@@ -435,14 +435,14 @@ const struct store_wish *
 job_truth_wish(
     const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
-	const struct store_wish *wish = store_wish_for(wishes, task, attempt);
+	const struct store_wish *wish = NULL;
 
-	if (wish == NULL || wish->why == NULL)
-		return wish;
-	return is(wish->why, job_truth_restarted) ||
-		is(wish->why, job_truth_unretried)
-	    ? NULL
-	    : wish;
+	do
+		wish = store_wish_for(wishes, wish, task, attempt);
+	while (wish != NULL &&
+	    (is(wish->why, job_truth_restarted) ||
+		is(wish->why, job_truth_unretried)));
+	return wish;
 }
 
 int

@@ -121,20 +121,20 @@ store_wishes_free(struct store_wishes *wishes)
 }
 
 const struct store_wish *
-store_wish_for(
-    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+store_wish_for(const struct store_wishes *wishes,
+    const struct store_wish *before, uint64_t task, uint32_t attempt)
 {
-	size_t i;
+	const struct store_wish *end = wishes->wish + wishes->count;
+	const struct store_wish *w;
 
-	for (i = 0; i < wishes->count; i++)
-		if (wishes->wish[i].attempt == attempt &&
-		    ranges_has(&wishes->wish[i].tasks, task))
-			return &wishes->wish[i];
+	for (w = before != NULL ? before + 1 : wishes->wish; w < end; w++)
+		if (w->attempt == attempt && ranges_has(&w->tasks, task))
+			return w;
 	return NULL;
 }
 
 int
 store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
-	return store_wish_for(wishes, task, attempt) != NULL;
+	return store_wish_for(wishes, NULL, task, attempt) != NULL;
 }

@@ -45,8 +45,11 @@ void store_wishes_free(struct store_wishes *);
 /* Whether somebody wished this run of the task to stop. */
 int store_wished(const struct store_wishes *, uint64_t task, uint32_t attempt);
 
-/* The wish by which it is to stop, or NULL. */
-const struct store_wish *store_wish_for(
-    const struct store_wishes *, uint64_t task, uint32_t attempt);
+/*
+ * A wish by which it is to stop, or NULL: the first one, or the next behind
+ * another.
+ */
+const struct store_wish *store_wish_for(const struct store_wishes *,
+    const struct store_wish *before, uint64_t task, uint32_t attempt);
 
 #endif

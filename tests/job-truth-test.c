@@ -540,6 +540,25 @@ of_what_others_queued_slurm_tells_all(void **state)
 	assert_true(job_truth_wants_record(&v, &row));
 }
 
+static void
+a_wish_of_another_kind_hides_none(void **state)
+{
+	char *restarted = (char *)(uintptr_t)job_truth_restarted;
+	char *unretried = (char *)(uintptr_t)job_truth_unretried;
+	struct ranges tasks = {&(struct ranges_run){0, 3}, 1};
+	struct store_wish wish[] = {{tasks, 1, .why = restarted},
+	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};
+	struct store_wishes all = {wish, 2};
+
+	(void)state;
+	assert_true(store_wished(&all, 3, 1));
+	assert_null(job_truth_wish(&all, 3, 1));
+	all.count = 4;
+	assert_ptr_equal(job_truth_wish(&all, 3, 1), &wish[3]);
+	assert_ptr_equal(job_truth_wish(&all, 3, 0), &wish[2]);
+	assert_null(job_truth_wish(&all, 4, 1));
+}
+
 int
 main(void)
 {
@@ -559,6 +578,7 @@ main(void)
 	    cmocka_unit_test(of_several_words_the_one_that_says_more_counts),
 	    cmocka_unit_test(signals_have_their_names),
 	    cmocka_unit_test(of_what_others_queued_slurm_tells_all),
+	    cmocka_unit_test(a_wish_of_another_kind_hides_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

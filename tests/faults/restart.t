@@ -1,9 +1,10 @@
 #!/bin/sh
-# stfm-restart, each of its calls going wrong: every task that failed has one
-# new attempt in the end, and trains once in it.
+# stfm-restart, each of its calls going wrong: a task that failed and one that
+# is LOST have one new attempt in the end, and train once in it, although Slurm
+# remembers the lost one then.
 . "$(dirname "$0")/pool.sh"
 
-export hold="${FAULT_FS:+--hold}"
+export hold="${FAULT_FS:+--hold}" STFM_GRACE=1
 
 cat >train.sh <<'END'
 #!/bin/sh
@@ -14,19 +15,39 @@ chmod +x train.sh
 idle() { # but for what earlier points have left held
 	! squeue -h -o %r | grep -qv Held
 }
+arrays() {
+	jq -r '.array // empty' "$STFM_DIR"/jobs/job/sub/*.claim
+}
+# Without its token it is not ours.
+lose() {
+	scontrol update jobid="$1" comment=lost && scontrol release "${1}_0"
+}
+cause() {
+	stfm-status "$@" -o json job/1 | jq -r '.[0].cause'
+}
+is_lost() {
+	stfm-watch -1Q && [ "$(cause --no-refresh)" = LOST ]
+}
 
 pool=20
 make_store() {
-	stfm-submit -Q --gres=none -J job x=1,2 -- "$PWD/train.sh" \
+	stfm-submit -Q --hold --gres=none -J job x=1,2 -- "$PWD/train.sh" \
 		"$count.$made" || exit 99
+	lose "$(arrays)" || exit 99
 }
 make_ready() {
 	poll 60 idle || exit 99
 	for at in "$@"; do
 		STFM_DIR=$disk/store.$at
-		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
-		stfm-watch -1Q || exit 99
+		arrays >>"$tap_dir/claimed"
+		poll 60 is_lost || exit 99
 	done
+}
+
+# Dismissed or not: until there is a new attempt it is what it was.
+after() {
+	ls "$STFM_DIR/jobs/job/sub/c00001"* >"$tap_dir/none" 2>&1 ||
+		[ "$(cause)" = LOST ] || echo "no longer LOST: $(cause)"
 }
 
 # The command again, and what it says about a rest that is not queued.
@@ -39,16 +60,19 @@ again() {
 	stfm-submit -Q --queue-rest job
 }
 settle() {
-	[ -z "$hold" ] || squeue -h -o %A | sort -u | xargs -r scontrol release
+	for number in $stores; do
+		STFM_DIR=$disk/store.$number
+		arrays | xargs -r scontrol release
+	done 2>/dev/null
 	poll 60 idle || echo "the queue does not end"
 	for number in $stores; do
 		STFM_DIR=$disk/store.$number
-		jq -r .array "$STFM_DIR"/jobs/job/sub/*.claim >>"$tap_dir/claimed"
+		arrays >>"$tap_dir/claimed"
 		trained=$(sort "$count.$number" | tr '\n' ' ')
 		# The number of an attempt that was taken back is used up.
 		new=$((1 + $(grep -l withdrawn "$STFM_DIR"/jobs/job/sub/*.claim |
 			wc -l)))
-		[ "$trained" = "0.0 0.$new 1.0 1.$new " ] ||
+		[ "$trained" = "0.0 0.$new 1.$new " ] ||
 			echo "store.$number: trained: $trained"
 		stfm-watch -1Q >"$tap_dir/said" 2>&1 || sed 1q "$tap_dir/said"
 		ended=$(stfm-status -o json job | jq -r '.[].state' | tr '\n' ' ')
