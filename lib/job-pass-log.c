@@ -11,6 +11,14 @@
 
 enum { PIECE = 8 << 20, OVERLAP = 64 };
 
+/* Points that are damaged stay so; others may be read at another time. */
+static void
+note_points(struct scene *s, const struct error *why)
+{
+	s->points_due = errno != EBADMSG && errno != ENOENT;
+	words_push(&s->fold->damaged, why->text);
+}
+
 /* The point of a task, or NULL when it cannot be read. */
 const char *const *
 pass_point(void *arg, uint64_t task)
@@ -19,16 +27,17 @@ pass_point(void *arg, uint64_t task)
 	const char *const *value;
 	struct error why;
 
-	if (s->points == NULL && !s->points_tried)
+	if (s->points == NULL && !s->points_tried) {
 		s->points = job_points_open(s->job, &why);
-	if (s->points == NULL && !s->points_tried)
-		words_push(&s->fold->damaged, why.text);
+		if (s->points == NULL)
+			note_points(s, &why);
+	}
 	s->points_tried = 1;
 	if (s->points == NULL)
 		return NULL;
 	value = job_points_get(s->points, task, &why);
 	if (value == NULL && !s->points_bad)
-		words_push(&s->fold->damaged, why.text);
+		note_points(s, &why);
 	s->points_bad |= value == NULL;
 	return value;
 }
@@ -163,13 +172,16 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 		s->pattern = job_metrics_pattern(s->job);
 	if (row->metrics_path == NULL)
 		row->metrics_path = find_log(s, row);
-	if (row->metrics_path == NULL)
+	row->facts &= ~STORE_LOG_DUE;
+	if (row->metrics_path == NULL) {
+		if (ended && s->job->metrics != NULL && s->points_due)
+			row->facts |= STORE_LOG_DUE;
 		return;
+	}
 	errno = 0;
 	rc = read_log(s, row, ended, &time, &why);
 	number = rc == -1 ? errno : 0;
 	job_eta_note(row, &before, time);
-	row->facts &= ~STORE_LOG_DUE;
 	if (ended && number != 0 && number != ENOENT)
 		row->facts |= STORE_LOG_DUE;
 	if (rc == -1 && number != ENOENT) {

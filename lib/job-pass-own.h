@@ -87,6 +87,7 @@ struct scene {
 	char *after; /* "after prep": it waits for other jobs; or NULL */
 	struct job_points *points; /* opened when they are needed */
 	int points_tried, points_bad;
+	int points_due;                 /* ... but are not damaged */
 	struct record_pattern *pattern; /* for logs that are text */
 	const char *refusal;            /* why Slurm takes no more, or NULL */
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */

@@ -99,6 +99,55 @@ use_that_could_not_be_read_is_read_later(void **state)
 	store_job_free(job);
 }
 
+/* The row of the first task after a pass; its epochs are counted. */
+static int64_t
+epochs_after_pass(const struct place *p, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(p->store, NULL);
+	struct store_fold *fold;
+	int64_t epochs;
+
+	assert_non_null(pass);
+	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	epochs = (int64_t)store_fold_row(fold, 0)->metrics.epochs;
+	store_fold_free(fold);
+	job_pass_free(pass);
+	return epochs;
+}
+
+/* Where the log is follows from the point of the task. */
+static void
+a_log_that_could_not_be_found_is_read_later(void **state)
+{
+	static const char points[] = "x\n5\n6\n";
+	struct store_job_files files = {
+	    .batch = "#!/bin/sh\n", .points = points};
+	struct place *p = *state;
+	struct store_job *job = place_record("logged", 2);
+	FILE *f;
+	char *path;
+
+	real = fs_ops;
+	files.points_length = strlen(points);
+	job->points_kept = 1;
+	words_push(&job->names, "x");
+	job->metrics = xasprintf("%s/log.{x}", p->path);
+	path = xasprintf("%s/log.5", p->path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("epoch,loss\n0,1\n1,0.5\n", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", NULL);
+	spoil("points.tsv");
+	assert_int_equal(epochs_after_pass(p, job), 0);
+	fs_ops = real;
+	assert_int_equal(epochs_after_pass(p, job), 2);
+	free(path);
+	store_job_free(job);
+}
+
 /* What the end tells counts, and nobody looks for a file. */
 static void
 use_that_the_end_tells_is_not_looked_for(void **state)
@@ -179,6 +228,9 @@ main(void)
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		use_that_could_not_be_read_is_read_later, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_log_that_could_not_be_found_is_read_later, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		use_that_the_end_tells_is_not_looked_for, place_set_up_fast,
