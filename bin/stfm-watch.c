@@ -65,12 +65,13 @@ struct watch {
 	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
-	int quick;          /* run nothing that may take long */
-	int stuck;          /* there is no use in going on */
-	int unread;         /* a job's record could not be read */
-	uint64_t open;      /* tasks that are not over, in the last pass */
-	uint64_t failed;    /* tasks in ERROR */
-	char trouble[1024]; /* the last one that was said */
+	int quick;       /* run nothing that may take long */
+	int stuck;       /* there is no use in going on */
+	int unread;      /* a job's record could not be read */
+	uint64_t open;   /* tasks that are not over, in the last pass */
+	uint64_t failed; /* tasks in ERROR */
+	/* The last that were said: of Slurm, and of its accounting. */
+	char trouble[1024], silence[1024];
 };
 
 /* A line that is being written, with the time before it. */
@@ -313,15 +314,40 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	return rc == 0 ? queued : -1;
 }
 
-/* Say once that Slurm does not answer, and once that it does again. */
+/* Say once that somebody does not answer, and once that he does again. */
+static void
+report(const struct watch *w, char said[1024], const char *trouble,
+    const char *again)
+{
+	if (strcmp(trouble, said) != 0 && !(w->once && w->quiet))
+		cli_warn("%s", *trouble ? trouble : again);
+	snprintf(said, 1024, "%s", trouble);
+}
+
+/* The accounting is asked as the jobs are gone through, when it is needed. */
+static void
+report_silence(struct watch *w, const char *silence)
+{
+	if (silence != NULL)
+		report(
+		    w, w->silence, silence, "Slurm's accounting answers again");
+}
+
 static void
 report_trouble(struct watch *w, const char *trouble)
 {
-	if (trouble == NULL)
-		trouble = "";
-	if (strcmp(trouble, w->trouble) != 0 && !(w->once && w->quiet))
-		cli_warn("%s", *trouble ? trouble : "Slurm answers again");
-	snprintf(w->trouble, sizeof w->trouble, "%s", trouble);
+	report(w, w->trouble, trouble != NULL ? trouble : "",
+	    "Slurm answers again");
+}
+
+/* Whether Slurm or its accounting left a question without an answer. */
+static int
+is_unanswered(const struct job_pass *p)
+{
+	const char *silence = job_pass_silence(p);
+
+	return job_pass_trouble(p) != NULL ||
+	    (silence != NULL && *silence != '\0');
 }
 
 static int
@@ -390,9 +416,10 @@ pass(struct watch *w)
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
+	report_silence(w, job_pass_silence(p));
 	if (store_gc(w->store, &e) == -1)
 		cli_fail(&e, 0);
-	if (status == CLI_YES && job_pass_trouble(p) != NULL)
+	if (status == CLI_YES && is_unanswered(p))
 		status = CLI_LATER;
 	selection_free(&jobs);
 	job_pass_free(p);

@@ -27,6 +27,32 @@ is_repeated(
 }
 
 /*
+ * The table of a job.  Of tasks that failed the rows tell whether how they
+ * ended is known; none are read where there are none.
+ */
+static struct store_fold *
+load_table(const struct store_job *job)
+{
+	static const struct ranges none = {0};
+	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+
+	if (fold == NULL || fold->in_state[STORE_ERROR] == 0)
+		return fold;
+	store_fold_free(fold);
+	return store_fold_load(job, NULL);
+}
+
+static int
+is_over(const struct store_fold *fold, uint64_t task)
+{
+	enum store_state state = store_fold_state(fold, task);
+
+	return store_state_is_final(state) &&
+	    (state != STORE_ERROR ||
+		(store_fold_brief(fold, task).facts & STORE_END_DUE) == 0);
+}
+
+/*
  * Whether a task of this chunk has left the queue with its end unknown.  States
  * do not say of which attempt they are, so those of a second one are asked for
  * once too often rather than not at all.
@@ -41,8 +67,7 @@ has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
 	for (i = 0; i < size; i++) {
 		task = ranges_at(&c->tasks, i);
 		if (task >= fold->count ||
-		    (c->attempt == 0 &&
-			store_state_is_final(store_fold_state(fold, task))))
+		    (c->attempt == 0 && is_over(fold, task)))
 			continue;
 		r = queue_find(
 		    queue, c->array, (uint32_t)store_chunk_index(c, task));
@@ -88,8 +113,7 @@ static void
 collect(
     struct wanted *w, const struct store_job *job, const struct queue *queue)
 {
-	static const struct ranges none = {0};
-	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+	struct store_fold *fold = load_table(job);
 	struct store_chunks chunks;
 	size_t i;
 

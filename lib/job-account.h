@@ -11,8 +11,8 @@
 #include "store-fold.h"
 
 /*
- * Ask for all tasks of the jobs that are not over by their folds, and that the
- * queue does not know.  To queue_account_free.
+ * Ask for all tasks of the jobs that are not over by their folds, or LOST since
+ * not long ago, and that the queue does not know.  To queue_account_free.
  */
 struct queue_account *job_account_load(
     const struct selection *jobs, const struct queue *queue);

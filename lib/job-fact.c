@@ -98,4 +98,6 @@ job_fact_take(struct store_row *row, const struct store_fact *f,
 		row->slurm = xstrdup(f->kind + 1);
 	}
 	row->facts |= job_fact_flag(f);
+	if (strcmp(f->kind, "XLOST") == 0)
+		row->facts |= STORE_END_DUE;
 }

@@ -241,6 +241,7 @@ pass_judge(struct scene *s, struct view *v)
 	}
 	e.after = is_wished_after(s, v); /* the accounting may tell the end */
 	pronounce(s, v, &e);
+	job_truth_note_due(&e, v->row);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
 		ranges_add(&s->untold, v->row->task, v->row->task);

@@ -53,6 +53,7 @@ struct job_pass {
 	struct pass_other *other;
 	size_t others;
 	char *trouble;
+	char *silence; /* as job_pass_silence says */
 	int64_t now;
 	int64_t took;   /* seconds that Slurm's answer took, rounded up */
 	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
@@ -93,9 +94,11 @@ struct scene {
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
-	int64_t asked; /* when Slurm answered before this pass, or -1 */
-	int dirty;     /* the fold differs from the published one */
-	int unread;    /* a fact that is there could not be read */
+	int64_t asked;  /* when Slurm answered before this pass, or -1 */
+	int64_t silent; /* when asking its accounting last failed, or -1 */
+	int unheard;    /* ... in this pass */
+	int dirty;      /* the fold differs from the published one */
+	int unread;     /* a fact that is there could not be read */
 	struct job_summing summing;
 };
 

@@ -118,6 +118,21 @@ place_of_account(struct job_pass *p, const struct store_job *job)
 	return &p->other[p->others++].account;
 }
 
+/* Note whether it answered; the first reason stays. */
+static void
+hear(struct job_pass *p, const struct queue_account *account)
+{
+	const char *why = queue_account_trouble(account);
+
+	if (!queue_account_expected(account) ||
+	    (p->silence != NULL && *p->silence != '\0'))
+		return;
+	free(p->silence);
+	p->silence = why == NULL
+	    ? xstrdup("")
+	    : xasprintf("Slurm's accounting does not answer: %s", why);
+}
+
 /* It is asked once in a pass. */
 static struct queue_account *
 account_of(struct job_pass *p, const struct store_job *job)
@@ -126,9 +141,11 @@ account_of(struct job_pass *p, const struct store_job *job)
 	struct selection alone = {&item, 1};
 	struct queue_account **account = place_of_account(p, job);
 
-	if (*account == NULL)
+	if (*account == NULL) {
 		*account = job_account_load(
 		    account == &p->account ? p->jobs : &alone, p->queue);
+		hear(p, *account);
+	}
 	return *account;
 }
 
@@ -138,6 +155,12 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 	if (s->account == NULL)
 		s->account = account_of(s->pass, s->job);
 	e->expected = queue_account_expected(s->account);
+	if (e->expected && queue_account_trouble(s->account) != NULL) {
+		s->unheard = 1;
+		s->silent = s->pass->now;
+	}
+	if (e->expected && s->silent != -1)
+		e->failed = s->silent;
 	if (v->chunk != NULL)
 		v->past =
 		    job_account_find(s->account, s->job, v->chunk, v->row);

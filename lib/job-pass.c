@@ -38,6 +38,7 @@ job_pass_free(struct job_pass *p)
 	if (p->slurm != NULL)
 		p->slurm->close(p);
 	free(p->trouble);
+	free(p->silence);
 	free(p);
 }
 
@@ -51,6 +52,12 @@ const char *
 job_pass_trouble(const struct job_pass *p)
 {
 	return p->trouble;
+}
+
+const char *
+job_pass_silence(const struct job_pass *p)
+{
+	return p->silence;
 }
 
 int
@@ -110,6 +117,7 @@ note_none(struct scene *s)
 {
 	s->fold->alone = 1;
 	s->fold->asked = s->asked;
+	s->fold->silent = s->silent;
 }
 
 static void
@@ -132,6 +140,23 @@ note_answer(struct scene *s)
 	}
 	if (s->pass->trouble == NULL)
 		fold->asked = s->pass->now;
+}
+
+/* Where Slurm did not answer its accounting was not asked. */
+static void
+note_silence(struct scene *s)
+{
+	const char *why = s->unheard ? s->pass->silence : NULL;
+	struct store_fold *fold = s->fold;
+
+	if (s->pass->queue == NULL)
+		return;
+	if (!text_same(fold->silence, why)) {
+		s->dirty = 1;
+		free(fold->silence);
+		fold->silence = xcopy(why);
+	}
+	fold->silent = s->silent;
 }
 
 /* On NFS only a full listing shows names that were not there before. */
@@ -190,6 +215,7 @@ start_anew(struct scene *s)
 	s->fold = store_fold_new(old->count);
 	s->fold->generation = old->generation;
 	s->fold->asked = s->asked;
+	s->fold->silent = s->silent;
 	s->dirty = 1;
 	store_fold_free(old);
 }
@@ -213,6 +239,9 @@ take_answers(struct scene *s)
 	s->asked = s->fold->asked;
 	if (s->fold->trouble == NULL && kept != -1)
 		s->asked = kept;
+	s->silent = s->fold->silent;
+	if (s->fold->silence != NULL && kept != -1)
+		s->silent = kept;
 }
 
 static int
@@ -333,6 +362,7 @@ look_through(struct scene *s, int may_act, struct error *e)
 	note_answer(s);
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
+	note_silence(s);
 	store_fold_count(s->fold);
 	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&
 	    job_chunk_is_unqueued(s->job, &s->chunks);

@@ -38,6 +38,13 @@ void job_pass_act(struct job_pass *);
 /* Why Slurm did not answer, or NULL. */
 const char *job_pass_trouble(const struct job_pass *);
 
+/*
+ * Why Slurm's accounting did not answer when the jobs that were looked at made
+ * the pass ask it; "" when it did, and NULL when it was not asked or there is
+ * none.
+ */
+const char *job_pass_silence(const struct job_pass *);
+
 /* What Slurm answered, or NULL; it belongs to the pass. */
 const struct queue *job_pass_queue(const struct job_pass *);
 

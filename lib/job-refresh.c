@@ -175,6 +175,19 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 	return *answered <= last ? found : NULL;
 }
 
+/* Why the accounting did not answer to a view that goes on, or NULL. */
+static const char *
+silence(struct job_view *const *views, size_t count, enum job_refresh when)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (views[i]->fold->silence != NULL &&
+		    (when == JOB_ALWAYS || !job_view_is_final(views[i])))
+			return views[i]->fold->silence;
+	return NULL;
+}
+
 char *
 job_refresh_trouble(struct job_view *const *views, size_t count,
     enum job_refresh when, int64_t now, const char *why)
@@ -197,6 +210,8 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 		return xasprintf("Slurm not reachable since %s: %s", since,
 		    view->fold->trouble);
 	}
+	if (silence(views, count, when) != NULL)
+		return xstrdup(silence(views, count, when));
 	return why != NULL ? xasprintf("not brought up to date: %s", why)
 			   : NULL;
 }

@@ -29,8 +29,8 @@ char *job_refresh(const struct store *, struct job_view *const *views,
     size_t count, enum job_refresh, int64_t now);
 
 /*
- * What to say when Slurm was not reachable, and since when, or when job_refresh
- * returned why (or NULL); to free, or NULL.
+ * What to say when Slurm was not reachable, and since when, or its accounting
+ * did not answer, or when job_refresh returned why (or NULL); to free, or NULL.
  */
 char *job_refresh_trouble(struct job_view *const *views, size_t count,
     enum job_refresh, int64_t now, const char *why);

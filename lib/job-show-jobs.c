@@ -219,7 +219,8 @@ put_job(
 	table_time(t, CREATED, v->job->created);
 	table_show(t, AGE, age_text(jobs->look->now - v->job->created, text));
 	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);
-	table_text(t, TROUBLE, v->fold->trouble);
+	table_text(t, TROUBLE,
+	    v->fold->trouble != NULL ? v->fold->trouble : v->fold->silence);
 	table_text(t, USER, v->job->user);
 	if (!jobs->users)
 		table_show(t, USER, NULL);

@@ -28,6 +28,9 @@ static const char held_cause[] = "(held by you)";
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
 
+/* For how long the accounting is asked of what is LOST, in seconds. */
+enum { LATEST = 86400 };
+
 int
 job_grace(int64_t *seconds, struct error *e)
 {
@@ -195,6 +198,16 @@ absence(const struct job_evidence *v, struct store_row *row)
 	return v->now - row->gone;
 }
 
+/*
+ * Whether it has been gone for so long that nobody will tell any more.  An
+ * accounting that could not be asked until now may be behind with its records.
+ */
+static int
+is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
+{
+	return absence(v, row) >= grace && v->now - v->failed >= grace;
+}
+
 /* The node was lost, and the run with it: whoever asked, that ended it. */
 static int
 is_node_lost(const char *word)
@@ -232,7 +245,7 @@ judge_ended(
 		set_by_word(row, word);
 		*verdict = v->judged == NULL ? word : NULL;
 	} else if (v->answered && !v->found &&
-	    (!v->expected || absence(v, row) >= v->grace)) {
+	    (!v->expected || is_forgotten(v, row, v->grace))) {
 		set_unexplained(row);
 	} else {
 		set(row, STORE_RUNNING, "ending");
@@ -364,7 +377,7 @@ static void
 judge_gone(
     const struct job_evidence *v, struct store_row *row, const char **verdict)
 {
-	int waited = absence(v, row) >= v->grace;
+	int waited = is_forgotten(v, row, v->grace);
 	int never_ran = !v->started && !v->adopted;
 
 	if (v->wished && (never_ran || (waited && !v->late))) {
@@ -392,7 +405,7 @@ judge_back(
 
 	if (v->answered && v->found && v->alive)
 		row->gone = -1;
-	else if (word == NULL && v->answered && absence(v, row) >= JOB_GRACE)
+	else if (word == NULL && v->answered && is_forgotten(v, row, JOB_GRACE))
 		word = v->ended ? "REFUSED" : "LOST";
 	if (word != NULL && v->judged == NULL)
 		*verdict = word;
@@ -455,7 +468,10 @@ int
 job_truth_wants_record(
     const struct job_evidence *v, const struct store_row *row)
 {
-	if (!v->queued || !v->answered || v->found || v->judged != NULL)
+	if (!v->queued || !v->answered || v->found)
+		return 0;
+	if (v->judged != NULL &&
+	    !(is(v->judged, "LOST") && (row->facts & STORE_END_DUE) != 0))
 		return 0;
 	if (v->back)
 		return !v->wished;
@@ -464,14 +480,40 @@ job_truth_wants_record(
 }
 
 void
-job_truth(
-    const struct job_evidence *v, struct store_row *row, const char **verdict)
+job_truth_note_due(const struct job_evidence *v, struct store_row *row)
 {
+	if (!is(row->slurm, "LOST"))
+		row->facts &= ~STORE_END_DUE;
+	else if (v->answered && !v->found && v->expected &&
+	    (v->failed == v->now || absence(v, row) < LATEST))
+		row->facts |= STORE_END_DUE;
+	else if (v->answered && !v->found)
+		row->facts &= ~STORE_END_DUE;
+}
+
+/* Whether the accounting tells more of a task than that it is LOST. */
+static int
+is_explained(const struct job_evidence *v)
+{
+	if (!is(v->judged, "LOST") || v->recorded == NULL)
+		return 0;
+	return v->started || v->adopted || !is(v->recorded, "COMPLETED");
+}
+
+void
+job_truth(const struct job_evidence *seen, struct store_row *row,
+    const char **verdict)
+{
+	struct job_evidence known = *seen, *v = &known;
 	const char *ignored, *word;
 
 	if (verdict == NULL)
 		verdict = &ignored;
 	*verdict = NULL;
+	if (is_explained(v)) {
+		v->judged = NULL;
+		v->grace = 0; /* it was over when it was found LOST */
+	}
 	word = slurms_word(v);
 	if (v->back)
 		judge_back(v, row, verdict);

@@ -68,6 +68,7 @@ struct job_evidence {
 
 	/* Slurm's accounting, when it was asked. */
 	int expected;         /* there is one: it may still get to know */
+	int64_t failed;       /* when asking it last failed, or 0 */
 	const char *recorded; /* the final state there, or NULL */
 
 	int64_t now;   /* the store's clock */
@@ -86,6 +87,14 @@ int job_truth_wants_array(const struct store_row *);
  */
 int job_truth_wants_record(
     const struct job_evidence *, const struct store_row *row);
+
+/*
+ * Whether a task that was found LOST may still be explained: where there is an
+ * accounting it is asked for a day more, for records can come late, and its
+ * word then comes before LOST.  The row, as job_truth left it, has that from
+ * then on among its facts, as STORE_END_DUE, or no more.
+ */
+void job_truth_note_due(const struct job_evidence *, struct store_row *row);
 
 /*
  * Bring state, cause and gone of the row up to date.  The row carries the

@@ -158,7 +158,8 @@ job_view_is_fresh(const struct job_view *v)
 	limit = (queued + age) / 10;
 	if (limit > FRESH)
 		limit = FRESH;
-	if (v->fold->trouble != NULL && limit > MISSED)
+	if ((v->fold->trouble != NULL || v->fold->silence != NULL) &&
+	    limit > MISSED)
 		limit = MISSED;
 	if (limit < YOUNG || v->fold->summary.ending > 0)
 		limit = YOUNG;

@@ -4,7 +4,8 @@
  * arrays, and may take as long as a reading of the queue.
  *
  * Many clusters have none, and where there is one it may be down: that is no
- * error, just nothing is found in it.
+ * error, just nothing is found in it.  What it does not say when it is down
+ * proves nothing.
  */
 #ifndef STFM_QUEUE_ACCOUNT_H
 #define STFM_QUEUE_ACCOUNT_H

@@ -90,12 +90,14 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
     struct error *e)
 {
 	const char *trouble = seal_string(head, "trouble");
+	const char *silence = seal_string(head, "silence");
 
 	fold->generation = (uint64_t)seal_int(head, "generation", 0);
 	fold->time = seal_int(head, "time", 0);
 	fold->asked = seal_int(head, "asked", -1);
-	if (trouble != NULL)
-		fold->trouble = xstrdup(trouble);
+	fold->trouble = xcopy(trouble);
+	fold->silence = xcopy(silence);
+	fold->silent = seal_int(head, "silent", -1);
 	fold->alone = seal_int(head, "alone", 0) != 0;
 	take_summary(json_object_get(head, "summary"), &fold->summary);
 	take_base(head, fold->rows);

@@ -62,6 +62,7 @@ store_fold_new(uint64_t tasks)
 	struct fold_rows *rows = xcalloc(1, sizeof *rows);
 
 	fold->asked = -1;
+	fold->silent = -1;
 	fold->count = tasks;
 	fold->in_state[STORE_SUBMITTED] = tasks;
 	fold->rows = rows;
@@ -97,6 +98,7 @@ store_fold_free(struct store_fold *fold)
 	words_free(&fold->packs);
 	words_free(&fold->damaged);
 	free(fold->trouble);
+	free(fold->silence);
 	free(fold);
 }
 
@@ -280,6 +282,9 @@ head_record(const struct store_fold *fold, int based)
 	if (fold->asked != -1)
 		seal_set_int(record, "asked", fold->asked);
 	seal_set_string(record, "trouble", fold->trouble);
+	seal_set_string(record, "silence", fold->silence);
+	if (fold->silent != -1)
+		seal_set_int(record, "silent", fold->silent);
 	if (fold->alone)
 		seal_set_int(record, "alone", 1);
 	seal_set_int(record, "tasks", (int64_t)fold->count);

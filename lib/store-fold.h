@@ -35,6 +35,8 @@ struct store_fold {
 	int64_t asked;       /* when Slurm last answered, or -1 */
 	char *trouble;       /* why it did not answer in the last pass */
 	int alone;           /* which asked it nothing */
+	char *silence;       /* why Slurm's accounting did not answer in it */
+	int64_t silent;      /* when that last was so, or -1 */
 	uint64_t count;      /* the job's tasks */
 	int is_short;        /* it was made before some were added */
 	int is_long;         /* ... after: the job has to be loaded again */

@@ -35,10 +35,11 @@ enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
 
 /*
  * Beside them: its run is over, but its log could not be read to the end, or
- * not what is recorded of its use.
+ * not what is recorded of its use, or it is LOST and Slurm's accounting may
+ * still get to know of it.
  */
-enum { STORE_LOG_DUE = 16, STORE_USE_DUE = 32 };
-enum { STORE_DUE = STORE_LOG_DUE | STORE_USE_DUE };
+enum { STORE_LOG_DUE = 16, STORE_USE_DUE = 32, STORE_END_DUE = 64 };
+enum { STORE_DUE = STORE_LOG_DUE | STORE_USE_DUE | STORE_END_DUE };
 
 /* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
 struct store_row {

@@ -419,6 +419,111 @@ accounting_that_does_not_know_changes_nothing(void **state)
 	CHECK(cases);
 }
 
+/* It may also be behind with its records when it answers again. */
+static void
+accounting_that_could_not_be_asked_changes_nothing(void **state)
+{
+#define FAILED(when) ASKED, .expected = 1, .failed = (when)
+	static const struct truth_case cases[] = {
+	    {{FAILED(NOW), .started = 1}, R, -1, -1, -1, NOW - 9999, R,
+		"not in the queue", NULL},
+	    {{FAILED(NOW)}, S, -1, -1, -1, NOW - 9999, S, "not in the queue",
+		NULL},
+	    {{FAILED(NOW), .adopted = 1}, S, -1, -1, -1, NOW - 9999, S,
+		"not in the queue", NULL},
+	    {{FAILED(NOW), .started = 1, .wished = 1}, R, -1, -1, -1,
+		NOW - 9999, R, "not in the queue", NULL},
+	    {{FAILED(NOW), .started = 1, .ended = 1}, R, 143, SIGTERM, SIGTERM,
+		NOW - 9999, R, "ending", NULL},
+	    {{FAILED(NOW), .started = 1, .back = 1}, R, 0, 0, 0, NOW - 9999, R,
+		"goes back into the queue", NULL},
+	    {{FAILED(NOW), .started = 1, .back = 1, .ended = 1}, R, 0, 0, 0,
+		NOW - 9999, R, "goes back into the queue", NULL},
+	    {{FAILED(NOW - JOB_GRACE + 1), .started = 1}, R, -1, -1, -1,
+		NOW - 9999, R, "not in the queue", NULL},
+	    {{FAILED(NOW - JOB_GRACE), .started = 1}, R, -1, -1, -1, NOW - 9999,
+		X, "LOST", "LOST"},
+	    /* What others say needs no accounting. */
+	    {{FAILED(NOW), .wished = 1}, S, -1, -1, -1, 0, T, NULL, NULL},
+	    {{FAILED(NOW), .started = 1, .ended = 1}, R, 3, 0, 0, 0, X,
+		"exit 3", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+accounting_comes_before_lost_however_late(void **state)
+{
+#define LATE(name) RECORDED(name), .judged = "LOST"
+	static const struct truth_case cases[] = {
+	    {{LATE("TIMEOUT"), .started = 1}, X, -1, -1, -1, NOW - 9999, X,
+		"TIMEOUT", "TIMEOUT"},
+	    {{LATE("CANCELLED")}, X, -1, -1, -1, 0, T, "CANCELLED",
+		"CANCELLED"},
+	    {{LATE("FAILED"), .exit_status = 53}, X, -1, -1, -1, 0, X,
+		"launch failure", "FAILED"},
+	    /* It was waited for long enough before. */
+	    {{LATE("COMPLETED"), .started = 1}, X, -1, -1, -1, 0, F,
+		"no end record", "COMPLETED"},
+	    {{LATE("COMPLETED")}, X, -1, -1, -1, 0, X, "LOST", NULL},
+	    {{LATE("TIMEOUT"), .started = 1, .ended = 1}, X, 143, SIGTERM,
+		SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
+	    {{LATE(NULL), .started = 1}, X, -1, -1, -1, NOW - 9999, X, "LOST",
+		NULL},
+	    {{FAILED(NOW), .started = 1, .judged = "LOST"}, X, -1, -1, -1,
+		NOW - 9999, X, "LOST", NULL},
+	    /* Other words stay. */
+	    {{RECORDED("TIMEOUT"), .started = 1, .judged = "CANCELLED"}, T, -1,
+		-1, -1, 0, T, "CANCELLED", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+/* Whether the accounting is still to be asked; gone is when it was last seen.
+ */
+static int
+is_due(struct job_evidence v, const char *slurm, int due, int64_t gone)
+{
+	struct store_row row;
+	int rc;
+
+	store_row_clear(&row, 0);
+	row.slurm = xcopy(slurm);
+	row.gone = gone;
+	row.facts = STORE_HAS_X | (due ? STORE_END_DUE : 0);
+	v.now = NOW;
+	job_truth_note_due(&v, &row);
+	rc = (row.facts & STORE_END_DUE) != 0;
+	v.judged = slurm;
+	assert_int_equal(job_truth_wants_record(&v, &row), rc && v.answered);
+	store_row_free(&row);
+	return rc;
+}
+
+static void
+accounting_is_asked_for_a_day_what_is_lost(void **state)
+{
+	enum { DAY = 86400 };
+	const struct job_evidence known = {RECORDED(NULL)},
+				  down = {FAILED(NOW)}, none = {ASKED},
+				  deaf = {QUEUED};
+
+	(void)state;
+	assert_true(is_due(known, "LOST", 0, NOW - 200));
+	assert_true(is_due(known, "LOST", 1, NOW - DAY + 1));
+	assert_true(is_due(known, "LOST", 1, -1));
+	assert_false(is_due(known, "LOST", 1, NOW - DAY));
+	assert_false(is_due(known, "TIMEOUT", 1, NOW - 200));
+	assert_true(is_due(down, "LOST", 1, NOW - 2 * DAY));
+	assert_false(is_due(none, "LOST", 1, NOW - 200));
+	assert_true(is_due(deaf, "LOST", 1, NOW - 2 * DAY));
+	assert_false(is_due(deaf, "LOST", 0, NOW - 200));
+}
+
 static void
 accounting_is_asked_when_nothing_else_tells(void **state)
 {
@@ -574,6 +679,10 @@ main(void)
 	    cmocka_unit_test(a_failed_query_changes_nothing),
 	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
 	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),
+	    cmocka_unit_test(
+		accounting_that_could_not_be_asked_changes_nothing),
+	    cmocka_unit_test(accounting_comes_before_lost_however_late),
+	    cmocka_unit_test(accounting_is_asked_for_a_day_what_is_lost),
 	    cmocka_unit_test(accounting_is_asked_when_nothing_else_tells),
 	    cmocka_unit_test(of_several_words_the_one_that_says_more_counts),
 	    cmocka_unit_test(signals_have_their_names),

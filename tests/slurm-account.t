@@ -10,11 +10,12 @@
 begin_slurm -N 2 -g 0 -c 8 -o MinJobAge=2 $accounts
 export STFM_DIR="$tap_dir/store" STFM_GRACE=600
 
-# The real sacct, with a list of what it was asked.
+# The real sacct, with a list of what it was asked; it can be without records.
 mkdir "$tap_dir/spy"
 cat >"$tap_dir/spy/sacct" <<EOF
 #!/bin/sh
 echo "\$*" >>"$tap_dir/asked"
+[ ! -e "$tap_dir/unrecorded" ] || exit 0
 exec $(command -v sacct) "\$@"
 EOF
 chmod +x "$tap_dir/spy/sacct"
@@ -77,6 +78,7 @@ submit -J waiting --hold i=1..4 -- true
 submit -J prep i=1 -- sleep 600
 submit -J behind --hold --after prep i=1 -- true
 submit -J killed i=1 -- sh -c 'echo $PPID >runner; exec sleep 600'
+submit -J lost i=1 -- sh -c 'exec kill -KILL $PPID'
 submit -J fallen --no-requeue -w n2 i=1 -- sleep 600
 mkdir logs
 submit -J unlaunched --hold -o "$PWD/logs/%a" i=1 -- true
@@ -114,7 +116,7 @@ scontrol release "$(array unlaunched)"
 poll 20 has_facts silent E0 1
 rm "$STFM_DIR/jobs/silent/run/000/"*.E0
 
-set -- cancelled waiting killed fallen unlaunched well silent single held
+set -- cancelled waiting killed fallen unlaunched well silent single held lost
 ok "Slurm forgets them" poll 30 is_past "$@" prep
 
 is_half_forgotten() {
@@ -122,11 +124,35 @@ is_half_forgotten() {
 }
 ok "of an array perhaps only what is over" poll 30 is_half_forgotten
 
+becomes_lost() {
+	STFM_GRACE=1 pass "$1" && [ "$(row "$1" 0 .cause)" = LOST ]
+}
+touch "$tap_dir/unrecorded"
+ok "what the accounting does not know either is LOST" \
+	poll 20 becomes_lost lost
+rm "$tap_dir/unrecorded"
+
 ## While the accounting is down
 
 kill "$slurmdbd"
 wait "$slurmdbd"
-ok "a pass without the accounting is none that failed" pass "$@"
+status "a pass without the accounting says so" 75 pass "$@"
+is "once, and why" "stfm-watch: Slurm's accounting does not answer: Problem \
+talking to the database: Connection refused" "$(cat "$tap_dir/out")"
+begun=$(date +%s)
+is_later() {
+	[ "$(date +%s)" -gt $((begun + 2)) ]
+}
+poll 20 is_later
+STFM_GRACE=1 status "also when the time of grace is over" 75 pass -Q "$@"
+is "nobody is LOST" "" "$(find "$STFM_DIR/jobs" -name '*.XLOST' |
+	grep -v /lost/)"
+is "who was stays so" "E LOST" "$(states lost) $(row lost 0 .cause)"
+stfm-status killed >out 2>err
+is "stfm-status says it as well" \
+	"$(stfm-status --no-refresh -o json 2>"$tap_dir/none" | jq -r '.[] |
+		select(.job == "killed") | "stfm-status: \(.trouble)"')" \
+	"$(cat err)"
 is "no end is guessed: not of tasks that never began" "SSSS S" \
 	"$(states waiting) $(states unlaunched)"
 is "not of one that said nothing" "R not in the queue" \
@@ -160,6 +186,8 @@ is "a runner that was killed" "E SIGKILL" \
 is "has its time of end from there" \
 	"$(SLURM_TIME_FORMAT=%s sacct -nPX -j "$(array killed)" --format=end)" \
 	"$(row killed 0 .end)"
+is "its word comes before LOST" "E SIGKILL" \
+	"$(states lost) $(row lost 0 .cause)"
 is "a node that failed" "E NODE_FAIL" \
 	"$(states fallen) $(row fallen 0 .cause)"
 is "a task that could not be launched" "E launch failure" \

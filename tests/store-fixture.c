@@ -14,7 +14,7 @@
  *   chunk|TASKS|ARRAY                the Slurm array that trains them
  *   chunk|TASKS|cut|c00001.0|1       a chunk by name, and its attempt
  *   fact|NUMBER|KIND|node=TEXT|...   what one run of a task said
- *   fold|asked=SECONDS from now|trouble=TEXT
+ *   fold|asked=SECONDS from now|trouble=TEXT|silence=TEXT
  *   old                              the fold has no summary
  *   end                              publish the job and its fold
  *   of|NAME                          more facts of a job that is there
@@ -254,7 +254,8 @@ set_fact(char **field, size_t count)
 static void
 set_fold(char **field, size_t count)
 {
-	const struct text texts[] = {{"trouble", &fold->trouble}, {0}};
+	const struct text texts[] = {
+	    {"trouble", &fold->trouble}, {"silence", &fold->silence}, {0}};
 	const struct number numbers[] = {
 	    {"asked", &fold->asked, 1}, {"time", &fold->time, 1}, {0}};
 	size_t i;
