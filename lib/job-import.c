@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +26,60 @@ const char job_import_script[] =
 
 /* ---- what is there ---- */
 
-/* When a mark was made, or -1. */
-static int64_t
-time_of(int dir, const char *name)
+/* When a mark was made; -1: there is none.  Returns 0, or -1 when it is not
+ * known whether there is. */
+static int
+time_of(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
 
-	return fs_look(dir, name, &st, NULL) == 0 ? st.st_mtime : -1;
+	*out = -1;
+	if (fs_look(dir, name, &st, e) == 0)
+		*out = st.st_mtime;
+	else if (errno != ENOENT)
+		return -1;
+	return 0;
 }
 
-/* Look whether a directory is that of a task: 1 or 0. */
+/* The log of a task, if there is one, as time_of. */
 static int
-look(const char *parent, int above, const char *name,
-    struct job_import_task *out)
+look_for_log(const char *parent, int dir, const char *name,
+    struct job_import_task *out, struct error *e)
 {
-	int dir = fs_open_subdir(above, name, 0, NULL);
-	char *log;
+	char *log = xasprintf("%s.csv", name);
 	struct stat st;
+	int rc = fs_look(dir, log, &st, e);
 
-	if (dir == -1)
-		return 0;
-	*out = (struct job_import_task){
-	    .start = time_of(dir, "START"), .end = time_of(dir, "END")};
-	log = xasprintf("%s.csv", name);
-	if (fs_look(dir, log, &st, NULL) == 0 && S_ISREG(st.st_mode)) {
+	if (rc == 0 && S_ISREG(st.st_mode)) {
 		out->changed = st.st_mtime;
 		out->log = xasprintf("%s/%s/%s", parent, name, log);
+	} else if (rc == -1 && errno == ENOENT) {
+		rc = 0;
 	}
 	free(log);
+	return rc;
+}
+
+/* Look whether a directory is that of a task: 1, 0, or -1. */
+static int
+look(const char *parent, int above, const char *name,
+    struct job_import_task *out, struct error *e)
+{
+	int dir = fs_open_subdir(above, name, 0, e), rc;
+
+	if (dir == -1)
+		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
+		    ? 0
+		    : -1;
+	*out = (struct job_import_task){.name = NULL};
+	rc = time_of(dir, "START", &out->start, e);
+	if (rc == 0)
+		rc = time_of(dir, "END", &out->end, e);
+	if (rc == 0)
+		rc = look_for_log(parent, dir, name, out, e);
 	fs_close(dir);
+	if (rc == -1)
+		return -1;
 	if (out->log == NULL && out->start == -1 && out->end == -1)
 		return 0;
 	out->name = xstrdup(name);
@@ -83,8 +109,8 @@ find_below(const char *directory, int dir, const struct fs_names *names)
 			continue;
 		if (fs_list(below, &inner, NULL) == 0) {
 			for (k = 0; k < inner.count && !found; k++)
-				found = look(
-				    directory, below, inner.name[k], &task);
+				found = look(directory, below, inner.name[k],
+					    &task, NULL) == 1;
 			if (found) {
 				free(task.name);
 				free(task.log);
@@ -118,13 +144,16 @@ job_import_find(const char *directory, struct job_import *out, struct error *e)
 	struct job_import_task task;
 	struct fs_names names;
 	size_t i;
-	int dir, rc;
+	int dir, rc, is;
 
 	*out = (struct job_import){.directory = fs_absolute(directory)};
 	dir = fs_open_dir(directory, e);
 	rc = dir == -1 ? -1 : fs_list(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++) {
-		if (!look(out->directory, dir, names.name[i], &task))
+		is = look(out->directory, dir, names.name[i], &task, e);
+		if (is == -1)
+			rc = -1;
+		if (is != 1)
 			continue;
 		out->task = xgrow(out->task, out->count, sizeof *out->task);
 		out->task[out->count++] = task;
