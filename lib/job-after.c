@@ -368,7 +368,7 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 	int rc = store_marked(job, mark, e);
 
 	if (rc == 0) {
-		rc = queue_depend(c->array, text, e);
+		rc = queue_depend(c->array, c->token, text, e);
 		if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
 			rc = -1;
 	}

@@ -173,10 +173,10 @@ tell_chunk(const struct desk *d, const struct store_chunk *c,
 
 	aim(d, c, q, &hold, &release);
 	if (hold.count > 0 &&
-	    queue_hold(c->array, alone ? NULL : &hold, e) == -1)
+	    queue_hold(c->array, alone ? NULL : &hold, c->token, e) == -1)
 		number = errno;
 	if (number != EAGAIN && release.count > 0 &&
-	    queue_release(c->array, alone ? NULL : &release, e) == -1)
+	    queue_release(c->array, alone ? NULL : &release, c->token, e) == -1)
 		number = errno;
 	if (hold.count > 0 || release.count > 0)
 		rc = number == EAGAIN || number == ENOENT ? -1 : 1;
@@ -345,7 +345,7 @@ throttle(const struct store_chunk *c, int64_t most, struct error *e)
 {
 	int number;
 
-	if (queue_throttle(c->array, most, e) == 0)
+	if (queue_throttle(c->array, c->token, most, e) == 0)
 		return 0;
 	number = errno;
 	if (number == EIO && is_over(c))

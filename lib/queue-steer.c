@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "queue-steer.h"
 #include "queue-task.h"
@@ -17,6 +18,33 @@ is_done_in_part(const struct proc_result *result)
 {
 	return !result->timed_out && result->complaint != NULL &&
 	    strstr(result->complaint, ": No error") != NULL;
+}
+
+/*
+ * An id alone proves nothing: a controller that crashed gives it to another
+ * job.  So it is looked at just before something is changed, whatever the
+ * caller has read before.
+ */
+static int
+check(uint32_t array, const char *token, struct error *e)
+{
+	struct queue_jobs jobs = {.count = 0};
+	int64_t ms;
+	int rc, ours = 0;
+	size_t i;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return -1;
+	rc = queue_text_array(array, proc_clock() + ms, &jobs, e);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		ours |= jobs.record[i].array == array &&
+		    jobs.record[i].uid == getuid() &&
+		    queue_has_token(&jobs.record[i], token);
+	if (rc == 0 && !ours)
+		rc = queue_refuse(
+		    EIO, e, "%" PRIu32 ": it is another job by now", array);
+	queue_jobs_free(&jobs);
+	return rc;
 }
 
 /* Returns 0, 1 when it was done for some of the tasks, or -1. */
@@ -41,12 +69,14 @@ scontrol(const char *const words[], struct error *e)
 /* Do it for all of them, whatever is refused. */
 static int
 tell(const char *verb, uint32_t array, const struct ranges *indices,
-    struct error *e)
+    const char *token, struct error *e)
 {
 	struct words names = {0};
 	int rc = 0, number = 0, got;
 	size_t i;
 
+	if (check(array, token, e) == -1)
+		return -1;
 	if (indices == NULL)
 		words_take(&names, xasprintf("%" PRIu32, array));
 	else
@@ -67,24 +97,29 @@ tell(const char *verb, uint32_t array, const struct ranges *indices,
 
 /* "hold" by an administrator would be one that its user cannot end. */
 int
-queue_hold(uint32_t array, const struct ranges *indices, struct error *e)
+queue_hold(uint32_t array, const struct ranges *indices, const char *token,
+    struct error *e)
 {
-	return tell("uhold", array, indices, e);
+	return tell("uhold", array, indices, token, e);
 }
 
 int
-queue_release(uint32_t array, const struct ranges *indices, struct error *e)
+queue_release(uint32_t array, const struct ranges *indices, const char *token,
+    struct error *e)
 {
-	return tell("release", array, indices, e);
+	return tell("release", array, indices, token, e);
 }
 
 /* Change a field of all that waits of an array. */
 static int
-update(uint32_t array, const char *field, struct error *e)
+update(uint32_t array, const char *token, const char *field, struct error *e)
 {
-	char *id = xasprintf("JobId=%" PRIu32, array);
+	char *id;
 	int rc, number;
 
+	if (check(array, token, e) == -1)
+		return -1;
+	id = xasprintf("JobId=%" PRIu32, array);
 	rc = scontrol(
 	    (const char *const[]){"scontrol", "update", id, field, NULL}, e);
 	number = errno;
@@ -94,10 +129,10 @@ update(uint32_t array, const char *field, struct error *e)
 }
 
 int
-queue_throttle(uint32_t array, int64_t most, struct error *e)
+queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 {
 	char *text = xasprintf("ArrayTaskThrottle=%" PRId64, most);
-	int rc = update(array, text, e), number = errno;
+	int rc = update(array, token, text, e), number = errno;
 
 	free(text);
 	errno = number;
@@ -105,10 +140,10 @@ queue_throttle(uint32_t array, int64_t most, struct error *e)
 }
 
 int
-queue_depend(uint32_t array, const char *on, struct error *e)
+queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 {
 	char *text = xasprintf("Dependency=%s", on);
-	int rc = update(array, text, e), number = errno;
+	int rc = update(array, token, text, e), number = errno;
 
 	free(text);
 	errno = number;

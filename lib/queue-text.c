@@ -484,27 +484,50 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	return rc;
 }
 
+/* Read what squeue lists with one more option. */
 static int
-load_jobs(int64_t ms, struct queue_jobs *out, struct error *e)
+list(const char *option, int64_t deadline, struct queue_jobs *out,
+    struct error *e)
 {
-	int64_t deadline = proc_clock() + ms;
 	struct queue_fields f = {.at = NULL};
 	char *format;
 	int rc;
 
 	queue_fields_begin(&f);
 	format = queue_fields_format(&f, columns, COLUMNS);
-	rc = queue_text_run((const char *const[]){"squeue", "--me", "--local",
-				"--all", "--noheader", "--array",
-				"--states=all", "--Format", format, NULL},
+	rc = queue_text_run(
+	    (const char *const[]){"squeue", "--me", "--local", "--all",
+		"--noheader", option, "--states=all", "--Format", format, NULL},
 	    deadline, &out->raw, e);
 	free(format);
 	if (rc == -1)
 		return -1;
 	f.at = out->raw.out;
-	if (queue_text_jobs(&f, out, e) == -1)
+	return queue_text_jobs(&f, out, e);
+}
+
+static int
+load_jobs(int64_t ms, struct queue_jobs *out, struct error *e)
+{
+	int64_t deadline = proc_clock() + ms;
+
+	if (list("--array", deadline, out, e) == -1)
 		return -1;
 	return complete(deadline, out, e);
+}
+
+int
+queue_text_array(
+    uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e)
+{
+	char *option = xasprintf("--jobs=%" PRIu32, array);
+	int rc, number;
+
+	rc = list(option, deadline, out, e);
+	number = errno;
+	free(option);
+	errno = number;
+	return rc;
 }
 
 /* ---- cancelling ---- */

@@ -70,6 +70,14 @@ int queue_text_jobs(
  */
 void queue_text_complete(struct queue_jobs *, const char *lists);
 
+/*
+ * Read the records of one array of this user, or job, alone, with lists that
+ * may be cut: 0, or -1 with errno as queue.h says, also when Slurm knows none.
+ * *out is to be freed in both.
+ */
+int queue_text_array(
+    uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e);
+
 /* As struct queue_way has it. */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);

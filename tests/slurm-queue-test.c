@@ -11,11 +11,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "proc.h"
+#include "queue-steer.h"
 #include "queue.h"
 #include "sandbox.h"
 #include "xalloc.h"
@@ -660,6 +662,78 @@ nothing_is_cancelled_when_a_list_cannot_be_read(void **state)
 	assert_int_equal(list[1].outcome, QUEUE_GONE);
 }
 
+/* Why a task waits, as scontrol sees it, and what it asks for. */
+static int
+shows(uint32_t array, const char *text)
+{
+	char *id = xasprintf("%" PRIu32, array);
+	char *argv[] = {
+	    (char[]){"scontrol"}, (char[]){"show"}, (char[]){"job"}, id, NULL};
+	struct proc_result r;
+	int found;
+
+	assert_int_equal(proc_run(argv, NULL, PATIENCE, &r, NULL), 0);
+	found = strstr(r.out, text) != NULL;
+	proc_result_free(&r);
+	free(id);
+	return found;
+}
+
+/* Each change that can be asked for. */
+enum { HOLD, RELEASE, THROTTLE, DEPEND, CHANGES };
+
+static int
+change(int what, uint32_t array, const char *token, struct error *e)
+{
+	struct ranges all = {0};
+	int rc;
+
+	ranges_add(&all, 0, 3);
+	if (what == HOLD)
+		rc = queue_hold(array, &all, token, e);
+	else if (what == RELEASE)
+		rc = queue_release(array, &all, token, e);
+	else if (what == THROTTLE)
+		rc = queue_throttle(array, token, 3, e);
+	else
+		rc = queue_depend(array, token, "", e);
+	ranges_free(&all);
+	return rc;
+}
+
+static void
+what_has_another_token_is_not_changed(void **state)
+{
+	static const char *const sign[CHANGES] = {[HOLD] = "JobHeldUser",
+	    [RELEASE] = "JobHeldUser",
+	    [THROTTLE] = "ArrayTaskThrottle=3",
+	    [DEPEND] = "Dependency=after"};
+	uint32_t first = submit("steer", "--hold", NULL, NULL), array;
+	char *wait = xasprintf("--dependency=after:%" PRIu32, first);
+	struct error e;
+	int what;
+
+	(void)state;
+	for (what = 0; what < CHANGES; what++) {
+		int before = what == RELEASE || what == DEPEND;
+
+		array = submit("steered", "--array=0-3%1",
+		    what == RELEASE ? "--hold" : wait, NULL);
+		assert_int_equal(change(what, array, "steer", &e), -1);
+		assert_int_equal(errno, EIO);
+		assert_non_null(strstr(e.text, "another job by now"));
+		assert_int_equal(shows(array, sign[what]), before);
+		if (change(what, array, "steered", &e) == -1)
+			fail_msg("%s", e.text);
+		assert_int_equal(shows(array, sign[what]), !before);
+		cancel(array, NULL, "steered");
+		assert_int_equal(change(what, 7777, "steer", &e), -1);
+		assert_int_equal(errno, EIO);
+	}
+	cancel(first, NULL, "steer");
+	free(wait);
+}
+
 static void
 running_tasks_are_cancelled(void **state)
 {
@@ -995,6 +1069,7 @@ main(void)
 	    cmocka_unit_test(arrays_are_found_by_their_tokens),
 	    cmocka_unit_test(waiting_tasks_are_cancelled),
 	    cmocka_unit_test(nothing_is_cancelled_when_a_list_cannot_be_read),
+	    cmocka_unit_test(what_has_another_token_is_not_changed),
 	    cmocka_unit_test(running_tasks_are_cancelled),
 	    cmocka_unit_test(a_long_list_of_single_tasks_is_cancelled_at_once),
 	    cmocka_unit_test(a_task_that_is_put_back_is_alive_all_the_time),
