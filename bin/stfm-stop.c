@@ -1,4 +1,5 @@
 /* stfm-stop - stop training tasks, or remove jobs */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,7 +148,7 @@ stop_target(const struct stop *s, const struct target *t)
 	    job_stop_retries(t->of->job, t->of->view->fold, &t->retries, &e) ==
 		-1)
 		return report_failure(t, 1, &e);
-	if (!s->quiet)
+	if (!s->quiet && rc == 0)
 		print_tasks("stopped", t);
 	if (!s->quiet && !s->remove && t->retries.count > 0)
 		print_retries("will not", t);
@@ -226,7 +227,7 @@ remove_target(
     const struct stop *s, const struct store *store, const struct target *t)
 {
 	struct error e;
-	int rc;
+	int rc, damaged;
 
 	if (s->dry_run) {
 		cli_print("%s: would be removed: %s", t->of->job->name,
@@ -235,8 +236,9 @@ remove_target(
 	}
 	rc = wait_end(t->of->job, &e);
 	if (rc == -1) {
+		damaged = errno == EBADMSG;
 		cli_warn("%s: not removed: %s", t->of->job->name, e.text);
-		return CLI_LATER;
+		return damaged ? CLI_WRONG : CLI_LATER;
 	}
 	if (rc == 1) {
 		cli_warn("%s: not removed: its tasks have not ended yet; try "

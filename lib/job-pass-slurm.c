@@ -9,25 +9,43 @@
 #include "proc.h"
 #include "xalloc.h"
 
+/* Claim a chunk for the array that has its token, unless it was closed. */
+static int
+claim_chunk(
+    struct scene *s, struct store_chunk *c, uint32_t array, struct error *e)
+{
+	struct store_chunk now;
+	int rc;
+
+	if (store_claim(s->job, c->name, &array, e) == -1)
+		return -1;
+	if (array != 0) {
+		c->array = array;
+		c->claim = STORE_ARRAY;
+		return job_steer_chunk(s->job, c, -1, e);
+	}
+	rc = store_claim_read(s->job, c->name, &now, e);
+	if (rc == 0)
+		c->claim = now.claim;
+	store_chunk_free(&now);
+	return rc;
+}
+
 /* An intent without a claim: sbatch may have worked though nobody heard. */
 static void
 claim_found(struct scene *s)
 {
 	struct store_chunk *c;
+	struct error why;
 	uint32_t array;
 	size_t i;
 
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (c->claim != STORE_OPEN ||
-		    !queue_find_token(s->pass->queue, c->token, &array))
-			continue;
-		if (store_claim(s->job, c->name, &array, NULL) == 0) {
-			c->array = array;
-			c->claim = array != 0 ? STORE_ARRAY : STORE_CUT;
-			if (array != 0)
-				job_steer_chunk(s->job, c, -1, NULL);
-		}
+		if (c->claim == STORE_OPEN &&
+		    queue_find_token(s->pass->queue, c->token, &array) &&
+		    claim_chunk(s, c, array, &why) == -1)
+			words_push(&s->fold->damaged, why.text);
 	}
 }
 

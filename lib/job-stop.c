@@ -185,22 +185,33 @@ has_alive(const struct queue *queue, const struct store_job *job)
 	return found;
 }
 
-/* ... and what it has adopted. */
+/* ... and what it has adopted: only its records tell. */
 static int
-has_adopted(const struct queue *queue, const struct store_job *job)
+has_adopted(
+    const struct queue *queue, const struct store_job *job, struct error *e)
 {
 	struct store_chunks chunks;
 	const struct store_chunk *c;
+	uint32_t array;
 	int found = 0;
 	size_t i;
 
-	if (!store_job_is_adopted(job) ||
-	    store_chunks_list(job, &chunks, NULL) == -1)
+	if (!store_job_is_adopted(job))
 		return 0;
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
 	for (i = 0; i < chunks.count && !found; i++) {
 		c = &chunks.chunk[i];
-		found =
-		    c->adopted && job_array_is_alive(queue, c->array, c->token);
+		found = c->adopted &&
+		    queue_find_token(queue, c->token, &array) &&
+		    job_array_is_alive(queue, array, c->token);
+	}
+	if (!found && chunks.damaged.count > 0) {
+		found = error_set(e,
+		    "%s: so nobody knows what of it is in the queue: "
+		    "stfm-check --repair first",
+		    chunks.damaged.word[0]);
+		errno = EBADMSG;
 	}
 	store_chunks_free(&chunks);
 	return found;
@@ -246,7 +257,9 @@ job_is_queued(const struct store_job *job, struct error *e)
 		return found;
 	if (queue_load(&queue, e) == -1)
 		return -1;
-	found = has_alive(queue, job) || has_adopted(queue, job);
+	found = has_alive(queue, job);
+	if (!found)
+		found = has_adopted(queue, job, e);
 	queue_free(queue);
 	return found;
 }

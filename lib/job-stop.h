@@ -42,7 +42,7 @@ int job_stop_retries(const struct store_job *, const struct store_fold *,
 
 /*
  * Whether something of the job still is in the queue: 1 or 0, or -1 when
- * Slurm does not say.
+ * Slurm does not say, or with EBADMSG the job's damaged records.
  */
 int job_is_queued(const struct store_job *, struct error *e);
 

@@ -245,6 +245,11 @@ FINISHED null
 ERROR exit 3
 STOPPED null" "$(stfm-watch -1Q; state anew '"\(.state) \(.cause)"'
 	state train '"\(.state) \(.cause)"')"
+sed -i 's/adopted/adapted/' store/jobs/anew/sub/c00000.0.intent
+refused "what may be alive is not removed" \
+	"so nobody knows what of it is in the queue" \
+	stfm-stop --remove -f anew
+ok "nothing of it" test -s store/jobs/anew/job.json
 is "the first can be removed" "train: removed" \
 	"$(stfm-stop --remove -f train 2>&1 | tail -n 1)"
 ok "but not what Slurm has written" test -s "slurm-${array}_3.out"

@@ -82,6 +82,8 @@ after() {
 		"$STFM_DIR/jobs/theirs/run" -name '*.X*' | wc -l)" ] ||
 		echo "a verdict on what others queued is not recorded"
 	loses_use
+	[ "$rc" -ne 0 ] || [ -e "$STFM_DIR/jobs/unclaimed/sub/c00000.0.claim" ] ||
+		echo "status 0 without the claim"
 	[ "$(wc -l <now)" = "$(wc -l <end)" ] || echo "tasks are missing"
 	[ "$rc" -eq 0 ] && ! cmp -s now end &&
 		echo "status 0 with other states"
