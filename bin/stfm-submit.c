@@ -805,10 +805,11 @@ report_rest(struct request *r, const struct store *store,
 		return CLI_WRONG;
 	}
 	note_queued(r, job->name, q->fresh, q->fresh_count);
-	cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, or "
-		 "stfm-submit --queue-rest %s",
-	    job->name, q->left, q->left == 1 ? "" : "s",
-	    q->left == 1 ? "it" : "them", job->name);
+	if (q->left > 0) /* else the store is the matter */
+		cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues "
+			 "%s, or stfm-submit --queue-rest %s",
+		    job->name, q->left, q->left == 1 ? "" : "s",
+		    q->left == 1 ? "it" : "them", job->name);
 	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
 }
 

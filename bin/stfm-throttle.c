@@ -72,8 +72,10 @@ show(const struct store_job *job)
 	struct store_orders orders;
 	struct error e;
 
-	if (store_orders_list(job, &orders, &e) == -1)
+	if (store_orders_whole(job, &orders, &e) == -1) {
+		error_prefix(&e, job->name);
 		return cli_fail(&e, CLI_WRONG);
+	}
 	if (job->imported != NULL && store_order_parallel(&orders) == NULL)
 		cli_print(
 		    "%s: as sbatch was told for %s", job->name, job->imported);

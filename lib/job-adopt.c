@@ -12,6 +12,7 @@
 #include "queue-show.h"
 #include "queue.h"
 #include "store-chunk.h"
+#include "store-part.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -245,6 +246,10 @@ check_job(const struct job_adopt_found *f, const struct store_job *job,
 			rc = c->adopted ? refuse_known(f, c, job, e)
 					: refuse_own(f, job, e);
 	}
+	/* It may be in one that is damaged, unless its comment tells. */
+	if (rc == 0 && (f->comment == NULL || store_job_is_adopted(job)) &&
+	    store_part_whole(&chunks.damaged, e) == -1)
+		rc = error_prefix(e, job->name);
 	store_chunks_free(&chunks);
 	return rc;
 }

@@ -43,7 +43,7 @@ let_go(
 	uint64_t task, i = 0;
 	int rc = 0;
 
-	if (store_orders_list(job, &orders, e) == -1)
+	if (store_orders_whole(job, &orders, e) == -1)
 		return -1;
 	for (; ranges_next(&c->tasks, &walk, &task); i++)
 		if (!store_is_held(&orders, task, c->attempt))

@@ -36,6 +36,17 @@ job_checkpoint_origin(
 	return c != NULL ? c->attempt : 0;
 }
 
+int
+job_checkpoint_is_known(
+    const struct store_chunks *chunks, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c = latest(chunks, task, attempt);
+
+	while (c != NULL && c->attempt == attempt && c->resume && attempt > 0)
+		c = latest(chunks, task, --attempt);
+	return c != NULL && c->attempt == attempt;
+}
+
 char *
 job_checkpoint_path(const struct store_job *job, uint64_t task, uint32_t origin)
 {

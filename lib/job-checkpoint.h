@@ -18,6 +18,10 @@
 uint32_t job_checkpoint_origin(
     const struct store_chunks *, uint64_t task, uint32_t attempt);
 
+/* Whether each attempt on the way to that one is there. */
+int job_checkpoint_is_known(
+    const struct store_chunks *, uint64_t task, uint32_t attempt);
+
 /* The directory of an attempt from scratch; to free. */
 char *job_checkpoint_path(
     const struct store_job *, uint64_t task, uint32_t origin);

@@ -162,9 +162,9 @@ load(struct state *s, struct error *e)
 	uint64_t task;
 	size_t i;
 
-	if (store_wishes_list(s->job, &s->wishes, e) == -1 ||
+	if (store_wishes_whole(s->job, &s->wishes, e) == -1 ||
 	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
-	    store_chunks_list(s->job, &chunks, e) == -1)
+	    store_chunks_whole(s->job, &chunks, e) == -1)
 		return -1;
 	s->attempt = xcalloc(s->job->tasks, sizeof *s->attempt);
 	for (i = 0; i < chunks.count; i++) {

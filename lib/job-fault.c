@@ -452,6 +452,8 @@ static const struct {
     {"SIGXCPU", "its limit of processor time was reached", 0},
     {"SIGXFSZ", "its limit for the size of a file was reached", 0},
     {"SIGPIPE", "who read its output was gone", 0},
+    {"launch failure (exit 75)",
+	"stfm-run did not let it train; its log says why", 0},
 };
 
 const char *

@@ -81,8 +81,8 @@ aim(const struct job_hold *h, const struct job_target *of, struct target *t,
 	int rc;
 
 	t->of = of;
-	if (store_orders_list(of->job, &orders, e) == -1)
-		return -1;
+	if (store_orders_whole(of->job, &orders, e) == -1)
+		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(
 	    of->job, of->view->fold, &of->tasks, &retries, e);
 	while (rc == 0 && ranges_next(&of->tasks, &walk, &task)) {

@@ -84,6 +84,7 @@ evidence(const struct scene *s, const struct view *v)
 	    .back = (row->facts & STORE_HAS_Q) != 0,
 	    .judged = row->slurm,
 	    .wished = wish != NULL,
+	    .unsure = wish == NULL && s->wishes.damaged.count > 0,
 	    .why = wish != NULL ? wish->why : NULL,
 	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
 	    .after = is_wished_after(s, v),

@@ -482,6 +482,9 @@ avoid_nodes(const struct job_policy_scene *s)
 int
 job_policy_act(const struct job_policy_scene *s)
 {
+	/* What was asked for is not known; the pass has said so. */
+	if (s->wishes->damaged.count > 0 || s->orders->damaged.count > 0)
+		return 0;
 	let_go(s);
 	avoid_nodes(s);
 	steer(s);

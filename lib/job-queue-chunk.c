@@ -296,8 +296,8 @@ read_again(struct job_queueing *q)
 {
 	store_wishes_free(&q->wishes);
 	store_orders_free(&q->orders);
-	if (store_wishes_list(q->job, &q->wishes, q->e) == -1 ||
-	    store_orders_list(q->job, &q->orders, q->e) == -1)
+	if (store_wishes_whole(q->job, &q->wishes, q->e) == -1 ||
+	    store_orders_whole(q->job, &q->orders, q->e) == -1)
 		return -1;
 	return 0;
 }

@@ -269,8 +269,8 @@ queue_once(struct work *w)
 		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
 	}
-	if (store_wishes_list(w->q.job, &w->q.wishes, w->q.e) == -1 ||
-	    store_orders_list(w->q.job, &w->q.orders, w->q.e) == -1) {
+	if (store_wishes_whole(w->q.job, &w->q.wishes, w->q.e) == -1 ||
+	    store_orders_whole(w->q.job, &w->q.orders, w->q.e) == -1) {
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
 	} else if (is_too_early(w)) {

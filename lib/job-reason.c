@@ -126,6 +126,10 @@ static const struct sentence sentences[] = {
 static const struct sentence own[] = {
     {"not queued yet", "nobody has queued it so far", "Let it be queued",
 	queue},
+    {"perhaps stopped: a record is damaged",
+	"it may have been stopped, and that record is damaged",
+	"See what is damaged, then stop it again or let it be queued",
+	"stfm-check --store --repair"},
     {"held by you", "you hold it", "Let it go", let_go},
     {"being queued", "sbatch is at work", "Wait a minute"},
     {"just queued", "Slurm has not looked at it yet", "Wait a minute"},

@@ -7,6 +7,8 @@
 #include "job-ready.h"
 #include "job-restart.h"
 #include "job-truth.h"
+#include "store-order.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 /* What is known while new attempts are recorded. */
@@ -49,6 +51,22 @@ check_over(const struct store_job *job, const struct store_fold *fold,
 			    "%s/%" PRIu64 ": still %s: stop it first",
 			    job->name, task, store_state_name(state));
 	}
+	return 0;
+}
+
+/* What is stopped or held has to be known, or it could not be queued. */
+static int
+check_asked(const struct store_job *job, struct error *e)
+{
+	struct store_wishes wishes;
+	struct store_orders orders;
+
+	if (store_wishes_whole(job, &wishes, e) == -1)
+		return error_prefix(e, job->name);
+	store_wishes_free(&wishes);
+	if (store_orders_whole(job, &orders, e) == -1)
+		return error_prefix(e, job->name);
+	store_orders_free(&orders);
 	return 0;
 }
 
@@ -112,13 +130,8 @@ survey(struct desk *d, struct error *e)
 	struct ranges taken = {0};
 	struct store_chunks chunks;
 
-	if (store_chunks_list(d->job, &chunks, e) == -1)
-		return -1;
-	if (chunks.damaged.count > 0) {
-		error_set(e, "%s: %s", d->job->name, chunks.damaged.word[0]);
-		store_chunks_free(&chunks);
-		return -1;
-	}
+	if (store_chunks_whole(d->job, &chunks, e) == -1)
+		return error_prefix(e, d->job->name);
 	d->next = job_chunk_first_count(d->job);
 	for (i = 0; i < d->fold->count; i++)
 		d->newest[i] = store_fold_brief(d->fold, i).attempt;
@@ -393,7 +406,7 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
 	if (job_ready_check(job, e) == -1 ||
-	    check_over(job, fold, tasks, e) == -1)
+	    check_over(job, fold, tasks, e) == -1 || check_asked(job, e) == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
 	ranges_add_all(&d.left, tasks);

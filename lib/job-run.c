@@ -18,6 +18,7 @@
 #include "num.h"
 #include "sbatch.h"
 #include "store-owner.h"
+#include "store-part.h"
 #include "store-wish.h"
 #include "text.h"
 #include "xalloc.h"
@@ -135,6 +136,7 @@ static int
 find_origin(struct job_run *r, struct error *e)
 {
 	struct store_chunks chunks;
+	int rc = 0;
 
 	r->task.origin = r->fact.attempt;
 	if (!r->chunk.resume)
@@ -143,8 +145,10 @@ find_origin(struct job_run *r, struct error *e)
 		return -1;
 	r->task.origin =
 	    job_checkpoint_origin(&chunks, r->fact.task, r->fact.attempt);
+	if (!job_checkpoint_is_known(&chunks, r->fact.task, r->fact.attempt))
+		rc = store_part_whole(&chunks.damaged, e);
 	store_chunks_free(&chunks);
-	return 0;
+	return rc;
 }
 
 int
@@ -250,6 +254,8 @@ job_run_is_unwanted(const struct job_run *r, struct error *e)
 	if (store_wishes_list(r->job, &wishes, e) == -1)
 		return -1;
 	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
+	if (!wished) /* one that is damaged may be of any task */
+		wished = store_part_whole(&wishes.damaged, e);
 	store_wishes_free(&wishes);
 	return wished;
 }
@@ -276,8 +282,10 @@ is_outdated(const struct job_run *r, struct error *e)
 		    c->claim != STORE_WITHDRAWN &&
 		    ranges_has(&c->tasks, r->fact.task);
 	}
+	if (!found)
+		found = store_part_whole(&chunks.damaged, e);
 	store_chunks_free(&chunks);
-	if (found)
+	if (found == 1)
 		error_set(e, "%s/%" PRIu64 " has a newer attempt", r->job->name,
 		    r->fact.task);
 	return found;

@@ -43,7 +43,10 @@ int job_run_redirect(const struct job_run *, struct error *e);
  */
 int job_run_may_train(struct job_run *, struct error *e);
 
-/* Whether somebody has wished the task to stop: 1, 0, or -1. */
+/*
+ * Whether somebody has wished the task to stop: 1, 0, or -1 where that is not
+ * known, also because a wish is damaged.
+ */
 int job_run_is_unwanted(const struct job_run *, struct error *e);
 
 /* How often this training has run before, by the facts. */

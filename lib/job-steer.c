@@ -10,6 +10,7 @@
 #include "num.h"
 #include "queue-steer.h"
 #include "store-mark.h"
+#include "store-part.h"
 #include "xalloc.h"
 
 /* All that is known while Slurm is told. */
@@ -411,7 +412,7 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 	struct desk d = {.job = job, .orders = &orders, .out = out};
 	int rc = -1, number = EIO;
 
-	if (store_orders_list(job, &orders, e) == -1)
+	if (store_orders_whole(job, &orders, e) == -1)
 		return -1;
 	d.told = last_told(job);
 	if (store_chunks_list(job, &chunks, e) == 0) {
@@ -424,7 +425,9 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 			rc = tell_parallel(&d, e);
 		if (rc == -1)
 			number = errno;
-		else
+		else /* of tasks in a chunk that is damaged nobody was told */
+			rc = store_part_whole(&chunks.damaged, e);
+		if (rc == 0)
 			rc = mark_told(job, &orders, e);
 		close_desk(&d);
 		store_chunks_free(&chunks);
@@ -451,11 +454,23 @@ job_steer_rest(
 	int due;
 
 	*out = (struct job_steered){0};
-	if (store_orders_list(job, &orders, e) == -1)
+	if (store_orders_whole(job, &orders, e) == -1)
 		return -1;
 	due = last_told(job) < last_order(&orders);
 	store_orders_free(&orders);
 	return due ? tell_now(job, out, e) : 0;
+}
+
+/* Nobody knows what an order would change beside one that is damaged. */
+static int
+check_orders(const struct store_job *job, struct error *e)
+{
+	struct store_orders orders;
+
+	if (store_orders_whole(job, &orders, e) == -1)
+		return -1;
+	store_orders_free(&orders);
+	return 0;
 }
 
 int
@@ -464,8 +479,9 @@ job_steer_hold(const struct store_job *job, const struct store_fold *fold,
     struct job_steered *out, struct error *e)
 {
 	*out = (struct job_steered){0};
-	if (store_order_all(job, kind, tasks, store_fold_attempt, fold, e) ==
-	    -1)
+	if (check_orders(job, e) == -1 ||
+	    store_order_all(job, kind, tasks, store_fold_attempt, fold, e) ==
+		-1)
 		return -1;
 	return tell_now(job, out, e);
 }
@@ -478,7 +494,7 @@ job_steer_parallel(const struct store_job *job, int64_t parallel,
 	    .kind = STORE_ORDER_PARALLEL, .parallel = parallel};
 
 	*out = (struct job_steered){0};
-	if (store_order(job, &order, e) == -1)
+	if (check_orders(job, e) == -1 || store_order(job, &order, e) == -1)
 		return -1;
 	return tell_now(job, out, e);
 }
@@ -519,7 +535,7 @@ job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
 	struct desk d = {.job = job, .orders = &orders, .chunk = c, .count = 1};
 	int rc = 0;
 
-	if (store_orders_list(job, &orders, e) == -1)
+	if (store_orders_whole(job, &orders, e) == -1)
 		return -1;
 	if (orders.count > 0) {
 		rc = open_desk(&d, e);
@@ -555,7 +571,8 @@ job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
 		rc = tell_holds(&d, e);
 	if (rc == 0 && due)
 		rc = tell_parallel(&d, e);
-	if (rc == 0 && due && d.told < last_order(orders))
+	if (rc == 0 && due && d.told < last_order(orders) &&
+	    chunks->damaged.count == 0)
 		rc = mark_told(job, orders, e);
 	close_desk(&d);
 	return rc;

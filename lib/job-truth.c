@@ -25,6 +25,8 @@ const char job_truth_unretried[] = "not again";
 /* The same as a cause, written as Slurm's reasons are. */
 static const char held_cause[] = "(held by you)";
 
+static const char unsure_cause[] = "perhaps stopped: a record is damaged";
+
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
 
@@ -353,6 +355,10 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 			set(row, STORE_RUNNING, "ending");
 			return;
 		}
+		if (v->judged == NULL && v->unsure && !v->started) {
+			set(row, STORE_RUNNING, unsure_cause);
+			return;
+		}
 		if (v->started) { /* the runner passes the exit code on */
 			set(row, STORE_FINISHED, "no end record");
 			*verdict = v->judged == NULL ? word : NULL;
@@ -382,6 +388,9 @@ judge_gone(
 
 	if (v->wished && (never_ran || (waited && !v->late))) {
 		set_stopped(v, row, verdict);
+	} else if (waited && v->unsure) {
+		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    unsure_cause);
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
 		*verdict = "LOST";
@@ -430,6 +439,8 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 
 	if (v->wished) {
 		set(row, STORE_STOPPED, v->why);
+	} else if (!v->intended && v->unsure) {
+		set(row, STORE_SUBMITTED, unsure_cause);
 	} else if (!v->intended && v->held) {
 		set(row, STORE_SUBMITTED, held_cause);
 	} else if (!v->intended && v->after_others != NULL) {

@@ -41,6 +41,7 @@ struct job_evidence {
 	int back;    /* it ended to be put back into the queue */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
 	int wished;         /* somebody asked to stop it */
+	int unsure;         /* ... or may have: such a record is damaged */
 	const char *why;    /* ... a rule: its name; or NULL */
 	int held;           /* it is not to begin */
 	const char

@@ -443,6 +443,19 @@ store_chunks_list(
 }
 
 int
+store_chunks_whole(
+    const struct store_job *job, struct store_chunks *out, struct error *e)
+{
+	if (store_chunks_list(job, out, e) == -1)
+		return -1;
+	if (store_part_whole(&out->damaged, e) == 0)
+		return 0;
+	store_chunks_free(out);
+	errno = EBADMSG;
+	return -1;
+}
+
+int
 store_intent_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {

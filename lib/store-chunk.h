@@ -83,6 +83,10 @@ struct store_chunks {
  */
 int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
+
+/* The same for a decision: -1 also when one is damaged, as store_part_whole. */
+int store_chunks_whole(
+    const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);
 
 /* Whether a chunk was withdrawn for a task, itself or in a part of it. */

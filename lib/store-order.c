@@ -199,6 +199,19 @@ store_orders_free(struct store_orders *orders)
 	memset(orders, 0, sizeof *orders);
 }
 
+int
+store_orders_whole(
+    const struct store_job *job, struct store_orders *out, struct error *e)
+{
+	if (store_orders_list(job, out, e) == -1)
+		return -1;
+	if (store_part_whole(&out->damaged, e) == 0)
+		return 0;
+	store_orders_free(out);
+	errno = EBADMSG;
+	return -1;
+}
+
 const struct store_order *
 store_order_for(
     const struct store_orders *orders, uint64_t task, uint32_t attempt)

@@ -50,6 +50,10 @@ int store_order_all(const struct store_job *, enum store_order_kind,
 /* List them all; -1 when one cannot be read now. */
 int store_orders_list(
     const struct store_job *, struct store_orders *out, struct error *e);
+
+/* The same for a decision: -1 also when one is damaged, as store_part_whole. */
+int store_orders_whole(
+    const struct store_job *, struct store_orders *out, struct error *e);
 void store_orders_free(struct store_orders *);
 
 /* The order that counts for an attempt of a task, or NULL. */

@@ -119,3 +119,13 @@ store_part_is_damage(int reason)
 	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
 	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
 }
+
+int
+store_part_whole(const struct words *damaged, struct error *e)
+{
+	if (damaged->count == 0)
+		return 0;
+	error_set(e, "%s: run stfm-check --store --repair", damaged->word[0]);
+	errno = EBADMSG;
+	return -1;
+}

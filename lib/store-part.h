@@ -9,6 +9,7 @@
 #include "fs.h"
 #include "ranges.h"
 #include "store-job.h"
+#include "words.h"
 
 /* The parts that every job is made with, up to NULL. */
 extern const char *const store_parts[];
@@ -46,5 +47,11 @@ int store_part_publish(const struct store_job *, const struct ranges *tasks,
  * a link, a directory or another thing is where a file should be.
  */
 int store_part_is_damage(int reason);
+
+/*
+ * For a decision that hangs on each record of a list: 0, or -1 where some are
+ * damaged, for these reasons.  e then says what to do; errno is EBADMSG.
+ */
+int store_part_whole(const struct words *damaged, struct error *e);
 
 #endif

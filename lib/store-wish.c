@@ -120,6 +120,19 @@ store_wishes_free(struct store_wishes *wishes)
 	memset(wishes, 0, sizeof *wishes);
 }
 
+int
+store_wishes_whole(
+    const struct store_job *job, struct store_wishes *out, struct error *e)
+{
+	if (store_wishes_list(job, out, e) == -1)
+		return -1;
+	if (store_part_whole(&out->damaged, e) == 0)
+		return 0;
+	store_wishes_free(out);
+	errno = EBADMSG;
+	return -1;
+}
+
 const struct store_wish *
 store_wish_for(const struct store_wishes *wishes,
     const struct store_wish *before, uint64_t task, uint32_t attempt)

@@ -40,6 +40,10 @@ int store_wish_all(const struct store_job *, const struct ranges *tasks,
 /* List them all; -1 when one cannot be read now. */
 int store_wishes_list(
     const struct store_job *, struct store_wishes *out, struct error *e);
+
+/* The same for a decision: -1 also when one is damaged, as store_part_whole. */
+int store_wishes_whole(
+    const struct store_job *, struct store_wishes *out, struct error *e);
 void store_wishes_free(struct store_wishes *);
 
 /* Whether somebody wished this run of the task to stop. */

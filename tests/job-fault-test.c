@@ -246,6 +246,8 @@ causes_have_words(void **state)
 	(void)state;
 	assert_non_null(strstr(job_fault_words("TIMEOUT"), "time limit"));
 	assert_non_null(job_fault_words("launch failure (exit 3)"));
+	assert_non_null(
+	    strstr(job_fault_words("launch failure (exit 75)"), "its log"));
 	assert_null(job_fault_words("exit 1"));
 	assert_null(job_fault_words(NULL));
 	assert_true(job_fault_is_told("OUT_OF_MEMORY"));

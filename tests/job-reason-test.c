@@ -71,6 +71,8 @@ static const struct {
 	"stfm-watch conv2d", 1},
     {"(not queued yet: QOSMaxSubmitJobPerUserLimit)",
 	"limit of jobs in the queue", "Wait", 1},
+    {"perhaps stopped: a record is damaged", "may have been stopped",
+	"stfm-check --store --repair", 1},
     {"being queued", "sbatch", "Wait", 1},
     {"(waiting for the canary)", "first task", "Wait", 1},
     {NULL, "not said", "Wait", 1},

@@ -338,6 +338,40 @@ gone_means_lost_only_after_the_grace_time(void **state)
 	CHECK(cases);
 }
 
+#define UNSURE "perhaps stopped: a record is damaged"
+
+static void
+where_a_stop_is_damaged_nothing_is_made_of_its_absence(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{.unsure = 1}, S, -1, -1, -1, 0, S, UNSURE, NULL},
+	    {{.unsure = 1, .refusal = "MaxJobCount"}, S, -1, -1, -1, 0, S,
+		UNSURE, NULL},
+	    {{.unsure = 1, .intended = 1}, S, -1, -1, -1, 0, S, "being queued",
+		NULL},
+	    {{ASKED, .unsure = 1}, S, -1, -1, -1, 0, S, "not in the queue",
+		NULL},
+	    {{ASKED, .unsure = 1}, S, -1, -1, -1, NOW - JOB_GRACE, S, UNSURE,
+		NULL},
+	    {{ASKED, .unsure = 1, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
+		R, UNSURE, NULL},
+	    /* The run of a task that was stopped before it began ends well. */
+	    {{SLURM("COMPLETED"), .unsure = 1}, S, -1, -1, -1, NOW - JOB_GRACE,
+		R, UNSURE, NULL},
+	    {{SLURM("COMPLETED"), .unsure = 1, .started = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
+	    /* What Slurm says is no matter of who asked. */
+	    {{ALIVE("PENDING"), .unsure = 1}, S, -1, -1, -1, 0, S, NULL, NULL},
+	    {{SLURM("CANCELLED"), .unsure = 1}, S, -1, -1, -1, 0, T,
+		"CANCELLED", "CANCELLED"},
+	    {{SLURM("FAILED"), .unsure = 1, .exit_status = 75 << 8}, S, -1, -1,
+		-1, 0, X, "launch failure (exit 75)", "FAILED"},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
 static void
 a_failed_query_changes_nothing(void **state)
 {
@@ -676,6 +710,8 @@ main(void)
 	    cmocka_unit_test(stopped_needs_somebody_who_asked),
 	    cmocka_unit_test(without_an_end_fact_slurm_is_believed),
 	    cmocka_unit_test(gone_means_lost_only_after_the_grace_time),
+	    cmocka_unit_test(
+		where_a_stop_is_damaged_nothing_is_made_of_its_absence),
 	    cmocka_unit_test(a_failed_query_changes_nothing),
 	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
 	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),

@@ -66,6 +66,35 @@ for kind in script job.json batch.sh code.tsv diff code/train.sh \
 done
 is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
 
+# A stop that cannot be read, with what it has stopped known from nowhere else.
+submit -J heed --hold x=0,1,2 -- ./train.sh
+stfm-stop -f -Q heed/1
+heed=$STFM_DIR/jobs/heed
+stop=$(ls "$heed"/ctl/stop.*)
+damage turned "$stop"
+array=$(jq -r .array "$heed/sub/c00000.0.claim")
+scontrol release "$array"
+ok "its tasks end at once" poll 60 sh -c '
+	[ -z "$(squeue -h -j "$1" -t PD,R,CG 2>/dev/null)" ]' - "$array"
+is "none of them trains" "" "$(find "$heed/run" -type f)"
+like "each says why" "$stop: damaged .*: run stfm-check --store --repair" \
+	"$(cat "$heed"/log/*_0.log)"
+rm "$heed"/fold/*
+stfm-watch -1 -Q heed 2>err
+is "a pass fails" 2 $?
+like "and names the record" "$stop: damaged" "$(cat err)"
+is "what Slurm says of them is there" \
+	"ERROR launch failure (exit 75),ERROR launch failure (exit 75)" "$(
+		stfm-status --no-refresh -o tsv heed/0,2 | sed 1d |
+			cut -f 4,5 | tr '\t' ' ' | paste -sd , -)"
+stfm-restart -Q heed/0 2>err
+is "nothing is queued again" 2 $?
+like "for a reason" "$stop: damaged .*: run stfm-check --store --repair" \
+	"$(cat err)"
+stfm-check -Q --store --repair >told 2>&1
+ok "until that is put aside" stfm-restart -Q heed/0
+stfm-stop -f -Q heed
+
 # What was queued again, while its intent cannot be read.  Both starts are
 # there before that: else nothing tells that the tasks run again.
 cat >again.sh <<'EOT'
