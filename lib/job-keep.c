@@ -368,7 +368,7 @@ job_keep_plan(
 	v = k->task[0].view;
 	if (job_view_whole(v, e) == -1 ||
 	    job_policy_retries(v->job, v->fold, &tasks, &s.retries, e) == -1 ||
-	    store_chunks_list(v->job, &s.chunks, e) == -1 ||
+	    store_chunks_whole(v->job, &s.chunks, e) == -1 ||
 	    (r->best > 0 && find_best(v, r->best, &s.best, e) == -1))
 		rc = -1;
 	for (i = 0; rc == 0 && i < k->count; i++)
@@ -541,7 +541,7 @@ remove_from(struct removal *r)
 		for (d = 0; !t->all && t->goes > 0 && d < t->dirs; d++)
 			move_units(r, t, &t->dir[d]);
 	}
-	if (store_chunks_list(k->task[0].view->job, &chunks, &e) == 0) {
+	if (store_chunks_whole(k->task[0].view->job, &chunks, &e) == 0) {
 		put_back(r, &chunks, "queued again");
 		store_chunks_free(&chunks);
 	} else {

@@ -177,6 +177,44 @@ where_nobody_can_tell_all_is_put_back(void **state)
 	end(&k);
 }
 
+/* A task that was queued again can lack among what is known. */
+static void
+damage(const struct store_job *job, const char *intent)
+{
+	char *path = xasprintf("%s/sub/%s", job->path, intent);
+
+	assert_int_equal(truncate(path, 20), 0);
+	free(path);
+}
+
+static void
+where_an_intent_is_damaged_nothing_goes(void **state)
+{
+	const struct job_keep_rules rules[] = {{0}, {.last = 1}};
+	struct place *p = *state;
+	struct kept k;
+	struct error e;
+
+	begin(p, 2, &k);
+	queue(k.job, "c000.0", 1, 1);
+	assert_int_equal(job_keep_plan(&k.keep, &rules[1], &e), 0);
+	damage(k.job, "c000.0.intent");
+	assert_int_equal(job_keep_plan(&k.keep, &rules[0], &e), -1);
+	assert_non_null(strstr(e.text, "/sub/c000.0.intent"));
+	assert_non_null(strstr(e.text, "stfm-check --store --repair"));
+	assert_true(is_there(&k, 0, "ckpt-1.index"));
+	end(&k);
+	/* It was whole a moment ago. */
+	begin(p, 2, &k);
+	assert_int_equal(job_keep_plan(&k.keep, &rules[0], NULL), 0);
+	queue(k.job, "c000.0", 1, 1);
+	damage(k.job, "c000.0.intent");
+	assert_int_equal(job_keep_discard(&k.keep, p->store), -1);
+	assert_string_equal(k.keep.task[1].why, "perhaps queued again");
+	assert_true(is_there(&k, 1, "ckpt-2.index"));
+	end(&k);
+}
+
 /* A SavedModel in the directory of each attempt, the later one newer. */
 static void
 put_models(const struct store_job *job)
@@ -305,6 +343,9 @@ main(void)
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		where_nobody_can_tell_all_is_put_back, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		where_an_intent_is_damaged_nothing_goes, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		a_directory_that_is_a_checkpoint_goes_whole, place_set_up_fast,
