@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
 #include "config.h"
@@ -90,14 +91,12 @@ static int
 is_over(const struct request *r, const struct store *store,
     const struct store_job *job)
 {
-	static const struct ranges none = {0};
+	struct job_pass *pass = r->dry_run ? job_pass_look(time(NULL))
+					   : job_pass_alone(store, NULL);
 	struct store_fold *fold = NULL;
-	struct job_pass *pass = NULL;
 	int over;
 
-	if (r->dry_run)
-		fold = store_fold_load_part(job, &none, NULL);
-	else if ((pass = job_pass_alone(store, NULL)) != NULL)
+	if (pass != NULL)
 		job_pass_job(pass, job, NULL, NULL, &fold, NULL);
 	over = fold != NULL && job_policy_is_over(job, fold);
 	store_fold_free(fold);
