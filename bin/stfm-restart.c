@@ -63,18 +63,26 @@ is_usual(const struct request *r, enum store_state state)
 	    (r->force && state == STORE_FINISHED);
 }
 
+/* Whether --sync has not dropped it. */
+static int
+is_wanted(const struct job_target *t, uint64_t task)
+{
+	const struct ranges *dropped = store_job_dropped(t->job);
+
+	return dropped == NULL || !ranges_has(dropped, task);
+}
+
 /* Of a whole job: what is over, but for what is not wanted any more. */
 static void
 take_usual(const struct request *r, struct job_target *t)
 {
-	const struct ranges *dropped = store_job_dropped(t->job);
 	struct ranges_walk walk = {0};
 	struct ranges left = {0};
 	uint64_t task;
 
 	while (ranges_next(&t->tasks, &walk, &task))
 		if (is_usual(r, store_fold_state(t->view->fold, task)) &&
-		    (dropped == NULL || !ranges_has(dropped, task)))
+		    is_wanted(t, task))
 			ranges_add(&left, task, task);
 	ranges_free(&t->tasks);
 	t->tasks = left;
@@ -301,15 +309,33 @@ act(const struct request *r, const struct job_target *t, int later)
 	return CLI_YES;
 }
 
+/* 1, with the reason, when some of what is meant will be over soon. */
+static int
+is_coming(const struct request *r, const struct job_target *t, struct error *e)
+{
+	struct ranges meant = {0};
+	size_t count, i;
+	uint64_t *task;
+	int some;
+
+	task = job_filter_apply(r->filter, t->view, &t->named->tasks, &count);
+	for (i = 0; i < count; i++)
+		if (is_wanted(t, task[i]))
+			ranges_add(&meant, task[i], task[i]);
+	some = refuse_stopping(t, &meant, e);
+	ranges_free(&meant);
+	free(task);
+	return some;
+}
+
 /* What is over, and of a whole job what will be soon is said. */
 static int
 act_on(const struct request *r, const struct job_target *t)
 {
-	int later = 0, status;
+	int later, status;
 	struct error e;
 
-	if (means_usual(r, t))
-		later = refuse_stopping(t, &t->named->tasks, &e);
+	later = means_usual(r, t) && is_coming(r, t, &e);
 	status = act(r, t, later);
 	if (later && cli_fail(&e, CLI_LATER) > status)
 		status = CLI_LATER;

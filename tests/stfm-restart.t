@@ -100,9 +100,13 @@ status "also beside others" 75 stfm-restart try/1-3
 is "and nothing is queued" "$(cat asked)" "$(files)"
 is "of a whole job it is left out, and said" \
 	"stfm-restart: try/3: being stopped: try again when
-try: 1 task would be queued again: 4" \
-	"$(would -w 'lr>2' try 2>&1 | sed 's/ stfm-status says.*//' | sort)"
+try: 2 tasks would be queued again: 2,4" \
+	"$(would -w 'lr>1' try 2>&1 | sed 's/ stfm-status says.*//' | sort)"
 status "so that more is to be done" 75 would try
+meant "what a condition leaves out is not meant" \
+	"try: 1 task would be queued again: 1" -w 'lr<2' -w 'seed>1' try
+status "nor waited for" 0 would -w 'lr<2' try
+status "on neither side of it" 0 would -w 'lr>2' try
 
 # An array that was LOST is told not to train when it comes back; that is no
 # wish of the user.
