@@ -757,7 +757,7 @@ running_tasks_are_cancelled(void **state)
 	queue_free(q);
 	assert_int_equal(cancel(array, "1", "run"), QUEUE_GONE);
 	assert_int_equal(cancel(array, NULL, "run"), QUEUE_STOPPED);
-	wait_for(array, 1, "CANCELLED", 30);
+	wait_for_the_end(array);
 }
 
 static void
