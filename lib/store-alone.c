@@ -23,6 +23,7 @@ struct entrant {
 	char *scratch;       /* its directory: ".new.ID" */
 	char *wrap;          /* what that is in on its way: ".new.ID.alone" */
 	struct stat as_made; /* of the directory */
+	int64_t patience;    /* with another that is on its way */
 };
 
 /* ---- the way in ---- */
@@ -79,18 +80,17 @@ put_aside(int from, int jobs, const char *id)
 	free(scratch);
 }
 
-/* Wait until another is in, and not longer than that can take. */
+/* Wait until another is in, for so many milliseconds at most. */
 static void
-wait_for_other(int jobs)
+wait_for_other(int jobs, int64_t patience)
 {
 	const struct timespec nap = {0, NAP};
 	char *other = inside(jobs);
-	int64_t left = store_alone_patience;
 	int is_there = other != NULL;
 
-	while (is_there && left > 0) {
+	while (is_there && patience > 0) {
 		nanosleep(&nap, NULL);
-		left -= NAP / 1000000;
+		patience -= NAP / 1000000;
 		is_there = is_inside(jobs, other);
 	}
 	if (is_there)
@@ -128,9 +128,31 @@ enter(const struct entrant *n, struct error *e)
 			return 0;
 		if (errno != EEXIST && errno != ENOTEMPTY)
 			return is_inside(n->jobs, n->id) ? 0 : -1;
-		wait_for_other(n->jobs);
+		wait_for_other(n->jobs, n->patience);
 	}
 	return 1;
+}
+
+static int64_t
+milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* What took long takes others as long: they would be put aside in turn. */
+static int
+ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
+{
+	int64_t begun = milliseconds(), twice;
+	int rc = admit(arg, e);
+
+	twice = 2 * (milliseconds() - begun);
+	if (twice > n->patience)
+		n->patience = twice;
+	return rc;
 }
 
 /* An NFS server that is asked twice says "not there" of what it has done. */
@@ -141,6 +163,17 @@ is_in_place(const struct entrant *n)
 
 	return fs_look(n->jobs, n->name, &st, NULL) == 0 &&
 	    st.st_ino == n->as_made.st_ino && st.st_dev == n->as_made.st_dev;
+}
+
+/* The rename may be done, and the directory not synced. */
+static void
+take_back(const struct entrant *n)
+{
+	int number = errno;
+
+	if (is_in_place(n))
+		fs_rename(n->jobs, n->name, n->jobs, n->scratch, NULL);
+	errno = number;
 }
 
 /* 0, 1 the name is taken, 2 it was put aside meanwhile, or -1. */
@@ -155,6 +188,8 @@ come_in(const struct entrant *n, struct error *e)
 		rc = is_in_place(n) ? 0 : 2;
 	else if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
 		rc = 1;
+	else if (rc == -1)
+		take_back(n);
 	if (dir != -1)
 		fs_close(dir);
 	return rc;
@@ -170,15 +205,15 @@ leave(const struct entrant *n)
 
 /* As come_in. */
 static int
-try_once(const struct entrant *n, store_alone_admit *admit, void *arg,
-    struct error *e)
+try_once(
+    struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
 {
 	int rc = enter(n, e);
 
 	if (rc == 1)
 		rc = 2;
 	else if (rc == 0)
-		rc = admit(arg, e);
+		rc = ask(n, admit, arg, e);
 	if (rc == 0)
 		rc = come_in(n, e);
 	if (rc != 0)
@@ -192,8 +227,11 @@ int
 store_alone_reveal(int jobs, const char *id, const char *name,
     store_alone_admit *admit, void *arg, struct error *e)
 {
-	struct entrant n = {.jobs = jobs, .id = id, .name = name};
-	int rc, times = 0;
+	struct entrant n = {.jobs = jobs,
+	    .id = id,
+	    .name = name,
+	    .patience = store_alone_patience};
+	int rc, number, times = 0;
 
 	n.scratch = xasprintf(".new.%s", id);
 	n.wrap = xasprintf("%s.alone", n.scratch);
@@ -202,12 +240,16 @@ store_alone_reveal(int jobs, const char *id, const char *name,
 		do
 			rc = try_once(&n, admit, arg, e);
 		while (rc == 2 && ++times < 3);
-	if (rc == 2)
+	number = errno;
+	if (rc == 2) {
 		rc = error_set(e,
-		    "%s: not imported: others are at the same time, or what "
-		    "they do takes too long: try again",
+		    "%s: not stored: others are at the same time, or what they "
+		    "do takes too long: try again",
 		    name);
+		number = EAGAIN;
+	}
 	free(n.scratch);
 	free(n.wrap);
+	errno = number;
 	return rc;
 }

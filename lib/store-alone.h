@@ -7,7 +7,7 @@
  * not empty is not replaced by a rename: so while one is there no other comes
  * in.  What stays there, because its program was killed, is put aside by the
  * next after STORE_ALONE_PATIENCE; if that program is only slow, its own rename
- * fails then, and it begins again.
+ * fails then, and it begins again, with as much patience as it needed itself.
  */
 #ifndef STFM_STORE_ALONE_H
 #define STFM_STORE_ALONE_H
@@ -26,7 +26,9 @@ typedef int store_alone_admit(void *arg, struct error *e);
 /*
  * Give the directory ".new.ID" in an open one the name of the job, if it is
  * admitted while no other can come in.  Returns 0, 1 when the name is taken, or
- * -1; without a 0 nothing of it is seen.
+ * -1, with errno EAGAIN when others were in the way; without a 0 nothing of it
+ * is seen, unless the disk fails when the name is given, and once more when it
+ * is taken back.
  */
 int store_alone_reveal(int jobs, const char *id, const char *name,
     store_alone_admit *admit, void *arg, struct error *e);

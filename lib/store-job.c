@@ -334,7 +334,7 @@ int
 store_job_create(const struct store *store, struct store_job *job,
     const struct store_job_files *files, struct error *e)
 {
-	int jobs, dir = -1, rc = -1;
+	int jobs, dir = -1, rc = -1, number;
 	char *scratch;
 
 	sign(job);
@@ -356,6 +356,7 @@ store_job_create(const struct store *store, struct store_job *job,
 		    jobs, job->id, job->name, files->admit, files->arg, e);
 	else if (rc == 0)
 		rc = reveal(jobs, scratch, job->name, e);
+	number = errno;
 	if (rc == 0) {
 		job->dir = dir;
 		job->path = xasprintf("%s/jobs/%s", store->path, job->name);
@@ -365,6 +366,7 @@ store_job_create(const struct store *store, struct store_job *job,
 	}
 	free(scratch);
 	fs_close(jobs);
+	errno = number;
 	return rc;
 }
 

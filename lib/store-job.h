@@ -97,8 +97,8 @@ struct store_job_files {
  * Make the job of this record: a directory with job.json, the given files and
  * the directories its tasks write to.  It appears whole or not at all.  uid,
  * host, created, path and dir are filled in.
- * Returns 0, 1 when the name is taken, or -1; without a 0 the store is as
- * before.
+ * Returns 0, 1 when the name is taken, or -1, with errno EAGAIN when others
+ * that are asked were in the way; without a 0 the store is as before.
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);

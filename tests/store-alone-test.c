@@ -1,6 +1,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "place.h"
 
@@ -96,6 +98,19 @@ odd_openat(int dir, const char *name, int flags, mode_t mode)
 	return happens() ? -1 : real.openat(dir, name, flags, mode);
 }
 
+/* The directory cannot be written: once, or from then on. */
+static int
+odd_fsync(int fd)
+{
+	scene.calls++;
+	if (scene.calls == scene.at ||
+	    (scene.killed && scene.calls > scene.at)) {
+		errno = EIO;
+		return -1;
+	}
+	return real.fsync(fd);
+}
+
 /* Make one while that happens at the n-th call: as create. */
 static int
 create_while(struct place *p, int n, int killed)
@@ -184,6 +199,29 @@ one_that_was_killed_bars_nobody(void **state)
 }
 
 static void
+what_cannot_be_synced_is_not_seen(void **state)
+{
+	struct place *p = *state;
+	int n, reached = 1, rc;
+
+	scene.p = p;
+	for (n = 2; reached; n++) {
+		scene.at = n / 2;
+		scene.killed = n % 2;
+		scene.calls = 0;
+		real = fs_ops;
+		fs_ops.fsync = odd_fsync;
+		rc = create("only-1");
+		fs_ops = real;
+		reached = scene.calls >= scene.at;
+		assert_int_equal(rc == 0, has_job("only-1"));
+		assert_int_equal(left_over(p), 0);
+		remove_all(p);
+	}
+	assert_in_range(n, 10, 500);
+}
+
+static void
 a_name_that_is_taken_is_told(void **state)
 {
 	struct place *p = *state;
@@ -246,6 +284,88 @@ one_that_is_slow_begins_again(void **state)
 	store_job_free(job);
 }
 
+static int64_t
+milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* One takes long, and is put aside; the second time another is on its way. */
+static int
+long_admit(void *arg, struct error *e)
+{
+	const struct timespec nap = {0, 50000000};
+	int *times = arg, jobs;
+
+	(void)e;
+	nanosleep(&nap, NULL);
+	if ((*times)++ > 0)
+		return 0;
+	jobs = fs_open_subdir(scene.p->store->dir, "jobs", 0, NULL);
+	assert_int_equal(create("only-1"), 0);
+	assert_int_equal(mkdirat(jobs, ".new.alone", 0700), 0);
+	assert_int_equal(mkdirat(jobs, ".new.alone/another", 0700), 0);
+	fs_close(jobs);
+	return 0;
+}
+
+static void
+others_may_take_as_long_as_oneself(void **state)
+{
+	struct place *p = *state;
+	int times = 0;
+	struct store_job_files files = {
+	    .batch = "#!/bin/sh\n", .admit = long_admit, .arg = &times};
+	struct store_job *job = place_record("other", 1);
+	int64_t begun = milliseconds();
+
+	scene.p = p;
+	store_alone_patience = 0;
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	assert_int_equal(times, 2);
+	assert_true(milliseconds() - begun >= 200);
+	store_job_free(job);
+}
+
+/* Whoever is put aside each time. */
+static int
+late_admit(void *arg, struct error *e)
+{
+	char name[] = "other-1";
+
+	(void)e;
+	name[6] = (char)('1' + (*(int *)arg)++);
+	assert_int_equal(create(name), 0);
+	return 0;
+}
+
+static void
+one_that_is_always_late_is_told_to_try_again(void **state)
+{
+	struct place *p = *state;
+	int times = 0;
+	struct store_job_files files = {
+	    .batch = "#!/bin/sh\n", .admit = late_admit, .arg = &times};
+	struct store_job *job = place_record("only", 1);
+	struct error e;
+
+	scene.p = p;
+	store_alone_patience = 0;
+	errno = 0;
+	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_string_equal(e.text,
+	    "only: not stored: others are at the same time, or what they do "
+	    "takes too long: try again");
+	assert_int_equal(times, 3);
+	assert_int_equal(has_job("only"), 0);
+	assert_int_equal(left_over(p), 0);
+	store_job_free(job);
+}
+
 int
 main(void)
 {
@@ -255,8 +375,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(of_two_at_once_one_is_there),
 	    TEST(one_that_was_killed_bars_nobody),
+	    TEST(what_cannot_be_synced_is_not_seen),
 	    TEST(a_name_that_is_taken_is_told),
 	    TEST(one_that_is_slow_begins_again),
+	    TEST(others_may_take_as_long_as_oneself),
+	    TEST(one_that_is_always_late_is_told_to_try_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,8 @@ holds() {
 	states first | grep -q FINISHED || echo "another was touched"
 }
 
+# What cannot be removed is put aside by the next.
+at_work='/[.]new[.]alone$'
 roots="-r $STFM_DIR" fault_cap=600
 sample "kill EIO ENOSPC memory" 3
 sweep "stfm-import --slurm" "$kinds rename+" \
