@@ -229,14 +229,15 @@ put_shell_word(struct flow *f, const char *word)
 
 /* Go on behind a word of a command, in this line or the next. */
 static void
-next_shell_word(struct flow *f, size_t width)
+next_shell_word(struct flow *f, size_t gap, size_t width)
 {
-	if (f->width > 0 && f->at > f->indent && f->at + 1 + width > f->width) {
+	if (f->width > 0 && f->at > f->indent &&
+	    f->at + gap + width > f->width) {
 		fprintf(f->out, " \\\n%*s", (int)f->indent, "");
 		f->at = f->indent;
 	} else {
-		putc(' ', f->out);
-		f->at++;
+		fprintf(f->out, "%*s", (int)gap, "");
+		f->at += gap;
 	}
 }
 
@@ -244,21 +245,22 @@ next_shell_word(struct flow *f, size_t width)
 static const char *
 put_command(struct flow *f, const char *s)
 {
-	size_t length, width, first = 1, blanks = strspn(s, " ");
+	size_t length, width, first = 1, gap = strspn(s, " ");
 	char *word;
 
-	fprintf(f->out, "%*s", (int)blanks, "");
-	f->at += blanks;
-	for (s += blanks; *s != '\0' && *s != '\n'; s += strspn(s, " ")) {
+	fprintf(f->out, "%*s", (int)gap, "");
+	f->at += gap;
+	for (s += gap; *s != '\0' && *s != '\n'; s += gap) {
 		length = shell_word(s);
 		word = xstrndup(s, length);
 		s += length;
 		width = text_width(word) + (*s == ' ' ? 2 : 0);
 		if (!first)
-			next_shell_word(f, width);
+			next_shell_word(f, gap, width);
 		put_shell_word(f, word);
 		free(word);
 		first = 0;
+		gap = strspn(s, " ");
 	}
 	return s;
 }
@@ -269,13 +271,13 @@ flow_command(struct flow *f, const char *command)
 	put_command(f, command);
 }
 
-/* A comment goes on in comments; returns what is behind it. */
-static const char *
-put_comment(struct flow *f, const char *s)
+/* A comment in rows, each of which is one. */
+static void
+wrap_comment(struct flow *f, char *line)
 {
-	size_t length = strcspn(s, "\n"), rows_length;
-	char *line = xstrndup(s, length), *rows, *row, *save;
-	FILE *m = xmemopen(&rows, &rows_length);
+	size_t length;
+	char *rows, *row, *save;
+	FILE *m = xmemopen(&rows, &length);
 
 	blank_tabs(line);
 	text_wrap(m, line, 0, f->width > 2 ? f->width - 2 : f->width);
@@ -284,6 +286,26 @@ put_comment(struct flow *f, const char *s)
 	     row = strtok_r(NULL, "\n", &save))
 		fprintf(f->out, "%s%s", row == rows ? "" : "\n# ", row);
 	free(rows);
+}
+
+/* Whether a comment is read by programs, which know no second line of it. */
+static int
+is_obeyed(const char *line)
+{
+	return text_begins(line, "#!") || text_begins(line, "#SBATCH");
+}
+
+/* The comment at the start of a text; returns what is behind it. */
+static const char *
+put_comment(struct flow *f, const char *s)
+{
+	size_t length = strcspn(s, "\n");
+	char *line = xstrndup(s, length);
+
+	if (is_obeyed(line) || row_width(line) <= f->width)
+		text_page(f->out, line);
+	else
+		wrap_comment(f, line);
 	free(line);
 	return s + length;
 }

@@ -39,7 +39,10 @@ void flow_end(struct flow *);
  */
 void flow_command(struct flow *, const char *command);
 
-/* Lines that are each such a command, or a comment, which goes on in others. */
+/*
+ * Lines that are each such a command, or a comment, which goes on in others;
+ * "#!" and "#SBATCH" lines are as they are, however long.
+ */
 void flow_script(FILE *, const char *script, size_t width);
 
 /* One such command. */

@@ -119,6 +119,11 @@ a_script_is_the_same_script(void **state)
 	    {"# one\n\nqueue bcde fghi j\nk\n", 14,
 		"# one\n\nqueue bcde \\\n    fghi j\nk\n"},
 	    {"queue 'b\n# c' d\n", 9, "queue \\\n    'b\n# c' d\n"},
+	    {"#SBATCH --a --b\nexec b\n", 9, "#SBATCH --a --b\nexec b\n"},
+	    {"#!/bin/sh -e -u\n", 9, "#!/bin/sh -e -u\n"},
+	    {"#SBATCH --a\t--b=\"c  d\"\n", 99, "#SBATCH --a\t--b=\"c  d\"\n"},
+	    {"#\tone  two\n", 17, "#\tone  two\n"},
+	    {"queue b   queue c\n", 17, "queue b   queue c\n"},
 	};
 
 	(void)state;
