@@ -65,7 +65,7 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 
 	job_attach_words(to, a->program, a->rank, words, terminal, &all);
 	if (a->dry_run) {
-		flow_words(stdout, &all, cli_width(0));
+		flow_words(stdout, &all, cli_terminal_width());
 		status = CLI_YES;
 	} else {
 		status = queue_step_run(&all, say, NULL, &e);

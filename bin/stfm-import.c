@@ -279,7 +279,7 @@ print_end(
 			 "%s",
 		    job->name, trouble);
 	else if (!r->quiet && isatty(STDOUT_FILENO))
-		job_show_next(stdout, job, cli_width(0));
+		job_show_next(stdout, job, cli_terminal_width());
 }
 
 /* With what Slurm says now; "2 RUNNING, 3 SUBMITTED". */

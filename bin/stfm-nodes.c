@@ -340,7 +340,7 @@ show_processes(const struct request *r, const struct queue_cluster *c)
 static void
 print_line(const struct words *words)
 {
-	flow_words(stdout, words, cli_width(0));
+	flow_words(stdout, words, cli_terminal_width());
 }
 
 /* Do it, or say who could. */

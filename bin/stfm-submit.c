@@ -692,7 +692,8 @@ show_plan(struct request *r, struct error *e)
 	rc = job_submit_batch(r->plan, store, r->program, e);
 	free(store);
 	if (rc == 0)
-		job_show_plan(stdout, r->plan, &r->defaults, cli_width(0));
+		job_show_plan(
+		    stdout, r->plan, &r->defaults, cli_terminal_width());
 	return rc;
 }
 
@@ -784,7 +785,7 @@ report(
 	free(how);
 	free(ids);
 	if (isatty(STDOUT_FILENO))
-		job_show_next(stdout, job, cli_width(0));
+		job_show_next(stdout, job, cli_terminal_width());
 }
 
 /* Some of it is not queued: what to do about it. */
@@ -967,7 +968,7 @@ show_tasks(const char *what, const char *name, const struct ranges *tasks)
 	char *line = xasprintf("# %s: %s/%s\n", what, name, text);
 
 	if (tasks->count > 0)
-		flow_script(stdout, line, cli_width(0));
+		flow_script(stdout, line, cli_terminal_width());
 	free(line);
 	free(text);
 }
@@ -984,7 +985,7 @@ show_sync(const struct job_sync *sync, const struct store_job *old)
 		return;
 	ranges_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
 	show_tasks("new", old->name, &fresh);
-	flow_rows(stdout, sync->points, cli_width(0));
+	flow_rows(stdout, sync->points, cli_terminal_width());
 	ranges_free(&fresh);
 }
 

@@ -164,7 +164,7 @@ print_step(const char *where, char *line)
 	char *text = xasprintf("  %s\n", line);
 
 	cli_print("On %s:", where);
-	flow_script(stdout, text, cli_width(0));
+	flow_script(stdout, text, cli_terminal_width());
 	free(text);
 	free(line);
 }

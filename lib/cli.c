@@ -584,15 +584,30 @@ cli_colors(const char *choice, int *out, struct error *e)
 	return 0;
 }
 
+/* The width of a terminal, or 0. */
+static size_t
+width_of(int fd)
+{
+	struct winsize w;
+
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
+
+size_t
+cli_terminal_width(void)
+{
+	return width_of(STDOUT_FILENO);
+}
+
 size_t
 cli_width(size_t fallback)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize w;
+	size_t width = cli_terminal_width();
 	int64_t n;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
-		return w.ws_col;
+	if (width > 0)
+		return width;
 	if (columns != NULL &&
 	    num_int("COLUMNS", columns, 1, 10000, &n, NULL) == 0)
 		return (size_t)n;
@@ -602,14 +617,9 @@ cli_width(size_t fallback)
 void
 cli_say(const char *text)
 {
-	struct winsize w;
-	size_t width = 0;
-
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0)
-		width = w.ws_col;
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program);
-	text_wrap(stderr, text, strlen(program) + 2, width);
+	text_wrap(stderr, text, strlen(program) + 2, width_of(STDERR_FILENO));
 	putc('\n', stderr);
 }
 
@@ -626,7 +636,7 @@ cli_print(const char *fmt, ...)
 	vfprintf(f, fmt, ap);
 	va_end(ap);
 	xmemclose(f);
-	text_wrap(stdout, text, 0, cli_width(0));
+	text_wrap(stdout, text, 0, cli_terminal_width());
 	putchar('\n');
 	free(text);
 }

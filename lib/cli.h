@@ -118,7 +118,10 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a sentence, in rows as wide as a terminal that reads it. */
 void cli_say(const char *);
 
-/* The same on standard output, without the name: a report. */
+/*
+ * The same on standard output, without the name: a report.  Where no terminal
+ * reads it, it is one line.
+ */
 void cli_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -161,6 +164,12 @@ int cli_colors(const char *choice, int *out, struct error *e);
  * $COLUMNS, else fallback (0 may mean: without limit).
  */
 size_t cli_width(size_t fallback);
+
+/*
+ * The same of a terminal alone, or 0: for what a program takes as lines, words
+ * or commands, whatever $COLUMNS a shell exported.
+ */
+size_t cli_terminal_width(void);
 
 /*
  * Whether standard output is a terminal on which a picture can be redone: TERM

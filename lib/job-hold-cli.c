@@ -76,7 +76,7 @@ job_hold_main(const struct cli *texts, enum store_order_kind kind, int argc,
 	command.options = options;
 	command.defaults = config_defaults;
 	cli_start(&command);
-	h.width = cli_width(0);
+	h.width = cli_terminal_width();
 	got = cli_options(&command, argc, argv, take_option, &h);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;

@@ -76,34 +76,51 @@ for view in "$long" "$long/0" "-l -n 2 $long" "--layout one $long" \
 done
 fits stfm-log -e "$long"
 
-# What commands report, and would do.
+# What commands report, and would do: one line a thing, but for a terminal.
+terminal() {
+	script -qec "stty cols $1 -opost; exec $2 2>notes" /dev/null </dev/null
+}
+reports() {
+	for columns in 40 80 200; do
+		terminal "$columns" "$*" >shown
+		[ -s shown ] || echo "nothing: $(cat notes)"
+		wider shown "$columns" | sed "s/^/$columns: /"
+	done >found
+	is "$(echo "$*" | cut -c -58) fits a terminal" "" "$(head -n 5 found)"
+	COLUMNS=40 "$@" 2>/dev/null | tr -d '0-9a-z' >shown
+	"$@" 2>/dev/null | tr -d '0-9a-z' | cmp - shown
+	ok "and COLUMNS says nothing of it" [ "$?" = 0 ]
+}
 printf '#!/bin/sh\n' >train.sh
-chmod +x train.sh
-submit() {
-	SLURM_CONF=/nonexistent stfm-submit --dry-run -J "$long-2" \
+cat >submit <<-EOD
+	#!/bin/sh
+	SLURM_CONF=/nonexistent exec stfm-submit --dry-run -J "$long-2" \
 		--comment "it's a comment with blanks" \
 		--then "stfm-status $long | mail -s done $long@$long" \
 		learning_rate_of_the_encoder=1e-3,1e-4 \
 		weight_decay_of_all_the_rest=0,0.1 seed=1,2 -- ./train.sh
-}
-fits submit
-fits stfm-restart --dry-run --resume "$long"
-fits stfm-restart --dry-run --force "$long"
-fits stfm-stop --dry-run "$long"
-fits stfm-stop --dry-run --remove "$long"
-fits stfm-throttle "$long"
-fits stfm-hold --dry-run "$long"
-fits stfm-check --store "$long" nothing
-fits stfm-sandbox status -d "$PWD/a_directory_of_a_longer_name"
+EOD
+chmod +x train.sh submit
+reports ./submit
+reports stfm-restart --dry-run --resume "$long"
+reports stfm-restart --dry-run --force "$long"
+reports stfm-stop --dry-run "$long"
+reports stfm-stop --dry-run --remove "$long"
+reports stfm-throttle "$long"
+reports stfm-hold --dry-run "$long"
+reports stfm-check --store "$long" nothing
+reports stfm-sandbox status -d "$PWD/a_directory_of_a_longer_name"
+is "points are words with tabs in what a program reads" \
+	"$(printf '1e-3\t0\t1')" \
+	"$(COLUMNS=40 ./submit | tail -n 8 | head -n 1)"
 
 # A command of several lines is the same command, where it is copied.
 sbatch_line() {
-	submit | sed -n '/^sbatch/,/[^\]$/p' |
-		sed 's/stfm-[0-9a-z]*-c/stfm-ID-c/'
+	sed -n '/^sbatch/,/[^\]$/p' | sed 's/stfm-[0-9a-z]*-c/stfm-ID-c/'
 }
-COLUMNS=60 sbatch_line >broken
+terminal 60 ./submit | sbatch_line >broken
 ok "a command in several lines" [ "$(wc -l <broken)" -gt 9 ]
-is "is the same command" "$(eval "printf '%s\n' $(sbatch_line)")" \
+is "is the same command" "$(eval "printf '%s\n' $(./submit | sbatch_line)")" \
 	"$(eval "printf '%s\n' $(cat broken)")"
 
 # So is a path, which is one word of a shell again.
