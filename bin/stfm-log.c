@@ -406,6 +406,7 @@ open_streams(struct show *s, size_t i)
 			t->errors = k;
 			t->file.path = t->path = xstrdup(path[k]);
 			t->begun = 1; /* all of it is new */
+			s->tail[i][k].is_there = 0;
 		}
 		if (t->path == NULL && path[k] != NULL &&
 		    !(k == 0 && is_shared(s, i)))
@@ -504,7 +505,6 @@ end_follow(struct show *s)
 	for (i = 0; i < s->count; i++)
 		count_read(s, i);
 	status = s->failed || s->read == 0 ? CLI_NO : CLI_YES;
-
 	for (i = 0; i < s->count; i++) {
 		for (k = 0; k < 2; k++)
 			job_lines_end(&s->page, &s->tail[i][k].stream);

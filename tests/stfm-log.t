@@ -207,4 +207,24 @@ is "a log of several tasks is printed once, which is said" \
 		"stfm-log: same/1 writes to the same log: $PWD/x")" \
 	"$(stfm-log same 2>&1)"
 
+# ---- another attempt meanwhile ----
+
+"$fixture" store <<-EOD
+	job|again|a=1
+	task|0|RUNNING|start=-90|array=4106|index=0|log=$PWD/x
+	chunk|0|4106
+	end
+	of|again
+	fact|0|S|slurm=4106_0|time=-90|log=$PWD/x
+EOD
+stfm-log -f again >followed 2>&1 &
+ok "a log is followed" poll 10 grep -q x followed
+printf '%s\n' 'of|again' "chunk|0|4107|c00001.0|1" \
+	"fact|0|S|attempt=1|slurm=4107_0|time=-20|log=$PWD/never" \
+	'fact|0|E0|attempt=1|time=-10|exit=0' | "$fixture" store
+wait $!
+is "that of the next attempt never was: the first does not count for it" 1 $?
+is "which is the same as without --follow" 1 \
+	"$(stfm-log again >out 2>&1; echo $?)"
+
 done_testing
