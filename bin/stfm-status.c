@@ -92,6 +92,7 @@ struct status {
 	int follows;
 	int64_t interval; /* seconds */
 	const char *path; /* of the store, as given */
+	int typed;        /* ... on the command line */
 	int sorted;
 	int whole; /* tasks that are alike have lines of their own */
 	int about; /* RECORD or DIFF: of jobs, not of tasks */
@@ -193,6 +194,7 @@ take_option(void *arg, int option, struct error *e)
 		    cli_option_name(), value, 1, LONGEST, &s->interval, e);
 	case 'd':
 		s->path = value;
+		s->typed = !cli_is_default();
 		return 0;
 	case JSON:
 		s->look.format = TABLE_JSON;
@@ -827,7 +829,7 @@ run(struct status *s, char **words, size_t count)
 		return cli_fail(&e, CLI_WRONG);
 	}
 	s->store = store_open(s->path, STORE_READ, &e);
-	if (s->store == NULL && errno == ENOENT && count == 0) {
+	if (s->store == NULL && errno == ENOENT && count == 0 && !s->typed) {
 		say_empty(s);
 		return show_nothing(s);
 	}

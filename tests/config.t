@@ -115,7 +115,7 @@ like "stfm-check knows it, too" "$PWD/mine: no store here" \
 	"$(stfm-check --store 2>&1)"
 like "STFM_DIR comes before" "no jobs in $PWD/other:" \
 	"$(STFM_DIR=other stfm-status 2>&1)"
-like "-d comes before all" "no jobs in $PWD/third:" \
+like "-d comes before all" "$PWD/third: no store here" \
 	"$(STFM_DIR=other stfm-status -d third 2>&1)"
 mkdir .stfm
 files '' '' '{"store": "runs"}'

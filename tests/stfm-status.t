@@ -32,9 +32,7 @@ is "without a store there are no jobs" \
 status "that is no failure" 0 look
 is "programs get no jobs too" "[]" "$(look --json 2>/dev/null)"
 refused "a job that is named is missed" "no store here" look conv2d
-is "the store that is named is said" \
-	"stfm-status: no jobs in $PWD/nowhere: stfm-submit makes one" \
-	"$(look -d nowhere 2>&1)"
+refused "so is a store that is" "$PWD/nowhere: no store here" look -d nowhere
 
 printf '%s\n' '# nothing' | "$fixture" store
 is "nor are there jobs in an empty store" \
