@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "job-fault.h"
+#include "job-truth.h"
 #include "lines.h"
 #include "text.h"
 #include "xalloc.h"
@@ -134,7 +135,11 @@ tells_more(const char *line)
 
 /* ---- the runs in one log ---- */
 
-/* When Slurm ended a run, by the clock of the node, or -1. */
+/* Time zones differ by whole quarters of an hour, and by a day at most. */
+enum { QUARTER = 900, WIDEST = 26 * 3600 };
+
+/* When Slurm ended a run, by the clock of the node as if its time zone were
+ * ours, or -1. */
 static int64_t
 time_of(const char *line)
 {
@@ -161,6 +166,17 @@ may_be_limit(const char *cause)
 	    text_has(cause, words, sizeof words / sizeof *words);
 }
 
+/* Whether a time before a run is that of its end in another time zone. */
+static int
+may_be_elsewhere(const struct job_fault *f, int64_t time)
+{
+	int64_t span = f->end + JOB_SKEW - time;
+
+	return f->end != -1 && span >= QUARTER &&
+	    span <= WIDEST + JOB_SKEW + JOB_GRACE &&
+	    span % QUARTER <= JOB_SKEW + JOB_GRACE;
+}
+
 /* The last line of an earlier run, which was put back or is over. */
 static int
 is_another_s(const struct job_fault *f, const char *line)
@@ -173,14 +189,17 @@ is_another_s(const struct job_fault *f, const char *line)
 	if (f->start == -1 || !is_ended(line, " CANCELLED AT "))
 		return 0;
 	time = time_of(line);
-	return time != -1 && time < f->start;
+	return time != -1 && time < f->start && !may_be_elsewhere(f, time);
 }
 
 /* Whether the run itself has come to the limit, whatever it wrote then. */
 static int
 is_own_limit(const struct job_fault *f, const char *line)
 {
-	return f->start != -1 && is_limit(line) && time_of(line) >= f->start;
+	int64_t time = time_of(line);
+
+	return f->start != -1 && is_limit(line) && time >= f->start &&
+	    (f->end == -1 || time <= f->end + JOB_SKEW);
 }
 
 /* What is left of a line in which carriage returns wrote over the start. */

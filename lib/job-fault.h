@@ -10,8 +10,8 @@
 
 /* A run that failed. */
 struct job_fault {
-	const char *cause; /* or NULL */
-	int64_t start;     /* or -1 */
+	const char *cause;  /* or NULL */
+	int64_t start, end; /* or -1 */
 };
 
 /*
@@ -24,7 +24,8 @@ struct job_fault {
  * Runs may share a log: what comes before the line in which Slurm has ended an
  * earlier one does not count.  Slurm's about the time limit counts only where
  * the cause is a signal, or nobody knows it: who exits by himself was not ended
- * by Slurm.
+ * by Slurm.  Slurm writes the local time of the node: what our time zone puts
+ * outside of the run may be its own end where another one holds.
  */
 const char *job_fault_pick(const struct job_fault *, char *text);
 

@@ -42,7 +42,7 @@ static char *
 last_words(struct job_view *v, uint64_t task)
 {
 	const struct store_row *row = job_view_row(v, task);
-	struct job_fault fault = {row->cause, row->start};
+	struct job_fault fault = {row->cause, row->start, row->end};
 	char *path, *line = NULL;
 
 	if (job_fault_is_told(row->cause))

@@ -71,7 +71,7 @@ put_state(const struct page *p)
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
 	char *log = job_view_errors(p->view, p->task);
-	struct job_fault fault = {p->row->cause, p->row->start};
+	struct job_fault fault = {p->row->cause, p->row->start, p->row->end};
 	const char *words =
 	    p->row->state == STORE_ERROR ? job_fault_why(&fault, log) : NULL;
 

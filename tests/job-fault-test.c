@@ -148,7 +148,7 @@ what_an_earlier_run_died_of_is_not_this_one_s(void **state)
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	assert_int_not_equal(close(mkstemp(path)), -1);
 	for (i = 0; i < sizeof appended / sizeof *appended; i++) {
-		struct job_fault f = {appended[i].cause, appended[i].start};
+		struct job_fault f = {appended[i].cause, appended[i].start, -1};
 
 		copy = xstrdup(appended[i].log);
 		line = job_fault_pick(&f, copy);
@@ -165,6 +165,53 @@ what_an_earlier_run_died_of_is_not_this_one_s(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/*
+ * The node writes in UTC, and who looks is elsewhere; for how long the run was,
+ * and the line that tells.
+ */
+static const struct {
+	const char *zone, *cause;
+	int64_t lasted;
+	const char *log, *line;
+} elsewhere[] = {
+    {"CET-1", "SIGTERM", 70, "ValueError: new\n" ENDED("54:00", "") "\n",
+	"ValueError: new"},
+    {"CET-1", "SIGTERM", 70, "epoch 1\n" LIMIT("54:00") "\n", LIMIT("54:00")},
+    {"NPT-5:45", "SIGTERM", 70, "epoch 1\n" LIMIT("54:00") "\n",
+	LIMIT("54:00")},
+    {"EST5", "exit 143", 400, LIMIT("52:00") "\nRuntimeError: worker is gone\n",
+	"RuntimeError: worker is gone"},
+    {"EST5", "SIGTERM", 70, "epoch 1\n" LIMIT("54:00") "\n", LIMIT("54:00")},
+    {"UTC", "SIGTERM", 70, "ValueError: old\n" LIMIT("52:00") "\n", NULL},
+    {"UTC", "SIGTERM", 7700, "ValueError: old\n" LIMIT("52:00") "\n", NULL},
+    {"UTC", "exit 143", 70, LIMIT("54:00") "\nRuntimeError: gone\n",
+	LIMIT("54:00")},
+};
+
+static void
+what_a_node_wrote_may_be_in_another_time_zone(void **state)
+{
+	struct job_fault f = {NULL, BEGAN, -1};
+	const char *line;
+	char *copy;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+		assert_int_equal(setenv("TZ", elsewhere[i].zone, 1), 0);
+		f.cause = elsewhere[i].cause;
+		f.end = BEGAN + elsewhere[i].lasted;
+		copy = xstrdup(elsewhere[i].log);
+		line = job_fault_pick(&f, copy);
+		if (elsewhere[i].line == NULL
+			? line != NULL
+			: line == NULL || strcmp(line, elsewhere[i].line) != 0)
+			fail_msg("log %zu: %s", i, line ? line : "nothing");
+		free(copy);
+	}
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+}
+
 static void
 the_line_that_tells_is_found(void **state)
 {
@@ -173,7 +220,7 @@ the_line_that_tells_is_found(void **state)
 	(void)state;
 	for (i = 0; i < sizeof logs / sizeof *logs; i++) {
 		char *copy = xstrdup(logs[i].log);
-		const struct job_fault unknown = {NULL, -1};
+		const struct job_fault unknown = {NULL, -1, -1};
 		const char *line = job_fault_pick(&unknown, copy);
 
 		if (logs[i].line == NULL)
@@ -283,7 +330,7 @@ static void
 who_was_killed_did_not_know_it(void **state)
 {
 	char *line, path[] = "/tmp/job-fault-test.XXXXXX";
-	struct job_fault f = {NULL, -1};
+	struct job_fault f = {NULL, -1, -1};
 	size_t i;
 
 	(void)state;
@@ -312,6 +359,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_line_that_tells_is_found),
 	    cmocka_unit_test(what_an_earlier_run_died_of_is_not_this_one_s),
+	    cmocka_unit_test(what_a_node_wrote_may_be_in_another_time_zone),
 	    cmocka_unit_test(equal_ends_meet),
 	    cmocka_unit_test(different_ends_do_not),
 	    cmocka_unit_test(who_was_killed_did_not_know_it),
