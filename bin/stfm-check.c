@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "flow.h"
 #include "fs.h"
 #include "job-options.h"
 #include "job-repair.h"
@@ -426,23 +427,33 @@ open_store(const struct check *c, struct error *e)
 	return store;
 }
 
+/* One of them: a shell takes where it is, in lines of a terminal, as a path. */
+static void
+print_finding(const struct job_findings *found, const struct job_finding *f)
+{
+	struct flow flow = {stdout, cli_terminal_width(), 2, 0};
+	char line[24] = "", *place, *what;
+
+	if (f->line > 0)
+		snprintf(line, sizeof line, ":%zu", f->line);
+	place = xasprintf("%s/%s%s:", found->store->path, f->path, line);
+	what = xasprintf(
+	    " %s%s", f->kind == FINDING_NOTE ? "note: " : "", f->what);
+	flow_path(&flow, 0, place);
+	text_wrap(stdout, what, flow.at, flow.width);
+	flow_end(&flow);
+	free(what);
+	free(place);
+}
+
 static void
 print_findings(const struct check *c, const struct job_findings *found)
 {
-	const struct job_finding *f;
-	char line[24];
 	size_t i;
 
-	for (i = 0; i < found->count; i++) {
-		f = &found->item[i];
-		if (f->kind == FINDING_NOTE && c->quiet)
-			continue;
-		line[0] = '\0';
-		if (f->line > 0)
-			snprintf(line, sizeof line, ":%zu", f->line);
-		cli_print("%s/%s%s: %s%s", found->store->path, f->path, line,
-		    f->kind == FINDING_NOTE ? "note: " : "", f->what);
-	}
+	for (i = 0; i < found->count; i++)
+		if (found->item[i].kind != FINDING_NOTE || !c->quiet)
+			print_finding(found, &found->item[i]);
 }
 
 /* Repair can bring to light what damage has hidden. */

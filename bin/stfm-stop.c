@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "flow.h"
 #include "job-code.h"
 #include "job-pass.h"
 #include "job-policy.h"
@@ -222,6 +223,21 @@ spare_results(const struct stop *s, const struct store_job *job)
 	return rc;
 }
 
+/* What would go, in lines of a terminal that a shell takes as one path. */
+static int
+print_removal(const struct store_job *job)
+{
+	struct flow f = {stdout, cli_terminal_width(), 2, 0};
+	char *name = xasprintf("%s:", job->name);
+
+	flow_path(&f, 0, name);
+	flow_text(&f, 1, "would be removed:");
+	flow_path(&f, 1, job->path);
+	flow_end(&f);
+	free(name);
+	return CLI_YES;
+}
+
 static int
 remove_target(
     const struct stop *s, const struct store *store, const struct target *t)
@@ -229,11 +245,8 @@ remove_target(
 	struct error e;
 	int rc, damaged;
 
-	if (s->dry_run) {
-		cli_print("%s: would be removed: %s", t->of->job->name,
-		    t->of->job->path);
-		return CLI_YES;
-	}
+	if (s->dry_run)
+		return print_removal(t->of->job);
 	rc = wait_end(t->of->job, &e);
 	if (rc == -1) {
 		damaged = errno == EBADMSG;

@@ -404,31 +404,43 @@ text_fit(const char *s, size_t width)
 	return at;
 }
 
+enum { ROW_INDENT = 2 };
+
 static size_t
 next_row(FILE *out)
 {
-	enum { INDENT = 2 };
-
 	putc('\n', out);
-	put_blanks(out, INDENT);
-	return INDENT;
+	put_blanks(out, ROW_INDENT);
+	return ROW_INDENT;
+}
+
+/*
+ * Put what a row has room for of a word that it has no room for; returns its
+ * bytes: 0 where it is better to go on in the next.
+ */
+static size_t
+put_part(FILE *out, const char *word, size_t used, size_t width)
+{
+	size_t room = width > used ? width - used : 0;
+	size_t n = text_fit(word, room);
+	char *part = xstrndup(word, n);
+
+	if (text_width(part) > room && used > ROW_INDENT)
+		n = 0;
+	else
+		text_plain(out, part);
+	free(part);
+	return n;
 }
 
 /* A word, in as many rows as it takes; returns the columns of the last. */
 static size_t
 wrap_word(FILE *out, const char *word, size_t used, size_t width)
 {
-	size_t n;
-	char *part;
-
 	while (width > 0 && used + text_width(word) > width) {
-		n = text_fit(word, width > used ? width - used : 1);
-		if (word[n] == '\0')
-			break;
-		part = xstrndup(word, n);
-		text_plain(out, part);
-		free(part);
-		word += n;
+		word += put_part(out, word, used, width);
+		if (*word == '\0')
+			return width;
 		used = next_row(out);
 	}
 	text_plain(out, word);

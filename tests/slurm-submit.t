@@ -367,4 +367,18 @@ is "but not with --quiet" "" "$(stfm-submit -Q --gres=none -J nocopy2 i=1 -- \
 stfm-submit --gres=none -J nocode i=1 -- /bin/true >out 2>err
 is "nor where there is none" "" "$(cat err)"
 
+## What comes next
+
+# Submit on a terminal of so many columns: all but that it is queued.
+on_terminal() {
+	script -qec "stty cols $1 -opost
+		exec stfm-submit --gres=none -J at$1 -- /bin/true" \
+		/dev/null </dev/null | sed 1d
+}
+is "a terminal is told how to follow and see the job" \
+	"follow it: stfm-watch at80   see it: stfm-status at80" \
+	"$(on_terminal 80)"
+is "in two lines where it is narrow" "follow it: stfm-watch at50
+see it: stfm-status at50" "$(on_terminal 50)"
+
 done_testing

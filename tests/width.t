@@ -128,6 +128,14 @@ COLUMNS=40 stfm-status --no-refresh "$long/0" |
 	sed -n '/^Metrics/,/[^\]$/{s/^Metrics *//;p}' >broken
 ok "a path in several lines" [ "$(wc -l <broken)" -gt 1 ]
 ok "is whole again" eval "test -f $(cat broken)"
+terminal 40 "stfm-stop --dry-run --remove $long" | sed -n '/^  \//,$p' >broken
+ok "what would be removed in several lines" [ "$(wc -l <broken)" -gt 1 ]
+ok "is whole again, too" eval "test -d $(cat broken)"
+echo x >>"$STFM_DIR/jobs/$long/job.json"
+terminal 40 "stfm-check --store $long" |
+	sed '/: damaged/{s/: damaged.*//;q}' >broken
+ok "where damage is in several lines" [ "$(wc -l <broken)" -gt 1 ]
+ok "is whole again as well" eval "test -f $(cat broken)"
 
 # The pages, as man shows them at 80 columns.
 if command -v mandoc >/dev/null; then
