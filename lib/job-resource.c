@@ -180,8 +180,7 @@ job_resource_complete(struct job_plan *plan, struct error *e)
 
 /* ---- what a stored job asks for ---- */
 
-/* The value of an option among words, each "--NAME=VALUE": the last, or NULL.
- */
+/* The last value of an option among words "--NAME=VALUE", or NULL. */
 static const char *
 last_value(const struct words *options, const char *name)
 {

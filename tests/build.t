@@ -70,7 +70,8 @@ installed='./usr/bin/stfm-hello
 ./usr/share/man/man1/stfm-hello.1
 ./usr/share/man/man5/stfm-space.5
 ./usr/share/zsh/site-functions/_stfm-hello'
-ok "it installs" build install DESTDIR="$PWD/root" prefix=/usr
+flags='CFLAGS=-O1 -g'
+ok "it installs" build install "$flags" DESTDIR="$PWD/root" prefix=/usr
 is "everything is in its place" "$installed" \
 	"$(cd root && find . -type f | sort)"
 is "programs can be executed, pages cannot" \
@@ -78,7 +79,7 @@ is "programs can be executed, pages cannot" \
 	"$(cd root/usr && stat -c '%a %n' bin/* share/man/man1/* | tr '\n' ' ')"
 is "an installed command runs" bye "$(root/usr/bin/stfm-hello)"
 ok "what debuggers read can be left out" \
-	build install-strip DESTDIR="$PWD/bare" prefix=/usr
+	build install-strip "$flags" DESTDIR="$PWD/bare" prefix=/usr
 is "of programs, and of nothing else" "$installed" \
 	"$(cd bare && find . -type f | sort)"
 has_debug() {
@@ -87,8 +88,8 @@ has_debug() {
 }
 is "it was there, and is not" "2 0" "$(has_debug root) $(has_debug bare)"
 is "what is left runs" bye "$(bare/usr/bin/stfm-hello)"
-ok "by the strip that is named" build install-strip STRIP=/bin/true \
-	DESTDIR="$PWD/bare" prefix=/usr
+ok "by the strip that is named" build install-strip "$flags" \
+	STRIP=/bin/true DESTDIR="$PWD/bare" prefix=/usr
 is "which was that one" 2 "$(has_debug bare)"
 ok "it uninstalls" build uninstall DESTDIR="$PWD/root" prefix=/usr
 is "nothing stays" "" "$(find root -type f)"
