@@ -276,6 +276,23 @@ set_up(const struct request *r)
 	return status;
 }
 
+/* The form may stand behind what was not understood. */
+static int
+is_for_sh(char **argv)
+{
+	const char *form = "sh";
+	size_t n;
+
+	for (; *argv != NULL; argv++) {
+		n = strcspn(*argv, "=");
+		if (text_begins(*argv, "-o"))
+			form = (*argv)[2] != '\0' ? *argv + 2 : argv[1];
+		else if (n > 2 && strncmp(*argv, "--output", n) == 0)
+			form = (*argv)[n] == '=' ? *argv + n + 1 : argv[1];
+	}
+	return form != NULL && strcmp(form, "sh") == 0;
+}
+
 /*
  * A batch script that went on without its variables would start as many
  * trainings as it has tasks, each by itself.  So what "eval" is given ends it,
@@ -284,8 +301,8 @@ set_up(const struct request *r)
 static void
 end_script(const struct request *r, char **argv)
 {
-	if (r->prolog || r->rest[0] != NULL || strcmp(r->form, "sh") != 0 ||
-	    getenv("SLURM_JOB_ID") == NULL)
+	if (r->prolog || r->rest[0] != NULL || isatty(STDOUT_FILENO) ||
+	    !is_for_sh(argv) || getenv("SLURM_JOB_ID") == NULL)
 		return;
 	for (; *argv != NULL; argv++)
 		if (strcmp(*argv, "--") == 0)

@@ -141,6 +141,17 @@ done
 is "a shell at a terminal does not" "1" \
 	"$(printf '%s\n' 'eval "$(stfm-dist tensorflow --ps 7)"; echo $?' |
 		sh -i 2>/dev/null)"
+is "who types it at a terminal is shown what is wrong alone" "2
+0" \
+	"$(script -qec 'stfm-dist --sp 1; echo $?' "$tap_dir/typed" |
+		tr -d '\r' >typed; tail -n 1 typed; grep -c 'case' typed)"
+is "nor is it put where another form is wanted" "" \
+	"$(for form in -o --out; do
+		stfm-dist --sp 1 "$form" json torch 2>/dev/null
+		stfm-dist --sp 1 "$form=csh" torch 2>/dev/null
+	done)"
+like "but where it is that of sh" "exit 2" \
+	"$(stfm-dist --sp 1 -o sh torch 2>/dev/null)"
 SLURM_TASK_PROLOG=/bin/true stfm-dist -o env torch >out 2>err
 is "a prolog of the user's own stays" "" "$(grep PROLOG out)"
 like "and what to do then is said" "SLURM_TASK_PROLOG is set: start the" \
