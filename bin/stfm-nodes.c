@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cli.h"
@@ -62,7 +63,7 @@ static const struct cli command = {
     "  stfm-nodes                 all nodes, those that are alike in one line\n"
     "  stfm-nodes -l gpu          each node of a partition\n"
     "  stfm-nodes -p              the partitions and their limits\n"
-    "  stfm-nodes --calendar=3    GPUs down, the hours of three days across\n"
+    "  stfm-nodes --calendar 3    GPUs down, the hours of three days across\n"
     "  stfm-nodes --processes     who uses the GPUs where I run something\n"
     "  stfm-nodes --reserve n1 --from tomorrow --for 8:00:00\n",
     options,
@@ -180,19 +181,23 @@ take_option(void *arg, int letter, struct error *e)
 	}
 }
 
+static int
+is_number(const char *word)
+{
+	return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
+}
+
 /* "--calendar 2" means "--calendar=2": a number is no name. */
-static void
-settle_days(struct request *r)
+static int
+settle_days(struct request *r, struct error *e)
 {
 	if (r->action != WHO_WHEN || r->days > 0)
-		return;
-	if (r->count > 0 &&
-	    num_int("", r->words[0], 1, LONGEST, &r->days, NULL) == 0) {
-		r->words++;
-		r->count--;
-	} else {
-		r->days = WEEK;
-	}
+		return 0;
+	r->days = WEEK;
+	if (r->count == 0 || !is_number(r->words[0]))
+		return 0;
+	r->count--;
+	return num_int("--calendar", *r->words++, 1, LONGEST, &r->days, e);
 }
 
 static int
@@ -470,8 +475,7 @@ main(int argc, char **argv)
 		return opt == CLI_SHOWN ? cli_finish(CLI_YES) : CLI_WRONG;
 	r.words = argv + optind;
 	r.count = (size_t)(argc - optind);
-	settle_days(&r);
-	if (check(&r, &e) == -1)
+	if (settle_days(&r, &e) == -1 || check(&r, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	return cli_finish(act(&r));
 }

@@ -102,6 +102,7 @@ is "no row is too wide" "" "$(grep -E '.{71}' drawn)"
 refused "days may be a word of their own" "n9: no such node" \
 	stfm-nodes --calendar 2 n9
 refused "days are a number" "--calendar: " stfm-nodes --calendar=soon
+refused "also as a word" "--calendar: 400" stfm-nodes --calendar 400
 refused "of at least one" "--calendar: " stfm-nodes --calendar=0
 
 # ---- accounts ----
