@@ -320,11 +320,12 @@ import_slurm(struct request *r, char **ids, size_t count)
 	struct job_adopt a;
 	struct source from = {.slurm = &a};
 	struct error e;
-	int rc;
+	int rc, later;
 
 	rc = job_adopt_find(r->store, ids, count, &a, &e);
 	from.called = a.name;
 	from.place = a.directory;
+	later = rc == -1 && errno == EAGAIN;
 	if (rc == 0)
 		rc = make_plan(r, &from, plan, &e);
 	if (rc == 0 && r->dry_run)
@@ -332,13 +333,17 @@ import_slurm(struct request *r, char **ids, size_t count)
 		    a.tasks.count, a.tasks.count == 1 ? "" : "s", a.what);
 	else if (rc == 0)
 		rc = make_store(r, &e);
-	if (rc == 0 && !r->dry_run)
+	if (rc == 0 && !r->dry_run) {
 		rc = job_adopt_store(&a, plan, r->store, &e);
+		later = rc == -1 && errno == EAGAIN;
+	}
 	if (rc == 0 && !r->dry_run)
 		report_slurm(r, plan->job);
 	job_adopt_free(&a);
 	job_plan_free(plan);
-	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
+	if (rc == 0)
+		return CLI_YES;
+	return cli_fail(&e, later ? CLI_LATER : CLI_WRONG);
 }
 
 /* ---- all of them ---- */

@@ -27,6 +27,7 @@ struct job_adopt_found {
 	char *name;
 	char *comment; /* or NULL */
 	int again;     /* it has been put back into the queue */
+	int later;     /* Slurm did not answer: it may do so later */
 };
 
 static void
@@ -73,11 +74,13 @@ complete(struct job_adopt_found *f, struct error *e)
 	else if (rc == -1 && errno == ENOENT)
 		rc = 0;
 	queue_account_job_free(&past);
-	if (rc == -1)
+	if (rc == -1) {
+		f->later = 1;
 		return error_set(e,
 		    "%" PRIu32 ": tasks of it that ended some time ago are in "
 		    "the accounting alone, which cannot be read: %s; try again",
 		    f->id, why.text);
+	}
 	return 0;
 }
 
@@ -116,9 +119,10 @@ look_back(struct job_adopt_found *f, struct error *e)
 		    "knows it",
 		    f->id);
 	} else {
+		f->later = 1;
 		error_set(e,
-		    "%" PRIu32 ": Slurm has no such job of yours any more, and "
-		    "its accounting cannot be read: %s",
+		    "%" PRIu32 ": not in Slurm's queue; its accounting, which "
+		    "may know it, cannot be read: %s; try again",
 		    f->id, why.text);
 	}
 	queue_account_job_free(&past);
@@ -139,8 +143,10 @@ look(const struct queue *q, struct job_adopt_found *f, struct queue_show **show,
 			take_record(f, r);
 	}
 	*show = queue_show_load(f->id, e);
-	if (*show == NULL && errno != ENOENT)
+	if (*show == NULL && errno != ENOENT) {
+		f->later = errno == EAGAIN;
 		return -1;
+	}
 	if (f->name == NULL && *show != NULL)
 		return refuse_show(f, *show, e);
 	if (*show != NULL && (*show)->het != 0 && (*show)->het != f->id)
@@ -372,6 +378,7 @@ add(struct job_adopt *a, const struct store *store, const struct queue *q,
 		add_chunk(a, &f, show, alone);
 	queue_show_free(show);
 	found_free(&f);
+	errno = f.later ? EAGAIN : EINVAL;
 	return rc;
 }
 
@@ -397,7 +404,7 @@ job_adopt_find(const struct store *store, char *const ids[], size_t count,
     struct job_adopt *out, struct error *e)
 {
 	struct queue *q;
-	int rc = 0;
+	int rc = 0, number;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
@@ -405,11 +412,13 @@ job_adopt_find(const struct store *store, char *const ids[], size_t count,
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = add(out, store, q, ids[i], count == 1, e);
+	number = errno;
 	queue_free(q);
 	if (rc == -1)
 		job_adopt_free(out);
 	else
 		out->what = name_all(out);
+	errno = number;
 	return rc;
 }
 
@@ -521,6 +530,8 @@ admit(void *arg, struct error *e)
 				rc = check_job(
 				    &w->adopt->found[k], all.item[i].job, e);
 	selection_free(&all);
+	if (rc == -1)
+		errno = EEXIST; /* no later try will do */
 	return rc;
 }
 

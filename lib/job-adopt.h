@@ -34,7 +34,8 @@ struct job_adopt {
  * Ask Slurm for these jobs, by their ids, and where it has forgotten one its
  * accounting.  Refused are those of other users, those that are in the queue
  * for stfm, and those that a job of the store, which may be NULL, has adopted.
- * Returns 0, or -1 with *out empty.
+ * Returns 0, or -1 with *out empty, and errno EAGAIN when Slurm or its
+ * accounting did not answer.
  */
 int job_adopt_find(const struct store *, char *const ids[], size_t count,
     struct job_adopt *out, struct error *e);
@@ -50,7 +51,8 @@ int job_adopt_points(struct job_adopt *, struct job_plan *, const char *file,
 /*
  * Store the job of the plan, which has its name and its points: 0, or -1 with
  * the store as before.  Refused is then, too, what another job of the store has
- * adopted: of two that are stored at once one is.
+ * adopted: of two that are stored at once one is.  EAGAIN: others were in the
+ * way.
  */
 int job_adopt_store(struct job_adopt *, struct job_plan *, const struct store *,
     struct error *e);
