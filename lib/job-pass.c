@@ -73,12 +73,14 @@ static void
 look_at_use(struct scene *s, const struct view *v)
 {
 	struct store_row *row = v->row;
+	struct error why;
 
 	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
 		job_usage_refresh(s->job, row, s->pass->now);
 	else if (store_state_is_final(row->state) && !v->used &&
-	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0)
-		job_usage_settle(s->job, row);
+	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0 &&
+	    job_usage_settle(s->job, row, &why) == -1)
+		words_push(&s->fold->damaged, why.text);
 }
 
 static void

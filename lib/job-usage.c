@@ -163,11 +163,12 @@ run_of(const struct store_row *row)
 
 /* The record in the file of a run, to free: 0, or -1 with errno. */
 static int
-read_file(const struct store_job *job, const struct store_row *row, char **out)
+read_file(const struct store_job *job, const struct store_row *row, char **out,
+    struct error *e)
 {
 	struct store_fact run = run_of(row);
 	size_t size;
-	char *text = store_usage_read(job, &run, &size, NULL);
+	char *text = store_usage_read(job, &run, &size, e);
 
 	*out = NULL;
 	if (text == NULL)
@@ -183,7 +184,7 @@ job_usage_file(
 {
 	char *out;
 
-	read_file(job, row, &out);
+	read_file(job, row, &out, NULL);
 	if (out != NULL && length != NULL)
 		*length = strlen(out);
 	return out;
@@ -268,18 +269,34 @@ job_usage_refresh(
 	free(record);
 }
 
-void
-job_usage_settle(const struct store_job *job, struct store_row *row)
+/* What may go by: it is worth to try again. */
+static int
+passes(int number)
+{
+	return number == EIO || number == ESTALE || number == EINTR ||
+	    number == ETIMEDOUT || number == ENOMEM || number == EMFILE ||
+	    number == ENFILE;
+}
+
+int
+job_usage_settle(
+    const struct store_job *job, struct store_row *row, struct error *e)
 {
 	char *record;
+	int number;
 
 	row->facts &= ~STORE_USE_DUE;
 	if (job_usage_every(job) == 0)
-		return;
-	if (read_file(job, row, &record) == -1 && errno != ENOENT)
-		row->facts |= STORE_USE_DUE;
+		return 0;
+	if (read_file(job, row, &record, e) == -1) {
+		number = errno;
+		if (passes(number))
+			row->facts |= STORE_USE_DUE;
+		return number == ENOENT ? 0 : error_prefix(e, "use");
+	}
 	job_usage_take(row, record);
 	free(record);
+	return 0;
 }
 
 static int64_t

@@ -73,10 +73,12 @@ void job_usage_refresh(
     const struct store_job *, struct store_row *, int64_t now);
 
 /*
- * The same of a task that is over, where no fact tells of its use.  Where there
- * is a record that cannot be read, it is due: STORE_USE_DUE.
+ * The same of a task that is over, where no fact tells of its use.  Returns -1,
+ * with the reason, where there is a record that cannot be read; when that may
+ * go by, it is due: STORE_USE_DUE.
  */
-void job_usage_settle(const struct store_job *, struct store_row *);
+int job_usage_settle(
+    const struct store_job *, struct store_row *, struct error *e);
 
 /* The use that a row tells of. */
 void job_usage_sum(const struct store_row *, struct usage_sum *out);

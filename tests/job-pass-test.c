@@ -14,6 +14,7 @@ static const char record[] = "# stfm usage 1 cpus=2\n"
 			     "30,,,,1.5,200\n";
 
 static const char *unreadable; /* how names end of files that are */
+static int reason = EIO;
 
 static int
 openat_some(int dir, const char *name, int flags, mode_t mode)
@@ -21,7 +22,7 @@ openat_some(int dir, const char *name, int flags, mode_t mode)
 	size_t length = strlen(name), n = strlen(unreadable);
 
 	if (length >= n && strcmp(name + length - n, unreadable) == 0) {
-		errno = EIO;
+		errno = reason;
 		return -1;
 	}
 	return real.openat(dir, name, flags, mode);
@@ -148,6 +149,56 @@ a_log_that_could_not_be_found_is_read_later(void **state)
 	store_job_free(job);
 }
 
+/* How much a pass says to be damaged. */
+static size_t
+count_damaged(const struct place *p, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(p->store, NULL);
+	struct store_fold *fold;
+	size_t count;
+
+	assert_non_null(pass);
+	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	count = fold->damaged.count;
+	if (count > 0)
+		assert_non_null(
+		    strstr(fold->damaged.word[0], "000000.0.0.csv: "));
+	store_fold_free(fold);
+	job_pass_free(pass);
+	return count;
+}
+
+/* What will not go by is said once, and the task is idle. */
+static void
+use_that_cannot_be_read_is_said(void **state)
+{
+	static const struct {
+		int reason;
+		size_t said[2];
+	} cases[] = {{EIO, {1, 1}}, {EACCES, {1, 0}}, {ENOENT, {0, 0}}};
+	static const struct store_fact run = {.task = 0};
+	struct place *p = *state;
+	struct store_job *job;
+	size_t i;
+
+	real = fs_ops;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		job = place_job(p, 1);
+		publish(job, 0, "S", NULL);
+		publish(job, 0, "E0", NULL);
+		assert_int_equal(
+		    store_usage_write(job, &run, record, strlen(record), NULL),
+		    0);
+		reason = cases[i].reason;
+		spoil(".csv");
+		assert_int_equal(count_damaged(p, job), cases[i].said[0]);
+		assert_int_equal(count_damaged(p, job), cases[i].said[1]);
+		fs_ops = real;
+		store_job_free(job);
+	}
+	reason = EIO;
+}
+
 /* What the end tells counts, and nobody looks for a file. */
 static void
 use_that_the_end_tells_is_not_looked_for(void **state)
@@ -232,6 +283,8 @@ main(void)
 	    cmocka_unit_test_setup_teardown(
 		a_log_that_could_not_be_found_is_read_later, place_set_up_fast,
 		place_tear_down),
+	    cmocka_unit_test_setup_teardown(use_that_cannot_be_read_is_said,
+		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		use_that_the_end_tells_is_not_looked_for, place_set_up_fast,
 		place_tear_down),
