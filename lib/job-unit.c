@@ -285,9 +285,13 @@ leads_out(const struct search *s, const struct place *p, const char *target)
 	size_t length = strlen(s->top);
 	int depth = p->depth;
 
-	if (*target == '/')
-		return strncmp(target, s->top, length) != 0 ||
-		    target[length] != '/';
+	if (*target == '/') {
+		if (strncmp(target, s->top, length) != 0 ||
+		    target[length] != '/')
+			return 1;
+		target += length + strspn(target + length, "/");
+		depth = 0;
+	}
 	for (; *target != '\0' && depth >= 0; target += strspn(target, "/")) {
 		length = strcspn(target, "/");
 		if (length == 2 && strncmp(target, "..", 2) == 0)

@@ -251,7 +251,7 @@ is "and not that there is none" "" "$(grep 'no checkpoint' said)"
 file 000000/e=1.ckpt 1 10
 ln -s "$PWD/elsewhere" "$kept/000000/other"
 ln -s e=1.ckpt "$kept/000000/best.ckpt"
-ln -s "$kept/000000/e=1.ckpt" "$kept/000000/last.ckpt"
+ln -s "$PWD/$kept/000000/e=1.ckpt" "$kept/000000/last.ckpt"
 mkdir "$kept/000000/run"
 ln -s ../e=1.ckpt "$kept/000000/run/best.ckpt"
 ln -s ../../../x.ckpt "$kept/000000/run/x.ckpt"
@@ -261,6 +261,12 @@ is "so it is of links among them that lead out, and of no others" \
 000000/run/x.ckpt: is a symbolic link to ../../../x.ckpt" \
 	"$(sed '/Slurm not/d; s#.*/checkpoint/##; s/: what is there.*//' said)"
 status "which is no failure" 0 stfm-checkpoints try/0
+ln -s "$PWD/$kept/000000/run/../e=1.ckpt" "$kept/000000/run/in.ckpt"
+ln -s "$PWD/$kept/000000/../../out.ckpt" "$kept/000000/run/out.ckpt"
+is "whole paths may lead up and out as well" "out.ckpt" \
+	"$(stfm-checkpoints try/0 2>&1 |
+		sed -n 's#.*run/\([a-z]*.ckpt\): is a symbolic.*#\1#p' |
+		grep -v x.ckpt)"
 rm -rf "$kept"
 ln -s ../elsewhere "$kept"
 refused "also of all checkpoints of a job" \
