@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "config.h"
@@ -488,7 +489,7 @@ tells_idle(const struct watch *w)
 	return tells;
 }
 
-/* What was asked for by name, and never comes. */
+/* What was asked for by name, and never comes; not in each pass from cron. */
 static void
 say_never_idle(struct watch *w)
 {
@@ -497,6 +498,7 @@ say_never_idle(struct watch *w)
 	size_t i;
 
 	if (w->quiet || w->count == 0 || !w->hooks_given || !tells_idle(w) ||
+	    (w->once && !isatty(STDERR_FILENO)) ||
 	    select_jobs(w, &jobs, NULL) == -1)
 		return;
 	for (i = 0; i < jobs.count; i++) {

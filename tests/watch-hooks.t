@@ -232,12 +232,15 @@ make <<-'END'
 	fold|asked=0
 	end
 END
-is "where there is no GPU it is said that this never comes" \
+is "cron is not told in each pass that this never comes without a GPU" "" \
+	"$(stfm-watch --once --on idle "$hook" cpus 2>&1 | grep GPU)"
+printf '%s\n' 'of|cpus' 'fact|0|S|time=-90' 'fact|0|E0|exit=0|time=-9' | make
+is "who goes on watching is" \
 	"stfm-watch: cpus: asks for no GPU, so that nothing of it will ever" \
-	"$(stfm-watch --once --on idle "$hook" cpus rest 2>&1 |
+	"$(stfm-watch --on idle "$hook" cpus 2>&1 |
 		grep GPU | cut -c -66)"
 is "and only for who asks for it" "" \
-	"$(stfm-watch --once --on error "$hook" cpus 2>&1 | grep GPU)"
+	"$(stfm-watch --on error "$hook" cpus 2>&1 | grep GPU)"
 
 # ---- many at once, and many who look ----
 
