@@ -15,7 +15,7 @@ enum { PIECE = 8 << 20, OVERLAP = 64 };
 static void
 note_points(struct scene *s, const struct error *why)
 {
-	s->points_due = errno != EBADMSG && errno != ENOENT;
+	s->points_due = errno != 0 && errno != EBADMSG && errno != ENOENT;
 	words_push(&s->fold->damaged, why->text);
 }
 
@@ -27,6 +27,7 @@ pass_point(void *arg, uint64_t task)
 	const char *const *value;
 	struct error why;
 
+	errno = 0; /* not all that is refused has one */
 	if (s->points == NULL && !s->points_tried) {
 		s->points = job_points_open(s->job, &why);
 		if (s->points == NULL)
