@@ -521,7 +521,7 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 	struct proc_result result = {0};
 	char text[16], *line, *rest;
 	int64_t ms;
-	int rc = 0;
+	int rc = 0, number;
 
 	memset(out, 0, sizeof *out);
 	snprintf(text, sizeof text, "%" PRIu32, id);
@@ -534,7 +534,9 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
 			take_row(id, line, out);
+	number = errno;
 	proc_result_free(&result);
+	errno = number;
 	if (rc == 0 && out->name == NULL)
 		return queue_refuse(ENOENT, e,
 		    "%" PRIu32 ": not known to Slurm's accounting", id);
