@@ -142,7 +142,8 @@ hear(struct job_pass *p, const struct queue_account *account)
 {
 	const char *why = queue_account_trouble(account);
 
-	if (!queue_account_expected(account) ||
+	if (!queue_account_was_asked(account) ||
+	    !queue_account_expected(account) ||
 	    (p->silence != NULL && *p->silence != '\0'))
 		return;
 	free(p->silence);

@@ -460,6 +460,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 	char *ids = NULL;
 	int64_t ms;
 
+	account->expected = 1;
 	if (count == 0)
 		return account;
 	ids = join_ids(account);
@@ -567,6 +568,12 @@ const char *
 queue_account_trouble(const struct queue_account *account)
 {
 	return account->trouble;
+}
+
+int
+queue_account_was_asked(const struct queue_account *account)
+{
+	return account->count > 0;
 }
 
 int

@@ -58,9 +58,10 @@ void queue_account_free(struct queue_account *);
 
 /*
  * Why there was no answer, or NULL.  When there is no accounting at all, it
- * was also not expected.
+ * was also not expected; of no arrays it is not asked, and may be there.
  */
 const char *queue_account_trouble(const struct queue_account *);
+int queue_account_was_asked(const struct queue_account *);
 int queue_account_expected(const struct queue_account *);
 
 /*

@@ -413,7 +413,8 @@ nothing_is_asked_for_no_arrays(void **state)
 
 	(void)state;
 	assert_null(queue_account_trouble(account));
-	assert_false(queue_account_expected(account));
+	assert_false(queue_account_was_asked(account));
+	assert_true(queue_account_expected(account));
 	assert_null(find(account, 0, 0));
 	queue_account_free(account);
 	queue_account_free(NULL);
