@@ -118,7 +118,7 @@ rm "$OUT/epoch"
 
 ## How many at once
 
-submit -J rest --parallel 16 i=1..30 2>err
+submit -J rest --parallel 16 -c 4 i=1..30 2>err
 arrays() {
 	find "$STFM_DIR/jobs/rest/sub" -name '*.claim' | wc -l
 }
