@@ -86,6 +86,7 @@ settle() {
 }
 
 fault_cap=400 at_work='/(run|usage)/' harmless=$table
+sample "kill alone EIO ENOSPC ESTALE EROFS fsync+ link+"
 # shellcheck disable=SC2086 # a word or none
 sweep stfm-restart "$kinds" stfm-restart -Q $hold job
 
