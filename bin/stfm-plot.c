@@ -104,15 +104,12 @@ static FILE *page, *talk;
 /* Say a line beside the drawing. */
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 {
-	char *text = NULL;
-	size_t length;
+	char *text;
 	va_list ap;
-	FILE *f = xmemopen(&text, &length);
 
 	va_start(ap, fmt);
-	vfprintf(f, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	xmemclose(f);
 	if (talk != NULL)
 		fprintf(talk, "%s\n", text);
 	else

@@ -72,16 +72,12 @@ cli_start(const struct cli *cli)
 void
 cli_warn(const char *fmt, ...)
 {
-	char *text = NULL;
-	size_t length;
+	char *text;
 	va_list ap;
-	FILE *f;
 
-	f = xmemopen(&text, &length);
 	va_start(ap, fmt);
-	vfprintf(f, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	xmemclose(f);
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program);
 	text_plain(stderr, text);
@@ -626,16 +622,12 @@ cli_say(const char *text)
 void
 cli_print(const char *fmt, ...)
 {
-	char *text = NULL;
-	size_t length;
+	char *text;
 	va_list ap;
-	FILE *f;
 
-	f = xmemopen(&text, &length);
 	va_start(ap, fmt);
-	vfprintf(f, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	xmemclose(f);
 	text_wrap(stdout, text, 0, cli_terminal_width());
 	putchar('\n');
 	free(text);

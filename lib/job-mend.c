@@ -8,14 +8,11 @@
 void
 job_mend_say(struct job_mend *m, const char *fmt, ...)
 {
-	char *text = NULL;
-	va_list args;
+	va_list ap;
 
-	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) == -1)
-		text = xstrdup(fmt);
-	va_end(args);
-	words_take(m->said, text);
+	va_start(ap, fmt);
+	words_take(m->said, xvasprintf(fmt, ap));
+	va_end(ap);
 }
 
 int

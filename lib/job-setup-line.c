@@ -19,19 +19,15 @@ setup_add(struct setup_lines *lines, enum job_setup_word word,
 {
 	struct job_setup_line *line;
 	va_list ap;
-	size_t length;
-	FILE *out;
 
 	lines->line = xgrow(lines->line, lines->count, sizeof *lines->line);
 	line = &lines->line[lines->count++];
 	line->word = word;
 	line->thing = thing;
 	line->remedy = xcopy(remedy);
-	out = xmemopen(&line->found, &length);
 	va_start(ap, fmt);
-	vfprintf(out, fmt, ap);
+	line->found = xvasprintf(fmt, ap);
 	va_end(ap);
-	xmemclose(out);
 }
 
 void

@@ -64,10 +64,17 @@ xasprintf(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&out, fmt, ap) == -1)
-		out = NULL;
+	out = xvasprintf(fmt, ap);
 	va_end(ap);
-	return checked(out);
+	return out;
+}
+
+char *
+xvasprintf(const char *fmt, va_list ap)
+{
+	char *out;
+
+	return checked(vasprintf(&out, fmt, ap) == -1 ? NULL : out);
 }
 
 /*

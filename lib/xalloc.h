@@ -7,6 +7,7 @@
 #define STFM_XALLOC_H
 
 #include <stddef.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Each returns memory to be given to free(3); never NULL. */
@@ -16,6 +17,8 @@ void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list)
+    __attribute__((format(printf, 1, 0)));
 
 /* The same as xstrdup, but NULL of NULL. */
 char *xcopy(const char *text);
