@@ -5,13 +5,16 @@
 #include "text.h"
 #include "xalloc.h"
 
-/* Go to where a word of this width begins: in this line or the next. */
+/*
+ * Go to where a word of this width begins: in this line, or in the next, behind
+ * what ends this one.
+ */
 static void
-make_room(struct flow *f, size_t gap, size_t width)
+make_room(struct flow *f, size_t gap, size_t width, const char *end)
 {
 	if (f->width > 0 && f->at > f->indent &&
 	    f->at + gap + width > f->width) {
-		fprintf(f->out, "\n%*s", (int)f->indent, "");
+		fprintf(f->out, "%s\n%*s", end, (int)f->indent, "");
 		f->at = f->indent;
 	} else if (f->at > 0) {
 		fprintf(f->out, "%*s", (int)gap, "");
@@ -29,7 +32,7 @@ flow_word(struct flow *f, size_t gap, const char *word)
 		flow_text(f, gap, word);
 		return;
 	}
-	make_room(f, gap, width);
+	make_room(f, gap, width, "");
 	if (f->width > 0 && f->at < f->width && f->at + width > f->width)
 		width = f->width - f->at;
 	text_cell(f->out, word, width, 0);
@@ -89,7 +92,7 @@ flow_path(struct flow *f, size_t gap, const char *path)
 {
 	size_t width = text_width(path);
 
-	make_room(f, gap, width);
+	make_room(f, gap, width, "");
 	if (f->width > 0 && f->at + width > f->width) {
 		broken_path(f, path);
 		return;
@@ -227,20 +230,6 @@ put_shell_word(struct flow *f, const char *word)
 	}
 }
 
-/* Go on behind a word of a command, in this line or the next. */
-static void
-next_shell_word(struct flow *f, size_t gap, size_t width)
-{
-	if (f->width > 0 && f->at > f->indent &&
-	    f->at + gap + width > f->width) {
-		fprintf(f->out, " \\\n%*s", (int)f->indent, "");
-		f->at = f->indent;
-	} else {
-		fprintf(f->out, "%*s", (int)gap, "");
-		f->at += gap;
-	}
-}
-
 /* The line at the start of a text as a command; returns what is behind it. */
 static const char *
 put_command(struct flow *f, const char *s)
@@ -256,7 +245,7 @@ put_command(struct flow *f, const char *s)
 		s += length;
 		width = text_width(word) + (*s == ' ' ? 2 : 0);
 		if (!first)
-			next_shell_word(f, gap, width);
+			make_room(f, gap, width, " \\");
 		put_shell_word(f, word);
 		free(word);
 		first = 0;
