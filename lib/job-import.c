@@ -26,38 +26,41 @@ const char job_import_script[] =
 
 /* ---- what is there ---- */
 
-/* When a mark was made; -1: there is none.  Returns 0, or -1 when it is not
- * known whether there is. */
+/* Whether there is such a file: 1, 0, or -1 when that is not known. */
+static int
+look_for(int dir, const char *name, struct stat *st, struct error *e)
+{
+	if (fs_look(dir, name, st, e) == 0)
+		return 1;
+	return errno == ENOENT ? 0 : -1;
+}
+
+/* When a mark was made, -1 where there is none: 0, or -1 as look_for. */
 static int
 time_of(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
+	int is = look_for(dir, name, &st, e);
 
-	*out = -1;
-	if (fs_look(dir, name, &st, e) == 0)
-		*out = st.st_mtime;
-	else if (errno != ENOENT)
-		return -1;
-	return 0;
+	*out = is == 1 ? st.st_mtime : -1;
+	return is == -1 ? -1 : 0;
 }
 
-/* The log of a task, if there is one, as time_of. */
+/* The log of a task, if there is one: 0, or -1 as look_for. */
 static int
 look_for_log(const char *parent, int dir, const char *name,
     struct job_import_task *out, struct error *e)
 {
 	char *log = xasprintf("%s.csv", name);
 	struct stat st;
-	int rc = fs_look(dir, log, &st, e);
+	int is = look_for(dir, log, &st, e);
 
-	if (rc == 0 && S_ISREG(st.st_mode)) {
+	if (is == 1 && S_ISREG(st.st_mode)) {
 		out->changed = st.st_mtime;
 		out->log = xasprintf("%s/%s/%s", parent, name, log);
-	} else if (rc == -1 && errno == ENOENT) {
-		rc = 0;
 	}
 	free(log);
-	return rc;
+	return is == -1 ? -1 : 0;
 }
 
 /* Look whether a directory is that of a task: 1, 0, or -1. */
