@@ -110,20 +110,20 @@ queue_release(uint32_t array, const struct ranges *indices, const char *token,
 	return tell("release", array, indices, token, e);
 }
 
-/* Change a field of all that waits of an array. */
+/* Change a field, which is taken over, of all that waits of an array. */
 static int
-update(uint32_t array, const char *token, const char *field, struct error *e)
+update(uint32_t array, const char *token, char *field, struct error *e)
 {
-	char *id;
-	int rc, number;
+	char *id = xasprintf("JobId=%" PRIu32, array);
+	int rc = check(array, token, e), number;
 
-	if (check(array, token, e) == -1)
-		return -1;
-	id = xasprintf("JobId=%" PRIu32, array);
-	rc = scontrol(
-	    (const char *const[]){"scontrol", "update", id, field, NULL}, e);
+	if (rc == 0)
+		rc = scontrol((const char *const[]){"scontrol", "update", id,
+				  field, NULL},
+		    e);
 	number = errno;
 	free(id);
+	free(field);
 	errno = number;
 	return rc == -1 ? -1 : 0;
 }
@@ -131,21 +131,12 @@ update(uint32_t array, const char *token, const char *field, struct error *e)
 int
 queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 {
-	char *text = xasprintf("ArrayTaskThrottle=%" PRId64, most);
-	int rc = update(array, token, text, e), number = errno;
-
-	free(text);
-	errno = number;
-	return rc;
+	return update(
+	    array, token, xasprintf("ArrayTaskThrottle=%" PRId64, most), e);
 }
 
 int
 queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 {
-	char *text = xasprintf("Dependency=%s", on);
-	int rc = update(array, token, text, e), number = errno;
-
-	free(text);
-	errno = number;
-	return rc;
+	return update(array, token, xasprintf("Dependency=%s", on), e);
 }
