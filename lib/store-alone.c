@@ -6,6 +6,7 @@
 
 #include "fs-tree.h"
 #include "fs.h"
+#include "proc.h"
 #include "store-alone.h"
 #include "xalloc.h"
 
@@ -133,23 +134,14 @@ enter(const struct entrant *n, struct error *e)
 	return 1;
 }
 
-static int64_t
-milliseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* What took long takes others as long: they would be put aside in turn. */
 static int
 ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
 {
-	int64_t begun = milliseconds(), twice;
+	int64_t begun = proc_clock(), twice;
 	int rc = admit(arg, e);
 
-	twice = 2 * (milliseconds() - begun);
+	twice = 2 * (proc_clock() - begun);
 	if (twice > n->patience)
 		n->patience = twice;
 	return rc;

@@ -6,6 +6,7 @@
 
 #include "place.h"
 
+#include "proc.h"
 #include "store-alone.h"
 
 /*
@@ -284,15 +285,6 @@ one_that_is_slow_begins_again(void **state)
 	store_job_free(job);
 }
 
-static int64_t
-milliseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* One takes long, and is put aside; the second time another is on its way. */
 static int
 long_admit(void *arg, struct error *e)
@@ -320,13 +312,13 @@ others_may_take_as_long_as_oneself(void **state)
 	struct store_job_files files = {
 	    .batch = "#!/bin/sh\n", .admit = long_admit, .arg = &times};
 	struct store_job *job = place_record("other", 1);
-	int64_t begun = milliseconds();
+	int64_t begun = proc_clock();
 
 	scene.p = p;
 	store_alone_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	assert_int_equal(times, 2);
-	assert_true(milliseconds() - begun >= 200);
+	assert_true(proc_clock() - begun >= 200);
 	store_job_free(job);
 }
 

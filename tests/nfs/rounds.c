@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proc.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "store-fold.h"
@@ -109,15 +110,6 @@ say(int yes, const char *sentence, const char *figures)
 	printf("%s %d - %s (%s)\n", yes ? "ok" : "not ok", ++told, sentence,
 	    figures);
 	failed += !yes;
-}
-
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void
@@ -219,7 +211,7 @@ many_facts(void)
 {
 	pid_t child[WRITERS + 2];
 	char figures[128];
-	int64_t start = milliseconds(), took;
+	int64_t start = proc_clock(), took;
 	int i, bad;
 
 	for (i = 0; i < WRITERS; i++)
@@ -227,7 +219,7 @@ many_facts(void)
 	child[i] = begin(watch_facts, 0);
 	child[i + 1] = begin(watch_facts, 1);
 	bad = join(child, WRITERS + 2);
-	took = milliseconds() - start;
+	took = proc_clock() - start;
 	snprintf(figures, sizeof figures,
 	    "%d facts of %d writers in %" PRId64 " ms, 2 readers", 2 * TASKS,
 	    WRITERS, took);
@@ -273,7 +265,7 @@ await(uint64_t task)
 				job, &facts, &facts.fact[i], &body, &e) == -1)
 				stop("read what was listed", &e);
 			store_fact_body_free(&body);
-			seen = milliseconds();
+			seen = proc_clock();
 		}
 		store_facts_free(&facts);
 	}
@@ -318,7 +310,7 @@ new_facts(void)
 		bad |= read(pipe_of[0], &seen, sizeof seen) != sizeof seen;
 		nap(50 + (long)task * 37 % 400);
 		publish(task, 1, "S");
-		published = milliseconds();
+		published = proc_clock();
 		bad |= read(pipe_of[0], &seen, sizeof seen) != sizeof seen;
 		if (seen - published > latest)
 			latest = seen - published;
@@ -513,10 +505,10 @@ pack_rounds(int number)
 static int
 watch_packs(int number)
 {
-	int64_t until = milliseconds() + 4000;
+	int64_t until = proc_clock() + 4000;
 
 	(void)number;
-	while (milliseconds() < until) {
+	while (proc_clock() < until) {
 		if (count_facts() != 2 * TASKS + ROUNDS)
 			return 1;
 		nap(50);
