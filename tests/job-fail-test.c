@@ -22,17 +22,6 @@ make_job(void **state, int64_t max_fail)
 	return job;
 }
 
-static void
-publish(const struct store_job *job, const char *name)
-{
-	struct store_fact f;
-	struct store_fact_body body = store_fact_body();
-
-	assert_true(store_fact_parse(name, &f));
-	body.time = 1000;
-	assert_int_equal(store_fact_publish(job, &f, &body, NULL), 0);
-}
-
 /* Put a fact of another job into this one. */
 static void
 place_foreign(void **state, const struct store_job *job, const char *name)
@@ -43,7 +32,7 @@ place_foreign(void **state, const struct store_job *job, const char *name)
 	size_t length;
 	int from, to;
 
-	publish(other, name);
+	place_fact(other, name);
 	assert_true(store_fact_parse(name, &f));
 	from = store_fact_open(other, f.task, 0, NULL);
 	to = store_fact_open(job, f.task, 1, NULL);
@@ -90,11 +79,11 @@ what_failed_stops_the_rest(void **state)
 {
 	struct store_job *job = make_job(state, 2);
 
-	publish(job, "000000.0.0.E3");
-	publish(job, "000001.0.0.E0");
-	publish(job, "000002.0.0.XCANCELLED");
+	place_fact(job, "000000.0.0.E3");
+	place_fact(job, "000001.0.0.E0");
+	place_fact(job, "000002.0.0.XCANCELLED");
 	expect(job, 0, "");
-	publish(job, "000002.0.0.XTIMEOUT");
+	place_fact(job, "000002.0.0.XTIMEOUT");
 	expect(job, 1, "3");
 	store_job_free(job);
 }
@@ -112,7 +101,7 @@ facts_of_another_job_count_for_nothing(void **state)
 		place_foreign(state, job, names[i]);
 	expect(job, 0, "");
 	/* Nor do they hide that one has failed, or that others go on. */
-	publish(job, "000003.0.0.XTIMEOUT");
+	place_fact(job, "000003.0.0.XTIMEOUT");
 	expect(job, 1, "0-2");
 	store_job_free(job);
 }

@@ -92,18 +92,6 @@ intend(const struct store_job *job, char *name, uint64_t task, uint64_t last,
 	ranges_free(&c.tasks);
 }
 
-static void
-publish(const struct store_job *job, const char *name)
-{
-	struct store_fact f;
-	struct store_fact_body body = store_fact_body();
-
-	assert_true(store_fact_parse(name, &f));
-	body.time = 1000;
-	assert_int_equal(store_fact_publish(job, &f, &body, NULL), 0);
-	store_fact_body_free(&body);
-}
-
 /* The reason names the file, and what to do. */
 static void
 expect_named(const struct error *e, const char *file)
@@ -350,8 +338,8 @@ failures_are_not_counted_twice(void **state)
 
 	job->policy.max_fail = 1;
 	place_store(*state, job);
-	publish(job, "000000.0.0.S");
-	publish(job, "000000.0.0.E3");
+	place_fact(job, "000000.0.0.S");
+	place_fact(job, "000000.0.0.E3");
 	assert_int_equal(job_fail_check(job, &e), 1);
 	damage(job, "ctl", "stop.");
 	assert_int_equal(job_fail_check(job, &e), -1);

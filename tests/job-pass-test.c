@@ -50,22 +50,30 @@ publish(const struct store_job *job, uint64_t task, const char *kind,
 	store_fact_body_free(&body);
 }
 
+/* What a pass makes of a job. */
+static struct store_fold *
+fold_after_pass(const struct place *p, const struct store_job *job)
+{
+	struct job_pass *pass = job_pass_alone(p->store, NULL);
+	struct store_fold *fold;
+
+	assert_non_null(pass);
+	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	job_pass_free(pass);
+	return fold;
+}
+
 /* What a pass makes of the use of a task: its text, to free, or NULL. */
 static char *
 use_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
-	const struct store_row *row;
+	struct store_fold *fold = fold_after_pass(p, job);
+	const struct store_row *row = store_fold_row(fold, 0);
 	char *use;
 
-	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	row = store_fold_row(fold, 0);
 	assert_int_equal(row->state, STORE_FINISHED);
 	use = xcopy(row->usage);
 	store_fold_free(fold);
-	job_pass_free(pass);
 	return use;
 }
 
@@ -104,15 +112,10 @@ use_that_could_not_be_read_is_read_later(void **state)
 static int64_t
 epochs_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
-	int64_t epochs;
+	struct store_fold *fold = fold_after_pass(p, job);
+	int64_t epochs = (int64_t)store_fold_row(fold, 0)->metrics.epochs;
 
-	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	epochs = (int64_t)store_fold_row(fold, 0)->metrics.epochs;
 	store_fold_free(fold);
-	job_pass_free(pass);
 	return epochs;
 }
 
@@ -153,18 +156,13 @@ a_log_that_could_not_be_found_is_read_later(void **state)
 static size_t
 count_damaged(const struct place *p, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
-	size_t count;
+	struct store_fold *fold = fold_after_pass(p, job);
+	size_t count = fold->damaged.count;
 
-	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	count = fold->damaged.count;
 	if (count > 0)
 		assert_non_null(
 		    strstr(fold->damaged.word[0], "000000.0.0.csv: "));
 	store_fold_free(fold);
-	job_pass_free(pass);
 	return count;
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "fs.h"
+#include "store-fact.h"
 #include "store-job.h"
 #include "xalloc.h"
 
@@ -109,6 +110,19 @@ place_job(struct place *p, uint64_t tasks)
 
 	free(name);
 	return job;
+}
+
+/* Publish a fact by its name, such as "000000.0.0.E3". */
+static inline void
+place_fact(const struct store_job *job, const char *name)
+{
+	struct store_fact_body body = store_fact_body();
+	struct store_fact fact;
+
+	assert_true(store_fact_parse(name, &fact));
+	body.time = 1000;
+	assert_int_equal(store_fact_publish(job, &fact, &body, NULL), 0);
+	store_fact_body_free(&body);
 }
 
 #endif
