@@ -16,8 +16,8 @@
 #	make check-sanitize	the tests once more under ASan and UBSan
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make nfs	many writers on real NFS, in a guest of QEMU
-#	make faults	each call of each program going wrong; FAULTS=ci: some;
-#			FAULTS='run stop': of these sweeps
+#	make faults	calls of each program going wrong; FAULTS=ci: few;
+#			FAULTS=all: each call; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 

@@ -283,15 +283,16 @@ show(const struct request *r)
 static void
 say_trouble(struct request *r)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < r->choice.jobs; i++) {
-		for (k = 0; k < r->keep[i].links.count; k++)
-			cli_warn("%s", r->keep[i].links.word[k]);
-		for (k = 0; k < r->keep[i].trouble.count; k++)
-			cli_warn("%s", r->keep[i].trouble.word[k]);
+		cli_warn_each(NULL, &r->keep[i].links);
+		cli_warn_each(NULL, &r->keep[i].trouble);
 		r->failed |= r->keep[i].trouble.count > 0;
 	}
+	r->failed |= r->choice.damaged.count > 0; /* jobs that were left out */
+	job_choice_damage(&r->choice);
+	cli_warn_each(NULL, &r->choice.damaged);
 }
 
 static int

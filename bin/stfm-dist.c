@@ -160,10 +160,8 @@ static int
 act(const struct request *r, const struct dist_wish *w, struct job_dist *d)
 {
 	int is_rank = d->step.rank >= 0;
-	size_t i;
 
-	for (i = 0; i < d->notes.count; i++)
-		cli_warn("%s", d->notes.word[i]);
+	cli_warn_each(NULL, &d->notes);
 	if (r->rest[0] != NULL && is_rank)
 		return run(w, d, r->rest);
 	if (r->rest[0] != NULL) {

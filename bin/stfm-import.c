@@ -172,15 +172,50 @@ make_plan(const struct request *r, const struct source *from,
 
 /* ---- one directory ---- */
 
-/* The table of its tasks, which anybody could make later as well. */
-static void
+/* Whether a later look may find out more about its tasks. */
+static int
+has_more(const struct store_fold *fold)
+{
+	struct store_brief b;
+	uint64_t i;
+
+	for (i = 0; i < fold->count; i++) {
+		b = store_fold_brief(fold, i);
+		if ((b.facts & STORE_DUE) != 0 ||
+		    !store_state_is_final(b.state))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * The table of its tasks, which anybody could make later as well: an exit
+ * status.
+ */
+static int
 make_table(const struct request *r, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(r->store, NULL);
+	struct store_fold *fold = NULL;
+	struct job_pass *pass;
+	struct error e;
+	int rc = -1, later;
 
+	pass = job_pass_alone(r->store, &e);
 	if (pass != NULL)
-		job_pass_job(pass, job, NULL, NULL, NULL, NULL);
+		rc = job_pass_job(pass, job, NULL, NULL, &fold, &e);
 	job_pass_free(pass);
+	if (rc == -1)
+		cli_warn("%s: %s", job->name, e.text);
+	if (fold != NULL)
+		cli_warn_each(job->name, &fold->damaged);
+	later = fold == NULL || (fold->damaged.count > 0 && has_more(fold));
+	store_fold_free(fold);
+	if (!later)
+		return CLI_YES;
+	cli_warn("%s: imported, but not all of it could be read now: "
+		 "stfm-watch --once %s looks again",
+	    job->name, job->name);
+	return CLI_LATER;
 }
 
 static void
@@ -220,7 +255,7 @@ import(const struct request *r, const char *directory)
 	struct job_import m;
 	struct source from = {.directory = &m};
 	struct error e;
-	int rc;
+	int rc, status = CLI_YES;
 
 	rc = job_import_find(directory, &m, &e);
 	from.called = rc == 0 ? fs_base(m.directory) : NULL;
@@ -239,12 +274,12 @@ import(const struct request *r, const char *directory)
 	else if (rc == 0)
 		rc = job_import_store(&m, plan, r->store, &e);
 	if (rc == 0 && !r->dry_run)
-		make_table(r, plan->job);
+		status = make_table(r, plan->job);
 	if (rc == 0 && !r->dry_run && !r->quiet)
 		report(&m, plan->job);
 	job_import_free(&m);
 	job_plan_free(plan);
-	return rc == 0 ? CLI_YES : cli_fail(&e, CLI_WRONG);
+	return rc == 0 ? status : cli_fail(&e, CLI_WRONG);
 }
 
 /* ---- jobs of Slurm's ---- */

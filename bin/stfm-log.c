@@ -648,8 +648,7 @@ run(struct show *s, char **argv, size_t count)
 		job_stream_close(&s->tail[i][1].stream);
 	}
 	job_choice_damage(&s->choice);
-	for (i = 0; i < s->choice.damaged.count; i++)
-		cli_warn("%s", s->choice.damaged.word[i]);
+	cli_warn_each(NULL, &s->choice.damaged);
 	free(s->tail);
 	if (s->logs != NULL)
 		job_logs_free(s->logs, s->count);

@@ -656,17 +656,13 @@ follow_once(struct request *r, const struct job_plot_words *o, int *more)
 	struct job_choice choice;
 	struct error e;
 	int status;
-	char *why = NULL;
 
 	*more = 0;
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
-	if (choice.selection.count > 0)
-		why = job_refresh(choice.store, choice.view,
-		    choice.selection.count, JOB_WHEN_OLD, time(NULL));
-	if (why != NULL)
-		say("not brought up to date: %s", why);
-	free(why);
+	if (choice.selection.count > 0 && choice.trouble == NULL)
+		job_choice_refresh(
+		    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
 	/* Asked before the logs are read: what comes later is seen again. */
 	*more = goes_on(&choice, o);
 	status = draw_choice(r, &choice, o);

@@ -234,11 +234,19 @@ print_scratch(const struct job_target *t, const struct ranges *tasks)
 	store_chunks_free(&chunks);
 }
 
-/* What is true of the tasks that are to run again. */
+/*
+ * What is true of the tasks that are to run again.  What Slurm refused waits
+ * all the same where that could not be taken back.
+ */
 static const char *
 how_far(const struct job_restarted *done)
 {
-	if (done->answer == QUEUE_QUEUED)
+	if (done->answer == QUEUE_REFUSED && done->kept.count == 0)
+		return done->queued.fresh_count > 0
+		    ? "queued again or waiting for it"
+		    : "waiting to be queued again";
+	if (done->answer == QUEUE_QUEUED ||
+	    (done->answer == QUEUE_REFUSED && done->queued.left == 0))
 		return "queued again";
 	return done->queued.left >= ranges_size(&done->tasks)
 	    ? "waiting to be queued again"
@@ -257,8 +265,67 @@ report(const struct request *r, const struct job_target *t,
 	if (done->tasks.count == 0)
 		return;
 	print_tasks(how_far(done), t->job, &done->tasks);
+	if (done->queued.behind)
+		cli_print("%s: when there is room beside its other tasks, by "
+			  "--parallel",
+		    t->job->name);
 	if (r->resume)
 		print_scratch(t, &done->tasks);
+}
+
+/* ", as Slurm array 17", to free. */
+static char *
+arrays_of(const struct job_restarted *done)
+{
+	size_t count = done->queued.fresh_count;
+	char *ids = job_queue_ids(done->queued.fresh, count, ", ");
+	char *text = count == 0
+	    ? xstrdup("")
+	    : xasprintf(", as Slurm array%s %s", count == 1 ? "" : "s", ids);
+
+	free(ids);
+	return text;
+}
+
+/* Of several tasks not all could be queued again. */
+static void
+warn_kept(const struct job_target *t, const struct job_restarted *done)
+{
+	uint64_t count = ranges_size(&done->kept);
+	char *kept = ranges_text(&done->kept);
+	char *tasks = ranges_text(&done->tasks);
+	char *arrays = arrays_of(done);
+
+	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s",
+	    t->job->name, count, count == 1 ? " is" : "s are",
+	    count == 1 ? "is what it was" : "are what they were", kept,
+	    how_far(done), tasks, arrays);
+	free(arrays);
+	free(tasks);
+	free(kept);
+}
+
+static void
+warn_left(const struct job_target *t, const struct job_restarted *done)
+{
+	cli_warn("%s: %" PRIu64 " of them wait to be queued: stfm-watch does "
+		 "that, or stfm-submit --queue-rest %s",
+	    t->job->name, done->queued.left, t->job->name);
+}
+
+/* What came of it, as job_restart says: an exit status. */
+static int
+report_end(const struct job_target *t, const struct job_restarted *done, int rc,
+    const struct error *e)
+{
+	if (rc == 0 && done->answer == QUEUE_QUEUED)
+		return CLI_YES;
+	cli_fail(e, 0);
+	if (rc == 1 && done->kept.count > 0)
+		warn_kept(t, done);
+	if (rc != -1 && done->queued.left > 0)
+		warn_left(t, done);
+	return rc == -1 ? CLI_WRONG : rc == 1 ? CLI_NO : CLI_LATER;
 }
 
 /* Restart the tasks of one target: an exit status. */
@@ -268,26 +335,15 @@ restart_target(const struct request *r, const struct job_target *t)
 	const struct job_restart how = {
 	    .resume = r->resume, .options = &r->sbatch};
 	struct job_restarted done;
-	int status = CLI_YES;
 	struct error e;
-	int rc;
+	int rc, status;
 
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();
-	if (rc == -1) {
-		status = cli_fail(&e, CLI_WRONG);
-	} else {
+	if (rc != -1)
 		report(r, t, &done);
-		if (done.answer != QUEUE_QUEUED) {
-			cli_fail(&e, 0);
-			cli_warn("%s: %" PRIu64 " of them wait to be queued: "
-				 "stfm-watch does that, or stfm-submit "
-				 "--queue-rest %s",
-			    t->job->name, done.queued.left, t->job->name);
-			status = CLI_LATER;
-		}
-	}
+	status = report_end(t, &done, rc, &e);
 	job_restarted_free(&done);
 	return status;
 }
@@ -373,6 +429,8 @@ run(const struct request *r, const struct store *store)
 	rc = job_select(store, r->words.word, r->words.count, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, r->filter, &t, &e);
+	for (i = 0; r->dry_run && rc == 0 && i < jobs.count; i++)
+		cli_warn_each(t[i].job->name, &t[i].damaged);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(r, &t[i], &e);
 	if (rc == 0 && !r->dry_run)

@@ -579,18 +579,21 @@ show_about(const struct status *s, size_t operands)
 	return cli_fail(&e, CLI_WRONG);
 }
 
-static void
+/* Returns whether there is any. */
+static int
 report_damage(const struct status *s)
 {
 	const struct words *damaged;
-	size_t i, k;
+	size_t i, k, count = 0;
 
 	for (i = 0; i < s->selection.count; i++) {
 		damaged = &s->view[i]->fold->damaged;
 		for (k = 0; k < damaged->count; k++)
 			say(s, "%s: %s", s->view[i]->job->name,
 			    damaged->word[k]);
+		count += damaged->count;
 	}
+	return count > 0;
 }
 
 static void
@@ -620,7 +623,7 @@ look(struct status *s, char **words, size_t count, struct error *e)
 static int
 show_all(struct status *s)
 {
-	int status = CLI_YES;
+	int status = CLI_YES, damaged;
 	struct error e;
 
 	if (s->selection.count == 0)
@@ -629,8 +632,10 @@ show_all(struct status *s)
 		status = show_tasks(s, &e);
 	else
 		show_jobs(s);
-	report_damage(s);
-	return s->unread ? CLI_WRONG : status;
+	damaged = report_damage(s);
+	if (s->unread && s->only == COST)
+		say(s, "what cannot be read is in no sum");
+	return s->unread || (damaged && s->only == COST) ? CLI_WRONG : status;
 }
 
 /* ---- going on ---- */

@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
 #include "config.h"
@@ -11,15 +10,12 @@
 #include "job-code.h"
 #include "job-pass.h"
 #include "job-policy.h"
+#include "job-remove.h"
 #include "job-stop.h"
 #include "job-target.h"
-#include "proc.h"
 #include "progress.h"
 #include "text.h"
 #include "xalloc.h"
-
-/* How long --remove waits for the tasks to end, in milliseconds. */
-enum { REMOVE_PATIENCE = 90000 };
 
 enum { REMOVE = 256, DRY_RUN };
 
@@ -113,23 +109,86 @@ print_tasks(const char *what, const struct target *t)
 
 /* What is to be done when not all went well: an exit status. */
 static int
-report_failure(const struct target *t, int told, const struct error *e)
+report_failure(
+    const struct target *t, enum job_stop_told told, const struct error *e)
 {
-	cli_warn("%s: %s", t->of->job->name, e->text);
-	if (told)
-		return CLI_WRONG;
-	cli_warn("%s: the wish to stop is recorded, but Slurm could not be "
-		 "told: try again",
-	    t->of->job->name);
-	return CLI_LATER;
+	const char *job = t->of->job->name;
+
+	cli_warn("%s: %s", job, e->text);
+	if (told == JOB_STOP_UNTOLD)
+		cli_warn("%s: the wish to stop is recorded, but Slurm could "
+			 "not be told: try again",
+		    job);
+	if (told == JOB_STOP_UNWISHED)
+		cli_warn("%s: the wish to stop is not recorded, so Slurm was "
+			 "not told: free space, or see what keeps the store "
+			 "from being written, and try again; or use scancel",
+		    job);
+	return told == JOB_STOP_UNTOLD ? CLI_LATER : CLI_WRONG;
+}
+
+/*
+ * What goes needs no record of the wish, and a full disk is what jobs are
+ * removed for.  Should it stay all the same, it is known what was cancelled.
+ */
+static int
+cancel_unwished(const struct target *t, const struct error *why)
+{
+	const char *job = t->of->job->name;
+	struct error e;
+
+	cli_warn("%s: %s", job, why->text);
+	if (job_stop_tell(t->of->job, t->of->view->fold, &t->open, &e) == -1 &&
+	    errno != EBADMSG) {
+		cli_warn("%s: not removed: %s", job, e.text);
+		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;
+	}
+	cli_warn("%s: its tasks are cancelled without a record of that", job);
+	return CLI_YES;
+}
+
+/* Stop what is not over: an exit status. */
+static int
+stop_open(const struct stop *s, const struct target *t)
+{
+	enum job_stop_told told;
+	struct error e;
+	int rc;
+
+	progress_begin("stopping");
+	rc = job_stop(t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
+	progress_end();
+	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
+		return CLI_YES; /* which is said when it is to be removed */
+	if (rc == -1 && s->remove && told == JOB_STOP_UNWISHED)
+		return cancel_unwished(t, &e);
+	if (rc == -1 && !(s->remove && told == JOB_STOP_TOLD))
+		return report_failure(t, told, &e);
+	if (!s->quiet && rc == 0)
+		print_tasks("stopped", t);
+	return CLI_YES;
+}
+
+/* Failed tasks are not to be queued again: an exit status. */
+static int
+stop_retries(const struct stop *s, const struct target *t)
+{
+	enum job_stop_told told;
+	struct error e;
+
+	if (job_stop_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
+		&told, &e) == -1)
+		return report_failure(t, told, &e);
+	if (!s->quiet)
+		print_retries("will not", t);
+	return CLI_YES;
 }
 
 /* Stop what one target names: an exit status. */
 static int
 stop_target(const struct stop *s, const struct target *t)
 {
-	struct error e;
-	int rc = 0, told;
+	int status = CLI_YES;
 
 	if (s->dry_run) {
 		print_tasks("would stop", t);
@@ -137,41 +196,13 @@ stop_target(const struct stop *s, const struct target *t)
 			print_retries("would not", t);
 		return CLI_YES;
 	}
-	progress_begin("stopping");
 	if (t->open.count > 0)
-		rc = job_stop(
-		    t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
-	progress_end();
-	if (rc == -1 &&
-	    !(s->remove && told)) /* what goes needs no record of the wish */
-		return report_failure(t, told, &e);
-	if (!s->remove && t->retries.count > 0 &&
-	    job_stop_retries(t->of->job, t->of->view->fold, &t->retries, &e) ==
-		-1)
-		return report_failure(t, 1, &e);
-	if (!s->quiet && rc == 0)
+		status = stop_open(s, t);
+	else if (!s->quiet)
 		print_tasks("stopped", t);
-	if (!s->quiet && !s->remove && t->retries.count > 0)
-		print_retries("will not", t);
-	return CLI_YES;
-}
-
-/* Wait until Slurm has nothing of the job any more: 0, 1 not yet, or -1. */
-static int
-wait_end(const struct store_job *job, struct error *e)
-{
-	int64_t deadline = proc_clock() + REMOVE_PATIENCE;
-	struct timespec nap = {0, 100000000};
-	int queued;
-
-	for (;;) {
-		queued = job_is_queued(job, e);
-		if (queued <= 0 || proc_clock() > deadline)
-			return queued;
-		nanosleep(&nap, NULL);
-		if (nap.tv_nsec < 800000000)
-			nap.tv_nsec *= 2;
-	}
+	if (status == CLI_YES && !s->remove && t->retries.count > 0)
+		status = stop_retries(s, t);
+	return status;
 }
 
 /* Names for a message: as many as a line takes; to free. */
@@ -238,34 +269,70 @@ print_removal(const struct store_job *job)
 	return CLI_YES;
 }
 
+/* What two remove at once is removed once. */
+static int
+say_removed(const struct stop *s, const struct store_job *job)
+{
+	if (!s->quiet)
+		cli_print("%s: removed by somebody else meanwhile", job->name);
+	return CLI_YES;
+}
+
+static int
+say_not_ended(const struct store_job *job)
+{
+	cli_warn("%s: not removed: its tasks have not ended yet; try again",
+	    job->name);
+	return CLI_LATER;
+}
+
+/* Nothing of it is in the queue: take it out of the store. */
+static int
+remove_ended(const struct stop *s, const struct store *store,
+    const struct store_job *job)
+{
+	struct error e;
+	int late;
+
+	switch (job_remove(store, job, &late, &e)) {
+	case JOB_REMOVED:
+		if (!s->quiet)
+			cli_print("%s: removed%s", job->name,
+			    late ? ", and what was queued meanwhile is stopped"
+				 : "");
+		return CLI_YES;
+	case JOB_REMOVED_BEFORE:
+		return say_removed(s, job);
+	case JOB_NOT_ENDED:
+		return say_not_ended(job);
+	default:
+		return cli_fail(&e, errno == EAGAIN ? CLI_LATER : CLI_WRONG);
+	}
+}
+
 static int
 remove_target(
     const struct stop *s, const struct store *store, const struct target *t)
 {
+	const struct store_job *job = t->of->job;
 	struct error e;
 	int rc, damaged;
 
 	if (s->dry_run)
-		return print_removal(t->of->job);
-	rc = wait_end(t->of->job, &e);
+		return print_removal(job);
+	rc = job_remove_wait(job, &e);
 	if (rc == -1) {
 		damaged = errno == EBADMSG;
-		cli_warn("%s: not removed: %s", t->of->job->name, e.text);
+		if (store_job_is_gone(job, NULL) == 1)
+			return say_removed(s, job);
+		cli_warn("%s: not removed: %s", job->name, e.text);
 		return damaged ? CLI_WRONG : CLI_LATER;
 	}
-	if (rc == 1) {
-		cli_warn("%s: not removed: its tasks have not ended yet; try "
-			 "again",
-		    t->of->job->name);
-		return CLI_LATER;
-	}
-	if (spare_results(s, t->of->job) != CLI_YES)
+	if (rc == 1)
+		return say_not_ended(job);
+	if (spare_results(s, job) != CLI_YES)
 		return CLI_WRONG;
-	if (store_remove(store, t->of->job->name, t->of->job->id, &e) == -1)
-		return cli_fail(&e, CLI_WRONG);
-	if (!s->quiet)
-		cli_print("%s: removed", t->of->job->name);
-	return CLI_YES;
+	return remove_ended(s, store, job);
 }
 
 /* Whether the user, asked on a terminal, wants it. */
@@ -431,6 +498,8 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 		rc = check_whole(s, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, s->filter, &meant, &e);
+	for (i = 0; s->dry_run && rc == 0 && i < jobs.count; i++)
+		cli_warn_each(meant[i].job->name, &meant[i].damaged);
 	t = xcalloc(jobs.count + 1, sizeof *t);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(&meant[i], &t[i], &e);

@@ -488,8 +488,7 @@ static int
 read_values(
     void *arg, const char *path, char **text, size_t *length, struct error *e)
 {
-	(void)arg;
-	return fs_read_path(path, SPACE_VALUES, text, length, e);
+	return job_plan_read(arg, path, SPACE_VALUES, text, length, e);
 }
 
 static int
@@ -509,7 +508,7 @@ take_points(struct request *r, struct error *e)
 		return 0;
 	}
 	if (r->from != NULL &&
-	    fs_read_path(r->from, 1 << 30, &text, &length, e) == -1)
+	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
 		return -1;
 	rc = job_plan_points(r->plan, r->space, r->from, text, length, e);
 	free(text);
@@ -546,8 +545,8 @@ warn_of_secret(const struct store_job *job)
 	char *word = job_origin_secret(job);
 
 	if (word != NULL)
-		cli_warn("%s: this word has what looks like a secret, and is "
-			 "kept as it is in the store: let the training read "
+		cli_warn("%s: this has what looks like a secret, and is "
+			 "kept as it is in the store: let what runs read "
 			 "the variable itself",
 		    word);
 	free(word);
@@ -707,26 +706,12 @@ tell(const struct request *r, const struct store_job *job, const char *what)
 		cli_print("%s: %s", job->name, what);
 }
 
-/* Ids of arrays; to free. */
-static char *
-array_list(const uint32_t *array, size_t count, const char *separator)
-{
-	char *text = NULL;
-	size_t i, length;
-	FILE *out = xmemopen(&text, &length);
-
-	for (i = 0; i < count; i++)
-		fprintf(out, "%s%" PRIu32, i > 0 ? separator : "", array[i]);
-	xmemclose(out);
-	return text;
-}
-
 /* Which arrays were queued now: for programs, and for who cannot be told. */
 static void
 note_queued(
     struct request *r, const char *name, const uint32_t *array, size_t count)
 {
-	char *ids = array_list(array, count, ",");
+	char *ids = job_queue_ids(array, count, ",");
 
 	if (r->parsable && !r->quiet)
 		printf("%s\t%s\n", name, ids);
@@ -777,7 +762,7 @@ report(
 	}
 	if (r->parsable)
 		return;
-	ids = array_list(q->array, q->count, ", ");
+	ids = job_queue_ids(q->array, q->count, ", ");
 	how = how_queued(job);
 	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
 	    job->name, q->tasks, q->tasks == 1 ? "" : "s",
@@ -788,6 +773,15 @@ report(
 		job_show_next(stdout, job, cli_terminal_width());
 }
 
+static void
+warn_of_rest(const struct store_job *job, uint64_t left)
+{
+	cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, or "
+		 "stfm-submit --queue-rest %s",
+	    job->name, left, left == 1 ? "" : "s", left == 1 ? "it" : "them",
+	    job->name);
+}
+
 /* Some of it is not queued: what to do about it. */
 static int
 report_rest(struct request *r, const struct store *store,
@@ -795,6 +789,8 @@ report_rest(struct request *r, const struct store *store,
     const struct job_queued *q, const struct error *e)
 {
 	cli_fail(e, 0);
+	if (q->gone)
+		return CLI_WRONG;
 	if (answer == QUEUE_REFUSED && r->defaults.from.count > 0)
 		cli_warn("some of its options are defaults: stfm-check "
 			 "--config shows where they stand");
@@ -806,12 +802,15 @@ report_rest(struct request *r, const struct store *store,
 		return CLI_WRONG;
 	}
 	note_queued(r, job->name, q->fresh, q->fresh_count);
-	if (q->left > 0) /* else the store is the matter */
-		cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues "
-			 "%s, or stfm-submit --queue-rest %s",
-		    job->name, q->left, q->left == 1 ? "" : "s",
-		    q->left == 1 ? "it" : "them", job->name);
-	return answer == QUEUE_REFUSED ? CLI_WRONG : CLI_LATER;
+	if (q->left > 0)
+		warn_of_rest(job, q->left);
+	else if (answer != QUEUE_REFUSED && !q->damaged)
+		cli_warn("%s: stays in the store; stfm-watch queues what is "
+			 "left, or stfm-submit --queue-rest %s",
+		    job->name, job->name);
+	if (answer != QUEUE_REFUSED && !q->damaged)
+		return CLI_LATER;
+	return q->fresh_count > 0 ? CLI_NO : CLI_WRONG;
 }
 
 /* It waits for other jobs, and a watcher queues it then: an exit status. */
@@ -894,25 +893,49 @@ report_same(struct request *r, const struct job_same *same)
 		fprintf(out, "; %" PRIu64 " of them %s", same->made, verb);
 	if (same->again > 0)
 		fprintf(out, "; %" PRIu64 " %s again", same->again, verb);
-	if (same->made + same->again + same->left == 0)
+	if (same->made + same->again + same->left == 0 && same->kept.count == 0)
 		fputs("; nothing to queue", out);
 	xmemclose(out);
 	tell(r, r->plan->job, text);
 	free(text);
 }
 
-/* An exit status. */
-static int
-report_left(
-    struct request *r, const struct job_same *same, const struct error *e)
+/* Of what was to be queued Slurm has refused some, or all. */
+static void
+warn_kept(const struct request *r, const struct job_same *same)
 {
-	if (same->answer == QUEUE_QUEUED)
+	const char *name = r->plan->job->name;
+	uint64_t count = ranges_size(&same->kept);
+	char *kept = ranges_text(&same->kept);
+	char *ids = job_queue_ids(same->array, same->arrays, ", ");
+
+	if (count > 0)
+		cli_warn("%s: %" PRIu64 " task%s not queued again, and %s: %s",
+		    name, count, count == 1 ? " is" : "s are",
+		    count == 1 ? "is what it was" : "are what they were", kept);
+	if (same->arrays > 0)
+		cli_warn("%s: queued all the same: Slurm array%s %s", name,
+		    same->arrays == 1 ? "" : "s", ids);
+	free(ids);
+	free(kept);
+}
+
+/* What is not queued, when rc is that of job_same_queue: an exit status. */
+static int
+report_left(struct request *r, const struct job_same *same, int rc,
+    const struct error *e)
+{
+	if (rc == 0 && same->answer == QUEUE_QUEUED)
 		return CLI_YES;
 	cli_fail(e, 0);
-	cli_warn("%s: %" PRIu64 " tasks wait to be queued: stfm-watch does "
-		 "that, or the same command again",
-	    r->plan->job->name, same->left);
-	return CLI_LATER;
+	if (rc == 1)
+		warn_kept(r, same);
+	if (same->left > 0)
+		cli_warn("%s: %" PRIu64 " task%s to be queued: stfm-watch does "
+			 "that, or the same command again",
+		    r->plan->job->name, same->left,
+		    same->left == 1 ? " waits" : "s wait");
+	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
 /* The job is in the store already: queue what is not done and not alive. */
@@ -923,17 +946,17 @@ submit_same(
 	const struct job_same_how how = {.look = r->dry_run};
 	struct job_same same = {0};
 	struct error e;
-	int status;
+	int rc, status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
 	    job_same_check(r->plan, old, &e) == -1 ||
-	    (!r->dry_run && job_ready(store, old, r->program, &e) == -1) ||
-	    job_same_queue(store, old->name, &how, &same, &e) == -1) {
-		job_same_free(&same);
+	    (!r->dry_run && job_ready(store, old, r->program, &e) == -1))
 		return cli_fail(&e, CLI_WRONG);
-	}
-	report_same(r, &same);
-	status = report_left(r, &same, &e);
+	rc = job_same_queue(store, old->name, &how, &same, &e);
+	if (rc == 0 || same.arrays > 0)
+		report_same(r, &same);
+	status =
+	    rc == -1 ? cli_fail(&e, CLI_WRONG) : report_left(r, &same, rc, &e);
 	job_same_free(&same);
 	return status;
 }
@@ -1002,7 +1025,7 @@ report_sync(struct request *r, const struct store_job *old,
 		return;
 	out = xmemopen(&text, &length);
 	put_sync(out, sync, same);
-	ids = array_list(same->array, same->arrays, ", ");
+	ids = job_queue_ids(same->array, same->arrays, ", ");
 	if (r->dry_run)
 		fputs("; nothing is queued", out);
 	else if (same->arrays > 0)
@@ -1047,18 +1070,19 @@ submit_sync(
 	    .look = r->dry_run, .sync = 1, .counted = &sync.dropped};
 	struct job_same same = {0};
 	struct error e;
-	int status = record_sync(r, store, old, &sync, &e);
+	int status = record_sync(r, store, old, &sync, &e), rc;
 
 	if (status != 0) {
 		cli_fail(&e, 0);
-	} else if (job_same_queue(store, old->name, &how, &same, &e) == -1) {
+	} else if ((rc = job_same_queue(store, old->name, &how, &same, &e)) ==
+	    -1) {
 		status = cli_fail(&e, CLI_WRONG);
 		cli_warn("%s: the same command again stops and queues what is "
 			 "left",
 		    old->name);
 	} else {
 		report_sync(r, old, &sync, &same);
-		status = report_left(r, &same, &e);
+		status = report_left(r, &same, rc, &e);
 	}
 	job_same_free(&same);
 	job_sync_free(&sync);
@@ -1087,7 +1111,11 @@ stored_job(const struct request *r, const struct store *store,
 	*old = NULL;
 	if (store != NULL && name != NULL)
 		*old = store_job_load(store, name, e);
-	if (!r->sync || *old != NULL)
+	if (*old != NULL)
+		return 0;
+	if (store != NULL && name != NULL && errno == EBADMSG)
+		return -1; /* of which nobody knows what it is */
+	if (!r->sync)
 		return 0;
 	if (name == NULL)
 		return error_set(
@@ -1113,8 +1141,9 @@ dry_run(struct request *r)
 	struct error e;
 	int status = CLI_YES;
 
-	store = store_open(r->store, STORE_READ, r->sync ? &e : NULL);
-	if (stored_job(r, store, &old, &e) == -1) {
+	store = store_open(r->store, STORE_READ, &e);
+	if ((store == NULL && errno == EBADMSG) ||
+	    stored_job(r, store, &old, &e) == -1) {
 		store_close(store);
 		return cli_fail(&e, CLI_WRONG);
 	}
@@ -1137,7 +1166,6 @@ dry_run(struct request *r)
 	return status;
 }
 
-/* Find the code; then copy it with the record into the store. */
 static int
 find_code(struct request *r, struct error *e)
 {
@@ -1149,15 +1177,27 @@ find_code(struct request *r, struct error *e)
 	return rc;
 }
 
+/* Store the job, and queue it: an exit status. */
 static int
-store_new(const struct request *r, const struct store *store, struct error *e)
+submit_new(struct request *r, const struct store *store)
 {
-	int rc;
+	struct store_job *job = r->plan->job;
+	struct error e;
+	int rc, there;
 
 	progress_begin("copying the code");
-	rc = job_submit_store(r->plan, store, r->program, e);
+	errno = 0;
+	rc = job_submit_store(r->plan, store, r->program, &e);
+	there = rc == -1 && errno == EINPROGRESS;
 	progress_end();
-	return rc;
+	if (rc == 0) {
+		warn_of_no_copy(r);
+		return queue_job(r, store, job);
+	}
+	cli_fail(&e, 0);
+	if (there)
+		warn_of_rest(job, job->tasks);
+	return there ? CLI_LATER : CLI_WRONG;
 }
 
 static int
@@ -1181,12 +1221,9 @@ submit(struct request *r)
 		status = cli_fail(&e, CLI_WRONG);
 	else if (old != NULL)
 		status = submit_old(r, store, old);
-	else if (store == NULL || store_new(r, store, &e) == -1)
-		status = cli_fail(&e, CLI_WRONG);
-	else {
-		warn_of_no_copy(r);
-		status = queue_job(r, store, r->plan->job);
-	}
+	else
+		status = store != NULL ? submit_new(r, store)
+				       : cli_fail(&e, CLI_WRONG);
 	store_job_free(old);
 	store_close(store);
 	return status;
@@ -1205,7 +1242,7 @@ main(int argc, char **argv)
 	r.defaults.option = &r.plan->job->defaults;
 	r.plan->most = 10000;
 	r.space = space_new();
-	space_reader(r.space, read_values, NULL);
+	space_reader(r.space, read_values, r.plan);
 	got = parse(argc, argv, &r);
 	if (got == CLI_SHOWN || got == CLI_BAD)
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;

@@ -223,6 +223,19 @@ print_runs(const struct request *r)
 
 /* ---- what is done ---- */
 
+/* What may have hidden event files, and how many tasks have none. */
+static void
+say_missing(struct request *r)
+{
+	const struct job_board *b = &r->board;
+
+	job_choice_damage(&r->choice);
+	cli_warn_each(NULL, &r->choice.damaged);
+	if (b->count > 0 && b->without > 0)
+		cli_warn("%zu of %zu tasks have no event files", b->without,
+		    b->without + b->unread + b->count);
+}
+
 static int
 say_none(const struct request *r)
 {
@@ -230,6 +243,8 @@ say_none(const struct request *r)
 		cli_warn("no task is meant");
 		return CLI_NO;
 	}
+	if (r->board.unread > 0)
+		return CLI_WRONG;
 	cli_say(
 	    "no event files: have the training write them to "
 	    "$STFM_CHECKPOINT_DIR, as in "
@@ -254,11 +269,9 @@ act(struct request *r, const struct words *words)
 		cli_warn("%s", r->choice.trouble);
 	for (i = 0; i < r->choice.jobs; i++)
 		job_board_add(&r->board, &r->choice.tasks[i]);
+	say_missing(r);
 	if (r->board.count == 0)
 		return say_none(r);
-	if (r->board.without > 0)
-		cli_warn("%zu of %zu tasks have no event files",
-		    r->board.without, r->board.without + r->board.count);
 	if (r->for_shell || r->format == TABLE_TEXT)
 		return print_command(r);
 	print_runs(r);

@@ -174,15 +174,6 @@ print_change(void *arg, const struct store_job *job,
 	print_line(&line);
 }
 
-static void
-report_damage(const struct store_job *job, const struct store_fold *fold)
-{
-	size_t i;
-
-	for (i = 0; i < fold->damaged.count; i++)
-		cli_warn("%s: %s", job->name, fold->damaged.word[i]);
-}
-
 /*
  * Queue what is left of a job, as far as Slurm takes it now: 0, or -1 when the
  * store is the matter.
@@ -201,7 +192,9 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 	if (how.watched == NULL || !job_pass_is_unqueued(pass))
 		return 0;
 	answer = job_queue(job, &how, &queued, &e);
-	if (answer == QUEUE_REFUSED || queued.failed)
+	if (queued.gone)
+		cli_warn("%s", e.text);
+	else if (answer == QUEUE_REFUSED || queued.failed)
 		cli_warn("%s: %s", job->name, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
 		begin_line(&line);
@@ -258,19 +251,22 @@ run_then(const struct watch *w, const struct store_job *job,
 	return job_hook_then(w->store, job, fold, warn, NULL);
 }
 
-/* Whether it waits for a job that ended otherwise than it was to. */
-static int
+/*
+ * Why it waits for a job that ended otherwise than it was to: to free, or NULL
+ * where it does not.
+ */
+static char *
 waits_in_vain(const struct store_job *job, const struct store_fold *fold)
 {
 	char *why = NULL;
-	int vain;
 
 	if (job->after.count == 0 || fold->in_state[STORE_RUNNING] > 0 ||
 	    fold->in_state[STORE_SUBMITTED] == 0)
-		return 0;
-	vain = job_after_look(job, &why) == JOB_AFTER_NEVER;
+		return NULL;
+	if (job_after_look(job, &why) == JOB_AFTER_NEVER)
+		return why;
 	free(why);
-	return vain;
+	return NULL;
 }
 
 /* Whether what is left waits for a canary that failed: nothing goes on. */
@@ -288,6 +284,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
 	struct store_fold *fold;
 	struct error e;
+	char *vain;
 	int rc, queued;
 
 	rc = job_pass_job(pass, job, print_change, w, &fold, &e);
@@ -297,16 +294,18 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 		cli_warn("%s: %s", job->name, e.text);
 	if (rc == -1)
 		return -1;
-	report_damage(job, fold);
+	cli_warn_each(job->name, &fold->damaged);
 	queued = queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
 		rc = 1;
-	if (waits_in_vain(job, fold))
+	vain = waits_in_vain(job, fold);
+	if (vain != NULL)
 		w->failed += fold->in_state[STORE_SUBMITTED];
 	else if (!is_given_up(job, fold))
 		w->open += fold->in_state[STORE_SUBMITTED] +
 		    fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
+	free(vain);
 	if (rc == 0)
 		rc = tell_hooks(w, job);
 	if (rc == 0)
@@ -369,7 +368,6 @@ static int
 select_jobs(struct watch *w, struct selection *s, struct error *e)
 {
 	struct words damaged = {0};
-	size_t i;
 	int rc;
 
 	if (w->count > 0) {
@@ -381,8 +379,7 @@ select_jobs(struct watch *w, struct selection *s, struct error *e)
 		return rc;
 	}
 	rc = job_select_all(w->store, s, &damaged, e);
-	for (i = 0; i < damaged.count; i++)
-		cli_warn("%s", damaged.word[i]);
+	cli_warn_each(NULL, &damaged);
 	w->unread = damaged.count > 0;
 	words_free(&damaged);
 	return rc;
@@ -443,6 +440,18 @@ add_counts(FILE *out, const struct store_fold *fold)
 	}
 }
 
+/* Why those of its tasks that wait never begin: to free, or NULL. */
+static char *
+find_end(const struct store_job *job, const struct store_fold *fold)
+{
+	char *why = waits_in_vain(job, fold);
+
+	if (why == NULL && fold->in_state[STORE_SUBMITTED] > 0 &&
+	    is_given_up(job, fold))
+		why = xstrdup("its canary did not pass");
+	return why;
+}
+
 /* What came of one of the named jobs. */
 static void
 print_summary(const struct store_job *job)
@@ -450,12 +459,19 @@ print_summary(const struct store_job *job)
 	static const struct ranges none = {0};
 	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
 	struct line line;
+	char *why;
 
 	if (view == NULL)
 		return;
 	begin_line(&line);
-	fprintf(line.out, "%s ended: ", job->name);
+	why = find_end(job, view->fold);
+	fprintf(line.out, "%s %s: ", job->name,
+	    why != NULL ? "cannot go on" : "ended");
 	add_counts(line.out, view->fold);
+	if (why != NULL)
+		fprintf(
+		    line.out, " (%s: stfm-status --why %s)", why, job->name);
+	free(why);
 	if (view->best != -1) {
 		fprintf(line.out, "  %s/%" PRIi64, job->name, view->best);
 		add_best(

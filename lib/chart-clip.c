@@ -104,7 +104,8 @@ draw_clip(struct drawing *d)
 {
 	double end[2];
 
-	if (!d->chart->clip || draw_has_axes(d->chart) || isnan(d->all.low))
+	if (!d->chart->clip || draw_has_axes(d->chart) || isnan(d->all.low) ||
+	    d->chart->lines < 2) /* one line is never far from the others */
 		return;
 	d->above = find_end(d, 1, &end[0]);
 	d->below = find_end(d, -1, &end[1]);

@@ -85,6 +85,18 @@ cli_warn(const char *fmt, ...)
 	free(text);
 }
 
+void
+cli_warn_each(const char *about, const struct words *reasons)
+{
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++)
+		if (about != NULL)
+			cli_warn("%s: %s", about, reasons->word[i]);
+		else
+			cli_warn("%s", reasons->word[i]);
+}
+
 /* The reason why a default is no good: with its place, and its name once. */
 static void
 fail_default(const char *reason)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "words.h"
 
 /* Exit statuses, the same in every command. */
 enum {
@@ -114,6 +115,9 @@ int cli_usage(const struct cli *);
 
 /* Print "stfm-stop: reason" on standard error, control characters escaped. */
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for each of some reasons, of a thing unless about is NULL. */
+void cli_warn_each(const char *about, const struct words *reasons);
 
 /* The same for a sentence, in rows as wide as a terminal that reads it. */
 void cli_say(const char *);

@@ -82,7 +82,7 @@ cluster_version(const char *text)
 	int major, minor;
 
 	text += strcspn(text, "0123456789");
-	if (sscanf(text, "%2d.%2d", &major, &minor) != 2)
+	if (sscanf(text, "%2d.%2d", &major, &minor) != 2 || minor < 0)
 		return -1;
 	return major * 100 + minor;
 }

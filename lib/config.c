@@ -301,8 +301,7 @@ read_file(struct config *c, enum config_level level, char *path, char *dir)
 		return;
 	errno = 0; /* which not being a file does not set */
 	if (fs_read_from(path, 0, LIMIT, &text, &length, &st, &e) == -1) {
-		if (variable("STFM_CONFIG") != NULL ||
-		    (errno != ENOENT && errno != ENOTDIR))
+		if (variable("STFM_CONFIG") != NULL || !fs_says_absent(errno))
 			problem(
 			    c, NULL, level == CONFIG_PROJECT, xstrdup(e.text));
 		return;

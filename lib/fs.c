@@ -104,6 +104,39 @@ fs_make_subdir(int dir, const char *name, struct error *e)
 	return 0;
 }
 
+mode_t
+fs_withheld(const char *path)
+{
+	mode_t rights = 0;
+	struct stat st;
+
+	if (fs_ops.fstatat(AT_FDCWD, path, &st, 0) == -1 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	if (!(st.st_mode & S_IRGRP))
+		rights |= S_IRWXG;
+	if (!(st.st_mode & S_IROTH))
+		rights |= S_IRWXO;
+	return rights;
+}
+
+int
+fs_withhold(int dir, mode_t rights, struct error *e)
+{
+	struct stat st;
+	mode_t mode;
+
+	if (rights == 0)
+		return 0;
+	if (fs_ops.fstat(dir, &st) == -1)
+		return fs_failed(e, "look at", dir, ".");
+	mode = st.st_mode & 07777 & ~rights;
+	if (mode != (st.st_mode & 07777) &&
+	    fs_ops.fchmodat(dir, ".", mode, 0) == -1)
+		return fs_failed(e, "close to others", dir, ".");
+	return 0;
+}
+
 enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 /*
@@ -843,20 +876,23 @@ fs_set_changed(int dir, const char *name, int64_t when, struct error *e)
 }
 
 int
-fs_is_gone(const char *path)
-{
-	struct stat st;
-
-	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == -1 &&
-	    (errno == ENOENT || errno == ENOTDIR);
-}
-
-int
 fs_exists(const char *path)
 {
 	struct stat st;
 
 	return fs_ops.fstatat(AT_FDCWD, path, &st, 0) == 0;
+}
+
+int
+fs_says_absent(int reason)
+{
+	return reason == ENOENT || reason == ENOTDIR;
+}
+
+int
+fs_is_gone(const char *path)
+{
+	return !fs_exists(path) && fs_says_absent(errno);
 }
 
 const char *

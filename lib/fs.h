@@ -131,6 +131,14 @@ void fs_touch(int fd);
 int fs_read(int dir, const char *name, size_t limit, char **out, size_t *length,
     struct error *e);
 
+/*
+ * The rights of the group and of others that a file with this path does not
+ * give, those of a directory in which it could lie; 0 for what is no file.
+ * fs_withhold takes such rights from a directory: 0, or -1.
+ */
+mode_t fs_withheld(const char *path);
+int fs_withhold(int dir, mode_t rights, struct error *e);
+
 /* fs_read of a path given by the user: "-" is standard input. */
 int fs_read_path(const char *path, size_t limit, char **out, size_t *length,
     struct error *e);
@@ -217,7 +225,13 @@ int fs_set_changed(int dir, const char *name, int64_t when, struct error *e);
 /* Whether there is a file (or anything) at a path. */
 int fs_exists(const char *path);
 
-/* Whether it is certain that nothing is at a path. */
+/* Whether a call failed with this errno because there is no such file. */
+int fs_says_absent(int reason);
+
+/*
+ * Whether it is certain that nothing is at a path: what cannot be looked at may
+ * be there.
+ */
 int fs_is_gone(const char *path);
 
 /* The last part of a path, which is in it. */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "job-account.h"
+#include "job-begin.h"
 #include "xalloc.h"
 
 struct wanted {
@@ -149,10 +150,15 @@ job_account_find(const struct queue_account *account,
     const struct store_row *row)
 {
 	struct queue_account_array a = array_of(job, c, c->token);
+	const struct store_fact run = {.task = row->task,
+	    .attempt = row->attempt,
+	    .restart = row->restart};
 	const struct queue_account_record *r;
 
 	r = queue_account_find(account, &a, (uint32_t)row->index);
-	if (r == NULL || r->restarts < row->restart ||
+	if (r == NULL ||
+	    (r->restarts < row->restart &&
+		r->restarts < job_begin_count(job, &run)) ||
 	    (r->shared && (row->facts & STORE_HAS_S) != 0))
 		return NULL;
 	return r;

@@ -260,6 +260,24 @@ check_job(const struct job_adopt_found *f, const struct store_job *job,
 	return rc;
 }
 
+/* All jobs; one that cannot be read may be what was imported before. */
+static int
+list_jobs(const struct store *store, struct selection *all, struct error *e)
+{
+	struct words damaged = {0};
+	int rc = job_select_all(store, all, &damaged, e);
+
+	if (rc == 0 && damaged.count > 0) {
+		selection_free(all);
+		rc = error_set(e,
+		    "what was imported before cannot be told: %s: "
+		    "stfm-check --store says more",
+		    damaged.word[0]);
+	}
+	words_free(&damaged);
+	return rc;
+}
+
 static int
 check_free(
     const struct store *store, const struct job_adopt_found *f, struct error *e)
@@ -271,7 +289,7 @@ check_free(
 	if (!text_is_utf8(f->name))
 		return error_set(
 		    e, "%" PRIu32 ": its name is not UTF-8", f->id);
-	if (store != NULL && job_select_all(store, &all, NULL, e) == -1)
+	if (store != NULL && list_jobs(store, &all, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < all.count; i++)
 		rc = check_job(f, all.item[i].job, e);
@@ -521,7 +539,7 @@ admit(void *arg, struct error *e)
 {
 	const struct work *w = arg;
 	struct selection all = {0};
-	int rc = job_select_all(w->store, &all, NULL, e);
+	int rc = list_jobs(w->store, &all, e);
 	size_t i, k;
 
 	for (i = 0; rc == 0 && i < all.count; i++)

@@ -8,10 +8,12 @@
 #include "job-array.h"
 #include "job-canary.h"
 #include "job-chunk.h"
+#include "job-lanes.h"
 #include "job-pass.h"
 #include "job-policy.h"
 #include "job-queue-words.h"
 #include "job-select.h"
+#include "job-steer.h"
 #include "queue-steer.h"
 #include "store-fold.h"
 #include "store-mark.h"
@@ -355,14 +357,48 @@ waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 	return 0;
 }
 
-/* Tell Slurm once what an array waits for, beside what the user wants. */
-static int
-tell(const struct store_job *job, const struct store_chunk *c, const char *on,
-    struct error *e)
+/* What an array waits for: by its user, other jobs, others of its own. */
+static char *
+dependency(const struct store_job *job, const struct store_chunk *c,
+    const char *on, const char *lanes)
 {
 	const char *own = job_queue_option(job, c, "--dependency");
-	char *text = xasprintf("%s%s%s", own != NULL ? own : "",
-	    own != NULL && *on != '\0' ? "," : "", on);
+	struct words all = {0};
+	char *text;
+
+	if (own != NULL)
+		words_push(&all, own);
+	if (*on != '\0')
+		words_push(&all, on);
+	if (lanes != NULL)
+		words_push(&all, lanes);
+	text = words_join(&all, ",");
+	words_free(&all);
+	return text;
+}
+
+static int
+waits_no_more(const struct store_chunk *c)
+{
+	struct queue *q;
+	int no_more;
+
+	if (queue_load(&q, NULL) == -1)
+		return 0;
+	no_more = !waits_in_slurm(c, q);
+	queue_free(q);
+	return no_more;
+}
+
+/*
+ * Tell Slurm once what an array waits for; it refuses where that waits no
+ * longer, as when it has just begun.
+ */
+static int
+tell(const struct store_job *job, const struct store_chunk *c, const char *on,
+    const char *lanes, struct error *e)
+{
+	char *text = dependency(job, c, on, lanes);
 	char *mark = xasprintf(
 	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
 	int rc = store_marked(job, mark, e);
@@ -371,25 +407,43 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 		rc = queue_depend(c->array, c->token, text, e);
 		if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
 			rc = -1;
+		else if (rc == -1 && errno == EIO && waits_no_more(c))
+			rc = 0;
 	}
 	free(mark);
 	free(text);
 	return rc == -1 ? -1 : 0;
 }
 
+/* ... and which before it in the job, so that no more of it run than may. */
+static int
+tell_behind(const struct store_job *job, const struct job_lanes *lanes,
+    size_t i, int64_t limit, const char *on, struct error *e)
+{
+	size_t wait = job_lanes_behind(lanes, i, limit);
+	char *others = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
+	int rc = tell(job, lanes->lane[i].chunk, on, others, e);
+
+	free(others);
+	return rc;
+}
+
 int
 job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
-    const struct queue *q, struct error *e)
+    const struct store_orders *orders, const struct queue *q, struct error *e)
 {
+	int64_t limit = job_steer_indices(job, orders);
 	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
 	enum job_after how = JOB_AFTER_WAITS;
+	struct job_lanes lanes;
 	int rc = 0, looked = 0;
 	size_t i;
 
-	for (i = 0; rc == 0 && i < chunks->count; i++) {
-		c = &chunks->chunk[i];
-		if (c->claim != STORE_ARRAY || !waits_in_slurm(c, q))
+	job_lanes_find(job, chunks, q, &lanes);
+	for (i = 0; rc == 0 && i < lanes.count; i++) {
+		c = lanes.lane[i].chunk;
+		if (!waits_in_slurm(c, q))
 			continue;
 		if (!looked) {
 			if (job_after_settle(job, &how, &why, e) == -1) {
@@ -402,8 +456,9 @@ job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
 			looked = 1;
 		}
 		if (on != NULL)
-			rc = tell(job, c, on, e);
+			rc = tell_behind(job, &lanes, i, limit, on, e);
 	}
+	job_lanes_free(&lanes);
 	free(on);
 	free(why);
 	return rc;

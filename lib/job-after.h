@@ -13,6 +13,7 @@
 #include "queue.h"
 #include "store-chunk.h"
 #include "store-job.h"
+#include "store-order.h"
 #include "store.h"
 
 /*
@@ -58,6 +59,6 @@ char *job_after_dependency(const struct store_job *, const struct queue *);
  * failed has come true when it was trained again.  Returns 0, or -1.
  */
 int job_after_tell(const struct store_job *, const struct store_chunks *,
-    const struct queue *, struct error *e);
+    const struct store_orders *, const struct queue *, struct error *e);
 
 #endif

@@ -1,5 +1,7 @@
 #include "job-again.h"
 
+const char job_again_unsaid[] = "not put back into the queue";
+
 enum job_again_answer
 job_again(const struct job_again *run)
 {

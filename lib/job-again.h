@@ -9,6 +9,9 @@
 
 #include "store-policy.h"
 
+/* The cause of a run that was to go back, which could not be recorded. */
+extern const char job_again_unsaid[];
+
 struct job_again {
 	const struct store_policy *policy;
 	int noticed;     /* it was told that its time is nearly up */
@@ -16,7 +19,7 @@ struct job_again {
 	int64_t exit;    /* exit code */
 	int complete;    /* it has trained all there is to train */
 	int64_t earlier; /* runs of this training before */
-	int progress;    /* it completed an epoch: 1, 0, or -1: no log */
+	int progress; /* it completed an epoch: 1, 0, or -1: no log was read */
 };
 
 enum job_again_answer {

@@ -8,6 +8,7 @@
 #include "job-attach.h"
 #include "job-pass.h"
 #include "job-view.h"
+#include "store-part.h"
 #include "xalloc.h"
 
 /* What the nodes may take to say where a rank is. */
@@ -97,10 +98,10 @@ token_of(
 		    store_chunk_index(c, row->task) == row->index)
 			token = xstrdup(c->token);
 	}
-	store_chunks_free(&chunks);
-	if (token == NULL)
+	if (token == NULL && store_part_whole(&chunks.damaged, e) == 0)
 		error_set(e, "%s/%" PRIu64 ": no record of its Slurm array",
 		    job->name, row->task);
+	store_chunks_free(&chunks);
 	return token;
 }
 
@@ -144,12 +145,15 @@ find(struct job_attach *a, const struct job_view *view,
 static int
 look(struct job_attach *a, struct job_pass *pass, struct error *e)
 {
+	struct store_fold *fold;
 	struct job_view *view;
 	const char *trouble;
 	int rc;
 
-	if (job_pass_job(pass, a->job, NULL, NULL, NULL, e) == -1)
+	if (job_pass_job(pass, a->job, NULL, NULL, &fold, e) == -1)
 		return -1;
+	words_copy(&a->damaged, &fold->damaged);
+	store_fold_free(fold);
 	trouble = job_pass_trouble(pass);
 	if (trouble != NULL) {
 		error_set(e, "%s", trouble);
@@ -201,6 +205,7 @@ job_attach_free(struct job_attach *a)
 {
 	selection_free(&a->selection);
 	words_free(&a->nodes);
+	words_free(&a->damaged);
 	free(a->node);
 }
 

@@ -14,9 +14,10 @@ struct job_attach {
 	const struct store_job *job;
 	uint64_t task;
 	uint32_t array, index;
-	uint32_t id;        /* the task's own, for srun alone */
-	char *node;         /* where to go */
-	struct words nodes; /* all it has */
+	uint32_t id;          /* the task's own, for srun alone */
+	char *node;           /* where to go */
+	struct words nodes;   /* all it has */
+	struct words damaged; /* reasons: records that may say more of them */
 };
 
 /*

@@ -28,6 +28,7 @@ job_attempts_free(struct job_attempts *a)
 	for (i = 0; i < a->count; i++)
 		store_row_free(&a->row[i]);
 	free(a->row);
+	words_free(&a->damaged);
 	memset(a, 0, sizeof *a);
 }
 
@@ -61,14 +62,14 @@ row_of(struct history *h, uint32_t attempt, uint32_t restart)
 	return &a->row[at];
 }
 
-/* Each attempt that was recorded, and each run that left a fact. */
+/* Each run that left a fact; of a damaged one its name is known. */
 static void
-take_runs(struct history *h)
+take_facts(struct history *h)
 {
-	const struct store_chunk *c;
 	const struct store_fact *f;
 	struct store_fact_body body;
 	struct store_row *row;
+	struct error why;
 	size_t i;
 
 	for (i = 0; i < h->facts.count; i++) {
@@ -76,10 +77,21 @@ take_runs(struct history *h)
 		if (!is_before(f->attempt, f->restart, h->now))
 			continue;
 		row = row_of(h, f->attempt, f->restart);
-		store_facts_read(h->job, &h->facts, f, &body, NULL);
+		if (store_facts_read(h->job, &h->facts, f, &body, &why) == -1)
+			words_push(&h->out->damaged, why.text);
 		job_fact_take(row, f, &body);
 		store_fact_body_free(&body);
 	}
+}
+
+/* Each attempt that was recorded. */
+static void
+take_chunks(struct history *h)
+{
+	const struct store_chunk *c;
+	struct store_row *row;
+	size_t i;
+
 	for (i = 0; i < h->chunks.count; i++) {
 		c = &h->chunks.chunk[i];
 		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
@@ -153,11 +165,16 @@ job_attempts_find(const struct store_job *job, const struct store_row *now,
 		return 0;
 	rc = open_history(&h, e);
 	if (rc == 0) {
-		take_runs(&h);
+		words_copy(&out->damaged, &h.facts.damaged);
+		words_copy(&out->damaged, &h.chunks.damaged);
+		words_copy(&out->damaged, &h.wishes.damaged);
+		take_facts(&h);
+		take_chunks(&h);
 		for (i = 0; i < out->count; i++) {
 			judge(&h, i);
-			out->row[i].metrics_path =
-			    job_metrics_kept(job, &out->row[i], values);
+			out->row[i].metrics_path = was_put_back(&h, i)
+			    ? job_metrics_kept_run(job, &out->row[i], values)
+			    : job_metrics_kept(job, &out->row[i], values);
 		}
 	}
 	store_facts_free(&h.facts);
@@ -166,53 +183,67 @@ job_attempts_find(const struct store_job *job, const struct store_row *now,
 	return rc;
 }
 
-/* Where the values of an attempt are: its log, or its output. */
+/* Where the values of an attempt are: the log of its last run, or its output.
+ */
 static const char *
-log_of(const struct store_job *job, const struct store_row *row)
+log_of(const struct store_job *job, const struct store_row *row, int is_last)
 {
+	if (row->metrics_path != NULL && !is_last)
+		return NULL; /* the next run did not go on from there */
 	if (row->metrics_path == NULL && job->metrics == NULL &&
 	    job->metrics_regex.count > 0)
 		return row->log;
 	return row->metrics_path;
 }
 
-void
-job_attempts_logs(const struct job_task *t, struct words *out)
+int
+job_attempts_logs(const struct job_task *t, struct words *out,
+    struct words *damaged, struct error *e)
 {
 	struct job_attempts earlier = {0};
 	struct store_row now;
 	const char *path;
+	int rc = 0;
 	size_t i;
 
 	store_row_clear(&now, t->task);
 	now.attempt = t->attempt;
 	if (t->origin < t->attempt)
-		job_attempts_find(t->job, &now, t->value, &earlier, NULL);
+		rc = job_attempts_find(t->job, &now, t->value, &earlier, e);
 	for (i = 0; i < earlier.count; i++) {
-		path = log_of(t->job, &earlier.row[i]);
+		path = log_of(t->job, &earlier.row[i],
+		    i + 1 == earlier.count ||
+			earlier.row[i + 1].attempt != earlier.row[i].attempt);
 		/* The runs of an attempt have one log. */
 		if (path != NULL && earlier.row[i].attempt >= t->origin &&
 		    (out->count == 0 ||
 			strcmp(out->word[out->count - 1], path) != 0))
 			words_push(out, path);
 	}
+	if (damaged != NULL)
+		words_copy(damaged, &earlier.damaged);
 	job_attempts_free(&earlier);
+	return rc;
 }
 
-void
-job_attempts_carry(const struct job_task *t, struct metrics_summary *m)
+int
+job_attempts_carry(
+    const struct job_task *t, struct metrics_summary *m, struct error *e)
 {
 	struct metrics_summary before = {0}, log;
 	struct words path = {0};
+	int rc = job_attempts_logs(t, &path, NULL, e);
 	size_t i;
 
-	job_attempts_logs(t, &path);
-	for (i = 0; i < path.count; i++) {
+	for (i = 0; rc == 0 && i < path.count; i++) {
 		metrics_summary_continue(&log, &before);
-		job_metrics_read_file(t->job, path.word[i], &log);
-		if (log.epochs > 0)
+		if (job_metrics_read_file(t->job, path.word[i], &log, e) == -1)
+			rc = -1;
+		else if (log.epochs > 0)
 			before = log;
 	}
 	words_free(&path);
-	metrics_summary_continue(m, &before);
+	if (rc == 0)
+		metrics_summary_continue(m, &before);
+	return rc;
 }

@@ -13,6 +13,7 @@
 struct job_attempts {
 	struct store_row *row; /* one for each run, in order */
 	size_t count;
+	struct words damaged; /* reasons: records that may say more of them */
 };
 
 /*
@@ -25,11 +26,18 @@ void job_attempts_free(struct job_attempts *);
 
 /*
  * The logs that the one of a task's attempt continues, the oldest first: those
- * of the attempts from t->origin on, in whose checkpoints it trains.
+ * of the attempts from t->origin on, in whose checkpoints it trains.  What may
+ * hide some is said in damaged, which may be NULL.  Returns 0, or -1 when which
+ * they are cannot be read.
  */
-void job_attempts_logs(const struct job_task *t, struct words *out);
+int job_attempts_logs(const struct job_task *t, struct words *out,
+    struct words *damaged, struct error *e);
 
-/* A summary that continues them; nothing of its own log has been read. */
-void job_attempts_carry(const struct job_task *t, struct metrics_summary *);
+/*
+ * A summary that continues them; nothing of its own log has been read.  Returns
+ * 0, or -1 when one of them cannot be read: the summary is as it was.
+ */
+int job_attempts_carry(
+    const struct job_task *t, struct metrics_summary *, struct error *e);
 
 #endif

@@ -74,13 +74,18 @@ await(const struct store_job *job, const struct store_fact *run,
 	}
 }
 
-/* Whether what lies where the start should is no start of this job. */
+/*
+ * Whether what lies where the start should is no start of this job, or that of
+ * a run which Slurm has put back since.
+ */
 static int
-is_occupied(const struct store_job *job, const struct store_fact *start)
+is_occupied(
+    const struct store_job *job, const struct store_fact *start, uint32_t count)
 {
 	struct store_fact_body body;
 	int rc = store_fact_read(job, start, &body, NULL);
-	int is = rc == -1 && errno == ENOMSG;
+	int is = rc == -1 ? errno == ENOMSG
+			  : body.restarts != -1 && body.restarts < count;
 
 	store_fact_body_free(&body);
 	return is;
@@ -88,9 +93,10 @@ is_occupied(const struct store_job *job, const struct store_fact *start)
 
 int
 job_begin(const struct store_job *job, struct store_fact *fact,
-    const struct store_fact_body *body, int64_t patience, int64_t *code,
+    struct store_fact_body *body, int64_t patience, int64_t *code,
     struct error *e)
 {
+	const uint32_t count = fact->restart;
 	enum past past;
 	int rc;
 
@@ -99,14 +105,60 @@ job_begin(const struct store_job *job, struct store_fact *fact,
 		rc = store_fact_publish(job, fact, body, e);
 		if (rc != 1)
 			return rc == 0 ? 1 : -1;
-		if (is_occupied(job, fact)) {
-			fact->restart++;
-			continue;
+		if (!is_occupied(job, fact, count)) {
+			if (await(job, fact, patience, &past, code, e) == -1)
+				return -1;
+			if (past == OVER)
+				return 0;
 		}
-		if (await(job, fact, patience, &past, code, e) == -1)
-			return -1;
-		if (past == OVER)
-			return 0;
 		fact->restart++;
+		body->restarts = count;
 	}
+}
+
+uint32_t
+job_begin_count(const struct store_job *job, const struct store_fact *run)
+{
+	struct store_fact start = {.task = run->task,
+	    .attempt = run->attempt,
+	    .restart = run->restart};
+	struct store_fact_body body;
+	uint32_t count = run->restart;
+
+	snprintf(start.kind, sizeof start.kind, "S");
+	if (store_fact_read(job, &start, &body, NULL) == 0 &&
+	    body.restarts >= 0 && body.restarts < count)
+		count = (uint32_t)body.restarts;
+	store_fact_body_free(&body);
+	return count;
+}
+
+static int
+is_later(const struct store_fact *a, const struct store_fact *b)
+{
+	return a->attempt != b->attempt ? a->attempt > b->attempt
+					: a->restart > b->restart;
+}
+
+int
+job_begin_last(const struct store_job *job, const struct store_fact *launch,
+    struct store_fact *last, struct error *e)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int found = 0;
+	size_t i;
+
+	if (store_facts_of(job, launch->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		if (f->kind[0] != 'S' || is_later(f, launch) ||
+		    (found && is_later(last, f)))
+			continue;
+		*last = *f;
+		found = 1;
+	}
+	store_facts_free(&facts);
+	return found;
 }

@@ -20,10 +20,25 @@
  * When this run was there before, and it ended by itself, that is the end of
  * the task: returns 0, and *code is the one it ended with.  When it was ended
  * from outside, or does not end for as long as patience (seconds), its node is
- * gone, and ours is the next run: fact->restart is raised.
+ * gone, and ours is the next run: fact->restart is raised, and the body says
+ * how often Slurm has put it back.
  */
 int job_begin(const struct store_job *, struct store_fact *fact,
-    const struct store_fact_body *body, int64_t patience, int64_t *code,
+    struct store_fact_body *body, int64_t patience, int64_t *code,
     struct error *e);
+
+/*
+ * How often Slurm had put a task back when it began this run, by its own count:
+ * less than the number of a run that job_begin has raised.
+ */
+uint32_t job_begin_count(
+    const struct store_job *, const struct store_fact *run);
+
+/*
+ * The last run of a task that has said that it starts, up to this one: 1 and
+ * which, 0 when there is none, or -1.
+ */
+int job_begin_last(const struct store_job *, const struct store_fact *launch,
+    struct store_fact *last, struct error *e);
 
 #endif

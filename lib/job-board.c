@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,17 +18,28 @@ enum { LONGEST = 200 };
 
 /* ---- where they are ---- */
 
+/* Where event files are sought, and how often one could not be looked into. */
+struct search {
+	struct job_view *view;
+	size_t unread;
+};
+
 /* A path if event files are there or below, else NULL; it is taken over. */
 static char *
-with_events(char *path)
+with_events(struct search *s, char *path)
 {
 	struct record_files files;
-	int found;
+	struct error why;
+	int found, rc;
 
 	if (path == NULL)
 		return NULL;
-	found = record_files_list(&files, path, NULL) == 0 && files.count > 0 &&
-	    files.file[0].is_events;
+	rc = record_files_list(&files, path, &why);
+	if (rc == -1 && !fs_says_absent(errno)) {
+		s->unread++;
+		job_view_note(s->view, why.text);
+	}
+	found = rc == 0 && files.count > 0 && files.file[0].is_events;
 	record_files_free(&files);
 	if (found)
 		return path;
@@ -47,9 +59,9 @@ results_of(const struct store_job *job, const struct job_task *t)
 }
 
 static char *
-directory_of(
-    struct job_view *v, uint64_t task, const struct store_chunks *chunks)
+directory_of(struct search *s, uint64_t task)
 {
+	struct job_view *v = s->view;
 	const struct store_row *row = job_view_row(v, task);
 	struct job_task t = {.job = v->job,
 	    .task = task,
@@ -57,12 +69,14 @@ directory_of(
 	    .value = job_view_point(v, task)};
 	char *path;
 
-	path = with_events(job_metrics_find(v->job, row, t.value));
+	path = with_events(s, job_metrics_find(v->job, row, t.value));
 	if (path == NULL)
-		path = with_events(job_checkpoint_path(v->job, task,
-		    job_checkpoint_origin(chunks, task, row->attempt)));
-	if (path == NULL)
-		path = with_events(results_of(v->job, &t));
+		path = with_events(s,
+		    job_checkpoint_path(v->job, task,
+			job_checkpoint_origin(
+			    job_view_chunks(v), task, row->attempt)));
+	if (path == NULL && job_metrics_has_begun(row))
+		path = with_events(s, results_of(v->job, &t));
 	return path;
 }
 
@@ -120,14 +134,15 @@ job_board_add(struct job_board *b, const struct job_tasks *tasks)
 	struct job_view *v = tasks->view;
 	char *constant = job_view_constant(v), *directory, *name;
 	struct job_board_run *run;
-	struct store_chunks chunks = {0};
+	struct search s = {.view = v};
 	size_t i;
 
-	store_chunks_list(v->job, &chunks, NULL);
 	for (i = 0; i < tasks->count; i++) {
-		directory = directory_of(v, tasks->task[i], &chunks);
+		s.unread = 0;
+		directory = directory_of(&s, tasks->task[i]);
 		if (directory == NULL) {
-			b->without++;
+			b->without += s.unread == 0;
+			b->unread += s.unread > 0;
 			continue;
 		}
 		b->run = xgrow(b->run, b->count, sizeof *b->run);
@@ -139,7 +154,6 @@ job_board_add(struct job_board *b, const struct job_tasks *tasks)
 		run->directory = directory;
 		free(name);
 	}
-	store_chunks_free(&chunks);
 	free(constant);
 }
 

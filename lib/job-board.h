@@ -18,6 +18,7 @@ struct job_board {
 	struct job_board_run *run;
 	size_t count;
 	size_t without; /* tasks that have no event files */
+	size_t unread;  /* ... or may have some: it is noted in their view */
 };
 
 /*

@@ -135,6 +135,19 @@ job_chunk_is_unqueued(
 	return chunks->count < wanted;
 }
 
+int
+job_chunk_is_stopped(
+    const struct store_wishes *wishes, const struct store_chunk *chunk)
+{
+	struct ranges_walk walk = {0};
+	int all = wishes->count > 0;
+	uint64_t task;
+
+	while (all && ranges_next(&chunk->tasks, &walk, &task))
+		all = store_wished(wishes, task, chunk->attempt);
+	return all;
+}
+
 /* ---- the plan ---- */
 
 /* Begin the next chunk, with the options of a group, or NULL. */
@@ -302,4 +315,81 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 	out->why = xcopy(c->why);
 	out->pack = c->pack;
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
+}
+
+/* ---- what Slurm refuses ---- */
+
+/* All chunks, in the order in which they are queued. */
+struct line {
+	const struct store_chunks *known;
+	const struct store_wishes *wishes;
+	const struct store_chunk *refused; /* the first, or NULL */
+	struct ranges *behind;
+};
+
+static int
+keeps_others(const struct line *l, const struct store_chunk *c)
+{
+	return c->claim == STORE_OPEN && c->refused &&
+	    !job_chunk_is_stopped(l->wishes, c);
+}
+
+/* The first that is refused of a chunk and its parts, which come in turn; of
+ * all, for the name "". */
+static const struct store_chunk *
+find_refused(const struct line *l, const char *whole)
+{
+	size_t length = strlen(whole), i;
+	const struct store_chunk *c;
+
+	for (i = 0; i < l->known->count; i++) {
+		c = &l->known->chunk[i];
+		if (strncmp(c->name, whole, length) == 0 && keeps_others(l, c))
+			return c;
+	}
+	return NULL;
+}
+
+/* The next chunk of the line. */
+static void
+line_up(struct line *l, const struct store_chunk *c)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task, last;
+
+	if (l->refused != NULL) {
+		ranges_add_all(l->behind, &c->tasks);
+		return;
+	}
+	l->refused = find_refused(l, c->name);
+	if (l->refused == NULL)
+		return;
+	last =
+	    ranges_at(&l->refused->tasks, ranges_size(&l->refused->tasks) - 1);
+	while (ranges_next(&c->tasks, &walk, &task))
+		if (task > last)
+			ranges_add(l->behind, task, task);
+}
+
+const struct store_chunk *
+job_chunk_refused(const struct store_job *job,
+    const struct store_chunks *chunks, const struct store_wishes *wishes,
+    struct ranges *behind)
+{
+	struct line l = {chunks, wishes, NULL, behind};
+	uint64_t first = job_chunk_first_count(job);
+	struct store_chunks plan;
+	size_t i;
+
+	if (find_refused(&l, "") == NULL)
+		return NULL;
+	job_chunks(job, &plan);
+	for (i = 0; i < plan.count; i++)
+		line_up(&l, &plan.chunk[i]);
+	for (i = 0; i < chunks->count; i++)
+		if (job_chunk_is_whole(&chunks->chunk[i]) &&
+		    job_chunk_number(&chunks->chunk[i]) >= first)
+			line_up(&l, &chunks->chunk[i]);
+	store_chunks_free(&plan);
+	return l.refused;
 }

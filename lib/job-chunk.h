@@ -7,6 +7,7 @@
 
 #include "store-chunk.h"
 #include "store-job.h"
+#include "store-wish.h"
 
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
@@ -18,6 +19,19 @@ void job_chunks(const struct store_job *, struct store_chunks *out);
  */
 int job_chunk_is_unqueued(
     const struct store_job *, const struct store_chunks *);
+
+/* Whether somebody wished all tasks of the chunk to stop. */
+int job_chunk_is_stopped(
+    const struct store_wishes *, const struct store_chunk *);
+
+/*
+ * The first of these chunks, in the order in which they are queued, that Slurm
+ * refuses, or NULL.  Those behind it are not tried before it is queued or
+ * stopped: their tasks are added to *behind.
+ */
+const struct store_chunk *job_chunk_refused(const struct store_job *,
+    const struct store_chunks *, const struct store_wishes *,
+    struct ranges *behind);
 
 /* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);

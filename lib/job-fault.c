@@ -216,6 +216,15 @@ trimmed(char *line)
 	return line + strspn(line, " \t");
 }
 
+/* What became of others, or of their logs, is not what this one died of. */
+static int
+is_of_others(const char *line)
+{
+	return text_begins(line, "stfm-run: max-fail ") ||
+	    (text_begins(line, "stfm-run: ") &&
+		strstr(line, " was there before") != NULL);
+}
+
 const char *
 job_fault_pick(const struct job_fault *f, char *text)
 {
@@ -231,8 +240,7 @@ job_fault_pick(const struct job_fault *f, char *text)
 			most = 0;
 			continue;
 		}
-		/* What became of others is not what this one died of. */
-		if (*line == '\0' || text_begins(line, "stfm-run: max-fail "))
+		if (*line == '\0' || is_of_others(line))
 			continue;
 		told = is_own_limit(f, line) ? CERTAIN : weight(line);
 		if (most < CERTAIN && best != NULL && is_limit(best) &&
@@ -455,6 +463,9 @@ static const struct {
     {"PREEMPTED", "a job of higher priority took its place", 1},
     {"DEADLINE", "its deadline passed", 1},
     {"REVOKED", "another cluster runs it", 1},
+    {job_truth_unrecorded,
+	"how it ended could not be recorded: was the disk of the store full?",
+	1},
     {"LOST", "it left Slurm without a trace, and nobody knows why", 1},
     {"SIGKILL", "it was killed, most often for the memory that it used", 0},
     {"exit 137", "it was killed, most often for the memory that it used", 0},
@@ -471,8 +482,10 @@ static const struct {
     {"SIGXCPU", "its limit of processor time was reached", 0},
     {"SIGXFSZ", "its limit for the size of a file was reached", 0},
     {"SIGPIPE", "who read its output was gone", 0},
-    {"launch failure (exit 75)",
-	"stfm-run did not let it train; its log says why", 0},
+    {job_truth_unlaunched,
+	"stfm-run did not let it train; its log says why, unless the disk was "
+	"full",
+	0},
 };
 
 const char *

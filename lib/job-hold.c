@@ -8,6 +8,7 @@
 #include "job-steer.h"
 #include "job-target.h"
 #include "progress.h"
+#include "queue-hold.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -18,6 +19,7 @@ enum fate {
 	RUNS,
 	AS_IT_IS, /* it is held already, or is not held */
 	CANARY,   /* it waits for the canary, and not for its user */
+	ADMIN,    /* only an administrator may let it go */
 	OVER,
 	FATES
 };
@@ -29,10 +31,11 @@ struct target {
 
 /* ---- what is meant ---- */
 
-static int
-is(const char *cause, const char *text)
+static enum queue_hold
+held_by(const char *cause)
 {
-	return cause != NULL && strcmp(cause, text) == 0;
+	return cause != NULL && *cause == '(' ? queue_hold_of(cause + 1)
+					      : QUEUE_FREE;
 }
 
 /* Held with scontrol(1), perhaps; an order that came later may not show yet. */
@@ -41,12 +44,15 @@ fate_waiting(const struct job_hold *h, const struct store_row *row,
     const struct store_order *order)
 {
 	int by_order = order != NULL && order->kind == STORE_ORDER_HOLD;
-	int by_slurm = is(row->cause, "(JobHeldUser)");
+	enum queue_hold by = held_by(row->cause);
 
 	if (h->kind == STORE_ORDER_HOLD)
-		return by_order || (by_slurm && order == NULL) ? AS_IT_IS
-							       : CHANGED;
-	if (by_order || by_slurm)
+		return by_order || (by == QUEUE_HELD_BY_USER && order == NULL)
+		    ? AS_IT_IS
+		    : CHANGED;
+	if (by == QUEUE_HELD_BY_ADMIN)
+		return ADMIN;
+	if (by_order || by != QUEUE_FREE)
 		return CHANGED;
 	return row->cause != NULL && strstr(row->cause, "canary") != NULL
 	    ? CANARY
@@ -120,6 +126,7 @@ word_of(const struct job_hold *h, enum fate f)
 	    [RUNS] = "runs",
 	    [AS_IT_IS] = holds ? "held before" : "not held",
 	    [CANARY] = "waits for the canary",
+	    [ADMIN] = "held by an administrator",
 	    [OVER] = "over",
 	};
 
@@ -166,6 +173,10 @@ sentence_of(const struct job_hold *h, enum fate f, int one)
 	case CANARY:
 		return one ? "%s waits for the canary"
 			   : "%s wait for the canary";
+	case ADMIN:
+		return one ? "an administrator holds %s, and has to let it go"
+			   : "an administrator holds %s, and has to let them "
+			     "go";
 	default:
 		return one ? "%s is over" : "%s are over";
 	}
@@ -251,6 +262,8 @@ do_target(const struct job_hold *h, const struct target *t)
 
 	for (f = CHANGED; f <= AGAIN; f++)
 		ranges_add_all(&tasks, &t->fate[f]);
+	/* A hold of their user's own is not to stay behind it. */
+	ranges_add_all(&tasks, &t->fate[ADMIN]);
 	if (tasks.count > 0)
 		rc = job_steer_hold(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
@@ -282,6 +295,20 @@ do_all(const struct job_hold *h, const struct target *t, size_t count)
 	return status;
 }
 
+/* Of what is damaged nothing can be shown. */
+static void
+say_damage(const struct job_hold *h, const struct job_target *t)
+{
+	char *text;
+	size_t i;
+
+	for (i = 0; i < t->damaged.count; i++) {
+		text = xasprintf("%s: %s", t->job->name, t->damaged.word[i]);
+		h->trouble(text);
+		free(text);
+	}
+}
+
 int
 job_hold(const struct job_hold *h, const struct store *store, char **words,
     size_t count, FILE *out)
@@ -296,6 +323,8 @@ job_hold(const struct job_hold *h, const struct store *store, char **words,
 	rc = job_select(store, words, count, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, h->filter, &meant, &e);
+	for (i = 0; h->dry_run && rc == 0 && i < jobs.count; i++)
+		say_damage(h, &meant[i]);
 	t = xcalloc(jobs.count + 1, sizeof *t);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(h, &meant[i], &t[i], &e);

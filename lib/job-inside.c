@@ -95,6 +95,7 @@ look(pid_t pid, char *const words[], struct process *p)
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
 	    !is_near(&p->environment, words) ||
+	    !has(&p->environment, "STFM_JOB", fs_base(words[JOB_INSIDE_JOB])) ||
 	    !has(&p->environment, "STFM_TASK", words[JOB_INSIDE_TASK]) ||
 	    !is_of_rank(&p->environment, words[JOB_INSIDE_RANK]) ||
 	    is_around(pid) || proc_stat(pid, &stat) == -1) {

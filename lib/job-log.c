@@ -129,6 +129,19 @@ take_row(struct job_log *log, const struct store_row *row)
 	explain(log, row);
 }
 
+/* Damage hides where it is, which is no word on the task. */
+static void
+hide(struct job_log *log, const struct words *damaged)
+{
+	if (damaged->count == 0 || log->path != NULL)
+		return;
+	free(log->why);
+	log->why = xasprintf("where its log is cannot be told: %s: run "
+			     "stfm-check --store --repair",
+	    damaged->word[0]);
+	log->waits = 0;
+}
+
 /* The last run of an attempt that is over. */
 static int
 find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
@@ -152,6 +165,8 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 		log->why =
 		    xasprintf("no attempt %" PRId64 ": the last is %" PRIu32,
 			attempt, now->attempt);
+	hide(log, &runs.damaged);
+	job_view_note_all(log->view, &runs.damaged);
 	job_attempts_free(&runs);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "job-metrics.h"
 #include "job-nodes.h"
+#include "job-truth.h"
 #include "queue-task.h"
 #include "store-mark.h"
 #include "text.h"
@@ -39,13 +40,15 @@ node_of(struct job_nodes *nodes, const char *name)
 static int
 failed_at_once(const struct store_row *row)
 {
-	static const char *const others[] = {
-	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST"};
+	static const char *const others[] = {"OUT_OF_MEMORY", "TIMEOUT",
+	    "PREEMPTED", "LOST", job_truth_unrecorded};
 
 	if (row->state != STORE_ERROR || row->start < 0 ||
 	    row->end - row->start >= JOB_NODES_AT_ONCE)
 		return 0;
-	if (row->cause != NULL && text_among(row->cause, others, 4) != -1)
+	if (row->cause != NULL &&
+	    text_among(row->cause, others, sizeof others / sizeof *others) !=
+		-1)
 		return 0;
 	return row->end >= row->start;
 }

@@ -114,29 +114,42 @@ job_origin_record(struct store_job *job, int argc, char *const argv[])
 	add_python(job);
 }
 
-static const char *
-find_secret(const struct words *words)
+static char *
+find_secret(const char *text)
 {
-	char *clean;
-	int found = 0;
+	char *clean = secret_mask(text, environ);
+
+	if (strcmp(clean, text) != 0)
+		return clean;
+	free(clean);
+	return NULL;
+}
+
+static char *
+find_secret_word(const struct words *words)
+{
+	char *found = NULL;
 	size_t i;
 
-	for (i = 0; i < words->count && !found; i++) {
-		clean = secret_mask(words->word[i], environ);
-		found = strcmp(clean, words->word[i]) != 0;
-		free(clean);
-	}
-	return found ? words->word[i - 1] : NULL;
+	for (i = 0; i < words->count && found == NULL; i++)
+		found = find_secret(words->word[i]);
+	return found;
 }
 
 char *
 job_origin_secret(const struct store_job *job)
 {
-	const char *word = find_secret(&job->command);
+	const struct words *list[] = {&job->command, &job->options, &job->space,
+	    &job->defaults, &job->metrics_regex, &job->container_bind};
+	const char *text[] = {
+	    job->description, job->then, job->metrics, job->container};
+	char *found = NULL;
+	size_t i;
 
-	if (word == NULL)
-		word = find_secret(&job->options);
-	if (word == NULL)
-		word = find_secret(&job->space);
-	return word != NULL ? secret_mask(word, environ) : NULL;
+	for (i = 0; i < sizeof list / sizeof *list && found == NULL; i++)
+		found = find_secret_word(list[i]);
+	for (i = 0; i < sizeof text / sizeof *text && found == NULL; i++)
+		if (text[i] != NULL)
+			found = find_secret(text[i]);
+	return found;
 }

@@ -16,8 +16,8 @@
 void job_origin_record(struct store_job *, int argc, char *const argv[]);
 
 /*
- * A word of the command, of the options or of the space that has a secret in
- * it, masked, or NULL.  These are needed as they are, and stored so.  To free.
+ * A word or text of the job that has a secret in it, masked, or NULL.  These
+ * are needed as they are, and stored so.  To free.
  */
 char *job_origin_secret(const struct store_job *);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job-begin.h"
 #include "job-canary.h"
 #include "job-pass-own.h"
 #include "job-usage.h"
@@ -46,8 +47,11 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
 	canary = store_fold_state(s->fold, 0);
-	if (canary == STORE_ERROR || canary == STORE_STOPPED)
+	if (canary == STORE_ERROR)
 		return "waiting for the canary, which failed: restart task 0";
+	if (canary == STORE_STOPPED)
+		return "waiting for the canary, which was stopped: restart "
+		       "task 0";
 	return "waiting for the canary";
 }
 
@@ -57,7 +61,9 @@ slurms_end(const struct view *v)
 {
 	if (v->record != NULL)
 		return v->record->end;
-	return v->past != NULL ? v->past->end : 0;
+	if (v->past != NULL)
+		return v->past->end;
+	return v->row->completed != -1 ? v->row->completed : 0;
 }
 
 /* Whether it was over for sure when somebody wished it to stop. */
@@ -69,6 +75,66 @@ is_wished_after(const struct scene *s, const struct view *v)
 	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
 
 	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+}
+
+/*
+ * Why Slurm takes a task not that is to be queued, or NULL; *ahead says for
+ * which that is true, where it is one of those behind.
+ */
+static const char *
+find_refusal(const struct scene *s, const struct view *v, const char **ahead)
+{
+	const struct store_chunk *c = v->chunk;
+
+	*ahead = NULL;
+	if (c != NULL && c->claim == STORE_OPEN && c->refused)
+		return c->refusal;
+	if (s->refused == NULL)
+		return s->refusal;
+	if (!ranges_has(&s->behind, v->row->task))
+		return NULL;
+	*ahead = s->refused;
+	return s->refusal;
+}
+
+/*
+ * How often Slurm had put the task back when the run began.  Mostly that is the
+ * run's number; the fact is read where Slurm seems to be behind it, or to have
+ * put back what has started.
+ */
+static uint32_t
+count_of(const struct scene *s, const struct view *v)
+{
+	const struct store_row *row = v->row;
+	const struct store_fact run = {.task = row->task,
+	    .attempt = row->attempt,
+	    .restart = row->restart};
+	int waits = strcmp(v->record->state_name, "PENDING") == 0 &&
+	    (row->facts & STORE_HAS_S) != 0;
+
+	if (row->restart == 0 ||
+	    (v->record->restarts == row->restart && !waits))
+		return row->restart;
+	return job_begin_count(s->job, &run);
+}
+
+/* What the queue says of the run, unless it was asked before that began. */
+static void
+take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
+{
+	const struct queue_record *r = v->record;
+	uint32_t count = count_of(s, v);
+
+	if (r->restarts < count) {
+		e->answered = 0;
+		return;
+	}
+	e->found = 1;
+	e->alive = r->alive;
+	e->returns = r->restarts > count;
+	e->state = r->state_name;
+	e->reason = pass_reason(s, v->chunk, r, e->held);
+	e->exit_status = r->exit_status;
 }
 
 static struct job_evidence
@@ -92,25 +158,16 @@ evidence(const struct scene *s, const struct view *v)
 	    .after_others = s->after,
 	    .queued = row->array != -1,
 	    .intended = is_being_queued(v->chunk),
-	    .fresh = v->chunk != NULL && v->chunk->tries > 0 &&
-		v->chunk->tried >= s->pass->now - s->pass->took,
-	    .refusal = s->refusal,
+	    .fresh = v->chunk != NULL && v->chunk->claimed >= s->pass->asked,
 	    .answered = s->pass->queue != NULL && !may_be_lost(s, v) &&
 		!pass_is_astray(v),
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	};
 
-	if (v->record != NULL &&
-	    (uint32_t)v->record->restarts == row->restart) {
-		e.found = 1;
-		e.alive = v->record->alive;
-		e.state = v->record->state_name;
-		e.reason = pass_reason(s, v->chunk, v->record, e.held);
-		e.exit_status = v->record->exit_status;
-	} else if (v->record != NULL) {
-		e.answered = 0; /* it was asked before this run began */
-	}
+	e.refusal = find_refusal(s, v, &e.ahead);
+	if (v->record != NULL)
+		take_answer(s, v, &e);
 	if (e.judged != NULL && !e.ended)
 		e.exit_status = store_row_status(row);
 	return e;
@@ -241,6 +298,7 @@ pass_judge(struct scene *s, struct view *v)
 		e.started = (v->row->facts & STORE_HAS_S) != 0;
 	}
 	e.after = is_wished_after(s, v); /* the accounting may tell the end */
+	e.end = slurms_end(v);
 	pronounce(s, v, &e);
 	job_truth_note_due(&e, v->row);
 	if (e.wished && v->record != NULL && v->record->alive &&

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,10 @@
 #include "job-events.h"
 #include "job-metrics.h"
 #include "job-pass-own.h"
+#include "text.h"
+#include "xalloc.h"
 
-enum { PIECE = 8 << 20, OVERLAP = 64 };
+enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
 
 /* Points that are damaged stay so; others may be read at another time. */
 static void
@@ -56,25 +59,38 @@ find_log(struct scene *s, const struct store_row *row)
 	return job_metrics_find(s->job, row, point);
 }
 
-void
+/* Many logs of a job are lost to one disk: those that are named tell enough. */
+static void
+note_log(struct scene *s, const struct error *why)
+{
+	if (s->logs_unread++ < LOGS)
+		words_push(&s->fold->damaged, why->text);
+}
+
+int
 pass_carry(struct scene *s, const struct view *v)
 {
 	struct store_row *row = v->row;
 	struct job_task t = {
 	    .job = s->job, .task = row->task, .attempt = row->attempt};
+	struct error why;
 
 	if (v->chunk == NULL || !v->chunk->resume ||
 	    v->chunk->attempt != row->attempt || row->metrics.continues != 0)
-		return;
+		return 0;
 	if (s->job->metrics != NULL)
 		t.value = pass_point(s, row->task);
 	if (s->job->metrics != NULL && t.value == NULL)
-		return;
+		return s->points_due ? -1 : 0;
 	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
-	job_attempts_carry(&t, &row->metrics);
+	if (job_attempts_carry(&t, &row->metrics, &why) == -1) {
+		note_log(s, &why);
+		return -1;
+	}
 	row->metrics_inode = -1;
 	free(row->metrics_marks);
 	row->metrics_marks = NULL;
+	return 0;
 }
 
 /* How many bytes before the offset are looked at again. */
@@ -162,16 +178,33 @@ read_log(struct scene *s, struct store_row *row, int ended, int64_t *time,
 }
 
 void
+pass_note_logs(struct scene *s)
+{
+	if (s->logs_unread > LOGS)
+		words_take(&s->fold->damaged,
+		    xasprintf("%" PRIu64 " more logs cannot be read",
+			s->logs_unread - LOGS));
+}
+
+/* A place where a log may be is not where it is: it is looked for again. */
+static void
+forget_place(struct store_row *row)
+{
+	free(row->metrics_path);
+	row->metrics_path = NULL;
+}
+
+void
 pass_read_log(struct scene *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
 	struct error why;
 	int64_t time = 0;
-	int rc, number;
+	int rc, number, is_new = row->metrics_path == NULL;
 
 	if (s->pattern == NULL)
 		s->pattern = job_metrics_pattern(s->job);
-	if (row->metrics_path == NULL)
+	if (is_new)
 		row->metrics_path = find_log(s, row);
 	row->facts &= ~STORE_LOG_DUE;
 	if (row->metrics_path == NULL) {
@@ -186,9 +219,10 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 	if (ended && number != 0 && number != ENOENT)
 		row->facts |= STORE_LOG_DUE;
 	if (rc == -1 && number != ENOENT) {
-		if (strncmp(why.text, row->metrics_path,
-			strlen(row->metrics_path)) != 0)
+		if (!text_begins(why.text, row->metrics_path))
 			error_prefix(&why, row->metrics_path);
-		words_push(&s->fold->damaged, why.text);
+		note_log(s, &why);
 	}
+	if (rc == -1 && number != 0 && is_new)
+		forget_place(row);
 }

@@ -53,9 +53,9 @@ struct job_pass {
 	struct pass_other *other;
 	size_t others;
 	char *trouble;
-	char *silence; /* as job_pass_silence says */
-	int64_t now;
-	int64_t took;   /* seconds that Slurm's answer took, rounded up */
+	char *silence;  /* as job_pass_silence says */
+	int64_t asked;  /* when Slurm was, by the store's clock */
+	int64_t now;    /* ... when it had answered */
 	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
 	int64_t grace;  /* seconds */
 	int acts;       /* it does what the policies ask for */
@@ -91,21 +91,26 @@ struct scene {
 	int points_due;                 /* ... but are not damaged */
 	struct record_pattern *pattern; /* for logs that are text */
 	const char *refusal;            /* why Slurm takes no more, or NULL */
+	char *refused;        /* "conv2d/1": it refuses only these; or NULL */
+	struct ranges behind; /* ... and these come after them */
 	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
-	int64_t asked;  /* when Slurm answered before this pass, or -1 */
+	int64_t asked;  /* when Slurm was whose last answer is kept; or -1 */
 	int64_t silent; /* when asking its accounting last failed, or -1 */
 	int unheard;    /* ... in this pass */
-	int dirty;      /* the fold differs from the published one */
-	int unread;     /* a fact that is there could not be read */
+	uint64_t logs_unread;
+	int dirty;  /* the fold differs from the published one */
+	int unread; /* a fact that is there could not be read */
 	struct job_summing summing;
 };
 
-/* A fact that the row does not know yet, and what it holds. */
+/* A fact that the row does not know yet, or not all of, and what it holds. */
 struct news {
 	const struct store_fact *fact; /* or NULL */
 	struct store_fact_body body;
+	int damaged; /* nothing is known of that */
+	int known;   /* the row has what can be known of it, unless it mends */
 };
 
 /* What is known of one task's current run. */
@@ -166,12 +171,15 @@ const char *const *pass_point(void *arg, uint64_t task);
 
 /*
  * The task goes on from the checkpoints of earlier attempts: what they logged
- * counts as well.
+ * counts as well.  Returns -1 where that cannot be read now.
  */
-void pass_carry(struct scene *, const struct view *);
+int pass_carry(struct scene *, const struct view *);
 
 /* Read what is new in the training log of a row. */
 void pass_read_log(struct scene *, struct store_row *, int ended);
+
+/* Say how many could not be read besides those that were named. */
+void pass_note_logs(struct scene *);
 
 /*
  * Whether nothing can have changed: the task is over, or waits, and neither a

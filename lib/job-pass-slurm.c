@@ -6,7 +6,6 @@
 #include "job-policy.h"
 #include "job-steer.h"
 #include "job-stop.h"
-#include "proc.h"
 #include "xalloc.h"
 
 /* Claim a chunk for the array that has its token, unless it was closed. */
@@ -237,6 +236,8 @@ act_by_policy(struct scene *s)
 	    .wishes = &s->wishes,
 	    .orders = &s->orders,
 	    .queue = s->pass->queue,
+	    .now = s->pass->now,
+	    .grace = s->pass->grace,
 	    .trouble = &s->fold->damaged};
 
 	return job_policy_act(&policy);
@@ -270,13 +271,13 @@ job_pass_new(
     const struct store *store, const struct selection *jobs, struct error *e)
 {
 	struct job_pass *p = xcalloc(1, sizeof *p);
-	int64_t began = proc_clock();
 	struct error why;
 
 	p->slurm = &slurm;
 	p->jobs = jobs;
 	p->memory = -1;
-	if (job_grace(&p->grace, e) == -1) {
+	if (job_grace(&p->grace, e) == -1 ||
+	    fs_now(store->dir, &p->asked, e) == -1) {
 		job_pass_free(p);
 		return NULL;
 	}
@@ -284,7 +285,6 @@ job_pass_new(
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
 	}
-	p->took = (proc_clock() - began) / 1000 + 1;
 	if (fs_now(store->dir, &p->now, e) == -1) {
 		job_pass_free(p);
 		return NULL;

@@ -88,7 +88,7 @@ static void
 forget(struct news *news)
 {
 	store_fact_body_free(&news->body);
-	news->fact = NULL;
+	*news = (struct news){.body = store_fact_body()};
 }
 
 static void
@@ -112,21 +112,26 @@ pass_knows(const struct store_row *row, const struct store_fact *f, int flag)
 
 /*
  * Read a fact: 1, or 0 when it does not count.  One that is damaged still
- * counts by its name; one that is not of this name was never written; one that
- * could not be read does not count yet.
+ * counts by its name, and is read in each pass, but said in the first alone: by
+ * what is known of it, all goes on.  One that is not of this name was never
+ * written; one that could not be read does not count yet.
  */
 static int
-read_fact(struct scene *s, struct view *v, const struct store_fact *f,
-    struct store_fact_body *body)
+read_fact(struct scene *s, struct view *v, struct news *news)
 {
 	struct error why;
+	int reason;
 
-	if (store_facts_read(s->job, &s->facts, f, body, &why) == 0)
+	if (store_facts_read(
+		s->job, &s->facts, news->fact, &news->body, &why) == 0)
 		return 1;
-	words_push(&s->fold->damaged, why.text);
-	if (errno == EBADMSG)
+	reason = errno;
+	news->damaged = reason == EBADMSG;
+	if (!news->damaged || !news->known)
+		words_push(&s->fold->damaged, why.text);
+	if (news->damaged)
 		return 1;
-	if (errno != ENOMSG)
+	if (reason != ENOMSG)
 		s->unread = v->unread = 1;
 	return 0;
 }
@@ -153,14 +158,14 @@ static void
 take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 {
 	int newer = is_newer(f->attempt, f->restart, v->row);
-	struct store_fact_body body;
-	struct news *place;
+	struct news news = {.fact = f}, *place;
 
+	news.known = !newer && pass_knows(v->row, f, job_fact_flag(f));
 	if (!newer &&
 	    (f->attempt != v->row->attempt || f->restart != v->row->restart ||
-		pass_knows(v->row, f, job_fact_flag(f))))
+		(news.known && (v->row->facts & STORE_FACT_DUE) == 0)))
 		return;
-	if (!read_fact(s, v, f, &body))
+	if (!read_fact(s, v, &news))
 		return;
 	if (newer) {
 		begin_run(v->row, f->attempt, f->restart);
@@ -168,11 +173,11 @@ take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 	}
 	place = place_of(v, f);
 	if (place == NULL) {
-		store_fact_body_free(&body);
+		forget(&news);
 		return;
 	}
 	forget(place);
-	*place = (struct news){f, body};
+	*place = news;
 }
 
 /* Take the facts of the row's run from the sorted list. */
@@ -193,7 +198,7 @@ look_at_facts(struct scene *s, struct view *v)
 void
 pass_look(struct scene *s, struct store_row *row, struct view *v)
 {
-	const struct news none = {NULL, store_fact_body()};
+	const struct news none = {.body = store_fact_body()};
 	uint32_t restarts;
 
 	v->row = row;
@@ -221,22 +226,32 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 static void
 take(struct view *v, struct news *news)
 {
-	if (news->fact == NULL)
-		return;
 	v->used |= news->body.usage != NULL;
 	job_fact_take(v->row, news->fact, &news->body);
 }
 
-/* The end comes last: what it tells is better than what others do. */
+/*
+ * The end comes last: what it tells is better than what others do.  While one
+ * is damaged what was taken before is not taken again.
+ */
 int
 pass_take_facts(struct view *v)
 {
-	if (!v->unread) {
-		take(v, &v->start);
-		take(v, &v->back);
-		take(v, &v->judged);
-		take(v, &v->end);
+	struct news *news[] = {&v->start, &v->back, &v->judged, &v->end};
+	size_t count = sizeof news / sizeof *news, i;
+	int some = 0, damaged = 0;
+
+	for (i = 0; i < count; i++) {
+		some |= news[i]->fact != NULL;
+		damaged |= news[i]->damaged;
 	}
+	if (some && !v->unread)
+		v->row->facts &= ~STORE_FACT_DUE;
+	for (i = 0; i < count && !v->unread; i++)
+		if (news[i]->fact != NULL && !(damaged && news[i]->known))
+			take(v, news[i]);
+	if (damaged && !v->unread)
+		v->row->facts |= STORE_FACT_DUE;
 	forget_facts(v);
 	return v->unread ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "job-eta.h"
 #include "job-pack.h"
 #include "job-pass-own.h"
+#include "job-reason.h"
 #include "job-usage.h"
 #include "text.h"
 #include "xalloc.h"
@@ -88,6 +89,7 @@ update(struct scene *s, uint64_t task)
 {
 	struct store_row before, *row;
 	struct view v;
+	int carried;
 
 	if (pass_is_idle(s, task))
 		return;
@@ -96,9 +98,11 @@ update(struct scene *s, uint64_t task)
 	pass_look(s, row, &v);
 	if (pass_take_facts(&v) == 0)
 		pass_judge(s, &v);
-	pass_carry(s, &v);
+	carried = pass_carry(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
 		pass_read_log(s, row, store_state_is_final(row->state));
+	if (carried == -1)
+		row->facts |= STORE_LOG_DUE;
 	look_at_use(s, &v);
 	if (store_state_is_final(row->state))
 		job_eta_end(row);
@@ -141,7 +145,7 @@ note_answer(struct scene *s)
 		fold->trouble = xcopy(s->pass->trouble);
 	}
 	if (s->pass->trouble == NULL)
-		fold->asked = s->pass->now;
+		fold->asked = s->pass->asked;
 }
 
 /* Where Slurm did not answer its accounting was not asked. */
@@ -175,20 +179,28 @@ refresh_names(const struct store_job *job)
 	fs_close(dir);
 }
 
-/* Why what is not queued is not: as said to the first that was refused. */
-static const char *
-find_refusal(const struct store_chunks *chunks)
+/*
+ * Why what is not queued is not: a limit holds for all of it, another refusal
+ * for one array, and those behind that wait.
+ */
+static void
+look_at_refusals(struct scene *s)
 {
-	size_t i;
+	const struct store_chunk *c =
+	    job_chunk_refused(s->job, &s->chunks, &s->wishes, &s->behind);
 
-	for (i = 0; i < chunks->count; i++)
-		if (chunks->chunk[i].claim == STORE_OPEN &&
-		    chunks->chunk[i].refused)
-			return chunks->chunk[i].refusal;
-	return NULL;
+	if (c == NULL || c->refusal == NULL)
+		return;
+	s->refusal = c->refusal;
+	if (!job_reason_is_of_one(s->refusal))
+		return;
+	s->refused = job_reason_ids(s->job->name, &c->tasks);
 }
 
-/* Whether a task is in an attempt that has been withdrawn. */
+/*
+ * Whether a task is in an attempt that has been withdrawn.  Before the first
+ * there is none to go back to: that of an imported job always is.
+ */
 static int
 is_ahead(const struct scene *s)
 {
@@ -198,7 +210,7 @@ is_ahead(const struct scene *s)
 
 	for (i = 0; i < s->chunks.count; i++) {
 		c = &s->chunks.chunk[i];
-		if (c->claim != STORE_WITHDRAWN)
+		if (c->claim != STORE_WITHDRAWN || c->attempt == 0)
 			continue;
 		for (k = 0; k < ranges_size(&c->tasks); k++)
 			if (store_fold_brief(s->fold, ranges_at(&c->tasks, k))
@@ -265,7 +277,7 @@ open_scene(struct scene *s, struct error *e)
 		if (list_records(s, e) == -1)
 			return -1;
 	}
-	s->refusal = find_refusal(&s->chunks);
+	look_at_refusals(s);
 	pass_map_chunks(s);
 	refresh_names(s->job);
 	words_copy(&s->fold->damaged, &s->facts.damaged);
@@ -286,6 +298,8 @@ close_scene(struct scene *s)
 	free(s->after);
 	job_points_free(s->points);
 	record_pattern_free(s->pattern);
+	free(s->refused);
+	ranges_free(&s->behind);
 	ranges_free(&s->untold);
 }
 
@@ -309,16 +323,18 @@ pack(struct scene *s)
 static int
 publish(struct scene *s, struct error *e)
 {
-	if (!s->dirty && s->fold->generation > 0) {
-		if (s->pass->slurm != NULL)
-			store_fold_touch(s->job, s->fold);
-		return 0;
+	int rc = 0;
+
+	if (s->dirty || s->fold->generation == 0) {
+		if (!s->fold->summary.known)
+			job_summary_make(&s->summing, s->fold);
+		if (s->pass->looks)
+			return 0;
+		rc = store_fold_publish(s->job, s->fold, e);
 	}
-	if (!s->fold->summary.known)
-		job_summary_make(&s->summing, s->fold);
-	if (s->pass->looks)
-		return 0;
-	return store_fold_publish(s->job, s->fold, e) == -1 ? 1 : 0;
+	if (rc == 0 && s->pass->slurm != NULL)
+		store_fold_touch(s->job, s->fold, s->pass->asked);
+	return rc == -1 ? 1 : 0;
 }
 
 /*
@@ -364,6 +380,7 @@ look_through(struct scene *s, int may_act, struct error *e)
 	note_answer(s);
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
+	pass_note_logs(s);
 	note_silence(s);
 	store_fold_count(s->fold);
 	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&

@@ -199,11 +199,20 @@ job_plan_points(struct job_plan *plan, struct space *space,
 /* ---- options ---- */
 
 int
+job_plan_read(struct job_plan *plan, const char *path, size_t limit,
+    char **text, size_t *length, struct error *e)
+{
+	plan->withheld |= fs_withheld(path);
+	return fs_read_path(path, limit, text, length, e);
+}
+
+int
 job_plan_script(struct job_plan *plan, const char *path, struct error *e)
 {
 	size_t length;
 
-	if (fs_read_path(path, 4 << 20, &plan->script_text, &length, e) == -1) {
+	if (job_plan_read(
+		plan, path, 4 << 20, &plan->script_text, &length, e) == -1) {
 		if (errno == ENOENT)
 			error_set(e,
 			    "%s: no such script (a command is written behind "

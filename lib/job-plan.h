@@ -29,6 +29,7 @@ struct job_plan {
 	char *optional; /* for each name: some points have no value */
 	char *batch;    /* batch.sh, once job->path is known */
 	struct snapshot *snapshot; /* of the code, or NULL */
+	mode_t withheld; /* rights on what was read that others do not have */
 };
 
 /* An empty plan; free with job_plan_free, which also frees plan->job. */
@@ -42,6 +43,13 @@ void job_plan_free(struct job_plan *);
  */
 int job_plan_points(struct job_plan *, struct space *, const char *from_name,
     const char *from, size_t length, struct error *e);
+
+/*
+ * Read a file of which something gets into the job, as fs_read_path.  Who may
+ * not read the file is not to read the job.
+ */
+int job_plan_read(struct job_plan *, const char *path, size_t limit,
+    char **text, size_t *length, struct error *e);
 
 /* Take the user's own batch script: its text and the lines Slurm reads. */
 int job_plan_script(struct job_plan *, const char *path, struct error *e);

@@ -143,7 +143,10 @@ describe(const struct plot *p, struct plot_run *run, struct job_view *v,
 	}
 }
 
-/* Name the logs of the attempts that this one goes on from. */
+/*
+ * Name the logs of the attempts that this one goes on from, or say why not
+ * where what damage there is hides them.
+ */
 static void
 continue_logs(
     struct plot_run *run, struct job_view *v, const struct store_row *row)
@@ -152,14 +155,18 @@ continue_logs(
 	    .task = row->task,
 	    .attempt = row->attempt,
 	    .value = job_view_point(v, row->task)};
-	struct store_chunks chunks;
+	const struct store_chunks *chunks;
+	struct words damaged = {0};
+	struct error why;
 
-	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0 ||
-	    store_chunks_list(v->job, &chunks, NULL) == -1)
+	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
 		return;
-	t.origin = job_checkpoint_origin(&chunks, row->task, row->attempt);
-	store_chunks_free(&chunks);
-	job_attempts_logs(&t, &run->before);
+	chunks = job_view_chunks(v);
+	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
+	if (job_attempts_logs(&t, &run->before, &damaged, &why) == -1)
+		words_push(&damaged, why.text);
+	job_view_note_all(v, &damaged);
+	words_free(&damaged);
 }
 
 /* The use of its machine as a log; returns as plot_read. */
@@ -214,7 +221,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK, e);
 	p->pattern = given;
 	record_pattern_free(pattern);
-	if (status == -1 && !fs_exists(path))
+	if (status == -1 && fs_is_gone(path))
 		status = 1;
 	free(path);
 	return status;
@@ -403,7 +410,7 @@ add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
 			bad +=
 			    (size_t)add_told(p, t->view, t->task[i], &reasons);
 	write_reasons(notes, t->view->job->name, &reasons);
-	if (p->runs == before && !p->usage)
+	if (p->runs == before && bad == 0 && !p->usage)
 		note_unlogged(t, notes);
 	note_age(t->view, notes);
 	return bad;

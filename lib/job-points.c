@@ -175,17 +175,19 @@ static int
 cut_lines(struct points_file *f, size_t length, struct error *e)
 {
 	uint64_t lines = 0;
-	char *at, *end;
+	char *at = f->text, *end;
 
-	f->line = xcalloc(f->tasks + 1, sizeof *f->line);
-	for (at = f->text; at < f->text + length; at = end + 1) {
+	/* A wrong number of tasks is not room for so many lines. */
+	f->line = xcalloc(
+	    f->tasks < length ? f->tasks + 1 : length + 1, sizeof *f->line);
+	for (; at < f->text + length; at = end + 1) {
 		end = memchr(at, '\n', (size_t)(f->text + length - at));
 		if (end == NULL || lines > f->tasks)
 			break;
 		*end = '\0';
 		f->line[lines++] = at;
 	}
-	if (at == f->text + length && lines == f->tasks + 1)
+	if (at == f->text + length && lines > 0 && lines - 1 == f->tasks)
 		return 0;
 	errno = EBADMSG;
 	return error_set(e,

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -8,6 +10,7 @@
 #include "job-queue-words.h"
 #include "job-ready.h"
 #include "job-steer.h"
+#include "job-stop-again.h"
 #include "proc.h"
 #include "store-owner.h"
 #include "xalloc.h"
@@ -21,16 +24,23 @@ enum { PAUSE = 10, LONGEST_PAUSE = 300 };
  */
 enum { COARSE = 4 };
 
+static int
+ask_again(struct job_queueing *q, struct error *e)
+{
+	queue_free(q->queue);
+	if (queue_load(&q->queue, e) == 0)
+		return 0;
+	q->queue = NULL;
+	return -1;
+}
+
 static const struct queue *
 slurms_queue(struct job_queueing *q, int fresh, struct error *e)
 {
 	if (q->how->watched != NULL && !fresh)
 		return q->how->watched;
-	if (q->queue != NULL && !fresh)
-		return q->queue;
-	queue_free(q->queue);
-	if (queue_load(&q->queue, e) == -1)
-		q->queue = NULL;
+	if (q->queue == NULL || fresh)
+		ask_again(q, e);
 	return q->queue;
 }
 
@@ -51,19 +61,6 @@ is_time(struct job_queueing *q, const struct store_chunk *c)
 	return q->now - c->tried >= pause;
 }
 
-int
-job_queue_is_stopped(
-    const struct store_wishes *wishes, const struct store_chunk *chunk)
-{
-	struct ranges_walk walk = {0};
-	int all = wishes->count > 0;
-	uint64_t task;
-
-	while (all && ranges_next(&chunk->tasks, &walk, &task))
-		all = store_wished(wishes, task, chunk->attempt);
-	return all;
-}
-
 /* A stop that came while sbatch was at work knew no array to cancel. */
 static void
 cancel_stopped(
@@ -73,7 +70,7 @@ cancel_stopped(
 
 	if (store_wishes_list(job, &wishes, NULL) == -1)
 		return;
-	if (job_queue_is_stopped(&wishes, c))
+	if (job_chunk_is_stopped(&wishes, c))
 		job_array_cancel(array, c->token);
 	store_wishes_free(&wishes);
 }
@@ -142,10 +139,12 @@ words_hold(const struct words *options)
 static int
 follow_orders(struct job_queueing *q, struct store_chunk *now)
 {
+	/* Who orders something else now sees that sbatch may be at work. */
+	store_orders_free(&q->orders);
+	if (store_orders_whole(q->job, &q->orders, q->e) == -1)
+		return -1;
 	if (q->orders.count == 0)
 		return 0;
-	now->throttle =
-	    job_steer_share(q->job, &q->orders, now, slurms_queue(q, 0, NULL));
 	if (job_steer_count_held(&q->orders, now) == 0 ||
 	    words_hold(&q->job->options) || job_canary_holds(now))
 		return 0;
@@ -227,24 +226,68 @@ depend(const struct job_queueing *q, struct store_chunk *now)
 			own != NULL ? "," : "", q->dependency));
 }
 
+/* How an array is queued so that the limit of its job holds. */
+struct room {
+	int64_t throttle;
+	char *after; /* which others it waits for, as sbatch has it, or NULL */
+};
+
+/* Wait for one more; the text is taken over and may be NULL. */
+static char *
+and_after(char *text, uint32_t array)
+{
+	char *both = xasprintf("%s%safterany:%" PRIu32,
+	    text != NULL ? text : "", text != NULL ? "," : "", array);
+
+	free(text);
+	return both;
+}
+
+/*
+ * Find it, asking Slurm anew: others may have come since.  0, or -1; q->failed
+ * says that it was the store.
+ */
+static int
+find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
+    struct room *out)
+{
+	struct store_chunks beside;
+	int rc = job_steer_beside(q->job, &q->orders, c, &beside, q->e);
+
+	*out = (struct room){0};
+	q->failed |= rc == -1;
+	if (rc == 0 && beside.count > 0)
+		rc = ask_again(q, q->e);
+	if (rc == 0)
+		out->throttle = job_steer_share(
+		    q->job, &q->orders, c, &beside, q->queue, &out->after);
+	q->behind |= out->after != NULL;
+	if (rc == 0 && after != 0)
+		out->after = and_after(out->after, after);
+	store_chunks_free(&beside);
+	return rc;
+}
+
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
 submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
-    uint32_t after, uint32_t *array, int *cut)
+    const struct room *room, uint32_t *array, int *cut)
 {
 	enum queue_answer answer;
 	struct store_chunk now = *c;
 	struct words words = {0};
 	uint64_t beside;
 
+	now.throttle = room->throttle;
 	now.options = job_nodes_options(q->job, c);
 	depend(q, &now);
 	if (follow_orders(q, &now) == -1) {
 		words_free(&now.options);
 		return fails(q);
 	}
-	job_queue_words(q->job, &now, after, &words);
+	job_queue_words(q->job, &now, room->after, &words);
 	words_free(&now.options);
+	q->called = 1;
 	answer = queue_submit(words.word, c->token, array, q->e);
 	words_free(&words);
 	if (answer == QUEUE_QUEUED) {
@@ -281,6 +324,21 @@ give_way(struct job_queueing *q, const struct store_chunk *c)
 	return QUEUE_UNKNOWN;
 }
 
+/*
+ * The job is removed, or may be, so that sbatch is not called for this try.
+ * Who removes it need not wait for that: see job-remove.h.
+ */
+static enum queue_answer
+turn_back(
+    struct job_queueing *q, const struct store_chunk *c, uint32_t n, int gone)
+{
+	if (gone == -1)
+		return fails(q);
+	error_set(q->e, "%s: removed meanwhile", q->job->name);
+	store_refusal(q->job, c->name, n, q->e->text, 0, NULL);
+	return QUEUE_REFUSED;
+}
+
 /* Whether it is not for us to say what Slurm would run. */
 static int
 is_unsafe(struct job_queueing *q, const struct store_chunk *c)
@@ -314,12 +372,16 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
     uint32_t after, uint32_t *array, int *cut)
 {
 	enum queue_answer answer;
-	int rc = 0;
+	struct room room;
+	int rc = 0, gone = 0;
 
 	if (read_again(q) == -1) /* sbatch took its time before */
 		return fails(q);
-	if (job_queue_is_stopped(&q->wishes, c))
+	if (job_chunk_is_stopped(&q->wishes, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
+	rc = job_stop_heed(q->job, c, known, &q->wishes, q->e);
+	if (rc != 0)
+		return rc == 1 ? QUEUE_QUEUED : fails(q);
 	if (known) {
 		answer = look_again(q, c, array);
 		if (answer != QUEUE_REFUSED)
@@ -329,13 +391,22 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
 		return QUEUE_REFUSED;
+	if (find_room(q, c, after, &room) == -1)
+		return QUEUE_UNKNOWN;
 	if (!known)
 		rc = store_intent_place(q->job, c, q->e);
 	if (rc == 0)
 		rc = store_try(q->job, c->name, c->tries + 1, q->e);
-	if (rc == 1)
-		return give_way(q, c);
-	if (rc == -1)
-		return fails(q);
-	return submit(q, c, c->tries + 1, after, array, cut);
+	if (rc == 0)
+		gone = store_job_is_gone(q->job, q->e);
+	if (gone != 0)
+		answer = turn_back(q, c, c->tries + 1, gone);
+	else if (rc == 1)
+		answer = give_way(q, c);
+	else if (rc == -1)
+		answer = fails(q);
+	else
+		answer = submit(q, c, c->tries + 1, &room, array, cut);
+	free(room.after);
+	return answer;
 }

@@ -26,13 +26,11 @@ struct job_queueing {
 	int64_t now;
 	int failed;  /* something could not be read or written */
 	int again;   /* somebody else has done something: look anew */
+	int behind;  /* an array waits for others of the job, for room */
 	int is_safe; /* to run what is in the job */
+	int called;  /* sbatch was: there may be an array */
 	struct error *e;
 };
-
-/* Whether somebody wished all tasks of the chunk to stop. */
-int job_queue_is_stopped(
-    const struct store_wishes *, const struct store_chunk *);
 
 /*
  * Bring an open chunk into the queue; known says that it is in the store.

@@ -52,7 +52,7 @@ add_options(
 
 void
 job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
-    uint32_t after, struct words *out)
+    const char *after, struct words *out)
 {
 	const char *comment = job_queue_option(job, chunk, "--comment");
 	const char *dependency = job_queue_option(job, chunk, "--dependency");
@@ -71,9 +71,9 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 		words_take(out,
 		    xasprintf(
 			"--array=0-%" PRIu64, store_chunk_size(chunk) - 1));
-	if (after != 0)
+	if (after != NULL)
 		words_take(out,
-		    xasprintf("--dependency=%s%safterany:%" PRIu32,
+		    xasprintf("--dependency=%s%s%s",
 			dependency ? dependency : "", dependency ? "," : "",
 			after));
 	else if (dependency != NULL)

@@ -10,10 +10,11 @@ const char *job_queue_option(
     const struct store_job *, const struct store_chunk *, const char *name);
 
 /*
- * The words of one sbatch call.  after is the array that has to end first, or
- * 0.  The list is empty before and to be freed.
+ * The words of one sbatch call.  after is what it has to wait for beside what
+ * its user says, "afterany:12", or NULL.  The list is empty before and to be
+ * freed.
  */
 void job_queue_words(const struct store_job *, const struct store_chunk *,
-    uint32_t after, struct words *out);
+    const char *after, struct words *out);
 
 #endif

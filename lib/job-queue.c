@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +10,7 @@
 #include "job-queue-chunk.h"
 #include "job-queue.h"
 #include "job-steer.h"
+#include "job-stop.h"
 #include "xalloc.h"
 
 void
@@ -15,6 +19,19 @@ job_queued_free(struct job_queued *q)
 	free(q->array);
 	free(q->fresh);
 	memset(q, 0, sizeof *q);
+}
+
+char *
+job_queue_ids(const uint32_t *array, size_t count, const char *separator)
+{
+	char *text = NULL;
+	size_t i, length;
+	FILE *out = xmemopen(&text, &length);
+
+	for (i = 0; i < count; i++)
+		fprintf(out, "%s%" PRIu32, i > 0 ? separator : "", array[i]);
+	xmemclose(out);
+	return text;
 }
 
 /* All that is known while a job is queued. */
@@ -80,14 +97,28 @@ queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
 	}
 }
 
-/* Slurm has forgotten arrays that ended long ago; they keep nobody waiting. */
+static int
+is_fresh(const struct job_queued *out, uint32_t array)
+{
+	size_t i;
+
+	for (i = 0; i < out->fresh_count; i++)
+		if (out->fresh[i] == array)
+			return 1;
+	return 0;
+}
+
+/*
+ * Slurm has forgotten arrays that ended long ago; they keep nobody waiting.
+ * What was queued a moment ago came after it was asked.
+ */
 static uint32_t
 still_there(struct work *w, uint32_t after)
 {
 	const struct queue *queue =
 	    w->q.how->watched != NULL ? w->q.how->watched : w->q.queue;
 
-	if (after != 0 && queue != NULL &&
+	if (after != 0 && !is_fresh(w->out, after) && queue != NULL &&
 	    !job_array_is_alive(queue, after, NULL))
 		return 0;
 	return after;
@@ -103,7 +134,7 @@ queue_leaf(
 {
 	if (w->waits == NULL || w->q.dependency != NULL) {
 		queue_now(w, c, known, after);
-	} else if (!job_queue_is_stopped(&w->q.wishes, c)) {
+	} else if (!job_chunk_is_stopped(&w->q.wishes, c)) {
 		w->out->left += ranges_size(&c->tasks);
 		w->waited = 1;
 	}
@@ -119,7 +150,7 @@ queue_now(
 	if (w->answer == QUEUE_QUEUED)
 		w->answer = job_queue_chunk(
 		    &w->q, c, known, still_there(w, after), &array, &cut);
-	else if (job_queue_is_stopped(&w->q.wishes, c))
+	else if (job_chunk_is_stopped(&w->q.wishes, c))
 		return;
 	else
 		array = 0;
@@ -143,7 +174,7 @@ queue_tree(struct work *w, const struct store_chunk *c, uint32_t after)
 
 	if (known != NULL)
 		c = known;
-	if (c->claim == STORE_ARRAY && !job_queue_is_stopped(&w->q.wishes, c))
+	if (c->claim == STORE_ARRAY && !job_chunk_is_stopped(&w->q.wishes, c))
 		note_array(w, c, c->array);
 	else if (c->claim == STORE_CUT)
 		queue_halves(w, c, after);
@@ -271,6 +302,7 @@ queue_once(struct work *w)
 	}
 	if (store_wishes_whole(w->q.job, &w->q.wishes, w->q.e) == -1 ||
 	    store_orders_whole(w->q.job, &w->q.orders, w->q.e) == -1) {
+		w->out->damaged = errno == EBADMSG;
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
 	} else if (is_too_early(w)) {
@@ -284,6 +316,27 @@ queue_once(struct work *w)
 	store_orders_free(&w->q.orders);
 	store_chunks_free(&w->known);
 	return w->answer;
+}
+
+/* There is nothing to train any more; its records may be gone, too. */
+static enum queue_answer
+leave_removed(struct work *w)
+{
+	const char *job = w->q.job->name;
+	struct error why;
+
+	if (w->q.called && job_stop_all(w->q.job, &why) == -1)
+		error_set(w->q.e,
+		    "%s: removed meanwhile, and what Slurm has of it could not "
+		    "be cancelled: use scancel (%s)",
+		    job, why.text);
+	else
+		error_set(w->q.e, "%s: removed meanwhile%s", job,
+		    w->q.called ? ": what was queued of it is cancelled" : "");
+	job_queued_free(w->out);
+	w->out->gone = 1;
+	w->q.failed = 0;
+	return QUEUE_REFUSED;
 }
 
 enum queue_answer
@@ -301,7 +354,11 @@ job_queue(const struct store_job *job, const struct job_queue *how,
 	do
 		answer = queue_once(&w);
 	while (answer != QUEUE_QUEUED && w.q.again);
+	if ((w.q.called || answer != QUEUE_QUEUED) &&
+	    store_job_is_gone(job, NULL) == 1)
+		answer = leave_removed(&w);
 	queue_free(w.q.queue);
 	out->failed = w.q.failed;
+	out->behind = w.q.behind;
 	return answer;
 }

@@ -26,10 +26,16 @@ struct job_queued {
 	uint64_t made;  /* in the fresh ones */
 	uint64_t left;  /* that still have to be queued */
 	int waits;      /* ... when other jobs are over */
-	int failed; /* something in the store could not be read or written */
+	int behind;     /* an array waits for others of its job */
+	int failed;  /* something in the store could not be read or written */
+	int damaged; /* ... because a record is damaged, which stays so */
+	int gone;    /* the job was removed meanwhile */
 };
 
 void job_queued_free(struct job_queued *);
+
+/* Ids of arrays, "17, 18", to free. */
+char *job_queue_ids(const uint32_t *array, size_t count, const char *separator);
 
 struct job_queue {
 	/* Only these chunks, which are known to be new; NULL: all. */
@@ -47,6 +53,9 @@ struct job_queue {
  * chunk for which there is no room is cut until some of it fits.  Returns
  * QUEUE_QUEUED when all chunks are claimed, stopped or held by their user; else
  * the answer to the first that is not, with the reason in e.
+ *
+ * Where the job is removed meanwhile the answer is QUEUE_REFUSED, and what was
+ * queued is cancelled.
  */
 enum queue_answer job_queue(const struct store_job *, const struct job_queue *,
     struct job_queued *out, struct error *e);

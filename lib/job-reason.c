@@ -2,12 +2,15 @@
 #include <string.h>
 
 #include "job-reason.h"
+#include "text.h"
 #include "xalloc.h"
+
+enum { PIECES = 3 }; /* of a list of tasks in a cause */
 
 /*
  * In what to type {id} stands for the tasks as Slurm calls them, {tasks} for
- * them as we do, {held} for those that keep them waiting, and {job} for their
- * job.
+ * them as we do, {held} and {refused} for those that keep them waiting, and
+ * {job} for their job.
  */
 struct sentence {
 	const char *reason, *why, *to_do, *command;
@@ -21,6 +24,11 @@ static const char queue[] = "stfm-watch {job}";
 static const char wait[] = "Wait until others have ended";
 static const char never[] = "It will not start as it is: stop it, and submit "
 			    "it with what the site allows";
+static const char launch[] = "Slurm could not start it on its node, put it "
+			     "back and holds it";
+static const char look[] = "Its log or sinfo -R may say why; when that is "
+			   "mended, or the node is left out, let it go";
+static const char back[] = "it was put back, and Slurm holds it";
 static const char admin[] = "Ask your administrators";
 
 /* Slurm's reasons that stand alone. */
@@ -89,8 +97,8 @@ static const struct sentence sentences[] = {
     {"QOSTimeLimit", "the QOS has used up its time", "Use another --qos"},
     {"Cleaning", "its run before is still being cleaned up", "Wait a minute"},
     {"Prolog", "its nodes are being prepared", "Wait a minute"},
-    {"JobHoldMaxRequeue", "it has been put back into the queue too often",
-	"Look at its log, then let it go", release},
+    {"JobHoldMaxRequeue", "its start failed too often, and Slurm holds it",
+	look, let_go},
     {"JobArrayTaskLimit",
 	"as many of its tasks run as --parallel lets run at once",
 	"Wait, or raise that", "stfm-throttle {job} none"},
@@ -110,10 +118,13 @@ static const struct sentence sentences[] = {
 	"Wait; this queues it as others end", queue},
     {"MaxArraySize", "Slurm takes no array that large",
 	"Wait; this queues it in parts", queue},
-    {"LaunchFailedRequeuedHeld", "its start failed, and Slurm holds it",
-	"Find out why, then let it go", release},
-    {"JobHeldRequeued", "it was put back, and Slurm holds it", "Let it go",
-	release},
+    {"LaunchFailedRequeuedHeld", launch, look, let_go},
+    {"launch failed requeued held", launch, look, let_go},
+    {"launch failure limit exceeded requeued held", launch, look, let_go},
+    {"JobHeldRequeued", back, "Let it go", let_go},
+    {"job requeued in held state", back, "Let it go", let_go},
+    {"job requeued in special exit state", back,
+	"Look at its log, then let it go", let_go},
     {"QOSMaxWallDurationPerJobLimit",
 	"its time limit is longer than the QOS allows",
 	"Stop it, and submit it with a shorter --time or another --qos", stop},
@@ -143,6 +154,9 @@ static const struct sentence own[] = {
     {"waiting for the canary, which failed: restart task 0",
 	"the first task failed, and the others wait for it",
 	"Look at its log, then train it again", "stfm-restart {job}/0"},
+    {"waiting for the canary, which was stopped: restart task 0",
+	"the first task was stopped, and the others wait for it",
+	"Train it again, or stop the others", "stfm-restart {job}/0"},
 };
 
 static int
@@ -317,13 +331,21 @@ find_after(
 
 /* ---- what its user holds ---- */
 
-/* With --parallel an array waits for one before it, which may be held. */
+/* With --parallel an array waits for those before it, which may be held. */
 static int
-find_held(
+find_lanes(
     const struct job_waiting *who, const char *reason, struct job_reason *out)
 {
-	if (who->held == NULL || strcmp(reason, "Dependency") != 0)
+	if ((who->held == NULL && !who->alone) ||
+	    strcmp(reason, "Dependency") != 0)
 		return -1;
+	if (who->held == NULL) {
+		out->why = xstrdup("it is to start when others of the job "
+				   "before it are over (--parallel)");
+		out->to_do = xstrdup("Wait, or raise that");
+		out->command = xstrdup("stfm-throttle {job} none");
+		return 0;
+	}
 	out->why = xasprintf("it is to start when tasks before it are over "
 			     "(--parallel), and of those you hold %s",
 	    who->held);
@@ -346,21 +368,106 @@ find_throttle(
 	return 0;
 }
 
+/* ---- what Slurm did not take into the queue ---- */
+
+static const char not_queued[] = "not queued yet: ";
+static const char behind[] = "behind ";
+
+int
+job_reason_is_of_one(const char *refusal)
+{
+	return text_begins(refusal, "Slurm refuses: ");
+}
+
+/* What a cause of a task that is not queued says of that, or NULL. */
+static const char *
+refusal_of(const char *cause)
+{
+	if (cause == NULL)
+		return NULL;
+	cause += *cause == '(';
+	return text_begins(cause, not_queued) ? cause + sizeof not_queued - 1
+					      : NULL;
+}
+
+int
+job_reason_is_refused(const char *cause)
+{
+	const char *refusal = refusal_of(cause);
+
+	return refusal != NULL && job_reason_is_of_one(refusal);
+}
+
+int
+job_reason_is_behind(const char *cause)
+{
+	const char *refusal = refusal_of(cause);
+
+	return refusal != NULL && text_begins(refusal, behind);
+}
+
+char *
+job_reason_ids(const char *job, const struct ranges *tasks)
+{
+	char *text = ranges_text(tasks), *at = text, *ids;
+	int pieces = 0;
+
+	while ((at = strchr(at, ',')) != NULL && ++pieces < PIECES)
+		at++;
+	ids = at == NULL
+	    ? xasprintf("%s/%s", job, text)
+	    : xasprintf("%s/%.*s,...", job, (int)(at - text), text);
+	free(text);
+	return ids;
+}
+
+/* A watcher asks again. */
+static int
+find_refusal(const char *reason, struct job_reason *out)
+{
+	static const char to_do[] =
+	    "Wait, if that will change: a watcher asks again; else stop it, "
+	    "and queue it again with other options by stfm-restart";
+
+	if (!job_reason_is_of_one(reason))
+		return -1;
+	out->why = xstrdup(reason);
+	out->to_do = xstrdup(to_do);
+	out->command = xstrdup(stop);
+	return 0;
+}
+
+/* "behind conv2d/1, which Slurm refuses: ..." */
+static int
+find_behind(const char *reason, struct job_reason *out)
+{
+	static const char to_do[] =
+	    "Wait, if that will change; else stop what is refused, and queue "
+	    "it again with other options by stfm-restart: a watcher, or "
+	    "stfm-submit --queue-rest, then queues what is behind";
+
+	if (!text_begins(reason, behind))
+		return -1;
+	out->why = xasprintf("it is to be queued %s", reason);
+	out->to_do = xstrdup(to_do);
+	out->command = xstrdup("stfm-stop {refused}");
+	return 0;
+}
+
 /* ---- all of them ---- */
 
 /* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
 static char *
 bare(const char *cause)
 {
-	static const char refused[] = "not queued yet: ";
 	char *text = xstrdup(cause + (*cause == '('));
 	size_t length = strlen(text);
 
 	if (*cause == '(' && length > 0 && text[length - 1] == ')')
 		text[--length] = '\0';
-	if (strncmp(text, refused, sizeof refused - 1) == 0)
-		memmove(text, text + sizeof refused - 1,
-		    length - sizeof refused + 2);
+	if (text_begins(text, not_queued))
+		memmove(text, text + sizeof not_queued - 1,
+		    length - sizeof not_queued + 2);
 	else if (strchr(text, ' ') != NULL && strncmp(text, "Req", 3) == 0)
 		text[strcspn(text, ", ")] = '\0';
 	return text;
@@ -373,7 +480,8 @@ fill(struct job_reason *r, const struct job_waiting *who)
 	const struct {
 		const char *name, *text;
 	} names[] = {{"{id}", who->id}, {"{tasks}", who->tasks},
-	    {"{held}", who->held}, {"{job}", who->job}};
+	    {"{held}", who->held}, {"{refused}", who->refused},
+	    {"{job}", who->job}};
 	char *at, *text;
 	size_t i;
 
@@ -404,7 +512,7 @@ job_reason(
 	if (cause == NULL)
 		return set(out, &none);
 	reason = bare(cause);
-	rc = find_held(who, reason, out);
+	rc = find_lanes(who, reason, out);
 	if (rc == -1)
 		rc = find_throttle(who, reason, out);
 	if (rc == -1)
@@ -416,6 +524,10 @@ job_reason(
 		rc = find_after(who, reason, out);
 	if (rc == -1)
 		rc = find_limit(reason, out);
+	if (rc == -1)
+		rc = find_refusal(reason, out);
+	if (rc == -1)
+		rc = find_behind(reason, out);
 	if (rc == -1)
 		out->why = xstrdup(reason);
 	fill(out, who);

@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,14 +17,16 @@ is_old(const struct job_view *view, enum job_refresh when)
 {
 	if (when != JOB_WHEN_OLD)
 		return when == JOB_ALWAYS;
-	return !job_view_is_final(view) && !job_view_is_fresh(view);
+	return view->passed_over ||
+	    (!job_view_is_final(view) && !job_view_is_fresh(view));
 }
+
+static const char name[] = "stfm-watch: ";
 
 /* The last line that stfm-watch wrote, without its name; to free. */
 static char *
 complaint(const struct proc_result *r)
 {
-	static const char name[] = "stfm-watch: ";
 	char *text = xstrdup(r->complaint), *at;
 	size_t length = strlen(text);
 
@@ -37,20 +41,67 @@ complaint(const struct proc_result *r)
 	return at;
 }
 
-/* One pass for these jobs; returns why it failed, to free, or NULL. */
+/* Whether a line is about a job: then what it says of it, else NULL. */
+static const char *
+about(const char *line, const struct store_job *job)
+{
+	size_t length = strlen(job->name);
+
+	if (strncmp(line, name, sizeof name - 1) != 0)
+		return NULL;
+	line += sizeof name - 1;
+	return strncmp(line, job->name, length) == 0 &&
+		strncmp(line + length, ": ", 2) == 0
+	    ? line + length + 2
+	    : NULL;
+}
+
+/*
+ * Note what a pass said of these jobs.  Its last line is the reason why it
+ * failed, unless that is Slurm's.
+ */
+static void
+note(struct job_view *const *views, size_t count, char *text)
+{
+	const char *reason;
+	char *line, *save, *next;
+	int without = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		without |= views[i]->fold->trouble != NULL;
+	line = strtok_r(text, "\n", &save);
+	for (; line != NULL; line = next) {
+		next = strtok_r(NULL, "\n", &save);
+		for (i = 0; i < count && (next != NULL || without); i++) {
+			reason = about(line, views[i]->job);
+			if (reason != NULL)
+				job_view_note(views[i], reason);
+		}
+	}
+}
+
+/*
+ * One pass for these jobs; returns why it failed, to free, or NULL.  That Slurm
+ * did not answer is in the store then, and no failure.  *said is all it wrote
+ * when it failed, to free.
+ */
 static char *
-pass(const struct words *argv)
+pass(const struct words *argv, char **said)
 {
 	struct proc_result r;
 	struct error e;
 	char *why = NULL;
+	int later;
 
 	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
 		return xstrdup(e.text);
+	later = WIFEXITED(r.status) && WEXITSTATUS(r.status) == CLI_LATER;
 	if (r.timed_out)
 		why = xasprintf("no answer in %d s", DEADLINE / 1000);
-	else if (!proc_ok(&r))
+	else if (!later && !proc_ok(&r))
 		why = complaint(&r);
+	*said = xstrdup(why != NULL ? r.complaint : "");
 	proc_result_free(&r);
 	return why;
 }
@@ -80,15 +131,20 @@ job_refresh_look(const struct store *store, struct job_view *const *views,
 
 /*
  * Read a view again after a pass.  What that could not write, as on a full
- * disk, is not in the store: the records have it all the same.
+ * disk, is not in the store: the records have it all the same.  A fold that was
+ * made since the time before is as good as any, even if Slurm was waited for.
  */
 static int
-read_again(struct job_view *view, int pass_failed, int64_t now, struct error *e)
+read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
+    struct error *e)
 {
 	if (job_view_reload(view, now, e) == -1)
 		return -1;
 	if (!pass_failed ||
-	    (view->fold->generation > 0 && !is_old(view, JOB_WHEN_OLD)))
+	    (view->fold->generation > 0 &&
+		(!is_old(view, JOB_WHEN_OLD) ||
+		    (!view->passed_over &&
+			store_fold_time(view->job) > before))))
 		return 0;
 	return job_view_look(view, now, e);
 }
@@ -97,15 +153,18 @@ char *
 job_refresh(const struct store *store, struct job_view *const *views,
     size_t count, enum job_refresh when, int64_t now)
 {
-	char *old, *why = job_refresh_look(store, views, count, when, now);
+	enum { YOUNG = -2 };
+	char *said = NULL,
+	     *why = job_refresh_look(store, views, count, when, now);
 	struct words argv = {0};
 	struct error e;
+	int64_t *before; /* the time of an old fold, -1: none */
 	size_t i, fixed;
 	int failed;
 
 	if (why != NULL)
 		return why;
-	old = xcalloc(count + 1, 1);
+	before = xcalloc(count + 1, sizeof *before);
 	words_take(&argv, cli_sibling("stfm-watch"));
 	words_push(&argv, "--once");
 	words_push(&argv, "--quiet");
@@ -114,19 +173,25 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	words_push(&argv, store->path);
 	fixed = argv.count;
 	for (i = 0; i < count; i++) {
-		old[i] = (char)is_old(views[i], when);
-		if (old[i])
-			words_push(&argv, views[i]->job->name);
+		before[i] = YOUNG;
+		if (!is_old(views[i], when))
+			continue;
+		before[i] = store_fold_time(views[i]->job);
+		words_push(&argv, views[i]->job->name);
 	}
 	if (argv.count > fixed)
-		why = pass(&argv);
+		why = pass(&argv, &said);
 	failed = why != NULL;
 	for (i = 0; i < count; i++)
-		if (old[i] && read_again(views[i], failed, now, &e) == -1 &&
+		if (before[i] != YOUNG &&
+		    read_again(views[i], failed, before[i], now, &e) == -1 &&
 		    why == NULL)
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
+	if (said != NULL)
+		note(views, count, said);
 	words_free(&argv);
-	free(old);
+	free(said);
+	free(before);
 	return why;
 }
 
@@ -193,7 +258,7 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
     enum job_refresh when, int64_t now, const char *why)
 {
 	const struct job_view *view;
-	char since[TABLE_TIME];
+	char at[TABLE_TIME];
 	int64_t answered;
 	size_t i;
 
@@ -206,8 +271,10 @@ job_refresh_trouble(struct job_view *const *views, size_t count,
 		return xasprintf(
 		    "Slurm not reachable: %s", view->fold->trouble);
 	if (view != NULL) {
-		clock_text(answered, now, since);
-		return xasprintf("Slurm not reachable since %s: %s", since,
+		clock_text(answered, now, at);
+		return xasprintf("Slurm not reachable, last answered about %s "
+				 "at %s: %s",
+		    count == 1 ? view->job->name : "these jobs", at,
 		    view->fold->trouble);
 	}
 	if (silence(views, count, when) != NULL)

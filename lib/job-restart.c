@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job-options.h"
+#include "job-policy.h"
 #include "job-ready.h"
 #include "job-restart.h"
 #include "job-truth.h"
@@ -27,6 +28,7 @@ void
 job_restarted_free(struct job_restarted *r)
 {
 	ranges_free(&r->tasks);
+	ranges_free(&r->kept);
 	ranges_free(&r->taken);
 	words_free(&r->chunks);
 	job_queued_free(&r->queued);
@@ -282,6 +284,8 @@ record_all(struct desk *d, struct error *e)
 {
 	int rc = survey(d, e);
 
+	if (rc == 0 && !d->how->keep)
+		rc = job_policy_forget(d->job, d->fold, e);
 	if (rc == 0)
 		rc = dismiss_lost(d, e);
 	while (rc == 0 && d->left.count > 0) {
@@ -382,21 +386,59 @@ withdraw(
 	free(first);
 }
 
+/* What became of the tasks: those withdrawn are what they were. */
+static void
+note_kept(const struct store_job *job, struct job_restarted *out)
+{
+	const struct store_chunk *c;
+	struct store_chunks all;
+
+	if (store_chunks_list(job, &all, NULL) == -1)
+		return;
+	out->queued.left = 0;
+	for (c = all.chunk; c < all.chunk + all.count; c++) {
+		if (!is_part(c->name, &out->chunks))
+			continue;
+		if (c->claim == STORE_OPEN)
+			out->queued.left += ranges_size(&c->tasks);
+		if (c->claim != STORE_WITHDRAWN)
+			continue;
+		remove_tasks(&out->tasks, &c->tasks);
+		ranges_add_all(&out->kept, &c->tasks);
+	}
+	store_chunks_free(&all);
+}
+
+/* 0, 1 when Slurm refused a part, or -1 when it refused all. */
 static int
-queue_new(
-    const struct store_job *job, struct job_restarted *out, struct error *e)
+queue_new(const struct store_job *job, const struct job_restart *restart,
+    struct job_restarted *out, struct error *e)
 {
 	const struct job_queue how = {.only = &out->chunks};
 
 	out->answer = job_queue(job, &how, &out->queued, e);
-	if (out->answer != QUEUE_REFUSED)
+	if (out->answer != QUEUE_REFUSED || out->queued.gone || restart->keep)
 		return 0;
 	withdraw(job, &out->chunks, e);
-	return -1;
+	note_kept(job, out);
+	return out->tasks.count > 0 ? 1 : -1;
 }
 
-int
-job_restart(const struct store_job *job, const struct store_fold *fold,
+/* Queue what was recorded; what was not is in left, for the reason in e. */
+static int
+queue_part(const struct store_job *job, const struct job_restart *how,
+    const struct ranges *left, struct job_restarted *out)
+{
+	int rc = 1;
+
+	if (out->chunks.count == 0 || queue_new(job, how, out, NULL) == -1)
+		rc = -1;
+	ranges_add_all(&out->kept, left);
+	return rc;
+}
+
+static int
+restart(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
@@ -411,11 +453,37 @@ job_restart(const struct store_job *job, const struct store_fold *fold,
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
 	ranges_add_all(&d.left, tasks);
 	rc = record_all(&d, e);
+	if (rc == -1)
+		rc = queue_part(job, how, &d.left, out);
+	else if (out->chunks.count > 0)
+		rc = queue_new(job, how, out, e);
 	ranges_free(&d.left);
 	free(d.newest);
-	if (out->chunks.count == 0)
-		return rc;
-	if (queue_new(job, out, rc == -1 ? NULL : e) == -1)
-		rc = -1;
+	return rc;
+}
+
+/* Nothing of a job that is removed meanwhile is to be queued. */
+static int
+leave_removed(const struct store_job *job, const struct ranges *tasks,
+    struct job_restarted *out, struct error *e)
+{
+	withdraw(job, &out->chunks, NULL); /* who removes it need not wait */
+	if (!out->queued.gone)
+		error_set(e, "%s: removed meanwhile", job->name);
+	ranges_free(&out->tasks);
+	ranges_free(&out->kept);
+	ranges_add_all(&out->kept, tasks);
+	return -1;
+}
+
+int
+job_restart(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const struct job_restart *how,
+    struct job_restarted *out, struct error *e)
+{
+	int rc = restart(job, fold, tasks, how, out, e);
+
+	if (out->queued.gone || (rc != 0 && store_job_is_gone(job, NULL) == 1))
+		rc = leave_removed(job, tasks, out, e);
 	return rc;
 }

@@ -20,10 +20,12 @@ struct job_restart {
 	int resume;                  /* from the checkpoints */
 	const struct words *options; /* for sbatch, behind the job's; or NULL */
 	const char *why;             /* for people, or NULL */
+	int keep; /* what Slurm refuses waits until it takes it */
 };
 
 struct job_restarted {
 	struct ranges tasks; /* that have a new attempt by this call */
+	struct ranges kept;  /* that have none: they are what they were */
 	struct ranges taken; /* that somebody else restarted meanwhile */
 	struct words chunks; /* the names of the new ones */
 	struct job_queued queued;
@@ -38,9 +40,12 @@ void job_restarted_free(struct job_restarted *);
  *
  * Returns 0 when the new attempts are recorded: then all tasks are queued, or
  * a watcher queues the rest, as answer says with the reason in e.
- * Returns -1 when nothing could be recorded, or Slurm refused: attempts that
- * are not in the queue are withdrawn then, and their tasks are what they were,
- * but one that is LOST does not train any more in the attempt that was lost.
+ * Returns 1 when that holds for a part of them, out->tasks, and the others,
+ * out->kept, could not be recorded or were refused by Slurm, which e says.
+ * Returns -1 when it is so with all of them.  What Slurm refused is withdrawn:
+ * these tasks are what they were, but one that is LOST does not train any more
+ * in the attempt that was lost.  With how->keep it is not: a watcher asks
+ * again.  Of a job that is removed meanwhile nothing is queued: -1.
  */
 int job_restart(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, const struct job_restart *,

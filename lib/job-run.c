@@ -9,19 +9,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "job-attend.h"
 #include "job-begin.h"
 #include "job-checkpoint.h"
+#include "job-chunk.h"
 #include "job-code.h"
 #include "job-ready.h"
 #include "job-run.h"
 #include "job-truth.h"
 #include "num.h"
+#include "proc.h"
 #include "sbatch.h"
 #include "store-owner.h"
 #include "store-part.h"
 #include "store-wish.h"
 #include "text.h"
 #include "xalloc.h"
+
+/* For how long an end is tried to be recorded at least, in seconds. */
+enum { PATIENCE = 10 };
 
 /* A number that Slurm put into the environment. */
 static int
@@ -260,26 +266,34 @@ job_run_is_unwanted(const struct job_run *r, struct error *e)
 	return wished;
 }
 
+/* Those of the job as it was submitted are many, and of no newer attempt. */
+static int
+is_queued_again(const char *name, const void *arg)
+{
+	const struct store_chunk c = {.name = (char *)(uintptr_t)name};
+
+	return *name == 'c' && job_chunk_number(&c) >= *(const size_t *)arg;
+}
+
 /*
  * Whether the task was restarted: then Slurm has put back a run that was over,
- * and another attempt trains.
+ * or begins one that it had forgotten, and another attempt trains.
  */
 static int
 is_outdated(const struct job_run *r, struct error *e)
 {
+	size_t submitted = job_chunk_first_count(r->job), i;
 	struct store_chunks chunks;
 	const struct store_chunk *c;
 	int found = 0;
-	size_t i;
 
-	if (r->fact.restart == 0)
-		return 0;
-	if (store_chunks_list(r->job, &chunks, e) == -1)
+	if (store_chunks_some(
+		r->job, is_queued_again, &submitted, &chunks, e) == -1)
 		return -1;
 	for (i = 0; i < chunks.count; i++) {
 		c = &chunks.chunk[i];
 		found |= c->attempt > r->fact.attempt &&
-		    c->claim != STORE_WITHDRAWN &&
+		    !store_chunk_gave_up(&chunks, c, r->fact.task) &&
 		    ranges_has(&c->tasks, r->fact.task);
 	}
 	if (!found)
@@ -411,12 +425,9 @@ job_run_places(const struct job_run *r, struct error *e)
 	return rc;
 }
 
-int
-job_run_starts(struct job_run *r, struct error *e)
+void
+job_run_describe(struct job_run *r)
 {
-	int64_t patience;
-	int rc;
-
 	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
 	r->body.node = node_name();
 	r->body.gpus = gpus_text();
@@ -430,6 +441,14 @@ job_run_starts(struct job_run *r, struct error *e)
 		free(r->body.err);
 		r->body.err = NULL;
 	}
+}
+
+int
+job_run_starts(struct job_run *r, struct error *e)
+{
+	int64_t patience;
+	int rc;
+
 	r->body.time = time(NULL);
 	if (job_grace(&patience, e) == -1)
 		return -1;
@@ -443,14 +462,28 @@ job_run_starts(struct job_run *r, struct error *e)
 	return rc;
 }
 
-int
-job_run_ends(struct job_run *r, const char *kind, struct error *e)
+/*
+ * Whether it is worth another try, which takes a second or more, where there is
+ * patience (seconds) from then on.
+ */
+static int
+is_patient(int64_t tries, int64_t patience, int64_t from)
 {
+	return tries < patience && job_attend_asked() == 0 &&
+	    proc_clock() < from + patience * 1000;
+}
+
+int
+job_run_ends(
+    struct job_run *r, const char *kind, int64_t patience, struct error *e)
+{
+	int64_t from = proc_clock(), tries;
 	struct timespec nap = {1, 0};
-	int rc, tries;
+	int rc;
 
 	snprintf(r->fact.kind, sizeof r->fact.kind, "%s", kind);
-	for (tries = 0; tries < 10; tries++) {
+	for (tries = 0; tries < PATIENCE || is_patient(tries, patience, from);
+	     tries++) {
 		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
 		if (rc != -1)
 			return 0;

@@ -67,6 +67,9 @@ void job_run_close(const struct job_run *);
 /* Make the directories that the training expects. */
 int job_run_places(const struct job_run *, struct error *e);
 
+/* Find out where it runs, and where its output goes. */
+void job_run_describe(struct job_run *);
+
 /*
  * Say that the training starts: 1, or -1; 0 when this run was there before and
  * came to its end (e says so, body.exit is its code).
@@ -75,8 +78,10 @@ int job_run_starts(struct job_run *, struct error *e);
 
 /*
  * Say how the run ended; kind is that of the fact.  What does not get out is
- * tried again for some time: a file system can be full.
+ * tried again for some seconds: a file system can be full.  With more patience
+ * (seconds) it is tried for so long, unless somebody asks us to end meanwhile.
  */
-int job_run_ends(struct job_run *, const char *kind, struct error *e);
+int job_run_ends(
+    struct job_run *, const char *kind, int64_t patience, struct error *e);
 
 #endif

@@ -4,14 +4,13 @@
 #include "fs.h"
 #include "job-code.h"
 #include "job-pass.h"
+#include "job-policy.h"
 #include "job-restart.h"
 #include "job-same.h"
 #include "job-stop.h"
+#include "job-truth.h"
 #include "text.h"
 #include "xalloc.h"
-
-/* Why tasks are stopped that are not wanted any more: their cause then. */
-static const char cause_dropped[] = "dropped";
 
 /* ---- what differs ---- */
 
@@ -251,7 +250,7 @@ static int
 was_dropped(const struct store_fold *fold, uint64_t task)
 {
 	const char *cause = store_fold_row(fold, task)->cause;
-	int was = cause != NULL && strcmp(cause, cause_dropped) == 0;
+	int was = cause != NULL && strcmp(cause, job_truth_dropped) == 0;
 
 	store_fold_forget(fold, task);
 	return was;
@@ -294,21 +293,35 @@ sort_tasks(struct desk *d)
 	out->again = ranges_size(&d->again);
 }
 
-/* Stop what is alive of those that were dropped. */
+/*
+ * Stop what is alive of those that were dropped, and what a rule may have
+ * queued again of the others just before.
+ */
 static int
 stop_dropped(struct desk *d, struct error *e)
 {
 	const struct ranges *dropped = store_job_dropped(d->job);
-	struct ranges open = {0};
-	int told, rc = 0;
+	struct ranges open = {0}, over = {0};
+	struct ranges_walk walk = {0};
+	uint64_t task;
+	enum job_stop_told told;
+	int rc = 0;
 
 	if (dropped == NULL)
 		return 0;
 	job_stop_open(d->fold, dropped, &open);
+	while (ranges_next(dropped, &walk, &task))
+		if (store_fold_state(d->fold, task) == STORE_ERROR)
+			ranges_add(&over, task, task);
 	if (open.count > 0)
-		rc = job_stop(d->job, d->fold, &open, cause_dropped, &told, e);
+		rc = job_stop(
+		    d->job, d->fold, &open, job_truth_dropped, &told, e);
+	if (rc == 0 && over.count > 0 && job_policy_queues(&d->job->policy))
+		rc = job_stop_repeated(
+		    d->job, d->fold, &over, job_truth_dropped, &told, e);
 	d->out->stopped = ranges_size(&open);
 	ranges_free(&open);
+	ranges_free(&over);
 	return rc;
 }
 
@@ -342,7 +355,7 @@ note(struct job_same *out, const struct job_queued *queued,
 		out->answer = answer;
 }
 
-/* What was not queued yet. */
+/* What was not queued yet: 0, or 1 when Slurm refuses some of it. */
 static int
 queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
 {
@@ -352,9 +365,10 @@ queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
 	note(out, &queued, answer);
 	out->made = queued.made;
 	job_queued_free(&queued);
-	return answer == QUEUE_REFUSED ? -1 : 0;
+	return answer == QUEUE_REFUSED;
 }
 
+/* The same for a new attempt; the reason that came first stays. */
 static int
 queue_again(struct desk *d, struct error *e)
 {
@@ -367,13 +381,14 @@ queue_again(struct desk *d, struct error *e)
 	if (d->again.count == 0)
 		return 0;
 	rc = job_restart(d->job, d->fold, &d->again, &how, &done, &why);
-	if (rc == -1 ||
-	    (done.answer != QUEUE_QUEUED && d->out->answer == QUEUE_QUEUED))
+	if ((rc != 0 || done.answer != QUEUE_QUEUED) &&
+	    d->out->answer == QUEUE_QUEUED)
 		error_set(e, "%s", why.text);
 	note(d->out, &done.queued, done.answer);
 	d->out->again = ranges_size(&done.tasks);
+	ranges_add_all(&d->out->kept, rc == -1 ? &d->again : &done.kept);
 	job_restarted_free(&done);
-	return rc;
+	return rc != 0;
 }
 
 static int
@@ -390,16 +405,17 @@ queue_all(struct desk *d, struct job_pass *pass, struct error *e)
 			d->out->made = count_unqueued(d->fold);
 		return 0;
 	}
-	rc = stop_dropped(d, e);
-	if (rc == 0 && unqueued)
-		rc = queue_rest(d->job, d->out, e);
-	return rc == 0 ? queue_again(d, e) : rc;
+	if (stop_dropped(d, e) == -1)
+		return -1;
+	rc = unqueued && queue_rest(d->job, d->out, e);
+	return queue_again(d, e) || rc;
 }
 
 void
 job_same_free(struct job_same *same)
 {
 	free(same->array);
+	ranges_free(&same->kept);
 	*same = (struct job_same){0};
 }
 
@@ -423,7 +439,7 @@ job_same_queue(const struct store *store, const char *name,
 	job_pass_free(pass);
 	store_fold_free(d.fold);
 	ranges_free(&d.again);
-	if (rc == 0 && !how->look && out->made + out->again + out->stopped > 0)
+	if (rc != -1 && !how->look && out->made + out->again + out->stopped > 0)
 		job_pass_again(store, &jobs);
 	selection_free(&jobs);
 	return rc;

@@ -36,8 +36,9 @@ struct job_same {
 	uint64_t again;                  /* tasks that have a new attempt */
 	uint64_t
 	    made; /* tasks that had not been queued, and are; or would be */
-	uint64_t left;   /* tasks that still have to be queued */
-	uint32_t *array; /* the arrays that were queued now, in order */
+	struct ranges kept; /* tasks that could not be queued again */
+	uint64_t left;      /* tasks that still have to be queued */
+	uint32_t *array;    /* the arrays that were queued now, in order */
 	size_t arrays;
 	enum queue_answer answer; /* as of job_queue */
 };
@@ -47,9 +48,11 @@ void job_same_free(struct job_same *);
 /*
  * Stop tasks of the job with this name that have been dropped, queue those that
  * have not been queued yet, and again those in ERROR and STOPPED; with look,
- * only find out how many.  Returns 0, or -1 when they cannot be or Slurm
- * refuses; with another answer than QUEUE_QUEUED the reason is in e as well.
- * Free out with job_same_free in any case.
+ * only find out how many.  Returns 0; 1 when Slurm refuses some or all of it,
+ * or new attempts could not be recorded: what is in out->array is queued all
+ * the same, out->kept is what it was, and a watcher queues what is left; or -1
+ * when nothing was done.  With 1, and with another answer than QUEUE_QUEUED,
+ * the reason is in e.  Free out with job_same_free in any case.
  */
 int job_same_queue(const struct store *, const char *name,
     const struct job_same_how *, struct job_same *out, struct error *e);

@@ -9,6 +9,7 @@
 #include "job-select.h"
 #include "num.h"
 #include "store-chunk.h"
+#include "store-part.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -263,12 +264,16 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
 	return out->count > 0 ? 0 : refuse_index(chunk, indices, e);
 }
 
-/* Take from a job what the array holds: 1 found, 0 not here, or -1. */
+/*
+ * Take from a job what the array holds: 1 found, 0 not here, or -1.  What may
+ * hide it is said in damaged.
+ */
 static int
 take_array(struct store_job *job, uint32_t array, const char *indices,
-    struct ranges *tasks, struct error *e)
+    struct ranges *tasks, struct words *damaged, struct error *e)
 {
 	struct store_chunks chunks;
+	struct error why;
 	int found = 0;
 	size_t i;
 
@@ -280,6 +285,8 @@ take_array(struct store_job *job, uint32_t array, const char *indices,
 				    &chunks.chunk[i], indices, tasks, e) == 0
 			    ? 1
 			    : -1;
+	if (store_part_whole(&chunks.damaged, &why) == -1)
+		words_push(damaged, why.text);
 	store_chunks_free(&chunks);
 	return found;
 }
@@ -301,17 +308,18 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 {
 	const char *underscore = strchr(word, '_');
 	struct ranges tasks = {0};
+	struct words damaged = {0};
 	struct selection all;
 	int64_t array;
 	int found = 0;
 	size_t i;
 
 	if (slurm_id(word, &array, e) == -1 ||
-	    job_select_all(store, &all, NULL, e) == -1)
+	    job_select_all(store, &all, &damaged, e) == -1)
 		return -1;
 	for (i = all.count; i > 0 && found == 0; i--) {
 		found = take_array(all.item[i - 1].job, (uint32_t)array,
-		    underscore ? underscore + 1 : NULL, &tasks, e);
+		    underscore ? underscore + 1 : NULL, &tasks, &damaged, e);
 		if (found == 1) {
 			add(out, all.item[i - 1].job, &tasks);
 			all.item[i - 1].job = NULL;
@@ -319,8 +327,13 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 	}
 	ranges_free(&tasks);
 	selection_free(&all);
-	if (found == 0)
-		return error_set(e, "%s: no job here has this Slurm id", word);
+	if (found == 0 && damaged.count > 0)
+		found =
+		    error_set(e, "%s: which task that is cannot be told: %s",
+			word, damaged.word[0]);
+	else if (found == 0)
+		found = error_set(e, "%s: no job here has this Slurm id", word);
+	words_free(&damaged);
 	return found == 1 ? 0 : -1;
 }
 

@@ -85,16 +85,28 @@ setup_place_make(struct setup_place *p, const struct job_setup *s,
 	return 0;
 }
 
+static int
+remove_once(const struct setup_place *p)
+{
+	int parent = fs_open_dir(p->parent, NULL), rc;
+
+	rc = parent == -1 ? -1 : fs_remove_tree(parent, p->name, NULL);
+	fs_close(parent);
+	return rc;
+}
+
 void
 setup_place_remove(struct setup_place *p)
 {
-	int parent = p->dir != -1 ? fs_open_dir(p->parent, NULL) : -1, i;
+	int i;
 
-	/* A node may still write to it. */
-	for (i = 0; parent != -1 && i < 3; i++)
-		if (fs_remove_tree(parent, p->name, NULL) == 0)
+	/*
+	 * It may be there although it could not be opened, or even made.  A
+	 * node may still write to it.
+	 */
+	for (i = 0; p->name != NULL && i < 3; i++)
+		if (remove_once(p) == 0)
 			break;
-	fs_close(parent);
 	fs_close(p->dir);
 	free(p->path);
 	free(p->token);

@@ -12,6 +12,7 @@
 enum {
 	NAP = 200,     /* ms between two looks at the directory */
 	ASKING = 1000, /* between two questions to Slurm */
+	PROMPT = 5000, /* an answer, not a silence */
 	RUNNING =
 	    600 * 1000, /* the imports of all frameworks, on a slow disk */
 	ARRIVING = 15 * 1000, /* what a node has written may come late */
@@ -178,22 +179,38 @@ tell(const struct run *r)
 	free(text);
 }
 
+static int
+cancel_once(const char *token, uint32_t array, struct error *e)
+{
+	struct queue_cancel cancel = {.array = array, .token = token};
+	struct queue *q = NULL;
+
+	if (array == 0 && queue_load(&q, e) == -1)
+		return -1;
+	if (q != NULL)
+		queue_find_token(q, token, &cancel.array);
+	queue_free(q);
+	return cancel.array != 0 ? queue_cancel(&cancel, 1, e) : 0;
+}
+
 /*
  * What we queued is not to outlive us: neither is Slurm's answer cut short by
- * the signal that ended us.
+ * the signal that ended us, nor is one try enough, unless Slurm is silent.
  */
 static void
-cancel(const struct setup_place *p, uint32_t array)
+cancel(const struct setup_place *p, uint32_t array, struct setup_lines *lines)
 {
-	struct queue_cancel cancel = {.array = array, .token = p->token};
-	struct queue *q = NULL;
 	sigset_t heeded = proc_heed_none();
+	int64_t begun = proc_clock();
+	struct error e;
+	int rc = cancel_once(p->token, array, &e);
 
-	if (array == 0 && queue_load(&q, NULL) == 0)
-		queue_find_token(q, p->token, &cancel.array);
-	queue_free(q);
-	if (cancel.array != 0)
-		queue_cancel(&cancel, 1, NULL);
+	if (rc == -1 && proc_clock() - begun < PROMPT)
+		rc = cancel_once(p->token, array, &e);
+	if (rc == -1)
+		setup_add(lines, SETUP_WARN, "task",
+		    "Cancel what is left of it: scancel --me -n stfm-check",
+		    "it could not be cancelled: %s", e.text);
 	proc_heed(&heeded);
 }
 
@@ -261,7 +278,7 @@ follow(struct run *r)
 	if (text != NULL)
 		take_report(r, text, seen);
 	else
-		cancel(r->place, r->task.array);
+		cancel(r->place, r->task.array, r->lines);
 	free(text);
 	return text == NULL && proc_heeded() != 0 ? -1 : 0;
 }
@@ -308,7 +325,7 @@ setup_probe_node(const struct job_setup *s, const struct setup_place *p,
 		s->busy(s->arg, NULL);
 		judge_refusal(lines, answer, e.text);
 		if (answer == QUEUE_UNKNOWN)
-			cancel(p, 0);
+			cancel(p, 0, lines);
 		rc = proc_heeded() != 0 ? -1 : 0;
 	}
 	free(r.task.cause);

@@ -81,15 +81,12 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 {
 	const struct store_row *now = job_view_row(v, task), *row;
 	struct job_attempts runs;
-	struct error why;
 	double seconds, share;
 	size_t i;
 
 	if (now->attempt == 0 && now->restart == 0)
 		return;
-	if (job_attempts_find(
-		v->job, now, job_view_point(v, task), &runs, &why) == -1)
-		words_push(&v->fold->damaged, why.text);
+	job_view_attempts(v, task, &runs);
 	for (i = 0; i < runs.count; i++) {
 		row = &runs.row[i];
 		if (row->start == -1 || row->end <= row->start)
@@ -207,6 +204,10 @@ sum_up(const struct job_tasks *tasks)
 
 	for (k = 0; k < tasks->count; k++)
 		add_task(&cost, tasks->view, tasks->task[k]);
+	if (tasks->view->fold->damaged.count > 0)
+		job_view_note(tasks->view,
+		    "its hours may lack what is damaged: run "
+		    "stfm-check --store --repair");
 	return cost;
 }
 

@@ -9,6 +9,10 @@
 /* Begin a line of a page with its label; the words flow behind it. */
 struct flow show_begin(FILE *, const struct job_look *, const char *label);
 
+/* The same where labels are up to width columns wide, if that is more. */
+struct flow show_begin_wide(
+    FILE *, const struct job_look *, const char *label, size_t width);
+
 /*
  * The hyperparameters of all these jobs, each once, in the order they are met;
  * to words_free.

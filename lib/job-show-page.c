@@ -359,11 +359,14 @@ put_metrics(const struct page *p)
 {
 	char *advice, *text;
 
-	if (!job_unlogged(p->view, p->task)) {
+	if (job_unlogged(p->view, p->task)) {
+		advice = job_unlogged_advice(p->view->job);
+	} else {
 		path_line(p, "Metrics", p->row->metrics_path);
-		return;
+		if (!job_illegible(p->view, p->task))
+			return;
+		advice = job_illegible_advice(p->view->job);
 	}
-	advice = job_unlogged_advice(p->view->job);
 	text = xasprintf("none: %s", advice);
 	line(p, "Metrics", text);
 	free(text);
@@ -495,12 +498,9 @@ static void
 put_runs(const struct page *p)
 {
 	struct job_attempts runs;
-	struct error why;
 	size_t i;
 
-	if (job_attempts_find(p->view->job, p->row,
-		job_view_point(p->view, p->task), &runs, &why) == -1)
-		words_push(&p->view->fold->damaged, why.text);
+	job_view_attempts(p->view, p->task, &runs);
 	for (i = runs.count; i > 0; i--)
 		put_run(p, &runs.row[i - 1]);
 	job_attempts_free(&runs);

@@ -71,7 +71,7 @@ show_array(
 {
 	struct words words = {0};
 
-	job_queue_words(job, chunk, 0, &words);
+	job_queue_words(job, chunk, NULL, &words);
 	show_call(out, "sbatch --parsable ", &words);
 	words_free(&words);
 }

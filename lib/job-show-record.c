@@ -260,21 +260,34 @@ put_submission(const struct sheet *s)
 	path_line(s, "Directory", job->directory);
 }
 
+/* "NAME=value" below the others, whose names are up to width columns wide. */
+static void
+put_variable(const struct sheet *s, const char *word, size_t width)
+{
+	size_t n = strcspn(word, "=");
+	char *name = xasprintf("  %.*s", (int)n, word);
+	struct flow f = show_begin_wide(s->out, s->look, name, width);
+
+	flow_path(&f, 0, word + n + (word[n] == '='));
+	flow_end(&f);
+	free(name);
+}
+
 static void
 put_environment(const struct sheet *s)
 {
 	const struct words *words = &s->job->environment;
-	char *name;
-	size_t i, n;
+	size_t width = 0, i, n;
 
 	if (words->count > 0)
 		fputs("\nEnvironment\n", s->out);
 	for (i = 0; i < words->count; i++) {
-		n = strcspn(words->word[i], "=");
-		name = xasprintf("  %.*s", (int)n, words->word[i]);
-		path_line(s, name, words->word[i] + n + 1);
-		free(name);
+		n = 2 + strcspn(words->word[i], "=");
+		if (n > width)
+			width = n;
 	}
+	for (i = 0; i < words->count; i++)
+		put_variable(s, words->word[i], width);
 }
 
 void

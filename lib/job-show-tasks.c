@@ -477,12 +477,15 @@ put_container(struct flow *f, const struct store_job *job)
 
 /* Of what goes on: how old what is known of it is. */
 static void
-put_age(struct flow *f, const struct job_view *v, const struct job_look *look)
+put_age(struct flow *f, const struct job_view *v)
 {
-	int64_t age = look->now - v->now;
 	char *text, span[NUM_TEXT];
+	int64_t age;
 
-	if (job_view_is_final(v) || v->fold->trouble != NULL || age < OLD)
+	if (job_view_is_final(v) || v->fold->trouble != NULL)
+		return;
+	age = job_view_age(v);
+	if (age < OLD)
 		return;
 	if (age < 120)
 		text = xasprintf("as of %d s ago", (int)age);
@@ -511,7 +514,7 @@ put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
 	put_counts(&f, v);
 	put_left(&f, v);
 	put_best(&f, v, unit_of(tasks));
-	put_age(&f, v, look);
+	put_age(&f, v);
 	flow_end(&f);
 	put_constants(&f, v, constant);
 	put_container(&f, v->job);
@@ -715,9 +718,11 @@ put_marks(FILE *out, const struct sheet *s)
 		put_more(out, more, "STALLED, LATE or IDLE", s->look);
 }
 
-/* What has trained and wrote no metrics that were found. */
+/* A line about those of the tasks that are so. */
 static void
-put_unlogged(FILE *out, const struct sheet *s)
+put_those(FILE *out, const struct sheet *s,
+    int is_so(struct job_view *, uint64_t), const char *what,
+    char *advise(const struct store_job *))
 {
 	struct flow f = {out, s->look->width, 2};
 	struct ranges tasks = {0};
@@ -725,18 +730,27 @@ put_unlogged(FILE *out, const struct sheet *s)
 	size_t i;
 
 	for (i = 0; i < s->tasks->count; i++)
-		if (job_unlogged(s->view, s->tasks->task[i]))
+		if (is_so(s->view, s->tasks->task[i]))
 			ranges_add(
 			    &tasks, s->tasks->task[i], s->tasks->task[i]);
 	if (tasks.count > 0) {
-		advice = job_unlogged_advice(s->view->job);
+		advice = advise(s->view->job);
 		flow_tasks(&f, s->view->job, &tasks);
-		flow_text(&f, 2, "no metrics:");
+		flow_text(&f, 2, what);
 		flow_text(&f, 1, advice);
 		flow_end(&f);
 		free(advice);
 	}
 	ranges_free(&tasks);
+}
+
+/* What has trained and wrote no metrics that were found, or can be read. */
+static void
+put_unlogged(FILE *out, const struct sheet *s)
+{
+	put_those(out, s, job_unlogged, "no metrics:", job_unlogged_advice);
+	put_those(out, s, job_illegible, "no metrics:", job_illegible_advice);
+	put_those(out, s, job_unread, "log not read:", job_unread_advice);
 }
 
 /* All write one file, so that what is shown is of any of them. */

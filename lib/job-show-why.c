@@ -7,6 +7,8 @@
 #include "job-reason.h"
 #include "job-show-own.h"
 #include "job-truth.h"
+#include "queue-hold.h"
+#include "store-order.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -127,14 +129,44 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 }
 
 static int
-is_held_by_user(const char *cause)
+may_be_let_go(const char *cause)
 {
+	enum queue_hold by;
+
 	if (cause == NULL)
 		return 0;
 	if (*cause == '(')
 		cause++;
+	by = queue_hold_of(cause);
 	return strncmp(cause, job_truth_held, strlen(job_truth_held)) == 0 ||
-	    strncmp(cause, "JobHeldUser", 11) == 0;
+	    by == QUEUE_HELD_BY_USER || by == QUEUE_HELD_BY_SLURM;
+}
+
+/*
+ * The tasks of a job that wait in an array before another one, or all for -1,
+ * and that a cause keeps back, to free, or NULL.
+ */
+static char *
+waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
+{
+	struct show_set kept = {.job = v->job->name};
+	const struct store_row *row;
+	uint64_t task;
+	char *ids;
+
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+			continue;
+		row = job_view_row(v, task);
+		if ((before == -1 ||
+			(row->array != -1 && row->array < before)) &&
+		    is_kept(row->cause))
+			ranges_add(&kept.tasks, task, task);
+		store_fold_forget(v->fold, task);
+	}
+	ids = kept.tasks.count > 0 ? ids_of(&kept) : NULL;
+	ranges_free(&kept.tasks);
+	return ids;
 }
 
 /*
@@ -144,32 +176,26 @@ is_held_by_user(const char *cause)
 static char *
 find_held(struct job_view *v, const struct show_set *g)
 {
-	struct ranges held = {0};
-	const struct store_row *row;
-	uint64_t task;
-	char *text, *ids;
+	uint64_t task = ranges_at(&g->tasks, 0);
 	int64_t array;
 
 	if (g->cause == NULL || strcmp(g->cause, "(Dependency)") != 0 ||
 	    store_job_is_adopted(v->job) || job_view_whole(v, NULL) == -1)
 		return NULL;
-	task = ranges_at(&g->tasks, 0);
 	array = job_view_row(v, task)->array;
 	store_fold_forget(v->fold, task);
-	for (task = 0; task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
-			continue;
-		row = job_view_row(v, task);
-		if (row->array != -1 && row->array < array &&
-		    is_held_by_user(row->cause))
-			ranges_add(&held, task, task);
-		store_fold_forget(v->fold, task);
-	}
-	text = ranges_text(&held);
-	ids = held.count > 0 ? xasprintf("%s/%s", g->job, text) : NULL;
-	free(text);
-	ranges_free(&held);
-	return ids;
+	return array != -1 ? waiting_for(v, may_be_let_go, array) : NULL;
+}
+
+/*
+ * What Slurm refuses of the job of tasks that wait behind it, to free, or NULL.
+ */
+static char *
+find_refused(struct job_view *v, const struct show_set *g)
+{
+	if (!job_reason_is_behind(g->cause) || job_view_whole(v, NULL) == -1)
+		return NULL;
+	return waiting_for(v, job_reason_is_refused, -1);
 }
 
 /* Whether the job of which a cause says "(after prep, ..." was imported. */
@@ -193,12 +219,41 @@ is_after_imported(const struct store_job *job, const char *cause)
 	return is;
 }
 
+/* Whether only so many of it may run at once. */
+static int
+is_limited(const struct store_job *job)
+{
+	const struct store_order *o;
+	struct store_orders orders;
+	int64_t limit = job->parallel;
+
+	if (store_orders_list(job, &orders, NULL) == 0 &&
+	    (o = store_order_parallel(&orders)) != NULL)
+		limit = o->parallel;
+	store_orders_free(&orders);
+	return limit > 0;
+}
+
+/* Whether it waits for others of the job, and nothing that its user named. */
+static int
+is_alone(const struct store_job *job)
+{
+	size_t i;
+
+	if (!is_limited(job))
+		return 0;
+	for (i = 0; i < job->options.count; i++)
+		if (strncmp(job->options.word[i], "--dependency=", 13) == 0)
+			return 0;
+	return job->after.count == 0 && !store_job_is_adopted(job);
+}
+
 /* The reason of a set, with what can be typed. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
     const struct show_set *g, struct job_reason *out)
 {
-	char *id, *array, *ids = ids_of(g), *held;
+	char *id, *array, *ids = ids_of(g), *held, *refused;
 	struct job_waiting who = {.job = g->job, .tasks = ids};
 	size_t i = 0;
 
@@ -208,10 +263,13 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);
+	who.alone = is_alone(tasks[i].view->job);
+	who.refused = refused = find_refused(tasks[i].view, g);
 	if (*array != '\0')
 		who.id = strlen(id) <= TYPED ? id : array;
 	job_reason(&who, g->cause, out);
 	free(held);
+	free(refused);
 	free(id);
 	free(array);
 	free(ids);
@@ -253,18 +311,19 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 static int
 is_ours(const char *word)
 {
-	return text_begins(word, "after ");
+	return text_begins(word, "after ") || job_reason_is_refused(word) ||
+	    job_reason_is_behind(word);
 }
 
 /*
- * What is held starts when it is let go, and what waits for other jobs after
- * them, whatever Slurm plans for it.
+ * What is held starts when it is let go, what waits for other jobs after them,
+ * and what is refused not as it is, whatever Slurm plans.
  */
 static int
 is_held(const char *word)
 {
 	return word != NULL &&
-	    (text_begins(word, "JobHeld") || is_ours(word) ||
+	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
 		strcmp(word, job_truth_held) == 0);
 }
 

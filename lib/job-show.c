@@ -157,12 +157,22 @@ show_last_lines(const char *path, size_t count, struct words *out)
 
 /* Where it is narrow, the label has a line of its own. */
 struct flow
-show_begin(FILE *out, const struct job_look *look, const char *label)
+show_begin_wide(
+    FILE *out, const struct job_look *look, const char *label, size_t width)
 {
-	if (look->width > 0 && look->width < 2 * LABEL) {
-		fprintf(out, "%s\n  ", label);
+	size_t column = width < LABEL ? LABEL : width + 1;
+
+	if (look->width > 0 && look->width < 2 * column) {
+		text_plain(out, label);
+		fputs("\n  ", out);
 		return (struct flow){out, look->width, 2, 2};
 	}
-	text_cell(out, label, LABEL, 0);
-	return (struct flow){out, look->width, LABEL, LABEL};
+	text_cell(out, label, column, 0);
+	return (struct flow){out, look->width, column, column};
+}
+
+struct flow
+show_begin(FILE *out, const struct job_look *look, const char *label)
+{
+	return show_begin_wide(out, look, label, 0);
 }

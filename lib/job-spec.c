@@ -28,13 +28,14 @@ take_rule(struct job_plan *plan, const char *word, const struct words *rules,
 }
 
 static int
-read_space(struct space *space, const char *path, struct error *e)
+read_space(struct job_plan *plan, struct space *space, const char *path,
+    struct error *e)
 {
 	size_t length;
 	char *text;
 	int rc;
 
-	if (fs_read_path(path, SPACE_SPEC, &text, &length, e) == -1)
+	if (job_plan_read(plan, path, SPACE_SPEC, &text, &length, e) == -1)
 		return -1;
 	rc = space_spec(space, text, length, e);
 	free(text);
@@ -49,7 +50,7 @@ job_spec_take(struct job_plan *plan, struct space *space, const char *path,
 	struct store_job *job = plan->job;
 	const char *const *word;
 
-	if (read_space(space, path, e) == -1)
+	if (read_space(plan, space, path, e) == -1)
 		return -1;
 	if (job->name == NULL && space_spec_name(space) != NULL)
 		job->name = xstrdup(space_spec_name(space));

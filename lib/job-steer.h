@@ -42,12 +42,25 @@ int job_steer_parallel(const struct store_job *, int64_t parallel,
 /* How many tasks of it may run at once as things are, 0 for no limit. */
 int64_t job_steer_limit(const struct store_job *, const struct store_orders *);
 
+/* The same in indices of its arrays. */
+int64_t job_steer_indices(
+    const struct store_job *, const struct store_orders *);
+
+/*
+ * The chunks beside which a new one has to keep to that, to store_chunks_free:
+ * none where it was cut from the job to run beside the others.
+ */
+int job_steer_beside(const struct store_job *, const struct store_orders *,
+    const struct store_chunk *, struct store_chunks *out, struct error *e);
+
 /*
  * How many indices of a new array may run at once: its share where an order
- * says so, else what the chunk has.  queue may be NULL.
+ * says so, else what the chunk has.  *after is which of those arrays that are
+ * in the queue have to be over first, as sbatch has it; to free, or NULL.
  */
 int64_t job_steer_share(const struct store_job *, const struct store_orders *,
-    const struct store_chunk *, const struct queue *);
+    const struct store_chunk *, const struct store_chunks *beside,
+    const struct queue *, char **after);
 
 /* How many tasks of a chunk that is not queued yet are held. */
 uint64_t job_steer_count_held(
@@ -67,7 +80,10 @@ int job_steer_begin(
 int job_steer_chunk(const struct store_job *, const struct store_chunk *,
     int64_t had, struct error *e);
 
-/* For watchers: tell Slurm what it has not heard, or has forgotten. */
+/*
+ * For watchers: tell Slurm what it has not heard, or has forgotten, and let go
+ * of an array for which there is room by now.
+ */
 int job_steer_again(const struct store_job *, const struct store_chunks *,
     const struct store_orders *, const struct queue *, struct error *e);
 

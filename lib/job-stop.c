@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "job-array.h"
+#include "job-stop-again.h"
 #include "job-stop.h"
 #include "job-truth.h"
 #include "queue.h"
@@ -34,6 +35,29 @@ wish(const struct store_job *job, const struct store_fold *fold,
 	return store_wish_all(job, tasks, store_fold_attempt, fold, why, e);
 }
 
+/* What has been queued again since the fold. */
+static int
+stop_newer(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, struct error *e)
+{
+	const struct job_stopped stopped = {
+	    tasks, store_fold_attempt, fold, why};
+
+	return job_stop_newer(job, &stopped, e);
+}
+
+/* What is stopped is not to train in a newer attempt either. */
+static int
+wish_newest(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, struct error *e)
+{
+	int rc = wish(job, fold, tasks, why, e);
+
+	if (rc == 0)
+		rc = stop_newer(job, fold, tasks, why, e);
+	return rc == -1 ? -1 : 0;
+}
+
 /* What is asked for, and what is known, when tasks are cancelled. */
 struct stopping {
 	const struct store_fold *fold;
@@ -41,14 +65,22 @@ struct stopping {
 	const struct store_wishes *wishes;
 };
 
-/* Whether a task is still to train, and nobody wished it to stop. */
+/*
+ * Whether a task of a chunk is still to train, and nobody wished it to stop.
+ * Of an attempt that the fold does not know yet it cannot tell more.
+ */
 static int
-is_wanted(const struct stopping *s, uint64_t task)
+is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
 {
-	return task < s->fold->count &&
-	    !store_state_is_final(store_fold_state(s->fold, task)) &&
-	    !store_wished(
-		s->wishes, task, store_fold_brief(s->fold, task).attempt);
+	uint32_t attempt;
+
+	if (task >= s->fold->count)
+		return 0;
+	attempt = store_fold_brief(s->fold, task).attempt;
+	if (c->attempt > attempt)
+		return !store_wished(s->wishes, task, c->attempt);
+	return !store_state_is_final(store_fold_state(s->fold, task)) &&
+	    !store_wished(s->wishes, task, attempt);
 }
 
 /*
@@ -69,7 +101,7 @@ look(const struct stopping *s, const struct store_chunk *chunk, uint64_t place,
 		if (ranges_has(s->tasks, task))
 			*meant = 1;
 		else
-			*wanted |= is_wanted(s, task);
+			*wanted |= is_wanted(s, chunk, task);
 	}
 }
 
@@ -141,48 +173,172 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 	return rc;
 }
 
+/* The same, and how far it came. */
+static int
+tell(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, enum job_stop_told *told, struct error *e)
+{
+	int rc = job_stop_tell(job, fold, tasks, e);
+
+	*told = rc == -1 && (errno == EAGAIN || errno == ENOENT)
+	    ? JOB_STOP_UNTOLD
+	    : JOB_STOP_TOLD;
+	return rc;
+}
+
+/*
+ * Without its wish a task that was cancelled would be LOST or a failure, and a
+ * rule could queue it again.  A record that is damaged keeps no wish from being
+ * recorded for what can be read; but a rule has time until the next pass.
+ */
 int
 job_stop(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, int *told, struct error *e)
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
 {
 	struct error ignored;
-	int unwished = wish(job, fold, tasks, why, e);
+	int unwished = wish_newest(job, fold, tasks, why, e);
 
-	*told = 0;
-	/* A rule has time until the next pass, and counts by its wishes. */
-	if (unwished == -1 && why != NULL)
+	*told = JOB_STOP_UNWISHED;
+	if (unwished == -1 && (why != NULL || errno != EBADMSG))
 		return -1;
-	*told = 1;
-	if (job_stop_tell(job, fold, tasks, unwished ? &ignored : e) == -1) {
-		*told = errno != EAGAIN && errno != ENOENT;
+	if (tell(job, fold, tasks, told, unwished ? &ignored : e) == -1)
 		return -1;
-	}
 	return unwished;
 }
 
 int
-job_stop_retries(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct error *e)
+job_stop_repeated(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
 {
-	return wish(job, fold, tasks, job_truth_unretried, e);
+	int rc = stop_newer(job, fold, tasks, why, e);
+
+	*told =
+	    rc == -1 && errno != EBADMSG ? JOB_STOP_UNWISHED : JOB_STOP_TOLD;
+	if (rc == 1)
+		rc = tell(job, fold, tasks, told, e);
+	return rc;
 }
 
-/* Whether something alive in the queue belongs to the job: what it queued. */
+int
+job_stop_retries(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
+{
+	char *not_again = job_truth_not_again(why);
+	int rc = wish(job, fold, tasks, not_again, e);
+
+	free(not_again);
+	*told = JOB_STOP_UNWISHED;
+	if (rc == 0)
+		rc = job_stop_repeated(job, fold, tasks, why, told, e);
+	return rc;
+}
+
+/* Whether it is alive and belongs to the job, which has queued it. */
+static int
+is_own(const struct queue_record *r, const char *prefix)
+{
+	return r->alive && strncmp(r->comment, prefix, strlen(prefix)) == 0;
+}
+
+/* What the tokens of a job begin with; to free. */
+static char *
+token_prefix(const struct store_job *job)
+{
+	return xasprintf("stfm-%s-", job->id);
+}
+
 static int
 has_alive(const struct queue *queue, const struct store_job *job)
 {
-	char *prefix = xasprintf("stfm-%s-", job->id);
-	const struct queue_record *r;
+	char *prefix = token_prefix(job);
 	int found = 0;
 	size_t i;
 
-	for (i = 0; i < queue_count(queue) && !found; i++) {
-		r = queue_record(queue, i);
-		found = r->alive &&
-		    strncmp(r->comment, prefix, strlen(prefix)) == 0;
-	}
+	for (i = 0; i < queue_count(queue) && !found; i++)
+		found = is_own(queue_record(queue, i), prefix);
 	free(prefix);
 	return found;
+}
+
+/* The arrays of a job that are alive; to free with free_arrays. */
+static size_t
+list_alive(const struct queue *queue, const struct store_job *job,
+    struct queue_cancel **out)
+{
+	struct queue_cancel *list = NULL;
+	char *prefix = token_prefix(job);
+	const struct queue_record *r;
+	size_t i, k, count = 0;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		for (k = 0; k < count && list[k].array != r->array; k++)
+			continue;
+		if (k < count || !is_own(r, prefix))
+			continue;
+		list = xgrow(list, count, sizeof *list);
+		list[count++] = (struct queue_cancel){.array = r->array,
+		    .token = xstrndup(r->comment, strcspn(r->comment, " "))};
+	}
+	free(prefix);
+	*out = list;
+	return count;
+}
+
+static void
+free_arrays(struct queue_cancel *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free((char *)(uintptr_t)list[i].token);
+	free(list);
+}
+
+/* Wish the same, should the job stay in the end. */
+static void
+wish_arrays(
+    const struct store_job *job, const struct queue_cancel *list, size_t count)
+{
+	struct store_wish w = {0};
+	struct store_chunks all;
+	size_t i, k;
+
+	if (store_chunks_list(job, &all, NULL) == -1)
+		return;
+	for (i = 0; i < all.count; i++)
+		for (k = 0; k < count; k++)
+			if (strcmp(all.chunk[i].token, list[k].token) == 0) {
+				w.tasks = all.chunk[i].tasks;
+				w.attempt = all.chunk[i].attempt;
+				store_wish(job, &w, NULL);
+			}
+	store_chunks_free(&all);
+}
+
+int
+job_stop_all(const struct store_job *job, struct error *e)
+{
+	struct queue_cancel *list;
+	struct queue *queue;
+	size_t count;
+	int rc = 0, saved;
+
+	if (queue_load(&queue, e) == -1)
+		return -1;
+	count = list_alive(queue, job, &list);
+	queue_free(queue);
+	if (count > 0) {
+		wish_arrays(job, list, count);
+		rc = queue_cancel(list, count, e);
+	}
+	saved = errno;
+	free_arrays(list, count);
+	errno = saved;
+	return rc == -1 ? -1 : count > 0;
 }
 
 /* ... and what it has adopted: only its records tell. */
@@ -228,9 +384,8 @@ may_come(const struct store_chunk *c, int64_t now)
 	return now - c->tried < JOB_GRACE;
 }
 
-/* Whether an sbatch of the job may be under way; -1 when nobody knows. */
-static int
-is_being_queued(const struct store_job *job, struct error *e)
+int
+job_is_being_queued(const struct store_job *job, struct error *e)
 {
 	struct store_chunks chunks;
 	int64_t now, being = 0;
@@ -252,7 +407,7 @@ job_is_queued(const struct store_job *job, struct error *e)
 	struct queue *queue;
 	int found;
 
-	found = is_being_queued(job, e);
+	found = job_is_being_queued(job, e);
 	if (found != 0)
 		return found;
 	if (queue_load(&queue, e) == -1)

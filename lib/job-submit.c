@@ -234,6 +234,7 @@ store_plan(struct job_plan *plan, const struct store *store,
 		return -1;
 	files.batch = plan->batch;
 	files.script = plan->script_text;
+	files.withheld = plan->withheld;
 	files.more = job_code_copy;
 	files.arg = plan->snapshot;
 	if (plan->job->points_kept) {

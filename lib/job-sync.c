@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fs.h"
 #include "job-points.h"
 #include "job-same.h"
 #include "job-sync.h"
@@ -209,6 +210,8 @@ job_sync_record(const struct job_sync *s, const struct job_plan *plan,
 	    .created = time(NULL)};
 	int rc;
 
+	if (fs_withhold(old->dir, plan->withheld, e) == -1)
+		return -1;
 	if (s->points != NULL)
 		x.added = job_points_fingerprint(s->points, s->length);
 	rc = store_extend(old, &x, s->points, s->length, e);

@@ -21,12 +21,16 @@ static int
 aim(struct job_target *t, struct job_pass *pass,
     const struct job_filter *filter, struct error *e)
 {
-	switch (job_pass_job(pass, t->job, NULL, NULL, NULL, e)) {
+	struct store_fold *fold;
+
+	switch (job_pass_job(pass, t->job, NULL, NULL, &fold, e)) {
 	case -1:
 		return -1;
 	case 1:
 		t->unwritten = xstrdup(e->text);
 	}
+	words_copy(&t->damaged, &fold->damaged);
+	store_fold_free(fold);
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
 	if (t->view == NULL || job_filter_check(filter, &t->view, 1, e) == -1)
 		return -1;
@@ -69,6 +73,7 @@ job_targets_free(struct job_target *t, size_t count)
 		job_view_free(t[i].view);
 		ranges_free(&t[i].tasks);
 		free(t[i].unwritten);
+		words_free(&t[i].damaged);
 	}
 	free(t);
 }

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "job-truth.h"
 #include "num.h"
+#include "text.h"
 #include "xalloc.h"
 
 /* The exit code of a shell whose command was killed by SIGKILL. */
@@ -19,11 +21,17 @@ enum { NOT_LAUNCHED = 53 };
 const char job_truth_held[] = "held by you";
 const char job_truth_imported[] = "IMPORTED";
 const char job_truth_unproven[] = "UNPROVEN";
+const char job_truth_unrecorded[] = "end not recorded";
+const char job_truth_unlaunched[] = "launch failure (exit 75)";
 const char job_truth_restarted[] = "restarted";
 const char job_truth_unretried[] = "not again";
+const char job_truth_dropped[] = "dropped";
+const char job_truth_over[] = ": over";
 
 /* The same as a cause, written as Slurm's reasons are. */
 static const char held_cause[] = "(held by you)";
+
+static const char returns_cause[] = "goes back into the queue";
 
 static const char unsure_cause[] = "perhaps stopped: a record is damaged";
 
@@ -250,7 +258,7 @@ judge_ended(
 	    (!v->expected || is_forgotten(v, row, v->grace))) {
 		set_unexplained(row);
 	} else {
-		set(row, STORE_RUNNING, "ending");
+		set(row, STORE_RUNNING, v->returns ? returns_cause : "ending");
 	}
 }
 
@@ -259,7 +267,7 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 {
 	char text[128];
 
-	row->gone = -1;
+	row->gone = row->completed = -1;
 	if (is(v->state, "PENDING") && !v->started && v->wished) {
 		set(row, STORE_SUBMITTED, "stopping");
 	} else if (is(v->state, "PENDING") && !v->started) {
@@ -268,6 +276,8 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);
 	} else if (v->wished) {
 		set(row, STORE_RUNNING, "stopping");
+	} else if (v->returns) {
+		set(row, STORE_RUNNING, returns_cause);
 	} else if (is(v->state, "RUNNING") || is(v->state, "PENDING")) {
 		set(row, STORE_RUNNING, NULL);
 	} else {
@@ -327,13 +337,43 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
+/* Failed, by Slurm's account alone. */
+static void
+set_failed_unheard(const struct job_evidence *v, struct store_row *row)
+{
+	int status = v->exit_status;
+	int gave_up = WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER;
+
+	if (gave_up)
+		absence(v, row); /* job_truth_may_be_late goes by it */
+	if (!v->started)
+		set_launch_failure(row, status);
+	else if (gave_up)
+		set(row, STORE_ERROR, job_truth_unrecorded);
+	else
+		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+int
+job_truth_is_unrecorded(const char *cause)
+{
+	return is(cause, job_truth_unrecorded) ||
+	    is(cause, job_truth_unlaunched);
+}
+
+int
+job_truth_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
+{
+	return job_truth_is_unrecorded(row->cause) && row->gone != -1 &&
+	    now - row->gone < grace;
+}
+
 /* Ended by Slurm's account, but with no word of its own. */
 static void
 judge_over(const struct job_evidence *v, struct store_row *row,
     const char *word, const char **verdict)
 {
-	int status = v->exit_status;
-
 	if (is(word, job_truth_imported)) {
 		set(row, STORE_FINISHED, "imported");
 		return;
@@ -353,6 +393,8 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	if (is(word, "COMPLETED")) {
 		if (v->judged == NULL && absence(v, row) < v->grace) {
 			set(row, STORE_RUNNING, "ending");
+			if (row->completed == -1)
+				row->completed = v->end;
 			return;
 		}
 		if (v->judged == NULL && v->unsure && !v->started) {
@@ -371,11 +413,8 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		set(row, STORE_STOPPED, "CANCELLED");
 	else if (!is(word, "FAILED") || v->exit_status == 0)
 		set(row, STORE_ERROR, word);
-	else if (!v->started)
-		set_launch_failure(row, status);
 	else
-		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		set_failed_unheard(v, row);
 }
 
 /* It was queued, and Slurm no longer knows it. */
@@ -419,8 +458,7 @@ judge_back(
 	if (word != NULL && v->judged == NULL)
 		*verdict = word;
 	if (word == NULL)
-		set(row, STORE_RUNNING,
-		    v->wished ? "stopping" : "goes back into the queue");
+		set(row, STORE_RUNNING, v->wished ? "stopping" : returns_cause);
 	else if (v->wished)
 		set(row, STORE_STOPPED, v->why);
 	else if (is(word, "CANCELLED"))
@@ -446,6 +484,11 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 	} else if (!v->intended && v->after_others != NULL) {
 		snprintf(text, sizeof text, "(%s)", v->after_others);
 		set(row, STORE_SUBMITTED, text);
+	} else if (!v->intended && v->refusal != NULL && v->ahead != NULL) {
+		snprintf(text, sizeof text,
+		    "(not queued yet: behind %s, which %s)", v->ahead,
+		    v->refusal);
+		set(row, STORE_SUBMITTED, text);
 	} else if (!v->intended && v->refusal != NULL) {
 		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
 		set(row, STORE_SUBMITTED, text);
@@ -453,6 +496,32 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 		set(row, STORE_SUBMITTED,
 		    v->intended ? "being queued" : "not queued yet");
 	}
+}
+
+char *
+job_truth_not_again(const char *who)
+{
+	return who == NULL ? xstrdup(job_truth_unretried)
+			   : xasprintf("%s: %s", job_truth_unretried, who);
+}
+
+int
+job_truth_is_for_good(const struct store_wish *wish)
+{
+	return !is(wish->why, job_truth_restarted) &&
+	    !is(wish->why, job_truth_dropped);
+}
+
+int
+job_truth_is_given_up(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	const struct store_wish *wish = NULL;
+
+	do
+		wish = store_wish_for(wishes, wish, task, attempt);
+	while (wish != NULL && !job_truth_is_for_good(wish));
+	return wish != NULL;
 }
 
 const struct store_wish *
@@ -463,9 +532,10 @@ job_truth_wish(
 
 	do
 		wish = store_wish_for(wishes, wish, task, attempt);
-	while (wish != NULL &&
+	while (wish != NULL && wish->why != NULL &&
 	    (is(wish->why, job_truth_restarted) ||
-		is(wish->why, job_truth_unretried)));
+		text_begins(wish->why, job_truth_unretried) ||
+		text_ends(wish->why, job_truth_over)));
 	return wish;
 }
 
@@ -521,6 +591,10 @@ job_truth(const struct job_evidence *seen, struct store_row *row,
 	if (verdict == NULL)
 		verdict = &ignored;
 	*verdict = NULL;
+	/* It has forgotten what it said, which is as if it were recorded. */
+	if (v->answered && !v->found && v->recorded == NULL &&
+	    row->completed != -1)
+		v->recorded = "COMPLETED";
 	if (is_explained(v)) {
 		v->judged = NULL;
 		v->grace = 0; /* it was over when it was found LOST */

@@ -28,6 +28,13 @@ enum { JOB_GRACE = 120 };
  */
 extern const char job_truth_imported[], job_truth_unproven[];
 
+/*
+ * The causes of a run that ended with the status by which the program around
+ * the training says that it could not do its work, and left no record of its
+ * end: it trained; it did not.
+ */
+extern const char job_truth_unrecorded[], job_truth_unlaunched[];
+
 /* How far the clocks of hosts may be apart, in seconds. */
 enum { JOB_SKEW = 5 };
 
@@ -51,9 +58,10 @@ struct job_evidence {
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */
-	int intended;        /* sbatch may be at work, or have been */
 	int fresh;           /* ... since Slurm was asked */
+	int intended;        /* sbatch may be at work, or have been */
 	const char *refusal; /* why Slurm takes no more, or NULL */
+	const char *ahead;   /* ... of "conv2d/1", before it; or NULL */
 	int answered;        /* the query worked */
 	int found;           /* ... and knows the task */
 	/*
@@ -63,9 +71,11 @@ struct job_evidence {
 	 */
 	int vanished;
 	int alive;          /* ... as pending, running or unknown to us */
+	int returns;        /* ... and it waits for its next run already */
 	const char *state;  /* "PENDING", as Slurm spells it */
 	const char *reason; /* why it waits, or NULL */
 	int exit_status;    /* as waitpid(2) gives it, when over; also there */
+	int64_t end;        /* when it was over, or 0; also there */
 
 	/* Slurm's accounting, when it was asked. */
 	int expected;         /* there is one: it may still get to know */
@@ -106,6 +116,15 @@ void job_truth_note_due(const struct job_evidence *, struct store_row *row);
 void job_truth(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
+/* Whether it is one of these causes, which may be NULL. */
+int job_truth_is_unrecorded(const char *cause);
+
+/*
+ * Whether the row, with one of these causes, was judged so shortly before now,
+ * by less than grace (seconds), that the record may still come.
+ */
+int job_truth_may_be_late(const struct store_row *, int64_t now, int64_t grace);
+
 /*
  * Which of two words of Slurm on the end of one run counts, when two programs
  * recorded different ones: the one that says more.  Whether a comes before b:
@@ -118,12 +137,22 @@ int job_truth_outranks(const char *a, const char *b);
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*
- * The wish by which an attempt of a task is to end, or NULL.  One for these
- * reasons is none.  The first keeps a run that was LOST from training beside
- * the one that took its place, and nobody asked for its end; the second says of
- * one that has failed that it is not to be queued again by a rule.
+ * The wish by which an attempt of a task is to end, or NULL.  One for the first
+ * two reasons is none.  The first keeps a run that was LOST from training
+ * beside the one that took its place, and nobody asked for its end; the second,
+ * which may be followed by who wants it, says of one that has failed that it is
+ * not to be queued again by a rule.  The third is of a point that stfm-submit
+ * --sync has dropped, which may come back.  What ends as the fourth is none
+ * either: the rule that it names counts no more what failed by then.
+ * Any wish but the first and the third is for good: no rule queues the task
+ * again then, as it is given up.
  */
-extern const char job_truth_restarted[], job_truth_unretried[];
+extern const char job_truth_restarted[], job_truth_unretried[],
+    job_truth_dropped[], job_truth_over[];
+char *job_truth_not_again(const char *who); /* the second, to free */
+int job_truth_is_for_good(const struct store_wish *);
+int job_truth_is_given_up(
+    const struct store_wishes *, uint64_t task, uint32_t attempt);
 const struct store_wish *job_truth_wish(
     const struct store_wishes *, uint64_t task, uint32_t attempt);
 

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,18 +17,84 @@ enum {
 	NAMED = 3    /* as many are named */
 };
 
+/* Whether a log is where it is looked for, whatever is in it. */
+static int
+has_log(const struct store_job *job, const struct store_row *row)
+{
+	struct stat st;
+
+	return job->metrics_regex.count == 0 && row->metrics_path != NULL &&
+	    stat(row->metrics_path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size > 0;
+}
+
+/* Whether it should have metrics by now, as far as is known. */
+static int
+is_due(struct job_view *v, uint64_t task)
+{
+	switch (store_fold_state(v->fold, task)) {
+	case STORE_FINISHED:
+		return 1;
+	case STORE_RUNNING:
+		return job_view_elapsed(v, task) > LONG;
+	default:
+		return 0;
+	}
+}
+
+static int
+has_metrics(const struct store_row *row)
+{
+	return (row->facts & STORE_LOG_DUE) != 0 ||
+	    (row->metrics_path != NULL && row->metrics.columns > 0);
+}
+
 int
 job_unlogged(struct job_view *v, uint64_t task)
+{
+	const struct store_row *row;
+
+	if (!is_due(v, task))
+		return 0;
+	row = job_view_row(v, task);
+	return !has_metrics(row) && !has_log(v->job, row);
+}
+
+int
+job_illegible(struct job_view *v, uint64_t task)
 {
 	enum store_state state = store_fold_state(v->fold, task);
 	const struct store_row *row;
 
-	if (state != STORE_FINISHED && state != STORE_RUNNING)
+	if (!is_due(v, task) &&
+	    (v->job->imported == NULL || !store_state_is_final(state)))
 		return 0;
 	row = job_view_row(v, task);
-	if (row->metrics_path != NULL && row->metrics.columns > 0)
-		return 0;
-	return state == STORE_FINISHED || job_view_elapsed(v, task) > LONG;
+	return !has_metrics(row) && has_log(v->job, row);
+}
+
+char *
+job_illegible_advice(const struct store_job *job)
+{
+	return xasprintf("there is a log, but no line of metrics in it that "
+			 "can be read: stfm-plot %s says why",
+	    job->name);
+}
+
+int
+job_unread(struct job_view *v, uint64_t task)
+{
+	return store_state_is_final(store_fold_state(v->fold, task)) &&
+	    (job_view_row(v, task)->facts & STORE_LOG_DUE) != 0;
+}
+
+char *
+job_unread_advice(const struct store_job *job)
+{
+	return xasprintf("it could not be read to its end, so that the best "
+			 "value may be missing: stfm-watch --once %s looks "
+			 "again, and says why",
+	    job->name);
 }
 
 /* ---- files that look like metrics ---- */

@@ -12,6 +12,7 @@
 #include "store-gc.h"
 #include "store-owner.h"
 #include "store-part.h"
+#include "store-told.h"
 #include "xalloc.h"
 
 /*
@@ -234,6 +235,7 @@ static int
 verify_program(struct job_findings *found, int dir, const char *name,
     const char *path, struct error *e)
 {
+	check_owner_of(found, NULL, dir, name, path);
 	switch (store_is_program(dir, name, e)) {
 	case -1:
 		if (!store_part_is_damage(errno))
@@ -247,10 +249,33 @@ verify_program(struct job_findings *found, int dir, const char *name,
 	return 0;
 }
 
+/* A file in hooks/: without it a command counts as one that is new. */
 static int
-verify_programs(struct job_findings *found, struct error *e)
+verify_hook(struct job_findings *found, int dir, const char *name,
+    const char *path, struct error *e)
 {
-	int dir = fs_open_subdir(found->store->dir, "libexec", 0, e), rc = 0;
+	struct error why;
+	int64_t since;
+
+	if (store_told_read(dir, name, &since, &why) == 0 || errno == ENOENT)
+		return 0;
+	if (!store_part_is_damage(errno)) {
+		*e = why;
+		return -1;
+	}
+	job_finding_add(found, FINDING_FILE, NULL, path, why.text);
+	return 0;
+}
+
+typedef int verify_file(struct job_findings *, int dir, const char *name,
+    const char *path, struct error *);
+
+/* Each file in a directory of the store that may be there. */
+static int
+verify_files(struct job_findings *found, const char *directory,
+    verify_file *verify, struct error *e)
+{
+	int dir = fs_open_subdir(found->store->dir, directory, 0, e), rc = 0;
 	struct fs_names names = {0};
 	char *path;
 	size_t i;
@@ -259,9 +284,10 @@ verify_programs(struct job_findings *found, struct error *e)
 		return errno == ENOENT ? 0 : -1;
 	rc = fs_list(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++) {
-		path = xasprintf("libexec/%s", names.name[i]);
-		check_owner_of(found, NULL, dir, names.name[i], path);
-		rc = verify_program(found, dir, names.name[i], path, e);
+		if (*names.name[i] == '.')
+			continue;
+		path = xasprintf("%s/%s", directory, names.name[i]);
+		rc = verify(found, dir, names.name[i], path, e);
 		free(path);
 	}
 	fs_names_free(&names);
@@ -332,7 +358,9 @@ job_verify(const struct store *store, char *const *names, size_t count,
 	memset(out, 0, sizeof *out);
 	out->store = store;
 	verify_owner(out);
-	if (verify_format(out, e) == -1 || verify_programs(out, e) == -1)
+	if (verify_format(out, e) == -1 ||
+	    verify_files(out, "libexec", verify_program, e) == -1 ||
+	    verify_files(out, "hooks", verify_hook, e) == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < count; i++)
 		rc = verify_name(out, names[i], e);

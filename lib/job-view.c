@@ -8,6 +8,7 @@
 #include "job-log.h"
 #include "job-usage.h"
 #include "job-view.h"
+#include "store-facts.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -16,7 +17,8 @@ enum {
 	WAITING = 1000, /* tasks that stand for all that wait */
 	FRESH = 60,     /* seconds for which a fold is good enough: at most, */
 	MISSED = 10,    /* when Slurm did not answer, */
-	YOUNG = 3       /* and at least */
+	YOUNG = 3,      /* and at least */
+	NAMED = 10      /* tasks whose damaged facts are named */
 };
 
 const struct store_row *
@@ -34,22 +36,102 @@ job_view_row(const struct job_view *v, uint64_t task)
 	return row;
 }
 
+void
+job_view_note(struct job_view *v, const char *why)
+{
+	if (!words_have(&v->fold->damaged, why))
+		words_push(&v->fold->damaged, why);
+}
+
+void
+job_view_note_all(struct job_view *v, const struct words *damaged)
+{
+	size_t i;
+
+	for (i = 0; i < damaged->count; i++)
+		job_view_note(v, damaged->word[i]);
+}
+
 static const char *const *
 point_of(void *arg, uint64_t task)
 {
 	return job_view_point(arg, task);
 }
 
-/* The time as of which a job that goes on is known. */
+/*
+ * The time as of which a job that goes on is known, by the store's clock, as
+ * those of logs are: the clock of who looks may be another.
+ */
 static int64_t
 known_at(const struct job_view *v, int64_t now)
 {
-	int64_t age;
+	int64_t made = -1;
 
 	if (v->fold->trouble != NULL && v->fold->asked > 0)
 		return v->fold->asked;
-	age = job_view_is_final(v) ? 0 : job_view_age(v);
-	return age > 0 ? now - age : now;
+	if (!v->looked && !job_view_is_final(v))
+		made = store_fold_time(v->job);
+	return made != -1 ? made : now;
+}
+
+/* What was read beside the fold; what is damaged of it is noted again. */
+static void
+forget(struct job_view *v)
+{
+	store_chunks_free(&v->chunks);
+	v->chunks_tried = 0;
+	job_points_free(v->points);
+	v->points = NULL;
+	free(v->none);
+	v->none = NULL;
+	v->points_tried = v->points_bad = 0;
+}
+
+/* Of a damaged fact nobody else may say it, once a pass has met it. */
+static void
+note_facts(struct job_view *v, uint64_t task)
+{
+	struct store_brief row = store_fold_brief(v->fold, task);
+	const struct store_fact *f;
+	struct store_fact_body body;
+	struct store_facts facts;
+	struct error why;
+	size_t i;
+
+	if (store_facts_of(v->job, task, &facts, &why) == -1) {
+		job_view_note(v, why.text);
+		return;
+	}
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		if (f->attempt != row.attempt || f->restart != row.restart)
+			continue;
+		if (store_facts_read(v->job, &facts, f, &body, &why) == -1)
+			job_view_note(v, why.text);
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+}
+
+/* The rows that are wanted of which not all is known: some stand for all. */
+static void
+note_rows(struct job_view *v)
+{
+	struct ranges_walk walk = {0};
+	struct ranges all = {0};
+	uint64_t task;
+	int noted = 0;
+
+	if (v->all && v->fold->count > 0)
+		ranges_add(&all, 0, v->fold->count - 1);
+	while (noted < NAMED &&
+	    ranges_next(v->all ? &all : &v->tasks, &walk, &task))
+		if ((store_fold_brief(v->fold, task).facts & STORE_FACT_DUE) !=
+		    0) {
+			note_facts(v, task);
+			noted++;
+		}
+	ranges_free(&all);
 }
 
 static void
@@ -60,6 +142,7 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 	store_fold_free(v->fold);
 	v->fold = fold;
 	v->usual_known = 0;
+	forget(v);
 	v->now = known_at(v, now);
 	if (!sum->known)
 		job_summary_make(&v->summing, fold);
@@ -68,6 +151,7 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 	v->best = sum->best;
 	v->best_value = sum->value;
 	v->best_epoch = sum->epoch;
+	note_rows(v);
 }
 
 /* The rows that are wanted: alone, when they are few and that is enough. */
@@ -109,6 +193,7 @@ job_view_new(const struct store_job *job, const struct ranges *tasks,
 		return NULL;
 	}
 	v->summing = job_summing(job, point_of, v);
+	v->passed_over = fold->damaged.count > 0;
 	take_fold(v, fold, now);
 	return v;
 }
@@ -120,9 +205,8 @@ job_view_reload(struct job_view *v, int64_t now, struct error *e)
 
 	if (fold == NULL)
 		return -1;
-	store_chunks_free(&v->chunks);
-	v->chunks_tried = 0;
 	v->looked = 0;
+	v->passed_over = fold->damaged.count > 0;
 	take_fold(v, fold, now);
 	return 0;
 }
@@ -138,6 +222,7 @@ job_view_look(struct job_view *v, int64_t now, struct error *e)
 	if (rc == -1)
 		return -1;
 	v->looked = 1;
+	v->passed_over = 0;
 	take_fold(v, fold, now);
 	return 0;
 }
@@ -153,7 +238,7 @@ job_view_is_fresh(const struct job_view *v)
 {
 	int64_t queued, age = store_fold_age(v->job, &queued), limit;
 
-	if (v->looked || age == -1)
+	if (v->looked || v->passed_over || age == -1)
 		return v->looked;
 	limit = (queued + age) / 10;
 	if (limit > FRESH)
@@ -175,9 +260,7 @@ job_view_free(struct job_view *v)
 		return;
 	store_fold_free(v->fold);
 	ranges_free(&v->tasks);
-	store_chunks_free(&v->chunks);
-	job_points_free(v->points);
-	free(v->none);
+	forget(v);
 	free(v);
 }
 
@@ -203,13 +286,13 @@ job_view_point(struct job_view *v, uint64_t task)
 		v->points = v->all ? job_points_open(v->job, &why)
 				   : job_points_open_few(v->job, &why);
 		if (v->points == NULL)
-			words_push(&v->fold->damaged, why.text);
+			job_view_note(v, why.text);
 	}
 	if (v->points != NULL)
 		value = job_points_get(v->points, task, &why);
 	if (v->points != NULL && value == NULL && !v->points_bad) {
 		v->points_bad = 1;
-		words_push(&v->fold->damaged, why.text);
+		job_view_note(v, why.text);
 	}
 	return value != NULL ? value : v->none;
 }
@@ -269,16 +352,27 @@ job_view_elapsed(const struct job_view *v, uint64_t task)
 	return end > row->start ? end - row->start : 0;
 }
 
+const struct store_chunks *
+job_view_chunks(struct job_view *v)
+{
+	struct error why;
+
+	if (v->chunks_tried)
+		return &v->chunks;
+	v->chunks_tried = 1;
+	if (store_chunks_list(v->job, &v->chunks, &why) == -1)
+		job_view_note(v, why.text);
+	job_view_note_all(v, &v->chunks.damaged);
+	return &v->chunks;
+}
+
 /* The chunk that the array of a run was claimed for, or NULL. */
 static const struct store_chunk *
 chunk_of(struct job_view *v, const struct store_row *row)
 {
 	size_t i;
 
-	if (!v->chunks_tried) {
-		v->chunks_tried = 1;
-		store_chunks_list(v->job, &v->chunks, NULL);
-	}
+	job_view_chunks(v);
 	for (i = 0; i < v->chunks.count && row->array != -1; i++)
 		if (v->chunks.chunk[i].array == row->array)
 			return &v->chunks.chunk[i];
@@ -290,6 +384,8 @@ job_view_submitted(struct job_view *v, uint64_t task)
 {
 	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
 
+	if (c == NULL && v->chunks.damaged.count > 0)
+		return -1;
 	return c != NULL ? c->time : v->job->created;
 }
 
@@ -313,6 +409,19 @@ job_view_beside(struct job_view *v, const struct store_row *row)
 		count = store_chunk_beside(
 		    c, store_chunk_place(c, (uint64_t)row->index), &first);
 	return count > 0 ? count : 1;
+}
+
+int
+job_view_attempts(struct job_view *v, uint64_t task, struct job_attempts *out)
+{
+	const struct store_row *now = job_view_row(v, task);
+	struct error why;
+
+	if (job_attempts_find(
+		v->job, now, job_view_point(v, task), out, &why) == -1)
+		words_push(&out->damaged, why.text);
+	job_view_note_all(v, &out->damaged);
+	return out->damaged.count > 0;
 }
 
 /* ---- when it will be done ---- */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "job-attempt.h"
 #include "job-eta.h"
 #include "job-points.h"
 #include "job-summary.h"
@@ -22,8 +23,8 @@
 struct job_view {
 	const struct store_job *job;
 	struct store_fold *fold; /* what cannot be read is in its damaged */
-	int64_t now;             /* the time as of which things are told */
-	const char *metric;      /* the objective; NULL while nothing tells */
+	int64_t now; /* the time as of which things are told, by the store */
+	const char *metric; /* the objective; NULL while nothing tells */
 	enum metrics_goal goal;
 	int64_t best; /* the task with the best value, or -1 */
 	double best_value, best_epoch;
@@ -37,14 +38,15 @@ struct job_view {
 	struct ranges tasks; /* whose rows are wanted, unless all are */
 	int all;
 	struct job_summing summing;
-	int looked; /* the fold was made in memory */
+	int looked;      /* the fold was made in memory */
+	int passed_over; /* a newer one is damaged */
 };
 
 /*
- * A view of a job; now is the time.  When Slurm could not be asked, the view is
- * as of the last time it could.  The rows of these tasks can be asked for, of
- * all when tasks is NULL; The job must outlive the view.
- * Returns NULL when the fold cannot be read.
+ * A view of a job; now is the time, for want of one that the store tells.  When
+ * Slurm could not be asked, the view is as of the last time it could.  The rows
+ * of these tasks can be asked for, of all when tasks is NULL; The job must
+ * outlive the view.  Returns NULL when the fold cannot be read.
  */
 struct job_view *job_view_new(const struct store_job *,
     const struct ranges *tasks, int64_t now, struct error *e);
@@ -76,7 +78,17 @@ int job_view_is_fresh(const struct job_view *);
  */
 const struct store_row *job_view_row(const struct job_view *, uint64_t task);
 
-/* Whether all its tasks are over. */
+/* Say in the fold's damaged that something cannot be read: each thing once. */
+void job_view_note(struct job_view *, const char *why);
+void job_view_note_all(struct job_view *, const struct words *damaged);
+
+/*
+ * The chunks that can be read, which belong to the view.  The others are noted:
+ * of what seems to be in none nothing is known then.
+ */
+const struct store_chunks *job_view_chunks(struct job_view *);
+
+/* Whether all its tasks are over, as far as the fold knows. */
 int job_view_is_final(const struct job_view *);
 
 /*
@@ -93,6 +105,13 @@ char *job_view_constant(struct job_view *);
 /* How far a task is. */
 void job_view_progress(
     struct job_view *, uint64_t task, struct job_progress *out);
+
+/*
+ * The runs of a task before its current one, to job_attempts_free.  What may
+ * hide some, or say more of them, is noted; returns whether there was any.
+ */
+int job_view_attempts(
+    struct job_view *, uint64_t task, struct job_attempts *out);
 
 /* The part of all epochs of a job that is done, 0 to 1. */
 double job_view_part(const struct job_view *);
@@ -131,7 +150,10 @@ int job_view_whole(struct job_view *, struct error *e);
 /* Seconds from its start to its end or to now; -1 when it has not started. */
 int64_t job_view_elapsed(const struct job_view *, uint64_t task);
 
-/* When the task's current attempt was submitted. */
+/*
+ * When the task's current attempt was submitted; -1 where a record is damaged
+ * that may say it.
+ */
 int64_t job_view_submitted(struct job_view *, uint64_t task);
 
 /*

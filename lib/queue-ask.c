@@ -72,7 +72,8 @@ queue_is_unreached(const char *text)
 	    "onnection", "ommunication", "Zero Bytes", "essage receive",
 	    "essage send", "nexpected message", "nsane message", "ncomplete",
 	    "rotocol authentication", "authentication credential", "standby",
-	    "socket", "No error", "not responding"};
+	    "socket", "No error", "not responding", "not connected",
+	    "roken pipe", "unreachable", "No route to host"};
 
 	return text_has(text, signs, sizeof signs / sizeof *signs);
 }

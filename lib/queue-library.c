@@ -131,6 +131,7 @@ put_job(FILE *out, const job_info_t *job)
 	    .refused = job->state_reason == FAIL_BAD_CONSTRAINTS,
 	    .exit_status = (int)job->exit_code,
 	    .restarts = job->restart_cnt,
+	    .throttle = job->array_max_tasks,
 	    .submit = job->submit_time,
 	    .start = job->start_time,
 	    .end = job->end_time,
@@ -140,6 +141,7 @@ put_job(FILE *out, const job_info_t *job)
 	    .comment = job->comment,
 	    .partition = job->partition,
 	    .nodes = job->nodes,
+	    .dependency = job->dependency,
 	};
 
 	queue_put_record(out, &r, job->job_state);

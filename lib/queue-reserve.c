@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,6 +98,15 @@ set_reason(const struct words *words, const char *complaint, struct error *e)
 	free(why);
 }
 
+/* Slurm may have done it, or do it yet. */
+static int
+lose_answer(struct error *e)
+{
+	queue_refuse(
+	    EAGAIN, e, "scontrol was killed before it told Slurm's answer");
+	return EAGAIN;
+}
+
 enum queue_reserve
 queue_reserve_run(const struct words *words, char **name, struct error *e)
 {
@@ -116,6 +127,8 @@ queue_reserve_run(const struct words *words, char **name, struct error *e)
 		if (result.complaint != NULL &&
 		    queue_reserve_is_refusal(result.complaint))
 			done = QUEUE_RESERVE_MAY_NOT;
+		else if (WIFSIGNALED(result.status) && number == EIO)
+			number = lose_answer(e);
 		else if (result.complaint != NULL && number == EIO)
 			set_reason(words, result.complaint, e);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proc.h"
+#include "queue-hold.h"
 #include "queue-task.h"
 #include "text.h"
 #include "xalloc.h"
@@ -145,6 +146,15 @@ is_about(const char *line, const struct ranges *indices)
 	return found;
 }
 
+static int
+has_hold(const char *line)
+{
+	static const char name[] = " Reason=";
+	const char *at = strstr(line, name);
+
+	return at != NULL && queue_hold_of(at + sizeof name - 1) != QUEUE_FREE;
+}
+
 /* Whether Slurm still holds some of them: 1, 0, or -1. */
 static int
 is_held(const char *name, const struct ranges *indices, struct error *e)
@@ -157,8 +167,7 @@ is_held(const char *name, const struct ranges *indices, struct error *e)
 	for (line = strtok_r(lines, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save))
 		held |= has_field(line, " JobState=", "PENDING") &&
-		    strstr(line, " Reason=JobHeld") != NULL &&
-		    is_about(line, indices);
+		    has_hold(line) && is_about(line, indices);
 	free(lines);
 	return held;
 }

@@ -18,7 +18,7 @@ enum { LONGEST = 65536 };
 static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
     "State", "Reason", "exit_code", "restartcnt", "SubmitTime", "StartTime",
     "EndTime", "TimeUsed", "TimeLimit", "UserID", "Name", "Comment",
-    "Partition", "NodeList"};
+    "Partition", "NodeList", "Dependency"};
 enum {
 	ARRAY,
 	JOB,
@@ -37,6 +37,7 @@ enum {
 	COMMENT,
 	PARTITION,
 	NODES,
+	DEPENDENCY,
 	COLUMNS
 };
 
@@ -273,6 +274,7 @@ take_record(char *field[], struct queue_record *r)
 	    .refused = strcmp(field[REASON], "BadConstraints") == 0,
 	    .exit_status = read_exit(field[EXIT]),
 	    .restarts = (uint32_t)queue_text_number(field[RESTARTS]),
+	    .throttle = -1,
 	    .submit = queue_text_number(field[SUBMIT]),
 	    .start = queue_text_number(field[START]),
 	    .end = queue_text_number(field[END]),
@@ -282,6 +284,7 @@ take_record(char *field[], struct queue_record *r)
 	    .comment = field[COMMENT],
 	    .partition = field[PARTITION],
 	    .nodes = field[NODES],
+	    .dependency = field[DEPENDENCY],
 	};
 	queue_set_state(r, state);
 }

@@ -79,6 +79,7 @@ queue_put_record(FILE *out, const struct queue_record *r, uint32_t state)
 	queue_put_number(out, r->refused);
 	queue_put_number(out, r->exit_status);
 	queue_put_number(out, r->restarts);
+	queue_put_number(out, r->throttle);
 	queue_put_number(out, r->submit);
 	queue_put_number(out, r->start);
 	queue_put_number(out, r->end);
@@ -88,6 +89,7 @@ queue_put_record(FILE *out, const struct queue_record *r, uint32_t state)
 	queue_put_text(out, r->comment);
 	queue_put_text(out, r->partition);
 	queue_put_text(out, r->nodes);
+	queue_put_text(out, r->dependency);
 }
 
 static const char *
@@ -111,6 +113,7 @@ get_record(struct queue_input *in, struct queue_record *r)
 	r->refused = queue_get_number(in) != 0;
 	r->exit_status = (int)queue_get_number(in);
 	r->restarts = (uint32_t)queue_get_number(in);
+	r->throttle = queue_get_number(in);
 	r->submit = queue_get_number(in);
 	r->start = queue_get_number(in);
 	r->end = queue_get_number(in);
@@ -120,6 +123,7 @@ get_record(struct queue_input *in, struct queue_record *r)
 	r->comment = get_word(in);
 	r->partition = get_word(in);
 	r->nodes = get_word(in);
+	r->dependency = get_word(in);
 	queue_set_state(r, state);
 }
 

@@ -74,6 +74,8 @@ struct queue_record {
 	    *reason;     /* why it waits or how it failed: "Priority"; or "" */
 	int exit_status; /* as waitpid(2) gives it, when not alive */
 	uint32_t restarts; /* how often Slurm has put it back into the queue */
+	/* How many of its array run at once: 0 is no limit, -1 not told. */
+	int64_t throttle;
 	int64_t submit;
 	int64_t start;       /* expected while PENDING */
 	int64_t end;         /* expected while RUNNING */
@@ -83,6 +85,8 @@ struct queue_record {
 	const char *comment;
 	const char *partition;
 	const char *nodes; /* "gpu[01-02]" */
+	/* What it still waits for: "afterany:12_*(unfulfilled)"; or "". */
+	const char *dependency;
 };
 
 struct queue;

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@ struct listing {
 	struct record_files *found;
 	struct record_files rows; /* metrics.csv */
 	size_t looked_at;
+	int failed; /* errno: something below could not be read */
+	struct error *e;
 };
 
 static void
@@ -47,6 +50,18 @@ is_version(const char *name)
 		strspn(name + length, "0123456789") == strlen(name + length));
 }
 
+/* What is gone, no directory or not for us has nothing to be listed. */
+static void
+note_failure(struct listing *l, const struct error *why)
+{
+	if (l->failed != 0 || fs_says_absent(errno) || errno == ELOOP ||
+	    errno == EACCES)
+		return;
+	l->failed = errno;
+	if (l->e != NULL)
+		*l->e = *why;
+}
+
 static void look(struct listing *l, int dir, const char *path,
     const char *prefix, int depth);
 
@@ -54,11 +69,14 @@ static void
 look_below(struct listing *l, int dir, const char *path, const char *prefix,
     const char *name, int depth)
 {
-	int below = fs_open_subdir(dir, name, 0, NULL);
+	struct error why;
+	int below = fs_open_subdir(dir, name, 0, &why);
 	char *inner, *inside;
 
-	if (below == -1)
+	if (below == -1) {
+		note_failure(l, &why);
 		return;
+	}
 	inner = is_version(name) ? xstrdup(prefix)
 				 : xasprintf("%s%s/", prefix, name);
 	inside = fs_join(path, name);
@@ -73,10 +91,13 @@ look(
     struct listing *l, int dir, const char *path, const char *prefix, int depth)
 {
 	struct fs_names names;
+	struct error why;
 	size_t i;
 
-	if (fs_list(dir, &names, NULL) == -1)
+	if (fs_list(dir, &names, &why) == -1) {
+		note_failure(l, &why);
 		return;
+	}
 	for (i = 0; i < names.count && l->looked_at++ < MOST; i++)
 		if (strstr(names.name[i], "tfevents") != NULL)
 			add(l->found, path, prefix, names.name[i], 1);
@@ -122,7 +143,7 @@ int
 record_files_list(
     struct record_files *out, const char *directory, struct error *e)
 {
-	struct listing l = {.found = out};
+	struct listing l = {.found = out, .e = e};
 	int dir = fs_open_dir(directory, e);
 
 	*out = (struct record_files){.count = 0};
@@ -135,5 +156,6 @@ record_files_list(
 	else if (out->count == 0 && l.rows.count > 0)
 		take_newest(out, &l.rows);
 	record_files_free(&l.rows);
-	return 0;
+	errno = l.failed;
+	return l.failed == 0 ? 0 : -1;
 }

@@ -25,7 +25,8 @@ struct record_files {
 
 /*
  * List them; none is no error.  Returns 0, or -1; errno is ENOENT or ENOTDIR
- * when there is no such directory.  To free also after -1.
+ * when there is no such directory.  One below that nobody may look into is
+ * passed over; one that cannot be read now is not.  To free also after -1.
  */
 int record_files_list(
     struct record_files *, const char *directory, struct error *e);

@@ -190,7 +190,7 @@ settle_child(struct settler *t, struct snapshot_node *node, int dir,
 		return 0;
 	}
 	if (fs_look(dir, node->name, &st, e) == -1)
-		return errno == ENOENT || errno == ENOTDIR ? 1 : -1;
+		return fs_says_absent(errno) ? 1 : -1;
 	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
 		settle_file(t, node, &st, path);
 	} else if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {

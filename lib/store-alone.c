@@ -4,10 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "fs-tree.h"
 #include "fs.h"
 #include "proc.h"
 #include "store-alone.h"
+#include "store-reveal.h"
 #include "xalloc.h"
 
 /* What is left there is removed in time, as every ".new." is. */
@@ -21,10 +21,9 @@ int64_t store_alone_patience = STORE_ALONE_PATIENCE;
 struct entrant {
 	int jobs;
 	const char *id, *name;
-	char *scratch;       /* its directory: ".new.ID" */
-	char *wrap;          /* what that is in on its way: ".new.ID.alone" */
-	struct stat as_made; /* of the directory */
-	int64_t patience;    /* with another that is on its way */
+	char *scratch;    /* its directory: ".new.ID" */
+	char *wrap;       /* what that is in on its way: ".new.ID.alone" */
+	int64_t patience; /* with another that is on its way */
 };
 
 /* ---- the way in ---- */
@@ -147,43 +146,23 @@ ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
 	return rc;
 }
 
-/* An NFS server that is asked twice says "not there" of what it has done. */
-static int
-is_in_place(const struct entrant *n)
-{
-	struct stat st;
-
-	return fs_look(n->jobs, n->name, &st, NULL) == 0 &&
-	    st.st_ino == n->as_made.st_ino && st.st_dev == n->as_made.st_dev;
-}
-
-/* The rename may be done, and the directory not synced. */
-static void
-take_back(const struct entrant *n)
-{
-	int number = errno;
-
-	if (is_in_place(n))
-		fs_rename(n->jobs, n->name, n->jobs, n->scratch, NULL);
-	errno = number;
-}
-
 /* 0, 1 the name is taken, 2 it was put aside meanwhile, or -1. */
 static int
 come_in(const struct entrant *n, struct error *e)
 {
-	int dir = open_way(n->jobs, e), rc = -1;
+	struct store_reveal r = {.from = open_way(n->jobs, e),
+	    .scratch = n->id,
+	    .jobs = n->jobs,
+	    .name = n->name,
+	    .aside = n->scratch};
+	int rc = -1;
 
-	if (dir != -1)
-		rc = fs_rename(dir, n->id, n->jobs, n->name, e);
-	if (rc == -1 && errno == ENOENT)
-		rc = is_in_place(n) ? 0 : 2;
-	else if (rc == -1 && (errno == EEXIST || errno == ENOTEMPTY))
-		rc = 1;
-	else if (rc == -1)
-		take_back(n);
-	if (dir != -1)
-		fs_close(dir);
+	if (r.from != -1)
+		rc = store_reveal(&r, e);
+	else if (errno == ENOENT)
+		rc = 2;
+	if (r.from != -1)
+		fs_close(r.from);
 	return rc;
 }
 
@@ -200,7 +179,7 @@ static int
 try_once(
     struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
 {
-	int rc = enter(n, e);
+	int rc = enter(n, e), number;
 
 	if (rc == 1)
 		rc = 2;
@@ -208,10 +187,12 @@ try_once(
 		rc = ask(n, admit, arg, e);
 	if (rc == 0)
 		rc = come_in(n, e);
+	number = errno;
 	if (rc != 0)
 		leave(n);
 	fs_ops.unlinkat(n->jobs, n->wrap, AT_REMOVEDIR);
 	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* if it is empty */
+	errno = number;
 	return rc;
 }
 
@@ -227,11 +208,9 @@ store_alone_reveal(int jobs, const char *id, const char *name,
 
 	n.scratch = xasprintf(".new.%s", id);
 	n.wrap = xasprintf("%s.alone", n.scratch);
-	rc = fs_look(jobs, n.scratch, &n.as_made, e);
-	if (rc == 0)
-		do
-			rc = try_once(&n, admit, arg, e);
-		while (rc == 2 && ++times < 3);
+	do
+		rc = try_once(&n, admit, arg, e);
+	while (rc == 2 && ++times < 3);
 	number = errno;
 	if (rc == 2) {
 		rc = error_set(e,

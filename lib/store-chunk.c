@@ -329,6 +329,15 @@ read_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
 	return 0;
 }
 
+/* The same with its time. */
+static int
+take_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
+{
+	if (read_claim(sub, name, out, e) == -1)
+		return -1;
+	return fs_changed(sub, name, &out->claimed, e);
+}
+
 /* That it is there says most; why may be lost. */
 static void
 read_refusal(int sub, const char *name, struct store_chunk *out)
@@ -352,7 +361,7 @@ take_state(int sub, const struct entry *entry, size_t count,
 	size_t i;
 
 	if (entry[count - 1].kind == CLAIM)
-		return read_claim(sub, entry[count - 1].name, out, e);
+		return take_claim(sub, entry[count - 1].name, out, e);
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == TRY)
 			last = &entry[i];
@@ -415,9 +424,28 @@ add_chunk(int sub, const struct entry *entry, size_t count,
 	return 0;
 }
 
+static int
+is_wanted(const struct entry *entry,
+    int (*wanted)(const char *chunk, const void *arg), const void *arg)
+{
+	char *chunk = xstrndup(entry->name, entry->chunk);
+	int is = wanted == NULL || wanted(chunk, arg);
+
+	free(chunk);
+	return is;
+}
+
 int
 store_chunks_list(
     const struct store_job *job, struct store_chunks *out, struct error *e)
+{
+	return store_chunks_some(job, NULL, NULL, out, e);
+}
+
+int
+store_chunks_some(const struct store_job *job,
+    int (*wanted)(const char *chunk, const void *arg), const void *arg,
+    struct store_chunks *out, struct error *e)
 {
 	struct entry *entry;
 	struct fs_names names;
@@ -433,7 +461,8 @@ store_chunks_list(
 		for (n = 1; i + n < count; n++)
 			if (!same_chunk(&entry[i], &entry[i + n]))
 				break;
-		rc = add_chunk(sub, &entry[i], n, out, e);
+		if (is_wanted(&entry[i], wanted, arg))
+			rc = add_chunk(sub, &entry[i], n, out, e);
 	}
 	free(entry);
 	store_part_close(sub, &names);

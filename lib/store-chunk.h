@@ -41,7 +41,8 @@ struct store_chunk {
 	char *log, *err; /* ... its output and errors: see sbatch-output.h */
 	int64_t time;    /* of the intent, by the file system's clock */
 	enum store_claim claim;
-	uint32_t array; /* that claimed it, or 0 */
+	uint32_t array;  /* that claimed it, or 0 */
+	int64_t claimed; /* when, by the file system's clock; or 0 */
 
 	/* While it is open. */
 	uint32_t tries;  /* how often sbatch was called, or was about to be */
@@ -84,7 +85,12 @@ struct store_chunks {
 int store_chunks_list(
     const struct store_job *, struct store_chunks *out, struct error *e);
 
-/* The same for a decision: -1 also when one is damaged, as store_part_whole. */
+/* The same of those whose names are wanted alone. */
+int store_chunks_some(const struct store_job *,
+    int (*wanted)(const char *chunk, const void *arg), const void *arg,
+    struct store_chunks *out, struct error *e);
+
+/* The same for a decision: -1 also when one is damaged: store_part_whole. */
 int store_chunks_whole(
     const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);

@@ -31,6 +31,7 @@ static const struct {
     NUMBER(asked),
     NUMBER(memory),
     NUMBER(cpu),
+    NUMBER(restarts),
 };
 #undef NUMBER
 

@@ -46,6 +46,8 @@ struct store_fact_body {
 	char *reason;   /* why it did not train, or NULL */
 	char *cause;    /* what to call the failure, or NULL: by the numbers */
 	char *usage;    /* the use of its machine, see usage.h; ends only */
+	/* How often Slurm had put the task back, when the name has more. */
+	int64_t restarts;
 };
 
 void store_fact_body_free(struct store_fact_body *);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store-fold-own.h"
+#include "store-part.h"
 #include "store-seal.h"
 #include "xalloc.h"
 
@@ -708,8 +709,10 @@ load_newest(
 			*vanished = 1;
 			continue;
 		}
-		if (errno != EBADMSG)
+		if (!store_part_is_damage(errno)) {
 			unread = error_set(from->e, "%s", why.text);
+			break;
+		}
 		words_push(bad, why.text);
 	}
 	fs_names_free(&names);

@@ -425,7 +425,8 @@ store_fold_publish(
 }
 
 int
-store_fold_touch(const struct store_job *job, const struct store_fold *fold)
+store_fold_touch(
+    const struct store_job *job, const struct store_fold *fold, int64_t asked)
 {
 	char name[64];
 	int dir, rc;
@@ -434,7 +435,7 @@ store_fold_touch(const struct store_job *job, const struct store_fold *fold)
 	if (dir == -1)
 		return -1;
 	fold_name(fold->generation, name);
-	rc = utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW);
+	rc = fs_set_changed(dir, name, asked, NULL);
 	fs_close(dir);
 	return rc;
 }
@@ -483,14 +484,20 @@ int64_t
 store_fold_kept(const struct store_job *job, const struct store_fold *fold)
 {
 	int64_t time = -1;
+	char name[64];
+	struct stat st;
 	int dir = -1;
 
 	if (fold->generation > 0 && !fold->alone)
 		dir = fs_open_subdir(job->dir, "fold", 0, NULL);
-	if (dir != -1) {
-		time = time_of(dir, fold->generation);
-		fs_close(dir);
-	}
+	if (dir == -1)
+		return -1;
+	fold_name(fold->generation, name);
+	/* When it was written it got another time, in nanoseconds. */
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_mtim.tv_nsec == 0)
+		time = st.st_mtime;
+	fs_close(dir);
 	return time;
 }
 

@@ -32,14 +32,14 @@ struct store_summary {
 struct store_fold {
 	uint64_t generation; /* 0: nothing was ever published */
 	int64_t time;        /* of the last pass, by the store's clock */
-	int64_t asked;       /* when Slurm last answered, or -1 */
-	char *trouble;       /* why it did not answer in the last pass */
-	int alone;           /* which asked it nothing */
-	char *silence;       /* why Slurm's accounting did not answer in it */
-	int64_t silent;      /* when that last was so, or -1 */
-	uint64_t count;      /* the job's tasks */
-	int is_short;        /* it was made before some were added */
-	int is_long;         /* ... after: the job has to be loaded again */
+	int64_t asked;  /* when Slurm was, the last time it answered, or -1 */
+	char *trouble;  /* why it did not answer in the last pass */
+	int alone;      /* which asked it nothing */
+	char *silence;  /* why Slurm's accounting did not answer in it */
+	int64_t silent; /* when that last was so, or -1 */
+	uint64_t count; /* the job's tasks */
+	int is_short;   /* it was made before some were added */
+	int is_long;    /* ... after: the job has to be loaded again */
 	uint64_t in_state[STORE_STATES];
 	struct store_summary summary;
 	struct words packs;   /* names of those whose facts were taken in */
@@ -95,7 +95,8 @@ int store_fold_waits(const struct store_fold *, uint64_t task,
  * The newest whole fold of a job, or a new one when there is none.  Tasks that
  * the job has got since it was made are SUBMITTED; then nothing is known of all
  * of them together, and the facts have to be read again.  Damaged generations
- * are passed over and said in damaged.  NULL when the directory cannot be read.
+ * are passed over and said in damaged.  NULL when the directory cannot be read,
+ * or a generation before a whole one: what it knows may be read later.
  */
 struct store_fold *store_fold_load(const struct store_job *, struct error *e);
 
@@ -123,8 +124,12 @@ int store_fold_publish(
 int store_fold_check(
     const struct store_job *, const char *name, struct error *e);
 
-/* Say that a pass found nothing new: the newest fold is as of now. */
-int store_fold_touch(const struct store_job *, const struct store_fold *);
+/*
+ * Say that a pass that asked Slurm at this time found nothing new: the newest
+ * fold is as of then.
+ */
+int store_fold_touch(
+    const struct store_job *, const struct store_fold *, int64_t asked);
 
 /* Count in_state again. */
 void store_fold_count(struct store_fold *);
@@ -136,8 +141,8 @@ void store_fold_count(struct store_fold *);
 int64_t store_fold_time(const struct store_job *);
 
 /*
- * When a pass that asked Slurm made this generation, or last found that it says
- * all; -1: none has.
+ * When Slurm was asked by the pass that last found that this generation says
+ * all; -1: none has, or its file has another time than it was given.
  */
 int64_t store_fold_kept(const struct store_job *, const struct store_fold *);
 

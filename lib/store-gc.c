@@ -24,7 +24,7 @@ search(int dir, found *act, void *arg, struct error *e)
 	size_t i;
 
 	if (dir == -1)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+		return fs_says_absent(errno) ? 0 : -1;
 	rc = fs_list_hidden(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++)
 		if (is_scratch(names.name[i]))

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "store-job.h"
 #include "store-part.h"
 #include "store-points.h"
+#include "store-reveal.h"
 #include "store-seal.h"
 #include "text.h"
 #include "xalloc.h"
@@ -308,6 +310,8 @@ furnish(int dir, struct store_job *job, const struct store_job_files *files,
 {
 	size_t i;
 
+	if (fs_withhold(dir, files->withheld, e) == -1)
+		return -1;
 	for (i = 0; store_parts[i] != NULL; i++)
 		if (fs_make_subdir(dir, store_parts[i], e) == -1)
 			return -1;
@@ -323,11 +327,14 @@ furnish(int dir, struct store_job *job, const struct store_job_files *files,
 static int
 reveal(int jobs, const char *scratch, const char *name, struct error *e)
 {
-	if (fs_rename(jobs, scratch, jobs, name, e) == 0)
-		return 0;
-	if (errno == EEXIST || errno == ENOTEMPTY)
-		return 1;
-	return -1;
+	const struct store_reveal r = {.from = jobs,
+	    .scratch = scratch,
+	    .jobs = jobs,
+	    .name = name,
+	    .aside = scratch};
+	int rc = store_reveal(&r, e);
+
+	return rc == 2 ? -1 : rc;
 }
 
 int
@@ -549,4 +556,56 @@ store_job_load_path(const char *path, struct error *e)
 	int dir = fs_open_dir(path, e);
 
 	return dir == -1 ? NULL : extend(load_from(dir, xstrdup(path), e), e);
+}
+
+/* What has a name by a full listing, which is fresh on NFS, too: 1, 0 or -1. */
+static int
+is_listed(int dir, const char *name, struct error *e)
+{
+	struct fs_names names;
+	int found = 0;
+	size_t i;
+
+	if (fs_list(dir, &names, e) == -1)
+		return -1;
+	for (i = 0; i < names.count && !found; i++)
+		found = strcmp(names.name[i], name) == 0;
+	fs_names_free(&names);
+	return found;
+}
+
+/* Whether what is open is not what has the name. */
+static int
+is_another(int open, int dir, const char *name, struct error *e)
+{
+	struct stat ours, there;
+
+	/* On NFS what has been removed is stale. */
+	if (fs_ops.fstat(open, &ours) == -1 ||
+	    fs_ops.fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == -1)
+		return errno == ENOENT || errno == ESTALE
+		    ? 1
+		    : error_errno(e, "%s: whether it is there", name);
+	return ours.st_dev != there.st_dev || ours.st_ino != there.st_ino;
+}
+
+int
+store_job_is_gone(const struct store_job *job, struct error *e)
+{
+	const char *name = fs_base(job->path);
+	char *parent =
+	    xstrndup(job->path, (size_t)(name - job->path)); /* and a slash */
+	int dir = fs_open_dir(parent, e), rc;
+
+	if (dir == -1) {
+		rc = fs_says_absent(errno) ? 1 : -1;
+	} else {
+		rc = is_listed(dir, name, e);
+		rc = rc == 1  ? is_another(job->dir, dir, name, e)
+		    : rc == 0 ? 1
+			      : -1;
+	}
+	fs_close(dir);
+	free(parent);
+	return rc;
 }

@@ -80,6 +80,7 @@ struct store_job_files {
 	const char *script; /* text of the user's own batch script, or NULL */
 	const char *points; /* points.tsv, or NULL */
 	size_t points_length;
+	mode_t withheld; /* rights that others do not get: fs_withheld */
 	/*
 	 * Puts more into the new directory, or is NULL; may complete the
 	 * record.  Returns 0, or -1.
@@ -98,7 +99,8 @@ struct store_job_files {
  * the directories its tasks write to.  It appears whole or not at all.  uid,
  * host, created, path and dir are filled in.
  * Returns 0, 1 when the name is taken, or -1, with errno EAGAIN when others
- * that are asked were in the way; without a 0 the store is as before.
+ * that are asked were in the way, and EINPROGRESS when it is there all the same
+ * or may be, which the reason says; else, without a 0, the store is as before.
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
@@ -142,6 +144,12 @@ struct store_job *store_job_load_first(
  * the copy's, and nothing but the copy is to be touched through it.  Else NULL.
  */
 struct store_job *store_job_copy(const struct store *, const char *name);
+
+/*
+ * Whether the directory that is open as the job's is no longer in its place,
+ * because the job is removed: 1, 0, or -1 when that cannot be told.
+ */
+int store_job_is_gone(const struct store_job *, struct error *e);
 
 /*
  * Load the record from a job's directory alone, for a task, which does not

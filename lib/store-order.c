@@ -72,6 +72,11 @@ publish(const struct store_job *job, const struct store_order *order,
 		if (n > last)
 			last = n;
 	}
+	if (last == INT64_MAX) {
+		store_part_close(dir, &names);
+		return error_set(
+		    e, "%s: no number is left for an order", job->name);
+	}
 	name = xasprintf("%s%06" PRIu64, before, last + 1);
 	rc = seal_publish(dir, name, record_of(order), 0, e);
 	free(name);

@@ -86,6 +86,7 @@ static const struct member row_numbers[] = {
     AT(struct store_row, metrics_check),
     AT(struct store_row, epoch_time),
     AT(struct store_row, limit),
+    AT(struct store_row, completed),
 };
 
 static const struct member log_counts[] = {

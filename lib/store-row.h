@@ -36,10 +36,19 @@ enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
 /*
  * Beside them: its run is over, but its log could not be read to the end, or
  * not what is recorded of its use, or it is LOST and Slurm's accounting may
- * still get to know of it.
+ * still get to know of it.  Or a fact of it is damaged, of which its name alone
+ * is known.
  */
-enum { STORE_LOG_DUE = 16, STORE_USE_DUE = 32, STORE_END_DUE = 64 };
-enum { STORE_DUE = STORE_LOG_DUE | STORE_USE_DUE | STORE_END_DUE };
+enum {
+	STORE_LOG_DUE = 16,
+	STORE_USE_DUE = 32,
+	STORE_END_DUE = 64,
+	STORE_FACT_DUE = 128
+};
+enum {
+	STORE_DUE =
+	    STORE_LOG_DUE | STORE_USE_DUE | STORE_END_DUE | STORE_FACT_DUE
+};
 
 /* One task.  Texts are its own or NULL; unknown times and numbers are -1. */
 struct store_row {
@@ -67,6 +76,11 @@ struct store_row {
 	char *pace;         /* how long the last epochs took: job-eta.h */
 	int64_t limit;      /* Slurm's time limit of this run, in seconds */
 	char *usage;        /* of its machine: job-usage.h */
+	/*
+	 * Slurm said that this run was COMPLETED: when it ended, 0 for not
+	 * known.  What that means is not decided yet, and Slurm forgets it.
+	 */
+	int64_t completed;
 };
 
 /* A row of which nothing is known, and one let go of. */

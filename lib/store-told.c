@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num.h"
 #include "store-part.h"
 #include "store-seal.h"
 #include "store-told.h"
@@ -216,17 +217,16 @@ name_of(const char *key, uint64_t generation)
 static uint64_t
 generation_of(const char *name, const char *key)
 {
-	char *begin = xasprintf("told.%s.", key), *end;
+	char *begin = xasprintf("told.%s.", key);
 	size_t n = strlen(begin);
-	uint64_t generation = 0;
+	int64_t generation = 0;
 
-	if (strncmp(name, begin, n) == 0 && name[n] >= '1' && name[n] <= '9') {
-		generation = strtoull(name + n, &end, 10);
-		if (*end != '\0')
-			generation = 0;
-	}
+	/* Behind the largest of all no other could come. */
+	if (strncmp(name, begin, n) == 0 && name[n] >= '1' && name[n] <= '9')
+		num_int("generation", name + n, 1, INT64_MAX - 1, &generation,
+		    NULL);
 	free(begin);
-	return generation;
+	return (uint64_t)generation;
 }
 
 static uint64_t
@@ -423,22 +423,31 @@ publish_time(int dir, const char *name, struct error *e)
 }
 
 int
+store_told_read(int dir, const char *name, int64_t *out, struct error *e)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+
+	if (record == NULL)
+		return -1;
+	*out = seal_int(record, "time", 0);
+	json_decref(record);
+	return 0;
+}
+
+int
 store_told_since(const struct store *store, const char *key,
     enum told_event event, int64_t *out, struct error *e)
 {
 	char *name = xasprintf("%s.%s", key, names[event]);
 	int dir = fs_open_subdir(store->dir, hooks, 1, e);
-	json_t *record = NULL;
+	int rc = -1;
 
 	if (dir != -1)
-		record = seal_load(dir, name, SEAL_SMALL, e);
-	if (dir != -1 && record == NULL && errno == ENOENT &&
+		rc = store_told_read(dir, name, out, e);
+	if (dir != -1 && rc == -1 && errno == ENOENT &&
 	    publish_time(dir, name, e) != -1)
-		record = seal_load(dir, name, SEAL_SMALL, e);
-	if (record != NULL)
-		*out = seal_int(record, "time", 0);
+		rc = store_told_read(dir, name, out, e);
 	fs_close(dir);
 	free(name);
-	json_decref(record);
-	return record != NULL ? 0 : -1;
+	return rc;
 }

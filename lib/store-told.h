@@ -90,4 +90,7 @@ int store_told_changed(const struct store_job *, const char *key,
 int store_told_since(const struct store *, const char *key, enum told_event,
     int64_t *out, struct error *e);
 
+/* The time that a file in hooks/, which is open, has: 0, or -1. */
+int store_told_read(int dir, const char *name, int64_t *out, struct error *e);
+
 #endif

@@ -359,35 +359,119 @@ has_id(int parent, const char *name, const char *id)
 	return same;
 }
 
+/* The directories between which a job is moved. */
+struct places {
+	int jobs, trash;
+};
+
+static void
+close_places(struct places *p)
+{
+	fs_close(p->trash);
+	fs_close(p->jobs);
+}
+
+static int
+open_places(const struct store *store, struct places *p, struct error *e)
+{
+	p->trash = -1;
+	p->jobs = fs_open_subdir(store->dir, "jobs", 0, e);
+	if (p->jobs != -1)
+		p->trash = fs_open_subdir(store->dir, "trash", 1, e);
+	if (p->trash != -1)
+		return 0;
+	close_places(p);
+	return -1;
+}
+
 /*
  * Another job is recognised before it is moved, too: if we end here, nobody
  * would put it back.
  */
 static int
-remove_from(
-    int jobs, int trash, const char *job, const char *id, struct error *e)
+take(const struct places *p, const char *job, const char *id, const char *trash,
+    struct error *e)
 {
-	char *name;
 	struct stat st;
+
+	if (fs_ops.fstatat(p->jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !has_id(p->jobs, job, id))
+		return error_set(e, "%s: it is another job by now", job);
+	if (fs_rename(p->jobs, job, p->trash, trash, e) == -1)
+		return -1;
+	if (has_id(p->trash, trash, id))
+		return 0;
+	if (fs_rename(p->trash, trash, p->jobs, job, NULL) == 0)
+		return error_set(e, "%s: it is another job by now", job);
+	return error_set(e,
+	    "%s: it is another job by now, and in trash/%s: move it back "
+	    "within the hour",
+	    job, trash);
+}
+
+char *
+store_take(const struct store *store, const char *name, const char *id,
+    struct error *e)
+{
+	char *trash = NULL;
+	struct places p;
+	int saved;
+
+	if (store_check_name(name, e) == -1 || open_places(store, &p, e) == -1)
+		return NULL;
+	trash = trash_name(name);
+	if (take(&p, name, id, trash, e) == -1) {
+		saved = errno;
+		free(trash);
+		trash = NULL;
+		errno = saved;
+	}
+	saved = errno;
+	close_places(&p);
+	errno = saved;
+	return trash;
+}
+
+int
+store_put_back(const struct store *store, const char *trash, const char *name,
+    struct error *e)
+{
+	struct places p;
 	int rc;
 
-	if (fs_ops.fstatat(jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    !has_id(jobs, job, id))
-		return error_set(e, "%s: it is another job by now", job);
-	name = trash_name(job);
-	rc = fs_rename(jobs, job, trash, name, e);
-	if (rc == 0 && !has_id(trash, name, id)) {
-		if (fs_rename(trash, name, jobs, job, NULL) == 0)
-			rc = error_set(e, "%s: it is another job by now", job);
-		else
-			rc = error_set(e,
-			    "%s: it is another job by now, and in trash/%s: "
-			    "move it back within the hour",
-			    job, name);
-	} else if (rc == 0 && fs_remove_tree(trash, name, e) == -1) {
-		rc = error_prefix(e, "the job is removed, but not its files");
-	}
-	free(name);
+	if (open_places(store, &p, e) == -1)
+		return -1;
+	rc = fs_rename(p.trash, trash, p.jobs, name, e);
+	close_places(&p);
+	return rc;
+}
+
+int
+store_drop(const struct store *store, const char *trash, struct error *e)
+{
+	struct places p;
+	int rc;
+
+	if (open_places(store, &p, e) == -1)
+		return -1;
+	rc = fs_remove_tree(p.trash, trash, e);
+	if (rc == -1)
+		error_prefix(e, "the job is removed, but not its files");
+	close_places(&p);
+	return rc;
+}
+
+int
+store_remove(const struct store *store, const char *name, const char *id,
+    struct error *e)
+{
+	char *trash = store_take(store, name, id, e);
+	int rc;
+
+	if (trash == NULL)
+		return -1;
+	rc = store_drop(store, trash, e);
+	free(trash);
 	return rc;
 }
 
@@ -400,22 +484,4 @@ store_is_broken(const struct store *store, const char *name)
 
 	fs_close(jobs);
 	return broken;
-}
-
-int
-store_remove(const struct store *store, const char *name, const char *id,
-    struct error *e)
-{
-	int jobs = -1, trash = -1, rc = -1;
-
-	if (store_check_name(name, e) == -1)
-		return -1;
-	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
-	if (jobs != -1)
-		trash = fs_open_subdir(store->dir, "trash", 1, e);
-	if (trash != -1)
-		rc = remove_from(jobs, trash, name, id, e);
-	fs_close(trash);
-	fs_close(jobs);
-	return rc;
 }

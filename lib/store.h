@@ -83,12 +83,24 @@ char *store_install(const struct store *, const char *program, struct error *e);
 
 /*
  * Take the job with this name and id out of the store: its directory moves to
- * the trash, and what is there is removed.  Only what lies in the job's
- * directory is touched; links are removed as links.  A job of this name that
- * has another id stays.  id NULL takes one whose record is not there or damaged
- * (store_is_broken), and no other.
+ * the trash, with all that is open in it.  A job of this name that has another
+ * id stays.  id NULL takes one whose record is not there or damaged
+ * (store_is_broken), and no other.  Returns its name in the trash, to free, or
+ * NULL; errno is ENOENT when somebody else has taken it.
  */
 int store_is_broken(const struct store *, const char *name);
+char *store_take(
+    const struct store *, const char *name, const char *id, struct error *e);
+
+/* Undo that: -1 also when the name has another job by now. */
+int store_put_back(
+    const struct store *, const char *trash, const char *name, struct error *e);
+
+/* Remove what was taken.  Only what lies in the job's directory is touched;
+ * links are removed as links. */
+int store_drop(const struct store *, const char *trash, struct error *e);
+
+/* Take it and remove it, when nobody can be at work on it. */
 int store_remove(
     const struct store *, const char *name, const char *id, struct error *e);
 

@@ -43,6 +43,7 @@
 #include "job-again.h"
 #include "job-attempt.h"
 #include "job-attend.h"
+#include "job-begin.h"
 #include "job-canary.h"
 #include "job-container.h"
 #include "job-fail.h"
@@ -110,7 +111,20 @@ struct watch {
 	struct metrics_summary log;
 	int sings;   /* it is a canary, and others wait for its first epoch */
 	int stopped; /* it was ended by a wish */
+	int unread;  /* its log could not be read, which was said */
 };
+
+/* Read the log of the task: 1, 0 when there is none, or -1, which is said. */
+static int
+read_log(const struct job_run *r, struct metrics_summary *log)
+{
+	struct error e;
+	int rc = job_metrics_read(&r->task, log, &e);
+
+	if (rc == -1)
+		cli_fail(&e, 0);
+	return rc;
+}
 
 static int
 is_canary(const struct job_run *r)
@@ -122,7 +136,12 @@ is_canary(const struct job_run *r)
 static int
 listen(struct watch *w)
 {
-	job_metrics_read(&w->run->task, &w->log);
+	struct error e;
+	int rc = job_metrics_read(&w->run->task, &w->log, &e);
+
+	if (rc == -1 && !w->unread)
+		cli_fail(&e, 0);
+	w->unread = rc == -1;
 	return !job_metrics_has_epoch(&w->log) ||
 	    job_canary_pass(w->run->job, NULL) == -1;
 }
@@ -293,6 +312,7 @@ train(struct job_run *r, struct job_attended *end)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
 		hear(r, failure, end);
+	r->unwanted = watch.stopped;
 	if (watch.stopped && end->asked == 0)
 		end->asked = SIGTERM;
 	r->body.signal = end->signal;
@@ -348,25 +368,31 @@ decide(const struct job_run *r, const struct job_attended *end,
 	    .noticed = end->noticed,
 	    .exit = r->body.exit};
 	struct metrics_summary after = {0};
+	struct error e;
 	int logged;
 
 	if (!end->noticed || r->job->policy.requeue == 0)
 		return JOB_AGAIN_NO;
 	run.unwanted = end->asked != 0 || job_attend_asked() != 0 ||
 	    job_run_is_unwanted(r, NULL) == 1;
-	job_attempts_carry(&r->task, &after);
-	logged = job_metrics_read(&r->task, &after);
+	if (job_attempts_carry(&r->task, &after, &e) == -1)
+		cli_fail(&e, 0);
+	logged = read_log(r, &after);
 	run.complete = is_done(r) || job_metrics_is_complete(&r->task, &after);
-	run.progress = logged ? job_metrics_went_on(before, &after) : -1;
+	run.progress = -1;
+	if (logged == 1)
+		run.progress = job_metrics_went_on(before, &after);
+	else if (logged == 0 && r->job->metrics != NULL)
+		run.progress = 0; /* it was to be where it is not */
 	run.earlier = job_run_earlier(r);
 	return job_again(&run);
 }
 
 /* Say how it ended, with what it used, of which there is no file then. */
 static int
-ends(struct job_run *r, const char *kind, struct error *e)
+ends(struct job_run *r, const char *kind, int64_t patience, struct error *e)
 {
-	if (job_run_ends(r, kind, e) == -1)
+	if (job_run_ends(r, kind, patience, e) == -1)
 		return -1;
 	if (r->body.usage != NULL)
 		store_usage_remove(r->job, &r->fact, NULL);
@@ -383,9 +409,9 @@ put_back(struct job_run *r, struct error *e)
 {
 	int tries;
 
-	if (ends(r, "Q", e) == -1) {
+	if (ends(r, "Q", r->job->policy.signal_before, e) == -1) {
 		/* Nobody else will know that it has not trained to its end. */
-		r->body.cause = xstrdup("not put back into the queue");
+		r->body.cause = xstrdup(job_again_unsaid);
 		if (r->body.exit == 0)
 			r->body.exit = CLI_LATER;
 		return cli_fail(e, -1);
@@ -449,7 +475,7 @@ let_go(const struct job_run *r)
 	struct metrics_summary log = {0};
 	struct error e;
 
-	job_metrics_read(&r->task, &log);
+	read_log(r, &log);
 	if ((r->body.exit == 0 && r->body.asked == 0) ||
 	    job_metrics_has_epoch(&log))
 		if (job_canary_pass(r->job, &e) == -1)
@@ -470,16 +496,84 @@ conclude(struct job_run *r, const struct job_attended *end,
 	if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
 		refuse(r, answer);
 	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
-	if (ends(r, kind, &e) == -1)
+	if (ends(r, kind, 0, &e) == -1) {
 		cli_fail(&e, 0);
-	else if (r->body.exit != 0 && r->body.asked == 0)
+		if (answer == JOB_AGAIN_YES)
+			r->body.exit = CLI_LATER; /* which alone tells it */
+	} else if (r->body.exit != 0 && r->body.asked == 0) {
 		count_failures(r);
+	}
 	if (is_canary(r))
 		let_go(r);
+	if (r->unwanted && r->body.exit == 0)
+		return CLI_LATER;
 	return (int)r->body.exit;
 }
 
 /* ---- the program ---- */
+
+/* Logs that were there before the task first ran are not its own. */
+static void
+set_aside(const struct job_run *r, int is_first)
+{
+	struct words told = {0};
+	size_t i;
+
+	job_metrics_set_aside(&r->task, is_first, &told);
+	for (i = 0; i < told.count; i++)
+		printf("stfm-run: %s\n", told.word[i]);
+	words_free(&told);
+}
+
+/*
+ * Find out from where it goes on: how far that is, and, from scratch, move the
+ * log of the last run up to this one out of its way, and what others have left
+ * there.  That is done before this one says that it starts, and so never twice.
+ * Returns 0 when it cannot be done now, for the last run is this one, or -1.
+ */
+static int
+make_way(struct job_run *r, const struct store_fact *launch,
+    struct metrics_summary *before, struct error *e)
+{
+	struct store_fact last;
+	int taken = job_metrics_is_taken(&r->task), found = 0;
+
+	if (taken || r->fact.attempt > 0 || r->fact.restart > 0)
+		found = job_begin_last(r->job, launch, &last, e);
+	if (found == -1)
+		return -1;
+	if (found == 1 && last.attempt == r->fact.attempt &&
+	    last.restart == r->fact.restart)
+		return 0;
+	r->task.resume = resumes(r);
+	if (taken)
+		set_aside(r, found == 0 && !r->task.resume);
+	if (r->job->policy.requeue > 0)
+		read_log(r, before);
+	if (found == 1 && !r->task.resume)
+		job_metrics_keep(&r->task, last.attempt, last.restart);
+	return 1;
+}
+
+/* Say that it starts, as job_run_starts does, with all that it needs there. */
+static int
+begin(struct job_run *r, struct metrics_summary *before, struct error *e)
+{
+	struct store_fact launch = r->fact;
+	int go, ready;
+
+	job_run_describe(r);
+	ready = make_way(r, &launch, before, e);
+	if (ready == -1)
+		return -1;
+	go = job_run_starts(r, e);
+	if (go == 1 && r->fact.restart > launch.restart) {
+		r->task.resume = resumes(r);
+		if (!ready || (launch.attempt == 0 && launch.restart == 0))
+			make_way(r, &launch, before, e);
+	}
+	return go;
+}
 
 /*
  * Of several tasks one was stopped before it began.  The others keep the Slurm
@@ -489,16 +583,17 @@ conclude(struct job_run *r, const struct job_attended *end,
 static void
 end_at_once(struct job_run *r)
 {
+	struct metrics_summary before = {0};
 	struct error e;
 
-	if (job_run_starts(r, &e) != 1) {
+	if (begin(r, &before, &e) != 1) {
 		cli_fail(&e, 0);
 		return;
 	}
 	r->body.start = r->body.time;
 	r->body.asked = SIGTERM;
 	r->body.exit = 128 + SIGTERM;
-	if (job_run_ends(r, "E143", &e) == -1)
+	if (job_run_ends(r, "E143", 0, &e) == -1)
 		cli_fail(&e, 0);
 }
 
@@ -516,21 +611,16 @@ live(struct job_run *r)
 		printf("stfm-run: %s\n", e.text);
 		if (r->beside > 1 && r->unwanted)
 			end_at_once(r);
-		return CLI_YES;
+		return CLI_LATER; /* others wait in Slurm for what is done */
 	}
 	job_run_close(r);
 	if (go == -1 || job_run_places(r, &e) == -1 ||
-	    (go = job_run_starts(r, &e)) == -1)
+	    (go = begin(r, &before, &e)) == -1)
 		return cli_fail(&e, CLI_LATER);
 	if (go == 0) {
 		printf("stfm-run: %s\n", e.text);
 		return (int)r->body.exit;
 	}
-	r->task.resume = resumes(r);
-	if (r->fact.attempt > 0 && r->fact.restart == 0 && !r->task.resume)
-		job_metrics_keep(&r->task);
-	if (r->job->policy.requeue > 0)
-		job_metrics_read(&r->task, &before);
 	train(r, &end);
 	tidy(r);
 	return conclude(r, &end, &before);

@@ -185,6 +185,7 @@ versions_are_read(void **state)
 	assert_int_equal(cluster_version("slurm-wlm 22.05.8\n"), 2205);
 	assert_int_equal(cluster_version("slurm 24.11.5"), 2411);
 	assert_int_equal(cluster_version("slurm-wlm 20.02"), 2002);
+	assert_int_equal(cluster_version("n[0.-3]"), -1);
 	assert_int_equal(cluster_version("slurm"), -1);
 	assert_int_equal(cluster_version(""), -1);
 }

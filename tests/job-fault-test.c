@@ -49,6 +49,7 @@ static const struct {
     {"slurmstepd: error: *** JOB 7 ON n1 CANCELLED DUE TO JOB REQUEUE ***\n",
 	NULL},
     {"stfm-run: max-fail 1: the rest of p is stopped\n", NULL},
+    {"stfm-run: runs/0 was there before: now 0.before-6h06pp5x901s4\n", NULL},
     {"epoch 3 loss 1.4946\n"
      "slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\n"
      "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 12:53:01 ***\n",
@@ -295,6 +296,10 @@ causes_have_words(void **state)
 	assert_non_null(job_fault_words("launch failure (exit 3)"));
 	assert_non_null(
 	    strstr(job_fault_words("launch failure (exit 75)"), "its log"));
+	assert_non_null(
+	    strstr(job_fault_words("launch failure (exit 75)"), "disk"));
+	assert_non_null(strstr(job_fault_words("end not recorded"), "disk"));
+	assert_true(job_fault_is_told("end not recorded"));
 	assert_null(job_fault_words("exit 1"));
 	assert_null(job_fault_words(NULL));
 	assert_true(job_fault_is_told("OUT_OF_MEMORY"));

@@ -149,10 +149,56 @@ a_run_that_may_be_outdated_does_not_train(void **state)
 	intend(job, first, 0, TASKS - 1, 0, 0);
 	intend(job, second, 3, 3, 1, 0);
 	assert_int_equal(job_run_may_train(&again, &e), 1);
-	damage(job, "sub", second);
 	assert_int_equal(job_run_may_train(&once, &e), 1);
+	damage(job, "sub", second);
 	assert_int_equal(job_run_may_train(&again, &e), -1);
+	assert_int_equal(job_run_may_train(&once, &e), -1);
 	expect_named(&e, "/sub/c00001.0.intent");
+	store_job_free(job);
+}
+
+/*
+ * A task that was cancelled while it waited was queued again.  A Slurm that was
+ * put back to what it knew before has the first array once more.
+ */
+static void
+a_task_trains_in_the_array_that_was_queued_last(void **state)
+{
+	struct store_job *job = place_job(*state, TASKS);
+	struct job_run old = run_of(job, 0, 0), new = run_of(job, 1, 0);
+	struct error e;
+
+	intend(job, first, 0, TASKS - 1, 0, 0);
+	assert_int_equal(job_run_may_train(&old, &e), 1);
+	intend(job, second, 0, 1, 1, 0);
+	new.chunk.name = second;
+	assert_int_equal(job_run_may_train(&old, &e), 0);
+	assert_non_null(strstr(e.text, "/0 has a newer attempt"));
+	assert_int_equal(job_run_may_train(&new, &e), 1);
+	old.fact.task = 2;
+	assert_int_equal(job_run_may_train(&old, &e), 1);
+	/* What was not queued after all leaves the task to the first. */
+	old.fact.task = 0;
+	assert_int_equal(
+	    store_chunk_close(job, second, STORE_WITHDRAWN, &e), 0);
+	assert_int_equal(job_run_may_train(&old, &e), 1);
+	store_job_free(job);
+}
+
+/* The intents of all arrays of a large job are not read for each task. */
+static void
+what_was_submitted_at_first_hides_no_newer_attempt(void **state)
+{
+	struct store_job *job = place_job(*state, 2000);
+	struct job_run r = run_of(job, 0, 0);
+	struct error e;
+
+	intend(job, first, 0, 999, 0, 0);
+	intend(job, second, 1000, 1999, 0, 0);
+	damage(job, "sub", second);
+	assert_int_equal(job_run_may_train(&r, &e), 1);
+	intend(job, third, 0, 0, 1, 0);
+	assert_int_equal(job_run_may_train(&r, &e), 0);
 	store_job_free(job);
 }
 
@@ -396,6 +442,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_run_that_may_be_stopped_does_not_train),
 	    TEST(a_run_that_may_be_outdated_does_not_train),
+	    TEST(a_task_trains_in_the_array_that_was_queued_last),
+	    TEST(what_was_submitted_at_first_hides_no_newer_attempt),
 	    TEST(a_run_goes_on_from_no_other_attempt),
 	    TEST(what_may_be_stopped_or_held_is_not_queued),
 	    TEST(nor_is_it_restarted),

@@ -5,8 +5,10 @@
 #include "fs-faults.h"
 #include "job-pass.h"
 #include "place.h"
+#include "store-chunk.h"
 #include "store-facts.h"
 #include "store-usage.h"
+#include "store-wish.h"
 #include "text.h"
 
 static const char record[] = "# stfm usage 1 cpus=2\n"
@@ -119,29 +121,49 @@ epochs_after_pass(const struct place *p, const struct store_job *job)
 	return epochs;
 }
 
+/* A job of which each point is kept, with logs at a place of their own. */
+static struct store_job *
+logging_job(struct place *p, uint64_t tasks, const char *log)
+{
+	struct store_job *job = place_record("logged", tasks);
+	struct store_job_files files = {.batch = "#!/bin/sh\n"};
+	char *points;
+	FILE *f = xmemopen(&points, &files.points_length);
+	uint64_t i;
+
+	fputs("x\n", f);
+	for (i = 0; i < tasks; i++)
+		fprintf(f, "%d\n", 5 + (int)i);
+	xmemclose(f);
+	files.points = points;
+	job->points_kept = 1;
+	words_push(&job->names, "x");
+	job->metrics = fs_join(p->path, log);
+	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	free(points);
+	return job;
+}
+
+static void
+write_log(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs("epoch,loss\n0,1\n1,0.5\n", f);
+	assert_int_equal(fclose(f), 0);
+}
+
 /* Where the log is follows from the point of the task. */
 static void
 a_log_that_could_not_be_found_is_read_later(void **state)
 {
-	static const char points[] = "x\n5\n6\n";
-	struct store_job_files files = {
-	    .batch = "#!/bin/sh\n", .points = points};
 	struct place *p = *state;
-	struct store_job *job = place_record("logged", 2);
-	FILE *f;
-	char *path;
+	struct store_job *job = logging_job(p, 2, "log.{x}");
+	char *path = fs_join(p->path, "log.5");
 
 	real = fs_ops;
-	files.points_length = strlen(points);
-	job->points_kept = 1;
-	words_push(&job->names, "x");
-	job->metrics = xasprintf("%s/log.{x}", p->path);
-	path = xasprintf("%s/log.5", p->path);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("epoch,loss\n0,1\n1,0.5\n", f);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
+	write_log(path);
 	publish(job, 0, "S", NULL);
 	publish(job, 0, "E0", NULL);
 	spoil("points.tsv");
@@ -149,6 +171,67 @@ a_log_that_could_not_be_found_is_read_later(void **state)
 	fs_ops = real;
 	assert_int_equal(epochs_after_pass(p, job), 2);
 	free(path);
+	store_job_free(job);
+}
+
+static int
+fstatat_some(int dir, const char *name, struct stat *st, int flags)
+{
+	size_t length = strlen(name), n = strlen(unreadable);
+
+	if (length >= n && strcmp(name + length - n, unreadable) == 0) {
+		errno = reason;
+		return -1;
+	}
+	return real.fstatat(dir, name, st, flags);
+}
+
+/* Where the log may be, but is not: that shows later. */
+static void
+a_log_is_looked_for_again_where_it_may_be(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = logging_job(p, 2, "not.there");
+	char *log = fs_join(job->path, "metrics/000000.csv");
+	struct store_fold *fold;
+
+	write_log(log);
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", NULL);
+	real = fs_ops;
+	spoil("not.there");
+	fs_ops.fstatat = fstatat_some;
+	fold = fold_after_pass(p, job);
+	assert_int_equal(fold->damaged.count, 1);
+	assert_non_null(strstr(fold->damaged.word[0], "/not.there: "));
+	assert_true(store_fold_row(fold, 0)->facts & STORE_LOG_DUE);
+	store_fold_free(fold);
+	fs_ops = real;
+	assert_int_equal(epochs_after_pass(p, job), 2);
+	free(log);
+	store_job_free(job);
+}
+
+/* A disk that fails takes many logs with it. */
+static void
+not_each_log_that_cannot_be_read_is_named(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = logging_job(p, 20, "not.there");
+	struct store_fold *fold;
+	uint64_t task;
+
+	for (task = 0; task < job->tasks; task++)
+		publish(job, task, "S", NULL);
+	real = fs_ops;
+	spoil("not.there");
+	fs_ops.fstatat = fstatat_some;
+	fold = fold_after_pass(p, job);
+	fs_ops = real;
+	assert_int_equal(fold->damaged.count, 6);
+	assert_string_equal(
+	    fold->damaged.word[5], "15 more logs cannot be read");
+	store_fold_free(fold);
 	store_job_free(job);
 }
 
@@ -268,10 +351,111 @@ a_pass_that_asks_nothing_had_no_answer(void **state)
 	store_job_free(job);
 }
 
+/* Slurm said no to an array of one task; or it was not asked yet. */
+static void
+refuse(const struct store_job *job, const char *name, uint64_t task,
+    uint32_t attempt, const char *why)
+{
+	struct store_chunk c = {.name = xstrdup(name),
+	    .token = xasprintf("stfm-%s-%s", job->id, name),
+	    .attempt = attempt};
+
+	ranges_add(&c.tasks, task, task);
+	assert_int_equal(store_intent(job, &c, NULL), 0);
+	if (why != NULL) {
+		assert_int_equal(store_try(job, name, 1, NULL), 0);
+		assert_int_equal(store_refusal(job, name, 1, why, 0, NULL), 0);
+	}
+	store_chunk_free(&c);
+}
+
+/* The causes of four tasks, by the numbers of these. */
+static void
+expect_causes(
+    const struct place *p, const struct store_job *job, const char *numbers)
+{
+	static const char *const causes[] = {"not queued yet",
+	    "(not queued yet: Slurm refuses: no such node)",
+	    "(not queued yet: behind blk/1, which Slurm refuses: no such node)",
+	    "(not queued yet: Slurm refuses: no time)",
+	    "(not queued yet: behind blk/3, which Slurm refuses: no time)",
+	    "(not queued yet: MaxJobCount)"};
+	struct store_fold *fold = fold_after_pass(p, job);
+	const struct store_row *row;
+	uint64_t i;
+
+	for (i = 0; i < 4; i++) {
+		row = store_fold_row(fold, i);
+		if (numbers[i] == '-') {
+			assert_int_equal(row->state, STORE_STOPPED);
+			continue;
+		}
+		assert_int_equal(row->state, STORE_SUBMITTED);
+		assert_string_equal(row->cause, causes[numbers[i] - '0']);
+	}
+	store_fold_free(fold);
+}
+
+static struct store_job *
+job_of_arrays(struct place *p)
+{
+	struct store_job *job = place_record("blk", 4);
+
+	job->array_size = 1;
+	return place_store(p, job);
+}
+
+static void
+stop_task(const struct store_job *job, uint64_t task, uint32_t attempt)
+{
+	struct store_wish wish = {.attempt = attempt};
+
+	ranges_add(&wish.tasks, task, task);
+	assert_int_equal(store_wish(job, &wish, NULL), 0);
+	ranges_free(&wish.tasks);
+}
+
+static void
+what_is_behind_a_refusal_says_so(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = job_of_arrays(p);
+
+	expect_causes(p, job, "0000");
+	refuse(job, "c00001.0", 1, 0, "Slurm refuses: no such node");
+	expect_causes(p, job, "0122");
+	refuse(job, "c00003.0", 3, 0, "Slurm refuses: no time");
+	expect_causes(p, job, "0123");
+	stop_task(job, 1, 0);
+	expect_causes(p, job, "0-03");
+	/* Tried again, it is behind those that never were. */
+	refuse(job, "c00004.0", 1, 1, "Slurm refuses: no such node");
+	expect_causes(p, job, "0103");
+	stop_task(job, 2, 0);
+	refuse(job, "c00005.0", 2, 1, NULL);
+	expect_causes(p, job, "0143");
+	store_job_free(job);
+}
+
+static void
+a_limit_is_why_all_wait(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = job_of_arrays(p);
+
+	refuse(job, "c00001.0", 1, 0, "MaxJobCount");
+	expect_causes(p, job, "5555");
+	store_job_free(job);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(what_is_behind_a_refusal_says_so,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_limit_is_why_all_wait, place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		a_pass_that_asks_nothing_had_no_answer, place_set_up_fast,
 		place_tear_down),
@@ -280,6 +464,12 @@ main(void)
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		a_log_that_could_not_be_found_is_read_later, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		a_log_is_looked_for_again_where_it_may_be, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		not_each_log_that_cannot_be_read_is_named, place_set_up_fast,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(use_that_cannot_be_read_is_said,
 		place_set_up_fast, place_tear_down),

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -43,8 +44,15 @@ static const struct {
     /* Of an administrator's own jobs, theirs is the same. */
     {"(JobHeldAdmin)", "which can be you", "scontrol release 4102_0-4 4102_7",
 	1},
+    {"(launch failed requeued held)", "could not start it",
+	"stfm-release conv2d/0-4,7", 1},
+    {"(job requeued in held state)", "Slurm holds it",
+	"stfm-release conv2d/0-4,7", 1},
+    {"(JobHoldMaxRequeue)", "failed too often", "sinfo -R", 1},
     {"(waiting for the canary, which failed: restart task 0)",
 	"the first task failed", "stfm-restart conv2d/0", 1},
+    {"(waiting for the canary, which was stopped: restart task 0)",
+	"the first task was stopped", "stfm-restart conv2d/0", 1},
     {"(JobArrayTaskLimit)", "--parallel", "stfm-throttle conv2d none", 1},
     {"(after prep)", "when prep is over", "stfm-watch conv2d", 1},
     {"(after prep, of which 2 tasks did not finish)",
@@ -78,6 +86,11 @@ static const struct {
     {NULL, "not said", "Wait", 1},
     {"(FluxCapacitor)", "FluxCapacitor", NULL, 0},
     {"(not queued yet: odd words)", "odd words", NULL, 0},
+    {"(not queued yet: Slurm refuses: no such partition)",
+	"Slurm refuses: no such partition", "stfm-stop conv2d/0-4,7", 1},
+    {"(not queued yet: behind conv2d/9, which Slurm refuses: no such node)",
+	"behind conv2d/9, which Slurm refuses: no such node",
+	"stfm-stop conv2d/9-10", 1},
     {"()", "", NULL, 0},
 };
 
@@ -104,8 +117,10 @@ what_was_imported_is_not_trained_again(void **state)
 static void
 a_cause_says_why_and_what_to_do(void **state)
 {
-	static const struct job_waiting who = {
-	    "conv2d", "conv2d/0-4,7", "4102_0-4 4102_7"};
+	static const struct job_waiting who = {.job = "conv2d",
+	    .tasks = "conv2d/0-4,7",
+	    .id = "4102_0-4 4102_7",
+	    .refused = "conv2d/9-10"};
 	struct job_reason r;
 	size_t i;
 
@@ -125,6 +140,23 @@ a_cause_says_why_and_what_to_do(void **state)
 }
 
 /* A hold of one's own, of what an array has to wait for. */
+static void
+what_waits_for_others_of_its_job_says_so(void **state)
+{
+	struct job_waiting who = {.job = "conv2d", .tasks = "conv2d/4"};
+	struct job_reason r;
+
+	(void)state;
+	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_non_null(strstr(r.why, "on a job"));
+	job_reason_free(&r);
+	who.alone = 1;
+	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_non_null(strstr(r.why, "others of the job before it"));
+	assert_string_equal(r.command, "stfm-throttle conv2d none");
+	job_reason_free(&r);
+}
+
 static void
 what_is_held_before_them_is_named(void **state)
 {
@@ -159,6 +191,27 @@ what_others_throttled_is_said_of_their_array(void **state)
 }
 
 static void
+a_cause_names_few_tasks(void **state)
+{
+	static const struct {
+		const char *tasks, *ids;
+	} some[] = {{"1", "conv2d/1"}, {"0-4,7,9", "conv2d/0-4,7,9"},
+	    {"0,2,4,6-8", "conv2d/0,2,4,..."}};
+	struct ranges tasks = {0};
+	size_t i;
+	char *ids;
+
+	(void)state;
+	for (i = 0; i < sizeof some / sizeof *some; i++) {
+		assert_int_equal(ranges_parse(&tasks, some[i].tasks, NULL), 0);
+		ids = job_reason_ids("conv2d", &tasks);
+		assert_string_equal(ids, some[i].ids);
+		free(ids);
+		ranges_free(&tasks);
+	}
+}
+
+static void
 slurm_says_when_tasks_start(void **state)
 {
 	struct queue_expect *x = queue_expect_read("13|2-9%2|1700000000\n"
@@ -186,9 +239,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_reason_of_slurm_has_a_sentence),
 	    cmocka_unit_test(a_cause_says_why_and_what_to_do),
+	    cmocka_unit_test(what_waits_for_others_of_its_job_says_so),
 	    cmocka_unit_test(what_is_held_before_them_is_named),
 	    cmocka_unit_test(what_others_throttled_is_said_of_their_array),
 	    cmocka_unit_test(what_was_imported_is_not_trained_again),
+	    cmocka_unit_test(a_cause_names_few_tasks),
 	    cmocka_unit_test(slurm_says_when_tasks_start),
 	};
 

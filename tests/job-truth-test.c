@@ -20,6 +20,7 @@ struct truth_case {
 	int64_t exit, signal, asked, gone;
 	enum store_state state;
 	const char *cause, *verdict;
+	int64_t completed;
 };
 
 #define QUEUED .queued = 1, .intended = 1
@@ -46,6 +47,7 @@ check(const struct truth_case *c, size_t line)
 	row.signal = c->signal;
 	row.asked = c->asked;
 	row.gone = c->gone == 0 ? -1 : c->gone;
+	row.completed = c->completed == 0 ? -1 : c->completed;
 	v.now = NOW;
 	v.grace = JOB_GRACE;
 	job_truth(&v, &row, &verdict);
@@ -278,6 +280,10 @@ without_an_end_fact_slurm_is_believed(void **state)
 		"STATE_OF_2031", NULL},
 	    /* It started after Slurm was asked. */
 	    {{ALIVE("PENDING"), .started = 1}, S, -1, -1, -1, 0, R, NULL, NULL},
+	    {{ALIVE("PENDING"), .started = 1, .returns = 1}, R, -1, -1, -1, 0,
+		R, "goes back into the queue", NULL},
+	    {{ALIVE("PENDING"), .started = 1, .returns = 1, .wished = 1}, R, -1,
+		-1, -1, 0, R, "stopping", NULL},
 	    {{SLURM("NODE_FAIL"), .started = 1}, R, -1, -1, -1, 0, X,
 		"NODE_FAIL", "NODE_FAIL"},
 	    {{SLURM("TIMEOUT"), .started = 1}, R, -1, -1, -1, 0, X, "TIMEOUT",
@@ -292,6 +298,14 @@ without_an_end_fact_slurm_is_believed(void **state)
 		-1, 0, X, "exit 3", "FAILED"},
 	    {{SLURM("FAILED"), .started = 1, .exit_status = SIGKILL}, R, -1, -1,
 		-1, 0, X, "SIGKILL", "FAILED"},
+	    /* By that the program around the training says that it could not.
+	     */
+	    {{SLURM("FAILED"), .started = 1, .exit_status = 75 << 8}, R, -1, -1,
+		-1, 0, X, "end not recorded", "FAILED"},
+	    {{QUEUED, .started = 1, .judged = "FAILED", .exit_status = 75 << 8},
+		X, -1, -1, -1, 0, X, "end not recorded", NULL},
+	    {{SLURM("FAILED"), .started = 1, .ended = 1}, R, 75, 0, 0, 0, X,
+		"exit 75", NULL},
 	    /* Completed with no end fact: it may still become visible. */
 	    {{SLURM("COMPLETED"), .started = 1}, R, -1, -1, -1, NOW, R,
 		"ending", NULL},
@@ -386,6 +400,11 @@ a_failed_query_changes_nothing(void **state)
 		"being queued", NULL},
 	    {{.refusal = "MaxJobCount"}, S, -1, -1, -1, 0, S,
 		"(not queued yet: MaxJobCount)", NULL},
+	    {{.refusal = "Slurm refuses: no such node", .ahead = "blk/1"}, S,
+		-1, -1, -1, 0, S,
+		"(not queued yet: behind blk/1, which Slurm refuses: no such "
+		"node)",
+		NULL},
 	};
 
 	(void)state;
@@ -447,6 +466,99 @@ accounting_that_does_not_know_changes_nothing(void **state)
 		SIGTERM, 0, R, "ending", NULL},
 	    {{RECORDED(NULL), .started = 1, .ended = 1}, R, 143, SIGTERM,
 		SIGTERM, NOW - JOB_GRACE, X, "SIGTERM", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+/*
+ * Slurm forgets a task before it is known that its end was not recorded: what
+ * it said is kept, and counts as if its accounting said so.
+ */
+static void
+what_slurm_said_in_time_counts_when_it_has_forgotten(void **state)
+{
+	struct job_evidence v = {
+	    SLURM("COMPLETED"), .started = 1, .end = 99990};
+	const char *verdict;
+	struct store_row row;
+
+	(void)state;
+	v.now = NOW;
+	v.grace = JOB_GRACE;
+	store_row_clear(&row, 0);
+	row.state = R;
+	job_truth(&v, &row, &verdict);
+	assert_string_equal(row.cause, "ending");
+	assert_int_equal(row.completed, 99990);
+
+	v.found = 0;
+	v.answered = 0;
+	v.now += JOB_GRACE;
+	job_truth(&v, &row, &verdict);
+	assert_string_equal(row.cause, "ending");
+	v.answered = 1;
+	job_truth(&v, &row, &verdict);
+	assert_int_equal(row.state, F);
+	assert_string_equal(row.cause, "no end record");
+	assert_string_equal(verdict, "COMPLETED");
+	store_row_free(&row);
+}
+
+/* A record can come late: no rule may go by its absence before. */
+static void
+a_record_that_lacks_may_still_come(void **state)
+{
+	static const struct {
+		struct job_evidence v;
+		int lacks;
+	} cases[] = {
+	    {{SLURM("FAILED"), .exit_status = 75 << 8}, 1},
+	    {{SLURM("FAILED"), .exit_status = 75 << 8, .started = 1}, 1},
+	    {{QUEUED, .judged = "FAILED", .exit_status = 75 << 8}, 1},
+	    {{SLURM("FAILED"), .exit_status = 3 << 8, .started = 1}, 0},
+	    {{SLURM("TIMEOUT"), .started = 1}, 0},
+	};
+	struct job_evidence v;
+	struct store_row row;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		v = cases[i].v;
+		v.now = NOW;
+		store_row_clear(&row, 0);
+		job_truth(&v, &row, NULL);
+		assert_int_equal(row.state, X);
+		assert_int_equal(
+		    job_truth_may_be_late(&row, NOW, 9), cases[i].lacks);
+		assert_int_equal(job_truth_may_be_late(&row, NOW + 9, 9), 0);
+		assert_int_equal(
+		    job_truth_is_unrecorded(row.cause), cases[i].lacks);
+		store_row_free(&row);
+	}
+}
+
+static void
+what_slurm_said_in_time_is_not_all(void **state)
+{
+#define SAID .completed = NOW - 300
+	static const struct truth_case cases[] = {
+	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE + 1, R,
+		"ending", NULL, SAID},
+	    {{ASKED, .started = 1}, R, -1, -1, -1, NOW - JOB_GRACE, F,
+		"no end record", "COMPLETED", SAID},
+	    /* What never began has not trained. */
+	    {{ASKED}, S, -1, -1, -1, NOW - JOB_GRACE, X, "LOST", "LOST", SAID},
+	    {{ASKED, .started = 1, .ended = 1}, R, 3, 0, 0, 0, X, "exit 3",
+		NULL, SAID},
+	    {{ASKED, .started = 1, .ended = 1}, R, 0, 0, SIGTERM, 0, F, NULL,
+		"COMPLETED", SAID},
+	    {{RECORDED("NODE_FAIL"), .started = 1}, R, -1, -1, -1, 0, X,
+		"NODE_FAIL", "NODE_FAIL", SAID},
+	    {{ALIVE("RUNNING"), .started = 1}, R, -1, -1, -1, 0, R, NULL, NULL,
+		SAID},
 	};
 
 	(void)state;
@@ -715,6 +827,10 @@ main(void)
 	    cmocka_unit_test(a_failed_query_changes_nothing),
 	    cmocka_unit_test(accounting_speaks_when_slurm_has_forgotten),
 	    cmocka_unit_test(accounting_that_does_not_know_changes_nothing),
+	    cmocka_unit_test(
+		what_slurm_said_in_time_counts_when_it_has_forgotten),
+	    cmocka_unit_test(what_slurm_said_in_time_is_not_all),
+	    cmocka_unit_test(a_record_that_lacks_may_still_come),
 	    cmocka_unit_test(
 		accounting_that_could_not_be_asked_changes_nothing),
 	    cmocka_unit_test(accounting_comes_before_lost_however_late),

@@ -2,6 +2,10 @@
 # How jobs stand, by the files of the store in $STFM_DIR.  Sourced after tap.sh
 # by the tests that look there.
 
+# What writes facts and tables as programs would.
+fixture=$top/build/plain/tests/store-fixture
+[ -z "${SANITIZE:-}" ] || fixture=$top/build/sanitize/tests/store-fixture
+
 # The newest table of a job.
 newest() {
 	ls "$STFM_DIR/jobs/$1/fold" | sort -t. -k2n | tail -1
@@ -44,4 +48,10 @@ intent() {
 # Whether Slurm has nothing of it.
 unqueued() {
 	[ -z "$(squeue -h -n "$1")" ]
+}
+# The first run of the first task of a job that is held, of which Slurm knows no
+# more after a crash, and which was interrupted.
+interrupted_run() {
+	printf 'of|%s\nfact|0|S|attempt=0\nfact|0|XPREEMPTED|attempt=0\n' \
+		"$1" | "$fixture" "$STFM_DIR"
 }

@@ -31,7 +31,8 @@ done(struct queue_jobs *jobs)
 /* The first fields and the last are told, what lies between is the same. */
 #define LINE(array, job, task, state, reason, exit, restarts) \
 	array "|" job "|" task "|" state "|" reason "|" exit "|" restarts \
-	      "|100|200|300|1:40|10:00|7|na\nme|(null)|main|n[1-2]|\n"
+	      "|100|200|300|1:40|10:00|7|na\nme|(null)|main|n[1-2]|" \
+	      "(null)|\n"
 
 static void
 states_are_read_as_squeue_has_them(void **state)
@@ -135,7 +136,7 @@ a_task_on_its_way_back_is_told_from_one_that_ends(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
-		line = xasprintf("4|5|1|COMPLETING|None|0|%s|7|x|y|main|n1|\n",
+		line = xasprintf("4|5|1|COMPLETING|None|0|%s|7|x|y|main|n1||\n",
 		    table[i].times);
 		assert_int_equal(read_lines(line, &jobs), 0);
 		assert_int_equal(jobs.record[0].returning, table[i].returning);

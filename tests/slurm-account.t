@@ -79,7 +79,9 @@ submit -J prep i=1 -- sleep 600
 submit -J behind --hold --after prep i=1 -- true
 submit -J killed i=1 -- sh -c 'echo $PPID >runner; exec sleep 600'
 submit -J lost i=1 -- sh -c 'exec kill -KILL $PPID'
-submit -J fallen --no-requeue -w n2 i=1 -- sleep 600
+submit -J fallen --hold --no-requeue -w n2 i=1 -- sleep 600
+interrupted_run fallen
+scontrol release "$(array fallen)"
 mkdir logs
 submit -J unlaunched --hold -o "$PWD/logs/%a" i=1 -- true
 submit -J well x=0,3 -- sh -c 'exit $STFM_PARAM_x'
@@ -109,7 +111,7 @@ poll 20 has_facts prep S 1
 scancel "$(array cancelled)" "$(array waiting)" "$(array prep)" "$held"
 poll 20 test -s runner
 kill -KILL "$(cat runner)"
-poll 20 has_facts fallen S 1
+poll 20 has_facts fallen S 2 || exit 99
 scontrol update NodeName=n2 State=down Reason=test
 rmdir logs
 scontrol release "$(array unlaunched)"

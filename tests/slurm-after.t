@@ -42,6 +42,15 @@ like "Slurm waits for all tasks" "^afterany:$(array_of first)_" \
 	"$(dependency second)"
 submit -Q -J strict --after first:ok,second -- true
 like "for their success" "^afterok:.*,afterany:" "$(dependency strict)"
+submit -Q -J turns --parallel 1 --after first @time=5,6 -- ./train.sh
+of_the_second() {
+	squeue -h -j "$(array_of turns c00001.0)" -o %E
+}
+turns="afterany:$(array_of first)_.*,afterany:$(array_of turns)_"
+like "and for what is before them in their own job" "^$turns" \
+	"$(of_the_second)"
+stfm-watch --once -Q turns
+like "also when a watcher has told it anew" "^$turns" "$(of_the_second)"
 is "a dry run says so" "# after first:ok, second
 # then true" "$(submit --dry-run -J dry --after first:ok,second --then true \
 	-- true | sed -n '/^# after/p; /^# then/p')"
@@ -50,6 +59,48 @@ is "it is why they wait" "(after first)" "$(row second 0 .cause)"
 like "in words" "when first is over" "$(stfm-status --why second)"
 echo 3 >"$OUT/first"
 ok "when it is over the next begins, and nobody watches" poll 30 began second
+ok "one of its own still waits" poll 20 began turns
+stfm-watch --once -Q turns
+like "for one of them" "^afterany:$(array_of turns)_" "$(of_the_second)"
+stfm-stop -Q turns
+
+# Slurm is not told that one is stopped before it begins.
+submit -Q -J halved --parallel 1 i=1,2 -- ./train.sh
+submit -Q -J unmet --after halved:ok -- true
+poll 20 began halved || exit 99
+slurmctld=$(cat "$tap_dir/slurm/run/slurmctld.pid")
+kill -STOP "$slurmctld"
+STFM_SLURM_TIMEOUT=1 stfm-stop -Q halved/1 2>"$tap_dir/said"
+kill -CONT "$slurmctld"
+echo 0 >"$OUT/halved"
+ok "what was stopped is not done, by Slurm's account too" poll 30 sh -c \
+	'squeue -h -n unmet -o %r | grep -q DependencyNeverSatisfied'
+ok "and has not failed" poll 20 reaches halved FT
+status "what waits for its success does not begin" 1 began unmet
+stfm-stop -Q unmet
+
+# It begins while a watcher tells Slurm what it is to wait for now.
+submit -Q -J ahead i=1 -- ./train.sh
+submit -Q -J behind --after ahead -- ./train.sh
+poll 20 began ahead || exit 99
+rm "$STFM_DIR"/jobs/behind/ctl/waits.* 2>/dev/null
+mkdir away
+cat >away/scontrol <<END
+#!/bin/sh
+case "\$*" in
+update*Dependency=*)
+	echo "\$@" >>"$PWD/asked"
+	echo 0 >"$OUT/ahead"
+	until squeue -h -n behind -t R | grep -q .; do sleep 0.1; done
+esac
+exec $(command -v scontrol) "\$@"
+END
+chmod +x away/scontrol
+PATH="$PWD/away:$PATH" STFM_SLURM_TIMEOUT=120 stfm-watch --once -Q behind \
+	2>err
+is "what began just then need not be told" "0 " "$? $(cat err)"
+like "though it was to be" "Dependency=after" "$(cat asked)"
+echo 0 >"$OUT/behind"
 
 ## The command for the end
 
@@ -129,6 +180,10 @@ echo 0 >"$OUT/again"
 ok "when it is over a watcher queues the next" poll 30 reaches late FF
 ok "and the one after that" poll 30 reaches later F
 is "what was to finish is not forgotten" SUBMITTED "$(row never 0 .state)"
+is "who waits for it is told" "never cannot go on: 1 SUBMITTED (after again, \
+of which 1 task did not finish: stfm-status --why never)" \
+	"$(timeout 300 stfm-watch -i 1 never |
+		sed -n 's/.*\(never cannot\)/\1/p')"
 stfm-stop -Q --remove again
 stfm-watch --once -Q
 is "nor when it is removed" "(after again, which was removed)" \

@@ -101,6 +101,22 @@ END
 	stfm-stop -Q -f title
 }
 
+# ---- damage ----
+
+hidden=$STFM_DIR/jobs/one/sub/c00000.0.claim
+chmod u+w "$hidden"
+cp "$hidden" kept
+sed 's/"array"/"arrey"/' kept >"$hidden"
+refused "where its array is damaged nothing is done, and it is said what to" \
+	"$hidden: damaged (its checksum does not fit): run stfm-check --store" \
+	stfm-attach --dry-run one/0 -- true
+cp kept "$hidden"
+stop=$STFM_DIR/jobs/one/ctl/stop.0123456789abcdef
+echo '{' >"$stop"
+ok "what does not matter to it" stfm-attach --dry-run one/0 -- true
+like "is named" "^stfm-attach: one: $stop: damaged" "$(cat "$tap_dir/out")"
+rm "$stop"
+
 # ---- the fence ----
 
 # The id is somebody else's by now.

@@ -153,6 +153,35 @@ ok "umask 022: it is for others to read" \
 is "umask 022: all of it" "" "$(find "$tap_dir/store.022/jobs/mode/run" \
 	"$tap_dir/store.022/jobs/mode/fold" ! -perm -044)"
 
+# What others may not read they do not read as a part of a job either.
+export STFM_DIR="$tap_dir/store.022"
+umask 022
+private() {
+	stat -c %a "$STFM_DIR/jobs/$1"
+}
+printf '#!/bin/sh\nexport TOKEN=private\n./train.sh\n' >own.sbatch
+printf 'lr\n1\n2\n' >own.csv
+echo '{"params": {"lr": [1]}}' >own.json
+printf '1\n2\n' >own.txt
+submit -J open lr=1 own.sbatch
+chmod 700 own.sbatch
+chmod 600 own.json own.txt
+chmod 640 own.csv
+submit -J script lr=1 own.sbatch
+submit -J points --from own.csv -- true
+submit -J spec -f own.json -- true
+submit -J values lr=@own.txt -- true
+submit -J grown --hold lr=1 -- true
+submit -J grown --hold --sync lr=@own.txt -- true
+is "a job is as private as what it was made of" "755 700 750 700 700 700" \
+	"$(for job in open script points spec values grown; do
+		private $job
+	done | xargs)"
+follow script
+is "and is trained like others" FINISHED \
+	"$(stfm-status --no-refresh -o tsv script | sed 1d | cut -f 4)"
+stfm-stop -fQ grown
+
 ## Links in a store
 
 export STFM_DIR="$tap_dir/linked"

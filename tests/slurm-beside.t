@@ -114,6 +114,9 @@ let_go again 'exit 0' 1
 submit -J again --pack 3 --requeue -t 10 i=1..3 -- ./train.sh
 ok "one is done, two run" poll 20 reaches again RFR
 scancel --batch -s USR1 "$(array_of again)_0"
+# Else one could end before it hears that, and one be queued before the other.
+ok "two end to be put back" poll 20 has_facts again '*.Q' \
+	"000000.0.0.Q 000002.0.0.Q "
 let_go again 'exit 0' 0 2
 ok "those whose time is up are queued again by the watcher" \
 	poll 30 reaches again FFF

@@ -178,6 +178,16 @@ is "a task that waits is no failure" 0 "$checked"
 says "why is said" task warn \
 	".*did not start within 1 seconds, because you hold it"
 ok "it is cancelled" poll 10 is_clean
+cat >path/scancel <<'END'
+#!/bin/sh
+echo 'scancel: error: no' >&2
+exit 1
+END
+chmod +x path/scancel
+STFM_SLURM=text check --hold --wait 0
+says "... and said not to be where it is not" task warn "it could not be cancel"
+rm path/scancel
+scancel -n stfm-check
 
 cat >path/date <<'END'
 #!/bin/sh

@@ -29,7 +29,9 @@ stfm-restart -Q all
 stfm-watch -Q -i 1 all 2>/dev/null
 submit -J ended --hold x=1,2 -- ./train.sh
 stfm-stop -f -Q ended
-stfm-watch -Q -1
+submit -J beside --hold x=1 -- ./train.sh
+stfm-throttle -Q beside 1
+stfm-watch -Q -1 --on error,best true
 
 damage() {
 	case $1 in
@@ -44,7 +46,7 @@ damage() {
 	esac
 }
 is "the store is sound" "" "$(stfm-check -Q --store 2>&1)"
-files=$(cd "$STFM_DIR" && find FORMAT libexec jobs -type f \
+files=$(cd "$STFM_DIR" && find FORMAT hooks libexec jobs -type f \
 	! -path '*/metrics/*' ! -path '*/log/*' ! -path '*/checkpoint/*' | sort)
 silent=
 for file in $files; do
@@ -61,7 +63,7 @@ done
 is "no damage to any file is silent" "" "$silent"
 for kind in script job.json batch.sh code.tsv diff code/train.sh \
 	points.tsv points.idx .intent .try.1 .claim mark.canary stop. run/ \
-	fold/ libexec/; do
+	fold/ libexec/ hooks/ ctl/told. order.; do
 	like "there was such a file: $kind" "$kind" "$files"
 done
 is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
@@ -90,6 +92,10 @@ is "what Slurm says of them is there" \
 stfm-restart -Q heed/0 2>err
 is "nothing is queued again" 2 $?
 like "for a reason" "$stop: damaged .*: run stfm-check --store --repair" \
+	"$(cat err)"
+stfm-submit -Q --queue-rest heed 2>err
+is "nor is what is left" 2 $?
+like "for the same" "$stop: damaged .*: run stfm-check --store --repair" \
 	"$(cat err)"
 stfm-check -Q --store --repair >told 2>&1
 ok "until that is put aside" stfm-restart -Q heed/0

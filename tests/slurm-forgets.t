@@ -63,7 +63,23 @@ scontrol reconfigure
 ok "from now on Slurm forgets soon" poll 20 sh -c \
 	"scontrol show config | grep -q '^MinJobAge *= 6 sec'"
 
+## An end that is not on record, and seen in Slurm before that forgets it
+
+submit -J said i=1,2 -- ./train.sh
+for i in 0 1; do
+	poll 20 test -e "$STFM_DIR/jobs/said/run/000/00000$i.0.0.E0" || exit 99
+	rm "$STFM_DIR/jobs/said/run/000/00000$i.0.0.E0"
+done
+said=$(sed 's/.*"array":\([0-9]*\).*/\1/' "$STFM_DIR/jobs/said/sub/"*.claim)
+STFM_GRACE=600
+ok "it may still come" poll 20 becomes said "RUNNING ending
+RUNNING ending"
+ended=$(SLURM_TIME_FORMAT=%s scontrol show job "${said}_0" |
+	sed -n 's/.*EndTime=\([0-9]*\).*/\1/p')
+
 ## A run that Slurm starts once more, because its controller crashed
+
+STFM_GRACE=2
 
 # The batch script as slurmd would run it again.
 again() {
@@ -114,6 +130,12 @@ pkill -KILL -f "stfm-run-[^ ]* $STFM_DIR/jobs/dead "
 ok "one that is gone without a word is trained again, after a while" \
 	again dead 0
 is "as the next run" 2 "$(trained dead 0)"
+
+ok "Slurm has forgotten what was seen to end" poll 120 forgotten "$said"
+ok "and it is FINISHED, as Slurm said" becomes said "FINISHED no end record
+FINISHED no end record"
+is "at the time that it said" "$ended" \
+	"$(stfm-status --no-refresh -o jsonl said/0 | jq .end)"
 
 ## An array that Slurm forgot, and a stranger with its id
 
@@ -208,7 +230,7 @@ ok "what was stopped is stopped once more" poll 20 sh -c \
 scontrol release "$array"
 poll 20 sh -c "! squeue -h -j $array -t pending,running | grep -q ."
 is "what was restarted does not train twice" 0 "$(grep -c '^back . 0' count)"
-like "it says why" "was stopped before it started" \
+like "it says why" "has a newer attempt" \
 	"$(cat "$STFM_DIR/jobs/back/log/${array}_0.log")"
 stfm-stop -Q --remove -f back
 stfm-stop -Q --remove -f stopped

@@ -14,16 +14,43 @@ now() {
 within() {
 	name=$1 seconds=$2 want=$3
 	shift 3
+	measure out "$@"
+	judge out
+}
+# The command's words to a file, its status and time beside that.
+measure() {
+	to=$1
+	shift
 	bit=$(effort)
 	from=$(now)
 	got=0
-	timeout -k 1 300 "$@" >out 2>&1 || got=$?
+	timeout -k 1 300 "$@" >"$to" 2>&1 || got=$?
 	took=$(($(now) - from))
-	bit=$((1000 + 5 * (bit + $(effort))))
+	echo "$got $took $((1000 + 5 * (bit + $(effort))))" >"$to.end"
+}
+judge() {
+	read -r got took bit <"$1.end"
 	is "$name" "status $want in time" \
-		"status $got $([ $took -lt $((seconds * 1000 + bit)) ] &&
+		"status $got $([ "$took" -lt $((seconds * 1000 + bit)) ] &&
 			echo "in time" || echo "in $took ms, $bit too many")"
-	sed 's/^/# /' out
+	sed 's/^/# /' "$1"
+}
+# The same while others wait for Slurm, judged by settle.
+beside() {
+	count=$((count + 1))
+	printf '%s\t%s\t%s\n' "$1" "$2" "$3" >"beside.$count"
+	shift 3
+	measure "out.$count" "$@" &
+	asked="$asked $!"
+}
+settle() {
+	# shellcheck disable=SC2086 # words
+	wait $asked
+	while [ "$count" -gt 0 ]; do
+		IFS='	' read -r name seconds want <"beside.$count"
+		judge "out.$count"
+		count=$((count - 1))
+	done
 }
 # A watch that has begun: SIGINT and SIGTERM wait until it looks for them.
 is_watching() {
@@ -49,21 +76,75 @@ reaches() {
 }
 ok "a job runs" poll 20 reaches runs RUNNING
 ok "another is over" poll 20 reaches over FINISHED
+
+# A pass in which Slurm's answer takes until another second; $put is when it
+# was asked, or later.
+ask_slowly() {
+	pid=$(cat "$tap_dir/slurm/run/slurmctld.pid")
+	kill -STOP "$pid"
+	at_exit "kill -CONT $pid 2>/dev/null"
+	STFM_SLURM_TIMEOUT=600 stfm-watch --once -Q &
+	pass=$!
+	poll 20 pgrep -P $pass
+	put=$(date +%s)
+	poll 20 is_later $((put + 1))
+	kill -CONT "$pid"
+	wait $pass
+}
+is_later() {
+	[ "$(date +%s)" -gt "$1" ]
+}
+# Tables that are as of a later time: by what they say, and by their file.
+too_late() {
+	for job in runs over waits; do
+		table=$(find "$STFM_DIR/jobs/$job/fold" -name 'state.*' |
+			sort -V | tail -1)
+		[ "$(head -1 "$table" | jq .asked)" -le "$put" ] &&
+			[ "$(stat -c %Y "$table")" -le "$put" ] || echo "$job"
+	done
+}
+rm "$STFM_DIR"/jobs/*/fold/*
+ask_slowly
+is "what Slurm says is as of when it was asked" "" "$(too_late)"
+ask_slowly
+is "so it is when that is nothing new" "" "$(too_late)"
+
+theirs=$(sbatch --parsable -H -a 1-2 -o /dev/null --wrap true)
+kept=$STFM_DIR/jobs/over/checkpoint/000001
+mkdir -p "$kept"
+for epoch in 1 2 3; do
+	echo weights >"$kept/epoch=$epoch.ckpt"
+	touch -d "2026-01-0$epoch" "$kept/epoch=$epoch.ckpt"
+done
 export STFM_SLURM_TIMEOUT=1 STFM_SBATCH_TIMEOUT=2
 before=$(states)
 
-task=-1
+task=-1 count=0
 for daemon in slurmctld munged; do
 	task=$((task + 1))
 	pid=$(cat "$tap_dir/slurm/run/$daemon.pid")
 	kill -STOP "$pid"
 	at_exit "kill -CONT $pid 2>/dev/null"
+	asked=
+	beside "$daemon hangs: jobs of others" 1 75 \
+		stfm-import --slurm -J theirs "$theirs"
+	beside "$daemon hangs: what comes after another job" 1 75 \
+		stfm-submit --gres=none -J later --after runs i=1 -- true
+	beside "$daemon hangs: those there are" 1 0 stfm-checkpoints
+	beside "$daemon hangs: the set-up" 1 1 stfm-check
+	beside "$daemon hangs: old checkpoints go" 1 0 \
+		stfm-checkpoints -f --keep-last $((2 - task)) over/1
 	within "$daemon hangs: a pass" 1 75 stfm-watch --once
 	like "the reason is told" 'slurmctld|munged' "$(cat out)"
 	within "$daemon hangs: the status" 1 0 stfm-status --refresh
 	within "$daemon hangs: nothing is submitted" 1 75 \
 		stfm-submit --gres=none -J new i=1 -- true
 	ok "nor stored" test ! -e "$STFM_DIR/jobs/new"
+	settle
+	ok "nor is what comes later" test ! -e "$STFM_DIR/jobs/later"
+	ok "nor what is others'" test ! -e "$STFM_DIR/jobs/theirs"
+	is "what is known to be over keeps the last checkpoints" $((2 - task)) \
+		"$(find "$kept" -name '*.ckpt' | wc -l)"
 	within "$daemon hangs: a stop" 4 75 stfm-stop "runs/$task"
 	within "$daemon hangs: a restart of what is over" 7 75 \
 		stfm-restart -f "over/$task"

@@ -3,7 +3,13 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/jobs.sh"
 
-begin_slurm -N 1 -g 0 -c 16 -o MaxJobCount=24 -o MinJobAge=2
+cat >prolog <<END
+#!/bin/sh
+[ ! -e "$PWD/no-start" ]
+END
+chmod +x prolog
+begin_slurm -N 1 -g 0 -c 16 -o MaxJobCount=24 -o MinJobAge=2 \
+	-o Prolog="$PWD/prolog"
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 
@@ -76,6 +82,8 @@ scontrol hold "$(array_of try)_3"
 stfm-watch --once -Q try
 is "a hold that was made with scontrol is left alone" \
 	JobHeldAdmin "$(squeue -h -r -n try -o '%K %r' | sed -n 's/^3 //p')"
+is "and who can end it is said" "try: an administrator holds 1 task, and has \
+to let it go: 3" "$(stfm-release try/3)"
 scontrol release "$(array_of try)_3"
 : >"$OUT/try"
 ok "all of it ends" poll 30 reaches try FFFFF
@@ -115,6 +123,40 @@ is "its user still holds it" "(held by you)" "$(row canary 2 .cause)"
 stfm-release -Q canary
 ok "until it is let go" poll 20 reaches canary FFF
 rm "$OUT/epoch"
+
+## A new limit while sbatch is at work, whose stfm-submit is killed then
+
+mkdir slow deaf
+cat >slow/sbatch <<END
+#!/bin/sh
+: >"$PWD/called"
+until [ -e "$PWD/go" ]; do
+	sleep 0.1
+done
+exec $(command -v sbatch) "\$@"
+END
+printf '%s\n' '#!/bin/sh' 'exit 1' >deaf/scontrol
+chmod +x slow/sbatch deaf/scontrol
+PATH=$PWD/slow:$PATH stfm-submit -Q --gres=none --hold -J late i=1..4 -- \
+	true 2>err &
+submit=$!
+ok "sbatch is at work" poll 20 test -e called
+stfm-throttle -Q late 2
+kill -KILL $submit
+: >go
+limit() {
+	squeue -h -n late -o %K
+}
+is_queued() {
+	[ -n "$(limit)" ]
+}
+ok "its array is queued, and claimed by nobody" poll 20 is_queued
+is "without the limit" "0-3" "$(limit)"
+PATH=$PWD/deaf:$PATH stfm-watch --once -Q late 2>err
+is "who claims it cannot tell it" "0-3" "$(limit)"
+stfm-watch --once -Q late
+is "the next pass does" "0-3%2" "$(limit)"
+stfm-stop -Q --remove -f late
 
 ## How many at once
 
@@ -177,6 +219,7 @@ is "and a watcher queues nothing of what is held" "$before" "$(arrays)"
 status "stfm-submit does not, either" 0 stfm-submit -Q --queue-rest rest
 is "nothing is queued" "$before" "$(arrays)"
 rm "$OUT/rest"
+stfm-throttle -Q rest 40
 is "one is let go" "rest: released 1 task: 29" "$(stfm-release rest/29)"
 runs() {
 	stfm-submit -Q --queue-rest rest
@@ -187,7 +230,7 @@ ok "it runs" poll 60 runs
 is "its neighbour, which is in the same array, does not" \
 	"SUBMITTED (held by you)" "$(row rest 28 '.state + " " + .cause')"
 like "it was queued with as many at once as were ordered" \
-	' ArrayTaskThrottle=[1-3] ' \
+	' ArrayTaskThrottle=[1-9][0-9]* ' \
 	"$(scontrol -o show job "$(row rest 29 .array)")"
 : >"$OUT/rest"
 stfm-throttle -Q rest none
@@ -202,5 +245,34 @@ is "then nothing is throttled but what is queued again" \
 	"stfm-throttle: rest: is over: nothing to throttle, but what \
 stfm-restart queues
 rest: at most 2 tasks at once" "$(stfm-throttle rest 2 2>&1)"
+
+## What Slurm holds, because its start failed
+
+: >no-start
+submit -J fails i=1,2
+fails() {
+	stfm-watch --once -Q fails
+	[ "$(row fails "$1" .cause)" = "$2" ]
+}
+cause="(launch failed requeued held)"
+ok "Slurm cannot start it, and holds it" poll 20 fails 0 "$cause"
+rm no-start
+stfm-status --why fails/0 >why
+like "what happened is said" \
+	"could not start it on its node.*holds it.*sinfo -R" \
+	"$(tr -s '\n ' ' ' <why)"
+like "and what to type" "^ +stfm-release fails/0$" "$(cat why)"
+is "but no time at which it would start" "" "$(grep expects why)"
+is "it counts as held" "fails: held 1 task: 0" "$(stfm-hold fails/0)"
+is "it is let go" "fails: released 1 task: 0" "$(stfm-release fails/0)"
+ok "by Slurm, too" poll 20 fails 0 "(BeginTime)"
+scontrol update nodename=n1 state=resume
+begins() {
+	scontrol update jobid="$(array_of fails)_0" starttime=now
+	stfm-watch --once -Q fails
+	[ "$(row fails 0 .state)" = RUNNING ]
+}
+ok "it trains" poll 60 begins
+stfm-stop -Q fails
 
 done_testing

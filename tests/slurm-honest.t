@@ -117,7 +117,27 @@ status "what cannot be queued again" 75 sh -c \
 	'PATH="$PWD/away:$PATH" stfm-restart rest >out 2>err'
 is "is said to wait" "rest: 1 task waiting to be queued again: 0" "$(cat out)"
 
-## Since when Slurm does not answer
+# One that refuses, while the store cannot be written.
+cat >away/sbatch <<END
+#!/bin/sh
+mv "$STFM_DIR/jobs/stuck/sub" "$STFM_DIR/jobs/stuck/sub.away"
+echo 'sbatch: error: Batch job submission failed: Invalid qos' >&2
+exit 1
+END
+submit -J stuck i=1,2 -- false
+follow stuck
+PATH="$PWD/away:$PATH" stfm-restart stuck >out 2>err
+is "that is no success" 1 $?
+mv "$STFM_DIR/jobs/stuck/sub.away" "$STFM_DIR/jobs/stuck/sub"
+is "what cannot be taken back still waits" \
+	"stuck: 2 tasks waiting to be queued again: 0-1" "$(cat out)"
+like "and who queues it is said" "2 of them wait to be queued: stfm-watch" \
+	"$(cat err)"
+is "of what is not queued nothing, as there is none" "" \
+	"$(grep 'not queued' err)"
+stfm-stop -Q stuck
+
+## When Slurm does not answer
 
 submit -J ended x=1 -- sh -c :
 follow ended
@@ -134,7 +154,8 @@ later() {
 for job in ended lives; do
 	later
 	SLURM_CONF=/nonexistent stfm-status --refresh dead >out 2>err
-	like "an outage is said" 'not reachable since' "$(cat err)"
+	like "an outage is said" 'not reachable, last answered about dead' \
+		"$(cat err)"
 	later
 	stfm-watch -Q --once "$job"
 	is "and no more once Slurm has answered for $job" "" \

@@ -119,9 +119,17 @@ scontrol update partitionname=few state=drain
 END
 chmod +x drain/sbatch
 touch "$OUT/wait"
-status "what is refused is not kept for later" 2 sh -c \
+status "what is refused is not kept for later" 1 sh -c \
 	'PATH="$PWD/drain:$PATH" stfm-restart -f half >out 2>err'
 scontrol update partitionname=few state=up
+is "what is queued is said" "half: 3 tasks queued again: 0-2" "$(cat out)"
+like "and why the others are not" \
+	'^stfm-restart: Slurm refuses: Required partition not available' \
+	"$(head -1 err)"
+is "which they are, and what became of them" \
+	"stfm-restart: half: 9 tasks are not queued, and are what they were: \
+3-11; queued again: 0-2, as Slurm array $(squeue -h -n half -o %F | sort -u)" \
+	"$(tail -1 err)"
 chunks=$STFM_DIR/jobs/half/sub
 is "the half that is queued stays" "0 1 2" \
 	"$(stfm-status -o jsonl half | jq -r 'select(.attempt == 2) | .task' |
@@ -139,6 +147,28 @@ poll 40 sh -c '[ -z "$(squeue -h -t all)" ]'
 stfm-restart -Q -f half/3-11 2>err
 ok "what was withdrawn can be restarted" timeout 600 stfm-watch -Q -i 1 half
 is "each task once" "9 " "$(grep -c '^half .* 3$' "$OUT/trained") $(twice)"
+
+## One array is refused, and another is behind it
+
+scontrol update partitionname=few state=inactive
+submit -Q -J blk --no-check -z @partition,@time,i @partition=main,few,main \
+	@time=4,4,6 i=1..3 -- ./train.sh 2>err
+is "each that is not queued says why" \
+	"(not queued yet: Slurm refuses: Required partition not available \
+(inactive or drain))
+(not queued yet: behind blk/1, which Slurm refuses: Required partition not \
+available (inactive or drain))" \
+	"$(stfm-watch --once blk
+	stfm-status -o jsonl blk | jq -r .cause | tail -2)"
+like "--why names what to stop, and what queues the rest" \
+	'behind blk/1, which.*--queue-rest, then queues.* stfm-stop blk/1$' \
+	"$(stfm-status --why blk/2 | xargs)"
+stfm-stop -Q blk/1
+is "then nothing refuses it" "not queued yet" \
+	"$(stfm-status -o jsonl blk/2 | jq -r .cause)"
+ok "the rest is queued" stfm-submit -Q --queue-rest blk
+scontrol update partitionname=few state=up
+stfm-stop -Q blk
 
 ## MaxJobCount
 

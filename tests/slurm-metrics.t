@@ -130,6 +130,57 @@ is "and it is drawn" "validation/epoch_loss train/epoch_loss" \
 like "a line of the table has its curve" 'board/0 .* 0\.5' \
 	"$(COLUMNS=150 stfm-status board)"
 
+## What a job before has left
+
+# Under the same name, and with what somebody has put there for the training.
+stfm-stop -fQ --remove board
+echo lr: 1 >runs/board/0/config.yaml
+submit -J board --canary --metrics 'runs/{job}/{task}' i=1,2 -- \
+	sh -c 'cat "runs/board/$STFM_TASK/config.yaml"; exit 3'
+timeout 300 stfm-watch -Q -i 1 board
+is "event files of a job before are not its own" "null @ null null" \
+	"$(best board 0)"
+is "no epoch lets the others go" "" "$(ls "$STFM_DIR/jobs/board/ctl")"
+is "they are kept under another name" 2 \
+	"$(find runs/board/0.before-* -name '*tfevents*' | wc -l)"
+like "which its log says; the rest stays for the training" \
+	'^stfm-run: runs/board/0 was there before: now 0\.before-.* lr: 1$' \
+	"$(stfm-log board/0 | xargs)"
+
+cat >left.sh <<'END'
+#!/bin/sh
+mkdir -p "results/left/$STFM_TASK" && cd "results/left/$STFM_TASK" || exit
+[ -e "$STFM_TASK.csv" ] || echo epoch,loss >"$STFM_TASK.csv"
+echo "$1" >>"$STFM_TASK.csv"
+END
+chmod +x left.sh
+mkdir results
+submit -J left i=1,2 -- ./left.sh 1,0.1
+timeout 300 stfm-watch -Q -i 1 left
+is "a training may write where it is looked for" "0.1 @ 1 loss" "$(best left 1)"
+stfm-stop -fQ --remove left
+submit -J left --hold i=1,2 -- ./left.sh 2,0.5
+is "a task that has not begun has no curve" \
+	"stfm-plot: left/0-1: no metrics yet (SUBMITTED)" \
+	"$(stfm-plot left 2>&1 | head -1)"
+stfm-release -Q left
+timeout 300 stfm-watch -Q -i 1 left
+is "what it adds is not added to that of another" "0.5 @ 2 loss" \
+	"$(best left 1)"
+is "which is there as it was" 1,0.1 "$(tail -1 results/left/1/1.csv.before-*)"
+stfm-restart -Qf left/1
+stfm-release -Q left/1
+timeout 300 stfm-watch -Q -i 1 left
+is "its own of an attempt before is known as such" 2,0.5 \
+	"$(tail -1 results/left/1/1.csv.0)"
+stfm-stop -fQ --remove left
+submit -J left i=1,2 -- ./left.sh 3,0.7
+timeout 300 stfm-watch -Q -i 1 left
+is "and has another name for the next job, too" 2,0.5 \
+	"$(tail -1 results/left/1/1.csv.0.before-*)"
+
+## Event files that grow
+
 # A file that grows: half of it, then all, then that of a restart.
 cat >grow.sh <<'END'
 #!/bin/sh

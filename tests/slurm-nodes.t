@@ -148,6 +148,21 @@ ok "until that is cancelled" poll 20 nobody_waits
 is "it is released" "$name: released" "$(stfm-nodes --release "$name")"
 refused "and is there no more" "$name: no such reservation" \
 	stfm-nodes --release "$name"
+mkdir killed
+cat >killed/scontrol <<'END'
+#!/bin/sh
+PATH=${PATH#*:} scontrol "$@" >told
+kill -KILL $$
+END
+chmod +x killed/scontrol
+status "an answer that is lost is no refusal" 75 \
+	env PATH="$PWD/killed:$PATH" \
+	stfm-nodes --reserve n3 --from now+3days --for 60
+like "it says where to look" "may have been done all the same" \
+	"$(cat "$tap_dir/out")"
+ok "as it was done" grep -q created: told
+status "neither is that of a release" 75 env PATH="$PWD/killed:$PATH" \
+	stfm-nodes --release "$(sed -n 's/.*created: //p' told)"
 scontrol create reservation ReservationName=theirs StartTime=now+9days \
 	Duration=60 Nodes=n3 Users=daemon >reserved || exit 99
 refused "what is for others is not touched" \
@@ -175,6 +190,8 @@ reservation StartTime=tomorrow Duration=60 Users=$(id -nu 1) Nodes=n3" \
 0" "$(as_other stfm-nodes -o tsv | sed 1d | cut -f 10)"
 	as_other stfm-nodes --calendar=2 --charset=ascii n1 >drawn
 	like "and are in use in the calendar" '1 GPU  *#+$' "$(cat drawn)"
+else
+	skip "somebody else" "only root can be another user"
 fi
 
 # ---- completion ----

@@ -3,9 +3,6 @@
 . "$(dirname "$0")/tap.sh"
 . "$top/tests/jobs.sh"
 
-fixture=$top/build/plain/tests/store-fixture
-[ -z "${SANITIZE:-}" ] || fixture=$top/build/sanitize/tests/store-fixture
-
 begin_slurm -N 2 -g 2
 export STFM_DIR="$tap_dir/store"
 
@@ -36,6 +33,25 @@ ok "they are STOPPED" poll 20 reaches fails FEFETTTT
 is "and say why" "max-fail 2" "$(row fails 7 .cause)"
 like "which the status shows" 'STOPPED +max-fail 2' \
 	"$(stfm-status fails/7 | tr '\n' ' ')"
+
+# All of them at once: then there is no rest.
+cat >once.sh <<'END'
+#!/bin/sh
+[ "$STFM_ATTEMPT" = 1 ] || kill -KILL "$PPID"
+exec sleep 600
+END
+chmod +x once.sh
+submit -J once --max-fail 1 i=1..3 --args=none -- ./once.sh
+poll 20 has_facts once '*.S' '000000.0.0.S 000001.0.0.S 000002.0.0.S ' ||
+	exit 99
+for i in 0 1 2; do says once $i NODE_FAIL 0; done
+ok "all fail" poll 20 reaches once EEE
+ok "one is started again" stfm-restart -Q once/1
+ok "and runs" poll 20 reaches once ERE
+stfm-watch --once -Q once
+is "it is not stopped for what failed before" \
+	"ERE 0" "$(states once) $(squeue -h -n once -t CG -o %i | wc -l)"
+stfm-stop -Q once
 
 # One that failed by Slurm's account alone.
 submit -J lost --max-fail 1 i=1,2 --args=none -- sleep 600
@@ -76,14 +92,25 @@ ok "all of them train" poll 20 reaches canary FFFF
 echo fail >"$tap_dir/second"
 submit -J dead --canary i=1..3 --args=none -- ./sing.sh "$tap_dir/second"
 ok "a canary that fails keeps the others" poll 20 reaches dead ESS
-status "nobody waits for them for ever" 1 timeout 300 stfm-watch -Q -i 1 dead
+timeout 300 stfm-watch -i 1 dead >out
+is "nobody waits for them for ever" 1 $?
+like "which is told" "dead cannot go on: 2 SUBMITTED, 1 ERROR \\(its canary \
+did not pass: stfm-status --why dead\\)$" "$(cat out)"
 is "which say so" \
 	"(waiting for the canary, which failed: restart task 0)" \
 	"$(row dead 1 .cause)"
 like "and what to type, word by word" "^ +stfm-restart dead/0$" \
 	"$(stfm-status --no-refresh --why dead)"
-: >"$tap_dir/second"
+rm "$tap_dir/second"
 ok "it can be restarted" stfm-restart -Q dead/0
+ok "and trains again" poll 20 reaches dead RSS
+ok "and be stopped" stfm-stop -Q dead/0
+ok "which keeps the others as well" poll 20 reaches dead TSS
+is "and they do not say that it failed" \
+	"(waiting for the canary, which was stopped: restart task 0)" \
+	"$(row dead 1 .cause)"
+: >"$tap_dir/second"
+ok "it can be restarted again" stfm-restart -Q dead/0
 ok "and lets them go" poll 20 reaches dead FFF
 # A node from which Slurm cannot be told.
 mkdir "$tap_dir/broken"
@@ -173,10 +200,12 @@ cat >hungry.sh <<'END'
 kill -KILL $$
 END
 chmod +x hungry.sh
-submit -J hungry --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- \
-	./hungry.sh
+submit -J hungry --max-fail 2 --retry-oom 1.5,n=1 --mem=1000 i=1..3 \
+	--args=none -- ./hungry.sh
 poll 20 has_facts hungry '*.E*' \
 	'000000.0.0.E137 000001.0.0.E137 000002.0.0.E137 ' || exit 99
+is "what may be queued again does not count for --max-fail" "" \
+	"$(find "$STFM_DIR/jobs/hungry/ctl" -name 'stop.*')"
 says hungry 0 OUT_OF_MEMORY 0
 says hungry 2 OUT_OF_MEMORY 0
 ok "those that ran out of memory are queued again" \
@@ -187,6 +216,39 @@ like "which Slurm was told" 'MinMemoryNode=1500M' \
 	"$(scontrol show job "$(array_of hungry c00001.0)")"
 is "and the record says" "retry-oom --mem=1500M" \
 	"$(intent hungry c00001.0 .why)"
+
+# Where enough have failed.
+cat >enough.sh <<'END'
+#!/bin/sh
+case $STFM_TASK in
+0) kill -KILL $$ ;;
+1) kill -KILL $PPID ;;
+esac
+exec sleep 600
+END
+chmod +x enough.sh
+submit -J enough --max-fail 1 --retry-oom 1.5,n=3 --mem=1000 i=1..3 \
+	--args=none -- ./enough.sh
+poll 20 has_facts enough '*.E*' '000000.0.0.E137 ' || exit 99
+poll 20 has_facts enough '*.S' '000000.0.0.S 000001.0.0.S 000002.0.0.S ' ||
+	exit 99
+has_ended() {
+	! squeue -h -r -n "$1" -o %K | grep -qx "$2"
+}
+poll 20 has_ended enough 1 || exit 99
+says enough 0 OUT_OF_MEMORY 0
+says enough 1 NODE_FAIL 0
+ok "when enough have failed the rest is stopped" poll 20 reaches enough EET
+is "and nothing is queued again" "c00000.0 OUT_OF_MEMORY" \
+	"$(cd "$STFM_DIR/jobs/enough/sub" &&
+		echo *.intent | sed 's/\.intent//g') $(row enough 0 .cause)"
+ok "a person can" stfm-restart -Q enough/0
+ok "then a rule does, too" poll 20 has_facts enough '000000.*.E*' \
+	'000000.0.0.E137 000000.1.0.E137 '
+says enough 0 OUT_OF_MEMORY 1
+ok "and it runs" poll 20 sh -c 'stfm-watch --once -Q enough
+	[ -e "$STFM_DIR/jobs/enough/run/000/000000.2.0.S" ]'
+stfm-stop -Q enough
 
 # One that is held before.
 submit -J held --retry-oom 1.5,n=1 --mem=1000 i=1,2 --args=none -- ./hungry.sh
@@ -200,6 +262,9 @@ is "it is not queued again" c00000.0 \
 	"$(ls "$STFM_DIR/jobs/held/sub" | sed -n 's/\.intent$//p')"
 is "it is released" "held: 1 task that failed: may be queued again: 0" \
 	"$(stfm-release held)"
+stfm-watch --once -Q held
+is "what has just been queued is not missing" "" \
+	"$(stfm-status --no-refresh held | grep 'not in the queue')"
 ok "and queued again" poll 20 reaches held FE
 
 # One that is stopped before.
@@ -226,13 +291,52 @@ is "a new table says the same" OUT_OF_MEMORY "$(row fed 0 .cause)"
 ok "a person can restart it" stfm-restart -Q fed/0
 ok "then it trains" poll 20 reaches fed FEF
 
+# One that is queued again while stfm-stop asks.
+cat >late.sh <<'END'
+#!/bin/sh
+[ "$STFM_ATTEMPT" = 0 ] || exec sleep 600
+kill -KILL $$
+END
+chmod +x late.sh
+submit -J late --retry-oom 1.5,n=1 --mem=1000 i=1..3 --args=none -- ./late.sh
+poll 20 has_facts late '*.E*' \
+	'000000.0.0.E137 000001.0.0.E137 000002.0.0.E137 ' || exit 99
+for i in 0 1 2; do says late "$i" OUT_OF_MEMORY 0; done
+mkfifo answer
+script -qefc 'stfm-stop late/0-1' asked <answer >/dev/null &
+stop=$!
+exec 4>answer
+poll 20 grep -q 'stop 2 tasks of late' asked || exit 99
+ok "they are queued again while the stop asks" poll 20 reaches late RRR
+echo y >&4
+exec 4>&-
+wait "$stop"
+like "what the stop says is so" "2 failed tasks will not be queued again: 0-1" \
+	"$(cat asked)"
+ok "they are stopped, and nothing beside them" poll 20 reaches late TTR
+stfm-stop -Q late
+
 refused "more time than the partition has is not to be had" \
 	"--retry-time: there are 10 minutes at most" \
 	submit -p short -t 10 --retry-time 2 i=1,2 -- true
-submit -J slow --retry-time 2 -t 5 i=1 --args=none -- sleep 600
+submit -J slow -p short --retry-time 2 -t 5 i=1 --args=none -- sleep 600
 ok "a task runs" poll 20 reaches slow R
 says slow 0 TIMEOUT 0
+scontrol update partitionname=short state=inactive
 scancel --batch -s TERM "$(array_of slow)_0"
+refusals() {
+	stfm-watch --once -Q slow 2>"$tap_dir/said"
+	touch -d '1 hour ago' "$STFM_DIR"/jobs/slow/sub/*.try.*
+	[ -e "$STFM_DIR/jobs/slow/sub/c00001.0.no.$1" ]
+}
+ok "what Slurm refuses to queue again is asked for again" \
+	poll 20 refusals 3
+is "it is one attempt all the time" "1 c00000.0 c00001.0" \
+	"$(row slow 0 .attempt) $(cd "$STFM_DIR/jobs/slow/sub" &&
+		echo *.intent | sed 's/\.intent//g')"
+like "which says why it waits" '^.not queued yet: Slurm refuses: Required' \
+	"$(row slow 0 .cause)"
+scontrol update partitionname=short state=up
 ok "one whose time was up runs again" poll 20 sh -c '
 	stfm-watch --once -Q slow
 	squeue -h -n slow -t R -o %l | grep -q "^10:00$"'

@@ -140,6 +140,12 @@ is "though the training ended with 0" "000000.0.1.E75 " \
 	"$(facts good '000000.*.E*')"
 
 EPOCHS=9 submit -J often --requeue=1 on=save,none -- ./train.sh
+# Its log has not begun when the first epoch takes longer than there is time.
+submit -J blank --requeue=3 --metrics 'none/{task}.csv' x=1 -- sh -c '
+	trap "exit 0" USR1
+	echo "restart $STFM_RESTART of attempt 0"
+	while :; do sleep 0.1; done'
+poll 20 logged blank 0 "restart 0" && time_is_up blank 0
 poll 20 logged often 0 "from 0" && poll 20 logged often 1 "from 0" || exit 99
 go often 0
 go often 1
@@ -148,6 +154,8 @@ time_is_up often 1
 ok "one that knows nothing of the signal ends by it, and is put back" \
 	poll 20 has_facts often '*.Q' '000000.0.0.Q 000001.0.0.Q '
 poll 20 again often 0 'from 1, restart 1' || exit 99
+poll 20 again blank 0 'restart 1 of' || exit 99
+time_is_up blank 0
 poll 20 again often 1 'from 1, restart 1' || exit 99
 go often 0
 go often 1
@@ -155,6 +163,33 @@ time_is_up often 0
 time_is_up often 1
 ok "not more often than was asked for" poll 20 reaches often EE
 is "which is the cause" "requeued once" "$(row often 1 .cause)"
+ok "nor is one put back that has not even begun its log" \
+	poll 20 reaches blank E
+is "as it completes no epoch" "no epoch within the time limit" \
+	"$(row blank 0 .cause)"
+
+## Nothing can be recorded for some time, as on a full disk
+
+EPOCHS=9 submit -J full --requeue --signal-before 120 on=save -- ./train.sh
+poll 20 logged full 0 "from 0" || exit 99
+go full 0
+facts_of_full=$STFM_DIR/jobs/full/run/000
+mv "$facts_of_full" "$facts_of_full.aside" && : >"$facts_of_full"
+full_since=$(date +%s)
+time_is_up full 0
+# One whose end could not be recorded either.
+submit -J unsaid --requeue=1 -t 10 -- sh -c 'exit 75'
+unsaid=$STFM_DIR/jobs/unsaid/run/000/000000.0.0.E75
+poll 20 test -e "$unsaid" || exit 99
+rm "$unsaid"
+ok "an end that is not on record is no exit code" poll 20 reaches unsaid E
+is "and its cause" "end not recorded" "$(row unsaid 0 .cause)"
+is "it may still come" 0 "$(row unsaid 0 .attempt)"
+requeued() {
+	STFM_GRACE=1 stfm-watch --once -Q unsaid
+	[ "$(row unsaid 0 .attempt)" = 1 ]
+}
+ok "else it is queued again" poll 20 requeued
 
 ## Ends after the signal that are meant
 
@@ -198,6 +233,12 @@ ok "it resumes where there is a checkpoint" \
 	poll 20 again slurms 1 'from 1, restart 1'
 ok "and begins again where there is none" \
 	poll 20 again slurms 0 'from 0, restart 1'
+like "what it had logged before is kept, and with that run" \
+	'^  metrics .*/jobs/slurms/metrics/000000\.csv\.0\.0$' \
+	"$(stfm-status slurms/0)"
+is "one that resumes goes on in its log" \
+	"000000.csv 000000.csv.0.0 000001.csv " \
+	"$(ls "$STFM_DIR/jobs/slurms/metrics" | tr '\n' ' ')"
 stfm-stop -Q slurms
 
 # Another job comes first: a partition of a higher rank.
@@ -217,6 +258,18 @@ poll 20 logged limit 0 "from 0" || exit 99
 ok "a true time limit, long before it ends" \
 	poll 60 has_facts limit '*.Q' '000000.0.0.Q '
 stfm-stop -Q limit
+
+## There is room again
+
+# Longer than any end is waited with.
+is_late() {
+	[ "$(date +%s)" -gt $((full_since + 25)) ]
+}
+ok "an end that could not be recorded for long" poll 60 is_late
+rm "$facts_of_full" && mv "$facts_of_full.aside" "$facts_of_full"
+ok "is when it can be" poll 20 has_facts full '*.[QE]*' '000000.0.0.Q '
+ok "and the task waits in the queue" poll 20 reaches full S
+stfm-stop -Q full
 
 ## Slurm refuses
 

@@ -100,6 +100,16 @@ is "its logs do not mix" "0,0.5 1,0.5 2,0.5" \
 like "and are on the page" '^  metrics .*results/old/0/0\.csv\.0$' \
 	"$(stfm-status old/0)"
 
+# Slurm puts back what it could not start: the first run is not its first.
+ok "from scratch, but its first start fails" stfm-restart -Q --hold old
+SLURM_ARRAY_JOB_ID=$(jq -r .array "$STFM_DIR/jobs/old/sub/c00003.0.claim") \
+	SLURM_ARRAY_TASK_ID=0 SLURM_RESTART_COUNT=1 \
+	"$top/libexec/stfm-run" "$STFM_DIR/jobs/old" \
+	"$(jq -r .id "$STFM_DIR/jobs/old/job.json")" c00003.0
+is "its log does not take the place of the one before" "2,0.5 3,0.5" \
+	"$(grep -h 0.5 results/old/0/0.csv.2 results/old/0/0.csv | xargs)"
+stfm-stop -Q old
+
 ## What the tasks need was lost
 
 submit -J bare on=1 -- ./train.sh
@@ -223,8 +233,9 @@ poll 30 sh -c 'stfm-restart -Q three/0 2>/dev/null'
 like "as soon as it has ended it can be restarted" 'three.0 1' \
 	"$(poll 20 grep 'three.0 1' "$OUT/trained"; cat "$OUT/trained")"
 ok "it can be stopped again" stfm-stop -Q three/0
-rm "$OUT"/wait.*
+rm "$OUT/wait.1"
 follow three
+rm "$OUT/wait.0"
 is "a stop is for one attempt" "0 STOPPED 1 1 FINISHED 0 2 FINISHED 0" \
 	"$(states three)"
 

@@ -57,6 +57,7 @@ echo 'new' >new.sh
 export AWS_SECRET_ACCESS_KEY=abcDEF/ghi+0123456789
 export HF_TOKEN=hf_abcdefghijklmnopqrstuvwx
 PYTHONPATH="/opt/x:/opt/$HF_TOKEN/lib" LOADEDMODULES=cuda/12:gcc/13 \
+	OMP_NUM_THREADS=2 CUDA_VISIBLE_DEVICES=0,1 \
 	submit -H -J held x=1 -- ./train.sh
 code=$STFM_DIR/jobs/held/code
 echo 'word=later' >src/word.sh
@@ -99,6 +100,10 @@ like "the record for people has the command line" \
 like "the commit" "^Commit +$commit on main, changed since" "$page"
 like "what was made in the copy" '^Made there +made.txt$' "$page"
 like "and the environment" '^  LOADEDMODULES +cuda/12:gcc/13$' "$page"
+like "the names of which are whole" '^  CUDA_VISIBLE_DEVICES 0,1$' "$page"
+like "and below each other" '^  OMP_NUM_THREADS      2$' "$page"
+like "on a narrow terminal, too" '^  CUDA_VISIBLE_DEVICES$' \
+	"$(COLUMNS=40 stfm-status --record held)"
 is "the record for programs is that of the store" \
 	"$(jq -S 'del(.v, .c)' "$STFM_DIR/jobs/held/job.json")" \
 	"$(stfm-status --record --json held | jq -S '.[0] | del(.path)')"

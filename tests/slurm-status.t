@@ -69,8 +69,8 @@ ok "another job runs" poll 30 sh -c \
 SLURM_CONF=/nonexistent stfm-status --refresh wait >out 2>err
 is "without Slurm there is an answer" 0 $?
 like "as the store has it" "^wait/0 +RUNNING" "$(cat out)"
-like "and it says since when" \
-	"^stfm-status: Slurm not reachable since [0-9:]{5}: .*nonexistent" \
+like "and it says when there last was one" "^stfm-status: \
+Slurm not reachable, last answered about wait at [0-9:]{5}: .*nonexistent" \
 	"$(cat err)"
 is "that is all it says" 1 "$(wc -l <err)"
 stfm-stop -Q wait

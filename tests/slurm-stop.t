@@ -86,6 +86,32 @@ ok "a job runs" poll 20 reaches untold R
 SLURM_CONF=/nonexistent stfm-stop -Q untold 2>/dev/null
 ok "a later pass stops it" poll 20 reaches untold T
 
+# What cannot be recorded Slurm is not told: no file can get longer than
+# nothing, as on a full disk.
+on_full_disk() {
+	(
+		ulimit -f 0
+		trap '' XFSZ
+		"$@" 2>&1 || echo "status $?"
+	) | cat
+}
+submit -J full --args=none i=1 -- sleep 600
+ok "a job runs" poll 20 reaches full R
+said=$(on_full_disk stfm-stop full)
+like "a wish that cannot be recorded is an error" \
+	"ctl/stop[.].*: cannot write: File too.*Slurm was not told.*status 2" \
+	"$(echo "$said" | tr '\n' ' ')"
+is "and nothing is said to be stopped" "" \
+	"$(echo "$said" | grep "full: stopped")"
+is "its task goes on" R "$(squeue -h -n full -o %t)"
+is "nor is it wished for" "" "$(ls "$STFM_DIR/jobs/full/ctl")"
+# A disk is freed by removing jobs: what goes needs no record.
+said=$(on_full_disk stfm-stop --remove full)
+like "a job is removed all the same, and what was cancelled is said" \
+	"cancelled without a record.*full: removed" \
+	"$(echo "$said" | tr '\n' ' ')"
+ok "with all of it" test ! -e "$STFM_DIR/jobs/full"
+
 # Which array has the tasks of a chunk that is damaged nobody knows.
 submit -J torn --args=none i=1..2 -- sleep 600
 ok "a job runs" poll 20 reaches torn RR
@@ -112,6 +138,79 @@ ok "what its links point to is not" test -e precious/file
 is "nothing of it is queued" "" "$(squeue -h -n gone)"
 is "the trash is empty" "" "$(ls "$STFM_DIR/trash")"
 ok "its name is free again" submit -J gone i=1 -- true
+
+# Who queues while a job is removed.  Here squeue answers with what there was
+# before the restart began, and sbatch waits until the job is taken, or not.
+mkdir path
+cat >path/squeue <<END
+#!/bin/sh
+case \$STFM_TEST in
+remove)
+	echo >>"$PWD/asked"
+	$(command -v squeue) "\$@" >"$PWD/answer"
+	if [ "\$(wc -l <"$PWD/asked")" -eq "\$(cat "$PWD/turn")" ]; then
+		: >"$PWD/begin"
+		until [ -e "$PWD/begun" ]; do sleep 0.05; done
+	fi
+	exec cat "$PWD/answer"
+	;;
+esac
+exec $(command -v squeue) "\$@"
+END
+cat >path/sbatch <<END
+#!/bin/sh
+: >"$PWD/begun"
+while [ -e "$STFM_DIR/jobs/race" ]; do sleep 0.05; done
+exec $(command -v sbatch) "\$@"
+END
+chmod +x path/squeue path/sbatch
+removal() {
+	STFM_TEST=remove STFM_SLURM=text PATH=$PWD/path:$PATH \
+		stfm-stop --remove -f race >removed 2>&1
+	echo "status $?" >>removed
+}
+stopped_race() {
+	submit -J race --hold i=1..2 -- true
+	stfm-stop -fQ race
+	rm -f asked begin begun
+}
+race() {
+	stopped_race
+	removal &
+	removal=$!
+	poll 30 test -e begin
+	"$@" >restarted 2>&1
+	echo "status $?" >>restarted
+	: >begun
+	wait "$removal"
+}
+# Its last question but one is the last before the job is taken.
+echo 0 >turn
+stopped_race
+removal
+echo $(($(wc -l <asked) - 1)) >turn
+race env PATH="$PWD/path:$PATH" stfm-restart race
+like "a restart that is queueing when its job is taken ends by itself" \
+	"race: removed meanwhile: what was queued of it is cancelled status 2" \
+	"$(tr '\n' ' ' <restarted)"
+like "and the job is removed" "race: removed.*status 0" \
+	"$(tr '\n' ' ' <removed)"
+is "no array is left behind" "" "$(squeue -h -n race)"
+race stfm-restart race
+is "one that was before" "race: 2 tasks queued again: 0-1
+status 0" "$(cat restarted)"
+like "is stopped by the removal, which says it" \
+	"race: removed, and what was queued meanwhile is stopped.*status 0" \
+	"$(tr '\n' ' ' <removed)"
+ok "and leaves no array" unqueued race
+is "nothing is left of the jobs" "" "$(ls "$STFM_DIR/trash")"
+
+# Two remove it at once: the second finds it gone.
+race stfm-stop --remove -f race
+is "a job is removed by one of two" "race: removed
+status 0" "$(tail -n 2 restarted)"
+is "and the other says so" "race: removed by somebody else meanwhile
+status 0" "$(tail -n 2 removed)"
 
 refused "an unknown job" "gonw: no such job (did you mean gone?)" \
 	stfm-stop gonw

@@ -52,7 +52,7 @@ lr	seed
 0.2	1
 0.2	3" "$(sync_try --sync --dry-run)"
 is "and changes nothing" "" "$(cd "$STFM_DIR/jobs/try" &&
-	diff -rq . "$tap_dir/before" | grep -v /fold)"
+	diff -rq . "$tap_dir/before" | grep -v -e /fold -e usage)"
 is "it is done" "try: 3 new, 3 dropped (2 run), 3 as they are; \
 3 queued as Slurm array" "$(sync_try --sync | arrays)"
 ok "what is dropped is stopped, what has failed stays, what is new is trained" \
@@ -117,6 +117,35 @@ refused "no name" "say of which job" stfm-submit --gres=none --sync lr=0.1 -- \
 is "nothing of it was stored" "try" "$(ls "$STFM_DIR/jobs")"
 is "nor recorded" "1
 2" "$(ls "$STFM_DIR/jobs/try/ext")"
+
+## Slurm refuses a part of it
+
+part() {
+	submit part --no-check -z @partition,seed lr=bad "$@" 2>err
+}
+part -Q @partition=main,short seed=1,2
+submit late -Q -p short lr=0.1 seed=1
+ok "one is done" poll 20 reaches late F
+ok "two tasks have failed" poll 20 reaches part EE
+scontrol update partitionname=short state=inactive
+part --parsable @partition=main,short seed=1,2 >out
+is "the same command again does a part" 1 $?
+like "what is queued is told to programs" '^part	[0-9]+$' "$(cat out)"
+is "and to people what is not" "stfm-submit: part: 0 done; 1 queued again
+stfm-submit: Slurm refuses: Required partition not available (inactive or drain)
+stfm-submit: part: 1 task is not queued again, and is what it was: 1
+stfm-submit: part: queued all the same: Slurm array $(cut -f 2 out)" \
+	"$(cat err)"
+ok "so it is" poll 20 reaches part FE
+part --parsable @partition=main,short seed=1,2 >out
+is "where nothing is queued that is an error" "2 " "$? $(cat out)"
+submit late --no-check --sync -p short lr=0.1 seed=1,2 >out 2>err
+is "--sync ends in the same way" \
+	"2 late: 1 new, 0 dropped, 1 as it is" "$? $(cat out)"
+is "and says what becomes of what is new" \
+	"stfm-submit: late: 1 task waits to be queued: stfm-watch does that, \
+or the same command again" "$(tail -1 err)"
+scontrol update partitionname=short state=up
 
 ## The record of the last change is damaged
 

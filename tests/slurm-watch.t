@@ -227,4 +227,55 @@ refused "tasks of a job" "whole jobs are followed: write good" stfm-watch good/1
 refused "an interval that is none" "--interval" stfm-watch --interval x
 STFM_DIR=$tap_dir/none refused "no store" "no store here" stfm-watch --once
 
+## What is queued again beside the rest
+
+cat >until.sh <<END
+#!/bin/sh
+echo epoch,loss >"\$STFM_METRICS"
+until [ -e "$PWD/end.\$STFM_TASK" ]; do sleep 0.1; done
+END
+chmod +x until.sh
+submit -J beside --parallel 2 --args=none i=1..6 -- ./until.sh
+ok "two run" poll 20 reaches beside RRSSSS
+stfm-stop -Q beside/0
+ok "the next has its place" poll 20 reaches beside TRRSSS
+is "a restart says that there is no room yet" \
+	"beside: 1 task queued again: 0
+beside: when there is room beside its other tasks, by --parallel" \
+	"$(stfm-restart beside/0)"
+first=$(array_of beside)
+again() {
+	squeue -h -n beside -t pending -o '%K %E' | sed -n 's/^0.* //p'
+}
+is "one that is queued again waits for the others" \
+	"afterany:${first}_*(unfulfilled)" "$(again)"
+stfm-watch --once -Q beside
+is "and still does" "afterany:${first}_*(unfulfilled)" "$(again)"
+why() {
+	stfm-watch --once -Q beside
+	stfm-status --no-refresh --why beside/0 | tr -s '\n ' ' ' |
+		grep -q "others of the job before it .*--parallel"
+}
+ok "which is said" poll 20 why
+stfm-throttle -Q beside 2
+limit() {
+	scontrol -o show job "$first" |
+		sed -n 's/.* ArrayTaskThrottle=\([0-9]*\).*/\1/p' | sort -u
+}
+scontrol update jobid="$first" arraytaskthrottle=1
+is "Slurm forgets an order" 1 "$(limit)"
+STFM_SLURM=text stfm-watch --once -Q beside
+is "which its commands do not tell" 1 "$(limit)"
+stfm-watch --once -Q beside
+is "and is told again" 2 "$(limit)"
+stfm-hold -Q beside/3-5
+scontrol update jobid="$first" arraytaskthrottle=4
+stfm-watch --once -Q beside
+is "also where more would run" 2 "$(limit)"
+is "it still waits" "afterany:${first}_*(unfulfilled)" "$(again)"
+touch end.1 end.2 end.3 end.4
+stfm-release -Q beside/3-5
+ok "when there is room a watcher lets it go" poll 30 reaches beside RFFFFR
+stfm-stop -Q beside
+
 done_testing

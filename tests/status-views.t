@@ -391,6 +391,35 @@ is "of those that are chosen" 2 \
 	"$(look --cost -t ERROR -o json cost 2>/dev/null |
 		jq '.[0].gpu_hours')"
 
+"$fixture" store <<-EOD
+	job|partly|x=1,2
+	task|0|FINISHED|start=-7200|end=-3600|exit=0|gpus=0|attempt=1
+	fact|0|S|start=-19000|time=-19000|gpus=0
+	fact|0|E1|start=-19000|time=-15400|exit=1
+	task|1|FINISHED|start=-7200|end=-3600|exit=0|gpus=0
+	fold|asked=-1
+	end
+EOD
+look --cost -o json partly >out 2>err
+is "with an attempt before, all is summed up" "0 3" \
+	"$? $(jq '.[0].hours' out)"
+end=store/jobs/partly/run/000/000000.0.0.E1
+chmod u+w "$end"
+sed 's/"exit"/"exot"/' "$end" >turned && cat turned >"$end"
+look --cost -o json partly >out 2>err
+is "a sum that lacks what is damaged is no answer" "2 2" \
+	"$? $(jq '.[0].hours' out)"
+like "it names the record" "^stfm-status: partly: .*/$end: damaged" "$(cat err)"
+like "and what to do" \
+	"its hours may lack .*: run stfm-check --store --repair" "$(cat err)"
+like "a page names it" "partly: .*/$end: damaged" "$(look partly/0 2>&1 >out)"
+like "it has what the name says" "^Attempt 0 +ERROR" "$(cat out)"
+like "as stfm-log does, which cannot say where the log is" \
+	"partly/0: where its log is cannot be told: .*: damaged .*: run \
+stfm-check" "$(stfm-log --attempt 0 partly/0 2>&1 >out)"
+like "and names it" "^stfm-log: partly: .*/$end: damaged" \
+	"$(stfm-log --attempt 0 -Q partly/0 2>&1)"
+
 # ---- large jobs ----
 
 {

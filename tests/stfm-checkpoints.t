@@ -300,4 +300,12 @@ file "000000/$(printf 'evil\033[2J').pt" 20 10
 is "names are plain on a terminal" 1 \
 	"$(stfm-checkpoints 2>&1 | grep -cF 'evil\x1b[2J.pt')"
 
+printf '%s\n' 'job|torn|x=1' 'task|0|FINISHED' end | "$fixture" store
+chmod u+w store/jobs/torn/job.json
+truncate -s -2 store/jobs/torn/job.json
+stfm-checkpoints >out 2>err
+is "a job that is damaged is missing from the list" "2 1" \
+	"$? $(grep -c '^[0-9]* checkpoints of 6 tasks' out)"
+like "which is said" "^stfm-checkpoints: .*torn/job.json: damaged" "$(cat err)"
+
 done_testing

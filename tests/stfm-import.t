@@ -103,6 +103,28 @@ like "they can be drawn" "conv2d/2" "$(stfm-plot -n 2 conv2d 2>&1)"
 like "the record says where it is from" "from +$PWD/results/12" \
 	"$(stfm-status --record conv2d)"
 is "the store is sound" "" "$(stfm-check --store 2>&1)"
+
+# ---- logs that are damaged, and stay so ----
+
+mkdir -p bad/1 bad/2
+printf 'epoch,val_loss\n0,1\0\n' >bad/1/1.csv
+{
+	echo epoch,val_loss
+	head -c 1100000 /dev/zero | tr '\0' x
+} >bad/2/2.csv
+touch bad/1/END bad/2/END
+stfm-import -Q -J bad bad 2>err
+is "they are imported" 0 $?
+like "and what is wrong with them is said" \
+	'000000.csv: a NUL byte at byte 18$' "$(cat err)"
+like "of each" '000001.csv: line [0-9]: a record of more than' "$(cat err)"
+is "not that it may be otherwise later" "" "$(grep 'looks again' err)"
+like "that they are there is known" \
+	'^bad/0-1  no metrics: there is a log, but no line of metrics in it' \
+	"$(stfm-status --no-refresh bad)"
+like "and of one" '^Metrics +none: there is a log, but' \
+	"$(stfm-status --no-refresh bad/0)"
+
 fold=$(state conv2d '"\(.state) \(.cause) \(.best)"')
 rm store/jobs/conv2d/fold/*
 
@@ -112,7 +134,8 @@ sandbox=$tap_dir/sandbox
 at_exit 'stfm-sandbox stop -Q -d "$sandbox"'
 stfm-sandbox start -Q -N 1 -g 0 -d "$sandbox" || exit 99
 eval "$(stfm-sandbox env -d "$sandbox")"
-ok "the watcher has nothing to do" stfm-watch -1 -Q
+stfm-watch -1 -Q >err 2>&1
+is "the watcher has nothing to do, nor to say" "0 " "$? $(cat err)"
 stfm-watch -Q -i 1 conv2d 2>/dev/null
 is "and queues nothing" "" "$(squeue -h)"
 is "states follow from the records" "$fold" \

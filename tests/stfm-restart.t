@@ -163,4 +163,19 @@ never "a batch script that was changed" "bare/batch.sh: damaged: not what was" \
 	"^$STFM_DIR/jobs/bare/batch.sh: damaged"
 is "nothing was recorded" "" "$(find store/jobs/bare/sub -name "c00001*")"
 
+# What is damaged may say more of them than a dry run can show.
+"$fixture" store <<-EOD
+	job|torn|x=1,2
+	task|0|ERROR|cause=exit 1|start=-90|end=-80|exit=1|array=4107|index=0
+	chunk|0-1|4107
+	end
+EOD
+stop=store/jobs/torn/ctl/stop.0123456789abcdef
+echo '{' >"$stop"
+for command in stfm-restart stfm-stop stfm-hold stfm-release; do
+	$command --dry-run torn >out 2>err
+	like "$command names it" "^$command: torn: .*/$stop: damaged" \
+		"$(cat err)"
+done
+
 done_testing

@@ -76,6 +76,8 @@ if [ "$(id -u)" = 0 ]; then
 	chown nobody theirs
 	refused "another user's is refused" "belongs to another user" \
 		stfm-sandbox start -d theirs
+else
+	skip "a directory of another user" "only root can be another user"
 fi
 
 # ---- programs ----

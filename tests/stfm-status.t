@@ -83,8 +83,8 @@ is "all jobs" "$(cat "$expected/jobs.out")" \
 	"$(look 2>/dev/null | sed 's/ *AGE$//; s/  *[0-9]* s$//')"
 is "all jobs, for programs" "$(cat "$expected/jobs.csv")" \
 	"$(look -o csv 2>/dev/null | cut -d , -f 1-15)"
-like "that the answers are old is said once" \
-	"^stfm-status: Slurm not reachable since .*: no answer$" \
+like "that the answers are old is said once" "^stfm-status: \
+Slurm not reachable, last answered about conv2d at .*: no answer$" \
 	"$(look 2>&1 >/dev/null)"
 
 # What was drawn, looked at and found good, without the time of day.
@@ -286,6 +286,33 @@ is "a limit leaves the newest" "2" \
 	"$(look -n 2 -o tsv 2>/dev/null | sed 1d |
 		cut -f 1 | grep -c -v conv2d)"
 
+# ---- a clock that is wrong ----
+
+if command -v faketime >none && [ -z "$SANITIZE" ]; then
+	"$fixture" clocks <<-EOD
+		job|off|x=1|epochs=500
+		task|0|RUNNING|node=g4|start=-15|array=4102|index=0|\
+		epoch_time=-5|pace=1
+		metrics|0|1.csv
+		chunk|0|4102
+		fold|asked=0
+		end
+	EOD
+	off() {
+		NO_FAKE_STAT=1 faketime -f "$shift" \
+			stfm-status --no-refresh -d clocks "$@" off
+	}
+	for shift in +400 -400; do
+		is "$shift s: it runs for as long as before, and is heard" \
+			"true null" "$(off -o jsonl |
+				jq -r '"\(.elapsed < 100) \(.mark)"')"
+		is "$shift s: nor is its table old" "" \
+			"$(off | grep -o 'as of.*')"
+	done
+else
+	ok "no faketime, or sanitizers" true
+fi
+
 # ---- bringing it up to date ----
 
 fold=store/jobs/many/fold/state.1.jsonl
@@ -295,7 +322,8 @@ is "a pass from less than a minute ago is good enough" "" \
 	"$(stfm-status many 2>&1 >/dev/null)"
 touch -d "-61 seconds" "$fold"
 is "--no-refresh lets it be old" "" "$(look many 2>&1 >/dev/null)"
-like "else Slurm is asked" "^stfm-status: Slurm not reachable since " \
+like "else Slurm is asked" \
+	"^stfm-status: Slurm not reachable, last answered about many at " \
 	"$(stfm-status many 2>&1 >/dev/null)"
 status "that it does not answer is no failure" 0 stfm-status many
 ok "the tasks are as they were" \
@@ -314,6 +342,24 @@ is "nobody asks about what is over" "" \
 	"$(stfm-status over 2>&1 >/dev/null)"
 like "unless told to" "Slurm not reachable" \
 	"$(stfm-status --refresh over 2>&1 >/dev/null)"
+
+# As when Slurm was waited for: what the pass made is old when it ends.
+mkdir waits
+cp "$(command -v stfm-status)" waits/
+cat >waits/stfm-watch <<-END
+	#!/bin/sh
+	'$(command -v stfm-watch)' "\$@"
+	rc=\$?
+	touch -d '-15 seconds' store/jobs/slow/fold/*
+	exit \$rc
+END
+chmod +x waits/stfm-watch
+printf '%s\n' 'job|slow|x=1' 'task|0|RUNNING' 'fold|asked=-50' 'end' |
+	"$fixture" store
+like "when it does not answer for long, that is said" "^stfm-status: \
+Slurm not reachable, last answered about slow at [0-9:]{5}: .*nonexistent" \
+	"$(waits/stfm-status --refresh slow 2>&1 >/dev/null)"
+rm -r store/jobs/slow
 
 # ---- where nothing can be written, as on a full disk ----
 
@@ -344,6 +390,33 @@ like "also for who asked" "Slurm not reachable" "$(cat err)"
 
 # ---- damage ----
 
+printf '%s\n' 'job|torn|x=1' 'chunk|0|4103' \
+	'fact|0|S|node=n1|time=-900|slurm=4103_0' \
+	'fact|0|E3|exit=3|start=-900|time=-800|node=n1' end |
+	"$fixture" store
+rm -f store/jobs/torn/fold/*
+end=store/jobs/torn/run/000/000000.0.0.E3
+chmod u+w "$end"
+cp "$end" kept
+truncate -s -2 "$end"
+stfm-watch -1 -Q torn >out 2>&1
+like "a fact that is damaged is named by a pass" "torn: .*/$end: damaged" \
+	"$(cat out)"
+stfm-watch -1 -Q torn >out 2>&1
+for view in torn torn/0 '--json torn' '--cost torn'; do
+	# shellcheck disable=SC2086 # words
+	look $view >out 2>err
+	is "later by who shows what lacks it: $view" 1 \
+		"$(grep -c "^stfm-status: torn: .*/$end: damaged" err)"
+done
+is "its name is known" "ERROR exit 3 null" "$(look --json torn 2>/dev/null |
+	jq -r '.[0] | "\(.state) \(.cause) \(.end)"')"
+cp kept "$end"
+stfm-watch -1 -Q torn >out 2>&1
+is "when it is mended, all is" "ERROR 100" "$(look --json torn 2>&1 |
+	jq -r '.[0] | "\(.state) \(.elapsed)"')"
+rm -r store/jobs/torn
+
 chmod u+w store/jobs/higher/job.json
 printf '{"name": "higher"' >store/jobs/higher/job.json
 look >out 2>err
@@ -359,6 +432,37 @@ done
 look over >out 2>err
 is "a damaged fold is passed over" 0 $?
 like "it is named as well" "^stfm-status: over: state.*jsonl:" "$(cat err)"
+printf '%s\n' 'job|older|x=1' 'task|0|FINISHED' 'end' | "$fixture" store
+echo '{' >store/jobs/older/fold/state.2.jsonl
+like "what an older one knows is not taken for all there is to know" \
+	"not brought up to date" "$(stfm-status older 2>&1 >/dev/null)"
+rm -r store/jobs/older
+
+"$fixture" store <<-EOD
+	job|hidden|x=1,2
+	chunk|0-1|4177
+	task|0|FINISHED|array=4177|index=0
+	task|1|FINISHED|array=4177|index=1
+	fold|asked=-1
+	end
+EOD
+like "a task has an id of Slurm's" "^hidden/1$" "$(look 4177_1 2>&1)"
+like "and was submitted" "^ *Submitted +[0-9]" "$(look hidden/1)"
+chmod u+w store/jobs/hidden/sub/*.claim
+echo '{' >"$(echo store/jobs/hidden/sub/*.claim)"
+look 4177_1 >out 2>err
+is "what cannot be told is not said not to be" 2 $?
+like "for a reason" "which task that is cannot be told: .*claim: damaged .*:\
+ run stfm-check --store --repair" "$(cat err)"
+look hidden/1 >out 2>err
+is "the page of the task is there" 0 $?
+is "it names the record once" 1 "$(grep -c 'hidden: .*claim: damaged' err)"
+is "and not when it was submitted" "" "$(grep 'Submitted *[0-9]' out)"
+rm store/jobs/hidden/fold/*
+stfm-status >out 2>err
+like "what a pass names beside Slurm's silence is said" \
+	"^stfm-status: hidden: .*claim: damaged" "$(cat err)"
+rm -r store/jobs/hidden
 
 # ---- errors in a file of their own ----
 

@@ -154,10 +154,13 @@ warning() {
 is "nothing is said of a variable" "" "$(warning x=1 -- ./train.sh)"
 for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
 	"x=1 --export=ALL,K=$WANDB_API_KEY -- ./train.sh" \
-	"x=a-$WANDB_API_KEY -- ./train.sh"; do
+	"x=a-$WANDB_API_KEY -- ./train.sh" \
+	"x=1 --then=post:$WANDB_API_KEY -- ./train.sh" \
+	"x=1 --description=$WANDB_API_KEY -- ./train.sh" \
+	"x=1 --metrics=$WANDB_API_KEY/{task} -- ./train.sh"; do
 	# shellcheck disable=SC2086 # words
 	like "a secret is warned of, and not repeated: ${words##* }" \
-		'^stfm-submit: [^ ]*\*\*\*: this word has what looks like a' \
+		'^stfm-submit: [^ ]*\*\*\*[^ ]*: this has what looks like a' \
 		"$(warning $words)"
 done
 unset WANDB_API_KEY
@@ -180,5 +183,15 @@ for word in '' ,prep; do
 done
 refused "an end without a job" "--after: ':ok' names no job: write JOB:ok" \
 	stfm-submit --dry-run --after :ok x=1 -- true
+
+# What is damaged is no store, or job, that is not there.
+chmod u+w imported/jobs/others/job.json
+truncate -s -2 imported/jobs/others/job.json
+refused "a damaged job has its name" "imported/jobs/others/job.json: damaged" \
+	env STFM_DIR=imported stfm-submit --dry-run -J others x=1 -- true
+chmod u+w imported/FORMAT
+truncate -s -2 imported/FORMAT
+refused "nor is a damaged store made anew" "imported/FORMAT: damaged" \
+	env STFM_DIR=imported stfm-submit --dry-run x=1 -- true
 
 done_testing

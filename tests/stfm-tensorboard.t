@@ -89,6 +89,12 @@ try/3 lr=0.01 data=c" "$(links here | sed 's/ -> .*//')"
 status "no event files are an answer" 1 stfm-tensorboard none
 like "which says what to do" 'keras.callbacks.TensorBoard' \
 	"$(stfm-tensorboard none 2>&1)"
+loop=$jobs/none/metrics/000000.csv
+ln -s "$loop" "$loop"
+is "that they may be where nobody can look is not" \
+	"stfm-tensorboard: none: $loop: cannot open: \
+Too many levels of symbolic links" "$(stfm-tensorboard none 2>&1)"
+status "it is a failure" 2 stfm-tensorboard none
 status "so is no task" 1 stfm-tensorboard -t ERROR try
 : >file
 refused "no place for links" "file" stfm-tensorboard --links file try

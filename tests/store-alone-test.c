@@ -8,6 +8,7 @@
 
 #include "proc.h"
 #include "store-alone.h"
+#include "store-chunk.h"
 
 /*
  * Jobs of which there may be one: each looks for the others when it may, as
@@ -45,14 +46,20 @@ admit(void *arg, struct error *e)
 }
 
 static int
-create(const char *name)
+create_by(store_alone_admit *by, const char *name, struct error *e)
 {
-	struct store_job_files files = {.batch = "#!/bin/sh\n", .admit = admit};
+	struct store_job_files files = {.batch = "#!/bin/sh\n", .admit = by};
 	struct store_job *job = place_record(name, 1);
-	int rc = store_job_create(scene.p->store, job, &files, NULL);
+	int rc = store_job_create(scene.p->store, job, &files, e);
 
 	store_job_free(job);
 	return rc;
+}
+
+static int
+create(const char *name)
+{
+	return create_by(admit, name, NULL);
 }
 
 /* Whether this call is the one that fails. */
@@ -199,20 +206,19 @@ one_that_was_killed_bars_nobody(void **state)
 	assert_in_range(n, 20, 500);
 }
 
+/* As one that is looked over, and as any other. */
 static void
-what_cannot_be_synced_is_not_seen(void **state)
+sync_badly(struct place *p, store_alone_admit *by)
 {
-	struct place *p = *state;
 	int n, reached = 1, rc;
 
-	scene.p = p;
 	for (n = 2; reached; n++) {
 		scene.at = n / 2;
 		scene.killed = n % 2;
 		scene.calls = 0;
 		real = fs_ops;
 		fs_ops.fsync = odd_fsync;
-		rc = create("only-1");
+		rc = create_by(by, "only-1", NULL);
 		fs_ops = real;
 		reached = scene.calls >= scene.at;
 		assert_int_equal(rc == 0, has_job("only-1"));
@@ -220,6 +226,96 @@ what_cannot_be_synced_is_not_seen(void **state)
 		remove_all(p);
 	}
 	assert_in_range(n, 10, 500);
+}
+
+static void
+what_cannot_be_synced_is_not_seen(void **state)
+{
+	scene.p = *state;
+	sync_badly(*state, admit);
+	sync_badly(*state, NULL);
+}
+
+/* It is done, and that is not told: once, or from then on of no other. */
+static int
+mute_renameat(int a, const char *old, int b, const char *new)
+{
+	scene.calls++;
+	if (scene.calls > scene.at && scene.killed) {
+		errno = EIO;
+		return -1;
+	}
+	if (real.renameat(a, old, b, new) == -1)
+		return -1;
+	errno = EIO;
+	return scene.calls == scene.at ? -1 : 0;
+}
+
+static void
+rename_badly(struct place *p, store_alone_admit *by)
+{
+	int n, reached = 1, rc, there = 0;
+	struct error e;
+
+	for (n = 2; reached; n++) {
+		scene.at = n / 2;
+		scene.killed = n % 2;
+		scene.calls = 0;
+		e.text[0] = '\0';
+		real = fs_ops;
+		fs_ops.renameat = mute_renameat;
+		rc = create_by(by, "only-1", &e);
+		fs_ops = real;
+		reached = scene.calls >= scene.at;
+		assert_int_equal(rc == 0 ||
+			strstr(e.text, "only-1: it is in the store") == e.text,
+		    has_job("only-1"));
+		if (scene.killed && rc != 0)
+			there += has_job("only-1");
+		else if (rc != 0)
+			assert_int_equal(left_over(p), 0);
+		remove_all(p);
+	}
+	assert_int_equal(there, 1);
+}
+
+static void
+what_cannot_be_taken_back_is_said_to_be_there(void **state)
+{
+	scene.p = *state;
+	rename_badly(*state, admit);
+	rename_badly(*state, NULL);
+}
+
+/* Somebody begins to queue it, as soon as it is seen. */
+static int
+late_fsync(int fd)
+{
+	struct store_chunk chunk = {.name = "0-0.1", .token = "t"};
+	struct store_job *job = store_job_load(scene.p->store, "only-1", NULL);
+
+	if (job == NULL)
+		return real.fsync(fd);
+	fs_ops = real;
+	assert_int_equal(store_intent(job, &chunk, NULL), 0);
+	store_job_free(job);
+	errno = EIO;
+	return -1;
+}
+
+static void
+what_others_queue_is_not_taken_back(void **state)
+{
+	struct error e;
+
+	scene.p = *state;
+	real = fs_ops;
+	fs_ops.fsync = late_fsync;
+	assert_int_equal(create_by(NULL, "only-1", &e), -1);
+	fs_ops = real;
+	assert_int_equal(errno, EINPROGRESS);
+	assert_ptr_equal(strstr(e.text, "only-1: it is in the store"), e.text);
+	assert_int_equal(has_job("only-1"), 1);
 }
 
 static void
@@ -368,6 +464,8 @@ main(void)
 	    TEST(of_two_at_once_one_is_there),
 	    TEST(one_that_was_killed_bars_nobody),
 	    TEST(what_cannot_be_synced_is_not_seen),
+	    TEST(what_cannot_be_taken_back_is_said_to_be_there),
+	    TEST(what_others_queue_is_not_taken_back),
 	    TEST(a_name_that_is_taken_is_told),
 	    TEST(one_that_is_slow_begins_again),
 	    TEST(others_may_take_as_long_as_oneself),

@@ -45,7 +45,7 @@ long() {
 # Where the code has changed below a mutant.
 stale_mutants() {
 	for file in tests/faults/mutants/*.patch; do
-		patch -s --dry-run -p1 <"$file" >/dev/null || echo "$file"
+		patch -s --dry-run -F0 -p1 <"$file" >/dev/null || echo "$file"
 	done
 }
 

@@ -17,6 +17,7 @@
 #   begin_slurm [option...]         a private Slurm, as stfm-sandbox start
 #                                   makes it, until the test ends
 #   at_exit "shell commands"        run them when the test ends, however
+#   skip "sentence" "reason"        what follows cannot be tested here
 #   skip_all "reason"               end: nothing here can be tested
 #   done_testing                    the last line of every test
 #
@@ -181,6 +182,11 @@ begin_slurm() {
 	stfm-sandbox start -Q -d "$tap_dir/slurm" "$@" || exit 99
 	at_exit 'stfm-sandbox stop -Q -d "$tap_dir/slurm"'
 	eval "$(stfm-sandbox env -d "$tap_dir/slurm")"
+}
+
+skip() {
+	tap_say ok "$1" | tr -d '\n'
+	printf ' # SKIP %s\n' "$2"
 }
 
 skip_all() {

@@ -5,7 +5,8 @@
 #	all.sh -l		the table of the last run again
 #
 # FAULTS has names of sweeps ("release throttle"), and how many points of each
-# kind are tried: "ci" is a sample.
+# kind are tried, 28 if nothing is said: an hour, more than 10,000 points.  "ci"
+# is a small sample; "all" is every call, for which a day may be too short.
 #
 # prove's words come first, then the table, which is what tests/faults/RESULTS
 # has.  The exit status is prove's, or 1 where a whole run has tried fewer
@@ -15,7 +16,6 @@ here=$(cd "$(dirname "$0")" && pwd -P) || exit 2
 cd "$here/../.." || exit 2
 mkdir -p build/faults
 FAULT_TABLE=$PWD/build/faults/table
-TEST_SECONDS=${TEST_SECONDS:-3600}
 FAULTS=${FAULTS:-}
 export FAULT_TABLE FAULTS TEST_SECONDS
 least=5000
@@ -50,7 +50,7 @@ if [ "${1:-}" = -l ]; then
 	exit
 fi
 : >"$FAULT_TABLE"
-size=
+size=28
 for word in $FAULTS; do
 	case $word in
 	ci | all | [0-9]*) size=$word ;;
@@ -58,6 +58,9 @@ for word in $FAULTS; do
 	esac
 done
 FAULTS=$size
+hours=2
+[ "$size" != all ] || hours=48
+TEST_SECONDS=${TEST_SECONDS:-$((hours * 3600))}
 rc=0
 whole=
 [ $# -gt 0 ] || {

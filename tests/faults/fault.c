@@ -1,7 +1,7 @@
 /*
  * fault - run a program in which one system call goes wrong.
  *
- * fault [-z] [-k KIND] [-a FILE] [-c CALL] [-n N] [-p NAME] [-r ROOT]...
+ * fault [-z] [-k KIND] [-a FILE] [-c CALL,...] [-n N] [-p NAME] [-r ROOT]...
  *     [-o REPORT] [-m MOUNT] [-t SECONDS] PROGRAM [WORD...]
  *
  * The calls of the program and of what it starts are counted, in the order in
@@ -17,15 +17,15 @@
  *   ENOSPC   and other names: it fails with that error
  *   ENOSPC+  so do all that follow
  *
- * With -c only calls of that name count, such as readdir (fsyncdir is fsync of
- * a directory, and fsync then of other files), or with "changes" those that
- * change what is stored or send something; with -a only those
- * that are made after FILE has appeared; with -p only those of processes of
- * that name: other programs that it starts are let go, and stay behind.
- * REPORT then says "hit NAME PATH", at once, or in the end "missed COUNT" when
- * there were fewer.  A SIGTERM is for the program, which goes on.
- * -z lets long naps pass at once.  The exit status is the program's; 128 and
- * the number of a signal; 124 when it took longer than SECONDS.
+ * With -c only calls of these names count, such as "write,readdir" (fsyncdir is
+ * fsync of a directory, and fsync then of other files), and with "changes"
+ * those that change what is stored or send something; with -a only those that
+ * are made after FILE has appeared; with -p only those of processes of that
+ * name: other programs that it starts are let go, and stay behind. REPORT then
+ * says "hit NAME PATH", at once, or in the end "missed COUNT" when there were
+ * fewer.  A SIGTERM is for the program, which goes on. -z lets long naps pass
+ * at once.  The exit status is the program's; 128 and the number of a signal;
+ * 124 when it took longer than SECONDS.
  *
  * It knows the registers of x86-64 only.
  */
@@ -168,9 +168,9 @@ static struct {
 	size_t roots;
 	int mount;
 	const char *report;
-	const char *call; /* the only one that counts, or NULL */
-	const char *from; /* the file after which calls count, or NULL */
-	const char *only; /* the name of the processes that count, or NULL */
+	const char *calls; /* the only ones that count, or NULL */
+	const char *from;  /* the file after which calls count, or NULL */
+	const char *only;  /* the name of the processes that count, or NULL */
 	char hit[PATH_MAX + 64];
 	struct tree tree[TREE];
 	pid_t first;
@@ -334,18 +334,54 @@ name_of(const struct call *c, const char *path)
 	return c->name;
 }
 
+/* Whether the list of -c has the name. */
+static int
+is_listed(const char *name)
+{
+	const char *at = f.calls;
+	size_t n;
+
+	for (;; at += n + 1) {
+		n = strcspn(at, ",");
+		if (strlen(name) == n && strncmp(at, name, n) == 0)
+			return 1;
+		if (at[n] == '\0')
+			return 0;
+	}
+}
+
 /*
- * Whether this is the call that -c names.  Between two that change something it
+ * Whether this is a call that -c names.  Between two that change something it
  * makes no difference where a program is killed.
  */
 static int
 is_wanted(const struct call *c, int does, const char *path)
 {
-	if (f.call == NULL)
-		return 1;
-	if (strcmp(f.call, "changes") == 0)
-		return (does & CHANGES) || strcmp(c->name, "send") == 0;
-	return strcmp(f.call, name_of(c, path)) == 0;
+	int changes = (does & CHANGES) || strcmp(c->name, "send") == 0;
+
+	return f.calls == NULL || (changes && is_listed("changes")) ||
+	    is_listed(name_of(c, path));
+}
+
+/* A name of -c that is none would never be met. */
+static void
+check_calls(const char *list)
+{
+	const char *at = list;
+	size_t n, i;
+
+	for (;; at += n + 1) {
+		n = strcspn(at, ",");
+		for (i = 0; i < CALLS; i++)
+			if (strlen(calls[i].name) == n &&
+			    strncmp(calls[i].name, at, n) == 0)
+				break;
+		if (i == CALLS && (n != 7 || strncmp(at, "changes", n) != 0) &&
+		    (n != 8 || strncmp(at, "fsyncdir", n) != 0))
+			errx(2, "%s: not a list of calls", list);
+		if (at[n] == '\0')
+			return;
+	}
 }
 
 /* Whether what is tried can happen to this call. */
@@ -718,7 +754,8 @@ take_option(int opt, unsigned int *seconds)
 		f.from = optarg;
 		break;
 	case 'c':
-		f.call = optarg;
+		check_calls(optarg);
+		f.calls = optarg;
 		break;
 	case 'n':
 		f.n = strtoul(optarg, NULL, 10);

@@ -64,6 +64,6 @@ holds() {
 # shellcheck disable=SC2034 # sweep.sh reads it
 roots="-r $STFM_DIR"
 # shellcheck disable=SC2086 # words
-sweep stfm-watch "$kinds" stfm-watch -1 --on error,finished "$hook"
+sweep "stfm-watch, --on" "$kinds" stfm-watch -1 --on error,finished "$hook"
 
 done_testing

@@ -60,7 +60,7 @@ try() {
 		echo "FAILS ANYWAY: $test $with"
 		return
 	}
-	patch -s -p1 --no-backup-if-mismatch <"$patch" >"$log" 2>&1 || {
+	patch -s -F0 -p1 --no-backup-if-mismatch <"$patch" >"$log" 2>&1 || {
 		echo "DOES NOT APPLY"
 		return
 	}

@@ -17,7 +17,8 @@ export FAULT_FS
 programs="run requeue watch policy pack stop remove submit restart sync check"
 # What shares all that writes with those is not in a sample.
 [ "${FAULTS:-}" = ci ] ||
-	programs="$programs hold release throttle then usage beside"
+	programs="$programs hold release throttle then usage beside import \
+			checkpoints hook"
 for FAULT_FS in ext4 xfs; do
 	for program in $programs; do
 		rc=0

@@ -30,6 +30,17 @@ resume() {
 	stfm-submit -Q --queue-rest job
 }
 
+# What failed says what to do when the job is there, and only then.
+after() {
+	[ "$rc" -ne 0 ] && is_error || return 0
+	case $kind in memory*) return ;; esac
+	if [ -d "$STFM_DIR/jobs/job" ]; then
+		grep -Eq -- '--(queue-rest|remove) job$' "$tap_dir/said" ||
+			echo "status $rc, and not said to be there"
+	elif grep -q -- '--queue-rest' "$tap_dir/said"; then
+		echo "said to be there"
+	fi
+}
 # As its messages and the page say; two minutes are over before the last try.
 again() {
 	if [ "$rc" -eq 0 ]; then

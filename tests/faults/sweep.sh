@@ -24,9 +24,9 @@
 #
 # FAULTS=ci tries a few points of each kind, FAULTS=60 so many, and otherwise
 # all are tried; FAULT_KIND="KIND..." only some kinds, FAULT="KIND N" one point,
-# FAULT_CALL=readdir only such calls, FAULT_CALL=changes those between which it
-# makes no difference where a program is killed.  FAULT_FIRST=1 ends with the
-# first point that is wrong.
+# FAULT_CALL=write,readdir only such calls, FAULT_CALL=changes those between
+# which it makes no difference where a program is killed.  FAULT_FIRST=1 ends
+# with the first point that is wrong.
 
 # With FAULT_FS=ext4 (or xfs) the power is cut: the stores, which tests keep
 # below $disk, lie on a file system of that kind that loses what is not written
@@ -267,7 +267,7 @@ sweep_kind() {
 	strike "$@"
 	read -r _ all <"$tap_dir/hit"
 	again >/dev/null 2>&1
-	tried=0 bad=0 missed=0
+	tried=0 bad=0 missed=0 beyond=0
 	: >"$tap_dir/wrong"
 	# The last cut is after the program has ended well.
 	[ "$kind" != cut ] || all=$((all + 1))
@@ -275,6 +275,8 @@ sweep_kind() {
 		# Where calls come as they may, one that was not met may be yet.
 		if point "$@" || point "$@" || point "$@"; then
 			tried=$((tried + 1))
+		elif [ "$hit_word" = missed ] && [ $((hit * 2)) -ge "$all" ]; then
+			beyond=$((beyond + 1))
 		else
 			missed=$((missed + 1))
 		fi
@@ -285,10 +287,13 @@ sweep_kind() {
 	bad=$((bad + $(wc -l <"$tap_dir/settled")))
 }
 
-# Whether the points were met, but for a few where calls come as they may.
+# Whether the points were met, but for a few where calls come as they may: where
+# Slurm is asked until it answers, a run that went on to its end has fewer calls
+# than the one that was counted, but not less than half.  Most numbers are met.
 is_tried() {
 	case " $without " in *" $kind "*) [ "$all" -gt 0 ] || return 0 ;; esac
-	[ "$tried" -gt 0 ] && [ $((missed * 10)) -le "$tried" ]
+	[ "$tried" -gt 0 ] && [ $((missed * 10)) -le "$tried" ] &&
+		[ $((beyond * 2)) -le "$tried" ]
 }
 
 sweep() {

@@ -1,6 +1,10 @@
 #!/bin/sh
 # A pass of stfm-watch or stfm-status, each of its calls going wrong: no state
 # is invented, none goes back, and the next pass has them all right.
+#
+# All else that brings the store up to date before it shows it, stfm-plot,
+# stfm-log, stfm-tensorboard and stfm-checkpoints (lib/job-refresh.h), starts
+# stfm-watch as stfm-status does here, and writes nothing there itself.
 . "$(dirname "$0")/sweep.sh"
 
 begin_slurm -N 1 -g 0 -c 16 -o MinJobAge=86400

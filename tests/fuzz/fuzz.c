@@ -81,3 +81,18 @@ fuzz_same(const char *a, const char *b)
 {
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
+
+static char taken[256];
+
+void
+fuzz_took(unsigned char kind)
+{
+	if (strchr(taken, kind) == NULL)
+		taken[strlen(taken)] = (char)kind;
+}
+
+const char *
+fuzz_taken(void)
+{
+	return taken;
+}

@@ -45,4 +45,11 @@ void fuzz_lines_free(char **);
 /* Whether both are NULL or the same text. */
 int fuzz_same(const char *, const char *);
 
+/*
+ * Say that what stands behind a kind took an input instead of refusing it, and
+ * the kinds of which that was said: the tests want an example for each.
+ */
+void fuzz_took(unsigned char kind);
+const char *fuzz_taken(void);
+
 #endif

@@ -1,4 +1,7 @@
-/* Give files to a target, one after the other: "NAME-replay FILE...". */
+/*
+ * Give files to a target, one after the other: "NAME-replay FILE...".  It
+ * prints how many there were, and the kinds of which one was taken.
+ */
 #include <locale.h>
 
 #include "error.h"
@@ -32,6 +35,6 @@ main(int argc, char **argv)
 		if (replay(argv[i]) == -1)
 			return 2;
 	}
-	printf("%d\n", argc - 1);
+	printf("%d %s\n", argc - 1, fuzz_taken());
 	return 0;
 }

@@ -222,7 +222,9 @@ file(struct fuzz *f, const char *format)
 	char *whole = points_from(f->at, f->left, format, f->left + 1);
 	char *pieces = points_from(f->at, f->left, format, piece);
 
-	must(fuzz_same(whole, pieces));
+	/* Who has seen enough in pieces does not come to a NUL behind that. */
+	if (memchr(f->at, '\0', f->left) == NULL)
+		must(fuzz_same(whole, pieces));
 	if (whole != NULL)
 		read_back(whole);
 	free(whole);

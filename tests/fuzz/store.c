@@ -1,9 +1,12 @@
 /*
  * The records of the store, through the functions that everybody reads them
- * with: job.json (j), facts (f), their names (n), chunks (i), claims (c),
- * wishes (w), folds (F), points.tsv (p) and its index (x), tries and refusals
- * (t), marks (m), what hooks were told (T), FORMAT (O), the list of the copied
- * code (C), and the words that select tasks (s).
+ * with: job.json (j), extensions and their points (e), facts (f), their names
+ * (n), packs (k) and what goes into them (K), chunks (i), claims (c), wishes
+ * (w), orders (o), folds (F), points.tsv (p) and its index (x), tries and
+ * refusals (t), the names of marks (m) and one (M), what hooks were told (T),
+ * its generations (g), and since when they are used (h), records of use (u),
+ * FORMAT (O), the list of the copied code (C), and the words that select tasks
+ * (s).
  * A record comes with a good seal, as one of a program with a defect would; a
  * capital R before it leaves it as it is.
  *
@@ -19,13 +22,17 @@
 #include "fuzz.h"
 #include "job-points.h"
 #include "job-select.h"
+#include "job-usage.h"
 #include "store-chunk.h"
 #include "store-facts.h"
 #include "snapshot.h"
 #include "store-fold.h"
 #include "store-mark.h"
+#include "store-order.h"
+#include "store-part.h"
 #include "store-points.h"
 #include "store-told.h"
+#include "store-usage.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -153,6 +160,27 @@ put_record(struct fuzz *f, const char *directory, const char *name)
 	free(text);
 }
 
+/* The same of its next line alone; of an empty one there is no file. */
+static void
+put_line(struct fuzz *f, const char *directory, const char *name)
+{
+	char *line = fuzz_line(f);
+	struct fuzz one;
+
+	if (line != NULL && *line != '\0') {
+		one = (struct fuzz){line, strlen(line)};
+		put_record(&one, directory, name);
+	}
+	free(line);
+}
+
+static int
+can_be_name(const char *name)
+{
+	return *name != '\0' && *name != '.' && strlen(name) < 255 &&
+	    strchr(name, '/') == NULL;
+}
+
 /* ---- job.json ---- */
 
 static void
@@ -210,7 +238,9 @@ job_record(struct fuzz *f)
 	read = store_job_load(store, "fuzz", &e);
 	if (read == NULL)
 		must(strstr(e.text, "job.json") != NULL);
-	else if (whole)
+	else
+		fuzz_took('j');
+	if (read != NULL && whole)
 		create_again(read);
 	store_job_free(read);
 }
@@ -227,7 +257,7 @@ same_body(const struct store_fact_body *a, const struct store_fact_body *b)
 	must(a->time == b->time && a->start == b->start);
 	must(a->exit == b->exit && a->signal == b->signal);
 	must(a->asked == b->asked && a->memory == b->memory);
-	must(a->cpu == b->cpu);
+	must(a->cpu == b->cpu && a->restarts == b->restarts);
 }
 
 static void
@@ -246,17 +276,11 @@ fact(struct fuzz *f)
 		must(store_fact_read(job, &two, &again, NULL) == 0);
 		same_body(&body, &again);
 		store_fact_body_free(&again);
+		fuzz_took('f');
 	} else {
 		must(strstr(e.text, "000003.0.0.E0") != NULL);
 	}
 	store_fact_body_free(&body);
-}
-
-static int
-can_be_name(const char *name)
-{
-	return *name != '\0' && *name != '.' && strlen(name) < 255 &&
-	    strchr(name, '/') == NULL;
 }
 
 /* Each line is the name of a file. */
@@ -278,6 +302,7 @@ fact_names(struct fuzz *f)
 		for (k = 0; line[k] && strcmp(line[k], name) != 0; k++)
 			continue;
 		must(line[k] != NULL);
+		fuzz_took('n');
 	}
 	store_facts_free(&facts);
 	fuzz_lines_free(line);
@@ -310,39 +335,109 @@ put_lines(struct fuzz *f, const char *directory, const char *name)
 	fuzz_lines_free(line);
 }
 
-/* What a pack holds is the same once it was merged with another. */
+/*
+ * What was listed before is listed again, and says the same; returns how many
+ * can be read.  A pack that is mended may give more: an end line with a name.
+ */
+static size_t
+check_facts(struct store_facts *before)
+{
+	struct store_fact_body a, b;
+	struct store_facts after;
+	size_t i, whole = 0;
+	int rc;
+
+	must(store_facts_list(job, NULL, &after, NULL) == 0);
+	must(before->count <= after.count);
+	for (i = 0; i < before->count; i++) {
+		rc = store_facts_read(job, before, &before->fact[i], &a, NULL);
+		must(rc ==
+		    store_facts_read(job, &after, &before->fact[i], &b, NULL));
+		same_body(&a, &b);
+		store_fact_body_free(&a);
+		store_fact_body_free(&b);
+		whole += rc == 0;
+	}
+	store_facts_free(&after);
+	return whole;
+}
+
+/* A line is found alone, too, where they are in the order of tasks. */
+static void
+one_of_pack(const char *name, const struct store_pack *whole)
+{
+	struct store_pack part;
+	size_t i;
+
+	for (i = 0; i < whole->count; i++)
+		if (whole->damaged > 0 || whole->cut || whole->unknown > 0 ||
+		    whole->line[i].number != i + 1)
+			return;
+	for (i = 0; i < whole->count; i++) {
+		must(store_pack_load_task(job, name, whole->line[i].fact.task,
+			 &part, NULL) == 0);
+		must(store_pack_find(&part, &whole->line[i].fact) != NULL);
+		store_pack_free(&part);
+	}
+}
+
+/* What a pack holds is the same once it was mended, or merged with another. */
 static void
 pack(struct fuzz *f)
 {
-	struct store_facts before, after;
-	struct words from = {0};
+	static const char first[] = "p.1.0000000000000000.jsonl";
+	struct words from = {0}, reasons = {0};
+	struct store_facts before;
+	struct store_pack whole;
 	char *name = NULL;
-	size_t i;
 
 	take_away("run");
 	take_away("pack");
 	put("run", "x", "", 0);
 	put("pack", "p.2.0000000000000000.jsonl",
 	    "{\"v\":1,\"facts\":0,\"c\":\"b30b776b\"}\n", 33);
-	put_lines(f, "pack", "p.1.0000000000000000.jsonl");
+	put_lines(f, "pack", first);
 	must(store_facts_list(job, NULL, &before, NULL) == 0);
+	must(store_pack_load(job, first, &whole, NULL) == 0);
+	store_pack_reasons(job, &whole, &reasons);
+	must((reasons.count > 0) >= (whole.damaged > 0 || whole.cut));
+	one_of_pack(first, &whole);
+	must(store_pack_salvage(job, first, NULL) >= (int64_t)whole.count);
+	check_facts(&before);
 	must(store_pack_merge(job, 1, &from, &name, NULL) == 0);
-	must(store_facts_list(job, NULL, &after, NULL) == 0);
-	must(before.count == after.count);
-	for (i = 0; i < before.count; i++) {
-		struct store_fact_body a, b;
-		int rc =
-		    store_facts_read(job, &before, &before.fact[i], &a, NULL);
-
-		must(rc ==
-		    store_facts_read(job, &after, &before.fact[i], &b, NULL));
-		same_body(&a, &b);
-		store_fact_body_free(&a);
-		store_fact_body_free(&b);
-	}
+	if (check_facts(&before) > 0)
+		fuzz_took('k');
+	store_pack_free(&whole);
 	store_facts_free(&before);
-	store_facts_free(&after);
+	words_free(&reasons);
 	words_free(&from);
+	free(name);
+	take_away("pack");
+}
+
+/* A fact is the same once it was packed; one that is not whole stays. */
+static void
+packing(struct fuzz *f)
+{
+	struct store_facts before, again;
+	char *name;
+	int64_t packed;
+
+	take_away("run");
+	take_away("pack");
+	put("run", "x", "", 0);
+	put_line(f, "run/000", "000003.0.0.S");
+	put_line(f, "run/000", "000003.0.0.E0");
+	must(store_facts_list(job, NULL, &before, NULL) == 0);
+	must(store_facts_list(job, NULL, &again, NULL) == 0);
+	packed = store_pack_facts(
+	    job, before.fact, before.count, INT64_MAX, 1, &name, NULL);
+	must(packed >= 0 && (size_t)packed <= before.count);
+	must((packed > 0) == (name != NULL));
+	if (check_facts(&again) > 0 && packed > 0)
+		fuzz_took('K');
+	store_facts_free(&again);
+	store_facts_free(&before);
 	free(name);
 	take_away("pack");
 }
@@ -376,6 +471,7 @@ chunk(struct fuzz *f)
 		    ranges_size(&copy.tasks));
 		store_chunks_free(&again);
 		free(name);
+		fuzz_took('i');
 	}
 	store_chunks_free(&chunks);
 }
@@ -399,6 +495,8 @@ claim(struct fuzz *f)
 	must(chunks.count + chunks.damaged.count == 1);
 	/* A claim that cannot be read is not the same as none. */
 	must(chunks.count == 0 || chunks.chunk[0].claim != STORE_OPEN);
+	if (chunks.count == 1)
+		fuzz_took('c');
 	store_chunks_free(&chunks);
 }
 
@@ -432,10 +530,214 @@ tries(struct fuzz *f)
 	}
 	/* Their names are those of other chunks at most, without an intent. */
 	must(chunks.count + chunks.damaged.count >= 1);
-	for (i = 0; i < chunks.count; i++)
+	for (i = 0; i < chunks.count; i++) {
 		must(!chunks.chunk[i].refused || chunks.chunk[i].tries > 0);
+		if (chunks.chunk[i].tries > 0)
+			fuzz_took('t');
+	}
 	store_chunks_free(&chunks);
 }
+
+/* ---- orders ---- */
+
+static int
+same_ranges(const struct ranges *a, const struct ranges *b)
+{
+	char *left = ranges_text(a), *right = ranges_text(b);
+	int same = strcmp(left, right) == 0;
+
+	free(left);
+	free(right);
+	return same;
+}
+
+/* An order that is given again is the last one, and counts. */
+static void
+order_again(const struct store_order *one)
+{
+	struct store_orders all;
+	const struct store_order *last;
+
+	if (one->kind == STORE_ORDER_NONE)
+		return;
+	if (store_order(job, one, NULL) == -1) {
+		must(store_orders_list(job, &all, NULL) == 0);
+		must(all.order[all.count - 1].number == INT64_MAX);
+		store_orders_free(&all);
+		return;
+	}
+	must(store_orders_list(job, &all, NULL) == 0);
+	last = &all.order[all.count - 1];
+	must(last->kind == one->kind && last->number > one->number);
+	if (one->kind == STORE_ORDER_PARALLEL) {
+		must(last->parallel == one->parallel);
+		must(store_order_parallel(&all) == last);
+	} else {
+		must(same_ranges(&last->tasks, &one->tasks));
+		must(last->attempt == one->attempt);
+		must(store_order_for(
+			 &all, one->tasks.run[0].first, one->attempt) == last);
+	}
+	store_orders_free(&all);
+	fuzz_took('o');
+}
+
+/* A line for the end of its name, then one for an order, and so on. */
+static void
+orders(struct fuzz *f)
+{
+	struct store_orders all;
+	char *name, *file;
+	size_t i, files = 0;
+
+	take_away("ctl");
+	put("ctl", "mark.told.000001", "", 0);
+	for (i = 0; i < 3 && (name = fuzz_line(f)) != NULL; i++) {
+		file = xasprintf("order.%s", name);
+		if (can_be_name(file))
+			put_line(f, "ctl", file);
+		free(file);
+		free(name);
+		files++;
+	}
+	if (store_orders_list(job, &all, NULL) == -1) {
+		must(errno == ENOTSUP);
+		return;
+	}
+	must(all.count + all.damaged.count <= files);
+	for (i = 0; i < all.count; i++) {
+		must(i == 0 || all.order[i - 1].number <= all.order[i].number);
+		order_again(&all.order[i]);
+	}
+	store_orders_free(&all);
+}
+
+/* ---- extensions ---- */
+
+/* The job that is extended, and its points; its extensions are there. */
+static void
+put_extended(void)
+{
+	static const char record[] =
+	    "{\"v\":1,\"id\":\"0\",\"name\":\"fuzz\",\"args\":\"long\","
+	    "\"directory\":\"/\",\"tasks\":2,\"names\":[\"lr\",\"bs\"],"
+	    "\"space\":[\"lr=1,2\",\"bs=64\"]";
+	char *text = sealed(record, strlen(record));
+
+	put("", "job.json", text, strlen(text));
+	free(text);
+}
+
+/* Put a line as the record of ext/1, with "?" for what its points give. */
+static void
+put_extension(char *line, const char *points, size_t length)
+{
+	char *mark = strstr(line, "\"?\""), *sum, *text;
+	struct fuzz f;
+
+	sum = job_points_fingerprint(points, length);
+	if (mark != NULL)
+		*mark = '\0';
+	text = mark != NULL ? xasprintf("%s\"%s\"%s", line, sum, mark + 3)
+			    : xstrdup(line);
+	f = (struct fuzz){text, strlen(text)};
+	put_record(&f, "ext/1", "ext.json");
+	free(text);
+	free(sum);
+}
+
+/* One more of them is what the next reader has last. */
+static void
+extend_again(const struct store_job *read)
+{
+	const struct store_extensions *all = &read->extensions;
+	struct store_extension next;
+	const struct store_extension *is;
+	struct store_job *again;
+
+	if (all->count == 0)
+		return;
+	next = all->item[all->count - 1];
+	next.first = next.tasks = read->tasks;
+	must(store_extend(read, &next, NULL, 0, NULL) == 0);
+	must(store_extend(read, &next, NULL, 0, NULL) == 1);
+	again = store_job_load(store, "fuzz", NULL);
+	must(again != NULL && again->tasks == read->tasks);
+	must(again->extensions.count == all->count + 1);
+	is = &again->extensions.item[all->count];
+	must(same_ranges(&is->dropped, &next.dropped));
+	must(words_same(&is->space, &next.space));
+	must(words_same(&is->argv, &next.argv));
+	must(fuzz_same(is->fingerprint, next.fingerprint));
+	store_job_free(again);
+}
+
+/* Read alone, a point is what it is where all are read. */
+static void
+extended_points(const struct store_job *read)
+{
+	struct job_points *all = job_points_open(read, NULL),
+			  *few = job_points_open_few(read, NULL);
+	const char *const *value;
+	uint64_t task;
+	char *first;
+
+	for (task = 0; all != NULL && task < TASKS; task++) {
+		value = job_points_get(all, task, NULL);
+		if (value == NULL)
+			continue;
+		must(task < read->tasks);
+		first = value[0] != NULL ? xstrdup(value[0]) : NULL;
+		value = few != NULL ? job_points_get(few, task, NULL) : NULL;
+		must(value != NULL && fuzz_same(value[0], first));
+		free(first);
+		if (task >= store_job_first_tasks(read))
+			fuzz_took('e');
+	}
+	job_points_free(all);
+	job_points_free(few);
+}
+
+/* Two lines for two extensions, then the points of the first. */
+static void
+extension(struct fuzz *f)
+{
+	char *line = fuzz_line(f), *second = fuzz_line(f), *index;
+	struct fuzz next = {second, second != NULL ? strlen(second) : 0};
+	struct store_job *read;
+	const struct ranges *dropped;
+	struct error e;
+	size_t length;
+
+	put_extended();
+	take_away("ext");
+	put("ext", "x", "", 0);
+	if (line != NULL)
+		put_extension(line, f->at, f->left);
+	if (next.left > 0)
+		put_record(&next, "ext/2", "ext.json");
+	put("ext/1", "points.tsv", f->at, f->left);
+	index = store_points_index(f->at, f->left, &length);
+	put("ext/1", "points.idx", index, length);
+	read = store_job_load(store, "fuzz", &e);
+	if (read == NULL) {
+		must(strstr(e.text, "ext/") != NULL);
+	} else {
+		dropped = store_job_dropped(read);
+		must(dropped == NULL ||
+		    dropped->run[dropped->count - 1].last < read->tasks);
+		must(store_job_first_tasks(read) == 2);
+		extended_points(read);
+		extend_again(read);
+	}
+	store_job_free(read);
+	take_away("ext");
+	free(index);
+	free(line);
+	free(second);
+}
+
+/* ---- marks, hooks, use ---- */
 
 static void
 marks(struct fuzz *f)
@@ -455,6 +757,8 @@ marks(struct fuzz *f)
 	must(store_marks(job, "", &all, NULL) == 0);
 	for (i = 0; i < all.count; i++)
 		must(store_marked(job, all.word[i], NULL) == 1);
+	if (all.count > 0)
+		fuzz_took('m');
 	must(store_marked(job, "/", NULL) == 0);
 	words_free(&all);
 	fuzz_lines_free(line);
@@ -477,8 +781,127 @@ told(struct fuzz *f)
 		for (i = 0; i < TOLD_EVENTS; i++)
 			must(fuzz_same(one.of[i].metric, again.of[i].metric));
 		store_told_free(&again);
+		fuzz_took('T');
 	}
 	store_told_free(&one);
+}
+
+/* Each line is the generation in the name of what a hook was told. */
+static void
+generations(struct fuzz *f)
+{
+	static const char good[] = "{\"v\":1,\"trail\":[\"1.a\"]";
+	char **line = fuzz_lines(f, 4), *file,
+	     *text = sealed(good, strlen(good));
+	struct store_told one, again;
+	size_t i;
+
+	take_away("ctl");
+	put("ctl", "mark.then", "", 0);
+	for (i = 0; line[i] != NULL; i++) {
+		file = xasprintf("told.then.%s", line[i]);
+		if (can_be_name(file))
+			put("ctl", file, text, strlen(text));
+		free(file);
+	}
+	must(store_told_load(job, "then", &one, NULL) == 0);
+	if (one.generation > 0)
+		fuzz_took('g');
+	if (one.generation < INT64_MAX - 1)
+		must(store_told_publish(job, "then", &one, NULL) == 0);
+	must(store_told_load(job, "then", &again, NULL) == 0);
+	must(again.generation == one.generation);
+	store_told_free(&again);
+	store_told_free(&one);
+	free(text);
+	fuzz_lines_free(line);
+}
+
+/* Since when a hook is used stays what it is, or is refused. */
+static void
+hook(struct fuzz *f)
+{
+	static const char key[] = "0123abcd";
+	int64_t since, again;
+	struct error e;
+
+	put_record(f, "../../hooks", "0123abcd.finished");
+	if (store_told_since(store, key, TOLD_FINISHED, &since, &e) == -1) {
+		must(errno == EBADMSG || errno == ENOTSUP || errno == EFBIG);
+		must(strstr(e.text, "hooks/0123abcd.finished") != NULL);
+		return;
+	}
+	must(store_told_since(store, key, TOLD_FINISHED, &again, NULL) == 0);
+	must(since == again);
+	must(store_told_since(store, key, TOLD_BEST, &again, NULL) == 0);
+	must(again > 0);
+	fuzz_took('h');
+}
+
+/* A line for the name of a mark, one for a record; then why one is made. */
+static void
+mark(struct fuzz *f)
+{
+	char *name = fuzz_line(f), *file, *why;
+	int ctl, there;
+
+	take_away("ctl");
+	put("ctl", "stop.x", "", 0);
+	file = xasprintf("mark.%s", name != NULL ? name : "");
+	if (name != NULL && can_be_name(file)) {
+		put_line(f, "ctl", file);
+		why = fuzz_text(f);
+		ctl = fs_open_subdir(job->dir, "ctl", 0, NULL);
+		there = faccessat(ctl, file, F_OK, 0) == 0;
+		must(store_mark(job, name, why, NULL) == there);
+		must(store_mark(job, name, NULL, NULL) == 1);
+		must(store_marked(job, name, NULL) == 1);
+		if (store_part_check(ctl, file, NULL) == 0)
+			fuzz_took('M');
+		else
+			must(there);
+		fs_close(ctl);
+		free(why);
+	}
+	free(file);
+	free(name);
+}
+
+/* What is told of the use of a task that ended without a word. */
+static void
+use(struct fuzz *f)
+{
+	struct store_row row;
+	struct usage_sum sum;
+	struct store_fact run;
+	char *name = fuzz_line(f), *record, *again;
+	size_t length, more;
+
+	take_away("usage");
+	if (name != NULL && can_be_name(name) && store_usage_parse(name, &run))
+		put("usage", name, f->at, f->left);
+	else
+		run = (struct store_fact){.task = 3};
+	store_row_clear(&row, run.task);
+	row.attempt = run.attempt;
+	row.restart = run.restart;
+	must(job_usage_settle(job, &row, NULL) == 0 || f->left > 0);
+	job_usage_sum(&row, &sum);
+	must(row.usage == NULL || sum.time >= 0);
+	record = store_usage_read(job, &run, &length, NULL);
+	if (record != NULL) {
+		must(store_usage_write(job, &run, record, length, NULL) == 0);
+		again = store_usage_read(job, &run, &more, NULL);
+		must(again != NULL && more == length);
+		must(memcmp(record, again, length) == 0);
+		free(again);
+	}
+	if (row.usage != NULL)
+		fuzz_took('u');
+	must(store_usage_remove(job, &run, NULL) == 0);
+	store_row_free(&row);
+	free(record);
+	free(name);
 }
 
 static void
@@ -499,6 +922,8 @@ format(struct fuzz *f)
 		opened = store_open(place, purpose[i], &e);
 		must(opened != NULL || strstr(e.text, "FORMAT") != NULL ||
 		    errno == ENOTSUP);
+		if (opened != NULL)
+			fuzz_took('O');
 		store_close(opened);
 	}
 	unlinkat(store->dir, "FORMAT", 0);
@@ -523,6 +948,7 @@ wish(struct fuzz *f)
 		must(store_wishes_list(job, &again, NULL) == 0);
 		must(again.count == 2);
 		store_wishes_free(&again);
+		fuzz_took('w');
 	}
 	store_wishes_free(&wishes);
 }
@@ -590,6 +1016,8 @@ fold(struct fuzz *f)
 			    store_fold_row(one, i), store_fold_row(again, i));
 		}
 		store_fold_free(again);
+		if (one->generation > 1)
+			fuzz_took('F');
 	}
 	store_fold_free(one);
 }
@@ -610,6 +1038,8 @@ points(struct fuzz *f)
 		if (value != NULL)
 			must(strlen(value[0] ? value[0] : "") <= f->left &&
 			    strlen(value[1] ? value[1] : "") <= f->left);
+		if (value != NULL)
+			fuzz_took('p');
 	}
 	job_points_free(p);
 }
@@ -628,6 +1058,7 @@ points_index(struct fuzz *f)
 		if (store_points_line(job->dir, task, &line) == 0) {
 			must(strstr(points, line) != NULL);
 			free(line);
+			fuzz_took('x');
 		}
 }
 
@@ -654,6 +1085,8 @@ code(struct fuzz *f)
 	}
 	snapshot_compare(list, other, 3, &differing);
 	must(differing.count <= 3);
+	if (differing.count > 1)
+		fuzz_took('C');
 	snapshot_compare(other, list, 6, &differing);
 	words_free(&differing);
 	snapshot_changes_free(&c);
@@ -677,6 +1110,7 @@ words(struct fuzz *f)
 			for (k = 0; k < selection.item[i].tasks.count; k++) {
 				task = selection.item[i].tasks.run[k].last;
 				must(task < selection.item[i].job->tasks);
+				fuzz_took('s');
 			}
 	selection_free(&selection);
 	fuzz_lines_free(word);
@@ -709,8 +1143,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	    ['w'] = wish,
 	    ['F'] = fold,
 	    ['t'] = tries,
+	    ['o'] = orders,
+	    ['e'] = extension,
+	    ['K'] = packing,
 	    ['m'] = marks,
+	    ['M'] = mark,
 	    ['T'] = told,
+	    ['g'] = generations,
+	    ['h'] = hook,
+	    ['u'] = use,
 	    ['O'] = format,
 	    ['x'] = points_index,
 	    ['C'] = code,

@@ -1,14 +1,21 @@
 /*
  * Small languages: JSON with its source text (l), ranges (r), conditions (w),
- * numbers (n), states (s), words of commands with placeholders (a).
+ * numbers (n), states (s), words of commands with placeholders (a), and files
+ * of defaults (c, and C where others can write to that of the project).
  *
  * What is printed reads back as the same; JSON is taken exactly where jansson
  * takes it too.
  */
+#include <sys/stat.h>
+
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "config-own.h"
+#include "fs.h"
 #include "fuzz.h"
 #include "job-args.h"
 #include "job-filter.h"
@@ -305,6 +312,168 @@ args(struct fuzz *f)
 	fuzz_lines_free(line);
 }
 
+/* ---- files of defaults ---- */
+
+static char place[64];
+
+static void
+clean_up(void)
+{
+	int root = fs_open_dir("/", NULL);
+
+	fs_remove_tree(root, place + 1, NULL);
+	fs_close(root);
+}
+
+/* A home with room for the files of a user and of a project. */
+static void
+make_place(void)
+{
+	const char *memory =
+	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	int dir;
+
+	snprintf(place, sizeof place, "%s/stfm-fuzz.XXXXXX", memory);
+	must(mkdtemp(place) != NULL);
+	atexit(clean_up);
+	dir = fs_open_dir(place, NULL);
+	must(mkdirat(dir, ".stfm", 0700) == 0);
+	must(mkdirat(dir, "stfm", 0700) == 0);
+	fs_close(dir);
+	setenv("HOME", place, 1);
+	setenv("XDG_CONFIG_HOME", place, 1);
+	setenv("STFM_SITE_CONFIG", "", 1);
+	unsetenv("STFM_CONFIG");
+}
+
+static void
+put_file(const char *name, const char *text, size_t length, mode_t mode)
+{
+	char *path = fs_join(place, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	must(fd != -1 && fchmod(fd, mode) == 0);
+	must(write(fd, text, length) == (ssize_t)length);
+	close(fd);
+	free(path);
+}
+
+/* Read them from within the project. */
+static struct config *
+load_there(void)
+{
+	int here = open(".", O_RDONLY | O_DIRECTORY);
+	struct config *c;
+
+	must(here != -1 && chdir(place) == 0);
+	c = config_load();
+	must(fchdir(here) == 0);
+	close(here);
+	return c;
+}
+
+/* What came from a file of somebody else is nothing that runs anything. */
+static int
+may_be_foreign(const struct config_setting *s)
+{
+	if (strcmp(s->section, "sbatch") == 0)
+		return !config_sbatch_is_private(s->name);
+	return !config_key(s->section, s->name)->is_private;
+}
+
+/* For each option one level alone holds. */
+static void
+check_settings(const struct config *c, int foreign)
+{
+	const struct config_setting *s, *before;
+	size_t i;
+
+	for (i = 0; i < c->settings; i++) {
+		s = &c->setting[i];
+		before = i > 0 ? s - 1 : s;
+		must((s->line > 0) ==
+		    (s->level == CONFIG_USER || s->level == CONFIG_PROJECT));
+		must(!foreign || s->level != CONFIG_PROJECT ||
+		    may_be_foreign(s));
+		if (strcmp(before->section, s->section) == 0 &&
+		    strcmp(before->name, s->name) == 0 && before->holds &&
+		    s->holds)
+			must(before->level == s->level || s->is_off);
+		if (s->line > 0)
+			fuzz_took(foreign ? 'C' : 'c');
+	}
+}
+
+/* A reason has the place in the file, and keeps from working in one's own. */
+static void
+check_problems(const struct config *c)
+{
+	static const char *const sections[] = {
+	    "submit", "watch", "status", "plot", "log", ""};
+	int stops = 0, is_stopped = 0;
+	size_t i;
+
+	for (i = 0; i < c->problems; i++) {
+		must(strstr(c->problem[i].text, "config.json: ") != NULL);
+		stops |= !c->problem[i].is_passed_over;
+	}
+	for (i = 0; i < 6; i++)
+		is_stopped |= config_check(c, sections[i], NULL) == -1;
+	must(stops == is_stopped);
+}
+
+/* What people see of it has no control characters; programs read JSON. */
+static void
+check_shown(const struct config *c)
+{
+	static const enum table_format format[] = {TABLE_TEXT, TABLE_JSON};
+	struct table_look look = {.width = 80};
+	size_t length, i, k;
+	json_t *read;
+	char *text;
+	FILE *out;
+
+	for (i = 0; i < 2; i++) {
+		look.format = format[i];
+		out = open_memstream(&text, &length);
+		config_show(out, c, &look, 1);
+		fclose(out);
+		for (k = 0; k < length; k++)
+			must((unsigned char)text[k] >= ' ' || text[k] == '\n');
+		must(strlen(text) == length);
+		if (look.format == TABLE_JSON) {
+			read = json_loads(text, 0, NULL);
+			must(json_is_array(read));
+			json_decref(read);
+		}
+		free(text);
+	}
+}
+
+/* The file of a user, and behind a line "---" that of a project. */
+static void
+defaults(struct fuzz *f, int foreign)
+{
+	static const char between[] = "\n---\n";
+	char *text = fuzz_text(f), *second = strstr(text, between);
+	size_t length = second != NULL ? (size_t)(second - text) : strlen(text);
+	struct config *c;
+
+	second = second != NULL ? second + strlen(between) : text + length;
+	if (*place == '\0')
+		make_place();
+	put_file("stfm/config.json", text, length, 0600);
+	put_file(
+	    ".stfm/config.json", second, strlen(second), foreign ? 0666 : 0600);
+	c = load_there();
+	must(c->file[CONFIG_PROJECT].is_foreign == foreign);
+	check_settings(c, foreign);
+	check_problems(c);
+	check_shown(c);
+	config_free(c);
+	free(text);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
@@ -328,6 +497,12 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		break;
 	case 'a':
 		args(&f);
+		break;
+	case 'c':
+		defaults(&f, 0);
+		break;
+	case 'C':
+		defaults(&f, 1);
 		break;
 	}
 	return 0;
