@@ -145,7 +145,7 @@ put_value(FILE *f, double value, int decimals)
 		value = least;
 	value = round(value / least) * least;
 	if (isfinite(value))
-		fputs(num_short(value, 12, text), f);
+		fputs(num_short(value, 15, text), f);
 }
 
 static void
@@ -202,6 +202,20 @@ usage_text(const struct usage *u, size_t *length)
 
 /* ---- and back ---- */
 
+/*
+ * Nothing that is measured is larger: what is written of it, to 15 digits, is
+ * the same once it is read.
+ */
+static const double largest = 1e12;
+
+static double
+amount(const char *text, size_t length)
+{
+	double value = num_amount(text, length);
+
+	return value <= largest ? value : NAN;
+}
+
 /* The value behind "name=" in a line, or NULL; *length is its own. */
 static const char *
 member(const char *line, size_t length, const char *name, size_t *out)
@@ -227,7 +241,7 @@ member_number(const char *line, size_t length, const char *name)
 	size_t size;
 	const char *text = member(line, length, name, &size);
 
-	return text != NULL ? num_amount(text, size) : NAN;
+	return text != NULL ? amount(text, size) : NAN;
 }
 
 static double
@@ -287,7 +301,7 @@ read_header(struct usage *u, const char *line, const char *end)
 	for (k = 0; (text = next(&line, end, &length)) != NULL; k++) {
 		if (k < COLUMNS || k - COLUMNS >= u->gpus || length < 3)
 			continue;
-		value = num_amount(text + 3, length - 3);
+		value = amount(text + 3, length - 3);
 		u->name[k - COLUMNS] = value < 1e6 ? (int)value : 0;
 	}
 }
@@ -301,7 +315,7 @@ read_span(struct usage *u, const char *line, const char *end)
 
 	for (k = 0; k < count && (text = next(&line, end, &length)) != NULL;
 	     k++)
-		*cell(&s, k) = num_amount(text, length);
+		*cell(&s, k) = amount(text, length);
 	if (k < COLUMNS || isnan(s.end))
 		return;
 	if (u->gpus == 1)
