@@ -81,7 +81,7 @@ show(const struct store_job *job)
 		cli_print(
 		    "%s: as sbatch was told for %s", job->name, job->imported);
 	else
-		print_limit(job, "", job_steer_limit(job, &orders));
+		print_limit(job, "", store_order_limit(job, &orders));
 	store_orders_free(&orders);
 	return CLI_YES;
 }

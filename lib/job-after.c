@@ -357,26 +357,6 @@ waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 	return 0;
 }
 
-/* What an array waits for: by its user, other jobs, others of its own. */
-static char *
-dependency(const struct store_job *job, const struct store_chunk *c,
-    const char *on, const char *lanes)
-{
-	const char *own = job_queue_option(job, c, "--dependency");
-	struct words all = {0};
-	char *text;
-
-	if (own != NULL)
-		words_push(&all, own);
-	if (*on != '\0')
-		words_push(&all, on);
-	if (lanes != NULL)
-		words_push(&all, lanes);
-	text = words_join(&all, ",");
-	words_free(&all);
-	return text;
-}
-
 static int
 waits_no_more(const struct store_chunk *c)
 {
@@ -396,9 +376,9 @@ waits_no_more(const struct store_chunk *c)
  */
 static int
 tell(const struct store_job *job, const struct store_chunk *c, const char *on,
-    const char *lanes, struct error *e)
+    struct error *e)
 {
-	char *text = dependency(job, c, on, lanes);
+	char *text = job_queue_dependency(job, c, on);
 	char *mark = xasprintf(
 	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
 	int rc = store_marked(job, mark, e);
@@ -421,10 +401,18 @@ tell_behind(const struct store_job *job, const struct job_lanes *lanes,
     size_t i, int64_t limit, const char *on, struct error *e)
 {
 	size_t wait = job_lanes_behind(lanes, i, limit);
-	char *others = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
-	int rc = tell(job, lanes->lane[i].chunk, on, others, e);
+	struct words all = {0};
+	char *text;
+	int rc;
 
-	free(others);
+	if (*on != '\0')
+		words_push(&all, on);
+	if (wait > 0)
+		words_take(&all, job_lanes_dependency(lanes, wait));
+	text = words_join(&all, ",");
+	rc = tell(job, lanes->lane[i].chunk, text, e);
+	free(text);
+	words_free(&all);
 	return rc;
 }
 

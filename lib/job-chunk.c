@@ -334,8 +334,10 @@ keeps_others(const struct line *l, const struct store_chunk *c)
 	    !job_chunk_is_stopped(l->wishes, c);
 }
 
-/* The first that is refused of a chunk and its parts, which come in turn; of
- * all, for the name "". */
+/*
+ * The first that is refused of a chunk and its parts, which come in turn; of
+ * all, for the name "".
+ */
 static const struct store_chunk *
 find_refused(const struct line *l, const char *whole)
 {

@@ -38,17 +38,18 @@ job_fail_name(const struct store_job *job)
 	return xasprintf("%s%" PRId64, rule, job->policy.max_fail);
 }
 
+/* Also one that only stops what would be queued again. */
+static int
+is_rules(const struct store_wish *wish)
+{
+	return wish->why != NULL && strstr(wish->why, rule) != NULL;
+}
+
 int
 job_fail_has_stopped(
     const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
-	const struct store_wish *wish = NULL;
-
-	do
-		wish = store_wish_for(wishes, wish, task, attempt);
-	while (wish != NULL &&
-	    (wish->why == NULL || strstr(wish->why, rule) == NULL));
-	return wish != NULL;
+	return store_wish_for(wishes, task, attempt, is_rules) != NULL;
 }
 
 /* What is known of a job without a fold. */

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "job-options.h"
@@ -29,6 +30,17 @@ job_queue_option(const struct store_job *job, const struct store_chunk *chunk,
 	return value != NULL ? value : last_value(&job->options, name);
 }
 
+char *
+job_queue_dependency(const struct store_job *job,
+    const struct store_chunk *chunk, const char *more)
+{
+	const char *own = job_queue_option(job, chunk, "--dependency");
+
+	if (own == NULL || more == NULL || *more == '\0')
+		return xstrdup(own != NULL ? own : more != NULL ? more : "");
+	return xasprintf("%s,%s", own, more);
+}
+
 /* Options that are put together with ours. */
 static int
 is_merged(const char *word)
@@ -55,7 +67,7 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
     const char *after, struct words *out)
 {
 	const char *comment = job_queue_option(job, chunk, "--comment");
-	const char *dependency = job_queue_option(job, chunk, "--dependency");
+	char *dependency = job_queue_dependency(job, chunk, after);
 
 	add_options(&job->options, &chunk->options, out);
 	add_options(&chunk->options, &chunk->options, out);
@@ -71,13 +83,9 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 		words_take(out,
 		    xasprintf(
 			"--array=0-%" PRIu64, store_chunk_size(chunk) - 1));
-	if (after != NULL)
-		words_take(out,
-		    xasprintf("--dependency=%s%s%s",
-			dependency ? dependency : "", dependency ? "," : "",
-			after));
-	else if (dependency != NULL)
+	if (*dependency != '\0')
 		words_take(out, xasprintf("--dependency=%s", dependency));
+	free(dependency);
 	words_take(out, xasprintf("%s/batch.sh", job->path));
 	words_push(out, chunk->name);
 }

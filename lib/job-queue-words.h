@@ -10,6 +10,13 @@ const char *job_queue_option(
     const struct store_job *, const struct store_chunk *, const char *name);
 
 /*
+ * What an array waits for, as Slurm takes it, to free: what its user says and
+ * more, "afterany:12"; NULL or "" is nothing more.
+ */
+char *job_queue_dependency(
+    const struct store_job *, const struct store_chunk *, const char *more);
+
+/*
  * The words of one sbatch call.  after is what it has to wait for beside what
  * its user says, "afterany:12", or NULL.  The list is empty before and to be
  * freed.

@@ -268,7 +268,7 @@ static void
 queue_ready(struct work *w)
 {
 	w->parallel = job_chunk_indices(
-	    w->q.job, job_steer_limit(w->q.job, &w->q.orders));
+	    w->q.job, store_order_limit(w->q.job, &w->q.orders));
 	if (look_at_others(w) == -1) {
 		w->out->left = w->q.job->tasks;
 		w->answer = QUEUE_UNKNOWN;

@@ -223,13 +223,11 @@ is_after_imported(const struct store_job *job, const char *cause)
 static int
 is_limited(const struct store_job *job)
 {
-	const struct store_order *o;
 	struct store_orders orders;
 	int64_t limit = job->parallel;
 
-	if (store_orders_list(job, &orders, NULL) == 0 &&
-	    (o = store_order_parallel(&orders)) != NULL)
-		limit = o->parallel;
+	if (store_orders_list(job, &orders, NULL) == 0)
+		limit = store_order_limit(job, &orders);
 	store_orders_free(&orders);
 	return limit > 0;
 }

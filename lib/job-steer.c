@@ -280,14 +280,6 @@ tell_holds(const struct desk *d, struct error *e)
 
 /* ---- how many at once ---- */
 
-int64_t
-job_steer_limit(const struct store_job *job, const struct store_orders *orders)
-{
-	const struct store_order *o = store_order_parallel(orders);
-
-	return o != NULL ? o->parallel : job->parallel;
-}
-
 /* How many indices of a chunk can run at once, with such a throttle. */
 static int64_t
 width_of(const struct store_chunk *c, int64_t share, int64_t limit)
@@ -303,7 +295,7 @@ int64_t
 job_steer_indices(
     const struct store_job *job, const struct store_orders *orders)
 {
-	return job_chunk_indices(job, job_steer_limit(job, orders));
+	return job_chunk_indices(job, store_order_limit(job, orders));
 }
 
 /* What the job was not cut into when it was submitted: arg is the job. */
@@ -452,14 +444,11 @@ find_lanes(const struct desk *d, const struct queue *q, struct job_lanes *out)
 	job_lanes_find(d->job, &all, q, out);
 }
 
-/* The array's dependencies of the job itself, and more; "" for none. */
 static int
 depend(const struct desk *d, const struct store_chunk *c, const char *more,
     struct error *e)
 {
-	const char *own = job_queue_option(d->job, c, "--dependency");
-	char *on = xasprintf("%s%s%s", own != NULL ? own : "",
-	    own != NULL && *more != '\0' ? "," : "", more);
+	char *on = job_queue_dependency(d->job, c, more);
 	int rc = queue_depend(c->array, c->token, on, e), number = errno;
 
 	free(on);
@@ -490,7 +479,7 @@ place(const struct desk *d, struct job_lanes *lanes, size_t i, int all,
 		return 0;
 	if (l->throttle != had)
 		rc = throttle(l->chunk, l->throttle, e);
-	on = wait > 0 ? job_lanes_dependency(lanes, wait) : xstrdup("");
+	on = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
 	if (rc == 0)
 		rc = depend(d, l->chunk, on, e);
 	free(on);

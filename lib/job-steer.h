@@ -39,9 +39,6 @@ int job_steer_rest(
 int job_steer_parallel(const struct store_job *, int64_t parallel,
     struct job_steered *, struct error *e);
 
-/* How many tasks of it may run at once as things are, 0 for no limit. */
-int64_t job_steer_limit(const struct store_job *, const struct store_orders *);
-
 /* The same in indices of its arrays. */
 int64_t job_steer_indices(
     const struct store_job *, const struct store_orders *);

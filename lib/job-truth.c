@@ -516,27 +516,24 @@ int
 job_truth_is_given_up(
     const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
-	const struct store_wish *wish = NULL;
+	return store_wish_for(wishes, task, attempt, job_truth_is_for_good) !=
+	    NULL;
+}
 
-	do
-		wish = store_wish_for(wishes, wish, task, attempt);
-	while (wish != NULL && !job_truth_is_for_good(wish));
-	return wish != NULL;
+static int
+is_stop(const struct store_wish *wish)
+{
+	return wish->why == NULL ||
+	    !(is(wish->why, job_truth_restarted) ||
+		text_begins(wish->why, job_truth_unretried) ||
+		text_ends(wish->why, job_truth_over));
 }
 
 const struct store_wish *
 job_truth_wish(
     const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
 {
-	const struct store_wish *wish = NULL;
-
-	do
-		wish = store_wish_for(wishes, wish, task, attempt);
-	while (wish != NULL && wish->why != NULL &&
-	    (is(wish->why, job_truth_restarted) ||
-		text_begins(wish->why, job_truth_unretried) ||
-		text_ends(wish->why, job_truth_over)));
-	return wish;
+	return store_wish_for(wishes, task, attempt, is_stop);
 }
 
 int

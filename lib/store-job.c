@@ -601,9 +601,10 @@ store_job_is_gone(const struct store_job *job, struct error *e)
 		rc = fs_says_absent(errno) ? 1 : -1;
 	} else {
 		rc = is_listed(dir, name, e);
-		rc = rc == 1  ? is_another(job->dir, dir, name, e)
-		    : rc == 0 ? 1
-			      : -1;
+		if (rc == 1)
+			rc = is_another(job->dir, dir, name, e);
+		else if (rc == 0)
+			rc = 1;
 	}
 	fs_close(dir);
 	free(parent);

@@ -98,15 +98,27 @@ store_order(const struct store_job *job, const struct store_order *order,
 	return rc;
 }
 
-static int
-publish_hold(const struct store_job *job, uint32_t attempt,
-    const struct ranges *tasks, const void *kind, struct error *e)
+/* What is published stays, where the next one fails. */
+static void
+say_part(const struct store_attempt *a, size_t count, struct error *e)
 {
-	const enum store_order_kind *k = kind;
-	const struct store_order order = {
-	    .kind = *k, .tasks = *tasks, .attempt = attempt};
+	struct error why = *e;
+	struct ranges done = {0};
+	struct ranges_walk walk;
+	uint64_t task;
+	size_t i;
+	char *text;
 
-	return store_order(job, &order, e);
+	for (i = 0; i < count; i++) {
+		memset(&walk, 0, sizeof walk);
+		while (ranges_next(&a[i].tasks, &walk, &task))
+			ranges_add(&done, task, task);
+	}
+	text = ranges_text(&done);
+	error_set(e, "%s; it was recorded for task%s %s, not for the others",
+	    why.text, ranges_size(&done) == 1 ? "" : "s", text);
+	free(text);
+	ranges_free(&done);
 }
 
 int
@@ -115,8 +127,20 @@ store_order_all(const struct store_job *job, enum store_order_kind kind,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     struct error *e)
 {
-	return store_part_publish(
-	    job, tasks, attempt, arg, publish_hold, &kind, e);
+	struct store_attempts all = store_part_attempts(tasks, attempt, arg);
+	struct store_order order = {.kind = kind};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < all.count; i++) {
+		order.tasks = all.attempt[i].tasks;
+		order.attempt = all.attempt[i].number;
+		rc = store_order(job, &order, e);
+	}
+	if (rc == -1 && i > 1 && e != NULL)
+		say_part(all.attempt, i - 1, e);
+	store_part_attempts_free(&all);
+	return rc;
 }
 
 static enum store_order_kind
@@ -252,4 +276,13 @@ store_order_parallel(const struct store_orders *orders)
 		if (orders->order[i - 1].kind == STORE_ORDER_PARALLEL)
 			return &orders->order[i - 1];
 	return NULL;
+}
+
+int64_t
+store_order_limit(
+    const struct store_job *job, const struct store_orders *orders)
+{
+	const struct store_order *o = store_order_parallel(orders);
+
+	return o != NULL ? o->parallel : job->parallel;
 }

@@ -66,4 +66,8 @@ int store_is_held(const struct store_orders *, uint64_t task, uint32_t attempt);
 /* The order that says how many tasks may run at once, or NULL. */
 const struct store_order *store_order_parallel(const struct store_orders *);
 
+/* How many may: by that order, else by the job; 0 for no limit. */
+int64_t store_order_limit(
+    const struct store_job *, const struct store_orders *);
+
 #endif

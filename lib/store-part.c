@@ -47,70 +47,43 @@ store_part_close(int dir, struct fs_names *names)
 	fs_close(dir);
 }
 
-struct group {
-	uint32_t attempt;
-	struct ranges tasks;
-};
-
-/* The group of an attempt among count others, which may be a new one. */
+/* The tasks of an attempt, which may be a new one. */
 static struct ranges *
-tasks_in(struct group **groups, size_t *count, uint32_t attempt)
+tasks_in(struct store_attempts *all, uint32_t number)
 {
 	size_t i;
 
-	for (i = 0; i < *count; i++)
-		if ((*groups)[i].attempt == attempt)
-			return &(*groups)[i].tasks;
-	*groups = xgrow(*groups, *count, sizeof **groups);
-	(*groups)[*count] = (struct group){.attempt = attempt};
-	return &(*groups)[(*count)++].tasks;
+	for (i = 0; i < all->count; i++)
+		if (all->attempt[i].number == number)
+			return &all->attempt[i].tasks;
+	all->attempt = xgrow(all->attempt, all->count, sizeof *all->attempt);
+	all->attempt[i] = (struct store_attempt){.number = number};
+	all->count++;
+	return &all->attempt[i].tasks;
 }
 
-/* What is published stays, where the next one fails. */
-static void
-say_part(const struct group *groups, size_t count, struct error *e)
+struct store_attempts
+store_part_attempts(const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg)
 {
-	struct error why = *e;
-	struct ranges done = {0};
-	struct ranges_walk walk;
-	uint64_t task;
-	size_t i;
-	char *text;
-
-	for (i = 0; i < count; i++) {
-		memset(&walk, 0, sizeof walk);
-		while (ranges_next(&groups[i].tasks, &walk, &task))
-			ranges_add(&done, task, task);
-	}
-	text = ranges_text(&done);
-	error_set(e, "%s; it was recorded for task%s %s, not for the others",
-	    why.text, ranges_size(&done) == 1 ? "" : "s", text);
-	free(text);
-	ranges_free(&done);
-}
-
-int
-store_part_publish(const struct store_job *job, const struct ranges *tasks,
-    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
-    store_part_record *publish, const void *what, struct error *e)
-{
-	struct group *groups = NULL;
+	struct store_attempts all = {0};
 	struct ranges_walk walk = {0};
-	size_t count = 0, i;
 	uint64_t task;
-	int rc = 0;
 
 	while (ranges_next(tasks, &walk, &task))
-		ranges_add(
-		    tasks_in(&groups, &count, attempt(arg, task)), task, task);
-	for (i = 0; rc != -1 && i < count; i++)
-		rc = publish(job, groups[i].attempt, &groups[i].tasks, what, e);
-	if (rc == -1 && i > 1 && e != NULL)
-		say_part(groups, i - 1, e);
-	for (i = 0; i < count; i++)
-		ranges_free(&groups[i].tasks);
-	free(groups);
-	return rc == -1 ? -1 : 0;
+		ranges_add(tasks_in(&all, attempt(arg, task)), task, task);
+	return all;
+}
+
+void
+store_part_attempts_free(struct store_attempts *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		ranges_free(&all->attempt[i].tasks);
+	free(all->attempt);
+	memset(all, 0, sizeof *all);
 }
 
 int

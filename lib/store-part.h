@@ -30,17 +30,21 @@ int store_part_check(int dir, const char *name, struct error *e);
 
 void store_part_close(int dir, struct fs_names *names);
 
-/* Publish a record about tasks that are in one attempt: 0, 1 or -1. */
-typedef int store_part_record(const struct store_job *, uint32_t attempt,
-    const struct ranges *tasks, const void *what, struct error *e);
+/* Tasks by the attempt that they are in. */
+struct store_attempt {
+	uint32_t number;
+	struct ranges tasks;
+};
 
-/*
- * Publish one for each attempt that the tasks are in, as attempt(arg, task)
- * says.  Returns 0, or -1; where some were published, the reason says which.
- */
-int store_part_publish(const struct store_job *, const struct ranges *tasks,
-    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
-    store_part_record *publish, const void *what, struct error *e);
+struct store_attempts {
+	struct store_attempt *attempt;
+	size_t count;
+};
+
+/* Tell tasks apart as attempt(arg, task) says; to store_part_attempts_free. */
+struct store_attempts store_part_attempts(const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg);
+void store_part_attempts_free(struct store_attempts *);
 
 /*
  * Whether what fails with this errno is damaged: its checksum does not fit, or

@@ -12,8 +12,8 @@
 #include "error.h"
 #include "fs.h"
 
-/* No small record is as large as this. */
-enum { SEAL_SMALL = 1 << 20 };
+/* No small record is as large as this: one may name millions of tasks. */
+enum { SEAL_SMALL = 1 << 26 };
 
 /* The format version that this program writes and the newest it reads. */
 enum { SEAL_VERSION = 1 };

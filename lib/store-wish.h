@@ -31,7 +31,7 @@ int store_wish(
 
 /*
  * The same for tasks that are in different attempts, as attempt(arg, task)
- * says.  why may be NULL.
+ * says: for all of them, or for none.  why may be NULL.
  */
 int store_wish_all(const struct store_job *, const struct ranges *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
@@ -49,11 +49,11 @@ void store_wishes_free(struct store_wishes *);
 /* Whether somebody wished this run of the task to stop. */
 int store_wished(const struct store_wishes *, uint64_t task, uint32_t attempt);
 
-/*
- * A wish by which it is to stop, or NULL: the first one, or the next behind
- * another.
- */
+/* Whether a wish is one that is looked for. */
+typedef int store_wish_meant(const struct store_wish *);
+
+/* The first wish about this run of the task that is meant (NULL: any). */
 const struct store_wish *store_wish_for(const struct store_wishes *,
-    const struct store_wish *before, uint64_t task, uint32_t attempt);
+    uint64_t task, uint32_t attempt, store_wish_meant *);
 
 #endif

@@ -20,6 +20,7 @@
 #include "store-fold.h"
 #include "store-gc.h"
 #include "store-job.h"
+#include "store-part.h"
 #include "store-wish.h"
 #include "store.h"
 #include "xalloc.h"
@@ -562,6 +563,64 @@ a_wish_is_for_one_attempt(void **state)
 	assert_true(store_wished(&list, 3, 1));
 	assert_false(store_wished(&list, 3, 0));
 	assert_false(store_wished(&list, 5, 1));
+	store_wishes_free(&list);
+	ranges_free(&wish.tasks);
+	store_job_free(job);
+}
+
+static uint32_t
+third(const void *arg, uint64_t task)
+{
+	(void)arg;
+	return (uint32_t)task % 3;
+}
+
+static void
+a_wish_about_several_attempts_is_made_at_once(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 10);
+	struct ranges tasks = {0};
+	struct store_wishes list;
+	struct fs_names names;
+	struct error e = {""};
+	int ctl;
+	uint64_t task;
+	uint32_t attempt;
+
+	ranges_add(&tasks, 0, 7);
+	assert_int_equal(
+	    store_wish_all(job, &tasks, third, NULL, "max-fail 3", &e), 0);
+	ctl = store_part_list(job, "ctl", &names, &e);
+	assert_int_equal(names.count, 1);
+	store_part_close(ctl, &names);
+	assert_int_equal(store_wishes_list(job, &list, &e), 0);
+	for (task = 0; task < 10; task++)
+		for (attempt = 0; attempt < 4; attempt++)
+			assert_int_equal(store_wished(&list, task, attempt),
+			    task < 8 && attempt == task % 3);
+	assert_string_equal(list.wish[2].why, "max-fail 3");
+	store_wishes_free(&list);
+	ranges_free(&tasks);
+	store_job_free(job);
+}
+
+static void
+a_wish_may_name_a_million_tasks_one_by_one(void **state)
+{
+	struct place *p = *state;
+	struct store_job *job = make(p, "conv2d", 10);
+	struct store_wish wish = {.attempt = 0};
+	struct store_wishes list;
+	struct error e = {""};
+	uint64_t task;
+
+	for (task = 0; task < 2000000; task += 2)
+		ranges_add(&wish.tasks, task, task);
+	assert_int_equal(store_wish(job, &wish, &e), 0);
+	assert_int_equal(store_wishes_whole(job, &list, &e), 0);
+	assert_int_equal(list.count, 1);
+	assert_true(ranges_size(&list.wish[0].tasks) == 1000000);
 	store_wishes_free(&list);
 	ranges_free(&wish.tasks);
 	store_job_free(job);
@@ -1548,6 +1607,8 @@ main(void)
 	    TEST(nothing_is_synced_more_often_than_it_must),
 	    TEST(a_program_that_cannot_be_read_is_not_called_damaged),
 	    TEST(a_wish_is_for_one_attempt),
+	    TEST(a_wish_about_several_attempts_is_made_at_once),
+	    TEST(a_wish_may_name_a_million_tasks_one_by_one),
 	    TEST(a_fold_comes_back_as_it_was_published),
 	    TEST(two_generations_are_kept_and_one_publisher_wins),
 	    TEST(rows_that_nobody_edits_are_copied),
