@@ -13,7 +13,7 @@
 #include "job-policy.h"
 #include "job-queue-words.h"
 #include "job-select.h"
-#include "job-steer.h"
+#include "job-limit.h"
 #include "queue-steer.h"
 #include "store-fold.h"
 #include "store-mark.h"
@@ -420,7 +420,7 @@ int
 job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
     const struct store_orders *orders, const struct queue *q, struct error *e)
 {
-	int64_t limit = job_steer_indices(job, orders);
+	int64_t limit = job_limit_indices(job, orders);
 	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
 	enum job_after how = JOB_AFTER_WAITS;

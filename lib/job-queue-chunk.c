@@ -9,6 +9,7 @@
 #include "job-queue-chunk.h"
 #include "job-queue-words.h"
 #include "job-ready.h"
+#include "job-limit.h"
 #include "job-steer.h"
 #include "job-stop-again.h"
 #include "proc.h"
@@ -252,14 +253,14 @@ find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
     struct room *out)
 {
 	struct store_chunks beside;
-	int rc = job_steer_beside(q->job, &q->orders, c, &beside, q->e);
+	int rc = job_limit_beside(q->job, &q->orders, c, &beside, q->e);
 
 	*out = (struct room){0};
 	q->failed |= rc == -1;
 	if (rc == 0 && beside.count > 0)
 		rc = ask_again(q, q->e);
 	if (rc == 0)
-		out->throttle = job_steer_share(
+		out->throttle = job_limit_share(
 		    q->job, &q->orders, c, &beside, q->queue, &out->after);
 	q->behind |= out->after != NULL;
 	if (rc == 0 && after != 0)

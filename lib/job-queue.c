@@ -9,7 +9,6 @@
 #include "job-array.h"
 #include "job-queue-chunk.h"
 #include "job-queue.h"
-#include "job-steer.h"
 #include "job-stop.h"
 #include "xalloc.h"
 

@@ -3,12 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job-array.h"
 #include "job-canary.h"
-#include "job-chunk.h"
-#include "job-lanes.h"
-#include "job-queue-chunk.h"
-#include "job-queue-words.h"
+#include "job-limit.h"
 #include "job-steer.h"
 #include "num.h"
 #include "queue-hold.h"
@@ -24,7 +20,7 @@ struct desk {
 	const struct store_chunk *chunk;
 	size_t count;        /* of chunks */
 	uint64_t told;       /* orders up to this one were carried out */
-	int unclaimed;       /* not of all arrays, which may come yet */
+	int unheard;         /* an array may come yet that has not heard */
 	struct words held;   /* chunks that came into the queue held ... */
 	struct words let_go; /* ... and were let go */
 	int waits_for_canary;
@@ -278,381 +274,6 @@ tell_holds(const struct desk *d, struct error *e)
 	return 0;
 }
 
-/* ---- how many at once ---- */
-
-/* How many indices of a chunk can run at once, with such a throttle. */
-static int64_t
-width_of(const struct store_chunk *c, int64_t share, int64_t limit)
-{
-	int64_t width = (int64_t)store_chunk_size(c);
-
-	if (share > 0 && share < width)
-		width = share;
-	return limit > 0 && limit < width ? limit : width;
-}
-
-int64_t
-job_steer_indices(
-    const struct store_job *job, const struct store_orders *orders)
-{
-	return job_chunk_indices(job, store_order_limit(job, orders));
-}
-
-/* What the job was not cut into when it was submitted: arg is the job. */
-static int
-came_later(const char *chunk, const void *arg)
-{
-	const struct store_chunk c = {.name = (char *)(uintptr_t)chunk};
-	const struct store_job *job = arg;
-
-	return *chunk != 'c' ||
-	    job_chunk_number(&c) >= job_chunk_first_count(job);
-}
-
-int
-job_steer_beside(const struct store_job *job, const struct store_orders *orders,
-    const struct store_chunk *c, struct store_chunks *out, struct error *e)
-{
-	memset(out, 0, sizeof *out);
-	if (store_order_parallel(orders) == NULL &&
-	    (job->parallel == 0 || job_steer_indices(job, orders) == 0))
-		return 0;
-	if (store_order_parallel(orders) == NULL && !came_later(c->name, job))
-		return store_chunks_some(job, came_later, job, out, e);
-	return store_chunks_list(job, out, e);
-}
-
-/* Those in the queue that came before a chunk: all, unless it is there. */
-static size_t
-count_before(const struct job_lanes *lanes, const struct store_chunk *c)
-{
-	size_t i;
-
-	for (i = 0; i < lanes->count; i++)
-		if (c->array != 0 && lanes->lane[i].chunk->array >= c->array)
-			return i;
-	return lanes->count;
-}
-
-/* A watcher lets one grow that begins with less, where that is ordered. */
-static int64_t
-begin_with(
-    const struct job_lanes *lanes, size_t before, int64_t limit, int64_t share)
-{
-	int64_t room = job_lanes_room(lanes, before, limit);
-
-	return limit > 0 && room > 0 && room < share ? room : share;
-}
-
-int64_t
-job_steer_share(const struct store_job *job, const struct store_orders *orders,
-    const struct store_chunk *c, const struct store_chunks *beside,
-    const struct queue *q, char **after)
-{
-	int64_t limit = job_steer_indices(job, orders), share = c->throttle;
-	struct job_lanes lanes;
-	size_t before, wait, count = 0, i;
-
-	job_lanes_find(job, beside, q, &lanes);
-	before = count_before(&lanes, c);
-	for (i = 0; i < before; i++)
-		count += !lanes.lane[i].waits;
-	if (store_order_parallel(orders) != NULL)
-		share = begin_with(&lanes, before, limit,
-		    job_chunk_share(limit, count, count + 1));
-	wait = job_lanes_wait(&lanes, before, limit, width_of(c, share, limit));
-	*after = wait > 0 ? job_lanes_dependency(&lanes, wait) : NULL;
-	job_lanes_free(&lanes);
-	return share;
-}
-
-/* Slurm refuses where an array has ended meanwhile. */
-static int
-is_over(const struct store_chunk *c)
-{
-	struct queue *q;
-	int over;
-
-	if (queue_load(&q, NULL) == -1)
-		return 0;
-	over = !job_array_is_alive(q, c->array, c->token);
-	queue_free(q);
-	return over;
-}
-
-static int
-throttle(const struct store_chunk *c, int64_t most, struct error *e)
-{
-	int number;
-
-	if (queue_throttle(c->array, c->token, most, e) == 0)
-		return 0;
-	number = errno;
-	if (number == EIO && is_over(c))
-		return 0;
-	errno = number;
-	return -1;
-}
-
-static int
-waits(const struct store_job *job, const struct store_chunk *c,
-    const struct queue *q)
-{
-	const struct store_chunks one = {
-	    .chunk = (struct store_chunk *)(uintptr_t)c, .count = 1};
-	struct job_lanes lanes;
-	int waits;
-
-	job_lanes_find(job, &one, q, &lanes);
-	waits = lanes.count > 0 && lanes.lane[0].waits;
-	job_lanes_free(&lanes);
-	return waits;
-}
-
-static int
-waits_no_more(const struct store_job *job, const struct store_chunk *c)
-{
-	struct queue *q;
-	int no_more;
-
-	if (queue_load(&q, NULL) == -1)
-		return 0;
-	no_more = !waits(job, c, q);
-	queue_free(q);
-	return no_more;
-}
-
-static int
-is_ordered(const struct desk *d)
-{
-	return store_order_parallel(d->orders) != NULL;
-}
-
-static int64_t
-limit_of(const struct desk *d)
-{
-	return job_steer_indices(d->job, d->orders);
-}
-
-static void
-find_lanes(const struct desk *d, const struct queue *q, struct job_lanes *out)
-{
-	const struct store_chunks all = {
-	    .chunk = (struct store_chunk *)(uintptr_t)d->chunk,
-	    .count = d->count};
-
-	job_lanes_find(d->job, &all, q, out);
-}
-
-static int
-depend(const struct desk *d, const struct store_chunk *c, const char *more,
-    struct error *e)
-{
-	char *on = job_queue_dependency(d->job, c, more);
-	int rc = queue_depend(c->array, c->token, on, e), number = errno;
-
-	free(on);
-	/* Slurm refuses where it waits no longer. */
-	if (rc == -1 && number == EIO && waits_no_more(d->job, c))
-		return 0;
-	errno = number;
-	return rc;
-}
-
-/* Place one that waits behind those before it: all says also where it stays. */
-static int
-place(const struct desk *d, struct job_lanes *lanes, size_t i, int all,
-    struct error *e)
-{
-	struct job_lane *l = &lanes->lane[i];
-	int64_t limit = limit_of(d), had = l->throttle;
-	size_t wait;
-	char *on;
-	int rc = 0;
-
-	if (limit > 0 && (had <= 0 || had > limit))
-		l->throttle = limit;
-	if (is_ordered(d))
-		l->throttle = begin_with(lanes, i, limit, l->throttle);
-	wait = job_lanes_behind(lanes, i, limit);
-	if (wait > 0 && !all)
-		return 0;
-	if (l->throttle != had)
-		rc = throttle(l->chunk, l->throttle, e);
-	on = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
-	if (rc == 0)
-		rc = depend(d, l->chunk, on, e);
-	free(on);
-	l->waits = wait > 0;
-	return rc;
-}
-
-/* Whether an array does not wait, and Slurm has another share for it. */
-static int
-differs(const struct job_lane *l, int all)
-{
-	if (l->waits || store_chunk_at(l->chunk, 0) < 0)
-		return 0;
-	return l->share != l->throttle &&
-	    (all || (l->throttle != -1 && l->running < l->alive));
-}
-
-/* Whether a share is less than what Slurm lets run. */
-static int
-is_less(const struct job_lane *l)
-{
-	return l->share != 0 && (l->throttle <= 0 || l->share < l->throttle);
-}
-
-/* First what is to have less, and then what is to have more. */
-static int
-tell_shares(struct job_lanes *lanes, int less, int all, struct error *e)
-{
-	struct job_lane *l;
-	int rc = 0;
-
-	for (l = lanes->lane; rc == 0 && l < lanes->lane + lanes->count; l++)
-		if (differs(l, all) && is_less(l) == less) {
-			rc = throttle(l->chunk, l->share, e);
-			l->throttle = l->share;
-		}
-	return rc;
-}
-
-/* Share the limit, where it was ordered: less goes before more. */
-static int
-share_out(const struct desk *d, struct job_lanes *lanes, int more, int all,
-    struct error *e)
-{
-	size_t count = job_lanes_share(lanes, limit_of(d));
-	int rc = 0;
-
-	if (d->out != NULL)
-		d->out->arrays = count;
-	if (is_ordered(d))
-		rc = tell_shares(lanes, 1, all, e);
-	if (rc == 0 && is_ordered(d) && more)
-		rc = tell_shares(lanes, 0, all, e);
-	return rc;
-}
-
-/*
- * Tell Slurm of each array how many of it may run at once and, where it waits,
- * for which.  all says that something else holds for all of them.
- */
-static int
-tell_lanes(
-    const struct desk *d, struct job_lanes *lanes, int all, struct error *e)
-{
-	int rc = share_out(d, lanes, 0, all, e);
-	size_t i;
-
-	for (i = 0; rc == 0 && i < lanes->count; i++)
-		if (lanes->lane[i].waits)
-			rc = place(d, lanes, i, all, e);
-	return rc == 0 ? share_out(d, lanes, 1, all, e) : rc;
-}
-
-/* Whether that would tell Slurm anything. */
-static int
-is_amiss(const struct desk *d, struct job_lanes *lanes)
-{
-	const struct job_lane *l;
-	int64_t limit = limit_of(d);
-	size_t i;
-
-	job_lanes_share(lanes, limit);
-	for (i = 0; i < lanes->count; i++) {
-		l = &lanes->lane[i];
-		if (l->waits &&
-		    (job_lanes_behind(lanes, i, limit) == 0 ||
-			(is_ordered(d) && job_lanes_room(lanes, i, limit) > 0)))
-			return 1;
-		if (is_ordered(d) && differs(l, 0))
-			return 1;
-	}
-	return 0;
-}
-
-/*
- * Whether an array may be in the queue that nobody has claimed: sbatch was told
- * what was ordered when it was called, and nothing since.
- */
-static int
-may_be_unclaimed(
-    const struct store_chunk *c, const struct queue *q, int64_t now)
-{
-	uint32_t array;
-
-	return c->claim == STORE_OPEN && c->tries > 0 && !c->refused &&
-	    (now - c->tried < JOB_SBATCH_SECONDS ||
-		queue_find_token(q, c->token, &array));
-}
-
-/* 0, or -1 also when it is not known. */
-static int
-note_unclaimed(struct desk *d, const struct queue *q, struct error *e)
-{
-	const struct store_chunk *c;
-	int64_t now;
-
-	if (fs_now(d->job->dir, &now, e) == -1)
-		return -1;
-	for (c = d->chunk; c < d->chunk + d->count; c++)
-		d->unclaimed |= may_be_unclaimed(c, q, now);
-	return 0;
-}
-
-/* Who claims an array later tells it, or, if that is killed, a watcher. */
-static int
-tell_parallel(struct desk *d, struct error *e)
-{
-	const struct store_order *o = store_order_parallel(d->orders);
-	struct job_lanes lanes;
-	struct queue *q;
-	int rc;
-
-	if (o == NULL || o->number <= d->told)
-		return 0;
-	if (queue_load(&q, e) == -1)
-		return -1;
-	rc = note_unclaimed(d, q, e);
-	if (rc == 0) {
-		find_lanes(d, q, &lanes);
-		rc = tell_lanes(d, &lanes, 1, e);
-		job_lanes_free(&lanes);
-	}
-	queue_free(q);
-	return rc;
-}
-
-/*
- * What Slurm has forgotten, and what need not wait any more.  q is what a pass
- * knows; before something is changed it is looked at anew.
- */
-static int
-tend_lanes(struct desk *d, const struct queue *q, struct error *e)
-{
-	struct job_lanes lanes;
-	struct queue *now = NULL;
-	int rc = 0, due;
-
-	if (limit_of(d) == 0 && !is_ordered(d))
-		return 0;
-	find_lanes(d, q, &lanes);
-	due = is_amiss(d, &lanes);
-	job_lanes_free(&lanes);
-	if (!due)
-		return 0;
-	if (queue_load(&now, e) == -1)
-		return -1;
-	find_lanes(d, now, &lanes);
-	rc = tell_lanes(d, &lanes, 0, e);
-	job_lanes_free(&lanes);
-	queue_free(now);
-	return rc;
-}
-
 /* ---- telling ---- */
 
 /* The marks that tell what has been done; -1 when nobody knows. */
@@ -675,6 +296,30 @@ close_desk(struct desk *d)
 {
 	words_free(&d->held);
 	words_free(&d->let_go);
+}
+
+static struct job_limit
+limit_of(const struct desk *d)
+{
+	return (struct job_limit){d->job, d->orders, d->chunk, d->count};
+}
+
+/* Who claims an array later tells it, or, if that is killed, a watcher. */
+static int
+tell_parallel(struct desk *d, struct error *e)
+{
+	const struct store_order *o = store_order_parallel(d->orders);
+	const struct job_limit limit = limit_of(d);
+	uint64_t arrays;
+	int rc;
+
+	if (o == NULL || o->number <= d->told)
+		return 0;
+	rc = job_limit_tell(&limit, &arrays, e);
+	if (rc != -1 && d->out != NULL)
+		d->out->arrays = arrays;
+	d->unheard |= rc == 1;
+	return rc == -1 ? -1 : 0;
 }
 
 static int
@@ -700,7 +345,7 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 			number = errno;
 		else /* of tasks in a chunk that is damaged nobody was told */
 			rc = store_part_whole(&chunks.damaged, e);
-		if (rc == 0 && !d.unclaimed)
+		if (rc == 0 && !d.unheard)
 			rc = mark_told(job, &orders, e);
 		close_desk(&d);
 		store_chunks_free(&chunks);
@@ -784,36 +429,6 @@ job_steer_count_held(
 	return count;
 }
 
-/*
- * An order, or another array, that came while it was being queued.  Only those
- * before it count: of two that came at once the second waits.
- */
-static int
-keep_to_limit(const struct desk *d, int64_t had, struct error *e)
-{
-	const struct store_chunk *c = d->chunk;
-	struct store_chunks beside;
-	struct queue *q = NULL;
-	char *after = NULL;
-	int64_t share;
-	int rc = job_steer_beside(d->job, d->orders, c, &beside, e);
-
-	if (rc == 0 && beside.count > 0)
-		rc = queue_load(&q, e);
-	if (rc == 0 && q != NULL) {
-		share =
-		    job_steer_share(d->job, d->orders, c, &beside, q, &after);
-		if (share != had && store_order_parallel(d->orders) != NULL)
-			rc = throttle(c, share, e);
-		if (rc == 0 && after != NULL && !waits(d->job, c, q))
-			rc = depend(d, c, after, e);
-	}
-	free(after);
-	queue_free(q);
-	store_chunks_free(&beside);
-	return rc;
-}
-
 int
 job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
     int64_t had, struct error *e)
@@ -832,7 +447,7 @@ job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
 	}
 	/* What one waits for that waits for other jobs a watcher tells. */
 	if (rc == 0 && job->after.count == 0)
-		rc = keep_to_limit(&d, had, e);
+		rc = job_limit_keep(job, &orders, c, had, e);
 	store_orders_free(&orders);
 	return rc;
 }
@@ -845,11 +460,12 @@ job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
 	    .orders = orders,
 	    .chunk = chunks->chunk,
 	    .count = chunks->count};
+	const struct job_limit limit = limit_of(&d);
 	int rc, due;
 	size_t i;
 
 	if (orders->count == 0)
-		return tend_lanes(&d, q, e);
+		return job_limit_tend(&limit, q, e);
 	d.told = last_told(job);
 	rc = open_desk(&d, e);
 	due = d.told < last_order(orders);
@@ -860,8 +476,8 @@ job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
 	if (rc == 0 && due)
 		rc = tell_parallel(&d, e);
 	if (rc == 0 && !due)
-		rc = tend_lanes(&d, q, e);
-	if (rc == 0 && due && d.told < last_order(orders) && !d.unclaimed &&
+		rc = job_limit_tend(&limit, q, e);
+	if (rc == 0 && due && d.told < last_order(orders) && !d.unheard &&
 	    chunks->damaged.count == 0)
 		rc = mark_told(job, orders, e);
 	close_desk(&d);

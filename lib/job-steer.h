@@ -39,26 +39,6 @@ int job_steer_rest(
 int job_steer_parallel(const struct store_job *, int64_t parallel,
     struct job_steered *, struct error *e);
 
-/* The same in indices of its arrays. */
-int64_t job_steer_indices(
-    const struct store_job *, const struct store_orders *);
-
-/*
- * The chunks beside which a new one has to keep to that, to store_chunks_free:
- * none where it was cut from the job to run beside the others.
- */
-int job_steer_beside(const struct store_job *, const struct store_orders *,
-    const struct store_chunk *, struct store_chunks *out, struct error *e);
-
-/*
- * How many indices of a new array may run at once: its share where an order
- * says so, else what the chunk has.  *after is which of those arrays that are
- * in the queue have to be over first, as sbatch has it; to free, or NULL.
- */
-int64_t job_steer_share(const struct store_job *, const struct store_orders *,
-    const struct store_chunk *, const struct store_chunks *beside,
-    const struct queue *, char **after);
-
 /* How many tasks of a chunk that is not queued yet are held. */
 uint64_t job_steer_count_held(
     const struct store_orders *, const struct store_chunk *);
