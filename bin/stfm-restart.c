@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "config.h"
 #include "job-checkpoint.h"
+#include "job-code.h"
 #include "job-options.h"
 #include "job-pass.h"
 #include "job-ready.h"
@@ -328,6 +329,21 @@ report_end(const struct job_target *t, const struct job_restarted *done, int rc,
 	return rc == -1 ? CLI_WRONG : rc == 1 ? CLI_NO : CLI_LATER;
 }
 
+/* The copy is what they train with, whatever its user has mended. */
+static void
+warn_of_edited(const struct store_job *job)
+{
+	struct words edited = {0};
+
+	job_code_edited(job, 1, &edited);
+	if (edited.count > 0)
+		cli_warn("%s: it trains with its copy of the code; %s has "
+			 "changed since it was submitted: to train with that, "
+			 "submit it under another name (stfm-submit -J)",
+		    job->name, edited.word[0]);
+	words_free(&edited);
+}
+
 /* Restart the tasks of one target: an exit status. */
 static int
 restart_target(const struct request *r, const struct job_target *t)
@@ -343,6 +359,8 @@ restart_target(const struct request *r, const struct job_target *t)
 	progress_end();
 	if (rc != -1)
 		report(r, t, &done);
+	if (rc != -1 && !r->quiet)
+		warn_of_edited(t->job);
 	status = report_end(t, &done, rc, &e);
 	job_restarted_free(&done);
 	return status;
@@ -360,6 +378,8 @@ act(const struct request *r, const struct job_target *t, int later)
 	if (!r->dry_run)
 		return restart_target(r, t);
 	print_tasks("would be queued again", t->job, &t->tasks);
+	if (!r->quiet)
+		warn_of_edited(t->job);
 	if (r->resume)
 		print_scratch(t, &t->tasks);
 	return CLI_YES;

@@ -242,6 +242,28 @@ job_code_changes(const struct store_job *job, enum snapshot_depth depth,
 	return rc;
 }
 
+void
+job_code_edited(const struct store_job *job, size_t most, struct words *out)
+{
+	struct snapshot_changes c = {0};
+	char *list;
+	int dir;
+
+	if (job->code.fingerprint == NULL || job->code.root == NULL)
+		return;
+	list = read_list(job, NULL);
+	dir = fs_open_dir(job->code.root, NULL);
+	if (list != NULL && dir != -1 &&
+	    snapshot_compare_copy(dir, list, SNAPSHOT_CODE, most, &c, NULL) ==
+		0) {
+		words_copy(out, &c.changed);
+		words_copy(out, &c.gone);
+	}
+	snapshot_changes_free(&c);
+	fs_close(dir);
+	free(list);
+}
+
 int
 job_code_stands(const struct store_job *job, struct error *e)
 {

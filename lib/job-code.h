@@ -46,6 +46,13 @@ int job_code_changes(const struct store_job *, enum snapshot_depth, size_t most,
     struct snapshot_changes *out, struct error *e);
 
 /*
+ * Which programs and settings are others now where they were copied from, or
+ * gone: paths, at most `most`; none where that cannot be seen.  out is empty
+ * before; to be freed.
+ */
+void job_code_edited(const struct store_job *, size_t most, struct words *out);
+
+/*
  * Whether all that was copied is there, and no file has become a link: what a
  * task can see before it trains, without reading the files.  Returns 0, or -1.
  */

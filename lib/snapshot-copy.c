@@ -263,6 +263,7 @@ is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
 	int is;
 
 	if (depth == SNAPSHOT_TYPES ||
+	    (depth == SNAPSHOT_CODE && (node->mode & 0222) != 0) ||
 	    (depth == SNAPSHOT_DATA &&
 		((st->st_mode | node->mode) & 0222) == 0))
 		return 0;
@@ -280,7 +281,8 @@ compare_file(const struct snapshot_node *node, int dir, const struct stat *st,
 {
 	if (!S_ISREG(st->st_mode) || is_rewritten(node, dir, st, c->depth))
 		words_push(&c->out->changed, path);
-	else if ((st->st_mode & ~node->mode & 0222) != 0)
+	else if (c->depth != SNAPSHOT_CODE &&
+	    (st->st_mode & ~node->mode & 0222) != 0)
 		words_push(&c->out->opened, path);
 }
 
@@ -356,7 +358,7 @@ compare(const struct snapshot_node *node, int dir, const char *path,
 		rc = compare_listed(node->child[i], dir, below, c, e);
 		free(below);
 	}
-	if (rc == 0 && c->depth != SNAPSHOT_TYPES)
+	if (rc == 0 && c->depth >= SNAPSHOT_DATA)
 		rc = fs_list_all(dir, SIZE_MAX, &names, e);
 	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
 		below = path_below(path, names.name[i]);

@@ -96,13 +96,20 @@ struct snapshot_changes {
 void snapshot_changes_free(struct snapshot_changes *);
 
 /*
- * How far to look: only at what is in the list and of which type it is; also at
- * what was added, and into files that a training may write; or into all.
+ * How far to look: only at what is in the list and of which type it is; into
+ * its programs and settings; at what was added, and into files that a training
+ * may write; or into all.
  */
-enum snapshot_depth { SNAPSHOT_TYPES, SNAPSHOT_DATA, SNAPSHOT_ALL };
+enum snapshot_depth {
+	SNAPSHOT_TYPES,
+	SNAPSHOT_CODE,
+	SNAPSHOT_DATA,
+	SNAPSHOT_ALL
+};
 
 /*
- * Compare with the list it was made with.  At most `most` paths are told.
+ * Compare a copy, or what was copied (SNAPSHOT_CODE), with the list that was
+ * made then.  At most `most` paths are told.
  */
 int snapshot_compare_copy(int dir, const char *list, enum snapshot_depth,
     size_t most, struct snapshot_changes *out, struct error *e);

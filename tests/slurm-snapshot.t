@@ -176,10 +176,18 @@ refused "so is the same without one" "with a copy of its code" \
 status "a job outside git has no difference" 1 stfm-status --diff plain
 
 rm "$OUT/plain"
-stfm-restart -f -Q plain
+stfm-restart -f --dry-run plain >dry 2>dry.err
+is "that it was mended is said before it is restarted" "stfm-restart: plain: \
+it trains with its copy of the code; part.sh has changed since it was \
+submitted: to train with that, submit it under another name (stfm-submit -J)" \
+	"$(cat dry.err)"
+stfm-restart -f plain >again 2>again.err
+is "and when it is" "$(cat dry.err)" "$(cat again.err)"
 scontrol release "$(squeue -h -n plain -o %A)"
 ok "it is queued again" follow plain
 is "and has the code of its submission" old "$(cat "$OUT/plain")"
+stfm-restart -f --dry-run inplace 2>inplace.err >/dev/null
+is "where there is no copy there is nothing to say" "" "$(cat inplace.err)"
 
 printf '%s\n' '#!/bin/sh' 'cd "$SLURM_SUBMIT_DIR"' '. ./part.sh' \
 	'echo "$word" >"$OUT/$STFM_JOB"' >own.sbatch
