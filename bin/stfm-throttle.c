@@ -98,7 +98,7 @@ is_over(const struct request *r, const struct store *store,
 
 	if (pass != NULL)
 		job_pass_job(pass, job, NULL, NULL, &fold, NULL);
-	over = fold != NULL && job_policy_is_over(job, fold);
+	over = fold != NULL && job_policy_is_over(job, fold, NULL) == 1;
 	store_fold_free(fold);
 	job_pass_free(pass);
 	return over;

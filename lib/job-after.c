@@ -68,14 +68,16 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 /* ---- how it is ---- */
 
 static enum job_after
-look_at_tasks(const struct other *o, char **why)
+look_at_tasks(struct other *o, char **why)
 {
 	const uint64_t *in = o->fold->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
-	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0;
+	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
 
-	if (bad > 0 && (o->ok || !open) &&
-	    job_policy_comes_again(o->job, o->fold)) {
+	if (bad > 0 && (o->ok || !open))
+		again = job_policy_comes_again(o->job, o->fold, &o->trouble);
+	o->unread = again == -1;
+	if (again != 0) {
 		*why = xasprintf("after %s", o->name);
 		return JOB_AFTER_WAITS;
 	}

@@ -480,11 +480,13 @@ job_hook_then(const struct store *store, const struct store_job *job,
 	struct job_view *view = NULL;
 	struct error e;
 	char *text;
-	int rc = 0;
+	int rc = 0, over = 0;
 
-	if (job->then == NULL || !job_policy_is_over(job, fold))
+	if (job->then != NULL)
+		over = job_policy_is_over(job, fold, &e);
+	if (over == 0)
 		return 0;
-	if (is_ours_to_run(job, &e) == -1 ||
+	if (over == -1 || is_ours_to_run(job, &e) == -1 ||
 	    read_patience(&hook.milliseconds, &e) == -1 ||
 	    (view = job_view_new(job, NULL, time(NULL), &e)) == NULL) {
 		text = xasprintf("%s: --then: %s", job->name, e.text);

@@ -188,25 +188,31 @@ job_policy_retries(const struct store_job *job, const struct store_fold *fold,
 
 int
 job_policy_comes_again(
-    const struct store_job *job, const struct store_fold *fold)
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
 {
 	struct ranges all = {0}, again = {0};
-	int some;
+	int rc;
 
 	ranges_add(&all, 0, fold->count - 1);
-	some = job_policy_retries(job, fold, &all, &again, NULL) == -1 ||
-	    again.count > 0;
+	rc = job_policy_retries(job, fold, &all, &again, e);
+	if (rc == 0)
+		rc = again.count > 0;
 	ranges_free(&all);
 	ranges_free(&again);
-	return some;
+	return rc;
 }
 
 int
-job_policy_is_over(const struct store_job *job, const struct store_fold *fold)
+job_policy_is_over(
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
 {
-	return fold->count > 0 && fold->in_state[STORE_SUBMITTED] == 0 &&
-	    fold->in_state[STORE_RUNNING] == 0 &&
-	    !job_policy_comes_again(job, fold);
+	int again;
+
+	if (fold->count == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
+	    fold->in_state[STORE_RUNNING] > 0)
+		return 0;
+	again = job_policy_comes_again(job, fold, e);
+	return again == -1 ? -1 : !again;
 }
 
 static int

@@ -28,11 +28,13 @@ struct job_policy_scene {
 int job_policy_retries(const struct store_job *, const struct store_fold *,
     const struct ranges *tasks, struct ranges *out, struct error *e);
 
-/* Whether it would queue any of all, also where that cannot be told now. */
-int job_policy_comes_again(const struct store_job *, const struct store_fold *);
+/* Whether it would queue any of all; -1 when that cannot be told now. */
+int job_policy_comes_again(
+    const struct store_job *, const struct store_fold *, struct error *e);
 
-/* Whether all is over, and nothing of it would be queued again. */
-int job_policy_is_over(const struct store_job *, const struct store_fold *);
+/* Whether all is over, and nothing of it would be queued again; or -1. */
+int job_policy_is_over(
+    const struct store_job *, const struct store_fold *, struct error *e);
 
 /*
  * Before a user starts tasks again: where --max-fail would stop the rest, but

@@ -438,6 +438,7 @@ steer() {
 	[ "$act" != throttle ] || ! was_killed || {
 		in_peace order >repeat.out 2>&1 || fail "$(cat repeat.out)"
 	}
+	[ "$act" != release ] || ! was_killed || release_again
 	poll 60 is_steered_later || fail "$act came to: $(waiting_tasks)"
 	case $act in
 	hold) stay_held ;;
@@ -446,6 +447,16 @@ steer() {
 		[ "$now" = "$job: at most 2 tasks at once" ] || fail "$now"
 		;;
 	esac
+}
+# What is held once more because Slurm forgot that it was let go is shown so.
+release_again() {
+	waiting_tasks | grep -q JobHeldUser || return 0
+	poll 60 shows_held || fail "held, and not shown: $(tasks)"
+	in_peace order >repeat.out 2>&1 || fail "$(cat repeat.out)"
+}
+shows_held() {
+	stfm-watch --once -Q "$job"
+	tasks | grep -q JobHeldUser
 }
 stay_held() {
 	waiting_tasks | sed "s/^\(.\).*/^$job \1 /" >those
