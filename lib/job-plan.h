@@ -29,7 +29,7 @@ struct job_plan {
 	char *optional; /* for each name: some points have no value */
 	char *batch;    /* batch.sh, once job->path is known */
 	struct snapshot *snapshot; /* of the code, or NULL */
-	mode_t withheld; /* rights on what was read that others do not have */
+	mode_t withheld; /* rights that others do not get: fs_withheld */
 };
 
 /* An empty plan; free with job_plan_free, which also frees plan->job. */

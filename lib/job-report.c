@@ -20,8 +20,8 @@ warn_of_secret(const struct store_job *job)
 
 	if (word != NULL)
 		cli_warn("%s: this has what looks like a secret, and is "
-			 "kept as it is in the store: let what runs read "
-			 "the variable itself",
+			 "kept as it is in the store, for its owner alone: "
+			 "let what runs read the variable itself",
 		    word);
 	free(word);
 }

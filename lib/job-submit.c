@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "job-args.h"
@@ -117,6 +118,16 @@ check_pack(const struct job_plan *plan, struct error *e)
 	return 0;
 }
 
+static void
+withhold_secret(struct job_plan *plan)
+{
+	char *word = job_origin_secret(plan->job);
+
+	if (word != NULL)
+		plan->withheld |= S_IRWXG | S_IRWXO;
+	free(word);
+}
+
 int
 job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
     char *const argv[], struct error *e)
@@ -137,6 +148,7 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
 	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1)
 		return -1;
+	withhold_secret(plan);
 	return job_args_check(job, plan->optional, e);
 }
 

@@ -13,7 +13,8 @@
 /*
  * Complete a plan that has its points, its command and the options: who submits
  * it, from where and how, and what sbatch is told.  sbatch are the user's
- * options as typed, argv is the command line for the record.
+ * options as typed, argv is the command line for the record.  A job in which
+ * job_origin_secret finds something is for its owner alone.
  */
 int job_submit_complete(struct job_plan *, const struct words *sbatch, int argc,
     char *const argv[], struct error *e);

@@ -182,6 +182,31 @@ is "and is trained like others" FINISHED \
 	"$(stfm-status --no-refresh -o tsv script | sed 1d | cut -f 4)"
 stfm-stop -fQ grown
 
+# Nor what looks like a secret, wherever the job needs it.
+export WANDB_API_KEY=a1s2d3f4g5h6j7k8
+told() {
+	told_in=$1
+	shift
+	submit -J "told-$told_in" -H "$@" 2>told
+	like "a secret in $told_in is said to be for its owner alone" \
+		'this has what looks like a secret.* for its owner alone' \
+		"$(tr '\n' ' ' <told)"
+}
+told export "--export=ALL,K=$WANDB_API_KEY" lr=1 -- ./train.sh
+told then "--then=post:$WANDB_API_KEY" lr=1 -- ./train.sh
+told description "--description=$WANDB_API_KEY" lr=1 -- ./train.sh
+told space "lr=a-$WANDB_API_KEY" -- ./train.sh
+told command lr=1 -- ./train.sh "--key=$WANDB_API_KEY"
+submit -J told-sync -H lr=1 -- ./train.sh
+submit -J told-sync -H --sync "lr=a-$WANDB_API_KEY" -- ./train.sh 2>told
+stfm-stop -fQ told-export told-then told-description told-space \
+	told-command told-sync
+ok "it is in the store" grep -qr "$WANDB_API_KEY" "$STFM_DIR"
+is "and no file with it is for others to read" "" \
+	"$(find "$STFM_DIR" -type d ! -perm /011 -prune -o \
+		-type f -perm /044 -exec grep -l "$WANDB_API_KEY" {} +)"
+unset WANDB_API_KEY
+
 ## Links in a store
 
 export STFM_DIR="$tap_dir/linked"
