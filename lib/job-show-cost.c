@@ -49,7 +49,8 @@ struct use {
 struct cost {
 	uint64_t tasks;
 	struct use all, in[STORE_STATES], earlier;
-	double idle; /* GPU seconds in which one did nothing */
+	double idle;        /* GPU seconds in which one did nothing */
+	int64_t start, end; /* the first and the last, or 0 */
 };
 
 /* ---- sums ---- */
@@ -72,6 +73,15 @@ add_idle(struct cost *c, double share, const struct store_row *row)
 		c->idle += sum.idle * share;
 }
 
+static void
+add_span(struct cost *c, const struct store_row *row)
+{
+	if (row->start > 0 && (c->start == 0 || row->start < c->start))
+		c->start = row->start;
+	if (row->end > c->end)
+		c->end = row->end;
+}
+
 /*
  * Runs before this one.  Those of the same attempt count as this one, which
  * went on from where they were.
@@ -89,6 +99,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 	job_view_attempts(v, task, &runs);
 	for (i = 0; i < runs.count; i++) {
 		row = &runs.row[i];
+		add_span(c, row);
 		if (row->start == -1 || row->end <= row->start)
 			continue;
 		seconds = (double)(row->end - row->start);
@@ -110,6 +121,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 	double share = 1 / (double)job_view_beside(v, row);
 
 	c->tasks++;
+	add_span(c, row);
 	add_idle(c, share, row);
 	if (elapsed > 0) {
 		add(&c->all, (double)elapsed, share, row);
@@ -219,6 +231,9 @@ show_cost(const struct job_tasks *tasks, struct show_cost *out)
 	out->hours = cost.all.time / 3600;
 	out->gpu_hours = cost.all.gpus / 3600;
 	out->wasted = wasted_part(&cost);
+	out->seconds = cost.start > 0 && cost.end >= cost.start
+	    ? (double)(cost.end - cost.start)
+	    : NAN;
 }
 
 void

@@ -238,25 +238,6 @@ say_better(const struct saying *s)
 	put_real(s->json, ",", "before", n->had_best ? n->before : (double)NAN);
 }
 
-/* From the first start to the last end, in seconds; nan: it never started. */
-static double
-duration(struct job_view *v)
-{
-	int64_t start = -1, end = -1;
-	const struct store_row *row;
-	uint64_t task;
-
-	for (task = 0; task < v->fold->count; task++) {
-		row = job_view_row(v, task);
-		if (row->start != -1 && (start == -1 || row->start < start))
-			start = row->start;
-		if (row->end > end)
-			end = row->end;
-		store_fold_forget(v->fold, task);
-	}
-	return start != -1 && end >= start ? (double)(end - start) : NAN;
-}
-
 static void
 say_states(const struct saying *s)
 {
@@ -280,19 +261,19 @@ say_states(const struct saying *s)
 static void
 say_end(const struct saying *s, const struct job_tasks *tasks)
 {
-	double seconds = duration(s->view);
 	struct show_cost cost;
 	char span[NUM_TEXT];
 
 	fputs(s->view->job->name, s->text);
 	say_states(s);
 	show_cost(tasks, &cost);
-	put_real(s->json, ",", "seconds", seconds);
+	put_real(s->json, ",", "seconds", cost.seconds);
 	put_real(s->json, ",", "hours", cost.hours);
 	put_real(s->json, ",", "gpu_hours", cost.gpu_hours);
 	put_real(s->json, ",", "wasted", cost.wasted);
-	if (!isnan(seconds))
-		fprintf(s->text, " in %s", num_span((int64_t)seconds, span));
+	if (!isnan(cost.seconds))
+		fprintf(
+		    s->text, " in %s", num_span((int64_t)cost.seconds, span));
 	if (cost.gpu_hours > 0)
 		fprintf(s->text, ", %.2f GPU hours", cost.gpu_hours);
 	if (s->view->best == -1 || s->view->metric == NULL) {

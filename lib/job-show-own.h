@@ -112,7 +112,8 @@ void show_groups(const struct job_tasks *,
 /* What tasks have cost, as stfm-status --cost shows it. */
 struct show_cost {
 	double hours, gpu_hours;
-	double wasted; /* 0 to 1, or nan: nothing was used */
+	double wasted;  /* 0 to 1, or nan: nothing was used */
+	double seconds; /* first start to last end, or nan: none has started */
 };
 
 void show_cost(const struct job_tasks *, struct show_cost *out);

@@ -115,6 +115,19 @@ is "a task that fails again, and the end of its job" \
 	"error alive/0,finished alive" "$(told_once)"
 is "of a job there are few records" 2 \
 	"$(find "$STFM_DIR/jobs/alive/ctl" -name 'told.*' | wc -l)"
+{
+	echo 'job|thrice|x=1'
+	failed 0
+	echo 'fact|0|S|attempt=1|time=-500'
+	echo 'fact|0|Q|attempt=1|start=-500|time=-400'
+	echo 'fact|0|S|attempt=1|restart=1|time=-300'
+	echo 'fact|0|E0|attempt=1|restart=1|exit=0|start=-300|time=-200'
+	echo end
+} | make
+pass --on finished "$hook" thrice
+is "it took from the first start of all its runs to the last end" \
+	"700 thrice ended: 1 FINISHED in 11:40" \
+	"$(told '"\(.seconds) \(.text)"')"
 
 # ---- what is said ----
 
