@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dist.h"
 #include "job-container.h"
@@ -417,6 +418,14 @@ is_space_word(const char *word)
 	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
 }
 
+/* Whether it can only be meant as one, though its name is none. */
+static int
+is_misnamed(const char *word)
+{
+	return *word != '-' && strchr(word, '=') != NULL &&
+	    strchr(word, '/') == NULL && access(word, F_OK) == -1;
+}
+
 int
 job_request_parse(
     struct job_request *r, const struct cli *command, int argc, char **argv)
@@ -432,7 +441,7 @@ job_request_parse(
 			if (letter < 0)
 				return letter;
 			rc = take_option(r, letter, optarg, &e);
-		} else if (is_space_word(argv[at])) {
+		} else if (is_space_word(argv[at]) || is_misnamed(argv[at])) {
 			r->has_space = 1;
 			rc = add_space(r, "", argv[at++], space_add, &e);
 		} else {

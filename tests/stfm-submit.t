@@ -94,6 +94,11 @@ refused "ranks of a script, which starts them itself" \
 	'write eval "$(stfm-dist torch)" into it' \
 	dry --dist=torch x=1 own.sbatch
 refused "a word of the space that is none" "lr: " dry lr=1,,2 -- ./train.sh
+for word in 'näme=1' 1x=1 =1 'l r:=[1]'; do
+	refused "a name that is none: '$word'" "name" dry "$word" -- ./train.sh
+done
+refused "a script that is none, for all its '='" "no such script" \
+	dry runs/lr=1/train.sh
 refused "a distribution without samples" "--samples" \
 	dry lr=uniform:0:1 -- ./train.sh
 refused "conditions that leave nothing" "no points" \
