@@ -181,17 +181,60 @@ kept(const struct job_lane *lane)
 	return most(share, lane->running);
 }
 
+/* Whether it has no tasks for more than its share. */
+static int
+is_full(const struct job_lane *lane)
+{
+	return lane->waits || lane->share >= lane->alive;
+}
+
+/* How many are not full, and what of the limit is theirs. */
+static size_t
+count_open(const struct job_lanes *lanes, int64_t limit, int64_t *left)
+{
+	const struct job_lane *l, *end = lanes->lane + lanes->count;
+	size_t open = 0;
+
+	*left = limit;
+	for (l = lanes->lane; l < end; l++)
+		if (is_full(l))
+			*left -= l->share;
+		else
+			open++;
+	if (limit > 0)
+		*left = most(*left, 1);
+	return open;
+}
+
+/* Evenly, but that what one has no tasks for goes to the others. */
+static void
+share_evenly(struct job_lanes *lanes, int64_t limit)
+{
+	struct job_lane *l, *end = lanes->lane + lanes->count;
+	size_t open, before = 0, i;
+	int64_t left;
+
+	for (l = lanes->lane; l < end; l++)
+		l->share = 0;
+	while ((open = count_open(lanes, limit, &left)) != before) {
+		before = open;
+		for (l = lanes->lane, i = 0; l < end; l++)
+			if (!is_full(l))
+				l->share = least(
+				    l->alive, job_chunk_share(left, i++, open));
+	}
+}
+
 size_t
 job_lanes_share(struct job_lanes *lanes, int64_t limit)
 {
 	struct job_lane *l, *end = lanes->lane + lanes->count;
 	int64_t left = limit;
-	size_t count = 0, i = 0;
+	size_t count = 0;
 
+	share_evenly(lanes, limit);
 	for (l = lanes->lane; l < end; l++)
 		count += !l->waits;
-	for (l = lanes->lane; l < end; l++)
-		l->share = l->waits ? 0 : job_chunk_share(limit, i++, count);
 	for (l = lanes->lane; l < end; l++)
 		left -= l->waits ? 0 : kept(l);
 	for (l = lanes->lane; limit > 0 && l < end; l++) {
