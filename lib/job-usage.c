@@ -198,14 +198,15 @@ is_end_of(const struct store_fact *f, const struct store_row *row)
 }
 
 char *
-job_usage_record(const struct store_job *job, const struct store_row *row)
+job_usage_record(
+    const struct store_job *job, const struct store_row *row, struct error *e)
 {
 	struct store_fact_body body;
 	struct store_facts facts;
 	char *text = NULL;
 	size_t i;
 
-	if (store_facts_of(job, row->task, &facts, NULL) == -1)
+	if (store_facts_of(job, row->task, &facts, e) == -1)
 		return NULL;
 	for (i = 0; i < facts.count && text == NULL; i++) {
 		if (!is_end_of(&facts.fact[i], row) ||
@@ -217,7 +218,11 @@ job_usage_record(const struct store_job *job, const struct store_row *row)
 		store_fact_body_free(&body);
 	}
 	store_facts_free(&facts);
-	return text != NULL ? text : job_usage_file(job, row, NULL);
+	if (text != NULL || read_file(job, row, &text, e) == -1)
+		return text;
+	if (text == NULL)
+		errno = ENOENT;
+	return text;
 }
 
 void

@@ -59,8 +59,12 @@ int64_t job_usage_every(const struct store_job *);
 char *job_usage_file(
     const struct store_job *, const struct store_row *, size_t *length);
 
-/* The record of a row's run, wherever it is; to free, or NULL. */
-char *job_usage_record(const struct store_job *, const struct store_row *);
+/*
+ * The record of a row's run, wherever it is, to free; or NULL, with errno,
+ * which is ENOENT when there is none.
+ */
+char *job_usage_record(
+    const struct store_job *, const struct store_row *, struct error *e);
 
 /* Take a record, which may be NULL, into a row. */
 void job_usage_take(struct store_row *, const char *record);

@@ -20,9 +20,13 @@ is_half(const char *name)
 	    strcmp(name + length - (sizeof end - 1), end) == 0;
 }
 
-/* Whether it is a record: 1, 0, or -1.  What is gone is none that is wrong. */
+/*
+ * Whether it is a record: 1, 0 for this reason, or -1.  What is gone is none
+ * that is wrong.
+ */
 static int
-is_record(const struct store_job *job, const char *name, struct error *e)
+is_record(const struct store_job *job, const char *name, const char **why,
+    struct error *e)
 {
 	struct store_fact run;
 	struct usage *u;
@@ -30,6 +34,7 @@ is_record(const struct store_job *job, const char *name, struct error *e)
 	char *text;
 	int whole;
 
+	*why = "no record of use";
 	if (is_half(name))
 		return 1;
 	if (!store_usage_parse(name, &run))
@@ -37,8 +42,11 @@ is_record(const struct store_job *job, const char *name, struct error *e)
 	text = store_usage_read(job, &run, &length, e);
 	if (text == NULL && errno == ENOENT)
 		return 1;
-	if (text == NULL)
+	if (text == NULL) {
+		if (errno == EBADMSG)
+			*why = "damaged (its checksum does not fit)";
 		return store_part_is_damage(errno) ? 0 : -1;
+	}
 	u = xcalloc(1, sizeof *u);
 	whole = usage_read(u, text, length, NULL) == 0;
 	free(u);
@@ -51,15 +59,16 @@ job_verify_usage(struct job_subject *s, struct error *e)
 {
 	struct fs_names names;
 	int rc, dir = job_subject_list(s, part, &names, &rc, e), is = 1;
+	const char *why;
 	size_t i;
 
 	if (dir == -1)
 		return rc;
 	for (i = 0; is != -1 && i < names.count; i++) {
-		is = is_record(s->job, names.name[i], e);
+		is = is_record(s->job, names.name[i], &why, e);
 		if (is == 0)
-			job_subject_note(s, FINDING_FILE, part, names.name[i],
-			    "no record of use");
+			job_subject_note(
+			    s, FINDING_FILE, part, names.name[i], why);
 	}
 	store_part_close(dir, &names);
 	return is == -1 ? -1 : 0;

@@ -3,7 +3,8 @@
  * usage.h.  The fact of its end takes it over, and the file goes.
  *
  * It is written anew each time, and there is always a whole one: the one
- * before, where its writer was killed.
+ * before, where its writer was killed.  The file ends in a line with a
+ * checksum, which is not in the texts that are given and got here.
  */
 #ifndef STFM_STORE_USAGE_H
 #define STFM_STORE_USAGE_H
@@ -17,7 +18,10 @@
 int store_usage_write(const struct store_job *, const struct store_fact *,
     const char *text, size_t length, struct error *e);
 
-/* The text, to free, or NULL; errno is ENOENT when there is none. */
+/*
+ * The text, to free, or NULL; errno is ENOENT when there is none, and EBADMSG
+ * when it is damaged.
+ */
 char *store_usage_read(const struct store_job *, const struct store_fact *,
     size_t *length, struct error *e);
 

@@ -280,6 +280,35 @@ use_that_cannot_be_read_is_said(void **state)
 	reason = EIO;
 }
 
+/* One bit of it is turned, or its end is missing: no number of it is taken. */
+static void
+use_that_is_damaged_is_said_and_not_taken(void **state)
+{
+	static const struct store_fact run = {.task = 0};
+	struct place *p = *state;
+	struct store_job *job = place_job(p, 1);
+	char *path = fs_join(job->path, "usage/000000.0.0.csv"), *use;
+	FILE *f;
+
+	real = fs_ops;
+	publish(job, 0, "S", NULL);
+	publish(job, 0, "E0", NULL);
+	assert_int_equal(
+	    store_usage_write(job, &run, record, strlen(record), NULL), 0);
+	f = fopen(path, "r+");
+	assert_non_null(f);
+	assert_int_equal(
+	    fseek(f, (long)(strstr(record, "200") - record), SEEK_SET), 0);
+	assert_int_equal(fputc('9', f), '9');
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(count_damaged(p, job), 1);
+	use = use_after_pass(p, job);
+	assert_null(use);
+	assert_int_equal(access(path, F_OK), 0);
+	free(path);
+	store_job_free(job);
+}
+
 /* What the end tells counts, and nobody looks for a file. */
 static void
 use_that_the_end_tells_is_not_looked_for(void **state)
@@ -473,6 +502,9 @@ main(void)
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(use_that_cannot_be_read_is_said,
 		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		use_that_is_damaged_is_said_and_not_taken, place_set_up_fast,
+		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		use_that_the_end_tells_is_not_looked_for, place_set_up_fast,
 		place_tear_down),

@@ -134,12 +134,18 @@ like "of several tasks one thing is compared" 'gpu, 2 tasks of 2 jobs|busy' \
 	"$(stfm-plot --usage busy amd)"
 poll 30 reaches off F
 status "where nobody looked there is nothing" 1 stfm-plot --usage off
+mkdir "$STFM_DIR/jobs/off/usage"
+printf '%s\n' '# stfm usage 1' seconds,cpu '# crc32c 00000000' \
+	>"$STFM_DIR/jobs/off/usage/000000.0.0.csv"
+refused "what is damaged is named" "usage/000000.0.0.csv: damaged" \
+	stfm-plot --usage off
+rm -r "$STFM_DIR/jobs/off/usage"
 refused "a file is no task" "--usage draws tasks" stfm-plot --usage ./go
 refused "nor has it a best value" "--usage: " stfm-plot --usage --hist busy
 
 is "the store is as it should be" "" "$(stfm-check --store 2>&1)"
 echo x >"$STFM_DIR/jobs/busy/usage/000000.1.0.csv"
-like "what is no record is found" 'usage/000000.1.0.csv: no record of use' \
+like "what is no record is found" 'usage/000000.1.0.csv: damaged' \
 	"$(stfm-check --store 2>&1)"
 rm "$STFM_DIR/jobs/busy/usage/000000.1.0.csv"
 

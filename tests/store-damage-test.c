@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 #include "store-mark.h"
 #include "store-points.h"
 #include "store-told.h"
+#include "store-usage.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -197,6 +199,19 @@ make_fold(void)
 	store_fold_free(fold);
 }
 
+/* What a run uses, as its task writes it. */
+static void
+make_usage(void)
+{
+	static const char text[] =
+	    "# stfm usage 1 from=cgroup cpus=2 tool=nvidia-smi gpus=1\n"
+	    "seconds,gpu,gpu_memory,gpu_idle,cpu,memory\n"
+	    "30,97.5,1024,0,1.5,300\n60,,,,1.75,310\n";
+
+	assert_int_equal(
+	    store_usage_write(job, &fact, text, sizeof text - 1, NULL), 0);
+}
+
 /* The points of the large job, as it was submitted; to free. */
 static char *
 many_points(size_t *length)
@@ -255,6 +270,7 @@ set_up(void **state)
 	make_facts();
 	make_records();
 	make_more_records();
+	make_usage();
 	make_fold();
 	make_program();
 	make_large();
@@ -353,6 +369,16 @@ fact_is_refused(void)
 
 	store_fact_body_free(&body);
 	return rc == -1;
+}
+
+static int
+use_is_refused(void)
+{
+	size_t length;
+	char *text = store_usage_read(job, &fact, &length, NULL);
+
+	free(text);
+	return text == NULL && errno == EBADMSG;
 }
 
 static int
@@ -488,6 +514,7 @@ static const struct kind {
     {"ctl", "mark.go", NULL},
     {"ctl", "told.0123abcd.1", told_is_refused},
     {"run/000", "000001.0.0.E3", fact_is_refused},
+    {"usage", "000001.0.0.csv", use_is_refused},
     {"pack", "p.", pack_is_named},
     {"fold", "state.", fold_is_passed_over},
     {"../large/fold", "state.2", change_is_passed_over},

@@ -42,6 +42,7 @@ fresh() {
 is_whole() {
 	head -1 "$1" | grep -q '^# stfm usage 1 ' &&
 		sed -n 3p "$1" | grep -Eq '^1,(96,11469,0|,,),[0-9.]*,[0-9]+,?(96)?$' &&
+		tail -1 "$1" | grep -Eq '^# crc32c [0-9a-f]{8}$' &&
 		[ -z "$(tail -c 1 "$1" | tr -d '\n')" ]
 }
 told() {

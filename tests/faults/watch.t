@@ -47,6 +47,7 @@ cat >"$used" <<'END'
 # stfm usage 1 from=processes cpus=2
 seconds,gpu,gpu_memory,gpu_idle,cpu,memory
 30,,,,1.5,512
+# crc32c a652cf90
 END
 # Somebody was killed between sbatch and the claim.
 rm -r "$STFM_DIR/jobs/unclaimed/fold" "$STFM_DIR/jobs/unclaimed/sub"/*.claim
