@@ -51,7 +51,7 @@ note_cause(struct scene *s, const struct store_brief *b)
 	f->is_noted = s->orders.count == 0;
 	f->waits = f->record->alive && *f->record->nodes == '\0' &&
 	    strcmp(f->record->state_name, "PENDING") == 0;
-	reason = pass_reason(s, f->chunk, f->record,
+	reason = pass_reason(s, f->chunk, f->record, b->task,
 	    store_is_held(&s->orders, b->task, b->attempt));
 	f->has_cause = reason != NULL;
 	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");

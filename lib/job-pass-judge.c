@@ -29,10 +29,28 @@ may_be_lost(const struct scene *s, const struct view *v)
 	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
 }
 
+/* Whether its user holds one that shares its allocation. */
+static int
+is_held_beside(
+    const struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	uint64_t first, count, i;
+
+	if (c == NULL || c->pack <= 1 || c->adopted)
+		return 0;
+	count = store_chunk_beside(c,
+	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), &first);
+	for (i = first; i < first + count; i++)
+		if (store_is_held(
+			&s->orders, ranges_at(&c->tasks, i), c->attempt))
+			return 1;
+	return 0;
+}
+
 /* Why a waiting task waits, as far as it is known; or NULL. */
 const char *
 pass_reason(const struct scene *s, const struct store_chunk *c,
-    const struct queue_record *r, int held)
+    const struct queue_record *r, uint64_t task, int held)
 {
 	enum store_state canary;
 
@@ -44,6 +62,8 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 		return r->reason;
 	if (held)
 		return job_truth_held;
+	if (is_held_beside(s, c, task))
+		return job_truth_beside;
 	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
 	canary = store_fold_state(s->fold, 0);
@@ -133,7 +153,7 @@ take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
 	e->alive = r->alive;
 	e->returns = r->restarts > count;
 	e->state = r->state_name;
-	e->reason = pass_reason(s, v->chunk, r, e->held);
+	e->reason = pass_reason(s, v->chunk, r, v->row->task, e->held);
 	e->exit_status = r->exit_status;
 }
 

@@ -154,7 +154,7 @@ int pass_take_facts(struct view *);
 
 /* Why a task of the chunk waits, which its user may hold; or NULL. */
 const char *pass_reason(const struct scene *, const struct store_chunk *,
-    const struct queue_record *, int held);
+    const struct queue_record *, uint64_t task, int held);
 
 /*
  * A run of what others queued says itself neither that it began nor that it

@@ -322,7 +322,8 @@ is_held(const char *word)
 {
 	return word != NULL &&
 	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
-		strcmp(word, job_truth_held) == 0);
+		strcmp(word, job_truth_held) == 0 ||
+		strcmp(word, job_truth_beside) == 0);
 }
 
 /* A line of its own, to be copied. */

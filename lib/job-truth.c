@@ -19,6 +19,7 @@ enum { KILLED_BELOW = 128 + SIGKILL };
 enum { NOT_LAUNCHED = 53 };
 
 const char job_truth_held[] = "held by you";
+const char job_truth_beside[] = "held beside another";
 const char job_truth_imported[] = "IMPORTED";
 const char job_truth_unproven[] = "UNPROVEN";
 const char job_truth_unrecorded[] = "end not recorded";

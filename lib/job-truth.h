@@ -19,6 +19,9 @@
 /* Why a task waits that its user holds. */
 extern const char job_truth_held[];
 
+/* ... and why one waits that shares its allocation with such a task. */
+extern const char job_truth_beside[];
+
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
 

@@ -95,6 +95,19 @@ ok "the one that is left trains" poll 30 reaches wait TFTT
 is "the one that was stopped did not" "" \
 	"$(cat "$STFM_DIR"/jobs/wait/log/*.task0.log | grep '^task')"
 
+submit -J held --begin=now+1hour --pack 2 i=1..4 -- ./train.sh
+ok "one of a pair is held" stfm-hold -Q held/1
+kept_back() {
+	stfm-watch --once -Q held
+	[ "$(row held 0 .cause)" = "(held beside another)" ]
+}
+ok "it keeps the other one back, which says so" poll 20 kept_back
+like "and what to do" "held/0 waits: you hold a task that shares its alloc" \
+	"$(stfm-status --no-refresh --why held/0)"
+is "to let it go is nothing" "held: 1 task is not held: 0" \
+	"$(stfm-release held/0)"
+stfm-stop -Q held
+
 ## The allocation ends
 
 let_go end 'exit 0' 0
