@@ -378,12 +378,13 @@ submit_new(struct job_request *r, const struct store *store)
 {
 	struct store_job *job = r->plan->job;
 	struct error e;
-	int rc, there;
+	int rc, there, may_be;
 
 	progress_begin("copying the code");
 	errno = 0;
 	rc = job_submit_store(r->plan, store, r->program, &e);
 	there = rc == -1 && errno == EINPROGRESS;
+	may_be = rc == -1 && errno == EALREADY;
 	progress_end();
 	if (rc == 0) {
 		if (!r->no_snapshot)
@@ -393,7 +394,7 @@ submit_new(struct job_request *r, const struct store *store)
 	cli_fail(&e, 0);
 	if (there)
 		job_report_to_come(job, job->tasks);
-	return there ? CLI_LATER : CLI_WRONG;
+	return there || may_be ? CLI_LATER : CLI_WRONG;
 }
 
 static int

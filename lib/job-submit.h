@@ -32,7 +32,7 @@ int job_submit_batch(
 
 /*
  * Store the job with its code, and the program, under its name; without one
- * under the first default one that is free.  EINPROGRESS as store_job_create.
+ * under the first default one that is free.  errno is as of store_job_create.
  */
 int job_submit_store(struct job_plan *, const struct store *,
     const char *program, struct error *e);

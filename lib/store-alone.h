@@ -26,8 +26,8 @@ typedef int store_alone_admit(void *arg, struct error *e);
 /*
  * Give the directory ".new.ID" in an open one the name of the job, if it is
  * admitted while no other can come in.  Returns 0, 1 when the name is taken, or
- * -1, with errno EAGAIN when others were in the way, and EINPROGRESS as
- * store_reveal; else, without a 0, nothing of it is seen.
+ * -1, with errno EAGAIN when others were in the way, EINPROGRESS and EALREADY
+ * as store_reveal; else, without a 0, nothing of it is seen.
  */
 int store_alone_reveal(int jobs, const char *id, const char *name,
     store_alone_admit *admit, void *arg, struct error *e);

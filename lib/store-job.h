@@ -99,8 +99,9 @@ struct store_job_files {
  * the directories its tasks write to.  It appears whole or not at all.  uid,
  * host, created, path and dir are filled in.
  * Returns 0, 1 when the name is taken, or -1, with errno EAGAIN when others
- * that are asked were in the way, and EINPROGRESS when it is there all the same
- * or may be, which the reason says; else, without a 0, the store is as before.
+ * that are asked were in the way, EINPROGRESS when it is there all the same,
+ * and EALREADY when it may be, which the reason says; else, without a 0, the
+ * store is as before.
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);

@@ -76,7 +76,7 @@ take_back(
 			  "%s",
 		    r->name, why.text);
 	}
-	errno = EINPROGRESS;
+	errno = seen == 1 ? EINPROGRESS : EALREADY;
 	return -1;
 }
 

@@ -18,8 +18,8 @@ struct store_reveal {
  * Rename it, and make that durable.  What fails is taken back, if it was done
  * all the same and nobody has begun to queue the job.
  * Returns 0, 1 when the name is taken, 2 when it is not where it was, or -1,
- * with errno EINPROGRESS when the job is there, or may be, and the reason says
- * so; else nothing of it is seen.
+ * with errno EINPROGRESS when the job is there, and EALREADY when it may be, as
+ * the reason says; else nothing of it is seen.
  */
 int store_reveal(const struct store_reveal *, struct error *e);
 

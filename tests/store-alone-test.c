@@ -318,6 +318,39 @@ what_others_queue_is_not_taken_back(void **state)
 	assert_int_equal(has_job("only-1"), 1);
 }
 
+/* The disk goes as the job gets its name: nobody can say whether it has it. */
+static int
+no_fstatat(int dir, const char *name, struct stat *st, int flags)
+{
+	(void)dir, (void)name, (void)st, (void)flags;
+	errno = EIO;
+	return -1;
+}
+
+static int
+last_renameat(int from, const char *old, int to, const char *new)
+{
+	(void)from, (void)old, (void)to, (void)new;
+	fs_ops.fstatat = no_fstatat;
+	errno = EIO;
+	return -1;
+}
+
+static void
+what_nobody_knows_is_not_said_to_be_there(void **state)
+{
+	struct error e;
+
+	scene.p = *state;
+	real = fs_ops;
+	fs_ops.renameat = last_renameat;
+	assert_int_equal(create_by(NULL, "only-1", &e), -1);
+	assert_int_equal(errno, EALREADY);
+	fs_ops = real;
+	assert_ptr_equal(strstr(e.text, "only-1: stfm-status shows"), e.text);
+	assert_int_equal(has_job("only-1"), 0);
+}
+
 static void
 a_name_that_is_taken_is_told(void **state)
 {
@@ -466,6 +499,7 @@ main(void)
 	    TEST(what_cannot_be_synced_is_not_seen),
 	    TEST(what_cannot_be_taken_back_is_said_to_be_there),
 	    TEST(what_others_queue_is_not_taken_back),
+	    TEST(what_nobody_knows_is_not_said_to_be_there),
 	    TEST(a_name_that_is_taken_is_told),
 	    TEST(one_that_is_slow_begins_again),
 	    TEST(others_may_take_as_long_as_oneself),

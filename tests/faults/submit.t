@@ -34,6 +34,7 @@ resume() {
 after() {
 	[ "$rc" -ne 0 ] && is_error || return 0
 	case $kind in memory*) return ;; esac
+	grep -q 'stfm-status shows whether' "$tap_dir/said" && return
 	if [ -d "$STFM_DIR/jobs/job" ]; then
 		grep -Eq -- '--(queue-rest|remove) job$' "$tap_dir/said" ||
 			echo "status $rc, and not said to be there"
