@@ -251,12 +251,17 @@ numbers() {
 		;;
 	*) return ;;
 	esac
-	awk -v all="$1" -v most="$most" -v size="$fault_size" 'BEGIN {
+	sum=$(printf '%s' "$label $kind" | cksum)
+	awk -v all="$1" -v most="$most" -v size="$fault_size" -v kind="$kind" \
+		-v sum="${sum%% *}" 'BEGIN {
 		if (size != "ci")
 			most = (size + 0 > 0 ? size : ENVIRON["fault_cap"]) + 0
 		step = most > 0 && all > most ? all / most : 1
-		for (i = 1; i <= all; i += step)
-			print int(i)
+		# A sample of one kind begins elsewhere than that of the next,
+		# and the last cut is the one after all was said to be done.
+		first = size == "ci" && step > 1 ? 1 + step * (sum % 1000) / 2000 : 1
+		for (i = first; int(i) <= all; i += step)
+			print (kind == "cut" && i + step > all ? all : int(i))
 	}'
 }
 
