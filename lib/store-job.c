@@ -172,8 +172,7 @@ take_environment(const json_t *object, struct words *out)
 	const char *name, *value;
 	json_t *member;
 
-	json_object_foreach((json_t *)(uintptr_t)object, name, member)
-	{
+	json_object_foreach((json_t *)(uintptr_t)object, name, member) {
 		value = json_string_value(member);
 		if (value != NULL)
 			words_take(out, xasprintf("%s=%s", name, value));

@@ -117,8 +117,10 @@ read_wish(int ctl, const char *name, struct store_wishes *out, struct error *e)
 	if (fs_changed(ctl, name, &made, NULL) == -1)
 		made = -1;
 	rc = add_tasks(out, record, record, made, e);
-	json_array_foreach(json_object_get(record, "also"), i,
-	    more) if (rc == 0) rc = add_tasks(out, record, more, made, e);
+	json_array_foreach(json_object_get(record, "also"), i, more) {
+		if (rc == 0)
+			rc = add_tasks(out, record, more, made, e);
+	}
 	json_decref(record);
 	if (rc == -1) {
 		shorten(out, had);
