@@ -17,7 +17,8 @@
 #	make fuzz	let a fuzzer at every parser; SECONDS=600, TARGET=space
 #	make nfs	many writers on real NFS, in a guest of QEMU
 #	make faults	calls of each program going wrong; FAULTS=ci: few;
-#			FAULTS=all: each call; FAULTS='run stop': of these
+#			FAULTS=all: each call, up to the fault_cap that some
+#			sweeps have; FAULTS='run stop': of these
 #	make headers	compile against many releases of Slurm; HEADERS=DIR
 #	make mutants	whether the tests see what is broken; FAULTS=ci: some
 

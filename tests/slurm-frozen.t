@@ -68,6 +68,7 @@ states() {
 stfm-submit -Q --gres=none -J runs --args=none i=1..3 -- sleep 600
 stfm-submit -Q --gres=none -J over i=1,2 -- true
 stfm-submit -Q --gres=none -b now+1hour -J waits i=1..4 -- true
+stfm-submit -Q --gres=none -H -J away i=1 -- true
 stfm-hold -Q waits/2,3
 reaches() {
 	stfm-watch --once -Q
@@ -146,6 +147,9 @@ for daemon in slurmctld munged; do
 	is "what is known to be over keeps the last checkpoints" $((2 - task)) \
 		"$(find "$kept" -name '*.ckpt' | wc -l)"
 	within "$daemon hangs: a stop" 4 75 stfm-stop "runs/$task"
+	within "$daemon hangs: a removal" 4 75 stfm-stop -f --remove away
+	ok "which leaves the job" test -e "$STFM_DIR/jobs/away/job.json"
+	within "$daemon hangs: boards" 1 1 stfm-tensorboard -t running runs
 	within "$daemon hangs: a restart of what is over" 7 75 \
 		stfm-restart -f "over/$task"
 	within "$daemon hangs: going on with it" 4 75 \

@@ -6,7 +6,8 @@
 #
 # FAULTS has names of sweeps ("release throttle"), and how many points of each
 # kind are tried, 28 if nothing is said: an hour, more than 10,000 points.  "ci"
-# is a small sample; "all" is every call, for which a day may be too short.
+# is a small sample; "all" is every call, for which a day may be too short, and
+# in sweeps that set fault_cap so many of a kind, spread over all calls.
 #
 # prove's words come first, then the table, which is what tests/faults/RESULTS
 # has.  The exit status is prove's, or 1 where a whole run has tried fewer
