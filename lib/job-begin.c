@@ -11,21 +11,23 @@
 enum past { RUNS, INTERRUPTED, OVER };
 
 /* An end that is damaged counts by its name. */
-static enum past
+static int
 read_end(const struct store_job *job, struct store_facts *facts,
-    const struct store_fact *f, int64_t *code)
+    const struct store_fact *f, enum past *past, int64_t *code, struct error *e)
 {
 	struct store_fact_body body;
-	enum past past = OVER;
-	struct error why;
 
 	*code = job_fact_code(f);
-	if (store_facts_read(job, facts, f, &body, &why) == -1)
-		return errno == EBADMSG ? OVER : RUNS;
+	*past = OVER;
+	if (store_facts_read(job, facts, f, &body, e) == -1) {
+		if (errno == ENOMSG) /* there is no such end */
+			*past = RUNS;
+		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+	}
 	if (body.asked > 0)
-		past = INTERRUPTED;
+		*past = INTERRUPTED;
 	store_fact_body_free(&body);
-	return past;
+	return 0;
 }
 
 static int
@@ -40,21 +42,24 @@ look(const struct store_job *job, const struct store_fact *run, enum past *past,
     int64_t *code, struct error *e)
 {
 	struct store_facts facts;
+	const struct store_fact *f;
+	int rc = 0;
 	size_t i;
 
 	*past = RUNS;
 	if (store_facts_of(job, run->task, &facts, e) == -1)
 		return -1;
-	for (i = 0; i < facts.count; i++) {
-		if (!is_same_run(&facts.fact[i], run))
+	for (i = 0; i < facts.count && rc == 0; i++) {
+		f = &facts.fact[i];
+		if (!is_same_run(f, run))
 			continue;
-		if (facts.fact[i].kind[0] == 'E')
-			*past = read_end(job, &facts, &facts.fact[i], code);
-		else if (facts.fact[i].kind[0] != 'S' && *past == RUNS)
+		if (f->kind[0] == 'E')
+			rc = read_end(job, &facts, f, past, code, e);
+		else if (f->kind[0] != 'S' && *past == RUNS)
 			*past = INTERRUPTED;
 	}
 	store_facts_free(&facts);
-	return 0;
+	return rc;
 }
 
 /* Wait for the end of the run before, which may be under way. */

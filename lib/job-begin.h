@@ -21,7 +21,8 @@
  * the task: returns 0, and *code is the one it ended with.  When it was ended
  * from outside, or does not end for as long as patience (seconds), its node is
  * gone, and ours is the next run: fact->restart is raised, and the body says
- * how often Slurm has put it back.
+ * how often Slurm has put it back.  An end that cannot be read now is -1: it
+ * may be that of the task.
  */
 int job_begin(const struct store_job *, struct store_fact *fact,
     struct store_fact_body *body, int64_t patience, int64_t *code,

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -100,6 +101,39 @@ what_slurm_puts_back_is_another_run(void **state)
 	store_job_free(job);
 }
 
+static struct fs_ops real;
+
+static int
+no_end(int dir, const char *name, int flags, mode_t mode)
+{
+	const char *kind = strrchr(name, '.');
+
+	if (kind == NULL || strcmp(kind, ".E0") != 0)
+		return real.openat(dir, name, flags, mode);
+	errno = EIO;
+	return -1;
+}
+
+/* It may be one that nobody asked for, and then nothing is left to train. */
+static void
+what_ended_in_a_way_that_cannot_be_read_is_not_begun_again(void **state)
+{
+	struct store_job *job = place_job(*state, 1);
+	struct store_fact run;
+	int64_t code;
+
+	expect(job, 0, 0, &run);
+	end(job, run, "E0", 0);
+	real = fs_ops;
+	fs_ops.openat = no_end;
+	assert_int_equal(begin(job, 0, &run, &code), -1);
+	fs_ops = real;
+	assert_int_equal(run.restart, 0);
+	assert_int_equal(begin(job, 0, &run, &code), 0);
+	assert_int_equal(code, 0);
+	store_job_free(job);
+}
+
 static void
 the_count_of_a_run_that_does_not_tell_is_its_number(void **state)
 {
@@ -122,6 +156,7 @@ main(void)
 	    TEST(what_was_interrupted_is_begun_as_the_next_run),
 	    TEST(what_ended_by_itself_is_not_begun_again),
 	    TEST(what_slurm_puts_back_is_another_run),
+	    TEST(what_ended_in_a_way_that_cannot_be_read_is_not_begun_again),
 	    TEST(the_count_of_a_run_that_does_not_tell_is_its_number),
 	};
 
