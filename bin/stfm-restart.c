@@ -212,6 +212,17 @@ print_tasks(
 	free(text);
 }
 
+/* Whether a task has a checkpoint, as job_checkpoint_is_there says. */
+static int
+has_checkpoint(const struct job_target *t, const struct store_chunks *chunks,
+    uint64_t task, struct error *e)
+{
+	uint32_t attempt = store_fold_brief(t->view->fold, task).attempt;
+
+	return job_checkpoint_is_there(
+	    t->job, task, job_checkpoint_origin(chunks, task, attempt), e);
+}
+
 /* Say which of the tasks have no checkpoint to go on from. */
 static void
 print_scratch(const struct job_target *t, const struct ranges *tasks)
@@ -219,15 +230,20 @@ print_scratch(const struct job_target *t, const struct ranges *tasks)
 	struct ranges_walk walk = {0};
 	struct ranges scratch = {0};
 	struct store_chunks chunks;
+	struct error e;
 	uint64_t task;
 
 	if (store_chunks_list(t->job, &chunks, NULL) == -1)
 		return;
-	while (ranges_next(tasks, &walk, &task))
-		if (!job_checkpoint_is_there(t->job, task,
-			job_checkpoint_origin(&chunks, task,
-			    store_fold_brief(t->view->fold, task).attempt)))
+	while (ranges_next(tasks, &walk, &task)) {
+		switch (has_checkpoint(t, &chunks, task, &e)) {
+		case -1:
+			cli_fail(&e, 0);
+			break;
+		case 0:
 			ranges_add(&scratch, task, task);
+		}
+	}
 	if (scratch.count > 0)
 		print_tasks(
 		    "from scratch, without a checkpoint", t->job, &scratch);

@@ -1,8 +1,8 @@
-#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "fs-tree.h"
 #include "job-checkpoint.h"
 #include "xalloc.h"
 
@@ -57,20 +57,22 @@ job_checkpoint_path(const struct store_job *job, uint64_t task, uint32_t origin)
 }
 
 int
-job_checkpoint_is_there(
-    const struct store_job *job, uint64_t task, uint32_t origin)
+job_checkpoint_is_there(const struct store_job *job, uint64_t task,
+    uint32_t origin, struct error *e)
 {
 	char *path = job_checkpoint_path(job, task, origin);
-	const struct dirent *entry;
-	DIR *dir = opendir(path);
-	int found = 0;
+	int dir = fs_open_dir(path, e), is_gone = dir == -1 && errno == ENOENT;
+	struct fs_names names;
+	int rc;
 
 	free(path);
-	if (dir == NULL)
-		return 0;
-	while (!found && (entry = readdir(dir)) != NULL)
-		found = strcmp(entry->d_name, ".") != 0 &&
-		    strcmp(entry->d_name, "..") != 0;
-	closedir(dir);
-	return found;
+	if (dir == -1)
+		return is_gone ? 0 : -1;
+	rc = fs_list_all(dir, 1, &names, e);
+	fs_close(dir);
+	if (rc == -1)
+		return -1;
+	rc = names.count > 0;
+	fs_names_free(&names);
+	return rc;
 }

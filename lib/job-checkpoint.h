@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "error.h"
 #include "store-chunk.h"
 #include "store-job.h"
 
@@ -26,8 +27,11 @@ int job_checkpoint_is_known(
 char *job_checkpoint_path(
     const struct store_job *, uint64_t task, uint32_t origin);
 
-/* Whether there is something in that directory. */
+/*
+ * Whether there is something in that directory: 1, 0, or -1 where that cannot
+ * be seen now.
+ */
 int job_checkpoint_is_there(
-    const struct store_job *, uint64_t task, uint32_t origin);
+    const struct store_job *, uint64_t task, uint32_t origin, struct error *e);
 
 #endif

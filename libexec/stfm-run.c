@@ -325,13 +325,27 @@ train(struct job_run *r, struct job_attended *end)
 
 /* ---- its checkpoints ---- */
 
-/* A run that is not the first goes on where there is something to go on from.
+/*
+ * Find out whether it goes on: a run that is not the first does where there is
+ * something to go on from.  From scratch it would train over what cannot be
+ * looked at.
  */
 static int
-resumes(const struct job_run *r)
+find_checkpoint(struct job_run *r, struct error *e)
 {
-	return (r->fact.restart > 0 || r->chunk.resume) &&
-	    job_checkpoint_is_there(r->job, r->fact.task, r->task.origin);
+	int there = 0;
+	struct error why;
+
+	if (r->fact.restart > 0 || r->chunk.resume)
+		there = job_checkpoint_is_there(
+		    r->job, r->fact.task, r->task.origin, &why);
+	if (there == -1)
+		return error_set(e,
+		    "not trained, for it is not known whether there is a "
+		    "checkpoint to go on from: %s",
+		    why.text);
+	r->task.resume = there;
+	return 0;
 }
 
 /* Whether the training has left word that nothing is left to train. */
@@ -545,7 +559,8 @@ make_way(struct job_run *r, const struct store_fact *launch,
 	if (found == 1 && last.attempt == r->fact.attempt &&
 	    last.restart == r->fact.restart)
 		return 0;
-	r->task.resume = resumes(r);
+	if (find_checkpoint(r, e) == -1)
+		return -1;
 	if (taken)
 		set_aside(r, found == 0 && !r->task.resume);
 	if (r->job->policy.requeue > 0)
@@ -555,12 +570,26 @@ make_way(struct job_run *r, const struct store_fact *launch,
 	return 1;
 }
 
+/* It has said that it starts and cannot train: it says that, too.  -1. */
+static int
+end_untrained(struct job_run *r, const struct error *e)
+{
+	struct error why;
+
+	r->body.start = r->body.time;
+	r->body.reason = xstrdup(e->text);
+	r->body.exit = CLI_LATER;
+	if (job_run_ends(r, "E75", 0, &why) == -1)
+		cli_fail(&why, 0);
+	return -1;
+}
+
 /* Say that it starts, as job_run_starts does, with all that it needs there. */
 static int
 begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 {
 	struct store_fact launch = r->fact;
-	int go, ready;
+	int go, ready, rc;
 
 	job_run_describe(r);
 	ready = make_way(r, &launch, before, e);
@@ -568,9 +597,12 @@ begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 		return -1;
 	go = job_run_starts(r, e);
 	if (go == 1 && r->fact.restart > launch.restart) {
-		r->task.resume = resumes(r);
 		if (!ready || (launch.attempt == 0 && launch.restart == 0))
-			make_way(r, &launch, before, e);
+			rc = make_way(r, &launch, before, e);
+		else
+			rc = find_checkpoint(r, e);
+		if (rc == -1)
+			return end_untrained(r, e);
 	}
 	return go;
 }

@@ -10,7 +10,8 @@ export STFM_DIR="$disk/store" COUNT="$tap_dir/count"
 # Records made by stfm-submit; their tasks are run by hand from here on.  Nobody
 # looks at their use: the calls of two processes come in no order.
 stfm-submit -Q --hold --usage=no --gres=none -J job x=1,2 -- \
-	sh -c 'echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"; exit "$CODE"' || exit 99
+	sh -c 'echo "$SLURM_ARRAY_JOB_ID" >>"$COUNT"
+		echo "$STFM_RESUME" >>"$COUNT.resume"; exit "$CODE"' || exit 99
 stfm-submit -Q --hold --usage=no --gres=none -J stopped x=1,2 -- \
 	sh -c 'echo stopped >>"$COUNT"' || exit 99
 stfm-stop -f -Q stopped || exit 99
@@ -39,13 +40,16 @@ run() {
 trained() {
 	sort "$COUNT" | uniq -c | awk '{ printf "%s%s x%s", sep, $2, $1; sep = " " }'
 }
+past= # what was there before
 facts() {
-	find "$job/run" -type f ! -name '.*' -printf '%f\n' | sort | tr '\n' ' '
+	find "$job/run" -type f ! -name '.*' -printf '%f\n' | sort | tr '\n' ' ' |
+		sed "s/^$past//"
 }
 
 fresh() {
 	restore
 	: >"$COUNT"
+	: >"$COUNT.resume"
 }
 
 # An end that is told is in the store; no training without a start.
@@ -74,10 +78,11 @@ is_told() {
 }
 
 # Slurm starts it again, and a second array was queued by mistake.
+next=1
 again() {
 	: >"$COUNT"
 	run 999999 0
-	run "$array" 1
+	run "$array" $next
 	return 0
 }
 
@@ -123,6 +128,35 @@ sweep "stfm-run, claim" "$kinds" "$runner" "$job" "$id" c00000.0
 # Out of memory; the runner is linked so that it can be refused.
 [ -n "${FAULT_FS:-}" ] || sweep "stfm-run, out of memory" "memory memory+" \
 	"$fault_build/stfm-run" "$job" "$id" c00000.0
+
+# One that goes on: its first run was ended and has left a checkpoint.
+restore
+CODE=0 own_status=0 next=2
+mkfifo pipe
+COUNT=$PWD/pipe SLURM_ARRAY_JOB_ID=$array \
+	"$runner" "$job" "$id" c00000.0 >"$tap_dir/out" 2>&1 &
+first_run=$!
+has_begun() { pgrep -P "$first_run" >"$tap_dir/none"; }
+poll 30 has_begun || exit 99
+kill -TERM "$first_run"
+wait "$first_run"
+mkdir -p "$job/checkpoint/000001"
+echo 1 >"$job/checkpoint/000001/epoch"
+after() {
+	is_told
+	grep -vx 1 "$COUNT.resume" | sed 's/^/trained with STFM_RESUME=/'
+}
+template "$job"
+past=$(facts)
+is "a run was ended" "000001.0.0.E143 000001.0.0.S " "$past"
+export SLURM_RESTART_COUNT=1
+sweep "stfm-run, resumes" "$kinds" "$runner" "$job" "$id" c00000.0
+
+# The same where Slurm does not know that it has begun once.
+SLURM_RESTART_COUNT=0
+sweep "stfm-run, begun twice" "$kinds" "$runner" "$job" "$id" c00000.0
+unset SLURM_RESTART_COUNT
+next=1 past=
 
 # The same of a task that runs the script, and is the canary and the last that
 # may fail; no Slurm is there to be told.
