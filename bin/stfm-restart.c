@@ -9,6 +9,7 @@
 #include "job-checkpoint.h"
 #include "job-code.h"
 #include "job-options.h"
+#include "job-origin.h"
 #include "job-pass.h"
 #include "job-ready.h"
 #include "job-restart.h"
@@ -360,6 +361,20 @@ warn_of_edited(const struct store_job *job)
 	words_free(&edited);
 }
 
+/* What is queued with it is stored with it. */
+static void
+warn_of_secret(const struct request *r)
+{
+	char *word = job_origin_secret_word(&r->sbatch);
+
+	if (word != NULL)
+		cli_warn("%s: this has what looks like a secret, and is "
+			 "kept as it is in the store, for its owner alone: "
+			 "let what runs read the variable itself",
+		    word);
+	free(word);
+}
+
 /* Restart the tasks of one target: an exit status. */
 static int
 restart_target(const struct request *r, const struct job_target *t)
@@ -471,6 +486,8 @@ run(const struct request *r, const struct store *store)
 		rc = aim(r, &t[i], &e);
 	if (rc == 0 && !r->dry_run)
 		rc = make_ready(store, t, &jobs, &e);
+	if (rc == 0)
+		warn_of_secret(r);
 	status = rc == 0 ? act_on_all(r, store, t, &jobs)
 			 : cli_fail(&e, rc == 1 ? CLI_LATER : CLI_WRONG);
 	job_targets_free(t, jobs.count);

@@ -125,8 +125,8 @@ find_secret(const char *text)
 	return NULL;
 }
 
-static char *
-find_secret_word(const struct words *words)
+char *
+job_origin_secret_word(const struct words *words)
 {
 	char *found = NULL;
 	size_t i;
@@ -147,7 +147,7 @@ job_origin_secret(const struct store_job *job)
 	size_t i;
 
 	for (i = 0; i < sizeof list / sizeof *list && found == NULL; i++)
-		found = find_secret_word(list[i]);
+		found = job_origin_secret_word(list[i]);
 	for (i = 0; i < sizeof text / sizeof *text && found == NULL; i++)
 		if (text[i] != NULL)
 			found = find_secret(text[i]);

@@ -21,4 +21,7 @@ void job_origin_record(struct store_job *, int argc, char *const argv[]);
  */
 char *job_origin_secret(const struct store_job *);
 
+/* The same of words alone, such as options for sbatch. */
+char *job_origin_secret_word(const struct words *);
+
 #endif

@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "job-options.h"
+#include "job-origin.h"
 #include "job-policy.h"
 #include "job-ready.h"
 #include "job-restart.h"
@@ -437,6 +439,20 @@ queue_part(const struct store_job *job, const struct job_restart *how,
 	return rc;
 }
 
+/* With a secret in the options the job is for its owner alone: 0 or -1. */
+static int
+withhold_secret(
+    const struct store_job *job, const struct words *options, struct error *e)
+{
+	char *word = options != NULL ? job_origin_secret_word(options) : NULL;
+	int rc = 0;
+
+	if (word != NULL)
+		rc = fs_withhold(job->dir, S_IRWXG | S_IRWXO, e);
+	free(word);
+	return rc;
+}
+
 static int
 restart(const struct store_job *job, const struct store_fold *fold,
     const struct ranges *tasks, const struct job_restart *how,
@@ -448,7 +464,9 @@ restart(const struct store_job *job, const struct store_fold *fold,
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
 	if (job_ready_check(job, e) == -1 ||
-	    check_over(job, fold, tasks, e) == -1 || check_asked(job, e) == -1)
+	    check_over(job, fold, tasks, e) == -1 ||
+	    check_asked(job, e) == -1 ||
+	    withhold_secret(job, how->options, e) == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
 	ranges_add_all(&d.left, tasks);

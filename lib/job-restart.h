@@ -18,7 +18,8 @@
 
 struct job_restart {
 	int resume;                  /* from the checkpoints */
-	const struct words *options; /* for sbatch, behind the job's; or NULL */
+	const struct words *options; /* for sbatch, behind the job's; or NULL:
+				      * a secret closes the job to others */
 	const char *why;             /* for people, or NULL */
 	int keep; /* what Slurm refuses waits until it takes it */
 };

@@ -201,6 +201,13 @@ submit -J told-sync -H lr=1 -- ./train.sh
 submit -J told-sync -H --sync "lr=a-$WANDB_API_KEY" -- ./train.sh 2>told
 stfm-stop -fQ told-export told-then told-description told-space \
 	told-command told-sync
+follow open
+stfm-restart -Q -f --hold "--export=ALL,K=$WANDB_API_KEY" open/0 2>told
+stfm-stop -fQ open
+like "so is one with which tasks are queued again" \
+	'this has what looks like a secret.* for its owner alone' \
+	"$(tr '\n' ' ' <told)"
+is "in a job that was for others to read" 700 "$(private open)"
 ok "it is in the store" grep -qr "$WANDB_API_KEY" "$STFM_DIR"
 is "and no file with it is for others to read" "" \
 	"$(find "$STFM_DIR" -type d ! -perm /011 -prune -o \
