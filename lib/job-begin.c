@@ -81,17 +81,22 @@ await(const struct store_job *job, const struct store_fact *run,
 
 /*
  * Whether what lies where the start should is no start of this job, or that of
- * a run which Slurm has put back since.
+ * a run which Slurm has put back since; one that is damaged counts by its name.
+ * -1 when that cannot be read now.
  */
 static int
-is_occupied(
-    const struct store_job *job, const struct store_fact *start, uint32_t count)
+is_occupied(const struct store_job *job, const struct store_fact *start,
+    uint32_t count, struct error *e)
 {
 	struct store_fact_body body;
-	int rc = store_fact_read(job, start, &body, NULL);
-	int is = rc == -1 ? errno == ENOMSG
-			  : body.restarts != -1 && body.restarts < count;
+	int is;
 
+	if (store_fact_read(job, start, &body, e) == -1) {
+		if (errno == EBADMSG || errno == ENOENT) /* it is packed */
+			return 0;
+		return errno == ENOMSG ? 1 : -1;
+	}
+	is = body.restarts != -1 && body.restarts < count;
 	store_fact_body_free(&body);
 	return is;
 }
@@ -103,19 +108,20 @@ job_begin(const struct store_job *job, struct store_fact *fact,
 {
 	const uint32_t count = fact->restart;
 	enum past past;
-	int rc;
+	int rc, occupied;
 
 	for (;;) {
 		snprintf(fact->kind, sizeof fact->kind, "S");
 		rc = store_fact_publish(job, fact, body, e);
 		if (rc != 1)
 			return rc == 0 ? 1 : -1;
-		if (!is_occupied(job, fact, count)) {
-			if (await(job, fact, patience, &past, code, e) == -1)
-				return -1;
-			if (past == OVER)
-				return 0;
-		}
+		occupied = is_occupied(job, fact, count, e);
+		if (occupied == -1 ||
+		    (!occupied &&
+			await(job, fact, patience, &past, code, e) == -1))
+			return -1;
+		if (!occupied && past == OVER)
+			return 0;
 		fact->restart++;
 		body->restarts = count;
 	}

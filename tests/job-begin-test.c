@@ -104,14 +104,26 @@ what_slurm_puts_back_is_another_run(void **state)
 static struct fs_ops real;
 
 static int
-no_end(int dir, const char *name, int flags, mode_t mode)
+open_but(const char *unread, int dir, const char *name, int flags, mode_t mode)
 {
 	const char *kind = strrchr(name, '.');
 
-	if (kind == NULL || strcmp(kind, ".E0") != 0)
+	if (kind == NULL || strcmp(kind, unread) != 0)
 		return real.openat(dir, name, flags, mode);
 	errno = EIO;
 	return -1;
+}
+
+static int
+no_end(int dir, const char *name, int flags, mode_t mode)
+{
+	return open_but(".E0", dir, name, flags, mode);
+}
+
+static int
+no_start(int dir, const char *name, int flags, mode_t mode)
+{
+	return open_but(".S", dir, name, flags, mode);
 }
 
 /* It may be one that nobody asked for, and then nothing is left to train. */
@@ -131,6 +143,26 @@ what_ended_in_a_way_that_cannot_be_read_is_not_begun_again(void **state)
 	assert_int_equal(run.restart, 0);
 	assert_int_equal(begin(job, 0, &run, &code), 0);
 	assert_int_equal(code, 0);
+	store_job_free(job);
+}
+
+/* Slurm may have put it back since, and then there is something to train. */
+static void
+what_began_in_a_way_that_cannot_be_read_is_not_called_over(void **state)
+{
+	struct store_job *job = place_job(*state, 1);
+	struct store_fact run;
+	int64_t code;
+
+	expect(job, 0, 0, &run);
+	end(job, run, "E143", SIGTERM);
+	expect(job, 0, 1, &run);
+	end(job, run, "E3", 0);
+	real = fs_ops;
+	fs_ops.openat = no_start;
+	assert_int_equal(begin(job, 1, &run, &code), -1);
+	fs_ops = real;
+	expect(job, 1, 2, &run);
 	store_job_free(job);
 }
 
@@ -157,6 +189,7 @@ main(void)
 	    TEST(what_ended_by_itself_is_not_begun_again),
 	    TEST(what_slurm_puts_back_is_another_run),
 	    TEST(what_ended_in_a_way_that_cannot_be_read_is_not_begun_again),
+	    TEST(what_began_in_a_way_that_cannot_be_read_is_not_called_over),
 	    TEST(the_count_of_a_run_that_does_not_tell_is_its_number),
 	};
 
