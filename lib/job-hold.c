@@ -27,6 +27,7 @@ enum fate {
 struct target {
 	const struct job_target *of;
 	struct ranges fate[FATES];
+	struct ranges unordered; /* held already, but by no order */
 };
 
 /* ---- what is meant ---- */
@@ -81,6 +82,7 @@ aim(const struct job_hold *h, const struct job_target *of, struct target *t,
 	struct ranges_walk walk = {0};
 	struct ranges retries = {0};
 	struct store_orders orders;
+	const struct store_order *order;
 	const struct store_row *row;
 	uint64_t task;
 	enum fate f;
@@ -93,10 +95,12 @@ aim(const struct job_hold *h, const struct job_target *of, struct target *t,
 	    of->job, of->view->fold, &of->tasks, &retries, e);
 	while (rc == 0 && ranges_next(&of->tasks, &walk, &task)) {
 		row = job_view_row(of->view, task);
-		f = fate_of(h, row,
-		    store_order_for(&orders, task, row->attempt),
-		    ranges_has(&retries, task));
+		order = store_order_for(&orders, task, row->attempt);
+		f = fate_of(h, row, order, ranges_has(&retries, task));
 		ranges_add(&t->fate[f], task, task);
+		if (h->kind == STORE_ORDER_HOLD && f == AS_IT_IS &&
+		    order == NULL)
+			ranges_add(&t->unordered, task, task);
 		store_fold_forget(of->view->fold, task);
 	}
 	ranges_free(&retries);
@@ -264,6 +268,8 @@ do_target(const struct job_hold *h, const struct target *t)
 		ranges_add_all(&tasks, &t->fate[f]);
 	/* A hold of their user's own is not to stay behind it. */
 	ranges_add_all(&tasks, &t->fate[ADMIN]);
+	/* Else it would be let go with one that shares its allocation. */
+	ranges_add_all(&tasks, &t->unordered);
 	if (tasks.count > 0)
 		rc = job_steer_hold(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
@@ -336,9 +342,11 @@ job_hold(const struct job_hold *h, const struct store *store, char **words,
 		show(out, h, t, jobs.count);
 	if (rc != -1 && !h->dry_run)
 		job_pass_again(store, &jobs);
-	for (i = 0; i < jobs.count; i++)
+	for (i = 0; i < jobs.count; i++) {
+		ranges_free(&t[i].unordered);
 		for (f = 0; f < FATES; f++)
 			ranges_free(&t[i].fate[f]);
+	}
 	free(t);
 	job_targets_free(meant, jobs.count);
 	selection_free(&jobs);

@@ -108,6 +108,22 @@ is "to let it go is nothing" "held: 1 task is not held: 0" \
 	"$(stfm-release held/0)"
 stfm-stop -Q held
 
+submit -J both --hold --pack 2 i=1..4 -- ./train.sh
+is "what --hold holds can be held" "both: 1 task is held already: 1" \
+	"$(stfm-hold both/1)"
+orders() {
+	find "$STFM_DIR/jobs/both/ctl" -name 'order.*' | wc -l
+}
+stfm-hold -Q both/1
+is "which is recorded, once" 1 "$(orders)"
+is "one of its pair is not let go without it" "both: 1 task is not held: 0" \
+	"$(stfm-release both/0)"
+is "Slurm holds them" "JobHeldUser " \
+	"$(squeue -h -r -n both -o %r | sort -u | tr '\n' ' ')"
+stfm-release -Q both/1
+ok "but with it" poll 20 reaches both RRSS
+stfm-stop -Q both
+
 ## The allocation ends
 
 let_go end 'exit 0' 0
