@@ -22,6 +22,8 @@
 /* The mark that there is nothing to wait for any more. */
 static const char passed[] = "after";
 
+static const char cannot_start[] = "which cannot start";
+
 /* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
 struct other {
 	char *name, *id;
@@ -67,8 +69,32 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 
 /* ---- how it is ---- */
 
+/* One look goes through so many jobs; what is further back is not known. */
+enum { LOOKS = 64 };
+
+static int look(const struct store_job *, struct words *seen, enum job_after *,
+    char **why, struct error *e);
+
+/* Whether it waits itself for what does not come; seen are the ids before. */
+static int
+never_starts(const struct other *o, struct words *seen)
+{
+	const uint64_t *in = o->fold->in_state;
+	enum job_after how;
+	char *why;
+
+	if (in[STORE_RUNNING] + in[STORE_FINISHED] + in[STORE_ERROR] > 0 ||
+	    o->job->after.count == 0 || seen->count >= LOOKS ||
+	    words_have(seen, o->id))
+		return 0;
+	words_push(seen, o->id);
+	look(o->job, seen, &how, &why, NULL);
+	free(why);
+	return how == JOB_AFTER_NEVER;
+}
+
 static enum job_after
-look_at_tasks(struct other *o, char **why)
+look_at_tasks(struct other *o, struct words *seen, char **why)
 {
 	const uint64_t *in = o->fold->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
@@ -89,13 +115,17 @@ look_at_tasks(struct other *o, char **why)
 	}
 	if (!open)
 		return JOB_AFTER_MET;
+	if (never_starts(o, seen)) {
+		*why = xasprintf("after %s, %s", o->name, cannot_start);
+		return JOB_AFTER_NEVER;
+	}
 	*why = xasprintf("after %s", o->name);
 	return JOB_AFTER_WAITS;
 }
 
 /* A job is only removed when its tasks are over. */
 static enum job_after
-look_at(struct other *o, char **why)
+look_at(struct other *o, struct words *seen, char **why)
 {
 	*why = NULL;
 	if (o->job == NULL && !o->unread) {
@@ -112,13 +142,13 @@ look_at(struct other *o, char **why)
 		*why = xasprintf("after %s, which cannot be read", o->name);
 		return JOB_AFTER_WAITS;
 	}
-	return look_at_tasks(o, why);
+	return look_at_tasks(o, seen, why);
 }
 
 /* How it is; -1 when one of the others cannot be read, which then waits. */
 static int
-look(const struct store_job *job, enum job_after *all, char **why,
-    struct error *e)
+look(const struct store_job *job, struct words *seen, enum job_after *all,
+    char **why, struct error *e)
 {
 	enum job_after one;
 	struct other o;
@@ -132,7 +162,7 @@ look(const struct store_job *job, enum job_after *all, char **why,
 		return 0;
 	for (i = 0; i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
-		one = look_at(&o, &text);
+		one = look_at(&o, seen, &text);
 		if (o.unread)
 			rc = error_set(e, "%s", o.trouble.text);
 		other_free(&o);
@@ -147,12 +177,33 @@ look(const struct store_job *job, enum job_after *all, char **why,
 	return rc;
 }
 
+static int
+look_first(const struct store_job *job, enum job_after *how, char **why,
+    struct error *e)
+{
+	struct words seen = {0};
+	int rc = look(job, &seen, how, why, e);
+
+	words_free(&seen);
+	return rc;
+}
+
+static enum job_after
+look_at_first(struct other *o, char **why)
+{
+	struct words seen = {0};
+	enum job_after how = look_at(o, &seen, why);
+
+	words_free(&seen);
+	return how;
+}
+
 enum job_after
 job_after_look(const struct store_job *job, char **why)
 {
 	enum job_after how;
 
-	look(job, &how, why, NULL);
+	look_first(job, &how, why, NULL);
 	return how;
 }
 
@@ -160,7 +211,7 @@ int
 job_after_settle(const struct store_job *job, enum job_after *how, char **why,
     struct error *e)
 {
-	int rc = look(job, how, why, e);
+	int rc = look_first(job, how, why, e);
 
 	if (rc == 0 && job->after.count > 0 && *how == JOB_AFTER_MET &&
 	    store_mark(job, passed, NULL, e) == -1)
@@ -234,6 +285,10 @@ refuse(const struct other *o, const char *why, struct error *e)
 		    "--after: it would come %s, which was imported: leave "
 		    "out :ok",
 		    why);
+	if (strstr(why, cannot_start) != NULL)
+		return error_set(e,
+		    "--after: it would come %s: stfm-status --why %s says why",
+		    why, o->name);
 	return error_set(e,
 	    "--after: it would come %s: train those again first "
 	    "(stfm-restart %s), or leave out :ok",
@@ -253,7 +308,7 @@ check(const struct store_job *job, const struct store *store, struct error *e)
 
 	for (i = 0; rc == 0 && i < job->after.count; i++) {
 		other_load(&o, &there, job->after.word[i]);
-		if (look_at(&o, &why) == JOB_AFTER_NEVER)
+		if (look_at_first(&o, &why) == JOB_AFTER_NEVER)
 			rc = refuse(&o, why, e);
 		free(why);
 		other_free(&o);
@@ -324,7 +379,7 @@ job_after_dependency(const struct store_job *job, const struct queue *q)
 
 	for (i = 0; q != NULL && rc == 0 && i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
-		how = look_at(&o, &why);
+		how = look_at_first(&o, &why);
 		free(why);
 		if (how == JOB_AFTER_NEVER || o.unread)
 			rc = -1;

@@ -27,13 +27,14 @@ int job_after_set(struct store_job *, const struct store *, const char *text,
 enum job_after {
 	JOB_AFTER_MET,   /* there is nothing to wait for */
 	JOB_AFTER_WAITS, /* not yet */
-	JOB_AFTER_NEVER  /* not before somebody restarts something */
+	JOB_AFTER_NEVER  /* not before somebody restarts or stops something */
 };
 
 /*
  * How it is by the tables of the others as they are.  *why, to free, is NULL
  * when there is nothing to wait for: "after prep",
- * "after conv2d, of which 2 tasks did not finish".
+ * "after conv2d, of which 2 tasks did not finish", or of one that waits for
+ * such itself "after eval, which cannot start".
  */
 enum job_after job_after_look(const struct store_job *, char **why);
 

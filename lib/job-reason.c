@@ -315,6 +315,14 @@ find_after(
 		out->command = who->after_imported
 		    ? xstrdup(stop)
 		    : xasprintf("stfm-restart %s", name);
+	} else if (strstr(what, "cannot start") != NULL) {
+		out->why = xasprintf("it is to start after %s%s", name, what);
+		out->to_do = xstrdup(who->after_any
+			? "Stop that one, or see what it waits for"
+			: "See what that one waits for");
+		out->command = who->after_any
+		    ? xasprintf("stfm-stop %s", name)
+		    : xasprintf("stfm-status --why %s", name);
 	} else if (strstr(what, "removed") != NULL) {
 		out->why = xasprintf("it is to start when all of %s is "
 				     "FINISHED, which was removed",

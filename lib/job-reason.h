@@ -17,6 +17,8 @@ struct job_waiting {
 	int alone;
 	/* What it waits for was imported: nobody can train that again. */
 	int after_imported;
+	/* However what it waits for ends, it starts then. */
+	int after_any;
 	int imported; /* others told sbatch how many of it may run at once */
 };
 

@@ -219,6 +219,25 @@ is_after_imported(const struct store_job *job, const char *cause)
 	return is;
 }
 
+/* Whether it waits for just the end of the job of which a cause says so. */
+static int
+is_after_any(const struct store_job *job, const char *cause)
+{
+	static const char after[] = "(after ";
+	char *word;
+	size_t i;
+	int is = 0;
+
+	if (cause == NULL || !text_begins(cause, after))
+		return 0;
+	cause += sizeof after - 1;
+	word = xasprintf("%.*s:any:", (int)strcspn(cause, ",)"), cause);
+	for (i = 0; i < job->after.count; i++)
+		is |= text_begins(job->after.word[i], word);
+	free(word);
+	return is;
+}
+
 /* Whether only so many of it may run at once. */
 static int
 is_limited(const struct store_job *job)
@@ -259,6 +278,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 		i++;
 	who.imported = tasks[i].view->job->imported != NULL;
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
+	who.after_any = is_after_any(tasks[i].view->job, g->cause);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);
 	who.alone = is_alone(tasks[i].view->job);

@@ -58,6 +58,9 @@ static const struct {
     {"(after prep, of which 2 tasks did not finish)",
 	"when all of prep is FINISHED, of which 2 tasks did not finish",
 	"stfm-restart prep", 1},
+    {"(after prep, which cannot start)",
+	"it is to start after prep, which cannot start",
+	"stfm-status --why prep", 1},
     {"(after prep, which was removed)", "which was removed",
 	"stfm-stop conv2d/0-4,7", 1},
     {"(held by you)", "you hold it", "stfm-release conv2d/0-4,7", 1},
@@ -111,6 +114,20 @@ what_was_imported_is_not_trained_again(void **state)
 	job_reason_free(&r);
 	assert_int_equal(job_reason(&who, "(after prep)", &r), 0);
 	assert_string_equal(r.command, "stfm-watch conv2d");
+	job_reason_free(&r);
+}
+
+static void
+what_waits_for_any_end_starts_when_that_is_stopped(void **state)
+{
+	static const struct job_waiting who = {
+	    .job = "conv2d", .tasks = "conv2d/0-4", .after_any = 1};
+	struct job_reason r;
+
+	(void)state;
+	assert_int_equal(
+	    job_reason(&who, "(after prep, which cannot start)", &r), 0);
+	assert_string_equal(r.command, "stfm-stop prep");
 	job_reason_free(&r);
 }
 
@@ -243,6 +260,8 @@ main(void)
 	    cmocka_unit_test(what_is_held_before_them_is_named),
 	    cmocka_unit_test(what_others_throttled_is_said_of_their_array),
 	    cmocka_unit_test(what_was_imported_is_not_trained_again),
+	    cmocka_unit_test(
+		what_waits_for_any_end_starts_when_that_is_stopped),
 	    cmocka_unit_test(a_cause_names_few_tasks),
 	    cmocka_unit_test(slurm_says_when_tasks_start),
 	};

@@ -164,6 +164,8 @@ is "what may be queued again only stfm knows" \
 	"$(submit -J late --after again i=1,2 -- true)"
 submit -Q -J later --after late:ok -- true
 submit -Q -J never --after again:ok -- true
+submit -Q -J beyond --after never:ok -- true
+submit -Q -J regardless --after never -- true
 is "asking again is harmless" \
 	"late: 2 tasks to come after again; stfm-watch queues them" \
 	"$(stfm-submit --queue-rest late)"
@@ -184,6 +186,18 @@ is "who waits for it is told" "never cannot go on: 1 SUBMITTED (after again, \
 of which 1 task did not finish: stfm-status --why never)" \
 	"$(timeout 300 stfm-watch -i 1 never |
 		sed -n 's/.*\(never cannot\)/\1/p')"
+is "as is who waits for that" "beyond cannot go on: 1 SUBMITTED (after never, \
+which cannot start: stfm-status --why beyond)" \
+	"$(timeout 300 stfm-watch -i 1 beyond |
+		sed -n 's/.*\(beyond cannot\)/\1/p')"
+like "and what to type" "^ +stfm-status --why never$" \
+	"$(stfm-status --no-refresh --why beyond)"
+status "nor is an end awaited that does not come" 1 \
+	timeout 300 stfm-watch -Q -i 1 regardless
+like "but by hand" "^ +stfm-stop never$" \
+	"$(stfm-status --no-refresh --why regardless)"
+refuse "none is begun with" \
+	"beyond, which cannot start: stfm-status --why beyond says" beyond:ok
 stfm-stop -Q --remove again
 stfm-watch --once -Q
 is "nor when it is removed" "(after again, which was removed)" \
@@ -191,5 +205,12 @@ is "nor when it is removed" "(after again, which was removed)" \
 like "it cannot come any more" "^ +stfm-stop never/0$" \
 	"$(stfm-status --no-refresh --why never)"
 is "it can be stopped" "never: stopped 1 task: 0" "$(stfm-stop never)"
+goes_on() {
+	stfm-watch --once -Q
+	reaches regardless F
+}
+ok "which is an end" poll 30 goes_on
+is "and no success" "(after never, of which 1 task did not finish)" \
+	"$(row beyond 0 .cause)"
 
 done_testing
