@@ -195,6 +195,9 @@ job_attend(
 	if (of->tick != NULL)
 		t.tick = proc_clock() + of->every;
 	status = stay(&t, &set);
+	/* Slurm tells all at once, and it may have been faster than we. */
+	if (out->asked == 0)
+		out->asked = job_attend_asked();
 	if (WIFSIGNALED(status))
 		out->signal = WTERMSIG(status);
 	out->exit = code_of(status);

@@ -1,3 +1,5 @@
+#include <sys/wait.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,6 +115,41 @@ ticks_come_until_they_are_enough(void **state)
 	close(end[1]);
 }
 
+/* Busy with something until the training has ended. */
+static int
+stay_away(void *arg)
+{
+	siginfo_t info;
+
+	assert_int_equal(write(*(int *)arg, "\n", 1), 1);
+	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0);
+	return 0;
+}
+
+static void
+a_request_before_the_end_is_seen_after_it(void **state)
+{
+	struct job_attend a = {.tick = stay_away, .every = 20};
+	struct job_attended got;
+	char training[64];
+	sigset_t set;
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe(end), 0);
+	a.arg = &end[1];
+	snprintf(training, sizeof training,
+	    "read x <&%d; kill -TERM $PPID; exit 3", end[0]);
+	attend(training, &a, &got);
+	assert_int_equal(got.exit, 3);
+	assert_int_equal(got.asked, SIGTERM);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	assert_int_equal(sigwaitinfo(&set, NULL), SIGTERM);
+	close(end[0]);
+	close(end[1]);
+}
+
 static int
 enough(void *arg)
 {
@@ -166,6 +203,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ends_are_told),
 	    cmocka_unit_test(ticks_come_until_they_are_enough),
+	    cmocka_unit_test(a_request_before_the_end_is_seen_after_it),
 	    cmocka_unit_test(a_tick_can_end_it),
 	    cmocka_unit_test(what_cannot_be_started_says_so),
 	    /* Last: a signal is left pending. */
