@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "job-attend.h"
+#include "proc-signal.h"
 #include "proc.h"
 #include "xalloc.h"
 
@@ -86,7 +87,7 @@ notice(struct training *t)
 		t->force = now + t->of->grace - t->of->grace / FORCE;
 	}
 	t->out->noticed = 1;
-	kill(t->pid, t->of->notice_as);
+	proc_signal_tree(t->pid, t->of->notice_as);
 }
 
 static void

@@ -4,7 +4,8 @@
  *
  * Signals are passed on to it.  One of them can be a notice, by which Slurm
  * says that the time is nearly up: the training gets it under a name of its
- * own choice, and some time to end; then it is ended.
+ * own choice, where it catches it (proc-signal.h), and some time to end; then
+ * it is ended.
  */
 #ifndef STFM_JOB_ATTEND_H
 #define STFM_JOB_ATTEND_H

@@ -49,6 +49,10 @@ ends_are_told(void **state)
 	    {TRAIN("exit 5", "kill -USR1 $PPID"), SIGUSR1, {5, 0, 0, 1}},
 	    /* A training that knows nothing of it ends by it. */
 	    {"kill -USR1 $PPID; exec sleep 20", SIGUSR1, {140, 12, 0, 1}},
+	    /* Below a shell that does not catch it. */
+	    {"export P=$PPID; sh -c \"trap 'exit 5' USR2; kill -USR1 \\$P; "
+	     "for i in \\$(seq 100); do sleep 0.02; done\"; exit $(($? + 10))",
+		SIGUSR1, {15, 0, 0, 1}},
 	    /* Other signals are passed on as they are. */
 	    {TRAIN("exit 6", "kill -USR2 $PPID"), SIGUSR1, {6, 0, 0, 0}},
 	    {"kill -TERM $PPID; exec sleep 20", 0, {143, 15, 15, 0}},

@@ -127,6 +127,25 @@ is "its runs are in the record" \
 	"000002.0.0.Q 000002.0.0.S 000002.0.1.E0 000002.0.1.S " \
 	"$(facts good '000002.*')"
 
+## A training below a shell of its user, who did not write exec
+
+cat >around.sh <<'END'
+#!/bin/sh
+./train.sh
+echo "train.sh ended with $?"
+END
+chmod +x around.sh
+EPOCHS=2 submit -J around --requeue -t 10 on=save -- ./around.sh
+poll 20 logged around 0 "from 0" || exit 99
+go around 0
+time_is_up around 0
+ok "it is the training that gets the signal" \
+	poll 20 logged around 0 "train.sh ended with 0"
+ok "and it is put back" poll 20 has_facts around '*.Q' '000000.0.0.Q '
+ok "it goes on from its checkpoint" \
+	poll 20 again around 0 'from 1, restart 1 of attempt 0'
+stfm-stop -Q around
+
 ## Too often; not a step further
 
 go good 0

@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "proc-signal.h"
+#include "proc-table.h"
+
+enum { MOST = 8, TOP = 10 };
+
+/* Which of some processes, ending with one without a number, are chosen. */
+static void
+the_topmost_that_catch_it_get_it(void **state)
+{
+	static const struct {
+		struct proc_catch all[MOST];
+		pid_t want[MOST];
+	} cases[] = {
+	    {{{1, 0, 1}}, {0}},
+	    {{{10, 1, 0}, {20, 10, 0}}, {0}},
+	    {{{10, 1, 1}}, {10}},
+	    /* The workers of one that catches it have its handler. */
+	    {{{10, 1, 1}, {20, 10, 1}, {30, 20, 1}}, {10}},
+	    /* bash train.sh, with python train.py in it */
+	    {{{10, 1, 0}, {20, 10, 1}, {30, 20, 1}, {31, 20, 1}}, {20}},
+	    /* Numbers begin again from 1; /proc has any order. */
+	    {{{5, 20, 1}, {20, 10, 0}, {4, 5, 1}, {10, 1, 0}}, {5}},
+	    /* The ranks of a launcher. */
+	    {{{10, 1, 0}, {20, 10, 0}, {30, 20, 1}, {31, 20, 1}, {40, 10, 1},
+		 {50, 30, 1}},
+		{30, 31, 40}},
+	    /* What is above or beside does not concern it. */
+	    {{{1, 0, 1}, {2, 1, 1}, {10, 2, 0}, {20, 10, 1}, {30, 2, 1}}, {20}},
+	    {{{10, 2, 0}, {2, 1, 1}, {30, 2, 1}}, {0}},
+	    /* Whose parent is gone, or has a new number: a circle. */
+	    {{{10, 1, 0}, {20, 15, 1}, {50, 60, 1}, {60, 50, 0}, {70, 70, 1}},
+		{0}},
+	};
+	struct proc_catch p[MOST];
+	size_t count, chosen, i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (count = 0; cases[i].all[count].pid != 0; count++)
+			p[count] = cases[i].all[count];
+		chosen = proc_catch_choose(p, count, TOP);
+		for (k = 0; k < chosen; k++)
+			assert_int_equal(p[k].pid, cases[i].want[k]);
+		assert_int_equal(cases[i].want[chosen], 0);
+	}
+	assert_int_equal(proc_catch_choose(p, 0, TOP), 0);
+}
+
+#define STATUS(uid, caught) \
+	"Name:\tSigCgt: \\n\nState:\tS (sleeping)\nPid:\t77\nPPid:\t5\n" \
+	"TracerPid:\t9\nUid:\t" uid "\t0\t0\t0\n" \
+	"SigBlk:\tffffffffffffffff\nSigCgt:\t" caught "\n"
+
+static int
+catches(const char *caught, int signal)
+{
+	struct proc_catch p;
+	char text[512];
+
+	snprintf(
+	    text, sizeof text, STATUS("%ld", "%s"), (long)getuid(), caught);
+	assert_int_equal(proc_catch_read(text, signal, &p), 0);
+	assert_int_equal(p.pid, 77);
+	assert_int_equal(p.parent, 5);
+	return p.catches;
+}
+
+static void
+what_a_process_catches_is_read(void **state)
+{
+	static const char *const none[] = {"", "Name:\tx\n",
+	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\n",
+	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\nSigCgt:\t-\n"};
+	struct proc_catch p;
+	size_t i;
+
+	(void)state;
+	assert_true(catches("0000000000000200", SIGUSR1));
+	assert_false(catches("0000000000000200", SIGUSR2));
+	assert_false(catches("0000000000000200", SIGHUP));
+	assert_true(catches("0000000000000001", SIGHUP));
+	assert_true(catches("8000000000000000", 64));
+	assert_false(catches("0000000000000000", SIGUSR1));
+	for (i = 0; i < sizeof none / sizeof *none; i++)
+		assert_int_equal(proc_catch_read(none[i], SIGUSR1, &p), -1);
+	/* What is not ours counts as one that does not catch it. */
+	assert_int_equal(
+	    proc_catch_read(
+		STATUS("4294967294", "0000000000000200"), SIGUSR1, &p),
+	    0);
+	assert_false(p.catches);
+}
+
+static void
+hear(int signal)
+{
+	(void)signal;
+}
+
+static void
+what_we_catch_ourselves_is_seen(void **state)
+{
+	struct proc_catch p;
+	char *text;
+
+	(void)state;
+	signal(SIGUSR2, hear);
+	text = proc_file(getpid(), "status", NULL);
+	assert_non_null(text);
+	assert_int_equal(proc_catch_read(text, SIGUSR2, &p), 0);
+	assert_true(p.catches);
+	assert_int_equal(p.parent, getppid());
+	assert_int_equal(proc_catch_read(text, SIGUSR1, &p), 0);
+	assert_false(p.catches);
+	free(text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_topmost_that_catch_it_get_it),
+	    cmocka_unit_test(what_a_process_catches_is_read),
+	    cmocka_unit_test(what_we_catch_ourselves_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
