@@ -15,19 +15,22 @@ proc_catch_read(const char *text, int signal, struct proc_catch *out)
 	const char *pid = strstr(text, "\nPid:");
 	const char *parent = strstr(text, "\nPPid:");
 	const char *owner = strstr(text, "\nUid:");
+	const char *wait = strstr(text, "\nSigBlk:");
 	const char *set = strstr(text, "\nSigCgt:");
-	unsigned long long caught;
+	unsigned long long caught, blocked;
 	unsigned long uid;
 	long p, above;
 
 	if (pid == NULL || sscanf(pid, " Pid: %ld", &p) != 1 ||
 	    parent == NULL || sscanf(parent, " PPid: %ld", &above) != 1 ||
 	    owner == NULL || sscanf(owner, " Uid: %lu", &uid) != 1 ||
+	    wait == NULL || sscanf(wait, " SigBlk: %llx", &blocked) != 1 ||
 	    set == NULL || sscanf(set, " SigCgt: %llx", &caught) != 1)
 		return -1;
 	*out = (struct proc_catch){.pid = (pid_t)p,
 	    .parent = (pid_t)above,
-	    .catches = uid == getuid() && (caught >> (signal - 1) & 1) != 0};
+	    .catches = uid == getuid() &&
+		((caught | blocked) >> (signal - 1) & 1) != 0};
 	return 0;
 }
 

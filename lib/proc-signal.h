@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
-/* A process, and whether it is ours and catches the signal. */
+/*
+ * A process, and whether it is ours and catches the signal; or blocks it, as
+ * srun does, which waits for it and passes it on.
+ */
 struct proc_catch {
 	pid_t pid, parent;
 	int catches;

@@ -57,23 +57,29 @@ the_topmost_that_catch_it_get_it(void **state)
 	assert_int_equal(proc_catch_choose(p, 0, TOP), 0);
 }
 
-#define STATUS(uid, caught) \
+#define STATUS(uid, blocked, caught) \
 	"Name:\tSigCgt: \\n\nState:\tS (sleeping)\nPid:\t77\nPPid:\t5\n" \
 	"TracerPid:\t9\nUid:\t" uid "\t0\t0\t0\n" \
-	"SigBlk:\tffffffffffffffff\nSigCgt:\t" caught "\n"
+	"SigBlk:\t" blocked "\nSigCgt:\t" caught "\n"
 
 static int
-catches(const char *caught, int signal)
+waits_for(const char *blocked, const char *caught, int signal)
 {
 	struct proc_catch p;
 	char text[512];
 
-	snprintf(
-	    text, sizeof text, STATUS("%ld", "%s"), (long)getuid(), caught);
+	snprintf(text, sizeof text, STATUS("%ld", "%s", "%s"), (long)getuid(),
+	    blocked, caught);
 	assert_int_equal(proc_catch_read(text, signal, &p), 0);
 	assert_int_equal(p.pid, 77);
 	assert_int_equal(p.parent, 5);
 	return p.catches;
+}
+
+static int
+catches(const char *caught, int signal)
+{
+	return waits_for("0000000000000000", caught, signal);
 }
 
 static void
@@ -81,7 +87,8 @@ what_a_process_catches_is_read(void **state)
 {
 	static const char *const none[] = {"", "Name:\tx\n",
 	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\n",
-	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\nSigCgt:\t-\n"};
+	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\nSigBlk:\t0\n"
+	    "SigCgt:\t-\n"};
 	struct proc_catch p;
 	size_t i;
 
@@ -92,12 +99,17 @@ what_a_process_catches_is_read(void **state)
 	assert_true(catches("0000000000000001", SIGHUP));
 	assert_true(catches("8000000000000000", 64));
 	assert_false(catches("0000000000000000", SIGUSR1));
+	/* As srun has it, which waits for it. */
+	assert_true(waits_for("0000000008027a07", "0000000000000000", SIGUSR1));
+	assert_false(
+	    waits_for("0000000008027807", "0000000000000000", SIGUSR1));
 	for (i = 0; i < sizeof none / sizeof *none; i++)
 		assert_int_equal(proc_catch_read(none[i], SIGUSR1, &p), -1);
 	/* What is not ours counts as one that does not catch it. */
 	assert_int_equal(
 	    proc_catch_read(
-		STATUS("4294967294", "0000000000000200"), SIGUSR1, &p),
+		STATUS("4294967294", "0000000000000000", "0000000000000200"),
+		SIGUSR1, &p),
 	    0);
 	assert_false(p.catches);
 }
