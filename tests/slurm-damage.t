@@ -10,7 +10,7 @@ submit() {
 }
 
 # A copy of the code with a difference to its commit, a canary, a stop, a
-# restart, packs and points in a file.
+# restart, points in a file, and points added later.
 git init -q .
 git config user.name N
 git config user.email n@example.org
@@ -31,6 +31,8 @@ submit -J ended --hold x=1,2 -- ./train.sh
 stfm-stop -f -Q ended
 submit -J beside --hold x=1 -- ./train.sh
 stfm-throttle -Q beside 1
+submit -J grown --hold x=1 -- ./train.sh
+submit -J grown --hold --sync x=1,2 -- ./train.sh
 stfm-watch -Q -1 --on error,best true
 
 damage() {
@@ -63,7 +65,7 @@ done
 is "no damage to any file is silent" "" "$silent"
 for kind in script job.json batch.sh code.tsv diff code/train.sh \
 	points.tsv points.idx .intent .try.1 .claim mark.canary stop. run/ \
-	fold/ libexec/ hooks/ ctl/told. order.; do
+	fold/ libexec/ hooks/ ctl/told. order. ext/1/ext.json ext/1/points.tsv; do
 	like "there was such a file: $kind" "$kind" "$files"
 done
 is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
