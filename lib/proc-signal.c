@@ -20,6 +20,7 @@ proc_catch_read(const char *text, int signal, struct proc_catch *out)
 	unsigned long long caught, blocked;
 	unsigned long uid;
 	long p, above;
+	int ours;
 
 	if (pid == NULL || sscanf(pid, " Pid: %ld", &p) != 1 ||
 	    parent == NULL || sscanf(parent, " PPid: %ld", &above) != 1 ||
@@ -27,10 +28,11 @@ proc_catch_read(const char *text, int signal, struct proc_catch *out)
 	    wait == NULL || sscanf(wait, " SigBlk: %llx", &blocked) != 1 ||
 	    set == NULL || sscanf(set, " SigCgt: %llx", &caught) != 1)
 		return -1;
+	ours = uid == getuid();
 	*out = (struct proc_catch){.pid = (pid_t)p,
 	    .parent = (pid_t)above,
-	    .catches = uid == getuid() &&
-		((caught | blocked) >> (signal - 1) & 1) != 0};
+	    .catches = ours && (caught >> (signal - 1) & 1) != 0,
+	    .blocks = ours && (blocked >> (signal - 1) & 1) != 0};
 	return 0;
 }
 
@@ -63,8 +65,8 @@ is_topmost(
 	return one.pid == top;
 }
 
-size_t
-proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
+static size_t
+choose(struct proc_catch *p, size_t count, pid_t top)
 {
 	struct proc_catch *sorted = xcalloc(count + 1, sizeof *p);
 	size_t chosen = 0, others = count, i;
@@ -80,6 +82,18 @@ proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
 			p[--others] = sorted[i];
 	free(sorted);
 	return chosen;
+}
+
+size_t
+proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
+{
+	size_t chosen = choose(p, count, top), i;
+
+	if (chosen > 0)
+		return chosen;
+	for (i = 0; i < count; i++)
+		p[i].catches = p[i].blocks;
+	return choose(p, count, top);
 }
 
 /* All that there are, to free; what is gone by then is left out. */

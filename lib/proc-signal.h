@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 /*
- * A process, and whether it is ours and catches the signal; or blocks it, as
- * srun does, which waits for it and passes it on.
+ * A process, and whether it is ours and catches the signal, or blocks it: as
+ * srun does, which waits for it and passes it on, and a shell for a moment.
  */
 struct proc_catch {
 	pid_t pid, parent;
-	int catches;
+	int catches, blocks;
 };
 
 /* From the text of /proc/PID/status; -1 when that is none. */
@@ -23,7 +23,8 @@ int proc_catch_read(const char *text, int signal, struct proc_catch *out);
 
 /*
  * Sort them, those that are to get it first, and return how many these are.
- * top and what is below it is the tree; none when nobody of it catches it.
+ * top and what is below it is the tree; where nobody of it catches it, those
+ * count that block it, and there are none when nobody does that either.
  */
 size_t proc_catch_choose(struct proc_catch *, size_t count, pid_t top);
 

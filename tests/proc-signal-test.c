@@ -38,6 +38,9 @@ the_topmost_that_catch_it_get_it(void **state)
 	    /* What is above or beside does not concern it. */
 	    {{{1, 0, 1}, {2, 1, 1}, {10, 2, 0}, {20, 10, 1}, {30, 2, 1}}, {20}},
 	    {{{10, 2, 0}, {2, 1, 1}, {30, 2, 1}}, {0}},
+	    /* srun in a script, which blocks it; but not where one catches. */
+	    {{{10, 1, 0}, {20, 10, 0, 1}}, {20}},
+	    {{{10, 1, 0, 1}, {20, 10, 0}, {30, 20, 1}}, {30}},
 	    /* Whose parent is gone, or has a new number: a circle. */
 	    {{{10, 1, 0}, {20, 15, 1}, {50, 60, 1}, {60, 50, 0}, {70, 70, 1}},
 		{0}},
@@ -62,8 +65,9 @@ the_topmost_that_catch_it_get_it(void **state)
 	"TracerPid:\t9\nUid:\t" uid "\t0\t0\t0\n" \
 	"SigBlk:\t" blocked "\nSigCgt:\t" caught "\n"
 
+/* 1: it catches it, -1: it blocks it, 0: neither. */
 static int
-waits_for(const char *blocked, const char *caught, int signal)
+how_it_takes(const char *blocked, const char *caught, int signal)
 {
 	struct proc_catch p;
 	char text[512];
@@ -73,13 +77,13 @@ waits_for(const char *blocked, const char *caught, int signal)
 	assert_int_equal(proc_catch_read(text, signal, &p), 0);
 	assert_int_equal(p.pid, 77);
 	assert_int_equal(p.parent, 5);
-	return p.catches;
+	return p.catches ? 1 : p.blocks ? -1 : 0;
 }
 
 static int
 catches(const char *caught, int signal)
 {
-	return waits_for("0000000000000000", caught, signal);
+	return how_it_takes("0000000000000000", caught, signal);
 }
 
 static void
@@ -100,9 +104,10 @@ what_a_process_catches_is_read(void **state)
 	assert_true(catches("8000000000000000", 64));
 	assert_false(catches("0000000000000000", SIGUSR1));
 	/* As srun has it, which waits for it. */
-	assert_true(waits_for("0000000008027a07", "0000000000000000", SIGUSR1));
-	assert_false(
-	    waits_for("0000000008027807", "0000000000000000", SIGUSR1));
+	assert_int_equal(
+	    how_it_takes("0000000008027a07", "0000000000000000", SIGUSR1), -1);
+	assert_int_equal(
+	    how_it_takes("0000000008027807", "0000000000000000", SIGUSR1), 0);
 	for (i = 0; i < sizeof none / sizeof *none; i++)
 		assert_int_equal(proc_catch_read(none[i], SIGUSR1, &p), -1);
 	/* What is not ours counts as one that does not catch it. */
