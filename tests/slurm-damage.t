@@ -65,7 +65,8 @@ done
 is "no damage to any file is silent" "" "$silent"
 for kind in script job.json batch.sh code.tsv diff code/train.sh \
 	points.tsv points.idx .intent .try.1 .claim mark.canary stop. run/ \
-	fold/ libexec/ hooks/ ctl/told. order. ext/1/ext.json ext/1/points.tsv; do
+	fold/ libexec/ hooks/ ctl/told. order. ext/1/ext.json \
+	ext/1/points.tsv; do
 	like "there was such a file: $kind" "$kind" "$files"
 done
 is "and all is as before" "" "$(stfm-check -Q --store 2>&1)"
