@@ -91,8 +91,7 @@ what_a_process_catches_is_read(void **state)
 {
 	static const char *const none[] = {"", "Name:\tx\n",
 	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\n",
-	    "Name:\tx\nPid:\t7\nPPid:\t5\nUid:\t0\nSigBlk:\t0\n"
-	    "SigCgt:\t-\n"};
+	    "x\nPid:\t7\nPPid:\t5\nUid:\t0\nSigBlk:\t0\nSigCgt:\t-\n"};
 	struct proc_catch p;
 	size_t i;
 

@@ -193,7 +193,7 @@ told() {
 		"$(tr '\n' ' ' <told)"
 }
 told export "--export=ALL,K=$WANDB_API_KEY" lr=1 -- ./train.sh
-told then "--then=post:$WANDB_API_KEY" lr=1 -- ./train.sh
+told "then" "--then=post:$WANDB_API_KEY" lr=1 -- ./train.sh
 told description "--description=$WANDB_API_KEY" lr=1 -- ./train.sh
 told space "lr=a-$WANDB_API_KEY" -- ./train.sh
 told command lr=1 -- ./train.sh "--key=$WANDB_API_KEY"
