@@ -12,6 +12,7 @@
 #include "job-origin.h"
 #include "job-pass.h"
 #include "job-ready.h"
+#include "job-report.h"
 #include "job-restart.h"
 #include "job-target.h"
 #include "progress.h"
@@ -361,17 +362,12 @@ warn_of_edited(const struct store_job *job)
 	words_free(&edited);
 }
 
-/* What is queued with it is stored with it. */
 static void
 warn_of_secret(const struct request *r)
 {
 	char *word = job_origin_secret_word(&r->sbatch);
 
-	if (word != NULL)
-		cli_warn("%s: this has what looks like a secret, and is "
-			 "kept as it is in the store, for its owner alone: "
-			 "let what runs read the variable itself",
-		    word);
+	job_report_secret(word);
 	free(word);
 }
 

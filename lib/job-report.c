@@ -12,18 +12,14 @@
 #include "job-unlogged.h"
 #include "xalloc.h"
 
-/* What the job cannot do without is stored as it is. */
-static void
-warn_of_secret(const struct store_job *job)
+void
+job_report_secret(const char *word)
 {
-	char *word = job_origin_secret(job);
-
 	if (word != NULL)
 		cli_warn("%s: this has what looks like a secret, and is "
 			 "kept as it is in the store, for its owner alone: "
 			 "let what runs read the variable itself",
 		    word);
-	free(word);
 }
 
 static void
@@ -39,7 +35,10 @@ warn_of_clash(const struct job_report *r, const struct store_job *job)
 void
 job_report_doubts(const struct job_report *r, const struct store_job *job)
 {
-	warn_of_secret(job);
+	char *word = job_origin_secret(job);
+
+	job_report_secret(word);
+	free(word);
 	warn_of_clash(r, job);
 }
 

@@ -1,6 +1,6 @@
 /*
  * What stfm-submit tells its user: what it has queued, what it has not, and
- * what can be done about that.
+ * what can be done about that; some of it stfm-restart does, too.
  */
 #ifndef STFM_JOB_REPORT_H
 #define STFM_JOB_REPORT_H
@@ -19,6 +19,12 @@ struct job_report {
 	int dry_run;  /* what would be */
 	char *queued; /* what is, for when it cannot be told; or NULL */
 };
+
+/*
+ * What is queued with a secret, which job_origin_secret and its like have
+ * found, is stored with it; NULL is none.
+ */
+void job_report_secret(const char *word);
 
 /* What is doubtful about a job: it holds a secret, or its logs clash. */
 void job_report_doubts(const struct job_report *, const struct store_job *);
