@@ -65,6 +65,16 @@ what_was_interrupted_is_begun_as_the_next_run(void **state)
 	store_job_free(job);
 }
 
+/* What was interrupted is begun again, and ends by itself then. */
+static void
+end_second(struct store_job *job, struct store_fact *run)
+{
+	expect(job, 0, 0, run);
+	end(job, *run, "E143", SIGTERM);
+	expect(job, 0, 1, run);
+	end(job, *run, "E3", 0);
+}
+
 static void
 what_ended_by_itself_is_not_begun_again(void **state)
 {
@@ -72,10 +82,7 @@ what_ended_by_itself_is_not_begun_again(void **state)
 	struct store_fact run;
 	int64_t code;
 
-	expect(job, 0, 0, &run);
-	end(job, run, "E143", SIGTERM);
-	expect(job, 0, 1, &run);
-	end(job, run, "E3", 0);
+	end_second(job, &run);
 	assert_int_equal(begin(job, 0, &run, &code), 0);
 	assert_int_equal(code, 3);
 	store_job_free(job);
@@ -89,10 +96,7 @@ what_slurm_puts_back_is_another_run(void **state)
 	struct store_fact run;
 	int64_t code;
 
-	expect(job, 0, 0, &run);
-	end(job, run, "E143", SIGTERM);
-	expect(job, 0, 1, &run);
-	end(job, run, "E3", 0);
+	end_second(job, &run);
 	expect(job, 1, 2, &run);
 	expect(job, 4, 4, &run);
 	end(job, run, "E0", 0);
@@ -154,10 +158,7 @@ what_began_in_a_way_that_cannot_be_read_is_not_called_over(void **state)
 	struct store_fact run;
 	int64_t code;
 
-	expect(job, 0, 0, &run);
-	end(job, run, "E143", SIGTERM);
-	expect(job, 0, 1, &run);
-	end(job, run, "E3", 0);
+	end_second(job, &run);
 	real = fs_ops;
 	fs_ops.openat = no_start;
 	assert_int_equal(begin(job, 1, &run, &code), -1);

@@ -61,16 +61,6 @@ damage(const struct store_job *job, const char *part, const char *begin)
 }
 
 static void
-wish(const struct store_job *job, uint64_t task, uint32_t attempt)
-{
-	struct store_wish w = {.attempt = attempt};
-
-	ranges_add(&w.tasks, task, task);
-	assert_int_equal(store_wish(job, &w, NULL), 0);
-	ranges_free(&w.tasks);
-}
-
-static void
 order(const struct store_job *job, enum store_order_kind kind)
 {
 	struct store_order o = {.kind = kind, .parallel = 1};
@@ -125,14 +115,14 @@ a_run_that_may_be_stopped_does_not_train(void **state)
 	struct error e;
 
 	assert_int_equal(job_run_may_train(&r, &e), 1);
-	wish(job, 3, 0);
+	place_wish(job, 3, 0, NULL);
 	assert_int_equal(job_run_may_train(&r, &e), 1);
 	damage(job, "ctl", "stop.");
 	assert_int_equal(job_run_may_train(&r, &e), -1);
 	expect_named(&e, "/ctl/stop.");
 	assert_false(r.unwanted);
 	/* What another wish says is known. */
-	wish(job, 0, 0);
+	place_wish(job, 0, 0, NULL);
 	assert_int_equal(job_run_may_train(&r, &e), 0);
 	assert_true(r.unwanted);
 	store_job_free(job);
@@ -263,7 +253,7 @@ what_may_be_stopped_or_held_is_not_queued(void **state)
 {
 	struct store_job *job = place_job(*state, TASKS);
 
-	wish(job, 3, 0);
+	place_wish(job, 3, 0, NULL);
 	damage(job, "ctl", "stop.");
 	expect_not_queued(job, "/ctl/stop.");
 	store_job_free(job);
@@ -303,7 +293,7 @@ nor_is_it_restarted(void **state)
 	struct store_job *job = place_job(*state, TASKS);
 
 	intend(job, first, 0, TASKS - 1, 0, 0);
-	wish(job, 3, 0);
+	place_wish(job, 3, 0, NULL);
 	damage(job, "ctl", "stop.");
 	expect_not_restarted(job, "/ctl/stop.");
 	store_job_free(job);
@@ -424,7 +414,7 @@ a_pass_says_that_it_is_not_known(void **state)
 	struct store_job *job = place_job(*state, TASKS);
 
 	expect_cause(*state, job, "not queued yet", NULL);
-	wish(job, 0, 0);
+	place_wish(job, 0, 0, NULL);
 	expect_cause(*state, job, "not queued yet", NULL);
 	damage(job, "ctl", "stop.");
 	expect_cause(

@@ -435,16 +435,6 @@ job_of_arrays(struct place *p)
 }
 
 static void
-stop_task(const struct store_job *job, uint64_t task, uint32_t attempt)
-{
-	struct store_wish wish = {.attempt = attempt};
-
-	ranges_add(&wish.tasks, task, task);
-	assert_int_equal(store_wish(job, &wish, NULL), 0);
-	ranges_free(&wish.tasks);
-}
-
-static void
 what_is_behind_a_refusal_says_so(void **state)
 {
 	struct place *p = *state;
@@ -455,12 +445,12 @@ what_is_behind_a_refusal_says_so(void **state)
 	expect_causes(p, job, "0122");
 	refuse(job, "c00003.0", 3, 0, "Slurm refuses: no time");
 	expect_causes(p, job, "0123");
-	stop_task(job, 1, 0);
+	place_wish(job, 1, 0, NULL);
 	expect_causes(p, job, "0-03");
 	/* Tried again, it is behind those that never were. */
 	refuse(job, "c00004.0", 1, 1, "Slurm refuses: no such node");
 	expect_causes(p, job, "0103");
-	stop_task(job, 2, 0);
+	place_wish(job, 2, 0, NULL);
 	refuse(job, "c00005.0", 2, 1, NULL);
 	expect_causes(p, job, "0143");
 	store_job_free(job);

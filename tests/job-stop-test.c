@@ -48,16 +48,6 @@ job_again(struct place *p)
 	return job;
 }
 
-static void
-wish(const struct store_job *job, uint64_t task, uint32_t attempt, char *why)
-{
-	struct store_wish w = {.attempt = attempt, .why = why};
-
-	ranges_add(&w.tasks, task, task);
-	assert_int_equal(store_wish(job, &w, NULL), 0);
-	ranges_free(&w.tasks);
-}
-
 /* Whether it is wished to stop in an attempt for this reason, or for any. */
 static int
 is_wished_for(const struct store_job *job, uint64_t task, uint32_t attempt,
@@ -224,7 +214,7 @@ a_stop_before_withdraws_what_a_rule_made(void **state)
 	uint64_t task;
 
 	for (task = 0; task < TASKS; task++)
-		wish(job, task, 0, task == 1 ? unretried : NULL);
+		place_wish(job, task, 0, task == 1 ? unretried : NULL);
 	queue(job);
 	assert_int_equal(claim_of(job, second), STORE_WITHDRAWN);
 	assert_int_equal(claim_of(job, third), STORE_WITHDRAWN);
@@ -253,13 +243,13 @@ a_part_of_it_is_wished_to_stop(void **state)
 	struct store_job *job = job_again(*state);
 
 	assert_int_equal(heed(job, second), 0);
-	wish(job, 1, 0, NULL);
+	place_wish(job, 1, 0, NULL);
 	assert_int_equal(heed(job, second), 0);
 	assert_int_equal(claim_of(job, second), STORE_OPEN);
 	assert_true(is_wished(job, 1, 1));
 	assert_false(is_wished(job, 2, 1));
 	/* What may be in the queue can be cancelled by a wish alone. */
-	wish(job, 3, 0, NULL);
+	place_wish(job, 3, 0, NULL);
 	assert_int_equal(store_try(job, third, 1, NULL), 0);
 	assert_int_equal(heed(job, third), 1);
 	assert_int_equal(claim_of(job, third), STORE_OPEN);
@@ -275,12 +265,12 @@ what_a_rule_gave_up_is_not_queued(void **state)
 	struct store_job *job = job_again(*state);
 
 	job->policy.max_fail = 1;
-	wish(job, 2, 0, not_again);
+	place_wish(job, 2, 0, not_again);
 	assert_int_equal(heed(job, second), 0);
 	assert_int_equal(claim_of(job, second), STORE_OPEN);
 	assert_true(is_wished_for(job, 2, 1, max_fail));
 	assert_false(is_wished(job, 1, 1));
-	wish(job, 3, 0, max_fail);
+	place_wish(job, 3, 0, max_fail);
 	assert_int_equal(heed(job, third), 1);
 	assert_int_equal(claim_of(job, third), STORE_WITHDRAWN);
 	free(not_again);
@@ -315,14 +305,14 @@ what_a_user_restarts_is_wanted(void **state)
 	struct store_job *job = place_job(*state, TASKS);
 
 	intend(job, first, 0, TASKS - 1, 0, NULL);
-	wish(job, 0, 0, NULL);
+	place_wish(job, 0, 0, NULL);
 	intend(job, second, 0, 0, 1, NULL);
 	assert_int_equal(heed(job, second), 0);
 	intend(job, third, 0, 0, 2, requeue);
 	assert_int_equal(heed(job, third), 0);
-	wish(job, 0, 1, (char *)(uintptr_t)job_truth_restarted);
+	place_wish(job, 0, 1, (char *)(uintptr_t)job_truth_restarted);
 	assert_int_equal(heed(job, third), 0);
-	wish(job, 0, 1, NULL);
+	place_wish(job, 0, 1, NULL);
 	assert_int_equal(heed(job, third), 1);
 	assert_int_equal(claim_of(job, third), STORE_WITHDRAWN);
 	assert_int_equal(claim_of(job, second), STORE_OPEN);
@@ -357,10 +347,10 @@ what_ends_by_itself_while_it_is_stopped_does_not_come_again(void **state)
 	struct store_job *job = place_job(*state, TASKS);
 
 	job->policy.requeue = 1;
-	wish(job, 0, 0, (char *)(uintptr_t)job_truth_restarted);
-	wish(job, 1, 0, NULL);
+	place_wish(job, 0, 0, (char *)(uintptr_t)job_truth_restarted);
+	place_wish(job, 1, 0, NULL);
 	assert_true(comes_again(job, 0));
-	wish(job, 0, 0, NULL);
+	place_wish(job, 0, 0, NULL);
 	assert_false(comes_again(job, 0));
 	assert_true(comes_again(job, 1));
 	store_job_free(job);

@@ -14,6 +14,7 @@
 #include "fs.h"
 #include "store-fact.h"
 #include "store-job.h"
+#include "store-wish.h"
 #include "xalloc.h"
 
 struct place {
@@ -123,6 +124,19 @@ place_fact(const struct store_job *job, const char *name)
 	body.time = 1000;
 	assert_int_equal(store_fact_publish(job, &fact, &body, NULL), 0);
 	store_fact_body_free(&body);
+}
+
+/* Somebody wishes a run of a task to stop, for a reason or NULL. */
+static inline void
+place_wish(const struct store_job *job, uint64_t task, uint32_t attempt,
+    const char *why)
+{
+	struct store_wish w = {
+	    .attempt = attempt, .why = (char *)(uintptr_t)why};
+
+	ranges_add(&w.tasks, task, task);
+	assert_int_equal(store_wish(job, &w, NULL), 0);
+	ranges_free(&w.tasks);
 }
 
 #endif
