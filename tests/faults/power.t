@@ -18,7 +18,7 @@ programs="run requeue watch policy pack stop remove submit restart sync check"
 # What shares all that writes with those is not in a sample.
 [ "${FAULTS:-}" = ci ] ||
 	programs="$programs hold release throttle then usage beside import \
-			checkpoints hook"
+			checkpoints hook after"
 for FAULT_FS in ext4 xfs; do
 	for program in $programs; do
 		rc=0
