@@ -8,6 +8,36 @@
 #include "proc-table.h"
 #include "xalloc.h"
 
+static int
+has(unsigned long long set, int signal)
+{
+	return (set >> (signal - 1) & 1) != 0;
+}
+
+/* Nobody asks for each of these by itself. */
+static int
+is_all(unsigned long long caught)
+{
+	static const int deadly[] = {
+	    SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU};
+	size_t i;
+
+	for (i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		if (!has(caught, deadly[i]))
+			return 0;
+	return 1;
+}
+
+static enum proc_take
+take(unsigned long long caught, unsigned long long blocked, int signal)
+{
+	if (has(caught, signal) && !is_all(caught))
+		return PROC_CATCHES;
+	if (has(blocked, signal))
+		return PROC_BLOCKS;
+	return has(caught, signal) ? PROC_CATCHES_ALL : PROC_DEAF;
+}
+
 int
 proc_catch_read(const char *text, int signal, struct proc_catch *out)
 {
@@ -20,7 +50,6 @@ proc_catch_read(const char *text, int signal, struct proc_catch *out)
 	unsigned long long caught, blocked;
 	unsigned long uid;
 	long p, above;
-	int ours;
 
 	if (pid == NULL || sscanf(pid, " Pid: %ld", &p) != 1 ||
 	    parent == NULL || sscanf(parent, " PPid: %ld", &above) != 1 ||
@@ -28,11 +57,9 @@ proc_catch_read(const char *text, int signal, struct proc_catch *out)
 	    wait == NULL || sscanf(wait, " SigBlk: %llx", &blocked) != 1 ||
 	    set == NULL || sscanf(set, " SigCgt: %llx", &caught) != 1)
 		return -1;
-	ours = uid == getuid();
-	*out = (struct proc_catch){.pid = (pid_t)p,
-	    .parent = (pid_t)above,
-	    .catches = ours && (caught >> (signal - 1) & 1) != 0,
-	    .blocks = ours && (blocked >> (signal - 1) & 1) != 0};
+	*out = (struct proc_catch){.pid = (pid_t)p, .parent = (pid_t)above};
+	if (uid == getuid())
+		out->take = take(caught, blocked, signal);
 	return 0;
 }
 
@@ -44,21 +71,20 @@ by_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Whether it is in the tree, and nobody between it and the top catches it. */
+/* Whether it is in the tree, and nobody above takes it in the same way. */
 static int
 is_topmost(
     const struct proc_catch *p, size_t count, struct proc_catch one, pid_t top)
 {
+	const enum proc_take way = one.take;
 	const struct proc_catch *above;
 	size_t depth;
 
-	if (!one.catches)
-		return 0;
 	/* What ends and begins while it is listed may make a circle. */
 	for (depth = 0; one.pid != top && depth < count; depth++) {
 		one.pid = one.parent;
 		above = bsearch(&one, p, count, sizeof *p, by_pid);
-		if (above == NULL || above->catches)
+		if (above == NULL || above->take == way)
 			return 0;
 		one = *above;
 	}
@@ -66,34 +92,35 @@ is_topmost(
 }
 
 static size_t
-choose(struct proc_catch *p, size_t count, pid_t top)
+choose(struct proc_catch *p, const struct proc_catch *sorted, size_t count,
+    pid_t top, enum proc_take way)
 {
-	struct proc_catch *sorted = xcalloc(count + 1, sizeof *p);
 	size_t chosen = 0, others = count, i;
 
-	if (count > 0) {
-		qsort(p, count, sizeof *p, by_pid);
-		memcpy(sorted, p, count * sizeof *p);
-	}
 	for (i = 0; i < count; i++)
-		if (is_topmost(sorted, count, sorted[i], top))
+		if (sorted[i].take == way &&
+		    is_topmost(sorted, count, sorted[i], top))
 			p[chosen++] = sorted[i];
 		else
 			p[--others] = sorted[i];
-	free(sorted);
 	return chosen;
 }
 
 size_t
 proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
 {
-	size_t chosen = choose(p, count, top), i;
+	struct proc_catch *sorted = xcalloc(count + 1, sizeof *p);
+	enum proc_take way;
+	size_t chosen = 0;
 
-	if (chosen > 0)
-		return chosen;
-	for (i = 0; i < count; i++)
-		p[i].catches = p[i].blocks;
-	return choose(p, count, top);
+	if (count > 0) {
+		qsort(p, count, sizeof *p, by_pid);
+		memcpy(sorted, p, count * sizeof *p);
+	}
+	for (way = PROC_CATCHES; chosen == 0 && way > PROC_DEAF; way--)
+		chosen = choose(p, sorted, count, top, way);
+	free(sorted);
+	return chosen;
 }
 
 /* All that there are, to free; what is gone by then is left out. */

@@ -9,13 +9,23 @@
 
 #include <stddef.h>
 
-/*
- * A process, and whether it is ours and catches the signal, or blocks it: as
- * srun does, which waits for it and passes it on, and a shell for a moment.
- */
+/* How a process takes a signal; what tells most of its wish comes last. */
+enum proc_take {
+	PROC_DEAF,
+	/*
+	 * Catches it as it does all others: a shell that only cleans up when it
+	 * ends (trap ... EXIT), or a program in Go.
+	 */
+	PROC_CATCHES_ALL,
+	/* As srun does, which waits for it, and a shell for a moment. */
+	PROC_BLOCKS,
+	PROC_CATCHES,
+};
+
+/* One that is not ours is deaf. */
 struct proc_catch {
 	pid_t pid, parent;
-	int catches, blocks;
+	enum proc_take take;
 };
 
 /* From the text of /proc/PID/status; -1 when that is none. */
@@ -23,8 +33,8 @@ int proc_catch_read(const char *text, int signal, struct proc_catch *out);
 
 /*
  * Sort them, those that are to get it first, and return how many these are.
- * top and what is below it is the tree; where nobody of it catches it, those
- * count that block it, and there are none when nobody does that either.
+ * top and what is below it is the tree; of that the topmost get it that take it
+ * in the best way anybody there does, and nobody where all are deaf.
  */
 size_t proc_catch_choose(struct proc_catch *, size_t count, pid_t top);
 

@@ -127,11 +127,12 @@ is "its runs are in the record" \
 	"000002.0.0.Q 000002.0.0.S 000002.0.1.E0 000002.0.1.S " \
 	"$(facts good '000002.*')"
 
-## A training below a shell of its user, who did not write exec
+## A training below shells of its user, who did not write exec; one of them
+## catches what would end it, to clean up
 
 cat >around.sh <<'END'
 #!/bin/sh
-./train.sh
+bash -c 'trap "echo cleaned up" EXIT; ./train.sh; exit $?'
 echo "train.sh ended with $?"
 END
 chmod +x around.sh
