@@ -63,18 +63,24 @@ after() {
 	*Dependency*) echo "status 0, but it still waits" ;;
 	esac
 }
+has_ended() {
+	[ "$(states late) $(states strict) $(states vain)" = "FF F S" ]
+}
+is_done() {
+	stfm-watch -1Q
+	has_ended
+}
 # The next passes of the watcher, the last one two minutes later.
 again() {
 	stfm-watch -1Q
 	find "$STFM_DIR"/jobs/*/sub -type f -exec touch -d '-200 seconds' {} +
 	stfm-watch -1Q
+	# The next cut is not to find them running.
+	[ "$kind" != cut ] || poll 60 is_done
 }
 holds() {
 	rc=0
 	after
-}
-has_ended() {
-	[ "$(states late) $(states strict) $(states vain)" = "FF F S" ]
 }
 check_store() {
 	trained=$(sort "$count.$number" | tr '\n' ' ')
