@@ -32,33 +32,25 @@ job_attempts_free(struct job_attempts *a)
 	memset(a, 0, sizeof *a);
 }
 
-static int
-is_before(uint32_t attempt, uint32_t restart, const struct store_row *row)
-{
-	return attempt < row->attempt ||
-	    (attempt == row->attempt && restart < row->restart);
-}
-
 /* The row of a run, which is made where its place is. */
 static struct store_row *
-row_of(struct history *h, uint32_t attempt, uint32_t restart)
+row_of(struct history *h, struct store_run run)
 {
 	struct job_attempts *a = h->out;
+	int order = 1;
 	size_t at = 0;
 
 	while (at < a->count &&
-	    is_before(a->row[at].attempt, a->row[at].restart,
-		&(struct store_row){.attempt = attempt, .restart = restart}))
+	    (order = store_run_compare(STORE_RUN(&a->row[at]), run)) < 0)
 		at++;
-	if (at < a->count && a->row[at].attempt == attempt &&
-	    a->row[at].restart == restart)
+	if (order == 0)
 		return &a->row[at];
 	a->row = xgrow(a->row, a->count, sizeof *a->row);
 	memmove(a->row + at + 1, a->row + at, (a->count - at) * sizeof *a->row);
 	a->count++;
 	store_row_clear(&a->row[at], h->now->task);
-	a->row[at].attempt = attempt;
-	a->row[at].restart = restart;
+	a->row[at].attempt = run.attempt;
+	a->row[at].restart = run.restart;
 	return &a->row[at];
 }
 
@@ -74,9 +66,9 @@ take_facts(struct history *h)
 
 	for (i = 0; i < h->facts.count; i++) {
 		f = &h->facts.fact[i];
-		if (!is_before(f->attempt, f->restart, h->now))
+		if (store_run_compare(STORE_RUN(f), STORE_RUN(h->now)) >= 0)
 			continue;
-		row = row_of(h, f->attempt, f->restart);
+		row = row_of(h, STORE_RUN(f));
 		if (store_facts_read(h->job, &h->facts, f, &body, &why) == -1)
 			words_push(&h->out->damaged, why.text);
 		job_fact_take(row, f, &body);
@@ -97,7 +89,7 @@ take_chunks(struct history *h)
 		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
 		    c->attempt < h->now->attempt &&
 		    ranges_has(&c->tasks, h->now->task)) {
-			row = row_of(h, c->attempt, 0);
+			row = row_of(h, (struct store_run){c->attempt, 0});
 			row->array = c->array != 0 ? (int64_t)c->array : -1;
 			row->index = store_chunk_index(c, h->now->task);
 		}

@@ -33,8 +33,8 @@ read_end(const struct store_job *job, struct store_facts *facts,
 static int
 is_same_run(const struct store_fact *a, const struct store_fact *b)
 {
-	return a->task == b->task && a->attempt == b->attempt &&
-	    a->restart == b->restart;
+	return a->task == b->task &&
+	    store_run_compare(STORE_RUN(a), STORE_RUN(b)) == 0;
 }
 
 static int
@@ -147,8 +147,7 @@ job_begin_count(const struct store_job *job, const struct store_fact *run)
 static int
 is_later(const struct store_fact *a, const struct store_fact *b)
 {
-	return a->attempt != b->attempt ? a->attempt > b->attempt
-					: a->restart > b->restart;
+	return store_run_compare(STORE_RUN(a), STORE_RUN(b)) > 0;
 }
 
 int

@@ -119,8 +119,8 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 			return -1;
 		damaged = 1;
 	}
-	if (end->last == NULL || f->attempt != end->last->attempt ||
-	    f->restart != end->last->restart)
+	if (end->last == NULL ||
+	    store_run_compare(STORE_RUN(f), STORE_RUN(end->last)) != 0)
 		next_run(end, f);
 	end->back |= f->kind[0] == 'Q';
 	end->over |= f->kind[0] == 'E' || f->kind[0] == 'X';

@@ -1,7 +1,7 @@
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "job-fact.h"
 #include "job-follow.h"
 #include "proc.h"
 #include "queue-expect.h"
@@ -18,17 +18,10 @@ enum { ASK = 5000, LAST_ASK = 60000 };
 static int
 is_known(const struct store_fold *fold, const struct store_fact *fact)
 {
-	static const char kinds[] = "SEXQ";
-	static const int bits[] = {
-	    STORE_HAS_S, STORE_HAS_E, STORE_HAS_X, STORE_HAS_Q};
 	struct store_brief row = store_fold_brief(fold, fact->task);
-	const char *kind = strchr(kinds, fact->kind[0]);
+	int order = store_run_compare(STORE_RUN(&row), STORE_RUN(fact));
 
-	if (row.attempt != fact->attempt)
-		return row.attempt > fact->attempt;
-	if (row.restart != fact->restart)
-		return row.restart > fact->restart;
-	return kind == NULL || (row.facts & bits[kind - kinds]) != 0;
+	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
 }
 
 /* Whether tasks of a job have left records that nobody has taken in. */

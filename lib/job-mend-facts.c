@@ -62,7 +62,7 @@ knowledge(const struct store_fold *fold, const struct store_fact *fact)
 	if (fact->task >= fold->count)
 		return UNKNOWN;
 	brief = store_fold_brief(fold, fact->task);
-	if (brief.attempt != fact->attempt || brief.restart != fact->restart ||
+	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||
 	    (brief.facts & job_fact_flag(fact)) == 0)
 		return UNKNOWN;
 	same = fact_of(store_fold_row(fold, fact->task), job_fact_flag(fact));

@@ -51,13 +51,12 @@ job_pack_take(struct store_fold *fold, const struct store_facts *facts)
 static int
 is_taken(const struct store_brief *row, const struct store_fact *f)
 {
-	int flag = job_fact_flag(f);
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row));
 
-	if (!store_state_is_final(row->state) || f->attempt > row->attempt)
+	if (!store_state_is_final(row->state))
 		return 0;
-	if (f->attempt < row->attempt || f->restart < row->restart)
-		return 1;
-	return f->restart == row->restart && (row->facts & flag) != 0;
+	return order < 0 ||
+	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
 /* The facts that may be packed, at most MOST; to free. */

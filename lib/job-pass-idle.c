@@ -9,11 +9,10 @@ static int
 is_news(const struct scene *s, const struct store_brief *b,
     const struct store_fact *f)
 {
-	int known;
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(b)), known;
 
-	if (f->attempt != b->attempt || f->restart != b->restart)
-		return f->attempt > b->attempt ||
-		    (f->attempt == b->attempt && f->restart > b->restart);
+	if (order != 0)
+		return order > 0;
 	if ((job_fact_flag(f) & ~b->facts) != 0)
 		return 1;
 	if (job_fact_flag(f) != STORE_HAS_X)

@@ -53,23 +53,16 @@ pass_is_astray(const struct view *v)
 				: v->chunk->attempt < v->row->attempt;
 }
 
-static int
-is_newer(uint32_t attempt, uint32_t restart, const struct store_row *row)
-{
-	return attempt > row->attempt ||
-	    (attempt == row->attempt && restart > row->restart);
-}
-
 /* Forget the run before; its training log goes on within an attempt. */
 static void
-begin_run(struct store_row *row, uint32_t attempt, uint32_t restart)
+begin_run(struct store_row *row, struct store_run run)
 {
 	struct store_row fresh;
 
 	store_row_clear(&fresh, row->task);
-	fresh.attempt = attempt;
-	fresh.restart = restart;
-	if (attempt == row->attempt) {
+	fresh.attempt = run.attempt;
+	fresh.restart = run.restart;
+	if (run.attempt == row->attempt) {
 		fresh.metrics = row->metrics;
 		fresh.metrics_inode = row->metrics_inode;
 		fresh.metrics_check = row->metrics_check;
@@ -157,18 +150,17 @@ place_of(struct view *v, const struct store_fact *f)
 static void
 take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 {
-	int newer = is_newer(f->attempt, f->restart, v->row);
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(v->row));
+	int newer = order > 0;
 	struct news news = {.fact = f}, *place;
 
 	news.known = !newer && pass_knows(v->row, f, job_fact_flag(f));
-	if (!newer &&
-	    (f->attempt != v->row->attempt || f->restart != v->row->restart ||
-		(news.known && (v->row->facts & STORE_FACT_DUE) == 0)))
+	if (order < 0 || (news.known && (v->row->facts & STORE_FACT_DUE) == 0))
 		return;
 	if (!read_fact(s, v, &news))
 		return;
 	if (newer) {
-		begin_run(v->row, f->attempt, f->restart);
+		begin_run(v->row, STORE_RUN(f));
 		forget_facts(v);
 	}
 	place = place_of(v, f);
@@ -199,7 +191,7 @@ void
 pass_look(struct scene *s, struct store_row *row, struct view *v)
 {
 	const struct news none = {.body = store_fact_body()};
-	uint32_t restarts;
+	struct store_run run;
 
 	v->row = row;
 	v->chunk = pass_chunk(s, row->task);
@@ -212,9 +204,10 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 		v->record = NULL;
 	if (v->chunk == NULL)
 		return;
-	restarts = v->record ? (uint32_t)v->record->restarts : 0;
-	if (is_newer(v->chunk->attempt, restarts, row)) {
-		begin_run(row, v->chunk->attempt, restarts);
+	run.attempt = v->chunk->attempt;
+	run.restart = v->record ? (uint32_t)v->record->restarts : 0;
+	if (store_run_compare(run, STORE_RUN(row)) > 0) {
+		begin_run(row, run);
 		forget_facts(v);
 	}
 	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {

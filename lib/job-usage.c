@@ -193,7 +193,7 @@ job_usage_file(
 static int
 is_end_of(const struct store_fact *f, const struct store_row *row)
 {
-	return f->attempt == row->attempt && f->restart == row->restart &&
+	return store_run_compare(STORE_RUN(f), STORE_RUN(row)) == 0 &&
 	    f->kind[0] != 'S';
 }
 

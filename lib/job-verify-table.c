@@ -52,7 +52,7 @@ job_verify_folds(struct job_subject *s, struct error *e)
 
 /* What the facts say of a task: its newest run, and which facts that has. */
 struct evidence {
-	uint32_t attempt, restart;
+	struct store_run run;
 	int facts;
 	int64_t exit; /* in the name of the end, or -1 */
 };
@@ -60,10 +60,11 @@ struct evidence {
 static void
 take(struct evidence *v, const struct store_fact *f)
 {
-	if (f->attempt > v->attempt ||
-	    (f->attempt == v->attempt && f->restart > v->restart))
-		*v = (struct evidence){f->attempt, f->restart, 0, -1};
-	if (f->attempt != v->attempt || f->restart != v->restart)
+	int order = store_run_compare(STORE_RUN(f), v->run);
+
+	if (order > 0)
+		*v = (struct evidence){STORE_RUN(f), 0, -1};
+	if (order < 0)
 		return;
 	v->facts |= job_fact_flag(f);
 	if (f->kind[0] == 'E')
@@ -158,8 +159,8 @@ is_hearsay(const struct trial *t, const struct store_brief *brief, int flag)
 
 	for (i = 0; i < t->foreigners && !is; i++) {
 		f = &t->foreign[i];
-		is = f->task == brief->task && f->attempt == brief->attempt &&
-		    f->restart == brief->restart && job_fact_flag(f) == flag;
+		is = f->task == brief->task && job_fact_flag(f) == flag &&
+		    store_run_compare(STORE_RUN(f), STORE_RUN(brief)) == 0;
 	}
 	if (!is)
 		return 0;
@@ -189,12 +190,12 @@ static void
 check_lost(
     const struct trial *t, const struct store_brief *row, struct evidence v)
 {
+	int order = store_run_compare(v.run, STORE_RUN(row));
 	int lost = row->facts & ~STORE_DUE, flag;
 
-	if (v.attempt == row->attempt && v.restart == row->restart)
+	if (order == 0)
 		lost &= ~v.facts;
-	else if (v.attempt > row->attempt ||
-	    (v.attempt == row->attempt && v.restart > row->restart))
+	else if (order > 0)
 		lost = 0; /* the table is behind */
 	for (flag = STORE_HAS_S; flag <= lost; flag <<= 1)
 		if ((lost & flag) != 0 && is_hearsay(t, row, flag))
@@ -217,7 +218,7 @@ check_end(
 	const struct store_row *row;
 
 	if ((brief->facts & STORE_HAS_E) == 0 || v.exit == -1 ||
-	    v.attempt != brief->attempt || v.restart != brief->restart)
+	    store_run_compare(v.run, STORE_RUN(brief)) != 0)
 		return;
 	row = store_fold_row(t->fold, brief->task);
 	if (row->exit != v.exit)

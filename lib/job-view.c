@@ -104,7 +104,7 @@ note_facts(struct job_view *v, uint64_t task)
 	}
 	for (i = 0; i < facts.count; i++) {
 		f = &facts.fact[i];
-		if (f->attempt != row.attempt || f->restart != row.restart)
+		if (store_run_compare(STORE_RUN(f), STORE_RUN(&row)) != 0)
 			continue;
 		if (store_facts_read(v->job, &facts, f, &body, &why) == -1)
 			job_view_note(v, why.text);

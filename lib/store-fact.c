@@ -447,13 +447,20 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 }
 
 int
+store_run_compare(struct store_run a, struct store_run b)
+{
+	if (a.attempt != b.attempt)
+		return a.attempt < b.attempt ? -1 : 1;
+	return a.restart < b.restart ? -1 : a.restart > b.restart;
+}
+
+int
 store_fact_compare(const struct store_fact *f, const struct store_fact *g)
 {
+	int order;
+
 	if (f->task != g->task)
 		return f->task < g->task ? -1 : 1;
-	if (f->attempt != g->attempt)
-		return f->attempt < g->attempt ? -1 : 1;
-	if (f->restart != g->restart)
-		return f->restart < g->restart ? -1 : 1;
-	return strcmp(f->kind, g->kind);
+	order = store_run_compare(STORE_RUN(f), STORE_RUN(g));
+	return order != 0 ? order : strcmp(f->kind, g->kind);
 }

@@ -27,6 +27,16 @@ struct store_fact {
 	int in_file; /* in a listing: it has a file of its own */
 };
 
+/* Which run of its task something is of: a fact, a row, a brief one. */
+struct store_run {
+	uint32_t attempt, restart;
+};
+
+#define STORE_RUN(x) ((struct store_run){(x)->attempt, (x)->restart})
+
+/* The order of two runs of a task; as strcmp. */
+int store_run_compare(struct store_run, struct store_run);
+
 /* What a fact holds; texts belong to it.  Unknown times and numbers are -1. */
 struct store_fact_body {
 	char *slurm; /* "4102_3" */

@@ -556,8 +556,8 @@ make_way(struct job_run *r, const struct store_fact *launch,
 		found = job_begin_last(r->job, launch, &last, e);
 	if (found == -1)
 		return -1;
-	if (found == 1 && last.attempt == r->fact.attempt &&
-	    last.restart == r->fact.restart)
+	if (found == 1 &&
+	    store_run_compare(STORE_RUN(&last), STORE_RUN(&r->fact)) == 0)
 		return 0;
 	if (find_checkpoint(r, e) == -1)
 		return -1;
