@@ -337,7 +337,8 @@ clean(struct request *r)
 static int
 choose(struct request *r, const struct words *words, struct error *e)
 {
-	if (job_choose(&r->choice, r->dir, words, r->filter, r->now, e) == -1)
+	if (job_choose(&r->choice, r->dir, r->cleans ? STORE_WRITE : STORE_READ,
+		words, r->filter, r->now, e) == -1)
 		return -1;
 	if (r->cleans && !r->dry_run &&
 	    store_check_owner(r->choice.store, e) == -1)

@@ -564,7 +564,8 @@ find_logs(struct show *s, const struct words *words, struct error *e)
 	int old = s->follow || s->errors || job_filter_asks(s->filter);
 	size_t i;
 
-	if (job_choose(&s->choice, s->dir, words, s->filter, now, e) == -1)
+	if (job_choose(
+		&s->choice, s->dir, STORE_READ, words, s->filter, now, e) == -1)
 		return -1;
 	for (;;) {
 		if (old)

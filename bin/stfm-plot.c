@@ -593,7 +593,8 @@ choose(struct job_choice *choice, const struct request *r,
 			    e, "-t and -w choose tasks, but there is no job");
 		return 0;
 	}
-	status = job_choose(choice, r->store, words, r->filter, time(NULL), e);
+	status = job_choose(
+	    choice, r->store, STORE_READ, words, r->filter, time(NULL), e);
 	if (status == -1 && words->count > 0)
 		job_plot_words_blame(o, e);
 	return status;

@@ -261,7 +261,8 @@ act(struct request *r, const struct words *words)
 	struct error e;
 	size_t i;
 
-	if (job_choose(&r->choice, r->dir, words, r->filter, now, &e) == -1)
+	if (job_choose(&r->choice, r->dir, STORE_READ, words, r->filter, now,
+		&e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (job_filter_asks(r->filter))
 		job_choice_refresh(&r->choice, r->filter, JOB_WHEN_OLD, now);

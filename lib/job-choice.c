@@ -67,11 +67,12 @@ apply(struct job_choice *c, const struct job_filter *filter)
 }
 
 int
-job_choose(struct job_choice *c, const char *store, const struct words *words,
-    const struct job_filter *filter, int64_t now, struct error *e)
+job_choose(struct job_choice *c, const char *store, int purpose,
+    const struct words *words, const struct job_filter *filter, int64_t now,
+    struct error *e)
 {
 	memset(c, 0, sizeof *c);
-	c->store = store_open(store, STORE_READ, e);
+	c->store = store_open(store, purpose, e);
 	if (c->store == NULL)
 		return -1;
 	if (choose_jobs(c, words, e) == 0 && open_views(c, now, e) == 0 &&

@@ -25,11 +25,11 @@ struct job_choice {
 };
 
 /*
- * Choose from the store (of store_open) what the words select, or all tasks
- * when there are none; now is the time.
- * Returns 0, or -1 with the choice empty: free it in any case.
+ * Choose from the store what the words select, or all tasks when there are
+ * none; store and purpose are those of store_open, now is the time. Returns 0,
+ * or -1 with the choice empty: free it in any case.
  */
-int job_choose(struct job_choice *, const char *store,
+int job_choose(struct job_choice *, const char *store, int purpose,
     const struct words *words, const struct job_filter *, int64_t now,
     struct error *e);
 void job_choice_free(struct job_choice *);

@@ -186,4 +186,18 @@ over() {
 ok "it ends" poll 20 over two
 is "nothing was trained twice" "" "$(trained two | cut -d' ' -f1 | uniq -d)"
 
+# ---- a store that only a newer one may write to ----
+
+body='{"v":2,"min_read":1,"min_write":2'
+crc=$(printf %s "$body" | "$top/tests/crc32c.sh")
+printf '%s,"c":"%s"}\n' "$body" "$crc" >"$STFM_DIR/FORMAT"
+before=$(find "$STFM_DIR" -type f -printf '%p %T@\n' | sort)
+arrays=$(squeue -h -t all -o %A | sort -u)
+refused "nothing is changed in it" "newer stfm" \
+	submit two --sync lr=0.1 seed=7
+refused "no job is added" "newer stfm" submit three lr=0.1 seed=7
+is "its files are as they were" "$before" \
+	"$(find "$STFM_DIR" -type f -printf '%p %T@\n' | sort)"
+is "nothing was queued" "$arrays" "$(squeue -h -t all -o %A | sort -u)"
+
 done_testing
