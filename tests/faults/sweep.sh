@@ -61,6 +61,10 @@ fault_more= # options of a test of its own
 most=${FAULT_MOST:-5} # points of a kind in a sample
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the faults are made for x86-64 only"
+[ -x "$fault" ] || {
+	echo "$fault: not built (make fault-tools)" >&2
+	exit 99
+}
 "$fault" -o /dev/null true 2>"$tap_dir/err" ||
 	skip_all "no tracing here: $(head -1 "$tap_dir/err")"
 
