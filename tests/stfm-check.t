@@ -640,7 +640,8 @@ mkdir -p "$import/one" && echo 'loss,acc' >"$import/one/log.csv"
 for words in 'check --repair' 'watch -1' 'stop good' 'restart good' \
 	'stop --remove good' 'submit --queue-rest good' 'stop --dry-run good' \
 	'restart --dry-run good' 'hold good' 'release good' 'throttle good 2' \
-	'checkpoints -f --keep-last 1 good' 'checkpoints -n --keep-last 1 good' \
+	'checkpoints -f --keep-last 1 good' \
+	'checkpoints -n --keep-last 1 good' \
 	"import $import" 'attach good/0'; do
 	# shellcheck disable=SC2086 # words
 	refused "stfm-$words does not write to it" "newer stfm" stfm-$words
