@@ -502,7 +502,7 @@ def bench_pass(scale):
     times = take_turns({
         "ours": lambda: run(argv),
         "limit": lambda: limit_of_pass(os.environ["STFM_DIR"])}, 7)
-    what = "a pass over %d tasks, %d running" % (tasks, alive)
+    what = "a pass over %d tasks, %d running, --usage=no" % (tasks, alive)
     compare(what, times["ours"], "squeue and stat",
             times["limit"], "<= 2 x", 2)
     used = memory(argv)
@@ -543,9 +543,10 @@ def main():
     print(text, end="")
     if options.write:
         with open(options.write, "w") as out:
-            out.write("Measured on %s: %s.\nMedians of runs that took turns; "
-                      "\"make bench\" makes this table.\n\n%s" % (
-                          datetime.date.today(), measure.machine(), text))
+            out.write("Measured on %s, of %s: %s.\nMedians of runs that took "
+                      "turns; \"make bench\" makes this table.\n\n%s" % (
+                          datetime.date.today(), measure.commit(),
+                          measure.machine(), text))
 
 
 if __name__ == "__main__":

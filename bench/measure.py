@@ -60,6 +60,14 @@ def megabytes(value):
     return "%.1f MB" % (value / 1e6)
 
 
+def commit():
+    """Of which commit the programs are."""
+    return subprocess.run(
+        ["git", "describe", "--always", "--dirty"], text=True,
+        cwd=os.path.dirname(__file__) or ".",
+        stdout=subprocess.PIPE).stdout.strip() or "no commit"
+
+
 def machine():
     """Processor, cores and kernel, as a reader of the table needs them."""
     model = "unknown processor"
