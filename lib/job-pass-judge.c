@@ -151,7 +151,7 @@ take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
 	}
 	e->found = 1;
 	e->alive = r->alive;
-	e->returns = r->restarts > count;
+	e->returns = r->returning || r->restarts > count;
 	e->state = r->state_name;
 	e->reason = pass_reason(s, v->chunk, r, v->row->task, e->held);
 	e->exit_status = r->exit_status;
@@ -205,6 +205,8 @@ take_times(struct store_row *row, int64_t start, int64_t end)
 static void
 take_record(struct store_row *row, const struct queue_record *r)
 {
+	if (r->returning) /* all of it is of the run before */
+		return;
 	if (row->node == NULL && *r->nodes != '\0')
 		row->node = xstrdup(r->nodes);
 	if (row->state == STORE_RUNNING && r->state == QUEUE_RUNNING)

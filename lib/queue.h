@@ -66,7 +66,11 @@ struct queue_record {
 	 */
 	int alive;
 	int completing;
-	int returning; /* it is completing to be put back into the queue */
+	/*
+	 * It is completing to be put back into the queue: restarts may count
+	 * that already, and times and nodes are those of the run that ends.
+	 */
+	int returning;
 	/* Left behind by a submission that Slurm refused: it never waited. */
 	int refused;
 	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */

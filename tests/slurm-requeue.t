@@ -4,7 +4,7 @@
 . "$top/tests/jobs.sh"
 
 begin_slurm -N 2 -g 2 -o PreemptType=preempt/partition_prio \
-	-o PreemptMode=REQUEUE
+	-o PreemptMode=REQUEUE -o KillWait=20
 export STFM_DIR="$tap_dir/store"
 
 submit() {
@@ -260,6 +260,27 @@ is "one that resumes goes on in its log" \
 	"000000.csv 000000.csv.0.0 000001.csv " \
 	"$(ls "$STFM_DIR/jobs/slurms/metrics" | tr '\n' ' ')"
 stfm-stop -Q slurms
+
+# It is looked at while the run before is still ending.
+submit -J ends on=none -- sh -c '
+	trap "until [ -e \"$GO/ends\" ]; do sleep 0.1; done; exit 1" TERM
+	echo it runs
+	while :; do sleep 0.1; done'
+poll 20 logged ends 0 "it runs" && poll 20 reaches ends R || exit 99
+scontrol requeue "$(array_of ends)_0"
+is "the run before is ending" COMPLETING "$(squeue -h -n ends -o %T)"
+stfm-watch -1 -Q ends
+is "what is put back goes on until it has ended" \
+	"RUNNING goes back into the queue" \
+	"$(row ends 0 '"\(.state) \(.cause)"')"
+: >"$GO/ends"
+ok "then it waits" poll 20 reaches ends S
+is "where and since when the run before it ran is not of the next" \
+	"null null" "$(row ends 0 '"\(.start) \(.node)"')"
+stfm-stop -Q ends
+ok "it is stopped" poll 20 reaches ends T
+is "and has not run again" "null null" \
+	"$(row ends 0 '"\(.start) \(.node)"')"
 
 # Another job comes first: a partition of a higher rank.
 scontrol update partitionname=short prioritytier=10
