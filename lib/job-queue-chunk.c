@@ -127,12 +127,6 @@ release_passed(
 		job_canary_release(job, &now, NULL);
 }
 
-static int
-words_hold(const struct words *options)
-{
-	return words_have(options, "--hold");
-}
-
 /*
  * How a chunk comes into the queue by the orders of now: held, when some of it
  * is to be.
@@ -147,7 +141,7 @@ follow_orders(struct job_queueing *q, struct store_chunk *now)
 	if (q->orders.count == 0)
 		return 0;
 	if (job_steer_count_held(&q->orders, now) == 0 ||
-	    words_hold(&q->job->options) || job_canary_holds(now))
+	    job_queue_is_held(q->job, now))
 		return 0;
 	words_push(&now->options, "--hold");
 	return job_steer_begin(q->job, now, q->e);

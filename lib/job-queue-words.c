@@ -6,6 +6,8 @@
 #include "job-queue-words.h"
 #include "xalloc.h"
 
+static const char hold[] = "--hold";
+
 /* The value of the last "--name=value" in a list of options, or NULL. */
 static const char *
 last_value(const struct words *options, const char *name)
@@ -41,6 +43,13 @@ job_queue_dependency(const struct store_job *job,
 	return xasprintf("%s,%s", own, more);
 }
 
+int
+job_queue_is_held(const struct store_job *job, const struct store_chunk *chunk)
+{
+	return words_have(&chunk->options, hold) ||
+	    (chunk->attempt == 0 && words_have(&job->options, hold));
+}
+
 /* Options that are put together with ours. */
 static int
 is_merged(const char *word)
@@ -50,13 +59,14 @@ is_merged(const char *word)
 }
 
 static void
-add_options(
-    const struct words *options, const struct words *behind, struct words *out)
+add_options(const struct words *options, const struct words *behind, int held,
+    struct words *out)
 {
 	size_t i;
 
 	for (i = 0; i < options->count; i++)
 		if (!is_merged(options->word[i]) &&
+		    (held || strcmp(options->word[i], hold) != 0) &&
 		    !job_options_replaced(options->word[i], behind,
 			behind == options ? i + 1 : 0))
 			words_push(out, options->word[i]);
@@ -68,9 +78,10 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 {
 	const char *comment = job_queue_option(job, chunk, "--comment");
 	char *dependency = job_queue_dependency(job, chunk, after);
+	int held = job_queue_is_held(job, chunk);
 
-	add_options(&job->options, &chunk->options, out);
-	add_options(&chunk->options, &chunk->options, out);
+	add_options(&job->options, &chunk->options, held, out);
+	add_options(&chunk->options, &chunk->options, held, out);
 	words_take(out, xasprintf("--job-name=%s", job->name));
 	words_take(out,
 	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",

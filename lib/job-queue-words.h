@@ -17,6 +17,12 @@ char *job_queue_dependency(
     const struct store_job *, const struct store_chunk *, const char *more);
 
 /*
+ * Whether the array comes into the queue held.  What its job was submitted with
+ * says that of its first attempts: what is queued again is wanted to train.
+ */
+int job_queue_is_held(const struct store_job *, const struct store_chunk *);
+
+/*
  * The words of one sbatch call.  after is what it has to wait for beside what
  * its user says, "afterany:12", or NULL.  The list is empty before and to be
  * freed.

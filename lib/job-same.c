@@ -372,7 +372,8 @@ queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
 static int
 queue_again(struct desk *d, struct error *e)
 {
-	const struct job_restart how = {
+	struct words hold = {0};
+	const struct job_restart how = {.options = &hold,
 	    .why = d->how->sync ? "wanted again" : "submitted again"};
 	struct job_restarted done;
 	struct error why;
@@ -380,6 +381,8 @@ queue_again(struct desk *d, struct error *e)
 
 	if (d->again.count == 0)
 		return 0;
+	if (words_have(&d->job->options, "--hold"))
+		words_push(&hold, "--hold");
 	rc = job_restart(d->job, d->fold, &d->again, &how, &done, &why);
 	if ((rc != 0 || done.answer != QUEUE_QUEUED) &&
 	    d->out->answer == QUEUE_QUEUED)
@@ -388,6 +391,7 @@ queue_again(struct desk *d, struct error *e)
 	d->out->again = ranges_size(&done.tasks);
 	ranges_add_all(&d->out->kept, rc == -1 ? &d->again : &done.kept);
 	job_restarted_free(&done);
+	words_free(&hold);
 	return rc != 0;
 }
 

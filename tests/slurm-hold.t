@@ -90,6 +90,24 @@ ok "all of it ends" poll 30 reaches try FFFFF
 is "there is nothing left to hold" "try: 5 tasks are over: 0-4" \
 	"$(stfm-hold try)"
 
+## What was submitted held
+
+submit -J first --hold i=1,2
+ok "it waits" poll 20 holds first "0 1"
+: >"$OUT/first"
+stfm-release -Q first/0
+ok "what is let go trains" poll 20 reaches first FS
+stfm-stop -Q first/1
+stfm-restart -Q -f first
+ok "what is restarted does, and nothing holds it" poll 20 reaches first FF
+stfm-restart -Q -f --hold first/1
+is "unless that is wanted" 0 "$(held first)"
+scancel -n first --me
+ok "which is given up" poll 20 reaches first FT
+submit -J first --hold i=1,2
+is "who submits it again, held, has it held" 0 "$(held first)"
+stfm-stop -Q --remove first
+
 ## What a hold keeps waiting
 
 submit -J more --parallel 1 i=1,2
