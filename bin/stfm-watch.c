@@ -269,16 +269,6 @@ waits_in_vain(const struct store_job *job, const struct store_fold *fold)
 	return NULL;
 }
 
-/* Whether what is left waits for a canary that failed: nothing goes on. */
-static int
-is_given_up(const struct store_job *job, const struct store_fold *fold)
-{
-	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
-	    (store_fold_state(fold, 0) == STORE_ERROR ||
-		store_fold_state(fold, 0) == STORE_STOPPED) &&
-	    job_canary_has_passed(job, NULL) == 0;
-}
-
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
@@ -301,7 +291,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	vain = waits_in_vain(job, fold);
 	if (vain != NULL)
 		w->failed += fold->in_state[STORE_SUBMITTED];
-	else if (!is_given_up(job, fold))
+	else if (!job_canary_is_dead(job, fold))
 		w->open += fold->in_state[STORE_SUBMITTED] +
 		    fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
@@ -447,7 +437,7 @@ find_end(const struct store_job *job, const struct store_fold *fold)
 	char *why = waits_in_vain(job, fold);
 
 	if (why == NULL && fold->in_state[STORE_SUBMITTED] > 0 &&
-	    is_given_up(job, fold))
+	    job_canary_is_dead(job, fold))
 		why = xstrdup("its canary did not pass");
 	return why;
 }

@@ -23,6 +23,10 @@
 static const char passed[] = "after";
 
 static const char cannot_start[] = "which cannot start";
+static const char dead_canary[] = "whose canary did not pass";
+
+/* As many are named, or one more where that is all of them. */
+enum { NAMED = 3 };
 
 /* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
 struct other {
@@ -99,8 +103,9 @@ look_at_tasks(struct other *o, struct words *seen, char **why)
 	const uint64_t *in = o->fold->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
+	int dead = open && job_canary_is_dead(o->job, o->fold);
 
-	if (bad > 0 && (o->ok || !open))
+	if (bad > 0 && (o->ok || !open || dead))
 		again = job_policy_comes_again(o->job, o->fold, &o->trouble);
 	o->unread = again == -1;
 	if (again != 0) {
@@ -115,6 +120,10 @@ look_at_tasks(struct other *o, struct words *seen, char **why)
 	}
 	if (!open)
 		return JOB_AFTER_MET;
+	if (dead) {
+		*why = xasprintf("after %s, %s", o->name, dead_canary);
+		return JOB_AFTER_NEVER;
+	}
 	if (never_starts(o, seen)) {
 		*why = xasprintf("after %s, %s", o->name, cannot_start);
 		return JOB_AFTER_NEVER;
@@ -145,11 +154,32 @@ look_at(struct other *o, struct words *seen, char **why)
 	return look_at_tasks(o, seen, why);
 }
 
+/* "after prep, eval and 2 more", of those for which it waits; to free. */
+static char *
+after_names(const struct words *names)
+{
+	size_t shown = names->count <= NAMED + 1 ? names->count : NAMED, i;
+	char *text = xasprintf("after %s", names->word[0]), *longer;
+
+	for (i = 1; i < shown; i++) {
+		longer = xasprintf("%s%s %s", text,
+		    i + 1 == names->count ? " and" : ",", names->word[i]);
+		free(text);
+		text = longer;
+	}
+	if (shown == names->count)
+		return text;
+	longer = xasprintf("%s and %zu more", text, names->count - shown);
+	free(text);
+	return longer;
+}
+
 /* How it is; -1 when one of the others cannot be read, which then waits. */
 static int
 look(const struct store_job *job, struct words *seen, enum job_after *all,
     char **why, struct error *e)
 {
+	struct words waiting = {0};
 	enum job_after one;
 	struct other o;
 	int rc = 0;
@@ -165,6 +195,8 @@ look(const struct store_job *job, struct words *seen, enum job_after *all,
 		one = look_at(&o, seen, &text);
 		if (o.unread)
 			rc = error_set(e, "%s", o.trouble.text);
+		if (one == JOB_AFTER_WAITS)
+			words_push(&waiting, o.name);
 		other_free(&o);
 		if (one > *all) { /* the worst is told */
 			free(*why);
@@ -174,6 +206,11 @@ look(const struct store_job *job, struct words *seen, enum job_after *all,
 			free(text);
 		}
 	}
+	if (*all == JOB_AFTER_WAITS && rc == 0) {
+		free(*why);
+		*why = after_names(&waiting);
+	}
+	words_free(&waiting);
 	return rc;
 }
 
@@ -288,6 +325,11 @@ refuse(const struct other *o, const char *why, struct error *e)
 	if (strstr(why, cannot_start) != NULL)
 		return error_set(e,
 		    "--after: it would come %s: stfm-status --why %s says why",
+		    why, o->name);
+	if (strstr(why, dead_canary) != NULL)
+		return error_set(e,
+		    "--after: it would come %s: train that again first "
+		    "(stfm-restart %s/0)",
 		    why, o->name);
 	return error_set(e,
 	    "--after: it would come %s: train those again first "

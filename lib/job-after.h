@@ -32,7 +32,7 @@ enum job_after {
 
 /*
  * How it is by the tables of the others as they are.  *why, to free, is NULL
- * when there is nothing to wait for: "after prep",
+ * when there is nothing to wait for: "after prep", "after prep, eval and net",
  * "after conv2d, of which 2 tasks did not finish", or of one that waits for
  * such itself "after eval, which cannot start".
  */

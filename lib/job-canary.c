@@ -32,6 +32,15 @@ job_canary_has_passed(const struct store_job *job, struct error *e)
 	return store_marked(job, passed, e);
 }
 
+int
+job_canary_is_dead(const struct store_job *job, const struct store_fold *fold)
+{
+	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
+	    (store_fold_state(fold, 0) == STORE_ERROR ||
+		store_fold_state(fold, 0) == STORE_STOPPED) &&
+	    job_canary_has_passed(job, NULL) == 0;
+}
+
 /* Let go what the user does not hold. */
 static int
 let_go(

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "store-chunk.h"
+#include "store-fold.h"
 #include "store-job.h"
 
 /* Whether the job has a canary and others that wait for it. */
@@ -19,6 +20,9 @@ int job_canary_holds(const struct store_chunk *);
 
 /* Whether the canary has passed: 1, 0, or -1. */
 int job_canary_has_passed(const struct store_job *, struct error *e);
+
+/* Whether it did not, so that the others wait in vain. */
+int job_canary_is_dead(const struct store_job *, const struct store_fold *);
 
 /*
  * The canary has passed: record it, and let go what is held.  Returns 0 when

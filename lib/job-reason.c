@@ -290,6 +290,25 @@ find_limit(const char *reason, struct job_reason *out)
 
 /* ---- other jobs ---- */
 
+/* What it waits for is still to be over: "prep", "prep, eval and net". */
+static void
+set_wait(
+    const struct job_waiting *who, const char *names, struct job_reason *out)
+{
+	const char *are = strpbrk(names, ", ") != NULL ? "are" : "is";
+
+	if (who->after == AFTER_OK)
+		out->why = xasprintf(
+		    "it is to start when all of %s are FINISHED", names);
+	else
+		out->why =
+		    xasprintf("it is to start when %s %s over%s", names, are,
+			who->after == AFTER_BOTH ? ", those with :ok FINISHED"
+						 : "");
+	out->to_do = xstrdup("Wait for that; where Slurm cannot, this does");
+	out->command = xstrdup(queue);
+}
+
 /* "after conv2d, of which 2 tasks did not finish" */
 static int
 find_after(
@@ -305,7 +324,7 @@ find_after(
 	name = xstrndup(reason, strcspn(reason, ","));
 	what = reason + strlen(name);
 	if (strstr(what, "did not finish") != NULL) {
-		out->why = xasprintf("it is to start when all of %s is "
+		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, %s",
 		    name, what + 2);
 		out->to_do = xstrdup(who->after_imported
@@ -315,26 +334,29 @@ find_after(
 		out->command = who->after_imported
 		    ? xstrdup(stop)
 		    : xasprintf("stfm-restart %s", name);
+	} else if (strstr(what, "did not pass") != NULL) {
+		out->why = xasprintf("it is to start after %s, which waits for "
+				     "its canary, which did not pass",
+		    name);
+		out->to_do = xstrdup("Train that one again");
+		out->command = xasprintf("stfm-restart %s/0", name);
 	} else if (strstr(what, "cannot start") != NULL) {
 		out->why = xasprintf("it is to start after %s%s", name, what);
-		out->to_do = xstrdup(who->after_any
+		out->to_do = xstrdup(who->after == AFTER_ANY
 			? "Stop that one, or see what it waits for"
 			: "See what that one waits for");
-		out->command = who->after_any
+		out->command = who->after == AFTER_ANY
 		    ? xasprintf("stfm-stop %s", name)
 		    : xasprintf("stfm-status --why %s", name);
 	} else if (strstr(what, "removed") != NULL) {
-		out->why = xasprintf("it is to start when all of %s is "
+		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, which was removed",
 		    name);
 		out->to_do = xstrdup("It cannot start: stop it, and submit it "
 				     "without that");
 		out->command = xstrdup(stop);
 	} else {
-		out->why = xasprintf("it is to start when %s is over", name);
-		out->to_do = xstrdup("Wait for that; where Slurm cannot, this "
-				     "does");
-		out->command = xstrdup(queue);
+		set_wait(who, reason, out);
 	}
 	free(name);
 	return 0;

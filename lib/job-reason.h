@@ -17,8 +17,8 @@ struct job_waiting {
 	int alone;
 	/* What it waits for was imported: nobody can train that again. */
 	int after_imported;
-	/* However what it waits for ends, it starts then. */
-	int after_any;
+	/* Whether what it waits for only has to be over, or FINISHED. */
+	enum { AFTER_ANY, AFTER_OK, AFTER_BOTH } after;
 	int imported; /* others told sbatch how many of it may run at once */
 };
 

@@ -219,23 +219,30 @@ is_after_imported(const struct store_job *job, const char *cause)
 	return is;
 }
 
-/* Whether it waits for just the end of the job of which a cause says so. */
+/* How the jobs have to end of which a cause says "(after prep, ...". */
 static int
-is_after_any(const struct store_job *job, const char *cause)
+find_after(const struct store_job *job, const char *cause)
 {
 	static const char after[] = "(after ";
-	char *word;
-	size_t i;
-	int is = 0;
+	int any = 0, ok = 0, one;
+	const char *word;
+	size_t i, n;
 
 	if (cause == NULL || !text_begins(cause, after))
-		return 0;
+		return AFTER_ANY;
 	cause += sizeof after - 1;
-	word = xasprintf("%.*s:any:", (int)strcspn(cause, ",)"), cause);
-	for (i = 0; i < job->after.count; i++)
-		is |= text_begins(job->after.word[i], word);
-	free(word);
-	return is;
+	one = strstr(cause, " and ") == NULL;
+	for (i = 0; i < job->after.count; i++) {
+		word = job->after.word[i];
+		n = strcspn(word, ":");
+		if (one &&
+		    (strncmp(word, cause, n) != 0 ||
+			strchr(",)", cause[n]) == NULL))
+			continue;
+		any |= text_begins(word + n, ":any:");
+		ok |= text_begins(word + n, ":ok:");
+	}
+	return !ok ? AFTER_ANY : any ? AFTER_BOTH : AFTER_OK;
 }
 
 /* Whether only so many of it may run at once. */
@@ -278,7 +285,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 		i++;
 	who.imported = tasks[i].view->job->imported != NULL;
 	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
-	who.after_any = is_after_any(tasks[i].view->job, g->cause);
+	who.after = find_after(tasks[i].view->job, g->cause);
 	find_ids(tasks[i].view, g, &id, &array);
 	who.held = held = find_held(tasks[i].view, g);
 	who.alone = is_alone(tasks[i].view->job);

@@ -54,9 +54,9 @@ static const struct {
     {"(waiting for the canary, which was stopped: restart task 0)",
 	"the first task was stopped", "stfm-restart conv2d/0", 1},
     {"(JobArrayTaskLimit)", "--parallel", "stfm-throttle conv2d none", 1},
-    {"(after prep)", "when prep is over", "stfm-watch conv2d", 1},
+    {"(after prep)", "when all of prep are FINISHED", "stfm-watch conv2d", 1},
     {"(after prep, of which 2 tasks did not finish)",
-	"when all of prep is FINISHED, of which 2 tasks did not finish",
+	"when all of prep are FINISHED, of which 2 tasks did not finish",
 	"stfm-restart prep", 1},
     {"(after prep, which cannot start)",
 	"it is to start after prep, which cannot start",
@@ -121,7 +121,7 @@ static void
 what_waits_for_any_end_starts_when_that_is_stopped(void **state)
 {
 	static const struct job_waiting who = {
-	    .job = "conv2d", .tasks = "conv2d/0-4", .after_any = 1};
+	    .job = "conv2d", .tasks = "conv2d/0-4", .after = AFTER_ANY};
 	struct job_reason r;
 
 	(void)state;
@@ -132,11 +132,42 @@ what_waits_for_any_end_starts_when_that_is_stopped(void **state)
 }
 
 static void
+all_that_is_waited_for_is_named(void **state)
+{
+	static const struct {
+		int after;
+		const char *cause, *why;
+	} waits[] = {
+	    {AFTER_ANY, "(after prep)", "when prep is over"},
+	    {AFTER_OK, "(after prep)", "when all of prep are FINISHED"},
+	    {AFTER_ANY, "(after a and b)", "when a and b are over"},
+	    {AFTER_OK, "(after a, b, c and 2 more)",
+		"when all of a, b, c and 2 more are FINISHED"},
+	    {AFTER_BOTH, "(after a, b and c)",
+		"when a, b and c are over, those with :ok FINISHED"},
+	};
+	struct job_reason r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof waits / sizeof *waits; i++) {
+		struct job_waiting who = {.job = "conv2d", .tasks = "conv2d/0"};
+
+		who.after = waits[i].after;
+		assert_int_equal(job_reason(&who, waits[i].cause, &r), 0);
+		assert_string_equal(strstr(r.why, "when "), waits[i].why);
+		assert_string_equal(r.command, "stfm-watch conv2d");
+		job_reason_free(&r);
+	}
+}
+
+static void
 a_cause_says_why_and_what_to_do(void **state)
 {
 	static const struct job_waiting who = {.job = "conv2d",
 	    .tasks = "conv2d/0-4,7",
 	    .id = "4102_0-4 4102_7",
+	    .after = AFTER_OK,
 	    .refused = "conv2d/9-10"};
 	struct job_reason r;
 	size_t i;
@@ -260,6 +291,7 @@ main(void)
 	    cmocka_unit_test(what_is_held_before_them_is_named),
 	    cmocka_unit_test(what_others_throttled_is_said_of_their_array),
 	    cmocka_unit_test(what_was_imported_is_not_trained_again),
+	    cmocka_unit_test(all_that_is_waited_for_is_named),
 	    cmocka_unit_test(
 		what_waits_for_any_end_starts_when_that_is_stopped),
 	    cmocka_unit_test(a_cause_names_few_tasks),

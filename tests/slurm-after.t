@@ -57,6 +57,16 @@ is "a dry run says so" "# after first:ok, second
 stfm-watch --once -Q
 is "it is why they wait" "(after first)" "$(row second 0 .cause)"
 like "in words" "when first is over" "$(stfm-status --why second)"
+is "of several, all" "(after first and second)" "$(row strict 0 .cause)"
+like "in words" "first and second are over, those with :ok FINISHED" \
+	"$(stfm-status --why strict | xargs)"
+like "success has its own" "when all of first are FINISHED" \
+	"$(submit -Q -J well --after first:ok -- true
+		stfm-status --why well | xargs)"
+like "who submits it is told all, too, but not more than can be read" \
+	", after first, second, strict and 2 more$" \
+	"$(submit -J many --after first,second,strict,turns,well -- true)"
+stfm-stop -Q many well
 echo 3 >"$OUT/first"
 ok "when it is over the next begins, and nobody watches" poll 30 began second
 ok "one of its own still waits" poll 20 began turns
@@ -155,6 +165,23 @@ like "Slurm waits for that now" "^afterok:$(array_of first c00001.0)_" \
 echo 0 >"$OUT/first"
 ok "it is trained again" poll 30 reaches first FF
 ok "and what waited for it runs" poll 30 reaches strict F
+
+## One that waits for its canary in vain
+
+submit -Q -J dead --canary i=1,2 -- false
+submit -Q -J behind-dead --after dead -- true
+ok "its canary fails" poll 20 reaches dead ES
+stfm-watch --once -Q
+is "it is not over, and will not be" \
+	"(after dead, whose canary did not pass)" "$(row behind-dead 0 .cause)"
+like "which is said in words" \
+	"after dead, which waits for its canary, which did not pass\." \
+	"$(stfm-status --why behind-dead | xargs)"
+like "with what to type" "^ +stfm-restart dead/0$" \
+	"$(stfm-status --why behind-dead)"
+status "nobody waits for that" 1 timeout 300 stfm-watch -Q -i 1 behind-dead
+refuse "none is begun with" "(stfm-restart dead/0)" dead
+stfm-stop -Q dead behind-dead
 
 ## A watcher waits, where Slurm does not know it all
 
