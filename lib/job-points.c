@@ -106,21 +106,27 @@ cut(char *line, const char **value, size_t count)
 
 /* ---- from the space as typed ---- */
 
+/* A seed is without effect where nothing is drawn. */
+static int
+add_word(struct space *space, const char *word, struct error *e)
+{
+	static const char zip[] = "--zip=";
+
+	if (text_begins(word, zip))
+		return space_zip(space, word + sizeof zip - 1, e);
+	return text_begins(word, "--seed=") ? 0 : space_add(space, word, e);
+}
+
 static int
 open_space(struct job_points *p, struct error *e)
 {
-	static const char zip[] = "--zip=";
 	const struct words *space = &p->job->space;
 	size_t i;
 	int rc = 0;
 
 	p->space = space_new();
 	for (i = 0; i < space->count && rc == 0; i++)
-		if (strncmp(space->word[i], zip, sizeof zip - 1) == 0)
-			rc = space_zip(
-			    p->space, space->word[i] + sizeof zip - 1, e);
-		else
-			rc = space_add(p->space, space->word[i], e);
+		rc = add_word(p->space, space->word[i], e);
 	if (rc == -1 || space_finish(p->space, e) == -1)
 		return -1;
 	if (space_width(p->space) != p->job->names.count ||

@@ -235,6 +235,32 @@ points_that_cannot_be_read_are_not_damaged(void **state)
 	store_job_free(job);
 }
 
+static void
+a_seed_of_nothing_that_is_drawn_changes_no_points(void **state)
+{
+	struct store_job job = {.name = (char[]){"seeded"}, .tasks = 4};
+	struct job_points *p;
+	struct error e;
+
+	(void)state;
+	words_push(&job.space, "--seed=7");
+	words_push(&job.space, "a=1,2");
+	words_push(&job.space, "--zip=b,c");
+	words_push(&job.space, "b=3,4");
+	words_push(&job.space, "--seed=8");
+	words_push(&job.space, "c=5,6");
+	words_push(&job.names, "a");
+	words_push(&job.names, "b");
+	words_push(&job.names, "c");
+	p = job_points_open(&job, &e);
+	assert_non_null(p);
+	assert_string_equal(job_points_get(p, 3, NULL)[0], "2");
+	assert_string_equal(job_points_get(p, 3, NULL)[2], "6");
+	job_points_free(p);
+	words_free(&job.space);
+	words_free(&job.names);
+}
+
 int
 main(void)
 {
@@ -242,6 +268,7 @@ main(void)
 	    cmocka_unit_test(few_points_are_read_alone),
 	    cmocka_unit_test(damaged_points_are_never_taken_for_others),
 	    cmocka_unit_test(points_that_cannot_be_read_are_not_damaged),
+	    cmocka_unit_test(a_seed_of_nothing_that_is_drawn_changes_no_points),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
