@@ -83,6 +83,11 @@ struct chart_levels {
 
 #define CHART_NO_LEVEL ((size_t)-1)
 
+/*
+ * The settings of the factor with this index; a result for which it has no
+ * value has no level.  Only numbers are put together: each word is a setting of
+ * its own, however many there are.  chart_levels_free frees what this made.
+ */
 void chart_levels_make(struct chart_levels *, const struct chart_results *,
     size_t factor, size_t most);
 void chart_levels_free(struct chart_levels *);
@@ -94,6 +99,12 @@ struct chart_effect {
 	double worth;         /* by which factors are sorted */
 };
 
+/*
+ * What the factor of these levels explains, as chart_by says; of the results
+ * that are finite and have a level, or with log of those above 0.  With less
+ * than two such levels, or with results that are all the same, there is nothing
+ * to explain; worth is -INFINITY then, and where each has a level of its own.
+ */
 void chart_effect(struct chart_effect *, const struct chart_results *,
     const struct chart_levels *, int log);
 

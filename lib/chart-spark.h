@@ -12,6 +12,7 @@ struct spark_cell {
 	size_t count;
 };
 
+/* One more; a cell begins as {0}. */
 void spark_add(struct spark_cell *, double y);
 
 /* What stands for the cell (one column): " " for one without values. */

@@ -34,9 +34,18 @@ struct job_summing {
 	double every; /* every task the same, or 0 */
 };
 
+/*
+ * How many epochs a task trains is what --epochs says; else it is guessed from
+ * a hyperparameter with one of the usual names.  The job and arg are kept, and
+ * have to stay as long as what is returned.
+ */
 struct job_summing job_summing(
     const struct store_job *, job_point_of *point, void *arg);
 
+/*
+ * How far a task is by its row.  Where its log counts steps alone, done is the
+ * last of them.
+ */
 void job_progress(const struct job_summing *, const struct store_row *,
     struct job_progress *out);
 
