@@ -118,14 +118,24 @@ for epoch in 1 2 3; do
 	touch -d "2026-01-0$epoch" "$kept/epoch=$epoch.ckpt"
 done
 export STFM_SLURM_TIMEOUT=1 STFM_SBATCH_TIMEOUT=2
+# An sbatch before which Slurm falls silent.
+mkdir falls
+cat >falls/sbatch <<'END'
+#!/bin/sh
+kill -STOP "$FALLS" && PATH=${PATH#*:} exec sbatch "$@"
+END
+chmod +x falls/sbatch
 before=$(states)
 
 task=-1 count=0
 for daemon in slurmctld munged; do
 	task=$((task + 1))
 	pid=$(cat "$tap_dir/slurm/run/$daemon.pid")
-	kill -STOP "$pid"
 	at_exit "kill -CONT $pid 2>/dev/null"
+	within "$daemon falls silent at sbatch: a submission" 3 75 env \
+		PATH="$PWD/falls:$PATH" FALLS="$pid" \
+		stfm-submit --gres=none -J "half$task" i=1 -- true
+	kill -STOP "$pid"
 	asked=
 	beside "$daemon hangs: jobs of others" 1 75 \
 		stfm-import --slurm -J theirs "$theirs"

@@ -224,7 +224,7 @@ bound() {
 }
 bound_idle() {
 	case $1 in
-	submit | forget | after) echo $((3000 + 4000 + 3000 + 3000 + 4000)) ;;
+	submit | forget | after) echo $((3000 + 4000 + 3000 + 4000)) ;;
 	hold | release) echo $((4 * 3000 + 4000)) ;;
 	throttle | import) echo $((3 * 3000 + 4000)) ;;
 	restart) echo $((4 * 3000 + 4000 + 4000)) ;;
