@@ -58,7 +58,9 @@ export AWS_SECRET_ACCESS_KEY=abcDEF/ghi+0123456789
 export HF_TOKEN=hf_abcdefghijklmnopqrstuvwx
 PYTHONPATH="/opt/x:/opt/$HF_TOKEN/lib" LOADEDMODULES=cuda/12:gcc/13 \
 	OMP_NUM_THREADS=2 CUDA_VISIBLE_DEVICES=0,1 \
-	submit -H -J held x=1 -- ./train.sh
+	VIRTUAL_ENV=/opt/venv CONDA_PREFIX=/opt/conda CONDA_DEFAULT_ENV=base \
+	CUDA_HOME=/opt/cuda CUDA_VERSION=12.4.1 \
+	submit -H -J held --seed 7 x=1 -- ./train.sh
 code=$STFM_DIR/jobs/held/code
 echo 'word=later' >src/word.sh
 echo 'later settings' >conf/a.yaml
@@ -87,7 +89,7 @@ is "the remote without its password" "https://example.org/project.git" \
 	"$(record held .code.remote)"
 is "what git did not know" new.sh "$(record held '.code.untracked[]')"
 is "the command line" \
-	"stfm-submit -Q --gres=none -H -J held x=1 -- ./train.sh" \
+	"stfm-submit -Q --gres=none -H -J held --seed 7 x=1 -- ./train.sh" \
 	"$(record held '.argv | join(" ")')"
 is "the modules" cuda/12:gcc/13 "$(record held .environment.LOADEDMODULES)"
 is "the search path of Python without the token" "/opt/x:/opt/***/lib" \
@@ -96,12 +98,22 @@ is "and nothing that was not asked for" "null null" \
 	"$(record held '.environment | "\(.HOME) \(.HF_TOKEN)"')"
 page=$(stfm-status --record held)
 like "the record for people has the command line" \
-	'^as +stfm-submit -Q --gres=none -H -J held x=1 -- ./train.sh$' "$page"
+	'^as +stfm-submit -Q .* -J held --seed 7 x=1 -- ./train.sh$' "$page"
 like "the commit" "^Commit +$commit on main, changed since" "$page"
 like "what was made in the copy" '^Made there +made.txt$' "$page"
 like "and the environment" '^  LOADEDMODULES +cuda/12:gcc/13$' "$page"
 like "the names of which are whole" '^  CUDA_VISIBLE_DEVICES 0,1$' "$page"
 like "and below each other" '^  OMP_NUM_THREADS      2$' "$page"
+is "the virtual environment, that of conda and CUDA are among it" \
+	"  VIRTUAL_ENV          /opt/venv
+  CONDA_PREFIX         /opt/conda
+  CONDA_DEFAULT_ENV    base
+  CUDA_HOME            /opt/cuda
+  CUDA_VERSION         12.4.1" \
+	"$(echo "$page" | grep -E '^  (VIRTUAL|CONDA|CUDA_[HV].[MR])')"
+like "where and by whom it was submitted" \
+	"^Submitted .* by $(id -un) at $(uname -n)\$" "$page"
+like "the seed of its draws" '^Seed of draws +7$' "$page"
 like "on a narrow terminal, too" '^  CUDA_VISIBLE_DEVICES$' \
 	"$(COLUMNS=40 stfm-status --record held)"
 is "the record for programs is that of the store" \
