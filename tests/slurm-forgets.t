@@ -152,10 +152,13 @@ kill -KILL "$controller"
 rm -f "$tap_dir/slurm/state/"*_state "$tap_dir/slurm/state/"*_state.old
 rm -rf "$tap_dir/slurm/state/hash."*
 stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
+# An array as well, and with all of their indices: what is told of a bare id
+# would hold.  Only one of it runs, and the others wait.
 foreign=0
 while [ "$foreign" -lt "$array" ]; do
 	[ "$foreign" = 0 ] || scancel "$foreign"
-	foreign=$(sbatch --parsable -J foreign -o /dev/null foreign.sh) || break
+	foreign=$(sbatch --parsable -J foreign -o /dev/null --hold -a 0-5%1 \
+		foreign.sh) || break
 done
 is "the id is given away again" "$array" "$foreign"
 export STFM_GRACE=600
@@ -165,25 +168,38 @@ is "nothing is said about it too early" "SUBMITTED not in the queue" \
 pass theirs
 is "nor is a stranger taken for what was imported" "SUBMITTED not in the queue
 SUBMITTED not in the queue" "$(truth theirs)"
-ok "the stranger runs" poll 20 sh -c \
-	"squeue -h -j $foreign -o %T | grep -q RUNNING"
+stranger() {
+	squeue -h -j "$foreign" -o '%K %T %r' | sort
+}
+scontrol release "$foreign"
+runs="0 RUNNING None
+1-5%1 PENDING JobArrayTaskLimit"
+is_running() {
+	[ "$(stranger)" = "$runs" ]
+}
+ok "the stranger runs" poll 20 is_running
+stfm-throttle -Q lost 4 2>told
+is "changing how many may run does not touch the stranger" "$runs" \
+	"$(stranger)"
+stfm-hold -Q lost/1 2>told
+is "nor does holding one of its tasks" "$runs" "$(stranger)"
+stfm-release -Q lost/1 2>told
 stfm-stop -Q lost/2
 export STFM_GRACE=2
-is "stopping one of its tasks does not touch the stranger" RUNNING \
-	"$(squeue -h -j "$foreign" -o %T)"
+is "stopping one of its tasks does not touch the stranger" "$runs" \
+	"$(stranger)"
 ok "the others are LOST after a while" poll 20 becomes lost "ERROR LOST
 ERROR LOST
 STOPPED"
 ok "and so is that" poll 20 becomes theirs "ERROR LOST
 ERROR LOST"
 stfm-stop -Q lost
-is "stopping it does not touch the stranger" RUNNING \
-	"$(squeue -h -j "$foreign" -o %T)"
+is "stopping it does not touch the stranger" "$runs" "$(stranger)"
 ok "they can be queued again" stfm-restart -Q lost
 scontrol release "$(array_of lost)"
 ok "and trained" stfm-watch -Q -i 1 lost
 is "once" 3 "$(grep -c '^lost . 1' count)"
-is "the stranger still runs" RUNNING "$(squeue -h -j "$foreign" -o %T)"
+is "the stranger still runs" "$runs" "$(stranger)"
 
 ## An array that was forgotten and comes back
 

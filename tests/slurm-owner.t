@@ -49,13 +49,15 @@ refused "and without it nothing is queued" \
 submit -J waits --hold own.sbatch
 spoil waits
 let_go waits
-is "nor is what was changed while it waited run" "ERROR" "$(task waits .state)"
+is "nor is what was changed while it waited run" "ERROR exit 75" \
+	"$(task waits '"\(.state) \(.cause)"')"
 like "in words" "jobs/waits/script: damaged: not what was submitted" \
 	"$(stfm-status waits/0 2>&1)"
 submit -J open --hold own.sbatch
 chmod g+w "$STFM_DIR/jobs/open/sub"
 let_go open
-is "nor what others can change" "ERROR" "$(task open .state)"
+is "nor what others can change" "ERROR exit 75" \
+	"$(task open '"\(.state) \(.cause)"')"
 like "in words that say what to do" "chmod go-w $STFM_DIR/jobs/open/sub" \
 	"$(stfm-status open/0 2>&1)"
 chmod g-w "$STFM_DIR/jobs/open/sub"

@@ -179,8 +179,18 @@ is "still once" "2" "$(grep -c '^cut ' "$OUT/trained")"
 # The same batch script queued again, as somebody who tries twice would.
 sbatch -Q --array=0-1 --output=/dev/null "$STFM_DIR/jobs/cut/batch.sh" c00000.0
 poll 20 sh -c '! squeue -h | grep -q .'
-is "the tasks of a second array do not train" "2" \
+is "the tasks of a second array do not train again" "2" \
 	"$(grep -c '^cut ' "$OUT/trained")"
+submit -J both --hold i=1,2 -- ./train.sh
+sbatch -Q --array=0-1 --output=both.%a.log "$STFM_DIR/jobs/both/batch.sh" \
+	c00000.0
+poll 20 sh -c '! squeue -h -t running,completing | grep -q . &&
+	test -s both.0.log -a -s both.1.log'
+is "the tasks of a second array do not train" "0" \
+	"$(grep -c '^both ' "$OUT/trained")"
+scontrol release "$(jq .array "$STFM_DIR"/jobs/both/sub/*.claim)"
+ok "those of the first do" follow both
+is "each of them once" "2" "$(grep -c '^both ' "$OUT/trained")"
 
 # A batch script of a job that is gone, and a new job of its name.
 submit -J again i=1,2 -- ./train.sh
