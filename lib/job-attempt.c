@@ -119,6 +119,8 @@ judge(const struct history *h, size_t i)
 	    .judged = row->slurm,
 	    .wished = wish != NULL,
 	    .why = wish != NULL ? wish->why : NULL,
+	    .after = job_truth_is_after(wish, row->end),
+	    .beside = h->job->pack > 1,
 	    .queued = 1,
 	    .answered = 1,
 	};

@@ -29,17 +29,25 @@ may_be_lost(const struct scene *s, const struct view *v)
 	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
 }
 
+/* How many tasks share its allocation, 1 for itself alone. */
+static uint64_t
+beside(const struct store_chunk *c, uint64_t task, uint64_t *first)
+{
+	if (c == NULL || c->pack <= 1 || c->adopted)
+		return 1;
+	return store_chunk_beside(c,
+	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), first);
+}
+
 /* Whether its user holds one that shares its allocation. */
 static int
 is_held_beside(
     const struct scene *s, const struct store_chunk *c, uint64_t task)
 {
-	uint64_t first, count, i;
+	uint64_t first, count = beside(c, task, &first), i;
 
-	if (c == NULL || c->pack <= 1 || c->adopted)
+	if (count <= 1)
 		return 0;
-	count = store_chunk_beside(c,
-	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), &first);
 	for (i = first; i < first + count; i++)
 		if (store_is_held(
 			&s->orders, ranges_at(&c->tasks, i), c->attempt))
@@ -94,7 +102,7 @@ is_wished_after(const struct scene *s, const struct view *v)
 	    job_truth_wish(&s->wishes, v->row->task, v->row->attempt);
 	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
 
-	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+	return job_truth_is_after(wish, end);
 }
 
 /*
@@ -184,7 +192,10 @@ evidence(const struct scene *s, const struct view *v)
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	};
+	uint64_t first;
 
+	e.beside =
+	    !pass_is_astray(v) && beside(v->chunk, row->task, &first) > 1;
 	e.refusal = find_refusal(s, v, &e.ahead);
 	if (v->record != NULL)
 		take_answer(s, v, &e);

@@ -254,7 +254,7 @@ find_open(const struct job_policy_scene *s, struct ranges *out)
 	uint64_t task;
 
 	for (task = 0; task < s->fold->count; task++)
-		if (!store_state_is_final(store_fold_state(s->fold, task)) &&
+		if (!job_stop_is_over(s->fold, task) &&
 		    !store_wished(s->wishes, task,
 			store_fold_brief(s->fold, task).attempt))
 			ranges_add(out, task, task);

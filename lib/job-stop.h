@@ -11,8 +11,13 @@
 #include "store-fold.h"
 #include "store-job.h"
 
-/* The tasks among some that are not over, by the fold.  Free with ranges_free.
+/*
+ * Whether a task is over by the fold, or by what Slurm says, which is there for
+ * one that may still say itself how it ended.
  */
+int job_stop_is_over(const struct store_fold *, uint64_t task);
+
+/* The tasks among some that are not.  Free with ranges_free. */
 void job_stop_open(
     const struct store_fold *, const struct ranges *tasks, struct ranges *out);
 

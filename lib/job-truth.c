@@ -226,18 +226,51 @@ is_node_lost(const char *word)
 	return is(word, "NODE_FAIL") || is(word, "BOOT_FAIL");
 }
 
+int
+job_truth_is_after(const struct store_wish *wish, int64_t end)
+{
+	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+}
+
 /*
- * Whether the wish is what ended it.  A limit that Slurm keeps by itself comes
- * before a wish that was made when the run was over.
+ * Whether the wish is what asked a run to end that says that it was asked.
+ * FAILED and COMPLETED are not why it ended: so it is with what a controller
+ * has cancelled that crashed then.  Of several beside each other each ends by
+ * itself.
  */
 static int
-is_by_wish(const struct job_evidence *v, const char *word)
+is_asked_by_wish(const struct job_evidence *v, const char *word)
 {
 	if (!v->wished || is_node_lost(word))
 		return 0;
-	return !v->after ||
-	    !(is(word, "TIMEOUT") || is(word, "OUT_OF_MEMORY") ||
-		is(word, "DEADLINE"));
+	if (word == NULL)
+		return !(v->after && v->found);
+	if (is(word, "CANCELLED") || is(word, "LOST"))
+		return 1;
+	return !v->after &&
+	    (v->beside || is(word, "COMPLETED") || is(word, "FAILED"));
+}
+
+/* Whether it seems to have ended before it trained, as what is wished does. */
+static int
+is_turned_away(const struct job_evidence *v, const char *word)
+{
+	return !v->started && is(word, "FAILED") && WIFEXITED(v->exit_status) &&
+	    WEXITSTATUS(v->exit_status) == CLI_LATER;
+}
+
+/*
+ * Whether the wish is what ended a run that says nothing itself: what was not
+ * cancelled was not stopped, but for one of several, which then does not end
+ * with 0.
+ */
+static int
+is_ended_by_wish(const struct job_evidence *v, const char *word)
+{
+	if (!v->wished || is_node_lost(word) || is(word, "COMPLETED"))
+		return 0;
+	return is(word, "CANCELLED") || is_turned_away(v, word) ||
+	    (v->beside && !v->after);
 }
 
 static void
@@ -250,7 +283,7 @@ judge_ended(
 		set(row, STORE_ERROR, row->said);
 	} else if (!needs_word(row)) {
 		set_by_end_late(row, v->judged);
-	} else if (is_by_wish(v, word)) {
+	} else if (is_asked_by_wish(v, word)) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (word != NULL) {
 		set_by_word(row, word);
@@ -387,7 +420,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		judge_adopted(v, row, word, verdict);
 		return;
 	}
-	if (is_by_wish(v, word) && !is(word, "LOST")) {
+	if (is_ended_by_wish(v, word) && !is(word, "LOST")) {
 		set_stopped(v, row, verdict);
 		return;
 	}
@@ -405,6 +438,10 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		if (v->started) { /* the runner passes the exit code on */
 			set(row, STORE_FINISHED, "no end record");
 			*verdict = v->judged == NULL ? word : NULL;
+			return;
+		}
+		if (v->wished) {
+			set_stopped(v, row, verdict);
 			return;
 		}
 		word = "LOST";
@@ -541,6 +578,13 @@ int
 job_truth_wants_array(const struct store_row *row)
 {
 	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
+}
+
+int
+job_truth_has_completed(const struct store_row *row)
+{
+	return row->completed != -1 && (row->facts & STORE_HAS_S) != 0 &&
+	    row->state == STORE_RUNNING;
 }
 
 int

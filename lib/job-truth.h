@@ -5,7 +5,8 @@
  * Slurm's accounting says; and only when a task has left Slurm without a trace
  * for longer than the grace time, ERROR with cause LOST.  Not being in the
  * queue never means dead, a query that failed changes nothing, a state that
- * Slurm may invent counts as alive, and STOPPED needs somebody who asked.
+ * Slurm may invent counts as alive, and STOPPED needs somebody who asked, and a
+ * run that did not end by itself.
  */
 #ifndef STFM_JOB_TRUTH_H
 #define STFM_JOB_TRUTH_H
@@ -58,6 +59,8 @@ struct job_evidence {
 	    *after_others; /* "after prep", for which it waits; or NULL */
 	int late;          /* ... when Slurm did not know it any more */
 	int after;         /* ... when it was over, by Slurm's account */
+	int beside; /* others share its allocation: Slurm tells of all at once
+		     */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */
@@ -94,6 +97,15 @@ struct job_evidence {
  * into the queue, and Slurm has not done it.  The row is as job_truth left it.
  */
 int job_truth_wants_array(const struct store_row *);
+
+/*
+ * Whether Slurm said that the run was COMPLETED, which is not recorded yet for
+ * the run may still tell how it ended: there is nothing to stop any more.
+ */
+int job_truth_has_completed(const struct store_row *);
+
+/* Whether a wish was made when a run was over that ended then (0: unknown). */
+int job_truth_is_after(const struct store_wish *, int64_t end);
 
 /*
  * Whether the accounting should be asked: Slurm answered and does not know the

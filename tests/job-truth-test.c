@@ -245,8 +245,8 @@ stopped_needs_somebody_who_asked(void **state)
 	    /* Slurm had ended it by its own limits when somebody asked. */
 	    {{SLURM("TIMEOUT"), .started = 1, .wished = 1, .after = 1}, R, -1,
 		-1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
-	    {{SLURM("TIMEOUT"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, T,
-		NULL, "CANCELLED"},
+	    {{SLURM("TIMEOUT"), .started = 1, .wished = 1}, R, -1, -1, -1, 0, X,
+		"TIMEOUT", "TIMEOUT"},
 	    {{QUEUED, .started = 1, .wished = 1, .after = 1,
 		 .judged = "OUT_OF_MEMORY"},
 		R, -1, -1, -1, 0, X, "OUT_OF_MEMORY", NULL},
@@ -261,6 +261,77 @@ stopped_needs_somebody_who_asked(void **state)
 		NOW - JOB_GRACE, X, "LOST", "LOST"},
 	    {{QUEUED, .started = 1, .wished = 1, .judged = "LOST"}, R, -1, -1,
 		-1, 0, X, "LOST", NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+static void
+what_slurm_says_has_ended_by_itself_was_not_stopped(void **state)
+{
+	static const struct truth_case cases[] = {
+	    /* It may still say how it ended. */
+	    {{SLURM("COMPLETED"), .started = 1, .wished = 1}, R, -1, -1, -1, 0,
+		R, "ending", NULL},
+	    {{SLURM("COMPLETED"), .started = 1, .wished = 1}, R, -1, -1, -1,
+		NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
+	    {{RECORDED("COMPLETED"), .started = 1, .wished = 1, .late = 1}, R,
+		-1, -1, -1, NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
+	    {{QUEUED, .started = 1, .wished = 1, .judged = "COMPLETED"}, R, -1,
+		-1, -1, 0, F, "no end record", NULL},
+	    /* Slurm has forgotten what it said. */
+	    {{ASKED, .started = 1, .wished = 1}, R, -1, -1, -1, NOW - JOB_GRACE,
+		F, "no end record", "COMPLETED", NOW - JOB_GRACE},
+	    {{SLURM("FAILED"), .started = 1, .wished = 1,
+		 .exit_status = 3 << 8},
+		R, -1, -1, -1, 0, X, "exit 3", "FAILED"},
+	    {{SLURM("OUT_OF_MEMORY"), .started = 1, .wished = 1}, R, -1, -1, -1,
+		0, X, "OUT_OF_MEMORY", "OUT_OF_MEMORY"},
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .wished = 1}, R, 143,
+		SIGTERM, SIGTERM, 0, X, "TIMEOUT", "TIMEOUT"},
+	    /* It was over when it was wished, and Slurm is still to say why. */
+	    {{ALIVE("COMPLETING"), .started = 1, .ended = 1, .wished = 1,
+		 .after = 1},
+		R, 143, SIGTERM, SIGTERM, 0, R, "ending", NULL},
+	    {{ASKED, .started = 1, .ended = 1, .wished = 1, .after = 1}, R, 143,
+		SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    /* A controller that crashed has forgotten that it cancelled it. */
+	    {{SLURM("FAILED"), .started = 1, .ended = 1, .wished = 1}, R, 143,
+		SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    /* It did not begin: by the wish, or before Slurm was told of it. */
+	    {{SLURM("FAILED"), .wished = 1, .exit_status = 75 << 8}, S, -1, -1,
+		-1, 0, T, NULL, NULL},
+	    {{SLURM("FAILED"), .wished = 1, .exit_status = 53}, S, -1, -1, -1,
+		0, X, "launch failure", "FAILED"},
+	    {{SLURM("COMPLETED"), .wished = 1}, S, -1, -1, -1, 0, R, "ending",
+		NULL},
+	    {{SLURM("COMPLETED"), .wished = 1}, S, -1, -1, -1, NOW - JOB_GRACE,
+		T, NULL, NULL},
+	};
+
+	(void)state;
+	CHECK(cases);
+}
+
+/* Slurm tells of all of them together. */
+static void
+one_of_several_ends_by_itself_when_it_is_stopped(void **state)
+{
+	static const struct truth_case cases[] = {
+	    {{SLURM("FAILED"), .started = 1, .beside = 1, .wished = 1}, R, -1,
+		-1, -1, 0, T, NULL, "CANCELLED"},
+	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .wished = 1}, R, -1,
+		-1, -1, 0, T, NULL, "CANCELLED"},
+	    {{SLURM("TIMEOUT"), .started = 1, .ended = 1, .beside = 1,
+		 .wished = 1},
+		R, 143, SIGTERM, SIGTERM, 0, T, NULL, NULL},
+	    {{SLURM("TIMEOUT"), .started = 1, .beside = 1, .wished = 1,
+		 .after = 1},
+		R, -1, -1, -1, 0, X, "TIMEOUT", "TIMEOUT"},
+	    /* One that was stopped ends with another status. */
+	    {{SLURM("COMPLETED"), .started = 1, .beside = 1, .wished = 1}, R,
+		-1, -1, -1, NOW - JOB_GRACE, F, "no end record", "COMPLETED"},
 	};
 
 	(void)state;
@@ -820,6 +891,9 @@ main(void)
 	    cmocka_unit_test(what_goes_back_into_the_queue_is_not_over),
 	    cmocka_unit_test(a_run_can_say_how_it_failed),
 	    cmocka_unit_test(stopped_needs_somebody_who_asked),
+	    cmocka_unit_test(
+		what_slurm_says_has_ended_by_itself_was_not_stopped),
+	    cmocka_unit_test(one_of_several_ends_by_itself_when_it_is_stopped),
 	    cmocka_unit_test(without_an_end_fact_slurm_is_believed),
 	    cmocka_unit_test(gone_means_lost_only_after_the_grace_time),
 	    cmocka_unit_test(

@@ -212,6 +212,119 @@ status 0" "$(tail -n 2 restarted)"
 is "and the other says so" "race: removed by somebody else meanwhile
 status 0" "$(tail -n 2 removed)"
 
+## Over by Slurm's account, with an end that is not on record
+
+# Task 0 ends with 0, task 1 with 3, the others when they may; the third kills
+# what is around it, so that nobody looks whether too many have failed.
+cat >unheard.sh <<'END'
+#!/bin/sh
+echo "$STFM_TASK" >>"$STFM_DIRECTORY/$STFM_JOB.began"
+until [ -e "$STFM_DIRECTORY/$STFM_JOB.$STFM_TASK" ]; do sleep 0.05; done
+case $STFM_PARAM_i in
+fail) exit 3 ;;
+kill) kill -KILL "$PPID" ;;
+esac
+END
+chmod +x unheard.sh
+# Let a task end with this code, and lose what it says of that.
+end_unheard() {
+	: >"$1.$2"
+	fact=$STFM_DIR/jobs/$1/run/000/00000$2.0.0.E$3
+	poll 20 test -e "$fact"
+	poll 20 sh -c "! squeue -h -j $(array_of "$1")_$2 -t R,CG | grep -q ."
+	rm "$fact"
+}
+wishes() {
+	ls "$STFM_DIR/jobs/$1/ctl"
+}
+# "STATE cause" of each task.
+truth() {
+	stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4,5 |
+		sed 's/[	 ]*$//' | tr '\t' ' '
+}
+becomes() {
+	stfm-watch --once -Q "$1"
+	[ "$(truth "$1")" = "$2" ]
+}
+# The same when nobody waits any more for what a task may say.
+becomes_late() {
+	STFM_GRACE=1 becomes "$@"
+}
+export STFM_GRACE=600
+submit -J over --args=none i=1..2 -- ./unheard.sh
+ok "a job runs" poll 20 reaches over RR
+end_unheard over 0 0
+ok "one is COMPLETED, and may still say how it ended" poll 20 becomes over \
+	"RUNNING ending
+RUNNING"
+is "it cannot be stopped any more" "over: nothing to stop: 1 task is over" \
+	"$(stfm-stop over/0)"
+is "nor is that wished" "" "$(wishes over)"
+is "of the job the other is stopped" "over: stopped 1 task: 1" \
+	"$(stfm-stop over)"
+ok "which is STOPPED" poll 20 becomes over "RUNNING ending
+STOPPED"
+ok "and the one that ended is FINISHED" poll 20 becomes_late over \
+	"FINISHED no end record
+STOPPED"
+is "as Slurm says" "000000.0.0.XCOMPLETED " "$(facts over '000000.*.X*')"
+
+# The wish is there first, and Slurm is not told before they have ended.
+submit -J first --args=none i=0,fail -- ./unheard.sh
+ok "a job runs" poll 20 reaches first RR
+SLURM_CONF=/nonexistent stfm-stop -fQ first 2>/dev/null
+ok "a wish is recorded" test -n "$(wishes first)"
+end_unheard first 0 0
+end_unheard first 1 3
+ok "what has ended by itself was not stopped" poll 20 becomes first \
+	"RUNNING ending
+ERROR exit 3"
+ok "nor is it later" poll 20 becomes_late first "FINISHED no end record
+ERROR exit 3"
+is "for Slurm says how each ended" "000000.0.0.XCOMPLETED 000001.0.0.XFAILED " \
+	"$(facts first '*.X*')"
+
+# What a rule stops.
+submit -J rule --args=none --max-fail 1 i=0,kill,2 -- ./unheard.sh
+ok "a job runs" poll 20 reaches rule RRR
+end_unheard rule 0 0
+ok "one is COMPLETED" poll 20 becomes rule "RUNNING ending
+RUNNING
+RUNNING"
+: >rule.1
+ok "when one has failed the rest is stopped, but not what has ended" \
+	poll 20 becomes rule "RUNNING ending
+ERROR SIGKILL
+STOPPED max-fail 1"
+is "which nobody wished" "2" \
+	"$(cat "$STFM_DIR"/jobs/rule/ctl/stop.* | jq -r .tasks)"
+ok "and which is FINISHED" poll 20 becomes_late rule \
+	"FINISHED no end record
+ERROR SIGKILL
+STOPPED max-fail 1"
+
+# What is dropped.
+submit -J drop --args=none i=0,1,2 -- ./unheard.sh
+ok "a job runs" poll 20 reaches drop RRR
+end_unheard drop 0 0
+ok "one is COMPLETED" poll 20 becomes drop "RUNNING ending
+RUNNING
+RUNNING"
+submit -J drop --args=none --sync i=2 -- ./unheard.sh
+ok "what is dropped is stopped, but not what has ended" \
+	poll 20 becomes drop "RUNNING ending
+STOPPED dropped
+RUNNING"
+is "which nobody wished, either" "1" \
+	"$(cat "$STFM_DIR"/jobs/drop/ctl/stop.* | jq -r .tasks)"
+ok "and which is FINISHED, too" poll 20 becomes_late drop \
+	"FINISHED no end record
+STOPPED dropped
+RUNNING"
+stfm-stop -fQ drop
+is "each task was trained once" "0 1 2 " \
+	"$(sort -n drop.began | tr '\n' ' ')"
+
 refused "an unknown job" "gonw: no such job (did you mean gone?)" \
 	stfm-stop gonw
 refused "an unknown task" "try/10: no such task (it has 0-9)" \
