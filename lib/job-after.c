@@ -97,11 +97,32 @@ never_starts(const struct other *o, struct words *seen)
 	return how == JOB_AFTER_NEVER;
 }
 
+static int
+is_bad(enum store_state state)
+{
+	return state == STORE_ERROR || state == STORE_STOPPED;
+}
+
+/* How many of the tasks that --sync has dropped are in such a state. */
+static uint64_t
+count_dropped(const struct other *o, int (*is_such)(enum store_state))
+{
+	const struct ranges *dropped = store_job_dropped(o->job);
+	struct ranges_walk walk = {0};
+	uint64_t task, count = 0;
+
+	while (dropped != NULL && ranges_next(dropped, &walk, &task))
+		count += task < o->fold->count &&
+		    is_such(store_fold_state(o->fold, task));
+	return count;
+}
+
 static enum job_after
 look_at_tasks(struct other *o, struct words *seen, char **why)
 {
 	const uint64_t *in = o->fold->in_state;
-	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED];
+	uint64_t bad =
+	    in[STORE_ERROR] + in[STORE_STOPPED] - count_dropped(o, is_bad);
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
 	int dead = open && job_canary_is_dead(o->job, o->fold);
 
@@ -409,6 +430,20 @@ add_arrays(const struct other *o, const struct queue *q, struct words *out)
 	return rc;
 }
 
+static int
+is_unfinished(enum store_state state)
+{
+	return state != STORE_FINISHED;
+}
+
+/* Whether only a watcher can tell when there is no more to wait for. */
+static int
+is_beyond_slurm(const struct other *o)
+{
+	return job_policy_queues(&o->job->policy) || job_has_canary(o->job) ||
+	    (o->ok && count_dropped(o, is_unfinished) > 0);
+}
+
 char *
 job_after_dependency(const struct store_job *job, const struct queue *q)
 {
@@ -426,10 +461,7 @@ job_after_dependency(const struct store_job *job, const struct queue *q)
 		if (how == JOB_AFTER_NEVER || o.unread)
 			rc = -1;
 		else if (how == JOB_AFTER_WAITS)
-			rc = job_policy_queues(&o.job->policy) ||
-				job_has_canary(o.job)
-			    ? -1
-			    : add_arrays(&o, q, &all);
+			rc = is_beyond_slurm(&o) ? -1 : add_arrays(&o, q, &all);
 		other_free(&o);
 	}
 	if (rc == 0 && all.count > 0)

@@ -1,7 +1,7 @@
 /*
  * --after: a job that waits for others of the store.  It is queued when they
- * are over, or have FINISHED as a whole; that they were is recorded and stays
- * so, whatever is started again later.
+ * are over, or have FINISHED but for what --sync has dropped; that they were is
+ * recorded and stays so, whatever is started again later.
  *
  * Where Slurm knows all that there is to wait for, it is queued at once with a
  * dependency on their arrays, and Slurm waits; else a watcher does.

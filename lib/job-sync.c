@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "fs.h"
+#include "job-canary.h"
 #include "job-points.h"
 #include "job-same.h"
 #include "job-sync.h"
@@ -155,6 +156,25 @@ check(const struct job_plan *plan, const struct store_job *old, struct error *e)
 	return job_same_check_others(plan, old, e);
 }
 
+/* The others would wait for it for ever. */
+static int
+check_canary(
+    const struct job_sync *s, const struct store_job *old, struct error *e)
+{
+	int passed;
+
+	if (!job_has_canary(old) || !ranges_has(&s->dropped, 0))
+		return 0;
+	passed = job_canary_has_passed(old, e);
+	if (passed != 0)
+		return passed == 1 ? 0 : -1;
+	return error_set(e,
+	    "%s: --sync would drop task 0, the canary, for which the others "
+	    "wait: keep its point until it has completed an epoch, or stop "
+	    "the job and submit these under another name (-J)",
+	    old->name);
+}
+
 int
 job_sync_compare(const struct job_plan *plan, const struct store_job *old,
     struct job_sync *out, struct error *e)
@@ -183,7 +203,7 @@ job_sync_compare(const struct job_plan *plan, const struct store_job *old,
 	free(p.fresh);
 	free(copy);
 	free(text);
-	return 0;
+	return check_canary(out, old, e);
 }
 
 /* ---- recording ---- */

@@ -26,7 +26,8 @@ void job_sync_free(struct job_sync *);
  * Compare the points of a plan, which is complete, with those of the stored
  * job of its name.  Points are the same when all their values are, as text; of
  * several that are alike each stands for one task.  Refused is a plan that
- * differs in anything else.  Free out in any case.
+ * differs in anything else, or drops a canary that has not passed.  Free out in
+ * any case.
  */
 int job_sync_compare(const struct job_plan *, const struct store_job *,
     struct job_sync *out, struct error *e);

@@ -186,6 +186,53 @@ over() {
 ok "it ends" poll 20 over two
 is "nothing was trained twice" "" "$(trained two | cut -d' ' -f1 | uniq -d)"
 
+## What waits for the success of a job whose points change
+
+rm -f "$OUT/end"
+submit ci -Q lr=0.1,slow seed=1,2
+ok "two tasks are done, two run" poll 20 reaches ci FFRR
+submit told -Q --after ci:ok lr=0.1 seed=1
+like "Slurm waits for all of them" "^afterok:" "$(squeue -h -n told -o %E)"
+submit ci -Q --sync lr=0.1 seed=1,2
+ok "those that run are dropped" poll 20 reaches ci FFTT
+ok "all that is wanted is done, and the next begins" poll 20 reaches told F
+submit fails -Q lr=0.1,bad seed=1
+ok "a task has failed" poll 20 reaches fails FE
+submit fails -Q --sync lr=0.1 seed=1
+submit next -Q --after fails:ok lr=0.1 seed=1
+ok "when it is dropped, no success of it is waited for" poll 20 reaches next F
+submit runs -Q lr=slow seed=1,2
+ok "a job runs" poll 20 reaches runs RR
+submit runs -Q --sync lr=slow seed=1
+ok "a part of it is dropped" poll 20 reaches runs RT
+submit then -Q --after runs:ok lr=0.1 seed=1
+is "for which Slurm could wait, but in vain" "" "$(squeue -h -n then -o %E)"
+: >"$OUT/end"
+ok "the rest ends" poll 20 reaches runs FT
+over then
+queued_and_done() {
+	stfm-watch -Q --once then && reaches then F
+}
+ok "and a watcher lets go what waits" poll 20 queued_and_done
+
+## The canary is not dropped before it has passed
+
+rm -f "$OUT/end"
+submit bird -Q --canary lr=slow,0.1 seed=1
+ok "others wait for the first task" poll 20 reaches bird RS
+for option in --sync "--sync --dry-run"; do
+	refused "which then stays, with $option" \
+		"bird: --sync would drop task 0, the canary" \
+		submit bird --canary $option lr=0.1 seed=1,2
+done
+is "nothing of that is recorded" "" "$(ls "$STFM_DIR/jobs/bird/ext")"
+submit bird -Q --canary --sync lr=slow,0.1 seed=1,2
+is "what is not the canary can be changed" "1" "$(ls "$STFM_DIR/jobs/bird/ext")"
+: >"$OUT/end"
+ok "when it has passed all begin" poll 20 reaches bird FFFF
+submit bird -Q --canary --sync lr=0.1 seed=1,2
+ok "and it can be dropped" test -e "$STFM_DIR/jobs/bird/ext/2"
+
 # ---- a store that only a newer one may write to ----
 
 body='{"v":2,"min_read":1,"min_write":2'
