@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "job-mend-intent.h"
 #include "num.h"
 #include "store-facts.h"
+#include "store-part.h"
 #include "xalloc.h"
 
 /* Longer than any intent whose tasks are in few runs. */
@@ -205,9 +207,15 @@ all_begun(const struct trace *t)
 	return 1;
 }
 
+static int
+is_another(const struct store_job *job, int sub, const char *file)
+{
+	return store_part_check(job, sub, file, NULL) == -1 && errno == ENOMSG;
+}
+
 /*
  * Whether its tasks go on from a checkpoint: 1, 0, or -1 where the words next
- * to that are damaged too.
+ * to that are damaged too, or are of another chunk.
  */
 static int
 old_resume(const struct store_job *job, const char *name)
@@ -218,7 +226,7 @@ old_resume(const struct store_job *job, const char *name)
 	int sub = fs_open_subdir(job->dir, "sub", 0, NULL), resume = -1;
 	size_t length, i;
 
-	if (sub != -1 &&
+	if (sub != -1 && !is_another(job, sub, file) &&
 	    fs_read(sub, file, LARGEST, &text, &length, NULL) == 0 &&
 	    (at = strstr(text, "\"throttle\":")) != NULL &&
 	    (at = strchr(at, ',')) != NULL) {

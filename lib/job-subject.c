@@ -86,7 +86,7 @@ read_record(const struct job_subject *s, const char *part, int dir,
 	int own = dir == -1 ? job_subject_open(s, part, e) : dir, rc = -1;
 
 	if (own != -1)
-		rc = store_part_check(own, name, e);
+		rc = store_part_check(s->job, own, name, e);
 	if (dir == -1)
 		fs_close(own);
 	return rc;

@@ -7,8 +7,7 @@
 
 #include "num.h"
 #include "store-chunk.h"
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "xalloc.h"
 
 static const char part[] = "sub";
@@ -103,7 +102,7 @@ static int
 put(const struct store_job *job, char *name, json_t *record, struct error *e)
 {
 	int dir = store_part_open(job, part, 0, e);
-	int rc = seal_publish(dir, name, record, 0, e);
+	int rc = store_part_publish(job, dir, name, record, e);
 
 	fs_close(dir);
 	free(name);
@@ -167,7 +166,7 @@ store_intent_place(const struct store_job *job, const struct store_chunk *chunk,
 {
 	int dir = store_part_open(job, part, 0, e);
 	char *name = xasprintf("%s.intent", chunk->name);
-	int rc = seal_place(dir, name, intent_of(chunk), e);
+	int rc = store_part_place(job, dir, name, intent_of(chunk), e);
 
 	fs_close(dir);
 	free(name);
@@ -281,9 +280,10 @@ take_ranges(
 }
 
 static int
-read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
+read_intent(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
 {
-	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
+	json_t *record = store_part_load(job, sub, name, e);
 	const char *tasks = record ? seal_string(record, "tasks") : NULL;
 
 	if (record == NULL)
@@ -312,9 +312,10 @@ read_intent(int sub, const char *name, struct store_chunk *out, struct error *e)
 }
 
 static int
-read_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
+read_claim(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
 {
-	json_t *record = seal_load(sub, name, SEAL_SMALL, e);
+	json_t *record = store_part_load(job, sub, name, e);
 
 	if (record == NULL)
 		return -1;
@@ -331,20 +332,25 @@ read_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
 
 /* The same with its time. */
 static int
-take_claim(int sub, const char *name, struct store_chunk *out, struct error *e)
+take_claim(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
 {
-	if (read_claim(sub, name, out, e) == -1)
+	if (read_claim(job, sub, name, out, e) == -1)
 		return -1;
 	return fs_changed(sub, name, &out->claimed, e);
 }
 
-/* That it is there says most; why may be lost. */
+/*
+ * That it is there says most; why may be lost.  But that of another call says
+ * nothing of this one, which may have worked.
+ */
 static void
-read_refusal(int sub, const char *name, struct store_chunk *out)
+read_refusal(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out)
 {
-	json_t *record = seal_load(sub, name, SEAL_SMALL, NULL);
+	json_t *record = store_part_load(job, sub, name, NULL);
 
-	out->refused = 1;
+	out->refused = record != NULL || errno != ENOMSG;
 	if (record == NULL)
 		return;
 	out->refusal = seal_copy(record, "why");
@@ -354,14 +360,14 @@ read_refusal(int sub, const char *name, struct store_chunk *out)
 
 /* The tries and the claim of a chunk, from its entries behind the intent. */
 static int
-take_state(int sub, const struct entry *entry, size_t count,
-    struct store_chunk *out, struct error *e)
+take_state(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunk *out, struct error *e)
 {
 	const struct entry *last = NULL;
 	size_t i;
 
 	if (entry[count - 1].kind == CLAIM)
-		return take_claim(sub, entry[count - 1].name, out, e);
+		return take_claim(job, sub, entry[count - 1].name, out, e);
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == TRY)
 			last = &entry[i];
@@ -372,14 +378,14 @@ take_state(int sub, const struct entry *entry, size_t count,
 		return -1;
 	for (i = 0; i < count; i++)
 		if (entry[i].kind == REFUSAL && entry[i].number == out->tries)
-			read_refusal(sub, entry[i].name, out);
+			read_refusal(job, sub, entry[i].name, out);
 	return 0;
 }
 
 /* A chunk from all its entries; without an intent there is none: ENOENT. */
 static int
-take_chunk(int sub, const struct entry *entry, size_t count,
-    struct store_chunk *out, struct error *e)
+take_chunk(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunk *out, struct error *e)
 {
 	int saved;
 
@@ -389,8 +395,8 @@ take_chunk(int sub, const struct entry *entry, size_t count,
 		return error_set(e, "no such chunk");
 	}
 	out->name = xstrndup(entry->name, entry->chunk);
-	if (read_intent(sub, entry->name, out, e) == 0 &&
-	    take_state(sub, entry, count, out, e) == 0)
+	if (read_intent(job, sub, entry->name, out, e) == 0 &&
+	    take_state(job, sub, entry, count, out, e) == 0)
 		return 0;
 	saved = errno;
 	store_chunk_free(out);
@@ -406,15 +412,15 @@ same_chunk(const struct entry *a, const struct entry *b)
 
 /* Add one chunk, or how it is damaged. */
 static int
-add_chunk(int sub, const struct entry *entry, size_t count,
-    struct store_chunks *out, struct error *e)
+add_chunk(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunks *out, struct error *e)
 {
 	struct store_chunk chunk;
 	struct error why;
 
 	if (entry->kind != INTENT)
 		return 0;
-	if (take_chunk(sub, entry, count, &chunk, &why) == 0) {
+	if (take_chunk(job, sub, entry, count, &chunk, &why) == 0) {
 		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 		out->chunk[out->count++] = chunk;
 	} else if (store_part_is_damage(errno))
@@ -462,7 +468,7 @@ store_chunks_some(const struct store_job *job,
 			if (!same_chunk(&entry[i], &entry[i + n]))
 				break;
 		if (is_wanted(&entry[i], wanted, arg))
-			rc = add_chunk(sub, &entry[i], n, out, e);
+			rc = add_chunk(job, sub, &entry[i], n, out, e);
 	}
 	free(entry);
 	store_part_close(sub, &names);
@@ -494,7 +500,7 @@ store_intent_read(const struct store_job *job, const char *name,
 	memset(out, 0, sizeof *out);
 	out->name = xstrdup(name);
 	if (sub != -1)
-		rc = read_intent(sub, file, out, e);
+		rc = read_intent(job, sub, file, out, e);
 	if (rc == -1)
 		store_chunk_free(out);
 	fs_close(sub);
@@ -511,7 +517,7 @@ store_claim_read(const struct store_job *job, const char *name,
 
 	memset(out, 0, sizeof *out);
 	if (sub != -1)
-		rc = read_claim(sub, file, out, e);
+		rc = read_claim(job, sub, file, out, e);
 	if (rc == 0)
 		rc = fs_changed(sub, file, &out->time, e);
 	fs_close(sub);
@@ -533,7 +539,7 @@ store_chunk_read(const struct store_job *job, const char *name,
 	if (sub == -1)
 		return -1;
 	entry = entries(&names, name, &count);
-	rc = take_chunk(sub, entry, count, out, e);
+	rc = take_chunk(job, sub, entry, count, out, e);
 	if (rc == -1)
 		error_prefix(e, name);
 	free(entry);
@@ -617,7 +623,8 @@ store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
  * hard links: wait a little for it to become whole.
  */
 static int
-read_holder(int sub, const char *name, uint32_t *array, struct error *e)
+read_holder(const struct store_job *job, int sub, const char *name,
+    uint32_t *array, struct error *e)
 {
 	struct timespec nap = {0, 200000000};
 	struct store_chunk chunk = {0};
@@ -626,7 +633,7 @@ read_holder(int sub, const char *name, uint32_t *array, struct error *e)
 	for (tries = 0; tries < 10 && rc == -1; tries++) {
 		if (tries > 0)
 			nanosleep(&nap, NULL);
-		rc = read_claim(sub, name, &chunk, e);
+		rc = read_claim(job, sub, name, &chunk, e);
 	}
 	*array = chunk.array;
 	return rc;
@@ -642,9 +649,9 @@ store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
 
 	seal_set_int(record, "array", *array);
 	sub = store_part_open(job, part, 0, e);
-	rc = seal_publish(sub, name, record, 0, e);
+	rc = store_part_publish(job, sub, name, record, e);
 	if (rc == 1)
-		rc = read_holder(sub, name, array, e);
+		rc = read_holder(job, sub, name, array, e);
 	fs_close(sub);
 	free(name);
 	return rc;

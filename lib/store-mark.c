@@ -3,8 +3,7 @@
 #include <time.h>
 
 #include "store-mark.h"
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "xalloc.h"
 
 static const char part[] = "ctl";
@@ -21,7 +20,7 @@ store_mark(const struct store_job *job, const char *name, const char *why,
 	seal_set_int(record, "time", time(NULL));
 	seal_set_string(record, "why", why);
 	dir = store_part_open(job, part, 0, e);
-	rc = seal_publish(dir, file, record, 0, e);
+	rc = store_part_publish(job, dir, file, record, e);
 	fs_close(dir);
 	free(file);
 	return rc;

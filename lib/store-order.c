@@ -6,8 +6,7 @@
 
 #include "num.h"
 #include "store-order.h"
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -78,7 +77,7 @@ publish(const struct store_job *job, const struct store_order *order,
 		    e, "%s: no number is left for an order", job->name);
 	}
 	name = xasprintf("%s%06" PRIu64, before, last + 1);
-	rc = seal_publish(dir, name, record_of(order), 0, e);
+	rc = store_part_publish(job, dir, name, record_of(order), e);
 	free(name);
 	store_part_close(dir, &names);
 	return rc;
@@ -152,9 +151,10 @@ kind_of(const char *name)
 }
 
 static int
-read_order(int ctl, const char *name, struct store_order *out, struct error *e)
+read_order(const struct store_job *job, int ctl, const char *name,
+    struct store_order *out, struct error *e)
 {
-	json_t *record = seal_load(ctl, name, SEAL_SMALL, e);
+	json_t *record = store_part_load(job, ctl, name, e);
 	const char *tasks;
 	int rc = 0;
 
@@ -199,7 +199,7 @@ store_orders_list(
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		if (number_of(names.name[i]) == 0)
 			continue;
-		if (read_order(ctl, names.name[i], &order, &why) == 0) {
+		if (read_order(job, ctl, names.name[i], &order, &why) == 0) {
 			out->order =
 			    xgrow(out->order, out->count, sizeof order);
 			out->order[out->count++] = order;

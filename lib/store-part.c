@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "xalloc.h"
 
 const char *const store_parts[] = {
@@ -29,10 +28,94 @@ store_part_list(const struct store_job *job, const char *part,
 	return -1;
 }
 
+/* ---- which record it is ---- */
+
+static const char key[] = "record";
+
+static void
+set_own(json_t *record, const struct store_job *job, const char *name)
+{
+	char *own = fs_join(job->id, name);
+
+	seal_set_string(record, key, own);
+	free(own);
+}
+
 int
-store_part_check(int dir, const char *name, struct error *e)
+store_part_publish(const struct store_job *job, int dir, const char *name,
+    json_t *record, struct error *e)
+{
+	set_own(record, job, name);
+	return seal_publish(dir, name, record, 0, e);
+}
+
+int
+store_part_place(const struct store_job *job, int dir, const char *name,
+    json_t *record, struct error *e)
+{
+	set_own(record, job, name);
+	return seal_place(dir, name, record, e);
+}
+
+static int
+is_own(const struct store_job *job, const char *name, const json_t *record)
+{
+	const json_t *said = json_object_get(record, key);
+	json_t *own = json_object();
+	int is;
+
+	set_own(own, job, name);
+	is = said == NULL || json_equal(said, json_object_get(own, key));
+	json_decref(own);
+	return is;
+}
+
+/* Its name, where a record says that it is one of this job; else NULL. */
+static const char *
+said_name(const struct store_job *job, const json_t *record)
+{
+	const char *said = seal_string(record, key);
+	size_t id = strlen(job->id);
+
+	if (said == NULL || strncmp(said, job->id, id) != 0 || said[id] != '/')
+		return NULL;
+	return said + id + 1;
+}
+
+static void
+refuse_other(const struct store_job *job, int dir, const char *name,
+    const json_t *record, struct error *e)
+{
+	const char *said = said_name(job, record);
+	char *path = fs_path(dir, name);
+
+	if (said != NULL)
+		error_set(e, "%s: damaged (it is the record %s)", path, said);
+	else
+		error_set(
+		    e, "%s: damaged (it is a record of another job)", path);
+	free(path);
+}
+
+json_t *
+store_part_load(
+    const struct store_job *job, int dir, const char *name, struct error *e)
 {
 	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+
+	if (record == NULL || is_own(job, name, record))
+		return record;
+	refuse_other(job, dir, name, record, e);
+	json_decref(record);
+	errno = ENOMSG;
+	return NULL;
+}
+
+int
+store_part_check(
+    const struct store_job *job, int dir, const char *name, struct error *e)
+{
+	json_t *record = store_part_load(job, dir, name, e);
 
 	if (record == NULL)
 		return -1;
@@ -89,8 +172,9 @@ store_part_attempts_free(struct store_attempts *all)
 int
 store_part_is_damage(int reason)
 {
-	return reason == EBADMSG || reason == ENOTDIR || reason == ELOOP ||
-	    reason == EISDIR || reason == EINVAL || reason == EFBIG;
+	return reason == EBADMSG || reason == ENOMSG || reason == ENOTDIR ||
+	    reason == ELOOP || reason == EISDIR || reason == EINVAL ||
+	    reason == EFBIG;
 }
 
 int

@@ -25,8 +25,12 @@ int store_part_open(
 int store_part_list(const struct store_job *, const char *part,
     struct fs_names *names, struct error *e);
 
-/* Read a record and throw it away: 0 when it is whole; as seal_load. */
-int store_part_check(int dir, const char *name, struct error *e);
+/*
+ * Read a record and throw it away: 0 when it is whole, and the one of this
+ * name and job; else as store_part_load.
+ */
+int store_part_check(
+    const struct store_job *, int dir, const char *name, struct error *e);
 
 void store_part_close(int dir, struct fs_names *names);
 
@@ -47,8 +51,9 @@ struct store_attempts store_part_attempts(const struct ranges *tasks,
 void store_part_attempts_free(struct store_attempts *);
 
 /*
- * Whether what fails with this errno is damaged: its checksum does not fit, or
- * a link, a directory or another thing is where a file should be.
+ * Whether what fails with this errno is damaged: its checksum does not fit, it
+ * is another record, or a link, a directory or another thing is where a file
+ * should be.
  */
 int store_part_is_damage(int reason);
 

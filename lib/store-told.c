@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "num.h"
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "store-told.h"
 #include "xalloc.h"
 
@@ -258,7 +257,7 @@ load(const struct store_job *job, const char *key, struct store_told *out,
 	out->generation = newest(&all, key);
 	if (out->generation > 0) {
 		name = name_of(key, out->generation);
-		record = seal_load(dir, name, SEAL_SMALL, e);
+		record = store_part_load(job, dir, name, e);
 		if (record == NULL)
 			rc = errno == ENOENT || errno == ESTALE ? 1 : -1;
 		else
@@ -387,7 +386,7 @@ store_told_publish(const struct store_job *job, const char *key,
 
 	go_on(told);
 	name = name_of(key, told->generation);
-	rc = seal_publish(dir, name, told_json(told), 0, e);
+	rc = store_part_publish(job, dir, name, told_json(told), e);
 	if (rc == 0)
 		rc = settle(job, key, told, e);
 	fs_close(dir);

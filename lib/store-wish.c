@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "store-part.h"
-#include "store-seal.h"
+#include "store-part-own.h"
 #include "store-wish.h"
 #include "xalloc.h"
 
@@ -46,7 +45,7 @@ publish(const struct store_job *job, const struct store_attempts *all,
 	seal_set_int(record, "time", time(NULL));
 	seal_set_string(record, "why", why);
 	dir = store_part_open(job, part, 0, e);
-	rc = seal_publish(dir, name, record, 0, e);
+	rc = store_part_publish(job, dir, name, record, e);
 	fs_close(dir);
 	return rc;
 }
@@ -105,9 +104,10 @@ shorten(struct store_wishes *out, size_t count)
 
 /* Add all of a record, or nothing. */
 static int
-read_wish(int ctl, const char *name, struct store_wishes *out, struct error *e)
+read_wish(const struct store_job *job, int ctl, const char *name,
+    struct store_wishes *out, struct error *e)
 {
-	json_t *record = seal_load(ctl, name, SEAL_SMALL, e), *more;
+	json_t *record = store_part_load(job, ctl, name, e), *more;
 	size_t had = out->count, i;
 	int64_t made;
 	int rc;
@@ -145,7 +145,7 @@ store_wishes_list(
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		if (strncmp(names.name[i], "stop.", 5) != 0)
 			continue;
-		if (read_wish(ctl, names.name[i], out, &why) == 0)
+		if (read_wish(job, ctl, names.name[i], out, &why) == 0)
 			continue;
 		if (store_part_is_damage(errno))
 			words_push(&out->damaged, why.text);

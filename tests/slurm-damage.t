@@ -104,6 +104,53 @@ stfm-check -Q --store --repair >told 2>&1
 ok "until that is put aside" stfm-restart -Q heed/0
 stfm-stop -f -Q heed
 
+# Records in the place of others, of this job and of another one.
+submit -J swapped --hold --args=none x=1..4 -- ./train.sh
+stfm-stop -f -Q swapped/0-1
+stfm-restart -Q swapped/0-1
+stfm-watch -1 -Q swapped
+swapped=$STFM_DIR/jobs/swapped
+states() {
+	stfm-status --no-refresh -o tsv swapped 2>none | cut -f 3-4
+}
+before=$(states)
+for number in 0 1; do
+	cp "$swapped/sub/c0000$number.0.claim" "claim.$number"
+	touch -d '-1 hour' "$swapped/sub/c0000$number.0.claim"
+done
+cat claim.1 >"$swapped/sub/c00000.0.claim"
+cat claim.0 >"$swapped/sub/c00001.0.claim"
+is "claims that were swapped are found" \
+	"c00000.0.claim: damaged (it is the record c00001.0.claim)
+c00001.0.claim: damaged (it is the record c00000.0.claim)" \
+	"$(stfm-check -Q --store | sed 's|.*/||')"
+for number in 1 2 3; do
+	STFM_GRACE=1 stfm-watch -1 -Q swapped 2>err
+	is "no pass takes one for the other: $number" 2 $?
+	sleep 1
+done
+like "it is said" "claim: damaged .it is the record c0000" "$(cat err)"
+is "nobody is LOST" "$before" "$(states)"
+refused "nobody is said to be let go" "run stfm-check --store --repair" \
+	stfm-release -Q swapped
+for number in 0 1; do
+	cat "claim.$number" >"$swapped/sub/c0000$number.0.claim"
+done
+is "all is well when they are back" "" "$(stfm-check -Q --store)"
+wish=$(find "$heed/ctl" -name 'stop.*' | head -1)
+cp "$wish" "$swapped/ctl/"
+like "a wish of another job is found" \
+	"ctl/${wish##*/}: damaged .it is a record of another job" \
+	"$(stfm-check -Q --store)"
+refused "nothing is queued again beside it" \
+	"damaged (it is a record of another job): run stfm-check" \
+	stfm-submit -Q --queue-rest swapped
+stfm-check -Q --store --repair >told 2>&1
+is "it is put aside" "" "$(stfm-check -Q --store)"
+stfm-watch -1 -Q swapped
+is "and nobody was stopped by it" "$before" "$(states)"
+stfm-stop -f -Q swapped
+
 # What was queued again, while its intent cannot be read.  Both starts are
 # there before that: else nothing tells that the tasks run again.
 cat >again.sh <<'EOT'

@@ -10,12 +10,13 @@ export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/here/store"
 # A job of three tasks, of which two have ended, with a claim and a table.
 fresh() {
 	rm -rf "$STFM_DIR"
-	printf '%s\n' 'job|good|x=1,2,3' 'chunk|0-2|4102' \
+	printf '%s\n' 'job|good|x=1,2,3' 'chunk|0-2|4102|c00000.0' \
 		'fact|0|S|node=n1|time=-900|slurm=4102_0' \
 		'fact|0|E0|exit=0|time=-800|node=n1' \
 		'fact|1|S|node=n2|time=-900|slurm=4102_1' \
 		'fact|1|E3|exit=3|time=-800|node=n2' end \
-		'job|other|x=1' 'chunk|0|4103' end | "$fixture" "$STFM_DIR"
+		'job|other|x=1' 'chunk|0|4103|c00000.0' end |
+		"$fixture" "$STFM_DIR"
 	stfm-watch -1 -Q
 	job=$STFM_DIR/jobs/good
 }
@@ -23,7 +24,7 @@ fresh() {
 # The same with all facts packed, because all tasks are over.
 fresh_pack() {
 	rm -rf "$STFM_DIR"
-	printf '%s\n' 'job|good|x=1,2' 'chunk|0-1|4102' \
+	printf '%s\n' 'job|good|x=1,2' 'chunk|0-1|4102|c00000.0' \
 		'fact|0|S|node=n1|time=-900|slurm=4102_0' \
 		'fact|0|E0|exit=0|time=-800|node=n1' \
 		'fact|1|S|node=n2|time=-900|slurm=4102_1' \
@@ -139,14 +140,14 @@ each "a damaged fact" 'damage "$job/run/000/000001.0.0.E3"' \
 	"jobs/good/run/000/000001.0.0.E3: $sum"
 each "a cut fact" 'truncate -s -5 "$job/run/000/000001.0.0.E3"' \
 	"jobs/good/run/000/000001.0.0.E3: $sum"
-each "a damaged claim" 'damage "$job/sub/c000.0.claim" 1 8' \
-	"jobs/good/sub/c000.0.claim: $sum"
-each "a damaged intent" 'damage "$job/sub/c000.0.intent"' \
-	"jobs/good/sub/c000.0.intent: $sum"
-each "a claim without an intent" 'mv "$job/sub/c000.0.intent" away' \
-	"jobs/good/sub/c000.0.intent: not there"
-each "a claim that is gone" 'rm "$job/sub/c000.0.claim"' \
-	"jobs/good/sub/c000.0.claim: not there, but task 0 of it has started"
+each "a damaged claim" 'damage "$job/sub/c00000.0.claim" 1 8' \
+	"jobs/good/sub/c00000.0.claim: $sum"
+each "a damaged intent" 'damage "$job/sub/c00000.0.intent"' \
+	"jobs/good/sub/c00000.0.intent: $sum"
+each "a claim without an intent" 'mv "$job/sub/c00000.0.intent" away' \
+	"jobs/good/sub/c00000.0.intent: not there"
+each "a claim that is gone" 'rm "$job/sub/c00000.0.claim"' \
+	"jobs/good/sub/c00000.0.claim: not there, but task 0 of it has started"
 each "a damaged table" 'damage "$(newest)" 2' \
 	"jobs/good/fold/state.2.jsonl:2: $sum"
 each "a table without its end" 'truncate -s -3 "$(newest)"' \
@@ -211,22 +212,20 @@ like "nor does a repair make it one" \
 is "nothing is left of what was not its own" "" "$(stfm-check --store)"
 
 fresh
-damage "$job/sub/c000.0.claim" 1 8
+damage "$job/sub/c00000.0.claim" 1 8
 like "a claim is made again" "made again for array 4102" \
 	"$(stfm-check --repair)"
-is "the claim is the same" 4102 "$(jq .array "$job/sub/c000.0.claim")"
+is "the claim is the same" 4102 "$(jq .array "$job/sub/c00000.0.claim")"
 is "nothing is left of it" "" "$(stfm-check --store)"
 
 fresh
 damage "$job/run/000/000000.0.0.S"
 damage "$job/run/000/000001.0.0.S"
-damage "$job/sub/c000.0.claim" 1 8
+damage "$job/sub/c00000.0.claim" 1 8
 like "also when its tasks' starts are damaged" "made again for array 4102" \
 	"$(stfm-check --repair)"
 
 fresh
-mv "$job/sub/c000.0.intent" "$job/sub/c00000.0.intent"
-mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
 damage "$job/sub/c00000.0.intent"
 body=$(sed '/^  "c":/,$d; s/"created": *[0-9]*/"created": 1000000000/' \
 	"$job/job.json")
@@ -241,8 +240,7 @@ is "and the time of the job" 1000000000 \
 is "and nothing is left" "" "$(stfm-check --store)"
 
 fresh
-mv "$job/sub/c000.0.claim" "$job/sub/c00000.0.claim"
-rm "$job/sub/c000.0.intent"
+rm "$job/sub/c00000.0.intent"
 like "one that is gone is made again" "intent: made again" \
 	"$(stfm-check --repair)"
 is "with its tasks" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
@@ -347,7 +345,7 @@ done
 
 fresh
 rm "$job"/run/000/*
-damage "$job/sub/c000.0.claim" 1 8
+damage "$job/sub/c00000.0.claim" 1 8
 stfm-check --repair >out
 like "a fact that is gone is made again from the table" \
 	"^good/1: 000001.0.0.E3 made again" "$(cat out)"
@@ -425,14 +423,11 @@ for what in 'echo exit 1 >>"$job/batch.sh"' 'rm "$job/batch.sh"' \
 done
 
 # What is no file where one should be.
-for file in sub/c000.0.claim sub/c000.0.intent run/000/000001.0.0.E3; do
+for file in sub/c00000.0.claim sub/c00000.0.intent run/000/000001.0.0.E3; do
 	for what in 'ln -s /etc/passwd' 'mkdir'; do
 		fresh
-		for end in intent claim; do
-			mv "$job/sub/c000.0.$end" "$job/sub/c00000.0.$end"
-		done
 		before=$(states good)
-		path=$job/$(echo $file | sed s/c000/c00000/)
+		path=$job/$file
 		rm "$path"
 		$what "$path"
 		status "$what in place of $file is damage" 1 stfm-check --store
@@ -512,10 +507,44 @@ is "what it had from another's fact it has no more" "$before" \
 	"$(states good)"
 is "and all is well with it" "" "$(stfm-check --store)"
 
+# Records under the names of others: of another chunk, or of another job.
+each "a claim of another job" 'cp "${job%/*}"/other/sub/*.claim "$job/sub/"' \
+	"jobs/good/sub/c00000.0.claim: damaged (it is a record of another job)"
+like "it is made again from what the tasks said" \
+	"c00000.0.claim: made again for array 4102" "$(stfm-check --repair)"
+is "nothing of the other is left" "" "$(stfm-check --store)"
+each "another job's intent" 'cp "${job%/*}"/other/sub/*.intent "$job/sub/"' \
+	"jobs/good/sub/c00000.0.intent: damaged (it is a record of another job)"
+like "it is made again from its job" "intent: made again from the job" \
+	"$(stfm-check --repair)"
+is "its tasks are its own" 0-2 "$(jq -r .tasks "$job/sub/c00000.0.intent")"
+each "a claim in the place of its intent" \
+	'cp "$job/sub/c00000.0.claim" "$job/sub/c00000.0.intent"' \
+	"jobs/good/sub/c00000.0.intent: damaged (it is the record $(:
+	)c00000.0.claim)"
+again
+intent=$job/sub/c00001.0.intent
+cp "$job/sub/c00000.0.intent" "$intent"
+left "nothing of another intent goes into one that is made again" \
+	"have not begun go on from a checkpoint"
+fresh
+before=$(states good)
+for file in "$job"/sub/*; do
+	body=$(sed 's/,"record":"[^"]*","c":.*//' "$file")
+	printf '%s,"c":"%s"}\n' "$body" \
+		"$(printf %s "$body" | "$top/tests/crc32c.sh")" >"$file"
+done
+is "those of before that do not say which they are" "" \
+	"$(cat "$job"/sub/* | grep record)"
+is "they are no damage" "" "$(stfm-check --store)"
+rm "$job"/fold/*
+stfm-watch -1 -Q
+is "and they are read" "$before" "$(states good)"
+
 # Facts and the chunks of their tasks.
 each "a fact of another array" 'printf "%s\n" "of|good" \
 	"fact|2|S|slurm=4109_2" | "$fixture" "$STFM_DIR"; rm "$job"/fold/*' \
-	"jobs/good/sub/c000.0.claim: is for array 4102, but the fact $(:
+	"jobs/good/sub/c00000.0.claim: is for array 4102, but the fact $(:
 	)000002.0.0.S is of array 4109"
 status "nobody knows which is right" 1 stfm-check --repair
 gone='not there, but it had task 0, of which there are facts'

@@ -1,6 +1,7 @@
 /*
  * Every bit of every kind of file turned, and every file cut at every byte; of
- * the one that is large, some hundreds of each.
+ * the one that is large, some hundreds of each.  And every record in the place
+ * of every other one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +26,7 @@
 #include "store-facts.h"
 #include "store-fold.h"
 #include "store-mark.h"
+#include "store-order.h"
 #include "store-points.h"
 #include "store-told.h"
 #include "store-usage.h"
@@ -631,12 +633,305 @@ no_damage_is_silent(void **state)
 	print_message("%zu in all\n", all);
 }
 
+/* ---- records in the place of others ---- */
+
+static struct store_chunk
+chunk_named(const char *name, const char *token)
+{
+	struct store_chunk chunk = {
+	    .name = (char *)(uintptr_t)name, .token = (char *)(uintptr_t)token};
+
+	ranges_add(&chunk.tasks, 0, 3);
+	return chunk;
+}
+
+static void
+make_chunks(const struct store_job *of)
+{
+	static const char *const names[] = {
+	    "c00000.0", "c00001.0", "c00002.0", "c00003.0", "c00004.0"};
+	struct store_chunk chunk;
+	uint32_t array = 4102;
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		chunk = chunk_named(names[i], "stfm-x");
+		assert_int_equal(store_intent(of, &chunk, NULL), 0);
+		ranges_free(&chunk.tasks);
+	}
+	assert_int_equal(store_claim(of, names[0], &array, NULL), 0);
+	array++;
+	assert_int_equal(store_claim(of, names[1], &array, NULL), 0);
+	assert_int_equal(store_chunk_close(of, names[2], STORE_CUT, NULL), 0);
+	assert_int_equal(
+	    store_chunk_close(of, names[3], STORE_WITHDRAWN, NULL), 0);
+	assert_int_equal(store_try(of, names[4], 1, NULL), 0);
+	assert_int_equal(
+	    store_refusal(of, names[4], 1, "MaxJobCount", 9, NULL), 0);
+	assert_int_equal(store_try(of, names[4], 2, NULL), 0);
+	assert_int_equal(
+	    store_refusal(of, names[4], 2, "MaxJobCount", 9, NULL), 0);
+}
+
+static void
+make_decisions(const struct store_job *of)
+{
+	struct store_order hold = {.kind = STORE_ORDER_HOLD},
+			   parallel = {
+			       .kind = STORE_ORDER_PARALLEL, .parallel = 2};
+	struct store_told told = {0};
+
+	place_wish(of, 1, 0, NULL);
+	place_wish(of, 2, 0, "max-fail 3");
+	ranges_add(&hold.tasks, 0, 1);
+	assert_int_equal(store_order(of, &hold, NULL), 0);
+	assert_int_equal(store_order(of, &parallel, NULL), 0);
+	ranges_free(&hold.tasks);
+	assert_int_equal(store_mark(of, "canary", NULL, NULL), 0);
+	assert_int_equal(store_mark(of, "told.000002", NULL, NULL), 0);
+	assert_int_equal(store_told_publish(of, "0123abcd", &told, NULL), 0);
+	store_told_free(&told);
+	assert_int_equal(store_told_publish(of, "then", &told, NULL), 0);
+	store_told_free(&told);
+}
+
+static struct store_job *
+make_of_each(const char *name)
+{
+	static const char points[] = "lr\tx\n1\t1\n2\t2\n3\t3\n4\t4\n";
+	struct store_job_files files = {.batch = "#!/bin/sh\n",
+	    .points = points,
+	    .points_length = sizeof points - 1};
+	struct store_job *of = new_job(name, 4);
+
+	of->fingerprint = job_points_fingerprint(points, sizeof points - 1);
+	assert_int_equal(store_job_create(store, of, &files, NULL), 0);
+	make_chunks(of);
+	make_decisions(of);
+	return of;
+}
+
+static int
+set_up_two(void **state)
+{
+	static struct store_job *two[2];
+
+	store = place_make(&place);
+	two[0] = make_of_each("one");
+	two[1] = make_of_each("other");
+	assert_false(is_verified_as_damaged());
+	*state = two;
+	return 0;
+}
+
+static int
+tear_down_two(void **state)
+{
+	struct store_job **two = *state;
+
+	store_job_free(two[0]);
+	store_job_free(two[1]);
+	place_remove(&place);
+	return 0;
+}
+
+/* A record of a job: its path, and where its name begins in that. */
+struct sealed {
+	char *path, *bytes;
+	const char *name;
+	size_t length;
+};
+
+struct sealed_all {
+	struct sealed *item;
+	size_t count;
+};
+
+static void
+add_records(
+    struct sealed_all *out, const struct store_job *of, const char *part)
+{
+	char *directory = fs_join(of->path, part);
+	int dir = fs_open_dir(directory, NULL);
+	struct fs_names names;
+	struct sealed r;
+	size_t i;
+
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	for (i = 0; i < names.count; i++) {
+		r.path = fs_join(directory, names.name[i]);
+		r.name = fs_base(r.path);
+		assert_int_equal(
+		    fs_read_path(r.path, 1 << 20, &r.bytes, &r.length, NULL),
+		    0);
+		out->item = xgrow(out->item, out->count, sizeof r);
+		out->item[out->count++] = r;
+	}
+	fs_names_free(&names);
+	fs_close(dir);
+	free(directory);
+}
+
+static struct sealed_all
+records_of(const struct store_job *of)
+{
+	struct sealed_all all = {0};
+
+	add_records(&all, of, "sub");
+	add_records(&all, of, "ctl");
+	return all;
+}
+
+static void
+records_free(struct sealed_all *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		free(all->item[i].path);
+		free(all->item[i].bytes);
+	}
+	free(all->item);
+}
+
+static void
+put_record(const char *path, const struct sealed *from)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+
+	assert_int_not_equal(fd, -1);
+	overwrite(fd, from->bytes, from->length);
+	close(fd);
+}
+
+/* Whether this is all that is found. */
+static int
+is_found(const char *path, const char *what)
+{
+	struct job_findings found;
+	char *whole = xasprintf("%s: %s", path, what);
+	size_t i, damaged = 0;
+	int is = 0;
+
+	assert_int_equal(job_verify(store, NULL, 0, &found, NULL), 0);
+	for (i = 0; i < found.count; i++) {
+		damaged += found.item[i].kind != FINDING_NOTE;
+		is |= strcmp(found.item[i].what, whole) == 0 ||
+		    strcmp(found.item[i].what, what) == 0;
+	}
+	free(whole);
+	job_findings_free(&found);
+	return is && damaged == 1;
+}
+
+/* How many of these are believed by who lists what they are among. */
+static size_t
+count_believed(struct store_job *of)
+{
+	struct store_chunks chunks;
+	struct store_wishes wishes;
+	struct store_orders orders;
+	struct store_told told;
+	size_t believed = 0;
+
+	assert_int_equal(store_chunks_list(of, &chunks, NULL), 0);
+	assert_int_equal(store_wishes_list(of, &wishes, NULL), 0);
+	assert_int_equal(store_orders_list(of, &orders, NULL), 0);
+	believed += chunks.count + wishes.count + orders.count;
+	if (chunks.count > 0)
+		believed += (size_t)chunks.chunk[chunks.count - 1].refused;
+	store_chunks_free(&chunks);
+	store_wishes_free(&wishes);
+	store_orders_free(&orders);
+	if (store_told_load(of, "0123abcd", &told, NULL) == 0) {
+		believed++;
+		store_told_free(&told);
+	}
+	if (store_told_load(of, "then", &told, NULL) == 0) {
+		believed++;
+		store_told_free(&told);
+	}
+	return believed;
+}
+
+/* What counts by its name alone, or no more. */
+static int
+is_only_verified(const char *name)
+{
+	return strncmp(name, "mark.", 5) == 0 || strstr(name, ".try.") ||
+	    strstr(name, ".no.1");
+}
+
+static void
+need_found(struct store_job *of, const struct sealed *at, size_t sound,
+    const struct sealed *is, const char *what)
+{
+	size_t believed = count_believed(of);
+
+	if (!is_found(at->path, what))
+		fail_msg("%s in place of %s: not found", is->name, at->name);
+	if (is_only_verified(at->name) ? believed != sound : believed >= sound)
+		fail_msg("%s in place of %s: believed", is->name, at->name);
+}
+
+static void
+no_record_is_taken_for_another(void **state)
+{
+	struct store_job *of = *(struct store_job **)*state;
+	struct sealed_all all = records_of(of);
+	size_t i, k, tried = 0, sound = count_believed(of);
+	char *what;
+
+	for (i = 0; i < all.count; i++) {
+		for (k = 0; k < all.count; k++) {
+			if (i == k)
+				continue;
+			put_record(all.item[i].path, &all.item[k]);
+			what = xasprintf(
+			    "damaged (it is the record %s)", all.item[k].name);
+			need_found(of, &all.item[i], sound, &all.item[k], what);
+			free(what);
+			tried++;
+		}
+		put_record(all.item[i].path, &all.item[i]);
+	}
+	assert_false(is_verified_as_damaged());
+	print_message(
+	    "%zu of %zu records: %zu named\n", all.count, all.count, tried);
+	records_free(&all);
+}
+
+static void
+no_record_of_another_job_is_taken(void **state)
+{
+	static const char other[] = "damaged (it is a record of another job)";
+	struct store_job **two = *state;
+	struct sealed_all own = records_of(two[0]), all = records_of(two[1]);
+	size_t i, tried = 0, sound = count_believed(two[0]);
+
+	assert_int_equal(own.count, all.count);
+	for (i = 0; i < all.count; i++) {
+		put_record(own.item[i].path, &all.item[i]);
+		need_found(two[0], &own.item[i], sound, &all.item[i], other);
+		put_record(own.item[i].path, &own.item[i]);
+		tried++;
+	}
+	assert_false(is_verified_as_damaged());
+	print_message("%zu of another job: %zu named\n", all.count, tried);
+	records_free(&own);
+	records_free(&all);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
 		no_damage_is_silent, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(
+		no_record_is_taken_for_another, set_up_two, tear_down_two),
+	    cmocka_unit_test_setup_teardown(
+		no_record_of_another_job_is_taken, set_up_two, tear_down_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -856,7 +856,7 @@ mark(struct fuzz *f)
 		must(store_mark(job, name, why, NULL) == there);
 		must(store_mark(job, name, NULL, NULL) == 1);
 		must(store_marked(job, name, NULL) == 1);
-		if (store_part_check(ctl, file, NULL) == 0)
+		if (store_part_check(job, ctl, file, NULL) == 0)
 			fuzz_took('M');
 		else
 			must(there);
