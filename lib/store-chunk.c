@@ -410,6 +410,23 @@ same_chunk(const struct entry *a, const struct entry *b)
 	return a->chunk == b->chunk && memcmp(a->name, b->name, a->chunk) == 0;
 }
 
+/* Nothing is claimed before its intent is there: 1 where that is gone, or 0. */
+static int
+is_lost(int sub, const struct entry *claim, struct error *why)
+{
+	char *intent = xasprintf("%.*s.intent", (int)claim->chunk, claim->name);
+	char *path = fs_path(sub, intent);
+	int64_t changed;
+	int is = claim->kind == CLAIM &&
+	    fs_changed(sub, intent, &changed, NULL) == -1 && errno == ENOENT;
+
+	if (is)
+		error_set(why, "%s: not there, but its claim is", path);
+	free(path);
+	free(intent);
+	return is;
+}
+
 /* Add one chunk, or how it is damaged. */
 static int
 add_chunk(const struct store_job *job, int sub, const struct entry *entry,
@@ -418,8 +435,11 @@ add_chunk(const struct store_job *job, int sub, const struct entry *entry,
 	struct store_chunk chunk;
 	struct error why;
 
-	if (entry->kind != INTENT)
+	if (entry->kind != INTENT) {
+		if (is_lost(sub, &entry[count - 1], &why))
+			words_push(&out->damaged, why.text);
 		return 0;
+	}
 	if (take_chunk(job, sub, entry, count, &chunk, &why) == 0) {
 		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 		out->chunk[out->count++] = chunk;

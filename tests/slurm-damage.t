@@ -137,6 +137,16 @@ for number in 0 1; do
 	cat "claim.$number" >"$swapped/sub/c0000$number.0.claim"
 done
 is "all is well when they are back" "" "$(stfm-check -Q --store)"
+mv "$swapped/sub/c00001.0.intent" away
+is "an intent that is gone is found" "c00001.0.intent: not there" \
+	"$(stfm-check -Q --store | sed 's|.*/||')"
+refused "and nobody is said to be let go" \
+	"c00001.0.intent: not there, but its claim is: run stfm-check --store" \
+	stfm-release -Q swapped
+STFM_GRACE=1 stfm-watch -1 -Q swapped 2>err
+is "nor does a pass judge its tasks" 2 $?
+is "which are what they were" "$before" "$(states)"
+mv away "$swapped/sub/c00001.0.intent"
 wish=$(find "$heed/ctl" -name 'stop.*' | head -1)
 cp "$wish" "$swapped/ctl/"
 like "a wish of another job is found" \
