@@ -500,6 +500,18 @@ repair_all(const struct check *c, const struct store *store, char **names,
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
 }
 
+/* What is its owner's alone is not verified: an exit status, or this one. */
+static int
+warn_unread(const struct job_findings *found, int status)
+{
+	if (found->unread == 0 || status == CLI_WRONG)
+		return status;
+	cli_warn("%zu file%s could not be read, and %s not verified",
+	    found->unread, found->unread == 1 ? "" : "s",
+	    found->unread == 1 ? "is" : "are");
+	return CLI_WRONG;
+}
+
 static int
 run(const struct check *c, const struct store *store, char **names,
     size_t count)
@@ -520,6 +532,7 @@ run(const struct check *c, const struct store *store, char **names,
 		status = CLI_NO;
 	else
 		status = repair_all(c, store, names, count, &found);
+	status = warn_unread(&found, status);
 	job_findings_free(&found);
 	return status;
 }

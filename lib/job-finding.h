@@ -49,6 +49,7 @@ struct job_findings {
 	struct job_finding *item;
 	size_t count;
 	size_t damage; /* those that are more than notes */
+	size_t unread; /* files that are their owner's alone; each is noted */
 };
 
 void job_findings_free(struct job_findings *);

@@ -133,12 +133,20 @@ job_subject_list(struct job_subject *s, const char *part,
 	return dir;
 }
 
+void
+job_subject_note_unread(
+    struct job_subject *s, const char *name, const struct error *why)
+{
+	job_subject_note(s, FINDING_NOTE, "", name, why->text);
+	s->found->unread++;
+}
+
 int
 job_subject_note_file(struct job_subject *s, enum job_finding_kind kind,
     const char *name, const struct error *why, struct error *e)
 {
-	if (errno == EACCES) /* it is its owner's alone */
-		job_subject_note(s, FINDING_NOTE, "", name, why->text);
+	if (errno == EACCES)
+		job_subject_note_unread(s, name, why);
 	else if (errno == ENOENT)
 		job_subject_note(s, kind == FINDING_FILE ? FINDING_STAYS : kind,
 		    "", name, "not there");

@@ -28,6 +28,10 @@ char *job_subject_path(
 void job_subject_note(struct job_subject *, enum job_finding_kind,
     const char *part, const char *name, const char *what);
 
+/* Note that a file of the job is its owner's alone, so that it stays unread. */
+void job_subject_note_unread(
+    struct job_subject *, const char *name, const struct error *why);
+
 /*
  * Note why a file of the job, which is not in one of its parts, cannot be read,
  * for the reason in errno.  Returns 0, or -1 when it may be read tomorrow.

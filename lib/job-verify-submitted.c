@@ -199,8 +199,8 @@ check_code(struct job_subject *s, struct error *e)
 	int unread = 0;
 	size_t i;
 
-	if (rc == -1 && errno == EACCES) /* it is its owner's alone */
-		job_subject_note(s, FINDING_NOTE, "", "code.tsv", why.text);
+	if (rc == -1 && errno == EACCES)
+		job_subject_note_unread(s, "code.tsv", &why);
 	else if (rc == -1 && (errno == ENOENT || store_part_is_damage(errno)))
 		job_subject_note(s, FINDING_STAYS, "", "code.tsv", why.text);
 	else if (rc == -1)

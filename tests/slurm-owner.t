@@ -126,6 +126,12 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	done
 	refused "nor is it for them to change that" "belongs to user 0" \
 		other stfm-throttle shared 2
+	other stfm-check --store shared >"$tap_dir/said" 2>&1
+	is "what only its owner can read is not called fine" 2 $?
+	like "but named" "/shared/code\.tsv: note: .*Permission denied" \
+		"$(cat "$tap_dir/said")"
+	like "and counted" "[0-9] files? could not be read, and (is|are) not" \
+		"$(cat "$tap_dir/said")"
 	refused "nor is a job of theirs" "belongs to user 0" \
 		other stfm-submit -J mine --gres=none x=1 -- true
 	is "nothing was changed" "$before" \
