@@ -110,12 +110,25 @@ how_queued(const struct store_job *job)
 	return text;
 }
 
+/* "conv2d: 12 tasks queued as Slurm arrays 17, 18". */
+static void
+put_queued(const struct store_job *job, uint64_t tasks, const uint32_t *array,
+    size_t count)
+{
+	char *ids = job_queue_ids(array, count, ", ");
+	char *how = how_queued(job);
+
+	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
+	    job->name, tasks, tasks == 1 ? "" : "s", count == 1 ? "" : "s", ids,
+	    how);
+	free(how);
+	free(ids);
+}
+
 void
 job_report_queued(struct job_report *r, const struct store_job *job,
     const struct job_queued *q)
 {
-	char *ids, *how;
-
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (r->quiet)
 		return;
@@ -131,13 +144,7 @@ job_report_queued(struct job_report *r, const struct store_job *job,
 	}
 	if (r->parsable)
 		return;
-	ids = job_queue_ids(q->array, q->count, ", ");
-	how = how_queued(job);
-	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
-	    job->name, q->tasks, q->tasks == 1 ? "" : "s",
-	    q->count == 1 ? "" : "s", ids, how);
-	free(how);
-	free(ids);
+	put_queued(job, q->tasks, q->array, q->count);
 	if (isatty(STDOUT_FILENO))
 		job_show_next(r->out, job, cli_terminal_width());
 }
@@ -156,6 +163,8 @@ job_report_rest(struct job_report *r, const struct store_job *job,
     enum queue_answer answer, const struct job_queued *q)
 {
 	note_queued(r, job->name, q->fresh, q->fresh_count);
+	if (q->fresh_count > 0 && !r->parsable && !r->quiet)
+		put_queued(job, q->made, q->fresh, q->fresh_count);
 	if (q->left > 0)
 		job_report_to_come(job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)

@@ -50,6 +50,8 @@ is "which limit it is, and who queues the rest" \
 stfm-submit: qos: 10 tasks to come; stfm-watch queues them, or \
 stfm-submit --queue-rest qos" "$(cat err)"
 is "as much as fits is queued" 5 "$(in_queue qos)"
+like "which is said as ever" \
+	'^qos: 5 tasks queued as Slurm arrays? [0-9]+(, [0-9]+)*$' "$(cat out)"
 stfm-watch --once
 like "the rest says why it waits" \
 	'^10 \(not queued yet: QOSMaxSubmitJobPerUserLimit\)$' "$(causes qos)"
@@ -177,6 +179,9 @@ touch "$OUT/wait"
 status "a full Slurm" 75 sh -c \
 	'stfm-submit -Q --gres=none -J full i=1..40 -- ./train.sh 2>err'
 like "says which limit it is" 'at present \(MaxJobCount\)' "$(cat err)"
+stfm-submit --gres=none --parsable -J more i=1..40 -- true >out 2>err
+is "nothing fits: so it is said to programs" "75 more	" "$? $(cat out)"
+stfm-stop -Q --remove -f more
 status "the same again is no other" 75 sh -c \
 	'stfm-submit --gres=none -J full i=1..40 -- ./train.sh >out 2>err'
 like "it counts what waits" '^full: 0 done, .*waiting$' "$(cat out)"
