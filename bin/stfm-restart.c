@@ -8,6 +8,7 @@
 #include "config.h"
 #include "job-checkpoint.h"
 #include "job-code.h"
+#include "job-moved.h"
 #include "job-options.h"
 #include "job-origin.h"
 #include "job-pass.h"
@@ -181,6 +182,8 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 		return error_set(e, "%s", t->unwritten);
 	if (means_usual(r, t))
 		take_usual(r, t);
+	if (t->tasks.count > 0 && job_moved_begin(t->job, e) == -1)
+		return -1;
 	return check_tasks(r, t, e);
 }
 

@@ -9,6 +9,7 @@
 #include "job-code.h"
 #include "job-container.h"
 #include "job-defaults.h"
+#include "job-moved.h"
 #include "job-plan.h"
 #include "job-queue.h"
 #include "job-ready.h"
@@ -187,8 +188,9 @@ queue_rest(struct job_request *r)
 	store = store_open(r->store, STORE_WRITE, &e);
 	if (store != NULL && store_check_owner(store, &e) == 0)
 		job = store_job_load(store, r->rest_of, &e);
-	status =
-	    job != NULL ? queue_job(r, store, job) : cli_fail(&e, CLI_WRONG);
+	status = job != NULL && job_moved_begin(job, &e) == 0
+	    ? queue_job(r, store, job)
+	    : cli_fail(&e, CLI_WRONG);
 	store_job_free(job);
 	store_close(store);
 	return status;
@@ -289,6 +291,10 @@ static int
 submit_old(struct job_request *r, const struct store *store,
     const struct store_job *old)
 {
+	struct error e;
+
+	if (job_moved_begin(old, &e) == -1)
+		return cli_fail(&e, CLI_WRONG);
 	return r->sync ? submit_sync(r, store, old)
 		       : submit_same(r, store, old);
 }

@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "config.h"
+#include "job-moved.h"
 #include "job-pass.h"
 #include "job-policy.h"
 #include "job-select.h"
@@ -156,6 +157,8 @@ run(const struct request *r, const struct store *store, char **words,
 		status = cli_fail(&e, CLI_WRONG);
 	} else if (count == 1) {
 		status = show(jobs.item[0].job);
+	} else if (job_moved_steer(jobs.item[0].job, &e) == -1) {
+		status = cli_fail(&e, CLI_WRONG);
 	} else if (is_over(r, store, jobs.item[0].job) &&
 	    say_over(jobs.item[0].job) == CLI_NO) {
 		status = CLI_NO;

@@ -14,7 +14,9 @@
 #include "job-after.h"
 #include "job-canary.h"
 #include "job-hook.h"
+#include "job-moved.h"
 #include "job-pass.h"
+#include "job-policy.h"
 #include "job-queue.h"
 #include "job-resource.h"
 #include "job-select.h"
@@ -66,11 +68,12 @@ struct watch {
 	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
-	int quick;       /* run nothing that may take long */
-	int stuck;       /* there is no use in going on */
-	int unread;      /* a job's record could not be read */
-	uint64_t open;   /* tasks that are not over, in the last pass */
-	uint64_t failed; /* tasks in ERROR */
+	int quick;          /* run nothing that may take long */
+	int stuck;          /* there is no use in going on */
+	int unread;         /* a job's record could not be read */
+	uint64_t open;      /* tasks that are not over, in the last pass */
+	uint64_t failed;    /* tasks in ERROR */
+	struct words moved; /* ids of jobs of which that was said */
 	/* The last that were said: of Slurm, and of its accounting. */
 	char trouble[1024], silence[1024];
 };
@@ -189,7 +192,8 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 	struct error e;
 	int rc;
 
-	if (how.watched == NULL || !job_pass_is_unqueued(pass))
+	if (how.watched == NULL || !job_pass_is_unqueued(pass) ||
+	    job_moved(job, NULL) != JOB_IN_PLACE)
 		return 0;
 	answer = job_queue(job, &how, &queued, &e);
 	if (queued.gone)
@@ -245,7 +249,7 @@ static int
 run_then(const struct watch *w, const struct store_job *job,
     const struct store_fold *fold)
 {
-	if (job->then == NULL || w->quick)
+	if (job->then == NULL || w->quick || job_moved(job, NULL) == JOB_COPIED)
 		return 0;
 	cli_flush();
 	return job_hook_then(w->store, job, fold, warn, NULL);
@@ -267,6 +271,21 @@ waits_in_vain(const struct store_job *job, const struct store_fold *fold)
 		return why;
 	free(why);
 	return NULL;
+}
+
+/* Say once that nothing is done for a job that is not over, and why. */
+static void
+say_moved(
+    struct watch *w, const struct store_job *job, const struct store_fold *fold)
+{
+	struct error e;
+
+	if (job_moved(job, &e) == JOB_IN_PLACE ||
+	    words_have(&w->moved, job->id) ||
+	    job_policy_is_over(job, fold, NULL) == 1)
+		return;
+	words_push(&w->moved, job->id);
+	cli_warn("%s: %s", job->name, e.text);
 }
 
 static int
@@ -296,6 +315,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 		    fold->in_state[STORE_RUNNING];
 	w->failed += fold->in_state[STORE_ERROR];
 	free(vain);
+	say_moved(w, job, fold);
 	if (rc == 0)
 		rc = tell_hooks(w, job);
 	if (rc == 0)
@@ -687,6 +707,7 @@ main(int argc, char **argv)
 		status = watch(&w);
 	store_close(w.store);
 	free_hooks(&w);
+	words_free(&w.moved);
 	free(w.here);
 	return cli_finish(status);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "job-hold.h"
+#include "job-moved.h"
 #include "job-pass.h"
 #include "job-policy.h"
 #include "job-steer.h"
@@ -89,6 +90,8 @@ aim(const struct job_hold *h, const struct job_target *of, struct target *t,
 	int rc;
 
 	t->of = of;
+	if (h->kind != STORE_ORDER_HOLD && job_moved_begin(of->job, e) == -1)
+		return -1;
 	if (store_orders_whole(of->job, &orders, e) == -1)
 		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(

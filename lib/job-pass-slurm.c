@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "job-after.h"
+#include "job-moved.h"
 #include "job-pass-own.h"
 #include "job-policy.h"
 #include "job-steer.h"
@@ -21,6 +22,8 @@ claim_chunk(
 	if (array != 0) {
 		c->array = array;
 		c->claim = STORE_ARRAY;
+		if (job_moved(s->job, NULL) != JOB_IN_PLACE)
+			return 0;
 		return job_steer_chunk(s->job, c, -1, e);
 	}
 	rc = store_claim_read(s->job, c->name, &now, e);
@@ -223,7 +226,8 @@ look_at_others(struct scene *s)
 static void
 tell_again(struct scene *s)
 {
-	job_stop_tell(s->job, s->fold, &s->untold, NULL);
+	if (job_moved(s->job, NULL) != JOB_COPIED)
+		job_stop_tell(s->job, s->fold, &s->untold, NULL);
 }
 
 /* Whether something was done about tasks that did not go well. */

@@ -6,6 +6,7 @@
 #include "job-canary.h"
 #include "job-fail.h"
 #include "job-metrics.h"
+#include "job-moved.h"
 #include "job-nodes.h"
 #include "job-policy.h"
 #include "job-restart.h"
@@ -413,6 +414,14 @@ job_policy_act(const struct job_policy_scene *s)
 	/* What was asked for is not known; the pass has said so. */
 	if (s->wishes->damaged.count > 0 || s->orders->damaged.count > 0)
 		return 0;
+	switch (job_moved(s->job, NULL)) {
+	case JOB_COPIED:
+		return 0;
+	case JOB_MOVED: /* what would begin would fail */
+		return stop_the_rest(s);
+	case JOB_IN_PLACE:
+		break;
+	}
 	let_go(s);
 	avoid_nodes(s);
 	steer(s);

@@ -5,6 +5,7 @@
 
 #include "fs.h"
 #include "job-code.h"
+#include "job-moved.h"
 #include "job-ready.h"
 #include "store-owner.h"
 #include "store-part.h"
@@ -97,7 +98,8 @@ job_ready_check(const struct store_job *job, struct error *e)
 		    "%s: was imported from %s: how to train it is not known: "
 		    "submit it anew with stfm-submit",
 		    job->name, job->imported);
-	if (store_owner_check_job(job, e) == -1)
+	if (job_moved_begin(job, e) == -1 ||
+	    store_owner_check_job(job, e) == -1)
 		return -1;
 	if (job_ready_batch(job, &text, e) == -1)
 		return say_what_to_do(job, e);

@@ -28,7 +28,7 @@ int job_ready_script(const struct store_job *, struct error *e);
 
 /*
  * Refuse a job that is about to be queued when somebody else can change what
- * its tasks run, or it is not what was submitted.
+ * its tasks run, or it is not what was submitted, or not where it was made.
  */
 int job_ready_check(const struct store_job *, struct error *e);
 

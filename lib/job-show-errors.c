@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job-fault.h"
+#include "job-moved.h"
 #include "job-show-own.h"
 #include "ranges.h"
 #include "text.h"
@@ -62,9 +63,13 @@ fault_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
 	char *line = last_words(v, task);
+	struct error moved;
 
 	if (line != NULL)
 		return line;
+	if (cause != NULL && text_begins(cause, "launch failure") &&
+	    job_moved(v->job, &moved) == JOB_MOVED)
+		return xasprintf("it %s", moved.text);
 	words = job_fault_words(cause);
 	return xcopy(words);
 }

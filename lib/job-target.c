@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "job-moved.h"
 #include "job-pass.h"
 #include "job-target.h"
 #include "xalloc.h"
@@ -42,12 +43,16 @@ int
 job_targets(const struct store *store, const struct selection *jobs,
     const struct job_filter *filter, struct job_target **out, struct error *e)
 {
-	struct job_pass *pass = job_pass_new(store, jobs, e);
+	struct job_pass *pass;
 	struct job_target *t;
 	int rc = 0;
 	size_t i;
 
 	*out = NULL;
+	for (i = 0; i < jobs->count; i++)
+		if (job_moved_steer(jobs->item[i].job, e) == -1)
+			return -1;
+	pass = job_pass_new(store, jobs, e);
 	if (pass == NULL)
 		return -1;
 	t = xcalloc(jobs->count + 1, sizeof *t);

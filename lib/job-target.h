@@ -19,7 +19,8 @@ struct job_target {
 
 /*
  * Make a target of each selected job, in their order, after a pass over them.
- * The selection outlives them.  Returns 0, or -1 with *out NULL.
+ * The selection outlives them.  One that is a copy is refused.  Returns 0, or
+ * -1 with *out NULL.
  */
 int job_targets(const struct store *, const struct selection *,
     const struct job_filter *, struct job_target **out, struct error *e);

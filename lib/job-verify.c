@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fs.h"
+#include "job-moved.h"
 #include "job-verify-chunks.h"
 #include "job-verify-facts.h"
 #include "job-verify-submitted.h"
@@ -106,12 +107,28 @@ check_owner(struct job_subject *s, struct error *e)
 	return rc;
 }
 
+/* A copy is whole for itself; of what was moved nothing can be queued. */
+static void
+check_place(struct job_findings *found, const struct store_job *job)
+{
+	char *path = xasprintf("jobs/%s", job->name);
+	struct error what;
+	enum job_moved where = job_moved(job, &what);
+
+	if (where != JOB_IN_PLACE)
+		job_finding_add(found,
+		    where == JOB_COPIED ? FINDING_NOTE : FINDING_STAYS,
+		    job->name, path, what.text);
+	free(path);
+}
+
 static int
 verify_job(
     struct job_findings *found, const struct store_job *job, struct error *e)
 {
 	struct job_subject s = {.found = found, .job = job};
 
+	check_place(found, job);
 	if (check_owner(&s, e) == -1 || job_verify_submitted(&s, e) == -1 ||
 	    check_parts(&s, e) == -1 || job_verify_chunks(&s, e) == -1 ||
 	    job_verify_wishes(&s, e) == -1 || job_verify_facts(&s, e) == -1 ||

@@ -92,6 +92,7 @@ store_job_free(struct store_job *job)
 	words_free(&job->argv);
 	words_free(&job->environment);
 	free(job->cwd);
+	free(job->made_in);
 	free(job->path);
 	fs_close(job->dir);
 	free(job);
@@ -187,6 +188,8 @@ set_circumstances(json_t *record, const struct store_job *job)
 	json_object_set_new(
 	    record, "argv", seal_words(job->argv.word, job->argv.count));
 	seal_set_string(record, "cwd", job->cwd);
+	if (job->made_in != NULL && text_is_utf8(job->made_in))
+		seal_set_string(record, "made_in", job->made_in);
 	json_object_set_new(
 	    record, "environment", environment_json(&job->environment));
 	if (job->seed >= 0)
@@ -200,6 +203,7 @@ take_circumstances(struct store_job *job, const json_t *record)
 	job->argv.word =
 	    seal_take_words(json_object_get(record, "argv"), &job->argv.count);
 	job->cwd = seal_copy(record, "cwd");
+	job->made_in = seal_copy(record, "made_in");
 	take_environment(
 	    json_object_get(record, "environment"), &job->environment);
 	job->seed = seal_int(record, "seed", -1);
@@ -344,6 +348,8 @@ store_job_create(const struct store *store, struct store_job *job,
 	char *scratch;
 
 	sign(job);
+	free(job->made_in);
+	job->made_in = xasprintf("%s/jobs/%s", store->path, job->name);
 	note_sum(&job->batch, files->batch);
 	note_sum(&job->script_sum, files->script);
 	if (store_job_check(job, e) == -1 ||
@@ -365,7 +371,7 @@ store_job_create(const struct store *store, struct store_job *job,
 	number = errno;
 	if (rc == 0) {
 		job->dir = dir;
-		job->path = xasprintf("%s/jobs/%s", store->path, job->name);
+		job->path = xstrdup(job->made_in);
 	} else {
 		fs_close(dir);
 		fs_remove_tree(jobs, scratch, NULL);

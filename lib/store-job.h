@@ -58,6 +58,7 @@ struct store_job {
 	struct store_code code;
 	struct words argv;        /* of stfm-submit, but for secrets */
 	char *cwd;                /* where it was called */
+	char *made_in;            /* path as it was then; or NULL */
 	struct words environment; /* NAME=VALUE, what is worth keeping */
 	int64_t seed;             /* of the samples, or -1 */
 	char *user;
