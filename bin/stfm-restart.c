@@ -16,6 +16,7 @@
 #include "job-report.h"
 #include "job-restart.h"
 #include "job-target.h"
+#include "job-truth.h"
 #include "progress.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -104,8 +105,7 @@ being_stopped(const struct job_target *t, const struct ranges *tasks)
 	if (store_wishes_list(t->job, &wishes, NULL) == -1)
 		return out;
 	while (ranges_next(tasks, &walk, &task))
-		if (!store_state_is_final(
-			store_fold_state(t->view->fold, task)) &&
+		if (!job_truth_is_over(t->view->fold, task) &&
 		    store_wished(&wishes, task,
 			store_fold_brief(t->view->fold, task).attempt))
 			ranges_add(&out, task, task);
@@ -134,6 +134,25 @@ refuse_stopping(
 	return some;
 }
 
+/* A task is not over: 1, with the reason, where it will be by itself, or -1. */
+static int
+refuse_open(const struct job_target *t, uint64_t task, enum store_state state,
+    struct error *e)
+{
+	if (job_truth_is_over(t->view->fold, task)) {
+		error_set(e,
+		    "%s/%" PRIu64 ": has ended, and may still say how: try "
+		    "again when stfm-status does not say RUNNING",
+		    t->job->name, task);
+		return 1;
+	}
+	return error_set(e,
+	    "%s/%" PRIu64 ": %s: stop it first, or choose with "
+	    "-t ERROR,STOPPED",
+	    t->job->name, task,
+	    state == STORE_RUNNING ? "is RUNNING" : "still waits");
+}
+
 /*
  * Tasks that are named have to be over, and not by being FINISHED: 0, 1 for
  * later, or -1.
@@ -152,12 +171,7 @@ check_tasks(
 	while (ranges_next(&t->tasks, &walk, &task)) {
 		state = store_fold_state(t->view->fold, task);
 		if (!store_state_is_final(state))
-			return error_set(e,
-			    "%s/%" PRIu64 ": %s: stop it first, or choose with "
-			    "-t ERROR,STOPPED",
-			    t->job->name, task,
-			    state == STORE_RUNNING ? "is RUNNING"
-						   : "still waits");
+			return refuse_open(t, task, state, e);
 		if (state == STORE_FINISHED && !may_be_finished)
 			return error_set(e,
 			    "%s/%" PRIu64 ": is FINISHED: train it again with "

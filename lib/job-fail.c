@@ -334,20 +334,45 @@ wish(struct state *s, const struct ranges *open, const char *why,
 	return rc;
 }
 
+/*
+ * Whether a task has ended by what Slurm said in the last pass.  Else facts are
+ * newer than the fold.
+ */
+static int
+has_completed(
+    const struct state *s, const struct store_fold *fold, uint64_t task)
+{
+	return fold != NULL && task < fold->count &&
+	    store_fold_state(fold, task) == STORE_RUNNING &&
+	    store_fold_attempt(fold, task) == s->attempt[task] &&
+	    job_truth_is_over(fold, task);
+}
+
+/* What is neither over nor wished to stop. */
+static void
+find_open(const struct state *s, struct ranges *out)
+{
+	struct store_fold *fold = store_fold_load(s->job, NULL);
+	uint64_t task;
+
+	for (task = 0; task < s->job->tasks; task++)
+		if (!ranges_has(&s->over, task) &&
+		    !store_wished(&s->wishes, task, s->attempt[task]) &&
+		    !has_completed(s, fold, task))
+			ranges_add(out, task, task);
+	store_fold_free(fold);
+}
+
 static int
 stop_the_rest(struct state *s, struct error *e)
 {
 	char *why = job_fail_name(s->job);
 	struct ranges open = {0}, all = {0};
 	const struct job_stopped stopped = {&all, attempt_of, s, why};
-	uint64_t task;
 	int rc;
 
 	ranges_add(&all, 0, s->job->tasks - 1);
-	for (task = 0; task < s->job->tasks; task++)
-		if (!ranges_has(&s->over, task) &&
-		    !store_wished(&s->wishes, task, s->attempt[task]))
-			ranges_add(&open, task, task);
+	find_open(s, &open);
 	rc = wish(s, &open, why, e);
 	if (rc == 0)
 		rc = job_stop_newer(s->job, &stopped, e);

@@ -255,7 +255,7 @@ find_open(const struct job_policy_scene *s, struct ranges *out)
 	uint64_t task;
 
 	for (task = 0; task < s->fold->count; task++)
-		if (!job_stop_is_over(s->fold, task) &&
+		if (!job_truth_is_over(s->fold, task) &&
 		    !store_wished(s->wishes, task,
 			store_fold_brief(s->fold, task).attempt))
 			ranges_add(out, task, task);

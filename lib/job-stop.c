@@ -15,20 +15,6 @@
 /* From an intent to its first try it takes less than so many seconds. */
 enum { MOMENT = 10 };
 
-int
-job_stop_is_over(const struct store_fold *fold, uint64_t task)
-{
-	enum store_state state = store_fold_state(fold, task);
-	int held = store_fold_holds(fold, task), over;
-
-	if (state != STORE_RUNNING)
-		return store_state_is_final(state);
-	over = job_truth_has_completed(store_fold_row(fold, task));
-	if (!held)
-		store_fold_forget(fold, task);
-	return over;
-}
-
 void
 job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
     struct ranges *out)
@@ -37,7 +23,7 @@ job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
 
 	memset(out, 0, sizeof *out);
 	for (i = 0; i < fold->count; i++)
-		if (ranges_has(tasks, i) && !job_stop_is_over(fold, i))
+		if (ranges_has(tasks, i) && !job_truth_is_over(fold, i))
 			ranges_add(out, i, i);
 }
 

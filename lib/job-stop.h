@@ -12,12 +12,9 @@
 #include "store-job.h"
 
 /*
- * Whether a task is over by the fold, or by what Slurm says, which is there for
- * one that may still say itself how it ended.
+ * The tasks among some that are not over, by the fold, as job_truth_is_over
+ * says.  Free with ranges_free.
  */
-int job_stop_is_over(const struct store_fold *, uint64_t task);
-
-/* The tasks among some that are not.  Free with ranges_free. */
 void job_stop_open(
     const struct store_fold *, const struct ranges *tasks, struct ranges *out);
 

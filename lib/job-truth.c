@@ -581,10 +581,19 @@ job_truth_wants_array(const struct store_row *row)
 }
 
 int
-job_truth_has_completed(const struct store_row *row)
+job_truth_is_over(const struct store_fold *fold, uint64_t task)
 {
-	return row->completed != -1 && (row->facts & STORE_HAS_S) != 0 &&
-	    row->state == STORE_RUNNING;
+	enum store_state state = store_fold_state(fold, task);
+	int held = store_fold_holds(fold, task), over;
+	const struct store_row *row;
+
+	if (state != STORE_RUNNING)
+		return store_state_is_final(state);
+	row = store_fold_row(fold, task);
+	over = row->completed != -1 && (row->facts & STORE_HAS_S) != 0;
+	if (!held)
+		store_fold_forget(fold, task);
+	return over;
 }
 
 int

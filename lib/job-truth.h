@@ -99,10 +99,11 @@ struct job_evidence {
 int job_truth_wants_array(const struct store_row *);
 
 /*
- * Whether Slurm said that the run was COMPLETED, which is not recorded yet for
- * the run may still tell how it ended: there is nothing to stop any more.
+ * Whether there is nothing of a task to stop any more: it is over, or Slurm
+ * said that its run was COMPLETED, which is not recorded yet for that may still
+ * tell how it ended.
  */
-int job_truth_has_completed(const struct store_row *);
+int job_truth_is_over(const struct store_fold *, uint64_t task);
 
 /* Whether a wish was made when a run was over that ended then (0: unknown). */
 int job_truth_is_after(const struct store_wish *, int64_t end);

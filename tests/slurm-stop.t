@@ -284,7 +284,7 @@ ERROR exit 3"
 is "for Slurm says how each ended" "000000.0.0.XCOMPLETED 000001.0.0.XFAILED " \
 	"$(facts first '*.X*')"
 
-# What a rule stops.
+# What a rule stops, in a pass and where a run fails.
 submit -J rule --args=none --max-fail 1 i=0,kill,2 -- ./unheard.sh
 ok "a job runs" poll 20 reaches rule RRR
 end_unheard rule 0 0
@@ -302,6 +302,23 @@ ok "and which is FINISHED" poll 20 becomes_late rule \
 	"FINISHED no end record
 ERROR SIGKILL
 STOPPED max-fail 1"
+submit -J fails --args=none --max-fail 1 i=0,fail,2 -- ./unheard.sh
+ok "a job runs" poll 20 reaches fails RRR
+end_unheard fails 0 0
+ok "one is COMPLETED" poll 20 becomes fails "RUNNING ending
+RUNNING
+RUNNING"
+: >fails.1
+ok "a run that fails stops the rest, but not what has ended" \
+	poll 20 becomes fails "RUNNING ending
+ERROR exit 3
+STOPPED max-fail 1"
+is "which was not wished" "2" \
+	"$(cat "$STFM_DIR"/jobs/fails/ctl/stop.* | jq -r .tasks)"
+status "it cannot be restarted yet" 75 stfm-restart fails/0
+is "nor is it with the whole job" "fails: 2 tasks queued again: 1-2" \
+	"$(stfm-restart fails)"
+stfm-stop -fQ fails
 
 # What is dropped.
 submit -J drop --args=none i=0,1,2 -- ./unheard.sh
