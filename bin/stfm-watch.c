@@ -55,6 +55,12 @@ static const struct cli command = {
     config_defaults,
 };
 
+/* What was told of a job though its table could not be written. */
+struct told {
+	char *id;
+	struct store_fold *fold;
+};
+
 struct watch {
 	const char *dir;
 	struct store *store;
@@ -74,6 +80,9 @@ struct watch {
 	uint64_t open;      /* tasks that are not over, in the last pass */
 	uint64_t failed;    /* tasks in ERROR */
 	struct words moved; /* ids of jobs of which that was said */
+	struct told *told;
+	size_t tolds;
+	const struct store_fold *last; /* ... of the job that is looked at */
 	/* The last that were said: of Slurm, and of its accounting. */
 	char trouble[1024], silence[1024];
 };
@@ -160,8 +169,11 @@ print_change(void *arg, const struct store_job *job,
 	const struct watch *w = arg;
 	struct line line;
 	char epoch[NUM_TEXT];
-	int new_state = is_new_state(before, after);
+	int new_state;
 
+	if (w->last != NULL && after->task < w->last->count)
+		before = store_fold_row(w->last, after->task);
+	new_state = is_new_state(before, after);
 	if (w->quiet || w->once ||
 	    (!new_state && after->metrics.epochs == before->metrics.epochs))
 		return;
@@ -288,15 +300,70 @@ say_moved(
 	cli_warn("%s: %s", job->name, e.text);
 }
 
+/* What the last pass told of a job and could not write, to free; or NULL. */
+static struct store_fold *
+take_told(struct watch *w, const struct store_job *job)
+{
+	struct store_fold *fold;
+	size_t i;
+
+	for (i = 0; i < w->tolds; i++) {
+		if (strcmp(w->told[i].id, job->id) != 0)
+			continue;
+		fold = w->told[i].fold;
+		free(w->told[i].id);
+		w->told[i] = w->told[--w->tolds];
+		return fold;
+	}
+	return NULL;
+}
+
+static void
+free_told(struct watch *w)
+{
+	while (w->tolds > 0) {
+		w->tolds--;
+		free(w->told[w->tolds].id);
+		store_fold_free(w->told[w->tolds].fold);
+	}
+	free(w->told);
+}
+
+static void
+keep_told(struct watch *w, const struct store_job *job, struct store_fold *fold)
+{
+	w->told = xgrow(w->told, w->tolds, sizeof *w->told);
+	w->told[w->tolds++] = (struct told){xstrdup(job->id), fold};
+}
+
+/* As job_pass_job; a change is told once, also while none can be written. */
+static int
+pass_job(struct watch *w, struct job_pass *pass, const struct store_job *job,
+    struct store_fold **fold, struct error *e)
+{
+	struct store_fold *last = take_told(w, job);
+	int rc;
+
+	w->last = last;
+	rc = job_pass_job(pass, job, print_change, w, fold, e);
+	w->last = NULL;
+	if (rc == -1 && last != NULL)
+		keep_told(w, job, last);
+	else
+		store_fold_free(last);
+	return rc;
+}
+
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
 	struct store_fold *fold;
 	struct error e;
 	char *vain;
-	int rc, queued;
+	int rc, queued, unwritten;
 
-	rc = job_pass_job(pass, job, print_change, w, &fold, &e);
+	rc = pass_job(w, pass, job, &fold, &e);
+	unwritten = rc == 1;
 	if (rc == -1 && fs_is_gone(job->path))
 		return 0; /* it was removed */
 	if (rc != 0)
@@ -320,7 +387,10 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 		rc = tell_hooks(w, job);
 	if (rc == 0)
 		rc = run_then(w, job, fold);
-	store_fold_free(fold);
+	if (unwritten && !w->once)
+		keep_told(w, job, fold);
+	else
+		store_fold_free(fold);
 	return rc == 0 ? queued : -1;
 }
 
@@ -706,6 +776,7 @@ main(int argc, char **argv)
 	else
 		status = watch(&w);
 	store_close(w.store);
+	free_told(&w);
 	free_hooks(&w);
 	words_free(&w.moved);
 	free(w.here);

@@ -62,4 +62,25 @@ is "and it is made from the pack again" "$before" \
 	"$(stfm-status --no-refresh -o tsv over)"
 like "a fact in a pack is as good as any" "FINISHED" "$before"
 
+## On a full disk
+
+printf '%s\n' 'job|full|x=1' 'chunk|0|4102' \
+	'fact|0|S|node=n1|time=-900|slurm=4102_0' \
+	'fact|0|E3|exit=3|time=-800|node=n1' end |
+	"$fixture/tests/store-fixture" full
+rm -f full/jobs/full/fold/*
+mkfifo pipe
+cat pipe >said &
+# No file can get longer than nothing.
+(
+	ulimit -f 0
+	trap '' XFSZ
+	exec stfm-watch -i 1 -d full >pipe 2>&1
+) &
+watcher=$!
+ok "what cannot be written is said in each pass" poll 20 sh -c \
+	'[ "$(grep -c "cannot write" said)" -ge 3 ]'
+kill "$watcher"
+is "what has changed but once" 1 "$(grep -c "full/0 ERROR exit 3" said)"
+
 done_testing
