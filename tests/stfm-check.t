@@ -686,4 +686,21 @@ for words in 'check --store' status 'plot good' 'status good' 'watch -1'; do
 		stfm-$words
 done
 
+# What an older one has queued trains all the same, and says how it went.
+before=$(find "$STFM_DIR" -type f -printf '%p %T@\n' | sort)
+cat >train <<'END'
+#!/bin/sh
+echo "$@" >>trained
+exit 3
+END
+chmod +x train
+status "a task that was queued before trains in a newer store" 3 env \
+	PATH="$PWD:$PATH" SLURM_ARRAY_JOB_ID=4102 SLURM_ARRAY_TASK_ID=2 \
+	"$bin/../libexec/stfm-run" "$job" "$(jq -r .id "$job/job.json")" c000.0
+is "with its values" "--x=3" "$(cat trained)"
+is "changes nothing that was there" "$before" "$(find "$STFM_DIR" -type f \
+	! -name '000002*' -printf '%p %T@\n' | sort)"
+is "and adds its records" "000002.0.0.E3 000002.0.0.S" \
+	"$(find "$job/run" -name '000002*' -printf '%f\n' | sort | xargs)"
+
 done_testing
