@@ -342,6 +342,7 @@ steer_all() {
 	in_peace stfm-throttle -Q "$job" 4
 	in_peace stfm-hold -Q "$job"
 	in_peace stfm-release -Q "$job"
+	in_peace stfm-stop -Q "$job/4" && echo "$job 4" >>wished
 } >>steer.out 2>&1
 
 # By hand, or by what watches.
@@ -522,6 +523,8 @@ expected() {
 		esac
 	elif grep -qx "$job $1" stopped; then
 		echo "STOPPED"
+	elif grep -qx "$job $1" wished; then
+		echo "STOPPED FINISHED"
 	elif [ "$2" = 0 ]; then
 		echo "ERROR:LOST"
 	elif [ "$1" = 1 ]; then
@@ -637,7 +640,12 @@ check() {
 			fail "did not wait for the other"
 	}
 	case $act:$action_status in
-	*:0 | *:75 | submit:* | stop:* | forget:* | watch:* | follow:*) ;;
+	*:0 | *:75) ;;
+	submit:1 | stop:1 | forget:1 | watch:1 | follow:1) ;;
+	submit:2 | stop:2 | forget:2 | watch:2 | follow:2)
+		grep -q '^stfm-[a-z]*: ' action.out ||
+			fail "status $action_status without a reason"
+		;;
 	*) fail "status $action_status: $(cat action.out)" ;;
 	esac
 	check_others
@@ -701,6 +709,7 @@ play() {
 	check
 	check_follow
 	! was_killed || pass_ids
+	sed "s/^/round $round: /" failures >>all-failures
 	name="round $round: $who $how $when $act, $wait s, for $length s"
 	name="$name: status $action_status in $action_ms ms"
 	name="$name, $(($(now_ms) - began)) ms in all"
@@ -728,10 +737,12 @@ held=$(sbatch --parsable -J held -o /dev/null --hold foreign.sh)
 round=0
 save_state
 
+: >all-failures
 : >longest
 : >lost
 : >came-back
 : >stopped
+: >wished
 : >given-away
 : >excused
 i=$lane
@@ -755,6 +766,13 @@ tally() {
 			echo "$what $n $most $(bound "$what")"
 		done
 }
+# What those rounds are about; each has said more.
+is "no task is trained again that has trained" "" \
+	"$(grep -E 'trained (twice|[2-9])' all-failures)"
+is "what Slurm has forgotten altogether is LOST" "" \
+	"$(grep -E 'trained 0 times|LOST, Slurm forgot nothing' all-failures)"
+is "no other job is touched" "" "$(grep touched: all-failures)"
+
 tally >"${TALLY:-tally}"
 sed 's/^/# /' "${TALLY:-tally}"
 done_testing
