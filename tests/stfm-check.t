@@ -696,7 +696,8 @@ END
 chmod +x train
 status "a task that was queued before trains in a newer store" 3 env \
 	PATH="$PWD:$PATH" SLURM_ARRAY_JOB_ID=4102 SLURM_ARRAY_TASK_ID=2 \
-	"$bin/../libexec/stfm-run" "$job" "$(jq -r .id "$job/job.json")" c000.0
+	"$bin/../libexec/stfm-run" "$job" "$(jq -r .id "$job/job.json")" \
+	"$(basename "$job/sub/"*.intent .intent)"
 is "with its values" "--x=3" "$(cat trained)"
 is "changes nothing that was there" "$before" "$(find "$STFM_DIR" -type f \
 	! -name '000002*' -printf '%p %T@\n' | sort)"
