@@ -25,8 +25,11 @@ static const char passed[] = "after";
 static const char cannot_start[] = "which cannot start";
 static const char dead_canary[] = "whose canary did not pass";
 
-/* As many are named, or one more where that is all of them. */
-enum { NAMED = 3 };
+/*
+ * As many are named, or one more where that is all of them, while their names
+ * have no more letters: a cause is short.
+ */
+enum { NAMED = 3, LETTERS = 80 };
 
 /* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
 struct other {
@@ -175,11 +178,26 @@ look_at(struct other *o, struct words *seen, char **why)
 	return look_at_tasks(o, seen, why);
 }
 
-/* "after prep, eval and 2 more", of those for which it waits; to free. */
+/* How many of those for which it waits are named. */
+static size_t
+count_named(const struct words *names)
+{
+	size_t most = names->count <= NAMED + 1 ? names->count : NAMED;
+	size_t length = strlen(names->word[0]), i;
+
+	for (i = 1; i < most; i++) {
+		length += strlen(names->word[i]);
+		if (length > LETTERS)
+			return i;
+	}
+	return most;
+}
+
+/* "after prep, eval and 2 more", to free. */
 static char *
 after_names(const struct words *names)
 {
-	size_t shown = names->count <= NAMED + 1 ? names->count : NAMED, i;
+	size_t shown = count_named(names), i;
 	char *text = xasprintf("after %s", names->word[0]), *longer;
 
 	for (i = 1; i < shown; i++) {

@@ -66,7 +66,13 @@ like "success has its own" "when all of first are FINISHED" \
 like "who submits it is told all, too, but not more than can be read" \
 	", after first, second, strict and 2 more$" \
 	"$(submit -J many --after first,second,strict,turns,well -- true)"
-stfm-stop -Q many well
+long=a_name_that_somebody_gave_who_had_all_of_the_time
+submit -Q -J $long --after first -- true
+submit -Q -J $long.too --after first -- true
+submit -Q -J cut --after $long,$long.too,first -- true
+stfm-watch --once -Q cut
+is "nor than fits" "(after $long and 2 more)" "$(row cut 0 .cause)"
+stfm-stop -Q cut $long $long.too many well
 echo 3 >"$OUT/first"
 ok "when it is over the next begins, and nobody watches" poll 30 began second
 ok "one of its own still waits" poll 20 began turns
