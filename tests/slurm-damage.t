@@ -107,7 +107,7 @@ stfm-stop -f -Q heed
 # Records in the place of others, of this job and of another one.
 submit -J swapped --hold --args=none x=1..4 -- ./train.sh
 stfm-stop -f -Q swapped/0-1
-stfm-restart -Q swapped/0-1
+stfm-restart -Q --hold swapped/0-1
 stfm-watch -1 -Q swapped
 swapped=$STFM_DIR/jobs/swapped
 states() {
@@ -136,17 +136,19 @@ refused "nobody is said to be let go" "run stfm-check --store --repair" \
 for number in 0 1; do
 	cat "claim.$number" >"$swapped/sub/c0000$number.0.claim"
 done
+stfm-hold -Q swapped
 is "all is well when they are back" "" "$(stfm-check -Q --store)"
-mv "$swapped/sub/c00001.0.intent" away
-is "an intent that is gone is found" "c00001.0.intent: not there" \
+mv "$swapped/sub/c00000.0.intent" away
+is "an intent that is gone is found" "c00000.0.intent: not there" \
 	"$(stfm-check -Q --store | sed 's|.*/||')"
 refused "and nobody is said to be let go" \
-	"c00001.0.intent: not there, but its claim is: run stfm-check --store" \
-	stfm-release -Q swapped
+	"c00000.0.intent: not there, but its claim is: run stfm-check --store" \
+	stfm-release -Q swapped/2-3
 STFM_GRACE=1 stfm-watch -1 -Q swapped 2>err
 is "nor does a pass judge its tasks" 2 $?
 is "which are what they were" "$before" "$(states)"
-mv away "$swapped/sub/c00001.0.intent"
+mv away "$swapped/sub/c00000.0.intent"
+stfm-hold -Q swapped
 wish=$(find "$heed/ctl" -name 'stop.*' | head -1)
 cp "$wish" "$swapped/ctl/"
 like "a wish of another job is found" \
