@@ -62,18 +62,34 @@ say_moved(const struct store_job *job, struct error *e)
 	return JOB_MOVED;
 }
 
+/* The same file on two mounts: a copy has another time of change. */
+static int
+is_same_file(const struct store_job *a, const struct store_job *b)
+{
+	static const char record[] = "job.json";
+	struct stat x, y;
+
+	return fs_ops.fstatat(a->dir, record, &x, 0) == 0 &&
+	    fs_ops.fstatat(b->dir, record, &y, 0) == 0 &&
+	    x.st_ino == y.st_ino && x.st_ctim.tv_sec == y.st_ctim.tv_sec &&
+	    x.st_ctim.tv_nsec == y.st_ctim.tv_nsec;
+}
+
 /* Another directory is where it was made: what it is the record there says. */
 static enum job_moved
 compare(const struct store_job *job, struct error *e)
 {
 	struct store_job *there = store_job_load_path(job->made_in, NULL);
-	int same, reason = errno;
+	int same, reason = errno, mounted;
 
 	if (there == NULL)
 		return fs_says_absent(reason) ? say_moved(job, e)
 					      : JOB_IN_PLACE;
 	same = strcmp(there->id, job->id) == 0;
+	mounted = is_same_file(there, job);
 	store_job_free(there);
+	if (mounted)
+		return JOB_IN_PLACE;
 	if (!same)
 		return say_moved(job, e);
 	error_set(e,

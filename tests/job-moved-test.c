@@ -100,6 +100,23 @@ by_another_path_it_is_in_its_place(void **state)
 	assert_int_equal(job_moved_begin(job, NULL), 0);
 }
 
+static int
+fstatat_elsewhere(int dir, const char *path, struct stat *st, int flags)
+{
+	int rc = real.fstatat(dir, path, st, flags);
+
+	st->st_dev += dir == AT_FDCWD;
+	return rc;
+}
+
+static void
+by_another_mount_it_is_in_its_place(void **state)
+{
+	by_another_path_it_is_in_its_place(state);
+	fs_ops.fstatat = fstatat_elsewhere;
+	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+}
+
 static void
 without_a_record_of_it_nobody_can_tell(void **state)
 {
@@ -205,6 +222,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_new_job_is_in_its_place),
 	    TEST(by_another_path_it_is_in_its_place),
+	    TEST(by_another_mount_it_is_in_its_place),
 	    TEST(without_a_record_of_it_nobody_can_tell),
 	    TEST(what_is_not_there_was_moved),
 	    TEST(what_was_imported_is_where_it_is),

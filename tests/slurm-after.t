@@ -99,6 +99,7 @@ stfm-stop -Q unmet
 submit -Q -J ahead i=1 -- ./train.sh
 submit -Q -J behind --after ahead -- ./train.sh
 poll 20 began ahead || exit 99
+poll 20 sh -c 'squeue -h -n behind -o %r | grep -qx Dependency' || exit 99
 rm "$STFM_DIR"/jobs/behind/ctl/waits.* 2>/dev/null
 mkdir away
 cat >away/scontrol <<END
