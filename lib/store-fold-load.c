@@ -86,13 +86,34 @@ take_base(const json_t *head, struct fold_rows *rows)
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 }
 
+/* A generation while it is read. */
+struct reading {
+	const struct store_job *job;
+	const char *name;
+	const char *at, *end;
+	int number;  /* of the line */
+	int in_base; /* these are the rows of the base */
+	struct error *e;
+};
+
+/* Earlier releases did not say of which job it is. */
 static int
-take_head(const json_t *head, struct store_fold *fold, const char *what,
-    struct error *e)
+is_of_another(const json_t *head, const struct store_job *job)
+{
+	const char *id = seal_string(head, "job");
+
+	return id != NULL && strcmp(id, job->id) != 0;
+}
+
+static int
+take_head(const json_t *head, struct store_fold *fold, const struct reading *r)
 {
 	const char *trouble = seal_string(head, "trouble");
 	const char *silence = seal_string(head, "silence");
 
+	if (is_of_another(head, r->job))
+		return error_set(
+		    r->e, "%s: damaged (it is of another job)", r->name);
 	fold->generation = (uint64_t)seal_int(head, "generation", 0);
 	fold->time = seal_int(head, "time", 0);
 	fold->asked = seal_int(head, "asked", -1);
@@ -106,21 +127,12 @@ take_head(const json_t *head, struct store_fold *fold, const char *what,
 	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
 	if (take_count(head, seal_string(head, "states"), fold) == -1)
 		return error_set(
-		    e, "%s:1: its states are not of its tasks", what);
+		    r->e, "%s:1: its states are not of its tasks", r->name);
 	if (fold->is_short || fold->is_long)
 		forget_all(fold);
 	store_fold_count(fold);
 	return 0;
 }
-
-/* A generation while it is read. */
-struct reading {
-	const char *name;
-	const char *at, *end;
-	int number;  /* of the line */
-	int in_base; /* these are the rows of the base */
-	struct error *e;
-};
 
 /* The next line, which is whole; its length, or 0. */
 static size_t
@@ -302,7 +314,7 @@ static int
 read_base(const struct source *s, struct store_fold *fold)
 {
 	struct fold_rows *rows = fold->rows;
-	struct reading r = {.in_base = 1, .e = s->e};
+	struct reading r = {.job = s->job, .in_base = 1, .e = s->e};
 	char name[64], *text;
 	size_t length;
 
@@ -333,7 +345,7 @@ take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
 	if (first > 0)
 		head = read_line(r, first);
 	if (head != NULL)
-		rc = take_head(head, fold, r->name, r->e);
+		rc = take_head(head, fold, r);
 	json_decref(head);
 	if (rc == -1)
 		return -1;
@@ -350,7 +362,7 @@ take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
 static int
 read_whole(const struct source *s, uint64_t generation, struct store_fold *fold)
 {
-	struct reading r = {.e = s->e};
+	struct reading r = {.job = s->job, .e = s->e};
 	char name[64], *text;
 	size_t length;
 	int rc;
@@ -378,6 +390,7 @@ struct part {
 	uint64_t size, from, to; /* the rows are between these */
 	int in_base;
 	char name[64];
+	const struct store_job *job;
 	struct store_fold *fold;
 	struct error *e;
 };
@@ -409,7 +422,7 @@ read_part(
 static int
 take_first_line(struct part *p, const char *text, size_t length)
 {
-	struct reading r = {p->name, text, text + length, 0, 0, p->e};
+	struct reading r = {p->job, p->name, text, text + length, 0, 0, p->e};
 	json_t *head = NULL;
 	int rc = -1;
 
@@ -421,7 +434,7 @@ take_first_line(struct part *p, const char *text, size_t length)
 	if (length > 0)
 		head = read_line(&r, length);
 	if (head != NULL)
-		rc = take_head(head, p->fold, p->name, p->e);
+		rc = take_head(head, p->fold, &r);
 	json_decref(head);
 	p->from = length;
 	return damaged(rc);
@@ -645,7 +658,7 @@ read_rows(struct part *p, const struct source *s)
 static int
 load_part(const struct source *s, uint64_t generation, struct store_fold *fold)
 {
-	struct part p = {.fold = fold};
+	struct part p = {.job = s->job, .fold = fold};
 	int rc = open_part(&p, s, generation);
 
 	if (rc == 0)

@@ -271,12 +271,14 @@ summary_record(const struct store_summary *s)
 }
 
 static json_t *
-head_record(const struct store_fold *fold, int based)
+head_record(
+    const struct store_job *job, const struct store_fold *fold, int based)
 {
 	json_t *record = seal_new(), *counts = json_object();
 	char *states = xmalloc(fold->count + 1);
 	uint64_t i;
 
+	seal_set_string(record, "job", job->id);
 	seal_set_int(record, "generation", (int64_t)fold->generation);
 	seal_set_int(record, "time", fold->time);
 	if (fold->asked != -1)
@@ -362,7 +364,8 @@ is_based(const struct store_fold *fold)
 }
 
 static char *
-fold_text(const struct store_fold *fold, size_t *length)
+fold_text(
+    const struct store_job *job, const struct store_fold *fold, size_t *length)
 {
 	int based = is_based(fold);
 	json_t *end = seal_new();
@@ -371,7 +374,7 @@ fold_text(const struct store_fold *fold, size_t *length)
 	FILE *out;
 
 	out = xmemopen(&text, length);
-	put_line(out, head_record(fold, based));
+	put_line(out, head_record(job, fold, based));
 	for (i = 0; i < fold->count; i++)
 		rows += (uint64_t)put_row(out, fold, i, based);
 	seal_set_int(end, "rows", (int64_t)rows);
@@ -415,7 +418,7 @@ store_fold_publish(
 	store_fold_count(fold);
 	fold->generation++;
 	fold_name(fold->generation, name);
-	text = fold_text(fold, &length);
+	text = fold_text(job, fold, &length);
 	rc = fs_publish(dir, name, text, length, e);
 	free(text);
 	if (rc == 0)

@@ -6,7 +6,10 @@
 export SLURM_CONF=/nonexistent STFM_DIR="$tap_dir/store"
 cp -r "$top/tests/data/store-1" "$STFM_DIR" || exit 99
 job=$STFM_DIR/jobs/first
-mkdir "$STFM_DIR/jobs/first/log" "$STFM_DIR/jobs/waits/log"
+# Git keeps no empty ones.
+for part in checkpoint ctl ext log metrics pack run; do
+	mkdir -p "$STFM_DIR/jobs/first/$part" "$STFM_DIR/jobs/waits/$part"
+done
 
 # "first/0 FINISHED 0 0.1" of each task: its attempt, and the best value.
 rows() {

@@ -922,6 +922,32 @@ no_record_of_another_job_is_taken(void **state)
 	records_free(&all);
 }
 
+/* The table of another job would have its tasks end that never ran. */
+static void
+no_table_of_another_job_is_taken(void **state)
+{
+	static const char other[] = "damaged (it is of another job)";
+	struct store_job **two = *state;
+	struct store_fold *fold = store_fold_new(two[1]->tasks);
+	char *from = fs_join(two[1]->path, "fold/state.1.jsonl");
+	char *to = fs_join(two[0]->path, "fold/state.1.jsonl");
+	char *command = xasprintf("cp %s %s", from, to);
+
+	store_fold_edit(fold, 0)->state = STORE_FINISHED;
+	assert_int_equal(store_fold_publish(two[1], fold, NULL), 0);
+	store_fold_free(fold);
+	assert_int_equal(system(command), 0);
+	fold = store_fold_load(two[0], NULL);
+	assert_int_equal(fold->damaged.count, 1);
+	assert_non_null(strstr(fold->damaged.word[0], other));
+	assert_int_equal(store_fold_state(fold, 0), STORE_SUBMITTED);
+	store_fold_free(fold);
+	assert_true(is_found(to, other));
+	free(command);
+	free(to);
+	free(from);
+}
+
 int
 main(void)
 {
@@ -932,6 +958,8 @@ main(void)
 		no_record_is_taken_for_another, set_up_two, tear_down_two),
 	    cmocka_unit_test_setup_teardown(
 		no_record_of_another_job_is_taken, set_up_two, tear_down_two),
+	    cmocka_unit_test_setup_teardown(
+		no_table_of_another_job_is_taken, set_up_two, tear_down_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
