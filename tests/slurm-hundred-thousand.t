@@ -32,7 +32,7 @@ within "half of it is stopped" "big: stopped 50000 tasks: 0-49999" \
 is "and is out of the queue" 51 "$(squeue -h | wc -l)"
 is "which is told at once" "100000 50000 50000" "$(counts)"
 within "what was stopped is restarted" \
-	"big: 50000 tasks queued again: 0-49999" stfm-restart big
+	"big: 50000 tasks queued again: 0-49999" stfm-restart --hold big
 is "it all waits again" "100000 100000 0" "$(counts)"
 is "in arrays" 101 "$(squeue -h | wc -l)"
 is "submitting it again finds nothing to do" \
