@@ -876,16 +876,19 @@ use(struct fuzz *f)
 	struct store_fact run;
 	char *name = fuzz_line(f), *record, *again;
 	size_t length, more;
+	int there;
 
 	take_away("usage");
-	if (name != NULL && can_be_name(name) && store_usage_parse(name, &run))
+	there =
+	    name != NULL && can_be_name(name) && store_usage_parse(name, &run);
+	if (there)
 		put("usage", name, f->at, f->left);
 	else
 		run = (struct store_fact){.task = 3};
 	store_row_clear(&row, run.task);
 	row.attempt = run.attempt;
 	row.restart = run.restart;
-	must(job_usage_settle(job, &row, NULL) == 0 || f->left > 0);
+	must(job_usage_settle(job, &row, NULL) == 0 || there);
 	job_usage_sum(&row, &sum);
 	must(row.usage == NULL || sum.time >= 0);
 	record = store_usage_read(job, &run, &length, NULL);
