@@ -205,13 +205,13 @@ submit runs -Q lr=slow seed=1,2
 ok "a job runs" poll 20 reaches runs RR
 submit runs -Q --sync lr=slow seed=1
 ok "a part of it is dropped" poll 20 reaches runs RT
-submit then -Q --after runs:ok lr=0.1 seed=1
-is "for which Slurm could wait, but in vain" "" "$(squeue -h -n then -o %E)"
+submit later -Q --after runs:ok lr=0.1 seed=1
+is "for which Slurm could wait, but in vain" "" "$(squeue -h -n later -o %E)"
 : >"$OUT/end"
 ok "the rest ends" poll 20 reaches runs FT
-over then
+over later
 queued_and_done() {
-	stfm-watch -Q --once then && reaches then F
+	stfm-watch -Q --once later && reaches later F
 }
 ok "and a watcher lets go what waits" poll 20 queued_and_done
 
@@ -220,10 +220,10 @@ ok "and a watcher lets go what waits" poll 20 queued_and_done
 rm -f "$OUT/end"
 submit bird -Q --canary lr=slow,0.1 seed=1
 ok "others wait for the first task" poll 20 reaches bird RS
-for option in --sync "--sync --dry-run"; do
+for option in --sync --dry-run; do
 	refused "which then stays, with $option" \
 		"bird: --sync would drop task 0, the canary" \
-		submit bird --canary $option lr=0.1 seed=1,2
+		submit bird --canary --sync "$option" lr=0.1 seed=1,2
 done
 is "nothing of that is recorded" "" "$(ls "$STFM_DIR/jobs/bird/ext")"
 submit bird -Q --canary --sync lr=slow,0.1 seed=1,2
