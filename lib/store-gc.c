@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 
 #include "fs.h"
 #include "store-gc.h"
@@ -227,6 +228,18 @@ note(void *arg, int dir, const char *name, struct error *e)
 	return 0;
 }
 
+static int
+note_old(void *arg, int dir, const char *name, struct error *e)
+{
+	const time_t now = time(NULL);
+	struct stat st;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_mtime <= now && now - st.st_mtime < STORE_GC_NEW)
+		return 0;
+	return note(arg, dir, name, e);
+}
+
 int
 store_gc_list(const struct store *store, struct words *out, struct error *e)
 {
@@ -240,5 +253,5 @@ store_gc_list(const struct store *store, struct words *out, struct error *e)
 		fs_names_free(&names);
 	}
 	fs_close(trash);
-	return search_store(store, note, out, e);
+	return search_store(store, note_old, out, e);
 }

@@ -10,7 +10,8 @@
 #include "words.h"
 
 enum {
-	STORE_GC_OLD = 86400,  /* seconds after which nobody works on it */
+	STORE_GC_NEW = 60,     /* seconds in which somebody may work on it */
+	STORE_GC_OLD = 86400,  /* ... and after which nobody does */
 	STORE_GC_TRASH = 3600, /* the same of what is in the trash */
 	STORE_GC_EVERY = 3600  /* seconds between two collections */
 };
@@ -21,7 +22,11 @@ enum {
  */
 int store_gc(const struct store *, struct error *e);
 
-/* Add the paths of all that is left over, of any age, below the store's. */
+/*
+ * Add the paths of all that is left over below the store's, but for scratch
+ * files that are so new, by the clock of this host, that somebody may be at
+ * work on them.
+ */
 int store_gc_list(const struct store *, struct words *out, struct error *e);
 
 #endif

@@ -124,6 +124,10 @@ status "a repair cannot take them out" 1 stfm-check --repair
 fresh
 touch "$STFM_DIR/.t.1.x" "$job/run/000/.t.1.x" "$job/run/000/000002.0.0.Z"
 mkdir "$STFM_DIR/jobs/.new.x"
+is "what may just be written is not left over" "1 notes" \
+	"$(found | grep -c ': note: ') notes"
+touch -d '2 minutes ago' "$STFM_DIR/.t.1.x" "$job/run/000/.t.1.x" \
+	"$STFM_DIR/jobs/.new.x"
 is "what is no damage is noted" \
 	"4 notes" "$(found | grep -c ': note: ') notes"
 status "notes are no damage" 0 stfm-check --store

@@ -1515,13 +1515,17 @@ what_was_left_over_is_collected_after_a_day(void **state)
 	path[4] = put_file(job->path, ".t.1.young");
 	path[5] = put_file(trash, "job.young");
 	path[6] = put_file(job->path, ".t-is-mine");
+	/* Scratch files may be at work until a minute has passed. */
 	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
-	assert_int_equal(list.count, 6);
+	assert_int_equal(list.count, 2);
+	words_free(&list);
+	fs_ops.fstatat = of_two_days_ago;
+	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
+	assert_int_equal(list.count, 5);
 	words_free(&list);
 	path[8] = fs_join(job->path, "run/001");
 	assert_int_equal(mkdir(path[8], 0700), 0);
 	free(put_file(path[7], "000000.0.0.S"));
-	fs_ops.fstatat = of_two_days_ago;
 	assert_int_equal(store_gc(p->store, NULL), 0); /* not due */
 	assert_true(fs_exists(path[0]));
 	assert_int_equal(utimensat(AT_FDCWD, trash, long_ago, 0), 0);
