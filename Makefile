@@ -217,7 +217,7 @@ check-sanitize: deps-examples
 		UBSAN_OPTIONS=$(sanitizer):print_stacktrace=1 \
 		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))
-	@! cat $(reports)/* 2>/dev/null
+	@! { ls $(reports)/* 2>/dev/null && cat $(reports)/*; }
 
 # Needs a quiet machine and some minutes.
 bench: deps-bench

@@ -300,6 +300,27 @@ say_moved(
 	cli_warn("%s: %s", job->name, e.text);
 }
 
+/* A list that is empty has no room, as xgrow takes it. */
+static void
+drop_told(struct watch *w, size_t i)
+{
+	free(w->told[i].id);
+	w->told[i] = w->told[--w->tolds];
+	if (w->tolds > 0)
+		return;
+	free(w->told);
+	w->told = NULL;
+}
+
+static void
+free_told(struct watch *w)
+{
+	while (w->tolds > 0) {
+		store_fold_free(w->told[0].fold);
+		drop_told(w, 0);
+	}
+}
+
 /* What the last pass told of a job and could not write, to free; or NULL. */
 static struct store_fold *
 take_told(struct watch *w, const struct store_job *job)
@@ -311,22 +332,10 @@ take_told(struct watch *w, const struct store_job *job)
 		if (strcmp(w->told[i].id, job->id) != 0)
 			continue;
 		fold = w->told[i].fold;
-		free(w->told[i].id);
-		w->told[i] = w->told[--w->tolds];
+		drop_told(w, i);
 		return fold;
 	}
 	return NULL;
-}
-
-static void
-free_told(struct watch *w)
-{
-	while (w->tolds > 0) {
-		w->tolds--;
-		free(w->told[w->tolds].id);
-		store_fold_free(w->told[w->tolds].fold);
-	}
-	free(w->told);
 }
 
 static void
