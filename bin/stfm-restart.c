@@ -64,7 +64,7 @@ struct request {
 static int
 is_usual(const struct request *r, enum store_state state)
 {
-	return state == STORE_ERROR || state == STORE_STOPPED ||
+	return store_state_is_failure(state) ||
 	    (r->force && state == STORE_FINISHED);
 }
 

@@ -100,12 +100,6 @@ never_starts(const struct other *o, struct words *seen)
 	return how == JOB_AFTER_NEVER;
 }
 
-static int
-is_bad(enum store_state state)
-{
-	return state == STORE_ERROR || state == STORE_STOPPED;
-}
-
 /* How many of the tasks that --sync has dropped are in such a state. */
 static uint64_t
 count_dropped(const struct other *o, int (*is_such)(enum store_state))
@@ -124,8 +118,8 @@ static enum job_after
 look_at_tasks(struct other *o, struct words *seen, char **why)
 {
 	const uint64_t *in = o->fold->in_state;
-	uint64_t bad =
-	    in[STORE_ERROR] + in[STORE_STOPPED] - count_dropped(o, is_bad);
+	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
+	    count_dropped(o, store_state_is_failure);
 	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
 	int dead = open && job_canary_is_dead(o->job, o->fold);
 

@@ -36,8 +36,7 @@ int
 job_canary_is_dead(const struct store_job *job, const struct store_fold *fold)
 {
 	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
-	    (store_fold_state(fold, 0) == STORE_ERROR ||
-		store_fold_state(fold, 0) == STORE_STOPPED) &&
+	    store_state_is_failure(store_fold_state(fold, 0)) &&
 	    job_canary_has_passed(job, NULL) == 0;
 }
 

@@ -264,7 +264,7 @@ is_wanted_again(const struct desk *d, uint64_t task)
 
 	if (d->how->sync)
 		return state == STORE_STOPPED && was_dropped(d->fold, task);
-	return state == STORE_ERROR || state == STORE_STOPPED;
+	return store_state_is_failure(state);
 }
 
 /* Count the tasks, and take those that are to be queued again. */

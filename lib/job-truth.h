@@ -59,8 +59,7 @@ struct job_evidence {
 	    *after_others; /* "after prep", for which it waits; or NULL */
 	int late;          /* ... when Slurm did not know it any more */
 	int after;         /* ... when it was over, by Slurm's account */
-	int beside; /* others share its allocation: Slurm tells of all at once
-		     */
+	int beside;        /* others share its allocation, and Slurm's word */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */

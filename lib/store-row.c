@@ -39,8 +39,13 @@ store_state_find(const char *name)
 int
 store_state_is_final(enum store_state state)
 {
-	return state == STORE_FINISHED || state == STORE_ERROR ||
-	    state == STORE_STOPPED;
+	return state == STORE_FINISHED || store_state_is_failure(state);
+}
+
+int
+store_state_is_failure(enum store_state state)
+{
+	return state == STORE_ERROR || state == STORE_STOPPED;
 }
 
 /* ---- the members of a row ---- */

@@ -30,6 +30,9 @@ int store_state_find(const char *name);
 /* A task in a final state is over unless somebody starts it again. */
 int store_state_is_final(enum store_state);
 
+/* Whether it is over, and not FINISHED. */
+int store_state_is_failure(enum store_state);
+
 /* Which facts of a task's current run have been read. */
 enum { STORE_HAS_S = 1, STORE_HAS_E = 2, STORE_HAS_X = 4, STORE_HAS_Q = 8 };
 
