@@ -208,12 +208,13 @@ check: deps-examples
 # where a test does not ask how a program ended.
 reports := $(CURDIR)/build/sanitize/reports
 sanitizer := exitcode=99:log_path=$(reports)/report
+suppressed := print_suppressions=0:suppressions=$(CURDIR)/tests/data/leaks
 check-sanitize: deps-examples
 	@$(MAKE) --no-print-directory SANITIZE=1 all unit
 	@rm -rf $(reports) && mkdir -p $(reports)
 	@SANITIZE=1 STFM_BIN_DIR=build/sanitize/bin \
 		ASAN_OPTIONS=$(sanitizer):detect_stack_use_after_return=1 \
-		LSAN_OPTIONS=$(sanitizer) \
+		LSAN_OPTIONS=$(sanitizer):$(suppressed) \
 		UBSAN_OPTIONS=$(sanitizer):print_stacktrace=1 \
 		$(PROVE) -j$(JOBS) \
 		$(subst build/plain/,build/sanitize/,$(TESTS))

@@ -3,7 +3,8 @@
 
     bench.py [--quick] [--write FILE] [NAME ...]
 
-NAME is a part of the benchmarks: start expand csv status complete queue pass.
+NAME is a part of the benchmarks: start expand csv status complete queue pass
+eta.
 --quick makes everything ten times smaller: to see that the benchmarks work,
 not to measure.
 """
@@ -13,9 +14,11 @@ import atexit
 import datetime
 import importlib.util
 import itertools
+import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -415,6 +418,8 @@ def bench_queue(scale):
     python = submitit_python()
     memory_store = tempfile.mkdtemp(prefix="stfm-bench.", dir="/dev/shm")
     atexit.register(shutil.rmtree, memory_store, ignore_errors=True)
+    # The first one makes the store.
+    run(submission("first", 9), cwd=place.path)
     fsyncs, one_fsync = disk_parts(place, submission("traced", 9))
     cancel_all()
     for tasks in (1000 // scale, 10000 // scale):
@@ -513,9 +518,106 @@ def bench_pass(scale):
     sandbox.stop()
 
 
+# A training that takes START seconds to start and then EPOCH for each epoch, of
+# which every task has its own number; SPREAD lets tasks differ in speed.
+TRAINING = """
+import os, random, time
+own = random.Random(int(os.environ["STFM_TASK"]))
+pace = float(os.environ["EPOCH"]) * own.uniform(
+    1 / float(os.environ["SPREAD"]), float(os.environ["SPREAD"]))
+last = int(int(os.environ["STFM_PARAM_epochs"]) *
+           own.uniform(float(os.environ["SHORTEST"]), 1))
+time.sleep(float(os.environ["START"]) * own.uniform(0.9, 1.1))
+with open(os.environ["STFM_METRICS"], "w", 1) as log:
+    print("epoch,loss,val_loss", file=log)
+    for epoch in range(last):
+        time.sleep(pace * own.uniform(0.9, 1.1) * (1.5 if epoch == 0 else 1))
+        print("%d,%g,%g" % (epoch, 1 / (epoch + 1), 1 / (epoch + 1)), file=log)
+"""
+
+# name: START, EPOCH, epochs, SPREAD, SHORTEST, tasks, how many at once
+TRAININGS = {
+    "imports": (12, 1, 10, 1, 1, 12, 3),
+    "quick": (0.5, 0.5, 40, 1, 1, 16, 4),
+    "data": (6, 2, 12, 1.2, 1, 9, 3),
+    "sizes": (2, 1, 20, 2, 1, 16, 4),
+    "stops": (3, 1, 24, 1.2, 0.3, 16, 4),
+    "long": (4, 2, 60, 1.2, 1, 3, 3),
+    "alone": (4, 1, 80, 1, 1, 1, 1),
+    "wide": (5, 2, 15, 1.5, 1, 6, 4),
+    "usual": (3, 1, 30, 1.1, 1, 12, 4),
+}
+
+
+def start_trainings(place, scale):
+    script = place.file("train.py")
+    with open(script, "w") as out:
+        out.write(TRAINING)
+    for name, (start, epoch, epochs, spread, shortest, tasks,
+               slots) in TRAININGS.items():
+        run(stfm("submit", "-Q", "--gres=none", "-t", "10", "--parallel",
+                 str(slots), "-J", name, "epochs=%d" % epochs,
+                 "seed=1..%d" % tasks, "--", "env",
+                 "START=%g" % (start / scale), "EPOCH=%g" % (epoch / scale),
+                 "SPREAD=%g" % spread, "SHORTEST=%g" % shortest,
+                 sys.executable, script), cwd=place.path)
+
+
+def follow_trainings():
+    """Look at all jobs each second until they are over, as stfm-status -f
+    does.  Returns for each its start and end, and what was expected when."""
+    begin, end, told, marks = {}, {}, {name: [] for name in TRAININGS}, 0
+    while len(end) < len(TRAININGS):
+        jobs = json.loads(subprocess.check_output(
+            stfm("status", "-o", "json"), stderr=subprocess.DEVNULL))
+        now = time.monotonic()
+        for job in jobs:
+            name = job["job"]
+            marks += job["late"] or 0
+            if job["RUNNING"] + job["FINISHED"] > 0:
+                begin.setdefault(name, now)
+            if job["SUBMITTED"] + job["RUNNING"] == 0:
+                end.setdefault(name, now)
+            told[name].append((now, job["eta"]))
+        time.sleep(1)
+    return begin, end, told, marks
+
+
+def eta_error(begin, end, told, part):
+    """By how much the rest was misjudged at the first look after a part of the
+    run, as a part of what was right; what is not known is wrong by all."""
+    when = begin + part * (end - begin)
+    for now, eta in told:
+        if now >= when:
+            right = end - now
+            return 1 if eta is None else abs(eta - right) / right
+    return 1
+
+
+def bench_eta(scale):
+    """What is expected of jobs, and what comes."""
+    place = Place()
+    sandbox = Sandbox(place, 16)
+    start_trainings(place, min(scale, 4))
+    begin, end, told, late = follow_trainings()
+    for part, words in ((0.1, "a tenth"), (0.25, "a quarter"), (0.5, "half")):
+        wrong = {name: eta_error(begin[name], end[name], told[name], part)
+                 for name in TRAININGS}
+        median = statistics.median(wrong.values())
+        what = "ETA of %d jobs after %s of the run, median error" % (
+            len(wrong), words)
+        bound(what, median, "%.0f %%" % (100 * median), "< 25 %", 0.25)
+        plain("... of each", ", ".join("%s %.0f %%" % (
+            name, 100 * wrong[name]) for name in sorted(wrong)))
+    bound("... said to be LATE, all of which end in time", late, str(late),
+          "0", 0)
+    sandbox.stop()
+
+
 BENCHMARKS = {"start": bench_start, "expand": bench_expand, "csv": bench_csv,
               "status": bench_status, "complete": bench_complete,
-              "queue": bench_queue, "pass": bench_pass}
+              "queue": bench_queue, "pass": bench_pass,
+              "eta": bench_eta}
 
 
 def table():

@@ -13,6 +13,7 @@
 #include "job-options.h"
 #include "job-repair.h"
 #include "job-setup.h"
+#include "job-stray.h"
 #include "job-verify.h"
 #include "num.h"
 #include "proc.h"
@@ -517,13 +518,18 @@ run(const struct check *c, const struct store *store, char **names,
     size_t count)
 {
 	struct job_findings found;
+	struct words strays = {0};
 	struct error e;
 	int status, rc;
+	size_t i;
 
 	progress_begin("verifying the store");
 	rc = job_verify(store, names, count, &found, &e);
+	job_strays_list(store, names, count, &strays);
 	progress_end();
 	print_findings(c, &found);
+	for (i = 0; i < strays.count; i++)
+		cli_print("%s", strays.word[i]);
 	if (rc == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else if (found.damage == 0)
@@ -532,6 +538,9 @@ run(const struct check *c, const struct store *store, char **names,
 		status = CLI_NO;
 	else
 		status = repair_all(c, store, names, count, &found);
+	if (strays.count > 0 && status == CLI_YES)
+		status = CLI_NO;
+	words_free(&strays);
 	status = warn_unread(&found, status);
 	job_findings_free(&found);
 	return status;

@@ -11,17 +11,18 @@
 #include "text.h"
 #include "xalloc.h"
 
-enum { PS = 256, CHIEF, NO_CHIEF, EVALUATOR, MPI, GPUS, PORT };
+enum { PS = 256, CHIEF, NO_CHIEF, EVALUATOR, MPI, GLOO, GPUS, PORT };
 
 /* What a shell returns for a command that it cannot run. */
 enum { NOT_STARTED = 126, NOT_FOUND = 127 };
 
 static const struct cli_option options[] = {
-    {PS, "ps", "N", "parameter servers (tensorflow, mxnet)"},
+    {PS, "ps", "N|first", "so many parameter servers; before the workers"},
     {CHIEF, "chief", NULL, "the first is a chief (with --ps it is one)"},
     {NO_CHIEF, "no-chief", NULL, "there is none, also with --ps"},
     {EVALUATOR, "evaluator", NULL, "the last evaluates (tensorflow)"},
-    {MPI, "mpi", NULL, "through MPI instead of Gloo (horovod)"},
+    {MPI, "mpi", NULL, "its ranks meet through MPI (horovod)"},
+    {GLOO, "gloo", NULL, "through Gloo: your program starts its server"},
     {GPUS, "gpus", "WAY", "divide those of a node, or let each see all"},
     {PORT, "port", "N", "the first port (default: from the job's id)"},
     {'o', "output", "FORM", "sh, csh, json, or env: NAME=VALUE"},

@@ -648,6 +648,8 @@ run(struct show *s, char **argv, size_t count)
 		job_stream_close(&s->tail[i][0].stream);
 		job_stream_close(&s->tail[i][1].stream);
 	}
+	if (s->choice.unread > 0)
+		status = CLI_WRONG;
 	job_choice_damage(&s->choice);
 	cli_warn_each(NULL, &s->choice.damaged);
 	free(s->tail);

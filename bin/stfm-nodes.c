@@ -348,12 +348,28 @@ print_line(const struct words *words)
 	flow_words(stdout, words, cli_terminal_width());
 }
 
+/* Slurm says that nodes are busy, but not by whom. */
+static void
+say_others(const struct request *r)
+{
+	struct words others = {0};
+	struct queue_uses *uses;
+
+	if (r->action != MAKE || queue_uses(QUEUE_ANYBODYS, &uses, NULL) == -1)
+		return;
+	nodes_reserve_others(&r->wish, uses, time(NULL), &others);
+	cli_warn_each(NULL, &others);
+	words_free(&others);
+	queue_uses_free(uses);
+}
+
 /* Do it, or say who could. */
 static int
 change(const struct request *r, const struct words *words)
 {
 	struct error e;
 	char *name;
+	int status;
 
 	if (r->dry_run) {
 		print_line(words);
@@ -369,7 +385,9 @@ change(const struct request *r, const struct words *words)
 		if (errno == EAGAIN)
 			cli_warn("it may have been done all the same: "
 				 "stfm-nodes --calendar tells");
-		return failed(&e);
+		status = failed(&e);
+		say_others(r);
+		return status;
 	default:
 		break;
 	}

@@ -632,6 +632,8 @@ run(struct request *r, const struct job_plot_words *o)
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	status = draw_choice(r, &choice, o);
+	if (choice.unread > 0)
+		status = CLI_WRONG;
 	job_choice_free(&choice);
 	return status;
 }

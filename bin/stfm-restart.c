@@ -17,6 +17,7 @@
 #include "job-restart.h"
 #include "job-target.h"
 #include "job-truth.h"
+#include "proc.h"
 #include "progress.h"
 #include "store-wish.h"
 #include "xalloc.h"
@@ -398,6 +399,7 @@ restart_target(const struct request *r, const struct job_target *t)
 	struct error e;
 	int rc, status;
 
+	proc_hold(); /* until the report is made */
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();
@@ -493,6 +495,8 @@ run(const struct request *r, const struct store *store)
 	rc = job_select(store, r->words.word, r->words.count, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, r->filter, &t, &e);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		cli_warn_each(NULL, &t[i].notes);
 	for (i = 0; r->dry_run && rc == 0 && i < jobs.count; i++)
 		cli_warn_each(t[i].job->name, &t[i].damaged);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
@@ -619,5 +623,7 @@ main(int argc, char **argv)
 	sbatch_free(&r.given);
 	words_free(&r.sbatch);
 	words_free(&r.words);
-	return cli_finish(status);
+	status = cli_finish(status);
+	proc_let_go();
+	return status;
 }

@@ -236,11 +236,17 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 {
 	struct words damaged = {0};
 	size_t i;
+	int rc;
 
 	if (count > 0)
-		return job_select(s->store, words, count, &s->selection, e);
-	if (job_select_all(s->store, &s->selection, &damaged, e) == -1)
+		rc = job_select_readable(
+		    s->store, words, count, &s->selection, &damaged, e);
+	else
+		rc = job_select_all(s->store, &s->selection, &damaged, e);
+	if (rc == -1) {
+		words_free(&damaged);
 		return -1;
+	}
 	for (i = 0; i < damaged.count; i++)
 		say(s, "%s", damaged.word[i]);
 	s->unread = damaged.count > 0;
@@ -613,6 +619,9 @@ look(struct status *s, char **words, size_t count, struct error *e)
 	s->unread = 0;
 	if (select_jobs(s, words, count, e) == -1)
 		return -1;
+	/* Also of jobs that are over something may be in the queue again. */
+	if (s->only == WHY && count > 0 && s->refresh == JOB_WHEN_OLD)
+		s->refresh = JOB_ALWAYS;
 	if (s->selection.count == 0 && count == 0 && !s->unread)
 		say_empty(s);
 	open_views(s);
@@ -824,6 +833,7 @@ static int
 run(struct status *s, char **words, size_t count)
 {
 	struct error e;
+	int status;
 
 	s->about_tasks =
 	    count > 0 || s->sorted || s->only || job_filter_asks(s->filter);
@@ -844,7 +854,8 @@ run(struct status *s, char **words, size_t count)
 	if (s->about) {
 		if (select_jobs(s, words, count, &e) == -1)
 			return cli_fail(&e, CLI_WRONG);
-		return show_about(s, count);
+		status = show_about(s, count);
+		return s->unread ? CLI_WRONG : status;
 	}
 	if (s->follows)
 		return follow(s, words, count);

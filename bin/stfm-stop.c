@@ -184,6 +184,29 @@ stop_retries(const struct stop *s, const struct target *t)
 	return CLI_YES;
 }
 
+/*
+ * Cancel what Slurm has in the queue of a job whose tasks are over: a
+ * controller that crashed may have brought it back.
+ */
+static void
+stop_rest(const struct stop *s, const struct target *t)
+{
+	const char *job = t->of->job->name;
+	struct error e;
+	int rc = job_stop_all(t->of->job, &e);
+
+	if (rc == -1 && errno != ENOENT)
+		cli_warn("%s: its tasks are over; whether Slurm has some of "
+			 "them in the queue is not known: %s",
+		    job, e.text);
+	else if (rc == 1 && !s->quiet)
+		cli_print("%s: its tasks are over, but Slurm still had some of "
+			  "them in the queue: cancelled",
+		    job);
+	if (rc != 1 && !s->quiet)
+		print_tasks("stopped", t);
+}
+
 /* Stop what one target names: an exit status. */
 static int
 stop_target(const struct stop *s, const struct target *t)
@@ -198,6 +221,8 @@ stop_target(const struct stop *s, const struct target *t)
 	}
 	if (t->open.count > 0)
 		status = stop_open(s, t);
+	else if (ranges_size(&t->of->tasks) == t->of->job->tasks && !s->remove)
+		stop_rest(s, t);
 	else if (!s->quiet)
 		print_tasks("stopped", t);
 	if (status == CLI_YES && !s->remove && t->retries.count > 0)
@@ -498,6 +523,8 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 		rc = check_whole(s, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, s->filter, &meant, &e);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		cli_warn_each(NULL, &meant[i].notes);
 	for (i = 0; s->dry_run && rc == 0 && i < jobs.count; i++)
 		cli_warn_each(meant[i].job->name, &meant[i].damaged);
 	t = xcalloc(jobs.count + 1, sizeof *t);

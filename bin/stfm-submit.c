@@ -20,6 +20,7 @@
 #include "job-show-plan.h"
 #include "job-submit.h"
 #include "job-sync.h"
+#include "proc.h"
 #include "progress.h"
 #include "xalloc.h"
 
@@ -75,7 +76,7 @@ check_cluster(struct job_request *r, struct error *e)
 			return CLI_YES;
 		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;
 	}
-	if (cluster->max_array > 1)
+	if (cluster->max_array > 0)
 		r->plan->job->array_size = cluster->max_array;
 	rc = job_rules_limits(r->plan, cluster, e);
 	if (rc == 0 && r->plan->note != NULL && !r->report.quiet)
@@ -150,6 +151,9 @@ leave_rest(struct job_request *r, const struct store *store,
 		return CLI_WRONG;
 	}
 	job_report_rest(&r->report, job, answer, q);
+	if (q->interrupted)
+		cli_warn("%s: to undo what is queued: stfm-stop --remove %s",
+		    job->name, job->name);
 	if (!refused && !q->damaged)
 		return CLI_LATER;
 	return q->fresh_count > 0 ? CLI_NO : CLI_WRONG;
@@ -164,6 +168,7 @@ queue_job(struct job_request *r, const struct store *store,
 	struct error e;
 	int status = CLI_YES;
 
+	proc_hold(); /* until the report is made */
 	progress_begin("queueing");
 	answer = job_queue(job, NULL, &queued, &e);
 	progress_end();
@@ -295,6 +300,7 @@ submit_old(struct job_request *r, const struct store *store,
 
 	if (job_moved_begin(old, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
+	proc_hold();
 	return r->sync ? submit_sync(r, store, old)
 		       : submit_same(r, store, old);
 }
@@ -456,5 +462,6 @@ main(int argc, char **argv)
 	if (done != status && r.report.queued != NULL)
 		cli_warn("%s", r.report.queued);
 	job_request_free(&r);
+	proc_let_go();
 	return done;
 }

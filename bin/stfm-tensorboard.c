@@ -246,11 +246,11 @@ say_none(const struct request *r)
 	if (r->board.unread > 0)
 		return CLI_WRONG;
 	cli_say(
-	    "no event files: have the training write them to "
-	    "$STFM_CHECKPOINT_DIR, as in "
-	    "keras.callbacks.TensorBoard(os.environ[\"STFM_CHECKPOINT_DIR\"]"
-	    "), or submit with --metrics DIR/{task}; stfm-plot draws what "
-	    "its log has");
+	    "no event files: have the training write them to the directory "
+	    "$STFM_METRICS, as in "
+	    "keras.callbacks.TensorBoard(os.environ[\"STFM_METRICS\"]), or "
+	    "submit with --metrics DIR/{task}; stfm-plot draws what its log "
+	    "has");
 	return CLI_NO;
 }
 
@@ -258,6 +258,7 @@ static int
 act(struct request *r, const struct words *words)
 {
 	int64_t now = time(NULL);
+	int status = CLI_YES;
 	struct error e;
 	size_t i;
 
@@ -274,9 +275,10 @@ act(struct request *r, const struct words *words)
 	if (r->board.count == 0)
 		return say_none(r);
 	if (r->for_shell || r->format == TABLE_TEXT)
-		return print_command(r);
-	print_runs(r);
-	return CLI_YES;
+		status = print_command(r);
+	else
+		print_runs(r);
+	return r->choice.unread > 0 ? CLI_WRONG : status;
 }
 
 /* ---- the command line ---- */

@@ -366,6 +366,7 @@ pass_job(struct watch *w, struct job_pass *pass, const struct store_job *job,
 static int
 watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 {
+	struct words notes = {0};
 	struct store_fold *fold;
 	struct error e;
 	char *vain;
@@ -379,6 +380,9 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 		cli_warn("%s: %s", job->name, e.text);
 	if (rc == -1)
 		return -1;
+	job_pass_notes(pass, &notes);
+	cli_warn_each(NULL, &notes);
+	words_free(&notes);
 	cli_warn_each(job->name, &fold->damaged);
 	queued = queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
@@ -453,22 +457,44 @@ check_whole(const struct selection *jobs, struct error *e)
 	return 0;
 }
 
+/* Find the jobs to watch.  Reasons of unreadable jobs go to damaged. */
 static int
-select_jobs(struct watch *w, struct selection *s, struct error *e)
+select_jobs(struct watch *w, struct selection *s, struct words *damaged,
+    struct error *e)
 {
-	struct words damaged = {0};
 	int rc;
 
-	if (w->count > 0) {
-		rc = job_select(w->store, w->words, w->count, s, e);
-		if (rc == 0 && check_whole(s, e) == -1) {
-			selection_free(s);
-			rc = -1;
-		}
-		return rc;
+	*damaged = (struct words){0};
+	if (w->count == 0)
+		return job_select_all(w->store, s, damaged, e);
+	rc = job_select_readable(w->store, w->words, w->count, s, damaged, e);
+	if (rc == 0 && check_whole(s, e) == -1) {
+		selection_free(s);
+		rc = -1;
 	}
-	rc = job_select_all(w->store, s, &damaged, e);
-	cli_warn_each(NULL, &damaged);
+	return rc;
+}
+
+/* As select_jobs, for a second look, after a pass has said what is damaged. */
+static int
+select_again(struct watch *w, struct selection *s)
+{
+	struct words damaged;
+	int rc = select_jobs(w, s, &damaged, NULL);
+
+	words_free(&damaged);
+	return rc;
+}
+
+/* As select_jobs, and say what is damaged. */
+static int
+select_first(struct watch *w, struct selection *s, struct error *e)
+{
+	struct words damaged;
+	int rc = select_jobs(w, s, &damaged, e);
+
+	if (rc == 0)
+		cli_warn_each(NULL, &damaged);
 	w->unread = damaged.count > 0;
 	words_free(&damaged);
 	return rc;
@@ -486,7 +512,7 @@ pass(struct watch *w)
 
 	w->open = w->failed = 0;
 	p = job_pass_new(w->store, &jobs, &e);
-	if (p == NULL || select_jobs(w, &jobs, &e) == -1) {
+	if (p == NULL || select_first(w, &jobs, &e) == -1) {
 		job_pass_free(p);
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
@@ -576,7 +602,7 @@ summarise(struct watch *w)
 	struct selection jobs;
 	size_t i;
 
-	if (w->quiet || select_jobs(w, &jobs, NULL) == -1)
+	if (w->quiet || select_again(w, &jobs) == -1)
 		return;
 	for (i = 0; i < jobs.count; i++)
 		print_summary(jobs.item[i].job);
@@ -603,8 +629,7 @@ say_never_idle(struct watch *w)
 	size_t i;
 
 	if (w->quiet || w->count == 0 || !w->hooks_given || !tells_idle(w) ||
-	    (w->once && !isatty(STDERR_FILENO)) ||
-	    select_jobs(w, &jobs, NULL) == -1)
+	    (w->once && !isatty(STDERR_FILENO)) || select_again(w, &jobs) == -1)
 		return;
 	for (i = 0; i < jobs.count; i++) {
 		job = jobs.item[i].job;
@@ -654,7 +679,9 @@ loop(struct watch *w)
 			return status;
 		if (proc_heeded() == 0 && w->count > 0 && w->open == 0) {
 			summarise(w);
-			return w->failed > 0 ? CLI_NO : CLI_YES;
+			return w->unread    ? CLI_WRONG
+			    : w->failed > 0 ? CLI_NO
+					    : CLI_YES;
 		}
 		got = wait_interval(&set, w->interval);
 		if (got == SIGINT)

@@ -14,7 +14,11 @@ _stfm_dist()
 		fi
 	done
 	case $before in
-	--ps | --port)
+	--ps)
+		mapfile -t COMPREPLY < <(compgen -W "1 2 first" -- "$word")
+		return
+		;;
+	--port)
 		COMPREPLY=()
 		return
 		;;
@@ -31,8 +35,8 @@ _stfm_dist()
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "
-			--ps --chief --no-chief --evaluator --mpi --gpus
-			--port -o --output -h --help -V --version
+			--ps --chief --no-chief --evaluator --mpi --gloo
+			--gpus --port -o --output -h --help -V --version
 		" -- "$word")
 		return
 	fi

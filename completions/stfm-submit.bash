@@ -34,7 +34,7 @@ _stfm_table stfm-submit '@files' '
 --container        @files
 --container-runtime apptainer|singularity|pyxis|slurm
 --container-bind   @files
---dist             tensorflow|torch|horovod|mxnet|jax
+--dist             tensorflow|torch|horovod,mpi|mxnet|jax
 --after            @jobs
 --then             @commands
 --requeue

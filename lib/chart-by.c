@@ -423,6 +423,49 @@ fit_scale(struct sheet *s, const double *value, size_t count)
 	scale_fit(&s->scale, &w);
 }
 
+/* What two hyperparameters explain together; returns its share. */
+static double
+draw_pair(struct sheet *s, const struct chart_pair *pair)
+{
+	const struct chart_factor *factor = s->results->factor;
+	const char *a = factor[pair->factor[0]].name;
+	const char *b = factor[pair->factor[1]].name,
+		   *what = " of the variance";
+	char *text;
+
+	if (text_width(a) + text_width(b) + 64 > s->chart->width)
+		what = "";
+	text = xasprintf("%s and %s together  explain %.0f%% more%s "
+			 "(by chance %.0f%%)",
+	    a, b, 100 * pair->share, what, 100 * pair->chance);
+	result_row(&s->pen, s->chart, text);
+	free(text);
+	return pair->share;
+}
+
+/* What no hyperparameter explains alone. */
+static void
+draw_pairs(struct sheet *s, const struct block *block, size_t blocks)
+{
+	enum { PAIRS = 3, MOSTLY = 50 };
+	struct chart_pair pair[PAIRS];
+	size_t i, count = chart_pairs(s->results, s->chart->log, pair, PAIRS);
+	double rest = 100;
+	char *text;
+
+	for (i = 0; i < blocks; i++)
+		if (block[i].effect.levels < block[i].effect.results)
+			rest -= 100 * block[i].effect.share;
+	for (i = 0; i < count; i++)
+		rest -= 100 * draw_pair(s, &pair[i]);
+	if (blocks < 2 || !(rest >= MOSTLY))
+		return;
+	text = xasprintf(
+	    "about %.0f%% lies in other combinations, or is noise", rest);
+	result_row(&s->pen, s->chart, text);
+	free(text);
+}
+
 static void
 draw_blocks(struct sheet *s, struct block *block, size_t blocks)
 {
@@ -432,6 +475,7 @@ draw_blocks(struct sheet *s, struct block *block, size_t blocks)
 	draw_head(s);
 	for (i = 0; i < blocks; i++)
 		draw_block(s, &block[i]);
+	draw_pairs(s, block, blocks);
 	draw_key(s);
 }
 

@@ -56,90 +56,91 @@ by_top(const void *a, const void *b)
 }
 
 /*
- * The highest top of lines (sorted by it) that are not far beyond the lower
- * half of them: twice as far as that half extends.
+ * The highest top that the axis must show of lines sorted by their tops.  More
+ * than half of the lines make the measure: an outlier rises above them by twice
+ * their extent at least, and by more than their size.  The axis shows the line
+ * with the top best as well.
  */
 static double
-fence(const struct drawing *d, const struct reach *r, size_t count, int sign)
+fence(const struct drawing *d, const struct reach *r, size_t count, int sign,
+    double best)
 {
 	enum { BEYOND = 2 };
-	size_t middle = (count - 1) / 2, i;
-	double low = INFINITY, top = on_axis(d, r[middle].top, sign), limit;
+	size_t middle = count / 2, i;
+	double top = on_axis(d, r[middle].top, sign), low = top, room, size;
 
 	for (i = 0; i <= middle; i++)
-		low = fmin(low, r[i].floor);
-	limit = top + BEYOND * (top - on_axis(d, low, sign));
-	if (!(limit > top))
+		low = fmin(low, on_axis(d, r[i].floor, sign));
+	if (!(top > low))
 		return r[count - 1].top;
-	for (i = count; on_axis(d, r[i - 1].top, sign) > limit;)
+	size = d->chart->log ? log(BEYOND) : fmax(fabs(top), fabs(low));
+	room = fmax(BEYOND * (top - low), size);
+	for (i = count; on_axis(d, r[i - 1].top, sign) > top + room;)
 		i--;
-	return r[i - 1].top;
+	return fmax(r[i - 1].top, best);
 }
 
-/* Where the axis ends in that direction, and what lies beyond. */
-static struct draw_beyond
-find_end(const struct drawing *d, int sign, double *end)
+/* Where the axis ends in that direction; what goes off it is counted. */
+static double
+find_end(struct drawing *d, int sign)
 {
-	struct reach *r = xcalloc(d->chart->lines, sizeof *r);
-	struct draw_beyond beyond = {0};
+	struct reach *r = xcalloc(d->chart->lines, sizeof *r), best;
 	size_t i, count = 0;
-	double top;
+	double top = NAN;
 
+	reach_of(d, 0, sign, &best);
 	for (i = 0; i < d->chart->lines; i++)
 		count += (size_t)reach_of(d, i, sign, &r[count]);
-	if (count > 1) {
+	if (count > 0) {
 		qsort(r, count, sizeof *r, by_top);
-		top = fence(d, r, count, sign);
-		beyond.farthest = sign * r[count - 1].top;
+		top = fence(d, r, count, sign, best.top);
+		d->beyond.farthest = sign * r[count - 1].top;
 		for (i = count; r[i - 1].top > top; i--)
-			beyond.lines++;
-		*end = sign * top;
+			d->beyond.lines++;
 	}
 	free(r);
-	return beyond;
+	return sign * top;
 }
 
 void
 draw_clip(struct drawing *d)
 {
-	double end[2];
-
-	if (!d->chart->clip || draw_has_axes(d->chart) || isnan(d->all.low) ||
-	    d->chart->lines < 2) /* one line is never far from the others */
-		return;
-	d->above = find_end(d, 1, &end[0]);
-	d->below = find_end(d, -1, &end[1]);
-	if (d->above.lines > 0)
-		d->all.high = end[0];
-	if (d->below.lines > 0)
-		d->all.low = end[1];
-}
-
-static void
-clip_line(struct drawing *d, const struct draw_beyond *b, const char *mark,
-    const char *way)
-{
 	const struct chart *c = d->chart;
-	char far[CHART_NUMBER];
-	char *text, *all;
+	double end;
 
-	if (b->lines == 0)
+	if (!c->clip || c->worse == 0 || draw_has_axes(c) || isnan(d->all.low))
 		return;
-	text = xasprintf("%s %zu of %zu %s to %s", mark, b->lines, c->lines,
-	    way, chart_number(b->farthest, 3, far));
-	all = xasprintf("%s (-y : draws it all)", text);
-	pen_cell(
-	    &d->pen, PEN_PLAIN, text_width(all) <= c->width ? all : text, 0, 0);
-	pen_end(&d->pen);
-	free(text);
-	free(all);
+	end = find_end(d, c->worse);
+	if (d->beyond.lines == 0)
+		return;
+	if (c->worse > 0)
+		d->all.high = end;
+	else
+		d->all.low = end;
 }
 
 void
 draw_clip_lines(struct drawing *d)
 {
-	int ascii = d->chart->charset == CLI_ASCII;
+	const struct chart *c = d->chart;
+	int up = c->worse > 0, ascii = c->charset == CLI_ASCII;
+	const char *mark = ascii ? up ? "^" : "_" : up ? "▲" : "▼";
+	char far[CHART_NUMBER];
+	char *said[3]; /* the first one that fits is shown */
+	size_t n = d->beyond.lines, i;
 
-	clip_line(d, &d->above, ascii ? "^" : "▲", "up");
-	clip_line(d, &d->below, ascii ? "_" : "▼", "down");
+	if (n == 0)
+		return;
+	chart_number(d->beyond.farthest, 3, far);
+	said[1] = xasprintf("%s %zu of %zu curves %s off the %s (%s %s)", mark,
+	    n, c->lines, n == 1 ? "goes" : "go", up ? "top" : "bottom",
+	    up ? "max" : "min", far);
+	said[0] = xasprintf("%s; -y : shows all of it", said[1]);
+	said[2] = xasprintf("%s %zu: %s %s", mark, n, up ? "max" : "min", far);
+	for (i = 0; i < 2 && text_width(said[i]) > c->width;)
+		i++;
+	pen_cell(&d->pen, PEN_PLAIN, said[i], 0, 0);
+	pen_end(&d->pen);
+	for (i = 0; i < 3; i++)
+		free(said[i]);
 }

@@ -9,7 +9,7 @@
 /* From this ratio on values are better compared by their logarithms. */
 enum { DRAW_RATIO = 4 };
 
-/* Lines that go on beyond an end of the y axis. */
+/* Lines that go off the worse end of the y axis. */
 struct draw_beyond {
 	size_t lines;
 	double farthest;
@@ -22,7 +22,7 @@ struct drawing {
 	double **smooth;        /* ... those, or NULL */
 	struct chart_range x;   /* of all that can be drawn */
 	struct chart_range all; /* y, the same, where it is not clipped */
-	struct draw_beyond above, below;
+	struct draw_beyond beyond;
 	int whole; /* every x is a whole number */
 };
 
@@ -89,10 +89,13 @@ struct glyphs {
 const struct glyphs *draw_glyphs(enum cli_charset);
 
 /*
- * Where most lines would be flat because of a few that go on far beyond them,
- * the y axis ends with most; what is to be said of it below.
+ * End the y axis early where a few outliers would make all other lines flat.
+ * Only the end with the worse values moves.  Fewer than half of the lines go
+ * off the axis, and never the first line, which is the best.
  */
 void draw_clip(struct drawing *);
+
+/* Say below the chart how many lines go off the axis, and how far. */
 void draw_clip_lines(struct drawing *);
 
 /* All lines in one chart with axes; a small panel for each line. */

@@ -50,7 +50,9 @@ int chart_grid(FILE *out, FILE *notes, const struct chart *,
  * (the correlation ratio, eta squared; Fisher 1925), beside what settings of no
  * effect would explain by chance, (settings - 1) / (n - 1).  Factors are sorted
  * by how much more it is, (share - chance) / (1 - chance).  Where the chart is
- * log, of the logarithms.  Factors with one setting are left out.
+ * log, of the logarithms.  Factors with one setting are left out.  Below them
+ * stand the pairs of factors that matter together, see chart_pairs, and the
+ * share that nothing of all this explains where that is most of the variance.
  */
 int chart_by(FILE *out, FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);
@@ -91,6 +93,27 @@ struct chart_levels {
 void chart_levels_make(struct chart_levels *, const struct chart_results *,
     size_t factor, size_t most);
 void chart_levels_free(struct chart_levels *);
+
+/*
+ * What two factors explain together beyond what each explains alone: the share
+ * of the variance between the combinations of their settings, less the shares
+ * between the settings of each (their interaction; Fisher 1925).
+ */
+struct chart_pair {
+	size_t factor[2];
+	double share;  /* of the variance */
+	double chance; /* the share that a pair of no effect has on average */
+};
+
+/*
+ * Find the pairs of the first 64 factors that explain clearly more than chance:
+ * at least 5 % of the variance and 3 standard deviations more.  Pairs with one
+ * result in each combination say nothing and are left out.  With log, of the
+ * logarithms.  Puts at most `most` pairs into out, those that explain the most
+ * first.  Returns how many.
+ */
+size_t chart_pairs(
+    const struct chart_results *, int log, struct chart_pair *out, size_t most);
 
 /* What a factor explains. */
 struct chart_effect {

@@ -1,8 +1,8 @@
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "chart-draw.h"
 #include "chart-spark.h"
 #include "num.h"
@@ -267,7 +267,7 @@ spark_head(const struct table *t, struct pen *p, int log)
 	size_t i, room, length = strlen(t->chart->y_name);
 
 	for (i = 0; i < length; i++)
-		head[i] = (char)toupper((unsigned char)head[i]);
+		head[i] = (char)ascii_upper((unsigned char)head[i]);
 	room = t->chart->width - taken(t) - GAP;
 	if (text_width(head) > room)
 		head[length] = '\0';
@@ -314,9 +314,9 @@ spark_range(const struct drawing *d)
 
 	for (i = 0; i < c->lines; i++)
 		chart_range_add(&r, c->line[i].y, c->line[i].count);
-	if (d->above.lines > 0)
+	if (d->beyond.lines > 0 && c->worse > 0)
 		r.high = fmin(r.high, d->all.high);
-	if (d->below.lines > 0)
+	if (d->beyond.lines > 0 && c->worse < 0)
 		r.low = fmax(r.low, d->all.low);
 	r.log = r.low > 0 && (c->log || r.high / r.low > DRAW_RATIO);
 	return r;

@@ -283,5 +283,5 @@ chart_clipped(const struct chart *asked)
 	prepare(&d, &c, NULL);
 	draw_clip(&d);
 	clear(&d);
-	return (d.above.lines > 0) + (d.below.lines > 0);
+	return d.beyond.lines > 0;
 }

@@ -72,7 +72,8 @@ struct chart {
 	enum chart_layout layout;
 	int log;          /* y is drawn by its logarithm */
 	int log_panels;   /* in panels as well, where values differ by much */
-	int clip;         /* the y axis ends where most lines do */
+	int clip;         /* the y axis may leave out outliers that are worse */
+	int worse;        /* large values are worse: 1, small: -1, unknown: 0 */
 	double low, high; /* the ends of the y axis; nan: as the data have it */
 	double smooth;    /* 0 to 0.999, see chart_smooth */
 	size_t width;     /* columns, at least CHART_WIDTH */
@@ -98,8 +99,8 @@ enum chart_layout chart_layout(const struct chart *);
 size_t chart_panels_height(const struct chart *);
 
 /*
- * How many rows chart_draw adds below for what is beyond the ends of a clipped
- * axis.
+ * Return how many rows chart_draw adds below the chart for the lines that go
+ * off a clipped y axis: 0 or 1.
  */
 size_t chart_clipped(const struct chart *);
 

@@ -11,9 +11,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
+#include "ascii.h"
 #include "cli.h"
 #include "num.h"
 #include "text.h"
@@ -689,7 +689,8 @@ cli_confirm(const char *fmt, ...)
 	fflush(stderr);
 	if (fgets(line, sizeof line, stdin) == NULL)
 		return 0;
-	return strcasecmp(line, "y\n") == 0 || strcasecmp(line, "yes\n") == 0;
+	return ascii_casecmp(line, "y\n") == 0 ||
+	    ascii_casecmp(line, "yes\n") == 0;
 }
 
 char *

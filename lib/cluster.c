@@ -1,7 +1,7 @@
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "cluster.h"
 
 /*
@@ -50,7 +50,7 @@ is_key(const char *line, const char *key)
 {
 	size_t n = strlen(key);
 
-	return strncasecmp(line, key, n) == 0 && line[n] == '=';
+	return ascii_ncasecmp(line, key, n) == 0 && line[n] == '=';
 }
 
 int
@@ -167,6 +167,9 @@ cluster_gres_conf(const struct cluster *c, FILE *out)
 	fprintf(out, "File=%s/gpu/nvidia[0-%d]\n", c->directory, c->gpus - 1);
 }
 
+static const char *const cgroup_texts[] = {
+    "CgroupPlugin=disabled\n", "CgroupPlugin=cgroup/v1\n"};
+
 /*
  * No control groups: they need root, systemd or both.  Before 24.05 slurmd
  * cannot do without a plugin for them, and the one for version 1 does nothing
@@ -176,8 +179,15 @@ cluster_gres_conf(const struct cluster *c, FILE *out)
 void
 cluster_cgroup_conf(const struct cluster *c, FILE *out)
 {
-	if (c->version >= 2405)
-		fputs("CgroupPlugin=disabled\n", out);
-	else if (c->version >= 2108)
-		fputs("CgroupPlugin=cgroup/v1\n", out);
+	fputs(c->version >= 2405     ? cgroup_texts[0]
+		: c->version >= 2108 ? cgroup_texts[1]
+				     : "",
+	    out);
+}
+
+int
+cluster_makes_cgroup_conf(const char *text)
+{
+	return strcmp(text, cgroup_texts[0]) == 0 ||
+	    strcmp(text, cgroup_texts[1]) == 0;
 }

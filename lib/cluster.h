@@ -41,4 +41,7 @@ void cluster_gres_conf(const struct cluster *, FILE *);
 /* Writes nothing where Slurm wants no such file. */
 void cluster_cgroup_conf(const struct cluster *, FILE *);
 
+/* Whether cluster_cgroup_conf writes this text, for any version of Slurm. */
+int cluster_makes_cgroup_conf(const char *text);
+
 #endif

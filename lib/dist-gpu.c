@@ -26,10 +26,13 @@ split(const char *list, struct words *out)
 	}
 }
 
-/*
- * PyTorch and Horovod choose by the local number, among all there are, and JAX
- * is told numbers; TensorFlow and MXNet take whatever they see.
- */
+int
+dist_chooses_gpu(const struct dist_wish *w)
+{
+	return w->framework == DIST_TORCH || w->framework == DIST_HOROVOD;
+}
+
+/* JAX is told numbers; TensorFlow and MXNet take whatever they see. */
 static int
 divides(const struct dist_wish *w)
 {
@@ -184,4 +187,23 @@ dist_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
 	}
 	if (w->framework == DIST_JAX && seen != NULL)
 		add_jax_devices(w, s, seen, get, arg, out);
+}
+
+int
+dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, size_t *seen)
+{
+	struct words all = {0};
+	const char *list = NULL;
+	size_t i;
+
+	for (i = 0; i < VARIABLES && (list == NULL || *list == '\0'); i++)
+		list = get(arg, variables[i]);
+	if (!dist_chooses_gpu(w) || s->rank < 0 || list == NULL ||
+	    *list == '\0')
+		return 0;
+	split(list, &all);
+	*seen = all.count;
+	words_free(&all);
+	return s->local[s->rank] >= *seen;
 }

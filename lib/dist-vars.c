@@ -66,18 +66,23 @@ enum dist_role
 dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
     size_t *index)
 {
-	enum dist_role role = DIST_CHIEF;
-	size_t count;
+	/*
+	 * The first task is the one whose log counts: a chief or a worker.
+	 * TensorFlow's SlurmClusterResolver sorts the roles by name.
+	 */
+	static const enum dist_role orders[2][3] = {
+	    {DIST_CHIEF, DIST_WORKER, DIST_PS},
+	    {DIST_CHIEF, DIST_PS, DIST_WORKER}};
+	size_t count, i;
 
-	while (role < DIST_EVALUATOR) {
-		count = role_count(w, s, role);
+	for (i = 0; i < 3; i++) {
+		count = role_count(w, s, orders[w->ps_first][i]);
 		if (rank < count)
 			break;
 		rank -= count;
-		role++;
 	}
 	*index = rank;
-	return role;
+	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
 }
 
 /* "a chief, 2 ps and a worker"; to free. */

@@ -48,6 +48,7 @@ check_option(const struct dist_wish *w, const char *option, struct error *e)
 	    {"no-chief", 1 << DIST_TENSORFLOW},
 	    {"evaluator", 1 << DIST_TENSORFLOW},
 	    {"mpi", 1 << DIST_HOROVOD},
+	    {"gloo", 1 << DIST_HOROVOD},
 	    {"gpus", ~0U},
 	    {"port", ~0U},
 	};
@@ -58,12 +59,26 @@ check_option(const struct dist_wish *w, const char *option, struct error *e)
 			break;
 	if (i == sizeof table / sizeof *table)
 		return error_set(e,
-		    "%s: none of ps=N, chief, no-chief, evaluator, mpi, "
+		    "%s: none of ps=N, chief, no-chief, evaluator, mpi, gloo, "
 		    "gpus=WAY and port=N",
 		    option);
 	if ((table[i].of & 1U << w->framework) == 0)
 		return error_set(e, "%s: %s has no such thing", option,
 		    frameworks[w->framework]);
+	return 0;
+}
+
+/* "2", or "first": their place, beside a number or with one of them. */
+static int
+set_ps(struct dist_wish *w, const char *value, struct error *e)
+{
+	if (value == NULL || strcmp(value, "first") != 0)
+		return num_int(
+		    "ps", value ? value : "", 0, INT32_MAX, &w->ps, e);
+	if (w->framework != DIST_TENSORFLOW)
+		return error_set(e, "ps=first: %s has no such thing",
+		    frameworks[w->framework]);
+	w->ps_first = 1;
 	return 0;
 }
 
@@ -77,8 +92,7 @@ set(struct dist_wish *w, const char *option, const char *value, struct error *e)
 	if (check_option(w, option, e) == -1)
 		return -1;
 	if (strcmp(option, "ps") == 0)
-		return num_int(
-		    "ps", value ? value : "", 0, INT32_MAX, &w->ps, e);
+		return set_ps(w, value, e);
 	if (strcmp(option, "port") == 0)
 		return num_int(
 		    "port", value ? value : "", 1024, 65535, &w->port, e);
@@ -90,7 +104,27 @@ set(struct dist_wish *w, const char *option, const char *value, struct error *e)
 		return set_flag(&w->chief, 0, option, value, e);
 	if (strcmp(option, "evaluator") == 0)
 		return set_flag(&w->evaluator, 1, option, value, e);
+	if (strcmp(option, "gloo") == 0)
+		return set_flag(&w->gloo, 1, option, value, e);
 	return set_flag(&w->mpi, 1, option, value, e);
+}
+
+/* What its parts say together. */
+static int
+check_wish(struct dist_wish *w, struct error *e)
+{
+	if (w->ps_first && w->ps < 0)
+		w->ps = 1;
+	if (w->ps_first && w->chief == 0)
+		return error_set(e,
+		    "ps=first: needs a chief: the log and the end of the "
+		    "first task are those of the training; leave no-chief out");
+	if (w->framework != DIST_HOROVOD || w->mpi + w->gloo == 1)
+		return 0;
+	return error_set(e,
+	    "horovod: choose mpi, as in horovod,mpi (with srun --mpi=pmix), or "
+	    "gloo, where your program starts the rendezvous server of Gloo "
+	    "itself: stfm starts none");
 }
 
 static int
@@ -123,7 +157,7 @@ dist_wish(const char *text, struct dist_wish *w, struct error *e)
 		rc = set(w, word, value, e);
 	}
 	free(list);
-	return rc;
+	return rc == 0 ? check_wish(w, e) : -1;
 }
 
 char *
@@ -136,12 +170,16 @@ dist_wish_text(const struct dist_wish *w)
 	fputs(frameworks[w->framework], out);
 	if (w->ps >= 0)
 		fprintf(out, ",ps=%" PRId64, w->ps);
+	if (w->ps_first)
+		fputs(",ps=first", out);
 	if (w->chief >= 0)
 		fputs(w->chief ? ",chief" : ",no-chief", out);
 	if (w->evaluator)
 		fputs(",evaluator", out);
 	if (w->mpi)
 		fputs(",mpi", out);
+	if (w->gloo)
+		fputs(",gloo", out);
 	if (w->gpus != DIST_AS_USUAL)
 		fprintf(
 		    out, ",gpus=%s", w->gpus == DIST_DIVIDE ? "divide" : "all");

@@ -31,9 +31,11 @@ enum dist_gpus { DIST_AS_USUAL, DIST_DIVIDE, DIST_ALL };
 struct dist_wish {
 	enum dist_framework framework;
 	int64_t ps;    /* parameter servers, or -1: as usual */
+	int ps_first;  /* they come before the workers, not after them */
 	int chief;     /* whether there is one, or -1: where there are ps */
 	int evaluator; /* the last task judges what the others train */
-	int mpi;       /* Horovod through MPI, not Gloo */
+	int mpi;       /* Horovod through MPI */
+	int gloo;      /* Horovod through Gloo: the program starts its server */
 	enum dist_gpus gpus;
 	int64_t port; /* the first, or 0: from the ids of job and step */
 };
@@ -95,6 +97,19 @@ int dist_serves(
  */
 int dist_check(
     const struct dist_wish *, const struct dist_step *, struct error *e);
+
+/*
+ * Whether our rank would choose a GPU by its local number and not find it: it
+ * sees too few.  Puts how many it sees into *seen.
+ */
+int dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, size_t *seen);
+
+/*
+ * Whether programs of this framework choose a GPU by their local number, among
+ * all GPUs of the node.
+ */
+int dist_chooses_gpu(const struct dist_wish *);
 
 /*
  * Add the variables of our rank to an empty list, as NAME=VALUE; where we are

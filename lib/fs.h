@@ -163,6 +163,12 @@ int fs_sum_path(const char *path, size_t limit, uint32_t *crc, size_t *length,
 int fs_read_from(const char *path, uint64_t offset, size_t limit, char **out,
     size_t *length, struct stat *st, struct error *e);
 
+/* Return when a file was last written to, in seconds since 1970. */
+double fs_written(const struct stat *);
+
+/* Return when a file was made, in seconds since 1970, or nan: not known. */
+double fs_born(const char *path);
+
 /*
  * Open a regular file to read parts of it; *size is its size.  Returns a
  * descriptor to close with fs_close, or -1; errno is ENOENT when the file is
@@ -200,9 +206,13 @@ int fs_remove_tree(int dir, const char *name, struct error *e);
 
 /*
  * The time of the file system itself (its server's clock), in seconds: the
- * only clock against which the age of a file means anything.
+ * only clock against which the age of a file means anything.  It is known also
+ * where no new file can be made.
  */
 int fs_now(int dir, int64_t *out, struct error *e);
+
+/* Whether an errno says that there is no room for a new file. */
+int fs_is_full(int number);
 
 /* Make durable what names an open directory holds. */
 int fs_sync(int dir, struct error *e);

@@ -25,9 +25,10 @@ struct job_adopt_found {
 	struct ranges indices; /* none: it is no array */
 	int64_t submit;        /* the first of its tasks' */
 	char *name;
-	char *comment; /* or NULL */
-	int again;     /* it has been put back into the queue */
-	int later;     /* Slurm did not answer: it may do so later */
+	int queued;  /* it is in the queue */
+	char *token; /* stfm's, which it carries there; or NULL */
+	int again;   /* it has been put back into the queue */
+	int later;   /* Slurm did not answer: it may do so later */
 };
 
 static void
@@ -35,7 +36,7 @@ found_free(struct job_adopt_found *f)
 {
 	ranges_free(&f->indices);
 	free(f->name);
-	free(f->comment);
+	free(f->token);
 }
 
 /* ---- what Slurm knows ---- */
@@ -50,7 +51,8 @@ take_record(struct job_adopt_found *f, const struct queue_record *r)
 	ranges_free(&indices);
 	if (f->name == NULL) {
 		f->name = xstrdup(r->name);
-		f->comment = xstrdup(r->comment);
+		f->token = queue_token_of(r, "stfm-");
+		f->queued = 1;
 	}
 	if (f->submit == 0 || r->submit < f->submit) {
 		f->submit = r->submit;
@@ -176,12 +178,12 @@ refuse_own(const struct job_adopt_found *f, const struct store_job *job,
 	    f->id, job->name, job->name);
 }
 
-/* Whether the comment is that of an array of a job. */
+/* Whether it is an array of a job. */
 static int
 is_queued_for(const struct job_adopt_found *f, const struct store_job *job)
 {
 	char *prefix = xasprintf("stfm-%s-", job->id);
-	int is = f->comment != NULL && text_begins(f->comment, prefix);
+	int is = f->token != NULL && text_begins(f->token, prefix);
 
 	free(prefix);
 	return is;
@@ -213,7 +215,7 @@ is_of(const struct job_adopt_found *f, const struct store_chunk *c)
 		return 0;
 	if (c->adopted)
 		return is_same(f, c);
-	return f->comment == NULL && apart < DAY && apart > -DAY;
+	return !f->queued && apart < DAY && apart > -DAY;
 }
 
 static int
@@ -252,8 +254,8 @@ check_job(const struct job_adopt_found *f, const struct store_job *job,
 			rc = c->adopted ? refuse_known(f, c, job, e)
 					: refuse_own(f, job, e);
 	}
-	/* It may be in one that is damaged, unless its comment tells. */
-	if (rc == 0 && (f->comment == NULL || store_job_is_adopted(job)) &&
+	/* It may be in one that is damaged, unless the queue tells. */
+	if (rc == 0 && (!f->queued || store_job_is_adopted(job)) &&
 	    store_part_whole(&chunks.damaged, e) == -1)
 		rc = error_prefix(e, job->name);
 	store_chunks_free(&chunks);
@@ -294,7 +296,7 @@ check_free(
 	for (i = 0; rc == 0 && i < all.count; i++)
 		rc = check_job(f, all.item[i].job, e);
 	selection_free(&all);
-	if (rc == 0 && f->comment != NULL && text_begins(f->comment, "stfm-"))
+	if (rc == 0 && f->token != NULL)
 		rc = refuse_own(f, NULL, e);
 	return rc;
 }

@@ -9,6 +9,8 @@ job_again(const struct job_again *run)
 		return JOB_AGAIN_NO;
 	if (run->exit == 0 && run->complete)
 		return JOB_AGAIN_NO;
+	if (run->early)
+		return JOB_AGAIN_YES;
 	if (run->earlier > 0 && run->progress == 0)
 		return JOB_AGAIN_STUCK;
 	if (run->earlier >= run->policy->requeue)

@@ -15,6 +15,7 @@ extern const char job_again_unsaid[];
 struct job_again {
 	const struct store_policy *policy;
 	int noticed;     /* it was told that its time is nearly up */
+	int early;       /* ... but much of its time limit was left then */
 	int unwanted;    /* somebody asked it to end, or to stop */
 	int64_t exit;    /* exit code */
 	int complete;    /* it has trained all there is to train */
@@ -30,8 +31,11 @@ enum job_again_answer {
 };
 
 /*
- * What ends after the notice goes back, whatever its exit code, unless it ended
- * with 0 and is complete.  The first run need not complete an epoch.
+ * Decide about a run that has ended.  A run that ends after the notice goes
+ * back, whatever its exit code, unless it ended with 0 and is complete.  A run
+ * that got the notice early was not ended by its time limit but by somebody who
+ * needs its place, as Slurm does for preemption: it always goes back.  Any
+ * other run but the first must have completed an epoch.
  */
 enum job_again_answer job_again(const struct job_again *);
 

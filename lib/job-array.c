@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "job-array.h"
@@ -46,6 +47,35 @@ job_array_cancel(uint32_t array, const char *token)
 	struct queue_cancel cancel = {.array = array, .token = token};
 
 	queue_cancel(&cancel, 1, NULL);
+}
+
+/* An array without a token is known by its id and its time of submission. */
+int
+job_array_check(const struct store_job *job, const struct store_chunk *chunk,
+    uint32_t array, struct error *e)
+{
+	const struct queue_record *r;
+	struct queue *queue;
+	char *token;
+	int rc = 0;
+
+	if (queue_load(&queue, NULL) == -1)
+		return 0;
+	r = queue_find_any(queue, array);
+	if (r != NULL && !queue_has_token(r, chunk->token)) {
+		token = queue_adopt(r->uid, array, r->submit, r->name);
+		job_array_cancel(array, token);
+		free(token);
+		rc = error_set(e,
+		    "%s: this cluster replaces both the comment and the name "
+		    "of the batch script, so stfm could not recognise array "
+		    "%" PRIu32
+		    " later and has cancelled it: ask your administrators to "
+		    "keep one of the two",
+		    job->name, array);
+	}
+	queue_free(queue);
+	return rc;
 }
 
 int

@@ -21,6 +21,14 @@ int job_array_is_alive(const struct queue *, uint32_t array, const char *token);
 void job_array_cancel(uint32_t array, const char *token);
 
 /*
+ * Check that Slurm has kept the token of an array that sbatch has just queued
+ * for the chunk.  An array without it is cancelled.  Returns 0, also when Slurm
+ * does not answer, or -1 with the reason in e.
+ */
+int job_array_check(const struct store_job *, const struct store_chunk *,
+    uint32_t array, struct error *e);
+
+/*
  * Claim the chunk for *array.  When another array has the claim, that is in
  * *array then, and ours is cancelled.  Returns 0 or -1.
  */

@@ -93,6 +93,9 @@ notice(struct training *t)
 static void
 hear(struct training *t, int signal)
 {
+	if (t->out->heard == 0 && signal != SIGCONT &&
+	    !is_request_to_end(signal))
+		t->out->heard = signal;
 	if (signal == t->of->notice) {
 		notice(t);
 		return;

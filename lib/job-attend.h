@@ -36,6 +36,7 @@ struct job_attended {
 	int64_t signal; /* that killed it, or 0 */
 	int64_t asked;  /* the first signal that asked us to end, or 0 */
 	int noticed;    /* the notice came before the end */
+	int64_t heard;  /* the first other signal that did, or 0 */
 };
 
 /*

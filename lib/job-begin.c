@@ -24,7 +24,7 @@ read_end(const struct store_job *job, struct store_facts *facts,
 			*past = RUNS;
 		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
 	}
-	if (body.asked > 0)
+	if (body.asked > 0 || body.heard > 0)
 		*past = INTERRUPTED;
 	store_fact_body_free(&body);
 	return 0;
@@ -125,6 +125,57 @@ job_begin(const struct store_job *job, struct store_fact *fact,
 		fact->restart++;
 		body->restarts = count;
 	}
+}
+
+/* Whether a run was to go back into the queue. */
+static int
+goes_back(const struct store_facts *facts, const struct store_fact *run)
+{
+	size_t i;
+
+	for (i = 0; i < facts->count; i++)
+		if (facts->fact[i].kind[0] == 'Q' &&
+		    is_same_run(&facts->fact[i], run))
+			return 1;
+	return 0;
+}
+
+/* Whether a fact says that its run trained the task; -1 as below. */
+static int
+is_success(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f, struct error *e)
+{
+	struct store_fact_body body;
+	int is;
+
+	if (store_facts_read(job, facts, f, &body, e) == -1)
+		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+	is = job_fact_is_success(f, &body) && !goes_back(facts, f);
+	store_fact_body_free(&body);
+	return is;
+}
+
+int
+job_begin_is_done(
+    const struct store_job *job, const struct store_fact *run, struct error *e)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int done = 0;
+	size_t i;
+
+	if (run->restart == 0)
+		return 0;
+	if (store_facts_of(job, run->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count && done == 0; i++) {
+		f = &facts.fact[i];
+		if (f->task == run->task && f->attempt == run->attempt &&
+		    f->restart < run->restart && job_fact_code(f) == 0)
+			done = is_success(job, &facts, f, e);
+	}
+	store_facts_free(&facts);
+	return done;
 }
 
 uint32_t

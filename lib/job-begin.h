@@ -29,6 +29,14 @@ int job_begin(const struct store_job *, struct store_fact *fact,
     struct error *e);
 
 /*
+ * Return whether an earlier run of the attempt of a run ended by itself with
+ * exit 0, so that the task is trained: 1, 0, or -1 when that cannot be read
+ * now.
+ */
+int job_begin_is_done(
+    const struct store_job *, const struct store_fact *run, struct error *e);
+
+/*
  * How often Slurm had put a task back when it began this run, by its own count:
  * less than the number of a run that job_begin has raised.
  */

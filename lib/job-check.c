@@ -303,22 +303,74 @@ check_memory(const struct job_plan *plan, const struct queue_partition *p,
 	    said(plan, "partition", "-p", "@partition"));
 }
 
+/* The number that an option gives, or 1. */
+static int64_t
+count_of(const struct job_plan *plan, const char *option)
+{
+	const char *text = job_plan_option(plan, option);
+	int64_t count;
+
+	return text != NULL &&
+		num_int(option, text, 1, INT32_MAX, &count, NULL) == 0
+	    ? count
+	    : 1;
+}
+
+/* Return how many processes sbatch must start on each node, at least 1. */
+static int64_t
+processes_of(const struct job_plan *plan)
+{
+	/* With --ntasks, --ntasks-per-node is an upper limit. */
+	return job_plan_option(plan, "ntasks") == NULL
+	    ? count_of(plan, "ntasks-per-node")
+	    : 1;
+}
+
+/* Slurm queues such tasks, and never starts them. */
 static int
 check_cpus(const struct job_plan *plan, const struct queue_partition *p,
     struct error *e)
 {
-	const char *text = sbatch_value(&plan->view, "cpus-per-task");
-	int64_t asked;
+	int64_t cpus = count_of(plan, "cpus-per-task");
+	int64_t processes = processes_of(plan);
 
-	if (text == NULL || p->cpus == 0 ||
-	    num_int("@cpus", text, 1, INT32_MAX, &asked, NULL) == -1 ||
-	    asked <= (int64_t)p->cpus)
+	if (p->cpus == 0 || cpus * processes <= (int64_t)p->cpus)
 		return 0;
+	if (cpus <= (int64_t)p->cpus)
+		return error_set(e,
+		    "--ntasks-per-node=%" PRId64
+		    " times --cpus-per-task=%" PRId64
+		    ": no node of partition %s has more than %" PRIu32
+		    " CPUs: lower one of them, or choose another partition "
+		    "with %s",
+		    processes, cpus, p->name, p->cpus,
+		    said(plan, "partition", "-p", "@partition"));
 	return error_set(e,
-	    "@cpus=%s: no node of partition %s has more than %" PRIu32
-	    ": lower it, or choose another partition with %s",
-	    text, p->name, p->cpus,
-	    said(plan, "partition", "-p", "@partition"));
+	    "%s%" PRId64 ": no node of partition %s has more than %" PRIu32
+	    " CPUs: lower it, or choose another partition with %s",
+	    said(plan, "cpus-per-task", "--cpus-per-task=", "@cpus="), cpus,
+	    p->name, p->cpus, said(plan, "partition", "-p", "@partition"));
+}
+
+/* --nodes=2, or --nodes=2-4, of which the first number has to be there. */
+static int
+check_nodes(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = job_plan_option(plan, "nodes");
+	char *least = text == NULL ? NULL : xstrndup(text, strcspn(text, "-"));
+	int64_t nodes;
+	int rc = 0;
+
+	if (least != NULL && p->nodes > 0 &&
+	    num_int("nodes", least, 1, INT32_MAX, &nodes, NULL) == 0 &&
+	    nodes > (int64_t)p->nodes)
+		rc = error_set(e,
+		    "--nodes=%s: partition %s has only %" PRIu32
+		    ": lower it, or choose another partition with -p",
+		    text, p->name, p->nodes);
+	free(least);
+	return rc;
 }
 
 static int
@@ -391,7 +443,7 @@ asks_nodes(const struct job_plan *plan)
 	size_t k;
 
 	if (sbatch_value(&plan->view, "mem") != NULL ||
-	    sbatch_value(&plan->view, "cpus-per-task") != NULL)
+	    count_of(plan, "cpus-per-task") * processes_of(plan) > 1)
 		return 1;
 	for (k = 0; k < GPU_OPTIONS; k++) {
 		text = gpu_text(plan, k);
@@ -429,7 +481,7 @@ check_partition(const struct job_plan *plan, const struct queue_cluster *c,
 		    "%s%s: this partition is down; choose another",
 		    said(plan, "partition", "-p ", "@partition="), p->name);
 	if (check_time(plan, p, e) == -1 || check_memory(plan, p, e) == -1 ||
-	    check_cpus(plan, p, e) == -1)
+	    check_cpus(plan, p, e) == -1 || check_nodes(plan, p, e) == -1)
 		return -1;
 	return check_gres(plan, p, e);
 }

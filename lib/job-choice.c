@@ -5,12 +5,21 @@
 #include "xalloc.h"
 
 static int
-choose_jobs(struct job_choice *c, const struct words *words, struct error *e)
+choose_jobs(struct job_choice *c, int purpose, const struct words *words,
+    struct error *e)
 {
+	int rc;
+
 	if (words->count == 0)
-		return job_select_all(c->store, &c->selection, &c->damaged, e);
-	return job_select(
-	    c->store, words->word, words->count, &c->selection, e);
+		rc = job_select_all(c->store, &c->selection, &c->damaged, e);
+	else if (purpose == STORE_READ)
+		rc = job_select_readable(c->store, words->word, words->count,
+		    &c->selection, &c->damaged, e);
+	else
+		rc = job_select(
+		    c->store, words->word, words->count, &c->selection, e);
+	c->unread = c->damaged.count;
+	return rc;
 }
 
 static int
@@ -75,7 +84,8 @@ job_choose(struct job_choice *c, const char *store, int purpose,
 	c->store = store_open(store, purpose, e);
 	if (c->store == NULL)
 		return -1;
-	if (choose_jobs(c, words, e) == 0 && open_views(c, now, e) == 0 &&
+	if (choose_jobs(c, purpose, words, e) == 0 &&
+	    open_views(c, now, e) == 0 &&
 	    job_filter_check(filter, c->view, c->selection.count, e) == 0) {
 		apply(c, filter);
 		return 0;

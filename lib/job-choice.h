@@ -21,13 +21,16 @@ struct job_choice {
 	uint64_t named; /* tasks, before the filter */
 	uint64_t left;  /* ... and after it */
 	char *trouble;  /* to say: they are of the records alone, or NULL */
+	size_t unread;  /* jobs that are left out: their records are damaged */
 	struct words damaged; /* reasons: records that cannot be read */
 };
 
 /*
  * Choose from the store what the words select, or all tasks when there are
- * none; store and purpose are those of store_open, now is the time. Returns 0,
- * or -1 with the choice empty: free it in any case.
+ * none; store and purpose are those of store_open, now is the time.  A job
+ * whose record is damaged is left out; but if words name it and the purpose is
+ * to write, it is an error.  Returns 0, or -1 with the choice empty: free it in
+ * any case.
  */
 int job_choose(struct job_choice *, const char *store, int purpose,
     const struct words *words, const struct job_filter *, int64_t now,

@@ -215,40 +215,52 @@ cut_group(const struct store_job *job, const struct store_group *g,
 	}
 }
 
-/* Chunks of any size: what one cannot use is the others'. */
-static void
-throttle_groups(struct store_chunk *c, size_t count, int64_t parallel)
+/* The chunk that has the most indices for each one that may run at once. */
+static struct store_chunk *
+most_crowded(struct store_chunk *c, size_t count)
+{
+	struct store_chunk *most = NULL;
+	uint64_t size, most_size = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size = store_chunk_size(&c[i]);
+		if ((uint64_t)c[i].throttle >= size)
+			continue;
+		if (most == NULL ||
+		    size * (uint64_t)most->throttle >
+			most_size * (uint64_t)c[i].throttle) {
+			most = &c[i];
+			most_size = size;
+		}
+	}
+	return most;
+}
+
+void
+job_chunk_share_all(struct store_chunk *c, size_t count, int64_t parallel)
 {
 	int64_t left = parallel - (int64_t)count;
-	int room = 1;
+	struct store_chunk *most;
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		c[i].throttle = 1;
-	while (left > 0 && room)
-		for (room = 0, i = 0; left > 0 && i < count; i++)
-			if ((uint64_t)c[i].throttle < store_chunk_size(&c[i])) {
-				c[i].throttle++;
-				left--;
-				room = 1;
-			}
+		c[i].throttle = count == 1 ? parallel : parallel > 0;
+	while (
+	    count > 1 && left-- > 0 && (most = most_crowded(c, count)) != NULL)
+		most->throttle++;
 }
 
 /* Each has its share of --parallel; the canary is over before the others. */
 static void
 throttle_all(const struct store_job *job, struct store_chunks *out)
 {
-	size_t before = (size_t)apart(job), i, count = out->count - before;
+	size_t before = (size_t)apart(job), count = out->count - before;
 	int64_t parallel = job_chunk_indices(job, job->parallel);
 
 	if (parallel > 1)
 		parallel -= (int64_t)before;
-	if (job->groups.count > 0 && parallel > 0)
-		throttle_groups(&out->chunk[before], count, parallel);
-	else
-		for (i = 0; i < count; i++)
-			out->chunk[before + i].throttle =
-			    job_chunk_share(parallel, i, count);
+	job_chunk_share_all(&out->chunk[before], count, parallel);
 }
 
 /*
@@ -270,9 +282,9 @@ cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 		c->pack = job->pack;
 		if (apart(job) > 0)
 			words_push(&c->options, "--hold");
-		c->throttle = job_chunk_share(
-		    job_chunk_indices(job, job->parallel), i, count);
 	}
+	job_chunk_share_all(&out->chunk[out->count - count], count,
+	    job_chunk_indices(job, job->parallel));
 }
 
 void

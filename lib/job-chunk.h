@@ -37,6 +37,12 @@ const struct store_chunk *job_chunk_refused(const struct store_job *,
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 
 /*
+ * Give each of some chunks its share of parallel, in indices, by its size: at
+ * least 1, but 0 of 0.  Nobody may come to move the shares later.
+ */
+void job_chunk_share_all(struct store_chunk *, size_t count, int64_t parallel);
+
+/*
  * How many those are, and how many of them are of the job as it was submitted:
  * they have the numbers before those of chunks that are queued again.
  */

@@ -7,6 +7,7 @@
 
 #include "job-column.h"
 #include "job-usage.h"
+#include "job-words.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -182,6 +183,9 @@ places(struct job_view *view, uint64_t task, int column, struct job_value *v)
 	case JOB_METRICS:
 		set_text(v, row->metrics_path);
 		break;
+	case JOB_LOG_CAUSE:
+		set_text(v, job_words_cause(view, task));
+		break;
 	}
 }
 
@@ -284,6 +288,7 @@ static const struct source fixed[JOB_COLUMNS] = {
     [JOB_MEMORY_USE] = {"memory_use", use},
     [JOB_ACCOUNT] = {"account", places},
     [JOB_QOS] = {"qos", places},
+    [JOB_LOG_CAUSE] = {"log_cause", places},
 };
 
 static const char prefix[] = "param_";

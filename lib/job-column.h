@@ -51,6 +51,7 @@ enum {
 	JOB_MEMORY_USE,
 	JOB_ACCOUNT,
 	JOB_QOS,
+	JOB_LOG_CAUSE,
 	JOB_COLUMNS /* their number, and the number of the first other */
 };
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "job-defaults.h"
+#include "sbatch.h"
 #include "xalloc.h"
 
 void
@@ -21,11 +22,7 @@ void
 job_defaults_add(struct job_defaults *d, const char *name, const char *value,
     const char *from)
 {
-	int has_value = value != NULL && *value != '\0';
-
-	words_take(d->option,
-	    xasprintf("--%s%s%s", name, has_value ? "=" : "",
-		has_value ? value : ""));
+	words_take(d->option, sbatch_word(name, value != NULL ? value : ""));
 	words_push(&d->from, from);
 }
 

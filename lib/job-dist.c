@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +174,25 @@ check_port(
 	    port, s->nodes.word[s->node[rank]]);
 }
 
+/* ---- GPUs ---- */
+
+/* A program that takes the GPU of its local number would fail. */
+static void
+note_gpu(const struct dist_wish *w, struct job_dist *d)
+{
+	size_t seen, local;
+
+	if (!dist_lacks_gpu(w, &d->step, environment, NULL, &seen))
+		return;
+	local = d->step.local[d->step.rank];
+	words_take(&d->notes,
+	    xasprintf("rank %" PRId64 " is number %zu on its node and sees %zu "
+		      "GPU%s: have the program take GPU local_rank %% "
+		      "device_count, or ask for GPUs with --gpus-per-node "
+		      "instead of --gpus-per-task",
+		d->step.rank, local, seen, seen == 1 ? "" : "s"));
+}
+
 /* ---- all of it ---- */
 
 int
@@ -185,6 +205,7 @@ job_dist(const struct dist_wish *w, struct job_dist *d, struct error *e)
 	if (check_port(w, &d->step, e) == -1)
 		return -1;
 	dist_variables(w, &d->step, environment, NULL, &d->variables);
+	note_gpu(w, d);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct reading {
 	const struct metrics_wish *wish;
 	struct metrics_summary *summary;
 	int ended;
-	int64_t time;
+	double time;
 	struct marked *marked;
 	size_t count;
 };
@@ -86,8 +87,7 @@ read_piece(struct reading *r, const struct record_file *file,
 	if (fs_read_from(file->path, before, PIECE, &bytes, &length, &st, e) ==
 	    -1)
 		return -1;
-	if (st.st_mtime > r->time)
-		r->time = st.st_mtime;
+	r->time = fmax(r->time, fs_written(&st));
 	if ((uint64_t)st.st_size < before) {
 		metrics_summary_reset(r->summary);
 		free(bytes);
@@ -132,7 +132,7 @@ read_files(struct reading *r, const struct record_files *files, struct error *e)
 
 int
 job_events_read(const char *directory, const struct metrics_wish *wish,
-    int ended, char **marks, struct metrics_summary *summary, int64_t *time,
+    int ended, char **marks, struct metrics_summary *summary, double *time,
     struct error *e)
 {
 	struct reading r = {.wish = wish, .summary = summary, .ended = ended};

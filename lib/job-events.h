@@ -11,7 +11,7 @@
  * written to.  Returns 0, or -1.
  */
 int job_events_read(const char *directory, const struct metrics_wish *,
-    int ended, char **marks, struct metrics_summary *, int64_t *time,
+    int ended, char **marks, struct metrics_summary *, double *time,
     struct error *e);
 
 /* When any of its files was last written to, or 0. */

@@ -42,6 +42,7 @@ take_body(struct store_row *row, const struct store_fact *f,
 		row->exit = b->exit != -1 ? b->exit : row->exit;
 		row->signal = b->signal;
 		row->asked = b->asked;
+		row->heard = b->heard;
 	} else if (f->kind[0] == 'X' && (row->facts & STORE_HAS_E) == 0) {
 		row->exit = b->exit;
 		row->signal = b->signal;
@@ -100,4 +101,33 @@ job_fact_take(struct store_row *row, const struct store_fact *f,
 	row->facts |= job_fact_flag(f);
 	if (strcmp(f->kind, "XLOST") == 0)
 		row->facts |= STORE_END_DUE;
+}
+
+static int
+is_undisturbed(int64_t code, int64_t signal, int64_t asked, int64_t heard)
+{
+	return code == 0 && signal <= 0 && asked <= 0 && heard <= 0;
+}
+
+int
+job_fact_is_success(const struct store_fact *f, const struct store_fact_body *b)
+{
+	return job_fact_code(f) == 0 && b->cause == NULL &&
+	    is_undisturbed(0, b->signal, b->asked, b->heard);
+}
+
+int
+job_fact_is_done(const struct store_row *row)
+{
+	return (row->facts & (STORE_HAS_E | STORE_HAS_Q | STORE_FACT_DUE)) ==
+	    STORE_HAS_E &&
+	    row->said == NULL &&
+	    is_undisturbed(row->exit, row->signal, row->asked, row->heard);
+}
+
+int
+job_fact_is_past(const struct store_row *row, const struct store_fact *f)
+{
+	return f->attempt == row->attempt && f->restart > row->restart &&
+	    job_fact_is_done(row);
 }

@@ -94,6 +94,8 @@ next_run(struct end *end, const struct store_fact *f)
 	store_row_free(&end->row);
 	*end = (struct end){.last = f};
 	store_row_clear(&end->row, f->task);
+	end->row.attempt = f->attempt;
+	end->row.restart = f->restart;
 }
 
 /* Of several words of Slurm the one that says more counts. */
@@ -118,6 +120,10 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 		if (!store_part_is_damage(errno) && errno != ENOTSUP)
 			return -1;
 		damaged = 1;
+	}
+	if (end->last != NULL && job_fact_is_past(&end->row, f)) {
+		store_fact_body_free(&body);
+		return 0;
 	}
 	if (end->last == NULL ||
 	    store_run_compare(STORE_RUN(f), STORE_RUN(end->last)) != 0)

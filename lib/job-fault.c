@@ -313,12 +313,54 @@ job_fault_line(const struct job_fault *f, const char *path)
 	char *copy = NULL;
 
 	if (line != NULL && is_limit(line))
-		copy = xstrdup(job_fault_words("TIMEOUT"));
+		copy = xstrdup(f->stalled ? job_fault_stalled
+					  : job_fault_words("TIMEOUT"));
 	else if (line != NULL &&
 	    (job_fault_words(f->cause) == NULL || tells_more(line)))
 		copy = xstrdup(line);
 	free(text);
 	return copy;
+}
+
+/* ---- causes that a line names ---- */
+
+/* Every word of a row stands in the line; the first row that fits counts. */
+static const struct {
+	const char *cause, *words[2];
+} named[] = {
+    {"GPU_OUT_OF_MEMORY", {"CUDA", "out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"CUDA_ERROR_OUT_OF_MEMORY"}},
+    {"GPU_OUT_OF_MEMORY", {"cudaErrorMemoryAllocation"}},
+    {"GPU_OUT_OF_MEMORY", {"torch.cuda.OutOfMemoryError"}},
+    {"GPU_OUT_OF_MEMORY", {"torch.OutOfMemoryError"}},
+    {"GPU_OUT_OF_MEMORY", {"HIP", "out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"hipErrorOutOfMemory"}},
+    {"GPU_OUT_OF_MEMORY", {"CUBLAS_STATUS_ALLOC_FAILED"}},
+    {"GPU_OUT_OF_MEMORY", {"CUDNN_STATUS_ALLOC_FAILED"}},
+    {"GPU_OUT_OF_MEMORY", {"RESOURCE_EXHAUSTED:", "Out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"OOM when allocating", "device:GPU"}},
+    {"OUT_OF_MEMORY", {"OOM when allocating"}},
+    {"OUT_OF_MEMORY", {"MemoryError"}},
+    {"OUT_OF_MEMORY", {"std::bad_alloc"}},
+    {"OUT_OF_MEMORY", {"Cannot allocate memory"}},
+    {"OUT_OF_MEMORY", {"can't allocate memory"}},
+    {"OUT_OF_MEMORY", {"oom_kill"}},
+    {"OUT_OF_MEMORY", {"oom-kill"}},
+    {"DISK_FULL", {"No space left on device"}},
+    {"DISK_FULL", {"Disk quota exceeded"}},
+};
+
+const char *
+job_fault_named(const char *line)
+{
+	size_t i;
+
+	for (i = 0; line != NULL && i < sizeof named / sizeof *named; i++)
+		if (strstr(line, named[i].words[0]) != NULL &&
+		    (named[i].words[1] == NULL ||
+			strstr(line, named[i].words[1]) != NULL))
+			return named[i].cause;
+	return NULL;
 }
 
 /* ---- equal ends ---- */
@@ -488,6 +530,10 @@ static const struct {
 	0},
 };
 
+const char job_fault_stalled[] =
+    "it stalled: its last epoch ended long before the time limit did "
+    "(stfm-attach shows what a running task does)";
+
 const char *
 job_fault_words(const char *cause)
 {
@@ -507,10 +553,13 @@ job_fault_why(const struct job_fault *f, const char *path)
 {
 	char *text = path != NULL ? without_escapes(read_end(path)) : NULL;
 	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
-	int limit = line != NULL && is_limit(line);
+	const char *cause =
+	    line != NULL && is_limit(line) ? "TIMEOUT" : f->cause;
 
 	free(text);
-	return job_fault_words(limit ? "TIMEOUT" : f->cause);
+	if (f->stalled && cause != NULL && strcmp(cause, "TIMEOUT") == 0)
+		return job_fault_stalled;
+	return job_fault_words(cause);
 }
 
 int

@@ -12,7 +12,11 @@
 struct job_fault {
 	const char *cause;  /* or NULL */
 	int64_t start, end; /* or -1 */
+	int stalled; /* its training log was silent long before its end */
 };
+
+/* The words for a run that stalled and was ended at its time limit. */
+extern const char job_fault_stalled[];
 
 /*
  * The line that tells why a training ended: the last that looks like an error
@@ -36,6 +40,12 @@ const char *job_fault_pick(const struct job_fault *, char *text);
  * tells more than job_fault_words: who was killed did not know it.
  */
 char *job_fault_line(const struct job_fault *, const char *path);
+
+/*
+ * Return the cause that a line of a log names, or NULL: GPU_OUT_OF_MEMORY,
+ * OUT_OF_MEMORY or DISK_FULL.  The line may be NULL.
+ */
+const char *job_fault_named(const char *line);
 
 /*
  * A line without what differs between equal ends: numbers with their units,

@@ -1,11 +1,11 @@
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "job-column.h"
 #include "job-filter.h"
+#include "job-words.h"
 #include "text.h"
 #include "where.h"
 #include "xalloc.h"
@@ -14,6 +14,7 @@
 struct wanted {
 	enum store_state state;
 	const char *cause; /* NULL: any */
+	int in_logs;       /* logs name it, too */
 };
 
 struct job_filter {
@@ -26,7 +27,7 @@ struct job_filter {
 	uint64_t limit;
 };
 
-/* What people know from squeue and sacct. */
+/* Words of squeue and sacct, and causes that only logs name. */
 static const struct {
 	const char *code, *name;
 	struct wanted wanted;
@@ -39,12 +40,14 @@ static const struct {
     {"CA", "CANCELLED", {STORE_STOPPED, NULL}},
     {"F", "FAILED", {STORE_ERROR, NULL}},
     {"TO", "TIMEOUT", {STORE_ERROR, "TIMEOUT"}},
-    {"OOM", "OUT_OF_MEMORY", {STORE_ERROR, "OUT_OF_MEMORY"}},
+    {"OOM", "OUT_OF_MEMORY", {STORE_ERROR, "OUT_OF_MEMORY", 1}},
     {"NF", "NODE_FAIL", {STORE_ERROR, "NODE_FAIL"}},
     {"PR", "PREEMPTED", {STORE_ERROR, "PREEMPTED"}},
     {"DL", "DEADLINE", {STORE_ERROR, "DEADLINE"}},
     {"BF", "BOOT_FAIL", {STORE_ERROR, "BOOT_FAIL"}},
     {"LOST", "LOST", {STORE_ERROR, "LOST"}},
+    {"GPU_OOM", "GPU_OUT_OF_MEMORY", {STORE_ERROR, "GPU_OUT_OF_MEMORY", 1}},
+    {"DISK_FULL", "DISK_FULL", {STORE_ERROR, "DISK_FULL", 1}},
 };
 
 const char *
@@ -84,8 +87,8 @@ find_state(const char *word, struct wanted *out)
 	int state;
 
 	for (i = 0; i < sizeof slurm / sizeof *slurm; i++)
-		if (strcasecmp(word, slurm[i].code) == 0 ||
-		    strcasecmp(word, slurm[i].name) == 0) {
+		if (ascii_casecmp(word, slurm[i].code) == 0 ||
+		    ascii_casecmp(word, slurm[i].name) == 0) {
 			*out = slurm[i].wanted;
 			return 0;
 		}
@@ -102,7 +105,7 @@ no_state(const char *word, struct error *e)
 	size_t i, count = 0;
 
 	for (c = upper; *c != '\0'; c++)
-		*c = (char)toupper((unsigned char)*c);
+		*c = (char)ascii_upper((unsigned char)*c);
 	for (i = 0; i < STORE_STATES; i++)
 		names[count++] = store_state_name((enum store_state)i);
 	for (i = 0; i < sizeof slurm / sizeof *slurm; i++)
@@ -213,20 +216,39 @@ job_filter_check(const struct job_filter *f, struct job_view *const *views,
 /* ---- taking ---- */
 
 static int
+is_same(const char *a, const char *b)
+{
+	return a != NULL && strcmp(a, b) == 0;
+}
+
+/*
+ * Whether a task in ERROR has the wanted cause, recorded or named by its log.
+ * A GPU without memory is out of memory, too.
+ */
+static int
+has_cause(struct job_view *view, uint64_t task, const struct wanted *w)
+{
+	const char *named;
+
+	if (is_same(job_view_row(view, task)->cause, w->cause))
+		return 1;
+	named = w->in_logs ? job_words_cause(view, task) : NULL;
+	return is_same(named, w->cause) ||
+	    (is_same(named, "GPU_OUT_OF_MEMORY") &&
+		strcmp(w->cause, "OUT_OF_MEMORY") == 0);
+}
+
+static int
 in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 {
 	enum store_state state = store_fold_state(view->fold, task);
 	const struct wanted *w;
-	const char *cause;
 	size_t i;
 
 	for (i = 0; i < f->states; i++) {
 		w = &f->wanted[i];
-		if (state != w->state)
-			continue;
-		cause = w->cause ? job_view_row(view, task)->cause : NULL;
-		if (w->cause == NULL ||
-		    (cause != NULL && strcmp(cause, w->cause) == 0))
+		if (state == w->state &&
+		    (w->cause == NULL || has_cause(view, task, w)))
 			return 1;
 	}
 	return f->states == 0;

@@ -17,7 +17,8 @@ void job_filter_free(struct job_filter *);
 /*
  * Take only tasks in one of these states: "ERROR,STOPPED".  Any case,
  * abbreviations, and Slurm's names and codes (PD, TIMEOUT, OOM); those that
- * name a failure take the tasks with that cause.  Several calls add up.
+ * name a failure take the tasks with that cause, recorded or named by the log;
+ * OUT_OF_MEMORY takes GPU_OUT_OF_MEMORY as well.  Several calls add up.
  * Returns 0, or -1 with the filter as before.
  */
 int job_filter_state(struct job_filter *, const char *states, struct error *e);

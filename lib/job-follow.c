@@ -21,6 +21,8 @@ is_known(const struct store_fold *fold, const struct store_fact *fact)
 	struct store_brief row = store_fold_brief(fold, fact->task);
 	int order = store_run_compare(STORE_RUN(&row), STORE_RUN(fact));
 
+	if (order < 0 && row.attempt == fact->attempt)
+		return job_fact_is_past(store_fold_row(fold, row.task), fact);
 	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
 }
 

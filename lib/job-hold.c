@@ -304,14 +304,16 @@ do_all(const struct job_hold *h, const struct target *t, size_t count)
 	return status;
 }
 
-/* Of what is damaged nothing can be shown. */
+/* Say what was cancelled, and before a dry run what is damaged. */
 static void
-say_damage(const struct job_hold *h, const struct job_target *t)
+say_found(const struct job_hold *h, const struct job_target *t)
 {
 	char *text;
 	size_t i;
 
-	for (i = 0; i < t->damaged.count; i++) {
+	for (i = 0; i < t->notes.count; i++)
+		h->trouble(t->notes.word[i]);
+	for (i = 0; h->dry_run && i < t->damaged.count; i++) {
 		text = xasprintf("%s: %s", t->job->name, t->damaged.word[i]);
 		h->trouble(text);
 		free(text);
@@ -332,8 +334,8 @@ job_hold(const struct job_hold *h, const struct store *store, char **words,
 	rc = job_select(store, words, count, &jobs, &e);
 	if (rc == 0)
 		rc = job_targets(store, &jobs, h->filter, &meant, &e);
-	for (i = 0; h->dry_run && rc == 0 && i < jobs.count; i++)
-		say_damage(h, &meant[i]);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		say_found(h, &meant[i]);
 	t = xcalloc(jobs.count + 1, sizeof *t);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = aim(h, &meant[i], &t[i], &e);

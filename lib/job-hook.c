@@ -216,13 +216,16 @@ make_environment(const struct telling *t, enum told_event event,
 	add(out, "STFM_TEXT", said->text);
 }
 
-/* How it ended, when that was not well; to free. */
+/* How it ended by proc_feed's words, when that was not well; to free. */
 static char *
-end_of(int64_t milliseconds, int killed, int status)
+end_of(int64_t milliseconds, int rc, int status, const struct error *e)
 {
 	char name[32];
 
-	if (killed)
+	if (rc == 2)
+		return xasprintf(
+		    "printed output that could not be written: %s", e->text);
+	if (rc == 1)
 		return xasprintf("did not end within %" PRId64
 				 " s and was killed",
 		    milliseconds / 1000);
@@ -259,7 +262,7 @@ call(struct telling *t, enum told_event event, const struct job_said *said)
 	if (rc == -1)
 		end = xasprintf("could not be run: %s", why.text);
 	else
-		end = end_of(t->hook->milliseconds, rc, status);
+		end = end_of(t->hook->milliseconds, rc, status, &why);
 	if (end != NULL) {
 		text = xasprintf("the command for '%s' %s; this is not told "
 				 "again",
@@ -289,13 +292,17 @@ job_hook_feed(const char *command, const char *text, struct error *e)
 	char *argv[] = {"/bin/sh", "-c", xstrdup(command), NULL};
 	char *end = NULL;
 	int64_t milliseconds;
+	struct error why;
 	int status = 0, rc = read_patience(&milliseconds, e);
 
-	if (rc == 0)
+	if (rc == 0) {
 		rc = proc_feed(argv, environ, text, strlen(text), milliseconds,
-		    &status, e);
+		    &status, &why);
+		if (rc == -1)
+			error_set(e, "%s", why.text);
+	}
 	if (rc != -1)
-		end = end_of(milliseconds, rc, status);
+		end = end_of(milliseconds, rc, status, &why);
 	if (end != NULL)
 		rc = error_set(e, "the command %s", end);
 	free(end);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fs-tree.h"
 #include "job-args.h"
@@ -10,19 +11,116 @@
 #include "job-metrics.h"
 #include "job-points.h"
 #include "job-truth.h"
+#include "num.h"
 #include "space.h"
 #include "store-chunk.h"
 #include "store-fact.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { MANY = 1 << 20, LOG_LIMIT = 256 << 20 };
+enum { MARK_LIMIT = 4096, LOG_LIMIT = 256 << 20 };
 
 /* Nothing starts it, and it would say so. */
 const char job_import_script[] =
     "#!/bin/sh\n"
     "echo 'this job was imported: how to train it is not known' >&2\n"
     "exit 1\n";
+
+/* ---- the time that a mark holds ---- */
+
+/* Return seconds since 1970, or -1 for a day that is in no month. */
+static int64_t
+seconds_of(struct tm *tm, int is_local)
+{
+	long offset = tm->tm_gmtoff;
+	int day = tm->tm_mday;
+	int64_t seconds;
+
+	tm->tm_isdst = -1;
+	seconds = is_local ? (int64_t)mktime(tm) : (int64_t)timegm(tm) - offset;
+	return tm->tm_mday == day ? seconds : -1;
+}
+
+/* Read "1767261600" or "1767261600.25", as Python's time.time() has it. */
+static int64_t
+read_seconds(const char *text)
+{
+	enum { FIRST = 100000000 }; /* less is more likely another number */
+	size_t digits = strspn(text, "0123456789");
+	const char *rest = text + digits;
+	char *whole = xstrndup(text, digits);
+	int64_t seconds = -1;
+
+	if (*rest == '.')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	if (*rest != '\0' ||
+	    num_int("", whole, FIRST, UINT32_MAX, &seconds, NULL) == -1)
+		seconds = -1;
+	free(whole);
+	return seconds;
+}
+
+/* Read "2026-01-01 10:00[:00[.5]][+01:00]"; without a zone it is local time. */
+static int64_t
+read_iso(const char *text)
+{
+	struct tm tm = {0};
+	const char *rest = strptime(text, "%Y-%m-%d", &tm);
+
+	if (rest == NULL || (*rest != ' ' && *rest != 'T'))
+		return -1;
+	rest = strptime(rest + 1, "%H:%M", &tm);
+	if (rest != NULL && *rest == ':')
+		rest = strptime(rest, ":%S", &tm);
+	if (rest != NULL && *rest == '.')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	if (rest != NULL && *rest == '\0')
+		return seconds_of(&tm, 1);
+	if (rest != NULL)
+		rest = strptime(rest, " %z", &tm);
+	return rest != NULL && *rest == '\0' ? seconds_of(&tm, 0) : -1;
+}
+
+/* Read "Thu Jan  1 10:00:00 [UTC] 2026", as date(1) and ctime(3) have it. */
+static int64_t
+read_date(const char *text)
+{
+	struct tm tm = {0};
+	const char *rest = strptime(text, "%a %b %d %I:%M:%S %p ", &tm);
+	char zone[16] = "";
+	int64_t seconds;
+
+	if (rest == NULL) {
+		tm = (struct tm){0};
+		rest = strptime(text, "%a %b %d %H:%M:%S ", &tm);
+	}
+	if (rest != NULL && sscanf(rest, "%15[A-Z]", zone) == 1)
+		rest += strlen(zone);
+	if (rest != NULL)
+		rest = strptime(rest, " %Y", &tm);
+	if (rest == NULL || *rest != '\0')
+		return -1;
+	if (strcmp(zone, "UTC") == 0 || strcmp(zone, "GMT") == 0)
+		return seconds_of(&tm, 0);
+	seconds = seconds_of(&tm, 1);
+	return *zone == '\0' || strcmp(zone, tm.tm_zone) == 0 ? seconds : -1;
+}
+
+/* Return the time that is all of the first line of a text, or -1. */
+static int64_t
+read_time(char *text)
+{
+	int64_t seconds;
+	size_t n = strcspn(text, "\r\n");
+
+	while (n > 0 && text[n - 1] == ' ')
+		n--;
+	text[n] = '\0';
+	seconds = read_seconds(text);
+	if (seconds == -1)
+		seconds = read_iso(text);
+	return seconds != -1 ? seconds : read_date(text);
+}
 
 /* ---- what is there ---- */
 
@@ -35,15 +133,28 @@ look_for(int dir, const char *name, struct stat *st, struct error *e)
 	return errno == ENOENT ? 0 : -1;
 }
 
-/* When a mark was made, -1 where there is none: 0, or -1 as look_for. */
+/*
+ * Find when a mark was made: what it says, else when its file was changed, and
+ * -1 without the file.  Returns 0, or -1 as look_for.
+ */
 static int
 time_of(int dir, const char *name, int64_t *out, struct error *e)
 {
 	struct stat st;
 	int is = look_for(dir, name, &st, e);
+	int64_t said;
+	char *text;
 
 	*out = is == 1 ? st.st_mtime : -1;
-	return is == -1 ? -1 : 0;
+	if (is != 1 || !S_ISREG(st.st_mode) || st.st_size > MARK_LIMIT)
+		return is == -1 ? -1 : 0;
+	if (fs_read(dir, name, MARK_LIMIT, &text, NULL, e) == -1)
+		return -1;
+	said = read_time(text);
+	if (said != -1)
+		*out = said;
+	free(text);
+	return 0;
 }
 
 /* The log of a task, if there is one: 0, or -1 as look_for. */
@@ -232,11 +343,19 @@ field(const char *line, size_t column)
 	return xstrndup(line, strcspn(line, "\t"));
 }
 
+/* The names of a column that says which task a line is for. */
+static const char *const known[] = {"task", "task_id"};
+
+static int
+is_key(const char *name)
+{
+	return strcmp(name, known[0]) == 0 || strcmp(name, known[1]) == 0;
+}
+
 /* The column that says which task a point is for, or -1. */
 static int
 task_column(const struct words *names)
 {
-	static const char *const known[] = {"task", "task_id"};
 	size_t i, k;
 
 	for (k = 0; k < 2; k++)
@@ -299,20 +418,75 @@ match(struct job_import *m, const struct words *lines, int column,
 	return 0;
 }
 
-/* The points of these tasks alone, in their order. */
+/* Write a line of points.tsv, without the columns that are left out. */
+static void
+put_line(FILE *f, const char *line, const char *left_out, size_t width)
+{
+	const char *between = "";
+	char *text;
+	size_t i;
+
+	for (i = 0; i < width; i++) {
+		if (left_out[i])
+			continue;
+		text = field(line, i);
+		fprintf(f, "%s%s", between, text);
+		between = "\t";
+		free(text);
+	}
+	putc('\n', f);
+}
+
+/* Forget the names of the columns that are left out. */
+static void
+drop_names(struct job_plan *plan, const char *left_out)
+{
+	struct words *names = &plan->job->names;
+	size_t i;
+
+	for (i = names->count; i-- > 0;) {
+		if (!left_out[i])
+			continue;
+		memmove(plan->optional + i, plan->optional + i + 1,
+		    names->count - i - 1);
+		words_drop(names, i);
+	}
+}
+
+/*
+ * Which columns are left out: those that only say which task a line is for,
+ * unless there is no other.
+ */
+static char *
+find_left_out(const struct words *names, int drops_keys)
+{
+	char *left_out = xcalloc(names->count + 1, 1);
+	size_t i, keys = 0;
+
+	for (i = 0; drops_keys && i < names->count; i++)
+		keys += left_out[i] = is_key(names->word[i]);
+	if (keys == names->count)
+		memset(left_out, 0, names->count);
+	return left_out;
+}
+
+/* Keep the points of these tasks alone, in their order. */
 static void
 arrange(const struct job_import *m, struct job_plan *plan,
-    const struct words *lines)
+    const struct words *lines, int drops_keys)
 {
+	size_t width = plan->job->names.count, i;
+	char *left_out = find_left_out(&plan->job->names, drops_keys);
 	FILE *f;
-	size_t i;
 
 	free(plan->points);
 	f = xmemopen(&plan->points, &plan->points_length);
-	fprintf(f, "%s\n", lines->word[0]);
+	put_line(f, lines->word[0], left_out, width);
 	for (i = 0; i < m->count; i++)
-		fprintf(f, "%s\n", lines->word[m->task[i].row + 1]);
+		put_line(f, lines->word[m->task[i].row + 1], left_out, width);
 	xmemclose(f);
+	drop_names(plan, left_out);
+	free(left_out);
 	plan->job->tasks = m->count;
 	free(plan->job->fingerprint);
 	plan->job->fingerprint =
@@ -342,7 +516,8 @@ job_import_points(struct job_import *m, struct job_plan *plan, const char *file,
 		    names != NULL ? -1 : task_column(&plan->job->names), file,
 		    e);
 		if (rc == 0)
-			arrange(m, plan, &lines);
+			arrange(m, plan, &lines,
+			    names == NULL && m->directory != NULL);
 		words_free(&lines);
 	}
 	free(names);

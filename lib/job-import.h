@@ -21,7 +21,7 @@ struct job_import_task {
 	char *name;         /* of its directory: "34" */
 	char *log;          /* the path of its training log, or NULL */
 	int64_t changed;    /* when it was */
-	int64_t start, end; /* when the marks were made; -1: there is none */
+	int64_t start, end; /* what the marks say; -1: there is none */
 	uint64_t row;       /* of the points: where its values are */
 	uint64_t epochs;    /* in its log; known once it is stored */
 	int finished;
@@ -42,6 +42,8 @@ void job_import_free(struct job_import *);
 /*
  * Give the tasks their points: from a file, by its column "task" or "task_id",
  * else one for each task in their order; text NULL: only their names are known.
+ * For tasks of a directory, these columns become no hyperparameters, unless the
+ * file has no others.
  */
 int job_import_points(struct job_import *, struct job_plan *, const char *file,
     const char *text, size_t length, struct error *e);

@@ -246,3 +246,32 @@ job_lanes_share(struct job_lanes *lanes, int64_t limit)
 	}
 	return count;
 }
+
+/* The lane with the most tasks for each one that may run, or NULL. */
+static struct job_lane *
+most_crowded(const struct job_lanes *lanes)
+{
+	struct job_lane *l, *most = NULL;
+
+	for (l = lanes->lane; l < lanes->lane + lanes->count; l++)
+		if (!l->waits && l->throttle > 0 && l->share < l->alive &&
+		    (most == NULL ||
+			l->alive * most->share > most->alive * l->share))
+			most = l;
+	return most;
+}
+
+void
+job_lanes_grow(struct job_lanes *lanes, int64_t limit)
+{
+	int64_t left = limit;
+	struct job_lane *l, *most;
+
+	for (l = lanes->lane; l < lanes->lane + lanes->count; l++) {
+		l->share = l->throttle;
+		if (!l->waits)
+			left -= width(l, limit);
+	}
+	while (left-- > 0 && (most = most_crowded(lanes)) != NULL)
+		most->share++;
+}

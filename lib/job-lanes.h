@@ -57,4 +57,11 @@ char *job_lanes_dependency(const struct job_lanes *, size_t count);
  */
 size_t job_lanes_share(struct job_lanes *, int64_t limit);
 
+/*
+ * The same without taking anything from one that has tasks for it: only what
+ * the others have no tasks for any more, and what nobody has, goes to those
+ * with the most tasks for what they have.
+ */
+void job_lanes_grow(struct job_lanes *, int64_t limit);
+
 #endif

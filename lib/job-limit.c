@@ -64,7 +64,7 @@ count_before(const struct job_lanes *lanes, const struct store_chunk *c)
 	return lanes->count;
 }
 
-/* A watcher lets one grow that begins with less, where that is ordered. */
+/* A watcher lets an array grow that begins with less. */
 static int64_t
 begin_with(
     const struct job_lanes *lanes, size_t before, int64_t limit, int64_t share)
@@ -203,8 +203,7 @@ place(const struct job_limit *j, struct job_lanes *lanes, size_t i, int all,
 
 	if (limit > 0 && (had <= 0 || had > limit))
 		l->throttle = limit;
-	if (is_ordered(j))
-		l->throttle = begin_with(lanes, i, limit, l->throttle);
+	l->throttle = begin_with(lanes, i, limit, l->throttle);
 	wait = job_lanes_behind(lanes, i, limit);
 	if (wait > 0 && !all)
 		return 0;
@@ -250,17 +249,25 @@ tell_shares(struct job_lanes *lanes, int less, int all, struct error *e)
 	return rc;
 }
 
-/* Share the limit, where it was ordered: less goes before more. */
+/*
+ * Share the limit: less goes before more where it was ordered, else only what
+ * others have no tasks for is given away.
+ */
 static int
 share_out(const struct job_limit *j, struct job_lanes *lanes, int more, int all,
     struct error *e)
 {
 	int rc = 0;
 
+	if (!is_ordered(j) && !more)
+		return 0;
+	if (!is_ordered(j)) {
+		job_lanes_grow(lanes, limit_of(j));
+		return tell_shares(lanes, 0, all, e);
+	}
 	job_lanes_share(lanes, limit_of(j));
-	if (is_ordered(j))
-		rc = tell_shares(lanes, 1, all, e);
-	if (rc == 0 && is_ordered(j) && more)
+	rc = tell_shares(lanes, 1, all, e);
+	if (rc == 0 && more)
 		rc = tell_shares(lanes, 0, all, e);
 	return rc;
 }
@@ -290,14 +297,17 @@ is_amiss(const struct job_limit *j, struct job_lanes *lanes)
 	int64_t limit = limit_of(j);
 	size_t i;
 
-	job_lanes_share(lanes, limit);
+	if (is_ordered(j))
+		job_lanes_share(lanes, limit);
+	else
+		job_lanes_grow(lanes, limit);
 	for (i = 0; i < lanes->count; i++) {
 		l = &lanes->lane[i];
 		if (l->waits &&
 		    (job_lanes_behind(lanes, i, limit) == 0 ||
-			(is_ordered(j) && job_lanes_room(lanes, i, limit) > 0)))
+			job_lanes_room(lanes, i, limit) > 0))
 			return 1;
-		if (is_ordered(j) && differs(l, 0))
+		if (differs(l, 0))
 			return 1;
 	}
 	return 0;

@@ -121,6 +121,7 @@ take_row(struct job_log *log, const struct store_row *row)
 	log->attempt = row->attempt;
 	log->state = row->state;
 	log->cause = xcopy(row->cause);
+	log->stalled = job_eta_had_stalled(row);
 	log->node = xcopy(row->node);
 	log->start = row->start;
 	log->end = row->end;

@@ -21,6 +21,7 @@ struct job_log {
 	enum store_state state;
 	char *cause;
 	int64_t start, end;
+	int stalled; /* ... long before its end: job_eta_had_stalled */
 	char *node;
 	char *path;   /* of its output, or NULL */
 	char *errors; /* of its errors, when they go elsewhere, or NULL */

@@ -28,6 +28,7 @@ body_of(const struct store_row *row, int flag)
 	body.exit = row->exit;
 	body.signal = row->signal;
 	body.asked = row->asked;
+	body.heard = row->heard;
 	body.memory = row->memory;
 	body.cpu = row->cpu;
 	return body;

@@ -448,7 +448,7 @@ feed_directory(const struct metrics_wish *wish, const char *path,
     struct metrics_summary *m, struct error *e)
 {
 	char *marks = NULL;
-	int64_t time;
+	double time;
 	int rc;
 
 	metrics_summary_reset(m);

@@ -91,12 +91,15 @@ partition_of(const struct store_job *job, const struct queue *queue)
 	char *prefix = xasprintf("stfm-%s-", job->id);
 	const struct queue_record *r;
 	const char *name = NULL;
+	char *token;
 	size_t i;
 
 	for (i = 0; i < queue_count(queue) && name == NULL; i++) {
 		r = queue_record(queue, i);
-		if (strncmp(r->comment, prefix, strlen(prefix)) == 0)
+		token = queue_token_of(r, prefix);
+		if (token != NULL)
 			name = r->partition;
+		free(token);
 	}
 	free(prefix);
 	return name;

@@ -32,9 +32,34 @@ job_options_add(const struct sbatch *given, size_t from, struct words *out)
 	const struct sbatch_given *g;
 
 	for (g = given->given + from; g < given->given + given->count; g++)
-		words_take(out,
-		    xasprintf(
-			"--%s%s%s", g->name, *g->value ? "=" : "", g->value));
+		words_take(out, sbatch_word(g->name, g->value));
+}
+
+/* Whether the last option of so many words was given an empty value. */
+static int
+ends_empty(char *const words[], int count)
+{
+	const char *equals = strchr(words[0], '=');
+
+	if (count == 2)
+		return *words[1] == '\0';
+	return strncmp(words[0], "--", 2) == 0 && equals != NULL &&
+	    equals[1] == '\0';
+}
+
+/* Take the options from that one on: with "=" where the last has it. */
+static int
+take_empty(
+    const struct sbatch *given, size_t from, struct words *out, struct error *e)
+{
+	const struct sbatch_given *last = &given->given[given->count - 1];
+	const struct sbatch before = {given->given, given->count - 1};
+
+	if (sbatch_check_empty(last->name, e) == -1)
+		return -1;
+	job_options_add(&before, from, out);
+	words_take(out, xasprintf("--%s=", last->name));
+	return 0;
 }
 
 int
@@ -48,7 +73,10 @@ job_options_take(struct sbatch *given, char *const words[], struct words *out,
 		return n;
 	if (check_given(given, before, e) == -1)
 		return -1;
-	job_options_add(given, before, out);
+	if (!ends_empty(words, n))
+		job_options_add(given, before, out);
+	else if (take_empty(given, before, out, e) == -1)
+		return -1;
 	return n;
 }
 

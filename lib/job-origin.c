@@ -119,10 +119,22 @@ find_secret(const char *text)
 {
 	char *clean = secret_mask(text, environ);
 
-	if (strcmp(clean, text) != 0)
+	char *given = secret_given(clean);
+
+	if (given == NULL && strcmp(clean, text) != 0)
 		return clean;
 	free(clean);
-	return NULL;
+	return given;
+}
+
+/* "--api-key" with its value in the next word: as secret_given. */
+static char *
+find_pair(const char *word, const char *next)
+{
+	if (strncmp(word, "--", 2) != 0 || strchr(word, '=') != NULL ||
+	    *next == '-' || !secret_is_given(word + 2, next))
+		return NULL;
+	return xasprintf("%s ***", word);
 }
 
 char *
@@ -131,8 +143,11 @@ job_origin_secret_word(const struct words *words)
 	char *found = NULL;
 	size_t i;
 
-	for (i = 0; i < words->count && found == NULL; i++)
+	for (i = 0; i < words->count && found == NULL; i++) {
 		found = find_secret(words->word[i]);
+		if (found == NULL && i + 1 < words->count)
+			found = find_pair(words->word[i], words->word[i + 1]);
+	}
 	return found;
 }
 

@@ -49,13 +49,18 @@ job_pack_take(struct store_fold *fold, const struct store_facts *facts)
 
 /* Whether the task is over and the fold has taken this fact in. */
 static int
-is_taken(const struct store_brief *row, const struct store_fact *f)
+is_taken(const struct store_fold *fold, const struct store_brief *row,
+    const struct store_fact *f)
 {
-	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row));
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row)), past = 0;
 
 	if (!store_state_is_final(row->state))
 		return 0;
-	return order < 0 ||
+	if (order > 0 && f->attempt == row->attempt) {
+		past = job_fact_is_past(store_fold_row(fold, f->task), f);
+		store_fold_forget(fold, f->task);
+	}
+	return order < 0 || past ||
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
 }
 
@@ -75,7 +80,7 @@ choose(const struct store_fold *fold, const struct store_facts *facts,
 		if (!f->in_file || f->task >= fold->count)
 			continue;
 		row = store_fold_brief(fold, f->task);
-		if (!is_taken(&row, f))
+		if (!is_taken(fold, &row, f))
 			continue;
 		chosen = xgrow(chosen, *count, sizeof *chosen);
 		chosen[(*count)++] = *f;

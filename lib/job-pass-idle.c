@@ -4,6 +4,29 @@
 #include "job-fact.h"
 #include "job-pass-own.h"
 
+/* Whether the task is trained: see job_fact_is_done. */
+static int
+is_done(const struct scene *s, const struct store_brief *b)
+{
+	int done;
+
+	if (b->state != STORE_FINISHED)
+		return 0;
+	done = job_fact_is_done(store_fold_row(s->fold, b->task));
+	store_fold_forget(s->fold, b->task);
+	return done;
+}
+
+/* Whether a fact of another run may say more than is known. */
+static int
+is_other_run(const struct scene *s, const struct store_brief *b,
+    const struct store_fact *f, int order)
+{
+	if (order > 0)
+		return f->attempt != b->attempt || !is_done(s, b);
+	return f->attempt == b->attempt && job_fact_code(f) == 0;
+}
+
 /* Whether a row that begins so does not know the fact. */
 static int
 is_news(const struct scene *s, const struct store_brief *b,
@@ -12,7 +35,7 @@ is_news(const struct scene *s, const struct store_brief *b,
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(b)), known;
 
 	if (order != 0)
-		return order > 0;
+		return is_other_run(s, b, f, order);
 	if ((job_fact_flag(f) & ~b->facts) != 0)
 		return 1;
 	if (job_fact_flag(f) != STORE_HAS_X)
@@ -100,7 +123,8 @@ pass_is_idle(struct scene *s, uint64_t task)
 	r = pass_record(s, c, task);
 	if (store_state_is_final(b.state) && is_back(s, &b, c, r))
 		ranges_add(&s->untold, task, task);
-	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart)
+	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart &&
+	    !is_done(s, &b))
 		return 0;
 	return store_state_is_final(b.state) || waits_on(s, &b, c, r);
 }

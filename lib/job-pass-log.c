@@ -123,7 +123,7 @@ goes_on(const struct store_row *row, const char *bytes, size_t length,
  */
 static int
 read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
-    int64_t *time, struct error *e)
+    double *time, struct error *e)
 {
 	struct metrics_summary *m = &row->metrics;
 	uint64_t before = m->offset, from = before - overlap(before);
@@ -135,7 +135,7 @@ read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
 	if (fs_read_from(
 		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
 		return -1;
-	*time = st.st_mtime;
+	*time = fs_written(&st);
 	if (!goes_on(row, bytes, length, &st)) {
 		metrics_summary_reset(m);
 		row->metrics_inode = -1;
@@ -162,7 +162,7 @@ read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
 
 /* Read what is new of the log: 0, or -1 with errno ENOENT if it is gone. */
 static int
-read_log(struct scene *s, struct store_row *row, int ended, int64_t *time,
+read_log(struct scene *s, struct store_row *row, int ended, double *time,
     struct error *e)
 {
 	struct metrics_wish wish = job_metrics_wish(s->job, s->pattern);
@@ -199,7 +199,7 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
 	struct error why;
-	int64_t time = 0;
+	double time = 0;
 	int rc, number, is_new = row->metrics_path == NULL;
 
 	if (s->pattern == NULL)

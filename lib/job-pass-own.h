@@ -35,6 +35,8 @@ struct pass_slurm {
 	char *(*others)(struct scene *);
 	void (*tell)(struct scene *); /* to cancel what is untold */
 	int (*act)(struct scene *);   /* by the policy: whether it did */
+	/* Cancel what is in the queue although it is over; say what it was. */
+	void (*clear)(struct scene *);
 	void (*close)(struct job_pass *);
 };
 
@@ -48,6 +50,8 @@ struct job_pass {
 	const struct pass_slurm *slurm; /* NULL when nothing is asked */
 	const struct selection *jobs;
 	struct queue *queue;           /* NULL when Slurm did not answer */
+	struct job_marked *marked;     /* what of it stfm has queued; or NULL */
+	struct words notes;            /* as job_pass_notes tells */
 	struct queue_account *account; /* NULL until it is asked */
 	/* The same for each job for which one of them waits. */
 	struct pass_other *other;

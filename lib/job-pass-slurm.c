@@ -7,6 +7,7 @@
 #include "job-policy.h"
 #include "job-steer.h"
 #include "job-stop.h"
+#include "job-stray.h"
 #include "xalloc.h"
 
 /* Claim a chunk for the array that has its token, unless it was closed. */
@@ -230,6 +231,31 @@ tell_again(struct scene *s)
 		job_stop_tell(s->job, s->fold, &s->untold, NULL);
 }
 
+/* Cancel arrays that a controller brought back after a crash. */
+static void
+clear_strays(struct scene *s)
+{
+	const struct job_stray_scene scene = {.job = s->job,
+	    .fold = s->fold,
+	    .chunks = &s->chunks,
+	    .marked = s->pass->marked,
+	    .asked = s->pass->asked,
+	    .grace = s->pass->grace};
+	struct job_strays strays;
+	struct words said = {0};
+	size_t i;
+
+	if (job_moved(s->job, NULL) == JOB_COPIED)
+		return;
+	job_strays_find(&scene, &strays);
+	job_strays_cancel(&strays, &said);
+	for (i = 0; i < said.count; i++)
+		words_take(&s->pass->notes,
+		    xasprintf("%s: %s", s->job->name, said.word[i]));
+	words_free(&said);
+	job_strays_free(&strays);
+}
+
 /* Whether something was done about tasks that did not go well. */
 static int
 act_by_policy(struct scene *s)
@@ -252,6 +278,7 @@ close_queue(struct job_pass *p)
 {
 	size_t i;
 
+	job_marked_free(p->marked);
 	if (p->queue != NULL)
 		queue_free(p->queue);
 	queue_account_free(p->account);
@@ -268,6 +295,7 @@ static const struct pass_slurm slurm = {.claim = claim_found,
     .others = look_at_others,
     .tell = tell_again,
     .act = act_by_policy,
+    .clear = clear_strays,
     .close = close_queue};
 
 struct job_pass *
@@ -288,6 +316,8 @@ job_pass_new(
 	if (queue_load(&p->queue, &why) == -1) {
 		p->queue = NULL;
 		p->trouble = xstrdup(why.text);
+	} else {
+		p->marked = job_marked_new(p->queue);
 	}
 	if (fs_now(store->dir, &p->now, e) == -1) {
 		job_pass_free(p);

@@ -147,21 +147,69 @@ place_of(struct view *v, const struct store_fact *f)
 	    : NULL;
 }
 
+/* Whether the current run is done as job_fact_is_done says, with the news. */
+static int
+is_done(const struct view *v)
+{
+	if (v->end.fact == NULL)
+		return job_fact_is_done(v->row);
+	return v->back.fact == NULL && (v->row->facts & STORE_HAS_Q) == 0 &&
+	    !v->end.damaged && job_fact_is_success(v->end.fact, &v->end.body);
+}
+
+/* Whether an earlier run of the attempt may turn out to be done. */
+static int
+may_be_done(
+    const struct scene *s, const struct view *v, const struct store_fact *f)
+{
+	const struct store_fact *at, *end = s->facts.fact + s->facts.count;
+
+	if (f->attempt != v->row->attempt || job_fact_code(f) != 0)
+		return 0;
+	for (at = f; at < end && at->task == f->task; at++)
+		if (at->kind[0] == 'Q' &&
+		    store_run_compare(STORE_RUN(at), STORE_RUN(f)) == 0)
+			return 0;
+	return 1;
+}
+
+/* Read a fact of another run than the row's: whether its run is the row's. */
+static int
+take_run(struct scene *s, struct view *v, struct news *news, int order)
+{
+	const struct store_fact *f = news->fact;
+
+	if (order > 0 && f->attempt == v->row->attempt && is_done(v))
+		return 0;
+	if (order < 0 && !may_be_done(s, v, f))
+		return 0;
+	if (!read_fact(s, v, news))
+		return 0;
+	if (order < 0 &&
+	    (news->damaged || !job_fact_is_success(f, &news->body))) {
+		forget(news);
+		return 0;
+	}
+	begin_run(v->row, STORE_RUN(f));
+	forget_facts(v);
+	return 1;
+}
+
 static void
 take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(v->row));
-	int newer = order > 0;
 	struct news news = {.fact = f}, *place;
 
-	news.known = !newer && pass_knows(v->row, f, job_fact_flag(f));
-	if (order < 0 || (news.known && (v->row->facts & STORE_FACT_DUE) == 0))
-		return;
-	if (!read_fact(s, v, &news))
-		return;
-	if (newer) {
-		begin_run(v->row, STORE_RUN(f));
-		forget_facts(v);
+	if (order != 0) {
+		if (!take_run(s, v, &news, order))
+			return;
+	} else {
+		news.known = pass_knows(v->row, f, job_fact_flag(f));
+		if (news.known && (v->row->facts & STORE_FACT_DUE) == 0)
+			return;
+		if (!read_fact(s, v, &news))
+			return;
 	}
 	place = place_of(v, f);
 	if (place == NULL) {
@@ -206,7 +254,8 @@ pass_look(struct scene *s, struct store_row *row, struct view *v)
 		return;
 	run.attempt = v->chunk->attempt;
 	run.restart = v->record ? (uint32_t)v->record->restarts : 0;
-	if (store_run_compare(run, STORE_RUN(row)) > 0) {
+	if (store_run_compare(run, STORE_RUN(row)) > 0 &&
+	    !(run.attempt == row->attempt && is_done(v))) {
 		begin_run(row, run);
 		forget_facts(v);
 	}

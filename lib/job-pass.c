@@ -40,6 +40,7 @@ job_pass_free(struct job_pass *p)
 		p->slurm->close(p);
 	free(p->trouble);
 	free(p->silence);
+	words_free(&p->notes);
 	free(p);
 }
 
@@ -59,6 +60,13 @@ const char *
 job_pass_silence(const struct job_pass *p)
 {
 	return p->silence;
+}
+
+void
+job_pass_notes(struct job_pass *p, struct words *out)
+{
+	words_copy(out, &p->notes);
+	words_free(&p->notes);
 }
 
 int
@@ -389,6 +397,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 		pack(s);
 	if (s->untold.count > 0)
 		s->pass->slurm->tell(s);
+	if (s->pass->queue != NULL)
+		s->pass->slurm->clear(s);
 	acted = may_act && s->pass->acts && s->pass->slurm->act(s);
 	rc = publish(s, e);
 	return rc == 0 && acted ? 2 : rc;

@@ -48,6 +48,12 @@ const char *job_pass_silence(const struct job_pass *);
 /* What Slurm answered, or NULL; it belongs to the pass. */
 const struct queue *job_pass_queue(const struct job_pass *);
 
+/*
+ * Move to out the sentences, each with its job, about arrays that the pass
+ * found in the queue although they were over, and cancelled.
+ */
+void job_pass_notes(struct job_pass *, struct words *out);
+
 /* Whether tasks of the job that was looked at last still have to be queued. */
 int job_pass_is_unqueued(const struct job_pass *);
 

@@ -213,12 +213,11 @@ look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
 static void
 depend(const struct job_queueing *q, struct store_chunk *now)
 {
-	const char *own = job_queue_option(q->job, now, "--dependency");
+	char *all = job_queue_dependency(q->job, now, q->dependency);
 
 	if (q->dependency != NULL)
-		words_take(&now->options,
-		    xasprintf("--dependency=%s%s%s", own != NULL ? own : "",
-			own != NULL ? "," : "", q->dependency));
+		words_take(&now->options, xasprintf("--dependency=%s", all));
+	free(all);
 }
 
 /* How an array is queued so that the limit of its job holds. */
@@ -263,6 +262,26 @@ find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
 	return rc;
 }
 
+/* Call sbatch, and look once whether the cluster keeps the token. */
+static enum queue_answer
+call_sbatch(struct job_queueing *q, const struct store_chunk *c,
+    char *const words[], uint32_t *array)
+{
+	enum queue_answer answer;
+	struct error why;
+
+	q->called = 1;
+	answer = queue_submit(words, c->token, array, q->e);
+	if (answer != QUEUE_QUEUED || q->checked)
+		return answer;
+	if (job_array_check(q->job, c, *array, &why) == -1) {
+		error_set(q->e, "%s", why.text);
+		return QUEUE_REFUSED;
+	}
+	q->checked = 1;
+	return QUEUE_QUEUED;
+}
+
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
 submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
@@ -272,6 +291,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 	struct store_chunk now = *c;
 	struct words words = {0};
 	uint64_t beside;
+	char *script;
 
 	now.throttle = room->throttle;
 	now.options = job_nodes_options(q->job, c);
@@ -280,11 +300,16 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 		words_free(&now.options);
 		return fails(q);
 	}
-	job_queue_words(q->job, &now, room->after, &words);
+	script = store_chunk_link(q->job, c, q->e);
+	if (script == NULL) {
+		words_free(&now.options);
+		return fails(q);
+	}
+	job_queue_words(q->job, &now, room->after, script, &words);
 	words_free(&now.options);
-	q->called = 1;
-	answer = queue_submit(words.word, c->token, array, q->e);
+	answer = call_sbatch(q, c, words.word, array);
 	words_free(&words);
+	store_chunk_unlink(q->job, script);
 	if (answer == QUEUE_QUEUED) {
 		if (job_array_claim(q->job, c, array, q->e) == -1)
 			return fails(q);
@@ -308,7 +333,8 @@ give_way(struct job_queueing *q, const struct store_chunk *c)
 	int open = 1;
 
 	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
-	while (q->how->watched == NULL && open && proc_clock() < deadline) {
+	while (q->how->watched == NULL && open && proc_held() == 0 &&
+	    proc_clock() < deadline) {
 		nanosleep(&nap, NULL);
 		if (store_chunk_read(q->job, c->name, &now, q->e) == -1)
 			return fails(q);

@@ -29,6 +29,7 @@ struct job_queueing {
 	int behind;  /* an array waits for others of the job, for room */
 	int is_safe; /* to run what is in the job */
 	int called;  /* sbatch was: there may be an array */
+	int checked; /* the cluster keeps the token of an array */
 	struct error *e;
 };
 

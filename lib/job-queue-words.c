@@ -4,6 +4,7 @@
 
 #include "job-options.h"
 #include "job-queue-words.h"
+#include "sbatch.h"
 #include "xalloc.h"
 
 static const char hold[] = "--hold";
@@ -38,8 +39,10 @@ job_queue_dependency(const struct store_job *job,
 {
 	const char *own = job_queue_option(job, chunk, "--dependency");
 
-	if (own == NULL || more == NULL || *more == '\0')
-		return xstrdup(own != NULL ? own : more != NULL ? more : "");
+	if (own == NULL || *own == '\0')
+		return xstrdup(more != NULL ? more : "");
+	if (more == NULL || *more == '\0')
+		return xstrdup(own);
 	return xasprintf("%s,%s", own, more);
 }
 
@@ -58,6 +61,15 @@ is_merged(const char *word)
 	    strncmp(word, "--dependency=", 13) == 0;
 }
 
+/* The words of a job that is older than this may lack the "=" of a value. */
+static char *
+whole_word(const char *word)
+{
+	if (strncmp(word, "--", 2) != 0 || strchr(word, '=') != NULL)
+		return xstrdup(word);
+	return sbatch_word(word + 2, "");
+}
+
 static void
 add_options(const struct words *options, const struct words *behind, int held,
     struct words *out)
@@ -69,23 +81,27 @@ add_options(const struct words *options, const struct words *behind, int held,
 		    (held || strcmp(options->word[i], hold) != 0) &&
 		    !job_options_replaced(options->word[i], behind,
 			behind == options ? i + 1 : 0))
-			words_push(out, options->word[i]);
+			words_take(out, whole_word(options->word[i]));
 }
 
 void
 job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
-    const char *after, struct words *out)
+    const char *after, const char *script, struct words *out)
 {
 	const char *comment = job_queue_option(job, chunk, "--comment");
 	char *dependency = job_queue_dependency(job, chunk, after);
 	int held = job_queue_is_held(job, chunk);
 
+	/* A site may cancel what cannot begin yet; an option of the user's own
+	 * comes later, and counts. */
+	if (job->after.count > 0)
+		words_push(out, "--kill-on-invalid-dep=no");
 	add_options(&job->options, &chunk->options, held, out);
 	add_options(&chunk->options, &chunk->options, held, out);
 	words_take(out, xasprintf("--job-name=%s", job->name));
 	words_take(out,
-	    xasprintf("--comment=%s%s%s", chunk->token, comment ? " " : "",
-		comment ? comment : ""));
+	    xasprintf("--comment=%s%s%s", comment ? comment : "",
+		comment ? " " : "", chunk->token));
 	if (chunk->throttle > 0)
 		words_take(out,
 		    xasprintf("--array=0-%" PRIu64 "%%%" PRId64,
@@ -97,6 +113,6 @@ job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
 	if (*dependency != '\0')
 		words_take(out, xasprintf("--dependency=%s", dependency));
 	free(dependency);
-	words_take(out, xasprintf("%s/batch.sh", job->path));
+	words_push(out, script);
 	words_push(out, chunk->name);
 }

@@ -24,10 +24,10 @@ int job_queue_is_held(const struct store_job *, const struct store_chunk *);
 
 /*
  * The words of one sbatch call.  after is what it has to wait for beside what
- * its user says, "afterany:12", or NULL.  The list is empty before and to be
- * freed.
+ * its user says, "afterany:12", or NULL; script is the path of the batch
+ * script.  The list is empty before and to be freed.
  */
 void job_queue_words(const struct store_job *, const struct store_chunk *,
-    const char *after, struct words *out);
+    const char *after, const char *script, struct words *out);
 
 #endif

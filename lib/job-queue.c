@@ -10,6 +10,7 @@
 #include "job-queue-chunk.h"
 #include "job-queue.h"
 #include "job-stop.h"
+#include "proc.h"
 #include "xalloc.h"
 
 void
@@ -139,6 +140,19 @@ queue_leaf(
 	}
 }
 
+/* A signal that is to end us does so between two arrays. */
+static void
+look_for_signals(struct work *w)
+{
+	if (proc_held() == 0)
+		return;
+	w->out->interrupted = 1;
+	if (w->answer != QUEUE_QUEUED)
+		return;
+	w->answer = QUEUE_UNKNOWN;
+	error_set(w->q.e, "%s: interrupted", w->q.job->name);
+}
+
 static void
 queue_now(
     struct work *w, const struct store_chunk *c, int known, uint32_t after)
@@ -146,6 +160,7 @@ queue_now(
 	uint32_t array = 0;
 	int cut = 0;
 
+	look_for_signals(w);
 	if (w->answer == QUEUE_QUEUED)
 		w->answer = job_queue_chunk(
 		    &w->q, c, known, still_there(w, after), &array, &cut);
@@ -352,7 +367,7 @@ job_queue(const struct store_job *job, const struct job_queue *how,
 	memset(out, 0, sizeof *out);
 	do
 		answer = queue_once(&w);
-	while (answer != QUEUE_QUEUED && w.q.again);
+	while (answer != QUEUE_QUEUED && w.q.again && proc_held() == 0);
 	if ((w.q.called || answer != QUEUE_QUEUED) &&
 	    store_job_is_gone(job, NULL) == 1)
 		answer = leave_removed(&w);

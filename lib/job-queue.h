@@ -30,6 +30,7 @@ struct job_queued {
 	int failed;  /* something in the store could not be read or written */
 	int damaged; /* ... because a record is damaged, which stays so */
 	int gone;    /* the job was removed meanwhile */
+	int interrupted; /* by a signal that is held back */
 };
 
 void job_queued_free(struct job_queued *);
@@ -52,7 +53,8 @@ struct job_queue {
  * for others is left, with QUEUE_UNKNOWN, unless Slurm can do the waiting.  A
  * chunk for which there is no room is cut until some of it fits.  Returns
  * QUEUE_QUEUED when all chunks are claimed, stopped or held by their user; else
- * the answer to the first that is not, with the reason in e.
+ * the answer to the first that is not, with the reason in e.  A signal that
+ * proc_hold holds back ends this between two arrays, with QUEUE_UNKNOWN.
  *
  * Where the job is removed meanwhile the answer is QUEUE_REFUSED, and what was
  * queued is cancelled.

@@ -280,6 +280,51 @@ job_rank_run(const struct dist_wish *w, const struct job_dist *d,
 
 /* ---- the ranks of a task ---- */
 
+/* "cpu=2,gres/gpu=1" without what has GPUs; to free. */
+static char *
+without_gpus(const char *resources)
+{
+	struct words kept = {0};
+	char *list = xstrdup(resources), *rest = list, *word, *text;
+
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (strstr(word, "gres/gpu") == NULL &&
+		    strstr(word, "gres:gpu") == NULL)
+			words_push(&kept, word);
+	text = words_join(&kept, ",");
+	words_free(&kept);
+	free(list);
+	return text;
+}
+
+/*
+ * Slurm shows each rank of a job with --gpus-per-task its own GPUs alone.  A
+ * program that takes the GPU of its local number needs all GPUs of its node:
+ * srun, which reads these variables, is then to divide nothing.  An explicit
+ * binding stays.
+ */
+static void
+show_all_gpus(const char *dist)
+{
+	const char *resources = getenv("SLURM_TRES_PER_TASK");
+	struct dist_wish w;
+	char *others;
+
+	if (dist_wish(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
+	    w.gpus == DIST_DIVIDE || getenv("SLURM_GPU_BIND") != NULL ||
+	    getenv("SLURM_TRES_BIND") != NULL)
+		return;
+	unsetenv("SLURM_GPUS_PER_TASK");
+	if (resources == NULL)
+		return;
+	others = without_gpus(resources);
+	if (*others != '\0')
+		setenv("SLURM_TRES_PER_TASK", others, 1);
+	else
+		unsetenv("SLURM_TRES_PER_TASK");
+	free(others);
+}
+
 void
 job_rank_wrap(const char *dist, const struct words *options, const char *log,
     const char *failure, const char *program, struct words *command)
@@ -287,6 +332,7 @@ job_rank_wrap(const char *dist, const struct words *options, const char *log,
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
 	struct words all = {0};
 
+	show_all_gpus(dist);
 	words_push(&all, "srun");
 	words_push(&all, "--export=ALL");
 	words_push(&all, "--kill-on-bad-exit=1");

@@ -21,6 +21,8 @@ int job_rank_run(const struct dist_wish *, const struct job_dist *,
  * what the job asks for, options more of srun's, log the path of the task's
  * log, failure that of a file which is not there, and program that of stfm-run,
  * which then is job_rank in each.
+ * Changes our environment where Slurm would show each rank other GPUs than the
+ * framework expects.
  */
 void job_rank_wrap(const char *dist, const struct words *options,
     const char *log, const char *failure, const char *program,

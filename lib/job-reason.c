@@ -127,10 +127,14 @@ static const struct sentence sentences[] = {
 	"Look at its log, then let it go", let_go},
     {"QOSMaxWallDurationPerJobLimit",
 	"its time limit is longer than the QOS allows",
-	"Stop it, and submit it with a shorter --time or another --qos", stop},
+	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
+	"shorter --time or another --qos",
+	stop},
     {"AssocMaxWallDurationPerJobLimit",
 	"its time limit is longer than your account allows",
-	"Stop it, and submit it with a shorter --time", stop},
+	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
+	"shorter --time",
+	stop},
 };
 
 /* Our own, of tasks that Slurm does not know, or not yet. */

@@ -57,15 +57,15 @@ about(const char *line, const struct store_job *job)
 }
 
 /*
- * Note what a pass said of these jobs.  Its last line is the reason why it
- * failed, unless that is Slurm's.
+ * Note what a pass said of these jobs.  The last line of one that failed is the
+ * reason for that, unless it is Slurm's.
  */
 static void
-note(struct job_view *const *views, size_t count, char *text)
+note(struct job_view *const *views, size_t count, char *text, int failed)
 {
 	const char *reason;
 	char *line, *save, *next;
-	int without = 0;
+	int without = !failed;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -83,8 +83,8 @@ note(struct job_view *const *views, size_t count, char *text)
 
 /*
  * One pass for these jobs; returns why it failed, to free, or NULL.  That Slurm
- * did not answer is in the store then, and no failure.  *said is all it wrote
- * when it failed, to free.
+ * did not answer is in the store then, and no failure.  *said is all that it
+ * wrote, to free.
  */
 static char *
 pass(const struct words *argv, char **said)
@@ -101,7 +101,7 @@ pass(const struct words *argv, char **said)
 		why = xasprintf("no answer in %d s", DEADLINE / 1000);
 	else if (!later && !proc_ok(&r))
 		why = complaint(&r);
-	*said = xstrdup(why != NULL ? r.complaint : "");
+	*said = xstrdup(r.complaint);
 	proc_result_free(&r);
 	return why;
 }
@@ -188,7 +188,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 		    why == NULL)
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
 	if (said != NULL)
-		note(views, count, said);
+		note(views, count, said, failed);
 	words_free(&argv);
 	free(said);
 	free(before);

@@ -18,8 +18,8 @@
 #include "store-job.h"
 
 /*
- * Wait until nothing of the job is in the queue: 0, 1 when something is all the
- * same, or -1 as job_is_queued.
+ * Cancel what is in the queue of the job and wait until nothing is.  Returns 0,
+ * 1 when something is all the same, or -1 as job_is_queued.
  */
 int job_remove_wait(const struct store_job *, struct error *e);
 

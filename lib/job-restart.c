@@ -22,7 +22,9 @@ struct desk {
 	struct ranges left; /* tasks still to be recorded */
 	uint32_t *newest;   /* attempt of each task, also withdrawn ones */
 	uint64_t next;      /* the number of the next chunk */
-	size_t share;       /* arrays recorded */
+	struct store_chunks plan; /* the arrays of those */
+	size_t planned;           /* ... that are recorded */
+	int64_t shared;           /* indices at once of all recorded */
 	struct job_restarted *out;
 };
 
@@ -126,27 +128,6 @@ leave_out(struct desk *d, const struct ranges *taken)
 	remove_tasks(&d->left, taken);
 }
 
-/* Look at all chunks there are. */
-static int
-survey(struct desk *d, struct error *e)
-{
-	uint64_t i;
-	struct ranges taken = {0};
-	struct store_chunks chunks;
-
-	if (store_chunks_whole(d->job, &chunks, e) == -1)
-		return error_prefix(e, d->job->name);
-	d->next = job_chunk_first_count(d->job);
-	for (i = 0; i < d->fold->count; i++)
-		d->newest[i] = store_fold_brief(d->fold, i).attempt;
-	for (i = 0; i < chunks.count; i++)
-		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
-	leave_out(d, &taken);
-	ranges_free(&taken);
-	store_chunks_free(&chunks);
-	return 0;
-}
-
 /* ---- recording ---- */
 
 /*
@@ -173,38 +154,61 @@ next_tasks(
 	return newest + 1;
 }
 
-/* How many arrays those that are left will be. */
-static uint64_t
-count_arrays(const struct desk *d)
+/* How many indices the recorded arrays leave of --parallel: one at least. */
+static int64_t
+parallel_left(const struct desk *d)
 {
-	const struct store_groups *groups = &d->job->groups;
-	uint64_t size = job_chunk_room(d->job), count, task, arrays = 0;
-	uint64_t rest = ranges_size(&d->left); /* those in no group */
-	struct ranges_walk walk;
-	size_t i;
+	int64_t parallel = job_chunk_indices(d->job, d->job->parallel);
 
-	for (i = 0; i < groups->count; i++) {
-		walk = (struct ranges_walk){0};
-		count = 0;
-		while (ranges_next(&d->left, &walk, &task))
-			count += ranges_has(&groups->group[i].tasks, task);
-		arrays += (count + size - 1) / size;
-		rest -= count;
-	}
-	return arrays + (rest + size - 1) / size;
+	if (parallel == 0)
+		return 0;
+	return parallel > d->shared ? parallel - d->shared : 1;
 }
 
-/* Each of several arrays has its share of --parallel. */
-static int64_t
-throttle(const struct desk *d)
+/* Cut the tasks that are left into arrays, each with its share by size. */
+static void
+plan(struct desk *d)
 {
-	int64_t part;
+	struct store_chunks *p = &d->plan;
+	struct store_chunk *c;
+	struct ranges all = {0};
 
-	if (d->job->parallel == 0)
-		return 0;
-	part = job_chunk_indices(d->job, d->job->parallel) /
-	    (int64_t)(count_arrays(d) + d->share);
-	return part > 0 ? part : 1;
+	store_chunks_free(p);
+	d->planned = 0;
+	ranges_add_all(&all, &d->left);
+	while (d->left.count > 0) {
+		p->chunk = xgrow(p->chunk, p->count, sizeof *p->chunk);
+		c = &p->chunk[p->count++];
+		*c = (struct store_chunk){.pack = d->job->pack};
+		c->attempt = next_tasks(d,
+		    store_group_of(&d->job->groups, d->left.run[0].first),
+		    &c->tasks);
+		remove_tasks(&d->left, &c->tasks);
+	}
+	d->left = all;
+	job_chunk_share_all(p->chunk, p->count, parallel_left(d));
+}
+
+/* Look at all chunks there are, and plan those of the tasks that are left. */
+static int
+survey(struct desk *d, struct error *e)
+{
+	uint64_t i;
+	struct ranges taken = {0};
+	struct store_chunks chunks;
+
+	if (store_chunks_whole(d->job, &chunks, e) == -1)
+		return error_prefix(e, d->job->name);
+	d->next = job_chunk_first_count(d->job);
+	for (i = 0; i < d->fold->count; i++)
+		d->newest[i] = store_fold_brief(d->fold, i).attempt;
+	for (i = 0; i < chunks.count; i++)
+		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
+	leave_out(d, &taken);
+	plan(d);
+	ranges_free(&taken);
+	store_chunks_free(&chunks);
+	return 0;
 }
 
 /* What its points ask for, unless more stands in the place of it. */
@@ -226,31 +230,24 @@ set_options(
 static int
 record(struct desk *d, struct error *e)
 {
+	struct store_chunk *c = &d->plan.chunk[d->planned];
 	const struct store_group *g =
 	    store_group_of(&d->job->groups, d->left.run[0].first);
-	struct store_chunk c = {
-	    .pack = d->job->pack,
-	    .resume = d->how->resume,
-	    .why = (char *)(uintptr_t)d->how->why,
-	};
 	int rc;
 
-	job_chunk_name(d->job, &c, xasprintf("c%05" PRIu64 ".0", d->next));
-	set_options(&c.options, g, d->how->options);
-	c.attempt = next_tasks(d, g, &c.tasks);
-	c.throttle = throttle(d);
-	rc = store_intent(d->job, &c, e);
+	c->resume = d->how->resume;
+	c->why = xcopy(d->how->why);
+	job_chunk_name(d->job, c, xasprintf("c%05" PRIu64 ".0", d->next));
+	set_options(&c->options, g, d->how->options);
+	rc = store_intent(d->job, c, e);
 	if (rc == 0) {
-		ranges_add_all(&d->out->tasks, &c.tasks);
-		remove_tasks(&d->left, &c.tasks);
-		words_push(&d->out->chunks, c.name);
-		d->share++;
+		ranges_add_all(&d->out->tasks, &c->tasks);
+		remove_tasks(&d->left, &c->tasks);
+		words_push(&d->out->chunks, c->name);
+		d->shared += c->throttle;
+		d->planned++;
 		d->next++;
 	}
-	free(c.name);
-	free(c.token);
-	words_free(&c.options);
-	ranges_free(&c.tasks);
 	return rc;
 }
 
@@ -476,6 +473,7 @@ restart(const struct store_job *job, const struct store_fold *fold,
 	else if (out->chunks.count > 0)
 		rc = queue_new(job, how, out, e);
 	ranges_free(&d.left);
+	store_chunks_free(&d.plan);
 	free(d.newest);
 	return rc;
 }

@@ -472,6 +472,11 @@ job_rules_limits(
 	struct room room = {0};
 	long i;
 
+	if (cluster->max_array == 0)
+		return error_set(e,
+		    "this cluster takes no job arrays, which stfm needs: ask "
+		    "its administrators for MaxArraySize=1001 or more in "
+		    "slurm.conf");
 	for (i = 0; i < job_plan_views(plan); i++) {
 		job_plan_look(plan, i);
 		widen_room(plan, cluster, &room);

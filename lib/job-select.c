@@ -144,9 +144,19 @@ check_tasks(
 	    last, job->tasks > 1 ? "0-" : "only ", job->tasks - 1);
 }
 
+/* A word that damage hides: an error, or another reason in damaged. */
+static int
+miss(struct words *damaged, const struct error *e)
+{
+	if (damaged == NULL)
+		return -1;
+	words_push(damaged, e->text);
+	return 0;
+}
+
 static int
 select_name(const struct store *store, const char *word, struct selection *out,
-    struct error *e)
+    struct words *unread, struct error *e)
 {
 	size_t length = strcspn(word, "/");
 	char *name = xstrndup(word, length);
@@ -158,6 +168,8 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	if (job == NULL) {
 		if (errno == ENOENT)
 			no_such_job(store, name, e);
+		else
+			rc = miss(unread, e);
 	} else if (word[length] == '\0') {
 		add(out, job, NULL);
 		rc = 0;
@@ -180,7 +192,7 @@ select_name(const struct store *store, const char *word, struct selection *out,
 /* "@2" or "@2/0-4": the second newest job. */
 static int
 select_age(const struct store *store, const char *word, struct selection *out,
-    struct error *e)
+    struct words *unread, struct error *e)
 {
 	size_t length = strcspn(word, "/");
 	char *number = xstrndup(word + 1, length - 1), *named;
@@ -194,15 +206,16 @@ select_age(const struct store *store, const char *word, struct selection *out,
 	if (rc == -1 || job_select_all(store, &all, &damaged, e) == -1)
 		return -1;
 	if (damaged.count > 0) {
-		rc = error_set(e, "%s: which job that is cannot be told: %s",
-		    word, damaged.word[0]);
+		error_set(e, "%s: which job that is cannot be told: %s", word,
+		    damaged.word[0]);
+		rc = miss(unread, e);
 	} else if ((uint64_t)age > all.count) {
 		rc = error_set(
 		    e, "%s: no such job (there are %zu)", word, all.count);
 	} else {
 		named = xasprintf("%s%s",
 		    all.item[all.count - (size_t)age].job->name, word + length);
-		rc = select_name(store, named, out, e);
+		rc = select_name(store, named, out, unread, e);
 		free(named);
 	}
 	words_free(&damaged);
@@ -304,14 +317,14 @@ slurm_id(const char *word, int64_t *out, struct error *e)
 
 static int
 select_slurm(const struct store *store, const char *word, struct selection *out,
-    struct error *e)
+    struct words *unread, struct error *e)
 {
 	const char *underscore = strchr(word, '_');
 	struct ranges tasks = {0};
 	struct words damaged = {0};
 	struct selection all;
 	int64_t array;
-	int found = 0;
+	int found = 0, rc;
 	size_t i;
 
 	if (slurm_id(word, &array, e) == -1 ||
@@ -327,24 +340,27 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 	}
 	ranges_free(&tasks);
 	selection_free(&all);
-	if (found == 0 && damaged.count > 0)
-		found =
-		    error_set(e, "%s: which task that is cannot be told: %s",
-			word, damaged.word[0]);
-	else if (found == 0)
-		found = error_set(e, "%s: no job here has this Slurm id", word);
+	rc = found == 1 ? 0 : -1;
+	if (found == 0 && damaged.count > 0) {
+		error_set(e, "%s: which task that is cannot be told: %s", word,
+		    damaged.word[0]);
+		rc = miss(unread, e);
+	} else if (found == 0) {
+		error_set(e, "%s: no job here has this Slurm id", word);
+	}
 	words_free(&damaged);
-	return found == 1 ? 0 : -1;
+	return rc;
 }
 
 /* ---- words ---- */
 
 static int select_word(const struct store *, const char *word,
-    struct selection *out, struct error *e);
+    struct selection *out, struct words *unread, struct error *e);
 
 /* One word a line; blank lines are passed over. */
 static int
-select_input(const struct store *store, struct selection *out, struct error *e)
+select_input(const struct store *store, struct selection *out,
+    struct words *unread, struct error *e)
 {
 	char *text, *line, *save;
 	int rc = 0;
@@ -355,35 +371,59 @@ select_input(const struct store *store, struct selection *out, struct error *e)
 	     line = strtok_r(NULL, " \t\r\n", &save))
 		rc = strcmp(line, "-") == 0
 		    ? error_set(e, "standard input: '-' again")
-		    : select_word(store, line, out, e);
+		    : select_word(store, line, out, unread, e);
 	free(text);
 	return rc;
 }
 
 static int
 select_word(const struct store *store, const char *word, struct selection *out,
-    struct error *e)
+    struct words *unread, struct error *e)
 {
 	if (strcmp(word, "-") == 0)
-		return select_input(store, out, e);
+		return select_input(store, out, unread, e);
 	if (word[0] == '@')
-		return select_age(store, word, out, e);
+		return select_age(store, word, out, unread, e);
 	if (job_select_is_slurm_id(word))
-		return select_slurm(store, word, out, e);
-	return select_name(store, word, out, e);
+		return select_slurm(store, word, out, unread, e);
+	return select_name(store, word, out, unread, e);
+}
+
+static int
+select_words(const struct store *store, char *const words[], size_t count,
+    struct selection *out, struct words *unread, struct error *e)
+{
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; i < count; i++)
+		if (select_word(store, words[i], out, unread, e) == -1) {
+			selection_free(out);
+			return -1;
+		}
+	return 0;
 }
 
 int
 job_select(const struct store *store, char *const words[], size_t count,
     struct selection *out, struct error *e)
 {
-	size_t i;
+	return select_words(store, words, count, out, NULL, e);
+}
 
-	memset(out, 0, sizeof *out);
-	for (i = 0; i < count; i++)
-		if (select_word(store, words[i], out, e) == -1) {
-			selection_free(out);
-			return -1;
-		}
-	return 0;
+int
+job_select_readable(const struct store *store, char *const words[],
+    size_t count, struct selection *out, struct words *damaged, struct error *e)
+{
+	size_t before = damaged->count, more;
+
+	if (select_words(store, words, count, out, damaged, e) == -1)
+		return -1;
+	if (out->count > 0 || damaged->count == before)
+		return 0;
+	more = damaged->count - before - 1;
+	error_set(e, "%s", damaged->word[before]);
+	return more == 0 ? -1
+			 : error_set(e, "%s (and %zu more cannot be read)",
+			       damaged->word[before], more);
 }

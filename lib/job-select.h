@@ -27,6 +27,13 @@ int job_select(const struct store *, char *const words[], size_t count,
     struct selection *out, struct error *e);
 
 /*
+ * As job_select, but leave out words whose job has a record that cannot be
+ * read, and add the reason to damaged.  Returns -1 if only such words are left.
+ */
+int job_select_readable(const struct store *, char *const words[], size_t count,
+    struct selection *out, struct words *damaged, struct error *e);
+
+/*
  * All jobs, oldest first.  Jobs whose record cannot be read are left out and
  * said in damaged.
  */

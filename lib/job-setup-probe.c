@@ -114,6 +114,7 @@ struct run {
 	struct setup_task task;
 	int64_t begun, started, asked, ended; /* by proc_clock, or 0 */
 	char *state;
+	int looked; /* at whether the comment is as it was given */
 };
 
 static int64_t
@@ -124,9 +125,40 @@ expected(const struct queue_record *record)
 	return record->start > now ? record->start - now : 0;
 }
 
+/* Whether the cluster keeps the marks by which stfm recognises its arrays. */
+static void
+judge_marks(struct run *r, const struct queue_record *record)
+{
+	const char *token = r->place->token;
+	int comment = queue_token_is_in(record->comment, token);
+	int command = queue_token_is_in(record->command, token);
+
+	r->looked = 1;
+	if (comment && command)
+		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		    "Slurm keeps the comment of jobs");
+	else if (command)
+		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		    "this cluster replaces the comment of jobs: stfm "
+		    "recognises them by the name of their batch script");
+	else if (comment)
+		setup_add(r->lines, SETUP_WARN, "comment",
+		    "Do not change the comment of stfm's jobs",
+		    "this cluster replaces the names of batch scripts: stfm "
+		    "recognises its jobs by their comment alone");
+	else
+		setup_add(r->lines, SETUP_FAIL, "comment",
+		    "Ask your administrators to keep one of the two: "
+		    "stfm-submit refuses to queue without",
+		    "this cluster replaces both the comment of jobs and the "
+		    "names of batch scripts");
+}
+
 static void
 note(struct run *r, const struct queue_record *record)
 {
+	if (!r->looked)
+		judge_marks(r, record);
 	free(r->task.cause);
 	r->task.cause = xstrdup(record->reason);
 	free(r->task.node);

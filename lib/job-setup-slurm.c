@@ -211,11 +211,11 @@ span_text(uint32_t seconds, char out[NUM_TEXT])
 static void
 judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
 {
-	if (c->max_array < 2)
+	if (c->max_array == 0)
 		setup_add(lines, SETUP_FAIL, "arrays",
-		    "Ask your administrators for a larger MaxArraySize",
-		    "Slurm takes no job arrays (MaxArraySize is %" PRIu32 ")",
-		    c->max_array);
+		    "Ask your administrators for MaxArraySize=1001 or more",
+		    "Slurm takes no job arrays, which stfm needs (MaxArraySize "
+		    "is 0)");
 	else
 		setup_add(lines, SETUP_OK, "arrays", NULL,
 		    "at most %" PRIu32 " tasks each (MaxArraySize %" PRIu32

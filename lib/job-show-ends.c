@@ -36,7 +36,8 @@ error_file(const struct job_log *log)
 static struct job_fault
 fault_of(const struct job_log *log)
 {
-	return (struct job_fault){log->cause, log->start, log->end};
+	return (struct job_fault){
+	    log->cause, log->start, log->end, log->stalled};
 }
 
 static void

@@ -6,11 +6,12 @@
 #include "job-fault.h"
 #include "job-moved.h"
 #include "job-show-own.h"
+#include "job-words.h"
 #include "ranges.h"
 #include "text.h"
 #include "xalloc.h"
 
-enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, COLUMNS };
+enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, NAMED, COLUMNS };
 
 enum { PIECES = 60 }; /* of a list of tasks that are written for people */
 
@@ -21,6 +22,7 @@ static const struct table_column columns[COLUMNS] = {
     [EXAMPLE] = {.name = "example"},
     [LOG] = {.name = "log"},
     [IDS] = {.name = "ids"},
+    [NAMED] = {.name = "log_cause"},
 };
 
 /* A task in ERROR, and what it has in common with others. */
@@ -38,31 +40,12 @@ struct group {
 
 /* ---- the words of one ---- */
 
-/* The last words of a task, to free, or NULL. */
-static char *
-last_words(struct job_view *v, uint64_t task)
-{
-	const struct store_row *row = job_view_row(v, task);
-	struct job_fault fault = {row->cause, row->start, row->end};
-	char *path, *line = NULL;
-
-	if (job_fault_is_told(row->cause))
-		return NULL;
-	if (row->reason != NULL)
-		return xstrdup(row->reason);
-	path = job_view_errors(v, task);
-	if (path != NULL)
-		line = job_fault_line(&fault, path);
-	free(path);
-	return line;
-}
-
 /* Why a task in ERROR failed, in words, to free, or NULL. */
 static char *
 fault_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
-	char *line = last_words(v, task);
+	char *line = job_words(v, task);
 	struct error moved;
 
 	if (line != NULL)
@@ -78,7 +61,7 @@ static char *
 key_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause;
-	char *line = last_words(v, task);
+	char *line = job_words(v, task);
 	char *same = job_fault_key(line != NULL ? line : "");
 	char *key = xasprintf("%s: %s", cause != NULL ? cause : "", same);
 
@@ -213,6 +196,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 	struct flow f = {out, look->width, 4};
 	struct job_view *v = tasks[g->end->job].view;
 	const char *cause = job_view_row(v, g->end->task)->cause;
+	const char *named = job_words_cause(v, g->end->task);
 	char *words = fault_of(v, g->end->task);
 	char *log = job_view_errors(v, g->end->task), *text;
 
@@ -224,6 +208,8 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 	flow_word(&f, 0, "  ");
 	if (cause != NULL)
 		flow_text(&f, 0, cause);
+	if (named != NULL)
+		flow_text(&f, cause != NULL ? 2 : 0, named);
 	put_tasks(&f, tasks, g);
 	flow_end(&f);
 	if (log != NULL) {
@@ -272,6 +258,7 @@ put_row(struct table *t, const struct job_tasks *tasks, const struct group *g)
 	table_text(t, EXAMPLE, example);
 	table_text(t, LOG, log);
 	table_text(t, IDS, ids);
+	table_text(t, NAMED, job_words_cause(v, g->end->task));
 	free(words);
 	free(log);
 	free(ids);

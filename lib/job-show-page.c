@@ -11,6 +11,7 @@
 #include "job-plot.h"
 #include "job-show-own.h"
 #include "job-unlogged.h"
+#include "store-facts.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -71,7 +72,8 @@ put_state(const struct page *p)
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
 	char *log = job_view_errors(p->view, p->task);
-	struct job_fault fault = {p->row->cause, p->row->start, p->row->end};
+	struct job_fault fault = {p->row->cause, p->row->start, p->row->end,
+	    job_eta_had_stalled(p->row)};
 	const char *words =
 	    p->row->state == STORE_ERROR ? job_fault_why(&fault, log) : NULL;
 
@@ -293,6 +295,30 @@ put_gpus(const struct page *p, const char *gpus)
 	free(text);
 }
 
+/* What the run of a row was started with, as its record says. */
+static void
+put_software(const struct page *p)
+{
+	const struct store_job *job = p->view->job;
+	struct store_fact fact = {.task = p->task,
+	    .attempt = p->row->attempt,
+	    .restart = p->row->restart,
+	    .kind = "S"};
+	struct store_fact_body body = store_fact_body();
+	struct store_facts facts;
+
+	if (p->row->node == NULL ||
+	    store_facts_of(job, p->task, &facts, NULL) == -1)
+		return;
+	if (store_facts_read(job, &facts, &fact, &body, NULL) == 0) {
+		line(p, "GPU model", body.gpu_models);
+		line(p, "GPU driver", body.driver);
+		line(p, "Packages", body.packages);
+	}
+	store_fact_body_free(&body);
+	store_facts_free(&facts);
+}
+
 static void
 put_place(const struct page *p)
 {
@@ -311,6 +337,7 @@ put_place(const struct page *p)
 	text = show_cpu_use(row);
 	line(p, "CPU use", text);
 	free(text);
+	put_software(p);
 	put_slurm(p);
 }
 

@@ -69,11 +69,13 @@ static void
 show_array(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
 {
+	char *script = xasprintf("%s/batch.sh", job->path);
 	struct words words = {0};
 
-	job_queue_words(job, chunk, NULL, &words);
+	job_queue_words(job, chunk, NULL, script, &words);
 	show_call(out, "sbatch --parsable ", &words);
 	words_free(&words);
+	free(script);
 }
 
 /* Which tasks an array has, where that is not all there is to it. */

@@ -284,12 +284,16 @@ static void
 put_memory(struct sheet *s, size_t column, double mib)
 {
 	char text[NUM_TEXT], number[NUM_TEXT];
-	int large = mib >= 1024;
+	static const char units[] = "MGT";
+	size_t i;
 
 	if (isnan(mib))
 		return;
-	snprintf(text, sizeof text, "%s%c",
-	    num_short(large ? mib / 1024 : mib, 3, number), large ? 'G' : 'M');
+	/* Above that, three digits are 1e+03. */
+	for (i = 0; mib >= 999.5 && units[i + 1] != '\0'; i++)
+		mib /= 1024;
+	snprintf(
+	    text, sizeof text, "%s%c", num_short(mib, 3, number), units[i]);
 	table_show(s->table, behind(s, column), text);
 }
 

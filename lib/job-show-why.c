@@ -15,6 +15,11 @@
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
 
 enum {
+	/*
+	 * Slurm plans with a year for a job without a time limit.  What is to
+	 * start later than this, in seconds, waits for the end of such a job.
+	 */
+	UNPLANNED = 90 * 24 * 60 * 60,
 	PIECES = 60, /* of a list of tasks that are written for people */
 	TYPED = 60   /* bytes of ids; of more than that, the arrays alone */
 };
@@ -31,9 +36,21 @@ static const struct table_column columns[COLUMNS] = {
 
 /* ---- gathering ---- */
 
+static const char begin_time[] = "(BeginTime)";
+
+/*
+ * A time of --begin is known before Slurm has looked at the task and gives the
+ * reason.
+ */
+static const char *
+cause_of(const struct store_row *row, int64_t start, int64_t now)
+{
+	return row->cause == NULL && start > now ? begin_time : row->cause;
+}
+
 static void
 gather(const struct job_tasks *t, const struct queue_expect *expect,
-    struct show_sets *all)
+    int64_t now, struct show_sets *all)
 {
 	const struct store_row *row;
 	struct show_set *g;
@@ -45,12 +62,12 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
-		g = show_set_of(
-		    all, t->view->job->name, row->state, row->cause);
-		ranges_add(&g->tasks, row->task, row->task);
 		start = expect != NULL
 		    ? queue_expect_start(expect, row->array, row->index)
 		    : -1;
+		g = show_set_of(all, t->view->job->name, row->state,
+		    cause_of(row, start, now));
+		ranges_add(&g->tasks, row->task, row->task);
 		if (start != -1 && (g->start == -1 || start < g->start))
 			g->start = start;
 		store_fold_forget(t->view->fold, t->task[i]);
@@ -316,6 +333,14 @@ word_of(const struct show_set *g)
 	return word;
 }
 
+/* Whether the start that Slurm plans says nothing. */
+static int
+is_unplanned(const struct show_set *g, const struct job_look *look)
+{
+	return g->start - look->now > UNPLANNED &&
+	    (g->cause == NULL || strcmp(g->cause, begin_time) != 0);
+}
+
 static void
 put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 {
@@ -323,6 +348,12 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 
 	if (g->start == -1) {
 		flow_text(f, 1, "Slurm does not say yet when it will start.");
+		return;
+	}
+	if (is_unplanned(g, look)) {
+		flow_text(f, 1,
+		    "Slurm cannot tell when: jobs before it have no time "
+		    "limit.");
 		return;
 	}
 	text = xasprintf("Slurm expects %s to start at %s, in %s.",
@@ -394,9 +425,11 @@ put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
 }
 
 static void
-put_row(struct table *t, const struct show_set *g, const struct job_reason *r)
+put_row(struct table *t, const struct show_set *g, const struct job_reason *r,
+    const struct job_look *look)
 {
 	char *ids = ids_of(g), *word = word_of(g);
+	int known = !is_held(word) && !is_unplanned(g, look);
 
 	table_row(t);
 	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
@@ -404,7 +437,7 @@ put_row(struct table *t, const struct show_set *g, const struct job_reason *r)
 	table_text(t, REASON, word);
 	table_text(t, WHY, r->why);
 	table_text(t, TO_DO, r->to_do);
-	table_time(t, START, is_held(word) ? -1 : g->start);
+	table_time(t, START, known ? g->start : -1);
 	table_text(t, COMMAND, r->command);
 	free(ids);
 	free(word);
@@ -421,13 +454,13 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		gather(&tasks[i], expect, &all);
+		gather(&tasks[i], expect, look->now, &all);
 	if (look->format != TABLE_TEXT)
 		t = table_new(out, columns, COLUMNS, &how);
 	for (i = 0; i < all.count; i++) {
 		find_reason(tasks, count, &all.set[i], &r);
 		if (t != NULL)
-			put_row(t, &all.set[i], &r);
+			put_row(t, &all.set[i], &r, look);
 		else
 			put_group(out, &all.set[i], &r, expect != NULL, look);
 		job_reason_free(&r);

@@ -235,11 +235,11 @@ job_stop_retries(const struct store_job *job, const struct store_fold *fold,
 	return rc;
 }
 
-/* Whether it is alive and belongs to the job, which has queued it. */
-static int
-is_own(const struct queue_record *r, const char *prefix)
+/* The token of a record that is alive and belongs to the job; or NULL. */
+static char *
+own_token(const struct queue_record *r, const char *prefix)
 {
-	return r->alive && strncmp(r->comment, prefix, strlen(prefix)) == 0;
+	return r->alive ? queue_token_of(r, prefix) : NULL;
 }
 
 /* What the tokens of a job begin with; to free. */
@@ -252,12 +252,14 @@ token_prefix(const struct store_job *job)
 static int
 has_alive(const struct queue *queue, const struct store_job *job)
 {
-	char *prefix = token_prefix(job);
-	int found = 0;
+	char *prefix = token_prefix(job), *token = NULL;
+	int found;
 	size_t i;
 
-	for (i = 0; i < queue_count(queue) && !found; i++)
-		found = is_own(queue_record(queue, i), prefix);
+	for (i = 0; i < queue_count(queue) && token == NULL; i++)
+		token = own_token(queue_record(queue, i), prefix);
+	found = token != NULL;
+	free(token);
 	free(prefix);
 	return found;
 }
@@ -268,7 +270,7 @@ list_alive(const struct queue *queue, const struct store_job *job,
     struct queue_cancel **out)
 {
 	struct queue_cancel *list = NULL;
-	char *prefix = token_prefix(job);
+	char *prefix = token_prefix(job), *token;
 	const struct queue_record *r;
 	size_t i, k, count = 0;
 
@@ -276,11 +278,12 @@ list_alive(const struct queue *queue, const struct store_job *job,
 		r = queue_record(queue, i);
 		for (k = 0; k < count && list[k].array != r->array; k++)
 			continue;
-		if (k < count || !is_own(r, prefix))
+		token = k < count ? NULL : own_token(r, prefix);
+		if (token == NULL)
 			continue;
 		list = xgrow(list, count, sizeof *list);
-		list[count++] = (struct queue_cancel){.array = r->array,
-		    .token = xstrndup(r->comment, strcspn(r->comment, " "))};
+		list[count++] =
+		    (struct queue_cancel){.array = r->array, .token = token};
 	}
 	free(prefix);
 	*out = list;
@@ -297,6 +300,21 @@ free_arrays(struct queue_cancel *list, size_t count)
 	free(list);
 }
 
+/* The tasks of a chunk that are not over, by the table; to ranges_free. */
+static void
+list_open(const struct store_fold *fold, const struct store_chunk *c,
+    struct ranges *out)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	memset(out, 0, sizeof *out);
+	while (ranges_next(&c->tasks, &walk, &task))
+		if (task >= fold->count ||
+		    !store_state_is_final(store_fold_state(fold, task)))
+			ranges_add(out, task, task);
+}
+
 /* Wish the same, should the job stay in the end. */
 static void
 wish_arrays(
@@ -304,18 +322,24 @@ wish_arrays(
 {
 	struct store_wish w = {0};
 	struct store_chunks all;
+	struct store_fold *fold = store_fold_load(job, NULL);
 	size_t i, k;
 
-	if (store_chunks_list(job, &all, NULL) == -1)
+	if (fold == NULL || store_chunks_list(job, &all, NULL) == -1) {
+		store_fold_free(fold);
 		return;
+	}
 	for (i = 0; i < all.count; i++)
 		for (k = 0; k < count; k++)
 			if (strcmp(all.chunk[i].token, list[k].token) == 0) {
-				w.tasks = all.chunk[i].tasks;
+				list_open(fold, &all.chunk[i], &w.tasks);
 				w.attempt = all.chunk[i].attempt;
-				store_wish(job, &w, NULL);
+				if (w.tasks.count > 0)
+					store_wish(job, &w, NULL);
+				ranges_free(&w.tasks);
 			}
 	store_chunks_free(&all);
+	store_fold_free(fold);
 }
 
 int
@@ -323,8 +347,8 @@ job_stop_all(const struct store_job *job, struct error *e)
 {
 	struct queue_cancel *list;
 	struct queue *queue;
-	size_t count;
-	int rc = 0, saved;
+	size_t count, i;
+	int rc = 0, saved, stopped = 0;
 
 	if (queue_load(&queue, e) == -1)
 		return -1;
@@ -335,9 +359,13 @@ job_stop_all(const struct store_job *job, struct error *e)
 		rc = queue_cancel(list, count, e);
 	}
 	saved = errno;
+	for (i = 0; i < count; i++)
+		stopped |= list[i].outcome == QUEUE_STOPPED;
 	free_arrays(list, count);
 	errno = saved;
-	return rc == -1 ? -1 : count > 0;
+	if (rc == -1)
+		return -1;
+	return stopped ? 1 : count > 0 ? 2 : 0;
 }
 
 /* ... and what it has adopted: only its records tell. */

@@ -59,8 +59,9 @@ int job_stop_retries(const struct store_job *, const struct store_fold *,
 
 /*
  * Cancel whatever of the job is in the queue, known by its tokens, for a job
- * that is removed: the wish is recorded where it can be.  Returns 1 when there
- * was something, 0, or -1.
+ * that is removed or over: the stop of tasks that are not over is recorded
+ * where it can be.  Returns 1 when something was cancelled, 2 when what is
+ * there is just ending, 0 when nothing is there, or -1.
  */
 int job_stop_all(const struct store_job *, struct error *e);
 

@@ -214,12 +214,17 @@ job_submit_name(
 
 /* With the program's place in the store, which is taken over, or NULL: -1. */
 static int
-write_batch(struct job_plan *plan, const char *store, char *runner)
+write_batch(
+    struct job_plan *plan, const char *store, char *runner, struct error *e)
 {
 	char *path;
 
 	if (runner == NULL)
 		return -1;
+	if (store_check_path(store, e) == -1) {
+		free(runner);
+		return -1;
+	}
 	path = xasprintf("%s/jobs/%s", store, plan->job->name);
 	job_plan_batch(plan, path, runner);
 	free(path);
@@ -231,7 +236,7 @@ int
 job_submit_batch(struct job_plan *plan, const char *store, const char *program,
     struct error *e)
 {
-	return write_batch(plan, store, store_program(store, program, e));
+	return write_batch(plan, store, store_program(store, program, e), e);
 }
 
 static int
@@ -241,8 +246,8 @@ store_plan(struct job_plan *plan, const struct store *store,
 	struct store_job_files files = {0};
 	int rc;
 
-	if (write_batch(plan, store->path, store_install(store, program, e)) ==
-	    -1)
+	if (write_batch(
+		plan, store->path, store_install(store, program, e), e) == -1)
 		return -1;
 	files.batch = plan->batch;
 	files.script = plan->script_text;

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "job-summary.h"
 #include "num.h"
 
@@ -54,7 +54,7 @@ int
 job_summary_has_epochs(const struct metrics_summary *m)
 {
 	return m->columns == 0 || *m->x_name == '\0' ||
-	    strncasecmp(m->x_name, "epoch", 5) == 0;
+	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
 }
 
 static double

@@ -30,6 +30,7 @@ aim(struct job_target *t, struct job_pass *pass,
 	case 1:
 		t->unwritten = xstrdup(e->text);
 	}
+	job_pass_notes(pass, &t->notes);
 	words_copy(&t->damaged, &fold->damaged);
 	store_fold_free(fold);
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
@@ -79,6 +80,7 @@ job_targets_free(struct job_target *t, size_t count)
 		ranges_free(&t[i].tasks);
 		free(t[i].unwritten);
 		words_free(&t[i].damaged);
+		words_free(&t[i].notes);
 	}
 	free(t);
 }

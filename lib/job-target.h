@@ -15,6 +15,7 @@ struct job_target {
 	struct ranges tasks;  /* of those named, what the filter takes */
 	char *unwritten;      /* why the truth of now could not be, or NULL */
 	struct words damaged; /* reasons: records that may say more of them */
+	struct words notes;   /* as job_pass_notes tells */
 };
 
 /*

@@ -3,8 +3,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "fs-tree.h"
 #include "job-unit.h"
 #include "xalloc.h"
@@ -81,7 +81,7 @@ is_part(const char *name, size_t at)
 	n = end - begin;
 	for (; *word != NULL; word++)
 		if (strlen(*word) == n &&
-		    strncasecmp(*word, name + begin, n) == 0)
+		    ascii_ncasecmp(*word, name + begin, n) == 0)
 			return 1;
 	n = at + strspn(name + at, "0123456789");
 	return strncmp(name + n, "-of-", 4) == 0;

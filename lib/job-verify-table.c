@@ -236,6 +236,16 @@ check_end(
 	store_fold_forget(t->fold, brief->task);
 }
 
+/* Whether a fact is of a run that does not count, by the table. */
+static int
+is_past(const struct trial *t, const struct store_fact *f)
+{
+	int past = job_fact_is_past(store_fold_row(t->fold, f->task), f);
+
+	store_fold_forget(t->fold, f->task);
+	return past;
+}
+
 static void
 check_tasks(const struct trial *t, const struct store_facts *facts)
 {
@@ -248,7 +258,9 @@ check_tasks(const struct trial *t, const struct store_facts *facts)
 		v = (struct evidence){.exit = -1};
 		for (; next < facts->count && facts->fact[next].task == task;
 		     next++)
-			take(&v, &facts->fact[next]);
+			if (facts->fact[next].restart == 0 ||
+			    !is_past(t, &facts->fact[next]))
+				take(&v, &facts->fact[next]);
 		row = store_fold_brief(t->fold, task);
 		if (row.facts == 0)
 			continue;

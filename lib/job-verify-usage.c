@@ -25,27 +25,29 @@ is_half(const char *name)
  * that is wrong.
  */
 static int
-is_record(const struct store_job *job, const char *name, const char **why,
+is_record(const struct store_job *job, const char *name, struct error *why,
     struct error *e)
 {
 	struct store_fact run;
+	struct error damage;
 	struct usage *u;
 	size_t length;
 	char *text;
 	int whole;
 
-	*why = "no record of use";
+	error_set(why, "no record of use");
 	if (is_half(name))
 		return 1;
 	if (!store_usage_parse(name, &run))
 		return 0;
-	text = store_usage_read(job, &run, &length, e);
+	text = store_usage_look(job, &run, &length, &damage, e);
 	if (text == NULL && errno == ENOENT)
 		return 1;
 	if (text == NULL) {
-		if (errno == EBADMSG)
-			*why = "damaged (its checksum does not fit)";
-		return store_part_is_damage(errno) ? 0 : -1;
+		whole = store_part_is_damage(errno) ? 0 : -1;
+		if (damage.text[0] != '\0')
+			*why = damage;
+		return whole;
 	}
 	u = xcalloc(1, sizeof *u);
 	whole = usage_read(u, text, length, NULL) == 0;
@@ -59,7 +61,7 @@ job_verify_usage(struct job_subject *s, struct error *e)
 {
 	struct fs_names names;
 	int rc, dir = job_subject_list(s, part, &names, &rc, e), is = 1;
-	const char *why;
+	struct error why;
 	size_t i;
 
 	if (dir == -1)
@@ -68,7 +70,7 @@ job_verify_usage(struct job_subject *s, struct error *e)
 		is = is_record(s->job, names.name[i], &why, e);
 		if (is == 0)
 			job_subject_note(
-			    s, FINDING_FILE, part, names.name[i], why);
+			    s, FINDING_FILE, part, names.name[i], why.text);
 	}
 	store_part_close(dir, &names);
 	return is == -1 ? -1 : 0;

@@ -426,13 +426,27 @@ job_view_attempts(struct job_view *v, uint64_t task, struct job_attempts *out)
 
 /* ---- when it will be done ---- */
 
-static double
-usual_pace(struct job_view *v)
+/* What the tasks of the job tell together; only where all rows were read. */
+static void
+ask_others(struct job_view *v)
 {
-	if (!v->usual_known)
-		v->usual = v->all ? job_eta_usual(v->fold) : NAN;
+	struct job_eta_others *others = xcalloc(1, sizeof *others);
+	struct job_progress p;
+	uint64_t task;
+	int held, more = v->all;
+
+	for (task = 0; more && task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) == STORE_SUBMITTED)
+			continue;
+		held = store_fold_holds(v->fold, task);
+		job_view_progress(v, task, &p);
+		more = job_eta_learn(others, job_view_row(v, task), &p);
+		if (!held) /* the caller may have it in hand */
+			store_fold_forget(v->fold, task);
+	}
+	v->usual = job_eta_usual(others);
 	v->usual_known = 1;
-	return v->usual;
+	free(others);
 }
 
 static int
@@ -455,11 +469,12 @@ void
 job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
 {
 	const struct store_row *row = job_view_row(v, task);
-	double usual = usual_pace(v);
 	struct job_progress p;
 
+	if (!v->usual_known)
+		ask_others(v);
 	job_view_progress(v, task, &p);
-	job_eta(v->job, row, &p, usual, v->now, out);
+	job_eta(v->job, row, &p, &v->usual, v->now, out);
 	out->idle = job_usage_is_idle(row);
 	out->stalled = is_stalled(v, row, out, &out->since);
 	if (out->stalled) {
@@ -479,11 +494,11 @@ job_view_mark(struct job_view *v, uint64_t task)
 	return job_eta_mark(&eta);
 }
 
-/* What is left of the tasks that wait: the first of them speak for all. */
+/* Seconds that a waiting task takes: the mean of the first of them. */
 static double
-waiting_left(struct job_view *v)
+waiting_each(struct job_view *v)
 {
-	uint64_t task, seen = 0, count = v->fold->in_state[STORE_SUBMITTED];
+	uint64_t task, seen = 0;
 	struct job_eta eta;
 	double sum = 0;
 
@@ -495,7 +510,7 @@ waiting_left(struct job_view *v)
 		sum += eta.left;
 		seen++;
 	}
-	return seen > 0 ? sum / (double)seen * (double)count : 0;
+	return seen > 0 ? sum / (double)seen : 0;
 }
 
 int
@@ -512,45 +527,45 @@ job_view_whole(struct job_view *v, struct error *e)
 	return -1;
 }
 
-/* Take in a task that runs. */
-static void
-add_running(struct job_outlook *o, const struct job_eta *eta, double *sum,
-    double *longest)
+/* Take in a task that runs.  Returns whether it is known when it ends. */
+static int
+add_running(struct job_outlook *o, const struct job_eta *eta)
 {
 	const char *mark = job_eta_mark(eta);
 
 	o->late += eta->late != 0;
 	o->stalled += eta->stalled != 0;
 	o->idle += mark != NULL && strcmp(mark, "IDLE") == 0;
-	if (eta->stalled)
-		return;
-	*sum += eta->left;
-	if (!(eta->left <= *longest))
-		*longest = eta->left;
+	return !eta->stalled && !eta->silent;
 }
 
 int
 job_view_outlook(struct job_view *v, struct job_outlook *out)
 {
-	uint64_t task, slots = v->fold->in_state[STORE_RUNNING];
-	double sum = 0, longest = 0;
+	uint64_t task, waiting = v->fold->in_state[STORE_SUBMITTED];
+	uint64_t running = v->fold->in_state[STORE_RUNNING];
 	struct job_eta eta;
+	double *left;
+	size_t slots = 0;
 
 	*out = (struct job_outlook){.left = NAN};
-	if (slots == 0)
+	if (running == 0)
 		return 1;
 	if (!v->all)
 		return 0;
+	left = xcalloc(running, sizeof *left);
 	for (task = 0; task < v->fold->count; task++) {
 		if (store_fold_state(v->fold, task) != STORE_RUNNING)
 			continue;
 		job_view_eta(v, task, &eta);
 		store_fold_forget(v->fold, task);
-		add_running(out, &eta, &sum, &longest);
+		if (add_running(out, &eta) && slots < running)
+			left[slots++] = eta.left;
 	}
-	slots -= out->stalled;
 	if (slots > 0)
-		out->left = job_eta_all(sum, longest, waiting_left(v), slots);
+		out->left =
+		    job_eta_all(left, slots, waiting_each(v), (double)waiting);
+	free(left);
 	return 1;
 }
 

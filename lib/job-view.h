@@ -34,8 +34,8 @@ struct job_view {
 	const char **none; /* the values of a point that cannot be read */
 	struct store_chunks chunks;
 	int points_tried, points_bad, chunks_tried, usual_known;
-	double usual;        /* pace of a task that has none of its own */
-	struct ranges tasks; /* whose rows are wanted, unless all are */
+	struct job_eta_usual usual; /* what its tasks tell together */
+	struct ranges tasks;        /* whose rows are wanted, unless all are */
 	int all;
 	struct job_summing summing;
 	int looked;      /* the fold was made in memory */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "lex.h"
 #include "text.h"
 #include "xalloc.h"
@@ -167,7 +168,7 @@ hex4(const char *at, const char *end)
 	for (i = 0; i < 4; i++) {
 		digit = at[i] == '\0'
 		    ? NULL
-		    : strchr(digits, tolower((unsigned char)at[i]));
+		    : strchr(digits, ascii_lower((unsigned char)at[i]));
 		if (digit == NULL)
 			return -1;
 		value = value * 16 + (digit - digits);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "metrics-own.h"
 #include "num.h"
 #include "rows.h"
@@ -18,25 +18,43 @@ has_any(const char *name, const char *const *words, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (strcasestr(name, words[i]) != NULL)
+		if (ascii_casestr(name, words[i]) != NULL)
 			return 1;
 	return 0;
+}
+
+/* mape and f1_loss are errors, whatever else is in the name. */
+static int
+is_error(const char *name)
+{
+	static const char *const errors[] = {
+	    "loss", "err", "mape", "mse", "mae"};
+
+	return has_any(name, errors, sizeof errors / sizeof *errors);
+}
+
+static int
+is_score(const char *name)
+{
+	static const char *const scores[] = {"acc", "auc", "f1", "iou", "bleu",
+	    "map", "r2", "precision", "recall"};
+
+	return has_any(name, scores, sizeof scores / sizeof *scores);
 }
 
 enum metrics_goal
 metrics_goal(const char *name)
 {
-	/* mape and f1_loss are errors, whatever else is in the name. */
-	static const char *const errors[] = {
-	    "loss", "err", "mape", "mse", "mae"};
-	static const char *const scores[] = {"acc", "auc", "f1", "iou", "bleu",
-	    "map", "r2", "precision", "recall"};
+	return !is_error(name) && is_score(name) ? METRICS_MAX : METRICS_MIN;
+}
 
-	if (has_any(name, errors, sizeof errors / sizeof *errors))
-		return METRICS_MIN;
-	return has_any(name, scores, sizeof scores / sizeof *scores)
-	    ? METRICS_MAX
-	    : METRICS_MIN;
+int
+metrics_goal_known(const char *name)
+{
+	static const char *const losses[] = {"ppl", "perplexity", "nll"};
+
+	return is_error(name) || is_score(name) ||
+	    has_any(name, losses, sizeof losses / sizeof *losses);
 }
 
 int
@@ -101,7 +119,7 @@ is_blank(const char *text)
 	size_t i;
 
 	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcasecmp(text, words[i]) == 0)
+		if (ascii_casecmp(text, words[i]) == 0)
 			return 1;
 	return 0;
 }
@@ -200,7 +218,7 @@ metrics_column(const struct metrics_header *h, const char *name)
 		if (strcmp(h->name[i], name) == 0)
 			return (int)i;
 	for (i = 0; i < h->count; i++)
-		if (strcasecmp(h->name[i], name) == 0)
+		if (ascii_casecmp(h->name[i], name) == 0)
 			return (int)i;
 	return METRICS_NONE;
 }
@@ -210,7 +228,7 @@ is_x_name(const char *name, const char *word)
 {
 	size_t length = strlen(word);
 
-	return strncasecmp(name, word, length) == 0 &&
+	return ascii_ncasecmp(name, word, length) == 0 &&
 	    (name[length] == '\0' || strcmp(word, "iter") == 0);
 }
 
@@ -235,22 +253,22 @@ enum { OBJECTIVE_RANKS = 5 };
 static int
 is_objective_name(const char *name, int rank)
 {
-	const char *val = strcasestr(name, "val");
+	const char *val = ascii_casestr(name, "val");
 
 	/* Keras logs this beside the same by epoch. */
-	if (strcasestr(name, "loss_vs_iterations") != NULL)
+	if (ascii_casestr(name, "loss_vs_iterations") != NULL)
 		return 0;
 	switch (rank) {
 	case 0:
-		return strcasecmp(name, "val_loss") == 0;
+		return ascii_casecmp(name, "val_loss") == 0;
 	case 1:
-		return val != NULL && strcasestr(val, "loss") != NULL;
+		return val != NULL && ascii_casestr(val, "loss") != NULL;
 	case 2: /* Loss/val */
-		return val != NULL && strcasestr(name, "loss") != NULL;
+		return val != NULL && ascii_casestr(name, "loss") != NULL;
 	case 3:
-		return strcasecmp(name, "loss") == 0;
+		return ascii_casecmp(name, "loss") == 0;
 	default:
-		return strcasestr(name, "loss") != NULL;
+		return ascii_casestr(name, "loss") != NULL;
 	}
 }
 
@@ -292,9 +310,11 @@ take_word(struct measure *m, const char *word)
 
 	if (m->length < length + 2)
 		return 0;
-	if (strncasecmp(m->base, word, length) == 0 && is_mark(m->base[length]))
+	if (ascii_ncasecmp(m->base, word, length) == 0 &&
+	    is_mark(m->base[length]))
 		m->base += length + 1;
-	else if (strncasecmp(m->base + m->length - length, word, length) != 0 ||
+	else if (ascii_ncasecmp(m->base + m->length - length, word, length) !=
+		0 ||
 	    !is_mark(m->base[m->length - length - 1]))
 		return 0;
 	m->length -= length + 1;
@@ -319,7 +339,7 @@ split_name(const char *name)
 		}
 	/* Lightning adds this to what it also logs for each step. */
 	if (m.length > 6 &&
-	    strncasecmp(m.base + m.length - 6, "_epoch", 6) == 0)
+	    ascii_ncasecmp(m.base + m.length - 6, "_epoch", 6) == 0)
 		m.length -= 6;
 	return m;
 }
@@ -340,7 +360,7 @@ metrics_partner(const struct metrics_header *h, int column)
 		other = split_name(h->name[i]);
 		if (other.validation != mine.validation &&
 		    other.length == mine.length &&
-		    strncasecmp(mine.base, other.base, mine.length) == 0)
+		    ascii_ncasecmp(mine.base, other.base, mine.length) == 0)
 			return (int)i;
 	}
 	return METRICS_NONE;

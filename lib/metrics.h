@@ -31,6 +31,12 @@ enum metrics_goal { METRICS_MIN, METRICS_MAX };
  */
 enum metrics_goal metrics_goal(const char *name);
 
+/*
+ * Whether the name of a metric says what is better: metrics_goal knows a word
+ * in it, or it is a loss by another name (ppl, perplexity, nll).
+ */
+int metrics_goal_known(const char *name);
+
 /* Whether value a is better than b; nan and infinities are never better. */
 int metrics_better(enum metrics_goal, double a, double b);
 

@@ -1,6 +1,9 @@
 /* The calendar of the nodes, for people and for programs. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "flow.h"
+#include "hosts.h"
 #include "nodes-hold.h"
 #include "nodes-own.h"
 #include "xalloc.h"
@@ -217,6 +220,71 @@ make_rows(const struct queue_node *const *node, size_t count,
 	return row;
 }
 
+/* ---- reservations by name ---- */
+
+static int
+is_of(const struct nodes_hold *h, const struct nodes_hold *one)
+{
+	return h->use == CALENDAR_RESERVED && strcmp(h->name, one->name) == 0;
+}
+
+/* ", and 2 more times" for one that comes back; to free. */
+static char *
+times_more(const struct nodes_holds *h, const struct nodes_hold *one)
+{
+	size_t times = 0, i;
+
+	for (i = 0; i < h->count; i++)
+		times +=
+		    is_of(&h->hold[i], one) && h->hold[i].node == one->node;
+	if (times < 2)
+		return xstrdup("");
+	return xasprintf(
+	    ", and %zu more time%s", times - 1, times == 2 ? "" : "s");
+}
+
+static void
+name_reservation(FILE *out, const struct nodes_holds *h,
+    const struct nodes_hold *one, const struct nodes_look *look)
+{
+	struct flow f = {out, look->width > 0 ? look->width : STANDARD, 2};
+	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text;
+	char *more = times_more(h, one);
+	struct words names = {0};
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (is_of(&h->hold[i], one) && h->hold[i].from == one->from)
+			words_push(&names, h->hold[i].node->name);
+	nodes = hosts_fold(&names);
+	text = xasprintf("%s reserved for %s on %s, from %s to %s%s", one->name,
+	    one->user, nodes, nodes_time(one->from, from),
+	    nodes_time(one->to, to), more);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+	free(text);
+	free(nodes);
+	free(more);
+	words_free(&names);
+}
+
+/* A line for each, since only its name lets somebody end a reservation. */
+static void
+name_reservations(
+    FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
+{
+	size_t i, k;
+
+	for (i = 0; i < h->count; i++) {
+		if (h->hold[i].use != CALENDAR_RESERVED)
+			continue;
+		for (k = 0; !is_of(&h->hold[k], &h->hold[i]);)
+			k++;
+		if (k == i)
+			name_reservation(out, h, &h->hold[i], look);
+	}
+}
+
 static void
 draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
     const char *chosen, const struct nodes_look *look, int64_t now, int days)
@@ -230,6 +298,7 @@ draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
 
 	row = make_rows(node, count, h, now + (int64_t)days * DAY, &rows);
 	calendar_draw(out, row, rows, &how);
+	name_reservations(out, h, look);
 	if (h->unplaced > 0)
 		fprintf(out,
 		    "%zu job%s expected to start where it is not known yet\n",

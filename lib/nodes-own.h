@@ -31,6 +31,9 @@ char *nodes_part_text(int64_t free_, int64_t all);
 /* Memory for people, "512G"; to free. */
 char *nodes_memory_text(int64_t megabytes);
 
+/* A time for people, "2026-11-22 10:00", or "?" for 0.  Returns out. */
+char *nodes_time(int64_t seconds, char out[TABLE_TIME]);
+
 /* A time limit, "1-00:00:00"; to free; "" without one. */
 char *nodes_minutes_text(int64_t minutes);
 

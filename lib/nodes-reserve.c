@@ -2,10 +2,10 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "ascii.h"
 #include "hosts.h"
 #include "nodes-own.h"
 #include "nodes-reserve.h"
@@ -39,7 +39,7 @@ unit_seconds(const char *unit)
 		length--;
 	for (i = 0; i < sizeof units / sizeof *units; i++)
 		if (length == strlen(units[i].name) &&
-		    strncasecmp(unit, units[i].name, length) == 0)
+		    ascii_ncasecmp(unit, units[i].name, length) == 0)
 			return units[i].seconds;
 	return 0;
 }
@@ -191,6 +191,95 @@ nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
 	free(nodes);
 	free(start);
 	return rc;
+}
+
+/* ---- who else ---- */
+
+/* The nodes of both lists, folded; to free, or NULL where there is none. */
+static char *
+common_nodes(const struct words *wanted, const char *list)
+{
+	struct words names = {0}, both = {0};
+	char *text = NULL;
+	size_t i;
+
+	if (*list != '\0')
+		hosts_expand(list, &names, NULL);
+	for (i = 0; i < names.count; i++)
+		if (words_have(wanted, names.word[i]))
+			words_push(&both, names.word[i]);
+	if (both.count > 0)
+		text = hosts_fold(&both);
+	words_free(&names);
+	words_free(&both);
+	return text;
+}
+
+static void
+add_reserved(const struct queue_reservation *r, const struct words *wanted,
+    struct words *out)
+{
+	char *nodes = common_nodes(wanted, r->nodes);
+	char from[TABLE_TIME], to[TABLE_TIME];
+
+	if (nodes != NULL)
+		words_take(out,
+		    xasprintf("%s: reserved as %s for %s, from %s to %s", nodes,
+			r->name, *r->users != '\0' ? r->users : r->accounts,
+			nodes_time(r->start, from), nodes_time(r->end, to)));
+	free(nodes);
+}
+
+static void
+add_running(
+    const struct queue_use *u, const struct words *wanted, struct words *out)
+{
+	char *nodes = common_nodes(wanted, u->nodes), to[TABLE_TIME];
+
+	if (nodes != NULL && u->end == 0)
+		words_take(out,
+		    xasprintf("%s: job %s of %s runs there without a time "
+			      "limit",
+			nodes, u->job, u->user));
+	else if (nodes != NULL)
+		words_take(out,
+		    xasprintf("%s: job %s of %s runs there until %s", nodes,
+			u->job, u->user, nodes_time(u->end, to)));
+	free(nodes);
+}
+
+void
+nodes_reserve_others(const struct nodes_wish *w, const struct queue_uses *u,
+    int64_t now, struct words *out)
+{
+	char *list = xstrndup(w->what, strcspn(w->what, ":"));
+	struct words wanted = {0};
+	size_t i;
+
+	hosts_expand(list, &wanted, NULL);
+	for (i = 0; i < u->reservations; i++)
+		if (u->reservation[i].end > now)
+			add_reserved(&u->reservation[i], &wanted, out);
+	for (i = 0; i < u->uses; i++)
+		if (u->use[i].running)
+			add_running(&u->use[i], &wanted, out);
+	words_free(&wanted);
+	free(list);
+}
+
+char *
+nodes_time(int64_t seconds, char out[TABLE_TIME])
+{
+	time_t when = (time_t)seconds;
+	struct tm tm;
+
+	if (seconds == 0) {
+		snprintf(out, TABLE_TIME, "?");
+		return out;
+	}
+	localtime_r(&when, &tm);
+	strftime(out, TABLE_TIME, "%Y-%m-%d %H:%M", &tm);
+	return out;
 }
 
 int

@@ -25,6 +25,13 @@ int nodes_reserve_words(const struct nodes_wish *, const struct queue_cluster *,
     int64_t now, struct words *out, struct error *e);
 
 /*
+ * Add a sentence to out for each reservation and each running job of others
+ * that the nodes of a wish have: why Slurm may have refused it.
+ */
+void nodes_reserve_others(const struct nodes_wish *, const struct queue_uses *,
+    int64_t now, struct words *out);
+
+/*
  * The words that end a reservation of this user.  Returns 0, or -1 when there
  * is none of this name or it is not for this user.
  */

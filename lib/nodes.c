@@ -237,7 +237,8 @@ nodes_memory_text(int64_t megabytes)
 
 	if (megabytes == 0)
 		return xstrdup("0");
-	while (value >= 1000 && units[i + 1] != '\0') {
+	/* Above that, three digits are 1e+03. */
+	while (value >= 999.5 && units[i + 1] != '\0') {
 		value /= 1024;
 		i++;
 	}

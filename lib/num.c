@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "num.h"
 
 int
@@ -39,8 +39,9 @@ static int
 is_word(const char *text)
 {
 	return isalpha((unsigned char)*text) &&
-	    (strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
-		strcasecmp(text, "infinity") == 0);
+	    (ascii_casecmp(text, "nan") == 0 ||
+		ascii_casecmp(text, "inf") == 0 ||
+		ascii_casecmp(text, "infinity") == 0);
 }
 
 /* Only the characters of decimal notation: strtod takes hexadecimal too. */

@@ -1,8 +1,8 @@
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "num.h"
 #include "plot-own.h"
 #include "text.h"
@@ -488,7 +488,7 @@ upper_case(const char *text)
 	char *copy = xstrdup(text), *c;
 
 	for (c = copy; *c != '\0'; c++)
-		*c = (char)toupper((unsigned char)*c);
+		*c = (char)ascii_upper((unsigned char)*c);
 	return copy;
 }
 
@@ -642,7 +642,7 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	struct chart_line *line = xcalloc(count, sizeof *line);
 	char *title = title_of_metric(p, metric, count, &chart);
 	struct legend legend;
-	int status;
+	int status, lower;
 
 	legend_open(&legend, p, curve, count, chart.width);
 	make_lines(curve, count, &legend, line);
@@ -656,7 +656,9 @@ draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
 	chart.name_head = name_head(p);
 	chart.column = legend.column;
 	chart.columns = legend.columns;
-	chart.log_panels = chart.clip && plot_goal(p, metric) == METRICS_MIN;
+	lower = plot_goal(p, metric) == METRICS_MIN;
+	chart.log_panels = chart.clip && lower;
+	chart.worse = !plot_goal_known(p, metric) ? 0 : lower ? 1 : -1;
 	left = p->runs - count + p->left;
 	below =
 	    rows_below(curve, count, 1) + (left > 0) + chart_clipped(&chart);

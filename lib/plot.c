@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "plot-own.h"
 #include "xalloc.h"
 
@@ -67,10 +67,17 @@ plot_goal(const struct plot *p, size_t metric)
 }
 
 int
+plot_goal_known(const struct plot *p, size_t metric)
+{
+	return p->goal != METRICS_GOAL_BY_NAME ||
+	    metrics_goal_known(p->metric.word[metric]);
+}
+
+int
 plot_counts_epochs(const struct plot_run *run)
 {
 	return run->x == METRICS_NONE ||
-	    strncasecmp(run->header.name[run->x], "epoch", 5) == 0;
+	    ascii_ncasecmp(run->header.name[run->x], "epoch", 5) == 0;
 }
 
 int

@@ -95,6 +95,9 @@ void plot_run_free(const struct plot *, struct plot_run *);
 /* The goal of the i-th metric. */
 enum metrics_goal plot_goal(const struct plot *, size_t metric);
 
+/* Whether that goal was given, or the name of the metric says it. */
+int plot_goal_known(const struct plot *, size_t metric);
+
 /* What a last line without a line end is, and what an empty log. */
 enum plot_source {
 	PLOT_PIPE, /* a line; an error */

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "proc.h"
@@ -32,23 +32,50 @@ signal_set(sigset_t *set)
 		sigaddset(set, passed_on[i]);
 }
 
+/* In the child: become the program, or tell why that failed. */
+static void
+become(char *const argv[], char *const env[], int err, int failed,
+    const sigset_t *mask)
+{
+	int why;
+
+	dup2(err, STDERR_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvpe(argv[0], argv, env);
+	why = errno;
+	if (write(failed, &why, sizeof why) != (ssize_t)sizeof why)
+		_exit(126);
+	_exit(127);
+}
+
+/*
+ * Start the program: 0, or an errno.  posix_spawn(3) cannot ask for a signal at
+ * our end.
+ */
 static int
 spawn(struct beside *b, char *const argv[], char *const env[], int err,
-    const sigset_t *before)
+    const sigset_t *mask)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int rc;
+	pid_t parent = getpid();
+	int failed[2], why = 0;
 
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attributes, before);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-	rc = posix_spawnp(&b->pid, argv[0], &actions, &attributes, argv, env);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	return rc;
+	if (pipe2(failed, O_CLOEXEC) == -1)
+		return errno;
+	fflush(NULL);
+	b->pid = fork();
+	if (b->pid == 0) {
+		proc_end_with(parent, SIGTERM);
+		become(argv, env, err, failed[1], mask);
+	}
+	close(failed[1]);
+	if (b->pid == -1)
+		why = errno;
+	else if (read(failed[0], &why, sizeof why) == (ssize_t)sizeof why)
+		waitpid(b->pid, NULL, 0);
+	else
+		why = 0;
+	close(failed[0]);
+	return why;
 }
 
 /* Hand on what is there; returns 0 at its end, or when there is no more yet. */

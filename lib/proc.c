@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,6 +94,54 @@ proc_heeded(void)
 	for (i = 1; i < NSIG; i++)
 		if (sigismember(&heeded, i) == 1 &&
 		    sigismember(&pending, i) == 1)
+			return i;
+	return 0;
+}
+
+static sigset_t
+ending_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+/* What was held back before proc_hold, and whether that is to come back. */
+static sigset_t mask_before;
+static int holds;
+
+void
+proc_hold(void)
+{
+	sigset_t set = ending_signals();
+
+	if (!holds)
+		sigprocmask(SIG_BLOCK, &set, &mask_before);
+	holds = 1;
+}
+
+void
+proc_let_go(void)
+{
+	if (holds)
+		sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	holds = 0;
+}
+
+int
+proc_held(void)
+{
+	sigset_t set = ending_signals(), pending;
+	int i;
+
+	if (sigpending(&pending) == -1)
+		return 0;
+	for (i = 1; i < NSIG; i++)
+		if (sigismember(&set, i) == 1 && sigismember(&pending, i) == 1)
 			return i;
 	return 0;
 }
@@ -223,7 +272,8 @@ make_pipes(int out[2], int err[2], struct error *e)
 }
 
 static int
-spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err)
+spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err,
+    int apart)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -233,8 +283,9 @@ spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err)
 	/* The signals that we block or ignore are no business of the program.
 	 */
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(
-	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setflags(&attributes,
+	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+		(apart ? POSIX_SPAWN_SETPGROUP : 0));
 	sigemptyset(&set);
 	posix_spawnattr_setsigmask(&attributes, &set);
 	sigaddset(&set, SIGPIPE);
@@ -267,7 +318,7 @@ proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
-	rc = spawn(&pid, argv, env, out[1], err[1]);
+	rc = spawn(&pid, argv, env, out[1], err[1], enough != NULL);
 	close(out[1]);
 	close(err[1]);
 	if (rc != 0) {
@@ -280,13 +331,32 @@ proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
 	return 0;
 }
 
-static void
-guarded(int (*work)(FILE *, void *), void *arg, int out, int err)
+void
+proc_end_with(pid_t parent, int sig)
 {
-	FILE *f = fdopen(out, "w");
+	prctl(PR_SET_PDEATHSIG, sig);
+	if (getppid() != parent)
+		raise(sig);
+}
+
+/*
+ * In the child: nothing of it outlives the parent.  If we kept the read ends,
+ * a full pipe would block us for ever; if we kept standard output, its reader
+ * would wait for us.
+ */
+static void
+guarded(int (*work)(FILE *, void *), void *arg, const int out[2],
+    const int err[2], pid_t parent)
+{
+	FILE *f;
 	int rc;
 
-	dup2(err, STDERR_FILENO);
+	proc_end_with(parent, SIGKILL);
+	close(out[0]);
+	close(err[0]);
+	dup2(err[1], STDOUT_FILENO);
+	dup2(err[1], STDERR_FILENO);
+	f = fdopen(out[1], "w");
 	if (f == NULL)
 		_exit(125);
 	rc = work(f, arg);
@@ -300,14 +370,14 @@ proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
     struct proc_result *result, struct error *e)
 {
 	int out[2], err[2];
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	if (make_pipes(out, err, e) == -1)
 		return -1;
 	fflush(NULL); /* a library that calls exit() in the child flushes too */
 	pid = fork();
 	if (pid == 0)
-		guarded(work, arg, out[1], err[1]);
+		guarded(work, arg, out, err, parent);
 	close(out[1]);
 	close(err[1]);
 	if (pid == -1) {

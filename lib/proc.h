@@ -39,18 +39,22 @@ int proc_run(char *const argv[], char *const env[], int64_t milliseconds,
 
 /*
  * As proc_run, but the program is killed, as at the deadline, once it has
- * written the text enough to standard error.
+ * written the text enough to standard error.  The program has a process group
+ * of its own: what interrupts us at a terminal does not interrupt the program.
  */
 int proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
     const char *enough, struct proc_result *result, struct error *e);
 
 /*
  * Start the program argv[0] (looked up in PATH) in a process group of its own,
- * with a text as its standard input; its output goes where ours goes.  After
- * so many milliseconds, and 5 s after a signal that is heeded, the group is
- * killed.  What it leaves behind when it ends in time goes on.
- * Returns 0 with *status as waitpid(2) gives it, 1 when it was killed, or -1
- * when it could not be started.
+ * with a text as its standard input.  Copy what it writes to our own standard
+ * output and standard error until it ends; it never has these descriptors
+ * itself, so nothing that it leaves behind keeps them open.  After so many
+ * milliseconds, and 5 s after a signal that is heeded, the group is killed.
+ * What the program leaves behind when it ends in time goes on.
+ * Returns 0 with *status as waitpid(2) gives it, 1 when the group was killed,
+ * 2 with the reason in e when the program ended in time but what it wrote could
+ * not be copied, or -1 when it could not be started.
  */
 int proc_feed(char *const argv[], char *const env[], const char *text,
     size_t length, int64_t milliseconds, int *status, struct error *e);
@@ -63,20 +67,24 @@ typedef void proc_hear(void *arg, const char *text, size_t length);
  * output, so that it can have the terminal, and stay until it has ended,
  * however long that takes.  What it writes to standard error is handed to hear
  * as it comes.  Signals that would end us are its; those of the terminal it
- * gets by itself.
+ * gets by itself.  If we are killed, the program gets SIGTERM.
  * Returns 0 with *status as waitpid(2) gives it, or -1 when it could not be
  * started (errno ENOENT: there is no such program).
  */
 int proc_beside(char *const argv[], char *const env[], proc_hear *hear,
     void *arg, int *status, struct error *e);
 
+/* In a child: get this signal when the parent ends, also if it has ended. */
+void proc_end_with(pid_t parent, int sig);
+
 /* Where our parent ignored SIGCHLD, how a child ended would be lost. */
 void proc_keep_ends(void);
 
 /*
  * Call work(out, arg) in a child process: what it writes to out is the
- * result's output, what anything in it writes to standard error the complaint,
- * what it returns (0 to 255) the exit status.
+ * result's output, what anything in it writes to standard output or standard
+ * error the complaint, what it returns (0 to 255) the exit status.  The child
+ * is killed when this process ends.
  */
 int proc_guard(int (*work)(FILE *out, void *arg), void *arg,
     int64_t milliseconds, struct proc_result *result, struct error *e);
@@ -98,6 +106,16 @@ sigset_t proc_heed_none(void);
 
 /* Whether one of them has come: the signal, or 0. */
 int proc_heeded(void);
+
+/*
+ * Hold back SIGINT, SIGTERM and SIGHUP, which would end us between two steps
+ * that belong together, until proc_let_go.  A second call changes nothing.
+ */
+void proc_hold(void);
+void proc_let_go(void);
+
+/* Whether one of these has come while it is held back: the signal, or 0. */
+int proc_held(void);
 
 /* A clock that only moves forward, in milliseconds. */
 int64_t proc_clock(void);

@@ -139,6 +139,7 @@ put_job(FILE *out, const job_info_t *job)
 	    .uid = job->user_id,
 	    .name = job->name,
 	    .comment = job->comment,
+	    .command = job->command,
 	    .partition = job->partition,
 	    .nodes = job->nodes,
 	    .dependency = job->dependency,

@@ -111,17 +111,19 @@ advice(const char *why)
 	static const struct {
 		const char *sign, *advice;
 	} table[] = {
+	    /* First: the sentence has "time limits" and more in it. */
+	    {"accounting/QOS policy",
+		"stfm-nodes --accounts shows the limits of your account and "
+		"QOS"},
 	    {"nvalid partition", "-p takes one that sinfo shows"},
 	    {"generic resource",
 		"--gres takes what \"sinfo -o '%P %G'\" shows"},
 	    {"node configuration is not available",
 		"no node has all the GPUs, CPUs and memory that are asked for; "
 		"see sinfo -o '%P %G %c %m'"},
-	    {"job array", "the array is too large for this Slurm"},
 	    {"time limit", "-t takes at most what sinfo -o '%P %l' shows"},
 	    {"account", "-A takes one of your accounts"},
 	    {"qos", "-q takes a QOS that you may use"},
-	    {"QOS", "see the limits of your account and QOS"},
 	    {"feature", "-C takes what sinfo -o '%P %f' shows"},
 	    {"eservation",
 		"--reservation takes what scontrol show "
@@ -194,6 +196,20 @@ limit(const struct proc_result *r, const char *why)
 	return NULL;
 }
 
+/* Whether it is the smallest array that there is. */
+static int
+is_smallest(char *const words[])
+{
+	static const char option[] = "--array=0-0";
+	size_t i, n = sizeof option - 1;
+
+	for (i = 0; words[i] != NULL; i++)
+		if (strncmp(words[i], option, n) == 0 &&
+		    strchr("%", words[i][n]) != NULL)
+			return 1;
+	return 0;
+}
+
 static enum queue_answer
 unknown(struct error *e, const char *why)
 {
@@ -204,10 +220,19 @@ unknown(struct error *e, const char *why)
 
 /* The answer to a submission that is not in the queue now. */
 static enum queue_answer
-judge(const struct proc_result *r, const char *why, struct error *e)
+judge(char *const words[], const struct proc_result *r, const char *why,
+    struct error *e)
 {
 	char *name = limit(r, why);
 
+	if (name != NULL && strcmp(name, "MaxArraySize") == 0 &&
+	    is_smallest(words)) {
+		free(name);
+		queue_refuse(EIO, e,
+		    "Slurm refuses: it takes no job arrays, as MaxArraySize is "
+		    "0: ask the administrators of the cluster to raise it");
+		return QUEUE_REFUSED;
+	}
 	if (name != NULL) {
 		queue_refuse(EAGAIN, e, "%s", name);
 		free(name);
@@ -225,8 +250,8 @@ judge(const struct proc_result *r, const char *why, struct error *e)
 
 /* sbatch has failed in some way: what is true? */
 static enum queue_answer
-look(const struct proc_result *r, const char *token, uint32_t *array,
-    struct error *e)
+look(char *const words[], const struct proc_result *r, const char *token,
+    uint32_t *array, struct error *e)
 {
 	int bad_option = !r->timed_out && WIFEXITED(r->status) &&
 	    WEXITSTATUS(r->status) == BAD_OPTION;
@@ -240,7 +265,7 @@ look(const struct proc_result *r, const char *token, uint32_t *array,
 	if (q != NULL && queue_find_token(q, token, array))
 		answer = QUEUE_QUEUED;
 	else
-		answer = judge(r, why, e);
+		answer = judge(words, r, why, e);
 	free(why);
 	queue_free(q);
 	return answer;
@@ -276,7 +301,7 @@ queue_submit(
 	}
 	error_set(e, "%s", "");
 	if (!proc_ok(&result) || !read_id(result.out, array))
-		answer = look(&result, token, array, e);
+		answer = look(words, &result, token, array, e);
 	else
 		hand_on(&result, e);
 	number = errno;

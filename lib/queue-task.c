@@ -8,6 +8,7 @@
 #include "proc.h"
 #include "queue-hold.h"
 #include "queue-task.h"
+#include "queue.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -80,7 +81,7 @@ check(const char *name, const char *token, const char *state, struct error *e)
 
 	if (line == NULL)
 		return -1;
-	if (!has_field(line, " Comment=", token))
+	if (!queue_token_is_in(line, token))
 		rc = refuse(EIO, e, name, "it is another job by now");
 	else if (state != NULL && !has_field(line, " JobState=", state))
 		rc = refuse(EBUSY, e, name, "Slurm ends the task");
@@ -102,6 +103,66 @@ queue_task_requeue(
 	}
 	free(name);
 	return rc;
+}
+
+/* The value of a field of one line, to free, or NULL. */
+static char *
+field(const char *line, const char *name)
+{
+	size_t n = strlen(name), length = strcspn(line, "\n");
+	const char *at = line;
+
+	while (at < line + length) {
+		if (strncmp(at, name, n) == 0)
+			return xstrndup(at + n, strcspn(at + n, " \n"));
+		at += strcspn(at, " \n") + 1;
+	}
+	return NULL;
+}
+
+/* Read "1-02:03:04", "02:03:04" or "03:04" as seconds; -1 for a word. */
+static int64_t
+seconds(const char *text)
+{
+	int64_t days = 0, sum = 0, part;
+	char *end;
+
+	while (text != NULL && *text >= '0' && *text <= '9') {
+		part = strtoll(text, &end, 10);
+		if (*end == '-') {
+			days = part;
+		} else {
+			sum = sum * 60 + part;
+			if (*end == '\0')
+				return days * 24 * 60 * 60 + sum;
+			if (*end != ':')
+				break;
+		}
+		text = end + 1;
+	}
+	return -1;
+}
+
+int64_t
+queue_task_left(uint32_t array, uint32_t index)
+{
+	char *name = xasprintf("%" PRIu32 "_%" PRIu32, array, index);
+	char *line = scontrol("show", "job", name, NULL);
+	char *limit = line != NULL ? field(line, "TimeLimit=") : NULL;
+	char *used = line != NULL ? field(line, "RunTime=") : NULL;
+	int64_t left = -1;
+
+	if (limit != NULL && strcmp(limit, "UNLIMITED") == 0)
+		left = INT64_MAX;
+	else if (seconds(limit) > 0 && seconds(used) >= 0)
+		left = seconds(limit) > seconds(used)
+		    ? seconds(limit) - seconds(used)
+		    : 0;
+	free(limit);
+	free(used);
+	free(line);
+	free(name);
+	return left;
 }
 
 void
@@ -227,7 +288,7 @@ excluded(const char *name, const char *token, struct error *e)
 		return NULL;
 	for (line = strtok_r(lines, "\n", &save); line != NULL && list == NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
-		ours = ours && has_field(line, " Comment=", token);
+		ours = ours && queue_token_is_in(line, token);
 		if (ours && has_field(line, " JobState=", "PENDING"))
 			list = field_of(line, " ExcNodeList=");
 	}
@@ -278,21 +339,6 @@ queue_task_exclude(
 	free(before);
 	free(name);
 	return rc;
-}
-
-/* The value of a field of one line, to free, or NULL. */
-static char *
-field(const char *line, const char *name)
-{
-	size_t n = strlen(name), length = strcspn(line, "\n");
-	const char *at = line;
-
-	while (at < line + length) {
-		if (strncmp(at, name, n) == 0)
-			return xstrndup(at + n, strcspn(at + n, " \n"));
-		at += strcspn(at, " \n") + 1;
-	}
-	return NULL;
 }
 
 int

@@ -13,8 +13,8 @@
 
 /*
  * Put the array task that this is back into the queue.  Slurm then ends it at
- * once.  It is done only while Slurm has the task RUNNING and its comment
- * begins with the token: a task that somebody cancels would come back to life.
+ * once.  It is done only while Slurm has the task RUNNING and it carries the
+ * token: a task that somebody cancels would come back to life.
  * Returns 0, or -1; errno is EAGAIN when Slurm did not answer, which says
  * nothing of whether it was done, EBUSY when Slurm is ending the task anyway,
  * for whatever reason, and EIO when it refuses.
@@ -23,8 +23,15 @@ int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);
 
 /*
- * Let go what is held of an array whose comment begins with the token: these of
- * its tasks, or all of them for NULL.
+ * Return the seconds that the time limit of an array task leaves, INT64_MAX if
+ * it has none, or -1 if Slurm does not say.  Slurm's plan to end the task
+ * sooner does not count.
+ */
+int64_t queue_task_left(uint32_t array, uint32_t index);
+
+/*
+ * Release what is held of an array that carries the token: these of its tasks,
+ * or all of them for NULL.
  */
 int queue_task_release(uint32_t array, const struct ranges *indices,
     const char *token, struct error *e);

@@ -17,7 +17,7 @@ enum { LONGEST = 65536 };
 /* The columns of squeue that are asked for. */
 static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
     "State", "Reason", "exit_code", "restartcnt", "SubmitTime", "StartTime",
-    "EndTime", "TimeUsed", "TimeLimit", "UserID", "Name", "Comment",
+    "EndTime", "TimeUsed", "TimeLimit", "UserID", "Name", "Comment", "Command",
     "Partition", "NodeList", "Dependency"};
 enum {
 	ARRAY,
@@ -35,6 +35,7 @@ enum {
 	USER,
 	NAME,
 	COMMENT,
+	COMMAND,
 	PARTITION,
 	NODES,
 	DEPENDENCY,
@@ -282,6 +283,7 @@ take_record(char *field[], struct queue_record *r)
 	    .uid = (uint32_t)queue_text_number(field[USER]),
 	    .name = field[NAME],
 	    .comment = field[COMMENT],
+	    .command = field[COMMAND],
 	    .partition = field[PARTITION],
 	    .nodes = field[NODES],
 	    .dependency = field[DEPENDENCY],
@@ -452,18 +454,52 @@ queue_text_complete(struct queue_jobs *jobs, const char *lists)
 	}
 }
 
-static int
-any_may_lack_one(const struct queue_jobs *jobs)
+/* Read "13 2-9%2": how many at once, or -1 where that is not told. */
+static int64_t
+read_throttle(const char *line, uint32_t *array)
 {
-	struct ranges tasks;
-	uint64_t next;
+	const char *end = line + strcspn(line, "\n"), *list, *most;
+	char *after;
+
+	*array = (uint32_t)strtoul(line, &after, 10);
+	if (after == line || *after != ' ')
+		return -1;
+	list = after + 1;
+	most = memchr(list, '%', (size_t)(end - list));
+	if (most != NULL)
+		return (int64_t)strtoul(most + 1, NULL, 10);
+	return *list >= '0' && *list <= '9' &&
+		list + strspn(list, "0123456789") < end
+	    ? 0
+	    : -1;
+}
+
+void
+queue_text_throttles(struct queue_jobs *jobs, const char *lists)
+{
+	int64_t most;
+	uint32_t array;
 	size_t i;
 
-	for (i = 0; i < jobs->count; i++)
-		if (may_lack_one(&jobs->record[i], &tasks, &next)) {
-			ranges_free(&tasks);
+	while (*lists != '\0') {
+		most = read_throttle(lists, &array);
+		for (i = 0; most != -1 && i < jobs->count; i++)
+			if (jobs->record[i].array == array)
+				jobs->record[i].throttle = most;
+		lists += strcspn(lists, "\n");
+		lists += *lists == '\n';
+	}
+}
+
+/* Whether a list tells something: where tasks of an array wait. */
+static int
+any_waits(const struct queue_jobs *jobs)
+{
+	const struct queue_record *r;
+
+	for (r = jobs->record; r < jobs->record + jobs->count; r++)
+		if (r->state == QUEUE_PENDING && r->indices != NULL)
 			return 1;
-		}
 	return 0;
 }
 
@@ -476,11 +512,13 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	struct proc_result result;
 	int rc, number;
 
-	if (!any_may_lack_one(jobs))
+	if (!any_waits(jobs))
 		return 0;
 	rc = queue_text_run(words, deadline, &result, e);
-	if (rc == 0)
+	if (rc == 0) {
 		queue_text_complete(jobs, result.out);
+		queue_text_throttles(jobs, result.out);
+	}
 	number = errno;
 	proc_result_free(&result);
 	errno = number;

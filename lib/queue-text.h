@@ -71,6 +71,13 @@ int queue_text_jobs(
 void queue_text_complete(struct queue_jobs *, const char *lists);
 
 /*
+ * Add from the same lists how many tasks of an array may run at once, to all
+ * records of the array: 0 for a list without "%2".  A lone index without one
+ * may be a task that came back into the queue, and tells nothing.
+ */
+void queue_text_throttles(struct queue_jobs *, const char *lists);
+
+/*
  * Read the records of one array of this user, or job, alone, with lists that
  * may be cut: 0, or -1 with errno as queue.h says, also when Slurm knows none.
  * *out is to be freed in both.

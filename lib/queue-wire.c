@@ -87,6 +87,7 @@ queue_put_record(FILE *out, const struct queue_record *r, uint32_t state)
 	queue_put_number(out, r->uid);
 	queue_put_text(out, r->name);
 	queue_put_text(out, r->comment);
+	queue_put_text(out, r->command);
 	queue_put_text(out, r->partition);
 	queue_put_text(out, r->nodes);
 	queue_put_text(out, r->dependency);
@@ -121,6 +122,7 @@ get_record(struct queue_input *in, struct queue_record *r)
 	r->uid = (uint32_t)queue_get_number(in);
 	r->name = get_word(in);
 	r->comment = get_word(in);
+	r->command = get_word(in);
 	r->partition = get_word(in);
 	r->nodes = get_word(in);
 	r->dependency = get_word(in);

@@ -287,7 +287,7 @@ queue_find_token(const struct queue *q, const char *token, uint32_t *array)
 
 	for (i = 0; i < q->jobs.count; i++) {
 		r = &q->jobs.record[i];
-		if (r->refused || !queue_has_token(r, token))
+		if (r->refused || !queue_is_queued_for(r, token))
 			continue;
 		if (!found || r->array < *array)
 			*array = r->array;
@@ -313,7 +313,7 @@ queue_find_tokens(const struct queue *q, const char *token, size_t *count)
 
 	for (i = 0; i < q->jobs.count; i++) {
 		r = &q->jobs.record[i];
-		if (r->refused || !queue_has_token(r, token))
+		if (r->refused || !queue_is_queued_for(r, token))
 			continue;
 		ids = xgrow(ids, n, sizeof *ids);
 		ids[n++] = r->array;

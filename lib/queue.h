@@ -87,6 +87,7 @@ struct queue_record {
 	uint32_t uid;
 	const char *name;
 	const char *comment;
+	const char *command; /* the batch script, before 23.02 with its words */
 	const char *partition;
 	const char *nodes; /* "gpu[01-02]" */
 	/* What it still waits for: "afterany:12_*(unfulfilled)"; or "". */
@@ -123,11 +124,29 @@ const struct queue_record *queue_find_until(
     const struct queue *, uint32_t array, uint32_t index, uint64_t *until);
 
 /*
- * Whether the record's comment begins with the token, followed by nothing or a
- * blank.  An id without its token proves nothing: a controller that crashed
- * gives ids away twice.
+ * Return whether a job of Slurm carries a token: a word of its comment or of
+ * the path of its script (sites and trainings change comments).  An id without
+ * its token proves nothing: a controller that crashed gives ids away twice.
  */
 int queue_has_token(const struct queue_record *, const char *token);
+
+/*
+ * Return the token of a record that stfm has queued, as job_chunk_name makes
+ * them, that begins with prefix ("stfm-" or more); to free, or NULL.  A job of
+ * somebody else may have a token in its comment or its arguments, too: only one
+ * that runs a batch script of stfm's counts.
+ */
+char *queue_token_of(const struct queue_record *, const char *prefix);
+
+/*
+ * Return whether a record was queued with a token, for records that are found
+ * by nothing else: as queue_token_of, and not queue_has_token, which tells
+ * whether a claimed id is still that of the array.
+ */
+int queue_is_queued_for(const struct queue_record *, const char *token);
+
+/* Return whether a text holds a token as a word of its own. */
+int queue_token_is_in(const char *text, const char *token);
 
 /*
  * The token of a job that others have queued, which has none in its comment:
@@ -252,8 +271,9 @@ enum queue_answer {
 };
 
 /*
- * Run "sbatch --parsable" with more words: options, then the script.  Among
- * the options must be a --comment that begins with the token.  The environment
+ * Run "sbatch --parsable" with more words: options, then the script and its
+ * arguments.  The token must be in --comment and in the path of the script. The
+ * environment
  * is ours, without what an outer job or shell would add to the request
  * (SLURM_* but for SLURM_CONF and its like, SBATCH_WAIT, SBATCH_CLUSTERS,
  * SBATCH_ARRAY_INX); other SBATCH_* are kept.
@@ -277,7 +297,7 @@ enum queue_outcome {
 struct queue_cancel {
 	uint32_t array;
 	const char *indices; /* "0-4,7", or NULL for all its tasks */
-	const char *token;   /* its comment must begin with it */
+	const char *token;   /* only what carries it is cancelled */
 	enum queue_outcome outcome;
 	struct error why; /* with QUEUE_UNTOLD and QUEUE_KEPT */
 };

@@ -13,9 +13,11 @@
 #include "text.h"
 #include "xalloc.h"
 
+static const char cgroup_conf[] = "cgroup.conf";
+
 /* All that is ever made in the directory. */
 static const char *const made[] = {"munge", "run", "spool", "gpu", "log",
-    "state", "slurm.conf", "gres.conf", "cgroup.conf", "sandbox", "lock"};
+    "state", "slurm.conf", "gres.conf", cgroup_conf, "sandbox", "lock"};
 
 enum { MADE = sizeof made / sizeof *made };
 
@@ -31,19 +33,53 @@ failed(const struct sandbox *s, const char *name, struct error *e)
 	return error_errno(e, "%s/%s: cannot make", s->directory, name);
 }
 
+/*
+ * Whether the directory has a cgroup.conf that somebody else wrote: it stays.
+ * Returns 1 or 0, or -1 when it cannot be read.
+ */
+static int
+has_cgroup_conf(int dir, struct error *e)
+{
+	enum { LONGEST = 1 << 20 };
+	size_t length;
+	char *text;
+	int is_other;
+
+	if (faccessat(dir, cgroup_conf, F_OK, AT_SYMLINK_NOFOLLOW) == -1)
+		return 0;
+	if (fs_read(dir, cgroup_conf, LONGEST, &text, &length, e) == -1)
+		return -1;
+	is_other = !cluster_makes_cgroup_conf(text);
+	free(text);
+	return is_other;
+}
+
+/* Remove what was made, but for what stays. */
+static int
+remove_made(int dir, const char *const stay[], size_t staying, struct error *e)
+{
+	int keep = has_cgroup_conf(dir, e);
+	size_t i;
+
+	if (keep == -1)
+		return -1;
+	for (i = 0; i < MADE; i++)
+		if (text_among(made[i], stay, staying) == -1 &&
+		    !(keep && strcmp(made[i], cgroup_conf) == 0) &&
+		    fs_remove_tree(dir, made[i], e) == -1)
+			return -1;
+	return 0;
+}
+
 /* Slurm's record of jobs stays, so that no job id is given twice. */
 static int
 clear(int dir, struct error *e)
 {
 	static const char *const stay[] = {"state", "lock"};
 	int state, rc;
-	size_t i;
 
-	for (i = 0; i < MADE; i++)
-		if (strcmp(made[i], stay[0]) != 0 &&
-		    strcmp(made[i], stay[1]) != 0 &&
-		    fs_remove_tree(dir, made[i], e) == -1)
-			return -1;
+	if (remove_made(dir, stay, 2, e) == -1)
+		return -1;
 	state = fs_open_subdir(dir, "state", 1, e);
 	if (state == -1)
 		return -1;
@@ -168,13 +204,16 @@ put_texts(const struct sandbox *s, int dir, struct error *e)
 	} texts[] = {
 	    {"slurm.conf", cluster_slurm_conf},
 	    {"gres.conf", cluster_gres_conf},
-	    {"cgroup.conf", cluster_cgroup_conf},
+	    {cgroup_conf, cluster_cgroup_conf},
 	    {"sandbox", print_record},
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (put_text(s, dir, texts[i].name, texts[i].print, e) == -1)
+		if (!(texts[i].print == cluster_cgroup_conf &&
+			faccessat(dir, cgroup_conf, F_OK,
+			    AT_SYMLINK_NOFOLLOW) == 0) &&
+		    put_text(s, dir, texts[i].name, texts[i].print, e) == -1)
 			return -1;
 	return 0;
 }
@@ -202,14 +241,12 @@ sandbox_set_up(struct sandbox *s, struct error *e)
 int
 sandbox_delete(struct sandbox *s, struct error *e)
 {
-	int dir, rc = 0;
-	size_t i;
+	int dir, rc;
 
 	dir = fs_open_dir(s->directory, e);
 	if (dir == -1)
 		return errno == ENOENT ? 0 : -1;
-	for (i = 0; rc == 0 && i < MADE; i++)
-		rc = fs_remove_tree(dir, made[i], e);
+	rc = remove_made(dir, NULL, 0, e);
 	fs_close(dir);
 	if (rc == -1)
 		return -1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "sbatch.h"
 #include "text.h"
 #include "xalloc.h"
@@ -150,8 +151,8 @@ take_options(
 static int
 is_hetjob(const char *word)
 {
-	return strcasecmp(word, "hetjob") == 0 ||
-	    strcasecmp(word, "packjob") == 0 || strcmp(word, ":") == 0;
+	return ascii_casecmp(word, "hetjob") == 0 ||
+	    ascii_casecmp(word, "packjob") == 0 || strcmp(word, ":") == 0;
 }
 
 /* The options in a directive; at is behind the #SBATCH. */
@@ -197,7 +198,7 @@ check_comment(struct reader *r, const char *line)
 	while (*word == '#')
 		word++;
 	word = behind_blanks(word);
-	if (mark == word || strncasecmp(word, "SBATCH", 6) != 0 ||
+	if (mark == word || ascii_ncasecmp(word, "SBATCH", 6) != 0 ||
 	    *behind_blanks(word + 6) != '-')
 		return;
 	warn_of(r,

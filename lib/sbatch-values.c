@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "num.h"
 #include "sbatch.h"
 #include "xalloc.h"
@@ -71,8 +71,8 @@ sbatch_time(const char *text, int64_t *minutes, struct error *e)
 {
 	int64_t seconds;
 
-	if (strcasecmp(text, "UNLIMITED") == 0 ||
-	    strcasecmp(text, "INFINITE") == 0 || strcmp(text, "-1") == 0) {
+	if (ascii_casecmp(text, "UNLIMITED") == 0 ||
+	    ascii_casecmp(text, "INFINITE") == 0 || strcmp(text, "-1") == 0) {
 		*minutes = -1;
 		return 0;
 	}
@@ -173,7 +173,7 @@ sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
 	char *item, *gpu;
 	int bad = 0;
 
-	if (strcasecmp(text, "none") == 0)
+	if (ascii_casecmp(text, "none") == 0)
 		return 0;
 	for (; *text != '\0' && !bad; text += length + (text[length] == ',')) {
 		length = item_length(text);
@@ -201,12 +201,12 @@ sbatch_memory(const char *text, int64_t *megabytes, struct error *e)
 	size_t n = strspn(text, "0123456789.");
 	char *digits = xstrndup(text, n);
 	const char *unit =
-	    text[n] ? strcasestr(units, (char[]){text[n], 0}) : units + 1;
+	    text[n] ? ascii_casestr(units, (char[]){text[n], 0}) : units + 1;
 	double value;
 	int rc = 0;
 
 	if (n == 0 || !num_parse(digits, &value) || unit == NULL ||
-	    (text[n] && text[n + 1] && strcasecmp(text + n + 1, "B") != 0))
+	    (text[n] && text[n + 1] && ascii_casecmp(text + n + 1, "B") != 0))
 		rc = -1;
 	free(digits);
 	if (rc == 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "sbatch.h"
 #include "text.h"
 #include "xalloc.h"
@@ -194,6 +195,34 @@ sbatch_add(struct sbatch *s, const char *name, const char *value)
 	s->given = xgrow(s->given, s->count, sizeof *s->given);
 	s->given[s->count++] = (struct sbatch_given){
 	    xstrdup(name), xstrdup(value != NULL ? value : ""), 0};
+}
+
+char *
+sbatch_word(const char *name, const char *value)
+{
+	const struct option *o = by_name(name);
+	int takes_value = o != NULL && o->takes == VALUE;
+
+	return xasprintf(
+	    "--%s%s%s", name, takes_value || *value != '\0' ? "=" : "", value);
+}
+
+/* A plugin may give an empty value a meaning, too. */
+int
+sbatch_check_empty(const char *name, struct error *e)
+{
+	static const char *const can_be_empty[] = {
+	    "comment", "dependency", "export", "extra"};
+	size_t i;
+
+	for (i = 0; i < sizeof can_be_empty / sizeof *can_be_empty; i++)
+		if (strcmp(can_be_empty[i], name) == 0)
+			return 0;
+	if (by_name(name) == NULL)
+		return 0;
+	return error_set(e,
+	    "--%s: its value is empty: give one, or leave the option out",
+	    name);
 }
 
 const char *
@@ -461,7 +490,7 @@ sbatch_has_gpu(const struct sbatch *s)
 	for (i = 0; i < sizeof lists / sizeof *lists; i++) {
 		value = sbatch_value(s, lists[i]);
 		if (value != NULL &&
-		    (names_gpu(value) || strcasecmp(value, "none") == 0))
+		    (names_gpu(value) || ascii_casecmp(value, "none") == 0))
 			return 1;
 	}
 	return 0;

@@ -56,6 +56,16 @@ const char *sbatch_long(size_t i);
 /* Add one option. */
 void sbatch_add(struct sbatch *, const char *name, const char *value);
 
+/*
+ * An option as one word for sbatch, to free: "--hold", "--mem=4G".  The word of
+ * an option that takes a value has a "=" also before an empty value, or sbatch
+ * would take the next word for it.
+ */
+char *sbatch_word(const char *name, const char *value);
+
+/* Returns 0 where an empty value means something to Slurm, or -1. */
+int sbatch_check_empty(const char *name, struct error *e);
+
 /* The value given last, or NULL when the option was not given. */
 const char *sbatch_value(const struct sbatch *, const char *name);
 

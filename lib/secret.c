@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ascii.h"
 #include "secret.h"
 #include "xalloc.h"
 
@@ -21,7 +22,7 @@ secret_name(const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strcasestr(name, parts[i]) != NULL)
+		if (ascii_casestr(name, parts[i]) != NULL)
 			return 1;
 	return 0;
 }
@@ -31,8 +32,8 @@ static int
 is_secret_variable(const char *variable)
 {
 	char *name = xstrndup(variable, strcspn(variable, "="));
-	int secret = secret_name(name) || strcasestr(name, "key") != NULL ||
-	    strcasestr(name, "pass") != NULL;
+	int secret = secret_name(name) || ascii_casestr(name, "key") != NULL ||
+	    ascii_casestr(name, "pass") != NULL;
 
 	free(name);
 	return secret;
@@ -161,6 +162,48 @@ secret_mask(const char *text, char *const env[])
 	free(variables);
 	xmemclose(f);
 	return out;
+}
+
+static int
+is_number(const char *text)
+{
+	return text[strspn(text, "0123456789.,+-eE")] == '\0';
+}
+
+int
+secret_is_given(const char *name, const char *value)
+{
+	char *plain = xstrdup(name), *at;
+	int yes;
+
+	for (at = plain; *at != '\0'; at++)
+		if (*at == '-')
+			*at = '_';
+	yes = secret_name(plain) && ascii_casestr(plain, "tokens") == NULL &&
+	    ascii_casestr(plain, "tokeniz") == NULL && *value != '$' &&
+	    !(ascii_casestr(plain, "token") != NULL && is_number(value));
+	free(plain);
+	return yes;
+}
+
+char *
+secret_given(const char *text)
+{
+	const char *equals, *begin;
+	char *name;
+	int found;
+
+	for (equals = text; (equals = strchr(equals, '=')) != NULL; equals++) {
+		for (begin = equals; begin > text && is_token_char(begin[-1]);)
+			begin--;
+		name = xstrndup(begin, (size_t)(equals - begin));
+		found = secret_is_given(name, equals + 1);
+		free(name);
+		if (found)
+			return xasprintf(
+			    "%.*s=%s", (int)(equals - text), text, mask);
+	}
+	return NULL;
 }
 
 char *

@@ -15,6 +15,17 @@ int secret_name(const char *name);
  */
 char *secret_mask(const char *text, char *const env[]);
 
+/*
+ * Find a value whose name looks like that of a secret, as in "api-key=x" or
+ * "ALL,DB_PASSWORD=x".  Numbers, and names such as max_tokens and tokenizer,
+ * are not meant.  Returns the text up to the value, with "***" for the rest, to
+ * free, or NULL.
+ */
+char *secret_given(const char *text);
+
+/* Whether a name such as "api-key" is that of a secret with this value. */
+int secret_is_given(const char *name, const char *value);
+
 /* secret_mask for a list of paths: also leaves out those with secret names. */
 char *secret_mask_paths(const char *text, char *const env[]);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "lex.h"
 #include "rows.h"
 #include "space-columns.h"
@@ -42,11 +42,11 @@ struct sink {
 static enum format
 format_named(const char *name)
 {
-	if (strcasecmp(name, "csv") == 0)
+	if (ascii_casecmp(name, "csv") == 0)
 		return CSV;
-	if (strcasecmp(name, "tsv") == 0)
+	if (ascii_casecmp(name, "tsv") == 0)
 		return TSV;
-	if (strcasecmp(name, "jsonl") == 0)
+	if (ascii_casecmp(name, "jsonl") == 0)
 		return JSONL;
 	return UNKNOWN;
 }

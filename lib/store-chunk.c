@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fs-tree.h"
 #include "num.h"
 #include "store-chunk.h"
 #include "store-part-own.h"
@@ -706,4 +707,37 @@ store_chunk_gave_up(
 		    ranges_has(&piece->tasks, task))
 			return 1;
 	return 0;
+}
+
+/* ---- the name of the batch script ---- */
+
+char *
+store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc;
+	char *name;
+
+	if (sub == -1)
+		return NULL;
+	name = xasprintf(".t.%s", chunk->token);
+	rc = fs_link(sub, name, "../batch.sh", e);
+	if (rc == -1 && errno == EEXIST) /* of a call that was killed */
+		rc = 0;
+	fs_close(sub);
+	free(name);
+	return rc == 0 ? xasprintf("%s/sub/.t.%s", job->path, chunk->token)
+		       : NULL;
+}
+
+void
+store_chunk_unlink(const struct store_job *job, char *path)
+{
+	int sub = fs_open_subdir(job->dir, "sub", 0, NULL);
+
+	if (sub != -1) {
+		fs_unlink(sub, fs_base(path), NULL);
+		fs_close(sub);
+	}
+	free(path);
 }

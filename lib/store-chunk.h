@@ -115,6 +115,18 @@ int store_intent_read(const struct store_job *, const char *name,
 int store_claim_read(const struct store_job *, const char *name,
     struct store_chunk *out, struct error *e);
 
+/*
+ * Link the batch script of a job to a name that holds the token of a chunk.
+ * sbatch is called with it: Slurm keeps the path of a script in the record of
+ * the job, where neither a site nor its user can change it.  Returns the path,
+ * to store_chunk_unlink, or NULL.
+ */
+char *store_chunk_link(
+    const struct store_job *, const struct store_chunk *, struct error *e);
+
+/* Remove the link, which nobody needs after sbatch, and free the path. */
+void store_chunk_unlink(const struct store_job *, char *path);
+
 /* Publish the intent of a chunk: 0, 1 it was there already, or -1. */
 int store_intent(
     const struct store_job *, const struct store_chunk *, struct error *e);

@@ -29,6 +29,7 @@ static const struct {
     NUMBER(exit),
     NUMBER(signal),
     NUMBER(asked),
+    NUMBER(heard),
     NUMBER(memory),
     NUMBER(cpu),
     NUMBER(restarts),
@@ -84,6 +85,9 @@ store_fact_body_free(struct store_fact_body *body)
 	free(body->reason);
 	free(body->cause);
 	free(body->usage);
+	free(body->packages);
+	free(body->gpu_models);
+	free(body->driver);
 	*body = store_fact_body();
 }
 
@@ -207,6 +211,9 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 	seal_set_string(record, "reason", body->reason);
 	seal_set_string(record, "cause", body->cause);
 	seal_set_string(record, "usage", body->usage);
+	seal_set_string(record, "packages", body->packages);
+	seal_set_string(record, "gpu_models", body->gpu_models);
+	seal_set_string(record, "driver", body->driver);
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(body, i) != -1)
 			seal_set_int(
@@ -310,6 +317,9 @@ take_body(const json_t *record, struct store_fact_body *out)
 	out->reason = seal_copy(record, "reason");
 	out->cause = seal_copy(record, "cause");
 	out->usage = seal_copy(record, "usage");
+	out->packages = seal_copy(record, "packages");
+	out->gpu_models = seal_copy(record, "gpu_models");
+	out->driver = seal_copy(record, "driver");
 	for (i = 0; i < NUMBERS; i++)
 		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
 }

@@ -49,6 +49,7 @@ struct store_fact_body {
 	int64_t exit;   /* exit code, ends only */
 	int64_t signal; /* that killed the training, or 0 */
 	int64_t asked;  /* signal by which it was asked to end, or 0 */
+	int64_t heard;  /* another signal that came before its end, or 0 */
 	int64_t memory; /* peak resident bytes of the largest process */
 	int64_t cpu;    /* milliseconds */
 	char *account;  /* of Slurm's accounting, where there is one */
@@ -56,6 +57,8 @@ struct store_fact_body {
 	char *reason;   /* why it did not train, or NULL */
 	char *cause;    /* what to call the failure, or NULL: by the numbers */
 	char *usage;    /* the use of its machine, see usage.h; ends only */
+	/* What it trains with, see job-software.h; starts only. */
+	char *packages, *gpu_models, *driver;
 	/* How often Slurm had put the task back, when the name has more. */
 	int64_t restarts;
 };

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "num.h"
 #include "store-row.h"
 #include "store-seal.h"
@@ -28,9 +28,9 @@ store_state_find(const char *name)
 	int i, found = -1;
 
 	for (i = 0; i < STORE_STATES; i++) {
-		if (strcasecmp(name, state_names[i]) == 0)
+		if (ascii_casecmp(name, state_names[i]) == 0)
 			return i;
-		if (n > 0 && strncasecmp(name, state_names[i], n) == 0)
+		if (n > 0 && ascii_ncasecmp(name, state_names[i], n) == 0)
 			found = found == -1 ? i : -2;
 	}
 	return found < 0 ? -1 : found;
@@ -84,6 +84,7 @@ static const struct member row_numbers[] = {
     AT(struct store_row, exit),
     AT(struct store_row, signal),
     AT(struct store_row, asked),
+    AT(struct store_row, heard),
     AT(struct store_row, memory),
     AT(struct store_row, cpu),
     AT(struct store_row, gone),

@@ -66,7 +66,7 @@ struct store_row {
 	char *said;    /* what the run itself calls its failure, or NULL */
 	char *node, *gpus, *account, *qos, *log, *err, *reason;
 	int64_t start, end; /* by the clock of the node */
-	int64_t exit, signal, asked;
+	int64_t exit, signal, asked, heard;
 	int64_t memory; /* the most it had at once, in bytes */
 	int64_t cpu;    /* in milliseconds */
 	int64_t gone;   /* when it was first not in the queue (store's clock) */

@@ -6,16 +6,21 @@
 
 #include "store-part.h"
 #include "store-usage.h"
+#include "text.h"
 #include "xalloc.h"
 
 static const char part[] = "usage";
 
-/* Its last line has the CRC-32C of the bytes before it. */
+/*
+ * The last line is the CRC-32C of the bytes before it.  The line before it says
+ * whose record it is; older records lack it.
+ */
 static const char sum[] = "# crc32c %08x\n";
-enum { SUM = 18 };
+static const char owner[] = "# run ";
+enum { SUM = 18, OWNER = 256 };
 
 /* No record is longer; see USAGE_LIMIT. */
-enum { LIMIT = 16384 + SUM };
+enum { LIMIT = 16384 + OWNER + SUM };
 
 static void
 name_of(
@@ -46,43 +51,65 @@ store_usage_parse(const char *name, struct store_fact *run)
 	return strcmp(name, again) == 0;
 }
 
-/* With the line of its checksum, and back; to free. */
+/* The record with its last two lines; to free. */
 static char *
-with_sum(const char *text, size_t length)
+with_sum(const struct store_job *job, const char *name, const char *text,
+    size_t length, size_t *out)
 {
-	char *out = xmalloc(length + SUM + 1);
+	char *line = xasprintf("%s%s/%s\n", owner, job->id, name);
+	size_t more = strlen(line), size = length + more;
+	char *body = xmalloc(size + SUM + 1);
 
-	memcpy(out, text, length);
-	snprintf(out + length, SUM + 1, sum, fs_crc32c(text, length));
-	return out;
+	memcpy(body, text, length);
+	memcpy(body + length, line, more);
+	snprintf(body + size, SUM + 1, sum, fs_crc32c(body, size));
+	free(line);
+	*out = size + SUM;
+	return body;
 }
 
-static char *
-without_sum(char *text, size_t *length)
+/* Cut the line of the checksum off: 0, or -1 when it does not fit. */
+static int
+cut_sum(char *text, size_t *length)
 {
 	char line[SUM + 1];
 	size_t left;
 
-	if (*length >= SUM) {
-		left = *length - SUM;
-		snprintf(line, sizeof line, sum, fs_crc32c(text, left));
-		if (memcmp(text + left, line, SUM) == 0) {
-			text[left] = '\0';
-			*length = left;
-			return text;
-		}
-	}
-	free(text);
-	return NULL;
+	if (*length < SUM)
+		return -1;
+	left = *length - SUM;
+	snprintf(line, sizeof line, sum, fs_crc32c(text, left));
+	if (memcmp(text + left, line, SUM) != 0)
+		return -1;
+	text[left] = '\0';
+	*length = left;
+	return 0;
 }
 
-static void
-say_damaged(int dir, const char *name, struct error *e)
+/* Cut the line of the owner off, if there is one: 0, or -1 for a wrong one. */
+static int
+cut_owner(const struct store_job *job, const char *name, char *text,
+    size_t *length, struct error *why)
 {
-	char *path = fs_path(dir, name);
+	char *line = memrchr(text, *owner, *length), *said;
+	size_t id = strlen(job->id);
+	struct store_fact run;
 
-	error_set(e, "%s: damaged (its checksum does not fit)", path);
-	free(path);
+	if (line == NULL || !text_begins(line, owner))
+		return 0;
+	said = line + sizeof owner - 1;
+	said[strcspn(said, "\n")] = '\0';
+	if (strncmp(said, job->id, id) != 0 || said[id] != '/')
+		return error_set(
+		    why, "damaged (it is a record of another job)");
+	if (strcmp(said + id + 1, name) != 0)
+		return store_usage_parse(said + id + 1, &run)
+		    ? error_set(
+			  why, "damaged (it is the record %s)", said + id + 1)
+		    : error_set(why, "damaged (it does not say whose it is)");
+	*line = '\0';
+	*length = (size_t)(line - text);
+	return 0;
 }
 
 int
@@ -91,17 +118,18 @@ store_usage_write(const struct store_job *job, const struct store_fact *run,
 {
 	char name[STORE_FACT_NAME], new[STORE_FACT_NAME];
 	int dir = store_part_open(job, part, 1, e), rc;
+	size_t size;
 	char *whole;
 
 	if (dir == -1)
 		return -1;
-	whole = with_sum(text, length);
 	store_usage_name(run, name);
+	whole = with_sum(job, name, text, length, &size);
 	name_of(run, "new", new);
 	/* One is left over from a writer that was killed. */
 	rc = fs_unlink(dir, new, e);
 	if (rc == 0)
-		rc = fs_place(dir, new, whole, length + SUM, e);
+		rc = fs_place(dir, new, whole, size, e);
 	if (rc == 0)
 		rc = fs_rename(dir, new, dir, name, e);
 	free(whole);
@@ -110,25 +138,39 @@ store_usage_write(const struct store_job *job, const struct store_fact *run,
 }
 
 char *
-store_usage_read(const struct store_job *job, const struct store_fact *run,
-    size_t *length, struct error *e)
+store_usage_look(const struct store_job *job, const struct store_fact *run,
+    size_t *length, struct error *damage, struct error *e)
 {
 	char name[STORE_FACT_NAME], *text = NULL;
-	int dir = store_part_open(job, part, 0, e), damaged = 0;
+	int dir = store_part_open(job, part, 0, e), rc;
 
+	damage->text[0] = '\0';
 	if (dir == -1)
 		return NULL;
 	store_usage_name(run, name);
-	if (fs_read(dir, name, LIMIT, &text, length, e) == -1) {
-		text = NULL;
-	} else if ((text = without_sum(text, length)) == NULL) {
-		say_damaged(dir, name, e);
-		damaged = 1;
-	}
+	rc = fs_read(dir, name, LIMIT, &text, length, e);
 	fs_close(dir);
-	if (damaged)
-		errno = EBADMSG;
-	return text;
+	if (rc == -1)
+		return NULL;
+	if (cut_sum(text, length) == -1)
+		rc = error_set(damage, "damaged (its checksum does not fit)");
+	else
+		rc = cut_owner(job, name, text, length, damage);
+	if (rc == 0)
+		return text;
+	error_set(e, "%s/%s/%s: %s", job->path, part, name, damage->text);
+	free(text);
+	errno = EBADMSG;
+	return NULL;
+}
+
+char *
+store_usage_read(const struct store_job *job, const struct store_fact *run,
+    size_t *length, struct error *e)
+{
+	struct error damage;
+
+	return store_usage_look(job, run, length, &damage, e);
 }
 
 int

@@ -132,6 +132,17 @@ furnish(int dir, const char *path, struct error *e)
 	return 0;
 }
 
+int
+store_check_path(const char *path, struct error *e)
+{
+	if (strchr(path, '\\') == NULL)
+		return 0;
+	return error_set(e,
+	    "%s: Slurm takes no backslash in the path of a log: name another "
+	    "store with --store or STFM_DIR",
+	    path);
+}
+
 struct store *
 store_open(const char *option, int purpose, struct error *e)
 {
@@ -140,7 +151,8 @@ store_open(const char *option, int purpose, struct error *e)
 	int dir = -1;
 
 	if (purpose == STORE_MAKE &&
-	    fs_make_dirs_mode(path, FS_PROGRAM, e) == -1)
+	    (store_check_path(path, e) == -1 ||
+		fs_make_dirs_mode(path, FS_PROGRAM, e) == -1))
 		goto fail;
 	dir = fs_open_dir(path, e);
 	if (dir == -1) {
@@ -331,12 +343,6 @@ store_install(const struct store *store, const char *program, struct error *e)
 	return out;
 }
 
-static char *
-trash_name(const char *job)
-{
-	return xasprintf("%s.%016" PRIx64, job, fs_noise());
-}
-
 /*
  * Whether a directory holds the record of the job with this id; of none that
  * can be read, when id is NULL.
@@ -367,17 +373,22 @@ struct places {
 static void
 close_places(struct places *p)
 {
+	int saved = errno;
+
 	fs_close(p->trash);
 	fs_close(p->jobs);
+	errno = saved;
 }
 
+/* Open the places of a job in the trash, and find its name there. */
 static int
-open_places(const struct store *store, struct places *p, struct error *e)
+open_places(const struct store *store, const char *trash, struct places *p,
+    const char **name, struct error *e)
 {
 	p->trash = -1;
 	p->jobs = fs_open_subdir(store->dir, "jobs", 0, e);
 	if (p->jobs != -1)
-		p->trash = fs_open_subdir(store->dir, "trash", 1, e);
+		p->trash = fs_open_parent(store->dir, trash, 0, name, e);
 	if (p->trash != -1)
 		return 0;
 	close_places(p);
@@ -385,63 +396,98 @@ open_places(const struct store *store, struct places *p, struct error *e)
 }
 
 /*
+ * A path for a job in the trash, to free.  Where there is no trash and no room
+ * to make one, the job becomes a scratch directory beside the others.
+ */
+static char *
+trash_path(const struct store *store, const char *job, struct error *e)
+{
+	int dir = fs_open_subdir(store->dir, "trash", 1, e);
+
+	if (dir == -1 && !fs_is_full(errno))
+		return NULL;
+	if (dir == -1)
+		return xasprintf("jobs/.t.%s.%016" PRIx64, job, fs_noise());
+	fs_close(dir);
+	return xasprintf("trash/%s.%016" PRIx64, job, fs_noise());
+}
+
+/* By its time a scratch directory is removed when it is old. */
+static void
+make_young(int jobs, const char *job)
+{
+	int dir = fs_open_subdir(jobs, job, 0, NULL);
+
+	if (dir != -1)
+		fs_touch(dir);
+	fs_close(dir);
+}
+
+/*
  * Another job is recognised before it is moved, too: if we end here, nobody
  * would put it back.
  */
 static int
-take(const struct places *p, const char *job, const char *id, const char *trash,
-    struct error *e)
+take(const struct places *p, const char *job, const char *id, const char *path,
+    const char *name, struct error *e)
 {
 	struct stat st;
 
 	if (fs_ops.fstatat(p->jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    !has_id(p->jobs, job, id))
 		return error_set(e, "%s: it is another job by now", job);
-	if (fs_rename(p->jobs, job, p->trash, trash, e) == -1)
+	if (*name == '.')
+		make_young(p->jobs, job);
+	if (fs_rename(p->jobs, job, p->trash, name, e) == -1)
 		return -1;
-	if (has_id(p->trash, trash, id))
+	if (has_id(p->trash, name, id))
 		return 0;
-	if (fs_rename(p->trash, trash, p->jobs, job, NULL) == 0)
+	if (fs_rename(p->trash, name, p->jobs, job, NULL) == 0)
 		return error_set(e, "%s: it is another job by now", job);
 	return error_set(e,
-	    "%s: it is another job by now, and in trash/%s: move it back "
-	    "within the hour",
-	    job, trash);
+	    "%s: it is another job by now, and in %s: move it back within the "
+	    "hour",
+	    job, path);
 }
 
 char *
 store_take(const struct store *store, const char *name, const char *id,
     struct error *e)
 {
-	char *trash = NULL;
+	const char *taken;
 	struct places p;
-	int saved;
+	char *path;
+	int rc, saved;
 
-	if (store_check_name(name, e) == -1 || open_places(store, &p, e) == -1)
+	if (store_check_name(name, e) == -1)
 		return NULL;
-	trash = trash_name(name);
-	if (take(&p, name, id, trash, e) == -1) {
-		saved = errno;
-		free(trash);
-		trash = NULL;
-		errno = saved;
+	path = trash_path(store, name, e);
+	if (path == NULL)
+		return NULL;
+	rc = open_places(store, path, &p, &taken, e);
+	if (rc == 0) {
+		rc = take(&p, name, id, path, taken, e);
+		close_places(&p);
 	}
+	if (rc == 0)
+		return path;
 	saved = errno;
-	close_places(&p);
+	free(path);
 	errno = saved;
-	return trash;
+	return NULL;
 }
 
 int
 store_put_back(const struct store *store, const char *trash, const char *name,
     struct error *e)
 {
+	const char *taken;
 	struct places p;
 	int rc;
 
-	if (open_places(store, &p, e) == -1)
+	if (open_places(store, trash, &p, &taken, e) == -1)
 		return -1;
-	rc = fs_rename(p.trash, trash, p.jobs, name, e);
+	rc = fs_rename(p.trash, taken, p.jobs, name, e);
 	close_places(&p);
 	return rc;
 }
@@ -449,12 +495,13 @@ store_put_back(const struct store *store, const char *trash, const char *name,
 int
 store_drop(const struct store *store, const char *trash, struct error *e)
 {
+	const char *taken;
 	struct places p;
 	int rc;
 
-	if (open_places(store, &p, e) == -1)
+	if (open_places(store, trash, &p, &taken, e) == -1)
 		return -1;
-	rc = fs_remove_tree(p.trash, trash, e);
+	rc = fs_remove_tree(p.trash, taken, e);
 	if (rc == -1)
 		error_prefix(e, "the job is removed, but not its files");
 	close_places(&p);

@@ -35,6 +35,12 @@ enum {
 };
 
 /*
+ * Refuse the path of a store in which Slurm would find no log: with a backslash
+ * in it, Slurm expands no %A and every task fails to launch.  0, or -1.
+ */
+int store_check_path(const char *path, struct error *e);
+
+/*
  * Open the store (of store_path).  Returns NULL when it is not there (errno
  * ENOENT), is not a store, or may only be read or written by a newer stfm
  * (ENOTSUP).
@@ -85,8 +91,9 @@ char *store_install(const struct store *, const char *program, struct error *e);
  * Take the job with this name and id out of the store: its directory moves to
  * the trash, with all that is open in it.  A job of this name that has another
  * id stays.  id NULL takes one whose record is not there or damaged
- * (store_is_broken), and no other.  Returns its name in the trash, to free, or
- * NULL; errno is ENOENT when somebody else has taken it.
+ * (store_is_broken), and no other.  No new file or directory is needed.
+ * Returns its path below the store by now, to free, or NULL; errno is ENOENT
+ * when somebody else has taken it.
  */
 int store_is_broken(const struct store *, const char *name);
 char *store_take(

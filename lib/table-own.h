@@ -21,6 +21,7 @@ struct table {
 	struct table_look look;
 	struct table_cell *cell; /* all rows for people, else the current one */
 	uint64_t rows;           /* begun so far */
+	int is_terminal;         /* that is what out writes to */
 };
 
 static inline struct table_cell *

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "num.h"
 #include "table-own.h"
@@ -61,6 +62,7 @@ table_new(FILE *out, const struct table_column *column, size_t count,
 	t->column = column;
 	t->columns = count;
 	t->look = *look;
+	t->is_terminal = fileno(out) != -1 && isatty(fileno(out));
 	if (!is_kept(t))
 		t->cell = xcalloc(count, sizeof *t->cell);
 	return t;
@@ -152,12 +154,31 @@ is_json(const struct table *t)
 }
 
 static void
-put_field(const struct table *t, const char *text)
+put_exact(const struct table *t, FILE *out, const char *text)
 {
 	if (t->look.format == TABLE_TSV)
-		text_tsv(t->out, text);
+		text_tsv(out, text);
 	else
-		text_csv(t->out, text);
+		text_csv(out, text);
+}
+
+/* Programs get every byte; a terminal would obey some of them. */
+static void
+put_field(const struct table *t, const char *text)
+{
+	char *exact;
+	size_t length;
+	FILE *f;
+
+	if (!t->is_terminal) {
+		put_exact(t, t->out, text);
+		return;
+	}
+	f = xmemopen(&exact, &length);
+	put_exact(t, f, text);
+	xmemclose(f);
+	text_page(t->out, exact);
+	free(exact);
 }
 
 /* The names of the columns, or the cells of a row. */

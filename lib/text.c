@@ -1,9 +1,8 @@
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <wchar.h>
 
+#include "ascii.h"
 #include "text.h"
 #include "xalloc.h"
 
@@ -81,6 +80,15 @@ text_csv(FILE *out, const char *s)
 	putc('"', out);
 }
 
+/* Characters that can rearrange what stands around them. */
+static int
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200e || c == 0x200f || c == 0x061c;
+}
+
 /* How LaTeX writes a character, or NULL: as it is. */
 static const char *
 latex_for(char c)
@@ -99,7 +107,7 @@ latex_for(char c)
 	for (i = 0; i < sizeof special / sizeof *special; i++)
 		if (special[i].c == c)
 			return special[i].text;
-	return (unsigned char)c < 0x20 || c == 0x7f ? " " : NULL;
+	return NULL;
 }
 
 void
@@ -111,7 +119,10 @@ text_latex(FILE *out, const char *s)
 
 	for (; length > 0; s += n, length -= n) {
 		n = text_utf8(s, length, &c);
-		special = n == 1 ? latex_for(*s) : n == 0 ? "?" : NULL;
+		special = n == 0    ? "?"
+		    : is_control(c) ? " "
+		    : n == 1        ? latex_for(*s)
+				    : NULL;
 		n = n > 0 ? n : 1;
 		if (special != NULL)
 			fputs(special, out);
@@ -216,15 +227,6 @@ text_is_utf8(const char *s)
 			return 0;
 	}
 	return 1;
-}
-
-/* Characters that can rearrange what stands around them on a terminal. */
-static int
-is_control(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
-	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
-	    c == 0x200e || c == 0x200f || c == 0x061c;
 }
 
 static void
@@ -481,7 +483,7 @@ text_wrap(FILE *out, const char *s, size_t used, size_t width)
 static int
 same_letter(char a, char b)
 {
-	return tolower((unsigned char)a) == tolower((unsigned char)b);
+	return ascii_lower((unsigned char)a) == ascii_lower((unsigned char)b);
 }
 
 /*
@@ -530,7 +532,7 @@ continued(const char *word, const char *const *candidates, size_t count)
 
 	for (i = 0; length >= LEAST && i < count; i++) {
 		if (candidates[i] == NULL ||
-		    strncasecmp(candidates[i], word, length) != 0)
+		    ascii_ncasecmp(candidates[i], word, length) != 0)
 			continue;
 		if (found != NULL && strcmp(found, candidates[i]) != 0)
 			return NULL;

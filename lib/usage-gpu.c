@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "ascii.h"
 #include "num.h"
 #include "usage-gpu.h"
 
@@ -126,7 +126,7 @@ static int
 is(const struct part *p, const char *text)
 {
 	return p->length == strlen(text) &&
-	    strncasecmp(p->at, text, p->length) == 0;
+	    ascii_ncasecmp(p->at, text, p->length) == 0;
 }
 
 static int

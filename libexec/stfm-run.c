@@ -53,6 +53,7 @@
 #include "job-place.h"
 #include "job-rank.h"
 #include "job-run.h"
+#include "job-software.h"
 #include "job-usage.h"
 #include "num.h"
 #include "queue-task.h"
@@ -66,6 +67,9 @@ enum { TRIES = 3 };
 
 /* How often one of several looks whether it is to stop, in milliseconds. */
 enum { LOOK_MS = 5000 };
+
+/* Seconds by which Slurm may send the notice too soon, and some more. */
+enum { EARLY = 90 };
 
 /* ---- the training ---- */
 
@@ -94,6 +98,20 @@ give_up(struct job_run *r, char *reason, int64_t code)
 	r->body.exit = code;
 	r->body.time = time(NULL);
 	cli_warn("%s", reason);
+}
+
+/* The directory to train in cannot be entered on this node. */
+static void
+miss_directory(struct job_run *r, const char *place, int number)
+{
+	r->body.cause = xasprintf("%s %s",
+	    number == ENOENT || number == ENOTDIR ? "no directory"
+						  : "cannot enter directory",
+	    place);
+	give_up(r,
+	    xasprintf("%s: cannot go to this directory here: %s", place,
+		strerror(number)),
+	    CLI_LATER);
 }
 
 /* The exit code that a shell has for a command that could not be started. */
@@ -304,10 +322,7 @@ train(struct job_run *r, struct job_attended *end)
 	if (job_run_is_sound(r, &e) == -1 || has_image(r, &e) == -1)
 		give_up(r, xstrdup(e.text), CLI_LATER);
 	else if (chdir(place) == -1)
-		give_up(r,
-		    xasprintf("%s: cannot go to this directory here: %s", place,
-			strerror(errno)),
-		    CLI_LATER);
+		miss_directory(r, place, errno);
 	else if (attend(r, &how, end, &e) == -1)
 		give_up(r, xstrdup(e.text), code_of(errno));
 	else
@@ -317,6 +332,7 @@ train(struct job_run *r, struct job_attended *end)
 		end->asked = SIGTERM;
 	r->body.signal = end->signal;
 	r->body.asked = end->asked;
+	r->body.heard = end->heard;
 	words_free(&command);
 	words_free(&environment);
 	free(failure);
@@ -374,14 +390,27 @@ tidy(struct job_run *r)
 
 /* ---- the end ---- */
 
+/*
+ * Whether the notice came long before the time limit; Slurm sends it up to a
+ * minute early.  What Slurm does not say counts as no.
+ */
+static int
+is_early(const struct job_run *r)
+{
+	int64_t left = queue_task_left(r->array, r->index);
+
+	return left > r->job->policy.signal_before + EARLY;
+}
+
 static enum job_again_answer
-decide(const struct job_run *r, const struct job_attended *end,
+decide(struct job_run *r, const struct job_attended *end,
     const struct metrics_summary *before)
 {
 	struct job_again run = {.policy = &r->job->policy,
 	    .noticed = end->noticed,
 	    .exit = r->body.exit};
 	struct metrics_summary after = {0};
+	enum job_again_answer answer;
 	struct error e;
 	int logged;
 
@@ -393,13 +422,21 @@ decide(const struct job_run *r, const struct job_attended *end,
 		cli_fail(&e, 0);
 	logged = read_log(r, &after);
 	run.complete = is_done(r) || job_metrics_is_complete(&r->task, &after);
+	if (run.complete)
+		r->body.heard = 0; /* it does not matter any more */
 	run.progress = -1;
 	if (logged == 1)
 		run.progress = job_metrics_went_on(before, &after);
 	else if (logged == 0 && r->job->metrics != NULL)
 		run.progress = 0; /* it was to be where it is not */
 	run.earlier = job_run_earlier(r);
-	return job_again(&run);
+	answer = job_again(&run);
+	/* Slurm is asked only where its answer matters: time is short. */
+	if (answer == JOB_AGAIN_STUCK || answer == JOB_AGAIN_ENOUGH) {
+		run.early = is_early(r);
+		answer = job_again(&run);
+	}
+	return answer;
 }
 
 /* Say how it ended, with what it used, of which there is no file then. */
@@ -584,6 +621,34 @@ end_untrained(struct job_run *r, const struct error *e)
 	return -1;
 }
 
+/* Find out what it trains with.  What is in a container is not looked at. */
+static void
+describe_software(struct job_run *r)
+{
+	struct words command = {0};
+	char *place = store_job_place(r->job);
+
+	job_args_words(&r->task, &command);
+	job_place_words(r->job, &command);
+	if (r->job->container == NULL)
+		r->body.packages = job_software_packages(&command, place);
+	if (r->body.gpus != NULL)
+		job_software_gpus("/proc/driver/nvidia", &r->body.gpu_models,
+		    &r->body.driver);
+	words_free(&command);
+	free(place);
+}
+
+/* The start has it: the end says it no second time. */
+static void
+forget_software(struct store_fact_body *body)
+{
+	free(body->packages);
+	free(body->gpu_models);
+	free(body->driver);
+	body->packages = body->gpu_models = body->driver = NULL;
+}
+
 /* Say that it starts, as job_run_starts does, with all that it needs there. */
 static int
 begin(struct job_run *r, struct metrics_summary *before, struct error *e)
@@ -595,7 +660,9 @@ begin(struct job_run *r, struct metrics_summary *before, struct error *e)
 	ready = make_way(r, &launch, before, e);
 	if (ready == -1)
 		return -1;
+	describe_software(r);
 	go = job_run_starts(r, e);
+	forget_software(&r->body);
 	if (go == 1 && r->fact.restart > launch.restart) {
 		if (!ready || (launch.attempt == 0 && launch.restart == 0))
 			rc = make_way(r, &launch, before, e);
@@ -629,6 +696,24 @@ end_at_once(struct job_run *r)
 		cli_fail(&e, 0);
 }
 
+/*
+ * Whether the task is still to be trained: 1, 0 when an earlier run of this
+ * attempt has done it, or -1.
+ */
+static int
+is_still_to_train(const struct job_run *r, struct error *e)
+{
+	int done = job_begin_is_done(r->job, &r->fact, e);
+
+	if (done == 1)
+		error_set(e,
+		    "%s/%" PRIu64 " finished in an earlier run of this "
+		    "attempt, which Slurm has forgotten: stfm-restart trains "
+		    "it again",
+		    r->job->name, r->fact.task);
+	return done == -1 ? -1 : !done;
+}
+
 /* The life of the task: an exit status, that of the training if it trained. */
 static int
 live(struct job_run *r)
@@ -646,6 +731,12 @@ live(struct job_run *r)
 		return CLI_LATER; /* others wait in Slurm for what is done */
 	}
 	job_run_close(r);
+	if (go == 1)
+		go = is_still_to_train(r, &e);
+	if (go == 0) {
+		printf("stfm-run: %s\n", e.text);
+		return 0;
+	}
 	if (go == -1 || job_run_places(r, &e) == -1 ||
 	    (go = begin(r, &before, &e)) == -1)
 		return cli_fail(&e, CLI_LATER);

@@ -321,12 +321,84 @@ no_row_is_too_wide(void **state)
 			}
 }
 
+/* The value of a training by what it was given. */
+static double
+by_either(int a, int b, int c)
+{
+	(void)c;
+	return a != b;
+}
+
+static double
+by_sum(int a, int b, int c)
+{
+	return a + 2 * b + 0.1 * c;
+}
+
+static double
+by_noise(int a, int b, int c)
+{
+	return (a * 37 + b * 59 + c * 83 + a * b * c * 7) % 11;
+}
+
+static double
+by_last(int a, int b, int c)
+{
+	return a != (c & 1) ? b + 5 : b;
+}
+
+/* "a b 100", "": the pairs of a grid of 2 x 2 x reps trainings. */
+static char *
+pairs_of(double value(int, int, int), int reps, int log_scale)
+{
+	static const char *const digit[] = {"0", "1", "2", "3", "4", "5"};
+	static const char *of[3][64];
+	static char text[256];
+	double best[64];
+	struct chart_factor f[] = {{"a", of[0]}, {"b", of[1]}, {"c", of[2]}};
+	struct chart_results r = {.best = best, .factor = f, .factors = 3};
+	struct chart_pair pair[2];
+	size_t i, count;
+	int k;
+
+	for (k = 0; k < 4 * reps; k++) {
+		of[0][k] = digit[k & 1];
+		of[1][k] = digit[k >> 1 & 1];
+		of[2][k] = digit[k >> 2];
+		best[k] = value(k & 1, k >> 1 & 1, k >> 2);
+		if (log_scale)
+			best[k] = exp(best[k]);
+	}
+	r.count = (size_t)k;
+	*text = '\0';
+	count = chart_pairs(&r, log_scale, pair, 2);
+	for (i = 0; i < count; i++)
+		sprintf(text + strlen(text), "%s%s %s %.0f", i > 0 ? ", " : "",
+		    f[pair[i].factor[0]].name, f[pair[i].factor[1]].name,
+		    100 * pair[i].share);
+	return text;
+}
+
+static void
+pairs_that_matter_together_are_found(void **state)
+{
+	(void)state;
+	assert_string_equal(pairs_of(by_either, 4, 0), "a b 100");
+	assert_string_equal(pairs_of(by_either, 4, 1), "a b 100");
+	assert_string_equal(pairs_of(by_sum, 4, 0), "");
+	assert_string_equal(pairs_of(by_noise, 5, 0), "");
+	assert_string_equal(pairs_of(by_last, 6, 0), "a c 96");
+	/* Each combination of all three once, and of a and b as well. */
+	assert_string_equal(pairs_of(by_either, 1, 0), "");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(settings_are_in_order),
 	    cmocka_unit_test(effects_are_shares_of_the_variance),
+	    cmocka_unit_test(pairs_that_matter_together_are_found),
 	    cmocka_unit_test(a_heat_map_is_drawn_exactly),
 	    cmocka_unit_test(what_mattered_is_drawn_exactly),
 	    cmocka_unit_test(a_histogram_is_drawn_exactly),

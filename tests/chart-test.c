@@ -608,56 +608,140 @@ values_beyond_the_range_leave_arrows(void **state)
 	assert_true(has_row(text, "▼"));
 }
 
-/* What a chart of constant and rising lines says of its axis. */
+/* Lines from one value to another, the best first. */
+static const struct chart_line *
+slopes(const double (*ends)[2], size_t lines)
+{
+	static const double x[2] = {0, 1};
+	static struct chart_line line[8];
+	size_t i;
+
+	for (i = 0; i < lines; i++)
+		line[i] = (struct chart_line){.name = "n",
+		    .x = x,
+		    .y = ends[i],
+		    .count = 2,
+		    .best = CHART_NO_POINT};
+	return line;
+}
+
+/* Draw lines that begin at 1, and check that chart_clipped counts the rows. */
 static char *
 draw_slopes(const double *top, size_t lines, int ratios)
 {
-	static double x[2] = {0, 1}, y[8][2];
-	static struct chart_line line[8];
+	static double ends[8][2];
 	struct chart c = CHART_DEFAULT;
 	size_t i;
 
 	for (i = 0; i < lines; i++) {
-		y[i][0] = 1;
-		y[i][1] = top[i];
-		line[i] = (struct chart_line){.name = "n",
-		    .x = x,
-		    .y = y[i],
-		    .count = 2,
-		    .best = CHART_NO_POINT};
+		ends[i][0] = 1;
+		ends[i][1] = top[i];
 	}
-	c.line = line;
+	c.line = slopes((const double(*)[2])ends, lines);
 	c.lines = lines;
 	c.y_name = "loss";
 	c.layout = ratios ? CHART_MULTI : CHART_ONE;
 	c.log_panels = ratios;
 	c.clip = 1;
+	c.worse = 1;
 	assert_int_equal(
-	    chart_clipped(&c) > 0, has_row(draw(&c), "(-y : draws it all)"));
+	    chart_clipped(&c) > 0, has_row(draw(&c), "-y : shows all of it"));
 	return draw(&c);
+}
+
+static void
+the_axis_hides_only_outliers_on_the_bad_side(void **state)
+{
+	static const struct {
+		const char *what;
+		int worse;
+		size_t lines;
+		double ends[8][2];
+		const char *said; /* "": nothing is hidden */
+	} table[] = {
+	    {"one of two learns a loss", 1, 2, {{2.3, 0.07}, {2.3, 2.3}}, ""},
+	    {"one of five learns a loss", 1, 5,
+		{{2.3, 0.07}, {2.3, 2.3}, {2.31, 2.3}, {2.3, 2.29}, {2.3, 2.3}},
+		""},
+	    {"one of two learns an accuracy", -1, 2, {{0.02, 0.97}, {0, 0.06}},
+		""},
+	    {"one of five learns an accuracy", -1, 5,
+		{{0.02, 0.97}, {0, 0.06}, {0.02, 0.05}, {0.01, 0.01}, {0, 0}},
+		""},
+	    {"two are flat", 1, 2, {{0.74, 0.74}, {0.81, 0.81}}, ""},
+	    {"two are flat, higher is better", -1, 2,
+		{{0.81, 0.81}, {0.74, 0.74}}, ""},
+	    {"three are nearly flat", 1, 3,
+		{{0.74, 0.741}, {0.74, 0.742}, {0.81, 0.811}}, ""},
+	    {"one of two diverges, which is half of them", 1, 2,
+		{{1, 0.5}, {2, 1e30}}, ""},
+	    {"two of four diverge, which is half of them", 1, 4,
+		{{1, 0.5}, {1, 0.6}, {1, 1e6}, {1, 1e6}}, ""},
+	    {"one of three diverges", 1, 3, {{1, 0.5}, {1, 0.6}, {1, 1e6}},
+		"^ 1 of 3 curves goes off the top (max 1e6); "},
+	    {"two of five diverge", 1, 5,
+		{{1, 0.5}, {1, 0.6}, {1, 0.7}, {1, 40}, {1, 46}},
+		"^ 2 of 5 curves go off the top (max 46); "},
+	    {"one of four falls far, higher is better", -1, 4,
+		{{0, -1}, {0, -1.5}, {0, -2}, {0, -1e6}},
+		"_ 1 of 4 curves goes off the bottom (min -1e6); "},
+	    {"one of four falls far, lower is better", 1, 4,
+		{{0, -1e6}, {0, -2}, {0, -1.5}, {0, -1}}, ""},
+	    {"one of four rises far, higher is better", -1, 4,
+		{{0, 1e6}, {0, 2}, {0, 1.5}, {0, 1}}, ""},
+	    {"one of four rises far, what is better is unknown", 0, 4,
+		{{1, 2}, {1, 3}, {1, 2.5}, {1, 46}}, ""},
+	    {"one of four falls far, what is better is unknown", 0, 4,
+		{{1, 0}, {1, -1}, {1, -0.5}, {1, -1e6}}, ""},
+	    {"the best begins far out", 1, 4,
+		{{500, 0.1}, {2, 0.5}, {2, 0.6}, {2, 0.7}}, ""},
+	    {"the best begins far out, and one diverges", 1, 4,
+		{{500, 0.1}, {2, 0.5}, {2, 0.6}, {2, 1e6}},
+		"^ 1 of 4 curves goes off the top (max 1e6); "},
+	    {"one ends in nan", 1, 4, {{1, 0.5}, {1, 3}, {1, 9}, {1, NAN}},
+		"^ 1 of 4 curves goes off the top (max 9); "},
+	    {"they spread", 1, 4, {{1, 0.5}, {1, 3}, {1, 4}, {1, 5}}, ""},
+	};
+	struct chart c = CHART_DEFAULT;
+	size_t i;
+	int hidden;
+
+	(void)state;
+	c.y_name = "loss";
+	c.layout = CHART_ONE;
+	c.clip = 1;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		c.line = slopes(table[i].ends, table[i].lines);
+		c.lines = table[i].lines;
+		c.worse = table[i].worse;
+		hidden = table[i].said[0] != '\0';
+		if (has_row(draw(&c), "-y : shows all of it") != hidden ||
+		    !has_row(draw(&c), table[i].said))
+			fail_msg("%s:\n%s", table[i].what, draw(&c));
+		assert_int_equal(chart_clipped(&c), hidden);
+	}
 }
 
 static void
 an_axis_ends_where_most_lines_do(void **state)
 {
 	static const double one_up[] = {2, 3, 2.5, 46}, two[] = {2, 1e30},
-			    down[] = {0, -1, -0.5, -1e6},
 			    spread[] = {2, 3, 4, 5}, most[] = {2, 50, 60, 70},
-			    flat[] = {1, 1, 1, 46}, broken[] = {2, 3, 9, NAN};
+			    flat[] = {1, 1, 1, 46};
 	char *text;
 
 	(void)state;
 	text = draw_slopes(one_up, 4, 0);
 	assert_true(has_row(text, "3 +"));
 	assert_true(has_row(text, "n 46\n"));
-	assert_true(has_row(text, "\n^ 1 of 4 up to 46 (-y : draws it all)\n"));
-	assert_true(has_row(draw_slopes(two, 2, 0), "^ 1 of 2 up to 1e30 "));
-	assert_true(has_row(draw_slopes(down, 4, 0), "_ 1 of 4 down to -1e6 "));
-	assert_true(has_row(draw_slopes(broken, 4, 0), "^ 1 of 4 up to 9 "));
-	assert_false(has_row(draw_slopes(spread, 4, 0), " of 4 up to"));
-	assert_false(has_row(draw_slopes(most, 4, 0), " of 4 up to"));
-	assert_false(has_row(draw_slopes(flat, 4, 0), " of 4 up to"));
-	assert_false(has_row(draw_slopes(one_up + 3, 1, 0), " up to"));
+	assert_true(has_row(text,
+	    "\n^ 1 of 4 curves goes off the top "
+	    "(max 46); -y : shows all of it\n"));
+	assert_false(has_row(draw_slopes(two, 2, 0), "off the top"));
+	assert_false(has_row(draw_slopes(spread, 4, 0), "off the top"));
+	assert_false(has_row(draw_slopes(most, 4, 0), "off the top"));
+	assert_false(has_row(draw_slopes(flat, 4, 0), "off the top"));
+	assert_false(has_row(draw_slopes(one_up + 3, 1, 0), "off the top"));
 }
 
 static void
@@ -671,7 +755,7 @@ panels_show_ratios_of_what_differs_by_much(void **state)
 	assert_true(has_row(draw_slopes(little, 4, 1), "loss 1 to 3,"));
 	assert_true(has_row(draw_slopes(zero, 4, 1), "loss 0 to 10,"));
 	assert_true(has_row(draw_slopes(beyond, 4, 1), "loss 1 to 10 (log)"));
-	assert_true(has_row(draw_slopes(beyond, 4, 1), "^ 1 of 4 up to 1e6"));
+	assert_true(has_row(draw_slopes(beyond, 4, 1), "(max 1e6)"));
 }
 
 static void
@@ -761,6 +845,7 @@ main(void)
 	    cmocka_unit_test(nan_leaves_a_gap_and_a_mark),
 	    cmocka_unit_test(a_new_segment_is_not_joined),
 	    cmocka_unit_test(values_beyond_the_range_leave_arrows),
+	    cmocka_unit_test(the_axis_hides_only_outliers_on_the_bad_side),
 	    cmocka_unit_test(an_axis_ends_where_most_lines_do),
 	    cmocka_unit_test(panels_show_ratios_of_what_differs_by_much),
 	    cmocka_unit_test(only_some_of_many_ends_in_nan_are_named),

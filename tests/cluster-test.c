@@ -156,8 +156,13 @@ each_slurm_does_without_control_groups_in_its_way(void **state)
 		c.version = cases[i].version;
 		text = text_of(cluster_cgroup_conf, &c);
 		assert_string_equal(text, cases[i].text);
+		assert_int_equal(
+		    cluster_makes_cgroup_conf(text), *text != '\0');
 		free(text);
 	}
+	assert_false(cluster_makes_cgroup_conf("ConstrainCores=yes\n"));
+	assert_false(cluster_makes_cgroup_conf(
+	    "CgroupPlugin=cgroup/v1\nConstrainCores=yes\n"));
 }
 
 static void

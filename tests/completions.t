@@ -115,7 +115,7 @@ stfm-restart -t ERROR,S|ERROR,STOPPED ERROR,SUBMITTED
 stfm-stop --state=ERROR,ST|ERROR,STOPPED
 stfm-status -s bes|best best_epoch
 stfm-status conv2d --by |lr opt seed
-stfm-status conv2d -w l|last log lr
+stfm-status conv2d -w l|last log log_cause lr
 stfm-status conv2d -w opt=|adam sgd
 stfm-plot -m loss,val|loss,val acc loss,val_loss
 stfm-plot conv2d -m l|loss

@@ -120,6 +120,10 @@ each_framework_gets_its_variables(void **state)
 		"TF_CONFIG={\"cluster\":{\"chief\":[\"n1:2222\"],\"worker\":["
 		"\"n1:2223\",\"n2:2224\",\"n2:2225\"],\"ps\":[\"n3:2226\"]},"
 		"\"task\":{\"type\":\"worker\",\"index\":2}} "},
+	    {"tensorflow,ps=2,ps=first,port=2222", fourth,
+		"TF_CONFIG={\"cluster\":{\"chief\":[\"n1:2222\"],\"worker\":["
+		"\"n2:2225\",\"n3:2226\"],\"ps\":[\"n1:2223\",\"n2:2224\"]},"
+		"\"task\":{\"type\":\"worker\",\"index\":0}} "},
 	    {"tensorflow,ps=2,no-chief", fourth,
 		"TF_CONFIG={\"cluster\":{\"worker\":[\"n1:14620\",\"n1:14621\","
 		"\"n2:14622\"],\"ps\":[\"n2:14623\",\"n3:14624\"]},\"task\":{"
@@ -132,7 +136,7 @@ each_framework_gets_its_variables(void **state)
 		"TF_CONFIG={\"cluster\":{\"worker\":[\"n1:10510\",\"n1:10511\","
 		"\"n2:10512\",\"n2:10513\"]},\"task\":{\"type\":\"worker\","
 		"\"index\":3}} "},
-	    {"horovod", fourth,
+	    {"horovod,gloo", fourth,
 		"HOROVOD_CONTROLLER=gloo HOROVOD_CPU_OPERATIONS=gloo "
 		"HOROVOD_GLOO_RENDEZVOUS_ADDR=n1 "
 		"HOROVOD_GLOO_RENDEZVOUS_PORT=10510 HOROVOD_SIZE=5 "
@@ -195,7 +199,7 @@ static void
 addresses_replace_names_and_ipv6_gets_brackets(void **state)
 {
 	struct words env = environment(fourth), out = {0};
-	struct dist_wish w = wish("jax"), horovod = wish("horovod");
+	struct dist_wish w = wish("jax"), horovod = wish("horovod,gloo");
 	struct dist_step s;
 
 	(void)state;
@@ -388,8 +392,8 @@ random_step(unsigned int *seed)
 static void
 all_ranks_come_to_the_same_answer(void **state)
 {
-	static const char *const wishes[] = {"tensorflow", "torch", "horovod",
-	    "jax", "tensorflow,chief", "torch,port=5000"};
+	static const char *const wishes[] = {"tensorflow", "torch",
+	    "horovod,gloo", "jax", "tensorflow,chief", "torch,port=5000"};
 	unsigned int seed = 1, round;
 	struct words env;
 	size_t i;
@@ -463,17 +467,23 @@ ports_can_be_chosen_by_the_user_or_by_slurm(void **state)
 
 /* ---- GPUs ---- */
 
-/* What a rank of four on two nodes sees of GPUs, or "" for no change. */
+/* The environment of a rank of four on two nodes; to free. */
+static char *
+gpu_step(int rank, const char *more)
+{
+	return xasprintf(
+	    "SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n[1-2] "
+	    "SLURM_STEP_TASKS_PER_NODE=2(x2) SLURM_PROCID=%d "
+	    "SLURM_NODEID=%d SLURM_LOCALID=%d SLURM_DISTRIBUTION=block %s",
+	    rank, rank / 2, rank % 2, more);
+}
+
+/* What such a rank sees of GPUs, or "" for no change. */
 static char *
 gpus(const char *wanted, int rank, const char *more)
 {
 	struct words env;
-	char *text = xasprintf(
-		 "SLURM_JOB_ID=1 SLURM_STEP_ID=0 SLURM_STEP_NODELIST=n[1-2] "
-		 "SLURM_STEP_TASKS_PER_NODE=2(x2) SLURM_PROCID=%d "
-		 "SLURM_NODEID=%d SLURM_LOCALID=%d SLURM_DISTRIBUTION=block %s",
-		 rank, rank / 2, rank % 2, more),
-	     *all, *at;
+	char *text = gpu_step(rank, more), *all, *at;
 
 	env = environment(text);
 	all = variables(wanted, &env);
@@ -557,6 +567,47 @@ gpus_of_a_node_are_divided_between_its_tasks(void **state)
 	}
 }
 
+static void
+a_rank_that_would_not_find_its_gpu_is_known(void **state)
+{
+	static const struct {
+		const char *wish;
+		int rank;
+		const char *environment;
+		int lacks;
+	} cases[] = {
+	    {"torch", 1, "CUDA_VISIBLE_DEVICES=0,1", 0},
+	    {"torch", 0, "CUDA_VISIBLE_DEVICES=0", 0},
+	    {"torch", 1, "CUDA_VISIBLE_DEVICES=1 SLURM_GPUS_ON_NODE=2", 1},
+	    {"torch", 1, "ROCR_VISIBLE_DEVICES=1", 1},
+	    {"torch", 1, "CUDA_VISIBLE_DEVICES=", 0},
+	    {"torch", 1, "", 0},
+	    {"horovod,mpi", 1, "CUDA_VISIBLE_DEVICES=1", 1},
+	    {"tensorflow", 1, "CUDA_VISIBLE_DEVICES=1", 0},
+	    {"jax", 1, "CUDA_VISIBLE_DEVICES=1", 0},
+	};
+	struct dist_wish w;
+	struct dist_step s;
+	struct words env;
+	size_t i, seen;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		text = gpu_step(cases[i].rank, cases[i].environment);
+		env = environment(text);
+		w = wish(cases[i].wish);
+		assert_int_equal(dist_step(&w, get, &env, &s, NULL), 0);
+		assert_int_equal(
+		    dist_lacks_gpu(&w, &s, get, &env, &seen), cases[i].lacks);
+		if (cases[i].lacks)
+			assert_int_equal(seen, 1);
+		dist_step_free(&s);
+		words_free(&env);
+		free(text);
+	}
+}
+
 /* ---- what is asked for ---- */
 
 static void
@@ -564,7 +615,8 @@ wishes_come_back_as_text(void **state)
 {
 	static const char *const same[] = {"torch", "tensorflow,ps=2,evaluator",
 	    "tensorflow,chief", "tensorflow,ps=1,no-chief,gpus=all,port=2222",
-	    "horovod,mpi", "mxnet,ps=3", "jax,gpus=divide"};
+	    "horovod,mpi", "horovod,gloo", "tensorflow,ps=2,ps=first",
+	    "mxnet,ps=3", "jax,gpus=divide"};
 	struct dist_wish w;
 	char *text;
 	size_t i;
@@ -591,6 +643,10 @@ what_makes_no_sense_is_refused(void **state)
 	    {"torch,evaluator", "evaluator: torch"},
 	    {"mxnet,chief", "chief: mxnet"},
 	    {"tensorflow,mpi", "mpi: tensorflow"},
+	    {"horovod", "horovod: choose mpi"},
+	    {"horovod,mpi,gloo", "horovod: choose mpi"},
+	    {"mxnet,ps=first", "ps=first: mxnet has no such thing"},
+	    {"tensorflow,ps=first,no-chief", "ps=first: needs a chief"},
 	    {"tensorflow,ps", "ps: "},
 	    {"tensorflow,ps=-1", "ps: "},
 	    {"tensorflow,ps=x", "ps: "},
@@ -725,6 +781,7 @@ main(void)
 		ports_are_of_the_job_and_lie_below_those_of_connections),
 	    cmocka_unit_test(ports_can_be_chosen_by_the_user_or_by_slurm),
 	    cmocka_unit_test(gpus_of_a_node_are_divided_between_its_tasks),
+	    cmocka_unit_test(a_rank_that_would_not_find_its_gpu_is_known),
 	    cmocka_unit_test(wishes_come_back_as_text),
 	    cmocka_unit_test(what_makes_no_sense_is_refused),
 	    cmocka_unit_test(steps_that_cannot_be_are_refused),

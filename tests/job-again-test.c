@@ -39,6 +39,13 @@ it_goes_back_when_its_time_was_up(void **state)
 	    {{&three, .noticed = 1, .earlier = 3, .progress = 0},
 		JOB_AGAIN_STUCK},
 	    {{&three, .noticed = 1, .earlier = 3, .complete = 1}, JOB_AGAIN_NO},
+	    /* Its time was not up: another job needs its place. */
+	    {{&three, .noticed = 1, .early = 1, .earlier = 1}, JOB_AGAIN_YES},
+	    {{&three, .noticed = 1, .early = 1, .earlier = 9, .exit = 3},
+		JOB_AGAIN_YES},
+	    {{&three, .noticed = 1, .early = 1, .complete = 1}, JOB_AGAIN_NO},
+	    {{&three, .noticed = 1, .early = 1, .unwanted = 1}, JOB_AGAIN_NO},
+	    {{&none, .noticed = 1, .early = 1}, JOB_AGAIN_NO},
 	    /* Slurm puts back as often as it likes; then we do not. */
 	    {{&three, .noticed = 1, .earlier = 9, .progress = 1},
 		JOB_AGAIN_ENOUGH},

@@ -254,7 +254,7 @@ call(char *const *job_options, char *const *options)
 	for (; *options != NULL; options++)
 		words_push(&c.options, *options);
 	ranges_add(&c.tasks, 0, 0);
-	job_queue_words(&job, &c, NULL, &words);
+	job_queue_words(&job, &c, NULL, "batch.sh", &words);
 	while (strncmp(words.word[words.count - 1], "--job-name", 10) != 0)
 		words_drop(&words, words.count - 1);
 	words_drop(&words, words.count - 1);

@@ -26,7 +26,7 @@ near(double got, double want)
 
 /* A log goes on: so many rows up to this epoch, last written to then. */
 static void
-go_on(struct store_row *row, uint64_t rows, double epoch, int64_t time)
+go_on(struct store_row *row, uint64_t rows, double epoch, double time)
 {
 	struct metrics_summary before = row->metrics, *m = &row->metrics;
 
@@ -53,6 +53,8 @@ running_since(int64_t start)
 	return row;
 }
 
+static const struct job_eta_usual nobody = {NAN, NAN, NAN};
+
 static void
 the_pace_is_the_median_of_the_last_epochs(void **state)
 {
@@ -62,16 +64,36 @@ the_pace_is_the_median_of_the_last_epochs(void **state)
 	(void)state;
 	assert_true(isnan(job_eta_pace(&row)));
 	row.metrics.first = 1;
-	go_on(&row, 2, 2, NOW + 60); /* 30 s each */
-	near(job_eta_pace(&row), 30);
+	go_on(&row, 2, 2, NOW + 60); /* with the start-up */
+	assert_true(isnan(job_eta_pace(&row)));
 	go_on(&row, 1, 3, NOW + 70); /* 10 */
+	near(job_eta_pace(&row), 10);
+	go_on(&row, 1, 4, NOW + 100); /* 30 */
 	near(job_eta_pace(&row), 20);
-	go_on(&row, 1, 4, NOW + 570); /* 500: one that does not count */
+	go_on(&row, 1, 5, NOW + 570); /* 470: one that does not count */
 	near(job_eta_pace(&row), 30);
 	for (i = 1; i <= 30; i++)
-		go_on(&row, 1, 4 + i, NOW + 570 + 8 * i);
+		go_on(&row, 1, 5 + i, NOW + 570 + 8 * i);
 	near(job_eta_pace(&row), 8);
-	assert_string_equal(row.pace, "8 8 8 8 8 8 8 8 8");
+	assert_string_equal(row.pace, "8 8 8 8 8 8 8 8 8 f60/2/30");
+	store_row_free(&row);
+}
+
+static void
+a_look_counts_for_as_many_epochs_as_it_saw(void **state)
+{
+	struct store_row row = running_since(NOW);
+
+	(void)state;
+	go_on(&row, 1, 1, NOW + 21.5);
+	go_on(&row, 1, 2, NOW + 26.5);  /* 5: the first is slow */
+	go_on(&row, 4, 6, NOW + 32.5);  /* 1.5 each */
+	go_on(&row, 1, 7, NOW + 35.75); /* 3.25 */
+	near(job_eta_pace(&row), 1.5);
+	assert_string_equal(row.pace, "5 1.5*4 3.25 f21.5/1/21.5 p0.75");
+	free(row.pace);
+	row.pace = xstrdup("12.1 11.9*2 x 9"); /* the rest is damaged */
+	near(job_eta_pace(&row), 11.9);
 	store_row_free(&row);
 }
 
@@ -85,11 +107,13 @@ what_says_nothing_about_the_pace_is_passed_over(void **state)
 	assert_null(row.pace);
 	row.start = NOW + 1000;
 	go_on(&row, 2, 3, NOW + 1040); /* from the start, not the wait */
+	assert_string_equal(row.pace, "f40/2/20");
+	go_on(&row, 1, 4, NOW + 1060);
 	near(job_eta_pace(&row), 20);
 	go_on(&row, 1, 1, NOW + 2000); /* back to the first epoch */
 	near(job_eta_pace(&row), 20);
-	go_on(&row, 1, 2, NOW + 2000); /* two in one second */
-	assert_string_equal(row.pace, "20");
+	go_on(&row, 1, 2, NOW + 2000); /* two at the same time */
+	assert_string_equal(row.pace, "20 f40/2/20");
 	go_on(&row, 0, 2, NOW + 9000); /* half a line */
 	assert_int_equal(row.epoch_time, NOW + 2000);
 	store_row_free(&row);
@@ -111,10 +135,20 @@ a_log_of_steps_has_a_pace_for_a_step(void **state)
 	assert_null(row.pace);
 	go_on(&row, 2, 300, NOW + 90);
 	near(job_eta_pace(&row), 0.2);
-	job_eta(&job, &row, &p, NAN, NOW + 90, &eta);
+	job_eta(&job, &row, &p, &nobody, NOW + 90, &eta);
 	near(eta.left, 9700 * 0.2);
+	row.limit = 1000;
+	job_eta(&job, &row, &p, &nobody, NOW + 90, &eta);
+	assert_false(eta.late); /* two rows were timed */
+	row.metrics.epochs++;
+	row.metrics.epoch = 400;
+	free(row.pace);
+	row.pace = xstrdup("0.2*300");
+	job_eta(&job, &row, &p, &nobody, NOW + 90, &eta);
+	assert_true(eta.late);
 	row.pace[0] = '9'; /* 9.2 s a step: a row of the log takes 920 s */
-	job_eta(&job, &row, &p, NAN, NOW + 90, &eta);
+	row.limit = -1;
+	job_eta(&job, &row, &p, &nobody, NOW + 90, &eta);
 	near(eta.patience, 5 * 920);
 	store_row_free(&row);
 }
@@ -131,7 +165,8 @@ static const struct expectation expectations[] = {
     {10, 0, 100, 1000, 900, 900, 0, 0},
     {10, 4, 104, 1000, 896, 896, 0, 0},
     {10, 0, 101, 1000, 900, 899, 1, 1},
-    {10, 90, 200, 1000, 890, 800, 1, 1}, /* an epoch takes longer */
+    {10, 45, 155, 1000, 890, 845, 1, 1}, /* an epoch takes longer */
+    {10, 90, 200, 1000, NAN, 800, 0, 0}, /* nothing comes any more */
     {10, 0, 100, 400, 900, 300, 1, 2},
     {10, 0, 100, 130, 900, 30, 1, 7},
     {10, 0, 9999, 130, 900, 0, 1, 7},
@@ -141,9 +176,16 @@ static const struct expectation expectations[] = {
     {10, 0, 100, -1, 900, NAN, 0, 0},
 };
 
+static int
+same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
 static void
 a_time_limit_that_comes_first_is_late(void **state)
 {
+	char three[] = "10*3";
 	const struct expectation *x = expectations;
 	size_t i, count = sizeof expectations / sizeof *expectations;
 	struct store_job job = {0};
@@ -156,13 +198,69 @@ a_time_limit_that_comes_first_is_late(void **state)
 
 		row.epoch_time = NOW - x->since_epoch;
 		row.limit = x->limit;
-		job_eta(&job, &row, &p, 10, NOW, &eta);
-		if (eta.left != x->left || eta.late != x->late ||
-		    eta.requeues != x->requeues ||
-		    !(eta.room == x->room ||
-			(eta.room != eta.room && x->room != x->room)))
+		row.pace = three;
+		job_eta(&job, &row, &p, &nobody, NOW, &eta);
+		if (!same(eta.left, x->left) || eta.late != x->late ||
+		    eta.requeues != x->requeues || !same(eta.room, x->room))
 			fail_msg("case %zu: %g left, room %g, %d requeues", i,
 			    eta.left, eta.room, eta.requeues);
+	}
+}
+
+/* What is said of a task of 10 epochs, which has 55 s. */
+struct early {
+	struct job_eta_usual usual;
+	double done;
+	int64_t elapsed;
+	const char *pace;
+	double left;
+	int late;
+};
+
+static const struct early early[] = {
+    /* 20 s of start-up, and 1.5 s for an epoch */
+    {{NAN, NAN, NAN}, 0, 10, NULL, NAN, 0},
+    {{NAN, NAN, NAN}, 1, 22, "f22/1/22", 198, 0},
+    {{NAN, NAN, NAN}, 1, 22, "f22/1/2", 18, 0},
+    {{NAN, NAN, NAN}, 2, 24, "30 f22/1/22", 240, 0},
+    {{NAN, NAN, NAN}, 4, 26, "30*2 f22/2/11", 180, 0},
+    {{NAN, NAN, NAN}, 4, 26, "1.5*3 f22/1/22", 9, 0},
+    {{NAN, NAN, NAN}, 4, 26, "30*3 f22/1/22", 180, 1},
+    /* others that run tell */
+    {{1.5, 20, NAN}, 0, 10, NULL, 25, 0},
+    {{1.5, 20, NAN}, 0, 34, NULL, 13.5, 0},
+    {{1.5, 20, NAN}, 1, 22, "f22/1/22", 13.5, 0},
+    {{30, 20, NAN}, 1, 22, "f22/1/22", 270, 0},
+    {{30, 20, NAN}, 4, 26, "1.5*3 f22/1/22", 9, 0},
+    /* and those that are over */
+    {{NAN, NAN, 3.5}, 0, 10, NULL, 25, 0},
+    {{NAN, NAN, 3.5}, 1, 22, "f22/1/22", 13, 0},
+    {{NAN, NAN, 3.5}, 5, 10, "f10/5/2", 10, 0},
+    {{NAN, NAN, 3.5}, 0, 40, NULL, NAN, 0},
+    {{1.5, 20, 3.5}, 4, 26, "2*3 f20/1/20", 12, 0},
+};
+
+static void
+until_its_epochs_are_timed_the_others_tell(void **state)
+{
+	const struct early *x = early;
+	size_t i, count = sizeof early / sizeof *early;
+	struct store_job job = {0};
+	struct job_eta eta;
+
+	(void)state;
+	for (i = 0; i < count; i++, x++) {
+		struct store_row row = running_since(NOW - x->elapsed);
+		struct job_progress p = {10, x->done, 0};
+
+		row.pace = x->pace != NULL ? xstrdup(x->pace) : NULL;
+		row.epoch_time = x->done > 0 ? NOW : -1;
+		row.limit = 55;
+		job_eta(&job, &row, &p, &x->usual, NOW, &eta);
+		if (!same(eta.left, x->left) || eta.late != x->late)
+			fail_msg("case %zu: %g left, late %d", i, eta.left,
+			    eta.late);
+		store_row_free(&row);
 	}
 }
 
@@ -170,23 +268,32 @@ static void
 what_does_not_run_is_never_late(void **state)
 {
 	struct store_row row = running_since(NOW - 100);
-	struct job_progress p = {100, 0, 0}, unknown = {0, 5, NAN};
+	struct job_progress p = {100, 1, 0}, unknown = {0, 5, NAN};
+	struct job_progress none = {100, 0, 0};
+	struct job_eta_usual usual = {10, 50, NAN};
 	struct store_job job = {.policy.signal_before = 60};
 	struct job_eta eta;
 
 	(void)state;
 	row.limit = 300;
-	job_eta(&job, &row, &p, 10, NOW, &eta);
+	row.epoch_time = NOW;
+	row.pace = xstrdup("10*3");
+	job_eta(&job, &row, &p, &nobody, NOW, &eta);
 	assert_int_equal(eta.requeues, 4); /* (990 - 200) / (300 - 60) */
-	job_eta(&job, &row, &unknown, 10, NOW, &eta);
+	job_eta(&job, &row, &unknown, &nobody, NOW, &eta);
 	assert_true(isnan(eta.left) && !eta.late && eta.room == 200);
-	job_eta(&job, &row, &p, NAN, NOW, &eta);
+	free(row.pace);
+	row.pace = NULL;
+	job_eta(&job, &row, &p, &nobody, NOW, &eta);
 	assert_true(isnan(eta.left) && isnan(eta.patience) && !eta.late);
 	row.state = STORE_SUBMITTED;
-	job_eta(&job, &row, &p, 10, NOW, &eta);
-	assert_true(eta.left == 1000 && isnan(eta.room) && !eta.late);
+	job_eta(&job, &row, &none, &usual, NOW, &eta);
+	assert_true(eta.left == 1050 && isnan(eta.room) && !eta.late);
+	usual.whole = 12;
+	job_eta(&job, &row, &none, &usual, NOW, &eta);
+	assert_true(eta.left == 1200);
 	row.state = STORE_ERROR;
-	job_eta(&job, &row, &p, 10, NOW, &eta);
+	job_eta(&job, &row, &p, &usual, NOW, &eta);
 	assert_true(eta.left == 0 && isnan(eta.room));
 }
 
@@ -207,6 +314,7 @@ a_task_stalls_when_both_of_its_files_are_silent(void **state)
 	char path[] = "eta-test.XXXXXX";
 	struct store_row row = running_since(NOW - 9000);
 	struct job_progress p = {100, 50, 0.5};
+	struct job_eta_usual usual = {120, NAN, NAN};
 	struct store_job job = {0};
 	struct job_eta eta;
 	int64_t since = 0;
@@ -215,7 +323,7 @@ a_task_stalls_when_both_of_its_files_are_silent(void **state)
 	close(mkstemp(path));
 	row.epoch_time = NOW - 601;
 	touch(path, NOW - 601);
-	job_eta(&job, &row, &p, 120, NOW, &eta);
+	job_eta(&job, &row, &p, &usual, NOW, &eta);
 	near(eta.patience, 600);
 	assert_true(job_eta_is_stalled(&row, &eta, path, NOW, &since));
 	assert_int_equal(since, NOW - 601);
@@ -230,33 +338,63 @@ a_task_stalls_when_both_of_its_files_are_silent(void **state)
 	assert_false(job_eta_is_stalled(&row, &eta, NULL, NOW, &since));
 	row.cause = NULL;
 	row.epoch_time = NOW - 301; /* short epochs: there is a floor */
-	job_eta(&job, &row, &p, 0.1, NOW, &eta);
+	usual.pace = 0.1;
+	job_eta(&job, &row, &p, &usual, NOW, &eta);
 	assert_true(job_eta_is_stalled(&row, &eta, path, NOW, &since));
 	row.epoch_time = NOW - 300;
 	assert_false(job_eta_is_stalled(&row, &eta, path, NOW, &since));
+	row.epoch_time = NOW - 61; /* a short limit: nobody would learn of it */
+	row.limit = 120;
+	job_eta(&job, &row, &p, &usual, NOW, &eta);
+	near(eta.patience, 60);
+	assert_true(isnan(eta.left) && eta.silent && !eta.late);
+	assert_true(job_eta_is_stalled(&row, &eta, NULL, NOW, &since));
+	row.limit = 2000;
+	job_eta(&job, &row, &p, &usual, NOW, &eta);
+	near(eta.patience, 200);
 	row.start = NOW - 10; /* it has just begun again */
 	row.epoch_time = NOW - 9000;
 	assert_false(job_eta_is_stalled(&row, &eta, path, NOW, &since));
 	unlink(path);
 }
 
+/* Tasks, from which one learns what is usual. */
 static void
-the_usual_pace_is_the_median_of_the_tasks(void **state)
+what_is_usual_is_learned_from_all_tasks(void **state)
 {
-	static const char *const paces[] = {"10", "30 30", NULL, "99", "x"};
-	struct store_fold *fold = store_fold_new(5);
-	struct store_row *row;
-	uint64_t i;
+	static const char *const paces[] = {
+	    "10*3 f50/2/25", "30 30*2 f35/1/35", NULL, "99*2", "x"};
+	struct job_progress p = {10, 5, 0.5};
+	struct job_eta_others others = {0};
+	struct job_eta_usual usual = job_eta_usual(&others);
+	struct store_row row;
+	size_t i;
 
 	(void)state;
-	assert_true(isnan(job_eta_usual(fold)));
+	assert_true(isnan(usual.pace) && isnan(usual.startup));
+	assert_true(isnan(usual.whole));
 	for (i = 0; i < 5; i++) {
-		row = store_fold_edit(fold, i);
-		row->state = STORE_FINISHED;
-		row->pace = paces[i] != NULL ? xstrdup(paces[i]) : NULL;
+		row = running_since(NOW);
+		row.pace = paces[i] != NULL ? xstrdup(paces[i]) : NULL;
+		assert_true(job_eta_learn(&others, &row, &p));
+		store_row_free(&row);
 	}
-	near(job_eta_usual(fold), 30);
-	store_fold_free(fold);
+	usual = job_eta_usual(&others);
+	near(usual.pace, 20);      /* 10 and 30: the rest saw too little */
+	near(usual.startup, 17.5); /* 30 and 5 */
+	row = running_since(NOW);
+	row.metrics.epochs = 5;
+	row.metrics.first = 1;
+	row.metrics.epoch = 5;
+	row.epoch_time = NOW + 60;
+	row.state = STORE_FINISHED; /* after 5 of 10 epochs */
+	assert_true(job_eta_learn(&others, &row, &p));
+	near(job_eta_usual(&others).whole, 6);
+	row.state = STORE_ERROR;
+	assert_true(job_eta_learn(&others, &row, &p));
+	near(job_eta_usual(&others).whole, 120. / 15);
+	others.count = JOB_ETA_OTHERS;
+	assert_false(job_eta_learn(&others, &row, &p));
 }
 
 static void
@@ -267,7 +405,7 @@ what_is_over_has_the_time_of_its_epochs(void **state)
 	(void)state;
 	row.metrics.first = 1;
 	go_on(&row, 4, 4, NOW + 60);
-	near(job_eta_pace(&row), 15);
+	assert_true(isnan(job_eta_pace(&row)));
 	row.limit = 100;
 	row.state = STORE_ERROR;
 	row.end = NOW + 8000; /* it hung */
@@ -288,11 +426,15 @@ static void
 all_tasks_take_as_long_as_their_slots_allow(void **state)
 {
 	(void)state;
-	near(job_eta_all(100, 60, 300, 2), 200);
-	near(job_eta_all(100, 60, 0, 2), 60);
-	near(job_eta_all(0, 0, 0, 0), 0);
-	assert_true(isnan(job_eta_all(0, 0, 300, 0)));
-	assert_true(isnan(job_eta_all(NAN, NAN, 0, 1)));
+	near(job_eta_all((double[]){60, 40}, 2, 20, 6), 120);
+	near(job_eta_all((double[]){60, 40}, 2, 20, 1), 60);
+	near(job_eta_all((double[]){60, 60}, 2, 20, 1), 80);
+	near(job_eta_all((double[]){60, 40}, 2, NAN, 0), 60);
+	near(job_eta_all((double[]){10, 10, 10, 10}, 4, 10, 1), 20);
+	near(job_eta_all(NULL, 0, 0, 0), 0);
+	assert_true(isnan(job_eta_all(NULL, 0, 5, 3)));
+	assert_true(isnan(job_eta_all((double[]){5}, 1, NAN, 3)));
+	assert_true(isnan(job_eta_all((double[]){NAN, 5}, 2, 0, 0)));
 }
 
 int
@@ -300,12 +442,14 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_pace_is_the_median_of_the_last_epochs),
+	    cmocka_unit_test(a_look_counts_for_as_many_epochs_as_it_saw),
 	    cmocka_unit_test(what_says_nothing_about_the_pace_is_passed_over),
 	    cmocka_unit_test(a_log_of_steps_has_a_pace_for_a_step),
 	    cmocka_unit_test(a_time_limit_that_comes_first_is_late),
+	    cmocka_unit_test(until_its_epochs_are_timed_the_others_tell),
 	    cmocka_unit_test(what_does_not_run_is_never_late),
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
-	    cmocka_unit_test(the_usual_pace_is_the_median_of_the_tasks),
+	    cmocka_unit_test(what_is_usual_is_learned_from_all_tasks),
 	    cmocka_unit_test(what_is_over_has_the_time_of_its_epochs),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
 	};

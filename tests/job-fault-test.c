@@ -358,6 +358,59 @@ who_was_killed_did_not_know_it(void **state)
 	assert_null(job_fault_line(&f, path));
 }
 
+static const struct {
+	const char *line, *cause;
+} named[] = {
+    {"RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB",
+	"GPU_OUT_OF_MEMORY"},
+    {"torch.OutOfMemoryError: CUDA out of memory.", "GPU_OUT_OF_MEMORY"},
+    {"RuntimeError: CUDA error: out of memory", "GPU_OUT_OF_MEMORY"},
+    {"torch.cuda.OutOfMemoryError: HIP out of memory.", "GPU_OUT_OF_MEMORY"},
+    {"cupy.cuda.driver.CUDADriverError: CUDA_ERROR_OUT_OF_MEMORY",
+	"GPU_OUT_OF_MEMORY"},
+    {"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory "
+     "while trying to allocate 8589934592 bytes.",
+	"GPU_OUT_OF_MEMORY"},
+    {"RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling "
+     "`cublasCreate(handle)`",
+	"GPU_OUT_OF_MEMORY"},
+    {"tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when "
+     "allocating tensor with shape[64,64] on /job:localhost/device:GPU:0",
+	"GPU_OUT_OF_MEMORY"},
+    {"tensorflow.python.framework.errors_impl.ResourceExhaustedError: OOM when "
+     "allocating tensor with shape[64,64] on /job:localhost/device:CPU:0",
+	"OUT_OF_MEMORY"},
+    {"MemoryError", "OUT_OF_MEMORY"},
+    {"MemoryError: tile 3", "OUT_OF_MEMORY"},
+    {"numpy.core._exceptions._ArrayMemoryError: Unable to allocate 74.5 GiB",
+	"OUT_OF_MEMORY"},
+    {"  what():  std::bad_alloc", "OUT_OF_MEMORY"},
+    {"OSError: [Errno 12] Cannot allocate memory", "OUT_OF_MEMORY"},
+    {"slurmstepd: error: Detected 1 oom_kill event", "OUT_OF_MEMORY"},
+    {"OSError: [Errno 28] No space left on device: 'x.pt'", "DISK_FULL"},
+    {"cp: error writing 'a': Disk quota exceeded", "DISK_FULL"},
+    {"ValueError: bad shape", NULL},
+    {"giving up", NULL},
+};
+
+static int
+same(const char *a, const char *b)
+{
+	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static void
+a_line_names_a_cause(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof named / sizeof *named; i++)
+		if (!same(job_fault_named(named[i].line), named[i].cause))
+			fail_msg("%s", named[i].line);
+	assert_null(job_fault_named(NULL));
+}
+
 int
 main(void)
 {
@@ -368,6 +421,7 @@ main(void)
 	    cmocka_unit_test(equal_ends_meet),
 	    cmocka_unit_test(different_ends_do_not),
 	    cmocka_unit_test(who_was_killed_did_not_know_it),
+	    cmocka_unit_test(a_line_names_a_cause),
 	    cmocka_unit_test(causes_have_words),
 	};
 

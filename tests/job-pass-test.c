@@ -467,10 +467,153 @@ a_limit_is_why_all_wait(void **state)
 	store_job_free(job);
 }
 
+/* ---- facts of several runs ---- */
+
+/* One fact: "0.1.E0" of attempt 0, run 1; with "<15" it was asked to end. */
+static void
+publish_run(const struct store_job *job, const char *text)
+{
+	struct store_fact fact = {.task = 0};
+	struct store_fact_body body = store_fact_body();
+	unsigned attempt, restart;
+	char kind[STORE_KIND];
+	long long number;
+	char sign;
+	int n = sscanf(text, "%u.%u.%15[A-Z0-9_]%c%lld", &attempt, &restart,
+	    kind, &sign, &number);
+
+	assert_true(n == 3 || n == 5);
+	fact.attempt = attempt;
+	fact.restart = restart;
+	snprintf(fact.kind, sizeof fact.kind, "%s", kind);
+	body.slurm = xstrdup("7_0");
+	body.time = 1000 + restart;
+	if (n == 5 && sign == '<')
+		body.asked = number;
+	if (n == 5 && sign == '~')
+		body.heard = number;
+	assert_int_equal(store_fact_publish(job, &fact, &body, NULL), 0);
+	store_fact_body_free(&body);
+}
+
+/* The state and cause of the first task after a pass. */
+static char *
+truth_after_pass(const struct place *p, const struct store_job *job)
+{
+	struct store_fold *fold = fold_after_pass(p, job);
+	const struct store_row *row = store_fold_row(fold, 0);
+	char *text = xasprintf("%s%s%s", store_state_name(row->state),
+	    row->cause != NULL ? " " : "",
+	    row->cause != NULL ? row->cause : "");
+
+	store_fold_free(fold);
+	return text;
+}
+
+enum { FACTS = 4 };
+
+struct runs_case {
+	const char *fact[FACTS + 1], *truth;
+};
+
+/* Publish the facts in one order, perhaps with a pass after each. */
+static void
+check_order(struct place *p, const struct runs_case *c,
+    const size_t order[FACTS], size_t count, int passes)
+{
+	struct store_job *job = place_job(p, 1);
+	char *truth;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		publish_run(job, c->fact[order[i]]);
+		if (passes)
+			free(truth_after_pass(p, job));
+	}
+	truth = truth_after_pass(p, job);
+	if (strcmp(truth, c->truth) != 0)
+		fail_msg("%s first of %s %s ...: %s, not %s", c->fact[order[0]],
+		    c->fact[0], c->fact[1], truth, c->truth);
+	free(truth);
+	truth = truth_after_pass(p, job);
+	assert_string_equal(truth, c->truth);
+	free(truth);
+	store_job_free(job);
+}
+
+/* All orders of the facts from the k-th on. */
+static void
+check_orders(struct place *p, const struct runs_case *c, size_t order[FACTS],
+    size_t k, size_t count)
+{
+	size_t i, other;
+
+	if (k == count) {
+		check_order(p, c, order, count, 0);
+		check_order(p, c, order, count, 1);
+		return;
+	}
+	for (i = k; i < count; i++) {
+		other = order[k];
+		order[k] = order[i];
+		order[i] = other;
+		check_orders(p, c, order, k + 1, count);
+		other = order[k];
+		order[k] = order[i];
+		order[i] = other;
+	}
+}
+
+/* Whatever comes first: a run that finished by itself is not undone. */
+static void
+facts_of_several_runs_mean_the_same_in_any_order(void **state)
+{
+	static const struct runs_case cases[] = {
+	    {{"0.0.S", "0.0.E0"}, "FINISHED"},
+	    {{"0.0.S", "0.0.E0", "0.1.XCANCELLED"}, "FINISHED"},
+	    {{"0.0.E0", "0.1.XCANCELLED"}, "FINISHED"},
+	    {{"0.0.E0", "0.1.XNODE_FAIL"}, "FINISHED"},
+	    {{"0.0.E0", "0.1.XLOST", "0.2.XCANCELLED"}, "FINISHED"},
+	    {{"0.0.S", "0.0.E0", "0.1.S", "0.1.E1"}, "FINISHED"},
+	    {{"0.0.E0", "0.1.S", "0.1.E143<15", "0.1.XTIMEOUT"}, "FINISHED"},
+	    {{"0.1.E0", "0.2.XCANCELLED", "0.0.S"}, "FINISHED"},
+	    {{"0.0.E1", "0.1.S", "0.1.E0", "0.2.XCANCELLED"}, "FINISHED"},
+	    /* A signal came first: that is no end of a training. */
+	    {{"0.0.E0<15", "0.1.S", "0.1.E1"}, "ERROR exit 1"},
+	    {{"0.0.E0<15", "0.1.XCANCELLED"}, "STOPPED CANCELLED"},
+	    {{"0.0.E0~10", "0.1.S", "0.1.E1"}, "ERROR exit 1"},
+	    {{"0.0.E0~10", "0.1.XCANCELLED"}, "STOPPED CANCELLED"},
+	    {{"0.0.E0~10", "0.0.S"}, "FINISHED"},
+	    /* It was to go back, or failed. */
+	    {{"0.0.E0", "0.0.Q", "0.1.XCANCELLED"}, "STOPPED CANCELLED"},
+	    {{"0.0.Q", "0.1.S", "0.1.E0"}, "FINISHED"},
+	    {{"0.0.E1", "0.1.XCANCELLED"}, "STOPPED CANCELLED"},
+	    {{"0.0.E1", "0.1.S", "0.1.E0"}, "FINISHED"},
+	    {{"0.0.XNODE_FAIL", "0.1.S", "0.1.E3"}, "ERROR exit 3"},
+	    /* Another attempt is what a person asked for. */
+	    {{"0.0.E0", "1.0.S", "1.0.E1"}, "ERROR exit 1"},
+	    {{"0.0.E0", "0.1.XCANCELLED", "1.0.XCANCELLED"},
+		"STOPPED CANCELLED"},
+	};
+	struct place *p = *state;
+	size_t order[FACTS], i, k, count;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (count = 0; cases[i].fact[count] != NULL; count++)
+			continue;
+		for (k = 0; k < count; k++)
+			order[k] = k;
+		check_orders(p, &cases[i], order, 0, count);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		facts_of_several_runs_mean_the_same_in_any_order,
+		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(what_is_behind_a_refusal_says_so,
 		place_set_up_fast, place_tear_down),
 	    cmocka_unit_test_setup_teardown(

@@ -146,8 +146,12 @@ static const struct {
     {.thing = "arrays", .word = "ok", .found = "at most 1001 tasks each"},
     {.arrays = 1,
 	.thing = "arrays",
+	.word = "ok",
+	.found = "at most 1 tasks each"},
+    {.arrays = -1,
+	.thing = "arrays",
 	.word = "fail",
-	.found = "MaxArraySize is 1)",
+	.found = "MaxArraySize is 0)",
 	.remedy = "MaxArraySize"},
     {.thing = "accounting", .word = "ok", .found = "database"},
     {.silence = "Connection refused",
@@ -187,6 +191,8 @@ what_slurm_offers_is_judged(void **state)
 			c.gres_types = (char *)(uintptr_t)clusters[i].gres;
 		if (clusters[i].arrays > 0)
 			c.max_array = (uint32_t)clusters[i].arrays;
+		else if (clusters[i].arrays < 0)
+			c.max_array = 0;
 		if (clusters[i].forgets > 0) {
 			c.accounting = 0;
 			c.min_age = (uint32_t)clusters[i].forgets;

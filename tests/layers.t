@@ -10,7 +10,7 @@ layers='
 3 store queue plot snapshot config
 2 space metrics chart table cluster sbatch dist usage calendar
 1 xalloc error num ranges words text fs proc secret cli rows lex where version
-1 daemon flow ports live lines record progress hosts resource
+1 ascii daemon flow ports live lines record progress hosts resource
 '
 
 # Headers of other people's libraries, and the module that may include them.

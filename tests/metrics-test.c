@@ -333,6 +333,7 @@ goals_follow_from_names(void **state)
 	    "f1_score", "mean_IoU", "bleu", "mAP", "r2", "precision", "Recall"};
 	static const char *const min[] = {"loss", "val_loss", "mse", "mape",
 	    "f1_loss", "perplexity", "top1_error", ""};
+	static const char *const unknown[] = {"reward", "score", "lr", ""};
 	size_t i;
 
 	(void)state;
@@ -340,6 +341,14 @@ goals_follow_from_names(void **state)
 		assert_int_equal(metrics_goal(max[i]), METRICS_MAX);
 	for (i = 0; i < sizeof min / sizeof *min; i++)
 		assert_int_equal(metrics_goal(min[i]), METRICS_MIN);
+	for (i = 0; i < sizeof max / sizeof *max; i++)
+		assert_true(metrics_goal_known(max[i]));
+	for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+		assert_int_equal(metrics_goal(unknown[i]), METRICS_MIN);
+		assert_false(metrics_goal_known(unknown[i]));
+	}
+	assert_true(metrics_goal_known("val_loss"));
+	assert_true(metrics_goal_known("perplexity"));
 }
 
 static void

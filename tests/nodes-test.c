@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "nodes-hold.h"
+#include "nodes-own.h"
 #include "nodes-processes.h"
 #include "nodes.h"
 #include "queue-own.h"
@@ -442,6 +443,10 @@ a_calendar_tells_who_has_what(void **state)
 	    "g10 4 GPUs #o..........VVVV.....................\n"
 	    "M mine   V reserved for me   # in use   o in part\n"
 	    "R reserved   x down   . free\n"
+	    "daily reserved for eve on c[1-2], from 2026-11-22\n"
+	    "  04:30 to 2026-11-22 10:30, and 2 more times\n"
+	    "mine reserved for me on g10, from 2026-11-22 10:30\n"
+	    "  to 2026-11-22 16:30\n"
 	    "1 job is expected to start where it is not known yet\n");
 	free(text);
 }
@@ -687,10 +692,35 @@ nobody_is_accused_without_certainty(void **state)
 	queue_uses_free(u);
 }
 
+static void
+memory_has_three_digits_and_no_exponent(void **state)
+{
+	static const struct {
+		int64_t megabytes;
+		const char *text;
+	} cases[] = {
+	    {0, "0"},
+	    {999, "999M"},
+	    {1000, "0.977G"},
+	    {1023487, "999G"},
+	    {1023488, "0.976T"},
+	};
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		text = nodes_memory_text(cases[i].megabytes);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(memory_has_three_digits_and_no_exponent),
 	    cmocka_unit_test(nodes_that_are_alike_are_one_line),
 	    cmocka_unit_test(narrow_terminals_are_kept_to),
 	    cmocka_unit_test(programs_get_every_node),

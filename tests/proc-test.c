@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -416,10 +418,205 @@ a_program_that_is_not_there_is_not_beside(void **state)
 	assert_non_null(strstr(e.text, "nosuch-program: cannot start"));
 }
 
+/* ---- a caller that is killed ---- */
+
+/*
+ * Run work in a process group of its own whose standard output and standard
+ * error are the pipe *out, and return its process id.
+ */
+static pid_t
+start_caller(void (*work)(void), int *out)
+{
+	int ends[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid != -1);
+	if (pid == 0) {
+		setpgid(0, 0);
+		dup2(ends[1], STDOUT_FILENO);
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		work();
+		_exit(0);
+	}
+	setpgid(pid, pid);
+	close(ends[1]);
+	*out = ends[0];
+	return pid;
+}
+
+/* Returns whether the other ends of the pipe are closed within a minute. */
+static int
+is_let_go(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	int64_t deadline = proc_clock() + 60000;
+	char text[4096];
+
+	while (proc_clock() < deadline)
+		if (poll(&p, 1, 100) == 1 && read(fd, text, sizeof text) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+stop_caller_and_write(FILE *out, void *arg)
+{
+	char block[4096] = {0};
+	int i;
+
+	(void)arg;
+	kill(getppid(), SIGSTOP);
+	for (i = 0; i < 64; i++)
+		fwrite(block, sizeof block, 1, out);
+	return 0;
+}
+
+static void
+guard_much(void)
+{
+	struct proc_result r;
+
+	proc_guard(stop_caller_and_write, NULL, LONG, &r, NULL);
+}
+
+static int
+stop_caller_and_hang(FILE *out, void *arg)
+{
+	(void)out;
+	(void)arg;
+	kill(getppid(), SIGSTOP);
+	while (pause() == -1)
+		continue;
+	return 0;
+}
+
+static void
+guard_silent(void)
+{
+	struct proc_result r;
+
+	proc_guard(stop_caller_and_hang, NULL, LONG, &r, NULL);
+}
+
+static const char stop_and_go_on[] =
+    "kill -STOP $PPID; while :; do sleep 0.05; done";
+
+static void
+run_program_beside(void)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+	    (char *)(uintptr_t)stop_and_go_on, NULL};
+	int status;
+
+	proc_beside(argv, environ, keep, stderr, &status, NULL);
+}
+
+/* The program has a process group of its own: the guard ends it. */
+static void
+feed_program(void)
+{
+	int status;
+
+	feed("kill -STOP $PPID; exec timeout 300 sleep 600", "", 0, LONG,
+	    &status);
+}
+
+static void
+feed_program_that_leaves_another(void)
+{
+	int status;
+
+	feed("timeout 300 sleep 600 & sleep 0", "", 0, LONG, &status);
+	kill(getpid(), SIGSTOP);
+}
+
+static void
+no_child_keeps_the_output_of_a_killed_caller(void **state)
+{
+	static void (*const work[])(void) = {
+	    guard_much,
+	    guard_silent,
+	    run_program_beside,
+	    feed_program,
+	    feed_program_that_leaves_another,
+	};
+	int out, status, let_go;
+	pid_t pid;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof work / sizeof *work; i++) {
+		pid = start_caller(work[i], &out);
+		assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+		assert_true(WIFSTOPPED(status));
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		let_go = is_let_go(out);
+		close(out);
+		kill(-pid, SIGKILL);
+		if (!let_go)
+			fail_msg("work %zu: the output is held open", i);
+	}
+}
+
+static void
+what_a_fed_program_writes_is_handed_on(void **state)
+{
+	enum { MUCH = 300000 };
+	int status, ends[2];
+	size_t length = 0;
+	char text[4096];
+	ssize_t n;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		feed("head -c 300000 /dev/zero", "", 0, LONG, &status);
+		_exit(status);
+	}
+	close(ends[1]);
+	while ((n = read(ends[0], text, sizeof text)) > 0)
+		length += (size_t)n;
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(length, MUCH);
+}
+
+static void
+output_that_cannot_be_handed_on_is_told(void **state)
+{
+	char *argv[] = {
+	    (char[]){"sh"}, (char[]){"-c"}, (char[]){"echo lost"}, NULL};
+	int status, rc, before = dup(STDOUT_FILENO), full;
+	struct error e;
+
+	(void)state;
+	full = open("/dev/full", O_WRONLY);
+	fflush(stdout);
+	dup2(full, STDOUT_FILENO);
+	rc = proc_feed(argv, environ, "", 0, LONG, &status, &e);
+	dup2(before, STDOUT_FILENO);
+	close(before);
+	close(full);
+	assert_int_equal(rc, 2);
+	assert_string_equal(e.text, "standard output: No space left on device");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(no_child_keeps_the_output_of_a_killed_caller),
+	    cmocka_unit_test(what_a_fed_program_writes_is_handed_on),
+	    cmocka_unit_test(output_that_cannot_be_handed_on_is_told),
 	    cmocka_unit_test(a_text_is_fed_however_long_it_is),
 	    cmocka_unit_test(the_deadline_ends_all_that_was_started),
 	    cmocka_unit_test(output_and_complaint_are_kept_apart),

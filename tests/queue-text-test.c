@@ -31,7 +31,7 @@ done(struct queue_jobs *jobs)
 /* The first fields and the last are told, what lies between is the same. */
 #define LINE(array, job, task, state, reason, exit, restarts) \
 	array "|" job "|" task "|" state "|" reason "|" exit "|" restarts \
-	      "|100|200|300|1:40|10:00|7|na\nme|(null)|main|n[1-2]|" \
+	      "|100|200|300|1:40|10:00|7|na\nme|(null)|(null)|main|n[1-2]|" \
 	      "(null)|\n"
 
 static void
@@ -136,8 +136,9 @@ a_task_on_its_way_back_is_told_from_one_that_ends(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
-		line = xasprintf("4|5|1|COMPLETING|None|0|%s|7|x|y|main|n1||\n",
-		    table[i].times);
+		line =
+		    xasprintf("4|5|1|COMPLETING|None|0|%s|7|x|y|z|main|n1||\n",
+			table[i].times);
 		assert_int_equal(read_lines(line, &jobs), 0);
 		assert_int_equal(jobs.record[0].returning, table[i].returning);
 		done(&jobs);
@@ -203,6 +204,38 @@ the_last_task_of_a_step_is_found(void **state)
 		assert_string_equal(jobs.record[0].indices, table[i].indices);
 		done(&jobs);
 		free(lines);
+	}
+}
+
+static void
+the_throttle_of_an_array_is_that_of_all_its_records(void **state)
+{
+	static const struct {
+		const char *lists;
+		int64_t four, five;
+	} table[] = {
+	    {"4 2-9%2\n5 7\n", 2, -1},
+	    {"5 7%1\n4 3\n4 2-9%12", 12, 1},
+	    {"4 2-9\n5 1-11:2\n", 0, 0},
+	    {"4 2,3\n5 N/A\n", 0, -1},
+	    {"4 2-5,...%3\n5\n", 3, -1},
+	    {"14 2-9%2\n", -1, -1},
+	    {"", -1, -1},
+	};
+	struct queue_jobs jobs;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		read_lines(LINE("4", "4", "2", "PENDING", "a", "0", "0") LINE(
+			       "4", "6", "1", "RUNNING", "a", "0", "0")
+			       LINE("5", "5", "7", "PENDING", "b", "0", "0"),
+		    &jobs);
+		queue_text_throttles(&jobs, table[i].lists);
+		assert_int_equal(jobs.record[0].throttle, table[i].four);
+		assert_int_equal(jobs.record[1].throttle, table[i].four);
+		assert_int_equal(jobs.record[2].throttle, table[i].five);
+		done(&jobs);
 	}
 }
 
@@ -354,6 +387,8 @@ main(void)
 	    cmocka_unit_test(a_task_on_its_way_back_is_told_from_one_that_ends),
 	    cmocka_unit_test(lines_of_the_same_id_are_one_record),
 	    cmocka_unit_test(the_last_task_of_a_step_is_found),
+	    cmocka_unit_test(
+		the_throttle_of_an_array_is_that_of_all_its_records),
 	    cmocka_unit_test(what_is_not_whole_is_refused),
 	    cmocka_unit_test(time_limits_are_read),
 	    cmocka_unit_test(no_two_questions_have_the_same_mark),

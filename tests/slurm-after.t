@@ -173,6 +173,49 @@ echo 0 >"$OUT/first"
 ok "it is trained again" poll 30 reaches first FF
 ok "and what waited for it runs" poll 30 reaches strict F
 
+## A site that cancels what waits in vain
+
+echo DependencyParameters=kill_invalid_depend >>"$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
+: >"$OUT/site"
+submit -Q -J site i=1,2 -- ./train.sh
+submit -Q -J faithful --after site:ok i=1,2 -- true
+submit -Q -J own --kill-on-invalid-dep=yes --after site:ok -- true
+is "--kill-on-invalid-dep of the user counts" 1 "$(stfm-submit --dry-run \
+	--gres=none -J dry --kill-on-invalid-dep=yes --after site:ok -- true |
+	grep -o 'kill-on-invalid-dep=[a-z]*' | tail -n 1 | grep -c yes)"
+echo 3 >"$OUT/site"
+ok "the first fails" poll 30 reaches site EE
+ok "the site cancels a job that asks for it" poll 30 unqueued own
+is "but not what stfm queued, which waits on" PENDING \
+	"$(squeue -h -n faithful -o %T)"
+# Slurm refuses to change an array where some of its tasks are over, and does it
+# for the others.  Some releases do not say the latter.
+mkdir silent
+cat >silent/scontrol <<END
+#!/bin/sh
+rc=0
+$(command -v scontrol) "\$@" 2>"$PWD/silent/said" || rc=\$?
+grep -v ': No error' "$PWD/silent/said" >&2
+exit "\$rc"
+END
+chmod +x silent/scontrol
+stfm-stop -Q faithful/1
+ok "one of it is stopped" poll 20 reaches faithful ST
+: >"$OUT/site"
+stfm-restart -Q site
+ok "the first trains again" poll 30 reaches site RR
+is "the rest waits for that" "0 " "$(
+	PATH="$PWD/silent:$PATH" stfm-watch --once -Q faithful 2>err
+	echo "$? $(cat err)")"
+like "by its new array" "^afterok:$(array_of site c00001.0)_" \
+	"$(dependency faithful)"
+echo 0 >"$OUT/site"
+ok "and when it is FINISHED, what waited for it runs" \
+	poll 30 reaches faithful FT
+sed -i /kill_invalid_depend/d "$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
+
 ## One that waits for its canary in vain
 
 submit -Q -J dead --canary i=1,2 -- false

@@ -120,14 +120,21 @@ rm "$stop"
 # ---- the fence ----
 
 # The id is somebody else's by now.
-id=$(array_of one)_0
-comment=$(squeue -h -j "$id" -o %k)
-scontrol update JobId="$id" Comment="stfm-other-c00000.0"
+foreign=$(sbatch --parsable -a 0 -o /dev/null --wrap 'sleep 600')
+stfm-submit -Q -J fence --gres=none --args=none x=1 -- sleep 600
+ok "a task runs" poll 60 reaches fence R
+ok "and a foreign one" poll 60 sh -c \
+	"[ \"\$(squeue -h -j ${foreign}_0 -o %T)\" = RUNNING ]"
+claim=$(echo store/jobs/fence/sub/*.claim)
+body=$(sed 's/"array":[0-9]*/"array":'"$foreign/; s/,[^,]*\$//" "$claim")
+chmod u+w "$claim"
+sum=$(printf %s "$body" | "$top/tests/crc32c.sh")
+printf '%s,"c":"%s"}\n' "$body" "$sum" >"$claim"
 refused "an array without the job's token is not touched" \
-	"one/0: what Slurm has as $id is another job" \
-	stfm-attach one/0 -- touch there
-scontrol update JobId="$id" Comment="$comment"
-ok "... nothing was started" test ! -e store/jobs/one/code/there
+	"fence/0: what Slurm has as ${foreign}_0 is another job" \
+	stfm-attach fence/0 -- touch there
+ok "... nothing was started" test ! -e store/jobs/fence/code/there
+scancel "$foreign"
 is "an id alone says nothing on the node either" 126 "$(
 	srun -Q --jobid="$(squeue -h -r -o '%A %K' | sed -n 's/ 1$//p')" \
 		--overlap "$top/libexec/stfm-run" attach "$STFM_DIR/jobs/one" \

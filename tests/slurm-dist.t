@@ -250,4 +250,23 @@ ok "reaches all of them" poll 100 ranks told
 ok "and the task ends well" stfm-watch --interval 1 told
 is "each was told once" 4 "$(cat told.[0-3] | wc -l)"
 
+# ---- GPUs that Slurm has divided between the ranks ----
+
+cat >sees.sh <<'END'
+echo "$RANK: ${LOCAL_RANK} of $CUDA_VISIBLE_DEVICES" >>"$STFM_DIRECTORY/sees"
+END
+scancel "$job"
+# shellcheck disable=SC2086 # words
+ok "ranks with a GPU each are queued" stfm-submit -Q -J sees -N 2 -n 4 \
+	--ntasks-per-node=2 --gpus-per-task=1 --dist=torch -- sh sees.sh
+ok "and end" stfm-watch --interval 1 sees
+is "each finds the GPU of its local rank" "0: 0 of 0,1
+1: 1 of 0,1
+2: 0 of 0,1
+3: 1 of 0,1" "$(sort sees)"
+srun -Q -N 1 -n 2 --gpus-per-task=1 stfm-dist torch -- true 2>err
+like "a step of one's own is warned of it" \
+	'rank 1 is number 1 on its node and sees 1 GPU: ' "$(cat err)"
+is "once" 1 "$(grep -c 'is number' err)"
+
 done_testing

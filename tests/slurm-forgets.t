@@ -102,6 +102,54 @@ pass once
 is "their states stay" "FINISHED
 ERROR exit 3" "$(truth once)"
 
+# The same where Slurm counts it as another run, as after scontrol requeue.
+is "one that finished is not trained in a later run either" \
+	"stfm-run: once/0 finished in an earlier run of this attempt, which \
+Slurm has forgotten: stfm-restart trains it again" \
+	"$(SLURM_RESTART_COUNT=1 again once 0)"
+is "it is not trained" 1 "$(trained once 0)"
+SLURM_RESTART_COUNT=1 again once 1 >again.out 2>&1
+is "one that failed is" 2 "$(trained once 1)"
+pass once
+is "the states follow" "FINISHED
+ERROR exit 3" "$(truth once)"
+
+submit -J requeued -- ./train.sh
+ok "a task finishes" poll 20 becomes requeued/0 FINISHED
+array=$(jq .array "$STFM_DIR/jobs/requeued/sub/"*.claim)
+is_queued() {
+	scontrol requeue "${array}_0"
+	[ "$(squeue -h -j "${array}_0" -o %T)" = PENDING ]
+}
+ok "somebody requeues it" poll 20 is_queued
+ok "stfm-watch cancels it, or its run ends at once" poll 60 sh -c "
+	scontrol update jobid=${array}_0 StartTime=now
+	stfm-watch --once -Q requeued
+	! squeue -h -j $array -t PD,R,CG | grep -q ."
+is "it is FINISHED" FINISHED "$(truth requeued/0)"
+is "and was trained once" 1 "$(trained requeued 0)"
+
+# A run that got a signal and ended with 0 may only have saved its state.
+cat >save.sh <<'EOT'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK $STFM_ATTEMPT" >>"$COUNT"
+[ -e "$FILE" ] && exit 0
+trap 'exit 0' USR1 TERM
+while :; do sleep 0.05; done
+EOT
+chmod +x save.sh
+for signal in USR1 TERM; do
+	FILE=$PWD/go.$signal submit -J "by$signal" -- ./save.sh
+	poll 20 grep -q "^by$signal 0" count
+	pkill -"$signal" -f "stfm-run-[^ ]* $STFM_DIR/jobs/by$signal "
+	poll 20 test -e "$STFM_DIR/jobs/by$signal/run/000/000000.0.0.E0"
+	: >"go.$signal"
+	FILE=$PWD/go.$signal SLURM_RESTART_COUNT=1 again "by$signal" 0 >out
+	is "one that ended with 0 after a $signal is trained again" 2 \
+		"$(trained "by$signal" 0)"
+	ok "and FINISHED" poll 20 becomes "by$signal/0" FINISHED
+done
+
 FILE=$PWD/go1 submit -J twice -- ./train.sh
 poll 20 grep -q '^twice 0' count
 again twice 0 >again.out 2>&1 &

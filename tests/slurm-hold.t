@@ -90,6 +90,33 @@ ok "all of it ends" poll 30 reaches try FFFFF
 is "there is nothing left to hold" "try: 5 tasks are over: 0-4" \
 	"$(stfm-hold try)"
 
+## Some are over
+
+# Slurm refuses to change an array where some of its tasks are over, and does it
+# for the others.  Some releases do not say the latter.
+mkdir silent
+cat >silent/scontrol <<END
+#!/bin/sh
+rc=0
+$(command -v scontrol) "\$@" 2>"$PWD/silent/said" || rc=\$?
+grep -v ': No error' "$PWD/silent/said" >&2
+exit "\$rc"
+END
+chmod +x silent/scontrol
+submit -J part --parallel 1 i=1..5
+ok "one task runs" poll 20 reaches part RSSSS
+: >"$OUT/part.0"
+ok "it ends" poll 20 reaches part FRSSS
+is "the others have another limit" "0 part: at most 2 tasks at once " "$(
+	PATH="$PWD/silent:$PATH" stfm-throttle part 2 >out 2>err
+	echo "$? $(cat out) $(cat err)")"
+like "Slurm knows" "^(.*%)?2 *$" "$(squeue -h -n part -t PD -o %K | head -1)"
+is "and none" "0 part: any number of tasks at once " "$(
+	PATH="$PWD/silent:$PATH" stfm-throttle part none >out 2>err
+	echo "$? $(cat out) $(cat err)")"
+: >"$OUT/part"
+ok "all of it ends" poll 30 reaches part FFFFF
+
 ## What was submitted held
 
 submit -J first --hold i=1,2

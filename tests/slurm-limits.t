@@ -6,11 +6,14 @@
 . "$top/tests/dbd.sh"
 SLURM_CONF=$dbd/slurm.conf sacctmgr -Qi add qos few \
 	MaxSubmitJobsPerUser=5 >/dev/null
+SLURM_CONF=$dbd/slurm.conf sacctmgr -Qi add qos strict MaxWall=10 \
+	Flags=DenyOnLimit >/dev/null
 
 # shellcheck disable=SC2154,SC2086 # of dbd.sh: words
 begin_slurm -N 2 -g 0 -c 8 $accounts \
 	-o AccountingStorageEnforce=limits -o MaxJobCount=30 -o MinJobAge=2 \
-	-o "PartitionName=few Nodes=ALL QOS=few State=UP"
+	-o "PartitionName=few Nodes=ALL QOS=few State=UP" \
+	-o "PartitionName=strict Nodes=ALL QOS=strict State=UP"
 export STFM_DIR="$tap_dir/store" OUT="$tap_dir/out.d"
 mkdir "$OUT"
 
@@ -37,6 +40,15 @@ causes() {
 in_queue() {
 	squeue -h -r -n "$1" | wc -l
 }
+
+## A time limit above that of the QOS
+
+status "more time than the QOS allows is refused" 2 sh -c \
+	'stfm-submit --gres=none -p strict -t 20 -J wall i=1 -- ./train.sh \
+		>out 2>err'
+like "with where that limit is shown" "QOSMaxWallDurationPerJobLimit.*: \
+stfm-nodes --accounts shows the limits of your account and QOS$" "$(cat err)"
+is "and not with the limit of the partition" "" "$(grep sinfo err)"
 
 ## A limit of the QOS, less than an array
 
@@ -193,5 +205,51 @@ is "in few arrays" "ok" "$(ls "$STFM_DIR"/jobs/full/sub/*.claim | wc -l |
 rm "$OUT/wait"
 ok "the watcher queues all of it" stfm-watch -Q -i 1 full
 is "each task once" "40 " "$(trained full) $(twice)"
+
+## A Slurm without job arrays, and one with arrays of one task
+
+# Another Slurm, which has some tasks queued before it is set up like this.
+site="$tap_dir/site"
+at_exit 'stfm-sandbox stop -Q -d "$site"'
+begin_site() {
+	stfm-sandbox stop -Q -d "$site" 2>/dev/null
+	stfm-sandbox start -Q -N 1 -g 0 -o MaxArraySize="$1" -d "$site" ||
+		exit 99
+	eval "$(stfm-sandbox env -d "$site")"
+}
+export STFM_DIR="$tap_dir/store.site"
+begin_site 100
+submit -Q -J moved --hold i=1..3 -- ./train.sh
+stfm-stop -Q moved
+submit -Q -J lead --hold --requeue=2 -t 10 --signal-before 60 i=1 -- true
+submit -Q -J late --after lead i=1,2 -- true
+stfm-stop -Q lead
+begin_site 0
+refused "where Slurm takes no arrays nothing is submitted" \
+	"this cluster takes no job arrays" submit -J none i=1..3 -- ./train.sh
+status "and nothing is stored" 1 test -e "$STFM_DIR/jobs/none"
+like "stfm-check says so" "no job arrays.*MaxArraySize is 0" \
+	"$(stfm-check 2>&1 | tr -s "[:space:]" " ")"
+status "what was stored before is not queued again" 2 \
+	stfm-restart -Q moved
+like "for the same reason" "no job arrays, as MaxArraySize is 0" \
+	"$(stfm-restart moved 2>&1 | tr -s "[:space:]" " ")"
+like "what a watcher was to queue is refused" \
+	"late: Slurm refuses: it takes no job arrays" \
+	"$(stfm-watch --once -Q late 2>&1)"
+says_why() {
+	stfm-watch --once -Q late
+	stfm-status --why late 2>&1 | tr -s "[:space:]" " " |
+		grep -q "Slurm refuses: .*no job arrays"
+}
+ok "which --why says" poll 20 says_why
+is "and not that it will be queued in parts" "" \
+	"$(stfm-status --why late 2>&1 | grep 'in parts')"
+begin_site 1
+ok "arrays of one task are enough" submit -Q -J ones i=1..3 -- ./train.sh
+ok "for all tasks" stfm-watch -Q -i 1 ones
+is "each in an array of its own" "3 3" \
+	"$(ls "$STFM_DIR"/jobs/ones/sub/*.claim | wc -l) $(trained ones)"
+is "and stfm-check is content" "" "$(stfm-check 2>&1 | grep 'no job arrays')"
 
 done_testing

@@ -131,4 +131,21 @@ like "which is said, and what to do" \
 	"^stfm-log: lost/0-1: never began, launch failure.*--output" \
 	"$(stfm-log lost 2>&1)"
 
+mkdir away
+ok "a job whose directory goes" stfm-submit -Q -J away --gres=none \
+	--args=none --hold --chdir="$PWD/away" a=1 -- true
+rmdir away
+stfm-release -Q away
+stfm-watch -Q -i 1 away
+is "is in ERROR by that cause" "ERROR no directory $PWD/away" \
+	"$(stfm-status --no-refresh --json away |
+		jq -r '.[0] | "\(.state) \(.cause)"')"
+like "the words say why" "$PWD/away: cannot go to this directory" \
+	"$(stfm-status --no-refresh -e away)"
+touch away
+stfm-restart -Q away
+stfm-watch -Q -i 1 away
+is "a file is no directory" "no directory $PWD/away" \
+	"$(stfm-status --no-refresh --json away | jq -r '.[0].cause')"
+
 done_testing

@@ -130,6 +130,15 @@ is "and it is drawn" "validation/epoch_loss train/epoch_loss" \
 like "a line of the table has its curve" 'board/0 .* 0\.5' \
 	"$(COLUMNS=150 stfm-status board)"
 
+# What stfm-tensorboard advises: the directory $STFM_METRICS.
+# shellcheck disable=SC2016 # for the training
+submit -J advised i=1 -- sh -c './events.sh "$STFM_METRICS"'
+timeout 300 stfm-watch -Q -i 1 advised
+like "event files in the directory STFM_METRICS are the log" \
+	'^0\.[0-9]+ @ 2 validation/epoch_loss$' "$(best advised 0)"
+is "which stfm-tensorboard shows" advised/0 \
+	"$(stfm-tensorboard -o tsv advised | sed 1d | cut -f 1)"
+
 ## What a job before has left
 
 # Under the same name, and with what somebody has put there for the training.

@@ -99,6 +99,9 @@ n4 2 GPUs" "$(grep -E '[MmVx.]{20}$' drawn | sed 's/ *[MmVRox.#]*$//; s/^ *//' |
 like "n3 is mine now, then, and when it is reserved" \
 	'^n3 +2 GPUs +M+m+\.+V+\.+$' "$(cat drawn)"
 is "no row is too wide" "" "$(grep -E '.{71}' drawn)"
+like "a reservation has its name, owner, nodes and times below" \
+	"^lesson reserved for $(id -un) on n3, from 20[-0-9 :]+ to 20" \
+	"$(COLUMNS=100 stfm-nodes --calendar=2 --charset=ascii)"
 refused "days may be a word of their own" "n9: no such node" \
 	stfm-nodes --calendar 2 n9
 refused "days are a number" "--calendar: " stfm-nodes --calendar=soon
@@ -131,6 +134,11 @@ is "both ways complete it" "$name" \
 		"${name%?}" stfm-nodes | cut -f 1)"
 refused "a node has one at a time" "Slurm refuses the reservation: Req" \
 	stfm-nodes --reserve n3 --from now+3days --for 60
+like "with the one that is there" \
+	"^stfm-nodes: n3: reserved as $name for $me, from 20.* to 20" \
+	"$(stfm-nodes --reserve n3 --from now+3days --for 60 2>&1)"
+like "or the job" "^stfm-nodes: n1: job [0-9]+ of $me runs there without a" \
+	"$(stfm-nodes --reserve n1 --from now+3days --for 60 2>&1)"
 refused "nor one while a job of others runs there" \
 	"Slurm refuses the reservation: Requested nodes are busy" \
 	stfm-nodes --reserve n1 --from now+3days --for 60

@@ -86,7 +86,7 @@ set_up(void **state)
 	path = xasprintf("%s/slurm.conf", sandbox_directory(sandbox));
 	setenv("SLURM_CONF", path, 1);
 	free(path);
-	write_file("script", script);
+	write_file("batch.sh", script);
 	return 0;
 }
 
@@ -131,7 +131,7 @@ try_submit(const char *token, const char *const more[4], uint32_t *array,
 	words[n++] = xstrdup("--output=out");
 	for (i = 0; i < 4 && more[i] != NULL; i++)
 		words[n++] = xstrdup(more[i]);
-	words[n++] = xstrdup("script");
+	words[n++] = xstrdup("batch.sh");
 	words[n] = NULL;
 	answer = queue_submit(words, token, array, e);
 	while (n > 0)

@@ -4,14 +4,18 @@
 . "$top/tests/jobs.sh"
 
 begin_slurm -N 2 -g 2 -o PreemptType=preempt/partition_prio \
-	-o PreemptMode=REQUEUE -o KillWait=20
+	-o PreemptMode=REQUEUE -o KillWait=20 \
+	-o SlurmctldParameters=preempt_send_user_signal
 export STFM_DIR="$tap_dir/store"
 
 submit() {
 	stfm-submit -Q --gres=none "$@"
 }
-# As Slurm does when the time limit is near.
+# As Slurm does when the time limit is near; with a third word the limit becomes
+# so many minutes before.
 time_is_up() {
+	[ -z "$3" ] || scontrol update jobid="$(array_of "$1")_$2" \
+		timelimit="$3" || exit 99
 	scancel --batch --signal=USR1 "$(array_of "$1")_$2" || exit 99
 }
 logged() {
@@ -153,7 +157,7 @@ go good 0
 time_is_up good 0
 poll 20 has_facts good '000000.0.?.Q' '000000.0.0.Q ' || exit 99
 poll 20 again good 0 'restart 1 of' || exit 99
-time_is_up good 0
+time_is_up good 0 2
 ok "a run that completes no epoch is not put back" poll 20 reaches good ERF
 is "and says why" "no epoch within the time limit" "$(row good 0 .cause)"
 is "though the training ended with 0" "000000.0.1.E75 " \
@@ -175,12 +179,12 @@ ok "one that knows nothing of the signal ends by it, and is put back" \
 	poll 20 has_facts often '*.Q' '000000.0.0.Q 000001.0.0.Q '
 poll 20 again often 0 'from 1, restart 1' || exit 99
 poll 20 again blank 0 'restart 1 of' || exit 99
-time_is_up blank 0
+time_is_up blank 0 2
 poll 20 again often 1 'from 1, restart 1' || exit 99
 go often 0
 go often 1
-time_is_up often 0
-time_is_up often 1
+time_is_up often 0 2
+time_is_up often 1 2
 ok "not more often than was asked for" poll 20 reaches often EE
 is "which is the cause" "requeued once" "$(row often 1 .cause)"
 ok "nor is one put back that has not even begun its log" \
@@ -292,6 +296,27 @@ ok "a preempted task waits again" poll 30 reaches first S
 scancel -p short --me
 ok "and resumes" poll 30 again first 0 'from 1, restart 1'
 stfm-stop -Q first
+
+# Slurm tells the task of it by the signal of its time limit.
+preempt() {
+	sbatch -Q -p short -w n2 -c 4 -t 5 --wrap "sleep 600" -o /dev/null
+}
+scontrol update partitionname=main gracetime=100
+EPOCHS=2 submit -J yields -t 60 --requeue=1 -w n2 -c 4 on=save -- ./train.sh
+poll 20 logged yields 0 "from 0" || exit 99
+for restart in 0 1; do
+	preempt
+	ok "a task that has to make room for another one ends by the signal" \
+		poll 30 has_facts yields "*.$restart.[QE]*" \
+		"000000.0.$restart.Q "
+	ok "and waits again, whatever it has done" poll 30 reaches yields S
+	scancel -p short --me
+	poll 30 again yields 0 "restart $((restart + 1))" || exit 99
+done
+go yields 0
+go yields 0
+ok "until it finishes" poll 30 reaches yields F
+scontrol update partitionname=main gracetime=0
 
 EPOCHS=2 submit -J limit --requeue --signal-before 50 -t 1 on=save -- \
 	./train.sh

@@ -148,7 +148,7 @@ ok "options hold for the restart" \
 	stfm-restart -Q --time=7 --comment='a b' -c1 two/0
 record=$(scontrol show job "$(squeue -h -n two -o %A | head -1)")
 like "a time limit" 'TimeLimit=00:07:00' "$record"
-like "a comment goes behind the token" 'Comment=stfm-[^ ]* a b' "$record"
+like "a comment comes before the token" 'Comment=a b stfm-[^ ]*' "$record"
 rm "$OUT/wait.0"
 follow two
 refused "what Slurm refuses changes nothing" "Slurm refuses" \

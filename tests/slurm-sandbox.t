@@ -145,6 +145,14 @@ is "three may even start the same" "" "$(cat together)"
 ok "which then runs" stfm-sandbox status -d same
 ok "stop --remove ends it" stfm-sandbox stop -Q --remove -d same
 status "and removes it" 1 test -e same
+mkdir -m 700 given
+echo '# mine' >given/cgroup.conf
+stfm-sandbox start -Q -N 1 -g 0 -o TaskPlugin=task/none -d given \
+	>given.out 2>&1
+is "a cgroup.conf that was there before stays" '# mine' \
+	"$(cat given/cgroup.conf)"
+stfm-sandbox stop -Q --remove -d given
+is "and is not removed" cgroup.conf "$(ls given)"
 for i in 1 2 3; do
 	touch "m$i/precious"
 	stfm-sandbox stop -Q --remove -d "m$i"
@@ -191,7 +199,12 @@ status "status knows" 1 stfm-sandbox status -d b
 ok "stopping again is harmless" stfm-sandbox stop -d b
 ok "the logs are kept" test -s b/log/slurmctld.log
 ok "the other one goes on" stfm-sandbox status -d a
+cat b/cgroup.conf >usual
+echo '# mine' >>b/cgroup.conf
+cp b/cgroup.conf mine
 ok "b starts again" stfm-sandbox start -Q -N 1 -g 0 -d b
+is "with the cgroup.conf that somebody has changed" "$(cat mine)" \
+	"$(cat b/cgroup.conf)"
 is "without jobs" "" "$(in_sandbox b squeue -h -t PD,R)"
 is "and counts on" "$((ids + 1))" \
 	"$(in_sandbox b sbatch --parsable -o /dev/null --wrap true)"

@@ -196,15 +196,11 @@ is "nothing is judged" "000000.0.0.S" "$(facts returns)"
 : >go/returns
 poll 20 sh -c "find '$STFM_DIR/jobs/returns/run' | grep -q 0.0.0.E0"
 revive n2
-stfm-watch --once returns
-like "the end of an earlier run is not that of this one" "^SUBMITTED" \
-	"$(truth returns)"
-# Elsewhere: a node does not start what it is just told to end.
-scontrol update jobid="$(array_of returns)" nodelist=n3 starttime=now
-scontrol release "$(array_of returns)"
-ok "which trains again" poll 60 becomes returns FINISHED
-is "as the next run" "000000.0.0.E0 000000.0.0.S 000000.0.1.E0 000000.0.1.S" \
-	"$(facts returns)"
+ok "it had finished all the same" poll 20 becomes returns FINISHED
+ok "and what waits to train it again is cancelled" poll 60 sh -c '
+	stfm-watch --once -Q returns
+	! squeue -h -n returns -t PD,R | grep -q .'
+is "it was trained once" "000000.0.0.E0 000000.0.0.S" "$(facts returns)"
 
 ## An older attempt
 

@@ -77,10 +77,46 @@ stfm-stop -Q wait
 ok "a task that was stopped is STOPPED" poll 60 sh -c \
 	'stfm-status --refresh --json wait/0 | grep -q "\"STOPPED\""'
 
+# ---- what a task trained with ----
+
+site=venv/lib/python3.1/site-packages
+mkdir -p venv/bin $site/torch-2.3.0.dist-info $site/unused-1.dist-info
+cat >venv/bin/python3 <<'END'
+#!/bin/sh
+exec sleep 0
+END
+chmod +x venv/bin/python3
+echo home=/usr >venv/pyvenv.cfg
+echo 'from torch import nn' >with.py
+stfm-submit -Q -J with --gres=none x=1 -- venv/bin/python3 with.py
+ok "a training with Python ends" stfm-watch -Q -i 1 with
+like "its page has the versions of what it imports" \
+	'^Packages +python 3.1, torch 2.3.0$' "$(stfm-status with/0)"
+is "which were recorded at its start" "python 3.1, torch 2.3.0" \
+	"$(jq -r .packages "$STFM_DIR"/jobs/with/run/000/*.S)"
+is "and only there" null \
+	"$(jq -r .packages "$STFM_DIR"/jobs/with/run/000/*.E0)"
+is "others have none" "" "$(stfm-status wait/0 | grep ^Packages)"
+ok "the store is sound with them" stfm-check --store
+
 # ---- why a task waits, and until when ----
 
+# Slurm gives a reason when it looks at a task, which a busy one does late.
+cp "$tap_dir/slurm/slurm.conf" usual.conf
+sed 's/^SchedulerParameters=.*/SchedulerParameters=defer,sched_interval=600,'\
+'sched_min_interval=600000000,bf_interval=600/' usual.conf \
+	>"$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
 stfm-submit -Q -J later --gres=none --args=none --begin=now+1hour x=1..3 -- \
 	true
+is "no reason is known" None "$(squeue -h -n later -o %r)"
+like "a --begin is told before Slurm gives it as the reason" \
+	"it is not to begin yet \(BeginTime\)" \
+	"$(stfm-status --refresh --why later | tr -s ' \n' ' ')"
+is "in the data, too" "BeginTime" \
+	"$(stfm-status --why -o json later | jq -r '.[0].reason')"
+cp usual.conf "$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
 expected_in() {
 	stfm-status --refresh --why -o json later |
 		jq -r '.[0] | if .tasks == 3 and .reason == "BeginTime"
@@ -108,16 +144,41 @@ like "which is not called another's" \
 	"$(why_later)"
 stfm-stop -f -Q later
 
+# Jobs without a time limit keep every CPU: Slurm takes them to last a year.
+for node in n1 n2; do
+	sbatch -Q --exclusive -w $node -o /dev/null --wrap 'sleep 3000' ||
+		exit 99
+done
+# Until both run, Slurm may plan the next one on a node that becomes free.
+both_run() {
+	[ "$(squeue -h -n wrap -t RUNNING | wc -l)" = 2 ]
+}
+ok "every CPU is taken" poll 60 both_run
+stfm-submit -Q -J behind --gres=none --args=none x=1 -- true
+planned() {
+	[ "$(squeue -h -n behind -o %S)" != N/A ]
+}
+ok "Slurm plans a start behind jobs without a time limit" poll 60 planned
+why_behind=$(stfm-status --refresh --why behind | tr -s ' \n' ' ')
+like "which is not told" \
+	"cannot tell when: jobs before it have no time limit" "$why_behind"
+is "with no date" "" "$(echo "$why_behind" | grep 'expects')"
+is "nor is one in the data" null \
+	"$(stfm-status --why -o json behind | jq '.[0].start')"
+stfm-stop -f -Q behind
+scancel -n wrap
+
 # ---- a task that takes its time ----
 
 cat >slow.sh <<'END'
 #!/bin/sh
 echo epoch,val_loss >"$STFM_METRICS"
-for i in 1 2 3; do
+i=0
+until [ -e "$STFM_DIRECTORY/end" ]; do
 	sleep 1.1
-	echo "$i,0.$i" >>"$STFM_METRICS"
+	i=$((i + 1))
+	echo "$i,0.1" >>"$STFM_METRICS"
 done
-until [ -e "$STFM_DIRECTORY/end" ]; do sleep 0.05; done
 END
 chmod +x slow.sh
 stfm-submit -Q -J slow --gres=none --args=none -t 10:00 x=1 epochs=9000 -- \

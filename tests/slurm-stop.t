@@ -144,8 +144,9 @@ ok "its name is free again" submit -J gone i=1 -- true
 mkdir path
 cat >path/squeue <<END
 #!/bin/sh
-case \$STFM_TEST in
-remove)
+# Where tasks wait it is asked twice in each look: the first counts.
+case "\$STFM_TEST \$*" in
+"remove "*--Format*)
 	echo >>"$PWD/asked"
 	$(command -v squeue) "\$@" >"$PWD/answer"
 	if [ "\$(wc -l <"$PWD/asked")" -eq "\$(cat "$PWD/turn")" ]; then
@@ -169,8 +170,18 @@ removal() {
 		stfm-stop --remove -f race >removed 2>&1
 	echo "status $?" >>removed
 }
+# A task that makes the directory of its log, as newer releases of Slurm do, as
+# long as it runs.
+cat >logs.sh <<END
+#!/bin/sh
+while :; do
+	mkdir -p "$STFM_DIR/jobs/race/log"
+	sleep 0.1
+done
+END
+chmod +x logs.sh
 stopped_race() {
-	submit -J race --hold i=1..2 -- true
+	submit -J race --hold --args=none i=1..2 -- ./logs.sh
 	stfm-stop -fQ race
 	rm -f asked begin begun
 }
@@ -196,13 +207,18 @@ like "a restart that is queueing when its job is taken ends by itself" \
 like "and the job is removed" "race: removed.*status 0" \
 	"$(tr '\n' ' ' <removed)"
 is "no array is left behind" "" "$(squeue -h -n race)"
-race stfm-restart race
+restart_and_run() {
+	stfm-restart race
+	poll 20 sh -c 'squeue -h -n race -t R | grep -q .'
+}
+race restart_and_run
 is "one that was before" "race: 2 tasks queued again: 0-1
 status 0" "$(cat restarted)"
 like "is stopped by the removal, which says it" \
 	"race: removed, and what was queued meanwhile is stopped.*status 0" \
 	"$(tr '\n' ' ' <removed)"
 ok "and leaves no array" unqueued race
+ok "nor a directory" test ! -e "$STFM_DIR/jobs/race"
 is "nothing is left of the jobs" "" "$(ls "$STFM_DIR/trash")"
 
 # Two remove it at once: the second finds it gone.

@@ -91,8 +91,10 @@ record=$(scontrol show job "$array")
 like "an option comes before a line of the script" \
 	'TimeLimit=00:03:00' "$record"
 like "a line of the script is honoured" 'Partition=short' "$record"
-like "the token begins the comment, the user's own follows" \
-	'Comment=stfm-[0-9a-z]+-c00000\.0 a b' "$record"
+like "the user's comment comes first, the token follows" \
+	'Comment=a b stfm-[0-9a-z]+-c00000\.0 ' "$record "
+like "the token is in the path of the batch script, too" \
+	'Command=/.*/\.t\.stfm-[0-9a-z]+-c00000\.0' "$record"
 ok "a script of one's own ends well" follow own
 is "the script is run from its copy, with words and point" \
 	"$STFM_DIR/jobs/own/script word --lr=2" "$(cat "$OUT/own.1")"
@@ -294,6 +296,20 @@ refused "more GPUs than a node has" \
 	stfm-submit -J bad --gres=gpu:3 x=1 -- ./train.sh
 refused "GPUs of a type that is not there" "has no a100 GPU" \
 	stfm-submit -J bad --gres=gpu:a100:1 x=1 -- ./train.sh
+refused "more CPUs than a node has" \
+	"--cpus-per-task=9999: no node of partition main has more than" \
+	submit -J bad --cpus-per-task=9999 x=1 -- ./train.sh
+refused "the same by its letter" "no node of partition main has more than" \
+	submit -J bad -c 9999 x=1 -- ./train.sh
+printf '#!/bin/sh\n#SBATCH -c 9999\n./train.sh\n' >wide.sh
+refused "the same in a script" "--cpus-per-task=9999: no node of partition" \
+	submit -J bad x=1 wide.sh
+refused "more processes than a node has CPUs" \
+	"--ntasks-per-node=999 times --cpus-per-task=1: no node of partition" \
+	submit -J bad --ntasks-per-node=999 x=1 -- ./train.sh
+refused "more nodes than the partition has" \
+	"--nodes=99-100: partition main has only 2: lower it" \
+	submit -J bad --nodes=99-100 x=1 -- ./train.sh
 refused "more time than the partition allows" "allows 10 minutes at most" \
 	submit -J bad -p short -t 11 x=1 -- ./train.sh
 refused "a time that is none" "-t" submit -J bad -t soon x=1 -- ./train.sh

@@ -265,9 +265,10 @@ limit() {
 scontrol update jobid="$first" arraytaskthrottle=1
 is "Slurm forgets an order" 1 "$(limit)"
 STFM_SLURM=text stfm-watch --once -Q beside
-is "which its commands do not tell" 1 "$(limit)"
+is "and is told again, as its commands tell what it knows" 2 "$(limit)"
+scontrol update jobid="$first" arraytaskthrottle=1
 stfm-watch --once -Q beside
-is "and is told again" 2 "$(limit)"
+is "as its library does" 2 "$(limit)"
 stfm-hold -Q beside/3-5
 scontrol update jobid="$first" arraytaskthrottle=4
 stfm-watch --once -Q beside

@@ -178,6 +178,23 @@ each "a directory that a job lost" 'rmdir "$job/ctl"' \
 	"jobs/good/ctl: not there"
 each "a file in place of one" 'rm -r "$job/run" && touch "$job/run"' \
 	"jobs/good/run: not a directory"
+# The record of use of run $1, which says that it is that of run $2.
+usage() {
+	id=$(jq -r .id "$job/job.json")
+	printf '%s\n' '# stfm usage 1 cpus=2' seconds,cpu 30,1 \
+		"# run $id/$2.csv" >lines
+	mkdir -p "$job/usage"
+	{
+		cat lines
+		printf '# crc32c %s\n' "$("$top/tests/crc32c.sh" <lines)"
+	} >"$job/usage/$1.csv"
+}
+fresh
+usage 000001.0.0 000001.0.0
+status "a record of use may stay there" 0 stfm-check --store
+each "a record of use of another task" 'usage 000001.0.0 000000.0.0' \
+	"jobs/good/usage/000001.0.0.csv: damaged \
+(it is the record 000000.0.0.csv)"
 each "a pipe in place of a table" \
 	'mkfifo "$job/fold/state.9.jsonl"' \
 	"jobs/good/fold/state.9.jsonl: not a regular file"

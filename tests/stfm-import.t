@@ -83,19 +83,67 @@ is "all that have a log are FINISHED if you say so" \
 is "with its points" "conv2d: 6 tasks imported, 2 of them FINISHED" \
 	"$(stfm-import -J conv2d --points hp.csv results/12 2>err)"
 is "FINISHED is what has an END, or all epochs; no exit code is made up" \
-	'2 16 1e-3 ERROR imported: end unknown 2 0.2 null null
-9 32 1e-3 FINISHED imported 3 0.9 null null
-10 64 1e-3 FINISHED imported 9 0.10 null null
-30 16 1e-2 ERROR imported: end unknown 2 0.30 null null
-31 32 1e-2 ERROR imported: end unknown null null null null
-32 64 1e-2 ERROR imported: end unknown null null null null' \
-	"$(state conv2d '"\(.param_task) \(.batch_size) \(.learning_rate) \(
+	'0 16 1e-3 ERROR imported: end unknown 2 0.2 null null
+1 32 1e-3 FINISHED imported 3 0.9 null null
+2 64 1e-3 FINISHED imported 9 0.10 null null
+3 16 1e-2 ERROR imported: end unknown 2 0.30 null null
+4 32 1e-2 ERROR imported: end unknown null null null null
+5 64 1e-2 ERROR imported: end unknown null null null null' \
+	"$(state conv2d '"\(.task) \(.batch_size) \(.learning_rate) \(
 		.state) \(.cause) \(.epoch) \(.best) \(.exit) \(.node)"' |
 		sed 's/ 0.1 null null$/ 0.10 null null/; s/ 0.3 n/ 0.30 n/')"
+is "the column that says which task a line is for is no hyperparameter" \
+	"batch_size learning_rate epochs" \
+	"$(head -n 1 store/jobs/conv2d/points.tsv | xargs)"
+sed '1s/task/task_id/' hp.csv >by-id.csv
+ok "it may be called task_id" stfm-import -Q -J by-id --points by-id.csv \
+	results/12
+is "which is no hyperparameter either" "" \
+	"$(head -n 1 store/jobs/by-id/points.tsv | grep task)"
+cut -d , -f 1 hp.csv >keys.csv
+ok "a file may have no other column" stfm-import -Q -J keys \
+	--points keys.csv results/12
+is "which then tells the tasks apart" "2 9 10 30 31 32" \
+	"$(sed 1d store/jobs/keys/points.tsv | xargs)"
 is "times are those of the marks" \
 	"2026-01-01T10:00:00Z 2026-01-01T10:05:00Z" \
 	"$(state conv2d/1 '"\(.start | todate) \(.end | todate)"')"
 is "or not known" "null null" "$(state conv2d/3 '"\(.start) \(.end)"')"
+
+# mark SECOND TEXT: a task whose END holds the text, and when the job has it
+mark() {
+	rm -rf marks store/jobs/marks
+	mkdir -p marks/1
+	echo 2026-01-01 00:00:00 >marks/1/START
+	printf %s "$2" >marks/1/END
+	touch -d 2026-06-06T06:06:06 marks/1/START marks/1/END
+	stfm-import -Q -J marks marks
+	is "a time as $2" "1767225600 $1" \
+		"$(state marks '"\(.start) \(.end)"')"
+}
+mark 1767265500 1767265500
+mark 1767265500 1767265500.75
+mark 1767265500 "2026-01-01 11:05:00"
+mark 1767265500 "2026-01-01T11:05
+"
+mark 1767265500 "2026-01-01 11:05:00.123456"
+mark 1767265500 2026-01-01T11:05:00Z
+mark 1767265500 2026-01-01T12:05:00.5+01:00
+mark 1767265500 "2026-01-01 05:35:00 -0530"
+mark 1767265500 "Thu Jan  1 11:05:00 2026"
+mark 1767265500 "Thu Jan  1 11:05:00 UTC 2026"
+changed=$(date -d 2026-06-06T06:06:06 +%s)
+for odd in "" "done" 12 99999999999999999999 2026-02-30T10:00:00 \
+	"01/02/2026 10:00" "Thu Jan  1 11:05:00 XYZ 2026" \
+	"2026-01-01 11:05:00 or so"; do
+	mark "$changed" "$odd"
+done
+rm -r marks
+head -c 100000 /dev/zero | tr '\0' 1 >results/12/31/END
+touch -d 2026-01-01T10:04 results/12/31/END
+stfm-import -Q -J long results/12
+is "a mark that is too long for a time has the time of its file" \
+	"2026-01-01T10:04:00Z" "$(state long/4 '.end | todate')"
 is "the logs are there, and theirs stay" "$(cat results/12/9/9.csv)" \
 	"$(cat store/jobs/conv2d/metrics/000001.csv)"
 rm -r results

@@ -675,4 +675,114 @@ cp steps.csv "$long"
 like "a long name leaves room for how far it is" '^step 100000  best ' \
 	"$(stfm-plot -W 60 -H 8 --charset ascii "$long")"
 
+## What hyperparameters explain together
+
+for value in 1 2 3 4 5; do
+	printf 'epoch,loss\n0,%s\n' "$value" >"is$value.csv"
+done
+"$fixture" "$STFM_DIR" <<'EOF'
+job|either|a=0,1|b=0,1|seed=1,2,3,4
+task|0-15|FINISHED
+read|0-3|is1.csv
+read|4-7|is5.csv
+read|8-11|is5.csv
+read|12-15|is1.csv
+end
+job|alone|a=0,1|b=0,1
+task|0-3|FINISHED
+read|0|is1.csv
+read|1|is5.csv
+read|2|is5.csv
+read|3|is1.csv
+end
+job|added|a=0,1|b=0,1|seed=1,2
+task|0-7|FINISHED
+read|0-1|is1.csv
+read|2-3|is2.csv
+read|4-5|is3.csv
+read|6-7|is4.csv
+end
+EOF
+like "alone, either of two explains nothing" "^a +explains 0% of" \
+	"$(stfm-plot --by all either)"
+like "together they explain all" "^a and b together +explain 100% more of" \
+	"$(stfm-plot --by all either)"
+like "also where only they are asked for" "^a and b together" \
+	"$(stfm-plot --by a,b either)"
+is "in few columns, too" 40 \
+	"$(stfm-plot -W 40 --by all either | wc -L)"
+is "what adds up has no such pair" "" \
+	"$(stfm-plot --by all added | grep -E 'together|combinations')"
+like "of combinations that were tried once nobody knows" \
+	"^about 100% lies in other combinations, or is noise" \
+	"$(stfm-plot --by all alone)"
+
+## The y axis shows the best curve, whatever the others do
+
+# curve NAME FROM TO: a log of this metric from one value to another.
+curve() {
+	awk -v name="$1" -v from="$2" -v to="$3" 'BEGIN {
+		print "epoch," name
+		for (e = 0; e <= 20; e++)
+			printf "%d,%.4f\n", e, to + (from - to) * exp(-e / 3)
+	}'
+}
+# shows_all WHAT ARGUMENTS: no part of any curve is cut off.
+shows_all() {
+	what=$1
+	shift
+	for charset in ascii braille; do
+		is "$what: the axis has all of it, in $charset" \
+			"$(stfm-plot --charset $charset --layout one -y : "$@" \
+				2>&1)" \
+			"$(stfm-plot --charset $charset --layout one "$@" 2>&1)"
+		is "$what: so have the panels, in $charset" "" \
+			"$(stfm-plot --charset $charset --layout multi "$@" \
+				2>&1 | grep -- '-y :')"
+	done
+}
+curve val_loss 2.3 0.069 >learns.csv
+curve val_loss 2.31 2.3 >stuck.csv
+curve val_loss 2.305 2.302 >stuck2.csv
+curve val_loss 2.3 46 >explodes.csv
+curve val_loss 2.3 1.1 >middling.csv
+curve val_loss 2.3 -46 >sinks.csv
+curve val_loss 0.745 0.74 >flat.csv
+curve val_loss 0.812 0.81 >flat2.csv
+curve val_acc 0.01 0.97 >learned.csv
+curve val_acc 0.01 0.06 >guesses.csv
+curve val_acc 0 0.05 >guesses2.csv
+curve reward 0.01 46 >walks.csv
+curve reward 0.01 0.1 >falls.csv
+curve reward 0.02 0.11 >falls2.csv
+shows_all "one of two learns" learns.csv stuck.csv
+shows_all "one of three learns" learns.csv stuck.csv stuck2.csv
+shows_all "an accuracy is learnt" learned.csv guesses.csv
+shows_all "one of three accuracies is" learned.csv guesses.csv guesses2.csv
+shows_all "two are flat" flat.csv flat2.csv
+shows_all "one of two explodes, which is half of them" \
+	middling.csv explodes.csv
+shows_all "larger is better, as --goal says" --goal max explodes.csv \
+	learns.csv stuck.csv
+shows_all "nobody knows what is better" walks.csv falls.csv falls2.csv
+shows_all "smaller is better, as --goal says" --goal min sinks.csv \
+	learns.csv stuck.csv
+like "one of three that explodes leaves the others to see" \
+	'^\^ 1 of 3 curves goes off the top \(max 45.9\); -y : shows all' \
+	"$(stfm-plot --layout one middling.csv stuck.csv explodes.csv 2>&1)"
+like "where larger is better, one goes off the bottom" \
+	'^_ 1 of 3 curves goes off the bottom \(min -45.9\); -y : shows all' \
+	"$(stfm-plot --goal max --layout one middling.csv stuck.csv sinks.csv \
+		2>&1)"
+"$fixture" "$STFM_DIR" <<'EOF'
+job|seeds|lr=0.1,10|seed=1,2
+task|0-3|FINISHED
+metrics|0|learns.csv
+metrics|1|learns.csv
+metrics|2|stuck.csv
+metrics|3|stuck2.csv
+end
+EOF
+shows_all "one of two means learns" --mean seed seeds
+
 done_testing

@@ -171,6 +171,11 @@ done <<-EOD
 	1,3,4,5 -t r,PENDING -t stopped conv2d
 	0 -t CD conv2d
 	2 -t F conv2d
+	2 -t OOM conv2d
+	2 -t out_of_memory conv2d
+	2 -t gpu_out_of_memory conv2d
+	2,4 -t R,OOM conv2d/2-5
+	2 -w log_cause=GPU_OUT_OF_MEMORY conv2d
 	3,5 -t ca,pd conv2d
 	2,3,4 conv2d/2-4
 	0,2,5 conv2d/5,0 conv2d/2
@@ -193,9 +198,17 @@ done <<-EOD
 	5,4,3,2,1,0 -s -task conv2d
 	0,1,2,3,4,5 -s opt
 EOD
-status "filters that leave nothing say no" 1 look -t OOM conv2d
+status "filters that leave nothing say no" 1 look -t NF conv2d
 is "and programs get an empty table" "[]" \
-	"$(look -t OOM --json conv2d 2>/dev/null)"
+	"$(look -t NF --json conv2d 2>/dev/null)"
+status "a cause that no log names leaves nothing, too" 1 \
+	look -t DISK_FULL conv2d
+is "programs read the cause that the log names" "exit 1 GPU_OUT_OF_MEMORY" \
+	"$(look -o jsonl conv2d/2 | jq -r '"\(.cause) \(.log_cause)"')"
+is "it is a column of -e" GPU_OUT_OF_MEMORY \
+	"$(look -e --json conv2d | jq -r '.[0].log_cause')"
+like "and people see it beside the cause" \
+	'^  exit 1  GPU_OUT_OF_MEMORY  conv2d/2$' "$(look -e conv2d)"
 status "a task that is not in the state is not shown either" 1 \
 	look -t STOPPED conv2d/0
 is "words come from standard input" "conv2d/1 conv2d/5" \
@@ -417,6 +430,18 @@ is "when it is mended, all is" "ERROR 100" "$(look --json torn 2>&1 |
 	jq -r '.[0] | "\(.state) \(.elapsed)"')"
 rm -r store/jobs/torn
 
+# A value is whole for programs, and cannot command a terminal.
+printf 'job|esc|x=a\033[31m\ntask|0|FINISHED|exit=0\nend\n' |
+	"$fixture" store
+for format in tsv csv; do
+	is "$format: a pipe gets every byte" 1 \
+		"$(look -o $format esc | grep -c "a$(printf '\033')\[31m")"
+	script -qec "stfm-status --no-refresh -o $format esc" typescript \
+		>/dev/null 2>&1 </dev/null
+	is "$format: a terminal gets no escape sequence" 1 \
+		"$(grep -c 'a\\x1b\[31m' typescript)"
+done
+rm -r store/jobs/esc
 chmod u+w store/jobs/higher/job.json
 printf '{"name": "higher"' >store/jobs/higher/job.json
 look >out 2>err
@@ -424,6 +449,36 @@ is "a damaged record is an error" 2 $?
 like "it is named" "^stfm-status: .*higher/job.json" "$(cat err)"
 is "the other jobs are there" "conv2d many over" \
 	"$(sed 1d out | cut -d ' ' -f 1 | sort | paste -sd ' ' -)"
+look -o tsv conv2d/0 higher many/1 >out 2>err
+is "a damaged job that is named is an error" 2 $?
+like "it is named beside others" "^stfm-status: .*higher/job.json" "$(cat err)"
+is "and the others are shown" "conv2d/0 many/1" \
+	"$(sed 1d out | cut -f 1 | paste -sd ' ' -)"
+is "by their age, too" conv2d/0 \
+	"$(look -o tsv conv2d/0 @1 2>err | sed 1d | cut -f 1)"
+like "which cannot be told" "@1: which job that is cannot be told" "$(cat err)"
+refused "a damaged job alone is an error" "higher/job.json" look higher
+cp -r store/jobs/higher store/jobs/higher2
+refused "so are several" "and 1 more cannot be read" \
+	look higher higher2
+rm -r store/jobs/higher2
+look --record conv2d higher >out 2>err
+is "a record of a damaged job is missing" 2 $?
+ok "that of the other is there" grep -q '^Command' out
+stfm-log conv2d/2 higher >out 2>err
+is "a damaged job is no log" 2 $?
+like "stfm-log names it" "^stfm-log: .*higher/job.json" "$(cat err)"
+ok "stfm-log prints the logs of the others" grep -q 'CUDA out of' out
+stfm-plot -o tsv conv2d/0 higher >out 2>err
+is "a damaged job is no curve" 2 $?
+like "stfm-plot names it" "^stfm-plot: .*higher/job.json" "$(cat err)"
+ok "stfm-plot draws the others" grep -q 'val_loss' out
+stfm-watch -1 -Q over >/dev/null 2>&1
+rm -r store/jobs/over/fold
+stfm-watch -1 -Q higher over >/dev/null 2>err
+is "a damaged job is not watched" 2 $?
+like "stfm-watch names it" "^stfm-watch: .*higher/job.json" "$(cat err)"
+ok "stfm-watch makes its pass over the others" test -d store/jobs/over/fold
 rm -r store/jobs/higher
 for file in store/jobs/over/fold/*; do
 	chmod u+w "$file"

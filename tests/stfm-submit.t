@@ -36,10 +36,28 @@ is "tasks as well" "" \
 like "short options come out as long ones" \
 	' --partition=a --time=5 --nodes=2 --hold ' \
 	"$(call -p a -t5 -N 2 -H x=1 -- ./train.sh)"
+mkdir 'back\slash'
+refused "a store below a backslash" 'no backslash in the path of a log' \
+	stfm-submit --dry-run --store 'back\slash/store' x=1 -- ./train.sh
+refused "also to be made" 'no backslash in the path of a log' \
+	stfm-import -d 'back\slash/store' 'back\slash'
+is "which makes none" "" "$(ls 'back\slash')"
 like "an option of a plugin is passed on" ' --container-image=a/b ' \
 	"$(call --container-image=a/b x=1 -- ./train.sh)"
-like "the token begins the comment" \
-	"'--comment=stfm-[0-9a-z]{13}-c00000.0 my note'" \
+like "an empty value stays with its option" \
+	' --container-image= --mem=100M --output=' \
+	"$(call --comment= --container-image= --mem=100M x=1 -- ./train.sh)"
+for option in --account= --partition= --mem= --qos= --gres= --nice= \
+	--mail-user=; do
+	refused "an empty value: $option" \
+		"${option%=}: its value is empty: give one, or leave" \
+		stfm-submit --dry-run "$option" --mem-per-gpu=1G x=1 -- \
+		./train.sh
+done
+refused "an empty value as a word of its own" "--account: its value is empty" \
+	stfm-submit --dry-run -A "" --mem=100M x=1 -- ./train.sh
+like "the token follows the comment" \
+	"'--comment=my note stfm-[0-9a-z]{13}-c00000.0'" \
 	"$(call --comment 'my note' x=1 -- ./train.sh)"
 like "the throttle is in the array" ' --array=0-9%3 ' \
 	"$(call --parallel 3 i=1..10 -- ./train.sh)"
@@ -169,6 +187,23 @@ for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
 		"$(warning $words)"
 done
 unset WANDB_API_KEY
+for words in "x=1 -- ./train.sh --password=hush" \
+	"x=1 -- ./train.sh --api-key hush" \
+	"x=1 --export=ALL,DB_PASSWORD=hush -- ./train.sh" \
+	"x=1 --description token=hush -- ./train.sh" \
+	"x=1 -- env WANDB_API_KEY=hush ./train.sh" \
+	"token=hush -- ./train.sh"; do
+	# shellcheck disable=SC2086 # words
+	said=$(warning $words)
+	like "a secret is known by its name: $words" \
+		'\*\*\*: this has what looks like a secret' "$said"
+	is "and not repeated" "" "$(echo "$said" | grep hush)"
+done
+for words in "max_tokens=512 -- ./train.sh --tokenizer=bert" \
+	'x=1 -- ./train.sh --password=$PASSWORD --tokenizer bert'; do
+	# shellcheck disable=SC2086 # words
+	is "no secret: $words" "" "$(warning $words)"
+done
 
 refused "nothing to resume" "no store here" stfm-submit --queue-rest try
 status "nothing at all is a usage error" 2 stfm-submit

@@ -87,7 +87,8 @@ is "some of them" "try/2 lr=0.01 data=a_b
 try/3 lr=0.01 data=c" "$(links here | sed 's/ -> .*//')"
 
 status "no event files are an answer" 1 stfm-tensorboard none
-like "which says what to do" 'keras.callbacks.TensorBoard' \
+like "which says what to do" \
+	'keras.callbacks.TensorBoard\(os.environ\["STFM_METRICS"\]\)' \
 	"$(stfm-tensorboard none 2>&1)"
 loop=$jobs/none/metrics/000000.csv
 ln -s "$loop" "$loop"

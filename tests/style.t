@@ -76,6 +76,9 @@ is "the library does not print, nor exit" "" \
 		grep -E "$(call_of "$talk")|[^a-z_]std(out|err)[^a-z_]")"
 is "the locale does not change how numbers are written" "" \
 	"$(grep -E 'LC_(NUMERIC|ALL)([^=]|$)' "$tap_dir/code")"
+case_of='strn?casecmp|strcasestr|to(lower|upper)'
+is "the locale does not change what a letter is" "" \
+	"$(grep -E "$(call_of "$case_of")" "$tap_dir/code")"
 is "each mutant's patch applies" "" "$(stale_mutants)"
 
 done_testing

@@ -386,6 +386,12 @@ latex_obeys_nothing(void **state)
 	    {"[[64],[32]]", "{[}{[}64{]},{[}32{]}{]}"},
 	    {"\033[31m\n", " {[}31m "},
 	    {"\xe6\x97\xa5\xff", "\xe6\x97\xa5?"},
+	    {"a\xc2\x9b"
+	     "31m\xc2\x85",
+		"a 31m "},
+	    {"\xe2\x80\xae"
+	     "abc\xe2\x81\xa9\xe2\x80\x8f",
+		" abc  "},
 	};
 	size_t i;
 	char *text;

@@ -204,7 +204,8 @@ make <<-'END'
 	job|slow|seed=1..4|epochs=100
 	task|0|RUNNING|start=-4000|pace=60|epoch_time=-2410|limit=90000|array=77
 	read|0|20.csv
-	task|1|RUNNING|start=-1000|pace=60|epoch_time=-10|limit=1200|array=77
+	task|1|RUNNING|start=-1000|limit=1200|array=77
+	task|1|RUNNING|pace=60 60 60|epoch_time=-10
 	read|1|20.csv
 	task|2|RUNNING|start=-1000|pace=60|epoch_time=-10|limit=90000|array=77
 	read|2|20.csv
@@ -224,7 +225,7 @@ make <<-'END'
 	task|0-2|RUNNING|start=-1000|limit=90000|array=77|usage=gpus=1 still=5
 	task|0|RUNNING|usage=gpus=1 which=0 still=900
 	task|1|RUNNING|usage=gpus=2 which=1 still=700
-	task|1|RUNNING|pace=60|epoch_time=-10|limit=1200
+	task|1|RUNNING|pace=60 60 60|epoch_time=-10|limit=1200
 	read|1|20.csv
 	fold|asked=0
 	end
@@ -337,6 +338,16 @@ status "a command that does not read" 75 hears deaf error true
 status "a command that leaves something behind" 75 hears behind error \
 	'(sleep 0.2; echo later >behind) >/dev/null 2>&1 &'
 ok "which goes on" poll 10 grep -q later behind
+hears holds error 'echo said; timeout 300 sleep 97532 & echo $! >holding' |
+	cat >said
+is "whoever reads our output does not wait for what is left behind" \
+	"said going on" "$(cat said) $(! kill -0 "$(cat holding)" ||
+		echo going on)"
+kill "$(cat holding)"
+hears shut error 'echo lost' >/dev/full
+like "it is told that the output of a command is lost" \
+	"'error' printed output that could not be written: standard output:" \
+	"$(cat "$tap_dir/said")"
 
 # ---- watchers that are killed ----
 

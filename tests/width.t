@@ -116,12 +116,15 @@ is "points are words with tabs in what a program reads" \
 
 # A command of several lines is the same command, where it is copied.
 sbatch_line() {
-	sed -n '/^sbatch/,/[^\]$/p' | sed 's/stfm-[0-9a-z]*-c/stfm-ID-c/'
+	sed -n '/^sbatch/,/[^\]$/p'
+}
+words_of() { # SHELL-WORDS: one a line, each submission's token alike
+	eval "printf '%s\n' $1" | sed 's/stfm-[0-9a-z]*-c/stfm-ID-c/'
 }
 terminal 60 ./submit | sbatch_line >broken
 ok "a command in several lines" [ "$(wc -l <broken)" -gt 9 ]
-is "is the same command" "$(eval "printf '%s\n' $(./submit | sbatch_line)")" \
-	"$(eval "printf '%s\n' $(cat broken)")"
+is "is the same command" "$(words_of "$(./submit | sbatch_line)")" \
+	"$(words_of "$(cat broken)")"
 
 # So is a path, which is one word of a shell again.
 COLUMNS=40 stfm-status --no-refresh "$long/0" |

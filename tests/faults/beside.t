@@ -62,20 +62,28 @@ after() {
 	esac
 	! grep -qv '^[23]$' "$COUNT" || echo "others trained"
 }
-# Slurm starts them again, and a second array was queued by mistake.
+# Slurm starts them again, and a second array was queued by mistake.  What ended
+# by itself with 0 is not trained again.
 again() {
+	left=
+	for task in 2 3; do
+		case $(facts $task 0) in
+		*.E0*) ;;
+		*) left="$left$task " ;;
+		esac
+	done
 	: >"$COUNT"
 	run 999999 0
 	run "$array" 1
 }
 holds() {
 	torn "$job"
-	[ "$(sort "$COUNT" | tr '\n' ' ')" = "2 3 " ] ||
-		echo "trained: $(sort "$COUNT" | tr '\n' ' ')"
-	for task in 2 3; do
-		case $(facts $task 1) in
+	[ "$(sort "$COUNT" | tr '\n' ' ')" = "$left" ] ||
+		echo "left: $left, trained: $(sort "$COUNT" | tr '\n' ' ')"
+	for task in $left; do
+		case $(facts "$task" 1) in
 		*.E0*.S*) ;;
-		*) echo "$task: $(facts $task 1)" ;;
+		*) echo "$task: $(facts "$task" 1)" ;;
 		esac
 	done
 }

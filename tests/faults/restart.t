@@ -1,7 +1,6 @@
 #!/bin/sh
 # stfm-restart, each of its calls going wrong: a task that failed and one that
-# is LOST have one new attempt in the end, and train once in it, although Slurm
-# remembers the lost one then.
+# is LOST have one new attempt in the end, and train once in it.
 . "$(dirname "$0")/pool.sh"
 
 export hold="${FAULT_FS:+--hold}" STFM_GRACE=1
@@ -18,22 +17,22 @@ idle() { # but for what earlier points have left held
 arrays() {
 	jq -r '.array // empty' "$STFM_DIR"/jobs/job/sub/*.claim
 }
-# Without its token it is not ours.
-lose() {
-	scontrol update jobid="$1" comment=lost && scontrol release "${1}_0"
-}
+# Another Slurm, which knows of none of these arrays.
+stfm-sandbox start -Q -N 1 -g 0 -d "$tap_dir/other" || exit 99
+at_exit 'stfm-sandbox stop -Q -d "$tap_dir/other"'
+other=$(eval "$(stfm-sandbox env -d "$tap_dir/other")" && echo "$SLURM_CONF")
 cause() {
 	stfm-status "$@" -o json job/1 | jq -r '.[0].cause'
 }
 is_lost() {
-	stfm-watch -1Q && [ "$(cause --no-refresh)" = LOST ]
+	SLURM_CONF=$other stfm-watch -1Q && [ "$(cause --no-refresh)" = LOST ]
 }
 
 pool=20
 make_store() {
 	stfm-submit -Q --hold --gres=none -J job x=1,2 -- "$PWD/train.sh" \
 		"$count.$made" || exit 99
-	lose "$(arrays)" || exit 99
+	scontrol release "$(arrays)_0" || exit 99
 }
 make_ready() {
 	poll 60 idle || exit 99
@@ -41,6 +40,9 @@ make_ready() {
 		STFM_DIR=$disk/store.$at
 		arrays >>"$tap_dir/claimed"
 		poll 60 is_lost || exit 99
+		# What is LOST and still held is cancelled.
+		stfm-watch -1Q 2>"$tap_dir/none"
+		[ "$(cause --no-refresh)" = LOST ] || exit 99
 	done
 }
 

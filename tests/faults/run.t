@@ -77,9 +77,15 @@ is_told() {
 	esac
 }
 
-# Slurm starts it again, and a second array was queued by mistake.
+# Slurm starts it again, and a second array was queued by mistake.  What ended
+# by itself with 0 is not trained again.
 next=1
+finished=
 again() {
+	finished=
+	case $CODE$(facts) in
+	0*.E0\ *) finished=1 ;;
+	esac
 	: >"$COUNT"
 	run 999999 0
 	run "$array" $next
@@ -90,7 +96,10 @@ is_done() {
 	torn "$job"
 	now=$(trained)
 	claim=$(jq -r .array "$job/sub/c00000.0.claim" 2>&1)
-	[ "$now" = "$claim x1" ] || echo "claimed by $claim, but trained: $now"
+	case $finished$now in
+	1 | "$claim x1") ;;
+	*) echo "claimed by $claim, but trained: $now${finished:+, after E0}" ;;
+	esac
 	case $(facts) in
 	*".E$CODE "*) ;;
 	*) echo "facts: $(facts)" ;;

@@ -1,0 +1,75 @@
+#!/bin/sh
+# A submission that is interrupted says what it has queued and what completes
+# or undoes it; a killed one can be removed.
+# shellcheck disable=SC2016 # what sbatch does here
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 1 -g 0 -o MaxArraySize=10
+export STFM_DIR="$tap_dir/store"
+
+# At its third call this sbatch interrupts its caller, with all of the group of
+# its caller, as a terminal does.
+mkdir between
+cat >between/sbatch <<'END'
+#!/bin/sh
+echo >>calls
+[ "$(wc -l <calls)" -ne 3 ] || kill -"$SIGNAL" "-$PPID"
+PATH=${PATH#*:} exec sbatch "$@"
+END
+chmod +x between/sbatch
+interrupted() {
+	: >calls
+	rc=0
+	SIGNAL=$1 PATH="$PWD/between:$PATH" setsid stfm-submit --gres=none -H \
+		-J "$2" i=1..100 -- true >out 2>&1 || rc=$?
+}
+pending() {
+	squeue -h -r -n "$1" -o %i | wc -l
+}
+for signal in INT TERM HUP; do
+	interrupted $signal job
+	case $signal in
+	INT) want=130 ;;
+	TERM) want=143 ;;
+	HUP) want=129 ;;
+	esac
+	is "SIG$signal ends a submission" "$want" "$rc"
+	like "it says so" "^stfm-submit: job: interrupted" "$(cat out)"
+	like "and what is queued" "^job: 30 tasks queued as Slurm arrays " \
+		"$(cat out)"
+	like "and what completes it" \
+		"70 tasks to come; .* stfm-submit --queue-rest job" \
+		"$(cat out)"
+	like "and what undoes it" "stfm-stop --remove job" "$(cat out)"
+	is "so much is queued" 30 "$(pending job)"
+	[ $signal != INT ] ||
+		ok "it is completed" stfm-submit -Q --queue-rest job
+	[ $signal != INT ] || is "with all tasks" 100 "$(pending job)"
+	ok "it is undone" stfm-stop -f -Q --remove job
+	is "with all tasks" 0 "$(pending job)"
+	ok "and gone" test ! -e "$STFM_DIR/jobs/job"
+done
+
+interrupted KILL job
+is "a submission is killed" 137 "$rc"
+has_thirty() {
+	[ "$(pending job)" -eq 30 ]
+}
+ok "its last sbatch goes on" poll 10 has_thirty
+ok "the job is removed" stfm-stop -f -Q --remove job
+is "with all tasks" 0 "$(pending job)"
+
+# The same where tasks are queued again.
+stfm-submit -Q --gres=none -H -J again i=1..100 -- true
+stfm-stop -f -Q again
+: >calls
+rc=0
+SIGNAL=INT PATH="$PWD/between:$PATH" setsid stfm-restart -f again >out 2>&1 ||
+	rc=$?
+is "SIGINT ends a restart" 130 "$rc"
+like "it says so" "interrupted" "$(cat out)"
+like "and what completes it" "70 of them wait .*--queue-rest again" \
+	"$(cat out)"
+ok "it is completed" stfm-submit -Q --queue-rest again
+is "with all tasks" 0 "$(stfm-status -o tsv again | grep -c STOPPED)"
+done_testing

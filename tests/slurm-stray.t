@@ -1,0 +1,130 @@
+#!/bin/sh
+# A controller that crashes forgets its last seconds, and may bring back arrays
+# that were cancelled.  stfm sees them, names them and cancels them.
+. "$(dirname "$0")/tap.sh"
+
+begin_slurm -N 1 -c 8 -g 0
+export STFM_DIR="$tap_dir/store" STFM_GRACE=2 COUNT="$PWD/count"
+
+submit() {
+	stfm-submit -Q --gres=none "$@"
+}
+array_of() {
+	squeue -h -n "$1" -o %F | head -1
+}
+queued() {
+	squeue -h -j "$1" -t PD,R -o %A 2>/dev/null | grep -q .
+}
+gone() {
+	! queued "$1"
+}
+states() {
+	stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4 | sort -u
+}
+# Slurm goes back to what it had written down when it was kept.
+keep_state() {
+	poll 20 grep -aq "$1" "$tap_dir/slurm/state/job_state"
+	rm -rf kept
+	cp -r "$tap_dir/slurm/state" kept
+}
+return_state() {
+	kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")"
+	rm -rf "$tap_dir/slurm/state"
+	cp -r kept "$tap_dir/slurm/state"
+	stfm-sandbox start -Q -N 1 -c 8 -g 0 -d "$tap_dir/slurm"
+}
+
+cat >train.sh <<'EOT'
+#!/bin/sh
+echo "$STFM_JOB $STFM_TASK $STFM_ATTEMPT" >>"$COUNT"
+EOT
+chmod +x train.sh
+
+# Submitted, stopped, restarted, finished; then Slurm forgets all but the first.
+submit -J old --hold x=1,2 -- ./train.sh
+old=$(array_of old)
+keep_state "stfm-[0-9a-z]*-c00000.0.*old"
+stfm-stop -Q -f old
+stfm-restart -Q old
+stfm-watch -Q -i 1 old
+is "a job is stopped, restarted and finished" FINISHED "$(states old)"
+
+return_state
+ok "its first array is back" queued "$old"
+stfm-check --store >said 2>&1
+is "stfm-check --store finds it" 1 $?
+like "and names it" "old: Slurm has ${old}_0-1 in the queue" "$(cat said)"
+like "stfm-watch names it" "old: Slurm has ${old}_0-1 in the queue.*cancelled" \
+	"$(stfm-watch --once -Q old 2>&1)"
+ok "and cancels it" gone "$old"
+is "the job is FINISHED" FINISHED "$(states old)"
+is "nothing is said twice" "" "$(stfm-watch --once -Q old 2>&1)"
+
+return_state
+like "--why names it" "Slurm has ${old}_0-1 in the queue" \
+	"$(stfm-status --why old 2>&1 | tr '\n' ' ')"
+ok "and cancels it" gone "$old"
+
+return_state
+like "stfm-stop names it" "old: Slurm has ${old}_0-1 in the queue.*cancelled" \
+	"$(stfm-stop -f old 2>&1)"
+ok "in Slurm" gone "$old"
+
+# The same of a job that is still at work: only what is over is cancelled.
+submit -J half --hold x=1..4 -- ./train.sh
+half=$(array_of half)
+keep_state "stfm-[0-9a-z]*-c00000.0.*half"
+scontrol release "${half}_[0-1]"
+stfm-stop -Q half/1 2>/dev/null
+ok "a task of a job finishes" poll 20 sh -c \
+	'stfm-watch --once -Q half; [ -e "$STFM_DIR/jobs/half/run" ] &&
+	[ "$(stfm-status -o tsv half/0 | sed 1d | cut -f 4)" = FINISHED ]'
+return_state
+waiting() {
+	squeue -h -r -j "$half" -t PD -o %K | sort | paste -sd' '
+}
+is "all of it waits again" "0 1 2 3" "$(waiting)"
+only_open() {
+	stfm-watch --once -Q half 2>/dev/null
+	[ "$(waiting)" = "2 3" ]
+}
+ok "what is over is cancelled, the others stay" poll 20 only_open
+stfm-stop -Q -f --remove half
+
+return_state
+ok "an array of a job that was removed is back" queued "$half"
+like "stfm-check --store names it" \
+	"$half in the queue, of a job that was removed" \
+	"$(stfm-check --store 2>&1 | tr '\n' ' ')"
+scancel "$half"
+
+# A job of the user's own may name a token; it is not stfm's.
+token=$(jq -r .token "$STFM_DIR/jobs/old/sub/c00000.0.intent")
+printf '#!/bin/sh\nexec sleep 600\n' >evaluate.sh
+own=$(sbatch --parsable -o /dev/null --comment "evaluate $token" evaluate.sh)
+own="$own $(sbatch --parsable -o /dev/null evaluate.sh "$token")"
+own="$own $(sbatch --parsable -o /dev/null --comment "$token" \
+	--wrap 'sleep 600')"
+stfm-watch --once -Q old
+stfm-stop -Q -f old
+stfm-check --store >said 2>&1
+for id in $own; do
+	ok "a job that only mentions a token is left alone" queued "$id"
+done
+is "and not named" "" "$(cat said)"
+# shellcheck disable=SC2086 # words
+scancel $own
+
+submit -J again --hold x=1,2 -- ./train.sh
+again=$(array_of again)
+keep_state "stfm-[0-9a-z]*-c00000.0.*again"
+stfm-stop -Q -f again
+return_state
+ok "a stopped array is back" queued "$again"
+ok "stfm-stop --remove cancels it and removes the job" \
+	stfm-stop -Q -f --remove again
+ok "it is gone from the queue" gone "$again"
+is "nothing but the one that finished was trained" "old 0 1
+old 1 1" "$(grep old count | sort)"
+
+done_testing
