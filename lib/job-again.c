@@ -5,11 +5,13 @@ const char job_again_unsaid[] = "not put back into the queue";
 enum job_again_answer
 job_again(const struct job_again *run)
 {
-	if (run->policy->requeue == 0 || !run->noticed || run->unwanted)
+	if (run->unwanted || (run->exit == 0 && run->complete))
 		return JOB_AGAIN_NO;
-	if (run->exit == 0 && run->complete)
+	if (run->policy->requeue == 0)
+		return run->preempted ? JOB_AGAIN_WAIT : JOB_AGAIN_NO;
+	if (!run->noticed && !run->preempted)
 		return JOB_AGAIN_NO;
-	if (run->early)
+	if (run->early || run->preempted)
 		return JOB_AGAIN_YES;
 	if (run->earlier > 0 && run->progress == 0)
 		return JOB_AGAIN_STUCK;

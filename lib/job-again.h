@@ -14,6 +14,7 @@ extern const char job_again_unsaid[];
 
 struct job_again {
 	const struct store_policy *policy;
+	int preempted;   /* its steps were told that Slurm preempts it */
 	int noticed;     /* it was told that its time is nearly up */
 	int early;       /* ... but much of its time limit was left then */
 	int unwanted;    /* somebody asked it to end, or to stop */
@@ -28,6 +29,7 @@ enum job_again_answer {
 	JOB_AGAIN_YES,    /* back into the queue with it */
 	JOB_AGAIN_STUCK,  /* no: the next run would not get further */
 	JOB_AGAIN_ENOUGH, /* no: it was put back often enough */
+	JOB_AGAIN_WAIT,   /* Slurm decides when it ends the job */
 };
 
 /*
@@ -36,6 +38,9 @@ enum job_again_answer {
  * that got the notice early was not ended by its time limit but by somebody who
  * needs its place, as Slurm does for preemption: it always goes back.  Any
  * other run but the first must have completed an epoch.
+ *
+ * A preempted run goes back, too.  If it may not be requeued it waits for its
+ * end by Slurm: if it exited first, Slurm would take the job for completed.
  */
 enum job_again_answer job_again(const struct job_again *);
 

@@ -272,3 +272,28 @@ job_attend_asked(void)
 			return forwarded[i];
 	return 0;
 }
+
+int
+job_attend_wait(int seconds)
+{
+	int64_t until = proc_clock() + (int64_t)seconds * 1000, left;
+	struct timespec patience;
+	sigset_t set;
+	size_t i;
+	int got;
+
+	sigemptyset(&set);
+	for (i = 0; i < FORWARDED; i++)
+		if (is_request_to_end(forwarded[i]))
+			sigaddset(&set, forwarded[i]);
+	while ((left = until - proc_clock()) > 0) {
+		patience.tv_sec = left / 1000;
+		patience.tv_nsec = left % 1000 * 1000000;
+		got = sigtimedwait(&set, NULL, &patience);
+		if (got > 0)
+			return got;
+		if (errno == EAGAIN)
+			break;
+	}
+	return 0;
+}

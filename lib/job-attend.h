@@ -60,4 +60,7 @@ int job_attend_all(
 /* The signal by which somebody has asked us to end since then, or 0. */
 int job_attend_asked(void);
 
+/* Wait for it, at most so many seconds; returns that signal, or 0. */
+int job_attend_wait(int seconds);
+
 #endif

@@ -165,6 +165,36 @@ queue_task_left(uint32_t array, uint32_t index)
 	return left;
 }
 
+/* Both are "2026-11-23T04:01:05", or a word; the preemption is of this run. */
+static int
+is_preempted(const char *line)
+{
+	char *start = field(line, "StartTime=");
+	char *preempted = field(line, "PreemptTime=");
+	int is = start != NULL && preempted != NULL && *preempted >= '0' &&
+	    *preempted <= '9' && strcmp(preempted, start) >= 0;
+
+	free(start);
+	free(preempted);
+	return is;
+}
+
+int
+queue_task_is_preempted(uint32_t array, uint32_t index, const char *token)
+{
+	char *name = xasprintf("%" PRIu32 "_%" PRIu32, array, index);
+	char *line = scontrol("show", "job", name, NULL);
+	int is = -1;
+
+	if (line != NULL)
+		is = queue_token_is_in(line, token) &&
+		    has_field(line, " JobState=", "RUNNING") &&
+		    is_preempted(line);
+	free(line);
+	free(name);
+	return is;
+}
+
 void
 queue_task_names(
     uint32_t array, const struct ranges *indices, struct words *out)

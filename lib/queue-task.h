@@ -30,6 +30,13 @@ int queue_task_requeue(
 int64_t queue_task_left(uint32_t array, uint32_t index);
 
 /*
+ * Return whether Slurm has begun to preempt the run of an array task that
+ * carries the token and still runs, in its grace time: 1, 0, or -1 if Slurm
+ * does not answer.
+ */
+int queue_task_is_preempted(uint32_t array, uint32_t index, const char *token);
+
+/*
  * Release what is held of an array that carries the token: these of its tasks,
  * or all of them for NULL.
  */

@@ -51,6 +51,7 @@
 #include "job-inside.h"
 #include "job-metrics.h"
 #include "job-place.h"
+#include "job-preempt.h"
 #include "job-rank.h"
 #include "job-run.h"
 #include "job-software.h"
@@ -407,6 +408,7 @@ decide(struct job_run *r, const struct job_attended *end,
     const struct metrics_summary *before)
 {
 	struct job_again run = {.policy = &r->job->policy,
+	    .preempted = end->asked == 0 && job_preempt_is_on(r),
 	    .noticed = end->noticed,
 	    .exit = r->body.exit};
 	struct metrics_summary after = {0};
@@ -414,7 +416,7 @@ decide(struct job_run *r, const struct job_attended *end,
 	struct error e;
 	int logged;
 
-	if (!end->noticed || r->job->policy.requeue == 0)
+	if (!run.preempted && (!end->noticed || r->job->policy.requeue == 0))
 		return JOB_AGAIN_NO;
 	run.unwanted = end->asked != 0 || job_attend_asked() != 0 ||
 	    job_run_is_unwanted(r, NULL) == 1;
@@ -485,6 +487,20 @@ put_back(struct job_run *r, struct error *e)
 	return -1;
 }
 
+/* Stay until Slurm ends the task, which then says how the run ended. */
+static void
+await(struct job_run *r)
+{
+	puts("stfm-run: preempted: waiting until Slurm ends the task");
+	fflush(stdout);
+	r->body.asked = job_preempt_wait(r);
+	if (r->body.asked != 0)
+		return;
+	r->body.cause = xstrdup("PREEMPTED");
+	if (r->body.exit == 0)
+		r->body.exit = CLI_LATER;
+}
+
 /* It is not put back: what to call that. */
 static void
 refuse(struct job_run *r, enum job_again_answer answer)
@@ -544,7 +560,9 @@ conclude(struct job_run *r, const struct job_attended *end,
 
 	if (answer == JOB_AGAIN_YES && put_back(r, &e) == 0)
 		return CLI_LATER;
-	if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
+	if (answer == JOB_AGAIN_WAIT)
+		await(r);
+	else if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
 		refuse(r, answer);
 	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
 	if (ends(r, kind, 0, &e) == -1) {

@@ -46,6 +46,15 @@ it_goes_back_when_its_time_was_up(void **state)
 	    {{&three, .noticed = 1, .early = 1, .complete = 1}, JOB_AGAIN_NO},
 	    {{&three, .noticed = 1, .early = 1, .unwanted = 1}, JOB_AGAIN_NO},
 	    {{&none, .noticed = 1, .early = 1}, JOB_AGAIN_NO},
+	    /* Only its steps were told that Slurm preempts it. */
+	    {{&three, .preempted = 1, .earlier = 9}, JOB_AGAIN_YES},
+	    {{&three, .preempted = 1, .exit = 143}, JOB_AGAIN_YES},
+	    {{&three, .preempted = 1, .complete = 1}, JOB_AGAIN_NO},
+	    {{&three, .preempted = 1, .unwanted = 1}, JOB_AGAIN_NO},
+	    {{&none, .preempted = 1}, JOB_AGAIN_WAIT},
+	    {{&none, .preempted = 1, .exit = 143}, JOB_AGAIN_WAIT},
+	    {{&none, .preempted = 1, .complete = 1}, JOB_AGAIN_NO},
+	    {{&none, .preempted = 1, .unwanted = 1}, JOB_AGAIN_NO},
 	    /* Slurm puts back as often as it likes; then we do not. */
 	    {{&three, .noticed = 1, .earlier = 9, .progress = 1},
 		JOB_AGAIN_ENOUGH},
