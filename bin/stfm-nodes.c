@@ -39,7 +39,7 @@ static const struct cli_option options[] = {
     {CALENDAR, "calendar", "[=DAYS]", "who has what when (DAYS: 7)"},
     {ACCOUNTS, "accounts", NULL, "accounts and QOS for me, and their limits"},
     {PROCESSES, "processes", NULL, "whose processes are on the GPUs"},
-    {HOOK, "hook", "COMMAND", "run it for each one outside any job"},
+    {HOOK, "hook", "COMMAND", "run it for each violation"},
     {RESERVE, "reserve", "NODE[:GPUS]", "make a reservation of Slurm"},
     {FROM, "from", "TIME", "when it begins (now): 16:00, now+2hours"},
     {FOR, "for", "DURATION", "how long it is: 90 (minutes), 8:00:00"},

@@ -9,6 +9,7 @@
 #include "hosts.h"
 #include "nodes-own.h"
 #include "nodes-processes.h"
+#include "proc.h"
 #include "queue-look.h"
 #include "xalloc.h"
 
@@ -139,6 +140,63 @@ nodes_judge(const struct nodes_process *p, const struct queue_uses *uses,
 	return NODES_VIOLATION;
 }
 
+/* Whether its user has another job on its node, or may have. */
+static int
+has_other_job(const struct queue_uses *uses, const struct nodes_process *p)
+{
+	size_t i;
+
+	for (i = 0; i < uses->uses; i++)
+		if (uses->use[i].id != p->is.job && p->user != NULL &&
+		    strcmp(uses->use[i].user, p->user) == 0 &&
+		    is_on(&uses->use[i], p->node))
+			return 1;
+	return p->user == NULL;
+}
+
+enum nodes_judgement
+nodes_judge_gpu(const struct nodes_process *p, const struct queue_held *held,
+    const struct queue_uses *uses, int64_t ms)
+{
+	int there;
+
+	if (!p->whole || held->seconds * 1000 < ms ||
+	    (!p->is.in_step && has_other_job(uses, p)))
+		return NODES_IN_JOB;
+	if (held->count == 0)
+		return NODES_VIOLATION;
+	there = !p->ordered || p->is.gpu < 0 || p->is.gpu >= QUEUE_HELD ||
+	    held->has[p->is.gpu];
+	return there ? NODES_IN_JOB : NODES_VIOLATION;
+}
+
+/* Those in jobs, by the GPUs that Slurm gave to each job on the node. */
+static void
+judge_jobs(struct looking *l)
+{
+	struct nodes_process *p, *other;
+	struct queue_held held;
+	size_t i, k;
+	int rc;
+
+	for (i = 0; i < l->out->count; i++) {
+		p = &l->out->process[i];
+		if (p->is.job == 0 || !p->whole || p->asked)
+			continue;
+		rc = queue_held(p->is.job, p->node, &held);
+		for (k = i; k < l->out->count; k++) {
+			other = &l->out->process[k];
+			if (other->is.job != p->is.job ||
+			    strcmp(other->node, p->node) != 0)
+				continue;
+			other->asked = 1;
+			if (rc == 0 && other->judgement == NODES_IN_JOB)
+				other->judgement = nodes_judge_gpu(other, &held,
+				    l->uses, proc_clock() - other->looked);
+		}
+	}
+}
+
 /* With jobs that have begun since, in case that one of them explains it. */
 static int
 judge(struct looking *l, struct error *e)
@@ -153,6 +211,7 @@ judge(struct looking *l, struct error *e)
 		p->judgement = nodes_judge(p, l->uses, 1);
 		suspects += p->judgement == NODES_VIOLATION && !p->mine;
 	}
+	judge_jobs(l);
 	if (suspects == 0)
 		return 0;
 	if (queue_uses(QUEUE_THERE, &now, e) == -1)
@@ -160,7 +219,7 @@ judge(struct looking *l, struct error *e)
 	shows = queue_shows_jobs() == 1;
 	for (i = 0; i < l->out->count; i++) {
 		p = &l->out->process[i];
-		if (p->judgement == NODES_VIOLATION)
+		if (p->judgement == NODES_VIOLATION && p->is.job == 0)
 			p->judgement = nodes_judge(p, now, shows);
 	}
 	queue_uses_free(now);
@@ -194,9 +253,11 @@ is_known(const struct nodes_processes *all, const char *node,
 
 /* Take over what is not there yet. */
 static void
-take(struct looking *l, const char *node, struct usage_holders *from)
+take(struct looking *l, const struct queue_node *of, int64_t looked,
+    struct usage_holders *from)
 {
 	struct nodes_processes *all = l->out;
+	const char *node = of->name;
 	struct usage_holder *h;
 	size_t i;
 
@@ -212,6 +273,10 @@ take(struct looking *l, const char *node, struct usage_holders *from)
 		    .job = job_of(l->uses, h->job),
 		    .mine = h->uid == (int64_t)getuid(),
 		    .is = *h,
+		    .whole = from->gpus == gpus_of(of) &&
+			strstr(of->gres, "no_consume") == NULL,
+		    .ordered = from->ordered,
+		    .looked = looked,
 		};
 		h->command = NULL;
 	}
@@ -219,19 +284,19 @@ take(struct looking *l, const char *node, struct usage_holders *from)
 
 /* From one job: how many GPUs are seen, or -1 with the reason in e. */
 static int64_t
-look_from(struct looking *l, const char *node, const struct queue_use *job,
-    struct error *e)
+look_from(struct looking *l, const struct queue_node *node,
+    const struct queue_use *job, struct error *e)
 {
 	struct usage_holders h = {0};
-	char *text = queue_look(job->id, node, e);
-	int64_t seen = -1;
+	int64_t looked = proc_clock(), seen = -1;
+	char *text = queue_look(job->id, node->name, e);
 
 	if (text == NULL)
 		return -1;
 	switch (usage_holders_read(text, &h)) {
 	case USAGE_WHOLE:
 		seen = (int64_t)h.gpus;
-		take(l, node, &h);
+		take(l, node, looked, &h);
 		break;
 	case USAGE_NO_TOOL:
 		error_set(e, "there is no nvidia-smi");
@@ -260,7 +325,7 @@ look_at(struct looking *l, const struct queue_node *node,
 	for (i = 0; i < count && i < LOOKS && n != -1; i++) {
 		if (answered && (seen >= all || mine[i]->gpus == 0))
 			break;
-		n = look_from(l, node->name, mine[i], &why);
+		n = look_from(l, node, mine[i], &why);
 		answered |= n != -1;
 		seen += n > 0 ? (size_t)n : 0;
 	}

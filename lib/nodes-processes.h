@@ -1,6 +1,7 @@
 /*
  * The processes on the GPUs of the nodes where this user runs something, and
- * those among them that are certainly outside every Slurm allocation.
+ * those among them that are certainly outside every Slurm allocation, or on a
+ * GPU that their job does not have.
  */
 #ifndef STFM_NODES_PROCESSES_H
 #define STFM_NODES_PROCESSES_H
@@ -9,11 +10,12 @@
 
 #include "error.h"
 #include "nodes.h"
+#include "queue-look.h"
 #include "usage-holder.h"
 
 enum nodes_judgement {
 	NODES_IN_JOB,
-	NODES_VIOLATION, /* outside, without doubt */
+	NODES_VIOLATION, /* outside, or on a GPU of others, without doubt */
 	NODES_UNKNOWN
 };
 
@@ -24,6 +26,10 @@ struct nodes_process {
 	int mine;
 	enum nodes_judgement judgement;
 	struct usage_holder is;
+	int whole;      /* the look saw all GPUs of the node ... */
+	int ordered;    /* ... and their numbers are those of Slurm */
+	int asked;      /* Slurm was asked for the GPUs of its job */
+	int64_t looked; /* when it began, by proc_clock */
 };
 
 struct nodes_processes {
@@ -46,6 +52,14 @@ void nodes_processes_free(struct nodes_processes *);
 /* What to hold against a process; a site that hides jobs shows us too few. */
 enum nodes_judgement nodes_judge(
     const struct nodes_process *, const struct queue_uses *, int shows_jobs);
+
+/*
+ * What to hold against a process in a job that has these GPUs of the node, as
+ * Slurm said so many milliseconds after the look began.  The job may have
+ * begun since; a login that Slurm has adopted may be there for another job.
+ */
+enum nodes_judgement nodes_judge_gpu(const struct nodes_process *,
+    const struct queue_held *, const struct queue_uses *, int64_t ms);
 
 /* A table of all of them. */
 void nodes_show_processes(

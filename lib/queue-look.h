@@ -15,6 +15,23 @@
  */
 char *queue_look(int64_t job, const char *node, struct error *e);
 
+/* Slurm's numbers of GPUs on a node are below this. */
+enum { QUEUE_HELD = 64 };
+
+/* The GPUs of one node that a running job has. */
+struct queue_held {
+	int64_t count;
+	int64_t seconds;      /* that the job has run */
+	char has[QUEUE_HELD]; /* by Slurm's number */
+};
+
+/*
+ * Ask Slurm which GPUs of a node a job has.  Returns 0, or -1 if that is not
+ * certain: the job does not run any more, has the node for itself, or has parts
+ * of GPUs.
+ */
+int queue_held(int64_t job, const char *node, struct queue_held *out);
+
 /* Whether this cluster shows the jobs of others: 1, 0, or -1 for nobody knows.
  */
 int queue_shows_jobs(void);

@@ -1,8 +1,10 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts.h"
 #include "usage-gpu.h"
 #include "usage-holder.h"
 #include "usage-kernel.h"
@@ -15,6 +17,7 @@ struct process {
 	int64_t pid, parent, uid;
 	int64_t group;   /* the job of its control group, or 0 */
 	int64_t environ; /* the job in its environment, or 0 */
+	int adopted;     /* ... which adopted it from a login */
 	int bare;        /* that was read and names none */
 	char *name, *command;
 };
@@ -22,6 +25,7 @@ struct process {
 /* A process that Slurm lists, and its job. */
 struct listed {
 	int64_t pid, job;
+	char step[16]; /* "0", "batch", "extern" */
 };
 
 struct answer {
@@ -33,6 +37,9 @@ struct answer {
 	size_t processes;
 	struct listed *listed;
 	size_t count;
+	int minor[GPUS];   /* of each GPU; -1: nobody said */
+	size_t files;      /* of GPUs that Slurm has there, by its numbers */
+	int disorder;      /* ... and they are numbered in another way */
 	int64_t self, job; /* the shell that looked, and its job */
 	int whole;
 };
@@ -61,12 +68,50 @@ take_process(struct answer *a, const char *rest)
 static void
 take_listed(struct answer *a, const char *rest)
 {
-	struct listed one;
+	struct listed one = {.step = ""};
 
-	if (sscanf(rest, "%" SCNd64 " %" SCNd64, &one.pid, &one.job) != 2)
+	if (sscanf(rest, "%" SCNd64 " %" SCNd64 " %15s", &one.pid, &one.job,
+		one.step) < 2)
 		return;
 	a->listed = xgrow(a->listed, a->count, sizeof one);
 	a->listed[a->count++] = one;
+}
+
+/* "GPU-5a1b... 0", of a GPU that is known by then. */
+static void
+take_minor(struct answer *a, const char *rest)
+{
+	size_t length = strcspn(rest, " "), i;
+	int minor;
+
+	if (sscanf(rest + length, "%d", &minor) != 1)
+		return;
+	for (i = 0; i < a->gpus; i++)
+		if (strlen(a->gpu[i].uuid) == length &&
+		    strncmp(a->gpu[i].uuid, rest, length) == 0)
+			a->minor[i] = minor;
+}
+
+/* "Type=... Count=2 Index=0 ... File=/dev/nvidia[0-1] ...": the next ones. */
+static void
+take_files(struct answer *a, const char *rest)
+{
+	const char *at = strstr(rest, "File="), *slash;
+	struct words names = {0};
+	char *list, want[32];
+	size_t i;
+
+	list = xstrndup(
+	    at != NULL ? at + 5 : "", at != NULL ? strcspn(at + 5, " ") : 0);
+	slash = strrchr(list, '/');
+	if (slash == NULL || hosts_expand(slash + 1, &names, NULL) == -1)
+		a->disorder = 1;
+	for (i = 0; i < names.count; i++, a->files++) {
+		snprintf(want, sizeof want, "nvidia%zu", a->files);
+		a->disorder |= strcmp(names.word[i], want) != 0;
+	}
+	words_free(&names);
+	free(list);
 }
 
 /* What is behind a word at the beginning of a line, or NULL. */
@@ -113,8 +158,10 @@ take_fact(struct process *p, const char *line)
 	else if ((rest = behind(line, "environ ")) != NULL)
 		p->environ = strtoll(rest, NULL, 10);
 	else if ((rest = behind(line, "group ")) != NULL &&
-	    (job = usage_cgroup_job(rest)) > 0)
+	    (job = usage_cgroup_job(rest)) > 0) {
 		p->group = job;
+		p->adopted |= strstr(rest, "/step_extern") != NULL;
+	}
 }
 
 static void
@@ -122,8 +169,13 @@ take_line(struct answer *a, const char *line)
 {
 	const char *rest;
 
-	if ((rest = behind(line, "gpu ")) != NULL && a->gpus < GPUS)
+	if ((rest = behind(line, "gpu ")) != NULL && a->gpus < GPUS) {
+		a->minor[a->gpus] = -1;
 		a->gpus += usage_gpu_nvidia(rest, &a->gpu[a->gpus], 1);
+	} else if ((rest = behind(line, "minor ")) != NULL)
+		take_minor(a, rest);
+	else if ((rest = behind(line, "gres ")) != NULL)
+		take_files(a, rest);
 	else if ((rest = behind(line, "use ")) != NULL)
 		take_app(rest, &a->use, &a->uses);
 	else if ((rest = behind(line, "again ")) != NULL)
@@ -168,15 +220,15 @@ find(const struct answer *a, int64_t pid)
 	return NULL;
 }
 
-static int64_t
-listed_job(const struct answer *a, int64_t pid)
+static const struct listed *
+listed(const struct answer *a, int64_t pid)
 {
 	size_t i;
 
 	for (i = 0; i < a->count; i++)
-		if (a->listed[i].pid == pid)
-			return a->listed[i].job;
-	return 0;
+		if (a->listed[i].pid == pid && a->listed[i].job > 0)
+			return &a->listed[i];
+	return NULL;
 }
 
 /* Whether Slurm tells on this node which processes are in a job: it has us. */
@@ -186,24 +238,29 @@ tells(const struct answer *a)
 	const struct process *self = find(a, a->self);
 
 	return a->job > 0 &&
-	    (listed_job(a, a->self) > 0 ||
+	    (listed(a, a->self) != NULL ||
 		(self != NULL && self->group == a->job));
 }
 
 /* Who started it is in the same job; returns 1 when all of them are known. */
 static int
-climb(const struct answer *a, int64_t pid, int64_t *job)
+climb(const struct answer *a, int64_t pid, int64_t *job, int *in_step)
 {
 	const struct process *p;
+	const struct listed *by;
 	int depth;
 
 	for (depth = 0; depth < DEEPEST && pid > 0; depth++) {
 		p = find(a, pid);
 		if (p == NULL)
 			return 0;
-		*job = p->group;
-		if (*job == 0)
-			*job = listed_job(a, pid);
+		by = p->group == 0 ? listed(a, pid) : NULL;
+		*job = by != NULL ? by->job : p->group;
+		if (by != NULL)
+			*in_step =
+			    *by->step != '\0' && strcmp(by->step, "extern");
+		else
+			*in_step = p->group != 0 && !p->adopted;
 		if (*job == 0)
 			*job = p->environ;
 		if (*job != 0)
@@ -233,7 +290,7 @@ judge(const struct answer *a, const struct usage_app *app)
 	    .memory = app->memory,
 	    .uid = -1,
 	    .place = USAGE_NOWHERE};
-	int known = climb(a, app->pid, &h.job);
+	int known = climb(a, app->pid, &h.job, &h.in_step);
 
 	memcpy(h.uuid, app->uuid, sizeof h.uuid);
 	if (h.job != 0)
@@ -247,6 +304,21 @@ judge(const struct answer *a, const struct usage_app *app)
 								    : p->name);
 	}
 	return h;
+}
+
+/* Whether the numbers of the GPUs mean the same GPUs to all. */
+static int
+is_ordered(const struct answer *a)
+{
+	size_t i;
+
+	if (a->gpus == 0 || a->disorder || a->files != a->gpus)
+		return 0;
+	for (i = 0; i < a->gpus; i++)
+		if (a->gpu[i].number != (int)i || a->minor[i] != (int)i ||
+		    !(fabs(a->gpu[i].total - a->gpu[0].total) < 1))
+			return 0;
+	return 1;
 }
 
 static int
@@ -280,6 +352,7 @@ usage_holders_read(const char *text, struct usage_holders *out)
 	if (a.whole)
 		answer = USAGE_WHOLE;
 	out->gpus = a.gpus;
+	out->ordered = is_ordered(&a);
 	for (i = 0; a.whole && i < a.uses; i++) {
 		if (!is_there_still(&a, &a.use[i]))
 			continue;

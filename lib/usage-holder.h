@@ -27,6 +27,7 @@ struct usage_holder {
 	int64_t uid;   /* -1: nobody knows */
 	enum usage_place place;
 	int64_t job; /* its id, or 0 */
+	int in_step; /* Slurm itself started it there: no login was adopted */
 	char *command;
 };
 
@@ -41,6 +42,11 @@ struct usage_holders {
 	struct usage_holder *holder;
 	size_t count;
 	size_t gpus; /* that can be seen from there */
+	/*
+	 * Slurm, the driver and nvidia-smi give the same numbers to all of them
+	 * (CUDA may sort GPUs of several kinds), so that they can be compared.
+	 */
+	int ordered;
 };
 
 /*

@@ -693,6 +693,56 @@ nobody_is_accused_without_certainty(void **state)
 }
 
 static void
+a_job_is_held_to_its_gpus_if_they_are_certain(void **state)
+{
+	char node[] = "g1", me[] = "me", other[] = "other";
+	static const struct queue_held first = {1, 60, {1, 0}}, none = {0, 60},
+				       young = {0, 2};
+	const struct {
+		const struct queue_held *held;
+		struct nodes_process p;
+		enum nodes_judgement judgement;
+	} cases[] = {
+	    {&first, {.whole = 1, .ordered = 1, .is = {.gpu = 0}},
+		NODES_IN_JOB},
+	    {&first, {.whole = 1, .ordered = 1, .is = {.gpu = 1}},
+		NODES_VIOLATION},
+	    {&none, {.whole = 1, .is = {.gpu = 1}}, NODES_VIOLATION},
+	    /* The numbers cannot be compared, or there may be more GPUs. */
+	    {&first, {.whole = 1, .is = {.gpu = 1}}, NODES_IN_JOB},
+	    {&first, {.whole = 1, .ordered = 1, .is = {.gpu = -1}},
+		NODES_IN_JOB},
+	    {&first, {.ordered = 1, .is = {.gpu = 1}}, NODES_IN_JOB},
+	    {&none, {.is = {.gpu = 1}}, NODES_IN_JOB},
+	    /* The job may have begun since. */
+	    {&young, {.whole = 1, .is = {.gpu = 1}}, NODES_IN_JOB},
+	};
+	struct queue_uses *u = some_uses();
+	struct nodes_process p;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		p = cases[i].p;
+		p.node = node;
+		p.user = me;
+		p.is.job = 9;
+		p.is.in_step = 1;
+		if (nodes_judge_gpu(&p, cases[i].held, u, 5000) !=
+		    cases[i].judgement)
+			fail_msg("case %zu", i);
+		/* A login may be there for the other job of its user. */
+		p.is.in_step = 0;
+		assert_int_equal(
+		    nodes_judge_gpu(&p, cases[i].held, u, 5000), NODES_IN_JOB);
+		p.user = other;
+		assert_int_equal(nodes_judge_gpu(&p, cases[i].held, u, 5000),
+		    cases[i].judgement);
+	}
+	queue_uses_free(u);
+}
+
+static void
 memory_has_three_digits_and_no_exponent(void **state)
 {
 	static const struct {
@@ -733,6 +783,7 @@ main(void)
 	    cmocka_unit_test(what_is_hidden_is_in_use_without_an_end),
 	    cmocka_unit_test(programs_get_every_span),
 	    cmocka_unit_test(nobody_is_accused_without_certainty),
+	    cmocka_unit_test(a_job_is_held_to_its_gpus_if_they_are_certain),
 	};
 
 	return cmocka_run_group_tests(tests, use_utc, NULL);

@@ -262,6 +262,56 @@ is "all nodes where I am, and no other" "n1 n2 n3" \
 		xargs)"
 printf '%s\n' "$there" >pids
 status "without violations all is well" 0 stfm-nodes --processes n3
+
+# Jobs on GPUs that Slurm has not given to them: the first one has GPU 0 of n4,
+# the second one GPU 1 and the third one none.
+scontrol update NodeName=n4 State=RESUME || exit 99
+for gpus in 1 1 0; do
+	sbatch --parsable -w n4 -J wrong --gres=gpu:$gpus -o /dev/null \
+		--wrap 'sleep 600' >>wrong.ids || exit 99
+	poll 20 sh -c '[ "$(squeue -h -t R -n wrong | wc -l)" = \
+		"$(wc -l <wrong.ids)" ]' || exit 99
+done
+pids_of_wrong() {
+	while read -r id; do
+		scontrol listpids "$id" n4 |
+			awk '$3 == "batch" { print $1; exit }'
+	done <wrong.ids >wrong.pids
+	[ "$(wc -l <wrong.pids)" = 3 ]
+}
+poll 20 pids_of_wrong || exit 99
+{ read -r first && read -r second && read -r third; } <wrong.pids
+judged() {
+	GPUS=2 stfm-nodes --processes -o json n4 2>err |
+		jq -r '.[] | "\(.pid) \(.gpu) \(.violation)"' |
+		sed "s/^$first /first /; s/^$second /second /
+			s/^$third /third /" | sort | xargs
+}
+# What began while the node was looked at is not accused.
+has_run() {
+	! squeue -h -n wrong -o %M | grep -q '^0:0[0-4]$'
+}
+poll 20 has_run || exit 99
+printf '%s 10 %s\n' "$first" 0 "$second" 1 "$third" 0 >pids
+is "a job without a GPU is a violation on any" \
+	"first 0 0 second 1 0 third 0 1" "$(judged)"
+printf '%s 10 %s\n' "$first" 0 "$first" 1 "$second" 0 >pids
+is "and so is one on a GPU of another" \
+	"first 0 0 first 1 1 second 0 1" "$(judged)"
+GPUS=2 COLUMNS=70 stfm-nodes --processes n4 >drawn 2>err
+like "its job is shown" \
+	"^n4 +0 +$second +$me +$(sed -n 2p wrong.ids) .* VIOLATION\$" \
+	"$(cat drawn)"
+export MINOR=1
+is "unless the driver counts them in another order" \
+	"first 0 0 first 1 0 second 0 0" "$(judged)"
+unset MINOR
+printf '%s 10 0\n' "$second" "$third" >pids
+GPUS=1 stfm-nodes --processes -o json n4 2>err >out
+is "or not all of them are to be seen" "0 0" \
+	"$(jq -r '.[] | .violation' <out | xargs)"
+printf '%s\n' "$there" >pids
+
 cat >smi/nvidia-smi <<'END'
 #!/bin/sh
 [ "$SLURMD_NODENAME" = n3 ] && exec sleep 100

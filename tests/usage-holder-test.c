@@ -27,17 +27,25 @@ a_place_is_told_by_what_slurm_tells(void **state)
 		const char *text;
 		enum usage_place place;
 		int64_t job;
+		int in_step;
 	} cases[] = {
 	    /* By its control group, of both versions, or that of a parent. */
 	    {US GROUP INIT THEIRS(1) "group 4:memory:/slurm/uid_1001/job_44/"
 				     "step_0/task_0\n",
-		USAGE_INSIDE, 44},
+		USAGE_INSIDE, 44, 1},
 	    {US GROUP INIT THEIRS(60) "group 0::/user.slice\nprocess 60\n"
 				      "PPid:\t1\nUid:\t1001\ngroup 0::/a/"
 				      "n1_slurmstepd.scope/job_45/step_0\n",
+		USAGE_INSIDE, 45, 1},
+	    /* A login that Slurm has adopted may be of another job. */
+	    {US GROUP INIT THEIRS(1) "group 0::/a/slurmstepd.scope/job_45/"
+				     "step_extern/user\n",
 		USAGE_INSIDE, 45},
+	    {US GROUP INIT THEIRS(1) "listed 70 46 extern - -\n", USAGE_INSIDE,
+		46},
 	    /* By Slurm's list, or its own environment. */
-	    {US GROUP INIT THEIRS(1) "listed 70 46 0 0 0\n", USAGE_INSIDE, 46},
+	    {US GROUP INIT THEIRS(1) "listed 70 46 0 0 0\n", USAGE_INSIDE, 46,
+		1},
 	    {US INIT THEIRS(1) "environ 47\n", USAGE_INSIDE, 47},
 	    /* Slurm has it in none. */
 	    {US GROUP INIT THEIRS(1) "group 0::/user.slice\n", USAGE_STRAY, 0},
@@ -67,6 +75,7 @@ a_place_is_told_by_what_slurm_tells(void **state)
 		assert_int_equal(h.holder[0].gpu, 3);
 		assert_int_equal(h.holder[0].place, cases[i].place);
 		assert_int_equal(h.holder[0].job, cases[i].job);
+		assert_int_equal(h.holder[0].in_step, cases[i].in_step);
 		usage_holders_free(&h);
 		free(text);
 	}
@@ -154,6 +163,51 @@ numbers_that_are_not_told_are_none(void **state)
 	usage_holders_free(&h);
 }
 
+#define TWO(size) "gpu 0, GPU-a, 0, 0, 16384\ngpu 1, GPU-b, 0, 0, " #size "\n"
+#define MINORS "minor GPU-a 0\nminor GPU-b 1\n"
+#define FILES(list) "gres Type=a100 Count=2 Index=0 File=/dev/" list " x\n"
+
+static void
+numbers_are_compared_only_if_all_count_alike(void **state)
+{
+	static const struct {
+		const char *text;
+		int ordered;
+	} cases[] = {
+	    {TWO(16384) MINORS FILES("nvidia[0-1]"), 1},
+	    {TWO(16384) MINORS FILES("nvidia0") FILES("nvidia1"), 1},
+	    /* Somebody says nothing. */
+	    {TWO(16384) MINORS, 0},
+	    {TWO(16384) FILES("nvidia[0-1]"), 0},
+	    {TWO(16384) "minor GPU-a 0\n" FILES("nvidia[0-1]"), 0},
+	    {TWO(16384) MINORS "gres Type=(null) Count=2 Index=0\n", 0},
+	    {"", 0},
+	    /* The driver, or Slurm, has another order, or other GPUs. */
+	    {TWO(16384) "minor GPU-a 1\nminor GPU-b 0\n" FILES("nvidia[0-1]"),
+		0},
+	    {TWO(16384) MINORS FILES("nvidia1") FILES("nvidia0"), 0},
+	    {TWO(16384) MINORS FILES("nvidia[0-2]"), 0},
+	    {TWO(16384) MINORS FILES("nvidia0"), 0},
+	    {TWO(16384) MINORS FILES("nvidia0,/dev/nvidia-caps/nvidia-cap1"),
+		0},
+	    /* CUDA may have: they are of two kinds. */
+	    {TWO(81920) MINORS FILES("nvidia[0-1]"), 0},
+	};
+	struct usage_holders h;
+	size_t i;
+	char *text;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		text = xasprintf("%send\n", cases[i].text);
+		assert_int_equal(usage_holders_read(text, &h), USAGE_WHOLE);
+		if (h.ordered != cases[i].ordered)
+			fail_msg("case %zu", i);
+		usage_holders_free(&h);
+		free(text);
+	}
+}
+
 int
 main(void)
 {
@@ -163,6 +217,7 @@ main(void)
 	    cmocka_unit_test(a_command_is_no_line_of_its_own),
 	    cmocka_unit_test(what_has_no_end_is_no_answer),
 	    cmocka_unit_test(numbers_that_are_not_told_are_none),
+	    cmocka_unit_test(numbers_are_compared_only_if_all_count_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
