@@ -15,6 +15,13 @@
 /* Of larger scripts, and of more modules or packages, the rest is left out. */
 enum { SCRIPT = 1 << 20, MODULES = 64, SHOWN = 64 };
 
+/* The names in a directory of packages. */
+struct packages {
+	const char *place;
+	struct fs_names names;
+	char **top_level; /* the text of each top_level.txt once it is read */
+};
+
 /* A script, the modules beside it and what they import. */
 struct imports {
 	char *directory;
@@ -249,22 +256,39 @@ is_named(const char *distribution, size_t length, const char *import)
 	return i == length && import[i] == '\0';
 }
 
-/* Whether a distribution says that an import is its own. */
+/* Whether a text has a line that is a word. */
 static int
-has_import(const char *place, const char *info, const char *import)
+has_line(const char *text, const char *word)
 {
-	char *path = xasprintf("%s/%s/top_level.txt", place, info);
-	char *text, *rest, *line;
-	int has = 0;
+	size_t n, length = strlen(word);
 
-	if ((text = read_file(path)) != NULL) {
-		rest = text;
-		while (!has && (line = strsep(&rest, "\r\n")) != NULL)
-			has = strcmp(line, import) == 0;
-		free(text);
+	for (;; text += n + 1) {
+		n = strcspn(text, "\r\n");
+		if (n == length && memcmp(text, word, n) == 0)
+			return 1;
+		if (text[n] == '\0')
+			return 0;
 	}
-	free(path);
-	return has;
+}
+
+/*
+ * Whether a distribution says that an import is its own.  A directory on NFS
+ * can have hundreds of distributions, so each file is read only once.
+ */
+static int
+has_import(struct packages *p, size_t info, const char *import)
+{
+	char *path;
+
+	if (p->top_level[info] == NULL) {
+		path = xasprintf(
+		    "%s/%s/top_level.txt", p->place, p->names.name[info]);
+		p->top_level[info] = read_file(path);
+		if (p->top_level[info] == NULL)
+			p->top_level[info] = xstrdup("");
+		free(path);
+	}
+	return has_line(p->top_level[info], import);
 }
 
 static int
@@ -305,23 +329,22 @@ version_of(const char *info)
 
 /* Add the version of an import that is found in a place of packages. */
 static int
-find_import(const char *place, const struct fs_names *names, const char *import,
-    struct words *out)
+find_import(struct packages *p, const char *import, struct words *out)
 {
 	const char *found = NULL, *name;
 	char *version;
 	size_t i, pass;
 
 	for (pass = 0; pass < 2 && found == NULL; pass++) {
-		if (pass == 1 && !is_there(place, import))
+		if (pass == 1 && !is_there(p->place, import))
 			return 0;
-		for (i = 0; i < names->count && found == NULL; i++) {
-			name = names->name[i];
+		for (i = 0; i < p->names.count && found == NULL; i++) {
+			name = p->names.name[i];
 			if (!is_info(name))
 				continue;
 			if (pass == 0
 				? is_named(name, strcspn(name, "-"), import)
-				: has_import(place, name, import))
+				: has_import(p, i, import))
 				found = name;
 		}
 	}
@@ -339,18 +362,23 @@ find_import(const char *place, const struct fs_names *names, const char *import,
 static void
 look_into(const char *place, struct imports *im, struct words *out)
 {
-	struct fs_names names = {0};
+	struct packages p = {.place = place};
 	int dir = fs_open_dir(place, NULL);
 	size_t i;
 
 	if (dir == -1)
 		return;
-	if (fs_list(dir, &names, NULL) == 0)
+	if (fs_list(dir, &p.names, NULL) == 0) {
+		p.top_level = xcalloc(p.names.count + 1, sizeof *p.top_level);
 		for (i = 0; i < im->names.count && out->count < SHOWN; i++)
 			if (*im->names.word[i] != '\0' &&
-			    find_import(place, &names, im->names.word[i], out))
+			    find_import(&p, im->names.word[i], out))
 				*im->names.word[i] = '\0';
-	fs_names_free(&names);
+		for (i = 0; i < p.names.count; i++)
+			free(p.top_level[i]);
+		free(p.top_level);
+	}
+	fs_names_free(&p.names);
 	fs_close(dir);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,6 +114,55 @@ packages_are_those_that_the_script_imports(void **state)
 	}
 }
 
+/* How often the watched file was opened; the events are taken. */
+static int
+opened(int watch)
+{
+	char buffer[4096]
+	    __attribute__((aligned(__alignof__(struct inotify_event))));
+	const struct inotify_event *event;
+	const char *at;
+	ssize_t n;
+	int count = 0;
+
+	while ((n = read(watch, buffer, sizeof buffer)) > 0)
+		for (at = buffer; at < buffer + n;
+		     at += sizeof *event + event->len) {
+			event = (const struct inotify_event *)(const void *)at;
+			count += (event->mask & IN_OPEN) != 0;
+		}
+	return count;
+}
+
+static void
+top_level_is_read_once_for_all_imports(void **state)
+{
+	const struct place *p = *state;
+	struct words command = {0};
+	int watch = inotify_init1(IN_NONBLOCK);
+	char *path, *text;
+
+	make_environment(p);
+	put(p, SITE "PyYAML-6.0.dist-info/top_level.txt", "_yaml\r\nyaml");
+	put(p, SITE "yaml/__init__.py", "");
+	put(p, SITE "aaa-1.dist-info/top_level.txt", "aaa\n");
+	put(p, SITE "cv2/__init__.py", "");
+	put(p, SITE "yam.py", "");
+	put(p, "many.py", "import cv2, yam, yaml, PIL\n");
+	path = fs_join(p->path, SITE "PyYAML-6.0.dist-info/top_level.txt");
+	assert_int_not_equal(
+	    inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE), -1);
+	words_push(&command, "venv/bin/python3");
+	words_push(&command, "many.py");
+	text = job_software_packages(&command, p->path);
+	assert_string_equal(text, "python 3.11, PyYAML 6.0, pillow 10.3");
+	assert_int_equal(opened(watch), 1);
+	close(watch);
+	free(text);
+	free(path);
+	words_free(&command);
+}
+
 static void
 models_and_driver_are_those_of_the_kernel(void **state)
 {
@@ -144,6 +194,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(
 		packages_are_those_that_the_script_imports, place_set_up,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		top_level_is_read_once_for_all_imports, place_set_up,
 		place_tear_down),
 	    cmocka_unit_test_setup_teardown(
 		models_and_driver_are_those_of_the_kernel, place_set_up,
