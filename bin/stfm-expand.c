@@ -56,6 +56,8 @@ struct output {
 	const struct space *space;
 	char end; /* of a record */
 	int no_header, has_begun;
+	FILE *out;       /* where points go: standard output, or memory */
+	int is_terminal; /* standard output is, and would obey some values */
 	uint64_t points;
 	char *word; /* being put together */
 	size_t size;
@@ -159,7 +161,7 @@ make_tails(struct output *o, put_field *field, const char *close)
 static void
 flush_lines(struct output *o)
 {
-	if (fwrite_unlocked(o->lines, 1, o->gathered, stdout) < o->gathered)
+	if (fwrite_unlocked(o->lines, 1, o->gathered, o->out) < o->gathered)
 		cli_flush(); /* says why */
 	o->gathered = 0;
 }
@@ -172,7 +174,7 @@ gather(struct output *o, const char *bytes, size_t length)
 	if (length <= sizeof o->lines) {
 		memcpy(o->lines + o->gathered, bytes, length);
 		o->gathered += length;
-	} else if (fwrite_unlocked(bytes, 1, length, stdout) < length) {
+	} else if (fwrite_unlocked(bytes, 1, length, o->out) < length) {
 		cli_flush(); /* says why */
 	}
 }
@@ -329,21 +331,21 @@ args_point(struct output *o, const struct space_point *p)
 		if (given(o, p, i) == NULL)
 			continue;
 		if (words++ > 0)
-			putc_unlocked(' ', stdout);
-		text_shell(stdout,
+			putc_unlocked(' ', o->out);
+		text_shell(o->out,
 		    argument(o, space_name(o->space, i), space_value(p, i)));
 	}
-	putc_unlocked(o->end, stdout);
+	putc_unlocked(o->end, o->out);
 }
 
 /* A name as a shell takes it: dots and dashes become _. */
 static void
-print_variable(const char *name)
+print_variable(FILE *out, const char *name)
 {
-	fputs_unlocked("STFM_PARAM_", stdout);
+	fputs_unlocked("STFM_PARAM_", out);
 	for (; *name != '\0'; name++)
-		putc_unlocked(strchr(".-", *name) ? '_' : *name, stdout);
-	putc_unlocked('=', stdout);
+		putc_unlocked(strchr(".-", *name) ? '_' : *name, out);
+	putc_unlocked('=', out);
 }
 
 static void
@@ -355,11 +357,11 @@ env_point(struct output *o, const struct space_point *p)
 		if (given(o, p, i) == NULL)
 			continue;
 		if (words++ > 0)
-			putc_unlocked(' ', stdout);
-		print_variable(space_name(o->space, i));
-		text_shell(stdout, space_value(p, i));
+			putc_unlocked(' ', o->out);
+		print_variable(o->out, space_name(o->space, i));
+		text_shell(o->out, space_value(p, i));
 	}
-	putc_unlocked(o->end, stdout);
+	putc_unlocked(o->end, o->out);
 }
 
 static void
@@ -549,6 +551,25 @@ begin(struct output *o, struct error *e)
 	return 0;
 }
 
+/* Print points on a terminal, which must not obey what is in their values. */
+static void
+show_points(struct output *o, const struct space_point *p)
+{
+	char *text, *at;
+	size_t length;
+
+	o->out = xmemopen(&text, &length);
+	o->format->point(o, p);
+	xmemclose(o->out);
+	o->out = stdout;
+	for (at = text; at < text + length; at += strlen(at) + 1) {
+		text_page(stdout, at);
+		if (at + strlen(at) < text + length)
+			putchar('\0'); /* the end of a record with -0 */
+	}
+	free(text);
+}
+
 static int
 print_point(void *arg, const struct space_point *p)
 {
@@ -561,7 +582,10 @@ print_point(void *arg, const struct space_point *p)
 			x->out.run = space_visit_runs(x->space, LONGEST_RUN);
 	}
 	x->out.points += x->out.run;
-	x->out.format->point(&x->out, p);
+	if (x->out.is_terminal)
+		show_points(&x->out, p);
+	else
+		x->out.format->point(&x->out, p);
 	return ferror_unlocked(stdout); /* nobody reads any more */
 }
 
@@ -683,6 +707,8 @@ main(int argc, char **argv)
 	int status;
 
 	cli_start(&cli);
+	x.out.out = stdout;
+	x.out.is_terminal = isatty(STDOUT_FILENO);
 	x.out.space = x.space = space_new();
 	space_reader(x.space, read_text, &x);
 	status = run(&x, argc, argv);

@@ -505,6 +505,23 @@ write_scripts(const struct request *r, const struct job_plots *plots)
 	return CLI_YES;
 }
 
+/* Programs get every byte; a terminal would obey some of them. */
+static void
+write_data(const struct request *r, const struct job_plots *plots)
+{
+	int is_terminal = isatty(STDOUT_FILENO);
+	char *text = NULL;
+	size_t length;
+	FILE *out = is_terminal ? xmemopen(&text, &length) : stdout;
+
+	plot_tsv(out, r->like.kind, plots->plot, plots->count, r->chart.smooth);
+	if (!is_terminal)
+		return;
+	xmemclose(out);
+	text_page(stdout, text);
+	free(text);
+}
+
 static int
 write_all(const struct request *r, const struct job_plots *plots)
 {
@@ -512,8 +529,7 @@ write_all(const struct request *r, const struct job_plots *plots)
 		return write_text(r, plots);
 	if (r->output == GNUPLOT)
 		return write_scripts(r, plots);
-	plot_tsv(
-	    stdout, r->like.kind, plots->plot, plots->count, r->chart.smooth);
+	write_data(r, plots);
 	return CLI_YES;
 }
 

@@ -80,6 +80,26 @@ for word in "${esc}[1mx" "evil/$esc" "@$csi" "$turn"; do
 	harmless "a store" stfm-status --store "$word"
 	harmless "one to stop" stfm-stop "$word"
 done
+# Programs read every byte; a terminal is shown what it would obey.
+printf 'epoch,loss%s\n0,1\n1,0.5\n' "$esc" >odd.csv
+export value="lr=1,${esc}[31mx$csi"
+while read -r command; do
+	sh -c "$command" >shown
+	like "a pipe gets the bytes: $command" "$esc" "$(cat shown)"
+	timeout -k 1 60 script -qec "stty -opost; $command" /dev/null \
+		>shown 2>&1 </dev/null
+	is "a terminal does not: $command" "" "$(raw <shown | cat -v)"
+	like "it shows them: $command" '\\x1b' "$(cat shown)"
+done <<-'EOD'
+	stfm-expand "$value"
+	stfm-expand -o csv "$value"
+	stfm-expand -o args "$value"
+	stfm-expand -o env "$value"
+	stfm-plot -o tsv odd.csv
+	stfm-plot -o tsv --by lr evil
+	stfm-status --no-refresh -o tsv evil
+	stfm-status --no-refresh -o csv evil
+EOD
 is "programs get the values as they are" "${esc}[31mx" \
 	"$(stfm-status --no-refresh --json evil/1 | jq -r '.[0].lr')"
 
