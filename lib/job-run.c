@@ -332,11 +332,16 @@ job_run_may_train(struct job_run *r, struct error *e)
 }
 
 int
+job_run_is_safe(const struct job_run *r, struct error *e)
+{
+	if (store_owner_check_job(r->job, e) == -1)
+		return -1;
+	return store_owner_check_chunk(r->job, r->chunk.name, e);
+}
+
+int
 job_run_is_sound(const struct job_run *r, struct error *e)
 {
-	if (store_owner_check_job(r->job, e) == -1 ||
-	    store_owner_check_chunk(r->job, r->chunk.name, e) == -1)
-		return -1;
 	if (job_ready_script(r->job, e) == -1)
 		return -1;
 	return job_code_stands(r->job, e);

@@ -52,9 +52,12 @@ int job_run_is_unwanted(const struct job_run *, struct error *e);
 /* How often this training has run before, by the facts. */
 int64_t job_run_earlier(const struct job_run *);
 
+/* Check that no other user can change the job: 0, or -1. */
+int job_run_is_safe(const struct job_run *, struct error *e);
+
 /*
- * Whether the training is what was submitted, as far as the store holds it, and
- * nobody else can change it: 0, or -1.
+ * Check that the training is what was submitted, as far as the store holds it:
+ * 0, or -1.
  */
 int job_run_is_sound(const struct job_run *, struct error *e);
 

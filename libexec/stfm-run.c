@@ -115,6 +115,18 @@ miss_directory(struct job_run *r, const char *place, int number)
 	    CLI_LATER);
 }
 
+/* The image of the container cannot be read on this node. */
+static void
+miss_image(struct job_run *r, const struct error *e)
+{
+	int is_gone = access(r->job->container, F_OK) == -1 &&
+	    (errno == ENOENT || errno == ENOTDIR);
+
+	r->body.cause = xasprintf("%s %s",
+	    is_gone ? "no image" : "cannot read image", r->job->container);
+	give_up(r, xstrdup(e->text), CLI_LATER);
+}
+
 /* The exit code that a shell has for a command that could not be started. */
 static int
 code_of(int number)
@@ -320,8 +332,13 @@ train(struct job_run *r, struct job_attended *end)
 	how = care(r, &watch, &command, &environment);
 	r->body.start = r->body.time;
 	fflush(stdout);
-	if (job_run_is_sound(r, &e) == -1 || has_image(r, &e) == -1)
+	if (job_run_is_safe(r, &e) == -1) {
+		r->body.cause = xstrdup("job is not safe to run");
 		give_up(r, xstrdup(e.text), CLI_LATER);
+	} else if (job_run_is_sound(r, &e) == -1)
+		give_up(r, xstrdup(e.text), CLI_LATER);
+	else if (has_image(r, &e) == -1)
+		miss_image(r, &e);
 	else if (chdir(place) == -1)
 		miss_directory(r, place, errno);
 	else if (attend(r, &how, end, &e) == -1)

@@ -100,6 +100,8 @@ failed() {
 	row net 1 .reason | grep -q "the image of the container: No such file"
 }
 ok "an image that is gone is said" poll 60 failed
+is "its cause names it" "no image $(cd ../images && pwd -P)/net" \
+	"$(row net 1 .cause)"
 mv ../images/away ../images/net
 
 # ---- ranks, and looking inside ----

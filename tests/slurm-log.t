@@ -148,4 +148,25 @@ stfm-watch -Q -i 1 away
 is "a file is no directory" "no directory $PWD/away" \
 	"$(stfm-status --no-refresh --json away | jq -r '.[0].cause')"
 
+# Slurm begins the task; stfm-run refuses to train it.
+refused_by_run() {
+	stfm-submit -Q -J "$1" --gres=none --args=none --hold a=1 -- true
+	array=$(squeue -h -o %F -n "$1" | head -1)
+	chmod go+w "$STFM_DIR/jobs/$1/$2"
+	scontrol release "$array"
+	ok "a job with $2 open to others ends" poll 60 ended "$array"
+	chmod go-w "$STFM_DIR/jobs/$1/$2"
+	stfm-watch -Q -i 1 "$1"
+	is "its cause names that: $2" "ERROR job is not safe to run" \
+		"$(stfm-status --no-refresh --json "$1" |
+			jq -r '.[0] | "\(.state) \(.cause)"')"
+	like "the reason names the file: $2" "others can write to it" \
+		"$(stfm-status --no-refresh -e "$1")"
+}
+ended() {
+	[ -z "$(squeue -h -t PD,R,CG -j "$1")" ]
+}
+refused_by_run open1 .
+refused_by_run open2 batch.sh
+
 done_testing
