@@ -251,12 +251,16 @@ is_asked_by_wish(const struct job_evidence *v, const char *word)
 	    (v->beside || is(word, "COMPLETED") || is(word, "FAILED"));
 }
 
-/* Whether it seems to have ended before it trained, as what is wished does. */
+/*
+ * Whether the wish seems to have kept it from training.  A run that had started
+ * may have been started once more by Slurm, and turned away then.
+ */
 static int
 is_turned_away(const struct job_evidence *v, const char *word)
 {
-	return !v->started && is(word, "FAILED") && WIFEXITED(v->exit_status) &&
-	    WEXITSTATUS(v->exit_status) == CLI_LATER;
+	return is(word, "FAILED") && WIFEXITED(v->exit_status) &&
+	    WEXITSTATUS(v->exit_status) == CLI_LATER &&
+	    (!v->started || !v->after);
 }
 
 /*

@@ -98,6 +98,36 @@ like "stfm-check --store names it" \
 	"$(stfm-check --store 2>&1 | tr '\n' ' ')"
 scancel "$half"
 
+truth() {
+	stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4 |
+		paste -sd' '
+}
+becomes() {
+	stfm-watch --once -Q "$1"
+	[ "$(truth "$1")" = "$2" ]
+}
+# A controller forgets that a task began, and starts it again after a stop.
+submit -J away --hold --max-fail 1 --args=none x=1,2 -- sleep 600
+away=$(array_of away)
+keep_state "stfm-[0-9a-z]*-c00000.0.*away"
+scontrol release "${away}_0"
+run=$STFM_DIR/jobs/away/run/000
+ok "a task of a job runs" poll 20 test -e "$run/000000.0.0.S"
+SLURM_CONF=/nonexistent stfm-stop -fQ away/0 2>/dev/null
+return_state
+runner_is_gone() {
+	! pgrep -f "stfm-run-[^ ]* $STFM_DIR/jobs/away " >/dev/null
+}
+ok "Slurm ends what it does not know" poll 20 runner_is_gone
+is "without a word" "000000.0.0.S" "$(ls "$run")"
+scontrol release "${away}_0"
+ok "the next run of the task is turned away" poll 20 sh -c \
+	"scontrol show job ${away}_0 | grep -q ExitCode=75:0"
+ok "the task is STOPPED" poll 20 becomes away "STOPPED SUBMITTED"
+is "which does not count as a failure" "STOPPED SUBMITTED 1" \
+	"$(truth away) $(find "$STFM_DIR/jobs/away/ctl" -name 'stop.*' | wc -l)"
+stfm-stop -Q -f away
+
 # A job of the user's own may name a token; it is not stfm's.
 token=$(jq -r .token "$STFM_DIR/jobs/old/sub/c00000.0.intent")
 printf '#!/bin/sh\nexec sleep 600\n' >evaluate.sh
