@@ -97,11 +97,29 @@ find_chunk(const struct store_chunks *chunks, const char *token)
 	return NULL;
 }
 
+/* Whether a task that was given up for this reason may still be training. */
+static int
+may_train(const struct store_row *row, const char *reason)
+{
+	return (row->facts & STORE_HAS_E) == 0 && row->slurm != NULL &&
+	    strcmp(row->slurm, reason) == 0;
+}
+
 /*
- * Whether Slurm has a task that is over waiting, or in a run that began after
- * its end and does not end by itself.  A task that was given up as LOST may
- * still be training.
+ * Whether a task that is over has a run in Slurm that does not end by itself:
+ * one that began after that, or one whose end Slurm has forgotten.
  */
+static int
+is_running_again(const struct job_stray_scene *s, const struct store_row *row,
+    const struct queue_record *r)
+{
+	if (r->start > row->end)
+		return s->asked - r->start >= s->grace;
+	return !may_train(row, "NODE_FAIL") && !may_train(row, "BOOT_FAIL") &&
+	    s->asked - row->end >= s->grace;
+}
+
+/* Whether Slurm has a task waiting or running that is over. */
 static int
 is_again(const struct job_stray_scene *s, uint64_t task,
     const struct queue_record *r)
@@ -110,13 +128,12 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	int held = store_fold_holds(s->fold, task), yes;
 	const struct store_row *row = store_fold_row(s->fold, task);
 
-	if (row->end == -1 ||
-	    (row->slurm != NULL && strcmp(row->slurm, "LOST") == 0))
+	if (row->end == -1 || may_train(row, "LOST"))
 		yes = waits;
 	else if (waits) /* Slurm may have been asked before the end */
 		yes = s->asked - row->end >= JOB_SKEW;
 	else
-		yes = r->start > row->end && s->asked - r->start >= s->grace;
+		yes = is_running_again(s, row, r);
 	if (!held)
 		store_fold_forget(s->fold, task);
 	return yes;

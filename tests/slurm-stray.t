@@ -98,6 +98,12 @@ like "stfm-check --store names it" \
 	"$(stfm-check --store 2>&1 | tr '\n' ' ')"
 scancel "$half"
 
+# A run that was over when the controller crashed, which has lost its end.
+cat >wait.sh <<'EOT'
+#!/bin/sh
+until [ -e "$FILE.$STFM_TASK" ]; do sleep 0.05; done
+EOT
+chmod +x wait.sh
 truth() {
 	stfm-status --no-refresh -o tsv "$1" | sed 1d | cut -f 4 |
 		paste -sd' '
@@ -106,6 +112,45 @@ becomes() {
 	stfm-watch --once -Q "$1"
 	[ "$(truth "$1")" = "$2" ]
 }
+has() {
+	squeue -h -t "$1" -o %i | sort | paste -sd' '
+}
+# The state in which these indices run.
+keep_running() {
+	poll 20 sh -c "squeue -h -t R -o %i | grep -q '^$1$'"
+	scontrol update jobid="$1" admincomment="runs-$1"
+	keep_state "runs-$1"
+}
+FILE=$PWD/ends submit -J ends x=1..2 -- ./wait.sh
+FILE=$PWD/packed submit -J packed --pack 2 x=1..2 -- ./wait.sh
+ok "two jobs run" poll 20 sh -c 'stfm-watch --once -Q &&
+	[ "$(squeue -h -t R -o %i | wc -l)" = 3 ]'
+ends=$(array_of ends) packed=$(array_of packed)
+keep_running "${ends}_0"
+: >ends.0
+: >packed.0
+ok "a task of each finishes" poll 20 becomes packed "FINISHED RUNNING"
+ok "and leaves Slurm" poll 20 becomes ends "FINISHED RUNNING"
+poll 20 sh -c "! squeue -h -j ${ends}_0 -t R,CG | grep -q ."
+return_state
+like "Slurm has it running again" "${ends}_0" "$(has R)"
+ok "stfm-check --store names it" poll 20 sh -c "stfm-check --store 2>&1 |
+	grep -q 'ends: Slurm has ${ends}_0 in the queue, although it is over'"
+is "a pass names and cancels it" "ends: Slurm has ${ends}_0 in the queue, \
+although it is over: cancelled" \
+	"$(stfm-watch --once 2>&1 | sed -n 's/stfm-watch: \(.*although\)/\1/p')"
+only_runs() {
+	[ "$(has R)" = "$1" ]
+}
+ok "and nothing else, whose tasks still run" poll 20 only_runs \
+	"${ends}_1 ${packed}_0"
+is "their states stay" "FINISHED RUNNING, FINISHED RUNNING" \
+	"$(truth ends), $(truth packed)"
+: >ends.1
+: >packed.1
+ok "the others finish" poll 20 becomes ends "FINISHED FINISHED"
+ok "all of them" poll 20 becomes packed "FINISHED FINISHED"
+
 # A controller forgets that a task began, and starts it again after a stop.
 submit -J away --hold --max-fail 1 --args=none x=1,2 -- sleep 600
 away=$(array_of away)
@@ -120,6 +165,7 @@ runner_is_gone() {
 }
 ok "Slurm ends what it does not know" poll 20 runner_is_gone
 is "without a word" "000000.0.0.S" "$(ls "$run")"
+sleep 2 # a node refuses a task in the second in which it has ended it
 scontrol release "${away}_0"
 ok "the next run of the task is turned away" poll 20 sh -c \
 	"scontrol show job ${away}_0 | grep -q ExitCode=75:0"
@@ -127,6 +173,25 @@ ok "the task is STOPPED" poll 20 becomes away "STOPPED SUBMITTED"
 is "which does not count as a failure" "STOPPED SUBMITTED 1" \
 	"$(truth away) $(find "$STFM_DIR/jobs/away/ctl" -name 'stop.*' | wc -l)"
 stfm-stop -Q -f away
+
+# A job that Slurm forgets while it trains, beyond the reach of the controller.
+rm -rf empty
+cp -r "$tap_dir/slurm/state" empty
+FILE=$PWD/lost submit -J lost x=1 -- ./wait.sh
+poll 20 test -e "$STFM_DIR/jobs/lost/run/000/000000.0.0.S"
+keep_running "$(array_of lost)_0"
+kill -KILL "$(cat "$tap_dir/slurm/run/slurmctld.pid")" \
+	"$(cat "$tap_dir/slurm/run/n1.pid")"
+rm -rf "$tap_dir/slurm/state"
+cp -r empty "$tap_dir/slurm/state"
+slurmctld
+ok "a job is LOST" poll 20 becomes lost ERROR
+return_state
+sleep 3 # longer than STFM_GRACE
+stfm-watch --once -Q lost
+is "and may still train: it is not cancelled" "$(array_of lost)_0" "$(has R)"
+: >lost.0
+ok "when it ends it is FINISHED" poll 20 becomes lost FINISHED
 
 # A job of the user's own may name a token; it is not stfm's.
 token=$(jq -r .token "$STFM_DIR/jobs/old/sub/c00000.0.intent")
