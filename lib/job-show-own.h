@@ -58,6 +58,7 @@ struct show_set {
 	int64_t best; /* the best of them, or -1 */
 	double value;
 	int64_t start; /* when the first is expected to start, or -1 */
+	int64_t begin; /* before which Slurm must not start it, or -1 */
 };
 
 struct show_sets {

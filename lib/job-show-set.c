@@ -27,7 +27,7 @@ show_set_of(struct show_sets *all, const char *job, enum store_state state,
 	all->set = xgrow(all->set, all->count, sizeof *all->set);
 	s = &all->set[all->last = all->count++];
 	*s = (struct show_set){
-	    .job = job, .state = state, .best = -1, .start = -1};
+	    .job = job, .state = state, .best = -1, .start = -1, .begin = -1};
 	s->cause = xcopy(cause);
 	return s;
 }

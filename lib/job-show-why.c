@@ -40,12 +40,22 @@ static const char begin_time[] = "(BeginTime)";
 
 /*
  * A time of --begin is known before Slurm has looked at the task and gives the
- * reason.
+ * reason.  A start that Slurm plans says nothing of --begin.
  */
 static const char *
-cause_of(const struct store_row *row, int64_t start, int64_t now)
+cause_of(const struct store_row *row, int64_t begin, int64_t now)
 {
-	return row->cause == NULL && start > now ? begin_time : row->cause;
+	return row->cause == NULL && begin > now ? begin_time : row->cause;
+}
+
+/* Take in when Slurm plans to start a task, and from when on it may. */
+static void
+gather_times(struct show_set *g, int64_t start, int64_t begin)
+{
+	if (start == -1 || (g->start != -1 && start >= g->start))
+		return;
+	g->start = start;
+	g->begin = begin;
 }
 
 static void
@@ -54,7 +64,7 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 {
 	const struct store_row *row;
 	struct show_set *g;
-	int64_t start;
+	int64_t start = -1, begin = -1;
 	size_t i;
 
 	for (i = 0; i < t->count; i++) {
@@ -62,14 +72,16 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
-		start = expect != NULL
-		    ? queue_expect_start(expect, row->array, row->index)
-		    : -1;
+		if (expect != NULL) {
+			start =
+			    queue_expect_start(expect, row->array, row->index);
+			begin =
+			    queue_expect_begin(expect, row->array, row->index);
+		}
 		g = show_set_of(all, t->view->job->name, row->state,
-		    cause_of(row, start, now));
+		    cause_of(row, begin, now));
 		ranges_add(&g->tasks, row->task, row->task);
-		if (start != -1 && (g->start == -1 || start < g->start))
-			g->start = start;
+		gather_times(g, start, begin);
 		store_fold_forget(t->view->fold, t->task[i]);
 	}
 }
@@ -333,12 +345,13 @@ word_of(const struct show_set *g)
 	return word;
 }
 
-/* Whether the start that Slurm plans says nothing. */
+/* Whether the start that Slurm plans hangs on jobs without a time limit. */
 static int
 is_unplanned(const struct show_set *g, const struct job_look *look)
 {
-	return g->start - look->now > UNPLANNED &&
-	    (g->cause == NULL || strcmp(g->cause, begin_time) != 0);
+	int64_t from = g->begin > look->now ? g->begin : look->now;
+
+	return g->start - from > UNPLANNED;
 }
 
 static void

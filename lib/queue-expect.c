@@ -8,9 +8,12 @@
 
 /* A line of squeue: tasks of an array that wait together. */
 struct entry {
-	int64_t array, start;
+	int64_t array, start, begin;
 	struct ranges tasks; /* none: it is no array */
 };
+
+/* The fields of such a line. */
+enum { ARRAY, TASKS, START, BEGIN, FIELDS };
 
 struct queue_expect {
 	struct entry *entry;
@@ -19,27 +22,38 @@ struct queue_expect {
 
 /* ---- reading ---- */
 
+/* -1 for "N/A": Slurm does not know. */
+static int64_t
+read_time(const char *text)
+{
+	int64_t time;
+
+	return num_int("time", text, 1, INT64_MAX, &time, NULL) == 0 ? time
+								     : -1;
+}
+
 static void
 read_line(struct queue_expect *x, char *line)
 {
-	char *tasks = strchr(line, '|'), *start;
+	char *field[FIELDS], *at = line;
 	struct entry entry = {0};
+	size_t i;
 
-	if (tasks == NULL)
-		return;
-	*tasks++ = '\0';
-	start = strchr(tasks, '|');
-	if (start == NULL)
-		return;
-	*start++ = '\0';
-	tasks[strcspn(tasks, "%]")] = '\0';
-	tasks += *tasks == '[';
-	/* "N/A" while Slurm does not know. */
-	if (num_int("start", start, 1, INT64_MAX, &entry.start, NULL) == -1)
-		entry.start = -1;
-	if (num_int("array", line, 1, UINT32_MAX, &entry.array, NULL) == -1 ||
-	    (strcmp(tasks, "N/A") != 0 &&
-		ranges_parse(&entry.tasks, tasks, NULL) == -1))
+	for (i = 0; i < FIELDS; i++) {
+		field[i] = at;
+		at = strchr(at, '|');
+		if (at == NULL)
+			return;
+		*at++ = '\0';
+	}
+	field[TASKS][strcspn(field[TASKS], "%]")] = '\0';
+	field[TASKS] += *field[TASKS] == '[';
+	entry.start = read_time(field[START]);
+	entry.begin = read_time(field[BEGIN]);
+	if (num_int("array", field[ARRAY], 1, UINT32_MAX, &entry.array, NULL) ==
+		-1 ||
+	    (strcmp(field[TASKS], "N/A") != 0 &&
+		ranges_parse(&entry.tasks, field[TASKS], NULL) == -1))
 		return;
 	x->entry = xgrow(x->entry, x->count, sizeof *x->entry);
 	x->entry[x->count++] = entry;
@@ -99,6 +113,14 @@ queue_expect_start(const struct queue_expect *x, int64_t array, int64_t index)
 	return found != NULL ? found->start : -1;
 }
 
+int64_t
+queue_expect_begin(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	const struct entry *found = find(x, array, index);
+
+	return found != NULL ? found->begin : -1;
+}
+
 /* ---- asking ---- */
 
 static struct queue_expect *
@@ -123,7 +145,9 @@ struct queue_expect *
 queue_expect_load(struct error *e)
 {
 	static char *const argv[] = {"squeue", "--me", "--noheader",
-	    "--states=PENDING", "--format=%F|%K|%S", NULL};
+	    "--states=PENDING",
+	    "--Format=ArrayJobID:|,ArrayTaskID:|,StartTime:|,EligibleTime:|",
+	    NULL};
 	struct queue_expect *x;
 	struct proc_result r;
 	char **env;

@@ -16,8 +16,8 @@ struct queue_expect;
 struct queue_expect *queue_expect_load(struct error *e);
 
 /*
- * What lines of "squeue --format=%F|%K|%S" say, for queue_expect_load and its
- * tests.
+ * Read lines of squeue, "ARRAY|TASKS|START|BEGIN|": for queue_expect_load and
+ * its tests.
  */
 struct queue_expect *queue_expect_read(const char *text);
 
@@ -33,6 +33,14 @@ int queue_expect_waits(
  * does not say.
  */
 int64_t queue_expect_start(
+    const struct queue_expect *, int64_t array, int64_t index);
+
+/*
+ * Return the time before which Slurm must not start a task, in seconds since
+ * 1970, or -1 if Slurm does not say.  A time in the future is that of --begin,
+ * or the delay after a requeue; a time in the past says nothing.
+ */
+int64_t queue_expect_begin(
     const struct queue_expect *, int64_t array, int64_t index);
 
 #endif

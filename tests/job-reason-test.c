@@ -262,11 +262,12 @@ a_cause_names_few_tasks(void **state)
 static void
 slurm_says_when_tasks_start(void **state)
 {
-	struct queue_expect *x = queue_expect_read("13|2-9%2|1700000000\n"
-						   "13|10-19|N/A\n"
-						   "14|7|1700000007\n"
-						   "15|N/A|1700000009\n"
-						   "odd\n|\n||\n16|1|\n");
+	struct queue_expect *x =
+	    queue_expect_read("13|2-9%2|1700000000|1600000000|\n"
+			      "13|10-19|N/A|N/A|\n"
+			      "14|7|1700000007|1700000007|\n"
+			      "15|N/A|1700000009|N/A|\n"
+			      "odd\n|\n||\n|||\n16|1||\n17|1|1|1\n");
 
 	(void)state;
 	assert_int_equal(queue_expect_start(x, 13, 2), 1700000000);
@@ -276,7 +277,13 @@ slurm_says_when_tasks_start(void **state)
 	assert_int_equal(queue_expect_start(x, 14, 7), 1700000007);
 	assert_int_equal(queue_expect_start(x, 15, 0), -1);
 	assert_int_equal(queue_expect_start(x, 16, 1), -1);
+	assert_int_equal(queue_expect_start(x, 17, 1), -1);
 	assert_int_equal(queue_expect_start(x, -1, -1), -1);
+	assert_int_equal(queue_expect_begin(x, 13, 9), 1600000000);
+	assert_int_equal(queue_expect_begin(x, 13, 10), -1);
+	assert_int_equal(queue_expect_begin(x, 14, 7), 1700000007);
+	assert_int_equal(queue_expect_begin(x, 15, -1), -1);
+	assert_int_equal(queue_expect_begin(x, 18, 0), -1);
 	queue_expect_free(x);
 	queue_expect_free(NULL);
 }

@@ -165,6 +165,23 @@ like "which is not told" \
 is "with no date" "" "$(echo "$why_behind" | grep 'expects')"
 is "nor is one in the data" null \
 	"$(stfm-status --why -o json behind | jq '.[0].start')"
+# What was released has a plan, but no reason until Slurm looks at it.
+sed 's/^SchedulerParameters=.*/SchedulerParameters=defer,sched_interval=600,'\
+'sched_min_interval=600000000,bf_interval=600/' usual.conf \
+	>"$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
+behind=$(squeue -h -n behind -o %F)
+scontrol hold "$behind"
+scontrol release "$behind"
+why_early=$(stfm-status --refresh --why behind | tr -s ' \n' ' ')
+is "a start that Slurm plans is no --begin" "" "$(echo "$why_early" |
+	grep BeginTime)"
+like "and not told while Slurm gives no reason" \
+	"cannot tell when: jobs before it have no time limit" "$why_early"
+is "nor in the data" null \
+	"$(stfm-status --why -o json behind | jq '.[0].start')"
+cp usual.conf "$tap_dir/slurm/slurm.conf"
+scontrol reconfigure
 stfm-stop -f -Q behind
 scancel -n wrap
 
