@@ -25,8 +25,8 @@ enum {
 static int
 is_noise(const char *line)
 {
-	static const char *const noise[] = {"slurmstepd",
-	    "srun:", "stfm-run:", "[stfm-run", "wandb:", "DONE", "Exit code:"};
+	static const char *const noise[] = {
+	    "slurmstepd", "srun:", "wandb:", "DONE", "Exit code:"};
 	size_t i;
 
 	for (i = 0; i < sizeof noise / sizeof *noise; i++)
@@ -216,13 +216,11 @@ trimmed(char *line)
 	return line + strspn(line, " \t");
 }
 
-/* What became of others, or of their logs, is not what this one died of. */
+/* Lines of stfm-run, which are no words of the training. */
 static int
-is_of_others(const char *line)
+is_stfm(const char *line)
 {
-	return text_begins(line, "stfm-run: max-fail ") ||
-	    (text_begins(line, "stfm-run: ") &&
-		strstr(line, " was there before") != NULL);
+	return text_begins(line, "stfm-run:") || text_begins(line, "[stfm-run");
 }
 
 const char *
@@ -240,7 +238,7 @@ job_fault_pick(const struct job_fault *f, char *text)
 			most = 0;
 			continue;
 		}
-		if (*line == '\0' || is_of_others(line))
+		if (*line == '\0' || is_stfm(line))
 			continue;
 		told = is_own_limit(f, line) ? CERTAIN : weight(line);
 		if (most < CERTAIN && best != NULL && is_limit(best) &&

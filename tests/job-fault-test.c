@@ -48,6 +48,10 @@ static const struct {
 	"Epoch 1"},
     {"slurmstepd: error: *** JOB 7 ON n1 CANCELLED DUE TO JOB REQUEUE ***\n",
 	NULL},
+    {"stfm-run: g/0 was trained already; Slurm started it once more\n", NULL},
+    {"epoch 1\nstfm-run: not put back into the queue: requeued once\n",
+	"epoch 1"},
+    {"42\n[stfm-run] rank 3 ended\n", "42"},
     {"stfm-run: max-fail 1: the rest of p is stopped\n", NULL},
     {"stfm-run: runs/0 was there before: now 0.before-6h06pp5x901s4\n", NULL},
     {"epoch 3 loss 1.4946\n"
