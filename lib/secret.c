@@ -170,6 +170,30 @@ is_number(const char *text)
 	return text[strspn(text, "0123456789.,+-eE")] == '\0';
 }
 
+/* Whether the name has this word in it, and not as a part of another one. */
+static int
+has_word(const char *name, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at = name;
+
+	for (; (at = ascii_casestr(at, word)) != NULL; at += length)
+		if ((at == name || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[length]))
+			return 1;
+	return 0;
+}
+
+/* "null" and the like: there is no value. */
+static int
+is_nothing(const char *value)
+{
+	return ascii_casecmp(value, "null") == 0 ||
+	    ascii_casecmp(value, "none") == 0 ||
+	    ascii_casecmp(value, "true") == 0 ||
+	    ascii_casecmp(value, "false") == 0;
+}
+
 int
 secret_is_given(const char *name, const char *value)
 {
@@ -180,29 +204,97 @@ secret_is_given(const char *name, const char *value)
 		if (*at == '-')
 			*at = '_';
 	yes = secret_name(plain) && ascii_casestr(plain, "tokens") == NULL &&
-	    ascii_casestr(plain, "tokeniz") == NULL && *value != '$' &&
+	    ascii_casestr(plain, "tokeniz") == NULL &&
 	    !(ascii_casestr(plain, "token") != NULL && is_number(value));
+	/* PWD and --pwd name a directory. */
+	yes |= has_word(plain, "pwd") && *value != '/' && *value != '.';
+	yes |= ascii_casecmp(plain, "authorization") == 0;
 	free(plain);
-	return yes;
+	return yes && *value != '$' && !is_nothing(value);
+}
+
+/* Behind "Authorization:" stands first how, and then the secret. */
+static const char *
+behind_scheme(const char *value)
+{
+	static const char *const schemes[] = {"Bearer ", "Basic ", "Token "};
+	size_t i, n;
+
+	for (i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+		n = strlen(schemes[i]);
+		if (ascii_ncasecmp(value, schemes[i], n) == 0)
+			return value + n + strspn(value + n, " ");
+	}
+	return value;
+}
+
+/* The value behind a "=" or ":"; to free. */
+static char *
+value_behind(const char *at)
+{
+	const char *value = at + 1 + strspn(at + 1, " ");
+	char quote = '\0';
+
+	if (*value == '"' || *value == '\'')
+		quote = *value++;
+	value = behind_scheme(value);
+	if (quote != '\0')
+		return xstrndup(
+		    value, strcspn(value, quote == '"' ? "\"" : "'"));
+	return xstrndup(value, strcspn(value, *at == ':' ? ",}]\n" : ""));
+}
+
+/*
+ * The name before a "=" or ":"; to free, or NULL.  A colon counts behind a name
+ * in quotes, as JSON has it, and in a header as HTTP has it: "X-API-Key: abc".
+ */
+static char *
+name_before(const char *text, const char *at)
+{
+	const char *end = at, *begin;
+	int quoted;
+
+	while (*at == ':' && end > text && end[-1] == ' ')
+		end--;
+	quoted =
+	    *at == ':' && end > text && (end[-1] == '"' || end[-1] == '\'');
+	end -= quoted;
+	for (begin = end; begin > text && is_token_char(begin[-1]);)
+		begin--;
+	if (*at == ':' && !quoted && (begin != text || at[1] != ' '))
+		return NULL;
+	return xstrndup(begin, (size_t)(end - begin));
+}
+
+/* Whether a secret stands behind this "=" or ":". */
+static int
+is_given_at(const char *text, const char *at)
+{
+	char *name = name_before(text, at), *value;
+	int found;
+
+	if (name == NULL)
+		return 0;
+	value = value_behind(at);
+	found = secret_is_given(name, value);
+	if (*at == ':') /* "token: several words" is prose */
+		found = found && *value != '\0' &&
+		    (strchr(value, ' ') == NULL ||
+			strchr("\"'", at[1 + strspn(at + 1, " ")]) != NULL);
+	free(name);
+	free(value);
+	return found;
 }
 
 char *
 secret_given(const char *text)
 {
-	const char *equals, *begin;
-	char *name;
-	int found;
+	const char *at = text;
 
-	for (equals = text; (equals = strchr(equals, '=')) != NULL; equals++) {
-		for (begin = equals; begin > text && is_token_char(begin[-1]);)
-			begin--;
-		name = xstrndup(begin, (size_t)(equals - begin));
-		found = secret_is_given(name, equals + 1);
-		free(name);
-		if (found)
+	for (; (at = strpbrk(at, "=:")) != NULL; at++)
+		if (is_given_at(text, at))
 			return xasprintf(
-			    "%.*s=%s", (int)(equals - text), text, mask);
-	}
+			    "%.*s%s", (int)(at + 1 - text), text, mask);
 	return NULL;
 }
 

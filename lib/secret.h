@@ -16,10 +16,11 @@ int secret_name(const char *name);
 char *secret_mask(const char *text, char *const env[]);
 
 /*
- * Find a value whose name looks like that of a secret, as in "api-key=x" or
- * "ALL,DB_PASSWORD=x".  Numbers, and names such as max_tokens and tokenizer,
- * are not meant.  Returns the text up to the value, with "***" for the rest, to
- * free, or NULL.
+ * Find a value whose name looks like that of a secret, as in "api-key=x",
+ * "ALL,DB_PASSWORD=x", {"api_key":"x"} or "Authorization: Bearer x".  Numbers,
+ * variables such as $KEY, directories behind pwd, and names such as max_tokens
+ * and tokenizer are no secrets.  Returns the text up to the value, with "***"
+ * for the rest, to free, or NULL.
  */
 char *secret_given(const char *text);
 

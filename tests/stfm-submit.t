@@ -192,6 +192,8 @@ for words in "x=1 -- ./train.sh --password=hush" \
 	"x=1 --export=ALL,DB_PASSWORD=hush -- ./train.sh" \
 	"x=1 --description token=hush -- ./train.sh" \
 	"x=1 -- env WANDB_API_KEY=hush ./train.sh" \
+	'x=1 -- ./train.sh --config={"api_key":"hush"}' \
+	"pwd=hush -- ./train.sh" \
 	"token=hush -- ./train.sh"; do
 	# shellcheck disable=SC2086 # words
 	said=$(warning $words)
