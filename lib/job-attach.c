@@ -35,15 +35,16 @@ refuse_task(const struct job_view *view, uint64_t task, struct error *e)
 {
 	const struct store_row *row = job_view_row(view, task);
 	const char *cause = row->cause != NULL ? row->cause : "";
+	int plain = *cause != '\0' && *cause != '('; /* Slurm's have them */
 
 	if (!store_state_is_final(row->state))
 		return error_set(e,
-		    "%s/%" PRIu64 ": has not started%s%s: there is nothing to "
-		    "attach to yet",
-		    view->job->name, task, *cause ? " " : "", cause);
+		    "%s/%" PRIu64 " has not started%s%s%s%s: there is nothing "
+		    "to attach to yet",
+		    view->job->name, task, *cause ? " " : "", plain ? "(" : "",
+		    cause, plain ? ")" : "");
 	return error_set(e,
-	    "%s/%" PRIu64
-	    ": does not run any more: %s%s%s; stfm-log %s/%" PRIu64
+	    "%s/%" PRIu64 " does not run any more: %s%s%s; stfm-log %s/%" PRIu64
 	    " prints what it wrote",
 	    view->job->name, task, store_state_name(row->state),
 	    *cause ? ", " : "", cause, view->job->name, task);

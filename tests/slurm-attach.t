@@ -152,7 +152,7 @@ stfm-stop -Q -f one/1
 wait "$beside"
 ok "it ends with the task" test $? -gt 0
 ok "which is stopped then" poll 60 reaches one RT
-refused "a task that is over" "one/1: does not run any more: STOPPED" \
+refused "a task that is over" "one/1 does not run any more: STOPPED" \
 	stfm-attach one/1
 
 mkdir old
@@ -192,7 +192,8 @@ is "a node has its first rank" "2 n2" "$(stfm-attach --node n2 two -- \
 	sh -c 'echo "$RANK $SLURMD_NODENAME"')"
 is "by default the first" "0 n1" "$(stfm-attach two -- \
 	sh -c 'echo "$RANK $SLURMD_NODENAME"')"
-refused "what waits cannot be attached to" "wait/0: has not started (" \
+refused "what waits cannot be attached to" \
+	"stfm-attach: wait/0 has not started (" \
 	stfm-attach wait
 stfm-stop -Q -f two wait
 

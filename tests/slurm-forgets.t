@@ -213,6 +213,8 @@ export STFM_GRACE=600
 pass lost
 is "nothing is said about it too early" "SUBMITTED not in the queue" \
 	"$(truth lost/0)"
+refused "there is nothing to attach to" "lost/0 has not started \
+(not in the queue): there is nothing to attach to yet" stfm-attach lost/0
 pass theirs
 is "nor is a stranger taken for what was imported" "SUBMITTED not in the queue
 SUBMITTED not in the queue" "$(truth theirs)"
