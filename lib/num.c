@@ -11,6 +11,27 @@
 #include "ascii.h"
 #include "num.h"
 
+/* Why a number is refused; a limit that nobody reaches is no range. */
+static int
+refuse(const char *what, const char *text, int64_t min, int64_t max,
+    struct error *e)
+{
+	size_t all = strlen(what), length = strlen(text);
+	int same = all >= length && strcmp(what + all - length, text) == 0;
+	const char *space = same ? "" : " ", *number = same ? "" : text;
+
+	if (max < INT32_MAX)
+		return error_set(e,
+		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
+		    text, min, max);
+	if (strtoimax(text, NULL, 10) < min)
+		return error_set(e,
+		    "%s%s%s: write a number from %" PRId64 " on", what, space,
+		    number, min);
+	return error_set(e, "%s%s%s: too large (at most %" PRId64 ")", what,
+	    space, number, max);
+}
+
 int
 num_int(const char *what, const char *text, int64_t min, int64_t max,
     int64_t *out, struct error *e)
@@ -28,9 +49,7 @@ num_int(const char *what, const char *text, int64_t min, int64_t max,
 		return error_set(
 		    e, "%s: '%s' is not a whole number", what, text);
 	if (errno == ERANGE || value < min || value > max)
-		return error_set(e,
-		    "%s: %s is not between %" PRId64 " and %" PRId64, what,
-		    text, min, max);
+		return refuse(what, text, min, max, e);
 	*out = value;
 	return 0;
 }

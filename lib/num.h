@@ -13,7 +13,8 @@
 /*
  * Read a whole number in decimal, between min and max.  Anything else in the
  * text (blanks, signs where min is 0, a fraction) is refused.
- * Returns 0, or -1 with "what: reason" in e and *out unchanged.
+ * Returns 0, or -1 with a reason that begins with what in e and *out unchanged.
+ * From INT32_MAX on, max stands for "no limit", and the reason names min alone.
  */
 int num_int(const char *what, const char *text, int64_t min, int64_t max,
     int64_t *out, struct error *e);

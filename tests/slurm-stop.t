@@ -76,8 +76,8 @@ stfm-stop -Q fresh
 ok "what was stopped is soon shown as such, without a watcher" poll 20 sh -c \
 	'stfm-status -o tsv fresh | cut -f 4 | grep -c STOPPED | grep -q 2'
 
-refused "Slurm's id 0" "0 is not between 1 and" stfm-stop 0
-refused "a Slurm id that would wrap" "is not between 1 and" \
+refused "Slurm's id 0" "stfm-stop: 0: write a number from 1 on" stfm-stop 0
+refused "a Slurm id that would wrap" ": too large (at most 4294967295)" \
 	stfm-stop 4294967297
 
 # A wish that Slurm was not told of is told by the next pass.

@@ -349,7 +349,7 @@ refused "repetitions of what" \
 	"--by: sede: no such hyperparameter (did you mean seed? there is" \
 	look --by sede reps
 refused "an empty name" "--by: seed,: a name is missing" look --by seed, reps
-refused "the best none" "--best: 0 is not between" look --best 0 reps
+refused "the best none" "--best 0: write a number from 1 on" look --best 0 reps
 
 # ---- what did they cost ----
 

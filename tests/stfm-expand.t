@@ -213,7 +213,7 @@ lr: no values (write lr=1e-3,1e-4)|lr
 --except q=1: no hyperparameter q (there is a)|a=1 -x q=1
 --except: a: not a condition (write NAME=VALUE|a=1 -x a
 --when a: write NAME:CONDITION, as in momentum:opt=sgd|a=1 --when a
--n: 0 is not between 1 and|-n 0 a=uniform:0:1
+-n 0: write a number from 1 on|-n 0 a=uniform:0:1
 --samples: 'x' is not a whole number|--samples x a=uniform:0:1
 -s: '-1' is not a whole number|-s -1 -n 1 a=uniform:0:1
 --samples 5: no hyperparameter has a random distribution|-n 5 a=1

@@ -238,7 +238,7 @@ refused "an unknown state" "-t: 'S': no such state (SUBMITTED, RUNNING," \
 	look -t S conv2d
 refused "an unknown format" "-o: xml: no such format (text, tsv" \
 	look -o xml
-refused "a limit of nothing" "-n: 0 is not between 1 and" look -n 0
+refused "a limit of nothing" "-n 0: write a number from 1 on" look -n 0
 
 # ---- epochs, objectives, several jobs ----
 
