@@ -43,8 +43,16 @@ struct request {
 	int dry_run, quiet;
 };
 
+/* Whether a word that stands where JOB does is one for N. */
 static int
-parse_limit(const char *text, int64_t *out, struct error *e)
+is_limit(const char *word)
+{
+	return strcmp(word, "none") == 0 ||
+	    word[strspn(word, "0123456789")] == '\0';
+}
+
+static int
+parse_limit(const char *job, const char *text, int64_t *out, struct error *e)
 {
 	static const char *const none[] = {"none"};
 	char hint[TEXT_HINT];
@@ -52,6 +60,9 @@ parse_limit(const char *text, int64_t *out, struct error *e)
 	*out = 0;
 	if (strcmp(text, none[0]) == 0)
 		return 0;
+	if (is_limit(job) && !is_limit(text))
+		return error_set(
+		    e, "JOB comes first: stfm-throttle %s %s", text, job);
 	if (isalpha((unsigned char)*text))
 		return error_set(e, "N: %s: %s", text,
 		    text_hint(text, none, 1, "write a number, or none", hint));
@@ -149,7 +160,7 @@ run(const struct request *r, const struct store *store, char **words,
 	struct error e;
 	int status;
 
-	if ((count > 1 && parse_limit(words[1], &limit, &e) == -1) ||
+	if ((count > 1 && parse_limit(words[0], words[1], &limit, &e) == -1) ||
 	    job_select(store, words, 1, &jobs, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (jobs.count != 1 || !jobs.item[0].whole) {

@@ -33,5 +33,14 @@ is "what comes again is not over" "again: would be at most 2 tasks at once" \
 is "nor is what has begun since" "late: would be at most 2 tasks at once" \
 	"$(stfm-throttle --dry-run late 2 2>&1)"
 is "nothing has changed" "$before" "$(find "$STFM_DIR" -type f | sort)"
+refused "the number in front of the job" \
+	"stfm-throttle: JOB comes first: stfm-throttle again 2" \
+	stfm-throttle 2 again
+refused "or none" "JOB comes first: stfm-throttle again/0 none" \
+	stfm-throttle none again/0
+refused "a number that is none" "N: x: write a number, or none" \
+	stfm-throttle again x
+refused "a number below 0" "N: '-1' is not a whole number" \
+	stfm-throttle -- again -1
 
 done_testing
