@@ -561,6 +561,39 @@ may_come(const struct job_choice *choice)
 	return 0;
 }
 
+/* Whether any of these tasks is in ERROR. */
+static int
+has_failed(const struct job_tasks *t)
+{
+	size_t k;
+
+	for (k = 0; k < t->count; k++)
+		if (store_fold_state(t->view->fold, t->task[k]) == STORE_ERROR)
+			return 1;
+	return 0;
+}
+
+/* Nothing was drawn: say what tells why. */
+static void
+say_nothing(const struct job_choice *choice)
+{
+	struct words failed = {0};
+	char *list;
+	size_t i;
+
+	for (i = 0; i < choice->jobs; i++)
+		if (has_failed(&choice->tasks[i]))
+			words_push(&failed, choice->tasks[i].view->job->name);
+	list = words_join(&failed, " ");
+	if (failed.count > 0)
+		say("nothing to draw; stfm-status -e %s lists the failures",
+		    list);
+	else
+		say("nothing to draw");
+	free(list);
+	words_free(&failed);
+}
+
 static int
 plot(struct request *r, const struct job_choice *choice,
     const struct words *files)
@@ -573,7 +606,8 @@ plot(struct request *r, const struct job_choice *choice,
 	read_all(&plots, r, choice, files);
 	for (i = 0; i < plots.count; i++)
 		runs += plots.plot[i].runs;
-	if (merge_all(&plots, &e) == -1)
+	if ((runs == 0 && job_plots_check(&plots, &e) == -1) ||
+	    merge_all(&plots, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else if (r->seen != NULL)
 		status = tell_news(r, &plots);
@@ -581,7 +615,7 @@ plot(struct request *r, const struct job_choice *choice,
 		status = runs == 0 && plots.bad > 0 ? CLI_WRONG
 						    : write_all(r, &plots);
 	if (status == CLI_YES && runs == 0 && !may_come(choice)) {
-		say("nothing to draw");
+		say_nothing(choice);
 		status = CLI_NO;
 	}
 	if (status == CLI_YES && plots.bad > 0)

@@ -649,6 +649,42 @@ job_plots_make(struct job_plots *out, const struct plot *like,
 	free(done);
 }
 
+static int
+is_known(const struct job_plots *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (words_have(&p->plot[i].known, name))
+			return 1;
+	return 0;
+}
+
+static int
+check_all(const struct job_plots *p, const struct words *names, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (!is_known(p, names->word[i]))
+			return plot_no_param(
+			    &p->plot[0].known, names->word[i], e);
+	return 0;
+}
+
+int
+job_plots_check(const struct job_plots *p, struct error *e)
+{
+	const struct plot *first = p->plot;
+
+	/* Of files no hyperparameters are known, and they have no values. */
+	if (p->count == 0 || first->known.count == 0)
+		return 0;
+	if (check_all(p, &first->mean, e) == -1)
+		return -1;
+	return first->kind != PLOT_CURVES ? check_all(p, &first->by, e) : 0;
+}
+
 void
 job_plots_free(struct job_plots *p)
 {

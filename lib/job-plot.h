@@ -24,6 +24,13 @@ struct job_plots {
  */
 void job_plots_make(struct job_plots *out, const struct plot *like,
     const struct job_tasks *, size_t count, FILE *notes);
+
+/*
+ * Check that each hyperparameter to draw along or to average over is one of
+ * some job.  For plots that have no runs: plot_merge and plot_draw do not look
+ * at the names then.  Returns 0, or -1 with the reason in e.
+ */
+int job_plots_check(const struct job_plots *, struct error *e);
 void job_plots_free(struct job_plots *);
 
 #endif

@@ -221,6 +221,19 @@ is "one that has ended leaves nothing to draw" \
 	"stfm-plot: conv2d/6: no metrics (STOPPED)
 stfm-plot: nothing to draw" "$(talk conv2d/6 | grep -v old)"
 status "which is a no" 1 stfm-plot conv2d/6
+printf '%s\n' 'job|broken|lr=1,2' \
+	'task|0-1|ERROR|cause=exit 1|start=-90|end=-80' end |
+	"$fixture" "$STFM_DIR"
+is "where tasks failed, what tells why is named" \
+	"stfm-plot: nothing to draw; stfm-status -e broken lists the \
+failures" \
+	"$(talk broken | grep nothing)"
+refused "a hyperparameter that a job without values does not have" \
+	"stfm-plot: zz: no such hyperparameter (there is " \
+	stfm-plot --by zz conv2d/6-7
+refused "nor can be averaged over" \
+	"stfm-plot: zz: no such hyperparameter (there is " \
+	stfm-plot --mean zz conv2d/7
 is "programs get an empty table" "series${tab}x${tab}metric${tab}value" \
 	"$(stfm-plot -o tsv conv2d/7 2>/dev/null)"
 status "filters that leave nothing say no" 1 stfm-plot -w lr=7 conv2d
