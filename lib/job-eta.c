@@ -214,11 +214,34 @@ job_eta_pace(const struct store_row *row)
 	return epochs > 0 ? seconds_of(row) / epochs : NAN;
 }
 
+/*
+ * Seconds for an epoch of a run that is over, without its start-up: the log was
+ * made when that was over, before or after the first epoch.  Or nan, where the
+ * log was made at the end, or is a copy.
+ */
+static double
+pace_since_born(const struct store_row *row)
+{
+	double step = stride(&row->metrics), seconds = seconds_of(row);
+	double epochs = (double)row->metrics.epochs * step, since;
+
+	if (row->metrics.epochs < 2 || isnan(seconds))
+		return NAN;
+	since = (double)row->start + seconds - fs_born(row->metrics_path);
+	if (since > 0.1 * seconds && since < seconds)
+		return since / (epochs - 0.5 * step);
+	return NAN;
+}
+
 void
 job_eta_end(struct store_row *row)
 {
-	free(row->pace);
-	row->pace = NULL;
+	double pace = pace_since_born(row);
+	struct timing t = {.count = 1, .sample[0] = {pace, 1}};
+
+	if (isnan(pace))
+		t.count = 0;
+	keep_timing(row, &t);
 	row->limit = -1;
 }
 

@@ -5,7 +5,7 @@
  * has timed enough epochs, the other tasks of the job tell.  From this follow
  * whether the time limit comes first, and whether a running task hangs.
  *
- * Only job_eta_note and job_eta_is_stalled look at files.
+ * Only job_eta_note, job_eta_end and job_eta_is_stalled look at files.
  */
 #ifndef STFM_JOB_ETA_H
 #define STFM_JOB_ETA_H
@@ -51,14 +51,16 @@ void job_eta_note(
 
 /*
  * The run is over: forget what depends on when it was looked at, so that a fold
- * that is made again is the same.
+ * that is made again is the same.  Keep the average time of its epochs without
+ * the start-up, where the time at which its log was made tells that.
  */
 void job_eta_end(struct store_row *);
 
 /*
  * Return the seconds that an epoch of the row's task takes by its own log, or
  * nan.  For a task that is over this is the time until its last epoch, divided
- * by its epochs: the time in which it hung after that does not count.
+ * by its epochs.  The time in which it hung after that does not count, nor does
+ * the start-up where job_eta_end has found out how long that was.
  */
 double job_eta_pace(const struct store_row *);
 

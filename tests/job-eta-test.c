@@ -422,6 +422,64 @@ what_is_over_has_the_time_of_its_epochs(void **state)
 	assert_true(isnan(job_eta_pace(&row)));
 }
 
+/* A row whose log is a file that is made now: see born below. */
+static struct store_row
+with_log(const char *path, int64_t *born)
+{
+	struct store_row row;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct statx st;
+
+	assert_true(fd != -1);
+	close(fd);
+	assert_int_equal(
+	    statx(AT_FDCWD, path, AT_STATX_SYNC_AS_STAT, STATX_BTIME, &st), 0);
+	if ((st.stx_mask & STATX_BTIME) == 0)
+		skip();
+	*born = st.stx_btime.tv_sec;
+	row = running_since(*born - 18);
+	row.metrics_path = xstrdup(path);
+	return row;
+}
+
+static void
+what_is_over_does_not_count_its_start_up(void **state)
+{
+	static const char path[] = "job-eta-test.log";
+	int64_t born;
+	struct store_row row = with_log(path, &born);
+
+	(void)state;
+	go_on(&row, 10, 9, (double)born + 15);
+	row.state = STORE_FINISHED;
+	row.end = born + 16;
+	job_eta_end(&row);
+	assert_true(job_eta_pace(&row) >= 1.4 && job_eta_pace(&row) <= 1.7);
+	job_eta_end(&row); /* as a pass does that looks once more */
+	assert_true(job_eta_pace(&row) >= 1.4 && job_eta_pace(&row) <= 1.7);
+
+	/* All of it was written at the end. */
+	row.epoch_time = born + 1;
+	job_eta_end(&row);
+	near(job_eta_pace(&row), 1.9);
+
+	/* It is a copy, made when the run was over. */
+	row.start -= 1000;
+	row.end -= 1000;
+	row.epoch_time = row.end;
+	job_eta_end(&row);
+	near(job_eta_pace(&row), (double)(row.end - row.start) / 10);
+
+	/* One epoch does not tell what its start-up was. */
+	row.start += 1000;
+	row.epoch_time = row.end = born + 15;
+	row.metrics.epochs = 1;
+	job_eta_end(&row);
+	near(job_eta_pace(&row), 33);
+	unlink(path);
+	store_row_free(&row);
+}
+
 static void
 all_tasks_take_as_long_as_their_slots_allow(void **state)
 {
@@ -451,6 +509,7 @@ main(void)
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
 	    cmocka_unit_test(what_is_usual_is_learned_from_all_tasks),
 	    cmocka_unit_test(what_is_over_has_the_time_of_its_epochs),
+	    cmocka_unit_test(what_is_over_does_not_count_its_start_up),
 	    cmocka_unit_test(all_tasks_take_as_long_as_their_slots_allow),
 	};
 
