@@ -23,8 +23,8 @@ enum {
 /*
  * "12.1 11.9*3 f21.5/1/4 p0.25": samples of seconds for an epoch, the newest
  * last, each with the number of its epochs where that is not 1; then the first
- * look at the log of this run, which took the start-up in; then the part of a
- * second to add to epoch_time.
+ * look at the log of this run, which took the start-up in, with a "?" where its
+ * pace may be far off; then the part of a second to add to epoch_time.
  */
 struct timing {
 	size_t count;
@@ -34,6 +34,7 @@ struct timing {
 	double first;    /* seconds from the start of the run to that look */
 	double epochs;   /* ... and the epochs that were done then, or 0 */
 	double guess;    /* ... and seconds for one of them, at most */
+	int vague;       /* ... which may be much too much */
 	double fraction; /* of a second */
 };
 
@@ -79,6 +80,8 @@ timing_of(const struct store_row *row)
 			t.first = take_number(&text, 'f');
 			t.epochs = take_number(&text, '/');
 			t.guess = take_number(&text, '/');
+			t.vague = *text == '?';
+			text += t.vague;
 		} else if (*text == 'p') {
 			t.fraction = take_number(&text, 'p');
 		} else {
@@ -105,10 +108,10 @@ keep_timing(struct store_row *row, const struct timing *t)
 	}
 	if (t->epochs > 0)
 		used += (size_t)snprintf(text + used, sizeof text - used,
-		    "%sf%s/%s/%s", used > 0 ? " " : "",
+		    "%sf%s/%s/%s%s", used > 0 ? " " : "",
 		    num_short(t->first, 6, one[0]),
 		    num_short(t->epochs, 6, one[1]),
-		    num_short(t->guess, 4, one[2]));
+		    num_short(t->guess, 4, one[2]), t->vague ? "?" : "");
 	if (t->fraction > 0)
 		snprintf(text + used, sizeof text - used, "%sp%s",
 		    used > 0 ? " " : "", num_short(t->fraction, 3, one[0]));
@@ -338,7 +341,8 @@ epochs_since(
 /*
  * The first look at the log of a run: until then it also started up.  A log
  * that was made when that was over, before or after the first epoch, tells when
- * this was.
+ * this was.  A log with one epoch may have been made with that epoch's first
+ * row, and its last row may have come some time later.
  */
 static void
 note_first(struct timing *t, const struct store_row *row, double seconds,
@@ -347,9 +351,12 @@ note_first(struct timing *t, const struct store_row *row, double seconds,
 	double born = fs_born(row->metrics_path) - (double)row->start;
 	double since = seconds - born, guess = seconds / epochs;
 
-	if (born > 0 && since > 0.1 * seconds)
+	t->vague = 0;
+	if (born > 0 && (since > 0.1 * seconds || (since > 1 && epochs > 1)))
 		guess =
 		    fmin(guess, since / (epochs > 1 ? epochs - 0.5 : epochs));
+	else if (born > 0 && since > 1)
+		t->vague = 1;
 	t->first = seconds;
 	t->epochs = epochs;
 	t->guess = guess;
@@ -479,19 +486,21 @@ seconds_left(const struct look *l)
 	left = left_by_others(l);
 	if (isnan(left) && t->count > 0)
 		left = left_at(l, timed_pace(t));
-	if (isnan(left) && t->epochs > 0)
+	if (isnan(left) && t->epochs > 0 && !t->vague)
 		left = left_at(l, t->guess);
 	return left;
 }
 
-/* Seconds for an epoch, as far as one knows, or nan. */
+/* Seconds for an epoch, as far as one knows, or nan; *vague: at most so many.
+ */
 static double
-pace_of(const struct look *l)
+pace_of(const struct look *l, int *vague)
 {
 	double pace = job_eta_pace(l->row);
 
 	if (isnan(pace))
 		pace = l->usual->pace;
+	*vague = isnan(pace) && l->timing.epochs > 0 && l->timing.vague;
 	if (isnan(pace) && l->timing.epochs > 0)
 		pace = l->timing.guess;
 	return isnan(pace) ? l->usual->whole : pace;
@@ -528,16 +537,18 @@ job_eta(const struct store_job *job, const struct store_row *row,
     int64_t now, struct job_eta *out)
 {
 	struct look l = look_at(row, p, usual, now);
-	double several;
+	double several, pace;
+	int vague;
 
 	*out = (struct job_eta){.room = NAN, .patience = NAN};
-	out->pace = pace_of(&l);
+	pace = pace_of(&l, &vague);
+	out->pace = vague ? NAN : pace;
 	out->left = seconds_left(&l);
 	if (row->state != STORE_RUNNING || row->start == -1)
 		return;
-	if (!isnan(out->pace)) {
+	if (!isnan(pace)) {
 		several =
-		    JOB_ETA_EPOCHS * out->pace * fmax(stride(&row->metrics), 1);
+		    JOB_ETA_EPOCHS * pace * fmax(stride(&row->metrics), 1);
 		out->patience = patience(&l, several);
 		out->silent = row->epoch_time > row->start &&
 		    l.p->done < l.p->epochs &&

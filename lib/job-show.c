@@ -132,7 +132,10 @@ show_mark(struct job_view *v, uint64_t task)
 	if (store_fold_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
-	if (eta.stalled) {
+	if (eta.stalled && isnan(eta.pace)) {
+		text = xasprintf("STALLED: silent for %s",
+		    num_span(v->now - eta.since, span));
+	} else if (eta.stalled) {
 		pace = show_pace(eta.pace);
 		unit = show_unit(v, task);
 		text = xasprintf("STALLED: silent for %s; %s %s takes %s",

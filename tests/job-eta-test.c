@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "fs.h"
 #include "job-eta.h"
 #include "xalloc.h"
 
@@ -205,6 +206,71 @@ a_time_limit_that_comes_first_is_late(void **state)
 			fail_msg("case %zu: %g left, room %g, %d requeues", i,
 			    eta.left, eta.room, eta.requeues);
 	}
+}
+
+/* A row that started so many seconds before its log is made, which is now. */
+static struct store_row
+with_log(const char *path, int64_t startup)
+{
+	struct store_row row;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd != -1);
+	close(fd);
+	if (isnan(fs_born(path)))
+		skip();
+	row = running_since((int64_t)fs_born(path) - startup);
+	row.metrics_path = xstrdup(path);
+	return row;
+}
+
+/*
+ * The first look at a log that was made so long ago, 20 s after the start of
+ * the run: for how long an epoch of ten takes then, or nan.
+ */
+static void
+the_first_look_tells_no_more_than_it_knows(void **state)
+{
+	static const struct {
+		double since;
+		int epochs;
+		double startup; /* that counts as part of the epochs, or nan */
+		double divisor;
+	} looks[] = {
+	    {0.5, 1, 20, 1},   /* made with the first epoch */
+	    {1.5, 1, NAN, 1},  /* before it, or with the first of its rows */
+	    {6, 1, 0, 1},      /* before it */
+	    {1.5, 2, 0, 1.5},  /* before the first, or with it */
+	    {0.5, 2, 20, 2},   /* perhaps written anew for each epoch */
+	    {0.5, 10, 20, 10}, /* all is done */
+	};
+	static const char path[] = "job-eta-test.log";
+	struct store_job job = {0};
+	struct job_eta eta;
+	double now, pace;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof looks / sizeof *looks; i++) {
+		struct store_row row = with_log(path, 20);
+		struct job_progress p = {10, looks[i].epochs, 0};
+
+		row.metrics.first = 1;
+		now = fs_born(path) + looks[i].since;
+		go_on(&row, (uint64_t)p.done, p.done, now);
+		job_eta(&job, &row, &p, &nobody, (int64_t)now, &eta);
+		pace = (looks[i].startup + looks[i].since) / looks[i].divisor;
+		if (isnan(pace) != isnan(eta.pace) ||
+		    isnan(pace) != isnan(eta.left) ||
+		    fabs(pace - eta.pace) > 1.1 ||
+		    fabs((10 - p.done) * pace - eta.left) > 10)
+			fail_msg("case %zu: %g s each, %g s left", i, eta.pace,
+			    eta.left);
+		assert_true(eta.patience >= 5 * (20 + looks[i].since) ||
+		    looks[i].startup == 0);
+		store_row_free(&row);
+	}
+	unlink(path);
 }
 
 /* What is said of a task of 10 epochs, which has 55 s. */
@@ -422,34 +488,15 @@ what_is_over_has_the_time_of_its_epochs(void **state)
 	assert_true(isnan(job_eta_pace(&row)));
 }
 
-/* A row whose log is a file that is made now: see born below. */
-static struct store_row
-with_log(const char *path, int64_t *born)
-{
-	struct store_row row;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	struct statx st;
-
-	assert_true(fd != -1);
-	close(fd);
-	assert_int_equal(
-	    statx(AT_FDCWD, path, AT_STATX_SYNC_AS_STAT, STATX_BTIME, &st), 0);
-	if ((st.stx_mask & STATX_BTIME) == 0)
-		skip();
-	*born = st.stx_btime.tv_sec;
-	row = running_since(*born - 18);
-	row.metrics_path = xstrdup(path);
-	return row;
-}
-
 static void
 what_is_over_does_not_count_its_start_up(void **state)
 {
 	static const char path[] = "job-eta-test.log";
 	int64_t born;
-	struct store_row row = with_log(path, &born);
+	struct store_row row = with_log(path, 18);
 
 	(void)state;
+	born = row.start + 18;
 	go_on(&row, 10, 9, (double)born + 15);
 	row.state = STORE_FINISHED;
 	row.end = born + 16;
@@ -504,6 +551,7 @@ main(void)
 	    cmocka_unit_test(what_says_nothing_about_the_pace_is_passed_over),
 	    cmocka_unit_test(a_log_of_steps_has_a_pace_for_a_step),
 	    cmocka_unit_test(a_time_limit_that_comes_first_is_late),
+	    cmocka_unit_test(the_first_look_tells_no_more_than_it_knows),
 	    cmocka_unit_test(until_its_epochs_are_timed_the_others_tell),
 	    cmocka_unit_test(what_does_not_run_is_never_late),
 	    cmocka_unit_test(a_task_stalls_when_both_of_its_files_are_silent),
