@@ -578,4 +578,26 @@ more --time" "$(COLUMNS=200 look -e hung 2>/dev/null |
 like "its page says so as well" "^State *ERROR  TIMEOUT  it stalled: " \
 	"$(COLUMNS=200 look hung/1 2>/dev/null)"
 
+# The most memory that a run had, in MiB, and how the column MEM has it.
+cat >sizes <<-EOD
+	0.5 0.5M
+	999 999M
+	999.4 999M
+	999.5 0.976G
+	1000 0.977G
+	1024 1G
+	1023487 999G
+	1023488 0.976T
+	1048576 1T
+EOD
+{
+	echo 'job|sized|seed=1..9'
+	awk '{ print "task|" NR - 1 "|FINISHED|start=-90|end=-60|" \
+		"usage=memory=" $1 }' sizes
+	echo end
+} | "$fixture" store
+is "memory is written with three digits and a unit" \
+	"$(cut -d ' ' -f 2 sizes)" "$(COLUMNS=200 look sized 2>/dev/null |
+		awk '/^sized\/[0-9]+ +FIN/ { print $NF }')"
+
 done_testing
