@@ -400,9 +400,11 @@ restart_target(const struct request *r, const struct job_target *t)
 	int rc, status;
 
 	proc_hold(); /* until the report is made */
+	proc_hold_tell(job_report_interrupted);
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();
+	proc_hold_tell(NULL);
 	if (rc != -1)
 		report(r, t, &done);
 	if (rc != -1 && !r->quiet)

@@ -169,9 +169,11 @@ queue_job(struct job_request *r, const struct store *store,
 	int status = CLI_YES;
 
 	proc_hold(); /* until the report is made */
+	proc_hold_tell(job_report_interrupted);
 	progress_begin("queueing");
 	answer = job_queue(job, NULL, &queued, &e);
 	progress_end();
+	proc_hold_tell(NULL);
 	if (answer == QUEUE_QUEUED)
 		job_report_queued(&r->report, job, &queued);
 	else if (queued.waits)

@@ -10,6 +10,7 @@
 #include "job-report.h"
 #include "job-show-plan.h"
 #include "job-unlogged.h"
+#include "progress.h"
 #include "xalloc.h"
 
 void
@@ -323,4 +324,11 @@ job_report_sync(struct job_report *r, const struct store_job *old,
 	free(text);
 	if (r->dry_run)
 		show_sync(r->out, sync, old);
+}
+
+void
+job_report_interrupted(void)
+{
+	progress_end();
+	cli_warn("interrupted: waiting for the answer of the sbatch that runs");
 }

@@ -60,4 +60,7 @@ void job_report_kept(const struct store_job *, const struct job_same *);
 /* What of it waits to be queued, if anything. */
 void job_report_left(const struct store_job *, const struct job_same *);
 
+/* For proc_hold_tell: say that the answer of an sbatch is waited for. */
+void job_report_interrupted(void);
+
 #endif

@@ -114,6 +114,26 @@ ending_signals(void)
 static sigset_t mask_before;
 static int holds;
 
+/* Whom to tell that one of them has come, until that is done. */
+static void (*tell)(void);
+
+void
+proc_hold_tell(void say(void))
+{
+	tell = say;
+}
+
+static void
+tell_held(void)
+{
+	void (*say)(void) = tell;
+
+	if (say == NULL || !holds || proc_held() == 0)
+		return;
+	tell = NULL;
+	say();
+}
+
 void
 proc_hold(void)
 {
@@ -150,7 +170,7 @@ proc_held(void)
 static int
 slice(int64_t left)
 {
-	int64_t most = heeds ? ATTENTION : 60000;
+	int64_t most = heeds || tell != NULL ? ATTENTION : 60000;
 
 	return (int)(left > most ? most : left);
 }
@@ -184,6 +204,8 @@ collect(struct stream s[2], int64_t deadline, const char *enough)
 	int i;
 
 	while (s[0].fd != -1 || s[1].fd != -1) {
+		if (enough != NULL)
+			tell_held();
 		left = deadline - proc_clock();
 		if (left <= 0 || proc_heeded() != 0 ||
 		    (enough != NULL && s[1].text != NULL &&

@@ -117,6 +117,12 @@ void proc_let_go(void);
 /* Whether one of these has come while it is held back: the signal, or 0. */
 int proc_held(void);
 
+/*
+ * Call say once, as soon as one of these comes while proc_run_until waits for a
+ * program.  NULL: do not call it any more.
+ */
+void proc_hold_tell(void say(void));
+
 /* A clock that only moves forward, in milliseconds. */
 int64_t proc_clock(void);
 

@@ -13,7 +13,14 @@ mkdir between
 cat >between/sbatch <<'END'
 #!/bin/sh
 echo >>calls
-[ "$(wc -l <calls)" -ne 3 ] || kill -"$SIGNAL" "-$PPID"
+[ "$(wc -l <calls)" -ne 3 ] || {
+	kill -"$SIGNAL" "-$PPID"
+	i=0
+	until grep 'waiting for the answer' out >early ||
+		[ "$SIGNAL" = KILL ] || [ $((i += 1)) -gt 30 ]; do
+		sleep 0.1
+	done
+}
 PATH=${PATH#*:} exec sbatch "$@"
 END
 chmod +x between/sbatch
@@ -34,7 +41,10 @@ for signal in INT TERM HUP; do
 	HUP) want=129 ;;
 	esac
 	is "SIG$signal ends a submission" "$want" "$rc"
-	like "it says so" "^stfm-submit: job: interrupted" "$(cat out)"
+	like "it says at once for what it waits" "^stfm-submit: interrupted: \
+waiting for the answer of the sbatch that runs" "$(cat early)"
+	like "and then that it was interrupted" \
+		"^stfm-submit: job: interrupted" "$(cat out)"
 	like "and what is queued" "^job: 30 tasks queued as Slurm arrays " \
 		"$(cat out)"
 	like "and what completes it" \
@@ -67,6 +77,8 @@ rc=0
 SIGNAL=INT PATH="$PWD/between:$PATH" setsid stfm-restart -f again >out 2>&1 ||
 	rc=$?
 is "SIGINT ends a restart" 130 "$rc"
+like "it says at once for what it waits" "^stfm-restart: interrupted: waiting" \
+	"$(cat early)"
 like "it says so" "interrupted" "$(cat out)"
 like "and what completes it" "70 of them wait .*--queue-rest again" \
 	"$(cat out)"
