@@ -77,7 +77,7 @@ harden := $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),\
 	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif
 
-cppflags = -D_GNU_SOURCE -Ilib \
+cppflags = -D_GNU_SOURCE -iquote lib \
 	$(if $(filter text,$(SLURM)),-DSTFM_NO_LIBSLURM) $(CPPFLAGS)
 cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wformat=2 -Wno-missing-field-initializers \
@@ -85,21 +85,21 @@ cflags = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 ldflags = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 libs = $(CSV_LIBS) $(JANSSON_LIBS) -lm
 
-lib_c := $(filter-out $(if $(filter text,$(SLURM)),lib/queue-library%),\
-	$(wildcard lib/*.c))
+lib_c := $(filter-out $(if $(filter text,$(SLURM)),lib/slurm/library%),\
+	$(wildcard lib/*/*.c))
 lib_o := $(lib_c:%.c=$(build)/%.o)
 lib_a := $(build)/libstfm.a
 commands := $(patsubst %.c,$(place)%,$(wildcard bin/*.c))
 helpers := $(patsubst %.c,$(place)%,$(wildcard libexec/*.c))
 probes := $(addprefix $(place),$(wildcard libexec/probe.*))
-unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/*-test.c))
+unit_tests := $(patsubst %.c,$(build)/%,$(wildcard tests/unit/*/*-test.c))
 fixtures := $(patsubst %.c,$(build)/%,$(wildcard tests/*-fixture.c))
 fuzz_targets := $(filter-out fuzz replay,\
 	$(basename $(notdir $(wildcard tests/fuzz/*.c))))
 fuzz_replays := $(fuzz_targets:%=$(build)/tests/fuzz/%-replay)
 fuzzers := $(fuzz_targets:%=$(build)/tests/fuzz/%)
 objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
-	libexec/*.c tests/*-test.c tests/*-fixture.c tests/fuzz/*.c \
+	libexec/*.c tests/unit/*/*-test.c tests/*-fixture.c tests/fuzz/*.c \
 	tests/nfs/*.c))
 
 all: $(commands) $(helpers) $(probes)
@@ -114,7 +114,7 @@ $(build)/flags: FORCE
 	@echo '$(subst ','\'',$(flags))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(flags))' >$@
 
-$(build)/lib/config.o: private cppflags += \
+$(build)/lib/config/config.o: private cppflags += \
 	-DSTFM_SYSCONFDIR='"$(sysconfdir)"'
 
 $(build)/%.o: %.c $(build)/flags
@@ -123,7 +123,7 @@ $(build)/%.o: %.c $(build)/flags
 
 $(lib_a): $(lib_o)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(commands): $(place)bin/%: $(build)/bin/%.o $(lib_a)
 	@mkdir -p $(@D)
@@ -139,7 +139,8 @@ $(probes): $(place)libexec/%: libexec/%
 	cp $< $@
 endif
 
-$(unit_tests): $(build)/tests/%-test: $(build)/tests/%-test.o $(lib_a)
+$(unit_tests): $(build)/tests/unit/%-test: $(build)/tests/unit/%-test.o \
+	$(lib_a)
 	$(CC) $(cflags) $(ldflags) -o $@ $< $(lib_a) $(libs) $(SLURM_LIBS) \
 		$(CMOCKA_LIBS)
 
@@ -195,8 +196,8 @@ demo: deps
 
 # The tests with networks or a Slurm of their own take longest, so they begin
 # first.
-slow_tests := tests/examples.t $(wildcard tests/slurm-*.t) \
-	$(filter $(build)/tests/slurm-%,$(unit_tests))
+slurm_units := $(build)/tests/unit/slurm/queue-test
+slow_tests := tests/examples.t $(wildcard tests/slurm-*.t) $(slurm_units)
 TESTS ?= $(slow_tests) \
 	$(filter-out $(slow_tests),$(wildcard tests/*.t) $(unit_tests))
 
@@ -279,8 +280,8 @@ faults: deps
 mutants: deps
 	@FAULTS=$(FAULTS) tests/faults/mutants.sh
 
-c_files := $(wildcard bin/*.[ch] lib/*.[ch] libexec/*.[ch] tests/*.[ch] \
-	tests/*/*.[ch])
+c_files := $(wildcard bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c \
+	tests/*/*.[ch] tests/unit/*/*.[ch])
 sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
 pages := $(wildcard man/*.[1-8])
@@ -373,7 +374,7 @@ uninstall:
 
 # For Environment Modules and Lmod.
 version = $(shell sed -n 's/^.define STFM_VERSION "\(.*\)"/\1/p' \
-	lib/version.h)
+	lib/base/version.h)
 moduledir ?= $(datadir)/modulefiles
 modulefile = $(DESTDIR)$(moduledir)/stfm/$(version)
 module_of = $(call quoted,$(DESTDIR)$(moduledir)/stfm)
@@ -434,7 +435,7 @@ rpm: dist
 	@ls build/rpm/RPMS/*/*.rpm
 
 # What needs no Slurm and is done within seconds, for those who build packages.
-quick := $(filter-out $(build)/tests/slurm-%,$(unit_tests)) \
+quick := $(filter-out $(slurm_units),$(unit_tests)) \
 	tests/stfm-expand.t tests/help.t
 quick: all unit
 	@$(PROVE) -j$(JOBS) $(quick)

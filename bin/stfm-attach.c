@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "flow.h"
-#include "job-attach.h"
-#include "num.h"
+#include "base/num.h"
+#include "config/config.h"
+#include "term/cli.h"
+#include "term/flow.h"
+#include "view/attach.h"
 
 enum { NODE = 256, RANK, DRY_RUN };
 

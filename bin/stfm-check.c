@@ -6,22 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "flow.h"
-#include "fs.h"
-#include "job-options.h"
-#include "job-repair.h"
-#include "job-setup.h"
-#include "job-stray.h"
-#include "job-verify.h"
-#include "num.h"
-#include "proc.h"
-#include "progress.h"
-#include "store.h"
-#include "table.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "check/check.h"
+#include "config/config.h"
+#include "control/stray.h"
+#include "job/sbatch-options.h"
+#include "store/store.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+#include "term/cli.h"
+#include "term/flow.h"
+#include "term/progress.h"
+#include "term/table.h"
+#include "verify/repair.h"
+#include "verify/verify.h"
 
 enum { REPAIR = 256, GPU, WAIT, NO_JOB, JSON, COLOR, CONFIG };
 

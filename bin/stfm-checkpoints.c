@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli.h"
-#include "config.h"
-#include "job-choice.h"
-#include "job-keep.h"
-#include "progress.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
+#include "checkpoint/prune.h"
+#include "config/config.h"
+#include "term/cli.h"
+#include "term/progress.h"
+#include "view/selection.h"
 
 enum { BEST = 256, LAST };
 

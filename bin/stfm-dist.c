@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "job-rank.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "runner/rank.h"
+#include "term/cli.h"
 
 enum { PS = 256, CHIEF, NO_CHIEF, EVALUATOR, MPI, GLOO, GPUS, PORT };
 

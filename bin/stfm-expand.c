@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "fs.h"
-#include "num.h"
-#include "resource.h"
-#include "space.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/resource.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "space/space.h"
+#include "sys/fs.h"
+#include "term/cli.h"
 
 enum { FROM = 256, FROM_FORMAT, NO_HEADER, WHEN };
 

@@ -1,7 +1,7 @@
 /* stfm-hold - hold training tasks that wait */
 #include <stdio.h>
 
-#include "job-hold-cli.h"
+#include "view/hold-options.h"
 
 static const struct cli command = {
     "stfm-hold",

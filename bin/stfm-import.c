@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "fs.h"
-#include "job-adopt.h"
-#include "job-args.h"
-#include "job-import.h"
-#include "job-pass.h"
-#include "job-show-plan.h"
-#include "job-submit.h"
-#include "num.h"
-#include "record.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "import/slurm-jobs.h"
+#include "import/stfmanager.h"
+#include "job/argv.h"
+#include "metrics/reader.h"
+#include "reconcile/reconcile.h"
+#include "submit/dry-run.h"
+#include "submit/submit.h"
+#include "sys/fs.h"
+#include "term/cli.h"
 
 enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED, SLURM, METRICS, REGEX };
 

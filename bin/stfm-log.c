@@ -8,15 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "job-follow.h"
-#include "job-lines.h"
-#include "job-log.h"
-#include "job-show-ends.h"
-#include "num.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "job/output.h"
+#include "status/log-ends.h"
+#include "status/log-follow.h"
+#include "status/log-lines.h"
+#include "term/cli.h"
 
 enum { GREP = 256, ATTEMPT, PATHS, RAW };
 

@@ -5,17 +5,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
-#include "config.h"
-#include "flow.h"
-#include "job-hook.h"
-#include "nodes-accounts.h"
-#include "nodes-processes.h"
-#include "nodes-reserve.h"
-#include "nodes.h"
-#include "num.h"
-#include "queue-reserve.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "nodes/accounts.h"
+#include "nodes/nodes.h"
+#include "nodes/processes.h"
+#include "nodes/reserve.h"
+#include "notify/hook.h"
+#include "slurm/reserve.h"
+#include "term/cli.h"
+#include "term/flow.h"
 
 enum {
 	CALENDAR = 256,

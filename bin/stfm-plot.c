@@ -8,17 +8,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "job-choice.h"
-#include "job-plot-words.h"
-#include "job-plot.h"
-#include "job-refresh.h"
-#include "live.h"
-#include "num.h"
-#include "plot-files.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "plot/files.h"
+#include "status/plot-options.h"
+#include "status/plot.h"
+#include "term/cli.h"
+#include "term/live.h"
+#include "view/refresh.h"
+#include "view/selection.h"
 
 enum {
 	X_COLUMN = 256,

@@ -1,7 +1,7 @@
 /* stfm-release - let held training tasks go */
 #include <stdio.h>
 
-#include "job-hold-cli.h"
+#include "view/hold-options.h"
 
 static const struct cli command = {
     "stfm-release",

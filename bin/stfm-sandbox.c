@@ -9,15 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "cluster.h"
-#include "fs.h"
-#include "num.h"
-#include "proc.h"
-#include "progress.h"
-#include "sandbox.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "sandbox/sandbox.h"
+#include "slurm/cluster-shape.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+#include "term/cli.h"
+#include "term/progress.h"
 
 enum { REMOVE = 256 };
 

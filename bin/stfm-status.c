@@ -6,18 +6,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "fs.h"
-#include "job-change.h"
-#include "job-filter.h"
-#include "job-refresh.h"
-#include "job-select.h"
-#include "job-show.h"
-#include "live.h"
-#include "progress.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "status/changes.h"
+#include "status/page-parts.h"
+#include "sys/fs.h"
+#include "term/cli.h"
+#include "term/live.h"
+#include "term/progress.h"
+#include "view/filter.h"
+#include "view/refresh.h"
+#include "view/select.h"
 
 enum {
 	JSON = 256,

@@ -4,18 +4,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli.h"
-#include "config.h"
-#include "flow.h"
-#include "job-code.h"
-#include "job-pass.h"
-#include "job-policy.h"
-#include "job-remove.h"
-#include "job-stop.h"
-#include "job-target.h"
-#include "progress.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "control/cancel.h"
+#include "control/policy.h"
+#include "control/remove.h"
+#include "job/code.h"
+#include "reconcile/reconcile.h"
+#include "term/cli.h"
+#include "term/flow.h"
+#include "term/progress.h"
+#include "view/targets.h"
 
 enum { REMOVE = 256, DRY_RUN };
 

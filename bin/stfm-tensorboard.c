@@ -6,15 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "config.h"
-#include "flow.h"
-#include "fs.h"
-#include "job-board.h"
-#include "job-choice.h"
-#include "ports.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "status/tensorboard.h"
+#include "sys/fs.h"
+#include "sys/ports.h"
+#include "term/cli.h"
+#include "term/flow.h"
+#include "view/selection.h"
 
 enum { PORT = 256, LOGIN, LINKS };
 

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
-#include "config.h"
-#include "job-moved.h"
-#include "job-pass.h"
-#include "job-policy.h"
-#include "job-select.h"
-#include "job-steer.h"
-#include "num.h"
-#include "store-fold.h"
-#include "text.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "config/config.h"
+#include "control/hold.h"
+#include "control/policy.h"
+#include "job/location.h"
+#include "reconcile/reconcile.h"
+#include "store/table.h"
+#include "term/cli.h"
+#include "view/select.h"
 
 enum { DRY_RUN = 256 };
 

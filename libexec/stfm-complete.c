@@ -3,13 +3,13 @@
  *
  * stfm-complete WHAT WORD [COMMAND-LINE ...]
  *
- * The completions of the shells call it; lib/job-complete.h tells what WHAT
- * is.  It prints candidates, one a line, each with a tab and a few words.
+ * The completions of the shells call it; lib/status/completion.h tells what
+ * WHAT is.  It prints candidates, one a line, each with a tab and a few words.
  */
 #include <unistd.h>
 
-#include "cli.h"
-#include "job-complete.h"
+#include "status/completion.h"
+#include "term/cli.h"
 
 static const struct cli_option options[] = {{0}};
 static const struct cli command = {"stfm-complete",

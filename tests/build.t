@@ -4,12 +4,12 @@
 
 unset SANITIZE
 cp "$top/Makefile" . || exit 99
-mkdir bin lib libexec man completions tests
-cp "$top"/lib/error.[ch] "$top"/lib/xalloc.[ch] lib
-echo '#define GREETING "hello"' >lib/greeting.h
+mkdir -p bin lib/base libexec man completions tests
+cp "$top"/lib/base/error.[ch] "$top"/lib/base/xalloc.[ch] lib/base
+echo '#define GREETING "hello"' >lib/base/greeting.h
 cat >bin/stfm-hello.c <<'END'
 #include <stdio.h>
-#include "greeting.h"
+#include "base/greeting.h"
 
 int
 main(void)
@@ -37,15 +37,15 @@ is "what runs on the nodes needs nothing there" "" \
 	"$(readelf -d libexec/stfm-run | grep NEEDED)"
 is "building again does nothing" "" "$(build)"
 
-touch lib/greeting.h
+touch lib/base/greeting.h
 is "a header rebuilds what includes it, and no more" \
 	"bin/stfm-hello build/plain/bin/stfm-hello.o \
 build/plain/libexec/stfm-run.o libexec/stfm-run " "$(did)"
-touch lib/error.h
-like "a header of the library too" "build/plain/lib/error.o" "$(did)"
+touch lib/base/error.h
+like "a header of the library too" "build/plain/lib/base/error.o" "$(did)"
 is "and then nothing more" "" "$(did)"
 sed -i '/greeting.h/d; s/GREETING/"bye"/' bin/stfm-hello.c libexec/stfm-run.c
-rm lib/greeting.h
+rm lib/base/greeting.h
 ok "a header may go" build
 is "the command is new" bye "$(bin/stfm-hello)"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Defaults from files: what applies to a command, and where it comes from.
-# tests/config-test.c has what a file may say, and which of them holds.
+# tests/unit/config/config-test.c has what a file may say, and which of them
+# holds.
 . "$(dirname "$0")/tap.sh"
 
 export SLURM_CONF=/nonexistent STFM_SITE_CONFIG="$tap_dir/here/site.json"

@@ -67,7 +67,7 @@ for header in "$source"/*/slurm/slurm.h; do
 	found=$((found + 1))
 	include=${header%/slurm/slurm.h}
 	result=compiles
-	for file in lib/queue-library*.c; do
+	for file in lib/slurm/library*.c; do
 		"$@" -Werror -fsyntax-only -isystem "$include" "$file" ||
 			result='does NOT compile'
 	done

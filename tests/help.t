@@ -2,7 +2,8 @@
 # Every command explains itself, whatever is missing around it.
 . "$(dirname "$0")/tap.sh"
 
-version=$(sed -n 's/^#define STFM_VERSION "\(.*\)"/\1/p' "$top/lib/version.h")
+version=$(sed -n 's/^#define STFM_VERSION "\(.*\)"/\1/p' \
+	"$top/lib/base/version.h")
 seconds=2
 [ -z "$SANITIZE" ] || seconds=20
 

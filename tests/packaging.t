@@ -5,7 +5,7 @@
 
 cd "$top" || exit 99
 recipes=.packaging
-version=$(sed -n 's/^#define STFM_VERSION "\(.*\)"/\1/p' lib/version.h)
+version=$(sed -n 's/^#define STFM_VERSION "\(.*\)"/\1/p' lib/base/version.h)
 
 is "the Debian package has the version" "$version" \
 	"$(sed -n '1s/.*(\(.*\)-.*/\1/p' $recipes/debian/changelog)"

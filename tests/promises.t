@@ -93,12 +93,12 @@ cat >page <<'E2'
 Held by nothing.
 .It
 Held
-.Pq Pa tests/fs-test.c , Pa tests/promises.t .
-.\" tests/fs-test.c: no_such_test
+.Pq Pa tests/unit/sys/fs-test.c , Pa tests/promises.t .
+.\" tests/unit/sys/fs-test.c: no_such_test
 .El
 E2
 is "what is not held is seen" "1
-2 tests/fs-test.c no_such_test
+2 tests/unit/sys/fs-test.c no_such_test
 2 tests/promises.t" "$(promises page)"
 printf '%s\n' 'Held' '.Pq Pa tests/a.t .' '.\" tests/a.t: a' \
 	'.\" tests/b.t: b' | sed '1i .Ss What you can rely on\

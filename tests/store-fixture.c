@@ -26,16 +26,16 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "fs.h"
-#include "job-args.h"
-#include "job-plan.h"
-#include "job-points.h"
-#include "job-summary.h"
-#include "space.h"
-#include "store-chunk.h"
-#include "store-fact.h"
-#include "store-fold.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
+#include "job/argv.h"
+#include "job/points.h"
+#include "space/space.h"
+#include "state/summary.h"
+#include "store/chunk.h"
+#include "store/fact.h"
+#include "store/table.h"
+#include "submit/plan.h"
+#include "sys/fs.h"
 
 static struct store *store;
 static struct store_job *job;

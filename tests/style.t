@@ -4,8 +4,9 @@
 
 cd "$top" || exit 99
 
-c_files=$(ls bin/*.c lib/*.[ch] libexec/*.c tests/*.[ch])
-ours=$(ls bin/*.c lib/*.[ch] libexec/*.c)
+c_files=$(ls bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c tests/*/*.[ch] \
+	tests/unit/*/*.[ch])
+ours=$(ls bin/*.c lib/*/*.[ch] libexec/*.c)
 scripts=$(ls tests/*.sh tests/*.t examples/*.sh .ci/run)
 texts=$(ls README NEWS CONTRIBUTING Makefile tests/packages man/*.[1-8])
 
@@ -17,12 +18,12 @@ code() {
 		{ print file ":" line++ ": " $0 }'
 }
 
-# A page writes "~" as four characters.
+# A page writes "~" as four characters; its comments name whole paths.
 wide() {
 	perl -CSD -ne '
 		s/\\\(ti/~/g;
 		1 while s/\t/" " x (8 - $-[0] % 8)/e;
-		print "$ARGV:$.\n" if /.{81}/;
+		print "$ARGV:$.\n" if /.{81}/ && !/^\.\\"/;
 		close ARGV if eof' "$@"
 }
 
@@ -72,7 +73,8 @@ talk='v?printf|puts|putchar|perror|exit|errx?|warnx?'
 is "nobody calls what cannot be called safely" "" \
 	"$(grep -E "$(call_of "$unsafe")" "$tap_dir/code")"
 is "the library does not print, nor exit" "" \
-	"$(grep '^lib/' "$tap_dir/code" | grep -vE '^lib/(cli|xalloc)\.c:' |
+	"$(grep '^lib/' "$tap_dir/code" |
+		grep -vE '^lib/(term/cli|base/xalloc)\.c:' |
 		grep -E "$(call_of "$talk")|[^a-z_]std(out|err)[^a-z_]")"
 is "the locale does not change how numbers are written" "" \
 	"$(grep -E 'LC_(NUMERIC|ALL)([^=]|$)' "$tap_dir/code")"

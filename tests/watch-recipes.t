@@ -91,7 +91,7 @@ done
 sed -n 's/^#SCRON --\([a-z-]*\).*/\1/p' "$examples/scrontab" >options
 while read -r option; do
 	ok "scrontab's --$option is one of sbatch" \
-		grep -q "\"$option\"" "$top/lib/sbatch.c"
+		grep -q "\"$option\"" "$top/lib/slurm/sbatch.c"
 done <options
 
 # ---- systemd ----

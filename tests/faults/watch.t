@@ -3,7 +3,7 @@
 # is invented, none goes back, and the next pass has them all right.
 #
 # All else that brings the store up to date before it shows it, stfm-plot,
-# stfm-log, stfm-tensorboard and stfm-checkpoints (lib/job-refresh.h), starts
+# stfm-log, stfm-tensorboard and stfm-checkpoints (lib/view/refresh.h), starts
 # stfm-watch as stfm-status does here, and writes nothing there itself.
 . "$(dirname "$0")/sweep.sh"
 

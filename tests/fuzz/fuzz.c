@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 void
 fuzz_broken(const char *file, int line, const char *condition)

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "metrics.h"
-#include "rows.h"
-#include "text.h"
-#include "xalloc.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "metrics/metrics.h"
+#include "sys/csv.h"
 
 /* Texts are compared to their ends, numbers by their bits. */
 static int

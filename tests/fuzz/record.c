@@ -7,11 +7,11 @@
  */
 #include <string.h>
 
-#include "fs.h"
+#include "base/text.h"
+#include "base/xalloc.h"
 #include "fuzz.h"
-#include "metrics.h"
-#include "text.h"
-#include "xalloc.h"
+#include "metrics/metrics.h"
+#include "sys/fs.h"
 
 static int
 write_record(void *arg, const struct record *r, size_t taken)

@@ -4,9 +4,9 @@
  */
 #include <locale.h>
 
-#include "error.h"
-#include "fs.h"
+#include "base/error.h"
 #include "fuzz.h"
+#include "sys/fs.h"
 
 static int
 replay(const char *path)

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster.h"
-#include "dist.h"
+#include "base/hostlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "dist/dist.h"
 #include "fuzz.h"
-#include "hosts.h"
-#include "queue-account.h"
-#include "queue-text.h"
-#include "sbatch.h"
-#include "text.h"
-#include "xalloc.h"
+#include "slurm/account.h"
+#include "slurm/cluster-shape.h"
+#include "slurm/sbatch.h"
+#include "slurm/text.h"
 
 /* ---- sbatch ---- */
 

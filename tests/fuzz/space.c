@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "lex.h"
-#include "space.h"
-#include "text.h"
-#include "words.h"
-#include "xalloc.h"
+#include "base/lex.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "space/space.h"
 
 enum { POINTS = 40, LINES = 24 };
 

@@ -8,13 +8,13 @@
 #include <wchar.h>
 
 #include "fuzz.h"
-#include "lex.h"
-#include "lines.h"
-#include "rows.h"
-#include "table.h"
-#include "text.h"
-#include "words.h"
-#include "xalloc.h"
+#include "base/lex.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "sys/csv.h"
+#include "sys/lines.h"
+#include "term/table.h"
 
 struct memory {
 	FILE *out;

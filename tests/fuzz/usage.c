@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "usage-gpu.h"
-#include "usage-holder.h"
-#include "usage-kernel.h"
-#include "usage.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
+#include "usage/gpu.h"
+#include "usage/holder.h"
+#include "usage/kernel.h"
+#include "usage/usage.h"
 
 enum { MANY = 8 };
 

@@ -14,18 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config-own.h"
-#include "fs.h"
+#include "base/expression.h"
+#include "base/idset.h"
+#include "base/lex.h"
+#include "base/num.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/private.h"
 #include "fuzz.h"
-#include "job-args.h"
-#include "job-filter.h"
-#include "lex.h"
-#include "num.h"
-#include "ranges.h"
-#include "text.h"
-#include "where.h"
-#include "words.h"
-#include "xalloc.h"
+#include "job/argv.h"
+#include "sys/fs.h"
+#include "view/filter.h"
 
 /* ---- JSON ---- */
 

@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "proc.h"
-#include "store-chunk.h"
-#include "store-facts.h"
-#include "store-fold.h"
-#include "store-job.h"
-#include "store-pack.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
+#include "store/chunk.h"
+#include "store/facts.h"
+#include "store/job.h"
+#include "store/pack.h"
+#include "store/table.h"
+#include "sys/proc.h"
 
 enum {
 	WRITERS = 4,

@@ -1,0 +1,281 @@
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+
+enum operator{ EQUAL, UNEQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
+
+struct comparison {
+	char *name;
+	enum operator op;
+	char *value;
+	double number;
+	int is_number;
+};
+
+struct where {
+	struct comparison *comparison;
+	size_t count;
+};
+
+void
+where_free(struct where *w)
+{
+	size_t i;
+
+	if (w == NULL)
+		return;
+	for (i = 0; i < w->count; i++) {
+		free(w->comparison[i].name);
+		free(w->comparison[i].value);
+	}
+	free(w->comparison);
+	free(w);
+}
+
+/* ---- reading ---- */
+
+size_t
+where_name_length(const char *s)
+{
+	size_t n = *s == '@';
+
+	if (!isalpha((unsigned char)s[n]) && s[n] != '_')
+		return 0;
+	for (n++; isalnum((unsigned char)s[n]) ||
+	     (s[n] != '\0' && strchr("_.-", s[n]) != NULL);
+	     n++)
+		;
+	return n;
+}
+
+/* The length of the operator at s, which is put into *op, or 0. */
+static size_t
+read_operator(const char *s, enum operator* op)
+{
+	static const struct {
+		const char *text;
+		enum operator op;
+	} table[] = {{"!=", UNEQUAL}, {"<=", LESS_EQUAL}, {">=", GREATER_EQUAL},
+	    {"=", EQUAL}, {"<", LESS}, {">", GREATER}};
+	size_t i, length;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		length = strlen(table[i].text);
+		if (strncmp(s, table[i].text, length) == 0) {
+			*op = table[i].op;
+			return length;
+		}
+	}
+	return 0;
+}
+
+/* Copy the value at s up to the comma behind it; *end is put there. */
+static char *
+read_value(const char *s, const char **end)
+{
+	char *out = xmalloc(strlen(s) + 1), *to = out;
+
+	for (; *s != '\0' && *s != ','; s++) {
+		if (*s == '\\' && s[1] != '\0' &&
+		    strchr(",\\=<>", s[1]) != NULL)
+			s++;
+		*to++ = *s;
+	}
+	*to = '\0';
+	*end = s;
+	return out;
+}
+
+static int
+check(const struct comparison *c, const char *text, struct error *e)
+{
+	if (*c->value == '\0')
+		return error_set(e,
+		    "%.200s: nothing to compare %.60s with (write %.60s=VALUE)",
+		    text, c->name, c->name);
+	if (c->op >= LESS && (!c->is_number || isnan(c->number)))
+		return error_set(e,
+		    "%.200s: only numbers have an order, and %.60s is none "
+		    "(= and != compare texts)",
+		    text, c->value);
+	return 0;
+}
+
+static int
+read_comparison(
+    struct comparison *c, const char *text, const char **at, struct error *e)
+{
+	size_t name = where_name_length(*at), op = 0;
+
+	if (name > 0)
+		op = read_operator(*at + name, &c->op);
+	if (op == 0)
+		return error_set(e,
+		    "%.200s: not a condition (write NAME=VALUE, with one of "
+		    "= != < <= > >=, as in opt=adam,lr=0.1)",
+		    text);
+	if (strchr("=<>", (*at)[name + op]) != NULL && (*at)[name + op] != '\0')
+		return error_set(e,
+		    "%.200s: no such operator (one of = != < <= > >=)", text);
+	c->name = xstrndup(*at, name);
+	c->value = read_value(*at + name + op, at);
+	c->is_number = num_parse(c->value, &c->number);
+	return check(c, text, e);
+}
+
+struct where *
+where_new(const char *text, struct error *e)
+{
+	struct where *w = xcalloc(1, sizeof *w);
+	const char *at = text;
+	int rc;
+
+	for (;; at++) {
+		w->comparison =
+		    xgrow(w->comparison, w->count, sizeof *w->comparison);
+		w->comparison[w->count] = (struct comparison){0};
+		rc = read_comparison(&w->comparison[w->count++], text, &at, e);
+		if (rc == -1) {
+			where_free(w);
+			return NULL;
+		}
+		if (*at == '\0')
+			return w;
+	}
+}
+
+size_t
+where_count(const struct where *w)
+{
+	return w->count;
+}
+
+const char *
+where_name(const struct where *w, size_t i)
+{
+	return w->comparison[i].name;
+}
+
+/* ---- comparing ---- */
+
+/* The digits of a decimal number from the first that is not 0 on. */
+struct digits {
+	const char *at;
+	int64_t exponent; /* of the digit at at */
+	int negative, zero;
+};
+
+static int64_t
+clamp(int64_t exponent)
+{
+	const int64_t most = 1000000000;
+
+	return exponent > most ? most : exponent < -most ? -most : exponent;
+}
+
+static struct digits
+digits(const char *s)
+{
+	struct digits d = {s, 0, 0, 0};
+	const char *exponent = strpbrk(s, "eE");
+	int64_t point = 0;
+
+	d.negative = *s == '-';
+	d.at += *s == '-' || *s == '+';
+	for (s = d.at; isdigit((unsigned char)*s); s++)
+		point++;
+	for (d.exponent = point; *d.at == '0' || *d.at == '.'; d.at++)
+		d.exponent -= *d.at == '0';
+	d.zero = !isdigit((unsigned char)*d.at);
+	if (exponent != NULL)
+		d.exponent += clamp(strtol(exponent + 1, NULL, 10));
+	return d;
+}
+
+static int
+next_digit(struct digits *d)
+{
+	d->at += *d->at == '.';
+	return isdigit((unsigned char)*d->at) ? *d->at++ - '0' : -1;
+}
+
+/* The order of two decimal numbers of which the doubles are the same. */
+static int
+exact_order(const char *a, const char *b)
+{
+	struct digits x = digits(a), y = digits(b);
+	int p, q, sign = x.negative ? -1 : 1;
+
+	if (x.zero || y.zero)
+		return x.zero ? (y.zero ? 0 : y.negative ? 1 : -1) : sign;
+	if (x.negative != y.negative)
+		return sign;
+	if (x.exponent != y.exponent)
+		return x.exponent < y.exponent ? -sign : sign;
+	do {
+		p = next_digit(&x);
+		q = next_digit(&y);
+		if ((p > 0 || q > 0) && p != q)
+			return (p > 0 ? p : 0) < (q > 0 ? q : 0) ? -sign : sign;
+	} while (p >= 0 || q >= 0);
+	return 0;
+}
+
+/* -1, 0 or 1; only for numbers, neither of them NaN. */
+static int
+order(const char *a, double x, const char *b, double y)
+{
+	if (x != y)
+		return x < y ? -1 : 1;
+	return isfinite(x) ? exact_order(a, b) : 0;
+}
+
+static int
+is_equal(const struct comparison *c, const char *value)
+{
+	double x;
+
+	if (strcmp(value, c->value) == 0)
+		return 1;
+	if (!c->is_number || !num_parse(value, &x))
+		return 0;
+	if (isnan(x) || isnan(c->number))
+		return isnan(x) && isnan(c->number);
+	return order(value, x, c->value, c->number) == 0;
+}
+
+static int
+comparison_holds(const struct comparison *c, const char *value)
+{
+	double x;
+	int o;
+
+	if (c->op == EQUAL || c->op == UNEQUAL)
+		return is_equal(c, value) == (c->op == EQUAL);
+	if (!num_parse(value, &x) || isnan(x))
+		return 0;
+	o = order(value, x, c->value, c->number);
+	return (o < 0 && (c->op == LESS || c->op == LESS_EQUAL)) ||
+	    (o > 0 && (c->op == GREATER || c->op == GREATER_EQUAL)) ||
+	    (o == 0 && (c->op == LESS_EQUAL || c->op == GREATER_EQUAL));
+}
+
+int
+where_holds(const struct where *w, where_value *value, void *arg)
+{
+	const char *v;
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		v = value(arg, w->comparison[i].name);
+		if (v == NULL || !comparison_holds(&w->comparison[i], v))
+			return 0;
+	}
+	return 1;
+}

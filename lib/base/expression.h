@@ -1,0 +1,44 @@
+/*
+ * A condition on named values, such as "opt=adam,lr<0.01": comparisons that
+ * all hold (the comma means and).
+ *
+ * A comparison is NAME, one of = != < <= > >=, and a value; in the value
+ * \, \\ \= \< \> stand for the second character.  Two values are equal when
+ * their texts are the same or both are numbers of the same value, compared
+ * exactly (0.001 equals 1e-3).  Only numbers have an order.  A value that does
+ * not exist makes every comparison false, also !=; a value that is no number
+ * makes every < <= > >= false.
+ */
+#ifndef STFM_BASE_EXPRESSION_H
+#define STFM_BASE_EXPRESSION_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct where;
+
+/*
+ * The length of the name that a text begins with
+ * (@?[A-Za-z_][A-Za-z0-9_.-]*), 0 if it begins with none.
+ */
+size_t where_name_length(const char *text);
+
+/*
+ * Read a condition; the text is copied.  Returns NULL with the reason in e,
+ * which begins with the condition.  Free with where_free.
+ */
+struct where *where_new(const char *text, struct error *e);
+void where_free(struct where *);
+
+/* The names it speaks of, one for each comparison, in the order written. */
+size_t where_count(const struct where *);
+const char *where_name(const struct where *, size_t i);
+
+/* Where a condition finds the value of a name; NULL when it does not exist. */
+typedef const char *where_value(void *arg, const char *name);
+
+/* Whether it holds for these values. */
+int where_holds(const struct where *, where_value *value, void *arg);
+
+#endif

@@ -1,0 +1,177 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hostlist.h"
+#include "base/xalloc.h"
+
+/* The longest number in a name that is folded. */
+enum { DIGITS = 18 };
+
+/* A name, taken apart at its last number; without one, digits is 0. */
+struct part {
+	const char *name, *after;
+	size_t before, digits;
+	uint64_t number;
+};
+
+static int
+is_digit(char c)
+{
+	return isdigit((unsigned char)c) != 0;
+}
+
+/* The value of the number that begins here, without its leading zeros. */
+static int
+compare_numbers(const char **a, const char **b)
+{
+	size_t n, m;
+	int order;
+
+	*a += strspn(*a, "0");
+	*b += strspn(*b, "0");
+	n = strspn(*a, "0123456789");
+	m = strspn(*b, "0123456789");
+	order = n != m ? (n > m) - (n < m) : strncmp(*a, *b, n);
+	*a += n;
+	*b += m;
+	return order;
+}
+
+int
+hosts_compare(const char *a, const char *b)
+{
+	const char *s = a, *t = b;
+	int order = 0;
+
+	while (order == 0 && *s != '\0' && *t != '\0') {
+		if (is_digit(*s) && is_digit(*t)) {
+			order = compare_numbers(&s, &t);
+		} else {
+			order = (unsigned char)*s - (unsigned char)*t;
+			s++;
+			t++;
+		}
+	}
+	if (order == 0)
+		order = (*s != '\0') - (*t != '\0');
+	return order != 0 ? order : strcmp(a, b);
+}
+
+static struct part
+take_apart(const char *name)
+{
+	size_t end = strlen(name), begin;
+
+	while (end > 0 && !is_digit(name[end - 1]))
+		end--;
+	begin = end;
+	while (begin > 0 && is_digit(name[begin - 1]))
+		begin--;
+	if (end == begin || end - begin > DIGITS)
+		return (struct part){name, "", strlen(name), 0, 0};
+	return (struct part){name, name + end, begin, end - begin,
+	    strtoull(name + begin, NULL, 10)};
+}
+
+static int
+is_like(const struct part *a, const struct part *b)
+{
+	return a->digits > 0 && b->digits > 0 && a->before == b->before &&
+	    strncmp(a->name, b->name, a->before) == 0 &&
+	    strcmp(a->after, b->after) == 0;
+}
+
+/* By what stands before the number, what stands behind it, and then by it. */
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+	char *s = xstrndup(a->name, a->before);
+	char *t = xstrndup(b->name, b->before);
+	int order = hosts_compare(s, t);
+
+	free(s);
+	free(t);
+	if (order == 0)
+		order = (a->digits > 0) - (b->digits > 0);
+	if (order == 0)
+		order = strcmp(a->after, b->after);
+	if (order == 0 && a->number != b->number)
+		order = a->number < b->number ? -1 : 1;
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+/* Whether b follows a where a range begins with the digits of first. */
+static int
+follows(const struct part *first, const struct part *a, const struct part *b)
+{
+	char digits[DIGITS + 2];
+	int n;
+
+	if (!is_like(a, b) || b->number != a->number + 1)
+		return 0;
+	n = snprintf(
+	    digits, sizeof digits, "%0*" PRIu64, (int)first->digits, b->number);
+	return n == (int)b->digits &&
+	    strncmp(digits, b->name + b->before, b->digits) == 0;
+}
+
+static void
+put_number(FILE *out, const struct part *p)
+{
+	fprintf(out, "%.*s", (int)p->digits, p->name + p->before);
+}
+
+/* The parts from i on that are alike; returns how many. */
+static size_t
+put_group(FILE *out, const struct part *part, size_t count)
+{
+	size_t n = 1, i, end;
+
+	while (n < count && is_like(&part[0], &part[n]))
+		n++;
+	if (n == 1) {
+		fputs(part[0].name, out);
+		return 1;
+	}
+	fprintf(out, "%.*s[", (int)part[0].before, part[0].name);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1;
+		     end < n && follows(&part[i], &part[end - 1], &part[end]);)
+			end++;
+		fputs(i > 0 ? "," : "", out);
+		put_number(out, &part[i]);
+		if (end - i > 1) {
+			putc('-', out);
+			put_number(out, &part[end - 1]);
+		}
+	}
+	fprintf(out, "]%s", part[0].after);
+	return n;
+}
+
+char *
+hosts_fold(const struct words *names)
+{
+	struct part *part = xcalloc(names->count + 1, sizeof *part);
+	size_t i, n = 0, length;
+	char *text;
+	FILE *out = xmemopen(&text, &length);
+
+	for (i = 0; i < names->count; i++)
+		part[i] = take_apart(names->word[i]);
+	qsort(part, names->count, sizeof *part, compare);
+	for (i = 0; i < names->count; i++)
+		if (n == 0 || strcmp(part[i].name, part[n - 1].name) != 0)
+			part[n++] = part[i];
+	for (i = 0; i < n;) {
+		fputs(i > 0 ? "," : "", out);
+		i += put_group(out, part + i, n - i);
+	}
+	xmemclose(out);
+	free(part);
+	return text;
+}

@@ -1,0 +1,208 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hostlist.h"
+#include "base/xalloc.h"
+
+/* The longest number in a name, and how many brackets a name has at most. */
+enum { DIGITS = 18, BRACKETS = 8 };
+
+static int expand(const char *before, const char *name, size_t length,
+    int depth, struct words *out, struct error *e);
+
+static int
+refuse(const char *what, const char *text, size_t length, struct error *e)
+{
+	return error_set(
+	    e, "'%.*s': %s", (int)(length < 200 ? length : 200), text, what);
+}
+
+static int
+take(struct words *out, char *name, struct error *e)
+{
+	if (out->count >= HOSTS_MOST) {
+		free(name);
+		return error_set(e, "more than %d nodes", HOSTS_MOST);
+	}
+	words_take(out, name);
+	return 0;
+}
+
+/* Read digits at *at, which moves behind them: how many they were. */
+static int
+digits(const char **at, uint64_t *out)
+{
+	const char *begin = *at;
+
+	*out = 0;
+	while (isdigit((unsigned char)**at) && *at - begin <= DIGITS)
+		*out = *out * 10 + (uint64_t)(*(*at)++ - '0');
+	return (int)(*at - begin);
+}
+
+/* "07-09" or "3" at *at, which moves behind it. */
+static int
+read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
+{
+	*width = digits(at, first);
+	*last = *first;
+	if (*width == 0 || *width > DIGITS)
+		return -1;
+	if (**at != '-')
+		return 0;
+	(*at)++;
+	if (digits(at, last) == 0 || *last < *first)
+		return -1;
+	return *last - *first < HOSTS_MOST ? 0 : -1;
+}
+
+/* Each number of one bracket, with all that follows it. */
+static int
+expand_bracket(const char *before, const char *bracket, const char *end,
+    const char *after, size_t length, int depth, struct words *out,
+    struct error *e)
+{
+	const char *at = bracket + 1;
+	uint64_t n, last;
+	int width, rc = 0;
+	char *name;
+
+	while (rc == 0) {
+		if (read_range(&at, &n, &last, &width) == -1 ||
+		    (at != end && *at != ','))
+			return refuse("is no range of numbers", bracket,
+			    (size_t)(end - bracket) + 1, e);
+		for (; rc == 0 && n <= last; n++) {
+			name = xasprintf("%s%0*" PRIu64, before, width, n);
+			rc = expand(name, after, length, depth + 1, out, e);
+			free(name);
+		}
+		if (at++ == end)
+			break;
+	}
+	return rc;
+}
+
+/* One name, of which what stands before it is settled. */
+static int
+expand(const char *before, const char *name, size_t length, int depth,
+    struct words *out, struct error *e)
+{
+	const char *bracket = memchr(name, '[', length), *end;
+	char *text;
+	int rc;
+
+	if (bracket == NULL)
+		return take(
+		    out, xasprintf("%s%.*s", before, (int)length, name), e);
+	end = memchr(bracket, ']', length - (size_t)(bracket - name));
+	if (end == NULL || depth >= BRACKETS)
+		return refuse("cannot be read", name, length, e);
+	text = xasprintf("%s%.*s", before, (int)(bracket - name), name);
+	rc = expand_bracket(text, bracket, end, end + 1,
+	    length - (size_t)(end + 1 - name), depth, out, e);
+	free(text);
+	return rc;
+}
+
+/* The length of the first name of a list: commas in brackets do not end it. */
+static size_t
+first_length(const char *list)
+{
+	size_t n;
+	int inside = 0;
+
+	for (n = 0; list[n] != '\0' && (inside || list[n] != ','); n++) {
+		if (list[n] == '[')
+			inside = 1;
+		else if (list[n] == ']')
+			inside = 0;
+	}
+	return n;
+}
+
+/* Brackets apart, a name has no character that would mean something. */
+static int
+check_name(const char *name, size_t length, struct error *e)
+{
+	size_t i;
+	int inside = 0;
+
+	for (i = 0; i < length; i++) {
+		if ((name[i] == '[') == inside && strchr("[]", name[i]))
+			return refuse("cannot be read", name, length, e);
+		if (strchr("[]", name[i]))
+			inside = !inside;
+		else if (!isgraph((unsigned char)name[i]) ||
+		    strchr("()'\"\\$`;", name[i]))
+			return refuse("is no name of a node", name, length, e);
+	}
+	if (length == 0 || inside)
+		return refuse("cannot be read", name, length, e);
+	return 0;
+}
+
+int
+hosts_expand(const char *list, struct words *out, struct error *e)
+{
+	size_t before = out->count, n;
+	int rc;
+
+	do {
+		n = first_length(list);
+		rc = check_name(list, n, e);
+		if (rc == 0)
+			rc = expand("", list, n, 0, out, e);
+		list += n;
+	} while (rc == 0 && *list++ == ',');
+	while (rc == -1 && out->count > before)
+		words_drop(out, out->count - 1);
+	return rc;
+}
+
+/* "2" or "2(x3)" at *at, which moves behind it. */
+static int
+read_number(const char **at, uint64_t *number, uint64_t *times)
+{
+	int n = digits(at, number);
+
+	*times = 1;
+	if (n == 0 || n > DIGITS)
+		return -1;
+	if (strncmp(*at, "(x", 2) != 0)
+		return 0;
+	*at += 2;
+	n = digits(at, times);
+	return n == 0 || n > DIGITS || *(*at)++ != ')' ? -1 : 0;
+}
+
+int
+hosts_numbers(const char *text, size_t count, size_t **out, struct error *e)
+{
+	size_t *list = xcalloc(count + 1, sizeof *list), filled = 0;
+	const char *at = text;
+	uint64_t number, times;
+	int rc;
+
+	do {
+		rc = read_number(&at, &number, &times);
+		if (rc == -1 || (*at != ',' && *at != '\0'))
+			rc = error_set(e, "'%s': cannot be read", text);
+		else if (times > count - filled)
+			rc = error_set(
+			    e, "'%s': stands for more than %zu", text, count);
+		while (rc == 0 && times-- > 0)
+			list[filled++] = (size_t)number;
+	} while (rc == 0 && *at++ == ',');
+	if (rc == 0 && filled != count)
+		rc = error_set(
+		    e, "'%s': stands for fewer than %zu", text, count);
+	if (rc == 0)
+		*out = list;
+	else
+		free(list);
+	return rc;
+}

@@ -1,0 +1,231 @@
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idset.h"
+#include "base/xalloc.h"
+
+/* The most numbers in an item, and the most runs in a text. */
+enum { MOST = 10000000, MOST_RUNS = 1000000 };
+
+void
+ranges_free(struct ranges *r)
+{
+	free(r->run);
+	memset(r, 0, sizeof *r);
+}
+
+/* The first run that ends at or after number, or count. */
+static size_t
+lower_bound(const struct ranges *r, uint64_t number)
+{
+	size_t low = 0, high = r->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (r->run[middle].last < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+ranges_add(struct ranges *r, uint64_t first, uint64_t last)
+{
+	size_t from = lower_bound(r, first == 0 ? 0 : first - 1), to = from;
+
+	while (to < r->count &&
+	    (last == UINT64_MAX || r->run[to].first <= last + 1)) {
+		if (r->run[to].first < first)
+			first = r->run[to].first;
+		if (r->run[to].last > last)
+			last = r->run[to].last;
+		to++;
+	}
+	if (to == from)
+		r->run = xgrow(r->run, r->count, sizeof *r->run);
+	if (to != from + 1)
+		memmove(r->run + from + 1, r->run + to,
+		    (r->count - to) * sizeof *r->run);
+	r->count = r->count - (to - from) + 1;
+	r->run[from] = (struct ranges_run){first, last};
+}
+
+void
+ranges_add_all(struct ranges *r, const struct ranges *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->count; i++)
+		ranges_add(r, more->run[i].first, more->run[i].last);
+}
+
+/* A number at *at, which moves behind it: 0, or -1. */
+static int
+take_number(const char **at, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return -1;
+	errno = 0;
+	*out = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == ERANGE || *out > INT64_MAX ? -1 : 0;
+}
+
+/* Append a run wherever it lies; the list is then to be sorted. */
+static void
+append(struct ranges *r, uint64_t first, uint64_t last)
+{
+	r->run = xgrow(r->run, r->count, sizeof *r->run);
+	r->run[r->count++] = (struct ranges_run){first, last};
+}
+
+/* One item, "7", "0-4" or "1-9:2". */
+static int
+take_item(struct ranges *r, const char **at)
+{
+	uint64_t first, last, step = 1;
+
+	if (take_number(at, &first) == -1)
+		return -1;
+	last = first;
+	if (**at == '-' && (++*at, take_number(at, &last)) == -1)
+		return -1;
+	if (**at == ':' && (++*at, take_number(at, &step)) == -1)
+		return -1;
+	if (last < first || step == 0 || (last - first) / step > MOST)
+		return -1;
+	if (step == 1) {
+		append(r, first, last);
+		return 0;
+	}
+	for (; first <= last && r->count <= MOST_RUNS; first += step)
+		append(r, first, first);
+	return r->count <= MOST_RUNS ? 0 : -1;
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct ranges_run *a = pa, *b = pb;
+
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Put the runs in order and join those that touch. */
+static void
+tidy(struct ranges *r)
+{
+	struct ranges_run *to = r->run;
+	size_t i;
+
+	qsort(r->run, r->count, sizeof *r->run, compare);
+	for (i = 1; i < r->count; i++)
+		if (r->run[i].first > to->last + 1)
+			*++to = r->run[i];
+		else if (r->run[i].last > to->last)
+			to->last = r->run[i].last;
+	r->count = (size_t)(to - r->run) + 1;
+}
+
+int
+ranges_parse(struct ranges *r, const char *text, struct error *e)
+{
+	const char *at = text;
+	int rc;
+
+	memset(r, 0, sizeof *r);
+	do
+		rc = take_item(r, &at);
+	while (rc == 0 && *at == ',' && at++);
+	if (rc == 0 && *at == '\0') {
+		tidy(r);
+		return 0;
+	}
+	ranges_free(r);
+	return error_set(
+	    e, "'%s' is not a list of numbers such as 0-4,7", text);
+}
+
+int
+ranges_has(const struct ranges *r, uint64_t number)
+{
+	size_t at = lower_bound(r, number);
+
+	return at < r->count && r->run[at].first <= number;
+}
+
+uint64_t
+ranges_size(const struct ranges *r)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		sum += r->run[i].last - r->run[i].first + 1;
+	return sum;
+}
+
+uint64_t
+ranges_at(const struct ranges *r, uint64_t position)
+{
+	uint64_t length;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		length = r->run[i].last - r->run[i].first + 1;
+		if (position < length)
+			return r->run[i].first + position;
+		position -= length;
+	}
+	abort();
+}
+
+int
+ranges_next(const struct ranges *r, struct ranges_walk *walk, uint64_t *number)
+{
+	if (walk->run == r->count)
+		return 0;
+	*number = r->run[walk->run].first + walk->passed++;
+	if (*number == r->run[walk->run].last)
+		*walk = (struct ranges_walk){walk->run + 1, 0};
+	return 1;
+}
+
+uint64_t
+ranges_position(const struct ranges *r, uint64_t number)
+{
+	uint64_t before = 0;
+	size_t i;
+
+	for (i = 0; i < r->count && r->run[i].first < number; i++) {
+		if (r->run[i].last < number)
+			before += r->run[i].last - r->run[i].first + 1;
+		else
+			before += number - r->run[i].first;
+	}
+	return before;
+}
+
+char *
+ranges_text(const struct ranges *r)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < r->count; i++) {
+		fprintf(f, "%s%" PRIu64, i > 0 ? "," : "", r->run[i].first);
+		if (r->run[i].last > r->run[i].first)
+			fprintf(f, "-%" PRIu64, r->run[i].last);
+	}
+	xmemclose(f);
+	return text;
+}

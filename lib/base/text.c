@@ -1,0 +1,582 @@
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/ascii.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+
+void
+text_shell(FILE *out, const char *s)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789@%+=:,./_-";
+
+	/* zsh looks up what follows a leading "=" as a command. */
+	if (*s != '\0' && *s != '=' && strspn(s, safe) == strlen(s)) {
+		fputs(s, out);
+		return;
+	}
+	putc('\'', out);
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*s, out);
+	}
+	putc('\'', out);
+}
+
+void
+text_shell_words(FILE *out, const struct words *words)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		if (i > 0)
+			putc(' ', out);
+		text_shell(out, words->word[i]);
+	}
+}
+
+void
+text_tsv(FILE *out, const char *s)
+{
+	static const char special[] = "\t\n\r\\";
+	static const char letter[] = "tnr\\";
+	const char *at;
+
+	for (; *s != '\0'; s++) {
+		at = strchr(special, *s);
+		if (at == NULL)
+			putc(*s, out);
+		else
+			fprintf(out, "\\%c", letter[at - special]);
+	}
+}
+
+static int
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+void
+text_csv(FILE *out, const char *s)
+{
+	if (*s == '\0' ||
+	    (s[strcspn(s, ",\"\r\n")] == '\0' && !is_blank(*s) &&
+		!is_blank(s[strlen(s) - 1]))) {
+		fputs(s, out);
+		return;
+	}
+	putc('"', out);
+	for (; *s != '\0'; s++) {
+		if (*s == '"')
+			putc('"', out);
+		putc(*s, out);
+	}
+	putc('"', out);
+}
+
+/* Characters that can rearrange what stands around them. */
+static int
+is_control(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	    c == 0x200e || c == 0x200f || c == 0x061c;
+}
+
+/* How LaTeX writes a character, or NULL: as it is. */
+static const char *
+latex_for(char c)
+{
+	static const struct {
+		char c;
+		const char *text;
+	} special[] = {{'\\', "\\textbackslash{}"}, {'~', "\\textasciitilde{}"},
+	    {'^', "\\textasciicircum{}"}, {'<', "\\textless{}"},
+	    {'>', "\\textgreater{}"}, {'|', "\\textbar{}"}, {'"', "''"},
+	    {'&', "\\&"}, {'%', "\\%"}, {'$', "\\$"}, {'#', "\\#"},
+	    {'_', "\\_"}, {'{', "\\{"}, {'}', "\\}"}, {'[', "{[}"},
+	    {']', "{]}"}};
+	size_t i;
+
+	for (i = 0; i < sizeof special / sizeof *special; i++)
+		if (special[i].c == c)
+			return special[i].text;
+	return NULL;
+}
+
+void
+text_latex(FILE *out, const char *s)
+{
+	size_t length = strlen(s), n;
+	const char *special;
+	uint32_t c;
+
+	for (; length > 0; s += n, length -= n) {
+		n = text_utf8(s, length, &c);
+		special = n == 0    ? "?"
+		    : is_control(c) ? " "
+		    : n == 1        ? latex_for(*s)
+				    : NULL;
+		n = n > 0 ? n : 1;
+		if (special != NULL)
+			fputs(special, out);
+		else
+			fwrite(s, 1, n, out);
+	}
+}
+
+size_t
+text_utf8(const char *s, size_t length, uint32_t *out)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *p = (const unsigned char *)s;
+	size_t bytes, i;
+	uint32_t c;
+
+	if (p[0] < 0x80) {
+		*out = p[0];
+		return 1;
+	}
+	bytes = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+	if (bytes == 0 || bytes > length || p[0] > 0xf4)
+		return 0;
+	c = p[0] & (0xff >> (bytes + 1));
+	for (i = 1; i < bytes; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[bytes] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*out = c;
+	return bytes;
+}
+
+int
+text_same(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return strcmp(a, b) == 0;
+}
+
+int
+text_begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+int
+text_ends(const char *text, const char *with)
+{
+	size_t length = strlen(text), tail = strlen(with);
+
+	return length > tail && strcmp(text + length - tail, with) == 0;
+}
+
+int
+text_lists(const char *list, const char *word)
+{
+	size_t length = strlen(word), part;
+
+	for (; *list != '\0'; list += part + (list[part] == ',')) {
+		part = strcspn(list, ",");
+		if (part == length && strncmp(list, word, length) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+int
+text_among(const char *word, const char *const *words, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (words[i] != NULL && strcmp(word, words[i]) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+text_has(const char *text, const char *const *words, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strstr(text, words[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+int
+text_is_utf8(const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes == 0)
+			return 0;
+	}
+	return 1;
+}
+
+static void
+json_character(FILE *out, uint32_t c, const char *s, size_t bytes)
+{
+	if (c == '"' || c == '\\')
+		fprintf(out, "\\%c", (int)c);
+	else if (c == '\n')
+		fputs("\\n", out);
+	else if (c == '\t')
+		fputs("\\t", out);
+	else if (c == '\r')
+		fputs("\\r", out);
+	else if (is_control(c))
+		fprintf(out, "\\u%04x", (unsigned)c);
+	else
+		fwrite(s, 1, bytes, out);
+}
+
+void
+text_json(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes;
+	uint32_t c;
+
+	putc('"', out);
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = text_utf8(s, left, &c);
+		if (bytes == 0) {
+			fputs("\xef\xbf\xbd", out);
+			bytes = 1;
+		} else {
+			json_character(out, c, s, bytes);
+		}
+	}
+	putc('"', out);
+}
+
+/*
+ * The next piece of text_plain's output: returns how many bytes of s it stands
+ * for; as many when they are shown as they are, and then *width is their
+ * columns, or *escaped is set and each byte takes four columns.
+ */
+static size_t
+next_piece(const char *s, size_t left, size_t *width, int *escaped)
+{
+	size_t bytes;
+	uint32_t c;
+	int columns;
+
+	bytes = text_utf8(s, left, &c);
+	*escaped = bytes == 0 || is_control(c);
+	if (*escaped) {
+		bytes = bytes ? bytes : 1;
+		*width = 4 * bytes;
+		return bytes;
+	}
+	columns = c < 0x80 ? 1 : wcwidth((wchar_t)c);
+	*width = columns < 0 ? 1 : (size_t)columns;
+	return bytes;
+}
+
+static void
+put_piece(FILE *out, const char *s, size_t bytes, int escaped)
+{
+	size_t i;
+
+	if (!escaped) {
+		fwrite(s, 1, bytes, out);
+		return;
+	}
+	for (i = 0; i < bytes; i++)
+		fprintf(out, "\\x%02x", (unsigned)(unsigned char)s[i]);
+}
+
+/* How many bytes come first that are shown as they are: of ASCII. */
+static size_t
+simple_bytes(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~')
+		n++;
+	return n;
+}
+
+void
+text_plain(FILE *out, const char *s)
+{
+	size_t left = strlen(s), bytes, width;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = simple_bytes(s);
+		escaped = 0;
+		if (bytes == 0)
+			bytes = next_piece(s, left, &width, &escaped);
+		put_piece(out, s, bytes, escaped);
+	}
+}
+
+void
+text_page(FILE *out, const char *s)
+{
+	size_t length;
+	char *part;
+
+	for (; *s != '\0'; s += length) {
+		length = strcspn(s, "\t\n");
+		part = xstrndup(s, length);
+		text_plain(out, part);
+		free(part);
+		for (; *(s + length) == '\t' || *(s + length) == '\n'; length++)
+			putc(s[length], out);
+	}
+}
+
+size_t
+text_width(const char *s)
+{
+	size_t left = strlen(s), bytes, width, sum = 0;
+	int escaped;
+
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = next_piece(s, left, &width, &escaped);
+		sum += width;
+	}
+	return sum;
+}
+
+static void
+put_blanks(FILE *out, size_t count)
+{
+	fprintf(out, "%*s", (int)count, "");
+}
+
+void
+text_cell(FILE *out, const char *s, size_t width, int right)
+{
+	size_t full = text_width(s), left = strlen(s), used = 0, bytes, w;
+	size_t room = full > width && width > 0 ? width - 1 : width;
+	int escaped;
+
+	if (right && full < width) {
+		used = width - full;
+		put_blanks(out, used);
+	}
+	for (; left > 0; s += bytes, left -= bytes) {
+		bytes = next_piece(s, left, &w, &escaped);
+		if (used + w > room)
+			break;
+		put_piece(out, s, bytes, escaped);
+		used += w;
+	}
+	if (full > width && width > 0) {
+		putc('~', out);
+		used++;
+	}
+	if (used < width)
+		put_blanks(out, width - used);
+}
+
+size_t
+text_fit(const char *s, size_t width)
+{
+	size_t left = strlen(s), bytes, wide, used = 0, at = 0, part = 0;
+	int escaped;
+
+	for (; left > 0; at += bytes, left -= bytes) {
+		bytes = next_piece(s + at, left, &wide, &escaped);
+		used += wide;
+		if (used > width && at > 0)
+			return part > 0 ? part : at;
+		if (strchr("/:,", s[at]) != NULL)
+			part = at + bytes;
+	}
+	return at;
+}
+
+enum { ROW_INDENT = 2 };
+
+static size_t
+next_row(FILE *out)
+{
+	putc('\n', out);
+	put_blanks(out, ROW_INDENT);
+	return ROW_INDENT;
+}
+
+/*
+ * Put what a row has room for of a word that it has no room for; returns its
+ * bytes: 0 where it is better to go on in the next.
+ */
+static size_t
+put_part(FILE *out, const char *word, size_t used, size_t width)
+{
+	size_t room = width > used ? width - used : 0;
+	size_t n = text_fit(word, room);
+	char *part = xstrndup(word, n);
+
+	if (text_width(part) > room && used > ROW_INDENT)
+		n = 0;
+	else
+		text_plain(out, part);
+	free(part);
+	return n;
+}
+
+/* A word, in as many rows as it takes; returns the columns of the last. */
+static size_t
+wrap_word(FILE *out, const char *word, size_t used, size_t width)
+{
+	while (width > 0 && used + text_width(word) > width) {
+		word += put_part(out, word, used, width);
+		if (*word == '\0')
+			return width;
+		used = next_row(out);
+	}
+	text_plain(out, word);
+	return used + text_width(word);
+}
+
+/*
+ * Whether a word and the blank before it stand in the next row: one that has to
+ * be broken does so in this one, if that is not half full.
+ */
+static int
+goes_down(const char *word, size_t used, size_t width)
+{
+	size_t wide = text_width(word);
+
+	if (width == 0 || *word != ' ' || used + wide <= width)
+		return 0;
+	return used >= width / 2 || wide + 1 <= width;
+}
+
+void
+text_wrap(FILE *out, const char *s, size_t used, size_t width)
+{
+	size_t length;
+	char *word;
+
+	for (; *s != '\0'; s += length) {
+		length = strcspn(s + 1, " ") + 1;
+		word = xstrndup(s, length);
+		if (goes_down(word, used, width))
+			used = wrap_word(out, word + 1, next_row(out), width);
+		else
+			used = wrap_word(out, word, used, width);
+		free(word);
+	}
+}
+
+static int
+same_letter(char a, char b)
+{
+	return ascii_lower((unsigned char)a) == ascii_lower((unsigned char)b);
+}
+
+/*
+ * How many letters are to be changed, added, left out or swapped with their
+ * neighbour, or more than limit when it is more.
+ */
+static size_t
+distance(const char *a, const char *b, size_t limit)
+{
+	enum { MOST = 256 };
+	size_t la = strlen(a), lb = strlen(b), i, j, best;
+	size_t space[3][MOST + 1], *row = space[0], *up = space[1],
+				   *above = space[2], *spare;
+
+	if (la > lb + limit || lb > la + limit || lb > MOST)
+		return limit + 1;
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; i <= la; i++) {
+		spare = above;
+		above = up;
+		up = row;
+		row = spare;
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			best = up[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+			best = up[j] + 1 < best ? up[j] + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+			    same_letter(a[i - 2], b[j - 1]) &&
+			    above[j - 2] + 1 < best)
+				best = above[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+/* The one that begins with a word, or NULL where none or several do. */
+static const char *
+continued(const char *word, const char *const *candidates, size_t count)
+{
+	enum { LEAST = 3 };
+	size_t length = strlen(word), i;
+	const char *found = NULL;
+
+	for (i = 0; length >= LEAST && i < count; i++) {
+		if (candidates[i] == NULL ||
+		    ascii_ncasecmp(candidates[i], word, length) != 0)
+			continue;
+		if (found != NULL && strcmp(found, candidates[i]) != 0)
+			return NULL;
+		found = candidates[i];
+	}
+	return found;
+}
+
+const char *
+text_nearest(const char *word, const char *const *candidates, size_t count)
+{
+	size_t limit = strlen(word) > 3 ? 2 : 1, i, d;
+	const char *found = NULL;
+
+	for (i = 0; i < count; i++) {
+		if (candidates[i] == NULL)
+			continue;
+		d = distance(word, candidates[i], limit);
+		if (d <= limit && (found == NULL || d < limit)) {
+			found = candidates[i];
+			limit = d;
+		}
+	}
+	return found != NULL ? found : continued(word, candidates, count);
+}
+
+const char *
+text_hint_of(const char *before, const char *near, const char *after,
+    const char *otherwise, char out[TEXT_HINT])
+{
+	int room = TEXT_HINT - 32;
+
+	if (near != NULL)
+		snprintf(out, TEXT_HINT, "did you mean %s%.*s%s?", before, room,
+		    near, after);
+	else
+		snprintf(out, TEXT_HINT, "%s", otherwise);
+	return out;
+}
+
+const char *
+text_hint(const char *word, const char *const *candidates, size_t count,
+    const char *otherwise, char out[TEXT_HINT])
+{
+	return text_hint_of(
+	    "", text_nearest(word, candidates, count), "", otherwise, out);
+}

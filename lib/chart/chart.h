@@ -1,0 +1,159 @@
+/*
+ * A chart is lines drawn as text: axes, a label at the end of each line, a
+ * legend that is a table; or the same as small multiples or sparklines.
+ *
+ * Nothing here asks about the terminal: size, glyphs and colours come in.  No
+ * row is wider than it was told, none ends in blanks, and names from users'
+ * files are made safe to print.
+ */
+#ifndef STFM_CHART_CHART_H
+#define STFM_CHART_CHART_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "term/cli.h"
+
+enum { CHART_NO_POINT = -1 };
+
+/*
+ * One line.  y may have nan and infinities: the line breaks there, and a mark
+ * stands where that begins.  A new segment is not joined to the one before.
+ */
+struct chart_line {
+	const char *name;
+	const double *x, *y;
+	const double *low, *high; /* a band around y at each point, or NULL */
+	size_t count;
+	const size_t *start; /* for each segment its first point, or NULL */
+	size_t starts;
+	ptrdiff_t best; /* the point to mark, or CHART_NO_POINT */
+	int dotted;
+	int axis; /* lines that have the same number share a y axis */
+	const char *const *cell; /* as many as the chart has columns */
+	const char *detail;      /* in its panel, instead of AT and LAST */
+};
+
+/* A column of the legend, between the name and the best value. */
+struct chart_column {
+	const char *name;
+	int right; /* aligned at the right */
+	int drop;  /* in a table too wide the highest go first; those with 0
+		      only when it does not fit without sparklines either */
+};
+
+enum chart_layout {
+	/* One chart; panels when more than three lines have no colour; sparks
+	 * when more lines than there are letters. */
+	CHART_AUTO,
+	CHART_ONE,   /* all lines in one chart */
+	CHART_MULTI, /* a small panel for each line, on the same axes */
+	CHART_SPARK  /* a table with a sparkline for each line */
+};
+
+/*
+ * A drawing; start from CHART_DEFAULT.  The lines come sorted, the best first:
+ * they are lettered in this order and the first is drawn on top.
+ */
+struct chart {
+	const char *title; /* cut where it has to be */
+	const char *note;  /* stands after the title and is not cut, or NULL */
+	const char *x_name;
+	int x_time;         /* x are seconds, shown as 1:12:40 */
+	const char *y_name; /* heads the sparklines */
+	const struct chart_line *line;
+	size_t lines;
+	int legend;            /* letters and a table, or names at the ends */
+	size_t most;           /* rows of that table; 0: all */
+	const char *name_head; /* the legend's first column: "TASK" */
+	const struct chart_column *column;
+	size_t columns;
+	enum chart_layout layout;
+	int log;          /* y is drawn by its logarithm */
+	int log_panels;   /* in panels as well, where values differ by much */
+	int clip;         /* the y axis may leave out outliers that are worse */
+	int worse;        /* large values are worse: 1, small: -1, unknown: 0 */
+	double low, high; /* the ends of the y axis; nan: as the data have it */
+	double smooth;    /* 0 to 0.999, see chart_smooth */
+	size_t width;     /* columns, at least CHART_WIDTH */
+	size_t height;    /* rows without the legend, at least CHART_HEIGHT */
+	enum cli_charset charset;
+	int colors; /* 0, 16 or 256 */
+};
+
+enum { CHART_WIDTH = 24, CHART_HEIGHT = 6, CHART_LETTERS = 52 };
+
+extern const struct chart CHART_DEFAULT;
+
+/*
+ * Draw.  What the reader should know beyond the picture (nothing to draw;
+ * values that a log axis cannot show) goes to notes, one line each, for the
+ * caller to say where it says such things.
+ * Returns 0, or -1 for a width, height, smoothing or range that cannot be.
+ */
+int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
+
+/* The layout that it will have, and in panels, how many rows those take. */
+enum chart_layout chart_layout(const struct chart *);
+size_t chart_panels_height(const struct chart *);
+
+/*
+ * Return how many rows chart_draw adds below the chart for the lines that go
+ * off a clipped y axis: 0 or 1.
+ */
+size_t chart_clipped(const struct chart *);
+
+/*
+ * Write a gnuplot script that draws the same lines in one plot and has their
+ * data in it; those without a value that can be drawn are left out, as gnuplot
+ * refuses them.  Returns how many are drawn; for none nothing is written.
+ */
+size_t chart_gnuplot(FILE *out, const struct chart *);
+
+/*
+ * Smooth a series in place by an exponential moving average with its start
+ * corrected (Kingma and Ba 2015, section 3), so that factor 0 changes nothing
+ * and the first values are not drawn to zero.  Values that are not finite stay
+ * and are passed over; each segment starts anew.
+ */
+void chart_smooth(
+    double *y, size_t count, const size_t *start, size_t starts, double factor);
+
+/* The scale of a sparkline; start from CHART_NO_RANGE. */
+struct chart_range {
+	double low, high;
+	int log;
+};
+
+extern const struct chart_range CHART_NO_RANGE;
+
+/* Widen a range to hold these values, where they are finite. */
+void chart_range_add(struct chart_range *, const double *y, size_t count);
+
+/*
+ * Draw a sparkline of at most cells columns: one for each value, or for the
+ * mean of several.  A cell with nan or infinity is marked.  range NULL is the
+ * series' own.  Returns how many columns were written.
+ */
+size_t chart_spark(FILE *out, const double *y, size_t count, size_t cells,
+    enum cli_charset charset, const struct chart_range *range);
+
+/*
+ * Draw a bar of part (0 to 1) of cells columns, in eighths where the glyphs
+ * allow it.  Returns how many columns were written; the rest is not padded.
+ */
+size_t chart_bar(
+    FILE *out, double part, size_t cells, enum cli_charset charset);
+
+/*
+ * Write a number for people: digits significant digits, without zeros at the
+ * end, and with an exponent only from 1e6 on and below 1e-4.  Returns out.
+ */
+enum { CHART_NUMBER = 32 };
+char *chart_number(double value, int digits, char out[CHART_NUMBER]);
+
+/* What marks the best point. */
+const char *chart_best_mark(enum cli_charset);
+
+#endif

@@ -1,0 +1,141 @@
+/* The directory in which a probe lies and answers. */
+#include <sys/stat.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "check/private.h"
+#include "sys/fs.h"
+
+enum { PROBE_LIMIT = 1 << 20 };
+
+/* The store, or what is there of the path to it. */
+static char *
+nearest(const char *store)
+{
+	char *path = xstrdup(store), *slash;
+
+	while (!fs_exists(path) && (slash = strrchr(path, '/')) != NULL &&
+	    slash != path)
+		*slash = '\0';
+	return path;
+}
+
+static int
+put(const struct setup_place *p, const char *name, const char *from,
+    mode_t mode, struct error *e)
+{
+	size_t length;
+	char *text;
+	int rc;
+
+	if (fs_read_path(from, PROBE_LIMIT, &text, &length, e) == -1)
+		return -1;
+	rc = fs_publish_mode(p->dir, name, mode, text, length, e);
+	free(text);
+	return rc == -1 ? -1 : 0;
+}
+
+/* What a node is to read. */
+static int
+put_token(const struct setup_place *p, struct error *e)
+{
+	char *name = xasprintf("here.%s", p->token);
+	char *text = xasprintf("%s\n", p->token);
+	int rc = fs_publish(p->dir, name, text, strlen(text), e);
+
+	free(text);
+	free(name);
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+furnish(struct setup_place *p, const struct job_setup *s, struct error *e)
+{
+	int parent = fs_open_dir(p->parent, e);
+
+	if (parent == -1)
+		return -1;
+	p->dir = fs_open_subdir(parent, p->name, 1, e);
+	fs_close(parent);
+	if (p->dir == -1)
+		return -1;
+	if (put(p, "probe.sh", s->probe, FS_PROGRAM, e) == -1 ||
+	    put(p, "probe.py", s->probe_python, FS_FILE, e) == -1)
+		return -1;
+	return put_token(p, e);
+}
+
+int
+setup_place_make(struct setup_place *p, const struct job_setup *s,
+    const char *store, struct error *e)
+{
+	*p = (struct setup_place){.dir = -1};
+	p->token = xasprintf("%016" PRIx64, fs_noise());
+	p->parent = nearest(store);
+	/* In a store it is removed some time, should we not come to it. */
+	p->name = xasprintf(".new.check.%s", p->token);
+	p->path = fs_join(p->parent, p->name);
+	if (furnish(p, s, e) == -1) {
+		setup_place_remove(p);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+remove_once(const struct setup_place *p)
+{
+	int parent = fs_open_dir(p->parent, NULL), rc;
+
+	rc = parent == -1 ? -1 : fs_remove_tree(parent, p->name, NULL);
+	fs_close(parent);
+	return rc;
+}
+
+void
+setup_place_remove(struct setup_place *p)
+{
+	int i;
+
+	/*
+	 * It may be there although it could not be opened, or even made.  A
+	 * node may still write to it.
+	 */
+	for (i = 0; p->name != NULL && i < 3; i++)
+		if (remove_once(p) == 0)
+			break;
+	fs_close(p->dir);
+	free(p->path);
+	free(p->token);
+	free(p->parent);
+	free(p->name);
+	*p = (struct setup_place){.dir = -1};
+}
+
+/* Only what was listed is read: NFS shows a known name late. */
+char *
+setup_report_read(
+    const struct setup_place *p, const char *name, int64_t *changed)
+{
+	char *file = xasprintf("%s.%s", name, p->token), *text = NULL;
+	struct fs_names names;
+	size_t i;
+
+	if (fs_list(p->dir, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++)
+			if (strcmp(names.name[i], file) == 0 &&
+			    fs_read(p->dir, file, PROBE_LIMIT, &text, NULL,
+				NULL) == -1)
+				text = NULL;
+		fs_names_free(&names);
+	}
+	if (text != NULL && fs_changed(p->dir, file, changed, NULL) == -1) {
+		free(text);
+		text = NULL;
+	}
+	free(file);
+	return text;
+}

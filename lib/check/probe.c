@@ -1,0 +1,398 @@
+/* Running the probe, on a node or here. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "check/private.h"
+#include "state/pending-reason.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+
+enum {
+	NAP = 200,     /* ms between two looks at the directory */
+	ASKING = 1000, /* between two questions to Slurm */
+	PROMPT = 5000, /* an answer, not a silence */
+	RUNNING =
+	    600 * 1000, /* the imports of all frameworks, on a slow disk */
+	ARRIVING = 15 * 1000, /* what a node has written may come late */
+	TIME_LIMIT = 10       /* minutes */
+};
+
+/* ---- its words ---- */
+
+static void
+add_probe(
+    const struct job_setup *s, const struct setup_place *p, struct words *out)
+{
+	size_t i;
+
+	words_take(out, fs_join(p->path, "probe.sh"));
+	words_push(out, p->path);
+	words_push(out, p->token);
+	words_push(out, s->gpu ? "gpu" : "cpu");
+	for (i = 0; s->command != NULL && s->command[i] != NULL; i++)
+		words_push(out, s->command[i]);
+}
+
+/* Its options, as stfm-submit completes them, but for a short time. */
+static void
+add_options(const struct job_setup *s, struct words *out)
+{
+	struct job_plan *plan = setup_plan(s);
+	struct words words = {0};
+
+	plan->job->directory = fs_absolute(".");
+	if (sbatch_value(&s->given, "time") == NULL)
+		words_take(&words, xasprintf("--time=%d", TIME_LIMIT));
+	if (!s->gpu && !sbatch_has_gpu(&plan->given) &&
+	    !sbatch_has_gpu(&plan->environment) &&
+	    !sbatch_has_gpu(&plan->defaults)) {
+		sbatch_add(&plan->given, "gres", "none");
+		words_push(&words, "--gres=none");
+	}
+	words_copy(&words, &s->options);
+	job_plan_options(plan, &words);
+	words_copy(out, &plan->job->options);
+	words_free(&words);
+	job_plan_free(plan);
+}
+
+static void
+task_words(
+    const struct job_setup *s, const struct setup_place *p, struct words *out)
+{
+	add_options(s, out);
+	words_push(out, "--job-name=stfm-check");
+	words_take(out, xasprintf("--comment=%s", p->token));
+	/* Nobody need see the store to run it and to say so. */
+	words_push(out, "--output=/dev/null");
+	words_push(out, "--error=/dev/null");
+	words_push(out, "--no-requeue");
+	add_probe(s, p, out);
+}
+
+/* ---- the answers ---- */
+
+static void
+judge(const struct job_setup *s, const struct setup_report *r,
+    struct setup_lines *lines)
+{
+	if (!r->here)
+		setup_judge_place(lines, r);
+	setup_judge_container(lines, r);
+	setup_judge_python(lines, r);
+	if (s->gpu)
+		setup_judge_gpu(lines, r);
+}
+
+/* One text of what was seen, and then found: to free. */
+static char *
+read_report(const struct setup_place *p, int64_t *seen)
+{
+	int64_t later = 0;
+	char *first = setup_report_read(p, "seen", seen), *second, *both;
+
+	second = setup_report_read(p, "report", &later);
+	both = xasprintf("%s%s", first ? first : "", second ? second : "");
+	if (second == NULL || first == NULL) {
+		free(both);
+		both = NULL;
+	}
+	free(first);
+	free(second);
+	return both;
+}
+
+/* ---- on a node ---- */
+
+struct run {
+	const struct job_setup *setup;
+	const struct setup_place *place;
+	struct setup_lines *lines;
+	int64_t ahead;
+	struct setup_task task;
+	int64_t begun, started, asked, ended; /* by proc_clock, or 0 */
+	char *state;
+	int looked; /* at whether the comment is as it was given */
+};
+
+static int64_t
+expected(const struct queue_record *record)
+{
+	int64_t now = time(NULL);
+
+	return record->start > now ? record->start - now : 0;
+}
+
+/* Whether the cluster keeps the marks by which stfm recognises its arrays. */
+static void
+judge_marks(struct run *r, const struct queue_record *record)
+{
+	const char *token = r->place->token;
+	int comment = queue_token_is_in(record->comment, token);
+	int command = queue_token_is_in(record->command, token);
+
+	r->looked = 1;
+	if (comment && command)
+		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		    "Slurm keeps the comment of jobs");
+	else if (command)
+		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		    "this cluster replaces the comment of jobs: stfm "
+		    "recognises them by the name of their batch script");
+	else if (comment)
+		setup_add(r->lines, SETUP_WARN, "comment",
+		    "Do not change the comment of stfm's jobs",
+		    "this cluster replaces the names of batch scripts: stfm "
+		    "recognises its jobs by their comment alone");
+	else
+		setup_add(r->lines, SETUP_FAIL, "comment",
+		    "Ask your administrators to keep one of the two: "
+		    "stfm-submit refuses to queue without",
+		    "this cluster replaces both the comment of jobs and the "
+		    "names of batch scripts");
+}
+
+static void
+note(struct run *r, const struct queue_record *record)
+{
+	if (!r->looked)
+		judge_marks(r, record);
+	free(r->task.cause);
+	r->task.cause = xstrdup(record->reason);
+	free(r->task.node);
+	r->task.node = xstrdup(record->nodes);
+	free(r->state);
+	r->state = xstrdup(record->state_name);
+	r->task.exit_status = record->exit_status;
+	r->task.expected = expected(record);
+	if (r->started == 0 &&
+	    (!record->alive || record->state != QUEUE_PENDING))
+		r->started = proc_clock();
+	if (r->ended == 0 && !record->alive)
+		r->ended = proc_clock();
+}
+
+/* Ask Slurm, which may be silent for once. */
+static void
+ask(struct run *r)
+{
+	const struct queue_record *record;
+	struct queue *q;
+
+	if (proc_clock() - r->asked < ASKING)
+		return;
+	if (queue_load(&q, NULL) == 0) {
+		record = queue_find_any(q, r->task.array);
+		if (record != NULL)
+			note(r, record);
+		queue_free(q);
+	}
+	r->asked = proc_clock();
+}
+
+static void
+tell(const struct run *r)
+{
+	int64_t seconds = (proc_clock() - r->begun) / 1000;
+	char *text;
+
+	if (r->started != 0)
+		text = xasprintf("task %" PRIu32 " looks around on %s: %" PRId64
+				 " s",
+		    r->task.array, r->task.node, seconds);
+	else
+		text = xasprintf("task %" PRIu32 " waits (%s): %" PRId64 " s",
+		    r->task.array,
+		    r->task.cause && *r->task.cause ? r->task.cause : "None",
+		    seconds);
+	r->setup->busy(r->setup->arg, text);
+	free(text);
+}
+
+static int
+cancel_once(const char *token, uint32_t array, struct error *e)
+{
+	struct queue_cancel cancel = {.array = array, .token = token};
+	struct queue *q = NULL;
+
+	if (array == 0 && queue_load(&q, e) == -1)
+		return -1;
+	if (q != NULL)
+		queue_find_token(q, token, &cancel.array);
+	queue_free(q);
+	return cancel.array != 0 ? queue_cancel(&cancel, 1, e) : 0;
+}
+
+/*
+ * What we queued is not to outlive us: neither is Slurm's answer cut short by
+ * the signal that ended us, nor is one try enough, unless Slurm is silent.
+ */
+static void
+cancel(const struct setup_place *p, uint32_t array, struct setup_lines *lines)
+{
+	sigset_t heeded = proc_heed_none();
+	int64_t begun = proc_clock();
+	struct error e;
+	int rc = cancel_once(p->token, array, &e);
+
+	if (rc == -1 && proc_clock() - begun < PROMPT)
+		rc = cancel_once(p->token, array, &e);
+	if (rc == -1)
+		setup_add(lines, SETUP_WARN, "task",
+		    "Cancel what is left of it: scancel --me -n stfm-check",
+		    "it could not be cancelled: %s", e.text);
+	proc_heed(&heeded);
+}
+
+static void
+take_report(struct run *r, const char *text, int64_t seen)
+{
+	char here[4096];
+	struct setup_report report = {.text = text,
+	    .read = seen,
+	    .ahead = r->ahead,
+	    .runtime = r->setup->runtime,
+	    .gpu = r->setup->gpu};
+	char *node = setup_fact(text, "node");
+
+	if (sbatch_value(&r->setup->given, "chdir") == NULL)
+		report.directory = getcwd(here, sizeof here);
+	setup_add(r->lines, SETUP_OK, "task", NULL,
+	    "a small one (%" PRIu32 ") ran on %s", r->task.array,
+	    node != NULL ? node : "a node");
+	free(node);
+	judge(r->setup, &report, r->lines);
+}
+
+/* Not, or no longer, worth waiting for: say so, and what became of it. */
+static int
+give_up(struct run *r)
+{
+	int64_t now = proc_clock();
+
+	r->task.waited = (now - r->begun) / 1000;
+	if (r->started == 0 && now - r->begun >= r->setup->wait * 1000) {
+		setup_judge_waiting(r->lines, &r->task);
+	} else if (r->ended != 0 &&
+	    (r->task.exit_status != 0 || now - r->ended >= ARRIVING)) {
+		setup_judge_end(r->lines, &r->task, r->place->parent, r->state);
+	} else if (r->started != 0 && now - r->started >= RUNNING) {
+		setup_add(r->lines, SETUP_FAIL, "task",
+		    "Try a single import in a task by hand: srun --pty",
+		    "it did not end within %d seconds", RUNNING / 1000);
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+/* 0, or -1 when a signal came. */
+static int
+follow(struct run *r)
+{
+	struct timespec nap = {0, NAP * 1000000};
+	int64_t seen = 0;
+	char *text = NULL;
+
+	for (;;) {
+		text = read_report(r->place, &seen);
+		if (text != NULL || proc_heeded() != 0)
+			break;
+		ask(r);
+		if (give_up(r))
+			break;
+		tell(r);
+		nanosleep(&nap, NULL);
+	}
+	r->setup->busy(r->setup->arg, NULL);
+	if (text != NULL)
+		take_report(r, text, seen);
+	else
+		cancel(r->place, r->task.array, r->lines);
+	free(text);
+	return text == NULL && proc_heeded() != 0 ? -1 : 0;
+}
+
+static void
+judge_refusal(
+    struct setup_lines *lines, enum queue_answer answer, const char *why)
+{
+	static const struct job_waiting nobody = {0};
+	struct job_reason reason;
+
+	if (answer != QUEUE_FULL) {
+		setup_add(lines, SETUP_FAIL, "task",
+		    answer == QUEUE_UNKNOWN
+			? "Try again in a minute; see squeue --me"
+			: "Give the options that your site wants, as to "
+			  "stfm-submit: stfm-check -A ACCOUNT -p PARTITION",
+		    "%s", why);
+		return;
+	}
+	job_reason(&nobody, why, &reason);
+	setup_add(lines, SETUP_WARN, "task", reason.to_do,
+	    "Slurm takes none now: %s", reason.why);
+	job_reason_free(&reason);
+}
+
+int
+setup_probe_node(const struct job_setup *s, const struct setup_place *p,
+    struct setup_lines *lines, int64_t ahead)
+{
+	struct run r = {s, p, lines, ahead, .begun = proc_clock()};
+	enum queue_answer answer;
+	struct words words = {0};
+	struct error e;
+	int rc = 0;
+
+	task_words(s, p, &words);
+	s->busy(s->arg, "queueing a task");
+	answer = queue_submit(words.word, p->token, &r.task.array, &e);
+	words_free(&words);
+	if (answer == QUEUE_QUEUED) {
+		rc = follow(&r);
+	} else {
+		s->busy(s->arg, NULL);
+		judge_refusal(lines, answer, e.text);
+		if (answer == QUEUE_UNKNOWN)
+			cancel(p, 0, lines);
+		rc = proc_heeded() != 0 ? -1 : 0;
+	}
+	free(r.task.cause);
+	free(r.task.node);
+	free(r.state);
+	return rc;
+}
+
+/* ---- here ---- */
+
+int
+setup_probe_here(const struct job_setup *s, const struct setup_place *p,
+    struct setup_lines *lines, int64_t ahead)
+{
+	struct proc_result result;
+	struct words words = {0};
+	struct setup_report report = {
+	    .ahead = ahead, .runtime = s->runtime, .gpu = s->gpu, .here = 1};
+	struct error e;
+	char *text = NULL;
+
+	words_push(&words, "sh");
+	add_probe(s, p, &words);
+	s->busy(s->arg, "looking at Python here");
+	if (proc_run(words.word, NULL, RUNNING, &result, &e) == 0) {
+		text = read_report(p, &report.read);
+		proc_result_free(&result);
+	} else {
+		setup_add(lines, SETUP_FAIL, "python", NULL, "%s", e.text);
+	}
+	words_free(&words);
+	s->busy(s->arg, NULL);
+	report.text = text;
+	if (text != NULL)
+		judge(s, &report, lines);
+	free(text);
+	return proc_heeded() != 0 ? -1 : 0;
+}

@@ -1,0 +1,533 @@
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/xalloc.h"
+#include "checkpoint/scan.h"
+#include "sys/fs-tree.h"
+
+enum {
+	DEEPEST = 16,   /* directories below each other that are searched */
+	MANY = 1 << 20, /* names in one of them */
+	LIST = 1 << 16  /* bytes of a file that names checkpoints */
+};
+
+/* ---- what names say ---- */
+
+/* Files that are a checkpoint each. */
+static const char *const alone[] = {"*.pt", "*.pth", "*.ckpt", "*.h5", "*.hdf5",
+    "*.keras", "*.safetensors", "*.pth.tar", "*.npz", "*.npy", "*.pkl",
+    "*.pickle", "*.joblib", "*.msgpack", "*.params", "*.pdparams", "*.bin",
+    "*.onnx", "*.orbax", "*.eqx", NULL};
+
+/* A directory that has one of these is a checkpoint. */
+static const char *const inside[] = {"saved_model.pb", "saved_model.pbtxt",
+    "*.distcp", "_CHECKPOINT_METADATA", "_METADATA", "manifest.ocdbt",
+    "trainer_state.json", "pytorch_model*.bin", "model*.safetensors",
+    "*_model_states.pt", "*_optim_states.pt", NULL};
+
+/* Files that say which checkpoint is the latest. */
+static const char *const lists[] = {"checkpoint", "latest", NULL};
+
+static int
+is_like(const char *name, const char *const *patterns)
+{
+	for (; *patterns != NULL; patterns++)
+		if (fnmatch(*patterns, name, 0) == 0)
+			return 1;
+	return 0;
+}
+
+/* The number of files that the data of "ckpt-3.data-00000-of-00002" are in. */
+static unsigned long
+shards(const char *name)
+{
+	return fnmatch("*.data-[0-9]*-of-[0-9]*", name, 0) == 0
+	    ? strtoul(strrchr(name, '-') + 1, NULL, 10)
+	    : 0;
+}
+
+/* How much of the name of a file of TensorFlow's is that of its checkpoint. */
+static size_t
+stem(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || dot == name ||
+	    (shards(name) == 0 && strcmp(dot, ".index") != 0 &&
+		strcmp(dot, ".meta") != 0))
+		return 0;
+	return (size_t)(dot - name);
+}
+
+/* Behind these words a number says which part of a checkpoint a file is. */
+static const char *const parts[] = {"rank", "shard", "part", "of", "fold",
+    "worker", "client", "process", "gpu", "expert", "member", "layer", "seed",
+    "stage", "block", "net", NULL};
+
+static int
+is_part(const char *name, size_t at)
+{
+	size_t end = at, begin, n;
+	const char *const *word = parts;
+
+	while (end > 0 && strchr("_-=.", name[end - 1]) != NULL)
+		end--;
+	for (begin = end; begin > 0 && isalpha((unsigned char)name[begin - 1]);)
+		begin--;
+	n = end - begin;
+	for (; *word != NULL; word++)
+		if (strlen(*word) == n &&
+		    ascii_ncasecmp(*word, name + begin, n) == 0)
+			return 1;
+	n = at + strspn(name + at, "0123456789");
+	return strncmp(name + n, "-of-", 4) == 0;
+}
+
+/* A name with # for its numbers, but for those that tell parts apart. */
+static char *
+series_of(const char *name)
+{
+	char *text;
+	size_t length, i = 0, n;
+	FILE *f = xmemopen(&text, &length);
+
+	while (name[i] != '\0') {
+		n = strspn(name + i, "0123456789");
+		while (n > 0 && name[i + n] == '.' &&
+		    isdigit((unsigned char)name[i + n + 1]))
+			n += 1 + strspn(name + i + n + 1, "0123456789");
+		if (n > 0 && !is_part(name, i))
+			fputc('#', f);
+		else
+			fwrite(name + i, 1, n > 0 ? n : 1, f);
+		i += n > 0 ? n : 1;
+	}
+	xmemclose(f);
+	return text;
+}
+
+/* ---- what is there ---- */
+
+struct search {
+	struct job_units *found;
+	struct words named; /* by links and lists, without directories */
+	char *top;          /* the first of the directories */
+	struct error *e;
+};
+
+/* A directory that is searched. */
+struct place {
+	const char *path; /* below the first, with its slash */
+	int dir, depth;
+	struct fs_names names;
+};
+
+static struct job_unit *
+add_unit(struct search *s, const struct place *p, const char *name, size_t n)
+{
+	struct job_units *all = s->found;
+	struct job_unit *unit;
+
+	all->unit = xgrow(all->unit, all->count, sizeof *all->unit);
+	unit = &all->unit[all->count++];
+	memset(unit, 0, sizeof *unit);
+	unit->name = xasprintf("%s%.*s", p->path, (int)n, name);
+	unit->series = series_of(unit->name);
+	return unit;
+}
+
+static void
+add_file(struct job_unit *unit, const struct place *p, const char *name)
+{
+	words_take(&unit->files, xasprintf("%s%s", p->path, name));
+}
+
+static int
+is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec
+				      : a->tv_nsec > b->tv_nsec;
+}
+
+static void
+weigh(struct job_unit *unit, const struct stat *st)
+{
+	unit->bytes += st->st_size;
+	if (is_later(&st->st_mtim, &unit->changed))
+		unit->changed = st->st_mtim;
+}
+
+/* What goes while we look is not there. */
+static int
+vanished(void)
+{
+	return errno == ENOENT;
+}
+
+/* What is there: 1, 0 when it is gone, or -1. */
+static int
+peek(int dir, const char *name, struct stat *st, struct error *e)
+{
+	if (fs_look(dir, name, st, e) == 0)
+		return 1;
+	return vanished() ? 0 : -1;
+}
+
+static int
+open_place(struct place *p, int dir, const char *name, struct error *e)
+{
+	int rc;
+
+	p->dir = fs_open_subdir(dir, name, 0, e);
+	if (p->dir == -1)
+		return vanished() ? 1 : -1;
+	rc = fs_list_all(p->dir, MANY, &p->names, e);
+	if (rc == -1)
+		fs_close(p->dir);
+	return rc;
+}
+
+static void
+close_place(struct place *p)
+{
+	fs_names_free(&p->names);
+	fs_close(p->dir);
+}
+
+/* Weigh all files of a directory that is one checkpoint: 0 or -1. */
+static int
+weigh_tree(struct job_unit *unit, struct place *p, struct error *e)
+{
+	struct stat st;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < p->names.count; i++) {
+		struct place below = {.path = "", .depth = p->depth + 1};
+
+		rc = peek(p->dir, p->names.name[i], &st, e);
+		if (rc != 1)
+			continue;
+		rc = 0;
+		if (!S_ISDIR(st.st_mode)) {
+			weigh(unit, &st);
+			continue;
+		}
+		rc = p->depth < DEEPEST
+		    ? open_place(&below, p->dir, p->names.name[i], e)
+		    : 1;
+		if (rc == 0) {
+			rc = weigh_tree(unit, &below, e);
+			close_place(&below);
+		} else if (rc == 1) {
+			rc = 0;
+		}
+	}
+	return rc;
+}
+
+static int search(struct search *, struct place *);
+
+/* Take a directory as a checkpoint, or search it: 0 or -1. */
+static int
+take_directory(struct search *s, const struct place *p, const char *name)
+{
+	struct place below = {.depth = p->depth + 1};
+	struct job_unit *unit;
+	char *path;
+	int rc, whole = is_like(name, alone);
+	size_t i;
+
+	rc = below.depth > DEEPEST ? 1 : open_place(&below, p->dir, name, s->e);
+	if (rc != 0)
+		return rc == 1 ? 0 : -1;
+	for (i = 0; !whole && i < below.names.count; i++)
+		whole = is_like(below.names.name[i], inside);
+	path = xasprintf("%s%s/", p->path, name);
+	below.path = path;
+	if (whole) {
+		unit = add_unit(s, p, name, strlen(name));
+		add_file(unit, p, name);
+		rc = weigh_tree(unit, &below, s->e);
+		s->found->bytes += unit->bytes;
+	} else {
+		rc = search(s, &below);
+	}
+	close_place(&below);
+	free(path);
+	return rc;
+}
+
+/* A file that says which is the latest, in TensorFlow's words or alone. */
+static void
+take_list(struct search *s, const struct place *p, const char *name)
+{
+	static const char key[] = "model_checkpoint_path: \"";
+	char *text, *at;
+
+	if (fs_read(p->dir, name, LIST, &text, NULL, NULL) == -1)
+		return;
+	at = strncmp(text, key, sizeof key - 1) == 0 ? text + sizeof key - 1
+						     : text;
+	at[strcspn(at, "\"\n")] = '\0';
+	words_push(&s->named, fs_base(at));
+	free(text);
+}
+
+/* Whether a link leads out of the directory in which all was found. */
+static int
+leads_out(const struct search *s, const struct place *p, const char *target)
+{
+	size_t length = strlen(s->top);
+	int depth = p->depth;
+
+	if (*target == '/') {
+		if (strncmp(target, s->top, length) != 0 ||
+		    target[length] != '/')
+			return 1;
+		target += length + strspn(target + length, "/");
+		depth = 0;
+	}
+	for (; *target != '\0' && depth >= 0; target += strspn(target, "/")) {
+		length = strcspn(target, "/");
+		if (length == 2 && strncmp(target, "..", 2) == 0)
+			depth--;
+		else if (length != 1 || *target != '.')
+			depth++;
+		target += length;
+	}
+	return depth < 0;
+}
+
+static void
+take_link(struct search *s, const struct place *p, const char *name)
+{
+	char *target = fs_read_link(p->dir, name, NULL);
+
+	if (target == NULL)
+		return;
+	words_push(&s->named, fs_base(target));
+	if (leads_out(s, p, target)) {
+		words_take(&s->found->links, xasprintf("%s%s", p->path, name));
+		words_push(&s->found->links, target);
+	}
+	free(target);
+}
+
+/* A file that is a checkpoint, or none. */
+static void
+take_file(struct search *s, const struct place *p, const char *name,
+    const struct stat *st)
+{
+	struct job_unit *unit;
+
+	s->found->bytes += st->st_size;
+	if (S_ISREG(st->st_mode) && st->st_size > 0 && is_like(name, alone)) {
+		unit = add_unit(s, p, name, strlen(name));
+		add_file(unit, p, name);
+		weigh(unit, st);
+		return;
+	}
+	s->found->others++;
+	if (S_ISLNK(st->st_mode))
+		take_link(s, p, name);
+	else if (S_ISREG(st->st_mode) && is_like(name, lists))
+		take_list(s, p, name);
+}
+
+/* ---- TensorFlow's, of several files ---- */
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Files that have the same stem. */
+struct group {
+	struct job_unit unit; /* their size and time */
+	const char *index;
+	unsigned long data, wanted; /* files of data, and how many there are */
+	size_t end;                 /* behind the last of them */
+};
+
+static void
+add_member(
+    struct group *g, const char *name, size_t length, const struct stat *st)
+{
+	weigh(&g->unit, st);
+	g->data += shards(name) > 0;
+	if (shards(name) > 0)
+		g->wanted = shards(name);
+	if (strcmp(name + length, ".index") == 0)
+		g->index = name;
+}
+
+static int
+find_group(const struct place *p, size_t from, struct group *g, struct error *e)
+{
+	char **name = p->names.name;
+	size_t length = stem(name[from]), i;
+	struct stat st;
+	int got;
+
+	memset(g, 0, sizeof *g);
+	for (i = from; i < p->names.count && stem(name[i]) == length &&
+	     strncmp(name[i], name[from], length) == 0;
+	     i++) {
+		got = peek(p->dir, name[i], &st, e);
+		if (got == -1)
+			return -1;
+		if (got == 1)
+			add_member(g, name[i], length, &st);
+	}
+	g->end = i;
+	return 0;
+}
+
+/*
+ * The files from one on that have the same stem are one checkpoint if there are
+ * its index, with which it begins to be one, and all data.  *end is set behind
+ * the last.  Returns 0 or -1.
+ */
+static int
+take_group(struct search *s, const struct place *p, size_t from, size_t *end)
+{
+	char **name = p->names.name;
+	struct job_unit *unit;
+	struct group g;
+	size_t i;
+
+	if (find_group(p, from, &g, s->e) == -1)
+		return -1;
+	*end = g.end;
+	s->found->bytes += g.unit.bytes;
+	if (g.index == NULL || g.data == 0 || g.data != g.wanted) {
+		s->found->others += g.end - from;
+		return 0;
+	}
+	unit = add_unit(s, p, name[from], stem(name[from]));
+	unit->bytes = g.unit.bytes;
+	unit->changed = g.unit.changed;
+	add_file(unit, p, g.index);
+	for (i = from; i < g.end; i++)
+		if (name[i] != g.index)
+			add_file(unit, p, name[i]);
+	return 0;
+}
+
+static int
+take(struct search *s, struct place *p, size_t at, size_t *end)
+{
+	const char *name = p->names.name[at];
+	struct stat st;
+	int got = peek(p->dir, name, &st, s->e);
+
+	*end = at + 1;
+	if (got != 1)
+		return got;
+	if (S_ISREG(st.st_mode) && stem(name) > 0)
+		return take_group(s, p, at, end);
+	if (S_ISDIR(st.st_mode))
+		return take_directory(s, p, name);
+	take_file(s, p, name, &st);
+	return 0;
+}
+
+static int
+search(struct search *s, struct place *p)
+{
+	size_t i = 0;
+	int rc = 0;
+
+	if (p->names.count > 0)
+		qsort(p->names.name, p->names.count, sizeof *p->names.name,
+		    by_name);
+	while (rc == 0 && i < p->names.count)
+		rc = take(s, p, i, &i);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+/* The place itself may be one checkpoint. */
+static int
+take_all(struct search *s, struct place *p)
+{
+	struct job_unit *unit;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < p->names.count; i++)
+		if (is_like(p->names.name[i], inside))
+			break;
+	if (i == p->names.count)
+		return search(s, p);
+	unit = add_unit(s, p, ".", 1);
+	rc = weigh_tree(unit, p, s->e);
+	s->found->bytes = unit->bytes;
+	return rc;
+}
+
+int
+job_unit_is_newer(const struct job_unit *a, const struct job_unit *b)
+{
+	if (is_later(&a->changed, &b->changed))
+		return 1;
+	return !is_later(&b->changed, &a->changed) &&
+	    strverscmp(a->name, b->name) > 0;
+}
+
+static int
+newest_first(const void *a, const void *b)
+{
+	return job_unit_is_newer(b, a) - job_unit_is_newer(a, b);
+}
+
+int
+job_units_read(
+    int dir, const char *name, struct job_units *out, struct error *e)
+{
+	struct search s = {.found = out, .e = e, .top = fs_path(dir, name)};
+	struct place p = {.path = ""};
+	size_t i;
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	rc = open_place(&p, dir, name, e);
+	if (rc != 0) {
+		free(s.top);
+		return rc == 1 ? 0 : -1;
+	}
+	rc = take_all(&s, &p);
+	close_place(&p);
+	if (out->count > 0)
+		qsort(out->unit, out->count, sizeof *out->unit, newest_first);
+	for (i = 0; i < out->count; i++)
+		out->unit[i].named =
+		    words_have(&s.named, fs_base(out->unit[i].name));
+	words_free(&s.named);
+	free(s.top);
+	if (rc == -1)
+		job_units_free(out);
+	return rc;
+}
+
+void
+job_units_free(struct job_units *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		free(all->unit[i].name);
+		free(all->unit[i].series);
+		words_free(&all->unit[i].files);
+	}
+	words_free(&all->links);
+	free(all->unit);
+	memset(all, 0, sizeof *all);
+}

@@ -1,0 +1,121 @@
+/* The defaults of the command that runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "config/private.h"
+
+/* Read once, and there until the end: options point into it. */
+static struct config *loaded;
+
+/* Lists for cli_next; the texts are theirs, or those of the settings. */
+struct list {
+	struct cli_default *item;
+	size_t count;
+};
+
+static struct list own, sbatch;
+
+static void
+add(struct list *list, const struct config_setting *s)
+{
+	list->item = xgrow(list->item, list->count, sizeof *list->item);
+	if (s == NULL) {
+		list->item[list->count] = (struct cli_default){0};
+		return;
+	}
+	list->item[list->count++] = (struct cli_default){
+	    s->name, s->value, xasprintf("%s: line %zu", s->from, s->line)};
+}
+
+/* Whether it is in a file, and is to be given. */
+static int
+is_given(const struct config_setting *s)
+{
+	return s->holds && !s->is_off && s->line > 0;
+}
+
+static void
+say_passed_over(const char *section)
+{
+	const struct config_problem *p = loaded->problem;
+	size_t i;
+
+	for (i = 0; i < loaded->problems; i++, p++)
+		if (p->is_passed_over && config_concerns(p, section))
+			cli_warn("%s", p->text);
+}
+
+static int
+load(const char *section, struct error *e)
+{
+	if (loaded == NULL)
+		loaded = config_load();
+	if (config_check(loaded, section, e) == -1)
+		return -1;
+	say_passed_over(section);
+	return 0;
+}
+
+const struct cli_default *
+config_defaults(const char *command, struct error *e)
+{
+	const char *section = command + strlen("stfm-");
+	const struct config_setting *s;
+
+	if (load(section, e) == -1)
+		return NULL;
+	for (s = loaded->setting; s < loaded->setting + loaded->settings; s++)
+		if (is_given(s) &&
+		    (*s->section == '\0' || strcmp(s->section, section) == 0))
+			add(&own, s);
+	add(&own, NULL);
+	return own.item;
+}
+
+int
+config_store(const char **out, struct error *e)
+{
+	const struct config_setting *s;
+
+	*out = NULL;
+	if (load("", e) == -1)
+		return -1;
+	for (s = loaded->setting; s < loaded->setting + loaded->settings; s++)
+		if (is_given(s) && strcmp(s->name, "store") == 0)
+			*out = s->value;
+	return 0;
+}
+
+const char *
+config_given(const char *section, const char *name)
+{
+	const struct config_setting *s;
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; loaded != NULL && i < loaded->settings; i++) {
+		s = &loaded->setting[i];
+		if (is_given(s) && strcmp(s->section, section) == 0 &&
+		    strcmp(s->name, name) == 0)
+			value = s->value;
+	}
+	return value;
+}
+
+const struct cli_default *
+config_sbatch(struct sbatch *out)
+{
+	const struct config_setting *s;
+	size_t i;
+
+	for (i = 0; loaded != NULL && i < loaded->settings; i++) {
+		s = &loaded->setting[i];
+		if (!is_given(s) || strcmp(s->section, "sbatch") != 0)
+			continue;
+		add(&sbatch, s);
+		sbatch_add(out, s->name, s->value);
+	}
+	add(&sbatch, NULL);
+	return sbatch.item;
+}

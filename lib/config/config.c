@@ -1,0 +1,579 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "config/private.h"
+#include "sys/fs.h"
+
+#ifndef STFM_SYSCONFDIR
+#define STFM_SYSCONFDIR "/etc"
+#endif
+
+extern char **environ;
+
+enum { LIMIT = 1 << 20, OTHERS = 022 };
+
+static const char *
+variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
+/* ---- the list of settings ---- */
+
+/* Add a setting; the texts are taken over. */
+static void
+add(struct config *c, const struct config_setting *s)
+{
+	c->setting = xgrow(c->setting, c->settings, sizeof *c->setting);
+	c->setting[c->settings++] = *s;
+}
+
+static void
+add_text(struct config *c, const struct config_key *key, const char *name,
+    const char *value, enum config_level level, const char *from)
+{
+	add(c,
+	    &(struct config_setting){
+		.section = key->section,
+		.name = xstrdup(name),
+		.value = xstrdup(value),
+		.level = level,
+		.from = xcopy(from),
+	    });
+}
+
+static void
+problem(struct config *c, const char *section, int passed_over, char *text)
+{
+	c->problem = xgrow(c->problem, c->problems, sizeof *c->problem);
+	c->problem[c->problems++] =
+	    (struct config_problem){section, text, passed_over};
+}
+
+void
+config_free(struct config *c)
+{
+	size_t i;
+
+	if (c == NULL)
+		return;
+	for (i = 0; i < CONFIG_LEVELS; i++)
+		free(c->file[i].path);
+	for (i = 0; i < c->settings; i++) {
+		free(c->setting[i].name);
+		free(c->setting[i].value);
+		free(c->setting[i].from);
+	}
+	for (i = 0; i < c->problems; i++)
+		free(c->problem[i].text);
+	free(c->setting);
+	free(c->problem);
+	free(c);
+}
+
+/* ---- one file ---- */
+
+/* A file while it is read. */
+struct reader {
+	struct config *config;
+	enum config_level level;
+	const char *path;
+	char *dir; /* what its paths are relative to, or NULL */
+	int is_foreign;
+};
+
+/* Somebody else's mistakes must not keep one from working. */
+static void
+refuse(const struct reader *r, const char *section, const struct error *e)
+{
+	problem(r->config, section, r->is_foreign,
+	    xasprintf("%s: %s", r->path, e->text));
+}
+
+static void
+refuse_key(const struct reader *r, const char *section, const char *name,
+    const struct lex *at)
+{
+	const char *near = config_nearest(section, name);
+	char hint[TEXT_HINT];
+	struct error e;
+
+	text_hint_of("\"", near, "\"", "see stfm-config(5)", hint);
+	lex_refuse(at, &e, "unknown key \"%.60s\"%s%s%s (%s)", name,
+	    *section ? " in \"" : "", section, *section ? "\"" : "", hint);
+	refuse(r, section, &e);
+}
+
+/* Whether a key of this name can be a setting here; if not, that is said. */
+static const struct config_key *
+find_key(const struct reader *r, const char *section, const char *name,
+    const struct lex *at)
+{
+	const struct config_key *key = config_key(section, name);
+	int in_sbatch = strcmp(section, "sbatch") == 0;
+	const char *why = in_sbatch ? config_sbatch_refusal(name) : NULL;
+	struct error e;
+
+	if (why != NULL) {
+		lex_refuse(at, &e, "\"%s\": %s", name, why);
+		refuse(r, section, &e);
+		return NULL;
+	}
+	/* A plug-in of Slurm may have an option that is not known here. */
+	if (key == NULL ||
+	    (in_sbatch && sbatch_name(name) == NULL &&
+		config_nearest(section, name) != NULL)) {
+		refuse_key(r, section, name, at);
+		return NULL;
+	}
+	if (r->is_foreign &&
+	    (in_sbatch ? config_sbatch_is_private(name) : key->is_private)) {
+		lex_refuse(at, &e,
+		    "\"%s\" is not taken from a file that others can write "
+		    "to",
+		    name);
+		refuse(r, section, &e);
+		return NULL;
+	}
+	return key;
+}
+
+static void
+add_value(const struct reader *r, const struct config_key *key,
+    const char *name, const struct lex *value)
+{
+	struct config_setting s = {.section = key->section, .level = r->level};
+	const char *known;
+	struct error e;
+
+	if (config_value(key, value, name, r->dir, &s.value, &s.is_off, &e) ==
+	    -1) {
+		refuse(r, key->section, &e);
+		return;
+	}
+	known = key->name != NULL ? key->name : sbatch_name(name);
+	s.name = xstrdup(known != NULL ? known : name);
+	s.from = xstrdup(r->path);
+	s.line = lex_line(value);
+	s.at = (size_t)(value->text - value->whole);
+	add(r->config, &s);
+}
+
+/* {"finished": "COMMAND"} as "finished COMMAND". */
+static void
+add_pair(const struct reader *r, const struct config_key *key,
+    const struct lex *name, const struct lex *value)
+{
+	const struct config_key text = {key->section, key->name, CONFIG_TEXT};
+	size_t before = r->config->settings;
+	char *first, *second;
+
+	add_value(r, &text, key->name, value);
+	if (r->config->settings == before)
+		return;
+	first = lex_string(name);
+	second = r->config->setting[before].value;
+	if (second != NULL)
+		r->config->setting[before].value =
+		    xasprintf("%s %s", first, second);
+	free(second);
+	free(first);
+}
+
+/* Values in an array or object. */
+static void
+read_each(const struct reader *r, const struct config_key *key,
+    const struct lex *values)
+{
+	struct lex_members m;
+	struct lex name, value;
+
+	lex_members(&m, values);
+	while (lex_next(&m, &name, &value))
+		if (key->kind == CONFIG_PAIRS)
+			add_pair(r, key, &name, &value);
+		else
+			add_value(r, key, key->name, &value);
+}
+
+static void
+read_member(const struct reader *r, const char *section, const struct lex *key,
+    const struct lex *value)
+{
+	char *name = lex_string(key);
+	const struct config_key *known = find_key(r, section, name, key);
+
+	if (known != NULL &&
+	    ((known->kind == CONFIG_LIST && value->kind == LEX_ARRAY) ||
+		(known->kind == CONFIG_PAIRS && value->kind == LEX_OBJECT)))
+		read_each(r, known, value);
+	else if (known != NULL)
+		add_value(r, known, name, value);
+	free(name);
+}
+
+static void read_object(
+    const struct reader *r, const char *section, const struct lex *object);
+
+/* A member of the whole: a section, or an option that all commands have. */
+static void
+read_top(const struct reader *r, const struct lex *key, const struct lex *value)
+{
+	char *name = lex_string(key);
+	const char *section = config_section(name);
+
+	if (section != NULL)
+		read_object(r, section, value);
+	else
+		read_member(r, "", key, value);
+	free(name);
+}
+
+static void
+read_object(
+    const struct reader *r, const char *section, const struct lex *object)
+{
+	struct lex_members m;
+	struct lex key, value;
+	struct error e;
+
+	if (object->kind != LEX_OBJECT || lex_unique(object, &e) == -1) {
+		if (object->kind != LEX_OBJECT)
+			lex_refuse(object, &e,
+			    "an object of options stands here, as in "
+			    "{\"partition\": \"gpu\"}");
+		refuse(r, section, &e);
+		return;
+	}
+	lex_members(&m, object);
+	while (lex_next(&m, &key, &value))
+		if (*section == '\0')
+			read_top(r, &key, &value);
+		else
+			read_member(r, section, &key, &value);
+}
+
+/* Somebody else can write to it. */
+static int
+is_foreign(const struct stat *st)
+{
+	return (st->st_uid != geteuid() && st->st_uid != 0) ||
+	    (st->st_mode & OTHERS) != 0;
+}
+
+/* Blanks alone, as in /dev/null, say nothing. */
+static void
+read_text(const struct reader *r, const char *text, size_t length)
+{
+	struct lex v;
+	struct error e;
+
+	if (strspn(text, " \t\r\n") == length)
+		return;
+	if (lex_parse(text, length, 1, &v, &e) == -1)
+		refuse(r, NULL, &e);
+	else if (v.kind != LEX_OBJECT)
+		refuse(r, NULL,
+		    (lex_refuse(&v, &e, "an object stands here: {...}"), &e));
+	else
+		read_object(r, "", &v);
+}
+
+static void
+read_file(struct config *c, enum config_level level, char *path, char *dir)
+{
+	struct reader r = {c, level, path, dir, 0};
+	struct stat st = {0};
+	struct error e;
+	size_t length;
+	char *text;
+
+	c->file[level].path = path;
+	if (path == NULL || strcmp(path, "/dev/null") == 0)
+		return;
+	errno = 0; /* which not being a file does not set */
+	if (fs_read_from(path, 0, LIMIT, &text, &length, &st, &e) == -1) {
+		if (variable("STFM_CONFIG") != NULL || !fs_says_absent(errno))
+			problem(
+			    c, NULL, level == CONFIG_PROJECT, xstrdup(e.text));
+		return;
+	}
+	c->file[level].is_there = 1;
+	c->file[level].is_foreign = r.is_foreign =
+	    level != CONFIG_SITE && is_foreign(&st);
+	if (length < LIMIT)
+		read_text(&r, text, length);
+	else
+		refuse(&r, NULL,
+		    (error_set(&e, "larger than all there is to say"), &e));
+	free(text);
+}
+
+/* ---- where they are ---- */
+
+/* Set but empty means: none. */
+static char *
+site_path(void)
+{
+	const char *given = getenv("STFM_SITE_CONFIG");
+
+	if (given == NULL)
+		return xstrdup(STFM_SYSCONFDIR "/stfm/config.json");
+	return *given != '\0' ? fs_absolute(given) : NULL;
+}
+
+static char *
+user_path(void)
+{
+	char *dir = fs_xdg("XDG_CONFIG_HOME", ".config"), *path;
+
+	path = dir != NULL ? fs_join(dir, "stfm/config.json") : NULL;
+	free(dir);
+	return path;
+}
+
+/* The directory that has the .stfm that has the file. */
+static char *
+project_dir(const char *path)
+{
+	static const char tail[] = "/.stfm/config.json";
+	size_t length = path != NULL ? strlen(path) - (sizeof tail - 1) : 0;
+
+	if (path == NULL)
+		return NULL;
+	return length > 0 ? xstrndup(path, length) : xstrdup("/");
+}
+
+static void
+read_files(struct config *c)
+{
+	const char *one = variable("STFM_CONFIG");
+	char *project, *dir;
+
+	if (one != NULL) {
+		read_file(c, CONFIG_USER, fs_absolute(one), NULL);
+		return;
+	}
+	read_file(c, CONFIG_SITE, site_path(), NULL);
+	read_file(c, CONFIG_USER, user_path(), NULL);
+	project = fs_nearest(".stfm/config.json");
+	dir = project_dir(project);
+	read_file(c, CONFIG_PROJECT, project, dir);
+	free(dir);
+}
+
+/* ---- what comes before and after them ---- */
+
+/* As store_path has it. */
+static void
+add_store(struct config *c)
+{
+	const struct config_key *key = config_key("", "store");
+	char *data = fs_xdg("XDG_DATA_HOME", ".local/share");
+	char *near = fs_nearest(".stfm"), *path;
+
+	if (data != NULL) {
+		path = fs_join(data, "stfm");
+		add_text(c, key, "store", path, CONFIG_BUILT_IN, NULL);
+		free(path);
+	}
+	if (near != NULL)
+		add_text(
+		    c, key, "store", near, CONFIG_NEAREST, "the nearest .stfm");
+	free(near);
+	free(data);
+}
+
+static void
+add_built_in(struct config *c)
+{
+	const struct config_key *sbatch = config_key("sbatch", "gres"), *k;
+
+	for (k = config_keys; k < config_keys + config_keys_count; k++)
+		if (k->built_in != NULL)
+			add_text(
+			    c, k, k->name, k->built_in, CONFIG_BUILT_IN, NULL);
+	add_text(c, sbatch, "gres", "gpu:1", CONFIG_BUILT_IN, NULL);
+	add_text(c, sbatch, "ntasks-per-node", "1", CONFIG_BUILT_IN, NULL);
+	add_store(c);
+}
+
+/* A variable that says something of a key, and what. */
+static const char *
+said_of_color(const char **name)
+{
+	static const char *const names[] = {
+	    "NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"};
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		value = variable(*name = names[i]);
+		if (value == NULL ||
+		    (i > 0 && (strcmp(value, "0") == 0) != (i > 1)))
+			continue;
+		return i == 1 ? "always" : "never";
+	}
+	return NULL;
+}
+
+static void
+add_variable(struct config *c, const char *section, const char *option,
+    const char *name, const char *value)
+{
+	char *from = xasprintf("$%s", name);
+
+	if (value != NULL)
+		add_text(c, config_key(section, option), option, value,
+		    CONFIG_ENVIRONMENT, from);
+	free(from);
+}
+
+/* One of SBATCH_*, as "NAME=value". */
+static void
+add_sbatch_variable(struct config *c, char *entry)
+{
+	char *const env[] = {entry, NULL}, *name;
+	struct sbatch given = {0};
+
+	sbatch_environment(&given, env);
+	if (given.count > 0) {
+		name = xstrndup(entry, strcspn(entry, "="));
+		add_variable(c, "sbatch", given.given[0].name, name,
+		    given.given[0].value);
+		free(name);
+	}
+	sbatch_free(&given);
+}
+
+static void
+add_environment(struct config *c)
+{
+	const char *name = NULL, *value;
+	size_t i;
+
+	add_variable(c, "", "store", "STFM_DIR", variable("STFM_DIR"));
+	add_variable(
+	    c, "", "charset", "STFM_CHARSET", variable("STFM_CHARSET"));
+	value = said_of_color(&name);
+	add_variable(c, "", "color", name != NULL ? name : "", value);
+	for (i = 0; environ[i] != NULL; i++)
+		add_sbatch_variable(c, environ[i]);
+}
+
+/* ---- which of them hold ---- */
+
+static size_t
+order_of(const struct config_setting *s)
+{
+	const struct config_key *key = config_key(s->section, s->name);
+
+	return key->name != NULL ? (size_t)(key - config_keys)
+				 : config_keys_count;
+}
+
+/* Those for one option together, in the order of their levels. */
+static int
+by_option(const void *a, const void *b)
+{
+	const struct config_setting *x = a, *y = b;
+	size_t i = order_of(x), k = order_of(y);
+	int order = strcmp(x->name, y->name);
+
+	if (i != k)
+		return i < k ? -1 : 1;
+	if (order != 0)
+		return order;
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* What is built in for sbatch gives way to whatever says the same thing. */
+static int
+is_answered(const struct config_setting *a, const struct config_setting *b)
+{
+	struct sbatch given = {0};
+	int yes;
+
+	sbatch_add(&given, b->name, b->value);
+	yes = strcmp(a->name, "gres") == 0 ? sbatch_has_gpu(&given)
+					   : sbatch_has_tasks(&given);
+	sbatch_free(&given);
+	return yes;
+}
+
+/* Whether b, of a later level, takes the place of a. */
+static int
+hides(const struct config_setting *b, const struct config_setting *a)
+{
+	if (b->level <= a->level || strcmp(a->section, b->section) != 0)
+		return 0;
+	if (b->is_off && a->line == 0)
+		return 0; /* it is in no file */
+	if (strcmp(a->section, "sbatch") == 0)
+		return sbatch_is_like(a->name, b->name) ||
+		    (a->level == CONFIG_BUILT_IN && is_answered(a, b));
+	if (strcmp(a->name, b->name) == 0)
+		return 1;
+	/* The other objective may be one of which more is better. */
+	return strcmp(a->name, "goal") == 0 && strcmp(b->name, "metric") == 0;
+}
+
+static void
+settle(struct config *c)
+{
+	size_t i, k;
+
+	if (c->settings > 0)
+		qsort(c->setting, c->settings, sizeof *c->setting, by_option);
+	for (i = 0; i < c->settings; i++) {
+		c->setting[i].holds = 1;
+		for (k = 0; k < c->settings; k++)
+			if (hides(&c->setting[k], &c->setting[i]))
+				c->setting[i].holds = 0;
+	}
+}
+
+struct config *
+config_load(void)
+{
+	struct config *c = xcalloc(1, sizeof *c);
+
+	add_built_in(c);
+	read_files(c);
+	add_environment(c);
+	settle(c);
+	return c;
+}
+
+int
+config_check(const struct config *c, const char *section, struct error *e)
+{
+	const struct config_problem *p;
+	size_t i;
+
+	for (i = 0; i < c->problems; i++) {
+		p = &c->problem[i];
+		if (!p->is_passed_over && config_concerns(p, section))
+			return error_set(e, "%s", p->text);
+	}
+	return 0;
+}
+
+int
+config_concerns(const struct config_problem *p, const char *section)
+{
+	return p->section == NULL || *p->section == '\0' ||
+	    strcmp(p->section, section) == 0 ||
+	    (strcmp(p->section, "sbatch") == 0 &&
+		strcmp(section, "submit") == 0);
+}

@@ -1,0 +1,165 @@
+/* The settings as people and programs see them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "config/private.h"
+
+enum column { KEY, VALUE, FROM, LEVEL, FILE_, LINE, HOLDS, NOTE, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+    [KEY] = {.name = "key", .head = "KEY", .cut = 3, .least = 8},
+    [VALUE] = {.name = "value", .head = "VALUE", .cut = 2, .least = 8},
+    [FROM] = {.head = "FROM", .cut = 1, .least = 8},
+    [LEVEL] = {.name = "level"},
+    [FILE_] = {.name = "from"},
+    [LINE] = {.name = "line"},
+    [HOLDS] = {.name = "holds"},
+    [NOTE] = {.head = "NOTE", .optional = 1, .drop = 4},
+};
+
+static const char *const levels[CONFIG_LEVELS] = {
+    [CONFIG_BUILT_IN] = "built in",
+    [CONFIG_SITE] = "site",
+    [CONFIG_USER] = "user",
+    [CONFIG_NEAREST] = "nearest",
+    [CONFIG_PROJECT] = "project",
+    [CONFIG_ENVIRONMENT] = "environment",
+};
+
+/* With "~" for the home directory; to free. */
+static char *
+short_path(const char *path)
+{
+	const char *home = getenv("HOME");
+	size_t length = home != NULL ? strlen(home) : 0;
+
+	if (length > 1 && strncmp(path, home, length) == 0 &&
+	    path[length] == '/')
+		return xasprintf("~%s", path + length);
+	return xstrdup(path);
+}
+
+static void
+put_key(struct table *t, const char *section, const char *name)
+{
+	char *key = xasprintf("%s%s%s", section, *section ? "." : "", name);
+
+	table_row(t);
+	table_text(t, KEY, key);
+	free(key);
+}
+
+/* "user:3", of a file that is listed below; to free. */
+static char *
+source(const struct config_setting *s)
+{
+	if (s->line > 0)
+		return xasprintf("%s:%zu", levels[s->level], s->line);
+	return xstrdup(s->from != NULL ? s->from : levels[s->level]);
+}
+
+static void
+put_setting(struct table *t, const struct config_setting *s)
+{
+	char *from = source(s), *value = NULL;
+
+	put_key(t, s->section, s->name);
+	if (s->is_off)
+		value = xstrdup("false");
+	else if (s->value == NULL)
+		value = xstrdup("true");
+	else
+		value = xstrdup(s->value);
+	table_text(t, VALUE, value);
+	if (strcmp(s->name, "store") == 0) {
+		free(value);
+		value = short_path(s->value != NULL ? s->value : "");
+		table_show(t, VALUE, value);
+	}
+	table_text(t, FROM, from);
+	table_text(t, LEVEL, levels[s->level]);
+	table_text(t, FILE_, s->from);
+	if (s->line > 0)
+		table_int(t, LINE, (int64_t)s->line);
+	table_text(t, HOLDS, s->holds ? "yes" : "no");
+	table_text(t, NOTE, s->holds ? NULL : "overridden");
+	free(value);
+	free(from);
+}
+
+/* Keys of which nobody says anything. */
+static void
+put_unset(struct table *t, const struct config *c)
+{
+	const struct config_key *k;
+	size_t i;
+
+	for (k = config_keys; k < config_keys + config_keys_count; k++) {
+		for (i = 0; i < c->settings; i++)
+			if (config_key(
+				c->setting[i].section, c->setting[i].name) == k)
+				break;
+		if (i < c->settings)
+			continue;
+		put_key(t, k->section, k->name);
+		table_text(t, NOTE, "not set");
+	}
+}
+
+/* What came of looking for a file. */
+static const char *
+state(const struct config_file *f)
+{
+	if (f->path == NULL)
+		return "none";
+	if (!f->is_there)
+		return "not there";
+	return f->is_foreign ? "others can write to it" : NULL;
+}
+
+static void
+show_files(FILE *out, const struct config *c, const struct table_look *look)
+{
+	static const struct table_column heads[] = {
+	    {.head = "LEVEL"},
+	    {.head = "FILE", .cut = 1, .least = 8},
+	    {.head = "NOTE", .optional = 1},
+	};
+	static const enum config_level order[] = {
+	    CONFIG_PROJECT, CONFIG_USER, CONFIG_SITE};
+	struct table *t = table_new(out, heads, 3, look);
+	const struct config_file *f;
+	char *path;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		f = &c->file[order[i]];
+		path = f->path != NULL ? short_path(f->path) : NULL;
+		table_row(t);
+		table_text(t, 0, levels[order[i]]);
+		table_text(t, 1, path);
+		table_text(t, 2, state(f));
+		free(path);
+	}
+	table_end(t);
+}
+
+void
+config_show(
+    FILE *out, const struct config *c, const struct table_look *look, int all)
+{
+	struct table *t = table_new(out, columns, COLUMNS, look);
+	size_t i;
+
+	for (i = 0; i < c->settings; i++)
+		if (all || (c->setting[i].holds && !c->setting[i].is_off))
+			put_setting(t, &c->setting[i]);
+	if (all)
+		put_unset(t, c);
+	table_end(t);
+	if (look->format != TABLE_TEXT)
+		return;
+	putc('\n', out);
+	show_files(out, c, look);
+}

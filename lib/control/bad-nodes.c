@@ -1,0 +1,318 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "control/bad-nodes.h"
+#include "job/training-log.h"
+#include "slurm/task.h"
+#include "state/resolve.h"
+#include "store/once.h"
+
+void
+job_nodes_free(struct job_nodes *nodes)
+{
+	size_t i;
+
+	for (i = 0; i < nodes->count; i++)
+		free(nodes->node[i].name);
+	free(nodes->node);
+	memset(nodes, 0, sizeof *nodes);
+}
+
+/* ---- what the tasks say ---- */
+
+static struct job_node *
+node_of(struct job_nodes *nodes, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nodes->count; i++)
+		if (strcmp(nodes->node[i].name, name) == 0)
+			return &nodes->node[i];
+	nodes->node = xgrow(nodes->node, nodes->count, sizeof *nodes->node);
+	nodes->node[nodes->count] = (struct job_node){.name = xstrdup(name)};
+	return &nodes->node[nodes->count++];
+}
+
+/* Failed by itself or at its launch: not for want of memory or time. */
+static int
+failed_at_once(const struct store_row *row)
+{
+	static const char *const others[] = {"OUT_OF_MEMORY", "TIMEOUT",
+	    "PREEMPTED", "LOST", job_truth_unrecorded};
+
+	if (row->state != STORE_ERROR || row->start < 0 ||
+	    row->end - row->start >= JOB_NODES_AT_ONCE)
+		return 0;
+	if (row->cause != NULL &&
+	    text_among(row->cause, others, sizeof others / sizeof *others) !=
+		-1)
+		return 0;
+	return row->end >= row->start;
+}
+
+/* The name of one node; Slurm's lists of several are of no use. */
+static int
+is_name(const char *node)
+{
+	return node != NULL && *node != '\0' &&
+	    node[strspn(node,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_.-")] == '\0';
+}
+
+void
+job_nodes_add(struct job_nodes *nodes, const struct store_row *row)
+{
+	struct job_node *node;
+
+	if (!is_name(row->node))
+		return;
+	node = node_of(nodes, row->node);
+	node->failed += failed_at_once(row);
+	node->succeeded += row->state == STORE_FINISHED ||
+	    job_metrics_has_epoch(&row->metrics);
+}
+
+int
+job_node_is_bad(const struct job_node *node, int64_t failures)
+{
+	return node->failed >= failures && node->succeeded == 0;
+}
+
+/* ---- leaving them out ---- */
+
+/* The partition that Slurm has the job in, or NULL. */
+static const char *
+partition_of(const struct store_job *job, const struct queue *queue)
+{
+	char *prefix = xasprintf("stfm-%s-", job->id);
+	const struct queue_record *r;
+	const char *name = NULL;
+	char *token;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue) && name == NULL; i++) {
+		r = queue_record(queue, i);
+		token = queue_token_of(r, prefix);
+		if (token != NULL)
+			name = r->partition;
+		free(token);
+	}
+	free(prefix);
+	return name;
+}
+
+/* The last "--exclude=" in a list of options, or NULL. */
+static const char *
+excluded(const struct words *options)
+{
+	static const char name[] = "--exclude=";
+	size_t i;
+
+	for (i = options->count; i > 0; i--)
+		if (strncmp(options->word[i - 1], name, sizeof name - 1) == 0)
+			return options->word[i - 1] + sizeof name - 1;
+	return NULL;
+}
+
+/* How many nodes a list names: "n1,gpu[01-03,7]" names 5. */
+static uint64_t
+count_nodes(const char *list)
+{
+	struct ranges indices = {0};
+	uint64_t count = 0;
+	char *inner;
+
+	while (*list != '\0') {
+		list += strcspn(list, ",[");
+		if (*list != '[') {
+			count++;
+			list += *list == ',';
+			continue;
+		}
+		inner = xstrndup(list + 1, strcspn(list + 1, "]"));
+		if (ranges_parse(&indices, inner, NULL) == 0)
+			count += ranges_size(&indices);
+		ranges_free(&indices);
+		free(inner);
+		list += strcspn(list, "]");
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return count;
+}
+
+/* Whether another node would be left to the job: 1, 0, or -1. */
+static int
+can_spare(const struct store_job *job, const struct queue *queue,
+    size_t avoided, struct error *e)
+{
+	const char *name = partition_of(job, queue);
+	const char *list = excluded(&job->options);
+	const struct queue_partition *p;
+	struct queue_cluster *cluster;
+	char *first;
+	int rc;
+
+	if (queue_cluster(QUEUE_PARTITIONS, &cluster, e) == -1)
+		return -1;
+	first = name != NULL ? xstrndup(name, strcspn(name, ",")) : NULL;
+	p = queue_partition(cluster, first);
+	rc = p != NULL &&
+	    p->nodes > avoided + (list ? count_nodes(list) : 0) + 1;
+	free(first);
+	queue_cluster_free(cluster);
+	return rc;
+}
+
+static int
+condemn(const struct store_job *job, const struct job_node *node, int spare,
+    struct error *e)
+{
+	char *mark = xasprintf("%s.%s", spare ? "avoid" : "keep", node->name);
+	char *why =
+	    xasprintf("%" PRId64 " tasks failed there at once", node->failed);
+	int rc = store_mark(job, mark, why, e);
+
+	free(mark);
+	free(why);
+	return rc == -1 ? -1 : 0;
+}
+
+/* Mark the nodes that turn out to be bad, and take them into the list. */
+static int
+find_bad(const struct store_job *job, const struct job_nodes *nodes,
+    const struct queue *queue, struct words *avoided, const struct words *kept,
+    struct error *e)
+{
+	const struct job_node *node;
+	int spare;
+	size_t i;
+
+	for (i = 0; i < nodes->count; i++) {
+		node = &nodes->node[i];
+		if (!job_node_is_bad(node, job->policy.avoid) ||
+		    words_have(avoided, node->name) ||
+		    words_have(kept, node->name))
+			continue;
+		spare = can_spare(job, queue, avoided->count, e);
+		if (spare == -1 || condemn(job, node, spare, e) == -1)
+			return -1;
+		if (spare)
+			words_push(avoided, node->name);
+	}
+	return 0;
+}
+
+static int
+waits(const struct queue *queue, const struct store_chunk *c)
+{
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		if (r->array == c->array && r->alive &&
+		    strcmp(r->state_name, "PENDING") == 0 &&
+		    queue_has_token(r, c->token))
+			return 1;
+	}
+	return 0;
+}
+
+/* Tell Slurm for one chunk, once. */
+static int
+exclude(const struct store_job *job, const struct store_chunk *c,
+    const char *node, struct error *e)
+{
+	char *mark = xasprintf("excluded.%s.%s", c->name, node);
+	int rc = store_marked(job, mark, e);
+
+	if (rc == 0) {
+		rc = queue_task_exclude(c->array, c->token, node, e);
+		if (rc == 0)
+			rc = store_mark(job, mark, NULL, e);
+	}
+	free(mark);
+	return rc == -1 ? -1 : 0;
+}
+
+static int
+exclude_all(const struct store_job *job, const struct store_chunks *chunks,
+    const struct queue *queue, const struct words *avoided, struct error *e)
+{
+	const struct store_chunk *c;
+	int rc = 0;
+	size_t i, k;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (avoided->count == 0 || c->claim != STORE_ARRAY ||
+		    !waits(queue, c))
+			continue;
+		for (k = 0; k < avoided->count; k++)
+			if (exclude(job, c, avoided->word[k], e) == -1)
+				rc = -1;
+	}
+	return rc;
+}
+
+int
+job_nodes_avoid(const struct store_job *job, const struct store_fold *fold,
+    const struct store_chunks *chunks, const struct queue *queue,
+    struct error *e)
+{
+	struct words avoided = {0}, kept = {0};
+	struct job_nodes nodes = {0};
+	uint64_t task;
+	int rc;
+
+	for (task = 0; task < fold->count; task++)
+		if (store_fold_state(fold, task) != STORE_SUBMITTED) {
+			job_nodes_add(&nodes, store_fold_row(fold, task));
+			store_fold_forget(fold, task);
+		}
+	rc = job_nodes_avoided(job, &avoided, &kept, e);
+	if (rc == 0)
+		rc = find_bad(job, &nodes, queue, &avoided, &kept, e);
+	if (rc == 0)
+		rc = exclude_all(job, chunks, queue, &avoided, e);
+	words_free(&avoided);
+	words_free(&kept);
+	job_nodes_free(&nodes);
+	return rc;
+}
+
+/* ---- what is queued later ---- */
+
+struct words
+job_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
+{
+	struct words out = {0}, avoided = {0}, kept = {0};
+	const char *list = excluded(&chunk->options);
+	char *all, *more;
+	size_t i;
+
+	words_copy(&out, &chunk->options);
+	if (job->policy.avoid == 0 ||
+	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+		return out;
+	if (list == NULL)
+		list = excluded(&job->options);
+	all = xstrdup(list != NULL ? list : "");
+	for (i = 0; i < avoided.count; i++) {
+		more =
+		    xasprintf("%s%s%s", all, *all ? "," : "", avoided.word[i]);
+		free(all);
+		all = more;
+	}
+	if (avoided.count > 0)
+		words_take(&out, xasprintf("--exclude=%s", all));
+	free(all);
+	words_free(&avoided);
+	words_free(&kept);
+	return out;
+}

@@ -1,0 +1,103 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "slurm/task.h"
+#include "store/hold.h"
+#include "store/once.h"
+
+static const char passed[] = "canary";
+
+int
+job_has_canary(const struct store_job *job)
+{
+	return job->policy.canary != 0 && store_job_first_tasks(job) > 1;
+}
+
+int
+job_canary_holds(const struct store_chunk *chunk)
+{
+	size_t i;
+
+	for (i = 0; i < chunk->options.count; i++)
+		if (strcmp(chunk->options.word[i], "--hold") == 0)
+			return 1;
+	return 0;
+}
+
+int
+job_canary_has_passed(const struct store_job *job, struct error *e)
+{
+	return store_marked(job, passed, e);
+}
+
+int
+job_canary_is_dead(const struct store_job *job, const struct store_fold *fold)
+{
+	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
+	    store_state_is_failure(store_fold_state(fold, 0)) &&
+	    job_canary_has_passed(job, NULL) == 0;
+}
+
+/* Let go what the user does not hold. */
+static int
+let_go(
+    const struct store_job *job, const struct store_chunk *c, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	struct store_orders orders;
+	struct ranges indices = {0};
+	uint64_t task, i = 0;
+	int rc = 0;
+
+	if (store_orders_whole(job, &orders, e) == -1)
+		return -1;
+	for (; ranges_next(&c->tasks, &walk, &task); i++)
+		if (!store_is_held(&orders, task, c->attempt))
+			ranges_add(&indices, i, i);
+	if (indices.count > 0)
+		rc = queue_task_release(c->array,
+		    i == ranges_size(&indices) ? NULL : &indices, c->token, e);
+	ranges_free(&indices);
+	store_orders_free(&orders);
+	return rc;
+}
+
+int
+job_canary_release(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	char *mark = xasprintf("released.%s", chunk->name);
+	int rc = store_marked(job, mark, e);
+
+	if (rc == 0) {
+		rc = let_go(job, chunk, e);
+		if (rc == 0)
+			rc = store_mark(job, mark, NULL, e);
+	}
+	free(mark);
+	return rc == -1 ? -1 : 0;
+}
+
+int
+job_canary_pass(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int rc = 0;
+	size_t i;
+
+	if (store_mark(job, passed, NULL, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	/* One refusal is enough: the task has other things to attend to. */
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (c->claim == STORE_ARRAY && job_canary_holds(c) &&
+		    job_canary_release(job, c, e) == -1)
+			rc = -1;
+	}
+	store_chunks_free(&chunks);
+	return rc;
+}

@@ -1,0 +1,447 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "control/cancel-race.h"
+#include "control/cancel.h"
+#include "control/claim.h"
+#include "slurm/queue.h"
+#include "state/resolve.h"
+#include "store/cancel.h"
+#include "store/chunk.h"
+
+/* From an intent to its first try it takes less than so many seconds. */
+enum { MOMENT = 10 };
+
+void
+job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
+    struct ranges *out)
+{
+	uint64_t i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; i < fold->count; i++)
+		if (ranges_has(tasks, i) && !job_truth_is_over(fold, i))
+			ranges_add(out, i, i);
+}
+
+static int
+wish(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, struct error *e)
+{
+	return store_wish_all(job, tasks, store_fold_attempt, fold, why, e);
+}
+
+/* What has been queued again since the fold. */
+static int
+stop_newer(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, struct error *e)
+{
+	const struct job_stopped stopped = {
+	    tasks, store_fold_attempt, fold, why};
+
+	return job_stop_newer(job, &stopped, e);
+}
+
+/* What is stopped is not to train in a newer attempt either. */
+static int
+wish_newest(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, struct error *e)
+{
+	int rc = wish(job, fold, tasks, why, e);
+
+	if (rc == 0)
+		rc = stop_newer(job, fold, tasks, why, e);
+	return rc == -1 ? -1 : 0;
+}
+
+/* What is asked for, and what is known, when tasks are cancelled. */
+struct stopping {
+	const struct store_fold *fold;
+	const struct ranges *tasks;
+	const struct store_wishes *wishes;
+};
+
+/*
+ * Whether a task of a chunk is still to train, and nobody wished it to stop.
+ * Of an attempt that the fold does not know yet it cannot tell more.
+ */
+static int
+is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
+{
+	uint32_t attempt;
+
+	if (task >= s->fold->count)
+		return 0;
+	attempt = store_fold_brief(s->fold, task).attempt;
+	if (c->attempt > attempt)
+		return !store_wished(s->wishes, task, c->attempt);
+	return !store_state_is_final(store_fold_state(s->fold, task)) &&
+	    !store_wished(s->wishes, task, attempt);
+}
+
+/*
+ * Look at the tasks of one index, which Slurm can end together alone: whether
+ * one of them is meant, and whether another is wanted.  That one is then ended
+ * by its own run, which looks for the wish.
+ */
+static void
+look(const struct stopping *s, const struct store_chunk *chunk, uint64_t place,
+    int *meant, int *wanted)
+{
+	uint64_t first, count, i, task;
+
+	*meant = *wanted = 0;
+	count = store_chunk_beside(chunk, place, &first);
+	for (i = 0; i < count; i++) {
+		task = ranges_at(&chunk->tasks, first + i);
+		if (ranges_has(s->tasks, task))
+			*meant = 1;
+		else
+			*wanted |= is_wanted(s, chunk, task);
+	}
+}
+
+/*
+ * What to cancel of one chunk: 0 when none of its tasks is meant.  The whole
+ * array when nothing else of it is still to come.
+ */
+static int
+cancellation(const struct stopping *s, const struct store_chunk *chunk,
+    struct queue_cancel *out)
+{
+	uint64_t size = store_chunk_size(chunk), i;
+	int64_t index;
+	struct ranges indices = {0};
+	int others = 0, meant, wanted;
+
+	for (i = 0; i < size; i++) {
+		look(s, chunk, i, &meant, &wanted);
+		if (meant && !wanted) {
+			index = store_chunk_at(chunk, i);
+			if (index < 0) /* it is all there is */
+				index = 0;
+			ranges_add(&indices, (uint64_t)index, (uint64_t)index);
+		}
+		others |= wanted;
+	}
+	memset(out, 0, sizeof *out);
+	if (indices.count == 0)
+		return 0;
+	out->array = chunk->array;
+	out->token = chunk->token;
+	out->indices = others ? ranges_text(&indices) : NULL;
+	ranges_free(&indices);
+	return 1;
+}
+
+int
+job_stop_tell(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	struct store_wishes wishes = {0};
+	const struct stopping stopping = {fold, tasks, &wishes};
+	struct store_chunks chunks;
+	struct queue_cancel *list;
+	size_t count = 0, i;
+	int rc = 0, saved;
+
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	store_wishes_list(job, &wishes, NULL); /* what is wanted stays */
+	list = xcalloc(chunks.count + 1, sizeof *list);
+	for (i = 0; i < chunks.count; i++)
+		if (chunks.chunk[i].array != 0 &&
+		    cancellation(&stopping, &chunks.chunk[i], &list[count]))
+			count++;
+	if (count > 0)
+		rc = queue_cancel(list, count, e);
+	if (rc == 0 && chunks.damaged.count > 0) {
+		rc = error_set(e, "%s", chunks.damaged.word[0]);
+		errno = EBADMSG;
+	}
+	for (i = 0; i < count; i++)
+		free((char *)(uintptr_t)list[i].indices);
+	saved = errno;
+	free(list);
+	store_wishes_free(&wishes);
+	store_chunks_free(&chunks);
+	errno = saved;
+	return rc;
+}
+
+/* The same, and how far it came. */
+static int
+tell(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, enum job_stop_told *told, struct error *e)
+{
+	int rc = job_stop_tell(job, fold, tasks, e);
+
+	*told = rc == -1 && (errno == EAGAIN || errno == ENOENT)
+	    ? JOB_STOP_UNTOLD
+	    : JOB_STOP_TOLD;
+	return rc;
+}
+
+/*
+ * Without its wish a task that was cancelled would be LOST or a failure, and a
+ * rule could queue it again.  A record that is damaged keeps no wish from being
+ * recorded for what can be read; but a rule has time until the next pass.
+ */
+int
+job_stop(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
+{
+	struct error ignored;
+	int unwished = wish_newest(job, fold, tasks, why, e);
+
+	*told = JOB_STOP_UNWISHED;
+	if (unwished == -1 && (why != NULL || errno != EBADMSG))
+		return -1;
+	if (tell(job, fold, tasks, told, unwished ? &ignored : e) == -1)
+		return -1;
+	return unwished;
+}
+
+int
+job_stop_repeated(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
+{
+	int rc = stop_newer(job, fold, tasks, why, e);
+
+	*told =
+	    rc == -1 && errno != EBADMSG ? JOB_STOP_UNWISHED : JOB_STOP_TOLD;
+	if (rc == 1)
+		rc = tell(job, fold, tasks, told, e);
+	return rc;
+}
+
+int
+job_stop_retries(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+    struct error *e)
+{
+	char *not_again = job_truth_not_again(why);
+	int rc = wish(job, fold, tasks, not_again, e);
+
+	free(not_again);
+	*told = JOB_STOP_UNWISHED;
+	if (rc == 0)
+		rc = job_stop_repeated(job, fold, tasks, why, told, e);
+	return rc;
+}
+
+/* The token of a record that is alive and belongs to the job; or NULL. */
+static char *
+own_token(const struct queue_record *r, const char *prefix)
+{
+	return r->alive ? queue_token_of(r, prefix) : NULL;
+}
+
+/* What the tokens of a job begin with; to free. */
+static char *
+token_prefix(const struct store_job *job)
+{
+	return xasprintf("stfm-%s-", job->id);
+}
+
+static int
+has_alive(const struct queue *queue, const struct store_job *job)
+{
+	char *prefix = token_prefix(job), *token = NULL;
+	int found;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue) && token == NULL; i++)
+		token = own_token(queue_record(queue, i), prefix);
+	found = token != NULL;
+	free(token);
+	free(prefix);
+	return found;
+}
+
+/* The arrays of a job that are alive; to free with free_arrays. */
+static size_t
+list_alive(const struct queue *queue, const struct store_job *job,
+    struct queue_cancel **out)
+{
+	struct queue_cancel *list = NULL;
+	char *prefix = token_prefix(job), *token;
+	const struct queue_record *r;
+	size_t i, k, count = 0;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		for (k = 0; k < count && list[k].array != r->array; k++)
+			continue;
+		token = k < count ? NULL : own_token(r, prefix);
+		if (token == NULL)
+			continue;
+		list = xgrow(list, count, sizeof *list);
+		list[count++] =
+		    (struct queue_cancel){.array = r->array, .token = token};
+	}
+	free(prefix);
+	*out = list;
+	return count;
+}
+
+static void
+free_arrays(struct queue_cancel *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free((char *)(uintptr_t)list[i].token);
+	free(list);
+}
+
+/* The tasks of a chunk that are not over, by the table; to ranges_free. */
+static void
+list_open(const struct store_fold *fold, const struct store_chunk *c,
+    struct ranges *out)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	memset(out, 0, sizeof *out);
+	while (ranges_next(&c->tasks, &walk, &task))
+		if (task >= fold->count ||
+		    !store_state_is_final(store_fold_state(fold, task)))
+			ranges_add(out, task, task);
+}
+
+/* Wish the same, should the job stay in the end. */
+static void
+wish_arrays(
+    const struct store_job *job, const struct queue_cancel *list, size_t count)
+{
+	struct store_wish w = {0};
+	struct store_chunks all;
+	struct store_fold *fold = store_fold_load(job, NULL);
+	size_t i, k;
+
+	if (fold == NULL || store_chunks_list(job, &all, NULL) == -1) {
+		store_fold_free(fold);
+		return;
+	}
+	for (i = 0; i < all.count; i++)
+		for (k = 0; k < count; k++)
+			if (strcmp(all.chunk[i].token, list[k].token) == 0) {
+				list_open(fold, &all.chunk[i], &w.tasks);
+				w.attempt = all.chunk[i].attempt;
+				if (w.tasks.count > 0)
+					store_wish(job, &w, NULL);
+				ranges_free(&w.tasks);
+			}
+	store_chunks_free(&all);
+	store_fold_free(fold);
+}
+
+int
+job_stop_all(const struct store_job *job, struct error *e)
+{
+	struct queue_cancel *list;
+	struct queue *queue;
+	size_t count, i;
+	int rc = 0, saved, stopped = 0;
+
+	if (queue_load(&queue, e) == -1)
+		return -1;
+	count = list_alive(queue, job, &list);
+	queue_free(queue);
+	if (count > 0) {
+		wish_arrays(job, list, count);
+		rc = queue_cancel(list, count, e);
+	}
+	saved = errno;
+	for (i = 0; i < count; i++)
+		stopped |= list[i].outcome == QUEUE_STOPPED;
+	free_arrays(list, count);
+	errno = saved;
+	if (rc == -1)
+		return -1;
+	return stopped ? 1 : count > 0 ? 2 : 0;
+}
+
+/* ... and what it has adopted: only its records tell. */
+static int
+has_adopted(
+    const struct queue *queue, const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	uint32_t array;
+	int found = 0;
+	size_t i;
+
+	if (!store_job_is_adopted(job))
+		return 0;
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count && !found; i++) {
+		c = &chunks.chunk[i];
+		found = c->adopted &&
+		    queue_find_token(queue, c->token, &array) &&
+		    job_array_is_alive(queue, array, c->token);
+	}
+	if (!found && chunks.damaged.count > 0) {
+		found = error_set(e,
+		    "%s: so nobody knows what of it is in the queue: "
+		    "stfm-check --repair first",
+		    chunks.damaged.word[0]);
+		errno = EBADMSG;
+	}
+	store_chunks_free(&chunks);
+	return found;
+}
+
+/* Whether an sbatch for the chunk is under way, or about to begin. */
+static int
+may_come(const struct store_chunk *c, int64_t now)
+{
+	if (c->claim != STORE_OPEN || c->refused)
+		return 0;
+	if (c->tries == 0)
+		return now - c->time < MOMENT;
+	return now - c->tried < JOB_GRACE;
+}
+
+int
+job_is_being_queued(const struct store_job *job, struct error *e)
+{
+	struct store_chunks chunks;
+	int64_t now, being = 0;
+	size_t i;
+
+	if (fs_now(job->dir, &now, NULL) == -1)
+		now = time(NULL); /* a full disk must not keep it full */
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count; i++)
+		being |= may_come(&chunks.chunk[i], now);
+	store_chunks_free(&chunks);
+	return (int)being;
+}
+
+int
+job_is_queued(const struct store_job *job, struct error *e)
+{
+	struct queue *queue;
+	int found;
+
+	found = job_is_being_queued(job, e);
+	if (found != 0)
+		return found;
+	if (queue_load(&queue, e) == -1)
+		return -1;
+	found = has_alive(queue, job);
+	if (!found)
+		found = has_adopted(queue, job, e);
+	queue_free(queue);
+	return found;
+}

@@ -1,0 +1,596 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "control/claim.h"
+#include "control/dependency.h"
+#include "control/policy.h"
+#include "control/sbatch-argv.h"
+#include "control/throttle-share.h"
+#include "control/throttle.h"
+#include "job/chunk.h"
+#include "reconcile/reconcile.h"
+#include "slurm/steer.h"
+#include "store/once.h"
+#include "store/table.h"
+#include "sys/fs.h"
+#include "view/select.h"
+
+/* The mark that there is nothing to wait for any more. */
+static const char passed[] = "after";
+
+static const char cannot_start[] = "which cannot start";
+static const char dead_canary[] = "whose canary did not pass";
+
+/*
+ * As many are named, or one more where that is all of them, while their names
+ * have no more letters: a cause is short.
+ */
+enum { NAMED = 3, LETTERS = 80 };
+
+/* One of the jobs to wait for, as the record has it: "conv2d:ok:ID". */
+struct other {
+	char *name, *id;
+	int ok;
+	struct store_job *job; /* NULL: it is not there any more */
+	struct store_fold *fold;
+	int unread;           /* it is there, but cannot be read ... */
+	struct error trouble; /* ... for this reason */
+};
+
+static void
+other_free(struct other *o)
+{
+	free(o->name);
+	free(o->id);
+	store_job_free(o->job);
+	store_fold_free(o->fold);
+}
+
+/* Load it from beside the job that waits. */
+static void
+other_load(struct other *o, const struct store_job *job, const char *word)
+{
+	size_t n = strcspn(word, ":");
+	const char *how = word + n + (word[n] != '\0');
+	const char *id = strchr(how, ':');
+	char *path;
+
+	memset(o, 0, sizeof *o);
+	o->name = xstrndup(word, n);
+	o->ok = strncmp(how, "ok:", 3) == 0;
+	o->id = xstrdup(id != NULL ? id + 1 : "");
+	path = xasprintf("%.*s/%s", (int)(fs_base(job->path) - job->path - 1),
+	    job->path, o->name);
+	o->job = store_job_load_path(path, &o->trouble);
+	o->unread = o->job == NULL && errno != ENOENT;
+	free(path);
+	if (o->job != NULL && strcmp(o->job->id, o->id) != 0) {
+		store_job_free(o->job);
+		o->job = NULL;
+	}
+}
+
+/* ---- how it is ---- */
+
+/* One look goes through so many jobs; what is further back is not known. */
+enum { LOOKS = 64 };
+
+static int look(const struct store_job *, struct words *seen, enum job_after *,
+    char **why, struct error *e);
+
+/* Whether it waits itself for what does not come; seen are the ids before. */
+static int
+never_starts(const struct other *o, struct words *seen)
+{
+	const uint64_t *in = o->fold->in_state;
+	enum job_after how;
+	char *why;
+
+	if (in[STORE_RUNNING] + in[STORE_FINISHED] + in[STORE_ERROR] > 0 ||
+	    o->job->after.count == 0 || seen->count >= LOOKS ||
+	    words_have(seen, o->id))
+		return 0;
+	words_push(seen, o->id);
+	look(o->job, seen, &how, &why, NULL);
+	free(why);
+	return how == JOB_AFTER_NEVER;
+}
+
+/* How many of the tasks that --sync has dropped are in such a state. */
+static uint64_t
+count_dropped(const struct other *o, int (*is_such)(enum store_state))
+{
+	const struct ranges *dropped = store_job_dropped(o->job);
+	struct ranges_walk walk = {0};
+	uint64_t task, count = 0;
+
+	while (dropped != NULL && ranges_next(dropped, &walk, &task))
+		count += task < o->fold->count &&
+		    is_such(store_fold_state(o->fold, task));
+	return count;
+}
+
+static enum job_after
+look_at_tasks(struct other *o, struct words *seen, char **why)
+{
+	const uint64_t *in = o->fold->in_state;
+	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
+	    count_dropped(o, store_state_is_failure);
+	int open = in[STORE_SUBMITTED] + in[STORE_RUNNING] > 0, again = 0;
+	int dead = open && job_canary_is_dead(o->job, o->fold);
+
+	if (bad > 0 && (o->ok || !open || dead))
+		again = job_policy_comes_again(o->job, o->fold, &o->trouble);
+	o->unread = again == -1;
+	if (again != 0) {
+		*why = xasprintf("after %s", o->name);
+		return JOB_AFTER_WAITS;
+	}
+	if (o->ok && bad > 0) {
+		*why = xasprintf("after %s, of which %" PRIu64
+				 " task%s did not finish",
+		    o->name, bad, bad == 1 ? "" : "s");
+		return JOB_AFTER_NEVER;
+	}
+	if (!open)
+		return JOB_AFTER_MET;
+	if (dead) {
+		*why = xasprintf("after %s, %s", o->name, dead_canary);
+		return JOB_AFTER_NEVER;
+	}
+	if (never_starts(o, seen)) {
+		*why = xasprintf("after %s, %s", o->name, cannot_start);
+		return JOB_AFTER_NEVER;
+	}
+	*why = xasprintf("after %s", o->name);
+	return JOB_AFTER_WAITS;
+}
+
+/* A job is only removed when its tasks are over. */
+static enum job_after
+look_at(struct other *o, struct words *seen, char **why)
+{
+	*why = NULL;
+	if (o->job == NULL && !o->unread) {
+		if (!o->ok)
+			return JOB_AFTER_MET;
+		*why = xasprintf("after %s, which was removed", o->name);
+		return JOB_AFTER_NEVER;
+	}
+	if (o->job != NULL) {
+		o->fold = store_fold_load(o->job, &o->trouble);
+		o->unread = o->fold == NULL;
+	}
+	if (o->fold == NULL || o->fold->count == 0) {
+		*why = xasprintf("after %s, which cannot be read", o->name);
+		return JOB_AFTER_WAITS;
+	}
+	return look_at_tasks(o, seen, why);
+}
+
+/* How many of those for which it waits are named. */
+static size_t
+count_named(const struct words *names)
+{
+	size_t most = names->count <= NAMED + 1 ? names->count : NAMED;
+	size_t length = strlen(names->word[0]), i;
+
+	for (i = 1; i < most; i++) {
+		length += strlen(names->word[i]);
+		if (length > LETTERS)
+			return i;
+	}
+	return most;
+}
+
+/* "after prep, eval and 2 more", to free. */
+static char *
+after_names(const struct words *names)
+{
+	size_t shown = count_named(names), i;
+	char *text = xasprintf("after %s", names->word[0]), *longer;
+
+	for (i = 1; i < shown; i++) {
+		longer = xasprintf("%s%s %s", text,
+		    i + 1 == names->count ? " and" : ",", names->word[i]);
+		free(text);
+		text = longer;
+	}
+	if (shown == names->count)
+		return text;
+	longer = xasprintf("%s and %zu more", text, names->count - shown);
+	free(text);
+	return longer;
+}
+
+/* How it is; -1 when one of the others cannot be read, which then waits. */
+static int
+look(const struct store_job *job, struct words *seen, enum job_after *all,
+    char **why, struct error *e)
+{
+	struct words waiting = {0};
+	enum job_after one;
+	struct other o;
+	int rc = 0;
+	char *text;
+	size_t i;
+
+	*why = NULL;
+	*all = JOB_AFTER_MET;
+	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+		return 0;
+	for (i = 0; i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		one = look_at(&o, seen, &text);
+		if (o.unread)
+			rc = error_set(e, "%s", o.trouble.text);
+		if (one == JOB_AFTER_WAITS)
+			words_push(&waiting, o.name);
+		other_free(&o);
+		if (one > *all) { /* the worst is told */
+			free(*why);
+			*why = text;
+			*all = one;
+		} else {
+			free(text);
+		}
+	}
+	if (*all == JOB_AFTER_WAITS && rc == 0) {
+		free(*why);
+		*why = after_names(&waiting);
+	}
+	words_free(&waiting);
+	return rc;
+}
+
+static int
+look_first(const struct store_job *job, enum job_after *how, char **why,
+    struct error *e)
+{
+	struct words seen = {0};
+	int rc = look(job, &seen, how, why, e);
+
+	words_free(&seen);
+	return rc;
+}
+
+static enum job_after
+look_at_first(struct other *o, char **why)
+{
+	struct words seen = {0};
+	enum job_after how = look_at(o, &seen, why);
+
+	words_free(&seen);
+	return how;
+}
+
+enum job_after
+job_after_look(const struct store_job *job, char **why)
+{
+	enum job_after how;
+
+	look_first(job, &how, why, NULL);
+	return how;
+}
+
+int
+job_after_settle(const struct store_job *job, enum job_after *how, char **why,
+    struct error *e)
+{
+	int rc = look_first(job, how, why, e);
+
+	if (rc == 0 && job->after.count > 0 && *how == JOB_AFTER_MET &&
+	    store_mark(job, passed, NULL, e) == -1)
+		rc = -1;
+	return rc;
+}
+
+struct store_job **
+job_after_jobs(const struct store_job *job, size_t *count)
+{
+	struct store_job **list = xcalloc(job->after.count + 1, sizeof *list);
+	struct other o;
+	size_t i;
+
+	*count = 0;
+	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+		return list;
+	for (i = 0; i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		if (o.job != NULL)
+			list[(*count)++] = o.job;
+		o.job = NULL;
+		other_free(&o);
+	}
+	return list;
+}
+
+/* ---- what the user wants ---- */
+
+/* Take one word, "conv2d:ok". */
+static int
+add(struct store_job *job, const struct store *store, const char *word,
+    struct error *e)
+{
+	size_t n = strcspn(word, ":");
+	char *name = xstrndup(word, n);
+	struct selection s = {0};
+	int rc = 0;
+
+	if (n == 0)
+		rc = error_set(e,
+		    "--after: '%s' names no job: write %s, or @1%s for the "
+		    "newest",
+		    word, word[n] == ':' ? "JOB:ok" : "a job, as in prep",
+		    word[n] == ':' ? ":ok" : "");
+	else if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
+		rc = error_set(e,
+		    "--after: '%s': write a job, or with :ok behind it", word);
+	else if (store == NULL)
+		rc = error_set(e, "--after: %s: no such job", word);
+	else if (job_select(store, &name, 1, &s, e) == -1)
+		rc = error_prefix(e, "--after");
+	else if (s.count != 1 || !s.item[0].whole)
+		rc = error_set(e, "--after: %s: write a whole job", name);
+	if (rc == 0) {
+		words_take(&job->after,
+		    xasprintf("%s:%s:%s", s.item[0].job->name,
+			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
+		job_pass_again(store, &s);
+	}
+	selection_free(&s);
+	free(name);
+	return rc;
+}
+
+static int
+refuse(const struct other *o, const char *why, struct error *e)
+{
+	if (o->job != NULL && o->job->imported != NULL)
+		return error_set(e,
+		    "--after: it would come %s, which was imported: leave "
+		    "out :ok",
+		    why);
+	if (strstr(why, cannot_start) != NULL)
+		return error_set(e,
+		    "--after: it would come %s: stfm-status --why %s says why",
+		    why, o->name);
+	if (strstr(why, dead_canary) != NULL)
+		return error_set(e,
+		    "--after: it would come %s: train that again first "
+		    "(stfm-restart %s/0)",
+		    why, o->name);
+	return error_set(e,
+	    "--after: it would come %s: train those again first "
+	    "(stfm-restart %s), or leave out :ok",
+	    why, o->name);
+}
+
+/* The job has no path yet, by which the others are found. */
+static int
+check(const struct store_job *job, const struct store *store, struct error *e)
+{
+	struct store_job there = {
+	    .path = xasprintf("%s/jobs/new", store->path)};
+	struct other o;
+	char *why = NULL;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < job->after.count; i++) {
+		other_load(&o, &there, job->after.word[i]);
+		if (look_at_first(&o, &why) == JOB_AFTER_NEVER)
+			rc = refuse(&o, why, e);
+		free(why);
+		other_free(&o);
+	}
+	free(there.path);
+	return rc;
+}
+
+int
+job_after_set(struct store_job *job, const struct store *store,
+    const char *text, struct error *e)
+{
+	char *list = xstrdup(text), *rest = list, *word;
+	int rc = 0;
+
+	words_free(&job->after);
+	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
+		rc = add(job, store, word, e);
+	free(list);
+	return rc == 0 ? check(job, store, e) : -1;
+}
+
+/* ---- what Slurm can wait for ---- */
+
+/* Add the arrays of a job that are in the queue: 0, or -1 if some are not. */
+static int
+add_arrays(const struct other *o, const struct queue *q, struct words *out)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	struct words ids = {0};
+	int rc = 0;
+	size_t i;
+
+	if (store_chunks_list(o->job, &chunks, NULL) == -1)
+		return -1;
+	if (chunks.damaged.count > 0 || job_chunk_is_unqueued(o->job, &chunks))
+		rc = -1;
+	for (i = 0; rc == 0 && i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		if (c->claim == STORE_ARRAY &&
+		    job_array_is_alive(q, c->array, c->token))
+			words_take(&ids, xasprintf("%" PRIu32, c->array));
+	}
+	if (rc == 0 && ids.count > 0) {
+		char *list = words_join(&ids, ":");
+
+		words_take(out,
+		    xasprintf("%s:%s", o->ok ? "afterok" : "afterany", list));
+		free(list);
+	} else {
+		rc = -1;
+	}
+	words_free(&ids);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+static int
+is_unfinished(enum store_state state)
+{
+	return state != STORE_FINISHED;
+}
+
+/* Whether only a watcher can tell when there is no more to wait for. */
+static int
+is_beyond_slurm(const struct other *o)
+{
+	return job_policy_queues(&o->job->policy) || job_has_canary(o->job) ||
+	    (o->ok && count_dropped(o, is_unfinished) > 0);
+}
+
+char *
+job_after_dependency(const struct store_job *job, const struct queue *q)
+{
+	struct words all = {0};
+	char *text = NULL, *why;
+	enum job_after how;
+	struct other o;
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; q != NULL && rc == 0 && i < job->after.count; i++) {
+		other_load(&o, job, job->after.word[i]);
+		how = look_at_first(&o, &why);
+		free(why);
+		if (how == JOB_AFTER_NEVER || o.unread)
+			rc = -1;
+		else if (how == JOB_AFTER_WAITS)
+			rc = is_beyond_slurm(&o) ? -1 : add_arrays(&o, q, &all);
+		other_free(&o);
+	}
+	if (rc == 0 && all.count > 0)
+		text = words_join(&all, ",");
+	words_free(&all);
+	return text;
+}
+
+/* Whether Slurm lets something of an array wait for others. */
+static int
+waits_in_slurm(const struct store_chunk *c, const struct queue *q)
+{
+	static const char reason[] = "Dependency";
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++) {
+		r = queue_record(q, i);
+		if (r->array == c->array && queue_has_token(r, c->token) &&
+		    r->alive &&
+		    strncmp(r->reason, reason, sizeof reason - 1) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+waits_no_more(const struct store_chunk *c)
+{
+	struct queue *q;
+	int no_more;
+
+	if (queue_load(&q, NULL) == -1)
+		return 0;
+	no_more = !waits_in_slurm(c, q);
+	queue_free(q);
+	return no_more;
+}
+
+/*
+ * Tell Slurm once what an array waits for; it refuses where that waits no
+ * longer, as when it has just begun.
+ */
+static int
+tell(const struct store_job *job, const struct store_chunk *c, const char *on,
+    struct error *e)
+{
+	char *text = job_queue_dependency(job, c, on);
+	char *mark = xasprintf(
+	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
+	int rc = store_marked(job, mark, e);
+
+	if (rc == 0) {
+		rc = queue_depend(c->array, c->token, text, e);
+		if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
+			rc = -1;
+		else if (rc == -1 && errno == EIO && waits_no_more(c))
+			rc = 0;
+	}
+	free(mark);
+	free(text);
+	return rc == -1 ? -1 : 0;
+}
+
+/* ... and which before it in the job, so that no more of it run than may. */
+static int
+tell_behind(const struct store_job *job, const struct job_lanes *lanes,
+    size_t i, int64_t limit, const char *on, struct error *e)
+{
+	size_t wait = job_lanes_behind(lanes, i, limit);
+	struct words all = {0};
+	char *text;
+	int rc;
+
+	if (*on != '\0')
+		words_push(&all, on);
+	if (wait > 0)
+		words_take(&all, job_lanes_dependency(lanes, wait));
+	text = words_join(&all, ",");
+	rc = tell(job, lanes->lane[i].chunk, text, e);
+	free(text);
+	words_free(&all);
+	return rc;
+}
+
+int
+job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
+    const struct store_orders *orders, const struct queue *q, struct error *e)
+{
+	int64_t limit = job_limit_indices(job, orders);
+	char *on = NULL, *why = NULL;
+	const struct store_chunk *c;
+	enum job_after how = JOB_AFTER_WAITS;
+	struct job_lanes lanes;
+	int rc = 0, looked = 0;
+	size_t i;
+
+	job_lanes_find(job, chunks, q, &lanes);
+	for (i = 0; rc == 0 && i < lanes.count; i++) {
+		c = lanes.lane[i].chunk;
+		if (!waits_in_slurm(c, q))
+			continue;
+		if (!looked) {
+			if (job_after_settle(job, &how, &why, e) == -1) {
+				rc = -1;
+				break;
+			}
+			on = how == JOB_AFTER_MET
+			    ? xstrdup("")
+			    : job_after_dependency(job, q);
+			looked = 1;
+		}
+		if (on != NULL)
+			rc = tell_behind(job, &lanes, i, limit, on, e);
+	}
+	job_lanes_free(&lanes);
+	free(on);
+	free(why);
+	return rc;
+}

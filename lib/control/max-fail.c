@@ -1,0 +1,418 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "control/cancel-race.h"
+#include "control/max-fail.h"
+#include "control/retry.h"
+#include "state/apply-fact.h"
+#include "state/resolve.h"
+#include "store/chunk.h"
+#include "store/directory.h"
+#include "store/facts.h"
+#include "store/table.h"
+
+static const char rule[] = "max-fail ";
+
+uint32_t
+job_fail_since(const struct store_wishes *wishes)
+{
+	uint32_t since = 0;
+	size_t i;
+
+	for (i = 0; i < wishes->count; i++)
+		if (wishes->wish[i].why != NULL &&
+		    strncmp(wishes->wish[i].why, rule, sizeof rule - 1) == 0 &&
+		    wishes->wish[i].attempt >= since)
+			since = wishes->wish[i].attempt + 1;
+	return since;
+}
+
+char *
+job_fail_name(const struct store_job *job)
+{
+	return xasprintf("%s%" PRId64, rule, job->policy.max_fail);
+}
+
+/* Also one that only stops what would be queued again. */
+static int
+is_rules(const struct store_wish *wish)
+{
+	return wish->why != NULL && strstr(wish->why, rule) != NULL;
+}
+
+int
+job_fail_has_stopped(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	return store_wish_for(wishes, task, attempt, is_rules) != NULL;
+}
+
+/* What is known of a job without a fold. */
+struct state {
+	const struct store_job *job;
+	struct store_facts facts;
+	struct store_wishes wishes;
+	struct store_chunks chunks;
+	int sure;            /* every fact is read */
+	uint32_t *attempt;   /* of each task */
+	struct ranges over;  /* tasks that are */
+	struct ranges again; /* ... of which a rule may queue these again */
+};
+
+static int
+is_stopped(const struct state *s, const struct store_fact *f)
+{
+	return job_truth_wish(&s->wishes, f->task, f->attempt) != NULL;
+}
+
+/* Whether a fact, by its name, may say that a task failed. */
+static int
+may_be_bad(const struct state *s, const struct store_fact *f)
+{
+	static const char *const good[] = {"S", "Q", "E0", "XCANCELLED",
+	    "XCOMPLETED", "XPREEMPTED", "XREFUSED"};
+
+	return text_among(f->kind, good, sizeof good / sizeof *good) == -1 &&
+	    !is_stopped(s, f);
+}
+
+/* What the facts say of a task's last run. */
+struct end {
+	const struct store_fact *last;
+	struct store_row row; /* ... as far as they are not damaged */
+	int over, back, failed;
+};
+
+static void
+next_run(struct end *end, const struct store_fact *f)
+{
+	store_row_free(&end->row);
+	*end = (struct end){.last = f};
+	store_row_clear(&end->row, f->task);
+	end->row.attempt = f->attempt;
+	end->row.restart = f->restart;
+}
+
+/* Of several words of Slurm the one that says more counts. */
+static int
+is_outranked(const struct store_row *row, const struct store_fact *f)
+{
+	return f->kind[0] == 'X' && row->slurm != NULL &&
+	    job_truth_outranks(row->slurm, f->kind + 1);
+}
+
+/* Take one fact in; -1 when it cannot be read now. */
+static int
+take(struct state *s, struct end *end, const struct store_fact *f,
+    struct error *e)
+{
+	struct store_fact_body body;
+	int damaged = 0;
+
+	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1) {
+		if (errno == ENOMSG) /* one of another job */
+			return 0;
+		if (!store_part_is_damage(errno) && errno != ENOTSUP)
+			return -1;
+		damaged = 1;
+	}
+	if (end->last != NULL && job_fact_is_past(&end->row, f)) {
+		store_fact_body_free(&body);
+		return 0;
+	}
+	if (end->last == NULL ||
+	    store_run_compare(STORE_RUN(f), STORE_RUN(end->last)) != 0)
+		next_run(end, f);
+	end->back |= f->kind[0] == 'Q';
+	end->over |= f->kind[0] == 'E' || f->kind[0] == 'X';
+	end->failed |= may_be_bad(s, f);
+	/* A signal may have ended a run whose end is damaged. */
+	if (!is_outranked(&end->row, f) && !(damaged && f->kind[0] == 'E'))
+		job_fact_take(&end->row, f, &body);
+	store_fact_body_free(&body);
+	return 0;
+}
+
+/* Whether a rule queues the task again that ended for this cause. */
+static int
+comes_again(const struct state *s, const struct end *end, const char *cause)
+{
+	const struct job_retry r = {.job = s->job,
+	    .chunks = &s->chunks,
+	    .wishes = &s->wishes,
+	    .task = end->last->task,
+	    .attempt = end->last->attempt,
+	    .cause = cause};
+	const struct store_chunk *newest;
+	int64_t value;
+
+	return job_retry_find(&r, &newest, &value) != JOB_RETRY_NONE;
+}
+
+static int
+was_ended_by(const struct store_row *row, int number)
+{
+	return row->signal == number || row->exit == 128 + number;
+}
+
+/*
+ * Whether only Slurm can say how the run ended, and somebody will ask: what
+ * asked it to end, or what a rule would queue it again for.
+ */
+static int
+is_open_question(const struct state *s, const struct end *end)
+{
+	const struct store_row *row = &end->row;
+
+	if (row->slurm != NULL || row->said != NULL)
+		return 0;
+	if ((row->facts & STORE_HAS_E) == 0 || row->asked > 0)
+		return 1;
+	if (was_ended_by(row, SIGKILL) && comes_again(s, end, "OUT_OF_MEMORY"))
+		return 1;
+	return (was_ended_by(row, SIGKILL) || was_ended_by(row, SIGTERM)) &&
+	    comes_again(s, end, "TIMEOUT");
+}
+
+/* What a pass would find, with nothing of Slurm but what is recorded. */
+static void
+judge(struct end *end)
+{
+	struct store_row *row = &end->row;
+	const struct job_evidence v = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .judged = row->slurm,
+	    .exit_status = store_row_status(row),
+	    .queued = 1,
+	    .answered = 1,
+	};
+
+	job_truth(&v, row, NULL);
+}
+
+static int
+has_failed(const struct state *s, struct end *end)
+{
+	if (!end->failed || end->back || is_open_question(s, end))
+		return 0;
+	judge(end);
+	return end->row.state == STORE_ERROR &&
+	    !comes_again(s, end, end->row.cause);
+}
+
+/* Whether a rule queues it again, by what is known or by what may be said. */
+static int
+may_come_again(const struct state *s, struct end *end)
+{
+	static const char *const causes[] = {
+	    "OUT_OF_MEMORY", "TIMEOUT", "NODE_FAIL"};
+	int may = 0;
+	size_t i;
+
+	if (!is_open_question(s, end)) {
+		judge(end);
+		if (end->row.state != STORE_ERROR)
+			return 0;
+		if ((end->row.facts & STORE_END_DUE) == 0)
+			return comes_again(s, end, end->row.cause);
+	}
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		may |= comes_again(s, end, causes[i]);
+	return may;
+}
+
+static void
+note_over(struct state *s, struct end *end)
+{
+	uint64_t task = end->last->task;
+
+	ranges_add(&s->over, task, task);
+	if (may_come_again(s, end))
+		ranges_add(&s->again, task, task);
+}
+
+/*
+ * One task, whose facts are those from first to before end: whether it failed,
+ * or -1.  Those of a task that cannot have failed are read only where it has to
+ * be known for sure that it is over; that is noted.
+ */
+static int
+look(struct state *s, size_t first, size_t end, struct error *e)
+{
+	struct end is = {0};
+	int read = s->sure, rc = 0;
+	size_t i;
+
+	for (i = first; i < end && !read; i++)
+		read = may_be_bad(s, &s->facts.fact[i]);
+	for (i = first; i < end && read && rc == 0; i++)
+		rc = take(s, &is, &s->facts.fact[i], e);
+	if (rc == 0 && is.last != NULL &&
+	    is.last->attempt >= s->attempt[is.last->task]) {
+		if (s->sure && is.over && !is.back)
+			note_over(s, &is);
+		rc = is.last->attempt >= job_fail_since(&s->wishes) &&
+		    has_failed(s, &is);
+	}
+	if (is.last != NULL)
+		store_row_free(&is.row);
+	return rc;
+}
+
+/* How many tasks have failed, or -1. */
+static int64_t
+count_failures(struct state *s, struct error *e)
+{
+	size_t first = 0, end;
+	int64_t failed = 0;
+	int one = 0;
+
+	for (; one != -1 && first < s->facts.count; first = end) {
+		for (end = first + 1; end < s->facts.count &&
+		     s->facts.fact[end].task == s->facts.fact[first].task;
+		     end++)
+			continue;
+		one = s->facts.fact[first].task < s->job->tasks
+		    ? look(s, first, end, e)
+		    : 0;
+		failed += one;
+	}
+	return one == -1 ? -1 : failed;
+}
+
+/* The attempts of the tasks, from the chunks. */
+static int
+load(struct state *s, struct error *e)
+{
+	struct ranges_walk walk;
+	const struct store_chunk *c;
+	uint64_t task;
+	size_t i;
+
+	if (store_wishes_whole(s->job, &s->wishes, e) == -1 ||
+	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
+	    store_chunks_whole(s->job, &s->chunks, e) == -1)
+		return -1;
+	s->attempt = xcalloc(s->job->tasks, sizeof *s->attempt);
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		memset(&walk, 0, sizeof walk);
+		while (c->claim != STORE_WITHDRAWN &&
+		    ranges_next(&c->tasks, &walk, &task))
+			if (task < s->job->tasks &&
+			    c->attempt > s->attempt[task])
+				s->attempt[task] = c->attempt;
+	}
+	return 0;
+}
+
+static uint32_t
+attempt_of(const void *arg, uint64_t task)
+{
+	const struct state *s = arg;
+
+	return s->attempt[task];
+}
+
+/*
+ * Wish it: last for what is not over, after which the failures do not count any
+ * more.
+ */
+static int
+wish(struct state *s, const struct ranges *open, const char *why,
+    struct error *e)
+{
+	char *not_again = job_truth_not_again(why);
+	int rc = 0;
+
+	if (s->again.count > 0)
+		rc = store_wish_all(
+		    s->job, &s->again, attempt_of, s, not_again, e);
+	if (rc == 0 && open->count > 0)
+		rc = store_wish_all(s->job, open, attempt_of, s, why, e);
+	free(not_again);
+	return rc;
+}
+
+/*
+ * Whether a task has ended by what Slurm said in the last pass.  Else facts are
+ * newer than the fold.
+ */
+static int
+has_completed(
+    const struct state *s, const struct store_fold *fold, uint64_t task)
+{
+	return fold != NULL && task < fold->count &&
+	    store_fold_state(fold, task) == STORE_RUNNING &&
+	    store_fold_attempt(fold, task) == s->attempt[task] &&
+	    job_truth_is_over(fold, task);
+}
+
+/* What is neither over nor wished to stop. */
+static void
+find_open(const struct state *s, struct ranges *out)
+{
+	struct store_fold *fold = store_fold_load(s->job, NULL);
+	uint64_t task;
+
+	for (task = 0; task < s->job->tasks; task++)
+		if (!ranges_has(&s->over, task) &&
+		    !store_wished(&s->wishes, task, s->attempt[task]) &&
+		    !has_completed(s, fold, task))
+			ranges_add(out, task, task);
+	store_fold_free(fold);
+}
+
+static int
+stop_the_rest(struct state *s, struct error *e)
+{
+	char *why = job_fail_name(s->job);
+	struct ranges open = {0}, all = {0};
+	const struct job_stopped stopped = {&all, attempt_of, s, why};
+	int rc;
+
+	ranges_add(&all, 0, s->job->tasks - 1);
+	find_open(s, &open);
+	rc = wish(s, &open, why, e);
+	if (rc == 0)
+		rc = job_stop_newer(s->job, &stopped, e);
+	if (rc == 0)
+		rc = open.count > 0;
+	ranges_free(&open);
+	ranges_free(&all);
+	free(why);
+	return rc;
+}
+
+int
+job_fail_check(const struct store_job *job, struct error *e)
+{
+	struct state s = {.job = job};
+	int64_t failed;
+	int rc = 0;
+
+	if (job->policy.max_fail == 0)
+		return 0;
+	rc = load(&s, e);
+	failed = rc == 0 ? count_failures(&s, e) : -1;
+	s.sure = 1;
+	if (failed >= job->policy.max_fail)
+		failed = count_failures(&s, e);
+	if (failed >= job->policy.max_fail)
+		rc = stop_the_rest(&s, e);
+	else if (failed == -1)
+		rc = -1;
+	free(s.attempt);
+	ranges_free(&s.over);
+	ranges_free(&s.again);
+	store_facts_free(&s.facts);
+	store_chunks_free(&s.chunks);
+	store_wishes_free(&s.wishes);
+	return rc;
+}

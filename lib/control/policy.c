@@ -1,0 +1,430 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/bad-nodes.h"
+#include "control/canary.h"
+#include "control/cancel.h"
+#include "control/dependency.h"
+#include "control/hold.h"
+#include "control/max-fail.h"
+#include "control/policy.h"
+#include "control/restart.h"
+#include "control/retry.h"
+#include "job/location.h"
+#include "job/training-log.h"
+#include "state/resolve.h"
+
+/* ---- queueing again ---- */
+
+/* Tasks that are queued again with the same options. */
+struct group {
+	enum job_retry_answer answer;
+	struct words options;
+	struct ranges tasks;
+};
+
+struct groups {
+	struct group *group;
+	size_t count;
+};
+
+/* Add a task to the group with these options, which are taken over. */
+static void
+add_to_group(struct groups *all, enum job_retry_answer answer,
+    struct words *options, uint64_t task)
+{
+	struct group *g;
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		g = &all->group[i];
+		if (g->answer != answer || !words_same(&g->options, options))
+			continue;
+		ranges_add(&g->tasks, task, task);
+		words_free(options);
+		return;
+	}
+	all->group = xgrow(all->group, all->count, sizeof *all->group);
+	g = &all->group[all->count++];
+	*g = (struct group){.answer = answer, .options = *options};
+	ranges_add(&g->tasks, task, task);
+}
+
+/* The options of the attempt before, with one of them raised. */
+static struct words
+options_for(const struct store_policy *p, const struct store_chunk *before,
+    enum job_retry_answer answer, int64_t value)
+{
+	const struct store_retry *retry =
+	    answer == JOB_RETRY_MEMORY ? &p->memory : &p->time;
+	struct words out = {0};
+	char *name = NULL;
+	size_t i;
+
+	if (answer != JOB_RETRY_RESUME)
+		name = xasprintf("--%s=", retry->option);
+	for (i = 0; before != NULL && i < before->options.count; i++)
+		if (strcmp(before->options.word[i], "--hold") != 0 &&
+		    (name == NULL ||
+			strncmp(before->options.word[i], name, strlen(name)) !=
+			    0))
+			words_push(&out, before->options.word[i]);
+	if (name != NULL)
+		words_take(&out,
+		    xasprintf("%s%" PRId64 "%s", name, value,
+			answer == JOB_RETRY_MEMORY ? "M" : ""));
+	free(name);
+	return out;
+}
+
+/* What to do about one task; *newest is the chunk of its last attempt. */
+static enum job_retry_answer
+decide(const struct job_policy_scene *s, uint64_t task,
+    const struct store_chunk **newest, int64_t *value)
+{
+	const struct store_row *row = store_fold_row(s->fold, task);
+	struct job_retry r = {.job = s->job,
+	    .chunks = s->chunks,
+	    .wishes = s->wishes,
+	    .task = task,
+	    .attempt = row->attempt,
+	    .wants_array = job_truth_wants_array(row)};
+
+	if (row->state == STORE_ERROR &&
+	    row->attempt >= job_fail_since(s->wishes))
+		r.cause = row->cause;
+	if (store_is_held(s->orders, task, row->attempt))
+		return JOB_RETRY_NONE;
+	return job_retry_find(&r, newest, value);
+}
+
+static void
+consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
+{
+	const struct store_chunk *newest;
+	int64_t value;
+	enum job_retry_answer answer = decide(s, task, &newest, &value);
+	struct words options;
+
+	if (answer == JOB_RETRY_NONE ||
+	    job_truth_may_be_late(
+		store_fold_row(s->fold, task), s->now, s->grace))
+		return;
+	options = options_for(&s->job->policy, newest, answer, value);
+	add_to_group(groups, answer, &options, task);
+}
+
+static char *
+describe(const struct group *g)
+{
+	const char *last =
+	    g->options.count > 0 ? g->options.word[g->options.count - 1] : "";
+
+	if (g->answer == JOB_RETRY_RESUME)
+		return xstrdup(job_retry_name(g->answer));
+	return xasprintf("%s %s", job_retry_name(g->answer), last);
+}
+
+static int
+restart(const struct job_policy_scene *s, const struct group *g)
+{
+	char *why = describe(g);
+	struct job_restart how = {.resume = g->answer != JOB_RETRY_MEMORY,
+	    .options = &g->options,
+	    .why = why,
+	    .keep = 1}; /* else each pass would record another attempt */
+	struct job_restarted done = {0};
+	struct error e;
+	int rc;
+
+	rc = job_restart(s->job, s->fold, &g->tasks, &how, &done, &e);
+	if (rc != 0)
+		words_push(s->trouble, e.text);
+	job_restarted_free(&done);
+	free(why);
+	return rc != -1;
+}
+
+int
+job_policy_queues(const struct store_policy *p)
+{
+	return p->requeue > 0 || p->memory.factor != NULL ||
+	    p->time.factor != NULL;
+}
+
+int
+job_policy_retries(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct ranges *out, struct error *e)
+{
+	struct store_wishes wishes = {0};
+	struct store_chunks chunks = {0};
+	const struct store_orders none = {0}; /* what is held comes again */
+	const struct job_policy_scene s = {.job = job,
+	    .fold = fold,
+	    .chunks = &chunks,
+	    .wishes = &wishes,
+	    .orders = &none};
+	const struct store_chunk *newest;
+	struct ranges_walk walk = {0};
+	uint64_t task;
+	int64_t value;
+	int rc = 0;
+
+	memset(out, 0, sizeof *out);
+	if (!job_policy_queues(&job->policy))
+		return 0;
+	if (store_wishes_list(job, &wishes, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		rc = -1;
+	while (rc == 0 && ranges_next(tasks, &walk, &task))
+		if (store_fold_state(fold, task) == STORE_ERROR &&
+		    decide(&s, task, &newest, &value) != JOB_RETRY_NONE)
+			ranges_add(out, task, task);
+	store_wishes_free(&wishes);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+int
+job_policy_comes_again(
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
+{
+	struct ranges all = {0}, again = {0};
+	int rc;
+
+	ranges_add(&all, 0, fold->count - 1);
+	rc = job_policy_retries(job, fold, &all, &again, e);
+	if (rc == 0)
+		rc = again.count > 0;
+	ranges_free(&all);
+	ranges_free(&again);
+	return rc;
+}
+
+int
+job_policy_is_over(
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
+{
+	int again;
+
+	if (fold->count == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
+	    fold->in_state[STORE_RUNNING] > 0)
+		return 0;
+	again = job_policy_comes_again(job, fold, e);
+	return again == -1 ? -1 : !again;
+}
+
+static int
+queue_again(const struct job_policy_scene *s)
+{
+	struct groups all = {0};
+	enum store_state state;
+	uint64_t task;
+	int done = 0;
+	size_t i;
+
+	if (s->queue == NULL || !job_policy_queues(&s->job->policy))
+		return 0;
+	for (task = 0; task < s->fold->count; task++) {
+		state = store_fold_state(s->fold, task);
+		if (state == STORE_ERROR ||
+		    (state == STORE_SUBMITTED &&
+			(store_fold_brief(s->fold, task).facts & STORE_HAS_Q) !=
+			    0)) {
+			consider(s, task, &all);
+			store_fold_forget(s->fold, task);
+		}
+	}
+	for (i = 0; i < all.count; i++) {
+		done |= restart(s, &all.group[i]);
+		words_free(&all.group[i].options);
+		ranges_free(&all.group[i].tasks);
+	}
+	free(all.group);
+	return done;
+}
+
+/* ---- stopping the rest ---- */
+
+/* What is not over, and not yet wished to stop. */
+static void
+find_open(const struct job_policy_scene *s, struct ranges *out)
+{
+	uint64_t task;
+
+	for (task = 0; task < s->fold->count; task++)
+		if (!job_truth_is_over(s->fold, task) &&
+		    !store_wished(s->wishes, task,
+			store_fold_brief(s->fold, task).attempt))
+			ranges_add(out, task, task);
+}
+
+/* Whether a rule queues a task again, now or when it is released. */
+static int
+comes_again(const struct job_policy_scene *s, uint64_t task)
+{
+	const struct store_orders none = {0}; /* what is held comes again */
+	struct job_policy_scene free_of_orders = *s;
+	const struct store_chunk *newest;
+	enum job_retry_answer answer;
+	int64_t value;
+
+	if (!job_policy_queues(&s->job->policy))
+		return 0;
+	free_of_orders.orders = &none;
+	answer = decide(&free_of_orders, task, &newest, &value);
+	store_fold_forget(s->fold, task);
+	return answer != JOB_RETRY_NONE;
+}
+
+/* Whether enough have failed; which, and those that come again. */
+static int
+is_enough(const struct job_policy_scene *s, struct ranges *failed,
+    struct ranges *again)
+{
+	uint32_t since = job_fail_since(s->wishes);
+	uint64_t task;
+
+	for (task = 0; task < s->fold->count; task++)
+		if (store_fold_state(s->fold, task) == STORE_ERROR &&
+		    store_fold_brief(s->fold, task).attempt >= since)
+			ranges_add(
+			    comes_again(s, task) ? again : failed, task, task);
+	return (int64_t)ranges_size(failed) >= s->job->policy.max_fail;
+}
+
+static int
+stop_the_rest(const struct job_policy_scene *s)
+{
+	struct ranges open = {0}, failed = {0}, again = {0};
+	struct error e;
+	char *why;
+	enum job_stop_told told;
+	int rc = 0, some = 0;
+
+	if (s->job->policy.max_fail == 0)
+		return 0;
+	why = job_fail_name(s->job);
+	if (is_enough(s, &failed, &again)) {
+		find_open(s, &open);
+		some = open.count > 0 || again.count > 0;
+		/* Once the others are wished to stop nothing counts. */
+		if (again.count > 0)
+			rc = job_stop_retries(
+			    s->job, s->fold, &again, why, &told, &e);
+		if (rc != -1 && open.count > 0)
+			rc = job_stop(s->job, s->fold, &open, why, &told, &e);
+	}
+	if (rc == -1)
+		words_push(s->trouble, e.text);
+	ranges_free(&open);
+	ranges_free(&failed);
+	ranges_free(&again);
+	free(why);
+	return some;
+}
+
+int
+job_policy_forget(
+    const struct store_job *job, const struct store_fold *fold, struct error *e)
+{
+	struct store_wishes wishes = {0};
+	struct store_chunks chunks = {0};
+	const struct job_policy_scene s = {
+	    .job = job, .fold = fold, .chunks = &chunks, .wishes = &wishes};
+	struct ranges failed = {0}, again = {0};
+	char *name, *why;
+	int rc = 0;
+
+	if (job->policy.max_fail == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
+	    fold->in_state[STORE_RUNNING] > 0)
+		return 0;
+	if (store_wishes_whole(job, &wishes, e) == -1 ||
+	    store_chunks_list(job, &chunks, e) == -1)
+		rc = -1;
+	name = job_fail_name(job);
+	why = xasprintf("%s%s", name, job_truth_over);
+	if (rc == 0 && is_enough(&s, &failed, &again))
+		rc = store_wish_all(
+		    job, &failed, store_fold_attempt, fold, why, e);
+	store_wishes_free(&wishes);
+	store_chunks_free(&chunks);
+	ranges_free(&failed);
+	ranges_free(&again);
+	free(name);
+	free(why);
+	return rc;
+}
+
+/* ---- the canary ---- */
+
+/* Whether it has done what the others wait for. */
+static int
+has_passed(const struct job_policy_scene *s)
+{
+	const struct store_row *row = store_fold_row(s->fold, 0);
+
+	return row->state == STORE_FINISHED ||
+	    job_metrics_has_epoch(&row->metrics) ||
+	    job_canary_has_passed(s->job, NULL) == 1;
+}
+
+static void
+let_go(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (job_has_canary(s->job) && s->queue != NULL && has_passed(s) &&
+	    job_canary_pass(s->job, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
+/* ---- orders ---- */
+
+static void
+steer(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (s->queue != NULL &&
+	    job_steer_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+	if (s->queue != NULL && s->job->after.count > 0 &&
+	    job_after_tell(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
+/* ---- bad nodes ---- */
+
+static void
+avoid_nodes(const struct job_policy_scene *s)
+{
+	struct error e;
+
+	if (s->job->policy.avoid > 0 && s->queue != NULL &&
+	    job_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
+		words_push(s->trouble, e.text);
+}
+
+int
+job_policy_act(const struct job_policy_scene *s)
+{
+	/* What was asked for is not known; the pass has said so. */
+	if (s->wishes->damaged.count > 0 || s->orders->damaged.count > 0)
+		return 0;
+	switch (job_moved(s->job, NULL)) {
+	case JOB_COPIED:
+		return 0;
+	case JOB_MOVED: /* what would begin would fail */
+		return stop_the_rest(s);
+	case JOB_IN_PLACE:
+		break;
+	}
+	let_go(s);
+	avoid_nodes(s);
+	steer(s);
+	/* When enough have failed nothing is queued again. */
+	return stop_the_rest(s) || queue_again(s);
+}

@@ -1,0 +1,139 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "control/cancel.h"
+#include "control/remove.h"
+#include "state/resolve.h"
+#include "sys/proc.h"
+
+/*
+ * How long it waits for tasks to end, in milliseconds: longer than an sbatch
+ * may still be under way whose caller was killed.  It cancels what is there in
+ * each turn.
+ */
+enum { PATIENCE = (JOB_GRACE + 30) * 1000, TURN = 10000 };
+
+typedef int look(const struct store_job *, struct error *);
+
+/* Wait until something is no more: 0, 1 not within ms, or -1. */
+static int
+wait_while(
+    look *is_there, const struct store_job *job, int64_t ms, struct error *e)
+{
+	int64_t deadline = proc_clock() + ms;
+	struct timespec nap = {0, 100000000};
+	int rc;
+
+	for (;;) {
+		rc = is_there(job, e);
+		if (rc <= 0 || proc_clock() > deadline)
+			return rc;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 800000000)
+			nap.tv_nsec *= 2;
+	}
+}
+
+/*
+ * A controller that crashed may bring back what was cancelled, so that it is
+ * cancelled before each wait.
+ */
+int
+job_remove_wait(const struct store_job *job, struct error *e)
+{
+	int64_t deadline = proc_clock() + PATIENCE;
+	int rc;
+
+	do {
+		if (job_stop_all(job, e) == -1)
+			return -1;
+		rc = wait_while(job_is_queued, job, TURN, e);
+	} while (rc == 1 && proc_clock() < deadline);
+	return rc;
+}
+
+/* End what was queued before the job was taken: as job_remove_wait. */
+static int
+end_late(const struct store_job *job, int *late, struct error *e)
+{
+	int rc = wait_while(job_is_being_queued, job, PATIENCE, e);
+
+	if (rc != 0)
+		return rc;
+	rc = job_stop_all(job, e);
+	*late = rc == 1;
+	return rc > 0 ? wait_while(job_is_queued, job, PATIENCE, e) : rc;
+}
+
+/* The job stays, for the reason in e where rc is -1; errno is kept. */
+static enum job_removal
+put_back(const struct store *store, const struct store_job *job,
+    const char *trash, int rc, struct error *e)
+{
+	int saved = errno;
+	struct error why;
+
+	if (store_put_back(store, trash, job->name, &why) == -1) {
+		error_set(e,
+		    "%s: its tasks have not ended, and it is in %s: move "
+		    "it back within the hour (%s)",
+		    job->name, trash, why.text);
+		saved = EIO;
+		rc = -1;
+	} else if (rc == -1) {
+		why = *e;
+		error_set(e, "%s: not removed: %s", job->name, why.text);
+	}
+	errno = saved;
+	return rc == -1 ? JOB_NOT_REMOVED : JOB_NOT_ENDED;
+}
+
+/* Where it is told to be not taken, and was: what is late ends as well. */
+static enum job_removal
+not_taken(const struct store_job *job)
+{
+	int saved = errno;
+
+	if (errno == ENOENT)
+		return JOB_REMOVED_BEFORE;
+	if (store_job_is_gone(job, NULL) == 1)
+		job_stop_all(job, NULL);
+	errno = saved;
+	return JOB_NOT_REMOVED;
+}
+
+/*
+ * Slurm makes the directory for the log of a task that it starts, from 24.05 on
+ * also where the job was taken away meanwhile.  Such a directory has no record,
+ * and would keep the name from being used.
+ */
+static void
+clear_place(const struct store *store, const struct store_job *job, int late)
+{
+	if (late)
+		store_remove(store, job->name, NULL, NULL);
+}
+
+enum job_removal
+job_remove(const struct store *store, const struct store_job *job, int *late,
+    struct error *e)
+{
+	char *trash = store_take(store, job->name, job->id, e);
+	enum job_removal answer = JOB_REMOVED;
+	int rc, number;
+
+	*late = 0;
+	if (trash == NULL)
+		return not_taken(job);
+	rc = end_late(job, late, e);
+	number = errno;
+	clear_place(store, job, *late);
+	errno = number;
+	if (rc != 0)
+		answer = put_back(store, job, trash, rc, e);
+	else if (store_drop(store, trash, e) == -1)
+		answer = JOB_NOT_REMOVED;
+	free(trash);
+	return answer;
+}

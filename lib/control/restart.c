@@ -1,0 +1,505 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/xalloc.h"
+#include "control/policy.h"
+#include "control/restart.h"
+#include "job/preflight.h"
+#include "job/provenance.h"
+#include "job/sbatch-options.h"
+#include "state/resolve.h"
+#include "store/cancel.h"
+#include "store/hold.h"
+
+/* What is known while new attempts are recorded. */
+struct desk {
+	const struct store_job *job;
+	const struct store_fold *fold;
+	const struct job_restart *how;
+	struct ranges left; /* tasks still to be recorded */
+	uint32_t *newest;   /* attempt of each task, also withdrawn ones */
+	uint64_t next;      /* the number of the next chunk */
+	struct store_chunks plan; /* the arrays of those */
+	size_t planned;           /* ... that are recorded */
+	int64_t shared;           /* indices at once of all recorded */
+	struct job_restarted *out;
+};
+
+void
+job_restarted_free(struct job_restarted *r)
+{
+	ranges_free(&r->tasks);
+	ranges_free(&r->kept);
+	ranges_free(&r->taken);
+	words_free(&r->chunks);
+	job_queued_free(&r->queued);
+}
+
+static int
+check_over(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	enum store_state state;
+	uint64_t task;
+
+	while (ranges_next(tasks, &walk, &task)) {
+		if (task >= fold->count)
+			return error_set(
+			    e, "%s/%" PRIu64 ": no such task", job->name, task);
+		state = store_fold_state(fold, task);
+		if (!store_state_is_final(state) &&
+		    !job_truth_wants_array(store_fold_row(fold, task)))
+			return error_set(e,
+			    "%s/%" PRIu64 ": still %s: stop it first",
+			    job->name, task, store_state_name(state));
+	}
+	return 0;
+}
+
+/* What is stopped or held has to be known, or it could not be queued. */
+static int
+check_asked(const struct store_job *job, struct error *e)
+{
+	struct store_wishes wishes;
+	struct store_orders orders;
+
+	if (store_wishes_whole(job, &wishes, e) == -1)
+		return error_prefix(e, job->name);
+	store_wishes_free(&wishes);
+	if (store_orders_whole(job, &orders, e) == -1)
+		return error_prefix(e, job->name);
+	store_orders_free(&orders);
+	return 0;
+}
+
+/* ---- what others have recorded ---- */
+
+/* Take note of a chunk: the attempts of its tasks, and its number. */
+static void
+note_chunk(struct desk *d, const struct store_chunks *all,
+    const struct store_chunk *c, struct ranges *taken)
+{
+	uint64_t number = job_chunk_number(c), task;
+	size_t i;
+
+	if (number >= d->next)
+		d->next = number + 1;
+	for (i = 0; i < c->tasks.count; i++)
+		for (task = c->tasks.run[i].first;
+		     task <= c->tasks.run[i].last && task < d->fold->count;
+		     task++) {
+			if (c->attempt > d->newest[task])
+				d->newest[task] = c->attempt;
+			if (c->attempt >
+				store_fold_brief(d->fold, task).attempt &&
+			    !store_chunk_gave_up(all, c, task))
+				ranges_add(taken, task, task);
+		}
+}
+
+static void
+remove_tasks(struct ranges *from, const struct ranges *tasks)
+{
+	struct ranges_walk walk = {0};
+	struct ranges left = {0};
+	uint64_t task;
+
+	while (ranges_next(from, &walk, &task))
+		if (!ranges_has(tasks, task))
+			ranges_add(&left, task, task);
+	ranges_free(from);
+	*from = left;
+}
+
+/* Leave out of the tasks those that somebody else has restarted. */
+static void
+leave_out(struct desk *d, const struct ranges *taken)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	while (ranges_next(taken, &walk, &task))
+		if (ranges_has(&d->left, task))
+			ranges_add(&d->out->taken, task, task);
+	remove_tasks(&d->left, taken);
+}
+
+/* ---- recording ---- */
+
+/*
+ * The next tasks of one attempt that ask for the same, as many as fit into an
+ * array.
+ */
+static uint32_t
+next_tasks(
+    const struct desk *d, const struct store_group *g, struct ranges *out)
+{
+	struct ranges_walk walk = {0};
+	uint64_t size = 0, task;
+	uint32_t newest = d->newest[d->left.run[0].first];
+
+	while (size < job_chunk_room(d->job) &&
+	    ranges_next(&d->left, &walk, &task))
+		if (d->newest[task] == newest &&
+		    (g != NULL
+			    ? ranges_has(&g->tasks, task)
+			    : store_group_of(&d->job->groups, task) == NULL)) {
+			ranges_add(out, task, task);
+			size++;
+		}
+	return newest + 1;
+}
+
+/* How many indices the recorded arrays leave of --parallel: one at least. */
+static int64_t
+parallel_left(const struct desk *d)
+{
+	int64_t parallel = job_chunk_indices(d->job, d->job->parallel);
+
+	if (parallel == 0)
+		return 0;
+	return parallel > d->shared ? parallel - d->shared : 1;
+}
+
+/* Cut the tasks that are left into arrays, each with its share by size. */
+static void
+plan(struct desk *d)
+{
+	struct store_chunks *p = &d->plan;
+	struct store_chunk *c;
+	struct ranges all = {0};
+
+	store_chunks_free(p);
+	d->planned = 0;
+	ranges_add_all(&all, &d->left);
+	while (d->left.count > 0) {
+		p->chunk = xgrow(p->chunk, p->count, sizeof *p->chunk);
+		c = &p->chunk[p->count++];
+		*c = (struct store_chunk){.pack = d->job->pack};
+		c->attempt = next_tasks(d,
+		    store_group_of(&d->job->groups, d->left.run[0].first),
+		    &c->tasks);
+		remove_tasks(&d->left, &c->tasks);
+	}
+	d->left = all;
+	job_chunk_share_all(p->chunk, p->count, parallel_left(d));
+}
+
+/* Look at all chunks there are, and plan those of the tasks that are left. */
+static int
+survey(struct desk *d, struct error *e)
+{
+	uint64_t i;
+	struct ranges taken = {0};
+	struct store_chunks chunks;
+
+	if (store_chunks_whole(d->job, &chunks, e) == -1)
+		return error_prefix(e, d->job->name);
+	d->next = job_chunk_first_count(d->job);
+	for (i = 0; i < d->fold->count; i++)
+		d->newest[i] = store_fold_brief(d->fold, i).attempt;
+	for (i = 0; i < chunks.count; i++)
+		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
+	leave_out(d, &taken);
+	plan(d);
+	ranges_free(&taken);
+	store_chunks_free(&chunks);
+	return 0;
+}
+
+/* What its points ask for, unless more stands in the place of it. */
+static void
+set_options(
+    struct words *out, const struct store_group *g, const struct words *more)
+{
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->options.count; i++)
+		if (more == NULL ||
+		    !job_options_replaced(g->options.word[i], more, 0))
+			words_push(out, g->options.word[i]);
+	if (more != NULL)
+		words_copy(out, more);
+}
+
+/* Record the next chunk: 0, 1 when its number was taken, or -1. */
+static int
+record(struct desk *d, struct error *e)
+{
+	struct store_chunk *c = &d->plan.chunk[d->planned];
+	const struct store_group *g =
+	    store_group_of(&d->job->groups, d->left.run[0].first);
+	int rc;
+
+	c->resume = d->how->resume;
+	c->why = xcopy(d->how->why);
+	job_chunk_name(d->job, c, xasprintf("c%05" PRIu64 ".0", d->next));
+	set_options(&c->options, g, d->how->options);
+	rc = store_intent(d->job, c, e);
+	if (rc == 0) {
+		ranges_add_all(&d->out->tasks, &c->tasks);
+		remove_tasks(&d->left, &c->tasks);
+		words_push(&d->out->chunks, c->name);
+		d->shared += c->throttle;
+		d->planned++;
+		d->next++;
+	}
+	return rc;
+}
+
+/*
+ * An array that was LOST may come back, when a controller remembers it that had
+ * forgotten it: its tasks have to find that they are not wanted before there is
+ * an attempt that a watcher may queue.
+ */
+static int
+dismiss_lost(const struct desk *d, struct error *e)
+{
+	struct ranges_walk walk = {0};
+	struct ranges lost = {0};
+	const char *word;
+	uint64_t task;
+	int rc = 0;
+
+	while (ranges_next(&d->left, &walk, &task)) {
+		word = store_fold_row(d->fold, task)->slurm;
+		if (word != NULL && strcmp(word, "LOST") == 0)
+			ranges_add(&lost, task, task);
+	}
+	if (lost.count > 0)
+		rc = store_wish_all(d->job, &lost, store_fold_attempt, d->fold,
+		    job_truth_restarted, e);
+	ranges_free(&lost);
+	return rc;
+}
+
+/* Record all: when somebody else is at it too, look again what is left. */
+static int
+record_all(struct desk *d, struct error *e)
+{
+	int rc = survey(d, e);
+
+	if (rc == 0 && !d->how->keep)
+		rc = job_policy_forget(d->job, d->fold, e);
+	if (rc == 0)
+		rc = dismiss_lost(d, e);
+	while (rc == 0 && d->left.count > 0) {
+		rc = record(d, e);
+		if (rc == 1)
+			rc = survey(d, e);
+	}
+	return rc;
+}
+
+/* ---- queueing ---- */
+
+/* Whether a chunk is one of these, or was cut out of one: "c00007.0ab". */
+static int
+is_part(const char *name, const struct words *chunks)
+{
+	size_t i, length;
+
+	for (i = 0; i < chunks->count; i++) {
+		length = strlen(chunks->word[i]);
+		if (strncmp(name, chunks->word[i], length) == 0 &&
+		    strspn(name + length, "ab") == strlen(name + length))
+			return 1;
+	}
+	return 0;
+}
+
+static int
+is_listed(const struct store_chunks *all, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (strcmp(all->chunk[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * A half of which nothing was written yet follows from the chunk that was cut,
+ * and a watcher would queue it.
+ */
+static int
+withdraw_half(const struct store_job *job, const struct store_chunks *all,
+    const struct store_chunk *c, char which, struct error *e)
+{
+	struct store_chunk half;
+	int rc = 0;
+
+	job_chunk_half(job, c, which, &half);
+	if (!is_listed(all, half.name) &&
+	    (store_intent(job, &half, e) == -1 ||
+		store_chunk_close(job, half.name, STORE_WITHDRAWN, e) == -1))
+		rc = -1;
+	store_chunk_free(&half);
+	return rc;
+}
+
+/* Withdraw the new chunks, and parts of them, that are not in the queue. */
+static int
+withdraw_all(
+    const struct store_job *job, const struct words *chunks, struct error *e)
+{
+	struct store_chunks all;
+	const struct store_chunk *c;
+	int rc = store_chunks_list(job, &all, e);
+
+	for (c = all.chunk; rc != -1 && c < all.chunk + all.count; c++) {
+		if (!is_part(c->name, chunks))
+			continue;
+		if (c->claim == STORE_OPEN)
+			rc =
+			    store_chunk_close(job, c->name, STORE_WITHDRAWN, e);
+		else if (c->claim == STORE_CUT &&
+		    (withdraw_half(job, &all, c, 'a', e) == -1 ||
+			withdraw_half(job, &all, c, 'b', e) == -1))
+			rc = -1;
+	}
+	store_chunks_free(&all);
+	return rc;
+}
+
+/* The same after a failure, whose reason then also says what is left. */
+static void
+withdraw(
+    const struct store_job *job, const struct words *chunks, struct error *e)
+{
+	struct error why;
+	char *first;
+
+	if (withdraw_all(job, chunks, &why) != -1 || e == NULL)
+		return;
+	first = xstrdup(e->text);
+	error_set(e,
+	    "%s; the new attempts stay recorded (%s): stop them with "
+	    "stfm-stop, or stfm-watch will queue them",
+	    first, why.text);
+	free(first);
+}
+
+/* What became of the tasks: those withdrawn are what they were. */
+static void
+note_kept(const struct store_job *job, struct job_restarted *out)
+{
+	const struct store_chunk *c;
+	struct store_chunks all;
+
+	if (store_chunks_list(job, &all, NULL) == -1)
+		return;
+	out->queued.left = 0;
+	for (c = all.chunk; c < all.chunk + all.count; c++) {
+		if (!is_part(c->name, &out->chunks))
+			continue;
+		if (c->claim == STORE_OPEN)
+			out->queued.left += ranges_size(&c->tasks);
+		if (c->claim != STORE_WITHDRAWN)
+			continue;
+		remove_tasks(&out->tasks, &c->tasks);
+		ranges_add_all(&out->kept, &c->tasks);
+	}
+	store_chunks_free(&all);
+}
+
+/* 0, 1 when Slurm refused a part, or -1 when it refused all. */
+static int
+queue_new(const struct store_job *job, const struct job_restart *restart,
+    struct job_restarted *out, struct error *e)
+{
+	const struct job_queue how = {.only = &out->chunks};
+
+	out->answer = job_queue(job, &how, &out->queued, e);
+	if (out->answer != QUEUE_REFUSED || out->queued.gone || restart->keep)
+		return 0;
+	withdraw(job, &out->chunks, e);
+	note_kept(job, out);
+	return out->tasks.count > 0 ? 1 : -1;
+}
+
+/* Queue what was recorded; what was not is in left, for the reason in e. */
+static int
+queue_part(const struct store_job *job, const struct job_restart *how,
+    const struct ranges *left, struct job_restarted *out)
+{
+	int rc = 1;
+
+	if (out->chunks.count == 0 || queue_new(job, how, out, NULL) == -1)
+		rc = -1;
+	ranges_add_all(&out->kept, left);
+	return rc;
+}
+
+/* With a secret in the options the job is for its owner alone: 0 or -1. */
+static int
+withhold_secret(
+    const struct store_job *job, const struct words *options, struct error *e)
+{
+	char *word = options != NULL ? job_origin_secret_word(options) : NULL;
+	int rc = 0;
+
+	if (word != NULL)
+		rc = fs_withhold(job->dir, S_IRWXG | S_IRWXO, e);
+	free(word);
+	return rc;
+}
+
+static int
+restart(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const struct job_restart *how,
+    struct job_restarted *out, struct error *e)
+{
+	struct desk d = {.job = job, .fold = fold, .how = how, .out = out};
+	int rc;
+
+	memset(out, 0, sizeof *out);
+	out->answer = QUEUE_QUEUED;
+	if (job_ready_check(job, e) == -1 ||
+	    check_over(job, fold, tasks, e) == -1 ||
+	    check_asked(job, e) == -1 ||
+	    withhold_secret(job, how->options, e) == -1)
+		return -1;
+	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
+	ranges_add_all(&d.left, tasks);
+	rc = record_all(&d, e);
+	if (rc == -1)
+		rc = queue_part(job, how, &d.left, out);
+	else if (out->chunks.count > 0)
+		rc = queue_new(job, how, out, e);
+	ranges_free(&d.left);
+	store_chunks_free(&d.plan);
+	free(d.newest);
+	return rc;
+}
+
+/* Nothing of a job that is removed meanwhile is to be queued. */
+static int
+leave_removed(const struct store_job *job, const struct ranges *tasks,
+    struct job_restarted *out, struct error *e)
+{
+	withdraw(job, &out->chunks, NULL); /* who removes it need not wait */
+	if (!out->queued.gone)
+		error_set(e, "%s: removed meanwhile", job->name);
+	ranges_free(&out->tasks);
+	ranges_free(&out->kept);
+	ranges_add_all(&out->kept, tasks);
+	return -1;
+}
+
+int
+job_restart(const struct store_job *job, const struct store_fold *fold,
+    const struct ranges *tasks, const struct job_restart *how,
+    struct job_restarted *out, struct error *e)
+{
+	int rc = restart(job, fold, tasks, how, out, e);
+
+	if (out->queued.gone || (rc != 0 && store_job_is_gone(job, NULL) == 1))
+		rc = leave_removed(job, tasks, out, e);
+	return rc;
+}

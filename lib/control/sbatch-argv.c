@@ -1,0 +1,118 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/sbatch-argv.h"
+#include "job/sbatch-options.h"
+#include "slurm/sbatch.h"
+
+static const char hold[] = "--hold";
+
+/* The value of the last "--name=value" in a list of options, or NULL. */
+static const char *
+last_value(const struct words *options, const char *name)
+{
+	size_t i, n = strlen(name);
+	const char *word;
+
+	for (i = options->count; i > 0; i--) {
+		word = options->word[i - 1];
+		if (strncmp(word, name, n) == 0 && word[n] == '=')
+			return word + n + 1;
+	}
+	return NULL;
+}
+
+const char *
+job_queue_option(const struct store_job *job, const struct store_chunk *chunk,
+    const char *name)
+{
+	const char *value = last_value(&chunk->options, name);
+
+	return value != NULL ? value : last_value(&job->options, name);
+}
+
+char *
+job_queue_dependency(const struct store_job *job,
+    const struct store_chunk *chunk, const char *more)
+{
+	const char *own = job_queue_option(job, chunk, "--dependency");
+
+	if (own == NULL || *own == '\0')
+		return xstrdup(more != NULL ? more : "");
+	if (more == NULL || *more == '\0')
+		return xstrdup(own);
+	return xasprintf("%s,%s", own, more);
+}
+
+int
+job_queue_is_held(const struct store_job *job, const struct store_chunk *chunk)
+{
+	return words_have(&chunk->options, hold) ||
+	    (chunk->attempt == 0 && words_have(&job->options, hold));
+}
+
+/* Options that are put together with ours. */
+static int
+is_merged(const char *word)
+{
+	return strncmp(word, "--comment=", 10) == 0 ||
+	    strncmp(word, "--dependency=", 13) == 0;
+}
+
+/* The words of a job that is older than this may lack the "=" of a value. */
+static char *
+whole_word(const char *word)
+{
+	if (strncmp(word, "--", 2) != 0 || strchr(word, '=') != NULL)
+		return xstrdup(word);
+	return sbatch_word(word + 2, "");
+}
+
+static void
+add_options(const struct words *options, const struct words *behind, int held,
+    struct words *out)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++)
+		if (!is_merged(options->word[i]) &&
+		    (held || strcmp(options->word[i], hold) != 0) &&
+		    !job_options_replaced(options->word[i], behind,
+			behind == options ? i + 1 : 0))
+			words_take(out, whole_word(options->word[i]));
+}
+
+void
+job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
+    const char *after, const char *script, struct words *out)
+{
+	const char *comment = job_queue_option(job, chunk, "--comment");
+	char *dependency = job_queue_dependency(job, chunk, after);
+	int held = job_queue_is_held(job, chunk);
+
+	/* A site may cancel what cannot begin yet; an option of the user's own
+	 * comes later, and counts. */
+	if (job->after.count > 0)
+		words_push(out, "--kill-on-invalid-dep=no");
+	add_options(&job->options, &chunk->options, held, out);
+	add_options(&chunk->options, &chunk->options, held, out);
+	words_take(out, xasprintf("--job-name=%s", job->name));
+	words_take(out,
+	    xasprintf("--comment=%s%s%s", comment ? comment : "",
+		comment ? " " : "", chunk->token));
+	if (chunk->throttle > 0)
+		words_take(out,
+		    xasprintf("--array=0-%" PRIu64 "%%%" PRId64,
+			store_chunk_size(chunk) - 1, chunk->throttle));
+	else
+		words_take(out,
+		    xasprintf(
+			"--array=0-%" PRIu64, store_chunk_size(chunk) - 1));
+	if (*dependency != '\0')
+		words_take(out, xasprintf("--dependency=%s", dependency));
+	free(dependency);
+	words_push(out, script);
+	words_push(out, chunk->name);
+}

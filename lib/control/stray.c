@@ -1,0 +1,449 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/idset.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "control/stray.h"
+#include "state/resolve.h"
+#include "store/job.h"
+#include "view/select.h"
+
+static const char prefix[] = "stfm-";
+
+/* ---- the index ---- */
+
+struct mark {
+	char *token;
+	const struct queue_record *record;
+};
+
+struct job_marked {
+	struct mark *mark;
+	size_t count;
+};
+
+static int
+by_token(const void *one, const void *other)
+{
+	const struct mark *a = one, *b = other;
+
+	return strcmp(a->token, b->token);
+}
+
+struct job_marked *
+job_marked_new(const struct queue *queue)
+{
+	struct job_marked *m = xcalloc(1, sizeof *m);
+	const struct queue_record *r;
+	char *token;
+	size_t i;
+
+	for (i = 0; i < queue_count(queue); i++) {
+		r = queue_record(queue, i);
+		token = r->alive ? queue_token_of(r, prefix) : NULL;
+		if (token == NULL)
+			continue;
+		m->mark = xgrow(m->mark, m->count, sizeof *m->mark);
+		m->mark[m->count++] = (struct mark){token, r};
+	}
+	if (m->count > 0)
+		qsort(m->mark, m->count, sizeof *m->mark, by_token);
+	return m;
+}
+
+void
+job_marked_free(struct job_marked *m)
+{
+	size_t i;
+
+	if (m == NULL)
+		return;
+	for (i = 0; i < m->count; i++)
+		free(m->mark[i].token);
+	free(m->mark);
+	free(m);
+}
+
+/* The first mark that is not before a text. */
+static size_t
+find_first(const struct job_marked *m, const char *text)
+{
+	size_t low = 0, high = m->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (strcmp(m->mark[middle].token, text) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- one record ---- */
+
+static const struct store_chunk *
+find_chunk(const struct store_chunks *chunks, const char *token)
+{
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++)
+		if (strcmp(chunks->chunk[i].token, token) == 0)
+			return &chunks->chunk[i];
+	return NULL;
+}
+
+/* Whether a task that was given up for this reason may still be training. */
+static int
+may_train(const struct store_row *row, const char *reason)
+{
+	return (row->facts & STORE_HAS_E) == 0 && row->slurm != NULL &&
+	    strcmp(row->slurm, reason) == 0;
+}
+
+/*
+ * Whether a task that is over has a run in Slurm that does not end by itself:
+ * one that began after that, or one whose end Slurm has forgotten.
+ */
+static int
+is_running_again(const struct job_stray_scene *s, const struct store_row *row,
+    const struct queue_record *r)
+{
+	if (r->start > row->end)
+		return s->asked - r->start >= s->grace;
+	return !may_train(row, "NODE_FAIL") && !may_train(row, "BOOT_FAIL") &&
+	    s->asked - row->end >= s->grace;
+}
+
+/* Whether Slurm has a task waiting or running that is over. */
+static int
+is_again(const struct job_stray_scene *s, uint64_t task,
+    const struct queue_record *r)
+{
+	int waits = r->state == QUEUE_PENDING;
+	int held = store_fold_holds(s->fold, task), yes;
+	const struct store_row *row = store_fold_row(s->fold, task);
+
+	if (row->end == -1 || may_train(row, "LOST"))
+		yes = waits;
+	else if (waits) /* Slurm may have been asked before the end */
+		yes = s->asked - row->end >= JOB_SKEW;
+	else
+		yes = is_running_again(s, row, r);
+	if (!held)
+		store_fold_forget(s->fold, task);
+	return yes;
+}
+
+/* When a task was last queued in a later attempt than the chunk's. */
+static int64_t
+queued_later(
+    const struct job_stray_scene *s, const struct store_chunk *c, uint64_t task)
+{
+	const struct store_chunk *other = s->chunks->chunk;
+	const struct store_chunk *end = other + s->chunks->count;
+	int64_t time = 0;
+
+	for (; other < end; other++)
+		if (other->attempt > c->attempt && other->time > time &&
+		    ranges_has(&other->tasks, task))
+			time = other->time;
+	return time;
+}
+
+/* Whether a task of the chunk need not be in the queue as it is. */
+static int
+is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
+    uint64_t task, const struct queue_record *r)
+{
+	struct store_brief b;
+
+	if (task >= s->fold->count || r->completing)
+		return 0;
+	b = store_fold_brief(s->fold, task);
+	if (b.attempt > c->attempt) /* its run ends by itself, after a while */
+		return r->state == QUEUE_PENDING ||
+		    s->asked - queued_later(s, c, task) >= s->grace;
+	return b.attempt == c->attempt && store_state_is_final(b.state) &&
+	    is_again(s, task, r);
+}
+
+/* Add the indices of a record at which all tasks are stray. */
+static void
+find_indices(const struct job_stray_scene *s, const struct store_chunk *c,
+    const struct queue_record *r, struct ranges *out)
+{
+	struct ranges indices = {0};
+	struct ranges_walk walk = {0};
+	uint64_t index, first, count, i;
+	int stray;
+
+	if (r->indices == NULL ||
+	    ranges_parse(&indices, r->indices, NULL) == -1)
+		return;
+	while (ranges_next(&indices, &walk, &index)) {
+		count =
+		    store_chunk_beside(c, store_chunk_place(c, index), &first);
+		stray = count > 0;
+		for (i = 0; stray && i < count; i++)
+			stray =
+			    is_stray(s, c, ranges_at(&c->tasks, first + i), r);
+		if (stray)
+			ranges_add(out, index, index);
+	}
+	ranges_free(&indices);
+}
+
+/* ---- all of a job ---- */
+
+/* Note an array, or these indices of it, to be cancelled. */
+static void
+add(struct job_strays *out, const struct mark *m, const struct ranges *indices,
+    const char *why)
+{
+	struct queue_cancel *c;
+
+	out->list = xgrow(out->list, out->count, sizeof *out->list);
+	c = &out->list[out->count++];
+	*c = (struct queue_cancel){
+	    .array = m->record->array, .token = xstrdup(m->token)};
+	if (indices != NULL)
+		c->indices = ranges_text(indices);
+	words_take(&out->why,
+	    xasprintf("Slurm has %" PRIu32 "%s%s in the queue, %s", c->array,
+		indices != NULL ? "_" : "", indices != NULL ? c->indices : "",
+		why));
+}
+
+/* Whether all of an array was noted: it may have several records. */
+static int
+has_array(const struct job_strays *out, uint32_t array)
+{
+	size_t i;
+
+	for (i = 0; i < out->count; i++)
+		if (out->list[i].array == array && out->list[i].indices == NULL)
+			return 1;
+	return 0;
+}
+
+/* Note an array of which there is no record, unless that may still appear. */
+static void
+add_unknown(const struct job_stray_scene *s, const struct queue_record *r,
+    struct job_strays *out)
+{
+	char *text;
+
+	if (s->chunks->damaged.count > 0 || s->asked - r->submit < s->grace)
+		return;
+	text = xasprintf("Slurm has %" PRIu32 " in the queue, which the store "
+			 "has no record of: scancel %" PRIu32 " ends it",
+	    r->array, r->array);
+	if (!words_have(&out->unknown, text))
+		words_push(&out->unknown, text);
+	free(text);
+}
+
+static void
+look_at(const struct job_stray_scene *s, const struct mark *m,
+    struct job_strays *out)
+{
+	const struct store_chunk *c = find_chunk(s->chunks, m->token);
+	struct ranges indices = {0};
+
+	if (c == NULL) {
+		add_unknown(s, m->record, out);
+	} else if (c->claim == STORE_OPEN || c->adopted) {
+		return;
+	} else if (c->claim == STORE_ARRAY && c->array == m->record->array) {
+		find_indices(s, c, m->record, &indices);
+		if (indices.count > 0)
+			add(out, m, &indices, "although it is over");
+		ranges_free(&indices);
+	} else if (!has_array(out, m->record->array)) {
+		add(out, m, NULL,
+		    "but stfm has queued its tasks in another array");
+	}
+}
+
+void
+job_strays_find(const struct job_stray_scene *s, struct job_strays *out)
+{
+	char *token = xasprintf("%s%s-", prefix, s->job->id);
+	size_t i = find_first(s->marked, token);
+
+	memset(out, 0, sizeof *out);
+	for (; i < s->marked->count &&
+	     text_begins(s->marked->mark[i].token, token);
+	     i++)
+		look_at(s, &s->marked->mark[i], out);
+	free(token);
+}
+
+void
+job_strays_cancel(struct job_strays *strays, struct words *said)
+{
+	const struct queue_cancel *c = strays->list;
+	size_t i;
+
+	words_copy(said, &strays->unknown);
+	if (strays->count > 0)
+		queue_cancel(strays->list, strays->count, NULL);
+	for (i = 0; i < strays->count; i++)
+		if (c[i].outcome == QUEUE_STOPPED)
+			words_take(said,
+			    xasprintf("%s: cancelled", strays->why.word[i]));
+		else if (c[i].outcome != QUEUE_GONE)
+			words_take(said,
+			    xasprintf("%s: not cancelled: %s",
+				strays->why.word[i], c[i].why.text));
+}
+
+void
+job_strays_free(struct job_strays *strays)
+{
+	size_t i;
+
+	for (i = 0; i < strays->count; i++) {
+		free((char *)(uintptr_t)strays->list[i].indices);
+		free((char *)(uintptr_t)strays->list[i].token);
+	}
+	free(strays->list);
+	words_free(&strays->why);
+	words_free(&strays->unknown);
+	memset(strays, 0, sizeof *strays);
+}
+
+/* ---- jobs that are gone ---- */
+
+/* The name of the job in a store whose batch script a record runs, or NULL. */
+static char *
+job_of(const struct store *store, const struct queue_record *r)
+{
+	char *jobs = xasprintf("%s/jobs/", store->path), *name = NULL;
+
+	if (text_begins(r->command, jobs))
+		name = xstrndup(r->command + strlen(jobs),
+		    strcspn(r->command + strlen(jobs), "/"));
+	free(jobs);
+	return name;
+}
+
+/* Whether the job that queued a record is not in the store any more. */
+static int
+is_orphan(const struct store *store, const struct mark *m)
+{
+	char *name = job_of(store, m->record), *token;
+	struct store_job *job;
+	int orphan = 0;
+
+	if (name == NULL)
+		return 0;
+	job = store_job_load(store, name, NULL);
+	if (job != NULL) {
+		token = xasprintf("%s%s-", prefix, job->id);
+		orphan = !text_begins(m->token, token);
+		free(token);
+	} else {
+		orphan = errno == ENOENT;
+	}
+	store_job_free(job);
+	free(name);
+	return orphan;
+}
+
+static void
+list_orphans(const struct store *store, const struct job_marked *marked,
+    struct words *out)
+{
+	const struct mark *m = marked->mark;
+	char *text;
+
+	for (; m < marked->mark + marked->count; m++) {
+		if (!is_orphan(store, m))
+			continue;
+		text = xasprintf("Slurm has %" PRIu32
+				 " in the queue, of a job that was removed: "
+				 "scancel %" PRIu32 " ends it",
+		    m->record->array, m->record->array);
+		if (!words_have(out, text))
+			words_push(out, text);
+		free(text);
+	}
+}
+
+/* ---- all jobs ---- */
+
+static void
+list_job(const struct store_job *job, const struct job_marked *marked,
+    int64_t asked, struct words *out)
+{
+	struct job_stray_scene scene = {
+	    .job = job, .marked = marked, .asked = asked};
+	struct store_fold *fold = store_fold_load(job, NULL);
+	struct store_chunks chunks;
+	struct job_strays strays;
+	size_t i;
+
+	if (fold == NULL || job_grace(&scene.grace, NULL) == -1 ||
+	    store_chunks_list(job, &chunks, NULL) == -1) {
+		store_fold_free(fold);
+		return;
+	}
+	scene.fold = fold;
+	scene.chunks = &chunks;
+	job_strays_find(&scene, &strays);
+	for (i = 0; i < strays.count; i++)
+		words_take(out,
+		    xasprintf("%s: %s: stfm-watch --once %s cancels it",
+			job->name, strays.why.word[i], job->name));
+	for (i = 0; i < strays.unknown.count; i++)
+		words_take(out,
+		    xasprintf("%s: %s", job->name, strays.unknown.word[i]));
+	job_strays_free(&strays);
+	store_chunks_free(&chunks);
+	store_fold_free(fold);
+}
+
+static int
+is_named(const char *name, char *const *names, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return 1;
+	return count == 0;
+}
+
+void
+job_strays_list(const struct store *store, char *const *names, size_t count,
+    struct words *out)
+{
+	struct selection all = {0};
+	struct words damaged = {0};
+	struct job_marked *marked;
+	struct queue *queue;
+	int64_t asked;
+	size_t i;
+
+	if (fs_now(store->dir, &asked, NULL) == -1)
+		asked = time(NULL);
+	if (queue_load(&queue, NULL) == -1)
+		return;
+	marked = job_marked_new(queue);
+	if (job_select_all(store, &all, &damaged, NULL) == 0)
+		for (i = 0; i < all.count; i++)
+			if (is_named(all.item[i].job->name, names, count))
+				list_job(all.item[i].job, marked, asked, out);
+	if (count == 0)
+		list_orphans(store, marked, out);
+	words_free(&damaged);
+	selection_free(&all);
+	job_marked_free(marked);
+	queue_free(queue);
+}

@@ -1,0 +1,277 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idset.h"
+#include "base/xalloc.h"
+#include "control/sbatch-argv.h"
+#include "control/throttle-share.h"
+#include "job/chunk.h"
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t
+most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- what is in the queue ---- */
+
+static int64_t
+count_indices(const struct queue_record *r)
+{
+	struct ranges indices = {0};
+	int64_t count = 1;
+
+	if (r->indices != NULL && ranges_parse(&indices, r->indices, NULL) == 0)
+		count = (int64_t)ranges_size(&indices);
+	ranges_free(&indices);
+	return count;
+}
+
+static void
+add_record(struct job_lane *lane, const struct queue_record *r)
+{
+	int64_t count = count_indices(r);
+
+	lane->throttle = r->throttle;
+	lane->alive += count;
+	if (r->state != QUEUE_PENDING || r->completing)
+		lane->running += count;
+	else if (*r->dependency != '\0') /* the reason may not say it yet */
+		lane->waits = 1;
+}
+
+static struct job_lane
+look(const struct store_job *job, const struct store_chunk *c,
+    const struct queue *q)
+{
+	struct job_lane lane = {.chunk = c};
+	const struct queue_record *r;
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++) {
+		r = queue_record(q, i);
+		if (r->array == c->array && r->alive &&
+		    queue_has_token(r, c->token))
+			add_record(&lane, r);
+	}
+	if (job->after.count > 0 ||
+	    job_queue_option(job, c, "--dependency") != NULL)
+		lane.waits = 0; /* nobody knows for what */
+	return lane;
+}
+
+static int
+by_array(const void *one, const void *other)
+{
+	const struct job_lane *a = one, *b = other;
+
+	return (a->chunk->array > b->chunk->array) -
+	    (a->chunk->array < b->chunk->array);
+}
+
+void
+job_lanes_find(const struct store_job *job, const struct store_chunks *chunks,
+    const struct queue *q, struct job_lanes *out)
+{
+	const struct store_chunk *c = chunks->chunk;
+	struct job_lane lane;
+
+	memset(out, 0, sizeof *out);
+	for (; c < chunks->chunk + chunks->count; c++) {
+		if (c->claim != STORE_ARRAY || c->array == 0)
+			continue;
+		lane = look(job, c, q);
+		if (lane.alive == 0)
+			continue;
+		out->lane = xgrow(out->lane, out->count, sizeof *out->lane);
+		out->lane[out->count++] = lane;
+	}
+	if (out->count > 0)
+		qsort(out->lane, out->count, sizeof *out->lane, by_array);
+}
+
+void
+job_lanes_free(struct job_lanes *lanes)
+{
+	free(lanes->lane);
+	memset(lanes, 0, sizeof *lanes);
+}
+
+/* ---- who waits ---- */
+
+/* How many indices of it can run at once. */
+static int64_t
+width(const struct job_lane *lane, int64_t limit)
+{
+	int64_t width = lane->alive;
+
+	if (lane->throttle != 0)
+		width =
+		    least(width, lane->throttle > 0 ? lane->throttle : limit);
+	return most(width, lane->running);
+}
+
+int64_t
+job_lanes_room(const struct job_lanes *lanes, size_t before, int64_t limit)
+{
+	int64_t room = limit;
+	size_t i;
+
+	for (i = 0; i < before; i++)
+		room -= width(&lanes->lane[i], limit);
+	return room;
+}
+
+size_t
+job_lanes_wait(const struct job_lanes *lanes, size_t before, int64_t limit,
+    int64_t indices)
+{
+	int64_t taken = 0;
+	size_t i;
+
+	if (limit == 0)
+		return 0;
+	for (i = before; i > 0; i--) {
+		taken += width(&lanes->lane[i - 1], limit);
+		if (taken + indices > limit)
+			return i;
+	}
+	return 0;
+}
+
+size_t
+job_lanes_behind(const struct job_lanes *lanes, size_t i, int64_t limit)
+{
+	return job_lanes_wait(
+	    lanes, i, limit, least(width(&lanes->lane[i], limit), limit));
+}
+
+char *
+job_lanes_dependency(const struct job_lanes *lanes, size_t count)
+{
+	char *text = NULL;
+	size_t i, length;
+	FILE *out = xmemopen(&text, &length);
+
+	fputs("afterany", out);
+	for (i = 0; i < count; i++)
+		fprintf(out, ":%" PRIu32, lanes->lane[i].chunk->array);
+	xmemclose(out);
+	return text;
+}
+
+/* ---- shares ---- */
+
+/* What it has and is to keep, or runs all the same. */
+static int64_t
+kept(const struct job_lane *lane)
+{
+	int64_t share = lane->share;
+
+	if (lane->throttle > 0)
+		share = least(share, lane->throttle);
+	return most(share, lane->running);
+}
+
+/* Whether it has no tasks for more than its share. */
+static int
+is_full(const struct job_lane *lane)
+{
+	return lane->waits || lane->share >= lane->alive;
+}
+
+/* How many are not full, and what of the limit is theirs. */
+static size_t
+count_open(const struct job_lanes *lanes, int64_t limit, int64_t *left)
+{
+	const struct job_lane *l, *end = lanes->lane + lanes->count;
+	size_t open = 0;
+
+	*left = limit;
+	for (l = lanes->lane; l < end; l++)
+		if (is_full(l))
+			*left -= l->share;
+		else
+			open++;
+	if (limit > 0)
+		*left = most(*left, 1);
+	return open;
+}
+
+/* Evenly, but that what one has no tasks for goes to the others. */
+static void
+share_evenly(struct job_lanes *lanes, int64_t limit)
+{
+	struct job_lane *l, *end = lanes->lane + lanes->count;
+	size_t open, before = 0, i;
+	int64_t left;
+
+	for (l = lanes->lane; l < end; l++)
+		l->share = 0;
+	while ((open = count_open(lanes, limit, &left)) != before) {
+		before = open;
+		for (l = lanes->lane, i = 0; l < end; l++)
+			if (!is_full(l))
+				l->share = least(
+				    l->alive, job_chunk_share(left, i++, open));
+	}
+}
+
+size_t
+job_lanes_share(struct job_lanes *lanes, int64_t limit)
+{
+	struct job_lane *l, *end = lanes->lane + lanes->count;
+	int64_t left = limit;
+	size_t count = 0;
+
+	share_evenly(lanes, limit);
+	for (l = lanes->lane; l < end; l++)
+		count += !l->waits;
+	for (l = lanes->lane; l < end; l++)
+		left -= l->waits ? 0 : kept(l);
+	for (l = lanes->lane; limit > 0 && l < end; l++) {
+		if (l->waits || l->throttle <= 0 || l->share <= l->throttle)
+			continue;
+		left += kept(l);
+		l->share = least(l->share, most(left, l->throttle));
+		left -= most(l->share, l->running);
+	}
+	return count;
+}
+
+/* The lane with the most tasks for each one that may run, or NULL. */
+static struct job_lane *
+most_crowded(const struct job_lanes *lanes)
+{
+	struct job_lane *l, *most = NULL;
+
+	for (l = lanes->lane; l < lanes->lane + lanes->count; l++)
+		if (!l->waits && l->throttle > 0 && l->share < l->alive &&
+		    (most == NULL ||
+			l->alive * most->share > most->alive * l->share))
+			most = l;
+	return most;
+}
+
+void
+job_lanes_grow(struct job_lanes *lanes, int64_t limit)
+{
+	int64_t left = limit;
+	struct job_lane *l, *most;
+
+	for (l = lanes->lane; l < lanes->lane + lanes->count; l++) {
+		l->share = l->throttle;
+		if (!l->waits)
+			left -= width(l, limit);
+	}
+	while (left-- > 0 && (most = most_crowded(lanes)) != NULL)
+		most->share++;
+}

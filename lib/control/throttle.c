@@ -1,0 +1,414 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/claim.h"
+#include "control/enqueue-chunk.h"
+#include "control/sbatch-argv.h"
+#include "control/throttle-share.h"
+#include "control/throttle.h"
+#include "job/chunk.h"
+#include "slurm/steer.h"
+
+/* How many indices of a chunk can run at once, with such a throttle. */
+static int64_t
+width_of(const struct store_chunk *c, int64_t share, int64_t limit)
+{
+	int64_t width = (int64_t)store_chunk_size(c);
+
+	if (share > 0 && share < width)
+		width = share;
+	return limit > 0 && limit < width ? limit : width;
+}
+
+int64_t
+job_limit_indices(
+    const struct store_job *job, const struct store_orders *orders)
+{
+	return job_chunk_indices(job, store_order_limit(job, orders));
+}
+
+/* What the job was not cut into when it was submitted: arg is the job. */
+static int
+came_later(const char *chunk, const void *arg)
+{
+	const struct store_chunk c = {.name = (char *)(uintptr_t)chunk};
+	const struct store_job *job = arg;
+
+	return *chunk != 'c' ||
+	    job_chunk_number(&c) >= job_chunk_first_count(job);
+}
+
+int
+job_limit_beside(const struct store_job *job, const struct store_orders *orders,
+    const struct store_chunk *c, struct store_chunks *out, struct error *e)
+{
+	memset(out, 0, sizeof *out);
+	if (store_order_parallel(orders) == NULL &&
+	    (job->parallel == 0 || job_limit_indices(job, orders) == 0))
+		return 0;
+	if (store_order_parallel(orders) == NULL && !came_later(c->name, job))
+		return store_chunks_some(job, came_later, job, out, e);
+	return store_chunks_list(job, out, e);
+}
+
+/* Those in the queue that came before a chunk: all, unless it is there. */
+static size_t
+count_before(const struct job_lanes *lanes, const struct store_chunk *c)
+{
+	size_t i;
+
+	for (i = 0; i < lanes->count; i++)
+		if (c->array != 0 && lanes->lane[i].chunk->array >= c->array)
+			return i;
+	return lanes->count;
+}
+
+/* A watcher lets an array grow that begins with less. */
+static int64_t
+begin_with(
+    const struct job_lanes *lanes, size_t before, int64_t limit, int64_t share)
+{
+	int64_t room = job_lanes_room(lanes, before, limit);
+
+	return limit > 0 && room > 0 && room < share ? room : share;
+}
+
+int64_t
+job_limit_share(const struct store_job *job, const struct store_orders *orders,
+    const struct store_chunk *c, const struct store_chunks *beside,
+    const struct queue *q, char **after)
+{
+	int64_t limit = job_limit_indices(job, orders), share = c->throttle;
+	struct job_lanes lanes;
+	size_t before, wait, count = 0, i;
+
+	job_lanes_find(job, beside, q, &lanes);
+	before = count_before(&lanes, c);
+	for (i = 0; i < before; i++)
+		count += !lanes.lane[i].waits;
+	if (store_order_parallel(orders) != NULL)
+		share = begin_with(&lanes, before, limit,
+		    job_chunk_share(limit, count, count + 1));
+	wait = job_lanes_wait(&lanes, before, limit, width_of(c, share, limit));
+	*after = wait > 0 ? job_lanes_dependency(&lanes, wait) : NULL;
+	job_lanes_free(&lanes);
+	return share;
+}
+
+/* Slurm refuses where an array has ended meanwhile. */
+static int
+is_over(const struct store_chunk *c)
+{
+	struct queue *q;
+	int over;
+
+	if (queue_load(&q, NULL) == -1)
+		return 0;
+	over = !job_array_is_alive(q, c->array, c->token);
+	queue_free(q);
+	return over;
+}
+
+static int
+throttle(const struct store_chunk *c, int64_t most, struct error *e)
+{
+	int number;
+
+	if (queue_throttle(c->array, c->token, most, e) == 0)
+		return 0;
+	number = errno;
+	if (number == EIO && is_over(c))
+		return 0;
+	errno = number;
+	return -1;
+}
+
+static int
+waits(const struct store_job *job, const struct store_chunk *c,
+    const struct queue *q)
+{
+	const struct store_chunks one = {
+	    .chunk = (struct store_chunk *)(uintptr_t)c, .count = 1};
+	struct job_lanes lanes;
+	int waits;
+
+	job_lanes_find(job, &one, q, &lanes);
+	waits = lanes.count > 0 && lanes.lane[0].waits;
+	job_lanes_free(&lanes);
+	return waits;
+}
+
+static int
+waits_no_more(const struct store_job *job, const struct store_chunk *c)
+{
+	struct queue *q;
+	int no_more;
+
+	if (queue_load(&q, NULL) == -1)
+		return 0;
+	no_more = !waits(job, c, q);
+	queue_free(q);
+	return no_more;
+}
+
+static int
+is_ordered(const struct job_limit *j)
+{
+	return store_order_parallel(j->orders) != NULL;
+}
+
+static int64_t
+limit_of(const struct job_limit *j)
+{
+	return job_limit_indices(j->job, j->orders);
+}
+
+static void
+find_lanes(
+    const struct job_limit *j, const struct queue *q, struct job_lanes *out)
+{
+	const struct store_chunks all = {
+	    .chunk = (struct store_chunk *)(uintptr_t)j->chunk,
+	    .count = j->count};
+
+	job_lanes_find(j->job, &all, q, out);
+}
+
+static int
+depend(const struct job_limit *j, const struct store_chunk *c, const char *more,
+    struct error *e)
+{
+	char *on = job_queue_dependency(j->job, c, more);
+	int rc = queue_depend(c->array, c->token, on, e), number = errno;
+
+	free(on);
+	/* Slurm refuses where it waits no longer. */
+	if (rc == -1 && number == EIO && waits_no_more(j->job, c))
+		return 0;
+	errno = number;
+	return rc;
+}
+
+/* Place one that waits behind those before it: all says also where it stays. */
+static int
+place(const struct job_limit *j, struct job_lanes *lanes, size_t i, int all,
+    struct error *e)
+{
+	struct job_lane *l = &lanes->lane[i];
+	int64_t limit = limit_of(j), had = l->throttle;
+	size_t wait;
+	char *on;
+	int rc = 0;
+
+	if (limit > 0 && (had <= 0 || had > limit))
+		l->throttle = limit;
+	l->throttle = begin_with(lanes, i, limit, l->throttle);
+	wait = job_lanes_behind(lanes, i, limit);
+	if (wait > 0 && !all)
+		return 0;
+	if (l->throttle != had)
+		rc = throttle(l->chunk, l->throttle, e);
+	on = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
+	if (rc == 0)
+		rc = depend(j, l->chunk, on, e);
+	free(on);
+	l->waits = wait > 0;
+	return rc;
+}
+
+/* Whether an array does not wait, and Slurm has another share for it. */
+static int
+differs(const struct job_lane *l, int all)
+{
+	if (l->waits || store_chunk_at(l->chunk, 0) < 0)
+		return 0;
+	return l->share != l->throttle &&
+	    (all || (l->throttle != -1 && l->running < l->alive));
+}
+
+/* Whether a share is less than what Slurm lets run. */
+static int
+is_less(const struct job_lane *l)
+{
+	return l->share != 0 && (l->throttle <= 0 || l->share < l->throttle);
+}
+
+/* First what is to have less, and then what is to have more. */
+static int
+tell_shares(struct job_lanes *lanes, int less, int all, struct error *e)
+{
+	struct job_lane *l;
+	int rc = 0;
+
+	for (l = lanes->lane; rc == 0 && l < lanes->lane + lanes->count; l++)
+		if (differs(l, all) && is_less(l) == less) {
+			rc = throttle(l->chunk, l->share, e);
+			l->throttle = l->share;
+		}
+	return rc;
+}
+
+/*
+ * Share the limit: less goes before more where it was ordered, else only what
+ * others have no tasks for is given away.
+ */
+static int
+share_out(const struct job_limit *j, struct job_lanes *lanes, int more, int all,
+    struct error *e)
+{
+	int rc = 0;
+
+	if (!is_ordered(j) && !more)
+		return 0;
+	if (!is_ordered(j)) {
+		job_lanes_grow(lanes, limit_of(j));
+		return tell_shares(lanes, 0, all, e);
+	}
+	job_lanes_share(lanes, limit_of(j));
+	rc = tell_shares(lanes, 1, all, e);
+	if (rc == 0 && more)
+		rc = tell_shares(lanes, 0, all, e);
+	return rc;
+}
+
+/*
+ * Tell Slurm of each array how many of it may run at once and, where it waits,
+ * for which.  all says that something else holds for all of them.
+ */
+static int
+tell_lanes(const struct job_limit *j, struct job_lanes *lanes, int all,
+    struct error *e)
+{
+	int rc = share_out(j, lanes, 0, all, e);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < lanes->count; i++)
+		if (lanes->lane[i].waits)
+			rc = place(j, lanes, i, all, e);
+	return rc == 0 ? share_out(j, lanes, 1, all, e) : rc;
+}
+
+/* Whether that would tell Slurm anything. */
+static int
+is_amiss(const struct job_limit *j, struct job_lanes *lanes)
+{
+	const struct job_lane *l;
+	int64_t limit = limit_of(j);
+	size_t i;
+
+	if (is_ordered(j))
+		job_lanes_share(lanes, limit);
+	else
+		job_lanes_grow(lanes, limit);
+	for (i = 0; i < lanes->count; i++) {
+		l = &lanes->lane[i];
+		if (l->waits &&
+		    (job_lanes_behind(lanes, i, limit) == 0 ||
+			job_lanes_room(lanes, i, limit) > 0))
+			return 1;
+		if (differs(l, 0))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Whether an array may be in the queue that nobody has claimed: sbatch was told
+ * what was ordered when it was called, and nothing since.
+ */
+static int
+may_be_unclaimed(
+    const struct store_chunk *c, const struct queue *q, int64_t now)
+{
+	uint32_t array;
+
+	return c->claim == STORE_OPEN && c->tries > 0 && !c->refused &&
+	    (now - c->tried < JOB_SBATCH_SECONDS ||
+		queue_find_token(q, c->token, &array));
+}
+
+/* Whether one may for any of them; -1 when nobody knows. */
+static int
+may_come(const struct job_limit *j, const struct queue *q, struct error *e)
+{
+	const struct store_chunk *c;
+	int64_t now;
+	int may = 0;
+
+	if (fs_now(j->job->dir, &now, e) == -1)
+		return -1;
+	for (c = j->chunk; c < j->chunk + j->count; c++)
+		may |= may_be_unclaimed(c, q, now);
+	return may;
+}
+
+int
+job_limit_tell(const struct job_limit *j, uint64_t *arrays, struct error *e)
+{
+	struct job_lanes lanes;
+	struct queue *q;
+	int rc, may;
+
+	if (queue_load(&q, e) == -1)
+		return -1;
+	rc = may = may_come(j, q, e);
+	if (rc != -1) {
+		find_lanes(j, q, &lanes);
+		rc = tell_lanes(j, &lanes, 1, e);
+		*arrays = job_lanes_share(&lanes, limit_of(j));
+		job_lanes_free(&lanes);
+	}
+	queue_free(q);
+	return rc == 0 ? may : -1;
+}
+
+int
+job_limit_tend(
+    const struct job_limit *j, const struct queue *q, struct error *e)
+{
+	struct job_lanes lanes;
+	struct queue *now = NULL;
+	int rc = 0, due;
+
+	if (limit_of(j) == 0 && !is_ordered(j))
+		return 0;
+	find_lanes(j, q, &lanes);
+	due = is_amiss(j, &lanes);
+	job_lanes_free(&lanes);
+	if (!due)
+		return 0;
+	if (queue_load(&now, e) == -1)
+		return -1;
+	find_lanes(j, now, &lanes);
+	rc = tell_lanes(j, &lanes, 0, e);
+	job_lanes_free(&lanes);
+	queue_free(now);
+	return rc;
+}
+
+int
+job_limit_keep(const struct store_job *job, const struct store_orders *orders,
+    const struct store_chunk *c, int64_t had, struct error *e)
+{
+	const struct job_limit j = {job, orders, c, 1};
+	struct store_chunks beside;
+	struct queue *q = NULL;
+	char *after = NULL;
+	int64_t share;
+	int rc = job_limit_beside(job, orders, c, &beside, e);
+
+	if (rc == 0 && beside.count > 0)
+		rc = queue_load(&q, e);
+	if (rc == 0 && q != NULL) {
+		share = job_limit_share(job, orders, c, &beside, q, &after);
+		if (share != had && is_ordered(&j))
+			rc = throttle(c, share, e);
+		if (rc == 0 && after != NULL && !waits(job, c, q))
+			rc = depend(&j, c, after, e);
+	}
+	free(after);
+	queue_free(q);
+	store_chunks_free(&beside);
+	return rc;
+}

@@ -1,0 +1,319 @@
+/* The step, as Slurm describes it to each of its tasks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hostlist.h"
+#include "base/idset.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "dist/private.h"
+
+/* No step has more. */
+enum { MOST_TASKS = 1 << 20 };
+
+/* Where its variables are read from, while a step is read. */
+struct reading {
+	dist_get *get;
+	void *arg;
+	int in_step;
+	struct dist_step *step;
+	struct error *e;
+};
+
+static const char *
+get(const struct reading *r, const char *name)
+{
+	const char *value = r->get(r->arg, name);
+
+	return value != NULL && strcmp(value, "(null)") == 0 ? NULL : value;
+}
+
+static const char *
+first_of(const struct reading *r, const char *a, const char *b)
+{
+	const char *value = get(r, a);
+
+	return value != NULL ? value : get(r, b);
+}
+
+static int
+number(
+    const struct reading *r, const char *name, int64_t fallback, int64_t *out)
+{
+	const char *text = get(r, name);
+
+	*out = fallback;
+	if (text == NULL && fallback >= 0)
+		return 0;
+	if (text == NULL)
+		return error_set(r->e, "%s: not set", name);
+	return num_int(name, text, 0, UINT32_MAX, out, r->e);
+}
+
+/* The last numbers are those of the steps that Slurm makes by itself. */
+static int
+is_step(const struct reading *r)
+{
+	const char *id = first_of(r, "SLURM_STEP_ID", "SLURM_STEPID");
+	int64_t n;
+
+	return id != NULL && num_int("", id, 0, 0xfffffff0, &n, NULL) == 0 &&
+	    get(r, "SLURM_STEP_TASKS_PER_NODE") != NULL;
+}
+
+/* Several allocations in one: their tasks are counted in several ways. */
+static int
+check_hetero(const struct reading *r)
+{
+	const char *name = "SLURM_HET_SIZE";
+	int64_t size;
+
+	if (get(r, name) == NULL)
+		name = "SLURM_PACK_SIZE"; /* before 20.02 */
+	if (number(r, name, 1, &size) == -1)
+		return -1;
+	if (size > 1)
+		return error_set(r->e,
+		    "%s=%" PRId64
+		    ": this is a heterogeneous job, whose components cannot "
+		    "be put together here: use one component",
+		    name, size);
+	return 0;
+}
+
+static int
+read_nodes(const struct reading *r)
+{
+	struct dist_step *s = r->step;
+	const char *name = "SLURM_STEP_NODELIST", *list;
+
+	list = r->in_step ? get(r, name) : NULL;
+	if (list == NULL) {
+		name = "SLURM_JOB_NODELIST";
+		list = first_of(r, name, "SLURM_NODELIST");
+	}
+	if (list == NULL)
+		return error_set(r->e,
+		    "SLURM_JOB_NODELIST: not set: this runs inside a job of "
+		    "Slurm (sbatch, salloc or srun)");
+	if (hosts_expand(list, &s->nodes, r->e) == -1)
+		return error_prefix(r->e, name);
+	words_copy(&s->addresses, &s->nodes);
+	return 0;
+}
+
+/*
+ * How many tasks each node has.  Where nobody said how many, Slurm writes what
+ * there is room for, but srun starts one on each node.
+ */
+static int
+read_counts(const struct reading *r)
+{
+	struct dist_step *s = r->step;
+	const char *name = "SLURM_STEP_TASKS_PER_NODE", *text;
+	size_t i;
+	int rc;
+
+	text = r->in_step ? get(r, name) : NULL;
+	if (text == NULL &&
+	    (r->in_step || get(r, "SLURM_NTASKS") != NULL ||
+		get(r, "SLURM_NTASKS_PER_NODE") != NULL)) {
+		name = "SLURM_TASKS_PER_NODE";
+		text = get(r, name);
+	}
+	if (text != NULL)
+		rc = hosts_numbers(text, s->nodes.count, &s->count, r->e);
+	else
+		rc = hosts_numbers("1", 1, &s->count, r->e);
+	if (rc == -1)
+		return error_prefix(r->e, name);
+	if (text == NULL) {
+		s->count =
+		    xrealloc(s->count, (s->nodes.count + 1) * sizeof *s->count);
+		for (i = 0; i < s->nodes.count; i++)
+			s->count[i] = 1;
+	}
+	for (i = 0; i < s->nodes.count; i++) {
+		s->tasks += s->count[i];
+		if (s->count[i] > MOST_TASKS || s->tasks > MOST_TASKS)
+			return error_set(r->e, "%s: too many tasks", name);
+	}
+	return s->tasks > 0 ? 0 : error_set(r->e, "%s: no tasks", name);
+}
+
+/* That Slurm counts them as we do, as far as it says. */
+static int
+check_total(const struct reading *r)
+{
+	const char *name = r->in_step ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
+	int64_t total;
+
+	if (number(r, name, (int64_t)r->step->tasks, &total) == -1)
+		return -1;
+	if ((size_t)total == r->step->tasks)
+		return 0;
+	return error_set(r->e, "%s=%" PRId64 ": but the nodes have %zu tasks",
+	    name, total, r->step->tasks);
+}
+
+/* The ranks on our node, as Slurm has them; it does not always say. */
+static int
+check_neighbours(const struct reading *r, size_t node)
+{
+	const struct dist_step *s = r->step;
+	const char *text = get(r, "SLURM_GTIDS");
+	struct ranges ids = {0};
+	size_t rank, here = 0;
+	int rc = 0;
+
+	if (text == NULL || ranges_parse(&ids, text, NULL) == -1)
+		return 0;
+	for (rank = 0; rank < s->tasks; rank++)
+		if (s->node[rank] == node) {
+			here++;
+			if (!ranges_has(&ids, rank))
+				rc = -1;
+		}
+	if (here != ranges_size(&ids))
+		rc = -1;
+	ranges_free(&ids);
+	if (rc == -1)
+		return error_set(r->e,
+		    "SLURM_GTIDS=%s: the tasks are not distributed as "
+		    "SLURM_DISTRIBUTION says",
+		    text);
+	return 0;
+}
+
+/* Where we are, which must be where the distribution has us. */
+static int
+read_rank(const struct reading *r)
+{
+	struct dist_step *s = r->step;
+	const char *name = get(r, "SLURMD_NODENAME");
+	int64_t node, local;
+	size_t at;
+
+	s->rank = -1;
+	if (!r->in_step && s->tasks > 1)
+		return 0;
+	if (!r->in_step) {
+		s->rank = 0;
+		return 0;
+	}
+	if (number(r, "SLURM_PROCID", -1, &s->rank) == -1 ||
+	    number(r, "SLURM_NODEID", -1, &node) == -1 ||
+	    number(r, "SLURM_LOCALID", -1, &local) == -1)
+		return -1;
+	if ((size_t)s->rank >= s->tasks)
+		return error_set(r->e,
+		    "SLURM_PROCID=%" PRId64 ": but there are %zu tasks",
+		    s->rank, s->tasks);
+	at = s->node[s->rank];
+	if (at != (size_t)node || s->local[s->rank] != (size_t)local ||
+	    (name != NULL && strcmp(name, s->nodes.word[at]) != 0))
+		return error_set(r->e,
+		    "SLURM_PROCID=%" PRId64 ": this task is on node %" PRId64
+		    " as its number %" PRId64
+		    ", not on %s as number %zu, as SLURM_DISTRIBUTION says",
+		    s->rank, node, local, s->nodes.word[at], s->local[s->rank]);
+	return check_neighbours(r, at);
+}
+
+/* Ports that Slurm keeps for this step alone: srun --resv-ports. */
+static int
+reserved(const struct reading *r, int64_t count)
+{
+	const char *text = get(r, "SLURM_STEP_RESV_PORTS");
+	struct ranges ports = {0};
+	int first = 0;
+
+	if (!r->in_step || text == NULL ||
+	    ranges_parse(&ports, text, NULL) == -1)
+		return 0;
+	if (ports.count == 1 && ranges_size(&ports) >= (uint64_t)count &&
+	    ports.run[0].last <= 65535)
+		first = (int)ports.run[0].first;
+	ranges_free(&ports);
+	return first;
+}
+
+/*
+ * A port for each task, because a node can have several, and several nodes one
+ * address.  Jobs that follow each other get other ports.
+ */
+static int
+read_port(const struct reading *r, const struct dist_wish *w)
+{
+	struct dist_step *s = r->step;
+	int64_t count = (int64_t)s->tasks + dist_has_servers(w);
+	int64_t job, step = 0;
+
+	s->first_port = w->port != 0 ? (int)w->port : reserved(r, count);
+	if (s->first_port + count - 1 > 65535)
+		return error_set(r->e,
+		    "port=%d: %" PRId64 " ports are needed, up to 65535",
+		    s->first_port, count);
+	if (s->first_port != 0)
+		return 0;
+	if (count > DIST_PORTS)
+		return error_set(r->e,
+		    "%zu tasks: there are %d ports for them: say which with "
+		    "port=N",
+		    s->tasks, DIST_PORTS);
+	if (number(r, get(r, "SLURM_JOB_ID") ? "SLURM_JOB_ID" : "SLURM_JOBID",
+		-1, &job) == -1)
+		return -1;
+	if (r->in_step &&
+	    number(r,
+		get(r, "SLURM_STEP_ID") ? "SLURM_STEP_ID" : "SLURM_STEPID", 0,
+		&step) == -1)
+		return -1;
+	s->first_port = DIST_FIRST_PORT +
+	    (int)((job + 61 * step) % (DIST_PORTS / count) * count);
+	return 0;
+}
+
+int
+dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
+    struct dist_step *s, struct error *e)
+{
+	struct reading r = {get_by, arg, 0, s, e};
+
+	memset(s, 0, sizeof *s);
+	r.in_step = is_step(&r);
+	if (check_hetero(&r) == -1 || read_nodes(&r) == -1 ||
+	    read_counts(&r) == -1 || check_total(&r) == -1)
+		return -1;
+	if (dist_place(s, r.in_step ? get(&r, "SLURM_DISTRIBUTION") : NULL,
+		get(&r, "SLURM_DIST_PLANESIZE"),
+		get(&r, "SLURM_ARBITRARY_NODELIST"), e) == -1)
+		return -1;
+	if (read_rank(&r) == -1 || read_port(&r, w) == -1)
+		return -1;
+	return dist_check(w, s, e);
+}
+
+void
+dist_step_free(struct dist_step *s)
+{
+	words_free(&s->nodes);
+	words_free(&s->addresses);
+	free(s->node);
+	free(s->local);
+	free(s->count);
+	memset(s, 0, sizeof *s);
+}
+
+int
+dist_port(const struct dist_step *s, size_t rank)
+{
+	return s->first_port + (int)rank;
+}
+
+int
+dist_end_port(const struct dist_step *s)
+{
+	return s->first_port + (int)s->tasks;
+}

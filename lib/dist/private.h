@@ -1,0 +1,26 @@
+/* What the files of dist share. */
+#ifndef STFM_DIST_PRIVATE_H
+#define STFM_DIST_PRIVATE_H
+
+#include "dist/dist.h"
+
+/* What a rank does. */
+enum dist_role { DIST_CHIEF, DIST_WORKER, DIST_PS, DIST_EVALUATOR };
+
+/*
+ * The role of a rank, and its number among those of the same role.  Chief,
+ * workers, parameter servers and evaluator have their ranks in this order; of
+ * MXNet the scheduler is the chief.
+ */
+enum dist_role dist_role(const struct dist_wish *, const struct dist_step *,
+    size_t rank, size_t *index);
+
+/* Put the node of each rank and its local number into the step. */
+int dist_place(struct dist_step *, const char *distribution,
+    const char *plane_size, const char *arbitrary, struct error *e);
+
+/* Divide the GPUs of our node between those of its ranks that want some. */
+void dist_gpus(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, struct words *out);
+
+#endif

@@ -1,0 +1,383 @@
+/* What each framework wants to find. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "dist/private.h"
+
+static const char *const role_names[] = {"chief", "worker", "ps", "evaluator"};
+enum { ROLES = sizeof role_names / sizeof *role_names };
+
+/* ---- roles ---- */
+
+static int
+has_roles(const struct dist_wish *w)
+{
+	return w->framework == DIST_TENSORFLOW || w->framework == DIST_MXNET;
+}
+
+/* MXNet cannot do without a server. */
+static size_t
+ps_count(const struct dist_wish *w)
+{
+	if (!has_roles(w))
+		return 0;
+	if (w->ps >= 0)
+		return (size_t)w->ps;
+	return w->framework == DIST_MXNET;
+}
+
+/*
+ * TensorFlow has parameter servers coordinated by a chief; without them its
+ * first worker does what a chief would.
+ */
+static size_t
+chief_count(const struct dist_wish *w)
+{
+	if (w->framework == DIST_MXNET)
+		return 1;
+	if (w->framework != DIST_TENSORFLOW)
+		return 0;
+	return w->chief >= 0 ? (size_t)w->chief : ps_count(w) > 0;
+}
+
+/* How many have a role. */
+static size_t
+role_count(
+    const struct dist_wish *w, const struct dist_step *s, enum dist_role role)
+{
+	size_t others = chief_count(w) + ps_count(w) + (size_t)w->evaluator;
+
+	switch (role) {
+	case DIST_CHIEF:
+		return chief_count(w);
+	case DIST_PS:
+		return ps_count(w);
+	case DIST_EVALUATOR:
+		return (size_t)w->evaluator;
+	default:
+		return s->tasks > others ? s->tasks - others : 0;
+	}
+}
+
+enum dist_role
+dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
+    size_t *index)
+{
+	/*
+	 * The first task is the one whose log counts: a chief or a worker.
+	 * TensorFlow's SlurmClusterResolver sorts the roles by name.
+	 */
+	static const enum dist_role orders[2][3] = {
+	    {DIST_CHIEF, DIST_WORKER, DIST_PS},
+	    {DIST_CHIEF, DIST_PS, DIST_WORKER}};
+	size_t count, i;
+
+	for (i = 0; i < 3; i++) {
+		count = role_count(w, s, orders[w->ps_first][i]);
+		if (rank < count)
+			break;
+		rank -= count;
+	}
+	*index = rank;
+	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
+}
+
+/* "a chief, 2 ps and a worker"; to free. */
+static char *
+roles_text(const struct dist_wish *w, int with_worker)
+{
+	struct words parts = {0};
+	char *text = NULL;
+	size_t length, i;
+	FILE *out;
+
+	if (chief_count(w) > 0)
+		words_push(&parts,
+		    w->framework == DIST_MXNET ? "a scheduler" : "a chief");
+	if (ps_count(w) > 0)
+		words_take(&parts, xasprintf("%zu ps", ps_count(w)));
+	if (w->evaluator)
+		words_push(&parts, "an evaluator");
+	if (with_worker)
+		words_push(&parts, "a worker");
+	out = xmemopen(&text, &length);
+	for (i = 0; i < parts.count; i++)
+		fprintf(out, "%s%s",
+		    i == 0                     ? ""
+			: i == parts.count - 1 ? " and "
+					       : ", ",
+		    parts.word[i]);
+	xmemclose(out);
+	words_free(&parts);
+	return text;
+}
+
+/* A chief trains as well, unless it coordinates. */
+int
+dist_check(
+    const struct dist_wish *w, const struct dist_step *s, struct error *e)
+{
+	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
+	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
+	    (size_t)with_worker;
+	char *text;
+
+	if (s->tasks >= needed)
+		return 0;
+	text = roles_text(w, with_worker);
+	error_set(e,
+	    "%zu task%s: too few for %s: give it %zu or more (-n, "
+	    "--ntasks-per-node)",
+	    s->tasks, s->tasks == 1 ? "" : "s", text, needed);
+	free(text);
+	return -1;
+}
+
+int
+dist_needs_all(const struct dist_wish *w)
+{
+	return w->framework == DIST_TENSORFLOW;
+}
+
+int
+dist_listens(const struct dist_wish *w, size_t rank)
+{
+	if (w->framework == DIST_HOROVOD)
+		return 0; /* its rendezvous is another program's */
+	return rank == 0 || w->framework == DIST_TENSORFLOW;
+}
+
+int
+dist_has_servers(const struct dist_wish *w)
+{
+	return w->framework == DIST_TENSORFLOW && ps_count(w) > 0;
+}
+
+int
+dist_serves(const struct dist_wish *w, const struct dist_step *s, size_t rank)
+{
+	size_t index;
+	enum dist_role role = dist_role(w, s, rank, &index);
+
+	if (!dist_has_servers(w))
+		return 0;
+	return role == DIST_PS || (role == DIST_WORKER && chief_count(w) > 0);
+}
+
+/* ---- variables ---- */
+
+/* All that is known while they are written. */
+struct writing {
+	const struct dist_wish *w;
+	const struct dist_step *s;
+	struct words *out;
+};
+
+static void
+add(const struct writing *v, const char *name, const char *value)
+{
+	words_take(v->out, xasprintf("%s=%s", name, value));
+}
+
+static void
+add_number(const struct writing *v, const char *name, size_t value)
+{
+	words_take(v->out, xasprintf("%s=%zu", name, value));
+}
+
+static int
+is_rank(const struct writing *v)
+{
+	return v->s->rank >= 0;
+}
+
+static size_t
+rank_of(const struct writing *v)
+{
+	return (size_t)v->s->rank;
+}
+
+static const char *
+address(const struct writing *v, size_t rank)
+{
+	return v->s->addresses.word[v->s->node[rank]];
+}
+
+/* An address of IPv6 is put into brackets where a port follows. */
+static void
+put_place(FILE *out, const struct writing *v, size_t rank)
+{
+	const char *a = address(v, rank);
+	int six = strchr(a, ':') != NULL;
+
+	fprintf(out, "%s%s%s:%d", six ? "[" : "", a, six ? "]" : "",
+	    dist_port(v->s, rank));
+}
+
+static void
+add_place(const struct writing *v, const char *name, size_t rank)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = xmemopen(&text, &length);
+
+	fprintf(out, "%s=", name);
+	put_place(out, v, rank);
+	xmemclose(out);
+	words_take(v->out, text);
+}
+
+/* How many tasks our node has. */
+static size_t
+local_size(const struct writing *v)
+{
+	return v->s->count[v->s->node[rank_of(v)]];
+}
+
+/* The places of all that have a role, as a member of an object. */
+static void
+put_role(FILE *out, const struct writing *v, enum dist_role wanted,
+    const char *before)
+{
+	const char *comma = "";
+	size_t rank, index;
+	enum dist_role role;
+
+	fprintf(out, "%s\"%s\":[", before, role_names[wanted]);
+	for (rank = 0; rank < v->s->tasks; rank++) {
+		role = dist_role(v->w, v->s, rank, &index);
+		if (role != wanted)
+			continue;
+		fprintf(out, "%s\"", comma);
+		put_place(out, v, rank);
+		fputs("\"", out);
+		comma = ",";
+	}
+	fputs("]", out);
+}
+
+/* The evaluator is no part of the cluster that trains. */
+static void
+add_tensorflow(const struct writing *v)
+{
+	enum dist_role ours, role;
+	const char *comma = "";
+	char *text = NULL;
+	size_t length, index, i;
+	FILE *out;
+
+	if (!is_rank(v))
+		return;
+	ours = dist_role(v->w, v->s, rank_of(v), &index);
+	out = xmemopen(&text, &length);
+	fputs("TF_CONFIG={\"cluster\":{", out);
+	for (i = 0; i < ROLES; i++) {
+		role = (enum dist_role)i;
+		if (role_count(v->w, v->s, role) == 0 ||
+		    (role == DIST_EVALUATOR && ours != role))
+			continue;
+		put_role(out, v, role, comma);
+		comma = ",";
+	}
+	fprintf(out, "},\"task\":{\"type\":\"%s\",\"index\":%zu}}",
+	    role_names[ours], index);
+	xmemclose(out);
+	words_take(v->out, text);
+}
+
+static void
+add_torch(const struct writing *v)
+{
+	add(v, "MASTER_ADDR", address(v, 0));
+	add_number(v, "MASTER_PORT", (size_t)dist_port(v->s, 0));
+	add_number(v, "WORLD_SIZE", v->s->tasks);
+	if (!is_rank(v))
+		return;
+	add_number(v, "RANK", rank_of(v));
+	add_number(v, "LOCAL_RANK", v->s->local[v->s->rank]);
+	add_number(v, "LOCAL_WORLD_SIZE", local_size(v));
+	add_number(v, "GROUP_RANK", v->s->node[v->s->rank]);
+	add_number(v, "GROUP_WORLD_SIZE", v->s->nodes.count);
+}
+
+/* Nodes that have a task with our local number, and which of them ours is. */
+static void
+add_cross(const struct writing *v)
+{
+	const struct dist_step *s = v->s;
+	size_t node, size = 0, rank = 0;
+
+	for (node = 0; node < s->nodes.count; node++)
+		if (s->count[node] > s->local[s->rank]) {
+			rank += node < s->node[s->rank];
+			size++;
+		}
+	add_number(v, "HOROVOD_CROSS_RANK", rank);
+	add_number(v, "HOROVOD_CROSS_SIZE", size);
+}
+
+static void
+add_horovod(const struct writing *v)
+{
+	const char *way = v->w->mpi ? "mpi" : "gloo";
+
+	add(v, "HOROVOD_CONTROLLER", way);
+	add(v, "HOROVOD_CPU_OPERATIONS", way);
+	if (v->w->mpi)
+		return; /* which tells the ranks who they are */
+	add(v, "HOROVOD_GLOO_RENDEZVOUS_ADDR", address(v, 0));
+	add_number(
+	    v, "HOROVOD_GLOO_RENDEZVOUS_PORT", (size_t)dist_port(v->s, 0));
+	add_number(v, "HOROVOD_SIZE", v->s->tasks);
+	if (!is_rank(v))
+		return;
+	add(v, "HOROVOD_HOSTNAME", v->s->nodes.word[v->s->node[rank_of(v)]]);
+	add_number(v, "HOROVOD_RANK", rank_of(v));
+	add_number(v, "HOROVOD_LOCAL_RANK", v->s->local[v->s->rank]);
+	add_number(v, "HOROVOD_LOCAL_SIZE", local_size(v));
+	add_cross(v);
+}
+
+static void
+add_mxnet(const struct writing *v)
+{
+	static const char *const names[] = {"scheduler", "worker", "server"};
+	enum dist_role role;
+	size_t index;
+
+	add(v, "DMLC_PS_ROOT_URI", address(v, 0));
+	add_number(v, "DMLC_PS_ROOT_PORT", (size_t)dist_port(v->s, 0));
+	add_number(v, "DMLC_NUM_SERVER", role_count(v->w, v->s, DIST_PS));
+	add_number(v, "DMLC_NUM_WORKER", role_count(v->w, v->s, DIST_WORKER));
+	if (!is_rank(v))
+		return;
+	role = dist_role(v->w, v->s, rank_of(v), &index);
+	add(v, "DMLC_ROLE", names[role]);
+	if (role == DIST_WORKER)
+		add_number(v, "DMLC_WORKER_ID", index);
+}
+
+static void
+add_jax(const struct writing *v)
+{
+	add_place(v, "JAX_COORDINATOR_ADDRESS", 0);
+	add_number(v, "JAX_NUM_PROCESSES", v->s->tasks);
+	if (is_rank(v))
+		add_number(v, "JAX_PROCESS_ID", rank_of(v));
+}
+
+void
+dist_variables(const struct dist_wish *w, const struct dist_step *s,
+    dist_get *get, void *arg, struct words *out)
+{
+	static void (*const write[])(const struct writing *) = {
+	    add_tensorflow, add_torch, add_horovod, add_mxnet, add_jax};
+	struct writing v = {w, s, out};
+
+	write[w->framework](&v);
+	if (s->rank >= 0)
+		dist_gpus(w, s, get, arg, out);
+}

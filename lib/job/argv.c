@@ -1,0 +1,456 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lex.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/argv.h"
+#include "job/checkpoint-dir.h"
+
+/* S-TFManager's order, after the job and the task. */
+static const char *const positional[] = {
+    "batch_size", "learning_rate", "epochs", "early_stopping"};
+enum { POSITIONAL = sizeof positional / sizeof *positional };
+
+static const char *const styles[] = {
+    "long", "space", "hydra", "none", "positional"};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+/* ---- placeholders ---- */
+
+/* The index of a hyperparameter, or -1. */
+static int
+find_name(const struct store_job *job, const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < job->names.count; i++)
+		if (strlen(job->names.word[i]) == length &&
+		    memcmp(job->names.word[i], name, length) == 0)
+			return (int)i;
+	return -1;
+}
+
+static int
+is_fixed(const char *name, size_t length)
+{
+	static const char *const fixed[] = {"@", "job", "task"};
+	size_t i;
+
+	for (i = 0; i < sizeof fixed / sizeof *fixed; i++)
+		if (strlen(fixed[i]) == length &&
+		    memcmp(fixed[i], name, length) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * The length of what stands between braces at text, which is a '{', when it
+ * reads as a name; else 0.
+ */
+static size_t
+placeholder(const char *text)
+{
+	size_t n;
+
+	if (text[1] == '@' && text[2] == '}')
+		return 1;
+	if (!isalpha((unsigned char)text[1]) && text[1] != '_')
+		return 0;
+	for (n = 1; isalnum((unsigned char)text[n]) ||
+	     (text[n] != '\0' && strchr("_.-", text[n]) != NULL);
+	     n++)
+		continue;
+	return text[n] == '}' ? n - 1 : 0;
+}
+
+/* "{{lr}" stands for "{lr}": returns whether one begins here. */
+static int
+is_escape(const char *at)
+{
+	return at[0] == '{' && at[1] == '{' && placeholder(at + 1) > 0;
+}
+
+/* Whether a word holds a placeholder of this job. */
+static int
+has_placeholder(const struct store_job *job, const char *word)
+{
+	const char *at;
+	size_t n;
+
+	for (at = word; *at != '\0'; at++) {
+		if (is_escape(at)) {
+			at++;
+			continue;
+		}
+		n = *at == '{' ? placeholder(at) : 0;
+		if (n > 0 &&
+		    (find_name(job, at + 1, n) >= 0 || is_fixed(at + 1, n)))
+			return 1;
+	}
+	return 0;
+}
+
+static void
+put_fixed(FILE *out, const struct job_task *t, const char *name)
+{
+	if (name[0] == 'j')
+		fputs(t->job->name, out);
+	else if (name[0] == 't')
+		fprintf(out, "%" PRIu64, t->task);
+	else
+		fputs("{@}", out); /* alone in a word it has been replaced */
+}
+
+/* A word with its placeholders filled in; to free. */
+static char *
+fill(const struct job_task *t, const char *word)
+{
+	char *text = NULL;
+	size_t length, n;
+	FILE *out = xmemopen(&text, &length);
+	const char *at;
+	int i;
+
+	for (at = word; *at != '\0'; at++) {
+		n = *at == '{' && !is_escape(at) ? placeholder(at) : 0;
+		i = n > 0 ? find_name(t->job, at + 1, n) : -1;
+		if (i >= 0) {
+			fputs(t->value[i] ? t->value[i] : "", out);
+			at += n + 1;
+		} else if (n > 0 && is_fixed(at + 1, n)) {
+			put_fixed(out, t, at + 1);
+			at += n + 1;
+		} else {
+			putc(*at, out);
+			at += is_escape(at);
+		}
+	}
+	xmemclose(out);
+	return text;
+}
+
+char *
+job_args_place(const struct job_task *t, const char *template)
+{
+	return fill(t, template);
+}
+
+static char *
+param_variable(const char *name, const char *value)
+{
+	char *text = xasprintf("STFM_PARAM_%s=%s", name, value), *c;
+
+	for (c = text; *c != '='; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+	return text;
+}
+
+/* ---- checks at submission ---- */
+
+static int
+check_word(const struct store_job *job, const char *word, const char *optional,
+    struct error *e)
+{
+	const char *at;
+	size_t n;
+	int i;
+
+	for (at = word; *at != '\0'; at++) {
+		if (is_escape(at)) {
+			at++;
+			continue;
+		}
+		n = *at == '{' ? placeholder(at) : 0;
+		if (n == 1 && at[1] == '@' && strcmp(word, "{@}") != 0)
+			return error_set(e,
+			    "%s: {@} stands for several words: write it as a "
+			    "word of its own",
+			    word);
+		if (n == 0 || is_fixed(at + 1, n))
+			continue;
+		i = find_name(job, at + 1, n);
+		if (i == -1)
+			return error_set(e,
+			    "{%.*s}: no hyperparameter has this name (write "
+			    "{{%.*s} to keep the brace)",
+			    (int)n, at + 1, (int)n, at + 1);
+		if (optional[i])
+			return error_set(e,
+			    "{%.*s}: some points have no value for it: use "
+			    "{@} or --args instead",
+			    (int)n, at + 1);
+	}
+	return 0;
+}
+
+static int
+check_style(const char *style, struct error *e)
+{
+	char hint[TEXT_HINT];
+
+	if (text_among(style, styles, STYLES) != -1)
+		return 0;
+	return error_set(e, "--args=%s: %s", style,
+	    text_hint(style, styles, STYLES,
+		"choose long, space, hydra, none or positional", hint));
+}
+
+static int
+check_positional(
+    const struct store_job *job, const char *optional, struct error *e)
+{
+	size_t k;
+	int i;
+
+	for (k = 0; k < POSITIONAL; k++) {
+		i = find_name(job, positional[k], strlen(positional[k]));
+		if (i == -1 || optional[i])
+			return error_set(e,
+			    "--args=positional: %s is missing: scripts of "
+			    "S-TFManager take batch_size, learning_rate, "
+			    "epochs and early_stopping (add %s=VALUE)",
+			    positional[k], positional[k]);
+	}
+	return 0;
+}
+
+/* "a-b" and "a_b" would be one variable: one of the values would be lost. */
+static int
+check_variables(const struct store_job *job, struct error *e)
+{
+	char *one, *two;
+	size_t i, k;
+	int same;
+
+	for (i = 0; i < job->names.count; i++)
+		for (k = 0; k < i; k++) {
+			one = param_variable(job->names.word[i], "");
+			two = param_variable(job->names.word[k], "");
+			same = strcmp(one, two) == 0;
+			free(one);
+			free(two);
+			if (same)
+				return error_set(e,
+				    "%s and %s: both would be the same "
+				    "variable STFM_PARAM_...; rename one",
+				    job->names.word[k], job->names.word[i]);
+		}
+	return 0;
+}
+
+int
+job_args_check_metrics(
+    const struct store_job *job, const char *optional, struct error *e)
+{
+	if (job->metrics == NULL)
+		return 0;
+	return check_word(job, job->metrics, optional, e);
+}
+
+int
+job_args_check(
+    const struct store_job *job, const char *optional, struct error *e)
+{
+	size_t i;
+
+	if (check_style(job->args, e) == -1 || check_variables(job, e) == -1)
+		return -1;
+	for (i = 0; i < job->command.count; i++)
+		if (check_word(job, job->command.word[i], optional, e) == -1)
+			return -1;
+	if (job_args_check_metrics(job, optional, e) == -1)
+		return -1;
+	if (strcmp(job->args, "positional") == 0)
+		return check_positional(job, optional, e);
+	return 0;
+}
+
+/* ---- the words of a task ---- */
+
+static void
+add_named(const struct job_task *t, const char *style, struct words *out)
+{
+	const char *name, *value;
+	size_t i;
+
+	for (i = 0; i < t->job->names.count; i++) {
+		name = t->job->names.word[i];
+		value = t->value[i];
+		if (value == NULL)
+			continue;
+		if (strcmp(style, "space") == 0) {
+			words_take(out, xasprintf("--%s", name));
+			words_push(out, value);
+		} else {
+			words_take(out,
+			    xasprintf("%s%s=%s",
+				strcmp(style, "hydra") == 0 ? "" : "--", name,
+				value));
+		}
+	}
+}
+
+static void
+add_positional(const struct job_task *t, struct words *out)
+{
+	const struct words *names = &t->job->names;
+	size_t i, k;
+	int at;
+
+	words_push(out, t->job->name);
+	words_take(out, xasprintf("%" PRIu64, t->task));
+	for (k = 0; k < POSITIONAL; k++) {
+		at = find_name(t->job, positional[k], strlen(positional[k]));
+		words_push(out, at >= 0 && t->value[at] ? t->value[at] : "");
+	}
+	for (i = 0; i < names->count; i++)
+		if (t->value[i] != NULL &&
+		    text_among(names->word[i], positional, POSITIONAL) == -1)
+			words_push(out, t->value[i]);
+}
+
+/* The arguments in the job's style, where no placeholder asks for them. */
+static void
+add_style(const struct job_task *t, struct words *out)
+{
+	if (strcmp(t->job->args, "positional") == 0)
+		add_positional(t, out);
+	else if (strcmp(t->job->args, "none") != 0)
+		add_named(t, t->job->args, out);
+}
+
+void
+job_args_words(const struct job_task *t, struct words *out)
+{
+	const struct words *command = &t->job->command;
+	int placed = 0;
+	size_t i;
+
+	for (i = 0; i < command->count; i++) {
+		if (has_placeholder(t->job, command->word[i]))
+			placed = 1;
+		if (strcmp(command->word[i], "{@}") == 0)
+			add_style(t, out);
+		else
+			words_take(out, fill(t, command->word[i]));
+	}
+	if (t->job->script != NULL && out->count > 0) {
+		free(out->word[0]);
+		out->word[0] = fs_join(t->job->path, "script");
+	}
+	if (!placed)
+		add_style(t, out);
+}
+
+/* ---- its environment ---- */
+
+/* The next attempts write beside the first, never over it. */
+char *
+job_args_metrics(const struct job_task *t)
+{
+	if (t->attempt == 0)
+		return xasprintf(
+		    "%s/metrics/%06" PRIu64 ".csv", t->job->path, t->task);
+	return xasprintf("%s/metrics/%06" PRIu64 ".%" PRIu32 ".csv",
+	    t->job->path, t->task, t->attempt);
+}
+
+char *
+job_args_checkpoint(const struct job_task *t)
+{
+	return job_checkpoint_path(t->job, t->task, t->origin);
+}
+
+char *
+job_args_results(const struct job_task *t)
+{
+	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);
+}
+
+/* A value as JSON: what reads as JSON stays as it is, else it is a string. */
+static void
+put_json(FILE *out, const char *value)
+{
+	struct lex json;
+
+	if (lex_parse(value, strlen(value), 0, &json, NULL) == 0 &&
+	    json.kind != LEX_STRING && json.kind != LEX_NULL)
+		fwrite(json.text, 1, json.length, out); /* no byte order mark */
+	else
+		text_json(out, value);
+}
+
+static char *
+params_text(const struct job_task *t)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *out = xmemopen(&text, &length);
+	const char *comma = "";
+
+	fputs("STFM_PARAMS={", out);
+	for (i = 0; i < t->job->names.count; i++) {
+		if (t->value[i] == NULL)
+			continue;
+		fputs(comma, out);
+		text_json(out, t->job->names.word[i]);
+		putc(':', out);
+		put_json(out, t->value[i]);
+		comma = ",";
+	}
+	putc('}', out);
+	xmemclose(out);
+	return text;
+}
+
+static void
+add_path(struct words *out, const char *name, char *path)
+{
+	words_take(out, xasprintf("%s=%s", name, path));
+	free(path);
+}
+
+/* Whether a variable of an outer task would pass for one of this task. */
+static int
+is_ours(const char *variable)
+{
+	static const char *const ours[] = {"JOB=", "TASK=", "ATTEMPT=",
+	    "RESTART=", "METRICS=", "CHECKPOINT_DIR=", "RESUME=", "PARAMS=",
+	    "PARAM_", "COMMIT=", "DIRECTORY="};
+	size_t i;
+
+	if (strncmp(variable, "STFM_", 5) != 0)
+		return 0;
+	for (i = 0; i < sizeof ours / sizeof *ours; i++)
+		if (strncmp(variable + 5, ours[i], strlen(ours[i])) == 0)
+			return 1;
+	return 0;
+}
+
+void
+job_args_environment(
+    const struct job_task *t, char *const base[], struct words *out)
+{
+	size_t i;
+
+	for (; *base != NULL; base++)
+		if (!is_ours(*base))
+			words_push(out, *base);
+	words_take(out, xasprintf("STFM_JOB=%s", t->job->name));
+	words_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
+	words_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
+	words_take(out, xasprintf("STFM_RESTART=%" PRIu32, t->restart));
+	add_path(out, "STFM_METRICS", job_args_metrics(t));
+	add_path(out, "STFM_CHECKPOINT_DIR", job_args_checkpoint(t));
+	words_push(out, t->resume ? "STFM_RESUME=1" : "STFM_RESUME=0");
+	words_take(out, params_text(t));
+	for (i = 0; i < t->job->names.count; i++)
+		if (t->value[i] != NULL)
+			words_take(out,
+			    param_variable(t->job->names.word[i], t->value[i]));
+}

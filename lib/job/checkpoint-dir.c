@@ -1,0 +1,78 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "job/checkpoint-dir.h"
+#include "sys/fs-tree.h"
+
+/* The chunk of the latest attempt of a task up to limit, or NULL. */
+static const struct store_chunk *
+latest(const struct store_chunks *chunks, uint64_t task, uint32_t limit)
+{
+	const struct store_chunk *found = NULL, *c;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->claim != STORE_WITHDRAWN && c->attempt <= limit &&
+		    (found == NULL || c->attempt > found->attempt) &&
+		    ranges_has(&c->tasks, task))
+			found = c;
+	}
+	return found;
+}
+
+uint32_t
+job_checkpoint_origin(
+    const struct store_chunks *chunks, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c = latest(chunks, task, attempt);
+
+	while (c != NULL && c->resume && c->attempt > 0) {
+		attempt = c->attempt - 1;
+		c = latest(chunks, task, attempt);
+	}
+	return c != NULL ? c->attempt : 0;
+}
+
+int
+job_checkpoint_is_known(
+    const struct store_chunks *chunks, uint64_t task, uint32_t attempt)
+{
+	const struct store_chunk *c = latest(chunks, task, attempt);
+
+	while (c != NULL && c->attempt == attempt && c->resume && attempt > 0)
+		c = latest(chunks, task, --attempt);
+	return c != NULL && c->attempt == attempt;
+}
+
+char *
+job_checkpoint_path(const struct store_job *job, uint64_t task, uint32_t origin)
+{
+	if (origin == 0)
+		return xasprintf("%s/checkpoint/%06" PRIu64, job->path, task);
+	return xasprintf(
+	    "%s/checkpoint/%06" PRIu64 ".%" PRIu32, job->path, task, origin);
+}
+
+int
+job_checkpoint_is_there(const struct store_job *job, uint64_t task,
+    uint32_t origin, struct error *e)
+{
+	char *path = job_checkpoint_path(job, task, origin);
+	int dir = fs_open_dir(path, e), is_gone = dir == -1 && errno == ENOENT;
+	struct fs_names names;
+	int rc;
+
+	free(path);
+	if (dir == -1)
+		return is_gone ? 0 : -1;
+	rc = fs_list_all(dir, 1, &names, e);
+	fs_close(dir);
+	if (rc == -1)
+		return -1;
+	rc = names.count > 0;
+	fs_names_free(&names);
+	return rc;
+}

@@ -1,0 +1,409 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "job/chunk.h"
+
+int64_t
+job_chunk_share(int64_t throttle, size_t i, size_t count)
+{
+	int64_t n = (int64_t)count, part;
+
+	if (throttle == 0)
+		return 0;
+	part = throttle / n + ((int64_t)i < throttle % n);
+	return part > 0 ? part : 1;
+}
+
+void
+job_chunk_name(
+    const struct store_job *job, struct store_chunk *chunk, char *name)
+{
+	chunk->name = name;
+	chunk->token = xasprintf("stfm-%s-%s", job->id, name);
+}
+
+uint64_t
+job_chunk_number(const struct store_chunk *chunk)
+{
+	char *text = xstrndup(chunk->name, strcspn(chunk->name, "."));
+	int64_t number = 0;
+
+	if (*text == 'c')
+		num_int("chunk", text + 1, 0, INT64_MAX, &number, NULL);
+	free(text);
+	return (uint64_t)number;
+}
+
+int
+job_chunk_is_whole(const struct store_chunk *chunk)
+{
+	size_t n = strlen(chunk->name);
+
+	return n > 2 && strcmp(chunk->name + n - 2, ".0") == 0;
+}
+
+/* How many tasks come before the first array that is cut to size. */
+static uint64_t
+apart(const struct store_job *job)
+{
+	return job_has_canary(job) ? 1 : 0;
+}
+
+uint64_t
+job_chunk_room(const struct store_job *job)
+{
+	return job->array_size * (job->pack > 1 ? (uint64_t)job->pack : 1);
+}
+
+int64_t
+job_chunk_indices(const struct store_job *job, int64_t tasks)
+{
+	int64_t indices = tasks / (job->pack > 1 ? job->pack : 1);
+
+	return tasks > 0 && indices == 0 ? 1 : indices;
+}
+
+/* Into how many arrays so many tasks are cut. */
+static size_t
+pieces(const struct store_job *job, uint64_t tasks)
+{
+	uint64_t room = job_chunk_room(job);
+
+	return (size_t)((tasks + room - 1) / room);
+}
+
+/* How many of a group's tasks are not apart. */
+static uint64_t
+rest_of(const struct store_job *job, const struct store_group *g)
+{
+	return ranges_size(&g->tasks) -
+	    (apart(job) > 0 && ranges_has(&g->tasks, 0));
+}
+
+size_t
+job_chunk_first_count(const struct store_job *job)
+{
+	size_t count = (size_t)apart(job), i;
+
+	if (job->groups.count == 0)
+		return count +
+		    pieces(job, store_job_first_tasks(job) - apart(job));
+	for (i = 0; i < job->groups.count; i++)
+		count += pieces(job, rest_of(job, &job->groups.group[i]));
+	return count;
+}
+
+/* Into how many arrays the tasks of an extension are cut. */
+static size_t
+count_more(const struct store_job *job, const struct store_extension *x)
+{
+	return pieces(job, x->tasks - x->first);
+}
+
+size_t
+job_chunk_count(const struct store_job *job)
+{
+	const struct store_extensions *all = &job->extensions;
+	size_t count = job_chunk_first_count(job), i;
+
+	for (i = 0; i < all->count; i++)
+		count += count_more(job, &all->item[i]);
+	return count;
+}
+
+int
+job_chunk_is_unqueued(
+    const struct store_job *job, const struct store_chunks *chunks)
+{
+	uint64_t plan = job_chunk_first_count(job);
+	uint64_t wanted = job_chunk_count(job);
+	const struct store_chunk *c;
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++) {
+		c = &chunks->chunk[i];
+		if (c->claim == STORE_OPEN)
+			return 1;
+		if (c->claim == STORE_CUT)
+			wanted += 2;
+		if (job_chunk_is_whole(c) && job_chunk_number(c) >= plan)
+			wanted++;
+	}
+	return chunks->count < wanted;
+}
+
+int
+job_chunk_is_stopped(
+    const struct store_wishes *wishes, const struct store_chunk *chunk)
+{
+	struct ranges_walk walk = {0};
+	int all = wishes->count > 0;
+	uint64_t task;
+
+	while (all && ranges_next(&chunk->tasks, &walk, &task))
+		all = store_wished(wishes, task, chunk->attempt);
+	return all;
+}
+
+/* ---- the plan ---- */
+
+/* Begin the next chunk, with the options of a group, or NULL. */
+static struct store_chunk *
+next_chunk(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
+{
+	struct store_chunk *c = &out->chunk[out->count];
+
+	job_chunk_name(job, c, xasprintf("c%05zu.0", out->count));
+	out->count++;
+	if (g != NULL)
+		words_copy(&c->options, &g->options);
+	return c;
+}
+
+/* Tasks that are not apart wait for those that are. */
+static struct store_chunk *
+next_piece(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
+{
+	struct store_chunk *c = next_chunk(job, g, out);
+
+	c->pack = job->pack;
+	if (apart(job) > 0)
+		words_push(&c->options, "--hold");
+	return c;
+}
+
+/* The tasks from first on, as many as fit into an array, before end. */
+static void
+add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
+    struct store_chunk *c)
+{
+	uint64_t room = job_chunk_room(job);
+
+	ranges_add(
+	    &c->tasks, first, end - first > room ? first + room - 1 : end - 1);
+}
+
+/* Tasks that all ask for what the job does. */
+static void
+cut_alike(const struct store_job *job, struct store_chunks *out)
+{
+	uint64_t first = apart(job), end = store_job_first_tasks(job);
+
+	for (; first < end; first += job_chunk_room(job))
+		add_tasks(job, first, end, next_piece(job, NULL, out));
+}
+
+static void
+cut_group(const struct store_job *job, const struct store_group *g,
+    struct store_chunks *out)
+{
+	struct ranges_walk walk = {0};
+	struct store_chunk *c = NULL;
+	uint64_t task, size = 0;
+
+	while (ranges_next(&g->tasks, &walk, &task)) {
+		if (task < apart(job))
+			continue;
+		if (size++ % job_chunk_room(job) == 0)
+			c = next_piece(job, g, out);
+		ranges_add(&c->tasks, task, task);
+	}
+}
+
+/* The chunk that has the most indices for each one that may run at once. */
+static struct store_chunk *
+most_crowded(struct store_chunk *c, size_t count)
+{
+	struct store_chunk *most = NULL;
+	uint64_t size, most_size = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size = store_chunk_size(&c[i]);
+		if ((uint64_t)c[i].throttle >= size)
+			continue;
+		if (most == NULL ||
+		    size * (uint64_t)most->throttle >
+			most_size * (uint64_t)c[i].throttle) {
+			most = &c[i];
+			most_size = size;
+		}
+	}
+	return most;
+}
+
+void
+job_chunk_share_all(struct store_chunk *c, size_t count, int64_t parallel)
+{
+	int64_t left = parallel - (int64_t)count;
+	struct store_chunk *most;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		c[i].throttle = count == 1 ? parallel : parallel > 0;
+	while (
+	    count > 1 && left-- > 0 && (most = most_crowded(c, count)) != NULL)
+		most->throttle++;
+}
+
+/* Each has its share of --parallel; the canary is over before the others. */
+static void
+throttle_all(const struct store_job *job, struct store_chunks *out)
+{
+	size_t before = (size_t)apart(job), count = out->count - before;
+	int64_t parallel = job_chunk_indices(job, job->parallel);
+
+	if (parallel > 1)
+		parallel -= (int64_t)before;
+	job_chunk_share_all(&out->chunk[before], count, parallel);
+}
+
+/*
+ * The chunks of an extension.  Their numbers are its own: those of the job go
+ * on with what is queued again.
+ */
+static void
+cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
+{
+	const struct store_extension *x = &job->extensions.item[number];
+	size_t count = count_more(job, x), i;
+	struct store_chunk *c;
+
+	for (i = 0; i < count; i++) {
+		c = &out->chunk[out->count++];
+		job_chunk_name(
+		    job, c, xasprintf("x%05zu-%05zu.0", number + 1, i));
+		add_tasks(job, x->first + i * job_chunk_room(job), x->tasks, c);
+		c->pack = job->pack;
+		if (apart(job) > 0)
+			words_push(&c->options, "--hold");
+	}
+	job_chunk_share_all(&out->chunk[out->count - count], count,
+	    job_chunk_indices(job, job->parallel));
+}
+
+void
+job_chunks(const struct store_job *job, struct store_chunks *out)
+{
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	out->chunk = xcalloc(job_chunk_count(job) + 1, sizeof *out->chunk);
+	if (apart(job) > 0)
+		ranges_add(
+		    &next_chunk(job, store_group_of(&job->groups, 0), out)
+			 ->tasks,
+		    0, 0);
+	if (job->groups.count == 0)
+		cut_alike(job, out);
+	for (i = 0; i < job->groups.count; i++)
+		cut_group(job, &job->groups.group[i], out);
+	throttle_all(job, out);
+	for (i = 0; i < job->extensions.count; i++)
+		cut_more(job, i, out);
+}
+
+void
+job_chunk_half(const struct store_job *job, const struct store_chunk *c,
+    char which, struct store_chunk *out)
+{
+	uint64_t middle, i = 0, task;
+	struct ranges_walk walk = {0};
+
+	store_chunk_beside(c, (store_chunk_size(c) + 1) / 2, &middle);
+	memset(out, 0, sizeof *out);
+	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
+	while (ranges_next(&c->tasks, &walk, &task))
+		if ((i++ < middle) == (which == 'a'))
+			ranges_add(&out->tasks, task, task);
+	out->attempt = c->attempt;
+	out->resume = c->resume;
+	words_copy(&out->options, &c->options);
+	out->why = xcopy(c->why);
+	out->pack = c->pack;
+	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
+}
+
+/* ---- what Slurm refuses ---- */
+
+/* All chunks, in the order in which they are queued. */
+struct line {
+	const struct store_chunks *known;
+	const struct store_wishes *wishes;
+	const struct store_chunk *refused; /* the first, or NULL */
+	struct ranges *behind;
+};
+
+static int
+keeps_others(const struct line *l, const struct store_chunk *c)
+{
+	return c->claim == STORE_OPEN && c->refused &&
+	    !job_chunk_is_stopped(l->wishes, c);
+}
+
+/*
+ * The first that is refused of a chunk and its parts, which come in turn; of
+ * all, for the name "".
+ */
+static const struct store_chunk *
+find_refused(const struct line *l, const char *whole)
+{
+	size_t length = strlen(whole), i;
+	const struct store_chunk *c;
+
+	for (i = 0; i < l->known->count; i++) {
+		c = &l->known->chunk[i];
+		if (strncmp(c->name, whole, length) == 0 && keeps_others(l, c))
+			return c;
+	}
+	return NULL;
+}
+
+/* The next chunk of the line. */
+static void
+line_up(struct line *l, const struct store_chunk *c)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task, last;
+
+	if (l->refused != NULL) {
+		ranges_add_all(l->behind, &c->tasks);
+		return;
+	}
+	l->refused = find_refused(l, c->name);
+	if (l->refused == NULL)
+		return;
+	last =
+	    ranges_at(&l->refused->tasks, ranges_size(&l->refused->tasks) - 1);
+	while (ranges_next(&c->tasks, &walk, &task))
+		if (task > last)
+			ranges_add(l->behind, task, task);
+}
+
+const struct store_chunk *
+job_chunk_refused(const struct store_job *job,
+    const struct store_chunks *chunks, const struct store_wishes *wishes,
+    struct ranges *behind)
+{
+	struct line l = {chunks, wishes, NULL, behind};
+	uint64_t first = job_chunk_first_count(job);
+	struct store_chunks plan;
+	size_t i;
+
+	if (find_refused(&l, "") == NULL)
+		return NULL;
+	job_chunks(job, &plan);
+	for (i = 0; i < plan.count; i++)
+		line_up(&l, &plan.chunk[i]);
+	for (i = 0; i < chunks->count; i++)
+		if (job_chunk_is_whole(&chunks->chunk[i]) &&
+		    job_chunk_number(&chunks->chunk[i]) >= first)
+			line_up(&l, &chunks->chunk[i]);
+	store_chunks_free(&plan);
+	return l.refused;
+}

@@ -1,0 +1,292 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "job/code.h"
+#include "job/points.h"
+#include "sys/fs-tree.h"
+#include "sys/proc.h"
+
+enum { LIST_LIMIT = 64 << 20 };
+
+/* The first directory of a relative place with a fixed name, to free. */
+static char *
+first_directory(const char *place)
+{
+	size_t n;
+
+	if (place == NULL || *place == '/' || *place == '.')
+		return NULL;
+	n = strcspn(place, "/");
+	if (place[n] == '\0' || memchr(place, '{', n) != NULL)
+		return NULL;
+	return xstrndup(place, n);
+}
+
+/* Where results are sure to be made, relative to the job's directory. */
+static void
+add_results(const struct store_job *job, struct words *out)
+{
+	char *first = first_directory(job->metrics);
+
+	if (strcmp(job->args, "positional") == 0)
+		words_push(out, "results");
+	if (first != NULL && (out->count == 0 || strcmp(first, "results") != 0))
+		words_push(out, first);
+	free(first);
+}
+
+/* What is known before anything is copied. */
+static void
+note(struct store_code *code, const struct snapshot *s)
+{
+	store_code_free(code);
+	code->root = xcopy(s->root);
+	code->work = xcopy(s->work);
+	code->why = xcopy(s->why);
+	code->commit = xcopy(s->commit);
+	code->branch = xcopy(s->branch);
+	code->remote = xcopy(s->remote);
+	code->dirty = s->dirty;
+	code->files = s->files;
+	code->bytes = s->bytes;
+	words_copy(&code->untracked, &s->untracked);
+}
+
+/* A directory two above a program: where it is installed. */
+static char *
+prefix_of(const char *program)
+{
+	char *prefix = xstrdup(program), *slash;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		slash = strrchr(prefix, '/');
+		if (slash == NULL)
+			break;
+		*slash = '\0';
+	}
+	return prefix;
+}
+
+static void
+add_from(struct store_job *job, const struct snapshot *s, const char *prefix)
+{
+	if (prefix != NULL && *prefix == '/')
+		snapshot_packages(s, prefix, &job->code.packages);
+}
+
+/* Packages of the code itself, in whatever environment Python will be run. */
+static void
+find_packages(struct store_job *job, const struct snapshot *s)
+{
+	const char *path = getenv("PATH"), *home = getenv("HOME");
+	char *program, *prefix;
+	size_t i;
+
+	add_from(job, s, getenv("VIRTUAL_ENV"));
+	add_from(job, s, getenv("CONDA_PREFIX"));
+	program = proc_find("python3", path ? path : "/usr/bin:/bin");
+	for (i = 0; i < job->environment.count && program != NULL; i++)
+		if (strncmp(job->environment.word[i], "python=", 7) == 0) {
+			prefix = prefix_of(job->environment.word[i] + 7);
+			add_from(job, s, prefix);
+			free(prefix);
+		}
+	prefix = program != NULL ? prefix_of(program) : NULL;
+	add_from(job, s, prefix);
+	free(prefix);
+	free(program);
+	add_from(job, s, "/usr/local");
+	prefix = home != NULL ? fs_join(home, ".local") : NULL;
+	add_from(job, s, prefix);
+	free(prefix);
+}
+
+int
+job_code_plan(struct store_job *job, const char *patterns, const char *store,
+    struct snapshot **out, struct error *e)
+{
+	struct snapshot_ask ask = {.directory = job->directory,
+	    .command = &job->command,
+	    .script = job->script,
+	    .patterns = patterns,
+	    .store = store};
+
+	*out = NULL;
+	if (access(job->directory, R_OK | X_OK) == -1) {
+		job->code.why = xasprintf(
+		    "%s: not to be seen from this host", job->directory);
+		return 0;
+	}
+	add_results(job, &ask.results);
+	*out = snapshot_plan(&ask, e);
+	words_free(&ask.results);
+	if (*out == NULL)
+		return -1;
+	note(&job->code, *out);
+	if ((*out)->root != NULL)
+		find_packages(job, *out);
+	return 0;
+}
+
+static int
+write_file(int dir, const char *name, const char *bytes, size_t length,
+    struct error *e)
+{
+	if (fs_write_new(dir, name, 0600, bytes, length, e) == -1)
+		return -1;
+	return fs_sync_tree(dir, name, e);
+}
+
+int
+job_code_copy(void *snapshot, struct store_job *job, int dir, struct error *e)
+{
+	struct snapshot *s = snapshot;
+
+	if (s == NULL || s->root == NULL)
+		return 0;
+	if (snapshot_copy(s, dir, e) == -1 ||
+	    write_file(dir, "code.tsv", s->list, s->list_length, e) == -1)
+		return -1;
+	if (s->diff != NULL &&
+	    write_file(dir, "diff", s->diff, s->diff_length, e) == -1)
+		return -1;
+	free(job->code.diff);
+	job->code.diff =
+	    s->diff != NULL ? store_job_sum(s->diff, s->diff_length) : NULL;
+	free(job->code.fingerprint);
+	job->code.fingerprint = job_points_fingerprint(s->list, s->list_length);
+	return 0;
+}
+
+/* The list of what was copied; to free.  NULL when it cannot be trusted. */
+static char *
+read_list(const struct store_job *job, struct error *e)
+{
+	char *list, *now;
+	size_t length;
+	int same;
+
+	if (fs_read(job->dir, "code.tsv", LIST_LIMIT, &list, &length, e) == -1)
+		return NULL;
+	now = job_points_fingerprint(list, length);
+	same = strcmp(now, job->code.fingerprint) == 0;
+	free(now);
+	if (same)
+		return list;
+	error_set(e, "%s/code.tsv: damaged: not what was submitted", job->path);
+	free(list);
+	errno = EBADMSG;
+	return NULL;
+}
+
+int
+job_code_diff(
+    const struct store_job *job, char **text, size_t *length, struct error *e)
+{
+	char *sum;
+	int same;
+
+	if (fs_read(job->dir, "diff", 2 * SNAPSHOT_DIFF, text, length, e) == -1)
+		return -1;
+	sum = store_job_sum(*text, *length);
+	same = job->code.diff == NULL || strcmp(job->code.diff, sum) == 0;
+	free(sum);
+	if (same)
+		return 0;
+	free(*text);
+	error_set(e, "%s/diff: damaged: not what was submitted", job->path);
+	errno = EBADMSG;
+	return -1;
+}
+
+int
+job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
+    struct words *differing, struct error *e)
+{
+	char *list;
+
+	if (job->code.fingerprint == NULL || s == NULL || s->root == NULL)
+		return 0;
+	list = read_list(job, e);
+	if (list == NULL || snapshot_list(s, e) == -1) {
+		free(list);
+		return -1;
+	}
+	snapshot_compare(list, s->list, most, differing);
+	free(list);
+	return differing->count > 0;
+}
+
+int
+job_code_changes(const struct store_job *job, enum snapshot_depth depth,
+    size_t most, struct snapshot_changes *out, struct error *e)
+{
+	int dir, rc = -1;
+	char *list;
+
+	if (job->code.fingerprint == NULL)
+		return 0;
+	list = read_list(job, e);
+	if (list == NULL)
+		return -1;
+	dir = fs_open_subdir(job->dir, "code", 0, e);
+	if (dir != -1)
+		rc = snapshot_compare_copy(dir, list, depth, most, out, e);
+	fs_close(dir);
+	free(list);
+	return rc;
+}
+
+void
+job_code_edited(const struct store_job *job, size_t most, struct words *out)
+{
+	struct snapshot_changes c = {0};
+	char *list;
+	int dir;
+
+	if (job->code.fingerprint == NULL || job->code.root == NULL)
+		return;
+	list = read_list(job, NULL);
+	dir = fs_open_dir(job->code.root, NULL);
+	if (list != NULL && dir != -1 &&
+	    snapshot_compare_copy(dir, list, SNAPSHOT_CODE, most, &c, NULL) ==
+		0) {
+		words_copy(out, &c.changed);
+		words_copy(out, &c.gone);
+	}
+	snapshot_changes_free(&c);
+	fs_close(dir);
+	free(list);
+}
+
+int
+job_code_stands(const struct store_job *job, struct error *e)
+{
+	struct snapshot_changes c = {0};
+	int rc = job_code_changes(job, SNAPSHOT_TYPES, 1, &c, e);
+
+	if (rc == 0 && c.gone.count > 0)
+		rc = error_set(e, "%s/code/%s: damaged: not there", job->path,
+		    c.gone.word[0]);
+	else if (rc == 0 && c.changed.count > 0)
+		rc = error_set(e, "%s/code/%s: damaged: not what was submitted",
+		    job->path, c.changed.word[0]);
+	snapshot_changes_free(&c);
+	return rc;
+}
+
+int
+job_code_is_data(const struct store_job *job, const char *path)
+{
+	char *list =
+	    job->code.fingerprint != NULL ? read_list(job, NULL) : NULL;
+	int is = list != NULL && snapshot_is_data(list, path);
+
+	free(list);
+	return is;
+}

@@ -1,0 +1,530 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/lex.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/container.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+
+/* No bundle's configuration is larger. */
+enum { BUNDLE_LIMIT = 4 << 20 };
+
+static const char *const runtimes[] = {
+    "apptainer", "singularity", "pyxis", "slurm"};
+enum { APPTAINER, SINGULARITY, PYXIS, SLURM, RUNTIMES };
+
+static int
+runtime_of(const struct store_job *job)
+{
+	int i = -1;
+
+	if (job->container_runtime != NULL)
+		i = text_among(job->container_runtime, runtimes, RUNTIMES);
+	return i != -1 ? i : APPTAINER;
+}
+
+int
+job_container_runtime(const char *name, struct error *e)
+{
+	char hint[TEXT_HINT];
+
+	if (text_among(name, runtimes, RUNTIMES) != -1)
+		return 0;
+	return error_set(e, "--container-runtime=%s: %s", name,
+	    text_hint(name, runtimes, RUNTIMES,
+		"choose apptainer, singularity, pyxis or slurm", hint));
+}
+
+int
+job_container_by_srun(const struct store_job *job)
+{
+	return job->container != NULL && runtime_of(job) >= PYXIS;
+}
+
+int
+job_container_is_beside(const struct store_job *job)
+{
+	return job->dist != NULL || job_container_by_srun(job);
+}
+
+/* ---- at the submission ---- */
+
+/* One that this machine has: the nodes have it as well, more often than not. */
+static int
+find_runtime(struct store_job *job, struct error *e)
+{
+	const char *path = getenv("PATH");
+	char *program;
+	int i;
+
+	for (i = APPTAINER; i <= SINGULARITY; i++) {
+		program = proc_find(runtimes[i], path != NULL ? path : "");
+		free(program);
+		if (program != NULL) {
+			job->container_runtime = xstrdup(runtimes[i]);
+			return 0;
+		}
+	}
+	return error_set(e,
+	    "--container=%s: neither apptainer nor singularity is here (in "
+	    "PATH): say what the nodes have with --container-runtime, which "
+	    "can be pyxis or slurm as well; stfm-check looks there",
+	    job->container);
+}
+
+/* Whether the image is a file or directory, and not a name in a registry. */
+static int
+is_path(const struct store_job *job)
+{
+	if (runtime_of(job) == PYXIS)
+		return strchr("/.", *job->container) != NULL;
+	return strstr(job->container, "://") == NULL;
+}
+
+/* "data:/data:ro" with the first path from the root; to free. */
+static char *
+whole_bind(const char *bind)
+{
+	size_t n = strcspn(bind, ":");
+	char *from = xstrndup(bind, n), *path = fs_absolute(from), *whole;
+
+	whole = xasprintf("%s%s", path, bind + n);
+	free(from);
+	free(path);
+	return whole;
+}
+
+/* What tells one state of a file from another; to free, or NULL. */
+static char *
+state_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1 || !S_ISREG(st.st_mode))
+		return NULL;
+	return xasprintf(
+	    "%jd %jd", (intmax_t)st.st_size, (intmax_t)st.st_mtime);
+}
+
+int
+job_container_complete(struct store_job *job, struct error *e)
+{
+	char *path;
+	size_t i;
+
+	/* What else is said are defaults, for jobs that have one. */
+	if (job->container == NULL || strcmp(job->container, "none") == 0) {
+		free(job->container);
+		job->container = NULL;
+		words_free(&job->container_bind);
+		free(job->container_runtime);
+		job->container_runtime = NULL;
+		return 0;
+	}
+	if (*job->container == '\0')
+		return error_set(e, "--container: empty");
+	if (job->container_runtime == NULL && find_runtime(job, e) == -1)
+		return -1;
+	if (job->dist != NULL && runtime_of(job) == SLURM)
+		return error_set(e,
+		    "--dist: Slurm's own containers cannot have ranks: use "
+		    "--container-runtime apptainer or pyxis");
+	if (is_path(job)) {
+		path = fs_absolute(job->container);
+		free(job->container);
+		job->container = path;
+		job->container_state = state_of(path);
+	}
+	for (i = 0; i < job->container_bind.count; i++) {
+		path = whole_bind(job->container_bind.word[i]);
+		free(job->container_bind.word[i]);
+		job->container_bind.word[i] = path;
+	}
+	return 0;
+}
+
+static int
+is_below(const char *path, const char *top)
+{
+	size_t n = strlen(top);
+
+	while (n > 0 && top[n - 1] == '/')
+		n--;
+	return strncmp(path, top, n) == 0 &&
+	    (path[n] == '/' || path[n] == '\0');
+}
+
+/* Whether two paths lie on one file system, as far as they exist. */
+static int
+is_beside(const char *a, const char *b)
+{
+	char *at = xstrdup(b), *slash;
+	struct stat one, two;
+	int same;
+
+	while (
+	    !fs_exists(at) && (slash = strrchr(at, '/')) != NULL && slash != at)
+		*slash = '\0';
+	same = stat(a, &one) == 0 && stat(at, &two) == 0 &&
+	    one.st_dev == two.st_dev;
+	free(at);
+	return same;
+}
+
+/* What is below these is of one machine, unless the store is there, too. */
+static int
+check_seen(const struct store_job *job, const char *store, struct error *e)
+{
+	static const char *const local[] = {
+	    "/tmp", "/var/tmp", "/dev/shm", "/run"};
+	char *real = realpath(job->container, NULL);
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; real != NULL && i < sizeof local / sizeof *local; i++)
+		if (is_below(real, local[i]) && !is_beside(real, store))
+			rc = error_set(e,
+			    "--container=%s: %s is of this machine alone, and "
+			    "the nodes do not see it: put the image where the "
+			    "store is (%s); --no-check to go on all the same",
+			    job->container, local[i], store);
+	free(real);
+	return rc;
+}
+
+/* The member of an object with this name: whether there is one. */
+static int
+member(const struct lex *object, const char *name, struct lex *out)
+{
+	struct lex_members members;
+	struct lex key;
+
+	if (object->kind != LEX_OBJECT)
+		return 0;
+	lex_members(&members, object);
+	while (lex_next(&members, &key, out))
+		if (lex_is(&key, name))
+			return 1;
+	return 0;
+}
+
+/* Whether one of the mounts of a bundle has what is at a path. */
+static int
+is_mounted(const struct lex *bundle, const char *path)
+{
+	struct lex_members of;
+	struct lex mounts, mount, destination;
+	char *there;
+	int has = 0;
+
+	if (!member(bundle, "mounts", &mounts) || mounts.kind != LEX_ARRAY)
+		return 0;
+	lex_members(&of, &mounts);
+	while (!has && lex_next(&of, NULL, &mount)) {
+		if (!member(&mount, "destination", &destination) ||
+		    destination.kind != LEX_STRING)
+			continue;
+		there = lex_string(&destination);
+		has = is_below(path, there);
+		free(there);
+	}
+	return has;
+}
+
+/* Slurm adds no mounts to those of a bundle. */
+static int
+check_bundle(const struct store_job *job, const char *store, struct error *e)
+{
+	char *path = fs_join(job->container, "config.json"), *text = NULL;
+	const char *needed[] = {store, job->directory};
+	struct lex bundle;
+	size_t length, i;
+	int rc = fs_read_path(path, BUNDLE_LIMIT, &text, &length, NULL);
+
+	if (rc == -1)
+		error_set(e,
+		    "--container=%s: no bundle of the Open Container "
+		    "Initiative, which is a directory with a config.json: "
+		    "Slurm runs nothing else",
+		    job->container);
+	else if (lex_parse(text, length, 1, &bundle, e) == -1)
+		rc = error_prefix(e, path);
+	for (i = 0; rc == 0 && i < sizeof needed / sizeof *needed; i++)
+		if (!is_mounted(&bundle, needed[i]))
+			rc = error_set(e,
+			    "--container=%s: no mount in its config.json has "
+			    "%s, which the training needs, and Slurm adds none",
+			    job->container, needed[i]);
+	free(text);
+	free(path);
+	return rc;
+}
+
+/* Lists of binds have these between their parts. */
+static int
+check_bound(const struct store_job *job, const char *store, struct error *e)
+{
+	const char *paths[] = {store, job->directory, job->code.root};
+	size_t i;
+
+	for (i = 0; i < sizeof paths / sizeof *paths; i++)
+		if (paths[i] != NULL && strpbrk(paths[i], ":,") != NULL)
+			return error_set(e,
+			    "--container: %s: a path with ':' or ',' cannot be "
+			    "bound into a container",
+			    paths[i]);
+	return 0;
+}
+
+static int
+check_binds(const struct store_job *job, struct error *e)
+{
+	const char *bind;
+	char *from;
+	int is_there;
+	size_t i;
+
+	for (i = 0; i < job->container_bind.count; i++) {
+		bind = job->container_bind.word[i];
+		from = xstrndup(bind, strcspn(bind, ":"));
+		is_there = fs_exists(from);
+		free(from);
+		if (!is_there || strchr(bind, ',') != NULL)
+			return error_set(e, "--container-bind=%s: %s", bind,
+			    is_there ? "a ',' cannot be in it: give the option "
+				       "once for each"
+				     : "it is not there");
+	}
+	return 0;
+}
+
+static int
+check_image(const struct store_job *job, const char *store, struct error *e)
+{
+	if (access(job->container, R_OK) == 0)
+		return check_seen(job, store, e);
+	if (errno == ENOENT && strchr(job->container, '/') != NULL)
+		return error_set(e,
+		    "--container=%s: no such image; one in a registry has its "
+		    "transport before its name (docker://...)",
+		    job->container);
+	return error_errno(e, "--container=%s", job->container);
+}
+
+int
+job_container_check(
+    const struct store_job *job, const char *store, struct error *e)
+{
+	if (job->container == NULL)
+		return 0;
+	if (is_path(job) && check_image(job, store, e) == -1)
+		return -1;
+	if (check_bound(job, store, e) == -1 || check_binds(job, e) == -1)
+		return -1;
+	if (runtime_of(job) != SLURM)
+		return 0;
+	if (job->container_bind.count > 0)
+		return error_set(e,
+		    "--container-bind: Slurm's own containers have the mounts "
+		    "of their config.json alone");
+	return check_bundle(job, store, e);
+}
+
+/* ---- on the node ---- */
+
+int
+job_container_stands(const struct store_job *job, char **note, struct error *e)
+{
+	char *now;
+
+	*note = NULL;
+	if (job->container == NULL || !is_path(job))
+		return 0;
+	if (access(job->container, R_OK) == -1)
+		return error_errno(
+		    e, "%s: the image of the container", job->container);
+	if (job->container_state == NULL)
+		return 0;
+	now = state_of(job->container);
+	if (now == NULL || strcmp(now, job->container_state) != 0)
+		*note = xasprintf("%s is not the image any more that it was "
+				  "when the job was submitted",
+		    job->container);
+	free(now);
+	return 0;
+}
+
+enum job_container_gpu
+job_container_gpus(void)
+{
+	static const char *const names[] = {"CUDA_VISIBLE_DEVICES",
+	    "ROCR_VISIBLE_DEVICES", "SLURM_JOB_GPUS", "SLURM_STEP_GPUS"};
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		text = getenv(names[i]);
+		if (text == NULL || *text == '\0' ||
+		    strcmp(text, "NoDevFiles") == 0)
+			continue;
+		/* Slurm sets the variables of all makes alike. */
+		return fs_exists("/dev/kfd") && !fs_exists("/dev/nvidiactl")
+		    ? CONTAINER_AMD
+		    : CONTAINER_NVIDIA;
+	}
+	return CONTAINER_CPU;
+}
+
+/* ---- words ---- */
+
+/* Add a directory, unless it is the root or in one that is there. */
+static void
+add_place(struct words *places, const char *path)
+{
+	size_t i;
+
+	if (path == NULL || strcmp(path, "/") == 0)
+		return;
+	for (i = 0; i < places->count; i++)
+		if (is_below(path, places->word[i]))
+			return;
+	words_push(places, path);
+}
+
+/* The directory of a file, where that is one. */
+static void
+add_beside(struct words *places, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *directory;
+
+	if (slash == NULL || slash == file || strncmp(file, "/dev/", 5) == 0)
+		return;
+	directory = xstrndup(file, (size_t)(slash - file));
+	add_place(places, directory);
+	free(directory);
+}
+
+/* All that is bound, as SOURCE:DESTINATION[:ro]; files may be NULL. */
+static void
+add_binds(
+    const struct store_job *job, const struct words *files, struct words *out)
+{
+	struct words places = {0};
+	const char *bind;
+	size_t i;
+
+	add_place(&places, job->code.root);
+	add_place(&places, job->directory);
+	add_place(&places, job->path);
+	for (i = 0; files != NULL && i < files->count; i++)
+		add_beside(&places, files->word[i]);
+	for (i = 0; i < places.count; i++)
+		words_take(
+		    out, xasprintf("%s:%s", places.word[i], places.word[i]));
+	words_free(&places);
+	for (i = 0; i < job->container_bind.count; i++) {
+		bind = job->container_bind.word[i];
+		words_take(out,
+		    strchr(bind, ':') != NULL ? xstrdup(bind)
+					      : xasprintf("%s:%s", bind, bind));
+	}
+}
+
+/* A bundle says where its process begins, and Slurm says nothing to that. */
+static void
+add_change(const struct store_job *job, struct words *out)
+{
+	words_push(out, "/bin/sh");
+	words_push(out, "-c");
+	words_push(out, "cd \"$1\" && shift && exec \"$@\"");
+	words_push(out, "sh");
+	words_take(out, store_job_place(job));
+}
+
+/* What runs a command in an image. */
+static void
+add_exec(
+    const struct store_job *job, enum job_container_gpu gpu, struct words *out)
+{
+	struct words binds = {0};
+	size_t i;
+
+	words_push(out, runtimes[runtime_of(job)]);
+	words_push(out, "exec");
+	if (gpu != CONTAINER_CPU)
+		words_push(out, gpu == CONTAINER_AMD ? "--rocm" : "--nv");
+	add_binds(job, NULL, &binds);
+	for (i = 0; i < binds.count; i++) {
+		words_push(out, "--bind");
+		words_push(out, binds.word[i]);
+	}
+	words_push(out, "--pwd");
+	words_take(out, store_job_place(job));
+	words_push(out, job->container);
+	words_free(&binds);
+}
+
+void
+job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
+    struct words *command)
+{
+	struct words all = {0};
+
+	if (job->container == NULL || runtime_of(job) == PYXIS)
+		return;
+	if (runtime_of(job) == SLURM)
+		add_change(job, &all);
+	else
+		add_exec(job, gpu, &all);
+	words_put_before(command, &all);
+}
+
+void
+job_container_options(
+    const struct store_job *job, const struct words *files, struct words *out)
+{
+	struct words binds = {0};
+	char *place, *list;
+
+	if (!job_container_by_srun(job))
+		return;
+	if (runtime_of(job) == SLURM) {
+		words_take(out, xasprintf("--container=%s", job->container));
+		return;
+	}
+	add_binds(job, files, &binds);
+	list = words_join(&binds, ",");
+	place = store_job_place(job);
+	words_take(out, xasprintf("--container-image=%s", job->container));
+	words_take(out, xasprintf("--container-mounts=%s", list));
+	words_take(out, xasprintf("--container-workdir=%s", place));
+	words_free(&binds);
+	free(list);
+	free(place);
+}
+
+void
+job_container_step(const struct store_job *job, struct words *command)
+{
+	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
+	struct words all = {0};
+
+	if (!job_container_by_srun(job))
+		return;
+	words_push(&all, "srun");
+	words_push(&all, "--export=ALL");
+	words_push(&all, "--nodes=1");
+	words_push(&all, "--ntasks=1");
+	if (cpus != NULL) /* which srun does not take over since 22.05 */
+		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
+	job_container_options(job, NULL, &all);
+	words_put_before(command, &all);
+}

@@ -1,0 +1,52 @@
+#include <errno.h>
+#include <string.h>
+
+#include "job/curve.h"
+#include "sys/fs.h"
+
+/* A file that is too large is not looked at. */
+static int
+check_size(const char *path, size_t limit, struct error *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) == -1)
+		return error_errno(e, "reading");
+	errno = 0;
+	if (S_ISREG(st.st_mode) && (uint64_t)st.st_size > limit)
+		return error_set(e, "larger than %zu MiB", limit >> 20);
+	return 0;
+}
+
+int
+job_curve_read(struct job_curve *c, const char *path, const char *metric,
+    const struct record_pattern *pattern, size_t limit, int ended,
+    struct error *e)
+{
+	int rc = check_size(path, limit, e);
+
+	*c = (struct job_curve){
+	    .plot = {.goal = METRICS_GOAL_BY_NAME, .pattern = pattern}};
+	if (metric != NULL)
+		words_push(&c->plot.metric, metric);
+	if (rc == 0)
+		rc = plot_read_path(
+		    &c->plot, &c->run, path, ended ? PLOT_ENDED : PLOT_TASK, e);
+	if (rc == 0) {
+		c->series = metrics_log_series(c->run.log, 0);
+		return 0;
+	}
+	if (rc == 1)
+		error_set(e, "nothing in it");
+	error_prefix(e, path);
+	job_curve_free(c);
+	return -1;
+}
+
+void
+job_curve_free(struct job_curve *c)
+{
+	plot_run_free(&c->plot, &c->run);
+	plot_free(&c->plot);
+	memset(c, 0, sizeof *c);
+}

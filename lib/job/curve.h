@@ -1,0 +1,25 @@
+/* The curve of a task: the objective as its training log has it. */
+#ifndef STFM_JOB_CURVE_H
+#define STFM_JOB_CURVE_H
+
+#include "base/error.h"
+#include "plot/plot.h"
+
+struct job_curve {
+	const struct metrics_series *series;
+	struct plot plot;
+	struct plot_run run;
+};
+
+/*
+ * Read the curve from the log at path, which is text when there is a pattern.
+ * metric NULL is guessed.  A log of more
+ * than limit bytes is refused, because a part of it would be another curve.
+ * ended says that nobody writes to it any more: a half last line then counts.
+ * Returns 0, or -1: not there (errno ENOENT), not a log, no such metric.
+ */
+int job_curve_read(struct job_curve *, const char *path, const char *metric,
+    const struct record_pattern *, size_t limit, int ended, struct error *e);
+void job_curve_free(struct job_curve *);
+
+#endif

@@ -1,0 +1,232 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "job/dist.h"
+#include "slurm/task.h"
+#include "sys/ports.h"
+
+/* Milliseconds that looking up all names may take. */
+enum { LOOK_UP_MS = 10000 };
+
+static const char *
+environment(void *arg, const char *name)
+{
+	(void)arg;
+	return getenv(name);
+}
+
+/* ---- addresses ---- */
+
+/* The value of NAME=VALUE among words, or NULL. */
+static const char *
+value_of(const struct words *words, const char *name)
+{
+	size_t n = strlen(name), i;
+
+	for (i = 0; i < words->count; i++)
+		if (strncmp(words->word[i], name, n) == 0 &&
+		    words->word[i][n] == '=')
+			return words->word[i] + n + 1;
+	return NULL;
+}
+
+int
+job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
+{
+	struct words words = {0};
+	size_t i;
+	int rc;
+
+	words_push(&words, "getent");
+	words_push(&words, "ahosts");
+	for (i = 0; i < count; i++)
+		words_push(&words, names[i]);
+	rc = proc_run(words.word, NULL, LOOK_UP_MS, result, NULL);
+	words_free(&words);
+	return rc;
+}
+
+/*
+ * Whether all names resolve, as programs here resolve them.  Where nobody can
+ * say, they are taken to.
+ */
+static int
+resolve(char *const names[], size_t count)
+{
+	struct proc_result result;
+	int yes = 1;
+
+	if (job_dist_look_up(names, count, &result) == 0) {
+		yes = result.timed_out || proc_ok(&result);
+		proc_result_free(&result);
+	}
+	return yes;
+}
+
+/*
+ * Nodes of a cloud have their addresses in the environment:
+ * "name:address:host,...", an address of IPv6 in brackets.
+ */
+static char *
+alias_of(const char *list, const char *name)
+{
+	size_t n = strlen(name), length;
+
+	for (; list != NULL && *list != '\0';
+	     list += strcspn(list, ","), list += *list == ',') {
+		if (strncmp(list, name, n) != 0 || list[n] != ':')
+			continue;
+		list += n + 1;
+		length = strcspn(list, ":,");
+		if (*list == '[') {
+			list++;
+			length = strcspn(list, "]");
+		}
+		return xstrndup(list, length);
+	}
+	return NULL;
+}
+
+static void
+set_address(struct dist_step *s, size_t node, const char *address)
+{
+	free(s->addresses.word[node]);
+	s->addresses.word[node] = xstrdup(address);
+}
+
+/* Ask Slurm for the addresses of nodes whose names do not resolve. */
+static void
+ask_slurm(struct job_dist *d, const struct words *nodes)
+{
+	struct words known = {0};
+	const char *address;
+	struct error e;
+	size_t i;
+
+	if (queue_task_addresses(nodes, &known, &e) == -1)
+		words_take(&d->notes,
+		    xasprintf("%s: this name does not resolve here, and Slurm "
+			      "does not say its address: %s",
+			nodes->word[0], e.text));
+	for (i = 0; i < d->step.nodes.count; i++) {
+		address = value_of(&known, d->step.nodes.word[i]);
+		if (address != NULL)
+			set_address(&d->step, i, address);
+	}
+	words_free(&known);
+}
+
+/* How many nodes matter, from the first on. */
+static size_t
+nodes_needed(const struct dist_wish *w, const struct dist_step *s)
+{
+	return dist_needs_all(w) ? s->nodes.count : 1;
+}
+
+/*
+ * Where the first name does not resolve, no other is tried: then that is how
+ * the cluster is made, and each name would take its time.
+ */
+static void
+find_addresses(const struct dist_wish *w, struct job_dist *d)
+{
+	const char *aliases = getenv("SLURM_NODE_ALIASES");
+	size_t first = dist_needs_all(w) ? 0 : d->step.node[0], i;
+	size_t end = first + nodes_needed(w, &d->step);
+	int64_t until = proc_clock() + LOOK_UP_MS;
+	char *const *names = d->step.nodes.word;
+	struct words unknown = {0};
+	int some = resolve(names + first, 1);
+	char *alias;
+
+	if (some && (end - first == 1 || resolve(names + first, end - first)))
+		return;
+	for (i = first; i < end; i++) {
+		alias = alias_of(aliases, names[i]);
+		if (alias != NULL)
+			set_address(&d->step, i, alias);
+		else if (!some ||
+		    (proc_clock() < until && !resolve(names + i, 1)))
+			words_push(&unknown, names[i]);
+		free(alias);
+	}
+	if (unknown.count > 0)
+		ask_slurm(d, &unknown);
+	words_free(&unknown);
+}
+
+/* ---- the port ---- */
+
+static int
+check_port(
+    const struct dist_wish *w, const struct dist_step *s, struct error *e)
+{
+	size_t rank = s->rank >= 0 ? (size_t)s->rank : 0;
+	int port = dist_port(s, rank);
+
+	if (s->rank < 0 || !dist_listens(w, rank) || ports_is_free(port))
+		return 0;
+	return error_set(e,
+	    "port %d on %s: another program has it: choose others with "
+	    "--port",
+	    port, s->nodes.word[s->node[rank]]);
+}
+
+/* ---- GPUs ---- */
+
+/* A program that takes the GPU of its local number would fail. */
+static void
+note_gpu(const struct dist_wish *w, struct job_dist *d)
+{
+	size_t seen, local;
+
+	if (!dist_lacks_gpu(w, &d->step, environment, NULL, &seen))
+		return;
+	local = d->step.local[d->step.rank];
+	words_take(&d->notes,
+	    xasprintf("rank %" PRId64 " is number %zu on its node and sees %zu "
+		      "GPU%s: have the program take GPU local_rank %% "
+		      "device_count, or ask for GPUs with --gpus-per-node "
+		      "instead of --gpus-per-task",
+		d->step.rank, local, seen, seen == 1 ? "" : "s"));
+}
+
+/* ---- all of it ---- */
+
+int
+job_dist(const struct dist_wish *w, struct job_dist *d, struct error *e)
+{
+	memset(d, 0, sizeof *d);
+	if (dist_step(w, environment, NULL, &d->step, e) == -1)
+		return -1;
+	find_addresses(w, d);
+	if (check_port(w, &d->step, e) == -1)
+		return -1;
+	dist_variables(w, &d->step, environment, NULL, &d->variables);
+	note_gpu(w, d);
+	return 0;
+}
+
+void
+job_dist_free(struct job_dist *d)
+{
+	dist_step_free(&d->step);
+	words_free(&d->variables);
+	words_free(&d->notes);
+}
+
+void
+job_dist_put(const struct job_dist *d)
+{
+	size_t i, n;
+	char *name;
+
+	for (i = 0; i < d->variables.count; i++) {
+		n = strcspn(d->variables.word[i], "=");
+		name = xstrndup(d->variables.word[i], n);
+		setenv(name, d->variables.word[i] + n + 1, 1);
+		free(name);
+	}
+}

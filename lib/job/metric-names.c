@@ -1,0 +1,170 @@
+#include <stdlib.h>
+
+#include "job/metric-names.h"
+#include "job/points.h"
+#include "job/training-log.h"
+#include "metrics/metrics.h"
+#include "metrics/read-files.h"
+#include "store/table.h"
+#include "sys/fs.h"
+
+/* What is read of a file, how many of a directory, and of how many tasks. */
+enum { HEAD = 64 << 10, FILES = 8, TASKS = 8 };
+
+static void
+add(struct words *out, const char *name)
+{
+	if (*name != '\0' && !words_have(out, name))
+		words_push(out, name);
+}
+
+static void
+add_header(const char *bytes, size_t length, struct words *out)
+{
+	struct metrics_header header;
+	size_t i;
+	int x;
+
+	if (metrics_header_read(&header, bytes, length, NULL) == -1)
+		return;
+	x = metrics_guess_x(&header);
+	for (i = 0; i < header.count; i++)
+		if (header.kind[i] >= 0 && (int)i != x)
+			add(out, header.name[i]);
+	metrics_header_free(&header);
+}
+
+static void
+add_records(enum record_format format, const char *prefix, const char *bytes,
+    size_t length, struct words *out)
+{
+	struct record_reader reader = {.format = format};
+	struct record_sheet *sheet = record_sheet_new();
+	char *csv;
+
+	record_sheet_add(sheet, &reader, prefix, bytes, length);
+	csv = record_sheet_csv(sheet, &length);
+	if (length > 0)
+		add_header(csv, length, out);
+	free(csv);
+	record_sheet_free(sheet);
+}
+
+static void
+add_file(const char *path, const char *prefix, struct words *out)
+{
+	enum record_format format;
+	struct stat st;
+	size_t length;
+	char *bytes;
+
+	if (fs_read_from(path, 0, HEAD, &bytes, &length, &st, NULL) == -1)
+		return;
+	format = record_recognise(bytes, length);
+	if (format == RECORD_ROWS)
+		add_header(bytes, length, out);
+	else
+		add_records(format, prefix, bytes, length, out);
+	free(bytes);
+}
+
+static void
+add_directory(const char *path, struct words *out)
+{
+	struct record_files files;
+	size_t i;
+
+	if (record_files_list(&files, path, NULL) == 0)
+		for (i = 0; i < files.count && i < FILES; i++)
+			add_file(files.file[i].path, files.file[i].prefix, out);
+	record_files_free(&files);
+}
+
+void
+job_names_log(
+    const char *path, const struct record_pattern *pattern, struct words *out)
+{
+	size_t i;
+
+	if (pattern != NULL)
+		for (i = 0; i < record_pattern_count(pattern); i++)
+			add(out, record_pattern_name(pattern, i));
+	else if (job_metrics_is_directory(path))
+		add_directory(path, out);
+	else
+		add_file(path, "", out);
+}
+
+/* Those of a task's log; returns whether there were any. */
+static int
+add_task(const struct store_job *job, const struct store_row *row,
+    struct job_points *points, struct words *out)
+{
+	const char *const *values = job_points_get(points, row->task, NULL);
+	struct record_pattern *pattern;
+	size_t before = out->count;
+	char *path;
+
+	path = values ? job_metrics_find(job, row, values) : NULL;
+	if (path == NULL)
+		return 0;
+	pattern = job_metrics_pattern(job);
+	job_names_log(path, pattern, out);
+	record_pattern_free(pattern);
+	free(path);
+	return out->count > before;
+}
+
+/* The tasks most likely to have a log; the head of the fold tells. */
+static struct ranges
+likely(const struct store_fold *fold)
+{
+	struct ranges out = {0};
+	uint64_t task, found = 0;
+
+	if (fold->summary.known && fold->summary.namer >= 0 &&
+	    (uint64_t)fold->summary.namer < fold->count)
+		ranges_add(&out, (uint64_t)fold->summary.namer,
+		    (uint64_t)fold->summary.namer);
+	for (task = 0; task < fold->count && found < TASKS; task++)
+		if (store_fold_state(fold, task) != STORE_SUBMITTED) {
+			ranges_add(&out, task, task);
+			found++;
+		}
+	return out;
+}
+
+static void
+add_tasks(
+    const struct store_job *job, const struct ranges *tasks, struct words *out)
+{
+	struct store_fold *fold = store_fold_load_part(job, tasks, NULL);
+	struct job_points *points = job_points_open_few(job, NULL);
+	struct ranges_walk walk = {0};
+	uint64_t task;
+	int found = 0;
+
+	if (fold != NULL && points != NULL)
+		while (!found && ranges_next(tasks, &walk, &task))
+			found = add_task(
+			    job, store_fold_row(fold, task), points, out);
+	job_points_free(points);
+	store_fold_free(fold);
+}
+
+void
+job_names_metrics(const struct store_job *job, struct words *out)
+{
+	static const struct ranges none = {0};
+	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+	struct ranges tasks;
+
+	if (job->metric != NULL)
+		add(out, job->metric);
+	if (fold == NULL)
+		return;
+	tasks = likely(fold);
+	add_tasks(job, &tasks, out);
+	ranges_free(&tasks);
+	store_fold_free(fold);
+}

@@ -1,0 +1,445 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/points.h"
+#include "space/space.h"
+#include "store/points.h"
+
+enum { POINTS_LIMIT = 1 << 30, FEW = 64 };
+
+/* A file of points: points.tsv of the job or of an extension. */
+struct points_file {
+	size_t extension; /* 1 for ext/1, or 0 */
+	uint64_t first, tasks;
+	const char *fingerprint; /* or NULL */
+	char *path;
+	char *text;  /* of the file once all of it is read, its lines apart */
+	char **line; /* of the names, and then of each task */
+};
+
+/* The space has the tasks that are in no file. */
+struct job_points {
+	const struct store_job *job;
+	struct space *space;
+	struct space_point *point;
+	struct points_file *file;
+	size_t files;
+	int few;            /* lines to read alone before reading all */
+	char *fields;       /* the values of the last task asked for */
+	const char **value; /* one for each name */
+};
+
+/* Absent values are told from empty ones as databases do it. */
+static const char absent[] = "\\N";
+
+void
+job_points_header(FILE *out, const struct words *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		if (i > 0)
+			putc('\t', out);
+		text_tsv(out, names->word[i]);
+	}
+	putc('\n', out);
+}
+
+void
+job_points_row(FILE *out, const char *const *values, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (i > 0)
+			putc('\t', out);
+		if (values[i] == NULL)
+			fputs(absent, out);
+		else
+			text_tsv(out, values[i]);
+	}
+	putc('\n', out);
+}
+
+/* What a backslash and this character stand for. */
+static char
+unescape(char c)
+{
+	return c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+}
+
+/* Cut a copied line into its values, in place: how many there were. */
+static size_t
+cut(char *line, const char **value, size_t count)
+{
+	char *from = line, *to;
+	size_t n = 0;
+
+	for (;;) {
+		if (n < count)
+			value[n] = from;
+		for (to = from; *from != '\0' && *from != '\t'; from++) {
+			if (*from == '\\' && from[1] == 'N' && n < count &&
+			    value[n] == from) {
+				value[n] = NULL;
+				from++;
+			} else if (*from == '\\' && from[1] != '\0') {
+				*to++ = unescape(*++from);
+			} else {
+				*to++ = *from;
+			}
+		}
+		n++;
+		if (*from == '\0') {
+			*to = '\0';
+			return n;
+		}
+		from++;
+		*to = '\0';
+	}
+}
+
+/* ---- from the space as typed ---- */
+
+/* A seed is without effect where nothing is drawn. */
+static int
+add_word(struct space *space, const char *word, struct error *e)
+{
+	static const char zip[] = "--zip=";
+
+	if (text_begins(word, zip))
+		return space_zip(space, word + sizeof zip - 1, e);
+	return text_begins(word, "--seed=") ? 0 : space_add(space, word, e);
+}
+
+static int
+open_space(struct job_points *p, struct error *e)
+{
+	const struct words *space = &p->job->space;
+	size_t i;
+	int rc = 0;
+
+	p->space = space_new();
+	for (i = 0; i < space->count && rc == 0; i++)
+		rc = add_word(p->space, space->word[i], e);
+	if (rc == -1 || space_finish(p->space, e) == -1)
+		return -1;
+	if (space_width(p->space) != p->job->names.count ||
+	    space_size(p->space) != store_job_first_tasks(p->job))
+		return error_set(
+		    e, "%s: its space gives other points now", p->job->name);
+	p->point = space_point_new(p->space);
+	return 0;
+}
+
+/* ---- from files ---- */
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+char *
+job_points_fingerprint(const char *bytes, size_t length)
+{
+	uint64_t hash = 14695981039346656037u;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+	return xasprintf("%016" PRIx64, hash);
+}
+
+/* Whether the points are those that were submitted. */
+static int
+check_fingerprint(const struct points_file *f, size_t length, struct error *e)
+{
+	char *now = job_points_fingerprint(f->text, length);
+	int same = f->fingerprint == NULL || strcmp(now, f->fingerprint) == 0;
+
+	free(now);
+	if (same)
+		return 0;
+	errno = EBADMSG;
+	return error_set(
+	    e, "%s: damaged: not the points that were submitted", f->path);
+}
+
+/* The directory that it is in; to close with fs_close. */
+static int
+open_directory(
+    const struct job_points *p, const struct points_file *f, struct error *e)
+{
+	if (f->extension == 0)
+		return fs_open_subdir(p->job->dir, ".", 0, e);
+	return store_extension_open(p->job->dir, f->extension - 1, e);
+}
+
+/* Cut the text into its lines; the first has the names. */
+static int
+cut_lines(struct points_file *f, size_t length, struct error *e)
+{
+	uint64_t lines = 0;
+	char *at = f->text, *end;
+
+	/* A wrong number of tasks is not room for so many lines. */
+	f->line = xcalloc(
+	    f->tasks < length ? f->tasks + 1 : length + 1, sizeof *f->line);
+	for (; at < f->text + length; at = end + 1) {
+		end = memchr(at, '\n', (size_t)(f->text + length - at));
+		if (end == NULL || lines > f->tasks)
+			break;
+		*end = '\0';
+		f->line[lines++] = at;
+	}
+	if (at == f->text + length && lines > 0 && lines - 1 == f->tasks)
+		return 0;
+	errno = EBADMSG;
+	return error_set(e,
+	    "%s: damaged: %" PRIu64 " whole lines for %" PRIu64
+	    " tasks and the header",
+	    f->path, lines, f->tasks);
+}
+
+static int
+open_file(const struct job_points *p, struct points_file *f, struct error *e)
+{
+	int dir = open_directory(p, f, e), rc = -1;
+	size_t length = 0;
+
+	if (dir != -1)
+		rc = fs_read(
+		    dir, "points.tsv", POINTS_LIMIT, &f->text, &length, e);
+	fs_close(dir);
+	if (rc == 0)
+		rc = check_fingerprint(f, length, e);
+	return rc == 0 ? cut_lines(f, length, e) : -1;
+}
+
+static void
+close_file(struct points_file *f)
+{
+	free(f->text);
+	free(f->line);
+	f->text = NULL;
+	f->line = NULL;
+}
+
+static int
+open_files(struct job_points *p, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < p->files; i++)
+		if (open_file(p, &p->file[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+/* The file of a task, or NULL. */
+static struct points_file *
+file_of(const struct job_points *p, uint64_t task)
+{
+	size_t i;
+
+	for (i = 0; i < p->files; i++)
+		if (task >= p->file[i].first &&
+		    task - p->file[i].first < p->file[i].tasks)
+			return &p->file[i];
+	return NULL;
+}
+
+/* ---- all together ---- */
+
+static void
+add_file(struct job_points *p, size_t extension, uint64_t first, uint64_t tasks,
+    const char *fingerprint)
+{
+	const char *path = p->job->path;
+	struct points_file *f;
+
+	if (tasks == 0)
+		return;
+	p->file = xgrow(p->file, p->files, sizeof *p->file);
+	f = &p->file[p->files++];
+	*f = (struct points_file){.extension = extension,
+	    .first = first,
+	    .tasks = tasks,
+	    .fingerprint = fingerprint};
+	f->path = extension == 0
+	    ? xasprintf("%s/points.tsv", path)
+	    : xasprintf("%s/ext/%zu/points.tsv", path, extension);
+}
+
+static void
+find_files(struct job_points *p)
+{
+	const struct store_extensions *all = &p->job->extensions;
+	const struct store_extension *x;
+	size_t i;
+
+	if (p->job->points_kept)
+		add_file(p, 0, 0, store_job_first_tasks(p->job),
+		    p->job->fingerprint);
+	for (i = 0; i < all->count; i++) {
+		x = &all->item[i];
+		add_file(p, i + 1, x->first, x->tasks - x->first, x->added);
+	}
+}
+
+static struct job_points *
+open_points(const struct store_job *job, int few, struct error *e)
+{
+	struct job_points *p = xcalloc(1, sizeof *p);
+	int rc = 0, saved;
+
+	p->job = job;
+	p->few = few;
+	p->value = xcalloc(job->names.count + 1, sizeof *p->value);
+	find_files(p);
+	if (!job->points_kept && (rc = open_space(p, e)) == -1)
+		errno = EBADMSG;
+	if (rc == 0 && few == 0)
+		rc = open_files(p, e);
+	if (rc == 0)
+		return p;
+	saved = errno;
+	job_points_free(p);
+	errno = saved;
+	return NULL;
+}
+
+struct job_points *
+job_points_open(const struct store_job *job, struct error *e)
+{
+	return open_points(job, 0, e);
+}
+
+struct job_points *
+job_points_open_few(const struct store_job *job, struct error *e)
+{
+	return open_points(job, FEW, e);
+}
+
+void
+job_points_free(struct job_points *p)
+{
+	size_t i;
+
+	if (p == NULL)
+		return;
+	if (p->point != NULL)
+		space_point_free(p->point);
+	if (p->space != NULL)
+		space_free(p->space);
+	for (i = 0; i < p->files; i++) {
+		close_file(&p->file[i]);
+		free(p->file[i].path);
+	}
+	free(p->file);
+	free(p->fields);
+	free(p->value);
+	free(p);
+}
+
+/* A line read alone, to free; NULL when the index does not tell it. */
+static char *
+line_alone(
+    const struct job_points *p, const struct points_file *f, uint64_t task)
+{
+	int dir = open_directory(p, f, NULL), rc = -1;
+	char *line;
+
+	if (dir != -1)
+		rc = store_points_line(dir, task - f->first, &line);
+	fs_close(dir);
+	return rc == 0 ? line : NULL;
+}
+
+/* The line of a task, to free, or NULL. */
+static char *
+line_of(
+    struct job_points *p, struct points_file *f, uint64_t task, struct error *e)
+{
+	char *line;
+
+	if (f->text == NULL && p->few > 0) {
+		p->few--;
+		line = line_alone(p, f, task);
+		if (line != NULL)
+			return line;
+	}
+	if (f->text == NULL && open_file(p, f, e) == -1) {
+		close_file(f);
+		return NULL;
+	}
+	return xstrdup(f->line[task - f->first + 1]);
+}
+
+static int
+get_from_file(
+    struct job_points *p, struct points_file *f, uint64_t task, struct error *e)
+{
+	size_t count = p->job->names.count, n;
+
+	free(p->fields);
+	p->fields = line_of(p, f, task, e);
+	if (p->fields == NULL)
+		return -1;
+	n = cut(p->fields, p->value, count);
+	if (n == count || count == 0)
+		return 0;
+	errno = EBADMSG;
+	return error_set(e, "%s:%" PRIu64 ": %zu values for %zu names", f->path,
+	    task - f->first + 2, n, count);
+}
+
+const char *const *
+job_points_get(struct job_points *p, uint64_t task, struct error *e)
+{
+	struct points_file *f;
+	size_t i;
+
+	if (task >= p->job->tasks) {
+		error_set(
+		    e, "%s/%" PRIu64 ": no such task", p->job->name, task);
+		return NULL;
+	}
+	f = file_of(p, task);
+	if (f != NULL)
+		return get_from_file(p, f, task, e) == 0 ? p->value : NULL;
+	space_at(p->space, task, p->point);
+	for (i = 0; i < p->job->names.count; i++)
+		p->value[i] = space_value(p->point, i);
+	return p->value;
+}
+
+char *
+job_points_text(const struct store_job *job, uint64_t first, uint64_t tasks,
+    size_t *length, struct error *e)
+{
+	struct job_points *p = job_points_open_few(job, e);
+	const char *const *values = NULL;
+	uint64_t i;
+	char *text;
+	FILE *out;
+
+	if (p == NULL)
+		return NULL;
+	p->few = 0; /* whole files, but only those that are needed */
+	out = xmemopen(&text, length);
+	job_points_header(out, &job->names);
+	for (i = 0; i < tasks; i++) {
+		values = job_points_get(p, first + i, e);
+		if (values == NULL)
+			break;
+		job_points_row(out, values, job->names.count);
+	}
+	xmemclose(out);
+	job_points_free(p);
+	if (i == tasks)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,194 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "job/code.h"
+#include "job/location.h"
+#include "job/preflight.h"
+#include "store/directory.h"
+#include "store/permissions.h"
+#include "sys/fs.h"
+
+enum { BATCH_LIMIT = 16 << 20 };
+
+char *
+job_ready_program(const char *batch)
+{
+	const char *at = strstr(batch, "/libexec/stfm-run-");
+
+	if (at == NULL)
+		return NULL;
+	at++; /* the whole path may be quoted */
+	return xstrndup(
+	    at, strspn(at, "/-0123456789abcdefghijklmnopqrstuvwxyz"));
+}
+
+/* A file whose checksum is in the record; to free. */
+static int
+read_summed(const struct store_job *job, const char *name, const char *sum,
+    char **text, struct error *e)
+{
+	char *now;
+	size_t length;
+	int same;
+
+	if (fs_read(job->dir, name, BATCH_LIMIT, text, &length, e) == -1)
+		return -1;
+	now = store_job_sum(*text, length);
+	same = sum == NULL || strcmp(now, sum) == 0;
+	free(now);
+	if (same)
+		return 0;
+	free(*text);
+	error_set(e, "%s/%s: damaged: not what was submitted", job->path, name);
+	errno = EBADMSG;
+	return -1;
+}
+
+int
+job_ready_batch(const struct store_job *job, char **text, struct error *e)
+{
+	return read_summed(job, "batch.sh", job->batch, text, e);
+}
+
+int
+job_ready_script(const struct store_job *job, struct error *e)
+{
+	char *text;
+
+	if (job->script == NULL)
+		return 0;
+	if (read_summed(job, "script", job->script_sum, &text, e) == -1)
+		return -1;
+	free(text);
+	return 0;
+}
+
+/* Behind the reason why something of the job cannot be run. */
+static int
+say_what_to_do(const struct store_job *job, struct error *e)
+{
+	struct error why;
+
+	if (e != NULL) {
+		why = *e;
+		error_set(e,
+		    "%s: submit it anew under another name (-J); stfm-check "
+		    "%s says what else is damaged",
+		    why.text, job->name);
+	}
+	return -1;
+}
+
+int
+job_ready_check(const struct store_job *job, struct error *e)
+{
+	char *text;
+
+	if (store_job_is_adopted(job))
+		return error_set(e,
+		    "%s: is %s, imported, and how that was submitted is not "
+		    "known: sbatch it again and import that, or submit the "
+		    "training with stfm-submit",
+		    job->name, job->imported);
+	if (job->imported != NULL)
+		return error_set(e,
+		    "%s: was imported from %s: how to train it is not known: "
+		    "submit it anew with stfm-submit",
+		    job->name, job->imported);
+	if (job_moved_begin(job, e) == -1 ||
+	    store_owner_check_job(job, e) == -1)
+		return -1;
+	if (job_ready_batch(job, &text, e) == -1)
+		return say_what_to_do(job, e);
+	free(text);
+	if (job_ready_script(job, e) == -1 || job_code_stands(job, e) == -1)
+		return say_what_to_do(job, e);
+	return 0;
+}
+
+/* The program is not there: it may be the one that we have. */
+static int
+install(const struct store *store, const struct store_job *job,
+    const char *path, const char *program, struct error *e)
+{
+	char *ours = store_program(store->path, program, NULL), *placed;
+	int same = ours != NULL && strcmp(ours, path) == 0;
+
+	free(ours);
+	if (same) {
+		placed = store_install(store, program, e);
+		free(placed);
+		return placed != NULL ? 0 : -1;
+	}
+	return error_set(e,
+	    "%s: its tasks start %s, which is not there, and this release has "
+	    "another: put it back, or submit the job under another name (-J); "
+	    "stfm-check %s says what else is missing",
+	    job->name, path, job->name);
+}
+
+/* The program is what its name says, and nobody else can change it. */
+static int
+check_trusted(const struct store *store, const char *name, struct error *e)
+{
+	const char *base = fs_base(name);
+	char *path = fs_join(store->path, name);
+	int dir = fs_open_subdir(store->dir, "libexec", 0, e), rc = -1;
+
+	if (dir != -1)
+		rc = store_owner_check(dir, base, geteuid(), path, e);
+	if (rc == 0 && store_is_program(dir, base, e) != 1)
+		rc = error_set(e,
+		    "%s: damaged: not the program of this name: stfm-check "
+		    "--repair moves it aside",
+		    path);
+	fs_close(dir);
+	free(path);
+	return rc;
+}
+
+static int
+check_program(const struct store *store, const struct store_job *job,
+    const char *program, struct error *e)
+{
+	char *text, *name, *path;
+	int rc;
+
+	if (job_ready_batch(job, &text, e) == -1)
+		return -1;
+	name = job_ready_program(text);
+	free(text);
+	if (name == NULL)
+		return 0;
+	path = xasprintf("%s/%s", store->path, name);
+	if (!fs_exists(path))
+		rc = install(store, job, path, program, e);
+	else
+		rc = check_trusted(store, name, e);
+	free(path);
+	free(name);
+	return rc;
+}
+
+int
+job_ready(const struct store *store, const struct store_job *job,
+    const char *program, struct error *e)
+{
+	static const char *const parts[] = {"log", "metrics", "checkpoint"};
+	size_t i;
+	int dir;
+
+	if (job_ready_check(job, e) == -1 ||
+	    check_program(store, job, program, e) == -1)
+		return -1;
+	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+		dir = store_part_open(job, parts[i], 1, e);
+		if (dir == -1)
+			return -1;
+		fs_close(dir);
+	}
+	return 0;
+}

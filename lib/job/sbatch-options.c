@@ -1,0 +1,136 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/sbatch-options.h"
+
+/* -x is sbatch's list of nodes; a condition is meant for --except. */
+static int
+check_given(const struct sbatch *given, size_t from, struct error *e)
+{
+	const struct sbatch_given *g;
+	const char *why;
+
+	for (g = given->given + from; g < given->given + given->count; g++) {
+		why = sbatch_refusal(g->name);
+		if (why != NULL)
+			return error_set(e, "--%s: %s", g->name, why);
+		if (strcmp(g->name, "exclude") == 0 &&
+		    strpbrk(g->value, "=<>") != NULL)
+			return error_set(e,
+			    "-x %s: -x is sbatch's list of nodes to avoid; "
+			    "to leave out points write --except %s",
+			    g->value, g->value);
+	}
+	return 0;
+}
+
+void
+job_options_add(const struct sbatch *given, size_t from, struct words *out)
+{
+	const struct sbatch_given *g;
+
+	for (g = given->given + from; g < given->given + given->count; g++)
+		words_take(out, sbatch_word(g->name, g->value));
+}
+
+/* Whether the last option of so many words was given an empty value. */
+static int
+ends_empty(char *const words[], int count)
+{
+	const char *equals = strchr(words[0], '=');
+
+	if (count == 2)
+		return *words[1] == '\0';
+	return strncmp(words[0], "--", 2) == 0 && equals != NULL &&
+	    equals[1] == '\0';
+}
+
+/* Take the options from that one on: with "=" where the last has it. */
+static int
+take_empty(
+    const struct sbatch *given, size_t from, struct words *out, struct error *e)
+{
+	const struct sbatch_given *last = &given->given[given->count - 1];
+	const struct sbatch before = {given->given, given->count - 1};
+
+	if (sbatch_check_empty(last->name, e) == -1)
+		return -1;
+	job_options_add(&before, from, out);
+	words_take(out, xasprintf("--%s=", last->name));
+	return 0;
+}
+
+int
+job_options_take(struct sbatch *given, char *const words[], struct words *out,
+    struct error *e)
+{
+	size_t before = given->count;
+	int n = sbatch_take(given, words, e);
+
+	if (n <= 0)
+		return n;
+	if (check_given(given, before, e) == -1)
+		return -1;
+	if (!ends_empty(words, n))
+		job_options_add(given, before, out);
+	else if (take_empty(given, before, out, e) == -1)
+		return -1;
+	return n;
+}
+
+/*
+ * Whether an option takes the place of another, which sbatch would not find out
+ * by itself: --mem-per-cpu that of --mem.
+ */
+static int
+takes_place(const char *word, const char *of)
+{
+	char *a = xstrndup(word + 2, strcspn(word + 2, "="));
+	char *b = xstrndup(of + 2, strcspn(of + 2, "="));
+	int is_like = sbatch_is_like(a, b);
+
+	free(a);
+	free(b);
+	return is_like;
+}
+
+int
+job_options_replaced(const char *word, const struct words *by, size_t from)
+{
+	size_t i;
+
+	for (i = from; i < by->count; i++)
+		if (takes_place(by->word[i], word))
+			return 1;
+	return 0;
+}
+
+int
+job_options_mistyped(
+    const struct cli_option *ours, const char *word, struct error *e)
+{
+	const char *names[64], *near;
+	const struct cli_option *o;
+	size_t count = 0, length;
+	char *name, hint[TEXT_HINT];
+
+	if (strncmp(word, "--", 2) != 0)
+		return 0;
+	length = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, length);
+	for (o = ours; o->letter != 0; o++)
+		names[count++] = o->name;
+	names[count++] = "help";
+	names[count++] = "version";
+	near =
+	    sbatch_name(name) == NULL ? text_nearest(name, names, count) : NULL;
+	if (near == NULL && sbatch_name(name) == NULL)
+		near = sbatch_nearest(name);
+	free(name);
+	if (near == NULL)
+		return 0;
+	return error_set(e, "%s: no such option (%s)", word,
+	    text_hint_of("--", near, "", "", hint));
+}

@@ -1,0 +1,168 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "job/tensorboard-log.h"
+#include "metrics/read-files.h"
+#include "sys/fs.h"
+
+enum { PIECE = 4 << 20 };
+
+/* Files are told apart by the checksum of their paths. */
+struct marked {
+	uint32_t path;
+	struct metrics_mark mark;
+};
+
+struct reading {
+	const struct metrics_wish *wish;
+	struct metrics_summary *summary;
+	int ended;
+	double time;
+	struct marked *marked;
+	size_t count;
+};
+
+/* ---- marks as text: "PATH:OFFSET:SKIP " for each file ---- */
+
+static void
+take_marks(struct reading *r, const char *text)
+{
+	struct marked m;
+	int used;
+
+	while (text != NULL &&
+	    sscanf(text, "%" SCNx32 ":%" SCNu64 ":%" SCNu64 " %n", &m.path,
+		&m.mark.offset, &m.mark.skip, &used) == 3) {
+		r->marked = xgrow(r->marked, r->count, sizeof m);
+		r->marked[r->count++] = m;
+		text += used;
+	}
+}
+
+static char *
+marks_text(const struct reading *r)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < r->count; i++)
+		fprintf(f, "%08" PRIx32 ":%" PRIu64 ":%" PRIu64 " ",
+		    r->marked[i].path, r->marked[i].mark.offset,
+		    r->marked[i].mark.skip);
+	xmemclose(f);
+	return text;
+}
+
+static struct metrics_mark *
+mark_of(struct reading *r, const char *path)
+{
+	uint32_t key = fs_crc32c(path, strlen(path));
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (r->marked[i].path == key)
+			return &r->marked[i].mark;
+	r->marked = xgrow(r->marked, r->count, sizeof *r->marked);
+	r->marked[r->count] = (struct marked){.path = key};
+	return &r->marked[r->count++].mark;
+}
+
+/* ---- reading ---- */
+
+/* Read a piece of a file: 1 when there may be more, 0, 2 to begin again, -1. */
+static int
+read_piece(struct reading *r, const struct record_file *file,
+    struct metrics_mark *mark, struct error *e)
+{
+	uint64_t before = mark->offset;
+	size_t length;
+	struct stat st;
+	char *bytes;
+	int again;
+
+	if (fs_read_from(file->path, before, PIECE, &bytes, &length, &st, e) ==
+	    -1)
+		return -1;
+	r->time = fmax(r->time, fs_written(&st));
+	if ((uint64_t)st.st_size < before) {
+		metrics_summary_reset(r->summary);
+		free(bytes);
+		return 2;
+	}
+	again = metrics_summary_events(r->summary, r->wish, file->prefix, mark,
+	    bytes, length, r->ended && length < PIECE);
+	free(bytes);
+	if (again)
+		return 2;
+	return length == PIECE && mark->offset > before;
+}
+
+/* Returns 0, 2 to begin again, or -1. */
+static int
+read_file(struct reading *r, const struct record_file *file, struct error *e)
+{
+	struct metrics_mark *mark = mark_of(r, file->path);
+	int more;
+
+	do
+		more = read_piece(r, file, mark, e);
+	while (more == 1);
+	return more;
+}
+
+static int
+read_files(struct reading *r, const struct record_files *files, struct error *e)
+{
+	size_t i = 0;
+	int rc = 0;
+
+	while (i < files->count && rc != -1) {
+		r->summary->format = RECORD_EVENTS;
+		rc = read_file(r, &files->file[i++], e);
+		if (rc != 2)
+			continue;
+		r->count = i = 0;
+	}
+	return rc == -1 ? -1 : 0;
+}
+
+int
+job_events_read(const char *directory, const struct metrics_wish *wish,
+    int ended, char **marks, struct metrics_summary *summary, double *time,
+    struct error *e)
+{
+	struct reading r = {.wish = wish, .summary = summary, .ended = ended};
+	struct record_files files;
+	int rc = record_files_list(&files, directory, e);
+
+	take_marks(&r, *marks);
+	if (rc == 0)
+		rc = read_files(&r, &files, e);
+	free(*marks);
+	*marks = marks_text(&r);
+	*time = r.time;
+	free(r.marked);
+	record_files_free(&files);
+	return rc;
+}
+
+int64_t
+job_events_time(const char *directory)
+{
+	struct record_files files;
+	struct stat st;
+	int64_t time = 0;
+	size_t i;
+
+	if (record_files_list(&files, directory, NULL) == 0)
+		for (i = 0; i < files.count; i++)
+			if (stat(files.file[i].path, &st) == 0 &&
+			    st.st_mtime > time)
+				time = st.st_mtime;
+	record_files_free(&files);
+	return time;
+}

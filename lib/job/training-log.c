@@ -1,0 +1,576 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "job/argv.h"
+#include "job/tensorboard-log.h"
+#include "job/training-log.h"
+#include "metrics/read-files.h"
+#include "sys/fs.h"
+
+/*
+ * A path if there is a file, or may be one that cannot be looked at now, else
+ * NULL; what is not returned is freed.
+ */
+static char *
+if_there(char *path)
+{
+	if (path != NULL && fs_is_gone(path)) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/*
+ * The same of a place that nobody has named: that others do not let us into
+ * their directory says nothing of a log.
+ */
+static char *
+if_guessed(char *path)
+{
+	path = if_there(path);
+	if (path != NULL && !fs_exists(path) && errno == EACCES) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* A path relative to where the tasks run; takes it over. */
+static char *
+in_directory(const struct store_job *job, char *path)
+{
+	char *place, *whole;
+
+	if (*path == '/')
+		return path;
+	place = store_job_place(job);
+	whole = fs_join(place, path);
+	free(place);
+	free(path);
+	return whole;
+}
+
+static char *
+results_log(const struct job_task *t)
+{
+	char *directory = job_args_results(t), *path;
+
+	path = xasprintf("%s/%" PRIu64 ".csv", directory, t->task);
+	free(directory);
+	return path;
+}
+
+int
+job_metrics_is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The log that a directory holds, or NULL; path is freed or returned. */
+static char *
+log_in(char *path)
+{
+	struct record_files files;
+	int rc;
+
+	if (path == NULL || !job_metrics_is_directory(path))
+		return path;
+	rc = record_files_list(&files, path, NULL);
+	if (rc == -1 ? fs_says_absent(errno) : files.count == 0) {
+		free(path);
+		path = NULL;
+	} else if (rc == 0 && !files.file[0].is_events) {
+		free(path);
+		path = xstrdup(files.file[0].path);
+	}
+	record_files_free(&files);
+	return path;
+}
+
+int
+job_metrics_has_begun(const struct store_row *row)
+{
+	return row->restart > 0 ||
+	    (row->facts & (STORE_HAS_S | STORE_HAS_E | STORE_HAS_Q)) != 0;
+}
+
+char *
+job_metrics_find(const struct store_job *job, const struct store_row *row,
+    const char *const *values)
+{
+	struct job_task t = {job, row->task, row->attempt, values};
+	int begun = job_metrics_has_begun(row);
+	char *path = NULL;
+
+	if (row->metrics_path != NULL)
+		path = if_there(xstrdup(row->metrics_path));
+	if (path == NULL && begun && job->metrics != NULL)
+		path = log_in(if_there(
+		    in_directory(job, job_args_place(&t, job->metrics))));
+	if (job->metrics_regex.count > 0) {
+		if (path == NULL && job->metrics == NULL && row->log != NULL)
+			path = if_there(xstrdup(row->log));
+		return path;
+	}
+	if (path == NULL)
+		path = if_there(job_args_metrics(&t));
+	if (path == NULL && begun)
+		path = if_guessed(in_directory(job, results_log(&t)));
+	return path;
+}
+
+/* ---- logs of earlier attempts ---- */
+
+/*
+ * The places of its log that the training chooses, and that are of this task
+ * alone: at most two, to free.
+ */
+static size_t
+own_places(const struct job_task *t, char *place[2])
+{
+	const char *template = t->job->metrics;
+	size_t n = 0, length;
+
+	if (template != NULL && strstr(template, "{task}") != NULL) {
+		place[n] = in_directory(t->job, job_args_place(t, template));
+		length = strlen(place[n]);
+		while (length > 1 && place[n][length - 1] == '/')
+			place[n][--length] = '\0';
+		n++;
+	}
+	place[n++] = in_directory(t->job, results_log(t));
+	return n;
+}
+
+/* Those of a run of an attempt: the log of the attempt, too. */
+static size_t
+run_places(const struct job_task *t, char *place[3])
+{
+	size_t n = own_places(t, place);
+
+	place[n++] = job_args_metrics(t);
+	return n;
+}
+
+static char *
+aside(const char *place, uint32_t attempt)
+{
+	return xasprintf("%s.%" PRIu32, place, attempt);
+}
+
+/* The same for a run of an attempt, which all write to one place. */
+static char *
+aside_run(const char *place, uint32_t attempt, uint32_t restart)
+{
+	return xasprintf("%s.%" PRIu32 ".%" PRIu32, place, attempt, restart);
+}
+
+/*
+ * Give a file or directory a name that nothing has: 0, or -1 with errno EEXIST
+ * when it is taken.
+ */
+static int
+rename_new(const char *from, const char *to)
+{
+	struct stat st, taken;
+
+	if (lstat(from, &st) == -1)
+		return -1;
+	if (!S_ISDIR(st.st_mode)) {
+		if (link(from, to) == 0)
+			return unlink(from);
+		if (errno == EEXIST && lstat(to, &taken) == 0 &&
+		    taken.st_dev == st.st_dev && taken.st_ino == st.st_ino)
+			return unlink(from); /* it was killed between the two */
+		if (errno != EPERM && errno != EOPNOTSUPP)
+			return -1;
+	}
+	if (lstat(to, &taken) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return rename(from, to);
+}
+
+void
+job_metrics_keep(const struct job_task *t, uint32_t attempt, uint32_t restart)
+{
+	int again = attempt == t->attempt;
+	char *place[3], *kept;
+	size_t n = again ? run_places(t, place) : own_places(t, place);
+
+	while (n-- > 0) {
+		kept = again ? aside_run(place[n], attempt, restart)
+			     : aside(place[n], attempt);
+		rename_new(place[n], kept);
+		free(kept);
+		free(place[n]);
+	}
+}
+
+char *
+job_metrics_kept_run(const struct store_job *job, const struct store_row *row,
+    const char *const *values)
+{
+	struct job_task t = {job, row->task, row->attempt, values};
+	char *place[3], *path = NULL;
+	size_t n = run_places(&t, place);
+
+	while (n-- > 0) {
+		if (path == NULL)
+			path = if_there(
+			    aside_run(place[n], row->attempt, row->restart));
+		free(place[n]);
+	}
+	return path;
+}
+
+char *
+job_metrics_kept(const struct store_job *job, const struct store_row *row,
+    const char *const *values)
+{
+	struct job_task t = {job, row->task, row->attempt, values};
+	char *place[2], *path = NULL;
+	size_t n = job_metrics_has_begun(row) ? own_places(&t, place) : 0;
+
+	while (n-- > 0) {
+		if (path == NULL)
+			path = if_guessed(aside(place[n], row->attempt));
+		free(place[n]);
+	}
+	return path != NULL ? path : if_there(job_args_metrics(&t));
+}
+
+/* ---- logs of others ---- */
+
+/*
+ * What others may have left of a task: at the places of its log, and where the
+ * log of this run is to be kept one day.  At most six paths, to free; those of
+ * its log come first, and *logs is their number.
+ */
+static size_t
+left_places(const struct job_task *t, char *left[6], size_t *logs)
+{
+	size_t n = own_places(t, left), i;
+
+	*logs = n;
+	for (i = 0; i < *logs; i++) {
+		left[n++] = aside(left[i], t->attempt);
+		left[n++] = aside_run(left[i], t->attempt, t->restart);
+	}
+	return n;
+}
+
+int
+job_metrics_is_taken(const struct job_task *t)
+{
+	char *left[6];
+	size_t logs, n = left_places(t, left, &logs);
+	int taken = 0;
+
+	while (n-- > 0) {
+		taken |= fs_exists(left[n]);
+		free(left[n]);
+	}
+	return taken;
+}
+
+/* The directory that a file is to be in. */
+static int
+make_parent(const char *path)
+{
+	char *parent = xasprintf("%.*s", (int)(fs_base(path) - path), path);
+	int rc = fs_make_dirs(parent, NULL);
+
+	free(parent);
+	return rc;
+}
+
+/*
+ * Rename what is at a path, which is that of the place or below it, after the
+ * job that it was there before.  Returns the new name of the place, to free, or
+ * NULL.
+ */
+static char *
+put_aside(const struct job_task *t, const char *place, const char *path)
+{
+	char *to = xasprintf("%s.before-%s", place, t->job->id), *whole;
+	unsigned n = 0;
+	int rc, reason;
+
+	for (;;) {
+		whole = xasprintf("%s%s", to, path + strlen(place));
+		rc = path != place && make_parent(whole) == -1
+		    ? -1
+		    : rename_new(path, whole);
+		reason = errno;
+		free(whole);
+		if (rc == 0)
+			return to;
+		free(to);
+		errno = reason;
+		if (reason != EEXIST)
+			return NULL;
+		to = xasprintf("%s.before-%s.%u", place, t->job->id, ++n);
+	}
+}
+
+/* The same of the logs in a directory; all else that is there stays. */
+static char *
+put_files_aside(const struct job_task *t, const char *place)
+{
+	struct record_files files;
+	char *to = NULL;
+	size_t i, count;
+	int reason;
+
+	do {
+		errno = 0;
+		record_files_list(&files, place, NULL);
+		reason = errno != 0 ? errno : ENOENT;
+		count = files.count;
+		for (i = 0; i < files.count && count > 0; i++) {
+			free(to);
+			to = put_aside(t, place, files.file[i].path);
+			if (to == NULL) {
+				reason = errno;
+				count = 0;
+			}
+		}
+		record_files_free(&files);
+	} while (count > 0);
+	errno = reason;
+	return to;
+}
+
+/* Say what became of what was at a place; takes over its new name. */
+static void
+tell(const struct job_task *t, const char *place, char *to, int reason,
+    struct words *told)
+{
+	char *top = store_job_place(t->job);
+	const char *shown = fs_from(top, place);
+
+	if (to != NULL)
+		words_take(told,
+		    xasprintf(
+			"%s was there before: now %s", shown, fs_base(to)));
+	else if (!fs_says_absent(reason))
+		words_take(told,
+		    xasprintf("%s was there before, and is in the way: %s",
+			shown, strerror(reason)));
+	free(top);
+	free(to);
+}
+
+void
+job_metrics_set_aside(const struct job_task *t, int first, struct words *told)
+{
+	char *left[6], *to;
+	size_t logs, n = left_places(t, left, &logs), i;
+
+	for (i = 0; i < n; i++) {
+		if (i >= logs) {
+			to = put_aside(t, left[i], left[i]);
+			tell(t, left[i], to, errno, told);
+		} else if (first) {
+			to = job_metrics_is_directory(left[i])
+			    ? put_files_aside(t, left[i])
+			    : put_aside(t, left[i], left[i]);
+			tell(t, left[i], to, errno, told);
+		}
+		free(left[i]);
+	}
+}
+
+/* ---- reading a log apart from a pass ---- */
+
+enum { PIECE = 1 << 20 };
+
+struct record_pattern *
+job_metrics_pattern(const struct store_job *job)
+{
+	const struct words *regex = &job->metrics_regex;
+
+	if (regex->count == 0)
+		return NULL;
+	return record_pattern_new(
+	    (const char *const *)regex->word, regex->count, NULL);
+}
+
+struct metrics_wish
+job_metrics_wish(
+    const struct store_job *job, const struct record_pattern *pattern)
+{
+	struct metrics_wish wish = {job->metric, METRICS_GOAL_BY_NAME, pattern};
+
+	if (job->goal != NULL)
+		wish.goal =
+		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+	return wish;
+}
+
+/* Feed one piece: whether there may be more, or -1. */
+static int
+feed(const struct metrics_wish *wish, const char *path,
+    struct metrics_summary *m, struct error *e)
+{
+	uint64_t before = m->offset;
+	struct stat st;
+	size_t length;
+	char *bytes;
+	int rc;
+
+	if (fs_read_from(path, before, PIECE, &bytes, &length, &st, e) == -1)
+		return -1;
+	if ((uint64_t)st.st_size < before) { /* it was begun again */
+		metrics_summary_reset(m);
+		free(bytes);
+		return 1;
+	}
+	rc = metrics_summary_read(m, wish, bytes, length, 0, NULL);
+	free(bytes);
+	return rc == 1 || (rc == 0 && length == PIECE && m->offset > before);
+}
+
+/* A directory is read as a whole: nothing here remembers its files. */
+static int
+feed_directory(const struct metrics_wish *wish, const char *path,
+    struct metrics_summary *m, struct error *e)
+{
+	char *marks = NULL;
+	double time;
+	int rc;
+
+	metrics_summary_reset(m);
+	rc = job_events_read(path, wish, 0, &marks, m, &time, e);
+	free(marks);
+	return rc;
+}
+
+/* 1, 0 when it is gone, or -1. */
+static int
+read_log(const struct metrics_wish *wish, const char *path,
+    struct metrics_summary *m, struct error *e)
+{
+	int rc;
+
+	errno = 0;
+	if (job_metrics_is_directory(path))
+		rc = feed_directory(wish, path, m, e);
+	else
+		while ((rc = feed(wish, path, m, e)) == 1)
+			continue;
+	if (rc == -1)
+		return fs_says_absent(errno) ? 0 : -1;
+	return 1;
+}
+
+int
+job_metrics_read_file(const struct store_job *job, const char *path,
+    struct metrics_summary *m, struct error *e)
+{
+	struct record_pattern *pattern = job_metrics_pattern(job);
+	struct metrics_wish wish = job_metrics_wish(job, pattern);
+	int rc = read_log(&wish, path, m, e);
+
+	record_pattern_free(pattern);
+	return rc;
+}
+
+int
+job_metrics_read(
+    const struct job_task *t, struct metrics_summary *m, struct error *e)
+{
+	int rc;
+	struct store_row row = {.task = t->task,
+	    .attempt = t->attempt,
+	    .facts = STORE_HAS_S,
+	    .log = (char *)(uintptr_t)t->log};
+	char *path = job_metrics_find(t->job, &row, t->value);
+
+	if (path == NULL)
+		return 0;
+	rc = job_metrics_read_file(t->job, path, m, e);
+	free(path);
+	return rc;
+}
+
+/* The epoch that was logged last, by the objective where there is one. */
+static double
+reached(const struct metrics_summary *m)
+{
+	return m->column == METRICS_NONE ? m->epoch : m->last_epoch;
+}
+
+int
+job_metrics_has_epoch(const struct metrics_summary *m)
+{
+	if (m->columns == 0)
+		return 0;
+	return m->column == METRICS_NONE ? m->epochs > 0 : m->values > 0;
+}
+
+int
+job_metrics_went_on(
+    const struct metrics_summary *earlier, const struct metrics_summary *now)
+{
+	if (!job_metrics_has_epoch(now))
+		return 0;
+	return !job_metrics_has_epoch(earlier) ||
+	    reached(now) > reached(earlier);
+}
+
+/* The value of a hyperparameter as a number, or 0. */
+static double
+value_of(const struct job_task *t, const char *name)
+{
+	double n;
+	size_t i;
+
+	for (i = 0; i < t->job->names.count; i++)
+		if (strcmp(t->job->names.word[i], name) == 0 &&
+		    t->value[i] != NULL && num_parse(t->value[i], &n) &&
+		    isfinite(n))
+			return n;
+	return 0;
+}
+
+/* How many epochs the task is to train, or 0. */
+static double
+epochs_of(const struct job_task *t)
+{
+	static const char *const usual[] = {
+	    "epochs", "max_epochs", "num_epochs", "n_epochs", "nepochs"};
+	double n = 0;
+	size_t i;
+
+	if (t->job->epochs != NULL && num_parse(t->job->epochs, &n))
+		return n;
+	if (t->job->epochs != NULL)
+		return value_of(t, t->job->epochs);
+	for (i = 0; i < sizeof usual / sizeof *usual && n == 0; i++)
+		n = value_of(t, usual[i]);
+	return n;
+}
+
+int
+job_metrics_is_complete(
+    const struct job_task *t, const struct metrics_summary *m)
+{
+	double epochs = epochs_of(t);
+
+	if (epochs <= 0 || !job_metrics_has_epoch(m))
+		return 0;
+	return metrics_epochs_done(m->first, reached(m),
+		   metrics_summary_has_fractions(m)) >= epochs;
+}

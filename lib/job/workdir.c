@@ -1,0 +1,147 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/xalloc.h"
+#include "job/workdir.h"
+
+/* Whether a path is really below a directory, all links followed. */
+static int
+is_below(const char *path, const char *directory)
+{
+	char *a = realpath(path, NULL), *b = realpath(directory, NULL);
+	size_t n = b != NULL ? strlen(b) : 0;
+	int below = a != NULL && b != NULL && strncmp(a, b, n) == 0 &&
+	    (a[n] == '/' || a[n] == '\0');
+
+	free(a);
+	free(b);
+	return below;
+}
+
+/*
+ * The copy of what was at a path; to free.  NULL when it was not copied, or is
+ * not of the type (S_IFREG, S_IFDIR).
+ */
+static char *
+copy_of(const struct store_job *job, const char *path, mode_t type)
+{
+	const struct store_code *code = &job->code;
+	char *top, *copy;
+	struct stat st;
+	size_t n;
+
+	if (code->fingerprint == NULL || code->root == NULL || *path != '/')
+		return NULL;
+	n = strlen(code->root);
+	if (strncmp(path, code->root, n) != 0 ||
+	    (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	top = fs_join(job->path, "code");
+	copy = xasprintf("%s%s", top, path + n);
+	if (stat(copy, &st) == -1 || (st.st_mode & S_IFMT) != type ||
+	    !is_below(copy, top)) {
+		free(copy);
+		copy = NULL;
+	}
+	free(top);
+	return copy;
+}
+
+void
+job_place_words(const struct store_job *job, struct words *command)
+{
+	char *copy;
+	size_t i;
+
+	for (i = 0; i < command->count; i++) {
+		copy = copy_of(job, command->word[i], S_IFREG);
+		if (copy == NULL)
+			continue;
+		free(command->word[i]);
+		command->word[i] = copy;
+	}
+}
+
+/* A list of directories, each by its copy where it has one. */
+static char *
+copies_of(const struct store_job *job, const char *list)
+{
+	char *text, *path, *copy;
+	size_t length, n;
+	FILE *f = xmemopen(&text, &length);
+
+	for (;; list += n + 1) {
+		n = strcspn(list, ":");
+		path = xstrndup(list, n);
+		copy = copy_of(job, path, S_IFDIR);
+		fputs(copy != NULL ? copy : path, f);
+		free(copy);
+		free(path);
+		if (list[n] == '\0')
+			break;
+		putc(':', f);
+	}
+	xmemclose(f);
+	return text;
+}
+
+/* Set a variable to a text that was allocated, in place of what it was. */
+static void
+set(struct words *environment, const char *name, char *value)
+{
+	char *word = xasprintf("%s=%s", name, value);
+	size_t n = strlen(name) + 1, i;
+
+	free(value);
+	for (i = 0; i < environment->count; i++)
+		if (strncmp(environment->word[i], word, n) == 0) {
+			free(environment->word[i]);
+			environment->word[i] = word;
+			return;
+		}
+	words_take(environment, word);
+}
+
+/* PYTHONPATH: packages in the copy first, which are installed as they are. */
+static char *
+python_path(const struct store_job *job, const char *old)
+{
+	const struct words *packages = &job->code.packages;
+	char *text, *list;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < packages->count; i++)
+		fprintf(f, "%s%s/code%s%s", i > 0 ? ":" : "", job->path,
+		    *packages->word[i] ? "/" : "", packages->word[i]);
+	if (old != NULL) {
+		list = copies_of(job, old);
+		fprintf(f, "%s%s", packages->count > 0 ? ":" : "", list);
+		free(list);
+	}
+	xmemclose(f);
+	return text;
+}
+
+void
+job_place_environment(const struct store_job *job, struct words *environment)
+{
+	const char *value;
+	char *copy;
+
+	set(environment, "STFM_DIRECTORY", xstrdup(job->directory));
+	if (job->code.commit != NULL)
+		set(environment, "STFM_COMMIT", xstrdup(job->code.commit));
+	if (job->code.fingerprint == NULL)
+		return;
+	set(environment, "PWD", store_job_place(job));
+	value = words_value(environment, "SLURM_SUBMIT_DIR");
+	copy = value != NULL ? copy_of(job, value, S_IFDIR) : NULL;
+	if (copy != NULL)
+		set(environment, "SLURM_SUBMIT_DIR", copy);
+	value = words_value(environment, "PYTHONPATH");
+	if (value != NULL || job->code.packages.count > 0)
+		set(environment, "PYTHONPATH", python_path(job, value));
+}

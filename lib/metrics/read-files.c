@@ -1,0 +1,161 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "metrics/read-files.h"
+#include "sys/fs.h"
+
+/* How deep, and how many files of other kinds, a training may hide them. */
+enum { DEPTH = 4, MOST = 10000 };
+
+struct listing {
+	struct record_files *found;
+	struct record_files rows; /* metrics.csv */
+	size_t looked_at;
+	int failed; /* errno: something below could not be read */
+	struct error *e;
+};
+
+static void
+add(struct record_files *f, const char *path, const char *prefix,
+    const char *name, int is_events)
+{
+	f->file = xgrow(f->file, f->count, sizeof *f->file);
+	f->file[f->count++] = (struct record_file){
+	    fs_join(path, name), xstrdup(prefix), is_events};
+}
+
+void
+record_files_free(struct record_files *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		free(f->file[i].path);
+		free(f->file[i].prefix);
+	}
+	free(f->file);
+	*f = (struct record_files){.count = 0};
+}
+
+/* Lightning begins another version_N with each restart. */
+static int
+is_version(const char *name)
+{
+	size_t length = strlen("version_");
+
+	return strcmp(name, "lightning_logs") == 0 ||
+	    (strncmp(name, "version_", length) == 0 &&
+		strspn(name + length, "0123456789") == strlen(name + length));
+}
+
+/* What is gone, no directory or not for us has nothing to be listed. */
+static void
+note_failure(struct listing *l, const struct error *why)
+{
+	if (l->failed != 0 || fs_says_absent(errno) || errno == ELOOP ||
+	    errno == EACCES)
+		return;
+	l->failed = errno;
+	if (l->e != NULL)
+		*l->e = *why;
+}
+
+static void look(struct listing *l, int dir, const char *path,
+    const char *prefix, int depth);
+
+static void
+look_below(struct listing *l, int dir, const char *path, const char *prefix,
+    const char *name, int depth)
+{
+	struct error why;
+	int below = fs_open_subdir(dir, name, 0, &why);
+	char *inner, *inside;
+
+	if (below == -1) {
+		note_failure(l, &why);
+		return;
+	}
+	inner = is_version(name) ? xstrdup(prefix)
+				 : xasprintf("%s%s/", prefix, name);
+	inside = fs_join(path, name);
+	look(l, below, inside, inner, depth + 1);
+	free(inside);
+	free(inner);
+	fs_close(below);
+}
+
+static void
+look(
+    struct listing *l, int dir, const char *path, const char *prefix, int depth)
+{
+	struct fs_names names;
+	struct error why;
+	size_t i;
+
+	if (fs_list(dir, &names, &why) == -1) {
+		note_failure(l, &why);
+		return;
+	}
+	for (i = 0; i < names.count && l->looked_at++ < MOST; i++)
+		if (strstr(names.name[i], "tfevents") != NULL)
+			add(l->found, path, prefix, names.name[i], 1);
+		else if (strcmp(names.name[i], "metrics.csv") == 0)
+			add(&l->rows, path, prefix, names.name[i], 0);
+		else if (depth < DEPTH)
+			look_below(l, dir, path, prefix, names.name[i], depth);
+	fs_names_free(&names);
+}
+
+/* The time at which a file was begun, as its name says it. */
+static const char *
+begun(const struct record_file *f)
+{
+	const char *name = fs_base(f->path);
+	const char *mark = strstr(name, "tfevents.");
+
+	return mark != NULL ? mark + strlen("tfevents.") : name;
+}
+
+static int
+by_age(const void *a, const void *b)
+{
+	const struct record_file *f = a, *g = b;
+	int order = strverscmp(begun(f), begun(g));
+
+	return order != 0 ? order : strverscmp(f->path, g->path);
+}
+
+/* The rows of a restart have a header of their own: the newest file counts. */
+static void
+take_newest(struct record_files *out, struct record_files *rows)
+{
+	struct record_file *newest = &rows->file[rows->count - 1];
+
+	qsort(rows->file, rows->count, sizeof *rows->file, by_age);
+	out->file = xgrow(NULL, 0, sizeof *out->file);
+	out->file[out->count++] = *newest;
+	rows->count--;
+}
+
+int
+record_files_list(
+    struct record_files *out, const char *directory, struct error *e)
+{
+	struct listing l = {.found = out, .e = e};
+	int dir = fs_open_dir(directory, e);
+
+	*out = (struct record_files){.count = 0};
+	if (dir == -1)
+		return -1;
+	look(&l, dir, directory, "", 0);
+	fs_close(dir);
+	if (out->count > 1)
+		qsort(out->file, out->count, sizeof *out->file, by_age);
+	else if (out->count == 0 && l.rows.count > 0)
+		take_newest(out, &l.rows);
+	record_files_free(&l.rows);
+	errno = l.failed;
+	return l.failed == 0 ? 0 : -1;
+}

@@ -1,0 +1,453 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "metrics/reader-private.h"
+#include "sys/fs.h"
+
+/*
+ * TFRecord: the length (8 bytes, little endian), its checksum, so many bytes
+ * of an Event (a protocol buffer), their checksum.  See tensorflow's
+ * core/util/event.proto, core/framework/summary.proto and tensor.proto.
+ */
+enum { HEAD = 12, TAIL = 4 };
+
+/* ---- frames ---- */
+
+static uint64_t
+little(const char *bytes, size_t count)
+{
+	uint64_t value = 0;
+
+	while (count-- > 0)
+		value = value << 8 | (unsigned char)bytes[count];
+	return value;
+}
+
+static int
+holds(const char *bytes, size_t length, const char *check)
+{
+	uint32_t crc = fs_crc32c(bytes, length);
+
+	crc = (crc >> 15 | crc << 17) + 0xa282ead8;
+	return crc == little(check, 4);
+}
+
+int
+record_is_events(const char *bytes, size_t length)
+{
+	return length >= HEAD && holds(bytes, 8, bytes + 8);
+}
+
+static int
+is_hole(const char *bytes, size_t length)
+{
+	while (length > 0 && bytes[length - 1] == '\0')
+		length--;
+	return length == 0;
+}
+
+/* ---- protocol buffers ---- */
+
+struct field {
+	unsigned number, wire;
+	uint64_t value;    /* of the wires 0, 1 and 5 */
+	const char *bytes; /* of wire 2 */
+	size_t length;
+};
+
+struct message {
+	const char *at, *end;
+};
+
+static int
+varint(struct message *m, uint64_t *out)
+{
+	unsigned shift;
+
+	*out = 0;
+	for (shift = 0; m->at < m->end && shift < 64; shift += 7) {
+		*out |= (uint64_t)(*m->at & 0x7f) << shift;
+		if ((*m->at++ & 0x80) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+fixed(struct message *m, size_t size, uint64_t *out)
+{
+	if ((size_t)(m->end - m->at) < size)
+		return 0;
+	*out = little(m->at, size);
+	m->at += size;
+	return 1;
+}
+
+/* Take the next field.  Returns 0 at the end, and where it cannot be read. */
+static int
+next(struct message *m, struct field *f)
+{
+	uint64_t key;
+
+	if (!varint(m, &key))
+		return 0;
+	f->number = (unsigned)(key >> 3);
+	f->wire = key & 7;
+	switch (f->wire) {
+	case 0:
+		return varint(m, &f->value);
+	case 1:
+		return fixed(m, 8, &f->value);
+	case 5:
+		return fixed(m, 4, &f->value);
+	case 2:
+		if (!varint(m, &f->value) ||
+		    f->value > (uint64_t)(m->end - m->at))
+			return 0;
+		f->bytes = m->at;
+		f->length = (size_t)f->value;
+		m->at += f->length;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static struct message
+inside(const struct field *f)
+{
+	return (struct message){f->bytes, f->bytes + f->length};
+}
+
+static int
+is(const struct field *f, unsigned number, unsigned wire)
+{
+	return f->number == number && f->wire == wire;
+}
+
+/* ---- numbers ---- */
+
+static double
+as_float(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float value;
+
+	memcpy(&value, &low, sizeof value);
+	return (double)value;
+}
+
+static double
+as_double(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static double
+as_half(uint64_t bits)
+{
+	int exponent = bits >> 10 & 31;
+	double part = (double)(bits & 1023);
+	double value = exponent == 0 ? ldexp(part, -24)
+	    : exponent < 31          ? ldexp(part + 1024, exponent - 25)
+	    : part > 0               ? (double)NAN
+				     : (double)INFINITY;
+
+	return bits & 0x8000 ? -value : value;
+}
+
+/* tensor.proto's types, and the field that has a value when content has not. */
+static const struct type {
+	unsigned type, field, wire, size;
+} types[] = {
+    {1, 5, 5, 4},   /* float */
+    {2, 6, 1, 8},   /* double */
+    {3, 7, 0, 4},   /* int32 */
+    {9, 10, 0, 8},  /* int64 */
+    {14, 13, 0, 2}, /* bfloat16 */
+    {19, 13, 0, 2}, /* half */
+};
+
+static double
+number(unsigned type, uint64_t bits)
+{
+	switch (type) {
+	case 1:
+		return as_float(bits);
+	case 2:
+		return as_double(bits);
+	case 14:
+		return as_float(bits << 16);
+	case 19:
+		return as_half(bits);
+	case 3:
+		return (double)(int32_t)(uint32_t)bits;
+	default:
+		return (double)(int64_t)bits;
+	}
+}
+
+/* ---- tensors ---- */
+
+/* How many elements a shape has. */
+static uint64_t
+elements(struct message shape)
+{
+	struct field f, size;
+	struct message dim;
+	uint64_t count = 1;
+
+	while (next(&shape, &f)) {
+		if (!is(&f, 2, 2))
+			continue;
+		dim = inside(&f);
+		while (next(&dim, &size))
+			if (is(&size, 1, 0) && size.value != 1)
+				count = size.value == 0 ? 0 : 2;
+	}
+	return count;
+}
+
+/* The one value of a repeated field, packed or not. */
+static int
+one_value(const struct field *f, const struct type *t, uint64_t *bits)
+{
+	struct message packed;
+
+	if (f->wire == t->wire) {
+		*bits = f->value;
+		return 1;
+	}
+	if (f->wire != 2)
+		return 0;
+	packed = inside(f);
+	if (t->wire == 0 ? !varint(&packed, bits)
+			 : !fixed(&packed, t->size, bits))
+		return 0;
+	return packed.at == packed.end;
+}
+
+/* The number in a tensor that is a scalar. */
+static int
+scalar(struct message tensor, double *out)
+{
+	struct message again = tensor;
+	const struct type *t = NULL;
+	struct field f;
+	uint64_t bits = 0;
+	size_t i;
+	int met = 0;
+
+	while (next(&tensor, &f))
+		for (i = 0; i < sizeof types / sizeof *types && is(&f, 1, 0);
+		     i++)
+			if (types[i].type == f.value)
+				t = &types[i];
+	if (t == NULL)
+		return 0;
+	while (next(&again, &f)) {
+		if (is(&f, 2, 2) && elements(inside(&f)) != 1)
+			return 0;
+		if (is(&f, 4, 2) && f.length == t->size) {
+			bits = little(f.bytes, t->size);
+			met = 1;
+		} else if (f.number == t->field) {
+			met = one_value(&f, t, &bits);
+		}
+	}
+	*out = number(t->type, bits);
+	/* Zero is the default of a protocol buffer, and may be left out. */
+	return met || bits == 0;
+}
+
+/* ---- events ---- */
+
+struct event {
+	double time;
+	int64_t step;
+	struct message summary;
+};
+
+static int
+read_event(struct message m, struct event *out)
+{
+	struct field f;
+
+	*out = (struct event){.step = 0};
+	while (next(&m, &f))
+		if (is(&f, 1, 1))
+			out->time = as_double(f.value);
+		else if (is(&f, 2, 0))
+			out->step = (int64_t)f.value;
+		else if (is(&f, 5, 2))
+			out->summary = inside(&f);
+	return m.at == m.end;
+}
+
+/* A value of a summary: its tag, and its number if it is a scalar. */
+static int
+read_value(struct message m, struct field *tag, double *out)
+{
+	struct field f;
+	int met = 0;
+
+	*tag = (struct field){.length = 0};
+	while (next(&m, &f))
+		if (is(&f, 1, 2))
+			*tag = f;
+		else if (is(&f, 2, 5)) {
+			*out = as_float(f.value);
+			met = 1;
+		} else if (is(&f, 8, 2)) {
+			met = scalar(inside(&f), out);
+		}
+	return met && tag->length > 0;
+}
+
+static int
+begins(const struct field *tag, const char *word)
+{
+	size_t length = strlen(word);
+
+	return tag->length > length && memcmp(tag->bytes, word, length) == 0;
+}
+
+static void
+add(struct record_draft *d, const char *name, size_t length, double value)
+{
+	char text[NUM_TEXT];
+
+	num_exact(value, text);
+	record_draft_add(d, name, length, text, strlen(text));
+}
+
+/* A value as it would be written, not with the digits that float adds. */
+static void
+add_single(struct record_draft *d, const struct field *tag, double value)
+{
+	char text[NUM_TEXT];
+	int digits = 6;
+
+	if (!isfinite(value) || (double)(float)value != value) {
+		add(d, tag->bytes, tag->length, value);
+		return;
+	}
+	do
+		snprintf(text, sizeof text, "%.*g", digits, value);
+	while (strtof(text, NULL) != (float)value && digits++ < 9);
+	record_draft_add(d, tag->bytes, tag->length, text, strlen(text));
+}
+
+/* Keras counts epochs in the tags that begin so, and steps in all others. */
+static const char *
+step_name(const struct field *tag)
+{
+	return begins(tag, "epoch_") ? "epoch" : "step";
+}
+
+static void
+draft_event(struct record_draft *d, const struct event *v)
+{
+	struct message m = v->summary;
+	struct field f, tag;
+	double value;
+
+	while (next(&m, &f)) {
+		if (!is(&f, 1, 2) || !read_value(inside(&f), &tag, &value))
+			continue;
+		if (d->count == 0) {
+			add(d, step_name(&tag), strlen(step_name(&tag)),
+			    (double)v->step);
+			add(d, "wall_time", strlen("wall_time"), v->time);
+		}
+		add_single(d, &tag, value);
+	}
+}
+
+/* ---- files ---- */
+
+/* Look for the next head from the second byte on, or what may become one. */
+static void
+resynchronise(struct record_reader *r, const char *bytes, size_t length)
+{
+	r->damaged++;
+	do
+		r->taken++;
+	while (length - r->taken >= HEAD &&
+	    !record_is_events(bytes + r->taken, length - r->taken));
+	if (r->ended && length - r->taken < HEAD)
+		r->taken = length;
+}
+
+/*
+ * Read the record at taken, whose head is whole.  Returns its length with the
+ * frame; 0 when it has to wait.
+ */
+static size_t
+take(struct record_reader *r, struct record_draft *d, const char *bytes,
+    size_t length)
+{
+	const char *at = bytes + r->taken;
+	size_t left = length - r->taken;
+	uint64_t size = little(at, 8);
+	struct event event;
+
+	if (size > RECORD_SIZE) { /* a graph, an image */
+		if (size > left - HEAD) {
+			r->skip = size - (left - HEAD) + TAIL;
+			return left;
+		}
+		size += HEAD + TAIL;
+		r->skip = size > left ? size - left : 0;
+		return size > left ? left : (size_t)size;
+	}
+	if (left < HEAD + size + TAIL)
+		return 0;
+	if (!holds(at + HEAD, (size_t)size, at + HEAD + size)) {
+		/* A page of a shared file system may be late. */
+		if (left == HEAD + size + TAIL && !r->ended)
+			return 0;
+		r->damaged++;
+	} else if (read_event(
+		       (struct message){at + HEAD, at + HEAD + size}, &event)) {
+		draft_event(d, &event);
+	} else {
+		r->damaged++;
+	}
+	return HEAD + (size_t)size + TAIL;
+}
+
+int
+record_read_events(struct record_reader *r, const char *bytes, size_t length,
+    record_each *each, void *arg)
+{
+	struct record_draft draft = {.count = 0};
+	size_t n;
+	int status = 0;
+
+	while (status == 0 && length - r->taken >= HEAD) {
+		if (!record_is_events(bytes + r->taken, length - r->taken)) {
+			if (!r->ended && is_hole(bytes + r->taken, HEAD))
+				break;
+			resynchronise(r, bytes, length);
+			continue;
+		}
+		n = take(r, &draft, bytes, length);
+		if (n == 0)
+			break;
+		status = record_draft_give(&draft, each, arg, r->taken + n);
+		r->taken += status == 0 ? n : 0;
+	}
+	if (r->ended && status == 0 && r->taken < length) {
+		r->taken = length;
+		r->damaged++;
+	}
+	record_draft_free(&draft);
+	return status;
+}

@@ -1,0 +1,166 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "metrics/reader-private.h"
+
+/*
+ * Not base/lex.h: Python writes NaN and Infinity, which are no JSON, and a
+ * damaged line is passed over without a reason, a million times if need be.
+ */
+
+enum { DEPTH = 8, NAME = 256 };
+
+struct cursor {
+	const char *at, *end;
+	struct record_draft *draft;
+	char name[NAME]; /* of the value that is being read: "val.loss" */
+	size_t used;
+};
+
+static int value(struct cursor *c, int depth);
+
+static void
+blanks(struct cursor *c)
+{
+	while (c->at < c->end && isspace((unsigned char)*c->at))
+		c->at++;
+}
+
+static int
+eat(struct cursor *c, char byte)
+{
+	blanks(c);
+	if (c->at == c->end || *c->at != byte)
+		return 0;
+	c->at++;
+	return 1;
+}
+
+/* A string as it stands there, without its quotation marks. */
+static int
+string(struct cursor *c, const char **text, size_t *length)
+{
+	if (!eat(c, '"'))
+		return 0;
+	*text = c->at;
+	while (c->at < c->end && *c->at != '"')
+		c->at += *c->at == '\\' && c->end - c->at > 1 ? 2 : 1;
+	*length = (size_t)(c->at - *text);
+	return eat(c, '"');
+}
+
+/*
+ * Add a part to the name.  Escapes stay as they are but for \/ and \": names of
+ * metrics hardly have others.
+ */
+static void
+push_name(struct cursor *c, const char *text, size_t length)
+{
+	size_t i;
+
+	if (c->used > 0 && c->used < NAME)
+		c->name[c->used++] = '.';
+	for (i = 0; i < length && c->used < NAME; i++) {
+		if (text[i] == '\\' && i + 1 < length &&
+		    strchr("/\"\\", text[i + 1]) != NULL)
+			i++;
+		c->name[c->used++] = text[i];
+	}
+}
+
+static int
+members(struct cursor *c, int depth)
+{
+	const char *key;
+	size_t length, used = c->used;
+
+	if (eat(c, '}'))
+		return 1;
+	do {
+		if (!string(c, &key, &length))
+			return 0;
+		push_name(c, key, length);
+		if (!eat(c, ':') || !value(c, depth))
+			return 0;
+		c->used = used;
+	} while (eat(c, ','));
+	return eat(c, '}');
+}
+
+/* Items have no names: they are passed over. */
+static int
+items(struct cursor *c, int depth)
+{
+	struct record_draft *draft = c->draft;
+	int well = 1;
+
+	if (eat(c, ']'))
+		return 1;
+	c->draft = NULL;
+	do
+		well = value(c, depth);
+	while (well && eat(c, ','));
+	c->draft = draft;
+	return well && eat(c, ']');
+}
+
+static int
+word(struct cursor *c, const char **text, size_t *length)
+{
+	*text = c->at;
+	while (c->at < c->end &&
+	    (isalnum((unsigned char)*c->at) ||
+		(*c->at && strchr("+-.", *c->at))))
+		c->at++;
+	*length = (size_t)(c->at - *text);
+	return *length > 0;
+}
+
+static int
+value(struct cursor *c, int depth)
+{
+	const char *text;
+	size_t length;
+
+	if (depth == DEPTH)
+		return 0;
+	blanks(c);
+	if (eat(c, '{'))
+		return members(c, depth + 1);
+	if (eat(c, '['))
+		return items(c, depth + 1);
+	/* Some write their numbers as strings: what a string holds decides. */
+	if (c->at < c->end && *c->at == '"' ? !string(c, &text, &length)
+					    : !word(c, &text, &length))
+		return 0;
+	if (c->draft != NULL)
+		record_draft_add(c->draft, c->name, c->used, text, length);
+	return 1;
+}
+
+static int
+take(struct record_draft *draft, const struct record_reader *r,
+    const char *line, size_t length)
+{
+	struct cursor c = {.at = line, .end = line + length, .draft = draft};
+
+	(void)r;
+	if (length >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+		c.at += 3;
+	blanks(&c);
+	if (c.at == c.end)
+		return 1;
+	if (!eat(&c, '{') || !members(&c, 0))
+		return 0;
+	blanks(&c);
+	return c.at == c.end;
+}
+
+int
+record_read_json(struct record_reader *r, const char *bytes, size_t length,
+    record_each *each, void *arg)
+{
+	static const struct record_lines how = {take, 0};
+
+	return record_read_lines(r, &how, bytes, length, each, arg);
+}

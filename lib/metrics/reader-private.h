@@ -1,0 +1,47 @@
+/* What the readers of records share. */
+#ifndef STFM_METRICS_READER_PRIVATE_H
+#define STFM_METRICS_READER_PRIVATE_H
+
+#include "metrics/reader.h"
+
+/* A record that is being put together; all zero is an empty one. */
+struct record_draft {
+	char *text; /* the names and values, each with a NUL */
+	size_t used, size;
+	size_t name[RECORD_VALUES], value[RECORD_VALUES], count;
+};
+
+void record_draft_free(struct record_draft *);
+
+/* Add a value unless it is no number, or there are too many. */
+void record_draft_add(struct record_draft *, const char *name,
+    size_t name_length, const char *value, size_t value_length);
+
+/* Hand it over unless it is empty, and empty it. */
+int record_draft_give(
+    struct record_draft *, record_each *each, void *arg, size_t taken);
+
+int record_read_json(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+int record_read_events(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+int record_read_text(struct record_reader *, const char *bytes, size_t length,
+    record_each *each, void *arg);
+
+/* Whether an event file begins so. */
+int record_is_events(const char *bytes, size_t length);
+
+/*
+ * Read lines; take puts what a line says into the draft, and returns 0 when
+ * it is damaged.
+ */
+struct record_lines {
+	int (*take)(struct record_draft *, const struct record_reader *,
+	    const char *line, size_t length);
+	int carriage; /* CR ends a line too */
+};
+
+int record_read_lines(struct record_reader *, const struct record_lines *,
+    const char *bytes, size_t length, record_each *each, void *arg);
+
+#endif

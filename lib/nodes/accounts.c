@@ -1,0 +1,157 @@
+/* Accounts and QOS as tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "nodes/accounts.h"
+#include "nodes/private.h"
+
+enum {
+	KIND,
+	NAME,
+	DEFAULT,
+	PARTITION,
+	QOS,
+	DEFAULT_QOS,
+	WALL,
+	JOBS,
+	SUBMIT,
+	TRES,
+	USER_TRES,
+	GROUP_TRES,
+	GROUP_JOBS,
+	PRIORITY,
+	FAIRSHARE,
+	FLAGS,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [KIND] = {.name = "kind"},
+    [NAME] = {.name = "name", .cut = 9, .least = 8},
+    [DEFAULT] = {.name = "default"},
+    [PARTITION] = {.name = "partition",
+	.head = "PARTITION",
+	.optional = 1,
+	.narrow = 3,
+	.drop = 10},
+    [QOS] = {.name = "qos",
+	.head = "QOS",
+	.optional = 1,
+	.cut = 4,
+	.least = 6,
+	.drop = 11},
+    [DEFAULT_QOS] = {.name = "default_qos",
+	.head = "USUAL QOS",
+	.optional = 1,
+	.narrow = 2,
+	.drop = 6},
+    [WALL] = {.name = "max_wall", .head = "TIME", .right = 1, .optional = 1},
+    [JOBS] = {.name = "max_jobs",
+	.head = "RUNNING",
+	.right = 1,
+	.optional = 1,
+	.narrow = 2},
+    [SUBMIT] = {.name = "max_submit",
+	.head = "QUEUED",
+	.right = 1,
+	.optional = 1,
+	.narrow = 2},
+    [TRES] = {.name = "max_tres_per_job",
+	.head = "PER JOB",
+	.optional = 1,
+	.cut = 5,
+	.least = 8},
+    [USER_TRES] = {.name = "max_tres_per_user",
+	.head = "ALL MINE",
+	.optional = 1,
+	.cut = 5,
+	.least = 8},
+    [GROUP_TRES] = {.name = "grp_tres",
+	.head = "EVERYBODY",
+	.optional = 1,
+	.cut = 5,
+	.least = 8,
+	.drop = 8},
+    [GROUP_JOBS] = {.name = "grp_jobs",
+	.head = "JOBS",
+	.right = 1,
+	.optional = 1,
+	.drop = 7},
+    [PRIORITY] = {.name = "priority",
+	.head = "PRIORITY",
+	.right = 1,
+	.optional = 1,
+	.narrow = 2,
+	.drop = 5},
+    [FAIRSHARE] = {.name = "fairshare",
+	.head = "SHARE",
+	.right = 1,
+	.optional = 1,
+	.drop = 3},
+    [FLAGS] = {.name = "flags",
+	.head = "FLAGS",
+	.optional = 1,
+	.cut = 1,
+	.least = 6,
+	.drop = 2},
+};
+
+static void
+put_limit(struct table *t, const struct queue_limit *l)
+{
+	char *marked = xasprintf("%s*", l->name);
+
+	table_row(t);
+	table_text(t, KIND, l->is_qos ? "qos" : "account");
+	table_text(t, NAME, l->name);
+	if (l->is_default)
+		table_show(t, NAME, marked);
+	table_int(t, DEFAULT, l->is_default);
+	nodes_put_text(t, PARTITION, l->partition);
+	nodes_put_text(t, QOS, l->qos);
+	nodes_put_text(t, DEFAULT_QOS, l->default_qos);
+	nodes_put_text(t, WALL, l->max_wall);
+	nodes_put_text(t, JOBS, l->max_jobs);
+	nodes_put_text(t, SUBMIT, l->max_submit);
+	nodes_put_text(t, TRES, l->max_tres);
+	nodes_put_text(t, USER_TRES, l->user_tres);
+	nodes_put_text(t, GROUP_TRES, l->group_tres);
+	nodes_put_text(t, GROUP_JOBS, l->group_jobs);
+	nodes_put_text(t, PRIORITY, l->priority);
+	nodes_put_text(t, FAIRSHARE, l->fairshare);
+	nodes_put_text(t, FLAGS, l->flags);
+	free(marked);
+}
+
+/* Those of one kind, or all of them for -1. */
+static void
+put_table(FILE *out, const struct queue_limits *all, int is_qos,
+    const char *head, const struct nodes_look *look)
+{
+	struct table_look how = {look->format, look->width, look->colors, NULL};
+	struct table_column mine[COLUMNS];
+	struct table *t;
+	size_t i;
+
+	memcpy(mine, columns, sizeof mine);
+	mine[NAME].head = head;
+	t = table_new(out, mine, COLUMNS, &how);
+	for (i = 0; i < all->count; i++)
+		if (is_qos == -1 || all->limit[i].is_qos == is_qos)
+			put_limit(t, &all->limit[i]);
+	table_end(t);
+}
+
+void
+nodes_show_accounts(
+    FILE *out, const struct queue_limits *all, const struct nodes_look *look)
+{
+	if (look->format != TABLE_TEXT) {
+		put_table(out, all, -1, "NAME", look);
+		return;
+	}
+	put_table(out, all, 0, "ACCOUNT", look);
+	putc('\n', out);
+	put_table(out, all, 1, "QOS", look);
+}

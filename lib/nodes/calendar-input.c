@@ -1,0 +1,391 @@
+/* The calendar of the nodes, for people and for programs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hostlist.h"
+#include "base/xalloc.h"
+#include "nodes/calendar-hold.h"
+#include "nodes/private.h"
+#include "term/flow.h"
+
+enum { DAY = 24 * 3600, STANDARD = 80 };
+
+/* ---- rows ---- */
+
+/* The rows of a node: its GPUs, or it alone. */
+struct lanes {
+	const struct queue_node *node;
+	struct calendar_row *row;
+	size_t count;
+	int has_gpus;
+};
+
+static void
+add_span(struct calendar_row *row, const struct nodes_hold *h, double amount,
+    int64_t until)
+{
+	row->span = xgrow(row->span, row->spans, sizeof *row->span);
+	row->span[row->spans++] = (struct calendar_span){
+	    .from = h->from,
+	    .to = h->to == 0 ? until + DAY : h->to,
+	    .amount = amount,
+	    .use = h->use,
+	    .mine = h->mine,
+	};
+}
+
+/* Whether nothing of its kind is there at that time. */
+static int
+is_free(const struct calendar_row *row, const struct nodes_hold *h)
+{
+	const struct calendar_span *s;
+	size_t i;
+
+	for (i = 0; i < row->spans; i++) {
+		s = &row->span[i];
+		if ((s->use == CALENDAR_RESERVED) ==
+			(h->use == CALENDAR_RESERVED) &&
+		    s->use != CALENDAR_DOWN &&
+		    s->from < (h->to == 0 ? INT64_MAX : h->to) &&
+		    h->from < s->to)
+			return 0;
+	}
+	return 1;
+}
+
+/*
+ * Slurm does not tell which GPUs these are, only how many: those that nobody
+ * else has then, and others only where there are too few.
+ */
+static void
+take_gpus(struct lanes *l, const struct nodes_hold *h, int64_t until)
+{
+	size_t wanted = h->gpus > 0 ? (size_t)h->gpus : h->whole ? l->count : 0;
+	char *taken = xcalloc(l->count + 1, 1);
+	size_t i, pass;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < l->count && wanted > 0; i++) {
+			if (taken[i] || (pass == 0 && !is_free(&l->row[i], h)))
+				continue;
+			add_span(&l->row[i], h, 1, until);
+			taken[i] = 1;
+			wanted--;
+		}
+	free(taken);
+}
+
+static void
+take(struct lanes *l, const struct nodes_hold *h, int64_t until)
+{
+	double cpus = (double)h->cpus;
+
+	if (l->has_gpus)
+		take_gpus(l, h, until);
+	else
+		add_span(
+		    &l->row[0], h, h->whole ? l->row[0].capacity : cpus, until);
+}
+
+/* ---- GPUs that nobody can get ---- */
+
+static int
+compare_times(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* What is not reserved: that keeps nobody from CPUs by itself. */
+static int
+is_job(const struct nodes_hold *h)
+{
+	return h->use == CALENDAR_RUNNING || h->use == CALENDAR_EXPECTED;
+}
+
+static int64_t
+end_of(const struct nodes_hold *h)
+{
+	return h->to == 0 ? INT64_MAX : h->to;
+}
+
+/* Those GPUs that are free for some time are not, in that. */
+static void
+shut(struct lanes *l, int64_t from, int64_t to, int64_t until)
+{
+	const struct nodes_hold none = {
+	    .use = CALENDAR_RUNNING, .from = from, .to = to};
+	size_t i;
+
+	for (i = 0; i < l->count; i++)
+		if (is_free(&l->row[i], &none))
+			add_span(&l->row[i], &none, 1, until);
+}
+
+/* While jobs have all of its CPUs: between two of their begins and ends. */
+static void
+shut_without_cpus(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	int64_t *at = xcalloc(2 * count + 1, sizeof *at), cpus;
+	size_t times = 0, i, k;
+
+	for (i = 0; i < count; i++) {
+		if (!is_job(&hold[i]))
+			continue;
+		at[times++] = hold[i].from;
+		at[times++] = end_of(&hold[i]);
+	}
+	qsort(at, times, sizeof *at, compare_times);
+	for (i = 0; i + 1 < times; i++) {
+		for (cpus = 0, k = 0; k < count; k++)
+			if (is_job(&hold[k]) && hold[k].from <= at[i] &&
+			    end_of(&hold[k]) > at[i])
+				cpus += hold[k].cpus;
+		if (at[i] < at[i + 1] && cpus >= l->node->cpus)
+			shut(l, at[i], at[i + 1] == INT64_MAX ? 0 : at[i + 1],
+			    until);
+	}
+	free(at);
+}
+
+/* Nobody tells how much of its memory a job has: until the first one ends. */
+static void
+shut_without_memory(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	int64_t end = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (hold[i].use == CALENDAR_RUNNING && end_of(&hold[i]) < end)
+			end = end_of(&hold[i]);
+	shut(l, 0, end == INT64_MAX ? 0 : end, until);
+}
+
+static void
+shut_lanes(
+    struct lanes *l, const struct nodes_hold *hold, size_t count, int64_t until)
+{
+	if (!l->has_gpus || count == 0)
+		return;
+	if (l->node->cpus > 0)
+		shut_without_cpus(l, hold, count, until);
+	if (nodes_memory_gone(l->node))
+		shut_without_memory(l, hold, count, until);
+}
+
+/* ---- all of them ---- */
+
+static void
+begin_node(struct lanes *l, struct calendar_row *row,
+    const struct queue_node *n, size_t gpus)
+{
+	size_t i;
+
+	*l = (struct lanes){n, row, gpus > 0 ? gpus : 1, gpus > 0};
+	for (i = 0; i < l->count; i++)
+		row[i] = (struct calendar_row){
+		    .node = n->name,
+		    .unit = gpus > 0 ? "GPU" : NULL,
+		    .units = "GPUs",
+		    .capacity = gpus > 0 ? 1
+			: n->cpus > 0    ? (double)n->cpus
+					 : 1,
+		};
+}
+
+/* All rows, filled from what is held, which is in the same order. */
+static struct calendar_row *
+make_rows(const struct queue_node *const *node, size_t count,
+    const struct nodes_holds *h, int64_t until, size_t *rows)
+{
+	struct calendar_row *row;
+	struct lanes lanes;
+	size_t all = 0, i, k = 0, first;
+
+	for (i = 0; i < count; i++)
+		all += 1 + nodes_gpus(node[i]);
+	row = xcalloc(all + 1, sizeof *row);
+	*rows = 0;
+	for (i = 0; i < count; i++) {
+		begin_node(&lanes, row + *rows, node[i], nodes_gpus(node[i]));
+		*rows += lanes.count;
+		first = k;
+		for (; k < h->count && h->hold[k].node == node[i]; k++)
+			take(&lanes, &h->hold[k], until);
+		shut_lanes(&lanes, h->hold + first, k - first, until);
+	}
+	return row;
+}
+
+/* ---- reservations by name ---- */
+
+static int
+is_of(const struct nodes_hold *h, const struct nodes_hold *one)
+{
+	return h->use == CALENDAR_RESERVED && strcmp(h->name, one->name) == 0;
+}
+
+/* ", and 2 more times" for one that comes back; to free. */
+static char *
+times_more(const struct nodes_holds *h, const struct nodes_hold *one)
+{
+	size_t times = 0, i;
+
+	for (i = 0; i < h->count; i++)
+		times +=
+		    is_of(&h->hold[i], one) && h->hold[i].node == one->node;
+	if (times < 2)
+		return xstrdup("");
+	return xasprintf(
+	    ", and %zu more time%s", times - 1, times == 2 ? "" : "s");
+}
+
+static void
+name_reservation(FILE *out, const struct nodes_holds *h,
+    const struct nodes_hold *one, const struct nodes_look *look)
+{
+	struct flow f = {out, look->width > 0 ? look->width : STANDARD, 2};
+	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text;
+	char *more = times_more(h, one);
+	struct words names = {0};
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		if (is_of(&h->hold[i], one) && h->hold[i].from == one->from)
+			words_push(&names, h->hold[i].node->name);
+	nodes = hosts_fold(&names);
+	text = xasprintf("%s reserved for %s on %s, from %s to %s%s", one->name,
+	    one->user, nodes, nodes_time(one->from, from),
+	    nodes_time(one->to, to), more);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+	free(text);
+	free(nodes);
+	free(more);
+	words_free(&names);
+}
+
+/* A line for each, since only its name lets somebody end a reservation. */
+static void
+name_reservations(
+    FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
+{
+	size_t i, k;
+
+	for (i = 0; i < h->count; i++) {
+		if (h->hold[i].use != CALENDAR_RESERVED)
+			continue;
+		for (k = 0; !is_of(&h->hold[k], &h->hold[i]);)
+			k++;
+		if (k == i)
+			name_reservation(out, h, &h->hold[i], look);
+	}
+}
+
+static void
+draw(FILE *out, const struct queue_cluster *c, const struct nodes_holds *h,
+    const char *chosen, const struct nodes_look *look, int64_t now, int days)
+{
+	const struct calendar_look how = {now, days,
+	    look->width > 0 ? look->width : STANDARD, look->charset,
+	    look->colors};
+	struct calendar_row *row;
+	size_t count, rows, i;
+	const struct queue_node **node = nodes_sorted(c, chosen, &count);
+
+	row = make_rows(node, count, h, now + (int64_t)days * DAY, &rows);
+	calendar_draw(out, row, rows, &how);
+	name_reservations(out, h, look);
+	if (h->unplaced > 0)
+		fprintf(out,
+		    "%zu job%s expected to start where it is not known yet\n",
+		    h->unplaced, h->unplaced == 1 ? " is" : "s are");
+	for (i = 0; i < rows; i++)
+		free(row[i].span);
+	free(row);
+	free(node);
+}
+
+/* ---- for programs ---- */
+
+enum {
+	NODE,
+	USE,
+	MINE,
+	JOB,
+	NAME,
+	USER,
+	PARTITION,
+	GPUS,
+	CPUS,
+	WHOLE,
+	FROM,
+	TO,
+	COLUMNS
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [NODE] = {.name = "node"},
+    [USE] = {.name = "use"},
+    [MINE] = {.name = "mine"},
+    [JOB] = {.name = "slurm_id"},
+    [NAME] = {.name = "name"},
+    [USER] = {.name = "user"},
+    [PARTITION] = {.name = "partition"},
+    [GPUS] = {.name = "gpus"},
+    [CPUS] = {.name = "cpus"},
+    [WHOLE] = {.name = "whole_node"},
+    [FROM] = {.name = "from"},
+    [TO] = {.name = "to"},
+};
+
+static void
+put_hold(struct table *t, const struct nodes_hold *h)
+{
+	static const char *const uses[] = {
+	    "down", "running", "expected", "reserved"};
+
+	table_row(t);
+	table_text(t, NODE, h->node->name);
+	table_text(t, USE, uses[h->use]);
+	table_int(t, MINE, h->mine);
+	table_text(t, JOB, h->job);
+	table_text(t, NAME, h->name);
+	table_text(t, USER, h->user);
+	table_text(t, PARTITION, h->partition);
+	table_int(t, GPUS, h->gpus);
+	table_int(t, CPUS, h->cpus);
+	table_int(t, WHOLE, h->whole);
+	table_time(t, FROM, h->from == 0 ? -1 : h->from);
+	table_time(t, TO, h->to == 0 ? -1 : h->to);
+}
+
+static void
+list(FILE *out, const struct nodes_holds *h, const struct nodes_look *look)
+{
+	struct table_look how = {.format = look->format};
+	struct table *t = table_new(out, columns, COLUMNS, &how);
+	size_t i;
+
+	for (i = 0; i < h->count; i++)
+		put_hold(t, &h->hold[i]);
+	table_end(t);
+}
+
+void
+nodes_calendar(FILE *out, const struct queue_cluster *c,
+    const struct queue_uses *uses, const char *chosen,
+    const struct nodes_look *look, int64_t now, int days)
+{
+	struct nodes_holds h = {NULL, 0, 0};
+
+	nodes_holds(c, uses, chosen, now, now + (int64_t)days * DAY, &h);
+	if (look->format == TABLE_TEXT)
+		draw(out, c, &h, chosen, look, now, days);
+	else
+		list(out, &h, look);
+	nodes_holds_free(&h);
+}

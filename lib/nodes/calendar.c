@@ -1,0 +1,543 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hostlist.h"
+#include "base/strlist.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "nodes/calendar.h"
+
+/* The longest label, and the fewest columns for the hours. */
+enum { NAMES = 20, LEAST = 12, HOUR = 3600, DAY = 24 * HOUR };
+
+/* ---- signs ---- */
+
+static const struct sign {
+	char letter; /* what a cell is, and shows in ASCII */
+	const char *glyph;
+	int color;
+	const char *meaning;
+} signs[] = {
+    {'M', "\u2588", 32, "mine"},
+    {'m', "\u2584", 32, "mine, expected"},
+    {'V', "\u2580", 32, "reserved for me"},
+    {'#', "\u2593", 33, "in use"},
+    {'o', "\u2591", 0, "in part"},
+    {'R', "\u259a", 34, "reserved"},
+    {'x', "\u00d7", 31, "down"},
+    {'.', "\u00b7", 0, "free"},
+};
+
+enum { SIGNS = sizeof signs / sizeof *signs };
+
+static void
+put_sign(FILE *out, const struct sign *s, const struct calendar_look *look)
+{
+	if (look->charset == CLI_ASCII)
+		putc(s->letter, out);
+	else
+		fputs(s->glyph, out);
+}
+
+/* Letters of cells; what has the same colour next to it changes it once. */
+static void
+put_cells(FILE *out, const char *cells, size_t columns,
+    const struct calendar_look *look)
+{
+	const struct sign *s;
+	int color = 0;
+
+	for (; *cells != '\0' && columns > 0; cells++, columns--) {
+		for (s = signs; s->letter != *cells;)
+			s++;
+		if (look->colors && s->color != color) {
+			color = s->color;
+			fprintf(out, color ? "\033[%dm" : "\033[0m", color);
+		}
+		put_sign(out, s, look);
+	}
+	fputs(color ? "\033[0m\n" : "\n", out);
+}
+
+/* ---- hours ---- */
+
+struct grid {
+	int64_t start, step; /* seconds */
+	size_t columns;
+	int days; /* that fit */
+};
+
+/* The last midnight, in local time. */
+static int64_t
+midnight(int64_t at)
+{
+	time_t when = (time_t)at;
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm);
+}
+
+static int
+local_hour(int64_t at)
+{
+	time_t when = (time_t)at;
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	return tm.tm_hour;
+}
+
+/* As fine as there is room for. */
+static struct grid
+make_grid(const struct calendar_look *look, size_t room)
+{
+	static const int hours[] = {1, 2, 3, 4, 6, 8, 12, 24};
+	int64_t day = midnight(look->now), span = (int64_t)look->days * DAY;
+	struct grid g = {.days = look->days};
+	size_t i;
+
+	for (i = 0; i < sizeof hours / sizeof *hours; i++) {
+		g.step = hours[i] * HOUR;
+		g.start = day + (look->now - day) / g.step * g.step;
+		g.columns = (size_t)((look->now + span - g.start + g.step - 1) /
+		    g.step);
+		if (g.columns <= room)
+			return g;
+	}
+	g.columns = room;
+	g.days = (int)room;
+	return g;
+}
+
+/* ---- cells ---- */
+
+/* How much of a cell is used in each way, as parts of it. */
+struct used {
+	double by[CALENDAR_RESERVED + 1][2]; /* others, mine */
+};
+
+static void
+use_cell(const struct calendar_row *r, int64_t from, int64_t to, struct used *u)
+{
+	const struct calendar_span *s;
+	int64_t a, b;
+	size_t i;
+
+	for (i = 0; i < r->spans; i++) {
+		s = &r->span[i];
+		a = s->from > from ? s->from : from;
+		b = s->to < to ? s->to : to;
+		if (a < b && r->capacity > 0)
+			u->by[s->use][s->mine != 0] += (double)(b - a) /
+			    (double)(to - from) * s->amount / r->capacity;
+	}
+}
+
+static char
+letter_of(const struct used *u)
+{
+	double others =
+	    u->by[CALENDAR_RUNNING][0] + u->by[CALENDAR_EXPECTED][0];
+
+	if (u->by[CALENDAR_DOWN][0] > 0)
+		return 'x';
+	if (u->by[CALENDAR_RUNNING][1] > 0)
+		return 'M';
+	if (u->by[CALENDAR_EXPECTED][1] > 0)
+		return 'm';
+	if (u->by[CALENDAR_RESERVED][1] > 0)
+		return 'V';
+	if (u->by[CALENDAR_RESERVED][0] > 0)
+		return 'R';
+	if (others > 0.999)
+		return '#';
+	return others > 0 ? 'o' : '.';
+}
+
+/* The letters of a row; to free. */
+static char *
+make_cells(const struct calendar_row *r, const struct grid *g, int64_t now)
+{
+	char *cells = xcalloc(g->columns + 1, 1);
+	int64_t from;
+	size_t i;
+
+	for (i = 0; i < g->columns; i++) {
+		struct used used = {{{0}}};
+
+		from = g->start + (int64_t)i * g->step;
+		use_cell(r, from > now ? from : now, from + g->step, &used);
+		cells[i] = letter_of(&used);
+	}
+	return cells;
+}
+
+/* ---- what is alike ---- */
+
+/* Rows of a node that look alike. */
+struct line {
+	char *cells;
+	const char *unit, *units;
+	size_t count;
+};
+
+/* Nodes whose lines are the same. */
+struct block {
+	struct words nodes;
+	struct line *line;
+	size_t lines;
+};
+
+struct blocks {
+	struct block *block;
+	size_t count;
+};
+
+static int
+is_same_line(const struct line *a, const struct line *b)
+{
+	return text_same(a->unit, b->unit) && strcmp(a->cells, b->cells) == 0;
+}
+
+static void
+add_line(struct block *b, struct line line)
+{
+	size_t i;
+
+	for (i = 0; i < b->lines; i++)
+		if (is_same_line(&b->line[i], &line)) {
+			b->line[i].count++;
+			free(line.cells);
+			return;
+		}
+	b->line = xgrow(b->line, b->lines, sizeof *b->line);
+	b->line[b->lines++] = line;
+}
+
+static int
+is_same_block(const struct block *a, const struct block *b)
+{
+	size_t i;
+
+	for (i = 0; a->lines == b->lines && i < a->lines; i++)
+		if (!is_same_line(&a->line[i], &b->line[i]) ||
+		    a->line[i].count != b->line[i].count)
+			return 0;
+	return a->lines == b->lines;
+}
+
+static void
+free_lines(struct block *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->lines; i++)
+		free(b->line[i].cells);
+	free(b->line);
+}
+
+static void
+add_block(struct blocks *all, struct block *b, const char *node)
+{
+	struct block *same = NULL;
+	size_t i;
+
+	for (i = 0; i < all->count && same == NULL; i++)
+		if (is_same_block(&all->block[i], b))
+			same = &all->block[i];
+	if (same != NULL) {
+		free_lines(b);
+	} else {
+		all->block = xgrow(all->block, all->count, sizeof *all->block);
+		same = &all->block[all->count++];
+		*same = *b;
+	}
+	words_push(&same->nodes, node);
+}
+
+static void
+make_blocks(struct blocks *all, const struct calendar_row *row, size_t count,
+    const struct grid *g, int64_t now)
+{
+	size_t i, end;
+
+	for (i = 0; i < count; i = end) {
+		struct block b = {.lines = 0};
+
+		for (end = i;
+		     end < count && strcmp(row[end].node, row[i].node) == 0;
+		     end++)
+			add_line(&b,
+			    (struct line){make_cells(&row[end], g, now),
+				row[end].unit, row[end].units, 1});
+		add_block(all, &b, row[i].node);
+	}
+}
+
+/* ---- writing ---- */
+
+/* The names of a block, the first of them where they are many; to free. */
+static char *
+names_of(const struct block *b)
+{
+	char *list = hosts_fold(&b->nodes), *text;
+	size_t n = NAMES - 4;
+
+	if (strlen(list) <= NAMES)
+		return list;
+	while (n > 0 && list[n] != ',')
+		n--;
+	text = n == 0 ? xasprintf("%.*s...", NAMES - 3, list)
+		      : xasprintf("%.*s,...", (int)n, list);
+	free(list);
+	return text;
+}
+
+/* "2 GPUs", or of many nodes "2 GPUs each"; to free. */
+static char *
+unit_of(const struct line *l)
+{
+	if (l->unit == NULL)
+		return xstrdup("");
+	return xasprintf(
+	    "%zu %s", l->count, l->count == 1 ? l->unit : l->units);
+}
+
+/* The widths of both parts of the labels. */
+struct labels {
+	size_t names, units;
+};
+
+static struct labels
+measure(const struct blocks *all)
+{
+	struct labels w = {0, 0};
+	size_t i, k;
+	char *text;
+
+	for (i = 0; i < all->count; i++) {
+		text = names_of(&all->block[i]);
+		if (text_width(text) > w.names)
+			w.names = text_width(text);
+		free(text);
+		for (k = 0; k < all->block[i].lines; k++) {
+			text = unit_of(&all->block[i].line[k]);
+			if (strlen(text) > w.units)
+				w.units = strlen(text);
+			free(text);
+		}
+	}
+	return w;
+}
+
+/* The columns before the hours. */
+static size_t
+label_width(const struct labels *w)
+{
+	return w->names + 1 + (w->units > 0 ? w->units + 1 : 0);
+}
+
+static void
+put_block(FILE *out, const struct block *b, const struct labels *w,
+    size_t columns, const struct calendar_look *look)
+{
+	char *names = names_of(b), *unit;
+	size_t i;
+
+	for (i = 0; i < b->lines; i++) {
+		text_cell(out, i == 0 ? names : "", w->names, 0);
+		putc(' ', out);
+		unit = unit_of(&b->line[i]);
+		if (w->units > 0)
+			fprintf(out, "%-*s ", (int)w->units, unit);
+		put_cells(out, b->line[i].cells, columns, look);
+		free(unit);
+	}
+	free(names);
+}
+
+/* Put a text into a row of blanks if it does not touch what stands there. */
+static void
+place(char *row, size_t columns, size_t at, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (at + length > columns || (at > 0 && row[at - 1] != ' ') ||
+	    row[at] != ' ')
+		return;
+	memcpy(row + at, text, length);
+}
+
+static void
+put_head(FILE *out, char *row, size_t label)
+{
+	size_t end = strlen(row);
+
+	while (end > 0 && row[end - 1] == ' ')
+		row[--end] = '\0';
+	if (end > 0)
+		fprintf(out, "%*s%s\n", (int)label, "", row);
+	free(row);
+}
+
+static char *
+blank_row(size_t columns)
+{
+	char *row = xcalloc(columns + 1, 1);
+
+	memset(row, ' ', columns);
+	return row;
+}
+
+/* The name of a day, as long as there is room: "Sat 21", "Sa". */
+static void
+day_name(int64_t at, size_t room, char out[16])
+{
+	time_t when = (time_t)at;
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	strftime(out, 16, room > 6 ? "%a %d" : room > 3 ? "%a" : "%d", &tm);
+	if (room <= 2)
+		*out = '\0';
+}
+
+static void
+put_days(FILE *out, const struct grid *g, size_t label)
+{
+	char *row = blank_row(g->columns), name[16];
+	size_t i, end;
+
+	for (i = 0; i < g->columns; i = end) {
+		for (end = i + 1; end < g->columns &&
+		     midnight(g->start + (int64_t)end * g->step) ==
+			 midnight(g->start + (int64_t)i * g->step);)
+			end++;
+		day_name(g->start + (int64_t)i * g->step, end - i, name);
+		place(row, g->columns, i, name);
+	}
+	put_head(out, row, label);
+}
+
+static void
+put_hours(FILE *out, const struct grid *g, size_t label)
+{
+	static const int every[] = {1, 2, 3, 6, 12};
+	char *row = blank_row(g->columns), text[16];
+	int hour = 24;
+	size_t i;
+
+	for (i = sizeof every / sizeof *every; i-- > 0;)
+		if (every[i] * (int64_t)HOUR >= 3 * g->step)
+			hour = every[i];
+	for (i = 0; hour < 24 && i < g->columns; i++) {
+		snprintf(text, sizeof text, "%d",
+		    local_hour(g->start + (int64_t)i * g->step));
+		if (local_hour(g->start + (int64_t)i * g->step) % hour == 0)
+			place(row, g->columns, i, text);
+	}
+	put_head(out, row, label);
+}
+
+static int
+has_sign(const struct blocks *all, char letter)
+{
+	size_t i, k;
+
+	for (i = 0; i < all->count; i++)
+		for (k = 0; k < all->block[i].lines; k++)
+			if (strchr(all->block[i].line[k].cells, letter))
+				return 1;
+	return 0;
+}
+
+static void
+put_legend(
+    FILE *out, const struct blocks *all, const struct calendar_look *look)
+{
+	enum { BETWEEN = 3 };
+	size_t i, used = 0, width;
+
+	for (i = 0; i < SIGNS; i++) {
+		if (!has_sign(all, signs[i].letter))
+			continue;
+		width = 2 + strlen(signs[i].meaning);
+		if (used > 0 && used + BETWEEN + width > look->width) {
+			putc('\n', out);
+			used = 0;
+		}
+		fprintf(out, "%*s", used > 0 ? BETWEEN : 0, "");
+		used += width + (used > 0 ? BETWEEN : 0);
+		put_sign(out, &signs[i], look);
+		fprintf(out, " %s", signs[i].meaning);
+	}
+	fputs(used > 0 ? "\n" : "", out);
+}
+
+static void
+free_blocks(struct blocks *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		free_lines(&all->block[i]);
+		words_free(&all->block[i].nodes);
+	}
+	free(all->block);
+	*all = (struct blocks){NULL, 0};
+}
+
+static size_t
+room_for(size_t width, size_t label)
+{
+	return width > label + LEAST ? width - label : LEAST;
+}
+
+/*
+ * How wide labels are follows from what is alike, and that from the hours, for
+ * which they leave room: so it is done twice.
+ */
+static struct labels
+fit(struct blocks *all, const struct calendar_row *row, size_t count,
+    const struct calendar_look *look, struct grid *g)
+{
+	struct labels w;
+	size_t label = NAMES;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		free_blocks(all);
+		*g = make_grid(look, room_for(look->width, label));
+		make_blocks(all, row, count, g, look->now);
+		w = measure(all);
+		label = label_width(&w);
+	}
+	if (g->columns > room_for(look->width, label)) {
+		g->columns = room_for(look->width, label);
+		g->days = (int)((int64_t)g->columns * g->step / DAY);
+	}
+	return w;
+}
+
+void
+calendar_draw(FILE *out, const struct calendar_row *row, size_t count,
+    const struct calendar_look *look)
+{
+	struct blocks all = {NULL, 0};
+	struct grid g;
+	struct labels w = fit(&all, row, count, look, &g);
+	size_t i;
+
+	put_days(out, &g, label_width(&w));
+	put_hours(out, &g, label_width(&w));
+	for (i = 0; i < all.count; i++)
+		put_block(out, &all.block[i], &w, g.columns, look);
+	put_legend(out, &all, look);
+	if (g.days < look->days)
+		fprintf(out, "%d of %d days fit\n", g.days, look->days);
+	free_blocks(&all);
+}

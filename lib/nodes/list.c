@@ -1,0 +1,325 @@
+/* The nodes as a table. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hostlist.h"
+#include "base/xalloc.h"
+#include "nodes/private.h"
+
+enum {
+	NODE,
+	COUNT,
+	STATE,
+	GPUS,
+	MINE,
+	CPUS,
+	MEMORY,
+	PARTITIONS,
+	FEATURES,
+	REASON,
+	USABLE,
+	ALL_GPUS,
+	FREE_GPUS,
+	MY_GPUS,
+	ALL_CPUS,
+	FREE_CPUS,
+	MY_CPUS,
+	ALL_MEMORY,
+	FREE_MEMORY,
+	COLUMNS
+};
+
+/* What gives way first is last in "drop". */
+static const struct table_column columns[COLUMNS] = {
+    [NODE] = {.name = "node", .head = "NODES", .cut = 8, .least = 8},
+    [COUNT] = {.head = "N", .right = 1, .drop = 12},
+    [STATE] = {.name = "state", .head = "STATE"},
+    [GPUS] = {.name = "gpus_by_type",
+	.head = "GPUS FREE",
+	.optional = 1,
+	.narrow = 2},
+    [MINE] = {.head = "MINE", .optional = 1},
+    [CPUS] = {.head = "CPUS FREE", .right = 1, .narrow = 2, .drop = 9},
+    [MEMORY] = {.head = "MEM FREE", .right = 1, .narrow = 2, .drop = 6},
+    [PARTITIONS] = {.name = "partitions",
+	.head = "PARTITIONS",
+	.optional = 1,
+	.narrow = 2,
+	.cut = 5,
+	.least = 8,
+	.drop = 10},
+    [FEATURES] = {.name = "features",
+	.head = "FEATURES",
+	.optional = 1,
+	.cut = 3,
+	.least = 8,
+	.drop = 4},
+    [REASON] = {.name = "reason",
+	.head = "REASON",
+	.optional = 1,
+	.cut = 1,
+	.least = 12,
+	.drop = 11},
+    [USABLE] = {.name = "usable"},
+    [ALL_GPUS] = {.name = "gpus"},
+    [FREE_GPUS] = {.name = "gpus_free"},
+    [MY_GPUS] = {.name = "gpus_mine"},
+    [ALL_CPUS] = {.name = "cpus"},
+    [FREE_CPUS] = {.name = "cpus_free"},
+    [MY_CPUS] = {.name = "cpus_mine"},
+    [ALL_MEMORY] = {.name = "memory_mb"},
+    [FREE_MEMORY] = {.name = "memory_free_mb"},
+};
+
+/* The longest list of names, in bytes. */
+enum { NAMES = 28 };
+
+/* What this user has of a node. */
+struct own {
+	int64_t gpus, cpus;
+};
+
+/* Nodes that are alike, and what they have together. */
+struct group {
+	const struct queue_node *first;
+	struct words names;
+	struct nodes_sum sum;
+	struct own own;
+};
+
+struct groups {
+	struct group *group;
+	size_t count;
+};
+
+/* ---- mine ---- */
+
+/* What a job has on each of its nodes, in equal shares, the rest on the first.
+ */
+static void
+own_job(
+    const struct queue_cluster *c, const struct queue_use *u, struct own *own)
+{
+	struct words names = {0};
+	const struct queue_node *node;
+	size_t i;
+
+	if (!u->running || hosts_expand(u->nodes, &names, NULL) == -1)
+		return;
+	for (i = 0; i < names.count; i++) {
+		node = nodes_find(c, names.word[i]);
+		if (node == NULL)
+			continue;
+		own[node - c->node].gpus +=
+		    nodes_share(u->gpus, names.count, i);
+		own[node - c->node].cpus +=
+		    nodes_share(u->cpus, names.count, i);
+	}
+	words_free(&names);
+}
+
+static struct own *
+own_all(const struct queue_cluster *c, const struct queue_uses *uses)
+{
+	struct own *own = xcalloc(c->nodes + 1, sizeof *own);
+	size_t i;
+
+	for (i = 0; i < uses->uses; i++)
+		if (uses->use[i].mine)
+			own_job(c, &uses->use[i], own);
+	return own;
+}
+
+/* ---- groups ---- */
+
+static int
+has_any(const struct own *own)
+{
+	return own->gpus > 0 || own->cpus > 0;
+}
+
+/* What is in use does not tell nodes apart, whose it is does. */
+static int
+is_alike(
+    const struct group *g, const struct queue_node *n, const struct own *own)
+{
+	const struct queue_node *m = g->first;
+
+	return strcmp(m->state, n->state) == 0 &&
+	    strcmp(m->reason, n->reason) == 0 && m->cpus == n->cpus &&
+	    m->memory == n->memory && strcmp(m->gres, n->gres) == 0 &&
+	    strcmp(m->features, n->features) == 0 &&
+	    strcmp(m->partitions, n->partitions) == 0 &&
+	    has_any(&g->own) == has_any(own);
+}
+
+static struct group *
+group_of(struct groups *all, const struct queue_node *n, const struct own *own,
+    int each)
+{
+	size_t i;
+
+	for (i = 0; i < all->count && !each; i++)
+		if (is_alike(&all->group[i], n, own))
+			return &all->group[i];
+	all->group = xgrow(all->group, all->count, sizeof *all->group);
+	all->group[all->count] = (struct group){.first = n};
+	return &all->group[all->count++];
+}
+
+static void
+add_node(struct groups *all, const struct queue_node *n, const struct own *own,
+    int each)
+{
+	struct group *g = group_of(all, n, own, each);
+
+	words_push(&g->names, n->name);
+	nodes_sum_add(&g->sum, n);
+	g->own.gpus += own->gpus;
+	g->own.cpus += own->cpus;
+}
+
+static void
+free_groups(struct groups *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		words_free(&all->group[i].names);
+	free(all->group);
+}
+
+/* ---- rows ---- */
+
+static enum table_color
+color_of(const struct queue_node *n)
+{
+	if (!n->usable)
+		return TABLE_RED;
+	if (strncmp(n->state, "idle", 4) == 0)
+		return TABLE_GREEN;
+	return strncmp(n->state, "mixed", 5) == 0 ? TABLE_YELLOW : TABLE_PLAIN;
+}
+
+static void
+put_mine(struct table *t, const struct group *g)
+{
+	if (g->own.gpus > 0)
+		nodes_show_taken(t, MINE,
+		    xasprintf("%" PRId64 " GPU%s", g->own.gpus,
+			g->own.gpus == 1 ? "" : "s"));
+	else if (g->own.cpus > 0)
+		nodes_show_taken(t, MINE,
+		    xasprintf("%" PRId64 " CPU%s", g->own.cpus,
+			g->own.cpus == 1 ? "" : "s"));
+	table_paint(t, MINE, TABLE_GREEN);
+}
+
+/* The names, the first of them where they are many; to free. */
+static char *
+short_names(const struct group *g)
+{
+	char *list = hosts_fold(&g->names), *text;
+	size_t n = NAMES;
+
+	if (strlen(list) <= NAMES)
+		return list;
+	while (n > 0 && list[n] != ',')
+		n--;
+	text = n == 0 ? xstrdup(list) : xasprintf("%.*s,...", (int)n, list);
+	free(list);
+	return text;
+}
+
+static void
+put_for_people(struct table *t, const struct group *g)
+{
+	char *free_ = nodes_memory_text(g->sum.memory_free);
+	char *all = nodes_memory_text(g->sum.memory);
+
+	nodes_show_taken(t, NODE, short_names(g));
+	nodes_show_taken(t, COUNT, xasprintf("%zu", g->names.count));
+	table_paint(t, STATE, color_of(g->first));
+	put_mine(t, g);
+	nodes_show_taken(
+	    t, CPUS, nodes_part_text(g->sum.cpus_free, g->sum.cpus));
+	nodes_show_taken(t, MEMORY, xasprintf("%s/%s", free_, all));
+	free(free_);
+	free(all);
+}
+
+static void
+put_group(struct table *t, const struct group *g)
+{
+	const struct queue_node *n = g->first;
+	char *gpus = nodes_gpu_text(&g->sum);
+
+	table_row(t);
+	table_text(t, NODE, n->name);
+	table_text(t, STATE, n->state);
+	table_text(t, GPUS, *gpus != '\0' ? gpus : NULL);
+	table_text(
+	    t, PARTITIONS, *n->partitions != '\0' ? n->partitions : NULL);
+	table_text(t, FEATURES, *n->features != '\0' ? n->features : NULL);
+	table_text(t, REASON, *n->reason != '\0' ? n->reason : NULL);
+	table_int(t, USABLE, n->usable);
+	table_int(t, ALL_GPUS, g->sum.gpus);
+	table_int(t, FREE_GPUS, g->sum.gpus_free);
+	table_int(t, MY_GPUS, g->own.gpus);
+	table_int(t, ALL_CPUS, g->sum.cpus);
+	table_int(t, FREE_CPUS, g->sum.cpus_free);
+	table_int(t, MY_CPUS, g->own.cpus);
+	table_int(t, ALL_MEMORY, g->sum.memory);
+	table_int(t, FREE_MEMORY, g->sum.memory_free);
+	put_for_people(t, g);
+	free(gpus);
+}
+
+/* "5 nodes, 4 of them up; GPUs free: a100 3/8; 2 are yours" */
+static void
+put_summary(FILE *out, const struct nodes_sum *sum, const struct own *own)
+{
+	char *gpus = nodes_gpu_text(sum);
+
+	fprintf(out, "%" PRId64 " node%s, %" PRId64 " up, %" PRId64 " idle",
+	    sum->nodes, sum->nodes == 1 ? "" : "s", sum->usable, sum->idle);
+	if (sum->gpus > 0)
+		fprintf(out, "; GPUs free: %s", gpus);
+	if (own->gpus > 0)
+		fprintf(out, "; mine: %" PRId64, own->gpus);
+	putc('\n', out);
+	free(gpus);
+}
+
+void
+nodes_show(FILE *out, const struct queue_cluster *c,
+    const struct queue_uses *mine, const char *chosen,
+    const struct nodes_look *look)
+{
+	struct table_look how = {look->format, look->width, look->colors, NULL};
+	struct own *own = own_all(c, mine), all = {0, 0};
+	struct groups groups = {NULL, 0};
+	struct nodes_sum sum = {.nodes = 0};
+	size_t count, i;
+	const struct queue_node **node = nodes_sorted(c, chosen, &count);
+	const struct own *of;
+	struct table *t;
+
+	for (i = 0; i < count; i++) {
+		of = &own[node[i] - c->node];
+		add_node(&groups, node[i], of,
+		    look->each || look->format != TABLE_TEXT);
+		nodes_sum_add(&sum, node[i]);
+		all.gpus += of->gpus;
+	}
+	t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < groups.count; i++)
+		put_group(t, &groups.group[i]);
+	table_end(t);
+	if (look->format == TABLE_TEXT)
+		put_summary(out, &sum, &all);
+	free_groups(&groups);
+	free(node);
+	free(own);
+}

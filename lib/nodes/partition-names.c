@@ -1,0 +1,140 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "nodes/partition-names.h"
+#include "slurm/partitions.h"
+#include "sys/fs.h"
+
+/* Seconds, milliseconds and bytes. */
+enum { FRESH = 600, PATIENCE = 2000, LEISURE = 15000, LIMIT = 1 << 20 };
+
+static const char name[] = "partitions";
+
+/* The directory, or -1. */
+static int
+open_cache(void)
+{
+	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *path;
+	int dir;
+
+	if (base != NULL && *base == '/')
+		path = fs_join(base, "stfm");
+	else if (home != NULL && *home == '/')
+		path = fs_join(home, ".cache/stfm");
+	else
+		return -1;
+	dir = fs_make_dirs_mode(path, 0700, NULL) == 0 ? fs_open_dir(path, NULL)
+						       : -1;
+	free(path);
+	return dir;
+}
+
+/* Which Slurm they are of: the first line. */
+static const char *
+which(void)
+{
+	const char *configuration = getenv("SLURM_CONF");
+
+	return configuration != NULL ? configuration : "";
+}
+
+/* Returns their age in seconds, or -1 when nothing is remembered. */
+static int64_t
+recall(int dir, struct words *out)
+{
+	char *text, *line, *rest;
+	int64_t changed, age = -1;
+
+	if (fs_read(dir, name, LIMIT, &text, NULL, NULL) == -1)
+		return -1;
+	rest = text;
+	line = strsep(&rest, "\n");
+	if (strcmp(line, which()) == 0 && rest != NULL &&
+	    fs_changed(dir, name, &changed, NULL) == 0) {
+		age = time(NULL) - changed;
+		while ((line = strsep(&rest, "\n")) != NULL)
+			if (*line != '\0')
+				words_push(out, line);
+	}
+	free(text);
+	return age < -FRESH ? FRESH + 1 : age;
+}
+
+/* Nothing is remembered too, so that a Slurm that hangs is asked seldom. */
+static void
+remember(int dir, const struct words *partitions)
+{
+	char *text, *temporary = xasprintf(".%016jx", (uintmax_t)fs_noise());
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	fprintf(f, "%s\n", which());
+	for (i = 0; i < partitions->count; i++)
+		fprintf(f, "%s\n", partitions->word[i]);
+	xmemclose(f);
+	if (fs_place(dir, temporary, text, length, NULL) != 0 ||
+	    fs_rename(dir, temporary, dir, name, NULL) == -1)
+		fs_unlink(dir, temporary, NULL);
+	free(temporary);
+	free(text);
+}
+
+static void
+ask(int dir, int64_t ms, struct words *out)
+{
+	queue_partitions(ms, out, NULL);
+	remember(dir, out);
+}
+
+/* A process of its own, which holds nothing that somebody waits for. */
+static void
+ask_later(int dir)
+{
+	struct words partitions = {0};
+	int null, i;
+
+	if (fork() != 0)
+		return;
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	for (i = 0; i <= 2; i++)
+		dup2(null, i);
+	if (queue_partitions(LEISURE, &partitions, NULL) == 0)
+		remember(dir, &partitions);
+	_exit(0);
+}
+
+/* Only one asks: to the others the file looks new from now on. */
+static void
+renew(int dir)
+{
+	uint64_t size;
+	int fd = fs_open_file(dir, name, &size, NULL);
+
+	if (fd == -1)
+		return;
+	fs_touch(fd);
+	fs_close(fd);
+	ask_later(dir);
+}
+
+void
+job_partitions(struct words *out)
+{
+	int dir = open_cache();
+	int64_t age;
+
+	if (dir == -1)
+		return;
+	age = recall(dir, out);
+	if (age == -1)
+		ask(dir, PATIENCE, out);
+	else if (age > FRESH)
+		renew(dir);
+	fs_close(dir);
+}

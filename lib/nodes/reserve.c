@@ -1,0 +1,311 @@
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/hostlist.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "nodes/private.h"
+#include "nodes/reserve.h"
+#include "slurm/reserve.h"
+#include "slurm/sbatch.h"
+
+/* ---- when ---- */
+
+/* Seconds in a unit of "now+2hours": 0 for none that Slurm has. */
+static int64_t
+unit_seconds(const char *unit)
+{
+	static const struct {
+		const char *name;
+		int64_t seconds;
+	} units[] = {
+	    {"second", 1},
+	    {"minute", 60},
+	    {"hour", 3600},
+	    {"day", 86400},
+	    {"week", 604800},
+	};
+	size_t i, length = strlen(unit);
+
+	if (length == 0)
+		return 1;
+	if (length > 1 && unit[length - 1] == 's')
+		length--;
+	for (i = 0; i < sizeof units / sizeof *units; i++)
+		if (length == strlen(units[i].name) &&
+		    ascii_ncasecmp(unit, units[i].name, length) == 0)
+			return units[i].seconds;
+	return 0;
+}
+
+/* "2026-11-22T10:00:00"; to free. */
+static char *
+clock_text(int64_t at)
+{
+	time_t when = (time_t)at;
+	char text[32];
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	return xstrdup(text);
+}
+
+static int
+refuse_time(const char *text, struct error *e)
+{
+	return error_set(e,
+	    "--from: %s: give a time as 16:00, 2026-11-22T10:00, tomorrow or "
+	    "now+2hours",
+	    text);
+}
+
+/* The text for Slurm, to free, or NULL. */
+static char *
+start_text(const char *text, int64_t now, struct error *e)
+{
+	char *digits;
+	int64_t n, unit;
+	size_t length;
+
+	if (text == NULL || strcmp(text, "now") == 0)
+		return xstrdup("now");
+	if (strncmp(text, "now+", 4) != 0) {
+		if (*text != '\0' &&
+		    text[strspn(text,
+			"0123456789abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ:-/.")] == '\0')
+			return xstrdup(text);
+		refuse_time(text, e);
+		return NULL;
+	}
+	length = strspn(text + 4, "0123456789");
+	digits = xstrndup(text + 4, length);
+	unit = unit_seconds(text + 4 + length);
+	if (unit == 0 ||
+	    num_int("", digits, 0, INT32_MAX / unit, &n, NULL) == -1) {
+		free(digits);
+		refuse_time(text, e);
+		return NULL;
+	}
+	free(digits);
+	return clock_text(now + n * unit);
+}
+
+static int
+read_span(const char *text, int64_t *minutes, struct error *e)
+{
+	if (text == NULL)
+		return error_set(e, "--reserve: --for says how long it is for");
+	if (sbatch_time(text, minutes, e) == -1)
+		return error_prefix(e, "--for");
+	if (*minutes <= 0)
+		return error_set(e, "--for: %s: it has to end some time", text);
+	return 0;
+}
+
+/* ---- what ---- */
+
+/* Whether the nodes have so many; *whole says whether that is all of them. */
+static int
+check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
+    int *whole, struct error *e)
+{
+	struct words names = {0};
+	int rc = 0;
+	size_t i;
+	int64_t has;
+
+	*whole = 1;
+	hosts_expand(nodes, &names, NULL);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		has = (int64_t)nodes_gpus(nodes_find(c, names.word[i]));
+		*whole &= has == gpus;
+		if (has < gpus)
+			rc = error_set(e,
+			    "%s: has %" PRId64 " GPUs, not %" PRId64,
+			    names.word[i], has, gpus);
+	}
+	words_free(&names);
+	if (rc == 0 && !*whole && !queue_reserves_gpus(c->version))
+		return error_set(e,
+		    "%s:%" PRId64 ": this Slurm (%s) reserves whole nodes, "
+		    "GPUs alone from 23.11 on: --reserve %s",
+		    nodes, gpus, c->version, nodes);
+	return rc;
+}
+
+/* Cut "n1:2" into nodes and GPUs, 0 for all; partitions are no nodes here. */
+static int
+read_what(const char *what, const struct queue_cluster *c, char **nodes,
+    int64_t *gpus, struct error *e)
+{
+	size_t length = strcspn(what, ":");
+	char *chosen;
+	int whole, rc = 0;
+
+	*gpus = 0;
+	*nodes = xstrndup(what, length);
+	if (queue_partition(c, *nodes) != NULL && nodes_find(c, *nodes) == NULL)
+		rc = error_set(e,
+		    "--reserve: %s: is a partition: name nodes of it", *nodes);
+	if (rc == 0 && what[length] == ':')
+		rc = num_int(
+		    "--reserve: GPUs", what + length + 1, 1, 1024, gpus, e);
+	if (rc == 0) {
+		chosen = nodes_choose(c, nodes, 1, e);
+		rc = chosen == NULL ? -1 : 0;
+		free(chosen);
+	}
+	if (rc == 0 && *gpus > 0) {
+		rc = check_gpus(c, *nodes, *gpus, &whole, e);
+		*gpus = whole ? 0 : *gpus;
+	}
+	return rc;
+}
+
+int
+nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
+    int64_t now, struct words *out, struct error *e)
+{
+	const struct passwd *me = getpwuid(getuid());
+	char *nodes = NULL, *start = NULL;
+	int64_t gpus, minutes;
+	int rc = -1;
+
+	if (me == NULL)
+		return error_set(e, "this user has no name");
+	if (read_span(w->span, &minutes, e) == 0 &&
+	    (start = start_text(w->from, now, e)) != NULL &&
+	    read_what(w->what, c, &nodes, &gpus, e) == 0) {
+		*out = queue_reserve_words(
+		    me->pw_name, nodes, gpus, start, minutes);
+		rc = 0;
+	}
+	free(nodes);
+	free(start);
+	return rc;
+}
+
+/* ---- who else ---- */
+
+/* The nodes of both lists, folded; to free, or NULL where there is none. */
+static char *
+common_nodes(const struct words *wanted, const char *list)
+{
+	struct words names = {0}, both = {0};
+	char *text = NULL;
+	size_t i;
+
+	if (*list != '\0')
+		hosts_expand(list, &names, NULL);
+	for (i = 0; i < names.count; i++)
+		if (words_have(wanted, names.word[i]))
+			words_push(&both, names.word[i]);
+	if (both.count > 0)
+		text = hosts_fold(&both);
+	words_free(&names);
+	words_free(&both);
+	return text;
+}
+
+static void
+add_reserved(const struct queue_reservation *r, const struct words *wanted,
+    struct words *out)
+{
+	char *nodes = common_nodes(wanted, r->nodes);
+	char from[TABLE_TIME], to[TABLE_TIME];
+
+	if (nodes != NULL)
+		words_take(out,
+		    xasprintf("%s: reserved as %s for %s, from %s to %s", nodes,
+			r->name, *r->users != '\0' ? r->users : r->accounts,
+			nodes_time(r->start, from), nodes_time(r->end, to)));
+	free(nodes);
+}
+
+static void
+add_running(
+    const struct queue_use *u, const struct words *wanted, struct words *out)
+{
+	char *nodes = common_nodes(wanted, u->nodes), to[TABLE_TIME];
+
+	if (nodes != NULL && u->end == 0)
+		words_take(out,
+		    xasprintf("%s: job %s of %s runs there without a time "
+			      "limit",
+			nodes, u->job, u->user));
+	else if (nodes != NULL)
+		words_take(out,
+		    xasprintf("%s: job %s of %s runs there until %s", nodes,
+			u->job, u->user, nodes_time(u->end, to)));
+	free(nodes);
+}
+
+void
+nodes_reserve_others(const struct nodes_wish *w, const struct queue_uses *u,
+    int64_t now, struct words *out)
+{
+	char *list = xstrndup(w->what, strcspn(w->what, ":"));
+	struct words wanted = {0};
+	size_t i;
+
+	hosts_expand(list, &wanted, NULL);
+	for (i = 0; i < u->reservations; i++)
+		if (u->reservation[i].end > now)
+			add_reserved(&u->reservation[i], &wanted, out);
+	for (i = 0; i < u->uses; i++)
+		if (u->use[i].running)
+			add_running(&u->use[i], &wanted, out);
+	words_free(&wanted);
+	free(list);
+}
+
+char *
+nodes_time(int64_t seconds, char out[TABLE_TIME])
+{
+	time_t when = (time_t)seconds;
+	struct tm tm;
+
+	if (seconds == 0) {
+		snprintf(out, TABLE_TIME, "?");
+		return out;
+	}
+	localtime_r(&when, &tm);
+	strftime(out, TABLE_TIME, "%Y-%m-%d %H:%M", &tm);
+	return out;
+}
+
+int
+nodes_release_words(const char *name, const struct queue_uses *u,
+    struct words *out, struct error *e)
+{
+	const char **names = xcalloc(u->reservations + 1, sizeof *names);
+	const struct queue_reservation *found = NULL;
+	char hint[TEXT_HINT];
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < u->reservations; i++) {
+		names[i] = u->reservation[i].name;
+		if (strcmp(names[i], name) == 0)
+			found = &u->reservation[i];
+	}
+	text_hint(name, names, u->reservations,
+	    "stfm-nodes --calendar -o tsv lists them", hint);
+	if (found == NULL)
+		rc = error_set(e, "%s: no such reservation: %s", name, hint);
+	else if (!found->mine)
+		rc = error_set(e, "%s: is not yours, it is for %s", name,
+		    *found->users != '\0' ? found->users : found->accounts);
+	else
+		*out = queue_release_words(name);
+	free(names);
+	return rc;
+}

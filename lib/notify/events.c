@@ -1,0 +1,127 @@
+#include <math.h>
+#include <string.h>
+
+#include "notify/events.h"
+
+/* What differs between the events that are about tasks. */
+struct kind {
+	enum store_state state; /* only tasks in this one */
+	const char *mark;       /* ... that have this mark, or NULL */
+	int idle;               /* ... of which a GPU does nothing */
+	int any_restart;        /* one notice for all runs of an attempt */
+};
+
+static const struct kind kinds[TOLD_EVENTS] = {
+    [TOLD_ERROR] = {.state = STORE_ERROR},
+    [TOLD_STALLED] = {.state = STORE_RUNNING, .mark = "STALLED"},
+    [TOLD_LATE] = {.state = STORE_RUNNING, .mark = "LATE", .any_restart = 1},
+    [TOLD_IDLE] = {.state = STORE_RUNNING, .idle = 1},
+};
+
+void
+job_notice_free(struct job_notice *notice)
+{
+	ranges_free(&notice->tasks);
+}
+
+/* What is STALLED or LATE shows that alone, and may be idle as well. */
+static int
+is_of(const struct kind *kind, struct job_view *v, uint64_t task)
+{
+	const char *own = kind->mark != NULL ? job_view_mark(v, task) : NULL;
+	struct job_eta eta;
+
+	if (kind->mark != NULL)
+		return own != NULL && strcmp(own, kind->mark) == 0;
+	if (!kind->idle)
+		return 1;
+	job_view_eta(v, task, &eta);
+	return eta.idle;
+}
+
+static int
+find_tasks(struct job_view *v, const struct kind *kind,
+    struct told_about *about, struct ranges *out)
+{
+	struct store_brief brief;
+	int64_t restart;
+	uint64_t task;
+
+	if (v->fold->in_state[kind->state] == 0)
+		return 0;
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != kind->state)
+			continue;
+		brief = store_fold_brief(v->fold, task);
+		restart = kind->any_restart ? 0 : brief.restart;
+		if (told_has(about, brief.attempt, restart, task) ||
+		    !is_of(kind, v, task))
+			continue;
+		told_add(about, brief.attempt, restart, task);
+		ranges_add(out, task, task);
+	}
+	return out->count > 0;
+}
+
+static int
+is_better(const struct job_view *v, const struct told_about *about)
+{
+	char old[NUM_TEXT], new[NUM_TEXT];
+
+	if (about->metric == NULL || strcmp(about->metric, v->metric) != 0)
+		return 1;
+	if (v->goal == METRICS_MAX ? v->best_value <= about->value
+				   : v->best_value >= about->value)
+		return 0;
+	return strcmp(job_view_value(about->value, old),
+		   job_view_value(v->best_value, new)) != 0;
+}
+
+static int
+find_best(struct job_view *v, struct told_about *about, struct job_notice *out)
+{
+	if (v->best == -1 || v->metric == NULL || isnan(v->best_value) ||
+	    !is_better(v, about))
+		return 0;
+	out->had_best =
+	    about->metric != NULL && strcmp(about->metric, v->metric) == 0;
+	out->before = about->value;
+	told_set_best(about, v->metric, v->best_value);
+	ranges_add(&out->tasks, (uint64_t)v->best, (uint64_t)v->best);
+	return 1;
+}
+
+/* With each task that is started again one of the sums grows. */
+static int
+find_end(struct job_view *v, struct told_about *about)
+{
+	int64_t attempts = 0, restarts = 0;
+	struct store_brief brief;
+	uint64_t task;
+
+	if (!job_view_is_final(v))
+		return 0;
+	for (task = 0; task < v->fold->count; task++) {
+		brief = store_fold_brief(v->fold, task);
+		attempts += brief.attempt;
+		restarts += brief.restart;
+	}
+	if (told_has_run(about, attempts, restarts))
+		return 0;
+	told_set_run(about, attempts, restarts);
+	return 1;
+}
+
+int
+job_notice_find(struct job_view *v, enum told_event event,
+    struct told_about *about, struct job_notice *out)
+{
+	memset(out, 0, sizeof *out);
+	out->event = event;
+	about->known = 1;
+	if (event == TOLD_BEST)
+		return find_best(v, about, out);
+	if (event == TOLD_FINISHED)
+		return find_end(v, about);
+	return find_tasks(v, &kinds[event], about, &out->tasks);
+}

@@ -1,0 +1,119 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "plot/private.h"
+
+/* Every curve, by metric and then the best first; to free. */
+static struct curve *
+all_curves(const struct plot *p, size_t *count)
+{
+	struct curve *curve =
+	    xcalloc(p->metric.count * p->runs + 1, sizeof *curve);
+	size_t m;
+
+	*count = 0;
+	for (m = 0; m < p->metric.count; m++)
+		*count += curves_of_metric(p, m, curve + *count);
+	return curve;
+}
+
+/* The values of a curve as they would be drawn; to free. */
+static double *
+drawn_values(const struct metrics_series *s, double smooth)
+{
+	double *y = xcalloc(s->count + 1, sizeof *y);
+
+	if (s->count > 0)
+		memcpy(y, s->y, s->count * sizeof *y);
+	if (smooth > 0)
+		chart_smooth(y, s->count, s->start, s->starts, smooth);
+	return y;
+}
+
+static void
+write_values(FILE *out, const struct curve *c, double smooth)
+{
+	double *y = drawn_values(c->series, smooth);
+	char x[NUM_TEXT], value[NUM_TEXT];
+	size_t i;
+
+	for (i = 0; i < c->series->count; i++) {
+		text_tsv(out, c->run->name);
+		fprintf(out, "\t%s\t", num_exact(c->series->x[i], x));
+		text_tsv(out, c->metric);
+		fprintf(out, "\t%s\n", num_exact(y[i], value));
+	}
+	free(y);
+}
+
+static void
+write_curves(FILE *out, const struct plot *p, double smooth)
+{
+	size_t count, i;
+	struct curve *curve = all_curves(p, &count);
+
+	for (i = 0; i < count; i++)
+		write_values(out, &curve[i], smooth);
+	free(curve);
+}
+
+void
+plot_tsv(FILE *out, enum plot_kind kind, const struct plot *p, size_t count,
+    double smooth)
+{
+	size_t i;
+
+	if (kind != PLOT_CURVES) {
+		plot_tsv_results(out, p, count);
+		return;
+	}
+	fputs("series\tx\tmetric\tvalue\n", out);
+	for (i = 0; i < count; i++)
+		write_curves(out, &p[i], smooth);
+}
+
+static size_t
+gnuplot_curves(FILE *out, const struct plot *p, const struct chart *look)
+{
+	size_t count, i, drawn;
+	struct curve *curve = all_curves(p, &count);
+	struct chart_line *line = xcalloc(count + 1, sizeof *line);
+	char **name = xcalloc(count + 1, sizeof *name);
+	struct chart chart = *look;
+
+	for (i = 0; i < count; i++) {
+		name[i] = p->metric.count == 1
+		    ? xstrdup(curve[i].run->name)
+		    : xasprintf("%s %s", curve[i].run->name, curve[i].metric);
+		line[i] = curve_line(&curve[i]);
+		line[i].axis = (int)(p->runs > 0 ? i / p->runs : 0);
+		line[i].name = name[i];
+	}
+	chart.line = line;
+	chart.lines = count;
+	if (p->alone && p->runs == 1 && count == p->metric.count)
+		curves_axes(p, line);
+	chart.x_time = plot_is_time(p);
+	chart.x_name = count > 0 ? curve_x_name(curve[0].run) : "";
+	chart.y_name = p->metric.count == 1 ? p->metric.word[0] : "";
+	drawn = chart_gnuplot(out, &chart);
+	for (i = 0; i < count; i++)
+		free(name[i]);
+	free(name);
+	free(line);
+	free(curve);
+	return drawn;
+}
+
+int
+plot_gnuplot(FILE *out, const struct plot *p, const struct chart *look,
+    size_t *drawn, struct error *e)
+{
+	if (p->kind != PLOT_CURVES)
+		return plot_gnuplot_results(out, p, look, drawn, e);
+	*drawn = gnuplot_curves(out, p, look);
+	return 0;
+}

@@ -1,0 +1,700 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "plot/private.h"
+
+/* ---- what there is to say of a run ---- */
+
+/* How far it has come along x: "40"; of a task "41/100". */
+static char *
+reached(const struct plot *p, const struct plot_run *run)
+{
+	char done[NUM_TEXT], all[NUM_TEXT];
+	double least = INFINITY, most = -INFINITY;
+	const struct metrics_series *s;
+	size_t i, k;
+	int fractions = 0;
+
+	for (i = 0; i < p->metric.count; i++) {
+		s = plot_series(run, i);
+		for (k = 0; k < s->starts; k++)
+			least = fmin(least, s->x[s->start[k]]);
+		for (k = 0; k < s->count; k++)
+			fractions |= s->x[k] != floor(s->x[k]);
+		if (s->count > 0)
+			most = fmax(most, s->x[s->count - 1]);
+	}
+	if (!isfinite(most))
+		return xstrdup("-");
+	if (plot_is_time(p))
+		return xstrdup(num_span((int64_t)most, done));
+	if (run->state != NULL && plot_counts_epochs(run))
+		most = metrics_epochs_done(least, most, fractions);
+	num_exact(most, done);
+	if (run->epochs == 0)
+		return xstrdup(done);
+	return xasprintf("%s/%s", done, num_exact(run->epochs, all));
+}
+
+/* What was done to the values. */
+static char *
+treatment(const struct plot *p, const struct chart *c)
+{
+	char number[NUM_TEXT], *text = NULL;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+
+	if (!isnan(p->at))
+		fprintf(f, "  up to %s %s", curve_x_name(&p->run[0]),
+		    num_exact(p->at, number));
+	if (c->smooth != 0)
+		fprintf(f, "  smoothed %s", num_short(c->smooth, 3, number));
+	xmemclose(f);
+	return text;
+}
+
+/* "conv2d/3 RUNNING  lr=0.001 bs=64"; to free. */
+static char *
+identity(const struct plot *p, const struct plot_run *run)
+{
+	char *text = NULL;
+	const char *gap = "  ";
+	size_t i, length;
+	FILE *f = xmemopen(&text, &length);
+
+	fputs(run->name, f);
+	if (run->state != NULL)
+		fprintf(f, " %s", run->state);
+	for (i = 0; run->value != NULL && i < p->param.count; i++)
+		if (run->value[i] != NULL) {
+			fprintf(
+			    f, "%s%s=%s", gap, p->param.word[i], run->value[i]);
+			gap = " ";
+		}
+	xmemclose(f);
+	return text;
+}
+
+/*
+ * The title of a chart of one run; what room leaves no place for stands in a
+ * row of its own above.  Returns how many rows that took.
+ */
+static size_t
+title_of_run(FILE *out, const struct plot *p, const struct chart *chart,
+    size_t room, char **title)
+{
+	const struct plot_run *run = &p->run[0];
+	char *far = reached(p, run), *how = treatment(p, chart), *tail;
+	char *who = identity(p, run);
+	size_t width = text_width(who), rows = 0;
+
+	tail = xasprintf("%s %s%s", curve_x_name(run), far, how);
+	if (width + 2 + text_width(tail) <= room ||
+	    chart->width < CHART_WIDTH) {
+		*title = xasprintf("%s  %s", who, tail);
+	} else {
+		text_cell(
+		    out, who, width < chart->width ? width : chart->width, 0);
+		putc('\n', out);
+		*title = xstrdup(tail);
+		rows = 1;
+	}
+	free(far);
+	free(how);
+	free(who);
+	free(tail);
+	return rows;
+}
+
+/* ---- height ---- */
+
+/*
+ * The height where none was asked for: chart and legend fill one screen, with
+ * the cursor below them.  For a legend the chart becomes as low as half of a
+ * small screen.
+ */
+static size_t
+choose_height(size_t rows, size_t below)
+{
+	enum { GOOD = 16, SMALL = 12, BESIDE = 4 };
+	size_t least = rows / 2 < SMALL ? rows / 2 - 1 : SMALL, height;
+
+	if (rows == 0 || rows >= GOOD + below + 1)
+		return GOOD;
+	height = rows > least + below ? rows - below - 1 : SMALL;
+	if (height + BESIDE > rows)
+		height = rows - BESIDE;
+	return rows > CHART_HEIGHT + BESIDE && height > CHART_HEIGHT
+	    ? height
+	    : CHART_HEIGHT;
+}
+
+/*
+ * Where both would not fit, the legend has the best of what is drawn; a chart
+ * on a terminal that is small has half of it, and panels that are more than it
+ * has room for are a table.
+ */
+static void
+fit_screen(struct chart *chart, size_t rows, size_t below)
+{
+	enum { SMALL_SCREEN = 20, LEAST = 3 }; /* a head, one, and how many */
+	size_t room, beside = below - (chart->lines + 1), above;
+
+	if (rows == 0)
+		return;
+	if (chart->layout == CHART_AUTO && chart_layout(chart) == CHART_MULTI &&
+	    chart_panels_height(chart) + beside + 1 > rows)
+		chart->layout = CHART_SPARK;
+	above = chart_layout(chart) == CHART_SPARK ? 1 : chart->height;
+	if (above + below + 1 <= rows)
+		return;
+	if (above > 1 && rows <= SMALL_SCREEN)
+		above = chart->height =
+		    rows / 2 > CHART_HEIGHT ? rows / 2 : CHART_HEIGHT;
+	room = rows > above + beside + 1 ? rows - above - beside - 1 : 0;
+	chart->most = room > LEAST ? room - LEAST + 1 : 1;
+}
+
+/* The rows of the legend and, four at most, of what is said about nan. */
+static size_t
+rows_below(const struct curve *curve, size_t count, int legend)
+{
+	size_t i, nan = 0;
+
+	for (i = 0; i < count; i++)
+		nan += curve[i].facts.nan_since != METRICS_NO_POINT;
+	return (legend ? count + 1 : 0) + (nan < 4 ? nan : 4);
+}
+
+/* ---- one run ---- */
+
+/* Draw, with the name before each note. */
+static int
+draw_named(FILE *out, FILE *notes, const struct chart *chart, const char *name,
+    struct error *e)
+{
+	char *text = NULL, *note, *end;
+	size_t length;
+	FILE *f = xmemopen(&text, &length);
+	int status = chart_draw(out, f, chart, e);
+
+	xmemclose(f);
+	for (note = text; *note != '\0'; note = end + 1) {
+		end = strchr(note, '\n');
+		*end = '\0';
+		fprintf(notes, "%s: %s\n", name, note);
+	}
+	free(text);
+	return status;
+}
+
+static char *
+best_note(const struct plot *p, const struct curve *c, enum cli_charset charset)
+{
+	char best[CHART_NUMBER], at[NUM_TEXT];
+
+	if (c->facts.best == METRICS_NO_POINT)
+		return NULL;
+	return xasprintf("best %s %s @ %s (%s)", c->metric,
+	    chart_number(curve_best(c), 4, best),
+	    plot_is_time(p) ? num_span((int64_t)c->series->x[c->facts.best], at)
+			    : num_exact(c->series->x[c->facts.best], at),
+	    chart_best_mark(charset));
+}
+
+/* Whether two metrics are the same on other data: loss and val_loss. */
+static int
+are_partners(const struct plot *p, size_t a, size_t b)
+{
+	const struct metrics_header *h = &p->run[0].header;
+	int partner = metrics_partner(h, metrics_column(h, p->metric.word[a]));
+
+	return partner != METRICS_NONE &&
+	    partner == metrics_column(h, p->metric.word[b]);
+}
+
+/* Whether both can be read in one chart. */
+static int
+are_alike(const struct chart_line *a, const struct chart_line *b)
+{
+	enum { MOST = 5 }; /* as large is one beside the other */
+	struct chart_range one = CHART_NO_RANGE, two = one, both;
+
+	chart_range_add(&one, a->y, a->count);
+	chart_range_add(&two, b->y, b->count);
+	both = one;
+	chart_range_add(&both, b->y, b->count);
+	if (isnan(one.low) || isnan(two.low))
+		return 1;
+	return both.high - both.low <=
+	    MOST * fmin(one.high - one.low, two.high - two.low);
+}
+
+/* A metric has the axis of its partner, or of one in the same range. */
+void
+curves_axes(const struct plot *p, struct chart_line *line)
+{
+	size_t i, k;
+
+	for (i = 0; i < p->metric.count; i++) {
+		line[i].axis = (int)i;
+		for (k = i; k-- > 0;)
+			if (are_partners(p, i, k) || are_partners(p, k, i) ||
+			    are_alike(&line[i], &line[k]))
+				line[i].axis = line[k].axis;
+	}
+}
+
+/*
+ * Of the lines with one axis those of validation are dotted.  Where all of them
+ * are, or none is, they would be alike without colours: every other one is.
+ */
+static void
+choose_dotted(const struct plot *p, struct chart_line *line)
+{
+	size_t i, k, nth, same, dotted;
+
+	for (i = 0; i < p->metric.count; i++)
+		line[i].dotted = metrics_is_validation(p->metric.word[i]);
+	for (i = 0; i < p->metric.count; i++) {
+		if (line[i].axis != (int)i)
+			continue;
+		same = dotted = nth = 0;
+		for (k = i; k < p->metric.count; k++)
+			if (line[k].axis == line[i].axis) {
+				same++;
+				dotted += line[k].dotted != 0;
+			}
+		for (k = i; k < p->metric.count; k++)
+			if (line[k].axis == line[i].axis && same > 1 &&
+			    (dotted == 0 || dotted == same))
+				line[k].dotted = nth++ % 2 == 1;
+	}
+}
+
+/* The lines of one run, one for each metric. */
+static void
+lines_of_run(const struct plot *p, struct curve *curve, struct chart_line *line)
+{
+	size_t i;
+
+	for (i = 0; i < p->metric.count; i++) {
+		curve[i] = curve_of(p, &p->run[0], i);
+		line[i] = curve_line(&curve[i]);
+		line[i].name = curve[i].metric;
+	}
+	curves_axes(p, line);
+	choose_dotted(p, line);
+}
+
+/* The metrics of one run in one chart, the best value of the first marked. */
+static int
+draw_run(FILE *out, FILE *notes, const struct plot *p, struct chart chart,
+    size_t screen, struct error *e)
+{
+	size_t count = p->metric.count, room, above;
+	struct curve *curve = xcalloc(count, sizeof *curve);
+	struct chart_line *line = xcalloc(count, sizeof *line);
+	char *title, *note;
+	int status;
+
+	lines_of_run(p, curve, line);
+	note = best_note(p, &curve[0], chart.charset);
+	room = note != NULL ? text_width(note) + 2 : 0;
+	room = room < chart.width ? chart.width - room : chart.width;
+	above = title_of_run(out, p, &chart, room, &title);
+	chart.title = title;
+	chart.note = note;
+	chart.line = line;
+	chart.lines = count;
+	chart.x_name = curve_x_name(&p->run[0]);
+	chart.x_time = plot_is_time(p);
+	chart.y_name = curve[0].metric;
+	chart.name_head = "METRIC";
+	if (chart.height == 0)
+		chart.height =
+		    choose_height(screen, above + rows_below(curve, count, 0));
+	status = draw_named(out, notes, &chart, p->run[0].name, e);
+	free(title);
+	free(note);
+	free(line);
+	free(curve);
+	return status;
+}
+
+/* ---- the legend of many runs ---- */
+
+enum { GAP = 2, LEAST_SPARK = 12, NUMBERS = 22 };
+
+/* What of the legend the chart does not know by itself. */
+struct legend {
+	size_t columns, lines;
+	size_t room; /* cells of a line, used or not */
+	struct chart_column *column;
+	char **head; /* of each column */
+	char **cell; /* of each line, of each column */
+	char **detail;
+};
+
+/* The values of a run with commas between them; none for those it lacks. */
+static char *
+joined_values(
+    const struct plot *p, const struct plot_run *run, const char *none)
+{
+	char *text = NULL;
+	const char *value, *comma = "";
+	size_t i, length;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; run->value != NULL && i < p->param.count; i++) {
+		value = run->value[i] != NULL ? run->value[i] : none;
+		if (value == NULL)
+			continue;
+		fprintf(f, "%s%s", comma, value);
+		comma = ",";
+	}
+	xmemclose(f);
+	return text;
+}
+
+static char *
+value_text(const struct plot_run *run, size_t param)
+{
+	const char *value = run->value ? run->value[param] : NULL;
+
+	return xstrdup(value != NULL ? value : "-");
+}
+
+/* Add a column, which is dropped the sooner the higher drop is. */
+static size_t
+add_column(struct legend *l, char *head, int right, int drop)
+{
+	size_t k = l->columns++;
+
+	l->head[k] = head;
+	l->column[k] =
+	    (struct chart_column){.name = head, .right = right, .drop = drop};
+	return k;
+}
+
+static char **
+cell_of(const struct legend *l, size_t line, size_t k)
+{
+	return &l->cell[line * l->room + k];
+}
+
+static size_t
+widest(const struct legend *l, size_t k)
+{
+	size_t i, width, most = text_width(l->head[k]);
+
+	for (i = 0; i < l->lines; i++) {
+		width = text_width(*cell_of(l, i, k));
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* How many of the runs are tasks; the others are files. */
+static size_t
+count_tasks(const struct plot *p)
+{
+	size_t i, tasks = 0;
+
+	for (i = 0; i < p->runs; i++)
+		tasks += p->run[i].state != NULL;
+	return tasks;
+}
+
+static const char *
+name_head(const struct plot *p)
+{
+	size_t tasks = count_tasks(p);
+
+	return tasks == p->runs ? "TASK" : tasks > 0 ? "RUN" : "FILE";
+}
+
+/* Where a column for each hyperparameter would be too much, one has them all.
+ */
+static void
+merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
+    size_t width)
+{
+	size_t first = l->columns - p->param.count, k, i;
+	size_t need = 3 + strlen(p->run[0].name) + NUMBERS + GAP + LEAST_SPARK;
+
+	for (k = 0; k < l->columns; k++)
+		need += GAP + widest(l, k);
+	if (p->param.count < 2 || need <= width)
+		return;
+	for (k = first; k < l->columns; k++) {
+		free(l->head[k]);
+		for (i = 0; i < l->lines; i++)
+			free(*cell_of(l, i, k));
+	}
+	l->columns = first;
+	add_column(l, words_join(&p->param, ","), 0, 0);
+	for (i = 0; i < l->lines; i++)
+		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
+}
+
+/* From the least to the most where the mean is best. */
+static char *
+band_text(const struct curve *c)
+{
+	char low[CHART_NUMBER], high[CHART_NUMBER];
+
+	if (c->facts.best == METRICS_NO_POINT)
+		return xstrdup("-");
+	return xasprintf("%s..%s",
+	    chart_number(c->made->low[c->facts.best], 3, low),
+	    chart_number(c->made->high[c->facts.best], 3, high));
+}
+
+static void
+fill_line(
+    const struct plot *p, const struct curve *c, struct legend *l, size_t line)
+{
+	const struct plot_run *run = c->run;
+	size_t k = 0, i;
+	char *values;
+
+	if (count_tasks(p) > 0)
+		*cell_of(l, line, k++) =
+		    xstrdup(run->state != NULL ? run->state : "-");
+	*cell_of(l, line, k++) = reached(p, run);
+	if (p->merged > 0) {
+		*cell_of(l, line, k++) = xasprintf("%zu", run->members);
+		*cell_of(l, line, k++) = band_text(c);
+	}
+	for (i = 0; i < p->param.count; i++)
+		*cell_of(l, line, k++) = value_text(run, i);
+	if (run->state == NULL)
+		return;
+	values = joined_values(p, run, NULL);
+	l->detail[line] =
+	    xasprintf("%s%s%s", values, *values != '\0' ? " " : "", run->state);
+	free(values);
+}
+
+static char *
+upper_case(const char *text)
+{
+	char *copy = xstrdup(text), *c;
+
+	for (c = copy; *c != '\0'; c++)
+		*c = (char)ascii_upper((unsigned char)*c);
+	return copy;
+}
+
+static void
+legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
+    size_t lines, size_t width)
+{
+	size_t room = p->param.count + 4, i;
+
+	*l = (struct legend){.lines = lines, .room = room};
+	l->column = xcalloc(room, sizeof *l->column);
+	l->head = xcalloc(room, sizeof *l->head);
+	l->cell = xcalloc(lines * room + 1, sizeof *l->cell);
+	l->detail = xcalloc(lines + 1, sizeof *l->detail);
+	if (count_tasks(p) > 0)
+		add_column(l, xstrdup("STATE"), 0, 1);
+	add_column(l, upper_case(curve_x_name(curve[0].run)), 1, 2);
+	if (p->merged > 0) {
+		add_column(l, xstrdup("N"), 1, 0);
+		add_column(l, xstrdup("MIN..MAX"), 1, 3);
+	}
+	for (i = 0; i < p->param.count; i++)
+		add_column(l, xstrdup(p->param.word[i]), 1, 0);
+	for (i = 0; i < lines; i++)
+		fill_line(p, &curve[i], l, i);
+	merge_params(p, curve, l, width);
+}
+
+static void
+legend_close(struct legend *l)
+{
+	size_t i, k;
+
+	for (i = 0; i < l->lines; i++) {
+		for (k = 0; k < l->columns; k++)
+			free(*cell_of(l, i, k));
+		free(l->detail[i]);
+	}
+	for (k = 0; k < l->columns; k++)
+		free(l->head[k]);
+	free(l->column);
+	free(l->head);
+	free(l->cell);
+	free(l->detail);
+}
+
+/* ---- many runs ---- */
+
+char *
+plot_nouns(const struct plot *p)
+{
+	size_t files = p->runs - count_tasks(p);
+	size_t tasks = p->runs - files + p->left;
+	char *some, *others, *text;
+
+	if (p->merged > 0) {
+		files = 0;
+		tasks = p->merged;
+	}
+
+	some = xasprintf("%zu task%s of %s", tasks, tasks == 1 ? "" : "s",
+	    p->of != NULL ? p->of : "");
+	others = xasprintf("%zu file%s", files, files == 1 ? "" : "s");
+	if (tasks == 0)
+		text = xstrdup(others);
+	else if (files == 0)
+		text = xstrdup(some);
+	else
+		text = xasprintf("%s, %s", some, others);
+	free(some);
+	free(others);
+	return text;
+}
+
+/* That it is sorted shows; it is said where there is room for it. */
+static char *
+title_of_metric(const struct plot *p, size_t metric, size_t count,
+    const struct chart *chart)
+{
+	static const char sorted[] = "  sorted by best";
+	char *all = plot_nouns(p), *how = treatment(p, chart), *title,
+	     some[64] = "", *over = NULL, *names;
+
+	if (count < p->runs + p->left)
+		snprintf(some, sizeof some, "the best %zu of ", count);
+	if (p->merged > 0) {
+		names = words_join(&p->mean, ",");
+		over = xasprintf("means over %s of ", names);
+		free(names);
+	}
+	title = xasprintf("%s, %s%s%s%s%s  %s is better%s",
+	    p->metric.word[metric], some, over != NULL ? over : "", all,
+	    over != NULL ? " (min to max)" : "", how,
+	    plot_goal(p, metric) == METRICS_MIN ? "lower" : "higher", sorted);
+	if (text_width(title) > chart->width)
+		title[strlen(title) - strlen(sorted)] = '\0';
+	free(over);
+	free(all);
+	free(how);
+	return title;
+}
+
+/* Below: the curves after the first count, and the tasks not even read. */
+static void
+write_left(
+    FILE *out, const struct plot *p, const struct curve *curve, size_t count)
+{
+	char text[CHART_NUMBER];
+	double best = p->left > 0 ? p->left_best : NAN;
+	double worst = p->left > 0 ? p->left_worst : NAN, value;
+	size_t i, left = p->runs - count + p->left;
+
+	if (left == 0)
+		return;
+	for (i = count; i < p->runs; i++) {
+		value = curve_best(&curve[i]);
+		if (metrics_better(curve->goal, value, best))
+			best = value;
+		if (isnan(worst) || metrics_better(curve->goal, worst, value))
+			worst = isnan(value) ? worst : value;
+	}
+	fprintf(out, "and %zu more", left);
+	if (!isnan(best))
+		fprintf(out, ", best %s", chart_number(best, 4, text));
+	if (!isnan(worst) && worst != best)
+		fprintf(out, " to %s", chart_number(worst, 4, text));
+	putc('\n', out);
+}
+
+static void
+make_lines(const struct curve *curve, size_t count, const struct legend *l,
+    struct chart_line *line)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		line[i] = curve_line(&curve[i]);
+		line[i].name = curve[i].run->name;
+		line[i].cell = (const char *const *)cell_of(l, i, 0);
+		line[i].detail = l->detail[i];
+	}
+}
+
+/* One metric of all runs in one chart, and the table of them. */
+static int
+draw_metric(FILE *out, FILE *notes, const struct plot *p, size_t metric,
+    struct chart chart, size_t screen, struct error *e)
+{
+	struct curve *curve = xcalloc(p->runs, sizeof *curve);
+	size_t count = curves_of_metric(p, metric, curve), left, below;
+	struct chart_line *line = xcalloc(count, sizeof *line);
+	char *title = title_of_metric(p, metric, count, &chart);
+	struct legend legend;
+	int status, lower;
+
+	legend_open(&legend, p, curve, count, chart.width);
+	make_lines(curve, count, &legend, line);
+	chart.title = title;
+	chart.line = line;
+	chart.lines = count;
+	chart.legend = 1;
+	chart.x_name = curve_x_name(curve[0].run);
+	chart.x_time = plot_is_time(p);
+	chart.y_name = curve[0].metric;
+	chart.name_head = name_head(p);
+	chart.column = legend.column;
+	chart.columns = legend.columns;
+	lower = plot_goal(p, metric) == METRICS_MIN;
+	chart.log_panels = chart.clip && lower;
+	chart.worse = !plot_goal_known(p, metric) ? 0 : lower ? 1 : -1;
+	left = p->runs - count + p->left;
+	below =
+	    rows_below(curve, count, 1) + (left > 0) + chart_clipped(&chart);
+	if (chart.height == 0) {
+		chart.height = choose_height(screen, below);
+		fit_screen(&chart, screen, below);
+	}
+	status = chart_draw(out, notes, &chart, e);
+	if (status == 0)
+		write_left(out, p, curve, count);
+	legend_close(&legend);
+	free(title);
+	free(line);
+	free(curve);
+	return status;
+}
+
+int
+plot_draw(FILE *out, FILE *notes, const struct plot *p,
+    const struct chart *look, size_t screen, struct error *e)
+{
+	size_t m;
+
+	if (p->runs == 0)
+		return 0;
+	if (plot_note_reach(notes, p) && screen > 0)
+		screen--;
+	if (p->kind != PLOT_CURVES)
+		return plot_draw_results(out, notes, p, look, e);
+	if (p->alone && p->runs == 1)
+		return draw_run(out, notes, p, *look, screen, e);
+	for (m = 0; m < p->metric.count; m++) {
+		if (m > 0)
+			putc('\n', out);
+		if (draw_metric(out, notes, p, m, *look, screen, e) == -1)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,188 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/xalloc.h"
+#include "plot/private.h"
+
+struct plot
+plot_like(const struct plot *like)
+{
+	struct plot p = {.kind = like->kind,
+	    .goal = like->goal,
+	    .x = like->x,
+	    .at = like->at,
+	    .pattern = like->pattern,
+	    .usage = like->usage,
+	    .partner = like->partner,
+	    .alone = like->alone,
+	    .best = like->best};
+
+	words_copy(&p.metric, &like->metric);
+	words_copy(&p.by, &like->by);
+	words_copy(&p.mean, &like->mean);
+	return p;
+}
+
+void
+plot_run_free(const struct plot *p, struct plot_run *run)
+{
+	size_t i;
+
+	for (i = 0; run->value != NULL && i < p->param.count; i++)
+		free(run->value[i]);
+	free(run->value);
+	free(run->name);
+	words_free(&run->before);
+	metrics_header_free(&run->header);
+	metrics_log_free(run->log);
+	plot_made_free(run->made, p->metric.count);
+	*run = (struct plot_run){0};
+}
+
+void
+plot_free(struct plot *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->runs; i++)
+		plot_run_free(p, &p->run[i]);
+	free(p->run);
+	free(p->of);
+	words_free(&p->metric);
+	words_free(&p->by);
+	words_free(&p->mean);
+	words_free(&p->known);
+	words_free(&p->param);
+	*p = (struct plot){0};
+}
+
+enum metrics_goal
+plot_goal(const struct plot *p, size_t metric)
+{
+	return p->goal == METRICS_GOAL_BY_NAME
+	    ? metrics_goal(p->metric.word[metric])
+	    : (enum metrics_goal)p->goal;
+}
+
+int
+plot_goal_known(const struct plot *p, size_t metric)
+{
+	return p->goal != METRICS_GOAL_BY_NAME ||
+	    metrics_goal_known(p->metric.word[metric]);
+}
+
+int
+plot_counts_epochs(const struct plot_run *run)
+{
+	return run->x == METRICS_NONE ||
+	    ascii_ncasecmp(run->header.name[run->x], "epoch", 5) == 0;
+}
+
+int
+plot_has_values(const struct plot *p, const struct plot_run *run)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < p->metric.count; i++)
+		count += plot_series(run, i)->count;
+	return count > 0;
+}
+
+void
+plot_add(struct plot *p, const struct plot_run *run)
+{
+	p->run = xgrow(p->run, p->runs, sizeof *run);
+	p->run[p->runs] = *run;
+	plot_shape(p, &p->run[p->runs++]);
+}
+
+void
+plot_shorten_names(struct plot_run *run, size_t count)
+{
+	size_t common = 0, i, k;
+	const char *slash;
+
+	if (count < 2)
+		return;
+	slash = strrchr(run[0].name, '/');
+	if (slash != NULL)
+		common = (size_t)(slash - run[0].name) + 1;
+	for (i = 1; i < count; i++) {
+		for (k = 0; k < common && run[i].name[k] == run[0].name[k];)
+			k++;
+		while (k > 0 && run[0].name[k - 1] != '/')
+			k--;
+		common = k;
+	}
+	for (i = 0; i < count; i++)
+		memmove(run[i].name, run[i].name + common,
+		    strlen(run[i].name) - common + 1);
+}
+
+/* ---- curves ---- */
+
+struct curve
+curve_of(const struct plot *p, const struct plot_run *run, size_t metric)
+{
+	struct curve c = {.run = run,
+	    .metric = p->metric.word[metric],
+	    .goal = plot_goal(p, metric),
+	    .series = plot_series(run, metric),
+	    .made = run->made != NULL ? &run->made[metric] : NULL};
+
+	metrics_series_facts(c.series, c.goal, &c.facts);
+	return c;
+}
+
+double
+curve_best(const struct curve *c)
+{
+	return c->facts.best == METRICS_NO_POINT ? NAN
+						 : c->series->y[c->facts.best];
+}
+
+static int
+by_best(const void *a, const void *b)
+{
+	const struct curve *c = a, *d = b;
+	double x = curve_best(c), y = curve_best(d);
+
+	if (metrics_better(c->goal, x, y))
+		return -1;
+	if (metrics_better(c->goal, y, x))
+		return 1;
+	return c->run < d->run ? -1 : c->run > d->run;
+}
+
+size_t
+curves_of_metric(const struct plot *p, size_t metric, struct curve *out)
+{
+	size_t i;
+
+	for (i = 0; i < p->runs; i++)
+		out[i] = curve_of(p, &p->run[i], metric);
+	if (p->runs > 0)
+		qsort(out, p->runs, sizeof *out, by_best);
+	return p->best > 0 && p->best < p->runs ? p->best : p->runs;
+}
+
+const char *
+curve_x_name(const struct plot_run *run)
+{
+	return run->x == METRICS_NONE ? "row" : run->header.name[run->x];
+}
+
+struct chart_line
+curve_line(const struct curve *c)
+{
+	return (struct chart_line){.x = c->series->x,
+	    .y = c->series->y,
+	    .low = c->made != NULL ? c->made->low : NULL,
+	    .high = c->made != NULL ? c->made->high : NULL,
+	    .count = c->series->count,
+	    .start = c->series->start,
+	    .starts = c->series->starts,
+	    .best = c->facts.best};
+}

@@ -1,0 +1,471 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "metrics/read-files.h"
+#include "plot/private.h"
+#include "sys/csv.h"
+#include "sys/fs.h"
+
+/* ---- columns ---- */
+
+/* Say which columns there are, for people who mistyped one; to free. */
+static char *
+list_columns(const struct metrics_header *h)
+{
+	enum { MOST = 20 };
+	char *list = NULL;
+	size_t length, i, shown = 0;
+	FILE *f = xmemopen(&list, &length);
+
+	for (i = 0; i < h->count && shown < MOST; i++)
+		if (*h->name[i] != '\0')
+			fprintf(f, "%s%s", shown++ > 0 ? ", " : "", h->name[i]);
+	fputs(shown == MOST ? ", ..." : "", f);
+	xmemclose(f);
+	return list;
+}
+
+static int
+no_column(const struct metrics_header *h, const char *name, struct error *e)
+{
+	char *list = list_columns(h), hint[TEXT_HINT];
+
+	text_hint(name, (const char *const *)h->name, h->count, "", hint);
+	error_set(e, "no column '%s' (%s%sit has %s)", name, hint,
+	    *hint != '\0' ? " " : "", list);
+	free(list);
+	return -1;
+}
+
+char *
+plot_guess(const struct plot *p, const struct plot_run *run)
+{
+	char *list = list_columns(&run->header);
+	char *guess = xasprintf("%s: %s along %s (it has %s)",
+	    record_format_name(run->format), p->metric.word[0],
+	    curve_x_name(run), list);
+
+	free(list);
+	return guess;
+}
+
+/* The column of that name, which must have numbers. */
+static int
+find_column(
+    const struct metrics_header *h, const char *name, int *out, struct error *e)
+{
+	int column = metrics_column(h, name);
+
+	if (column == METRICS_NONE)
+		return no_column(h, name, e);
+	if (h->kind[column] < 0)
+		return error_set(e, "column '%s' has no numbers", name);
+	*out = column;
+	return 0;
+}
+
+/* What the first log tells: the objective, its partner where one is wanted. */
+static int
+guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
+{
+	int column, partner;
+
+	if (p->metric.count == 0) {
+		column = metrics_guess_objective(h);
+		if (column == METRICS_NONE)
+			return error_set(e,
+			    "no column of numbers (comma, tab or semicolon "
+			    "between the columns?)");
+		words_push(&p->metric, h->name[column]);
+	}
+	column = metrics_column(h, p->metric.word[0]);
+	if (!p->partner || column == METRICS_NONE)
+		return 0;
+	partner = metrics_partner(h, column);
+	if (partner != METRICS_NONE && h->kind[partner] >= 0)
+		words_push(&p->metric, h->name[partner]);
+	p->partner = 0;
+	return 0;
+}
+
+/* What a log may call the axis that is asked for. */
+struct along {
+	const char *name, *what;
+	const char *const *columns;
+};
+
+static int
+not_recorded(
+    const struct metrics_header *h, const struct along *a, struct error *e)
+{
+	char *list = list_columns(h);
+
+	error_set(e,
+	    "%s not recorded (no column %s, %s, %s or the like; it has "
+	    "%s)",
+	    a->what, a->columns[0], a->columns[1], a->columns[2], list);
+	free(list);
+	return -1;
+}
+
+/*
+ * The column to draw along: one of that name, or, of "epoch", "step" and
+ * "time", one that means it.
+ */
+static int
+find_x(
+    const struct metrics_header *h, const char *name, int *out, struct error *e)
+{
+	static const char *const epochs[] = {
+	    "epoch", "epochs", "Epoch", "epoch_num", NULL};
+	static const char *const steps[] = {"step", "global_step", "steps",
+	    "iter", "iteration", "iterations", "batch", NULL};
+	static const char *const times[] = {"time", "wall_time", "walltime",
+	    "timestamp", "_timestamp", "elapsed", "seconds", "time_s", NULL};
+	static const struct along known[] = {{"epoch", "epochs are", epochs},
+	    {"step", "steps are", steps}, {"time", "the wall time is", times}};
+	size_t i, k;
+
+	for (i = 0; i < 3 && metrics_column(h, name) == METRICS_NONE; i++) {
+		if (strcmp(name, known[i].name) != 0)
+			continue;
+		for (k = 0; known[i].columns[k] != NULL; k++) {
+			*out = metrics_column(h, known[i].columns[k]);
+			if (*out != METRICS_NONE && h->kind[*out] >= 0)
+				return 0;
+		}
+		return not_recorded(h, &known[i], e);
+	}
+	return find_column(h, name, out, e);
+}
+
+static int
+choose_columns(struct plot *p, struct plot_run *run, struct error *e)
+{
+	int *column, status = 0;
+	size_t i;
+
+	run->x = metrics_guess_x(&run->header);
+	if (p->x != NULL && find_x(&run->header, p->x, &run->x, e) < 0)
+		return -1;
+	if (guess_metrics(p, &run->header, e) < 0)
+		return -1;
+	column = xcalloc(p->metric.count, sizeof *column);
+	for (i = 0; i < p->metric.count && status == 0; i++)
+		status =
+		    find_column(&run->header, p->metric.word[i], &column[i], e);
+	if (status == 0)
+		run->log = metrics_log_new(
+		    &run->header, run->x, column, p->metric.count);
+	free(column);
+	return status;
+}
+
+/* ---- reading ---- */
+
+/* What is read at once fits into the cache that is nearest but one. */
+enum { BLOCK = 128 << 10 };
+
+/* Fill the buffer as far as there is something.  Returns the bytes, or -1. */
+static ssize_t
+read_full(int fd, char *buffer, size_t size)
+{
+	size_t used = 0;
+	ssize_t n = 1;
+
+	while (used < size && n > 0) {
+		n = read(fd, buffer + used, size - used);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			return -1;
+		else
+			used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+/* How long the first line is, with its end. */
+static size_t
+first_line(const char *bytes, size_t length)
+{
+	const char *end = memchr(bytes, '\n', length);
+
+	return end != NULL ? (size_t)(end - bytes) + 1 : length;
+}
+
+/*
+ * Feed the whole lines of the logs that this one continues, where they have the
+ * same columns.  Returns how much of this one is known then: its header.
+ */
+static size_t
+feed_before(struct plot_run *run, const char *buffer, size_t n)
+{
+	size_t header = first_line(buffer, n), known = 0, length, i;
+	char *bytes;
+
+	for (i = 0; i < run->before.count; i++) {
+		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
+			NULL) == -1)
+			continue;
+		while (length > 0 && bytes[length - 1] != '\n')
+			length--;
+		if (length >= header && memcmp(bytes, buffer, header) == 0 &&
+		    metrics_log_feed(
+			run->log, bytes + known, length - known, NULL) == 0)
+			known = header;
+		free(bytes);
+	}
+	return known;
+}
+
+static int
+read_log(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
+    struct error *e)
+{
+	size_t known;
+
+	if (metrics_header_read(&run->header, buffer, (size_t)n, e) < 0 ||
+	    choose_columns(p, run, e) < 0)
+		return -1;
+	known = feed_before(run, buffer, (size_t)n);
+	memmove(buffer, buffer + known, (size_t)n - known);
+	n -= (ssize_t)known;
+	if (n == 0)
+		n = read_full(fd, buffer, BLOCK);
+	while (n > 0) {
+		if (metrics_log_feed(run->log, buffer, (size_t)n, e) < 0)
+			return -1;
+		n = read_full(fd, buffer, BLOCK);
+	}
+	return n < 0 ? error_errno(e, "reading") : 0;
+}
+
+/* ---- records ---- */
+
+static int
+read_csv(struct plot *p, struct plot_run *run, const char *csv, size_t length,
+    struct error *e)
+{
+	struct metrics_header *h = &run->header;
+
+	if (metrics_header_read(h, csv, length, e) == -1)
+		return -1;
+	memset(h->kind, 1, h->count);
+	h->along = run->format == RECORD_EVENTS;
+	if (choose_columns(p, run, e) == -1)
+		return -1;
+	return metrics_log_feed(run->log, csv, length, e);
+}
+
+/* Draw from a sheet, which may still be empty. */
+static int
+read_sheet(struct plot *p, struct plot_run *run, const struct record_sheet *s,
+    enum plot_source source, struct error *e)
+{
+	size_t length;
+	char *csv = record_sheet_csv(s, &length);
+	int status;
+
+	if (length > 0)
+		status = read_csv(p, run, csv, length, e);
+	else if (source >= PLOT_TASK)
+		status = 1;
+	else
+		status = error_set(e, "no values in it (read as %s)%s",
+		    record_format_name(run->format),
+		    run->format == RECORD_JSON
+			? "; of an array jq -c '.[]' makes such lines"
+			: "");
+	free(csv);
+	return status;
+}
+
+static struct record_reader
+reader_of(
+    const struct plot *p, const struct plot_run *run, enum plot_source source)
+{
+	return (struct record_reader){.format = run->format,
+	    .pattern = p->pattern,
+	    .ended = source == PLOT_PIPE || source == PLOT_ENDED};
+}
+
+/* The records of the logs that this one continues. */
+static void
+add_before(struct record_sheet *sheet, const struct plot_run *run,
+    struct record_reader reader)
+{
+	size_t length, i;
+	char *bytes;
+
+	reader.ended = 1;
+	for (i = 0; i < run->before.count; i++) {
+		if (fs_read_path(run->before.word[i], SIZE_MAX, &bytes, &length,
+			NULL) == -1)
+			continue;
+		if (reader.pattern != NULL ||
+		    record_recognise(bytes, length) == reader.format)
+			record_sheet_add(sheet, &reader, "", bytes, length);
+		free(bytes);
+	}
+}
+
+static int
+read_records(struct plot *p, struct plot_run *run, int fd, char *buffer,
+    ssize_t n, enum plot_source source, struct error *e)
+{
+	struct record_reader reader = reader_of(p, run, source);
+	struct record_sheet *sheet = record_sheet_new();
+	char *all = NULL;
+	size_t length;
+	FILE *f = xmemopen(&all, &length);
+	int status;
+
+	for (; n > 0; n = read_full(fd, buffer, ROWS_RECORD))
+		fwrite(buffer, 1, (size_t)n, f);
+	xmemclose(f);
+	add_before(sheet, run, reader);
+	run->damaged = record_sheet_add(sheet, &reader, "", all, length);
+	status = n < 0 ? error_errno(e, "reading")
+		       : read_sheet(p, run, sheet, source, e);
+	free(all);
+	record_sheet_free(sheet);
+	return status;
+}
+
+/* ---- logs ---- */
+
+/* What was read before it failed goes. */
+static int
+settle(struct plot_run *run, int status)
+{
+	if (status != -1)
+		return status;
+	metrics_header_free(&run->header);
+	metrics_log_free(run->log);
+	run->log = NULL;
+	return -1;
+}
+
+static int
+read_rows(struct plot *p, struct plot_run *run, int fd, char *buffer, ssize_t n,
+    enum plot_source source, struct error *e)
+{
+	int status;
+
+	if (source >= PLOT_TASK && memchr(buffer, '\n', (size_t)n) == NULL)
+		return 1;
+	status = read_log(p, run, fd, buffer, n, e);
+	if (status == 0 && (source == PLOT_PIPE || source == PLOT_ENDED))
+		status = metrics_log_finish(run->log, e);
+	return status;
+}
+
+int
+plot_read(struct plot *p, struct plot_run *run, int fd, enum plot_source source,
+    struct error *e)
+{
+	char *buffer = xmalloc(ROWS_RECORD);
+	ssize_t n = read_full(fd, buffer, ROWS_RECORD);
+	int status;
+
+	if (n >= 0)
+		run->format = p->pattern != NULL
+		    ? RECORD_TEXT
+		    : record_recognise(buffer, (size_t)n);
+	if (n < 0)
+		status = error_errno(e, "reading");
+	else if (run->format != RECORD_ROWS)
+		status = read_records(p, run, fd, buffer, n, source, e);
+	else
+		status = read_rows(p, run, fd, buffer, n, source, e);
+	free(buffer);
+	return settle(run, status);
+}
+
+/* ---- directories ---- */
+
+/* Add what one of the event files holds. */
+static int
+add_events(struct plot_run *run, struct record_sheet *sheet,
+    const struct record_file *file, struct error *e)
+{
+	struct record_reader reader = {.format = RECORD_EVENTS};
+	char *bytes;
+	size_t length;
+
+	if (fs_read_path(file->path, SIZE_MAX, &bytes, &length, e) == -1)
+		return -1;
+	run->damaged +=
+	    record_sheet_add(sheet, &reader, file->prefix, bytes, length);
+	free(bytes);
+	return 0;
+}
+
+static int
+read_events(struct plot *p, struct plot_run *run,
+    const struct record_files *files, enum plot_source source, struct error *e)
+{
+	struct record_sheet *sheet = record_sheet_new();
+	size_t i;
+	int status = 0;
+
+	run->format = RECORD_EVENTS;
+	for (i = 0; i < files->count && status == 0; i++)
+		status = add_events(run, sheet, &files->file[i], e);
+	if (status == 0)
+		status = read_sheet(p, run, sheet, source, e);
+	record_sheet_free(sheet);
+	return settle(run, status);
+}
+
+static int
+read_file(struct plot *p, struct plot_run *run, const char *path,
+    enum plot_source source, struct error *e)
+{
+	/* That of a task may be anything, and must not be waited for. */
+	int fd = open(path,
+	    O_RDONLY | O_CLOEXEC | (source == PLOT_FILE ? 0 : O_NONBLOCK));
+	int status;
+
+	if (fd == -1)
+		return error_set(e, "%s", strerror(errno));
+	status = plot_read(p, run, fd, source, e);
+	close(fd);
+	return status;
+}
+
+static int
+read_directory(struct plot *p, struct plot_run *run, const char *path,
+    enum plot_source source, struct error *e)
+{
+	struct record_files files;
+	int status = record_files_list(&files, path, e);
+
+	if (status == 0 && files.count == 0)
+		status = source >= PLOT_TASK
+		    ? 1
+		    : error_set(e, "a directory without event files");
+	else if (status == 0 && files.file[0].is_events)
+		status = read_events(p, run, &files, source, e);
+	else if (status == 0)
+		status = read_file(p, run, files.file[0].path, source, e);
+	record_files_free(&files);
+	return status;
+}
+
+int
+plot_read_path(struct plot *p, struct plot_run *run, const char *path,
+    enum plot_source source, struct error *e)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return read_directory(p, run, path, source, e);
+	return read_file(p, run, path, source, e);
+}

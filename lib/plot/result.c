@@ -1,0 +1,274 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "chart/result.h"
+#include "plot/private.h"
+
+/* The results of one metric, and what they are made of. */
+struct study {
+	struct chart_results results;
+	struct chart_factor *factor;
+	const char **value; /* of each factor, of each run */
+	double *best;
+	char *of, *how;
+};
+
+static double
+best_of(const struct plot *p, const struct plot_run *run, size_t metric)
+{
+	struct curve c;
+
+	if (run->log == NULL && run->made == NULL)
+		return run->told;
+	c = curve_of(p, run, metric);
+	return curve_best(&c);
+}
+
+/* Put the runs of a group together; the value of a mean is the group's own. */
+static void
+merge(struct study *s, const struct plot *p)
+{
+	char *names;
+	size_t *of = xcalloc(p->runs + 1, sizeof *of), i, k;
+	size_t groups = plot_groups(p, of);
+	double *sum = xcalloc(groups + 1, sizeof *sum);
+	size_t *members = xcalloc(groups + 1, sizeof *members);
+
+	for (i = 0; i < p->runs; i++) {
+		sum[of[i]] += s->best[i];
+		/* The first run of a group never comes before its number. */
+		for (k = 0; k < p->param.count && members[of[i]] == 0; k++)
+			s->value[k * p->runs + of[i]] =
+			    words_have(&p->mean, p->param.word[k])
+			    ? NULL
+			    : s->value[k * p->runs + i];
+		members[of[i]]++;
+	}
+	for (i = 0; i < groups; i++)
+		s->best[i] = sum[i] / (double)members[i];
+	s->results.count = groups;
+	names = words_join(&p->mean, ",");
+	s->how = xasprintf("%zu means over %s", groups, names);
+	free(names);
+	s->results.how = s->how;
+	free(of);
+	free(sum);
+	free(members);
+}
+
+static void
+study_open(struct study *s, const struct plot *p, size_t metric)
+{
+	size_t i, k, factors = p->param.count;
+
+	s->factor = xcalloc(factors + 1, sizeof *s->factor);
+	s->value = xcalloc(factors * p->runs + 1, sizeof *s->value);
+	s->best = xcalloc(p->runs + 1, sizeof *s->best);
+	s->of = plot_nouns(p);
+	for (k = 0; k < factors; k++)
+		s->factor[k] = (struct chart_factor){
+		    p->param.word[k], &s->value[k * p->runs]};
+	for (i = 0; i < p->runs; i++) {
+		s->best[i] = best_of(p, &p->run[i], metric);
+		for (k = 0; p->run[i].value != NULL && k < factors; k++)
+			s->value[k * p->runs + i] = p->run[i].value[k];
+	}
+	s->results = (struct chart_results){.metric = p->metric.word[metric],
+	    .of = s->of,
+	    .higher = plot_goal(p, metric) == METRICS_MAX,
+	    .best = s->best,
+	    .count = p->runs,
+	    .factor = s->factor,
+	    .factors = factors};
+	s->how = NULL;
+	if (p->mean.count > 0)
+		merge(s, p);
+}
+
+static void
+study_close(struct study *s)
+{
+	free(s->factor);
+	free(s->value);
+	free(s->best);
+	free(s->of);
+	free(s->how);
+}
+
+/* ---- which hyperparameters ---- */
+
+/* Put the numbers of the wanted hyperparameters into out. */
+static int
+find_params(const struct plot *p, size_t *out, struct error *e)
+{
+	size_t i, k;
+
+	if (p->kind != PLOT_HIST && p->param.count == 0)
+		return error_set(e,
+		    "no hyperparameters are known of these "
+		    "(only tasks of jobs have some)");
+	for (i = 0; i < p->by.count; i++) {
+		for (k = 0; k < p->param.count; k++)
+			if (strcmp(p->param.word[k], p->by.word[i]) == 0)
+				break;
+		if (k == p->param.count)
+			return plot_no_param(&p->param, p->by.word[i], e);
+		out[i] = k;
+	}
+	return 0;
+}
+
+/* Keep the wanted factors alone, in their order. */
+static void
+keep_factors(struct study *s, const size_t *wanted, size_t count)
+{
+	struct chart_factor *kept = xcalloc(count + 1, sizeof *kept);
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		kept[i] = s->factor[wanted[i]];
+	free(s->factor);
+	s->factor = kept;
+	s->results.factor = kept;
+	s->results.factors = count;
+}
+
+/* ---- drawing ---- */
+
+static int
+draw_study(FILE *out, FILE *notes, const struct plot *p, const struct study *s,
+    const struct chart *look, struct error *e)
+{
+	if (p->kind == PLOT_GRID)
+		return chart_grid(out, notes, look, &s->results, 0, 1, e);
+	if (p->kind == PLOT_BY)
+		return chart_by(out, notes, look, &s->results, e);
+	return chart_hist(out, notes, look, &s->results, e);
+}
+
+static size_t
+script_study(FILE *out, const struct plot *p, const struct study *s,
+    const struct chart *look)
+{
+	if (p->kind == PLOT_GRID)
+		return chart_grid_gnuplot(out, look, &s->results, 0, 1);
+	if (p->kind == PLOT_BY)
+		return chart_by_gnuplot(out, look, &s->results);
+	return chart_hist_gnuplot(out, look, &s->results);
+}
+
+/* Each metric: drawn where there are notes to be told, else as a script. */
+static int
+each_metric(FILE *out, FILE *notes, const struct plot *p,
+    const struct chart *look, size_t *drawn, struct error *e)
+{
+	size_t *wanted = xcalloc(p->by.count + 1, sizeof *wanted), m;
+	int status = find_params(p, wanted, e);
+	struct study s;
+
+	for (m = 0; m < p->metric.count && status == 0; m++) {
+		study_open(&s, p, m);
+		if (p->by.count > 0)
+			keep_factors(&s, wanted, p->by.count);
+		if (notes == NULL) {
+			*drawn += script_study(out, p, &s, look);
+		} else {
+			if (m > 0)
+				putc('\n', out);
+			status = draw_study(out, notes, p, &s, look, e);
+		}
+		study_close(&s);
+	}
+	free(wanted);
+	return status;
+}
+
+int
+plot_draw_results(FILE *out, FILE *notes, const struct plot *p,
+    const struct chart *look, struct error *e)
+{
+	return each_metric(out, notes, p, look, NULL, e);
+}
+
+int
+plot_gnuplot_results(FILE *out, const struct plot *p, const struct chart *look,
+    size_t *drawn, struct error *e)
+{
+	*drawn = 0;
+	return each_metric(out, NULL, p, look, drawn, e);
+}
+
+/* ---- data ---- */
+
+static const char *
+value_named(const struct plot *p, const struct plot_run *run, const char *name)
+{
+	size_t k;
+
+	for (k = 0; run->value != NULL && k < p->param.count; k++)
+		if (strcmp(p->param.word[k], name) == 0)
+			return run->value[k];
+	return NULL;
+}
+
+static void
+write_result(FILE *out, const struct plot *p, const struct plot_run *run,
+    size_t metric, const struct words *names)
+{
+	double best = best_of(p, run, metric);
+	char text[NUM_TEXT];
+	const char *value;
+	size_t k;
+
+	text_tsv(out, run->name);
+	putc('\t', out);
+	text_tsv(out, p->metric.word[metric]);
+	fprintf(out, "\t%s", isnan(best) ? "" : num_exact(best, text));
+	for (k = 0; k < names->count; k++) {
+		putc('\t', out);
+		value = value_named(p, run, names->word[k]);
+		if (value != NULL)
+			text_tsv(out, value);
+	}
+	putc('\n', out);
+}
+
+static void
+add_names(struct words *names, const struct words *more)
+{
+	size_t i, k;
+
+	for (i = 0; i < more->count; i++) {
+		for (k = 0; k < names->count; k++)
+			if (strcmp(names->word[k], more->word[i]) == 0)
+				break;
+		if (k == names->count)
+			words_push(names, more->word[i]);
+	}
+}
+
+void
+plot_tsv_results(FILE *out, const struct plot *p, size_t count)
+{
+	struct words names = {0};
+	size_t i, k, m;
+
+	for (i = 0; i < count; i++)
+		add_names(&names, &p[i].param);
+	fputs("series\tmetric\tbest", out);
+	for (k = 0; k < names.count; k++) {
+		putc('\t', out);
+		text_tsv(out, names.word[k]);
+	}
+	putc('\n', out);
+	for (i = 0; i < count; i++)
+		for (m = 0; m < p[i].metric.count; m++)
+			for (k = 0; k < p[i].runs; k++)
+				write_result(
+				    out, &p[i], &p[i].run[k], m, &names);
+	words_free(&names);
+}

@@ -1,0 +1,344 @@
+#include <sys/wait.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "job/usage.h"
+#include "reconcile/private.h"
+#include "state/run-start.h"
+#include "store/usage.h"
+
+/* Whether sbatch may be at work for a chunk, or have been. */
+static int
+is_being_queued(const struct store_chunk *c)
+{
+	return c != NULL && c->claim == STORE_OPEN && c->tries > 0 &&
+	    !c->refused;
+}
+
+/*
+ * Whether all that was ever known of a task may have stood in a part of a pack
+ * that is damaged: then its absence says nothing.
+ */
+static int
+may_be_lost(const struct scene *s, const struct view *v)
+{
+	return !s->facts.sound && v->row->facts == 0 && v->record == NULL;
+}
+
+/* How many tasks share its allocation, 1 for itself alone. */
+static uint64_t
+beside(const struct store_chunk *c, uint64_t task, uint64_t *first)
+{
+	if (c == NULL || c->pack <= 1 || c->adopted)
+		return 1;
+	return store_chunk_beside(c,
+	    store_chunk_place(c, (uint64_t)store_chunk_index(c, task)), first);
+}
+
+/* Whether its user holds one that shares its allocation. */
+static int
+is_held_beside(
+    const struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	uint64_t first, count = beside(c, task, &first), i;
+
+	if (count <= 1)
+		return 0;
+	for (i = first; i < first + count; i++)
+		if (store_is_held(
+			&s->orders, ranges_at(&c->tasks, i), c->attempt))
+			return 1;
+	return 0;
+}
+
+/* Why a waiting task waits, as far as it is known; or NULL. */
+const char *
+pass_reason(const struct scene *s, const struct store_chunk *c,
+    const struct queue_record *r, uint64_t task, int held)
+{
+	enum store_state canary;
+
+	if (*r->reason == '\0' || strcmp(r->reason, "None") == 0)
+		return s->after; /* Slurm has not looked at it yet */
+	if (s->after != NULL && strncmp(r->reason, "Dependency", 10) == 0)
+		return s->after;
+	if (strcmp(r->reason, "JobHeldUser") != 0)
+		return r->reason;
+	if (held)
+		return job_truth_held;
+	if (is_held_beside(s, c, task))
+		return job_truth_beside;
+	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
+		return r->reason;
+	canary = store_fold_state(s->fold, 0);
+	if (canary == STORE_ERROR)
+		return "waiting for the canary, which failed: restart task 0";
+	if (canary == STORE_STOPPED)
+		return "waiting for the canary, which was stopped: restart "
+		       "task 0";
+	return "waiting for the canary";
+}
+
+/* When the run ended by Slurm's account, or 0. */
+static int64_t
+slurms_end(const struct view *v)
+{
+	if (v->record != NULL)
+		return v->record->end;
+	if (v->past != NULL)
+		return v->past->end;
+	return v->row->completed != -1 ? v->row->completed : 0;
+}
+
+/* Whether it was over for sure when somebody wished it to stop. */
+static int
+is_wished_after(const struct scene *s, const struct view *v)
+{
+	const struct store_wish *wish =
+	    job_truth_wish(&s->wishes, v->row->task, v->row->attempt);
+	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
+
+	return job_truth_is_after(wish, end);
+}
+
+/*
+ * Why Slurm takes a task not that is to be queued, or NULL; *ahead says for
+ * which that is true, where it is one of those behind.
+ */
+static const char *
+find_refusal(const struct scene *s, const struct view *v, const char **ahead)
+{
+	const struct store_chunk *c = v->chunk;
+
+	*ahead = NULL;
+	if (c != NULL && c->claim == STORE_OPEN && c->refused)
+		return c->refusal;
+	if (s->refused == NULL)
+		return s->refusal;
+	if (!ranges_has(&s->behind, v->row->task))
+		return NULL;
+	*ahead = s->refused;
+	return s->refusal;
+}
+
+/*
+ * How often Slurm had put the task back when the run began.  Mostly that is the
+ * run's number; the fact is read where Slurm seems to be behind it, or to have
+ * put back what has started.
+ */
+static uint32_t
+count_of(const struct scene *s, const struct view *v)
+{
+	const struct store_row *row = v->row;
+	const struct store_fact run = {.task = row->task,
+	    .attempt = row->attempt,
+	    .restart = row->restart};
+	int waits = strcmp(v->record->state_name, "PENDING") == 0 &&
+	    (row->facts & STORE_HAS_S) != 0;
+
+	if (row->restart == 0 ||
+	    (v->record->restarts == row->restart && !waits))
+		return row->restart;
+	return job_begin_count(s->job, &run);
+}
+
+/* What the queue says of the run, unless it was asked before that began. */
+static void
+take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
+{
+	const struct queue_record *r = v->record;
+	uint32_t count = count_of(s, v);
+
+	if (r->restarts < count) {
+		e->answered = 0;
+		return;
+	}
+	e->found = 1;
+	e->alive = r->alive;
+	e->returns = r->returning || r->restarts > count;
+	e->state = r->state_name;
+	e->reason = pass_reason(s, v->chunk, r, v->row->task, e->held);
+	e->exit_status = r->exit_status;
+}
+
+static struct job_evidence
+evidence(const struct scene *s, const struct view *v)
+{
+	const struct store_row *row = v->row;
+	const struct store_wish *wish =
+	    job_truth_wish(&s->wishes, row->task, row->attempt);
+	struct job_evidence e = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .adopted = v->chunk != NULL && v->chunk->adopted,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .back = (row->facts & STORE_HAS_Q) != 0,
+	    .judged = row->slurm,
+	    .wished = wish != NULL,
+	    .unsure = wish == NULL && s->wishes.damaged.count > 0,
+	    .why = wish != NULL ? wish->why : NULL,
+	    .late = wish != NULL && row->gone != -1 && row->gone <= wish->made,
+	    .after = is_wished_after(s, v),
+	    .held = store_is_held(&s->orders, row->task, row->attempt),
+	    .after_others = s->after,
+	    .queued = row->array != -1,
+	    .intended = is_being_queued(v->chunk),
+	    .fresh = v->chunk != NULL && v->chunk->claimed >= s->pass->asked,
+	    .answered = s->pass->queue != NULL && !may_be_lost(s, v) &&
+		!pass_is_astray(v),
+	    .now = s->pass->now,
+	    .grace = s->pass->grace,
+	};
+	uint64_t first;
+
+	e.beside =
+	    !pass_is_astray(v) && beside(v->chunk, row->task, &first) > 1;
+	e.refusal = find_refusal(s, v, &e.ahead);
+	if (v->record != NULL)
+		take_answer(s, v, &e);
+	if (e.judged != NULL && !e.ended)
+		e.exit_status = store_row_status(row);
+	return e;
+}
+
+static void
+take_times(struct store_row *row, int64_t start, int64_t end)
+{
+	if (row->start == -1 && row->state != STORE_SUBMITTED && start > 0)
+		row->start = start;
+	if (row->end == -1 && store_state_is_final(row->state) && end > 0)
+		row->end = end;
+}
+
+static void
+take_record(struct store_row *row, const struct queue_record *r)
+{
+	if (r->returning) /* all of it is of the run before */
+		return;
+	if (row->node == NULL && *r->nodes != '\0')
+		row->node = xstrdup(r->nodes);
+	if (row->state == STORE_RUNNING && r->state == QUEUE_RUNNING)
+		row->limit = r->time_limit == UINT32_MAX
+		    ? 0
+		    : (int64_t)r->time_limit * 60;
+	/*
+	 * Of what is still to come these are what Slurm expects, and what was
+	 * cancelled before it came has the time of its end as its start.
+	 */
+	take_times(row, *r->nodes == '\0' ? 0 : r->start,
+	    r->alive && !r->completing ? 0 : r->end);
+}
+
+/* What there is to say of an end beside the verdict, without its use. */
+static struct store_fact_body
+verdict_body(const struct view *v, const char *verdict, int status)
+{
+	struct store_fact_body body = store_fact_body();
+
+	body.slurm = store_row_slurm(v->row);
+	/* That of an end which it tells itself stands there. */
+	if (status != 0 ||
+	    (v->chunk != NULL && v->chunk->adopted &&
+		strcmp(verdict, "COMPLETED") == 0)) {
+		body.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		body.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	}
+	if (slurms_end(v) > 0) /* else nobody knows */
+		body.time = slurms_end(v);
+	return body;
+}
+
+static void
+take_verdict(struct store_row *row, const char *verdict,
+    const struct store_fact_body *body)
+{
+	free(row->slurm);
+	row->slurm = xstrdup(verdict);
+	row->facts |= STORE_HAS_X;
+	if ((row->facts & STORE_HAS_E) == 0) {
+		row->exit = body->exit;
+		row->signal = body->signal;
+	}
+	if (row->end == -1)
+		row->end = body->time;
+}
+
+/* The file of a run's use goes when the fact of its end has that. */
+static void
+take_use(struct scene *s, struct view *v, const struct store_fact *fact,
+    const char *use, int is_new)
+{
+	job_usage_take(v->row, use);
+	v->used |= use != NULL;
+	if (is_new && use != NULL) /* else it may lack there */
+		store_usage_remove(s->job, fact, NULL);
+}
+
+/* Record what Slurm said for the time when it has forgotten it: 0 or -1. */
+static int
+record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
+{
+	struct store_fact fact = {
+	    v->row->task, v->row->attempt, v->row->restart, ""};
+	struct store_fact_body body = verdict_body(v, verdict, status);
+	struct error why;
+	int rc;
+
+	snprintf(fact.kind, sizeof fact.kind, "X%s", verdict);
+	body.usage = job_usage_file(s->job, v->row, NULL);
+	rc = store_fact_publish(s->job, &fact, &body, &why);
+	if (rc == -1) {
+		words_push(&s->fold->damaged, why.text);
+	} else {
+		take_use(s, v, &fact, body.usage, rc == 0);
+		take_verdict(v->row, verdict, &body);
+	}
+	store_fact_body_free(&body);
+	return rc == -1 ? -1 : 0;
+}
+
+/* A verdict that cannot be recorded is not given yet: the next pass will. */
+static void
+pronounce(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	struct store_row *row = v->row;
+	enum store_state state = row->state;
+	char *cause = row->cause ? xstrdup(row->cause) : NULL;
+	const char *verdict;
+
+	job_truth(e, row, &verdict);
+	if (verdict != NULL &&
+	    record_verdict(s, v, verdict, e->exit_status) == -1) {
+		row->state = state;
+		free(row->cause);
+		row->cause = cause;
+		cause = NULL;
+	}
+	free(cause);
+}
+
+void
+pass_judge(struct scene *s, struct view *v)
+{
+	struct job_evidence e = evidence(s, v);
+
+	if (s->pass->queue != NULL) {
+		s->pass->slurm->look_back(s, v, &e);
+		pass_adopt(s, v);
+		e.started = (v->row->facts & STORE_HAS_S) != 0;
+	}
+	e.after = is_wished_after(s, v); /* the accounting may tell the end */
+	e.end = slurms_end(v);
+	pronounce(s, v, &e);
+	job_truth_note_due(&e, v->row);
+	if (e.wished && v->record != NULL && v->record->alive &&
+	    !v->record->completing)
+		ranges_add(&s->untold, v->row->task, v->row->task);
+	if (v->record != NULL)
+		take_record(v->row, v->record);
+	else if (v->past != NULL)
+		take_times(v->row, v->past->start, v->past->end);
+}

@@ -1,0 +1,228 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/checkpoint-dir.h"
+#include "job/tensorboard-log.h"
+#include "job/training-log.h"
+#include "reconcile/private.h"
+#include "state/eta.h"
+#include "state/history.h"
+
+enum { PIECE = 8 << 20, OVERLAP = 64, LOGS = 5 };
+
+/* Points that are damaged stay so; others may be read at another time. */
+static void
+note_points(struct scene *s, const struct error *why)
+{
+	s->points_due = errno != 0 && errno != EBADMSG && errno != ENOENT;
+	words_push(&s->fold->damaged, why->text);
+}
+
+/* The point of a task, or NULL when it cannot be read. */
+const char *const *
+pass_point(void *arg, uint64_t task)
+{
+	struct scene *s = arg;
+	const char *const *value;
+	struct error why;
+
+	errno = 0; /* not all that is refused has one */
+	if (s->points == NULL && !s->points_tried) {
+		s->points = job_points_open(s->job, &why);
+		if (s->points == NULL)
+			note_points(s, &why);
+	}
+	s->points_tried = 1;
+	if (s->points == NULL)
+		return NULL;
+	value = job_points_get(s->points, task, &why);
+	if (value == NULL && !s->points_bad)
+		note_points(s, &why);
+	s->points_bad |= value == NULL;
+	return value;
+}
+
+/* Where the log of a task is: its path, to free, or NULL. */
+static char *
+find_log(struct scene *s, const struct store_row *row)
+{
+	const char *const *point = NULL; /* part of the log's name, or not */
+
+	if (s->job->metrics != NULL)
+		point = pass_point(s, row->task);
+	if (s->job->metrics != NULL && point == NULL)
+		return NULL;
+	return job_metrics_find(s->job, row, point);
+}
+
+/* Many logs of a job are lost to one disk: those that are named tell enough. */
+static void
+note_log(struct scene *s, const struct error *why)
+{
+	if (s->logs_unread++ < LOGS)
+		words_push(&s->fold->damaged, why->text);
+}
+
+int
+pass_carry(struct scene *s, const struct view *v)
+{
+	struct store_row *row = v->row;
+	struct job_task t = {
+	    .job = s->job, .task = row->task, .attempt = row->attempt};
+	struct error why;
+
+	if (v->chunk == NULL || !v->chunk->resume ||
+	    v->chunk->attempt != row->attempt || row->metrics.continues != 0)
+		return 0;
+	if (s->job->metrics != NULL)
+		t.value = pass_point(s, row->task);
+	if (s->job->metrics != NULL && t.value == NULL)
+		return s->points_due ? -1 : 0;
+	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
+	if (job_attempts_carry(&t, &row->metrics, &why) == -1) {
+		note_log(s, &why);
+		return -1;
+	}
+	row->metrics_inode = -1;
+	free(row->metrics_marks);
+	row->metrics_marks = NULL;
+	return 0;
+}
+
+/* How many bytes before the offset are looked at again. */
+static size_t
+overlap(uint64_t offset)
+{
+	return offset < OVERLAP ? (size_t)offset : OVERLAP;
+}
+
+/*
+ * Whether the log goes on behind what was read before: a training that began
+ * again may have replaced it, or written over it.
+ */
+static int
+goes_on(const struct store_row *row, const char *bytes, size_t length,
+    const struct stat *st)
+{
+	size_t before = overlap(row->metrics.offset);
+
+	if (length < before)
+		return 0;
+	return row->metrics_inode == -1 ||
+	    (row->metrics_inode == (int64_t)st->st_ino &&
+		row->metrics_check == fs_crc32c(bytes, before));
+}
+
+/*
+ * Read one piece of the log: 1 when there may be more, 0, or -1.  *time is when
+ * it was last written to.
+ */
+static int
+read_piece(const struct metrics_wish *wish, struct store_row *row, int ended,
+    double *time, struct error *e)
+{
+	struct metrics_summary *m = &row->metrics;
+	uint64_t before = m->offset, from = before - overlap(before);
+	struct stat st;
+	size_t length, old;
+	char *bytes;
+	int rc;
+
+	if (fs_read_from(
+		row->metrics_path, from, PIECE, &bytes, &length, &st, e) == -1)
+		return -1;
+	*time = fs_written(&st);
+	if (!goes_on(row, bytes, length, &st)) {
+		metrics_summary_reset(m);
+		row->metrics_inode = -1;
+		free(bytes);
+		return 1;
+	}
+	old = overlap(before);
+	rc = metrics_summary_read(
+	    m, wish, bytes + old, length - old, ended && length < PIECE, e);
+	if (rc == 1) {
+		row->metrics_inode = -1;
+		free(bytes);
+		return 1;
+	}
+	row->metrics_inode = (int64_t)st.st_ino;
+	row->metrics_check =
+	    fs_crc32c(bytes + (m->offset - from) - overlap(m->offset),
+		overlap(m->offset));
+	free(bytes);
+	if (rc == -1)
+		return -1;
+	return length == PIECE && m->offset > before;
+}
+
+/* Read what is new of the log: 0, or -1 with errno ENOENT if it is gone. */
+static int
+read_log(struct scene *s, struct store_row *row, int ended, double *time,
+    struct error *e)
+{
+	struct metrics_wish wish = job_metrics_wish(s->job, s->pattern);
+	int more;
+
+	if (job_metrics_is_directory(row->metrics_path))
+		return job_events_read(row->metrics_path, &wish, ended,
+		    &row->metrics_marks, &row->metrics, time, e);
+	do
+		more = read_piece(&wish, row, ended, time, e);
+	while (more == 1);
+	return more;
+}
+
+void
+pass_note_logs(struct scene *s)
+{
+	if (s->logs_unread > LOGS)
+		words_take(&s->fold->damaged,
+		    xasprintf("%" PRIu64 " more logs cannot be read",
+			s->logs_unread - LOGS));
+}
+
+/* A place where a log may be is not where it is: it is looked for again. */
+static void
+forget_place(struct store_row *row)
+{
+	free(row->metrics_path);
+	row->metrics_path = NULL;
+}
+
+void
+pass_read_log(struct scene *s, struct store_row *row, int ended)
+{
+	struct metrics_summary before = row->metrics;
+	struct error why;
+	double time = 0;
+	int rc, number, is_new = row->metrics_path == NULL;
+
+	if (s->pattern == NULL)
+		s->pattern = job_metrics_pattern(s->job);
+	if (is_new)
+		row->metrics_path = find_log(s, row);
+	row->facts &= ~STORE_LOG_DUE;
+	if (row->metrics_path == NULL) {
+		if (ended && s->job->metrics != NULL && s->points_due)
+			row->facts |= STORE_LOG_DUE;
+		return;
+	}
+	errno = 0;
+	rc = read_log(s, row, ended, &time, &why);
+	number = rc == -1 ? errno : 0;
+	job_eta_note(row, &before, time);
+	if (ended && number != 0 && number != ENOENT)
+		row->facts |= STORE_LOG_DUE;
+	if (rc == -1 && number != ENOENT) {
+		if (!text_begins(why.text, row->metrics_path))
+			error_prefix(&why, row->metrics_path);
+		note_log(s, &why);
+	}
+	if (rc == -1 && number != 0 && is_new)
+		forget_place(row);
+}

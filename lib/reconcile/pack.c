@@ -1,0 +1,158 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "reconcile/pack.h"
+#include "state/apply-fact.h"
+#include "state/resolve.h"
+
+/* While a job is not over a pack has so many facts; no pass packs more. */
+enum { LEAST = 1000, MOST = 5000 };
+
+/* Whether the pack was read now, and all of it understood. */
+static int
+is_understood(const struct store_facts *facts, const char *name)
+{
+	const struct store_pack *p;
+	size_t i;
+
+	for (i = 0; i < facts->packs_read; i++) {
+		p = &facts->pack[i];
+		if (strcmp(p->name, name) == 0)
+			return p->damaged == 0 && p->unknown == 0 && !p->cut;
+	}
+	return 0;
+}
+
+int
+job_pack_take(struct store_fold *fold, const struct store_facts *facts)
+{
+	struct words taken = {0};
+	int news = 0;
+	size_t i;
+
+	for (i = 0; i < facts->packs.count; i++) {
+		const char *name = facts->packs.word[i];
+
+		if (words_have(&fold->packs, name)) {
+			words_push(&taken, name);
+		} else if (is_understood(facts, name)) {
+			words_push(&taken, name);
+			news = 1;
+		}
+	}
+	news |= taken.count != fold->packs.count;
+	words_free(&fold->packs);
+	fold->packs = taken;
+	return news;
+}
+
+/* Whether the task is over and the fold has taken this fact in. */
+static int
+is_taken(const struct store_fold *fold, const struct store_brief *row,
+    const struct store_fact *f)
+{
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row)), past = 0;
+
+	if (!store_state_is_final(row->state))
+		return 0;
+	if (order > 0 && f->attempt == row->attempt) {
+		past = job_fact_is_past(store_fold_row(fold, f->task), f);
+		store_fold_forget(fold, f->task);
+	}
+	return order < 0 || past ||
+	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
+}
+
+/* The facts that may be packed, at most MOST; to free. */
+static struct store_fact *
+choose(const struct store_fold *fold, const struct store_facts *facts,
+    size_t *count)
+{
+	struct store_fact *chosen = NULL;
+	struct store_brief row = {0};
+	const struct store_fact *f;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < facts->count && *count < MOST; i++) {
+		f = &facts->fact[i];
+		if (!f->in_file || f->task >= fold->count)
+			continue;
+		row = store_fold_brief(fold, f->task);
+		if (!is_taken(fold, &row, f))
+			continue;
+		chosen = xgrow(chosen, *count, sizeof *chosen);
+		chosen[(*count)++] = *f;
+	}
+	return chosen;
+}
+
+static int
+has_all(const struct words *words, const struct words *these)
+{
+	size_t i;
+
+	for (i = 0; i < these->count; i++)
+		if (!words_have(words, these->word[i]))
+			return 0;
+	return 1;
+}
+
+/* Facts that the fold has taken in lie in this pack, and no more in those. */
+static int
+note(struct store_fold *fold, char *name, const struct words *gone)
+{
+	struct words left = {0};
+	size_t i;
+
+	for (i = 0; i < fold->packs.count; i++)
+		if (!words_have(gone, fold->packs.word[i]))
+			words_push(&left, fold->packs.word[i]);
+	words_take(&left, name);
+	words_free(&fold->packs);
+	fold->packs = left;
+	return 1;
+}
+
+static int
+merge(const struct store_job *job, struct store_fold *fold, struct error *e)
+{
+	struct words from = {0};
+	char *name;
+	int rc = store_pack_merge(job, STORE_PACKS, &from, &name, e), news = 0;
+
+	if (name != NULL && has_all(&fold->packs, &from))
+		news = note(fold, name, &from);
+	else
+		free(name);
+	words_free(&from);
+	return rc == -1 ? -1 : news;
+}
+
+int
+job_pack(const struct store_job *job, struct store_fold *fold,
+    const struct store_facts *facts, int64_t now, struct error *e)
+{
+	const struct words none = {0};
+	int over = fold->in_state[STORE_SUBMITTED] == 0 &&
+	    fold->in_state[STORE_RUNNING] == 0;
+	struct store_fact *chosen;
+	char *name = NULL;
+	int64_t packed = 0;
+	int news = 0, merged = 0;
+	size_t count;
+
+	chosen = choose(fold, facts, &count);
+	if (count >= (over ? 1 : LEAST))
+		packed = store_pack_facts(job, chosen, count, now - JOB_GRACE,
+		    over ? 1 : LEAST, &name, e);
+	free(chosen);
+	if (name != NULL)
+		news = note(fold, name, &none);
+	if (packed != -1 && facts->packs.count + (name != NULL) > STORE_PACKS)
+		merged = merge(job, fold, e);
+	if (packed == -1 || merged == -1)
+		return -1;
+	return news | merged;
+}

@@ -1,0 +1,426 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/chunk.h"
+#include "job/usage.h"
+#include "reconcile/pack.h"
+#include "reconcile/private.h"
+#include "state/eta.h"
+#include "state/pending-reason.h"
+
+struct job_pass *
+job_pass_alone(const struct store *store, struct error *e)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+
+	if (fs_now(store->dir, &p->now, e) == 0)
+		return p;
+	job_pass_free(p);
+	return NULL;
+}
+
+struct job_pass *
+job_pass_look(int64_t now)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+
+	p->looks = 1;
+	p->now = now;
+	return p;
+}
+
+void
+job_pass_free(struct job_pass *p)
+{
+	if (p == NULL)
+		return;
+	if (p->slurm != NULL)
+		p->slurm->close(p);
+	free(p->trouble);
+	free(p->silence);
+	words_free(&p->notes);
+	free(p);
+}
+
+void
+job_pass_act(struct job_pass *p)
+{
+	p->acts = 1;
+}
+
+const char *
+job_pass_trouble(const struct job_pass *p)
+{
+	return p->trouble;
+}
+
+const char *
+job_pass_silence(const struct job_pass *p)
+{
+	return p->silence;
+}
+
+void
+job_pass_notes(struct job_pass *p, struct words *out)
+{
+	words_copy(out, &p->notes);
+	words_free(&p->notes);
+}
+
+int
+job_pass_is_unqueued(const struct job_pass *p)
+{
+	return p->unqueued;
+}
+
+/* ---- one task, one job ---- */
+
+/* What it uses now, or has used, which the fact of its end should tell. */
+static void
+look_at_use(struct scene *s, const struct view *v)
+{
+	struct store_row *row = v->row;
+	struct error why;
+
+	if (row->state == STORE_RUNNING && (row->facts & STORE_HAS_S) != 0)
+		job_usage_refresh(s->job, row, s->pass->now);
+	else if (store_state_is_final(row->state) && !v->used &&
+	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0 &&
+	    job_usage_settle(s->job, row, &why) == -1)
+		words_push(&s->fold->damaged, why.text);
+}
+
+static void
+update(struct scene *s, uint64_t task)
+{
+	struct store_row before, *row;
+	struct view v;
+	int carried;
+
+	if (pass_is_idle(s, task))
+		return;
+	store_fold_copy(s->fold, task, &before);
+	row = store_fold_edit(s->fold, task);
+	pass_look(s, row, &v);
+	if (pass_take_facts(&v) == 0)
+		pass_judge(s, &v);
+	carried = pass_carry(s, &v);
+	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
+		pass_read_log(s, row, store_state_is_final(row->state));
+	if (carried == -1)
+		row->facts |= STORE_LOG_DUE;
+	look_at_use(s, &v);
+	if (store_state_is_final(row->state))
+		job_eta_end(row);
+	if (store_row_same(&before, row)) {
+		store_fold_undo(s->fold, task);
+	} else {
+		s->dirty = 1;
+		job_summary_change(&s->summing, s->fold, &before, row);
+		if (s->change != NULL)
+			s->change(s->arg, s->job, &before, row);
+	}
+	store_row_free(&before);
+}
+
+/* Who asks nothing must not seem to have had an answer. */
+static void
+note_none(struct scene *s)
+{
+	s->fold->alone = 1;
+	s->fold->asked = s->asked;
+	s->fold->silent = s->silent;
+}
+
+static void
+note_answer(struct scene *s)
+{
+	struct store_fold *fold = s->fold;
+
+	fold->time = s->pass->now;
+	if (s->pass->slurm == NULL) {
+		note_none(s);
+		return;
+	}
+	s->dirty |= fold->alone;
+	fold->alone = 0;
+	if (!text_same(fold->trouble, s->pass->trouble)) {
+		s->dirty = 1;
+		fold->asked = s->asked;
+		free(fold->trouble);
+		fold->trouble = xcopy(s->pass->trouble);
+	}
+	if (s->pass->trouble == NULL)
+		fold->asked = s->pass->asked;
+}
+
+/* Where Slurm did not answer its accounting was not asked. */
+static void
+note_silence(struct scene *s)
+{
+	const char *why = s->unheard ? s->pass->silence : NULL;
+	struct store_fold *fold = s->fold;
+
+	if (s->pass->queue == NULL)
+		return;
+	if (!text_same(fold->silence, why)) {
+		s->dirty = 1;
+		free(fold->silence);
+		fold->silence = xcopy(why);
+	}
+	fold->silent = s->silent;
+}
+
+/* On NFS only a full listing shows names that were not there before. */
+static void
+refresh_names(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "metrics", 0, NULL);
+	struct fs_names names;
+
+	if (dir == -1)
+		return;
+	if (fs_list(dir, &names, NULL) == 0)
+		fs_names_free(&names);
+	fs_close(dir);
+}
+
+/*
+ * Why what is not queued is not: a limit holds for all of it, another refusal
+ * for one array, and those behind that wait.
+ */
+static void
+look_at_refusals(struct scene *s)
+{
+	const struct store_chunk *c =
+	    job_chunk_refused(s->job, &s->chunks, &s->wishes, &s->behind);
+
+	if (c == NULL || c->refusal == NULL)
+		return;
+	s->refusal = c->refusal;
+	if (!job_reason_is_of_one(s->refusal))
+		return;
+	s->refused = job_reason_ids(s->job->name, &c->tasks);
+}
+
+/*
+ * Whether a task is in an attempt that has been withdrawn.  Before the first
+ * there is none to go back to: that of an imported job always is.
+ */
+static int
+is_ahead(const struct scene *s)
+{
+	const struct store_chunk *c;
+	uint64_t k;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->claim != STORE_WITHDRAWN || c->attempt == 0)
+			continue;
+		for (k = 0; k < ranges_size(&c->tasks); k++)
+			if (store_fold_brief(s->fold, ranges_at(&c->tasks, k))
+				.attempt == c->attempt)
+				return 1;
+	}
+	return 0;
+}
+
+/* What was true before the withdrawn attempt follows from the facts. */
+static void
+start_anew(struct scene *s)
+{
+	struct store_fold *old = s->fold;
+
+	s->fold = store_fold_new(old->count);
+	s->fold->generation = old->generation;
+	s->fold->asked = s->asked;
+	s->fold->silent = s->silent;
+	s->dirty = 1;
+	store_fold_free(old);
+}
+
+/* Facts that the fold has not taken in, and then the chunks. */
+static int
+list_records(struct scene *s, struct error *e)
+{
+	if (store_facts_list(s->job, &s->fold->packs, &s->facts, e) == -1 ||
+	    store_chunks_list(s->job, &s->chunks, e) == -1)
+		return -1;
+	return 0;
+}
+
+/* What passes that asked Slurm have recorded of its answers. */
+static void
+take_answers(struct scene *s)
+{
+	int64_t kept = store_fold_kept(s->job, s->fold);
+
+	s->asked = s->fold->asked;
+	if (s->fold->trouble == NULL && kept != -1)
+		s->asked = kept;
+	s->silent = s->fold->silent;
+	if (s->fold->silence != NULL && kept != -1)
+		s->silent = kept;
+}
+
+static int
+open_scene(struct scene *s, struct error *e)
+{
+	s->fold = store_fold_load(s->job, e);
+	if (s->fold != NULL)
+		take_answers(s);
+	if (s->fold == NULL || list_records(s, e) == -1 ||
+	    store_wishes_list(s->job, &s->wishes, e) == -1 ||
+	    store_orders_list(s->job, &s->orders, e) == -1)
+		return -1;
+	/* A whole one of all tasks is wanted. */
+	s->dirty = s->fold->damaged.count > 0 || s->fold->is_short;
+	if (is_ahead(s)) {
+		start_anew(s);
+		store_facts_free(&s->facts);
+		store_chunks_free(&s->chunks);
+		if (list_records(s, e) == -1)
+			return -1;
+	}
+	look_at_refusals(s);
+	pass_map_chunks(s);
+	refresh_names(s->job);
+	words_copy(&s->fold->damaged, &s->facts.damaged);
+	words_copy(&s->fold->damaged, &s->chunks.damaged);
+	words_copy(&s->fold->damaged, &s->wishes.damaged);
+	words_copy(&s->fold->damaged, &s->orders.damaged);
+	return 0;
+}
+
+static void
+close_scene(struct scene *s)
+{
+	store_facts_free(&s->facts);
+	store_chunks_free(&s->chunks);
+	free(s->chunk_of);
+	store_wishes_free(&s->wishes);
+	store_orders_free(&s->orders);
+	free(s->after);
+	job_points_free(s->points);
+	record_pattern_free(s->pattern);
+	free(s->refused);
+	ranges_free(&s->behind);
+	ranges_free(&s->untold);
+}
+
+/* Packing only saves room: what goes wrong with it is said, no more. */
+static void
+pack(struct scene *s)
+{
+	struct error why;
+
+	if (!s->unread && job_pack_take(s->fold, &s->facts))
+		s->dirty = 1;
+	switch (job_pack(s->job, s->fold, &s->facts, s->pass->now, &why)) {
+	case -1:
+		words_push(&s->fold->damaged, why.text);
+		break;
+	case 1:
+		s->dirty = 1;
+	}
+}
+
+static int
+publish(struct scene *s, struct error *e)
+{
+	int rc = 0;
+
+	if (s->dirty || s->fold->generation == 0) {
+		if (!s->fold->summary.known)
+			job_summary_make(&s->summing, s->fold);
+		if (s->pass->looks)
+			return 0;
+		rc = store_fold_publish(s->job, s->fold, e);
+	}
+	if (rc == 0 && s->pass->slurm != NULL)
+		store_fold_touch(s->job, s->fold, s->pass->asked);
+	return rc == -1 ? 1 : 0;
+}
+
+/*
+ * Why the job waits for others.  Where nothing is asked it is why it did at the
+ * last look.
+ */
+static char *
+look_at_others(struct scene *s)
+{
+	const struct store_row *row;
+	const char *cause;
+	char *why = NULL;
+	uint64_t task;
+
+	if (s->pass->slurm != NULL)
+		return s->pass->slurm->others(s);
+	for (task = 0; why == NULL && task < s->fold->count; task++) {
+		if (store_fold_state(s->fold, task) != STORE_SUBMITTED)
+			continue;
+		row = store_fold_row(s->fold, task);
+		cause = row->cause != NULL ? row->cause : "";
+		if (strncmp(cause, "(after ", 7) == 0)
+			why = xstrndup(cause + 1, strlen(cause) - 2);
+		store_fold_forget(s->fold, task);
+	}
+	return why;
+}
+
+/* Look at all tasks: as job_pass_job, but that 2 asks for another look. */
+static int
+look_through(struct scene *s, int may_act, struct error *e)
+{
+	int rc = open_scene(s, e), acted;
+	uint64_t i;
+
+	if (rc == -1)
+		return -1;
+	if (s->job->after.count > 0 && s->fold->in_state[STORE_SUBMITTED] > 0)
+		s->after = look_at_others(s);
+	s->summing = job_summing(s->job, pass_point, s);
+	if (s->pass->queue != NULL)
+		s->pass->slurm->claim(s);
+	note_answer(s);
+	for (i = 0; i < s->fold->count; i++)
+		update(s, i);
+	pass_note_logs(s);
+	note_silence(s);
+	store_fold_count(s->fold);
+	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&
+	    job_chunk_is_unqueued(s->job, &s->chunks);
+	if (!s->pass->looks)
+		pack(s);
+	if (s->untold.count > 0)
+		s->pass->slurm->tell(s);
+	if (s->pass->queue != NULL)
+		s->pass->slurm->clear(s);
+	acted = may_act && s->pass->acts && s->pass->slurm->act(s);
+	rc = publish(s, e);
+	return rc == 0 && acted ? 2 : rc;
+}
+
+int
+job_pass_job(struct job_pass *p, const struct store_job *job,
+    job_change *change, void *arg, struct store_fold **out, struct error *e)
+{
+	int rc, again = 0;
+
+	do {
+		struct scene s = {
+		    .pass = p, .job = job, .change = change, .arg = arg};
+
+		rc = look_through(&s, !again, e);
+		again = rc == 2;
+		close_scene(&s);
+		if (rc != -1 && out != NULL && !again)
+			*out = s.fold;
+		else
+			store_fold_free(s.fold);
+	} while (again);
+	return rc;
+}

@@ -1,0 +1,344 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "control/cancel.h"
+#include "control/dependency.h"
+#include "control/hold.h"
+#include "control/policy.h"
+#include "control/stray.h"
+#include "job/location.h"
+#include "reconcile/private.h"
+
+/* Claim a chunk for the array that has its token, unless it was closed. */
+static int
+claim_chunk(
+    struct scene *s, struct store_chunk *c, uint32_t array, struct error *e)
+{
+	struct store_chunk now;
+	int rc;
+
+	if (store_claim(s->job, c->name, &array, e) == -1)
+		return -1;
+	if (array != 0) {
+		c->array = array;
+		c->claim = STORE_ARRAY;
+		if (job_moved(s->job, NULL) != JOB_IN_PLACE)
+			return 0;
+		return job_steer_chunk(s->job, c, -1, e);
+	}
+	rc = store_claim_read(s->job, c->name, &now, e);
+	if (rc == 0)
+		c->claim = now.claim;
+	store_chunk_free(&now);
+	return rc;
+}
+
+/* An intent without a claim: sbatch may have worked though nobody heard. */
+static void
+claim_found(struct scene *s)
+{
+	struct store_chunk *c;
+	struct error why;
+	uint32_t array;
+	size_t i;
+
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		if (c->claim == STORE_OPEN &&
+		    queue_find_token(s->pass->queue, c->token, &array) &&
+		    claim_chunk(s, c, array, &why) == -1)
+			words_push(&s->fold->damaged, why.text);
+	}
+}
+
+/*
+ * Slurm's record of a task.  An id alone proves nothing: a controller that
+ * crashed can give it to another job, so the token has to be there as well.
+ */
+static const struct queue_record *
+find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	const struct queue_record *r;
+	struct found *last = &s->found;
+	uint64_t index;
+
+	index = (uint64_t)store_chunk_index(c, task);
+	if (c == last->chunk && index >= last->from && index <= last->until)
+		return last->record;
+	r = queue_find_until(
+	    s->pass->queue, c->array, (uint32_t)index, &last->until);
+	if (r != NULL && !queue_has_token(r, c->token))
+		r = NULL;
+	last->chunk = c;
+	last->from = index;
+	last->record = r;
+	last->is_noted = 0;
+	return r;
+}
+
+/* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
+static int64_t
+memory(struct job_pass *p)
+{
+	struct queue_cluster *cluster;
+
+	if (p->memory == -1) {
+		p->memory = 0;
+		if (queue_cluster(QUEUE_LIMITS, &cluster, NULL) == 0) {
+			p->memory = cluster->min_age;
+			queue_cluster_free(cluster);
+		}
+	}
+	return p->memory;
+}
+
+/* Whether the task is gone as only one that was cancelled while it waited. */
+static int
+has_vanished(
+    const struct scene *s, const struct view *v, const struct job_evidence *e)
+{
+	const struct store_row *row = v->row;
+	const struct queue_record *other;
+
+	if (!e->answered || e->found || row->facts != 0 || v->chunk == NULL ||
+	    row->array == -1 || row->array != (int64_t)v->chunk->array ||
+	    row->state != STORE_SUBMITTED || row->cause == NULL ||
+	    row->cause[0] != '(' || s->asked == -1)
+		return 0;
+	other = queue_find_any(s->pass->queue, v->chunk->array);
+	return other != NULL && queue_has_token(other, v->chunk->token) &&
+	    s->pass->now - s->asked < memory(s->pass);
+}
+
+/* Whether the job is one of those that are asked for together. */
+static int
+is_selected(const struct job_pass *p, const struct store_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < p->jobs->count; i++)
+		if (strcmp(p->jobs->item[i].job->id, job->id) == 0)
+			return 1;
+	return 0;
+}
+
+/* Where the account of a job has its place. */
+static struct queue_account **
+place_of_account(struct job_pass *p, const struct store_job *job)
+{
+	size_t i;
+
+	if (is_selected(p, job))
+		return &p->account;
+	for (i = 0; i < p->others; i++)
+		if (strcmp(p->other[i].id, job->id) == 0)
+			return &p->other[i].account;
+	p->other = xgrow(p->other, p->others, sizeof *p->other);
+	p->other[p->others] = (struct pass_other){xstrdup(job->id), NULL};
+	return &p->other[p->others++].account;
+}
+
+/* Note whether it answered; the first reason stays. */
+static void
+hear(struct job_pass *p, const struct queue_account *account)
+{
+	const char *why = queue_account_trouble(account);
+
+	if (!queue_account_was_asked(account) ||
+	    !queue_account_expected(account) ||
+	    (p->silence != NULL && *p->silence != '\0'))
+		return;
+	free(p->silence);
+	p->silence = why == NULL
+	    ? xstrdup("")
+	    : xasprintf("Slurm's accounting does not answer: %s", why);
+}
+
+/* It is asked once in a pass. */
+static struct queue_account *
+account_of(struct job_pass *p, const struct store_job *job)
+{
+	struct selected item = {.job = (struct store_job *)(uintptr_t)job};
+	struct selection alone = {&item, 1};
+	struct queue_account **account = place_of_account(p, job);
+
+	if (*account == NULL) {
+		*account = job_account_load(
+		    account == &p->account ? p->jobs : &alone, p->queue);
+		hear(p, *account);
+	}
+	return *account;
+}
+
+static void
+ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	if (s->account == NULL)
+		s->account = account_of(s->pass, s->job);
+	e->expected = queue_account_expected(s->account);
+	if (e->expected && queue_account_trouble(s->account) != NULL) {
+		s->unheard = 1;
+		s->silent = s->pass->now;
+	}
+	if (e->expected && s->silent != -1)
+		e->failed = s->silent;
+	if (v->chunk != NULL)
+		v->past =
+		    job_account_find(s->account, s->job, v->chunk, v->row);
+	if (v->past != NULL && !v->past->alive) {
+		e->recorded = v->past->state_name;
+		e->exit_status = v->past->exit_status;
+	}
+}
+
+/* What is known of a task that Slurm seems to have forgotten. */
+static void
+look_back(struct scene *s, struct view *v, struct job_evidence *e)
+{
+	if (job_truth_wants_record(e, v->row))
+		ask_accounting(s, v, e);
+	e->vanished = e->recorded == NULL && has_vanished(s, v, e);
+}
+
+/* What they ask for when it did not go well is for who watches them. */
+static char *
+look_at_others(struct scene *s)
+{
+	struct job_pass *p = s->pass;
+	struct store_job **others;
+	int acts = p->acts;
+	size_t count, i;
+	char *why;
+
+	others = job_after_jobs(s->job, &count);
+	p->acts = 0;
+	for (i = 0; i < count; i++) {
+		if (p->queue != NULL)
+			job_pass_job(p, others[i], NULL, NULL, NULL, NULL);
+		store_job_free(others[i]);
+	}
+	p->acts = acts;
+	free(others);
+	job_after_look(s->job, &why);
+	return why;
+}
+
+static void
+tell_again(struct scene *s)
+{
+	if (job_moved(s->job, NULL) != JOB_COPIED)
+		job_stop_tell(s->job, s->fold, &s->untold, NULL);
+}
+
+/* Cancel arrays that a controller brought back after a crash. */
+static void
+clear_strays(struct scene *s)
+{
+	const struct job_stray_scene scene = {.job = s->job,
+	    .fold = s->fold,
+	    .chunks = &s->chunks,
+	    .marked = s->pass->marked,
+	    .asked = s->pass->asked,
+	    .grace = s->pass->grace};
+	struct job_strays strays;
+	struct words said = {0};
+	size_t i;
+
+	if (job_moved(s->job, NULL) == JOB_COPIED)
+		return;
+	job_strays_find(&scene, &strays);
+	job_strays_cancel(&strays, &said);
+	for (i = 0; i < said.count; i++)
+		words_take(&s->pass->notes,
+		    xasprintf("%s: %s", s->job->name, said.word[i]));
+	words_free(&said);
+	job_strays_free(&strays);
+}
+
+/* Whether something was done about tasks that did not go well. */
+static int
+act_by_policy(struct scene *s)
+{
+	struct job_policy_scene policy = {.job = s->job,
+	    .fold = s->fold,
+	    .chunks = &s->chunks,
+	    .wishes = &s->wishes,
+	    .orders = &s->orders,
+	    .queue = s->pass->queue,
+	    .now = s->pass->now,
+	    .grace = s->pass->grace,
+	    .trouble = &s->fold->damaged};
+
+	return job_policy_act(&policy);
+}
+
+static void
+close_queue(struct job_pass *p)
+{
+	size_t i;
+
+	job_marked_free(p->marked);
+	if (p->queue != NULL)
+		queue_free(p->queue);
+	queue_account_free(p->account);
+	for (i = 0; i < p->others; i++) {
+		free(p->other[i].id);
+		queue_account_free(p->other[i].account);
+	}
+	free(p->other);
+}
+
+static const struct pass_slurm slurm = {.claim = claim_found,
+    .record = find_record,
+    .look_back = look_back,
+    .others = look_at_others,
+    .tell = tell_again,
+    .act = act_by_policy,
+    .clear = clear_strays,
+    .close = close_queue};
+
+struct job_pass *
+job_pass_new(
+    const struct store *store, const struct selection *jobs, struct error *e)
+{
+	struct job_pass *p = xcalloc(1, sizeof *p);
+	struct error why;
+
+	p->slurm = &slurm;
+	p->jobs = jobs;
+	p->memory = -1;
+	if (job_grace(&p->grace, e) == -1 ||
+	    fs_now(store->dir, &p->asked, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
+	if (queue_load(&p->queue, &why) == -1) {
+		p->queue = NULL;
+		p->trouble = xstrdup(why.text);
+	} else {
+		p->marked = job_marked_new(p->queue);
+	}
+	if (fs_now(store->dir, &p->now, e) == -1) {
+		job_pass_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+const struct queue *
+job_pass_queue(const struct job_pass *p)
+{
+	return p->queue;
+}
+
+void
+job_pass_again(const struct store *store, const struct selection *jobs)
+{
+	struct job_pass *p = job_pass_new(store, jobs, NULL);
+	size_t i;
+
+	for (i = 0; p != NULL && i < jobs->count; i++)
+		job_pass_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	job_pass_free(p);
+}

@@ -1,0 +1,299 @@
+#include <errno.h>
+
+#include "base/xalloc.h"
+#include "reconcile/private.h"
+#include "state/apply-fact.h"
+
+const struct store_chunk *
+pass_chunk(const struct scene *s, uint64_t task)
+{
+	uint32_t i = s->chunk_of[task];
+
+	return i > 0 ? &s->chunks.chunk[i - 1] : NULL;
+}
+
+/*
+ * For each task the chunk of the newest attempt that holds it.  The parts of
+ * one that was cut stand behind it.
+ */
+void
+pass_map_chunks(struct scene *s)
+{
+	const struct store_chunk *c, *old;
+	uint64_t k, t;
+	size_t i;
+
+	s->chunk_of = xcalloc(s->fold->count + 1, sizeof *s->chunk_of);
+	for (i = 0; i < s->chunks.count; i++) {
+		c = &s->chunks.chunk[i];
+		for (k = 0; k < c->tasks.count; k++)
+			for (t = c->tasks.run[k].first;
+			     t <= c->tasks.run[k].last && t < s->fold->count;
+			     t++) {
+				old = pass_chunk(s, t);
+				if (!store_chunk_gave_up(&s->chunks, c, t) &&
+				    (old == NULL || c->attempt >= old->attempt))
+					s->chunk_of[t] = (uint32_t)i + 1;
+			}
+	}
+}
+
+const struct queue_record *
+pass_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+{
+	if (s->pass->queue == NULL || c == NULL || c->array == 0)
+		return NULL;
+	return s->pass->slurm->record(s, c, task);
+}
+
+int
+pass_is_astray(const struct view *v)
+{
+	return v->chunk == NULL ? v->row->array != -1
+				: v->chunk->attempt < v->row->attempt;
+}
+
+/* Forget the run before; its training log goes on within an attempt. */
+static void
+begin_run(struct store_row *row, struct store_run run)
+{
+	struct store_row fresh;
+
+	store_row_clear(&fresh, row->task);
+	fresh.attempt = run.attempt;
+	fresh.restart = run.restart;
+	if (run.attempt == row->attempt) {
+		fresh.metrics = row->metrics;
+		fresh.metrics_inode = row->metrics_inode;
+		fresh.metrics_check = row->metrics_check;
+		fresh.metrics_path = row->metrics_path;
+		fresh.metrics_marks = row->metrics_marks;
+		row->metrics_path = row->metrics_marks = NULL;
+		fresh.epoch_time = row->epoch_time;
+		fresh.pace = row->pace;
+		row->pace = NULL;
+	}
+	store_row_free(row);
+	*row = fresh;
+}
+
+static void
+forget(struct news *news)
+{
+	store_fact_body_free(&news->body);
+	*news = (struct news){.body = store_fact_body()};
+}
+
+static void
+forget_facts(struct view *v)
+{
+	forget(&v->start);
+	forget(&v->back);
+	forget(&v->end);
+	forget(&v->judged);
+}
+
+/* Whether what the fact says is in the row already. */
+int
+pass_knows(const struct store_row *row, const struct store_fact *f, int flag)
+{
+	if ((row->facts & flag) == 0)
+		return 0;
+	return flag != STORE_HAS_X || row->slurm == NULL ||
+	    !job_truth_outranks(f->kind + 1, row->slurm);
+}
+
+/*
+ * Read a fact: 1, or 0 when it does not count.  One that is damaged still
+ * counts by its name, and is read in each pass, but said in the first alone: by
+ * what is known of it, all goes on.  One that is not of this name was never
+ * written; one that could not be read does not count yet.
+ */
+static int
+read_fact(struct scene *s, struct view *v, struct news *news)
+{
+	struct error why;
+	int reason;
+
+	if (store_facts_read(
+		s->job, &s->facts, news->fact, &news->body, &why) == 0)
+		return 1;
+	reason = errno;
+	news->damaged = reason == EBADMSG;
+	if (!news->damaged || !news->known)
+		words_push(&s->fold->damaged, why.text);
+	if (news->damaged)
+		return 1;
+	if (reason != ENOMSG)
+		s->unread = v->unread = 1;
+	return 0;
+}
+
+/* Where a fact belongs, or NULL when a better one is there. */
+static struct news *
+place_of(struct view *v, const struct store_fact *f)
+{
+	switch (f->kind[0]) {
+	case 'S':
+		return &v->start;
+	case 'Q':
+		return &v->back;
+	case 'E':
+		return &v->end;
+	}
+	return v->judged.fact == NULL ||
+		job_truth_outranks(f->kind + 1, v->judged.fact->kind + 1)
+	    ? &v->judged
+	    : NULL;
+}
+
+/* Whether the current run is done as job_fact_is_done says, with the news. */
+static int
+is_done(const struct view *v)
+{
+	if (v->end.fact == NULL)
+		return job_fact_is_done(v->row);
+	return v->back.fact == NULL && (v->row->facts & STORE_HAS_Q) == 0 &&
+	    !v->end.damaged && job_fact_is_success(v->end.fact, &v->end.body);
+}
+
+/* Whether an earlier run of the attempt may turn out to be done. */
+static int
+may_be_done(
+    const struct scene *s, const struct view *v, const struct store_fact *f)
+{
+	const struct store_fact *at, *end = s->facts.fact + s->facts.count;
+
+	if (f->attempt != v->row->attempt || job_fact_code(f) != 0)
+		return 0;
+	for (at = f; at < end && at->task == f->task; at++)
+		if (at->kind[0] == 'Q' &&
+		    store_run_compare(STORE_RUN(at), STORE_RUN(f)) == 0)
+			return 0;
+	return 1;
+}
+
+/* Read a fact of another run than the row's: whether its run is the row's. */
+static int
+take_run(struct scene *s, struct view *v, struct news *news, int order)
+{
+	const struct store_fact *f = news->fact;
+
+	if (order > 0 && f->attempt == v->row->attempt && is_done(v))
+		return 0;
+	if (order < 0 && !may_be_done(s, v, f))
+		return 0;
+	if (!read_fact(s, v, news))
+		return 0;
+	if (order < 0 &&
+	    (news->damaged || !job_fact_is_success(f, &news->body))) {
+		forget(news);
+		return 0;
+	}
+	begin_run(v->row, STORE_RUN(f));
+	forget_facts(v);
+	return 1;
+}
+
+static void
+take_fact(struct scene *s, struct view *v, const struct store_fact *f)
+{
+	int order = store_run_compare(STORE_RUN(f), STORE_RUN(v->row));
+	struct news news = {.fact = f}, *place;
+
+	if (order != 0) {
+		if (!take_run(s, v, &news, order))
+			return;
+	} else {
+		news.known = pass_knows(v->row, f, job_fact_flag(f));
+		if (news.known && (v->row->facts & STORE_FACT_DUE) == 0)
+			return;
+		if (!read_fact(s, v, &news))
+			return;
+	}
+	place = place_of(v, f);
+	if (place == NULL) {
+		forget(&news);
+		return;
+	}
+	forget(place);
+	*place = news;
+}
+
+/* Take the facts of the row's run from the sorted list. */
+static void
+look_at_facts(struct scene *s, struct view *v)
+{
+	const struct store_fact *f;
+
+	for (; s->next_fact < s->facts.count; s->next_fact++) {
+		f = &s->facts.fact[s->next_fact];
+		if (f->task > v->row->task)
+			return;
+		if (f->task == v->row->task)
+			take_fact(s, v, f);
+	}
+}
+
+void
+pass_look(struct scene *s, struct store_row *row, struct view *v)
+{
+	const struct news none = {.body = store_fact_body()};
+	struct store_run run;
+
+	v->row = row;
+	v->chunk = pass_chunk(s, row->task);
+	v->record = pass_record(s, v->chunk, row->task);
+	v->past = NULL;
+	v->unread = v->used = 0;
+	v->start = v->back = v->end = v->judged = none;
+	look_at_facts(s, v);
+	if (pass_is_astray(v)) /* that is of an earlier attempt */
+		v->record = NULL;
+	if (v->chunk == NULL)
+		return;
+	run.attempt = v->chunk->attempt;
+	run.restart = v->record ? (uint32_t)v->record->restarts : 0;
+	if (store_run_compare(run, STORE_RUN(row)) > 0 &&
+	    !(run.attempt == row->attempt && is_done(v))) {
+		begin_run(row, run);
+		forget_facts(v);
+	}
+	if (v->chunk->attempt == row->attempt && v->chunk->array != 0) {
+		row->array = v->chunk->array;
+		row->index = store_chunk_index(v->chunk, row->task);
+	}
+}
+
+static void
+take(struct view *v, struct news *news)
+{
+	v->used |= news->body.usage != NULL;
+	job_fact_take(v->row, news->fact, &news->body);
+}
+
+/*
+ * The end comes last: what it tells is better than what others do.  While one
+ * is damaged what was taken before is not taken again.
+ */
+int
+pass_take_facts(struct view *v)
+{
+	struct news *news[] = {&v->start, &v->back, &v->judged, &v->end};
+	size_t count = sizeof news / sizeof *news, i;
+	int some = 0, damaged = 0;
+
+	for (i = 0; i < count; i++) {
+		some |= news[i]->fact != NULL;
+		damaged |= news[i]->damaged;
+	}
+	if (some && !v->unread)
+		v->row->facts &= ~STORE_FACT_DUE;
+	for (i = 0; i < count && !v->unread; i++)
+		if (news[i]->fact != NULL && !(damaged && news[i]->known))
+			take(v, news[i]);
+	if (damaged && !v->unread)
+		v->row->facts |= STORE_FACT_DUE;
+	forget_facts(v);
+	return v->unread ? -1 : 0;
+}

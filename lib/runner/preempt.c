@@ -1,0 +1,91 @@
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/argv.h"
+#include "job/container.h"
+#include "runner/preempt.h"
+#include "runner/supervise.h"
+#include "slurm/task.h"
+#include "sys/fs.h"
+
+/* The last bytes of a log, in which Slurm's word on a step is looked for. */
+enum { TAIL = 1 << 18 };
+
+/*
+ * Seconds between two questions, and how often in a row Slurm may not confirm
+ * that it preempts the job: it may just be about to signal us.
+ */
+enum { EVERY = 30, SILENT = 4 };
+
+/* Whether the command of the training is srun itself. */
+static int
+is_srun(const struct job_run *r)
+{
+	struct words command = {0};
+	const char *name, *slash;
+	int is;
+
+	job_args_words(&r->task, &command);
+	name = command.count > 0 ? command.word[0] : "";
+	slash = strrchr(name, '/');
+	is = strcmp(slash != NULL ? slash + 1 : name, "srun") == 0;
+	words_free(&command);
+	return is;
+}
+
+/*
+ * Whether Slurm has written that it signalled a step, as in
+ * "slurmstepd: error: *** STEP 12.0 ON n1 CANCELLED AT 2026-11-23T04:01:05
+ * ***".
+ */
+static int
+tells_of_step(const char *path)
+{
+	const char *at;
+	uint64_t size;
+	size_t length;
+	char *text;
+	int fd, told = 0;
+
+	fd = path != NULL ? fs_open_file(AT_FDCWD, path, &size, NULL) : -1;
+	if (fd == -1)
+		return 0;
+	if (fs_read_at(fd, size > TAIL ? size - TAIL : 0, TAIL, &text, &length,
+		NULL) == 0) {
+		for (at = text; !told && (at = strstr(at, "*** STEP ")) != NULL;
+		     at++)
+			told = memmem(at, strcspn(at, "\n"), " CANCELLED AT ",
+				   14) != NULL;
+		free(text);
+	}
+	fs_close(fd);
+	return told;
+}
+
+int
+job_preempt_is_on(const struct job_run *r)
+{
+	if (!job_container_is_beside(r->job) && !is_srun(r) &&
+	    !tells_of_step(r->body.log) && !tells_of_step(r->body.err))
+		return 0;
+	return queue_task_is_preempted(r->array, r->index, r->chunk.token) == 1;
+}
+
+int
+job_preempt_wait(const struct job_run *r)
+{
+	int silent = 0, signal;
+
+	while (silent < SILENT) {
+		signal = job_attend_wait(EVERY);
+		if (signal != 0)
+			return signal;
+		if (queue_task_is_preempted(
+			r->array, r->index, r->chunk.token) == 1)
+			silent = 0;
+		else
+			silent++;
+	}
+	return 0;
+}

@@ -1,0 +1,445 @@
+#include <sys/socket.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "runner/rank.h"
+#include "runner/supervise.h"
+#include "sys/proc.h"
+
+extern char **environ;
+
+/* Milliseconds between two looks at the others. */
+enum { LOOK_MS = 300 };
+
+/* How long the first rank, when it has ended, waits for those that start. */
+enum { LATE_MS = 20000 };
+
+/* What job_rank is given, in this order. */
+enum { DIST, LOG, FAILURE, COMMAND };
+
+/* ---- those that end with the first rank ---- */
+
+/*
+ * The first rank listens; each rank that serves it connects, and is told by one
+ * byte, an exit status, that it has ended.
+ */
+struct bond {
+	const struct dist_wish *wish;
+	const struct job_dist *dist;
+	int listener; /* of the first rank, or -1 */
+	int *peer;
+	size_t peers;
+	int first;  /* of the others: the connection to it, or -1 */
+	int status; /* with which the first has ended, or -1 */
+};
+
+static int
+make_socket(int family)
+{
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* A socket that listens at all our addresses of a family, or -1. */
+static int
+listen_at(int family, int port)
+{
+	struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+	    .sin6_addr = IN6ADDR_ANY_INIT,
+	    .sin6_port = htons((uint16_t)port)};
+	struct sockaddr_in four = {.sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_ANY),
+	    .sin_port = htons((uint16_t)port)};
+	int fd = make_socket(family), yes = 1, no = 0, rc;
+
+	if (fd == -1)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+	if (family == AF_INET6) {
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+		rc = bind(fd, (struct sockaddr *)&six, sizeof six);
+	} else {
+		rc = bind(fd, (struct sockaddr *)&four, sizeof four);
+	}
+	if (rc == 0 && listen(fd, SOMAXCONN) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int
+open_listener(struct bond *b, struct error *e)
+{
+	int port = dist_end_port(&b->dist->step);
+
+	b->listener = listen_at(AF_INET6, port);
+	if (b->listener == -1) /* not everybody has IPv6 */
+		b->listener = listen_at(AF_INET, port);
+	if (b->listener != -1)
+		return 0;
+	return error_errno(e, "port %d", port);
+}
+
+static void
+take_peers(struct bond *b)
+{
+	int fd;
+
+	while ((fd = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC)) != -1) {
+		b->peer = xgrow(b->peer, b->peers, sizeof *b->peer);
+		b->peer[b->peers++] = fd;
+	}
+}
+
+static int
+meet(void *arg)
+{
+	take_peers(arg);
+	return 1;
+}
+
+/* How many ranks serve the first one. */
+static size_t
+servers(const struct bond *b)
+{
+	size_t rank, count = 0;
+
+	for (rank = 0; rank < b->dist->step.tasks; rank++)
+		count += (size_t)dist_serves(b->wish, &b->dist->step, rank);
+	return count;
+}
+
+/* Tell all, also those that are only just starting. */
+static void
+tell_peers(struct bond *b, int status)
+{
+	int64_t until = proc_clock() + LATE_MS;
+	struct pollfd wait = {.fd = b->listener, .events = POLLIN};
+	size_t count = servers(b), i;
+	char byte = (char)status;
+
+	take_peers(b);
+	while (b->peers < count && proc_clock() < until) {
+		poll(&wait, 1, LOOK_MS);
+		take_peers(b);
+	}
+	close(b->listener);
+	for (i = 0; i < b->peers; i++) {
+		send(b->peer[i], &byte, 1, MSG_NOSIGNAL);
+		close(b->peer[i]);
+	}
+	free(b->peer);
+}
+
+/* The address of the first rank as numbers, to free, or NULL. */
+static char *
+first_address(const struct bond *b)
+{
+	const struct dist_step *s = &b->dist->step;
+	char *name = s->addresses.word[s->node[0]];
+	struct proc_result result;
+	unsigned char in[sizeof(struct in6_addr)];
+	char *text = NULL;
+
+	if (inet_pton(AF_INET, name, in) == 1 ||
+	    inet_pton(AF_INET6, name, in) == 1)
+		return xstrdup(name);
+	if (job_dist_look_up(&name, 1, &result) == -1)
+		return NULL;
+	if (proc_ok(&result))
+		text = xstrndup(result.out, strcspn(result.out, " \t\n"));
+	proc_result_free(&result);
+	return text;
+}
+
+/* A connection under way to the first rank, or -1. */
+static int
+connect_first(const struct bond *b)
+{
+	char *address = first_address(b);
+	struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+	struct sockaddr_in four = {.sin_family = AF_INET};
+	struct sockaddr *place = (struct sockaddr *)&four;
+	socklen_t length = sizeof four;
+	int fd;
+
+	if (address == NULL)
+		return -1;
+	six.sin6_port = four.sin_port =
+	    htons((uint16_t)dist_end_port(&b->dist->step));
+	if (inet_pton(AF_INET, address, &four.sin_addr) != 1) {
+		inet_pton(AF_INET6, address, &six.sin6_addr);
+		place = (struct sockaddr *)&six;
+		length = sizeof six;
+	}
+	free(address);
+	fd = make_socket(place->sa_family);
+	if (fd != -1 && connect(fd, place, length) == -1 &&
+	    errno != EINPROGRESS) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/*
+ * Connect to the first rank, again and again until it listens, and hear whether
+ * it has ended: -1 then.
+ */
+static int
+hear_first(void *arg)
+{
+	struct bond *b = arg;
+	struct pollfd wait = {.events = POLLIN};
+	unsigned char byte;
+	ssize_t n;
+
+	if (b->first == -1)
+		b->first = connect_first(b);
+	wait.fd = b->first;
+	if (b->first == -1 || poll(&wait, 1, 0) < 1)
+		return 1;
+	n = recv(b->first, &byte, 1, MSG_DONTWAIT);
+	if (n == -1 && (errno == EAGAIN || errno == EINTR))
+		return 1;
+	/* Reset it is gone without a word; otherwise it was never there. */
+	if (n != -1 || errno == ECONNRESET) {
+		b->status = n == 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+		return -1;
+	}
+	close(b->first);
+	b->first = -1;
+	return 1;
+}
+
+/* ---- a rank ---- */
+
+static int
+is_bound(const struct bond *b)
+{
+	size_t rank = (size_t)b->dist->step.rank;
+
+	return dist_has_servers(b->wish) &&
+	    (rank == 0 || dist_serves(b->wish, &b->dist->step, rank));
+}
+
+/* Stay with the command until it has ended: its exit status, or -1. */
+static int
+stay(struct bond *b, char *const command[], struct job_attended *end,
+    struct error *e)
+{
+	int bound = is_bound(b), is_first = b->dist->step.rank == 0;
+	struct job_attend how = {
+	    .command = command, .environment = environ, .every = LOOK_MS};
+
+	how.told = 1; /* Slurm signals all of a task's process group */
+
+	if (bound) {
+		how.tick = is_first ? meet : hear_first;
+		how.arg = b;
+	}
+	if (bound && is_first && open_listener(b, e) == -1)
+		return -1;
+	if (job_attend(&how, end, e) == -1)
+		return -1;
+	if (bound && is_first)
+		tell_peers(b, (int)end->exit);
+	else if (b->first != -1)
+		close(b->first);
+	return b->status >= 0 ? b->status : (int)end->exit;
+}
+
+static struct bond
+begin(const struct dist_wish *w, const struct job_dist *d)
+{
+	return (struct bond){w, d, -1, NULL, 0, -1, -1};
+}
+
+int
+job_rank_run(const struct dist_wish *w, const struct job_dist *d,
+    char *const command[], struct error *e)
+{
+	struct bond bond = begin(w, d);
+	struct job_attended end;
+
+	job_dist_put(d);
+	if (is_bound(&bond))
+		return stay(&bond, command, &end, e);
+	execvp(command[0], command);
+	return error_errno(e, "%s: cannot start", command[0]);
+}
+
+/* ---- the ranks of a task ---- */
+
+/* "cpu=2,gres/gpu=1" without what has GPUs; to free. */
+static char *
+without_gpus(const char *resources)
+{
+	struct words kept = {0};
+	char *list = xstrdup(resources), *rest = list, *word, *text;
+
+	while ((word = strsep(&rest, ",")) != NULL)
+		if (strstr(word, "gres/gpu") == NULL &&
+		    strstr(word, "gres:gpu") == NULL)
+			words_push(&kept, word);
+	text = words_join(&kept, ",");
+	words_free(&kept);
+	free(list);
+	return text;
+}
+
+/*
+ * Slurm shows each rank of a job with --gpus-per-task its own GPUs alone.  A
+ * program that takes the GPU of its local number needs all GPUs of its node:
+ * srun, which reads these variables, is then to divide nothing.  An explicit
+ * binding stays.
+ */
+static void
+show_all_gpus(const char *dist)
+{
+	const char *resources = getenv("SLURM_TRES_PER_TASK");
+	struct dist_wish w;
+	char *others;
+
+	if (dist_wish(dist, &w, NULL) == -1 || !dist_chooses_gpu(&w) ||
+	    w.gpus == DIST_DIVIDE || getenv("SLURM_GPU_BIND") != NULL ||
+	    getenv("SLURM_TRES_BIND") != NULL)
+		return;
+	unsetenv("SLURM_GPUS_PER_TASK");
+	if (resources == NULL)
+		return;
+	others = without_gpus(resources);
+	if (*others != '\0')
+		setenv("SLURM_TRES_PER_TASK", others, 1);
+	else
+		unsetenv("SLURM_TRES_PER_TASK");
+	free(others);
+}
+
+void
+job_rank_wrap(const char *dist, const struct words *options, const char *log,
+    const char *failure, const char *program, struct words *command)
+{
+	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
+	struct words all = {0};
+
+	show_all_gpus(dist);
+	words_push(&all, "srun");
+	words_push(&all, "--export=ALL");
+	words_push(&all, "--kill-on-bad-exit=1");
+	if (cpus != NULL) /* which srun does not take over since 22.05 */
+		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
+	words_copy(&all, options);
+	words_push(&all, program);
+	words_push(&all, "rank");
+	words_push(&all, dist);
+	words_push(&all, log);
+	words_push(&all, failure);
+	words_put_before(command, &all);
+}
+
+/* The first that fails says how; the others are ended because of it. */
+static void
+note_failure(const char *path, const struct job_attended *end)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd == -1)
+		return;
+	dprintf(fd, "%" PRId64 " %" PRId64 "\n", end->exit, end->signal);
+	close(fd);
+}
+
+void
+job_rank_failure(const char *path, struct job_attended *end)
+{
+	FILE *f = fopen(path, "re");
+	int64_t code, signal;
+
+	if (f == NULL)
+		return;
+	if (fscanf(f, "%" SCNd64 " %" SCNd64, &code, &signal) == 2 &&
+	    end->exit != 0 && end->asked == 0) {
+		end->exit = code;
+		end->signal = signal;
+	}
+	fclose(f);
+	unlink(path);
+}
+
+/* "4102_3.log" is "4102_3.rank1.log" for the next rank. */
+static char *
+rank_log(const char *log, int64_t rank)
+{
+	size_t n = strlen(log);
+
+	if (n > 4 && strcmp(log + n - 4, ".log") == 0)
+		n -= 4;
+	return xasprintf("%.*s.rank%" PRId64 "%s", (int)n, log, rank, log + n);
+}
+
+/* What it prints, but for errors, which are the task's. */
+static int
+redirect(const char *log, int64_t rank, struct error *e)
+{
+	char *path =
+	    strcmp(log, "/dev/null") == 0 ? xstrdup(log) : rank_log(log, rank);
+	int fd, rc = 0;
+
+	fd = open(
+	    path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd == -1 || dup2(fd, STDOUT_FILENO) == -1)
+		rc = error_errno(e, "%s", path);
+	if (fd != -1)
+		close(fd);
+	free(path);
+	return rc;
+}
+
+/* With all that is only of a rank of a task. */
+static int
+train(const struct dist_wish *w, const struct job_dist *d, char *const words[],
+    struct error *e)
+{
+	struct bond bond = begin(w, d);
+	struct job_attended end;
+	int status;
+
+	if (d->step.rank > 0) {
+		setenv("STFM_METRICS", "/dev/null", 1);
+		if (redirect(words[LOG], d->step.rank, e) == -1)
+			return -1;
+	}
+	job_dist_put(d);
+	status = stay(&bond, words + COMMAND, &end, e);
+	if (status > 0 && end.asked == 0)
+		note_failure(words[FAILURE], &end);
+	return status;
+}
+
+int
+job_rank(char *const words[], struct error *e)
+{
+	struct job_dist d = {.step = {.rank = -1}};
+	struct dist_wish wish;
+	int status = -1;
+
+	if (dist_wish(words[DIST], &wish, e) == 0 &&
+	    job_dist(&wish, &d, e) == 0) {
+		if (d.step.rank == -1)
+			error_set(e, "rank: this is no task of a step");
+		else
+			status = train(&wish, &d, words, e);
+	}
+	job_dist_free(&d);
+	return status;
+}

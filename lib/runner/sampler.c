@@ -1,0 +1,366 @@
+/* The process that looks at a training. */
+#include <sys/signalfd.h>
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "job/usage.h"
+#include "store/usage.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+#include "usage/gpu.h"
+#include "usage/kernel.h"
+
+enum { JOB, RUN, TREE, GPUS };
+
+enum {
+	FIRST = 5000,     /* milliseconds to the first look at most */
+	DEADLINE = 10000, /* ... that a program has to tell of GPUs */
+	FAILURES = 2,     /* in a row; then it is asked no more */
+	OLDEST = 300000,  /* ... between two writings at most */
+	PART = 8,         /* of the time that it runs, while that is less */
+	MANY = 64         /* GPUs of a machine */
+};
+
+static const char groups[] = "/proc/self/cgroup", root[] = "/sys/fs/cgroup";
+static const char elsewhere[] = "/usr/bin:/usr/local/bin:/opt/rocm/bin";
+
+struct watcher {
+	const struct store_job *job;
+	void (*say)(const char *);
+	struct store_fact run;
+	const char *gpus;
+	char *group; /* the job's control group, or NULL */
+	int tree;    /* else its processes are below the one above this one */
+	pid_t top;
+	const struct usage_tool *tool; /* that knows of its GPUs, or NULL */
+	int failures;
+	struct usage usage;
+	int64_t begin, written; /* by proc_clock */
+	double cpu;             /* in seconds, at the last look */
+};
+
+/* ---- CPU and memory ---- */
+
+static double
+environment_number(const char *name)
+{
+	const char *text = getenv(name);
+	double value;
+
+	return text != NULL && num_parse(text, &value) && value > 0 ? value : 0;
+}
+
+/* What the job may use on this machine. */
+static void
+find_limits(struct usage *u)
+{
+	double each = environment_number("SLURM_MEM_PER_CPU");
+
+	u->cpus = environment_number("SLURM_CPUS_ON_NODE");
+	u->memory_limit = environment_number("SLURM_MEM_PER_NODE");
+	if (u->memory_limit == 0)
+		u->memory_limit = each * u->cpus;
+}
+
+static void
+find_group(struct watcher *w)
+{
+	double job = environment_number("SLURM_JOB_ID");
+	struct usage_kernel now;
+	char *text;
+
+	if (fs_read_path(groups, 1 << 16, &text, NULL, NULL) == 0) {
+		w->group = usage_cgroup_find(root, text, (int64_t)job);
+		free(text);
+	}
+	if (w->group != NULL && usage_cgroup_read(w->group, &now, NULL) == 0)
+		return;
+	free(w->group);
+	w->group = NULL;
+}
+
+/* What was used until now; whether that is known. */
+static int
+ask_kernel(struct watcher *w, struct usage_kernel *now)
+{
+	if (w->group != NULL)
+		return usage_cgroup_read(w->group, now, NULL) == 0;
+	return w->tree && usage_tree_read(w->top, getpid(), now, NULL) == 0;
+}
+
+static void
+see_kernel(struct watcher *w, struct usage_span *s, double time)
+{
+	struct usage_kernel now;
+
+	if (!ask_kernel(w, &now))
+		return;
+	/* Processes whose parents have ended take their times with them. */
+	if (time > 0 && now.cpu >= w->cpu)
+		s->cpu = (now.cpu - w->cpu) / time;
+	w->cpu = now.cpu;
+	s->memory = now.memory;
+}
+
+/* ---- GPUs ---- */
+
+/* Ask a program: how many GPUs of the task it knows, 0 when it tells none. */
+static size_t
+ask(const struct watcher *w, const struct usage_tool *tool,
+    struct usage_gpu *gpu, int *slow)
+{
+	const char *path = getenv("PATH");
+	char *all = xasprintf("%s:%s", path != NULL ? path : "", elsewhere);
+	char *program = proc_find(tool->argv[0], all), *argv[8];
+	struct proc_result r;
+	size_t count = 0, i;
+
+	free(all);
+	if (program == NULL)
+		return 0;
+	argv[0] = program;
+	for (i = 1; i < 8 && tool->argv[i - 1] != NULL; i++)
+		argv[i] = (char *)(uintptr_t)tool->argv[i];
+	if (proc_run(argv, NULL, DEADLINE, &r, NULL) == 0) {
+		*slow |= r.timed_out;
+		if (!r.timed_out)
+			count = tool->read(r.out, gpu, MANY);
+		proc_result_free(&r);
+	}
+	free(program);
+	return usage_gpu_own(gpu, count, w->gpus);
+}
+
+/* Which of those that are told apart a GPU is: one that is new is added. */
+static size_t
+place_of(struct usage *u, int number)
+{
+	size_t i;
+
+	for (i = 0; i < u->gpus; i++)
+		if (u->name[i] == number)
+			return i;
+	if (u->gpus < USAGE_GPUS)
+		u->name[u->gpus++] = number;
+	return i;
+}
+
+static void
+add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = (isnan(*sum) ? 0 : *sum) + value;
+}
+
+static void
+take_gpus(struct usage *u, struct usage_span *s, const struct usage_gpu *gpu,
+    size_t count)
+{
+	double busy = NAN, known = 0, total = NAN;
+	size_t i, at;
+
+	for (i = 0; i < count; i++) {
+		at = place_of(u, gpu[i].number);
+		if (at < USAGE_GPUS)
+			s->each[at] = gpu[i].busy;
+		add(&busy, gpu[i].busy);
+		known += !isnan(gpu[i].busy);
+		if (!isnan(gpu[i].busy))
+			add(&s->idle, gpu[i].busy == 0);
+		add(&s->gpu_memory, gpu[i].memory);
+		add(&total, gpu[i].total);
+	}
+	s->gpu = busy / known;
+	if (!isnan(total))
+		u->gpu_total = total;
+}
+
+/* It is not asked any more; that it hangs is said. */
+static void
+give_up(struct watcher *w, int slow)
+{
+	const char *name =
+	    w->tool != NULL ? w->tool->argv[0] : usage_tools->argv[0];
+	char *text;
+
+	w->gpus = "";
+	if (!slow)
+		return;
+	text = xasprintf("%s does not answer within %d s: the use of the GPUs "
+			 "is not known from here on",
+	    name, DEADLINE / 1000);
+	w->say(text);
+	free(text);
+}
+
+static void
+see_gpus(struct watcher *w, struct usage_span *s)
+{
+	const struct usage_tool *tool = w->tool != NULL ? w->tool : usage_tools;
+	struct usage_gpu gpu[MANY];
+	size_t count = 0;
+	int slow = 0;
+
+	if (*w->gpus == '\0')
+		return;
+	for (; tool->argv != NULL && count == 0; tool++) {
+		count = ask(w, tool, gpu, &slow);
+		if (count > 0 && w->tool == NULL) {
+			w->tool = tool;
+			snprintf(w->usage.tool, sizeof w->usage.tool, "%s",
+			    tool->argv[0]);
+		}
+		if (slow || w->tool != NULL)
+			break;
+	}
+	if (proc_heeded() != 0)
+		return;
+	if (count > 0) {
+		w->failures = 0;
+		take_gpus(&w->usage, s, gpu, count);
+	} else if (++w->failures >= FAILURES) {
+		give_up(w, slow);
+	}
+}
+
+/* ---- looks ---- */
+
+static double
+seconds(const struct watcher *w)
+{
+	return (double)(proc_clock() - w->begin) / 1000;
+}
+
+static double
+last_end(const struct usage *u)
+{
+	return u->count > 0 ? u->span[u->count - 1].end : 0;
+}
+
+/* When it has ended, nothing but the time of its CPUs tells of it. */
+static void
+look(struct watcher *w, int ended)
+{
+	struct usage_span s = usage_span(seconds(w));
+
+	see_kernel(w, &s, s.end - last_end(&w->usage));
+	if (ended)
+		s.memory = NAN;
+	else
+		see_gpus(w, &s);
+	usage_add(&w->usage, &s);
+}
+
+/* What cannot be written now is written the next time. */
+static void
+put(struct watcher *w)
+{
+	size_t length;
+	char *text = usage_text(&w->usage, &length);
+
+	w->written = proc_clock();
+	store_usage_write(w->job, &w->run, text, length, NULL);
+	free(text);
+}
+
+/* The longer it runs the less there is in one look that is new. */
+static int
+is_due(const struct watcher *w)
+{
+	int64_t now = proc_clock(), rest = (now - w->begin) / PART;
+
+	return now - w->written >= (rest < OLDEST ? rest : OLDEST);
+}
+
+/*
+ * Wait until a time; whether the training is over by then, or is to be: the
+ * signals come through a descriptor.
+ */
+static int
+is_over(int signals, int64_t until)
+{
+	struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+	    {.fd = signals, .events = POLLIN}};
+	int64_t left;
+
+	for (;;) {
+		left = until - proc_clock();
+		if (poll(p, 2, left > 0 ? (int)left : 0) > 0)
+			return 1;
+		if (left <= 0)
+			return 0;
+	}
+}
+
+static void
+watch(struct watcher *w, int signals, int64_t every)
+{
+	int64_t next = w->begin + (every < FIRST ? every : FIRST);
+
+	while (!is_over(signals, next)) {
+		look(w, 0);
+		if (is_due(w))
+			put(w);
+		while (next <= proc_clock())
+			next += every;
+	}
+	/* Of a training that was over before the first look there is none. */
+	if (w->usage.count == 0)
+		return;
+	look(w, 1);
+	put(w);
+}
+
+/* Nobody else sends it. */
+int
+job_usage_signal(void)
+{
+	return SIGRTMIN;
+}
+
+int
+job_usage_look(
+    char *const words[], void (*say)(const char *text), struct error *e)
+{
+	struct watcher w = {.say = say,
+	    .gpus = words[GPUS],
+	    .tree = strcmp(words[TREE], "no") != 0,
+	    .top = getppid(),
+	    .begin = proc_clock()};
+	struct store_job *job = store_job_load_path(words[JOB], e);
+	int rc = job != NULL ? 0 : -1;
+	sigset_t signals;
+	int fd;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, job_usage_signal());
+	sigaddset(&signals, SIGTERM); /* to all of the task, by Slurm */
+	proc_heed(&signals);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	w.job = job;
+	if (rc == 0 && !store_usage_parse(words[RUN], &w.run))
+		rc = error_set(e, "%s: no run of a task", words[RUN]);
+	if (rc == 0) {
+		find_limits(&w.usage);
+		/* The group is that of all that share the allocation. */
+		if (strcmp(words[TREE], "alone") != 0)
+			find_group(&w);
+		snprintf(w.usage.from, sizeof w.usage.from, "%s",
+		    w.group != NULL ? "cgroup"
+			: w.tree    ? "processes"
+				    : "");
+		watch(&w, fd, job_usage_every(job) * 1000);
+	}
+	close(fd);
+	free(w.group);
+	store_job_free(job);
+	return rc;
+}

@@ -1,0 +1,299 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "runner/supervise.h"
+#include "sys/proc-signal.h"
+#include "sys/proc.h"
+
+static const int forwarded[] = {
+    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
+enum { FORWARDED = sizeof forwarded / sizeof *forwarded };
+
+/* What is left when the training is asked to end, and when it is made to. */
+enum { ASK = 4, FORCE = 8 };
+
+/* Milliseconds that a training has which a tick ends. */
+enum { LAST_MS = 10000 };
+
+/* A training that is being attended; times are of proc_clock. */
+struct training {
+	const struct job_attend *of;
+	struct job_attended *out;
+	pid_t pid;
+	int64_t tick, ask, force; /* when it is time for it, or -1 */
+};
+
+static void
+signal_set(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (i = 0; i < FORWARDED; i++)
+		sigaddset(set, forwarded[i]);
+}
+
+/* Start a program with the signals as they were before we came. */
+static int
+start(char *const command[], char *const environment[], const sigset_t *before,
+    pid_t *pid)
+{
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int rc;
+
+	signal_set(&defaults);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, before);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(
+	    &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawnp(
+	    pid, command[0], NULL, &attributes, command, environment);
+	posix_spawnattr_destroy(&attributes);
+	return rc;
+}
+
+static int
+code_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}
+
+static int
+is_request_to_end(int signal)
+{
+	return signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+	    signal == SIGQUIT;
+}
+
+/* The time is nearly up. */
+static void
+notice(struct training *t)
+{
+	int64_t now = proc_clock();
+
+	if (!t->out->noticed && t->of->grace > 0) {
+		t->ask = now + t->of->grace - t->of->grace / ASK;
+		t->force = now + t->of->grace - t->of->grace / FORCE;
+	}
+	t->out->noticed = 1;
+	proc_signal_tree(t->pid, t->of->notice_as);
+}
+
+static void
+hear(struct training *t, int signal)
+{
+	if (t->out->heard == 0 && signal != SIGCONT &&
+	    !is_request_to_end(signal))
+		t->out->heard = signal;
+	if (signal == t->of->notice) {
+		notice(t);
+		return;
+	}
+	if (t->out->asked == 0 && is_request_to_end(signal))
+		t->out->asked = signal;
+	if (!t->of->told)
+		kill(t->pid, signal);
+}
+
+static int
+is_due(int64_t *when, int64_t now)
+{
+	if (*when == -1 || now < *when)
+		return 0;
+	*when = -1;
+	return 1;
+}
+
+static void
+tick(struct training *t)
+{
+	int rc = t->of->tick(t->of->arg);
+	int64_t now = proc_clock();
+
+	if (rc > 0)
+		t->tick = now + t->of->every;
+	if (rc < 0) {
+		t->ask = now;
+		t->force = now + LAST_MS;
+	}
+}
+
+static void
+do_what_is_due(struct training *t)
+{
+	int64_t now = proc_clock();
+
+	if (is_due(&t->ask, now))
+		kill(t->pid, SIGTERM);
+	if (is_due(&t->force, now))
+		kill(t->pid, SIGKILL);
+	if (is_due(&t->tick, now))
+		tick(t);
+}
+
+/* How long to wait for a signal: until something is due. */
+static struct timespec
+patience(const struct training *t)
+{
+	int64_t wait = 60000, now = proc_clock(), when[3], left;
+	size_t i;
+
+	when[0] = t->tick;
+	when[1] = t->ask;
+	when[2] = t->force;
+	for (i = 0; i < 3; i++) {
+		left = when[i] > now ? when[i] - now : 0;
+		if (when[i] != -1 && left < wait)
+			wait = left;
+	}
+	return (struct timespec){wait / 1000, wait % 1000 * 1000000};
+}
+
+/* Stay until it has ended: its status as of waitpid(2). */
+static int
+stay(struct training *t, const sigset_t *set)
+{
+	struct timespec wait;
+	int status, got;
+
+	for (;;) {
+		if (waitpid(t->pid, &status, WNOHANG) == t->pid)
+			return status;
+		wait = patience(t);
+		got = sigtimedwait(set, NULL, &wait);
+		if (got > 0 && got != SIGCHLD)
+			hear(t, got);
+		do_what_is_due(t);
+	}
+}
+
+int
+job_attend(
+    const struct job_attend *of, struct job_attended *out, struct error *e)
+{
+	struct training t = {of, out, 0, -1, -1, -1};
+	sigset_t set, before;
+	int status, rc;
+
+	memset(out, 0, sizeof *out);
+	signal_set(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	rc = start(of->command, of->environment, &before, &t.pid);
+	if (rc != 0) {
+		error_set(
+		    e, "%s: cannot start: %s", of->command[0], strerror(rc));
+		errno = rc;
+		return -1;
+	}
+	if (of->tick != NULL)
+		t.tick = proc_clock() + of->every;
+	status = stay(&t, &set);
+	/* Slurm tells all at once, and it may have been faster than we. */
+	if (out->asked == 0)
+		out->asked = job_attend_asked();
+	if (WIFSIGNALED(status))
+		out->signal = WTERMSIG(status);
+	out->exit = code_of(status);
+	return 0;
+}
+
+/* ---- several ---- */
+
+/* Take note of those that have ended, as 0 in pid: whether some have not. */
+static int
+reap(pid_t *pid, size_t count, int *code)
+{
+	int status, alive = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (pid[i] == 0)
+			continue;
+		if (waitpid(pid[i], &status, WNOHANG) != pid[i]) {
+			alive = 1;
+			continue;
+		}
+		pid[i] = 0;
+		if (*code == 0)
+			*code = code_of(status);
+	}
+	return alive;
+}
+
+int
+job_attend_all(
+    char *const *const commands[], size_t count, char *const environment[])
+{
+	const struct timespec patience = {60, 0};
+	pid_t *pid = xcalloc(count + 1, sizeof *pid);
+	sigset_t set, before;
+	int code = 0, got;
+	size_t i;
+
+	signal_set(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	for (i = 0; i < count; i++)
+		if (start(commands[i], environment, &before, &pid[i]) != 0) {
+			pid[i] = 0;
+			code = 127;
+		}
+	while (reap(pid, count, &code)) {
+		got = sigtimedwait(&set, NULL, &patience);
+		for (i = 0; got > 0 && got != SIGCHLD && i < count; i++)
+			if (pid[i] != 0)
+				kill(pid[i], got);
+	}
+	free(pid);
+	return code;
+}
+
+int
+job_attend_asked(void)
+{
+	sigset_t pending;
+	size_t i;
+
+	if (sigpending(&pending) == -1)
+		return 0;
+	for (i = 0; i < FORWARDED; i++)
+		if (is_request_to_end(forwarded[i]) &&
+		    sigismember(&pending, forwarded[i]) == 1)
+			return forwarded[i];
+	return 0;
+}
+
+int
+job_attend_wait(int seconds)
+{
+	int64_t until = proc_clock() + (int64_t)seconds * 1000, left;
+	struct timespec patience;
+	sigset_t set;
+	size_t i;
+	int got;
+
+	sigemptyset(&set);
+	for (i = 0; i < FORWARDED; i++)
+		if (is_request_to_end(forwarded[i]))
+			sigaddset(&set, forwarded[i]);
+	while ((left = until - proc_clock()) > 0) {
+		patience.tv_sec = left / 1000;
+		patience.tv_nsec = left % 1000 * 1000000;
+		got = sigtimedwait(&set, NULL, &patience);
+		if (got > 0)
+			return got;
+		if (errno == EAGAIN)
+			break;
+	}
+	return 0;
+}

@@ -1,0 +1,498 @@
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/checkpoint-dir.h"
+#include "job/chunk.h"
+#include "job/code.h"
+#include "job/preflight.h"
+#include "runner/supervise.h"
+#include "runner/task.h"
+#include "slurm/sbatch.h"
+#include "state/resolve.h"
+#include "state/run-start.h"
+#include "store/cancel.h"
+#include "store/directory.h"
+#include "store/permissions.h"
+#include "sys/proc.h"
+
+/* For how long an end is tried to be recorded at least, in seconds. */
+enum { PATIENCE = 10 };
+
+/* A number that Slurm put into the environment. */
+static int
+slurm_number(const char *name, int64_t fallback, int64_t *out, struct error *e)
+{
+	const char *text = getenv(name);
+
+	if (text == NULL && fallback >= 0) {
+		*out = fallback;
+		return 0;
+	}
+	if (text == NULL)
+		return error_set(
+		    e, "%s is not set: this runs as a task of Slurm", name);
+	return num_int(name, text, 0, UINT32_MAX, out, e);
+}
+
+static char *
+environment_text(const char *first, const char *second)
+{
+	const char *text = getenv(first);
+
+	if (text == NULL)
+		text = getenv(second);
+	return xcopy(text);
+}
+
+/* How many GPUs Slurm allotted on all nodes, with so many on this one. */
+static uint64_t
+gpus_allotted(uint64_t here, int64_t nodes)
+{
+	const char *all = getenv("SLURM_GPUS"), *each;
+	struct sbatch_gpus type[8];
+	int64_t tasks;
+	int i, count;
+
+	each = all != NULL ? NULL : getenv("SLURM_GPUS_PER_TASK");
+	if (all == NULL && each == NULL)
+		return here * (uint64_t)nodes;
+	if (slurm_number("SLURM_NTASKS", 1, &tasks, NULL) == -1)
+		return here;
+	count = sbatch_gpus("--gpus", all != NULL ? all : each, type, 8, NULL);
+	for (i = 0, here = 0; i < count; i++)
+		here += type[i].count;
+	return all != NULL ? here : here * (uint64_t)tasks;
+}
+
+/*
+ * The GPUs of the run: "0,1" as they are numbered on this node, and "0,1+6"
+ * where it has six on other nodes.  To free, or NULL where there are none.
+ */
+static char *
+gpus_text(void)
+{
+	char *text = environment_text("CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS");
+	uint64_t here = store_fact_gpus(text), all;
+	int64_t nodes;
+	char *more;
+
+	if (here == 0 ||
+	    slurm_number("SLURM_JOB_NUM_NODES", 1, &nodes, NULL) == -1)
+		return text;
+	all = nodes > 1 ? gpus_allotted(here, nodes) : here;
+	if (all <= here)
+		return text;
+	more = xasprintf("%s+%" PRIu64, text, all - here);
+	free(text);
+	return more;
+}
+
+/* The file behind a descriptor, as the kernel sees it; to free, or NULL. */
+static char *
+file_of(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof path - 1);
+	if (n <= 0 || path[0] != '/')
+		return NULL;
+	path[n] = '\0';
+	return xstrdup(path);
+}
+
+static char *
+node_name(void)
+{
+	char host[256] = "";
+	const char *slurm = getenv("SLURMD_NODENAME");
+
+	if (slurm != NULL)
+		return xstrdup(slurm);
+	gethostname(host, sizeof host - 1);
+	return xstrdup(host);
+}
+
+/* What Slurm says of the job where it keeps accounts; to free, or NULL. */
+static char *
+said(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value == NULL || *value == '\0' || *value == '(' ||
+		!text_is_utf8(value)
+	    ? NULL
+	    : xstrdup(value);
+}
+
+/* The attempt whose checkpoint directory is that of this run. */
+static int
+find_origin(struct job_run *r, struct error *e)
+{
+	struct store_chunks chunks;
+	int rc = 0;
+
+	r->task.origin = r->fact.attempt;
+	if (!r->chunk.resume)
+		return 0;
+	if (store_chunks_list(r->job, &chunks, e) == -1)
+		return -1;
+	r->task.origin =
+	    job_checkpoint_origin(&chunks, r->fact.task, r->fact.attempt);
+	if (!job_checkpoint_is_known(&chunks, r->fact.task, r->fact.attempt))
+		rc = store_part_whole(&chunks.damaged, e);
+	store_chunks_free(&chunks);
+	return rc;
+}
+
+int
+job_run_open(
+    struct job_run *r, char *const words[3], uint64_t number, struct error *e)
+{
+	int64_t array, index, restart;
+	uint64_t first;
+
+	*r = (struct job_run){.program = r->program};
+	r->body = store_fact_body();
+	if (slurm_number("SLURM_ARRAY_JOB_ID", -1, &array, e) == -1 ||
+	    slurm_number("SLURM_ARRAY_TASK_ID", -1, &index, e) == -1 ||
+	    slurm_number("SLURM_RESTART_COUNT", 0, &restart, e) == -1)
+		return -1;
+	r->array = (uint32_t)array;
+	r->index = (uint32_t)index;
+	r->job = store_job_load_path(words[0], e);
+	if (r->job == NULL)
+		return -1;
+	if (strcmp(r->job->id, words[1]) != 0)
+		return error_set(
+		    e, "%s: another job has this name by now", r->job->name);
+	if (store_chunk_read(r->job, words[2], &r->chunk, e) == -1)
+		return -1;
+	r->beside = store_chunk_beside(
+	    &r->chunk, store_chunk_place(&r->chunk, r->index), &first);
+	if (number >= r->beside)
+		return error_set(
+		    e, "%s: no task has index %" PRIu32, words[2], r->index);
+	r->fact.task = ranges_at(&r->chunk.tasks, first + number);
+	r->fact.attempt = r->chunk.attempt;
+	r->fact.restart = (uint32_t)restart;
+	r->task = (struct job_task){.job = r->job,
+	    .task = r->fact.task,
+	    .attempt = r->fact.attempt,
+	    .restart = r->fact.restart};
+	if (find_origin(r, e) == -1)
+		return -1;
+	r->points = job_points_open_few(r->job, e);
+	if (r->points != NULL)
+		r->task.value = job_points_get(r->points, r->fact.task, e);
+	return r->task.value != NULL ? 0 : -1;
+}
+
+void
+job_run_free(struct job_run *r)
+{
+	store_fact_body_free(&r->body);
+	job_points_free(r->points);
+	store_chunk_free(&r->chunk);
+	store_job_free(r->job);
+}
+
+/* "4102_3.log" as "4102_3.task17.log": for one descriptor; 0, or -1. */
+static int
+redirect(int fd, uint64_t task, struct error *e)
+{
+	char *path = file_of(fd), *own;
+	struct stat st;
+	int file, rc;
+
+	if (path == NULL || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode)) {
+		free(path);
+		return 0;
+	}
+	if (text_ends(path, ".log"))
+		own = xasprintf("%.*s.task%" PRIu64 ".log",
+		    (int)strlen(path) - 4, path, task);
+	else
+		own = xasprintf("%s.task%" PRIu64, path, task);
+	file = open(own, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	rc = file == -1 || dup2(file, fd) == -1 ? error_errno(e, "%s", own) : 0;
+	free(path);
+	free(own);
+	if (file != -1)
+		close(file);
+	return rc;
+}
+
+int
+job_run_redirect(const struct job_run *r, struct error *e)
+{
+	char *out = file_of(STDOUT_FILENO), *err = file_of(STDERR_FILENO);
+	int one = out != NULL && err != NULL && strcmp(out, err) == 0, rc;
+
+	free(out);
+	free(err);
+	rc = redirect(STDOUT_FILENO, r->fact.task, e);
+	if (rc == 0 && one)
+		return dup2(STDOUT_FILENO, STDERR_FILENO) == -1
+		    ? error_errno(e, "standard error")
+		    : 0;
+	return rc == 0 ? redirect(STDERR_FILENO, r->fact.task, e) : -1;
+}
+
+int
+job_run_is_unwanted(const struct job_run *r, struct error *e)
+{
+	struct store_wishes wishes;
+	int wished;
+
+	if (store_wishes_list(r->job, &wishes, e) == -1)
+		return -1;
+	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
+	if (!wished) /* one that is damaged may be of any task */
+		wished = store_part_whole(&wishes.damaged, e);
+	store_wishes_free(&wishes);
+	return wished;
+}
+
+/* Those of the job as it was submitted are many, and of no newer attempt. */
+static int
+is_queued_again(const char *name, const void *arg)
+{
+	const struct store_chunk c = {.name = (char *)(uintptr_t)name};
+
+	return *name == 'c' && job_chunk_number(&c) >= *(const size_t *)arg;
+}
+
+/*
+ * Whether the task was restarted: then Slurm has put back a run that was over,
+ * or begins one that it had forgotten, and another attempt trains.
+ */
+static int
+is_outdated(const struct job_run *r, struct error *e)
+{
+	size_t submitted = job_chunk_first_count(r->job), i;
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	int found = 0;
+
+	if (store_chunks_some(
+		r->job, is_queued_again, &submitted, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count; i++) {
+		c = &chunks.chunk[i];
+		found |= c->attempt > r->fact.attempt &&
+		    !store_chunk_gave_up(&chunks, c, r->fact.task) &&
+		    ranges_has(&c->tasks, r->fact.task);
+	}
+	if (!found)
+		found = store_part_whole(&chunks.damaged, e);
+	store_chunks_free(&chunks);
+	if (found == 1)
+		error_set(e, "%s/%" PRIu64 " has a newer attempt", r->job->name,
+		    r->fact.task);
+	return found;
+}
+
+int
+job_run_may_train(struct job_run *r, struct error *e)
+{
+	uint32_t holder = r->chunk.array ? r->chunk.array : r->array;
+	int wished;
+
+	if (r->chunk.array == 0 &&
+	    store_claim(r->job, r->chunk.name, &holder, e) == -1)
+		return -1;
+	if (holder != r->array) {
+		error_set(e,
+		    "array %" PRIu32 " does not have these tasks and ends here",
+		    r->array);
+		return 0;
+	}
+	wished = is_outdated(r, e);
+	if (wished != 0)
+		return wished == -1 ? -1 : 0;
+	wished = job_run_is_unwanted(r, e);
+	r->unwanted = wished == 1;
+	if (wished == 1)
+		error_set(e, "%s/%" PRIu64 " was stopped before it started",
+		    r->job->name, r->fact.task);
+	return wished == -1 ? -1 : !wished;
+}
+
+int
+job_run_is_safe(const struct job_run *r, struct error *e)
+{
+	if (store_owner_check_job(r->job, e) == -1)
+		return -1;
+	return store_owner_check_chunk(r->job, r->chunk.name, e);
+}
+
+int
+job_run_is_sound(const struct job_run *r, struct error *e)
+{
+	if (job_ready_script(r->job, e) == -1)
+		return -1;
+	return job_code_stands(r->job, e);
+}
+
+int64_t
+job_run_earlier(const struct job_run *r)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int64_t count = 0;
+	size_t i;
+
+	if (store_facts_of(r->job, r->fact.task, &facts, NULL) == -1)
+		return r->fact.restart;
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		count += f->attempt >= r->task.origin && f->kind[0] == 'S';
+	}
+	store_facts_free(&facts);
+	return count > 0 ? count - 1 : 0;
+}
+
+/*
+ * What a training writes into the store, it may go on from; a group that is not
+ * the user's alone could have it go on from something else.
+ */
+static mode_t
+not_for_others(const struct job_run *r)
+{
+	uid_t user = geteuid();
+	struct stat st;
+
+	if (fs_ops.fstat(r->job->dir, &st) == 0 && st.st_gid == getegid() &&
+	    st.st_gid == (gid_t)user)
+		return S_IWOTH;
+	return S_IWGRP | S_IWOTH;
+}
+
+/* The log is there already, made by Slurm. */
+static void
+close_log(const struct job_run *r, int fd, mode_t mask)
+{
+	char *path = file_of(fd);
+	size_t n = strlen(r->job->path);
+	struct stat st;
+
+	if (path != NULL && strncmp(path, r->job->path, n) == 0 &&
+	    path[n] == '/' && fs_ops.fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & mask) != 0)
+		fchmod(fd, st.st_mode & 07777 & ~mask);
+	free(path);
+}
+
+void
+job_run_close(const struct job_run *r)
+{
+	mode_t mask = not_for_others(r), old = umask(0);
+	char text[16];
+
+	umask(old | mask);
+	if (getenv("SLURM_UMASK") != NULL) { /* what srun goes by */
+		snprintf(text, sizeof text, "%04o", (unsigned)(old | mask));
+		setenv("SLURM_UMASK", text, 1);
+	}
+	close_log(r, STDOUT_FILENO, mask);
+	close_log(r, STDERR_FILENO, mask);
+}
+
+int
+job_run_places(const struct job_run *r, struct error *e)
+{
+	char *path = job_args_checkpoint(&r->task), *results;
+	int rc = fs_make_dirs_mode(path, FS_PROGRAM, e);
+
+	free(path);
+	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
+		results = job_args_results(&r->task);
+		path = fs_join(r->job->directory, results);
+		if (fs_exists(r->job->directory))
+			rc = fs_make_dirs(path, e);
+		free(results);
+		free(path);
+	}
+	return rc;
+}
+
+void
+job_run_describe(struct job_run *r)
+{
+	r->body.slurm = xasprintf("%" PRIu32 "_%" PRIu32, r->array, r->index);
+	r->body.node = node_name();
+	r->body.gpus = gpus_text();
+	r->body.account = said("SLURM_JOB_ACCOUNT");
+	r->body.qos = said("SLURM_JOB_QOS");
+	r->body.log = file_of(STDOUT_FILENO);
+	r->task.log = r->body.log;
+	r->body.err = file_of(STDERR_FILENO);
+	if (r->body.err != NULL && r->body.log != NULL &&
+	    strcmp(r->body.err, r->body.log) == 0) {
+		free(r->body.err);
+		r->body.err = NULL;
+	}
+}
+
+int
+job_run_starts(struct job_run *r, struct error *e)
+{
+	int64_t patience;
+	int rc;
+
+	r->body.time = time(NULL);
+	if (job_grace(&patience, e) == -1)
+		return -1;
+	rc = job_begin(r->job, &r->fact, &r->body, patience, &r->body.exit, e);
+	r->task.restart = r->fact.restart;
+	if (rc == 0)
+		error_set(e,
+		    "%s/%" PRIu64 " was trained already; Slurm started it "
+		    "once more",
+		    r->job->name, r->fact.task);
+	return rc;
+}
+
+/*
+ * Whether it is worth another try, which takes a second or more, where there is
+ * patience (seconds) from then on.
+ */
+static int
+is_patient(int64_t tries, int64_t patience, int64_t from)
+{
+	return tries < patience && job_attend_asked() == 0 &&
+	    proc_clock() < from + patience * 1000;
+}
+
+int
+job_run_ends(
+    struct job_run *r, const char *kind, int64_t patience, struct error *e)
+{
+	int64_t from = proc_clock(), tries;
+	struct timespec nap = {1, 0};
+	int rc;
+
+	snprintf(r->fact.kind, sizeof r->fact.kind, "%s", kind);
+	for (tries = 0; tries < PATIENCE || is_patient(tries, patience, from);
+	     tries++) {
+		rc = store_fact_publish(r->job, &r->fact, &r->body, e);
+		if (rc != -1)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	return -1;
+}

@@ -1,0 +1,226 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "sandbox/private.h"
+#include "sys/daemon.h"
+
+/* Milliseconds; slurmctld takes up to two seconds to save its state. */
+enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };
+
+/* Processes may start others while they are being ended. */
+enum { TRIES = 4 };
+
+void
+pids_add(struct pids *p, pid_t pid)
+{
+	p->pid = xgrow(p->pid, p->count, sizeof *p->pid);
+	p->pid[p->count++] = pid;
+}
+
+void
+pids_clear(struct pids *p)
+{
+	free(p->pid);
+	p->pid = NULL;
+	p->count = 0;
+}
+
+static void
+signal_all(const struct pids *p, int number)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		kill(p->pid[i], number);
+}
+
+static int
+any_alive(const struct pids *p)
+{
+	int status;
+	size_t i;
+
+	for (i = 0; i < p->count; i++) {
+		waitpid(p->pid[i], &status, WNOHANG);
+		if (process_is_alive(p->pid[i]))
+			return 1;
+	}
+	return 0;
+}
+
+static void
+wait_for_end(const struct pids *p, int64_t limit)
+{
+	int64_t deadline = proc_clock() + limit;
+
+	while (any_alive(p) && proc_clock() < deadline)
+		sandbox_nap();
+}
+
+void
+pids_end(const struct pids *p, int64_t limit)
+{
+	if (limit > 0) {
+		signal_all(p, SIGTERM);
+		wait_for_end(p, limit);
+	}
+	if (!any_alive(p))
+		return;
+	signal_all(p, SIGKILL);
+	wait_for_end(p, GRACE);
+}
+
+static void
+end_parts(struct sandbox *s, size_t from, size_t to, int64_t limit)
+{
+	struct pids p = {0};
+	size_t i;
+
+	for (i = from; i < to && i < s->count; i++)
+		if (s->part[i].pid != 0)
+			pids_add(&p, s->part[i].pid);
+	pids_end(&p, limit);
+	pids_clear(&p);
+}
+
+static int
+is_keeper(const struct sandbox *s, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < s->keepers.count; i++)
+		if (s->keepers.pid[i] == pid)
+			return 1;
+	return 0;
+}
+
+static void
+find_orphan(const struct process *p, void *arg)
+{
+	struct sandbox *s = arg;
+	pid_t above = process_parent(p->pid);
+
+	while (above > 1 && !is_keeper(s, above))
+		above = process_parent(above);
+	if (above > 1)
+		pids_add(&s->jobs, p->pid);
+}
+
+/*
+ * With the daemons gone, what a keeper still has belongs to jobs, whatever
+ * it looks like; and without children a keeper ends by itself.
+ */
+static int
+end_orphans(struct sandbox *s, struct error *e)
+{
+	if (s->keepers.count == 0)
+		return 0;
+	pids_clear(&s->jobs);
+	if (process_each(find_orphan, s, e) == -1)
+		return -1;
+	pids_end(&s->jobs, GRACE);
+	wait_for_end(&s->keepers, GRACE);
+	return 0;
+}
+
+int
+sandbox_end(struct sandbox *s, int gently, struct error *e)
+{
+	int64_t limit = gently ? END_LIMIT : 0;
+	int alive, tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		alive = sandbox_scan(s, e);
+		if (alive == -1)
+			return -1;
+		if (alive + s->jobs.count + s->steps.count + s->keepers.count ==
+		    0)
+			return 0;
+		end_parts(s, SLURMCTLD, s->count, limit);
+		pids_end(&s->jobs, GRACE);
+		pids_end(&s->steps, 0);
+		end_parts(s, MUNGED, SLURMCTLD, limit);
+		if (end_orphans(s, e) == -1)
+			return -1;
+	}
+	return error_set(e,
+	    "%s: some of its processes do not end (see: "
+	    "pgrep -f %s)",
+	    s->directory, s->directory);
+}
+
+/* 1 when there are no jobs, 0 when there are, -1 when nobody knows. */
+static int
+queue_is_empty(struct sandbox *s)
+{
+	char *argv[] = {s->program[SQUEUE], "-h", "-a", "-o", "%i", NULL};
+	struct proc_result r;
+	int empty;
+
+	if (sandbox_query(s, argv, &r) == -1)
+		return -1;
+	empty = r.length == 0;
+	proc_result_free(&r);
+	return empty;
+}
+
+/* Cancel all jobs, so that none of them comes back at the next start. */
+static void
+cancel_jobs(struct sandbox *s)
+{
+	static char *const states[] = {"PENDING", "SUSPENDED", "RUNNING"};
+	int64_t deadline = proc_clock() + CANCEL_LIMIT;
+	struct proc_result r;
+	size_t i;
+
+	if (queue_is_empty(s) != 0)
+		return;
+	for (i = 0; i < sizeof states / sizeof *states; i++) {
+		char *argv[] = {
+		    s->program[SCANCEL], "-Q", "-t", states[i], NULL};
+
+		if (sandbox_query(s, argv, &r) == 0)
+			proc_result_free(&r);
+	}
+	while (queue_is_empty(s) == 0 && proc_clock() < deadline)
+		sandbox_nap();
+}
+
+static int
+stop_locked(struct sandbox *s, int remove, struct error *e)
+{
+	int alive = sandbox_scan(s, e), was_running;
+
+	if (alive == -1)
+		return -1;
+	was_running = alive > 0 || s->jobs.count + s->steps.count > 0;
+	if (alive > 0 && !remove && s->part[MUNGED].pid != 0 &&
+	    s->part[SLURMCTLD].pid != 0 && sandbox_find_programs(s, NULL) == 0)
+		cancel_jobs(s);
+	if (sandbox_end(s, !remove, e) == -1)
+		return -1;
+	if (remove && sandbox_delete(s, e) == -1)
+		return -1;
+	return !was_running;
+}
+
+int
+sandbox_stop(struct sandbox *s, int remove, struct error *e)
+{
+	int rc;
+
+	if (access(s->directory, F_OK) == -1)
+		return errno == ENOENT
+		    ? 1
+		    : error_errno(e, "%s: cannot look at it", s->directory);
+	if (sandbox_lock(s, e) == -1)
+		return -1;
+	rc = stop_locked(s, remove, e);
+	sandbox_unlock(s);
+	return rc;
+}

@@ -1,0 +1,617 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "slurm/account.h"
+#include "slurm/private.h"
+
+/*
+ * How much the clocks of two machines may differ, in seconds; and how much they
+ * do where a line may be of either of two arrays.
+ */
+enum { SLACK = 86400, NEAR = 3600 };
+
+/* The columns that we ask for; the last may hold anything. */
+static const char format[] =
+    "--format=JobID,State,ExitCode,Submit,Start,End,JobName";
+enum { ID, STATE, EXIT, SUBMIT, START, END, NAME, COLUMNS };
+
+/* A run of one task, or of those that waited and ended together. */
+struct entry {
+	uint32_t array;
+	uint32_t index;
+	size_t of; /* which of those that were asked for */
+	int alone; /* it is no array */
+	struct ranges rest;
+	struct queue_account_record record;
+};
+
+struct entries {
+	struct entry *entry;
+	size_t count;
+};
+
+struct queue_account {
+	char *trouble;
+	int expected;
+	struct queue_account_array *asked; /* sorted; names are not theirs */
+	size_t count;
+	struct entries own; /* sorted; the last run of each task */
+	struct entries shared;
+};
+
+static void
+entries_free(struct entries *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		ranges_free(&list->entry[i].rest);
+	free(list->entry);
+}
+
+static void
+add(struct entries *list, const struct entry *entry)
+{
+	list->entry = xgrow(list->entry, list->count, sizeof *list->entry);
+	list->entry[list->count++] = *entry;
+}
+
+/* ---- reading ---- */
+
+/* Cut a line at its bars: 0, or -1 when there are too few. */
+static int
+cut(char *line, char *column[COLUMNS])
+{
+	int i;
+
+	for (i = 0; i < COLUMNS - 1; i++) {
+		column[i] = line;
+		line = strchr(line, '|');
+		if (line == NULL)
+			return -1;
+		*line++ = '\0';
+	}
+	column[NAME] = line;
+	return 0;
+}
+
+static int
+read_number(const char *text, int64_t most, int64_t *out)
+{
+	return num_int("number", text, 0, most, out, NULL);
+}
+
+/* Read "13_2", "13_[2-5%2]" or "13": 0, or -1 for anything else. */
+static int
+read_id(char *text, struct entry *out)
+{
+	char *tasks = strchr(text, '_');
+	int64_t number;
+
+	if (tasks != NULL)
+		*tasks++ = '\0';
+	if (read_number(text, UINT32_MAX, &number) == -1)
+		return -1;
+	out->array = (uint32_t)number;
+	out->alone = tasks == NULL;
+	if (out->alone)
+		return 0;
+	if (*tasks == '[') {
+		tasks[strcspn(tasks, "%]")] = '\0';
+		out->record.shared = 1;
+		return ranges_parse(&out->rest, tasks + 1, NULL);
+	}
+	if (read_number(tasks, UINT32_MAX, &number) == -1)
+		return -1;
+	out->index = (uint32_t)number;
+	return 0;
+}
+
+/* A time, or 0 for "Unknown" and "None". */
+static int64_t
+read_time(const char *text)
+{
+	int64_t time = 0;
+
+	read_number(text, INT64_MAX, &time);
+	return time;
+}
+
+/* Read "3:0", an exit code and a signal: -1 when it is none. */
+static int
+read_exit(char *text, int *out)
+{
+	char *number = strchr(text, ':');
+	int64_t code, signal;
+
+	if (number == NULL)
+		return -1;
+	*number++ = '\0';
+	if (read_number(text, 255, &code) == -1 ||
+	    read_number(number, 127, &signal) == -1)
+		return -1;
+	*out = (int)(code << 8 | signal);
+	return 0;
+}
+
+/* "CANCELLED by 1000" is CANCELLED. */
+static void
+read_state(char *text, struct queue_account_record *out)
+{
+	uint32_t base = 0;
+
+	text[strcspn(text, " ")] = '\0';
+	while (base < QUEUE_OTHER && strcmp(text, queue_state_name(base)) != 0)
+		base++;
+	out->state = (enum queue_state)base;
+	out->state_name = base < QUEUE_OTHER ? queue_state_name(base) : "";
+	out->alive = base < QUEUE_COMPLETED || base == QUEUE_OTHER;
+}
+
+/* These are about no run of their own. */
+static int
+is_run(const char *state)
+{
+	return strncmp(state, "RESIZING", 8) != 0 &&
+	    strncmp(state, "REVOKED", 7) != 0;
+}
+
+/* What ended while it waited has a start, too: the time of its end. */
+static int
+never_began(const struct queue_account_record *r)
+{
+	if (r->state == QUEUE_PENDING)
+		return 1;
+	return (r->state == QUEUE_CANCELLED || r->state == QUEUE_DEADLINE) &&
+	    r->end <= r->start;
+}
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_arrays(const void *pa, const void *pb)
+{
+	const struct queue_account_array *a = pa, *b = pb;
+	int order = compare(a->array, b->array);
+
+	if (order == 0)
+		order = compare(a->since, b->since);
+	if (order == 0)
+		order = compare(a->exact, b->exact);
+	return order != 0 ? order : compare(a->alone, b->alone);
+}
+
+/* The first of those with an id, which was perhaps given away again. */
+static size_t
+first_of(const struct queue_account *account, uint32_t array)
+{
+	size_t low = 0, high = account->count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (account->asked[middle].array < array)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int
+is_line_of(const struct queue_account_array *asked, const struct entry *entry,
+    const char *name)
+{
+	int64_t submit = entry->record.submit;
+
+	if (entry->alone != asked->alone)
+		return 0;
+	if (asked->exact && submit <= asked->since)
+		return submit == asked->since;
+	return strcmp(asked->name, name) == 0 && submit >= asked->since - SLACK;
+}
+
+/* Whether a line may be of b rather than of a, which is older. */
+static int
+is_later(const struct queue_account_array *a,
+    const struct queue_account_array *b, int64_t submit)
+{
+	if (a->exact && a->since == submit)
+		return 0;
+	return compare_arrays(a, b) != 0 && b->since <= submit + NEAR;
+}
+
+/* Of which a line is; the number of those when it is of none. */
+static size_t
+owner_of(const struct queue_account *account, const struct entry *entry,
+    const char *name)
+{
+	const struct queue_account_array *asked = account->asked;
+	size_t count = account->count, found = count, i;
+
+	for (i = first_of(account, entry->array);
+	     i < count && asked[i].array == entry->array; i++)
+		if (is_line_of(&asked[i], entry, name) &&
+		    (found == count ||
+			is_later(
+			    &asked[found], &asked[i], entry->record.submit)))
+			found = i;
+	return found;
+}
+
+/* Read a line of sacct's: 0, or -1 when it is not about tasks of the list. */
+static int
+read_line(const struct queue_account *account, char *line, struct entry *out)
+{
+	struct queue_account_record *r = &out->record;
+	char *column[COLUMNS];
+
+	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
+	    read_id(column[ID], out) == -1 ||
+	    read_exit(column[EXIT], &r->exit_status) == -1)
+		return -1;
+	read_state(column[STATE], r);
+	r->submit = read_time(column[SUBMIT]);
+	r->start = read_time(column[START]);
+	r->end = read_time(column[END]);
+	if (never_began(r))
+		r->start = 0;
+	out->of = owner_of(account, out, column[NAME]);
+	return out->of < account->count ? 0 : -1;
+}
+
+/* Tasks that still wait have nothing to say. */
+static void
+take_line(struct queue_account *account, char *line)
+{
+	struct entry entry = {0};
+
+	if (read_line(account, line, &entry) == -1 ||
+	    (entry.record.shared && entry.record.alive))
+		ranges_free(&entry.rest);
+	else
+		add(entry.record.shared ? &account->shared : &account->own,
+		    &entry);
+}
+
+static int
+compare_tasks(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return compare(a->index, b->index);
+}
+
+static int
+compare_runs(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+	int order = compare_tasks(a, b);
+
+	if (order != 0)
+		return order;
+	return compare(a->record.submit, b->record.submit);
+}
+
+/* Keep the last run of each task, with the number of those before. */
+static void
+keep_last(struct entries *own)
+{
+	struct entry *e = own->entry;
+	size_t kept = 0, i;
+
+	if (own->count == 0)
+		return;
+	qsort(e, own->count, sizeof *e, compare_runs);
+	for (i = 1; i < own->count; i++) {
+		if (compare_tasks(&e[kept], &e[i]) == 0)
+			e[i].record.restarts = e[kept].record.restarts + 1;
+		else
+			kept++;
+		e[kept] = e[i];
+	}
+	own->count = kept + 1;
+}
+
+/* The names have to stay until the output has been read. */
+static struct queue_account *
+account_of(const struct queue_account_array *list, size_t count)
+{
+	struct queue_account *account = xcalloc(1, sizeof *account);
+
+	account->asked = xcalloc(count + 1, sizeof *account->asked);
+	account->count = count;
+	if (count == 0)
+		return account;
+	memcpy(account->asked, list, count * sizeof *list);
+	qsort(account->asked, count, sizeof *list, compare_arrays);
+	return account;
+}
+
+static void
+read_output(struct queue_account *account, const char *text)
+{
+	char *copy = xstrdup(text), *line, *rest;
+
+	for (line = strtok_r(copy, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		take_line(account, line);
+	keep_last(&account->own);
+	free(copy);
+}
+
+struct queue_account *
+queue_account_read(
+    const char *text, const struct queue_account_array *list, size_t count)
+{
+	struct queue_account *account = account_of(list, count);
+
+	account->expected = 1;
+	read_output(account, text);
+	return account;
+}
+
+/* ---- asking ---- */
+
+/* "13,16,17", each once; to free. */
+static char *
+join_ids(const struct queue_account *account)
+{
+	const struct queue_account_array *asked = account->asked;
+	char *text = NULL;
+	size_t length, i;
+	FILE *out = xmemopen(&text, &length);
+
+	for (i = 0; i < account->count; i++)
+		if (i == 0 || asked[i].array != asked[i - 1].array)
+			fprintf(out, "%s%" PRIu32, i > 0 ? "," : "",
+			    asked[i].array);
+	xmemclose(out);
+	return text;
+}
+
+/*
+ * One row for each task (-X); flags may ask for each of its runs (D).  Without
+ * -u an operator would get other users' jobs too.
+ */
+static int
+run_sacct(const char *flags, const char *ids, int64_t ms,
+    struct proc_result *result, struct error *e)
+{
+	char *user = xasprintf("%ju", (uintmax_t)getuid());
+	char *jobs = xstrdup(ids), *columns = xstrdup(format);
+	char *how = xstrdup(flags);
+	char *argv[] = {(char[]){"sacct"}, how, (char[]){"-u"}, user,
+	    (char[]){"-j"}, jobs, columns, NULL};
+	char **env = queue_environ();
+	int rc, number;
+
+	rc = proc_run(argv, env, ms, result, e);
+	number = errno;
+	free(env);
+	free(how);
+	free(columns);
+	free(jobs);
+	free(user);
+	errno = number;
+	return rc;
+}
+
+/* The last line of a complaint has the cause, behind the program's name. */
+static char *
+cause(const char *complaint)
+{
+	static const char *const prefixes[] = {"sacct: ", "error: ", "fatal: "};
+	const char *end = complaint + strlen(complaint), *at;
+	size_t i;
+
+	while (end > complaint && end[-1] == '\n')
+		end--;
+	for (at = end; at > complaint && at[-1] != '\n'; at--)
+		continue;
+	for (i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncmp(at, prefixes[i], strlen(prefixes[i])) == 0)
+			at += strlen(prefixes[i]);
+	if (at >= end)
+		return xstrdup("sacct failed and gave no reason");
+	return xstrndup(at, (size_t)(end - at));
+}
+
+/* Why it failed, to free; *expected says whether there is an accounting. */
+static char *
+trouble_of(const struct proc_result *result, int *expected)
+{
+	char *trouble;
+
+	*expected = 1;
+	if (result->timed_out)
+		return xstrdup("sacct did not end in time");
+	trouble = cause(result->complaint);
+	*expected = strstr(trouble, "is disabled") == NULL;
+	return trouble;
+}
+
+static void
+judge(struct queue_account *account, const struct proc_result *result)
+{
+	account->expected = 1;
+	if (proc_ok(result))
+		read_output(account, result->out);
+	else
+		account->trouble = trouble_of(result, &account->expected);
+}
+
+struct queue_account *
+queue_account_load(const struct queue_account_array *list, size_t count)
+{
+	struct queue_account *account = account_of(list, count);
+	struct proc_result result;
+	struct error why;
+	char *ids = NULL;
+	int64_t ms;
+
+	account->expected = 1;
+	if (count == 0)
+		return account;
+	ids = join_ids(account);
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why) ==
+		-1 ||
+	    queue_check_configuration(&why) == -1 ||
+	    run_sacct("-nPXD", ids, ms, &result, &why) == -1) {
+		account->expected = errno != ENOENT;
+		account->trouble = xstrdup(why.text);
+	} else {
+		judge(account, &result);
+		proc_result_free(&result);
+	}
+	free(ids);
+	return account;
+}
+
+/* ---- one job ---- */
+
+/* One row of the job: those of its tasks that wait have one together. */
+static void
+take_row(uint32_t id, char *line, struct queue_account_job *out)
+{
+	struct entry entry = {0};
+	char *column[COLUMNS];
+	int64_t submit;
+
+	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
+	    read_id(column[ID], &entry) == -1 || entry.array != id) {
+		ranges_free(&entry.rest);
+		return;
+	}
+	ranges_add_all(&out->indices, &entry.rest);
+	if (!entry.alone && !entry.record.shared)
+		ranges_add(&out->indices, entry.index, entry.index);
+	submit = read_time(column[SUBMIT]);
+	if (out->name == NULL)
+		out->name = xstrdup(column[NAME]);
+	if (out->submit == 0 || submit < out->submit)
+		out->submit = submit;
+	ranges_free(&entry.rest);
+}
+
+/* What is not known because there is no accounting, or it does not answer. */
+static int
+refuse_answer(const struct proc_result *result, struct error *e)
+{
+	int expected;
+	char *why = trouble_of(result, &expected);
+
+	queue_refuse(expected ? EAGAIN : ENOENT, e, "%s", why);
+	free(why);
+	return -1;
+}
+
+int
+queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
+{
+	struct proc_result result = {0};
+	char text[16], *line, *rest;
+	int64_t ms;
+	int rc = 0, number;
+
+	memset(out, 0, sizeof *out);
+	snprintf(text, sizeof text, "%" PRIu32, id);
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
+	    run_sacct("-nPX", text, ms, &result, e) == -1)
+		return -1;
+	if (!proc_ok(&result))
+		rc = refuse_answer(&result, e);
+	else
+		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
+		     line = strtok_r(NULL, "\n", &rest))
+			take_row(id, line, out);
+	number = errno;
+	proc_result_free(&result);
+	errno = number;
+	if (rc == 0 && out->name == NULL)
+		return queue_refuse(ENOENT, e,
+		    "%" PRIu32 ": not known to Slurm's accounting", id);
+	return rc;
+}
+
+void
+queue_account_job_free(struct queue_account_job *job)
+{
+	ranges_free(&job->indices);
+	free(job->name);
+	memset(job, 0, sizeof *job);
+}
+
+void
+queue_account_free(struct queue_account *account)
+{
+	if (account == NULL)
+		return;
+	entries_free(&account->own);
+	entries_free(&account->shared);
+	free(account->asked);
+	free(account->trouble);
+	free(account);
+}
+
+const char *
+queue_account_trouble(const struct queue_account *account)
+{
+	return account->trouble;
+}
+
+int
+queue_account_was_asked(const struct queue_account *account)
+{
+	return account->count > 0;
+}
+
+int
+queue_account_expected(const struct queue_account *account)
+{
+	return account->expected;
+}
+
+/* The place of what was asked for, or the number of all. */
+static size_t
+find_asked(
+    const struct queue_account *account, const struct queue_account_array *of)
+{
+	size_t i;
+
+	for (i = first_of(account, of->array);
+	     i < account->count && account->asked[i].array == of->array; i++)
+		if (compare_arrays(&account->asked[i], of) == 0)
+			return i;
+	return account->count;
+}
+
+const struct queue_account_record *
+queue_account_find(const struct queue_account *account,
+    const struct queue_account_array *of, uint32_t index)
+{
+	struct entry key = {.of = find_asked(account, of), .index = index};
+	const struct entry *found = NULL;
+	size_t i;
+
+	if (of->alone)
+		key.index = 0;
+	if (account->own.count > 0)
+		found = bsearch(&key, account->own.entry, account->own.count,
+		    sizeof key, compare_tasks);
+	for (i = 0; i < account->shared.count && found == NULL; i++)
+		if (account->shared.entry[i].of == key.of &&
+		    ranges_has(&account->shared.entry[i].rest, index))
+			found = &account->shared.entry[i];
+	return found != NULL ? &found->record : NULL;
+}

@@ -1,0 +1,199 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "slurm/private.h"
+
+/* Cancelling may take this many times as long as reading. */
+enum { DEADLINE_FACTOR = 4 };
+
+struct targets {
+	struct queue_target *target;
+	size_t count;
+};
+
+/* Ours, alive, and not just ending. */
+static int
+is_target(const struct queue_record *r, const struct queue_cancel *of)
+{
+	return r->array == of->array && r->uid == getuid() && r->alive &&
+	    (!r->completing || r->returning) && queue_has_token(r, of->token);
+}
+
+static int
+any_target(const struct queue *q, const struct queue_cancel *of)
+{
+	size_t i;
+
+	for (i = 0; i < queue_count(q); i++)
+		if (is_target(queue_record(q, i), of))
+			return 1;
+	return 0;
+}
+
+/* Those of the wanted tasks that can be cancelled. */
+static void
+target_tasks(const struct queue *q, const struct queue_cancel *of,
+    const struct ranges *wanted, struct ranges *out)
+{
+	const struct queue_record *r;
+	uint64_t task;
+	size_t i;
+
+	for (i = 0; i < wanted->count; i++)
+		for (task = wanted->run[i].first;
+		     task <= wanted->run[i].last && task <= UINT32_MAX;
+		     task++) {
+			r = queue_find(q, of->array, (uint32_t)task);
+			if (r != NULL && is_target(r, of))
+				ranges_add(out, task, task);
+		}
+}
+
+/*
+ * Slurm refuses a list as a whole when one task of it has left the queue,
+ * although it has cancelled the others, so only those are named that are there.
+ */
+static int
+aim(struct queue_target *t, const struct queue *q, struct error *e)
+{
+	struct ranges wanted = {0};
+	char *list;
+
+	if (t->of->indices == NULL) {
+		if (any_target(q, t->of))
+			t->name = xasprintf("%" PRIu32, t->of->array);
+		return 0;
+	}
+	if (ranges_parse(&wanted, t->of->indices, e) == -1)
+		return -1;
+	target_tasks(q, t->of, &wanted, &t->tasks);
+	ranges_free(&wanted);
+	if (t->tasks.count > 0) {
+		list = ranges_text(&t->tasks);
+		t->name = xasprintf("%" PRIu32 "_[%s]", t->of->array, list);
+		free(list);
+	}
+	return 0;
+}
+
+static int
+is_doubtful(const struct queue_target *t)
+{
+	return t->of->outcome == QUEUE_UNTOLD || t->of->outcome == QUEUE_KEPT;
+}
+
+/* An error may be of one task only, and silence says nothing: look. */
+static void
+look_again(struct queue_target *t, const struct queue *q)
+{
+	struct ranges left = {0};
+	int still;
+
+	if (t->of->indices == NULL) {
+		still = any_target(q, t->of);
+	} else {
+		target_tasks(q, t->of, &t->tasks, &left);
+		still = left.count > 0;
+		ranges_free(&left);
+	}
+	if (!still)
+		t->of->outcome = QUEUE_STOPPED;
+}
+
+static void
+tell_slurm(struct targets *all, int64_t ms)
+{
+	struct queue *q = NULL;
+	int doubtful = 0;
+	size_t i;
+
+	queue_way()->cancel(ms * DEADLINE_FACTOR, all->target, all->count);
+	for (i = 0; i < all->count; i++) {
+		if (all->target[i].name == NULL)
+			all->target[i].of->outcome = QUEUE_GONE;
+		doubtful |= is_doubtful(&all->target[i]);
+	}
+	if (!doubtful || queue_load(&q, NULL) == -1)
+		return;
+	for (i = 0; i < all->count; i++)
+		if (is_doubtful(&all->target[i]))
+			look_again(&all->target[i], q);
+	queue_free(q);
+}
+
+/* Aim at everything, before anything is cancelled. */
+static int
+aim_all(struct targets *all, struct queue_cancel *list, size_t count,
+    const struct queue *q, struct error *e)
+{
+	size_t i;
+
+	all->target = xcalloc(count + 1, sizeof *all->target);
+	all->count = count;
+	for (i = 0; i < count; i++) {
+		all->target[i].of = &list[i];
+		if (aim(&all->target[i], q, e) == -1) {
+			errno = EIO;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void
+free_targets(struct targets *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		ranges_free(&all->target[i].tasks);
+		free(all->target[i].name);
+	}
+	free(all->target);
+}
+
+static int
+sum_up(const struct queue_cancel *list, size_t count, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (list[i].outcome == QUEUE_UNTOLD)
+			return queue_refuse(EAGAIN, e, "%s", list[i].why.text);
+	for (i = 0; i < count; i++)
+		if (list[i].outcome == QUEUE_KEPT)
+			return queue_refuse(EIO, e, "%s", list[i].why.text);
+	return 0;
+}
+
+int
+queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
+{
+	struct targets all = {0};
+	struct queue *q = NULL;
+	struct error why = {""};
+	int64_t ms;
+	int rc, number;
+	size_t i;
+
+	rc = queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why);
+	if (rc == 0)
+		rc = queue_load(&q, &why);
+	if (rc == 0)
+		rc = aim_all(&all, list, count, q, &why);
+	number = errno;
+	for (i = 0; i < count; i++) {
+		list[i].outcome = QUEUE_UNTOLD;
+		list[i].why = why;
+	}
+	if (rc == 0)
+		tell_slurm(&all, ms);
+	queue_free(q);
+	free_targets(&all);
+	if (rc == -1)
+		return queue_refuse(number, e, "%s", why.text);
+	return sum_up(list, count, e);
+}

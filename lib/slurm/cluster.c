@@ -1,0 +1,132 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "slurm/private.h"
+
+int
+queue_cluster(
+    enum queue_depth depth, struct queue_cluster **out, struct error *e)
+{
+	struct queue_cluster *c;
+	int64_t ms;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return -1;
+	c = xcalloc(1, sizeof *c);
+	if (queue_way()->cluster(depth, ms, c, e) == -1) {
+		queue_cluster_free(c);
+		return -1;
+	}
+	queue_cluster_join(c);
+	*out = c;
+	return 0;
+}
+
+static void
+free_partition(struct queue_partition *p)
+{
+	free(p->name);
+	free(p->gpu_types);
+	free(p->state);
+	free(p->node_list);
+	free(p->qos);
+	free(p->groups);
+	free(p->accounts);
+	free(p->allowed_qos);
+	free(p->not_accounts);
+	free(p->not_qos);
+}
+
+static void
+free_node(struct queue_node *n)
+{
+	free(n->name);
+	free(n->state);
+	free(n->reason);
+	free(n->gres);
+	free(n->gres_used);
+	free(n->features);
+	free(n->partitions);
+}
+
+void
+queue_cluster_free(struct queue_cluster *c)
+{
+	int number = errno;
+	size_t i;
+
+	if (c == NULL)
+		return;
+	for (i = 0; i < c->partitions; i++)
+		free_partition(&c->partition[i]);
+	for (i = 0; i < c->nodes; i++)
+		free_node(&c->node[i]);
+	free(c->partition);
+	free(c->node);
+	free(c->name);
+	free(c->version);
+	free(c->gres_types);
+	free(c);
+	errno = number;
+}
+
+char *
+queue_client(struct error *e)
+{
+	char *argv[] = {(char[]){"sbatch"}, (char[]){"--version"}, NULL};
+	struct proc_result r;
+	char **env, *version;
+	int64_t ms;
+	int rc;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1 ||
+	    queue_check_configuration(e) == -1)
+		return NULL;
+	env = queue_environ();
+	rc = proc_run(argv, env, ms, &r, e);
+	free(env);
+	if (rc == -1) {
+		if (errno == ENOENT)
+			queue_refuse_sbatch(e);
+		return NULL;
+	}
+	version = r.out + strcspn(r.out, "0123456789");
+	version = xstrndup(
+	    proc_ok(&r) ? version : "", strspn(version, "0123456789."));
+	proc_result_free(&r);
+	return version;
+}
+
+const struct queue_partition *
+queue_partition(const struct queue_cluster *c, const char *name)
+{
+	const struct queue_partition *p;
+	size_t i;
+
+	for (i = 0; i < c->partitions; i++) {
+		p = &c->partition[i];
+		if (name == NULL ? p->is_default : strcmp(p->name, name) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+uint32_t
+queue_gpus(const struct queue_partition *p, const char *type)
+{
+	const char *at = p->gpu_types;
+	size_t length;
+
+	if (type == NULL || *type == '\0')
+		return p->gpus;
+	length = strlen(type);
+	while (*at != '\0') {
+		if (strncmp(at, type, length) == 0 && at[length] == ':')
+			return (uint32_t)strtoul(at + length + 1, NULL, 10);
+		at += strcspn(at, ",");
+		at += *at == ',';
+	}
+	return 0;
+}

@@ -1,0 +1,64 @@
+#include <stdint.h>
+#include <string.h>
+
+#include "slurm/partitions.h"
+#include "sys/proc.h"
+
+/*
+ * Without libslurm and what chooses it: for programs that are to start fast.
+ * A name has several lines, for nodes in different states or partitions.
+ */
+static int
+ask(const char *const words[], int64_t ms, int in_a_row, struct words *out,
+    struct error *e)
+{
+	struct proc_result result;
+	char *name, *save;
+	int rc;
+
+	if (proc_run((char *const *)(uintptr_t)words, NULL, ms, &result, e) ==
+	    -1)
+		return -1;
+	rc = proc_ok(&result) ? 0 : error_set(e, "sinfo: %s", result.complaint);
+	for (name = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
+	     name != NULL; name = strtok_r(NULL, "\n", &save))
+		if (in_a_row ? out->count == 0 ||
+			    strcmp(out->word[out->count - 1], name) != 0
+			     : !words_have(out, name))
+			words_push(out, name);
+	proc_result_free(&result);
+	return rc;
+}
+
+int
+queue_partitions(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--format=%R", NULL};
+
+	return ask(words, ms, 0, out, e);
+}
+
+int
+queue_node_names(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--Node", "--sort=N", "--format=%N", NULL};
+
+	return ask(words, ms, 1, out, e);
+}
+
+int
+queue_reservation_names(int64_t ms, struct words *out, struct error *e)
+{
+	static const char *const words[] = {
+	    "sinfo", "--noheader", "--reservation", NULL};
+	size_t i;
+
+	if (ask(words, ms, 0, out, e) == -1)
+		return -1;
+	/* The name, then blanks and times. */
+	for (i = 0; i < out->count; i++)
+		out->word[i][strcspn(out->word[i], " ")] = '\0';
+	return 0;
+}

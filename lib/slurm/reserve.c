@@ -1,0 +1,138 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "slurm/private.h"
+#include "slurm/reserve.h"
+#include "slurm/text.h"
+
+struct words
+queue_reserve_words(const char *user, const char *nodes, int64_t gpus,
+    const char *start, int64_t minutes)
+{
+	struct words w = {0};
+
+	words_push(&w, "scontrol");
+	words_push(&w, "create");
+	words_push(&w, "reservation");
+	words_take(&w, xasprintf("StartTime=%s", start));
+	words_take(&w, xasprintf("Duration=%" PRId64, minutes));
+	words_take(&w, xasprintf("Users=%s", user));
+	words_take(&w, xasprintf("Nodes=%s", nodes));
+	if (gpus > 0)
+		words_take(
+		    &w, xasprintf("TRESPerNode=gres/gpu=%" PRId64, gpus));
+	return w;
+}
+
+struct words
+queue_release_words(const char *name)
+{
+	struct words w = {0};
+
+	words_push(&w, "scontrol");
+	words_push(&w, "delete");
+	words_take(&w, xasprintf("ReservationName=%s", name));
+	return w;
+}
+
+int
+queue_reserves_gpus(const char *version)
+{
+	int year = 0, month = 0;
+
+	return sscanf(version, "%d.%d", &year, &month) == 2 &&
+	    year * 100 + month >= 2311;
+}
+
+int
+queue_reserve_is_refusal(const char *complaint)
+{
+	/* To those who may not, slurmctld says that their id is invalid. */
+	return strstr(complaint, "Invalid user id") != NULL ||
+	    strstr(complaint, "ermission denied") != NULL;
+}
+
+static char *
+created(const char *text)
+{
+	static const char sign[] = "Reservation created: ";
+	const char *at = strstr(text, sign);
+
+	if (at == NULL)
+		return NULL;
+	at += strlen(sign);
+	return xstrndup(at, strcspn(at, "\n"));
+}
+
+/* What follows a sign, or all of the text. */
+static const char *
+after(const char *text, const char *sign)
+{
+	const char *at = strstr(text, sign);
+
+	return at != NULL ? at + strlen(sign) : text;
+}
+
+/* Why slurmctld did not do it, without what scontrol says around that. */
+static void
+set_reason(const struct words *words, const char *complaint, struct error *e)
+{
+	static const char named[] = "ReservationName=";
+	char *why = queue_complaint(complaint);
+	int used = strstr(why, "in use") != NULL;
+
+	if (strcmp(words->word[1], "delete") == 0)
+		error_set(e, "Slurm does not end the reservation: %s%s%s",
+		    after(after(why, named), ": "),
+		    used ? ": see squeue -R " : "",
+		    used ? after(words->word[2], named) : "");
+	else
+		error_set(e, "Slurm refuses the reservation: %s",
+		    after(why, "reservation: "));
+	free(why);
+}
+
+/* Slurm may have done it, or do it yet. */
+static int
+lose_answer(struct error *e)
+{
+	queue_refuse(
+	    EAGAIN, e, "scontrol was killed before it told Slurm's answer");
+	return EAGAIN;
+}
+
+enum queue_reserve
+queue_reserve_run(const struct words *words, char **name, struct error *e)
+{
+	struct proc_result result = {0};
+	enum queue_reserve done = QUEUE_RESERVE_DONE;
+	int64_t ms;
+	int number = 0;
+
+	*name = NULL;
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return QUEUE_RESERVE_FAILED;
+	if (queue_text_run((const char *const *)words->word, proc_clock() + ms,
+		&result, e) == 0) {
+		*name = created(result.out);
+	} else {
+		number = errno;
+		done = QUEUE_RESERVE_FAILED;
+		if (result.complaint != NULL &&
+		    queue_reserve_is_refusal(result.complaint))
+			done = QUEUE_RESERVE_MAY_NOT;
+		else if (WIFSIGNALED(result.status) && number == EIO)
+			number = lose_answer(e);
+		else if (result.complaint != NULL && number == EIO)
+			set_reason(words, result.complaint, e);
+	}
+	proc_result_free(&result);
+	errno = number;
+	return done;
+}

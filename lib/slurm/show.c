@@ -1,0 +1,132 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "slurm/show.h"
+#include "slurm/text.h"
+
+/* The columns of squeue that are asked for. */
+static const char *const columns[] = {"ArrayJobID", "JobID", "ArrayTaskID",
+    "UserID", "UserName", "Command", "WorkDir", "STDOUT", "STDERR", "HetJobID"};
+enum {
+	ARRAY,
+	JOB,
+	TASK,
+	UID,
+	USER,
+	COMMAND,
+	DIRECTORY,
+	OUT,
+	ERR,
+	HET,
+	COLUMNS
+};
+
+/*
+ * Where output goes, to free.  squeue tells it as the user gave it; where they
+ * gave nothing it tells the default of a job that is no array.
+ */
+static char *
+output_of(char *const field[], const char *given)
+{
+	char *usual =
+	    xasprintf("%s/slurm-%s.out", field[DIRECTORY], field[JOB]);
+	char *path;
+
+	if (strcmp(field[ERR], "N/A") == 0 || *given == '\0')
+		path = NULL; /* no batch script */
+	else if (strcmp(given, usual) == 0)
+		path = xasprintf("%s/slurm-%s.out", field[DIRECTORY],
+		    strcmp(field[TASK], "N/A") == 0 ? "%j" : "%A_%a");
+	else if (*given == '/')
+		path = xstrdup(given);
+	else
+		path = xasprintf("%s/%s", field[DIRECTORY], given);
+	free(usual);
+	return path;
+}
+
+static struct queue_show *
+take(char *const field[])
+{
+	struct queue_show *q = xcalloc(1, sizeof *q);
+
+	q->array = (uint32_t)queue_text_number(field[ARRAY]);
+	q->het = (uint32_t)queue_text_number(field[HET]);
+	q->uid = (uint32_t)queue_text_number(field[UID]);
+	q->user = xstrdup(field[USER]);
+	q->command = xstrdup(field[COMMAND]);
+	q->directory = xstrdup(field[DIRECTORY]);
+	q->out = output_of(field, field[OUT]);
+	q->err = output_of(field, field[ERR]);
+	if (q->out != NULL && q->err != NULL && strcmp(q->out, q->err) == 0) {
+		free(q->err);
+		q->err = NULL;
+	}
+	return q;
+}
+
+/* The first of its tasks speaks for all. */
+static struct queue_show *
+read_output(struct queue_fields *f, uint32_t job, struct error *e)
+{
+	char *field[COLUMNS];
+	int rc = queue_fields_next(f, field, COLUMNS);
+
+	if (rc == 1)
+		return take(field);
+	if (rc == -1)
+		queue_refuse(EIO, e, "squeue's answer is incomplete");
+	else
+		queue_refuse(
+		    ENOENT, e, "%" PRIu32 ": Slurm has no such job", job);
+	return NULL;
+}
+
+struct queue_show *
+queue_show_load(uint32_t job, struct error *e)
+{
+	struct queue_show *q = NULL;
+	struct proc_result result = {0};
+	struct queue_fields f;
+	char id[16], *format;
+	int64_t ms;
+	int rc, number;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return NULL;
+	snprintf(id, sizeof id, "%" PRIu32, job);
+	queue_fields_begin(&f);
+	format = queue_fields_format(&f, columns, COLUMNS);
+	rc = queue_text_run(
+	    (const char *const[]){"squeue", "--local", "--all", "--noheader",
+		"--states=all", "--jobs", id, "--Format", format, NULL},
+	    proc_clock() + ms, &result, e);
+	free(format);
+	f.at = result.out;
+	if (rc == 0)
+		q = read_output(&f, job, e);
+	else if (result.complaint != NULL &&
+	    strstr(result.complaint, "Invalid job id") != NULL)
+		queue_refuse(
+		    ENOENT, e, "%" PRIu32 ": Slurm has no such job", job);
+	number = errno;
+	proc_result_free(&result);
+	errno = number;
+	return q;
+}
+
+void
+queue_show_free(struct queue_show *q)
+{
+	if (q == NULL)
+		return;
+	free(q->user);
+	free(q->command);
+	free(q->directory);
+	free(q->out);
+	free(q->err);
+	free(q);
+}

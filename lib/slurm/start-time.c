@@ -1,0 +1,168 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "slurm/private.h"
+#include "slurm/start-time.h"
+
+/* A line of squeue: tasks of an array that wait together. */
+struct entry {
+	int64_t array, start, begin;
+	struct ranges tasks; /* none: it is no array */
+};
+
+/* The fields of such a line. */
+enum { ARRAY, TASKS, START, BEGIN, FIELDS };
+
+struct queue_expect {
+	struct entry *entry;
+	size_t count;
+};
+
+/* ---- reading ---- */
+
+/* -1 for "N/A": Slurm does not know. */
+static int64_t
+read_time(const char *text)
+{
+	int64_t time;
+
+	return num_int("time", text, 1, INT64_MAX, &time, NULL) == 0 ? time
+								     : -1;
+}
+
+static void
+read_line(struct queue_expect *x, char *line)
+{
+	char *field[FIELDS], *at = line;
+	struct entry entry = {0};
+	size_t i;
+
+	for (i = 0; i < FIELDS; i++) {
+		field[i] = at;
+		at = strchr(at, '|');
+		if (at == NULL)
+			return;
+		*at++ = '\0';
+	}
+	field[TASKS][strcspn(field[TASKS], "%]")] = '\0';
+	field[TASKS] += *field[TASKS] == '[';
+	entry.start = read_time(field[START]);
+	entry.begin = read_time(field[BEGIN]);
+	if (num_int("array", field[ARRAY], 1, UINT32_MAX, &entry.array, NULL) ==
+		-1 ||
+	    (strcmp(field[TASKS], "N/A") != 0 &&
+		ranges_parse(&entry.tasks, field[TASKS], NULL) == -1))
+		return;
+	x->entry = xgrow(x->entry, x->count, sizeof *x->entry);
+	x->entry[x->count++] = entry;
+}
+
+struct queue_expect *
+queue_expect_read(const char *text)
+{
+	struct queue_expect *x = xcalloc(1, sizeof *x);
+	char *copy = xstrdup(text), *line, *rest;
+
+	for (line = strtok_r(copy, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		read_line(x, line);
+	free(copy);
+	return x;
+}
+
+void
+queue_expect_free(struct queue_expect *x)
+{
+	size_t i;
+
+	if (x == NULL)
+		return;
+	for (i = 0; i < x->count; i++)
+		ranges_free(&x->entry[i].tasks);
+	free(x->entry);
+	free(x);
+}
+
+static const struct entry *
+find(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	size_t i;
+
+	for (i = 0; i < x->count; i++)
+		if (x->entry[i].array == array &&
+		    (index < 0
+			    ? x->entry[i].tasks.count == 0
+			    : ranges_has(&x->entry[i].tasks, (uint64_t)index)))
+			return &x->entry[i];
+	return NULL;
+}
+
+int
+queue_expect_waits(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	return find(x, array, index) != NULL;
+}
+
+int64_t
+queue_expect_start(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	const struct entry *found = find(x, array, index);
+
+	return found != NULL ? found->start : -1;
+}
+
+int64_t
+queue_expect_begin(const struct queue_expect *x, int64_t array, int64_t index)
+{
+	const struct entry *found = find(x, array, index);
+
+	return found != NULL ? found->begin : -1;
+}
+
+/* ---- asking ---- */
+
+static struct queue_expect *
+take_answer(const struct proc_result *r, struct error *e)
+{
+	char *why;
+
+	if (proc_ok(r))
+		return queue_expect_read(r->out);
+	why = xstrdup(r->complaint);
+	why[strcspn(why, "\n")] = '\0';
+	if (r->timed_out)
+		error_set(e, "squeue: no answer in time");
+	else
+		error_set(
+		    e, "%s", *why != '\0' ? why : "squeue: it did not work");
+	free(why);
+	return NULL;
+}
+
+struct queue_expect *
+queue_expect_load(struct error *e)
+{
+	static char *const argv[] = {"squeue", "--me", "--noheader",
+	    "--states=PENDING",
+	    "--Format=ArrayJobID:|,ArrayTaskID:|,StartTime:|,EligibleTime:|",
+	    NULL};
+	struct queue_expect *x;
+	struct proc_result r;
+	char **env;
+	int64_t ms;
+	int rc;
+
+	if (queue_check_configuration(e) == -1 ||
+	    queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return NULL;
+	env = queue_environ();
+	rc = proc_run(argv, env, ms, &r, e);
+	free(env);
+	if (rc == -1)
+		return NULL;
+	x = take_answer(&r, e);
+	proc_result_free(&r);
+	return x;
+}

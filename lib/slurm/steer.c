@@ -1,0 +1,266 @@
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "slurm/steer.h"
+#include "slurm/task.h"
+#include "slurm/text.h"
+
+/*
+ * An id alone proves nothing: a controller that crashed gives it to another
+ * job.  So it is looked at just before something is changed, whatever the
+ * caller has read before.
+ */
+static int
+check(uint32_t array, const char *token, struct error *e)
+{
+	struct queue_jobs jobs = {.count = 0};
+	int64_t ms;
+	int rc, ours = 0;
+	size_t i;
+
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return -1;
+	rc = queue_text_array(array, proc_clock() + ms, &jobs, e);
+	for (i = 0; rc == 0 && i < jobs.count; i++)
+		ours |= jobs.record[i].array == array &&
+		    jobs.record[i].uid == getuid() &&
+		    queue_has_token(&jobs.record[i], token);
+	if (rc == 0 && !ours)
+		rc = queue_refuse(
+		    EIO, e, "%" PRIu32 ": it is another job by now", array);
+	queue_jobs_free(&jobs);
+	return rc;
+}
+
+static int
+scontrol(const char *const words[], struct proc_result *result, struct error *e)
+{
+	int64_t ms;
+
+	memset(result, 0, sizeof *result);
+	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
+		return -1;
+	return queue_text_run(words, proc_clock() + ms, result, e);
+}
+
+/* Whether Slurm has answered, for each task: "12_0: Job has already finished".
+ */
+static int
+is_answer(const struct proc_result *result)
+{
+	const char *text = result->complaint;
+	size_t n = text != NULL ? strspn(text, "0123456789") : 0;
+
+	return !result->timed_out && n > 0 &&
+	    (text[n] == '_' || text[n] == ':');
+}
+
+static int
+order(const char *const words[], struct error *e)
+{
+	struct proc_result result;
+	int rc = scontrol(words, &result, e), number = errno;
+
+	if (rc == -1 && is_answer(&result))
+		number = EIO;
+	proc_result_free(&result);
+	errno = number;
+	return rc;
+}
+
+/* Do it for all of them, whatever is refused. */
+static int
+tell(const char *verb, uint32_t array, const struct ranges *indices,
+    const char *token, struct error *e)
+{
+	struct words names = {0};
+	int rc = 0, number = 0;
+	size_t i;
+
+	if (check(array, token, e) == -1)
+		return -1;
+	if (indices == NULL)
+		words_take(&names, xasprintf("%" PRIu32, array));
+	else
+		queue_task_names(array, indices, &names);
+	for (i = 0; i < names.count && number != EAGAIN; i++) {
+		if (order((const char *const[]){"scontrol", verb, names.word[i],
+			      NULL},
+			e) == 0)
+			continue;
+		number = errno;
+		rc = -1;
+	}
+	words_free(&names);
+	errno = number;
+	return rc;
+}
+
+/* "hold" by an administrator would be one that its user cannot end. */
+int
+queue_hold(uint32_t array, const struct ranges *indices, const char *token,
+    struct error *e)
+{
+	return tell("uhold", array, indices, token, e);
+}
+
+int
+queue_release(uint32_t array, const struct ranges *indices, const char *token,
+    struct error *e)
+{
+	return tell("release", array, indices, token, e);
+}
+
+/* The value of a field of a line, to free. */
+static char *
+value_of(const char *line, const char *field)
+{
+	char *name = xasprintf(" %s=", field);
+	const char *at = strstr(line, name);
+
+	if (at != NULL)
+		at += strlen(name);
+	free(name);
+	if (at == NULL || strncmp(at, "(null)", 6) == 0)
+		return xstrdup("");
+	return xstrndup(at, strcspn(at, " \n"));
+}
+
+/*
+ * Add the values of a field of what waits of an array to out, one for each
+ * record that Slurm has of it.  Returns 0, or -1 when Slurm does not say.
+ */
+static int
+find_values(
+    uint32_t array, const char *field, struct words *out, struct error *e)
+{
+	char *id = xasprintf("%" PRIu32, array), *line, *save = NULL;
+	struct proc_result result;
+	int rc = scontrol((const char *const[]){"scontrol", "--oneliner",
+			      "show", "job", id, NULL},
+	    &result, e);
+	int number = errno;
+
+	for (line = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
+	     line != NULL; line = strtok_r(NULL, "\n", &save))
+		if (strstr(line, " JobState=PENDING ") != NULL)
+			words_take(out, value_of(line, field));
+	proc_result_free(&result);
+	free(id);
+	errno = number;
+	return rc;
+}
+
+/* Whether a dependency has all parts of another one. */
+static int
+has_all(const char *dependency, const char *wanted)
+{
+	const char *at;
+	char *part;
+	size_t n;
+	int all = 1;
+
+	for (; all && *wanted != '\0'; wanted += n + (wanted[n] == ',')) {
+		n = strcspn(wanted, ",");
+		part = xstrndup(wanted, n);
+		at = strstr(dependency, part);
+		all = at != NULL && !isdigit((unsigned char)at[n]);
+		free(part);
+	}
+	return all;
+}
+
+/* ---- changing a field ---- */
+
+/*
+ * Change a field of all that waits of an array.  Slurm refuses where a task is
+ * over and does it for the others; some releases say so, others do not.  So the
+ * caller looks at what waits: EIO alone proves nothing.
+ */
+static int
+update(uint32_t array, const char *field, const char *value, struct error *e)
+{
+	char *id = xasprintf("JobId=%" PRIu32, array);
+	char *text = xasprintf("%s=%s", field, value);
+	int rc = order(
+	    (const char *const[]){"scontrol", "update", id, text, NULL}, e);
+	int number = errno;
+
+	free(id);
+	free(text);
+	errno = number;
+	return rc;
+}
+
+/* Whether what waits of an array has this limit, or nothing waits. */
+static int
+has_throttle(uint32_t array, const char *most)
+{
+	struct words now = {0};
+	int has = find_values(array, "ArrayTaskThrottle", &now, NULL) == 0 &&
+	    (now.count == 0 || words_have(&now, most) ||
+		(strcmp(most, "0") == 0 && words_have(&now, "")));
+
+	words_free(&now);
+	return has;
+}
+
+int
+queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
+{
+	char *value;
+	int rc, number;
+
+	if (check(array, token, e) == -1)
+		return -1;
+	value = xasprintf("%" PRId64, most);
+	rc = update(array, "ArrayTaskThrottle", value, e);
+	number = errno;
+	if (rc == -1 && number == EIO && has_throttle(array, value))
+		rc = 0;
+	free(value);
+	errno = number;
+	return rc;
+}
+
+/* Whether what waits of an array has another dependency now, or this one. */
+static int
+has_dependency(uint32_t array, const struct words *before, const char *on)
+{
+	struct words now = {0};
+	size_t i;
+	int has = 0;
+
+	if (find_values(array, "Dependency", &now, NULL) == 0)
+		for (i = 0; !has && i < now.count; i++)
+			has = !words_have(before, now.word[i]) ||
+			    (*on == '\0' ? *now.word[i] == '\0'
+					 : has_all(now.word[i], on));
+	words_free(&now);
+	return has;
+}
+
+int
+queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
+{
+	struct words before = {0};
+	int rc = -1, number;
+
+	if (check(array, token, e) == -1)
+		return -1;
+	if (find_values(array, "Dependency", &before, e) == 0)
+		rc = update(array, "Dependency", on, e);
+	number = errno;
+	/* Slurm leaves out what is over: it may have another one now. */
+	if (rc == -1 && number == EIO && before.count > 0 &&
+	    has_dependency(array, &before, on))
+		rc = 0;
+	words_free(&before);
+	errno = number;
+	return rc;
+}

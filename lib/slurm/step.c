@@ -1,0 +1,286 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "slurm/private.h"
+#include "slurm/step.h"
+
+/* Seconds that srun may try to get a step. */
+enum { PATIENCE = 60 };
+
+/* More of what srun says is not looked at. */
+enum { KEPT = 4096 };
+
+/* ---- the task ---- */
+
+const struct queue_record *
+queue_step_find(const struct queue *q, uint32_t array, uint32_t index,
+    const char *token, struct error *e)
+{
+	const struct queue_record *r = queue_find(q, array, index);
+
+	if (r == NULL)
+		error_set(e, "Slurm has nothing of it");
+	else if (r->uid != getuid() || !queue_has_token(r, token))
+		error_set(e,
+		    "what Slurm has as %" PRIu32 "_%" PRIu32 " is another job",
+		    array, index);
+	else if (r->completing || !r->alive)
+		error_set(e, "Slurm has it as %s: it is ending", r->state_name);
+	else if (r->state == QUEUE_SUSPENDED)
+		error_set(
+		    e, "it is suspended: scontrol resume %" PRIu32, array);
+	else if (r->state != QUEUE_RUNNING)
+		error_set(e, "Slurm has it as %s", r->state_name);
+	else
+		return r;
+	return NULL;
+}
+
+/* ---- srun ---- */
+
+void
+queue_step_words(const struct queue_step *s, struct words *command)
+{
+	struct words all = {0};
+
+	words_push(&all, "srun");
+	words_take(&all, xasprintf("--jobid=%" PRIu32, s->job));
+	words_push(&all, "--overlap");
+	words_take(&all, xasprintf("--nodes=%zu", s->count));
+	words_take(&all, xasprintf("--ntasks=%zu", s->count));
+	if (s->count > 1)
+		words_push(&all, "--ntasks-per-node=1");
+	words_take(&all, xasprintf("--nodelist=%s", s->nodes));
+	/* All that the task has, shared with what runs there. */
+	words_push(&all, "--mem=0");
+	words_push(&all, "--cpu-bind=none");
+	words_push(&all, "--mpi=none");
+	/* Our directory may not be there. */
+	words_push(&all, "--chdir=/");
+	words_take(&all,
+	    xasprintf(
+		"--job-name=%s", s->name != NULL ? s->name : "stfm-attach"));
+	if (s->minutes > 0)
+		words_take(&all, xasprintf("--time=%d", s->minutes));
+	words_take(&all,
+	    xasprintf(
+		"--immediate=%d", s->seconds > 0 ? s->seconds : PATIENCE));
+	words_push(&all, "--quit-on-interrupt");
+	words_push(&all, "--quiet");
+	if (s->terminal)
+		words_push(&all, "--pty");
+	words_put_before(command, &all);
+}
+
+/* ---- what srun says ---- */
+
+#define FORBIDDEN \
+	"this site does not let steps be started beside a job: ask its " \
+	"administrators whether --overlap or an ssh to the node of a " \
+	"running job (pam_slurm_adopt) is meant instead"
+#define PAM \
+	"PAM on the node does not let a session of yours begin there: ask " \
+	"the administrators of the site"
+#define APART \
+	"the node and this machine do not reach each other: srun needs that " \
+	"nodes can connect to it, so use a login node of the cluster"
+
+static const struct {
+	const char *sign, *meaning;
+} meanings[] = {
+    {"--overlap",
+	"this srun does not know --overlap, which Slurm has since 20.11: "
+	"nothing can be started beside a training here"},
+    {"Invalid job id", "the task has ended by now"},
+    {"already completing", "the task is ending"},
+    {"xpired", "the task has ended by now"},
+    {"odes are busy",
+	"Slurm has no room for it in the task although it need not have any "
+	"of its own: --overlap does not cover GPUs and memory before 21.08"},
+    {"pam_", PAM},
+    {"PAM", PAM},
+    {"denied", FORBIDDEN},
+    {"permi", FORBIDDEN},
+    {"not allowed", FORBIDDEN},
+    {"ode failure", "its node has failed"},
+    {"job step to complete", "the task has ended, and this with it"},
+    {"odes required for job are DOWN",
+	"its node does not answer Slurm any more"},
+    {"contact slurm controller",
+	"slurmctld does not answer: try again later, or see sinfo"},
+    {"imed out", APART},
+    {"timeout waiting for task launch", APART},
+    {"ommunication connection", APART},
+};
+
+const char *
+queue_step_meaning(const char *complaint)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if (strstr(complaint, meanings[i].sign) != NULL)
+			return meanings[i].meaning;
+	return "Slurm did not start it; if the site forbids steps beside a "
+	       "job, its administrators know what is meant instead";
+}
+
+/* What comes on srun's standard error, which is the command's as well. */
+struct talk {
+	proc_hear *say;
+	void *arg;
+	char line[512]; /* one that may be srun's and has no end yet */
+	size_t length;
+	int mid;         /* in a line that is passed on */
+	char kept[KEPT]; /* what srun said of itself, a line each */
+	size_t used;
+};
+
+static const char prefix[] = "srun: ";
+
+/* Nothing that the user does not know, or could do something about. */
+static int
+is_noise(const char *line)
+{
+	return strstr(line, ": Exited with exit code ") != NULL ||
+	    strstr(line, "lacks support for cpu binding") != NULL;
+}
+
+/* It says how the command ended: "srun: error: n1: task 0: Killed". */
+static int
+is_end(const char *line)
+{
+	return strstr(line, ": task 0: ") != NULL;
+}
+
+static void
+end_line(struct talk *t)
+{
+	size_t length = t->length;
+
+	t->line[length] = '\0';
+	t->length = 0;
+	if (is_noise(t->line))
+		return;
+	t->say(t->arg, t->line, length);
+	if (!is_end(t->line) && t->used + length < sizeof t->kept) {
+		memcpy(t->kept + t->used, t->line, length + 1);
+		t->used += length;
+	}
+}
+
+/* Whether the line that has begun may be srun's. */
+static int
+may_be_ours(const struct talk *t)
+{
+	size_t n = sizeof prefix - 1;
+
+	return t->length < sizeof t->line - 1 &&
+	    strncmp(t->line, prefix, t->length < n ? t->length : n) == 0;
+}
+
+/* Take one byte of a line that may be srun's. */
+static void
+take(struct talk *t, char c)
+{
+	t->line[t->length++] = c;
+	if (!may_be_ours(t)) {
+		t->say(t->arg, t->line, t->length);
+		t->length = 0;
+		t->mid = c != '\n';
+	} else if (c == '\n') {
+		end_line(t);
+	}
+}
+
+static void
+hear(void *arg, const char *text, size_t length)
+{
+	struct talk *t = arg;
+	const char *end;
+	size_t n;
+
+	for (; length > 0; text += n, length -= n) {
+		n = 1;
+		if (!t->mid) {
+			take(t, *text);
+			continue;
+		}
+		end = memchr(text, '\n', length);
+		n = end != NULL ? (size_t)(end - text) + 1 : length;
+		t->say(t->arg, text, n);
+		t->mid = end == NULL;
+	}
+}
+
+static int
+is_refusal(const char *said)
+{
+	return strstr(said, "srun: error: ") != NULL ||
+	    strstr(said, "srun: fatal: ") != NULL ||
+	    strstr(said, "srun: unrecognized ") != NULL;
+}
+
+static int
+refuse_srun(struct error *e)
+{
+	return queue_refuse(
+	    ENOENT, e, "no Slurm here: there is no program srun in PATH");
+}
+
+int
+queue_step_run(
+    const struct words *words, proc_hear *say, void *arg, struct error *e)
+{
+	struct talk talk = {.say = say, .arg = arg};
+	char **env;
+	int status, rc;
+
+	if (queue_check_configuration(e) == -1)
+		return -1;
+	env = queue_environ();
+	rc = proc_beside(words->word, env, hear, &talk, &status, e);
+	free(env);
+	if (rc == -1)
+		return errno == ENOENT ? refuse_srun(e) : -1;
+	if (talk.length > 0)
+		say(arg, talk.line, talk.length);
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	if (WEXITSTATUS(status) != 0 && talk.used > 0 && is_refusal(talk.kept))
+		return queue_refuse(
+		    EIO, e, "%s", queue_step_meaning(talk.kept));
+	return WEXITSTATUS(status);
+}
+
+char *
+queue_step_output(
+    const struct words *words, int64_t milliseconds, struct error *e)
+{
+	struct proc_result r;
+	char **env = queue_environ(), *out = NULL, *why;
+	int rc = proc_run(words->word, env, milliseconds, &r, e);
+
+	free(env);
+	if (rc == -1) {
+		if (errno == ENOENT)
+			refuse_srun(e);
+		return NULL;
+	}
+	why = queue_complaint(r.complaint);
+	if (r.timed_out)
+		queue_refuse_silence(milliseconds, e);
+	else if (!proc_ok(&r) && *why != '\0')
+		queue_refuse(EIO, e, "%s (%s)", queue_step_meaning(why), why);
+	else
+		out = xstrdup(r.out);
+	free(why);
+	proc_result_free(&r);
+	return out;
+}

@@ -1,0 +1,311 @@
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "slurm/private.h"
+
+extern char **environ;
+
+/* sbatch ends with it for an option that it cannot read, before it asks. */
+enum { BAD_OPTION = 255 };
+
+/*
+ * What sbatch says when Slurm has no room for more jobs: it would ask again
+ * for minutes.
+ */
+static const char retrying[] = "sleeping and retrying";
+
+/*
+ * What an outer job has left in the environment would be taken for a request;
+ * these are how Slurm is found and who we are.
+ */
+static int
+is_kept(const char *entry)
+{
+	static const char *const kept[] = {
+	    "SLURM_CONF=", "SLURM_CONF_SERVER=", "SLURM_JWT="};
+	static const char *const dropped[] = {
+	    "SBATCH_WAIT=", "SBATCH_CLUSTERS=", "SBATCH_ARRAY_INX="};
+	size_t i;
+
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (text_begins(entry, kept[i]))
+			return 1;
+	for (i = 0; i < sizeof dropped / sizeof *dropped; i++)
+		if (text_begins(entry, dropped[i]))
+			return 0;
+	return !text_begins(entry, "SLURM_");
+}
+
+/*
+ * The environment of sbatch, which is also that of the tasks: LC_ALL is left
+ * alone, and sbatch does not translate what it says.
+ */
+static char **
+sbatch_environ(void)
+{
+	size_t count = 0, kept = 0, i;
+	char **env;
+
+	while (environ[count] != NULL)
+		count++;
+	env = xcalloc(count + 1, sizeof *env);
+	for (i = 0; i < count; i++)
+		if (is_kept(environ[i]))
+			env[kept++] = environ[i];
+	return env;
+}
+
+static int
+run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
+    struct error *e)
+{
+	char **argv, **env;
+	size_t count = 0;
+	int rc, number;
+
+	while (words[count] != NULL)
+		count++;
+	argv = xcalloc(count + 3, sizeof *argv);
+	argv[0] = (char[]){"sbatch"};
+	argv[1] = (char[]){"--parsable"};
+	memcpy(argv + 2, words, count * sizeof *argv);
+	env = sbatch_environ();
+	rc = proc_run_until(argv, env, ms, retrying, result, e);
+	number = errno;
+	free(argv);
+	free(env);
+	errno = number;
+	return rc;
+}
+
+/* "4102" or "4102;cluster", perhaps behind what a site's filter has said. */
+static int
+read_id(const char *out, uint32_t *array)
+{
+	char *copy = xstrdup(out), *line, *rest;
+	int64_t id;
+	int found = 0;
+
+	for (line = strtok_r(copy, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		line[strcspn(line, ";")] = '\0';
+		if (num_int("id", line, 1, UINT32_MAX, &id, NULL) == -1)
+			continue;
+		*array = (uint32_t)id;
+		found = 1;
+	}
+	free(copy);
+	return found;
+}
+
+/* What a user can do about a refusal. */
+static const char *
+advice(const char *why)
+{
+	static const struct {
+		const char *sign, *advice;
+	} table[] = {
+	    /* First: the sentence has "time limits" and more in it. */
+	    {"accounting/QOS policy",
+		"stfm-nodes --accounts shows the limits of your account and "
+		"QOS"},
+	    {"nvalid partition", "-p takes one that sinfo shows"},
+	    {"generic resource",
+		"--gres takes what \"sinfo -o '%P %G'\" shows"},
+	    {"node configuration is not available",
+		"no node has all the GPUs, CPUs and memory that are asked for; "
+		"see sinfo -o '%P %G %c %m'"},
+	    {"time limit", "-t takes at most what sinfo -o '%P %l' shows"},
+	    {"account", "-A takes one of your accounts"},
+	    {"qos", "-q takes a QOS that you may use"},
+	    {"feature", "-C takes what sinfo -o '%P %f' shows"},
+	    {"eservation",
+		"--reservation takes what scontrol show "
+		"reservations lists"},
+	    {"license", "-L takes what scontrol show licenses lists"},
+	    {"node name", "-w and -x take nodes that sinfo -N shows"},
+	    {"dependency", "-d takes jobs that are in the queue"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		if (strstr(why, table[i].sign) != NULL)
+			return table[i].advice;
+	return NULL;
+}
+
+static void
+refuse(int status, const char *why, struct error *e)
+{
+	const char *hint = advice(why);
+
+	if (*why == '\0')
+		queue_refuse(EIO, e,
+		    "sbatch failed with status %d and gave no "
+		    "reason",
+		    WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	else if (strstr(why, "onfiguration source") != NULL)
+		queue_refuse(ENOENT, e,
+		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
+		    "name one)");
+	else if (hint != NULL)
+		queue_refuse(EIO, e, "Slurm refuses: %s: %s", why, hint);
+	else
+		queue_refuse(EIO, e, "Slurm refuses: %s", why);
+}
+
+/* The word in a text that holds a part: the name of a limit.  To free. */
+static char *
+word_with(const char *text, const char *part)
+{
+	static const char letters[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	const char *at = strstr(text, part), *end = at;
+
+	while (at > text && strchr(letters, at[-1]) != NULL)
+		at--;
+	end += strspn(end, letters);
+	return xstrndup(at, (size_t)(end - at));
+}
+
+/*
+ * The limit that keeps Slurm from taking more jobs, or so many at once: its
+ * name, to free, or NULL when that is not why.
+ */
+static char *
+limit(const struct proc_result *r, const char *why)
+{
+	if (strstr(r->complaint, retrying) != NULL ||
+	    (!r->timed_out &&
+		(strstr(why, "temporarily unavailable") != NULL ||
+		    strstr(why, "temporarily unable") != NULL ||
+		    strstr(why, "MaxJobCount") != NULL)))
+		return xstrdup("MaxJobCount");
+	if (r->timed_out)
+		return NULL;
+	if (strstr(why, "SubmitJob") != NULL)
+		return word_with(why, "SubmitJob");
+	if (strstr(why, "nvalid job array specification") != NULL)
+		return xstrdup("MaxArraySize");
+	return NULL;
+}
+
+/* Whether it is the smallest array that there is. */
+static int
+is_smallest(char *const words[])
+{
+	static const char option[] = "--array=0-0";
+	size_t i, n = sizeof option - 1;
+
+	for (i = 0; words[i] != NULL; i++)
+		if (strncmp(words[i], option, n) == 0 &&
+		    strchr("%", words[i][n]) != NULL)
+			return 1;
+	return 0;
+}
+
+static enum queue_answer
+unknown(struct error *e, const char *why)
+{
+	queue_refuse(
+	    EAGAIN, e, "%s: whether Slurm took the job will show later", why);
+	return QUEUE_UNKNOWN;
+}
+
+/* The answer to a submission that is not in the queue now. */
+static enum queue_answer
+judge(char *const words[], const struct proc_result *r, const char *why,
+    struct error *e)
+{
+	char *name = limit(r, why);
+
+	if (name != NULL && strcmp(name, "MaxArraySize") == 0 &&
+	    is_smallest(words)) {
+		free(name);
+		queue_refuse(EIO, e,
+		    "Slurm refuses: it takes no job arrays, as MaxArraySize is "
+		    "0: ask the administrators of the cluster to raise it");
+		return QUEUE_REFUSED;
+	}
+	if (name != NULL) {
+		queue_refuse(EAGAIN, e, "%s", name);
+		free(name);
+		return QUEUE_FULL;
+	}
+	if (r->timed_out)
+		return unknown(e, "sbatch did not end in time");
+	if (proc_ok(r) || !WIFEXITED(r->status))
+		return unknown(e, "sbatch gave no job id");
+	if (queue_is_unreached(why))
+		return unknown(e, why);
+	refuse(r->status, why, e);
+	return QUEUE_REFUSED;
+}
+
+/* sbatch has failed in some way: what is true? */
+static enum queue_answer
+look(char *const words[], const struct proc_result *r, const char *token,
+    uint32_t *array, struct error *e)
+{
+	int bad_option = !r->timed_out && WIFEXITED(r->status) &&
+	    WEXITSTATUS(r->status) == BAD_OPTION;
+	enum queue_answer answer;
+	struct queue *q = NULL;
+	char *why;
+
+	if (!bad_option && queue_load(&q, e) == -1)
+		return errno == ENOENT ? QUEUE_REFUSED : QUEUE_UNKNOWN;
+	why = queue_complaint(r->complaint);
+	if (q != NULL && queue_find_token(q, token, array))
+		answer = QUEUE_QUEUED;
+	else
+		answer = judge(words, r, why, e);
+	free(why);
+	queue_free(q);
+	return answer;
+}
+
+/* What a site's filter says to its users, with a job that it takes. */
+static void
+hand_on(const struct proc_result *r, struct error *e)
+{
+	char *said = queue_complaint(r->complaint);
+
+	error_set(e, "%s", said);
+	free(said);
+}
+
+enum queue_answer
+queue_submit(
+    char *const words[], const char *token, uint32_t *array, struct error *e)
+{
+	struct proc_result result;
+	enum queue_answer answer = QUEUE_QUEUED;
+	int64_t ms;
+	int number;
+
+	if (queue_deadline("STFM_SBATCH_TIMEOUT", QUEUE_SUBMITTING, &ms, e) ==
+		-1 ||
+	    queue_check_configuration(e) == -1)
+		return QUEUE_REFUSED;
+	if (run_sbatch(words, ms, &result, e) == -1) {
+		if (errno == ENOENT)
+			queue_refuse_sbatch(e);
+		return QUEUE_REFUSED;
+	}
+	error_set(e, "%s", "");
+	if (!proc_ok(&result) || !read_id(result.out, array))
+		answer = look(words, &result, token, array, e);
+	else
+		hand_on(&result, e);
+	number = errno;
+	proc_result_free(&result);
+	errno = number;
+	return answer;
+}

@@ -1,0 +1,175 @@
+/* What squeue and scontrol tell of the jobs of all users and of reservations.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "slurm/text.h"
+
+static const char *const columns[] = {"JobArrayID", "JobID", "Name", "UserName",
+    "UserID", "Partition", "State", "StartTime", "TimeLimit", "NodeList",
+    "SchedNodes", "NumNodes", "NumCPUs", "NumTasks", "tres-alloc",
+    "tres-per-job", "tres-per-node", "tres-per-task"};
+enum {
+	JOB,
+	ID,
+	NAME,
+	USER,
+	UID,
+	PARTITION,
+	STATE,
+	START,
+	LIMIT,
+	NODES,
+	PLANNED,
+	NODE_COUNT,
+	CPUS,
+	TASKS,
+	ALLOCATED,
+	PER_JOB,
+	PER_NODE,
+	PER_TASK,
+	COLUMNS
+};
+
+/* Completing jobs are among them all the same, and left out below. */
+#define STATES "--states=PENDING,RUNNING,SUSPENDED,CONFIGURING"
+#define THERE STATES ",COMPLETING"
+
+/* A range of nodes, "1-2", as a number: the least that there are. */
+static int64_t
+first_number(char *text)
+{
+	text[strcspn(text, "-")] = '\0';
+	return queue_text_number(text);
+}
+
+static int64_t
+gpus_of(char *const field[], int64_t nodes)
+{
+	struct queue_wanted wanted = {
+	    .allocated = field[ALLOCATED],
+	    .per_job = field[PER_JOB],
+	    .per_node = field[PER_NODE],
+	    .per_task = field[PER_TASK],
+	    .nodes = nodes,
+	    .tasks = queue_text_number(field[TASKS]),
+	};
+
+	return queue_wanted_gpus(&wanted);
+}
+
+/* The list of an array that waits, "12_[3-9]", is as good as its number. */
+static char *
+job_name(const char *text)
+{
+	const char *list = strstr(text, "_[");
+
+	return list == NULL ? xstrdup(text)
+			    : xstrndup(text, (size_t)(list - text));
+}
+
+static void
+take_use(char *field[], enum queue_whose whose, struct queue_uses *out)
+{
+	int ends = strcmp(field[STATE], "COMPLETING") == 0;
+	int waits = strcmp(field[STATE], "PENDING") == 0;
+	int64_t start = queue_text_number(field[START]);
+	int64_t minutes = queue_text_minutes(field[LIMIT]);
+	struct queue_use *u;
+
+	if ((waits && start <= 0) || (ends && whose != QUEUE_THERE))
+		return;
+	u = queue_uses_add(out);
+	*u = (struct queue_use){
+	    .job = job_name(field[JOB]),
+	    .id = queue_text_number(field[ID]),
+	    .name = xstrdup(field[NAME]),
+	    .user = xstrdup(field[USER]),
+	    .partition = xstrdup(field[PARTITION]),
+	    .mine = queue_text_number(field[UID]) == (int64_t)getuid(),
+	    .running = !waits,
+	    .ending = ends,
+	    .start = start,
+	    .end = queue_use_end(
+		start, minutes < 0 ? UINT32_MAX : (uint32_t)minutes),
+	    .nodes = xstrdup(waits ? field[PLANNED] : field[NODES]),
+	    .node_count = first_number(field[NODE_COUNT]),
+	    .cpus = first_number(field[CPUS]),
+	};
+	u->gpus = gpus_of(field, u->node_count);
+}
+
+static int
+load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
+    struct error *e)
+{
+	struct proc_result result;
+	struct queue_fields f = {.at = NULL};
+	char *format, *field[COLUMNS];
+	int rc, got, number;
+
+	queue_fields_begin(&f);
+	format = queue_fields_format(&f, columns, COLUMNS);
+	rc = queue_text_run(
+	    (const char *const[]){"squeue", "--local", "--all", "--noheader",
+		whose == QUEUE_THERE ? THERE : STATES, "--Format", format,
+		whose == QUEUE_MINE ? "--me" : NULL, NULL},
+	    deadline, &result, e);
+	f.at = result.out;
+	while (rc == 0 && (got = queue_fields_next(&f, field, COLUMNS)) != 0)
+		if (got == 1)
+			take_use(field, whose, out);
+		else
+			rc = queue_refuse(
+			    EIO, e, "squeue's answer is incomplete");
+	number = errno;
+	proc_result_free(&result);
+	free(format);
+	errno = number;
+	return rc;
+}
+
+static int64_t
+at_least_0(int64_t n)
+{
+	return n < 0 ? 0 : n;
+}
+
+static void
+take_reservation(void *uses, const char *line)
+{
+	char *tres = queue_text_value(line, "TRES");
+	struct queue_wanted wanted = {.allocated = tres};
+
+	*queue_uses_reserve(uses) = (struct queue_reservation){
+	    .name = queue_text_value(line, "ReservationName"),
+	    .users = queue_text_value(line, "Users"),
+	    .accounts = queue_text_value(line, "Accounts"),
+	    .flags = queue_text_value(line, "Flags"),
+	    .nodes = queue_text_value(line, "Nodes"),
+	    .start = queue_text_value_number(line, "StartTime"),
+	    .end = queue_text_value_number(line, "EndTime"),
+	    .node_count = at_least_0(queue_text_value_number(line, "NodeCnt")),
+	    .cpus = at_least_0(queue_text_value_number(line, "CoreCnt")),
+	    .gpus = queue_wanted_gpus(&wanted),
+	};
+	free(tres);
+}
+
+int
+queue_text_uses(
+    enum queue_whose whose, int64_t ms, struct queue_uses *out, struct error *e)
+{
+	int64_t deadline = proc_clock() + ms;
+	int rc = load_jobs(whose, deadline, out, e);
+
+	if (rc == 0 && whose == QUEUE_ANYBODYS)
+		rc = queue_text_lines(
+		    (const char *const[]){
+			"scontrol", "--oneliner", "show", "reservation", NULL},
+		    deadline, "ReservationName=", take_reservation, out, e);
+	return rc;
+}

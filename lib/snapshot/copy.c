@@ -1,0 +1,483 @@
+/* Making the copies of a snapshot, and comparing them with what is there. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "snapshot/private.h"
+#include "sys/fs-tree.h"
+
+/* Without a place to copy to (-1) the list alone is made. */
+struct copier {
+	FILE *list;
+};
+
+static int copy_below(struct copier *c, const struct snapshot_node *node,
+    int from, int to, const char *path, struct error *e);
+
+/*
+ * Programs and settings are read-only.  Other files a training may write:
+ * they keep their modes, or it would fail at its end.
+ */
+static mode_t
+mode_of(const struct snapshot_node *node)
+{
+	mode_t execute = node->mode & 0111;
+
+	if (execute || is_source(node->name) || is_settings(node->name))
+		return 0444 | execute;
+	return (node->mode & 0666) | 0400;
+}
+
+static void
+put_line(struct copier *c, uint32_t crc, size_t bytes, unsigned mode,
+    const char *path, const char *target)
+{
+	fprintf(c->list, "%08" PRIx32 "\t%zu\t%03o\t", crc, bytes, mode);
+	text_tsv(c->list, path);
+	putc('\t', c->list);
+	text_tsv(c->list, target);
+	putc('\n', c->list);
+}
+
+static int
+copy_file(struct copier *c, const struct snapshot_node *node, int from, int to,
+    const char *path, struct error *e)
+{
+	mode_t mode = mode_of(node);
+	size_t length;
+	char *bytes;
+	int rc = 0;
+
+	if (fs_read(from, node->name, 2 * SNAPSHOT_FILE, &bytes, &length, e) ==
+	    -1)
+		return -1;
+	if (to != -1)
+		rc = fs_write_new(to, node->name, mode, bytes, length, e);
+	put_line(c, fs_crc32c(bytes, length), length, mode & 0777, path, "");
+	free(bytes);
+	return rc;
+}
+
+static int
+copy_directory(struct copier *c, const struct snapshot_node *node, int from,
+    int to, const char *path, struct error *e)
+{
+	int source = fs_open_subdir(from, node->name, 0, e), target = -1;
+	int rc = source;
+
+	if (rc != -1 && to != -1) {
+		rc = fs_make_subdir(to, node->name, e);
+		if (rc == 0)
+			rc = target = fs_open_subdir(to, node->name, 0, e);
+	}
+	if (rc != -1)
+		rc = copy_below(c, node, source, target, path, e);
+	fs_close(target);
+	fs_close(source);
+	return rc;
+}
+
+static int
+copy_node(struct copier *c, const struct snapshot_node *node, int from, int to,
+    const char *path, struct error *e)
+{
+	switch (node->kind) {
+	case NODE_FILE:
+		return copy_file(c, node, from, to, path, e);
+	case NODE_DIRECTORY:
+		return copy_directory(c, node, from, to, path, e);
+	default:
+		if (node->kept)
+			put_line(c, 0, 0, 0777, path, node->target);
+		return to == -1 ? 0 : fs_link(to, node->name, node->target, e);
+	}
+}
+
+static int
+copy_below(struct copier *c, const struct snapshot_node *node, int from, int to,
+    const char *path, struct error *e)
+{
+	char *below;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < node->children && rc == 0; i++) {
+		below = *path ? fs_join(path, node->child[i]->name)
+			      : xstrdup(node->child[i]->name);
+		rc = copy_node(c, node->child[i], from, to, below, e);
+		free(below);
+	}
+	return rc;
+}
+
+static int
+make_results(const struct snapshot *s, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < s->results.count; i++)
+		if (fs_make_dirs(s->results.word[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+/* Read all files, and write them below `to` unless that is -1. */
+static int
+read_all(struct snapshot *s, int to, struct error *e)
+{
+	int from = fs_open_dir(s->root, e), rc = -1;
+	struct copier c;
+
+	free(s->list);
+	c.list = xmemopen(&s->list, &s->list_length);
+	fputs("crc32c\tbytes\tmode\tpath\ttarget\n", c.list);
+	if (from != -1)
+		rc = copy_below(&c, s->top, from, to, "", e);
+	xmemclose(c.list);
+	fs_close(from);
+	return rc;
+}
+
+int
+snapshot_list(struct snapshot *s, struct error *e)
+{
+	return read_all(s, -1, e);
+}
+
+int
+snapshot_copy(struct snapshot *s, int dir, struct error *e)
+{
+	int to, rc;
+
+	if (make_results(s, e) == -1 || fs_make_private(dir, "code", e) == -1)
+		return -1;
+	to = fs_open_subdir(dir, "code", 0, e);
+	rc = to == -1 ? -1 : read_all(s, to, e);
+	fs_close(to);
+	return rc == 0 ? fs_sync_tree(dir, "code", e) : -1;
+}
+
+/* ---- what has become of it ---- */
+
+struct comparison {
+	struct snapshot_changes *out;
+	size_t most;
+	enum snapshot_depth depth;
+};
+
+void
+snapshot_changes_free(struct snapshot_changes *c)
+{
+	words_free(&c->added);
+	words_free(&c->changed);
+	words_free(&c->gone);
+	words_free(&c->opened);
+}
+
+/* Undo text_tsv in place. */
+static void
+read_field(char *text)
+{
+	char *to = text;
+
+	for (; *text != '\0'; text++, to++) {
+		*to = *text;
+		if (*text != '\\' || text[1] == '\0')
+			continue;
+		text++;
+		*to = *text == 't' ? '\t'
+		    : *text == 'n' ? '\n'
+		    : *text == 'r' ? '\r'
+				   : *text;
+	}
+	*to = '\0';
+}
+
+/* The tree that a list describes; the size of a file is its checksum. */
+static struct snapshot_node *
+read_list(const char *list)
+{
+	struct snapshot_node *top = node_new("", NODE_DIRECTORY), *node;
+	char *copy = xstrdup(list), *line, *next, *field[5];
+	int i;
+
+	for (line = strchr(copy, '\n'); line != NULL; line = next) {
+		*line++ = '\0';
+		next = strchr(line, '\n');
+		if (next == NULL)
+			break;
+		*next = '\0';
+		for (i = 0; i < 5 && line != NULL; i++)
+			field[i] = strsep(&line, "\t");
+		if (i < 5)
+			continue;
+		read_field(field[3]);
+		node =
+		    node_add(top, field[3], *field[4] ? NODE_LINK : NODE_FILE);
+		node->size = strtoul(field[0], NULL, 16);
+		node->mode = (mode_t)strtoul(field[2], NULL, 8);
+		if (node->kind != NODE_LINK)
+			continue;
+		read_field(field[4]);
+		free(node->target);
+		node->target = xstrdup(field[4]);
+	}
+	free(copy);
+	return top;
+}
+
+static int compare(const struct snapshot_node *node, int dir, const char *path,
+    struct comparison *c, struct error *e);
+
+static int
+is_enough(const struct comparison *c)
+{
+	return c->out->added.count + c->out->changed.count +
+	    c->out->gone.count + c->out->opened.count >=
+	    c->most;
+}
+
+/* Whether a link is no link any more, or leads elsewhere. */
+static int
+is_led_astray(const struct snapshot_node *node, int dir, const struct stat *st)
+{
+	char *target =
+	    S_ISLNK(st->st_mode) ? fs_read_link(dir, node->name, NULL) : NULL;
+	int is = target == NULL || strcmp(target, node->target) != 0;
+
+	free(target);
+	return is;
+}
+
+/* Whether a file holds something else than it did, as far as is looked. */
+static int
+is_rewritten(const struct snapshot_node *node, int dir, const struct stat *st,
+    enum snapshot_depth depth)
+{
+	size_t length;
+	char *bytes;
+	int is;
+
+	if (depth == SNAPSHOT_TYPES ||
+	    (depth == SNAPSHOT_CODE && (node->mode & 0222) != 0) ||
+	    (depth == SNAPSHOT_DATA &&
+		((st->st_mode | node->mode) & 0222) == 0))
+		return 0;
+	if (fs_read(dir, node->name, 8 * SNAPSHOT_FILE, &bytes, &length,
+		NULL) == -1)
+		return 1;
+	is = fs_crc32c(bytes, length) != node->size;
+	free(bytes);
+	return is;
+}
+
+static void
+compare_file(const struct snapshot_node *node, int dir, const struct stat *st,
+    const char *path, struct comparison *c)
+{
+	if (!S_ISREG(st->st_mode) || is_rewritten(node, dir, st, c->depth))
+		words_push(&c->out->changed, path);
+	else if (c->depth != SNAPSHOT_CODE &&
+	    (st->st_mode & ~node->mode & 0222) != 0)
+		words_push(&c->out->opened, path);
+}
+
+static int
+compare_directory(const struct snapshot_node *node, int dir,
+    const struct stat *st, const char *path, struct comparison *c,
+    struct error *e)
+{
+	int fd, rc;
+
+	if (!S_ISDIR(st->st_mode)) {
+		words_push(&c->out->changed, path);
+		return 0;
+	}
+	fd = fs_open_subdir(dir, node->name, 0, e);
+	rc = fd == -1 ? -1 : compare(node, fd, path, c, e);
+	fs_close(fd);
+	return rc;
+}
+
+/* A name of the list. */
+static int
+compare_listed(const struct snapshot_node *node, int dir, const char *path,
+    struct comparison *c, struct error *e)
+{
+	struct stat st;
+
+	if (fs_look(dir, node->name, &st, e) == -1) {
+		if (errno != ENOENT)
+			return -1;
+		words_push(&c->out->gone, path);
+		return 0;
+	}
+	if (node->kind == NODE_DIRECTORY)
+		return compare_directory(node, dir, &st, path, c, e);
+	if (node->kind == NODE_FILE)
+		compare_file(node, dir, &st, path, c);
+	else if (is_led_astray(node, dir, &st))
+		words_push(&c->out->changed, path);
+	return 0;
+}
+
+/* Links to what lies beside the code are not in the list. */
+static void
+note_added(const struct snapshot_node *node, int dir, const char *name,
+    const char *path, struct comparison *c)
+{
+	struct stat st;
+
+	if (node_find(node, name, strlen(name)) == NULL &&
+	    !is_never_copied(name) && fs_look(dir, name, &st, NULL) == 0 &&
+	    !S_ISLNK(st.st_mode))
+		words_push(&c->out->added, path);
+}
+
+static char *
+path_below(const char *path, const char *name)
+{
+	return *path ? fs_join(path, name) : xstrdup(name);
+}
+
+static int
+compare(const struct snapshot_node *node, int dir, const char *path,
+    struct comparison *c, struct error *e)
+{
+	struct fs_names names = {0};
+	char *below;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < node->children && rc == 0 && !is_enough(c); i++) {
+		below = path_below(path, node->child[i]->name);
+		rc = compare_listed(node->child[i], dir, below, c, e);
+		free(below);
+	}
+	if (rc == 0 && c->depth >= SNAPSHOT_DATA)
+		rc = fs_list_all(dir, SIZE_MAX, &names, e);
+	for (i = 0; i < names.count && rc == 0 && !is_enough(c); i++) {
+		below = path_below(path, names.name[i]);
+		note_added(node, dir, names.name[i], below, c);
+		free(below);
+	}
+	fs_names_free(&names);
+	return rc;
+}
+
+int
+snapshot_compare_copy(int dir, const char *list, enum snapshot_depth depth,
+    size_t most, struct snapshot_changes *out, struct error *e)
+{
+	struct comparison c = {out, most, depth};
+	struct snapshot_node *top = read_list(list);
+	int rc = compare(top, dir, "", &c, e);
+
+	node_free(top);
+	return rc;
+}
+
+int
+snapshot_is_data(const char *list, const char *path)
+{
+	struct snapshot_node *top = read_list(list);
+	const struct snapshot_node *node = top;
+	size_t n;
+	int is;
+
+	for (; node != NULL && *path; path += n + (path[n] == '/')) {
+		n = strcspn(path, "/");
+		node = node_find(node, path, n);
+	}
+	is = node != NULL && (node->mode & 0222) != 0;
+	node_free(top);
+	return is;
+}
+
+/* ---- two lists ---- */
+
+struct line {
+	const char *text, *path;
+	size_t length, path_length;
+};
+
+/* The lines of a list by their paths; to free. */
+static struct line *
+take_lines(const char *list, size_t *count)
+{
+	struct line *lines = NULL, *line;
+	const char *at, *end;
+	int i;
+
+	*count = 0;
+	for (at = strchr(list, '\n'); at != NULL && at[1] != '\0'; at = end) {
+		end = strchr(++at, '\n');
+		if (end == NULL)
+			break;
+		lines = xgrow(lines, *count, sizeof *lines);
+		line = &lines[(*count)++];
+		line->text = line->path = at;
+		line->length = (size_t)(end - at);
+		for (i = 0; i < 3 && *line->path != '\n'; i++) {
+			line->path += strcspn(line->path, "\t\n");
+			line->path += *line->path == '\t';
+		}
+		line->path_length = strcspn(line->path, "\t\n");
+	}
+	return lines;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct line *one = a, *two = b;
+	size_t n = one->path_length < two->path_length ? one->path_length
+						       : two->path_length;
+	int order = memcmp(one->path, two->path, n);
+
+	return order != 0 ? order
+			  : (one->path_length > two->path_length) -
+		(one->path_length < two->path_length);
+}
+
+static void
+add_path(struct words *out, const struct line *line)
+{
+	char *path = xstrndup(line->path, line->path_length);
+
+	read_field(path);
+	words_take(out, path);
+}
+
+void
+snapshot_compare(
+    const char *list, const char *other, size_t most, struct words *differing)
+{
+	size_t a_count, b_count, i = 0, k = 0;
+	struct line *a = take_lines(list, &a_count);
+	struct line *b = take_lines(other, &b_count);
+	int order;
+
+	if (a != NULL)
+		qsort(a, a_count, sizeof *a, by_path);
+	if (b != NULL)
+		qsort(b, b_count, sizeof *b, by_path);
+	while ((i < a_count || k < b_count) && differing->count < most) {
+		order = i == a_count ? 1
+		    : k == b_count   ? -1
+				     : by_path(&a[i], &b[k]);
+		if (order != 0)
+			add_path(differing, order < 0 ? &a[i] : &b[k]);
+		else if (a[i].length != b[k].length ||
+		    memcmp(a[i].text, b[k].text, a[i].length) != 0)
+			add_path(differing, &a[i]);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	free(a);
+	free(b);
+}

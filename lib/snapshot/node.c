@@ -1,0 +1,316 @@
+/* The tree of what a snapshot holds, and names that mean something. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "snapshot/private.h"
+#include "sys/fs.h"
+
+struct snapshot_node *
+node_new(const char *name, enum snapshot_kind kind)
+{
+	struct snapshot_node *node = xcalloc(1, sizeof *node);
+
+	node->name = xstrdup(name);
+	node->kind = kind;
+	return node;
+}
+
+void
+node_free(struct snapshot_node *node)
+{
+	size_t i;
+
+	if (node == NULL)
+		return;
+	for (i = 0; i < node->children; i++)
+		node_free(node->child[i]);
+	free(node->child);
+	free(node->target);
+	free(node->name);
+	free(node);
+}
+
+/* Where a name is, or belongs, among the children. */
+static size_t
+place_of(const struct snapshot_node *node, const char *name, size_t length,
+    int *found)
+{
+	size_t low = 0, high = node->children, middle;
+	int order;
+
+	*found = 0;
+	while (low < high) {
+		middle = (low + high) / 2;
+		order = strncmp(node->child[middle]->name, name, length);
+		if (order == 0 && node->child[middle]->name[length] != '\0')
+			order = 1;
+		if (order == 0) {
+			*found = 1;
+			return middle;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct snapshot_node *
+node_find(const struct snapshot_node *node, const char *name, size_t length)
+{
+	int found;
+	size_t at = place_of(node, name, length, &found);
+
+	return found ? node->child[at] : NULL;
+}
+
+static struct snapshot_node *
+add_child(struct snapshot_node *node, const char *name, size_t length,
+    enum snapshot_kind kind)
+{
+	struct snapshot_node *child;
+	char *copy;
+	size_t at;
+	int found;
+
+	at = place_of(node, name, length, &found);
+	if (found)
+		return node->child[at];
+	copy = xstrndup(name, length);
+	child = node_new(copy, kind);
+	free(copy);
+	node->child = xgrow(node->child, node->children, sizeof *node->child);
+	memmove(node->child + at + 1, node->child + at,
+	    (node->children - at) * sizeof *node->child);
+	node->child[at] = child;
+	node->children++;
+	return child;
+}
+
+struct snapshot_node *
+node_add(struct snapshot_node *top, const char *path, enum snapshot_kind kind)
+{
+	size_t length;
+
+	for (;;) {
+		path += strspn(path, "/");
+		length = strcspn(path, "/");
+		if (length == 0)
+			return top;
+		if (path[length + strspn(path + length, "/")] == '\0')
+			return add_child(top, path, length, kind);
+		top = add_child(top, path, length, NODE_DIRECTORY);
+		path += length;
+	}
+}
+
+void
+node_remove(struct snapshot_node *parent, size_t child)
+{
+	node_free(parent->child[child]);
+	parent->children--;
+	memmove(parent->child + child, parent->child + child + 1,
+	    (parent->children - child) * sizeof *parent->child);
+}
+
+/* ---- patterns ---- */
+
+static const char usual[] = "*.py,*.sh,*.R,*.jl,*.lua,*.yaml,*.yml,*.json,"
+			    "*.toml,*.cfg,*.ini,*.txt";
+
+/* "conf/" means all below it; to leave that out its name is enough. */
+static void
+add_pattern(struct words *to, char *word, int leave)
+{
+	size_t n;
+	int directory = 0;
+
+	if (strncmp(word, "./", 2) == 0)
+		word += 2;
+	for (n = strlen(word); n > 0 && word[n - 1] == '/'; directory = 1)
+		word[--n] = '\0';
+	if (n > 0)
+		words_take(to,
+		    xasprintf("%s%s", word, directory && !leave ? "/*" : ""));
+}
+
+static void
+add_patterns(struct patterns *p, const char *text)
+{
+	size_t n;
+	char *word;
+	int leave;
+
+	for (; text != NULL && *text != '\0'; text += n + (text[n] == ',')) {
+		n = strcspn(text, ",");
+		leave = *text == '-';
+		word = xstrndup(text + leave, n - (size_t)leave);
+		add_pattern(leave ? &p->out : &p->in, word, leave);
+		free(word);
+	}
+}
+
+void
+patterns_make(struct patterns *p, const char *asked)
+{
+	memset(p, 0, sizeof *p);
+	add_patterns(p, usual);
+	add_patterns(p, asked);
+}
+
+void
+patterns_free(struct patterns *p)
+{
+	words_free(&p->in);
+	words_free(&p->out);
+}
+
+/* A path below the work directory as it is seen from there, else NULL. */
+static const char *
+from_work(const char *path, const char *work)
+{
+	size_t n = strlen(work);
+
+	if (n == 0)
+		return path;
+	return strncmp(path, work, n) == 0 && path[n] == '/' ? path + n + 1
+							     : NULL;
+}
+
+static int
+fits(const char *pattern, const char *path)
+{
+	return path != NULL &&
+	    fnmatch(pattern, path, FNM_PATHNAME | FNM_LEADING_DIR) == 0;
+}
+
+int
+patterns_take(const struct patterns *p, const char *path, const char *work)
+{
+	const char *base = fs_base(path);
+	size_t i;
+
+	for (i = 0; i < p->in.count; i++)
+		if (strchr(p->in.word[i], '/') == NULL
+			? fnmatch(p->in.word[i], base, 0) == 0
+			: fits(p->in.word[i], path) ||
+			    fits(p->in.word[i], from_work(path, work)))
+			return 1;
+	return 0;
+}
+
+/* Whether a pattern without a slash fits any part of a path. */
+static int
+fits_part(const char *pattern, const char *path)
+{
+	size_t n;
+	char *part;
+	int fit = 0;
+
+	for (; *path != '\0' && !fit; path += n + (path[n] == '/')) {
+		n = strcspn(path, "/");
+		part = xstrndup(path, n);
+		fit = fnmatch(pattern, part, 0) == 0;
+		free(part);
+	}
+	return fit;
+}
+
+int
+patterns_leave(const struct patterns *p, const char *path, const char *work)
+{
+	size_t i;
+
+	for (i = 0; i < p->out.count; i++)
+		if (strchr(p->out.word[i], '/') == NULL
+			? fits_part(p->out.word[i], path)
+			: fits(p->out.word[i], path) ||
+			    fits(p->out.word[i], from_work(path, work)))
+			return 1;
+	return 0;
+}
+
+/* ---- names ---- */
+
+static int
+has_suffix(const char *name, const char *const *suffix)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (; dot != NULL && *suffix != NULL; suffix++)
+		if (strcmp(dot + 1, *suffix) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_one_of(const char *name, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (strcmp(name, *names) == 0)
+			return 1;
+	return 0;
+}
+
+int
+is_source(const char *name)
+{
+	static const char *const suffixes[] = {"py", "sh", "R", "r", "jl",
+	    "lua", "pl", "c", "h", "cc", "cpp", "cu", "cuh", "hpp", "rs", "go",
+	    "java", "f90", "m", "sbatch", "slurm", NULL};
+
+	return has_suffix(name, suffixes);
+}
+
+int
+is_settings(const char *name)
+{
+	static const char *const suffixes[] = {
+	    "yaml", "yml", "toml", "cfg", "ini", NULL};
+
+	return has_suffix(name, suffixes);
+}
+
+int
+is_results(const char *name)
+{
+	static const char *const names[] = {"checkpoint", "checkpoints", "ckpt",
+	    "ckpts", "lightning_logs", "log", "logs", "mlruns", "multirun",
+	    "out", "output", "outputs", "result", "results", "runs", "tb_logs",
+	    "tensorboard", "wandb", NULL};
+
+	return is_one_of(name, names);
+}
+
+int
+is_data(const char *name)
+{
+	static const char *const names[] = {"data", "dataset", "datasets",
+	    "images", "labels", "weights", "node_modules", "site-packages",
+	    "venv", "env", NULL};
+
+	return is_one_of(name, names);
+}
+
+/* Neither copied nor linked: it belongs to the original alone. */
+int
+is_never_copied(const char *name)
+{
+	return strcmp(name, ".git") == 0 || strcmp(name, "__pycache__") == 0;
+}
+
+int
+node_has_source(const struct snapshot_node *node)
+{
+	size_t i;
+
+	if (node->kind == NODE_FILE)
+		return is_source(node->name);
+	for (i = 0; i < node->children; i++)
+		if (node_has_source(node->child[i]))
+			return 1;
+	return 0;
+}

@@ -1,0 +1,172 @@
+/* The files of a snapshot where there is no git: those that match patterns. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/secret.h"
+#include "base/xalloc.h"
+#include "snapshot/private.h"
+#include "sys/fs-tree.h"
+
+/* Names read of one directory; where there are more, it holds data. */
+enum { CROWD = 2000 };
+
+struct walk {
+	struct snapshot *s;
+	const struct patterns *patterns;
+	const char *store;
+	size_t seen;
+	int depth;
+	int flat; /* no directory is entered */
+};
+
+static int walk(struct walk *w, int dir, const char *below, struct error *e);
+
+/* What is gone by now, or may not be read, is no code: it is linked. */
+static int
+is_closed(int error)
+{
+	return error == ENOENT || error == EACCES || error == EPERM ||
+	    error == ENOTDIR || error == ELOOP;
+}
+
+/* A directory that belongs to a program, not to the user's code. */
+static int
+is_foreign(const struct walk *w, int dir, const char *path)
+{
+	char *whole = fs_join(w->s->root, path);
+	int foreign = w->store != NULL && strcmp(whole, w->store) == 0;
+	struct stat st;
+
+	free(whole);
+	return foreign || fs_look(dir, "pyvenv.cfg", &st, NULL) == 0 ||
+	    fs_look(dir, "conda-meta", &st, NULL) == 0 ||
+	    fs_look(dir, "FORMAT", &st, NULL) == 0;
+}
+
+/* Whether a directory has the name of one for data, and no program in it. */
+static int
+is_only_data(const char *name, const struct fs_names *names)
+{
+	size_t i;
+
+	if (!is_data(name) && !is_results(name))
+		return 0;
+	for (i = 0; i < names->count; i++)
+		if (is_source(names->name[i]))
+			return 0;
+	return 1;
+}
+
+static int
+enter(struct walk *w, int dir, const char *name, const char *path,
+    struct error *e)
+{
+	int fd, rc;
+
+	if (w->flat || *name == '.' || is_never_copied(name) || w->depth > 30 ||
+	    patterns_leave(w->patterns, path, ""))
+		return 0;
+	fd = fs_open_subdir(dir, name, 0, e);
+	if (fd == -1)
+		return is_closed(errno) ? 0 : -1;
+	w->depth++;
+	rc = is_foreign(w, fd, path) ? 0 : walk(w, fd, path, e);
+	w->depth--;
+	fs_close(fd);
+	return rc;
+}
+
+static int
+look_at(struct walk *w, int dir, const char *name, const char *path,
+    struct error *e)
+{
+	struct stat st;
+
+	if (fs_look(dir, name, &st, e) == -1)
+		return is_closed(errno) ? 0 : -1;
+	if (S_ISDIR(st.st_mode))
+		return enter(w, dir, name, path, e);
+	if ((S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)) &&
+	    patterns_take(w->patterns, path, "") &&
+	    !patterns_leave(w->patterns, path, "") && !secret_name(name))
+		node_add(w->s->top, path, NODE_FILE);
+	return 0;
+}
+
+static int
+too_many(const struct walk *w, const char *below, struct error *e)
+{
+	size_t n = strcspn(below, "/");
+
+	if (n == 0)
+		return error_set(e,
+		    "%s: more than %d files in the directory of the code: "
+		    "--no-snapshot runs it where it is",
+		    w->s->root, SNAPSHOT_FILES);
+	return error_set(e,
+	    "%s: more than %d files to look through for code, the last in "
+	    "%.*s: leave out what is no code (--snapshot=-%.*s/), or run it "
+	    "where it is (--no-snapshot)",
+	    w->s->root, SNAPSHOT_FILES, (int)n, below, (int)n, below);
+}
+
+/* Take what matches of a directory, and of those below it. */
+static int
+walk(struct walk *w, int dir, const char *below, struct error *e)
+{
+	const char *base = strrchr(below, '/');
+	struct fs_names names;
+	char *path;
+	size_t i;
+	int rc = 0;
+
+	if (fs_list_all(
+		dir, (*below ? CROWD : SNAPSHOT_FILES) + 1, &names, e) == -1)
+		return is_closed(errno) ? 0 : -1;
+	base = base ? base + 1 : below;
+	if (*below != '\0' &&
+	    (names.count > CROWD || is_only_data(base, &names))) {
+		fs_names_free(&names);
+		return 0;
+	}
+	w->seen += names.count;
+	if (w->seen > SNAPSHOT_FILES)
+		rc = too_many(w, below, e);
+	for (i = 0; i < names.count && rc == 0; i++) {
+		path = *below ? fs_join(below, names.name[i])
+			      : xstrdup(names.name[i]);
+		rc = look_at(w, dir, names.name[i], path, e);
+		free(path);
+	}
+	fs_names_free(&names);
+	return rc;
+}
+
+/* What lies in a home directory is many things, and seldom one program. */
+static int
+is_home(const char *path)
+{
+	const char *home = getenv("HOME");
+	char *real = fs_absolute(home != NULL ? home : "/");
+	int same = strcmp(path, real) == 0 || strcmp(path, "/") == 0;
+
+	free(real);
+	return same;
+}
+
+int
+snapshot_walk(struct snapshot *s, const struct snapshot_ask *ask,
+    const struct patterns *patterns, struct error *e)
+{
+	struct walk w = {.s = s, .patterns = patterns, .store = ask->store};
+	int dir, rc;
+
+	s->root = xstrdup(ask->directory);
+	s->work = xstrdup("");
+	w.flat = is_home(s->root);
+	dir = fs_open_dir(s->root, e);
+	rc = dir == -1 ? -1 : walk(&w, dir, "", e);
+	fs_close(dir);
+	return rc;
+}

@@ -1,0 +1,34 @@
+/*
+ * The columns of a space: names in order, found quickly by name.
+ */
+#ifndef STFM_SPACE_COLUMNS_H
+#define STFM_SPACE_COLUMNS_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct columns {
+	char **name;
+	size_t count;
+	size_t *sorted; /* their numbers in the order of their names */
+};
+
+enum { COLUMNS_NONE = -1 };
+
+void columns_free(struct columns *);
+
+/* The number of a column, or COLUMNS_NONE. */
+long columns_find(const struct columns *, const char *name);
+
+/*
+ * Add a column unless it is there; the name is copied.  Returns its number, or
+ * -1 when there are too many.
+ */
+long columns_add(struct columns *, const char *name, struct error *e);
+
+/* Refuse a name: "what: no hyperparameter nmae (did you mean name?)". */
+int columns_unknown(const struct columns *, const char *what, const char *name,
+    struct error *e);
+
+#endif

@@ -1,0 +1,176 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "space/decimal.h"
+
+static const int64_t most = 1000000000000000000; /* 10^18 */
+
+static const char *
+skip_digits(const char *s)
+{
+	while (isdigit((unsigned char)*s))
+		s++;
+	return s;
+}
+
+int
+decimal_is(const char *s)
+{
+	const char *digits;
+
+	s += *s == '-' || *s == '+';
+	digits = s;
+	s = skip_digits(s);
+	if (*s == '.') {
+		digits = s + 1;
+		s = skip_digits(digits);
+	}
+	if (s == digits)
+		return 0;
+	if (*s == 'e' || *s == 'E') {
+		s += 1 + (s[1] == '-' || s[1] == '+');
+		digits = s;
+		s = skip_digits(s);
+	}
+	return s > digits && *s == '\0';
+}
+
+/* Append a digit to units; -1 when there are too many. */
+static int
+push(int64_t *units, int digit)
+{
+	if (*units > (most - digit) / 10)
+		return -1;
+	*units = *units * 10 + digit;
+	return 0;
+}
+
+int
+decimal_parse(const char *s, struct decimal *out)
+{
+	int64_t units = 0, places = 0;
+	int negative = *s == '-', point = 0;
+	long exponent;
+
+	for (s += *s == '-' || *s == '+';
+	     isdigit((unsigned char)*s) || *s == '.'; s++) {
+		if (*s == '.')
+			point = 1;
+		else if (push(&units, *s - '0') == -1)
+			return -1;
+		else
+			places += point;
+	}
+	exponent = *s == '\0' ? 0 : strtol(s + 1, NULL, 10);
+	if (exponent > 1000 || exponent < -1000)
+		return -1;
+	for (places -= exponent; places < 0 && units != 0; places++)
+		if (push(&units, 0) == -1)
+			return -1;
+	if (places > DECIMAL_DIGITS)
+		return -1;
+	out->units = negative ? -units : units;
+	out->places = places < 0 ? 0 : (int)places;
+	return 0;
+}
+
+int
+decimal_units(const struct decimal *d, int places, int64_t *out)
+{
+	int64_t units = llabs(d->units);
+	int i;
+
+	for (i = d->places; i < places; i++)
+		if (push(&units, 0) == -1)
+			return -1;
+	*out = d->units < 0 ? -units : units;
+	return 0;
+}
+
+size_t
+decimal_write(int64_t units, int places, char out[NUM_TEXT])
+{
+	char reversed[NUM_TEXT];
+	uint64_t left = units < 0 ? -(uint64_t)units : (uint64_t)units;
+	size_t n = 0, length = 0;
+
+	for (; left > 0 || n <= (size_t)places + (places > 0); left /= 10) {
+		if (places > 0 && n == (size_t)places)
+			reversed[n++] = '.';
+		reversed[n++] = (char)('0' + left % 10);
+	}
+	if (units < 0)
+		out[length++] = '-';
+	while (n > 0)
+		out[length++] = reversed[--n];
+	out[length] = '\0';
+	return length;
+}
+
+/* ---- ratios ---- */
+
+static decimal_wide
+gcd(decimal_wide a, decimal_wide b)
+{
+	decimal_wide rest;
+
+	while (b != 0) {
+		rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* The places that 1 / divisor needs as a decimal number, or -1: no end. */
+static int
+places_of(decimal_wide divisor)
+{
+	int twos = 0, fives = 0;
+
+	for (; divisor % 2 == 0; divisor /= 2)
+		twos++;
+	for (; divisor % 5 == 0; divisor /= 5)
+		fives++;
+	if (divisor != 1)
+		return -1;
+	return twos > fives ? twos : fives;
+}
+
+/* number / divisor as a decimal number of at most 17 digits; 0 or -1. */
+static int
+exact(decimal_wide number, decimal_wide divisor, struct decimal *out)
+{
+	decimal_wide scale = 1, limit = most / 10;
+	int i;
+
+	out->places = places_of(divisor);
+	if (out->places < 0 || out->places > DECIMAL_DIGITS)
+		return -1;
+	for (i = 0; i < out->places; i++)
+		scale *= 10;
+	scale /= divisor;
+	if (number > limit / scale || number < -limit / scale)
+		return -1;
+	out->units = (int64_t)(number * scale);
+	return 0;
+}
+
+char *
+decimal_ratio(decimal_wide number, decimal_wide divisor, char out[NUM_TEXT])
+{
+	decimal_wide common = gcd(number, divisor);
+	struct decimal d, shown;
+
+	number /= common;
+	divisor /= common;
+	snprintf(out, NUM_TEXT, "%.6g", (double)number / (double)divisor);
+	if (exact(number, divisor, &d) == -1)
+		return out;
+	if (d.places > 0 && decimal_parse(out, &shown) == 0 &&
+	    shown.places == d.places && shown.units == d.units)
+		return out;
+	decimal_write(d.units, d.places, out);
+	return out;
+}

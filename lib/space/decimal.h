@@ -1,0 +1,45 @@
+/*
+ * Exact decimal numbers of at most 18 digits, for ranges: 0, 0.1, 0.2, 0.3
+ * where floating point has 0.30000000000000004.
+ */
+#ifndef STFM_SPACE_DECIMAL_H
+#define STFM_SPACE_DECIMAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/num.h"
+
+enum { DECIMAL_DIGITS = 18 };
+
+/* units / 10^places; |units| <= 10^18, 0 <= places <= 18. */
+struct decimal {
+	int64_t units;
+	int places;
+};
+
+/* Whether all of the text is written as a number: -1, 0.50, .5, 1e-3. */
+int decimal_is(const char *text);
+
+/*
+ * Read such a text; 0.50 has two places, 5e2 none.
+ * Returns 0, or -1 when it does not fit.
+ */
+int decimal_parse(const char *text, struct decimal *out);
+
+/* The units of d when it has as many places; 0, or -1 when they do not fit. */
+int decimal_units(const struct decimal *d, int places, int64_t *out);
+
+/* Write units / 10^places with all its places into out; returns the length. */
+size_t decimal_write(int64_t units, int places, char out[NUM_TEXT]);
+
+/*
+ * Write number / divisor (above 0): whole numbers and what six digits hold
+ * exactly as they are, other finite decimals in full up to 17 digits, all else
+ * rounded to six digits.  Returns out.
+ */
+__extension__ typedef __int128 decimal_wide;
+char *decimal_ratio(
+    decimal_wide number, decimal_wide divisor, char out[NUM_TEXT]);
+
+#endif

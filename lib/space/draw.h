@@ -1,0 +1,54 @@
+/*
+ * Random values.  A draw is a hash of the seed, the number of the sample and
+ * the name of the hyperparameter, and of nothing else: asking for more samples
+ * or adding a hyperparameter leaves the earlier draws as they were.
+ *
+ * The name is hashed with 64-bit FNV-1a (Fowler, Noll, Vo;
+ * draft-eastlake-fnv); mixing is the output function of SplitMix64 (Steele,
+ * Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+ * 2014, with Vigna's constants).  Normal values come from two uniform ones by
+ * the transform of Box and Muller (1958).
+ */
+#ifndef STFM_SPACE_DRAW_H
+#define STFM_SPACE_DRAW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/num.h"
+
+enum draw_kind {
+	DRAW_UNIFORM,
+	DRAW_LOGUNIFORM,
+	DRAW_INT,
+	DRAW_LOGINT,
+	DRAW_NORMAL,
+	DRAW_LOGNORMAL,
+	DRAW_CHOICE /* its values are its owner's */
+};
+
+/* A distribution of numbers. */
+struct draw {
+	enum draw_kind kind;
+	double a, b;       /* bounds, or mean and deviation */
+	int64_t low, high; /* bounds of whole numbers */
+};
+
+/*
+ * Make a distribution from its two numbers.  The reason in e says what it
+ * needs ("a lower bound above 0").  Returns 0 or -1.
+ */
+int draw_make(struct draw *, enum draw_kind, const char *a, const char *b,
+    struct error *e);
+
+/* 64 random bits that depend on these three alone. */
+uint64_t draw_hash(uint64_t seed, uint64_t sample, const char *name);
+
+/* A whole number from 0 to count - 1. */
+uint64_t draw_below(uint64_t hash, uint64_t count);
+
+/* Write a number: whole, or with six digits.  Returns out. */
+char *draw_write(const struct draw *, uint64_t hash, char out[NUM_TEXT]);
+
+#endif

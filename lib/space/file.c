@@ -1,0 +1,448 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/lex.h"
+#include "base/xalloc.h"
+#include "space/columns.h"
+#include "space/file.h"
+#include "space/words.h"
+#include "sys/csv.h"
+
+enum format { UNKNOWN, CSV, TSV, JSONL };
+
+struct file {
+	char *name;
+	enum format format;
+	struct rows *rows; /* for CSV and TSV, once the header is there */
+	char *held;        /* the beginning of a line, or of the file */
+	size_t used, size;
+	uint64_t lines; /* line ends so far */
+	char last;      /* the byte before */
+	struct columns columns;
+	struct values_one *row;
+	unsigned char *seen; /* which columns a line of JSON has given */
+	int has_header;
+	const char *chunk; /* being read by rows */
+	uint64_t chunk_at, counted;
+};
+
+/* What becomes of rows while bytes are read. */
+struct sink {
+	struct file *file;
+	file_row *row;
+	void *arg;
+	struct error *e;
+	int stopped; /* by the receiver, or for a reason that is in e */
+};
+
+static enum format
+format_named(const char *name)
+{
+	if (ascii_casecmp(name, "csv") == 0)
+		return CSV;
+	if (ascii_casecmp(name, "tsv") == 0)
+		return TSV;
+	if (ascii_casecmp(name, "jsonl") == 0)
+		return JSONL;
+	return UNKNOWN;
+}
+
+struct file *
+file_new(const char *name, const char *format, struct error *e)
+{
+	const char *end = strrchr(name, '.');
+	struct file *f;
+
+	if (format != NULL && format_named(format) == UNKNOWN) {
+		error_set(
+		    e, "'%.60s': no such format (csv, tsv or jsonl)", format);
+		return NULL;
+	}
+	f = xcalloc(1, sizeof *f);
+	f->name = xstrdup(strcmp(name, "-") == 0 ? "standard input" : name);
+	f->held = xmalloc(f->size);
+	if (format != NULL)
+		f->format = format_named(format);
+	else if (end != NULL)
+		f->format = format_named(end + 1);
+	return f;
+}
+
+void
+file_free(struct file *f)
+{
+	if (f == NULL)
+		return;
+	rows_free(f->rows);
+	columns_free(&f->columns);
+	free(f->row);
+	free(f->seen);
+	free(f->held);
+	free(f->name);
+	free(f);
+}
+
+size_t
+file_width(const struct file *f)
+{
+	return f->columns.count;
+}
+
+const char *
+file_column(const struct file *f, size_t i)
+{
+	return f->columns.name[i];
+}
+
+/* Set "points.csv: line 3: reason"; returns -1. */
+static int __attribute__((format(printf, 4, 5))) refuse(
+    const struct file *f, uint64_t line, struct error *e, const char *fmt, ...)
+{
+	struct error why;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why.text, sizeof why.text, fmt, ap);
+	va_end(ap);
+	return error_set(
+	    e, "%s: line %" PRIu64 ": %s", f->name, line, why.text);
+}
+
+static int
+add_column(struct file *f, const char *name, uint64_t line, struct error *e)
+{
+	size_t before = f->columns.count;
+	struct error why;
+
+	if (words_check_name(name, &why) == -1)
+		return refuse(f, line, e,
+		    "%s: the first line has to name the "
+		    "columns",
+		    why.text);
+	if (columns_add(&f->columns, name, &why) == -1)
+		return refuse(f, line, e, "%s", why.text);
+	if (f->columns.count == before)
+		return refuse(f, line, e, "two columns are named %s", name);
+	f->row = xgrow(f->row, before, sizeof *f->row);
+	f->row[before] = (struct values_one){NULL, 0};
+	f->seen = xgrow(f->seen, before, sizeof *f->seen);
+	f->seen[before] = 0;
+	return 0;
+}
+
+/* ---- CSV and TSV ---- */
+
+/* The number of the line that ends at this offset. */
+static uint64_t
+line_at(struct file *f, uint64_t end)
+{
+	for (; f->counted < end; f->counted++) {
+		f->last = f->chunk[f->counted - f->chunk_at];
+		f->lines += f->last == '\n';
+	}
+	return f->lines + (f->last != '\n');
+}
+
+static int
+take_header(struct file *f, char *const *field, size_t count, uint64_t line,
+    struct error *e)
+{
+	size_t i;
+
+	f->has_header = 1;
+	for (i = 0; i < count; i++)
+		if (add_column(f, field[i], line, e) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+take_record(void *arg, char *const *field, size_t count, uint64_t end)
+{
+	struct sink *s = arg;
+	struct file *f = s->file;
+	uint64_t line = line_at(f, end);
+	size_t i;
+	int rc;
+
+	if (!f->has_header) {
+		rc = take_header(f, field, count, line, s->e);
+	} else if (count != f->columns.count) {
+		rc = refuse(f, line, s->e,
+		    "%zu field%s, but the first line names %zu", count,
+		    count == 1 ? "" : "s", f->columns.count);
+	} else {
+		for (i = 0; i < count; i++)
+			f->row[i].text = *field[i] ? field[i] : NULL;
+		rc = s->row(s->arg, f->row);
+	}
+	s->stopped = rc != 0;
+	return rc;
+}
+
+/* Give rows more bytes; NULL: the end. */
+static int
+feed_rows(struct sink *s, const char *bytes, size_t length)
+{
+	struct file *f = s->file;
+	struct error why;
+	int rc;
+
+	f->chunk = bytes;
+	rc = bytes ? rows_feed(f->rows, bytes, length, take_record, s, &why)
+		   : rows_finish(f->rows, take_record, s, &why);
+	if (rc == 0)
+		line_at(f, f->chunk_at + length);
+	f->chunk_at += length;
+	if (rc == -1 && !s->stopped)
+		return error_set(s->e, "%s: %s", f->name, why.text);
+	return rc;
+}
+
+/* ---- JSON Lines ---- */
+
+static void
+forget_row(struct file *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->columns.count; i++) {
+		free((char *)f->row[i].text);
+		f->row[i] = (struct values_one){NULL, 0};
+		f->seen[i] = 0;
+	}
+}
+
+static int
+take_member(struct file *f, const char *name, const struct lex *key,
+    const struct lex *value, struct error *e)
+{
+	long i = columns_find(&f->columns, name);
+	struct values_one *one;
+
+	if (i == COLUMNS_NONE && f->has_header)
+		return lex_refuse(key, e,
+		    "the first line has no \"%.60s\" (null stands for no "
+		    "value)",
+		    name);
+	if (i == COLUMNS_NONE) {
+		if (add_column(f, name, f->lines, e) == -1)
+			return -1;
+		i = (long)f->columns.count - 1;
+	}
+	if (f->seen[i]++)
+		return lex_refuse(key, e, "%.60s: given twice", name);
+	one = &f->row[i];
+	one->is_json = value->kind != LEX_STRING && value->kind != LEX_NUMBER &&
+	    value->kind != LEX_NULL;
+	if (value->kind == LEX_STRING)
+		one->text = lex_string(value);
+	else if (value->kind != LEX_NULL)
+		one->text = lex_source(value);
+	return 0;
+}
+
+static int
+take_object(struct file *f, const char *line, size_t length, struct error *e)
+{
+	struct lex_members m;
+	struct lex object, key, value;
+	char *name;
+	int rc = 0;
+
+	if (lex_parse(line, length, f->lines, &object, e) == -1)
+		return -1;
+	if (object.kind != LEX_OBJECT)
+		return lex_refuse(
+		    &object, e, "a line is an object, as in {\"lr\":\"1e-3\"}");
+	lex_members(&m, &object);
+	while (rc == 0 && lex_next(&m, &key, &value)) {
+		name = lex_string(&key);
+		rc = take_member(f, name, &key, &value, e);
+		free(name);
+	}
+	if (rc == 0 && f->columns.count == 0)
+		return lex_refuse(&object, e, "the first line has no names");
+	f->has_header = 1;
+	return rc;
+}
+
+static int
+take_line(struct sink *s, const char *line, size_t length)
+{
+	struct file *f = s->file;
+	struct error why = {""};
+	int rc;
+
+	f->lines++;
+	length -= length > 0 && line[length - 1] == '\r';
+	if (length == 0)
+		return 0;
+	if (take_object(f, line, length, &why) == -1)
+		rc = strncmp(why.text, "line ", 5) == 0
+		    ? error_set(s->e, "%s: %s", f->name, why.text)
+		    : error_set(s->e, "%s", why.text);
+	else
+		rc = s->row(s->arg, f->row);
+	forget_row(f);
+	return rc;
+}
+
+/* Take the lines of what is held; at the end also one that has no line end. */
+static int
+take_lines(struct sink *s, int at_end)
+{
+	struct file *f = s->file;
+	char *at = f->held, *end = f->held + f->used, *stop;
+	int rc = 0;
+
+	for (; rc == 0 && at < end; at = stop + 1) {
+		stop = memchr(at, '\n', (size_t)(end - at));
+		if (stop == NULL && !at_end)
+			break;
+		if (stop == NULL)
+			stop = end;
+		rc = take_line(s, at, (size_t)(stop - at));
+	}
+	f->used = at < end ? (size_t)(end - at) : 0;
+	memmove(f->held, at, f->used);
+	if (rc == 0 && f->used > ROWS_RECORD)
+		return refuse(f, f->lines + 1, s->e,
+		    "more than %d bytes in a line", ROWS_RECORD);
+	return rc;
+}
+
+/* ---- the first line ---- */
+
+static void
+hold(struct file *f, const char *bytes, size_t length)
+{
+	if (f->used + length > f->size) {
+		f->size = 2 * (f->used + length);
+		f->held = xrealloc(f->held, f->size);
+	}
+	if (length > 0)
+		memcpy(f->held + f->used, bytes, length);
+	f->used += length;
+}
+
+/* The first line that is not blank: its start and length; 0: not there yet. */
+static size_t
+first_line(const struct file *f, int at_end, const char **out)
+{
+	const char *at = f->held, *end = f->held + f->used, *stop;
+
+	if (f->used >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	while (at < end && strchr(" \r\n", *at) != NULL)
+		at++;
+	for (stop = at; stop < end && *stop != '\n' && *stop != '\r'; stop++)
+		;
+	*out = at;
+	return stop < end || at_end ? (size_t)(stop - at) : 0;
+}
+
+/* Begin to read, now that the first line tells what it is. */
+static void
+begin(struct file *f, const char *line, size_t length)
+{
+	int has_comma = memchr(line, ',', length) != NULL;
+	int has_semicolon = memchr(line, ';', length) != NULL;
+
+	if (f->format == UNKNOWN) {
+		if (*line == '{')
+			f->format = JSONL;
+		else if (memchr(line, '\t', length) != NULL)
+			f->format = TSV;
+		else
+			f->format = has_comma || has_semicolon || *line == '"'
+			    ? CSV
+			    : TSV;
+	}
+	if (f->format == TSV)
+		f->rows = rows_new('\t');
+	if (f->format == CSV)
+		f->rows = rows_new(has_semicolon && !has_comma ? ';' : ',');
+}
+
+/* Forget a byte order mark. */
+static void
+drop_mark(struct file *f)
+{
+	if (f->used < 3 || memcmp(f->held, "\xef\xbb\xbf", 3) != 0)
+		return;
+	f->used -= 3;
+	memmove(f->held, f->held + 3, f->used);
+}
+
+static int
+read_held(struct sink *s, int at_end)
+{
+	struct file *f = s->file;
+	size_t used = f->used;
+
+	if (f->format == JSONL) {
+		drop_mark(f);
+		return take_lines(s, at_end);
+	}
+	f->used = 0;
+	return feed_rows(s, f->held, used);
+}
+
+static int
+has_begun(const struct file *f)
+{
+	return f->rows != NULL || f->has_header;
+}
+
+int
+file_feed(struct file *f, const char *bytes, size_t length, file_row *row,
+    void *arg, struct error *e)
+{
+	struct sink s = {f, row, arg, e, 0};
+	const char *line;
+	size_t n;
+
+	if (f->rows != NULL)
+		return feed_rows(&s, bytes, length);
+	hold(f, bytes, length);
+	if (has_begun(f))
+		return take_lines(&s, 0);
+	n = first_line(f, 0, &line);
+	if (n == 0)
+		return f->used > ROWS_RECORD
+		    ? refuse(f, 1, e, "more than %d bytes in the first line",
+			  ROWS_RECORD)
+		    : 0;
+	begin(f, line, n);
+	return read_held(&s, 0);
+}
+
+int
+file_end(struct file *f, file_row *row, void *arg, struct error *e)
+{
+	struct sink s = {f, row, arg, e, 0};
+	const char *line;
+	size_t n;
+	int rc = 0;
+
+	if (!has_begun(f)) {
+		n = first_line(f, 1, &line);
+		if (n == 0)
+			return error_set(e,
+			    "%s: nothing in it: the first line has to name the "
+			    "columns",
+			    f->name);
+		begin(f, line, n);
+		rc = read_held(&s, 1);
+	} else if (f->rows == NULL) {
+		rc = take_lines(&s, 1);
+	}
+	if (rc == 0 && f->rows != NULL)
+		rc = feed_rows(&s, NULL, 0);
+	return rc;
+}

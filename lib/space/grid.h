@@ -1,0 +1,71 @@
+/*
+ * A grid as it was declared: hyperparameters with their values, and what is
+ * paired, left out, conditional and sampled among them.  The words of a command
+ * line are one grid, each object of a spec is one.
+ */
+#ifndef STFM_SPACE_GRID_H
+#define STFM_SPACE_GRID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/expression.h"
+#include "space/space.h"
+#include "space/values.h"
+
+/* Labels say in reasons where something was declared: "--zip lr,bs". */
+struct grid_zip {
+	char *label;
+	char **name;
+	size_t names;
+};
+
+struct grid_condition {
+	char *label;
+	char *name; /* which is given only there; NULL for what is left out */
+	struct where *where;
+};
+
+struct grid {
+	struct values **values;
+	size_t count; /* of hyperparameters */
+	struct grid_zip *zip;
+	size_t zips;
+	struct grid_condition *when, *except;
+	size_t whens, excepts;
+	uint64_t samples; /* 0: not said */
+	uint64_t seed;
+	int has_seed;
+};
+
+struct grid *grid_new(void);
+void grid_free(struct grid *);
+
+/* The values of a name, or NULL. */
+struct values *grid_find(const struct grid *, const char *name);
+
+/*
+ * Each of these returns 0, or -1 with the reason in e and the grid unchanged.
+ */
+
+/* Add "lr=1e-3,1e-4" or "layers:=[64]". */
+int grid_add(struct grid *, const char *word, space_read *read, void *arg,
+    struct error *e);
+
+/* Add a hyperparameter, which becomes the grid's in any case. */
+int grid_add_values(struct grid *, struct values *, struct error *e);
+
+/* Add "lr,bs"; option is the label's beginning, such as "--zip". */
+int grid_zip(
+    struct grid *, const char *option, const char *names, struct error *e);
+
+/* Add a condition on which points are left out. */
+int grid_except(
+    struct grid *, const char *option, const char *text, struct error *e);
+
+/* Add "momentum:opt=sgd". */
+int grid_when(
+    struct grid *, const char *option, const char *text, struct error *e);
+
+#endif

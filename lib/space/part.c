@@ -1,0 +1,642 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/resource.h"
+#include "base/xalloc.h"
+#include "space/part.h"
+
+/* A hyperparameter. */
+struct param {
+	const struct values *values;
+	size_t column;
+	const struct grid_zip *zip; /* NULL: crossed with the others */
+	const struct where **when;  /* it is given where any of these holds */
+	size_t whens;
+	const char *label; /* of the first of them */
+	int state;         /* while they are put in order */
+};
+
+/* What varies together: one hyperparameter, a zip, or all draws. */
+struct axis {
+	uint64_t count;
+	size_t *param;
+	size_t params;
+	const struct grid_zip *zip;
+	int is_drawn;
+};
+
+struct part {
+	const struct grid *spec, *words; /* spec may be NULL */
+	struct param *param;
+	size_t params;
+	struct axis *axis;
+	size_t axes;
+	size_t *order; /* of the conditional ones: conditions come first */
+	size_t conditional;
+	const struct where **except;
+	size_t excepts;
+	uint64_t size, samples, seed;
+	size_t from_file;
+};
+
+void
+part_free(struct part *p)
+{
+	size_t i;
+
+	if (p == NULL)
+		return;
+	for (i = 0; i < p->params; i++)
+		free(p->param[i].when);
+	for (i = 0; i < p->axes; i++)
+		free(p->axis[i].param);
+	free(p->param);
+	free(p->axis);
+	free(p->order);
+	free(p->except);
+	free(p);
+}
+
+/* ---- joining ---- */
+
+static int
+add_param(
+    struct part *p, const struct values *v, struct columns *c, struct error *e)
+{
+	long column = columns_add(c, values_name(v), e);
+
+	if (column == -1 ||
+	    (!resource_is(values_name(v)) && values_check(v, e) == -1))
+		return -1;
+	if ((size_t)column < p->from_file)
+		return error_set(e,
+		    "%s: the file has this column already (leave one of the "
+		    "two out)",
+		    values_name(v));
+	p->param = xgrow(p->param, p->params, sizeof *p->param);
+	p->param[p->params] = (struct param){.values = v};
+	p->param[p->params++].column = (size_t)column;
+	return 0;
+}
+
+static int
+join(struct part *p, struct columns *c, struct error *e)
+{
+	const struct grid *g = p->spec;
+	const struct values *v;
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->count; i++) {
+		v = grid_find(p->words, values_name(g->values[i]));
+		if (add_param(p, v ? v : g->values[i], c, e) == -1)
+			return -1;
+	}
+	for (i = 0; i < p->words->count; i++) {
+		v = p->words->values[i];
+		if (g != NULL && grid_find(g, values_name(v)) != NULL)
+			continue;
+		if (add_param(p, v, c, e) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+struct part *
+part_new(const struct grid *spec, const struct grid *words, struct columns *c,
+    size_t from_file, struct error *e)
+{
+	struct part *p = xcalloc(1, sizeof *p);
+
+	p->spec = spec;
+	p->words = words;
+	p->from_file = from_file;
+	p->samples = spec ? spec->samples : 0;
+	p->seed = spec && !words->has_seed ? spec->seed : words->seed;
+	if (words->samples > 0)
+		p->samples = words->samples;
+	if (join(p, c, e) == 0)
+		return p;
+	part_free(p);
+	return NULL;
+}
+
+static struct param *
+find_param(const struct part *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->params; i++)
+		if (strcmp(values_name(p->param[i].values), name) == 0)
+			return &p->param[i];
+	return NULL;
+}
+
+int
+part_is_drawn(const struct part *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->params; i++)
+		if (values_are_drawn(p->param[i].values))
+			return 1;
+	return 0;
+}
+
+/* ---- zips ---- */
+
+static int
+uneven(const struct part *p, const struct grid_zip *z, struct error *e)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < z->names; i++)
+		fprintf(f, "%s%s %" PRIu64, i ? ", " : "", z->name[i],
+		    values_count(find_param(p, z->name[i])->values));
+	xmemclose(f);
+	error_set(e, "%s: different numbers of values: %s", z->label, text);
+	free(text);
+	return -1;
+}
+
+static int
+zip_param(struct param *q, const struct grid_zip *z, struct error *e)
+{
+	const char *name = values_name(q->values);
+
+	if (q->zip != NULL)
+		return error_set(e, "%s: %s is in %s already", z->label, name,
+		    q->zip->label);
+	if (values_are_drawn(q->values))
+		return error_set(e,
+		    "%s: %s is a random distribution, which has no number of "
+		    "values (all distributions are drawn together as it is)",
+		    z->label, name);
+	q->zip = z;
+	return 0;
+}
+
+/* Which of the names are hyperparameters of this part; -1 for a wrong one. */
+static long
+count_here(const struct part *p, const struct columns *c,
+    const struct grid_zip *z, struct error *e)
+{
+	long here = 0, column;
+	size_t i;
+
+	for (i = 0; i < z->names; i++) {
+		column = columns_find(c, z->name[i]);
+		if (column == COLUMNS_NONE)
+			return columns_unknown(c, z->label, z->name[i], e);
+		if ((size_t)column < p->from_file)
+			return error_set(e,
+			    "%s: %s is a column of the file, of which the "
+			    "rows stay together as it is",
+			    z->label, z->name[i]);
+		here += find_param(p, z->name[i]) != NULL;
+	}
+	return here;
+}
+
+static int
+use_zip(struct part *p, const struct columns *c, const struct grid_zip *z,
+    struct error *e)
+{
+	const struct param *first;
+	long here = count_here(p, c, z, e);
+	struct param *q;
+	size_t i;
+
+	if (here <= 0)
+		return (int)here;
+	if ((size_t)here < z->names)
+		return error_set(e,
+		    "%s: one object of the spec has only some of these names",
+		    z->label);
+	first = find_param(p, z->name[0]);
+	for (i = 0; i < z->names; i++) {
+		q = find_param(p, z->name[i]);
+		if (zip_param(q, z, e) == -1)
+			return -1;
+		if (values_count(q->values) != values_count(first->values))
+			return uneven(p, z, e);
+	}
+	return 0;
+}
+
+static int
+use_zips(struct part *p, const struct columns *c, const struct grid *g,
+    struct error *e)
+{
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->zips; i++)
+		if (use_zip(p, c, &g->zip[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+/* What is asked of Slurm may be the same of several points that are paired. */
+static int
+check_unpaired(const struct part *p, struct error *e)
+{
+	const struct param *q;
+	size_t i;
+
+	for (i = 0; i < p->params; i++) {
+		q = &p->param[i];
+		if (resource_is(values_name(q->values)) && q->zip == NULL &&
+		    values_check(q->values, e) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- axes ---- */
+
+/* The axis that a hyperparameter belongs to, made when it is the first. */
+static struct axis *
+axis_for(struct part *p, const struct param *q)
+{
+	int is_drawn = values_are_drawn(q->values);
+	struct axis *a;
+	size_t i;
+
+	for (i = 0; i < p->axes; i++) {
+		a = &p->axis[i];
+		if ((is_drawn && a->is_drawn) ||
+		    (q->zip != NULL && a->zip == q->zip))
+			return a;
+	}
+	p->axis = xgrow(p->axis, p->axes, sizeof *p->axis);
+	a = &p->axis[p->axes++];
+	*a = (struct axis){.zip = q->zip, .is_drawn = is_drawn};
+	a->count = is_drawn ? p->samples : values_count(q->values);
+	return a;
+}
+
+static int
+make_axes(struct part *p, struct error *e)
+{
+	struct axis *a;
+	size_t i;
+
+	for (i = 0; i < p->params; i++) {
+		a = axis_for(p, &p->param[i]);
+		if (a->count == 0)
+			return error_set(e,
+			    "%s: a random distribution needs --samples N",
+			    values_name(p->param[i].values));
+		a->param = xgrow(a->param, a->params, sizeof *a->param);
+		a->param[a->params++] = i;
+	}
+	return 0;
+}
+
+/* 1000000000 x 1000000000 x ... in words. */
+static int
+too_many(const struct part *p, struct error *e)
+{
+	const struct axis *largest = p->axis;
+	double total = 1;
+	size_t i;
+
+	for (i = 0; i < p->axes; i++) {
+		total *= (double)p->axis[i].count;
+		if (p->axis[i].count > largest->count)
+			largest = &p->axis[i];
+	}
+	return error_set(e,
+	    "about %.0e combinations are too many to number (%s alone has "
+	    "%" PRIu64 " values)",
+	    total, values_name(p->param[largest->param[0]].values),
+	    largest->count);
+}
+
+static int
+count(struct part *p, struct error *e)
+{
+	size_t i;
+
+	p->size = 1;
+	for (i = 0; i < p->axes; i++)
+		if (__builtin_mul_overflow(p->size, p->axis[i].count, &p->size))
+			return too_many(p, e);
+	return 0;
+}
+
+/* ---- conditions ---- */
+
+static int
+check_names(
+    const struct columns *c, const struct grid_condition *g, struct error *e)
+{
+	size_t i;
+
+	if (g->name != NULL && columns_find(c, g->name) == COLUMNS_NONE)
+		return columns_unknown(c, g->label, g->name, e);
+	for (i = 0; i < where_count(g->where); i++)
+		if (columns_find(c, where_name(g->where, i)) == COLUMNS_NONE)
+			return columns_unknown(
+			    c, g->label, where_name(g->where, i), e);
+	return 0;
+}
+
+static int
+use_excepts(struct part *p, const struct columns *c, const struct grid *g,
+    struct error *e)
+{
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->excepts; i++) {
+		if (check_names(c, &g->except[i], e) == -1)
+			return -1;
+		p->except = xgrow(p->except, p->excepts, sizeof *p->except);
+		p->except[p->excepts++] = g->except[i].where;
+	}
+	return 0;
+}
+
+static int
+is_conditional(const struct grid *g, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < g->whens; i++)
+		if (strcmp(g->when[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+use_when(struct part *p, const struct columns *c,
+    const struct grid_condition *when, struct error *e)
+{
+	struct param *q = find_param(p, when->name);
+
+	if (check_names(c, when, e) == -1)
+		return -1;
+	if ((size_t)columns_find(c, when->name) < p->from_file)
+		return error_set(e,
+		    "%s: %s is a column of the file; only hyperparameters "
+		    "given beside it can be conditional",
+		    when->label, when->name);
+	if (q == NULL)
+		return 0;
+	q->label = q->label ? q->label : when->label;
+	q->when = xgrow(q->when, q->whens, sizeof *q->when);
+	q->when[q->whens++] = when->where;
+	return 0;
+}
+
+static int
+use_whens(struct part *p, const struct columns *c, struct error *e)
+{
+	const struct grid *g = p->spec;
+	size_t i;
+
+	for (i = 0; g != NULL && i < g->whens; i++)
+		if (!is_conditional(p->words, g->when[i].name) &&
+		    use_when(p, c, &g->when[i], e) == -1)
+			return -1;
+	for (i = 0; i < p->words->whens; i++)
+		if (use_when(p, c, &p->words->when[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+enum { UNSEEN, BEING_PLACED, PLACED };
+
+/* Put a conditional hyperparameter behind those its conditions speak of. */
+static int
+place(struct part *p, struct param *q, struct error *e)
+{
+	struct param *other;
+	size_t i, j;
+
+	if (q->whens == 0 || q->state == PLACED)
+		return 0;
+	if (q->state == BEING_PLACED)
+		return error_set(e,
+		    "%s: the conditions go round in a circle: whether %s is "
+		    "given depends on itself",
+		    q->label, values_name(q->values));
+	q->state = BEING_PLACED;
+	for (i = 0; i < q->whens; i++)
+		for (j = 0; j < where_count(q->when[i]); j++) {
+			other = find_param(p, where_name(q->when[i], j));
+			if (other != NULL && place(p, other, e) == -1)
+				return -1;
+		}
+	q->state = PLACED;
+	p->order[p->conditional++] = (size_t)(q - p->param);
+	return 0;
+}
+
+static int
+place_all(struct part *p, struct error *e)
+{
+	size_t i;
+
+	p->order = xcalloc(p->params, sizeof *p->order);
+	for (i = 0; i < p->params; i++)
+		if (place(p, &p->param[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+int
+part_finish(struct part *p, const struct columns *c, struct error *e)
+{
+	if (use_zips(p, c, p->spec, e) == -1 ||
+	    use_zips(p, c, p->words, e) == -1 || check_unpaired(p, e) == -1 ||
+	    make_axes(p, e) == -1 || count(p, e) == -1)
+		return -1;
+	if (use_excepts(p, c, p->spec, e) == -1 ||
+	    use_excepts(p, c, p->words, e) == -1 || use_whens(p, c, e) == -1)
+		return -1;
+	return place_all(p, e);
+}
+
+/* ---- what it is like ---- */
+
+uint64_t
+part_size(const struct part *p)
+{
+	return p->size;
+}
+
+size_t
+part_axes(const struct part *p)
+{
+	return p->axes;
+}
+
+int
+part_is_filtered(const struct part *p)
+{
+	return p->excepts > 0 || p->conditional > 0;
+}
+
+int
+part_is_exact(const struct part *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->params; i++)
+		if (!values_are_exact(p->param[i].values))
+			return 0;
+	return !part_is_filtered(p);
+}
+
+/* ---- points ---- */
+
+static void
+fill_axis(const struct part *p, const struct axis *a, uint64_t index,
+    struct part_point *point)
+{
+	const struct param *q;
+	size_t i;
+
+	for (i = 0; i < a->params; i++) {
+		q = &p->param[a->param[i]];
+		if (q->column < point->changed)
+			point->changed = q->column;
+		point->raw[q->column] = a->is_drawn
+		    ? values_draw(
+			  q->values, p->seed, index, point->buffer[q->column])
+		    : values_get(q->values, index, point->buffer[q->column]);
+	}
+}
+
+/* Where conditions find values; they see what other conditions dropped. */
+struct seen {
+	const struct columns *columns;
+	const struct values_one *value;
+};
+
+static const char *
+seen_value(void *arg, const char *name)
+{
+	const struct seen *s = arg;
+
+	return s->value[columns_find(s->columns, name)].text;
+}
+
+static int
+is_given(const struct param *q, struct seen *s)
+{
+	size_t i;
+
+	for (i = 0; i < q->whens; i++)
+		if (where_holds(q->when[i], seen_value, s))
+			return 1;
+	return 0;
+}
+
+/*
+ * What is not given varies in vain: only the combination in which it stands at
+ * its first value is kept.
+ */
+static int
+varies_in_vain(
+    const struct part *p, const struct axis *a, const struct part_point *point)
+{
+	size_t i;
+
+	for (i = 0; i < a->params; i++)
+		if (!point->absent[p->param[a->param[i]].column])
+			return 0;
+	return 1;
+}
+
+static int
+passes(const struct part *p, const struct columns *c, struct part_point *point)
+{
+	struct seen seen = {c, point->kept};
+	const struct param *q;
+	size_t i;
+
+	memcpy(point->kept, point->raw, c->count * sizeof *point->kept);
+	for (i = 0; i < p->conditional; i++) {
+		q = &p->param[p->order[i]];
+		point->absent[q->column] = !is_given(q, &seen);
+		if (point->absent[q->column])
+			point->kept[q->column] = (struct values_one){NULL, 0};
+	}
+	for (i = 0; p->conditional > 0 && i < p->axes; i++)
+		if (point->index[i] > 0 &&
+		    varies_in_vain(p, &p->axis[i], point))
+			return 0;
+	for (i = 0; i < p->excepts; i++)
+		if (where_holds(p->except[i], seen_value, &seen))
+			return 0;
+	return 1;
+}
+
+uint64_t
+part_run(const struct part *p, const struct columns *c)
+{
+	const struct axis *last;
+
+	if (p->axes == 0)
+		return 1;
+	last = &p->axis[p->axes - 1];
+	if (part_is_filtered(p) || last->params != 1 || last->is_drawn ||
+	    p->param[last->param[0]].column != c->count - 1)
+		return 1;
+	return last->count;
+}
+
+/* From one combination to the next, as an odometer turns. */
+static void
+step(const struct part *p, struct part_point *point)
+{
+	size_t i;
+
+	for (i = p->axes; i-- > 0;) {
+		point->index[i]++;
+		if (point->index[i] == p->axis[i].count)
+			point->index[i] = 0;
+		fill_axis(p, &p->axis[i], point->index[i], point);
+		if (point->index[i] != 0)
+			return;
+	}
+}
+
+static void
+jump(const struct part *p, uint64_t n, struct part_point *point)
+{
+	uint64_t index;
+	size_t i;
+
+	for (i = p->axes; i-- > 0; n /= p->axis[i].count) {
+		index = n % p->axis[i].count;
+		if (index == point->index[i])
+			continue;
+		fill_axis(p, &p->axis[i], index, point);
+		point->index[i] = index;
+	}
+}
+
+int
+part_at(const struct part *p, const struct columns *c, uint64_t n,
+    struct part_point *point)
+{
+	int follows = point->last != UINT64_MAX && n == point->last + 1;
+
+	point->last = n;
+	point->changed = c->count;
+	if (follows)
+		step(p, point);
+	else
+		jump(p, n, point);
+	point->value = part_is_filtered(p) ? point->kept : point->raw;
+	if (!part_is_filtered(p))
+		return 1;
+	point->changed = 0; /* conditions may drop any */
+	return passes(p, c, point);
+}

@@ -1,0 +1,452 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "space/columns.h"
+#include "space/file.h"
+#include "space/grid.h"
+#include "space/part.h"
+#include "space/space.h"
+#include "space/spec.h"
+
+struct space {
+	struct grid *words;
+	struct spec *spec;
+	space_read *read;
+	void *read_arg;
+	struct file *file;
+	struct columns columns;
+	size_t from_file; /* columns that are the file's: the first ones */
+	struct part **part;
+	size_t parts;
+	uint64_t size;
+	int is_finished;
+	struct space_point *point; /* for space_feed and space_end */
+	uint64_t stride;           /* from one point that is visited on */
+};
+
+struct space_point {
+	struct part_point at;
+	const struct part *part; /* the one filled in last */
+	size_t axes;
+};
+
+struct space *
+space_new(void)
+{
+	struct space *s = xcalloc(1, sizeof *s);
+
+	s->words = grid_new();
+	s->stride = 1;
+	return s;
+}
+
+void
+space_free(struct space *s)
+{
+	size_t i;
+
+	if (s == NULL)
+		return;
+	space_point_free(s->point);
+	for (i = 0; i < s->parts; i++)
+		part_free(s->part[i]);
+	free(s->part);
+	columns_free(&s->columns);
+	file_free(s->file);
+	spec_free(s->spec);
+	grid_free(s->words);
+	free(s);
+}
+
+/* ---- declaring ---- */
+
+void
+space_reader(struct space *s, space_read *read, void *arg)
+{
+	s->read = read;
+	s->read_arg = arg;
+}
+
+int
+space_add(struct space *s, const char *word, struct error *e)
+{
+	return grid_add(s->words, word, s->read, s->read_arg, e);
+}
+
+int
+space_zip(struct space *s, const char *names, struct error *e)
+{
+	return grid_zip(s->words, "--zip", names, e);
+}
+
+int
+space_except(struct space *s, const char *condition, struct error *e)
+{
+	return grid_except(s->words, "--except", condition, e);
+}
+
+int
+space_when(struct space *s, const char *text, struct error *e)
+{
+	return grid_when(s->words, "--when", text, e);
+}
+
+void
+space_samples(struct space *s, uint64_t samples)
+{
+	s->words->samples = samples;
+}
+
+void
+space_seed(struct space *s, uint64_t seed)
+{
+	s->words->seed = seed;
+	s->words->has_seed = 1;
+}
+
+int
+space_spec(struct space *s, const char *json, size_t length, struct error *e)
+{
+	if (s->spec != NULL)
+		return error_set(e,
+		    "a second spec (one document can hold several grids: "
+		    "[{...}, {...}])");
+	s->spec = spec_new(json, length, e);
+	return s->spec == NULL ? -1 : 0;
+}
+
+const char *
+space_spec_name(const struct space *s)
+{
+	return s->spec ? s->spec->name : NULL;
+}
+
+const char *
+space_spec_description(const struct space *s)
+{
+	return s->spec ? s->spec->description : NULL;
+}
+
+const char *const *
+space_spec_command(const struct space *s)
+{
+	return s->spec ? (const char *const *)s->spec->command : NULL;
+}
+
+const char *const *
+space_spec_sbatch(const struct space *s)
+{
+	return s->spec ? (const char *const *)s->spec->sbatch : NULL;
+}
+
+const char *const *
+space_spec_policy(const struct space *s)
+{
+	return s->spec ? (const char *const *)s->spec->policy : NULL;
+}
+
+int
+space_from(
+    struct space *s, const char *name, const char *format, struct error *e)
+{
+	if (s->file != NULL)
+		return error_set(e, "%s: a second file of points", name);
+	s->file = file_new(name, format, e);
+	return s->file == NULL ? -1 : 0;
+}
+
+/* ---- finishing ---- */
+
+static int
+add_part(struct space *s, const struct grid *spec, struct error *e)
+{
+	struct part *p = part_new(spec, s->words, &s->columns, s->from_file, e);
+
+	if (p == NULL)
+		return -1;
+	s->part = xgrow(s->part, s->parts, sizeof *s->part);
+	s->part[s->parts++] = p;
+	return 0;
+}
+
+static int
+add_names(struct space *s, const struct grid *g, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < g->count; i++)
+		if (columns_add(&s->columns, values_name(g->values[i]), e) ==
+		    -1)
+			return -1;
+	return 0;
+}
+
+/* The names of all grids of a spec stand before those of the words. */
+static int
+add_parts(struct space *s, struct error *e)
+{
+	size_t i;
+
+	if (s->spec == NULL)
+		return add_part(s, NULL, e);
+	for (i = 0; i < s->spec->grids; i++)
+		if (add_names(s, s->spec->grid[i], e) == -1)
+			return -1;
+	for (i = 0; i < s->spec->grids; i++)
+		if (add_part(s, s->spec->grid[i], e) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+add_file_columns(struct space *s, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; s->file != NULL && i < file_width(s->file); i++)
+		if (columns_add(&s->columns, file_column(s->file, i), e) == -1)
+			return -1;
+	s->from_file = s->columns.count;
+	return 0;
+}
+
+static int
+check_samples(const struct space *s, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < s->parts; i++)
+		if (part_is_drawn(s->part[i]))
+			return 0;
+	if (s->words->samples == 0)
+		return 0;
+	return error_set(e,
+	    "--samples %" PRIu64 ": no hyperparameter has a random "
+	    "distribution, as in lr=loguniform:1e-5:1e-1",
+	    s->words->samples);
+}
+
+int
+space_finish(struct space *s, struct error *e)
+{
+	size_t i;
+
+	s->is_finished = 1;
+	if (add_file_columns(s, e) == -1 || add_parts(s, e) == -1 ||
+	    check_samples(s, e) == -1)
+		return -1;
+	for (i = 0; i < s->parts; i++) {
+		if (part_finish(s->part[i], &s->columns, e) == -1)
+			return -1;
+		if (__builtin_add_overflow(
+			s->size, part_size(s->part[i]), &s->size))
+			return error_set(e,
+			    "the grids of the spec have too many "
+			    "combinations to number");
+	}
+	return 0;
+}
+
+size_t
+space_width(const struct space *s)
+{
+	return s->columns.count;
+}
+
+const char *
+space_name(const struct space *s, size_t i)
+{
+	return s->columns.name[i];
+}
+
+uint64_t
+space_size(const struct space *s)
+{
+	return s->size;
+}
+
+int
+space_is_filtered(const struct space *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->parts; i++)
+		if (part_is_filtered(s->part[i]))
+			return 1;
+	return 0;
+}
+
+int
+space_is_exact(const struct space *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->parts; i++)
+		if (!part_is_exact(s->part[i]))
+			return 0;
+	return s->from_file == 0 && s->spec == NULL;
+}
+
+/* ---- points ---- */
+
+struct space_point *
+space_point_new(const struct space *s)
+{
+	struct space_point *p = xcalloc(1, sizeof *p);
+	size_t n = s->columns.count, i;
+
+	for (i = 0; i < s->parts; i++)
+		if (part_axes(s->part[i]) > p->axes)
+			p->axes = part_axes(s->part[i]);
+	p->at.raw = xcalloc(n, sizeof *p->at.raw);
+	p->at.kept = xcalloc(n, sizeof *p->at.kept);
+	p->at.buffer = xcalloc(n, sizeof *p->at.buffer);
+	p->at.absent = xcalloc(n, sizeof *p->at.absent);
+	p->at.index = xcalloc(p->axes, sizeof *p->at.index);
+	return p;
+}
+
+void
+space_point_free(struct space_point *p)
+{
+	if (p == NULL)
+		return;
+	free(p->at.raw);
+	free(p->at.kept);
+	free(p->at.buffer);
+	free(p->at.absent);
+	free(p->at.index);
+	free(p);
+}
+
+/* Nothing of another part may stay. */
+static void
+change_part(const struct space *s, struct space_point *p, const struct part *to)
+{
+	size_t i;
+
+	for (i = s->from_file; i < s->columns.count; i++) {
+		p->at.raw[i] = (struct values_one){NULL, 0};
+		p->at.absent[i] = 0;
+	}
+	for (i = 0; i < p->axes; i++)
+		p->at.index[i] = UINT64_MAX;
+	p->at.last = UINT64_MAX;
+	p->part = to;
+}
+
+int
+space_at(const struct space *s, uint64_t n, struct space_point *p)
+{
+	size_t i;
+	int found;
+
+	for (i = 0; n >= part_size(s->part[i]); i++)
+		n -= part_size(s->part[i]);
+	if (p->part != s->part[i])
+		change_part(s, p, s->part[i]);
+	found = part_at(s->part[i], &s->columns, n, &p->at);
+	if (s->from_file > 0 || n == 0)
+		p->at.changed = 0; /* another row, another part */
+	return found;
+}
+
+size_t
+space_changed(const struct space_point *p)
+{
+	return p->at.changed;
+}
+
+const char *
+space_value(const struct space_point *p, size_t i)
+{
+	return p->at.value[i].text;
+}
+
+int
+space_value_is_json(const struct space_point *p, size_t i)
+{
+	return p->at.value[i].is_json;
+}
+
+/* ---- all points ---- */
+
+static int
+visit_all(struct space *s, space_visit *visit, void *arg)
+{
+	uint64_t n;
+	int rc;
+
+	for (n = 0; n < s->size; n += s->stride) {
+		if (!space_at(s, n, s->point))
+			continue;
+		rc = visit(arg, s->point);
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+uint64_t
+space_visit_runs(struct space *s, uint64_t limit)
+{
+	uint64_t run = s->parts == 1 ? part_run(s->part[0], &s->columns) : 1;
+
+	s->stride = run <= limit ? run : 1;
+	return s->stride;
+}
+
+static int
+get_ready(struct space *s, struct error *e)
+{
+	if (!s->is_finished && space_finish(s, e) == -1)
+		return -1;
+	if (s->point == NULL)
+		s->point = space_point_new(s);
+	return 0;
+}
+
+struct visitor {
+	struct space *space;
+	space_visit *visit;
+	void *arg;
+	struct error *e;
+};
+
+static int
+visit_row(void *arg, const struct values_one *row)
+{
+	struct visitor *v = arg;
+	struct space *s = v->space;
+
+	if (get_ready(s, v->e) == -1)
+		return -1;
+	memcpy(s->point->at.raw, row, s->from_file * sizeof *row);
+	return visit_all(s, v->visit, v->arg);
+}
+
+int
+space_feed(struct space *s, const char *bytes, size_t length,
+    space_visit *visit, void *arg, struct error *e)
+{
+	struct visitor v = {s, visit, arg, e};
+
+	return file_feed(s->file, bytes, length, visit_row, &v, e);
+}
+
+int
+space_end(struct space *s, space_visit *visit, void *arg, struct error *e)
+{
+	struct visitor v = {s, visit, arg, e};
+	int rc;
+
+	if (s->file != NULL) {
+		rc = file_end(s->file, visit_row, &v, e);
+		return rc != 0 ? rc : get_ready(s, e);
+	}
+	if (get_ready(s, e) == -1)
+		return -1;
+	return visit_all(s, visit, arg);
+}

@@ -1,0 +1,176 @@
+/*
+ * A space is a set of hyperparameters, each with its values; its points are
+ * their combinations.  The language of its words is in stfm-space(5).
+ *
+ * A space is declared with words, options and a spec in any order, then
+ * finished, and from then on unchanging.  Its combinations are numbered from 0;
+ * the last hyperparameter varies fastest.  Conditions decide which of them are
+ * points.  Nothing grows with the number of combinations.
+ *
+ * It opens no files: the caller reads them and passes their bytes.
+ */
+#ifndef STFM_SPACE_SPACE_H
+#define STFM_SPACE_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum {
+	SPACE_NAMES = 1024,    /* most hyperparameters */
+	SPACE_SPEC = 1 << 20,  /* most bytes of a spec */
+	SPACE_VALUES = 1 << 26 /* most bytes of a file of values */
+};
+
+struct space;
+struct space_point;
+
+struct space *space_new(void);
+void space_free(struct space *);
+
+/*
+ * How a file named by @FILE is read: the text, to free, and its length.
+ * Returns 0, or -1 with a reason that names the file.
+ */
+typedef int space_read(
+    void *arg, const char *path, char **text, size_t *length, struct error *e);
+void space_reader(struct space *, space_read *read, void *arg);
+
+/*
+ * ---- Declaring ----
+ * Each copies its text, and returns 0, or -1 with the reason in e and the space
+ * unchanged.
+ */
+
+/*
+ * Add a hyperparameter, or values to one: "lr=1e-3,log:1e-2:1e-1:2" or
+ * "layers:=[[64],[64,32]]".
+ */
+int space_add(struct space *, const char *word, struct error *e);
+
+/* Pair hyperparameters instead of crossing them: "lr,bs". */
+int space_zip(struct space *, const char *names, struct error *e);
+
+/* Leave out the points where a condition holds: "opt=adam,lr=0.1". */
+int space_except(struct space *, const char *condition, struct error *e);
+
+/*
+ * Give a hyperparameter only where a condition holds: "momentum:opt=sgd".
+ * Several for one name: where any of them holds.
+ */
+int space_when(struct space *, const char *text, struct error *e);
+
+/* How many samples to draw, 1 or more, and from which seed (0 if not set). */
+void space_samples(struct space *, uint64_t samples);
+void space_seed(struct space *, uint64_t seed);
+
+/*
+ * Take a spec, a JSON document.  What is declared besides replaces what it says
+ * of the same name.  At most one spec.
+ */
+int space_spec(
+    struct space *, const char *json, size_t length, struct error *e);
+
+/*
+ * What else the spec says; NULL where it says nothing.  They belong to the
+ * space.  The lists end with NULL; the options are words, for sbatch such as
+ * "--partition=gpu", or of the policy for failures such as "--requeue=3".
+ */
+const char *space_spec_name(const struct space *);
+const char *space_spec_description(const struct space *);
+const char *const *space_spec_command(const struct space *);
+const char *const *space_spec_sbatch(const struct space *);
+const char *const *space_spec_policy(const struct space *);
+
+/*
+ * ---- Finishing ----
+ */
+
+/*
+ * Check all that can only be checked at the end.  Nothing may be declared
+ * afterwards, whether it succeeds or not.
+ */
+int space_finish(struct space *, struct error *e);
+
+/* The names of its columns, in order. */
+size_t space_width(const struct space *);
+const char *space_name(const struct space *, size_t i);
+
+/* The number of combinations, before conditions leave some out. */
+uint64_t space_size(const struct space *);
+
+/* Whether conditions may leave some out. */
+int space_is_filtered(const struct space *);
+
+/*
+ * Whether every combination is a point and follows from the words alone, by
+ * exact arithmetic: no conditions, distributions, log:, @FILE, spec or rows.
+ */
+int space_is_exact(const struct space *);
+
+/*
+ * ---- Points ----
+ */
+
+/* Room for one point of a finished space; free it before the space. */
+struct space_point *space_point_new(const struct space *);
+void space_point_free(struct space_point *);
+
+/*
+ * Fill in combination n, which is below space_size.  Returns whether it is a
+ * point; if it is not, its values mean nothing.
+ */
+int space_at(const struct space *, uint64_t n, struct space_point *);
+
+/*
+ * The first column whose value may be another than when the point was filled
+ * in before, or space_width.
+ */
+size_t space_changed(const struct space_point *);
+
+/*
+ * Its value in column i, or NULL where there is none.  It lives until the point
+ * is filled in again.
+ */
+const char *space_value(const struct space_point *, size_t i);
+
+/* Whether that value is JSON (an array, an object, true or false). */
+int space_value_is_json(const struct space_point *, size_t i);
+
+/*
+ * ---- All points, and points that come from a file ----
+ * Called for each point; anything but 0 stops.
+ */
+typedef int space_visit(void *arg, const struct space_point *);
+
+/*
+ * Cross everything with the rows of a file, which vary slowest.  name is the
+ * file's, for messages; format is "csv", "tsv" or "jsonl", or NULL to tell it
+ * by the end of the name, else by the first line.  Then its bytes are given to
+ * space_feed, and only space_end finishes the space.
+ */
+int space_from(
+    struct space *, const char *name, const char *format, struct error *e);
+
+/*
+ * Visit only the first of each run of points that differ in nothing but the
+ * last column, which has the same values in each run: those of the points 0 to
+ * the length less 1.  Returns the length of the runs, or 1 where there are none
+ * or they are longer than limit: then every point is visited.  For a finished
+ * space; it may be called by the first visit.
+ */
+uint64_t space_visit_runs(struct space *, uint64_t limit);
+
+/* Visit the points of these rows.  Returns 0, what visit returned, or -1. */
+int space_feed(struct space *, const char *bytes, size_t length,
+    space_visit *visit, void *arg, struct error *e);
+
+/*
+ * Visit the points that are left: those of the last row or, when there is no
+ * file, all.  It finishes the space when it was not yet.  Returns as
+ * space_feed.
+ */
+int space_end(struct space *, space_visit *visit, void *arg, struct error *e);
+
+#endif

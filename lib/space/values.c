@@ -1,0 +1,374 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "space/decimal.h"
+#include "space/values.h"
+
+struct text {
+	char *bytes; /* NULL: JSON null */
+	int is_json;
+};
+
+/* A stretch of values: texts from the first one on, or a range. */
+struct run {
+	uint64_t first, count;
+	size_t text;
+	int is_range;
+	int64_t start, step;
+	int places;
+};
+
+struct values {
+	char *name;
+	struct text *text;
+	size_t texts;
+	struct run *run;
+	size_t runs;
+	int is_drawn, is_inexact;
+	struct draw draw;
+};
+
+struct values *
+values_new(const char *name)
+{
+	struct values *v = xcalloc(1, sizeof *v);
+
+	v->name = xstrdup(name);
+	return v;
+}
+
+static void
+drop_texts(struct values *v, size_t from)
+{
+	for (; v->texts > from; v->texts--)
+		free(v->text[v->texts - 1].bytes);
+	if (v->texts == 0) {
+		free(v->text);
+		v->text = NULL;
+	}
+}
+
+void
+values_free(struct values *v)
+{
+	if (v == NULL)
+		return;
+	drop_texts(v, 0);
+	free(v->run);
+	free(v->name);
+	free(v);
+}
+
+const char *
+values_name(const struct values *v)
+{
+	return v->name;
+}
+
+uint64_t
+values_count(const struct values *v)
+{
+	const struct run *last;
+
+	if (v->runs == 0)
+		return 0;
+	last = &v->run[v->runs - 1];
+	return last->first + last->count;
+}
+
+static struct run *
+new_run(struct values *v)
+{
+	uint64_t first = values_count(v);
+
+	v->run = xgrow(v->run, v->runs, sizeof *v->run);
+	v->run[v->runs] = (struct run){.first = first};
+	return &v->run[v->runs++];
+}
+
+/* Append a text, which becomes ours. */
+int
+values_push_text(struct values *v, char *bytes, int is_json, struct error *e)
+{
+	struct run *run = v->runs ? &v->run[v->runs - 1] : NULL;
+
+	if (v->texts == VALUES_TEXTS) {
+		free(bytes);
+		return error_set(e, "%s: more than %d values in a list",
+		    v->name, VALUES_TEXTS);
+	}
+	v->text = xgrow(v->text, v->texts, sizeof *v->text);
+	v->text[v->texts] = (struct text){bytes, is_json};
+	if (run == NULL || run->is_range) {
+		run = new_run(v);
+		run->text = v->texts;
+	}
+	run->count++;
+	v->texts++;
+	return 0;
+}
+
+int
+values_push_range(struct values *v, int64_t start, int64_t step, uint64_t count,
+    int places, struct error *e)
+{
+	struct run *run;
+
+	if (v->runs >= VALUES_RANGES)
+		return error_set(
+		    e, "%s: more than %d ranges", v->name, VALUES_RANGES);
+	run = new_run(v);
+	run->is_range = 1;
+	run->start = start;
+	run->step = step;
+	run->count = count;
+	run->places = places;
+	return 0;
+}
+
+struct values_mark
+values_mark(const struct values *v)
+{
+	return (struct values_mark){v->texts, v->runs,
+	    v->runs ? v->run[v->runs - 1].count : 0, v->is_inexact};
+}
+
+void
+values_go_back(struct values *v, const struct values_mark *m)
+{
+	drop_texts(v, m->texts);
+	v->runs = m->runs;
+	if (v->runs > 0) {
+		v->run[v->runs - 1].count = m->in_last;
+	} else {
+		free(v->run);
+		v->run = NULL;
+	}
+	v->is_inexact = m->is_inexact;
+	v->is_drawn = 0;
+}
+
+void
+values_set_inexact(struct values *v)
+{
+	v->is_inexact = 1;
+}
+
+void
+values_set_draw(struct values *v, const struct draw *draw)
+{
+	v->draw = *draw;
+	v->is_drawn = 1;
+}
+
+const char *
+values_last(const struct values *v)
+{
+	return v->texts ? v->text[v->texts - 1].bytes : NULL;
+}
+
+size_t
+values_texts(const struct values *v)
+{
+	return v->texts;
+}
+
+/* ---- values given twice ---- */
+
+static int
+given_twice(const struct values *v, const char *text, struct error *e)
+{
+	return error_set(e, "%s: a value is given twice (%.60s)", v->name,
+	    text ? text : "null");
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+
+	if (x == NULL || y == NULL)
+		return (x != NULL) - (y != NULL);
+	return strcmp(x, y);
+}
+
+static int
+check_texts(const struct values *v, struct error *e)
+{
+	const char **sorted = xcalloc(v->texts, sizeof *sorted);
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < v->texts; i++)
+		sorted[i] = v->text[i].bytes;
+	qsort(sorted, v->texts, sizeof *sorted, by_bytes);
+	for (i = 1; i < v->texts && rc == 0; i++)
+		if (by_bytes(&sorted[i - 1], &sorted[i]) == 0)
+			rc = given_twice(v, sorted[i], e);
+	free(sorted);
+	return rc;
+}
+
+static int
+range_has_text(const struct run *run, const char *text)
+{
+	char own[NUM_TEXT];
+	struct decimal d;
+	int64_t steps;
+
+	if (text == NULL || !decimal_is(text) ||
+	    decimal_parse(text, &d) == -1 || d.places != run->places)
+		return 0;
+	steps = (d.units - run->start) / run->step;
+	if ((d.units - run->start) % run->step != 0 || steps < 0 ||
+	    (uint64_t)steps >= run->count)
+		return 0;
+	decimal_write(d.units, d.places, own);
+	return strcmp(own, text) == 0;
+}
+
+/* A range from its smaller end. */
+static void
+upward(const struct run *run, decimal_wide *from, decimal_wide *to,
+    decimal_wide *step)
+{
+	decimal_wide end =
+	    run->start + (decimal_wide)run->step * (run->count - 1);
+
+	*from = run->step > 0 ? run->start : end;
+	*to = run->step > 0 ? end : run->start;
+	*step = run->step > 0 ? run->step : -(decimal_wide)run->step;
+}
+
+/* The greatest common divisor g of a and b, and *x with a * *x = g mod b. */
+static decimal_wide
+divisor(decimal_wide a, decimal_wide b, decimal_wide *x)
+{
+	decimal_wide x0 = 1, x1 = 0, m = b, quotient, next;
+
+	while (b != 0) {
+		quotient = a / b;
+		next = a - quotient * b;
+		a = b;
+		b = next;
+		next = x0 - quotient * x1;
+		x0 = x1;
+		x1 = next;
+	}
+	*x = m == 0 ? 0 : (x0 % m + m) % m;
+	return a;
+}
+
+/*
+ * Whether two ranges share a value, which is put into *at: the numbers that
+ * both progressions have are a progression themselves.
+ */
+static int
+ranges_meet(const struct run *a, const struct run *b, int64_t *at)
+{
+	decimal_wide from, to, step, from2, to2, step2, g, x, k;
+
+	upward(a, &from, &to, &step);
+	upward(b, &from2, &to2, &step2);
+	g = divisor(step, step2, &x);
+	if (a->places != b->places || (from2 - from) % g != 0)
+		return 0;
+	k = (from2 - from) / g % (step2 / g) * (x % (step2 / g)) % (step2 / g);
+	k = from + step * (k < 0 ? k + step2 / g : k);
+	step = step / g * step2;
+	if (k < from2)
+		k += (from2 - k + step - 1) / step * step;
+	*at = (int64_t)k;
+	return k <= to && k <= to2;
+}
+
+static int
+check_range(const struct values *v, size_t r, struct error *e)
+{
+	const struct run *run = &v->run[r];
+	char text[NUM_TEXT];
+	int64_t at;
+	size_t i;
+
+	for (i = 0; i < v->texts; i++)
+		if (range_has_text(run, v->text[i].bytes))
+			return given_twice(v, v->text[i].bytes, e);
+	for (i = r + 1; i < v->runs; i++)
+		if (v->run[i].is_range && ranges_meet(run, &v->run[i], &at)) {
+			decimal_write(at, run->places, text);
+			return given_twice(v, text, e);
+		}
+	return 0;
+}
+
+int
+values_check(const struct values *v, struct error *e)
+{
+	size_t i;
+
+	if (check_texts(v, e) == -1)
+		return -1;
+	for (i = 0; i < v->runs; i++)
+		if (v->run[i].is_range && check_range(v, i, e) == -1)
+			return -1;
+	return 0;
+}
+
+/* ---- getting ---- */
+
+int
+values_are_drawn(const struct values *v)
+{
+	return v->is_drawn;
+}
+
+int
+values_are_exact(const struct values *v)
+{
+	return !v->is_drawn && !v->is_inexact;
+}
+
+static const struct run *
+find_run(const struct values *v, uint64_t i)
+{
+	size_t low = 0, high = v->runs, middle;
+
+	while (high - low > 1) {
+		middle = low + (high - low) / 2;
+		if (v->run[middle].first <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &v->run[low];
+}
+
+static struct values_one
+one_text(const struct text *t)
+{
+	return (struct values_one){t->bytes, t->is_json};
+}
+
+struct values_one
+values_get(const struct values *v, uint64_t i, char buffer[NUM_TEXT])
+{
+	const struct run *run = find_run(v, i);
+
+	i -= run->first;
+	if (!run->is_range)
+		return one_text(&v->text[run->text + i]);
+	decimal_write(run->start + (int64_t)i * run->step, run->places, buffer);
+	return (struct values_one){buffer, 0};
+}
+
+struct values_one
+values_draw(const struct values *v, uint64_t seed, uint64_t sample,
+    char buffer[NUM_TEXT])
+{
+	uint64_t hash = draw_hash(seed, sample, v->name);
+
+	if (v->draw.kind == DRAW_CHOICE)
+		return one_text(&v->text[draw_below(hash, v->texts)]);
+	return (struct values_one){draw_write(&v->draw, hash, buffer), 0};
+}

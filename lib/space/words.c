@@ -1,0 +1,753 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/resource.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "space/decimal.h"
+#include "space/words.h"
+
+/* ---- names ---- */
+
+/* Refuse a name, of which so many bytes could be one. */
+static int
+refuse_name(const char *text, size_t length, struct error *e)
+{
+	const char *at = text + length;
+	uint32_t c = 0;
+	size_t bytes = *at != '\0' ? text_utf8(at, strlen(at), &c) : 0;
+
+	if (c < 0x80)
+		return error_set(e,
+		    "'%.60s': not a name (a letter or _, then letters, "
+		    "digits, _ . -)",
+		    text);
+	return error_set(e,
+	    "'%.60s': %.*s cannot be in a name, which becomes an option and a "
+	    "variable: write it with a-z, A-Z, 0-9, _ . and -, a letter or _ "
+	    "first",
+	    text, (int)bytes, at);
+}
+
+int
+words_check_name(const char *text, struct error *e)
+{
+	size_t length = where_name_length(text);
+
+	if (length == 0 || text[length] != '\0')
+		return refuse_name(text, length, e);
+	if (length > WORDS_NAME)
+		return error_set(e, "'%.60s...': a name of more than %d bytes",
+		    text, WORDS_NAME);
+	if (resource_is(text) && resource_option(text, e) == NULL)
+		return -1;
+	return 0;
+}
+
+/* ---- generators ---- */
+
+struct generator {
+	const char *name;
+	const char *takes;
+	const char *example, *json_example;
+	size_t least, most; /* fields */
+	int (*make)(struct values *, const struct generator *, char **field,
+	    size_t fields, struct error *e);
+	enum draw_kind kind;
+};
+
+/* "lr: log takes 3 numbers, as in log:1e-4:1e-1:4" */
+static int
+misfit(const struct values *v, const struct generator *g, struct error *e)
+{
+	return error_set(e, "%s: %s takes %s, as in %s", values_name(v),
+	    g->name, g->takes, g->example);
+}
+
+/* The last field of lin and log: how many values. */
+static int
+field_count(const struct values *v, const struct generator *g,
+    const char *field, int64_t *out, struct error *e)
+{
+	if (num_int("", field, INT64_MIN, INT64_MAX, out, NULL) == -1)
+		return error_set(e,
+		    "%s: %s takes a whole number of values, as in %s",
+		    values_name(v), g->name, g->example);
+	if (*out < 2 || *out > VALUES_TEXTS)
+		return error_set(e, "%s: %s makes 2 to %d values, not %.40s",
+		    values_name(v), g->name, VALUES_TEXTS, field);
+	return 0;
+}
+
+static int
+field_bounds(const struct values *v, const struct generator *g, char **field,
+    double bound[2], struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (!num_parse(field[i], &bound[i]))
+			return misfit(v, g, e);
+		if (!isfinite(bound[i]))
+			return error_set(e,
+			    "%s: %s takes finite numbers, not %.40s",
+			    values_name(v), g->name, field[i]);
+	}
+	if (bound[0] == bound[1])
+		return error_set(e,
+		    "%s: %s needs two bounds that differ, as in %s",
+		    values_name(v), g->name, g->example);
+	return 0;
+}
+
+/* Append a generated number, which must not look like the one before. */
+static int
+push_number(struct values *v, const struct generator *g, const char *text,
+    int is_first, struct error *e)
+{
+	if (!is_first && strcmp(values_last(v), text) == 0)
+		return error_set(e,
+		    "%s: %s gives %s twice, with 6 digits (ask for fewer "
+		    "values, or wider bounds)",
+		    values_name(v), g->name, text);
+	return values_push_text(v, xstrdup(text), 0, e);
+}
+
+/* The bounds in units of 10^-places; 0, or -1 when they have too many digits.
+ */
+static int
+exact_bounds(char **field, int64_t bound[2], int *places)
+{
+	struct decimal d[2];
+
+	if (decimal_parse(field[0], &d[0]) == -1 ||
+	    decimal_parse(field[1], &d[1]) == -1)
+		return -1;
+	*places = d[0].places > d[1].places ? d[0].places : d[1].places;
+	if (decimal_units(&d[0], *places, &bound[0]) == -1 ||
+	    decimal_units(&d[1], *places, &bound[1]) == -1)
+		return -1;
+	return 0;
+}
+
+static int
+make_lin(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
+{
+	char text[NUM_TEXT];
+	decimal_wide unit = 1, from, to;
+	int64_t count, i, bound[2];
+	double real[2], at;
+	int places, exact;
+
+	(void)fields;
+	if (field_bounds(v, g, field, real, e) == -1 ||
+	    field_count(v, g, field[2], &count, e) == -1)
+		return -1;
+	exact = exact_bounds(field, bound, &places) == 0;
+	for (i = 0; exact && i < places; i++)
+		unit *= 10;
+	for (i = 0; i < count; i++) {
+		at = (double)i / (double)(count - 1);
+		from = exact ? (decimal_wide)bound[0] * (count - 1 - i) : 0;
+		to = exact ? (decimal_wide)bound[1] * i : 0;
+		if (exact)
+			decimal_ratio(from + to, unit * (count - 1), text);
+		else
+			snprintf(text, sizeof text, "%.6g",
+			    real[0] * (1 - at) + real[1] * at);
+		if (push_number(v, g, text, i == 0, e) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+make_log(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
+{
+	char text[NUM_TEXT];
+	double bound[2], at, x;
+	int64_t count, i;
+
+	(void)fields;
+	if (field_bounds(v, g, field, bound, e) == -1 ||
+	    field_count(v, g, field[2], &count, e) == -1)
+		return -1;
+	if (bound[0] <= 0 || bound[1] <= 0)
+		return error_set(e,
+		    "%s: log needs a lower bound above 0 (put 0 in the list: "
+		    "%s=0,log:1e-6:1e-3:4)",
+		    values_name(v), values_name(v));
+	values_set_inexact(v);
+	for (i = 0; i < count; i++) {
+		at = (double)i / (double)(count - 1);
+		x = exp(log(bound[0]) * (1 - at) + log(bound[1]) * at);
+		x = i == 0 ? bound[0] : i == count - 1 ? bound[1] : x;
+		snprintf(text, sizeof text, "%.6g", x);
+		if (push_number(v, g, text, i == 0, e) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+make_draw(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
+{
+	struct error why;
+	struct draw draw;
+
+	(void)fields;
+	if (!decimal_is(field[0]) || !decimal_is(field[1]))
+		return misfit(v, g, e);
+	if (draw_make(&draw, g->kind, field[0], field[1], &why) == -1)
+		return error_set(e, "%s: %s %s, as in %s", values_name(v),
+		    g->name, why.text, g->example);
+	values_set_draw(v, &draw);
+	return 0;
+}
+
+static const struct draw choice = {.kind = DRAW_CHOICE};
+
+static int
+make_choice(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < fields; i++) {
+		if (*field[i] == '\0')
+			return misfit(v, g, e);
+		if (values_push_text(v, xstrdup(field[i]), 0, e) == -1)
+			return -1;
+	}
+	values_set_draw(v, &choice);
+	return 0;
+}
+
+static int
+range_too_large(const struct values *v, struct error *e)
+{
+	return error_set(e,
+	    "%s: a range takes numbers of at most %d digits, as in 1..5 or "
+	    "0..0.5..0.1",
+	    values_name(v), DECIMAL_DIGITS);
+}
+
+static int
+check_step(const struct values *v, char **field, size_t fields, int64_t step,
+    int64_t span, struct error *e)
+{
+	if (step == 0)
+		return error_set(
+		    e, "%s: a range needs a step other than 0", values_name(v));
+	if ((span < 0) != (step < 0) && span != 0)
+		return error_set(e,
+		    "%s: the step %.40s leads away from %.40s (write "
+		    "%.40s..%.40s..%s%.40s)",
+		    values_name(v), field[2], field[1], field[0], field[1],
+		    step > 0 ? "-" : "", field[2] + strspn(field[2], "+-"));
+	if (fields == 2 && span % step != 0)
+		return error_set(e,
+		    "%s: a range of fractions needs a step, as in "
+		    "%.40s..%.40s..0.1",
+		    values_name(v), field[0], field[1]);
+	return 0;
+}
+
+static int
+make_range(struct values *v, const struct generator *g, char **field,
+    size_t fields, struct error *e)
+{
+	struct decimal d[3] = {{0, 0}, {0, 0}, {1, 0}};
+	int64_t units[3];
+	int places = 0, shown;
+	uint64_t count;
+	size_t i;
+
+	for (i = 0; i < fields; i++) {
+		if (!decimal_is(field[i]))
+			return misfit(v, g, e);
+		if (decimal_parse(field[i], &d[i]) == -1)
+			return range_too_large(v, e);
+		places = d[i].places > places ? d[i].places : places;
+	}
+	for (i = 0; i < 3; i++)
+		if (decimal_units(&d[i], places, &units[i]) == -1)
+			return range_too_large(v, e);
+	if (fields == 2 && units[1] < units[0])
+		units[2] = -units[2];
+	if (check_step(v, field, fields, units[2], units[1] - units[0], e) ==
+	    -1)
+		return -1;
+	count = (uint64_t)((units[1] - units[0]) / units[2]) + 1;
+	/* The end has a say in where to stop, not in how to write. */
+	for (shown = places; shown > d[0].places && shown > d[2].places;
+	     shown--) {
+		units[0] /= 10;
+		units[2] /= 10;
+	}
+	return values_push_range(v, units[0], units[2], count, shown, e);
+}
+
+static const struct generator generators[] = {
+    {"lin", "3 numbers", "lin:32:128:4", "{\"lin\": [32, 128, 4]}", 3, 3,
+	make_lin, 0},
+    {"log", "3 numbers", "log:1e-4:1e-1:4", "{\"log\": [1e-4, 1e-1, 4]}", 3, 3,
+	make_log, 0},
+    {"uniform", "2 numbers", "uniform:0:0.5", "{\"uniform\": [0, 0.5]}", 2, 2,
+	make_draw, DRAW_UNIFORM},
+    {"loguniform", "2 numbers", "loguniform:1e-5:1e-1",
+	"{\"loguniform\": [1e-5, 1e-1]}", 2, 2, make_draw, DRAW_LOGUNIFORM},
+    {"int", "2 whole numbers", "int:1:4", "{\"int\": [1, 4]}", 2, 2, make_draw,
+	DRAW_INT},
+    {"logint", "2 whole numbers", "logint:1:1024", "{\"logint\": [1, 1024]}", 2,
+	2, make_draw, DRAW_LOGINT},
+    {"normal", "2 numbers", "normal:0:1", "{\"normal\": [0, 1]}", 2, 2,
+	make_draw, DRAW_NORMAL},
+    {"lognormal", "2 numbers", "lognormal:0:1", "{\"lognormal\": [0, 1]}", 2, 2,
+	make_draw, DRAW_LOGNORMAL},
+    {"choice", "2 or more values", "choice:relu:gelu",
+	"{\"choice\": [\"relu\", \"gelu\"]}", 2, SIZE_MAX, make_choice,
+	DRAW_CHOICE},
+    {"range", "2 or 3 numbers", "1..5 or 0..0.5..0.1",
+	"{\"range\": [0, 0.5, 0.1]}", 2, 3, make_range, 0},
+};
+
+enum { GENERATORS = sizeof generators / sizeof *generators };
+
+/* The generator of this name, or NULL. */
+static const struct generator *
+find_generator(const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < GENERATORS; i++)
+		if (strlen(generators[i].name) == length &&
+		    memcmp(generators[i].name, name, length) == 0)
+			return &generators[i];
+	return NULL;
+}
+
+/* ---- words ---- */
+
+/* Texts cut from one, to free with fields_free. */
+struct fields {
+	char **text;
+	size_t count;
+};
+
+static void
+fields_free(struct fields *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		free(f->text[i]);
+	free(f->text);
+	*f = (struct fields){0};
+}
+
+static void
+push_field(struct fields *f, const char *text, size_t length)
+{
+	f->text = xgrow(f->text, f->count, sizeof *f->text);
+	f->text[f->count++] = xstrndup(text, length);
+}
+
+/* Cut a text at each separator that has no backslash before it. */
+static struct fields
+cut(const char *s, const char *separator)
+{
+	size_t length = strlen(separator);
+	struct fields f = {0};
+	const char *start = s;
+
+	while (*s != '\0') {
+		if (*s == '\\' && s[1] != '\0') {
+			s += 2;
+		} else if (strncmp(s, separator, length) == 0) {
+			push_field(&f, start, (size_t)(s - start));
+			s += length;
+			start = s;
+		} else {
+			s++;
+		}
+	}
+	push_field(&f, start, (size_t)(s - start));
+	return f;
+}
+
+/* Take the backslash before any of these characters away, in place. */
+static char *
+unescape(char *s, const char *special)
+{
+	char *from, *to = s;
+
+	for (from = s; *from != '\0'; from++) {
+		if (*from == '\\' && from[1] != '\0' &&
+		    strchr(special, from[1]) != NULL)
+			from++;
+		*to++ = *from;
+	}
+	*to = '\0';
+	return s;
+}
+
+static int
+generate(struct values *v, const struct generator *g, struct fields *f,
+    struct error *e)
+{
+	if (f->count < g->least || f->count > g->most)
+		return misfit(v, g, e);
+	return g->make(v, g, f->text, f->count, e);
+}
+
+static int
+add_generator(struct values *v, const struct generator *g, const char *rest,
+    struct error *e)
+{
+	struct fields f = cut(rest, ":");
+	size_t i;
+	int rc;
+
+	for (i = 0; i < f.count; i++)
+		unescape(f.text[i], ",\\@:");
+	rc = generate(v, g, &f, e);
+	fields_free(&f);
+	return rc;
+}
+
+/* Add what begins with a number and two points. */
+static int
+add_range(struct values *v, struct fields *f, const char *item, struct error *e)
+{
+	const struct generator *g = find_generator("range", 5);
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->count > 3 || !decimal_is(f->text[i]))
+			return error_set(e,
+			    "%s: a range takes %s, as in %s (write "
+			    "%s:='[\"%.60s\"]' for this very text)",
+			    values_name(v), g->takes, g->example,
+			    values_name(v), item);
+	return generate(v, g, f, e);
+}
+
+/* Add the lines of a text. */
+static int
+add_lines(struct values *v, const char *path, const char *text, size_t length,
+    struct error *e)
+{
+	const char *at = text, *end = text + length, *stop;
+	size_t n, before = values_texts(v);
+
+	if (memchr(text, '\0', length) != NULL)
+		return error_set(
+		    e, "%s: %s holds a NUL byte", values_name(v), path);
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	for (; at < end; at = stop + 1) {
+		stop = memchr(at, '\n', (size_t)(end - at));
+		if (stop == NULL)
+			stop = end;
+		n = (size_t)(stop - at);
+		n -= n > 0 && at[n - 1] == '\r';
+		if (n > 0 && values_push_text(v, xstrndup(at, n), 0, e) == -1)
+			return -1;
+	}
+	if (values_texts(v) == before)
+		return error_set(
+		    e, "%s: %s has no values", values_name(v), path);
+	return 0;
+}
+
+static int
+add_file(struct values *v, const char *path, space_read *read, void *arg,
+    struct error *e)
+{
+	size_t length;
+	char *text;
+	int rc;
+
+	if (*path == '\0')
+		return error_set(e,
+		    "%s: no file is named after the @ (write "
+		    "%s=@values.txt, or \\@ for the character)",
+		    values_name(v), values_name(v));
+	if (read == NULL)
+		return error_set(e, "%s: @%s: files cannot be read here",
+		    values_name(v), path);
+	if (read(arg, path, &text, &length, e) == -1)
+		return error_prefix(e, values_name(v));
+	values_set_inexact(v);
+	rc = add_lines(v, path, text, length, e);
+	free(text);
+	return rc;
+}
+
+/* The generator that an item begins with ("log:..."), or NULL. */
+static const struct generator *
+generator_of(const char *item)
+{
+	size_t length = strcspn(item, ":");
+	const struct generator *g = find_generator(item, length);
+
+	return g != NULL && item[length] == ':' && g->make != make_range ? g
+									 : NULL;
+}
+
+/*
+ * A text such as "unifrm:0:1" is one that was mistyped, mostly; and a sweep of
+ * it would train with that text.
+ */
+static int
+check_typing(const struct values *v, const char *item, struct error *e)
+{
+	const char *names[GENERATORS], *near = NULL;
+	char hint[TEXT_HINT];
+	struct fields f = cut(item, ":");
+	size_t i, numbers = 0;
+
+	for (i = 1; i < f.count; i++)
+		numbers += (size_t)decimal_is(f.text[i]);
+	for (i = 0; i < GENERATORS; i++)
+		names[i] = generators[i].make != make_range ? generators[i].name
+							    : NULL;
+	if (numbers >= 2 && numbers + 1 == f.count)
+		near = text_nearest(f.text[0], names, GENERATORS);
+	fields_free(&f);
+	if (near == NULL)
+		return 0;
+	return error_set(e,
+	    "%s: %s: %s (write %s:='[\"%.60s\"]' for this very text)",
+	    values_name(v), item, text_hint_of("", near, "", "", hint),
+	    values_name(v), item);
+}
+
+static int
+add_item(
+    struct values *v, char *item, space_read *read, void *arg, struct error *e)
+{
+	const struct generator *g = generator_of(item);
+	struct fields f;
+	int rc, is_range;
+
+	if (*item == '\0')
+		return error_set(e,
+		    "%s: empty value (write %s:='[\"\"]' for an empty string)",
+		    values_name(v), values_name(v));
+	if (*item == '@')
+		return add_file(v, unescape(item + 1, ",\\@"), read, arg, e);
+	if (g != NULL)
+		return add_generator(v, g, strchr(item, ':') + 1, e);
+	if (check_typing(v, item, e) == -1)
+		return -1;
+	f = cut(item, "..");
+	is_range = f.count > 1 && decimal_is(f.text[0]);
+	rc = is_range ? add_range(v, &f, item, e) : 0;
+	fields_free(&f);
+	if (is_range)
+		return rc;
+	return values_push_text(v, xstrdup(unescape(item, ",\\@")), 0, e);
+}
+
+static int
+check_alone(const struct values *v, int alone, struct error *e)
+{
+	if (!values_are_drawn(v) || alone)
+		return 0;
+	return error_set(e,
+	    "%s: a random distribution stands alone, without other values "
+	    "(%s=choice:A:B chooses among some)",
+	    values_name(v), values_name(v));
+}
+
+int
+words_add(struct values *v, const char *items, space_read *read, void *arg,
+    struct error *e)
+{
+	struct values_mark before = values_mark(v);
+	struct fields f;
+	size_t i;
+	int rc = 0;
+
+	if (check_alone(v, 0, e) == -1)
+		return -1;
+	if (strpbrk(items, "\r\n") != NULL)
+		return error_set(e,
+		    "%s: a line end in a value (write it as JSON: "
+		    "%s:='[\"a\\nb\"]')",
+		    values_name(v), values_name(v));
+	f = cut(items, ",");
+	for (i = 0; i < f.count && rc == 0; i++)
+		rc = add_item(v, f.text[i], read, arg, e);
+	if (rc == 0)
+		rc = check_alone(v, f.count == 1 && before.runs == 0, e);
+	fields_free(&f);
+	if (rc == -1)
+		values_go_back(v, &before);
+	return rc;
+}
+
+/* ---- JSON ---- */
+
+static int
+push_json(struct values *v, const struct lex *value, struct error *e)
+{
+	switch (value->kind) {
+	case LEX_NULL:
+		return values_push_text(v, NULL, 0, e);
+	case LEX_STRING:
+		return values_push_text(v, lex_string(value), 0, e);
+	case LEX_NUMBER:
+		return values_push_text(v, lex_source(value), 0, e);
+	default:
+		return values_push_text(v, lex_source(value), 1, e);
+	}
+}
+
+/* Add a value, or the values of an array. */
+static int
+push_member(struct values *v, const struct lex *member, struct error *e)
+{
+	struct lex_members m;
+	struct lex value;
+
+	if (member->kind != LEX_ARRAY)
+		return push_json(v, member, e);
+	lex_members(&m, member);
+	while (lex_next(&m, NULL, &value))
+		if (push_json(v, &value, e) == -1)
+			return -1;
+	return 0;
+}
+
+int
+words_add_json(struct values *v, const char *json, struct error *e)
+{
+	struct values_mark before = values_mark(v);
+	struct lex value;
+
+	if (check_alone(v, 0, e) == -1)
+		return -1;
+	if (lex_parse(json, strlen(json), 0, &value, e) == -1)
+		return error_prefix(e, values_name(v));
+	if (push_member(v, &value, e) == -1) {
+		values_go_back(v, &before);
+		return -1;
+	}
+	if (values_texts(v) == before.texts)
+		return error_set(e,
+		    "%s: no values (write %s:='[[]]' for an empty array)",
+		    values_name(v), values_name(v));
+	return 0;
+}
+
+static int
+unknown_generator(
+    const struct values *v, const struct lex *key, struct error *e)
+{
+	const char *names[GENERATORS];
+	char *name = lex_string(key), hint[TEXT_HINT];
+	size_t i;
+
+	for (i = 0; i < GENERATORS; i++)
+		names[i] = generators[i].name;
+	text_hint(name, names, GENERATORS,
+	    "one of lin log range uniform loguniform int logint normal "
+	    "lognormal choice;",
+	    hint);
+	lex_refuse(key, e,
+	    "%s: no generator %.60s (%s an object as a value stands in an "
+	    "array)",
+	    values_name(v), name, hint);
+	free(name);
+	return -1;
+}
+
+/* The fields of a generator in a spec, as those of a word. */
+static int
+generator_fields(const struct values *v, const struct generator *g,
+    const struct lex *array, struct fields *f, struct error *e)
+{
+	struct lex_members m;
+	struct lex value;
+
+	if (array->kind != LEX_ARRAY)
+		return misfit(v, g, e);
+	lex_members(&m, array);
+	while (lex_next(&m, NULL, &value)) {
+		if (value.kind != LEX_NUMBER)
+			return misfit(v, g, e);
+		push_field(f, value.text, value.length);
+	}
+	return 0;
+}
+
+static int
+add_choice(struct values *v, const struct generator *g, const struct lex *array,
+    struct error *e)
+{
+	if (array->kind != LEX_ARRAY || lex_count(array) < g->least)
+		return misfit(v, g, e);
+	values_set_draw(v, &choice);
+	return push_member(v, array, e);
+}
+
+static int
+add_object(struct values *v, const struct lex *object, struct error *e)
+{
+	const struct generator *found = NULL;
+	struct lex_members m;
+	struct lex key, value;
+	struct fields f = {0};
+	struct generator g;
+	char *name;
+	int rc;
+
+	lex_members(&m, object);
+	if (lex_count(object) != 1)
+		return lex_refuse(object, e,
+		    "%s: a generator has one name, as in %s", values_name(v),
+		    generators[1].json_example);
+	lex_next(&m, &key, &value);
+	name = lex_string(&key);
+	found = find_generator(name, strlen(name));
+	free(name);
+	if (found == NULL)
+		return unknown_generator(v, &key, e);
+	g = *found;
+	g.example = g.json_example;
+	if (g.kind == DRAW_CHOICE)
+		return add_choice(v, &g, &value, e);
+	rc = generator_fields(v, &g, &value, &f, e);
+	if (rc == 0)
+		rc = generate(v, &g, &f, e);
+	fields_free(&f);
+	return rc;
+}
+
+int
+words_add_member(struct values *v, const struct lex *member, struct error *e)
+{
+	struct error why = {""};
+	int rc;
+
+	rc = member->kind == LEX_OBJECT ? add_object(v, member, &why)
+					: push_member(v, member, &why);
+	if (rc == 0 && !values_are_drawn(v) && values_count(v) == 0)
+		rc = error_set(&why,
+		    "%s: no values (write [[]] for an empty array)",
+		    values_name(v));
+	if (rc == 0)
+		return 0;
+	if (strncmp(why.text, "line ", 5) == 0)
+		return error_set(e, "%s", why.text);
+	return lex_refuse(member, e, "%s", why.text);
+}

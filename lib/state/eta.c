@@ -1,0 +1,662 @@
+#include <sys/stat.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "job/tensorboard-log.h"
+#include "state/eta.h"
+#include "sys/fs.h"
+
+enum {
+	SAMPLES = 9, /* looks at the log whose timing is kept of a task */
+	ROWS = 3,    /* rows of the log that have to be timed by themselves */
+	TEXT = 40    /* bytes of a sample with its blank, at most */
+};
+
+/* ---- timing, as the row keeps it ---- */
+
+/*
+ * "12.1 11.9*3 f21.5/1/4 p0.25": samples of seconds for an epoch, the newest
+ * last, each with the number of its epochs where that is not 1; then the first
+ * look at the log of this run, which took the start-up in, with a "?" where its
+ * pace may be far off; then the part of a second to add to epoch_time.
+ */
+struct timing {
+	size_t count;
+	struct sample {
+		double pace, epochs;
+	} sample[SAMPLES + 1];
+	double first;    /* seconds from the start of the run to that look */
+	double epochs;   /* ... and the epochs that were done then, or 0 */
+	double guess;    /* ... and seconds for one of them, at most */
+	int vague;       /* ... which may be much too much */
+	double fraction; /* of a second */
+};
+
+/* Read a number that begins with this character; 0 where there is none. */
+static double
+take_number(const char **text, char begin)
+{
+	char *end;
+	double value;
+
+	if (begin != '\0' && **text != begin)
+		return 0;
+	*text += begin != '\0';
+	value = strtod(*text, &end);
+	*text = end;
+	return isfinite(value) && value >= 0 ? value : 0;
+}
+
+static void
+take_sample(struct timing *t, const char **text)
+{
+	const char *begin = *text;
+	struct sample *sample = &t->sample[t->count];
+	double pace = strtod(begin, NULL);
+
+	sample->pace = take_number(text, '\0');
+	sample->epochs = **text == '*' ? take_number(text, '*') : 1;
+	if (*text != begin && isfinite(pace) && pace >= 0 && sample->epochs > 0)
+		t->count += t->count < SAMPLES;
+	if (*text == begin) /* this is no number */
+		*text += strlen(begin);
+}
+
+static struct timing
+timing_of(const struct store_row *row)
+{
+	struct timing t = {0};
+	const char *text = row->pace != NULL ? row->pace : "";
+
+	for (text += strspn(text, " "); *text != '\0';
+	     text += strspn(text, " ")) {
+		if (*text == 'f') {
+			t.first = take_number(&text, 'f');
+			t.epochs = take_number(&text, '/');
+			t.guess = take_number(&text, '/');
+			t.vague = *text == '?';
+			text += t.vague;
+		} else if (*text == 'p') {
+			t.fraction = take_number(&text, 'p');
+		} else {
+			take_sample(&t, &text);
+		}
+	}
+	return t;
+}
+
+static void
+keep_timing(struct store_row *row, const struct timing *t)
+{
+	char text[(SAMPLES + 3) * TEXT], one[3][NUM_TEXT];
+	size_t i = t->count > SAMPLES ? 1 : 0, used = 0;
+
+	for (*text = '\0'; i < t->count; i++) {
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		    "%s%s", used > 0 ? " " : "",
+		    num_short(t->sample[i].pace, 4, one[0]));
+		if (t->sample[i].epochs != 1)
+			used += (size_t)snprintf(text + used,
+			    sizeof text - used, "*%s",
+			    num_short(t->sample[i].epochs, 4, one[0]));
+	}
+	if (t->epochs > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		    "%sf%s/%s/%s%s", used > 0 ? " " : "",
+		    num_short(t->first, 6, one[0]),
+		    num_short(t->epochs, 6, one[1]),
+		    num_short(t->guess, 4, one[2]), t->vague ? "?" : "");
+	if (t->fraction > 0)
+		snprintf(text + used, sizeof text - used, "%sp%s",
+		    used > 0 ? " " : "", num_short(t->fraction, 3, one[0]));
+	free(row->pace);
+	row->pace = *text != '\0' ? xstrdup(text) : NULL;
+}
+
+static int
+by_pace(const void *a, const void *b)
+{
+	double x = ((const struct sample *)a)->pace;
+	double y = ((const struct sample *)b)->pace;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median, where each sample counts as often as it has epochs. */
+static double
+median(struct sample *sample, size_t count)
+{
+	double all = 0, sum = 0;
+	size_t i;
+
+	if (count == 0)
+		return NAN;
+	qsort(sample, count, sizeof *sample, by_pace);
+	for (i = 0; i < count; i++)
+		all += sample[i].epochs;
+	for (i = 0; i + 1 < count; i++) {
+		sum += sample[i].epochs;
+		if (sum == all / 2)
+			return (sample[i].pace + sample[i + 1].pace) / 2;
+		if (sum > all / 2)
+			break;
+	}
+	return sample[i].pace;
+}
+
+static double
+timed_pace(const struct timing *t)
+{
+	struct sample sample[SAMPLES + 1];
+
+	memcpy(sample, t->sample, sizeof sample);
+	return median(sample, t->count);
+}
+
+/* How far apart the rows of the log are: 1 where there is one an epoch. */
+static double
+stride(const struct metrics_summary *m)
+{
+	double step;
+
+	if (m->epochs < 2 || m->restarts > 0)
+		return 1;
+	step = (m->epoch - m->first) / (double)(m->epochs - 1);
+	return step > 0 ? step : 1;
+}
+
+/* Whether enough of it was timed to tell the pace of the rest. */
+static int
+is_timed(const struct store_row *row, const struct timing *t)
+{
+	double epochs = 0;
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		epochs += t->sample[i].epochs;
+	return epochs >= ROWS * stride(&row->metrics) * (1 - 1e-6);
+}
+
+/* Whether all epochs that are done were trained since the row's start. */
+static int
+is_whole(const struct store_row *row)
+{
+	return row->restart == 0 && row->metrics.restarts == 0 &&
+	    (row->metrics.continues & METRICS_CARRIES_FIRST) == 0;
+}
+
+/* Seconds that a run which is over took, up to its last epoch. */
+static double
+seconds_of(const struct store_row *row)
+{
+	int64_t end = row->epoch_time;
+
+	if (end == -1 && row->state == STORE_FINISHED)
+		end = row->end;
+	if (row->restart > 0 || row->metrics.restarts > 0 || row->start == -1 ||
+	    end <= row->start)
+		return NAN;
+	return (double)(end - row->start);
+}
+
+double
+job_eta_pace(const struct store_row *row)
+{
+	const struct metrics_summary *m = &row->metrics;
+	double epochs = (double)m->epochs * stride(m);
+	struct timing t = timing_of(row);
+
+	if (!store_state_is_final(row->state) || t.count > 0)
+		return timed_pace(&t);
+	return epochs > 0 ? seconds_of(row) / epochs : NAN;
+}
+
+/*
+ * Seconds for an epoch of a run that is over, without its start-up: the log was
+ * made when that was over, before or after the first epoch.  Or nan, where the
+ * log was made at the end, or is a copy.
+ */
+static double
+pace_since_born(const struct store_row *row)
+{
+	double step = stride(&row->metrics), seconds = seconds_of(row);
+	double epochs = (double)row->metrics.epochs * step, since;
+
+	if (row->metrics.epochs < 2 || isnan(seconds))
+		return NAN;
+	since = (double)row->start + seconds - fs_born(row->metrics_path);
+	if (since > 0.1 * seconds && since < seconds)
+		return since / (epochs - 0.5 * step);
+	return NAN;
+}
+
+void
+job_eta_end(struct store_row *row)
+{
+	double pace = pace_since_born(row);
+	struct timing t = {.count = 1, .sample[0] = {pace, 1}};
+
+	if (isnan(pace))
+		t.count = 0;
+	keep_timing(row, &t);
+	row->limit = -1;
+}
+
+/* ---- what the tasks of a job tell about each other ---- */
+
+/* A task that is over tells how long all of one takes, its start-up too. */
+static int
+learn_end(struct job_eta_others *o, const struct store_row *row,
+    const struct job_progress *p)
+{
+	const struct metrics_summary *m = &row->metrics;
+	double epochs = (double)m->epochs * stride(m);
+	double seconds = seconds_of(row);
+
+	if (isnan(seconds) && !isnan(job_eta_pace(row)))
+		seconds = job_eta_pace(row) * epochs;
+	if (isnan(seconds) || epochs <= 0)
+		return 0;
+	/* Where it stopped early, the others may do so as well. */
+	if (row->state == STORE_FINISHED && is_whole(row) && p->epochs > epochs)
+		epochs = p->epochs;
+	o->seconds += seconds;
+	o->epochs += epochs;
+	return 1;
+}
+
+int
+job_eta_learn(struct job_eta_others *o, const struct store_row *row,
+    const struct job_progress *p)
+{
+	struct timing t = timing_of(row);
+	double pace;
+
+	if (o->count == JOB_ETA_OTHERS)
+		return 0;
+	if (store_state_is_final(row->state)) {
+		o->count += learn_end(o, row, p);
+		return 1;
+	}
+	if (!is_timed(row, &t))
+		return 1;
+	pace = timed_pace(&t);
+	o->count++;
+	o->pace[o->paces++] = pace;
+	if (t.epochs > 0 && row->restart == 0)
+		o->startup[o->startups++] = fmax(t.first - t.epochs * pace, 0);
+	return 1;
+}
+
+static double
+middle(const double *value, size_t count)
+{
+	struct sample *sample = xcalloc(count + 1, sizeof *sample);
+	double result;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		sample[i] = (struct sample){value[i], 1};
+	result = median(sample, count);
+	free(sample);
+	return result;
+}
+
+struct job_eta_usual
+job_eta_usual(const struct job_eta_others *o)
+{
+	struct job_eta_usual usual = {
+	    .pace = middle(o->pace, o->paces),
+	    .startup = middle(o->startup, o->startups),
+	    .whole = o->epochs > 0 ? o->seconds / o->epochs : NAN,
+	};
+
+	return usual;
+}
+
+/* ---- a log that goes on ---- */
+
+/* Epochs trained between two looks at the log, or 0 when nobody can tell. */
+static double
+epochs_since(
+    const struct metrics_summary *before, const struct metrics_summary *now)
+{
+	if (now->epochs <= before->epochs || now->restarts != before->restarts)
+		return 0;
+	if (before->epochs > 0)
+		return now->epoch - before->epoch;
+	/* The first row of a log of steps stands for nobody knows how many. */
+	if (now->epochs == 1 && ascii_ncasecmp(now->x_name, "epoch", 5) != 0 &&
+	    *now->x_name != '\0')
+		return 0;
+	return (double)now->epochs * stride(now);
+}
+
+/*
+ * The first look at the log of a run: until then it also started up.  A log
+ * that was made when that was over, before or after the first epoch, tells when
+ * this was.  A log with one epoch may have been made with that epoch's first
+ * row, and its last row may have come some time later.
+ */
+static void
+note_first(struct timing *t, const struct store_row *row, double seconds,
+    double epochs)
+{
+	double born = fs_born(row->metrics_path) - (double)row->start;
+	double since = seconds - born, guess = seconds / epochs;
+
+	t->vague = 0;
+	if (born > 0 && (since > 0.1 * seconds || (since > 1 && epochs > 1)))
+		guess =
+		    fmin(guess, since / (epochs > 1 ? epochs - 0.5 : epochs));
+	else if (born > 0 && since > 1)
+		t->vague = 1;
+	t->first = seconds;
+	t->epochs = epochs;
+	t->guess = guess;
+}
+
+void
+job_eta_note(
+    struct store_row *row, const struct metrics_summary *before, double time)
+{
+	double epochs = epochs_since(before, &row->metrics), seconds;
+	struct timing t = timing_of(row);
+	int goes_on = before->epochs > 0 && row->epoch_time > row->start;
+
+	if (row->metrics.epochs == before->epochs)
+		return;
+	seconds = time -
+	    (goes_on ? (double)row->epoch_time + t.fraction
+		     : (double)row->start);
+	if (epochs > 0 && row->start != -1 && seconds > 0) {
+		if (goes_on)
+			t.sample[t.count++] =
+			    (struct sample){seconds / epochs, epochs};
+		else
+			note_first(&t, row, seconds, epochs);
+	}
+	row->epoch_time = (int64_t)floor(time);
+	t.fraction = time - floor(time);
+	keep_timing(row, &t);
+}
+
+/* ---- what follows ---- */
+
+/* A task as it is looked at now. */
+struct look {
+	const struct store_row *row;
+	const struct job_progress *p;
+	const struct job_eta_usual *usual;
+	struct timing timing;
+	double rest;    /* epochs that are left */
+	double elapsed; /* seconds since its start */
+	double silent;  /* seconds since its last epoch, or its start */
+};
+
+static struct look
+look_at(const struct store_row *row, const struct job_progress *p,
+    const struct job_eta_usual *usual, int64_t now)
+{
+	int64_t last =
+	    row->epoch_time > row->start ? row->epoch_time : row->start;
+	struct look l = {
+	    .row = row, .p = p, .usual = usual, .timing = timing_of(row)};
+
+	l.rest = fmax(p->epochs - p->done, 0);
+	if (row->start > 0)
+		l.elapsed = fmax((double)(now - row->start), 0);
+	if (last > 0)
+		l.silent = fmax((double)(now - last), 0);
+	return l;
+}
+
+/* Seconds left at a pace; an epoch that takes longer is still the next. */
+static double
+left_at(const struct look *l, double pace)
+{
+	return fmax(l->rest * pace - l->silent, fmax(l->rest - 1, 0) * pace);
+}
+
+/* All of a task of so many epochs, with its start-up, or nan. */
+static double
+whole(const struct job_eta_usual *usual, double epochs)
+{
+	if (!isnan(usual->whole))
+		return usual->whole * epochs;
+	return (isnan(usual->startup) ? 0 : usual->startup) +
+	    epochs * usual->pace;
+}
+
+/* ... by those that are over; at most as much as its own epochs took. */
+static double
+left_of_whole(const struct look *l)
+{
+	double left = whole(l->usual, l->p->epochs) - l->elapsed, most;
+
+	if (l->p->done <= 0)
+		return left > 0 ? left : NAN;
+	most = l->rest * l->elapsed / l->p->done;
+	return left > 0 ? fmin(left, most) : most;
+}
+
+/* What is left of a task whose own epochs do not tell its pace yet. */
+static double
+left_by_others(const struct look *l)
+{
+	const struct job_eta_usual *usual = l->usual;
+	double pace = isnan(usual->pace) ? usual->whole : usual->pace;
+	double startup = isnan(usual->startup) ? 0 : usual->startup;
+
+	if (!isnan(usual->whole) && is_whole(l->row))
+		return left_of_whole(l);
+	if (isnan(pace))
+		return NAN;
+	if (l->p->done > 0)
+		return left_at(l, pace);
+	return fmax(
+	    startup + l->rest * pace - l->elapsed, fmax(l->rest - 1, 0) * pace);
+}
+
+static double
+seconds_left(const struct look *l)
+{
+	const struct timing *t = &l->timing;
+	double left;
+
+	if (store_state_is_final(l->row->state))
+		return 0;
+	if (l->p->epochs <= 0)
+		return NAN;
+	if (l->row->state != STORE_RUNNING && l->p->done <= 0)
+		return whole(l->usual, l->p->epochs);
+	if (l->row->state != STORE_RUNNING)
+		return l->rest *
+		    (t->count > 0
+			    ? timed_pace(t)
+			    : whole(l->usual, l->p->epochs) / l->p->epochs);
+	if (is_timed(l->row, t))
+		return left_at(l, timed_pace(t));
+	left = left_by_others(l);
+	if (isnan(left) && t->count > 0)
+		left = left_at(l, timed_pace(t));
+	if (isnan(left) && t->epochs > 0 && !t->vague)
+		left = left_at(l, t->guess);
+	return left;
+}
+
+/* Seconds for an epoch, as far as one knows, or nan; *vague: at most so many.
+ */
+static double
+pace_of(const struct look *l, int *vague)
+{
+	double pace = job_eta_pace(l->row);
+
+	if (isnan(pace))
+		pace = l->usual->pace;
+	*vague = isnan(pace) && l->timing.epochs > 0 && l->timing.vague;
+	if (isnan(pace) && l->timing.epochs > 0)
+		pace = l->timing.guess;
+	return isnan(pace) ? l->usual->whole : pace;
+}
+
+/*
+ * Seconds of silence after which it has stalled: sooner where its time limit is
+ * short, as nobody would learn of it otherwise.
+ */
+static double
+patience(const struct look *l, double epochs)
+{
+	double floor = JOB_ETA_FLOOR, limit = (double)l->row->limit;
+
+	if (limit > 0)
+		floor = fmin(floor, fmax(JOB_ETA_LEAST, limit / 10));
+	return fmax(floor, epochs);
+}
+
+/* How often the task has to go back into the queue, at least once. */
+static int
+requeues(const struct store_job *job, const struct store_row *row,
+    const struct job_eta *eta)
+{
+	double each = (double)(row->limit - job->policy.signal_before);
+	double times = each > 0 ? ceil((eta->left - eta->room) / each) : 1;
+
+	return times < 1 ? 1 : times > 1e6 ? 1000000 : (int)times;
+}
+
+void
+job_eta(const struct store_job *job, const struct store_row *row,
+    const struct job_progress *p, const struct job_eta_usual *usual,
+    int64_t now, struct job_eta *out)
+{
+	struct look l = look_at(row, p, usual, now);
+	double several, pace;
+	int vague;
+
+	*out = (struct job_eta){.room = NAN, .patience = NAN};
+	pace = pace_of(&l, &vague);
+	out->pace = vague ? NAN : pace;
+	out->left = seconds_left(&l);
+	if (row->state != STORE_RUNNING || row->start == -1)
+		return;
+	if (!isnan(pace)) {
+		several =
+		    JOB_ETA_EPOCHS * pace * fmax(stride(&row->metrics), 1);
+		out->patience = patience(&l, several);
+		out->silent = row->epoch_time > row->start &&
+		    l.p->done < l.p->epochs &&
+		    l.silent > fmax(several, JOB_ETA_SILENT);
+	}
+	if (out->silent)
+		out->left = NAN;
+	if (row->limit <= 0)
+		return;
+	out->room = fmax((double)(row->start + row->limit - now), 0);
+	if (out->left > out->room && is_timed(row, &l.timing)) {
+		out->late = 1;
+		out->requeues = requeues(job, row, out);
+	}
+}
+
+const char *
+job_eta_mark(const struct job_eta *eta)
+{
+	if (eta->stalled)
+		return "STALLED";
+	if (eta->late)
+		return "LATE";
+	return eta->idle ? "IDLE" : NULL;
+}
+
+/* ---- signs of life ---- */
+
+/* The later of a time and that of the last change of a file. */
+static int64_t
+later(int64_t time, const char *path)
+{
+	struct stat st;
+
+	int64_t changed;
+
+	if (path == NULL || stat(path, &st) == -1)
+		return time;
+	changed = S_ISDIR(st.st_mode) ? job_events_time(path) : st.st_mtime;
+	return changed > time ? changed : time;
+}
+
+int
+job_eta_is_stalled(const struct store_row *row, const struct job_eta *eta,
+    const char *log, int64_t now, int64_t *since)
+{
+	int64_t last =
+	    row->epoch_time > row->start ? row->epoch_time : row->start;
+
+	if (isnan(eta->patience) || row->cause != NULL ||
+	    (double)(now - last) <= eta->patience)
+		return 0;
+	last = later(later(last, row->metrics_path), log);
+	*since = last;
+	return (double)(now - last) > eta->patience;
+}
+
+int
+job_eta_had_stalled(const struct store_row *row)
+{
+	const struct metrics_summary *m = &row->metrics;
+	double pace = job_eta_pace(row);
+
+	if (m->epochs == 0 || row->end == -1 || row->epoch_time <= row->start ||
+	    isnan(pace))
+		return 0;
+	return (double)(row->end - row->epoch_time) >
+	    fmax(JOB_ETA_LEAST, JOB_ETA_EPOCHS * pace * fmax(stride(m), 1));
+}
+
+/* How many tasks of so many seconds can be done until then. */
+static double
+done_until(double until, const double *left, size_t slots, double each)
+{
+	double count = 0;
+	size_t i;
+
+	for (i = 0; i < slots; i++)
+		if (until > left[i])
+			count += floor((until - left[i]) / each + 1e-9);
+	return count;
+}
+
+double
+job_eta_all(const double *left, size_t slots, double each, double waiting)
+{
+	double low = 0, high = 0, until;
+	size_t i;
+	int step;
+
+	for (i = 0; i < slots; i++) {
+		if (isnan(left[i]))
+			return NAN;
+		low = fmax(low, left[i]);
+	}
+	if (waiting <= 0)
+		return low;
+	if (slots == 0 || isnan(each))
+		return NAN;
+	if (each <= 0)
+		return low;
+	high = low + each * ceil(waiting / (double)slots);
+	for (step = 0; step < 50; step++) {
+		until = (low + high) / 2;
+		if (done_until(until, left, slots, each) >= waiting)
+			high = until;
+		else
+			low = until;
+	}
+	return high;
+}

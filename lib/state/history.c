@@ -1,0 +1,243 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "job/training-log.h"
+#include "state/apply-fact.h"
+#include "state/history.h"
+#include "state/resolve.h"
+#include "store/cancel.h"
+#include "store/chunk.h"
+#include "store/facts.h"
+
+/* What is known of a task while its runs are told apart. */
+struct history {
+	const struct store_job *job;
+	const struct store_row *now;
+	struct store_facts facts;
+	struct store_chunks chunks;
+	struct store_wishes wishes;
+	struct job_attempts *out;
+};
+
+void
+job_attempts_free(struct job_attempts *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->count; i++)
+		store_row_free(&a->row[i]);
+	free(a->row);
+	words_free(&a->damaged);
+	memset(a, 0, sizeof *a);
+}
+
+/* The row of a run, which is made where its place is. */
+static struct store_row *
+row_of(struct history *h, struct store_run run)
+{
+	struct job_attempts *a = h->out;
+	int order = 1;
+	size_t at = 0;
+
+	while (at < a->count &&
+	    (order = store_run_compare(STORE_RUN(&a->row[at]), run)) < 0)
+		at++;
+	if (order == 0)
+		return &a->row[at];
+	a->row = xgrow(a->row, a->count, sizeof *a->row);
+	memmove(a->row + at + 1, a->row + at, (a->count - at) * sizeof *a->row);
+	a->count++;
+	store_row_clear(&a->row[at], h->now->task);
+	a->row[at].attempt = run.attempt;
+	a->row[at].restart = run.restart;
+	return &a->row[at];
+}
+
+/* Each run that left a fact; of a damaged one its name is known. */
+static void
+take_facts(struct history *h)
+{
+	const struct store_fact *f;
+	struct store_fact_body body;
+	struct store_row *row;
+	struct error why;
+	size_t i;
+
+	for (i = 0; i < h->facts.count; i++) {
+		f = &h->facts.fact[i];
+		if (store_run_compare(STORE_RUN(f), STORE_RUN(h->now)) >= 0)
+			continue;
+		row = row_of(h, STORE_RUN(f));
+		if (store_facts_read(h->job, &h->facts, f, &body, &why) == -1)
+			words_push(&h->out->damaged, why.text);
+		job_fact_take(row, f, &body);
+		store_fact_body_free(&body);
+	}
+}
+
+/* Each attempt that was recorded. */
+static void
+take_chunks(struct history *h)
+{
+	const struct store_chunk *c;
+	struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < h->chunks.count; i++) {
+		c = &h->chunks.chunk[i];
+		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
+		    c->attempt < h->now->attempt &&
+		    ranges_has(&c->tasks, h->now->task)) {
+			row = row_of(h, (struct store_run){c->attempt, 0});
+			row->array = c->array != 0 ? (int64_t)c->array : -1;
+			row->index = store_chunk_index(c, h->now->task);
+		}
+	}
+}
+
+/* Whether the run after this one is of the same attempt: it was put back. */
+static int
+was_put_back(const struct history *h, size_t i)
+{
+	const struct store_row *next =
+	    i + 1 < h->out->count ? &h->out->row[i + 1] : h->now;
+
+	return next->attempt == h->out->row[i].attempt;
+}
+
+/* How it ended.  All that Slurm knew of it has been recorded since. */
+static void
+judge(const struct history *h, size_t i)
+{
+	struct store_row *row = &h->out->row[i];
+	const struct store_wish *wish =
+	    job_truth_wish(&h->wishes, row->task, row->attempt);
+	struct job_evidence e = {
+	    .started = (row->facts & STORE_HAS_S) != 0,
+	    .ended = (row->facts & STORE_HAS_E) != 0,
+	    .judged = row->slurm,
+	    .wished = wish != NULL,
+	    .why = wish != NULL ? wish->why : NULL,
+	    .after = job_truth_is_after(wish, row->end),
+	    .beside = h->job->pack > 1,
+	    .queued = 1,
+	    .answered = 1,
+	};
+
+	if (was_put_back(h, i) && !e.ended) {
+		row->state = STORE_SUBMITTED;
+		row->cause = xstrdup("put back into the queue");
+		return;
+	}
+	if (e.judged != NULL && !e.ended)
+		e.exit_status = store_row_status(row);
+	row->gone = 0;
+	job_truth(&e, row, NULL);
+}
+
+static int
+open_history(struct history *h, struct error *e)
+{
+	if (store_facts_of(h->job, h->now->task, &h->facts, e) == -1 ||
+	    store_chunks_list(h->job, &h->chunks, e) == -1 ||
+	    store_wishes_list(h->job, &h->wishes, e) == -1)
+		return -1;
+	return 0;
+}
+
+int
+job_attempts_find(const struct store_job *job, const struct store_row *now,
+    const char *const *values, struct job_attempts *out, struct error *e)
+{
+	struct history h = {.job = job, .now = now, .out = out};
+	int rc;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (now->attempt == 0 && now->restart == 0)
+		return 0;
+	rc = open_history(&h, e);
+	if (rc == 0) {
+		words_copy(&out->damaged, &h.facts.damaged);
+		words_copy(&out->damaged, &h.chunks.damaged);
+		words_copy(&out->damaged, &h.wishes.damaged);
+		take_facts(&h);
+		take_chunks(&h);
+		for (i = 0; i < out->count; i++) {
+			judge(&h, i);
+			out->row[i].metrics_path = was_put_back(&h, i)
+			    ? job_metrics_kept_run(job, &out->row[i], values)
+			    : job_metrics_kept(job, &out->row[i], values);
+		}
+	}
+	store_facts_free(&h.facts);
+	store_chunks_free(&h.chunks);
+	store_wishes_free(&h.wishes);
+	return rc;
+}
+
+/* Where the values of an attempt are: the log of its last run, or its output.
+ */
+static const char *
+log_of(const struct store_job *job, const struct store_row *row, int is_last)
+{
+	if (row->metrics_path != NULL && !is_last)
+		return NULL; /* the next run did not go on from there */
+	if (row->metrics_path == NULL && job->metrics == NULL &&
+	    job->metrics_regex.count > 0)
+		return row->log;
+	return row->metrics_path;
+}
+
+int
+job_attempts_logs(const struct job_task *t, struct words *out,
+    struct words *damaged, struct error *e)
+{
+	struct job_attempts earlier = {0};
+	struct store_row now;
+	const char *path;
+	int rc = 0;
+	size_t i;
+
+	store_row_clear(&now, t->task);
+	now.attempt = t->attempt;
+	if (t->origin < t->attempt)
+		rc = job_attempts_find(t->job, &now, t->value, &earlier, e);
+	for (i = 0; i < earlier.count; i++) {
+		path = log_of(t->job, &earlier.row[i],
+		    i + 1 == earlier.count ||
+			earlier.row[i + 1].attempt != earlier.row[i].attempt);
+		/* The runs of an attempt have one log. */
+		if (path != NULL && earlier.row[i].attempt >= t->origin &&
+		    (out->count == 0 ||
+			strcmp(out->word[out->count - 1], path) != 0))
+			words_push(out, path);
+	}
+	if (damaged != NULL)
+		words_copy(damaged, &earlier.damaged);
+	job_attempts_free(&earlier);
+	return rc;
+}
+
+int
+job_attempts_carry(
+    const struct job_task *t, struct metrics_summary *m, struct error *e)
+{
+	struct metrics_summary before = {0}, log;
+	struct words path = {0};
+	int rc = job_attempts_logs(t, &path, NULL, e);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < path.count; i++) {
+		metrics_summary_continue(&log, &before);
+		if (job_metrics_read_file(t->job, path.word[i], &log, e) == -1)
+			rc = -1;
+		else if (log.epochs > 0)
+			before = log;
+	}
+	words_free(&path);
+	if (rc == 0)
+		metrics_summary_continue(m, &before);
+	return rc;
+}

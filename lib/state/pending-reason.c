@@ -1,0 +1,582 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "state/pending-reason.h"
+
+enum { PIECES = 3 }; /* of a list of tasks in a cause */
+
+/*
+ * In what to type {id} stands for the tasks as Slurm calls them, {tasks} for
+ * them as we do, {held} and {refused} for those that keep them waiting, and
+ * {job} for their job.
+ */
+struct sentence {
+	const char *reason, *why, *to_do, *command;
+};
+
+static const char stop[] = "stfm-stop {tasks}";
+static const char let_go[] = "stfm-release {tasks}";
+static const char release[] = "scontrol release {id}";
+static const char queue[] = "stfm-watch {job}";
+
+static const char wait[] = "Wait until others have ended";
+static const char never[] = "It will not start as it is: stop it, and submit "
+			    "it with what the site allows";
+static const char launch[] = "Slurm could not start it on its node, put it "
+			     "back and holds it";
+static const char look[] = "Its log or sinfo -R may say why; when that is "
+			   "mended, or the node is left out, let it go";
+static const char back[] = "it was put back, and Slurm holds it";
+static const char admin[] = "Ask your administrators";
+
+/* Slurm's reasons that stand alone. */
+static const struct sentence sentences[] = {
+    {"None", "Slurm has not looked at it yet", "Wait a minute"},
+    {"Priority", "jobs of a higher priority come before it",
+	"Wait; with a shorter --time it may fit into a gap"},
+    {"Resources", "the nodes or GPUs it asks for are in use",
+	"Wait; it is next, and fewer of them would start it sooner"},
+    {"Dependency", "it depends on a job that has not ended", "Wait for that"},
+    {"DependencyNeverSatisfied", "what it depends on can no longer come true",
+	"Stop it, and submit it without that dependency", stop},
+    {"PartitionNodeLimit", "it asks for more nodes than the partition allows",
+	never, stop},
+    {"PartitionTimeLimit", "its time limit is longer than the partition allows",
+	"Stop it, and submit it with a shorter --time", stop},
+    {"PartitionDown", "the partition is down", admin},
+    {"PartitionInactive", "the partition starts no jobs now", admin},
+    {"PartitionConfig", "it does not fit into the partition as it is set up",
+	never, stop},
+    {"JobHeldAdmin", "it is held by who may administer Slurm, which can be you",
+	"If you hold it, let it go; else ask your administrators", release},
+    {"JobHeldUser", "you hold it", "Let it go", let_go},
+    {"BeginTime", "it is not to begin yet",
+	"Wait: for --begin, or the two minutes after it was put back"},
+    {"Licenses", "the licences it asks for are in use", wait},
+    {"AssociationJobLimit", "your account runs as many jobs as it may", wait},
+    {"AssociationResourceLimit", "your account uses as much as it may", wait},
+    {"AssociationTimeLimit", "your account has used up its time", admin},
+    {"Reservation", "its reservation has not begun", "Wait for that"},
+    {"ReservationDeleted", "its reservation is gone",
+	"Stop it, and submit it without that reservation", stop},
+    {"ReservationInvalid", "its reservation cannot be used",
+	"Stop it, and submit it without that reservation", stop},
+    {"ReqNodeNotAvail",
+	"nodes it needs are down, reserved, or wait for maintenance",
+	"Wait; with a shorter --time it may end before the maintenance"},
+    {"NvidiaImexChannels", "the channels between GPUs are in use", wait},
+    {"SchedDefer", "Slurm starts jobs in rounds here", "Wait a minute"},
+    {"NodeDown", "a node it needs is down",
+	"Wait, or submit it without --nodelist"},
+    {"BadConstraints", "no nodes are like those it asks for", never, stop},
+    {"Constraints", "no nodes with the features it asks for are free",
+	"Wait, or ask for fewer with --constraint"},
+    {"SystemFailure", "a part of Slurm failed", admin},
+    {"JobLaunchFailure", "its start failed",
+	"Look whether the directory of its log can be written"},
+    {"NonZeroExitCode", "its run ended with an error", NULL},
+    {"RaisedSignal", "a signal ended its run", NULL},
+    {"TimeLimit", "its run reached the time limit", NULL},
+    {"OutOfMemory", "its run used too much memory", NULL},
+    {"InactiveLimit", "it was idle for too long", NULL},
+    {"DeadLine", "its deadline has passed", never, stop},
+    {"InvalidAccount", "its account does not exist",
+	"Stop it, and submit it with another --account", stop},
+    {"AccountNotAllowed", "its account may not use this partition",
+	"Stop it, and submit it with another --account or --partition", stop},
+    {"InvalidQOS", "its QOS does not exist, or is not for you",
+	"Stop it, and submit it with another --qos", stop},
+    {"QOSNotAllowed", "its QOS may not use this partition",
+	"Stop it, and submit it with another --qos or --partition", stop},
+    {"QOSUsageThreshold", "the QOS has been used too much of late",
+	"Wait, or use another --qos"},
+    {"QOSJobLimit", "the QOS runs as many jobs as it may", wait},
+    {"QOSResourceLimit", "the QOS uses as much as it may", wait},
+    {"QOSTimeLimit", "the QOS has used up its time", "Use another --qos"},
+    {"Cleaning", "its run before is still being cleaned up", "Wait a minute"},
+    {"Prolog", "its nodes are being prepared", "Wait a minute"},
+    {"JobHoldMaxRequeue", "its start failed too often, and Slurm holds it",
+	look, let_go},
+    {"JobArrayTaskLimit",
+	"as many of its tasks run as --parallel lets run at once",
+	"Wait, or raise that", "stfm-throttle {job} none"},
+    {"BurstBufferResources", "the burst buffer is full", wait},
+    {"BurstBufferStageIn", "its files go to the burst buffer", "Wait a minute"},
+    {"BurstBufferOperation", "the burst buffer failed", admin},
+    {"PowerNotAvail", "the cluster may use no more power", wait},
+    {"PowerReserved", "the power is reserved for others", wait},
+    {"MaxPoweredUpNodes", "no more nodes may be switched on", wait},
+    {"FedJobLock", "the clusters agree on which of them runs it",
+	"Wait a minute"},
+    {"AccountingPolicy", "a limit of the accounting is reached", wait},
+    {"MaxMemPerLimit", "it asks for more memory for a processor than it may",
+	never, stop},
+    {"MpiPortsBusy", "the ports for MPI are in use", wait},
+    {"MaxJobCount", "Slurm holds as many jobs as it can",
+	"Wait; this queues it as others end", queue},
+    {"MaxArraySize", "Slurm takes no array that large",
+	"Wait; this queues it in parts", queue},
+    {"LaunchFailedRequeuedHeld", launch, look, let_go},
+    {"launch failed requeued held", launch, look, let_go},
+    {"launch failure limit exceeded requeued held", launch, look, let_go},
+    {"JobHeldRequeued", back, "Let it go", let_go},
+    {"job requeued in held state", back, "Let it go", let_go},
+    {"job requeued in special exit state", back,
+	"Look at its log, then let it go", let_go},
+    {"QOSMaxWallDurationPerJobLimit",
+	"its time limit is longer than the QOS allows",
+	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
+	"shorter --time or another --qos",
+	stop},
+    {"AssocMaxWallDurationPerJobLimit",
+	"its time limit is longer than your account allows",
+	"stfm-nodes --accounts shows that limit; stop it, and submit it with a "
+	"shorter --time",
+	stop},
+};
+
+/* Our own, of tasks that Slurm does not know, or not yet. */
+static const struct sentence own[] = {
+    {"not queued yet", "nobody has queued it so far", "Let it be queued",
+	queue},
+    {"perhaps stopped: a record is damaged",
+	"it may have been stopped, and that record is damaged",
+	"See what is damaged, then stop it again or let it be queued",
+	"stfm-check --store --repair"},
+    {"held by you", "you hold it", "Let it go", let_go},
+    {"held beside another",
+	"you hold a task that shares its allocation (--pack)",
+	"Let that one go"},
+    {"being queued", "sbatch is at work", "Wait a minute"},
+    {"just queued", "Slurm has not looked at it yet", "Wait a minute"},
+    {"not in the queue", "Slurm does not know it, at least not yet",
+	"Wait: in two minutes it is known what became of it"},
+    {"to be queued again", "its run ended to be put back", "Let it be queued",
+	queue},
+    {"waiting for the canary",
+	"the first task has to end an epoch before the others start",
+	"Wait for that"},
+    {"waiting for the canary, which failed: restart task 0",
+	"the first task failed, and the others wait for it",
+	"Look at its log, then train it again", "stfm-restart {job}/0"},
+    {"waiting for the canary, which was stopped: restart task 0",
+	"the first task was stopped, and the others wait for it",
+	"Train it again, or stop the others", "stfm-restart {job}/0"},
+};
+
+static int
+set(struct job_reason *out, const struct sentence *s)
+{
+	out->why = xstrdup(s->why);
+	out->to_do = xcopy(s->to_do);
+	out->command = xcopy(s->command);
+	return 0;
+}
+
+static int
+find(const struct sentence *list, size_t count, const char *reason,
+    struct job_reason *out)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(reason, list[i].reason) == 0)
+			return set(out, &list[i]);
+	return -1;
+}
+
+/* ---- limits: whose, of what, for how long ---- */
+
+struct word {
+	const char *text, *means;
+};
+
+static const struct word scopes[] = {
+    {"QOSGrp", "all jobs of this QOS together"},
+    {"AssocGrp", "all jobs of your account together"},
+    {"QOSMax", "this QOS"},
+    {"AssocMax", "your account"},
+    {"QOSMin", "this QOS"},
+    {"Max", "the QOS"},
+};
+
+static const struct word things[] = {
+    {"SubmitJobs", "jobs in the queue"},
+    {"SubmitJob", "jobs in the queue"},
+    {"Jobs", "running jobs"},
+    {"Job", "running jobs"},
+    {"CPU", "processors"},
+    {"Cpu", "processors"},
+    {"Memory", "memory"},
+    {"Mem", "memory"},
+    {"Node", "nodes"},
+    {"GRES", "GPUs"},
+    {"WallDuration", "time"},
+    {"Wall", "time"},
+    {"License", "licences"},
+    {"Energy", "energy"},
+    {"BB", "burst buffer"},
+    {"Billing", "billing units"},
+    {"Unknown", "a resource"},
+};
+
+static const struct word *
+take_word(const char **text, const struct word *list, size_t count)
+{
+	size_t i, length;
+
+	for (i = 0; i < count; i++) {
+		length = strlen(list[i].text);
+		if (strncmp(*text, list[i].text, length) == 0) {
+			*text += length;
+			return &list[i];
+		}
+	}
+	return NULL;
+}
+
+/* The limit of "hours of GPUs". */
+static char *
+limit_of(const char *thing, const char *rest)
+{
+	const char *span = strstr(rest, "RunMin") ? "hours to come of "
+	    : strstr(rest, "Min")                 ? "hours of "
+						  : "";
+
+	return xasprintf("limit of %s%s", span, thing);
+}
+
+static int
+set_limit(const struct word *scope, const struct word *thing, const char *rest,
+    struct job_reason *out)
+{
+	char *limit = limit_of(thing->means, rest);
+	const char *who = scope->means, *whose = NULL;
+	int least = strcmp(scope->text, "QOSMin") == 0;
+
+	if (strstr(rest, "PerJob") != NULL || strstr(rest, "PerNode") != NULL)
+		whose = strstr(rest, "PerJob") != NULL ? "job" : "node";
+	if (least)
+		out->why = xasprintf(
+		    "it is below the least %s that %s takes", limit, who);
+	else if (whose != NULL)
+		out->why = xasprintf("it exceeds the %s that %s sets for a %s",
+		    limit, who, whose);
+	else if (strstr(scope->text, "Grp") != NULL)
+		out->why = xasprintf("%s have reached their %s", who, limit);
+	else if (strstr(rest, "PerAccount") != NULL)
+		out->why = xasprintf(
+		    "your account has reached the %s that %s sets", limit, who);
+	else
+		out->why = xasprintf(
+		    "your jobs have reached the %s that %s sets", limit, who);
+	out->to_do = xstrdup(least || whose != NULL ? never : wait);
+	out->command = xcopy(least || whose != NULL ? stop : NULL);
+	free(limit);
+	return 0;
+}
+
+static int
+find_limit(const char *reason, struct job_reason *out)
+{
+	const struct word *scope, *thing;
+
+	scope = take_word(&reason, scopes, sizeof scopes / sizeof *scopes);
+	if (scope == NULL)
+		return -1;
+	thing = take_word(&reason, things, sizeof things / sizeof *things);
+	if (thing == NULL)
+		return -1;
+	return set_limit(scope, thing, reason, out);
+}
+
+/* ---- other jobs ---- */
+
+/* What it waits for is still to be over: "prep", "prep, eval and net". */
+static void
+set_wait(
+    const struct job_waiting *who, const char *names, struct job_reason *out)
+{
+	const char *are = strpbrk(names, ", ") != NULL ? "are" : "is";
+
+	if (who->after == AFTER_OK)
+		out->why = xasprintf(
+		    "it is to start when all of %s are FINISHED", names);
+	else
+		out->why =
+		    xasprintf("it is to start when %s %s over%s", names, are,
+			who->after == AFTER_BOTH ? ", those with :ok FINISHED"
+						 : "");
+	out->to_do = xstrdup("Wait for that; where Slurm cannot, this does");
+	out->command = xstrdup(queue);
+}
+
+/* "after conv2d, of which 2 tasks did not finish" */
+static int
+find_after(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
+{
+	static const char after[] = "after ";
+	const char *what;
+	char *name;
+
+	if (strncmp(reason, after, sizeof after - 1) != 0)
+		return -1;
+	reason += sizeof after - 1;
+	name = xstrndup(reason, strcspn(reason, ","));
+	what = reason + strlen(name);
+	if (strstr(what, "did not finish") != NULL) {
+		out->why = xasprintf("it is to start when all of %s are "
+				     "FINISHED, %s",
+		    name, what + 2);
+		out->to_do = xstrdup(who->after_imported
+			? "That was imported, and is not trained again here: "
+			  "stop this one, and submit it without :ok"
+			: "Train those again, or stop this one");
+		out->command = who->after_imported
+		    ? xstrdup(stop)
+		    : xasprintf("stfm-restart %s", name);
+	} else if (strstr(what, "did not pass") != NULL) {
+		out->why = xasprintf("it is to start after %s, which waits for "
+				     "its canary, which did not pass",
+		    name);
+		out->to_do = xstrdup("Train that one again");
+		out->command = xasprintf("stfm-restart %s/0", name);
+	} else if (strstr(what, "cannot start") != NULL) {
+		out->why = xasprintf("it is to start after %s%s", name, what);
+		out->to_do = xstrdup(who->after == AFTER_ANY
+			? "Stop that one, or see what it waits for"
+			: "See what that one waits for");
+		out->command = who->after == AFTER_ANY
+		    ? xasprintf("stfm-stop %s", name)
+		    : xasprintf("stfm-status --why %s", name);
+	} else if (strstr(what, "removed") != NULL) {
+		out->why = xasprintf("it is to start when all of %s are "
+				     "FINISHED, which was removed",
+		    name);
+		out->to_do = xstrdup("It cannot start: stop it, and submit it "
+				     "without that");
+		out->command = xstrdup(stop);
+	} else {
+		set_wait(who, reason, out);
+	}
+	free(name);
+	return 0;
+}
+
+/* ---- what its user holds ---- */
+
+/* With --parallel an array waits for those before it, which may be held. */
+static int
+find_lanes(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
+{
+	if ((who->held == NULL && !who->alone) ||
+	    strcmp(reason, "Dependency") != 0)
+		return -1;
+	if (who->held == NULL) {
+		out->why = xstrdup("it is to start when others of the job "
+				   "before it are over (--parallel)");
+		out->to_do = xstrdup("Wait, or raise that");
+		out->command = xstrdup("stfm-throttle {job} none");
+		return 0;
+	}
+	out->why = xasprintf("it is to start when tasks before it are over "
+			     "(--parallel), and of those you hold %s",
+	    who->held);
+	out->to_do = xstrdup("Let them go, or stop them");
+	out->command = xstrdup("stfm-release {held}");
+	return 0;
+}
+
+/* Of a job that others have queued: "--array=0-99%4". */
+static int
+find_throttle(
+    const struct job_waiting *who, const char *reason, struct job_reason *out)
+{
+	if (!who->imported || strcmp(reason, "JobArrayTaskLimit") != 0)
+		return -1;
+	out->why = xstrdup("as many of its tasks run as the %N of its array "
+			   "lets run at once");
+	out->to_do = xstrdup("Wait, or change that");
+	out->command = xstrdup("stfm-throttle {job} none");
+	return 0;
+}
+
+/* ---- what Slurm did not take into the queue ---- */
+
+static const char not_queued[] = "not queued yet: ";
+static const char behind[] = "behind ";
+
+int
+job_reason_is_of_one(const char *refusal)
+{
+	return text_begins(refusal, "Slurm refuses: ");
+}
+
+/* What a cause of a task that is not queued says of that, or NULL. */
+static const char *
+refusal_of(const char *cause)
+{
+	if (cause == NULL)
+		return NULL;
+	cause += *cause == '(';
+	return text_begins(cause, not_queued) ? cause + sizeof not_queued - 1
+					      : NULL;
+}
+
+int
+job_reason_is_refused(const char *cause)
+{
+	const char *refusal = refusal_of(cause);
+
+	return refusal != NULL && job_reason_is_of_one(refusal);
+}
+
+int
+job_reason_is_behind(const char *cause)
+{
+	const char *refusal = refusal_of(cause);
+
+	return refusal != NULL && text_begins(refusal, behind);
+}
+
+char *
+job_reason_ids(const char *job, const struct ranges *tasks)
+{
+	char *text = ranges_text(tasks), *at = text, *ids;
+	int pieces = 0;
+
+	while ((at = strchr(at, ',')) != NULL && ++pieces < PIECES)
+		at++;
+	ids = at == NULL
+	    ? xasprintf("%s/%s", job, text)
+	    : xasprintf("%s/%.*s,...", job, (int)(at - text), text);
+	free(text);
+	return ids;
+}
+
+/* A watcher asks again. */
+static int
+find_refusal(const char *reason, struct job_reason *out)
+{
+	static const char to_do[] =
+	    "Wait, if that will change: a watcher asks again; else stop it, "
+	    "and queue it again with other options by stfm-restart";
+
+	if (!job_reason_is_of_one(reason))
+		return -1;
+	out->why = xstrdup(reason);
+	out->to_do = xstrdup(to_do);
+	out->command = xstrdup(stop);
+	return 0;
+}
+
+/* "behind conv2d/1, which Slurm refuses: ..." */
+static int
+find_behind(const char *reason, struct job_reason *out)
+{
+	static const char to_do[] =
+	    "Wait, if that will change; else stop what is refused, and queue "
+	    "it again with other options by stfm-restart: a watcher, or "
+	    "stfm-submit --queue-rest, then queues what is behind";
+
+	if (!text_begins(reason, behind))
+		return -1;
+	out->why = xasprintf("it is to be queued %s", reason);
+	out->to_do = xstrdup(to_do);
+	out->command = xstrdup("stfm-stop {refused}");
+	return 0;
+}
+
+/* ---- all of them ---- */
+
+/* "(ReqNodeNotAvail, UnavailableNodes:n1)" is ReqNodeNotAvail. */
+static char *
+bare(const char *cause)
+{
+	char *text = xstrdup(cause + (*cause == '('));
+	size_t length = strlen(text);
+
+	if (*cause == '(' && length > 0 && text[length - 1] == ')')
+		text[--length] = '\0';
+	if (text_begins(text, not_queued))
+		memmove(text, text + sizeof not_queued - 1,
+		    length - sizeof not_queued + 2);
+	else if (strchr(text, ' ') != NULL && strncmp(text, "Req", 3) == 0)
+		text[strcspn(text, ", ")] = '\0';
+	return text;
+}
+
+/* Put what they stand for in the place of names in braces. */
+static void
+fill(struct job_reason *r, const struct job_waiting *who)
+{
+	const struct {
+		const char *name, *text;
+	} names[] = {{"{id}", who->id}, {"{tasks}", who->tasks},
+	    {"{held}", who->held}, {"{refused}", who->refused},
+	    {"{job}", who->job}};
+	char *at, *text;
+	size_t i;
+
+	for (i = 0; r->command != NULL && i < sizeof names / sizeof *names;
+	     i++) {
+		at = strstr(r->command, names[i].name);
+		if (at == NULL)
+			continue;
+		text = names[i].text == NULL
+		    ? NULL
+		    : xasprintf("%.*s%s%s", (int)(at - r->command), r->command,
+			  names[i].text, at + strlen(names[i].name));
+		free(r->command);
+		r->command = text;
+	}
+}
+
+int
+job_reason(
+    const struct job_waiting *who, const char *cause, struct job_reason *out)
+{
+	static const struct sentence none = {
+	    "", "Slurm has not said why", "Wait a minute"};
+	char *reason;
+	int rc;
+
+	*out = (struct job_reason){0};
+	if (cause == NULL)
+		return set(out, &none);
+	reason = bare(cause);
+	rc = find_lanes(who, reason, out);
+	if (rc == -1)
+		rc = find_throttle(who, reason, out);
+	if (rc == -1)
+		rc = find(sentences, sizeof sentences / sizeof *sentences,
+		    reason, out);
+	if (rc == -1)
+		rc = find(own, sizeof own / sizeof *own, reason, out);
+	if (rc == -1)
+		rc = find_after(who, reason, out);
+	if (rc == -1)
+		rc = find_limit(reason, out);
+	if (rc == -1)
+		rc = find_refusal(reason, out);
+	if (rc == -1)
+		rc = find_behind(reason, out);
+	if (rc == -1)
+		out->why = xstrdup(reason);
+	fill(out, who);
+	free(reason);
+	return rc;
+}
+
+void
+job_reason_free(struct job_reason *r)
+{
+	free(r->why);
+	free(r->to_do);
+	free(r->command);
+	*r = (struct job_reason){0};
+}

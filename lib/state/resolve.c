@@ -1,0 +1,672 @@
+#include <sys/wait.h>
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "state/resolve.h"
+#include "term/cli.h"
+
+/* The exit code of a shell whose command was killed by SIGKILL. */
+enum { KILLED_BELOW = 128 + SIGKILL };
+
+/* What Slurm gives as the signal of a job that it could not start: "0:53". */
+enum { NOT_LAUNCHED = 53 };
+
+const char job_truth_held[] = "held by you";
+const char job_truth_beside[] = "held beside another";
+const char job_truth_imported[] = "IMPORTED";
+const char job_truth_unproven[] = "UNPROVEN";
+const char job_truth_unrecorded[] = "end not recorded";
+const char job_truth_unlaunched[] = "launch failure (exit 75)";
+const char job_truth_restarted[] = "restarted";
+const char job_truth_unretried[] = "not again";
+const char job_truth_dropped[] = "dropped";
+const char job_truth_over[] = ": over";
+
+/* The same as a cause, written as Slurm's reasons are. */
+static const char held_cause[] = "(held by you)";
+
+static const char returns_cause[] = "goes back into the queue";
+
+static const char unsure_cause[] = "perhaps stopped: a record is damaged";
+
+/* The longest grace that may be asked for, in seconds. */
+enum { LONGEST = 86400 };
+
+/* For how long the accounting is asked of what is LOST, in seconds. */
+enum { LATEST = 86400 };
+
+int
+job_grace(int64_t *seconds, struct error *e)
+{
+	const char *text = getenv("STFM_GRACE");
+
+	*seconds = JOB_GRACE;
+	if (text == NULL || *text == '\0')
+		return 0;
+	return num_int("STFM_GRACE", text, 1, LONGEST, seconds, e);
+}
+
+const char *
+job_signal_name(int64_t number, char out[32])
+{
+	const char *name = NULL;
+
+	if (number > 0 && number < NSIG)
+		name = sigabbrev_np((int)number);
+	if (name != NULL)
+		snprintf(out, 32, "SIG%s", name);
+	else
+		snprintf(out, 32, "signal %" PRId64, number);
+	return out;
+}
+
+static void
+set(struct store_row *row, enum store_state state, const char *cause)
+{
+	char *text = xcopy(cause);
+
+	free(row->cause);
+	row->cause = text;
+	row->state = state;
+}
+
+static int
+is(const char *state, const char *name)
+{
+	return state != NULL && strcmp(state, name) == 0;
+}
+
+/* Failed by its own: "exit 3", "SIGSEGV". */
+static void
+set_failed(struct store_row *row, int64_t code, int64_t number)
+{
+	char text[64], name[32];
+
+	if (number > 0)
+		snprintf(
+		    text, sizeof text, "%s", job_signal_name(number, name));
+	else if (code == 127 || code == 126)
+		snprintf(text, sizeof text, "exit %" PRId64 ": %s", code,
+		    code == 127 ? "command not found" : "cannot execute");
+	else
+		snprintf(text, sizeof text, "exit %" PRId64, code);
+	set(row, STORE_ERROR, text);
+}
+
+/*
+ * Whether the end says too little by itself: a signal that came from outside
+ * can be a time limit, a requeue or a user, and SIGKILL can be the memory.
+ */
+static int
+needs_word(const struct store_row *row)
+{
+	return row->asked > 0 || row->signal == SIGKILL ||
+	    row->exit == KILLED_BELOW;
+}
+
+/* The end by its own account alone. */
+static void
+set_by_end(struct store_row *row)
+{
+	if (row->exit == 0)
+		set(row, STORE_FINISHED, NULL);
+	else
+		set_failed(row, row->exit, row->signal);
+}
+
+/* The end by its own account, which may come after Slurm gave the task up. */
+static void
+set_by_end_late(struct store_row *row, const char *judged)
+{
+	char text[64];
+
+	set_by_end(row);
+	if (row->state != STORE_FINISHED || judged == NULL ||
+	    is(judged, "COMPLETED") || is(judged, "FAILED"))
+		return;
+	snprintf(text, sizeof text, "late, after %s", judged);
+	set(row, STORE_FINISHED, text);
+}
+
+/*
+ * Ended when a signal from outside asked it to, and nobody says why any more:
+ * whatever its exit code, that is not the end of a training.
+ */
+static void
+set_unexplained(struct store_row *row)
+{
+	if (row->asked > 0)
+		set_failed(row, row->exit, row->asked);
+	else
+		set_by_end(row);
+}
+
+/* The end as Slurm's word explains it. */
+static void
+set_by_word(struct store_row *row, const char *word)
+{
+	if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (is(word, "LOST"))
+		set_unexplained(row);
+	else if (is(word, "COMPLETED") || is(word, "FAILED"))
+		set_by_end(row);
+	else
+		set(row, STORE_ERROR, word);
+}
+
+/* The higher the more it says. */
+static int
+rank(const char *word)
+{
+	static const char *const words[] = {"COMPLETED", "FAILED", "CANCELLED",
+	    "PREEMPTED", "BOOT_FAIL", "NODE_FAIL", "DEADLINE", "TIMEOUT",
+	    "OUT_OF_MEMORY"};
+	int i;
+
+	if (is(word, "LOST"))
+		return 0;
+	for (i = 0; i < (int)(sizeof words / sizeof *words); i++)
+		if (is(word, words[i]))
+			return i + 2;
+	return 1;
+}
+
+int
+job_truth_outranks(const char *a, const char *b)
+{
+	if (rank(a) != rank(b))
+		return rank(a) > rank(b);
+	return strcmp(a, b) < 0;
+}
+
+/* Slurm's word on how the run ended, when it has one. */
+static const char *
+slurms_word(const struct job_evidence *v)
+{
+	if (v->judged != NULL)
+		return v->judged;
+	if (v->answered && v->found)
+		return v->alive ? NULL : v->state;
+	if (v->recorded == NULL && v->vanished)
+		return "CANCELLED";
+	return v->recorded;
+}
+
+/* How long the task has not been in the queue, by the store's clock. */
+static int64_t
+absence(const struct job_evidence *v, struct store_row *row)
+{
+	if (row->gone == -1 || row->gone > v->now)
+		row->gone = v->now;
+	return v->now - row->gone;
+}
+
+/*
+ * Whether it has been gone for so long that nobody will tell any more.  An
+ * accounting that could not be asked until now may be behind with its records.
+ */
+static int
+is_forgotten(const struct job_evidence *v, struct store_row *row, int64_t grace)
+{
+	return absence(v, row) >= grace && v->now - v->failed >= grace;
+}
+
+/* The node was lost, and the run with it: whoever asked, that ended it. */
+static int
+is_node_lost(const char *word)
+{
+	return is(word, "NODE_FAIL") || is(word, "BOOT_FAIL");
+}
+
+int
+job_truth_is_after(const struct store_wish *wish, int64_t end)
+{
+	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
+}
+
+/*
+ * Whether the wish is what asked a run to end that says that it was asked.
+ * FAILED and COMPLETED are not why it ended: so it is with what a controller
+ * has cancelled that crashed then.  Of several beside each other each ends by
+ * itself.
+ */
+static int
+is_asked_by_wish(const struct job_evidence *v, const char *word)
+{
+	if (!v->wished || is_node_lost(word))
+		return 0;
+	if (word == NULL)
+		return !(v->after && v->found);
+	if (is(word, "CANCELLED") || is(word, "LOST"))
+		return 1;
+	return !v->after &&
+	    (v->beside || is(word, "COMPLETED") || is(word, "FAILED"));
+}
+
+/*
+ * Whether the wish seems to have kept it from training.  A run that had started
+ * may have been started once more by Slurm, and turned away then.
+ */
+static int
+is_turned_away(const struct job_evidence *v, const char *word)
+{
+	return is(word, "FAILED") && WIFEXITED(v->exit_status) &&
+	    WEXITSTATUS(v->exit_status) == CLI_LATER &&
+	    (!v->started || !v->after);
+}
+
+/*
+ * Whether the wish is what ended a run that says nothing itself: what was not
+ * cancelled was not stopped, but for one of several, which then does not end
+ * with 0.
+ */
+static int
+is_ended_by_wish(const struct job_evidence *v, const char *word)
+{
+	if (!v->wished || is_node_lost(word) || is(word, "COMPLETED"))
+		return 0;
+	return is(word, "CANCELLED") || is_turned_away(v, word) ||
+	    (v->beside && !v->after);
+}
+
+static void
+judge_ended(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	const char *word = slurms_word(v);
+
+	if (row->said != NULL) {
+		set(row, STORE_ERROR, row->said);
+	} else if (!needs_word(row)) {
+		set_by_end_late(row, v->judged);
+	} else if (is_asked_by_wish(v, word)) {
+		set(row, STORE_STOPPED, v->why);
+	} else if (word != NULL) {
+		set_by_word(row, word);
+		*verdict = v->judged == NULL ? word : NULL;
+	} else if (v->answered && !v->found &&
+	    (!v->expected || is_forgotten(v, row, v->grace))) {
+		set_unexplained(row);
+	} else {
+		set(row, STORE_RUNNING, v->returns ? returns_cause : "ending");
+	}
+}
+
+static void
+judge_alive(const struct job_evidence *v, struct store_row *row)
+{
+	char text[128];
+
+	row->gone = row->completed = -1;
+	if (is(v->state, "PENDING") && !v->started && v->wished) {
+		set(row, STORE_SUBMITTED, "stopping");
+	} else if (is(v->state, "PENDING") && !v->started) {
+		snprintf(text, sizeof text, "(%s)", v->reason ? v->reason : "");
+		set(row, STORE_SUBMITTED,
+		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);
+	} else if (v->wished) {
+		set(row, STORE_RUNNING, "stopping");
+	} else if (v->returns) {
+		set(row, STORE_RUNNING, returns_cause);
+	} else if (is(v->state, "RUNNING") || is(v->state, "PENDING")) {
+		set(row, STORE_RUNNING, NULL);
+	} else {
+		set(row, STORE_RUNNING, v->state);
+	}
+}
+
+/* The batch script failed before the training could start. */
+static void
+set_launch_failure(struct store_row *row, int status)
+{
+	char text[64] = "launch failure";
+
+	if (WIFEXITED(status))
+		snprintf(text, sizeof text, "launch failure (exit %d)",
+		    WEXITSTATUS(status));
+	set(row, STORE_ERROR, text);
+}
+
+/*
+ * Ended by a wish.  Of a task that had not started the wish says it all: there
+ * may be a hundred thousand of them, and a fact for each takes its time.
+ */
+static void
+set_stopped(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	set(row, STORE_STOPPED, v->why);
+	*verdict = v->judged == NULL && v->started ? "CANCELLED" : NULL;
+}
+
+/*
+ * Nothing of ours was there when it ended: Slurm's word is all there is, and a
+ * wish counts where Slurm has cancelled it.
+ */
+static void
+judge_adopted(const struct job_evidence *v, struct store_row *row,
+    const char *word, const char **verdict)
+{
+	int status = v->exit_status;
+
+	if (is(word, "CANCELLED") && v->wished) {
+		set_stopped(v, row, verdict);
+		return;
+	}
+	*verdict = v->judged == NULL ? word : NULL;
+	if (is(word, "COMPLETED"))
+		set(row, STORE_FINISHED, NULL);
+	else if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (!is(word, "FAILED") || status == 0)
+		set(row, STORE_ERROR, word);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == NOT_LAUNCHED)
+		set(row, STORE_ERROR, "launch failure");
+	else
+		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+/* Failed, by Slurm's account alone. */
+static void
+set_failed_unheard(const struct job_evidence *v, struct store_row *row)
+{
+	int status = v->exit_status;
+	int gave_up = WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER;
+
+	if (gave_up)
+		absence(v, row); /* job_truth_may_be_late goes by it */
+	if (!v->started)
+		set_launch_failure(row, status);
+	else if (gave_up)
+		set(row, STORE_ERROR, job_truth_unrecorded);
+	else
+		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+int
+job_truth_is_unrecorded(const char *cause)
+{
+	return is(cause, job_truth_unrecorded) ||
+	    is(cause, job_truth_unlaunched);
+}
+
+int
+job_truth_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
+{
+	return job_truth_is_unrecorded(row->cause) && row->gone != -1 &&
+	    now - row->gone < grace;
+}
+
+/* Ended by Slurm's account, but with no word of its own. */
+static void
+judge_over(const struct job_evidence *v, struct store_row *row,
+    const char *word, const char **verdict)
+{
+	if (is(word, job_truth_imported)) {
+		set(row, STORE_FINISHED, "imported");
+		return;
+	}
+	if (is(word, job_truth_unproven)) {
+		set(row, STORE_ERROR, "imported: end unknown");
+		return;
+	}
+	if (v->adopted && !is(word, "LOST")) {
+		judge_adopted(v, row, word, verdict);
+		return;
+	}
+	if (is_ended_by_wish(v, word) && !is(word, "LOST")) {
+		set_stopped(v, row, verdict);
+		return;
+	}
+	if (is(word, "COMPLETED")) {
+		if (v->judged == NULL && absence(v, row) < v->grace) {
+			set(row, STORE_RUNNING, "ending");
+			if (row->completed == -1)
+				row->completed = v->end;
+			return;
+		}
+		if (v->judged == NULL && v->unsure && !v->started) {
+			set(row, STORE_RUNNING, unsure_cause);
+			return;
+		}
+		if (v->started) { /* the runner passes the exit code on */
+			set(row, STORE_FINISHED, "no end record");
+			*verdict = v->judged == NULL ? word : NULL;
+			return;
+		}
+		if (v->wished) {
+			set_stopped(v, row, verdict);
+			return;
+		}
+		word = "LOST";
+	}
+	*verdict = v->judged == NULL ? word : NULL;
+	if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (!is(word, "FAILED") || v->exit_status == 0)
+		set(row, STORE_ERROR, word);
+	else
+		set_failed_unheard(v, row);
+}
+
+/* It was queued, and Slurm no longer knows it. */
+static void
+judge_gone(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	int waited = is_forgotten(v, row, v->grace);
+	int never_ran = !v->started && !v->adopted;
+
+	if (v->wished && (never_ran || (waited && !v->late))) {
+		set_stopped(v, row, verdict);
+	} else if (waited && v->unsure) {
+		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    unsure_cause);
+	} else if (waited) {
+		set(row, STORE_ERROR, "LOST");
+		*verdict = "LOST";
+	} else {
+		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    v->fresh && !v->started ? "just queued"
+					    : "not in the queue");
+	}
+}
+
+/*
+ * It ended to be put back into the queue, and is the same run until that is
+ * done.  Where Slurm refused, another array is wanted; but where Slurm was
+ * asked and forgot the task, somebody may have cancelled it.
+ */
+static void
+judge_back(
+    const struct job_evidence *v, struct store_row *row, const char **verdict)
+{
+	const char *word = slurms_word(v);
+
+	if (v->answered && v->found && v->alive)
+		row->gone = -1;
+	else if (word == NULL && v->answered && is_forgotten(v, row, JOB_GRACE))
+		word = v->ended ? "REFUSED" : "LOST";
+	if (word != NULL && v->judged == NULL)
+		*verdict = word;
+	if (word == NULL)
+		set(row, STORE_RUNNING, v->wished ? "stopping" : returns_cause);
+	else if (v->wished)
+		set(row, STORE_STOPPED, v->why);
+	else if (is(word, "CANCELLED"))
+		set(row, STORE_STOPPED, "CANCELLED");
+	else if (is(word, "LOST"))
+		set(row, STORE_ERROR, "LOST");
+	else
+		set(row, STORE_SUBMITTED,
+		    v->held ? held_cause : "to be queued again");
+}
+
+static void
+judge_unqueued(const struct job_evidence *v, struct store_row *row)
+{
+	char text[256];
+
+	if (v->wished) {
+		set(row, STORE_STOPPED, v->why);
+	} else if (!v->intended && v->unsure) {
+		set(row, STORE_SUBMITTED, unsure_cause);
+	} else if (!v->intended && v->held) {
+		set(row, STORE_SUBMITTED, held_cause);
+	} else if (!v->intended && v->after_others != NULL) {
+		snprintf(text, sizeof text, "(%s)", v->after_others);
+		set(row, STORE_SUBMITTED, text);
+	} else if (!v->intended && v->refusal != NULL && v->ahead != NULL) {
+		snprintf(text, sizeof text,
+		    "(not queued yet: behind %s, which %s)", v->ahead,
+		    v->refusal);
+		set(row, STORE_SUBMITTED, text);
+	} else if (!v->intended && v->refusal != NULL) {
+		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
+		set(row, STORE_SUBMITTED, text);
+	} else {
+		set(row, STORE_SUBMITTED,
+		    v->intended ? "being queued" : "not queued yet");
+	}
+}
+
+char *
+job_truth_not_again(const char *who)
+{
+	return who == NULL ? xstrdup(job_truth_unretried)
+			   : xasprintf("%s: %s", job_truth_unretried, who);
+}
+
+int
+job_truth_is_for_good(const struct store_wish *wish)
+{
+	return !is(wish->why, job_truth_restarted) &&
+	    !is(wish->why, job_truth_dropped);
+}
+
+int
+job_truth_is_given_up(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	return store_wish_for(wishes, task, attempt, job_truth_is_for_good) !=
+	    NULL;
+}
+
+static int
+is_stop(const struct store_wish *wish)
+{
+	return wish->why == NULL ||
+	    !(is(wish->why, job_truth_restarted) ||
+		text_begins(wish->why, job_truth_unretried) ||
+		text_ends(wish->why, job_truth_over));
+}
+
+const struct store_wish *
+job_truth_wish(
+    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	return store_wish_for(wishes, task, attempt, is_stop);
+}
+
+int
+job_truth_wants_array(const struct store_row *row)
+{
+	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
+}
+
+int
+job_truth_is_over(const struct store_fold *fold, uint64_t task)
+{
+	enum store_state state = store_fold_state(fold, task);
+	int held = store_fold_holds(fold, task), over;
+	const struct store_row *row;
+
+	if (state != STORE_RUNNING)
+		return store_state_is_final(state);
+	row = store_fold_row(fold, task);
+	over = row->completed != -1 && (row->facts & STORE_HAS_S) != 0;
+	if (!held)
+		store_fold_forget(fold, task);
+	return over;
+}
+
+int
+job_truth_wants_record(
+    const struct job_evidence *v, const struct store_row *row)
+{
+	if (!v->queued || !v->answered || v->found)
+		return 0;
+	if (v->judged != NULL &&
+	    !(is(v->judged, "LOST") && (row->facts & STORE_END_DUE) != 0))
+		return 0;
+	if (v->back)
+		return !v->wished;
+	return v->ended ? needs_word(row) && (!v->wished || v->after)
+			: v->started || v->adopted || !v->wished;
+}
+
+void
+job_truth_note_due(const struct job_evidence *v, struct store_row *row)
+{
+	if (!is(row->slurm, "LOST"))
+		row->facts &= ~STORE_END_DUE;
+	else if (v->answered && !v->found && v->expected &&
+	    (v->failed == v->now || absence(v, row) < LATEST))
+		row->facts |= STORE_END_DUE;
+	else if (v->answered && !v->found)
+		row->facts &= ~STORE_END_DUE;
+}
+
+/* Whether the accounting tells more of a task than that it is LOST. */
+static int
+is_explained(const struct job_evidence *v)
+{
+	if (!is(v->judged, "LOST") || v->recorded == NULL)
+		return 0;
+	return v->started || v->adopted || !is(v->recorded, "COMPLETED");
+}
+
+void
+job_truth(const struct job_evidence *seen, struct store_row *row,
+    const char **verdict)
+{
+	struct job_evidence known = *seen, *v = &known;
+	const char *ignored, *word;
+
+	if (verdict == NULL)
+		verdict = &ignored;
+	*verdict = NULL;
+	/* It has forgotten what it said, which is as if it were recorded. */
+	if (v->answered && !v->found && v->recorded == NULL &&
+	    row->completed != -1)
+		v->recorded = "COMPLETED";
+	if (is_explained(v)) {
+		v->judged = NULL;
+		v->grace = 0; /* it was over when it was found LOST */
+	}
+	word = slurms_word(v);
+	if (v->back)
+		judge_back(v, row, verdict);
+	else if (v->ended)
+		judge_ended(v, row, verdict);
+	else if (v->answered && v->found && v->alive)
+		judge_alive(v, row);
+	else if (word != NULL)
+		judge_over(v, row, word, verdict);
+	else if (!v->queued)
+		judge_unqueued(v, row);
+	else if (v->answered)
+		judge_gone(v, row, verdict);
+	else if (v->started && row->state == STORE_SUBMITTED)
+		set(row, STORE_RUNNING, NULL);
+}

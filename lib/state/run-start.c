@@ -1,0 +1,225 @@
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "state/apply-fact.h"
+#include "state/run-start.h"
+#include "store/facts.h"
+#include "sys/proc.h"
+
+/* How the run before went. */
+enum past { RUNS, INTERRUPTED, OVER };
+
+/* An end that is damaged counts by its name. */
+static int
+read_end(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f, enum past *past, int64_t *code, struct error *e)
+{
+	struct store_fact_body body;
+
+	*code = job_fact_code(f);
+	*past = OVER;
+	if (store_facts_read(job, facts, f, &body, e) == -1) {
+		if (errno == ENOMSG) /* there is no such end */
+			*past = RUNS;
+		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+	}
+	if (body.asked > 0 || body.heard > 0)
+		*past = INTERRUPTED;
+	store_fact_body_free(&body);
+	return 0;
+}
+
+static int
+is_same_run(const struct store_fact *a, const struct store_fact *b)
+{
+	return a->task == b->task &&
+	    store_run_compare(STORE_RUN(a), STORE_RUN(b)) == 0;
+}
+
+static int
+look(const struct store_job *job, const struct store_fact *run, enum past *past,
+    int64_t *code, struct error *e)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int rc = 0;
+	size_t i;
+
+	*past = RUNS;
+	if (store_facts_of(job, run->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count && rc == 0; i++) {
+		f = &facts.fact[i];
+		if (!is_same_run(f, run))
+			continue;
+		if (f->kind[0] == 'E')
+			rc = read_end(job, &facts, f, past, code, e);
+		else if (f->kind[0] != 'S' && *past == RUNS)
+			*past = INTERRUPTED;
+	}
+	store_facts_free(&facts);
+	return rc;
+}
+
+/* Wait for the end of the run before, which may be under way. */
+static int
+await(const struct store_job *job, const struct store_fact *run,
+    int64_t patience, enum past *past, int64_t *code, struct error *e)
+{
+	int64_t until = proc_clock() + patience * 1000;
+	struct timespec nap = {0, 500000000};
+
+	for (;;) {
+		if (look(job, run, past, code, e) == -1)
+			return -1;
+		if (*past != RUNS || proc_clock() >= until)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+}
+
+/*
+ * Whether what lies where the start should is no start of this job, or that of
+ * a run which Slurm has put back since; one that is damaged counts by its name.
+ * -1 when that cannot be read now.
+ */
+static int
+is_occupied(const struct store_job *job, const struct store_fact *start,
+    uint32_t count, struct error *e)
+{
+	struct store_fact_body body;
+	int is;
+
+	if (store_fact_read(job, start, &body, e) == -1) {
+		if (errno == EBADMSG || errno == ENOENT) /* it is packed */
+			return 0;
+		return errno == ENOMSG ? 1 : -1;
+	}
+	is = body.restarts != -1 && body.restarts < count;
+	store_fact_body_free(&body);
+	return is;
+}
+
+int
+job_begin(const struct store_job *job, struct store_fact *fact,
+    struct store_fact_body *body, int64_t patience, int64_t *code,
+    struct error *e)
+{
+	const uint32_t count = fact->restart;
+	enum past past;
+	int rc, occupied;
+
+	for (;;) {
+		snprintf(fact->kind, sizeof fact->kind, "S");
+		rc = store_fact_publish(job, fact, body, e);
+		if (rc != 1)
+			return rc == 0 ? 1 : -1;
+		occupied = is_occupied(job, fact, count, e);
+		if (occupied == -1 ||
+		    (!occupied &&
+			await(job, fact, patience, &past, code, e) == -1))
+			return -1;
+		if (!occupied && past == OVER)
+			return 0;
+		fact->restart++;
+		body->restarts = count;
+	}
+}
+
+/* Whether a run was to go back into the queue. */
+static int
+goes_back(const struct store_facts *facts, const struct store_fact *run)
+{
+	size_t i;
+
+	for (i = 0; i < facts->count; i++)
+		if (facts->fact[i].kind[0] == 'Q' &&
+		    is_same_run(&facts->fact[i], run))
+			return 1;
+	return 0;
+}
+
+/* Whether a fact says that its run trained the task; -1 as below. */
+static int
+is_success(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *f, struct error *e)
+{
+	struct store_fact_body body;
+	int is;
+
+	if (store_facts_read(job, facts, f, &body, e) == -1)
+		return errno == EBADMSG || errno == ENOMSG ? 0 : -1;
+	is = job_fact_is_success(f, &body) && !goes_back(facts, f);
+	store_fact_body_free(&body);
+	return is;
+}
+
+int
+job_begin_is_done(
+    const struct store_job *job, const struct store_fact *run, struct error *e)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int done = 0;
+	size_t i;
+
+	if (run->restart == 0)
+		return 0;
+	if (store_facts_of(job, run->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count && done == 0; i++) {
+		f = &facts.fact[i];
+		if (f->task == run->task && f->attempt == run->attempt &&
+		    f->restart < run->restart && job_fact_code(f) == 0)
+			done = is_success(job, &facts, f, e);
+	}
+	store_facts_free(&facts);
+	return done;
+}
+
+uint32_t
+job_begin_count(const struct store_job *job, const struct store_fact *run)
+{
+	struct store_fact start = {.task = run->task,
+	    .attempt = run->attempt,
+	    .restart = run->restart};
+	struct store_fact_body body;
+	uint32_t count = run->restart;
+
+	snprintf(start.kind, sizeof start.kind, "S");
+	if (store_fact_read(job, &start, &body, NULL) == 0 &&
+	    body.restarts >= 0 && body.restarts < count)
+		count = (uint32_t)body.restarts;
+	store_fact_body_free(&body);
+	return count;
+}
+
+static int
+is_later(const struct store_fact *a, const struct store_fact *b)
+{
+	return store_run_compare(STORE_RUN(a), STORE_RUN(b)) > 0;
+}
+
+int
+job_begin_last(const struct store_job *job, const struct store_fact *launch,
+    struct store_fact *last, struct error *e)
+{
+	struct store_facts facts;
+	const struct store_fact *f;
+	int found = 0;
+	size_t i;
+
+	if (store_facts_of(job, launch->task, &facts, e) == -1)
+		return -1;
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		if (f->kind[0] != 'S' || is_later(f, launch) ||
+		    (found && is_later(last, f)))
+			continue;
+		*last = *f;
+		found = 1;
+	}
+	store_facts_free(&facts);
+	return found;
+}

@@ -1,0 +1,245 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/num.h"
+#include "state/summary.h"
+
+/*
+ * store_summary has: metric, as the log of the task namer names it; best, the
+ * first task with the best value, and that value and its epoch; the epochs that
+ * are done, of those to train, for all tasks of which both are known; unknown,
+ * the number of the others; the sum of their parts in units of 2^-40, as a sum
+ * of whole numbers can be changed for ever; ending, tasks that are about to
+ * end; without, logs that do not have the metric that the user named.
+ */
+static const double UNIT = 1099511627776.0;
+
+/* ---- how far a task is ---- */
+
+static int
+index_of(const struct words *names, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strcmp(names->word[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+struct job_summing
+job_summing(const struct store_job *job, job_point_of *point, void *arg)
+{
+	static const char *const usual[] = {
+	    "epochs", "max_epochs", "num_epochs", "n_epochs", "nepochs"};
+	struct job_summing s = {job, point, arg, 0, -1, 0};
+	size_t i;
+
+	if (job->epochs != NULL) {
+		if (num_parse(job->epochs, &s.every) && isfinite(s.every) &&
+		    s.every >= 0)
+			return s;
+		s.every = 0;
+		s.name = index_of(&job->names, job->epochs);
+		return s;
+	}
+	s.guessed = 1;
+	for (i = 0; i < sizeof usual / sizeof *usual && s.name < 0; i++)
+		s.name = index_of(&job->names, usual[i]);
+	return s;
+}
+
+int
+job_summary_has_epochs(const struct metrics_summary *m)
+{
+	return m->columns == 0 || *m->x_name == '\0' ||
+	    ascii_ncasecmp(m->x_name, "epoch", 5) == 0;
+}
+
+static double
+epochs_of(const struct job_summing *s, const struct store_row *row)
+{
+	const char *const *point;
+	double n;
+
+	if (s->guessed && !job_summary_has_epochs(&row->metrics))
+		return 0;
+	if (s->name < 0)
+		return s->every;
+	point = s->point(s->arg, row->task);
+	if (point == NULL || point[s->name] == NULL ||
+	    !num_parse(point[s->name], &n) || !isfinite(n) || n < 0)
+		return 0;
+	return n;
+}
+
+void
+job_progress(const struct job_summing *s, const struct store_row *row,
+    struct job_progress *out)
+{
+	const struct metrics_summary *m = &row->metrics;
+
+	out->epochs = epochs_of(s, row);
+	out->done = m->epochs > 0 ? m->epoch : 0;
+	if (m->epochs > 0 && job_summary_has_epochs(m))
+		out->done = metrics_epochs_done(
+		    m->first, m->epoch, metrics_summary_has_fractions(m));
+	if (row->state == STORE_FINISHED)
+		out->part = 1;
+	else if (out->epochs > 0)
+		out->part = fmin(out->done / out->epochs, 1);
+	else
+		out->part = out->done > 0 ? NAN : 0;
+}
+
+/* ---- sums ---- */
+
+static int
+is_ending(const struct store_row *row)
+{
+	return row->state == STORE_RUNNING && row->cause != NULL &&
+	    (strcmp(row->cause, "stopping") == 0 ||
+		strcmp(row->cause, "ending") == 0);
+}
+
+/* Count a row in (sign 1), or out (-1). */
+static void
+add(const struct job_summing *s, struct store_summary *sum,
+    const struct store_row *row, int sign)
+{
+	const struct metrics_summary *m = &row->metrics;
+	struct job_progress p;
+
+	sum->ending += sign * is_ending(row);
+	sum->without += sign * (m->columns > 0 && m->column == METRICS_NONE);
+	job_progress(s, row, &p);
+	sum->unknown += sign * (p.epochs <= 0);
+	if (isnan(p.part))
+		return;
+	sum->parts += sign * (int64_t)llround(p.part * UNIT);
+	sum->epochs += sign * p.epochs;
+	sum->done += sign *
+	    (row->state == STORE_FINISHED ? p.epochs : fmin(p.done, p.epochs));
+}
+
+double
+job_summary_part(const struct store_fold *fold)
+{
+	const struct store_summary *sum = &fold->summary;
+
+	if (fold->count == 0)
+		return 0;
+	if (fold->in_state[STORE_FINISHED] == fold->count)
+		return 1;
+	if (sum->unknown == 0 && sum->epochs > 0)
+		return sum->done / sum->epochs;
+	return (double)sum->parts / UNIT / (double)fold->count;
+}
+
+/* ---- the objective ---- */
+
+const char *
+job_summary_metric(const struct store_job *job, const struct store_summary *sum)
+{
+	if (job->metric != NULL)
+		return job->metric;
+	return *sum->metric != '\0' ? sum->metric : NULL;
+}
+
+enum metrics_goal
+job_summary_goal(const struct store_job *job, const struct store_summary *sum)
+{
+	const char *metric = job_summary_metric(job, sum);
+
+	if (job->goal != NULL)
+		return strcmp(job->goal, "max") == 0 ? METRICS_MAX
+						     : METRICS_MIN;
+	return metric != NULL ? metrics_goal(metric) : METRICS_MIN;
+}
+
+int
+job_summary_is_about(const struct store_job *job,
+    const struct store_summary *sum, const struct metrics_summary *m)
+{
+	return job->metric != NULL || strcmp(m->metric, sum->metric) == 0;
+}
+
+/* The first task whose log names a metric gives the objective its name. */
+static void
+find_name(const struct job_summing *s, struct store_summary *sum,
+    const struct store_row *row)
+{
+	const char *name = row->metrics.metric;
+	int64_t task = (int64_t)row->task;
+
+	if (s->job->metric != NULL || (sum->namer != -1 && task > sum->namer))
+		return;
+	if (*sum->metric != '\0' && strcmp(name, sum->metric) != 0) {
+		/* Values of the old one may have been compared. */
+		if (*name != '\0' || task == sum->namer)
+			sum->known = 0;
+	} else if (*name != '\0') {
+		memcpy(sum->metric, name, sizeof sum->metric);
+		sum->namer = task;
+	}
+}
+
+static void
+find_best(const struct job_summing *s, struct store_summary *sum,
+    const struct store_row *row)
+{
+	enum metrics_goal goal = job_summary_goal(s->job, sum);
+	const struct metrics_summary *m = &row->metrics;
+	int counts = m->has_best && job_summary_is_about(s->job, sum, m);
+	int64_t task = (int64_t)row->task;
+
+	if (task == sum->best &&
+	    (!counts || metrics_better(goal, sum->value, m->best))) {
+		sum->known = 0; /* the best may be another one now */
+	} else if (counts &&
+	    (task == sum->best || sum->best == -1 ||
+		metrics_better(goal, m->best, sum->value) ||
+		(task < sum->best &&
+		    !metrics_better(goal, sum->value, m->best)))) {
+		sum->best = task;
+		sum->value = m->best;
+		sum->epoch = m->best_epoch;
+	}
+}
+
+/* ---- all rows, or one ---- */
+
+void
+job_summary_make(const struct job_summing *s, struct store_fold *fold)
+{
+	struct store_summary *sum = &fold->summary;
+	uint64_t i;
+
+	memset(sum, 0, sizeof *sum);
+	sum->known = 1;
+	sum->namer = sum->best = -1;
+	for (i = 0; i < fold->count; i++) {
+		const struct store_row *row = store_fold_row(fold, i);
+
+		add(s, sum, row, 1);
+		find_name(s, sum, row);
+		find_best(s, sum, row);
+		store_fold_forget(fold, i);
+	}
+}
+
+void
+job_summary_change(const struct job_summing *s, struct store_fold *fold,
+    const struct store_row *before, const struct store_row *after)
+{
+	struct store_summary *sum = &fold->summary;
+
+	if (!sum->known)
+		return;
+	add(s, sum, before, -1);
+	add(s, sum, after, 1);
+	find_name(s, sum, after);
+	if (sum->known)
+		find_best(s, sum, after);
+}

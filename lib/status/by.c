@@ -1,0 +1,428 @@
+/* Repetitions together: mean and standard deviation over them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "plot/plot.h"
+#include "status/private.h"
+#include "view/columns.h"
+
+/* The columns behind the hyperparameters; the job stands before them. */
+enum { TASKS, COUNT, MEAN, SD, BEST, TASK, OUT, BEHIND };
+
+static const struct table_column behind[BEHIND] = {
+    [TASKS] = {.name = "tasks", .head = "TASKS", .right = 1, .drop = 2},
+    [COUNT] = {.name = "n", .head = "N", .right = 1},
+    [MEAN] = {.name = "mean", .head = "MEAN", .right = 1},
+    [SD] = {.name = "sd", .head = "SD", .right = 1, .drop = 7},
+    [BEST] = {.name = "best", .head = "BEST", .right = 1, .drop = 6},
+    [TASK] = {.name = "best_task", .head = "TASK", .drop = 3},
+    [OUT] = {.name = "left_out", .head = "LEFT OUT", .optional = 1, .cut = 8},
+};
+
+/* A task and the values of those hyperparameters that part the groups. */
+struct member {
+	char *key;
+	uint64_t task;
+};
+
+/* Tasks that are repetitions of each other. */
+struct group {
+	uint64_t task; /* the first of them */
+	uint64_t tasks, count;
+	uint64_t out[STORE_STATES]; /* that do not count, by their states */
+	uint64_t nans;              /* ... FINISHED without a number */
+	double mean, squares;       /* of differences from the mean */
+	int64_t best;
+	double value;
+};
+
+/* One job while its groups are made. */
+struct sheet {
+	struct job_view *view;
+	char *parts; /* for each hyperparameter: it parts the groups */
+	int all;     /* tasks count in whatever state they are */
+	struct group *group;
+	size_t groups;
+};
+
+/* ---- which hyperparameters ---- */
+
+/* Whether a list of names, which begins with "-" or not, has a name. */
+static int
+has_name(const char *list, const char *name)
+{
+	size_t length = strlen(name), n;
+
+	for (list += *list == '-'; *list != '\0'; list += n + (list[n] != 0)) {
+		n = strcspn(list, ",");
+		if (n == length && strncmp(list, name, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether one of the jobs has a hyperparameter with this name: 0 or -1. */
+static int
+check_name(struct job_view *const *views, size_t count, const char *name,
+    struct error *e)
+{
+	struct words all = {0};
+	size_t i, k;
+	int rc = 0;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < views[i]->job->names.count; k++)
+			if (!words_have(&all, views[i]->job->names.word[k]))
+				words_push(&all, views[i]->job->names.word[k]);
+	if (!words_have(&all, name))
+		rc = plot_no_param(&all, name, e);
+	words_free(&all);
+	return rc;
+}
+
+int
+job_show_by_check(struct job_view *const *views, size_t count, const char *list,
+    struct error *e)
+{
+	char *copy = xstrdup(list + (*list == '-')), *name, *rest = copy;
+	int rc = 0;
+
+	while (rc == 0 && (name = strsep(&rest, ",")) != NULL)
+		if (*name == '\0')
+			rc = error_set(e, "%s: a name is missing", list);
+		else
+			rc = check_name(views, count, name, e);
+	free(copy);
+	return rc;
+}
+
+static void
+find_parts(struct sheet *s, const char *list)
+{
+	const struct words *names = &s->view->job->names;
+	int kept = *list == '-';
+	size_t i;
+
+	s->parts = xcalloc(names->count + 1, 1);
+	for (i = 0; i < names->count; i++)
+		s->parts[i] = (char)(has_name(list, names->word[i]) == kept);
+}
+
+/* ---- groups ---- */
+
+static char *
+key_of(const struct sheet *s, uint64_t task)
+{
+	const char *const *value = job_view_point(s->view, task);
+	size_t length, i;
+	char *key;
+	FILE *f = xmemopen(&key, &length);
+
+	for (i = 0; i < s->view->job->names.count; i++)
+		if (s->parts[i])
+			fprintf(f, "%c%s\n", value[i] != NULL ? '=' : '-',
+			    value[i] != NULL ? value[i] : "");
+	xmemclose(f);
+	return key;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	if (order != 0)
+		return order;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* Whether its value counts: it is what the training came to, unless all do. */
+static int
+counts(const struct sheet *s, struct group *g, const struct store_row *row)
+{
+	int is_nan = row->metrics.last_kind > METRICS_NUMBER;
+
+	if (s->all || (row->state == STORE_FINISHED && !is_nan))
+		return 1;
+	if (row->state == STORE_FINISHED)
+		g->nans++;
+	else
+		g->out[row->state]++;
+	return 0;
+}
+
+static void
+count_task(const struct sheet *s, struct group *g, uint64_t task)
+{
+	const struct store_row *row = job_view_row(s->view, task);
+	const struct metrics_summary *m = &row->metrics;
+	double from;
+
+	g->tasks++;
+	if (counts(s, g, row) && m->has_best) {
+		g->count++;
+		from = m->best - g->mean;
+		g->mean += from / (double)g->count;
+		g->squares += from * (m->best - g->mean);
+		if (g->best == -1 ||
+		    metrics_better(s->view->goal, m->best, g->value)) {
+			g->best = (int64_t)task;
+			g->value = m->best;
+		}
+	}
+	store_fold_forget(s->view->fold, task);
+}
+
+static void
+make_groups(struct sheet *s, const struct job_tasks *t)
+{
+	struct member *member = xcalloc(t->count + 1, sizeof *member);
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		member[i] = (struct member){key_of(s, t->task[i]), t->task[i]};
+	qsort(member, t->count, sizeof *member, by_key);
+	for (i = 0; i < t->count; i++) {
+		if (i == 0 || strcmp(member[i - 1].key, member[i].key) != 0) {
+			s->group = xgrow(s->group, s->groups, sizeof *s->group);
+			s->group[s->groups++] =
+			    (struct group){.task = member[i].task, .best = -1};
+		}
+		count_task(s, &s->group[s->groups - 1], member[i].task);
+	}
+	for (i = 0; i < t->count; i++)
+		free(member[i].key);
+	free(member);
+}
+
+static int
+by_task(const struct group *a, const struct group *b)
+{
+	return a->task < b->task ? -1 : a->task > b->task;
+}
+
+static int
+lower_first(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if ((a->count == 0) != (b->count == 0))
+		return a->count == 0 ? 1 : -1;
+	if (a->count > 0 && a->mean != b->mean)
+		return a->mean < b->mean ? -1 : 1;
+	return by_task(a, b);
+}
+
+static int
+higher_first(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	if (a->count > 0 && b->count > 0 && a->mean != b->mean)
+		return a->mean > b->mean ? -1 : 1;
+	return lower_first(pa, pb);
+}
+
+/* ---- written down ---- */
+
+static double
+deviation(const struct group *g)
+{
+	return g->count > 1 ? sqrt(g->squares / (double)(g->count - 1)) : NAN;
+}
+
+static void
+put_value(struct table *t, size_t column, double value)
+{
+	char text[NUM_TEXT];
+
+	table_show(t, column, "-");
+	if (isnan(value))
+		return;
+	table_real(t, column, value);
+	table_show(t, column, job_view_value(value, text));
+}
+
+/* "1 ERROR, 2 RUNNING": whose values are not among these. */
+static void
+put_left_out(struct table *t, size_t column, const struct group *g)
+{
+	size_t length;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+	const char *gap = "";
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		if (g->out[i] == 0)
+			continue;
+		fprintf(f, "%s%" PRIu64 " %s", gap, g->out[i],
+		    store_state_name((enum store_state)i));
+		gap = ", ";
+	}
+	if (g->nans > 0)
+		fprintf(f, "%s%" PRIu64 " nan", gap, g->nans);
+	xmemclose(f);
+	table_text(t, column, *text != '\0' ? text : NULL);
+	free(text);
+}
+
+/* The columns of a table: the job, the hyperparameters, what they gave. */
+static struct table_column *
+make_columns(const struct words *names)
+{
+	size_t count = 1 + names->count + BEHIND, i;
+	struct table_column *column = xcalloc(count, sizeof *column);
+
+	column[0] = (struct table_column){.name = "job"};
+	for (i = 0; i < names->count; i++)
+		column[1 + i] = (struct table_column){
+		    .name = job_column_param(names->word[i]),
+		    .head = names->word[i],
+		    .right = 1,
+		    .optional = 1,
+		    .narrow = 1,
+		    .merge = 4,
+		    .cut = 5,
+		    .least = 8};
+	memcpy(&column[1 + names->count], behind, sizeof behind);
+	return column;
+}
+
+static void
+free_columns(struct table_column *column, const struct words *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		free((char *)(uintptr_t)column[1 + i].name);
+	free(column);
+}
+
+static void
+put_params(struct table *t, const struct sheet *s, const struct group *g,
+    const struct words *names)
+{
+	const struct words *own = &s->view->job->names;
+	const char *const *value = job_view_point(s->view, g->task);
+	size_t i, k;
+
+	for (i = 0; i < names->count; i++)
+		for (k = 0; k < own->count; k++)
+			if (s->parts[k] &&
+			    strcmp(names->word[i], own->word[k]) == 0)
+				table_text(t, 1 + i, value[k]);
+}
+
+static void
+put_group(struct table *t, const struct sheet *s, const struct group *g,
+    const struct words *names)
+{
+	size_t at = 1 + names->count;
+	char *id;
+
+	table_row(t);
+	table_text(t, 0, s->view->job->name);
+	put_params(t, s, g, names);
+	table_int(t, at + TASKS, (int64_t)g->tasks);
+	table_int(t, at + COUNT, (int64_t)g->count);
+	put_value(t, at + MEAN, g->count > 0 ? g->mean : NAN);
+	put_value(t, at + SD, deviation(g));
+	put_value(t, at + BEST, g->best != -1 ? g->value : NAN);
+	put_left_out(t, at + OUT, g);
+	if (g->best == -1)
+		return;
+	id = xasprintf("%s/%" PRId64, s->view->job->name, g->best);
+	table_text(t, at + TASK, id);
+	free(id);
+}
+
+/* What is the same in all tasks says nothing to people. */
+static void
+leave_constants(struct sheet *s)
+{
+	char *constant = job_view_constant(s->view);
+	size_t i;
+
+	for (i = 0; i < s->view->job->names.count; i++)
+		s->parts[i] = (char)(s->parts[i] && !constant[i]);
+	free(constant);
+}
+
+static void
+put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
+    const struct words *names, int people)
+{
+	struct sheet s = {.view = tasks->view, .all = by->all};
+	size_t i;
+
+	find_parts(&s, by->names);
+	if (people)
+		leave_constants(&s);
+	make_groups(&s, tasks);
+	qsort(s.group, s.groups, sizeof *s.group,
+	    s.view->goal == METRICS_MAX ? higher_first : lower_first);
+	for (i = 0; i < s.groups && (by->limit == 0 || i < by->limit); i++)
+		put_group(t, &s, &s.group[i], names);
+	free(s.group);
+	free(s.parts);
+}
+
+static void
+put_table(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct job_by *by, const struct job_look *look)
+{
+	struct table_look how = {look->format, look->width, look->colors, NULL};
+	int people = look->format == TABLE_TEXT || look->format == TABLE_LATEX;
+	struct table_column *column;
+	struct words names;
+	struct table *t;
+	size_t i;
+
+	show_names(tasks, count, &names);
+	column = make_columns(&names);
+	t = table_new(out, column, 1 + names.count + BEHIND, &how);
+	for (i = 0; i < count; i++)
+		put_job(t, &tasks[i], by, &names, people);
+	table_end(t);
+	free_columns(column, &names);
+	words_free(&names);
+}
+
+static void
+put_head(FILE *out, const struct job_view *v, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *text;
+
+	flow_word(&f, 0, v->job->name);
+	if (v->metric != NULL) {
+		text = show_objective(v);
+		flow_word(&f, 3, text);
+		free(text);
+	}
+	flow_end(&f);
+}
+
+void
+job_show_by(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct job_by *by, const struct job_look *look)
+{
+	size_t i;
+
+	if (look->format != TABLE_TEXT) {
+		put_table(out, tasks, count, by, look);
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		if (i > 0)
+			putc('\n', out);
+		put_head(out, tasks[i].view, look);
+		put_table(out, &tasks[i], 1, by, look);
+	}
+}

@@ -1,0 +1,738 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/metric-names.h"
+#include "job/points.h"
+#include "nodes/partition-names.h"
+#include "slurm/partitions.h"
+#include "slurm/sbatch.h"
+#include "status/completion.h"
+#include "store/notified.h"
+#include "view/columns.h"
+#include "view/filter.h"
+#include "view/select.h"
+
+enum {
+	NEWEST = 4,     /* jobs that tell names where the line has none */
+	NAMED = 8,      /* jobs on the line that do */
+	AGES = 256,     /* jobs at most, to say which is @1 */
+	ABOUT = 50,     /* jobs at most, to say something about each */
+	LOOKED = 500,   /* directories at most, to see which are the newest */
+	NUMBERS = 100,  /* at most offered at once, and tasks looked at */
+	PATIENCE = 2000 /* milliseconds for Slurm */
+};
+
+/* A question, and what is needed to answer it. */
+struct asked {
+	FILE *out;
+	char *head;       /* what stands before what is completed */
+	const char *word; /* that */
+	const struct words *line;
+	struct store *store;   /* NULL: there is none */
+	struct selection jobs; /* whose names are meant */
+	struct words given;
+};
+
+/* ---- answers ---- */
+
+static int
+is_typable(const char *word)
+{
+	for (; *word != '\0'; word++)
+		if ((unsigned char)*word < ' ' || *word == 127)
+			return 0;
+	return 1;
+}
+
+static void
+answer(struct asked *a, const char *candidate, const char *about)
+{
+	if (strncmp(candidate, a->word, strlen(a->word)) != 0 ||
+	    !text_is_utf8(candidate) || !is_typable(candidate))
+		return;
+	fprintf(a->out, "%s%s\t", a->head, candidate);
+	if (about != NULL)
+		text_plain(a->out, about);
+	putc('\n', a->out);
+}
+
+/* What several sources may offer is said once. */
+static void
+offer(struct asked *a, const char *candidate, const char *about)
+{
+	if (words_have(&a->given, candidate) || text_lists(a->head, candidate))
+		return;
+	words_push(&a->given, candidate);
+	answer(a, candidate, about);
+}
+
+static void
+offer_all(struct asked *a, const struct words *words, const char *about)
+{
+	size_t i;
+
+	for (i = 0; i < words->count; i++)
+		offer(a, words->word[i], about);
+}
+
+/* Go on behind so many bytes of the word. */
+static void
+pass_over(struct asked *a, size_t length)
+{
+	char *head = xasprintf("%s%.*s", a->head, (int)length, a->word);
+
+	free(a->head);
+	a->head = head;
+	a->word += length;
+}
+
+/* Only what follows the last of these characters is completed. */
+static void
+split(struct asked *a, const char *at)
+{
+	const char *c, *behind = a->word;
+
+	for (c = a->word; *c != '\0'; c++)
+		if (strchr(at, *c) != NULL)
+			behind = c + 1;
+	pass_over(a, (size_t)(behind - a->word));
+}
+
+/* ---- the line ---- */
+
+/* The store that the line names, or NULL. */
+static const char *
+store_option(const struct words *line)
+{
+	const char *command = line->count > 0 ? line->word[0] : "", *word;
+	size_t i, length = strlen(command);
+	int letter = length < 6 || strcmp(command + length - 6, "submit") != 0;
+	const char *found = NULL;
+
+	for (i = 1; i < line->count; i++) {
+		word = line->word[i];
+		if (strncmp(word, "--store=", 8) == 0)
+			found = word + 8;
+		else if (letter && strncmp(word, "-d", 2) == 0 && word[2])
+			found = word + 2;
+		else if (i + 1 < line->count &&
+		    (strcmp(word, "--store") == 0 ||
+			(letter && strcmp(word, "-d") == 0)))
+			found = line->word[++i];
+	}
+	return found != NULL && *found != '\0' ? found : NULL;
+}
+
+static void
+take_job(struct asked *a, struct store_job *job)
+{
+	struct selection *s = &a->jobs;
+
+	if (job == NULL)
+		return;
+	s->item = xgrow(s->item, s->count, sizeof *s->item);
+	s->item[s->count++] = (struct selected){.job = job};
+}
+
+/* "@2": the word of that age, where that can be told quickly. */
+static void
+take_age(struct asked *a, char *word)
+{
+	struct fs_names names;
+	struct selection one;
+
+	if (store_jobs(a->store, &names, NULL) == -1)
+		return;
+	if (names.count <= AGES &&
+	    job_select(a->store, &word, 1, &one, NULL) == 0) {
+		take_job(a, one.item[0].job);
+		one.item[0].job = NULL;
+		selection_free(&one);
+	}
+	fs_names_free(&names);
+}
+
+static void
+take_named(struct asked *a)
+{
+	char *name;
+	size_t i;
+
+	for (i = 1; i < a->line->count && a->jobs.count < NAMED; i++) {
+		name =
+		    xstrndup(a->line->word[i], strcspn(a->line->word[i], "/"));
+		if (*name == '@')
+			take_age(a, name);
+		else if (store_check_name(name, NULL) == 0)
+			take_job(a, store_job_load(a->store, name, NULL));
+		free(name);
+	}
+}
+
+/* ---- the newest jobs ---- */
+
+struct aged {
+	const char *name;
+	int64_t made;
+};
+
+static int
+newer(const void *a, const void *b)
+{
+	const struct aged *s = a, *t = b;
+
+	if (s->made != t->made)
+		return s->made > t->made ? -1 : 1;
+	return strcmp(s->name, t->name);
+}
+
+/* By the time of its directory; to load each record would take long. */
+static void
+take_newest(struct asked *a)
+{
+	int dir = fs_open_subdir(a->store->dir, "jobs", 0, NULL);
+	struct fs_names names = {0};
+	struct aged *aged;
+	size_t i, count;
+
+	if (dir == -1 || fs_list(dir, &names, NULL) == -1) {
+		fs_close(dir);
+		return;
+	}
+	count = names.count < LOOKED ? names.count : LOOKED;
+	aged = xcalloc(count + 1, sizeof *aged);
+	for (i = 0; i < count; i++) {
+		aged[i].name = names.name[i];
+		fs_changed(dir, names.name[i], &aged[i].made, NULL);
+	}
+	qsort(aged, count, sizeof *aged, newer);
+	for (i = 0; i < count && i < NEWEST; i++)
+		take_job(a, store_job_load(a->store, aged[i].name, NULL));
+	free(aged);
+	fs_names_free(&names);
+	fs_close(dir);
+}
+
+static void
+take_jobs(struct asked *a)
+{
+	if (a->store == NULL)
+		return;
+	take_named(a);
+	if (a->jobs.count == 0)
+		take_newest(a);
+}
+
+/* ---- jobs ---- */
+
+/* "8 tasks: 5 FINISHED, 3 ERROR"; to free. */
+static char *
+about_job(const struct store_job *job)
+{
+	static const struct ranges none = {0};
+	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+	const char *mark = ": ";
+	size_t length;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+	int i;
+
+	fprintf(f, "%" PRIu64 " task%s", job->tasks, job->tasks > 1 ? "s" : "");
+	for (i = 0; fold != NULL && i < STORE_STATES; i++)
+		if (fold->in_state[i] > 0) {
+			fprintf(f, "%s%" PRIu64 " %s", mark, fold->in_state[i],
+			    store_state_name((enum store_state)i));
+			mark = ", ";
+		}
+	xmemclose(f);
+	store_fold_free(fold);
+	return text;
+}
+
+static void
+answer_job(struct asked *a, const char *name)
+{
+	struct store_job *job = store_job_load(a->store, name, NULL);
+	char *about = job != NULL ? about_job(job) : NULL;
+
+	answer(a, name, about);
+	free(about);
+	store_job_free(job);
+}
+
+static void
+complete_jobs(struct asked *a)
+{
+	size_t length = strlen(a->word), i, found = 0;
+	struct fs_names names;
+
+	if (a->store == NULL || store_jobs(a->store, &names, NULL) == -1)
+		return;
+	for (i = 0; i < names.count; i++)
+		found += strncmp(names.name[i], a->word, length) == 0;
+	for (i = 0; i < names.count; i++)
+		if (strncmp(names.name[i], a->word, length) != 0)
+			continue;
+		else if (found <= ABOUT)
+			answer_job(a, names.name[i]);
+		else
+			answer(a, names.name[i], NULL);
+	fs_names_free(&names);
+}
+
+/* ---- numbers ---- */
+
+/* The numbers from low to high that begin with these digits. */
+static struct ranges
+numbers(const char *digits, uint64_t low, uint64_t high)
+{
+	uint64_t first = strtoull(digits, NULL, 10), last = first, size = 0;
+	struct ranges out = {0};
+	int level;
+
+	if (digits[strspn(digits, "0123456789")] != '\0' ||
+	    strlen(digits) > 18 || (*digits == '0' && digits[1] != '\0'))
+		return out;
+	if (*digits == '\0')
+		last = 9;
+	for (level = 0; first <= high; level++) {
+		if (last >= low) {
+			size += (last < high ? last : high) -
+			    (first > low ? first : low) + 1;
+			if (level > 1 && size > NUMBERS)
+				break;
+			ranges_add(&out, first > low ? first : low,
+			    last < high ? last : high);
+		}
+		if (strcmp(digits, "0") == 0 || last > UINT64_MAX / 16)
+			break;
+		first = *digits == '\0' && level == 0 ? 10 : first * 10;
+		last = last * 10 + 9;
+	}
+	return out;
+}
+
+static void
+answer_number(struct asked *a, uint64_t number, const char *about)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, number);
+	answer(a, text, about);
+}
+
+/* ---- tasks ---- */
+
+/* "ERROR exit 3, lr=0.1 opt=adam"; to free. */
+static char *
+about_task(const struct store_job *job, const struct store_row *row,
+    struct job_points *points)
+{
+	const char *const *value =
+	    points != NULL ? job_points_get(points, row->task, NULL) : NULL;
+	size_t length, i;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	fputs(store_state_name(row->state), f);
+	if (row->cause != NULL)
+		fprintf(f, " %s", row->cause);
+	for (i = 0; value != NULL && i < job->names.count; i++)
+		if (value[i] != NULL)
+			fprintf(f, " %s=%s", job->names.word[i], value[i]);
+	xmemclose(f);
+	return text;
+}
+
+static void
+answer_tasks(
+    struct asked *a, const struct store_job *job, const struct ranges *tasks)
+{
+	struct store_fold *fold = store_fold_load_part(job, tasks, NULL);
+	struct job_points *points = job_points_open_few(job, NULL);
+	struct ranges_walk walk = {0};
+	uint64_t task;
+	char *about;
+
+	while (ranges_next(tasks, &walk, &task)) {
+		about = fold != NULL
+		    ? about_task(job, store_fold_row(fold, task), points)
+		    : NULL;
+		answer_number(a, task, about);
+		free(about);
+	}
+	job_points_free(points);
+	store_fold_free(fold);
+}
+
+/* "conv2d/0-4,7": the last number; behind a "-" it is not below the first. */
+static void
+complete_numbers(struct asked *a, const struct store_job *job)
+{
+	uint64_t low = 0;
+	const char *dash;
+	struct ranges tasks;
+
+	split(a, ",");
+	dash = strchr(a->word, '-');
+	if (dash != NULL) {
+		low = strtoull(a->word, NULL, 10);
+		pass_over(a, (size_t)(dash + 1 - a->word));
+	}
+	if (job->tasks == 0)
+		return;
+	tasks = numbers(a->word, low, job->tasks - 1);
+	answer_tasks(a, job, &tasks);
+	ranges_free(&tasks);
+}
+
+/* "@2": the names of the jobs say which, where that can be told quickly. */
+static void
+complete_ages(struct asked *a)
+{
+	struct selection all = {0};
+	struct ranges_walk walk = {0};
+	struct ranges ages;
+	struct fs_names names;
+	uint64_t age;
+
+	if (store_jobs(a->store, &names, NULL) == -1)
+		return;
+	if (names.count <= AGES)
+		job_select_all(a->store, &all, NULL, NULL);
+	pass_over(a, 1);
+	ages = numbers(a->word, 1, names.count);
+	while (ranges_next(&ages, &walk, &age))
+		answer_number(a, age,
+		    age <= all.count ? all.item[all.count - age].job->name
+				     : NULL);
+	ranges_free(&ages);
+	selection_free(&all);
+	fs_names_free(&names);
+}
+
+static void
+complete_tasks(struct asked *a)
+{
+	struct words word = {0};
+	struct asked of = *a;
+	char *slash = strchr(a->word, '/');
+
+	if (a->store == NULL)
+		return;
+	if (slash == NULL && *a->word == '@')
+		complete_ages(a);
+	else if (slash == NULL)
+		complete_jobs(a);
+	else {
+		words_push(&word, "");
+		words_push(&word, a->word);
+		of.line = &word;
+		take_named(&of);
+		a->jobs = of.jobs;
+		pass_over(a, (size_t)(slash + 1 - a->word));
+		if (a->jobs.count > 0)
+			complete_numbers(a, a->jobs.item[0].job);
+		words_free(&word);
+	}
+}
+
+/* ---- names ---- */
+
+static void
+complete_states(struct asked *a)
+{
+	const char *name;
+	size_t i;
+
+	split(a, ",");
+	for (i = 0; i < STORE_STATES; i++)
+		offer(a, store_state_name((enum store_state)i), NULL);
+	for (i = 0; (name = job_filter_state_name(i)) != NULL; i++)
+		offer(a, name, "as Slurm calls it");
+}
+
+static void
+complete_events(struct asked *a)
+{
+	int i;
+
+	split(a, ",");
+	for (i = 0; i < TOLD_EVENTS; i++)
+		offer(a, told_event_name((enum told_event)i), NULL);
+}
+
+static void
+offer_columns(struct asked *a)
+{
+	const struct words *names;
+	size_t i, k;
+	char *column;
+
+	for (i = 0; i < a->jobs.count; i++) {
+		names = &a->jobs.item[i].job->names;
+		for (k = 0; k < names->count; k++) {
+			column = job_column_param(names->word[k]);
+			offer(a, column, "hyperparameter");
+			free(column);
+		}
+	}
+	for (i = 0; i < JOB_COLUMNS; i++)
+		offer(a, job_column_name(i), NULL);
+}
+
+static void
+complete_sort(struct asked *a)
+{
+	pass_over(a, *a->word == '-');
+	take_jobs(a);
+	offer_columns(a);
+}
+
+/* Its values in the first tasks and in some that are spread over all. */
+static void
+offer_values(struct asked *a, const struct store_job *job, const char *name)
+{
+	struct job_points *points = job_points_open_few(job, NULL);
+	uint64_t i, most = job->tasks < NUMBERS ? job->tasks : NUMBERS;
+	const char *const *value;
+	size_t k;
+
+	for (k = 0; k < job->names.count; k++)
+		if (strcmp(job->names.word[k], name) == 0)
+			break;
+	for (i = 0; points != NULL && k < job->names.count && i < 2 * most;
+	     i++) {
+		value = job_points_get(points,
+		    i < most ? i : (i - most) * (job->tasks / most), NULL);
+		if (value != NULL && value[k] != NULL)
+			offer(a, value[k], NULL);
+	}
+	job_points_free(points);
+}
+
+/* "opt=adam,lr<0.01": a name, or, behind an operator, a value of it. */
+static void
+complete_where(struct asked *a)
+{
+	size_t length, sign, i;
+	char *name;
+
+	split(a, ",");
+	take_jobs(a);
+	length = where_name_length(a->word);
+	sign = strspn(a->word + length, "!=<>");
+	if (length == 0 || sign == 0) {
+		offer_columns(a);
+		return;
+	}
+	name = xstrndup(a->word, length);
+	pass_over(a, length + sign);
+	if (strcmp(name, "state") == 0)
+		for (i = 0; i < STORE_STATES; i++)
+			offer(a, store_state_name((enum store_state)i), NULL);
+	for (i = 0; i < a->jobs.count; i++)
+		offer_values(a, a->jobs.item[i].job, name);
+	free(name);
+}
+
+static void
+complete_names(struct asked *a)
+{
+	size_t i;
+
+	split(a, ",");
+	take_jobs(a);
+	for (i = 0; i < a->jobs.count; i++)
+		offer_all(a, &a->jobs.item[i].job->names, NULL);
+}
+
+/* "lr=0.1", "layers:=[1]" and the like are on the line. */
+static void
+complete_typed(struct asked *a)
+{
+	const char *word;
+	size_t i, length;
+	char *name;
+
+	split(a, ",");
+	for (i = 1; i < a->line->count; i++) {
+		word = a->line->word[i];
+		length = where_name_length(word);
+		if (length == 0 || word[length + (word[length] == ':')] != '=')
+			continue;
+		name = xstrndup(word, length);
+		offer(a, name, NULL);
+		free(name);
+	}
+}
+
+static void
+offer_metrics(struct asked *a)
+{
+	struct words names = {0};
+	struct stat st;
+	size_t i;
+
+	for (i = 1; i < a->line->count; i++)
+		if (stat(a->line->word[i], &st) == 0 && S_ISREG(st.st_mode))
+			job_names_log(a->line->word[i], NULL, &names);
+	if (a->store != NULL)
+		take_named(a);
+	if (a->store != NULL && a->jobs.count == 0 && names.count == 0)
+		take_newest(a);
+	for (i = 0; i < a->jobs.count; i++)
+		job_names_metrics(a->jobs.item[i].job, &names);
+	offer_all(a, &names, NULL);
+	words_free(&names);
+}
+
+static void
+complete_metrics(struct asked *a)
+{
+	split(a, ",");
+	offer_metrics(a);
+}
+
+static void
+complete_columns(struct asked *a)
+{
+	offer(a, "epoch", NULL);
+	offer(a, "step", NULL);
+	offer(a, "time", NULL);
+	offer_metrics(a);
+}
+
+/* ---- Slurm's ---- */
+
+/* Those that a job asked for, where Slurm says nothing. */
+static void
+offer_used(struct asked *a, const struct store_job *job)
+{
+	struct sbatch given = {0};
+	char **word = job->options.word, *names, *name, *save;
+	int taken = 1;
+
+	while (word != NULL && *word != NULL && taken > 0) {
+		taken = sbatch_take(&given, word, NULL);
+		word += taken > 0 ? taken : 0;
+	}
+	if (sbatch_value(&given, "partition") != NULL) {
+		names = xstrdup(sbatch_value(&given, "partition"));
+		for (name = strtok_r(names, ",", &save); name != NULL;
+		     name = strtok_r(NULL, ",", &save))
+			offer(a, name, NULL);
+		free(names);
+	}
+	sbatch_free(&given);
+}
+
+static void
+complete_partitions(struct asked *a)
+{
+	struct words names = {0};
+	size_t i;
+
+	split(a, ",");
+	job_partitions(&names);
+	if (names.count == 0)
+		take_jobs(a);
+	offer_all(a, &names, NULL);
+	for (i = 0; i < a->jobs.count; i++)
+		offer_used(a, a->jobs.item[i].job);
+	words_free(&names);
+}
+
+/* They come and go, so that nothing of them is kept. */
+static void
+complete_nodes(struct asked *a)
+{
+	struct words names = {0};
+	size_t i, offered = 0;
+
+	split(a, ",");
+	job_partitions(&names);
+	offer_all(a, &names, "partition");
+	words_free(&names);
+	queue_node_names(PATIENCE, &names, NULL);
+	for (i = 0; i < names.count && offered < NUMBERS; i++)
+		if (strncmp(names.word[i], a->word, strlen(a->word)) == 0) {
+			answer(a, names.word[i], NULL);
+			offered++;
+		}
+	words_free(&names);
+}
+
+static void
+complete_reservations(struct asked *a)
+{
+	struct words names = {0};
+
+	queue_reservation_names(PATIENCE, &names, NULL);
+	offer_all(a, &names, NULL);
+	words_free(&names);
+}
+
+static void
+complete_sbatch(struct asked *a)
+{
+	const char *name;
+	char *option;
+	size_t i;
+
+	for (i = 0; (name = sbatch_long(i)) != NULL; i++) {
+		if (sbatch_refusal(name) != NULL)
+			continue;
+		option = xasprintf("--%s", name);
+		offer(a, option, "of sbatch");
+		free(option);
+	}
+}
+
+/* ---- questions ---- */
+
+static const struct {
+	const char *what;
+	void (*complete)(struct asked *);
+} questions[] = {
+    {"tasks", complete_tasks},
+    {"jobs", complete_jobs},
+    {"states", complete_states},
+    {"events", complete_events},
+    {"where", complete_where},
+    {"sort", complete_sort},
+    {"names", complete_names},
+    {"typed", complete_typed},
+    {"metrics", complete_metrics},
+    {"columns", complete_columns},
+    {"partitions", complete_partitions},
+    {"nodes", complete_nodes},
+    {"reservations", complete_reservations},
+    {"sbatch", complete_sbatch},
+};
+
+int
+job_complete(
+    FILE *out, const char *what, const char *word, const struct words *line)
+{
+	struct asked a = {.out = out, .word = word, .line = line};
+	size_t i;
+
+	for (i = 0; i < sizeof questions / sizeof *questions; i++)
+		if (strcmp(questions[i].what, what) == 0)
+			break;
+	if (i == sizeof questions / sizeof *questions)
+		return -1;
+	a.head = xstrdup("");
+	a.store = store_open(store_option(line), STORE_READ, NULL);
+	questions[i].complete(&a);
+	selection_free(&a.jobs);
+	words_free(&a.given);
+	store_close(a.store);
+	free(a.head);
+	return 0;
+}

@@ -1,0 +1,572 @@
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "state/resolve.h"
+#include "status/failure-line.h"
+#include "sys/lines.h"
+
+enum {
+	TAIL = 16 << 10,
+	BY_SIGNAL = 128, /* exit codes above this are those of signals */
+	CERTAIN = 6,     /* more than any weight */
+	HEX = 8          /* digits of a word that is a number, not a word */
+};
+
+/* ---- the line that tells ---- */
+
+/* Lines that stand behind the end of a training, and not for it. */
+static int
+is_noise(const char *line)
+{
+	static const char *const noise[] = {
+	    "slurmstepd", "srun:", "wandb:", "DONE", "Exit code:"};
+	size_t i;
+
+	for (i = 0; i < sizeof noise / sizeof *noise; i++)
+		if (text_begins(line, noise[i]))
+			return 1;
+	return strpbrk(line,
+		   "abcdefghijklmnopqrstuvwxyz"
+		   "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL;
+}
+
+/* "torch.OutOfMemoryError: CUDA ...": the class of an exception. */
+static int
+is_exception(const char *line)
+{
+	static const char *const ends[] = {"Error", "Exception", "Interrupt",
+	    "Exit", "Timeout", "Failure", "Abort"};
+	size_t length, n, i;
+
+	if (*line == '[') /* [rank3]: */
+		line += strcspn(line, " ") + (strchr(line, ' ') != NULL);
+	length = strspn(line,
+	    "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+	if (line[length] != ':' && line[length] != '\0')
+		return 0;
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		n = strlen(ends[i]);
+		if (length >= n && strncmp(line + length - n, ends[i], n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* What programs and shells say of an end that is not Python's. */
+static int
+is_complaint(const char *line)
+{
+	static const char *const words[] = {"error:", "Error:", "ERROR",
+	    "fatal:", "Fatal", "FATAL", "Killed", "Segmentation fault",
+	    "Bus error", "Aborted", "core dumped", "not found",
+	    "No such file or directory", "Permission denied",
+	    "No space left on device", "Disk quota exceeded", "out of memory",
+	    "what():", "terminate called"};
+
+	return text_has(line, words, sizeof words / sizeof *words);
+}
+
+/* Slurm has seen the kernel kill for the memory. */
+static int
+is_memory(const char *line)
+{
+	static const char *const words[] = {
+	    "oom_kill", "oom-kill", "Out Of Memory", "memory limit"};
+
+	return (text_begins(line, "slurmstepd") ||
+		   text_begins(line, "srun:")) &&
+	    text_has(line, words, sizeof words / sizeof *words);
+}
+
+/* Slurm says why it has ended the run; "slurmstepd-NODE:" where a machine has
+ * several. */
+static int
+is_ended(const char *line, const char *why)
+{
+	return text_begins(line, "slurmstepd") && strstr(line, why) != NULL;
+}
+
+static int
+is_limit(const char *line)
+{
+	return is_ended(line, "DUE TO TIME LIMIT");
+}
+
+/* The name of a signal, as a shell writes it behind who died of it. */
+static int
+is_echo(const char *line)
+{
+	static const char *const words[] = {"Killed", "Terminated",
+	    "Segmentation fault", "Bus error", "Aborted", "core dumped",
+	    "Floating point exception", "Illegal instruction"};
+
+	return text_has(line, words, sizeof words / sizeof *words);
+}
+
+/* How much a line tells; the later of two that tell as much counts. */
+static int
+weight(const char *line)
+{
+	if (is_memory(line) || is_limit(line))
+		return 4;
+	if (is_noise(line))
+		return 1;
+	if (is_exception(line))
+		return 5;
+	return is_complaint(line) ? 3 : 2;
+}
+
+/* Whether a line says more of a death than what the signal means. */
+static int
+tells_more(const char *line)
+{
+	int told = weight(line);
+
+	return told > 3 || (told == 3 && !is_echo(line));
+}
+
+/* ---- the runs in one log ---- */
+
+/* Time zones differ by whole quarters of an hour, and by a day at most. */
+enum { QUARTER = 900, WIDEST = 26 * 3600 };
+
+/* When Slurm ended a run, by the clock of the node as if its time zone were
+ * ours, or -1. */
+static int64_t
+time_of(const char *line)
+{
+	static const char words[] = " CANCELLED AT ";
+	const char *at = strstr(line, words);
+	struct tm tm = {.tm_isdst = -1};
+
+	if (at == NULL ||
+	    strptime(at + sizeof words - 1, "%Y-%m-%dT%H:%M:%S", &tm) == NULL)
+		return -1;
+	return (int64_t)mktime(&tm);
+}
+
+/* Whether a limit may be behind it: nothing better is known of a signal. */
+static int
+may_be_limit(const char *cause)
+{
+	static const char *const words[] = {"TIMEOUT", "LOST"};
+
+	return cause == NULL || text_begins(cause, "SIG") ||
+	    text_begins(cause, "signal ") ||
+	    (text_begins(cause, "exit ") &&
+		strtol(cause + strlen("exit "), NULL, 10) > BY_SIGNAL) ||
+	    text_has(cause, words, sizeof words / sizeof *words);
+}
+
+/* Whether a time before a run is that of its end in another time zone. */
+static int
+may_be_elsewhere(const struct job_fault *f, int64_t time)
+{
+	int64_t span = f->end + JOB_SKEW - time;
+
+	return f->end != -1 && span >= QUARTER &&
+	    span <= WIDEST + JOB_SKEW + JOB_GRACE &&
+	    span % QUARTER <= JOB_SKEW + JOB_GRACE;
+}
+
+/* The last line of an earlier run, which was put back or is over. */
+static int
+is_another_s(const struct job_fault *f, const char *line)
+{
+	int64_t time;
+
+	if (is_ended(line, "DUE TO JOB REQUEUE") ||
+	    (is_limit(line) && !may_be_limit(f->cause)))
+		return 1;
+	if (f->start == -1 || !is_ended(line, " CANCELLED AT "))
+		return 0;
+	time = time_of(line);
+	return time != -1 && time < f->start && !may_be_elsewhere(f, time);
+}
+
+/* Whether the run itself has come to the limit, whatever it wrote then. */
+static int
+is_own_limit(const struct job_fault *f, const char *line)
+{
+	int64_t time = time_of(line);
+
+	return f->start != -1 && is_limit(line) && time >= f->start &&
+	    (f->end == -1 || time <= f->end + JOB_SKEW);
+}
+
+/* What is left of a line in which carriage returns wrote over the start. */
+static char *
+trimmed(char *line)
+{
+	size_t length = strlen(line);
+	char *at;
+
+	while (length > 0 && strchr(" \t\r", line[length - 1]) != NULL)
+		line[--length] = '\0';
+	at = strrchr(line, '\r');
+	line = at != NULL ? at + 1 : line;
+	return line + strspn(line, " \t");
+}
+
+/* Lines of stfm-run, which are no words of the training. */
+static int
+is_stfm(const char *line)
+{
+	return text_begins(line, "stfm-run:") || text_begins(line, "[stfm-run");
+}
+
+const char *
+job_fault_pick(const struct job_fault *f, char *text)
+{
+	const char *best = NULL;
+	char *line, *save = NULL;
+	int most = 0, told;
+
+	for (line = strtok_r(text, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		line = trimmed(line);
+		if (is_another_s(f, line)) {
+			best = NULL;
+			most = 0;
+			continue;
+		}
+		if (*line == '\0' || is_stfm(line))
+			continue;
+		told = is_own_limit(f, line) ? CERTAIN : weight(line);
+		if (most < CERTAIN && best != NULL && is_limit(best) &&
+		    !is_noise(line))
+			most = 0; /* it was put back, and goes on here */
+		if (told >= most) {
+			most = told;
+			best = line;
+		}
+	}
+	return best;
+}
+
+/* The end of a file in few system calls: there may be 10,000 of them. */
+static char *
+read_end(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	char *text = NULL;
+	off_t from;
+	ssize_t n, i;
+
+	if (fd == -1)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		text = xmalloc(TAIL + 1);
+		from = st.st_size > TAIL ? st.st_size - TAIL : 0;
+		n = pread(fd, text, TAIL, from);
+		for (i = 0; i < n; i++)
+			if (text[i] == '\0')
+				text[i] = ' ';
+		text[n > 0 ? n : 0] = '\0';
+	}
+	close(fd);
+	return text;
+}
+
+static void
+take_line(void *arg, const char *line)
+{
+	fprintf(arg, "%s\n", line);
+}
+
+/* A text in which colours and the like are gone; it is freed. */
+static char *
+without_escapes(char *text)
+{
+	struct lines lines = {0};
+	size_t length;
+	char *out;
+	FILE *f;
+
+	if (text == NULL || strchr(text, '\033') == NULL)
+		return text;
+	f = xmemopen(&out, &length);
+	lines_feed(&lines, text, strlen(text), take_line, f);
+	lines_end(&lines, take_line, f);
+	lines_free(&lines);
+	xmemclose(f);
+	free(text);
+	return out;
+}
+
+char *
+job_fault_line(const struct job_fault *f, const char *path)
+{
+	char *text = without_escapes(read_end(path));
+	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
+	char *copy = NULL;
+
+	if (line != NULL && is_limit(line))
+		copy = xstrdup(f->stalled ? job_fault_stalled
+					  : job_fault_words("TIMEOUT"));
+	else if (line != NULL &&
+	    (job_fault_words(f->cause) == NULL || tells_more(line)))
+		copy = xstrdup(line);
+	free(text);
+	return copy;
+}
+
+/* ---- causes that a line names ---- */
+
+/* Every word of a row stands in the line; the first row that fits counts. */
+static const struct {
+	const char *cause, *words[2];
+} named[] = {
+    {"GPU_OUT_OF_MEMORY", {"CUDA", "out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"CUDA_ERROR_OUT_OF_MEMORY"}},
+    {"GPU_OUT_OF_MEMORY", {"cudaErrorMemoryAllocation"}},
+    {"GPU_OUT_OF_MEMORY", {"torch.cuda.OutOfMemoryError"}},
+    {"GPU_OUT_OF_MEMORY", {"torch.OutOfMemoryError"}},
+    {"GPU_OUT_OF_MEMORY", {"HIP", "out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"hipErrorOutOfMemory"}},
+    {"GPU_OUT_OF_MEMORY", {"CUBLAS_STATUS_ALLOC_FAILED"}},
+    {"GPU_OUT_OF_MEMORY", {"CUDNN_STATUS_ALLOC_FAILED"}},
+    {"GPU_OUT_OF_MEMORY", {"RESOURCE_EXHAUSTED:", "Out of memory"}},
+    {"GPU_OUT_OF_MEMORY", {"OOM when allocating", "device:GPU"}},
+    {"OUT_OF_MEMORY", {"OOM when allocating"}},
+    {"OUT_OF_MEMORY", {"MemoryError"}},
+    {"OUT_OF_MEMORY", {"std::bad_alloc"}},
+    {"OUT_OF_MEMORY", {"Cannot allocate memory"}},
+    {"OUT_OF_MEMORY", {"can't allocate memory"}},
+    {"OUT_OF_MEMORY", {"oom_kill"}},
+    {"OUT_OF_MEMORY", {"oom-kill"}},
+    {"DISK_FULL", {"No space left on device"}},
+    {"DISK_FULL", {"Disk quota exceeded"}},
+};
+
+const char *
+job_fault_named(const char *line)
+{
+	size_t i;
+
+	for (i = 0; line != NULL && i < sizeof named / sizeof *named; i++)
+		if (strstr(line, named[i].words[0]) != NULL &&
+		    (named[i].words[1] == NULL ||
+			strstr(line, named[i].words[1]) != NULL))
+			return named[i].cause;
+	return NULL;
+}
+
+/* ---- equal ends ---- */
+
+static int
+is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The length of a path at the start of a text, or 0. */
+static size_t
+path_length(const char *at)
+{
+	size_t length = strcspn(at, " \t'\"`()[]{}<>,;=|");
+
+	while (length > 0 && at[length - 1] == ':')
+		length--;
+	return memchr(at, '/', length) != NULL ? length : 0;
+}
+
+/* ... of a hexadecimal word: an address, a checksum, an id. */
+static size_t
+hex_length(const char *at)
+{
+	size_t length, digits = 0, i;
+	int numbers = 0;
+
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		return 2 + strspn(at + 2, "0123456789abcdefABCDEF");
+	length = strspn(at, "0123456789abcdefABCDEF-");
+	for (i = 0; i < length; i++) {
+		digits += at[i] != '-';
+		numbers += isdigit((unsigned char)at[i]) != 0;
+	}
+	if (length == 0 || digits < HEX || numbers < 2 || is_word(at[length]))
+		return 0;
+	return length;
+}
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Whether a number has not ended before its character i, which is not the 1st:
+ * 1.5, 1,024, 12:53:01, 2026-11-20T12:53, 1e-3. */
+static int
+goes_on(const char *at, size_t i)
+{
+	if (is_digit(at[i]))
+		return 1;
+	if (at[i] == '\0' || !is_digit(at[i - 1]))
+		return 0;
+	if (strchr(".,:-T", at[i]) != NULL)
+		return is_digit(at[i + 1]);
+	return (at[i] == 'e' || at[i] == 'E') &&
+	    is_digit(at[i + 1 + (at[i + 1] == '-' || at[i + 1] == '+')]);
+}
+
+/* ... of a unit behind a number, perhaps after a blank. */
+static size_t
+unit_length(const char *at)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "kB",
+	    "KB", "MB", "GB", "TB", "bytes", "B", "ms", "us", "s", "K", "M",
+	    "G", "k"};
+	size_t gap = *at == ' ', i, n;
+
+	for (i = 0; i < sizeof units / sizeof *units; i++) {
+		n = strlen(units[i]);
+		if (strncmp(at + gap, units[i], n) == 0 &&
+		    !is_word(at[gap + n]))
+			return gap + n;
+	}
+	return 0;
+}
+
+/* ... of a number, a time or a date, with its unit. */
+static size_t
+number_length(const char *at)
+{
+	size_t length = *at == '-' || *at == '+';
+
+	if (!is_digit(at[length]))
+		return 0;
+	for (length++; goes_on(at, length);)
+		length += 1 +
+		    ((at[length] == 'e' || at[length] == 'E') &&
+			!is_digit(at[length + 1]));
+	return length + unit_length(at + length);
+}
+
+/* What a line of a log begins with, if it differs between equal ends. */
+static size_t
+varying(const char *line, char before, char *mark)
+{
+	size_t length = is_word(before) ? 0 : path_length(line);
+
+	*mark = '/';
+	if (length > 0)
+		return length;
+	*mark = '#';
+	length = is_word(before) ? 0 : hex_length(line);
+	if (length == 0 && (is_digit(*line) || !is_word(before)))
+		length = number_length(line);
+	return length;
+}
+
+char *
+job_fault_key(const char *line)
+{
+	char *key = xmalloc(strlen(line) + 1), *out = key, before = ' ', mark;
+	size_t length;
+
+	while (*line != '\0') {
+		length = varying(line, before, &mark);
+		if (length == 0)
+			*out++ = *line;
+		else if (mark == '/' || out == key || out[-1] != '#')
+			*out++ = mark;
+		line += length > 0 ? length : 1;
+		before = line[-1];
+	}
+	*out = '\0';
+	return key;
+}
+
+/* ---- causes ---- */
+
+static const struct {
+	const char *cause, *words;
+	int told;
+} causes[] = {
+    {"TIMEOUT",
+	"the time limit was reached (more --time, or stfm-submit --requeue)",
+	1},
+    {"OUT_OF_MEMORY", "it used more memory than --mem allows", 1},
+    {"NODE_FAIL", "its node failed", 1},
+    {"BOOT_FAIL", "its node did not start", 1},
+    {"PREEMPTED", "a job of higher priority took its place", 1},
+    {"DEADLINE", "its deadline passed", 1},
+    {"REVOKED", "another cluster runs it", 1},
+    {job_truth_unrecorded,
+	"how it ended could not be recorded: was the disk of the store full?",
+	1},
+    {"LOST", "it left Slurm without a trace, and nobody knows why", 1},
+    {"SIGKILL", "it was killed, most often for the memory that it used", 0},
+    {"exit 137", "it was killed, most often for the memory that it used", 0},
+    {"SIGTERM", "it was asked to end", 0},
+    {"exit 143", "it was asked to end (SIGTERM)", 0},
+    {"SIGSEGV", "native code read or wrote where it must not", 0},
+    {"exit 139", "native code read or wrote where it must not (SIGSEGV)", 0},
+    {"SIGBUS", "memory that is not there, most often a full /dev/shm", 0},
+    {"exit 135", "memory that is not there, most often a full /dev/shm", 0},
+    {"SIGABRT", "it gave up by itself", 0},
+    {"exit 134", "it gave up by itself (SIGABRT)", 0},
+    {"SIGFPE", "a whole number was divided by zero", 0},
+    {"SIGILL", "it was built for another processor", 0},
+    {"SIGXCPU", "its limit of processor time was reached", 0},
+    {"SIGXFSZ", "its limit for the size of a file was reached", 0},
+    {"SIGPIPE", "who read its output was gone", 0},
+    {job_truth_unlaunched,
+	"stfm-run did not let it train; its log says why, unless the disk was "
+	"full",
+	0},
+};
+
+const char job_fault_stalled[] =
+    "it stalled: its last epoch ended long before the time limit did "
+    "(stfm-attach shows what a running task does)";
+
+const char *
+job_fault_words(const char *cause)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
+			return causes[i].words;
+	if (cause != NULL && text_begins(cause, "launch failure"))
+		return "it could not be started: is the directory of its log "
+		       "there and writable?";
+	return NULL;
+}
+
+const char *
+job_fault_why(const struct job_fault *f, const char *path)
+{
+	char *text = path != NULL ? without_escapes(read_end(path)) : NULL;
+	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
+	const char *cause =
+	    line != NULL && is_limit(line) ? "TIMEOUT" : f->cause;
+
+	free(text);
+	if (f->stalled && cause != NULL && strcmp(cause, "TIMEOUT") == 0)
+		return job_fault_stalled;
+	return job_fault_words(cause);
+}
+
+int
+job_fault_is_told(const char *cause)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
+			return causes[i].told;
+	return 0;
+}

@@ -1,0 +1,135 @@
+/* Tasks of a large job that are alike on one line. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "status/private.h"
+
+enum { TASKS, STATE, CAUSE, BEST, BEST_TASK, IDS, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+    [TASKS] = {.head = "TASKS", .right = 1},
+    [STATE] = {.head = "STATE"},
+    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
+    [BEST] =
+	{.head = "BEST", .right = 1, .optional = 1, .narrow = 1, .drop = 8},
+    [BEST_TASK] = {.head = "TASK", .optional = 1, .drop = 3},
+    [IDS] = {.head = "NUMBERS", .cut = 2, .least = 8},
+};
+
+static void
+add_task(struct show_sets *all, struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+	const struct metrics_summary *m = &row->metrics;
+	const char *cause = row->cause;
+	struct show_set *g;
+
+	if (cause == NULL)
+		cause = job_view_mark(v, task);
+	g = show_set_of(all, v->job->name, row->state, cause);
+	ranges_add(&g->tasks, task, task);
+	if (m->has_best &&
+	    (g->best == -1 || metrics_better(v->goal, m->best, g->value))) {
+		g->best = (int64_t)task;
+		g->value = m->best;
+	}
+	store_fold_forget(v->fold, task);
+}
+
+/* What is looked for first: what goes on, and what went wrong. */
+static const int order[STORE_STATES] = {
+    [STORE_RUNNING] = 0,
+    [STORE_ERROR] = 1,
+    [STORE_SUBMITTED] = 2,
+    [STORE_FINISHED] = 3,
+    [STORE_STOPPED] = 4,
+};
+
+/* By their states; those of one state as they were met. */
+static int
+by_state(const void *a, const void *b)
+{
+	const struct show_set *x = a, *y = b;
+
+	if (x->state != y->state)
+		return order[x->state] < order[y->state] ? -1 : 1;
+	return x->tasks.run[0].first < y->tasks.run[0].first ? -1 : 1;
+}
+
+static void
+put_group(struct table *t, const struct job_view *v, const struct show_set *g)
+{
+	char text[NUM_TEXT], *ids = ranges_text(&g->tasks), *id;
+
+	table_row(t);
+	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_show(t, STATE, store_state_name(g->state));
+	table_paint(t, STATE, show_color(g->state));
+	table_show(t, CAUSE, g->cause);
+	if (g->best != -1) {
+		table_show(t, BEST, job_view_value(g->value, text));
+		id = xasprintf("%s/%" PRId64, v->job->name, g->best);
+		table_show(t, BEST_TASK, id);
+		free(id);
+	}
+	table_show(t, IDS, ids);
+	free(ids);
+}
+
+static void
+put_groups(FILE *out, const struct job_view *v, struct show_sets *all,
+    const struct job_look *look)
+{
+	struct table_look how = {TABLE_TEXT, look->width, look->colors, NULL};
+	struct table *t = table_new(out, columns, COLUMNS, &how);
+	size_t i;
+
+	if (all->count > 1)
+		qsort(all->set, all->count, sizeof *all->set, by_state);
+	for (i = 0; i < all->count; i++)
+		put_group(t, v, &all->set[i]);
+	table_end(t);
+}
+
+size_t
+show_apart(const struct job_tasks *tasks, uint64_t *out)
+{
+	struct job_view *v = tasks->view;
+	size_t i, count = 0, marked = 0;
+	uint64_t task;
+
+	for (i = 0; i < tasks->count; i++) {
+		task = tasks->task[i];
+		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+			continue;
+		out[count++] = task;
+		if (job_view_mark(v, task) != NULL) {
+			memmove(&out[marked + 1], &out[marked],
+			    (count - 1 - marked) * sizeof *out);
+			out[marked++] = task;
+		}
+		store_fold_forget(v->fold, task);
+	}
+	return count;
+}
+
+void
+show_alike(FILE *out, const struct job_tasks *tasks,
+    const struct job_look *look, const uint64_t *apart, size_t count)
+{
+	struct ranges others = {0};
+	struct show_sets all = {0};
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		ranges_add(&others, apart[i], apart[i]);
+	for (i = 0; i < tasks->count; i++)
+		if (!ranges_has(&others, tasks->task[i]))
+			add_task(&all, tasks->view, tasks->task[i]);
+	if (all.count > 0)
+		put_groups(out, tasks->view, &all, look);
+	show_sets_free(&all);
+	ranges_free(&others);
+}

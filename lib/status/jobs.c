@@ -1,0 +1,329 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "chart/chart.h"
+#include "status/private.h"
+
+enum {
+	NAME,
+	DESCRIPTION,
+	TASKS,
+	STATES,
+	PROGRESS = STATES + STORE_STATES,
+	BAR,
+	METRIC,
+	GOAL,
+	BEST,
+	BEST_TASK,
+	BEST_EPOCH,
+	ETA,
+	MARKS,
+	CREATED,
+	AGE,
+	UPDATED,
+	TROUBLE,
+	USER,
+	DIRECTORY,
+	STALLED,
+	LATE,
+	IDLE,
+	COLUMNS
+};
+
+enum { BAR_LEAST = 5, BAR_MOST = 10 };
+
+/* What the bars are drawn from. */
+struct jobs {
+	double *part;
+	const struct job_look *look;
+	int users; /* they are not all of whoever looks */
+};
+
+static size_t
+draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct jobs *jobs = arg;
+
+	return chart_bar(out, jobs->part[row], width, jobs->look->charset);
+}
+
+static const struct table_column columns[COLUMNS] = {
+    [NAME] = {.name = "job", .head = "NAME", .cut = 8, .least = 8},
+    [DESCRIPTION] = {.name = "description",
+	.head = "DESCRIPTION",
+	.optional = 1,
+	.cut = 1,
+	.least = 8,
+	.drop = 3},
+    [TASKS] = {.name = "tasks"},
+    [STATES + STORE_SUBMITTED] = SHOW_STATE(SUBMITTED, SUBM),
+    [STATES + STORE_RUNNING] = SHOW_STATE(RUNNING, RUN),
+    [STATES + STORE_FINISHED] = SHOW_STATE(FINISHED, FIN),
+    [STATES + STORE_ERROR] = SHOW_STATE(ERROR, ERR),
+    [STATES + STORE_STOPPED] = SHOW_STATE(STOPPED, STOP),
+    [PROGRESS] = {.name = "progress",
+	.head = "PROGRESS",
+	.brief = "DONE",
+	.right = 1,
+	.narrow = 4},
+    [BAR] = {.head = "",
+	.drop = 2,
+	.draw = draw_bar,
+	.least = BAR_LEAST,
+	.most = BAR_MOST},
+    [METRIC] = {.name = "metric"},
+    [GOAL] = {.name = "goal"},
+    [BEST] =
+	{.name = "best", .head = "BEST", .right = 1, .optional = 1, .drop = 9},
+    [BEST_TASK] = {.name = "best_task",
+	.head = "TASK",
+	.optional = 1,
+	.drop = 7},
+    [BEST_EPOCH] = {.name = "best_epoch"},
+    [ETA] =
+	{.name = "eta", .head = "ETA", .right = 1, .optional = 1, .drop = 8},
+    [MARKS] = {.head = "MARK", .optional = 1, .drop = 9},
+    [CREATED] = {.name = "created"},
+    [AGE] = {.head = "AGE", .right = 1, .drop = 7},
+    [UPDATED] = {.name = "updated"},
+    [TROUBLE] = {.name = "trouble"},
+    [USER] = {.name = "user", .head = "USER", .optional = 1, .drop = 6},
+    [DIRECTORY] = {.name = "directory"},
+    [STALLED] = {.name = "stalled"},
+    [LATE] = {.name = "late"},
+    [IDLE] = {.name = "idle"},
+};
+
+/* How long ago, in its largest unit. */
+static char *
+age_text(int64_t seconds, char out[NUM_TEXT])
+{
+	static const struct {
+		int64_t seconds;
+		const char *unit;
+	} units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+	size_t i = 0;
+
+	if (seconds < 0)
+		seconds = 0;
+	while (i < 3 && seconds < 2 * units[i].seconds)
+		i++;
+	snprintf(out, NUM_TEXT, "%" PRId64 " %s", seconds / units[i].seconds,
+	    units[i].unit);
+	return out;
+}
+
+static void
+put_counts(struct table *t, const struct job_view *v)
+{
+	int i;
+
+	for (i = 0; i < STORE_STATES; i++) {
+		table_int(t, STATES + (size_t)i, (int64_t)v->fold->in_state[i]);
+		if (v->fold->in_state[i] == 0)
+			table_show(t, STATES + (size_t)i, "-");
+		else
+			table_paint(t, STATES + (size_t)i,
+			    show_color((enum store_state)i));
+	}
+	table_int(t, TASKS, (int64_t)v->fold->count);
+}
+
+static void
+put_best(struct table *t, const struct job_view *v)
+{
+	char text[NUM_TEXT], *id;
+
+	table_text(t, METRIC, v->metric);
+	if (v->metric != NULL)
+		table_text(t, GOAL, v->goal == METRICS_MAX ? "max" : "min");
+	if (v->best == -1) {
+		table_show(t, BEST, "-");
+		return;
+	}
+	table_real(t, BEST, v->best_value);
+	table_show(t, BEST, job_view_value(v->best_value, text));
+	table_real(t, BEST_EPOCH, v->best_epoch);
+	id = xasprintf("%s/%" PRId64, v->job->name, v->best);
+	table_text(t, BEST_TASK, id);
+	free(id);
+}
+
+/* When all of it is done that has not STALLED, which its mark tells. */
+static void
+put_eta(struct table *t, const struct job_outlook *o)
+{
+	char text[NUM_TEXT];
+
+	if (isnan(o->left))
+		return;
+	if (o->stalled == 0)
+		table_real(t, ETA, ceil(o->left));
+	table_show(t, ETA, num_span((int64_t)ceil(o->left), text));
+}
+
+/* "1 STALLED, 2 LATE": what runs, but not as it should. */
+static void
+put_marks(struct table *t, const struct job_outlook *o)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+		size_t column;
+	} marks[] = {
+	    {"STALLED", o->stalled, STALLED},
+	    {"LATE", o->late, LATE},
+	    {"IDLE", o->idle, IDLE},
+	};
+	char text[96] = "";
+	size_t i, used = 0;
+
+	for (i = 0; i < sizeof marks / sizeof *marks; i++) {
+		table_int(t, marks[i].column, (int64_t)marks[i].count);
+		if (marks[i].count > 0)
+			used +=
+			    (size_t)snprintf(text + used, sizeof text - used,
+				"%s%" PRIu64 " %s", used > 0 ? ", " : "",
+				marks[i].count, marks[i].name);
+	}
+	if (used == 0)
+		return;
+	table_show(t, MARKS, text);
+	table_paint(t, MARKS, TABLE_YELLOW);
+}
+
+static void
+put_job(
+    struct table *t, struct job_view *v, const struct jobs *jobs, double part)
+{
+	struct job_outlook outlook;
+	char text[NUM_TEXT];
+
+	table_text(t, NAME, v->job->name);
+	if (v->job->description != NULL && *v->job->description != '\0')
+		table_text(t, DESCRIPTION, v->job->description);
+	put_counts(t, v);
+	table_real(t, PROGRESS, part);
+	snprintf(text, sizeof text, "%d%%", (int)(part * 100 + 1e-9));
+	table_show(t, PROGRESS, text);
+	table_show(t, BAR, "");
+	put_best(t, v);
+	if (job_view_outlook(v, &outlook)) {
+		put_eta(t, &outlook);
+		put_marks(t, &outlook);
+	}
+	table_time(t, CREATED, v->job->created);
+	table_show(t, AGE, age_text(jobs->look->now - v->job->created, text));
+	table_time(t, UPDATED, v->fold->generation > 0 ? v->fold->time : -1);
+	table_text(t, TROUBLE,
+	    v->fold->trouble != NULL ? v->fold->trouble : v->fold->silence);
+	table_text(t, USER, v->job->user);
+	if (!jobs->users)
+		table_show(t, USER, NULL);
+	table_text(t, DIRECTORY, v->job->directory);
+}
+
+/*
+ * Of more jobs than there are rows those that go on, the newest of them first,
+ * and then the newest of the others; in their order.
+ */
+static size_t
+choose(struct job_view *const *views, size_t count, size_t most,
+    struct job_view **out)
+{
+	char *chosen = xcalloc(count + 1, 1);
+	size_t left = most < count ? most : count, i, n = 0;
+	int over;
+
+	for (over = 0; over <= 1; over++)
+		for (i = count; i > 0 && left > 0; i--)
+			if (!chosen[i - 1] &&
+			    job_view_is_final(views[i - 1]) == over) {
+				chosen[i - 1] = 1;
+				left--;
+			}
+	for (i = 0; i < count; i++)
+		if (chosen[i])
+			out[n++] = views[i];
+	free(chosen);
+	return n;
+}
+
+/* The jobs that are not shown, in the last row. */
+static void
+put_left_out(FILE *out, size_t count, size_t going)
+{
+	if (going > 0)
+		fprintf(
+		    out, "and %zu more, %zu of them not over\n", count, going);
+	else
+		fprintf(out, "and %zu more, which are over\n", count);
+}
+
+/* Those that go on. */
+static size_t
+count_going(struct job_view *const *views, size_t count)
+{
+	size_t i, going = 0;
+
+	for (i = 0; i < count; i++)
+		going += !job_view_is_final(views[i]);
+	return going;
+}
+
+/* Whether somebody else's are among them. */
+static int
+has_others(struct job_view *const *views, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (views[i]->job->uid != (int64_t)geteuid())
+			return 1;
+	return 0;
+}
+
+static void
+put_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct job_look *look)
+{
+	struct jobs jobs = {
+	    xcalloc(count, sizeof(double)), look, has_others(views, count)};
+	struct table_look how = {
+	    look->format, look->width, look->colors, &jobs};
+	struct table *t;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		jobs.part[i] = job_view_part(views[i]);
+	t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < count; i++) {
+		table_row(t);
+		put_job(t, views[i], &jobs, jobs.part[i]);
+	}
+	table_end(t);
+	free(jobs.part);
+}
+
+void
+job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
+    const struct job_look *look)
+{
+	struct job_view **some;
+	size_t most = look->rows, n;
+
+	if (most == 0 || look->format != TABLE_TEXT || count + 1 <= most) {
+		put_jobs(out, views, count, look);
+		return;
+	}
+	some = xcalloc(count + 1, sizeof *some);
+	n = choose(views, count, most > 3 ? most - 2 : 1, some);
+	put_jobs(out, some, n, look);
+	put_left_out(
+	    out, count - n, count_going(views, count) - count_going(some, n));
+	free(some);
+}

@@ -1,0 +1,276 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "status/failure-line.h"
+#include "status/log-ends.h"
+#include "status/private.h"
+#include "sys/lines-file.h"
+
+enum {
+	TAIL = 256 << 10,
+	MOST = 4000,  /* lines that are looked at */
+	BEFORE = 5,   /* lines before the one that tells */
+	BEHIND = 3,   /* ... and behind it, at least */
+	CHAINED = 40, /* lines between two tracebacks that belong together */
+	INDENT = 4
+};
+
+/* The end of one task. */
+struct ending {
+	const struct job_log *log;
+	char *key;
+	size_t first; /* the ending that is the same, perhaps itself */
+};
+
+/* ---- what tells ---- */
+
+static const char *
+error_file(const struct job_log *log)
+{
+	return log->errors != NULL ? log->errors : log->path;
+}
+
+static struct job_fault
+fault_of(const struct job_log *log)
+{
+	return (struct job_fault){
+	    log->cause, log->start, log->end, log->stalled};
+}
+
+static void
+read_end(const struct job_log *log, struct words *lines)
+{
+	*lines = (struct words){0};
+	if (error_file(log) != NULL)
+		lines_file_end(error_file(log), MOST, TAIL, lines);
+	if (lines->count == 0 && log->errors != NULL && log->path != NULL)
+		lines_file_end(log->path, MOST, TAIL, lines);
+}
+
+/* The line that tells why it ended; lines->count when there is none. */
+static size_t
+find_fault(const struct words *lines, const struct job_fault *died)
+{
+	size_t length, i, at = lines->count, sum = 0;
+	const char *told;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < lines->count; i++)
+		fprintf(f, "%s\n", lines->word[i]);
+	xmemclose(f);
+	told = job_fault_pick(died, text);
+	for (i = 0; told != NULL && i < lines->count; i++) {
+		sum += strlen(lines->word[i]) + 1;
+		if ((size_t)(told - text) < sum) {
+			at = i;
+			break;
+		}
+	}
+	free(text);
+	return at;
+}
+
+static int
+is_traceback(const char *line)
+{
+	return strstr(line, "Traceback (most recent call last)") != NULL;
+}
+
+static int
+is_link(const char *line)
+{
+	return strstr(line, "another exception occurred:") != NULL ||
+	    strstr(line, "direct cause of the following exception:") != NULL;
+}
+
+/* Where the traceback begins that ends there, with those that led to it. */
+static size_t
+find_beginning(const struct words *lines, size_t fault)
+{
+	size_t at = fault, found = fault > BEFORE ? fault - BEFORE : 0, lap;
+
+	for (lap = 0; at > 0 && lap < CHAINED * 5; lap++, at--) {
+		if (is_link(lines->word[at - 1]))
+			lap = 0;
+		if (!is_traceback(lines->word[at - 1]))
+			continue;
+		found = at - 1;
+		if (found == 0 || !is_link(lines->word[found - 1]))
+			break;
+		lap = 0;
+	}
+	return found;
+}
+
+/* The lines to show, at most so many: from *first to before the result. */
+static size_t
+choose(const struct words *lines, const struct job_fault *died, uint64_t most,
+    size_t *first)
+{
+	size_t fault = find_fault(lines, died), end = lines->count;
+
+	*first = fault < end ? find_beginning(lines, fault) : end;
+	if (end - *first <= most)
+		return end;
+	if (fault + 1 + BEHIND < end)
+		end = fault + 1 + BEHIND;
+	if (end - *first < most)
+		end = *first + (size_t)most;
+	if (end - *first > most)
+		*first = end - (size_t)most;
+	if (*first > fault) {
+		*first = fault;
+		end = fault + (size_t)most;
+	}
+	return end;
+}
+
+/* ---- equal ends ---- */
+
+static char *
+key_of(const struct job_log *log)
+{
+	const char *path = error_file(log);
+	struct job_fault fault = fault_of(log);
+	char *line = path != NULL ? job_fault_line(&fault, path) : NULL;
+	char *same = job_fault_key(line != NULL ? line : "");
+	char *key = xasprintf("%s/%s: %s", log->view->job->name,
+	    log->cause != NULL ? log->cause : "", same);
+
+	free(same);
+	free(line);
+	return key;
+}
+
+/* Find the ends, and which of them are the same. */
+static struct ending *
+gather(const struct job_log *logs, size_t count, size_t *endings)
+{
+	struct ending *all = xcalloc(count + 1, sizeof *all), *x;
+	size_t i, k;
+
+	*endings = 0;
+	for (i = 0; i < count; i++) {
+		if (logs[i].state != STORE_ERROR)
+			continue;
+		x = &all[*endings];
+		*x = (struct ending){&logs[i], key_of(&logs[i]), *endings};
+		for (k = 0; k < *endings; k++)
+			if (all[k].first == k &&
+			    strcmp(all[k].key, x->key) == 0) {
+				x->first = k;
+				break;
+			}
+		(*endings)++;
+	}
+	return all;
+}
+
+/* ---- showing ---- */
+
+static void
+put_head(FILE *out, const struct job_log *log, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, log->view->job->name, log->task);
+	char span[NUM_TEXT];
+
+	flow_word(&f, 0, id);
+	flow_text(&f, 2, log->cause != NULL ? log->cause : "failed");
+	if (log->start != -1 && log->end >= log->start) {
+		flow_word(&f, 2, "after");
+		flow_word(&f, 1, num_span(log->end - log->start, span));
+	}
+	if (log->node != NULL) {
+		flow_word(&f, 1, "on");
+		flow_text(&f, 1, log->node);
+	}
+	if (error_file(log) != NULL)
+		flow_path(&f, 2, show_path(look, error_file(log)));
+	flow_end(&f);
+	free(id);
+}
+
+static void
+put_line(FILE *out, const char *line, const struct job_look *look)
+{
+	size_t width = text_width(line);
+
+	if (look->width > INDENT && width > look->width - INDENT)
+		width = look->width - INDENT;
+	fprintf(out, "%*s", INDENT, "");
+	text_cell(out, line, width, 0);
+	putc('\n', out);
+}
+
+/* The others that ended like this one, in words. */
+static void
+put_same(FILE *out, const struct ending *all, size_t count, size_t first,
+    const struct job_look *look)
+{
+	const char *job = all[first].log->view->job->name;
+	struct flow f = {out, look->width, INDENT};
+	struct ranges tasks = {0};
+	char *text, *words;
+	size_t i;
+
+	for (i = first + 1; i < count; i++)
+		if (all[i].first == first)
+			ranges_add(&tasks, all[i].log->task, all[i].log->task);
+	if (tasks.count > 0) {
+		text = ranges_text(&tasks);
+		words = xasprintf("and %" PRIu64 " more like this: %s/%s",
+		    ranges_size(&tasks), job, text);
+		flow_text(&f, 2, words);
+		flow_end(&f);
+		free(words);
+		free(text);
+	}
+	ranges_free(&tasks);
+}
+
+static void
+put_ending(FILE *out, const struct job_log *log, uint64_t most,
+    const struct job_look *look)
+{
+	struct job_fault fault = fault_of(log);
+	const char *words = job_fault_why(&fault, error_file(log));
+	struct words lines;
+	size_t i, end;
+
+	put_head(out, log, look);
+	if (log->why != NULL)
+		put_line(out, log->why, look);
+	else if (words != NULL)
+		put_line(out, words, look);
+	read_end(log, &lines);
+	end = choose(&lines, &fault, most, &i);
+	for (; i < end; i++)
+		put_line(out, lines.word[i], look);
+	words_free(&lines);
+}
+
+size_t
+job_show_ends(FILE *out, const struct job_log *logs, size_t count,
+    uint64_t lines, const struct job_look *look)
+{
+	size_t endings, i;
+	struct ending *all = gather(logs, count, &endings);
+
+	for (i = 0; i < endings; i++) {
+		if (all[i].first != i)
+			continue;
+		if (i > 0)
+			putc('\n', out);
+		put_ending(out, all[i].log, lines, look);
+		put_same(out, all, endings, i, look);
+	}
+	for (i = 0; i < endings; i++)
+		free(all[i].key);
+	free(all);
+	return endings;
+}

@@ -1,0 +1,209 @@
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "slurm/start-time.h"
+#include "state/apply-fact.h"
+#include "status/log-follow.h"
+#include "store/facts.h"
+#include "sys/proc.h"
+
+/* Milliseconds: between two looks, and between two passes for news. */
+enum { LOOK = 1000, FIRST_GAP = 3000, LAST_GAP = 60000 };
+
+/* ... and between two questions to Slurm: the first, and while it is silent. */
+enum { ASK = 5000, LAST_ASK = 60000 };
+
+/* Whether a fold has taken in a fact. */
+static int
+is_known(const struct store_fold *fold, const struct store_fact *fact)
+{
+	struct store_brief row = store_fold_brief(fold, fact->task);
+	int order = store_run_compare(STORE_RUN(&row), STORE_RUN(fact));
+
+	if (order < 0 && row.attempt == fact->attempt)
+		return job_fact_is_past(store_fold_row(fold, row.task), fact);
+	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
+}
+
+/* Whether tasks of a job have left records that nobody has taken in. */
+static int
+has_news(const struct selected *item, const struct job_view *view)
+{
+	struct store_facts facts;
+	int news = 0;
+	size_t i;
+
+	if (job_view_is_final(view) ||
+	    store_facts_list(item->job, &view->fold->packs, &facts, NULL) == -1)
+		return 0;
+	for (i = 0; i < facts.count && !news; i++)
+		news = facts.fact[i].task < item->job->tasks &&
+		    ranges_has(&item->tasks, facts.fact[i].task) &&
+		    !is_known(view->fold, &facts.fact[i]);
+	store_facts_free(&facts);
+	return news;
+}
+
+/* What was made in memory is old at once, though nothing tells. */
+static int
+any_news(const struct job_choice *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->selection.count; i++)
+		if (c->view[i]->looked ||
+		    has_news(&c->selection.item[i], c->view[i]))
+			return 1;
+	return 0;
+}
+
+/*
+ * Whether a task is no longer in Slurm's queue that waited there: it has begun,
+ * or it could not, and then it will never say so itself.
+ */
+static int
+has_left(const struct job_follow *f, const struct queue_expect *queue)
+{
+	const struct store_row *row;
+	size_t i;
+
+	for (i = 0; i < f->count; i++) {
+		if (f->logs[i].state != STORE_SUBMITTED)
+			continue;
+		row = job_view_row(f->logs[i].view, f->logs[i].task);
+		if (row->array > 0 &&
+		    !queue_expect_waits(queue, row->array, row->index))
+			return 1;
+	}
+	return 0;
+}
+
+/* The same, where a task waits; Slurm is asked every few seconds at most. */
+static int
+any_left(struct job_follow *f, int64_t now)
+{
+	struct queue_expect *queue;
+	int left = 0;
+	size_t i;
+
+	for (i = 0; i < f->count; i++)
+		if (f->logs[i].state == STORE_SUBMITTED)
+			break;
+	if (i == f->count || now - f->asked < f->pause)
+		return 0;
+	queue = queue_expect_load(NULL);
+	if (queue != NULL)
+		left = has_left(f, queue);
+	f->pause = queue != NULL      ? ASK
+	    : 2 * f->pause < LAST_ASK ? 2 * f->pause
+				      : LAST_ASK;
+	f->asked = proc_clock();
+	queue_expect_free(queue);
+	return left;
+}
+
+/* A pass that brings nothing makes the next one wait for longer. */
+static void
+refresh(struct job_follow *f, int64_t now)
+{
+	struct job_choice *c = f->choice;
+	enum job_refresh when = JOB_WHEN_OLD;
+	char *why;
+
+	if (now - f->passed >= f->gap && (any_news(c) || any_left(f, now))) {
+		when = JOB_ALWAYS;
+		f->passed = now;
+		f->gap = 2 * f->gap < LAST_GAP ? 2 * f->gap : LAST_GAP;
+	}
+	why = job_refresh(
+	    c->store, c->view, c->selection.count, when, time(NULL));
+	free(c->trouble);
+	c->trouble = job_refresh_trouble(
+	    c->view, c->selection.count, when, time(NULL), why);
+	free(why);
+}
+
+static int
+reload(const struct job_choice *c, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < c->selection.count; i++)
+		if (!c->view[i]->looked &&
+		    job_view_reload(c->view[i], time(NULL), e) == -1)
+			return error_prefix(e, c->view[i]->job->name);
+	return 0;
+}
+
+/* Whether there is more to say of a log than that all is as before. */
+static int
+may_differ(const struct job_log *log)
+{
+	const struct store_row *row = job_view_row(log->view, log->task);
+
+	return log->state != row->state || log->attempt != row->attempt ||
+	    (log->waits && log->why != NULL);
+}
+
+static int
+is_same(const struct job_log *a, const struct job_log *b)
+{
+	return a->state == b->state && a->attempt == b->attempt &&
+	    (a->why == NULL) == (b->why == NULL);
+}
+
+static struct job_log
+copy_of(const struct job_log *log)
+{
+	struct job_log copy = *log;
+
+	copy.cause = copy.node = copy.path = copy.errors = copy.why = NULL;
+	if (log->why != NULL)
+		copy.why = xstrdup(log->why);
+	return copy;
+}
+
+int
+job_follow_look(struct job_follow *f,
+    void (*changed)(void *arg, size_t log, const struct job_log *before),
+    void *arg, struct error *e)
+{
+	int64_t now = proc_clock();
+	struct job_log before;
+	size_t i;
+
+	if (f->looked != 0 && now - f->looked < LOOK)
+		return 0;
+	if (f->gap == 0) {
+		f->gap = FIRST_GAP;
+		f->pause = ASK;
+	}
+	f->looked = now;
+	refresh(f, now);
+	if (reload(f->choice, e) == -1)
+		return -1;
+	for (i = 0; i < f->count; i++) {
+		if (!may_differ(&f->logs[i]))
+			continue;
+		before = copy_of(&f->logs[i]);
+		if (job_log_again(&f->logs[i], e) == -1)
+			return -1;
+		if (!is_same(&before, &f->logs[i])) {
+			f->gap = FIRST_GAP;
+			changed(arg, i, &before);
+		}
+		job_log_free(&before);
+	}
+	return 0;
+}
+
+size_t
+job_follow_open(const struct job_follow *f)
+{
+	size_t i, open = 0;
+
+	for (i = 0; i < f->count; i++)
+		open += !store_state_is_final(f->logs[i].state);
+	return open;
+}

@@ -1,0 +1,20 @@
+/* A notice in words, and as JSON for programs. */
+#ifndef STFM_STATUS_NOTICES_H
+#define STFM_STATUS_NOTICES_H
+
+#include "notify/events.h"
+
+struct job_said {
+	char *ids;  /* its tasks as commands take them, "conv2d/3,7-9"; or the
+		       job's name */
+	char *text; /* one sentence for people, plain */
+	char *json; /* an object on one line, with its newline: stfm-watch(1) */
+	size_t length;
+};
+
+/* store is the path of the store. */
+void job_notice_say(struct job_view *, const struct job_notice *,
+    const char *store, struct job_said *out);
+void job_said_free(struct job_said *);
+
+#endif

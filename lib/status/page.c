@@ -1,0 +1,563 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "chart/chart.h"
+#include "job/code.h"
+#include "state/history.h"
+#include "status/failure-line.h"
+#include "status/plot.h"
+#include "status/private.h"
+#include "store/facts.h"
+#include "view/no-metrics.h"
+
+enum {
+	BAR = 20,
+	LOG_LINES = 10,
+	MANY = 2000, /* files of the code; more are not looked through */
+	MADE = 5,    /* paths that are named */
+	WIDTH = 80   /* of the chart where nothing limits it */
+};
+
+/* A page while it is written. */
+struct page {
+	FILE *out;
+	struct job_view *view;
+	uint64_t task;
+	const struct store_row *row;
+	const struct job_look *look;
+	const char *unit; /* "epoch" or "step" */
+};
+
+static struct flow
+begin(const struct page *p, const char *label)
+{
+	return show_begin(p->out, p->look, label);
+}
+
+static void
+line(const struct page *p, const char *label, const char *text)
+{
+	struct flow f;
+
+	if (text == NULL || *text == '\0')
+		return;
+	f = begin(p, label);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+}
+
+static void
+path_line(const struct page *p, const char *label, const char *path)
+{
+	struct flow f;
+
+	if (path == NULL)
+		return;
+	f = begin(p, label);
+	flow_path(&f, 0, show_path(p->look, path));
+	flow_end(&f);
+}
+
+/* ---- what it is ---- */
+
+static void
+put_state(const struct page *p)
+{
+	enum table_color color = show_color(p->row->state);
+	struct flow f = begin(p, "State");
+	const char *state = store_state_name(p->row->state);
+	char *log = job_view_errors(p->view, p->task);
+	struct job_fault fault = {p->row->cause, p->row->start, p->row->end,
+	    job_eta_had_stalled(p->row)};
+	const char *words =
+	    p->row->state == STORE_ERROR ? job_fault_why(&fault, log) : NULL;
+
+	if (p->look->colors && color != TABLE_PLAIN)
+		fprintf(p->out, "\033[%dm%s\033[0m", (int)color, state);
+	else
+		fputs(state, p->out);
+	f.at += strlen(state);
+	if (p->row->cause != NULL)
+		flow_text(&f, 2, p->row->cause);
+	if (p->row->reason != NULL)
+		flow_text(&f, 2, p->row->reason);
+	else if (words != NULL)
+		flow_text(&f, 2, words);
+	flow_end(&f);
+	free(log);
+}
+
+static void
+put_params(const struct page *p)
+{
+	const struct words *names = &p->view->job->names;
+	const char *const *value = job_view_point(p->view, p->task);
+	struct flow f = begin(p, "Hyperparameters");
+	size_t i, gap = 0;
+	char *text;
+
+	for (i = 0; i < names->count; i++) {
+		if (value[i] == NULL)
+			continue;
+		text = xasprintf("%s=%s", names->word[i], value[i]);
+		flow_word(&f, gap, text);
+		free(text);
+		gap = 2;
+	}
+	if (gap == 0)
+		flow_word(&f, 0, "none");
+	flow_end(&f);
+}
+
+/* What its attempt was queued with, and its point does not ask for. */
+static void
+put_more(struct flow *f, const struct words *now, const struct store_group *g)
+{
+	size_t i;
+
+	for (i = 0; i < now->count; i++)
+		if (strcmp(now->word[i], "--hold") != 0 &&
+		    (g == NULL || !words_have(&g->options, now->word[i])))
+			flow_word(f, 2, now->word[i]);
+}
+
+/* What it asks of Slurm by itself: as typed, and what a retry has raised. */
+static void
+put_asked(const struct page *p)
+{
+	const struct store_group *g =
+	    store_group_of(&p->view->job->groups, p->task);
+	const struct words *now = job_view_options(p->view, p->task);
+	char *text = NULL;
+	size_t length, i;
+	struct flow f = {xmemopen(&text, &length), 0, 0, 0};
+
+	for (i = 0; g != NULL && i < g->asked.count; i++)
+		flow_word(&f, 2, g->asked.word[i]);
+	if (now != NULL)
+		put_more(&f, now, g);
+	xmemclose(f.out);
+	line(p, "Asks for", text);
+	free(text);
+}
+
+/* ---- how far it is ---- */
+
+static void
+put_epoch(const struct page *p)
+{
+	char text[2 * NUM_TEXT], *bar = NULL;
+	struct flow f = begin(p, *p->unit == 'e' ? "Epoch" : "Step");
+	struct job_progress progress;
+	size_t length;
+	FILE *out;
+
+	job_view_progress(p->view, p->task, &progress);
+	flow_word(&f, 0, show_epoch(p->view, p->task, text));
+	if (!isnan(progress.part)) {
+		snprintf(text, sizeof text, "%d%%",
+		    (int)(progress.part * 100 + 1e-9));
+		flow_word(&f, 2, text);
+		out = xmemopen(&bar, &length);
+		chart_bar(out, progress.part, BAR, p->look->charset);
+		xmemclose(out);
+		flow_text(&f, 2, bar);
+		free(bar);
+	}
+	flow_end(&f);
+}
+
+static void
+put_results(const struct page *p)
+{
+	const struct metrics_summary *m = &p->row->metrics;
+	char value[NUM_TEXT], epoch[NUM_TEXT], *objective, *text;
+
+	if (p->view->metric == NULL)
+		return;
+	objective = show_objective(p->view);
+	line(p, "Objective", objective);
+	free(objective);
+	if (m->columns > 0 && m->column == METRICS_NONE)
+		line(p, "Best", "none: no column in the log has this name");
+	if (m->has_best) {
+		text =
+		    xasprintf("%s at %s %s%s", job_view_value(m->best, value),
+			p->unit, num_short(m->best_epoch, 9, epoch),
+			p->view->best == (int64_t)p->task ? ", the best of all"
+							  : "");
+		line(p, "Best", text);
+		free(text);
+	}
+	if (m->last_kind != METRICS_BLANK) {
+		text = xasprintf("%s at %s %s",
+		    job_view_value(metrics_summary_last(m), value), p->unit,
+		    num_short(m->last_epoch, 9, epoch));
+		line(p, "Last", text);
+		free(text);
+	}
+}
+
+/* ---- when and where ---- */
+
+static void
+put_times(const struct page *p)
+{
+	int64_t submitted = job_view_submitted(p->view, p->task);
+	int64_t elapsed = job_view_elapsed(p->view, p->task);
+	char text[TABLE_TIME], span[NUM_TEXT];
+
+	line(p, p->view->job->imported != NULL ? "Imported" : "Submitted",
+	    show_time(submitted, 1, text));
+	line(p, "Started", show_time(p->row->start, 1, text));
+	line(p, "Ended", show_time(p->row->end, 1, text));
+	if (elapsed != -1)
+		line(p, "Elapsed", num_span(elapsed, span));
+}
+
+/* How long its epochs take, and when it will be done. */
+static void
+put_eta(const struct page *p)
+{
+	char span[NUM_TEXT], when[TABLE_TIME], *text;
+	struct job_eta eta;
+
+	job_view_eta(p->view, p->task, &eta);
+	if (!isnan(job_eta_pace(p->row))) {
+		text = show_pace(job_eta_pace(p->row));
+		line(p, *p->unit == 'e' ? "Epoch time" : "Step time", text);
+		free(text);
+	}
+	if (p->row->state != STORE_RUNNING)
+		return;
+	if (!isnan(eta.left)) {
+		num_span((int64_t)ceil(eta.left), span);
+		show_time(p->view->now + (int64_t)eta.left, 0, when);
+		text = xasprintf("%s, at %s", span, when);
+		line(p, "ETA", text);
+		free(text);
+	}
+	if (!isnan(eta.room))
+		line(p, "Time left", num_span((int64_t)eta.room, span));
+	text = show_mark(p->view, p->task);
+	line(p, "Attention", text);
+	free(text);
+}
+
+/* Its id in Slurm, and which run of the task this is. */
+static void
+put_slurm(const struct page *p)
+{
+	const struct store_row *row = p->row;
+	struct flow f;
+	char *text;
+
+	if (row->array == -1)
+		return;
+	f = begin(p, "Slurm");
+	text = store_row_slurm(row);
+	flow_text(&f, 0, text);
+	free(text);
+	if (row->attempt > 0 || row->restart > 0) {
+		text = xasprintf("attempt %" PRIu32 ", restart %" PRIu32,
+		    row->attempt, row->restart);
+		flow_text(&f, 2, text);
+		free(text);
+	}
+	if (job_view_beside(p->view, row) > 1) {
+		text = xasprintf("one of %" PRIu64 " beside each other",
+		    job_view_beside(p->view, row));
+		flow_text(&f, 2, text);
+		free(text);
+	}
+	flow_end(&f);
+}
+
+/* "0,1+6" are GPUs of its node, and how many of others. */
+static void
+put_gpus(const struct page *p, const char *gpus)
+{
+	size_t here = gpus != NULL ? strcspn(gpus, "+") : 0;
+	char *text;
+
+	if (gpus == NULL || gpus[here] == '\0') {
+		line(p, "GPU index", gpus);
+		return;
+	}
+	text = xasprintf("%.*s%s%s of other nodes", (int)here, gpus,
+	    here > 0 ? "; and " : "", gpus + here + 1);
+	line(p, "GPU index", text);
+	free(text);
+}
+
+/* What the run of a row was started with, as its record says. */
+static void
+put_software(const struct page *p)
+{
+	const struct store_job *job = p->view->job;
+	struct store_fact fact = {.task = p->task,
+	    .attempt = p->row->attempt,
+	    .restart = p->row->restart,
+	    .kind = "S"};
+	struct store_fact_body body = store_fact_body();
+	struct store_facts facts;
+
+	if (p->row->node == NULL ||
+	    store_facts_of(job, p->task, &facts, NULL) == -1)
+		return;
+	if (store_facts_read(job, &facts, &fact, &body, NULL) == 0) {
+		line(p, "GPU model", body.gpu_models);
+		line(p, "GPU driver", body.driver);
+		line(p, "Packages", body.packages);
+	}
+	store_fact_body_free(&body);
+	store_facts_free(&facts);
+}
+
+static void
+put_place(const struct page *p)
+{
+	const struct store_row *row = p->row;
+	char size[NUM_TEXT], *text;
+
+	line(p, "Node", row->node);
+	put_gpus(p, row->gpus);
+	line(p, "Account", row->account);
+	line(p, "QOS", row->qos);
+	if (row->memory != -1)
+		line(p, "Peak memory", num_bytes(row->memory, size));
+	text = show_gpu_use(row);
+	line(p, "GPU use", text);
+	free(text);
+	text = show_cpu_use(row);
+	line(p, "CPU use", text);
+	free(text);
+	put_software(p);
+	put_slurm(p);
+}
+
+/* What the training made beside its code, which the user would not look for. */
+static void
+put_made(const struct page *p)
+{
+	const struct store_job *job = p->view->job;
+	struct snapshot_changes c = {0};
+	char *path;
+	size_t i;
+
+	if (job->code.files > MANY ||
+	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
+		return;
+	for (i = 0; i < c.added.count; i++) {
+		path = xasprintf("%s/code/%s", job->path, c.added.word[i]);
+		path_line(p, i == 0 ? "Made there" : "", path);
+		free(path);
+	}
+	snapshot_changes_free(&c);
+}
+
+/* What was found in a log that says less of itself than a table does. */
+static void
+put_guess(const struct page *p)
+{
+	const struct metrics_summary *m = &p->row->metrics;
+	const char *metric =
+	    m->column == METRICS_NONE ? "no objective" : m->metric;
+	char *text;
+
+	if (m->columns == 0 || m->format == RECORD_ROWS)
+		return;
+	text = xasprintf("%s: %s along %s%s",
+	    record_format_name((enum record_format)m->format), metric,
+	    m->x_column == METRICS_NONE ? "its records" : m->x_name,
+	    p->view->job->metric == NULL ? ", guessed" : "");
+	line(p, "Read as", text);
+	free(text);
+}
+
+/* Where its metrics are, or why there are none. */
+static void
+put_metrics(const struct page *p)
+{
+	char *advice, *text;
+
+	if (job_unlogged(p->view, p->task)) {
+		advice = job_unlogged_advice(p->view->job);
+	} else {
+		path_line(p, "Metrics", p->row->metrics_path);
+		if (!job_illegible(p->view, p->task))
+			return;
+		advice = job_illegible_advice(p->view->job);
+	}
+	text = xasprintf("none: %s", advice);
+	line(p, "Metrics", text);
+	free(text);
+	free(advice);
+}
+
+static void
+put_files(const struct page *p)
+{
+	char *log = job_view_log(p->view, p->task), *code;
+
+	path_line(p, "Log", log);
+	if (p->row->err != NULL)
+		path_line(p, "Errors", p->row->err);
+	put_metrics(p);
+	put_guess(p);
+	path_line(p, "Directory", p->view->job->directory);
+	path_line(p, "Container", p->view->job->container);
+	code = show_code(p->view->job);
+	line(p, "Code", code);
+	free(code);
+	put_made(p);
+	free(log);
+}
+
+/* ---- the curves ---- */
+
+static void
+draw(const struct page *p, const struct plot *plot)
+{
+	struct chart chart = CHART_DEFAULT;
+	char *notes = NULL;
+	size_t length;
+	FILE *f = xmemopen(&notes, &length);
+
+	chart.width = p->look->width > 0 ? p->look->width : WIDTH;
+	chart.charset = p->look->charset;
+	chart.colors = p->look->colors;
+	putc('\n', p->out);
+	if (chart.width >= CHART_WIDTH)
+		plot_draw(p->out, f, plot, &chart, 0, NULL);
+	xmemclose(f);
+	fputs(notes, p->out);
+	free(notes);
+}
+
+/* As stfm-plot draws them for one task. */
+static void
+put_curves(const struct page *p)
+{
+	struct plot like = {
+	    .goal = METRICS_GOAL_BY_NAME, .at = NAN, .partner = 1, .alone = 1};
+	uint64_t task = p->task;
+	struct job_tasks tasks = {p->view, &task, 1};
+	struct job_plots plots;
+	char *notes = NULL;
+	size_t length;
+	FILE *f;
+
+	if (p->row->metrics.values == 0)
+		return;
+	f = xmemopen(&notes, &length);
+	job_plots_make(&plots, &like, &tasks, 1, f);
+	xmemclose(f);
+	free(notes);
+	if (plots.count > 0)
+		draw(p, &plots.plot[0]);
+	job_plots_free(&plots);
+}
+
+/* ---- the end of the log ---- */
+
+static void
+put_log(const struct page *p)
+{
+	char *path = job_view_errors(p->view, p->task);
+	struct words lines = {0};
+	size_t i, width;
+
+	if (path != NULL)
+		show_last_lines(path, LOG_LINES, &lines);
+	if (lines.count > 0)
+		fputs("\nEnd of the log\n", p->out);
+	for (i = 0; i < lines.count; i++) {
+		width = text_width(lines.word[i]);
+		if (p->look->width > 2 && width > p->look->width - 2)
+			width = p->look->width - 2;
+		fputs("  ", p->out);
+		text_cell(p->out, lines.word[i], width, 0);
+		putc('\n', p->out);
+	}
+	words_free(&lines);
+	free(path);
+}
+
+/* ---- the runs before ---- */
+
+/* How a run ended, where and when. */
+static void
+put_run(const struct page *p, const struct store_row *row)
+{
+	char text[TABLE_TIME], span[NUM_TEXT], *label;
+	struct flow f;
+
+	label = row->restart > 0 ? xasprintf("Attempt %" PRIu32 ".%" PRIu32,
+				       row->attempt, row->restart)
+				 : xasprintf("Attempt %" PRIu32, row->attempt);
+	f = begin(p, label);
+	flow_text(&f, 0,
+	    row->state == STORE_SUBMITTED ? "put back"
+					  : store_state_name(row->state));
+	if (row->state != STORE_SUBMITTED && row->cause != NULL)
+		flow_text(&f, 2, row->cause);
+	if (row->node != NULL)
+		flow_text(&f, 2, row->node);
+	if (row->start != -1)
+		flow_text(&f, 2, show_time(row->start, 1, text));
+	if (row->end != -1)
+		flow_text(&f, 2, show_time(row->end, 1, text));
+	if (row->start != -1 && row->end >= row->start)
+		flow_text(&f, 2, num_span(row->end - row->start, span));
+	flow_end(&f);
+	path_line(p, "  log", row->log);
+	path_line(p, "  metrics", row->metrics_path);
+	free(label);
+}
+
+static void
+put_runs(const struct page *p)
+{
+	struct job_attempts runs;
+	size_t i;
+
+	job_view_attempts(p->view, p->task, &runs);
+	for (i = runs.count; i > 0; i--)
+		put_run(p, &runs.row[i - 1]);
+	job_attempts_free(&runs);
+}
+
+void
+job_show_page(FILE *out, struct job_view *view, uint64_t task,
+    const struct job_look *look)
+{
+	struct page p = {out, view, task, job_view_row(view, task), look,
+	    show_unit(view, task)};
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, view->job->name, task);
+
+	flow_word(&f, 0, id);
+	if (view->job->description != NULL)
+		flow_text(&f, 3, view->job->description);
+	flow_end(&f);
+	free(id);
+	put_state(&p);
+	put_params(&p);
+	put_asked(&p);
+	put_epoch(&p);
+	put_results(&p);
+	put_times(&p);
+	put_eta(&p);
+	put_place(&p);
+	put_files(&p);
+	put_runs(&p);
+	put_curves(&p);
+	if (p.row->state == STORE_ERROR)
+		put_log(&p);
+}

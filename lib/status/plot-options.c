@@ -1,0 +1,134 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "metrics/read-files.h"
+#include "status/plot-options.h"
+#include "store/store.h"
+#include "sys/fs.h"
+#include "view/select.h"
+
+/* Whether it can be the name of a job, whether or not there is one. */
+static int
+may_be_job(const char *word)
+{
+	char *name = xstrndup(word, strcspn(word, "/"));
+	int may = *word == '@' || job_select_is_slurm_id(word) ||
+	    store_check_name(name, NULL) == 0;
+
+	free(name);
+	return may;
+}
+
+static int
+is_directory(const char *word)
+{
+	struct stat st;
+
+	return stat(word, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Whether there is a job that the word may mean. */
+static int
+is_job(const char *dir, const char *word)
+{
+	char *store = store_path(dir);
+	char *job =
+	    xasprintf("%s/jobs/%.*s", store, (int)strcspn(word, "/"), word);
+	int is = fs_exists(job);
+
+	free(job);
+	free(store);
+	return is;
+}
+
+/* A directory hides no job: a training may well make one of its name. */
+static int
+is_log_directory(const char *dir, const char *word)
+{
+	struct record_files files;
+	int is;
+
+	if (!is_directory(word) || is_job(dir, word))
+		return 0;
+	is = record_files_list(&files, word, NULL) == 0 && files.count > 0;
+	record_files_free(&files);
+	return is;
+}
+
+static int
+is_file(const char *dir, const char *word)
+{
+	struct stat st;
+
+	if (strcmp(word, "-") == 0 || text_ends(word, ".csv") ||
+	    text_ends(word, ".tsv") || !may_be_job(word) ||
+	    is_log_directory(dir, word))
+		return 1;
+	return stat(word, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* What the operand is, as it is no job; to free. */
+static char *
+no_log(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+	struct fs_names files = {0};
+	char hint[TEXT_HINT], *text;
+	int dir;
+
+	if (is_directory(word))
+		return xstrdup("a directory, no log");
+	if (slash == NULL && (dir = fs_open_dir(".", NULL)) != -1) {
+		fs_list(dir, &files, NULL);
+		close(dir);
+	}
+	text_hint(slash != NULL ? slash + 1 : word,
+	    (const char *const *)files.name, files.count, "", hint);
+	text = xasprintf("no such file%s%s%s", *hint != '\0' ? " (" : "", hint,
+	    *hint != '\0' ? ")" : "");
+	fs_names_free(&files);
+	return text;
+}
+
+void
+job_plot_words_blame(const struct job_plot_words *w, struct error *e)
+{
+	const struct words *words = &w->tasks;
+	struct error why = *e;
+	const char *word;
+	size_t i, length;
+	char *no;
+
+	for (i = 0; i < words->count; i++) {
+		word = words->word[i];
+		length = strcspn(word, "/");
+		if (strncmp(e->text, word, length) == 0 &&
+		    strchr(":/", e->text[length]) != NULL) {
+			no = no_log(word);
+			error_set(e, "%s, and %s", why.text, no);
+			free(no);
+			return;
+		}
+	}
+	no = no_log(words->word[0]);
+	error_set(e, "%s: %s; %s", words->word[0], no, why.text);
+	free(no);
+}
+
+void
+job_plot_words_add(
+    struct job_plot_words *w, const char *store, const char *word)
+{
+	words_push(is_file(store, word) ? &w->files : &w->tasks, word);
+}
+
+void
+job_plot_words_free(struct job_plot_words *w)
+{
+	words_free(&w->tasks);
+	words_free(&w->files);
+}

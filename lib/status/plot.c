@@ -1,0 +1,697 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/checkpoint-dir.h"
+#include "job/training-log.h"
+#include "job/usage.h"
+#include "state/history.h"
+#include "status/plot.h"
+#include "sys/fs.h"
+#include "view/no-metrics.h"
+
+enum {
+	FEW = 100,     /* logs are read without asking whether they matter */
+	OLD = 300,     /* seconds after which it is said how old states are */
+	REASONS = 5,   /* named for a job */
+	ID_LENGTH = 50 /* characters of task numbers before a reason */
+};
+
+/* ---- why tasks are left out ---- */
+
+struct reason {
+	char *text;
+	struct ranges tasks;
+};
+
+struct reasons {
+	struct reason *reason;
+	size_t count;
+};
+
+static void
+leave_out(struct reasons *r, uint64_t task, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		if (strcmp(r->reason[i].text, text) == 0)
+			break;
+	if (i == r->count) {
+		r->reason = xgrow(r->reason, r->count, sizeof *r->reason);
+		r->reason[r->count++] = (struct reason){.text = xstrdup(text)};
+	}
+	ranges_add(&r->reason[i].tasks, task, task);
+}
+
+/* "no metrics yet (SUBMITTED)": what there is not, and whether it may come. */
+static void
+leave_out_empty(
+    struct reasons *r, const struct store_row *row, const char *what)
+{
+	char *text = xasprintf("no %s%s (%s)", what,
+	    store_state_is_final(row->state) ? "" : " yet",
+	    store_state_name(row->state));
+
+	leave_out(r, row->task, text);
+	free(text);
+}
+
+/* Task numbers, cut where they are too many to be read. */
+static char *
+short_ranges(const struct ranges *tasks)
+{
+	char *all = ranges_text(tasks), *text;
+	size_t length = ID_LENGTH;
+
+	if (strlen(all) <= ID_LENGTH)
+		return all;
+	while (length > 0 && all[length] != ',')
+		length--;
+	text = xasprintf("%.*s,... (%" PRIu64 " tasks)", (int)length, all,
+	    ranges_size(tasks));
+	free(all);
+	return text;
+}
+
+static void
+write_reasons(FILE *notes, const char *job, struct reasons *r)
+{
+	uint64_t more = 0;
+	size_t i;
+	char *ids;
+
+	for (i = 0; i < r->count; i++) {
+		if (i < REASONS) {
+			ids = short_ranges(&r->reason[i].tasks);
+			fprintf(
+			    notes, "%s/%s: %s\n", job, ids, r->reason[i].text);
+			free(ids);
+		} else {
+			more += ranges_size(&r->reason[i].tasks);
+		}
+		free(r->reason[i].text);
+		ranges_free(&r->reason[i].tasks);
+	}
+	if (more > 0)
+		fprintf(
+		    notes, "%s: %" PRIu64 " more are left out\n", job, more);
+	free(r->reason);
+}
+
+/* ---- reading one task ---- */
+
+static const char *
+value_of(struct job_view *v, uint64_t task, const char *name)
+{
+	const struct words *names = &v->job->names;
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (strcmp(names->word[i], name) == 0)
+			return job_view_point(v, task)[i];
+	return NULL;
+}
+
+/* Say of a run what the store knows of it. */
+static void
+describe(const struct plot *p, struct plot_run *run, struct job_view *v,
+    uint64_t task)
+{
+	enum store_state state = store_fold_state(v->fold, task);
+	struct job_progress progress;
+	const char *value;
+	size_t i;
+
+	run->name = xasprintf("%s/%" PRIu64, v->job->name, task);
+	run->state = store_state_name(state);
+	run->training = !store_state_is_final(state);
+	job_view_progress(v, task, &progress);
+	if (!p->usage &&
+	    (run->log == NULL || v->job->epochs != NULL ||
+		plot_counts_epochs(run)))
+		run->epochs = progress.epochs;
+	run->value = xcalloc(p->param.count + 1, sizeof *run->value);
+	for (i = 0; i < p->param.count; i++) {
+		value = value_of(v, task, p->param.word[i]);
+		run->value[i] = xcopy(value);
+	}
+}
+
+/*
+ * Name the logs of the attempts that this one goes on from, or say why not
+ * where what damage there is hides them.
+ */
+static void
+continue_logs(
+    struct plot_run *run, struct job_view *v, const struct store_row *row)
+{
+	struct job_task t = {.job = v->job,
+	    .task = row->task,
+	    .attempt = row->attempt,
+	    .value = job_view_point(v, row->task)};
+	const struct store_chunks *chunks;
+	struct words damaged = {0};
+	struct error why;
+
+	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
+		return;
+	chunks = job_view_chunks(v);
+	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
+	if (job_attempts_logs(&t, &run->before, &damaged, &why) == -1)
+		words_push(&damaged, why.text);
+	job_view_note_all(v, &damaged);
+	words_free(&damaged);
+}
+
+/* The use of its machine as a log; returns as plot_read. */
+static int
+read_usage(struct plot *p, struct plot_run *run, const struct store_job *job,
+    const struct store_row *row, struct error *e)
+{
+	char *record = job_usage_record(job, row, e);
+	const char *csv = record != NULL ? usage_csv(record) : "";
+	size_t length = strlen(csv);
+	int fd, status = 1;
+
+	if (record == NULL && errno != ENOENT)
+		return -1;
+	if (length == 0) {
+		free(record);
+		return 1;
+	}
+	fd = memfd_create("usage", MFD_CLOEXEC);
+	if (fd == -1 || write(fd, csv, length) != (ssize_t)length ||
+	    lseek(fd, 0, SEEK_SET) == -1)
+		status = error_errno(e, "the record of its use");
+	else
+		status = plot_read(p, run, fd, PLOT_ENDED, e);
+	if (fd != -1)
+		close(fd);
+	free(record);
+	return status;
+}
+
+/* Returns as plot_read, and 1 as well when there is no log; *what says so. */
+static int
+read_log(struct plot *p, struct plot_run *run, struct job_view *v,
+    uint64_t task, const char **what, struct error *e)
+{
+	const struct store_row *row = job_view_row(v, task);
+	char *path = job_metrics_find(v->job, row, job_view_point(v, task));
+	const struct record_pattern *given = p->pattern;
+	struct record_pattern *pattern;
+	int status;
+
+	if (p->usage) {
+		free(path);
+		*what = "record of its use";
+		return read_usage(p, run, v->job, row, e);
+	}
+	*what = path == NULL ? "metrics" : "values";
+	if (path == NULL)
+		return 1;
+	pattern = job_metrics_pattern(v->job);
+	p->pattern = pattern;
+	continue_logs(run, v, row);
+	status = plot_read_path(p, run, path,
+	    store_state_is_final(row->state) ? PLOT_ENDED : PLOT_TASK, e);
+	p->pattern = given;
+	record_pattern_free(pattern);
+	if (status == -1 && fs_is_gone(path))
+		status = 1;
+	free(path);
+	return status;
+}
+
+/* Add a task to the plot, or a reason why not; returns whether it is bad. */
+static int
+add_task(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
+{
+	struct plot_run run = {0};
+	const char *what;
+	struct error e;
+	int status = read_log(p, &run, v, task, &what, &e);
+
+	if (status == 0 && plot_has_values(p, &run)) {
+		describe(p, &run, v, task);
+		plot_add(p, &run);
+		return 0;
+	}
+	if (status == -1)
+		leave_out(r, task, e.text);
+	else
+		leave_out_empty(r, job_view_row(v, task), what);
+	plot_run_free(p, &run);
+	return status == -1;
+}
+
+/* ---- which tasks to read ---- */
+
+struct worth {
+	uint64_t task;
+	double best; /* the lower the better; nan: none */
+};
+
+static int
+by_worth(const void *a, const void *b)
+{
+	const struct worth *x = a, *y = b;
+
+	if (metrics_better(METRICS_MIN, x->best, y->best))
+		return -1;
+	if (metrics_better(METRICS_MIN, y->best, x->best))
+		return 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* Whether the fold has the best value of a task, for good. */
+static int
+fold_tells(const struct plot *p, const struct store_row *row)
+{
+	const struct metrics_summary *m = &row->metrics;
+
+	return store_state_is_final(row->state) && m->columns > 0 &&
+	    strcmp(m->metric, p->metric.word[0]) == 0 &&
+	    m->goal == (int)plot_goal(p, 0) && m->values > 0;
+}
+
+/* Note a task that is not read because it is not among the best. */
+static void
+leave(struct plot *p, double best)
+{
+	if (p->left++ == 0)
+		p->left_best = p->left_worst = NAN;
+	if (isnan(best))
+		return;
+	if (metrics_better(plot_goal(p, 0), best, p->left_best))
+		p->left_best = best;
+	if (!metrics_better(plot_goal(p, 0), best, p->left_worst))
+		p->left_worst = best;
+	if (isnan(p->left_worst))
+		p->left_worst = best;
+}
+
+/* Read the best of those of which the fold tells how good they are. */
+static size_t
+add_best(struct plot *p, struct job_view *v, struct worth *worth, size_t count,
+    struct reasons *r)
+{
+	double sign = plot_goal(p, 0) == METRICS_MIN ? 1 : -1;
+	size_t i, bad = 0;
+
+	if (count > 0)
+		qsort(worth, count, sizeof *worth, by_worth);
+	for (i = 0; i < count; i++)
+		if (i < p->best)
+			bad += (size_t)add_task(p, v, worth[i].task, r);
+		else
+			leave(p, worth[i].best * sign);
+	return bad;
+}
+
+/* Read all that may be among the best; returns how many are bad. */
+static size_t
+add_candidates(struct plot *p, const struct job_tasks *t, struct reasons *r)
+{
+	struct worth *worth = xcalloc(t->count, sizeof *worth);
+	double sign = plot_goal(p, 0) == METRICS_MIN ? 1 : -1;
+	int fresh = job_view_is_fresh(t->view);
+	const struct store_row *row;
+	size_t i, told = 0, bad = 0;
+
+	for (i = 0; i < t->count; i++) {
+		row = job_view_row(t->view, t->task[i]);
+		if (fold_tells(p, row))
+			worth[told++] = (struct worth){row->task,
+			    row->metrics.has_best ? row->metrics.best * sign
+						  : NAN};
+		else if (fresh && row->state == STORE_SUBMITTED)
+			leave_out_empty(r, row, "metrics");
+		else
+			bad += (size_t)add_task(p, t->view, row->task, r);
+	}
+	bad += add_best(p, t->view, worth, told, r);
+	free(worth);
+	return bad;
+}
+
+/* Curves are as of now, states as of the last pass: say so when it is old. */
+static void
+note_age(const struct job_view *v, FILE *notes)
+{
+	int64_t age = job_view_age(v);
+	char span[NUM_TEXT];
+
+	if (job_view_is_final(v) ||
+	    (age >= 0 && age <= OLD && job_view_is_fresh(v)))
+		return;
+	if (age < 0)
+		fprintf(
+		    notes, "%s: states are those at submission", v->job->name);
+	else
+		fprintf(notes, "%s: states are %s old", v->job->name,
+		    num_span(age, span));
+	fputs(" (stfm-status brings them up to date)\n", notes);
+}
+
+/* What to do where no task of a job has metrics, though some should. */
+static void
+note_unlogged(const struct job_tasks *t, FILE *notes)
+{
+	size_t i, unlogged = 0;
+	char *advice;
+
+	for (i = 0; i < t->count; i++) {
+		/* It is not drawn for another reason, which is told. */
+		if (job_view_row(t->view, t->task[i])->metrics.metric[0] !=
+		    '\0')
+			return;
+		unlogged += (size_t)job_unlogged(t->view, t->task[i]);
+	}
+	if (unlogged == 0)
+		return;
+	advice = job_unlogged_advice(t->view->job);
+	fprintf(notes, "%s: %s\n", t->view->job->name, advice);
+	free(advice);
+}
+
+/* Where only best values are drawn, those that the fold tells are enough. */
+static int
+add_told(struct plot *p, struct job_view *v, uint64_t task, struct reasons *r)
+{
+	const struct store_row *row = job_view_row(v, task);
+	struct plot_run run = {0};
+
+	if (p->kind == PLOT_CURVES || p->metric.count != 1 || !isnan(p->at) ||
+	    !fold_tells(p, row))
+		return add_task(p, v, task, r);
+	run.told = row->metrics.has_best ? row->metrics.best : NAN;
+	run.told_x = row->metrics.epochs > 0 ? row->metrics.epoch : NAN;
+	describe(p, &run, v, task);
+	plot_add(p, &run);
+	return 0;
+}
+
+static size_t
+add_job(struct plot *p, const struct job_tasks *t, FILE *notes)
+{
+	struct reasons reasons = {0};
+	size_t i, bad = 0, before = p->runs;
+
+	if (t->count > FEW && p->best > 0 && p->metric.count == 1 &&
+	    !p->usage && isnan(p->at) && p->mean.count == 0)
+		bad = add_candidates(p, t, &reasons);
+	else
+		for (i = 0; i < t->count; i++)
+			bad +=
+			    (size_t)add_told(p, t->view, t->task[i], &reasons);
+	write_reasons(notes, t->view->job->name, &reasons);
+	if (p->runs == before && bad == 0 && !p->usage)
+		note_unlogged(t, notes);
+	note_age(t->view, notes);
+	return bad;
+}
+
+/* ---- what tells the tasks apart ---- */
+
+/* Whether a hyperparameter has not the same value everywhere. */
+static int
+tells_apart(
+    const struct job_tasks *t, size_t count, char **constant, const char *name)
+{
+	const struct words *names;
+	size_t i, k;
+
+	for (i = 0; i < count; i++) {
+		names = &t[i].view->job->names;
+		for (k = 0; k < names->count; k++)
+			if (strcmp(names->word[k], name) == 0 &&
+			    !constant[i][k])
+				return 1;
+		/* A view keeps one point at a time. */
+		if (i > 0 &&
+		    !text_same(value_of(t[i].view, 0, name),
+			value_of(t[0].view, 0, name)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether to show the k-th hyperparameter of a job. */
+static int
+is_wanted(const struct job_tasks *t, size_t count, char **constant,
+    const struct job_view *v, size_t k, int constants)
+{
+	/* How many epochs there will be stands beside how many there are. */
+	if (constants)
+		return (int)k != v->summing.name;
+	return tells_apart(t, count, constant, v->job->names.word[k]);
+}
+
+/* Those that tell tasks apart; for one alone the others stand behind them. */
+static void
+choose_params(struct plot *p, const struct job_tasks *t, size_t count)
+{
+	char **constant = xcalloc(count, sizeof *constant);
+	const struct words *names;
+	int constants, most;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		constant[i] = job_view_constant(t[i].view);
+	/* A hyperparameter may be asked for that is the same everywhere. */
+	for (i = 0; i < count; i++)
+		for (k = 0; k < t[i].view->job->names.count; k++)
+			if (!words_have(
+				&p->known, t[i].view->job->names.word[k]))
+				words_push(
+				    &p->known, t[i].view->job->names.word[k]);
+	most = p->alone || p->kind != PLOT_CURVES;
+	for (constants = 0; constants <= most; constants++)
+		for (i = 0; i < count; i++) {
+			names = &t[i].view->job->names;
+			for (k = 0; k < names->count; k++)
+				if (!words_have(&p->param, names->word[k]) &&
+				    is_wanted(t, count, constant, t[i].view, k,
+					constants))
+					words_push(&p->param, names->word[k]);
+		}
+	for (i = 0; i < count; i++)
+		free(constant[i]);
+	free(constant);
+}
+
+static void
+name_jobs(struct plot *p, const struct job_tasks *t, size_t count)
+{
+	enum { MOST = 3 };
+	size_t i, length;
+	FILE *f;
+
+	if (count > MOST) {
+		p->of = xasprintf("%zu jobs", count);
+		return;
+	}
+	f = xmemopen(&p->of, &length);
+	for (i = 0; i < count; i++)
+		fprintf(f, "%s%s", i > 0 ? ", " : "", t[i].view->job->name);
+	xmemclose(f);
+}
+
+/* ---- plots ---- */
+
+/* What a job is drawn by. */
+struct objective {
+	char *metric; /* NULL while nothing tells */
+	int goal;
+};
+
+/* The objective as the first log has it; the fold has seen none. */
+static char *
+peek(const struct job_tasks *t)
+{
+	struct plot probe = {.goal = METRICS_GOAL_BY_NAME, .at = NAN};
+	struct plot_run run;
+	const char *what;
+	char *metric = NULL;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < t->count && probe.metric.count == 0; i++) {
+		run = (struct plot_run){0};
+		read_log(&probe, &run, t->view, t->task[i], &what, &e);
+		plot_run_free(&probe, &run);
+	}
+	if (probe.metric.count > 0)
+		metric = xstrdup(probe.metric.word[0]);
+	plot_free(&probe);
+	return metric;
+}
+
+/* What was asked for comes first, then what the job says. */
+static struct objective
+objective_of(const struct plot *like, const struct job_tasks *t)
+{
+	const struct store_job *job = t->view->job;
+	struct objective o = {.goal = like->goal};
+
+	if (like->usage) {
+		o.goal = METRICS_MAX;
+		return o;
+	}
+	if (like->metric.count > 0)
+		o.metric = xstrdup(like->metric.word[0]);
+	else if (t->view->metric != NULL)
+		o.metric = xstrdup(t->view->metric);
+	else
+		o.metric = peek(t);
+	if (like->goal != METRICS_GOAL_BY_NAME || like->metric.count > 1 ||
+	    job->goal == NULL)
+		return o;
+	if (like->metric.count == 0 || t->view->metric == NULL ||
+	    strcmp(o.metric, t->view->metric) == 0)
+		o.goal =
+		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
+	return o;
+}
+
+static int
+same_objective(const struct objective *a, const struct objective *b)
+{
+	return text_same(a->metric, b->metric) && a->goal == b->goal;
+}
+
+/* Whether something was seen of a GPU of one of them. */
+static int
+has_gpus(const struct job_tasks *t, size_t count)
+{
+	struct usage_sum sum;
+	size_t i, k;
+
+	for (i = 0; i < count; i++)
+		for (k = 0; k < t[i].count; k++) {
+			job_usage_sum(
+			    job_view_row(t[i].view, t[i].task[k]), &sum);
+			if (!isnan(sum.gpu))
+				return 1;
+		}
+	return 0;
+}
+
+/* What is drawn of their use: of one task all, of many one thing. */
+static void
+choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
+{
+	static const char *const all[] = {"gpu", "cpu", "gpu_memory", "memory"};
+	int gpus = has_gpus(t, count);
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++)
+		if ((gpus || strncmp(all[i], "gpu", 3) != 0) &&
+		    (p->alone || p->metric.count == 0))
+			words_push(&p->metric, all[i]);
+}
+
+/* Put the tasks of these jobs, whose objective is the same, into one plot. */
+static void
+make_plot(struct job_plots *out, const struct plot *like,
+    const struct objective *o, const struct job_tasks *t, size_t count,
+    FILE *notes)
+{
+	struct plot p = plot_like(like);
+	size_t i;
+
+	if (p.metric.count == 0 && o->metric != NULL)
+		words_push(&p.metric, o->metric);
+	if (p.metric.count == 0 && p.usage)
+		choose_usage(&p, t, count);
+	p.goal = o->goal;
+	choose_params(&p, t, count);
+	name_jobs(&p, t, count);
+	for (i = 0; i < count; i++)
+		out->bad += add_job(&p, &t[i], notes);
+	out->plot = xgrow(out->plot, out->count, sizeof p);
+	out->plot[out->count++] = p;
+}
+
+void
+job_plots_make(struct job_plots *out, const struct plot *like,
+    const struct job_tasks *tasks, size_t count, FILE *notes)
+{
+	struct objective *o = xcalloc(count, sizeof *o);
+	struct job_tasks *same = xcalloc(count, sizeof *same);
+	char *done = xcalloc(count, 1);
+	size_t i, k, n;
+
+	*out = (struct job_plots){0};
+	for (i = 0; i < count; i++)
+		o[i] = objective_of(like, &tasks[i]);
+	for (i = 0; i < count; i++) {
+		for (k = i, n = 0; k < count; k++)
+			if (!done[k] && same_objective(&o[i], &o[k])) {
+				same[n++] = tasks[k];
+				done[k] = 1;
+			}
+		if (n > 0)
+			make_plot(out, like, &o[i], same, n, notes);
+	}
+	for (i = 0; i < count; i++)
+		free(o[i].metric);
+	free(o);
+	free(same);
+	free(done);
+}
+
+static int
+is_known(const struct job_plots *p, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (words_have(&p->plot[i].known, name))
+			return 1;
+	return 0;
+}
+
+static int
+check_all(const struct job_plots *p, const struct words *names, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (!is_known(p, names->word[i]))
+			return plot_no_param(
+			    &p->plot[0].known, names->word[i], e);
+	return 0;
+}
+
+int
+job_plots_check(const struct job_plots *p, struct error *e)
+{
+	const struct plot *first = p->plot;
+
+	/* Of files no hyperparameters are known, and they have no values. */
+	if (p->count == 0 || first->known.count == 0)
+		return 0;
+	if (check_all(p, &first->mean, e) == -1)
+		return -1;
+	return first->kind != PLOT_CURVES ? check_all(p, &first->by, e) : 0;
+}
+
+void
+job_plots_free(struct job_plots *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		plot_free(&p->plot[i]);
+	free(p->plot);
+	*p = (struct job_plots){0};
+}

@@ -1,0 +1,378 @@
+/* How a job was submitted, with its code and its environment. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/code.h"
+#include "status/private.h"
+
+/* Paths that are named at most, of files made or not known to git. */
+enum { NAMED = 20 };
+
+/* A record while it is written. */
+struct sheet {
+	FILE *out;
+	const struct store_job *job;
+	const struct job_look *look;
+};
+
+static void
+line(const struct sheet *s, const char *label, const char *text)
+{
+	struct flow f;
+
+	if (text == NULL || *text == '\0')
+		return;
+	f = show_begin(s->out, s->look, label);
+	flow_text(&f, 0, text);
+	flow_end(&f);
+}
+
+static void
+path_line(const struct sheet *s, const char *label, const char *path)
+{
+	struct flow f;
+
+	if (path == NULL)
+		return;
+	f = show_begin(s->out, s->look, label);
+	flow_path(&f, 0, path);
+	flow_end(&f);
+}
+
+/* Takes the text over. */
+static void
+line_of(const struct sheet *s, const char *label, char *text)
+{
+	line(s, label, text);
+	free(text);
+}
+
+/* Words as a shell takes them, each whole. */
+static void
+words_line(const struct sheet *s, const char *label, const struct words *words)
+{
+	struct flow f;
+	size_t length, i;
+	char *word;
+	FILE *m;
+
+	if (words->count == 0)
+		return;
+	f = show_begin(s->out, s->look, label);
+	for (i = 0; i < words->count; i++) {
+		m = xmemopen(&word, &length);
+		text_shell(m, words->word[i]);
+		xmemclose(m);
+		flow_path(&f, i > 0, word);
+		free(word);
+	}
+	flow_end(&f);
+}
+
+static void
+paths_line(const struct sheet *s, const char *label, const struct words *paths)
+{
+	struct flow f;
+	char more[64];
+	size_t i;
+
+	if (paths->count == 0)
+		return;
+	f = show_begin(s->out, s->look, label);
+	for (i = 0; i < paths->count && i < NAMED; i++)
+		flow_path(&f, i > 0 ? 2 : 0, paths->word[i]);
+	if (i < paths->count) {
+		snprintf(more, sizeof more, "and %zu more", paths->count - i);
+		flow_text(&f, 2, more);
+	}
+	flow_end(&f);
+}
+
+void
+show_after(const struct store_job *job, struct words *out)
+{
+	const struct words *after = &job->after;
+	size_t i, n;
+
+	for (i = 0; i < after->count; i++) {
+		n = strcspn(after->word[i], ":");
+		words_take(out,
+		    xasprintf("%.*s%s", (int)n, after->word[i],
+			strncmp(after->word[i] + n, ":ok:", 4) == 0 ? ":ok"
+								    : ""));
+	}
+}
+
+/* ---- code ---- */
+
+char *
+show_code(const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+	const char *copy = code->fingerprint ? "a copy of " : "";
+
+	if (code->commit != NULL)
+		return xasprintf("%s%.12s%s", copy, code->commit,
+		    code->dirty ? ", changed since" : "");
+	if (code->fingerprint != NULL)
+		return xasprintf("a copy of %" PRIu64 " file%s", code->files,
+		    code->files == 1 ? "" : "s");
+	return NULL;
+}
+
+static void
+put_commit(const struct sheet *s)
+{
+	const struct store_code *code = &s->job->code;
+
+	if (code->commit == NULL)
+		return;
+	line_of(s, "Commit",
+	    xasprintf("%s%s%s%s", code->commit, code->branch ? " on " : "",
+		code->branch ? code->branch : "",
+		code->dirty ? ", changed since (--diff)" : ""));
+	line(s, "Remote", code->remote);
+	paths_line(s, "Not in git", &code->untracked);
+}
+
+/* What has become of the copy. */
+static void
+put_changes(const struct sheet *s)
+{
+	struct snapshot_changes c = {0};
+	struct error e;
+
+	if (job_code_changes(s->job, SNAPSHOT_DATA, 10 * NAMED, &c, &e) == -1)
+		line(s, "Trouble", e.text);
+	paths_line(s, "Made there", &c.added);
+	paths_line(s, "Changed there", &c.changed);
+	paths_line(s, "Gone from there", &c.gone);
+	snapshot_changes_free(&c);
+}
+
+static void
+put_code(const struct sheet *s)
+{
+	const struct store_code *code = &s->job->code;
+	char *place;
+
+	if (code->fingerprint != NULL) {
+		place = store_job_place(s->job);
+		path_line(s, "Runs in", place);
+		free(place);
+		line_of(s, "Copied",
+		    xasprintf("%" PRIu64 " file%s, %" PRIu64
+			      " bytes, fingerprint %s",
+			code->files, code->files == 1 ? "" : "s", code->bytes,
+			code->fingerprint));
+		path_line(s, "from", code->root);
+	} else {
+		line(s, "Copied", "nothing");
+	}
+	line(s, "because", code->why);
+	put_commit(s);
+	put_changes(s);
+}
+
+/* ---- the rest ---- */
+
+/* Which points ask Slurm for what by themselves. */
+static void
+put_groups(const struct sheet *s)
+{
+	const struct store_groups *groups = &s->job->groups;
+	const struct store_group *g;
+	char *tasks, *asked;
+	struct flow f;
+	size_t i;
+
+	for (i = 0; i < groups->count && i < NAMED; i++) {
+		g = &groups->group[i];
+		asked = words_join(&g->asked, " ");
+		tasks = ranges_text(&g->tasks);
+		f = show_begin(s->out, s->look, i == 0 ? "Points ask for" : "");
+		flow_text(&f, 0, *asked ? asked : "nothing of their own");
+		flow_text(
+		    &f, 2, ranges_size(&g->tasks) == 1 ? "task" : "tasks");
+		flow_list(&f, 1, tasks, NAMED);
+		flow_end(&f);
+		free(asked);
+		free(tasks);
+	}
+}
+
+/* What --sync has changed since then. */
+static void
+put_extensions(const struct sheet *s)
+{
+	const struct store_extensions *all = &s->job->extensions;
+	const struct store_extension *x;
+	char time[TABLE_TIME];
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		x = &all->item[i];
+		line_of(s, i == 0 ? "Changed" : "",
+		    xasprintf("%s: %" PRIu64 " task%s new, %" PRIu64
+			      " dropped by then",
+			show_time(x->created, 1, time), x->tasks - x->first,
+			x->tasks - x->first == 1 ? "" : "s",
+			ranges_size(&x->dropped)));
+		words_line(s, "to", &x->space);
+	}
+}
+
+static void
+put_submission(const struct sheet *s)
+{
+	const struct store_job *job = s->job;
+	struct words after = {0};
+	char time[TABLE_TIME];
+
+	line(s, "Description", job->description);
+	line_of(s, job->imported != NULL ? "Imported" : "Submitted",
+	    xasprintf("%s by %s at %s", show_time(job->created, 1, time),
+		job->user ? job->user : "?", job->host ? job->host : "?"));
+	path_line(s, "in", job->cwd);
+	words_line(s, "as", &job->argv);
+	path_line(s, "from", job->imported);
+	words_line(s, "Defaults", &job->defaults);
+	words_line(s, "Command", &job->command);
+	line(s, "Ranks", job->dist);
+	path_line(s, "Container", job->container);
+	line(s, "run by", job->container_runtime);
+	words_line(s, "with", &job->container_bind);
+	show_after(job, &after);
+	words_line(s, "After", &after);
+	words_free(&after);
+	line(s, "Then", job->then);
+	words_line(s, "Space", &job->space);
+	put_extensions(s);
+	words_line(s, "Slurm", &job->options);
+	put_groups(s);
+	if (job->seed >= 0)
+		line_of(s, "Seed of draws", xasprintf("%" PRId64, job->seed));
+	path_line(s, "Directory", job->directory);
+}
+
+/* "NAME=value" below the others, whose names are up to width columns wide. */
+static void
+put_variable(const struct sheet *s, const char *word, size_t width)
+{
+	size_t n = strcspn(word, "=");
+	char *name = xasprintf("  %.*s", (int)n, word);
+	struct flow f = show_begin_wide(s->out, s->look, name, width);
+
+	flow_path(&f, 0, word + n + (word[n] == '='));
+	flow_end(&f);
+	free(name);
+}
+
+static void
+put_environment(const struct sheet *s)
+{
+	const struct words *words = &s->job->environment;
+	size_t width = 0, i, n;
+
+	if (words->count > 0)
+		fputs("\nEnvironment\n", s->out);
+	for (i = 0; i < words->count; i++) {
+		n = 2 + strcspn(words->word[i], "=");
+		if (n > width)
+			width = n;
+	}
+	for (i = 0; i < words->count; i++)
+		put_variable(s, words->word[i], width);
+}
+
+void
+job_show_record(
+    FILE *out, const struct store_job *job, const struct job_look *look)
+{
+	struct sheet s = {out, job, look};
+	struct flow f = {out, look->width, 0, 0};
+
+	flow_path(&f, 0, job->name);
+	flow_end(&f);
+	put_submission(&s);
+	put_code(&s);
+	put_environment(&s);
+}
+
+void
+job_show_records(FILE *out, struct store_job *const *jobs, size_t count,
+    const struct job_look *look)
+{
+	int array = look->format == TABLE_JSON;
+	char *text;
+	size_t i;
+
+	if (array)
+		fputs("[", out);
+	for (i = 0; i < count; i++) {
+		text = store_job_json(jobs[i]);
+		fprintf(out, "%s%s%s", array && i > 0 ? "," : "",
+		    array ? "\n" : "", text);
+		if (!array)
+			putc('\n', out);
+		free(text);
+	}
+	if (array)
+		fputs("\n]\n", out);
+}
+
+/* ---- the difference ---- */
+
+/* Lines of any bytes for a terminal. */
+static void
+put_plain(FILE *out, char *text, size_t length)
+{
+	char *line_at, *end;
+
+	for (line_at = text; line_at < text + length; line_at = end + 1) {
+		end = memchr(line_at, '\n', (size_t)(text + length - line_at));
+		if (end == NULL)
+			end = text + length;
+		*end = '\0';
+		text_plain(out, line_at);
+		putc('\n', out);
+	}
+}
+
+static int
+no_diff(const struct store_job *job, struct error *e)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->commit == NULL)
+		error_set(e, "%s: nothing to differ from: %s", job->name,
+		    code->why ? code->why : "no commit of git is known");
+	else if (code->dirty)
+		error_set(e, "%s: the difference was too large to be kept",
+		    job->name);
+	else
+		error_set(e, "%s: no difference: it was commit %s", job->name,
+		    code->commit);
+	return 1;
+}
+
+int
+job_show_diff(FILE *out, const struct store_job *job, int raw, struct error *e)
+{
+	size_t length;
+	char *text;
+
+	if (job_code_diff(job, &text, &length, e) == -1)
+		return errno == ENOENT ? no_diff(job, e) : -1;
+	if (raw)
+		fwrite(text, 1, length, out);
+	else
+		put_plain(out, text, length);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,106 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "status/private.h"
+#include "view/columns.h"
+
+/* The hyperparameters stand behind these columns. */
+enum { BEFORE = JOB_CAUSE + 1 };
+
+static void
+add_names(const struct words *names, struct words *out)
+{
+	size_t i;
+
+	for (i = 0; i < names->count; i++)
+		if (!words_have(out, names->word[i]))
+			words_push(out, names->word[i]);
+}
+
+void
+show_names(const struct job_tasks *tasks, size_t count, struct words *out)
+{
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->names, out);
+}
+
+static void
+put_value(struct table *t, size_t column, const struct job_value *value)
+{
+	if (value->kind == JOB_NUMBER)
+		table_real(t, column, value->number);
+	else if (value->kind == JOB_TIME)
+		table_time(t, column, (int64_t)value->number);
+	else
+		table_text(t, column, value->text);
+}
+
+static void
+put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
+    const int *source)
+{
+	struct job_value value;
+	size_t i;
+
+	table_row(t);
+	for (i = 0; i < columns; i++) {
+		if (source[i] == -1)
+			continue;
+		job_column_value(view, task, source[i], &value);
+		put_value(t, i, &value);
+		job_value_free(&value);
+	}
+	store_fold_forget(view->fold, task);
+}
+
+/* For each column of the table, the column of this job. */
+static void
+find_sources(const struct table_column *column, size_t columns,
+    const struct store_job *job, int *source)
+{
+	size_t i;
+
+	for (i = 0; i < columns; i++)
+		source[i] = job_column_find(job, column[i].name);
+}
+
+void
+job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct job_look *look)
+{
+	struct table_look how = {look->format};
+	struct table_column *column;
+	struct words names;
+	size_t columns, i, k;
+	struct table *t;
+	int *source;
+
+	show_names(tasks, count, &names);
+	for (i = 0; i < count; i++)
+		add_names(&tasks[i].view->job->groups.names, &names);
+	columns = JOB_COLUMNS + names.count;
+	column = xcalloc(columns, sizeof *column);
+	source = xcalloc(columns, sizeof *source);
+	for (i = 0; i < JOB_COLUMNS; i++)
+		column[i < BEFORE ? i : i + names.count].name =
+		    job_column_name(i);
+	for (i = 0; i < names.count; i++)
+		column[BEFORE + i].name = job_column_param(names.word[i]);
+	t = table_new(out, column, columns, &how);
+	for (i = 0; i < count; i++) {
+		find_sources(column, columns, tasks[i].view->job, source);
+		for (k = 0; k < tasks[i].count; k++)
+			put_task(t, columns, tasks[i].view, tasks[i].task[k],
+			    source);
+	}
+	table_end(t);
+	for (i = 0; i < names.count; i++)
+		free((char *)(uintptr_t)column[BEFORE + i].name);
+	free(column);
+	free(source);
+	words_free(&names);
+}

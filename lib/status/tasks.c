@@ -1,0 +1,911 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "chart/chart.h"
+#include "control/bad-nodes.h"
+#include "job/curve.h"
+#include "job/training-log.h"
+#include "job/usage.h"
+#include "status/private.h"
+#include "sys/fs.h"
+#include "view/no-metrics.h"
+
+/* The columns before the hyperparameters, and those behind them. */
+enum { TASK, STATE, CAUSE, PARAMS };
+enum {
+	EPOCH,
+	BAR,
+	BEST,
+	AT,
+	LAST,
+	SPARK,
+	ELAPSED,
+	ETA,
+	GPU,
+	GPU_MEMORY,
+	CPU,
+	MEMORY,
+	NODE,
+	BEHIND
+};
+
+enum {
+	OLD = 10, /* seconds after which it is said how old a view is */
+	BAR_LEAST = 5,
+	BAR_MOST = 10,
+	SPARK_LEAST = 8,
+	SPARK_MOST = 24,
+	SPARK_ROWS = 2000,    /* logs read for the sake of a picture */
+	SPARK_LOG = 16 << 20, /* bytes of one */
+	LONG_NAME = 20,       /* a job's name is not repeated beyond this */
+	NARROW = 40,          /* columns; neither below this */
+	FOLDED = 100,  /* of more tasks those that are alike are one line */
+	RUNNING = 100, /* tasks that run have a line of their own */
+	NOTES = 5,
+	ENDS = 1000, /* tasks in ERROR whose ends are compared */
+	WORDS = 12   /* columns that are too few for words */
+};
+
+/* A table of tasks while it is made. */
+struct sheet {
+	const struct job_tasks *tasks;
+	const struct job_look *look;
+	struct job_view *view;
+	struct table *table;
+	struct table_column *column;
+	int *param; /* the index of each hyperparameter that has a column */
+	size_t params;
+	int sparks;
+};
+
+static const struct store_row *
+row_of(const struct sheet *s, size_t i)
+{
+	return job_view_row(s->view, s->tasks->task[i]);
+}
+
+static enum store_state
+state_of(const struct sheet *s, size_t i)
+{
+	return store_fold_state(s->view->fold, s->tasks->task[i]);
+}
+
+static size_t
+behind(const struct sheet *s, size_t column)
+{
+	return PARAMS + s->params + column;
+}
+
+/* ---- pictures ---- */
+
+static size_t
+draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct sheet *s = arg;
+	struct job_progress p;
+
+	job_view_progress(s->view, s->tasks->task[row], &p);
+	store_fold_forget(s->view->fold, s->tasks->task[row]);
+	return chart_bar(out, p.part, width, s->look->charset);
+}
+
+static size_t
+draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
+{
+	const struct sheet *s = arg;
+	const char *path = row_of(s, row)->metrics_path;
+	const struct metrics_series *y;
+	struct record_pattern *pattern;
+	struct job_curve curve;
+	size_t used = 0;
+
+	if (path == NULL)
+		return 0;
+	pattern = job_metrics_pattern(s->view->job);
+	if (job_curve_read(&curve, path, s->view->metric, pattern, SPARK_LOG,
+		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
+		y = curve.series;
+		used = chart_spark(
+		    out, y->y, y->count, width, s->look->charset, NULL);
+		job_curve_free(&curve);
+	}
+	record_pattern_free(pattern);
+	return used;
+}
+
+/* ---- columns ---- */
+
+static const struct table_column before[PARAMS] = {
+    [TASK] = {.head = "TASK", .cut = 14, .least = 6},
+    [STATE] = {.head = "STATE"},
+    [CAUSE] = {.head = "CAUSE", .optional = 1, .cut = 5, .least = 7, .drop = 9},
+};
+
+static const struct table_column after[BEHIND] = {
+    [EPOCH] = {.head = "EPOCH", .right = 1, .drop = 13},
+    [BAR] = {.head = "",
+	.optional = 1,
+	.drop = 1,
+	.draw = draw_bar,
+	.least = BAR_LEAST,
+	.most = BAR_MOST},
+    [BEST] = {.head = "BEST", .right = 1},
+    [AT] = {.head = "AT", .right = 1, .drop = 11},
+    [LAST] = {.head = "LAST", .right = 1, .drop = 8},
+    [SPARK] = {.optional = 1,
+	.drop = 12,
+	.draw = draw_spark,
+	.least = SPARK_LEAST,
+	.most = SPARK_MOST},
+    [ELAPSED] = {.head = "ELAPSED", .right = 1, .drop = 6},
+    [ETA] = {.head = "ETA", .right = 1, .optional = 1, .drop = 10},
+    [GPU] = {.head = "GPU%", .right = 1, .optional = 1, .drop = 7},
+    [GPU_MEMORY] = {.head = "GPUMEM", .right = 1, .optional = 1, .drop = 2},
+    [CPU] = {.head = "CPU%", .right = 1, .optional = 1, .drop = 4},
+    [MEMORY] = {.head = "MEM", .right = 1, .optional = 1, .drop = 2},
+    [NODE] = {.head = "NODE", .optional = 1, .cut = 3, .least = 8, .drop = 3},
+};
+
+/* What their logs count; the first that tells speaks for all. */
+static const char *
+unit_of(const struct job_tasks *tasks)
+{
+	struct job_view *v = tasks->view;
+	size_t i;
+
+	for (i = 0; i < tasks->count; i++)
+		if (store_fold_state(v->fold, tasks->task[i]) !=
+			STORE_SUBMITTED &&
+		    job_view_row(v, tasks->task[i])->metrics.columns > 0)
+			return show_unit(v, tasks->task[i]);
+	return "epoch";
+}
+
+static void
+make_columns(struct sheet *s)
+{
+	const char *metric = s->view->metric;
+	size_t i;
+
+	s->column = xcalloc(behind(s, BEHIND), sizeof *s->column);
+	memcpy(s->column, before, sizeof before);
+	for (i = 0; i < s->params; i++)
+		s->column[PARAMS + i] = (struct table_column){
+		    .head = s->view->job->names.word[s->param[i]],
+		    .right = 1,
+		    .narrow = 2,
+		    .merge = 4,
+		    .cut = 10,
+		    .least = 8};
+	memcpy(&s->column[behind(s, 0)], after, sizeof after);
+	s->column[behind(s, EPOCH)].head =
+	    *unit_of(s->tasks) == 'e' ? "EPOCH" : "STEP";
+	s->column[behind(s, SPARK)].head = metric != NULL ? metric : "";
+}
+
+/* Which hyperparameters differ from task to task. */
+static void
+find_params(struct sheet *s, const char *constant)
+{
+	size_t count = s->view->job->names.count, i;
+
+	s->param = xcalloc(count + 1, sizeof *s->param);
+	for (i = 0; i < count; i++)
+		if (!constant[i])
+			s->param[s->params++] = (int)i;
+}
+
+/* ---- rows ---- */
+
+static void
+put_training(struct sheet *s, size_t i)
+{
+	const struct store_row *row = row_of(s, i);
+	const struct metrics_summary *m = &row->metrics;
+	char text[NUM_TEXT], best[NUM_TEXT + 1];
+	int is_best = (int64_t)row->task == s->view->best;
+
+	table_show(s->table, behind(s, BEST), "- ");
+	table_show(s->table, behind(s, AT), "-");
+	table_show(s->table, behind(s, LAST), "-");
+	if (m->has_best) {
+		snprintf(best, sizeof best, "%s%s",
+		    job_view_value(m->best, text), is_best ? "*" : " ");
+		table_show(s->table, behind(s, BEST), best);
+		table_show(
+		    s->table, behind(s, AT), num_short(m->best_epoch, 9, text));
+	}
+	if (m->last_kind != METRICS_BLANK)
+		table_show(s->table, behind(s, LAST),
+		    job_view_value(metrics_summary_last(m), text));
+	if (m->values > 0 && s->sparks)
+		table_show(s->table, behind(s, SPARK), "");
+}
+
+static void
+put_params(struct sheet *s, uint64_t task)
+{
+	const char *const *value;
+	size_t i;
+
+	if (s->params == 0)
+		return;
+	value = job_view_point(s->view, task);
+	for (i = 0; i < s->params; i++)
+		table_show(s->table, PARAMS + i,
+		    value[s->param[i]] != NULL ? value[s->param[i]] : "-");
+}
+
+/* Why it is so; or, while all is well so far, what to look at. */
+static void
+put_cause(struct sheet *s, const char *cause, const char *mark)
+{
+	table_show(s->table, CAUSE, cause != NULL ? cause : mark);
+	if (cause == NULL && mark != NULL)
+		table_paint(s->table, CAUSE, TABLE_YELLOW);
+}
+
+/* Why it is as it is, and when it will be done. */
+static void
+put_outlook(struct sheet *s, const struct store_row *row)
+{
+	struct job_eta eta;
+	char text[NUM_TEXT];
+
+	if (row->state != STORE_RUNNING) {
+		put_cause(s, row->cause, NULL);
+		return;
+	}
+	job_view_eta(s->view, row->task, &eta);
+	put_cause(s, row->cause, job_eta_mark(&eta));
+	if (!isnan(eta.left))
+		table_show(s->table, behind(s, ETA),
+		    num_span((int64_t)ceil(eta.left), text));
+}
+
+static void
+put_percent(struct sheet *s, size_t column, double percent)
+{
+	char text[NUM_TEXT];
+
+	if (isnan(percent))
+		return;
+	snprintf(text, sizeof text, "%.0f", percent);
+	table_show(s->table, behind(s, column), text);
+}
+
+/* "11.2G": as Slurm writes it. */
+static void
+put_memory(struct sheet *s, size_t column, double mib)
+{
+	char text[NUM_TEXT], number[NUM_TEXT];
+	static const char units[] = "MGT";
+	size_t i;
+
+	if (isnan(mib))
+		return;
+	/* Above that, three digits are 1e+03. */
+	for (i = 0; mib >= 999.5 && units[i + 1] != '\0'; i++)
+		mib /= 1024;
+	snprintf(
+	    text, sizeof text, "%s%c", num_short(mib, 3, number), units[i]);
+	table_show(s->table, behind(s, column), text);
+}
+
+/* How busy its GPUs and CPUs are, and the most memory that it had. */
+static void
+put_use(struct sheet *s, const struct store_row *row)
+{
+	struct usage_sum sum;
+
+	job_usage_sum(row, &sum);
+	put_percent(s, GPU, sum.gpu);
+	put_memory(s, GPU_MEMORY, sum.gpu_memory);
+	put_percent(s, CPU, usage_percent(sum.cpu, sum.cpus));
+	put_memory(s, MEMORY, sum.memory);
+}
+
+/* The job's name is above, and too long for each line. */
+static int
+is_narrow(const struct sheet *s)
+{
+	return strlen(s->view->job->name) > LONG_NAME ||
+	    (s->look->width > 0 && s->look->width < NARROW);
+}
+
+static void
+put_task(struct sheet *s, size_t i)
+{
+	const struct store_row *row = row_of(s, i);
+	char text[2 * NUM_TEXT], *id;
+	struct job_progress p;
+	int64_t elapsed;
+
+	table_row(s->table);
+	id = xasprintf("%s/%" PRIu64, s->view->job->name, row->task);
+	table_show(s->table, TASK, is_narrow(s) ? fs_base(id) : id);
+	free(id);
+	table_show(s->table, STATE, store_state_name(row->state));
+	table_paint(s->table, STATE, show_color(row->state));
+	put_outlook(s, row);
+	put_params(s, row->task);
+	table_show(
+	    s->table, behind(s, EPOCH), show_epoch(s->view, row->task, text));
+	job_view_progress(s->view, row->task, &p);
+	if (p.part > 0)
+		table_show(s->table, behind(s, BAR), "");
+	put_training(s, i);
+	elapsed = job_view_elapsed(s->view, row->task);
+	table_show(s->table, behind(s, ELAPSED),
+	    elapsed != -1 ? num_span(elapsed, text) : "-");
+	put_use(s, row);
+	table_show(s->table, behind(s, NODE), row->node);
+	store_fold_forget(s->view->fold, s->tasks->task[i]);
+}
+
+/* ---- above the table ---- */
+
+static void
+put_counts(struct flow *f, const struct job_view *v)
+{
+	char text[2 * NUM_TEXT];
+	size_t used, gap = 3;
+	int i;
+
+	used = (size_t)snprintf(text, sizeof text,
+	    "%" PRIu64 " task%s: ", v->fold->count,
+	    v->fold->count == 1 ? "" : "s");
+	for (i = 0; i < STORE_STATES; i++) {
+		if (v->fold->in_state[i] == 0)
+			continue;
+		snprintf(text + used, sizeof text - used, "%" PRIu64 " %s",
+		    v->fold->in_state[i],
+		    store_state_name((enum store_state)i));
+		flow_word(f, gap, text);
+		used = 0;
+		gap = 2;
+	}
+}
+
+static void
+put_left(struct flow *f, struct job_view *v)
+{
+	struct job_outlook o;
+	char span[NUM_TEXT], *text;
+
+	if (!job_view_outlook(v, &o) || isnan(o.left))
+		return;
+	num_span((int64_t)ceil(o.left), span);
+	text = o.stalled > 0
+	    ? xasprintf("ETA %s but for %" PRIu64 " STALLED", span, o.stalled)
+	    : xasprintf("ETA %s", span);
+	flow_word(f, 3, text);
+	free(text);
+}
+
+static void
+put_best(struct flow *f, const struct job_view *v, const char *unit)
+{
+	char value[NUM_TEXT], epoch[NUM_TEXT], *text;
+	int64_t without = v->fold->summary.without;
+
+	if (v->metric == NULL)
+		return;
+	text = show_objective(v);
+	flow_word(f, 3, text);
+	free(text);
+	if (without > 0) {
+		text = xasprintf("(not in the log of %" PRId64 " task%s)",
+		    without, without == 1 ? "" : "s");
+		flow_word(f, 1, text);
+		free(text);
+	}
+	if (v->best == -1)
+		return;
+	text = xasprintf("best %s %s/%" PRId64 " at %s %s",
+	    job_view_value(v->best_value, value), v->job->name, v->best, unit,
+	    num_short(v->best_epoch, 9, epoch));
+	flow_word(f, 3, text);
+	free(text);
+}
+
+/* The hyperparameters that are the same everywhere. */
+static void
+put_constants(struct flow *f, struct job_view *v, const char *constant)
+{
+	const char *const *value = job_view_point(v, 0);
+	size_t i, gap = 0;
+	char *text;
+
+	for (i = 0; i < v->job->names.count; i++) {
+		if (!constant[i] || value[i] == NULL)
+			continue;
+		text = xasprintf("%s=%s", v->job->names.word[i], value[i]);
+		flow_word(f, gap, text);
+		free(text);
+		gap = 2;
+	}
+	if (gap > 0)
+		flow_end(f);
+}
+
+/* One sentence about nodes, or none. */
+static void
+put_nodes(struct flow *f, const char *what, const struct words *nodes,
+    const char *why)
+{
+	size_t i;
+
+	if (nodes->count == 0)
+		return;
+	flow_word(f, 0, what);
+	for (i = 0; i < nodes->count; i++)
+		flow_text(f, 1, nodes->word[i]);
+	flow_word(f, 0, why);
+	flow_end(f);
+}
+
+/* Where tasks failed as soon as they started. */
+static void
+put_bad_nodes(struct flow *f, const struct store_job *job)
+{
+	struct words avoided = {0}, kept = {0};
+
+	if (job->policy.avoid == 0 ||
+	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+		return;
+	put_nodes(f, "avoids", &avoided, ", where tasks failed at once");
+	put_nodes(
+	    f, "keeps the last node", &kept, ", where tasks failed at once");
+	words_free(&avoided);
+	words_free(&kept);
+}
+
+/* The image that they run in. */
+static void
+put_container(struct flow *f, const struct store_job *job)
+{
+	if (job->container == NULL)
+		return;
+	flow_word(f, 0, "in");
+	flow_path(f, 1, job->container);
+	flow_word(f, 1, "by");
+	flow_word(f, 1, job->container_runtime);
+	flow_end(f);
+}
+
+/* Of what goes on: how old what is known of it is. */
+static void
+put_age(struct flow *f, const struct job_view *v)
+{
+	char *text, span[NUM_TEXT];
+	int64_t age;
+
+	if (job_view_is_final(v) || v->fold->trouble != NULL)
+		return;
+	age = job_view_age(v);
+	if (age < OLD)
+		return;
+	if (age < 120)
+		text = xasprintf("as of %d s ago", (int)age);
+	else
+		text = xasprintf("as of %s ago", num_span(age, span));
+	flow_word(f, 3, text);
+	free(text);
+}
+
+static void
+put_head(FILE *out, const struct job_tasks *tasks, const char *constant,
+    const struct job_look *look)
+{
+	struct job_view *v = tasks->view;
+	struct flow f = {out, look->width, 2};
+	char time[TABLE_TIME], *text;
+
+	flow_word(&f, 0, v->job->name);
+	if (v->job->description != NULL && *v->job->description != '\0')
+		flow_text(&f, 3, v->job->description);
+	text = xasprintf("%s %s",
+	    v->job->imported != NULL ? "imported" : "submitted",
+	    show_time(v->job->created, 0, time));
+	flow_word(&f, 3, text);
+	free(text);
+	put_counts(&f, v);
+	put_left(&f, v);
+	put_best(&f, v, unit_of(tasks));
+	put_age(&f, v);
+	flow_end(&f);
+	put_constants(&f, v, constant);
+	put_container(&f, v->job);
+	put_bad_nodes(&f, v->job);
+}
+
+/* ---- below it ---- */
+
+/* The last words of a task, cut so that the path fits behind them. */
+static void
+put_words(struct flow *f, const char *words, size_t path)
+{
+	size_t width = text_width(words), room = f->width, most;
+
+	if (room > 0) {
+		most = room > f->at + 2 ? room - f->at - 2 : 0;
+		room = most > path + 2 + WORDS ? most - path - 2 : most;
+		if (room < WORDS)
+			return;
+		width = width < room ? width : room;
+	}
+	fputs(": ", f->out);
+	text_cell(f->out, words, width, 0);
+	f->at += width + 2;
+}
+
+/* How many more there are that are not named. */
+static void
+put_more(FILE *out, size_t count, const char *what, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *text = xasprintf("and %zu more %s", count, what);
+
+	flow_text(&f, 0, text);
+	flow_end(&f);
+	free(text);
+}
+
+/* What is said of tasks in ERROR. */
+struct errors {
+	FILE *out;
+	const struct job_look *look;
+	size_t lines, tasks; /* shown so far */
+};
+
+/* What happened, the last words, where to read on: one line if it fits. */
+static void
+put_error(void *arg, const struct show_group *g)
+{
+	struct errors *all = arg;
+	const struct job_look *look = all->look;
+	const char *log = g->log != NULL ? show_path(look, g->log) : "";
+	struct flow f = {all->out, look->width, 2};
+	char *others;
+
+	if (all->lines == NOTES)
+		return;
+	all->lines++;
+	all->tasks += g->count;
+	flow_word(&f, 0, g->example);
+	if (g->count > 1) {
+		others = xasprintf("and %zu more", g->count - 1);
+		flow_text(&f, 1, others);
+		free(others);
+	}
+	flow_text(&f, 2, g->cause != NULL ? g->cause : "failed");
+	if (g->words != NULL)
+		put_words(&f, g->words, text_width(log));
+	if (*log != '\0')
+		flow_path(&f, 2, log);
+	flow_end(&f);
+}
+
+/* Equal ends on one line, as far as not too many logs are to be read. */
+static void
+put_errors(FILE *out, const struct sheet *s)
+{
+	struct job_tasks some = {s->view, xcalloc(ENDS, sizeof *some.task), 0};
+	struct errors all = {out, s->look, 0, 0};
+	size_t i, count = 0;
+
+	for (i = 0; i < s->tasks->count; i++) {
+		if (state_of(s, i) != STORE_ERROR)
+			continue;
+		count++;
+		if (some.count < ENDS)
+			some.task[some.count++] = s->tasks->task[i];
+	}
+	show_groups(&some, put_error, &all);
+	if (count > all.tasks)
+		put_more(out, count - all.tasks, "in ERROR", s->look);
+	free(some.task);
+}
+
+/* Tasks of a job in a sentence: "conv2d/0-3,7". */
+static void
+flow_tasks(struct flow *f, const struct store_job *job, const struct ranges *r)
+{
+	enum { PARTS = 10 };
+	char *list = ranges_text(r);
+	char *ids = xasprintf("%s/%s", job->name, list);
+
+	flow_list(f, 0, ids, PARTS);
+	free(ids);
+	free(list);
+}
+
+/* Tasks whose last values are no numbers, from the same epoch on. */
+struct nans {
+	uint64_t first;
+	struct ranges tasks;
+};
+
+static void
+put_nan(FILE *out, const struct sheet *s, const struct nans *nans)
+{
+	const struct metrics_summary *m =
+	    &job_view_row(s->view, nans->first)->metrics;
+	char epoch[NUM_TEXT], value[NUM_TEXT], *text;
+	struct flow f = {out, s->look->width, 2};
+
+	flow_tasks(&f, s->view->job, &nans->tasks);
+	text = xasprintf("%s is %s since %s %s", m->metric,
+	    num_short(metrics_summary_last(m), 3, value),
+	    show_unit(s->view, nans->first), num_short(m->nan_since, 9, epoch));
+	flow_text(&f, 2, text);
+	flow_end(&f);
+	free(text);
+}
+
+static int
+is_like(struct job_view *v, uint64_t one, uint64_t other)
+{
+	const struct metrics_summary *a = &job_view_row(v, one)->metrics;
+	const struct metrics_summary *b = &job_view_row(v, other)->metrics;
+
+	return a->last_kind == b->last_kind && a->nan_since == b->nan_since;
+}
+
+/* Those that are alike together, for the first few ways to be. */
+static void
+put_nans(FILE *out, const struct sheet *s)
+{
+	struct nans of[NOTES] = {{0}};
+	size_t i, k, ways = 0, more = 0;
+	uint64_t task;
+
+	for (i = 0; i < s->tasks->count; i++) {
+		task = s->tasks->task[i];
+		if (row_of(s, i)->metrics.last_kind <= METRICS_NUMBER)
+			continue;
+		for (k = 0; k < ways; k++)
+			if (is_like(s->view, of[k].first, task))
+				break;
+		if (k == NOTES) {
+			more++;
+			continue;
+		}
+		if (k == ways)
+			of[ways++].first = task;
+		ranges_add(&of[k].tasks, task, task);
+	}
+	for (k = 0; k < ways; k++) {
+		put_nan(out, s, &of[k]);
+		ranges_free(&of[k].tasks);
+	}
+	if (more > 0)
+		put_more(out, more, "without a number", s->look);
+}
+
+/* One sentence about a task that runs, but not as it should. */
+static void
+put_mark(
+    FILE *out, struct job_view *v, uint64_t task, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *id = xasprintf("%s/%" PRIu64, v->job->name, task);
+	char *text = show_mark(v, task);
+
+	flow_word(&f, 0, id);
+	flow_text(&f, 2, text);
+	flow_end(&f);
+	free(text);
+	free(id);
+}
+
+static void
+put_marks(FILE *out, const struct sheet *s)
+{
+	size_t i, shown = 0, more = 0;
+
+	for (i = 0; i < s->tasks->count; i++) {
+		if (job_view_mark(s->view, s->tasks->task[i]) == NULL)
+			continue;
+		if (shown++ < NOTES)
+			put_mark(out, s->view, s->tasks->task[i], s->look);
+		else
+			more++;
+	}
+	if (more > 0)
+		put_more(out, more, "STALLED, LATE or IDLE", s->look);
+}
+
+/* A line about those of the tasks that are so. */
+static void
+put_those(FILE *out, const struct sheet *s,
+    int is_so(struct job_view *, uint64_t), const char *what,
+    char *advise(const struct store_job *))
+{
+	struct flow f = {out, s->look->width, 2};
+	struct ranges tasks = {0};
+	char *advice;
+	size_t i;
+
+	for (i = 0; i < s->tasks->count; i++)
+		if (is_so(s->view, s->tasks->task[i]))
+			ranges_add(
+			    &tasks, s->tasks->task[i], s->tasks->task[i]);
+	if (tasks.count > 0) {
+		advice = advise(s->view->job);
+		flow_tasks(&f, s->view->job, &tasks);
+		flow_text(&f, 2, what);
+		flow_text(&f, 1, advice);
+		flow_end(&f);
+		free(advice);
+	}
+	ranges_free(&tasks);
+}
+
+/* What has trained and wrote no metrics that were found, or can be read. */
+static void
+put_unlogged(FILE *out, const struct sheet *s)
+{
+	put_those(out, s, job_unlogged, "no metrics:", job_unlogged_advice);
+	put_those(out, s, job_illegible, "no metrics:", job_illegible_advice);
+	put_those(out, s, job_unread, "log not read:", job_unread_advice);
+}
+
+/* All write one file, so that what is shown is of any of them. */
+static void
+put_clash(FILE *out, const struct sheet *s)
+{
+	struct flow f = {out, s->look->width, 2};
+	char *text = job_unlogged_clash(s->view->job);
+
+	if (text != NULL) {
+		flow_text(&f, 0, text);
+		flow_end(&f);
+	}
+	free(text);
+}
+
+/* A line for each task, of these or of some of them. */
+static void
+put_table(FILE *out, const struct job_tasks *tasks, const char *constant,
+    const struct job_look *look)
+{
+	enum table_format format =
+	    look->format == TABLE_LATEX ? TABLE_LATEX : TABLE_TEXT;
+	struct sheet s = {tasks, look, tasks->view};
+	struct table_look how = {format, look->width, look->colors, &s};
+	size_t i;
+
+	find_params(&s, constant);
+	make_columns(&s);
+	s.sparks = tasks->count <= SPARK_ROWS;
+	s.table = table_new(out, s.column, behind(&s, BEHIND), &how);
+	for (i = 0; i < tasks->count; i++)
+		put_task(&s, i);
+	table_end(s.table);
+	free(s.param);
+	free(s.column);
+}
+
+/* ---- all of it ---- */
+
+/* A job's page while it is made to fit. */
+struct page {
+	const struct job_tasks *tasks;
+	const struct job_look *look;
+	char *constant;
+	uint64_t *apart; /* tasks that run, as show_apart has them */
+	size_t count;    /* those that have lines of their own */
+};
+
+/* The best task, where it is chosen but does not run; or -1. */
+static int64_t
+best_apart(const struct job_tasks *tasks)
+{
+	const struct job_view *v = tasks->view;
+	size_t i;
+
+	for (i = 0; v->best != -1 && i < tasks->count; i++)
+		if ((int64_t)tasks->task[i] == v->best)
+			return store_fold_state(v->fold, tasks->task[i]) ==
+				STORE_RUNNING
+			    ? -1
+			    : v->best;
+	return -1;
+}
+
+/* Lines for those that run, and for the best; those that are alike together. */
+static void
+put_alike(FILE *out, const struct page *p)
+{
+	struct job_tasks apart = {p->tasks->view,
+	    xcalloc(p->count + 1, sizeof *apart.task), p->count};
+	int64_t best = p->look->rows > 0 ? best_apart(p->tasks) : -1;
+
+	memcpy(apart.task, p->apart, p->count * sizeof *apart.task);
+	if (best != -1)
+		apart.task[apart.count++] = (uint64_t)best;
+	if (apart.count > 0)
+		put_table(out, &apart, p->constant, p->look);
+	show_alike(out, p->tasks, p->look, p->apart, p->count);
+	free(apart.task);
+}
+
+/* The page, with a line for each task or with folds; to free. */
+static char *
+page_text(const struct page *p, int folds, size_t *rows)
+{
+	struct sheet s = {p->tasks, p->look, p->tasks->view};
+	size_t length;
+	char *text, *at;
+	FILE *out = xmemopen(&text, &length);
+
+	put_head(out, p->tasks, p->constant, p->look);
+	if (folds)
+		put_alike(out, p);
+	else
+		put_table(out, p->tasks, p->constant, p->look);
+	put_errors(out, &s);
+	put_nans(out, &s);
+	put_marks(out, &s);
+	put_unlogged(out, &s);
+	put_clash(out, &s);
+	xmemclose(out);
+	*rows = 0;
+	for (at = text; (at = strchr(at, '\n')) != NULL; at++)
+		++*rows;
+	return text;
+}
+
+/* With fewer and fewer lines for tasks that run, until it fits; to free. */
+static char *
+folded(struct page *p)
+{
+	size_t rows, most = p->look->rows, over;
+	char *text;
+
+	p->apart = xcalloc(p->tasks->count + 1, sizeof *p->apart);
+	p->count = show_apart(p->tasks, p->apart);
+	if (p->count > RUNNING)
+		p->count = most < RUNNING ? most : 0;
+	text = page_text(p, 1, &rows);
+	while (most > 0 && rows > most && p->count > 0) {
+		over = rows - most;
+		p->count = over < p->count ? p->count - over : 0;
+		free(text);
+		text = page_text(p, 1, &rows);
+	}
+	free(p->apart);
+	return text;
+}
+
+void
+job_show_tasks(
+    FILE *out, const struct job_tasks *tasks, const struct job_look *look)
+{
+	struct page p = {tasks, look, job_view_constant(tasks->view), NULL, 0};
+	int large = look->folds && tasks->count > FOLDED;
+	char *text = NULL;
+	size_t rows = 0;
+
+	if (look->format == TABLE_LATEX) {
+		put_table(out, tasks, p.constant, look);
+		free(p.constant);
+		return;
+	}
+	if (!large)
+		text = page_text(&p, 0, &rows);
+	if (large || (look->folds && look->rows > 0 && rows > look->rows)) {
+		free(text);
+		text = folded(&p);
+	}
+	fputs(text, out);
+	free(text);
+	free(p.constant);
+}

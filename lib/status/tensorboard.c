@@ -1,0 +1,264 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/argv.h"
+#include "job/checkpoint-dir.h"
+#include "job/training-log.h"
+#include "metrics/read-files.h"
+#include "status/tensorboard.h"
+#include "sys/fs-tree.h"
+
+/* A name may have 255 bytes; "train" and the like come behind it. */
+enum { LONGEST = 200 };
+
+/* ---- where they are ---- */
+
+/* Where event files are sought, and how often one could not be looked into. */
+struct search {
+	struct job_view *view;
+	size_t unread;
+};
+
+/* A path if event files are there or below, else NULL; it is taken over. */
+static char *
+with_events(struct search *s, char *path)
+{
+	struct record_files files;
+	struct error why;
+	int found, rc;
+
+	if (path == NULL)
+		return NULL;
+	rc = record_files_list(&files, path, &why);
+	if (rc == -1 && !fs_says_absent(errno)) {
+		s->unread++;
+		job_view_note(s->view, why.text);
+	}
+	found = rc == 0 && files.count > 0 && files.file[0].is_events;
+	record_files_free(&files);
+	if (found)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *
+results_of(const struct store_job *job, const struct job_task *t)
+{
+	char *place = store_job_place(job), *results = job_args_results(t);
+	char *path = fs_join(place, results);
+
+	free(place);
+	free(results);
+	return path;
+}
+
+static char *
+directory_of(struct search *s, uint64_t task)
+{
+	struct job_view *v = s->view;
+	const struct store_row *row = job_view_row(v, task);
+	struct job_task t = {.job = v->job,
+	    .task = task,
+	    .attempt = row->attempt,
+	    .value = job_view_point(v, task)};
+	char *path;
+
+	path = with_events(s, job_metrics_find(v->job, row, t.value));
+	if (path == NULL)
+		path = with_events(s,
+		    job_checkpoint_path(v->job, task,
+			job_checkpoint_origin(
+			    job_view_chunks(v), task, row->attempt)));
+	if (path == NULL && job_metrics_has_begun(row))
+		path = with_events(s, results_of(v->job, &t));
+	return path;
+}
+
+/* ---- what they are called ---- */
+
+/* A part of a path that says no more than its text. */
+static void
+put_part(FILE *f, const char *text)
+{
+	for (; *text != '\0'; text++)
+		fputc(*text == '/' || (unsigned char)*text < ' ' ? '_' : *text,
+		    f);
+}
+
+/* Cut a name between two characters. */
+static void
+cut(char *name)
+{
+	size_t at = LONGEST;
+
+	if (strlen(name) <= at)
+		return;
+	while (at > 0 && ((unsigned char)name[at] & 0xc0) == 0x80)
+		at--;
+	name[at] = '\0';
+}
+
+/* "3 lr=0.1 units=64" */
+static char *
+name_of(struct job_view *v, uint64_t task, const char *constant)
+{
+	const char *const *value = job_view_point(v, task);
+	const struct words *names = &v->job->names;
+	size_t length, i;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	fprintf(f, "%" PRIu64, task);
+	for (i = 0; i < names->count; i++) {
+		if (value[i] == NULL || constant[i])
+			continue;
+		fputc(' ', f);
+		put_part(f, names->word[i]);
+		fputc('=', f);
+		put_part(f, value[i]);
+	}
+	xmemclose(f);
+	cut(text);
+	return text;
+}
+
+void
+job_board_add(struct job_board *b, const struct job_tasks *tasks)
+{
+	struct job_view *v = tasks->view;
+	char *constant = job_view_constant(v), *directory, *name;
+	struct job_board_run *run;
+	struct search s = {.view = v};
+	size_t i;
+
+	for (i = 0; i < tasks->count; i++) {
+		s.unread = 0;
+		directory = directory_of(&s, tasks->task[i]);
+		if (directory == NULL) {
+			b->without += s.unread == 0;
+			b->unread += s.unread > 0;
+			continue;
+		}
+		b->run = xgrow(b->run, b->count, sizeof *b->run);
+		run = &b->run[b->count++];
+		name = name_of(v, tasks->task[i], constant);
+		run->id =
+		    xasprintf("%s/%" PRIu64, v->job->name, tasks->task[i]);
+		run->name = xasprintf("%s/%s", v->job->name, name);
+		run->directory = directory;
+		free(name);
+	}
+	free(constant);
+}
+
+void
+job_board_free(struct job_board *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->count; i++) {
+		free(b->run[i].id);
+		free(b->run[i].name);
+		free(b->run[i].directory);
+	}
+	free(b->run);
+	*b = (struct job_board){.count = 0};
+}
+
+/* ---- links ---- */
+
+static int
+has_name(const struct job_board *b, const char *job, const char *name)
+{
+	size_t i, n = strlen(job);
+
+	for (i = 0; i < b->count; i++)
+		if (strncmp(b->run[i].name, job, n) == 0 &&
+		    b->run[i].name[n] == '/' &&
+		    strcmp(b->run[i].name + n + 1, name) == 0)
+			return 1;
+	return 0;
+}
+
+/* Remove the links in a directory that are not for these runs. */
+static int
+remove_others(
+    const struct job_board *b, int top, const char *job, struct error *e)
+{
+	int dir = fs_open_subdir(top, job, 0, NULL), rc;
+	struct fs_names names;
+	struct stat st;
+	size_t i;
+
+	if (dir == -1)
+		return 0;
+	rc = fs_list(dir, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		if (!has_name(b, job, names.name[i]) &&
+		    fs_look(dir, names.name[i], &st, NULL) == 0 &&
+		    S_ISLNK(st.st_mode))
+			rc = fs_unlink(dir, names.name[i], e);
+	fs_names_free(&names);
+	fs_close(dir);
+	fs_ops.unlinkat(top, job, AT_REMOVEDIR); /* where it is empty */
+	return rc;
+}
+
+static int
+remove_all_others(const struct job_board *b, int top, struct error *e)
+{
+	struct fs_names names;
+	size_t i;
+	int rc = fs_list(top, &names, e);
+
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = remove_others(b, top, names.name[i], e);
+	fs_names_free(&names);
+	return rc;
+}
+
+static int
+put_link(int top, const struct job_board_run *run, struct error *e)
+{
+	const char *name;
+	int rc = 0, dir = fs_open_parent(top, run->name, 1, &name, e);
+	char *old;
+
+	if (dir == -1)
+		return -1;
+	old = fs_read_link(dir, name, NULL);
+	if (old == NULL || strcmp(old, run->directory) != 0) {
+		if (old != NULL)
+			rc = fs_unlink(dir, name, e);
+		if (rc == 0)
+			rc = fs_link(dir, name, run->directory, e);
+	}
+	free(old);
+	fs_close(dir);
+	return rc;
+}
+
+int
+job_board_link(
+    const struct job_board *b, const char *directory, struct error *e)
+{
+	int top, rc;
+	size_t i;
+
+	if (fs_make_dirs_mode(directory, 0700, e) == -1)
+		return -1;
+	top = fs_open_dir(directory, e);
+	if (top == -1)
+		return -1;
+	rc = remove_all_others(b, top, e);
+	for (i = 0; rc == 0 && i < b->count; i++)
+		rc = put_link(top, &b->run[i], e);
+	fs_close(top);
+	return rc;
+}

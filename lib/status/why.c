@@ -1,0 +1,486 @@
+/* Why tasks wait, those with the same reason together. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "slurm/hold.h"
+#include "state/pending-reason.h"
+#include "state/resolve.h"
+#include "status/private.h"
+#include "store/hold.h"
+#include "sys/fs.h"
+
+enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
+
+enum {
+	/*
+	 * Slurm plans with a year for a job without a time limit.  What is to
+	 * start later than this, in seconds, waits for the end of such a job.
+	 */
+	UNPLANNED = 90 * 24 * 60 * 60,
+	PIECES = 60, /* of a list of tasks that are written for people */
+	TYPED = 60   /* bytes of ids; of more than that, the arrays alone */
+};
+
+static const struct table_column columns[COLUMNS] = {
+    [TASKS] = {.name = "tasks"},
+    [IDS] = {.name = "ids"},
+    [REASON] = {.name = "reason"},
+    [WHY] = {.name = "why"},
+    [TO_DO] = {.name = "to_do"},
+    [START] = {.name = "start"},
+    [COMMAND] = {.name = "command"},
+};
+
+/* ---- gathering ---- */
+
+static const char begin_time[] = "(BeginTime)";
+
+/*
+ * A time of --begin is known before Slurm has looked at the task and gives the
+ * reason.  A start that Slurm plans says nothing of --begin.
+ */
+static const char *
+cause_of(const struct store_row *row, int64_t begin, int64_t now)
+{
+	return row->cause == NULL && begin > now ? begin_time : row->cause;
+}
+
+/* Take in when Slurm plans to start a task, and from when on it may. */
+static void
+gather_times(struct show_set *g, int64_t start, int64_t begin)
+{
+	if (start == -1 || (g->start != -1 && start >= g->start))
+		return;
+	g->start = start;
+	g->begin = begin;
+}
+
+static void
+gather(const struct job_tasks *t, const struct queue_expect *expect,
+    int64_t now, struct show_sets *all)
+{
+	const struct store_row *row;
+	struct show_set *g;
+	int64_t start = -1, begin = -1;
+	size_t i;
+
+	for (i = 0; i < t->count; i++) {
+		if (store_fold_state(t->view->fold, t->task[i]) !=
+		    STORE_SUBMITTED)
+			continue;
+		row = job_view_row(t->view, t->task[i]);
+		if (expect != NULL) {
+			start =
+			    queue_expect_start(expect, row->array, row->index);
+			begin =
+			    queue_expect_begin(expect, row->array, row->index);
+		}
+		g = show_set_of(all, t->view->job->name, row->state,
+		    cause_of(row, begin, now));
+		ranges_add(&g->tasks, row->task, row->task);
+		gather_times(g, start, begin);
+		store_fold_forget(t->view->fold, t->task[i]);
+	}
+}
+
+/* ---- written down ---- */
+
+static char *
+ids_of(const struct show_set *g)
+{
+	char *text = ranges_text(&g->tasks);
+	char *ids = xasprintf("%s/%s", g->job, text);
+
+	free(text);
+	return ids;
+}
+
+/* Those of one array as scontrol takes them: "4102_0-4", "4102_7". */
+static void
+put_ids(struct words *ids, struct words *arrays, int64_t array,
+    struct ranges *index)
+{
+	const struct ranges_run *run;
+	size_t i;
+
+	for (i = 0; i < index->count; i++) {
+		run = &index->run[i];
+		words_take(ids,
+		    run->last > run->first
+			? xasprintf("%" PRId64 "_%" PRIu64 "-%" PRIu64, array,
+			      run->first, run->last)
+			: xasprintf("%" PRId64 "_%" PRIu64, array, run->first));
+	}
+	if (index->count > 0)
+		words_take(arrays, xasprintf("%" PRId64, array));
+	ranges_free(index);
+}
+
+/* A job that is no array. */
+static void
+put_job(struct words *ids, struct words *arrays, int64_t job)
+{
+	words_take(ids, xasprintf("%" PRId64, job));
+	words_take(arrays, xasprintf("%" PRId64, job));
+}
+
+/* The tasks of a set as Slurm calls them; to free, "" where it does not. */
+static void
+find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
+{
+	struct words ids = {0}, arrays = {0};
+	struct ranges_walk walk = {0};
+	struct ranges index = {0};
+	const struct store_row *row;
+	int64_t last = -1;
+	uint64_t task;
+
+	while (ranges_next(&g->tasks, &walk, &task)) {
+		row = job_view_row(v, task);
+		if (row->array != last)
+			put_ids(&ids, &arrays, last, &index);
+		last = row->array;
+		if (row->array != -1 && row->index == -1)
+			put_job(&ids, &arrays, row->array);
+		else if (row->array != -1)
+			ranges_add(
+			    &index, (uint64_t)row->index, (uint64_t)row->index);
+		store_fold_forget(v->fold, task);
+	}
+	put_ids(&ids, &arrays, last, &index);
+	*id = words_join(&ids, " ");
+	*array = words_join(&arrays, ",");
+	words_free(&ids);
+	words_free(&arrays);
+}
+
+static int
+may_be_let_go(const char *cause)
+{
+	enum queue_hold by;
+
+	if (cause == NULL)
+		return 0;
+	if (*cause == '(')
+		cause++;
+	by = queue_hold_of(cause);
+	return strncmp(cause, job_truth_held, strlen(job_truth_held)) == 0 ||
+	    by == QUEUE_HELD_BY_USER || by == QUEUE_HELD_BY_SLURM;
+}
+
+/*
+ * The tasks of a job that wait in an array before another one, or all for -1,
+ * and that a cause keeps back, to free, or NULL.
+ */
+static char *
+waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
+{
+	struct show_set kept = {.job = v->job->name};
+	const struct store_row *row;
+	uint64_t task;
+	char *ids;
+
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+			continue;
+		row = job_view_row(v, task);
+		if ((before == -1 ||
+			(row->array != -1 && row->array < before)) &&
+		    is_kept(row->cause))
+			ranges_add(&kept.tasks, task, task);
+		store_fold_forget(v->fold, task);
+	}
+	ids = kept.tasks.count > 0 ? ids_of(&kept) : NULL;
+	ranges_free(&kept.tasks);
+	return ids;
+}
+
+/*
+ * With --parallel arrays wait for those before them, which do not end while
+ * something of them is held: such tasks before these, to free, or NULL.
+ */
+static char *
+find_held(struct job_view *v, const struct show_set *g)
+{
+	uint64_t task = ranges_at(&g->tasks, 0);
+	int64_t array;
+
+	if (g->cause == NULL || strcmp(g->cause, "(Dependency)") != 0 ||
+	    store_job_is_adopted(v->job) || job_view_whole(v, NULL) == -1)
+		return NULL;
+	array = job_view_row(v, task)->array;
+	store_fold_forget(v->fold, task);
+	return array != -1 ? waiting_for(v, may_be_let_go, array) : NULL;
+}
+
+/*
+ * What Slurm refuses of the job of tasks that wait behind it, to free, or NULL.
+ */
+static char *
+find_refused(struct job_view *v, const struct show_set *g)
+{
+	if (!job_reason_is_behind(g->cause) || job_view_whole(v, NULL) == -1)
+		return NULL;
+	return waiting_for(v, job_reason_is_refused, -1);
+}
+
+/* Whether the job of which a cause says "(after prep, ..." was imported. */
+static int
+is_after_imported(const struct store_job *job, const char *cause)
+{
+	static const char after[] = "(after ";
+	struct store_job *other;
+	char *path;
+	int is;
+
+	if (cause == NULL || !text_begins(cause, after))
+		return 0;
+	cause += sizeof after - 1;
+	path = xasprintf("%.*s%.*s", (int)(fs_base(job->path) - job->path),
+	    job->path, (int)strcspn(cause, ",)"), cause);
+	other = store_job_load_path(path, NULL);
+	is = other != NULL && other->imported != NULL;
+	store_job_free(other);
+	free(path);
+	return is;
+}
+
+/* How the jobs have to end of which a cause says "(after prep, ...". */
+static int
+find_after(const struct store_job *job, const char *cause)
+{
+	static const char after[] = "(after ";
+	int any = 0, ok = 0, one;
+	const char *word;
+	size_t i, n;
+
+	if (cause == NULL || !text_begins(cause, after))
+		return AFTER_ANY;
+	cause += sizeof after - 1;
+	one = strstr(cause, " and ") == NULL;
+	for (i = 0; i < job->after.count; i++) {
+		word = job->after.word[i];
+		n = strcspn(word, ":");
+		if (one &&
+		    (strncmp(word, cause, n) != 0 ||
+			strchr(",)", cause[n]) == NULL))
+			continue;
+		any |= text_begins(word + n, ":any:");
+		ok |= text_begins(word + n, ":ok:");
+	}
+	return !ok ? AFTER_ANY : any ? AFTER_BOTH : AFTER_OK;
+}
+
+/* Whether only so many of it may run at once. */
+static int
+is_limited(const struct store_job *job)
+{
+	struct store_orders orders;
+	int64_t limit = job->parallel;
+
+	if (store_orders_list(job, &orders, NULL) == 0)
+		limit = store_order_limit(job, &orders);
+	store_orders_free(&orders);
+	return limit > 0;
+}
+
+/* Whether it waits for others of the job, and nothing that its user named. */
+static int
+is_alone(const struct store_job *job)
+{
+	size_t i;
+
+	if (!is_limited(job))
+		return 0;
+	for (i = 0; i < job->options.count; i++)
+		if (strncmp(job->options.word[i], "--dependency=", 13) == 0)
+			return 0;
+	return job->after.count == 0 && !store_job_is_adopted(job);
+}
+
+/* The reason of a set, with what can be typed. */
+static void
+find_reason(const struct job_tasks *tasks, size_t count,
+    const struct show_set *g, struct job_reason *out)
+{
+	char *id, *array, *ids = ids_of(g), *held, *refused;
+	struct job_waiting who = {.job = g->job, .tasks = ids};
+	size_t i = 0;
+
+	while (i + 1 < count && tasks[i].view->job->name != g->job)
+		i++;
+	who.imported = tasks[i].view->job->imported != NULL;
+	who.after_imported = is_after_imported(tasks[i].view->job, g->cause);
+	who.after = find_after(tasks[i].view->job, g->cause);
+	find_ids(tasks[i].view, g, &id, &array);
+	who.held = held = find_held(tasks[i].view, g);
+	who.alone = is_alone(tasks[i].view->job);
+	who.refused = refused = find_refused(tasks[i].view, g);
+	if (*array != '\0')
+		who.id = strlen(id) <= TYPED ? id : array;
+	job_reason(&who, g->cause, out);
+	free(held);
+	free(refused);
+	free(id);
+	free(array);
+	free(ids);
+}
+
+/* The cause as a word: "Priority" for "(Priority)"; to free, or NULL. */
+static char *
+word_of(const struct show_set *g)
+{
+	size_t length;
+	char *word;
+
+	if (g->cause == NULL)
+		return NULL;
+	word = xstrdup(g->cause + (*g->cause == '('));
+	length = strlen(word);
+	if (*g->cause == '(' && length > 0 && word[length - 1] == ')')
+		word[length - 1] = '\0';
+	return word;
+}
+
+/* Whether the start that Slurm plans hangs on jobs without a time limit. */
+static int
+is_unplanned(const struct show_set *g, const struct job_look *look)
+{
+	int64_t from = g->begin > look->now ? g->begin : look->now;
+
+	return g->start - from > UNPLANNED;
+}
+
+static void
+put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
+{
+	char when[TABLE_TIME], span[NUM_TEXT], *text;
+
+	if (g->start == -1) {
+		flow_text(f, 1, "Slurm does not say yet when it will start.");
+		return;
+	}
+	if (is_unplanned(g, look)) {
+		flow_text(f, 1,
+		    "Slurm cannot tell when: jobs before it have no time "
+		    "limit.");
+		return;
+	}
+	text = xasprintf("Slurm expects %s to start at %s, in %s.",
+	    ranges_size(&g->tasks) == 1 ? "it" : "the first of them",
+	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
+	flow_text(f, 1, text);
+	free(text);
+}
+
+/* A reason that is not Slurm's says no more than the sentence made of it. */
+static int
+is_ours(const char *word)
+{
+	return text_begins(word, "after ") || job_reason_is_refused(word) ||
+	    job_reason_is_behind(word);
+}
+
+/*
+ * What is held starts when it is let go, what waits for other jobs after them,
+ * and what is refused not as it is, whatever Slurm plans.
+ */
+static int
+is_held(const char *word)
+{
+	return word != NULL &&
+	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
+		strcmp(word, job_truth_held) == 0 ||
+		strcmp(word, job_truth_beside) == 0);
+}
+
+/* A line of its own, to be copied. */
+static void
+put_command(FILE *out, const char *command, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 8};
+
+	if (command == NULL)
+		return;
+	fputs("    ", out);
+	f.at = 4;
+	flow_command(&f, command);
+	flow_end(&f);
+}
+
+static void
+put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
+    int asked, const struct job_look *look)
+{
+	struct flow f = {out, look->width, 2};
+	char *ids = ids_of(g), *word = word_of(g), *text;
+
+	flow_list(&f, 0, ids, PIECES);
+	text = word != NULL && strcmp(word, r->why) != 0 && !is_ours(word)
+	    ? xasprintf("waits: %s (%s).", r->why, word)
+	    : xasprintf("waits: %s.", r->why);
+	flow_text(&f, 1, text);
+	free(text);
+	if (asked && !is_held(word))
+		put_start(&f, g, look);
+	if (r->to_do != NULL) {
+		text = xasprintf("%s%c", r->to_do, r->command ? ':' : '.');
+		flow_text(&f, 1, text);
+		free(text);
+	}
+	flow_end(&f);
+	put_command(out, r->command, look);
+	free(ids);
+	free(word);
+}
+
+static void
+put_row(struct table *t, const struct show_set *g, const struct job_reason *r,
+    const struct job_look *look)
+{
+	char *ids = ids_of(g), *word = word_of(g);
+	int known = !is_held(word) && !is_unplanned(g, look);
+
+	table_row(t);
+	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_text(t, IDS, ids);
+	table_text(t, REASON, word);
+	table_text(t, WHY, r->why);
+	table_text(t, TO_DO, r->to_do);
+	table_time(t, START, known ? g->start : -1);
+	table_text(t, COMMAND, r->command);
+	free(ids);
+	free(word);
+}
+
+void
+job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
+    const struct queue_expect *expect, const struct job_look *look)
+{
+	struct table_look how = {look->format};
+	struct show_sets all = {0};
+	struct table *t = NULL;
+	struct job_reason r;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		gather(&tasks[i], expect, look->now, &all);
+	if (look->format != TABLE_TEXT)
+		t = table_new(out, columns, COLUMNS, &how);
+	for (i = 0; i < all.count; i++) {
+		find_reason(tasks, count, &all.set[i], &r);
+		if (t != NULL)
+			put_row(t, &all.set[i], &r, look);
+		else
+			put_group(out, &all.set[i], &r, expect != NULL, look);
+		job_reason_free(&r);
+	}
+	if (t != NULL)
+		table_end(t);
+	else if (all.count == 0)
+		fputs("no task waits\n", out);
+	show_sets_free(&all);
+}

@@ -1,0 +1,203 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "store/cancel.h"
+#include "store/directory-private.h"
+
+static const char part[] = "ctl";
+
+/* Set which tasks a record means, or one of what it "also" does. */
+static void
+set_tasks(json_t *record, const struct store_attempt *a)
+{
+	char *tasks = ranges_text(&a->tasks);
+
+	seal_set_string(record, "tasks", tasks);
+	seal_set_int(record, "attempt", a->number);
+	free(tasks);
+}
+
+/* Tasks of several attempts are one record, so that none goes without. */
+static int
+publish(const struct store_job *job, const struct store_attempts *all,
+    const char *why, struct error *e)
+{
+	json_t *record = seal_new(), *also = json_array(), *more;
+	char name[32];
+	size_t i;
+	int dir, rc;
+
+	snprintf(name, sizeof name, "stop.%016" PRIx64, fs_noise());
+	set_tasks(record, &all->attempt[0]);
+	for (i = 1; i < all->count; i++) {
+		more = json_object();
+		set_tasks(more, &all->attempt[i]);
+		json_array_append_new(also, more);
+	}
+	if (all->count > 1)
+		json_object_set(record, "also", also);
+	json_decref(also);
+	seal_set_int(record, "time", time(NULL));
+	seal_set_string(record, "why", why);
+	dir = store_part_open(job, part, 0, e);
+	rc = store_part_publish(job, dir, name, record, e);
+	fs_close(dir);
+	return rc;
+}
+
+int
+store_wish(
+    const struct store_job *job, const struct store_wish *wish, struct error *e)
+{
+	struct store_attempt one = {wish->attempt, wish->tasks};
+	const struct store_attempts all = {&one, 1};
+
+	return publish(job, &all, wish->why, e);
+}
+
+int
+store_wish_all(const struct store_job *job, const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
+    const char *why, struct error *e)
+{
+	struct store_attempts all = store_part_attempts(tasks, attempt, arg);
+	int rc = all.count > 0 ? publish(job, &all, why, e) : 0;
+
+	store_part_attempts_free(&all);
+	return rc;
+}
+
+/* Add the wish about these tasks of a record that was made then. */
+static int
+add_tasks(struct store_wishes *out, const json_t *record, const json_t *about,
+    int64_t made, struct error *e)
+{
+	const char *tasks = seal_string(about, "tasks");
+	struct store_wish wish = {
+	    .attempt = (uint32_t)seal_int(about, "attempt", 0),
+	    .time = seal_int(record, "time", 0),
+	    .made = made};
+
+	if (ranges_parse(&wish.tasks, tasks != NULL ? tasks : "", e) == -1)
+		return -1;
+	wish.why = seal_copy(record, "why");
+	out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
+	out->wish[out->count++] = wish;
+	return 0;
+}
+
+/* Take the last ones back, to leave count. */
+static void
+shorten(struct store_wishes *out, size_t count)
+{
+	while (out->count > count) {
+		out->count--;
+		ranges_free(&out->wish[out->count].tasks);
+		free(out->wish[out->count].why);
+	}
+}
+
+/* Add all of a record, or nothing. */
+static int
+read_wish(const struct store_job *job, int ctl, const char *name,
+    struct store_wishes *out, struct error *e)
+{
+	json_t *record = store_part_load(job, ctl, name, e), *more;
+	size_t had = out->count, i;
+	int64_t made;
+	int rc;
+
+	if (record == NULL)
+		return -1;
+	if (fs_changed(ctl, name, &made, NULL) == -1)
+		made = -1;
+	rc = add_tasks(out, record, record, made, e);
+	json_array_foreach(json_object_get(record, "also"), i, more) {
+		if (rc == 0)
+			rc = add_tasks(out, record, more, made, e);
+	}
+	json_decref(record);
+	if (rc == -1) {
+		shorten(out, had);
+		errno = EBADMSG;
+	}
+	return rc;
+}
+
+int
+store_wishes_list(
+    const struct store_job *job, struct store_wishes *out, struct error *e)
+{
+	struct fs_names names;
+	struct error why;
+	int ctl, rc = 0;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	ctl = store_part_list(job, part, &names, e);
+	if (ctl == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		if (strncmp(names.name[i], "stop.", 5) != 0)
+			continue;
+		if (read_wish(job, ctl, names.name[i], out, &why) == 0)
+			continue;
+		if (store_part_is_damage(errno))
+			words_push(&out->damaged, why.text);
+		else
+			rc = error_set(e, "%s", why.text);
+	}
+	store_part_close(ctl, &names);
+	if (rc == -1)
+		store_wishes_free(out);
+	return rc;
+}
+
+void
+store_wishes_free(struct store_wishes *wishes)
+{
+	shorten(wishes, 0);
+	free(wishes->wish);
+	words_free(&wishes->damaged);
+	memset(wishes, 0, sizeof *wishes);
+}
+
+int
+store_wishes_whole(
+    const struct store_job *job, struct store_wishes *out, struct error *e)
+{
+	if (store_wishes_list(job, out, e) == -1)
+		return -1;
+	if (store_part_whole(&out->damaged, e) == 0)
+		return 0;
+	store_wishes_free(out);
+	errno = EBADMSG;
+	return -1;
+}
+
+const struct store_wish *
+store_wish_for(const struct store_wishes *wishes, uint64_t task,
+    uint32_t attempt, store_wish_meant *is_meant)
+{
+	const struct store_wish *w;
+	size_t i;
+
+	for (i = 0; i < wishes->count; i++) {
+		w = &wishes->wish[i];
+		if (w->attempt == attempt && ranges_has(&w->tasks, task) &&
+		    (is_meant == NULL || is_meant(w)))
+			return w;
+	}
+	return NULL;
+}
+
+int
+store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+{
+	return store_wish_for(wishes, task, attempt, NULL) != NULL;
+}

@@ -1,0 +1,743 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "store/chunk.h"
+#include "store/directory-private.h"
+#include "sys/fs-tree.h"
+
+static const char part[] = "sub";
+
+/* Older tries than so many say nothing any more, and are removed. */
+enum { TRIES_KEPT = 8 };
+
+void
+store_chunk_free(struct store_chunk *chunk)
+{
+	free(chunk->name);
+	free(chunk->token);
+	free(chunk->why);
+	free(chunk->refusal);
+	free(chunk->log);
+	free(chunk->err);
+	ranges_free(&chunk->indices);
+	words_free(&chunk->options);
+	ranges_free(&chunk->tasks);
+	memset(chunk, 0, sizeof *chunk);
+}
+
+void
+store_chunks_free(struct store_chunks *chunks)
+{
+	size_t i;
+
+	for (i = 0; i < chunks->count; i++)
+		store_chunk_free(&chunks->chunk[i]);
+	free(chunks->chunk);
+	words_free(&chunks->damaged);
+	memset(chunks, 0, sizeof *chunks);
+}
+
+/* ---- tasks and indices ---- */
+
+static uint64_t
+pack_of(const struct store_chunk *c)
+{
+	return c->pack > 1 ? (uint64_t)c->pack : 1;
+}
+
+uint64_t
+store_chunk_size(const struct store_chunk *c)
+{
+	uint64_t pack = pack_of(c);
+
+	return (ranges_size(&c->tasks) + pack - 1) / pack;
+}
+
+int64_t
+store_chunk_at(const struct store_chunk *c, uint64_t place)
+{
+	if (!c->adopted)
+		return (int64_t)place;
+	return place < ranges_size(&c->indices)
+	    ? (int64_t)ranges_at(&c->indices, place)
+	    : -1;
+}
+
+uint64_t
+store_chunk_place(const struct store_chunk *c, uint64_t index)
+{
+	uint64_t size = store_chunk_size(c);
+
+	if (c->adopted && ranges_has(&c->indices, index))
+		return ranges_position(&c->indices, index);
+	return !c->adopted && index < size ? index : size;
+}
+
+int64_t
+store_chunk_index(const struct store_chunk *c, uint64_t task)
+{
+	return store_chunk_at(c, ranges_position(&c->tasks, task) / pack_of(c));
+}
+
+uint64_t
+store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
+{
+	uint64_t size = ranges_size(&c->tasks), pack = pack_of(c);
+
+	*first = place < size ? place * pack : size;
+	if (*first >= size)
+		return 0;
+	return size - *first < pack ? size - *first : pack;
+}
+
+/* ---- publishing ---- */
+
+/* Publish a record about a chunk; takes record and name over. */
+static int
+put(const struct store_job *job, char *name, json_t *record, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+	int rc = store_part_publish(job, dir, name, record, e);
+
+	fs_close(dir);
+	free(name);
+	return rc;
+}
+
+/* Who is at work, for people who look for it. */
+static void
+sign(json_t *record)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	seal_set_string(record, "host", host);
+	seal_set_int(record, "pid", getpid());
+	seal_set_int(record, "time", time(NULL));
+}
+
+static json_t *
+intent_of(const struct store_chunk *chunk)
+{
+	char *tasks = ranges_text(&chunk->tasks);
+	char *indices = ranges_text(&chunk->indices);
+	json_t *record = seal_new();
+
+	seal_set_string(record, "token", chunk->token);
+	seal_set_string(record, "tasks", tasks);
+	seal_set_int(record, "attempt", chunk->attempt);
+	seal_set_int(record, "throttle", chunk->throttle);
+	if (chunk->pack > 1)
+		seal_set_int(record, "pack", chunk->pack);
+	if (chunk->resume)
+		seal_set_int(record, "resume", 1);
+	if (chunk->options.count > 0)
+		json_object_set_new(record, "options",
+		    seal_words(chunk->options.word, chunk->options.count));
+	seal_set_string(record, "why", chunk->why);
+	if (chunk->adopted) {
+		seal_set_int(record, "adopted", 1);
+		seal_set_string(record, "indices", indices);
+		seal_set_string(record, "log", chunk->log);
+		seal_set_string(record, "err", chunk->err);
+	}
+	sign(record);
+	free(indices);
+	free(tasks);
+	return record;
+}
+
+int
+store_intent(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	return put(
+	    job, xasprintf("%s.intent", chunk->name), intent_of(chunk), e);
+}
+
+int
+store_intent_place(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+	char *name = xasprintf("%s.intent", chunk->name);
+	int rc = store_part_place(job, dir, name, intent_of(chunk), e);
+
+	fs_close(dir);
+	free(name);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+/* A name in sub/: "CHUNK.intent", "CHUNK.claim", "CHUNK.try.1". */
+struct entry {
+	const char *name;
+	size_t chunk; /* length of that part */
+	enum kind { OTHER, INTENT, TRY, REFUSAL, CLAIM } kind;
+	uint32_t number;
+};
+
+static int
+ends(const char *name, size_t length, const char *end)
+{
+	size_t n = strlen(end);
+
+	return length > n && memcmp(name + length - n, end, n) == 0;
+}
+
+static struct entry
+entry_of(const char *name)
+{
+	static const struct {
+		const char *end;
+		enum kind kind;
+	} plain[] = {{".intent", INTENT}, {".claim", CLAIM}},
+	  numbered[] = {{".try", TRY}, {".no", REFUSAL}};
+	struct entry entry = {.name = name};
+	size_t length = strlen(name), i;
+	const char *dot = strrchr(name, '.');
+	int64_t number;
+
+	for (i = 0; i < 2; i++)
+		if (ends(name, length, plain[i].end)) {
+			entry.kind = plain[i].kind;
+			entry.chunk = length - strlen(plain[i].end);
+			return entry;
+		}
+	if (dot == NULL ||
+	    num_int("try", dot + 1, 1, UINT32_MAX, &number, NULL) == -1)
+		return entry;
+	length = (size_t)(dot - name);
+	for (i = 0; i < 2; i++)
+		if (ends(name, length, numbered[i].end)) {
+			entry.kind = numbered[i].kind;
+			entry.chunk = length - strlen(numbered[i].end);
+			entry.number = (uint32_t)number;
+		}
+	return entry;
+}
+
+/* By chunk, then intent, tries, refusals, claim. */
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	size_t n = x->chunk < y->chunk ? x->chunk : y->chunk;
+	int order = memcmp(x->name, y->name, n);
+
+	if (order != 0)
+		return order;
+	if (x->chunk != y->chunk)
+		return x->chunk < y->chunk ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The entries of a listing in order, those of one chunk alone or of all. */
+static struct entry *
+entries(const struct fs_names *names, const char *chunk, size_t *count)
+{
+	struct entry *list = xcalloc(names->count + 1, sizeof *list), one;
+	size_t i;
+
+	*count = 0;
+	for (i = 0; i < names->count; i++) {
+		one = entry_of(names->name[i]);
+		if (one.kind == OTHER ||
+		    (chunk != NULL &&
+			(strlen(chunk) != one.chunk ||
+			    strncmp(chunk, one.name, one.chunk) != 0)))
+			continue;
+		list[(*count)++] = one;
+	}
+	qsort(list, *count, sizeof *list, compare_entries);
+	return list;
+}
+
+static void
+take_words(const json_t *record, const char *key, struct words *out)
+{
+	out->word = seal_take_words(json_object_get(record, key), &out->count);
+}
+
+/* A list that is not there is that of nothing. */
+static int
+take_ranges(
+    const json_t *record, const char *key, struct ranges *out, struct error *e)
+{
+	const char *text = seal_string(record, key);
+
+	if (text == NULL || *text == '\0')
+		return 0;
+	return ranges_parse(out, text, e);
+}
+
+static int
+read_intent(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	json_t *record = store_part_load(job, sub, name, e);
+	const char *tasks = record ? seal_string(record, "tasks") : NULL;
+
+	if (record == NULL)
+		return -1;
+	out->token = seal_copy(record, "token");
+	out->why = seal_copy(record, "why");
+	take_words(record, "options", &out->options);
+	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
+	out->resume = seal_int(record, "resume", 0) != 0;
+	out->throttle = seal_int(record, "throttle", 0);
+	out->pack = seal_int(record, "pack", 1);
+	out->adopted = seal_int(record, "adopted", 0) != 0;
+	out->log = seal_copy(record, "log");
+	out->err = seal_copy(record, "err");
+	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
+	    take_ranges(record, "indices", &out->indices, e) == 0 &&
+	    out->token != NULL) {
+		json_decref(record);
+		return fs_changed(sub, name, &out->time, e);
+	}
+	if (out->token == NULL)
+		error_set(e, "%s: no token", name);
+	json_decref(record);
+	errno = EBADMSG;
+	return -1;
+}
+
+static int
+read_claim(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	json_t *record = store_part_load(job, sub, name, e);
+
+	if (record == NULL)
+		return -1;
+	out->array = (uint32_t)seal_int(record, "array", 0);
+	if (out->array != 0)
+		out->claim = STORE_ARRAY;
+	else if (seal_int(record, "cut", 0) != 0)
+		out->claim = STORE_CUT;
+	else
+		out->claim = STORE_WITHDRAWN;
+	json_decref(record);
+	return 0;
+}
+
+/* The same with its time. */
+static int
+take_claim(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	if (read_claim(job, sub, name, out, e) == -1)
+		return -1;
+	return fs_changed(sub, name, &out->claimed, e);
+}
+
+/*
+ * That it is there says most; why may be lost.  But that of another call says
+ * nothing of this one, which may have worked.
+ */
+static void
+read_refusal(const struct store_job *job, int sub, const char *name,
+    struct store_chunk *out)
+{
+	json_t *record = store_part_load(job, sub, name, NULL);
+
+	out->refused = record != NULL || errno != ENOMSG;
+	if (record == NULL)
+		return;
+	out->refusal = seal_copy(record, "why");
+	out->beside = (uint64_t)seal_int(record, "beside", 0);
+	json_decref(record);
+}
+
+/* The tries and the claim of a chunk, from its entries behind the intent. */
+static int
+take_state(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunk *out, struct error *e)
+{
+	const struct entry *last = NULL;
+	size_t i;
+
+	if (entry[count - 1].kind == CLAIM)
+		return take_claim(job, sub, entry[count - 1].name, out, e);
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == TRY)
+			last = &entry[i];
+	if (last == NULL)
+		return 0;
+	out->tries = last->number;
+	if (fs_changed(sub, last->name, &out->tried, e) == -1)
+		return -1;
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == REFUSAL && entry[i].number == out->tries)
+			read_refusal(job, sub, entry[i].name, out);
+	return 0;
+}
+
+/* A chunk from all its entries; without an intent there is none: ENOENT. */
+static int
+take_chunk(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunk *out, struct error *e)
+{
+	int saved;
+
+	memset(out, 0, sizeof *out);
+	if (count == 0 || entry->kind != INTENT) {
+		errno = ENOENT;
+		return error_set(e, "no such chunk");
+	}
+	out->name = xstrndup(entry->name, entry->chunk);
+	if (read_intent(job, sub, entry->name, out, e) == 0 &&
+	    take_state(job, sub, entry, count, out, e) == 0)
+		return 0;
+	saved = errno;
+	store_chunk_free(out);
+	errno = saved;
+	return -1;
+}
+
+static int
+same_chunk(const struct entry *a, const struct entry *b)
+{
+	return a->chunk == b->chunk && memcmp(a->name, b->name, a->chunk) == 0;
+}
+
+/* Nothing is claimed before its intent is there: 1 where that is gone, or 0. */
+static int
+is_lost(int sub, const struct entry *claim, struct error *why)
+{
+	char *intent = xasprintf("%.*s.intent", (int)claim->chunk, claim->name);
+	char *path = fs_path(sub, intent);
+	int64_t changed;
+	int is = claim->kind == CLAIM &&
+	    fs_changed(sub, intent, &changed, NULL) == -1 && errno == ENOENT;
+
+	if (is)
+		error_set(why, "%s: not there, but its claim is", path);
+	free(path);
+	free(intent);
+	return is;
+}
+
+/* Add one chunk, or how it is damaged. */
+static int
+add_chunk(const struct store_job *job, int sub, const struct entry *entry,
+    size_t count, struct store_chunks *out, struct error *e)
+{
+	struct store_chunk chunk;
+	struct error why;
+
+	if (entry->kind != INTENT) {
+		if (is_lost(sub, &entry[count - 1], &why))
+			words_push(&out->damaged, why.text);
+		return 0;
+	}
+	if (take_chunk(job, sub, entry, count, &chunk, &why) == 0) {
+		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
+		out->chunk[out->count++] = chunk;
+	} else if (store_part_is_damage(errno))
+		words_push(&out->damaged, why.text);
+	else
+		return error_set(e, "%s", why.text);
+	return 0;
+}
+
+static int
+is_wanted(const struct entry *entry,
+    int (*wanted)(const char *chunk, const void *arg), const void *arg)
+{
+	char *chunk = xstrndup(entry->name, entry->chunk);
+	int is = wanted == NULL || wanted(chunk, arg);
+
+	free(chunk);
+	return is;
+}
+
+int
+store_chunks_list(
+    const struct store_job *job, struct store_chunks *out, struct error *e)
+{
+	return store_chunks_some(job, NULL, NULL, out, e);
+}
+
+int
+store_chunks_some(const struct store_job *job,
+    int (*wanted)(const char *chunk, const void *arg), const void *arg,
+    struct store_chunks *out, struct error *e)
+{
+	struct entry *entry;
+	struct fs_names names;
+	size_t count, i, n;
+	int sub, rc = 0;
+
+	memset(out, 0, sizeof *out);
+	sub = store_part_list(job, part, &names, e);
+	if (sub == -1)
+		return -1;
+	entry = entries(&names, NULL, &count);
+	for (i = 0; rc == 0 && i < count; i += n) {
+		for (n = 1; i + n < count; n++)
+			if (!same_chunk(&entry[i], &entry[i + n]))
+				break;
+		if (is_wanted(&entry[i], wanted, arg))
+			rc = add_chunk(job, sub, &entry[i], n, out, e);
+	}
+	free(entry);
+	store_part_close(sub, &names);
+	if (rc == -1)
+		store_chunks_free(out);
+	return rc;
+}
+
+int
+store_chunks_whole(
+    const struct store_job *job, struct store_chunks *out, struct error *e)
+{
+	if (store_chunks_list(job, out, e) == -1)
+		return -1;
+	if (store_part_whole(&out->damaged, e) == 0)
+		return 0;
+	store_chunks_free(out);
+	errno = EBADMSG;
+	return -1;
+}
+
+int
+store_intent_read(const struct store_job *job, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	int sub = store_part_open(job, part, 0, e), rc = -1;
+	char *file = xasprintf("%s.intent", name);
+
+	memset(out, 0, sizeof *out);
+	out->name = xstrdup(name);
+	if (sub != -1)
+		rc = read_intent(job, sub, file, out, e);
+	if (rc == -1)
+		store_chunk_free(out);
+	fs_close(sub);
+	free(file);
+	return rc;
+}
+
+int
+store_claim_read(const struct store_job *job, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	int sub = store_part_open(job, part, 0, e), rc = -1;
+	char *file = xasprintf("%s.claim", name);
+
+	memset(out, 0, sizeof *out);
+	if (sub != -1)
+		rc = read_claim(job, sub, file, out, e);
+	if (rc == 0)
+		rc = fs_changed(sub, file, &out->time, e);
+	fs_close(sub);
+	free(file);
+	return rc;
+}
+
+int
+store_chunk_read(const struct store_job *job, const char *name,
+    struct store_chunk *out, struct error *e)
+{
+	struct entry *entry;
+	struct fs_names names;
+	size_t count;
+	int sub, rc;
+
+	memset(out, 0, sizeof *out);
+	sub = store_part_list(job, part, &names, e);
+	if (sub == -1)
+		return -1;
+	entry = entries(&names, name, &count);
+	rc = take_chunk(job, sub, entry, count, out, e);
+	if (rc == -1)
+		error_prefix(e, name);
+	free(entry);
+	store_part_close(sub, &names);
+	return rc;
+}
+
+/* ---- tries ---- */
+
+static void
+remove_old(int sub, const char *chunk, uint32_t n)
+{
+	static const char *const kinds[] = {"try", "no"};
+	size_t i;
+	char *name;
+
+	for (i = 0; i < 2; i++) {
+		name = xasprintf("%s.%s.%" PRIu32, chunk, kinds[i], n);
+		fs_unlink(sub, name, NULL);
+		free(name);
+	}
+}
+
+/*
+ * Old tries are removed, so one that was published by somebody whose listing
+ * was very old may have taken a number again: 1 when there is a later one.
+ */
+static int
+check_newest(
+    const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
+{
+	struct entry *entry;
+	struct fs_names names;
+	size_t count, i;
+	int sub, rc = 0;
+
+	sub = store_part_list(job, part, &names, e);
+	if (sub == -1)
+		return -1;
+	entry = entries(&names, chunk, &count);
+	for (i = 0; i < count; i++)
+		if (entry[i].kind == TRY && entry[i].number > n)
+			rc = 1;
+	if (rc == 0)
+		remove_old(sub, chunk, n - TRIES_KEPT);
+	free(entry);
+	store_part_close(sub, &names);
+	return rc;
+}
+
+int
+store_try(
+    const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
+{
+	json_t *record = seal_new();
+	int rc;
+
+	sign(record);
+	rc = put(job, xasprintf("%s.try.%" PRIu32, chunk, n), record, e);
+	if (rc != 0 || n <= TRIES_KEPT)
+		return rc;
+	return check_newest(job, chunk, n, e);
+}
+
+int
+store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
+    const char *why, uint64_t beside, struct error *e)
+{
+	json_t *record = seal_new();
+
+	seal_set_string(record, "why", why);
+	seal_set_int(record, "beside", (int64_t)beside);
+	seal_set_int(record, "time", time(NULL));
+	return put(job, xasprintf("%s.no.%" PRIu32, chunk, n), record, e);
+}
+
+/* ---- claims ---- */
+
+/*
+ * Whoever has the claim may still be writing it, on a file system without
+ * hard links: wait a little for it to become whole.
+ */
+static int
+read_holder(const struct store_job *job, int sub, const char *name,
+    uint32_t *array, struct error *e)
+{
+	struct timespec nap = {0, 200000000};
+	struct store_chunk chunk = {0};
+	int rc = -1, tries;
+
+	for (tries = 0; tries < 10 && rc == -1; tries++) {
+		if (tries > 0)
+			nanosleep(&nap, NULL);
+		rc = read_claim(job, sub, name, &chunk, e);
+	}
+	*array = chunk.array;
+	return rc;
+}
+
+int
+store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
+    struct error *e)
+{
+	char *name = xasprintf("%s.claim", chunk);
+	json_t *record = seal_new();
+	int sub, rc;
+
+	seal_set_int(record, "array", *array);
+	sub = store_part_open(job, part, 0, e);
+	rc = store_part_publish(job, sub, name, record, e);
+	if (rc == 1)
+		rc = read_holder(job, sub, name, array, e);
+	fs_close(sub);
+	free(name);
+	return rc;
+}
+
+int
+store_chunk_close(const struct store_job *job, const char *chunk,
+    enum store_claim how, struct error *e)
+{
+	json_t *record = seal_new();
+
+	seal_set_int(record, "array", 0);
+	seal_set_int(record, how == STORE_CUT ? "cut" : "withdrawn", 1);
+	sign(record);
+	return put(job, xasprintf("%s.claim", chunk), record, e);
+}
+
+int
+store_chunk_gave_up(
+    const struct store_chunks *all, const struct store_chunk *c, uint64_t task)
+{
+	size_t length = strlen(c->name);
+	const struct store_chunk *piece;
+
+	if (c->claim != STORE_CUT)
+		return c->claim == STORE_WITHDRAWN;
+	/* By name, parts stand behind. */
+	for (piece = c + 1; piece < all->chunk + all->count &&
+	     strncmp(piece->name, c->name, length) == 0;
+	     piece++)
+		if (piece->claim == STORE_WITHDRAWN &&
+		    ranges_has(&piece->tasks, task))
+			return 1;
+	return 0;
+}
+
+/* ---- the name of the batch script ---- */
+
+char *
+store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
+    struct error *e)
+{
+	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc;
+	char *name;
+
+	if (sub == -1)
+		return NULL;
+	name = xasprintf(".t.%s", chunk->token);
+	rc = fs_link(sub, name, "../batch.sh", e);
+	if (rc == -1 && errno == EEXIST) /* of a call that was killed */
+		rc = 0;
+	fs_close(sub);
+	free(name);
+	return rc == 0 ? xasprintf("%s/sub/.t.%s", job->path, chunk->token)
+		       : NULL;
+}
+
+void
+store_chunk_unlink(const struct store_job *job, char *path)
+{
+	int sub = fs_open_subdir(job->dir, "sub", 0, NULL);
+
+	if (sub != -1) {
+		fs_unlink(sub, fs_base(path), NULL);
+		fs_close(sub);
+	}
+	free(path);
+}

@@ -1,0 +1,226 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "store/create-lock.h"
+#include "store/create.h"
+#include "sys/fs.h"
+#include "sys/proc.h"
+
+/* What is left there is removed in time, as every ".new." is. */
+static const char way[] = ".new.alone";
+
+/* How often it is tried to come in, and how long each time naps (ns). */
+enum { TIMES = 50, NAP = 20000000 };
+
+int64_t store_alone_patience = STORE_ALONE_PATIENCE;
+
+struct entrant {
+	int jobs;
+	const char *id, *name;
+	char *scratch;    /* its directory: ".new.ID" */
+	char *wrap;       /* what that is in on its way: ".new.ID.alone" */
+	int64_t patience; /* with another that is on its way */
+};
+
+/* ---- the way in ---- */
+
+/* Opened through what it is in: its name is used again. */
+static int
+open_way(int jobs, struct error *e)
+{
+	int anew = fs_open_subdir(jobs, ".", 0, e), dir;
+
+	if (anew == -1)
+		return -1;
+	dir = fs_open_subdir(anew, way, 0, e);
+	fs_close(anew);
+	return dir;
+}
+
+/* What is on its way in: its id, to free, or NULL when nothing is. */
+static char *
+inside(int jobs)
+{
+	int dir = open_way(jobs, NULL);
+	struct fs_names names = {0};
+	char *id = NULL;
+
+	if (dir != -1 && fs_list(dir, &names, NULL) == 0 && names.count > 0)
+		id = xstrdup(names.name[0]);
+	fs_names_free(&names);
+	if (dir != -1)
+		fs_close(dir);
+	return id;
+}
+
+static int
+is_inside(int jobs, const char *id)
+{
+	char *other = inside(jobs);
+	int is = other != NULL && strcmp(other, id) == 0;
+
+	free(other);
+	return is;
+}
+
+/* From an open directory, which is closed, to where nobody sees it. */
+static void
+put_aside(int from, int jobs, const char *id)
+{
+	char *scratch = xasprintf(".new.%s", id);
+
+	if (from != -1) {
+		fs_rename(from, id, jobs, scratch, NULL);
+		fs_close(from);
+	}
+	free(scratch);
+}
+
+/* Wait until another is in, for so many milliseconds at most. */
+static void
+wait_for_other(int jobs, int64_t patience)
+{
+	const struct timespec nap = {0, NAP};
+	char *other = inside(jobs);
+	int is_there = other != NULL;
+
+	while (is_there && patience > 0) {
+		nanosleep(&nap, NULL);
+		patience -= NAP / 1000000;
+		is_there = is_inside(jobs, other);
+	}
+	if (is_there)
+		put_aside(open_way(jobs, NULL), jobs, other);
+	free(other);
+}
+
+/* ---- one of them ---- */
+
+/* Put the directory into another, which is to be the way in. */
+static int
+wrap_up(const struct entrant *n, struct error *e)
+{
+	int dir = -1, rc;
+
+	if (fs_make_subdir(n->jobs, n->wrap, e) == 0)
+		dir = fs_open_subdir(n->jobs, n->wrap, 0, e);
+	if (dir == -1)
+		return -1;
+	rc = fs_rename(n->jobs, n->scratch, dir, n->id, e);
+	fs_close(dir);
+	return rc;
+}
+
+/* 0: nobody else is on the way in; 1: it is never free; or -1. */
+static int
+enter(const struct entrant *n, struct error *e)
+{
+	int times;
+
+	if (wrap_up(n, e) == -1)
+		return -1;
+	for (times = 0; times < TIMES; times++) {
+		if (fs_rename(n->jobs, n->wrap, n->jobs, way, e) == 0)
+			return 0;
+		if (errno != EEXIST && errno != ENOTEMPTY)
+			return is_inside(n->jobs, n->id) ? 0 : -1;
+		wait_for_other(n->jobs, n->patience);
+	}
+	return 1;
+}
+
+/* What took long takes others as long: they would be put aside in turn. */
+static int
+ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
+{
+	int64_t begun = proc_clock(), twice;
+	int rc = admit(arg, e);
+
+	twice = 2 * (proc_clock() - begun);
+	if (twice > n->patience)
+		n->patience = twice;
+	return rc;
+}
+
+/* 0, 1 the name is taken, 2 it was put aside meanwhile, or -1. */
+static int
+come_in(const struct entrant *n, struct error *e)
+{
+	struct store_reveal r = {.from = open_way(n->jobs, e),
+	    .scratch = n->id,
+	    .jobs = n->jobs,
+	    .name = n->name,
+	    .aside = n->scratch};
+	int rc = -1;
+
+	if (r.from != -1)
+		rc = store_reveal(&r, e);
+	else if (errno == ENOENT)
+		rc = 2;
+	if (r.from != -1)
+		fs_close(r.from);
+	return rc;
+}
+
+/* Back to where it was, from wherever it is, and nothing else is left. */
+static void
+leave(const struct entrant *n)
+{
+	put_aside(fs_open_subdir(n->jobs, n->wrap, 0, NULL), n->jobs, n->id);
+	put_aside(open_way(n->jobs, NULL), n->jobs, n->id);
+}
+
+/* As come_in. */
+static int
+try_once(
+    struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
+{
+	int rc = enter(n, e), number;
+
+	if (rc == 1)
+		rc = 2;
+	else if (rc == 0)
+		rc = ask(n, admit, arg, e);
+	if (rc == 0)
+		rc = come_in(n, e);
+	number = errno;
+	if (rc != 0)
+		leave(n);
+	fs_ops.unlinkat(n->jobs, n->wrap, AT_REMOVEDIR);
+	fs_ops.unlinkat(n->jobs, way, AT_REMOVEDIR); /* if it is empty */
+	errno = number;
+	return rc;
+}
+
+int
+store_alone_reveal(int jobs, const char *id, const char *name,
+    store_alone_admit *admit, void *arg, struct error *e)
+{
+	struct entrant n = {.jobs = jobs,
+	    .id = id,
+	    .name = name,
+	    .patience = store_alone_patience};
+	int rc, number, times = 0;
+
+	n.scratch = xasprintf(".new.%s", id);
+	n.wrap = xasprintf("%s.alone", n.scratch);
+	do
+		rc = try_once(&n, admit, arg, e);
+	while (rc == 2 && ++times < 3);
+	number = errno;
+	if (rc == 2) {
+		rc = error_set(e,
+		    "%s: not stored: others are at the same time, or what they "
+		    "do takes too long: try again",
+		    name);
+		number = EAGAIN;
+	}
+	free(n.scratch);
+	free(n.wrap);
+	errno = number;
+	return rc;
+}

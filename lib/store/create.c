@@ -1,0 +1,97 @@
+#include <errno.h>
+
+#include "store/create.h"
+#include "sys/fs-tree.h"
+
+/* What was seen of it before. */
+struct before {
+	struct stat job;
+	struct stat sub; /* where there is something once it is queued */
+};
+
+static int
+look_at_sub(int dir, const char *name, struct stat *st, struct error *e)
+{
+	int job = fs_open_subdir(dir, name, 0, e);
+	int rc = job == -1 ? -1 : fs_look(job, "sub", st, e);
+
+	fs_close(job);
+	return rc;
+}
+
+static int
+look(const struct store_reveal *r, struct before *out, struct error *e)
+{
+	if (fs_look(r->from, r->scratch, &out->job, e) == -1)
+		return -1;
+	return look_at_sub(r->from, r->scratch, &out->sub, e);
+}
+
+/*
+ * Whether it has the name of the job: 1, 0, or -1 when nobody knows.  An NFS
+ * server that is asked twice says "not there" of what it has done.
+ */
+static int
+is_seen(const struct store_reveal *r, const struct before *was)
+{
+	struct stat st;
+
+	if (fs_look(r->jobs, r->name, &st, NULL) == -1)
+		return errno == ENOENT ? 0 : -1;
+	return st.st_ino == was->job.st_ino && st.st_dev == was->job.st_dev;
+}
+
+static int
+is_untouched(const struct store_reveal *r, const struct before *was)
+{
+	struct stat st;
+
+	return look_at_sub(r->jobs, r->name, &st, NULL) == 0 &&
+	    st.st_mtim.tv_sec == was->sub.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == was->sub.st_mtim.tv_nsec;
+}
+
+/* The rename may be done, and the directory not synced. */
+static int
+take_back(
+    const struct store_reveal *r, const struct before *was, struct error *e)
+{
+	int number = errno, seen = is_seen(r, was);
+	struct error why;
+
+	if (seen == 1 && is_untouched(r, was)) {
+		fs_rename(r->jobs, r->name, r->jobs, r->aside, NULL);
+		seen = is_seen(r, was);
+	}
+	errno = number;
+	if (seen == 0)
+		return -1;
+	if (e != NULL) {
+		why = *e;
+		error_set(e,
+		    seen == 1
+			? "%s: it is in the store, but may be lost when the "
+			  "power fails: %s"
+			: "%s: stfm-status shows whether it is in the store: "
+			  "%s",
+		    r->name, why.text);
+	}
+	errno = seen == 1 ? EINPROGRESS : EALREADY;
+	return -1;
+}
+
+int
+store_reveal(const struct store_reveal *r, struct error *e)
+{
+	struct before was;
+
+	if (look(r, &was, e) == -1)
+		return errno == ENOENT ? 2 : -1;
+	if (fs_rename(r->from, r->scratch, r->jobs, r->name, e) == 0)
+		return 0;
+	if (errno == ENOENT)
+		return is_seen(r, &was) == 1 ? 0 : 2;
+	if (errno == EEXIST || errno == ENOTEMPTY)
+		return 1;
+	return take_back(r, &was, e);
+}

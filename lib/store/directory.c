@@ -1,0 +1,188 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "store/directory-private.h"
+
+const char *const store_parts[] = {
+    "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
+
+int
+store_part_open(
+    const struct store_job *job, const char *part, int make, struct error *e)
+{
+	return fs_open_subdir(job->dir, part, make, e);
+}
+
+int
+store_part_list(const struct store_job *job, const char *part,
+    struct fs_names *names, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e);
+
+	memset(names, 0, sizeof *names);
+	if (dir == -1 || fs_list(dir, names, e) == 0)
+		return dir;
+	fs_close(dir);
+	return -1;
+}
+
+/* ---- which record it is ---- */
+
+static const char key[] = "record";
+
+static void
+set_own(json_t *record, const struct store_job *job, const char *name)
+{
+	char *own = fs_join(job->id, name);
+
+	seal_set_string(record, key, own);
+	free(own);
+}
+
+int
+store_part_publish(const struct store_job *job, int dir, const char *name,
+    json_t *record, struct error *e)
+{
+	set_own(record, job, name);
+	return seal_publish(dir, name, record, 0, e);
+}
+
+int
+store_part_place(const struct store_job *job, int dir, const char *name,
+    json_t *record, struct error *e)
+{
+	set_own(record, job, name);
+	return seal_place(dir, name, record, e);
+}
+
+static int
+is_own(const struct store_job *job, const char *name, const json_t *record)
+{
+	const json_t *said = json_object_get(record, key);
+	json_t *own = json_object();
+	int is;
+
+	set_own(own, job, name);
+	is = said == NULL || json_equal(said, json_object_get(own, key));
+	json_decref(own);
+	return is;
+}
+
+/* Its name, where a record says that it is one of this job; else NULL. */
+static const char *
+said_name(const struct store_job *job, const json_t *record)
+{
+	const char *said = seal_string(record, key);
+	size_t id = strlen(job->id);
+
+	if (said == NULL || strncmp(said, job->id, id) != 0 || said[id] != '/')
+		return NULL;
+	return said + id + 1;
+}
+
+static void
+refuse_other(const struct store_job *job, int dir, const char *name,
+    const json_t *record, struct error *e)
+{
+	const char *said = said_name(job, record);
+	char *path = fs_path(dir, name);
+
+	if (said != NULL)
+		error_set(e, "%s: damaged (it is the record %s)", path, said);
+	else
+		error_set(
+		    e, "%s: damaged (it is a record of another job)", path);
+	free(path);
+}
+
+json_t *
+store_part_load(
+    const struct store_job *job, int dir, const char *name, struct error *e)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+
+	if (record == NULL || is_own(job, name, record))
+		return record;
+	refuse_other(job, dir, name, record, e);
+	json_decref(record);
+	errno = ENOMSG;
+	return NULL;
+}
+
+int
+store_part_check(
+    const struct store_job *job, int dir, const char *name, struct error *e)
+{
+	json_t *record = store_part_load(job, dir, name, e);
+
+	if (record == NULL)
+		return -1;
+	json_decref(record);
+	return 0;
+}
+
+void
+store_part_close(int dir, struct fs_names *names)
+{
+	fs_names_free(names);
+	fs_close(dir);
+}
+
+/* The tasks of an attempt, which may be a new one. */
+static struct ranges *
+tasks_in(struct store_attempts *all, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (all->attempt[i].number == number)
+			return &all->attempt[i].tasks;
+	all->attempt = xgrow(all->attempt, all->count, sizeof *all->attempt);
+	all->attempt[i] = (struct store_attempt){.number = number};
+	all->count++;
+	return &all->attempt[i].tasks;
+}
+
+struct store_attempts
+store_part_attempts(const struct ranges *tasks,
+    uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg)
+{
+	struct store_attempts all = {0};
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	while (ranges_next(tasks, &walk, &task))
+		ranges_add(tasks_in(&all, attempt(arg, task)), task, task);
+	return all;
+}
+
+void
+store_part_attempts_free(struct store_attempts *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		ranges_free(&all->attempt[i].tasks);
+	free(all->attempt);
+	memset(all, 0, sizeof *all);
+}
+
+int
+store_part_is_damage(int reason)
+{
+	return reason == EBADMSG || reason == ENOMSG || reason == ENOTDIR ||
+	    reason == ELOOP || reason == EISDIR || reason == EINVAL ||
+	    reason == EFBIG;
+}
+
+int
+store_part_whole(const struct words *damaged, struct error *e)
+{
+	if (damaged->count == 0)
+		return 0;
+	error_set(e, "%s: run stfm-check --store --repair", damaged->word[0]);
+	errno = EBADMSG;
+	return -1;
+}

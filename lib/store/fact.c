@@ -1,0 +1,476 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "store/directory.h"
+#include "store/fact.h"
+#include "store/record.h"
+
+static const char part[] = "run";
+
+/* How many tasks share a directory. */
+enum { SHARD = 1000 };
+
+#define NUMBER(field) \
+	{ \
+#field, offsetof(struct store_fact_body, field) \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+} numbers[] = {
+    NUMBER(time),
+    NUMBER(start),
+    NUMBER(exit),
+    NUMBER(signal),
+    NUMBER(asked),
+    NUMBER(heard),
+    NUMBER(memory),
+    NUMBER(cpu),
+    NUMBER(restarts),
+};
+#undef NUMBER
+
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static int64_t *
+number_at(const struct store_fact_body *body, size_t i)
+{
+	return (int64_t *)((char *)(uintptr_t)body + numbers[i].offset);
+}
+
+uint64_t
+store_fact_gpus(const char *gpus)
+{
+	uint64_t count = gpus != NULL && *gpus != '\0';
+	const char *at;
+	int64_t more;
+
+	if (count == 0)
+		return 0;
+	for (at = gpus; *at != '\0' && *at != '+'; at++)
+		count += *at == ',';
+	if (*at == '+' &&
+	    num_int("gpus", at + 1, 0, UINT32_MAX, &more, NULL) == 0)
+		count += (uint64_t)more;
+	return count;
+}
+
+struct store_fact_body
+store_fact_body(void)
+{
+	struct store_fact_body body = {0};
+	size_t i;
+
+	for (i = 0; i < NUMBERS; i++)
+		*number_at(&body, i) = -1;
+	return body;
+}
+
+void
+store_fact_body_free(struct store_fact_body *body)
+{
+	free(body->slurm);
+	free(body->node);
+	free(body->gpus);
+	free(body->account);
+	free(body->qos);
+	free(body->log);
+	free(body->err);
+	free(body->reason);
+	free(body->cause);
+	free(body->usage);
+	free(body->packages);
+	free(body->gpu_models);
+	free(body->driver);
+	*body = store_fact_body();
+}
+
+void
+store_fact_name(const struct store_fact *fact, char out[STORE_FACT_NAME])
+{
+	snprintf(out, STORE_FACT_NAME,
+	    "%06" PRIu64 ".%" PRIu32 ".%" PRIu32 ".%s", fact->task,
+	    fact->attempt, fact->restart, fact->kind);
+}
+
+static int
+is_kind(const char *kind)
+{
+	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	static const char digits[] = "0123456789";
+
+	if (kind[0] == 'S' || kind[0] == 'Q')
+		return kind[1] == '\0';
+	if (kind[1] == '\0')
+		return 0;
+	if (kind[0] == 'E')
+		return kind[1 + strspn(kind + 1, digits)] == '\0';
+	return kind[0] == 'X' && kind[1 + strspn(kind + 1, upper)] == '\0';
+}
+
+int
+store_fact_parse(const char *name, struct store_fact *fact)
+{
+	char again[STORE_FACT_NAME];
+
+	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32 ".%23s",
+		&fact->task, &fact->attempt, &fact->restart, fact->kind) != 4)
+		return 0;
+	if (!is_kind(fact->kind))
+		return 0;
+	fact->in_file = 0;
+	store_fact_name(fact, again);
+	return strcmp(again, name) == 0;
+}
+
+uint64_t
+store_fact_shard(uint64_t task)
+{
+	return task / SHARD;
+}
+
+static void
+shard_name(uint64_t task, char out[32])
+{
+	snprintf(out, 32, "%03" PRIu64, store_fact_shard(task));
+}
+
+int
+store_fact_is_shard(const char *name, uint64_t task)
+{
+	char its[32];
+
+	shard_name(task, its);
+	return strcmp(name, its) == 0;
+}
+
+int
+store_fact_open(
+    const struct store_job *job, uint64_t task, int make, struct error *e)
+{
+	char name[32];
+	int run, dir;
+
+	run = store_part_open(job, part, make, e);
+	if (run == -1)
+		return -1;
+	shard_name(task, name);
+	dir = fs_open_subdir(run, name, make, e);
+	fs_close(run);
+	return dir;
+}
+
+void
+store_fact_remove_empty(const struct store_job *job, uint64_t task)
+{
+	int run = store_part_open(job, part, 0, NULL);
+	char name[32];
+
+	shard_name(task, name);
+	if (run != -1)
+		fs_ops.unlinkat(run, name, AT_REMOVEDIR);
+	fs_close(run);
+}
+
+/*
+ * What a fact calls itself in its content: the id of its job, because another
+ * may have had the same name before, and its own name; to free.
+ */
+static char *
+own_name(const struct store_job *job, const struct store_fact *fact)
+{
+	char name[STORE_FACT_NAME];
+
+	store_fact_name(fact, name);
+	return fs_join(job->id, name);
+}
+
+static json_t *
+record_of(const struct store_job *job, const struct store_fact *fact,
+    const struct store_fact_body *body)
+{
+	json_t *record = seal_new();
+	char *own = own_name(job, fact);
+	size_t i;
+
+	seal_set_string(record, "fact", own);
+	free(own);
+	seal_set_string(record, "slurm", body->slurm);
+	seal_set_string(record, "node", body->node);
+	seal_set_string(record, "gpus", body->gpus);
+	seal_set_string(record, "account", body->account);
+	seal_set_string(record, "qos", body->qos);
+	seal_set_string(record, "log", body->log);
+	seal_set_string(record, "err", body->err);
+	seal_set_string(record, "reason", body->reason);
+	seal_set_string(record, "cause", body->cause);
+	seal_set_string(record, "usage", body->usage);
+	seal_set_string(record, "packages", body->packages);
+	seal_set_string(record, "gpu_models", body->gpu_models);
+	seal_set_string(record, "driver", body->driver);
+	for (i = 0; i < NUMBERS; i++)
+		if (*number_at(body, i) != -1)
+			seal_set_int(
+			    record, numbers[i].key, *number_at(body, i));
+	return record;
+}
+
+/*
+ * Whoever packs facts may remove the directory while it is empty, just when
+ * it is to be written to: make it again.  What is there then may be our own,
+ * and only that it is durable was in doubt.
+ */
+int
+store_fact_publish(const struct store_job *job, const struct store_fact *fact,
+    const struct store_fact_body *body, struct error *e)
+{
+	char name[STORE_FACT_NAME];
+	int dir, rc, ours = 0, tries = 0;
+
+	store_fact_name(fact, name);
+	do {
+		dir = store_fact_open(job, fact->task, 1, e);
+		rc = seal_place(dir, name, record_of(job, fact, body), e);
+		ours |= rc == 0;
+		if (rc != -1 && fs_sync(dir, e) == -1)
+			rc = -1;
+		fs_close(dir);
+	} while (
+	    rc == -1 && (errno == ENOENT || errno == ESTALE) && ++tries < 10);
+	return rc == 1 && ours ? 0 : rc;
+}
+
+/*
+ * Which fact of this job a record says that it is: its kind is empty when it
+ * says nothing, or is of another job.
+ */
+static struct store_fact
+said_fact(const struct store_job *job, const json_t *record)
+{
+	const char *said = seal_string(record, "fact");
+	struct store_fact fact = {0};
+	size_t id = strlen(job->id);
+
+	if (said == NULL || strncmp(said, job->id, id) != 0 ||
+	    said[id] != '/' || !store_fact_parse(said + id + 1, &fact))
+		fact.kind[0] = '\0';
+	return fact;
+}
+
+/* A record under the name of another fact tells nothing of this one. */
+static int
+check_name(const struct store_job *job, const struct store_fact *fact,
+    const json_t *record, const char *what, struct error *e)
+{
+	struct store_fact said = said_fact(job, record);
+	char name[STORE_FACT_NAME];
+
+	if (said.kind[0] != '\0' && store_fact_compare(fact, &said) == 0)
+		return 0;
+	store_fact_name(&said, name);
+	if (said.kind[0] != '\0')
+		error_set(e, "%s: damaged (it is the fact %s)", what, name);
+	else if (seal_string(record, "fact") == NULL)
+		error_set(
+		    e, "%s: damaged (it does not say which fact it is)", what);
+	else
+		error_set(e, "%s: damaged (it is a fact of another job)", what);
+	errno = ENOMSG;
+	return -1;
+}
+
+int
+store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
+    struct store_fact *own)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, NULL);
+	struct store_fact fact;
+	int is = 0;
+
+	if (record != NULL && store_fact_parse(name, &fact)) {
+		*own = said_fact(job, record);
+		is =
+		    own->kind[0] == '\0' || store_fact_compare(&fact, own) != 0;
+	}
+	json_decref(record);
+	return is;
+}
+
+static void
+take_body(const json_t *record, struct store_fact_body *out)
+{
+	size_t i;
+
+	out->slurm = seal_copy(record, "slurm");
+	out->node = seal_copy(record, "node");
+	out->gpus = seal_copy(record, "gpus");
+	out->account = seal_copy(record, "account");
+	out->qos = seal_copy(record, "qos");
+	out->log = seal_copy(record, "log");
+	out->err = seal_copy(record, "err");
+	out->reason = seal_copy(record, "reason");
+	out->cause = seal_copy(record, "cause");
+	out->usage = seal_copy(record, "usage");
+	out->packages = seal_copy(record, "packages");
+	out->gpu_models = seal_copy(record, "gpu_models");
+	out->driver = seal_copy(record, "driver");
+	for (i = 0; i < NUMBERS; i++)
+		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
+}
+
+/* Where a record of this version has the name of its fact. */
+enum { FRONT = sizeof "{\"v\":1,\"fact\":\"" - 1 };
+
+/* Whether text would be whole if it said at this place that it is own. */
+static int
+holds_with(const char *text, size_t length, size_t at, const char *own)
+{
+	char *mended = xcalloc(length, 1);
+	int holds;
+
+	memcpy(mended, text, length);
+	memcpy(mended + at, own, strlen(own));
+	holds = seal_holds(mended, length);
+	free(mended);
+	return holds;
+}
+
+/*
+ * Whether what is damaged can be read so far that it is another fact, or one of
+ * another job.  Where damage may have made that so, it is not.
+ */
+static int
+says_another(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length)
+{
+	char *own = own_name(job, fact);
+	size_t at = FRONT, n = strlen(own), i;
+	int legible = 1, same = 1;
+
+	if (length < at + n)
+		n = length > at ? length - at : 0;
+	for (i = 0; i < n; i++) {
+		same &= text[at + i] == own[i];
+		legible &= text[at + i] > ' ' && text[at + i] <= '~';
+	}
+	if (legible && !same && n == strlen(own))
+		same = holds_with(text, length, at, own);
+	free(own);
+	return legible && !same;
+}
+
+/* A damaged fact that is not this one is none at all. */
+static void
+disown(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length, const char *what, struct error *e)
+{
+	int reason = errno;
+
+	if (reason == EBADMSG && says_another(job, fact, text, length)) {
+		error_set(e,
+		    "%s: damaged (its checksum does not fit, and it is another "
+		    "fact)",
+		    what);
+		reason = ENOMSG;
+	}
+	errno = reason;
+}
+
+/* Takes the record over. */
+static int
+take_record(const struct store_job *job, const struct store_fact *fact,
+    json_t *record, const char *what, struct store_fact_body *out,
+    struct error *e)
+{
+	int rc;
+
+	if (record == NULL)
+		return -1;
+	rc = check_name(job, fact, record, what, e);
+	if (rc == 0)
+		take_body(record, out);
+	json_decref(record);
+	return rc;
+}
+
+int
+store_fact_take(const struct store_job *job, const struct store_fact *fact,
+    const char *text, size_t length, const char *what,
+    struct store_fact_body *out, struct error *e)
+{
+	json_t *record = seal_read(text, length, what, e);
+
+	*out = store_fact_body();
+	if (record == NULL)
+		disown(job, fact, text, length, what, e);
+	return take_record(job, fact, record, what, out, e);
+}
+
+/* The same of a file, which is read again: that is rare. */
+static void
+disown_file(const struct store_job *job, const struct store_fact *fact, int dir,
+    const char *name, const char *path, struct error *e)
+{
+	char *text;
+	size_t length;
+	int reason = errno;
+
+	if (reason == EBADMSG &&
+	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == 0) {
+		errno = reason;
+		disown(job, fact, text, length, path, e);
+		reason = errno;
+		free(text);
+	}
+	errno = reason;
+}
+
+int
+store_fact_read(const struct store_job *job, const struct store_fact *fact,
+    struct store_fact_body *out, struct error *e)
+{
+	char name[STORE_FACT_NAME], *path;
+	json_t *record;
+	int dir, rc, saved;
+
+	*out = store_fact_body();
+	dir = store_fact_open(job, fact->task, 0, e);
+	if (dir == -1)
+		return -1;
+	store_fact_name(fact, name);
+	path = fs_path(dir, name);
+	record = seal_load(dir, name, SEAL_SMALL, e);
+	if (record == NULL)
+		disown_file(job, fact, dir, name, path, e);
+	rc = take_record(job, fact, record, path, out, e);
+	saved = errno;
+	free(path);
+	fs_close(dir);
+	errno = saved;
+	return rc;
+}
+
+int
+store_run_compare(struct store_run a, struct store_run b)
+{
+	if (a.attempt != b.attempt)
+		return a.attempt < b.attempt ? -1 : 1;
+	return a.restart < b.restart ? -1 : a.restart > b.restart;
+}
+
+int
+store_fact_compare(const struct store_fact *f, const struct store_fact *g)
+{
+	int order;
+
+	if (f->task != g->task)
+		return f->task < g->task ? -1 : 1;
+	order = store_run_compare(STORE_RUN(f), STORE_RUN(g));
+	return order != 0 ? order : strcmp(f->kind, g->kind);
+}

@@ -1,0 +1,423 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "store/directory.h"
+#include "store/facts.h"
+
+/* How often to list again what changes while it is read. */
+enum { TRIES = 50, REASONS = 3 };
+
+static void
+add(struct store_facts *facts, const struct store_fact *fact)
+{
+	facts->fact = xgrow(facts->fact, facts->count, sizeof *facts->fact);
+	facts->fact[facts->count++] = *fact;
+}
+
+/* ---- files ---- */
+
+static int
+is_gone(void)
+{
+	return errno == ENOENT || errno == ESTALE;
+}
+
+/*
+ * What is listed, but not there, was packed; unless the server was in trouble:
+ * 1 then, and it has to be listed again.
+ */
+static int
+is_packed(void)
+{
+	if (errno == ENOENT)
+		return 0;
+	return errno == ESTALE ? 1 : -1;
+}
+
+static int
+list_shard(int run, const char *name, struct store_facts *out, struct error *e)
+{
+	struct store_fact fact;
+	struct fs_names names;
+	int dir, rc;
+	size_t i;
+
+	dir = fs_open_subdir(run, name, 0, e);
+	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
+		words_take(&out->strange, fs_path(run, name));
+		return 0;
+	}
+	if (dir == -1)
+		return is_packed();
+	rc = fs_list(dir, &names, e);
+	if (rc == -1)
+		rc = is_packed();
+	for (i = 0; i < names.count; i++)
+		if (store_fact_parse(names.name[i], &fact)) {
+			fact.in_file = 1;
+			add(out, &fact);
+		} else {
+			words_take(&out->strange, fs_path(dir, names.name[i]));
+		}
+	fs_names_free(&names);
+	fs_close(dir);
+	return rc;
+}
+
+static int
+list_files_once(const struct store_job *job, const uint64_t *task,
+    struct store_facts *out, struct error *e)
+{
+	struct fs_names shards;
+	int run, rc = 0;
+	size_t i;
+
+	run = store_part_list(job, "run", &shards, e);
+	if (run == -1)
+		return -1;
+	for (i = 0; rc == 0 && i < shards.count; i++)
+		if (task == NULL || store_fact_is_shard(shards.name[i], *task))
+			rc = list_shard(run, shards.name[i], out, e);
+	store_part_close(run, &shards);
+	return rc;
+}
+
+static int
+list_files(const struct store_job *job, const uint64_t *task,
+    struct store_facts *out, struct error *e)
+{
+	int tries, rc = 1;
+
+	for (tries = 0; rc == 1 && tries < TRIES; tries++) {
+		out->count = 0;
+		words_free(&out->strange);
+		rc = list_files_once(job, task, out, e);
+	}
+	return rc == 0 ? 0 : -1;
+}
+
+/* ---- packs ---- */
+
+static int
+is_read(const struct store_facts *facts, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < facts->packs_read; i++)
+		if (strcmp(facts->pack[i].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+/* The first lines that are damaged tell enough of them. */
+static void
+add_reasons(const struct store_job *job, const struct store_pack *pack,
+    struct words *out)
+{
+	struct words all = {0};
+	size_t i;
+
+	store_pack_reasons(job, pack, &all);
+	for (i = 0; i < all.count && i < REASONS; i++)
+		words_push(out, all.word[i]);
+	if (i < all.count)
+		words_take(out,
+		    xasprintf("%s/pack/%s: %zu more: stfm-check tells all",
+			job->path, pack->name, all.count - i));
+	words_free(&all);
+}
+
+static void
+take_pack(const struct store_job *job, const struct store_pack *pack,
+    struct store_facts *out)
+{
+	if (pack->damaged > 0 || pack->cut)
+		out->sound = 0;
+	add_reasons(job, pack, &out->damaged);
+	out->pack = xgrow(out->pack, out->packs_read, sizeof *out->pack);
+	out->pack[out->packs_read++] = *pack;
+}
+
+static int
+load_pack(const struct store_job *job, const struct store_facts *facts,
+    const char *name, struct store_pack *pack, struct error *e)
+{
+	if (facts->one)
+		return store_pack_load_task(job, name, facts->task, pack, e);
+	return store_pack_load(job, name, pack, e);
+}
+
+/*
+ * Read the packs of one listing that are neither taken nor read yet: 0, 1 when
+ * one was gone by then, or -1.
+ */
+static int
+read_packs(const struct store_job *job, const struct fs_names *names,
+    const struct words *taken, struct store_facts *out, struct error *e)
+{
+	struct store_pack pack;
+	int gone = 0;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		if ((taken != NULL && words_have(taken, names->name[i])) ||
+		    is_read(out, names->name[i]))
+			continue;
+		if (load_pack(job, out, names->name[i], &pack, e) == 0)
+			take_pack(job, &pack, out);
+		else if (is_gone())
+			gone = 1;
+		else
+			return -1;
+	}
+	return gone;
+}
+
+static void
+remember(struct words *listed, const struct fs_names *names)
+{
+	size_t i;
+
+	words_free(listed);
+	for (i = 0; i < names->count; i++)
+		words_push(listed, names->name[i]);
+}
+
+/*
+ * A listing made while packs are merged can miss the new one and the old ones:
+ * list until there is nothing new.
+ */
+static int
+list_packs(const struct store_job *job, const struct words *taken,
+    struct words *listed, struct store_facts *out, struct error *e)
+{
+	struct fs_names names;
+	size_t before;
+	int tries, rc;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		before = out->packs_read;
+		if (store_pack_list(job, &names, e) == -1)
+			return -1;
+		rc = read_packs(job, &names, taken, out, e);
+		remember(listed, &names);
+		fs_names_free(&names);
+		if (rc == -1)
+			return -1;
+		if (rc == 0 && tries > 0 && out->packs_read == before)
+			return 0;
+	}
+	return error_set(
+	    e, "%s/pack: changes faster than it can be read", job->path);
+}
+
+static void
+add_packed(struct store_facts *facts)
+{
+	size_t i, k;
+
+	for (i = 0; i < facts->packs_read; i++)
+		for (k = 0; k < facts->pack[i].count; k++)
+			add(facts, &facts->pack[i].line[k].fact);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return store_fact_compare(a, b);
+}
+
+static void
+sort(struct store_facts *facts)
+{
+	size_t i, kept = 0;
+
+	if (facts->count == 0)
+		return;
+	qsort(facts->fact, facts->count, sizeof *facts->fact, compare);
+	for (i = 1; i < facts->count; i++)
+		if (compare(&facts->fact[kept], &facts->fact[i]) != 0)
+			facts->fact[++kept] = facts->fact[i];
+		else
+			facts->fact[kept].in_file |= facts->fact[i].in_file;
+	facts->count = kept + 1;
+}
+
+static void
+keep_task(struct store_facts *facts, uint64_t task)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++)
+		if (facts->fact[i].task == task)
+			facts->fact[kept++] = facts->fact[i];
+	facts->count = kept;
+}
+
+/* The files of all tasks, or of the directory that one task's facts are in. */
+static int
+list(const struct store_job *job, const struct words *taken,
+    const uint64_t *task, struct store_facts *out, struct error *e)
+{
+	memset(out, 0, sizeof *out);
+	out->sound = 1;
+	out->one = task != NULL;
+	out->task = task != NULL ? *task : 0;
+	if (list_files(job, task, out, e) == -1 ||
+	    list_packs(job, taken, &out->packs, out, e) == -1) {
+		store_facts_free(out);
+		return -1;
+	}
+	add_packed(out);
+	if (out->one)
+		keep_task(out, *task);
+	sort(out);
+	return 0;
+}
+
+int
+store_facts_list(const struct store_job *job, const struct words *taken,
+    struct store_facts *out, struct error *e)
+{
+	return list(job, taken, NULL, out, e);
+}
+
+void
+store_facts_free(struct store_facts *facts)
+{
+	while (facts->packs_read > 0)
+		store_pack_free(&facts->pack[--facts->packs_read]);
+	free(facts->pack);
+	free(facts->fact);
+	words_free(&facts->strange);
+	words_free(&facts->packs);
+	words_free(&facts->damaged);
+	memset(facts, 0, sizeof *facts);
+}
+
+/* Read a fact from one pack: 1 when it does not have it. */
+static int
+read_from(const struct store_job *job, const struct store_pack *pack,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	const struct store_pack_line *line = store_pack_find(pack, fact);
+	char *what;
+	int rc;
+
+	if (line == NULL)
+		return 1;
+	what = xasprintf("%s/pack/%s:%zu", job->path, pack->name, line->number);
+	rc = store_fact_take(
+	    job, fact, pack->text + line->at, line->length, what, out, e);
+	free(what);
+	return rc;
+}
+
+/*
+ * Read a fact from the packs at hand: 1 when none has it.  A line that is not
+ * of this job is in the way of no other, and tells only when there is no other.
+ */
+static int
+read_packed(const struct store_job *job, const struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	int rc = 1, reason = 0, one;
+	size_t i;
+
+	for (i = 0; i < facts->packs_read; i++) {
+		one = read_from(job, &facts->pack[i], fact, out, e);
+		if (one == 0)
+			return 0;
+		if (one == -1 && (rc == 1 || reason == ENOMSG)) {
+			rc = -1;
+			reason = errno;
+		}
+	}
+	errno = reason;
+	return rc;
+}
+
+/* From a pack, else from its file. */
+static int
+read_anywhere(const struct store_job *job, const struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	struct error why;
+	int rc = read_packed(job, facts, fact, out, e);
+
+	if (rc == 1)
+		return store_fact_read(job, fact, out, e);
+	if (rc == 0 || errno != ENOMSG)
+		return rc;
+	rc = store_fact_read(job, fact, out, &why);
+	if (rc == -1 && is_gone())
+		errno = ENOMSG;
+	else if (rc == -1)
+		error_set(e, "%s", why.text);
+	return rc;
+}
+
+int
+store_facts_read(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *fact, struct store_fact_body *out, struct error *e)
+{
+	struct words listed = {0};
+	int tries, rc, foreign;
+	struct error why;
+	size_t before;
+
+	*out = store_fact_body();
+	for (tries = 0; tries < TRIES; tries++) {
+		rc = read_anywhere(job, facts, fact, out, e);
+		foreign = rc == -1 && errno == ENOMSG;
+		if (rc == 0 || (!is_gone() && !foreign))
+			return rc;
+		before = facts->packs_read;
+		rc = list_packs(job, NULL, &listed, facts, &why);
+		words_free(&listed);
+		if (rc == -1)
+			return error_set(e, "%s", why.text);
+		if (foreign && facts->packs_read == before) {
+			errno = ENOMSG;
+			return -1;
+		}
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+int
+store_facts_is_foreign(const struct store_job *job, struct store_facts *facts,
+    const struct store_fact *fact)
+{
+	struct store_fact_body body;
+	int rc = store_facts_read(job, facts, fact, &body, NULL);
+	int is = rc == -1 && errno == ENOMSG;
+
+	if (rc == 0)
+		store_fact_body_free(&body);
+	return is;
+}
+
+static void
+keep_own(const struct store_job *job, struct store_facts *facts)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++)
+		if (!store_facts_is_foreign(job, facts, &facts->fact[i]))
+			facts->fact[kept++] = facts->fact[i];
+	facts->count = kept;
+}
+
+int
+store_facts_of(const struct store_job *job, uint64_t task,
+    struct store_facts *out, struct error *e)
+{
+	if (list(job, NULL, &task, out, e) == -1)
+		return -1;
+	keep_own(job, out);
+	return 0;
+}

@@ -1,0 +1,203 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "store/group-options.h"
+#include "store/record.h"
+
+void
+store_groups_free(struct store_groups *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		ranges_free(&all->group[i].tasks);
+		words_free(&all->group[i].asked);
+		words_free(&all->group[i].options);
+	}
+	free(all->group);
+	words_free(&all->names);
+	*all = (struct store_groups){0};
+}
+
+static struct store_group *
+new_group(struct store_groups *all)
+{
+	all->group = xgrow(all->group, all->count, sizeof *all->group);
+	all->group[all->count] = (struct store_group){0};
+	return &all->group[all->count++];
+}
+
+static void
+note_names(struct store_groups *all, const struct words *asked)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < asked->count; i++) {
+		name = xstrndup(asked->word[i], strcspn(asked->word[i], "="));
+		if (!words_have(&all->names, name))
+			words_push(&all->names, name);
+		free(name);
+	}
+}
+
+/* Tasks that differ in what varies fastest come in turn. */
+static struct store_group *
+group_with(struct store_groups *all, const struct words *asked)
+{
+	struct store_group *g;
+	size_t i, at, k;
+
+	for (i = 0; i < all->count; i++) {
+		at = (all->last + i) % all->count;
+		if (words_same(&all->group[at].asked, asked)) {
+			all->last = at;
+			return &all->group[at];
+		}
+	}
+	all->last = all->count;
+	g = new_group(all);
+	for (k = 0; k < asked->count; k++)
+		words_push(&g->asked, asked->word[k]);
+	note_names(all, asked);
+	return g;
+}
+
+void
+store_groups_add(
+    struct store_groups *all, uint64_t task, const struct words *asked)
+{
+	ranges_add(&group_with(all, asked)->tasks, task, task);
+}
+
+const struct store_group *
+store_group_of(const struct store_groups *all, uint64_t task)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (ranges_has(&all->group[i].tasks, task))
+			return &all->group[i];
+	return NULL;
+}
+
+const char *
+store_group_value(
+    const struct store_groups *all, uint64_t task, const char *name)
+{
+	const struct store_group *g = store_group_of(all, task);
+
+	return g != NULL ? words_value(&g->asked, name) : NULL;
+}
+
+static int
+same_tasks(const struct ranges *a, const struct ranges *b)
+{
+	size_t i;
+
+	if (a->count != b->count)
+		return 0;
+	for (i = 0; i < a->count; i++)
+		if (a->run[i].first != b->run[i].first ||
+		    a->run[i].last != b->run[i].last)
+			return 0;
+	return 1;
+}
+
+int
+store_groups_same(const struct store_groups *a, const struct store_groups *b)
+{
+	size_t i;
+
+	if (a->count != b->count)
+		return 0;
+	for (i = 0; i < a->count; i++)
+		if (!same_tasks(&a->group[i].tasks, &b->group[i].tasks) ||
+		    !words_same(&a->group[i].asked, &b->group[i].asked) ||
+		    !words_same(&a->group[i].options, &b->group[i].options))
+			return 0;
+	return 1;
+}
+
+json_t *
+store_groups_record(const struct store_groups *all)
+{
+	const struct store_group *g;
+	json_t *array, *member;
+	char *tasks;
+	size_t i;
+
+	if (all->count == 0)
+		return NULL;
+	array = json_array();
+	for (i = 0; i < all->count; i++) {
+		g = &all->group[i];
+		member = json_object();
+		tasks = ranges_text(&g->tasks);
+		seal_set_string(member, "tasks", tasks);
+		json_object_set_new(
+		    member, "asked", seal_words(g->asked.word, g->asked.count));
+		json_object_set_new(member, "options",
+		    seal_words(g->options.word, g->options.count));
+		json_array_append_new(array, member);
+		free(tasks);
+	}
+	return array;
+}
+
+/* Note the tasks of a group, none of which was noted before: 0, or -1. */
+static int
+note_tasks(const struct ranges *r, char *seen, uint64_t tasks)
+{
+	struct ranges_walk walk = {0};
+	uint64_t task;
+
+	while (ranges_next(r, &walk, &task))
+		if (task >= tasks || seen[task]++)
+			return -1;
+	return 0;
+}
+
+/* Whether each task is in one of them. */
+static int
+are_whole(const struct store_groups *all, uint64_t tasks)
+{
+	char *seen = xcalloc(tasks + 1, 1);
+	uint64_t sum = 0;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < all->count; i++) {
+		rc = note_tasks(&all->group[i].tasks, seen, tasks);
+		sum += ranges_size(&all->group[i].tasks);
+	}
+	free(seen);
+	return rc == 0 && sum == tasks;
+}
+
+int
+store_groups_take(const json_t *array, uint64_t tasks, struct store_groups *out)
+{
+	const json_t *member;
+	struct store_group *g;
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < json_array_size(array); i++) {
+		member = json_array_get(array, i);
+		g = new_group(out);
+		text = seal_string(member, "tasks");
+		if (ranges_parse(&g->tasks, text ? text : "", NULL) == -1)
+			break; /* and some are missing */
+		g->asked.word = seal_take_words(
+		    json_object_get(member, "asked"), &g->asked.count);
+		note_names(out, &g->asked);
+		g->options.word = seal_take_words(
+		    json_object_get(member, "options"), &g->options.count);
+	}
+	if (out->count == 0 || are_whole(out, tasks))
+		return 0;
+	store_groups_free(out);
+	return -1;
+}

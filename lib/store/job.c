@@ -1,0 +1,617 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "store/code-private.h"
+#include "store/create.h"
+#include "store/directory.h"
+#include "store/job.h"
+#include "store/points.h"
+#include "store/record.h"
+
+/* The texts of the record: JSON key and place in the struct. */
+#define TEXT(field) \
+	{ \
+#field, offsetof(struct store_job, field) \
+	}
+static const struct {
+	const char *key;
+	size_t offset;
+} texts[] =
+    {
+	TEXT(id),
+	TEXT(name),
+	TEXT(description),
+	TEXT(script),
+	TEXT(args),
+	TEXT(dist),
+	TEXT(container),
+	TEXT(container_runtime),
+	TEXT(container_state),
+	TEXT(directory),
+	TEXT(imported),
+	TEXT(metric),
+	TEXT(goal),
+	TEXT(metrics),
+	TEXT(epochs),
+	TEXT(fingerprint),
+	TEXT(batch),
+	TEXT(script_sum),
+	TEXT(user),
+	TEXT(host),
+	TEXT(then),
+},
+  lists[] = {
+      TEXT(command),
+      TEXT(container_bind),
+      TEXT(metrics_regex),
+      TEXT(space),
+      TEXT(names),
+      TEXT(options),
+      TEXT(defaults),
+      TEXT(after),
+};
+#undef TEXT
+
+enum { TEXTS = sizeof texts / sizeof *texts };
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static char **
+text_at(const struct store_job *job, size_t i)
+{
+	return (char **)((char *)(uintptr_t)job + texts[i].offset);
+}
+
+static struct words *
+list_at(const struct store_job *job, size_t i)
+{
+	return (struct words *)((char *)(uintptr_t)job + lists[i].offset);
+}
+
+void
+store_job_free(struct store_job *job)
+{
+	size_t i;
+
+	if (job == NULL)
+		return;
+	for (i = 0; i < TEXTS; i++)
+		free(*text_at(job, i));
+	for (i = 0; i < LISTS; i++)
+		words_free(list_at(job, i));
+	store_extensions_free(&job->extensions);
+	store_groups_free(&job->groups);
+	store_policy_free(&job->policy);
+	store_code_free(&job->code);
+	words_free(&job->argv);
+	words_free(&job->environment);
+	free(job->cwd);
+	free(job->made_in);
+	free(job->path);
+	fs_close(job->dir);
+	free(job);
+}
+
+/* Milliseconds first, so that ids sort by age; Crockford's digits. */
+char *
+store_job_new_id(void)
+{
+	static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
+	uint64_t bits = fs_noise();
+	struct timespec now;
+	char id[14];
+	int i;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	bits = (bits & 0x3fffff) |
+	    ((uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000)
+		<< 22;
+	for (i = 12; i >= 0; i--, bits >>= 5)
+		id[i] = digits[bits & 31];
+	id[13] = '\0';
+	return xstrdup(id);
+}
+
+static void
+sign(struct store_job *job)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof host - 1);
+	free(job->host);
+	job->host = xstrdup(host);
+	job->uid = geteuid();
+	job->created = time(NULL);
+}
+
+/* JSON holds UTF-8 only, and a job must come back as it was given. */
+int
+store_job_check(const struct store_job *job, struct error *e)
+{
+	const struct words *words;
+	size_t i, k;
+
+	for (i = 0; i < TEXTS; i++)
+		if (*text_at(job, i) != NULL && !text_is_utf8(*text_at(job, i)))
+			return error_set(e, "%s: not UTF-8", texts[i].key);
+	for (i = 0; i < LISTS; i++)
+		for (words = list_at(job, i), k = 0; k < words->count; k++)
+			if (!text_is_utf8(words->word[k]))
+				return error_set(e, "%s: word %zu is not UTF-8",
+				    lists[i].key, k + 1);
+	return 0;
+}
+
+/* NAME=VALUE words as an object, and back. */
+static json_t *
+environment_json(const struct words *words)
+{
+	json_t *object = json_object();
+	const char *equals;
+	char *name;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		equals = strchr(words->word[i], '=');
+		name =
+		    xstrndup(words->word[i], (size_t)(equals - words->word[i]));
+		seal_set_string(object, name, equals + 1);
+		free(name);
+	}
+	return object;
+}
+
+static void
+take_environment(const json_t *object, struct words *out)
+{
+	const char *name, *value;
+	json_t *member;
+
+	json_object_foreach((json_t *)(uintptr_t)object, name, member) {
+		value = json_string_value(member);
+		if (value != NULL)
+			words_take(out, xasprintf("%s=%s", name, value));
+	}
+}
+
+/* Where and how it was submitted. */
+static void
+set_circumstances(json_t *record, const struct store_job *job)
+{
+	json_object_set_new(record, "code", store_code_json(&job->code));
+	json_object_set_new(
+	    record, "argv", seal_words(job->argv.word, job->argv.count));
+	seal_set_string(record, "cwd", job->cwd);
+	if (job->made_in != NULL && text_is_utf8(job->made_in))
+		seal_set_string(record, "made_in", job->made_in);
+	json_object_set_new(
+	    record, "environment", environment_json(&job->environment));
+	if (job->seed >= 0)
+		seal_set_int(record, "seed", job->seed);
+}
+
+static void
+take_circumstances(struct store_job *job, const json_t *record)
+{
+	store_code_take(&job->code, json_object_get(record, "code"));
+	job->argv.word =
+	    seal_take_words(json_object_get(record, "argv"), &job->argv.count);
+	job->cwd = seal_copy(record, "cwd");
+	job->made_in = seal_copy(record, "made_in");
+	take_environment(
+	    json_object_get(record, "environment"), &job->environment);
+	job->seed = seal_int(record, "seed", -1);
+}
+
+static json_t *
+record_of(const struct store_job *job)
+{
+	json_t *record = seal_new(), *policy, *groups;
+	const struct words *words;
+	size_t i;
+
+	seal_set_string(record, "format", "stfm-job");
+	for (i = 0; i < TEXTS; i++)
+		seal_set_string(record, texts[i].key, *text_at(job, i));
+	for (i = 0; i < LISTS; i++) {
+		words = list_at(job, i);
+		json_object_set_new(record, lists[i].key,
+		    seal_words(words->word, words->count));
+	}
+	json_object_set_new(
+	    record, "points_kept", json_boolean(job->points_kept));
+	seal_set_int(record, "tasks", (int64_t)job->tasks);
+	seal_set_int(record, "extends", 1);
+	seal_set_int(record, "array_size", (int64_t)job->array_size);
+	seal_set_int(record, "parallel", job->parallel);
+	if (job->pack > 1)
+		seal_set_int(record, "pack", job->pack);
+	groups = store_groups_record(&job->groups);
+	if (groups != NULL)
+		json_object_set_new(record, "groups", groups);
+	policy = store_policy_record(&job->policy);
+	if (policy != NULL)
+		json_object_set_new(record, "policy", policy);
+	seal_set_int(record, "uid", job->uid);
+	seal_set_int(record, "created", job->created);
+	set_circumstances(record, job);
+	return record;
+}
+
+char *
+store_job_json(const struct store_job *job)
+{
+	json_t *record = record_of(job);
+	char *text;
+
+	json_object_del(record, "v");
+	seal_set_string(record, "path", job->path);
+	text = json_dumps(record, JSON_COMPACT);
+	json_decref(record);
+	return text;
+}
+
+char *
+store_job_place(const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->fingerprint == NULL)
+		return xstrdup(job->directory);
+	return xasprintf("%s/code%s%s", job->path,
+	    code->work && *code->work ? "/" : "", code->work ? code->work : "");
+}
+
+int
+store_job_is_adopted(const struct store_job *job)
+{
+	return job->imported != NULL && *job->imported != '/';
+}
+
+char *
+store_job_sum(const char *bytes, size_t length)
+{
+	return xasprintf("%08x", fs_crc32c(bytes, length));
+}
+
+static void
+note_sum(char **sum, const char *text)
+{
+	free(*sum);
+	*sum = text != NULL ? store_job_sum(text, strlen(text)) : NULL;
+}
+
+static int
+place_files(int dir, const struct store_job_files *files, struct error *e)
+{
+	int rc;
+
+	rc = fs_place_mode(
+	    dir, "batch.sh", FS_PROGRAM, files->batch, strlen(files->batch), e);
+	if (rc == 0 && files->script != NULL)
+		rc = fs_place_mode(dir, "script", FS_PROGRAM, files->script,
+		    strlen(files->script), e);
+	if (rc == 0 && files->points != NULL)
+		rc = store_points_place(
+		    dir, files->points, files->points_length, e);
+	return rc;
+}
+
+/*
+ * Everything of the new job, in its directory that nobody sees yet: its record
+ * is the last, and makes the names of all durable.
+ */
+static int
+furnish(int dir, struct store_job *job, const struct store_job_files *files,
+    struct error *e)
+{
+	size_t i;
+
+	if (fs_withhold(dir, files->withheld, e) == -1)
+		return -1;
+	for (i = 0; store_parts[i] != NULL; i++)
+		if (fs_make_subdir(dir, store_parts[i], e) == -1)
+			return -1;
+	if (place_files(dir, files, e) != 0)
+		return -1;
+	if (files->more != NULL && files->more(files->arg, job, dir, e) == -1)
+		return -1;
+	return seal_publish(dir, "job.json", record_of(job), 2, e) == 0 ? 0
+									: -1;
+}
+
+/* Give the finished directory its name: 0, 1 when it is taken, or -1. */
+static int
+reveal(int jobs, const char *scratch, const char *name, struct error *e)
+{
+	const struct store_reveal r = {.from = jobs,
+	    .scratch = scratch,
+	    .jobs = jobs,
+	    .name = name,
+	    .aside = scratch};
+	int rc = store_reveal(&r, e);
+
+	return rc == 2 ? -1 : rc;
+}
+
+int
+store_job_create(const struct store *store, struct store_job *job,
+    const struct store_job_files *files, struct error *e)
+{
+	int jobs, dir = -1, rc = -1, number;
+	char *scratch;
+
+	sign(job);
+	free(job->made_in);
+	job->made_in = xasprintf("%s/jobs/%s", store->path, job->name);
+	note_sum(&job->batch, files->batch);
+	note_sum(&job->script_sum, files->script);
+	if (store_job_check(job, e) == -1 ||
+	    store_check_name(job->name, e) == -1)
+		return -1;
+	jobs = fs_open_subdir(store->dir, "jobs", 1, e);
+	if (jobs == -1)
+		return -1;
+	scratch = xasprintf(".new.%s", job->id);
+	if (fs_make_subdir(jobs, scratch, e) == 0)
+		dir = fs_open_subdir(jobs, scratch, 0, e);
+	if (dir != -1)
+		rc = furnish(dir, job, files, e);
+	if (rc == 0 && files->admit != NULL)
+		rc = store_alone_reveal(
+		    jobs, job->id, job->name, files->admit, files->arg, e);
+	else if (rc == 0)
+		rc = reveal(jobs, scratch, job->name, e);
+	number = errno;
+	if (rc == 0) {
+		job->dir = dir;
+		job->path = xstrdup(job->made_in);
+	} else {
+		fs_close(dir);
+		fs_remove_tree(jobs, scratch, NULL);
+	}
+	free(scratch);
+	fs_close(jobs);
+	errno = number;
+	return rc;
+}
+
+static struct store_job *
+take(const json_t *record)
+{
+	struct store_job *job = xcalloc(1, sizeof *job);
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < TEXTS; i++) {
+		text = seal_string(record, texts[i].key);
+		if (text != NULL)
+			*text_at(job, i) = xstrdup(text);
+	}
+	for (i = 0; i < LISTS; i++)
+		list_at(job, i)->word =
+		    seal_take_words(json_object_get(record, lists[i].key),
+			&list_at(job, i)->count);
+	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
+	job->tasks = (uint64_t)seal_int(record, "tasks", 0);
+	job->extends = seal_int(record, "extends", 0) != 0;
+	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
+	job->parallel = seal_int(record, "parallel", 0);
+	job->pack = seal_int(record, "pack", 1);
+	store_policy_take(json_object_get(record, "policy"), &job->policy);
+	job->uid = seal_int(record, "uid", -1);
+	job->created = seal_int(record, "created", 0);
+	take_circumstances(job, record);
+	return job;
+}
+
+/* What every user of a record relies on. */
+static int
+is_whole(const struct store_job *job)
+{
+	return job->id && job->name && job->args && job->directory &&
+	    job->array_size > 0;
+}
+
+static void
+say_repair(const struct store_job *job, struct error *e)
+{
+	struct error why;
+
+	if (e == NULL)
+		return;
+	why = *e;
+	error_set(e,
+	    "%s: stfm-check --repair %s makes it again, as far as it can be "
+	    "told",
+	    why.text, job->name);
+}
+
+/* What was added to the job and dropped since it was submitted. */
+static struct store_job *
+extend(struct store_job *job, struct error *e)
+{
+	struct store_extensions *all;
+	int saved;
+
+	if (job == NULL)
+		return NULL;
+	all = &job->extensions;
+	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) ==
+	    -1) {
+		saved = errno;
+		if (store_part_is_damage(saved))
+			say_repair(job, e);
+		store_job_free(job);
+		errno = saved;
+		return NULL;
+	}
+	if (all->count > 0)
+		job->tasks = all->item[all->count - 1].tasks;
+	return job;
+}
+
+/* The record alone.  Takes dir and path over, also on failure. */
+static struct store_job *
+load_from(int dir, char *path, struct error *e)
+{
+	json_t *record = seal_load(dir, "job.json", STORE_JOB_LIMIT, e);
+	struct store_job *job;
+	int whole;
+
+	if (record == NULL) {
+		fs_close(dir);
+		free(path);
+		return NULL;
+	}
+	job = take(record);
+	whole = is_whole(job) &&
+	    store_groups_take(json_object_get(record, "groups"), job->tasks,
+		&job->groups) == 0;
+	json_decref(record);
+	job->dir = dir;
+	job->path = path;
+	if (whole)
+		return job;
+	error_set(e, "%s/job.json: incomplete", path);
+	store_job_free(job);
+	errno = EBADMSG;
+	return NULL;
+}
+
+/*
+ * A directory that was copied or renamed: whatever is done to the job would be
+ * done to the one that has its name.
+ */
+static struct store_job *
+refuse_other(struct store_job *job, const char *name, struct error *e)
+{
+	if (job == NULL || strcmp(job->name, name) == 0)
+		return job;
+	error_set(e,
+	    "%s/job.json: the record of %s, which is the name that its "
+	    "directory has to have: if it was renamed, rename it back (mv); if "
+	    "it is a copy, stfm-stop --remove %s takes it away",
+	    job->path, job->name, name);
+	store_job_free(job);
+	errno = EBADMSG;
+	return NULL;
+}
+
+/* Load the record in a directory, whatever job it is of. */
+static struct store_job *
+load_any(const struct store *store, const char *name, struct error *e)
+{
+	int jobs, dir;
+
+	if (store_check_name(name, e) == -1)
+		return NULL;
+	jobs = fs_open_subdir(store->dir, "jobs", 0, e);
+	if (jobs == -1)
+		return NULL;
+	dir = fs_open_subdir(jobs, name, 0, e);
+	fs_close(jobs);
+	if (dir == -1) {
+		if (errno == ENOENT)
+			error_set(e, "%s: no such job", name);
+		return NULL;
+	}
+	return load_from(dir, xasprintf("%s/jobs/%s", store->path, name), e);
+}
+
+struct store_job *
+store_job_load_first(
+    const struct store *store, const char *name, struct error *e)
+{
+	return refuse_other(load_any(store, name, e), name, e);
+}
+
+struct store_job *
+store_job_load(const struct store *store, const char *name, struct error *e)
+{
+	return extend(store_job_load_first(store, name, e), e);
+}
+
+struct store_job *
+store_job_copy(const struct store *store, const char *name)
+{
+	struct store_job *job = load_any(store, name, NULL), *own = NULL;
+
+	if (job == NULL)
+		return NULL;
+	if (strcmp(job->name, name) != 0)
+		own = store_job_load(store, job->name, NULL);
+	if (own == NULL || strcmp(own->id, job->id) != 0) {
+		store_job_free(job);
+		job = NULL;
+	}
+	store_job_free(own);
+	return job;
+}
+
+struct store_job *
+store_job_load_path(const char *path, struct error *e)
+{
+	int dir = fs_open_dir(path, e);
+
+	return dir == -1 ? NULL : extend(load_from(dir, xstrdup(path), e), e);
+}
+
+/* What has a name by a full listing, which is fresh on NFS, too: 1, 0 or -1. */
+static int
+is_listed(int dir, const char *name, struct error *e)
+{
+	struct fs_names names;
+	int found = 0;
+	size_t i;
+
+	if (fs_list(dir, &names, e) == -1)
+		return -1;
+	for (i = 0; i < names.count && !found; i++)
+		found = strcmp(names.name[i], name) == 0;
+	fs_names_free(&names);
+	return found;
+}
+
+/* Whether what is open is not what has the name. */
+static int
+is_another(int open, int dir, const char *name, struct error *e)
+{
+	struct stat ours, there;
+
+	/* On NFS what has been removed is stale. */
+	if (fs_ops.fstat(open, &ours) == -1 ||
+	    fs_ops.fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == -1)
+		return errno == ENOENT || errno == ESTALE
+		    ? 1
+		    : error_errno(e, "%s: whether it is there", name);
+	return ours.st_dev != there.st_dev || ours.st_ino != there.st_ino;
+}
+
+int
+store_job_is_gone(const struct store_job *job, struct error *e)
+{
+	const char *name = fs_base(job->path);
+	char *parent =
+	    xstrndup(job->path, (size_t)(name - job->path)); /* and a slash */
+	int dir = fs_open_dir(parent, e), rc;
+
+	if (dir == -1) {
+		rc = fs_says_absent(errno) ? 1 : -1;
+	} else {
+		rc = is_listed(dir, name, e);
+		if (rc == 1)
+			rc = is_another(job->dir, dir, name, e);
+		else if (rc == 0)
+			rc = 1;
+	}
+	fs_close(dir);
+	free(parent);
+	return rc;
+}

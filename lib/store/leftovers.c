@@ -1,0 +1,257 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+
+#include "store/leftovers.h"
+#include "sys/fs.h"
+
+/* What to do with each thing that is left over: 0, or -1. */
+typedef int found(void *arg, int dir, const char *name, struct error *e);
+
+/* Whether it is the name of something that was to get another name. */
+static int
+is_scratch(const char *name)
+{
+	return strncmp(name, ".t.", 3) == 0 || strncmp(name, ".new.", 5) == 0;
+}
+
+/* Go through the scratch names in an open directory, which is closed. */
+static int
+search(int dir, found *act, void *arg, struct error *e)
+{
+	struct fs_names names;
+	int rc;
+	size_t i;
+
+	if (dir == -1)
+		return fs_says_absent(errno) ? 0 : -1;
+	rc = fs_list_hidden(dir, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		if (is_scratch(names.name[i]))
+			rc = act(arg, dir, names.name[i], e);
+	fs_names_free(&names);
+	fs_close(dir);
+	return rc;
+}
+
+/* The same below each directory in an open one, which stays open. */
+static int
+search_below(int parent, found *act, void *arg, struct error *e)
+{
+	struct fs_names names;
+	int rc;
+	size_t i;
+
+	rc = fs_list(parent, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		rc = search(
+		    fs_open_subdir(parent, names.name[i], 0, e), act, arg, e);
+	fs_names_free(&names);
+	return rc;
+}
+
+static int
+search_job(int job, found *act, void *arg, struct error *e)
+{
+	static const char *const parts[] = {
+	    "sub", "run", "ctl", "fold", "pack", "usage", "ext"};
+	int run, rc = 0;
+	size_t i;
+
+	for (i = 0; rc == 0 && i < sizeof parts / sizeof *parts; i++)
+		rc = search(fs_open_subdir(job, parts[i], 0, e), act, arg, e);
+	run = fs_open_subdir(job, "run", 0, NULL);
+	if (rc == 0 && run != -1)
+		rc = search_below(run, act, arg, e);
+	fs_close(run);
+	return rc;
+}
+
+static int
+search_jobs(int jobs, found *act, void *arg, struct error *e)
+{
+	struct fs_names names;
+	int job, rc;
+	size_t i;
+
+	rc = fs_list(jobs, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++) {
+		job = fs_open_subdir(jobs, names.name[i], 0, NULL);
+		if (job == -1)
+			continue;
+		rc = search_job(job, act, arg, e);
+		if (rc == 0)
+			rc = search(job, act, arg, e);
+		else
+			fs_close(job);
+	}
+	fs_names_free(&names);
+	return rc;
+}
+
+static int
+search_store(const struct store *store, found *act, void *arg, struct error *e)
+{
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, e), rc = 0;
+
+	if (jobs != -1)
+		rc = search_jobs(jobs, act, arg, e);
+	if (rc == 0)
+		rc = search(jobs, act, arg, e);
+	else
+		fs_close(jobs);
+	if (rc == 0)
+		rc = search(
+		    fs_open_subdir(store->dir, "libexec", 0, e), act, arg, e);
+	if (rc == 0)
+		rc = search(
+		    fs_open_subdir(store->dir, "hooks", 0, e), act, arg, e);
+	if (rc == 0)
+		rc = search(fs_open_subdir(store->dir, ".", 0, e), act, arg, e);
+	return rc;
+}
+
+/* ---- removing ---- */
+
+static int
+remove_old(void *arg, int dir, const char *name, struct error *e)
+{
+	const int64_t *now = arg;
+	struct stat st;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    *now - st.st_mtime <= STORE_GC_OLD)
+		return 0;
+	return fs_remove_tree(dir, name, e);
+}
+
+/* To be renamed into the trash changes nothing but the time of the inode. */
+static int
+is_forgotten(int trash, const char *name, int64_t now)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(trash, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    now - st.st_ctime > STORE_GC_TRASH;
+}
+
+/*
+ * Directories of facts that whoever packed these did not come to remove.  What
+ * is not empty stays, and a task that has a fact for one makes it again.
+ */
+static void
+remove_empty(int job)
+{
+	int run = fs_open_subdir(job, "run", 0, NULL);
+	struct fs_names names;
+	size_t i;
+
+	if (run != -1 && fs_list(run, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++)
+			fs_ops.unlinkat(run, names.name[i], AT_REMOVEDIR);
+		fs_names_free(&names);
+	}
+	fs_close(run);
+}
+
+static void
+remove_all_empty(const struct store *store)
+{
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL), job;
+	struct fs_names names;
+	size_t i;
+
+	if (jobs != -1 && fs_list(jobs, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++) {
+			job = fs_open_subdir(jobs, names.name[i], 0, NULL);
+			if (job != -1)
+				remove_empty(job);
+			fs_close(job);
+		}
+		fs_names_free(&names);
+	}
+	fs_close(jobs);
+}
+
+static int
+empty_trash(int trash, int64_t now, struct error *e)
+{
+	struct fs_names names;
+	int rc;
+	size_t i;
+
+	rc = fs_list(trash, &names, e);
+	for (i = 0; rc == 0 && i < names.count; i++)
+		if (is_forgotten(trash, names.name[i], now))
+			rc = fs_remove_tree(trash, names.name[i], e);
+	fs_names_free(&names);
+	return rc;
+}
+
+/* The time of the trash's directory is that of the last collection. */
+static int
+is_due(int trash, int64_t now)
+{
+	struct stat st;
+
+	return fs_ops.fstat(trash, &st) == 0 &&
+	    (now < st.st_mtime || now - st.st_mtime >= STORE_GC_EVERY);
+}
+
+int
+store_gc(const struct store *store, struct error *e)
+{
+	int trash = fs_open_subdir(store->dir, "trash", 1, e), rc = 0;
+	int64_t now;
+
+	if (trash == -1 || fs_now(store->dir, &now, e) == -1) {
+		rc = -1;
+	} else if (is_due(trash, now)) {
+		rc = empty_trash(trash, now, e);
+		if (search_store(store, remove_old, &now, e) == -1)
+			rc = -1;
+		remove_all_empty(store);
+		fs_touch(trash);
+	}
+	fs_close(trash);
+	return rc;
+}
+
+/* ---- listing ---- */
+
+static int
+note(void *arg, int dir, const char *name, struct error *e)
+{
+	(void)e;
+	words_take(arg, fs_path(dir, name));
+	return 0;
+}
+
+static int
+note_old(void *arg, int dir, const char *name, struct error *e)
+{
+	const time_t now = time(NULL);
+	struct stat st;
+
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_mtime <= now && now - st.st_mtime < STORE_GC_NEW)
+		return 0;
+	return note(arg, dir, name, e);
+}
+
+int
+store_gc_list(const struct store *store, struct words *out, struct error *e)
+{
+	int trash = fs_open_subdir(store->dir, "trash", 0, NULL);
+	struct fs_names names;
+	size_t i;
+
+	if (trash != -1 && fs_list(trash, &names, e) == 0) {
+		for (i = 0; i < names.count; i++)
+			note(out, trash, names.name[i], NULL);
+		fs_names_free(&names);
+	}
+	fs_close(trash);
+	return search_store(store, note_old, out, e);
+}

@@ -1,0 +1,452 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "store/directory-private.h"
+#include "store/notified.h"
+
+static const char part[] = "ctl", hooks[] = "hooks";
+
+static const char *const names[TOLD_EVENTS] = {
+    [TOLD_ERROR] = "error",
+    [TOLD_BEST] = "best",
+    [TOLD_STALLED] = "stalled",
+    [TOLD_LATE] = "late",
+    [TOLD_IDLE] = "idle",
+    [TOLD_FINISHED] = "finished",
+};
+
+/* How often to list again what goes while it is read. */
+enum { TRIES = 50 };
+
+/*
+ * So many generations are known by name in the one that follows: who is held up
+ * for longer, in the moment between publishing and telling, tells nothing.
+ */
+enum { TRAIL = 100 };
+
+const char *
+told_event_name(enum told_event event)
+{
+	return names[event];
+}
+
+/* ---- what has been told ---- */
+
+static void
+about_free(struct told_about *about)
+{
+	size_t i;
+
+	for (i = 0; i < about->count; i++)
+		ranges_free(&about->run[i].tasks);
+	free(about->run);
+	free(about->metric);
+}
+
+void
+store_told_free(struct store_told *told)
+{
+	size_t i;
+
+	for (i = 0; i < TOLD_EVENTS; i++)
+		about_free(&told->of[i]);
+	words_free(&told->trail);
+	memset(told, 0, sizeof *told);
+}
+
+static int
+is_before(const struct told_run *run, int64_t attempt, int64_t restart)
+{
+	return run->attempt < attempt ||
+	    (run->attempt == attempt && run->restart < restart);
+}
+
+int
+told_has(const struct told_about *about, int64_t attempt, int64_t restart,
+    uint64_t task)
+{
+	size_t i;
+
+	for (i = 0; i < about->count; i++)
+		if (!is_before(&about->run[i], attempt, restart) &&
+		    ranges_has(&about->run[i].tasks, task))
+			return 1;
+	return 0;
+}
+
+int
+told_has_run(const struct told_about *about, int64_t attempt, int64_t restart)
+{
+	size_t i;
+
+	for (i = 0; i < about->count; i++)
+		if (!is_before(&about->run[i], attempt, restart))
+			return 1;
+	return 0;
+}
+
+static struct told_run *
+find_run(struct told_about *about, int64_t attempt, int64_t restart)
+{
+	size_t i;
+
+	for (i = 0; i < about->count; i++)
+		if (about->run[i].attempt == attempt &&
+		    about->run[i].restart == restart)
+			return &about->run[i];
+	about->run = xgrow(about->run, about->count, sizeof *about->run);
+	about->run[about->count] = (struct told_run){attempt, restart, {0}};
+	return &about->run[about->count++];
+}
+
+void
+told_add(
+    struct told_about *about, int64_t attempt, int64_t restart, uint64_t task)
+{
+	ranges_add(&find_run(about, attempt, restart)->tasks, task, task);
+}
+
+void
+told_set_run(struct told_about *about, int64_t attempt, int64_t restart)
+{
+	find_run(about, 0, 0);
+	about->run[0].attempt = attempt;
+	about->run[0].restart = restart;
+}
+
+void
+told_set_best(struct told_about *about, const char *metric, double value)
+{
+	char *old = about->metric;
+
+	about->metric = xstrdup(metric);
+	about->value = value;
+	free(old);
+}
+
+/* ---- as JSON ---- */
+
+static json_t *
+run_json(const struct told_run *run)
+{
+	json_t *out = json_object();
+	char *tasks = ranges_text(&run->tasks);
+
+	seal_set_int(out, "attempt", run->attempt);
+	seal_set_int(out, "restart", run->restart);
+	if (run->tasks.count > 0)
+		seal_set_string(out, "tasks", tasks);
+	free(tasks);
+	return out;
+}
+
+static json_t *
+about_json(const struct told_about *about)
+{
+	json_t *out = json_object(), *runs = json_array();
+	size_t i;
+
+	for (i = 0; i < about->count; i++)
+		json_array_append_new(runs, run_json(&about->run[i]));
+	json_object_set_new(out, "runs", runs);
+	if (about->metric != NULL) {
+		seal_set_string(out, "metric", about->metric);
+		seal_set_real(out, "value", about->value);
+	}
+	return out;
+}
+
+static int
+read_run(const json_t *in, struct told_about *about, struct error *e)
+{
+	struct told_run *run = find_run(
+	    about, seal_int(in, "attempt", 0), seal_int(in, "restart", 0));
+	const char *tasks = seal_string(in, "tasks");
+
+	if (tasks == NULL || run->tasks.count > 0)
+		return 0;
+	return ranges_parse(&run->tasks, tasks, e);
+}
+
+static int
+read_about(const json_t *in, struct told_about *about, struct error *e)
+{
+	const json_t *runs = json_object_get(in, "runs");
+	const char *metric = seal_string(in, "metric");
+	size_t i;
+
+	about->known = in != NULL;
+	if (metric != NULL)
+		told_set_best(about, metric, seal_real(in, "value"));
+	for (i = 0; i < json_array_size(runs); i++)
+		if (read_run(json_array_get(runs, i), about, e) == -1)
+			return -1;
+	return 0;
+}
+
+static int
+read_told(const json_t *in, struct store_told *out, struct error *e)
+{
+	const json_t *trail = json_object_get(in, "trail");
+	size_t i;
+
+	words_free(&out->trail);
+	out->trail.word = seal_take_words(trail, &out->trail.count);
+	for (i = 0; i < TOLD_EVENTS; i++)
+		if (read_about(json_object_get(in, names[i]), &out->of[i], e) ==
+		    -1)
+			return -1;
+	return 0;
+}
+
+/* ---- generations ---- */
+
+static char *
+name_of(const char *key, uint64_t generation)
+{
+	return xasprintf("told.%s.%" PRIu64, key, generation);
+}
+
+/* The generation of a hook that a name stands for, or 0. */
+static uint64_t
+generation_of(const char *name, const char *key)
+{
+	char *begin = xasprintf("told.%s.", key);
+	size_t n = strlen(begin);
+	int64_t generation = 0;
+
+	/* Behind the largest of all no other could come. */
+	if (strncmp(name, begin, n) == 0 && name[n] >= '1' && name[n] <= '9')
+		num_int("generation", name + n, 1, INT64_MAX - 1, &generation,
+		    NULL);
+	free(begin);
+	return (uint64_t)generation;
+}
+
+static uint64_t
+newest(const struct fs_names *all, const char *key)
+{
+	uint64_t best = 0, generation;
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		generation = generation_of(all->name[i], key);
+		if (generation > best)
+			best = generation;
+	}
+	return best;
+}
+
+/* As store_told_load, but that 1 asks for another look. */
+static int
+load(const struct store_job *job, const char *key, struct store_told *out,
+    struct error *e)
+{
+	struct fs_names all;
+	json_t *record;
+	int dir = store_part_list(job, part, &all, e), rc = 0;
+	char *name;
+
+	if (dir == -1)
+		return -1;
+	out->generation = newest(&all, key);
+	if (out->generation > 0) {
+		name = name_of(key, out->generation);
+		record = store_part_load(job, dir, name, e);
+		if (record == NULL)
+			rc = errno == ENOENT || errno == ESTALE ? 1 : -1;
+		else
+			rc = read_told(record, out, e);
+		json_decref(record);
+		free(name);
+	}
+	store_part_close(dir, &all);
+	return rc;
+}
+
+int
+store_told_load(const struct store_job *job, const char *key,
+    struct store_told *out, struct error *e)
+{
+	int rc = 1, i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; rc == 1 && i < TRIES; i++)
+		rc = load(job, key, out, e);
+	if (rc != 0)
+		store_told_free(out);
+	return rc == 0 ? 0 : -1;
+}
+
+static void
+remove_older(
+    const struct store_job *job, const char *key, uint64_t than, int and_it)
+{
+	struct fs_names all;
+	uint64_t generation;
+	int dir = store_part_list(job, part, &all, NULL);
+	size_t i;
+
+	for (i = 0; i < all.count; i++) {
+		generation = generation_of(all.name[i], key);
+		if (generation > 0 &&
+		    (generation < than || (and_it && generation == than)))
+			fs_unlink(dir, all.name[i], NULL);
+	}
+	if (dir != -1)
+		store_part_close(dir, &all);
+}
+
+/*
+ * Whether the newest record follows from this one: 1, 0, -1, or 2 where a
+ * listing has missed what came while it was made.
+ */
+static int
+is_followed(const struct store_job *job, const char *key,
+    const struct store_told *own, struct error *e)
+{
+	const char *name = own->trail.word[own->trail.count - 1];
+	struct store_told now;
+	int rc;
+
+	if (store_told_load(job, key, &now, e) == -1)
+		return -1;
+	if (words_have(&now.trail, name))
+		rc = 1;
+	else
+		rc = now.generation > own->generation ? 0 : 2;
+	store_told_free(&now);
+	return rc;
+}
+
+/*
+ * A name that was removed since we looked can be used again: whoever finds a
+ * later record, in which its own is no forerunner, has come too late.
+ */
+static int
+settle(const struct store_job *job, const char *key,
+    const struct store_told *own, struct error *e)
+{
+	int rc = 2, i;
+
+	for (i = 0; rc == 2 && i < TRIES; i++)
+		rc = is_followed(job, key, own, e);
+	if (rc == 2)
+		return error_set(
+		    e, "%s/ctl: what was just written is missing", job->path);
+	if (rc == -1)
+		return -1;
+	remove_older(job, key, own->generation, rc == 0);
+	return rc == 0;
+}
+
+/* The names of the last generations, and one for the next. */
+static void
+go_on(struct store_told *told)
+{
+	struct words trail = {0};
+	size_t i = 0;
+
+	if (told->trail.count >= TRAIL)
+		i = told->trail.count - TRAIL + 1;
+	for (; i < told->trail.count; i++)
+		words_push(&trail, told->trail.word[i]);
+	words_take(&trail, xasprintf("%08" PRIx32, (uint32_t)fs_noise()));
+	words_free(&told->trail);
+	told->trail = trail;
+	told->generation++;
+}
+
+static json_t *
+told_json(const struct store_told *told)
+{
+	json_t *record = seal_new();
+	size_t i;
+
+	json_object_set_new(
+	    record, "trail", seal_words(told->trail.word, told->trail.count));
+	for (i = 0; i < TOLD_EVENTS; i++)
+		if (told->of[i].known)
+			json_object_set_new(
+			    record, names[i], about_json(&told->of[i]));
+	return record;
+}
+
+int
+store_told_publish(const struct store_job *job, const char *key,
+    struct store_told *told, struct error *e)
+{
+	int dir = store_part_open(job, part, 0, e), rc;
+	char *name;
+
+	go_on(told);
+	name = name_of(key, told->generation);
+	rc = store_part_publish(job, dir, name, told_json(told), e);
+	if (rc == 0)
+		rc = settle(job, key, told, e);
+	fs_close(dir);
+	free(name);
+	return rc;
+}
+
+int
+store_told_changed(const struct store_job *job, const char *key,
+    const struct store_told *told, int64_t *out, struct error *e)
+{
+	char *name = name_of(key, told->generation);
+	int dir = store_part_open(job, part, 0, e), rc = -1;
+
+	if (dir != -1)
+		rc = fs_changed(dir, name, out, e);
+	fs_close(dir);
+	free(name);
+	return rc;
+}
+
+static int
+publish_time(int dir, const char *name, struct error *e)
+{
+	json_t *record;
+	int64_t now;
+
+	if (fs_now(dir, &now, e) == -1)
+		return -1;
+	record = seal_new();
+	seal_set_int(record, "time", now);
+	return seal_publish(dir, name, record, 0, e);
+}
+
+int
+store_told_read(int dir, const char *name, int64_t *out, struct error *e)
+{
+	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+
+	if (record == NULL)
+		return -1;
+	*out = seal_int(record, "time", 0);
+	json_decref(record);
+	return 0;
+}
+
+int
+store_told_since(const struct store *store, const char *key,
+    enum told_event event, int64_t *out, struct error *e)
+{
+	char *name = xasprintf("%s.%s", key, names[event]);
+	int dir = fs_open_subdir(store->dir, hooks, 1, e);
+	int rc = -1;
+
+	if (dir != -1)
+		rc = store_told_read(dir, name, out, e);
+	if (dir != -1 && rc == -1 && errno == ENOENT &&
+	    publish_time(dir, name, e) != -1)
+		rc = store_told_read(dir, name, out, e);
+	fs_close(dir);
+	free(name);
+	return rc;
+}

@@ -1,0 +1,368 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "store/record.h"
+
+static const char mark[] = "\"c\":\"";
+enum { MARK = sizeof mark - 1, DIGITS = 8 };
+
+json_t *
+seal_new(void)
+{
+	json_t *record;
+
+	json_set_alloc_funcs(xmalloc, free);
+	record = json_object();
+	seal_set_int(record, "v", SEAL_VERSION);
+	return record;
+}
+
+char *
+seal_text(json_t *record, size_t indent, size_t *length)
+{
+	size_t flags = indent ? JSON_INDENT(indent) : JSON_COMPACT;
+	char *body, *text;
+	size_t used;
+
+	json_object_del(record, "c");
+	body = json_dumps(record, flags);
+	json_decref(record);
+	used = strlen(body) - 1; /* without the closing brace */
+	while (used > 0 && strchr(" \n", body[used - 1]) != NULL)
+		used--;
+	body[used] = '\0';
+	text = xasprintf("%s,%s%s%s%08x\"%s}\n", body, indent ? "\n" : "",
+	    indent ? "  " : "", mark, fs_crc32c(body, used),
+	    indent ? "\n" : "");
+	free(body);
+	*length = strlen(text);
+	return text;
+}
+
+/* Where the last mark begins, or NULL. */
+static const char *
+find_mark(const char *text, size_t length)
+{
+	const char *at;
+
+	if (length < MARK + DIGITS)
+		return NULL;
+	for (at = text + length - MARK - DIGITS; at > text; at--)
+		if (memcmp(at, mark, MARK) == 0)
+			return at;
+	return NULL;
+}
+
+/* What stands behind the digits of a whole record. */
+static int
+is_tail(const char *at, const char *end)
+{
+	const char *rest[] = {"\"}\n", "\"\n}\n"};
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if ((size_t)(end - at) == strlen(rest[i]) &&
+		    memcmp(at, rest[i], (size_t)(end - at)) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_checksum(const char *digits, uint32_t checksum)
+{
+	static const char hex[] = "0123456789abcdef";
+	int i;
+
+	for (i = 0; i < DIGITS; i++)
+		if (digits[i] != hex[checksum >> (28 - 4 * i) & 15])
+			return 0;
+	return 1;
+}
+
+int
+seal_holds(const char *text, size_t length)
+{
+	const char *at = find_mark(text, length), *body_end = at;
+
+	if (at == NULL || !is_tail(at + MARK + DIGITS, text + length))
+		return 0;
+	while (body_end > text && strchr(" \n", body_end[-1]) != NULL)
+		body_end--;
+	if (body_end == text || body_end[-1] != ',')
+		return 0;
+	return is_checksum(
+	    at + MARK, fs_crc32c(text, (size_t)(body_end - 1 - text)));
+}
+
+/* What stands behind the body of a record on one line. */
+enum { ONE_LINE_TAIL = 1 + MARK + DIGITS + 3 };
+
+static const char name_mark[] = "{\"n\":\"";
+enum { NAME_MARK = sizeof name_mark - 1 };
+
+char *
+seal_with_name(const char *text, size_t length, const char *name, size_t *out)
+{
+	char *body, *line;
+
+	if (!seal_holds(text, length) ||
+	    memchr(text, '\n', length) != text + length - 1)
+		return NULL;
+	body = xasprintf("%s%s\",%.*s", name_mark, name,
+	    (int)(length - ONE_LINE_TAIL - 1), text + 1);
+	line = xasprintf(
+	    "%s,%s%08x\"}\n", body, mark, fs_crc32c(body, strlen(body)));
+	free(body);
+	*out = strlen(line);
+	return line;
+}
+
+/* The version when the text does not begin with the one known here. */
+static int64_t
+look_up_version(const char *line, size_t length)
+{
+	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+	int64_t version = seal_int(record, "v", 0);
+
+	json_decref(record);
+	return version;
+}
+
+const char *
+seal_name(const char *line, size_t length, size_t *out, int64_t *version)
+{
+	static const char known[] = "\",\"v\":1,";
+	const char *name = line + NAME_MARK, *end;
+
+	*version = 0;
+	if (length <= NAME_MARK || memcmp(line, name_mark, NAME_MARK) != 0)
+		return NULL;
+	end = memchr(name, '"', length - NAME_MARK);
+	if (end == NULL)
+		return NULL;
+	*out = (size_t)(end - name);
+	if (length - (size_t)(end - line) > sizeof known - 1 &&
+	    memcmp(end, known, sizeof known - 1) == 0)
+		*version = 1;
+	else
+		*version = look_up_version(line, length);
+	return name;
+}
+
+/* As seal_read, of any version. */
+static json_t *
+read_any(const char *text, size_t length, const char *what, struct error *e)
+{
+	json_error_t reason;
+	json_t *record;
+
+	json_set_alloc_funcs(xmalloc, free);
+	if (!seal_holds(text, length)) {
+		errno = EBADMSG;
+		error_set(e, "%s: damaged (its checksum does not fit)", what);
+		return NULL;
+	}
+	record = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
+	if (json_is_object(record))
+		return record;
+	error_set(e, "%s:%d: %s", what, reason.line, reason.text);
+	json_decref(record);
+	errno = EBADMSG;
+	return NULL;
+}
+
+/* The record, or NULL when it is of a newer version. */
+static json_t *
+refuse_newer(json_t *record, const char *what, struct error *e)
+{
+	int64_t version = seal_int(record, "v", 0);
+
+	if (version <= SEAL_VERSION)
+		return record;
+	error_set(e,
+	    "%s: written by a newer stfm (format %d, this one reads %d): use "
+	    "that one",
+	    what, (int)version, SEAL_VERSION);
+	json_decref(record);
+	errno = ENOTSUP;
+	return NULL;
+}
+
+void
+seal_sum(const char *line, size_t length, char out[SEAL_SUM])
+{
+	const char *at = find_mark(line, length);
+
+	memcpy(out, at + MARK, DIGITS);
+	out[DIGITS] = '\0';
+}
+
+json_t *
+seal_read(const char *text, size_t length, const char *what, struct error *e)
+{
+	json_t *record = read_any(text, length, what, e);
+
+	return record != NULL ? refuse_newer(record, what, e) : NULL;
+}
+
+json_t *
+seal_load_any(int dir, const char *name, size_t limit, struct error *e)
+{
+	json_t *record;
+	size_t length;
+	char *text, *path;
+	int saved;
+
+	if (fs_read(dir, name, limit, &text, &length, e) == -1)
+		return NULL;
+	path = fs_path(dir, name);
+	record = read_any(text, length, path, e);
+	saved = errno;
+	free(path);
+	free(text);
+	errno = saved;
+	return record;
+}
+
+json_t *
+seal_load(int dir, const char *name, size_t limit, struct error *e)
+{
+	json_t *record = seal_load_any(dir, name, limit, e);
+	char *path;
+	int saved;
+
+	if (record == NULL || seal_int(record, "v", 0) <= SEAL_VERSION)
+		return record;
+	path = fs_path(dir, name);
+	record = refuse_newer(record, path, e);
+	saved = errno;
+	free(path);
+	errno = saved;
+	return record;
+}
+
+int
+seal_publish(
+    int dir, const char *name, json_t *record, size_t indent, struct error *e)
+{
+	size_t length;
+	char *text = seal_text(record, indent, &length);
+	int rc = dir == -1 ? -1 : fs_publish(dir, name, text, length, e);
+
+	free(text);
+	return rc;
+}
+
+int
+seal_place(int dir, const char *name, json_t *record, struct error *e)
+{
+	size_t length;
+	char *text = seal_text(record, 0, &length);
+	int rc = dir == -1 ? -1 : fs_place(dir, name, text, length, e);
+
+	free(text);
+	return rc;
+}
+
+const char *
+seal_string(const json_t *record, const char *key)
+{
+	return json_string_value(json_object_get(record, key));
+}
+
+char *
+seal_copy(const json_t *record, const char *key)
+{
+	return xcopy(seal_string(record, key));
+}
+
+int64_t
+seal_int(const json_t *record, const char *key, int64_t fallback)
+{
+	const json_t *value = json_object_get(record, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : fallback;
+}
+
+/* JSON is UTF-8; other bytes become U+FFFD here, the border of the store. */
+static json_t *
+text_value(const char *text)
+{
+	char *clean = NULL;
+	size_t length;
+	json_t *value;
+	FILE *f;
+
+	if (text_is_utf8(text))
+		return json_string(text);
+	f = xmemopen(&clean, &length);
+	text_json(f, text);
+	xmemclose(f);
+	value = json_loads(clean, JSON_DECODE_ANY, NULL);
+	free(clean);
+	return value;
+}
+
+void
+seal_set_string(json_t *record, const char *key, const char *text)
+{
+	if (text != NULL)
+		json_object_set_new(record, key, text_value(text));
+}
+
+void
+seal_set_int(json_t *record, const char *key, int64_t value)
+{
+	json_object_set_new(record, key, json_integer(value));
+}
+
+void
+seal_set_real(json_t *record, const char *key, double value)
+{
+	char text[NUM_TEXT];
+
+	seal_set_string(record, key, num_exact(value, text));
+}
+
+double
+seal_real(const json_t *record, const char *key)
+{
+	const char *text = seal_string(record, key);
+	double value = 0;
+
+	if (text != NULL)
+		num_parse(text, &value);
+	return value;
+}
+
+json_t *
+seal_words(char *const *words, size_t count)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		json_array_append_new(array, text_value(words[i]));
+	return array;
+}
+
+char **
+seal_take_words(const json_t *array, size_t *count)
+{
+	const char *word;
+	char **out;
+	size_t i;
+
+	*count = json_array_size(array);
+	out = xcalloc(*count + 1, sizeof *out);
+	for (i = 0; i < *count; i++) {
+		word = json_string_value(json_array_get(array, i));
+		out[i] = xstrdup(word != NULL ? word : "");
+	}
+	return out;
+}

@@ -1,0 +1,534 @@
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "store/job.h"
+#include "store/record.h"
+#include "store/store.h"
+
+enum { NAME_MAX_LENGTH = 100, PROGRAM_LIMIT = 64 << 20 };
+
+char *
+store_path(const char *option)
+{
+	const char *given = option ? option : getenv("STFM_DIR");
+	char *path, *data;
+
+	if (given != NULL && (given == option || *given != '\0'))
+		return fs_absolute(given);
+	path = fs_nearest(".stfm");
+	if (path != NULL)
+		return path;
+	data = fs_xdg("XDG_DATA_HOME", ".local/share");
+	path = data != NULL ? fs_join(data, "stfm") : fs_absolute(".stfm");
+	free(data);
+	return path;
+}
+
+static int
+write_format(int dir, struct error *e)
+{
+	json_t *record = seal_new();
+
+	seal_set_string(record, "format", "stfm-store");
+	seal_set_int(record, "min_read", SEAL_VERSION);
+	seal_set_int(record, "min_write", SEAL_VERSION);
+	return seal_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
+}
+
+/* Whether this program is new enough for what it wants to do. */
+static int
+check_format(
+    const json_t *record, int purpose, const char *path, struct error *e)
+{
+	int64_t version = seal_int(record, "v", 0);
+	int64_t reads = seal_int(record, "min_read", version);
+	int64_t writes = seal_int(record, "min_write", version);
+	const char *verb = reads > SEAL_VERSION ? "read" : "written to";
+
+	if (reads <= SEAL_VERSION &&
+	    (purpose == STORE_READ || writes <= SEAL_VERSION))
+		return 0;
+	errno = ENOTSUP;
+	return error_set(e,
+	    "%s: written by a newer stfm (format %d, this one has %d) and not "
+	    "to be %s by this one: use that one",
+	    path, (int)version, SEAL_VERSION, verb);
+}
+
+/* Nothing is in it but, perhaps, the defaults of a project. */
+static int
+is_empty(int dir)
+{
+	struct fs_names names;
+	int empty;
+
+	if (fs_list(dir, &names, NULL) == -1)
+		return 0;
+	empty = names.count == 0 ||
+	    (names.count == 1 && strcmp(names.name[0], "config.json") == 0);
+	fs_names_free(&names);
+	return empty;
+}
+
+static int
+read_format(int dir, int purpose, const char *path, struct error *e)
+{
+	json_t *record = seal_load_any(dir, "FORMAT", SEAL_SMALL, e);
+	int rc;
+
+	if (record == NULL && errno == ENOENT) {
+		error_set(e, "%s: not a store of stfm (it has no FORMAT)%s",
+		    path, is_empty(dir) ? "; stfm-submit makes one" : "");
+		errno = ENOENT;
+	}
+	if (record == NULL)
+		return -1;
+	rc = check_format(record, purpose, path, e);
+	json_decref(record);
+	return rc;
+}
+
+/* The directory was made for a store: it is closed to others. */
+static void
+close_to_others(int dir)
+{
+	struct stat st;
+
+	if (fs_ops.fstat(dir, &st) == 0 && st.st_uid == geteuid())
+		fchmod(dir, st.st_mode & 07755);
+}
+
+/* Make what is missing of the store in an open directory. */
+static int
+furnish(int dir, const char *path, struct error *e)
+{
+	struct store store = {(char *)(uintptr_t)path, dir};
+	static const char *const parts[] = {"jobs", "libexec", "trash"};
+	size_t i;
+	int fd;
+
+	if (is_empty(dir)) {
+		close_to_others(dir);
+		if (store_check_owner(&store, e) == -1 ||
+		    write_format(dir, e) == -1)
+			return -1;
+	}
+	if (read_format(dir, STORE_MAKE, path, e) == -1 ||
+	    store_check_owner(&store, e) == -1)
+		return -1;
+	for (i = 0; i < 3; i++) {
+		fd = fs_open_subdir(dir, parts[i], 1, e);
+		if (fd == -1)
+			return -1;
+		fs_close(fd);
+	}
+	return 0;
+}
+
+int
+store_check_path(const char *path, struct error *e)
+{
+	if (strchr(path, '\\') == NULL)
+		return 0;
+	return error_set(e,
+	    "%s: Slurm takes no backslash in the path of a log: name another "
+	    "store with --store or STFM_DIR",
+	    path);
+}
+
+struct store *
+store_open(const char *option, int purpose, struct error *e)
+{
+	char *path = store_path(option);
+	struct store *store;
+	int dir = -1;
+
+	if (purpose == STORE_MAKE &&
+	    (store_check_path(path, e) == -1 ||
+		fs_make_dirs_mode(path, FS_PROGRAM, e) == -1))
+		goto fail;
+	dir = fs_open_dir(path, e);
+	if (dir == -1) {
+		if (errno == ENOENT)
+			error_set(e,
+			    "%s: no store here; stfm-submit makes one, "
+			    "--store or STFM_DIR name another",
+			    path);
+		goto fail;
+	}
+	if (purpose != STORE_VERIFY &&
+	    (purpose == STORE_MAKE ? furnish(dir, path, e)
+				   : read_format(dir, purpose, path, e)) == -1)
+		goto fail;
+	store = xmalloc(sizeof *store);
+	*store = (struct store){path, dir};
+	return store;
+fail:
+	fs_close(dir);
+	free(path);
+	return NULL;
+}
+
+void
+store_close(struct store *store)
+{
+	if (store == NULL)
+		return;
+	fs_close(store->dir);
+	free(store->path);
+	free(store);
+}
+
+int
+store_format(const struct store *store, struct error *e)
+{
+	return write_format(store->dir, e);
+}
+
+int
+store_jobs(const struct store *store, struct fs_names *out, struct error *e)
+{
+	int dir = fs_open_subdir(store->dir, "jobs", 0, e), rc;
+
+	memset(out, 0, sizeof *out);
+	if (dir == -1)
+		return -1;
+	rc = fs_list(dir, out, e);
+	fs_close(dir);
+	return rc;
+}
+
+/* Slurm's own ids, such as 4102 and 4102_3, select tasks too. */
+static int
+is_slurm_id(const char *name)
+{
+	return name[strspn(name, "0123456789_")] == '\0';
+}
+
+int
+store_check_name(const char *name, struct error *e)
+{
+	static const char hint[] =
+	    "a job's name is made of letters, digits, '.', '_' and '-' and "
+	    "begins with a letter or digit";
+	const char *c;
+
+	if (*name == '\0')
+		return error_set(e, "empty name: %s", hint);
+	for (c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) &&
+		    (c == name || strchr("._-", *c) == NULL))
+			return error_set(e, "%s: %s", name, hint);
+	if (c - name > NAME_MAX_LENGTH)
+		return error_set(e, "%.20s...: longer than %d characters", name,
+		    NAME_MAX_LENGTH);
+	if (is_slurm_id(name))
+		return error_set(
+		    e, "%s: looks like an id of Slurm; add a letter", name);
+	return 0;
+}
+
+/* The name that goes with what a program is. */
+static char *
+program_name(const char *program, uint32_t crc, size_t length)
+{
+	return xasprintf("%s-%08x-%zu", fs_base(program), crc, length);
+}
+
+/* The name of the program at a path; to free, or NULL. */
+static char *
+name_of(const char *program, struct error *e)
+{
+	size_t length;
+	uint32_t crc;
+
+	if (fs_sum_path(program, PROGRAM_LIMIT, &crc, &length, e) == -1)
+		return NULL;
+	return program_name(program, crc, length);
+}
+
+char *
+store_program(const char *path, const char *program, struct error *e)
+{
+	char *name = name_of(program, e), *out;
+
+	if (name == NULL)
+		return NULL;
+	out = xasprintf("%s/libexec/%s", path, name);
+	free(name);
+	return out;
+}
+
+int
+store_is_program(int dir, const char *name, struct error *e)
+{
+	const char *dash = strrchr(name, '-');
+	char *base, *again;
+	size_t length;
+	uint32_t crc;
+	int same;
+
+	while (dash != NULL && dash > name && *--dash != '-')
+		continue;
+	if (dash == NULL || dash == name)
+		return 0;
+	if (fs_sum(dir, name, PROGRAM_LIMIT, &crc, &length, e) == -1)
+		return -1;
+	base = xstrndup(name, (size_t)(dash - name));
+	again = program_name(base, crc, length);
+	same = strcmp(again, name) == 0;
+	free(base);
+	free(again);
+	return same;
+}
+
+/*
+ * Tasks will run what is there under the name: 0, 1 when nothing is, or -1 when
+ * it is something else.
+ */
+static int
+check_program(int dir, const char *name, struct error *e)
+{
+	int same = store_is_program(dir, name, e);
+
+	if (same == -1)
+		return errno == ENOENT ? 1 : -1;
+	if (same)
+		return 0;
+	return error_set(
+	    e, "libexec/%s: damaged: it is not what its name says", name);
+}
+
+/* Copy a program that is not there: *name becomes that of the bytes read. */
+static int
+copy_program(int dir, const char *program, char **name, struct error *e)
+{
+	char *bytes;
+	size_t length;
+	int rc;
+
+	if (fs_read_path(program, PROGRAM_LIMIT, &bytes, &length, e) == -1)
+		return -1;
+	free(*name);
+	*name = program_name(program, fs_crc32c(bytes, length), length);
+	rc = fs_publish_mode(dir, *name, FS_PROGRAM, bytes, length, e);
+	free(bytes);
+	return rc == 1 ? check_program(dir, *name, e) : rc;
+}
+
+char *
+store_install(const struct store *store, const char *program, struct error *e)
+{
+	char *name = name_of(program, e), *out = NULL;
+	int dir, rc = -1;
+
+	if (name == NULL)
+		return NULL;
+	dir = fs_open_subdir(store->dir, "libexec", 1, e);
+	if (dir != -1)
+		rc = check_program(dir, name, e);
+	if (rc == 1)
+		rc = copy_program(dir, program, &name, e);
+	if (rc == 0)
+		out = xasprintf("%s/libexec/%s", store->path, name);
+	fs_close(dir);
+	free(name);
+	return out;
+}
+
+/*
+ * Whether a directory holds the record of the job with this id; of none that
+ * can be read, when id is NULL.
+ */
+static int
+has_id(int parent, const char *name, const char *id)
+{
+	int dir = fs_open_subdir(parent, name, 0, NULL), same = 0;
+	json_t *record;
+
+	if (dir == -1)
+		return 0;
+	record = seal_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
+	if (id == NULL)
+		same = record == NULL && (errno == ENOENT || errno == EBADMSG);
+	else if (record != NULL && seal_string(record, "id") != NULL)
+		same = strcmp(seal_string(record, "id"), id) == 0;
+	json_decref(record);
+	fs_close(dir);
+	return same;
+}
+
+/* The directories between which a job is moved. */
+struct places {
+	int jobs, trash;
+};
+
+static void
+close_places(struct places *p)
+{
+	int saved = errno;
+
+	fs_close(p->trash);
+	fs_close(p->jobs);
+	errno = saved;
+}
+
+/* Open the places of a job in the trash, and find its name there. */
+static int
+open_places(const struct store *store, const char *trash, struct places *p,
+    const char **name, struct error *e)
+{
+	p->trash = -1;
+	p->jobs = fs_open_subdir(store->dir, "jobs", 0, e);
+	if (p->jobs != -1)
+		p->trash = fs_open_parent(store->dir, trash, 0, name, e);
+	if (p->trash != -1)
+		return 0;
+	close_places(p);
+	return -1;
+}
+
+/*
+ * A path for a job in the trash, to free.  Where there is no trash and no room
+ * to make one, the job becomes a scratch directory beside the others.
+ */
+static char *
+trash_path(const struct store *store, const char *job, struct error *e)
+{
+	int dir = fs_open_subdir(store->dir, "trash", 1, e);
+
+	if (dir == -1 && !fs_is_full(errno))
+		return NULL;
+	if (dir == -1)
+		return xasprintf("jobs/.t.%s.%016" PRIx64, job, fs_noise());
+	fs_close(dir);
+	return xasprintf("trash/%s.%016" PRIx64, job, fs_noise());
+}
+
+/* By its time a scratch directory is removed when it is old. */
+static void
+make_young(int jobs, const char *job)
+{
+	int dir = fs_open_subdir(jobs, job, 0, NULL);
+
+	if (dir != -1)
+		fs_touch(dir);
+	fs_close(dir);
+}
+
+/*
+ * Another job is recognised before it is moved, too: if we end here, nobody
+ * would put it back.
+ */
+static int
+take(const struct places *p, const char *job, const char *id, const char *path,
+    const char *name, struct error *e)
+{
+	struct stat st;
+
+	if (fs_ops.fstatat(p->jobs, job, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !has_id(p->jobs, job, id))
+		return error_set(e, "%s: it is another job by now", job);
+	if (*name == '.')
+		make_young(p->jobs, job);
+	if (fs_rename(p->jobs, job, p->trash, name, e) == -1)
+		return -1;
+	if (has_id(p->trash, name, id))
+		return 0;
+	if (fs_rename(p->trash, name, p->jobs, job, NULL) == 0)
+		return error_set(e, "%s: it is another job by now", job);
+	return error_set(e,
+	    "%s: it is another job by now, and in %s: move it back within the "
+	    "hour",
+	    job, path);
+}
+
+char *
+store_take(const struct store *store, const char *name, const char *id,
+    struct error *e)
+{
+	const char *taken;
+	struct places p;
+	char *path;
+	int rc, saved;
+
+	if (store_check_name(name, e) == -1)
+		return NULL;
+	path = trash_path(store, name, e);
+	if (path == NULL)
+		return NULL;
+	rc = open_places(store, path, &p, &taken, e);
+	if (rc == 0) {
+		rc = take(&p, name, id, path, taken, e);
+		close_places(&p);
+	}
+	if (rc == 0)
+		return path;
+	saved = errno;
+	free(path);
+	errno = saved;
+	return NULL;
+}
+
+int
+store_put_back(const struct store *store, const char *trash, const char *name,
+    struct error *e)
+{
+	const char *taken;
+	struct places p;
+	int rc;
+
+	if (open_places(store, trash, &p, &taken, e) == -1)
+		return -1;
+	rc = fs_rename(p.trash, taken, p.jobs, name, e);
+	close_places(&p);
+	return rc;
+}
+
+int
+store_drop(const struct store *store, const char *trash, struct error *e)
+{
+	const char *taken;
+	struct places p;
+	int rc;
+
+	if (open_places(store, trash, &p, &taken, e) == -1)
+		return -1;
+	rc = fs_remove_tree(p.trash, taken, e);
+	if (rc == -1)
+		error_prefix(e, "the job is removed, but not its files");
+	close_places(&p);
+	return rc;
+}
+
+int
+store_remove(const struct store *store, const char *name, const char *id,
+    struct error *e)
+{
+	char *trash = store_take(store, name, id, e);
+	int rc;
+
+	if (trash == NULL)
+		return -1;
+	rc = store_drop(store, trash, e);
+	free(trash);
+	return rc;
+}
+
+int
+store_is_broken(const struct store *store, const char *name)
+{
+	int jobs = fs_open_subdir(store->dir, "jobs", 0, NULL);
+	int broken = jobs != -1 && store_check_name(name, NULL) == 0 &&
+	    has_id(jobs, name, NULL);
+
+	fs_close(jobs);
+	return broken;
+}

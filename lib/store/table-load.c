@@ -1,0 +1,803 @@
+#include <errno.h>
+#include <limits.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "store/directory.h"
+#include "store/record.h"
+#include "store/table-private.h"
+
+enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
+
+/* A letter for each task that there was then: 0, or -1. */
+static int
+take_states(const char *text, struct store_fold *fold)
+{
+	unsigned char of[UCHAR_MAX + 1], state;
+	uint64_t i;
+
+	memset(of, STORE_STATES, sizeof of);
+	for (i = 0; i < STORE_STATES; i++)
+		of[(unsigned char)fold_letters[i]] = (unsigned char)i;
+	for (i = 0; text[i] != '\0'; i++) {
+		state = of[(unsigned char)text[i]];
+		if (state == STORE_STATES)
+			return -1;
+		if (i < fold->count)
+			fold->rows->state[i] = state;
+	}
+	return 0;
+}
+
+/*
+ * How many tasks it is about.  A job gets more of them, and loses none: the
+ * table is then older than the job, or the job as it was loaded is older.
+ */
+static int
+take_count(const json_t *head, const char *states, struct store_fold *fold)
+{
+	uint64_t count = states != NULL ? strlen(states) : 0;
+
+	if (count == 0 ||
+	    seal_int(head, "tasks", (int64_t)count) != (int64_t)count)
+		return -1;
+	fold->is_short = count < fold->count;
+	fold->is_long = count > fold->count;
+	return take_states(states, fold);
+}
+
+/* What was said of all tasks does not hold for more or fewer. */
+static void
+forget_all(struct store_fold *fold)
+{
+	fold->summary = (struct store_summary){0};
+	words_free(&fold->packs);
+}
+
+static void
+take_summary(const json_t *record, struct store_summary *s)
+{
+	const char *metric = seal_string(record, "metric");
+
+	s->known = record != NULL;
+	snprintf(s->metric, sizeof s->metric, "%s", metric ? metric : "");
+	s->namer = seal_int(record, "namer", -1);
+	s->best = seal_int(record, "best", -1);
+	s->value = seal_real(record, "value");
+	s->epoch = seal_real(record, "epoch");
+	s->done = seal_real(record, "done");
+	s->epochs = seal_real(record, "epochs");
+	s->parts = seal_int(record, "parts", 0);
+	s->unknown = seal_int(record, "unknown", 0);
+	s->ending = seal_int(record, "ending", 0);
+	s->without = seal_int(record, "without", 0);
+}
+
+static void
+take_base(const json_t *head, struct fold_rows *rows)
+{
+	const char *sum = seal_string(head, "base_sum");
+
+	rows->base = (uint64_t)seal_int(head, "base", 0);
+	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
+}
+
+/* A generation while it is read. */
+struct reading {
+	const struct store_job *job;
+	const char *name;
+	const char *at, *end;
+	int number;  /* of the line */
+	int in_base; /* these are the rows of the base */
+	struct error *e;
+};
+
+/* Earlier releases did not say of which job it is. */
+static int
+is_of_another(const json_t *head, const struct store_job *job)
+{
+	const char *id = seal_string(head, "job");
+
+	return id != NULL && strcmp(id, job->id) != 0;
+}
+
+static int
+take_head(const json_t *head, struct store_fold *fold, const struct reading *r)
+{
+	const char *trouble = seal_string(head, "trouble");
+	const char *silence = seal_string(head, "silence");
+
+	if (is_of_another(head, r->job))
+		return error_set(
+		    r->e, "%s: damaged (it is of another job)", r->name);
+	fold->generation = (uint64_t)seal_int(head, "generation", 0);
+	fold->time = seal_int(head, "time", 0);
+	fold->asked = seal_int(head, "asked", -1);
+	fold->trouble = xcopy(trouble);
+	fold->silence = xcopy(silence);
+	fold->silent = seal_int(head, "silent", -1);
+	fold->alone = seal_int(head, "alone", 0) != 0;
+	take_summary(json_object_get(head, "summary"), &fold->summary);
+	take_base(head, fold->rows);
+	fold->packs.word =
+	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
+	if (take_count(head, seal_string(head, "states"), fold) == -1)
+		return error_set(
+		    r->e, "%s:1: its states are not of its tasks", r->name);
+	if (fold->is_short || fold->is_long)
+		forget_all(fold);
+	store_fold_count(fold);
+	return 0;
+}
+
+/* The next line, which is whole; its length, or 0. */
+static size_t
+next_line(struct reading *r)
+{
+	const char *nl = memchr(r->at, '\n', (size_t)(r->end - r->at));
+
+	r->number++;
+	if (nl == NULL) {
+		error_set(r->e, "%s:%d: cut short", r->name, r->number);
+		return 0;
+	}
+	return (size_t)(nl + 1 - r->at);
+}
+
+/* Take the line apart: one that begins as no row of this program's. */
+static json_t *
+read_line(const struct reading *r, size_t length)
+{
+	char what[128];
+
+	snprintf(what, sizeof what, "%s:%d", r->name, r->number);
+	return seal_read(r->at, length, what, r->e);
+}
+
+static int
+contradicts(const struct reading *r, uint64_t task)
+{
+	return error_set(r->e,
+	    "%s:%d: task %" PRIu64 " is not as the first line has it", r->name,
+	    r->number, task);
+}
+
+static void
+set_line(struct line *line, const char *at, size_t length,
+    const struct store_brief *b)
+{
+	*line = (struct line){at, (uint32_t)length, b->attempt, b->restart,
+	    (uint16_t)b->length, (uint8_t)b->facts, 0};
+	if (b->facts > UINT8_MAX)
+		line->begin = 0;
+}
+
+/* Note where the row of a task is. */
+static int
+take_line(const struct reading *r, size_t length, const struct store_brief *b,
+    struct store_fold *fold)
+{
+	struct fold_rows *rows = fold->rows;
+	struct line *line;
+
+	if (b->task >= fold->count)
+		return fold->is_long ? 0 : contradicts(r, b->task);
+	line = &rows->line[b->task];
+	if (r->in_base && line->length > 0 && !line->in_base)
+		return 0; /* it is told anew */
+	if (line->length > 0 || rows->state[b->task] != b->state)
+		return contradicts(r, b->task);
+	set_line(line, r->at, length, b);
+	line->in_base = (uint8_t)r->in_base;
+	return 0;
+}
+
+/* A line of whatever kind: 0, 1 for the end line, or -1. */
+static int
+take_any(const struct reading *r, size_t length, struct store_fold *fold,
+    int64_t *rows)
+{
+	struct store_brief brief;
+	struct store_row row;
+	json_t *record;
+	int rc;
+
+	if (store_row_brief(r->at, length, &brief)) {
+		if (seal_holds(r->at, length))
+			return take_line(r, length, &brief, fold);
+		return error_set(r->e,
+		    "%s:%d: damaged (its checksum does not fit)", r->name,
+		    r->number);
+	}
+	record = read_line(r, length);
+	if (record == NULL)
+		return -1;
+	*rows = seal_int(record, "rows", -1);
+	json_decref(record);
+	if (*rows != -1)
+		return 1;
+	rc = store_row_parse(r->at, length, r->name, &row, r->e);
+	brief = (struct store_brief){row.task, row.state, 0, 0, 0, 0};
+	store_row_free(&row);
+	return rc == -1 ? -1 : take_line(r, length, &brief, fold);
+}
+
+/* A task that is not at its beginning has a row. */
+static int
+is_complete(const struct store_fold *fold)
+{
+	const struct fold_rows *rows = fold->rows;
+	uint64_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (rows->state[i] != STORE_SUBMITTED &&
+		    rows->line[i].length == 0)
+			return 0;
+	return 1;
+}
+
+/* The rows and the end line: 0, or -1 when they are not whole. */
+static int
+take_rows(struct reading *r, struct store_fold *fold)
+{
+	int64_t count = 0, told = -1;
+	size_t length;
+	int rc;
+
+	for (;; r->at += length, count++) {
+		length = next_line(r);
+		if (length == 0)
+			return -1;
+		rc = take_any(r, length, fold, &told);
+		if (rc != 0)
+			break;
+	}
+	if (rc == -1)
+		return -1;
+	if (told != count || r->at + length != r->end)
+		return error_set(r->e, "%s: %" PRId64 " rows of %" PRId64,
+		    r->name, count, told);
+	return 0;
+}
+
+/* Where the generations of a job are looked for. */
+struct source {
+	const struct store_job *job;
+	int dir;
+	const struct ranges *tasks; /* NULL for all */
+	int patient;                /* what vanished may be there again */
+	struct error *e;
+};
+
+/* Damage is told from what cannot be read by errno. */
+static int
+damaged(int rc)
+{
+	if (rc == -1)
+		errno = EBADMSG;
+	return rc;
+}
+
+/* A base that was not there in a fresh listing either is lost. */
+static int
+lost(const struct source *s, const char *name)
+{
+	if (errno != ENOENT || s->patient)
+		return -1;
+	return damaged(error_set(s->e, "%s: not there", name));
+}
+
+/* The first line of a base; its length, or 0 when it is another one. */
+static size_t
+take_base_line(struct reading *r, const struct fold_rows *rows)
+{
+	size_t length = next_line(r);
+	char sum[SEAL_SUM];
+
+	if (length == 0)
+		return 0;
+	if (seal_holds(r->at, length)) {
+		seal_sum(r->at, length, sum);
+		if (strcmp(sum, rows->base_sum) == 0)
+			return length;
+	}
+	error_set(r->e, "%s:1: damaged, or another one", r->name);
+	return 0;
+}
+
+/* The rows that the generation itself does not have. */
+static int
+read_base(const struct source *s, struct store_fold *fold)
+{
+	struct fold_rows *rows = fold->rows;
+	struct reading r = {.job = s->job, .in_base = 1, .e = s->e};
+	char name[64], *text;
+	size_t length;
+
+	fold_name(rows->base, name);
+	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+		return lost(s, name);
+	words_take(&rows->texts, text);
+	rows->base_size = length;
+	r.name = name;
+	r.at = text;
+	r.end = text + length;
+	length = take_base_line(&r, rows);
+	if (length == 0)
+		return damaged(-1);
+	r.at += length;
+	return damaged(take_rows(&r, fold));
+}
+
+/* All of a generation's own text. */
+static int
+take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
+{
+	struct fold_rows *rows = fold->rows;
+	json_t *head = NULL;
+	size_t first = next_line(r);
+	int rc = -1;
+
+	if (first > 0)
+		head = read_line(r, first);
+	if (head != NULL)
+		rc = take_head(head, fold, r);
+	json_decref(head);
+	if (rc == -1)
+		return -1;
+	r->in_base = rows->base == 0;
+	if (r->in_base) {
+		rows->base = generation;
+		rows->base_size = (uint64_t)(r->end - r->at);
+		seal_sum(r->at, first, rows->base_sum);
+	}
+	r->at += first;
+	return take_rows(r, fold);
+}
+
+static int
+read_whole(const struct source *s, uint64_t generation, struct store_fold *fold)
+{
+	struct reading r = {.job = s->job, .e = s->e};
+	char name[64], *text;
+	size_t length;
+	int rc;
+
+	fold_name(generation, name);
+	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
+		return -1;
+	words_take(&fold->rows->texts, text);
+	r.name = name;
+	r.at = text;
+	r.end = text + length;
+	rc = damaged(take_text(&r, fold, generation));
+	if (rc == 0 && fold->rows->base != generation)
+		rc = read_base(s, fold);
+	if (rc == 0 && !is_complete(fold))
+		rc = damaged(error_set(s->e, "%s: rows are missing", name));
+	return rc;
+}
+
+/* ---- a part of it ---- */
+
+/* A file of which parts are read. */
+struct part {
+	int fd;
+	uint64_t size, from, to; /* the rows are between these */
+	int in_base;
+	char name[64];
+	const struct store_job *job;
+	struct store_fold *fold;
+	struct error *e;
+};
+
+/*
+ * All of its functions return 0, -1, or one of these: the whole has to be read,
+ * or there is no such row.
+ */
+enum { READ_ALL = 1, NO_ROW = 2 };
+enum { END = 256, WINDOW = 16 << 10, SCAN = 64 << 10 };
+
+static int
+is_damaged(struct part *p, const char *what)
+{
+	error_set(p->e, "%s: damaged (%s)", p->name, what);
+	errno = EBADMSG;
+	return -1;
+}
+
+static int
+read_part(
+    struct part *p, uint64_t from, size_t limit, char **out, size_t *length)
+{
+	if (fs_read_at(p->fd, from, limit, out, length, p->e) == 0)
+		return 0;
+	return error_prefix(p->e, p->name);
+}
+
+static int
+take_first_line(struct part *p, const char *text, size_t length)
+{
+	struct reading r = {p->job, p->name, text, text + length, 0, 0, p->e};
+	json_t *head = NULL;
+	int rc = -1;
+
+	if (p->in_base) {
+		p->from = take_base_line(&r, p->fold->rows);
+		return damaged(p->from > 0 ? 0 : -1);
+	}
+	length = next_line(&r);
+	if (length > 0)
+		head = read_line(&r, length);
+	if (head != NULL)
+		rc = take_head(head, p->fold, &r);
+	json_decref(head);
+	p->from = length;
+	return damaged(rc);
+}
+
+static int
+read_first_line(struct part *p)
+{
+	size_t limit = p->fold->count + (8 << 10), length;
+	char *text = NULL;
+	int rc;
+
+	do {
+		free(text);
+		if (read_part(p, 0, limit, &text, &length) == -1)
+			return -1;
+		limit *= 2;
+	} while (length == limit / 2 && memchr(text, '\n', length) == NULL);
+	rc = take_first_line(p, text, length);
+	free(text);
+	return rc;
+}
+
+/* Without the last line, rows may be missing. */
+static int
+take_last_line(struct part *p, const char *text, size_t length)
+{
+	const char *at = text + length;
+	json_t *record;
+	int is_end;
+
+	if (length == 0 || at[-1] != '\n')
+		return is_damaged(p, "cut short");
+	for (at--; at > text && at[-1] != '\n';)
+		at--;
+	length = (size_t)(text + length - at);
+	record = seal_read(at, length, p->name, p->e);
+	is_end = seal_int(record, "rows", -1) != -1;
+	json_decref(record);
+	if (!is_end)
+		return is_damaged(p, "its end is not there");
+	p->to = p->size - length;
+	return p->to >= p->from ? 0 : is_damaged(p, "cut short");
+}
+
+static int
+read_last_line(struct part *p)
+{
+	uint64_t from = p->size > END ? p->size - END : 0;
+	size_t length;
+	char *text;
+	int rc;
+
+	if (read_part(p, from, END, &text, &length) == -1)
+		return -1;
+	rc = take_last_line(p, text, length);
+	free(text);
+	return rc;
+}
+
+/* The first line of a piece of text: its length, and what it begins with. */
+static int
+look_at(struct part *p, const char *text, size_t length, size_t *line,
+    struct store_brief *brief)
+{
+	const char *nl = memchr(text, '\n', length);
+
+	*line = 0;
+	if (nl == NULL)
+		return READ_ALL;
+	*line = (size_t)(nl + 1 - text);
+	if (!seal_holds(text, *line))
+		return is_damaged(p, "a checksum does not fit");
+	return store_row_brief(text, *line, brief) ? 0 : READ_ALL;
+}
+
+/* The first row behind a place, which may be within a line: where it is. */
+static int
+probe(struct part *p, uint64_t place, struct store_brief *brief, uint64_t *from,
+    uint64_t *to)
+{
+	size_t length, line;
+	char *text, *nl;
+	int rc = READ_ALL;
+
+	if (read_part(p, place, WINDOW, &text, &length) == -1)
+		return -1;
+	nl = memchr(text, '\n', length);
+	if (nl != NULL) {
+		nl++;
+		rc = look_at(p, nl, (size_t)(text + length - nl), &line, brief);
+		*from = place + (uint64_t)(nl - text);
+		*to = *from + line;
+	}
+	free(text);
+	return rc;
+}
+
+static void
+keep_line(struct part *p, const char *text, size_t length,
+    const struct store_brief *brief)
+{
+	struct fold_rows *rows = p->fold->rows;
+	char *copy = xmalloc(length);
+
+	memcpy(copy, text, length);
+	words_take(&rows->texts, copy);
+	set_line(&rows->line[brief->task], copy, length, brief);
+}
+
+/* Look for a row among lines that were read; each of them has to be whole. */
+static int
+scan(struct part *p, const char *text, size_t length, uint64_t task)
+{
+	struct store_brief brief;
+	size_t line;
+	int rc;
+
+	for (; length > 0; text += line, length -= line) {
+		rc = look_at(p, text, length, &line, &brief);
+		if (line == 0)
+			return is_damaged(p, "cut short");
+		if (rc != 0)
+			return rc;
+		if (brief.task != task)
+			continue;
+		if (brief.state != p->fold->rows->state[task])
+			return is_damaged(p, "a row is not as its head has it");
+		keep_line(p, text, line, &brief);
+		return 0;
+	}
+	return NO_ROW;
+}
+
+/* Rows are in the order of their tasks: halve what is left. */
+static int
+read_row(struct part *p, uint64_t task)
+{
+	uint64_t from = p->from, to = p->to, begin, end;
+	struct store_brief brief;
+	size_t length;
+	char *text;
+	int rc;
+
+	while (to - from > SCAN) {
+		rc = probe(p, from + (to - from) / 2, &brief, &begin, &end);
+		if (rc != 0)
+			return rc;
+		if (brief.task >= task)
+			to = brief.task == task ? end : begin;
+		if (brief.task <= task)
+			from = brief.task == task ? begin : end;
+	}
+	if (read_part(p, from, (size_t)(to - from), &text, &length) == -1)
+		return -1;
+	rc = length < to - from ? is_damaged(p, "cut short")
+				: scan(p, text, length, task);
+	free(text);
+	return rc;
+}
+
+/* Open a file and read its ends. */
+static int
+open_part(struct part *p, const struct source *s, uint64_t generation)
+{
+	int rc;
+
+	fold_name(generation, p->name);
+	p->e = s->e;
+	p->fd = fs_open_file(s->dir, p->name, &p->size, s->e);
+	if (p->fd == -1)
+		return -1;
+	rc = read_first_line(p);
+	return rc == 0 ? read_last_line(p) : rc;
+}
+
+/* Look for a row in the generation, and then in its base. */
+static int
+find_row(
+    struct part *p, struct part *base, const struct source *s, uint64_t task)
+{
+	struct fold_rows *rows = p->fold->rows;
+	int rc = read_row(p, task);
+
+	if (rc == NO_ROW && rows->base != 0) {
+		if (base->fd == -1)
+			rc = open_part(base, s, rows->base);
+		if (base->fd == -1)
+			return lost(s, base->name);
+		if (rc != -1)
+			rc = read_row(base, task);
+	}
+	if (rc == NO_ROW)
+		rc = rows->state[task] == STORE_SUBMITTED
+		    ? 0
+		    : is_damaged(p, "a row is missing");
+	return rc;
+}
+
+static int
+read_rows(struct part *p, const struct source *s)
+{
+	struct part base = {.fd = -1, .in_base = 1, .fold = p->fold};
+	const struct ranges *tasks = s->tasks;
+	struct ranges *part = &p->fold->rows->part;
+	uint64_t t;
+	size_t i;
+	int rc = 0;
+
+	p->fold->rows->is_part = 1;
+	for (i = 0; i < tasks->count; i++) {
+		ranges_add(part, tasks->run[i].first, tasks->run[i].last);
+		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
+			if (rc == 0 && t < p->fold->count)
+				rc = find_row(p, &base, s, t);
+	}
+	fs_close(base.fd);
+	return rc;
+}
+
+static int
+load_part(const struct source *s, uint64_t generation, struct store_fold *fold)
+{
+	struct part p = {.job = s->job, .fold = fold};
+	int rc = open_part(&p, s, generation);
+
+	if (rc == 0)
+		rc = read_rows(&p, s);
+	fs_close(p.fd);
+	return rc;
+}
+
+/* ---- the newest ---- */
+
+static struct store_fold *
+load_generation(const struct source *s, uint64_t generation)
+{
+	struct store_fold *fold = store_fold_new(s->job->tasks);
+	int rc = READ_ALL, number;
+
+	if (s->tasks != NULL)
+		rc = load_part(s, generation, fold);
+	if (rc == READ_ALL && s->tasks != NULL) {
+		store_fold_free(fold);
+		fold = store_fold_new(s->job->tasks);
+	}
+	if (rc == READ_ALL)
+		rc = read_whole(s, generation, fold);
+	if (rc == 0) {
+		fold->generation = generation;
+		return fold;
+	}
+	number = errno;
+	store_fold_free(fold);
+	errno = number;
+	return NULL;
+}
+
+/*
+ * One try: the newest whole generation in a fresh listing, or NULL.  *top is
+ * the newest of all, and *vanished whether one was listed and then gone.
+ */
+static struct store_fold *
+load_newest(
+    const struct source *from, uint64_t *top, struct words *bad, int *vanished)
+{
+	struct source s = *from;
+	struct store_fold *fold = NULL;
+	struct fs_names names;
+	uint64_t generation;
+	struct error why;
+	int unread = 0;
+
+	*vanished = 0;
+	if (fs_list(s.dir, &names, s.e) == -1)
+		return NULL;
+	s.e = &why;
+	*top = generation = fold_newest(&names, UINT64_MAX);
+	for (; generation > 0; generation = fold_newest(&names, generation)) {
+		errno = 0;
+		fold = load_generation(&s, generation);
+		if (fold != NULL)
+			break;
+		if (errno == ENOENT) {
+			*vanished = 1;
+			continue;
+		}
+		if (!store_part_is_damage(errno)) {
+			unread = error_set(from->e, "%s", why.text);
+			break;
+		}
+		words_push(bad, why.text);
+	}
+	fs_names_free(&names);
+	if (fold == NULL && !*vanished && !unread)
+		fold = store_fold_new(s.job->tasks);
+	return fold;
+}
+
+static struct store_fold *
+load(const struct store_job *job, const struct ranges *tasks, struct error *e)
+{
+	struct source s = {job, -1, tasks, 1, e};
+	struct words bad = {0};
+	struct store_fold *fold;
+	int vanished, tries = 0;
+	uint64_t top;
+
+	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
+	if (s.dir == -1)
+		return errno == ENOENT ? store_fold_new(job->tasks) : NULL;
+	error_set(e, "%s/fold: changes faster than it can be read", job->path);
+	do {
+		words_free(&bad);
+		s.patient = tries < TRIES / 2;
+		fold = load_newest(&s, &top, &bad, &vanished);
+	} while (fold == NULL && vanished && ++tries < TRIES);
+	fs_close(s.dir);
+	if (fold == NULL) {
+		words_free(&bad);
+		return NULL;
+	}
+	fold->generation = top;
+	fold->damaged = bad;
+	return fold;
+}
+
+struct store_fold *
+store_fold_load(const struct store_job *job, struct error *e)
+{
+	return load(job, NULL, e);
+}
+
+struct store_fold *
+store_fold_load_part(
+    const struct store_job *job, const struct ranges *tasks, struct error *e)
+{
+	return load(job, tasks, e);
+}
+
+int
+store_fold_check(const struct store_job *job, const char *name, struct error *e)
+{
+	const struct fs_names names = {(char **)(uintptr_t)&name, 1};
+	uint64_t generation = fold_newest(&names, UINT64_MAX);
+	struct source s = {job, -1, NULL, 1, e};
+	struct store_fold *fold = NULL;
+	struct stat st;
+	int saved;
+
+	if (generation == 0)
+		return 1;
+	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
+	if (s.dir != -1)
+		fold = load_generation(&s, generation);
+	/* Its base may have gone just now, and it with the base; or not. */
+	s.patient = 0;
+	if (fold == NULL && errno == ENOENT && s.dir != -1 &&
+	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		fold = load_generation(&s, generation);
+	saved = errno;
+	store_fold_free(fold);
+	fs_close(s.dir);
+	errno = saved;
+	return fold != NULL ? 0 : -1;
+}

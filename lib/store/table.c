@@ -1,0 +1,556 @@
+#include <assert.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "store/record.h"
+#include "store/table-private.h"
+
+/*
+ * A base is worth it from so many bytes on, and while at most one in so many
+ * rows is not as there.
+ */
+enum { LARGE = 256 << 10, FEW = 8 };
+
+const char fold_letters[] = "SRFET";
+
+/* ---- names ---- */
+
+void
+fold_name(uint64_t generation, char out[64])
+{
+	snprintf(out, 64, "state.%" PRIu64 ".jsonl", generation);
+}
+
+/* The generation that a name in fold/ stands for, or 0. */
+static uint64_t
+generation_of(const char *name)
+{
+	uint64_t generation = 0;
+	char again[64];
+
+	if (sscanf(name, "state.%" SCNu64 ".jsonl", &generation) != 1)
+		return 0;
+	fold_name(generation, again);
+	return strcmp(again, name) == 0 ? generation : 0;
+}
+
+uint64_t
+fold_newest(const struct fs_names *names, uint64_t limit)
+{
+	uint64_t best = 0, generation;
+	size_t i;
+
+	for (i = 0; i < names->count; i++) {
+		generation = generation_of(names->name[i]);
+		if (generation < limit && generation > best)
+			best = generation;
+	}
+	return best;
+}
+
+/* ---- rows ---- */
+
+struct store_fold *
+store_fold_new(uint64_t tasks)
+{
+	struct store_fold *fold = xcalloc(1, sizeof *fold);
+	struct fold_rows *rows = xcalloc(1, sizeof *rows);
+
+	fold->asked = -1;
+	fold->silent = -1;
+	fold->count = tasks;
+	fold->in_state[STORE_SUBMITTED] = tasks;
+	fold->rows = rows;
+	rows->line = xcalloc(tasks + 1, sizeof *rows->line);
+	rows->row = xcalloc(tasks + 1, sizeof *rows->row);
+	rows->state = xcalloc(tasks + 1, 1);
+	rows->edited = xcalloc(tasks + 1, 1);
+	rows->damaged = &fold->damaged;
+	return fold;
+}
+
+void
+store_fold_free(struct store_fold *fold)
+{
+	struct fold_rows *rows;
+	uint64_t i;
+
+	if (fold == NULL)
+		return;
+	rows = fold->rows;
+	for (i = 0; i < fold->count; i++)
+		if (rows->row[i] != NULL) {
+			store_row_free(rows->row[i]);
+			free(rows->row[i]);
+		}
+	free(rows->line);
+	free(rows->row);
+	free(rows->state);
+	free(rows->edited);
+	words_free(&rows->texts);
+	ranges_free(&rows->part);
+	free(rows);
+	words_free(&fold->packs);
+	words_free(&fold->damaged);
+	free(fold->trouble);
+	free(fold->silence);
+	free(fold);
+}
+
+/*
+ * Its seal was found whole, so what cannot be taken apart was written so: it is
+ * told, and made anew from the facts.
+ */
+static void
+take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
+{
+	struct line line = rows->line[task];
+	struct error why;
+	char what[64];
+
+	snprintf(what, sizeof what, "row of task %" PRIu64, task);
+	if (store_row_parse(line.at, line.length, what, row, &why) == 0)
+		return;
+	words_push(rows->damaged, why.text);
+	store_row_free(row);
+	store_row_clear(row, task);
+	rows->line[task] = (struct line){0};
+	rows->state[task] = STORE_SUBMITTED;
+}
+
+/* Only rows that were read may be asked for. */
+static int
+is_read(const struct fold_rows *rows, uint64_t task)
+{
+	return !rows->is_part || ranges_has(&rows->part, task);
+}
+
+void
+store_fold_copy(
+    const struct store_fold *fold, uint64_t task, struct store_row *out)
+{
+	struct fold_rows *rows = fold->rows;
+
+	assert(is_read(rows, task));
+	if (rows->line[task].length > 0)
+		take_apart(rows, task, out);
+	else
+		store_row_clear(out, task);
+}
+
+static struct store_row *
+row_of(const struct store_fold *fold, uint64_t task)
+{
+	struct store_row **row = &fold->rows->row[task];
+
+	if (*row == NULL) {
+		*row = xmalloc(sizeof **row);
+		store_fold_copy(fold, task, *row);
+	}
+	return *row;
+}
+
+const struct store_row *
+store_fold_row(const struct store_fold *fold, uint64_t task)
+{
+	return row_of(fold, task);
+}
+
+struct store_row *
+store_fold_edit(struct store_fold *fold, uint64_t task)
+{
+	fold->rows->edited[task] = 1;
+	return row_of(fold, task);
+}
+
+void
+store_fold_forget(const struct store_fold *fold, uint64_t task)
+{
+	struct fold_rows *rows = fold->rows;
+
+	if (rows->row[task] == NULL || rows->edited[task])
+		return;
+	store_row_free(rows->row[task]);
+	free(rows->row[task]);
+	rows->row[task] = NULL;
+}
+
+int
+store_fold_holds(const struct store_fold *fold, uint64_t task)
+{
+	return fold->rows->row[task] != NULL;
+}
+
+void
+store_fold_undo(struct store_fold *fold, uint64_t task)
+{
+	fold->rows->edited[task] = 0;
+	store_fold_forget(fold, task);
+}
+
+enum store_state
+store_fold_state(const struct store_fold *fold, uint64_t task)
+{
+	const struct fold_rows *rows = fold->rows;
+
+	if (rows->row[task] != NULL)
+		return rows->row[task]->state;
+	return (enum store_state)rows->state[task];
+}
+
+struct store_brief
+store_fold_brief(const struct store_fold *fold, uint64_t task)
+{
+	const struct fold_rows *rows = fold->rows;
+	const struct line *line = &rows->line[task];
+	const struct store_row *row = rows->row[task];
+
+	assert(is_read(rows, task));
+	if (row == NULL && line->length > 0 && line->begin == 0)
+		row = store_fold_row(fold, task);
+	if (row != NULL)
+		return (struct store_brief){task, row->state, row->attempt,
+		    row->restart, row->facts, 0};
+	return (struct store_brief){task, (enum store_state)rows->state[task],
+	    line->attempt, line->restart, line->facts, line->begin};
+}
+
+uint32_t
+store_fold_attempt(const void *fold, uint64_t task)
+{
+	return store_fold_brief(fold, task).attempt;
+}
+
+int
+store_fold_waits(const struct store_fold *fold, uint64_t task,
+    const char *cause, int64_t array, int64_t index)
+{
+	const struct fold_rows *rows = fold->rows;
+	const struct line *line = &rows->line[task];
+
+	return rows->row[task] == NULL && line->begin > 0 &&
+	    store_row_waits(line->at + line->begin, line->length - line->begin,
+		cause, array, index);
+}
+
+void
+store_fold_count(struct store_fold *fold)
+{
+	uint64_t i;
+
+	memset(fold->in_state, 0, sizeof fold->in_state);
+	for (i = 0; i < fold->count; i++)
+		fold->in_state[store_fold_state(fold, i)]++;
+}
+
+/* ---- publishing ---- */
+
+static json_t *
+summary_record(const struct store_summary *s)
+{
+	json_t *record = json_object();
+
+	if (*s->metric != '\0')
+		seal_set_string(record, "metric", s->metric);
+	seal_set_int(record, "namer", s->namer);
+	seal_set_int(record, "best", s->best);
+	seal_set_real(record, "value", s->value);
+	seal_set_real(record, "epoch", s->epoch);
+	seal_set_real(record, "done", s->done);
+	seal_set_real(record, "epochs", s->epochs);
+	seal_set_int(record, "parts", s->parts);
+	seal_set_int(record, "unknown", s->unknown);
+	seal_set_int(record, "ending", s->ending);
+	seal_set_int(record, "without", s->without);
+	return record;
+}
+
+static json_t *
+head_record(
+    const struct store_job *job, const struct store_fold *fold, int based)
+{
+	json_t *record = seal_new(), *counts = json_object();
+	char *states = xmalloc(fold->count + 1);
+	uint64_t i;
+
+	seal_set_string(record, "job", job->id);
+	seal_set_int(record, "generation", (int64_t)fold->generation);
+	seal_set_int(record, "time", fold->time);
+	if (fold->asked != -1)
+		seal_set_int(record, "asked", fold->asked);
+	seal_set_string(record, "trouble", fold->trouble);
+	seal_set_string(record, "silence", fold->silence);
+	if (fold->silent != -1)
+		seal_set_int(record, "silent", fold->silent);
+	if (fold->alone)
+		seal_set_int(record, "alone", 1);
+	seal_set_int(record, "tasks", (int64_t)fold->count);
+	for (i = 0; i < STORE_STATES; i++)
+		seal_set_int(counts, store_state_name((enum store_state)i),
+		    (int64_t)fold->in_state[i]);
+	json_object_set_new(record, "count", counts);
+	if (fold->summary.known)
+		json_object_set_new(
+		    record, "summary", summary_record(&fold->summary));
+	if (based) {
+		seal_set_int(record, "base", (int64_t)fold->rows->base);
+		seal_set_string(record, "base_sum", fold->rows->base_sum);
+	}
+	if (fold->packs.count > 0)
+		json_object_set_new(record, "packs",
+		    seal_words(fold->packs.word, fold->packs.count));
+	for (i = 0; i < fold->count; i++)
+		states[i] = fold_letters[store_fold_state(fold, i)];
+	states[fold->count] = '\0';
+	seal_set_string(record, "states", states);
+	free(states);
+	return record;
+}
+
+static void
+put_line(FILE *out, json_t *record)
+{
+	size_t length;
+	char *text = seal_text(record, 0, &length);
+
+	fwrite(text, 1, length, out);
+	free(text);
+}
+
+/*
+ * A row as it came, or as it is now: whether there is something to say.  What
+ * the base has is not repeated, and what it has no more has to be said.
+ */
+static int
+put_row(FILE *out, const struct store_fold *fold, uint64_t task, int based)
+{
+	const struct fold_rows *rows = fold->rows;
+	struct line line = rows->line[task];
+	size_t length;
+	char *text;
+
+	if (!rows->edited[task]) {
+		if (line.length == 0 || (based && line.in_base))
+			return 0;
+		fwrite(line.at, 1, line.length, out);
+		return 1;
+	}
+	if (store_row_is_new(rows->row[task]) && !(based && line.length > 0))
+		return 0;
+	text = store_row_text(rows->row[task], &length);
+	fwrite(text, 1, length, out);
+	free(text);
+	return 1;
+}
+
+/* Whether to write no more than what changed since the base. */
+static int
+is_based(const struct store_fold *fold)
+{
+	const struct fold_rows *rows = fold->rows;
+	uint64_t i, changed = 0;
+
+	if (rows->base == 0 || rows->base_size < LARGE)
+		return 0;
+	for (i = 0; i < fold->count; i++)
+		changed += rows->edited[i] ||
+		    (rows->line[i].length > 0 && !rows->line[i].in_base);
+	return changed < fold->count / FEW;
+}
+
+static char *
+fold_text(
+    const struct store_job *job, const struct store_fold *fold, size_t *length)
+{
+	int based = is_based(fold);
+	json_t *end = seal_new();
+	char *text = NULL;
+	uint64_t i, rows = 0;
+	FILE *out;
+
+	out = xmemopen(&text, length);
+	put_line(out, head_record(job, fold, based));
+	for (i = 0; i < fold->count; i++)
+		rows += (uint64_t)put_row(out, fold, i, based);
+	seal_set_int(end, "rows", (int64_t)rows);
+	put_line(out, end);
+	xmemclose(out);
+	return text;
+}
+
+/* Remove the generations before the last one, but not what it is based on. */
+static void
+prune(int dir, uint64_t generation, uint64_t base)
+{
+	struct fs_names names;
+	uint64_t old;
+	size_t i;
+
+	if (fs_list(dir, &names, NULL) == -1)
+		return;
+	for (i = 0; i < names.count; i++) {
+		old = generation_of(names.name[i]);
+		if (old != 0 && old + 1 < generation && old != base)
+			fs_unlink(dir, names.name[i], NULL);
+	}
+	fs_names_free(&names);
+}
+
+int
+store_fold_publish(
+    const struct store_job *job, struct store_fold *fold, struct error *e)
+{
+	char name[64], *text;
+	size_t length;
+	int dir, rc;
+
+	assert(!fold->rows->is_part);
+	if (fold->is_long)
+		return 1;
+	dir = fs_open_subdir(job->dir, "fold", 1, e);
+	if (dir == -1)
+		return -1;
+	store_fold_count(fold);
+	fold->generation++;
+	fold_name(fold->generation, name);
+	text = fold_text(job, fold, &length);
+	rc = fs_publish(dir, name, text, length, e);
+	free(text);
+	if (rc == 0)
+		prune(dir, fold->generation, fold->rows->base);
+	fs_close(dir);
+	return rc;
+}
+
+int
+store_fold_touch(
+    const struct store_job *job, const struct store_fold *fold, int64_t asked)
+{
+	char name[64];
+	int dir, rc;
+
+	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	if (dir == -1)
+		return -1;
+	fold_name(fold->generation, name);
+	rc = fs_set_changed(dir, name, asked, NULL);
+	fs_close(dir);
+	return rc;
+}
+
+/* When something was last queued, or at least was to be. */
+static int64_t
+queued_time(const struct store_job *job)
+{
+	struct stat st;
+
+	return fs_ops.fstatat(job->dir, "sub", &st, AT_SYMLINK_NOFOLLOW) == 0
+	    ? st.st_mtime
+	    : job->created;
+}
+
+static int64_t
+time_of(int dir, uint64_t generation)
+{
+	struct stat st;
+	char name[64];
+
+	fold_name(generation, name);
+	return fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0
+	    ? st.st_mtime
+	    : -1;
+}
+
+int64_t
+store_fold_time(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	struct fs_names names;
+	int64_t time = -1;
+
+	if (dir == -1)
+		return -1;
+	if (fs_list(dir, &names, NULL) == 0) {
+		time = time_of(dir, fold_newest(&names, UINT64_MAX));
+		fs_names_free(&names);
+	}
+	fs_close(dir);
+	return time;
+}
+
+int64_t
+store_fold_kept(const struct store_job *job, const struct store_fold *fold)
+{
+	int64_t time = -1;
+	char name[64];
+	struct stat st;
+	int dir = -1;
+
+	if (fold->generation > 0 && !fold->alone)
+		dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	if (dir == -1)
+		return -1;
+	fold_name(fold->generation, name);
+	/* When it was written it got another time, in nanoseconds. */
+	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_mtim.tv_nsec == 0)
+		time = st.st_mtime;
+	fs_close(dir);
+	return time;
+}
+
+int64_t
+store_fold_age(const struct store_job *job, int64_t *queued)
+{
+	int64_t now, made = store_fold_time(job);
+	int dir;
+
+	if (made == -1)
+		return -1;
+	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
+	if (dir == -1 || fs_now(dir, &now, NULL) == -1)
+		now = time(NULL); /* who cannot write has no better */
+	if (dir != -1)
+		fs_close(dir);
+	if (queued != NULL)
+		*queued = made - queued_time(job);
+	return now > made ? now - made : 0;
+}
+
+/* When a directory of facts was last changed, or -1. */
+static int64_t
+facts_time(const struct store_job *job)
+{
+	int dir = fs_open_subdir(job->dir, "run", 0, NULL);
+	struct fs_names names;
+	struct stat st;
+	int64_t time = -1;
+	size_t i;
+
+	if (dir == -1)
+		return -1;
+	if (fs_list(dir, &names, NULL) == 0) {
+		for (i = 0; i < names.count; i++)
+			if (fs_ops.fstatat(dir, names.name[i], &st,
+				AT_SYMLINK_NOFOLLOW) == 0 &&
+			    st.st_mtime > time)
+				time = st.st_mtime;
+		fs_names_free(&names);
+	}
+	fs_close(dir);
+	return time;
+}
+
+int
+store_fold_is_behind(const struct store_job *job)
+{
+	enum { PASS = 2 }; /* seconds from listing the facts to the fold */
+	int64_t made = store_fold_time(job);
+
+	return made != -1 && facts_time(job) > made - PASS;
+}

@@ -1,0 +1,192 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "store/directory.h"
+#include "store/usage.h"
+
+static const char part[] = "usage";
+
+/*
+ * The last line is the CRC-32C of the bytes before it.  The line before it says
+ * whose record it is; older records lack it.
+ */
+static const char sum[] = "# crc32c %08x\n";
+static const char owner[] = "# run ";
+enum { SUM = 18, OWNER = 256 };
+
+/* No record is longer; see USAGE_LIMIT. */
+enum { LIMIT = 16384 + OWNER + SUM };
+
+static void
+name_of(
+    const struct store_fact *run, const char *end, char out[STORE_FACT_NAME])
+{
+	struct store_fact file = *run;
+
+	snprintf(file.kind, sizeof file.kind, "%s", end);
+	store_fact_name(&file, out);
+}
+
+void
+store_usage_name(const struct store_fact *run, char out[STORE_FACT_NAME])
+{
+	name_of(run, "csv", out);
+}
+
+int
+store_usage_parse(const char *name, struct store_fact *run)
+{
+	char again[STORE_FACT_NAME];
+
+	memset(run, 0, sizeof *run);
+	if (sscanf(name, "%" SCNu64 ".%" SCNu32 ".%" SCNu32, &run->task,
+		&run->attempt, &run->restart) != 3)
+		return 0;
+	store_usage_name(run, again);
+	return strcmp(name, again) == 0;
+}
+
+/* The record with its last two lines; to free. */
+static char *
+with_sum(const struct store_job *job, const char *name, const char *text,
+    size_t length, size_t *out)
+{
+	char *line = xasprintf("%s%s/%s\n", owner, job->id, name);
+	size_t more = strlen(line), size = length + more;
+	char *body = xmalloc(size + SUM + 1);
+
+	memcpy(body, text, length);
+	memcpy(body + length, line, more);
+	snprintf(body + size, SUM + 1, sum, fs_crc32c(body, size));
+	free(line);
+	*out = size + SUM;
+	return body;
+}
+
+/* Cut the line of the checksum off: 0, or -1 when it does not fit. */
+static int
+cut_sum(char *text, size_t *length)
+{
+	char line[SUM + 1];
+	size_t left;
+
+	if (*length < SUM)
+		return -1;
+	left = *length - SUM;
+	snprintf(line, sizeof line, sum, fs_crc32c(text, left));
+	if (memcmp(text + left, line, SUM) != 0)
+		return -1;
+	text[left] = '\0';
+	*length = left;
+	return 0;
+}
+
+/* Cut the line of the owner off, if there is one: 0, or -1 for a wrong one. */
+static int
+cut_owner(const struct store_job *job, const char *name, char *text,
+    size_t *length, struct error *why)
+{
+	char *line = memrchr(text, *owner, *length), *said;
+	size_t id = strlen(job->id);
+	struct store_fact run;
+
+	if (line == NULL || !text_begins(line, owner))
+		return 0;
+	said = line + sizeof owner - 1;
+	said[strcspn(said, "\n")] = '\0';
+	if (strncmp(said, job->id, id) != 0 || said[id] != '/')
+		return error_set(
+		    why, "damaged (it is a record of another job)");
+	if (strcmp(said + id + 1, name) != 0)
+		return store_usage_parse(said + id + 1, &run)
+		    ? error_set(
+			  why, "damaged (it is the record %s)", said + id + 1)
+		    : error_set(why, "damaged (it does not say whose it is)");
+	*line = '\0';
+	*length = (size_t)(line - text);
+	return 0;
+}
+
+int
+store_usage_write(const struct store_job *job, const struct store_fact *run,
+    const char *text, size_t length, struct error *e)
+{
+	char name[STORE_FACT_NAME], new[STORE_FACT_NAME];
+	int dir = store_part_open(job, part, 1, e), rc;
+	size_t size;
+	char *whole;
+
+	if (dir == -1)
+		return -1;
+	store_usage_name(run, name);
+	whole = with_sum(job, name, text, length, &size);
+	name_of(run, "new", new);
+	/* One is left over from a writer that was killed. */
+	rc = fs_unlink(dir, new, e);
+	if (rc == 0)
+		rc = fs_place(dir, new, whole, size, e);
+	if (rc == 0)
+		rc = fs_rename(dir, new, dir, name, e);
+	free(whole);
+	fs_close(dir);
+	return rc == 0 ? 0 : -1;
+}
+
+char *
+store_usage_look(const struct store_job *job, const struct store_fact *run,
+    size_t *length, struct error *damage, struct error *e)
+{
+	char name[STORE_FACT_NAME], *text = NULL;
+	int dir = store_part_open(job, part, 0, e), rc;
+
+	damage->text[0] = '\0';
+	if (dir == -1)
+		return NULL;
+	store_usage_name(run, name);
+	rc = fs_read(dir, name, LIMIT, &text, length, e);
+	fs_close(dir);
+	if (rc == -1)
+		return NULL;
+	if (cut_sum(text, length) == -1)
+		rc = error_set(damage, "damaged (its checksum does not fit)");
+	else
+		rc = cut_owner(job, name, text, length, damage);
+	if (rc == 0)
+		return text;
+	error_set(e, "%s/%s/%s: %s", job->path, part, name, damage->text);
+	free(text);
+	errno = EBADMSG;
+	return NULL;
+}
+
+char *
+store_usage_read(const struct store_job *job, const struct store_fact *run,
+    size_t *length, struct error *e)
+{
+	struct error damage;
+
+	return store_usage_look(job, run, length, &damage, e);
+}
+
+int
+store_usage_remove(
+    const struct store_job *job, const struct store_fact *run, struct error *e)
+{
+	char name[STORE_FACT_NAME], new[STORE_FACT_NAME];
+	int dir = store_part_open(job, part, 0, NULL), rc;
+
+	if (dir == -1)
+		return 0;
+	store_usage_name(run, name);
+	name_of(run, "new", new);
+	rc = fs_unlink(dir, new, e);
+	if (rc == 0)
+		rc = fs_unlink(dir, name, e);
+	fs_close(dir);
+	return rc;
+}

@@ -1,0 +1,541 @@
+/* The checks of a plan, before anything has changed. */
+#include <sys/stat.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "submit/plan.h"
+#include "sys/fs.h"
+
+/* ---- the command ---- */
+
+static int
+is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    access(path, X_OK) == 0;
+}
+
+/* A path as the task will see it, from its directory. */
+static char *
+from_directory(const struct store_job *job, const char *path)
+{
+	return path[0] == '/' ? xstrdup(path) : fs_join(job->directory, path);
+}
+
+static int
+in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *list = xstrdup(path ? path : "/usr/bin:/bin"), *dir, *save, *at;
+	int found = 0;
+
+	for (dir = strtok_r(list, ":", &save); dir != NULL && !found;
+	     dir = strtok_r(NULL, ":", &save)) {
+		at = fs_join(dir, name);
+		found = is_program(at);
+		free(at);
+	}
+	free(list);
+	return found;
+}
+
+static int
+check_program(const struct store_job *job, struct error *e)
+{
+	const char *name = job->command.word[0];
+	char *path;
+	int found;
+
+	/* An image has programs of its own. */
+	if (strchr(name, '{') != NULL || job->container != NULL)
+		return 0;
+	if (strchr(name, '/') == NULL) {
+		if (in_path(name))
+			return 0;
+		return error_set(e,
+		    "%s: command not found (in PATH); --no-check if only the "
+		    "compute nodes have it",
+		    name);
+	}
+	path = from_directory(job, name);
+	found = is_program(path);
+	free(path);
+	if (found)
+		return 0;
+	return error_set(e,
+	    "%s: no such program, or it is not executable (chmod +x); "
+	    "--no-check if only the compute nodes have it",
+	    name);
+}
+
+/* Whether the program runs a file that is named behind it. */
+static int
+is_interpreter(const char *program)
+{
+	static const char *const known[] = {"python", "python2", "python3",
+	    "bash", "sh", "zsh", "ksh", "dash", "Rscript", "julia", "perl"};
+	const char *base = fs_base(program);
+
+	return text_among(base, known, sizeof known / sizeof *known) != -1 ||
+	    text_begins(base, "python3.");
+}
+
+/* "python train.py": train.py has to be there as well. */
+static int
+check_file(const struct store_job *job, struct error *e)
+{
+	const struct words *command = &job->command;
+	const char *file;
+	char *path;
+	int found;
+
+	if (command->count < 2 || !is_interpreter(command->word[0]))
+		return 0;
+	file = command->word[1];
+	if (file[0] == '-' || strchr(file, '{') != NULL ||
+	    (file[0] == '/' && job->container != NULL))
+		return 0;
+	path = from_directory(job, file);
+	found = access(path, R_OK) == 0;
+	free(path);
+	if (found)
+		return 0;
+	return error_set(e,
+	    "%s: no such file in %s (-D names another directory)", file,
+	    job->directory);
+}
+
+/* ---- directories ---- */
+
+static int
+check_directory(const struct store_job *job, struct error *e)
+{
+	struct stat st;
+
+	if (stat(job->directory, &st) == -1)
+		return error_errno(
+		    e, "%s: the directory to run in (-D)", job->directory);
+	if (!S_ISDIR(st.st_mode))
+		return error_set(e, "%s: not a directory (-D)", job->directory);
+	if (access(job->directory, R_OK | X_OK) == -1)
+		return error_errno(
+		    e, "%s: the directory to run in (-D)", job->directory);
+	if (strcmp(job->args, "positional") == 0 &&
+	    access(job->directory, W_OK) == -1)
+		return error_errno(e,
+		    "%s: --args=positional makes results/ there (-D)",
+		    job->directory);
+	return 0;
+}
+
+/* The part of a file name pattern before its first %, up to a slash. */
+static char *
+fixed_directory(const struct store_job *job, const char *file)
+{
+	char *path = from_directory(job, file), *slash;
+
+	path[strcspn(path, "%")] = '\0';
+	slash = strrchr(path, '/');
+	if (slash != NULL)
+		slash[slash == path] = '\0';
+	return path;
+}
+
+/* Slurm fails a task without a word when it cannot write its output. */
+static int
+check_output(const struct job_plan *plan, const char *option, struct error *e)
+{
+	const char *file = job_plan_option(plan, option);
+	char *dir;
+	int rc = 0;
+
+	if (file == NULL || strcmp(file, "none") == 0)
+		return 0;
+	if (strchr(file, '%') != NULL && strchr(strchr(file, '%'), '/') != NULL)
+		return error_set(e,
+		    "--%s=%s: Slurm makes no directories: use %% in the file "
+		    "name alone (--no-check to go on all the same)",
+		    option, file);
+	dir = fixed_directory(plan->job, file);
+	if (access(dir, W_OK | X_OK) == -1)
+		rc = error_errno(e,
+		    "--%s=%s: Slurm would fail every task without a word: %s",
+		    option, file, dir);
+	free(dir);
+	return rc;
+}
+
+static int
+check_lines(const struct job_plan *plan, struct error *e)
+{
+	const struct sbatch_warning *w = plan->script.warning;
+
+	if (plan->script.warnings == 0)
+		return 0;
+	return error_set(e, "%s:%zu: %s (--no-check to go on all the same)",
+	    plan->job->script, w->line, w->text);
+}
+
+/* Options that only stfm-submit may set, also in a script. */
+static int
+check_script_options(const struct job_plan *plan, struct error *e)
+{
+	const struct sbatch *s = &plan->script.options;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		why = sbatch_refusal(s->given[i].name);
+		if (why != NULL)
+			return error_set(e, "%s:%zu: --%s: %s",
+			    plan->job->script, s->given[i].line,
+			    s->given[i].name, why);
+	}
+	return 0;
+}
+
+int
+job_plan_check_local(const struct job_plan *plan, struct error *e)
+{
+	const struct store_job *job = plan->job;
+
+	if (check_directory(job, e) == -1)
+		return -1;
+	if (job->script == NULL &&
+	    (check_program(job, e) == -1 || check_file(job, e) == -1))
+		return -1;
+	if (check_output(plan, "output", e) == -1 ||
+	    check_output(plan, "error", e) == -1)
+		return -1;
+	return check_lines(plan, e) == -1 ? -1 : check_script_options(plan, e);
+}
+
+/* ---- what the cluster has ---- */
+
+/* The partitions there are, for a message; to free. */
+static char *
+partition_names(const struct queue_cluster *c)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *out = xmemopen(&text, &length);
+
+	for (i = 0; i < c->partitions; i++)
+		fprintf(out, "%s%s", i > 0 ? ", " : "", c->partition[i].name);
+	xmemclose(out);
+	return text;
+}
+
+/* How the user said it: by an option, or for these tasks by a column. */
+static const char *
+said(const struct job_plan *plan, const char *name, const char *option,
+    const char *column)
+{
+	return sbatch_value(&plan->view, name) != NULL ? column : option;
+}
+
+static int
+no_partition(const struct job_plan *plan, const struct queue_cluster *c,
+    const char *name, struct error *e)
+{
+	char *names = partition_names(c);
+
+	if (name == NULL)
+		error_set(e,
+		    "no default partition: choose one with -p (there are: %s)",
+		    names);
+	else
+		error_set(e, "%s%s: no such partition (there are: %s)",
+		    said(plan, "partition", "-p ", "@partition="), name, names);
+	free(names);
+	return -1;
+}
+
+static int
+check_time(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = job_plan_option(plan, "time");
+	int64_t minutes;
+
+	if (text == NULL)
+		return 0;
+	if (sbatch_time(text, &minutes, e) == -1)
+		return error_prefix(e, "-t");
+	if (p->minutes == -1 || (minutes != -1 && minutes <= p->minutes))
+		return 0;
+	return error_set(e,
+	    "%s%s: partition %s allows %" PRId64 " minutes at most: lower "
+	    "%s, or choose another partition with %s",
+	    said(plan, "time", "-t ", "@time="), text, p->name, p->minutes,
+	    said(plan, "time", "-t", "it"),
+	    said(plan, "partition", "-p", "@partition"));
+}
+
+/*
+ * Tasks with memory of their own are looked at before any is queued; otherwise
+ * Slurm refuses all at once by itself.
+ */
+static int
+check_memory(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = sbatch_value(&plan->view, "mem");
+	int64_t asked;
+
+	if (text == NULL || p->memory == 0 ||
+	    sbatch_memory(text, &asked, NULL) == -1 ||
+	    (uint64_t)asked <= p->memory)
+		return 0;
+	return error_set(e,
+	    "@mem=%s: no node of partition %s has more than %" PRIu64
+	    " MB: lower it, or choose another partition with %s",
+	    text, p->name, p->memory,
+	    said(plan, "partition", "-p", "@partition"));
+}
+
+/* The number that an option gives, or 1. */
+static int64_t
+count_of(const struct job_plan *plan, const char *option)
+{
+	const char *text = job_plan_option(plan, option);
+	int64_t count;
+
+	return text != NULL &&
+		num_int(option, text, 1, INT32_MAX, &count, NULL) == 0
+	    ? count
+	    : 1;
+}
+
+/* Return how many processes sbatch must start on each node, at least 1. */
+static int64_t
+processes_of(const struct job_plan *plan)
+{
+	/* With --ntasks, --ntasks-per-node is an upper limit. */
+	return job_plan_option(plan, "ntasks") == NULL
+	    ? count_of(plan, "ntasks-per-node")
+	    : 1;
+}
+
+/* Slurm queues such tasks, and never starts them. */
+static int
+check_cpus(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	int64_t cpus = count_of(plan, "cpus-per-task");
+	int64_t processes = processes_of(plan);
+
+	if (p->cpus == 0 || cpus * processes <= (int64_t)p->cpus)
+		return 0;
+	if (cpus <= (int64_t)p->cpus)
+		return error_set(e,
+		    "--ntasks-per-node=%" PRId64
+		    " times --cpus-per-task=%" PRId64
+		    ": no node of partition %s has more than %" PRIu32
+		    " CPUs: lower one of them, or choose another partition "
+		    "with %s",
+		    processes, cpus, p->name, p->cpus,
+		    said(plan, "partition", "-p", "@partition"));
+	return error_set(e,
+	    "%s%" PRId64 ": no node of partition %s has more than %" PRIu32
+	    " CPUs: lower it, or choose another partition with %s",
+	    said(plan, "cpus-per-task", "--cpus-per-task=", "@cpus="), cpus,
+	    p->name, p->cpus, said(plan, "partition", "-p", "@partition"));
+}
+
+/* --nodes=2, or --nodes=2-4, of which the first number has to be there. */
+static int
+check_nodes(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	const char *text = job_plan_option(plan, "nodes");
+	char *least = text == NULL ? NULL : xstrndup(text, strcspn(text, "-"));
+	int64_t nodes;
+	int rc = 0;
+
+	if (least != NULL && p->nodes > 0 &&
+	    num_int("nodes", least, 1, INT32_MAX, &nodes, NULL) == 0 &&
+	    nodes > (int64_t)p->nodes)
+		rc = error_set(e,
+		    "--nodes=%s: partition %s has only %" PRIu32
+		    ": lower it, or choose another partition with -p",
+		    text, p->name, p->nodes);
+	free(least);
+	return rc;
+}
+
+static int
+check_gpus(const struct queue_partition *p, const char *option,
+    const char *text, const struct sbatch_gpus *asked, struct error *e)
+{
+	uint32_t there = queue_gpus(p, *asked->type ? asked->type : NULL);
+
+	if (asked->count <= there)
+		return 0;
+	if (there == 0)
+		return error_set(e,
+		    "--%s=%s: partition %s has no %s%sGPU: choose another "
+		    "partition with -p, or --gres=none to train without",
+		    option, text, p->name, asked->type,
+		    *asked->type ? " " : "");
+	return error_set(e,
+	    "--%s=%s: no node of partition %s has more than %" PRIu32
+	    ": lower it, or choose another partition with -p",
+	    option, text, p->name, there);
+}
+
+static const char *const gpu_options[] = {
+    "gres", "gpus-per-node", "gpus-per-task"};
+enum { GPU_OPTIONS = sizeof gpu_options / sizeof *gpu_options };
+
+/* What the k-th of them says: without any, a task gets a GPU. */
+static const char *
+gpu_text(const struct job_plan *plan, size_t k)
+{
+	const char *text = job_plan_option(plan, gpu_options[k]);
+
+	if (text == NULL && k == 0 && !sbatch_has_gpu(&plan->given) &&
+	    !sbatch_has_gpu(&plan->environment) &&
+	    !sbatch_has_gpu(&plan->script.options))
+		return "gpu:1";
+	return text;
+}
+
+static int
+check_gres(const struct job_plan *plan, const struct queue_partition *p,
+    struct error *e)
+{
+	struct sbatch_gpus asked[8];
+	const char *text;
+	int count, i;
+	size_t k;
+
+	for (k = 0; k < GPU_OPTIONS; k++) {
+		text = gpu_text(plan, k);
+		if (text == NULL)
+			continue;
+		count = sbatch_gpus(gpu_options[k], text, asked, 8, e);
+		if (count == -1)
+			return -1;
+		for (i = 0; i < count; i++)
+			if (check_gpus(p, gpu_options[k], text, &asked[i], e) ==
+			    -1)
+				return -1;
+	}
+	return 0;
+}
+
+/* The same for the tasks that are looked at. */
+static int
+asks_nodes(const struct job_plan *plan)
+{
+	struct sbatch_gpus asked[8];
+	const char *text;
+	size_t k;
+
+	if (sbatch_value(&plan->view, "mem") != NULL ||
+	    count_of(plan, "cpus-per-task") * processes_of(plan) > 1)
+		return 1;
+	for (k = 0; k < GPU_OPTIONS; k++) {
+		text = gpu_text(plan, k);
+		if (text != NULL &&
+		    sbatch_gpus(gpu_options[k], text, asked, 8, NULL) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+int
+job_plan_asks_nodes(struct job_plan *plan)
+{
+	int asks = plan->job->policy.memory.factor != NULL;
+	long i;
+
+	for (i = 0; !asks && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		asks = asks_nodes(plan);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	return asks;
+}
+
+static int
+check_partition(const struct job_plan *plan, const struct queue_cluster *c,
+    const char *name, struct error *e)
+{
+	const struct queue_partition *p = queue_partition(c, name);
+
+	if (p == NULL)
+		return no_partition(plan, c, name, e);
+	if (!p->up)
+		return error_set(e,
+		    "%s%s: this partition is down; choose another",
+		    said(plan, "partition", "-p ", "@partition="), p->name);
+	if (check_time(plan, p, e) == -1 || check_memory(plan, p, e) == -1 ||
+	    check_cpus(plan, p, e) == -1 || check_nodes(plan, p, e) == -1)
+		return -1;
+	return check_gres(plan, p, e);
+}
+
+/* Of several partitions one that can run it is enough. */
+static int
+check_partitions(const struct job_plan *plan,
+    const struct queue_cluster *cluster, struct error *e)
+{
+	const char *names = job_plan_option(plan, "partition");
+	char *list, *name, *save;
+	int rc = -1;
+
+	if (names == NULL)
+		return check_partition(plan, cluster, NULL, e);
+	list = xstrdup(names);
+	error_set(e, "-p %s: names no partition", names);
+	for (name = strtok_r(list, ",", &save); name != NULL && rc == -1;
+	     name = strtok_r(NULL, ",", &save))
+		rc = check_partition(plan, cluster, name, e);
+	free(list);
+	return rc;
+}
+
+/* "tasks 2-3,7,...: " before what is wrong with them. */
+static void
+name_tasks(const struct store_group *g, struct error *e)
+{
+	char *tasks = ranges_text(&g->tasks), *label;
+	int one = ranges_size(&g->tasks) == 1, room = 24;
+
+	if (strlen(tasks) > (size_t)room)
+		label = xasprintf("tasks %.*s...", room, tasks);
+	else
+		label = xasprintf("task%s %s", one ? "" : "s", tasks);
+	error_prefix(e, label);
+	free(label);
+	free(tasks);
+}
+
+int
+job_plan_check_cluster(
+    struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
+{
+	const struct store_groups *groups = &plan->job->groups;
+	int rc = 0;
+	long i;
+
+	for (i = 0; rc == 0 && i < job_plan_views(plan); i++) {
+		job_plan_look(plan, i);
+		rc = check_partitions(plan, cluster, e);
+		if (rc == -1 && groups->count > 0)
+			name_tasks(&groups->group[i], e);
+	}
+	job_plan_look(plan, JOB_PLAN_JOB);
+	return rc;
+}

@@ -1,0 +1,182 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "control/sbatch-argv.h"
+#include "job/chunk.h"
+#include "job/container.h"
+#include "status/private.h"
+#include "submit/dry-run.h"
+
+static void
+show_defaults(FILE *out, const struct job_defaults *d)
+{
+	const struct words *words = d->option;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		fputs("# default ", out);
+		text_plain(out, words->word[i]);
+		fputs(" (", out);
+		text_plain(out, d->from.word[i]);
+		fputs(")\n", out);
+	}
+}
+
+static void
+show_snapshot(FILE *out, const struct store_job *job)
+{
+	const struct store_code *code = &job->code;
+
+	if (code->root == NULL) {
+		fprintf(out, "# no snapshot: %s\n", code->why);
+		return;
+	}
+	fprintf(out, "# snapshot: %" PRIu64 " file%s of ", code->files,
+	    code->files == 1 ? "" : "s");
+	text_plain(out, code->root);
+	if (code->commit != NULL)
+		fprintf(out, " at %.12s%s", code->commit,
+		    code->dirty ? ", changed since" : "");
+	putc('\n', out);
+}
+
+static void
+show_call(FILE *out, const char *lead, const struct words *words)
+{
+	fputs(lead, out);
+	text_shell_words(out, words);
+	putc('\n', out);
+}
+
+/* How the training is started in its image, but for its GPUs. */
+static void
+show_container(FILE *out, const struct store_job *job)
+{
+	struct words words = {0};
+
+	if (job->container == NULL)
+		return;
+	job_container_wrap(job, CONTAINER_CPU, &words);
+	job_container_step(job, &words);
+	show_call(out, "# container: ", &words);
+	words_free(&words);
+}
+
+static void
+show_array(
+    FILE *out, const struct store_job *job, const struct store_chunk *chunk)
+{
+	char *script = xasprintf("%s/batch.sh", job->path);
+	struct words words = {0};
+
+	job_queue_words(job, chunk, NULL, script, &words);
+	show_call(out, "sbatch --parsable ", &words);
+	words_free(&words);
+	free(script);
+}
+
+/* Which tasks an array has, where that is not all there is to it. */
+static void
+show_group(
+    FILE *out, const struct store_job *job, const struct store_chunk *chunk)
+{
+	uint64_t first = ranges_at(&chunk->tasks, 0);
+	const struct store_group *g = store_group_of(&job->groups, first);
+	char *tasks;
+	size_t i;
+
+	if (g == NULL && job->pack <= 1)
+		return;
+	tasks = ranges_text(&chunk->tasks);
+	fprintf(out, "# task%s %s", ranges_size(&chunk->tasks) == 1 ? "" : "s",
+	    tasks);
+	if (chunk->pack > 1)
+		fprintf(out, ", %" PRId64 " beside each other", chunk->pack);
+	for (i = 0; g != NULL && i < g->asked.count; i++) {
+		putc(' ', out);
+		text_plain(out, g->asked.word[i]);
+	}
+	putc('\n', out);
+	free(tasks);
+}
+
+/* What comes before it, and then. */
+static void
+show_order(FILE *out, const struct store_job *job)
+{
+	struct words after = {0};
+	char *list;
+
+	show_after(job, &after);
+	if (after.count > 0) {
+		list = words_join(&after, ", ");
+		fprintf(out, "# after %s\n", list);
+		free(list);
+	}
+	if (job->then != NULL) {
+		fputs("# then ", out);
+		text_plain(out, job->then);
+		putc('\n', out);
+	}
+	words_free(&after);
+}
+
+/* All but the points, in lines of any width. */
+static void
+show_script(
+    FILE *out, const struct job_plan *plan, const struct job_defaults *defaults)
+{
+	const struct store_job *job = plan->job;
+	struct store_chunks chunks;
+	size_t i;
+
+	job_chunks(job, &chunks);
+	fprintf(out, "# %s: %" PRIu64 " task%s, nothing is queued\n", job->name,
+	    job->tasks, job->tasks == 1 ? "" : "s");
+	show_order(out, job);
+	for (i = 0; i < chunks.count; i++) {
+		show_group(out, job, &chunks.chunk[i]);
+		show_array(out, job, &chunks.chunk[i]);
+	}
+	show_defaults(out, defaults);
+	show_snapshot(out, job);
+	show_container(out, job);
+	fprintf(out, "# batch.sh\n%s# points\n", plan->batch);
+	store_chunks_free(&chunks);
+}
+
+void
+job_show_plan(FILE *out, const struct job_plan *plan,
+    const struct job_defaults *defaults, size_t width)
+{
+	char *script = NULL;
+	size_t length;
+	FILE *f = xmemopen(&script, &length);
+
+	show_script(f, plan, defaults);
+	xmemclose(f);
+	flow_script(out, script, width);
+	if (plan->points != NULL)
+		flow_rows(out, plan->points, width);
+	free(script);
+}
+
+void
+job_show_next(FILE *out, const struct store_job *job, size_t width)
+{
+	static const char lead[] = "follow it: stfm-watch ";
+	static const char then[] = "see it: stfm-status ";
+	const char *between = "   ";
+	char *text;
+
+	if (width > 0 &&
+	    strlen(lead) + strlen(then) + 3 + 2 * strlen(job->name) > width)
+		between = "\n";
+	text = xasprintf(
+	    "%s%s%s%s%s\n", lead, job->name, between, then, job->name);
+	flow_script(out, text, width);
+	free(text);
+}

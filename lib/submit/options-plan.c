@@ -1,0 +1,80 @@
+/* From the request to a plan. */
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "config/config.h"
+#include "submit/options.h"
+#include "submit/spec.h"
+#include "submit/submit.h"
+
+static int
+take_points(struct job_request *r, struct error *e)
+{
+	char *text = NULL;
+	size_t length = 0;
+	int rc;
+
+	if (r->spec != NULL &&
+	    job_spec_take(r->plan, r->space, r->spec, &r->rules, &r->defaults,
+		&r->sbatch, e) == -1)
+		return -1;
+	if (!r->has_space && r->spec == NULL && r->from == NULL) {
+		r->plan->job->tasks = 1;
+		r->plan->optional = xcalloc(1, 1);
+		return 0;
+	}
+	if (r->from != NULL &&
+	    job_plan_read(r->plan, r->from, 1 << 30, &text, &length, e) == -1)
+		return -1;
+	rc = job_plan_points(r->plan, r->space, r->from, text, length, e);
+	free(text);
+	if (rc == 0 && r->spec != NULL)
+		r->plan->job->points_kept = 1;
+	return rc;
+}
+
+/* The command: behind --, a script, or in the spec. */
+static int
+take_command(struct job_request *r, struct error *e)
+{
+	struct words *command_words = &r->plan->job->command;
+	const char *const *word = space_spec_command(r->space);
+	size_t i;
+
+	for (i = 0; i < r->rest_count; i++)
+		words_push(command_words, r->rest[i]);
+	if (r->rest_count == 0)
+		for (; word != NULL && *word != NULL; word++)
+			words_push(command_words, *word);
+	if (command_words->count == 0)
+		return error_set(e,
+		    "no command: write it behind --, as in -- python train.py");
+	if (!r->is_script)
+		return 0;
+	return job_plan_script(r->plan, r->rest[0], e);
+}
+
+/* What files say to sbatch, as far as nothing else does. */
+static void
+take_sbatch_defaults(struct job_request *r)
+{
+	const struct cli_default *d;
+
+	d = config_sbatch(&r->plan->defaults);
+	job_plan_defaults(r->plan);
+	for (; d->name != NULL; d++)
+		if (sbatch_value(&r->plan->defaults, d->name) != NULL)
+			job_defaults_add(
+			    &r->defaults, d->name, d->value, d->from);
+}
+
+int
+job_request_plan(struct job_request *r, int argc, char **argv,
+    char **environment, struct error *e)
+{
+	sbatch_environment(&r->plan->environment, environment);
+	if (take_points(r, e) == -1 || take_command(r, e) == -1)
+		return -1;
+	take_sbatch_defaults(r);
+	return job_submit_complete(r->plan, &r->sbatch, argc, argv, e);
+}

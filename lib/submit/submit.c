@@ -1,0 +1,286 @@
+#include <ctype.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "dist/dist.h"
+#include "job/argv.h"
+#include "job/code.h"
+#include "job/container.h"
+#include "job/provenance.h"
+#include "submit/policy-options.h"
+#include "submit/resources.h"
+#include "submit/submit.h"
+
+/* ---- what is left unsaid ---- */
+
+static char *
+directory(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "chdir");
+
+	return fs_absolute(given != NULL ? given : ".");
+}
+
+static char *
+user_name(void)
+{
+	struct passwd *pw = getpwuid(geteuid());
+
+	return pw != NULL ? xstrdup(pw->pw_name)
+			  : xasprintf("%ld", (long)geteuid());
+}
+
+/* --epochs names a hyperparameter, and --metrics a place. */
+static int
+check_names(const struct store_job *job, struct error *e)
+{
+	size_t i;
+
+	if (job->metrics != NULL && *job->metrics == '\0')
+		return error_set(e, "--metrics: empty");
+	if (job->epochs == NULL || isdigit((unsigned char)*job->epochs))
+		return 0;
+	for (i = 0; i < job->names.count; i++)
+		if (strcmp(job->names.word[i], job->epochs) == 0)
+			return 0;
+	return error_set(
+	    e, "--epochs %s: no hyperparameter has this name", job->epochs);
+}
+
+/* An option that is one number, or what it is when nobody said. */
+static int64_t
+option_number(const struct job_plan *plan, const char *name, int64_t usual)
+{
+	const char *text = job_plan_option(plan, name);
+	int64_t n = usual;
+
+	if (text != NULL && num_int(name, text, 1, INT32_MAX, &n, NULL) == -1)
+		return 0;
+	return n;
+}
+
+/* Whether the ranks of a task are enough for their roles, as far as known. */
+static int
+check_dist(const struct job_plan *plan, struct error *e)
+{
+	const struct store_job *job = plan->job;
+	int64_t n = option_number(plan, "ntasks", -1);
+	struct dist_step step = {.tasks = 0};
+	struct dist_wish wish;
+
+	if (job->dist == NULL)
+		return 0;
+	if (job->script != NULL)
+		return error_set(e,
+		    "--dist %s: a script starts its tasks by itself: write "
+		    "eval \"$(stfm-dist %s)\" into it, before srun",
+		    job->dist, job->dist);
+	if (n == -1)
+		n = option_number(plan, "nodes", 1) *
+		    option_number(plan, "ntasks-per-node", 1);
+	step.tasks = (size_t)n;
+	if (dist_wish(job->dist, &wish, e) == -1 ||
+	    (n > 0 && dist_check(&wish, &step, e) == -1))
+		return error_prefix(e, "--dist");
+	return 0;
+}
+
+/* Several tasks beside each other. */
+static int
+check_pack(const struct job_plan *plan, struct error *e)
+{
+	const struct store_job *job = plan->job;
+
+	if (job->pack <= 1)
+		return 0;
+	if (job->dist != NULL)
+		return error_set(e,
+		    "--pack %" PRId64 " and --dist: a distributed training "
+		    "has its allocation for itself: leave one out",
+		    job->pack);
+	if (job_container_by_srun(job))
+		return error_set(e,
+		    "--pack %" PRId64 ": this container is a step of Slurm, "
+		    "of which one waits for the other: use apptainer, or leave "
+		    "out --pack",
+		    job->pack);
+	if (job->parallel > 0 && job->parallel < job->pack)
+		return error_set(e,
+		    "--parallel %" PRId64 ": --pack %" PRId64 " runs more at "
+		    "once: raise it, or lower --pack",
+		    job->parallel, job->pack);
+	return 0;
+}
+
+static void
+withhold_secret(struct job_plan *plan)
+{
+	char *word = job_origin_secret(plan->job);
+
+	if (word != NULL)
+		plan->withheld |= S_IRWXG | S_IRWXO;
+	free(word);
+}
+
+int
+job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
+    char *const argv[], struct error *e)
+{
+	struct store_job *job = plan->job;
+
+	job->directory = directory(plan);
+	job->id = store_job_new_id();
+	job->user = user_name();
+	if (job->args == NULL)
+		job->args = xstrdup("long");
+	if (job_resource_complete(plan, e) == -1)
+		return -1;
+	job_plan_options(plan, sbatch);
+	job_origin_record(job, argc, argv);
+	if (job_rules_complete(plan, e) == -1 ||
+	    job_container_complete(job, e) == -1 ||
+	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
+	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1)
+		return -1;
+	withhold_secret(plan);
+	return job_args_check(job, plan->optional, e);
+}
+
+/* ---- its name ---- */
+
+/* A name from the script or the command: "train" for "python train.py". */
+static char *
+default_name(const struct job_plan *plan)
+{
+	const char *given = job_plan_option(plan, "job-name"), *word;
+	const struct words *words = &plan->job->command;
+	char *name, *c;
+
+	if (given != NULL)
+		return xstrdup(given);
+	word = words->word[0];
+	if (words->count > 1 && strchr(words->word[1], '.') != NULL &&
+	    words->word[1][0] != '-')
+		word = words->word[1];
+	name = xstrdup(fs_base(word));
+	c = strrchr(name, '.');
+	if (c != NULL && c > name)
+		*c = '\0';
+	for (c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) && strchr("_.-", *c) == NULL)
+			*c = '_';
+	return name;
+}
+
+int
+job_submit_name(
+    struct job_plan *plan, const struct store *store, struct error *e)
+{
+	struct store_job *job = plan->job;
+	struct fs_names names = {0};
+	char *base, *near = NULL;
+	size_t i, n = 1;
+	int taken;
+
+	if (store != NULL && store_jobs(store, &names, e) == -1)
+		return -1;
+	base = job->name ? xstrdup(job->name) : default_name(plan);
+	do {
+		free(near);
+		near = n == 1 ? xstrdup(base) : xasprintf("%s-%zu", base, n);
+		for (taken = 0, i = 0; i < names.count; i++)
+			taken |= strcmp(names.name[i], near) == 0;
+		n++;
+	} while (taken && job->name == NULL);
+	fs_names_free(&names);
+	free(base);
+	if (taken)
+		error_set(e,
+		    "%s: there is a job of this name: choose another with "
+		    "-J, or remove it with stfm-stop --remove %s",
+		    near, near);
+	free(job->name);
+	job->name = near;
+	return taken || store_check_name(near, e) == -1 ? -1 : 0;
+}
+
+/* ---- into the store ---- */
+
+/* With the program's place in the store, which is taken over, or NULL: -1. */
+static int
+write_batch(
+    struct job_plan *plan, const char *store, char *runner, struct error *e)
+{
+	char *path;
+
+	if (runner == NULL)
+		return -1;
+	if (store_check_path(store, e) == -1) {
+		free(runner);
+		return -1;
+	}
+	path = xasprintf("%s/jobs/%s", store, plan->job->name);
+	job_plan_batch(plan, path, runner);
+	free(path);
+	free(runner);
+	return 0;
+}
+
+int
+job_submit_batch(struct job_plan *plan, const char *store, const char *program,
+    struct error *e)
+{
+	return write_batch(plan, store, store_program(store, program, e), e);
+}
+
+static int
+store_plan(struct job_plan *plan, const struct store *store,
+    const char *program, struct error *e)
+{
+	struct store_job_files files = {0};
+	int rc;
+
+	if (write_batch(
+		plan, store->path, store_install(store, program, e), e) == -1)
+		return -1;
+	files.batch = plan->batch;
+	files.script = plan->script_text;
+	files.withheld = plan->withheld;
+	files.more = job_code_copy;
+	files.arg = plan->snapshot;
+	if (plan->job->points_kept) {
+		files.points = plan->points;
+		files.points_length = plan->points_length;
+	}
+	rc = store_job_create(store, plan->job, &files, e);
+	if (rc == 1)
+		error_set(e,
+		    "%s: there is a job of this name by now: choose another "
+		    "with -J",
+		    plan->job->name);
+	return rc;
+}
+
+int
+job_submit_store(struct job_plan *plan, const struct store *store,
+    const char *program, struct error *e)
+{
+	int named = plan->job->name != NULL, rc;
+
+	do {
+		if (!named) {
+			free(plan->job->name);
+			plan->job->name = NULL;
+		}
+		if (job_submit_name(plan, store, e) == -1)
+			return -1;
+		rc = store_plan(plan, store, program, e);
+	} while (rc == 1 && !named);
+	return rc == 0 ? 0 : -1;
+}

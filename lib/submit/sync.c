@@ -1,0 +1,245 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "control/canary.h"
+#include "job/points.h"
+#include "submit/resubmit.h"
+#include "submit/sync.h"
+#include "sys/fs.h"
+
+/* A point as a line of points.tsv, and its place among the others. */
+struct line {
+	const char *text;
+	uint64_t number;
+};
+
+struct lines {
+	struct line *line;
+	uint64_t count;
+};
+
+void
+job_sync_free(struct job_sync *s)
+{
+	ranges_free(&s->dropped);
+	ranges_free(&s->back);
+	ranges_free(&s->unwanted);
+	free(s->points);
+	memset(s, 0, sizeof *s);
+}
+
+/* ---- the points as lines ---- */
+
+/* By text, and those that are alike in their order. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
+
+	if (order != 0)
+		return order;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Cut a text of points into its lines, without that of the names; sorted. */
+static void
+cut_lines(char *text, uint64_t count, struct lines *out)
+{
+	char *at = strchr(text, '\n') + 1, *end;
+
+	out->line = xcalloc(count + 1, sizeof *out->line);
+	for (out->count = 0; out->count < count; at = end + 1) {
+		end = strchr(at, '\n');
+		*end = '\0';
+		out->line[out->count] = (struct line){at, out->count};
+		out->count++;
+	}
+	qsort(out->line, out->count, sizeof *out->line, compare);
+}
+
+/* ---- comparing ---- */
+
+struct pairing {
+	struct lines old, new;
+	char *wanted; /* for each task of the job */
+	char *fresh;  /* for each point of the plan */
+};
+
+/* Points that are alike are paired in their order. */
+static void
+pair(struct pairing *p)
+{
+	uint64_t i = 0, k = 0;
+	int order;
+
+	while (i < p->old.count || k < p->new.count) {
+		order = i == p->old.count ? 1
+		    : k == p->new.count
+		    ? -1
+		    : strcmp(p->old.line[i].text, p->new.line[k].text);
+		if (order == 0)
+			p->wanted[p->old.line[i].number] = 1;
+		if (order > 0)
+			p->fresh[p->new.line[k].number] = 1;
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static void
+sort_tasks(
+    const struct pairing *p, const struct ranges *before, struct job_sync *out)
+{
+	uint64_t i;
+	int was;
+
+	for (i = 0; i < p->old.count; i++) {
+		was = before == NULL || !ranges_has(before, i);
+		if (!p->wanted[i])
+			ranges_add(&out->unwanted, i, i);
+		if (was && !p->wanted[i])
+			ranges_add(&out->dropped, i, i);
+		else if (!was && p->wanted[i])
+			ranges_add(&out->back, i, i);
+		else
+			out->same += was;
+	}
+}
+
+/* The text of those points that are new, in their order. */
+static void
+write_fresh(
+    const struct pairing *p, const struct job_plan *plan, struct job_sync *out)
+{
+	const char *at = strchr(plan->points, '\n') + 1, *end;
+	uint64_t i;
+	FILE *f = xmemopen(&out->points, &out->length);
+
+	job_points_header(f, &plan->job->names);
+	for (i = 0; i < p->new.count; i++, at = end + 1) {
+		end = strchr(at, '\n');
+		if (p->fresh[i]) {
+			fwrite(at, 1, (size_t)(end + 1 - at), f);
+			out->fresh++;
+		}
+	}
+	xmemclose(f);
+	if (out->fresh > 0)
+		return;
+	free(out->points);
+	out->points = NULL;
+}
+
+static int
+check(const struct job_plan *plan, const struct store_job *old, struct error *e)
+{
+	if (plan->points == NULL)
+		return error_set(e,
+		    "--sync: no hyperparameters: give all points that are "
+		    "wanted, as for a new job");
+	if (!old->extends)
+		return error_set(e,
+		    "%s: it was submitted by an older stfm, whose tasks do "
+		    "not know of points that come later: submit these under "
+		    "another name (-J)",
+		    old->name);
+	if (old->groups.count > 0 || plan->job->groups.count > 0)
+		return error_set(e,
+		    "%s: --sync does not change jobs whose points ask Slurm "
+		    "for what they need (@mem and its like): submit these "
+		    "under another name (-J)",
+		    old->name);
+	return job_same_check_others(plan, old, e);
+}
+
+/* The others would wait for it for ever. */
+static int
+check_canary(
+    const struct job_sync *s, const struct store_job *old, struct error *e)
+{
+	int passed;
+
+	if (!job_has_canary(old) || !ranges_has(&s->dropped, 0))
+		return 0;
+	passed = job_canary_has_passed(old, e);
+	if (passed != 0)
+		return passed == 1 ? 0 : -1;
+	return error_set(e,
+	    "%s: --sync would drop task 0, the canary, for which the others "
+	    "wait: keep its point until it has completed an epoch, or stop "
+	    "the job and submit these under another name (-J)",
+	    old->name);
+}
+
+int
+job_sync_compare(const struct job_plan *plan, const struct store_job *old,
+    struct job_sync *out, struct error *e)
+{
+	struct pairing p = {0};
+	char *text, *copy;
+	size_t length;
+
+	memset(out, 0, sizeof *out);
+	if (check(plan, old, e) == -1)
+		return -1;
+	text = job_points_text(old, 0, old->tasks, &length, e);
+	if (text == NULL)
+		return -1;
+	copy = xstrndup(plan->points, plan->points_length);
+	cut_lines(text, old->tasks, &p.old);
+	cut_lines(copy, plan->job->tasks, &p.new);
+	p.wanted = xcalloc(p.old.count + 1, 1);
+	p.fresh = xcalloc(p.new.count + 1, 1);
+	pair(&p);
+	sort_tasks(&p, store_job_dropped(old), out);
+	write_fresh(&p, plan, out);
+	free(p.old.line);
+	free(p.new.line);
+	free(p.wanted);
+	free(p.fresh);
+	free(copy);
+	free(text);
+	return check_canary(out, old, e);
+}
+
+/* ---- recording ---- */
+
+int
+job_sync_is_news(const struct job_sync *s, const struct job_plan *plan,
+    const struct store_job *old)
+{
+	return s->fresh > 0 || s->dropped.count > 0 || s->back.count > 0 ||
+	    strcmp(plan->job->fingerprint, store_job_wanted(old)) != 0;
+}
+
+int
+job_sync_record(const struct job_sync *s, const struct job_plan *plan,
+    const struct store_job *old, struct error *e)
+{
+	const struct store_job *new = plan->job;
+	struct store_extension x = {.first = old->tasks,
+	    .tasks = old->tasks + s->fresh,
+	    .dropped = s->unwanted,
+	    .space = new->space,
+	    .fingerprint = new->fingerprint,
+	    .argv = new->argv,
+	    .created = time(NULL)};
+	int rc;
+
+	if (fs_withhold(old->dir, plan->withheld, e) == -1)
+		return -1;
+	if (s->points != NULL)
+		x.added = job_points_fingerprint(s->points, s->length);
+	rc = store_extend(old, &x, s->points, s->length, e);
+	free(x.added);
+	if (rc == 1)
+		error_set(e,
+		    "%s: somebody else has just changed its points: look at "
+		    "them (stfm-status %s), and do it again",
+		    old->name, old->name);
+	return rc;
+}

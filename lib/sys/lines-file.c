@@ -1,0 +1,255 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "sys/fs.h"
+#include "sys/lines-file.h"
+
+enum { PIECE = 1 << 18 };
+
+void
+lines_file_free(struct lines_file *f)
+{
+	lines_free(&f->lines);
+	memset(f, 0, sizeof *f);
+}
+
+/* ---- from the end ---- */
+
+static int
+size_of(const char *path, uint64_t *size, struct error *e)
+{
+	struct stat st;
+	size_t length;
+	char *bytes;
+
+	if (fs_read_from(path, 0, 0, &bytes, &length, &st, e) == -1)
+		return -1;
+	free(bytes);
+	*size = (uint64_t)st.st_size;
+	return 0;
+}
+
+/*
+ * Where in the bytes the wanted line begins, going back over line ends, of
+ * which *count are still to be passed; NULL when it begins before them.
+ */
+static const char *
+go_back(const char *bytes, size_t length, uint64_t *count)
+{
+	const char *at;
+
+	while ((at = memrchr(bytes, '\n', length)) != NULL) {
+		if ((*count)-- == 0)
+			return at + 1;
+		length = (size_t)(at - bytes);
+	}
+	return NULL;
+}
+
+int
+lines_file_last(struct lines_file *f, uint64_t count, struct error *e)
+{
+	uint64_t size, at, from;
+	const char *begin = NULL;
+	struct stat st;
+	size_t length;
+	char *bytes;
+
+	if (size_of(f->path, &size, e) == -1)
+		return -1;
+	for (at = size; at > 0 && begin == NULL; at = from) {
+		from = at > PIECE ? at - PIECE : 0;
+		if (fs_read_from(f->path, from, (size_t)(at - from), &bytes,
+			&length, &st, e) == -1)
+			return -1;
+		if (at == size && (length == 0 || bytes[length - 1] != '\n') &&
+		    count > 0)
+			count--; /* the line without an end */
+		begin = go_back(bytes, length, &count);
+		f->offset =
+		    begin != NULL ? from + (uint64_t)(begin - bytes) : from;
+		free(bytes);
+	}
+	return 0;
+}
+
+/* ---- onwards ---- */
+
+/* Whether what is there now goes on behind what was read. */
+static int
+goes_on(const struct lines_file *f, const char *bytes, size_t length,
+    const struct stat *st)
+{
+	if ((uint64_t)st->st_size < f->offset)
+		return 0;
+	return !f->known ||
+	    (f->device == st->st_dev && f->inode == st->st_ino &&
+		length >= f->checked &&
+		memcmp(bytes, f->before, f->checked) == 0);
+}
+
+/* The bytes lie before the offset. */
+static void
+remember(struct lines_file *f, const char *bytes, size_t length,
+    const struct stat *st)
+{
+	size_t n = length < LINES_CHECKED ? length : LINES_CHECKED;
+
+	f->known = 1;
+	f->device = st->st_dev;
+	f->inode = st->st_ino;
+	if (n > 0)
+		memcpy(f->before, bytes + length - n, n);
+	f->checked = n;
+}
+
+/* What a file that is another one now left behind was its end. */
+static void
+begin_anew(struct lines_file *f)
+{
+	f->offset = f->checked = 0;
+	f->known = 0;
+}
+
+/* Read a piece: 1 when there was something new, 0, or -1. */
+static int
+read_piece(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
+    struct error *e)
+{
+	uint64_t from = f->offset - f->checked;
+	struct stat st;
+	size_t length, got;
+	char *bytes;
+	int rc = 0;
+
+	if (fs_read_from(f->path, from, f->checked + PIECE, &bytes, &length,
+		&st, e) == -1)
+		return -1;
+	if (!goes_on(f, bytes, length, &st)) {
+		free(bytes);
+		begin_anew(f);
+		return ended(arg, NULL, 0) == -1 ? -1 : 1;
+	}
+	got = length - f->checked;
+	if (got > 0)
+		rc = put(arg, bytes + f->checked, got);
+	f->offset += got;
+	remember(f, bytes, length, &st);
+	free(bytes);
+	return rc == -1 ? -1 : got > 0;
+}
+
+static int
+read_all(struct lines_file *f, lines_put *put, lines_put *ended, void *arg,
+    struct error *e)
+{
+	int got, any = 0;
+
+	while ((got = read_piece(f, put, ended, arg, e)) > 0)
+		any = 1;
+	return got == -1 ? -1 : any;
+}
+
+/* Where lines go. */
+struct taker {
+	struct lines *lines;
+	lines_take *take;
+	void *arg;
+};
+
+static int
+feed(void *arg, const char *bytes, size_t length)
+{
+	const struct taker *t = arg;
+
+	lines_feed(t->lines, bytes, length, t->take, t->arg);
+	return 0;
+}
+
+static int
+end(void *arg, const char *bytes, size_t length)
+{
+	const struct taker *t = arg;
+
+	(void)bytes;
+	(void)length;
+	lines_end(t->lines, t->take, t->arg);
+	return 0;
+}
+
+int
+lines_file_read(
+    struct lines_file *f, lines_take *take, void *arg, struct error *e)
+{
+	struct taker t = {&f->lines, take, arg};
+	int rc = read_all(f, feed, end, &t, e);
+
+	if (rc == 0)
+		lines_rest(&f->lines, take, arg);
+	return rc;
+}
+
+static int
+nothing(void *arg, const char *bytes, size_t length)
+{
+	(void)arg;
+	(void)bytes;
+	(void)length;
+	return 0;
+}
+
+int
+lines_file_copy(
+    struct lines_file *f, lines_put *put, void *arg, struct error *e)
+{
+	return read_all(f, put, nothing, arg, e);
+}
+
+/* ---- a few at the end ---- */
+
+struct few {
+	struct words all;
+	size_t lines; /* the empty ones too */
+	int first;    /* the first of them is among all */
+};
+
+static void
+keep(void *arg, const char *line)
+{
+	struct few *few = arg;
+	char *copy, *tab;
+
+	few->lines++;
+	if (line[strspn(line, " \t")] == '\0')
+		return;
+	copy = xstrdup(line);
+	while ((tab = strchr(copy, '\t')) != NULL)
+		*tab = ' ';
+	words_take(&few->all, copy);
+	few->first |= few->lines == 1;
+}
+
+void
+lines_file_end(const char *path, size_t count, size_t bytes, struct words *out)
+{
+	struct lines_file f = {.path = path};
+	struct few few = {{0}};
+	uint64_t size;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (size_of(path, &size, NULL) == -1)
+		return;
+	f.offset = size > bytes ? size - bytes : 0;
+	if (lines_file_read(&f, keep, &few, NULL) != -1)
+		lines_end(&f.lines, keep, &few);
+	/* What stands before the first line end may be part of a line. */
+	i = size > bytes && few.first && few.all.count > 1 ? 1 : 0;
+	if (few.all.count > count && few.all.count - count > i)
+		i = few.all.count - count;
+	for (; i < few.all.count; i++)
+		words_push(out, few.all.word[i]);
+	words_free(&few.all);
+	lines_file_free(&f);
+}

@@ -1,0 +1,164 @@
+/* Programs that have our terminal, and whose complaints we hear. */
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sys/proc.h"
+
+/* Who has both of these hears them from the terminal by itself. */
+static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+struct beside {
+	pid_t pid;
+	int err, signals;
+	proc_hear *hear;
+	void *arg;
+};
+
+static void
+signal_set(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+		sigaddset(set, passed_on[i]);
+}
+
+/* In the child: become the program, or tell why that failed. */
+static void
+become(char *const argv[], char *const env[], int err, int failed,
+    const sigset_t *mask)
+{
+	int why;
+
+	dup2(err, STDERR_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvpe(argv[0], argv, env);
+	why = errno;
+	if (write(failed, &why, sizeof why) != (ssize_t)sizeof why)
+		_exit(126);
+	_exit(127);
+}
+
+/*
+ * Start the program: 0, or an errno.  posix_spawn(3) cannot ask for a signal at
+ * our end.
+ */
+static int
+spawn(struct beside *b, char *const argv[], char *const env[], int err,
+    const sigset_t *mask)
+{
+	pid_t parent = getpid();
+	int failed[2], why = 0;
+
+	if (pipe2(failed, O_CLOEXEC) == -1)
+		return errno;
+	fflush(NULL);
+	b->pid = fork();
+	if (b->pid == 0) {
+		proc_end_with(parent, SIGTERM);
+		become(argv, env, err, failed[1], mask);
+	}
+	close(failed[1]);
+	if (b->pid == -1)
+		why = errno;
+	else if (read(failed[0], &why, sizeof why) == (ssize_t)sizeof why)
+		waitpid(b->pid, NULL, 0);
+	else
+		why = 0;
+	close(failed[0]);
+	return why;
+}
+
+/* Hand on what is there; returns 0 at its end, or when there is no more yet. */
+static int
+take(struct beside *b)
+{
+	char text[4096];
+	ssize_t n = read(b->err, text, sizeof text);
+
+	if (n > 0)
+		b->hear(b->arg, text, (size_t)n);
+	else if (n == 0) {
+		close(b->err);
+		b->err = -1;
+	}
+	return n > 0;
+}
+
+/* Returns whether the program may have ended. */
+static int
+take_signal(struct beside *b)
+{
+	struct signalfd_siginfo s;
+
+	if (read(b->signals, &s, sizeof s) != (ssize_t)sizeof s)
+		return 0;
+	if (s.ssi_signo == SIGCHLD)
+		return 1;
+	if (s.ssi_code != SI_KERNEL || s.ssi_signo == SIGHUP)
+		kill(b->pid, (int)s.ssi_signo);
+	return 0;
+}
+
+/* Stay until it has ended: its status as of waitpid(2). */
+static int
+stay(struct beside *b)
+{
+	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	int status;
+
+	for (;;) {
+		p[0].fd = b->err;
+		p[1].fd = b->signals;
+		if (poll(p, 2, -1) == -1)
+			continue;
+		if (p[0].revents != 0)
+			take(b);
+		if (p[1].revents != 0 && take_signal(b) &&
+		    waitpid(b->pid, &status, WNOHANG) == b->pid)
+			break;
+	}
+	while (b->err != -1 && take(b))
+		continue;
+	return status;
+}
+
+int
+proc_beside(char *const argv[], char *const env[], proc_hear *hear, void *arg,
+    int *status, struct error *e)
+{
+	struct beside b = {.hear = hear, .arg = arg};
+	sigset_t set, before;
+	int err[2], rc;
+
+	proc_keep_ends();
+	if (pipe2(err, O_CLOEXEC) == -1)
+		return error_errno(e, "pipe");
+	signal_set(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	b.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	b.err = err[0];
+	fcntl(b.err, F_SETFL, O_NONBLOCK);
+	rc = b.signals == -1 ? errno : spawn(&b, argv, env, err[1], &before);
+	close(err[1]);
+	if (rc == 0)
+		*status = stay(&b);
+	if (b.err != -1)
+		close(b.err);
+	if (b.signals != -1)
+		close(b.signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (rc == 0)
+		return 0;
+	errno = rc;
+	return error_errno(e, "%s: cannot start", argv[0]);
+}

@@ -1,0 +1,308 @@
+/* Programs that are given a text, and whose output is copied to ours. */
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys/proc.h"
+
+/* How often to look whether it has ended, in nanoseconds. */
+enum { SHORTEST = 100000, LONGEST = 20000000 };
+
+/*
+ * What is left to a program when we are asked to end; what a killed one may
+ * take to go.
+ */
+enum { LAST_CHANCE = 5000, LAST_WORDS = 1000 };
+
+/* A file without a name that has the text, at its beginning; or -1. */
+static int
+text_file(const char *text, size_t length, struct error *e)
+{
+	int fd = memfd_create("stdin", MFD_CLOEXEC);
+	ssize_t n = 0;
+
+	if (fd == -1)
+		return error_errno(e, "memfd_create");
+	for (; length > 0 && n >= 0; text += n, length -= (size_t)n)
+		n = write(fd, text, length);
+	if (n >= 0 && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	error_errno(e, "cannot keep what the program is to read");
+	close(fd);
+	return -1;
+}
+
+/* A pipe that a program writes to, and the descriptor that its text is for. */
+struct relay {
+	int from; /* -1 when nobody reads it any more */
+	int to;
+	int error; /* errno of the write that failed, or 0 */
+};
+
+/* Whether two descriptors are of one file, so that one pipe keeps the order. */
+static int
+is_same_file(int a, int b)
+{
+	struct stat one, other;
+
+	return fstat(a, &one) == 0 && fstat(b, &other) == 0 &&
+	    one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/*
+ * Make the pipes for both streams: ends[] are those to write to, which are the
+ * same where both streams go to one file.
+ */
+static int
+open_relays(struct relay relays[2], int ends[2], struct error *e)
+{
+	int one = is_same_file(STDOUT_FILENO, STDERR_FILENO);
+	int fd[2], i;
+
+	for (i = 0; i < (one ? 1 : 2); i++) {
+		if (pipe2(fd, O_CLOEXEC) == -1) {
+			error_errno(e, "pipe");
+			while (i-- > 0) {
+				close(relays[i].from);
+				close(ends[i]);
+			}
+			return -1;
+		}
+		fcntl(fd[0], F_SETFL, O_NONBLOCK);
+		relays[i].from = fd[0];
+		ends[i] = fd[1];
+	}
+	if (one)
+		ends[1] = ends[0];
+	return 0;
+}
+
+static void
+close_relay(struct relay *r)
+{
+	if (r->from != -1)
+		close(r->from);
+	r->from = -1;
+}
+
+static int
+is_writable(int fd, int milliseconds)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, milliseconds) == 1;
+}
+
+/* Once this fails, the program gets SIGPIPE when it writes more. */
+static void
+write_out(struct relay *r, const char *text, size_t length)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	ssize_t n;
+
+	sigaction(SIGPIPE, &ignore, &before);
+	while (length > 0 && r->error == 0) {
+		n = write(r->to, text, length);
+		if (n >= 0) {
+			text += n;
+			length -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			is_writable(r->to, 1000);
+		} else if (errno != EINTR) {
+			r->error = errno;
+			close_relay(r);
+		}
+	}
+	sigaction(SIGPIPE, &before, NULL);
+}
+
+/* Copy a piece of what has come; returns how long it is. */
+static size_t
+copy(struct relay *r)
+{
+	char text[PIPE_BUF];
+	ssize_t n;
+
+	if (r->from == -1)
+		return 0;
+	n = read(r->from, text, sizeof text);
+	if (n == 0)
+		close_relay(r);
+	if (n <= 0)
+		return 0;
+	write_out(r, text, (size_t)n);
+	return (size_t)n;
+}
+
+/* Copy what has come by now: others may write for ever. */
+static void
+copy_rest(struct relay *r)
+{
+	int length = 0;
+	size_t n;
+
+	if (r->from == -1 || ioctl(r->from, FIONREAD, &length) == -1)
+		return;
+	for (n = 1; length > 0 && n > 0; length -= (int)n)
+		n = copy(r);
+}
+
+/* In a process group of its own, so that all of it can be ended. */
+static int
+spawn(pid_t *pid, char *const argv[], char *const env[], int in,
+    const int ends[2])
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t set;
+	int rc;
+
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes,
+	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+		POSIX_SPAWN_SETPGROUP);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attributes, &set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGCHLD);
+	posix_spawnattr_setsigdefault(&attributes, &set);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, ends[0], STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+	rc = posix_spawnp(pid, argv[0], &actions, &attributes, argv, env);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return rc;
+}
+
+/*
+ * Copy what has come and can be written at once, or wait so long for either.
+ * Returns whether something was copied.
+ */
+static int
+copy_or_wait(struct relay relays[2], const struct timespec *nap)
+{
+	struct pollfd p[2];
+	size_t copied = 0;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		p[i] = (struct pollfd){relays[i].from, POLLIN, 0};
+		if (relays[i].from != -1 && !is_writable(relays[i].to, 0))
+			p[i] = (struct pollfd){relays[i].to, POLLOUT, 0};
+	}
+	if (ppoll(p, 2, nap, NULL) < 1)
+		return 0;
+	for (i = 0; i < 2; i++)
+		if (p[i].revents != 0 && p[i].fd == relays[i].from)
+			copied += copy(&relays[i]);
+	return copied > 0;
+}
+
+/* Wait for the end: 0, or -1 when the time is up. */
+static int
+wait_for(pid_t pid, struct relay relays[2], int64_t deadline, int *status)
+{
+	struct timespec nap = {0, SHORTEST};
+	int64_t now;
+	int asked = 0;
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, status, WNOHANG);
+		if (got == pid)
+			return 0;
+		if (got == -1 && errno != EINTR)
+			return -1;
+		now = proc_clock();
+		if (!asked && proc_heeded() != 0) {
+			asked = 1;
+			if (deadline > now + LAST_CHANCE)
+				deadline = now + LAST_CHANCE;
+		}
+		if (now >= deadline)
+			return -1;
+		if (copy_or_wait(relays, &nap))
+			nap.tv_nsec = SHORTEST;
+		else if (nap.tv_nsec < LONGEST)
+			nap.tv_nsec *= 2;
+	}
+}
+
+/* Copy the last words.  Returns whether something could not be copied. */
+static int
+finish(struct relay relays[2], struct error *e)
+{
+	static const char *const names[] = {
+	    "standard output", "standard error"};
+	int i, failed = 0;
+
+	for (i = 0; i < 2; i++) {
+		copy_rest(&relays[i]);
+		close_relay(&relays[i]);
+		if (failed || relays[i].error == 0)
+			continue;
+		failed = 1;
+		errno = relays[i].error;
+		error_errno(e, "%s", names[i]);
+	}
+	return failed;
+}
+
+static int
+start(pid_t *pid, char *const argv[], char *const env[], int in,
+    struct relay relays[2], struct error *e)
+{
+	int ends[2], rc;
+
+	if (open_relays(relays, ends, e) == -1)
+		return -1;
+	proc_keep_ends();
+	rc = spawn(pid, argv, env, in, ends);
+	close(ends[0]);
+	if (ends[1] != ends[0])
+		close(ends[1]);
+	if (rc == 0)
+		return 0;
+	close_relay(&relays[0]);
+	close_relay(&relays[1]);
+	errno = rc;
+	return error_errno(e, "%s: cannot start", argv[0]);
+}
+
+int
+proc_feed(char *const argv[], char *const env[], const char *text,
+    size_t length, int64_t milliseconds, int *status, struct error *e)
+{
+	struct relay relays[2] = {
+	    {-1, STDOUT_FILENO, 0}, {-1, STDERR_FILENO, 0}};
+	int in = text_file(text, length, e), rc, killed;
+	pid_t pid;
+
+	if (in == -1)
+		return -1;
+	rc = start(&pid, argv, env, in, relays, e);
+	close(in);
+	if (rc == -1)
+		return -1;
+	killed =
+	    wait_for(pid, relays, proc_clock() + milliseconds, status) == -1;
+	if (killed) {
+		kill(-pid, SIGKILL);
+		wait_for(pid, relays, proc_clock() + LAST_WORDS, status);
+	}
+	rc = finish(relays, e);
+	return killed ? 1 : rc == 0 ? 0 : 2;
+}

@@ -1,0 +1,159 @@
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "sys/proc-signal.h"
+#include "sys/proc-table.h"
+
+static int
+has(unsigned long long set, int signal)
+{
+	return (set >> (signal - 1) & 1) != 0;
+}
+
+/* Nobody asks for each of these by itself. */
+static int
+is_all(unsigned long long caught)
+{
+	static const int deadly[] = {
+	    SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU};
+	size_t i;
+
+	for (i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		if (!has(caught, deadly[i]))
+			return 0;
+	return 1;
+}
+
+static enum proc_take
+take(unsigned long long caught, unsigned long long blocked, int signal)
+{
+	if (has(caught, signal) && !is_all(caught))
+		return PROC_CATCHES;
+	if (has(blocked, signal))
+		return PROC_BLOCKS;
+	return has(caught, signal) ? PROC_CATCHES_ALL : PROC_DEAF;
+}
+
+int
+proc_catch_read(const char *text, int signal, struct proc_catch *out)
+{
+	/* No name of a program has a line of its own in it. */
+	const char *pid = strstr(text, "\nPid:");
+	const char *parent = strstr(text, "\nPPid:");
+	const char *owner = strstr(text, "\nUid:");
+	const char *wait = strstr(text, "\nSigBlk:");
+	const char *set = strstr(text, "\nSigCgt:");
+	unsigned long long caught, blocked;
+	unsigned long uid;
+	long p, above;
+
+	if (pid == NULL || sscanf(pid, " Pid: %ld", &p) != 1 ||
+	    parent == NULL || sscanf(parent, " PPid: %ld", &above) != 1 ||
+	    owner == NULL || sscanf(owner, " Uid: %lu", &uid) != 1 ||
+	    wait == NULL || sscanf(wait, " SigBlk: %llx", &blocked) != 1 ||
+	    set == NULL || sscanf(set, " SigCgt: %llx", &caught) != 1)
+		return -1;
+	*out = (struct proc_catch){.pid = (pid_t)p, .parent = (pid_t)above};
+	if (uid == getuid())
+		out->take = take(caught, blocked, signal);
+	return 0;
+}
+
+static int
+by_pid(const void *a, const void *b)
+{
+	const struct proc_catch *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Whether it is in the tree, and nobody above takes it in the same way. */
+static int
+is_topmost(
+    const struct proc_catch *p, size_t count, struct proc_catch one, pid_t top)
+{
+	const enum proc_take way = one.take;
+	const struct proc_catch *above;
+	size_t depth;
+
+	/* What ends and begins while it is listed may make a circle. */
+	for (depth = 0; one.pid != top && depth < count; depth++) {
+		one.pid = one.parent;
+		above = bsearch(&one, p, count, sizeof *p, by_pid);
+		if (above == NULL || above->take == way)
+			return 0;
+		one = *above;
+	}
+	return one.pid == top;
+}
+
+static size_t
+choose(struct proc_catch *p, const struct proc_catch *sorted, size_t count,
+    pid_t top, enum proc_take way)
+{
+	size_t chosen = 0, others = count, i;
+
+	for (i = 0; i < count; i++)
+		if (sorted[i].take == way &&
+		    is_topmost(sorted, count, sorted[i], top))
+			p[chosen++] = sorted[i];
+		else
+			p[--others] = sorted[i];
+	return chosen;
+}
+
+size_t
+proc_catch_choose(struct proc_catch *p, size_t count, pid_t top)
+{
+	struct proc_catch *sorted = xcalloc(count + 1, sizeof *p);
+	enum proc_take way;
+	size_t chosen = 0;
+
+	if (count > 0) {
+		qsort(p, count, sizeof *p, by_pid);
+		memcpy(sorted, p, count * sizeof *p);
+	}
+	for (way = PROC_CATCHES; chosen == 0 && way > PROC_DEAF; way--)
+		chosen = choose(p, sorted, count, top, way);
+	free(sorted);
+	return chosen;
+}
+
+/* All that there are, to free; what is gone by then is left out. */
+static size_t
+look(int signal, struct proc_catch **out)
+{
+	size_t count, known = 0, i;
+	pid_t *all;
+	char *text;
+
+	if (proc_all(0, &all, &count, NULL) == -1)
+		count = 0;
+	*out = xcalloc(count + 1, sizeof **out);
+	for (i = 0; i < count; i++) {
+		text = proc_file(all[i], "status", NULL);
+		known += text != NULL &&
+		    proc_catch_read(text, signal, &(*out)[known]) == 0;
+		free(text);
+	}
+	free(all);
+	return known;
+}
+
+void
+proc_signal_tree(pid_t top, int signal)
+{
+	struct proc_catch *p;
+	size_t count = look(signal, &p), i;
+
+	count = proc_catch_choose(p, count, top);
+	for (i = 0; i < count; i++)
+		kill(p[i].pid, signal);
+	if (count == 0)
+		kill(top, signal);
+	free(p);
+}

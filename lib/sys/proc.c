@@ -1,0 +1,432 @@
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/xalloc.h"
+#include "sys/proc.h"
+
+extern char **environ;
+
+/* The status of a process that somebody else waited for: an exit with 255. */
+enum { UNKNOWN_END = 255 << 8 };
+
+/* What a killed process may take to go; longer, and it hangs in the kernel. */
+enum { LAST_WORDS = 1000 };
+
+/*
+ * Who has closed its streams is gone a moment later: how often to look, in
+ * nanoseconds.
+ */
+enum { SHORTEST_NAP = 30000, LONGEST_NAP = 1000000 };
+
+/* How soon a signal that is heeded is seen, in milliseconds. */
+enum { ATTENTION = 100 };
+
+static sigset_t heeded;
+static int heeds;
+
+struct stream {
+	int fd; /* -1 at the end of file */
+	char *text;
+	size_t length;
+};
+
+void
+proc_result_free(struct proc_result *result)
+{
+	free(result->out);
+	free(result->complaint);
+	memset(result, 0, sizeof *result);
+}
+
+int
+proc_ok(const struct proc_result *result)
+{
+	return !result->timed_out && WIFEXITED(result->status) &&
+	    WEXITSTATUS(result->status) == 0;
+}
+
+int64_t
+proc_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void
+proc_heed(const sigset_t *set)
+{
+	heeded = *set;
+	heeds = 1;
+}
+
+sigset_t
+proc_heed_none(void)
+{
+	sigset_t before = heeded;
+
+	if (!heeds)
+		sigemptyset(&before);
+	sigemptyset(&heeded);
+	return before;
+}
+
+int
+proc_heeded(void)
+{
+	sigset_t pending;
+	int i;
+
+	if (!heeds || sigpending(&pending) == -1)
+		return 0;
+	for (i = 1; i < NSIG; i++)
+		if (sigismember(&heeded, i) == 1 &&
+		    sigismember(&pending, i) == 1)
+			return i;
+	return 0;
+}
+
+static sigset_t
+ending_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+/* What was held back before proc_hold, and whether that is to come back. */
+static sigset_t mask_before;
+static int holds;
+
+/* Whom to tell that one of them has come, until that is done. */
+static void (*tell)(void);
+
+void
+proc_hold_tell(void say(void))
+{
+	tell = say;
+}
+
+static void
+tell_held(void)
+{
+	void (*say)(void) = tell;
+
+	if (say == NULL || !holds || proc_held() == 0)
+		return;
+	tell = NULL;
+	say();
+}
+
+void
+proc_hold(void)
+{
+	sigset_t set = ending_signals();
+
+	if (!holds)
+		sigprocmask(SIG_BLOCK, &set, &mask_before);
+	holds = 1;
+}
+
+void
+proc_let_go(void)
+{
+	if (holds)
+		sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	holds = 0;
+}
+
+int
+proc_held(void)
+{
+	sigset_t set = ending_signals(), pending;
+	int i;
+
+	if (sigpending(&pending) == -1)
+		return 0;
+	for (i = 1; i < NSIG; i++)
+		if (sigismember(&set, i) == 1 && sigismember(&pending, i) == 1)
+			return i;
+	return 0;
+}
+
+/* How long to wait for more at once, of the time that is left. */
+static int
+slice(int64_t left)
+{
+	int64_t most = heeds || tell != NULL ? ATTENTION : 60000;
+
+	return (int)(left > most ? most : left);
+}
+
+/* Take what is there to read; at the end of file, close. */
+static void
+stream_read(struct stream *s)
+{
+	ssize_t n;
+
+	s->text = xrealloc(s->text, s->length + 65536 + 1);
+	n = read(s->fd, s->text + s->length, 65536);
+	if (n > 0) {
+		s->length += (size_t)n;
+	} else if (n == 0 || errno != EINTR) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	s->text[s->length] = '\0';
+}
+
+/*
+ * Read both streams until they end: 0, or -1 when the deadline came first, or
+ * the second held the text enough.
+ */
+static int
+collect(struct stream s[2], int64_t deadline, const char *enough)
+{
+	struct pollfd p[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	int64_t left;
+	int i;
+
+	while (s[0].fd != -1 || s[1].fd != -1) {
+		if (enough != NULL)
+			tell_held();
+		left = deadline - proc_clock();
+		if (left <= 0 || proc_heeded() != 0 ||
+		    (enough != NULL && s[1].text != NULL &&
+			strstr(s[1].text, enough) != NULL))
+			return -1;
+		for (i = 0; i < 2; i++)
+			p[i].fd = s[i].fd;
+		if (poll(p, 2, slice(left)) == -1)
+			continue;
+		for (i = 0; i < 2; i++)
+			if (p[i].fd != -1 && p[i].revents != 0)
+				stream_read(&s[i]);
+	}
+	return 0;
+}
+
+/* Wait for the end: 0, or -1 when the deadline came first. */
+static int
+wait_until(pid_t pid, int64_t deadline, int *status)
+{
+	struct timespec nap = {0, SHORTEST_NAP};
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, status, WNOHANG);
+		if (got == pid)
+			return 0;
+		if (got == -1 && errno != EINTR) {
+			*status = UNKNOWN_END;
+			return 0;
+		}
+		if (proc_clock() >= deadline)
+			return -1;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < LONGEST_NAP)
+			nap.tv_nsec *= 2;
+	}
+}
+
+static void
+finish(pid_t pid, int out, int err, int64_t milliseconds, const char *enough,
+    struct proc_result *result)
+{
+	struct stream s[2] = {{.fd = out}, {.fd = err}};
+	int64_t deadline = proc_clock() + milliseconds;
+	int i;
+
+	memset(result, 0, sizeof *result);
+	result->timed_out = collect(s, deadline, enough) == -1 ||
+	    wait_until(pid, deadline, &result->status) == -1;
+	if (result->timed_out) {
+		kill(pid, SIGKILL);
+		result->status = SIGKILL;
+		wait_until(pid, proc_clock() + LAST_WORDS, &result->status);
+	}
+	for (i = 0; i < 2; i++)
+		if (s[i].fd != -1)
+			close(s[i].fd);
+	result->out = s[0].text ? s[0].text : xstrdup("");
+	result->length = s[0].length;
+	result->complaint = s[1].text ? s[1].text : xstrdup("");
+}
+
+void
+proc_keep_ends(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) == 0 &&
+	    action.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
+}
+
+static int
+make_pipes(int out[2], int err[2], struct error *e)
+{
+	proc_keep_ends();
+	if (pipe2(out, O_CLOEXEC) == -1)
+		return error_errno(e, "pipe");
+	if (pipe2(err, O_CLOEXEC) == -1) {
+		close(out[0]);
+		close(out[1]);
+		return error_errno(e, "pipe");
+	}
+	return 0;
+}
+
+static int
+spawn(pid_t *pid, char *const argv[], char *const env[], int out, int err,
+    int apart)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t set;
+	int rc;
+
+	/* The signals that we block or ignore are no business of the program.
+	 */
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes,
+	    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+		(apart ? POSIX_SPAWN_SETPGROUP : 0));
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attributes, &set);
+	sigaddset(&set, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attributes, &set);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(
+	    &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+	rc = posix_spawnp(
+	    pid, argv[0], &actions, &attributes, argv, env ? env : environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return rc;
+}
+
+int
+proc_run(char *const argv[], char *const env[], int64_t milliseconds,
+    struct proc_result *result, struct error *e)
+{
+	return proc_run_until(argv, env, milliseconds, NULL, result, e);
+}
+
+int
+proc_run_until(char *const argv[], char *const env[], int64_t milliseconds,
+    const char *enough, struct proc_result *result, struct error *e)
+{
+	int out[2], err[2], rc;
+	pid_t pid;
+
+	if (make_pipes(out, err, e) == -1)
+		return -1;
+	rc = spawn(&pid, argv, env, out[1], err[1], enough != NULL);
+	close(out[1]);
+	close(err[1]);
+	if (rc != 0) {
+		close(out[0]);
+		close(err[0]);
+		errno = rc;
+		return error_errno(e, "%s: cannot start", argv[0]);
+	}
+	finish(pid, out[0], err[0], milliseconds, enough, result);
+	return 0;
+}
+
+void
+proc_end_with(pid_t parent, int sig)
+{
+	prctl(PR_SET_PDEATHSIG, sig);
+	if (getppid() != parent)
+		raise(sig);
+}
+
+/*
+ * In the child: nothing of it outlives the parent.  If we kept the read ends,
+ * a full pipe would block us for ever; if we kept standard output, its reader
+ * would wait for us.
+ */
+static void
+guarded(int (*work)(FILE *, void *), void *arg, const int out[2],
+    const int err[2], pid_t parent)
+{
+	FILE *f;
+	int rc;
+
+	proc_end_with(parent, SIGKILL);
+	close(out[0]);
+	close(err[0]);
+	dup2(err[1], STDOUT_FILENO);
+	dup2(err[1], STDERR_FILENO);
+	f = fdopen(out[1], "w");
+	if (f == NULL)
+		_exit(125);
+	rc = work(f, arg);
+	if (fflush(f) == EOF)
+		_exit(125);
+	_exit(rc & 0xff);
+}
+
+int
+proc_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
+    struct proc_result *result, struct error *e)
+{
+	int out[2], err[2];
+	pid_t parent = getpid(), pid;
+
+	if (make_pipes(out, err, e) == -1)
+		return -1;
+	fflush(NULL); /* a library that calls exit() in the child flushes too */
+	pid = fork();
+	if (pid == 0)
+		guarded(work, arg, out, err, parent);
+	close(out[1]);
+	close(err[1]);
+	if (pid == -1) {
+		close(out[0]);
+		close(err[0]);
+		return error_errno(e, "fork");
+	}
+	finish(pid, out[0], err[0], milliseconds, NULL, result);
+	return 0;
+}
+
+char *
+proc_find(const char *name, const char *directories)
+{
+	const char *end;
+	struct stat st;
+	char *path;
+
+	for (;; directories = end + 1) {
+		end = strchrnul(directories, ':');
+		path = xasprintf(
+		    "%.*s/%s", (int)(end - directories), directories, name);
+		if (end > directories && stat(path, &st) == 0 &&
+		    S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+			return path;
+		free(path);
+		if (*end == '\0')
+			return NULL;
+	}
+}

@@ -1,0 +1,717 @@
+#include <sys/ioctl.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "base/xalloc.h"
+#include "term/cli.h"
+
+enum { HELP = 'h', VERSION = 'V', MAX_OPTIONS = 128 };
+enum { SCREEN = 24 }; /* rows that a help should not exceed */
+
+static const struct cli_option common[] = {
+    {HELP, "help", NULL, ""},
+    {VERSION, "version", NULL, "show this help; show the version"},
+    {0},
+};
+
+static const char *program = "stfm";
+static char last_option[512];
+static const struct cli_default *waiting_default; /* the next to be given */
+static int sought_defaults, lacks_defaults, is_default;
+static const struct cli_default *given; /* the last of them */
+static struct error no_defaults;        /* why */
+
+/*
+ * When a standard descriptor is closed, the next file opened would take its
+ * place, and messages would end in that file.  Occupy it so that using it
+ * fails.
+ */
+static void
+occupy_standard(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) == -1)
+			open("/dev/null",
+			    fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* The user's locale knows no other characters than ASCII's, or old ones. */
+static int is_plain_locale;
+
+void
+cli_start(const struct cli *cli)
+{
+	occupy_standard();
+	setlocale(LC_CTYPE, "");
+	is_plain_locale = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	/* Names and logs are UTF-8, and wide, all the same. */
+	if (is_plain_locale)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	program = cli->name;
+	sought_defaults = lacks_defaults = is_default = 0;
+	waiting_default = NULL;
+}
+
+void
+cli_warn(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	text_plain(stderr, text);
+	putc('\n', stderr);
+	free(text);
+}
+
+void
+cli_warn_each(const char *about, const struct words *reasons)
+{
+	size_t i;
+
+	for (i = 0; i < reasons->count; i++)
+		if (about != NULL)
+			cli_warn("%s: %s", about, reasons->word[i]);
+		else
+			cli_warn("%s", reasons->word[i]);
+}
+
+/* The reason why a default is no good: with its place, and its name once. */
+static void
+fail_default(const char *reason)
+{
+	size_t length = strlen(given->name);
+
+	if (strncmp(reason, last_option, strlen(last_option)) == 0) {
+		cli_warn("%s", reason);
+		return;
+	}
+	if (strncmp(reason, "--", 2) == 0 &&
+	    strncmp(reason + 2, given->name, length) == 0 &&
+	    strncmp(reason + 2 + length, ": ", 2) == 0)
+		reason += length + 4;
+	cli_warn("%s: %s", last_option, reason);
+}
+
+int
+cli_fail(const struct error *e, int status)
+{
+	if (is_default)
+		fail_default(e->text);
+	else
+		cli_warn("%s", e->text);
+	return status;
+}
+
+/* Say once what became of standard output; returns -1. */
+static int
+output_failed(void)
+{
+	static int said;
+
+	if (!said)
+		cli_warn("standard output: %s",
+		    errno != 0 ? strerror(errno) : "cannot write all of it");
+	said = 1;
+	return -1;
+}
+
+int
+cli_flush(void)
+{
+	if (!ferror(stdout))
+		errno = 0; /* else it says what went wrong just before */
+	return fflush(stdout) == EOF || ferror(stdout) ? output_failed() : 0;
+}
+
+int
+cli_finish(int status)
+{
+	if (cli_flush() == -1)
+		return CLI_WRONG;
+	errno = 0;
+	if (fclose(stdout) != EOF)
+		return status;
+	output_failed();
+	return CLI_WRONG;
+}
+
+/* As getopt_long(3) has it. */
+static int
+has_value(const struct cli_option *o)
+{
+	if (o->argument == NULL)
+		return no_argument;
+	return *o->argument == '[' ? optional_argument : required_argument;
+}
+
+/* Append an option to its row, as "-z, --zip NAMES". */
+static void
+help_option(FILE *row, const struct cli_option *o, int is_first)
+{
+	if (o->letter < 256)
+		fprintf(row, "-%c, ", o->letter);
+	else if (is_first)
+		fputs("    ", row);
+	fprintf(row, "--%s%s%s", o->name,
+	    has_value(o) == required_argument ? " " : "",
+	    o->argument ? o->argument : "");
+}
+
+/* The options, padded, and what they do, at least two blanks behind them. */
+static void
+help_lines(FILE *out, const struct cli_option *o)
+{
+	enum { LEFT = 26 };
+	char *left = NULL;
+	size_t length;
+	FILE *row = NULL;
+	int is_first;
+
+	for (; o->letter != 0; o++) {
+		if (o->help == NULL)
+			continue;
+		is_first = row == NULL;
+		if (is_first)
+			row = xmemopen(&left, &length);
+		help_option(row, o, is_first);
+		if (*o->help == '\0') {
+			fputs(", ", row);
+			continue;
+		}
+		xmemclose(row);
+		row = NULL;
+		fprintf(out, "  %-*s%s%s\n", LEFT, left,
+		    length < LEFT ? " " : "  ", o->help);
+		free(left);
+	}
+}
+
+static void
+usage_lines(const struct cli *cli, FILE *out)
+{
+	const char *line = cli->synopsis, *end;
+	const char *lead = "usage:";
+
+	for (; *line != '\0'; line = end + (*end == '\n')) {
+		end = line + strcspn(line, "\n");
+		fprintf(out, "%-6s %s %.*s\n", lead, cli->name,
+		    (int)(end - line), line);
+		lead = "";
+	}
+}
+
+static int
+count_lines(const char *text)
+{
+	int lines = 0;
+
+	for (; *text != '\0'; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* The rows of a help without blank lines. */
+static int
+help_rows(const struct cli *cli)
+{
+	const struct cli_option *o;
+	int rows = 2; /* the first line, and the last of the usage */
+
+	rows += count_lines(cli->examples) + count_lines(cli->synopsis);
+	for (o = cli->options; o->letter != 0; o++)
+		rows += o->help != NULL && *o->help != '\0';
+	return rows + 1; /* help and version */
+}
+
+/* As many blank lines as leave it on one screen. */
+static void
+help(const struct cli *cli)
+{
+	int blanks = SCREEN - help_rows(cli);
+
+	printf("%s - %s\n", cli->name, cli->about);
+	fputs(blanks > 1 ? "\n" : "", stdout);
+	fputs(cli->examples, stdout);
+	fputs(blanks > 0 ? "\n" : "", stdout);
+	usage_lines(cli, stdout);
+	fputs(blanks > 2 ? "\n" : "", stdout);
+	help_lines(stdout, cli->options);
+	help_lines(stdout, common);
+}
+
+int
+cli_usage(const struct cli *cli)
+{
+	usage_lines(cli, stderr);
+	fprintf(stderr, "try '%s --help' or 'man %s'\n", cli->name, cli->name);
+	return CLI_WRONG;
+}
+
+struct parser {
+	char letters[2 * MAX_OPTIONS + 4];
+	struct option longs[MAX_OPTIONS + 1];
+	size_t count, used;
+};
+
+static void
+parser_add(struct parser *p, const struct cli_option *o)
+{
+	struct option *l;
+
+	for (; o->letter != 0 && p->count < MAX_OPTIONS; o++) {
+		l = &p->longs[p->count++];
+		l->name = o->name;
+		l->has_arg = has_value(o);
+		l->val = o->letter;
+		if (o->letter >= 256)
+			continue;
+		p->letters[p->used++] = (char)o->letter;
+		if (o->argument != NULL)
+			p->letters[p->used++] = ':';
+	}
+}
+
+static const struct parser *
+parser_for(const struct cli *cli)
+{
+	static const struct cli *owner;
+	static struct parser p;
+
+	if (owner == cli)
+		return &p;
+	memset(&p, 0, sizeof p);
+	if (cli->stop_at_operand)
+		p.letters[p.used++] = '+';
+	p.letters[p.used++] = ':';
+	parser_add(&p, cli->options);
+	parser_add(&p, common);
+	owner = cli;
+	return &p;
+}
+
+/* Keep how the option was typed, without its value. */
+static void
+remember(int letter, const struct parser *p, int index)
+{
+	if (index >= 0)
+		snprintf(last_option, sizeof last_option, "--%s",
+		    p->longs[index].name);
+	else
+		snprintf(last_option, sizeof last_option, "-%c", letter);
+}
+
+/* word is "--name" or "--name=value", of which length bytes are the option. */
+static void
+unknown_long(
+    const struct cli *cli, const struct parser *p, const char *word, int length)
+{
+	const char *names[MAX_OPTIONS];
+	char *help = xasprintf("try: %s --help", cli->name), hint[TEXT_HINT];
+	char *name = xstrndup(word + 2, (size_t)length - 2);
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		names[i] = p->longs[i].name;
+	cli_warn("%.*s: no such option (%s)", length, word,
+	    text_hint_of(
+		"--", text_nearest(name, names, p->count), "", help, hint));
+	free(name);
+	free(help);
+}
+
+static void
+bad_option(
+    const struct cli *cli, const struct parser *p, int got, const char *word)
+{
+	int length = (int)strcspn(word, "=");
+
+	if (strncmp(word, "--", 2) != 0 && got == ':')
+		cli_warn("-%c: this option needs a value", optopt);
+	else if (strncmp(word, "--", 2) != 0)
+		cli_warn(
+		    "-%c: no such option (try: %s --help)", optopt, cli->name);
+	else if (got == ':')
+		cli_warn("%s: this option needs a value", word);
+	else if (optopt != 0)
+		cli_warn("%.*s: this option takes no value", length, word);
+	else
+		unknown_long(cli, p, word, length);
+}
+
+/* Help is to be had whatever the files say. */
+static int
+asks_help(int argc, char **argv)
+{
+	const char *const words[] = {"-h", "--help", "-V", "--version"};
+	size_t i;
+
+	for (i = 0; argc > 1 && i < 4; i++)
+		if (strcmp(argv[1], words[i]) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+seek_defaults(const struct cli *cli, int argc, char **argv)
+{
+	if (sought_defaults)
+		return;
+	sought_defaults = 1;
+	if (cli->defaults == NULL || asks_help(argc, argv))
+		return;
+	waiting_default = cli->defaults(cli->name, &no_defaults);
+	lacks_defaults = waiting_default == NULL;
+}
+
+/* The option of a default, or NULL: not each command has each. */
+static const struct cli_option *
+option_of(const struct cli *cli, const struct cli_default *d)
+{
+	const struct cli_option *o = cli->options;
+
+	while (o->letter != 0 && strcmp(o->name, d->name) != 0)
+		o++;
+	return o->letter != 0 ? o : NULL;
+}
+
+int
+cli_has_default(const struct cli *cli, int argc, char **argv)
+{
+	seek_defaults(cli, argc, argv);
+	if (lacks_defaults)
+		return 1;
+	if (waiting_default == NULL)
+		return 0;
+	while (waiting_default->name != NULL &&
+	    option_of(cli, waiting_default) == NULL)
+		waiting_default++;
+	is_default &= waiting_default->name != NULL;
+	return waiting_default->name != NULL;
+}
+
+/* The one that there is. */
+static int
+next_default(const struct cli *cli)
+{
+	if (lacks_defaults)
+		return cli_fail(&no_defaults, CLI_BAD);
+	is_default = 1;
+	snprintf(last_option, sizeof last_option, "%s: %s",
+	    waiting_default->from, waiting_default->name);
+	given = waiting_default++;
+	optarg = given->value;
+	return option_of(cli, given)->letter;
+}
+
+int
+cli_is_default(void)
+{
+	return is_default;
+}
+
+const char *
+cli_default_from(void)
+{
+	return given->from;
+}
+
+int
+cli_next(const struct cli *cli, int argc, char **argv)
+{
+	const struct parser *p = parser_for(cli);
+	int index = -1, got, at = optind;
+
+	if (cli_has_default(cli, argc, argv))
+		return next_default(cli);
+	opterr = 0;
+	got = getopt_long(argc, argv, p->letters, p->longs, &index);
+	if (got == -1)
+		return CLI_END;
+	if (got == '?' || got == ':') {
+		bad_option(cli, p, got, argv[optind > at ? optind - 1 : at]);
+		return CLI_BAD;
+	}
+	remember(got, p, index);
+	if (got == HELP) {
+		help(cli);
+		return CLI_SHOWN;
+	}
+	if (got == VERSION) {
+		printf("%s %s\n", cli->name, STFM_VERSION);
+		return CLI_SHOWN;
+	}
+	return got;
+}
+
+int
+cli_options(const struct cli *cli, int argc, char **argv,
+    int (*take)(void *, int, struct error *), void *arg)
+{
+	struct error e;
+	int letter;
+
+	while ((letter = cli_next(cli, argc, argv)) >= 0)
+		if (take(arg, letter, &e) == -1)
+			return cli_fail(&e, CLI_BAD);
+	return letter;
+}
+
+int
+cli_next_at(const struct cli *c, int argc, char **argv, int *at)
+{
+	int letter;
+
+	optind = *at;
+	letter = cli_next(c, argc, argv);
+	*at = optind;
+	return letter;
+}
+
+int
+cli_takes(const struct cli *cli, const char *word)
+{
+	const struct parser *p = parser_for(cli);
+	size_t length, i;
+
+	if (word[0] != '-' || word[1] == '\0')
+		return 0;
+	if (word[1] != '-')
+		return isalnum((unsigned char)word[1]) &&
+		    strchr(p->letters, word[1]) != NULL;
+	length = strcspn(word + 2, "=");
+	for (i = 0; i < p->count; i++)
+		if (strlen(p->longs[i].name) == length &&
+		    strncmp(p->longs[i].name, word + 2, length) == 0)
+			return 1;
+	return 0;
+}
+
+const char *
+cli_option_name(void)
+{
+	return last_option;
+}
+
+static int
+terminal_is_plain(void)
+{
+	const char *term = getenv("TERM");
+
+	return term == NULL || *term == '\0' || strcmp(term, "dumb") == 0;
+}
+
+int
+cli_charset(const char *choice, enum cli_charset *out, struct error *e)
+{
+	static const char *const names[] = {"ascii", "block", "braille"};
+	const char *term = getenv("TERM");
+	char hint[TEXT_HINT];
+	int i;
+
+	if (choice == NULL)
+		choice = getenv("STFM_CHARSET");
+	if (choice == NULL || *choice == '\0') {
+		*out = !terminal_is_plain() && strcmp(term, "linux") != 0 &&
+			!is_plain_locale &&
+			strcmp(nl_langinfo(CODESET), "UTF-8") == 0
+		    ? CLI_BRAILLE
+		    : CLI_ASCII;
+		return 0;
+	}
+	i = text_among(choice, names, 3);
+	if (i != -1) {
+		*out = (enum cli_charset)i;
+		return 0;
+	}
+	return error_set(e, "%s: no such charset (%s)", choice,
+	    text_hint(choice, names, 3, "ascii, block or braille", hint));
+}
+
+static int
+wants_color(void)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *force = getenv("CLICOLOR_FORCE");
+	const char *color = getenv("CLICOLOR");
+
+	if (no != NULL && *no != '\0')
+		return 0;
+	if (force != NULL && *force != '\0' && strcmp(force, "0") != 0)
+		return 1;
+	if (color != NULL && strcmp(color, "0") == 0)
+		return 0;
+	return !terminal_is_plain() && isatty(STDOUT_FILENO);
+}
+
+int
+cli_colors(const char *choice, int *out, struct error *e)
+{
+	static const char *const names[] = {"always", "never", "auto"};
+	const char *term = getenv("TERM"), *deep = getenv("COLORTERM");
+	char hint[TEXT_HINT];
+	int on;
+
+	if (choice == NULL || strcmp(choice, "auto") == 0)
+		on = wants_color();
+	else if (strcmp(choice, "always") == 0)
+		on = 1;
+	else if (strcmp(choice, "never") == 0)
+		on = 0;
+	else
+		return error_set(e, "%s: not a choice of colour (%s)", choice,
+		    text_hint(choice, names, 3, "always, never or auto", hint));
+	if (!on)
+		*out = 0;
+	else if ((term != NULL && strstr(term, "256color") != NULL) ||
+	    (deep != NULL && *deep != '\0'))
+		*out = 256;
+	else
+		*out = 16;
+	return 0;
+}
+
+/* The width of a terminal, or 0. */
+static size_t
+width_of(int fd)
+{
+	struct winsize w;
+
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
+
+size_t
+cli_terminal_width(void)
+{
+	return width_of(STDOUT_FILENO);
+}
+
+size_t
+cli_width(size_t fallback)
+{
+	const char *columns = getenv("COLUMNS");
+	size_t width = cli_terminal_width();
+	int64_t n;
+
+	if (width > 0)
+		return width;
+	if (columns != NULL &&
+	    num_int("COLUMNS", columns, 1, 10000, &n, NULL) == 0)
+		return (size_t)n;
+	return fallback;
+}
+
+void
+cli_say(const char *text)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	text_wrap(stderr, text, strlen(program) + 2, width_of(STDERR_FILENO));
+	putc('\n', stderr);
+}
+
+void
+cli_print(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	text_wrap(stdout, text, 0, cli_terminal_width());
+	putchar('\n');
+	free(text);
+}
+
+int
+cli_can_draw(void)
+{
+	return !terminal_is_plain() && isatty(STDOUT_FILENO);
+}
+
+int
+cli_wait_reader(int milliseconds)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, milliseconds) > 0 &&
+	    (out.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
+size_t
+cli_height(void)
+{
+	const char *lines = getenv("LINES");
+	struct winsize w;
+	int64_t n;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 0)
+		return w.ws_row;
+	if (lines != NULL && num_int("LINES", lines, 1, 10000, &n, NULL) == 0)
+		return (size_t)n;
+	return 0;
+}
+
+int
+cli_confirm(const char *fmt, ...)
+{
+	char line[64];
+	va_list ap;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return 1;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs(" [y/N] ", stderr);
+	fflush(stderr);
+	if (fgets(line, sizeof line, stdin) == NULL)
+		return 0;
+	return ascii_casecmp(line, "y\n") == 0 ||
+	    ascii_casecmp(line, "yes\n") == 0;
+}
+
+char *
+cli_sibling(const char *name)
+{
+	static const char *const place[] = {
+	    "", "../libexec/", "../libexec/stfm/"};
+	char self[PATH_MAX], *path = NULL;
+	ssize_t n;
+	size_t i;
+
+	n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n <= 0)
+		return xstrdup(name);
+	self[n] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (i = 0; i < sizeof place / sizeof place[0]; i++) {
+		free(path);
+		path = xasprintf("%s/%s%s", self, place[i], name);
+		if (access(path, X_OK) == 0)
+			break;
+	}
+	return path;
+}

@@ -1,0 +1,39 @@
+/* What the files of the table module share. */
+#ifndef STFM_TERM_TABLE_PRIVATE_H
+#define STFM_TERM_TABLE_PRIVATE_H
+
+#include "term/table.h"
+
+enum table_kind { TABLE_NONE, TABLE_WORD, TABLE_NUMBER, TABLE_SECONDS };
+
+/* text is what people see, or what programs read; NULL when there is none. */
+struct table_cell {
+	enum table_kind kind;
+	enum table_color color;
+	char *text;
+	int64_t seconds;
+};
+
+struct table {
+	FILE *out;
+	const struct table_column *column;
+	size_t columns;
+	struct table_look look;
+	struct table_cell *cell; /* all rows for people, else the current one */
+	uint64_t rows;           /* begun so far */
+	int is_terminal;         /* that is what out writes to */
+};
+
+static inline struct table_cell *
+table_cell(const struct table *t, uint64_t row, size_t column)
+{
+	return &t->cell[row * t->columns + column];
+}
+
+/* Write all rows for LaTeX. */
+void table_latex(const struct table *);
+
+/* Write all rows for people; the texts of the cells may change. */
+void table_lines(const struct table *);
+
+#endif

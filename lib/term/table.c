@@ -1,0 +1,296 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "term/table-private.h"
+
+int
+table_format(const char *name, enum table_format *out, struct error *e)
+{
+	static const char *const names[] = {
+	    "text", "tsv", "csv", "json", "jsonl", "latex"};
+	int i = text_among(name, names, sizeof names / sizeof *names);
+
+	if (i == -1)
+		return error_set(e,
+		    "%s: no such format (text, tsv, csv, json, jsonl or latex)",
+		    name);
+	*out = (enum table_format)i;
+	return 0;
+}
+
+char *
+table_iso_time(int64_t seconds, char out[TABLE_TIME])
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+	size_t n;
+
+	if (localtime_r(&t, &tm) == NULL) {
+		snprintf(out, TABLE_TIME, "%" PRId64, seconds);
+		return out;
+	}
+	n = strftime(out, TABLE_TIME, "%Y-%m-%dT%H:%M:%S%z", &tm);
+	/* strftime writes +0100, ISO 8601 wants +01:00 beside its colons. */
+	if (n >= 2 && n + 1 < TABLE_TIME) {
+		memmove(out + n - 1, out + n - 2, 3);
+		out[n - 2] = ':';
+	}
+	return out;
+}
+
+/* Whether all rows are kept to the end. */
+static int
+is_kept(const struct table *t)
+{
+	return t->look.format == TABLE_TEXT || t->look.format == TABLE_LATEX;
+}
+
+struct table *
+table_new(FILE *out, const struct table_column *column, size_t count,
+    const struct table_look *look)
+{
+	struct table *t = xcalloc(1, sizeof *t);
+
+	t->out = out;
+	t->column = column;
+	t->columns = count;
+	t->look = *look;
+	t->is_terminal = fileno(out) != -1 && isatty(fileno(out));
+	if (!is_kept(t))
+		t->cell = xcalloc(count, sizeof *t->cell);
+	return t;
+}
+
+/* ---- cells ---- */
+
+static struct table_cell *
+current(const struct table *t, size_t column)
+{
+	return table_cell(t, is_kept(t) ? t->rows - 1 : 0, column);
+}
+
+static void
+put(struct table *t, size_t column, enum table_kind kind, const char *text)
+{
+	struct table_cell *c = current(t, column);
+	char *copy = xcopy(text);
+
+	free(c->text);
+	c->text = copy;
+	c->kind = copy != NULL ? kind : TABLE_NONE;
+}
+
+void
+table_text(struct table *t, size_t column, const char *text)
+{
+	put(t, column, TABLE_WORD, text);
+}
+
+void
+table_int(struct table *t, size_t column, int64_t value)
+{
+	char text[NUM_TEXT];
+
+	snprintf(text, sizeof text, "%" PRId64, value);
+	put(t, column, TABLE_NUMBER, text);
+}
+
+void
+table_real(struct table *t, size_t column, double value)
+{
+	char text[NUM_TEXT];
+
+	put(t, column, isfinite(value) ? TABLE_NUMBER : TABLE_WORD,
+	    num_exact(value, text));
+}
+
+void
+table_time(struct table *t, size_t column, int64_t seconds)
+{
+	char text[TABLE_TIME];
+
+	put(t, column, TABLE_SECONDS,
+	    seconds != -1 ? table_iso_time(seconds, text) : NULL);
+	current(t, column)->seconds = seconds;
+}
+
+void
+table_show(struct table *t, size_t column, const char *text)
+{
+	if (is_kept(t))
+		put(t, column, TABLE_WORD, text);
+}
+
+void
+table_paint(struct table *t, size_t column, enum table_color color)
+{
+	current(t, column)->color = color;
+}
+
+static void
+empty_cells(struct table_cell *cell, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(cell[i].text);
+		cell[i] = (struct table_cell){0};
+	}
+}
+
+/* ---- for programs ---- */
+
+static int
+is_json(const struct table *t)
+{
+	return t->look.format == TABLE_JSON || t->look.format == TABLE_JSONL;
+}
+
+static void
+put_exact(const struct table *t, FILE *out, const char *text)
+{
+	if (t->look.format == TABLE_TSV)
+		text_tsv(out, text);
+	else
+		text_csv(out, text);
+}
+
+/* Programs get every byte; a terminal would obey some of them. */
+static void
+put_field(const struct table *t, const char *text)
+{
+	char *exact;
+	size_t length;
+	FILE *f;
+
+	if (!t->is_terminal) {
+		put_exact(t, t->out, text);
+		return;
+	}
+	f = xmemopen(&exact, &length);
+	put_exact(t, f, text);
+	xmemclose(f);
+	text_page(t->out, exact);
+	free(exact);
+}
+
+/* The names of the columns, or the cells of a row. */
+static void
+put_line(const struct table *t, int names)
+{
+	const char *text;
+	char mark = t->look.format == TABLE_TSV ? '\t' : ',';
+	size_t i, shown = 0;
+
+	for (i = 0; i < t->columns; i++) {
+		if (t->column[i].name == NULL)
+			continue;
+		if (shown++ > 0)
+			putc(mark, t->out);
+		text = names ? t->column[i].name : t->cell[i].text;
+		if (text != NULL)
+			put_field(t, text);
+	}
+	putc('\n', t->out);
+}
+
+static void
+put_json(FILE *out, const struct table_cell *c)
+{
+	if (c->kind == TABLE_NONE)
+		fputs("null", out);
+	else if (c->kind == TABLE_NUMBER)
+		fputs(c->text, out);
+	else if (c->kind == TABLE_SECONDS)
+		fprintf(out, "%" PRId64, c->seconds);
+	else
+		text_json(out, c->text);
+}
+
+static void
+put_object(const struct table *t)
+{
+	size_t i, shown = 0;
+
+	putc('{', t->out);
+	for (i = 0; i < t->columns; i++) {
+		if (t->column[i].name == NULL)
+			continue;
+		if (shown++ > 0)
+			fputs(", ", t->out);
+		text_json(t->out, t->column[i].name);
+		fputs(": ", t->out);
+		put_json(t->out, &t->cell[i]);
+	}
+	putc('}', t->out);
+}
+
+/* What stands before the first row. */
+static void
+put_opening(const struct table *t)
+{
+	if (t->look.format == TABLE_JSON)
+		putc('[', t->out);
+	else if (!is_json(t))
+		put_line(t, 1);
+}
+
+/* Write the current row, if there is one. */
+static void
+put_row(struct table *t)
+{
+	if (t->rows == 0) {
+		put_opening(t);
+		return;
+	}
+	if (t->look.format == TABLE_JSON)
+		fputs(t->rows > 1 ? ",\n " : "\n ", t->out);
+	if (is_json(t))
+		put_object(t);
+	else
+		put_line(t, 0);
+	if (t->look.format == TABLE_JSONL)
+		putc('\n', t->out);
+	empty_cells(t->cell, t->columns);
+}
+
+void
+table_row(struct table *t)
+{
+	size_t i;
+
+	if (!is_kept(t)) {
+		put_row(t);
+		t->rows++;
+		return;
+	}
+	t->cell = xgrow(t->cell, t->rows, t->columns * sizeof *t->cell);
+	t->rows++;
+	for (i = 0; i < t->columns; i++)
+		*current(t, i) = (struct table_cell){0};
+}
+
+void
+table_end(struct table *t)
+{
+	if (is_kept(t)) {
+		if (t->look.format == TABLE_LATEX)
+			table_latex(t);
+		else
+			table_lines(t);
+		empty_cells(t->cell, t->rows * t->columns);
+	} else {
+		put_row(t);
+		if (t->look.format == TABLE_JSON)
+			fputs(t->rows > 0 ? "\n]\n" : "]\n", t->out);
+	}
+	free(t->cell);
+	free(t);
+}

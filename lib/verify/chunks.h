@@ -1,0 +1,14 @@
+/*
+ * Verification of what was queued and wished: the intents, claims and tries of
+ * the chunks of a job, and the wishes about its tasks.
+ */
+#ifndef STFM_VERIFY_CHUNKS_H
+#define STFM_VERIFY_CHUNKS_H
+
+#include "verify/job-check.h"
+
+/* Return 0 whatever is noted, or -1 when something cannot be read. */
+int job_verify_chunks(struct job_subject *, struct error *e);
+int job_verify_wishes(struct job_subject *, struct error *e);
+
+#endif

@@ -1,0 +1,224 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+#include "state/apply-fact.h"
+#include "store/facts.h"
+#include "sys/fs.h"
+#include "verify/repair-facts.h"
+
+/* What the table knows of a fact. */
+static struct store_fact_body
+body_of(const struct store_row *row, int flag)
+{
+	struct store_fact_body body = store_fact_body();
+
+	body.node = xcopy(row->node);
+	body.gpus = xcopy(row->gpus);
+	body.log = xcopy(row->log);
+	body.err = xcopy(row->err);
+	body.time = flag == STORE_HAS_S ? row->start : row->end;
+	body.slurm = store_row_slurm(row);
+	if (flag == STORE_HAS_S)
+		return body;
+	body.reason = xcopy(row->reason);
+	body.start = row->start;
+	body.exit = row->exit;
+	body.signal = row->signal;
+	body.asked = row->asked;
+	body.heard = row->heard;
+	body.memory = row->memory;
+	body.cpu = row->cpu;
+	return body;
+}
+
+/* The name of the fact that a flag of a row stands for. */
+static struct store_fact
+fact_of(const struct store_row *row, int flag)
+{
+	struct store_fact fact = {row->task, row->attempt, row->restart, "", 0};
+
+	if (flag == STORE_HAS_S || flag == STORE_HAS_Q)
+		fact.kind[0] = flag == STORE_HAS_S ? 'S' : 'Q';
+	else if (flag == STORE_HAS_E)
+		snprintf(fact.kind, sizeof fact.kind, "E%" PRId64, row->exit);
+	else if (flag == STORE_HAS_X)
+		snprintf(fact.kind, sizeof fact.kind, "X%s",
+		    row->slurm != NULL ? row->slurm : "LOST");
+	return fact;
+}
+
+/* OTHERWISE: that run ended, but not with this code or state. */
+enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
+
+/* Whether the table knows a fact. */
+static enum knowledge
+knowledge(const struct store_fold *fold, const struct store_fact *fact)
+{
+	struct store_brief brief;
+	struct store_fact same;
+
+	if (fact->task >= fold->count)
+		return UNKNOWN;
+	brief = store_fold_brief(fold, fact->task);
+	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||
+	    (brief.facts & job_fact_flag(fact)) == 0)
+		return UNKNOWN;
+	same = fact_of(store_fold_row(fold, fact->task), job_fact_flag(fact));
+	store_fold_forget(fold, fact->task);
+	return store_fact_compare(fact, &same) == 0 ? KNOWN : OTHERWISE;
+}
+
+/*
+ * Publish a fact as the table has it; one that the table does not know gets no
+ * content.  1 when there is one.
+ */
+static int
+publish_again(const struct store_job *job, const struct store_fold *fold,
+    const struct store_fact *fact, struct error *e)
+{
+	struct store_fact_body body = store_fact_body();
+	int rc;
+
+	if (knowledge(fold, fact) == KNOWN)
+		body = body_of(
+		    store_fold_row(fold, fact->task), job_fact_flag(fact));
+	rc = store_fact_publish(job, fact, &body, e);
+	store_fact_body_free(&body);
+	return rc;
+}
+
+/* Make a fact again in the place of the one that is damaged. */
+static int
+replace_fact(struct job_mend *m, const struct store_job *job,
+    const struct store_fold *fold, const struct store_fact *fact,
+    const char *path, struct error *e)
+{
+	struct store_job staged;
+	int rc;
+
+	if (job_lost_stage_job(&m->lost, job, &staged, e) == -1)
+		return -1;
+	rc = publish_again(&staged, fold, fact, e);
+	if (rc != -1)
+		rc = job_lost_take_place(&m->lost, path, e);
+	fs_close(staged.dir);
+	return rc;
+}
+
+/* Whether what is damaged can still be seen not to be the fact of its name. */
+static int
+is_another(const struct store_job *job, const struct store_fact *fact)
+{
+	struct store_fact_body body;
+
+	if (store_fact_read(job, fact, &body, NULL) == -1)
+		return errno == ENOMSG;
+	store_fact_body_free(&body);
+	return 0;
+}
+
+int
+job_mend_fact(struct job_mend *m, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	enum knowledge known;
+	struct store_fact fact;
+
+	if (!store_fact_parse(fs_base(f->path), &fact))
+		return -1;
+	known = knowledge(fold, &fact);
+	if (known == UNKNOWN && is_another(job, &fact))
+		return job_mend_misplaced(m, f, e);
+	if (known == OTHERWISE)
+		return job_mend_file(m, f, ": the run ended otherwise", e);
+	if (replace_fact(m, job, fold, &fact, f->path, e) == -1)
+		return -1;
+	if (known == KNOWN)
+		job_mend_say(m,
+		    "%s: moved aside, and made again from the table", f->path);
+	else
+		job_mend_say(m,
+		    "%s: moved aside; %s/%" PRIu64 " keeps what its name says "
+		    "(%s), but when and where that was is lost",
+		    f->path, job->name, fact.task, fact.kind);
+	return 0;
+}
+
+int
+job_mend_misplaced(
+    struct job_mend *m, const struct job_finding *f, struct error *e)
+{
+	if (job_lost_move(&m->lost, f->path, e) == -1)
+		return errno == ENOENT ? 0 : -1;
+	job_mend_say(
+	    m, "%s: moved aside: it is not the fact of this name", f->path);
+	return 0;
+}
+
+int
+job_mend_place(struct job_mend *m, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	char *where = xasprintf("%s/%s", m->lost.path, f->path), *text = NULL;
+	char to_name[STORE_FACT_NAME];
+	const char *name;
+	struct store_fact own = {0};
+	int from = fs_open_parent(m->lost.store->dir, where, 0, &name, e), to,
+	    rc = 0;
+	size_t length;
+
+	if (from != -1 && store_fact_is_misplaced(job, from, name, &own) &&
+	    *own.kind && own.task < job->tasks) {
+		store_fact_name(&own, to_name);
+		to = store_fact_open(job, own.task, 1, e);
+		rc = to == -1 ? -1
+			      : fs_read(from, name, 1 << 20, &text, &length, e);
+		if (rc == 0)
+			rc = fs_publish(to, to_name, text, length, e);
+		fs_close(to);
+		if (rc == 0)
+			job_mend_say(m,
+			    "%s/%" PRIu64 ": %s is in its place again",
+			    job->name, own.task, to_name);
+		free(text);
+	}
+	fs_close(from);
+	free(where);
+	return rc == -1 ? -1 : 0;
+}
+
+int
+job_mend_lost(struct job_mend *m, const struct store_job *job,
+    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+{
+	struct store_fact fact =
+	    fact_of(store_fold_row(fold, f->task), f->fact);
+	char name[STORE_FACT_NAME];
+	int rc = publish_again(job, fold, &fact, e);
+
+	if (rc != 0)
+		return rc == -1 ? -1 : 0;
+	store_fact_name(&fact, name);
+	job_mend_say(m, "%s/%" PRIu64 ": %s made again from the table",
+	    job->name, f->task, name);
+	return 0;
+}
+
+int
+job_mend_pack(struct job_mend *m, const struct store_job *job,
+    const struct job_finding *f, struct error *e)
+{
+	int64_t saved = store_pack_salvage(job, fs_base(f->path), e);
+
+	if (saved == -1 && errno == ENOENT)
+		return 0; /* done with an earlier line of it */
+	if (saved == -1 || job_lost_move(&m->lost, f->path, e) == -1)
+		return -1;
+	job_mend_say(m,
+	    "%s: moved aside; %" PRId64 " facts of it are in a new pack",
+	    f->path, saved);
+	return 0;
+}

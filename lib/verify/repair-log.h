@@ -1,0 +1,30 @@
+/*
+ * A repair while it goes on: what is in the way of mending is moved aside, and
+ * each step says what was done and what that means.
+ */
+#ifndef STFM_VERIFY_REPAIR_LOG_H
+#define STFM_VERIFY_REPAIR_LOG_H
+
+#include "base/strlist.h"
+#include "verify/finding.h"
+#include "verify/quarantine.h"
+
+struct job_mend {
+	struct job_lost lost;
+	const char *program; /* stfm-run of this release, or NULL */
+	struct words *said;
+	size_t left; /* findings about which nothing was done */
+};
+
+/* Add a line to what is said. */
+void job_mend_say(struct job_mend *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Move the file of a finding aside and say so, with what it means behind it.
+ * Returns 0, also when it is gone already, or -1.
+ */
+int job_mend_file(struct job_mend *, const struct job_finding *,
+    const char *meaning, struct error *e);
+
+#endif

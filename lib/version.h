@@ -1,7 +1,0 @@
-/* The version of all of stfm. */
-#ifndef STFM_VERSION_H
-#define STFM_VERSION_H
-
-#define STFM_VERSION "0.1.0"
-
-#endif

@@ -1,0 +1,285 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hostlist.h"
+#include "base/xalloc.h"
+#include "reconcile/reconcile.h"
+#include "store/directory.h"
+#include "view/attach.h"
+#include "view/view.h"
+
+/* What the nodes may take to say where a rank is. */
+enum { OUTPUT_MS = 90000 };
+
+/* ---- the task ---- */
+
+/* Those of the tasks that run. */
+static void
+running(
+    const struct job_view *view, const struct ranges *tasks, struct ranges *out)
+{
+	uint64_t i;
+
+	for (i = 0; i < view->fold->count; i++)
+		if (ranges_has(tasks, i) &&
+		    store_fold_state(view->fold, i) == STORE_RUNNING)
+			ranges_add(out, i, i);
+}
+
+/* Why one task cannot be attached to. */
+static int
+refuse_task(const struct job_view *view, uint64_t task, struct error *e)
+{
+	const struct store_row *row = job_view_row(view, task);
+	const char *cause = row->cause != NULL ? row->cause : "";
+	int plain = *cause != '\0' && *cause != '('; /* Slurm's have them */
+
+	if (!store_state_is_final(row->state))
+		return error_set(e,
+		    "%s/%" PRIu64 " has not started%s%s%s%s: there is nothing "
+		    "to attach to yet",
+		    view->job->name, task, *cause ? " " : "", plain ? "(" : "",
+		    cause, plain ? ")" : "");
+	return error_set(e,
+	    "%s/%" PRIu64 " does not run any more: %s%s%s; stfm-log %s/%" PRIu64
+	    " prints what it wrote",
+	    view->job->name, task, store_state_name(row->state),
+	    *cause ? ", " : "", cause, view->job->name, task);
+}
+
+static int
+choose(struct job_attach *a, const struct job_view *view,
+    const struct ranges *tasks, struct error *e)
+{
+	const char *name = view->job->name;
+	struct ranges runs = {0};
+	uint64_t count;
+	char *list;
+
+	running(view, tasks, &runs);
+	count = ranges_size(&runs);
+	if (count == 1) {
+		a->task = ranges_at(&runs, 0);
+	} else if (count > 1) {
+		list = ranges_text(&runs);
+		error_set(e,
+		    "%s: %" PRIu64 " tasks run, of which one is to be "
+		    "named: %s/%s",
+		    name, count, name, list);
+		free(list);
+	} else if (ranges_size(tasks) == 1) {
+		refuse_task(view, ranges_at(tasks, 0), e);
+	} else {
+		error_set(e, "%s: none of %" PRIu64 " tasks runs", name,
+		    ranges_size(tasks));
+	}
+	ranges_free(&runs);
+	return count == 1 ? 0 : -1;
+}
+
+/* The token of the chunk by which its array was claimed; to free, or NULL. */
+static char *
+token_of(
+    const struct store_job *job, const struct store_row *row, struct error *e)
+{
+	struct store_chunks chunks;
+	const struct store_chunk *c;
+	char *token = NULL;
+	size_t i;
+
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return NULL;
+	for (i = 0; i < chunks.count && token == NULL; i++) {
+		c = &chunks.chunk[i];
+		if (c->array != 0 && (int64_t)c->array == row->array &&
+		    ranges_has(&c->tasks, row->task) &&
+		    store_chunk_index(c, row->task) == row->index)
+			token = xstrdup(c->token);
+	}
+	if (token == NULL && store_part_whole(&chunks.damaged, e) == 0)
+		error_set(e, "%s/%" PRIu64 ": no record of its Slurm array",
+		    job->name, row->task);
+	store_chunks_free(&chunks);
+	return token;
+}
+
+/* Behind the fence: what Slurm has of the array that trains the task. */
+static int
+find(struct job_attach *a, const struct job_view *view,
+    const struct queue *queue, struct error *e)
+{
+	const struct store_row *row = job_view_row(view, a->task);
+	char *token = token_of(a->job, row, e), *name;
+	const struct queue_record *r;
+
+	if (token == NULL)
+		return -1;
+	a->array = (uint32_t)row->array;
+	a->index = (uint32_t)row->index;
+	r = queue_step_find(queue, a->array, a->index, token, e);
+	free(token);
+	if (r == NULL) {
+		name = xasprintf("%s/%" PRIu64, a->job->name, a->task);
+		error_prefix(e, name);
+		free(name);
+		return -1;
+	}
+	if (store_job_is_adopted(a->job))
+		return error_set(e,
+		    "%s/%" PRIu64 ": stfm did not start it, and does not know "
+		    "its environment: srun --jobid=%" PRIu32
+		    " --overlap --pty bash",
+		    a->job->name, a->task, r->job);
+	a->id = r->job;
+	if (hosts_expand(r->nodes, &a->nodes, e) == -1)
+		return -1;
+	a->node = xstrdup(row->node != NULL && words_have(&a->nodes, row->node)
+		? row->node
+		: a->nodes.word[0]);
+	return 0;
+}
+
+/* With what Slurm says now. */
+static int
+look(struct job_attach *a, struct job_pass *pass, struct error *e)
+{
+	struct store_fold *fold;
+	struct job_view *view;
+	const char *trouble;
+	int rc;
+
+	if (job_pass_job(pass, a->job, NULL, NULL, &fold, e) == -1)
+		return -1;
+	words_copy(&a->damaged, &fold->damaged);
+	store_fold_free(fold);
+	trouble = job_pass_trouble(pass);
+	if (trouble != NULL) {
+		error_set(e, "%s", trouble);
+		errno = EAGAIN;
+		return -1;
+	}
+	view = job_view_new(a->job, NULL, time(NULL), e);
+	if (view == NULL)
+		return -1;
+	rc = choose(a, view, &a->selection.item[0].tasks, e);
+	if (rc == 0)
+		rc = find(a, view, job_pass_queue(pass), e);
+	job_view_free(view);
+	errno = EIO;
+	return rc;
+}
+
+int
+job_attach(struct job_attach *a, const struct store *store, char *const words[],
+    size_t count, struct error *e)
+{
+	struct job_pass *pass;
+	int rc, number;
+
+	memset(a, 0, sizeof *a);
+	errno = 0;
+	if (job_select(store, words, count, &a->selection, e) == -1) {
+		errno = EIO;
+		return -1;
+	}
+	if (a->selection.count == 0) {
+		error_set(e, "no task is meant");
+		errno = EIO;
+		return -1;
+	}
+	a->job = a->selection.item[0].job;
+	pass = job_pass_new(store, &a->selection, e);
+	if (pass == NULL)
+		return -1;
+	rc = look(a, pass, e);
+	number = errno;
+	job_pass_free(pass);
+	errno = number;
+	return rc;
+}
+
+void
+job_attach_free(struct job_attach *a)
+{
+	selection_free(&a->selection);
+	words_free(&a->nodes);
+	words_free(&a->damaged);
+	free(a->node);
+}
+
+/* ---- the place ---- */
+
+int
+job_attach_node(struct job_attach *a, const char *node, struct error *e)
+{
+	char *all;
+
+	if (words_have(&a->nodes, node)) {
+		free(a->node);
+		a->node = xstrdup(node);
+		return 0;
+	}
+	all = words_join(&a->nodes, ", ");
+	error_set(e, "--node=%s: %s/%" PRIu64 " runs on %s", node, a->job->name,
+	    a->task, all);
+	free(all);
+	return -1;
+}
+
+/* The words of stfm-run on a node. */
+static void
+put_inside(const struct job_attach *a, const char *program, const char *verb,
+    const char *rank, struct words *out)
+{
+	words_push(out, program);
+	words_push(out, verb);
+	words_push(out, a->job->path);
+	words_push(out, a->job->id);
+	words_take(out, xasprintf("%" PRIu32, a->array));
+	words_take(out, xasprintf("%" PRIu32, a->index));
+	words_take(out, xasprintf("%" PRIu64, a->task));
+	words_push(out, rank != NULL ? rank : "-");
+}
+
+int
+job_attach_rank(struct job_attach *a, const char *program, const char *rank,
+    struct error *e)
+{
+	char *all = words_join(&a->nodes, ","), *out;
+	struct queue_step step = {
+	    .job = a->id, .nodes = all, .count = a->nodes.count};
+	struct words words = {0};
+	int rc;
+
+	put_inside(a, program, "where", rank, &words);
+	queue_step_words(&step, &words);
+	out = queue_step_output(&words, OUTPUT_MS, e);
+	free(all);
+	words_free(&words);
+	if (out == NULL)
+		return -1;
+	out[strcspn(out, "\n")] = '\0';
+	rc = *out != '\0'
+	    ? job_attach_node(a, out, e)
+	    : error_set(e,
+		  "--rank=%s: no rank of %s/%" PRIu64 " has this number", rank,
+		  a->job->name, a->task);
+	free(out);
+	return rc;
+}
+
+void
+job_attach_words(const struct job_attach *a, const char *program,
+    const char *rank, char *const command[], int terminal, struct words *out)
+{
+	struct queue_step step = {
+	    .job = a->id, .nodes = a->node, .count = 1, .terminal = terminal};
+
+	put_inside(a, program, "attach", rank, out);
+	for (; *command != NULL; command++)
+		words_push(out, *command);
+	queue_step_words(&step, out);
+}

@@ -1,0 +1,22 @@
+/*
+ * The last words of a task in ERROR: the line of its log that tells why it
+ * ended, and the cause that this line names.
+ */
+#ifndef STFM_VIEW_LAST_LINE_H
+#define STFM_VIEW_LAST_LINE_H
+
+#include <stdint.h>
+
+#include "view/view.h"
+
+/* Return the line that tells why a task ended; to free, or NULL. */
+char *job_words(struct job_view *, uint64_t task);
+
+/*
+ * Return the cause that the log of a task in ERROR names (see
+ * job_fault_named), or NULL.  A cause that Slurm has recorded stands in the
+ * task's row; it is not repeated here.  Reads the end of the log.
+ */
+const char *job_words_cause(struct job_view *, uint64_t task);
+
+#endif

@@ -1,0 +1,229 @@
+#include <sys/stat.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/code.h"
+#include "metrics/read-files.h"
+#include "sys/fs.h"
+#include "view/no-metrics.h"
+
+enum {
+	LONG = 600,  /* seconds in which a first epoch is to be expected */
+	MANY = 2000, /* files of the code; more are not looked through */
+	MADE = 100,  /* as many that a training made are looked at */
+	NAMED = 3    /* as many are named */
+};
+
+/* Whether a log is where it is looked for, whatever is in it. */
+static int
+has_log(const struct store_job *job, const struct store_row *row)
+{
+	struct stat st;
+
+	return job->metrics_regex.count == 0 && row->metrics_path != NULL &&
+	    stat(row->metrics_path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size > 0;
+}
+
+/* Whether it should have metrics by now, as far as is known. */
+static int
+is_due(struct job_view *v, uint64_t task)
+{
+	switch (store_fold_state(v->fold, task)) {
+	case STORE_FINISHED:
+		return 1;
+	case STORE_RUNNING:
+		return job_view_elapsed(v, task) > LONG;
+	default:
+		return 0;
+	}
+}
+
+static int
+has_metrics(const struct store_row *row)
+{
+	return (row->facts & STORE_LOG_DUE) != 0 ||
+	    (row->metrics_path != NULL && row->metrics.columns > 0);
+}
+
+int
+job_unlogged(struct job_view *v, uint64_t task)
+{
+	const struct store_row *row;
+
+	if (!is_due(v, task))
+		return 0;
+	row = job_view_row(v, task);
+	return !has_metrics(row) && !has_log(v->job, row);
+}
+
+int
+job_illegible(struct job_view *v, uint64_t task)
+{
+	enum store_state state = store_fold_state(v->fold, task);
+	const struct store_row *row;
+
+	if (!is_due(v, task) &&
+	    (v->job->imported == NULL || !store_state_is_final(state)))
+		return 0;
+	row = job_view_row(v, task);
+	return !has_metrics(row) && has_log(v->job, row);
+}
+
+char *
+job_illegible_advice(const struct store_job *job)
+{
+	return xasprintf("there is a log, but no line of metrics in it that "
+			 "can be read: stfm-plot %s says why",
+	    job->name);
+}
+
+int
+job_unread(struct job_view *v, uint64_t task)
+{
+	return store_state_is_final(store_fold_state(v->fold, task)) &&
+	    (job_view_row(v, task)->facts & STORE_LOG_DUE) != 0;
+}
+
+char *
+job_unread_advice(const struct store_job *job)
+{
+	return xasprintf("it could not be read to its end, so that the best "
+			 "value may be missing: stfm-watch --once %s looks "
+			 "again, and says why",
+	    job->name);
+}
+
+/* ---- files that look like metrics ---- */
+
+/* Whether the name is one that metrics have. */
+static int
+looks_like_metrics(const char *path)
+{
+	static const char *const ends[] = {
+	    ".csv", ".tsv", ".jsonl", ".ndjson", ".tfevents"};
+	const char *name = fs_base(path);
+	size_t i;
+
+	if (strncmp(name, "events.out.tfevents.", 20) == 0)
+		return 1;
+	for (i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (text_ends(name, ends[i]))
+			return 1;
+	return 0;
+}
+
+/* A directory that was made stands for what it holds. */
+static void
+take(struct words *out, const char *place, const char *made)
+{
+	struct record_files files;
+	char *path;
+
+	if (looks_like_metrics(made)) {
+		words_push(out, made);
+		return;
+	}
+	path = xasprintf("%s/%s", place, made);
+	if (record_files_list(&files, path, NULL) == 0) {
+		if (files.count > 0)
+			words_push(out, made);
+		record_files_free(&files);
+	}
+	free(path);
+}
+
+/* What the tasks wrote beside their code and looks like metrics. */
+static void
+find_candidates(const struct store_job *job, struct words *out)
+{
+	struct snapshot_changes c = {0};
+	char *place;
+	size_t i;
+
+	if (job->code.fingerprint == NULL || job->code.files > MANY ||
+	    job_code_changes(job, SNAPSHOT_DATA, MADE, &c, NULL) == -1)
+		return;
+	place = fs_join(job->path, "code");
+	for (i = 0; i < c.added.count; i++)
+		take(out, place, c.added.word[i]);
+	for (i = 0; i < c.changed.count; i++)
+		if (looks_like_metrics(c.changed.word[i]))
+			words_push(out, c.changed.word[i]);
+	free(place);
+	snapshot_changes_free(&c);
+}
+
+/* ---- what to say ---- */
+
+static char *
+advise(const struct store_job *job, const struct words *made)
+{
+	const char *where = job->metrics != NULL
+	    ? job->metrics
+	    : "the file that $STFM_METRICS names";
+	char *list = NULL, *text;
+	size_t length, i;
+	FILE *f;
+
+	if (made->count == 0)
+		return xasprintf("nothing was written to %s: let the training "
+				 "write its metrics to $STFM_METRICS, or say "
+				 "with stfm-submit --metrics where they are",
+		    where);
+	f = xmemopen(&list, &length);
+	for (i = 0; i < made->count && i < NAMED; i++)
+		fprintf(f, "%s%s", i > 0 ? ", " : "", made->word[i]);
+	fputs(i < made->count ? ", ..." : "", f);
+	xmemclose(f);
+	if (made->count == 1 && job->tasks > 1)
+		text = xasprintf("nothing was written to %s, and all tasks "
+				 "wrote to one %s: let each write to "
+				 "$STFM_METRICS",
+		    where, list);
+	else
+		text = xasprintf("nothing was written to %s; are they in %s? "
+				 "then let the training write to "
+				 "$STFM_METRICS, or submit with --metrics "
+				 "%s%s",
+		    where, list,
+		    made->count == 1 ? made->word[0] : "PLACE, such as ",
+		    made->count == 1 ? "" : "runs/{task}.csv");
+	free(list);
+	return text;
+}
+
+char *
+job_unlogged_advice(const struct store_job *job)
+{
+	struct words made = {0};
+	char *text;
+
+	if (job->metrics_regex.count > 0)
+		return xstrdup("what --metrics-regex looks for was not in what "
+			       "was printed");
+	if (store_job_is_adopted(job))
+		return xasprintf(
+		    "nothing is at %s: say when it is imported where they are, "
+		    "with --metrics, or --metrics-regex for what is printed",
+		    job->metrics != NULL ? job->metrics
+					 : "a place known to stfm");
+	find_candidates(job, &made);
+	text = advise(job, &made);
+	words_free(&made);
+	return text;
+}
+
+char *
+job_unlogged_clash(const struct store_job *job)
+{
+	if (job->tasks < 2 || job->metrics == NULL ||
+	    strchr(job->metrics, '{') != NULL)
+		return NULL;
+	return xasprintf("--metrics %s: all tasks write this one file; let "
+			 "each write its own, with {task} in the name",
+	    job->metrics);
+}

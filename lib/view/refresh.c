@@ -1,0 +1,284 @@
+#include <sys/wait.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/xalloc.h"
+#include "sys/proc.h"
+#include "term/cli.h"
+#include "term/table.h"
+#include "view/refresh.h"
+
+enum { DEADLINE = 60000 }; /* milliseconds for a pass */
+
+static int
+is_old(const struct job_view *view, enum job_refresh when)
+{
+	if (when != JOB_WHEN_OLD)
+		return when == JOB_ALWAYS;
+	return view->passed_over ||
+	    (!job_view_is_final(view) && !job_view_is_fresh(view));
+}
+
+static const char name[] = "stfm-watch: ";
+
+/* The last line that stfm-watch wrote, without its name; to free. */
+static char *
+complaint(const struct proc_result *r)
+{
+	char *text = xstrdup(r->complaint), *at;
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == '\n')
+		text[--length] = '\0';
+	at = strrchr(text, '\n');
+	at = at != NULL ? at + 1 : text;
+	if (strncmp(at, name, sizeof name - 1) == 0)
+		at += sizeof name - 1;
+	at = xstrdup(*at != '\0' ? at : "stfm-watch failed");
+	free(text);
+	return at;
+}
+
+/* Whether a line is about a job: then what it says of it, else NULL. */
+static const char *
+about(const char *line, const struct store_job *job)
+{
+	size_t length = strlen(job->name);
+
+	if (strncmp(line, name, sizeof name - 1) != 0)
+		return NULL;
+	line += sizeof name - 1;
+	return strncmp(line, job->name, length) == 0 &&
+		strncmp(line + length, ": ", 2) == 0
+	    ? line + length + 2
+	    : NULL;
+}
+
+/*
+ * Note what a pass said of these jobs.  The last line of one that failed is the
+ * reason for that, unless it is Slurm's.
+ */
+static void
+note(struct job_view *const *views, size_t count, char *text, int failed)
+{
+	const char *reason;
+	char *line, *save, *next;
+	int without = !failed;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		without |= views[i]->fold->trouble != NULL;
+	line = strtok_r(text, "\n", &save);
+	for (; line != NULL; line = next) {
+		next = strtok_r(NULL, "\n", &save);
+		for (i = 0; i < count && (next != NULL || without); i++) {
+			reason = about(line, views[i]->job);
+			if (reason != NULL)
+				job_view_note(views[i], reason);
+		}
+	}
+}
+
+/*
+ * One pass for these jobs; returns why it failed, to free, or NULL.  That Slurm
+ * did not answer is in the store then, and no failure.  *said is all that it
+ * wrote, to free.
+ */
+static char *
+pass(const struct words *argv, char **said)
+{
+	struct proc_result r;
+	struct error e;
+	char *why = NULL;
+	int later;
+
+	if (proc_run(argv->word, NULL, DEADLINE, &r, &e) == -1)
+		return xstrdup(e.text);
+	later = WIFEXITED(r.status) && WEXITSTATUS(r.status) == CLI_LATER;
+	if (r.timed_out)
+		why = xasprintf("no answer in %d s", DEADLINE / 1000);
+	else if (!later && !proc_ok(&r))
+		why = complaint(&r);
+	*said = xstrdup(r.complaint);
+	proc_result_free(&r);
+	return why;
+}
+
+char *
+job_refresh_look(const struct store *store, struct job_view *const *views,
+    size_t count, enum job_refresh when, int64_t now)
+{
+	char *why = NULL;
+	struct error e;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!is_old(views[i], when) && views[i]->fold->generation > 0)
+			continue;
+		if (why == NULL && store_check_write(store, &e) == 0)
+			return NULL;
+		if (why == NULL)
+			why = xstrdup(e.text);
+		if (job_view_look(views[i], now, &e) == -1) {
+			free(why);
+			return xasprintf("%s: %s", views[i]->job->name, e.text);
+		}
+	}
+	return why;
+}
+
+/*
+ * Read a view again after a pass.  What that could not write, as on a full
+ * disk, is not in the store: the records have it all the same.  A fold that was
+ * made since the time before is as good as any, even if Slurm was waited for.
+ */
+static int
+read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
+    struct error *e)
+{
+	if (job_view_reload(view, now, e) == -1)
+		return -1;
+	if (!pass_failed ||
+	    (view->fold->generation > 0 &&
+		(!is_old(view, JOB_WHEN_OLD) ||
+		    (!view->passed_over &&
+			store_fold_time(view->job) > before))))
+		return 0;
+	return job_view_look(view, now, e);
+}
+
+char *
+job_refresh(const struct store *store, struct job_view *const *views,
+    size_t count, enum job_refresh when, int64_t now)
+{
+	enum { YOUNG = -2 };
+	char *said = NULL,
+	     *why = job_refresh_look(store, views, count, when, now);
+	struct words argv = {0};
+	struct error e;
+	int64_t *before; /* the time of an old fold, -1: none */
+	size_t i, fixed;
+	int failed;
+
+	if (why != NULL)
+		return why;
+	before = xcalloc(count + 1, sizeof *before);
+	words_take(&argv, cli_sibling("stfm-watch"));
+	words_push(&argv, "--once");
+	words_push(&argv, "--quiet");
+	words_push(&argv, "--quick");
+	words_push(&argv, "--store");
+	words_push(&argv, store->path);
+	fixed = argv.count;
+	for (i = 0; i < count; i++) {
+		before[i] = YOUNG;
+		if (!is_old(views[i], when))
+			continue;
+		before[i] = store_fold_time(views[i]->job);
+		words_push(&argv, views[i]->job->name);
+	}
+	if (argv.count > fixed)
+		why = pass(&argv, &said);
+	failed = why != NULL;
+	for (i = 0; i < count; i++)
+		if (before[i] != YOUNG &&
+		    read_again(views[i], failed, before[i], now, &e) == -1 &&
+		    why == NULL)
+			why = xasprintf("%s: %s", views[i]->job->name, e.text);
+	if (said != NULL)
+		note(views, count, said, failed);
+	words_free(&argv);
+	free(said);
+	free(before);
+	return why;
+}
+
+static void
+clock_text(int64_t seconds, int64_t now, char out[TABLE_TIME])
+{
+	time_t t = (time_t)seconds, today = (time_t)now;
+	struct tm a, b;
+
+	localtime_r(&t, &a);
+	localtime_r(&today, &b);
+	strftime(out, TABLE_TIME,
+	    a.tm_yday == b.tm_yday && a.tm_year == b.tm_year ? "%H:%M"
+							     : "%Y-%m-%d %H:%M",
+	    &a);
+}
+
+/*
+ * A view whose last pass had no answer from Slurm, the newest of those that go
+ * on; NULL also when a pass over others, were they over, has had one since.
+ * *answered is when Slurm last answered.
+ */
+static const struct job_view *
+unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
+    int64_t *answered)
+{
+	const struct job_view *found = NULL;
+	int64_t last = -1, time;
+	size_t i;
+
+	*answered = -1;
+	for (i = 0; i < count; i++) {
+		time = store_fold_time(views[i]->job);
+		if (views[i]->fold->trouble != NULL) {
+			if ((when == JOB_ALWAYS ||
+				!job_view_is_final(views[i])) &&
+			    time > last) {
+				found = views[i];
+				last = time;
+			}
+			time = views[i]->fold->asked;
+		}
+		if (time > *answered)
+			*answered = time;
+	}
+	return *answered <= last ? found : NULL;
+}
+
+/* Why the accounting did not answer to a view that goes on, or NULL. */
+static const char *
+silence(struct job_view *const *views, size_t count, enum job_refresh when)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (views[i]->fold->silence != NULL &&
+		    (when == JOB_ALWAYS || !job_view_is_final(views[i])))
+			return views[i]->fold->silence;
+	return NULL;
+}
+
+char *
+job_refresh_trouble(struct job_view *const *views, size_t count,
+    enum job_refresh when, int64_t now, const char *why)
+{
+	const struct job_view *view;
+	char at[TABLE_TIME];
+	int64_t answered;
+	size_t i;
+
+	for (i = 0; why != NULL && i < count; i++)
+		if (views[i]->looked)
+			return xasprintf(
+			    "from the records alone, without Slurm: %s", why);
+	view = unanswered(views, count, when, &answered);
+	if (view != NULL && answered <= 0)
+		return xasprintf(
+		    "Slurm not reachable: %s", view->fold->trouble);
+	if (view != NULL) {
+		clock_text(answered, now, at);
+		return xasprintf("Slurm not reachable, last answered about %s "
+				 "at %s: %s",
+		    count == 1 ? view->job->name : "these jobs", at,
+		    view->fold->trouble);
+	}
+	if (silence(views, count, when) != NULL)
+		return xstrdup(silence(views, count, when));
+	return why != NULL ? xasprintf("not brought up to date: %s", why)
+			   : NULL;
+}

@@ -1,0 +1,429 @@
+#include <sys/resource.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "store/chunk.h"
+#include "store/directory.h"
+#include "view/select.h"
+
+enum { INPUT_LIMIT = 16 << 20 };
+
+void
+selection_free(struct selection *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		store_job_free(s->item[i].job);
+		ranges_free(&s->item[i].tasks);
+	}
+	free(s->item);
+	memset(s, 0, sizeof *s);
+}
+
+/* Add tasks of a job, which is taken over; all of them when tasks is NULL. */
+static void
+add(struct selection *s, struct store_job *job, const struct ranges *tasks)
+{
+	struct selected *item = NULL;
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (strcmp(s->item[i].job->id, job->id) == 0)
+			item = &s->item[i];
+	if (item == NULL) {
+		s->item = xgrow(s->item, s->count, sizeof *s->item);
+		item = &s->item[s->count++];
+		*item = (struct selected){.job = job};
+	} else {
+		store_job_free(job);
+	}
+	if (tasks == NULL) {
+		item->whole = 1;
+		if (item->job->tasks > 0)
+			ranges_add(&item->tasks, 0, item->job->tasks - 1);
+		return;
+	}
+	for (i = 0; i < tasks->count; i++)
+		ranges_add(
+		    &item->tasks, tasks->run[i].first, tasks->run[i].last);
+}
+
+static int
+compare_age(const void *a, const void *b)
+{
+	const struct selected *s = a, *t = b;
+
+	if (s->job->created != t->job->created)
+		return s->job->created < t->job->created ? -1 : 1;
+	return strcmp(s->job->id, t->job->id);
+}
+
+/* A job keeps its directory open, and there can be more than 1,024 of them. */
+static void
+allow_open_jobs(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+int
+job_select_all(const struct store *store, struct selection *out,
+    struct words *damaged, struct error *e)
+{
+	struct store_job *job;
+	struct fs_names names;
+	struct error why;
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	if (store_jobs(store, &names, e) == -1)
+		return -1;
+	allow_open_jobs();
+	for (i = 0; i < names.count; i++) {
+		job = store_job_load(store, names.name[i], &why);
+		if (job != NULL)
+			add(out, job, NULL);
+		else if (errno != ENOENT && damaged != NULL)
+			words_push(damaged, why.text);
+	}
+	fs_names_free(&names);
+	if (out->count > 0)
+		qsort(out->item, out->count, sizeof *out->item, compare_age);
+	return 0;
+}
+
+/* ---- by name ---- */
+
+static int
+no_such_job(const struct store *store, const char *name, struct error *e)
+{
+	struct fs_names names;
+	char hint[TEXT_HINT];
+	const char *near;
+
+	if (store_jobs(store, &names, NULL) == -1)
+		return error_set(e, "%s: no such job", name);
+	near = text_nearest(name, (const char *const *)names.name, names.count);
+	if (near != NULL && strcmp(near, name) == 0)
+		error_set(e,
+		    "%s: its record is gone: stfm-check %s tells what is left",
+		    name, name);
+	else if (names.count == 0)
+		error_set(e, "%s: no such job (there are none in %s)", name,
+		    store->path);
+	else
+		error_set(e, "%s: no such job (%s)", name,
+		    text_hint(name, (const char *const *)names.name,
+			names.count, "stfm-status lists them", hint));
+	fs_names_free(&names);
+	return -1;
+}
+
+static int
+check_tasks(
+    const struct store_job *job, const struct ranges *tasks, struct error *e)
+{
+	uint64_t last = tasks->run[tasks->count - 1].last;
+
+	if (last < job->tasks)
+		return 0;
+	return error_set(e,
+	    "%s/%" PRIu64 ": no such task (it has %s%" PRIu64 ")", job->name,
+	    last, job->tasks > 1 ? "0-" : "only ", job->tasks - 1);
+}
+
+/* A word that damage hides: an error, or another reason in damaged. */
+static int
+miss(struct words *damaged, const struct error *e)
+{
+	if (damaged == NULL)
+		return -1;
+	words_push(damaged, e->text);
+	return 0;
+}
+
+static int
+select_name(const struct store *store, const char *word, struct selection *out,
+    struct words *unread, struct error *e)
+{
+	size_t length = strcspn(word, "/");
+	char *name = xstrndup(word, length);
+	struct ranges tasks = {0};
+	struct store_job *job;
+	int rc = -1;
+
+	job = store_job_load(store, name, e);
+	if (job == NULL) {
+		if (errno == ENOENT)
+			no_such_job(store, name, e);
+		else
+			rc = miss(unread, e);
+	} else if (word[length] == '\0') {
+		add(out, job, NULL);
+		rc = 0;
+	} else if (ranges_parse(&tasks, word + length + 1, e) == -1) {
+		error_prefix(e, word);
+		store_job_free(job);
+	} else if (check_tasks(job, &tasks, e) == -1) {
+		store_job_free(job);
+	} else {
+		add(out, job, &tasks);
+		rc = 0;
+	}
+	ranges_free(&tasks);
+	free(name);
+	return rc;
+}
+
+/* ---- by age ---- */
+
+/* "@2" or "@2/0-4": the second newest job. */
+static int
+select_age(const struct store *store, const char *word, struct selection *out,
+    struct words *unread, struct error *e)
+{
+	size_t length = strcspn(word, "/");
+	char *number = xstrndup(word + 1, length - 1), *named;
+	struct words damaged = {0};
+	struct selection all;
+	int64_t age;
+	int rc;
+
+	rc = num_int(word, number, 1, INT32_MAX, &age, e);
+	free(number);
+	if (rc == -1 || job_select_all(store, &all, &damaged, e) == -1)
+		return -1;
+	if (damaged.count > 0) {
+		error_set(e, "%s: which job that is cannot be told: %s", word,
+		    damaged.word[0]);
+		rc = miss(unread, e);
+	} else if ((uint64_t)age > all.count) {
+		rc = error_set(
+		    e, "%s: no such job (there are %zu)", word, all.count);
+	} else {
+		named = xasprintf("%s%s",
+		    all.item[all.count - (size_t)age].job->name, word + length);
+		rc = select_name(store, named, out, unread, e);
+		free(named);
+	}
+	words_free(&damaged);
+	selection_free(&all);
+	return rc;
+}
+
+/* ---- by Slurm's ids ---- */
+
+int
+job_select_is_slurm_id(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+
+	return digits > 0 && (word[digits] == '\0' || word[digits] == '_');
+}
+
+static int
+refuse_index(
+    const struct store_chunk *chunk, const char *indices, struct error *e)
+{
+	uint64_t size = store_chunk_size(chunk);
+	char *own = chunk->adopted ? ranges_text(&chunk->indices)
+	    : size > 1             ? xasprintf("0-%" PRIu64, size - 1)
+				   : xstrdup("only 0");
+
+	error_set(e, "%" PRIu32 "_%s: no such task (%s%s)", chunk->array,
+	    indices, *own != '\0' ? "it has " : "it is no array", own);
+	free(own);
+	return -1;
+}
+
+/* The tasks of the chunk that stand at these indices of its array. */
+static int
+chunk_tasks(const struct store_chunk *chunk, const char *indices,
+    struct ranges *out, struct error *e)
+{
+	uint64_t size = store_chunk_size(chunk), k, n, count, first, task;
+	struct ranges wanted = {0};
+	int64_t index;
+
+	if (indices == NULL) {
+		ranges_add_all(out, &chunk->tasks);
+		return 0;
+	}
+	if (ranges_parse(&wanted, indices, e) == -1)
+		return -1;
+	for (k = 0; k < size; k++) {
+		index = store_chunk_at(chunk, k);
+		if (index < 0 || !ranges_has(&wanted, (uint64_t)index))
+			continue;
+		count = store_chunk_beside(chunk, k, &first);
+		for (n = 0; n < count; n++) {
+			task = ranges_at(&chunk->tasks, first + n);
+			ranges_add(out, task, task);
+		}
+	}
+	ranges_free(&wanted);
+	return out->count > 0 ? 0 : refuse_index(chunk, indices, e);
+}
+
+/*
+ * Take from a job what the array holds: 1 found, 0 not here, or -1.  What may
+ * hide it is said in damaged.
+ */
+static int
+take_array(struct store_job *job, uint32_t array, const char *indices,
+    struct ranges *tasks, struct words *damaged, struct error *e)
+{
+	struct store_chunks chunks;
+	struct error why;
+	int found = 0;
+	size_t i;
+
+	if (store_chunks_list(job, &chunks, e) == -1)
+		return -1;
+	for (i = 0; i < chunks.count && found == 0; i++)
+		if (chunks.chunk[i].array == array)
+			found = chunk_tasks(
+				    &chunks.chunk[i], indices, tasks, e) == 0
+			    ? 1
+			    : -1;
+	if (store_part_whole(&chunks.damaged, &why) == -1)
+		words_push(damaged, why.text);
+	store_chunks_free(&chunks);
+	return found;
+}
+
+/* The number before the underscore, if any. */
+static int
+slurm_id(const char *word, int64_t *out, struct error *e)
+{
+	char *digits = xstrndup(word, strspn(word, "0123456789"));
+	int rc = num_int(word, digits, 1, UINT32_MAX, out, e);
+
+	free(digits);
+	return rc;
+}
+
+static int
+select_slurm(const struct store *store, const char *word, struct selection *out,
+    struct words *unread, struct error *e)
+{
+	const char *underscore = strchr(word, '_');
+	struct ranges tasks = {0};
+	struct words damaged = {0};
+	struct selection all;
+	int64_t array;
+	int found = 0, rc;
+	size_t i;
+
+	if (slurm_id(word, &array, e) == -1 ||
+	    job_select_all(store, &all, &damaged, e) == -1)
+		return -1;
+	for (i = all.count; i > 0 && found == 0; i--) {
+		found = take_array(all.item[i - 1].job, (uint32_t)array,
+		    underscore ? underscore + 1 : NULL, &tasks, &damaged, e);
+		if (found == 1) {
+			add(out, all.item[i - 1].job, &tasks);
+			all.item[i - 1].job = NULL;
+		}
+	}
+	ranges_free(&tasks);
+	selection_free(&all);
+	rc = found == 1 ? 0 : -1;
+	if (found == 0 && damaged.count > 0) {
+		error_set(e, "%s: which task that is cannot be told: %s", word,
+		    damaged.word[0]);
+		rc = miss(unread, e);
+	} else if (found == 0) {
+		error_set(e, "%s: no job here has this Slurm id", word);
+	}
+	words_free(&damaged);
+	return rc;
+}
+
+/* ---- words ---- */
+
+static int select_word(const struct store *, const char *word,
+    struct selection *out, struct words *unread, struct error *e);
+
+/* One word a line; blank lines are passed over. */
+static int
+select_input(const struct store *store, struct selection *out,
+    struct words *unread, struct error *e)
+{
+	char *text, *line, *save;
+	int rc = 0;
+
+	if (fs_read_path("-", INPUT_LIMIT, &text, NULL, e) == -1)
+		return -1;
+	for (line = strtok_r(text, " \t\r\n", &save); line != NULL && rc == 0;
+	     line = strtok_r(NULL, " \t\r\n", &save))
+		rc = strcmp(line, "-") == 0
+		    ? error_set(e, "standard input: '-' again")
+		    : select_word(store, line, out, unread, e);
+	free(text);
+	return rc;
+}
+
+static int
+select_word(const struct store *store, const char *word, struct selection *out,
+    struct words *unread, struct error *e)
+{
+	if (strcmp(word, "-") == 0)
+		return select_input(store, out, unread, e);
+	if (word[0] == '@')
+		return select_age(store, word, out, unread, e);
+	if (job_select_is_slurm_id(word))
+		return select_slurm(store, word, out, unread, e);
+	return select_name(store, word, out, unread, e);
+}
+
+static int
+select_words(const struct store *store, char *const words[], size_t count,
+    struct selection *out, struct words *unread, struct error *e)
+{
+	size_t i;
+
+	memset(out, 0, sizeof *out);
+	for (i = 0; i < count; i++)
+		if (select_word(store, words[i], out, unread, e) == -1) {
+			selection_free(out);
+			return -1;
+		}
+	return 0;
+}
+
+int
+job_select(const struct store *store, char *const words[], size_t count,
+    struct selection *out, struct error *e)
+{
+	return select_words(store, words, count, out, NULL, e);
+}
+
+int
+job_select_readable(const struct store *store, char *const words[],
+    size_t count, struct selection *out, struct words *damaged, struct error *e)
+{
+	size_t before = damaged->count, more;
+
+	if (select_words(store, words, count, out, damaged, e) == -1)
+		return -1;
+	if (out->count > 0 || damaged->count == before)
+		return 0;
+	more = damaged->count - before - 1;
+	error_set(e, "%s", damaged->word[before]);
+	return more == 0 ? -1
+			 : error_set(e, "%s (and %zu more cannot be read)",
+			       damaged->word[before], more);
+}

@@ -1,0 +1,139 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "view/selection.h"
+
+static int
+choose_jobs(struct job_choice *c, int purpose, const struct words *words,
+    struct error *e)
+{
+	int rc;
+
+	if (words->count == 0)
+		rc = job_select_all(c->store, &c->selection, &c->damaged, e);
+	else if (purpose == STORE_READ)
+		rc = job_select_readable(c->store, words->word, words->count,
+		    &c->selection, &c->damaged, e);
+	else
+		rc = job_select(
+		    c->store, words->word, words->count, &c->selection, e);
+	c->unread = c->damaged.count;
+	return rc;
+}
+
+static int
+open_views(struct job_choice *c, int64_t now, struct error *e)
+{
+	const struct selected *item;
+	char *why;
+	size_t i;
+
+	c->view = xcalloc(c->selection.count + 1, sizeof *c->view);
+	for (i = 0; i < c->selection.count; i++) {
+		item = &c->selection.item[i];
+		c->view[i] = job_view_new(item->job, &item->tasks, now, e);
+		if (c->view[i] == NULL)
+			return error_prefix(e, item->job->name);
+		c->named += ranges_size(&item->tasks);
+	}
+	why = job_refresh_look(
+	    c->store, c->view, c->selection.count, JOB_WHEN_OLD, now);
+	c->trouble = job_refresh_trouble(c->view,
+	    why != NULL ? c->selection.count : 0, JOB_WHEN_OLD, now, why);
+	free(why);
+	return 0;
+}
+
+static void
+free_tasks(struct job_choice *c)
+{
+	while (c->jobs > 0)
+		free(c->tasks[--c->jobs].task);
+	free(c->tasks);
+	c->left = 0;
+}
+
+static void
+apply(struct job_choice *c, const struct job_filter *filter)
+{
+	struct job_tasks *tasks;
+	size_t i;
+
+	free_tasks(c);
+	c->tasks = xcalloc(c->selection.count + 1, sizeof *c->tasks);
+	for (i = 0; i < c->selection.count; i++) {
+		tasks = &c->tasks[c->jobs];
+		tasks->view = c->view[i];
+		tasks->task = job_filter_apply(filter, tasks->view,
+		    &c->selection.item[i].tasks, &tasks->count);
+		c->left += tasks->count;
+		if (tasks->count > 0)
+			c->jobs++;
+		else
+			free(tasks->task);
+	}
+}
+
+int
+job_choose(struct job_choice *c, const char *store, int purpose,
+    const struct words *words, const struct job_filter *filter, int64_t now,
+    struct error *e)
+{
+	memset(c, 0, sizeof *c);
+	c->store = store_open(store, purpose, e);
+	if (c->store == NULL)
+		return -1;
+	if (choose_jobs(c, purpose, words, e) == 0 &&
+	    open_views(c, now, e) == 0 &&
+	    job_filter_check(filter, c->view, c->selection.count, e) == 0) {
+		apply(c, filter);
+		return 0;
+	}
+	job_choice_free(c);
+	return -1;
+}
+
+void
+job_choice_refresh(struct job_choice *c, const struct job_filter *filter,
+    enum job_refresh when, int64_t now)
+{
+	size_t count = c->selection.count;
+	char *why = job_refresh(c->store, c->view, count, when, now);
+
+	free(c->trouble);
+	c->trouble = job_refresh_trouble(c->view, count, when, now, why);
+	free(why);
+	apply(c, filter);
+}
+
+void
+job_choice_free(struct job_choice *c)
+{
+	size_t i;
+
+	free_tasks(c);
+	for (i = 0; c->view != NULL && i < c->selection.count; i++)
+		job_view_free(c->view[i]);
+	free(c->view);
+	selection_free(&c->selection);
+	store_close(c->store);
+	free(c->trouble);
+	words_free(&c->damaged);
+	memset(c, 0, sizeof *c);
+}
+
+void
+job_choice_damage(struct job_choice *c)
+{
+	const struct words *damaged;
+	size_t i, k;
+
+	for (i = 0; i < c->selection.count; i++) {
+		damaged = &c->view[i]->fold->damaged;
+		for (k = 0; k < damaged->count; k++)
+			words_take(&c->damaged,
+			    xasprintf("%s: %s", c->view[i]->job->name,
+				damaged->word[k]));
+	}
+}

@@ -1,0 +1,601 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "job/output.h"
+#include "job/usage.h"
+#include "reconcile/reconcile.h"
+#include "store/facts.h"
+#include "sys/fs.h"
+#include "view/view.h"
+
+enum {
+	FEW = 16,       /* tasks whose rows are read alone */
+	WAITING = 1000, /* tasks that stand for all that wait */
+	FRESH = 60,     /* seconds for which a fold is good enough: at most, */
+	MISSED = 10,    /* when Slurm did not answer, */
+	YOUNG = 3,      /* and at least */
+	NAMED = 10      /* tasks whose damaged facts are named */
+};
+
+const struct store_row *
+job_view_row(const struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = store_fold_row(v->fold, task);
+	struct metrics_summary *m;
+
+	if (job_summary_is_about(v->job, &v->fold->summary, &row->metrics))
+		return row;
+	m = &store_fold_edit(v->fold, task)->metrics;
+	m->has_best = 0;
+	m->last_kind = METRICS_BLANK;
+	m->nans = 0;
+	return row;
+}
+
+void
+job_view_note(struct job_view *v, const char *why)
+{
+	if (!words_have(&v->fold->damaged, why))
+		words_push(&v->fold->damaged, why);
+}
+
+void
+job_view_note_all(struct job_view *v, const struct words *damaged)
+{
+	size_t i;
+
+	for (i = 0; i < damaged->count; i++)
+		job_view_note(v, damaged->word[i]);
+}
+
+static const char *const *
+point_of(void *arg, uint64_t task)
+{
+	return job_view_point(arg, task);
+}
+
+/*
+ * The time as of which a job that goes on is known, by the store's clock, as
+ * those of logs are: the clock of who looks may be another.
+ */
+static int64_t
+known_at(const struct job_view *v, int64_t now)
+{
+	int64_t made = -1;
+
+	if (v->fold->trouble != NULL && v->fold->asked > 0)
+		return v->fold->asked;
+	if (!v->looked && !job_view_is_final(v))
+		made = store_fold_time(v->job);
+	return made != -1 ? made : now;
+}
+
+/* What was read beside the fold; what is damaged of it is noted again. */
+static void
+forget(struct job_view *v)
+{
+	store_chunks_free(&v->chunks);
+	v->chunks_tried = 0;
+	job_points_free(v->points);
+	v->points = NULL;
+	free(v->none);
+	v->none = NULL;
+	v->points_tried = v->points_bad = 0;
+}
+
+/* Of a damaged fact nobody else may say it, once a pass has met it. */
+static void
+note_facts(struct job_view *v, uint64_t task)
+{
+	struct store_brief row = store_fold_brief(v->fold, task);
+	const struct store_fact *f;
+	struct store_fact_body body;
+	struct store_facts facts;
+	struct error why;
+	size_t i;
+
+	if (store_facts_of(v->job, task, &facts, &why) == -1) {
+		job_view_note(v, why.text);
+		return;
+	}
+	for (i = 0; i < facts.count; i++) {
+		f = &facts.fact[i];
+		if (store_run_compare(STORE_RUN(f), STORE_RUN(&row)) != 0)
+			continue;
+		if (store_facts_read(v->job, &facts, f, &body, &why) == -1)
+			job_view_note(v, why.text);
+		store_fact_body_free(&body);
+	}
+	store_facts_free(&facts);
+}
+
+/* The rows that are wanted of which not all is known: some stand for all. */
+static void
+note_rows(struct job_view *v)
+{
+	struct ranges_walk walk = {0};
+	struct ranges all = {0};
+	uint64_t task;
+	int noted = 0;
+
+	if (v->all && v->fold->count > 0)
+		ranges_add(&all, 0, v->fold->count - 1);
+	while (noted < NAMED &&
+	    ranges_next(v->all ? &all : &v->tasks, &walk, &task))
+		if ((store_fold_brief(v->fold, task).facts & STORE_FACT_DUE) !=
+		    0) {
+			note_facts(v, task);
+			noted++;
+		}
+	ranges_free(&all);
+}
+
+static void
+take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
+{
+	struct store_summary *sum = &fold->summary;
+
+	store_fold_free(v->fold);
+	v->fold = fold;
+	v->usual_known = 0;
+	forget(v);
+	v->now = known_at(v, now);
+	if (!sum->known)
+		job_summary_make(&v->summing, fold);
+	v->metric = job_summary_metric(v->job, sum);
+	v->goal = job_summary_goal(v->job, sum);
+	v->best = sum->best;
+	v->best_value = sum->value;
+	v->best_epoch = sum->epoch;
+	note_rows(v);
+}
+
+/* The rows that are wanted: alone, when they are few and that is enough. */
+static struct store_fold *
+load(const struct job_view *v, struct error *e)
+{
+	struct store_fold *fold;
+
+	if (v->all)
+		return store_fold_load(v->job, e);
+	fold = store_fold_load_part(v->job, &v->tasks, e);
+	if (fold == NULL || fold->summary.known)
+		return fold;
+	store_fold_free(fold);
+	return store_fold_load(v->job, e);
+}
+
+static void
+want(struct job_view *v, const struct ranges *tasks)
+{
+	v->all = tasks == NULL || ranges_size(tasks) > FEW ||
+	    ranges_size(tasks) == v->job->tasks;
+	if (!v->all)
+		ranges_add_all(&v->tasks, tasks);
+}
+
+struct job_view *
+job_view_new(const struct store_job *job, const struct ranges *tasks,
+    int64_t now, struct error *e)
+{
+	struct job_view *v = xcalloc(1, sizeof *v);
+	struct store_fold *fold;
+
+	v->job = job;
+	want(v, tasks);
+	fold = load(v, e);
+	if (fold == NULL) {
+		job_view_free(v);
+		return NULL;
+	}
+	v->summing = job_summing(job, point_of, v);
+	v->passed_over = fold->damaged.count > 0;
+	take_fold(v, fold, now);
+	return v;
+}
+
+int
+job_view_reload(struct job_view *v, int64_t now, struct error *e)
+{
+	struct store_fold *fold = load(v, e);
+
+	if (fold == NULL)
+		return -1;
+	v->looked = 0;
+	v->passed_over = fold->damaged.count > 0;
+	take_fold(v, fold, now);
+	return 0;
+}
+
+int
+job_view_look(struct job_view *v, int64_t now, struct error *e)
+{
+	struct job_pass *pass = job_pass_look(now);
+	struct store_fold *fold = NULL;
+	int rc = job_pass_job(pass, v->job, NULL, NULL, &fold, e);
+
+	job_pass_free(pass);
+	if (rc == -1)
+		return -1;
+	v->looked = 1;
+	v->passed_over = 0;
+	take_fold(v, fold, now);
+	return 0;
+}
+
+int64_t
+job_view_age(const struct job_view *v)
+{
+	return v->looked ? 0 : store_fold_age(v->job, NULL);
+}
+
+int
+job_view_is_fresh(const struct job_view *v)
+{
+	int64_t queued, age = store_fold_age(v->job, &queued), limit;
+
+	if (v->looked || v->passed_over || age == -1)
+		return v->looked;
+	limit = (queued + age) / 10;
+	if (limit > FRESH)
+		limit = FRESH;
+	if ((v->fold->trouble != NULL || v->fold->silence != NULL) &&
+	    limit > MISSED)
+		limit = MISSED;
+	if (limit < YOUNG || v->fold->summary.ending > 0)
+		limit = YOUNG;
+	if (age > YOUNG && age <= limit && store_fold_is_behind(v->job))
+		limit = YOUNG;
+	return age <= limit;
+}
+
+void
+job_view_free(struct job_view *v)
+{
+	if (v == NULL)
+		return;
+	store_fold_free(v->fold);
+	ranges_free(&v->tasks);
+	forget(v);
+	free(v);
+}
+
+int
+job_view_is_final(const struct job_view *v)
+{
+	const uint64_t *in = v->fold->in_state;
+
+	return in[STORE_SUBMITTED] == 0 && in[STORE_RUNNING] == 0;
+}
+
+/* ---- points ---- */
+
+const char *const *
+job_view_point(struct job_view *v, uint64_t task)
+{
+	const char *const *value = NULL;
+	struct error why;
+
+	if (!v->points_tried) {
+		v->points_tried = 1;
+		v->none = xcalloc(v->job->names.count + 1, sizeof *v->none);
+		v->points = v->all ? job_points_open(v->job, &why)
+				   : job_points_open_few(v->job, &why);
+		if (v->points == NULL)
+			job_view_note(v, why.text);
+	}
+	if (v->points != NULL)
+		value = job_points_get(v->points, task, &why);
+	if (v->points != NULL && value == NULL && !v->points_bad) {
+		v->points_bad = 1;
+		job_view_note(v, why.text);
+	}
+	return value != NULL ? value : v->none;
+}
+
+char *
+job_view_constant(struct job_view *v)
+{
+	size_t count = v->job->names.count, i, left = count;
+	char *constant = xmalloc(count + 1);
+	char **first = xcalloc(count + 1, sizeof *first);
+	const char *const *value = job_view_point(v, 0);
+	uint64_t task;
+
+	memset(constant, 1, count + 1);
+	for (i = 0; i < count; i++)
+		first[i] = xcopy(value[i]);
+	for (task = 1; task < v->job->tasks && left > 0; task++) {
+		value = job_view_point(v, task);
+		for (i = 0; i < count; i++)
+			if (constant[i] && !text_same(first[i], value[i])) {
+				constant[i] = 0;
+				left--;
+			}
+	}
+	for (i = 0; i < count; i++)
+		free(first[i]);
+	free(first);
+	return constant;
+}
+
+/* ---- progress ---- */
+
+void
+job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
+{
+	job_progress(&v->summing, store_fold_row(v->fold, task), out);
+}
+
+double
+job_view_part(const struct job_view *v)
+{
+	return job_summary_part(v->fold);
+}
+
+/* ---- times ---- */
+
+int64_t
+job_view_elapsed(const struct job_view *v, uint64_t task)
+{
+	const struct store_row *row = job_view_row(v, task);
+	int64_t end = row->end;
+
+	if (row->start == -1 || (end == -1 && store_state_is_final(row->state)))
+		return -1;
+	if (end == -1)
+		end = v->now;
+	return end > row->start ? end - row->start : 0;
+}
+
+const struct store_chunks *
+job_view_chunks(struct job_view *v)
+{
+	struct error why;
+
+	if (v->chunks_tried)
+		return &v->chunks;
+	v->chunks_tried = 1;
+	if (store_chunks_list(v->job, &v->chunks, &why) == -1)
+		job_view_note(v, why.text);
+	job_view_note_all(v, &v->chunks.damaged);
+	return &v->chunks;
+}
+
+/* The chunk that the array of a run was claimed for, or NULL. */
+static const struct store_chunk *
+chunk_of(struct job_view *v, const struct store_row *row)
+{
+	size_t i;
+
+	job_view_chunks(v);
+	for (i = 0; i < v->chunks.count && row->array != -1; i++)
+		if (v->chunks.chunk[i].array == row->array)
+			return &v->chunks.chunk[i];
+	return NULL;
+}
+
+int64_t
+job_view_submitted(struct job_view *v, uint64_t task)
+{
+	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
+
+	if (c == NULL && v->chunks.damaged.count > 0)
+		return -1;
+	return c != NULL ? c->time : v->job->created;
+}
+
+const struct words *
+job_view_options(struct job_view *v, uint64_t task)
+{
+	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
+
+	return c != NULL ? &c->options : NULL;
+}
+
+uint64_t
+job_view_beside(struct job_view *v, const struct store_row *row)
+{
+	const struct store_chunk *c = NULL;
+	uint64_t first, count = 1;
+
+	if (v->job->pack > 1)
+		c = chunk_of(v, row);
+	if (c != NULL && row->index >= 0)
+		count = store_chunk_beside(
+		    c, store_chunk_place(c, (uint64_t)row->index), &first);
+	return count > 0 ? count : 1;
+}
+
+int
+job_view_attempts(struct job_view *v, uint64_t task, struct job_attempts *out)
+{
+	const struct store_row *now = job_view_row(v, task);
+	struct error why;
+
+	if (job_attempts_find(
+		v->job, now, job_view_point(v, task), out, &why) == -1)
+		words_push(&out->damaged, why.text);
+	job_view_note_all(v, &out->damaged);
+	return out->damaged.count > 0;
+}
+
+/* ---- when it will be done ---- */
+
+/* What the tasks of the job tell together; only where all rows were read. */
+static void
+ask_others(struct job_view *v)
+{
+	struct job_eta_others *others = xcalloc(1, sizeof *others);
+	struct job_progress p;
+	uint64_t task;
+	int held, more = v->all;
+
+	for (task = 0; more && task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) == STORE_SUBMITTED)
+			continue;
+		held = store_fold_holds(v->fold, task);
+		job_view_progress(v, task, &p);
+		more = job_eta_learn(others, job_view_row(v, task), &p);
+		if (!held) /* the caller may have it in hand */
+			store_fold_forget(v->fold, task);
+	}
+	v->usual = job_eta_usual(others);
+	v->usual_known = 1;
+	free(others);
+}
+
+static int
+is_stalled(struct job_view *v, const struct store_row *row,
+    const struct job_eta *eta, int64_t *since)
+{
+	char *log;
+	int stalled;
+
+	if (row->state != STORE_RUNNING ||
+	    !job_eta_is_stalled(row, eta, NULL, v->now, since))
+		return 0;
+	log = job_view_log(v, row->task);
+	stalled = job_eta_is_stalled(row, eta, log, v->now, since);
+	free(log);
+	return stalled;
+}
+
+void
+job_view_eta(struct job_view *v, uint64_t task, struct job_eta *out)
+{
+	const struct store_row *row = job_view_row(v, task);
+	struct job_progress p;
+
+	if (!v->usual_known)
+		ask_others(v);
+	job_view_progress(v, task, &p);
+	job_eta(v->job, row, &p, &v->usual, v->now, out);
+	out->idle = job_usage_is_idle(row);
+	out->stalled = is_stalled(v, row, out, &out->since);
+	if (out->stalled) {
+		out->left = NAN;
+		out->late = 0;
+	}
+}
+
+const char *
+job_view_mark(struct job_view *v, uint64_t task)
+{
+	struct job_eta eta;
+
+	if (store_fold_state(v->fold, task) != STORE_RUNNING)
+		return NULL;
+	job_view_eta(v, task, &eta);
+	return job_eta_mark(&eta);
+}
+
+/* Seconds that a waiting task takes: the mean of the first of them. */
+static double
+waiting_each(struct job_view *v)
+{
+	uint64_t task, seen = 0;
+	struct job_eta eta;
+	double sum = 0;
+
+	for (task = 0; task < v->fold->count && seen < WAITING; task++) {
+		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+			continue;
+		job_view_eta(v, task, &eta);
+		store_fold_forget(v->fold, task);
+		sum += eta.left;
+		seen++;
+	}
+	return seen > 0 ? sum / (double)seen : 0;
+}
+
+int
+job_view_whole(struct job_view *v, struct error *e)
+{
+	int all = v->all;
+
+	if (all || v->looked)
+		return 0;
+	v->all = 1;
+	if (job_view_reload(v, v->now, e) == 0)
+		return 0;
+	v->all = all;
+	return -1;
+}
+
+/* Take in a task that runs.  Returns whether it is known when it ends. */
+static int
+add_running(struct job_outlook *o, const struct job_eta *eta)
+{
+	const char *mark = job_eta_mark(eta);
+
+	o->late += eta->late != 0;
+	o->stalled += eta->stalled != 0;
+	o->idle += mark != NULL && strcmp(mark, "IDLE") == 0;
+	return !eta->stalled && !eta->silent;
+}
+
+int
+job_view_outlook(struct job_view *v, struct job_outlook *out)
+{
+	uint64_t task, waiting = v->fold->in_state[STORE_SUBMITTED];
+	uint64_t running = v->fold->in_state[STORE_RUNNING];
+	struct job_eta eta;
+	double *left;
+	size_t slots = 0;
+
+	*out = (struct job_outlook){.left = NAN};
+	if (running == 0)
+		return 1;
+	if (!v->all)
+		return 0;
+	left = xcalloc(running, sizeof *left);
+	for (task = 0; task < v->fold->count; task++) {
+		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+			continue;
+		job_view_eta(v, task, &eta);
+		store_fold_forget(v->fold, task);
+		if (add_running(out, &eta) && slots < running)
+			left[slots++] = eta.left;
+	}
+	if (slots > 0)
+		out->left =
+		    job_eta_all(left, slots, waiting_each(v), (double)waiting);
+	free(left);
+	return 1;
+}
+
+/* ---- places ---- */
+
+char *
+job_view_errors(const struct job_view *v, uint64_t task)
+{
+	const char *err = job_view_row(v, task)->err;
+
+	return err != NULL ? xstrdup(err) : job_view_log(v, task);
+}
+
+char *
+job_view_log(const struct job_view *v, uint64_t task)
+{
+	return job_log_output(v->job, job_view_row(v, task));
+}
+
+char *
+job_view_value(double value, char out[NUM_TEXT])
+{
+	double size = fabs(value);
+
+	if (!isfinite(value) || (size != 0 && (size < 0.01 || size >= 1e6)))
+		return num_short(value, 3, out);
+	snprintf(out, NUM_TEXT, "%.*f",
+	    size >= 1000      ? 1
+		: size >= 100 ? 2
+			      : 4,
+	    value);
+	return out;
+}

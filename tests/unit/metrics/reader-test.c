@@ -1,0 +1,408 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/xalloc.h"
+#include "metrics/reader.h"
+#include "sys/fs.h"
+
+/* Records as text: "epoch=1 loss=2; epoch=2; ", and where each ends. */
+struct seen {
+	char text[4096];
+	size_t used, taken, most;
+};
+
+static int
+see(void *arg, const struct record *r, size_t taken)
+{
+	struct seen *s = arg;
+	size_t i;
+
+	if (s->most > 0 && --s->most == 0)
+		return 1;
+	for (i = 0; i < r->count; i++)
+		if (strcmp(r->name[i], "wall_time") != 0)
+			s->used += (size_t)snprintf(s->text + s->used,
+			    sizeof s->text - s->used, "%s=%s ", r->name[i],
+			    r->value[i]);
+	s->used +=
+	    (size_t)snprintf(s->text + s->used, sizeof s->text - s->used, "; ");
+	assert_true(taken > s->taken);
+	s->taken = taken;
+	return 0;
+}
+
+struct text_case {
+	const char *bytes;
+	int ended;
+	const char *want;
+	size_t left;
+	unsigned damaged;
+};
+
+static int
+check(struct record_reader *r, const struct text_case *c)
+{
+	struct seen s = {.used = 0};
+
+	r->ended = c->ended;
+	record_read(r, c->bytes, strlen(c->bytes), see, &s);
+	if (strcmp(s.text, c->want) == 0 && r->damaged == c->damaged &&
+	    strlen(c->bytes) - r->taken == c->left)
+		return 1;
+	print_error("%s\n  is   %s\n  want %s\n  left %zu damaged %d\n",
+	    c->bytes, s.text, c->want, strlen(c->bytes) - r->taken,
+	    (int)r->damaged);
+	return 0;
+}
+
+static void
+json_lines_are_objects_of_numbers(void **state)
+{
+	static const struct text_case cases[] = {
+	    {"{\"epoch\": 1, \"loss\": 2.50}\n{\"epoch\":2}\n", 0,
+		"epoch=1 loss=2.50 ; epoch=2 ; ", 0, 0},
+	    {"{\"a\":1}\r\n\n  \n{\"b\":-1e-3}\n", 0, "a=1 ; b=-1e-3 ; ", 0, 0},
+	    {"\xef\xbb\xbf{\"a\":1}\n", 0, "a=1 ; ", 0, 0},
+	    {"{\"a\":NaN,\"b\":-Infinity,\"c\":Infinity}\n", 0,
+		"a=NaN b=-Infinity c=Infinity ; ", 0, 0},
+	    {"{\"a\":null,\"b\":true,\"c\":\"text\",\"d\":\"0.5\","
+	     "\"e\":\"\"}\n",
+		0, "d=0.5 ; ", 0, 0},
+	    {"{\"val\":{\"loss\":1,\"x\":{\"y\":2}},\"z\":3}\n", 0,
+		"val.loss=1 val.x.y=2 z=3 ; ", 0, 0},
+	    {"{\"a\":[1,{\"b\":2},[]],\"c\":{},\"d\":[],\"e\":4}\n", 0,
+		"e=4 ; ", 0, 0},
+	    {"{\"a\\/b\":1,\"q\\\"\":2}\n", 0, "a/b=1 q\"=2 ; ", 0, 0},
+	    {"{\"a\":\"x\\\"y\",\"b\":1}\n", 0, "b=1 ; ", 0, 0},
+	    {"{\"a\":1}\n{\"a\":2", 0, "a=1 ; ", 6, 0},
+	    {"{\"a\":1}\n{\"a\":2}", 0, "a=1 ; ", 7, 0},
+	    {"{\"a\":1}\n{\"a\":2}", 1, "a=1 ; a=2 ; ", 0, 0},
+	    {"{\"a\":1}\n{\"a\":2", 1, "a=1 ; ", 0, 1},
+	    {"{\"a\":1}{\"a\":2}\n{\"a\":3}\n", 0, "a=3 ; ", 0, 1},
+	    {"nonsense\n{}\n{\"a\":}\n{\"a\":1,}\n{a:1}\n{\"a\":7}\n", 0,
+		"a=7 ; ", 0, 4},
+	    {"{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{"
+	     "\"a\":1}}}}}}}}}\n{\"a\":1}\n",
+		0, "a=1 ; ", 0, 1},
+	};
+	struct record_reader r = {.format = RECORD_JSON};
+	size_t i, bad = 0;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		bad += !check(&r, &cases[i]);
+	assert_int_equal(bad, 0);
+}
+
+static void
+a_pattern_finds_values_in_lines(void **state)
+{
+	static const struct {
+		const char *pattern[2];
+		struct text_case is;
+	} cases[] = {
+	    {{"epoch (?P<epoch>\\d+).*loss=(?P<loss>[0-9.e+-]+)"},
+		{"start\nepoch 1: loss=0.5, ok\nepoch 2 loss=2e-3\n", 0,
+		    "epoch=1 loss=0.5 ; epoch=2 loss=2e-3 ; ", 0, 0}},
+	    {{"(?:a|b)=(?<x>[\\d.]+)"},
+		{"a=1\nb=2.5\nc=3\n", 0, "x=1 ; x=2.5 ; ", 0, 0}},
+	    {{"(?P<x>\\w+)$"},
+		{"1\r2\r\n3\rhalf", 0, "x=1 ; x=2 ; x=3 ; ", 4, 0}},
+	    {{"(?P<x>\\w+)$"}, {"1\r\n4", 1, "x=1 ; x=4 ; ", 0, 0}},
+	    {{"Epoch (?P<epoch>[0-9]+)/", "\\bloss: (?P<loss>[^ ]+)"},
+		{"Epoch 3/9\n1/1 - loss: 0.5 - x\n", 0, "epoch=3 ; loss=0.5 ; ",
+		    0, 0}},
+	    {{"e=(?P<e>[0-9]+)", "l=(?P<l>[0-9]+)"},
+		{"l=2 e=1\n", 0, "e=1 l=2 ; ", 0, 0}},
+	    {{"\\(\\[(?P<x>[^]]+)\\]\\)"}, {"([5])\n", 0, "x=5 ; ", 0, 0}},
+	    {{"x=(?P<x>nan|inf|[0-9]+)(?P<never>y)?"},
+		{"x=nan\nx=1\n", 0, "x=nan ; x=1 ; ", 0, 0}},
+	};
+	struct record_reader r = {.format = RECORD_TEXT};
+	size_t i, bad = 0;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct record_pattern *p = record_pattern_new(cases[i].pattern,
+		    cases[i].pattern[1] != NULL ? 2 : 1, NULL);
+
+		assert_non_null(p);
+		r.pattern = p;
+		bad += !check(&r, &cases[i].is);
+		record_pattern_free(p);
+	}
+	assert_int_equal(bad, 0);
+}
+
+static void
+a_pattern_that_cannot_be_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+	    {"loss=([0-9.]+)",
+		"'loss=([0-9.]+)': names no value; write the groups as "
+		"(?P<loss>[0-9.]+)"},
+	    {"", "'': names no value; write the groups as (?P<loss>[0-9.]+)"},
+	    {"a.*?(?P<a>1)",
+		"'a.*?(?P<a>1)': there is no shortest match, as in .*?; name "
+		"what may stand there, as in [^=]*"},
+	    {"(?P<>1)", "'(?P<>1)': (?P<name>...): no such name"},
+	    {"(?P<a1)", "'(?P<a1)': (?P<name>...): no such name"},
+	    {"(?=x)(?P<a>1)",
+		"'(?=x)(?P<a>1)': of (?...) there are only (?P<name>...), "
+		"(?<name>...) and (?:...)"},
+	    {"(?P<a>[0-9)", "'(?P<a>[0-9)': a '[' that is not closed"},
+	    {"(?P<a>1", "'(?P<a>1': Unmatched ( or \\("},
+	};
+	struct error e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_null(record_pattern_new(&cases[i].text, 1, &e));
+		assert_string_equal(e.text, cases[i].want);
+	}
+}
+
+/* ---- TensorBoard ---- */
+
+static char *
+load(const char *name, size_t *length)
+{
+	char *path = xasprintf("tests/data/%s", name), *bytes;
+
+	if (fs_read_path(path, 1 << 20, &bytes, length, NULL) == -1)
+		fail_msg("%s: cannot read it", path);
+	free(path);
+	return bytes;
+}
+
+static const char tf1[] = "step=0 loss=5 val_loss=2.5 ; "
+			  "step=10 loss=2.5 val_loss=1.25 ; "
+			  "step=20 loss=1.5 val_loss=0.75 ; "
+			  "step=30 loss=2 val_loss=1 ; ";
+
+static void
+every_writer_of_events_is_read(void **state)
+{
+	static const struct {
+		const char *file, *want;
+	} cases[] = {
+	    {"tf1.tfevents", tf1},
+	    {"tf2.tfevents",
+		"step=0 val_loss=2.5 ; step=0 float16=10 ; "
+		"step=0 bfloat16=10 ; step=0 float64=10 ; step=0 int32=10 ; "
+		"step=0 int64=10 ; step=10 val_loss=1.25 ; step=10 float16=5 ; "
+		"step=10 bfloat16=5 ; step=10 float64=5 ; step=10 int32=5 ; "
+		"step=10 int64=5 ; step=20 val_loss=0.75 ; step=20 float16=3 ; "
+		"step=20 bfloat16=3 ; step=20 float64=3 ; step=20 int32=3 ; "
+		"step=20 int64=3 ; step=30 val_loss=1 ; step=30 float16=4 ; "
+		"step=30 bfloat16=4 ; step=30 float64=4 ; step=30 int32=4 ; "
+		"step=30 int64=4 ; "},
+	    {"torch.tfevents",
+		"step=0 Loss/train=5 ; step=0 Loss/val=2.5 ; "
+		"step=10 Loss/train=2.5 ; step=10 Loss/val=1.25 ; "
+		"step=20 Loss/train=1.5 ; step=20 Loss/val=0.75 ; "
+		"step=30 Loss/train=2 ; step=30 Loss/val=1 ; "},
+	};
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s;
+	size_t i, length;
+	char *bytes;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		s = (struct seen){.used = 0};
+		bytes = load(cases[i].file, &length);
+		assert_int_equal(
+		    record_recognise(bytes, RECORD_START), RECORD_EVENTS);
+		record_read(&r, bytes, length, see, &s);
+		assert_string_equal(s.text, cases[i].want);
+		assert_int_equal(r.taken, length);
+		assert_int_equal(r.damaged, 0);
+		free(bytes);
+	}
+}
+
+static void
+a_cut_event_waits(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s;
+	size_t length, cut, at;
+	char *bytes = load("tf1.tfevents", &length);
+
+	(void)state;
+	for (cut = 0; cut <= length; cut++) {
+		s = (struct seen){.used = 0};
+		record_read(&r, bytes, cut, see, &s);
+		assert_int_equal(r.damaged, 0);
+		at = r.taken;
+		s.taken = 0;
+		record_read(&r, bytes + at, length - at, see, &s);
+		assert_string_equal(s.text, tf1);
+	}
+	free(bytes);
+}
+
+static void
+one_damaged_event_is_passed_over(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS, .ended = 1};
+	struct seen s;
+	size_t length, at;
+	char *bytes = load("tf1.tfevents", &length);
+
+	(void)state;
+	for (at = 0; at < length; at++) {
+		s = (struct seen){.used = 0};
+		bytes[at] ^= 0x10;
+		record_read(&r, bytes, length, see, &s);
+		assert_int_equal(r.damaged, 1);
+		assert_int_equal(r.taken, length);
+		assert_true(
+		    s.used >= 3 * strlen("step=0 loss=5 val_loss=1 ; "));
+		bytes[at] ^= 0x10;
+	}
+	free(bytes);
+}
+
+static void
+a_large_event_is_passed_over(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS};
+	size_t size = RECORD_SIZE + 100, i;
+	char *bytes = xcalloc(1, size + 16);
+	struct seen s = {.used = 0};
+	uint32_t crc;
+
+	(void)state;
+	for (i = 0; i < 8; i++)
+		bytes[i] = (char)(size >> (8 * i));
+	crc = fs_crc32c(bytes, 8);
+	crc = (crc >> 15 | crc << 17) + 0xa282ead8;
+	memcpy(bytes + 8, &crc, 4);
+	record_read(&r, bytes, 1000, see, &s);
+	assert_int_equal(r.taken, 1000);
+	assert_int_equal(r.skip, size + 16 - 1000);
+	record_read(&r, bytes, size + 16, see, &s);
+	assert_int_equal(r.taken, size + 16);
+	assert_int_equal(r.skip, 0);
+	free(bytes);
+}
+
+static void
+a_page_that_is_late_waits(void **state)
+{
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct seen s = {.used = 0};
+	size_t length, taken;
+	char *bytes = load("tf1.tfevents", &length);
+
+	(void)state;
+	s.most = 3;
+	record_read(&r, bytes, length, see, &s);
+	taken = r.taken;
+	memset(bytes + taken, 0, length - taken);
+	s = (struct seen){.used = 0};
+	record_read(&r, bytes, length, see, &s);
+	assert_int_equal(r.taken, taken);
+	assert_int_equal(r.damaged, 0);
+	r.ended = 1;
+	record_read(&r, bytes, length, see, &(struct seen){.used = 0});
+	assert_int_equal(r.taken, length);
+	assert_int_equal(r.damaged, 1);
+	free(bytes);
+}
+
+static void
+a_format_is_known_by_its_bytes(void **state)
+{
+	static const struct {
+		const char *bytes;
+		enum record_format want;
+	} cases[] = {
+	    {"", RECORD_ROWS},
+	    {"epoch,loss\n", RECORD_ROWS},
+	    {"{\"epoch\":1}\n", RECORD_JSON},
+	    {"\xef\xbb\xbf\n {", RECORD_JSON},
+	    {"[1]\n", RECORD_ROWS},
+	    {"[\n {\"epoch\": 1},", RECORD_JSON},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(
+		    record_recognise(cases[i].bytes, strlen(cases[i].bytes)),
+		    cases[i].want);
+}
+
+/* ---- sheets ---- */
+
+static void
+a_sheet_has_a_column_for_each_name(void **state)
+{
+	static const char json[] = "{\"a\":1}\nx\n{\"b,\\\"\":2,\"a\":3}\n";
+	struct record_reader r = {.format = RECORD_JSON};
+	struct record_sheet *s = record_sheet_new();
+	size_t length;
+	char *csv;
+
+	(void)state;
+	assert_int_equal(record_sheet_add(s, &r, "", json, strlen(json)), 1);
+	csv = record_sheet_csv(s, &length);
+	assert_string_equal(csv, "\"a\",\"b,\"\"\"\n1,\n3,2\n");
+	assert_int_equal(length, strlen(csv));
+	free(csv);
+	record_sheet_free(s);
+}
+
+static void
+events_of_one_step_are_one_row(void **state)
+{
+	static const char want[] = "\"step\",\"wall_time\",\"t/Loss/train\","
+				   "\"t/Loss/val\"\n0,";
+	struct record_reader r = {.format = RECORD_EVENTS};
+	struct record_sheet *s = record_sheet_new();
+	size_t length, lines = 0, i;
+	char *bytes = load("torch.tfevents", &length), *csv;
+
+	(void)state;
+	assert_int_equal(record_sheet_add(s, &r, "t/", bytes, length), 0);
+	csv = record_sheet_csv(s, &length);
+	assert_memory_equal(csv, want, strlen(want));
+	for (i = 0; i < length; i++)
+		lines += csv[i] == '\n';
+	assert_int_equal(lines, 5);
+	free(csv);
+	free(bytes);
+	record_sheet_free(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(json_lines_are_objects_of_numbers),
+	    cmocka_unit_test(a_pattern_finds_values_in_lines),
+	    cmocka_unit_test(a_pattern_that_cannot_be_is_refused),
+	    cmocka_unit_test(every_writer_of_events_is_read),
+	    cmocka_unit_test(a_cut_event_waits),
+	    cmocka_unit_test(one_damaged_event_is_passed_over),
+	    cmocka_unit_test(a_large_event_is_passed_over),
+	    cmocka_unit_test(a_page_that_is_late_waits),
+	    cmocka_unit_test(a_format_is_known_by_its_bytes),
+	    cmocka_unit_test(a_sheet_has_a_column_for_each_name),
+	    cmocka_unit_test(events_of_one_step_are_one_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/wait.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../fs-faults.h"
+#include "../place.h"
+#include "base/xalloc.h"
+#include "store/hold.h"
+#include "store/job.h"
+
+static uint32_t
+attempt_of(const void *second, uint64_t task)
+{
+	return ranges_has(second, task);
+}
+
+/* Give an order for tasks, of which those of second are in attempt 1. */
+static void
+order(const struct store_job *job, enum store_order_kind kind,
+    const char *tasks, const char *second)
+{
+	struct ranges all, again;
+	struct error e;
+
+	assert_int_equal(ranges_parse(&all, tasks, NULL), 0);
+	assert_int_equal(ranges_parse(&again, second, NULL), 0);
+	if (store_order_all(job, kind, &all, attempt_of, &again, &e) != 0)
+		fail_msg("%s", e.text);
+	ranges_free(&all);
+	ranges_free(&again);
+}
+
+static void
+list(const struct store_job *job, struct store_orders *out)
+{
+	struct error e;
+
+	if (store_orders_list(job, out, &e) != 0)
+		fail_msg("%s", e.text);
+	assert_int_equal(out->damaged.count, 0);
+}
+
+static void
+the_last_order_counts(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct store_orders all;
+
+	list(job, &all);
+	assert_int_equal(all.count, 0);
+	assert_false(store_is_held(&all, 3, 0));
+	store_orders_free(&all);
+	order(job, STORE_ORDER_HOLD, "0-9", "99");
+	order(job, STORE_ORDER_RELEASE, "3,5-6", "99");
+	order(job, STORE_ORDER_HOLD, "6", "99");
+	list(job, &all);
+	assert_int_equal(all.count, 3);
+	assert_true(store_is_held(&all, 0, 0));
+	assert_false(store_is_held(&all, 3, 0));
+	assert_false(store_is_held(&all, 5, 0));
+	assert_true(store_is_held(&all, 6, 0));
+	assert_false(store_is_held(&all, 10, 0));
+	assert_null(store_order_for(&all, 10, 0));
+	assert_int_equal(store_order_for(&all, 6, 0)->number, 3);
+	store_orders_free(&all);
+	store_job_free(job);
+}
+
+static void
+an_order_is_for_one_attempt(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct store_orders all;
+
+	order(job, STORE_ORDER_HOLD, "0-9", "4-5");
+	list(job, &all);
+	assert_int_equal(all.count, 2);
+	assert_true(store_is_held(&all, 3, 0));
+	assert_false(store_is_held(&all, 3, 1));
+	assert_false(store_is_held(&all, 4, 0));
+	assert_true(store_is_held(&all, 4, 1));
+	store_orders_free(&all);
+	store_job_free(job);
+}
+
+/* What of an order is recorded counts, also where the rest of it is not. */
+static void
+a_part_that_is_recorded_is_said(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct ranges tasks, again;
+	struct store_orders all;
+	struct error e;
+
+	assert_int_equal(ranges_parse(&tasks, "0-9", NULL), 0);
+	assert_int_equal(ranges_parse(&again, "4-5", NULL), 0);
+	real = fs_ops;
+	fault.at = 2;
+	fault.error = ENOSPC;
+	fs_ops.linkat = bad_linkat;
+	assert_int_equal(store_order_all(job, STORE_ORDER_HOLD, &tasks,
+			     attempt_of, &again, &e),
+	    -1);
+	fs_ops = real;
+	assert_non_null(strstr(e.text, "No space left"));
+	assert_non_null(strstr(e.text, "recorded for tasks 0-3,6-9,"));
+	list(job, &all);
+	assert_true(store_is_held(&all, 3, 0));
+	assert_false(store_is_held(&all, 4, 1));
+	store_orders_free(&all);
+	ranges_free(&tasks);
+	ranges_free(&again);
+	store_job_free(job);
+}
+
+static void
+how_many_at_once_is_apart_from_holds(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct store_order o = {.kind = STORE_ORDER_PARALLEL, .parallel = 3};
+	struct store_orders all;
+
+	list(job, &all);
+	assert_null(store_order_parallel(&all));
+	assert_int_equal(store_order(job, &o, NULL), 0);
+	order(job, STORE_ORDER_HOLD, "1", "99");
+	list(job, &all);
+	assert_int_equal(store_order_parallel(&all)->parallel, 3);
+	assert_true(store_is_held(&all, 1, 0));
+	store_orders_free(&all);
+	o.parallel = 0;
+	assert_int_equal(store_order(job, &o, NULL), 0);
+	list(job, &all);
+	assert_int_equal(store_order_parallel(&all)->parallel, 0);
+	store_orders_free(&all);
+	store_job_free(job);
+}
+
+/* Each order of several programs at once has a number of its own. */
+static void
+none_is_lost_of_many_at_once(void **state)
+{
+	enum { WRITERS = 4, EACH = 10 };
+	struct store_job *job = place_job(*state, 100);
+	struct store_orders all;
+	int i, k, status;
+	size_t n;
+
+	for (i = 0; i < WRITERS; i++)
+		if (fork() == 0) {
+			struct store_order o = {.kind = STORE_ORDER_PARALLEL};
+
+			for (k = 0; k < EACH; k++) {
+				o.parallel = i * EACH + k;
+				if (store_order(job, &o, NULL) != 0)
+					_exit(1);
+			}
+			_exit(0);
+		}
+	for (i = 0; i < WRITERS; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	list(job, &all);
+	assert_int_equal(all.count, WRITERS * EACH);
+	for (n = 0; n < all.count; n++)
+		assert_int_equal(all.order[n].number, n + 1);
+	store_orders_free(&all);
+	store_job_free(job);
+}
+
+/* One that is not whole is said, and the others count. */
+static void
+damage_is_said(void **state)
+{
+	struct store_job *job = place_job(*state, 100);
+	struct store_orders all;
+	char *path;
+	FILE *f;
+
+	order(job, STORE_ORDER_HOLD, "1", "99");
+	order(job, STORE_ORDER_HOLD, "2", "99");
+	path = xasprintf("%s/ctl/order.000002", job->path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("{", f);
+	fclose(f);
+	assert_int_equal(store_orders_list(job, &all, NULL), 0);
+	assert_int_equal(all.damaged.count, 1);
+	assert_true(store_is_held(&all, 1, 0));
+	assert_false(store_is_held(&all, 2, 0));
+	store_orders_free(&all);
+	order(job, STORE_ORDER_RELEASE, "1", "99");
+	assert_int_equal(store_orders_list(job, &all, NULL), 0);
+	assert_int_equal(store_order_for(&all, 1, 0)->number, 3);
+	store_orders_free(&all);
+	free(path);
+	store_job_free(job);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		the_last_order_counts, place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(an_order_is_for_one_attempt,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(a_part_that_is_recorded_is_said,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		how_many_at_once_is_apart_from_holds, place_set_up_fast,
+		place_tear_down),
+	    cmocka_unit_test_setup_teardown(none_is_lost_of_many_at_once,
+		place_set_up_fast, place_tear_down),
+	    cmocka_unit_test_setup_teardown(
+		damage_is_said, place_set_up_fast, place_tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
