@@ -18,6 +18,7 @@
 #include "submit/submit.h"
 #include "sys/fs.h"
 #include "term/cli.h"
+#include "view/select.h"
 
 enum { POINTS = 256, METRIC, GOAL, EPOCHS, FINISHED, SLURM, METRICS, REGEX };
 

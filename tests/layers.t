@@ -180,8 +180,6 @@ lib/job/output.c state/history.h
 lib/job/output.h view/selection.h
 lib/job/output.h view/view.h
 lib/job/usage.h runner/task.h
-lib/reconcile/account.h view/select.h
-lib/reconcile/reconcile.h view/select.h
 lib/status/notices.h notify/events.h
 lib/view/last-line.c status/failure-line.h
 lib/view/selection.h status/page-parts.h'

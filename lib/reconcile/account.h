@@ -5,10 +5,10 @@
 #ifndef STFM_RECONCILE_ACCOUNT_H
 #define STFM_RECONCILE_ACCOUNT_H
 
+#include "job/selection.h"
 #include "slurm/account.h"
 #include "store/chunk.h"
 #include "store/table.h"
-#include "view/select.h"
 
 /*
  * Ask for all tasks of the jobs that are not over by their folds, or LOST since

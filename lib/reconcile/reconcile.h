@@ -8,10 +8,10 @@
 #define STFM_RECONCILE_RECONCILE_H
 
 #include "base/error.h"
+#include "job/selection.h"
 #include "slurm/queue.h"
 #include "store/job.h"
 #include "store/table.h"
-#include "view/select.h"
 
 struct job_pass;
 

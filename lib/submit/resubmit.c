@@ -11,6 +11,7 @@
 #include "state/resolve.h"
 #include "submit/resubmit.h"
 #include "sys/fs.h"
+#include "view/select.h"
 
 /* ---- what differs ---- */
 

@@ -15,19 +15,6 @@
 
 enum { INPUT_LIMIT = 16 << 20 };
 
-void
-selection_free(struct selection *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->count; i++) {
-		store_job_free(s->item[i].job);
-		ranges_free(&s->item[i].tasks);
-	}
-	free(s->item);
-	memset(s, 0, sizeof *s);
-}
-
 /* Add tasks of a job, which is taken over; all of them when tasks is NULL. */
 static void
 add(struct selection *s, struct store_job *job, const struct ranges *tasks)

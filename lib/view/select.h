@@ -8,19 +8,7 @@
 
 #include "base/error.h"
 #include "base/idset.h"
-#include "store/job.h"
-
-struct selected {
-	struct store_job *job;
-	struct ranges tasks;
-	int whole; /* the word named the job, not tasks of it */
-};
-
-/* In the order of the words; a job stands in it once. */
-struct selection {
-	struct selected *item;
-	size_t count;
-};
+#include "job/selection.h"
 
 /* Find what the words name.  Returns 0, or -1 with the selection empty. */
 int job_select(const struct store *, char *const words[], size_t count,
@@ -42,7 +30,5 @@ int job_select_all(const struct store *, struct selection *out,
 
 /* Whether a word is an id of Slurm's: 4102 or 4102_3, as far as its "_". */
 int job_select_is_slurm_id(const char *word);
-
-void selection_free(struct selection *);
 
 #endif

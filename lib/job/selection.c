@@ -1,0 +1,17 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/selection.h"
+
+void
+selection_free(struct selection *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		store_job_free(s->item[i].job);
+		ranges_free(&s->item[i].tasks);
+	}
+	free(s->item);
+	memset(s, 0, sizeof *s);
+}
