@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/location.h"
-#include "status/failure-line.h"
 #include "status/private.h"
+#include "view/failure-line.h"
 #include "view/last-line.h"
 
 enum { TASKS, CAUSE, ERROR, EXAMPLE, LOG, IDS, NAMED, COLUMNS };

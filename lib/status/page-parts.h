@@ -24,13 +24,6 @@ struct job_look {
 	const char *here; /* paths are shown relative to it, or NULL */
 };
 
-/* Tasks of a job, in the order in which to show them. */
-struct job_tasks {
-	struct job_view *view;
-	uint64_t *task;
-	size_t count;
-};
-
 /* A row for each job, in any format. */
 void job_show_jobs(FILE *out, struct job_view *const *views, size_t count,
     const struct job_look *);

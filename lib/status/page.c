@@ -9,10 +9,10 @@
 #include "chart/chart.h"
 #include "job/code.h"
 #include "state/history.h"
-#include "status/failure-line.h"
 #include "status/plot.h"
 #include "status/private.h"
 #include "store/facts.h"
+#include "view/failure-line.h"
 #include "view/no-metrics.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "status/failure-line.h"
+#include "view/failure-line.h"
 #include "view/last-line.h"
 
 char *

@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 
-#include "status/page-parts.h"
 #include "view/filter.h"
 #include "view/refresh.h"
 #include "view/select.h"

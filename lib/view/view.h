@@ -42,6 +42,13 @@ struct job_view {
 	int passed_over; /* a newer one is damaged */
 };
 
+/* Tasks of a job, in the order in which to show them. */
+struct job_tasks {
+	struct job_view *view;
+	uint64_t *task;
+	size_t count;
+};
+
 /*
  * A view of a job; now is the time, for want of one that the store tells.  When
  * Slurm could not be asked, the view is as of the last time it could.  The rows

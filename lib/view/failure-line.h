@@ -2,8 +2,8 @@
  * What a task died of, in words: the line in its log that tells, what Slurm's
  * words mean, and which ends are the same but for numbers, paths and times.
  */
-#ifndef STFM_STATUS_FAILURE_LINE_H
-#define STFM_STATUS_FAILURE_LINE_H
+#ifndef STFM_VIEW_FAILURE_LINE_H
+#define STFM_VIEW_FAILURE_LINE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A notice in words, and as JSON for programs. */
-#ifndef STFM_STATUS_NOTICES_H
-#define STFM_STATUS_NOTICES_H
+#ifndef STFM_NOTIFY_MESSAGE_H
+#define STFM_NOTIFY_MESSAGE_H
 
 #include "notify/events.h"
 

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "state/resolve.h"
-#include "status/failure-line.h"
 #include "sys/lines.h"
+#include "view/failure-line.h"
 
 enum {
 	TAIL = 16 << 10,

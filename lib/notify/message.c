@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "status/notices.h"
+#include "notify/message.h"
 #include "status/private.h"
 
 /* So many groups of errors, or tasks, are named in a sentence. */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/xalloc.h"
-#include "status/failure-line.h"
+#include "view/failure-line.h"
 
 /* The end of a log, and the line that tells. */
 static const struct {
