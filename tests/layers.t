@@ -175,13 +175,9 @@ loads_slurm() {
 upward_left='lib/control/dependency.c reconcile/reconcile.h
 lib/control/dependency.c view/select.h
 lib/control/stray.c view/select.h
-lib/job/chunk.c control/canary.h
-lib/job/code.h submit/plan.h
 lib/job/output.c state/history.h
 lib/job/output.h view/selection.h
-lib/job/output.h view/view.h
-lib/job/usage.h runner/task.h
-lib/view/last-line.c view/failure-line.h'
+lib/job/output.h view/view.h'
 circles_left="chart: chart clip draw multi one table
 check: check probe
 control: cancel-race dependency enqueue max-fail policy restart

@@ -3,17 +3,12 @@
 
 #include "base/xalloc.h"
 #include "control/canary.h"
+#include "job/chunk.h"
 #include "slurm/task.h"
 #include "store/hold.h"
 #include "store/once.h"
 
 static const char passed[] = "canary";
-
-int
-job_has_canary(const struct store_job *job)
-{
-	return job->policy.canary != 0 && store_job_first_tasks(job) > 1;
-}
 
 int
 job_canary_holds(const struct store_chunk *chunk)

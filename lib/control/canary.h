@@ -12,9 +12,6 @@
 #include "store/job.h"
 #include "store/table.h"
 
-/* Whether the job has a canary and others that wait for it. */
-int job_has_canary(const struct store_job *);
-
 /* Whether the chunk is queued held. */
 int job_canary_holds(const struct store_chunk *);
 

@@ -8,6 +8,7 @@
 #include "control/canary.h"
 #include "control/hold.h"
 #include "control/throttle.h"
+#include "job/chunk.h"
 #include "slurm/hold.h"
 #include "slurm/steer.h"
 #include "store/directory.h"

@@ -3,8 +3,13 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "control/canary.h"
 #include "job/chunk.h"
+
+int
+job_has_canary(const struct store_job *job)
+{
+	return job->policy.canary != 0 && store_job_first_tasks(job) > 1;
+}
 
 int64_t
 job_chunk_share(int64_t throttle, size_t i, size_t count)

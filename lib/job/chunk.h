@@ -9,6 +9,12 @@
 #include "store/chunk.h"
 #include "store/job.h"
 
+/*
+ * Whether the job has a canary: its first task trains alone, in a chunk of its
+ * own, before the others start.
+ */
+int job_has_canary(const struct store_job *);
+
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 

@@ -5,8 +5,9 @@
 #ifndef STFM_JOB_CODE_H
 #define STFM_JOB_CODE_H
 
+#include "base/error.h"
 #include "snapshot/snapshot.h"
-#include "submit/plan.h"
+#include "store/job.h"
 
 /*
  * Plan the snapshot of a job whose command and directory are known, and put

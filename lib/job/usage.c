@@ -1,35 +1,16 @@
-#include <sys/wait.h>
-
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "job/container.h"
 #include "job/usage.h"
 #include "store/facts.h"
 #include "store/usage.h"
-#include "sys/proc.h"
-
-extern char **environ;
-
-/*
- * How long it may take to end, in milliseconds, also where the task was asked
- * to, and how often that is seen.
- */
-enum { PATIENCE = 2000, HURRY = 100, NAP = 2 };
 
 /* How long a record of a run that goes on may be old, in seconds. */
 enum { OLDEST = 300, PART = 8 };
-
-/* ---- the process ---- */
 
 int64_t
 job_usage_every(const struct store_job *job)
@@ -41,88 +22,8 @@ job_usage_every(const struct store_job *job)
 	return every > 0 ? every : JOB_USAGE_EVERY;
 }
 
-/* With all signals held back: it looks for those that mean it. */
-static int
-start(const struct job_run *r, int in, pid_t *pid)
-{
-	char run[STORE_FACT_NAME], *gpus = xcopy(r->body.gpus), none[] = "";
-	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
-	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
-	    job_container_is_beside(r->job) ? no
-		: r->beside > 1             ? alone
-					    : tree,
-	    gpus != NULL ? gpus : none, NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t all;
-	int rc;
-
-	store_usage_name(&r->fact, run);
-	sigfillset(&all);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &all);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-	rc = posix_spawn(pid, r->program, &actions, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	free(gpus);
-	return rc;
-}
-
-struct job_usage
-job_usage_start(const struct job_run *r)
-{
-	struct job_usage u = {0, -1};
-	int ends[2];
-
-	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
-		return u;
-	if (start(r, ends[0], &u.pid) != 0)
-		u.pid = 0;
-	close(ends[0]);
-	if (u.pid != 0)
-		u.fd = ends[1];
-	else
-		close(ends[1]);
-	return u;
-}
-
-/* Wait for it as long: 1 when it has ended, or 0. */
-static int
-has_ended(pid_t pid, int64_t patience)
-{
-	struct timespec nap = {0, NAP * 1000000};
-	int64_t until = proc_clock() + patience;
-
-	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (proc_clock() >= until)
-			return 0;
-		nanosleep(&nap, NULL);
-	}
-	return 1;
-}
-
-/*
- * End it, which is not to take long: one that a dead file server holds does not
- * even end by SIGKILL, and is left to who comes after us.
- */
-static void
-stop(struct job_usage *u, int64_t patience)
-{
-	close(u->fd);
-	kill(u->pid, job_usage_signal());
-	if (!has_ended(u->pid, patience)) {
-		kill(u->pid, SIGKILL);
-		has_ended(u->pid, PATIENCE);
-	}
-	*u = (struct job_usage){0, -1};
-}
-
-/* The record as the fact of an end has it, to free, or NULL. */
-static char *
-shorten(const char *text, size_t length)
+char *
+job_usage_shorten(const char *text, size_t length)
 {
 	struct usage *u = xcalloc(1, sizeof *u);
 	char *out = NULL;
@@ -134,24 +35,6 @@ shorten(const char *text, size_t length)
 	free(u);
 	return out;
 }
-
-char *
-job_usage_end(struct job_usage *u, const struct job_run *r, int asked)
-{
-	char *text, *out = NULL;
-	size_t length;
-
-	if (u->pid == 0)
-		return NULL;
-	stop(u, asked ? HURRY : PATIENCE);
-	text = store_usage_read(r->job, &r->fact, &length, NULL);
-	if (text != NULL)
-		out = shorten(text, length);
-	free(text);
-	return out;
-}
-
-/* ---- rows ---- */
 
 static struct store_fact
 run_of(const struct store_row *row)
@@ -173,7 +56,7 @@ read_file(const struct store_job *job, const struct store_row *row, char **out,
 	*out = NULL;
 	if (text == NULL)
 		return -1;
-	*out = shorten(text, size);
+	*out = job_usage_shorten(text, size);
 	free(text);
 	return 0;
 }

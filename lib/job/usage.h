@@ -1,14 +1,15 @@
 /*
- * The use that a run makes of its machine is looked at now and then while it
- * trains, by a process of its own: a program of a GPU's maker that hangs keeps
- * nobody else waiting.
+ * The use that a run makes of its machine: CPU, memory and GPUs, as the run
+ * has recorded it, and as a row of the task table has it.
  */
 #ifndef STFM_JOB_USAGE_H
 #define STFM_JOB_USAGE_H
 
-#include <sys/types.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "runner/task.h"
+#include "base/error.h"
+#include "store/job.h"
 #include "store/table-row.h"
 #include "usage/usage.h"
 
@@ -21,39 +22,14 @@ enum { JOB_USAGE_EVERY = 30 };
  */
 enum { JOB_USAGE_IDLE = 600 };
 
-/* That process. */
-struct job_usage {
-	pid_t pid; /* 0: there is none */
-	int fd;    /* it ends when this is closed, or we have ended */
-};
-
-/*
- * Start it, before the training; not where the user wants none.  That it
- * cannot be started is no matter of the training's.
- */
-struct job_usage job_usage_start(const struct job_run *);
-
-/*
- * End it; the record, to free, or NULL.  Where the task was asked to end, there
- * is no time for what it has not written yet.
- */
-char *job_usage_end(struct job_usage *, const struct job_run *, int asked);
-
-/* The signal by which it leaves a program alone that does not answer. */
-int job_usage_signal(void);
-
-/*
- * Be that process: the words are the job's directory, the file of the run
- * ("000123.0.1.csv"), whether all of the training is below the program around
- * it ("tree", and "alone" where others share its allocation; else "no"), and
- * its GPUs.  It ends when standard input does.  say is told what there is to
- * say of it.  Returns 0 or -1.
- */
-int job_usage_look(
-    char *const words[], void (*say)(const char *text), struct error *e);
-
 /* Seconds between two looks; 0: none. */
 int64_t job_usage_every(const struct store_job *);
+
+/*
+ * Shorten a record of a run to what the fact of its end keeps.  Returns the
+ * text, to free, or NULL when there is nothing to keep.
+ */
+char *job_usage_shorten(const char *text, size_t length);
 
 /* The record of a row's run, while it has a file of its own; to free. */
 char *job_usage_file(

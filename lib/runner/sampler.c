@@ -1,24 +1,37 @@
-/* The process that looks at a training. */
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "job/container.h"
 #include "job/usage.h"
+#include "runner/sampler.h"
 #include "store/usage.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
 #include "usage/gpu.h"
 #include "usage/kernel.h"
 
+extern char **environ;
+
 enum { JOB, RUN, TREE, GPUS };
+
+/*
+ * Milliseconds that the process may take to end, and that it may take where the
+ * task was asked to end; how often the run looks whether it has.
+ */
+enum { PATIENCE = 2000, HURRY = 100, NAP = 2 };
 
 enum {
 	FIRST = 5000,     /* milliseconds to the first look at most */
@@ -28,6 +41,13 @@ enum {
 	PART = 8,         /* of the time that it runs, while that is less */
 	MANY = 64         /* GPUs of a machine */
 };
+
+/* The signal that makes the process end without waiting for a GPU's tool. */
+static int
+end_signal(void)
+{
+	return SIGRTMIN;
+}
 
 static const char groups[] = "/proc/self/cgroup", root[] = "/sys/fs/cgroup";
 static const char elsewhere[] = "/usr/bin:/usr/local/bin:/opt/rocm/bin";
@@ -319,13 +339,6 @@ watch(struct watcher *w, int signals, int64_t every)
 	put(w);
 }
 
-/* Nobody else sends it. */
-int
-job_usage_signal(void)
-{
-	return SIGRTMIN;
-}
-
 int
 job_usage_look(
     char *const words[], void (*say)(const char *text), struct error *e)
@@ -341,7 +354,7 @@ job_usage_look(
 	int fd;
 
 	sigemptyset(&signals);
-	sigaddset(&signals, job_usage_signal());
+	sigaddset(&signals, end_signal());
 	sigaddset(&signals, SIGTERM); /* to all of the task, by Slurm */
 	proc_heed(&signals);
 	fd = signalfd(-1, &signals, SFD_CLOEXEC);
@@ -363,4 +376,101 @@ job_usage_look(
 	free(w.group);
 	store_job_free(job);
 	return rc;
+}
+
+/* ---- starting and ending it, from the run ---- */
+
+/* With all signals held back: it looks for those that mean it. */
+static int
+spawn(const struct job_run *r, int in, pid_t *pid)
+{
+	char run[STORE_FACT_NAME], *gpus = xcopy(r->body.gpus), none[] = "";
+	char tree[] = "tree", no[] = "no", alone[] = "alone", word[] = "usage";
+	char *argv[] = {(char *)(uintptr_t)r->program, word, r->job->path, run,
+	    job_container_is_beside(r->job) ? no
+		: r->beside > 1             ? alone
+					    : tree,
+	    gpus != NULL ? gpus : none, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t all;
+	int rc;
+
+	store_usage_name(&r->fact, run);
+	sigfillset(&all);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &all);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	rc = posix_spawn(pid, r->program, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	free(gpus);
+	return rc;
+}
+
+struct job_usage
+job_usage_start(const struct job_run *r)
+{
+	struct job_usage u = {0, -1};
+	int ends[2];
+
+	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
+		return u;
+	if (spawn(r, ends[0], &u.pid) != 0)
+		u.pid = 0;
+	close(ends[0]);
+	if (u.pid != 0)
+		u.fd = ends[1];
+	else
+		close(ends[1]);
+	return u;
+}
+
+/* Wait for it as long: 1 when it has ended, or 0. */
+static int
+has_ended(pid_t pid, int64_t patience)
+{
+	struct timespec nap = {0, NAP * 1000000};
+	int64_t until = proc_clock() + patience;
+
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (proc_clock() >= until)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	return 1;
+}
+
+/*
+ * End it, which is not to take long: one that a dead file server holds does not
+ * even end by SIGKILL, and is left to who comes after us.
+ */
+static void
+stop(struct job_usage *u, int64_t patience)
+{
+	close(u->fd);
+	kill(u->pid, end_signal());
+	if (!has_ended(u->pid, patience)) {
+		kill(u->pid, SIGKILL);
+		has_ended(u->pid, PATIENCE);
+	}
+	*u = (struct job_usage){0, -1};
+}
+
+char *
+job_usage_end(struct job_usage *u, const struct job_run *r, int asked)
+{
+	char *text, *out = NULL;
+	size_t length;
+
+	if (u->pid == 0)
+		return NULL;
+	stop(u, asked ? HURRY : PATIENCE);
+	text = store_usage_read(r->job, &r->fact, &length, NULL);
+	if (text != NULL)
+		out = job_usage_shorten(text, length);
+	free(text);
+	return out;
 }
