@@ -11,7 +11,6 @@
 #include "base/xalloc.h"
 #include "check/check.h"
 #include "config/config.h"
-#include "control/stray.h"
 #include "job/sbatch-options.h"
 #include "store/store.h"
 #include "sys/fs.h"
@@ -21,6 +20,7 @@
 #include "term/progress.h"
 #include "term/table.h"
 #include "verify/repair.h"
+#include "verify/stray-arrays.h"
 #include "verify/verify.h"
 
 enum { REPAIR = 256, GPU, WAIT, NO_JOB, JSON, COLOR, CONFIG };

@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "config/config.h"
-#include "job/output.h"
 #include "status/log-ends.h"
 #include "status/log-follow.h"
 #include "status/log-lines.h"
 #include "term/cli.h"
+#include "view/logs.h"
 
 enum { GREP = 256, ATTEMPT, PATHS, RAW };
 

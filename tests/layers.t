@@ -173,11 +173,7 @@ loads_slurm() {
 
 # What is still to be cut.
 upward_left='lib/control/dependency.c reconcile/reconcile.h
-lib/control/dependency.c view/select.h
-lib/control/stray.c view/select.h
-lib/job/output.c state/history.h
-lib/job/output.h view/selection.h
-lib/job/output.h view/view.h'
+lib/control/dependency.c view/select.h'
 circles_left="chart: chart clip draw multi one table
 check: check probe
 control: cancel-race dependency enqueue max-fail policy restart

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "control/bad-nodes.h"
+#include "job/chunk.h"
 #include "job/training-log.h"
 #include "slurm/task.h"
 #include "state/resolve.h"
@@ -88,7 +89,7 @@ job_node_is_bad(const struct job_node *node, int64_t failures)
 static const char *
 partition_of(const struct store_job *job, const struct queue *queue)
 {
-	char *prefix = xasprintf("stfm-%s-", job->id);
+	char *prefix = job_token_prefix(job);
 	const struct queue_record *r;
 	const char *name = NULL;
 	char *token;

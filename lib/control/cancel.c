@@ -7,6 +7,7 @@
 #include "control/cancel-race.h"
 #include "control/cancel.h"
 #include "control/claim.h"
+#include "job/chunk.h"
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "store/cancel.h"
@@ -242,17 +243,10 @@ own_token(const struct queue_record *r, const char *prefix)
 	return r->alive ? queue_token_of(r, prefix) : NULL;
 }
 
-/* What the tokens of a job begin with; to free. */
-static char *
-token_prefix(const struct store_job *job)
-{
-	return xasprintf("stfm-%s-", job->id);
-}
-
 static int
 has_alive(const struct queue *queue, const struct store_job *job)
 {
-	char *prefix = token_prefix(job), *token = NULL;
+	char *prefix = job_token_prefix(job), *token = NULL;
 	int found;
 	size_t i;
 
@@ -270,7 +264,7 @@ list_alive(const struct queue *queue, const struct store_job *job,
     struct queue_cancel **out)
 {
 	struct queue_cancel *list = NULL;
-	char *prefix = token_prefix(job), *token;
+	char *prefix = job_token_prefix(job), *token;
 	const struct queue_record *r;
 	size_t i, k, count = 0;
 

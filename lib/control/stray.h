@@ -55,12 +55,4 @@ void job_strays_cancel(struct job_strays *, struct words *said);
 
 void job_strays_free(struct job_strays *);
 
-/*
- * Ask Slurm for the stray arrays of jobs with these names, or of all jobs and
- * of those that were removed when count is 0.  Adds a sentence for each to out,
- * and nothing where Slurm does not answer.
- */
-void job_strays_list(
-    const struct store *, char *const *names, size_t count, struct words *out);
-
 #endif

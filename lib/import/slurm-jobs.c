@@ -182,7 +182,7 @@ refuse_own(const struct job_adopt_found *f, const struct store_job *job,
 static int
 is_queued_for(const struct job_adopt_found *f, const struct store_job *job)
 {
-	char *prefix = xasprintf("stfm-%s-", job->id);
+	char *prefix = job_token_prefix(job);
 	int is = f->token != NULL && text_begins(f->token, prefix);
 
 	free(prefix);

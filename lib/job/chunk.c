@@ -22,12 +22,21 @@ job_chunk_share(int64_t throttle, size_t i, size_t count)
 	return part > 0 ? part : 1;
 }
 
+char *
+job_token_prefix(const struct store_job *job)
+{
+	return xasprintf("stfm-%s-", job->id);
+}
+
 void
 job_chunk_name(
     const struct store_job *job, struct store_chunk *chunk, char *name)
 {
+	char *prefix = job_token_prefix(job);
+
 	chunk->name = name;
-	chunk->token = xasprintf("stfm-%s-%s", job->id, name);
+	chunk->token = xasprintf("%s%s", prefix, name);
+	free(prefix);
 }
 
 uint64_t

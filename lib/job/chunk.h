@@ -15,6 +15,12 @@
  */
 int job_has_canary(const struct store_job *);
 
+/*
+ * Return the text that the tokens of all chunks of a job begin with, and those
+ * of no other job; to free.
+ */
+char *job_token_prefix(const struct store_job *);
+
 /* The chunks into which a job is cut.  Free with store_chunks_free. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 

@@ -5,8 +5,8 @@
 #ifndef STFM_STATUS_LOG_ENDS_H
 #define STFM_STATUS_LOG_ENDS_H
 
-#include "job/output.h"
 #include "status/page-parts.h"
+#include "view/logs.h"
 
 /*
  * For people: of those in ERROR, in their order, the task, its cause and at

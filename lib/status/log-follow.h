@@ -8,7 +8,7 @@
 #ifndef STFM_STATUS_LOG_FOLLOW_H
 #define STFM_STATUS_LOG_FOLLOW_H
 
-#include "job/output.h"
+#include "view/logs.h"
 
 /* All zero but for the first three: nothing was looked at yet. */
 struct job_follow {

@@ -8,8 +8,8 @@
 #include <regex.h>
 #include <stdio.h>
 
-#include "job/output.h"
 #include "sys/lines-file.h"
+#include "view/logs.h"
 
 #define JOB_LINES_ALL (UINT64_MAX - 1)
 
