@@ -172,8 +172,7 @@ loads_slurm() {
 }
 
 # What is still to be cut.
-upward_left='lib/control/dependency.c reconcile/reconcile.h
-lib/control/dependency.c view/select.h'
+upward_left=''
 circles_left="chart: chart clip draw multi one table
 check: check probe
 control: cancel-race dependency enqueue max-fail policy restart

@@ -12,12 +12,10 @@
 #include "control/throttle-share.h"
 #include "control/throttle.h"
 #include "job/chunk.h"
-#include "reconcile/reconcile.h"
 #include "slurm/steer.h"
 #include "store/once.h"
 #include "store/table.h"
 #include "sys/fs.h"
-#include "view/select.h"
 
 /* The mark that there is nothing to wait for any more. */
 static const char passed[] = "after";
@@ -309,43 +307,7 @@ job_after_jobs(const struct store_job *job, size_t *count)
 	return list;
 }
 
-/* ---- what the user wants ---- */
-
-/* Take one word, "conv2d:ok". */
-static int
-add(struct store_job *job, const struct store *store, const char *word,
-    struct error *e)
-{
-	size_t n = strcspn(word, ":");
-	char *name = xstrndup(word, n);
-	struct selection s = {0};
-	int rc = 0;
-
-	if (n == 0)
-		rc = error_set(e,
-		    "--after: '%s' names no job: write %s, or @1%s for the "
-		    "newest",
-		    word, word[n] == ':' ? "JOB:ok" : "a job, as in prep",
-		    word[n] == ':' ? ":ok" : "");
-	else if (word[n] != '\0' && strcmp(word + n, ":ok") != 0)
-		rc = error_set(e,
-		    "--after: '%s': write a job, or with :ok behind it", word);
-	else if (store == NULL)
-		rc = error_set(e, "--after: %s: no such job", word);
-	else if (job_select(store, &name, 1, &s, e) == -1)
-		rc = error_prefix(e, "--after");
-	else if (s.count != 1 || !s.item[0].whole)
-		rc = error_set(e, "--after: %s: write a whole job", name);
-	if (rc == 0) {
-		words_take(&job->after,
-		    xasprintf("%s:%s:%s", s.item[0].job->name,
-			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
-		job_pass_again(store, &s);
-	}
-	selection_free(&s);
-	free(name);
-	return rc;
-}
+/* ---- before it is queued ---- */
 
 static int
 refuse(const struct other *o, const char *why, struct error *e)
@@ -370,10 +332,11 @@ refuse(const struct other *o, const char *why, struct error *e)
 	    why, o->name);
 }
 
-/* The job has no path yet, by which the others are found. */
-static int
-check(const struct store_job *job, const struct store *store, struct error *e)
+int
+job_after_check(
+    const struct store_job *job, const struct store *store, struct error *e)
 {
+	/* The job has no path yet, by which the others are found. */
 	struct store_job there = {
 	    .path = xasprintf("%s/jobs/new", store->path)};
 	struct other o;
@@ -390,20 +353,6 @@ check(const struct store_job *job, const struct store *store, struct error *e)
 	}
 	free(there.path);
 	return rc;
-}
-
-int
-job_after_set(struct store_job *job, const struct store *store,
-    const char *text, struct error *e)
-{
-	char *list = xstrdup(text), *rest = list, *word;
-	int rc = 0;
-
-	words_free(&job->after);
-	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
-		rc = add(job, store, word, e);
-	free(list);
-	return rc == 0 ? check(job, store, e) : -1;
 }
 
 /* ---- what Slurm can wait for ---- */

@@ -17,12 +17,11 @@
 #include "store/store.h"
 
 /*
- * Let the job wait for "prep,conv2d:ok": jobs by their names, or "@1"; ":ok"
- * says that all tasks have to be FINISHED.  Asks Slurm how they are.  Refuses
- * what can no longer come true.  Returns 0, or -1.
+ * Check that what a new job waits for can still come true: job->after is set.
+ * Returns 0, or -1 with the reason and what to do.
  */
-int job_after_set(struct store_job *, const struct store *, const char *text,
-    struct error *e);
+int job_after_check(
+    const struct store_job *, const struct store *, struct error *e);
 
 enum job_after {
 	JOB_AFTER_MET,   /* there is nothing to wait for */
