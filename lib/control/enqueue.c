@@ -3,15 +3,463 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/xalloc.h"
+#include "control/bad-nodes.h"
+#include "control/canary.h"
+#include "control/cancel-race.h"
 #include "control/cancel.h"
 #include "control/claim.h"
 #include "control/dependency.h"
-#include "control/enqueue-chunk.h"
 #include "control/enqueue.h"
+#include "control/hold.h"
+#include "control/sbatch-argv.h"
+#include "control/throttle.h"
+#include "job/preflight.h"
+#include "store/permissions.h"
 #include "sys/fs.h"
 #include "sys/proc.h"
+
+/* A job while its chunks are queued. */
+struct job_queueing {
+	const struct store_job *job;
+	const struct job_queue *how;
+	struct store_wishes wishes; /* to be freed */
+	struct store_orders orders; /* likewise */
+	char *dependency;           /* on other jobs' arrays, or NULL */
+	struct queue *queue;        /* when it was needed; to be freed */
+	int64_t now;
+	int failed;  /* something could not be read or written */
+	int again;   /* somebody else has done something: look anew */
+	int behind;  /* an array waits for others of the job, for room */
+	int is_safe; /* to run what is in the job */
+	int called;  /* sbatch was: there may be an array */
+	int checked; /* the cluster keeps the token of an array */
+	struct error *e;
+};
+
+/* How long a watcher waits after the first refusal and at most, in seconds. */
+enum { PAUSE = 10, LONGEST_PAUSE = 300 };
+
+/*
+ * A chunk is cut while it is larger than a part of what is in the queue
+ * already: small ones fill the room better, large ones are fewer.
+ */
+enum { COARSE = 4 };
+
+static int
+ask_again(struct job_queueing *q, struct error *e)
+{
+	queue_free(q->queue);
+	if (queue_load(&q->queue, e) == 0)
+		return 0;
+	q->queue = NULL;
+	return -1;
+}
+
+static const struct queue *
+slurms_queue(struct job_queueing *q, int fresh, struct error *e)
+{
+	if (q->how->watched != NULL && !fresh)
+		return q->how->watched;
+	if (q->queue == NULL || fresh)
+		ask_again(q, e);
+	return q->queue;
+}
+
+/*
+ * Whether a watcher should ask again for what was refused: there is room for
+ * it now, or some time has passed.
+ */
+static int
+is_time(struct job_queueing *q, const struct store_chunk *c)
+{
+	uint64_t alive = job_array_count_alive(q->how->watched);
+	int64_t pause = LONGEST_PAUSE;
+
+	if (alive + store_chunk_size(c) <= c->beside)
+		return 1;
+	if (c->tries < 6)
+		pause = (int64_t)PAUSE << (c->tries - 1);
+	return q->now - c->tried >= pause;
+}
+
+/* A stop that came while sbatch was at work knew no array to cancel. */
+static void
+cancel_stopped(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
+{
+	struct store_wishes wishes;
+
+	if (store_wishes_list(job, &wishes, NULL) == -1)
+		return;
+	if (job_chunk_is_stopped(&wishes, c))
+		job_array_cancel(array, c->token);
+	store_wishes_free(&wishes);
+}
+
+/* Record what sbatch was told, so that the next try need not wait. */
+static void
+note_refusal(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+    enum queue_answer answer, uint64_t beside)
+{
+	struct error why = *q->e;
+
+	store_refusal(q->job, c->name, n, why.text, beside, NULL);
+	if (answer == QUEUE_FULL)
+		error_set(q->e, "%s: Slurm takes no more jobs at present (%s)",
+		    q->job->name, why.text);
+}
+
+/* Cut the chunk if a part of it may well be taken: whether it was. */
+static int
+try_cut(struct job_queueing *q, const struct store_chunk *c, uint64_t beside)
+{
+	uint64_t size = store_chunk_size(c);
+	int rc;
+
+	if (size == 1 || beside >= COARSE * size)
+		return 0;
+	rc = store_chunk_close(q->job, c->name, STORE_CUT, q->e);
+	q->again |= rc == 1;
+	return rc == 0;
+}
+
+/*
+ * The tasks in the queue when there was no room for more; where an array was
+ * too large in itself they do not matter.
+ */
+static uint64_t
+beside_now(struct job_queueing *q)
+{
+	if (strcmp(q->e->text, "MaxArraySize") == 0)
+		return 0;
+	return job_array_count_alive(slurms_queue(q, 1, NULL));
+}
+
+/* A canary that passed while sbatch was at work knew no array to let go. */
+static void
+release_passed(
+    const struct store_job *job, const struct store_chunk *c, uint32_t array)
+{
+	struct store_chunk now = *c;
+
+	now.array = array;
+	if (job_canary_has_passed(job, NULL) == 1)
+		job_canary_release(job, &now, NULL);
+}
+
+/*
+ * How a chunk comes into the queue by the orders of now: held, when some of it
+ * is to be.
+ */
+static int
+follow_orders(struct job_queueing *q, struct store_chunk *now)
+{
+	/* Who orders something else now sees that sbatch may be at work. */
+	store_orders_free(&q->orders);
+	if (store_orders_whole(q->job, &q->orders, q->e) == -1)
+		return -1;
+	if (q->orders.count == 0)
+		return 0;
+	if (job_steer_count_held(&q->orders, now) == 0 ||
+	    job_queue_is_held(q->job, now))
+		return 0;
+	words_push(&now->options, "--hold");
+	return job_steer_begin(q->job, now, q->e);
+}
+
+/* What came too late to be among the options. */
+static void
+settle(struct job_queueing *q, const struct store_chunk *c, int64_t throttle,
+    uint32_t array)
+{
+	struct store_chunk now = *c;
+
+	now.array = array;
+	now.claim = STORE_ARRAY;
+	cancel_stopped(q->job, c, array);
+	job_steer_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
+	if (job_canary_holds(c))
+		release_passed(q->job, c, array);
+}
+
+/* The store is the matter, and not Slurm. */
+static enum queue_answer
+fails(struct job_queueing *q)
+{
+	q->failed = 1;
+	return QUEUE_UNKNOWN;
+}
+
+/*
+ * A chunk that is known and not claimed: somebody was interrupted, is at work
+ * now, or was refused.  QUEUE_QUEUED with *array, QUEUE_REFUSED when it may be
+ * queued again, or what keeps it from that.
+ */
+static enum queue_answer
+look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
+{
+	const struct queue *queue;
+
+	if (c->refused) {
+		if (q->how->watched == NULL || is_time(q, c))
+			return QUEUE_REFUSED;
+		error_set(q->e, "%s: %s", q->job->name, c->refusal);
+		return QUEUE_FULL;
+	}
+	if (q->how->only != NULL && c->tries == 0)
+		return QUEUE_REFUSED;
+	queue = slurms_queue(q, 0, q->e);
+	if (queue == NULL)
+		return QUEUE_UNKNOWN;
+	if (job_array_find(queue, c, array)) {
+		if (job_array_claim(q->job, c, array, q->e) == -1)
+			return fails(q);
+		if (*array != 0)
+			settle(q, c, -1, *array);
+		return QUEUE_QUEUED;
+	}
+	if (c->tries > 0 && q->now - c->tried < JOB_SBATCH_SECONDS) {
+		error_set(q->e,
+		    "%s: an earlier sbatch may still be under way; try again "
+		    "in %d seconds",
+		    q->job->name,
+		    (int)(JOB_SBATCH_SECONDS - (q->now - c->tried)));
+		return QUEUE_UNKNOWN;
+	}
+	return QUEUE_REFUSED;
+}
+
+/* Slurm is to wait for other jobs, beside what the user wants it to. */
+static void
+depend(const struct job_queueing *q, struct store_chunk *now)
+{
+	char *all = job_queue_dependency(q->job, now, q->dependency);
+
+	if (q->dependency != NULL)
+		words_take(&now->options, xasprintf("--dependency=%s", all));
+	free(all);
+}
+
+/* How an array is queued so that the limit of its job holds. */
+struct room {
+	int64_t throttle;
+	char *after; /* which others it waits for, as sbatch has it, or NULL */
+};
+
+/* Wait for one more; the text is taken over and may be NULL. */
+static char *
+and_after(char *text, uint32_t array)
+{
+	char *both = xasprintf("%s%safterany:%" PRIu32,
+	    text != NULL ? text : "", text != NULL ? "," : "", array);
+
+	free(text);
+	return both;
+}
+
+/*
+ * Find it, asking Slurm anew: others may have come since.  0, or -1; q->failed
+ * says that it was the store.
+ */
+static int
+find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
+    struct room *out)
+{
+	struct store_chunks beside;
+	int rc = job_limit_beside(q->job, &q->orders, c, &beside, q->e);
+
+	*out = (struct room){0};
+	q->failed |= rc == -1;
+	if (rc == 0 && beside.count > 0)
+		rc = ask_again(q, q->e);
+	if (rc == 0)
+		out->throttle = job_limit_share(
+		    q->job, &q->orders, c, &beside, q->queue, &out->after);
+	q->behind |= out->after != NULL;
+	if (rc == 0 && after != 0)
+		out->after = and_after(out->after, after);
+	store_chunks_free(&beside);
+	return rc;
+}
+
+/* Call sbatch, and look once whether the cluster keeps the token. */
+static enum queue_answer
+call_sbatch(struct job_queueing *q, const struct store_chunk *c,
+    char *const words[], uint32_t *array)
+{
+	enum queue_answer answer;
+	struct error why;
+
+	q->called = 1;
+	answer = queue_submit(words, c->token, array, q->e);
+	if (answer != QUEUE_QUEUED || q->checked)
+		return answer;
+	if (job_array_check(q->job, c, *array, &why) == -1) {
+		error_set(q->e, "%s", why.text);
+		return QUEUE_REFUSED;
+	}
+	q->checked = 1;
+	return QUEUE_QUEUED;
+}
+
+/* Call sbatch; *cut says that the chunk was cut because of the answer. */
+static enum queue_answer
+submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+    const struct room *room, uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	struct store_chunk now = *c;
+	struct words words = {0};
+	uint64_t beside;
+	char *script;
+
+	now.throttle = room->throttle;
+	now.options = job_nodes_options(q->job, c);
+	depend(q, &now);
+	if (follow_orders(q, &now) == -1) {
+		words_free(&now.options);
+		return fails(q);
+	}
+	script = store_chunk_link(q->job, c, q->e);
+	if (script == NULL) {
+		words_free(&now.options);
+		return fails(q);
+	}
+	job_queue_words(q->job, &now, room->after, script, &words);
+	words_free(&now.options);
+	answer = call_sbatch(q, c, words.word, array);
+	words_free(&words);
+	store_chunk_unlink(q->job, script);
+	if (answer == QUEUE_QUEUED) {
+		if (job_array_claim(q->job, c, array, q->e) == -1)
+			return fails(q);
+		if (*array != 0)
+			settle(q, c, now.throttle, *array);
+	} else if (answer != QUEUE_UNKNOWN) {
+		beside = answer == QUEUE_FULL ? beside_now(q) : 0;
+		note_refusal(q, c, n, answer, beside);
+		*cut = answer == QUEUE_FULL && try_cut(q, c, beside);
+	}
+	return answer;
+}
+
+/* Somebody else has the try: a watcher leaves it to them, others wait. */
+static enum queue_answer
+give_way(struct job_queueing *q, const struct store_chunk *c)
+{
+	int64_t deadline = proc_clock() + JOB_SBATCH_SECONDS * 1000;
+	struct timespec nap = {0, 50000000};
+	struct store_chunk now;
+	int open = 1;
+
+	error_set(q->e, "%s: somebody else is queueing it now", q->job->name);
+	while (q->how->watched == NULL && open && proc_held() == 0 &&
+	    proc_clock() < deadline) {
+		nanosleep(&nap, NULL);
+		if (store_chunk_read(q->job, c->name, &now, q->e) == -1)
+			return fails(q);
+		open = now.claim == STORE_OPEN && !now.refused;
+		store_chunk_free(&now);
+	}
+	q->again = !open;
+	return QUEUE_UNKNOWN;
+}
+
+/*
+ * The job is removed, or may be, so that sbatch is not called for this try.
+ * Who removes it need not wait for that: see control/remove.h.
+ */
+static enum queue_answer
+turn_back(
+    struct job_queueing *q, const struct store_chunk *c, uint32_t n, int gone)
+{
+	if (gone == -1)
+		return fails(q);
+	error_set(q->e, "%s: removed meanwhile", q->job->name);
+	store_refusal(q->job, c->name, n, q->e->text, 0, NULL);
+	return QUEUE_REFUSED;
+}
+
+/* Whether it is not for us to say what Slurm would run. */
+static int
+is_unsafe(struct job_queueing *q, const struct store_chunk *c)
+{
+	if (!q->is_safe && job_ready_check(q->job, q->e) == -1)
+		return 1;
+	q->is_safe = 1;
+	return store_owner_check_chunk(q->job, c->name, q->e) == -1;
+}
+
+static int
+read_again(struct job_queueing *q)
+{
+	store_wishes_free(&q->wishes);
+	store_orders_free(&q->orders);
+	if (store_wishes_whole(q->job, &q->wishes, q->e) == -1 ||
+	    store_orders_whole(q->job, &q->orders, q->e) == -1)
+		return -1;
+	return 0;
+}
+
+/* Whether its user holds all of it: then it stays where it is. */
+static int
+is_held(const struct job_queueing *q, const struct store_chunk *c)
+{
+	return job_steer_count_held(&q->orders, c) == ranges_size(&c->tasks);
+}
+
+/*
+ * Bring an open chunk into the queue; known says that it is in the store.
+ * QUEUE_QUEUED leaves *array 0 when it needs none, as all of it was stopped or
+ * is held; *cut says that the
+ * chunk was cut, because of another answer.
+ */
+static enum queue_answer
+job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
+    uint32_t after, uint32_t *array, int *cut)
+{
+	enum queue_answer answer;
+	struct room room;
+	int rc = 0, gone = 0;
+
+	if (read_again(q) == -1) /* sbatch took its time before */
+		return fails(q);
+	if (job_chunk_is_stopped(&q->wishes, c))
+		return QUEUE_QUEUED; /* it needs no array any more */
+	rc = job_stop_heed(q->job, c, known, &q->wishes, q->e);
+	if (rc != 0)
+		return rc == 1 ? QUEUE_QUEUED : fails(q);
+	if (known) {
+		answer = look_again(q, c, array);
+		if (answer != QUEUE_REFUSED)
+			return answer;
+	}
+	if (is_held(q, c))
+		return QUEUE_QUEUED;
+	if (is_unsafe(q, c))
+		return QUEUE_REFUSED;
+	if (find_room(q, c, after, &room) == -1)
+		return QUEUE_UNKNOWN;
+	if (!known)
+		rc = store_intent_place(q->job, c, q->e);
+	if (rc == 0)
+		rc = store_try(q->job, c->name, c->tries + 1, q->e);
+	if (rc == 0)
+		gone = store_job_is_gone(q->job, q->e);
+	if (gone != 0)
+		answer = turn_back(q, c, c->tries + 1, gone);
+	else if (rc == 1)
+		answer = give_way(q, c);
+	else if (rc == -1)
+		answer = fails(q);
+	else
+		answer = submit(q, c, c->tries + 1, &room, array, cut);
+	free(room.after);
+	return answer;
+}
 
 void
 job_queued_free(struct job_queued *q)

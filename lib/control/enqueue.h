@@ -16,6 +16,12 @@
 #include "store/chunk.h"
 #include "store/job.h"
 
+/*
+ * How long an intent without an array may belong to another stfm-submit that
+ * is at work, in seconds: longer than any of its calls may take.
+ */
+enum { JOB_SBATCH_SECONDS = 120 };
+
 /* What came of it; the numbers are of tasks unless it is said otherwise. */
 struct job_queued {
 	uint32_t *array; /* the arrays of the job's chunks, in order */

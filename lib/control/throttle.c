@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "control/claim.h"
-#include "control/enqueue-chunk.h"
+#include "control/enqueue.h"
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
 #include "control/throttle.h"

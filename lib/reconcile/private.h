@@ -6,8 +6,8 @@
 #define STFM_RECONCILE_PRIVATE_H
 
 #include "job/points.h"
-#include "reconcile/account.h"
 #include "reconcile/reconcile.h"
+#include "slurm/account.h"
 #include "slurm/queue.h"
 #include "state/resolve.h"
 #include "state/summary.h"

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/xalloc.h"
-#include "nodes/calendar-hold.h"
+#include "nodes/calendar-input.h"
 #include "nodes/nodes.h"
 #include "nodes/private.h"
 #include "nodes/processes.h"

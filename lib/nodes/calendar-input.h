@@ -3,8 +3,8 @@
  * expected, reservations, and because a node is down.  Jobs of others that the
  * site hides have no names and no end.
  */
-#ifndef STFM_NODES_CALENDAR_HOLD_H
-#define STFM_NODES_CALENDAR_HOLD_H
+#ifndef STFM_NODES_CALENDAR_INPUT_H
+#define STFM_NODES_CALENDAR_INPUT_H
 
 #include "nodes/calendar.h"
 #include "slurm/allocations.h"
