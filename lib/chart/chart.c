@@ -20,12 +20,6 @@ const struct chart CHART_DEFAULT = {.title = "",
     .width = 80,
     .height = 16};
 
-const char *
-chart_best_mark(enum cli_charset charset)
-{
-	return charset == CLI_ASCII ? "*" : "●";
-}
-
 void
 chart_smooth(
     double *y, size_t count, const size_t *start, size_t starts, double factor)

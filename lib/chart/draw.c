@@ -7,6 +7,12 @@
 #include "chart/draw.h"
 #include "chart/spark.h"
 
+const char *
+chart_best_mark(enum cli_charset charset)
+{
+	return charset == CLI_ASCII ? "*" : "●";
+}
+
 int
 draw_shows(const struct drawing *d, size_t line, size_t point)
 {

@@ -33,27 +33,6 @@ say(struct check *c)
 	}
 }
 
-static void
-copy(const struct sbatch *from, struct sbatch *to)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		sbatch_add(to, from->given[i].name, from->given[i].value);
-}
-
-struct job_plan *
-setup_plan(const struct job_setup *s)
-{
-	struct job_plan *plan = job_plan_new();
-
-	copy(&s->given, &plan->given);
-	copy(&s->defaults, &plan->defaults);
-	sbatch_environment(&plan->environment, environ);
-	job_plan_defaults(plan);
-	return plan;
-}
-
 static int
 is_whole(const struct job_setup *s)
 {

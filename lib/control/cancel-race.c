@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "control/cancel-race.h"
-#include "control/max-fail.h"
 #include "control/retry.h"
+#include "control/stop-reason.h"
 #include "state/resolve.h"
 #include "store/extension.h"
 

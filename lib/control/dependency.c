@@ -7,7 +7,7 @@
 #include "control/canary.h"
 #include "control/claim.h"
 #include "control/dependency.h"
-#include "control/policy.h"
+#include "control/policy-rules.h"
 #include "control/sbatch-argv.h"
 #include "control/throttle-share.h"
 #include "control/throttle.h"

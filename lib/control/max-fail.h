@@ -13,22 +13,6 @@
 #include "store/job.h"
 
 /*
- * The first attempt in which failures count: one after those that the rule has
- * stopped, so that tasks that are started again have their chance.
- */
-uint32_t job_fail_since(const struct store_wishes *);
-
-/* What such a wish is called: "max-fail 3"; to free. */
-char *job_fail_name(const struct store_job *);
-
-/*
- * Whether the rule has stopped an attempt of a task, or wants it not to be
- * queued again.
- */
-int job_fail_has_stopped(
-    const struct store_wishes *, uint64_t task, uint32_t attempt);
-
-/*
  * Where enough tasks have failed, by the facts, wish all that are not over to
  * stop.  Returns 1 when it did, 0 when there was no need, or -1.
  */

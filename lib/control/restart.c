@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/xalloc.h"
-#include "control/policy.h"
+#include "control/policy-rules.h"
 #include "control/restart.h"
 #include "job/preflight.h"
 #include "job/provenance.h"

@@ -6,6 +6,14 @@
 
 /* What a rank does. */
 enum dist_role { DIST_CHIEF, DIST_WORKER, DIST_PS, DIST_EVALUATOR };
+enum { DIST_ROLES = DIST_EVALUATOR + 1 };
+
+/* "chief", as TensorFlow names it. */
+extern const char *const dist_role_names[DIST_ROLES];
+
+/* How many ranks of a step have a role. */
+size_t dist_role_count(
+    const struct dist_wish *, const struct dist_step *, enum dist_role);
 
 /*
  * The role of a rank, and its number among those of the same role.  Chief,

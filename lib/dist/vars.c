@@ -8,168 +8,6 @@
 #include "base/xalloc.h"
 #include "dist/private.h"
 
-static const char *const role_names[] = {"chief", "worker", "ps", "evaluator"};
-enum { ROLES = sizeof role_names / sizeof *role_names };
-
-/* ---- roles ---- */
-
-static int
-has_roles(const struct dist_wish *w)
-{
-	return w->framework == DIST_TENSORFLOW || w->framework == DIST_MXNET;
-}
-
-/* MXNet cannot do without a server. */
-static size_t
-ps_count(const struct dist_wish *w)
-{
-	if (!has_roles(w))
-		return 0;
-	if (w->ps >= 0)
-		return (size_t)w->ps;
-	return w->framework == DIST_MXNET;
-}
-
-/*
- * TensorFlow has parameter servers coordinated by a chief; without them its
- * first worker does what a chief would.
- */
-static size_t
-chief_count(const struct dist_wish *w)
-{
-	if (w->framework == DIST_MXNET)
-		return 1;
-	if (w->framework != DIST_TENSORFLOW)
-		return 0;
-	return w->chief >= 0 ? (size_t)w->chief : ps_count(w) > 0;
-}
-
-/* How many have a role. */
-static size_t
-role_count(
-    const struct dist_wish *w, const struct dist_step *s, enum dist_role role)
-{
-	size_t others = chief_count(w) + ps_count(w) + (size_t)w->evaluator;
-
-	switch (role) {
-	case DIST_CHIEF:
-		return chief_count(w);
-	case DIST_PS:
-		return ps_count(w);
-	case DIST_EVALUATOR:
-		return (size_t)w->evaluator;
-	default:
-		return s->tasks > others ? s->tasks - others : 0;
-	}
-}
-
-enum dist_role
-dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
-    size_t *index)
-{
-	/*
-	 * The first task is the one whose log counts: a chief or a worker.
-	 * TensorFlow's SlurmClusterResolver sorts the roles by name.
-	 */
-	static const enum dist_role orders[2][3] = {
-	    {DIST_CHIEF, DIST_WORKER, DIST_PS},
-	    {DIST_CHIEF, DIST_PS, DIST_WORKER}};
-	size_t count, i;
-
-	for (i = 0; i < 3; i++) {
-		count = role_count(w, s, orders[w->ps_first][i]);
-		if (rank < count)
-			break;
-		rank -= count;
-	}
-	*index = rank;
-	return i < 3 ? orders[w->ps_first][i] : DIST_EVALUATOR;
-}
-
-/* "a chief, 2 ps and a worker"; to free. */
-static char *
-roles_text(const struct dist_wish *w, int with_worker)
-{
-	struct words parts = {0};
-	char *text = NULL;
-	size_t length, i;
-	FILE *out;
-
-	if (chief_count(w) > 0)
-		words_push(&parts,
-		    w->framework == DIST_MXNET ? "a scheduler" : "a chief");
-	if (ps_count(w) > 0)
-		words_take(&parts, xasprintf("%zu ps", ps_count(w)));
-	if (w->evaluator)
-		words_push(&parts, "an evaluator");
-	if (with_worker)
-		words_push(&parts, "a worker");
-	out = xmemopen(&text, &length);
-	for (i = 0; i < parts.count; i++)
-		fprintf(out, "%s%s",
-		    i == 0                     ? ""
-			: i == parts.count - 1 ? " and "
-					       : ", ",
-		    parts.word[i]);
-	xmemclose(out);
-	words_free(&parts);
-	return text;
-}
-
-/* A chief trains as well, unless it coordinates. */
-int
-dist_check(
-    const struct dist_wish *w, const struct dist_step *s, struct error *e)
-{
-	int with_worker = ps_count(w) > 0 || chief_count(w) == 0;
-	size_t needed = chief_count(w) + ps_count(w) + (size_t)w->evaluator +
-	    (size_t)with_worker;
-	char *text;
-
-	if (s->tasks >= needed)
-		return 0;
-	text = roles_text(w, with_worker);
-	error_set(e,
-	    "%zu task%s: too few for %s: give it %zu or more (-n, "
-	    "--ntasks-per-node)",
-	    s->tasks, s->tasks == 1 ? "" : "s", text, needed);
-	free(text);
-	return -1;
-}
-
-int
-dist_needs_all(const struct dist_wish *w)
-{
-	return w->framework == DIST_TENSORFLOW;
-}
-
-int
-dist_listens(const struct dist_wish *w, size_t rank)
-{
-	if (w->framework == DIST_HOROVOD)
-		return 0; /* its rendezvous is another program's */
-	return rank == 0 || w->framework == DIST_TENSORFLOW;
-}
-
-int
-dist_has_servers(const struct dist_wish *w)
-{
-	return w->framework == DIST_TENSORFLOW && ps_count(w) > 0;
-}
-
-int
-dist_serves(const struct dist_wish *w, const struct dist_step *s, size_t rank)
-{
-	size_t index;
-	enum dist_role role = dist_role(w, s, rank, &index);
-
-	if (!dist_has_servers(w))
-		return 0;
-	return role == DIST_PS || (role == DIST_WORKER && chief_count(w) > 0);
-}
-
-/* ---- variables ---- */
-
 /* All that is known while they are written. */
 struct writing {
 	const struct dist_wish *w;
@@ -247,7 +85,7 @@ put_role(FILE *out, const struct writing *v, enum dist_role wanted,
 	size_t rank, index;
 	enum dist_role role;
 
-	fprintf(out, "%s\"%s\":[", before, role_names[wanted]);
+	fprintf(out, "%s\"%s\":[", before, dist_role_names[wanted]);
 	for (rank = 0; rank < v->s->tasks; rank++) {
 		role = dist_role(v->w, v->s, rank, &index);
 		if (role != wanted)
@@ -275,16 +113,16 @@ add_tensorflow(const struct writing *v)
 	ours = dist_role(v->w, v->s, rank_of(v), &index);
 	out = xmemopen(&text, &length);
 	fputs("TF_CONFIG={\"cluster\":{", out);
-	for (i = 0; i < ROLES; i++) {
+	for (i = 0; i < DIST_ROLES; i++) {
 		role = (enum dist_role)i;
-		if (role_count(v->w, v->s, role) == 0 ||
+		if (dist_role_count(v->w, v->s, role) == 0 ||
 		    (role == DIST_EVALUATOR && ours != role))
 			continue;
 		put_role(out, v, role, comma);
 		comma = ",";
 	}
 	fprintf(out, "},\"task\":{\"type\":\"%s\",\"index\":%zu}}",
-	    role_names[ours], index);
+	    dist_role_names[ours], index);
 	xmemclose(out);
 	words_take(v->out, text);
 }
@@ -351,8 +189,9 @@ add_mxnet(const struct writing *v)
 
 	add(v, "DMLC_PS_ROOT_URI", address(v, 0));
 	add_number(v, "DMLC_PS_ROOT_PORT", (size_t)dist_port(v->s, 0));
-	add_number(v, "DMLC_NUM_SERVER", role_count(v->w, v->s, DIST_PS));
-	add_number(v, "DMLC_NUM_WORKER", role_count(v->w, v->s, DIST_WORKER));
+	add_number(v, "DMLC_NUM_SERVER", dist_role_count(v->w, v->s, DIST_PS));
+	add_number(
+	    v, "DMLC_NUM_WORKER", dist_role_count(v->w, v->s, DIST_WORKER));
 	if (!is_rank(v))
 		return;
 	role = dist_role(v->w, v->s, rank_of(v), &index);

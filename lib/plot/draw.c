@@ -400,21 +400,10 @@ widest(const struct legend *l, size_t k)
 	return most;
 }
 
-/* How many of the runs are tasks; the others are files. */
-static size_t
-count_tasks(const struct plot *p)
-{
-	size_t i, tasks = 0;
-
-	for (i = 0; i < p->runs; i++)
-		tasks += p->run[i].state != NULL;
-	return tasks;
-}
-
 static const char *
 name_head(const struct plot *p)
 {
-	size_t tasks = count_tasks(p);
+	size_t tasks = plot_count_tasks(p);
 
 	return tasks == p->runs ? "TASK" : tasks > 0 ? "RUN" : "FILE";
 }
@@ -464,7 +453,7 @@ fill_line(
 	size_t k = 0, i;
 	char *values;
 
-	if (count_tasks(p) > 0)
+	if (plot_count_tasks(p) > 0)
 		*cell_of(l, line, k++) =
 		    xstrdup(run->state != NULL ? run->state : "-");
 	*cell_of(l, line, k++) = reached(p, run);
@@ -503,7 +492,7 @@ legend_open(struct legend *l, const struct plot *p, const struct curve *curve,
 	l->head = xcalloc(room, sizeof *l->head);
 	l->cell = xcalloc(lines * room + 1, sizeof *l->cell);
 	l->detail = xcalloc(lines + 1, sizeof *l->detail);
-	if (count_tasks(p) > 0)
+	if (plot_count_tasks(p) > 0)
 		add_column(l, xstrdup("STATE"), 0, 1);
 	add_column(l, upper_case(curve_x_name(curve[0].run)), 1, 2);
 	if (p->merged > 0) {
@@ -536,32 +525,6 @@ legend_close(struct legend *l)
 }
 
 /* ---- many runs ---- */
-
-char *
-plot_nouns(const struct plot *p)
-{
-	size_t files = p->runs - count_tasks(p);
-	size_t tasks = p->runs - files + p->left;
-	char *some, *others, *text;
-
-	if (p->merged > 0) {
-		files = 0;
-		tasks = p->merged;
-	}
-
-	some = xasprintf("%zu task%s of %s", tasks, tasks == 1 ? "" : "s",
-	    p->of != NULL ? p->of : "");
-	others = xasprintf("%zu file%s", files, files == 1 ? "" : "s");
-	if (tasks == 0)
-		text = xstrdup(others);
-	else if (files == 0)
-		text = xstrdup(some);
-	else
-		text = xasprintf("%s, %s", some, others);
-	free(some);
-	free(others);
-	return text;
-}
 
 /* That it is sorted shows; it is said where there is room for it. */
 static char *

@@ -186,3 +186,40 @@ curve_line(const struct curve *c)
 	    .starts = c->series->starts,
 	    .best = c->facts.best};
 }
+
+/* How many of the runs are tasks; the others are files. */
+size_t
+plot_count_tasks(const struct plot *p)
+{
+	size_t i, tasks = 0;
+
+	for (i = 0; i < p->runs; i++)
+		tasks += p->run[i].state != NULL;
+	return tasks;
+}
+
+char *
+plot_nouns(const struct plot *p)
+{
+	size_t files = p->runs - plot_count_tasks(p);
+	size_t tasks = p->runs - files + p->left;
+	char *some, *others, *text;
+
+	if (p->merged > 0) {
+		files = 0;
+		tasks = p->merged;
+	}
+
+	some = xasprintf("%zu task%s of %s", tasks, tasks == 1 ? "" : "s",
+	    p->of != NULL ? p->of : "");
+	others = xasprintf("%zu file%s", files, files == 1 ? "" : "s");
+	if (tasks == 0)
+		text = xstrdup(others);
+	else if (files == 0)
+		text = xstrdup(some);
+	else
+		text = xasprintf("%s, %s", some, others);
+	free(some);
+	free(others);
+	return text;
+}

@@ -51,6 +51,9 @@ size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
  */
 int plot_note_reach(FILE *notes, const struct plot *);
 
+/* How many of the runs are tasks of jobs; the others are files. */
+size_t plot_count_tasks(const struct plot *);
+
 /* "8 tasks of conv2d", "3 files", or both; to free. */
 char *plot_nouns(const struct plot *);
 

@@ -80,6 +80,9 @@ void pids_add(struct pids *, pid_t);
 /* Forget them, and give the memory back. */
 void pids_clear(struct pids *);
 
+/* Wait until all of them have ended, but at most so many milliseconds. */
+void pids_wait(const struct pids *, int64_t limit);
+
 /*
  * Send them SIGTERM and, after limit milliseconds (0: at once, and without
  * SIGTERM), SIGKILL to what is still there.

@@ -23,7 +23,7 @@
 enum { DIRECTORY_LIMIT = 72 };
 
 /* Milliseconds. */
-enum { NAP = 5, QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
+enum { QUERY_LIMIT = 3000, LOCK_LIMIT = 30000 };
 
 static const struct {
 	const char *name, *package;
@@ -35,14 +35,6 @@ static const struct {
     {"squeue", "slurm-client"},
     {"scancel", "slurm-client"},
 };
-
-void
-sandbox_nap(void)
-{
-	struct timespec ts = {0, NAP * 1000000L};
-
-	nanosleep(&ts, NULL);
-}
 
 /* A path in its directory; to free. */
 static char *

@@ -15,66 +15,6 @@ enum { CANCEL_LIMIT = 8000, END_LIMIT = 10000, GRACE = 2000 };
 /* Processes may start others while they are being ended. */
 enum { TRIES = 4 };
 
-void
-pids_add(struct pids *p, pid_t pid)
-{
-	p->pid = xgrow(p->pid, p->count, sizeof *p->pid);
-	p->pid[p->count++] = pid;
-}
-
-void
-pids_clear(struct pids *p)
-{
-	free(p->pid);
-	p->pid = NULL;
-	p->count = 0;
-}
-
-static void
-signal_all(const struct pids *p, int number)
-{
-	size_t i;
-
-	for (i = 0; i < p->count; i++)
-		kill(p->pid[i], number);
-}
-
-static int
-any_alive(const struct pids *p)
-{
-	int status;
-	size_t i;
-
-	for (i = 0; i < p->count; i++) {
-		waitpid(p->pid[i], &status, WNOHANG);
-		if (process_is_alive(p->pid[i]))
-			return 1;
-	}
-	return 0;
-}
-
-static void
-wait_for_end(const struct pids *p, int64_t limit)
-{
-	int64_t deadline = proc_clock() + limit;
-
-	while (any_alive(p) && proc_clock() < deadline)
-		sandbox_nap();
-}
-
-void
-pids_end(const struct pids *p, int64_t limit)
-{
-	if (limit > 0) {
-		signal_all(p, SIGTERM);
-		wait_for_end(p, limit);
-	}
-	if (!any_alive(p))
-		return;
-	signal_all(p, SIGKILL);
-	wait_for_end(p, GRACE);
-}
-
 static void
 end_parts(struct sandbox *s, size_t from, size_t to, int64_t limit)
 {
@@ -124,7 +64,7 @@ end_orphans(struct sandbox *s, struct error *e)
 	if (process_each(find_orphan, s, e) == -1)
 		return -1;
 	pids_end(&s->jobs, GRACE);
-	wait_for_end(&s->keepers, GRACE);
+	pids_wait(&s->keepers, GRACE);
 	return 0;
 }
 

@@ -1,6 +1,4 @@
 /* Slurm asked through its commands. */
-#include <sys/random.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,160 +39,6 @@ enum {
 	DEPENDENCY,
 	COLUMNS
 };
-
-/* ---- fields ---- */
-
-void
-queue_fields_begin(struct queue_fields *f)
-{
-	uint64_t random = 0;
-
-	/* Without the mark's secret a name could only spoil its own record. */
-	if (getrandom(&random, sizeof random, 0) == -1)
-		random = (uint64_t)proc_clock();
-	snprintf(f->mark, sizeof f->mark, "\037%" PRIx64 "\036", random);
-	f->at = NULL;
-}
-
-char *
-queue_fields_format(
-    const struct queue_fields *f, const char *const names[], size_t count)
-{
-	char *text = NULL;
-	size_t length, i;
-	FILE *out = xmemopen(&text, &length);
-
-	/* Without a width a field is not cut. */
-	for (i = 0; i < count; i++)
-		fprintf(out, "%s%s:%s", i > 0 ? "," : "", names[i], f->mark);
-	xmemclose(out);
-	return text;
-}
-
-int
-queue_fields_next(struct queue_fields *f, char *field[], size_t count)
-{
-	size_t i;
-
-	if (*f->at == '\0')
-		return 0;
-	for (i = 0; i < count; i++) {
-		field[i] = f->at;
-		f->at = strstr(f->at, f->mark);
-		if (f->at == NULL)
-			return -1;
-		*f->at = '\0';
-		f->at += strlen(f->mark);
-		if (strcmp(field[i], "(null)") == 0)
-			*field[i] = '\0';
-	}
-	if (*f->at != '\n')
-		return -1;
-	f->at++;
-	return 1;
-}
-
-int64_t
-queue_text_number(const char *text)
-{
-	int64_t number = 0;
-
-	if (num_int("number", text, INT64_MIN, INT64_MAX, &number, NULL) == -1)
-		return 0;
-	return number;
-}
-
-/* A part of a time, of which nobody has more than a billion. */
-static int64_t
-time_part(const char *text)
-{
-	char *digits = xstrndup(text, strspn(text, "0123456789"));
-	int64_t n = *digits == '\0' ? 0 : 1000000000;
-
-	num_int("time", digits, 0, 1000000000, &n, NULL);
-	free(digits);
-	return n;
-}
-
-int64_t
-queue_text_minutes(const char *text)
-{
-	const char *days = strchr(text, '-');
-	int64_t part[3] = {0}, minutes = 0;
-	int n = 0;
-
-	if (strchr(text, ':') == NULL)
-		return -1;
-	if (days != NULL) {
-		minutes = time_part(text) * 24 * 60;
-		text = days + 1;
-	}
-	for (; n < 3; n++) {
-		part[n] = time_part(text);
-		text += strcspn(text, ":");
-		if (*text++ == '\0')
-			break;
-	}
-	/* "10:00" is minutes and seconds. */
-	return minutes + (n == 1 ? part[0] : part[0] * 60 + part[1]);
-}
-
-/* ---- running ---- */
-
-static int
-run(const char *const words[], int64_t deadline, struct proc_result *result,
-    struct error *e)
-{
-	char **env = queue_environ();
-	int64_t left = deadline - proc_clock();
-	int rc, number;
-
-	rc = proc_run((char *const *)(uintptr_t)words, env, left > 1 ? left : 1,
-	    result, e);
-	number = errno;
-	free(env);
-	errno = number;
-	if (rc == 0 || number != ENOENT)
-		return rc;
-	return queue_refuse(ENOENT, e,
-	    "no Slurm here: there is no program %s in PATH", words[0]);
-}
-
-int
-queue_text_run(const char *const words[], int64_t deadline,
-    struct proc_result *result, struct error *e)
-{
-	int64_t began = proc_clock();
-
-	memset(result, 0, sizeof *result);
-	if (queue_check_configuration(e) == -1 ||
-	    run(words, deadline, result, e) == -1)
-		return -1;
-	if (result->timed_out)
-		return queue_refuse_silence(deadline - began, e);
-	if (!proc_ok(result))
-		return queue_refuse_end(words[0], result, e);
-	return 0;
-}
-
-int
-queue_text_lines(const char *const words[], int64_t deadline, const char *begin,
-    void (*take)(void *arg, const char *line), void *arg, struct error *e)
-{
-	struct proc_result result;
-	char *line, *rest = NULL;
-	int rc = queue_text_run(words, deadline, &result, e), number = errno;
-
-	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
-	     line != NULL; line = strtok_r(NULL, "\n", &rest))
-		if (text_begins(line, begin))
-			take(arg, line);
-	proc_result_free(&result);
-	errno = number;
-	return rc;
-}
-
-/* ---- jobs ---- */
 
 /*
  * What squeue calls a state: a flag where there is one, and then the base
@@ -627,8 +471,8 @@ cancel_one(int64_t deadline, struct queue_target *t)
 	struct proc_result result = {0};
 	size_t i;
 
-	if (run((const char *const *)words, deadline, &result, &t->of->why) ==
-	    -1)
+	if (queue_text_start((const char *const *)words, deadline, &result,
+		&t->of->why) == -1)
 		t->of->outcome = QUEUE_UNTOLD;
 	else
 		hear(t, &result);

@@ -31,6 +31,14 @@ int queue_fields_next(struct queue_fields *, char *field[], size_t count);
 
 /*
  * Run a command of Slurm's until the deadline, a proc_clock.  Returns 0 with
+ * *result filled, however the command ended, or -1 with errno where it could
+ * not be started.
+ */
+int queue_text_start(const char *const words[], int64_t deadline,
+    struct proc_result *result, struct error *e);
+
+/*
+ * Run a command of Slurm's until the deadline, a proc_clock.  Returns 0 with
  * *result filled, which is to be freed in both cases, or -1 with errno as
  * slurm/queue.h says when it did not end with status 0.
  */

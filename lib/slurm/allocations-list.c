@@ -1,0 +1,99 @@
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "slurm/allocations.h"
+#include "slurm/private.h"
+
+/* ---- GPUs in texts ---- */
+
+/* How many an item is for, "gres/gpu:a100=2"; *typed says whether of a type. */
+static int64_t
+item_gpus(const char *item, size_t length, int *typed)
+{
+	char *text = xstrndup(item, length), *at = text, *count;
+	int64_t n = 1;
+
+	text[strcspn(text, "(")] = '\0';
+	if (strncmp(at, "gres/", 5) == 0 || strncmp(at, "gres:", 5) == 0)
+		at += 5;
+	if (strncmp(at, "gpu", 3) != 0 || strchr(":=", at[3]) == NULL) {
+		n = 0;
+	} else if (at[3] != '\0') {
+		at += 4;
+		count = strpbrk(at, ":=");
+		*typed = count != NULL ||
+		    num_int("", at, 0, INT32_MAX, &n, NULL) == -1;
+		if (count != NULL)
+			num_int("", count + 1, 0, INT32_MAX, &n, NULL);
+	}
+	free(text);
+	return n;
+}
+
+/* Those of all types, which may be told of each type once more. */
+static int64_t
+text_gpus(const char *text)
+{
+	int64_t plain = 0, of_types = 0, n;
+	size_t length;
+	int typed = 0;
+
+	for (; text != NULL && *text != '\0'; text += length) {
+		length = strcspn(text, ",;");
+		n = item_gpus(text, length, &typed);
+		if (n > 0 && typed)
+			of_types += n;
+		else
+			plain += n;
+		length += text[length] != '\0';
+		typed = 0;
+	}
+	return of_types > plain ? of_types : plain;
+}
+
+int64_t
+queue_wanted_gpus(const struct queue_wanted *w)
+{
+	int64_t n = text_gpus(w->allocated);
+
+	/* Where the site does not count them, there is what was asked for. */
+	if (n == 0)
+		n = text_gpus(w->per_job);
+	if (n == 0)
+		n = text_gpus(w->per_node) * w->nodes;
+	if (n == 0)
+		n = text_gpus(w->per_task) * w->tasks;
+	return n;
+}
+
+/* ---- lists ---- */
+
+struct queue_use *
+queue_uses_add(struct queue_uses *u)
+{
+	u->use = xgrow(u->use, u->uses, sizeof *u->use);
+	u->use[u->uses] = (struct queue_use){.mine = 0};
+	return &u->use[u->uses++];
+}
+
+struct queue_reservation *
+queue_uses_reserve(struct queue_uses *u)
+{
+	u->reservation =
+	    xgrow(u->reservation, u->reservations, sizeof *u->reservation);
+	u->reservation[u->reservations] = (struct queue_reservation){.mine = 0};
+	return &u->reservation[u->reservations++];
+}
+
+int64_t
+queue_use_end(int64_t start, uint32_t minutes)
+{
+	/* Slurm's largest numbers say that there is no limit, or no number. */
+	return minutes >= UINT32_MAX - 1 ? 0 : start + (int64_t)minutes * 60;
+}
