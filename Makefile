@@ -286,7 +286,7 @@ sh_files := $(wildcard .ci/run tests/*.t tests/faults/*.t \
 	$(addsuffix /*.sh,tests tests/faults examples libexec bench))
 pages := $(wildcard man/*.[1-8])
 completions := $(wildcard completions/*)
-texts := README NEWS CONTRIBUTING Makefile tests/packages \
+texts := README NEWS CONTRIBUTING Makefile lib/README tests/packages \
 	$(c_files) $(sh_files) $(pages) $(completions) $(wildcard examples/*)
 
 # Each by itself, so that "make -k lint" tells all there is.

@@ -10,7 +10,7 @@ mkdir -p "$headers/here"
 check() {
 	# shellcheck disable=SC2086 # a compiler may be two words
 	tests/headers.sh "$tap_dir/build" "$headers" ${CC:-cc} -std=c11 \
-		-D_GNU_SOURCE -Ilib -Wall -Wno-missing-field-initializers
+		-D_GNU_SOURCE -iquote lib -Wall -Wno-missing-field-initializers
 }
 
 if [ -e /usr/include/slurm/slurm.h ]; then

@@ -164,6 +164,17 @@ versions() {
 		grep -v '^lib/slurm/[-a-z]*\.h$'
 }
 
+# Folders that lib/README does not explain, and files in it that do not exist.
+unexplained() {
+	for folder in lib/*/; do
+		grep -q "^  $(basename "$folder")  *[^ ]" lib/README ||
+			echo "$folder"
+	done
+	grep -oE '[a-z]+/[a-z-]+\.[ch]' lib/README | while read -r file; do
+		[ -e "lib/$file" ] || echo "$file"
+	done
+}
+
 # Commands that need no Slurm do not load its library.
 loads_slurm() {
 	for command in stfm-expand stfm-log stfm-plot stfm-status; do
@@ -186,6 +197,8 @@ is "each foreign library is included by its own folder alone" \
 is "SLURM_VERSION_NUMBER is in the headers of lib/slurm only" "" "$(versions)"
 is "one header tells the releases of Slurm apart" "" \
 	"$(grep -l SLURM_VERSION_NUMBER lib/*/*.h | sed 1d)"
+is "lib/README explains each folder, by files that are there" \
+	"" "$(unexplained)"
 is "commands without Slurm do not load libslurm" "" "$(loads_slurm)"
 
 done_testing

@@ -8,7 +8,8 @@ c_files=$(ls bin/*.c lib/*/*.[ch] libexec/*.c tests/*.c tests/*/*.[ch] \
 	tests/unit/*/*.[ch])
 ours=$(ls bin/*.c lib/*/*.[ch] libexec/*.c)
 scripts=$(ls tests/*.sh tests/*.t examples/*.sh .ci/run)
-texts=$(ls README NEWS CONTRIBUTING Makefile tests/packages man/*.[1-8])
+texts=$(ls README NEWS CONTRIBUTING Makefile lib/README tests/packages \
+	man/*.[1-8])
 
 # Lines of C without comments, as "file:line: text".
 code() {
