@@ -88,18 +88,7 @@ struct glyphs {
 
 const struct glyphs *draw_glyphs(enum cli_charset);
 
-/*
- * End the y axis early where a few outliers would make all other lines flat.
- * Only the end with the worse values moves.  Fewer than half of the lines go
- * off the axis, and never the first line, which is the best.
- */
-void draw_clip(struct drawing *);
-
-/* Say below the chart how many lines go off the axis, and how far. */
-void draw_clip_lines(struct drawing *);
-
 /* All lines in one chart with axes; a small panel for each line. */
-void draw_one(struct drawing *);
 void draw_multi(struct drawing *);
 
 /* The legend, or alone: a table with a sparkline for each line. */

@@ -23,12 +23,4 @@ size_t dist_role_count(
 enum dist_role dist_role(const struct dist_wish *, const struct dist_step *,
     size_t rank, size_t *index);
 
-/* Put the node of each rank and its local number into the step. */
-int dist_place(struct dist_step *, const char *distribution,
-    const char *plane_size, const char *arbitrary, struct error *e);
-
-/* Divide the GPUs of our node between those of its ranks that want some. */
-void dist_gpus(const struct dist_wish *w, const struct dist_step *s,
-    dist_get *get, void *arg, struct words *out);
-
 #endif

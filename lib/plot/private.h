@@ -45,12 +45,6 @@ double curve_best(const struct curve *);
  */
 size_t curves_of_metric(const struct plot *, size_t metric, struct curve *out);
 
-/*
- * Say where runs that have not come equally far are compared in a way that
- * this decides.  Returns the rows it took.
- */
-int plot_note_reach(FILE *notes, const struct plot *);
-
 /* How many of the runs are tasks of jobs; the others are files. */
 size_t plot_count_tasks(const struct plot *);
 

@@ -160,12 +160,6 @@ int pass_take_facts(struct view *);
 const char *pass_reason(const struct scene *, const struct store_chunk *,
     const struct queue_record *, uint64_t task, int held);
 
-/*
- * A run of what others queued says itself neither that it began nor that it
- * ended: record that Slurm says that it began, and where it prints to then.
- */
-void pass_adopt(struct scene *, struct view *);
-
 /* Bring the row's state up to date. */
 void pass_judge(struct scene *, struct view *);
 
@@ -184,12 +178,5 @@ void pass_read_log(struct scene *, struct store_row *, int ended);
 
 /* Say how many could not be read besides those that were named. */
 void pass_note_logs(struct scene *);
-
-/*
- * Whether nothing can have changed: the task is over, or waits, and neither a
- * fact nor a run came.  So it is with most tasks of a large job: their rows are
- * not even taken apart.
- */
-int pass_is_idle(struct scene *, uint64_t task);
 
 #endif

@@ -68,7 +68,4 @@ int snapshot_git(struct snapshot *s, const struct snapshot_ask *ask,
 int snapshot_walk(struct snapshot *s, const struct snapshot_ask *ask,
     const struct patterns *patterns, struct error *e);
 
-/* Compare with what is on the disk: complete, and within the limits. */
-int snapshot_settle(struct snapshot *s, struct error *e);
-
 #endif

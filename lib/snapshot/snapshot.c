@@ -11,6 +11,317 @@
 #include "snapshot/private.h"
 #include "sys/fs-tree.h"
 
+enum { WORST = 3 };
+
+struct settler {
+	struct snapshot *s;
+	size_t links;
+	/* The largest files, the largest first. */
+	struct {
+		char *path;
+		uint64_t size;
+	} worst[WORST];
+	int too_large; /* one of them is */
+};
+
+static int settle(struct settler *t, struct snapshot_node *node, int dir,
+    const char *path, struct error *e);
+
+static char *
+child_path(const char *path, const char *name)
+{
+	return *path ? fs_join(path, name) : xstrdup(name);
+}
+
+static void
+note_size(struct settler *t, const char *path, uint64_t size)
+{
+	int i;
+
+	for (i = 0; i < WORST && size <= t->worst[i].size; i++)
+		continue;
+	if (i == WORST)
+		return;
+	free(t->worst[WORST - 1].path);
+	memmove(t->worst + i + 1, t->worst + i,
+	    (size_t)(WORST - 1 - i) * sizeof *t->worst);
+	t->worst[i].path = xstrdup(path);
+	t->worst[i].size = size;
+}
+
+static void
+make_link(struct snapshot_node *node, char *target)
+{
+	node->kind = NODE_LINK;
+	free(node->target);
+	node->target = target;
+}
+
+/* ---- links that are part of the code ---- */
+
+/*
+ * A relative target, seen from the directory at path, as a path below the
+ * root; to free.  NULL when it leads out of it.
+ */
+static char *
+resolve(const char *path, const char *target)
+{
+	char *out = xstrdup(path), *slash, *more;
+	size_t n;
+
+	for (; *target != '\0'; target += n + strspn(target + n, "/")) {
+		n = strcspn(target, "/");
+		if (n == 0 || (n == 1 && *target == '.'))
+			continue;
+		if (n == 2 && strncmp(target, "..", 2) == 0) {
+			if (*out == '\0') {
+				free(out);
+				return NULL;
+			}
+			slash = strrchr(out, '/');
+			*(slash != NULL ? slash : out) = '\0';
+			continue;
+		}
+		more =
+		    xasprintf("%s%s%.*s", out, *out ? "/" : "", (int)n, target);
+		free(out);
+		out = more;
+	}
+	return out;
+}
+
+/* A path below the root as seen from another directory below it. */
+static char *
+relative(const char *from, const char *to)
+{
+	size_t length;
+	char *text;
+	FILE *f = xmemopen(&text, &length);
+
+	for (; *from != '\0';
+	     from += strcspn(from, "/") + (from[strcspn(from, "/")] == '/'))
+		fputs("../", f);
+	fputs(*to ? to : ".", f);
+	xmemclose(f);
+	return text;
+}
+
+/*
+ * A link stays a link: to the copy where it stays within the tree, else to
+ * the very place where it led, which is not copied.
+ */
+static void
+settle_link(struct settler *t, struct snapshot_node *node, char *target,
+    const char *path)
+{
+	size_t n = strlen(t->s->root);
+	char *inside = NULL;
+
+	node->kept = 1;
+	if (*target != '/') {
+		inside = resolve(path, target);
+		if (inside != NULL) {
+			make_link(node, target);
+			free(inside);
+			return;
+		}
+		make_link(node,
+		    xasprintf("%s/%s%s%s", t->s->root, path, *path ? "/" : "",
+			target));
+	} else if (strncmp(target, t->s->root, n) == 0 &&
+	    (target[n] == '/' || target[n] == '\0') &&
+	    (inside = resolve("", target + n)) != NULL) {
+		make_link(node, relative(path, inside));
+	} else {
+		make_link(node, xstrdup(target));
+	}
+	free(inside);
+	free(target);
+}
+
+/* ---- each name ---- */
+
+static int
+too_many(const struct settler *t, const char *path, struct error *e)
+{
+	return error_set(e,
+	    "%s/%s: more than %d files and links would be needed for a "
+	    "snapshot: leave out what is no code (--snapshot=-NAME,...), or "
+	    "run it where it is (--no-snapshot)",
+	    t->s->root, path, SNAPSHOT_FILES);
+}
+
+static int
+count(struct settler *t, const char *path, struct error *e)
+{
+	if (t->s->files + t->links > SNAPSHOT_FILES)
+		return too_many(t, path, e);
+	return 0;
+}
+
+static void
+settle_file(struct settler *t, struct snapshot_node *node,
+    const struct stat *st, const char *path)
+{
+	node->size = (uint64_t)st->st_size;
+	node->mode = st->st_mode;
+	if (node->size > SNAPSHOT_FILE && !node->tracked) {
+		make_link(node, fs_join(t->s->root, path));
+		t->links++;
+		return;
+	}
+	t->s->files++;
+	t->s->bytes += node->size;
+	t->too_large |= node->size > SNAPSHOT_FILE;
+	note_size(t, path, node->size);
+}
+
+/* One planned name: 1 when it is not there, 0, or -1. */
+static int
+settle_child(struct settler *t, struct snapshot_node *node, int dir,
+    const char *path, struct error *e)
+{
+	struct stat st;
+	int fd, rc = 0;
+
+	if (node->kind == NODE_LINK) {
+		t->links++;
+		return 0;
+	}
+	if (fs_look(dir, node->name, &st, e) == -1)
+		return fs_says_absent(errno) ? 1 : -1;
+	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
+		settle_file(t, node, &st, path);
+	} else if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {
+		fd = fs_open_subdir(dir, node->name, 0, e);
+		rc = fd == -1 ? -1 : settle(t, node, fd, path, e);
+		fs_close(fd);
+	} else {
+		return 2;
+	}
+	return rc;
+}
+
+/* The planned name is something else by now. */
+static int
+settle_other(struct settler *t, struct snapshot_node *node, int dir,
+    const char *below, const char *path, struct error *e)
+{
+	struct stat st;
+	char *target;
+
+	t->links++;
+	if (fs_look(dir, node->name, &st, e) == -1)
+		return -1;
+	if (node->kind == NODE_FILE && S_ISLNK(st.st_mode)) {
+		target = fs_read_link(dir, node->name, e);
+		if (target == NULL)
+			return -1;
+		settle_link(t, node, target, below);
+		return 0;
+	}
+	make_link(node, fs_join(t->s->root, path));
+	return 0;
+}
+
+/* What lies beside the planned names is linked. */
+static int
+link_rest(struct settler *t, struct snapshot_node *node, int dir,
+    const char *path, struct error *e)
+{
+	struct snapshot_node *child;
+	struct fs_names names;
+	char *below;
+	size_t i;
+	int rc;
+
+	rc = fs_list_all(dir, SNAPSHOT_FILES + 1, &names, e);
+	for (i = 0; i < names.count && rc == 0; i++) {
+		if (is_never_copied(names.name[i]) ||
+		    node_find(node, names.name[i], strlen(names.name[i])))
+			continue;
+		below = child_path(path, names.name[i]);
+		child = node_add(node, names.name[i], NODE_LINK);
+		child->target = fs_join(t->s->root, below);
+		free(below);
+		t->links++;
+		rc = count(t, path, e);
+	}
+	fs_names_free(&names);
+	return rc;
+}
+
+static int
+settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
+    struct error *e)
+{
+	char *below;
+	size_t i;
+	int rc = 0;
+
+	for (i = node->children; i > 0 && rc != -1; i--) {
+		below = child_path(path, node->child[i - 1]->name);
+		rc = settle_child(t, node->child[i - 1], dir, below, e);
+		if (rc == 1)
+			node_remove(node, i - 1);
+		else if (rc == 2)
+			rc = settle_other(
+			    t, node->child[i - 1], dir, path, below, e);
+		if (rc != -1 && count(t, path, e) == -1)
+			rc = -1;
+		free(below);
+	}
+	return rc == -1 ? -1 : link_rest(t, node, dir, path, e);
+}
+
+/* ---- limits ---- */
+
+static int
+too_much(const struct settler *t, struct error *e)
+{
+	char *text;
+	size_t length, i;
+	FILE *f = xmemopen(&text, &length);
+
+	for (i = 0; i < WORST && t->worst[i].path != NULL; i++)
+		fprintf(f, "%s%s (%" PRIu64 " MiB)", i > 0 ? ", " : "",
+		    t->worst[i].path, t->worst[i].size >> 20);
+	xmemclose(f);
+	if (t->too_large)
+		error_set(e,
+		    "%s: a file of the code is larger than %d MiB: %s: leave "
+		    "it out of the snapshot (--snapshot=-%s), or run the code "
+		    "where it is (--no-snapshot)",
+		    t->s->root, SNAPSHOT_FILE >> 20, text, t->worst[0].path);
+	else
+		error_set(e,
+		    "%s: the code has %" PRIu64 " MiB, and a snapshot at most "
+		    "%d: the largest are %s: leave out what is no code "
+		    "(--snapshot=-PATTERN,...), or run it where it is "
+		    "(--no-snapshot)",
+		    t->s->root, t->s->bytes >> 20, SNAPSHOT_BYTES >> 20, text);
+	free(text);
+	return -1;
+}
+
+/* Compare with what is on the disk: complete, and within the limits. */
+static int
+snapshot_settle(struct snapshot *s, struct error *e)
+{
+	struct settler t = {.s = s};
+	int dir = fs_open_dir(s->root, e), rc = -1;
+	size_t i;
+
+	if (dir != -1)
+		rc = settle(&t, s->top, dir, "", e);
+	fs_close(dir);
+	if (rc == 0 && (t.too_large || s->bytes > SNAPSHOT_BYTES))
+		rc = too_much(&t, e);
+	for (i = 0; i < WORST; i++)
+		free(t.worst[i].path);
+	return rc;
+}
+
 void
 snapshot_free(struct snapshot *s)
 {
@@ -317,313 +628,3 @@ snapshot_plan(const struct snapshot_ask *ask, struct error *e)
  * A plan against what is on the disk: what each name is, what lies beside, and
  * whether all of it is within the limits.
  */
-
-enum { WORST = 3 };
-
-struct settler {
-	struct snapshot *s;
-	size_t links;
-	/* The largest files, the largest first. */
-	struct {
-		char *path;
-		uint64_t size;
-	} worst[WORST];
-	int too_large; /* one of them is */
-};
-
-static int settle(struct settler *t, struct snapshot_node *node, int dir,
-    const char *path, struct error *e);
-
-static char *
-child_path(const char *path, const char *name)
-{
-	return *path ? fs_join(path, name) : xstrdup(name);
-}
-
-static void
-note_size(struct settler *t, const char *path, uint64_t size)
-{
-	int i;
-
-	for (i = 0; i < WORST && size <= t->worst[i].size; i++)
-		continue;
-	if (i == WORST)
-		return;
-	free(t->worst[WORST - 1].path);
-	memmove(t->worst + i + 1, t->worst + i,
-	    (size_t)(WORST - 1 - i) * sizeof *t->worst);
-	t->worst[i].path = xstrdup(path);
-	t->worst[i].size = size;
-}
-
-static void
-make_link(struct snapshot_node *node, char *target)
-{
-	node->kind = NODE_LINK;
-	free(node->target);
-	node->target = target;
-}
-
-/* ---- links that are part of the code ---- */
-
-/*
- * A relative target, seen from the directory at path, as a path below the
- * root; to free.  NULL when it leads out of it.
- */
-static char *
-resolve(const char *path, const char *target)
-{
-	char *out = xstrdup(path), *slash, *more;
-	size_t n;
-
-	for (; *target != '\0'; target += n + strspn(target + n, "/")) {
-		n = strcspn(target, "/");
-		if (n == 0 || (n == 1 && *target == '.'))
-			continue;
-		if (n == 2 && strncmp(target, "..", 2) == 0) {
-			if (*out == '\0') {
-				free(out);
-				return NULL;
-			}
-			slash = strrchr(out, '/');
-			*(slash != NULL ? slash : out) = '\0';
-			continue;
-		}
-		more =
-		    xasprintf("%s%s%.*s", out, *out ? "/" : "", (int)n, target);
-		free(out);
-		out = more;
-	}
-	return out;
-}
-
-/* A path below the root as seen from another directory below it. */
-static char *
-relative(const char *from, const char *to)
-{
-	size_t length;
-	char *text;
-	FILE *f = xmemopen(&text, &length);
-
-	for (; *from != '\0';
-	     from += strcspn(from, "/") + (from[strcspn(from, "/")] == '/'))
-		fputs("../", f);
-	fputs(*to ? to : ".", f);
-	xmemclose(f);
-	return text;
-}
-
-/*
- * A link stays a link: to the copy where it stays within the tree, else to
- * the very place where it led, which is not copied.
- */
-static void
-settle_link(struct settler *t, struct snapshot_node *node, char *target,
-    const char *path)
-{
-	size_t n = strlen(t->s->root);
-	char *inside = NULL;
-
-	node->kept = 1;
-	if (*target != '/') {
-		inside = resolve(path, target);
-		if (inside != NULL) {
-			make_link(node, target);
-			free(inside);
-			return;
-		}
-		make_link(node,
-		    xasprintf("%s/%s%s%s", t->s->root, path, *path ? "/" : "",
-			target));
-	} else if (strncmp(target, t->s->root, n) == 0 &&
-	    (target[n] == '/' || target[n] == '\0') &&
-	    (inside = resolve("", target + n)) != NULL) {
-		make_link(node, relative(path, inside));
-	} else {
-		make_link(node, xstrdup(target));
-	}
-	free(inside);
-	free(target);
-}
-
-/* ---- each name ---- */
-
-static int
-too_many(const struct settler *t, const char *path, struct error *e)
-{
-	return error_set(e,
-	    "%s/%s: more than %d files and links would be needed for a "
-	    "snapshot: leave out what is no code (--snapshot=-NAME,...), or "
-	    "run it where it is (--no-snapshot)",
-	    t->s->root, path, SNAPSHOT_FILES);
-}
-
-static int
-count(struct settler *t, const char *path, struct error *e)
-{
-	if (t->s->files + t->links > SNAPSHOT_FILES)
-		return too_many(t, path, e);
-	return 0;
-}
-
-static void
-settle_file(struct settler *t, struct snapshot_node *node,
-    const struct stat *st, const char *path)
-{
-	node->size = (uint64_t)st->st_size;
-	node->mode = st->st_mode;
-	if (node->size > SNAPSHOT_FILE && !node->tracked) {
-		make_link(node, fs_join(t->s->root, path));
-		t->links++;
-		return;
-	}
-	t->s->files++;
-	t->s->bytes += node->size;
-	t->too_large |= node->size > SNAPSHOT_FILE;
-	note_size(t, path, node->size);
-}
-
-/* One planned name: 1 when it is not there, 0, or -1. */
-static int
-settle_child(struct settler *t, struct snapshot_node *node, int dir,
-    const char *path, struct error *e)
-{
-	struct stat st;
-	int fd, rc = 0;
-
-	if (node->kind == NODE_LINK) {
-		t->links++;
-		return 0;
-	}
-	if (fs_look(dir, node->name, &st, e) == -1)
-		return fs_says_absent(errno) ? 1 : -1;
-	if (node->kind == NODE_FILE && S_ISREG(st.st_mode)) {
-		settle_file(t, node, &st, path);
-	} else if (node->kind == NODE_DIRECTORY && S_ISDIR(st.st_mode)) {
-		fd = fs_open_subdir(dir, node->name, 0, e);
-		rc = fd == -1 ? -1 : settle(t, node, fd, path, e);
-		fs_close(fd);
-	} else {
-		return 2;
-	}
-	return rc;
-}
-
-/* The planned name is something else by now. */
-static int
-settle_other(struct settler *t, struct snapshot_node *node, int dir,
-    const char *below, const char *path, struct error *e)
-{
-	struct stat st;
-	char *target;
-
-	t->links++;
-	if (fs_look(dir, node->name, &st, e) == -1)
-		return -1;
-	if (node->kind == NODE_FILE && S_ISLNK(st.st_mode)) {
-		target = fs_read_link(dir, node->name, e);
-		if (target == NULL)
-			return -1;
-		settle_link(t, node, target, below);
-		return 0;
-	}
-	make_link(node, fs_join(t->s->root, path));
-	return 0;
-}
-
-/* What lies beside the planned names is linked. */
-static int
-link_rest(struct settler *t, struct snapshot_node *node, int dir,
-    const char *path, struct error *e)
-{
-	struct snapshot_node *child;
-	struct fs_names names;
-	char *below;
-	size_t i;
-	int rc;
-
-	rc = fs_list_all(dir, SNAPSHOT_FILES + 1, &names, e);
-	for (i = 0; i < names.count && rc == 0; i++) {
-		if (is_never_copied(names.name[i]) ||
-		    node_find(node, names.name[i], strlen(names.name[i])))
-			continue;
-		below = child_path(path, names.name[i]);
-		child = node_add(node, names.name[i], NODE_LINK);
-		child->target = fs_join(t->s->root, below);
-		free(below);
-		t->links++;
-		rc = count(t, path, e);
-	}
-	fs_names_free(&names);
-	return rc;
-}
-
-static int
-settle(struct settler *t, struct snapshot_node *node, int dir, const char *path,
-    struct error *e)
-{
-	char *below;
-	size_t i;
-	int rc = 0;
-
-	for (i = node->children; i > 0 && rc != -1; i--) {
-		below = child_path(path, node->child[i - 1]->name);
-		rc = settle_child(t, node->child[i - 1], dir, below, e);
-		if (rc == 1)
-			node_remove(node, i - 1);
-		else if (rc == 2)
-			rc = settle_other(
-			    t, node->child[i - 1], dir, path, below, e);
-		if (rc != -1 && count(t, path, e) == -1)
-			rc = -1;
-		free(below);
-	}
-	return rc == -1 ? -1 : link_rest(t, node, dir, path, e);
-}
-
-/* ---- limits ---- */
-
-static int
-too_much(const struct settler *t, struct error *e)
-{
-	char *text;
-	size_t length, i;
-	FILE *f = xmemopen(&text, &length);
-
-	for (i = 0; i < WORST && t->worst[i].path != NULL; i++)
-		fprintf(f, "%s%s (%" PRIu64 " MiB)", i > 0 ? ", " : "",
-		    t->worst[i].path, t->worst[i].size >> 20);
-	xmemclose(f);
-	if (t->too_large)
-		error_set(e,
-		    "%s: a file of the code is larger than %d MiB: %s: leave "
-		    "it out of the snapshot (--snapshot=-%s), or run the code "
-		    "where it is (--no-snapshot)",
-		    t->s->root, SNAPSHOT_FILE >> 20, text, t->worst[0].path);
-	else
-		error_set(e,
-		    "%s: the code has %" PRIu64 " MiB, and a snapshot at most "
-		    "%d: the largest are %s: leave out what is no code "
-		    "(--snapshot=-PATTERN,...), or run it where it is "
-		    "(--no-snapshot)",
-		    t->s->root, t->s->bytes >> 20, SNAPSHOT_BYTES >> 20, text);
-	free(text);
-	return -1;
-}
-
-int
-snapshot_settle(struct snapshot *s, struct error *e)
-{
-	struct settler t = {.s = s};
-	int dir = fs_open_dir(s->root, e), rc = -1;
-	size_t i;
-
-	if (dir != -1)
-		rc = settle(&t, s->top, dir, "", e);
-	fs_close(dir);
-	if (rc == 0 && (t.too_large || s->bytes > SNAPSHOT_BYTES))
-		rc = too_much(&t, e);
-	for (i = 0; i < WORST; i++)
-		free(t.worst[i].path);
-	return rc;
-}

@@ -81,10 +81,6 @@ size_t show_apart(const struct job_tasks *, uint64_t *out);
 void show_alike(FILE *, const struct job_tasks *, const struct job_look *,
     const uint64_t *apart, size_t count);
 
-/* The use that a run made of its machine, in words to free, or NULL. */
-char *show_gpu_use(const struct store_row *);
-char *show_cpu_use(const struct store_row *);
-
 /* How long an epoch takes, "1.5 s" or "2:03"; to free. */
 char *show_pace(double seconds);
 
