@@ -2,7 +2,9 @@
 #
 #	make		build bin/ and libexec/ in place
 #	make demo	show the main job on a private Slurm
+#	make help	this list
 #	make check	run all tests; TESTS='tests/help.t' runs some
+#	make check-store	the unit tests of lib/store; so for each folder
 #	make tour	record anew what stfm-tour(7) shows
 #	make lint	check layout, pages, scripts; warnings are errors
 #	make bench	measure it beside its neighbours: bench/RESULTS
@@ -103,6 +105,11 @@ objects := $(lib_o) $(patsubst %.c,$(build)/%.o,$(wildcard bin/*.c \
 	tests/nfs/*.c))
 
 all: $(commands) $(helpers) $(probes)
+
+help:
+	@awk '/^#\t/ { print substr($$0, 3); next } NR > 2 { exit }' \
+		$(firstword $(MAKEFILE_LIST))
+
 unit: $(unit_tests) $(fixtures) $(fuzz_replays)
 fuzzers: $(fuzzers)
 objects: $(objects)
@@ -204,6 +211,13 @@ TESTS ?= $(slow_tests) \
 check: deps-examples
 	@$(MAKE) --no-print-directory all unit
 	@$(PROVE) -j$(JOBS) $(TESTS)
+
+# The unit tests of one folder of lib/.
+units_of = $(filter $(build)/tests/unit/$*/%,$(unit_tests))
+check-%:
+	@$(if $(units_of),,echo "tests/unit/$*: no such unit tests" >&2; exit 2)
+	@$(MAKE) --no-print-directory $(units_of)
+	@$(PROVE) -j$(JOBS) $(units_of)
 
 # A sanitizer's finding has an exit status that no command has, and is found too
 # where a test does not ask how a program ended.
@@ -444,7 +458,7 @@ clean:
 	rm -rf build $(commands) $(helpers)
 
 FORCE:
-.PHONY: all bench unit objects deps deps-bench deps-examples deps-lint \
+.PHONY: all help bench unit objects deps deps-bench deps-examples deps-lint \
 	demo tour check trouble concurrent faults fault-tools mutants \
 	check-sanitize lint $(lints) \
 	install install-strip uninstall install-module dist distcheck deb \

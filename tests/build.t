@@ -31,6 +31,9 @@ did() {
 	build "$@" | sed -nE 's/.* -o ([^ ]*).*/\1/p' | sort | tr '\n' ' '
 }
 
+like "the targets are listed" "^make check	run all tests" "$(build help)"
+is "and nothing else is" "" "$(build help | grep -vE '^(make|		)')"
+status "a folder without unit tests is refused" 2 build check-nothing
 ok "it builds in parallel" build -j4
 is "a command runs" hello "$(bin/stfm-hello)"
 is "what runs on the nodes needs nothing there" "" \
