@@ -60,7 +60,7 @@ static int
 run(const struct attach *a, const struct job_attach *to, char *const words[])
 {
 	int terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), status;
-	struct words all = {0};
+	struct strlist all = {0};
 	struct error e;
 
 	job_attach_words(to, a->program, a->rank, words, terminal, &all);
@@ -70,7 +70,7 @@ run(const struct attach *a, const struct job_attach *to, char *const words[])
 	} else {
 		status = queue_step_run(&all, say, NULL, &e);
 	}
-	words_free(&all);
+	strlist_free(&all);
 	if (status == -1) {
 		cli_warn("%s/%" PRIu64 ": %s", to->job->name, to->task, e.text);
 		return CLI_WRONG;

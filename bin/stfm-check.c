@@ -55,9 +55,9 @@ static const struct cli command = {
 };
 
 struct check {
-	struct job_setup setup;
+	struct check_setup setup;
 	const char *dir;
-	struct words jobs;
+	struct strlist jobs;
 	char *set_up;  /* an option that only the set-up has */
 	int formatted; /* -o is given, which the store has not */
 	enum table_format format;
@@ -159,10 +159,10 @@ take_word(struct check *c, char **argv, int *at, struct error *e)
 {
 	int n = 0;
 
-	if (job_options_mistyped(options, argv[*at], e) == -1)
+	if (job_sbatch_options_mistyped(options, argv[*at], e) == -1)
 		return -1;
 	if (!is_unknown(argv[*at]))
-		n = job_options_take(
+		n = job_sbatch_options_take(
 		    &c->setup.given, argv + *at, &c->setup.options, e);
 	if (n == -1)
 		return -1;
@@ -172,7 +172,7 @@ take_word(struct check *c, char **argv, int *at, struct error *e)
 		return error_set(e,
 		    "%s: no such option (try: stfm-check --help)", argv[*at]);
 	else
-		words_push(&c->jobs, argv[*at]);
+		strlist_push(&c->jobs, argv[*at]);
 	*at += n > 0 ? n : 1;
 	return 0;
 }
@@ -271,11 +271,11 @@ fold(const struct page *p, size_t column, const char *text)
 }
 
 static void
-show_line(const struct page *p, const struct job_setup_line *line)
+show_line(const struct page *p, const struct check_line *line)
 {
 	static const int colors[] = {TABLE_GREEN, TABLE_YELLOW, TABLE_RED};
 	static const char arrow[] = "-> ";
-	const char *word = job_setup_word(line->word);
+	const char *word = check_result_word(line->word);
 
 	if (p->colors > 0)
 		printf("\033[%dm%-4s\033[m", colors[line->word], word);
@@ -290,21 +290,21 @@ show_line(const struct page *p, const struct job_setup_line *line)
 }
 
 static void
-add_row(const struct page *p, const struct job_setup_line *line)
+add_row(const struct page *p, const struct check_line *line)
 {
 	table_row(p->table);
-	table_text(p->table, 0, job_setup_word(line->word));
+	table_text(p->table, 0, check_result_word(line->word));
 	table_text(p->table, 1, line->thing);
 	table_text(p->table, 2, line->found);
 	table_text(p->table, 3, line->remedy);
 }
 
 static void
-say_line(void *arg, const struct job_setup_line *line)
+say_line(void *arg, const struct check_line *line)
 {
 	const struct page *p = arg;
 
-	if (p->check->quiet && line->word == SETUP_OK)
+	if (p->check->quiet && line->word == CHECK_OK)
 		return;
 	if (p->table != NULL)
 		add_row(p, line);
@@ -388,7 +388,7 @@ check_set_up(struct check *c)
 	c->setup.busy = show_busy;
 	c->setup.arg = &page;
 	heed_signals();
-	fails = job_setup(&c->setup);
+	fails = check_setup(&c->setup);
 	if (page.table != NULL)
 		table_end(page.table);
 	if (fails == -1)
@@ -430,7 +430,8 @@ open_store(const struct check *c, struct error *e)
 
 /* One of them: a shell takes where it is, in lines of a terminal, as a path. */
 static void
-print_finding(const struct job_findings *found, const struct job_finding *f)
+print_finding(
+    const struct verify_findings *found, const struct verify_finding *f)
 {
 	struct flow flow = {stdout, cli_terminal_width(), 2, 0};
 	char line[24] = "", *place, *what;
@@ -448,7 +449,7 @@ print_finding(const struct job_findings *found, const struct job_finding *f)
 }
 
 static void
-print_findings(const struct check *c, const struct job_findings *found)
+print_findings(const struct check *c, const struct verify_findings *found)
 {
 	size_t i;
 
@@ -462,16 +463,16 @@ enum { ROUNDS = 3 };
 
 /* How many findings are left, or -1. */
 static int64_t
-repair(struct job_findings *found, struct error *e)
+repair(struct verify_findings *found, struct error *e)
 {
-	struct words said = {0};
+	struct strlist said = {0};
 	char *program = cli_sibling("stfm-run");
-	int64_t left = job_repair(found, program, &said, e);
+	int64_t left = repair_job(found, program, &said, e);
 	size_t i;
 
 	for (i = 0; i < said.count; i++)
 		cli_print("%s", said.word[i]);
-	words_free(&said);
+	strlist_free(&said);
 	free(program);
 	return left;
 }
@@ -479,7 +480,7 @@ repair(struct job_findings *found, struct error *e)
 /* Repair what was found until nothing is left: an exit status. */
 static int
 repair_all(const struct check *c, const struct store *store, char **names,
-    size_t count, struct job_findings *found)
+    size_t count, struct verify_findings *found)
 {
 	struct error e;
 	int64_t left = 0;
@@ -493,9 +494,9 @@ repair_all(const struct check *c, const struct store *store, char **names,
 		left = repair(found, &e);
 		if (left == -1)
 			return cli_fail(&e, CLI_WRONG);
-		job_findings_free(found);
+		verify_findings_free(found);
 		progress_begin("verifying the store");
-		rc = job_verify(store, names, count, found, &e);
+		rc = verify_store(store, names, count, found, &e);
 		progress_end();
 	}
 	return rc == -1 ? cli_fail(&e, CLI_WRONG) : CLI_YES;
@@ -503,7 +504,7 @@ repair_all(const struct check *c, const struct store *store, char **names,
 
 /* What is its owner's alone is not verified: an exit status, or this one. */
 static int
-warn_unread(const struct job_findings *found, int status)
+warn_unread(const struct verify_findings *found, int status)
 {
 	if (found->unread == 0 || status == CLI_WRONG)
 		return status;
@@ -517,14 +518,14 @@ static int
 run(const struct check *c, const struct store *store, char **names,
     size_t count)
 {
-	struct job_findings found;
-	struct words strays = {0};
+	struct verify_findings found;
+	struct strlist strays = {0};
 	struct error e;
 	int status, rc;
 	size_t i;
 
 	progress_begin("verifying the store");
-	rc = job_verify(store, names, count, &found, &e);
+	rc = verify_store(store, names, count, &found, &e);
 	job_strays_list(store, names, count, &strays);
 	progress_end();
 	print_findings(c, &found);
@@ -540,9 +541,9 @@ run(const struct check *c, const struct store *store, char **names,
 		status = repair_all(c, store, names, count, &found);
 	if (strays.count > 0 && status == CLI_YES)
 		status = CLI_NO;
-	words_free(&strays);
+	strlist_free(&strays);
 	status = warn_unread(&found, status);
-	job_findings_free(&found);
+	verify_findings_free(&found);
 	return status;
 }
 
@@ -598,8 +599,8 @@ main(int argc, char **argv)
 	else
 		status = opt == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	free(c.set_up);
-	words_free(&c.jobs);
-	words_free(&c.setup.options);
+	strlist_free(&c.jobs);
+	strlist_free(&c.setup.options);
 	sbatch_free(&c.setup.given);
 	sbatch_free(&c.setup.defaults);
 	return opt == CLI_BAD ? status : cli_finish(status);

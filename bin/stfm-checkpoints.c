@@ -42,14 +42,14 @@ static const struct cli command = {
 struct request {
 	const char *dir;
 	struct job_filter *filter;
-	struct job_keep_rules rules;
+	struct job_prune_rules rules;
 	enum table_format format;
 	int cleans, dry_run, force, whole;
 
-	struct job_choice choice;
-	struct job_keep *keep; /* of each job */
-	int failed;            /* something could not be read, or removed */
-	int done;              /* what goes is gone */
+	struct view_selection choice;
+	struct job_prune *keep; /* of each job */
+	int failed;             /* something could not be read, or removed */
+	int done;               /* what goes is gone */
 	int64_t now;
 };
 
@@ -62,7 +62,7 @@ struct sum {
 static struct sum
 add_up(const struct request *r)
 {
-	const struct job_keep_task *t;
+	const struct job_prune_task *t;
 	struct sum sum = {0};
 	size_t i, k;
 
@@ -131,7 +131,7 @@ static const struct table_column columns[COLUMNS] = {
 };
 
 static void
-put_task(struct table *t, const struct job_keep_task *k)
+put_task(struct table *t, const struct job_prune_task *k)
 {
 	const struct store_job *job = k->view->job;
 	const struct store_row *row = job_view_row(k->view, k->task);
@@ -170,7 +170,7 @@ put_age(struct table *t, const struct request *r, int64_t changed)
 }
 
 static void
-put_path(struct table *t, const struct job_keep_task *k, const char *dir,
+put_path(struct table *t, const struct job_prune_task *k, const char *dir,
     const char *name)
 {
 	char *path = xasprintf("%s/checkpoint/%s%s%s", k->view->job->path, dir,
@@ -183,16 +183,16 @@ put_path(struct table *t, const struct job_keep_task *k, const char *dir,
 /* A line for a task, with the newest of all its checkpoints. */
 static void
 show_task(
-    struct table *t, const struct request *r, const struct job_keep_task *k)
+    struct table *t, const struct request *r, const struct job_prune_task *k)
 {
-	const struct job_unit *newest = NULL, *unit;
+	const struct checkpoint *newest = NULL, *unit;
 	size_t d;
 
 	put_task(t, k);
 	for (d = 0; d < k->dirs; d++) {
 		unit = k->dir[d].units.count > 0 ? k->dir[d].units.unit : NULL;
 		if (unit != NULL &&
-		    (newest == NULL || !job_unit_is_newer(newest, unit)))
+		    (newest == NULL || !checkpoint_is_newer(newest, unit)))
 			newest = unit;
 	}
 	table_int(t, COUNT, (int64_t)k->checkpoints);
@@ -212,10 +212,10 @@ show_task(
 /* A line for each checkpoint. */
 static void
 show_checkpoints(
-    struct table *t, const struct request *r, const struct job_keep_task *k)
+    struct table *t, const struct request *r, const struct job_prune_task *k)
 {
-	const struct job_keep_dir *d = k->dir;
-	const struct job_unit *unit;
+	const struct job_prune_dir *d = k->dir;
+	const struct checkpoint *unit;
 	size_t i;
 
 	for (; d < k->dir + k->dirs; d++)
@@ -291,7 +291,7 @@ say_trouble(struct request *r)
 		r->failed |= r->keep[i].trouble.count > 0;
 	}
 	r->failed |= r->choice.damaged.count > 0; /* jobs that were left out */
-	job_choice_damage(&r->choice);
+	view_selection_damage(&r->choice);
 	cli_warn_each(NULL, &r->choice.damaged);
 }
 
@@ -302,9 +302,9 @@ find(struct request *r, struct error *e)
 
 	r->keep = xcalloc(r->choice.jobs + 1, sizeof *r->keep);
 	for (i = 0; i < r->choice.jobs; i++)
-		if (job_keep_find(&r->choice.tasks[i], &r->keep[i], e) == -1 ||
+		if (job_prune_find(&r->choice.tasks[i], &r->keep[i], e) == -1 ||
 		    (r->cleans &&
-			job_keep_plan(&r->keep[i], &r->rules, e) == -1))
+			job_prune_plan(&r->keep[i], &r->rules, e) == -1))
 			return -1;
 	return 0;
 }
@@ -327,7 +327,7 @@ clean(struct request *r)
 
 	progress_begin("removing");
 	for (i = 0; i < r->choice.jobs; i++)
-		if (job_keep_discard(&r->keep[i], r->choice.store) == -1)
+		if (job_prune_discard(&r->keep[i], r->choice.store) == -1)
 			r->failed = 1;
 	progress_end();
 	r->done = 1;
@@ -335,15 +335,16 @@ clean(struct request *r)
 
 /* The tasks that are meant, by the truth of now where something may go. */
 static int
-choose(struct request *r, const struct words *words, struct error *e)
+choose(struct request *r, const struct strlist *words, struct error *e)
 {
-	if (job_choose(&r->choice, r->dir, r->cleans ? STORE_WRITE : STORE_READ,
-		words, r->filter, r->now, e) == -1)
+	if (view_select(&r->choice, r->dir,
+		r->cleans ? STORE_WRITE : STORE_READ, words, r->filter, r->now,
+		e) == -1)
 		return -1;
 	if (r->cleans && !r->dry_run &&
 	    store_check_owner(r->choice.store, e) == -1)
 		return -1;
-	job_choice_refresh(&r->choice, r->filter,
+	view_selection_refresh(&r->choice, r->filter,
 	    r->cleans && !r->dry_run ? JOB_ALWAYS : JOB_WHEN_OLD, r->now);
 	if (r->choice.trouble != NULL)
 		cli_warn("%s", r->choice.trouble);
@@ -351,7 +352,7 @@ choose(struct request *r, const struct words *words, struct error *e)
 }
 
 static int
-act(struct request *r, const struct words *words)
+act(struct request *r, const struct strlist *words)
 {
 	struct error e;
 
@@ -421,7 +422,7 @@ take_option(void *arg, int letter, struct error *e)
 
 /* What would remove something does not mean everything by nothing. */
 static int
-check(const struct request *r, const struct words *words, struct error *e)
+check(const struct request *r, const struct strlist *words, struct error *e)
 {
 	if (r->dry_run && !r->cleans)
 		return error_set(
@@ -436,7 +437,7 @@ int
 main(int argc, char **argv)
 {
 	struct request r = {.filter = job_filter_new(), .now = time(NULL)};
-	struct words words = {0};
+	struct strlist words = {0};
 	struct error e;
 	int got, status;
 	size_t i;
@@ -444,7 +445,7 @@ main(int argc, char **argv)
 	cli_start(&command);
 	got = cli_options(&command, argc, argv, take_option, &r);
 	while (got == CLI_END && optind < argc)
-		words_push(&words, argv[optind++]);
+		strlist_push(&words, argv[optind++]);
 	if (got == CLI_SHOWN)
 		status = CLI_YES;
 	else if (got == CLI_BAD)
@@ -454,10 +455,10 @@ main(int argc, char **argv)
 	else
 		status = act(&r, &words);
 	for (i = 0; r.keep != NULL && i < r.choice.jobs; i++)
-		job_keep_free(&r.keep[i]);
+		job_prune_free(&r.keep[i]);
 	free(r.keep);
-	job_choice_free(&r.choice);
+	view_selection_free(&r.choice);
 	job_filter_free(r.filter);
-	words_free(&words);
+	strlist_free(&words);
 	return cli_finish(status);
 }

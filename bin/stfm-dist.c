@@ -80,7 +80,7 @@ put_value(const char *form, const char *name, const char *value)
 }
 
 static void
-print_json(const struct words *variables)
+print_json(const struct strlist *variables)
 {
 	size_t i, n;
 	char *name;
@@ -99,7 +99,7 @@ print_json(const struct words *variables)
 }
 
 static void
-print(const struct request *r, const struct words *variables)
+print(const struct request *r, const struct strlist *variables)
 {
 	size_t i, n;
 	char *name;
@@ -127,7 +127,7 @@ print(const struct request *r, const struct words *variables)
  * once more before each of them, and takes the variables from its output.
  */
 static void
-hand_on(const struct request *r, struct words *variables)
+hand_on(const struct request *r, struct strlist *variables)
 {
 	const char *theirs = getenv("SLURM_TASK_PROLOG");
 	char path[PATH_MAX];
@@ -142,8 +142,8 @@ hand_on(const struct request *r, struct words *variables)
 		    r->text);
 		return;
 	}
-	words_take(variables, xasprintf("%s=%s", handed_on, r->text));
-	words_take(variables, xasprintf("SLURM_TASK_PROLOG=%s", path));
+	strlist_take(variables, xasprintf("%s=%s", handed_on, r->text));
+	strlist_take(variables, xasprintf("SLURM_TASK_PROLOG=%s", path));
 }
 
 static int

@@ -15,5 +15,5 @@ static const struct cli command = {
 int
 main(int argc, char **argv)
 {
-	return job_hold_main(&command, STORE_ORDER_HOLD, argc, argv, stdout);
+	return view_hold_main(&command, STORE_REQUEST_HOLD, argc, argv, stdout);
 }

@@ -59,7 +59,7 @@ static const struct cli command = {
 
 struct request {
 	const char *dir, *name, *points, *metric, *goal, *epochs, *metrics;
-	struct words regex;
+	struct strlist regex;
 	int slurm, finished, dry_run, quiet;
 	int argc;
 	char **argv;
@@ -87,8 +87,8 @@ usual_name(const char *called)
 
 /* What is imported: one of the two. */
 struct source {
-	struct job_import *directory;
-	struct job_adopt *slurm;
+	struct import_stfmanager *directory;
+	struct import_slurm *slurm;
 	const char *called; /* there */
 	const char *place;  /* where its tasks ran, or NULL */
 };
@@ -105,10 +105,10 @@ read_points(const struct request *r, const struct source *from,
 	    fs_read_path(r->points, POINTS_LIMIT, &text, &length, e) == -1)
 		return -1;
 	if (from->slurm != NULL)
-		rc = job_adopt_points(
+		rc = import_slurm_points(
 		    from->slurm, plan, r->points, text, length, e);
 	else
-		rc = job_import_points(
+		rc = import_stfmanager_points(
 		    from->directory, plan, r->points, text, length, e);
 	free(text);
 	return rc;
@@ -121,10 +121,10 @@ set_epochs(const struct request *r, struct store_job *job, struct error *e)
 	const char *epochs = r->epochs;
 	int64_t n;
 
-	if (epochs == NULL && words_have(&job->names, "epochs"))
+	if (epochs == NULL && strlist_have(&job->names, "epochs"))
 		epochs = "epochs";
 	job->epochs = xcopy(epochs);
-	if (epochs == NULL || words_have(&job->names, epochs))
+	if (epochs == NULL || strlist_have(&job->names, epochs))
 		return 0;
 	return num_int("--epochs", epochs, 1, INT64_MAX, &n, e);
 }
@@ -138,10 +138,10 @@ set_origin(const struct request *r, struct store_job *job)
 	int i;
 
 	for (k = 0; k < r->regex.count; k++)
-		words_push(&job->metrics_regex, r->regex.word[k]);
+		strlist_push(&job->metrics_regex, r->regex.word[k]);
 
 	for (i = 0; i < r->argc; i++)
-		words_push(&job->argv, r->argv[i]);
+		strlist_push(&job->argv, r->argv[i]);
 	job->cwd = fs_absolute(".");
 	job->user = pw != NULL ? xstrdup(pw->pw_name)
 			       : xasprintf("%ld", (long)geteuid());
@@ -166,7 +166,7 @@ make_plan(const struct request *r, const struct source *from,
 	if (store_check_name(job->name, e) == -1 ||
 	    job_submit_name(plan, r->store, e) == -1 ||
 	    read_points(r, from, plan, e) == -1 ||
-	    job_args_check_metrics(job, plan->optional, e) == -1)
+	    job_argv_check_metrics(job, plan->optional, e) == -1)
 		return -1;
 	return set_epochs(r, job, e);
 }
@@ -175,13 +175,13 @@ make_plan(const struct request *r, const struct source *from,
 
 /* Whether a later look may find out more about its tasks. */
 static int
-has_more(const struct store_fold *fold)
+has_more(const struct store_table *fold)
 {
 	struct store_brief b;
 	uint64_t i;
 
 	for (i = 0; i < fold->count; i++) {
-		b = store_fold_brief(fold, i);
+		b = store_table_brief(fold, i);
 		if ((b.facts & STORE_DUE) != 0 ||
 		    !store_state_is_final(b.state))
 			return 1;
@@ -196,21 +196,21 @@ has_more(const struct store_fold *fold)
 static int
 make_table(const struct request *r, const struct store_job *job)
 {
-	struct store_fold *fold = NULL;
-	struct job_pass *pass;
+	struct store_table *fold = NULL;
+	struct reconcile *pass;
 	struct error e;
 	int rc = -1, later;
 
-	pass = job_pass_alone(r->store, &e);
+	pass = reconcile_alone(r->store, &e);
 	if (pass != NULL)
-		rc = job_pass_job(pass, job, NULL, NULL, &fold, &e);
-	job_pass_free(pass);
+		rc = reconcile_job(pass, job, NULL, NULL, &fold, &e);
+	reconcile_free(pass);
 	if (rc == -1)
 		cli_warn("%s: %s", job->name, e.text);
 	if (fold != NULL)
 		cli_warn_each(job->name, &fold->damaged);
 	later = fold == NULL || (fold->damaged.count > 0 && has_more(fold));
-	store_fold_free(fold);
+	store_table_free(fold);
 	if (!later)
 		return CLI_YES;
 	cli_warn("%s: imported, but not all of it could be read now: "
@@ -220,7 +220,7 @@ make_table(const struct request *r, const struct store_job *job)
 }
 
 static void
-report(const struct job_import *m, const struct store_job *job)
+report(const struct import_stfmanager *m, const struct store_job *job)
 {
 	size_t i, finished = 0, empty = 0;
 
@@ -253,12 +253,12 @@ static int
 import(const struct request *r, const char *directory)
 {
 	struct job_plan *plan = job_plan_new();
-	struct job_import m;
+	struct import_stfmanager m;
 	struct source from = {.directory = &m};
 	struct error e;
 	int rc, status = CLI_YES;
 
-	rc = job_import_find(directory, &m, &e);
+	rc = import_stfmanager_find(directory, &m, &e);
 	from.called = rc == 0 ? fs_base(m.directory) : NULL;
 	from.place = m.directory;
 	m.finished = r->finished;
@@ -273,12 +273,12 @@ import(const struct request *r, const char *directory)
 		cli_print("%s: would be %zu task%s of %s", plan->job->name,
 		    m.count, m.count == 1 ? "" : "s", m.directory);
 	else if (rc == 0)
-		rc = job_import_store(&m, plan, r->store, &e);
+		rc = import_stfmanager_store(&m, plan, r->store, &e);
 	if (rc == 0 && !r->dry_run)
 		status = make_table(r, plan->job);
 	if (rc == 0 && !r->dry_run && !r->quiet)
 		report(&m, plan->job);
-	job_import_free(&m);
+	import_stfmanager_free(&m);
 	job_plan_free(plan);
 	return rc == 0 ? status : cli_fail(&e, CLI_WRONG);
 }
@@ -287,7 +287,7 @@ import(const struct request *r, const char *directory)
 
 /* One line: what was imported, and in which states it is, where known. */
 static void
-print_states(const struct store_job *job, const struct store_fold *fold)
+print_states(const struct store_job *job, const struct store_table *fold)
 {
 	int state, some = 0;
 	char *text = NULL;
@@ -324,18 +324,18 @@ report_slurm(const struct request *r, const struct store_job *job)
 {
 	char *name[] = {job->name};
 	struct selection jobs = {0};
-	struct job_pass *pass = NULL;
-	struct store_fold *fold = NULL;
+	struct reconcile *pass = NULL;
+	struct store_table *fold = NULL;
 
 	if (job_select(r->store, name, 1, &jobs, NULL) == 0)
-		pass = job_pass_new(r->store, &jobs, NULL);
+		pass = reconcile_new(r->store, &jobs, NULL);
 	if (pass != NULL)
-		job_pass_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
+		reconcile_job(pass, jobs.item[0].job, NULL, NULL, &fold, NULL);
 	if (!r->quiet)
 		print_states(job, fold);
-	print_end(r, job, pass != NULL ? job_pass_trouble(pass) : NULL);
-	store_fold_free(fold);
-	job_pass_free(pass);
+	print_end(r, job, pass != NULL ? reconcile_trouble(pass) : NULL);
+	store_table_free(fold);
+	reconcile_free(pass);
 	selection_free(&jobs);
 }
 
@@ -353,12 +353,12 @@ static int
 import_slurm(struct request *r, char **ids, size_t count)
 {
 	struct job_plan *plan = job_plan_new();
-	struct job_adopt a;
+	struct import_slurm a;
 	struct source from = {.slurm = &a};
 	struct error e;
 	int rc, later;
 
-	rc = job_adopt_find(r->store, ids, count, &a, &e);
+	rc = import_slurm_find(r->store, ids, count, &a, &e);
 	from.called = a.name;
 	from.place = a.directory;
 	later = rc == -1 && errno == EAGAIN;
@@ -370,12 +370,12 @@ import_slurm(struct request *r, char **ids, size_t count)
 	else if (rc == 0)
 		rc = make_store(r, &e);
 	if (rc == 0 && !r->dry_run) {
-		rc = job_adopt_store(&a, plan, r->store, &e);
+		rc = import_slurm_store(&a, plan, r->store, &e);
 		later = rc == -1 && errno == EAGAIN;
 	}
 	if (rc == 0 && !r->dry_run)
 		report_slurm(r, plan->job);
-	job_adopt_free(&a);
+	import_slurm_free(&a);
 	job_plan_free(plan);
 	if (rc == 0)
 		return CLI_YES;
@@ -444,7 +444,7 @@ take_regex(struct request *r, struct error *e)
 	if (p == NULL)
 		return error_prefix(e, "--metrics-regex");
 	record_pattern_free(p);
-	words_push(&r->regex, optarg);
+	strlist_push(&r->regex, optarg);
 	return 0;
 }
 
@@ -506,6 +506,6 @@ main(int argc, char **argv)
 	else
 		status = start(&r, argv + optind, (size_t)(argc - optind));
 	store_close(r.store);
-	words_free(&r.regex);
+	strlist_free(&r.regex);
 	return cli_finish(status);
 }

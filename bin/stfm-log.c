@@ -76,7 +76,7 @@ struct show {
 	int follow, errors, paths, raw, quiet, stated;
 
 	struct job_lines page;
-	struct job_choice choice;
+	struct view_selection choice;
 	struct job_log *logs;
 	struct tail (*tail)[2]; /* of each log: output and errors */
 	size_t count;
@@ -197,13 +197,13 @@ parse(int argc, char **argv, struct show *s)
 /* Tasks for which the same is to be said. */
 struct note {
 	const struct job_log *log;
-	struct ranges tasks;
+	struct idset tasks;
 };
 
 static void
 say_note(const struct show *s, const struct note *note)
 {
-	char *tasks = ranges_text(&note->tasks);
+	char *tasks = idset_text(&note->tasks);
 
 	cli_warn("%s/%s: %s%s", note->log->view->job->name, tasks,
 	    note->log->why,
@@ -239,11 +239,11 @@ say_notes(const struct show *s)
 		}
 		if (k == count)
 			notes[count++] = (struct note){&s->logs[i], {0}};
-		ranges_add(&notes[k].tasks, s->logs[i].task, s->logs[i].task);
+		idset_add(&notes[k].tasks, s->logs[i].task, s->logs[i].task);
 	}
 	for (k = 0; k < count; k++) {
 		say_note(s, &notes[k]);
-		ranges_free(&notes[k].tasks);
+		idset_free(&notes[k].tasks);
 	}
 	if (more > 0)
 		cli_warn("and %zu more tasks without a log", more);
@@ -558,18 +558,18 @@ follow(struct show *s)
 
 /* Find the logs, by what is true now where that matters. */
 static int
-find_logs(struct show *s, const struct words *words, struct error *e)
+find_logs(struct show *s, const struct strlist *words, struct error *e)
 {
 	int64_t now = time(NULL);
 	int old = s->follow || s->errors || job_filter_asks(s->filter);
 	size_t i;
 
-	if (job_choose(
+	if (view_select(
 		&s->choice, s->dir, STORE_READ, words, s->filter, now, e) == -1)
 		return -1;
 	for (;;) {
 		if (old)
-			job_choice_refresh(
+			view_selection_refresh(
 			    &s->choice, s->filter, JOB_WHEN_OLD, now);
 		s->logs = job_logs(&s->choice, s->attempt, &s->count, e);
 		if (s->logs == NULL)
@@ -633,13 +633,13 @@ show(struct show *s)
 static int
 run(struct show *s, char **argv, size_t count)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 	struct error e;
 	int status;
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		words_push(&words, argv[i]);
+		strlist_push(&words, argv[i]);
 	if (find_logs(s, &words, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else
@@ -650,13 +650,13 @@ run(struct show *s, char **argv, size_t count)
 	}
 	if (s->choice.unread > 0)
 		status = CLI_WRONG;
-	job_choice_damage(&s->choice);
+	view_selection_damage(&s->choice);
 	cli_warn_each(NULL, &s->choice.damaged);
 	free(s->tail);
 	if (s->logs != NULL)
 		job_logs_free(s->logs, s->count);
-	job_choice_free(&s->choice);
-	words_free(&words);
+	view_selection_free(&s->choice);
+	strlist_free(&words);
 	return status;
 }
 

@@ -343,7 +343,7 @@ show_processes(const struct request *r, const struct queue_cluster *c)
 /* ---- reservations ---- */
 
 static void
-print_line(const struct words *words)
+print_line(const struct strlist *words)
 {
 	flow_words(stdout, words, cli_terminal_width());
 }
@@ -352,20 +352,20 @@ print_line(const struct words *words)
 static void
 say_others(const struct request *r)
 {
-	struct words others = {0};
+	struct strlist others = {0};
 	struct queue_uses *uses;
 
 	if (r->action != MAKE || queue_uses(QUEUE_ANYBODYS, &uses, NULL) == -1)
 		return;
 	nodes_reserve_others(&r->wish, uses, time(NULL), &others);
 	cli_warn_each(NULL, &others);
-	words_free(&others);
+	strlist_free(&others);
 	queue_uses_free(uses);
 }
 
 /* Do it, or say who could. */
 static int
-change(const struct request *r, const struct words *words)
+change(const struct request *r, const struct strlist *words)
 {
 	struct error e;
 	char *name;
@@ -405,21 +405,21 @@ change(const struct request *r, const struct words *words)
 static int
 reserve(const struct request *r, const struct queue_cluster *c)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 	struct error e;
 	int status;
 
 	if (nodes_reserve_words(&r->wish, c, time(NULL), &words, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	status = change(r, &words);
-	words_free(&words);
+	strlist_free(&words);
 	return status;
 }
 
 static int
 release(const struct request *r)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 	struct queue_uses *uses;
 	struct error e;
 	int status;
@@ -430,7 +430,7 @@ release(const struct request *r)
 		status = cli_fail(&e, CLI_WRONG);
 	else
 		status = change(r, &words);
-	words_free(&words);
+	strlist_free(&words);
 	queue_uses_free(uses);
 	return status;
 }

@@ -88,7 +88,7 @@ struct request {
 	struct chart chart; /* how to draw */
 	struct plot like;   /* what to draw */
 	struct job_filter *filter;
-	struct words regex; /* files are plain text with these values */
+	struct strlist regex; /* files are plain text with these values */
 	struct record_pattern *pattern;
 	const char *store;
 	enum output output;
@@ -137,7 +137,7 @@ pick(const char *const *words, size_t count, const char *word, int *out,
 
 /* Add the names of a list such as "loss,acc". */
 static int
-add_names(struct words *names, const char *list, struct error *e)
+add_names(struct strlist *names, const char *list, struct error *e)
 {
 	size_t length;
 
@@ -146,7 +146,7 @@ add_names(struct words *names, const char *list, struct error *e)
 		if (length == 0)
 			return error_set(
 			    e, "%s: an empty name", cli_option_name());
-		words_take(names, xstrndup(list, length));
+		strlist_take(names, xstrndup(list, length));
 		if (list[length] == '\0')
 			return 0;
 	}
@@ -183,7 +183,7 @@ static int
 add_regex(struct request *r, const char *regex, struct error *e)
 {
 	record_pattern_free(r->pattern);
-	words_push(&r->regex, regex);
+	strlist_push(&r->regex, regex);
 	r->pattern = record_pattern_new(
 	    (const char *const *)r->regex.word, r->regex.count, e);
 	r->like.pattern = r->pattern;
@@ -405,10 +405,10 @@ say_notes(FILE *f, char **notes)
 
 /* Read the files into the first plot. */
 static void
-read_files(
-    struct job_plots *plots, const struct request *r, const struct words *files)
+read_files(struct job_plots *plots, const struct request *r,
+    const struct strlist *files)
 {
-	struct words notes = {0};
+	struct strlist notes = {0};
 	size_t i;
 
 	if (plots->count == 0) {
@@ -418,7 +418,7 @@ read_files(
 	plots->bad += plot_add_files(&plots->plot[0], files, &notes);
 	for (i = 0; i < notes.count; i++)
 		say("%s", notes.word[i]);
-	words_free(&notes);
+	strlist_free(&notes);
 }
 
 /* Average over the hyperparameters that were named. */
@@ -439,7 +439,7 @@ merge_all(struct job_plots *plots, struct error *e)
 /* Read the tasks into plots, and the files into the first of them. */
 static void
 read_all(struct job_plots *plots, struct request *r,
-    const struct job_choice *choice, const struct words *files)
+    const struct view_selection *choice, const struct strlist *files)
 {
 	char *notes = NULL;
 	size_t length;
@@ -546,7 +546,7 @@ tell_news(const struct request *r, const struct job_plots *plots)
 
 /* Whether what there is not may yet come. */
 static int
-may_come(const struct job_choice *choice)
+may_come(const struct view_selection *choice)
 {
 	const struct job_tasks *t;
 	size_t i, k;
@@ -555,7 +555,7 @@ may_come(const struct job_choice *choice)
 		t = &choice->tasks[i];
 		for (k = 0; k < t->count; k++)
 			if (!store_state_is_final(
-				store_fold_state(t->view->fold, t->task[k])))
+				store_table_state(t->view->fold, t->task[k])))
 				return 1;
 	}
 	return 0;
@@ -568,35 +568,35 @@ has_failed(const struct job_tasks *t)
 	size_t k;
 
 	for (k = 0; k < t->count; k++)
-		if (store_fold_state(t->view->fold, t->task[k]) == STORE_ERROR)
+		if (store_table_state(t->view->fold, t->task[k]) == STORE_ERROR)
 			return 1;
 	return 0;
 }
 
 /* Nothing was drawn: say what tells why. */
 static void
-say_nothing(const struct job_choice *choice)
+say_nothing(const struct view_selection *choice)
 {
-	struct words failed = {0};
+	struct strlist failed = {0};
 	char *list;
 	size_t i;
 
 	for (i = 0; i < choice->jobs; i++)
 		if (has_failed(&choice->tasks[i]))
-			words_push(&failed, choice->tasks[i].view->job->name);
-	list = words_join(&failed, " ");
+			strlist_push(&failed, choice->tasks[i].view->job->name);
+	list = strlist_join(&failed, " ");
 	if (failed.count > 0)
 		say("nothing to draw; stfm-status -e %s lists the failures",
 		    list);
 	else
 		say("nothing to draw");
 	free(list);
-	words_free(&failed);
+	strlist_free(&failed);
 }
 
 static int
-plot(struct request *r, const struct job_choice *choice,
-    const struct words *files)
+plot(struct request *r, const struct view_selection *choice,
+    const struct strlist *files)
 {
 	struct job_plots plots;
 	size_t i, runs = 0;
@@ -627,13 +627,13 @@ plot(struct request *r, const struct job_choice *choice,
 /* ---- choosing ---- */
 
 static int
-choose(struct job_choice *choice, const struct request *r,
+choose(struct view_selection *choice, const struct request *r,
     const struct job_plot_words *o, struct error *e)
 {
-	const struct words *words = &o->tasks;
+	const struct strlist *words = &o->tasks;
 	int status;
 
-	*choice = (struct job_choice){0};
+	*choice = (struct view_selection){0};
 	if (r->like.usage && o->files.count > 0)
 		return error_set(e, "%s: a file; --usage draws tasks alone",
 		    o->files.word[0]);
@@ -643,7 +643,7 @@ choose(struct job_choice *choice, const struct request *r,
 			    e, "-t and -w choose tasks, but there is no job");
 		return 0;
 	}
-	status = job_choose(
+	status = view_select(
 	    choice, r->store, STORE_READ, words, r->filter, time(NULL), e);
 	if (status == -1 && words->count > 0)
 		job_plot_words_blame(o, e);
@@ -652,7 +652,7 @@ choose(struct job_choice *choice, const struct request *r,
 
 /* Draw what was chosen, and say what could not be read. */
 static int
-draw_choice(struct request *r, struct job_choice *choice,
+draw_choice(struct request *r, struct view_selection *choice,
     const struct job_plot_words *o)
 {
 	int status;
@@ -666,7 +666,7 @@ draw_choice(struct request *r, struct job_choice *choice,
 	}
 	if (choice->trouble != NULL)
 		say("%s", choice->trouble);
-	job_choice_damage(choice);
+	view_selection_damage(choice);
 	for (i = 0; i < choice->damaged.count; i++)
 		say("%s", choice->damaged.word[i]);
 	return status;
@@ -675,7 +675,7 @@ draw_choice(struct request *r, struct job_choice *choice,
 static int
 run(struct request *r, const struct job_plot_words *o)
 {
-	struct job_choice choice;
+	struct view_selection choice;
 	struct error e;
 	int status;
 
@@ -684,7 +684,7 @@ run(struct request *r, const struct job_plot_words *o)
 	status = draw_choice(r, &choice, o);
 	if (choice.unread > 0)
 		status = CLI_WRONG;
-	job_choice_free(&choice);
+	view_selection_free(&choice);
 	return status;
 }
 
@@ -692,7 +692,7 @@ run(struct request *r, const struct job_plot_words *o)
 
 /* Whether anything more can come. */
 static int
-goes_on(const struct job_choice *choice, const struct job_plot_words *o)
+goes_on(const struct view_selection *choice, const struct job_plot_words *o)
 {
 	size_t i;
 
@@ -706,7 +706,7 @@ goes_on(const struct job_choice *choice, const struct job_plot_words *o)
 static int
 follow_once(struct request *r, const struct job_plot_words *o, int *more)
 {
-	struct job_choice choice;
+	struct view_selection choice;
 	struct error e;
 	int status;
 
@@ -714,12 +714,12 @@ follow_once(struct request *r, const struct job_plot_words *o, int *more)
 	if (choose(&choice, r, o, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (choice.selection.count > 0 && choice.trouble == NULL)
-		job_choice_refresh(
+		view_selection_refresh(
 		    &choice, r->filter, JOB_WHEN_OLD, time(NULL));
 	/* Asked before the logs are read: what comes later is seen again. */
 	*more = goes_on(&choice, o);
 	status = draw_choice(r, &choice, o);
-	job_choice_free(&choice);
+	view_selection_free(&choice);
 	return status;
 }
 
@@ -828,7 +828,7 @@ follow(struct request *r, const struct job_plot_words *o)
 static int
 run_stdin(struct request *r, struct job_plot_words *o)
 {
-	words_push(&o->files, "-");
+	strlist_push(&o->files, "-");
 	return r->follow ? follow(r, o) : run(r, o);
 }
 
@@ -874,7 +874,7 @@ main(int argc, char **argv)
 	else
 		status = run_stdin(&r, &o);
 	job_plot_words_free(&o);
-	words_free(&r.regex);
+	strlist_free(&r.regex);
 	record_pattern_free(r.pattern);
 	plot_free(&r.like);
 	job_filter_free(r.filter);

@@ -15,5 +15,6 @@ static const struct cli command = {
 int
 main(int argc, char **argv)
 {
-	return job_hold_main(&command, STORE_ORDER_RELEASE, argc, argv, stdout);
+	return view_hold_main(
+	    &command, STORE_REQUEST_RELEASE, argc, argv, stdout);
 }

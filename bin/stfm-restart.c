@@ -51,8 +51,8 @@ struct request {
 	const char *dir;
 	struct job_filter *filter;
 	struct sbatch given;
-	struct words sbatch; /* the same as words */
-	struct words words;  /* jobs and tasks */
+	struct strlist sbatch; /* the same as words */
+	struct strlist words;  /* jobs and tasks */
 	int resume, force, dry_run, quiet;
 };
 
@@ -73,65 +73,65 @@ is_usual(const struct request *r, enum store_state state)
 static int
 is_wanted(const struct job_target *t, uint64_t task)
 {
-	const struct ranges *dropped = store_job_dropped(t->job);
+	const struct idset *dropped = store_job_dropped(t->job);
 
-	return dropped == NULL || !ranges_has(dropped, task);
+	return dropped == NULL || !idset_has(dropped, task);
 }
 
 /* Of a whole job: what is over, but for what is not wanted any more. */
 static void
 take_usual(const struct request *r, struct job_target *t)
 {
-	struct ranges_walk walk = {0};
-	struct ranges left = {0};
+	struct idset_walk walk = {0};
+	struct idset left = {0};
 	uint64_t task;
 
-	while (ranges_next(&t->tasks, &walk, &task))
-		if (is_usual(r, store_fold_state(t->view->fold, task)) &&
+	while (idset_next(&t->tasks, &walk, &task))
+		if (is_usual(r, store_table_state(t->view->fold, task)) &&
 		    is_wanted(t, task))
-			ranges_add(&left, task, task);
-	ranges_free(&t->tasks);
+			idset_add(&left, task, task);
+	idset_free(&t->tasks);
 	t->tasks = left;
 }
 
 /* Tasks that somebody has asked to stop, and that are not over yet. */
-static struct ranges
-being_stopped(const struct job_target *t, const struct ranges *tasks)
+static struct idset
+being_stopped(const struct job_target *t, const struct idset *tasks)
 {
-	struct ranges_walk walk = {0};
-	struct store_wishes wishes;
-	struct ranges out = {0};
+	struct idset_walk walk = {0};
+	struct store_stops wishes;
+	struct idset out = {0};
 	uint64_t task;
 
-	if (store_wishes_list(t->job, &wishes, NULL) == -1)
+	if (store_stops_list(t->job, &wishes, NULL) == -1)
 		return out;
-	while (ranges_next(tasks, &walk, &task))
-		if (!job_truth_is_over(t->view->fold, task) &&
-		    store_wished(&wishes, task,
-			store_fold_brief(t->view->fold, task).attempt))
-			ranges_add(&out, task, task);
-	store_wishes_free(&wishes);
+	while (idset_next(tasks, &walk, &task))
+		if (!state_is_over(t->view->fold, task) &&
+		    store_stop_is_asked(&wishes, task,
+			store_table_brief(t->view->fold, task).attempt))
+			idset_add(&out, task, task);
+	store_stops_free(&wishes);
 	return out;
 }
 
 /* 1, with the reason, when some of them are: they are not over soon enough. */
 static int
 refuse_stopping(
-    const struct job_target *t, const struct ranges *tasks, struct error *e)
+    const struct job_target *t, const struct idset *tasks, struct error *e)
 {
-	struct ranges stopping = being_stopped(t, tasks);
+	struct idset stopping = being_stopped(t, tasks);
 	int some = stopping.count > 0;
 	char *text;
 
 	if (some) {
-		text = ranges_text(&stopping);
+		text = idset_text(&stopping);
 		error_set(e,
 		    "%s/%s: being stopped: try again when stfm-status says "
 		    "STOPPED",
 		    t->job->name, text);
 		free(text);
 	}
-	ranges_free(&stopping);
+	idset_free(&stopping);
 	return some;
 }
 
@@ -140,7 +140,7 @@ static int
 refuse_open(const struct job_target *t, uint64_t task, enum store_state state,
     struct error *e)
 {
-	if (job_truth_is_over(t->view->fold, task)) {
+	if (state_is_over(t->view->fold, task)) {
 		error_set(e,
 		    "%s/%" PRIu64 ": has ended, and may still say how: try "
 		    "again when stfm-status does not say RUNNING",
@@ -163,14 +163,14 @@ check_tasks(
     const struct request *r, const struct job_target *t, struct error *e)
 {
 	int may_be_finished = r->force || job_filter_asks_state(r->filter);
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	enum store_state state;
 	uint64_t task;
 
 	if (refuse_stopping(t, &t->tasks, e))
 		return 1;
-	while (ranges_next(&t->tasks, &walk, &task)) {
-		state = store_fold_state(t->view->fold, task);
+	while (idset_next(&t->tasks, &walk, &task)) {
+		state = store_table_state(t->view->fold, task);
 		if (!store_state_is_final(state))
 			return refuse_open(t, task, state, e);
 		if (state == STORE_FINISHED && !may_be_finished)
@@ -197,7 +197,7 @@ aim(const struct request *r, struct job_target *t, struct error *e)
 		return error_set(e, "%s", t->unwritten);
 	if (means_usual(r, t))
 		take_usual(r, t);
-	if (t->tasks.count > 0 && job_moved_begin(t->job, e) == -1)
+	if (t->tasks.count > 0 && job_location_begin(t->job, e) == -1)
 		return -1;
 	return check_tasks(r, t, e);
 }
@@ -213,7 +213,7 @@ make_ready(const struct store *store, const struct job_target *t,
 
 	for (i = 0; rc == 0 && i < jobs->count; i++)
 		if (t[i].tasks.count > 0)
-			rc = job_ready(store, t[i].job, program, e);
+			rc = job_preflight(store, t[i].job, program, e);
 	free(program);
 	return rc;
 }
@@ -222,10 +222,10 @@ make_ready(const struct store *store, const struct job_target *t,
 
 static void
 print_tasks(
-    const char *what, const struct store_job *job, const struct ranges *tasks)
+    const char *what, const struct store_job *job, const struct idset *tasks)
 {
-	uint64_t count = ranges_size(tasks);
-	char *text = ranges_text(tasks);
+	uint64_t count = idset_size(tasks);
+	char *text = idset_text(tasks);
 
 	cli_print("%s: %" PRIu64 " task%s %s: %s", job->name, count,
 	    count == 1 ? "" : "s", what, text);
@@ -237,7 +237,7 @@ static int
 has_checkpoint(const struct job_target *t, const struct store_chunks *chunks,
     uint64_t task, struct error *e)
 {
-	uint32_t attempt = store_fold_brief(t->view->fold, task).attempt;
+	uint32_t attempt = store_table_brief(t->view->fold, task).attempt;
 
 	return job_checkpoint_is_there(
 	    t->job, task, job_checkpoint_origin(chunks, task, attempt), e);
@@ -245,29 +245,29 @@ has_checkpoint(const struct job_target *t, const struct store_chunks *chunks,
 
 /* Say which of the tasks have no checkpoint to go on from. */
 static void
-print_scratch(const struct job_target *t, const struct ranges *tasks)
+print_scratch(const struct job_target *t, const struct idset *tasks)
 {
-	struct ranges_walk walk = {0};
-	struct ranges scratch = {0};
+	struct idset_walk walk = {0};
+	struct idset scratch = {0};
 	struct store_chunks chunks;
 	struct error e;
 	uint64_t task;
 
 	if (store_chunks_list(t->job, &chunks, NULL) == -1)
 		return;
-	while (ranges_next(tasks, &walk, &task)) {
+	while (idset_next(tasks, &walk, &task)) {
 		switch (has_checkpoint(t, &chunks, task, &e)) {
 		case -1:
 			cli_fail(&e, 0);
 			break;
 		case 0:
-			ranges_add(&scratch, task, task);
+			idset_add(&scratch, task, task);
 		}
 	}
 	if (scratch.count > 0)
 		print_tasks(
 		    "from scratch, without a checkpoint", t->job, &scratch);
-	ranges_free(&scratch);
+	idset_free(&scratch);
 	store_chunks_free(&chunks);
 }
 
@@ -285,7 +285,7 @@ how_far(const struct job_restarted *done)
 	if (done->answer == QUEUE_QUEUED ||
 	    (done->answer == QUEUE_REFUSED && done->queued.left == 0))
 		return "queued again";
-	return done->queued.left >= ranges_size(&done->tasks)
+	return done->queued.left >= idset_size(&done->tasks)
 	    ? "waiting to be queued again"
 	    : "queued again or waiting for it";
 }
@@ -315,7 +315,7 @@ static char *
 arrays_of(const struct job_restarted *done)
 {
 	size_t count = done->queued.fresh_count;
-	char *ids = job_queue_ids(done->queued.fresh, count, ", ");
+	char *ids = job_enqueue_ids(done->queued.fresh, count, ", ");
 	char *text = count == 0
 	    ? xstrdup("")
 	    : xasprintf(", as Slurm array%s %s", count == 1 ? "" : "s", ids);
@@ -328,9 +328,9 @@ arrays_of(const struct job_restarted *done)
 static void
 warn_kept(const struct job_target *t, const struct job_restarted *done)
 {
-	uint64_t count = ranges_size(&done->kept);
-	char *kept = ranges_text(&done->kept);
-	char *tasks = ranges_text(&done->tasks);
+	uint64_t count = idset_size(&done->kept);
+	char *kept = idset_text(&done->kept);
+	char *tasks = idset_text(&done->tasks);
 	char *arrays = arrays_of(done);
 
 	cli_warn("%s: %" PRIu64 " task%s not queued, and %s: %s; %s: %s%s",
@@ -369,7 +369,7 @@ report_end(const struct job_target *t, const struct job_restarted *done, int rc,
 static void
 warn_of_edited(const struct store_job *job)
 {
-	struct words edited = {0};
+	struct strlist edited = {0};
 
 	job_code_edited(job, 1, &edited);
 	if (edited.count > 0)
@@ -377,15 +377,15 @@ warn_of_edited(const struct store_job *job)
 			 "changed since it was submitted: to train with that, "
 			 "submit it under another name (stfm-submit -J)",
 		    job->name, edited.word[0]);
-	words_free(&edited);
+	strlist_free(&edited);
 }
 
 static void
 warn_of_secret(const struct request *r)
 {
-	char *word = job_origin_secret_word(&r->sbatch);
+	char *word = job_provenance_secret_word(&r->sbatch);
 
-	job_report_secret(word);
+	submit_message_secret(word);
 	free(word);
 }
 
@@ -400,7 +400,7 @@ restart_target(const struct request *r, const struct job_target *t)
 	int rc, status;
 
 	proc_hold(); /* until the report is made */
-	proc_hold_tell(job_report_interrupted);
+	proc_hold_tell(submit_message_interrupted);
 	progress_begin("queueing again");
 	rc = job_restart(t->job, t->view->fold, &t->tasks, &how, &done, &e);
 	progress_end();
@@ -437,7 +437,7 @@ act(const struct request *r, const struct job_target *t, int later)
 static int
 is_coming(const struct request *r, const struct job_target *t, struct error *e)
 {
-	struct ranges meant = {0};
+	struct idset meant = {0};
 	size_t count, i;
 	uint64_t *task;
 	int some;
@@ -445,9 +445,9 @@ is_coming(const struct request *r, const struct job_target *t, struct error *e)
 	task = job_filter_apply(r->filter, t->view, &t->named->tasks, &count);
 	for (i = 0; i < count; i++)
 		if (is_wanted(t, task[i]))
-			ranges_add(&meant, task[i], task[i]);
+			idset_add(&meant, task[i], task[i]);
 	some = refuse_stopping(t, &meant, e);
-	ranges_free(&meant);
+	idset_free(&meant);
 	free(task);
 	return some;
 }
@@ -481,7 +481,7 @@ act_on_all(const struct request *r, const struct store *store,
 	if (cli_flush() == -1)
 		status = CLI_WRONG;
 	if (!r->dry_run)
-		job_pass_again(store, jobs);
+		reconcile_again(store, jobs);
 	return status;
 }
 
@@ -572,7 +572,7 @@ take_own(struct request *r, int argc, char **argv, int *at, struct error *e)
 static int
 take_sbatch(struct request *r, char **argv, int *at, struct error *e)
 {
-	int n = job_options_take(&r->given, argv + *at, &r->sbatch, e);
+	int n = job_sbatch_options_take(&r->given, argv + *at, &r->sbatch, e);
 
 	if (n == -1)
 		return cli_fail(e, CLI_BAD);
@@ -594,7 +594,7 @@ parse(int argc, char **argv, struct request *r)
 		else if (argv[at][0] == '-' && argv[at][1] != '\0')
 			rc = take_own(r, argc, argv, &at, &e);
 		else
-			words_push(&r->words, argv[at++]);
+			strlist_push(&r->words, argv[at++]);
 	}
 	return rc == 0 ? CLI_END : rc;
 }
@@ -623,8 +623,8 @@ main(int argc, char **argv)
 	store_close(store);
 	job_filter_free(r.filter);
 	sbatch_free(&r.given);
-	words_free(&r.sbatch);
-	words_free(&r.words);
+	strlist_free(&r.sbatch);
+	strlist_free(&r.words);
 	status = cli_finish(status);
 	proc_let_go();
 	return status;

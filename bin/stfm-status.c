@@ -234,7 +234,7 @@ look_around(struct status *s, struct error *e)
 static int
 select_jobs(struct status *s, char **words, size_t count, struct error *e)
 {
-	struct words damaged = {0};
+	struct strlist damaged = {0};
 	size_t i;
 	int rc;
 
@@ -244,13 +244,13 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 	else
 		rc = job_select_all(s->store, &s->selection, &damaged, e);
 	if (rc == -1) {
-		words_free(&damaged);
+		strlist_free(&damaged);
 		return -1;
 	}
 	for (i = 0; i < damaged.count; i++)
 		say(s, "%s", damaged.word[i]);
 	s->unread = damaged.count > 0;
-	words_free(&damaged);
+	strlist_free(&damaged);
 	return 0;
 }
 
@@ -258,7 +258,7 @@ select_jobs(struct status *s, char **words, size_t count, struct error *e)
 static void
 open_views(struct status *s)
 {
-	static const struct ranges none = {0};
+	static const struct idset none = {0};
 	struct selection *all = &s->selection;
 	struct job_view *view;
 	size_t i, count = 0;
@@ -272,7 +272,7 @@ open_views(struct status *s)
 		if (view == NULL) {
 			say(s, "%s: %s", all->item[i].job->name, e.text);
 			store_job_free(all->item[i].job);
-			ranges_free(&all->item[i].tasks);
+			idset_free(&all->item[i].tasks);
 			s->unread = 1;
 			continue;
 		}
@@ -341,7 +341,7 @@ refresh(struct status *s)
 static int
 is_page(const struct selected *item)
 {
-	return !item->whole && ranges_size(&item->tasks) == 1;
+	return !item->whole && idset_size(&item->tasks) == 1;
 }
 
 /* What is left of each job; the jobs that have nothing left are not there. */
@@ -483,7 +483,7 @@ show_tasks(struct status *s, struct error *e)
 static void
 know_ends(const struct status *s, size_t first)
 {
-	const struct store_fold *fold;
+	const struct store_table *fold;
 	uint64_t tasks = 0;
 	struct error e;
 	size_t i;
@@ -589,7 +589,7 @@ show_about(const struct status *s, size_t operands)
 static int
 report_damage(const struct status *s)
 {
-	const struct words *damaged;
+	const struct strlist *damaged;
 	size_t i, k, count = 0;
 
 	for (i = 0; i < s->selection.count; i++) {
@@ -654,7 +654,7 @@ static int
 is_over(const struct status *s)
 {
 	const struct selected *item = s->selection.item;
-	struct ranges_walk walk;
+	struct idset_walk walk;
 	uint64_t task;
 	size_t i;
 
@@ -664,10 +664,10 @@ is_over(const struct status *s)
 				return 0;
 			continue;
 		}
-		walk = (struct ranges_walk){0};
-		while (ranges_next(&item[i].tasks, &walk, &task))
+		walk = (struct idset_walk){0};
+		while (idset_next(&item[i].tasks, &walk, &task))
 			if (!store_state_is_final(
-				store_fold_state(s->view[i]->fold, task)))
+				store_table_state(s->view[i]->fold, task)))
 				return 0;
 	}
 	return s->selection.count > 0;

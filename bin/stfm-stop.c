@@ -52,15 +52,15 @@ struct stop {
 /* Of the tasks that are meant, those that there is something to stop of. */
 struct target {
 	const struct job_target *of;
-	struct ranges open;    /* not over */
-	struct ranges retries; /* failed, but would run again */
+	struct idset open;    /* not over */
+	struct idset retries; /* failed, but would run again */
 };
 
 static void
 target_free(struct target *t)
 {
-	ranges_free(&t->open);
-	ranges_free(&t->retries);
+	idset_free(&t->open);
+	idset_free(&t->retries);
 }
 
 static int
@@ -69,7 +69,7 @@ aim(const struct job_target *of, struct target *t, struct error *e)
 	t->of = of;
 	if (of->unwritten != NULL) /* a full disk is no reason not to stop */
 		cli_warn("%s: %s", of->job->name, of->unwritten);
-	job_stop_open(of->view->fold, &of->tasks, &t->open);
+	job_cancel_open(of->view->fold, &of->tasks, &t->open);
 	return job_policy_retries(
 	    of->job, of->view->fold, &of->tasks, &t->retries, e);
 }
@@ -78,8 +78,8 @@ aim(const struct job_target *of, struct target *t, struct error *e)
 static void
 print_retries(const char *what, const struct target *t)
 {
-	uint64_t count = ranges_size(&t->retries);
-	char *text = ranges_text(&t->retries);
+	uint64_t count = idset_size(&t->retries);
+	char *text = idset_text(&t->retries);
 
 	cli_print("%s: %" PRIu64 " failed task%s %s be queued again: %s",
 	    t->of->job->name, count, count == 1 ? "" : "s", what, text);
@@ -89,9 +89,9 @@ print_retries(const char *what, const struct target *t)
 static void
 print_tasks(const char *what, const struct target *t)
 {
-	uint64_t count = ranges_size(&t->open);
-	uint64_t meant = ranges_size(&t->of->tasks);
-	char *text = ranges_text(&t->open);
+	uint64_t count = idset_size(&t->open);
+	uint64_t meant = idset_size(&t->of->tasks);
+	char *text = idset_text(&t->open);
 
 	if (count == 0 && t->retries.count > 0)
 		; /* they are told of beside this */
@@ -110,21 +110,21 @@ print_tasks(const char *what, const struct target *t)
 /* What is to be done when not all went well: an exit status. */
 static int
 report_failure(
-    const struct target *t, enum job_stop_told told, const struct error *e)
+    const struct target *t, enum job_cancel_told told, const struct error *e)
 {
 	const char *job = t->of->job->name;
 
 	cli_warn("%s: %s", job, e->text);
-	if (told == JOB_STOP_UNTOLD)
+	if (told == JOB_CANCEL_UNTOLD)
 		cli_warn("%s: the wish to stop is recorded, but Slurm could "
 			 "not be told: try again",
 		    job);
-	if (told == JOB_STOP_UNWISHED)
+	if (told == JOB_CANCEL_UNWISHED)
 		cli_warn("%s: the wish to stop is not recorded, so Slurm was "
 			 "not told: free space, or see what keeps the store "
 			 "from being written, and try again; or use scancel",
 		    job);
-	return told == JOB_STOP_UNTOLD ? CLI_LATER : CLI_WRONG;
+	return told == JOB_CANCEL_UNTOLD ? CLI_LATER : CLI_WRONG;
 }
 
 /*
@@ -138,7 +138,8 @@ cancel_unwished(const struct target *t, const struct error *why)
 	struct error e;
 
 	cli_warn("%s: %s", job, why->text);
-	if (job_stop_tell(t->of->job, t->of->view->fold, &t->open, &e) == -1 &&
+	if (job_cancel_tell(t->of->job, t->of->view->fold, &t->open, &e) ==
+		-1 &&
 	    errno != EBADMSG) {
 		cli_warn("%s: not removed: %s", job, e.text);
 		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;
@@ -151,18 +152,19 @@ cancel_unwished(const struct target *t, const struct error *why)
 static int
 stop_open(const struct stop *s, const struct target *t)
 {
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	struct error e;
 	int rc;
 
 	progress_begin("stopping");
-	rc = job_stop(t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
+	rc = job_cancel(
+	    t->of->job, t->of->view->fold, &t->open, NULL, &told, &e);
 	progress_end();
 	if (rc == -1 && s->remove && store_job_is_gone(t->of->job, NULL) == 1)
 		return CLI_YES; /* which is said when it is to be removed */
-	if (rc == -1 && s->remove && told == JOB_STOP_UNWISHED)
+	if (rc == -1 && s->remove && told == JOB_CANCEL_UNWISHED)
 		return cancel_unwished(t, &e);
-	if (rc == -1 && !(s->remove && told == JOB_STOP_TOLD))
+	if (rc == -1 && !(s->remove && told == JOB_CANCEL_TOLD))
 		return report_failure(t, told, &e);
 	if (!s->quiet && rc == 0)
 		print_tasks("stopped", t);
@@ -173,10 +175,10 @@ stop_open(const struct stop *s, const struct target *t)
 static int
 stop_retries(const struct stop *s, const struct target *t)
 {
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	struct error e;
 
-	if (job_stop_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
+	if (job_cancel_retries(t->of->job, t->of->view->fold, &t->retries, NULL,
 		&told, &e) == -1)
 		return report_failure(t, told, &e);
 	if (!s->quiet)
@@ -193,7 +195,7 @@ stop_rest(const struct stop *s, const struct target *t)
 {
 	const char *job = t->of->job->name;
 	struct error e;
-	int rc = job_stop_all(t->of->job, &e);
+	int rc = job_cancel_all(t->of->job, &e);
 
 	if (rc == -1 && errno != ENOENT)
 		cli_warn("%s: its tasks are over; whether Slurm has some of "
@@ -221,7 +223,7 @@ stop_target(const struct stop *s, const struct target *t)
 	}
 	if (t->open.count > 0)
 		status = stop_open(s, t);
-	else if (ranges_size(&t->of->tasks) == t->of->job->tasks && !s->remove)
+	else if (idset_size(&t->of->tasks) == t->of->job->tasks && !s->remove)
 		stop_rest(s, t);
 	else if (!s->quiet)
 		print_tasks("stopped", t);
@@ -232,7 +234,7 @@ stop_target(const struct stop *s, const struct target *t)
 
 /* Names for a message: as many as a line takes; to free. */
 static char *
-some_names(const struct words *names)
+some_names(const struct strlist *names)
 {
 	size_t length, i;
 	char *text;
@@ -256,7 +258,7 @@ static int
 spare_results(const struct stop *s, const struct store_job *job)
 {
 	struct snapshot_changes c = {0};
-	struct words *made = &c.added;
+	struct strlist *made = &c.added;
 	struct error e;
 	char *names;
 	int rc;
@@ -264,7 +266,7 @@ spare_results(const struct stop *s, const struct store_job *job)
 	if (s->force)
 		return CLI_YES;
 	rc = job_code_changes(job, SNAPSHOT_DATA, 100, &c, &e);
-	words_copy(made, &c.changed);
+	strlist_copy(made, &c.changed);
 	names = some_names(made);
 	if (rc == -1)
 		cli_warn("%s: not removed: %s (-f removes it all the same)",
@@ -370,7 +372,7 @@ is_wanted(const struct stop *s, const struct target *t, size_t count)
 	if (s->force || s->dry_run)
 		return 1;
 	for (i = 0; i < count; i++)
-		tasks += ranges_size(&t[i].open) + ranges_size(&t[i].retries);
+		tasks += idset_size(&t[i].open) + idset_size(&t[i].retries);
 	if (s->remove)
 		return cli_confirm("remove %s%s with all files?",
 		    t[0].of->job->name, count > 1 ? " and the others" : "");
@@ -534,7 +536,7 @@ run(const struct stop *s, const struct store *store, char **words, size_t count)
 	    : jobs.count > 0 ? act(s, store, t, jobs.count)
 			     : CLI_YES;
 	if (rc == 0 && !s->dry_run && !s->remove)
-		job_pass_again(store, &jobs);
+		reconcile_again(store, &jobs);
 	for (i = 0; i < jobs.count; i++)
 		target_free(&t[i]);
 	free(t);

@@ -34,24 +34,24 @@ static const struct cli command = {
     "  stfm-submit -J conv2d lr=1e-3,1e-4 bs=32,64 -- python train.py\n"
     "  stfm-submit -p gpu -t 8:00:00 --parallel 4 seed=1..10 train.sbatch\n"
     "  stfm-expand lr=1,2 | stfm-submit --from - -- ./train --rate {lr}\n",
-    job_request_options,
+    submit_options_options,
     0,
     config_defaults,
 };
 
 static int
-complete(struct job_request *r, int argc, char **argv, struct error *e)
+complete(struct submit_options *r, int argc, char **argv, struct error *e)
 {
-	if (job_request_plan(r, argc, argv, environ, e) == -1)
+	if (submit_options_plan(r, argc, argv, environ, e) == -1)
 		return -1;
-	job_report_doubts(&r->report, r->plan->job);
+	submit_message_doubts(&r->report, r->plan->job);
 	return 0;
 }
 
 /* ---- checks against what there is ---- */
 
 static int
-check_local(const struct job_request *r, struct error *e)
+check_local(const struct submit_options *r, struct error *e)
 {
 	char *store = store_path(r->store);
 	int rc = job_plan_check_local(r->plan, e);
@@ -64,7 +64,7 @@ check_local(const struct job_request *r, struct error *e)
 
 /* The largest array that Slurm takes: an exit status. */
 static int
-check_cluster(struct job_request *r, struct error *e)
+check_cluster(struct submit_options *r, struct error *e)
 {
 	struct queue_cluster *cluster;
 	int rc = 0;
@@ -79,7 +79,7 @@ check_cluster(struct job_request *r, struct error *e)
 	}
 	if (cluster->max_array > 0)
 		r->plan->job->array_size = cluster->max_array;
-	rc = job_rules_limits(r->plan, cluster, e);
+	rc = job_policy_options_limits(r->plan, cluster, e);
 	if (rc == 0 && r->plan->note != NULL && !r->report.quiet)
 		cli_warn("%s", r->plan->note);
 	if (rc == 0 && !r->no_check)
@@ -93,7 +93,7 @@ check_cluster(struct job_request *r, struct error *e)
 /* ---- the snapshot of the code ---- */
 
 static int
-take_snapshot(struct job_request *r, struct error *e)
+take_snapshot(struct submit_options *r, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	char *store;
@@ -112,7 +112,7 @@ take_snapshot(struct job_request *r, struct error *e)
 /* ---- showing, storing, queueing ---- */
 
 static int
-show_plan(struct job_request *r, struct error *e)
+show_plan(struct submit_options *r, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	char *store = store_path(r->store);
@@ -132,9 +132,9 @@ show_plan(struct job_request *r, struct error *e)
  * nothing does not stay in the store.
  */
 static int
-leave_rest(struct job_request *r, const struct store *store,
+leave_rest(struct submit_options *r, const struct store *store,
     const struct store_job *job, enum queue_answer answer,
-    const struct job_queued *q, const struct error *e)
+    const struct job_enqueued *q, const struct error *e)
 {
 	const int refused = answer == QUEUE_REFUSED;
 
@@ -151,7 +151,7 @@ leave_rest(struct job_request *r, const struct store *store,
 			    job->name, job->name);
 		return CLI_WRONG;
 	}
-	job_report_rest(&r->report, job, answer, q);
+	submit_message_rest(&r->report, job, answer, q);
 	if (q->interrupted)
 		cli_warn("%s: to undo what is queued: stfm-stop --remove %s",
 		    job->name, job->name);
@@ -161,32 +161,32 @@ leave_rest(struct job_request *r, const struct store *store,
 }
 
 static int
-queue_job(struct job_request *r, const struct store *store,
+queue_job(struct submit_options *r, const struct store *store,
     const struct store_job *job)
 {
 	enum queue_answer answer;
-	struct job_queued queued;
+	struct job_enqueued queued;
 	struct error e;
 	int status = CLI_YES;
 
 	proc_hold(); /* until the report is made */
-	proc_hold_tell(job_report_interrupted);
+	proc_hold_tell(submit_message_interrupted);
 	progress_begin("queueing");
-	answer = job_queue(job, NULL, &queued, &e);
+	answer = job_enqueue(job, NULL, &queued, &e);
 	progress_end();
 	proc_hold_tell(NULL);
 	if (answer == QUEUE_QUEUED)
-		job_report_queued(&r->report, job, &queued);
+		submit_message_queued(&r->report, job, &queued);
 	else if (queued.waits)
-		job_report_waiting(&r->report, job);
+		submit_message_waiting(&r->report, job);
 	else
 		status = leave_rest(r, store, job, answer, &queued, &e);
-	job_queued_free(&queued);
+	job_enqueued_free(&queued);
 	return status;
 }
 
 static int
-queue_rest(struct job_request *r)
+queue_rest(struct submit_options *r)
 {
 	struct store_job *job = NULL;
 	struct store *store;
@@ -196,7 +196,7 @@ queue_rest(struct job_request *r)
 	store = store_open(r->store, STORE_WRITE, &e);
 	if (store != NULL && store_check_owner(store, &e) == 0)
 		job = store_job_load(store, r->rest_of, &e);
-	status = job != NULL && job_moved_begin(job, &e) == 0
+	status = job != NULL && job_location_begin(job, &e) == 0
 	    ? queue_job(r, store, job)
 	    : cli_fail(&e, CLI_WRONG);
 	store_job_free(job);
@@ -204,10 +204,10 @@ queue_rest(struct job_request *r)
 	return status;
 }
 
-/* What is not queued, when rc is that of job_same_queue: an exit status. */
+/* What is not queued, when rc is that of job_resubmit_queue: an exit status. */
 static int
-leave_same(const struct job_request *r, const struct job_same *same, int rc,
-    const struct error *e)
+leave_same(const struct submit_options *r, const struct job_resubmit *same,
+    int rc, const struct error *e)
 {
 	const struct store_job *job = r->plan->job;
 
@@ -215,31 +215,32 @@ leave_same(const struct job_request *r, const struct job_same *same, int rc,
 		return CLI_YES;
 	cli_fail(e, 0);
 	if (rc == 1)
-		job_report_kept(job, same);
-	job_report_left(job, same);
+		submit_message_kept(job, same);
+	submit_message_left(job, same);
 	return rc == 0 ? CLI_LATER : same->arrays > 0 ? CLI_NO : CLI_WRONG;
 }
 
 /* The job is in the store already: queue what is not done and not alive. */
 static int
-submit_same(struct job_request *r, const struct store *store,
+submit_same(struct submit_options *r, const struct store *store,
     const struct store_job *old)
 {
-	const struct job_same_how how = {.look = r->report.dry_run};
-	struct job_same same = {0};
+	const struct job_resubmit_how how = {.look = r->report.dry_run};
+	struct job_resubmit same = {0};
 	struct error e;
 	int rc, status;
 
 	if (job_submit_batch(r->plan, store->path, r->program, &e) == -1 ||
-	    job_same_check(r->plan, old, &e) == -1 ||
-	    (!r->report.dry_run && job_ready(store, old, r->program, &e) == -1))
+	    job_resubmit_check(r->plan, old, &e) == -1 ||
+	    (!r->report.dry_run &&
+		job_preflight(store, old, r->program, &e) == -1))
 		return cli_fail(&e, CLI_WRONG);
-	rc = job_same_queue(store, old->name, &how, &same, &e);
+	rc = job_resubmit_queue(store, old->name, &how, &same, &e);
 	if (rc == 0 || same.arrays > 0)
-		job_report_same(&r->report, r->plan->job, &same);
+		submit_message_same(&r->report, r->plan->job, &same);
 	status =
 	    rc == -1 ? cli_fail(&e, CLI_WRONG) : leave_same(r, &same, rc, &e);
-	job_same_free(&same);
+	job_resubmit_free(&same);
 	return status;
 }
 
@@ -247,7 +248,7 @@ submit_same(struct job_request *r, const struct store *store,
 
 /* Record what is wanted: 0, or an exit status. */
 static int
-record_sync(struct job_request *r, const struct store *store,
+record_sync(struct submit_options *r, const struct store *store,
     const struct store_job *old, struct job_sync *sync, struct error *e)
 {
 	int rc = CLI_WRONG;
@@ -258,7 +259,7 @@ record_sync(struct job_request *r, const struct store *store,
 	if (r->report.dry_run)
 		return 0;
 	if (store_check_owner(store, e) == -1 ||
-	    job_ready(store, old, r->program, e) == -1)
+	    job_preflight(store, old, r->program, e) == -1)
 		return rc;
 	if (!job_sync_is_news(sync, r->plan, old))
 		return 0;
@@ -267,41 +268,41 @@ record_sync(struct job_request *r, const struct store *store,
 }
 
 static int
-submit_sync(struct job_request *r, const struct store *store,
+submit_sync(struct submit_options *r, const struct store *store,
     const struct store_job *old)
 {
 	struct job_sync sync = {0};
-	const struct job_same_how how = {
+	const struct job_resubmit_how how = {
 	    .look = r->report.dry_run, .sync = 1, .counted = &sync.dropped};
-	struct job_same same = {0};
+	struct job_resubmit same = {0};
 	struct error e;
 	int status = record_sync(r, store, old, &sync, &e), rc;
 
 	if (status != 0) {
 		cli_fail(&e, 0);
-	} else if ((rc = job_same_queue(store, old->name, &how, &same, &e)) ==
-	    -1) {
+	} else if ((rc = job_resubmit_queue(
+			store, old->name, &how, &same, &e)) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
 		cli_warn("%s: the same command again stops and queues what is "
 			 "left",
 		    old->name);
 	} else {
-		job_report_sync(&r->report, old, &sync, &same);
+		submit_message_sync(&r->report, old, &sync, &same);
 		status = leave_same(r, &same, rc, &e);
 	}
-	job_same_free(&same);
+	job_resubmit_free(&same);
 	job_sync_free(&sync);
 	return status;
 }
 
 /* Submit to a job that is there: its points changed, or what is left of it. */
 static int
-submit_old(struct job_request *r, const struct store *store,
+submit_old(struct submit_options *r, const struct store *store,
     const struct store_job *old)
 {
 	struct error e;
 
-	if (job_moved_begin(old, &e) == -1)
+	if (job_location_begin(old, &e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	proc_hold();
 	return r->sync ? submit_sync(r, store, old)
@@ -313,7 +314,7 @@ submit_old(struct job_request *r, const struct store *store,
  * there should be one.
  */
 static int
-stored_job(const struct job_request *r, const struct store *store,
+stored_job(const struct submit_options *r, const struct store *store,
     struct store_job **old, struct error *e)
 {
 	const char *name = r->plan->job->name;
@@ -336,15 +337,15 @@ stored_job(const struct job_request *r, const struct store *store,
 }
 
 static int
-wait_for(struct job_request *r, const struct store *store, struct error *e)
+wait_for(struct submit_options *r, const struct store *store, struct error *e)
 {
 	return r->after == NULL
 	    ? 0
-	    : job_after_set(r->plan->job, store, r->after, e);
+	    : job_dependency_set(r->plan->job, store, r->after, e);
 }
 
 static int
-dry_run(struct job_request *r)
+dry_run(struct submit_options *r)
 {
 	struct store *store;
 	struct store_job *old;
@@ -377,7 +378,7 @@ dry_run(struct job_request *r)
 }
 
 static int
-find_code(struct job_request *r, struct error *e)
+find_code(struct submit_options *r, struct error *e)
 {
 	int rc;
 
@@ -389,7 +390,7 @@ find_code(struct job_request *r, struct error *e)
 
 /* Store the job, and queue it: an exit status. */
 static int
-submit_new(struct job_request *r, const struct store *store)
+submit_new(struct submit_options *r, const struct store *store)
 {
 	struct store_job *job = r->plan->job;
 	struct error e;
@@ -403,17 +404,17 @@ submit_new(struct job_request *r, const struct store *store)
 	progress_end();
 	if (rc == 0) {
 		if (!r->no_snapshot)
-			job_report_no_copy(&r->report, job);
+			submit_message_no_copy(&r->report, job);
 		return queue_job(r, store, job);
 	}
 	cli_fail(&e, 0);
 	if (there)
-		job_report_to_come(job, job->tasks);
+		submit_message_to_come(job, job->tasks);
 	return there || may_be ? CLI_LATER : CLI_WRONG;
 }
 
 static int
-submit(struct job_request *r)
+submit(struct submit_options *r)
 {
 	struct store *store = NULL;
 	struct store_job *old;
@@ -444,13 +445,13 @@ submit(struct job_request *r)
 int
 main(int argc, char **argv)
 {
-	struct job_request r;
+	struct submit_options r;
 	struct error e;
 	int got, status, done;
 
 	cli_start(&command);
-	job_request_begin(&r, stdout);
-	got = job_request_parse(&r, &command, argc, argv);
+	submit_options_begin(&r, stdout);
+	got = submit_options_parse(&r, &command, argc, argv);
 	if (got == CLI_SHOWN || got == CLI_BAD)
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
 	else if (r.rest_of != NULL)
@@ -464,7 +465,7 @@ main(int argc, char **argv)
 	done = cli_finish(status);
 	if (done != status && r.report.queued != NULL)
 		cli_warn("%s", r.report.queued);
-	job_request_free(&r);
+	submit_options_free(&r);
 	proc_let_go();
 	return done;
 }

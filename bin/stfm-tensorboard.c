@@ -46,13 +46,13 @@ enum { FIRST_PORT = 6006, LAST_PORT = 6106 };
 struct request {
 	const char *dir, *login, *links;
 	struct job_filter *filter;
-	struct words asked; /* what says which tasks are meant */
+	struct strlist asked; /* what says which tasks are meant */
 	enum table_format format;
 	int for_shell;
 	int64_t port;
 
-	struct job_choice choice;
-	struct job_board board;
+	struct view_selection choice;
+	struct tensorboard board;
 };
 
 /* ---- what TensorBoard is given ---- */
@@ -65,7 +65,7 @@ static char *
 usual_links(const struct request *r)
 {
 	char *cache = fs_xdg("XDG_CACHE_HOME", ".cache"), *path;
-	char *asked = words_join(&r->asked, "\n");
+	char *asked = strlist_join(&r->asked, "\n");
 	const char *store = r->choice.store->path;
 	uint32_t crc = fs_crc32c_more(
 	    fs_crc32c(store, strlen(store)), asked, strlen(asked));
@@ -94,7 +94,7 @@ log_directory(const struct request *r, struct error *e)
 		error_set(e, "--links: there is no home directory: say where");
 		return NULL;
 	}
-	if (job_board_link(&r->board, path, e) == 0)
+	if (tensorboard_link(&r->board, path, e) == 0)
 		return path;
 	free(path);
 	return NULL;
@@ -227,9 +227,9 @@ print_runs(const struct request *r)
 static void
 say_missing(struct request *r)
 {
-	const struct job_board *b = &r->board;
+	const struct tensorboard *b = &r->board;
 
-	job_choice_damage(&r->choice);
+	view_selection_damage(&r->choice);
 	cli_warn_each(NULL, &r->choice.damaged);
 	if (b->count > 0 && b->without > 0)
 		cli_warn("%zu of %zu tasks have no event files", b->without,
@@ -255,22 +255,23 @@ say_none(const struct request *r)
 }
 
 static int
-act(struct request *r, const struct words *words)
+act(struct request *r, const struct strlist *words)
 {
 	int64_t now = time(NULL);
 	int status = CLI_YES;
 	struct error e;
 	size_t i;
 
-	if (job_choose(&r->choice, r->dir, STORE_READ, words, r->filter, now,
+	if (view_select(&r->choice, r->dir, STORE_READ, words, r->filter, now,
 		&e) == -1)
 		return cli_fail(&e, CLI_WRONG);
 	if (job_filter_asks(r->filter))
-		job_choice_refresh(&r->choice, r->filter, JOB_WHEN_OLD, now);
+		view_selection_refresh(
+		    &r->choice, r->filter, JOB_WHEN_OLD, now);
 	if (r->choice.trouble != NULL)
 		cli_warn("%s", r->choice.trouble);
 	for (i = 0; i < r->choice.jobs; i++)
-		job_board_add(&r->board, &r->choice.tasks[i]);
+		tensorboard_add(&r->board, &r->choice.tasks[i]);
 	say_missing(r);
 	if (r->board.count == 0)
 		return say_none(r);
@@ -305,10 +306,10 @@ take_option(void *arg, int letter, struct error *e)
 		return num_int(
 		    cli_option_name(), optarg, 1, 65535, &r->port, e);
 	case 't':
-		words_push(&r->asked, optarg);
+		strlist_push(&r->asked, optarg);
 		return job_filter_state(r->filter, optarg, e);
 	case 'w':
-		words_push(&r->asked, optarg);
+		strlist_push(&r->asked, optarg);
 		return job_filter_where(r->filter, optarg, e);
 	case 'o':
 		return take_format(r, optarg, e);
@@ -328,23 +329,23 @@ int
 main(int argc, char **argv)
 {
 	struct request r = {.filter = job_filter_new()};
-	struct words words = {0};
+	struct strlist words = {0};
 	int got, status;
 
 	cli_start(&command);
 	got = cli_options(&command, argc, argv, take_option, &r);
 	for (; got == CLI_END && optind < argc; optind++) {
-		words_push(&words, argv[optind]);
-		words_push(&r.asked, argv[optind]);
+		strlist_push(&words, argv[optind]);
+		strlist_push(&r.asked, argv[optind]);
 	}
 	if (got == CLI_END)
 		status = act(&r, &words);
 	else
 		status = got == CLI_SHOWN ? CLI_YES : CLI_WRONG;
-	job_board_free(&r.board);
-	job_choice_free(&r.choice);
+	tensorboard_free(&r.board);
+	view_selection_free(&r.choice);
 	job_filter_free(r.filter);
-	words_free(&r.asked);
-	words_free(&words);
+	strlist_free(&r.asked);
+	strlist_free(&words);
 	return cli_finish(status);
 }

@@ -82,19 +82,19 @@ print_limit(const struct store_job *job, const char *what, int64_t limit)
 static int
 show(const struct store_job *job)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 	struct error e;
 
-	if (store_orders_whole(job, &orders, &e) == -1) {
+	if (store_requests_whole(job, &orders, &e) == -1) {
 		error_prefix(&e, job->name);
 		return cli_fail(&e, CLI_WRONG);
 	}
-	if (job->imported != NULL && store_order_parallel(&orders) == NULL)
+	if (job->imported != NULL && store_request_parallel(&orders) == NULL)
 		cli_print(
 		    "%s: as sbatch was told for %s", job->name, job->imported);
 	else
-		print_limit(job, "", store_order_limit(job, &orders));
-	store_orders_free(&orders);
+		print_limit(job, "", store_request_limit(job, &orders));
+	store_requests_free(&orders);
 	return CLI_YES;
 }
 
@@ -103,16 +103,16 @@ static int
 is_over(const struct request *r, const struct store *store,
     const struct store_job *job)
 {
-	struct job_pass *pass = r->dry_run ? job_pass_look(time(NULL))
-					   : job_pass_alone(store, NULL);
-	struct store_fold *fold = NULL;
+	struct reconcile *pass = r->dry_run ? reconcile_look(time(NULL))
+					    : reconcile_alone(store, NULL);
+	struct store_table *fold = NULL;
 	int over;
 
 	if (pass != NULL)
-		job_pass_job(pass, job, NULL, NULL, &fold, NULL);
+		reconcile_job(pass, job, NULL, NULL, &fold, NULL);
 	over = fold != NULL && job_policy_is_over(job, fold, NULL) == 1;
-	store_fold_free(fold);
-	job_pass_free(pass);
+	store_table_free(fold);
+	reconcile_free(pass);
 	return over;
 }
 
@@ -133,13 +133,13 @@ say_over(const struct store_job *job)
 static int
 change(const struct request *r, const struct store_job *job, int64_t limit)
 {
-	struct job_steered done;
+	struct job_held done;
 	struct error e;
 
-	if (job_steer_parallel(job, limit, &done, &e) == -1) {
+	if (job_hold_parallel(job, limit, &done, &e) == -1) {
 		cli_warn("%s: %s", job->name, e.text);
 		if (done.later)
-			cli_warn("%s: %s", job->name, job_steer_later);
+			cli_warn("%s: %s", job->name, job_hold_later);
 		return done.later ? CLI_LATER : CLI_WRONG;
 	}
 	if (!r->quiet)
@@ -168,7 +168,7 @@ run(const struct request *r, const struct store *store, char **words,
 		status = cli_fail(&e, CLI_WRONG);
 	} else if (count == 1) {
 		status = show(jobs.item[0].job);
-	} else if (job_moved_steer(jobs.item[0].job, &e) == -1) {
+	} else if (job_location_steer(jobs.item[0].job, &e) == -1) {
 		status = cli_fail(&e, CLI_WRONG);
 	} else if (is_over(r, store, jobs.item[0].job) &&
 	    say_over(jobs.item[0].job) == CLI_NO) {

@@ -56,9 +56,9 @@ static const struct cli command = {
 };
 
 /* What was told of a job though its table could not be written. */
-struct told {
+struct notified {
 	char *id;
-	struct store_fold *fold;
+	struct store_table *fold;
 };
 
 struct watch {
@@ -74,15 +74,15 @@ struct watch {
 	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
-	int quick;          /* run nothing that may take long */
-	int stuck;          /* there is no use in going on */
-	int unread;         /* a job's record could not be read */
-	uint64_t open;      /* tasks that are not over, in the last pass */
-	uint64_t failed;    /* tasks in ERROR */
-	struct words moved; /* ids of jobs of which that was said */
-	struct told *told;
+	int quick;            /* run nothing that may take long */
+	int stuck;            /* there is no use in going on */
+	int unread;           /* a job's record could not be read */
+	uint64_t open;        /* tasks that are not over, in the last pass */
+	uint64_t failed;      /* tasks in ERROR */
+	struct strlist moved; /* ids of jobs of which that was said */
+	struct notified *told;
 	size_t tolds;
-	const struct store_fold *last; /* ... of the job that is looked at */
+	const struct store_table *last; /* ... of the job that is looked at */
 	/* The last that were said: of Slurm, and of its accounting. */
 	char trouble[1024], silence[1024];
 };
@@ -172,7 +172,7 @@ print_change(void *arg, const struct store_job *job,
 	int new_state;
 
 	if (w->last != NULL && after->task < w->last->count)
-		before = store_fold_row(w->last, after->task);
+		before = store_table_row(w->last, after->task);
 	new_state = is_new_state(before, after);
 	if (w->quiet || w->once ||
 	    (!new_state && after->metrics.epochs == before->metrics.epochs))
@@ -194,20 +194,20 @@ print_change(void *arg, const struct store_job *job,
  * store is the matter.
  */
 static int
-queue_rest(const struct watch *w, const struct job_pass *pass,
+queue_rest(const struct watch *w, const struct reconcile *pass,
     const struct store_job *job)
 {
-	const struct job_queue how = {.watched = job_pass_queue(pass)};
-	struct job_queued queued;
+	const struct job_enqueue how = {.watched = reconcile_queue(pass)};
+	struct job_enqueued queued;
 	enum queue_answer answer;
 	struct line line;
 	struct error e;
 	int rc;
 
-	if (how.watched == NULL || !job_pass_is_unqueued(pass) ||
-	    job_moved(job, NULL) != JOB_IN_PLACE)
+	if (how.watched == NULL || !reconcile_is_unqueued(pass) ||
+	    job_location(job, NULL) != JOB_IN_PLACE)
 		return 0;
-	answer = job_queue(job, &how, &queued, &e);
+	answer = job_enqueue(job, &how, &queued, &e);
 	if (queued.gone)
 		cli_warn("%s", e.text);
 	else if (answer == QUEUE_REFUSED || queued.failed)
@@ -220,7 +220,7 @@ queue_rest(const struct watch *w, const struct job_pass *pass,
 		print_line(&line);
 	}
 	rc = queued.failed ? -1 : 0;
-	job_queued_free(&queued);
+	job_enqueued_free(&queued);
 	return rc;
 }
 
@@ -259,9 +259,10 @@ tell_hooks(const struct watch *w, const struct store_job *job)
 /* The job's own command for its end: 0, or -1 when something went wrong. */
 static int
 run_then(const struct watch *w, const struct store_job *job,
-    const struct store_fold *fold)
+    const struct store_table *fold)
 {
-	if (job->then == NULL || w->quick || job_moved(job, NULL) == JOB_COPIED)
+	if (job->then == NULL || w->quick ||
+	    job_location(job, NULL) == JOB_COPIED)
 		return 0;
 	cli_flush();
 	return job_hook_then(w->store, job, fold, warn, NULL);
@@ -272,14 +273,14 @@ run_then(const struct watch *w, const struct store_job *job,
  * where it does not.
  */
 static char *
-waits_in_vain(const struct store_job *job, const struct store_fold *fold)
+waits_in_vain(const struct store_job *job, const struct store_table *fold)
 {
 	char *why = NULL;
 
 	if (job->after.count == 0 || fold->in_state[STORE_RUNNING] > 0 ||
 	    fold->in_state[STORE_SUBMITTED] == 0)
 		return NULL;
-	if (job_after_look(job, &why) == JOB_AFTER_NEVER)
+	if (job_dependency_look(job, &why) == JOB_DEPENDENCY_NEVER)
 		return why;
 	free(why);
 	return NULL;
@@ -287,16 +288,16 @@ waits_in_vain(const struct store_job *job, const struct store_fold *fold)
 
 /* Say once that nothing is done for a job that is not over, and why. */
 static void
-say_moved(
-    struct watch *w, const struct store_job *job, const struct store_fold *fold)
+say_moved(struct watch *w, const struct store_job *job,
+    const struct store_table *fold)
 {
 	struct error e;
 
-	if (job_moved(job, &e) == JOB_IN_PLACE ||
-	    words_have(&w->moved, job->id) ||
+	if (job_location(job, &e) == JOB_IN_PLACE ||
+	    strlist_have(&w->moved, job->id) ||
 	    job_policy_is_over(job, fold, NULL) == 1)
 		return;
-	words_push(&w->moved, job->id);
+	strlist_push(&w->moved, job->id);
 	cli_warn("%s: %s", job->name, e.text);
 }
 
@@ -316,16 +317,16 @@ static void
 free_told(struct watch *w)
 {
 	while (w->tolds > 0) {
-		store_fold_free(w->told[0].fold);
+		store_table_free(w->told[0].fold);
 		drop_told(w, 0);
 	}
 }
 
 /* What the last pass told of a job and could not write, to free; or NULL. */
-static struct store_fold *
+static struct store_table *
 take_told(struct watch *w, const struct store_job *job)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	size_t i;
 
 	for (i = 0; i < w->tolds; i++) {
@@ -339,35 +340,36 @@ take_told(struct watch *w, const struct store_job *job)
 }
 
 static void
-keep_told(struct watch *w, const struct store_job *job, struct store_fold *fold)
+keep_told(
+    struct watch *w, const struct store_job *job, struct store_table *fold)
 {
 	w->told = xgrow(w->told, w->tolds, sizeof *w->told);
-	w->told[w->tolds++] = (struct told){xstrdup(job->id), fold};
+	w->told[w->tolds++] = (struct notified){xstrdup(job->id), fold};
 }
 
-/* As job_pass_job; a change is told once, also while none can be written. */
+/* As reconcile_job; a change is told once, also while none can be written. */
 static int
-pass_job(struct watch *w, struct job_pass *pass, const struct store_job *job,
-    struct store_fold **fold, struct error *e)
+pass_job(struct watch *w, struct reconcile *pass, const struct store_job *job,
+    struct store_table **fold, struct error *e)
 {
-	struct store_fold *last = take_told(w, job);
+	struct store_table *last = take_told(w, job);
 	int rc;
 
 	w->last = last;
-	rc = job_pass_job(pass, job, print_change, w, fold, e);
+	rc = reconcile_job(pass, job, print_change, w, fold, e);
 	w->last = NULL;
 	if (rc == -1 && last != NULL)
 		keep_told(w, job, last);
 	else
-		store_fold_free(last);
+		store_table_free(last);
 	return rc;
 }
 
 static int
-watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
+watch_job(struct watch *w, struct reconcile *pass, const struct store_job *job)
 {
-	struct words notes = {0};
-	struct store_fold *fold;
+	struct strlist notes = {0};
+	struct store_table *fold;
 	struct error e;
 	char *vain;
 	int rc, queued, unwritten;
@@ -380,9 +382,9 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 		cli_warn("%s: %s", job->name, e.text);
 	if (rc == -1)
 		return -1;
-	job_pass_notes(pass, &notes);
+	reconcile_notes(pass, &notes);
 	cli_warn_each(NULL, &notes);
-	words_free(&notes);
+	strlist_free(&notes);
 	cli_warn_each(job->name, &fold->damaged);
 	queued = queue_rest(w, pass, job);
 	if (fold->damaged.count > 0)
@@ -403,7 +405,7 @@ watch_job(struct watch *w, struct job_pass *pass, const struct store_job *job)
 	if (unwritten && !w->once)
 		keep_told(w, job, fold);
 	else
-		store_fold_free(fold);
+		store_table_free(fold);
 	return rc == 0 ? queued : -1;
 }
 
@@ -435,11 +437,11 @@ report_trouble(struct watch *w, const char *trouble)
 
 /* Whether Slurm or its accounting left a question without an answer. */
 static int
-is_unanswered(const struct job_pass *p)
+is_unanswered(const struct reconcile *p)
 {
-	const char *silence = job_pass_silence(p);
+	const char *silence = reconcile_silence(p);
 
-	return job_pass_trouble(p) != NULL ||
+	return reconcile_trouble(p) != NULL ||
 	    (silence != NULL && *silence != '\0');
 }
 
@@ -459,12 +461,12 @@ check_whole(const struct selection *jobs, struct error *e)
 
 /* Find the jobs to watch.  Reasons of unreadable jobs go to damaged. */
 static int
-select_jobs(struct watch *w, struct selection *s, struct words *damaged,
+select_jobs(struct watch *w, struct selection *s, struct strlist *damaged,
     struct error *e)
 {
 	int rc;
 
-	*damaged = (struct words){0};
+	*damaged = (struct strlist){0};
 	if (w->count == 0)
 		return job_select_all(w->store, s, damaged, e);
 	rc = job_select_readable(w->store, w->words, w->count, s, damaged, e);
@@ -479,10 +481,10 @@ select_jobs(struct watch *w, struct selection *s, struct words *damaged,
 static int
 select_again(struct watch *w, struct selection *s)
 {
-	struct words damaged;
+	struct strlist damaged;
 	int rc = select_jobs(w, s, &damaged, NULL);
 
-	words_free(&damaged);
+	strlist_free(&damaged);
 	return rc;
 }
 
@@ -490,13 +492,13 @@ select_again(struct watch *w, struct selection *s)
 static int
 select_first(struct watch *w, struct selection *s, struct error *e)
 {
-	struct words damaged;
+	struct strlist damaged;
 	int rc = select_jobs(w, s, &damaged, e);
 
 	if (rc == 0)
 		cli_warn_each(NULL, &damaged);
 	w->unread = damaged.count > 0;
-	words_free(&damaged);
+	strlist_free(&damaged);
 	return rc;
 }
 
@@ -505,43 +507,43 @@ static int
 pass(struct watch *w)
 {
 	struct selection jobs = {0};
-	struct job_pass *p;
+	struct reconcile *p;
 	struct error e;
 	int status = CLI_YES;
 	size_t i;
 
 	w->open = w->failed = 0;
-	p = job_pass_new(w->store, &jobs, &e);
+	p = reconcile_new(w->store, &jobs, &e);
 	if (p == NULL || select_first(w, &jobs, &e) == -1) {
-		job_pass_free(p);
+		reconcile_free(p);
 		w->stuck = 1;
 		return cli_fail(&e, CLI_WRONG);
 	}
 	if (proc_heeded() != 0) { /* nobody waited for Slurm's answer */
 		selection_free(&jobs);
-		job_pass_free(p);
+		reconcile_free(p);
 		return CLI_YES;
 	}
-	job_pass_act(p);
-	report_trouble(w, job_pass_trouble(p));
+	reconcile_act(p);
+	report_trouble(w, reconcile_trouble(p));
 	if (w->unread)
 		status = CLI_WRONG;
 	for (i = 0; i < jobs.count; i++)
 		if (watch_job(w, p, jobs.item[i].job) == -1)
 			status = CLI_WRONG;
-	report_silence(w, job_pass_silence(p));
-	if (store_gc(w->store, &e) == -1)
+	report_silence(w, reconcile_silence(p));
+	if (store_leftovers(w->store, &e) == -1)
 		cli_fail(&e, 0);
 	if (status == CLI_YES && is_unanswered(p))
 		status = CLI_LATER;
 	selection_free(&jobs);
-	job_pass_free(p);
+	reconcile_free(p);
 	w->stuck = cli_flush() == -1;
 	return w->stuck ? CLI_WRONG : status;
 }
 
 static void
-add_counts(FILE *out, const struct store_fold *fold)
+add_counts(FILE *out, const struct store_table *fold)
 {
 	const char *before = "";
 	int i;
@@ -557,7 +559,7 @@ add_counts(FILE *out, const struct store_fold *fold)
 
 /* Why those of its tasks that wait never begin: to free, or NULL. */
 static char *
-find_end(const struct store_job *job, const struct store_fold *fold)
+find_end(const struct store_job *job, const struct store_table *fold)
 {
 	char *why = waits_in_vain(job, fold);
 
@@ -571,7 +573,7 @@ find_end(const struct store_job *job, const struct store_fold *fold)
 static void
 print_summary(const struct store_job *job)
 {
-	static const struct ranges none = {0};
+	static const struct idset none = {0};
 	struct job_view *view = job_view_new(job, &none, time(NULL), NULL);
 	struct line line;
 	char *why;
@@ -616,7 +618,7 @@ tells_idle(const struct watch *w)
 	size_t i;
 
 	for (i = 0; i < w->hooks; i++)
-		tells |= w->hook[i].on[TOLD_IDLE];
+		tells |= w->hook[i].on[NOTIFIED_IDLE];
 	return tells;
 }
 
@@ -814,7 +816,7 @@ main(int argc, char **argv)
 	store_close(w.store);
 	free_told(&w);
 	free_hooks(&w);
-	words_free(&w.moved);
+	strlist_free(&w.moved);
 	free(w.here);
 	return cli_finish(status);
 }

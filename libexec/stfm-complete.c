@@ -20,7 +20,7 @@ static const struct cli command = {"stfm-complete",
 int
 main(int argc, char **argv)
 {
-	struct words line = {0};
+	struct strlist line = {0};
 	int opt, i, status = CLI_YES;
 
 	cli_start(&command);
@@ -30,9 +30,9 @@ main(int argc, char **argv)
 	if (argc - optind < 2)
 		return cli_usage(&command);
 	for (i = optind + 2; i < argc; i++)
-		words_push(&line, argv[i]);
-	if (job_complete(stdout, argv[optind], argv[optind + 1], &line) == -1)
+		strlist_push(&line, argv[i]);
+	if (completion(stdout, argv[optind], argv[optind + 1], &line) == -1)
 		status = cli_usage(&command);
-	words_free(&line);
+	strlist_free(&line);
 	return cli_finish(status);
 }

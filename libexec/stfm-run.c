@@ -152,7 +152,7 @@ static int
 read_log(const struct job_run *r, struct metrics_summary *log)
 {
 	struct error e;
-	int rc = job_metrics_read(&r->task, log, &e);
+	int rc = job_training_log_read(&r->task, log, &e);
 
 	if (rc == -1)
 		cli_fail(&e, 0);
@@ -170,12 +170,12 @@ static int
 listen(struct watch *w)
 {
 	struct error e;
-	int rc = job_metrics_read(&w->run->task, &w->log, &e);
+	int rc = job_training_log_read(&w->run->task, &w->log, &e);
 
 	if (rc == -1 && !w->unread)
 		cli_fail(&e, 0);
 	w->unread = rc == -1;
-	return !job_metrics_has_epoch(&w->log) ||
+	return !job_training_log_has_epoch(&w->log) ||
 	    job_canary_pass(w->run->job, NULL) == -1;
 }
 
@@ -193,12 +193,12 @@ watch_over(void *arg)
 	return w->sings || w->run->beside > 1;
 }
 
-static struct job_attend
-care(const struct job_run *r, struct watch *watch, const struct words *command,
-    const struct words *environment)
+static struct job_supervise
+care(const struct job_run *r, struct watch *watch,
+    const struct strlist *command, const struct strlist *environment)
 {
 	const struct store_policy *policy = &r->job->policy;
-	struct job_attend how = {
+	struct job_supervise how = {
 	    .command = command->word, .environment = environment->word};
 
 	if (policy->signal_before > 0) {
@@ -218,27 +218,27 @@ care(const struct job_run *r, struct watch *watch, const struct words *command,
 
 /* A distributed training is started by srun, in all its places. */
 static void
-wrap(const struct job_run *r, char **failure, struct words *command)
+wrap(const struct job_run *r, char **failure, struct strlist *command)
 {
 	const char *log = r->body.log != NULL ? r->body.log : "/dev/null";
-	struct words options = {0}, files = {0};
+	struct strlist options = {0}, files = {0};
 
 	/* A name that no client of a file system has looked for before. */
 	*failure = r->body.log != NULL
 	    ? xasprintf("%s.%016" PRIx64, log, fs_noise())
 	    : xstrdup("/dev/null");
-	words_push(&files, log);
-	words_push(&files, r->program);
+	strlist_push(&files, log);
+	strlist_push(&files, r->program);
 	job_container_options(r->job, &files, &options);
-	words_free(&files);
+	strlist_free(&files);
 	job_rank_wrap(
 	    r->job->dist, &options, log, *failure, r->program, command);
-	words_free(&options);
+	strlist_free(&options);
 }
 
 /* How it ended; of a distributed one, how the first that failed did. */
 static void
-hear(struct job_run *r, const char *failure, struct job_attended *end)
+hear(struct job_run *r, const char *failure, struct job_supervised *end)
 {
 	if (failure != NULL && r->body.log != NULL)
 		job_rank_failure(failure, end);
@@ -247,18 +247,18 @@ hear(struct job_run *r, const char *failure, struct job_attended *end)
 
 /* Stay with it, and have another look at what it uses. */
 static int
-attend(struct job_run *r, const struct job_attend *how,
-    struct job_attended *end, struct error *e)
+attend(struct job_run *r, const struct job_supervise *how,
+    struct job_supervised *end, struct error *e)
 {
-	struct job_usage usage = job_usage_start(r);
-	int rc = job_attend(how, end, e), reason = errno;
+	struct job_sampler usage = job_sampler_start(r);
+	int rc = job_supervise(how, end, e), reason = errno;
 
 	r->body.time = time(NULL);
 	/* Before the other process ends, whose own use would count as well. */
 	if (!job_container_is_beside(r->job)) /* else that of srun alone */
 		measure(&r->body);
 	free(r->body.usage);
-	r->body.usage = job_usage_end(&usage, r, end->asked != 0);
+	r->body.usage = job_sampler_end(&usage, r, end->asked != 0);
 	errno = reason;
 	return rc;
 }
@@ -297,39 +297,39 @@ cpus(void)
 
 /* One of several is told how many they are, and uses its share of the CPUs. */
 static void
-share(const struct job_run *r, struct words *environment)
+share(const struct job_run *r, struct strlist *environment)
 {
 	int64_t beside = (int64_t)r->beside, n = cpus();
 
 	if (r->job->pack <= 1)
 		return;
-	words_take(environment, xasprintf("STFM_PACK=%" PRId64, beside));
+	strlist_take(environment, xasprintf("STFM_PACK=%" PRId64, beside));
 	if (n > 0 && getenv("OMP_NUM_THREADS") == NULL)
-		words_take(environment,
+		strlist_take(environment,
 		    xasprintf("OMP_NUM_THREADS=%" PRId64,
 			n > beside ? n / beside : 1));
 }
 
 /* Run the training to its end and fill in how it went. */
 static void
-train(struct job_run *r, struct job_attended *end)
+train(struct job_run *r, struct job_supervised *end)
 {
-	struct words command = {0}, environment = {0};
+	struct strlist command = {0}, environment = {0};
 	struct watch watch = {.run = r};
 	char *place = store_job_place(r->job), *failure = NULL;
-	struct job_attend how;
+	struct job_supervise how;
 	struct error e;
 
 	memset(end, 0, sizeof *end);
-	job_args_words(&r->task, &command);
-	job_place_words(r->job, &command);
+	job_argv_words(&r->task, &command);
+	job_workdir_words(r->job, &command);
 	job_container_wrap(r->job, job_container_gpus(), &command);
 	if (r->job->dist != NULL)
 		wrap(r, &failure, &command);
 	else
 		job_container_step(r->job, &command);
-	job_args_environment(&r->task, environ, &environment);
-	job_place_environment(r->job, &environment);
+	job_argv_environment(&r->task, environ, &environment);
+	job_workdir_environment(r->job, &environment);
 	share(r, &environment);
 	how = care(r, &watch, &command, &environment);
 	r->body.start = r->body.time;
@@ -353,8 +353,8 @@ train(struct job_run *r, struct job_attended *end)
 	r->body.signal = end->signal;
 	r->body.asked = end->asked;
 	r->body.heard = end->heard;
-	words_free(&command);
-	words_free(&environment);
+	strlist_free(&command);
+	strlist_free(&environment);
 	free(failure);
 	free(place);
 }
@@ -388,7 +388,7 @@ find_checkpoint(struct job_run *r, struct error *e)
 static int
 is_done(const struct job_run *r)
 {
-	char *path = job_args_checkpoint(&r->task), *mark;
+	char *path = job_argv_checkpoint(&r->task), *mark;
 	int done;
 
 	mark = fs_join(path, "done");
@@ -402,7 +402,7 @@ is_done(const struct job_run *r)
 static void
 tidy(struct job_run *r)
 {
-	char *path = job_args_checkpoint(&r->task);
+	char *path = job_argv_checkpoint(&r->task);
 
 	rmdir(path);
 	free(path);
@@ -422,40 +422,41 @@ is_early(const struct job_run *r)
 	return left > r->job->policy.signal_before + EARLY;
 }
 
-static enum job_again_answer
-decide(struct job_run *r, const struct job_attended *end,
+static enum job_requeue_answer
+decide(struct job_run *r, const struct job_supervised *end,
     const struct metrics_summary *before)
 {
-	struct job_again run = {.policy = &r->job->policy,
+	struct job_requeue run = {.policy = &r->job->policy,
 	    .preempted = end->asked == 0 && job_preempt_is_on(r),
 	    .noticed = end->noticed,
 	    .exit = r->body.exit};
 	struct metrics_summary after = {0};
-	enum job_again_answer answer;
+	enum job_requeue_answer answer;
 	struct error e;
 	int logged;
 
 	if (!run.preempted && (!end->noticed || r->job->policy.requeue == 0))
-		return JOB_AGAIN_NO;
-	run.unwanted = end->asked != 0 || job_attend_asked() != 0 ||
+		return JOB_REQUEUE_NO;
+	run.unwanted = end->asked != 0 || job_supervise_asked() != 0 ||
 	    job_run_is_unwanted(r, NULL) == 1;
-	if (job_attempts_carry(&r->task, &after, &e) == -1)
+	if (job_history_carry(&r->task, &after, &e) == -1)
 		cli_fail(&e, 0);
 	logged = read_log(r, &after);
-	run.complete = is_done(r) || job_metrics_is_complete(&r->task, &after);
+	run.complete =
+	    is_done(r) || job_training_log_is_complete(&r->task, &after);
 	if (run.complete)
 		r->body.heard = 0; /* it does not matter any more */
 	run.progress = -1;
 	if (logged == 1)
-		run.progress = job_metrics_went_on(before, &after);
+		run.progress = job_training_log_went_on(before, &after);
 	else if (logged == 0 && r->job->metrics != NULL)
 		run.progress = 0; /* it was to be where it is not */
 	run.earlier = job_run_earlier(r);
-	answer = job_again(&run);
+	answer = job_requeue(&run);
 	/* Slurm is asked only where its answer matters: time is short. */
-	if (answer == JOB_AGAIN_STUCK || answer == JOB_AGAIN_ENOUGH) {
+	if (answer == JOB_REQUEUE_STUCK || answer == JOB_REQUEUE_ENOUGH) {
 		run.early = is_early(r);
-		answer = job_again(&run);
+		answer = job_requeue(&run);
 	}
 	return answer;
 }
@@ -483,7 +484,7 @@ put_back(struct job_run *r, struct error *e)
 
 	if (ends(r, "Q", r->job->policy.signal_before, e) == -1) {
 		/* Nobody else will know that it has not trained to its end. */
-		r->body.cause = xstrdup(job_again_unsaid);
+		r->body.cause = xstrdup(job_requeue_unsaid);
 		if (r->body.exit == 0)
 			r->body.exit = CLI_LATER;
 		return cli_fail(e, -1);
@@ -495,7 +496,7 @@ put_back(struct job_run *r, struct error *e)
 	for (tries = 0; tries < TRIES; tries++) {
 		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
 			0 ||
-		    errno == EBUSY || job_attend_asked() != 0)
+		    errno == EBUSY || job_supervise_asked() != 0)
 			return 0;
 		if (errno != EAGAIN)
 			break;
@@ -522,11 +523,11 @@ await(struct job_run *r)
 
 /* It is not put back: what to call that. */
 static void
-refuse(struct job_run *r, enum job_again_answer answer)
+refuse(struct job_run *r, enum job_requeue_answer answer)
 {
 	int64_t n = r->job->policy.requeue;
 
-	if (answer != JOB_AGAIN_ENOUGH)
+	if (answer != JOB_REQUEUE_ENOUGH)
 		r->body.cause = xstrdup("no epoch within the time limit");
 	else if (n == 1)
 		r->body.cause = xstrdup("requeued once");
@@ -543,7 +544,7 @@ count_failures(const struct job_run *r)
 {
 	struct error e;
 
-	switch (job_fail_check(r->job, &e)) {
+	switch (job_max_fail_check(r->job, &e)) {
 	case -1:
 		cli_fail(&e, 0);
 		break;
@@ -563,30 +564,30 @@ let_go(const struct job_run *r)
 
 	read_log(r, &log);
 	if ((r->body.exit == 0 && r->body.asked == 0) ||
-	    job_metrics_has_epoch(&log))
+	    job_training_log_has_epoch(&log))
 		if (job_canary_pass(r->job, &e) == -1)
 			cli_fail(&e, 0);
 }
 
 /* Say how it ended; an exit status. */
 static int
-conclude(struct job_run *r, const struct job_attended *end,
+conclude(struct job_run *r, const struct job_supervised *end,
     const struct metrics_summary *before)
 {
-	enum job_again_answer answer = decide(r, end, before);
+	enum job_requeue_answer answer = decide(r, end, before);
 	char kind[STORE_KIND];
 	struct error e;
 
-	if (answer == JOB_AGAIN_YES && put_back(r, &e) == 0)
+	if (answer == JOB_REQUEUE_YES && put_back(r, &e) == 0)
 		return CLI_LATER;
-	if (answer == JOB_AGAIN_WAIT)
+	if (answer == JOB_REQUEUE_WAIT)
 		await(r);
-	else if (answer == JOB_AGAIN_ENOUGH || answer == JOB_AGAIN_STUCK)
+	else if (answer == JOB_REQUEUE_ENOUGH || answer == JOB_REQUEUE_STUCK)
 		refuse(r, answer);
 	snprintf(kind, sizeof kind, "E%" PRId64, r->body.exit);
 	if (ends(r, kind, 0, &e) == -1) {
 		cli_fail(&e, 0);
-		if (answer == JOB_AGAIN_YES)
+		if (answer == JOB_REQUEUE_YES)
 			r->body.exit = CLI_LATER; /* which alone tells it */
 	} else if (r->body.exit != 0 && r->body.asked == 0) {
 		count_failures(r);
@@ -604,13 +605,13 @@ conclude(struct job_run *r, const struct job_attended *end,
 static void
 set_aside(const struct job_run *r, int is_first)
 {
-	struct words told = {0};
+	struct strlist told = {0};
 	size_t i;
 
-	job_metrics_set_aside(&r->task, is_first, &told);
+	job_training_log_set_aside(&r->task, is_first, &told);
 	for (i = 0; i < told.count; i++)
 		printf("stfm-run: %s\n", told.word[i]);
-	words_free(&told);
+	strlist_free(&told);
 }
 
 /*
@@ -624,10 +625,10 @@ make_way(struct job_run *r, const struct store_fact *launch,
     struct metrics_summary *before, struct error *e)
 {
 	struct store_fact last;
-	int taken = job_metrics_is_taken(&r->task), found = 0;
+	int taken = job_training_log_is_taken(&r->task), found = 0;
 
 	if (taken || r->fact.attempt > 0 || r->fact.restart > 0)
-		found = job_begin_last(r->job, launch, &last, e);
+		found = run_start_last(r->job, launch, &last, e);
 	if (found == -1)
 		return -1;
 	if (found == 1 &&
@@ -640,7 +641,7 @@ make_way(struct job_run *r, const struct store_fact *launch,
 	if (r->job->policy.requeue > 0)
 		read_log(r, before);
 	if (found == 1 && !r->task.resume)
-		job_metrics_keep(&r->task, last.attempt, last.restart);
+		job_training_log_keep(&r->task, last.attempt, last.restart);
 	return 1;
 }
 
@@ -662,17 +663,17 @@ end_untrained(struct job_run *r, const struct error *e)
 static void
 describe_software(struct job_run *r)
 {
-	struct words command = {0};
+	struct strlist command = {0};
 	char *place = store_job_place(r->job);
 
-	job_args_words(&r->task, &command);
-	job_place_words(r->job, &command);
+	job_argv_words(&r->task, &command);
+	job_workdir_words(r->job, &command);
 	if (r->job->container == NULL)
 		r->body.packages = job_software_packages(&command, place);
 	if (r->body.gpus != NULL)
 		job_software_gpus("/proc/driver/nvidia", &r->body.gpu_models,
 		    &r->body.driver);
-	words_free(&command);
+	strlist_free(&command);
 	free(place);
 }
 
@@ -740,7 +741,7 @@ end_at_once(struct job_run *r)
 static int
 is_still_to_train(const struct job_run *r, struct error *e)
 {
-	int done = job_begin_is_done(r->job, &r->fact, e);
+	int done = run_start_is_done(r->job, &r->fact, e);
 
 	if (done == 1)
 		error_set(e,
@@ -756,7 +757,7 @@ static int
 live(struct job_run *r)
 {
 	struct metrics_summary before = {0};
-	struct job_attended end;
+	struct job_supervised end;
 	struct error e;
 	int go;
 
@@ -798,7 +799,7 @@ look(char *const words[])
 {
 	struct error e;
 
-	if (job_usage_look(words, say, &e) == -1)
+	if (job_sampler_main(words, say, &e) == -1)
 		return cli_fail(&e, CLI_LATER);
 	return CLI_YES;
 }
@@ -808,22 +809,22 @@ static int
 live_beside(const struct job_run *r, char *const words[3])
 {
 	char ***commands = xcalloc(r->beside, sizeof *commands);
-	struct words *line = xcalloc(r->beside, sizeof *line);
+	struct strlist *line = xcalloc(r->beside, sizeof *line);
 	uint64_t i;
 	int status, k;
 
 	for (i = 0; i < r->beside; i++) {
-		words_push(&line[i], r->program);
-		words_push(&line[i], "beside");
-		words_take(&line[i], xasprintf("%" PRIu64, i));
+		strlist_push(&line[i], r->program);
+		strlist_push(&line[i], "beside");
+		strlist_take(&line[i], xasprintf("%" PRIu64, i));
 		for (k = 0; k < 3; k++)
-			words_push(&line[i], words[k]);
+			strlist_push(&line[i], words[k]);
 		commands[i] = line[i].word;
 	}
-	status =
-	    job_attend_all((char *const *const *)commands, r->beside, environ);
+	status = job_supervise_all(
+	    (char *const *const *)commands, r->beside, environ);
 	for (i = 0; i < r->beside; i++)
-		words_free(&line[i]);
+		strlist_free(&line[i]);
 	free(line);
 	free(commands);
 	return status;
@@ -870,7 +871,7 @@ attach(char *const words[])
 {
 	struct error e;
 
-	job_inside(words, &e);
+	job_attach_inside(words, &e);
 	return cli_fail(&e, code_of(errno));
 }
 
@@ -879,7 +880,7 @@ where(char *const words[])
 {
 	struct error e;
 
-	switch (job_inside_is_here(words, &e)) {
+	switch (job_attach_inside_is_here(words, &e)) {
 	case -1:
 		return cli_fail(&e, CLI_WRONG);
 	case 1:

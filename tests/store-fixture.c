@@ -39,7 +39,7 @@
 
 static struct store *store;
 static struct store_job *job;
-static struct store_fold *fold;
+static struct store_table *fold;
 static struct error e;
 static int created, is_old;
 static char *batch; /* the job's script, where it matters */
@@ -65,18 +65,18 @@ begin_job(char **field, size_t count)
 	job->id = store_job_new_id();
 	job->args = xstrdup("long");
 	job->directory = fs_absolute(".");
-	words_push(&job->command, "train");
+	strlist_push(&job->command, "train");
 	for (i = 2; i < count; i++) {
-		words_push(&job->space, field[i]);
+		strlist_push(&job->space, field[i]);
 		need(space_add(space, field[i], &e) == 0);
 	}
 	need(space_finish(space, &e) == 0);
 	for (i = 0; i < space_width(space); i++)
-		words_push(&job->names, space_name(space, i));
+		strlist_push(&job->names, space_name(space, i));
 	job->tasks = space_size(space);
 	job->array_size = 1000;
 	space_free(space);
-	fold = store_fold_new(job->tasks);
+	fold = store_table_new(job->tasks);
 	fold->time = fold->asked = now;
 	created = 0;
 }
@@ -155,7 +155,7 @@ set_job(char **field, size_t count)
 
 	for (i = 1; i < count; i++)
 		if (strncmp(field[i], "option=", 7) == 0)
-			words_push(&job->options, field[i] + 7);
+			strlist_push(&job->options, field[i] + 7);
 		else
 			assign(field[i], texts, numbers);
 }
@@ -165,18 +165,18 @@ static void
 for_rows(char **field, size_t count,
     void (*set)(struct store_row *, char **field, size_t count))
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	size_t i;
 	uint64_t t;
 
-	need(ranges_parse(&tasks, field[1], &e) == 0);
+	need(idset_parse(&tasks, field[1], &e) == 0);
 	for (i = 0; i < tasks.count; i++)
 		for (t = tasks.run[i].first; t <= tasks.run[i].last; t++) {
 			if (t >= fold->count)
 				errx(2, "%s: no such task", field[1]);
-			set(store_fold_edit(fold, t), field, count);
+			set(store_table_edit(fold, t), field, count);
 		}
-	ranges_free(&tasks);
+	idset_free(&tasks);
 }
 
 static void
@@ -218,13 +218,13 @@ set_chunk(char **field, size_t count)
 	uint32_t array = (uint32_t)strtoul(field[2], NULL, 10);
 
 	create_job();
-	need(ranges_parse(&chunk.tasks, field[1], &e) == 0);
+	need(idset_parse(&chunk.tasks, field[1], &e) == 0);
 	need(store_intent(job, &chunk, &e) == 0);
 	if (array == 0)
 		need(store_chunk_close(job, chunk.name, STORE_CUT, &e) == 0);
 	else
 		need(store_claim(job, chunk.name, &array, &e) == 0);
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 }
 
 static void
@@ -278,7 +278,7 @@ set_read(struct store_row *row, char **field, size_t count)
 	create_job();
 	need(fs_read_path(field[2], 64 << 20, &bytes, &length, &e) == 0);
 	free(row->metrics_path); /* a second reading */
-	row->metrics_path = job_args_metrics(&t);
+	row->metrics_path = job_argv_metrics(&t);
 	if (job->goal != NULL)
 		goal =
 		    strcmp(job->goal, "max") == 0 ? METRICS_MAX : METRICS_MIN;
@@ -337,8 +337,8 @@ end_job(void)
 	if (!is_old)
 		summarize();
 	is_old = 0;
-	need(store_fold_publish(job, fold, &e) == 0);
-	store_fold_free(fold);
+	need(store_table_publish(job, fold, &e) == 0);
+	store_table_free(fold);
 	store_job_free(job);
 	fold = NULL;
 	job = NULL;

@@ -18,13 +18,13 @@ struct comparison {
 	int is_number;
 };
 
-struct where {
+struct expression {
 	struct comparison *comparison;
 	size_t count;
 };
 
 void
-where_free(struct where *w)
+expression_free(struct expression *w)
 {
 	size_t i;
 
@@ -41,7 +41,7 @@ where_free(struct where *w)
 /* ---- reading ---- */
 
 size_t
-where_name_length(const char *s)
+expression_name_length(const char *s)
 {
 	size_t n = *s == '@';
 
@@ -111,7 +111,7 @@ static int
 read_comparison(
     struct comparison *c, const char *text, const char **at, struct error *e)
 {
-	size_t name = where_name_length(*at), op = 0;
+	size_t name = expression_name_length(*at), op = 0;
 
 	if (name > 0)
 		op = read_operator(*at + name, &c->op);
@@ -129,10 +129,10 @@ read_comparison(
 	return check(c, text, e);
 }
 
-struct where *
-where_new(const char *text, struct error *e)
+struct expression *
+expression_new(const char *text, struct error *e)
 {
-	struct where *w = xcalloc(1, sizeof *w);
+	struct expression *w = xcalloc(1, sizeof *w);
 	const char *at = text;
 	int rc;
 
@@ -142,7 +142,7 @@ where_new(const char *text, struct error *e)
 		w->comparison[w->count] = (struct comparison){0};
 		rc = read_comparison(&w->comparison[w->count++], text, &at, e);
 		if (rc == -1) {
-			where_free(w);
+			expression_free(w);
 			return NULL;
 		}
 		if (*at == '\0')
@@ -151,13 +151,13 @@ where_new(const char *text, struct error *e)
 }
 
 size_t
-where_count(const struct where *w)
+expression_count(const struct expression *w)
 {
 	return w->count;
 }
 
 const char *
-where_name(const struct where *w, size_t i)
+expression_name(const struct expression *w, size_t i)
 {
 	return w->comparison[i].name;
 }
@@ -267,7 +267,7 @@ comparison_holds(const struct comparison *c, const char *value)
 }
 
 int
-where_holds(const struct where *w, where_value *value, void *arg)
+expression_holds(const struct expression *w, expression_value *value, void *arg)
 {
 	const char *v;
 	size_t i;

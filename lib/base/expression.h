@@ -16,29 +16,30 @@
 
 #include "base/error.h"
 
-struct where;
+struct expression;
 
 /*
  * The length of the name that a text begins with
  * (@?[A-Za-z_][A-Za-z0-9_.-]*), 0 if it begins with none.
  */
-size_t where_name_length(const char *text);
+size_t expression_name_length(const char *text);
 
 /*
  * Read a condition; the text is copied.  Returns NULL with the reason in e,
- * which begins with the condition.  Free with where_free.
+ * which begins with the condition.  Free with expression_free.
  */
-struct where *where_new(const char *text, struct error *e);
-void where_free(struct where *);
+struct expression *expression_new(const char *text, struct error *e);
+void expression_free(struct expression *);
 
 /* The names it speaks of, one for each comparison, in the order written. */
-size_t where_count(const struct where *);
-const char *where_name(const struct where *, size_t i);
+size_t expression_count(const struct expression *);
+const char *expression_name(const struct expression *, size_t i);
 
 /* Where a condition finds the value of a name; NULL when it does not exist. */
-typedef const char *where_value(void *arg, const char *name);
+typedef const char *expression_value(void *arg, const char *name);
 
 /* Whether it holds for these values. */
-int where_holds(const struct where *, where_value *value, void *arg);
+int expression_holds(
+    const struct expression *, expression_value *value, void *arg);
 
 #endif

@@ -41,7 +41,7 @@ compare_numbers(const char **a, const char **b)
 }
 
 int
-hosts_compare(const char *a, const char *b)
+hostlist_compare(const char *a, const char *b)
 {
 	const char *s = a, *t = b;
 	int order = 0;
@@ -91,7 +91,7 @@ compare(const void *pa, const void *pb)
 	const struct part *a = pa, *b = pb;
 	char *s = xstrndup(a->name, a->before);
 	char *t = xstrndup(b->name, b->before);
-	int order = hosts_compare(s, t);
+	int order = hostlist_compare(s, t);
 
 	free(s);
 	free(t);
@@ -154,7 +154,7 @@ put_group(FILE *out, const struct part *part, size_t count)
 }
 
 char *
-hosts_fold(const struct words *names)
+hostlist_fold(const struct strlist *names)
 {
 	struct part *part = xcalloc(names->count + 1, sizeof *part);
 	size_t i, n = 0, length;

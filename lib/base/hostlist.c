@@ -11,7 +11,7 @@
 enum { DIGITS = 18, BRACKETS = 8 };
 
 static int expand(const char *before, const char *name, size_t length,
-    int depth, struct words *out, struct error *e);
+    int depth, struct strlist *out, struct error *e);
 
 static int
 refuse(const char *what, const char *text, size_t length, struct error *e)
@@ -21,13 +21,13 @@ refuse(const char *what, const char *text, size_t length, struct error *e)
 }
 
 static int
-take(struct words *out, char *name, struct error *e)
+take(struct strlist *out, char *name, struct error *e)
 {
 	if (out->count >= HOSTS_MOST) {
 		free(name);
 		return error_set(e, "more than %d nodes", HOSTS_MOST);
 	}
-	words_take(out, name);
+	strlist_take(out, name);
 	return 0;
 }
 
@@ -62,7 +62,7 @@ read_range(const char **at, uint64_t *first, uint64_t *last, int *width)
 /* Each number of one bracket, with all that follows it. */
 static int
 expand_bracket(const char *before, const char *bracket, const char *end,
-    const char *after, size_t length, int depth, struct words *out,
+    const char *after, size_t length, int depth, struct strlist *out,
     struct error *e)
 {
 	const char *at = bracket + 1;
@@ -89,7 +89,7 @@ expand_bracket(const char *before, const char *bracket, const char *end,
 /* One name, of which what stands before it is settled. */
 static int
 expand(const char *before, const char *name, size_t length, int depth,
-    struct words *out, struct error *e)
+    struct strlist *out, struct error *e)
 {
 	const char *bracket = memchr(name, '[', length), *end;
 	char *text;
@@ -146,7 +146,7 @@ check_name(const char *name, size_t length, struct error *e)
 }
 
 int
-hosts_expand(const char *list, struct words *out, struct error *e)
+hostlist_expand(const char *list, struct strlist *out, struct error *e)
 {
 	size_t before = out->count, n;
 	int rc;
@@ -159,7 +159,7 @@ hosts_expand(const char *list, struct words *out, struct error *e)
 		list += n;
 	} while (rc == 0 && *list++ == ',');
 	while (rc == -1 && out->count > before)
-		words_drop(out, out->count - 1);
+		strlist_drop(out, out->count - 1);
 	return rc;
 }
 
@@ -180,7 +180,7 @@ read_number(const char **at, uint64_t *number, uint64_t *times)
 }
 
 int
-hosts_numbers(const char *text, size_t count, size_t **out, struct error *e)
+hostlist_numbers(const char *text, size_t count, size_t **out, struct error *e)
 {
 	size_t *list = xcalloc(count + 1, sizeof *list), filled = 0;
 	const char *at = text;

@@ -19,22 +19,22 @@ enum { HOSTS_MOST = 1 << 17 };
  * varies fastest, and numbers keep their leading zeros.  Returns 0, or -1 with
  * out as it was.
  */
-int hosts_expand(const char *list, struct words *out, struct error *e);
+int hostlist_expand(const char *list, struct strlist *out, struct error *e);
 
 /*
  * The opposite: sorted, each name once, "n[1-3,08]"; of several numbers in a
  * name the last is folded.  To free.
  */
-char *hosts_fold(const struct words *names);
+char *hostlist_fold(const struct strlist *names);
 
 /* Compare names as people sort them: n2 is before n10. */
-int hosts_compare(const char *, const char *);
+int hostlist_compare(const char *, const char *);
 
 /*
  * Read "2(x3),1" as a number for each of count names into *out, to free.
  * Returns 0, or -1 also when there are more or fewer numbers than names.
  */
-int hosts_numbers(
+int hostlist_numbers(
     const char *text, size_t count, size_t **out, struct error *e);
 
 #endif

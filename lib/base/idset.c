@@ -12,7 +12,7 @@
 enum { MOST = 10000000, MOST_RUNS = 1000000 };
 
 void
-ranges_free(struct ranges *r)
+idset_free(struct idset *r)
 {
 	free(r->run);
 	memset(r, 0, sizeof *r);
@@ -20,7 +20,7 @@ ranges_free(struct ranges *r)
 
 /* The first run that ends at or after number, or count. */
 static size_t
-lower_bound(const struct ranges *r, uint64_t number)
+lower_bound(const struct idset *r, uint64_t number)
 {
 	size_t low = 0, high = r->count, middle;
 
@@ -35,7 +35,7 @@ lower_bound(const struct ranges *r, uint64_t number)
 }
 
 void
-ranges_add(struct ranges *r, uint64_t first, uint64_t last)
+idset_add(struct idset *r, uint64_t first, uint64_t last)
 {
 	size_t from = lower_bound(r, first == 0 ? 0 : first - 1), to = from;
 
@@ -53,16 +53,16 @@ ranges_add(struct ranges *r, uint64_t first, uint64_t last)
 		memmove(r->run + from + 1, r->run + to,
 		    (r->count - to) * sizeof *r->run);
 	r->count = r->count - (to - from) + 1;
-	r->run[from] = (struct ranges_run){first, last};
+	r->run[from] = (struct idset_run){first, last};
 }
 
 void
-ranges_add_all(struct ranges *r, const struct ranges *more)
+idset_add_all(struct idset *r, const struct idset *more)
 {
 	size_t i;
 
 	for (i = 0; i < more->count; i++)
-		ranges_add(r, more->run[i].first, more->run[i].last);
+		idset_add(r, more->run[i].first, more->run[i].last);
 }
 
 /* A number at *at, which moves behind it: 0, or -1. */
@@ -81,15 +81,15 @@ take_number(const char **at, uint64_t *out)
 
 /* Append a run wherever it lies; the list is then to be sorted. */
 static void
-append(struct ranges *r, uint64_t first, uint64_t last)
+append(struct idset *r, uint64_t first, uint64_t last)
 {
 	r->run = xgrow(r->run, r->count, sizeof *r->run);
-	r->run[r->count++] = (struct ranges_run){first, last};
+	r->run[r->count++] = (struct idset_run){first, last};
 }
 
 /* One item, "7", "0-4" or "1-9:2". */
 static int
-take_item(struct ranges *r, const char **at)
+take_item(struct idset *r, const char **at)
 {
 	uint64_t first, last, step = 1;
 
@@ -114,16 +114,16 @@ take_item(struct ranges *r, const char **at)
 static int
 compare(const void *pa, const void *pb)
 {
-	const struct ranges_run *a = pa, *b = pb;
+	const struct idset_run *a = pa, *b = pb;
 
 	return (a->first > b->first) - (a->first < b->first);
 }
 
 /* Put the runs in order and join those that touch. */
 static void
-tidy(struct ranges *r)
+tidy(struct idset *r)
 {
-	struct ranges_run *to = r->run;
+	struct idset_run *to = r->run;
 	size_t i;
 
 	qsort(r->run, r->count, sizeof *r->run, compare);
@@ -136,7 +136,7 @@ tidy(struct ranges *r)
 }
 
 int
-ranges_parse(struct ranges *r, const char *text, struct error *e)
+idset_parse(struct idset *r, const char *text, struct error *e)
 {
 	const char *at = text;
 	int rc;
@@ -149,13 +149,13 @@ ranges_parse(struct ranges *r, const char *text, struct error *e)
 		tidy(r);
 		return 0;
 	}
-	ranges_free(r);
+	idset_free(r);
 	return error_set(
 	    e, "'%s' is not a list of numbers such as 0-4,7", text);
 }
 
 int
-ranges_has(const struct ranges *r, uint64_t number)
+idset_has(const struct idset *r, uint64_t number)
 {
 	size_t at = lower_bound(r, number);
 
@@ -163,7 +163,7 @@ ranges_has(const struct ranges *r, uint64_t number)
 }
 
 uint64_t
-ranges_size(const struct ranges *r)
+idset_size(const struct idset *r)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -174,7 +174,7 @@ ranges_size(const struct ranges *r)
 }
 
 uint64_t
-ranges_at(const struct ranges *r, uint64_t position)
+idset_at(const struct idset *r, uint64_t position)
 {
 	uint64_t length;
 	size_t i;
@@ -189,18 +189,18 @@ ranges_at(const struct ranges *r, uint64_t position)
 }
 
 int
-ranges_next(const struct ranges *r, struct ranges_walk *walk, uint64_t *number)
+idset_next(const struct idset *r, struct idset_walk *walk, uint64_t *number)
 {
 	if (walk->run == r->count)
 		return 0;
 	*number = r->run[walk->run].first + walk->passed++;
 	if (*number == r->run[walk->run].last)
-		*walk = (struct ranges_walk){walk->run + 1, 0};
+		*walk = (struct idset_walk){walk->run + 1, 0};
 	return 1;
 }
 
 uint64_t
-ranges_position(const struct ranges *r, uint64_t number)
+idset_position(const struct idset *r, uint64_t number)
 {
 	uint64_t before = 0;
 	size_t i;
@@ -215,7 +215,7 @@ ranges_position(const struct ranges *r, uint64_t number)
 }
 
 char *
-ranges_text(const struct ranges *r)
+idset_text(const struct idset *r)
 {
 	char *text = NULL;
 	size_t length, i;

@@ -10,52 +10,52 @@
 #include "base/error.h"
 
 /* Runs in ascending order, none touching the next.  All zero is empty. */
-struct ranges {
-	struct ranges_run {
+struct idset {
+	struct idset_run {
 		uint64_t first, last;
 	} * run;
 	size_t count;
 };
 
 /* Free the runs; the set is then empty. */
-void ranges_free(struct ranges *);
+void idset_free(struct idset *);
 
 /*
  * Read "0-4,7" or, with a step, "1-9:2" into an empty set.  Numbers may come
  * in any order and may overlap.  Returns 0, or -1 with the set empty.
  */
-int ranges_parse(struct ranges *, const char *text, struct error *e);
+int idset_parse(struct idset *, const char *text, struct error *e);
 
 /* Add the numbers first to last. */
-void ranges_add(struct ranges *, uint64_t first, uint64_t last);
+void idset_add(struct idset *, uint64_t first, uint64_t last);
 /* Add what is in another list. */
-void ranges_add_all(struct ranges *, const struct ranges *more);
+void idset_add_all(struct idset *, const struct idset *more);
 
-int ranges_has(const struct ranges *, uint64_t number);
+int idset_has(const struct idset *, uint64_t number);
 
 /* How many numbers the set holds. */
-uint64_t ranges_size(const struct ranges *);
+uint64_t idset_size(const struct idset *);
 
 /*
  * The number at a position counted from 0 in ascending order; position must
  * be less than the size.
  */
-uint64_t ranges_at(const struct ranges *, uint64_t position);
+uint64_t idset_at(const struct idset *, uint64_t position);
 
 /*
  * Walk through the members in ascending order: a walk that is all zero begins.
  * Returns whether there is another one, and puts it into *number.
  */
-struct ranges_walk {
+struct idset_walk {
 	size_t run;
 	uint64_t passed; /* members of that run */
 };
-int ranges_next(const struct ranges *, struct ranges_walk *, uint64_t *number);
+int idset_next(const struct idset *, struct idset_walk *, uint64_t *number);
 
-/* How many members are less than number: the inverse of ranges_at. */
-uint64_t ranges_position(const struct ranges *, uint64_t number);
+/* How many members are less than number: the inverse of idset_at. */
+uint64_t idset_position(const struct idset *, uint64_t number);
 
-/* The shortest text that ranges_parse reads back; to free. */
-char *ranges_text(const struct ranges *);
+/* The shortest text that idset_parse reads back; to free. */
+char *idset_text(const struct idset *);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/xalloc.h"
 
 void
-words_free(struct words *words)
+strlist_free(struct strlist *words)
 {
 	size_t i;
 
@@ -16,7 +16,7 @@ words_free(struct words *words)
 }
 
 void
-words_take(struct words *words, char *word)
+strlist_take(struct strlist *words, char *word)
 {
 	words->word = xgrow(words->word, words->count, sizeof *words->word);
 	words->word[words->count++] = word;
@@ -25,31 +25,31 @@ words_take(struct words *words, char *word)
 }
 
 void
-words_push(struct words *words, const char *word)
+strlist_push(struct strlist *words, const char *word)
 {
-	words_take(words, xstrdup(word));
+	strlist_take(words, xstrdup(word));
 }
 
 void
-words_copy(struct words *words, const struct words *from)
+strlist_copy(struct strlist *words, const struct strlist *from)
 {
 	size_t i;
 
 	for (i = 0; i < from->count; i++)
-		words_push(words, from->word[i]);
+		strlist_push(words, from->word[i]);
 }
 
 void
-words_put_before(struct words *words, struct words *front)
+strlist_put_before(struct strlist *words, struct strlist *front)
 {
-	words_copy(front, words);
-	words_free(words);
+	strlist_copy(front, words);
+	strlist_free(words);
 	*words = *front;
 	memset(front, 0, sizeof *front);
 }
 
 void
-words_drop(struct words *words, size_t i)
+strlist_drop(struct strlist *words, size_t i)
 {
 	free(words->word[i]);
 	memmove(&words->word[i], &words->word[i + 1],
@@ -58,7 +58,7 @@ words_drop(struct words *words, size_t i)
 }
 
 int
-words_have(const struct words *w, const char *word)
+strlist_have(const struct strlist *w, const char *word)
 {
 	size_t i;
 
@@ -69,7 +69,7 @@ words_have(const struct words *w, const char *word)
 }
 
 const char *
-words_value(const struct words *w, const char *name)
+strlist_value(const struct strlist *w, const char *name)
 {
 	size_t n = strlen(name), i;
 
@@ -80,7 +80,7 @@ words_value(const struct words *w, const char *name)
 }
 
 int
-words_same(const struct words *a, const struct words *b)
+strlist_same(const struct strlist *a, const struct strlist *b)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ words_same(const struct words *a, const struct words *b)
 }
 
 char *
-words_join(const struct words *w, const char *between)
+strlist_join(const struct strlist *w, const char *between)
 {
 	char *text = NULL;
 	size_t length, i;

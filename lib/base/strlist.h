@@ -7,42 +7,42 @@
 
 #include <stddef.h>
 
-struct words {
+struct strlist {
 	char **word;
 	size_t count;
 };
 
 /* Free the words; the list is then empty. */
-void words_free(struct words *);
+void strlist_free(struct strlist *);
 
 /* Add a copy of a word. */
-void words_push(struct words *, const char *word);
+void strlist_push(struct strlist *, const char *word);
 
 /* Add a word that was allocated, and is the list's from now on. */
-void words_take(struct words *, char *word);
+void strlist_take(struct strlist *, char *word);
 
 /* Add a copy of each word of another list. */
-void words_copy(struct words *, const struct words *from);
+void strlist_copy(struct strlist *, const struct strlist *from);
 
 /* Put the words of another list, which is then empty, before those that are. */
-void words_put_before(struct words *, struct words *front);
+void strlist_put_before(struct strlist *, struct strlist *front);
 
 /* Take one word out of the list. */
-void words_drop(struct words *, size_t i);
+void strlist_drop(struct strlist *, size_t i);
 
 /* Whether a word is among them. */
-int words_have(const struct words *, const char *word);
+int strlist_have(const struct strlist *, const char *word);
 
 /*
  * The value behind the first "NAME=" of a list such as an environment; it
  * belongs to the list.  NULL without one.
  */
-const char *words_value(const struct words *, const char *name);
+const char *strlist_value(const struct strlist *, const char *name);
 
 /* Whether two lists hold the same words in the same order. */
-int words_same(const struct words *, const struct words *);
+int strlist_same(const struct strlist *, const struct strlist *);
 
 /* The words with a text between them, to free. */
-char *words_join(const struct words *, const char *between);
+char *strlist_join(const struct strlist *, const char *between);
 
 #endif

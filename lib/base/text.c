@@ -29,7 +29,7 @@ text_shell(FILE *out, const char *s)
 }
 
 void
-text_shell_words(FILE *out, const struct words *words)
+text_shell_words(FILE *out, const struct strlist *words)
 {
 	size_t i;
 

@@ -18,7 +18,7 @@
 void text_shell(FILE *, const char *);
 
 /* A command line of such words, without its end. */
-void text_shell_words(FILE *, const struct words *);
+void text_shell_words(FILE *, const struct strlist *);
 
 /* One TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
 void text_tsv(FILE *, const char *);

@@ -14,8 +14,8 @@ extern char **environ;
 
 /* All that goes on. */
 struct check {
-	const struct job_setup *setup;
-	struct setup_lines lines;
+	const struct check_setup *setup;
+	struct check_lines lines;
 	size_t said;
 	int fails;
 	int has_slurm;
@@ -24,17 +24,17 @@ struct check {
 static void
 say(struct check *c)
 {
-	const struct job_setup_line *line;
+	const struct check_line *line;
 
 	for (; c->said < c->lines.count; c->said++) {
 		line = &c->lines.line[c->said];
-		c->fails += line->word == SETUP_FAIL;
+		c->fails += line->word == CHECK_FAIL;
 		c->setup->say(c->setup->arg, line);
 	}
 }
 
 static int
-is_whole(const struct job_setup *s)
+is_whole(const struct check_setup *s)
 {
 	return fs_exists(s->program) && fs_exists(s->probe) &&
 	    fs_exists(s->probe_python);
@@ -43,13 +43,13 @@ is_whole(const struct job_setup *s)
 static void
 look_at_stfm(struct check *c)
 {
-	const struct job_setup *s = c->setup;
+	const struct check_setup *s = c->setup;
 
 	if (is_whole(s))
-		setup_add(&c->lines, SETUP_OK, "stfm", NULL, "%s, %s",
+		check_add(&c->lines, CHECK_OK, "stfm", NULL, "%s, %s",
 		    STFM_VERSION, s->program);
 	else
-		setup_add(&c->lines, SETUP_FAIL, "stfm",
+		check_add(&c->lines, CHECK_FAIL, "stfm",
 		    "Install it anew, bin/ and libexec/ beside each other",
 		    "%s, but the programs in libexec are not there",
 		    STFM_VERSION);
@@ -75,8 +75,8 @@ accounting_silence(const struct queue_cluster *cluster)
 static void
 look_at_slurm(struct check *c)
 {
-	struct job_plan *plan = setup_plan(c->setup);
-	struct setup_wish wish = {
+	struct job_plan *plan = check_plan(c->setup);
+	struct check_wish wish = {
 	    job_plan_option(plan, "partition"), c->setup->gpu};
 	struct queue_cluster *cluster;
 	struct error e;
@@ -85,10 +85,10 @@ look_at_slurm(struct check *c)
 	c->setup->busy(c->setup->arg, "asking Slurm");
 	client = queue_client(&e);
 	if (client == NULL || queue_cluster(QUEUE_NODES, &cluster, &e) == -1) {
-		setup_judge_silence(&c->lines, errno, e.text);
+		check_judge_silence(&c->lines, errno, e.text);
 	} else {
 		silence = accounting_silence(cluster);
-		setup_judge_cluster(&c->lines, cluster, client, silence, &wish);
+		check_judge_cluster(&c->lines, cluster, client, silence, &wish);
 		free(silence);
 		queue_cluster_free(cluster);
 		c->has_slurm = 1;
@@ -116,7 +116,7 @@ named_by(const char *option, const char *path)
 
 /* Whether the store that is there can be used. */
 static const char *
-check_store(const char *option, const char *path, struct setup_store *found,
+check_store(const char *option, const char *path, struct check_store *found,
     struct error *e)
 {
 	struct store *store;
@@ -133,25 +133,25 @@ check_store(const char *option, const char *path, struct setup_store *found,
 }
 
 static void
-look_at_store(struct check *c, const char *path, struct setup_place *place,
+look_at_store(struct check *c, const char *path, struct check_place *place,
     int64_t *ahead)
 {
-	struct setup_store found = {
+	struct check_store found = {
 	    .path = path, .from = named_by(c->setup->store, path)};
 	struct error e;
 
 	found.trouble = check_store(c->setup->store, path, &found, &e);
 	if (found.trouble == NULL &&
-	    setup_place_make(place, c->setup, path, &e) == -1)
+	    check_place_make(place, c->setup, path, &e) == -1)
 		found.trouble = e.text;
 	if (found.trouble == NULL &&
 	    fs_now(place->dir, &found.ahead, &e) == 0) {
 		found.ahead -= time(NULL);
-		setup_kind(place->dir, &found);
+		check_kind(place->dir, &found);
 	}
 	*ahead = found.ahead;
 	found.tried = c->has_slurm && !c->setup->no_job;
-	setup_judge_store(&c->lines, &found);
+	check_judge_store(&c->lines, &found);
 	say(c);
 }
 
@@ -160,14 +160,14 @@ static void
 look_at_verdict(struct check *c)
 {
 	if (c->setup->gpu && c->fails == 0)
-		setup_judge_unverified(&c->lines);
+		check_judge_unverified(&c->lines);
 	say(c);
 }
 
 int
-job_setup(const struct job_setup *s)
+check_setup(const struct check_setup *s)
 {
-	struct setup_place place = {.dir = -1};
+	struct check_place place = {.dir = -1};
 	struct check c = {.setup = s};
 	char *path = store_path(s->store);
 	int64_t ahead = 0;
@@ -179,15 +179,15 @@ job_setup(const struct job_setup *s)
 		look_at_store(&c, path, &place, &ahead);
 	if (place.dir != -1) {
 		if (c.has_slurm && !s->no_job)
-			rc = setup_probe_node(s, &place, &c.lines, ahead);
+			rc = check_probe_node(s, &place, &c.lines, ahead);
 		else
-			rc = setup_probe_here(s, &place, &c.lines, ahead);
+			rc = check_probe_here(s, &place, &c.lines, ahead);
 		say(&c);
 	}
 	if (rc == 0)
 		look_at_verdict(&c);
-	setup_place_remove(&place);
-	setup_lines_free(&c.lines);
+	check_place_remove(&place);
+	check_lines_free(&c.lines);
 	free(path);
 	return rc == -1 ? -1 : c.fails;
 }

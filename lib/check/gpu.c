@@ -24,7 +24,7 @@ static const char by_hand[] =
     "Import it in a task by hand, and read what it says: srun --pty";
 
 /* What drivers and frameworks say, the most telling first. */
-static const struct setup_sign signs[] = {
+static const struct check_sign signs[] = {
     {"Driver/library version mismatch",
 	"the driver of the node was renewed while it was in use",
 	"The node has to be rebooted: ask your administrators, and avoid it "
@@ -83,8 +83,8 @@ static const struct setup_sign signs[] = {
 	"Ask for one: --gres=gpu:1"},
 };
 
-const struct setup_sign *
-setup_sign(const char *text)
+const struct check_sign *
+check_sign(const char *text)
 {
 	size_t i;
 
@@ -117,7 +117,7 @@ static char *
 fact_of(const char *text, const char *name, const char *what)
 {
 	char *key = xasprintf("%s.%s", name, what);
-	char *value = setup_fact(text, key);
+	char *value = check_cluster_fact(text, key);
 
 	free(key);
 	return value;
@@ -134,27 +134,27 @@ shows_none(const char *visible)
 
 /* Whether there may be one to see. */
 static int
-judge_granted(struct setup_lines *lines, const struct setup_report *r)
+judge_granted(struct check_lines *lines, const struct check_report *r)
 {
-	char *visible = setup_fact(r->text, "visible");
-	char *granted = setup_fact(r->text, "granted");
+	char *visible = check_cluster_fact(r->text, "visible");
+	char *granted = check_cluster_fact(r->text, "granted");
 	int is_set = visible != NULL && strcmp(visible, "unset") != 0;
 	int has = granted != NULL && *granted != '\0', seen = 1;
 
 	if (is_set && shows_none(visible)) {
-		setup_add(lines, SETUP_FAIL, "gpu-granted",
+		check_add(lines, CHECK_FAIL, "gpu-granted",
 		    has ? "Something in the environment of the job empties it: "
 			  "look for it in your startup files"
 			: "Ask for one: --gres=gpu:1",
 		    "CUDA_VISIBLE_DEVICES is '%s': GPUs are hidden", visible);
 		seen = 0;
 	} else if (!r->here && !is_set && !has) {
-		setup_add(lines, SETUP_FAIL, "gpu-granted",
+		check_add(lines, CHECK_FAIL, "gpu-granted",
 		    "Ask for one: --gres=gpu:1, here and to stfm-submit",
 		    "Slurm granted none");
 		seen = 0;
 	} else if (!r->here) {
-		setup_add(lines, SETUP_OK, "gpu-granted", NULL,
+		check_add(lines, CHECK_OK, "gpu-granted", NULL,
 		    "Slurm granted %s%s%s", has ? granted : "some",
 		    is_set ? ", CUDA_VISIBLE_DEVICES is " : "",
 		    is_set ? visible : "");
@@ -191,36 +191,36 @@ cards(const char *text)
 }
 
 static void
-judge_failed_smi(struct setup_lines *lines, const char *error)
+judge_failed_smi(struct check_lines *lines, const char *error)
 {
-	const struct setup_sign *sign = setup_sign(error);
+	const struct check_sign *sign = check_sign(error);
 
-	setup_add(lines, SETUP_FAIL, "gpu-driver",
+	check_add(lines, CHECK_FAIL, "gpu-driver",
 	    sign != NULL ? sign->remedy : "Ask your administrators", "%s%s%s",
 	    sign != NULL ? sign->means : "nvidia-smi fails",
 	    *error != '\0' ? ": " : "", error);
 }
 
 static void
-judge_driver(struct setup_lines *lines, const struct setup_report *r)
+judge_driver(struct check_lines *lines, const struct check_report *r)
 {
-	char *missing = setup_fact(r->text, "smi.missing");
-	char *error = setup_fact(r->text, "smi.error");
-	char *cuda = setup_fact(r->text, "smi.cuda");
+	char *missing = check_cluster_fact(r->text, "smi.missing");
+	char *error = check_cluster_fact(r->text, "smi.error");
+	char *cuda = check_cluster_fact(r->text, "smi.cuda");
 	char *names = cards(r->text);
 
 	if (missing != NULL)
-		setup_add(lines, SETUP_WARN, "gpu-driver",
+		check_add(lines, CHECK_WARN, "gpu-driver",
 		    "Ask for a node with GPUs (-p); in a container: "
 		    "apptainer --nv",
 		    "there is no nvidia-smi: no driver of NVIDIA");
 	else if (error != NULL)
 		judge_failed_smi(lines, error);
 	else if (names == NULL)
-		setup_add(lines, SETUP_FAIL, "gpu-driver",
+		check_add(lines, CHECK_FAIL, "gpu-driver",
 		    "Ask for one: --gres=gpu:1", "nvidia-smi lists no GPU");
 	else
-		setup_add(lines, SETUP_OK, "gpu-driver", NULL,
+		check_add(lines, CHECK_OK, "gpu-driver", NULL,
 		    "%s, for CUDA up to %s", names,
 		    cuda != NULL ? cuda : "an unknown one");
 	free(missing);
@@ -255,13 +255,13 @@ view_of(const char *text, const char *name, int granted)
 {
 	return (struct view){
 	    .name = name,
-	    .version = setup_fact(text, name),
+	    .version = check_cluster_fact(text, name),
 	    .built = fact_of(text, name, "built"),
 	    .cudnn = fact_of(text, name, "cudnn"),
 	    .gpus = fact_of(text, name, "gpus"),
 	    .error = fact_of(text, name, "error"),
 	    .voice = voice(text, name),
-	    .driver = setup_fact(text, "smi.cuda"),
+	    .driver = check_cluster_fact(text, "smi.cuda"),
 	    .granted = granted,
 	};
 }
@@ -275,7 +275,7 @@ line_name(const char *name)
 }
 
 static void
-judge_built(struct setup_lines *lines, const struct view *v)
+judge_built(struct check_lines *lines, const struct view *v)
 {
 	const char *remedy = "Install one for GPUs: pip install 'jax[cuda12]'";
 
@@ -285,7 +285,7 @@ judge_built(struct setup_lines *lines, const struct view *v)
 	else if (strcmp(v->name, "torch") == 0)
 		remedy = "Install one for GPUs, as pytorch.org says for your "
 			 "CUDA";
-	setup_add(lines, SETUP_FAIL, line_name(v->name), remedy,
+	check_add(lines, CHECK_FAIL, line_name(v->name), remedy,
 	    "%s was built without GPUs", v->version);
 }
 
@@ -299,45 +299,45 @@ is_too_new(const struct view *v)
 
 /* It works, and sees nothing. */
 static void
-judge_blind(struct setup_lines *lines, const struct view *v)
+judge_blind(struct check_lines *lines, const struct view *v)
 {
-	const struct setup_sign *sign = setup_sign(v->voice);
+	const struct check_sign *sign = check_sign(v->voice);
 	const char *name = line_name(v->name);
 
 	if (v->built != NULL && strcmp(v->built, "none") == 0)
 		judge_built(lines, v);
 	else if (is_too_new(v))
-		setup_add(lines, SETUP_FAIL, name, match_driver,
+		check_add(lines, CHECK_FAIL, name, match_driver,
 		    "sees none: it was built for CUDA %s, and the driver of "
 		    "the node goes up to %s",
 		    v->built, v->driver);
 	else if (!v->granted)
-		setup_add(lines, SETUP_FAIL, name, NULL,
+		check_add(lines, CHECK_FAIL, name, NULL,
 		    "sees none, as none was granted");
 	else if (sign != NULL)
-		setup_add(lines, SETUP_FAIL, name, sign->remedy,
+		check_add(lines, CHECK_FAIL, name, sign->remedy,
 		    "sees none: %s", sign->means);
 	else if (v->error != NULL)
-		setup_add(lines, SETUP_FAIL, name, by_hand, "%s", v->error);
+		check_add(lines, CHECK_FAIL, name, by_hand, "%s", v->error);
 	else
-		setup_add(lines, SETUP_FAIL, name, by_hand,
+		check_add(lines, CHECK_FAIL, name, by_hand,
 		    "sees none, and does not say why");
 }
 
 static void
-judge_seen(struct setup_lines *lines, const struct view *v)
+judge_seen(struct check_lines *lines, const struct view *v)
 {
-	const struct setup_sign *sign = setup_sign(v->voice);
+	const struct check_sign *sign = check_sign(v->voice);
 	const char *name = line_name(v->name);
 
 	if (v->error == NULL)
-		setup_add(lines, SETUP_OK, name, NULL,
+		check_add(lines, CHECK_OK, name, NULL,
 		    "sees %s, and computes; built for CUDA %s%s%s", v->gpus,
 		    v->built ? v->built : "?",
 		    v->cudnn && *v->cudnn ? ", cuDNN " : "",
 		    v->cudnn ? v->cudnn : "");
 	else
-		setup_add(lines, SETUP_FAIL, name,
+		check_add(lines, CHECK_FAIL, name,
 		    sign != NULL ? sign->remedy : match_cuda,
 		    "sees %s, and cannot compute: %s%s%s", v->gpus,
 		    sign != NULL ? sign->means : "", sign != NULL ? ": " : "",
@@ -345,7 +345,7 @@ judge_seen(struct setup_lines *lines, const struct view *v)
 }
 
 void
-setup_judge_gpu(struct setup_lines *lines, const struct setup_report *r)
+check_judge_gpu(struct check_lines *lines, const struct check_report *r)
 {
 	int granted = judge_granted(lines, r);
 	struct view v;
@@ -367,18 +367,18 @@ setup_judge_gpu(struct setup_lines *lines, const struct setup_report *r)
 }
 
 void
-setup_judge_unverified(struct setup_lines *lines)
+check_judge_unverified(struct check_lines *lines)
 {
-	const struct job_setup_line *line;
+	const struct check_line *line;
 	size_t i, k;
 
 	for (i = 0; i < lines->count; i++) {
 		line = &lines->line[i];
-		for (k = 0; line->word == SETUP_OK && k < FRAMEWORKS; k++)
+		for (k = 0; line->word == CHECK_OK && k < FRAMEWORKS; k++)
 			if (strcmp(line->thing, line_name(frameworks[k])) == 0)
 				return;
 	}
-	setup_add(lines, SETUP_FAIL, "gpu",
+	check_add(lines, CHECK_FAIL, "gpu",
 	    "Name the Python of the training: stfm-check --gpu -- "
 	    "venv/bin/python",
 	    "no framework was seen to compute on a GPU");

@@ -6,7 +6,7 @@
 #include "check/private.h"
 
 const char *
-job_setup_word(enum job_setup_word word)
+check_result_word(enum check_word word)
 {
 	static const char *const words[] = {"ok", "warn", "fail"};
 
@@ -14,10 +14,10 @@ job_setup_word(enum job_setup_word word)
 }
 
 void
-setup_add(struct setup_lines *lines, enum job_setup_word word,
-    const char *thing, const char *remedy, const char *fmt, ...)
+check_add(struct check_lines *lines, enum check_word word, const char *thing,
+    const char *remedy, const char *fmt, ...)
 {
-	struct job_setup_line *line;
+	struct check_line *line;
 	va_list ap;
 
 	lines->line = xgrow(lines->line, lines->count, sizeof *lines->line);
@@ -31,7 +31,7 @@ setup_add(struct setup_lines *lines, enum job_setup_word word,
 }
 
 void
-setup_lines_free(struct setup_lines *lines)
+check_lines_free(struct check_lines *lines)
 {
 	size_t i;
 
@@ -40,5 +40,5 @@ setup_lines_free(struct setup_lines *lines)
 		free(lines->line[i].remedy);
 	}
 	free(lines->line);
-	*lines = (struct setup_lines){0};
+	*lines = (struct check_lines){0};
 }

@@ -24,7 +24,7 @@ nearest(const char *store)
 }
 
 static int
-put(const struct setup_place *p, const char *name, const char *from,
+put(const struct check_place *p, const char *name, const char *from,
     mode_t mode, struct error *e)
 {
 	size_t length;
@@ -40,7 +40,7 @@ put(const struct setup_place *p, const char *name, const char *from,
 
 /* What a node is to read. */
 static int
-put_token(const struct setup_place *p, struct error *e)
+put_token(const struct check_place *p, struct error *e)
 {
 	char *name = xasprintf("here.%s", p->token);
 	char *text = xasprintf("%s\n", p->token);
@@ -52,7 +52,7 @@ put_token(const struct setup_place *p, struct error *e)
 }
 
 static int
-furnish(struct setup_place *p, const struct job_setup *s, struct error *e)
+furnish(struct check_place *p, const struct check_setup *s, struct error *e)
 {
 	int parent = fs_open_dir(p->parent, e);
 
@@ -69,24 +69,24 @@ furnish(struct setup_place *p, const struct job_setup *s, struct error *e)
 }
 
 int
-setup_place_make(struct setup_place *p, const struct job_setup *s,
+check_place_make(struct check_place *p, const struct check_setup *s,
     const char *store, struct error *e)
 {
-	*p = (struct setup_place){.dir = -1};
+	*p = (struct check_place){.dir = -1};
 	p->token = xasprintf("%016" PRIx64, fs_noise());
 	p->parent = nearest(store);
 	/* In a store it is removed some time, should we not come to it. */
 	p->name = xasprintf(".new.check.%s", p->token);
 	p->path = fs_join(p->parent, p->name);
 	if (furnish(p, s, e) == -1) {
-		setup_place_remove(p);
+		check_place_remove(p);
 		return -1;
 	}
 	return 0;
 }
 
 static int
-remove_once(const struct setup_place *p)
+remove_once(const struct check_place *p)
 {
 	int parent = fs_open_dir(p->parent, NULL), rc;
 
@@ -96,7 +96,7 @@ remove_once(const struct setup_place *p)
 }
 
 void
-setup_place_remove(struct setup_place *p)
+check_place_remove(struct check_place *p)
 {
 	int i;
 
@@ -112,13 +112,13 @@ setup_place_remove(struct setup_place *p)
 	free(p->token);
 	free(p->parent);
 	free(p->name);
-	*p = (struct setup_place){.dir = -1};
+	*p = (struct check_place){.dir = -1};
 }
 
 /* Only what was listed is read: NFS shows a known name late. */
 char *
-setup_report_read(
-    const struct setup_place *p, const char *name, int64_t *changed)
+check_report_read(
+    const struct check_place *p, const char *name, int64_t *changed)
 {
 	char *file = xasprintf("%s.%s", name, p->token), *text = NULL;
 	struct fs_names names;

@@ -21,7 +21,7 @@ copy(const struct sbatch *from, struct sbatch *to)
 }
 
 struct job_plan *
-setup_plan(const struct job_setup *s)
+check_plan(const struct check_setup *s)
 {
 	struct job_plan *plan = job_plan_new();
 
@@ -45,78 +45,78 @@ enum {
 /* ---- its words ---- */
 
 static void
-add_probe(
-    const struct job_setup *s, const struct setup_place *p, struct words *out)
+add_probe(const struct check_setup *s, const struct check_place *p,
+    struct strlist *out)
 {
 	size_t i;
 
-	words_take(out, fs_join(p->path, "probe.sh"));
-	words_push(out, p->path);
-	words_push(out, p->token);
-	words_push(out, s->gpu ? "gpu" : "cpu");
+	strlist_take(out, fs_join(p->path, "probe.sh"));
+	strlist_push(out, p->path);
+	strlist_push(out, p->token);
+	strlist_push(out, s->gpu ? "gpu" : "cpu");
 	for (i = 0; s->command != NULL && s->command[i] != NULL; i++)
-		words_push(out, s->command[i]);
+		strlist_push(out, s->command[i]);
 }
 
 /* Its options, as stfm-submit completes them, but for a short time. */
 static void
-add_options(const struct job_setup *s, struct words *out)
+add_options(const struct check_setup *s, struct strlist *out)
 {
-	struct job_plan *plan = setup_plan(s);
-	struct words words = {0};
+	struct job_plan *plan = check_plan(s);
+	struct strlist words = {0};
 
 	plan->job->directory = fs_absolute(".");
 	if (sbatch_value(&s->given, "time") == NULL)
-		words_take(&words, xasprintf("--time=%d", TIME_LIMIT));
+		strlist_take(&words, xasprintf("--time=%d", TIME_LIMIT));
 	if (!s->gpu && !sbatch_has_gpu(&plan->given) &&
 	    !sbatch_has_gpu(&plan->environment) &&
 	    !sbatch_has_gpu(&plan->defaults)) {
 		sbatch_add(&plan->given, "gres", "none");
-		words_push(&words, "--gres=none");
+		strlist_push(&words, "--gres=none");
 	}
-	words_copy(&words, &s->options);
+	strlist_copy(&words, &s->options);
 	job_plan_options(plan, &words);
-	words_copy(out, &plan->job->options);
-	words_free(&words);
+	strlist_copy(out, &plan->job->options);
+	strlist_free(&words);
 	job_plan_free(plan);
 }
 
 static void
-task_words(
-    const struct job_setup *s, const struct setup_place *p, struct words *out)
+task_words(const struct check_setup *s, const struct check_place *p,
+    struct strlist *out)
 {
 	add_options(s, out);
-	words_push(out, "--job-name=stfm-check");
-	words_take(out, xasprintf("--comment=%s", p->token));
+	strlist_push(out, "--job-name=stfm-check");
+	strlist_take(out, xasprintf("--comment=%s", p->token));
 	/* Nobody need see the store to run it and to say so. */
-	words_push(out, "--output=/dev/null");
-	words_push(out, "--error=/dev/null");
-	words_push(out, "--no-requeue");
+	strlist_push(out, "--output=/dev/null");
+	strlist_push(out, "--error=/dev/null");
+	strlist_push(out, "--no-requeue");
 	add_probe(s, p, out);
 }
 
 /* ---- the answers ---- */
 
 static void
-judge(const struct job_setup *s, const struct setup_report *r,
-    struct setup_lines *lines)
+judge(const struct check_setup *s, const struct check_report *r,
+    struct check_lines *lines)
 {
 	if (!r->here)
-		setup_judge_place(lines, r);
-	setup_judge_container(lines, r);
-	setup_judge_python(lines, r);
+		check_judge_place(lines, r);
+	check_judge_container(lines, r);
+	check_judge_python(lines, r);
 	if (s->gpu)
-		setup_judge_gpu(lines, r);
+		check_judge_gpu(lines, r);
 }
 
 /* One text of what was seen, and then found: to free. */
 static char *
-read_report(const struct setup_place *p, int64_t *seen)
+read_report(const struct check_place *p, int64_t *seen)
 {
 	int64_t later = 0;
-	char *first = setup_report_read(p, "seen", seen), *second, *both;
+	char *first = check_report_read(p, "seen", seen), *second, *both;
 
-	second = setup_report_read(p, "report", &later);
+	second = check_report_read(p, "report", &later);
 	both = xasprintf("%s%s", first ? first : "", second ? second : "");
 	if (second == NULL || first == NULL) {
 		free(both);
@@ -130,11 +130,11 @@ read_report(const struct setup_place *p, int64_t *seen)
 /* ---- on a node ---- */
 
 struct run {
-	const struct job_setup *setup;
-	const struct setup_place *place;
-	struct setup_lines *lines;
+	const struct check_setup *setup;
+	const struct check_place *place;
+	struct check_lines *lines;
 	int64_t ahead;
-	struct setup_task task;
+	struct check_task task;
 	int64_t begun, started, asked, ended; /* by proc_clock, or 0 */
 	char *state;
 	int looked; /* at whether the comment is as it was given */
@@ -158,19 +158,19 @@ judge_marks(struct run *r, const struct queue_record *record)
 
 	r->looked = 1;
 	if (comment && command)
-		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		check_add(r->lines, CHECK_OK, "comment", NULL,
 		    "Slurm keeps the comment of jobs");
 	else if (command)
-		setup_add(r->lines, SETUP_OK, "comment", NULL,
+		check_add(r->lines, CHECK_OK, "comment", NULL,
 		    "this cluster replaces the comment of jobs: stfm "
 		    "recognises them by the name of their batch script");
 	else if (comment)
-		setup_add(r->lines, SETUP_WARN, "comment",
+		check_add(r->lines, CHECK_WARN, "comment",
 		    "Do not change the comment of stfm's jobs",
 		    "this cluster replaces the names of batch scripts: stfm "
 		    "recognises its jobs by their comment alone");
 	else
-		setup_add(r->lines, SETUP_FAIL, "comment",
+		check_add(r->lines, CHECK_FAIL, "comment",
 		    "Ask your administrators to keep one of the two: "
 		    "stfm-submit refuses to queue without",
 		    "this cluster replaces both the comment of jobs and the "
@@ -253,7 +253,7 @@ cancel_once(const char *token, uint32_t array, struct error *e)
  * the signal that ended us, nor is one try enough, unless Slurm is silent.
  */
 static void
-cancel(const struct setup_place *p, uint32_t array, struct setup_lines *lines)
+cancel(const struct check_place *p, uint32_t array, struct check_lines *lines)
 {
 	sigset_t heeded = proc_heed_none();
 	int64_t begun = proc_clock();
@@ -263,7 +263,7 @@ cancel(const struct setup_place *p, uint32_t array, struct setup_lines *lines)
 	if (rc == -1 && proc_clock() - begun < PROMPT)
 		rc = cancel_once(p->token, array, &e);
 	if (rc == -1)
-		setup_add(lines, SETUP_WARN, "task",
+		check_add(lines, CHECK_WARN, "task",
 		    "Cancel what is left of it: scancel --me -n stfm-check",
 		    "it could not be cancelled: %s", e.text);
 	proc_heed(&heeded);
@@ -273,16 +273,16 @@ static void
 take_report(struct run *r, const char *text, int64_t seen)
 {
 	char here[4096];
-	struct setup_report report = {.text = text,
+	struct check_report report = {.text = text,
 	    .read = seen,
 	    .ahead = r->ahead,
 	    .runtime = r->setup->runtime,
 	    .gpu = r->setup->gpu};
-	char *node = setup_fact(text, "node");
+	char *node = check_cluster_fact(text, "node");
 
 	if (sbatch_value(&r->setup->given, "chdir") == NULL)
 		report.directory = getcwd(here, sizeof here);
-	setup_add(r->lines, SETUP_OK, "task", NULL,
+	check_add(r->lines, CHECK_OK, "task", NULL,
 	    "a small one (%" PRIu32 ") ran on %s", r->task.array,
 	    node != NULL ? node : "a node");
 	free(node);
@@ -297,12 +297,12 @@ give_up(struct run *r)
 
 	r->task.waited = (now - r->begun) / 1000;
 	if (r->started == 0 && now - r->begun >= r->setup->wait * 1000) {
-		setup_judge_waiting(r->lines, &r->task);
+		check_judge_waiting(r->lines, &r->task);
 	} else if (r->ended != 0 &&
 	    (r->task.exit_status != 0 || now - r->ended >= ARRIVING)) {
-		setup_judge_end(r->lines, &r->task, r->place->parent, r->state);
+		check_judge_end(r->lines, &r->task, r->place->parent, r->state);
 	} else if (r->started != 0 && now - r->started >= RUNNING) {
-		setup_add(r->lines, SETUP_FAIL, "task",
+		check_add(r->lines, CHECK_FAIL, "task",
 		    "Try a single import in a task by hand: srun --pty",
 		    "it did not end within %d seconds", RUNNING / 1000);
 	} else {
@@ -340,13 +340,13 @@ follow(struct run *r)
 
 static void
 judge_refusal(
-    struct setup_lines *lines, enum queue_answer answer, const char *why)
+    struct check_lines *lines, enum queue_answer answer, const char *why)
 {
 	static const struct job_waiting nobody = {0};
-	struct job_reason reason;
+	struct job_pending_reason reason;
 
 	if (answer != QUEUE_FULL) {
-		setup_add(lines, SETUP_FAIL, "task",
+		check_add(lines, CHECK_FAIL, "task",
 		    answer == QUEUE_UNKNOWN
 			? "Try again in a minute; see squeue --me"
 			: "Give the options that your site wants, as to "
@@ -354,26 +354,26 @@ judge_refusal(
 		    "%s", why);
 		return;
 	}
-	job_reason(&nobody, why, &reason);
-	setup_add(lines, SETUP_WARN, "task", reason.to_do,
+	job_pending_reason(&nobody, why, &reason);
+	check_add(lines, CHECK_WARN, "task", reason.to_do,
 	    "Slurm takes none now: %s", reason.why);
-	job_reason_free(&reason);
+	job_pending_reason_free(&reason);
 }
 
 int
-setup_probe_node(const struct job_setup *s, const struct setup_place *p,
-    struct setup_lines *lines, int64_t ahead)
+check_probe_node(const struct check_setup *s, const struct check_place *p,
+    struct check_lines *lines, int64_t ahead)
 {
 	struct run r = {s, p, lines, ahead, .begun = proc_clock()};
 	enum queue_answer answer;
-	struct words words = {0};
+	struct strlist words = {0};
 	struct error e;
 	int rc = 0;
 
 	task_words(s, p, &words);
 	s->busy(s->arg, "queueing a task");
 	answer = queue_submit(words.word, p->token, &r.task.array, &e);
-	words_free(&words);
+	strlist_free(&words);
 	if (answer == QUEUE_QUEUED) {
 		rc = follow(&r);
 	} else {
@@ -392,26 +392,26 @@ setup_probe_node(const struct job_setup *s, const struct setup_place *p,
 /* ---- here ---- */
 
 int
-setup_probe_here(const struct job_setup *s, const struct setup_place *p,
-    struct setup_lines *lines, int64_t ahead)
+check_probe_here(const struct check_setup *s, const struct check_place *p,
+    struct check_lines *lines, int64_t ahead)
 {
 	struct proc_result result;
-	struct words words = {0};
-	struct setup_report report = {
+	struct strlist words = {0};
+	struct check_report report = {
 	    .ahead = ahead, .runtime = s->runtime, .gpu = s->gpu, .here = 1};
 	struct error e;
 	char *text = NULL;
 
-	words_push(&words, "sh");
+	strlist_push(&words, "sh");
 	add_probe(s, p, &words);
 	s->busy(s->arg, "looking at Python here");
 	if (proc_run(words.word, NULL, RUNNING, &result, &e) == 0) {
 		text = read_report(p, &report.read);
 		proc_result_free(&result);
 	} else {
-		setup_add(lines, SETUP_FAIL, "python", NULL, "%s", e.text);
+		check_add(lines, CHECK_FAIL, "python", NULL, "%s", e.text);
 	}
-	words_free(&words);
+	strlist_free(&words);
 	s->busy(s->arg, NULL);
 	report.text = text;
 	if (text != NULL)
@@ -423,10 +423,10 @@ setup_probe_here(const struct job_setup *s, const struct setup_place *p,
 /* What runs containers. */
 
 static char *
-fact_of(const struct setup_report *r, const char *runtime)
+fact_of(const struct check_report *r, const char *runtime)
 {
 	char *name = xasprintf("container.%s", runtime);
-	char *fact = setup_fact(r->text, name);
+	char *fact = check_cluster_fact(r->text, name);
 
 	free(name);
 	return fact;
@@ -434,7 +434,7 @@ fact_of(const struct setup_report *r, const char *runtime)
 
 /* Any of them, the first that there is. */
 static void
-judge_any(struct setup_lines *lines, const struct setup_report *r)
+judge_any(struct check_lines *lines, const struct check_report *r)
 {
 	static const char *const names[] = {
 	    "apptainer", "singularity", "pyxis"};
@@ -444,12 +444,12 @@ judge_any(struct setup_lines *lines, const struct setup_report *r)
 	for (i = 0; fact == NULL && i < sizeof names / sizeof *names; i++)
 		fact = fact_of(r, names[i]);
 	if (fact != NULL)
-		setup_add(lines, SETUP_OK, "container", NULL, "%s", fact);
+		check_add(lines, CHECK_OK, "container", NULL, "%s", fact);
 	free(fact);
 }
 
 void
-setup_judge_container(struct setup_lines *lines, const struct setup_report *r)
+check_judge_container(struct check_lines *lines, const struct check_report *r)
 {
 	char *fact;
 
@@ -459,9 +459,9 @@ setup_judge_container(struct setup_lines *lines, const struct setup_report *r)
 	}
 	fact = fact_of(r, r->runtime);
 	if (fact != NULL)
-		setup_add(lines, SETUP_OK, "container", NULL, "%s", fact);
+		check_add(lines, CHECK_OK, "container", NULL, "%s", fact);
 	else
-		setup_add(lines, SETUP_FAIL, "container",
+		check_add(lines, CHECK_FAIL, "container",
 		    "Load its module before stfm-submit, which hands PATH on, "
 		    "or name another with --container-runtime",
 		    "no %s %s", r->runtime, r->here ? "here" : "on that node");
@@ -480,13 +480,13 @@ static const char hand_over[] =
     "stfm-check -- venv/bin/python";
 
 static void
-judge_path(struct setup_lines *lines, const char *version, const char *path,
+judge_path(struct check_lines *lines, const char *version, const char *path,
     const char *other, int here)
 {
 	char *remedy;
 
 	if (other == NULL) {
-		setup_add(lines, SETUP_OK, "python", NULL, "%s, %s%s", version,
+		check_add(lines, CHECK_OK, "python", NULL, "%s, %s%s", version,
 		    path != NULL ? path : "", here ? ", on this machine" : "");
 		return;
 	}
@@ -495,7 +495,7 @@ judge_path(struct setup_lines *lines, const char *version, const char *path,
 	    "stfm-submit; a startup file of the shell, or srun, may change "
 	    "PATH",
 	    other);
-	setup_add(lines, SETUP_WARN, "python", remedy,
+	check_add(lines, CHECK_WARN, "python", remedy,
 	    "%s, %s, but the active environment is %s", version,
 	    path != NULL ? path : "", other);
 	free(remedy);
@@ -503,14 +503,14 @@ judge_path(struct setup_lines *lines, const char *version, const char *path,
 
 /* It is there, and did not do what it was told. */
 static void
-judge_broken(struct setup_lines *lines, const char *text)
+judge_broken(struct check_lines *lines, const char *text)
 {
-	char *command = setup_fact(text, "python.command");
-	char *error = setup_fact(text, "python.error");
-	char *status = setup_fact(text, "python.status");
+	char *command = check_cluster_fact(text, "python.command");
+	char *error = check_cluster_fact(text, "python.error");
+	char *status = check_cluster_fact(text, "python.status");
 	int unseen = error != NULL && strstr(error, "probe.py") != NULL;
 
-	setup_add(lines, SETUP_FAIL, "python",
+	check_add(lines, CHECK_FAIL, "python",
 	    unseen ? "Bind the directory of the store into the container, "
 		     "under the same path (apptainer -B)"
 		   : hand_over,
@@ -523,19 +523,19 @@ judge_broken(struct setup_lines *lines, const char *text)
 }
 
 static int
-judge_version(struct setup_lines *lines, const struct setup_report *r)
+judge_version(struct check_lines *lines, const struct check_report *r)
 {
 	const char *text = r->text;
-	char *version = setup_fact(text, "python");
-	char *path = setup_fact(text, "python.path");
-	char *other = setup_fact(text, "python.other");
-	char *missing = setup_fact(text, "python.missing");
+	char *version = check_cluster_fact(text, "python");
+	char *path = check_cluster_fact(text, "python.path");
+	char *other = check_cluster_fact(text, "python.other");
+	char *missing = check_cluster_fact(text, "python.missing");
 	int is_there = version != NULL;
 
 	if (is_there)
 		judge_path(lines, version, path, other, r->here);
 	else if (missing != NULL)
-		setup_add(lines, SETUP_WARN, "python", hand_over,
+		check_add(lines, CHECK_WARN, "python", hand_over,
 		    "there is neither python3 nor python; that is fine for "
 		    "trainings in other languages");
 	else
@@ -548,25 +548,25 @@ judge_version(struct setup_lines *lines, const struct setup_report *r)
 }
 
 static int
-judge_framework(struct setup_lines *lines, const char *text, const char *name)
+judge_framework(struct check_lines *lines, const char *text, const char *name)
 {
-	char *version = setup_fact(text, name), *key, *error, *backend;
-	const struct setup_sign *sign;
+	char *version = check_cluster_fact(text, name), *key, *error, *backend;
+	const struct check_sign *sign;
 	int found;
 
 	key = xasprintf("%s.error", name);
-	error = setup_fact(text, key);
+	error = check_cluster_fact(text, key);
 	free(key);
-	backend = setup_fact(text, "keras.backend");
-	sign = setup_sign(error);
+	backend = check_cluster_fact(text, "keras.backend");
+	sign = check_sign(error);
 	found = version != NULL || error != NULL;
 	if (version != NULL && strcmp(name, "keras") == 0 && backend != NULL)
-		setup_add(
-		    lines, SETUP_OK, name, NULL, "%s on %s", version, backend);
+		check_add(
+		    lines, CHECK_OK, name, NULL, "%s on %s", version, backend);
 	else if (version != NULL)
-		setup_add(lines, SETUP_OK, name, NULL, "%s", version);
+		check_add(lines, CHECK_OK, name, NULL, "%s", version);
 	else if (error != NULL)
-		setup_add(lines, SETUP_FAIL, name,
+		check_add(lines, CHECK_FAIL, name,
 		    sign != NULL ? sign->remedy
 				 : "Install it anew, in an environment of its "
 				   "own, with the versions of what it needs",
@@ -578,7 +578,7 @@ judge_framework(struct setup_lines *lines, const char *text, const char *name)
 }
 
 void
-setup_judge_python(struct setup_lines *lines, const struct setup_report *r)
+check_judge_python(struct check_lines *lines, const struct check_report *r)
 {
 	int found = 0;
 	size_t i;
@@ -588,6 +588,6 @@ setup_judge_python(struct setup_lines *lines, const struct setup_report *r)
 	for (i = 0; i < FRAMEWORKS; i++)
 		found |= judge_framework(lines, r->text, frameworks[i]);
 	if (!found)
-		setup_add(lines, SETUP_WARN, "framework", hand_over,
+		check_add(lines, CHECK_WARN, "framework", hand_over,
 		    "this Python has none of tensorflow, torch, jax, keras");
 }

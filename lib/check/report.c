@@ -18,7 +18,7 @@ static const char shared[] =
     "scratch: export STFM_DIR=...";
 
 char *
-setup_fact(const char *text, const char *name)
+check_cluster_fact(const char *text, const char *name)
 {
 	size_t length = strlen(name);
 
@@ -37,36 +37,36 @@ setup_fact(const char *text, const char *name)
 
 static void
 judge_store(
-    struct setup_lines *lines, const struct setup_report *r, const char *node)
+    struct check_lines *lines, const struct check_report *r, const char *node)
 {
-	char *unlisted = setup_fact(r->text, "unlisted");
+	char *unlisted = check_cluster_fact(r->text, "unlisted");
 
 	if (unlisted != NULL)
-		setup_add(lines, SETUP_WARN, "node-store",
+		check_add(lines, CHECK_WARN, "node-store",
 		    "Ask your administrators how long that file system keeps "
 		    "lists of files (acdirmax of NFS)",
 		    "%s reads a file of ours, and does not list it", node);
 	else
-		setup_add(lines, SETUP_OK, "node-store", NULL,
+		check_add(lines, CHECK_OK, "node-store", NULL,
 		    "%s reads what we write, and we what it writes", node);
 	free(unlisted);
 }
 
 static void
 judge_directory(
-    struct setup_lines *lines, const struct setup_report *r, const char *node)
+    struct check_lines *lines, const struct check_report *r, const char *node)
 {
-	char *there = setup_fact(r->text, "directory");
+	char *there = check_cluster_fact(r->text, "directory");
 
 	if (there == NULL || r->directory == NULL) {
 		free(there);
 		return;
 	}
 	if (strcmp(there, r->directory) == 0)
-		setup_add(lines, SETUP_OK, "node-directory", NULL,
+		check_add(lines, CHECK_OK, "node-directory", NULL,
 		    "%s starts in %s", node, there);
 	else
-		setup_add(lines, SETUP_WARN, "node-directory",
+		check_add(lines, CHECK_WARN, "node-directory",
 		    "Submit from a directory that all nodes share, or write "
 		    "whole paths in the command",
 		    "%s starts in %s, it has no %s", node, there, r->directory);
@@ -75,9 +75,9 @@ judge_directory(
 
 static void
 judge_clock(
-    struct setup_lines *lines, const struct setup_report *r, const char *node)
+    struct check_lines *lines, const struct check_report *r, const char *node)
 {
-	char *text = setup_fact(r->text, "time");
+	char *text = check_cluster_fact(r->text, "time");
 	int64_t time, ahead;
 
 	if (text == NULL ||
@@ -88,21 +88,21 @@ judge_clock(
 	free(text);
 	ahead = time - r->read + r->ahead;
 	if (ahead > CLOCKS_DIFFER || ahead < -CLOCKS_DIFFER)
-		setup_add(lines, SETUP_WARN, "node-clock",
+		check_add(lines, CHECK_WARN, "node-clock",
 		    "Ask your administrators to set the clocks; states stay "
 		    "right, times may look odd",
 		    "that of %s is %" PRId64 " seconds %s ours", node,
 		    ahead < 0 ? -ahead : ahead,
 		    ahead < 0 ? "behind" : "ahead of");
 	else
-		setup_add(lines, SETUP_OK, "node-clock", NULL,
+		check_add(lines, CHECK_OK, "node-clock", NULL,
 		    "that of %s is as ours", node);
 }
 
 void
-setup_judge_place(struct setup_lines *lines, const struct setup_report *r)
+check_judge_place(struct check_lines *lines, const struct check_report *r)
 {
-	char *node = setup_fact(r->text, "node");
+	char *node = check_cluster_fact(r->text, "node");
 
 	if (node == NULL)
 		node = xstrdup("the node");
@@ -115,13 +115,13 @@ setup_judge_place(struct setup_lines *lines, const struct setup_report *r)
 /* ---- the task ---- */
 
 void
-setup_judge_waiting(struct setup_lines *lines, const struct setup_task *t)
+check_judge_waiting(struct check_lines *lines, const struct check_task *t)
 {
 	static const struct job_waiting nobody = {0};
-	struct job_reason reason;
+	struct job_pending_reason reason;
 	char *remedy, *start = NULL, span[NUM_TEXT];
 
-	job_reason(&nobody, t->cause, &reason);
+	job_pending_reason(&nobody, t->cause, &reason);
 	remedy = xasprintf(
 	    "%s; or let it wait longer with --wait SECONDS, or try another "
 	    "partition with -p",
@@ -129,38 +129,38 @@ setup_judge_waiting(struct setup_lines *lines, const struct setup_task *t)
 	if (t->expected > 0)
 		start = xasprintf("; Slurm expects to start it in %s",
 		    num_span(t->expected, span));
-	setup_add(lines, SETUP_WARN, "task", remedy,
+	check_add(lines, CHECK_WARN, "task", remedy,
 	    "Slurm took a small one (%" PRIu32 "), which did not start "
 	    "within %" PRId64 " seconds, because %s%s",
 	    t->array, t->waited, reason.why, start != NULL ? start : "");
 	free(start);
 	free(remedy);
-	job_reason_free(&reason);
+	job_pending_reason_free(&reason);
 }
 
 void
-setup_judge_end(struct setup_lines *lines, const struct setup_task *t,
+check_judge_end(struct check_lines *lines, const struct check_task *t,
     const char *store, const char *state)
 {
 	const char *node = t->node != NULL && *t->node ? t->node : "the node";
 	int code = WIFEXITED(t->exit_status) ? WEXITSTATUS(t->exit_status) : -1;
 
 	if (code == PROBE_NO_DIRECTORY)
-		setup_add(lines, SETUP_FAIL, "node-store", shared,
+		check_add(lines, CHECK_FAIL, "node-store", shared,
 		    "%s has no %s", node, store);
 	else if (code == PROBE_OTHER_DIRECTORY)
-		setup_add(lines, SETUP_FAIL, "node-store", shared,
+		check_add(lines, CHECK_FAIL, "node-store", shared,
 		    "%s has another directory as %s", node, store);
 	else if (code == PROBE_NO_WRITING)
-		setup_add(lines, SETUP_FAIL, "node-store",
+		check_add(lines, CHECK_FAIL, "node-store",
 		    "See there whether your quota is used up, or whether it is "
 		    "mounted read-only: srun touch",
 		    "%s cannot write to %s", node, store);
 	else if (code == 0)
-		setup_add(lines, SETUP_FAIL, "node-store", shared,
+		check_add(lines, CHECK_FAIL, "node-store", shared,
 		    "what %s has written to %s is not seen here", node, store);
 	else
-		setup_add(lines, SETUP_FAIL, "task",
+		check_add(lines, CHECK_FAIL, "task",
 		    "Ask your administrators to look into the log of slurmd "
 		    "there, or try another partition with -p",
 		    "Slurm took a small one (%" PRIu32

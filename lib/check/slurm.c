@@ -17,16 +17,16 @@ enum { OLDEST = 2011, NEWEST = 2605 };
 enum { NAMED = 6 };
 
 void
-setup_judge_silence(struct setup_lines *lines, int number, const char *why)
+check_judge_silence(struct check_lines *lines, int number, const char *why)
 {
 	if (number == ENOENT)
-		setup_add(lines, SETUP_FAIL, "slurm",
+		check_add(lines, CHECK_FAIL, "slurm",
 		    "Load your site's module for Slurm, or put its commands "
 		    "into PATH; to try stfm on a machine of your own: "
 		    "eval \"$(stfm-sandbox env)\" after stfm-sandbox start",
 		    "%s", why);
 	else
-		setup_add(lines, SETUP_FAIL, "slurm",
+		check_add(lines, CHECK_FAIL, "slurm",
 		    number == EAGAIN
 			? "Try again in a minute; if it stays so, ask your "
 			  "administrators (scontrol ping)"
@@ -38,23 +38,23 @@ setup_judge_silence(struct setup_lines *lines, int number, const char *why)
 
 static void
 judge_versions(
-    struct setup_lines *lines, const char *server, const char *client)
+    struct check_lines *lines, const char *server, const char *client)
 {
 	int theirs = cluster_version(server);
 	int ours = cluster_version(client);
 
 	if (theirs != -1 && ours > theirs)
-		setup_add(lines, SETUP_WARN, "versions",
+		check_add(lines, CHECK_WARN, "versions",
 		    "Load the module for the Slurm of this cluster: newer "
 		    "commands than slurmctld are not supported by Slurm",
 		    "the commands are %s, slurmctld is %s", client, server);
 	else if (theirs != -1 && (theirs < OLDEST || theirs > NEWEST))
-		setup_add(lines, SETUP_WARN, "versions",
+		check_add(lines, CHECK_WARN, "versions",
 		    "Should something about Slurm look wrong, set "
 		    "STFM_SLURM=text, and tell us",
 		    "Slurm %s; stfm was tried with 20.11 to 26.05", server);
 	else
-		setup_add(lines, SETUP_OK, "versions", NULL,
+		check_add(lines, CHECK_OK, "versions", NULL,
 		    "the commands are %s, slurmctld is %s",
 		    *client != '\0' ? client : "of an unknown version", server);
 }
@@ -107,29 +107,29 @@ first(const char *partitions)
 }
 
 static void
-judge_wished(struct setup_lines *lines, const struct queue_cluster *c,
-    const struct setup_wish *wish)
+judge_wished(struct check_lines *lines, const struct queue_cluster *c,
+    const struct check_wish *wish)
 {
 	char *name = first(wish->partition), span[NUM_TEXT];
 	const struct queue_partition *p = queue_partition(c, name);
 
 	if (p == NULL && name != NULL)
-		setup_add(lines, SETUP_FAIL, "partition",
+		check_add(lines, CHECK_FAIL, "partition",
 		    "-p takes one that sinfo shows", "there is no %s", name);
 	else if (p == NULL)
-		setup_add(lines, SETUP_WARN, "partition",
+		check_add(lines, CHECK_WARN, "partition",
 		    "Name one with -p, here and to stfm-submit",
 		    "there is no default partition");
 	else if (!p->up)
-		setup_add(lines, SETUP_FAIL, "partition",
+		check_add(lines, CHECK_FAIL, "partition",
 		    "Name another with -p, or ask your administrators",
 		    "%s is down, or starts no jobs", p->name);
 	else if (wish->gpu && p->gpus == 0)
-		setup_add(lines, SETUP_FAIL, "partition",
+		check_add(lines, CHECK_FAIL, "partition",
 		    "Name one with -p that has GPUs", "%s has no GPUs",
 		    p->name);
 	else
-		setup_add(lines, SETUP_OK, "partition", NULL,
+		check_add(lines, CHECK_OK, "partition", NULL,
 		    "%s: %" PRIu32 " nodes, %s%s", p->name, p->nodes,
 		    p->minutes == -1 ? "no time limit" : "at most ",
 		    p->minutes == -1 ? "" : num_span(p->minutes * 60, span));
@@ -137,18 +137,18 @@ judge_wished(struct setup_lines *lines, const struct queue_cluster *c,
 }
 
 static void
-judge_partitions(struct setup_lines *lines, const struct queue_cluster *c,
-    const struct setup_wish *wish)
+judge_partitions(struct check_lines *lines, const struct queue_cluster *c,
+    const struct check_wish *wish)
 {
 	size_t count;
 	char *text = names(c, 0, &count);
 
 	if (count == 0)
-		setup_add(lines, SETUP_FAIL, "partitions",
+		check_add(lines, CHECK_FAIL, "partitions",
 		    "Ask your administrators", "none is up of %zu",
 		    c->partitions);
 	else
-		setup_add(lines, SETUP_OK, "partitions", NULL, "%zu: %s", count,
+		check_add(lines, CHECK_OK, "partitions", NULL, "%zu: %s", count,
 		    text);
 	free(text);
 	if (count > 0)
@@ -171,27 +171,27 @@ has_word(const char *list, const char *word)
 }
 
 static void
-judge_gres(struct setup_lines *lines, const struct queue_cluster *c,
-    const struct setup_wish *wish)
+judge_gres(struct check_lines *lines, const struct queue_cluster *c,
+    const struct check_wish *wish)
 {
-	enum job_setup_word bad = wish->gpu ? SETUP_FAIL : SETUP_WARN;
+	enum check_word bad = wish->gpu ? CHECK_FAIL : CHECK_WARN;
 	size_t count;
 	char *text = names(c, 1, &count);
 
 	if (!has_word(c->gres_types, "gpu"))
-		setup_add(lines, bad, "gres",
+		check_add(lines, bad, "gres",
 		    "Ask your administrators for GresTypes=gpu and a "
 		    "gres.conf; to train without GPUs: stfm-submit --gres=none",
 		    "Slurm does not manage GPUs here (GresTypes is %s)",
 		    *c->gres_types != '\0' ? c->gres_types : "empty");
 	else if (count == 0)
-		setup_add(lines, bad, "gres",
+		check_add(lines, bad, "gres",
 		    "Ask your administrators whether nodes with GPUs are down "
 		    "or lack their Gres=; to train without: stfm-submit "
 		    "--gres=none",
 		    "no partition that is up has GPUs");
 	else
-		setup_add(lines, SETUP_OK, "gres", NULL,
+		check_add(lines, CHECK_OK, "gres", NULL,
 		    "GPUs on one node, at most: %s", text);
 	free(text);
 }
@@ -209,15 +209,15 @@ span_text(uint32_t seconds, char out[NUM_TEXT])
 }
 
 static void
-judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
+judge_limits(struct check_lines *lines, const struct queue_cluster *c)
 {
 	if (c->max_array == 0)
-		setup_add(lines, SETUP_FAIL, "arrays",
+		check_add(lines, CHECK_FAIL, "arrays",
 		    "Ask your administrators for MaxArraySize=1001 or more",
 		    "Slurm takes no job arrays, which stfm needs (MaxArraySize "
 		    "is 0)");
 	else
-		setup_add(lines, SETUP_OK, "arrays", NULL,
+		check_add(lines, CHECK_OK, "arrays", NULL,
 		    "at most %" PRIu32 " tasks each (MaxArraySize %" PRIu32
 		    "), larger jobs become several; %" PRIu32
 		    " tasks in the queue (MaxJobCount)",
@@ -226,19 +226,19 @@ judge_limits(struct setup_lines *lines, const struct queue_cluster *c)
 
 /* silence is why there is no answer, where there is a database, or NULL. */
 static void
-judge_accounting(struct setup_lines *lines, const struct queue_cluster *c,
+judge_accounting(struct check_lines *lines, const struct queue_cluster *c,
     const char *silence)
 {
 	char span[NUM_TEXT];
 	char *remedy;
 
 	if (c->accounting && silence == NULL) {
-		setup_add(lines, SETUP_OK, "accounting", NULL,
+		check_add(lines, CHECK_OK, "accounting", NULL,
 		    "there is a database: nothing is forgotten");
 		return;
 	}
 	if (c->accounting) {
-		setup_add(lines, SETUP_WARN, "accounting",
+		check_add(lines, CHECK_WARN, "accounting",
 		    "Try sacct; how a task ended that Slurm itself has "
 		    "forgotten is told when it answers",
 		    "there is a database, but it does not answer: %s", silence);
@@ -250,17 +250,17 @@ judge_accounting(struct setup_lines *lines, const struct queue_cluster *c,
 	    "%s: what became of tasks that died with their node may else stay "
 	    "unknown (LOST)",
 	    span);
-	setup_add(lines, SETUP_WARN, "accounting", remedy,
+	check_add(lines, CHECK_WARN, "accounting", remedy,
 	    "there is no database: Slurm forgets a task %s after its end",
 	    span);
 	free(remedy);
 }
 
 void
-setup_judge_cluster(struct setup_lines *lines, const struct queue_cluster *c,
-    const char *client, const char *silence, const struct setup_wish *wish)
+check_judge_cluster(struct check_lines *lines, const struct queue_cluster *c,
+    const char *client, const char *silence, const struct check_wish *wish)
 {
-	setup_add(lines, SETUP_OK, "slurm", NULL, "cluster %s answers",
+	check_add(lines, CHECK_OK, "slurm", NULL, "cluster %s answers",
 	    c->name != NULL && *c->name != '\0' ? c->name : "without a name");
 	judge_versions(lines, c->version != NULL ? c->version : "", client);
 	judge_partitions(lines, c, wish);

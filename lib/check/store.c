@@ -14,7 +14,7 @@ static const uint64_t least_bytes = UINT64_C(1) << 30;
 static const struct {
 	uint32_t magic;
 	const char *name;
-	enum setup_reach reach;
+	enum check_reach reach;
 } kinds[] = {
     {0x6969, "nfs", REACH_SHARED},
     {0x0bd00bd0, "lustre", REACH_SHARED},
@@ -41,7 +41,7 @@ static const struct {
 };
 
 void
-setup_kind(int dir, struct setup_store *s)
+check_kind(int dir, struct check_store *s)
 {
 	struct statfs type;
 	struct statvfs room;
@@ -64,56 +64,56 @@ setup_kind(int dir, struct setup_store *s)
 }
 
 static void
-judge_path(struct setup_lines *lines, const struct setup_store *s)
+judge_path(struct check_lines *lines, const struct check_store *s)
 {
 	static const char elsewhere[] =
 	    "Should the task not start in it, name a directory that all nodes "
 	    "share: export STFM_DIR=...";
 
 	if (s->trouble != NULL)
-		setup_add(lines, SETUP_FAIL, "store",
+		check_add(lines, CHECK_FAIL, "store",
 		    "Name another with STFM_DIR, on a file system that all "
 		    "nodes share",
 		    "%s", s->trouble);
 	else if (!s->tried && s->reach >= REACH_LOCAL)
-		setup_add(lines, SETUP_WARN, "store", elsewhere,
+		check_add(lines, CHECK_WARN, "store", elsewhere,
 		    "%s (%s), %s: %s", s->path, s->from, s->kind,
 		    s->reach == REACH_MEMORY
 			? "in the memory of this machine alone"
 			: "a disk of this machine, which nodes may not see");
 	else
-		setup_add(lines, SETUP_OK, "store", NULL, "%s (%s), %s%s",
+		check_add(lines, CHECK_OK, "store", NULL, "%s (%s), %s%s",
 		    s->path, s->from, s->kind,
 		    s->is_there ? "" : ", will be made by stfm-submit");
 }
 
 static void
-judge_room(struct setup_lines *lines, const struct setup_store *s)
+judge_room(struct check_lines *lines, const struct check_store *s)
 {
 	double gib = (double)s->bytes / (double)(1 << 30);
 
 	if (s->bytes == UINT64_MAX)
 		return;
 	if (s->bytes < least_bytes)
-		setup_add(lines, SETUP_WARN, "room",
+		check_add(lines, CHECK_WARN, "room",
 		    "Remove what is no longer needed (stfm-stop --remove), or "
 		    "name a store elsewhere with STFM_DIR",
 		    "%.*f GiB are free", gib < 10, gib);
 	else if (s->files < LEAST_FILES)
-		setup_add(lines, SETUP_WARN, "room",
+		check_add(lines, CHECK_WARN, "room",
 		    "Remove files that are no longer needed",
 		    "%" PRIu64 " more files fit in; a running task has four",
 		    s->files);
 	else
-		setup_add(lines, SETUP_OK, "room", NULL, "%.*f GiB are free",
+		check_add(lines, CHECK_OK, "room", NULL, "%.*f GiB are free",
 		    gib < 10, gib);
 }
 
 static void
-judge_clock(struct setup_lines *lines, const struct setup_store *s)
+judge_clock(struct check_lines *lines, const struct check_store *s)
 {
 	if (s->ahead > CLOCKS_DIFFER || s->ahead < -CLOCKS_DIFFER)
-		setup_add(lines, SETUP_WARN, "clock",
+		check_add(lines, CHECK_WARN, "clock",
 		    "Ask your administrators to set the clocks; states stay "
 		    "right, times may look odd",
 		    "that of the store's file system is %" PRId64
@@ -121,12 +121,12 @@ judge_clock(struct setup_lines *lines, const struct setup_store *s)
 		    s->ahead < 0 ? -s->ahead : s->ahead,
 		    s->ahead < 0 ? "behind" : "ahead of");
 	else
-		setup_add(lines, SETUP_OK, "clock", NULL,
+		check_add(lines, CHECK_OK, "clock", NULL,
 		    "as that of the store's file system");
 }
 
 void
-setup_judge_store(struct setup_lines *lines, const struct setup_store *s)
+check_judge_store(struct check_lines *lines, const struct check_store *s)
 {
 	judge_path(lines, s);
 	if (s->trouble != NULL)

@@ -48,14 +48,14 @@ by_task(const void *a, const void *b)
 
 /* Leave the names of these tasks' directories, in order. */
 static void
-leave_names(struct fs_names *names, const struct ranges *tasks)
+leave_names(struct fs_names *names, const struct idset *tasks)
 {
 	uint64_t task, attempt;
 	size_t i, left = 0;
 
 	for (i = 0; i < names->count; i++)
 		if (parse_name(names->name[i], &task, &attempt) == 0 &&
-		    ranges_has(tasks, task))
+		    idset_has(tasks, task))
 			names->name[left++] = names->name[i];
 		else
 			free(names->name[i]);
@@ -65,18 +65,18 @@ leave_names(struct fs_names *names, const struct ranges *tasks)
 }
 
 static void
-add_directory(struct job_keep *k, struct job_view *view, const char *name,
-    struct job_units *units)
+add_directory(struct job_prune *k, struct job_view *view, const char *name,
+    struct checkpoints *units)
 {
-	struct job_keep_task *t = k->count > 0 ? &k->task[k->count - 1] : NULL;
-	struct job_keep_dir *d;
+	struct job_prune_task *t = k->count > 0 ? &k->task[k->count - 1] : NULL;
+	struct job_prune_dir *d;
 	uint64_t task, attempt;
 
 	parse_name(name, &task, &attempt);
 	if (t == NULL || t->task != task) {
 		k->task = xgrow(k->task, k->count, sizeof *k->task);
 		t = &k->task[k->count++];
-		*t = (struct job_keep_task){.view = view, .task = task};
+		*t = (struct job_prune_task){.view = view, .task = task};
 	}
 	t->dir = xgrow(t->dir, t->dirs, sizeof *t->dir);
 	d = &t->dir[t->dirs++];
@@ -87,14 +87,14 @@ add_directory(struct job_keep *k, struct job_view *view, const char *name,
 	t->bytes += units->bytes;
 }
 
-static struct ranges
+static struct idset
 set_of(const struct job_tasks *tasks)
 {
-	struct ranges set = {0};
+	struct idset set = {0};
 	size_t i;
 
 	for (i = 0; i < tasks->count; i++)
-		ranges_add(&set, tasks->task[i], tasks->task[i]);
+		idset_add(&set, tasks->task[i], tasks->task[i]);
 	return set;
 }
 
@@ -112,15 +112,16 @@ say_link(const char *path, const char *to)
 
 /* Those among the checkpoints of a task. */
 static void
-note_links(struct job_keep *k, int dir, const char *name,
-    const struct job_units *units)
+note_links(struct job_prune *k, int dir, const char *name,
+    const struct checkpoints *units)
 {
 	char *top = fs_path(dir, name), *path;
 	size_t i;
 
 	for (i = 0; i + 1 < units->links.count; i += 2) {
 		path = fs_join(top, units->links.word[i]);
-		words_take(&k->links, say_link(path, units->links.word[i + 1]));
+		strlist_take(
+		    &k->links, say_link(path, units->links.word[i + 1]));
 		free(path);
 	}
 	free(top);
@@ -128,74 +129,74 @@ note_links(struct job_keep *k, int dir, const char *name,
 
 /* A link in the place of a directory. */
 static int
-note_link(struct job_keep *k, int dir, const char *name)
+note_link(struct job_prune *k, int dir, const char *name)
 {
 	char *to = fs_read_link(dir, name, NULL), *path;
 
 	if (to == NULL)
 		return 0;
 	path = fs_path(dir, name);
-	words_take(&k->trouble, say_link(path, to));
+	strlist_take(&k->trouble, say_link(path, to));
 	free(path);
 	free(to);
 	return 1;
 }
 
 int
-job_keep_find(
-    const struct job_tasks *tasks, struct job_keep *out, struct error *e)
+job_prune_find(
+    const struct job_tasks *tasks, struct job_prune *out, struct error *e)
 {
 	const struct store_job *job = tasks->view->job;
-	struct ranges wanted = set_of(tasks);
+	struct idset wanted = set_of(tasks);
 	struct fs_names names;
-	struct job_units units;
+	struct checkpoints units;
 	struct error why;
 	size_t i;
 	int dir;
 
 	memset(out, 0, sizeof *out);
-	dir = store_part_list(job, "checkpoint", &names, e);
+	dir = store_directory_list(job, "checkpoint", &names, e);
 	if (dir != -1)
 		leave_names(&names, &wanted);
 	for (i = 0; dir != -1 && i < names.count; i++) {
-		if (job_units_read(dir, names.name[i], &units, &why) == 0) {
+		if (checkpoints_read(dir, names.name[i], &units, &why) == 0) {
 			note_links(out, dir, names.name[i], &units);
 			add_directory(out, tasks->view, names.name[i], &units);
 		} else if (!note_link(out, dir, names.name[i]))
-			words_push(&out->trouble, why.text);
+			strlist_push(&out->trouble, why.text);
 	}
-	ranges_free(&wanted);
+	idset_free(&wanted);
 	if (dir == -1)
 		return errno == ENOENT || note_link(out, job->dir, "checkpoint")
 		    ? 0
 		    : -1;
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return 0;
 }
 
 static void
-free_task(struct job_keep_task *t)
+free_task(struct job_prune_task *t)
 {
 	size_t i;
 
 	for (i = 0; i < t->dirs; i++) {
 		free(t->dir[i].name);
 		free(t->dir[i].goes);
-		job_units_free(&t->dir[i].units);
+		checkpoints_free(&t->dir[i].units);
 	}
 	free(t->dir);
 }
 
 void
-job_keep_free(struct job_keep *k)
+job_prune_free(struct job_prune *k)
 {
 	size_t i;
 
 	for (i = 0; i < k->count; i++)
 		free_task(&k->task[i]);
 	free(k->task);
-	words_free(&k->trouble);
-	words_free(&k->links);
+	strlist_free(&k->trouble);
+	strlist_free(&k->links);
 	memset(k, 0, sizeof *k);
 }
 
@@ -207,9 +208,9 @@ job_keep_free(struct job_keep *k)
  */
 static int
 is_queued_again(
-    const struct store_chunks *chunks, const struct job_keep_task *t)
+    const struct store_chunks *chunks, const struct job_prune_task *t)
 {
-	uint32_t attempt = store_fold_brief(t->view->fold, t->task).attempt;
+	uint32_t attempt = store_table_brief(t->view->fold, t->task).attempt;
 	const struct store_chunk *c;
 	size_t i;
 
@@ -218,7 +219,7 @@ is_queued_again(
 	for (i = 0; i < chunks->count; i++) {
 		c = &chunks->chunk[i];
 		if (c->attempt > attempt && c->claim != STORE_WITHDRAWN &&
-		    ranges_has(&c->tasks, t->task))
+		    idset_has(&c->tasks, t->task))
 			return 1;
 	}
 	return 0;
@@ -226,24 +227,23 @@ is_queued_again(
 
 /* The best tasks of the whole job: 0, or -1 when nothing tells. */
 static int
-find_best(
-    struct job_view *v, uint64_t most, struct ranges *out, struct error *e)
+find_best(struct job_view *v, uint64_t most, struct idset *out, struct error *e)
 {
 	struct job_filter *filter = job_filter_new();
-	struct ranges all = {0};
+	struct idset all = {0};
 	uint64_t *task;
 	size_t count, i;
 
 	if (v->job->tasks > 0)
-		ranges_add(&all, 0, v->job->tasks - 1);
+		idset_add(&all, 0, v->job->tasks - 1);
 	job_filter_sort(filter, "best");
 	job_filter_limit(filter, most);
 	task = job_filter_apply(filter, v, &all, &count);
 	for (i = 0; i < count; i++)
 		if (job_view_row(v, task[i])->metrics.has_best)
-			ranges_add(out, task[i], task[i]);
+			idset_add(out, task[i], task[i]);
 	free(task);
-	ranges_free(&all);
+	idset_free(&all);
 	job_filter_free(filter);
 	if (out->count > 0)
 		return 0;
@@ -255,9 +255,9 @@ find_best(
 
 /* How many of its series are newer. */
 static uint64_t
-count_newer(const struct job_keep_task *t, const struct job_unit *unit)
+count_newer(const struct job_prune_task *t, const struct checkpoint *unit)
 {
-	const struct job_unit *other;
+	const struct checkpoint *other;
 	uint64_t newer = 0;
 	size_t d, i;
 
@@ -265,16 +265,16 @@ count_newer(const struct job_keep_task *t, const struct job_unit *unit)
 		for (i = 0; i < t->dir[d].units.count; i++) {
 			other = &t->dir[d].units.unit[i];
 			newer += strcmp(other->series, unit->series) == 0 &&
-			    job_unit_is_newer(other, unit);
+			    checkpoint_is_newer(other, unit);
 		}
 	return newer;
 }
 
 /* Of each series the newest stay, and what is named beside them. */
 static void
-let_older_go(struct job_keep_task *t, uint64_t last)
+let_older_go(struct job_prune_task *t, uint64_t last)
 {
-	const struct job_unit *unit;
+	const struct checkpoint *unit;
 	size_t d, i;
 
 	for (d = 0; d < t->dirs; d++)
@@ -286,7 +286,7 @@ let_older_go(struct job_keep_task *t, uint64_t last)
 }
 
 static void
-let_all_go(struct job_keep_task *t)
+let_all_go(struct job_prune_task *t)
 {
 	size_t d;
 
@@ -298,7 +298,7 @@ let_all_go(struct job_keep_task *t)
 }
 
 static void
-count_going(struct job_keep_task *t)
+count_going(struct job_prune_task *t)
 {
 	size_t d, i;
 
@@ -313,24 +313,24 @@ count_going(struct job_keep_task *t)
 /* What is known of a job beside its tasks, for the rules. */
 struct scene {
 	struct store_chunks chunks;
-	struct ranges retries, best;
+	struct idset retries, best;
 };
 
 static void
-plan_task(struct job_keep_task *t, const struct job_keep_rules *r,
+plan_task(struct job_prune_task *t, const struct job_prune_rules *r,
     const struct scene *s)
 {
-	enum store_state state = store_fold_state(t->view->fold, t->task);
+	enum store_state state = store_table_state(t->view->fold, t->task);
 	int open = !store_state_is_final(state);
 
 	t->why = NULL;
 	if (is_queued_again(&s->chunks, t))
 		t->why = "queued again";
-	else if (r->best > 0 && ranges_has(&s->best, t->task))
+	else if (r->best > 0 && idset_has(&s->best, t->task))
 		t->why = "best";
 	else if (!r->named && open)
 		t->why = state == STORE_RUNNING ? "runs" : "waits";
-	else if (!r->named && ranges_has(&s->retries, t->task))
+	else if (!r->named && idset_has(&s->retries, t->task))
 		t->why = "to be queued again";
 	if (t->why != NULL)
 		return;
@@ -342,22 +342,22 @@ plan_task(struct job_keep_task *t, const struct job_keep_rules *r,
 	count_going(t);
 }
 
-static struct ranges
-tasks_of(const struct job_keep *k)
+static struct idset
+tasks_of(const struct job_prune *k)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	size_t i;
 
 	for (i = 0; i < k->count; i++)
-		ranges_add(&tasks, k->task[i].task, k->task[i].task);
+		idset_add(&tasks, k->task[i].task, k->task[i].task);
 	return tasks;
 }
 
 int
-job_keep_plan(
-    struct job_keep *k, const struct job_keep_rules *r, struct error *e)
+job_prune_plan(
+    struct job_prune *k, const struct job_prune_rules *r, struct error *e)
 {
-	struct ranges tasks = tasks_of(k);
+	struct idset tasks = tasks_of(k);
 	struct scene s = {0};
 	struct job_view *v;
 	size_t i;
@@ -374,9 +374,9 @@ job_keep_plan(
 	for (i = 0; rc == 0 && i < k->count; i++)
 		plan_task(&k->task[i], r, &s);
 	store_chunks_free(&s.chunks);
-	ranges_free(&s.retries);
-	ranges_free(&s.best);
-	ranges_free(&tasks);
+	idset_free(&s.retries);
+	idset_free(&s.best);
+	idset_free(&tasks);
 	return rc;
 }
 
@@ -384,27 +384,27 @@ job_keep_plan(
 
 /* Something that has another name by now, in the trash. */
 struct moved {
-	struct job_keep_task *task;
+	struct job_prune_task *task;
 	char *name, *trash; /* below checkpoint/, NULL: a part of a task */
 };
 
 struct removal {
-	struct job_keep *keep;
+	struct job_prune *keep;
 	int from, trash;
 	struct moved *moved;
 	size_t count;
 };
 
 static void
-spare(struct removal *r, struct job_keep_task *t, const char *why)
+spare(struct removal *r, struct job_prune_task *t, const char *why)
 {
-	words_take(&r->keep->trouble,
+	strlist_take(&r->keep->trouble,
 	    xasprintf("%s/%" PRIu64 ": %s", t->view->job->name, t->task, why));
 }
 
 /* Give a path below an open directory a name in the trash: 0 or -1. */
 static int
-move(struct removal *r, struct job_keep_task *t, int dir, const char *path,
+move(struct removal *r, struct job_prune_task *t, int dir, const char *path,
     struct error *e)
 {
 	struct moved m = {.task = t};
@@ -428,7 +428,7 @@ move(struct removal *r, struct job_keep_task *t, int dir, const char *path,
 }
 
 static void
-move_all(struct removal *r, struct job_keep_task *t)
+move_all(struct removal *r, struct job_prune_task *t)
 {
 	struct error e;
 	size_t d;
@@ -444,8 +444,8 @@ move_all(struct removal *r, struct job_keep_task *t)
 
 /* What makes it a checkpoint goes first: the rest does not look like one. */
 static int
-move_unit(struct removal *r, struct job_keep_task *t,
-    const struct job_keep_dir *d, int dir, const struct job_unit *unit,
+move_unit(struct removal *r, struct job_prune_task *t,
+    const struct job_prune_dir *d, int dir, const struct checkpoint *unit,
     struct error *e)
 {
 	size_t i;
@@ -459,7 +459,7 @@ move_unit(struct removal *r, struct job_keep_task *t,
 }
 
 static void
-move_units(struct removal *r, struct job_keep_task *t, struct job_keep_dir *d)
+move_units(struct removal *r, struct job_prune_task *t, struct job_prune_dir *d)
 {
 	struct error e;
 	int dir = fs_open_subdir(r->from, d->name, 0, &e);
@@ -528,9 +528,9 @@ remove_moved(struct removal *r)
 static int
 remove_from(struct removal *r)
 {
-	struct job_keep *k = r->keep;
+	struct job_prune *k = r->keep;
 	struct store_chunks chunks;
-	struct job_keep_task *t;
+	struct job_prune_task *t;
 	struct error e;
 	size_t i, d, before = k->trouble.count;
 
@@ -545,7 +545,7 @@ remove_from(struct removal *r)
 		put_back(r, &chunks, "queued again");
 		store_chunks_free(&chunks);
 	} else {
-		words_push(&k->trouble, e.text);
+		strlist_push(&k->trouble, e.text);
 		put_back(r, NULL, "perhaps queued again");
 	}
 	remove_moved(r);
@@ -553,7 +553,7 @@ remove_from(struct removal *r)
 }
 
 int
-job_keep_discard(struct job_keep *k, const struct store *store)
+job_prune_discard(struct job_prune *k, const struct store *store)
 {
 	struct removal r = {.keep = k, .from = -1, .trash = -1};
 	struct error e;
@@ -563,12 +563,12 @@ job_keep_discard(struct job_keep *k, const struct store *store)
 		return 0;
 	r.trash = fs_open_subdir(store->dir, "trash", 1, &e);
 	if (r.trash != -1)
-		r.from =
-		    store_part_open(k->task[0].view->job, "checkpoint", 0, &e);
+		r.from = store_directory_open(
+		    k->task[0].view->job, "checkpoint", 0, &e);
 	if (r.from != -1)
 		rc = remove_from(&r);
 	else
-		words_push(&k->trouble, e.text);
+		strlist_push(&k->trouble, e.text);
 	fs_close(r.from);
 	fs_close(r.trash);
 	return rc;

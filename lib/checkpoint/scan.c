@@ -113,9 +113,9 @@ series_of(const char *name)
 /* ---- what is there ---- */
 
 struct search {
-	struct job_units *found;
-	struct words named; /* by links and lists, without directories */
-	char *top;          /* the first of the directories */
+	struct checkpoints *found;
+	struct strlist named; /* by links and lists, without directories */
+	char *top;            /* the first of the directories */
 	struct error *e;
 };
 
@@ -126,11 +126,11 @@ struct place {
 	struct fs_names names;
 };
 
-static struct job_unit *
+static struct checkpoint *
 add_unit(struct search *s, const struct place *p, const char *name, size_t n)
 {
-	struct job_units *all = s->found;
-	struct job_unit *unit;
+	struct checkpoints *all = s->found;
+	struct checkpoint *unit;
 
 	all->unit = xgrow(all->unit, all->count, sizeof *all->unit);
 	unit = &all->unit[all->count++];
@@ -141,9 +141,9 @@ add_unit(struct search *s, const struct place *p, const char *name, size_t n)
 }
 
 static void
-add_file(struct job_unit *unit, const struct place *p, const char *name)
+add_file(struct checkpoint *unit, const struct place *p, const char *name)
 {
-	words_take(&unit->files, xasprintf("%s%s", p->path, name));
+	strlist_take(&unit->files, xasprintf("%s%s", p->path, name));
 }
 
 static int
@@ -154,7 +154,7 @@ is_later(const struct timespec *a, const struct timespec *b)
 }
 
 static void
-weigh(struct job_unit *unit, const struct stat *st)
+weigh(struct checkpoint *unit, const struct stat *st)
 {
 	unit->bytes += st->st_size;
 	if (is_later(&st->st_mtim, &unit->changed))
@@ -200,7 +200,7 @@ close_place(struct place *p)
 
 /* Weigh all files of a directory that is one checkpoint: 0 or -1. */
 static int
-weigh_tree(struct job_unit *unit, struct place *p, struct error *e)
+weigh_tree(struct checkpoint *unit, struct place *p, struct error *e)
 {
 	struct stat st;
 	int rc = 0;
@@ -237,7 +237,7 @@ static int
 take_directory(struct search *s, const struct place *p, const char *name)
 {
 	struct place below = {.depth = p->depth + 1};
-	struct job_unit *unit;
+	struct checkpoint *unit;
 	char *path;
 	int rc, whole = is_like(name, alone);
 	size_t i;
@@ -274,7 +274,7 @@ take_list(struct search *s, const struct place *p, const char *name)
 	at = strncmp(text, key, sizeof key - 1) == 0 ? text + sizeof key - 1
 						     : text;
 	at[strcspn(at, "\"\n")] = '\0';
-	words_push(&s->named, fs_base(at));
+	strlist_push(&s->named, fs_base(at));
 	free(text);
 }
 
@@ -310,10 +310,11 @@ take_link(struct search *s, const struct place *p, const char *name)
 
 	if (target == NULL)
 		return;
-	words_push(&s->named, fs_base(target));
+	strlist_push(&s->named, fs_base(target));
 	if (leads_out(s, p, target)) {
-		words_take(&s->found->links, xasprintf("%s%s", p->path, name));
-		words_push(&s->found->links, target);
+		strlist_take(
+		    &s->found->links, xasprintf("%s%s", p->path, name));
+		strlist_push(&s->found->links, target);
 	}
 	free(target);
 }
@@ -323,7 +324,7 @@ static void
 take_file(struct search *s, const struct place *p, const char *name,
     const struct stat *st)
 {
-	struct job_unit *unit;
+	struct checkpoint *unit;
 
 	s->found->bytes += st->st_size;
 	if (S_ISREG(st->st_mode) && st->st_size > 0 && is_like(name, alone)) {
@@ -349,7 +350,7 @@ by_name(const void *a, const void *b)
 
 /* Files that have the same stem. */
 struct group {
-	struct job_unit unit; /* their size and time */
+	struct checkpoint unit; /* their size and time */
 	const char *index;
 	unsigned long data, wanted; /* files of data, and how many there are */
 	size_t end;                 /* behind the last of them */
@@ -398,7 +399,7 @@ static int
 take_group(struct search *s, const struct place *p, size_t from, size_t *end)
 {
 	char **name = p->names.name;
-	struct job_unit *unit;
+	struct checkpoint *unit;
 	struct group g;
 	size_t i;
 
@@ -458,7 +459,7 @@ search(struct search *s, struct place *p)
 static int
 take_all(struct search *s, struct place *p)
 {
-	struct job_unit *unit;
+	struct checkpoint *unit;
 	size_t i;
 	int rc;
 
@@ -474,7 +475,7 @@ take_all(struct search *s, struct place *p)
 }
 
 int
-job_unit_is_newer(const struct job_unit *a, const struct job_unit *b)
+checkpoint_is_newer(const struct checkpoint *a, const struct checkpoint *b)
 {
 	if (is_later(&a->changed, &b->changed))
 		return 1;
@@ -485,12 +486,12 @@ job_unit_is_newer(const struct job_unit *a, const struct job_unit *b)
 static int
 newest_first(const void *a, const void *b)
 {
-	return job_unit_is_newer(b, a) - job_unit_is_newer(a, b);
+	return checkpoint_is_newer(b, a) - checkpoint_is_newer(a, b);
 }
 
 int
-job_units_read(
-    int dir, const char *name, struct job_units *out, struct error *e)
+checkpoints_read(
+    int dir, const char *name, struct checkpoints *out, struct error *e)
 {
 	struct search s = {.found = out, .e = e, .top = fs_path(dir, name)};
 	struct place p = {.path = ""};
@@ -509,25 +510,25 @@ job_units_read(
 		qsort(out->unit, out->count, sizeof *out->unit, newest_first);
 	for (i = 0; i < out->count; i++)
 		out->unit[i].named =
-		    words_have(&s.named, fs_base(out->unit[i].name));
-	words_free(&s.named);
+		    strlist_have(&s.named, fs_base(out->unit[i].name));
+	strlist_free(&s.named);
 	free(s.top);
 	if (rc == -1)
-		job_units_free(out);
+		checkpoints_free(out);
 	return rc;
 }
 
 void
-job_units_free(struct job_units *all)
+checkpoints_free(struct checkpoints *all)
 {
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
 		free(all->unit[i].name);
 		free(all->unit[i].series);
-		words_free(&all->unit[i].files);
+		strlist_free(&all->unit[i].files);
 	}
-	words_free(&all->links);
+	strlist_free(&all->links);
 	free(all->unit);
 	memset(all, 0, sizeof *all);
 }

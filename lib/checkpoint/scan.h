@@ -17,33 +17,34 @@
 #include "base/error.h"
 #include "base/strlist.h"
 
-struct job_unit {
-	char *name;         /* "run/last.pt"; ".": all of the place is one */
-	char *series;       /* the same for all of a series */
-	struct words files; /* paths; without the first it is none */
-	int64_t bytes;      /* of all files in it */
+struct checkpoint {
+	char *name;           /* "run/last.pt"; ".": all of the place is one */
+	char *series;         /* the same for all of a series */
+	struct strlist files; /* paths; without the first it is none */
+	int64_t bytes;        /* of all files in it */
 	struct timespec changed; /* the newest of them */
 	int named;               /* a link or TensorFlow's list names it */
 };
 
-struct job_units {
-	struct job_unit *unit; /* the newest first */
+struct checkpoints {
+	struct checkpoint *unit; /* the newest first */
 	size_t count;
 	int64_t bytes;   /* of all that is there */
 	uint64_t others; /* files that are no checkpoint, or half of one */
 	/* Links out of the directory: "run/old.pt" and where it leads. */
-	struct words links;
+	struct strlist links;
 };
 
 /*
  * The checkpoints in the directory name of an open one.  Returns 0, also where
  * there is none, or -1: it is a link, or cannot be read.
  */
-int job_units_read(
-    int dir, const char *name, struct job_units *out, struct error *e);
-void job_units_free(struct job_units *);
+int checkpoints_read(
+    int dir, const char *name, struct checkpoints *out, struct error *e);
+void checkpoints_free(struct checkpoints *);
 
 /* Whether one is newer than another: by its time, else by its number. */
-int job_unit_is_newer(const struct job_unit *, const struct job_unit *than);
+int checkpoint_is_newer(
+    const struct checkpoint *, const struct checkpoint *than);
 
 #endif

@@ -3,10 +3,10 @@
 
 /* Apart from the rest, for who has no business with Slurm. */
 int
-job_nodes_avoided(const struct store_job *job, struct words *avoided,
-    struct words *kept, struct error *e)
+bad_nodes_avoided(const struct store_job *job, struct strlist *avoided,
+    struct strlist *kept, struct error *e)
 {
-	if (store_marks(job, "avoid.", avoided, e) == -1)
+	if (store_once_list(job, "avoid.", avoided, e) == -1)
 		return -1;
-	return store_marks(job, "keep.", kept, e);
+	return store_once_list(job, "keep.", kept, e);
 }

@@ -12,7 +12,7 @@
 #include "store/once.h"
 
 void
-job_nodes_free(struct job_nodes *nodes)
+bad_nodes_free(struct bad_nodes *nodes)
 {
 	size_t i;
 
@@ -24,8 +24,8 @@ job_nodes_free(struct job_nodes *nodes)
 
 /* ---- what the tasks say ---- */
 
-static struct job_node *
-node_of(struct job_nodes *nodes, const char *name)
+static struct bad_node *
+node_of(struct bad_nodes *nodes, const char *name)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ node_of(struct job_nodes *nodes, const char *name)
 		if (strcmp(nodes->node[i].name, name) == 0)
 			return &nodes->node[i];
 	nodes->node = xgrow(nodes->node, nodes->count, sizeof *nodes->node);
-	nodes->node[nodes->count] = (struct job_node){.name = xstrdup(name)};
+	nodes->node[nodes->count] = (struct bad_node){.name = xstrdup(name)};
 	return &nodes->node[nodes->count++];
 }
 
@@ -45,7 +45,7 @@ failed_at_once(const struct store_row *row)
 	    "PREEMPTED", "LOST", job_truth_unrecorded};
 
 	if (row->state != STORE_ERROR || row->start < 0 ||
-	    row->end - row->start >= JOB_NODES_AT_ONCE)
+	    row->end - row->start >= BAD_NODES_AT_ONCE)
 		return 0;
 	if (row->cause != NULL &&
 	    text_among(row->cause, others, sizeof others / sizeof *others) !=
@@ -65,20 +65,20 @@ is_name(const char *node)
 }
 
 void
-job_nodes_add(struct job_nodes *nodes, const struct store_row *row)
+bad_nodes_add(struct bad_nodes *nodes, const struct store_row *row)
 {
-	struct job_node *node;
+	struct bad_node *node;
 
 	if (!is_name(row->node))
 		return;
 	node = node_of(nodes, row->node);
 	node->failed += failed_at_once(row);
 	node->succeeded += row->state == STORE_FINISHED ||
-	    job_metrics_has_epoch(&row->metrics);
+	    job_training_log_has_epoch(&row->metrics);
 }
 
 int
-job_node_is_bad(const struct job_node *node, int64_t failures)
+bad_nodes_is_bad(const struct bad_node *node, int64_t failures)
 {
 	return node->failed >= failures && node->succeeded == 0;
 }
@@ -108,7 +108,7 @@ partition_of(const struct store_job *job, const struct queue *queue)
 
 /* The last "--exclude=" in a list of options, or NULL. */
 static const char *
-excluded(const struct words *options)
+excluded(const struct strlist *options)
 {
 	static const char name[] = "--exclude=";
 	size_t i;
@@ -123,7 +123,7 @@ excluded(const struct words *options)
 static uint64_t
 count_nodes(const char *list)
 {
-	struct ranges indices = {0};
+	struct idset indices = {0};
 	uint64_t count = 0;
 	char *inner;
 
@@ -135,9 +135,9 @@ count_nodes(const char *list)
 			continue;
 		}
 		inner = xstrndup(list + 1, strcspn(list + 1, "]"));
-		if (ranges_parse(&indices, inner, NULL) == 0)
-			count += ranges_size(&indices);
-		ranges_free(&indices);
+		if (idset_parse(&indices, inner, NULL) == 0)
+			count += idset_size(&indices);
+		idset_free(&indices);
 		free(inner);
 		list += strcspn(list, "]");
 		list += strcspn(list, ",");
@@ -170,13 +170,13 @@ can_spare(const struct store_job *job, const struct queue *queue,
 }
 
 static int
-condemn(const struct store_job *job, const struct job_node *node, int spare,
+condemn(const struct store_job *job, const struct bad_node *node, int spare,
     struct error *e)
 {
 	char *mark = xasprintf("%s.%s", spare ? "avoid" : "keep", node->name);
 	char *why =
 	    xasprintf("%" PRId64 " tasks failed there at once", node->failed);
-	int rc = store_mark(job, mark, why, e);
+	int rc = store_once_set(job, mark, why, e);
 
 	free(mark);
 	free(why);
@@ -185,25 +185,25 @@ condemn(const struct store_job *job, const struct job_node *node, int spare,
 
 /* Mark the nodes that turn out to be bad, and take them into the list. */
 static int
-find_bad(const struct store_job *job, const struct job_nodes *nodes,
-    const struct queue *queue, struct words *avoided, const struct words *kept,
-    struct error *e)
+find_bad(const struct store_job *job, const struct bad_nodes *nodes,
+    const struct queue *queue, struct strlist *avoided,
+    const struct strlist *kept, struct error *e)
 {
-	const struct job_node *node;
+	const struct bad_node *node;
 	int spare;
 	size_t i;
 
 	for (i = 0; i < nodes->count; i++) {
 		node = &nodes->node[i];
-		if (!job_node_is_bad(node, job->policy.avoid) ||
-		    words_have(avoided, node->name) ||
-		    words_have(kept, node->name))
+		if (!bad_nodes_is_bad(node, job->policy.avoid) ||
+		    strlist_have(avoided, node->name) ||
+		    strlist_have(kept, node->name))
 			continue;
 		spare = can_spare(job, queue, avoided->count, e);
 		if (spare == -1 || condemn(job, node, spare, e) == -1)
 			return -1;
 		if (spare)
-			words_push(avoided, node->name);
+			strlist_push(avoided, node->name);
 	}
 	return 0;
 }
@@ -230,12 +230,12 @@ exclude(const struct store_job *job, const struct store_chunk *c,
     const char *node, struct error *e)
 {
 	char *mark = xasprintf("excluded.%s.%s", c->name, node);
-	int rc = store_marked(job, mark, e);
+	int rc = store_once_is_set(job, mark, e);
 
 	if (rc == 0) {
 		rc = queue_task_exclude(c->array, c->token, node, e);
 		if (rc == 0)
-			rc = store_mark(job, mark, NULL, e);
+			rc = store_once_set(job, mark, NULL, e);
 	}
 	free(mark);
 	return rc == -1 ? -1 : 0;
@@ -243,7 +243,7 @@ exclude(const struct store_job *job, const struct store_chunk *c,
 
 static int
 exclude_all(const struct store_job *job, const struct store_chunks *chunks,
-    const struct queue *queue, const struct words *avoided, struct error *e)
+    const struct queue *queue, const struct strlist *avoided, struct error *e)
 {
 	const struct store_chunk *c;
 	int rc = 0;
@@ -262,44 +262,44 @@ exclude_all(const struct store_job *job, const struct store_chunks *chunks,
 }
 
 int
-job_nodes_avoid(const struct store_job *job, const struct store_fold *fold,
+bad_nodes_avoid(const struct store_job *job, const struct store_table *fold,
     const struct store_chunks *chunks, const struct queue *queue,
     struct error *e)
 {
-	struct words avoided = {0}, kept = {0};
-	struct job_nodes nodes = {0};
+	struct strlist avoided = {0}, kept = {0};
+	struct bad_nodes nodes = {0};
 	uint64_t task;
 	int rc;
 
 	for (task = 0; task < fold->count; task++)
-		if (store_fold_state(fold, task) != STORE_SUBMITTED) {
-			job_nodes_add(&nodes, store_fold_row(fold, task));
-			store_fold_forget(fold, task);
+		if (store_table_state(fold, task) != STORE_SUBMITTED) {
+			bad_nodes_add(&nodes, store_table_row(fold, task));
+			store_table_forget(fold, task);
 		}
-	rc = job_nodes_avoided(job, &avoided, &kept, e);
+	rc = bad_nodes_avoided(job, &avoided, &kept, e);
 	if (rc == 0)
 		rc = find_bad(job, &nodes, queue, &avoided, &kept, e);
 	if (rc == 0)
 		rc = exclude_all(job, chunks, queue, &avoided, e);
-	words_free(&avoided);
-	words_free(&kept);
-	job_nodes_free(&nodes);
+	strlist_free(&avoided);
+	strlist_free(&kept);
+	bad_nodes_free(&nodes);
 	return rc;
 }
 
 /* ---- what is queued later ---- */
 
-struct words
-job_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
+struct strlist
+bad_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
 {
-	struct words out = {0}, avoided = {0}, kept = {0};
+	struct strlist out = {0}, avoided = {0}, kept = {0};
 	const char *list = excluded(&chunk->options);
 	char *all, *more;
 	size_t i;
 
-	words_copy(&out, &chunk->options);
+	strlist_copy(&out, &chunk->options);
 	if (job->policy.avoid == 0 ||
-	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+	    bad_nodes_avoided(job, &avoided, &kept, NULL) == -1)
 		return out;
 	if (list == NULL)
 		list = excluded(&job->options);
@@ -311,9 +311,9 @@ job_nodes_options(const struct store_job *job, const struct store_chunk *chunk)
 		all = more;
 	}
 	if (avoided.count > 0)
-		words_take(&out, xasprintf("--exclude=%s", all));
+		strlist_take(&out, xasprintf("--exclude=%s", all));
 	free(all);
-	words_free(&avoided);
-	words_free(&kept);
+	strlist_free(&avoided);
+	strlist_free(&kept);
 	return out;
 }

@@ -5,8 +5,8 @@
 #include "control/canary.h"
 #include "job/chunk.h"
 #include "slurm/task.h"
-#include "store/hold.h"
 #include "store/once.h"
+#include "store/request.h"
 
 static const char passed[] = "canary";
 
@@ -24,14 +24,14 @@ job_canary_holds(const struct store_chunk *chunk)
 int
 job_canary_has_passed(const struct store_job *job, struct error *e)
 {
-	return store_marked(job, passed, e);
+	return store_once_is_set(job, passed, e);
 }
 
 int
-job_canary_is_dead(const struct store_job *job, const struct store_fold *fold)
+job_canary_is_dead(const struct store_job *job, const struct store_table *fold)
 {
 	return job_has_canary(job) && fold->in_state[STORE_RUNNING] == 0 &&
-	    store_state_is_failure(store_fold_state(fold, 0)) &&
+	    store_state_is_failure(store_table_state(fold, 0)) &&
 	    job_canary_has_passed(job, NULL) == 0;
 }
 
@@ -40,22 +40,22 @@ static int
 let_go(
     const struct store_job *job, const struct store_chunk *c, struct error *e)
 {
-	struct ranges_walk walk = {0};
-	struct store_orders orders;
-	struct ranges indices = {0};
+	struct idset_walk walk = {0};
+	struct store_requests orders;
+	struct idset indices = {0};
 	uint64_t task, i = 0;
 	int rc = 0;
 
-	if (store_orders_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
-	for (; ranges_next(&c->tasks, &walk, &task); i++)
+	for (; idset_next(&c->tasks, &walk, &task); i++)
 		if (!store_is_held(&orders, task, c->attempt))
-			ranges_add(&indices, i, i);
+			idset_add(&indices, i, i);
 	if (indices.count > 0)
 		rc = queue_task_release(c->array,
-		    i == ranges_size(&indices) ? NULL : &indices, c->token, e);
-	ranges_free(&indices);
-	store_orders_free(&orders);
+		    i == idset_size(&indices) ? NULL : &indices, c->token, e);
+	idset_free(&indices);
+	store_requests_free(&orders);
 	return rc;
 }
 
@@ -64,12 +64,12 @@ job_canary_release(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
 	char *mark = xasprintf("released.%s", chunk->name);
-	int rc = store_marked(job, mark, e);
+	int rc = store_once_is_set(job, mark, e);
 
 	if (rc == 0) {
 		rc = let_go(job, chunk, e);
 		if (rc == 0)
-			rc = store_mark(job, mark, NULL, e);
+			rc = store_once_set(job, mark, NULL, e);
 	}
 	free(mark);
 	return rc == -1 ? -1 : 0;
@@ -83,7 +83,7 @@ job_canary_pass(const struct store_job *job, struct error *e)
 	int rc = 0;
 	size_t i;
 
-	if (store_mark(job, passed, NULL, e) == -1 ||
+	if (store_once_set(job, passed, NULL, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		return -1;
 	/* One refusal is enough: the task has other things to attend to. */

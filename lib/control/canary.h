@@ -19,7 +19,7 @@ int job_canary_holds(const struct store_chunk *);
 int job_canary_has_passed(const struct store_job *, struct error *e);
 
 /* Whether it did not, so that the others wait in vain. */
-int job_canary_is_dead(const struct store_job *, const struct store_fold *);
+int job_canary_is_dead(const struct store_job *, const struct store_table *);
 
 /*
  * The canary has passed: record it, and let go what is held.  Returns 0 when

@@ -11,63 +11,63 @@
 
 /* Tasks of a stop of which a chunk is a newer attempt. */
 static void
-find_newer(const struct job_stopped *s, const struct store_chunks *all,
-    const struct store_chunk *c, struct ranges *out)
+find_newer(const struct job_cancelled *s, const struct store_chunks *all,
+    const struct store_chunk *c, struct idset *out)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
 	if (s->why != NULL && !job_retry_made(c))
 		return;
-	while (ranges_next(&c->tasks, &walk, &task))
-		if (ranges_has(s->tasks, task) &&
+	while (idset_next(&c->tasks, &walk, &task))
+		if (idset_has(s->tasks, task) &&
 		    c->attempt > s->attempt(s->arg, task) &&
 		    !store_chunk_gave_up(all, c, task))
-			ranges_add(out, task, task);
+			idset_add(out, task, task);
 }
 
 static int
 wish(const struct store_job *job, const struct store_chunk *c,
-    const struct ranges *tasks, const char *why, struct error *e)
+    const struct idset *tasks, const char *why, struct error *e)
 {
-	const struct store_wish wish = {
+	const struct store_stop wish = {
 	    *tasks, c->attempt, .why = (char *)(uintptr_t)why};
 
-	return store_wish(job, &wish, e);
+	return store_stop_add(job, &wish, e);
 }
 
 /* Wish it for one chunk, unless that was done: 1, 0 or -1. */
 static int
 stop_newer(const struct store_job *job, const struct store_chunk *c,
-    const struct ranges *tasks, const char *why, struct words *done,
+    const struct idset *tasks, const char *why, struct strlist *done,
     struct error *e)
 {
-	if (tasks->count == 0 || words_have(done, c->name))
+	if (tasks->count == 0 || strlist_have(done, c->name))
 		return 0;
 	if (wish(job, c, tasks, why, e) == -1)
 		return -1;
-	words_push(done, c->name);
+	strlist_push(done, c->name);
 	return 1;
 }
 
 /* One look at all chunks: 1 when some were new. */
 static int
-look_once(const struct store_job *job, const struct job_stopped *s,
-    struct words *done, struct error *e)
+look_once(const struct store_job *job, const struct job_cancelled *s,
+    struct strlist *done, struct error *e)
 {
 	struct store_chunks all;
-	struct ranges newer;
+	struct idset newer;
 	int rc = 0, some = 0;
 	size_t i;
 
 	if (store_chunks_list(job, &all, e) == -1)
 		return -1;
 	for (i = 0; rc != -1 && i < all.count; i++) {
-		newer = (struct ranges){0};
+		newer = (struct idset){0};
 		find_newer(s, &all, &all.chunk[i], &newer);
 		rc = stop_newer(job, &all.chunk[i], &newer, s->why, done, e);
 		some |= rc == 1;
-		ranges_free(&newer);
+		idset_free(&newer);
 	}
 	if (rc != -1 && !some && all.damaged.count > 0) {
 		rc = error_set(e, "%s", all.damaged.word[0]);
@@ -78,10 +78,10 @@ look_once(const struct store_job *job, const struct job_stopped *s,
 }
 
 int
-job_stop_newer(
-    const struct store_job *job, const struct job_stopped *s, struct error *e)
+job_cancel_newer(
+    const struct store_job *job, const struct job_cancelled *s, struct error *e)
 {
-	struct words done = {0};
+	struct strlist done = {0};
 	int rc;
 
 	do /* a rule may have seen no wish for what was found just now */
@@ -89,7 +89,7 @@ job_stop_newer(
 	while (rc == 1);
 	if (rc == 0)
 		rc = done.count > 0;
-	words_free(&done);
+	strlist_free(&done);
 	return rc;
 }
 
@@ -97,25 +97,25 @@ job_stop_newer(
 
 /* What of a chunk is not wanted, and why it is wished to stop then. */
 struct unwanted {
-	struct ranges by_user, by_rule, dropped;
+	struct idset by_user, by_rule, dropped;
 };
 
 /* Tasks of a chunk that were given up in any attempt before. */
 static void
-find_stopped(const struct store_chunk *c, const struct store_wishes *wishes,
-    struct ranges *out)
+find_stopped(const struct store_chunk *c, const struct store_stops *wishes,
+    struct idset *out)
 {
-	const struct store_wish *w = wishes->wish;
-	const struct store_wish *end = w + wishes->count;
-	struct ranges_walk walk;
+	const struct store_stop *w = wishes->wish;
+	const struct store_stop *end = w + wishes->count;
+	struct idset_walk walk;
 	uint64_t task;
 
 	for (; w < end; w++) {
-		walk = (struct ranges_walk){0};
-		while (w->attempt < c->attempt && job_truth_is_for_good(w) &&
-		    ranges_next(&c->tasks, &walk, &task))
-			if (ranges_has(&w->tasks, task))
-				ranges_add(out, task, task);
+		walk = (struct idset_walk){0};
+		while (w->attempt < c->attempt && state_is_for_good(w) &&
+		    idset_next(&c->tasks, &walk, &task))
+			if (idset_has(&w->tasks, task))
+				idset_add(out, task, task);
 	}
 }
 
@@ -129,7 +129,7 @@ attempt_before(
 
 	for (other = all->chunk; other < all->chunk + all->count; other++)
 		if (other->attempt < c->attempt && other->attempt > attempt &&
-		    ranges_has(&other->tasks, task) &&
+		    idset_has(&other->tasks, task) &&
 		    !store_chunk_gave_up(all, other, task))
 			attempt = other->attempt;
 	return attempt;
@@ -138,10 +138,10 @@ attempt_before(
 /* Those that were given up in the attempt just before. */
 static int
 find_given_up(const struct store_job *job, const struct store_chunk *c,
-    const struct store_wishes *wishes, struct unwanted *out, struct error *e)
+    const struct store_stops *wishes, struct unwanted *out, struct error *e)
 {
-	struct ranges stopped = {0};
-	struct ranges_walk walk = {0};
+	struct idset stopped = {0};
+	struct idset_walk walk = {0};
 	struct store_chunks all = {0};
 	uint32_t before;
 	uint64_t task;
@@ -150,17 +150,17 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 	find_stopped(c, wishes, &stopped);
 	if (stopped.count > 0)
 		rc = store_chunks_whole(job, &all, e);
-	while (rc == 0 && ranges_next(&stopped, &walk, &task)) {
+	while (rc == 0 && idset_next(&stopped, &walk, &task)) {
 		before = attempt_before(&all, c, task);
-		if (store_wished(wishes, task, c->attempt) ||
-		    !job_truth_is_given_up(wishes, task, before))
+		if (store_stop_is_asked(wishes, task, c->attempt) ||
+		    !state_is_given_up(wishes, task, before))
 			continue;
-		ranges_add(job_fail_has_stopped(wishes, task, before)
+		idset_add(job_max_fail_has_stopped(wishes, task, before)
 			? &out->by_rule
 			: &out->by_user,
 		    task, task);
 	}
-	ranges_free(&stopped);
+	idset_free(&stopped);
 	store_chunks_free(&all);
 	return rc;
 }
@@ -168,11 +168,11 @@ find_given_up(const struct store_job *job, const struct store_chunk *c,
 /* Those that are dropped, perhaps since the job was loaded. */
 static int
 find_dropped(const struct store_job *job, const struct store_chunk *c,
-    const struct store_wishes *wishes, struct unwanted *out, struct error *e)
+    const struct store_stops *wishes, struct unwanted *out, struct error *e)
 {
 	struct store_extensions all;
-	const struct ranges *dropped;
-	struct ranges_walk walk = {0};
+	const struct idset *dropped;
+	struct idset_walk walk = {0};
 	uint64_t task;
 	int rc;
 
@@ -180,12 +180,12 @@ find_dropped(const struct store_job *job, const struct store_chunk *c,
 	    job->dir, job->path, store_job_first_tasks(job), &all, e);
 	if (rc == 0 && all.count > 0) {
 		dropped = &all.item[all.count - 1].dropped;
-		while (ranges_next(&c->tasks, &walk, &task))
-			if (ranges_has(dropped, task) &&
-			    !ranges_has(&out->by_user, task) &&
-			    !ranges_has(&out->by_rule, task) &&
-			    !store_wished(wishes, task, c->attempt))
-				ranges_add(&out->dropped, task, task);
+		while (idset_next(&c->tasks, &walk, &task))
+			if (idset_has(dropped, task) &&
+			    !idset_has(&out->by_user, task) &&
+			    !idset_has(&out->by_rule, task) &&
+			    !store_stop_is_asked(wishes, task, c->attempt))
+				idset_add(&out->dropped, task, task);
 	}
 	store_extensions_free(&all);
 	return rc;
@@ -196,10 +196,10 @@ static int
 give_up(const struct store_job *job, const struct store_chunk *c, int known,
     const struct unwanted *u, struct error *e)
 {
-	uint64_t count = ranges_size(&u->by_user) + ranges_size(&u->by_rule) +
-	    ranges_size(&u->dropped);
-	int whole = count == ranges_size(&c->tasks), rc = 1;
-	char *rule = job_fail_name(job);
+	uint64_t count = idset_size(&u->by_user) + idset_size(&u->by_rule) +
+	    idset_size(&u->dropped);
+	int whole = count == idset_size(&c->tasks), rc = 1;
+	char *rule = job_max_fail_name(job);
 
 	/* What may be in the queue needs a wish to be cancelled. */
 	if (whole && known && (c->tries == 0 || c->refused))
@@ -218,8 +218,8 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 }
 
 int
-job_stop_heed(const struct store_job *job, const struct store_chunk *c,
-    int known, const struct store_wishes *wishes, struct error *e)
+job_cancel_heed(const struct store_job *job, const struct store_chunk *c,
+    int known, const struct store_stops *wishes, struct error *e)
 {
 	struct unwanted u = {0};
 	int rc;
@@ -231,8 +231,8 @@ job_stop_heed(const struct store_job *job, const struct store_chunk *c,
 		rc = find_dropped(job, c, wishes, &u, e);
 	if (rc == 0 && u.by_user.count + u.by_rule.count + u.dropped.count > 0)
 		rc = give_up(job, c, known, &u, e);
-	ranges_free(&u.by_user);
-	ranges_free(&u.by_rule);
-	ranges_free(&u.dropped);
+	idset_free(&u.by_user);
+	idset_free(&u.by_rule);
+	idset_free(&u.dropped);
 	return rc;
 }

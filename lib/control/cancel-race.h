@@ -13,8 +13,8 @@
 #include "store/job.h"
 
 /* A stop whose wish is recorded. */
-struct job_stopped {
-	const struct ranges *tasks;
+struct job_cancelled {
+	const struct idset *tasks;
 	/* Their attempts, as far as they were known; with arg. */
 	uint32_t (*attempt)(const void *arg, uint64_t task);
 	const void *arg;
@@ -26,8 +26,8 @@ struct job_stopped {
  * have queued again.  Returns 1 when there were some, 0, or -1; that also, with
  * errno EBADMSG, when a chunk is damaged, which may be one.
  */
-int job_stop_newer(
-    const struct store_job *, const struct job_stopped *, struct error *e);
+int job_cancel_newer(
+    const struct store_job *, const struct job_cancelled *, struct error *e);
 
 /*
  * For whoever is to queue an open chunk, of which known says that it is in the
@@ -36,7 +36,7 @@ int job_stop_newer(
  * stop in it too.  The wishes are those found since the chunk was there.
  * Returns 1 when nothing of it is to be queued, 0, or -1.
  */
-int job_stop_heed(const struct store_job *, const struct store_chunk *,
-    int known, const struct store_wishes *, struct error *e);
+int job_cancel_heed(const struct store_job *, const struct store_chunk *,
+    int known, const struct store_stops *, struct error *e);
 
 #endif

@@ -17,39 +17,40 @@
 enum { MOMENT = 10 };
 
 void
-job_stop_open(const struct store_fold *fold, const struct ranges *tasks,
-    struct ranges *out)
+job_cancel_open(const struct store_table *fold, const struct idset *tasks,
+    struct idset *out)
 {
 	uint64_t i;
 
 	memset(out, 0, sizeof *out);
 	for (i = 0; i < fold->count; i++)
-		if (ranges_has(tasks, i) && !job_truth_is_over(fold, i))
-			ranges_add(out, i, i);
+		if (idset_has(tasks, i) && !state_is_over(fold, i))
+			idset_add(out, i, i);
 }
 
 static int
-wish(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, struct error *e)
+wish(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, struct error *e)
 {
-	return store_wish_all(job, tasks, store_fold_attempt, fold, why, e);
+	return store_stop_add_all(
+	    job, tasks, store_table_attempt, fold, why, e);
 }
 
 /* What has been queued again since the fold. */
 static int
-stop_newer(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, struct error *e)
+stop_newer(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, struct error *e)
 {
-	const struct job_stopped stopped = {
-	    tasks, store_fold_attempt, fold, why};
+	const struct job_cancelled stopped = {
+	    tasks, store_table_attempt, fold, why};
 
-	return job_stop_newer(job, &stopped, e);
+	return job_cancel_newer(job, &stopped, e);
 }
 
 /* What is stopped is not to train in a newer attempt either. */
 static int
-wish_newest(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, struct error *e)
+wish_newest(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, struct error *e)
 {
 	int rc = wish(job, fold, tasks, why, e);
 
@@ -60,9 +61,9 @@ wish_newest(const struct store_job *job, const struct store_fold *fold,
 
 /* What is asked for, and what is known, when tasks are cancelled. */
 struct stopping {
-	const struct store_fold *fold;
-	const struct ranges *tasks;
-	const struct store_wishes *wishes;
+	const struct store_table *fold;
+	const struct idset *tasks;
+	const struct store_stops *wishes;
 };
 
 /*
@@ -76,11 +77,11 @@ is_wanted(const struct stopping *s, const struct store_chunk *c, uint64_t task)
 
 	if (task >= s->fold->count)
 		return 0;
-	attempt = store_fold_brief(s->fold, task).attempt;
+	attempt = store_table_brief(s->fold, task).attempt;
 	if (c->attempt > attempt)
-		return !store_wished(s->wishes, task, c->attempt);
-	return !store_state_is_final(store_fold_state(s->fold, task)) &&
-	    !store_wished(s->wishes, task, attempt);
+		return !store_stop_is_asked(s->wishes, task, c->attempt);
+	return !store_state_is_final(store_table_state(s->fold, task)) &&
+	    !store_stop_is_asked(s->wishes, task, attempt);
 }
 
 /*
@@ -97,8 +98,8 @@ look(const struct stopping *s, const struct store_chunk *chunk, uint64_t place,
 	*meant = *wanted = 0;
 	count = store_chunk_beside(chunk, place, &first);
 	for (i = 0; i < count; i++) {
-		task = ranges_at(&chunk->tasks, first + i);
-		if (ranges_has(s->tasks, task))
+		task = idset_at(&chunk->tasks, first + i);
+		if (idset_has(s->tasks, task))
 			*meant = 1;
 		else
 			*wanted |= is_wanted(s, chunk, task);
@@ -115,7 +116,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 {
 	uint64_t size = store_chunk_size(chunk), i;
 	int64_t index;
-	struct ranges indices = {0};
+	struct idset indices = {0};
 	int others = 0, meant, wanted;
 
 	for (i = 0; i < size; i++) {
@@ -124,7 +125,7 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 			index = store_chunk_at(chunk, i);
 			if (index < 0) /* it is all there is */
 				index = 0;
-			ranges_add(&indices, (uint64_t)index, (uint64_t)index);
+			idset_add(&indices, (uint64_t)index, (uint64_t)index);
 		}
 		others |= wanted;
 	}
@@ -133,16 +134,16 @@ cancellation(const struct stopping *s, const struct store_chunk *chunk,
 		return 0;
 	out->array = chunk->array;
 	out->token = chunk->token;
-	out->indices = others ? ranges_text(&indices) : NULL;
-	ranges_free(&indices);
+	out->indices = others ? idset_text(&indices) : NULL;
+	idset_free(&indices);
 	return 1;
 }
 
 int
-job_stop_tell(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct error *e)
+job_cancel_tell(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, struct error *e)
 {
-	struct store_wishes wishes = {0};
+	struct store_stops wishes = {0};
 	const struct stopping stopping = {fold, tasks, &wishes};
 	struct store_chunks chunks;
 	struct queue_cancel *list;
@@ -151,7 +152,7 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
-	store_wishes_list(job, &wishes, NULL); /* what is wanted stays */
+	store_stops_list(job, &wishes, NULL); /* what is wanted stays */
 	list = xcalloc(chunks.count + 1, sizeof *list);
 	for (i = 0; i < chunks.count; i++)
 		if (chunks.chunk[i].array != 0 &&
@@ -167,7 +168,7 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 		free((char *)(uintptr_t)list[i].indices);
 	saved = errno;
 	free(list);
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 	store_chunks_free(&chunks);
 	errno = saved;
 	return rc;
@@ -175,14 +176,14 @@ job_stop_tell(const struct store_job *job, const struct store_fold *fold,
 
 /* The same, and how far it came. */
 static int
-tell(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, enum job_stop_told *told, struct error *e)
+tell(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, enum job_cancel_told *told, struct error *e)
 {
-	int rc = job_stop_tell(job, fold, tasks, e);
+	int rc = job_cancel_tell(job, fold, tasks, e);
 
 	*told = rc == -1 && (errno == EAGAIN || errno == ENOENT)
-	    ? JOB_STOP_UNTOLD
-	    : JOB_STOP_TOLD;
+	    ? JOB_CANCEL_UNTOLD
+	    : JOB_CANCEL_TOLD;
 	return rc;
 }
 
@@ -192,14 +193,14 @@ tell(const struct store_job *job, const struct store_fold *fold,
  * recorded for what can be read; but a rule has time until the next pass.
  */
 int
-job_stop(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+job_cancel(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, enum job_cancel_told *told,
     struct error *e)
 {
 	struct error ignored;
 	int unwished = wish_newest(job, fold, tasks, why, e);
 
-	*told = JOB_STOP_UNWISHED;
+	*told = JOB_CANCEL_UNWISHED;
 	if (unwished == -1 && (why != NULL || errno != EBADMSG))
 		return -1;
 	if (tell(job, fold, tasks, told, unwished ? &ignored : e) == -1)
@@ -208,31 +209,31 @@ job_stop(const struct store_job *job, const struct store_fold *fold,
 }
 
 int
-job_stop_repeated(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+job_cancel_repeated(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, enum job_cancel_told *told,
     struct error *e)
 {
 	int rc = stop_newer(job, fold, tasks, why, e);
 
-	*told =
-	    rc == -1 && errno != EBADMSG ? JOB_STOP_UNWISHED : JOB_STOP_TOLD;
+	*told = rc == -1 && errno != EBADMSG ? JOB_CANCEL_UNWISHED
+					     : JOB_CANCEL_TOLD;
 	if (rc == 1)
 		rc = tell(job, fold, tasks, told, e);
 	return rc;
 }
 
 int
-job_stop_retries(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const char *why, enum job_stop_told *told,
+job_cancel_retries(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const char *why, enum job_cancel_told *told,
     struct error *e)
 {
-	char *not_again = job_truth_not_again(why);
+	char *not_again = state_not_again(why);
 	int rc = wish(job, fold, tasks, not_again, e);
 
 	free(not_again);
-	*told = JOB_STOP_UNWISHED;
+	*told = JOB_CANCEL_UNWISHED;
 	if (rc == 0)
-		rc = job_stop_repeated(job, fold, tasks, why, told, e);
+		rc = job_cancel_repeated(job, fold, tasks, why, told, e);
 	return rc;
 }
 
@@ -294,19 +295,19 @@ free_arrays(struct queue_cancel *list, size_t count)
 	free(list);
 }
 
-/* The tasks of a chunk that are not over, by the table; to ranges_free. */
+/* The tasks of a chunk that are not over, by the table; to idset_free. */
 static void
-list_open(const struct store_fold *fold, const struct store_chunk *c,
-    struct ranges *out)
+list_open(const struct store_table *fold, const struct store_chunk *c,
+    struct idset *out)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
 	memset(out, 0, sizeof *out);
-	while (ranges_next(&c->tasks, &walk, &task))
+	while (idset_next(&c->tasks, &walk, &task))
 		if (task >= fold->count ||
-		    !store_state_is_final(store_fold_state(fold, task)))
-			ranges_add(out, task, task);
+		    !store_state_is_final(store_table_state(fold, task)))
+			idset_add(out, task, task);
 }
 
 /* Wish the same, should the job stay in the end. */
@@ -314,13 +315,13 @@ static void
 wish_arrays(
     const struct store_job *job, const struct queue_cancel *list, size_t count)
 {
-	struct store_wish w = {0};
+	struct store_stop w = {0};
 	struct store_chunks all;
-	struct store_fold *fold = store_fold_load(job, NULL);
+	struct store_table *fold = store_table_load(job, NULL);
 	size_t i, k;
 
 	if (fold == NULL || store_chunks_list(job, &all, NULL) == -1) {
-		store_fold_free(fold);
+		store_table_free(fold);
 		return;
 	}
 	for (i = 0; i < all.count; i++)
@@ -329,15 +330,15 @@ wish_arrays(
 				list_open(fold, &all.chunk[i], &w.tasks);
 				w.attempt = all.chunk[i].attempt;
 				if (w.tasks.count > 0)
-					store_wish(job, &w, NULL);
-				ranges_free(&w.tasks);
+					store_stop_add(job, &w, NULL);
+				idset_free(&w.tasks);
 			}
 	store_chunks_free(&all);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 int
-job_stop_all(const struct store_job *job, struct error *e)
+job_cancel_all(const struct store_job *job, struct error *e)
 {
 	struct queue_cancel *list;
 	struct queue *queue;
@@ -381,7 +382,7 @@ has_adopted(
 		c = &chunks.chunk[i];
 		found = c->adopted &&
 		    queue_find_token(queue, c->token, &array) &&
-		    job_array_is_alive(queue, array, c->token);
+		    job_claim_is_alive(queue, array, c->token);
 	}
 	if (!found && chunks.damaged.count > 0) {
 		found = error_set(e,

@@ -5,10 +5,10 @@
 #include "control/claim.h"
 
 uint64_t
-job_array_count_alive(const struct queue *queue)
+job_claim_count_alive(const struct queue *queue)
 {
 	const struct queue_record *r;
-	struct ranges indices = {0};
+	struct idset indices = {0};
 	uint64_t count = 0;
 	size_t i;
 
@@ -17,17 +17,17 @@ job_array_count_alive(const struct queue *queue)
 		if (!r->alive)
 			continue;
 		if (r->indices != NULL &&
-		    ranges_parse(&indices, r->indices, NULL) == 0)
-			count += ranges_size(&indices);
+		    idset_parse(&indices, r->indices, NULL) == 0)
+			count += idset_size(&indices);
 		else
 			count++;
-		ranges_free(&indices);
+		idset_free(&indices);
 	}
 	return count;
 }
 
 int
-job_array_is_alive(const struct queue *queue, uint32_t array, const char *token)
+job_claim_is_alive(const struct queue *queue, uint32_t array, const char *token)
 {
 	const struct queue_record *r;
 	size_t i;
@@ -42,7 +42,7 @@ job_array_is_alive(const struct queue *queue, uint32_t array, const char *token)
 }
 
 void
-job_array_cancel(uint32_t array, const char *token)
+job_claim_cancel(uint32_t array, const char *token)
 {
 	struct queue_cancel cancel = {.array = array, .token = token};
 
@@ -51,7 +51,7 @@ job_array_cancel(uint32_t array, const char *token)
 
 /* An array without a token is known by its id and its time of submission. */
 int
-job_array_check(const struct store_job *job, const struct store_chunk *chunk,
+job_claim_check(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t array, struct error *e)
 {
 	const struct queue_record *r;
@@ -64,7 +64,7 @@ job_array_check(const struct store_job *job, const struct store_chunk *chunk,
 	r = queue_find_any(queue, array);
 	if (r != NULL && !queue_has_token(r, chunk->token)) {
 		token = queue_adopt(r->uid, array, r->submit, r->name);
-		job_array_cancel(array, token);
+		job_claim_cancel(array, token);
 		free(token);
 		rc = error_set(e,
 		    "%s: this cluster replaces both the comment and the name "
@@ -79,7 +79,7 @@ job_array_check(const struct store_job *job, const struct store_chunk *chunk,
 }
 
 int
-job_array_claim(const struct store_job *job, const struct store_chunk *chunk,
+job_claim_claim(const struct store_job *job, const struct store_chunk *chunk,
     uint32_t *array, struct error *e)
 {
 	uint32_t ours = *array;
@@ -87,26 +87,26 @@ job_array_claim(const struct store_job *job, const struct store_chunk *chunk,
 	if (store_claim(job, chunk->name, array, e) == -1)
 		return -1;
 	if (*array != ours)
-		job_array_cancel(ours, chunk->token);
+		job_claim_cancel(ours, chunk->token);
 	return 0;
 }
 
 int
-job_array_find(
+job_claim_find(
     const struct queue *queue, const struct store_chunk *chunk, uint32_t *array)
 {
 	size_t count = 0, i, best = 0;
 	uint32_t *ids = queue_find_tokens(queue, chunk->token, &count);
 
 	while (
-	    best < count && !job_array_is_alive(queue, ids[best], chunk->token))
+	    best < count && !job_claim_is_alive(queue, ids[best], chunk->token))
 		best++;
 	if (best == count)
 		best = 0;
 	for (i = 0; i < count; i++)
 		if (i != best &&
-		    job_array_is_alive(queue, ids[i], chunk->token))
-			job_array_cancel(ids[i], chunk->token);
+		    job_claim_is_alive(queue, ids[i], chunk->token))
+			job_claim_cancel(ids[i], chunk->token);
 	if (count > 0)
 		*array = ids[best];
 	free(ids);

@@ -34,7 +34,7 @@ struct other {
 	char *name, *id;
 	int ok;
 	struct store_job *job; /* NULL: it is not there any more */
-	struct store_fold *fold;
+	struct store_table *fold;
 	int unread;           /* it is there, but cannot be read ... */
 	struct error trouble; /* ... for this reason */
 };
@@ -45,7 +45,7 @@ other_free(struct other *o)
 	free(o->name);
 	free(o->id);
 	store_job_free(o->job);
-	store_fold_free(o->fold);
+	store_table_free(o->fold);
 }
 
 /* Load it from beside the job that waits. */
@@ -77,43 +77,43 @@ other_load(struct other *o, const struct store_job *job, const char *word)
 /* One look goes through so many jobs; what is further back is not known. */
 enum { LOOKS = 64 };
 
-static int look(const struct store_job *, struct words *seen, enum job_after *,
-    char **why, struct error *e);
+static int look(const struct store_job *, struct strlist *seen,
+    enum job_dependency *, char **why, struct error *e);
 
 /* Whether it waits itself for what does not come; seen are the ids before. */
 static int
-never_starts(const struct other *o, struct words *seen)
+never_starts(const struct other *o, struct strlist *seen)
 {
 	const uint64_t *in = o->fold->in_state;
-	enum job_after how;
+	enum job_dependency how;
 	char *why;
 
 	if (in[STORE_RUNNING] + in[STORE_FINISHED] + in[STORE_ERROR] > 0 ||
 	    o->job->after.count == 0 || seen->count >= LOOKS ||
-	    words_have(seen, o->id))
+	    strlist_have(seen, o->id))
 		return 0;
-	words_push(seen, o->id);
+	strlist_push(seen, o->id);
 	look(o->job, seen, &how, &why, NULL);
 	free(why);
-	return how == JOB_AFTER_NEVER;
+	return how == JOB_DEPENDENCY_NEVER;
 }
 
 /* How many of the tasks that --sync has dropped are in such a state. */
 static uint64_t
 count_dropped(const struct other *o, int (*is_such)(enum store_state))
 {
-	const struct ranges *dropped = store_job_dropped(o->job);
-	struct ranges_walk walk = {0};
+	const struct idset *dropped = store_job_dropped(o->job);
+	struct idset_walk walk = {0};
 	uint64_t task, count = 0;
 
-	while (dropped != NULL && ranges_next(dropped, &walk, &task))
+	while (dropped != NULL && idset_next(dropped, &walk, &task))
 		count += task < o->fold->count &&
-		    is_such(store_fold_state(o->fold, task));
+		    is_such(store_table_state(o->fold, task));
 	return count;
 }
 
-static enum job_after
-look_at_tasks(struct other *o, struct words *seen, char **why)
+static enum job_dependency
+look_at_tasks(struct other *o, struct strlist *seen, char **why)
 {
 	const uint64_t *in = o->fold->in_state;
 	uint64_t bad = in[STORE_ERROR] + in[STORE_STOPPED] -
@@ -126,53 +126,53 @@ look_at_tasks(struct other *o, struct words *seen, char **why)
 	o->unread = again == -1;
 	if (again != 0) {
 		*why = xasprintf("after %s", o->name);
-		return JOB_AFTER_WAITS;
+		return JOB_DEPENDENCY_WAITS;
 	}
 	if (o->ok && bad > 0) {
 		*why = xasprintf("after %s, of which %" PRIu64
 				 " task%s did not finish",
 		    o->name, bad, bad == 1 ? "" : "s");
-		return JOB_AFTER_NEVER;
+		return JOB_DEPENDENCY_NEVER;
 	}
 	if (!open)
-		return JOB_AFTER_MET;
+		return JOB_DEPENDENCY_MET;
 	if (dead) {
 		*why = xasprintf("after %s, %s", o->name, dead_canary);
-		return JOB_AFTER_NEVER;
+		return JOB_DEPENDENCY_NEVER;
 	}
 	if (never_starts(o, seen)) {
 		*why = xasprintf("after %s, %s", o->name, cannot_start);
-		return JOB_AFTER_NEVER;
+		return JOB_DEPENDENCY_NEVER;
 	}
 	*why = xasprintf("after %s", o->name);
-	return JOB_AFTER_WAITS;
+	return JOB_DEPENDENCY_WAITS;
 }
 
 /* A job is only removed when its tasks are over. */
-static enum job_after
-look_at(struct other *o, struct words *seen, char **why)
+static enum job_dependency
+look_at(struct other *o, struct strlist *seen, char **why)
 {
 	*why = NULL;
 	if (o->job == NULL && !o->unread) {
 		if (!o->ok)
-			return JOB_AFTER_MET;
+			return JOB_DEPENDENCY_MET;
 		*why = xasprintf("after %s, which was removed", o->name);
-		return JOB_AFTER_NEVER;
+		return JOB_DEPENDENCY_NEVER;
 	}
 	if (o->job != NULL) {
-		o->fold = store_fold_load(o->job, &o->trouble);
+		o->fold = store_table_load(o->job, &o->trouble);
 		o->unread = o->fold == NULL;
 	}
 	if (o->fold == NULL || o->fold->count == 0) {
 		*why = xasprintf("after %s, which cannot be read", o->name);
-		return JOB_AFTER_WAITS;
+		return JOB_DEPENDENCY_WAITS;
 	}
 	return look_at_tasks(o, seen, why);
 }
 
 /* How many of those for which it waits are named. */
 static size_t
-count_named(const struct words *names)
+count_named(const struct strlist *names)
 {
 	size_t most = names->count <= NAMED + 1 ? names->count : NAMED;
 	size_t length = strlen(names->word[0]), i;
@@ -187,7 +187,7 @@ count_named(const struct words *names)
 
 /* "after prep, eval and 2 more", to free. */
 static char *
-after_names(const struct words *names)
+after_names(const struct strlist *names)
 {
 	size_t shown = count_named(names), i;
 	char *text = xasprintf("after %s", names->word[0]), *longer;
@@ -207,27 +207,27 @@ after_names(const struct words *names)
 
 /* How it is; -1 when one of the others cannot be read, which then waits. */
 static int
-look(const struct store_job *job, struct words *seen, enum job_after *all,
-    char **why, struct error *e)
+look(const struct store_job *job, struct strlist *seen,
+    enum job_dependency *all, char **why, struct error *e)
 {
-	struct words waiting = {0};
-	enum job_after one;
+	struct strlist waiting = {0};
+	enum job_dependency one;
 	struct other o;
 	int rc = 0;
 	char *text;
 	size_t i;
 
 	*why = NULL;
-	*all = JOB_AFTER_MET;
-	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+	*all = JOB_DEPENDENCY_MET;
+	if (job->after.count == 0 || store_once_is_set(job, passed, NULL) == 1)
 		return 0;
 	for (i = 0; i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
 		one = look_at(&o, seen, &text);
 		if (o.unread)
 			rc = error_set(e, "%s", o.trouble.text);
-		if (one == JOB_AFTER_WAITS)
-			words_push(&waiting, o.name);
+		if (one == JOB_DEPENDENCY_WAITS)
+			strlist_push(&waiting, o.name);
 		other_free(&o);
 		if (one > *all) { /* the worst is told */
 			free(*why);
@@ -237,65 +237,65 @@ look(const struct store_job *job, struct words *seen, enum job_after *all,
 			free(text);
 		}
 	}
-	if (*all == JOB_AFTER_WAITS && rc == 0) {
+	if (*all == JOB_DEPENDENCY_WAITS && rc == 0) {
 		free(*why);
 		*why = after_names(&waiting);
 	}
-	words_free(&waiting);
+	strlist_free(&waiting);
 	return rc;
 }
 
 static int
-look_first(const struct store_job *job, enum job_after *how, char **why,
+look_first(const struct store_job *job, enum job_dependency *how, char **why,
     struct error *e)
 {
-	struct words seen = {0};
+	struct strlist seen = {0};
 	int rc = look(job, &seen, how, why, e);
 
-	words_free(&seen);
+	strlist_free(&seen);
 	return rc;
 }
 
-static enum job_after
+static enum job_dependency
 look_at_first(struct other *o, char **why)
 {
-	struct words seen = {0};
-	enum job_after how = look_at(o, &seen, why);
+	struct strlist seen = {0};
+	enum job_dependency how = look_at(o, &seen, why);
 
-	words_free(&seen);
+	strlist_free(&seen);
 	return how;
 }
 
-enum job_after
-job_after_look(const struct store_job *job, char **why)
+enum job_dependency
+job_dependency_look(const struct store_job *job, char **why)
 {
-	enum job_after how;
+	enum job_dependency how;
 
 	look_first(job, &how, why, NULL);
 	return how;
 }
 
 int
-job_after_settle(const struct store_job *job, enum job_after *how, char **why,
-    struct error *e)
+job_dependency_settle(const struct store_job *job, enum job_dependency *how,
+    char **why, struct error *e)
 {
 	int rc = look_first(job, how, why, e);
 
-	if (rc == 0 && job->after.count > 0 && *how == JOB_AFTER_MET &&
-	    store_mark(job, passed, NULL, e) == -1)
+	if (rc == 0 && job->after.count > 0 && *how == JOB_DEPENDENCY_MET &&
+	    store_once_set(job, passed, NULL, e) == -1)
 		rc = -1;
 	return rc;
 }
 
 struct store_job **
-job_after_jobs(const struct store_job *job, size_t *count)
+job_dependency_jobs(const struct store_job *job, size_t *count)
 {
 	struct store_job **list = xcalloc(job->after.count + 1, sizeof *list);
 	struct other o;
 	size_t i;
 
 	*count = 0;
-	if (job->after.count == 0 || store_marked(job, passed, NULL) == 1)
+	if (job->after.count == 0 || store_once_is_set(job, passed, NULL) == 1)
 		return list;
 	for (i = 0; i < job->after.count; i++) {
 		other_load(&o, job, job->after.word[i]);
@@ -333,7 +333,7 @@ refuse(const struct other *o, const char *why, struct error *e)
 }
 
 int
-job_after_check(
+job_dependency_check(
     const struct store_job *job, const struct store *store, struct error *e)
 {
 	/* The job has no path yet, by which the others are found. */
@@ -346,7 +346,7 @@ job_after_check(
 
 	for (i = 0; rc == 0 && i < job->after.count; i++) {
 		other_load(&o, &there, job->after.word[i]);
-		if (look_at_first(&o, &why) == JOB_AFTER_NEVER)
+		if (look_at_first(&o, &why) == JOB_DEPENDENCY_NEVER)
 			rc = refuse(&o, why, e);
 		free(why);
 		other_free(&o);
@@ -359,11 +359,11 @@ job_after_check(
 
 /* Add the arrays of a job that are in the queue: 0, or -1 if some are not. */
 static int
-add_arrays(const struct other *o, const struct queue *q, struct words *out)
+add_arrays(const struct other *o, const struct queue *q, struct strlist *out)
 {
 	struct store_chunks chunks;
 	const struct store_chunk *c;
-	struct words ids = {0};
+	struct strlist ids = {0};
 	int rc = 0;
 	size_t i;
 
@@ -374,19 +374,19 @@ add_arrays(const struct other *o, const struct queue *q, struct words *out)
 	for (i = 0; rc == 0 && i < chunks.count; i++) {
 		c = &chunks.chunk[i];
 		if (c->claim == STORE_ARRAY &&
-		    job_array_is_alive(q, c->array, c->token))
-			words_take(&ids, xasprintf("%" PRIu32, c->array));
+		    job_claim_is_alive(q, c->array, c->token))
+			strlist_take(&ids, xasprintf("%" PRIu32, c->array));
 	}
 	if (rc == 0 && ids.count > 0) {
-		char *list = words_join(&ids, ":");
+		char *list = strlist_join(&ids, ":");
 
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s:%s", o->ok ? "afterok" : "afterany", list));
 		free(list);
 	} else {
 		rc = -1;
 	}
-	words_free(&ids);
+	strlist_free(&ids);
 	store_chunks_free(&chunks);
 	return rc;
 }
@@ -406,11 +406,11 @@ is_beyond_slurm(const struct other *o)
 }
 
 char *
-job_after_dependency(const struct store_job *job, const struct queue *q)
+job_dependency_dependency(const struct store_job *job, const struct queue *q)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 	char *text = NULL, *why;
-	enum job_after how;
+	enum job_dependency how;
 	struct other o;
 	int rc = 0;
 	size_t i;
@@ -419,15 +419,15 @@ job_after_dependency(const struct store_job *job, const struct queue *q)
 		other_load(&o, job, job->after.word[i]);
 		how = look_at_first(&o, &why);
 		free(why);
-		if (how == JOB_AFTER_NEVER || o.unread)
+		if (how == JOB_DEPENDENCY_NEVER || o.unread)
 			rc = -1;
-		else if (how == JOB_AFTER_WAITS)
+		else if (how == JOB_DEPENDENCY_WAITS)
 			rc = is_beyond_slurm(&o) ? -1 : add_arrays(&o, q, &all);
 		other_free(&o);
 	}
 	if (rc == 0 && all.count > 0)
-		text = words_join(&all, ",");
-	words_free(&all);
+		text = strlist_join(&all, ",");
+	strlist_free(&all);
 	return text;
 }
 
@@ -470,14 +470,14 @@ static int
 tell(const struct store_job *job, const struct store_chunk *c, const char *on,
     struct error *e)
 {
-	char *text = job_queue_dependency(job, c, on);
+	char *text = job_sbatch_dependency(job, c, on);
 	char *mark = xasprintf(
 	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
-	int rc = store_marked(job, mark, e);
+	int rc = store_once_is_set(job, mark, e);
 
 	if (rc == 0) {
 		rc = queue_depend(c->array, c->token, text, e);
-		if (rc == 0 && store_mark(job, mark, NULL, e) == -1)
+		if (rc == 0 && store_once_set(job, mark, NULL, e) == -1)
 			rc = -1;
 		else if (rc == -1 && errno == EIO && waits_no_more(c))
 			rc = 0;
@@ -489,56 +489,58 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 
 /* ... and which before it in the job, so that no more of it run than may. */
 static int
-tell_behind(const struct store_job *job, const struct job_lanes *lanes,
-    size_t i, int64_t limit, const char *on, struct error *e)
+tell_behind(const struct store_job *job,
+    const struct job_throttle_shares *lanes, size_t i, int64_t limit,
+    const char *on, struct error *e)
 {
-	size_t wait = job_lanes_behind(lanes, i, limit);
-	struct words all = {0};
+	size_t wait = job_throttle_shares_behind(lanes, i, limit);
+	struct strlist all = {0};
 	char *text;
 	int rc;
 
 	if (*on != '\0')
-		words_push(&all, on);
+		strlist_push(&all, on);
 	if (wait > 0)
-		words_take(&all, job_lanes_dependency(lanes, wait));
-	text = words_join(&all, ",");
+		strlist_take(&all, job_throttle_shares_dependency(lanes, wait));
+	text = strlist_join(&all, ",");
 	rc = tell(job, lanes->lane[i].chunk, text, e);
 	free(text);
-	words_free(&all);
+	strlist_free(&all);
 	return rc;
 }
 
 int
-job_after_tell(const struct store_job *job, const struct store_chunks *chunks,
-    const struct store_orders *orders, const struct queue *q, struct error *e)
+job_dependency_tell(const struct store_job *job,
+    const struct store_chunks *chunks, const struct store_requests *orders,
+    const struct queue *q, struct error *e)
 {
-	int64_t limit = job_limit_indices(job, orders);
+	int64_t limit = job_throttle_indices(job, orders);
 	char *on = NULL, *why = NULL;
 	const struct store_chunk *c;
-	enum job_after how = JOB_AFTER_WAITS;
-	struct job_lanes lanes;
+	enum job_dependency how = JOB_DEPENDENCY_WAITS;
+	struct job_throttle_shares lanes;
 	int rc = 0, looked = 0;
 	size_t i;
 
-	job_lanes_find(job, chunks, q, &lanes);
+	job_throttle_shares_find(job, chunks, q, &lanes);
 	for (i = 0; rc == 0 && i < lanes.count; i++) {
 		c = lanes.lane[i].chunk;
 		if (!waits_in_slurm(c, q))
 			continue;
 		if (!looked) {
-			if (job_after_settle(job, &how, &why, e) == -1) {
+			if (job_dependency_settle(job, &how, &why, e) == -1) {
 				rc = -1;
 				break;
 			}
-			on = how == JOB_AFTER_MET
+			on = how == JOB_DEPENDENCY_MET
 			    ? xstrdup("")
-			    : job_after_dependency(job, q);
+			    : job_dependency_dependency(job, q);
 			looked = 1;
 		}
 		if (on != NULL)
 			rc = tell_behind(job, &lanes, i, limit, on, e);
 	}
-	job_lanes_free(&lanes);
+	job_throttle_shares_free(&lanes);
 	free(on);
 	free(why);
 	return rc;

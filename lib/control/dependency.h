@@ -12,21 +12,22 @@
 #include "base/error.h"
 #include "slurm/queue.h"
 #include "store/chunk.h"
-#include "store/hold.h"
 #include "store/job.h"
+#include "store/request.h"
 #include "store/store.h"
 
 /*
  * Check that what a new job waits for can still come true: job->after is set.
  * Returns 0, or -1 with the reason and what to do.
  */
-int job_after_check(
+int job_dependency_check(
     const struct store_job *, const struct store *, struct error *e);
 
-enum job_after {
-	JOB_AFTER_MET,   /* there is nothing to wait for */
-	JOB_AFTER_WAITS, /* not yet */
-	JOB_AFTER_NEVER  /* not before somebody restarts or stops something */
+enum job_dependency {
+	JOB_DEPENDENCY_MET,   /* there is nothing to wait for */
+	JOB_DEPENDENCY_WAITS, /* not yet */
+	JOB_DEPENDENCY_NEVER  /* not before somebody restarts or stops something
+			       */
 };
 
 /*
@@ -35,30 +36,30 @@ enum job_after {
  * "after conv2d, of which 2 tasks did not finish", or of one that waits for
  * such itself "after eval, which cannot start".
  */
-enum job_after job_after_look(const struct store_job *, char **why);
+enum job_dependency job_dependency_look(const struct store_job *, char **why);
 
 /*
  * The same, but that it is recorded when there is nothing to wait for.  Returns
  * 0, or -1 when that fails or one of the others cannot be read.
  */
-int job_after_settle(
-    const struct store_job *, enum job_after *how, char **why, struct error *e);
+int job_dependency_settle(const struct store_job *, enum job_dependency *how,
+    char **why, struct error *e);
 
 /* The jobs that it still waits for, to store_job_free and free. */
-struct store_job **job_after_jobs(const struct store_job *, size_t *count);
+struct store_job **job_dependency_jobs(const struct store_job *, size_t *count);
 
 /*
  * What Slurm can wait for in its place, "afterok:12:14"; to free.  NULL when it
  * does not know it all: some of it is not queued, or would be queued again.
  */
-char *job_after_dependency(const struct store_job *, const struct queue *);
+char *job_dependency_dependency(const struct store_job *, const struct queue *);
 
 /*
  * For watchers: tell Slurm what arrays of the job that wait there are to wait
  * for now.  It does not know of tasks that were restarted since, nor that what
  * failed has come true when it was trained again.  Returns 0, or -1.
  */
-int job_after_tell(const struct store_job *, const struct store_chunks *,
-    const struct store_orders *, const struct queue *, struct error *e);
+int job_dependency_tell(const struct store_job *, const struct store_chunks *,
+    const struct store_requests *, const struct queue *, struct error *e);
 
 #endif

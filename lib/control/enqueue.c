@@ -22,13 +22,13 @@
 #include "sys/proc.h"
 
 /* A job while its chunks are queued. */
-struct job_queueing {
+struct job_enqueuing {
 	const struct store_job *job;
-	const struct job_queue *how;
-	struct store_wishes wishes; /* to be freed */
-	struct store_orders orders; /* likewise */
-	char *dependency;           /* on other jobs' arrays, or NULL */
-	struct queue *queue;        /* when it was needed; to be freed */
+	const struct job_enqueue *how;
+	struct store_stops wishes;    /* to be freed */
+	struct store_requests orders; /* likewise */
+	char *dependency;             /* on other jobs' arrays, or NULL */
+	struct queue *queue;          /* when it was needed; to be freed */
 	int64_t now;
 	int failed;  /* something could not be read or written */
 	int again;   /* somebody else has done something: look anew */
@@ -49,7 +49,7 @@ enum { PAUSE = 10, LONGEST_PAUSE = 300 };
 enum { COARSE = 4 };
 
 static int
-ask_again(struct job_queueing *q, struct error *e)
+ask_again(struct job_enqueuing *q, struct error *e)
 {
 	queue_free(q->queue);
 	if (queue_load(&q->queue, e) == 0)
@@ -59,7 +59,7 @@ ask_again(struct job_queueing *q, struct error *e)
 }
 
 static const struct queue *
-slurms_queue(struct job_queueing *q, int fresh, struct error *e)
+slurms_queue(struct job_enqueuing *q, int fresh, struct error *e)
 {
 	if (q->how->watched != NULL && !fresh)
 		return q->how->watched;
@@ -73,9 +73,9 @@ slurms_queue(struct job_queueing *q, int fresh, struct error *e)
  * it now, or some time has passed.
  */
 static int
-is_time(struct job_queueing *q, const struct store_chunk *c)
+is_time(struct job_enqueuing *q, const struct store_chunk *c)
 {
-	uint64_t alive = job_array_count_alive(q->how->watched);
+	uint64_t alive = job_claim_count_alive(q->how->watched);
 	int64_t pause = LONGEST_PAUSE;
 
 	if (alive + store_chunk_size(c) <= c->beside)
@@ -90,18 +90,18 @@ static void
 cancel_stopped(
     const struct store_job *job, const struct store_chunk *c, uint32_t array)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 
-	if (store_wishes_list(job, &wishes, NULL) == -1)
+	if (store_stops_list(job, &wishes, NULL) == -1)
 		return;
 	if (job_chunk_is_stopped(&wishes, c))
-		job_array_cancel(array, c->token);
-	store_wishes_free(&wishes);
+		job_claim_cancel(array, c->token);
+	store_stops_free(&wishes);
 }
 
 /* Record what sbatch was told, so that the next try need not wait. */
 static void
-note_refusal(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+note_refusal(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
     enum queue_answer answer, uint64_t beside)
 {
 	struct error why = *q->e;
@@ -114,7 +114,7 @@ note_refusal(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 
 /* Cut the chunk if a part of it may well be taken: whether it was. */
 static int
-try_cut(struct job_queueing *q, const struct store_chunk *c, uint64_t beside)
+try_cut(struct job_enqueuing *q, const struct store_chunk *c, uint64_t beside)
 {
 	uint64_t size = store_chunk_size(c);
 	int rc;
@@ -131,11 +131,11 @@ try_cut(struct job_queueing *q, const struct store_chunk *c, uint64_t beside)
  * too large in itself they do not matter.
  */
 static uint64_t
-beside_now(struct job_queueing *q)
+beside_now(struct job_enqueuing *q)
 {
 	if (strcmp(q->e->text, "MaxArraySize") == 0)
 		return 0;
-	return job_array_count_alive(slurms_queue(q, 1, NULL));
+	return job_claim_count_alive(slurms_queue(q, 1, NULL));
 }
 
 /* A canary that passed while sbatch was at work knew no array to let go. */
@@ -155,24 +155,24 @@ release_passed(
  * is to be.
  */
 static int
-follow_orders(struct job_queueing *q, struct store_chunk *now)
+follow_orders(struct job_enqueuing *q, struct store_chunk *now)
 {
 	/* Who orders something else now sees that sbatch may be at work. */
-	store_orders_free(&q->orders);
-	if (store_orders_whole(q->job, &q->orders, q->e) == -1)
+	store_requests_free(&q->orders);
+	if (store_requests_whole(q->job, &q->orders, q->e) == -1)
 		return -1;
 	if (q->orders.count == 0)
 		return 0;
-	if (job_steer_count_held(&q->orders, now) == 0 ||
-	    job_queue_is_held(q->job, now))
+	if (job_hold_count(&q->orders, now) == 0 ||
+	    job_sbatch_is_held(q->job, now))
 		return 0;
-	words_push(&now->options, "--hold");
-	return job_steer_begin(q->job, now, q->e);
+	strlist_push(&now->options, "--hold");
+	return job_hold_begin(q->job, now, q->e);
 }
 
 /* What came too late to be among the options. */
 static void
-settle(struct job_queueing *q, const struct store_chunk *c, int64_t throttle,
+settle(struct job_enqueuing *q, const struct store_chunk *c, int64_t throttle,
     uint32_t array)
 {
 	struct store_chunk now = *c;
@@ -180,14 +180,14 @@ settle(struct job_queueing *q, const struct store_chunk *c, int64_t throttle,
 	now.array = array;
 	now.claim = STORE_ARRAY;
 	cancel_stopped(q->job, c, array);
-	job_steer_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
+	job_hold_chunk(q->job, &now, throttle, NULL); /* a watcher may too */
 	if (job_canary_holds(c))
 		release_passed(q->job, c, array);
 }
 
 /* The store is the matter, and not Slurm. */
 static enum queue_answer
-fails(struct job_queueing *q)
+fails(struct job_enqueuing *q)
 {
 	q->failed = 1;
 	return QUEUE_UNKNOWN;
@@ -199,7 +199,8 @@ fails(struct job_queueing *q)
  * queued again, or what keeps it from that.
  */
 static enum queue_answer
-look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
+look_again(
+    struct job_enqueuing *q, const struct store_chunk *c, uint32_t *array)
 {
 	const struct queue *queue;
 
@@ -214,8 +215,8 @@ look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
 	queue = slurms_queue(q, 0, q->e);
 	if (queue == NULL)
 		return QUEUE_UNKNOWN;
-	if (job_array_find(queue, c, array)) {
-		if (job_array_claim(q->job, c, array, q->e) == -1)
+	if (job_claim_find(queue, c, array)) {
+		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);
 		if (*array != 0)
 			settle(q, c, -1, *array);
@@ -234,12 +235,12 @@ look_again(struct job_queueing *q, const struct store_chunk *c, uint32_t *array)
 
 /* Slurm is to wait for other jobs, beside what the user wants it to. */
 static void
-depend(const struct job_queueing *q, struct store_chunk *now)
+depend(const struct job_enqueuing *q, struct store_chunk *now)
 {
-	char *all = job_queue_dependency(q->job, now, q->dependency);
+	char *all = job_sbatch_dependency(q->job, now, q->dependency);
 
 	if (q->dependency != NULL)
-		words_take(&now->options, xasprintf("--dependency=%s", all));
+		strlist_take(&now->options, xasprintf("--dependency=%s", all));
 	free(all);
 }
 
@@ -265,18 +266,18 @@ and_after(char *text, uint32_t array)
  * says that it was the store.
  */
 static int
-find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
+find_room(struct job_enqueuing *q, const struct store_chunk *c, uint32_t after,
     struct room *out)
 {
 	struct store_chunks beside;
-	int rc = job_limit_beside(q->job, &q->orders, c, &beside, q->e);
+	int rc = job_throttle_beside(q->job, &q->orders, c, &beside, q->e);
 
 	*out = (struct room){0};
 	q->failed |= rc == -1;
 	if (rc == 0 && beside.count > 0)
 		rc = ask_again(q, q->e);
 	if (rc == 0)
-		out->throttle = job_limit_share(
+		out->throttle = job_throttle_share(
 		    q->job, &q->orders, c, &beside, q->queue, &out->after);
 	q->behind |= out->after != NULL;
 	if (rc == 0 && after != 0)
@@ -287,7 +288,7 @@ find_room(struct job_queueing *q, const struct store_chunk *c, uint32_t after,
 
 /* Call sbatch, and look once whether the cluster keeps the token. */
 static enum queue_answer
-call_sbatch(struct job_queueing *q, const struct store_chunk *c,
+call_sbatch(struct job_enqueuing *q, const struct store_chunk *c,
     char *const words[], uint32_t *array)
 {
 	enum queue_answer answer;
@@ -297,7 +298,7 @@ call_sbatch(struct job_queueing *q, const struct store_chunk *c,
 	answer = queue_submit(words, c->token, array, q->e);
 	if (answer != QUEUE_QUEUED || q->checked)
 		return answer;
-	if (job_array_check(q->job, c, *array, &why) == -1) {
+	if (job_claim_check(q->job, c, *array, &why) == -1) {
 		error_set(q->e, "%s", why.text);
 		return QUEUE_REFUSED;
 	}
@@ -307,34 +308,34 @@ call_sbatch(struct job_queueing *q, const struct store_chunk *c,
 
 /* Call sbatch; *cut says that the chunk was cut because of the answer. */
 static enum queue_answer
-submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
+submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
     const struct room *room, uint32_t *array, int *cut)
 {
 	enum queue_answer answer;
 	struct store_chunk now = *c;
-	struct words words = {0};
+	struct strlist words = {0};
 	uint64_t beside;
 	char *script;
 
 	now.throttle = room->throttle;
-	now.options = job_nodes_options(q->job, c);
+	now.options = bad_nodes_options(q->job, c);
 	depend(q, &now);
 	if (follow_orders(q, &now) == -1) {
-		words_free(&now.options);
+		strlist_free(&now.options);
 		return fails(q);
 	}
 	script = store_chunk_link(q->job, c, q->e);
 	if (script == NULL) {
-		words_free(&now.options);
+		strlist_free(&now.options);
 		return fails(q);
 	}
-	job_queue_words(q->job, &now, room->after, script, &words);
-	words_free(&now.options);
+	job_sbatch_argv(q->job, &now, room->after, script, &words);
+	strlist_free(&now.options);
 	answer = call_sbatch(q, c, words.word, array);
-	words_free(&words);
+	strlist_free(&words);
 	store_chunk_unlink(q->job, script);
 	if (answer == QUEUE_QUEUED) {
-		if (job_array_claim(q->job, c, array, q->e) == -1)
+		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);
 		if (*array != 0)
 			settle(q, c, now.throttle, *array);
@@ -348,7 +349,7 @@ submit(struct job_queueing *q, const struct store_chunk *c, uint32_t n,
 
 /* Somebody else has the try: a watcher leaves it to them, others wait. */
 static enum queue_answer
-give_way(struct job_queueing *q, const struct store_chunk *c)
+give_way(struct job_enqueuing *q, const struct store_chunk *c)
 {
 	int64_t deadline = proc_clock() + JOB_SBATCH_SECONDS * 1000;
 	struct timespec nap = {0, 50000000};
@@ -374,7 +375,7 @@ give_way(struct job_queueing *q, const struct store_chunk *c)
  */
 static enum queue_answer
 turn_back(
-    struct job_queueing *q, const struct store_chunk *c, uint32_t n, int gone)
+    struct job_enqueuing *q, const struct store_chunk *c, uint32_t n, int gone)
 {
 	if (gone == -1)
 		return fails(q);
@@ -385,30 +386,30 @@ turn_back(
 
 /* Whether it is not for us to say what Slurm would run. */
 static int
-is_unsafe(struct job_queueing *q, const struct store_chunk *c)
+is_unsafe(struct job_enqueuing *q, const struct store_chunk *c)
 {
-	if (!q->is_safe && job_ready_check(q->job, q->e) == -1)
+	if (!q->is_safe && job_preflight_check(q->job, q->e) == -1)
 		return 1;
 	q->is_safe = 1;
-	return store_owner_check_chunk(q->job, c->name, q->e) == -1;
+	return store_permissions_check_chunk(q->job, c->name, q->e) == -1;
 }
 
 static int
-read_again(struct job_queueing *q)
+read_again(struct job_enqueuing *q)
 {
-	store_wishes_free(&q->wishes);
-	store_orders_free(&q->orders);
-	if (store_wishes_whole(q->job, &q->wishes, q->e) == -1 ||
-	    store_orders_whole(q->job, &q->orders, q->e) == -1)
+	store_stops_free(&q->wishes);
+	store_requests_free(&q->orders);
+	if (store_stops_whole(q->job, &q->wishes, q->e) == -1 ||
+	    store_requests_whole(q->job, &q->orders, q->e) == -1)
 		return -1;
 	return 0;
 }
 
 /* Whether its user holds all of it: then it stays where it is. */
 static int
-is_held(const struct job_queueing *q, const struct store_chunk *c)
+is_held(const struct job_enqueuing *q, const struct store_chunk *c)
 {
-	return job_steer_count_held(&q->orders, c) == ranges_size(&c->tasks);
+	return job_hold_count(&q->orders, c) == idset_size(&c->tasks);
 }
 
 /*
@@ -418,7 +419,7 @@ is_held(const struct job_queueing *q, const struct store_chunk *c)
  * chunk was cut, because of another answer.
  */
 static enum queue_answer
-job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
+job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
     uint32_t after, uint32_t *array, int *cut)
 {
 	enum queue_answer answer;
@@ -429,7 +430,7 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 		return fails(q);
 	if (job_chunk_is_stopped(&q->wishes, c))
 		return QUEUE_QUEUED; /* it needs no array any more */
-	rc = job_stop_heed(q->job, c, known, &q->wishes, q->e);
+	rc = job_cancel_heed(q->job, c, known, &q->wishes, q->e);
 	if (rc != 0)
 		return rc == 1 ? QUEUE_QUEUED : fails(q);
 	if (known) {
@@ -462,7 +463,7 @@ job_queue_chunk(struct job_queueing *q, const struct store_chunk *c, int known,
 }
 
 void
-job_queued_free(struct job_queued *q)
+job_enqueued_free(struct job_enqueued *q)
 {
 	free(q->array);
 	free(q->fresh);
@@ -470,7 +471,7 @@ job_queued_free(struct job_queued *q)
 }
 
 char *
-job_queue_ids(const uint32_t *array, size_t count, const char *separator)
+job_enqueue_ids(const uint32_t *array, size_t count, const char *separator)
 {
 	char *text = NULL;
 	size_t i, length;
@@ -484,9 +485,9 @@ job_queue_ids(const uint32_t *array, size_t count, const char *separator)
 
 /* All that is known while a job is queued. */
 struct work {
-	struct job_queueing q;
+	struct job_enqueuing q;
 	struct store_chunks known;
-	struct job_queued *out;
+	struct job_enqueued *out;
 	int waited;       /* some is left for that */
 	char *waits;      /* "after prep": it waits for other jobs; or NULL */
 	int64_t parallel; /* indices at once, or 0 */
@@ -513,15 +514,15 @@ find_chunk(const struct work *w, const char *name)
 static void
 note_array(struct work *w, const struct store_chunk *c, uint32_t array)
 {
-	struct job_queued *out = w->out;
+	struct job_enqueued *out = w->out;
 
 	out->array = xgrow(out->array, out->count, sizeof *out->array);
 	out->array[out->count++] = w->last = array;
-	out->tasks += ranges_size(&c->tasks);
+	out->tasks += idset_size(&c->tasks);
 }
 
 static void
-note_fresh(struct job_queued *out, uint32_t array)
+note_fresh(struct job_enqueued *out, uint32_t array)
 {
 	out->fresh = xgrow(out->fresh, out->fresh_count, sizeof *out->fresh);
 	out->fresh[out->fresh_count++] = array;
@@ -546,7 +547,7 @@ queue_halves(struct work *w, const struct store_chunk *c, uint32_t after)
 }
 
 static int
-is_fresh(const struct job_queued *out, uint32_t array)
+is_fresh(const struct job_enqueued *out, uint32_t array)
 {
 	size_t i;
 
@@ -567,7 +568,7 @@ still_there(struct work *w, uint32_t after)
 	    w->q.how->watched != NULL ? w->q.how->watched : w->q.queue;
 
 	if (after != 0 && !is_fresh(w->out, after) && queue != NULL &&
-	    !job_array_is_alive(queue, after, NULL))
+	    !job_claim_is_alive(queue, after, NULL))
 		return 0;
 	return after;
 }
@@ -583,7 +584,7 @@ queue_leaf(
 	if (w->waits == NULL || w->q.dependency != NULL) {
 		queue_now(w, c, known, after);
 	} else if (!job_chunk_is_stopped(&w->q.wishes, c)) {
-		w->out->left += ranges_size(&c->tasks);
+		w->out->left += idset_size(&c->tasks);
 		w->waited = 1;
 	}
 }
@@ -620,11 +621,11 @@ queue_now(
 		w->answer = QUEUE_QUEUED;
 		queue_halves(w, c, after);
 	} else if (w->answer != QUEUE_QUEUED) {
-		w->out->left += ranges_size(&c->tasks);
+		w->out->left += idset_size(&c->tasks);
 	} else if (array != 0) {
 		note_array(w, c, array);
 		note_fresh(w->out, array);
-		w->out->made += ranges_size(&c->tasks);
+		w->out->made += idset_size(&c->tasks);
 	}
 }
 
@@ -660,9 +661,9 @@ predecessor(int64_t parallel, const uint32_t *last, size_t i, size_t count)
 static int
 is_meant(const struct work *w, const struct store_chunk *c)
 {
-	const struct words *only = w->q.how->only;
+	const struct strlist *only = w->q.how->only;
 
-	return only == NULL || words_have(only, c->name);
+	return only == NULL || strlist_have(only, c->name);
 }
 
 static void
@@ -711,17 +712,17 @@ static int
 look_at_others(struct work *w)
 {
 	const struct queue *q = w->q.how->watched;
-	enum job_after how;
+	enum job_dependency how;
 
 	w->waited = 0;
-	if (job_after_settle(w->q.job, &how, &w->waits, w->q.e) == -1)
+	if (job_dependency_settle(w->q.job, &how, &w->waits, w->q.e) == -1)
 		return -1;
-	if (how != JOB_AFTER_WAITS)
+	if (how != JOB_DEPENDENCY_WAITS)
 		return 0;
 	if (q == NULL && w->q.queue == NULL)
 		queue_load(&w->q.queue, NULL);
 	w->q.dependency =
-	    job_after_dependency(w->q.job, q != NULL ? q : w->q.queue);
+	    job_dependency_dependency(w->q.job, q != NULL ? q : w->q.queue);
 	return 0;
 }
 
@@ -730,7 +731,7 @@ static void
 queue_ready(struct work *w)
 {
 	w->parallel = job_chunk_indices(
-	    w->q.job, store_order_limit(w->q.job, &w->q.orders));
+	    w->q.job, store_request_limit(w->q.job, &w->q.orders));
 	if (look_at_others(w) == -1) {
 		w->out->left = w->q.job->tasks;
 		w->answer = QUEUE_UNKNOWN;
@@ -762,8 +763,8 @@ queue_once(struct work *w)
 		w->q.failed = 1;
 		return QUEUE_UNKNOWN;
 	}
-	if (store_wishes_whole(w->q.job, &w->q.wishes, w->q.e) == -1 ||
-	    store_orders_whole(w->q.job, &w->q.orders, w->q.e) == -1) {
+	if (store_stops_whole(w->q.job, &w->q.wishes, w->q.e) == -1 ||
+	    store_requests_whole(w->q.job, &w->q.orders, w->q.e) == -1) {
 		w->out->damaged = errno == EBADMSG;
 		w->answer = QUEUE_UNKNOWN;
 		w->q.failed = 1;
@@ -774,8 +775,8 @@ queue_once(struct work *w)
 	} else {
 		queue_ready(w);
 	}
-	store_wishes_free(&w->q.wishes);
-	store_orders_free(&w->q.orders);
+	store_stops_free(&w->q.wishes);
+	store_requests_free(&w->q.orders);
 	store_chunks_free(&w->known);
 	return w->answer;
 }
@@ -787,7 +788,7 @@ leave_removed(struct work *w)
 	const char *job = w->q.job->name;
 	struct error why;
 
-	if (w->q.called && job_stop_all(w->q.job, &why) == -1)
+	if (w->q.called && job_cancel_all(w->q.job, &why) == -1)
 		error_set(w->q.e,
 		    "%s: removed meanwhile, and what Slurm has of it could not "
 		    "be cancelled: use scancel (%s)",
@@ -795,17 +796,17 @@ leave_removed(struct work *w)
 	else
 		error_set(w->q.e, "%s: removed meanwhile%s", job,
 		    w->q.called ? ": what was queued of it is cancelled" : "");
-	job_queued_free(w->out);
+	job_enqueued_free(w->out);
 	w->out->gone = 1;
 	w->q.failed = 0;
 	return QUEUE_REFUSED;
 }
 
 enum queue_answer
-job_queue(const struct store_job *job, const struct job_queue *how,
-    struct job_queued *out, struct error *e)
+job_enqueue(const struct store_job *job, const struct job_enqueue *how,
+    struct job_enqueued *out, struct error *e)
 {
-	static const struct job_queue all = {0};
+	static const struct job_enqueue all = {0};
 	struct error why = {""};
 	struct work w = {
 	    .q = {.job = job, .how = how ? how : &all}, .out = out};

@@ -23,7 +23,7 @@
 enum { JOB_SBATCH_SECONDS = 120 };
 
 /* What came of it; the numbers are of tasks unless it is said otherwise. */
-struct job_queued {
+struct job_enqueued {
 	uint32_t *array; /* the arrays of the job's chunks, in order */
 	size_t count;    /* of arrays */
 	uint32_t *fresh; /* those of them that this call has made */
@@ -39,14 +39,15 @@ struct job_queued {
 	int interrupted; /* by a signal that is held back */
 };
 
-void job_queued_free(struct job_queued *);
+void job_enqueued_free(struct job_enqueued *);
 
 /* Ids of arrays, "17, 18", to free. */
-char *job_queue_ids(const uint32_t *array, size_t count, const char *separator);
+char *job_enqueue_ids(
+    const uint32_t *array, size_t count, const char *separator);
 
-struct job_queue {
+struct job_enqueue {
 	/* Only these chunks, which are known to be new; NULL: all. */
-	const struct words *only;
+	const struct strlist *only;
 	/*
 	 * What Slurm has, as known to a watcher: it gives way to whoever is
 	 * queueing now, and does not ask again what was refused a moment ago.
@@ -65,7 +66,7 @@ struct job_queue {
  * Where the job is removed meanwhile the answer is QUEUE_REFUSED, and what was
  * queued is cancelled.
  */
-enum queue_answer job_queue(const struct store_job *, const struct job_queue *,
-    struct job_queued *out, struct error *e);
+enum queue_answer job_enqueue(const struct store_job *,
+    const struct job_enqueue *, struct job_enqueued *out, struct error *e);
 
 #endif

@@ -17,18 +17,18 @@
 /* All that is known while Slurm is told. */
 struct desk {
 	const struct store_job *job;
-	const struct store_orders *orders;
+	const struct store_requests *orders;
 	const struct store_chunk *chunk;
-	size_t count;        /* of chunks */
-	uint64_t told;       /* orders up to this one were carried out */
-	int unheard;         /* an array may come yet that has not heard */
-	struct words held;   /* chunks that came into the queue held ... */
-	struct words let_go; /* ... and were let go */
+	size_t count;          /* of chunks */
+	uint64_t told;         /* orders up to this one were carried out */
+	int unheard;           /* an array may come yet that has not heard */
+	struct strlist held;   /* chunks that came into the queue held ... */
+	struct strlist let_go; /* ... and were let go */
 	int waits_for_canary;
-	struct job_steered *out; /* or NULL */
+	struct job_held *out; /* or NULL */
 };
 
-const char job_steer_later[] =
+const char job_hold_later[] =
     "the order is recorded, but Slurm does not answer: stfm-watch will tell "
     "it, or run this again";
 
@@ -39,7 +39,7 @@ mark(const struct store_job *job, const char *what, const char *of,
     struct error *e)
 {
 	char *name = xasprintf("%s.%s", what, of);
-	int rc = store_mark(job, name, NULL, e);
+	int rc = store_once_set(job, name, NULL, e);
 
 	free(name);
 	return rc == -1 ? -1 : 0;
@@ -48,28 +48,28 @@ mark(const struct store_job *job, const char *what, const char *of,
 static uint64_t
 last_told(const struct store_job *job)
 {
-	struct words marks = {0};
+	struct strlist marks = {0};
 	int64_t last = 0, n;
 	size_t i;
 
-	store_marks(job, "told.", &marks, NULL);
+	store_once_list(job, "told.", &marks, NULL);
 	for (i = 0; i < marks.count; i++)
 		if (num_int("it", marks.word[i], 1, INT64_MAX, &n, NULL) == 0 &&
 		    n > last)
 			last = n;
-	words_free(&marks);
+	strlist_free(&marks);
 	return (uint64_t)last;
 }
 
 static uint64_t
-last_order(const struct store_orders *orders)
+last_order(const struct store_requests *orders)
 {
 	return orders->count > 0 ? orders->order[orders->count - 1].number : 0;
 }
 
 /* Slurm knows of all orders that there are. */
 static int
-mark_told(const struct store_job *job, const struct store_orders *orders,
+mark_told(const struct store_job *job, const struct store_requests *orders,
     struct error *e)
 {
 	char *number = xasprintf("%06" PRIu64, last_order(orders));
@@ -80,7 +80,7 @@ mark_told(const struct store_job *job, const struct store_orders *orders,
 }
 
 int
-job_steer_begin(const struct store_job *job, const struct store_chunk *chunk,
+job_hold_begin(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
 	return mark(job, "held", chunk->name, e);
@@ -95,11 +95,11 @@ static enum want
 want(const struct desk *d, const struct store_chunk *c, uint64_t task,
     enum want other)
 {
-	const struct store_order *o =
-	    store_order_for(d->orders, task, c->attempt);
+	const struct store_request *o =
+	    store_request_for(d->orders, task, c->attempt);
 	enum want w = other;
 
-	if (o != NULL && o->kind == STORE_ORDER_HOLD)
+	if (o != NULL && o->kind == STORE_REQUEST_HOLD)
 		return HELD;
 	if (o != NULL && o->number > d->told)
 		w = FREE;
@@ -120,7 +120,7 @@ both(enum want a, enum want b)
 /* Add an index to what is to be held or released, unless it is. */
 static void
 aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
-    enum want w, struct ranges *hold, struct ranges *release)
+    enum want w, struct idset *hold, struct idset *release)
 {
 	int64_t at = store_chunk_at(c, place);
 	uint64_t index = at < 0 ? 0 : (uint64_t)at;
@@ -135,28 +135,28 @@ aim_at(const struct store_chunk *c, const struct queue *q, uint64_t place,
 		return;
 	by = queue_hold_of(r->reason);
 	if (w == HELD && by == QUEUE_FREE)
-		ranges_add(hold, index, index);
+		idset_add(hold, index, index);
 	if (w == FREE && by != QUEUE_FREE && by != QUEUE_HELD_BY_ADMIN)
-		ranges_add(release, index, index);
+		idset_add(release, index, index);
 }
 
 /* The indices of a chunk about which Slurm has to be told. */
 static void
 aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
-    struct ranges *hold, struct ranges *release)
+    struct idset *hold, struct idset *release)
 {
-	enum want other =
-	    words_have(&d->held, c->name) && !words_have(&d->let_go, c->name)
+	enum want other = strlist_have(&d->held, c->name) &&
+		!strlist_have(&d->let_go, c->name)
 	    ? FREE
 	    : AS_IT_IS;
 	uint64_t pack = c->pack > 1 ? (uint64_t)c->pack : 1, seen = 0, task;
-	uint64_t size = ranges_size(&c->tasks);
-	struct ranges_walk walk = {0};
+	uint64_t size = idset_size(&c->tasks);
+	struct idset_walk walk = {0};
 	enum want w = AS_IT_IS;
 
 	memset(hold, 0, sizeof *hold);
 	memset(release, 0, sizeof *release);
-	while (ranges_next(&c->tasks, &walk, &task)) {
+	while (idset_next(&c->tasks, &walk, &task)) {
 		w = both(w, want(d, c, task, other));
 		if (++seen % pack != 0 && seen < size)
 			continue;
@@ -174,7 +174,7 @@ tell_chunk(const struct desk *d, const struct store_chunk *c,
     const struct queue *q, struct error *e)
 {
 	int alone = store_chunk_at(c, 0) < 0, rc = 0, number = 0;
-	struct ranges hold, release;
+	struct idset hold, release;
 
 	aim(d, c, q, &hold, &release);
 	if (hold.count > 0 &&
@@ -185,8 +185,8 @@ tell_chunk(const struct desk *d, const struct store_chunk *c,
 		number = errno;
 	if (hold.count > 0 || release.count > 0)
 		rc = number == EAGAIN || number == ENOENT ? -1 : 1;
-	ranges_free(&hold);
-	ranges_free(&release);
+	idset_free(&hold);
+	idset_free(&release);
 	errno = number;
 	return rc;
 }
@@ -196,13 +196,13 @@ static int
 is_done(
     const struct desk *d, const struct store_chunk *c, const struct queue *q)
 {
-	struct ranges hold, release;
+	struct idset hold, release;
 	int done;
 
 	aim(d, c, q, &hold, &release);
 	done = hold.count == 0 && release.count == 0;
-	ranges_free(&hold);
-	ranges_free(&release);
+	idset_free(&hold);
+	idset_free(&release);
 	return done;
 }
 
@@ -219,8 +219,8 @@ note_let_go(const struct desk *d)
 	const struct store_chunk *c;
 
 	for (c = d->chunk; c < d->chunk + d->count; c++)
-		if (has_array(c) && words_have(&d->held, c->name) &&
-		    !words_have(&d->let_go, c->name))
+		if (has_array(c) && strlist_have(&d->held, c->name) &&
+		    !strlist_have(&d->let_go, c->name))
 			mark(d->job, "released", c->name, NULL);
 }
 
@@ -283,8 +283,8 @@ open_desk(struct desk *d, struct error *e)
 {
 	int passed = 1;
 
-	if (store_marks(d->job, "held.", &d->held, e) == -1 ||
-	    store_marks(d->job, "released.", &d->let_go, e) == -1)
+	if (store_once_list(d->job, "held.", &d->held, e) == -1 ||
+	    store_once_list(d->job, "released.", &d->let_go, e) == -1)
 		return -1;
 	if (job_has_canary(d->job))
 		passed = job_canary_has_passed(d->job, e);
@@ -295,28 +295,28 @@ open_desk(struct desk *d, struct error *e)
 static void
 close_desk(struct desk *d)
 {
-	words_free(&d->held);
-	words_free(&d->let_go);
+	strlist_free(&d->held);
+	strlist_free(&d->let_go);
 }
 
-static struct job_limit
+static struct job_throttle
 limit_of(const struct desk *d)
 {
-	return (struct job_limit){d->job, d->orders, d->chunk, d->count};
+	return (struct job_throttle){d->job, d->orders, d->chunk, d->count};
 }
 
 /* Who claims an array later tells it, or, if that is killed, a watcher. */
 static int
 tell_parallel(struct desk *d, struct error *e)
 {
-	const struct store_order *o = store_order_parallel(d->orders);
-	const struct job_limit limit = limit_of(d);
+	const struct store_request *o = store_request_parallel(d->orders);
+	const struct job_throttle limit = limit_of(d);
 	uint64_t arrays;
 	int rc;
 
 	if (o == NULL || o->number <= d->told)
 		return 0;
-	rc = job_limit_tell(&limit, &arrays, e);
+	rc = job_throttle_tell(&limit, &arrays, e);
 	if (rc != -1 && d->out != NULL)
 		d->out->arrays = arrays;
 	d->unheard |= rc == 1;
@@ -324,14 +324,14 @@ tell_parallel(struct desk *d, struct error *e)
 }
 
 static int
-tell(const struct store_job *job, struct job_steered *out, struct error *e)
+tell(const struct store_job *job, struct job_held *out, struct error *e)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 	struct store_chunks chunks;
 	struct desk d = {.job = job, .orders = &orders, .out = out};
 	int rc = -1, number = EIO;
 
-	if (store_orders_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
 	d.told = last_told(job);
 	if (store_chunks_list(job, &chunks, e) == 0) {
@@ -345,19 +345,19 @@ tell(const struct store_job *job, struct job_steered *out, struct error *e)
 		if (rc == -1)
 			number = errno;
 		else /* of tasks in a chunk that is damaged nobody was told */
-			rc = store_part_whole(&chunks.damaged, e);
+			rc = store_directory_whole(&chunks.damaged, e);
 		if (rc == 0 && !d.unheard)
 			rc = mark_told(job, &orders, e);
 		close_desk(&d);
 		store_chunks_free(&chunks);
 	}
-	store_orders_free(&orders);
+	store_requests_free(&orders);
 	errno = number;
 	return rc;
 }
 
 static int
-tell_now(const struct store_job *job, struct job_steered *out, struct error *e)
+tell_now(const struct store_job *job, struct job_held *out, struct error *e)
 {
 	int rc = tell(job, out, e);
 
@@ -366,17 +366,17 @@ tell_now(const struct store_job *job, struct job_steered *out, struct error *e)
 }
 
 int
-job_steer_rest(
-    const struct store_job *job, struct job_steered *out, struct error *e)
+job_hold_rest(
+    const struct store_job *job, struct job_held *out, struct error *e)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 	int due;
 
-	*out = (struct job_steered){0};
-	if (store_orders_whole(job, &orders, e) == -1)
+	*out = (struct job_held){0};
+	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
 	due = last_told(job) < last_order(&orders);
-	store_orders_free(&orders);
+	store_requests_free(&orders);
 	return due ? tell_now(job, out, e) : 0;
 }
 
@@ -384,61 +384,61 @@ job_steer_rest(
 static int
 check_orders(const struct store_job *job, struct error *e)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 
-	if (store_orders_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
-	store_orders_free(&orders);
+	store_requests_free(&orders);
 	return 0;
 }
 
 int
-job_steer_hold(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, enum store_order_kind kind,
-    struct job_steered *out, struct error *e)
+job_hold_tasks(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, enum store_request_kind kind,
+    struct job_held *out, struct error *e)
 {
-	*out = (struct job_steered){0};
+	*out = (struct job_held){0};
 	if (check_orders(job, e) == -1 ||
-	    store_order_all(job, kind, tasks, store_fold_attempt, fold, e) ==
-		-1)
+	    store_request_add_all(
+		job, kind, tasks, store_table_attempt, fold, e) == -1)
 		return -1;
 	return tell_now(job, out, e);
 }
 
 int
-job_steer_parallel(const struct store_job *job, int64_t parallel,
-    struct job_steered *out, struct error *e)
+job_hold_parallel(const struct store_job *job, int64_t parallel,
+    struct job_held *out, struct error *e)
 {
-	const struct store_order order = {
-	    .kind = STORE_ORDER_PARALLEL, .parallel = parallel};
+	const struct store_request order = {
+	    .kind = STORE_REQUEST_PARALLEL, .parallel = parallel};
 
-	*out = (struct job_steered){0};
-	if (check_orders(job, e) == -1 || store_order(job, &order, e) == -1)
+	*out = (struct job_held){0};
+	if (check_orders(job, e) == -1 ||
+	    store_request_add(job, &order, e) == -1)
 		return -1;
 	return tell_now(job, out, e);
 }
 
 uint64_t
-job_steer_count_held(
-    const struct store_orders *orders, const struct store_chunk *c)
+job_hold_count(const struct store_requests *orders, const struct store_chunk *c)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task, count = 0;
 
-	while (orders->count > 0 && ranges_next(&c->tasks, &walk, &task))
+	while (orders->count > 0 && idset_next(&c->tasks, &walk, &task))
 		count += (uint64_t)store_is_held(orders, task, c->attempt);
 	return count;
 }
 
 int
-job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
+job_hold_chunk(const struct store_job *job, const struct store_chunk *c,
     int64_t had, struct error *e)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 	struct desk d = {.job = job, .orders = &orders, .chunk = c, .count = 1};
 	int rc = 0;
 
-	if (store_orders_whole(job, &orders, e) == -1)
+	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
 	if (orders.count > 0) {
 		rc = open_desk(&d, e);
@@ -448,25 +448,25 @@ job_steer_chunk(const struct store_job *job, const struct store_chunk *c,
 	}
 	/* What one waits for that waits for other jobs a watcher tells. */
 	if (rc == 0 && job->after.count == 0)
-		rc = job_limit_keep(job, &orders, c, had, e);
-	store_orders_free(&orders);
+		rc = job_throttle_keep(job, &orders, c, had, e);
+	store_requests_free(&orders);
 	return rc;
 }
 
 int
-job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
-    const struct store_orders *orders, const struct queue *q, struct error *e)
+job_hold_again(const struct store_job *job, const struct store_chunks *chunks,
+    const struct store_requests *orders, const struct queue *q, struct error *e)
 {
 	struct desk d = {.job = job,
 	    .orders = orders,
 	    .chunk = chunks->chunk,
 	    .count = chunks->count};
-	const struct job_limit limit = limit_of(&d);
+	const struct job_throttle limit = limit_of(&d);
 	int rc, due;
 	size_t i;
 
 	if (orders->count == 0)
-		return job_limit_tend(&limit, q, e);
+		return job_throttle_tend(&limit, q, e);
 	d.told = last_told(job);
 	rc = open_desk(&d, e);
 	due = d.told < last_order(orders);
@@ -477,7 +477,7 @@ job_steer_again(const struct store_job *job, const struct store_chunks *chunks,
 	if (rc == 0 && due)
 		rc = tell_parallel(&d, e);
 	if (rc == 0 && !due)
-		rc = job_limit_tend(&limit, q, e);
+		rc = job_throttle_tend(&limit, q, e);
 	if (rc == 0 && due && d.told < last_order(orders) && !d.unheard &&
 	    chunks->damaged.count == 0)
 		rc = mark_told(job, orders, e);

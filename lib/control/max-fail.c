@@ -21,18 +21,18 @@
 struct state {
 	const struct store_job *job;
 	struct store_facts facts;
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	struct store_chunks chunks;
-	int sure;            /* every fact is read */
-	uint32_t *attempt;   /* of each task */
-	struct ranges over;  /* tasks that are */
-	struct ranges again; /* ... of which a rule may queue these again */
+	int sure;           /* every fact is read */
+	uint32_t *attempt;  /* of each task */
+	struct idset over;  /* tasks that are */
+	struct idset again; /* ... of which a rule may queue these again */
 };
 
 static int
 is_stopped(const struct state *s, const struct store_fact *f)
 {
-	return job_truth_wish(&s->wishes, f->task, f->attempt) != NULL;
+	return state_wish(&s->wishes, f->task, f->attempt) != NULL;
 }
 
 /* Whether a fact, by its name, may say that a task failed. */
@@ -68,7 +68,7 @@ static int
 is_outranked(const struct store_row *row, const struct store_fact *f)
 {
 	return f->kind[0] == 'X' && row->slurm != NULL &&
-	    job_truth_outranks(row->slurm, f->kind + 1);
+	    state_outranks(row->slurm, f->kind + 1);
 }
 
 /* Take one fact in; -1 when it cannot be read now. */
@@ -82,7 +82,7 @@ take(struct state *s, struct end *end, const struct store_fact *f,
 	if (store_facts_read(s->job, &s->facts, f, &body, e) == -1) {
 		if (errno == ENOMSG) /* one of another job */
 			return 0;
-		if (!store_part_is_damage(errno) && errno != ENOTSUP)
+		if (!store_directory_is_damage(errno) && errno != ENOTSUP)
 			return -1;
 		damaged = 1;
 	}
@@ -158,7 +158,7 @@ judge(struct end *end)
 	    .answered = 1,
 	};
 
-	job_truth(&v, row, NULL);
+	state_resolve(&v, row, NULL);
 }
 
 static int
@@ -197,9 +197,9 @@ note_over(struct state *s, struct end *end)
 {
 	uint64_t task = end->last->task;
 
-	ranges_add(&s->over, task, task);
+	idset_add(&s->over, task, task);
 	if (may_come_again(s, end))
-		ranges_add(&s->again, task, task);
+		idset_add(&s->again, task, task);
 }
 
 /*
@@ -222,7 +222,7 @@ look(struct state *s, size_t first, size_t end, struct error *e)
 	    is.last->attempt >= s->attempt[is.last->task]) {
 		if (s->sure && is.over && !is.back)
 			note_over(s, &is);
-		rc = is.last->attempt >= job_fail_since(&s->wishes) &&
+		rc = is.last->attempt >= job_max_fail_since(&s->wishes) &&
 		    has_failed(s, &is);
 	}
 	if (is.last != NULL)
@@ -255,12 +255,12 @@ count_failures(struct state *s, struct error *e)
 static int
 load(struct state *s, struct error *e)
 {
-	struct ranges_walk walk;
+	struct idset_walk walk;
 	const struct store_chunk *c;
 	uint64_t task;
 	size_t i;
 
-	if (store_wishes_whole(s->job, &s->wishes, e) == -1 ||
+	if (store_stops_whole(s->job, &s->wishes, e) == -1 ||
 	    store_facts_list(s->job, NULL, &s->facts, e) == -1 ||
 	    store_chunks_whole(s->job, &s->chunks, e) == -1)
 		return -1;
@@ -269,7 +269,7 @@ load(struct state *s, struct error *e)
 		c = &s->chunks.chunk[i];
 		memset(&walk, 0, sizeof walk);
 		while (c->claim != STORE_WITHDRAWN &&
-		    ranges_next(&c->tasks, &walk, &task))
+		    idset_next(&c->tasks, &walk, &task))
 			if (task < s->job->tasks &&
 			    c->attempt > s->attempt[task])
 				s->attempt[task] = c->attempt;
@@ -290,17 +290,17 @@ attempt_of(const void *arg, uint64_t task)
  * more.
  */
 static int
-wish(struct state *s, const struct ranges *open, const char *why,
-    struct error *e)
+wish(
+    struct state *s, const struct idset *open, const char *why, struct error *e)
 {
-	char *not_again = job_truth_not_again(why);
+	char *not_again = state_not_again(why);
 	int rc = 0;
 
 	if (s->again.count > 0)
-		rc = store_wish_all(
+		rc = store_stop_add_all(
 		    s->job, &s->again, attempt_of, s, not_again, e);
 	if (rc == 0 && open->count > 0)
-		rc = store_wish_all(s->job, open, attempt_of, s, why, e);
+		rc = store_stop_add_all(s->job, open, attempt_of, s, why, e);
 	free(not_again);
 	return rc;
 }
@@ -311,52 +311,52 @@ wish(struct state *s, const struct ranges *open, const char *why,
  */
 static int
 has_completed(
-    const struct state *s, const struct store_fold *fold, uint64_t task)
+    const struct state *s, const struct store_table *fold, uint64_t task)
 {
 	return fold != NULL && task < fold->count &&
-	    store_fold_state(fold, task) == STORE_RUNNING &&
-	    store_fold_attempt(fold, task) == s->attempt[task] &&
-	    job_truth_is_over(fold, task);
+	    store_table_state(fold, task) == STORE_RUNNING &&
+	    store_table_attempt(fold, task) == s->attempt[task] &&
+	    state_is_over(fold, task);
 }
 
 /* What is neither over nor wished to stop. */
 static void
-find_open(const struct state *s, struct ranges *out)
+find_open(const struct state *s, struct idset *out)
 {
-	struct store_fold *fold = store_fold_load(s->job, NULL);
+	struct store_table *fold = store_table_load(s->job, NULL);
 	uint64_t task;
 
 	for (task = 0; task < s->job->tasks; task++)
-		if (!ranges_has(&s->over, task) &&
-		    !store_wished(&s->wishes, task, s->attempt[task]) &&
+		if (!idset_has(&s->over, task) &&
+		    !store_stop_is_asked(&s->wishes, task, s->attempt[task]) &&
 		    !has_completed(s, fold, task))
-			ranges_add(out, task, task);
-	store_fold_free(fold);
+			idset_add(out, task, task);
+	store_table_free(fold);
 }
 
 static int
 stop_the_rest(struct state *s, struct error *e)
 {
-	char *why = job_fail_name(s->job);
-	struct ranges open = {0}, all = {0};
-	const struct job_stopped stopped = {&all, attempt_of, s, why};
+	char *why = job_max_fail_name(s->job);
+	struct idset open = {0}, all = {0};
+	const struct job_cancelled stopped = {&all, attempt_of, s, why};
 	int rc;
 
-	ranges_add(&all, 0, s->job->tasks - 1);
+	idset_add(&all, 0, s->job->tasks - 1);
 	find_open(s, &open);
 	rc = wish(s, &open, why, e);
 	if (rc == 0)
-		rc = job_stop_newer(s->job, &stopped, e);
+		rc = job_cancel_newer(s->job, &stopped, e);
 	if (rc == 0)
 		rc = open.count > 0;
-	ranges_free(&open);
-	ranges_free(&all);
+	idset_free(&open);
+	idset_free(&all);
 	free(why);
 	return rc;
 }
 
 int
-job_fail_check(const struct store_job *job, struct error *e)
+job_max_fail_check(const struct store_job *job, struct error *e)
 {
 	struct state s = {.job = job};
 	int64_t failed;
@@ -374,10 +374,10 @@ job_fail_check(const struct store_job *job, struct error *e)
 	else if (failed == -1)
 		rc = -1;
 	free(s.attempt);
-	ranges_free(&s.over);
-	ranges_free(&s.again);
+	idset_free(&s.over);
+	idset_free(&s.again);
 	store_facts_free(&s.facts);
 	store_chunks_free(&s.chunks);
-	store_wishes_free(&s.wishes);
+	store_stops_free(&s.wishes);
 	return rc;
 }

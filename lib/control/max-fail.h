@@ -16,6 +16,6 @@
  * Where enough tasks have failed, by the facts, wish all that are not over to
  * stop.  Returns 1 when it did, 0 when there was no need, or -1.
  */
-int job_fail_check(const struct store_job *, struct error *e);
+int job_max_fail_check(const struct store_job *, struct error *e);
 
 #endif

@@ -10,16 +10,16 @@ enum job_retry_answer
 job_policy_decide(const struct job_policy_scene *s, uint64_t task,
     const struct store_chunk **newest, int64_t *value)
 {
-	const struct store_row *row = store_fold_row(s->fold, task);
+	const struct store_row *row = store_table_row(s->fold, task);
 	struct job_retry r = {.job = s->job,
 	    .chunks = s->chunks,
 	    .wishes = s->wishes,
 	    .task = task,
 	    .attempt = row->attempt,
-	    .wants_array = job_truth_wants_array(row)};
+	    .wants_array = state_wants_array(row)};
 
 	if (row->state == STORE_ERROR &&
-	    row->attempt >= job_fail_since(s->wishes))
+	    row->attempt >= job_max_fail_since(s->wishes))
 		r.cause = row->cause;
 	if (store_is_held(s->orders, task, row->attempt))
 		return JOB_RETRY_NONE;
@@ -34,19 +34,19 @@ job_policy_queues(const struct store_policy *p)
 }
 
 int
-job_policy_retries(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct ranges *out, struct error *e)
+job_policy_retries(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, struct idset *out, struct error *e)
 {
-	struct store_wishes wishes = {0};
+	struct store_stops wishes = {0};
 	struct store_chunks chunks = {0};
-	const struct store_orders none = {0}; /* what is held comes again */
+	const struct store_requests none = {0}; /* what is held comes again */
 	const struct job_policy_scene s = {.job = job,
 	    .fold = fold,
 	    .chunks = &chunks,
 	    .wishes = &wishes,
 	    .orders = &none};
 	const struct store_chunk *newest;
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 	int64_t value;
 	int rc = 0;
@@ -54,38 +54,38 @@ job_policy_retries(const struct store_job *job, const struct store_fold *fold,
 	memset(out, 0, sizeof *out);
 	if (!job_policy_queues(&job->policy))
 		return 0;
-	if (store_wishes_list(job, &wishes, e) == -1 ||
+	if (store_stops_list(job, &wishes, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
-	while (rc == 0 && ranges_next(tasks, &walk, &task))
-		if (store_fold_state(fold, task) == STORE_ERROR &&
+	while (rc == 0 && idset_next(tasks, &walk, &task))
+		if (store_table_state(fold, task) == STORE_ERROR &&
 		    job_policy_decide(&s, task, &newest, &value) !=
 			JOB_RETRY_NONE)
-			ranges_add(out, task, task);
-	store_wishes_free(&wishes);
+			idset_add(out, task, task);
+	store_stops_free(&wishes);
 	store_chunks_free(&chunks);
 	return rc;
 }
 
 int
-job_policy_comes_again(
-    const struct store_job *job, const struct store_fold *fold, struct error *e)
+job_policy_comes_again(const struct store_job *job,
+    const struct store_table *fold, struct error *e)
 {
-	struct ranges all = {0}, again = {0};
+	struct idset all = {0}, again = {0};
 	int rc;
 
-	ranges_add(&all, 0, fold->count - 1);
+	idset_add(&all, 0, fold->count - 1);
 	rc = job_policy_retries(job, fold, &all, &again, e);
 	if (rc == 0)
 		rc = again.count > 0;
-	ranges_free(&all);
-	ranges_free(&again);
+	idset_free(&all);
+	idset_free(&again);
 	return rc;
 }
 
 int
-job_policy_is_over(
-    const struct store_job *job, const struct store_fold *fold, struct error *e)
+job_policy_is_over(const struct store_job *job, const struct store_table *fold,
+    struct error *e)
 {
 	int again;
 
@@ -100,7 +100,7 @@ job_policy_is_over(
 static int
 comes_again(const struct job_policy_scene *s, uint64_t task)
 {
-	const struct store_orders none = {0}; /* what is held comes again */
+	const struct store_requests none = {0}; /* what is held comes again */
 	struct job_policy_scene free_of_orders = *s;
 	const struct store_chunk *newest;
 	enum job_retry_answer answer;
@@ -110,52 +110,52 @@ comes_again(const struct job_policy_scene *s, uint64_t task)
 		return 0;
 	free_of_orders.orders = &none;
 	answer = job_policy_decide(&free_of_orders, task, &newest, &value);
-	store_fold_forget(s->fold, task);
+	store_table_forget(s->fold, task);
 	return answer != JOB_RETRY_NONE;
 }
 
 int
-job_policy_is_enough(const struct job_policy_scene *s, struct ranges *failed,
-    struct ranges *again)
+job_policy_is_enough(
+    const struct job_policy_scene *s, struct idset *failed, struct idset *again)
 {
-	uint32_t since = job_fail_since(s->wishes);
+	uint32_t since = job_max_fail_since(s->wishes);
 	uint64_t task;
 
 	for (task = 0; task < s->fold->count; task++)
-		if (store_fold_state(s->fold, task) == STORE_ERROR &&
-		    store_fold_brief(s->fold, task).attempt >= since)
-			ranges_add(
+		if (store_table_state(s->fold, task) == STORE_ERROR &&
+		    store_table_brief(s->fold, task).attempt >= since)
+			idset_add(
 			    comes_again(s, task) ? again : failed, task, task);
-	return (int64_t)ranges_size(failed) >= s->job->policy.max_fail;
+	return (int64_t)idset_size(failed) >= s->job->policy.max_fail;
 }
 
 int
-job_policy_forget(
-    const struct store_job *job, const struct store_fold *fold, struct error *e)
+job_policy_forget(const struct store_job *job, const struct store_table *fold,
+    struct error *e)
 {
-	struct store_wishes wishes = {0};
+	struct store_stops wishes = {0};
 	struct store_chunks chunks = {0};
 	const struct job_policy_scene s = {
 	    .job = job, .fold = fold, .chunks = &chunks, .wishes = &wishes};
-	struct ranges failed = {0}, again = {0};
+	struct idset failed = {0}, again = {0};
 	char *name, *why;
 	int rc = 0;
 
 	if (job->policy.max_fail == 0 || fold->in_state[STORE_SUBMITTED] > 0 ||
 	    fold->in_state[STORE_RUNNING] > 0)
 		return 0;
-	if (store_wishes_whole(job, &wishes, e) == -1 ||
+	if (store_stops_whole(job, &wishes, e) == -1 ||
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
-	name = job_fail_name(job);
+	name = job_max_fail_name(job);
 	why = xasprintf("%s%s", name, job_truth_over);
 	if (rc == 0 && job_policy_is_enough(&s, &failed, &again))
-		rc = store_wish_all(
-		    job, &failed, store_fold_attempt, fold, why, e);
-	store_wishes_free(&wishes);
+		rc = store_stop_add_all(
+		    job, &failed, store_table_attempt, fold, why, e);
+	store_stops_free(&wishes);
 	store_chunks_free(&chunks);
-	ranges_free(&failed);
-	ranges_free(&again);
+	idset_free(&failed);
+	idset_free(&again);
 	free(name);
 	free(why);
 	return rc;

@@ -11,33 +11,33 @@
 #include "slurm/queue.h"
 #include "store/cancel.h"
 #include "store/chunk.h"
-#include "store/hold.h"
 #include "store/job.h"
+#include "store/request.h"
 #include "store/table.h"
 
 /* What a pass knows of a job once all its tasks are judged. */
 struct job_policy_scene {
 	const struct store_job *job;
-	const struct store_fold *fold;
+	const struct store_table *fold;
 	const struct store_chunks *chunks;
-	const struct store_wishes *wishes;
-	const struct store_orders *orders;
+	const struct store_stops *wishes;
+	const struct store_requests *orders;
 	const struct queue *queue;
-	int64_t now, grace;    /* the store's clock; as of job_truth */
-	struct words *trouble; /* what goes wrong is put there */
+	int64_t now, grace;      /* the store's clock; as of state_resolve */
+	struct strlist *trouble; /* what goes wrong is put there */
 };
 
 /* The tasks among some that have failed and that it would queue again. */
-int job_policy_retries(const struct store_job *, const struct store_fold *,
-    const struct ranges *tasks, struct ranges *out, struct error *e);
+int job_policy_retries(const struct store_job *, const struct store_table *,
+    const struct idset *tasks, struct idset *out, struct error *e);
 
 /* Whether it would queue any of all; -1 when that cannot be told now. */
 int job_policy_comes_again(
-    const struct store_job *, const struct store_fold *, struct error *e);
+    const struct store_job *, const struct store_table *, struct error *e);
 
 /* Whether all is over, and nothing of it would be queued again; or -1. */
 int job_policy_is_over(
-    const struct store_job *, const struct store_fold *, struct error *e);
+    const struct store_job *, const struct store_table *, struct error *e);
 
 /*
  * Before a user starts tasks again: where --max-fail would stop the rest, but
@@ -45,7 +45,7 @@ int job_policy_is_over(
  * again would be stopped for that.  Returns 0 or -1.
  */
 int job_policy_forget(
-    const struct store_job *, const struct store_fold *, struct error *e);
+    const struct store_job *, const struct store_table *, struct error *e);
 
 /* Whether it queues anything again. */
 int job_policy_queues(const struct store_policy *);
@@ -61,7 +61,7 @@ enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
  * Whether as many tasks have failed as --max-fail says.  Adds those tasks to
  * failed, and failed tasks that would be queued again to again.
  */
-int job_policy_is_enough(const struct job_policy_scene *, struct ranges *failed,
-    struct ranges *again);
+int job_policy_is_enough(
+    const struct job_policy_scene *, struct idset *failed, struct idset *again);
 
 #endif

@@ -23,8 +23,8 @@
 /* Tasks that are queued again with the same options. */
 struct group {
 	enum job_retry_answer answer;
-	struct words options;
-	struct ranges tasks;
+	struct strlist options;
+	struct idset tasks;
 };
 
 struct groups {
@@ -35,33 +35,33 @@ struct groups {
 /* Add a task to the group with these options, which are taken over. */
 static void
 add_to_group(struct groups *all, enum job_retry_answer answer,
-    struct words *options, uint64_t task)
+    struct strlist *options, uint64_t task)
 {
 	struct group *g;
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
 		g = &all->group[i];
-		if (g->answer != answer || !words_same(&g->options, options))
+		if (g->answer != answer || !strlist_same(&g->options, options))
 			continue;
-		ranges_add(&g->tasks, task, task);
-		words_free(options);
+		idset_add(&g->tasks, task, task);
+		strlist_free(options);
 		return;
 	}
 	all->group = xgrow(all->group, all->count, sizeof *all->group);
 	g = &all->group[all->count++];
 	*g = (struct group){.answer = answer, .options = *options};
-	ranges_add(&g->tasks, task, task);
+	idset_add(&g->tasks, task, task);
 }
 
 /* The options of the attempt before, with one of them raised. */
-static struct words
+static struct strlist
 options_for(const struct store_policy *p, const struct store_chunk *before,
     enum job_retry_answer answer, int64_t value)
 {
 	const struct store_retry *retry =
 	    answer == JOB_RETRY_MEMORY ? &p->memory : &p->time;
-	struct words out = {0};
+	struct strlist out = {0};
 	char *name = NULL;
 	size_t i;
 
@@ -72,9 +72,9 @@ options_for(const struct store_policy *p, const struct store_chunk *before,
 		    (name == NULL ||
 			strncmp(before->options.word[i], name, strlen(name)) !=
 			    0))
-			words_push(&out, before->options.word[i]);
+			strlist_push(&out, before->options.word[i]);
 	if (name != NULL)
-		words_take(&out,
+		strlist_take(&out,
 		    xasprintf("%s%" PRId64 "%s", name, value,
 			answer == JOB_RETRY_MEMORY ? "M" : ""));
 	free(name);
@@ -88,11 +88,10 @@ consider(const struct job_policy_scene *s, uint64_t task, struct groups *groups)
 	int64_t value;
 	enum job_retry_answer answer =
 	    job_policy_decide(s, task, &newest, &value);
-	struct words options;
+	struct strlist options;
 
 	if (answer == JOB_RETRY_NONE ||
-	    job_truth_may_be_late(
-		store_fold_row(s->fold, task), s->now, s->grace))
+	    state_may_be_late(store_table_row(s->fold, task), s->now, s->grace))
 		return;
 	options = options_for(&s->job->policy, newest, answer, value);
 	add_to_group(groups, answer, &options, task);
@@ -123,7 +122,7 @@ restart(const struct job_policy_scene *s, const struct group *g)
 
 	rc = job_restart(s->job, s->fold, &g->tasks, &how, &done, &e);
 	if (rc != 0)
-		words_push(s->trouble, e.text);
+		strlist_push(s->trouble, e.text);
 	job_restarted_free(&done);
 	free(why);
 	return rc != -1;
@@ -141,19 +140,19 @@ queue_again(const struct job_policy_scene *s)
 	if (s->queue == NULL || !job_policy_queues(&s->job->policy))
 		return 0;
 	for (task = 0; task < s->fold->count; task++) {
-		state = store_fold_state(s->fold, task);
+		state = store_table_state(s->fold, task);
 		if (state == STORE_ERROR ||
 		    (state == STORE_SUBMITTED &&
-			(store_fold_brief(s->fold, task).facts & STORE_HAS_Q) !=
-			    0)) {
+			(store_table_brief(s->fold, task).facts &
+			    STORE_HAS_Q) != 0)) {
 			consider(s, task, &all);
-			store_fold_forget(s->fold, task);
+			store_table_forget(s->fold, task);
 		}
 	}
 	for (i = 0; i < all.count; i++) {
 		done |= restart(s, &all.group[i]);
-		words_free(&all.group[i].options);
-		ranges_free(&all.group[i].tasks);
+		strlist_free(&all.group[i].options);
+		idset_free(&all.group[i].tasks);
 	}
 	free(all.group);
 	return done;
@@ -163,44 +162,44 @@ queue_again(const struct job_policy_scene *s)
 
 /* What is not over, and not yet wished to stop. */
 static void
-find_open(const struct job_policy_scene *s, struct ranges *out)
+find_open(const struct job_policy_scene *s, struct idset *out)
 {
 	uint64_t task;
 
 	for (task = 0; task < s->fold->count; task++)
-		if (!job_truth_is_over(s->fold, task) &&
-		    !store_wished(s->wishes, task,
-			store_fold_brief(s->fold, task).attempt))
-			ranges_add(out, task, task);
+		if (!state_is_over(s->fold, task) &&
+		    !store_stop_is_asked(s->wishes, task,
+			store_table_brief(s->fold, task).attempt))
+			idset_add(out, task, task);
 }
 
 static int
 stop_the_rest(const struct job_policy_scene *s)
 {
-	struct ranges open = {0}, failed = {0}, again = {0};
+	struct idset open = {0}, failed = {0}, again = {0};
 	struct error e;
 	char *why;
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	int rc = 0, some = 0;
 
 	if (s->job->policy.max_fail == 0)
 		return 0;
-	why = job_fail_name(s->job);
+	why = job_max_fail_name(s->job);
 	if (job_policy_is_enough(s, &failed, &again)) {
 		find_open(s, &open);
 		some = open.count > 0 || again.count > 0;
 		/* Once the others are wished to stop nothing counts. */
 		if (again.count > 0)
-			rc = job_stop_retries(
+			rc = job_cancel_retries(
 			    s->job, s->fold, &again, why, &told, &e);
 		if (rc != -1 && open.count > 0)
-			rc = job_stop(s->job, s->fold, &open, why, &told, &e);
+			rc = job_cancel(s->job, s->fold, &open, why, &told, &e);
 	}
 	if (rc == -1)
-		words_push(s->trouble, e.text);
-	ranges_free(&open);
-	ranges_free(&failed);
-	ranges_free(&again);
+		strlist_push(s->trouble, e.text);
+	idset_free(&open);
+	idset_free(&failed);
+	idset_free(&again);
 	free(why);
 	return some;
 }
@@ -211,10 +210,10 @@ stop_the_rest(const struct job_policy_scene *s)
 static int
 has_passed(const struct job_policy_scene *s)
 {
-	const struct store_row *row = store_fold_row(s->fold, 0);
+	const struct store_row *row = store_table_row(s->fold, 0);
 
 	return row->state == STORE_FINISHED ||
-	    job_metrics_has_epoch(&row->metrics) ||
+	    job_training_log_has_epoch(&row->metrics) ||
 	    job_canary_has_passed(s->job, NULL) == 1;
 }
 
@@ -225,7 +224,7 @@ let_go(const struct job_policy_scene *s)
 
 	if (job_has_canary(s->job) && s->queue != NULL && has_passed(s) &&
 	    job_canary_pass(s->job, &e) == -1)
-		words_push(s->trouble, e.text);
+		strlist_push(s->trouble, e.text);
 }
 
 /* ---- orders ---- */
@@ -236,11 +235,12 @@ steer(const struct job_policy_scene *s)
 	struct error e;
 
 	if (s->queue != NULL &&
-	    job_steer_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
-		words_push(s->trouble, e.text);
+	    job_hold_again(s->job, s->chunks, s->orders, s->queue, &e) == -1)
+		strlist_push(s->trouble, e.text);
 	if (s->queue != NULL && s->job->after.count > 0 &&
-	    job_after_tell(s->job, s->chunks, s->orders, s->queue, &e) == -1)
-		words_push(s->trouble, e.text);
+	    job_dependency_tell(s->job, s->chunks, s->orders, s->queue, &e) ==
+		-1)
+		strlist_push(s->trouble, e.text);
 }
 
 /* ---- bad nodes ---- */
@@ -251,8 +251,8 @@ avoid_nodes(const struct job_policy_scene *s)
 	struct error e;
 
 	if (s->job->policy.avoid > 0 && s->queue != NULL &&
-	    job_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
-		words_push(s->trouble, e.text);
+	    bad_nodes_avoid(s->job, s->fold, s->chunks, s->queue, &e) == -1)
+		strlist_push(s->trouble, e.text);
 }
 
 int
@@ -261,7 +261,7 @@ job_policy_act(const struct job_policy_scene *s)
 	/* What was asked for is not known; the pass has said so. */
 	if (s->wishes->damaged.count > 0 || s->orders->damaged.count > 0)
 		return 0;
-	switch (job_moved(s->job, NULL)) {
+	switch (job_location(s->job, NULL)) {
 	case JOB_COPIED:
 		return 0;
 	case JOB_MOVED: /* what would begin would fail */

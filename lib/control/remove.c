@@ -46,7 +46,7 @@ job_remove_wait(const struct store_job *job, struct error *e)
 	int rc;
 
 	do {
-		if (job_stop_all(job, e) == -1)
+		if (job_cancel_all(job, e) == -1)
 			return -1;
 		rc = wait_while(job_is_queued, job, TURN, e);
 	} while (rc == 1 && proc_clock() < deadline);
@@ -61,7 +61,7 @@ end_late(const struct store_job *job, int *late, struct error *e)
 
 	if (rc != 0)
 		return rc;
-	rc = job_stop_all(job, e);
+	rc = job_cancel_all(job, e);
 	*late = rc == 1;
 	return rc > 0 ? wait_while(job_is_queued, job, PATIENCE, e) : rc;
 }
@@ -98,7 +98,7 @@ not_taken(const struct store_job *job)
 	if (errno == ENOENT)
 		return JOB_REMOVED_BEFORE;
 	if (store_job_is_gone(job, NULL) == 1)
-		job_stop_all(job, NULL);
+		job_cancel_all(job, NULL);
 	errno = saved;
 	return JOB_NOT_REMOVED;
 }

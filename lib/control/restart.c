@@ -12,16 +12,16 @@
 #include "job/sbatch-options.h"
 #include "state/resolve.h"
 #include "store/cancel.h"
-#include "store/hold.h"
+#include "store/request.h"
 
 /* What is known while new attempts are recorded. */
 struct desk {
 	const struct store_job *job;
-	const struct store_fold *fold;
+	const struct store_table *fold;
 	const struct job_restart *how;
-	struct ranges left; /* tasks still to be recorded */
-	uint32_t *newest;   /* attempt of each task, also withdrawn ones */
-	uint64_t next;      /* the number of the next chunk */
+	struct idset left; /* tasks still to be recorded */
+	uint32_t *newest;  /* attempt of each task, also withdrawn ones */
+	uint64_t next;     /* the number of the next chunk */
 	struct store_chunks plan; /* the arrays of those */
 	size_t planned;           /* ... that are recorded */
 	int64_t shared;           /* indices at once of all recorded */
@@ -31,28 +31,28 @@ struct desk {
 void
 job_restarted_free(struct job_restarted *r)
 {
-	ranges_free(&r->tasks);
-	ranges_free(&r->kept);
-	ranges_free(&r->taken);
-	words_free(&r->chunks);
-	job_queued_free(&r->queued);
+	idset_free(&r->tasks);
+	idset_free(&r->kept);
+	idset_free(&r->taken);
+	strlist_free(&r->chunks);
+	job_enqueued_free(&r->queued);
 }
 
 static int
-check_over(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, struct error *e)
+check_over(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, struct error *e)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	enum store_state state;
 	uint64_t task;
 
-	while (ranges_next(tasks, &walk, &task)) {
+	while (idset_next(tasks, &walk, &task)) {
 		if (task >= fold->count)
 			return error_set(
 			    e, "%s/%" PRIu64 ": no such task", job->name, task);
-		state = store_fold_state(fold, task);
+		state = store_table_state(fold, task);
 		if (!store_state_is_final(state) &&
-		    !job_truth_wants_array(store_fold_row(fold, task)))
+		    !state_wants_array(store_table_row(fold, task)))
 			return error_set(e,
 			    "%s/%" PRIu64 ": still %s: stop it first",
 			    job->name, task, store_state_name(state));
@@ -64,15 +64,15 @@ check_over(const struct store_job *job, const struct store_fold *fold,
 static int
 check_asked(const struct store_job *job, struct error *e)
 {
-	struct store_wishes wishes;
-	struct store_orders orders;
+	struct store_stops wishes;
+	struct store_requests orders;
 
-	if (store_wishes_whole(job, &wishes, e) == -1)
+	if (store_stops_whole(job, &wishes, e) == -1)
 		return error_prefix(e, job->name);
-	store_wishes_free(&wishes);
-	if (store_orders_whole(job, &orders, e) == -1)
+	store_stops_free(&wishes);
+	if (store_requests_whole(job, &orders, e) == -1)
 		return error_prefix(e, job->name);
-	store_orders_free(&orders);
+	store_requests_free(&orders);
 	return 0;
 }
 
@@ -81,7 +81,7 @@ check_asked(const struct store_job *job, struct error *e)
 /* Take note of a chunk: the attempts of its tasks, and its number. */
 static void
 note_chunk(struct desk *d, const struct store_chunks *all,
-    const struct store_chunk *c, struct ranges *taken)
+    const struct store_chunk *c, struct idset *taken)
 {
 	uint64_t number = job_chunk_number(c), task;
 	size_t i;
@@ -95,36 +95,36 @@ note_chunk(struct desk *d, const struct store_chunks *all,
 			if (c->attempt > d->newest[task])
 				d->newest[task] = c->attempt;
 			if (c->attempt >
-				store_fold_brief(d->fold, task).attempt &&
+				store_table_brief(d->fold, task).attempt &&
 			    !store_chunk_gave_up(all, c, task))
-				ranges_add(taken, task, task);
+				idset_add(taken, task, task);
 		}
 }
 
 static void
-remove_tasks(struct ranges *from, const struct ranges *tasks)
+remove_tasks(struct idset *from, const struct idset *tasks)
 {
-	struct ranges_walk walk = {0};
-	struct ranges left = {0};
+	struct idset_walk walk = {0};
+	struct idset left = {0};
 	uint64_t task;
 
-	while (ranges_next(from, &walk, &task))
-		if (!ranges_has(tasks, task))
-			ranges_add(&left, task, task);
-	ranges_free(from);
+	while (idset_next(from, &walk, &task))
+		if (!idset_has(tasks, task))
+			idset_add(&left, task, task);
+	idset_free(from);
 	*from = left;
 }
 
 /* Leave out of the tasks those that somebody else has restarted. */
 static void
-leave_out(struct desk *d, const struct ranges *taken)
+leave_out(struct desk *d, const struct idset *taken)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
-	while (ranges_next(taken, &walk, &task))
-		if (ranges_has(&d->left, task))
-			ranges_add(&d->out->taken, task, task);
+	while (idset_next(taken, &walk, &task))
+		if (idset_has(&d->left, task))
+			idset_add(&d->out->taken, task, task);
 	remove_tasks(&d->left, taken);
 }
 
@@ -135,20 +135,19 @@ leave_out(struct desk *d, const struct ranges *taken)
  * array.
  */
 static uint32_t
-next_tasks(
-    const struct desk *d, const struct store_group *g, struct ranges *out)
+next_tasks(const struct desk *d, const struct store_group *g, struct idset *out)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t size = 0, task;
 	uint32_t newest = d->newest[d->left.run[0].first];
 
-	while (size < job_chunk_room(d->job) &&
-	    ranges_next(&d->left, &walk, &task))
+	while (
+	    size < job_chunk_room(d->job) && idset_next(&d->left, &walk, &task))
 		if (d->newest[task] == newest &&
 		    (g != NULL
-			    ? ranges_has(&g->tasks, task)
+			    ? idset_has(&g->tasks, task)
 			    : store_group_of(&d->job->groups, task) == NULL)) {
-			ranges_add(out, task, task);
+			idset_add(out, task, task);
 			size++;
 		}
 	return newest + 1;
@@ -171,11 +170,11 @@ plan(struct desk *d)
 {
 	struct store_chunks *p = &d->plan;
 	struct store_chunk *c;
-	struct ranges all = {0};
+	struct idset all = {0};
 
 	store_chunks_free(p);
 	d->planned = 0;
-	ranges_add_all(&all, &d->left);
+	idset_add_all(&all, &d->left);
 	while (d->left.count > 0) {
 		p->chunk = xgrow(p->chunk, p->count, sizeof *p->chunk);
 		c = &p->chunk[p->count++];
@@ -194,36 +193,36 @@ static int
 survey(struct desk *d, struct error *e)
 {
 	uint64_t i;
-	struct ranges taken = {0};
+	struct idset taken = {0};
 	struct store_chunks chunks;
 
 	if (store_chunks_whole(d->job, &chunks, e) == -1)
 		return error_prefix(e, d->job->name);
 	d->next = job_chunk_first_count(d->job);
 	for (i = 0; i < d->fold->count; i++)
-		d->newest[i] = store_fold_brief(d->fold, i).attempt;
+		d->newest[i] = store_table_brief(d->fold, i).attempt;
 	for (i = 0; i < chunks.count; i++)
 		note_chunk(d, &chunks, &chunks.chunk[i], &taken);
 	leave_out(d, &taken);
 	plan(d);
-	ranges_free(&taken);
+	idset_free(&taken);
 	store_chunks_free(&chunks);
 	return 0;
 }
 
 /* What its points ask for, unless more stands in the place of it. */
 static void
-set_options(
-    struct words *out, const struct store_group *g, const struct words *more)
+set_options(struct strlist *out, const struct store_group *g,
+    const struct strlist *more)
 {
 	size_t i;
 
 	for (i = 0; g != NULL && i < g->options.count; i++)
 		if (more == NULL ||
-		    !job_options_replaced(g->options.word[i], more, 0))
-			words_push(out, g->options.word[i]);
+		    !job_sbatch_options_replaced(g->options.word[i], more, 0))
+			strlist_push(out, g->options.word[i]);
 	if (more != NULL)
-		words_copy(out, more);
+		strlist_copy(out, more);
 }
 
 /* Record the next chunk: 0, 1 when its number was taken, or -1. */
@@ -241,9 +240,9 @@ record(struct desk *d, struct error *e)
 	set_options(&c->options, g, d->how->options);
 	rc = store_intent(d->job, c, e);
 	if (rc == 0) {
-		ranges_add_all(&d->out->tasks, &c->tasks);
+		idset_add_all(&d->out->tasks, &c->tasks);
 		remove_tasks(&d->left, &c->tasks);
-		words_push(&d->out->chunks, c->name);
+		strlist_push(&d->out->chunks, c->name);
 		d->shared += c->throttle;
 		d->planned++;
 		d->next++;
@@ -259,21 +258,21 @@ record(struct desk *d, struct error *e)
 static int
 dismiss_lost(const struct desk *d, struct error *e)
 {
-	struct ranges_walk walk = {0};
-	struct ranges lost = {0};
+	struct idset_walk walk = {0};
+	struct idset lost = {0};
 	const char *word;
 	uint64_t task;
 	int rc = 0;
 
-	while (ranges_next(&d->left, &walk, &task)) {
-		word = store_fold_row(d->fold, task)->slurm;
+	while (idset_next(&d->left, &walk, &task)) {
+		word = store_table_row(d->fold, task)->slurm;
 		if (word != NULL && strcmp(word, "LOST") == 0)
-			ranges_add(&lost, task, task);
+			idset_add(&lost, task, task);
 	}
 	if (lost.count > 0)
-		rc = store_wish_all(d->job, &lost, store_fold_attempt, d->fold,
-		    job_truth_restarted, e);
-	ranges_free(&lost);
+		rc = store_stop_add_all(d->job, &lost, store_table_attempt,
+		    d->fold, job_truth_restarted, e);
+	idset_free(&lost);
 	return rc;
 }
 
@@ -299,7 +298,7 @@ record_all(struct desk *d, struct error *e)
 
 /* Whether a chunk is one of these, or was cut out of one: "c00007.0ab". */
 static int
-is_part(const char *name, const struct words *chunks)
+is_part(const char *name, const struct strlist *chunks)
 {
 	size_t i, length;
 
@@ -346,7 +345,7 @@ withdraw_half(const struct store_job *job, const struct store_chunks *all,
 /* Withdraw the new chunks, and parts of them, that are not in the queue. */
 static int
 withdraw_all(
-    const struct store_job *job, const struct words *chunks, struct error *e)
+    const struct store_job *job, const struct strlist *chunks, struct error *e)
 {
 	struct store_chunks all;
 	const struct store_chunk *c;
@@ -370,7 +369,7 @@ withdraw_all(
 /* The same after a failure, whose reason then also says what is left. */
 static void
 withdraw(
-    const struct store_job *job, const struct words *chunks, struct error *e)
+    const struct store_job *job, const struct strlist *chunks, struct error *e)
 {
 	struct error why;
 	char *first;
@@ -399,11 +398,11 @@ note_kept(const struct store_job *job, struct job_restarted *out)
 		if (!is_part(c->name, &out->chunks))
 			continue;
 		if (c->claim == STORE_OPEN)
-			out->queued.left += ranges_size(&c->tasks);
+			out->queued.left += idset_size(&c->tasks);
 		if (c->claim != STORE_WITHDRAWN)
 			continue;
 		remove_tasks(&out->tasks, &c->tasks);
-		ranges_add_all(&out->kept, &c->tasks);
+		idset_add_all(&out->kept, &c->tasks);
 	}
 	store_chunks_free(&all);
 }
@@ -413,9 +412,9 @@ static int
 queue_new(const struct store_job *job, const struct job_restart *restart,
     struct job_restarted *out, struct error *e)
 {
-	const struct job_queue how = {.only = &out->chunks};
+	const struct job_enqueue how = {.only = &out->chunks};
 
-	out->answer = job_queue(job, &how, &out->queued, e);
+	out->answer = job_enqueue(job, &how, &out->queued, e);
 	if (out->answer != QUEUE_REFUSED || out->queued.gone || restart->keep)
 		return 0;
 	withdraw(job, &out->chunks, e);
@@ -426,22 +425,23 @@ queue_new(const struct store_job *job, const struct job_restart *restart,
 /* Queue what was recorded; what was not is in left, for the reason in e. */
 static int
 queue_part(const struct store_job *job, const struct job_restart *how,
-    const struct ranges *left, struct job_restarted *out)
+    const struct idset *left, struct job_restarted *out)
 {
 	int rc = 1;
 
 	if (out->chunks.count == 0 || queue_new(job, how, out, NULL) == -1)
 		rc = -1;
-	ranges_add_all(&out->kept, left);
+	idset_add_all(&out->kept, left);
 	return rc;
 }
 
 /* With a secret in the options the job is for its owner alone: 0 or -1. */
 static int
 withhold_secret(
-    const struct store_job *job, const struct words *options, struct error *e)
+    const struct store_job *job, const struct strlist *options, struct error *e)
 {
-	char *word = options != NULL ? job_origin_secret_word(options) : NULL;
+	char *word =
+	    options != NULL ? job_provenance_secret_word(options) : NULL;
 	int rc = 0;
 
 	if (word != NULL)
@@ -451,8 +451,8 @@ withhold_secret(
 }
 
 static int
-restart(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const struct job_restart *how,
+restart(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
 	struct desk d = {.job = job, .fold = fold, .how = how, .out = out};
@@ -460,19 +460,19 @@ restart(const struct store_job *job, const struct store_fold *fold,
 
 	memset(out, 0, sizeof *out);
 	out->answer = QUEUE_QUEUED;
-	if (job_ready_check(job, e) == -1 ||
+	if (job_preflight_check(job, e) == -1 ||
 	    check_over(job, fold, tasks, e) == -1 ||
 	    check_asked(job, e) == -1 ||
 	    withhold_secret(job, how->options, e) == -1)
 		return -1;
 	d.newest = xcalloc(fold->count + 1, sizeof *d.newest);
-	ranges_add_all(&d.left, tasks);
+	idset_add_all(&d.left, tasks);
 	rc = record_all(&d, e);
 	if (rc == -1)
 		rc = queue_part(job, how, &d.left, out);
 	else if (out->chunks.count > 0)
 		rc = queue_new(job, how, out, e);
-	ranges_free(&d.left);
+	idset_free(&d.left);
 	store_chunks_free(&d.plan);
 	free(d.newest);
 	return rc;
@@ -480,21 +480,21 @@ restart(const struct store_job *job, const struct store_fold *fold,
 
 /* Nothing of a job that is removed meanwhile is to be queued. */
 static int
-leave_removed(const struct store_job *job, const struct ranges *tasks,
+leave_removed(const struct store_job *job, const struct idset *tasks,
     struct job_restarted *out, struct error *e)
 {
 	withdraw(job, &out->chunks, NULL); /* who removes it need not wait */
 	if (!out->queued.gone)
 		error_set(e, "%s: removed meanwhile", job->name);
-	ranges_free(&out->tasks);
-	ranges_free(&out->kept);
-	ranges_add_all(&out->kept, tasks);
+	idset_free(&out->tasks);
+	idset_free(&out->kept);
+	idset_add_all(&out->kept, tasks);
 	return -1;
 }
 
 int
-job_restart(const struct store_job *job, const struct store_fold *fold,
-    const struct ranges *tasks, const struct job_restart *how,
+job_restart(const struct store_job *job, const struct store_table *fold,
+    const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e)
 {
 	int rc = restart(job, fold, tasks, how, out, e);

@@ -17,20 +17,20 @@
 #include "store/table.h"
 
 struct job_restart {
-	int resume;                  /* from the checkpoints */
-	const struct words *options; /* for sbatch, behind the job's; or NULL:
-				      * a secret closes the job to others */
-	const char *why;             /* for people, or NULL */
+	int resume;                    /* from the checkpoints */
+	const struct strlist *options; /* for sbatch, behind the job's; or NULL:
+					* a secret closes the job to others */
+	const char *why;               /* for people, or NULL */
 	int keep; /* what Slurm refuses waits until it takes it */
 };
 
 struct job_restarted {
-	struct ranges tasks; /* that have a new attempt by this call */
-	struct ranges kept;  /* that have none: they are what they were */
-	struct ranges taken; /* that somebody else restarted meanwhile */
-	struct words chunks; /* the names of the new ones */
-	struct job_queued queued;
-	enum queue_answer answer; /* as of job_queue for these chunks */
+	struct idset tasks;    /* that have a new attempt by this call */
+	struct idset kept;     /* that have none: they are what they were */
+	struct idset taken;    /* that somebody else restarted meanwhile */
+	struct strlist chunks; /* the names of the new ones */
+	struct job_enqueued queued;
+	enum queue_answer answer; /* as of job_enqueue for these chunks */
 };
 
 void job_restarted_free(struct job_restarted *);
@@ -48,8 +48,8 @@ void job_restarted_free(struct job_restarted *);
  * in the attempt that was lost.  With how->keep it is not: a watcher asks
  * again.  Of a job that is removed meanwhile nothing is queued: -1.
  */
-int job_restart(const struct store_job *, const struct store_fold *,
-    const struct ranges *tasks, const struct job_restart *,
+int job_restart(const struct store_job *, const struct store_table *,
+    const struct idset *tasks, const struct job_restart *,
     struct job_restarted *out, struct error *e);
 
 #endif

@@ -37,7 +37,7 @@ was_taken_away(const char *cause)
 {
 	return is(cause, "TIMEOUT") || is(cause, "NODE_FAIL") ||
 	    is(cause, "PREEMPTED") || is(cause, "BOOT_FAIL") ||
-	    is(cause, job_again_unsaid) || job_truth_is_unrecorded(cause);
+	    is(cause, job_requeue_unsaid) || state_is_unrecorded(cause);
 }
 
 enum job_retry_answer
@@ -126,7 +126,7 @@ look_up(const struct job_retry *r, struct job_retry_case *c,
 		chunk = &r->chunks->chunk[i];
 		if (chunk->claim == STORE_WITHDRAWN ||
 		    chunk->claim == STORE_CUT ||
-		    !ranges_has(&chunk->tasks, r->task))
+		    !idset_has(&chunk->tasks, r->task))
 			continue;
 		if (*newest == NULL || chunk->attempt > (*newest)->attempt)
 			*newest = chunk;
@@ -142,10 +142,10 @@ look_up(const struct job_retry *r, struct job_retry_case *c,
 static int
 is_given_up(const struct job_retry *r)
 {
-	const struct ranges *dropped = store_job_dropped(r->job);
+	const struct idset *dropped = store_job_dropped(r->job);
 
-	return (dropped != NULL && ranges_has(dropped, r->task)) ||
-	    job_truth_is_given_up(r->wishes, r->task, r->attempt);
+	return (dropped != NULL && idset_has(dropped, r->task)) ||
+	    state_is_given_up(r->wishes, r->task, r->attempt);
 }
 
 enum job_retry_answer

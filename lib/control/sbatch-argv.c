@@ -11,7 +11,7 @@ static const char hold[] = "--hold";
 
 /* The value of the last "--name=value" in a list of options, or NULL. */
 static const char *
-last_value(const struct words *options, const char *name)
+last_value(const struct strlist *options, const char *name)
 {
 	size_t i, n = strlen(name);
 	const char *word;
@@ -25,7 +25,7 @@ last_value(const struct words *options, const char *name)
 }
 
 const char *
-job_queue_option(const struct store_job *job, const struct store_chunk *chunk,
+job_sbatch_option(const struct store_job *job, const struct store_chunk *chunk,
     const char *name)
 {
 	const char *value = last_value(&chunk->options, name);
@@ -34,10 +34,10 @@ job_queue_option(const struct store_job *job, const struct store_chunk *chunk,
 }
 
 char *
-job_queue_dependency(const struct store_job *job,
+job_sbatch_dependency(const struct store_job *job,
     const struct store_chunk *chunk, const char *more)
 {
-	const char *own = job_queue_option(job, chunk, "--dependency");
+	const char *own = job_sbatch_option(job, chunk, "--dependency");
 
 	if (own == NULL || *own == '\0')
 		return xstrdup(more != NULL ? more : "");
@@ -47,10 +47,10 @@ job_queue_dependency(const struct store_job *job,
 }
 
 int
-job_queue_is_held(const struct store_job *job, const struct store_chunk *chunk)
+job_sbatch_is_held(const struct store_job *job, const struct store_chunk *chunk)
 {
-	return words_have(&chunk->options, hold) ||
-	    (chunk->attempt == 0 && words_have(&job->options, hold));
+	return strlist_have(&chunk->options, hold) ||
+	    (chunk->attempt == 0 && strlist_have(&job->options, hold));
 }
 
 /* Options that are put together with ours. */
@@ -71,48 +71,48 @@ whole_word(const char *word)
 }
 
 static void
-add_options(const struct words *options, const struct words *behind, int held,
-    struct words *out)
+add_options(const struct strlist *options, const struct strlist *behind,
+    int held, struct strlist *out)
 {
 	size_t i;
 
 	for (i = 0; i < options->count; i++)
 		if (!is_merged(options->word[i]) &&
 		    (held || strcmp(options->word[i], hold) != 0) &&
-		    !job_options_replaced(options->word[i], behind,
+		    !job_sbatch_options_replaced(options->word[i], behind,
 			behind == options ? i + 1 : 0))
-			words_take(out, whole_word(options->word[i]));
+			strlist_take(out, whole_word(options->word[i]));
 }
 
 void
-job_queue_words(const struct store_job *job, const struct store_chunk *chunk,
-    const char *after, const char *script, struct words *out)
+job_sbatch_argv(const struct store_job *job, const struct store_chunk *chunk,
+    const char *after, const char *script, struct strlist *out)
 {
-	const char *comment = job_queue_option(job, chunk, "--comment");
-	char *dependency = job_queue_dependency(job, chunk, after);
-	int held = job_queue_is_held(job, chunk);
+	const char *comment = job_sbatch_option(job, chunk, "--comment");
+	char *dependency = job_sbatch_dependency(job, chunk, after);
+	int held = job_sbatch_is_held(job, chunk);
 
 	/* A site may cancel what cannot begin yet; an option of the user's own
 	 * comes later, and counts. */
 	if (job->after.count > 0)
-		words_push(out, "--kill-on-invalid-dep=no");
+		strlist_push(out, "--kill-on-invalid-dep=no");
 	add_options(&job->options, &chunk->options, held, out);
 	add_options(&chunk->options, &chunk->options, held, out);
-	words_take(out, xasprintf("--job-name=%s", job->name));
-	words_take(out,
+	strlist_take(out, xasprintf("--job-name=%s", job->name));
+	strlist_take(out,
 	    xasprintf("--comment=%s%s%s", comment ? comment : "",
 		comment ? " " : "", chunk->token));
 	if (chunk->throttle > 0)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("--array=0-%" PRIu64 "%%%" PRId64,
 			store_chunk_size(chunk) - 1, chunk->throttle));
 	else
-		words_take(out,
+		strlist_take(out,
 		    xasprintf(
 			"--array=0-%" PRIu64, store_chunk_size(chunk) - 1));
 	if (*dependency != '\0')
-		words_take(out, xasprintf("--dependency=%s", dependency));
+		strlist_take(out, xasprintf("--dependency=%s", dependency));
 	free(dependency);
-	words_push(out, script);
-	words_push(out, chunk->name);
+	strlist_push(out, script);
+	strlist_push(out, chunk->name);
 }

@@ -8,7 +8,7 @@
 static const char rule[] = "max-fail ";
 
 uint32_t
-job_fail_since(const struct store_wishes *wishes)
+job_max_fail_since(const struct store_stops *wishes)
 {
 	uint32_t since = 0;
 	size_t i;
@@ -22,21 +22,21 @@ job_fail_since(const struct store_wishes *wishes)
 }
 
 char *
-job_fail_name(const struct store_job *job)
+job_max_fail_name(const struct store_job *job)
 {
 	return xasprintf("%s%" PRId64, rule, job->policy.max_fail);
 }
 
 /* Also one that only stops what would be queued again. */
 static int
-is_rules(const struct store_wish *wish)
+is_rules(const struct store_stop *wish)
 {
 	return wish->why != NULL && strstr(wish->why, rule) != NULL;
 }
 
 int
-job_fail_has_stopped(
-    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+job_max_fail_has_stopped(
+    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
 {
-	return store_wish_for(wishes, task, attempt, is_rules) != NULL;
+	return store_stop_for(wishes, task, attempt, is_rules) != NULL;
 }

@@ -121,8 +121,8 @@ is_again(const struct job_stray_scene *s, uint64_t task,
     const struct queue_record *r)
 {
 	int waits = r->state == QUEUE_PENDING;
-	int held = store_fold_holds(s->fold, task), yes;
-	const struct store_row *row = store_fold_row(s->fold, task);
+	int held = store_table_holds(s->fold, task), yes;
+	const struct store_row *row = store_table_row(s->fold, task);
 
 	if (row->end == -1 || may_train(row, "LOST"))
 		yes = waits;
@@ -131,7 +131,7 @@ is_again(const struct job_stray_scene *s, uint64_t task,
 	else
 		yes = is_running_again(s, row, r);
 	if (!held)
-		store_fold_forget(s->fold, task);
+		store_table_forget(s->fold, task);
 	return yes;
 }
 
@@ -146,7 +146,7 @@ queued_later(
 
 	for (; other < end; other++)
 		if (other->attempt > c->attempt && other->time > time &&
-		    ranges_has(&other->tasks, task))
+		    idset_has(&other->tasks, task))
 			time = other->time;
 	return time;
 }
@@ -160,7 +160,7 @@ is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
 
 	if (task >= s->fold->count || r->completing)
 		return 0;
-	b = store_fold_brief(s->fold, task);
+	b = store_table_brief(s->fold, task);
 	if (b.attempt > c->attempt) /* its run ends by itself, after a while */
 		return r->state == QUEUE_PENDING ||
 		    s->asked - queued_later(s, c, task) >= s->grace;
@@ -171,34 +171,33 @@ is_stray(const struct job_stray_scene *s, const struct store_chunk *c,
 /* Add the indices of a record at which all tasks are stray. */
 static void
 find_indices(const struct job_stray_scene *s, const struct store_chunk *c,
-    const struct queue_record *r, struct ranges *out)
+    const struct queue_record *r, struct idset *out)
 {
-	struct ranges indices = {0};
-	struct ranges_walk walk = {0};
+	struct idset indices = {0};
+	struct idset_walk walk = {0};
 	uint64_t index, first, count, i;
 	int stray;
 
-	if (r->indices == NULL ||
-	    ranges_parse(&indices, r->indices, NULL) == -1)
+	if (r->indices == NULL || idset_parse(&indices, r->indices, NULL) == -1)
 		return;
-	while (ranges_next(&indices, &walk, &index)) {
+	while (idset_next(&indices, &walk, &index)) {
 		count =
 		    store_chunk_beside(c, store_chunk_place(c, index), &first);
 		stray = count > 0;
 		for (i = 0; stray && i < count; i++)
 			stray =
-			    is_stray(s, c, ranges_at(&c->tasks, first + i), r);
+			    is_stray(s, c, idset_at(&c->tasks, first + i), r);
 		if (stray)
-			ranges_add(out, index, index);
+			idset_add(out, index, index);
 	}
-	ranges_free(&indices);
+	idset_free(&indices);
 }
 
 /* ---- all of a job ---- */
 
 /* Note an array, or these indices of it, to be cancelled. */
 static void
-add(struct job_strays *out, const struct mark *m, const struct ranges *indices,
+add(struct job_strays *out, const struct mark *m, const struct idset *indices,
     const char *why)
 {
 	struct queue_cancel *c;
@@ -208,8 +207,8 @@ add(struct job_strays *out, const struct mark *m, const struct ranges *indices,
 	*c = (struct queue_cancel){
 	    .array = m->record->array, .token = xstrdup(m->token)};
 	if (indices != NULL)
-		c->indices = ranges_text(indices);
-	words_take(&out->why,
+		c->indices = idset_text(indices);
+	strlist_take(&out->why,
 	    xasprintf("Slurm has %" PRIu32 "%s%s in the queue, %s", c->array,
 		indices != NULL ? "_" : "", indices != NULL ? c->indices : "",
 		why));
@@ -239,8 +238,8 @@ add_unknown(const struct job_stray_scene *s, const struct queue_record *r,
 	text = xasprintf("Slurm has %" PRIu32 " in the queue, which the store "
 			 "has no record of: scancel %" PRIu32 " ends it",
 	    r->array, r->array);
-	if (!words_have(&out->unknown, text))
-		words_push(&out->unknown, text);
+	if (!strlist_have(&out->unknown, text))
+		strlist_push(&out->unknown, text);
 	free(text);
 }
 
@@ -249,7 +248,7 @@ look_at(const struct job_stray_scene *s, const struct mark *m,
     struct job_strays *out)
 {
 	const struct store_chunk *c = find_chunk(s->chunks, m->token);
-	struct ranges indices = {0};
+	struct idset indices = {0};
 
 	if (c == NULL) {
 		add_unknown(s, m->record, out);
@@ -259,7 +258,7 @@ look_at(const struct job_stray_scene *s, const struct mark *m,
 		find_indices(s, c, m->record, &indices);
 		if (indices.count > 0)
 			add(out, m, &indices, "although it is over");
-		ranges_free(&indices);
+		idset_free(&indices);
 	} else if (!has_array(out, m->record->array)) {
 		add(out, m, NULL,
 		    "but stfm has queued its tasks in another array");
@@ -281,20 +280,20 @@ job_strays_find(const struct job_stray_scene *s, struct job_strays *out)
 }
 
 void
-job_strays_cancel(struct job_strays *strays, struct words *said)
+job_strays_cancel(struct job_strays *strays, struct strlist *said)
 {
 	const struct queue_cancel *c = strays->list;
 	size_t i;
 
-	words_copy(said, &strays->unknown);
+	strlist_copy(said, &strays->unknown);
 	if (strays->count > 0)
 		queue_cancel(strays->list, strays->count, NULL);
 	for (i = 0; i < strays->count; i++)
 		if (c[i].outcome == QUEUE_STOPPED)
-			words_take(said,
+			strlist_take(said,
 			    xasprintf("%s: cancelled", strays->why.word[i]));
 		else if (c[i].outcome != QUEUE_GONE)
-			words_take(said,
+			strlist_take(said,
 			    xasprintf("%s: not cancelled: %s",
 				strays->why.word[i], c[i].why.text));
 }
@@ -309,7 +308,7 @@ job_strays_free(struct job_strays *strays)
 		free((char *)(uintptr_t)strays->list[i].token);
 	}
 	free(strays->list);
-	words_free(&strays->why);
-	words_free(&strays->unknown);
+	strlist_free(&strays->why);
+	strlist_free(&strays->unknown);
 	memset(strays, 0, sizeof *strays);
 }

@@ -26,7 +26,7 @@ void job_marked_free(struct job_marked *);
 /* What is known of a job when its stray arrays are looked for. */
 struct job_stray_scene {
 	const struct store_job *job;
-	const struct store_fold *fold; /* up to date */
+	const struct store_table *fold; /* up to date */
 	const struct store_chunks *chunks;
 	const struct job_marked *marked;
 	int64_t asked; /* when Slurm was, by the store's clock */
@@ -36,8 +36,8 @@ struct job_stray_scene {
 struct job_strays {
 	struct queue_cancel *list; /* what is to be cancelled */
 	size_t count;
-	struct words why;     /* a sentence for each of them */
-	struct words unknown; /* sentences on arrays without a record */
+	struct strlist why;     /* a sentence for each of them */
+	struct strlist unknown; /* sentences on arrays without a record */
 };
 
 /*
@@ -51,7 +51,7 @@ void job_strays_find(const struct job_stray_scene *, struct job_strays *out);
  * Cancel them, and add to said a sentence for each that was found and what
  * became of it.
  */
-void job_strays_cancel(struct job_strays *, struct words *said);
+void job_strays_cancel(struct job_strays *, struct strlist *said);
 
 void job_strays_free(struct job_strays *);
 

@@ -26,17 +26,17 @@ most(int64_t a, int64_t b)
 static int64_t
 count_indices(const struct queue_record *r)
 {
-	struct ranges indices = {0};
+	struct idset indices = {0};
 	int64_t count = 1;
 
-	if (r->indices != NULL && ranges_parse(&indices, r->indices, NULL) == 0)
-		count = (int64_t)ranges_size(&indices);
-	ranges_free(&indices);
+	if (r->indices != NULL && idset_parse(&indices, r->indices, NULL) == 0)
+		count = (int64_t)idset_size(&indices);
+	idset_free(&indices);
 	return count;
 }
 
 static void
-add_record(struct job_lane *lane, const struct queue_record *r)
+add_record(struct job_throttle_share *lane, const struct queue_record *r)
 {
 	int64_t count = count_indices(r);
 
@@ -48,11 +48,11 @@ add_record(struct job_lane *lane, const struct queue_record *r)
 		lane->waits = 1;
 }
 
-static struct job_lane
+static struct job_throttle_share
 look(const struct store_job *job, const struct store_chunk *c,
     const struct queue *q)
 {
-	struct job_lane lane = {.chunk = c};
+	struct job_throttle_share lane = {.chunk = c};
 	const struct queue_record *r;
 	size_t i;
 
@@ -63,7 +63,7 @@ look(const struct store_job *job, const struct store_chunk *c,
 			add_record(&lane, r);
 	}
 	if (job->after.count > 0 ||
-	    job_queue_option(job, c, "--dependency") != NULL)
+	    job_sbatch_option(job, c, "--dependency") != NULL)
 		lane.waits = 0; /* nobody knows for what */
 	return lane;
 }
@@ -71,18 +71,19 @@ look(const struct store_job *job, const struct store_chunk *c,
 static int
 by_array(const void *one, const void *other)
 {
-	const struct job_lane *a = one, *b = other;
+	const struct job_throttle_share *a = one, *b = other;
 
 	return (a->chunk->array > b->chunk->array) -
 	    (a->chunk->array < b->chunk->array);
 }
 
 void
-job_lanes_find(const struct store_job *job, const struct store_chunks *chunks,
-    const struct queue *q, struct job_lanes *out)
+job_throttle_shares_find(const struct store_job *job,
+    const struct store_chunks *chunks, const struct queue *q,
+    struct job_throttle_shares *out)
 {
 	const struct store_chunk *c = chunks->chunk;
-	struct job_lane lane;
+	struct job_throttle_share lane;
 
 	memset(out, 0, sizeof *out);
 	for (; c < chunks->chunk + chunks->count; c++) {
@@ -99,7 +100,7 @@ job_lanes_find(const struct store_job *job, const struct store_chunks *chunks,
 }
 
 void
-job_lanes_free(struct job_lanes *lanes)
+job_throttle_shares_free(struct job_throttle_shares *lanes)
 {
 	free(lanes->lane);
 	memset(lanes, 0, sizeof *lanes);
@@ -109,7 +110,7 @@ job_lanes_free(struct job_lanes *lanes)
 
 /* How many indices of it can run at once. */
 static int64_t
-width(const struct job_lane *lane, int64_t limit)
+width(const struct job_throttle_share *lane, int64_t limit)
 {
 	int64_t width = lane->alive;
 
@@ -120,7 +121,8 @@ width(const struct job_lane *lane, int64_t limit)
 }
 
 int64_t
-job_lanes_room(const struct job_lanes *lanes, size_t before, int64_t limit)
+job_throttle_shares_room(
+    const struct job_throttle_shares *lanes, size_t before, int64_t limit)
 {
 	int64_t room = limit;
 	size_t i;
@@ -131,8 +133,8 @@ job_lanes_room(const struct job_lanes *lanes, size_t before, int64_t limit)
 }
 
 size_t
-job_lanes_wait(const struct job_lanes *lanes, size_t before, int64_t limit,
-    int64_t indices)
+job_throttle_shares_wait(const struct job_throttle_shares *lanes, size_t before,
+    int64_t limit, int64_t indices)
 {
 	int64_t taken = 0;
 	size_t i;
@@ -148,14 +150,16 @@ job_lanes_wait(const struct job_lanes *lanes, size_t before, int64_t limit,
 }
 
 size_t
-job_lanes_behind(const struct job_lanes *lanes, size_t i, int64_t limit)
+job_throttle_shares_behind(
+    const struct job_throttle_shares *lanes, size_t i, int64_t limit)
 {
-	return job_lanes_wait(
+	return job_throttle_shares_wait(
 	    lanes, i, limit, least(width(&lanes->lane[i], limit), limit));
 }
 
 char *
-job_lanes_dependency(const struct job_lanes *lanes, size_t count)
+job_throttle_shares_dependency(
+    const struct job_throttle_shares *lanes, size_t count)
 {
 	char *text = NULL;
 	size_t i, length;
@@ -172,7 +176,7 @@ job_lanes_dependency(const struct job_lanes *lanes, size_t count)
 
 /* What it has and is to keep, or runs all the same. */
 static int64_t
-kept(const struct job_lane *lane)
+kept(const struct job_throttle_share *lane)
 {
 	int64_t share = lane->share;
 
@@ -183,16 +187,17 @@ kept(const struct job_lane *lane)
 
 /* Whether it has no tasks for more than its share. */
 static int
-is_full(const struct job_lane *lane)
+is_full(const struct job_throttle_share *lane)
 {
 	return lane->waits || lane->share >= lane->alive;
 }
 
 /* How many are not full, and what of the limit is theirs. */
 static size_t
-count_open(const struct job_lanes *lanes, int64_t limit, int64_t *left)
+count_open(
+    const struct job_throttle_shares *lanes, int64_t limit, int64_t *left)
 {
-	const struct job_lane *l, *end = lanes->lane + lanes->count;
+	const struct job_throttle_share *l, *end = lanes->lane + lanes->count;
 	size_t open = 0;
 
 	*left = limit;
@@ -208,9 +213,9 @@ count_open(const struct job_lanes *lanes, int64_t limit, int64_t *left)
 
 /* Evenly, but that what one has no tasks for goes to the others. */
 static void
-share_evenly(struct job_lanes *lanes, int64_t limit)
+share_evenly(struct job_throttle_shares *lanes, int64_t limit)
 {
-	struct job_lane *l, *end = lanes->lane + lanes->count;
+	struct job_throttle_share *l, *end = lanes->lane + lanes->count;
 	size_t open, before = 0, i;
 	int64_t left;
 
@@ -226,9 +231,9 @@ share_evenly(struct job_lanes *lanes, int64_t limit)
 }
 
 size_t
-job_lanes_share(struct job_lanes *lanes, int64_t limit)
+job_throttle_shares_share(struct job_throttle_shares *lanes, int64_t limit)
 {
-	struct job_lane *l, *end = lanes->lane + lanes->count;
+	struct job_throttle_share *l, *end = lanes->lane + lanes->count;
 	int64_t left = limit;
 	size_t count = 0;
 
@@ -248,10 +253,10 @@ job_lanes_share(struct job_lanes *lanes, int64_t limit)
 }
 
 /* The lane with the most tasks for each one that may run, or NULL. */
-static struct job_lane *
-most_crowded(const struct job_lanes *lanes)
+static struct job_throttle_share *
+most_crowded(const struct job_throttle_shares *lanes)
 {
-	struct job_lane *l, *most = NULL;
+	struct job_throttle_share *l, *most = NULL;
 
 	for (l = lanes->lane; l < lanes->lane + lanes->count; l++)
 		if (!l->waits && l->throttle > 0 && l->share < l->alive &&
@@ -262,10 +267,10 @@ most_crowded(const struct job_lanes *lanes)
 }
 
 void
-job_lanes_grow(struct job_lanes *lanes, int64_t limit)
+job_throttle_shares_grow(struct job_throttle_shares *lanes, int64_t limit)
 {
 	int64_t left = limit;
-	struct job_lane *l, *most;
+	struct job_throttle_share *l, *most;
 
 	for (l = lanes->lane; l < lanes->lane + lanes->count; l++) {
 		l->share = l->throttle;

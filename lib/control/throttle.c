@@ -22,10 +22,10 @@ width_of(const struct store_chunk *c, int64_t share, int64_t limit)
 }
 
 int64_t
-job_limit_indices(
-    const struct store_job *job, const struct store_orders *orders)
+job_throttle_indices(
+    const struct store_job *job, const struct store_requests *orders)
 {
-	return job_chunk_indices(job, store_order_limit(job, orders));
+	return job_chunk_indices(job, store_request_limit(job, orders));
 }
 
 /* What the job was not cut into when it was submitted: arg is the job. */
@@ -40,21 +40,23 @@ came_later(const char *chunk, const void *arg)
 }
 
 int
-job_limit_beside(const struct store_job *job, const struct store_orders *orders,
-    const struct store_chunk *c, struct store_chunks *out, struct error *e)
+job_throttle_beside(const struct store_job *job,
+    const struct store_requests *orders, const struct store_chunk *c,
+    struct store_chunks *out, struct error *e)
 {
 	memset(out, 0, sizeof *out);
-	if (store_order_parallel(orders) == NULL &&
-	    (job->parallel == 0 || job_limit_indices(job, orders) == 0))
+	if (store_request_parallel(orders) == NULL &&
+	    (job->parallel == 0 || job_throttle_indices(job, orders) == 0))
 		return 0;
-	if (store_order_parallel(orders) == NULL && !came_later(c->name, job))
+	if (store_request_parallel(orders) == NULL && !came_later(c->name, job))
 		return store_chunks_some(job, came_later, job, out, e);
 	return store_chunks_list(job, out, e);
 }
 
 /* Those in the queue that came before a chunk: all, unless it is there. */
 static size_t
-count_before(const struct job_lanes *lanes, const struct store_chunk *c)
+count_before(
+    const struct job_throttle_shares *lanes, const struct store_chunk *c)
 {
 	size_t i;
 
@@ -66,33 +68,34 @@ count_before(const struct job_lanes *lanes, const struct store_chunk *c)
 
 /* A watcher lets an array grow that begins with less. */
 static int64_t
-begin_with(
-    const struct job_lanes *lanes, size_t before, int64_t limit, int64_t share)
+begin_with(const struct job_throttle_shares *lanes, size_t before,
+    int64_t limit, int64_t share)
 {
-	int64_t room = job_lanes_room(lanes, before, limit);
+	int64_t room = job_throttle_shares_room(lanes, before, limit);
 
 	return limit > 0 && room > 0 && room < share ? room : share;
 }
 
 int64_t
-job_limit_share(const struct store_job *job, const struct store_orders *orders,
-    const struct store_chunk *c, const struct store_chunks *beside,
-    const struct queue *q, char **after)
+job_throttle_share(const struct store_job *job,
+    const struct store_requests *orders, const struct store_chunk *c,
+    const struct store_chunks *beside, const struct queue *q, char **after)
 {
-	int64_t limit = job_limit_indices(job, orders), share = c->throttle;
-	struct job_lanes lanes;
+	int64_t limit = job_throttle_indices(job, orders), share = c->throttle;
+	struct job_throttle_shares lanes;
 	size_t before, wait, count = 0, i;
 
-	job_lanes_find(job, beside, q, &lanes);
+	job_throttle_shares_find(job, beside, q, &lanes);
 	before = count_before(&lanes, c);
 	for (i = 0; i < before; i++)
 		count += !lanes.lane[i].waits;
-	if (store_order_parallel(orders) != NULL)
+	if (store_request_parallel(orders) != NULL)
 		share = begin_with(&lanes, before, limit,
 		    job_chunk_share(limit, count, count + 1));
-	wait = job_lanes_wait(&lanes, before, limit, width_of(c, share, limit));
-	*after = wait > 0 ? job_lanes_dependency(&lanes, wait) : NULL;
-	job_lanes_free(&lanes);
+	wait = job_throttle_shares_wait(
+	    &lanes, before, limit, width_of(c, share, limit));
+	*after = wait > 0 ? job_throttle_shares_dependency(&lanes, wait) : NULL;
+	job_throttle_shares_free(&lanes);
 	return share;
 }
 
@@ -105,7 +108,7 @@ is_over(const struct store_chunk *c)
 
 	if (queue_load(&q, NULL) == -1)
 		return 0;
-	over = !job_array_is_alive(q, c->array, c->token);
+	over = !job_claim_is_alive(q, c->array, c->token);
 	queue_free(q);
 	return over;
 }
@@ -130,12 +133,12 @@ waits(const struct store_job *job, const struct store_chunk *c,
 {
 	const struct store_chunks one = {
 	    .chunk = (struct store_chunk *)(uintptr_t)c, .count = 1};
-	struct job_lanes lanes;
+	struct job_throttle_shares lanes;
 	int waits;
 
-	job_lanes_find(job, &one, q, &lanes);
+	job_throttle_shares_find(job, &one, q, &lanes);
 	waits = lanes.count > 0 && lanes.lane[0].waits;
-	job_lanes_free(&lanes);
+	job_throttle_shares_free(&lanes);
 	return waits;
 }
 
@@ -153,33 +156,33 @@ waits_no_more(const struct store_job *job, const struct store_chunk *c)
 }
 
 static int
-is_ordered(const struct job_limit *j)
+is_ordered(const struct job_throttle *j)
 {
-	return store_order_parallel(j->orders) != NULL;
+	return store_request_parallel(j->orders) != NULL;
 }
 
 static int64_t
-limit_of(const struct job_limit *j)
+limit_of(const struct job_throttle *j)
 {
-	return job_limit_indices(j->job, j->orders);
+	return job_throttle_indices(j->job, j->orders);
 }
 
 static void
-find_lanes(
-    const struct job_limit *j, const struct queue *q, struct job_lanes *out)
+find_lanes(const struct job_throttle *j, const struct queue *q,
+    struct job_throttle_shares *out)
 {
 	const struct store_chunks all = {
 	    .chunk = (struct store_chunk *)(uintptr_t)j->chunk,
 	    .count = j->count};
 
-	job_lanes_find(j->job, &all, q, out);
+	job_throttle_shares_find(j->job, &all, q, out);
 }
 
 static int
-depend(const struct job_limit *j, const struct store_chunk *c, const char *more,
-    struct error *e)
+depend(const struct job_throttle *j, const struct store_chunk *c,
+    const char *more, struct error *e)
 {
-	char *on = job_queue_dependency(j->job, c, more);
+	char *on = job_sbatch_dependency(j->job, c, more);
 	int rc = queue_depend(c->array, c->token, on, e), number = errno;
 
 	free(on);
@@ -192,10 +195,10 @@ depend(const struct job_limit *j, const struct store_chunk *c, const char *more,
 
 /* Place one that waits behind those before it: all says also where it stays. */
 static int
-place(const struct job_limit *j, struct job_lanes *lanes, size_t i, int all,
-    struct error *e)
+place(const struct job_throttle *j, struct job_throttle_shares *lanes, size_t i,
+    int all, struct error *e)
 {
-	struct job_lane *l = &lanes->lane[i];
+	struct job_throttle_share *l = &lanes->lane[i];
 	int64_t limit = limit_of(j), had = l->throttle;
 	size_t wait;
 	char *on;
@@ -204,12 +207,12 @@ place(const struct job_limit *j, struct job_lanes *lanes, size_t i, int all,
 	if (limit > 0 && (had <= 0 || had > limit))
 		l->throttle = limit;
 	l->throttle = begin_with(lanes, i, limit, l->throttle);
-	wait = job_lanes_behind(lanes, i, limit);
+	wait = job_throttle_shares_behind(lanes, i, limit);
 	if (wait > 0 && !all)
 		return 0;
 	if (l->throttle != had)
 		rc = throttle(l->chunk, l->throttle, e);
-	on = wait > 0 ? job_lanes_dependency(lanes, wait) : NULL;
+	on = wait > 0 ? job_throttle_shares_dependency(lanes, wait) : NULL;
 	if (rc == 0)
 		rc = depend(j, l->chunk, on, e);
 	free(on);
@@ -219,7 +222,7 @@ place(const struct job_limit *j, struct job_lanes *lanes, size_t i, int all,
 
 /* Whether an array does not wait, and Slurm has another share for it. */
 static int
-differs(const struct job_lane *l, int all)
+differs(const struct job_throttle_share *l, int all)
 {
 	if (l->waits || store_chunk_at(l->chunk, 0) < 0)
 		return 0;
@@ -229,16 +232,17 @@ differs(const struct job_lane *l, int all)
 
 /* Whether a share is less than what Slurm lets run. */
 static int
-is_less(const struct job_lane *l)
+is_less(const struct job_throttle_share *l)
 {
 	return l->share != 0 && (l->throttle <= 0 || l->share < l->throttle);
 }
 
 /* First what is to have less, and then what is to have more. */
 static int
-tell_shares(struct job_lanes *lanes, int less, int all, struct error *e)
+tell_shares(
+    struct job_throttle_shares *lanes, int less, int all, struct error *e)
 {
-	struct job_lane *l;
+	struct job_throttle_share *l;
 	int rc = 0;
 
 	for (l = lanes->lane; rc == 0 && l < lanes->lane + lanes->count; l++)
@@ -254,18 +258,18 @@ tell_shares(struct job_lanes *lanes, int less, int all, struct error *e)
  * others have no tasks for is given away.
  */
 static int
-share_out(const struct job_limit *j, struct job_lanes *lanes, int more, int all,
-    struct error *e)
+share_out(const struct job_throttle *j, struct job_throttle_shares *lanes,
+    int more, int all, struct error *e)
 {
 	int rc = 0;
 
 	if (!is_ordered(j) && !more)
 		return 0;
 	if (!is_ordered(j)) {
-		job_lanes_grow(lanes, limit_of(j));
+		job_throttle_shares_grow(lanes, limit_of(j));
 		return tell_shares(lanes, 0, all, e);
 	}
-	job_lanes_share(lanes, limit_of(j));
+	job_throttle_shares_share(lanes, limit_of(j));
 	rc = tell_shares(lanes, 1, all, e);
 	if (rc == 0 && more)
 		rc = tell_shares(lanes, 0, all, e);
@@ -277,8 +281,8 @@ share_out(const struct job_limit *j, struct job_lanes *lanes, int more, int all,
  * for which.  all says that something else holds for all of them.
  */
 static int
-tell_lanes(const struct job_limit *j, struct job_lanes *lanes, int all,
-    struct error *e)
+tell_lanes(const struct job_throttle *j, struct job_throttle_shares *lanes,
+    int all, struct error *e)
 {
 	int rc = share_out(j, lanes, 0, all, e);
 	size_t i;
@@ -291,21 +295,21 @@ tell_lanes(const struct job_limit *j, struct job_lanes *lanes, int all,
 
 /* Whether that would tell Slurm anything. */
 static int
-is_amiss(const struct job_limit *j, struct job_lanes *lanes)
+is_amiss(const struct job_throttle *j, struct job_throttle_shares *lanes)
 {
-	const struct job_lane *l;
+	const struct job_throttle_share *l;
 	int64_t limit = limit_of(j);
 	size_t i;
 
 	if (is_ordered(j))
-		job_lanes_share(lanes, limit);
+		job_throttle_shares_share(lanes, limit);
 	else
-		job_lanes_grow(lanes, limit);
+		job_throttle_shares_grow(lanes, limit);
 	for (i = 0; i < lanes->count; i++) {
 		l = &lanes->lane[i];
 		if (l->waits &&
-		    (job_lanes_behind(lanes, i, limit) == 0 ||
-			job_lanes_room(lanes, i, limit) > 0))
+		    (job_throttle_shares_behind(lanes, i, limit) == 0 ||
+			job_throttle_shares_room(lanes, i, limit) > 0))
 			return 1;
 		if (differs(l, 0))
 			return 1;
@@ -330,7 +334,7 @@ may_be_unclaimed(
 
 /* Whether one may for any of them; -1 when nobody knows. */
 static int
-may_come(const struct job_limit *j, const struct queue *q, struct error *e)
+may_come(const struct job_throttle *j, const struct queue *q, struct error *e)
 {
 	const struct store_chunk *c;
 	int64_t now;
@@ -344,9 +348,10 @@ may_come(const struct job_limit *j, const struct queue *q, struct error *e)
 }
 
 int
-job_limit_tell(const struct job_limit *j, uint64_t *arrays, struct error *e)
+job_throttle_tell(
+    const struct job_throttle *j, uint64_t *arrays, struct error *e)
 {
-	struct job_lanes lanes;
+	struct job_throttle_shares lanes;
 	struct queue *q;
 	int rc, may;
 
@@ -356,18 +361,18 @@ job_limit_tell(const struct job_limit *j, uint64_t *arrays, struct error *e)
 	if (rc != -1) {
 		find_lanes(j, q, &lanes);
 		rc = tell_lanes(j, &lanes, 1, e);
-		*arrays = job_lanes_share(&lanes, limit_of(j));
-		job_lanes_free(&lanes);
+		*arrays = job_throttle_shares_share(&lanes, limit_of(j));
+		job_throttle_shares_free(&lanes);
 	}
 	queue_free(q);
 	return rc == 0 ? may : -1;
 }
 
 int
-job_limit_tend(
-    const struct job_limit *j, const struct queue *q, struct error *e)
+job_throttle_tend(
+    const struct job_throttle *j, const struct queue *q, struct error *e)
 {
-	struct job_lanes lanes;
+	struct job_throttle_shares lanes;
 	struct queue *now = NULL;
 	int rc = 0, due;
 
@@ -375,33 +380,34 @@ job_limit_tend(
 		return 0;
 	find_lanes(j, q, &lanes);
 	due = is_amiss(j, &lanes);
-	job_lanes_free(&lanes);
+	job_throttle_shares_free(&lanes);
 	if (!due)
 		return 0;
 	if (queue_load(&now, e) == -1)
 		return -1;
 	find_lanes(j, now, &lanes);
 	rc = tell_lanes(j, &lanes, 0, e);
-	job_lanes_free(&lanes);
+	job_throttle_shares_free(&lanes);
 	queue_free(now);
 	return rc;
 }
 
 int
-job_limit_keep(const struct store_job *job, const struct store_orders *orders,
-    const struct store_chunk *c, int64_t had, struct error *e)
+job_throttle_keep(const struct store_job *job,
+    const struct store_requests *orders, const struct store_chunk *c,
+    int64_t had, struct error *e)
 {
-	const struct job_limit j = {job, orders, c, 1};
+	const struct job_throttle j = {job, orders, c, 1};
 	struct store_chunks beside;
 	struct queue *q = NULL;
 	char *after = NULL;
 	int64_t share;
-	int rc = job_limit_beside(job, orders, c, &beside, e);
+	int rc = job_throttle_beside(job, orders, c, &beside, e);
 
 	if (rc == 0 && beside.count > 0)
 		rc = queue_load(&q, e);
 	if (rc == 0 && q != NULL) {
-		share = job_limit_share(job, orders, c, &beside, q, &after);
+		share = job_throttle_share(job, orders, c, &beside, q, &after);
 		if (share != had && is_ordered(&j))
 			rc = throttle(c, share, e);
 		if (rc == 0 && after != NULL && !waits(job, c, q))

@@ -53,7 +53,7 @@ deal(struct dist_step *s, size_t plane)
 
 /* As the list has it: a name for each rank. */
 static int
-deal_list(struct dist_step *s, const struct words *names, struct error *e)
+deal_list(struct dist_step *s, const struct strlist *names, struct error *e)
 {
 	struct deal d = {s, xcalloc(s->nodes.count + 1, sizeof *d.taken), 0};
 	size_t i, node;
@@ -75,7 +75,7 @@ deal_list(struct dist_step *s, const struct words *names, struct error *e)
 static int
 place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	int rc;
 
 	if (list == NULL || *list == '\0' || strcmp(list, "(null)") == 0)
@@ -83,10 +83,10 @@ place_arbitrary(struct dist_step *s, const char *list, struct error *e)
 		    "SLURM_DISTRIBUTION=arbitrary: which task is where cannot "
 		    "be known: start the step with another srun "
 		    "--distribution");
-	if (hosts_expand(list, &names, e) == -1)
+	if (hostlist_expand(list, &names, e) == -1)
 		return error_prefix(e, "SLURM_ARBITRARY_NODELIST");
 	rc = deal_list(s, &names, e);
-	words_free(&names);
+	strlist_free(&names);
 	return rc;
 }
 
@@ -224,9 +224,9 @@ read_nodes(const struct reading *r)
 		return error_set(r->e,
 		    "SLURM_JOB_NODELIST: not set: this runs inside a job of "
 		    "Slurm (sbatch, salloc or srun)");
-	if (hosts_expand(list, &s->nodes, r->e) == -1)
+	if (hostlist_expand(list, &s->nodes, r->e) == -1)
 		return error_prefix(r->e, name);
-	words_copy(&s->addresses, &s->nodes);
+	strlist_copy(&s->addresses, &s->nodes);
 	return 0;
 }
 
@@ -250,9 +250,9 @@ read_counts(const struct reading *r)
 		text = get(r, name);
 	}
 	if (text != NULL)
-		rc = hosts_numbers(text, s->nodes.count, &s->count, r->e);
+		rc = hostlist_numbers(text, s->nodes.count, &s->count, r->e);
 	else
-		rc = hosts_numbers("1", 1, &s->count, r->e);
+		rc = hostlist_numbers("1", 1, &s->count, r->e);
 	if (rc == -1)
 		return error_prefix(r->e, name);
 	if (text == NULL) {
@@ -290,21 +290,21 @@ check_neighbours(const struct reading *r, size_t node)
 {
 	const struct dist_step *s = r->step;
 	const char *text = get(r, "SLURM_GTIDS");
-	struct ranges ids = {0};
+	struct idset ids = {0};
 	size_t rank, here = 0;
 	int rc = 0;
 
-	if (text == NULL || ranges_parse(&ids, text, NULL) == -1)
+	if (text == NULL || idset_parse(&ids, text, NULL) == -1)
 		return 0;
 	for (rank = 0; rank < s->tasks; rank++)
 		if (s->node[rank] == node) {
 			here++;
-			if (!ranges_has(&ids, rank))
+			if (!idset_has(&ids, rank))
 				rc = -1;
 		}
-	if (here != ranges_size(&ids))
+	if (here != idset_size(&ids))
 		rc = -1;
-	ranges_free(&ids);
+	idset_free(&ids);
 	if (rc == -1)
 		return error_set(r->e,
 		    "SLURM_GTIDS=%s: the tasks are not distributed as "
@@ -353,16 +353,16 @@ static int
 reserved(const struct reading *r, int64_t count)
 {
 	const char *text = get(r, "SLURM_STEP_RESV_PORTS");
-	struct ranges ports = {0};
+	struct idset ports = {0};
 	int first = 0;
 
 	if (!r->in_step || text == NULL ||
-	    ranges_parse(&ports, text, NULL) == -1)
+	    idset_parse(&ports, text, NULL) == -1)
 		return 0;
-	if (ports.count == 1 && ranges_size(&ports) >= (uint64_t)count &&
+	if (ports.count == 1 && idset_size(&ports) >= (uint64_t)count &&
 	    ports.run[0].last <= 65535)
 		first = (int)ports.run[0].first;
-	ranges_free(&ports);
+	idset_free(&ports);
 	return first;
 }
 
@@ -425,8 +425,8 @@ dist_step(const struct dist_wish *w, dist_get *get_by, void *arg,
 void
 dist_step_free(struct dist_step *s)
 {
-	words_free(&s->nodes);
-	words_free(&s->addresses);
+	strlist_free(&s->nodes);
+	strlist_free(&s->addresses);
 	free(s->node);
 	free(s->local);
 	free(s->count);

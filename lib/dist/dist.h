@@ -54,8 +54,8 @@ typedef const char *dist_get(void *arg, const char *name);
 
 /* A step, or an allocation whose steps are still to come. */
 struct dist_step {
-	struct words nodes;
-	struct words addresses; /* of each node; the names unless replaced */
+	struct strlist nodes;
+	struct strlist addresses; /* of each node; the names unless replaced */
 	size_t tasks;
 	size_t *node;  /* of each rank */
 	size_t *local; /* its number among the tasks of that node */
@@ -116,6 +116,6 @@ int dist_chooses_gpu(const struct dist_wish *);
  * none, those that all ranks have in common.  get is asked for the GPUs.
  */
 void dist_variables(const struct dist_wish *w, const struct dist_step *s,
-    dist_get *get, void *arg, struct words *out);
+    dist_get *get, void *arg, struct strlist *out);
 
 #endif

@@ -88,20 +88,20 @@ dist_role(const struct dist_wish *w, const struct dist_step *s, size_t rank,
 static char *
 roles_text(const struct dist_wish *w, int with_worker)
 {
-	struct words parts = {0};
+	struct strlist parts = {0};
 	char *text = NULL;
 	size_t length, i;
 	FILE *out;
 
 	if (chief_count(w) > 0)
-		words_push(&parts,
+		strlist_push(&parts,
 		    w->framework == DIST_MXNET ? "a scheduler" : "a chief");
 	if (ps_count(w) > 0)
-		words_take(&parts, xasprintf("%zu ps", ps_count(w)));
+		strlist_take(&parts, xasprintf("%zu ps", ps_count(w)));
 	if (w->evaluator)
-		words_push(&parts, "an evaluator");
+		strlist_push(&parts, "an evaluator");
 	if (with_worker)
-		words_push(&parts, "a worker");
+		strlist_push(&parts, "a worker");
 	out = xmemopen(&text, &length);
 	for (i = 0; i < parts.count; i++)
 		fprintf(out, "%s%s",
@@ -110,7 +110,7 @@ roles_text(const struct dist_wish *w, int with_worker)
 					       : ", ",
 		    parts.word[i]);
 	xmemclose(out);
-	words_free(&parts);
+	strlist_free(&parts);
 	return text;
 }
 

@@ -14,13 +14,13 @@ static const char *const variables[] = {"CUDA_VISIBLE_DEVICES",
 enum { VARIABLES = sizeof variables / sizeof *variables };
 
 static void
-split(const char *list, struct words *out)
+split(const char *list, struct strlist *out)
 {
 	size_t n;
 
 	while (*list != '\0') {
 		n = strcspn(list, ",");
-		words_take(out, xstrndup(list, n));
+		strlist_take(out, xstrndup(list, n));
 		list += n + (list[n] == ',');
 	}
 }
@@ -73,7 +73,7 @@ static int
 is_divided(dist_get *get, void *arg, size_t seen)
 {
 	const char *count = get(arg, "SLURM_GPUS_ON_NODE"), *list;
-	struct words all = {0};
+	struct strlist all = {0};
 	int64_t n;
 	int fewer;
 
@@ -86,7 +86,7 @@ is_divided(dist_get *get, void *arg, size_t seen)
 		return 0;
 	split(list, &all);
 	fewer = seen < all.count;
-	words_free(&all);
+	strlist_free(&all);
 	return fewer;
 }
 
@@ -117,26 +117,26 @@ is_shared(const struct dist_wish *w, dist_get *get, void *arg, size_t seen,
 static void
 divide(const struct dist_wish *w, const struct dist_step *s,
     const char *variable, const char *list, dist_get *get, void *arg,
-    struct words *out)
+    struct strlist *out)
 {
-	struct words all = {0}, mine = {0};
+	struct strlist all = {0}, mine = {0};
 	size_t place, count = sharers(w, s, &place), i;
 	struct share ours;
 	char *text;
 
 	split(list, &all);
 	if (!wants_gpu(w, s, (size_t)s->rank)) {
-		words_take(out, xasprintf("%s=", variable));
+		strlist_take(out, xasprintf("%s=", variable));
 	} else if (is_shared(w, get, arg, all.count, count)) {
 		ours = share_of(all.count, place, count);
 		for (i = ours.first; i < ours.end; i++)
-			words_push(&mine, all.word[i]);
-		text = words_join(&mine, ",");
-		words_take(out, xasprintf("%s=%s", variable, text));
+			strlist_push(&mine, all.word[i]);
+		text = strlist_join(&mine, ",");
+		strlist_take(out, xasprintf("%s=%s", variable, text));
 		free(text);
 	}
-	words_free(&mine);
-	words_free(&all);
+	strlist_free(&mine);
+	strlist_free(&all);
 }
 
 /*
@@ -146,9 +146,9 @@ divide(const struct dist_wish *w, const struct dist_step *s,
  */
 static void
 add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
-    const char *list, dist_get *get, void *arg, struct words *out)
+    const char *list, dist_get *get, void *arg, struct strlist *out)
 {
-	struct words all = {0}, numbers = {0};
+	struct strlist all = {0}, numbers = {0};
 	size_t place, count = sharers(w, s, &place), i;
 	struct share ours;
 	char *text;
@@ -158,20 +158,20 @@ add_jax_devices(const struct dist_wish *w, const struct dist_step *s,
 	if (is_shared(w, get, arg, all.count, count))
 		ours = share_of(all.count, place, count);
 	for (i = ours.first; i < ours.end; i++)
-		words_take(&numbers,
+		strlist_take(&numbers,
 		    xasprintf(
 			"%zu", w->gpus == DIST_DIVIDE ? i - ours.first : i));
-	text = words_join(&numbers, ",");
-	words_take(out, xasprintf("JAX_LOCAL_DEVICE_IDS=%s", text));
+	text = strlist_join(&numbers, ",");
+	strlist_take(out, xasprintf("JAX_LOCAL_DEVICE_IDS=%s", text));
 	free(text);
-	words_free(&numbers);
-	words_free(&all);
+	strlist_free(&numbers);
+	strlist_free(&all);
 }
 
 /* Divide the GPUs of our node between those of its ranks that want some. */
 static void
 dist_gpus(const struct dist_wish *w, const struct dist_step *s, dist_get *get,
-    void *arg, struct words *out)
+    void *arg, struct strlist *out)
 {
 	const char *list, *seen = NULL;
 	size_t i;
@@ -193,7 +193,7 @@ int
 dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
     dist_get *get, void *arg, size_t *seen)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 	const char *list = NULL;
 	size_t i;
 
@@ -204,7 +204,7 @@ dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
 		return 0;
 	split(list, &all);
 	*seen = all.count;
-	words_free(&all);
+	strlist_free(&all);
 	return s->local[s->rank] >= *seen;
 }
 
@@ -212,19 +212,19 @@ dist_lacks_gpu(const struct dist_wish *w, const struct dist_step *s,
 struct writing {
 	const struct dist_wish *w;
 	const struct dist_step *s;
-	struct words *out;
+	struct strlist *out;
 };
 
 static void
 add(const struct writing *v, const char *name, const char *value)
 {
-	words_take(v->out, xasprintf("%s=%s", name, value));
+	strlist_take(v->out, xasprintf("%s=%s", name, value));
 }
 
 static void
 add_number(const struct writing *v, const char *name, size_t value)
 {
-	words_take(v->out, xasprintf("%s=%zu", name, value));
+	strlist_take(v->out, xasprintf("%s=%zu", name, value));
 }
 
 static int
@@ -266,7 +266,7 @@ add_place(const struct writing *v, const char *name, size_t rank)
 	fprintf(out, "%s=", name);
 	put_place(out, v, rank);
 	xmemclose(out);
-	words_take(v->out, text);
+	strlist_take(v->out, text);
 }
 
 /* How many tasks our node has. */
@@ -324,7 +324,7 @@ add_tensorflow(const struct writing *v)
 	fprintf(out, "},\"task\":{\"type\":\"%s\",\"index\":%zu}}",
 	    dist_role_names[ours], index);
 	xmemclose(out);
-	words_take(v->out, text);
+	strlist_take(v->out, text);
 }
 
 static void
@@ -411,7 +411,7 @@ add_jax(const struct writing *v)
 
 void
 dist_variables(const struct dist_wish *w, const struct dist_step *s,
-    dist_get *get, void *arg, struct words *out)
+    dist_get *get, void *arg, struct strlist *out)
 {
 	static void (*const write[])(const struct writing *) = {
 	    add_tensorflow, add_torch, add_horovod, add_mxnet, add_jax};

@@ -20,10 +20,10 @@
 enum { DAY = 86400 };
 
 /* One job of Slurm's, while it is looked at. */
-struct job_adopt_found {
+struct import_slurm_found {
 	uint32_t id;
-	struct ranges indices; /* none: it is no array */
-	int64_t submit;        /* the first of its tasks' */
+	struct idset indices; /* none: it is no array */
+	int64_t submit;       /* the first of its tasks' */
 	char *name;
 	int queued;  /* it is in the queue */
 	char *token; /* stfm's, which it carries there; or NULL */
@@ -32,9 +32,9 @@ struct job_adopt_found {
 };
 
 static void
-found_free(struct job_adopt_found *f)
+found_free(struct import_slurm_found *f)
 {
-	ranges_free(&f->indices);
+	idset_free(&f->indices);
 	free(f->name);
 	free(f->token);
 }
@@ -42,13 +42,13 @@ found_free(struct job_adopt_found *f)
 /* ---- what Slurm knows ---- */
 
 static void
-take_record(struct job_adopt_found *f, const struct queue_record *r)
+take_record(struct import_slurm_found *f, const struct queue_record *r)
 {
-	struct ranges indices = {0};
+	struct idset indices = {0};
 
-	if (r->indices != NULL && ranges_parse(&indices, r->indices, NULL) == 0)
-		ranges_add_all(&f->indices, &indices);
-	ranges_free(&indices);
+	if (r->indices != NULL && idset_parse(&indices, r->indices, NULL) == 0)
+		idset_add_all(&f->indices, &indices);
+	idset_free(&indices);
 	if (f->name == NULL) {
 		f->name = xstrdup(r->name);
 		f->token = queue_token_of(r, "stfm-");
@@ -62,7 +62,7 @@ take_record(struct job_adopt_found *f, const struct queue_record *r)
 
 /* Of an array, tasks that ended some time ago are in the accounting alone. */
 static int
-complete(struct job_adopt_found *f, struct error *e)
+complete(struct import_slurm_found *f, struct error *e)
 {
 	struct queue_account_job past;
 	struct error why;
@@ -72,7 +72,7 @@ complete(struct job_adopt_found *f, struct error *e)
 		return 0;
 	rc = queue_account_job(f->id, &past, &why);
 	if (rc == 0 && past.submit == f->submit)
-		ranges_add_all(&f->indices, &past.indices);
+		idset_add_all(&f->indices, &past.indices);
 	else if (rc == -1 && errno == ENOENT)
 		rc = 0;
 	queue_account_job_free(&past);
@@ -88,7 +88,7 @@ complete(struct job_adopt_found *f, struct error *e)
 
 /* It is not among the user's own jobs: whose, and what it is. */
 static int
-refuse_show(const struct job_adopt_found *f, const struct queue_show *q,
+refuse_show(const struct import_slurm_found *f, const struct queue_show *q,
     struct error *e)
 {
 	if (q->uid != getuid())
@@ -103,14 +103,14 @@ refuse_show(const struct job_adopt_found *f, const struct queue_show *q,
 
 /* What Slurm has forgotten its accounting may know. */
 static int
-look_back(struct job_adopt_found *f, struct error *e)
+look_back(struct import_slurm_found *f, struct error *e)
 {
 	struct queue_account_job past;
 	struct error why;
 	int rc = queue_account_job(f->id, &past, &why);
 
 	if (rc == 0) {
-		ranges_add_all(&f->indices, &past.indices);
+		idset_add_all(&f->indices, &past.indices);
 		f->submit = past.submit;
 		f->again = 1; /* it may have been */
 		f->name = xstrdup(past.name);
@@ -133,8 +133,8 @@ look_back(struct job_adopt_found *f, struct error *e)
 
 /* Find a job; *show is what else Slurm tells of it, or NULL. */
 static int
-look(const struct queue *q, struct job_adopt_found *f, struct queue_show **show,
-    struct error *e)
+look(const struct queue *q, struct import_slurm_found *f,
+    struct queue_show **show, struct error *e)
 {
 	const struct queue_record *r;
 	size_t i;
@@ -164,7 +164,7 @@ look(const struct queue *q, struct job_adopt_found *f, struct queue_show **show,
 /* ---- whose it is ---- */
 
 static int
-refuse_own(const struct job_adopt_found *f, const struct store_job *job,
+refuse_own(const struct import_slurm_found *f, const struct store_job *job,
     struct error *e)
 {
 	if (job == NULL)
@@ -180,7 +180,7 @@ refuse_own(const struct job_adopt_found *f, const struct store_job *job,
 
 /* Whether it is an array of a job. */
 static int
-is_queued_for(const struct job_adopt_found *f, const struct store_job *job)
+is_queued_for(const struct import_slurm_found *f, const struct store_job *job)
 {
 	char *prefix = job_token_prefix(job);
 	int is = f->token != NULL && text_begins(f->token, prefix);
@@ -194,7 +194,7 @@ is_queued_for(const struct job_adopt_found *f, const struct store_job *job)
  * has it.  One that was imported with a later time was so since we looked.
  */
 static int
-is_same(const struct job_adopt_found *f, const struct store_chunk *c)
+is_same(const struct import_slurm_found *f, const struct store_chunk *c)
 {
 	int64_t submit;
 	const char *name = queue_adopted_name(c->token, &submit);
@@ -207,7 +207,7 @@ is_same(const struct job_adopt_found *f, const struct store_chunk *c)
 
 /* Whether it is in the queue, or was, for this chunk. */
 static int
-is_of(const struct job_adopt_found *f, const struct store_chunk *c)
+is_of(const struct import_slurm_found *f, const struct store_chunk *c)
 {
 	int64_t apart = c->time - f->submit;
 
@@ -219,7 +219,7 @@ is_of(const struct job_adopt_found *f, const struct store_chunk *c)
 }
 
 static int
-refuse_known(const struct job_adopt_found *f, const struct store_chunk *c,
+refuse_known(const struct import_slurm_found *f, const struct store_chunk *c,
     const struct store_job *job, struct error *e)
 {
 	int64_t submit;
@@ -236,7 +236,7 @@ refuse_known(const struct job_adopt_found *f, const struct store_chunk *c,
 
 /* Refuse what a job of the store has. */
 static int
-check_job(const struct job_adopt_found *f, const struct store_job *job,
+check_job(const struct import_slurm_found *f, const struct store_job *job,
     struct error *e)
 {
 	struct store_chunks chunks;
@@ -256,7 +256,7 @@ check_job(const struct job_adopt_found *f, const struct store_job *job,
 	}
 	/* It may be in one that is damaged, unless the queue tells. */
 	if (rc == 0 && (!f->queued || store_job_is_adopted(job)) &&
-	    store_part_whole(&chunks.damaged, e) == -1)
+	    store_directory_whole(&chunks.damaged, e) == -1)
 		rc = error_prefix(e, job->name);
 	store_chunks_free(&chunks);
 	return rc;
@@ -266,7 +266,7 @@ check_job(const struct job_adopt_found *f, const struct store_job *job,
 static int
 list_jobs(const struct store *store, struct selection *all, struct error *e)
 {
-	struct words damaged = {0};
+	struct strlist damaged = {0};
 	int rc = job_select_all(store, all, &damaged, e);
 
 	if (rc == 0 && damaged.count > 0) {
@@ -276,13 +276,13 @@ list_jobs(const struct store *store, struct selection *all, struct error *e)
 		    "stfm-check --store says more",
 		    damaged.word[0]);
 	}
-	words_free(&damaged);
+	strlist_free(&damaged);
 	return rc;
 }
 
 static int
-check_free(
-    const struct store *store, const struct job_adopt_found *f, struct error *e)
+check_free(const struct store *store, const struct import_slurm_found *f,
+    struct error *e)
 {
 	struct selection all = {0};
 	int rc = 0;
@@ -304,42 +304,42 @@ check_free(
 /* ---- taking it ---- */
 
 static void
-add_task(struct job_adopt *a, char *name)
+add_task(struct import_slurm *a, char *name)
 {
-	struct job_import *m = &a->tasks;
+	struct import_stfmanager *m = &a->tasks;
 
 	m->task = xgrow(m->task, m->count, sizeof *m->task);
-	m->task[m->count++] =
-	    (struct job_import_task){.name = name, .start = -1, .end = -1};
+	m->task[m->count++] = (struct import_stfmanager_task){
+	    .name = name, .start = -1, .end = -1};
 }
 
 /* The names of its tasks: one array alone need not be named. */
 static void
-add_tasks(struct job_adopt *a, const struct job_adopt_found *f, int alone)
+add_tasks(struct import_slurm *a, const struct import_slurm_found *f, int alone)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t index;
 
 	if (f->indices.count == 0)
 		add_task(a, xasprintf("%" PRIu32, f->id));
-	while (ranges_next(&f->indices, &walk, &index))
+	while (idset_next(&f->indices, &walk, &index))
 		add_task(a,
 		    alone ? xasprintf("%" PRIu64, index)
 			  : xasprintf("%" PRIu32 "_%" PRIu64, f->id, index));
 }
 
 static void
-add_chunk(struct job_adopt *a, struct job_adopt_found *f,
+add_chunk(struct import_slurm *a, struct import_slurm_found *f,
     const struct queue_show *show, int alone)
 {
 	struct store_chunk c = {.array = f->id, .adopted = 1};
 	uint64_t first = a->tasks.count;
 
 	add_tasks(a, f, alone);
-	ranges_add(&c.tasks, first, a->tasks.count - 1);
+	idset_add(&c.tasks, first, a->tasks.count - 1);
 	c.token = queue_adopt(getuid(), f->id, f->submit, f->name);
 	c.indices = f->indices;
-	f->indices = (struct ranges){0};
+	f->indices = (struct idset){0};
 	if (a->name == NULL)
 		a->name = xstrdup(f->name);
 	a->command = xgrow(a->command, a->count, sizeof *a->command);
@@ -359,8 +359,8 @@ add_chunk(struct job_adopt *a, struct job_adopt_found *f,
 }
 
 static int
-parse_id(
-    const struct job_adopt *a, const char *word, uint32_t *id, struct error *e)
+parse_id(const struct import_slurm *a, const char *word, uint32_t *id,
+    struct error *e)
 {
 	size_t digits = strspn(word, "0123456789"), i;
 	int64_t number;
@@ -383,11 +383,11 @@ parse_id(
 }
 
 static int
-add(struct job_adopt *a, const struct store *store, const struct queue *q,
+add(struct import_slurm *a, const struct store *store, const struct queue *q,
     const char *word, int alone, struct error *e)
 {
 	struct queue_show *show = NULL;
-	struct job_adopt_found f = {0};
+	struct import_slurm_found f = {0};
 	int rc = parse_id(a, word, &f.id, e);
 
 	if (rc == 0)
@@ -404,24 +404,24 @@ add(struct job_adopt *a, const struct store *store, const struct queue *q,
 
 /* "Slurm jobs 12-14,17" */
 static char *
-name_all(const struct job_adopt *a)
+name_all(const struct import_slurm *a)
 {
-	struct ranges ids = {0};
+	struct idset ids = {0};
 	char *list, *text;
 	size_t i;
 
 	for (i = 0; i < a->count; i++)
-		ranges_add(&ids, a->chunk[i].array, a->chunk[i].array);
-	list = ranges_text(&ids);
+		idset_add(&ids, a->chunk[i].array, a->chunk[i].array);
+	list = idset_text(&ids);
 	text = xasprintf("Slurm job%s %s", a->count > 1 ? "s" : "", list);
-	ranges_free(&ids);
+	idset_free(&ids);
 	free(list);
 	return text;
 }
 
 int
-job_adopt_find(const struct store *store, char *const ids[], size_t count,
-    struct job_adopt *out, struct error *e)
+import_slurm_find(const struct store *store, char *const ids[], size_t count,
+    struct import_slurm *out, struct error *e)
 {
 	struct queue *q;
 	int rc = 0, number;
@@ -435,7 +435,7 @@ job_adopt_find(const struct store *store, char *const ids[], size_t count,
 	number = errno;
 	queue_free(q);
 	if (rc == -1)
-		job_adopt_free(out);
+		import_slurm_free(out);
 	else
 		out->what = name_all(out);
 	errno = number;
@@ -443,7 +443,7 @@ job_adopt_find(const struct store *store, char *const ids[], size_t count,
 }
 
 void
-job_adopt_free(struct job_adopt *a)
+import_slurm_free(struct import_slurm *a)
 {
 	size_t i;
 
@@ -452,7 +452,7 @@ job_adopt_free(struct job_adopt *a)
 		found_free(&a->found[i]);
 		free(a->command[i]);
 	}
-	job_import_free(&a->tasks);
+	import_stfmanager_free(&a->tasks);
 	free(a->chunk);
 	free(a->found);
 	free(a->command);
@@ -476,7 +476,7 @@ is_plain(const char *text)
 
 /* Whether the commands tell the jobs from each other. */
 static int
-commands_differ(const struct job_adopt *a)
+commands_differ(const struct import_slurm *a)
 {
 	int differ = 0;
 	size_t i;
@@ -492,7 +492,7 @@ commands_differ(const struct job_adopt *a)
 
 /* All that is known of them, a line of JSON each. */
 static char *
-points_of(const struct job_adopt *a, size_t *length)
+points_of(const struct import_slurm *a, size_t *length)
 {
 	int differ = commands_differ(a);
 	char *text;
@@ -500,7 +500,7 @@ points_of(const struct job_adopt *a, size_t *length)
 	size_t i, chunk = 0;
 
 	for (i = 0; i < a->tasks.count; i++) {
-		while (!ranges_has(&a->chunk[chunk].tasks, i))
+		while (!idset_has(&a->chunk[chunk].tasks, i))
 			chunk++;
 		fputs("{\"task_id\":", f);
 		text_json(f, a->tasks.task[i].name);
@@ -515,13 +515,13 @@ points_of(const struct job_adopt *a, size_t *length)
 }
 
 int
-job_adopt_points(struct job_adopt *a, struct job_plan *plan, const char *file,
-    const char *text, size_t length, struct error *e)
+import_slurm_points(struct import_slurm *a, struct job_plan *plan,
+    const char *file, const char *text, size_t length, struct error *e)
 {
 	char *known = text == NULL ? points_of(a, &length) : NULL;
-	int rc =
-	    job_import_points(&a->tasks, plan, known != NULL ? "tasks" : file,
-		known != NULL ? known : text, length, e);
+	int rc = import_stfmanager_points(&a->tasks, plan,
+	    known != NULL ? "tasks" : file, known != NULL ? known : text,
+	    length, e);
 
 	free(known);
 	return rc;
@@ -531,7 +531,7 @@ job_adopt_points(struct job_adopt *a, struct job_plan *plan, const char *file,
 
 /* What is stored, and the store. */
 struct work {
-	struct job_adopt *adopt;
+	struct import_slurm *adopt;
 	const struct store *store;
 };
 
@@ -559,7 +559,7 @@ admit(void *arg, struct error *e)
 static int
 furnish(void *arg, struct store_job *job, int dir, struct error *e)
 {
-	struct job_adopt *a = ((struct work *)arg)->adopt;
+	struct import_slurm *a = ((struct work *)arg)->adopt;
 	struct store_chunk *c;
 	char *token;
 	uint32_t array;
@@ -584,7 +584,7 @@ furnish(void *arg, struct store_job *job, int dir, struct error *e)
 
 /* The words of the command, for people: blanks in them are not told. */
 static void
-take_command(const struct job_adopt *a, struct words *out)
+take_command(const struct import_slurm *a, struct strlist *out)
 {
 	char *text = xstrdup(a->command[0] != NULL ? a->command[0] : "");
 	char *word, *rest;
@@ -592,17 +592,17 @@ take_command(const struct job_adopt *a, struct words *out)
 	if (text_is_utf8(text))
 		for (word = strtok_r(text, " ", &rest); word != NULL;
 		     word = strtok_r(NULL, " ", &rest))
-			words_push(out, word);
+			strlist_push(out, word);
 	free(text);
 }
 
 int
-job_adopt_store(struct job_adopt *a, struct job_plan *plan,
+import_slurm_store(struct import_slurm *a, struct job_plan *plan,
     const struct store *store, struct error *e)
 {
 	struct store_job *job = plan->job;
 	struct work w = {a, store};
-	struct store_job_files files = {.batch = job_import_script,
+	struct store_job_files files = {.batch = import_stfmanager_script,
 	    .points = plan->points,
 	    .points_length = plan->points_length,
 	    .more = furnish,

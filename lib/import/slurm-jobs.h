@@ -17,13 +17,14 @@
 #include "store/store.h"
 #include "submit/plan.h"
 
-struct job_adopt_found;
+struct import_slurm_found;
 
-struct job_adopt {
-	struct job_import tasks; /* named as Slurm does: "3", "12", "12_3" */
+struct import_slurm {
+	struct import_stfmanager
+	    tasks; /* named as Slurm does: "3", "12", "12_3" */
 	struct store_chunk *chunk;
-	struct job_adopt_found *found; /* what Slurm said of each chunk */
-	size_t count;                  /* of chunks */
+	struct import_slurm_found *found; /* what Slurm said of each chunk */
+	size_t count;                     /* of chunks */
 	char *name;      /* of the first of the jobs, as Slurm has it */
 	char *directory; /* where that began; or NULL */
 	char **command;  /* of each, with its arguments; or NULL */
@@ -37,16 +38,16 @@ struct job_adopt {
  * Returns 0, or -1 with *out empty, and errno EAGAIN when Slurm or its
  * accounting did not answer.
  */
-int job_adopt_find(const struct store *, char *const ids[], size_t count,
-    struct job_adopt *out, struct error *e);
-void job_adopt_free(struct job_adopt *);
+int import_slurm_find(const struct store *, char *const ids[], size_t count,
+    struct import_slurm *out, struct error *e);
+void import_slurm_free(struct import_slurm *);
 
 /*
- * Give the tasks their points, as job_import_points does; text NULL: what Slurm
- * calls them, and their commands where these differ.
+ * Give the tasks their points, as import_stfmanager_points does; text NULL:
+ * what Slurm calls them, and their commands where these differ.
  */
-int job_adopt_points(struct job_adopt *, struct job_plan *, const char *file,
-    const char *text, size_t length, struct error *e);
+int import_slurm_points(struct import_slurm *, struct job_plan *,
+    const char *file, const char *text, size_t length, struct error *e);
 
 /*
  * Store the job of the plan, which has its name and its points: 0, or -1 with
@@ -54,7 +55,7 @@ int job_adopt_points(struct job_adopt *, struct job_plan *, const char *file,
  * adopted: of two that are stored at once one is.  EAGAIN: others were in the
  * way.
  */
-int job_adopt_store(struct job_adopt *, struct job_plan *, const struct store *,
-    struct error *e);
+int import_slurm_store(struct import_slurm *, struct job_plan *,
+    const struct store *, struct error *e);
 
 #endif

@@ -21,7 +21,7 @@
 enum { MARK_LIMIT = 4096, LOG_LIMIT = 256 << 20 };
 
 /* Nothing starts it, and it would say so. */
-const char job_import_script[] =
+const char import_stfmanager_script[] =
     "#!/bin/sh\n"
     "echo 'this job was imported: how to train it is not known' >&2\n"
     "exit 1\n";
@@ -160,7 +160,7 @@ time_of(int dir, const char *name, int64_t *out, struct error *e)
 /* The log of a task, if there is one: 0, or -1 as look_for. */
 static int
 look_for_log(const char *parent, int dir, const char *name,
-    struct job_import_task *out, struct error *e)
+    struct import_stfmanager_task *out, struct error *e)
 {
 	char *log = xasprintf("%s.csv", name);
 	struct stat st;
@@ -177,7 +177,7 @@ look_for_log(const char *parent, int dir, const char *name,
 /* Look whether a directory is that of a task: 1, 0, or -1. */
 static int
 look(const char *parent, int above, const char *name,
-    struct job_import_task *out, struct error *e)
+    struct import_stfmanager_task *out, struct error *e)
 {
 	int dir = fs_open_subdir(above, name, 0, e), rc;
 
@@ -185,7 +185,7 @@ look(const char *parent, int above, const char *name,
 		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
 		    ? 0
 		    : -1;
-	*out = (struct job_import_task){.name = NULL};
+	*out = (struct import_stfmanager_task){.name = NULL};
 	rc = time_of(dir, "START", &out->start, e);
 	if (rc == 0)
 		rc = time_of(dir, "END", &out->end, e);
@@ -203,7 +203,7 @@ look(const char *parent, int above, const char *name,
 static int
 by_number(const void *a, const void *b)
 {
-	const struct job_import_task *x = a, *y = b;
+	const struct import_stfmanager_task *x = a, *y = b;
 
 	return strverscmp(x->name, y->name);
 }
@@ -212,7 +212,7 @@ by_number(const void *a, const void *b)
 static const char *
 find_below(const char *directory, int dir, const struct fs_names *names)
 {
-	struct job_import_task task;
+	struct import_stfmanager_task task;
 	struct fs_names inner;
 	size_t i, k;
 	int below, found = 0;
@@ -253,14 +253,15 @@ refuse(const char *directory, int dir, const struct fs_names *names,
 }
 
 int
-job_import_find(const char *directory, struct job_import *out, struct error *e)
+import_stfmanager_find(
+    const char *directory, struct import_stfmanager *out, struct error *e)
 {
-	struct job_import_task task;
+	struct import_stfmanager_task task;
 	struct fs_names names;
 	size_t i;
 	int dir, rc, is;
 
-	*out = (struct job_import){.directory = fs_absolute(directory)};
+	*out = (struct import_stfmanager){.directory = fs_absolute(directory)};
 	dir = fs_open_dir(directory, e);
 	rc = dir == -1 ? -1 : fs_list(dir, &names, e);
 	for (i = 0; rc == 0 && i < names.count; i++) {
@@ -280,12 +281,12 @@ job_import_find(const char *directory, struct job_import *out, struct error *e)
 		fs_names_free(&names);
 	fs_close(dir);
 	if (rc == -1)
-		job_import_free(out);
+		import_stfmanager_free(out);
 	return rc;
 }
 
 void
-job_import_free(struct job_import *m)
+import_stfmanager_free(struct import_stfmanager *m)
 {
 	size_t i;
 
@@ -295,14 +296,14 @@ job_import_free(struct job_import *m)
 	}
 	free(m->task);
 	free(m->directory);
-	*m = (struct job_import){.count = 0};
+	*m = (struct import_stfmanager){.count = 0};
 }
 
 /* ---- points ---- */
 
 /* The names of the directories are all that is known. */
 static char *
-names_text(const struct job_import *m, size_t *length)
+names_text(const struct import_stfmanager *m, size_t *length)
 {
 	char *text;
 	FILE *f = xmemopen(&text, length);
@@ -317,16 +318,16 @@ names_text(const struct job_import *m, size_t *length)
 	return text;
 }
 
-/* The lines of points.tsv, to free with words_free. */
-static struct words
+/* The lines of points.tsv, to free with strlist_free. */
+static struct strlist
 lines_of(const char *text)
 {
-	struct words lines = {0};
+	struct strlist lines = {0};
 	size_t n;
 
 	while (*text != '\0') {
 		n = strcspn(text, "\n");
-		words_take(&lines, xstrndup(text, n));
+		strlist_take(&lines, xstrndup(text, n));
 		text += n + (text[n] == '\n');
 	}
 	return lines;
@@ -354,7 +355,7 @@ is_key(const char *name)
 
 /* The column that says which task a point is for, or -1. */
 static int
-task_column(const struct words *names)
+task_column(const struct strlist *names)
 {
 	size_t i, k;
 
@@ -368,16 +369,18 @@ task_column(const struct words *names)
 static int
 by_name(const void *a, const void *b)
 {
-	struct job_import_task *const *x = a, *const *y = b;
+	struct import_stfmanager_task *const *x = a, *const *y = b;
 
 	return strcmp((*x)->name, (*y)->name);
 }
 
 /* Find the first line of each task, which may be in any order. */
 static void
-find_lines(struct job_import *m, const struct words *lines, size_t column)
+find_lines(
+    struct import_stfmanager *m, const struct strlist *lines, size_t column)
 {
-	struct job_import_task key = {0}, *wanted = &key, **task, **found;
+	struct import_stfmanager_task key = {0}, *wanted = &key, **task,
+				      **found;
 	size_t i;
 
 	task = xcalloc(m->count + 1, sizeof *task);
@@ -397,7 +400,7 @@ find_lines(struct job_import *m, const struct words *lines, size_t column)
 }
 
 static int
-match(struct job_import *m, const struct words *lines, int column,
+match(struct import_stfmanager *m, const struct strlist *lines, int column,
     const char *file, struct error *e)
 {
 	size_t i;
@@ -441,7 +444,7 @@ put_line(FILE *f, const char *line, const char *left_out, size_t width)
 static void
 drop_names(struct job_plan *plan, const char *left_out)
 {
-	struct words *names = &plan->job->names;
+	struct strlist *names = &plan->job->names;
 	size_t i;
 
 	for (i = names->count; i-- > 0;) {
@@ -449,7 +452,7 @@ drop_names(struct job_plan *plan, const char *left_out)
 			continue;
 		memmove(plan->optional + i, plan->optional + i + 1,
 		    names->count - i - 1);
-		words_drop(names, i);
+		strlist_drop(names, i);
 	}
 }
 
@@ -458,7 +461,7 @@ drop_names(struct job_plan *plan, const char *left_out)
  * unless there is no other.
  */
 static char *
-find_left_out(const struct words *names, int drops_keys)
+find_left_out(const struct strlist *names, int drops_keys)
 {
 	char *left_out = xcalloc(names->count + 1, 1);
 	size_t i, keys = 0;
@@ -472,8 +475,8 @@ find_left_out(const struct words *names, int drops_keys)
 
 /* Keep the points of these tasks alone, in their order. */
 static void
-arrange(const struct job_import *m, struct job_plan *plan,
-    const struct words *lines, int drops_keys)
+arrange(const struct import_stfmanager *m, struct job_plan *plan,
+    const struct strlist *lines, int drops_keys)
 {
 	size_t width = plan->job->names.count, i;
 	char *left_out = find_left_out(&plan->job->names, drops_keys);
@@ -494,12 +497,12 @@ arrange(const struct job_import *m, struct job_plan *plan,
 }
 
 int
-job_import_points(struct job_import *m, struct job_plan *plan, const char *file,
-    const char *text, size_t length, struct error *e)
+import_stfmanager_points(struct import_stfmanager *m, struct job_plan *plan,
+    const char *file, const char *text, size_t length, struct error *e)
 {
 	struct space *space = space_new();
 	char *names = text == NULL ? names_text(m, &length) : NULL;
-	struct words lines;
+	struct strlist lines;
 	int rc;
 
 	plan->most = UINT64_MAX;
@@ -518,7 +521,7 @@ job_import_points(struct job_import *m, struct job_plan *plan, const char *file,
 		if (rc == 0)
 			arrange(m, plan, &lines,
 			    names == NULL && m->directory != NULL);
-		words_free(&lines);
+		strlist_free(&lines);
 	}
 	free(names);
 	space_free(space);
@@ -529,17 +532,17 @@ job_import_points(struct job_import *m, struct job_plan *plan, const char *file,
 
 /* What is put into the directory of the new job. */
 struct work {
-	struct job_import *import;
-	struct words lines; /* of its points */
+	struct import_stfmanager *import;
+	struct strlist lines; /* of its points */
 };
 
 /* Copy the log of a task, and read it into the summary: 0 or -1. */
 static int
 copy_log(const struct store_job *job, int metrics,
-    const struct job_import_task *t, uint64_t task, struct metrics_summary *m,
-    struct error *e)
+    const struct import_stfmanager_task *t, uint64_t task,
+    struct metrics_summary *m, struct error *e)
 {
-	const struct metrics_wish wish = job_metrics_wish(job, NULL);
+	const struct metrics_wish wish = job_training_log_wish(job, NULL);
 	char *bytes, *name;
 	size_t length;
 	int rc;
@@ -570,7 +573,7 @@ is_complete(const struct store_job *job, const char *line, uint64_t task,
 
 	for (i = 0; i < width; i++)
 		value[i] = field(line, i);
-	complete = job_metrics_is_complete(&t, m);
+	complete = job_training_log_is_complete(&t, m);
 	for (i = 0; i < width; i++)
 		free(value[i]);
 	free(value);
@@ -596,7 +599,7 @@ static int
 put_task(const struct store_job *job, int metrics, struct work *w,
     uint64_t task, struct error *e)
 {
-	struct job_import_task *t = &w->import->task[task];
+	struct import_stfmanager_task *t = &w->import->task[task];
 	struct metrics_summary m = {0};
 	char *kind;
 	int rc = 0;
@@ -607,8 +610,8 @@ put_task(const struct store_job *job, int metrics, struct work *w,
 	t->finished = m.epochs > 0 &&
 	    (t->end != -1 || w->import->finished ||
 		is_complete(job, w->lines.word[task + 1], task, &m));
-	kind = xasprintf(
-	    "X%s", t->finished ? job_truth_imported : job_truth_unproven);
+	kind =
+	    xasprintf("X%s", t->finished ? job_truth_imported : state_unproven);
 	if (rc == 0 && (t->log != NULL || t->start != -1))
 		rc = publish(job, task, "S", t->start, e);
 	if (rc == 0)
@@ -654,12 +657,12 @@ furnish(void *arg, struct store_job *job, int dir, struct error *e)
 }
 
 int
-job_import_store(struct job_import *m, struct job_plan *plan,
+import_stfmanager_store(struct import_stfmanager *m, struct job_plan *plan,
     const struct store *store, struct error *e)
 {
 	struct work w = {m, lines_of(plan->points)};
 	struct store_job *job = plan->job;
-	struct store_job_files files = {.batch = job_import_script,
+	struct store_job_files files = {.batch = import_stfmanager_script,
 	    .points = plan->points,
 	    .points_length = plan->points_length,
 	    .more = furnish,
@@ -670,7 +673,7 @@ job_import_store(struct job_import *m, struct job_plan *plan,
 	job->array_size = m->count;
 	job->imported = xstrdup(m->directory);
 	rc = store_job_create(store, job, &files, e);
-	words_free(&w.lines);
+	strlist_free(&w.lines);
 	if (rc == 1)
 		rc = error_set(e,
 		    "%s: there is a job of this name: choose another with -J",

@@ -15,9 +15,9 @@
 #include "submit/plan.h"
 
 /* The batch script of a job that was imported, which nobody is to queue. */
-extern const char job_import_script[];
+extern const char import_stfmanager_script[];
 
-struct job_import_task {
+struct import_stfmanager_task {
 	char *name;         /* of its directory: "34" */
 	char *log;          /* the path of its training log, or NULL */
 	int64_t changed;    /* when it was */
@@ -27,17 +27,17 @@ struct job_import_task {
 	int finished;
 };
 
-struct job_import {
+struct import_stfmanager {
 	char *directory;
-	struct job_import_task *task; /* in the order of their numbers */
+	struct import_stfmanager_task *task; /* in the order of their numbers */
 	size_t count;
 	int finished; /* the user says that all that have a log are */
 };
 
 /* Find the tasks in a directory.  Returns 0, or -1 with *out empty. */
-int job_import_find(
-    const char *directory, struct job_import *out, struct error *e);
-void job_import_free(struct job_import *);
+int import_stfmanager_find(
+    const char *directory, struct import_stfmanager *out, struct error *e);
+void import_stfmanager_free(struct import_stfmanager *);
 
 /*
  * Give the tasks their points: from a file, by its column "task" or "task_id",
@@ -45,14 +45,14 @@ void job_import_free(struct job_import *);
  * For tasks of a directory, these columns become no hyperparameters, unless the
  * file has no others.
  */
-int job_import_points(struct job_import *, struct job_plan *, const char *file,
-    const char *text, size_t length, struct error *e);
+int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
+    const char *file, const char *text, size_t length, struct error *e);
 
 /*
  * Store the job of the plan, which has its name and its points: 0, or -1 with
  * the store as before.
  */
-int job_import_store(struct job_import *, struct job_plan *,
+int import_stfmanager_store(struct import_stfmanager *, struct job_plan *,
     const struct store *, struct error *e);
 
 #endif

@@ -134,7 +134,7 @@ fill(const struct job_task *t, const char *word)
 }
 
 char *
-job_args_place(const struct job_task *t, const char *template)
+job_argv_place(const struct job_task *t, const char *template)
 {
 	return fill(t, template);
 }
@@ -244,7 +244,7 @@ check_variables(const struct store_job *job, struct error *e)
 }
 
 int
-job_args_check_metrics(
+job_argv_check_metrics(
     const struct store_job *job, const char *optional, struct error *e)
 {
 	if (job->metrics == NULL)
@@ -253,7 +253,7 @@ job_args_check_metrics(
 }
 
 int
-job_args_check(
+job_argv_check(
     const struct store_job *job, const char *optional, struct error *e)
 {
 	size_t i;
@@ -263,7 +263,7 @@ job_args_check(
 	for (i = 0; i < job->command.count; i++)
 		if (check_word(job, job->command.word[i], optional, e) == -1)
 			return -1;
-	if (job_args_check_metrics(job, optional, e) == -1)
+	if (job_argv_check_metrics(job, optional, e) == -1)
 		return -1;
 	if (strcmp(job->args, "positional") == 0)
 		return check_positional(job, optional, e);
@@ -273,7 +273,7 @@ job_args_check(
 /* ---- the words of a task ---- */
 
 static void
-add_named(const struct job_task *t, const char *style, struct words *out)
+add_named(const struct job_task *t, const char *style, struct strlist *out)
 {
 	const char *name, *value;
 	size_t i;
@@ -284,10 +284,10 @@ add_named(const struct job_task *t, const char *style, struct words *out)
 		if (value == NULL)
 			continue;
 		if (strcmp(style, "space") == 0) {
-			words_take(out, xasprintf("--%s", name));
-			words_push(out, value);
+			strlist_take(out, xasprintf("--%s", name));
+			strlist_push(out, value);
 		} else {
-			words_take(out,
+			strlist_take(out,
 			    xasprintf("%s%s=%s",
 				strcmp(style, "hydra") == 0 ? "" : "--", name,
 				value));
@@ -296,27 +296,27 @@ add_named(const struct job_task *t, const char *style, struct words *out)
 }
 
 static void
-add_positional(const struct job_task *t, struct words *out)
+add_positional(const struct job_task *t, struct strlist *out)
 {
-	const struct words *names = &t->job->names;
+	const struct strlist *names = &t->job->names;
 	size_t i, k;
 	int at;
 
-	words_push(out, t->job->name);
-	words_take(out, xasprintf("%" PRIu64, t->task));
+	strlist_push(out, t->job->name);
+	strlist_take(out, xasprintf("%" PRIu64, t->task));
 	for (k = 0; k < POSITIONAL; k++) {
 		at = find_name(t->job, positional[k], strlen(positional[k]));
-		words_push(out, at >= 0 && t->value[at] ? t->value[at] : "");
+		strlist_push(out, at >= 0 && t->value[at] ? t->value[at] : "");
 	}
 	for (i = 0; i < names->count; i++)
 		if (t->value[i] != NULL &&
 		    text_among(names->word[i], positional, POSITIONAL) == -1)
-			words_push(out, t->value[i]);
+			strlist_push(out, t->value[i]);
 }
 
 /* The arguments in the job's style, where no placeholder asks for them. */
 static void
-add_style(const struct job_task *t, struct words *out)
+add_style(const struct job_task *t, struct strlist *out)
 {
 	if (strcmp(t->job->args, "positional") == 0)
 		add_positional(t, out);
@@ -325,9 +325,9 @@ add_style(const struct job_task *t, struct words *out)
 }
 
 void
-job_args_words(const struct job_task *t, struct words *out)
+job_argv_words(const struct job_task *t, struct strlist *out)
 {
-	const struct words *command = &t->job->command;
+	const struct strlist *command = &t->job->command;
 	int placed = 0;
 	size_t i;
 
@@ -337,7 +337,7 @@ job_args_words(const struct job_task *t, struct words *out)
 		if (strcmp(command->word[i], "{@}") == 0)
 			add_style(t, out);
 		else
-			words_take(out, fill(t, command->word[i]));
+			strlist_take(out, fill(t, command->word[i]));
 	}
 	if (t->job->script != NULL && out->count > 0) {
 		free(out->word[0]);
@@ -351,7 +351,7 @@ job_args_words(const struct job_task *t, struct words *out)
 
 /* The next attempts write beside the first, never over it. */
 char *
-job_args_metrics(const struct job_task *t)
+job_argv_metrics(const struct job_task *t)
 {
 	if (t->attempt == 0)
 		return xasprintf(
@@ -361,13 +361,13 @@ job_args_metrics(const struct job_task *t)
 }
 
 char *
-job_args_checkpoint(const struct job_task *t)
+job_argv_checkpoint(const struct job_task *t)
 {
 	return job_checkpoint_path(t->job, t->task, t->origin);
 }
 
 char *
-job_args_results(const struct job_task *t)
+job_argv_results(const struct job_task *t)
 {
 	return xasprintf("results/%s/%" PRIu64, t->job->name, t->task);
 }
@@ -409,9 +409,9 @@ params_text(const struct job_task *t)
 }
 
 static void
-add_path(struct words *out, const char *name, char *path)
+add_path(struct strlist *out, const char *name, char *path)
 {
-	words_take(out, xasprintf("%s=%s", name, path));
+	strlist_take(out, xasprintf("%s=%s", name, path));
 	free(path);
 }
 
@@ -433,24 +433,24 @@ is_ours(const char *variable)
 }
 
 void
-job_args_environment(
-    const struct job_task *t, char *const base[], struct words *out)
+job_argv_environment(
+    const struct job_task *t, char *const base[], struct strlist *out)
 {
 	size_t i;
 
 	for (; *base != NULL; base++)
 		if (!is_ours(*base))
-			words_push(out, *base);
-	words_take(out, xasprintf("STFM_JOB=%s", t->job->name));
-	words_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
-	words_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
-	words_take(out, xasprintf("STFM_RESTART=%" PRIu32, t->restart));
-	add_path(out, "STFM_METRICS", job_args_metrics(t));
-	add_path(out, "STFM_CHECKPOINT_DIR", job_args_checkpoint(t));
-	words_push(out, t->resume ? "STFM_RESUME=1" : "STFM_RESUME=0");
-	words_take(out, params_text(t));
+			strlist_push(out, *base);
+	strlist_take(out, xasprintf("STFM_JOB=%s", t->job->name));
+	strlist_take(out, xasprintf("STFM_TASK=%" PRIu64, t->task));
+	strlist_take(out, xasprintf("STFM_ATTEMPT=%" PRIu32, t->attempt));
+	strlist_take(out, xasprintf("STFM_RESTART=%" PRIu32, t->restart));
+	add_path(out, "STFM_METRICS", job_argv_metrics(t));
+	add_path(out, "STFM_CHECKPOINT_DIR", job_argv_checkpoint(t));
+	strlist_push(out, t->resume ? "STFM_RESUME=1" : "STFM_RESUME=0");
+	strlist_take(out, params_text(t));
 	for (i = 0; i < t->job->names.count; i++)
 		if (t->value[i] != NULL)
-			words_take(out,
+			strlist_take(out,
 			    param_variable(t->job->names.word[i], t->value[i]));
 }

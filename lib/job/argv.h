@@ -25,36 +25,36 @@ struct job_task {
  * style or placeholder, a hyperparameter that S-TFManager's order misses.
  * optional tells which hyperparameters some points lack (one flag each).
  */
-int job_args_check(
+int job_argv_check(
     const struct store_job *, const char *optional, struct error *e);
 
 /* The same of the place of the training log alone. */
-int job_args_check_metrics(
+int job_argv_check_metrics(
     const struct store_job *, const char *optional, struct error *e);
 
 /* Put the words of the task's command into an empty list. */
-void job_args_words(const struct job_task *, struct words *out);
+void job_argv_words(const struct job_task *, struct strlist *out);
 
 /*
  * The task's environment on top of base: STFM_JOB and the rest.  To free with
- * words_free; the list's word is an array that ends with NULL.
+ * strlist_free; the list's word is an array that ends with NULL.
  */
-void job_args_environment(
-    const struct job_task *, char *const base[], struct words *out);
+void job_argv_environment(
+    const struct job_task *, char *const base[], struct strlist *out);
 
 /* Where the task's training log should go: a path, to free. */
-char *job_args_metrics(const struct job_task *);
+char *job_argv_metrics(const struct job_task *);
 
 /* Where the task's checkpoints should go: a path, to free. */
-char *job_args_checkpoint(const struct job_task *);
+char *job_argv_checkpoint(const struct job_task *);
 
 /*
  * The directory that S-TFManager's scripts expect, relative to job->directory:
  * results/JOB/TASK.  To free.
  */
-char *job_args_results(const struct job_task *);
+char *job_argv_results(const struct job_task *);
 
 /* A place named by --metrics, with its {placeholders} filled in.  To free. */
-char *job_args_place(const struct job_task *, const char *template);
+char *job_argv_place(const struct job_task *, const char *template);
 
 #endif

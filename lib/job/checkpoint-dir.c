@@ -17,7 +17,7 @@ latest(const struct store_chunks *chunks, uint64_t task, uint32_t limit)
 		c = &chunks->chunk[i];
 		if (c->claim != STORE_WITHDRAWN && c->attempt <= limit &&
 		    (found == NULL || c->attempt > found->attempt) &&
-		    ranges_has(&c->tasks, task))
+		    idset_has(&c->tasks, task))
 			found = c;
 	}
 	return found;

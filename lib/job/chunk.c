@@ -93,8 +93,8 @@ pieces(const struct store_job *job, uint64_t tasks)
 static uint64_t
 rest_of(const struct store_job *job, const struct store_group *g)
 {
-	return ranges_size(&g->tasks) -
-	    (apart(job) > 0 && ranges_has(&g->tasks, 0));
+	return idset_size(&g->tasks) -
+	    (apart(job) > 0 && idset_has(&g->tasks, 0));
 }
 
 size_t
@@ -151,14 +151,14 @@ job_chunk_is_unqueued(
 
 int
 job_chunk_is_stopped(
-    const struct store_wishes *wishes, const struct store_chunk *chunk)
+    const struct store_stops *wishes, const struct store_chunk *chunk)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	int all = wishes->count > 0;
 	uint64_t task;
 
-	while (all && ranges_next(&chunk->tasks, &walk, &task))
-		all = store_wished(wishes, task, chunk->attempt);
+	while (all && idset_next(&chunk->tasks, &walk, &task))
+		all = store_stop_is_asked(wishes, task, chunk->attempt);
 	return all;
 }
 
@@ -174,7 +174,7 @@ next_chunk(const struct store_job *job, const struct store_group *g,
 	job_chunk_name(job, c, xasprintf("c%05zu.0", out->count));
 	out->count++;
 	if (g != NULL)
-		words_copy(&c->options, &g->options);
+		strlist_copy(&c->options, &g->options);
 	return c;
 }
 
@@ -187,7 +187,7 @@ next_piece(const struct store_job *job, const struct store_group *g,
 
 	c->pack = job->pack;
 	if (apart(job) > 0)
-		words_push(&c->options, "--hold");
+		strlist_push(&c->options, "--hold");
 	return c;
 }
 
@@ -198,7 +198,7 @@ add_tasks(const struct store_job *job, uint64_t first, uint64_t end,
 {
 	uint64_t room = job_chunk_room(job);
 
-	ranges_add(
+	idset_add(
 	    &c->tasks, first, end - first > room ? first + room - 1 : end - 1);
 }
 
@@ -216,16 +216,16 @@ static void
 cut_group(const struct store_job *job, const struct store_group *g,
     struct store_chunks *out)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	struct store_chunk *c = NULL;
 	uint64_t task, size = 0;
 
-	while (ranges_next(&g->tasks, &walk, &task)) {
+	while (idset_next(&g->tasks, &walk, &task)) {
 		if (task < apart(job))
 			continue;
 		if (size++ % job_chunk_room(job) == 0)
 			c = next_piece(job, g, out);
-		ranges_add(&c->tasks, task, task);
+		idset_add(&c->tasks, task, task);
 	}
 }
 
@@ -295,7 +295,7 @@ cut_more(const struct store_job *job, size_t number, struct store_chunks *out)
 		add_tasks(job, x->first + i * job_chunk_room(job), x->tasks, c);
 		c->pack = job->pack;
 		if (apart(job) > 0)
-			words_push(&c->options, "--hold");
+			strlist_push(&c->options, "--hold");
 	}
 	job_chunk_share_all(&out->chunk[out->count - count], count,
 	    job_chunk_indices(job, job->parallel));
@@ -309,9 +309,8 @@ job_chunks(const struct store_job *job, struct store_chunks *out)
 	memset(out, 0, sizeof *out);
 	out->chunk = xcalloc(job_chunk_count(job) + 1, sizeof *out->chunk);
 	if (apart(job) > 0)
-		ranges_add(
-		    &next_chunk(job, store_group_of(&job->groups, 0), out)
-			 ->tasks,
+		idset_add(&next_chunk(job, store_group_of(&job->groups, 0), out)
+			       ->tasks,
 		    0, 0);
 	if (job->groups.count == 0)
 		cut_alike(job, out);
@@ -327,17 +326,17 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
     char which, struct store_chunk *out)
 {
 	uint64_t middle, i = 0, task;
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 
 	store_chunk_beside(c, (store_chunk_size(c) + 1) / 2, &middle);
 	memset(out, 0, sizeof *out);
 	job_chunk_name(job, out, xasprintf("%s%c", c->name, which));
-	while (ranges_next(&c->tasks, &walk, &task))
+	while (idset_next(&c->tasks, &walk, &task))
 		if ((i++ < middle) == (which == 'a'))
-			ranges_add(&out->tasks, task, task);
+			idset_add(&out->tasks, task, task);
 	out->attempt = c->attempt;
 	out->resume = c->resume;
-	words_copy(&out->options, &c->options);
+	strlist_copy(&out->options, &c->options);
 	out->why = xcopy(c->why);
 	out->pack = c->pack;
 	out->throttle = job_chunk_share(c->throttle, which - 'a', 2);
@@ -348,9 +347,9 @@ job_chunk_half(const struct store_job *job, const struct store_chunk *c,
 /* All chunks, in the order in which they are queued. */
 struct line {
 	const struct store_chunks *known;
-	const struct store_wishes *wishes;
+	const struct store_stops *wishes;
 	const struct store_chunk *refused; /* the first, or NULL */
-	struct ranges *behind;
+	struct idset *behind;
 };
 
 static int
@@ -382,27 +381,26 @@ find_refused(const struct line *l, const char *whole)
 static void
 line_up(struct line *l, const struct store_chunk *c)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task, last;
 
 	if (l->refused != NULL) {
-		ranges_add_all(l->behind, &c->tasks);
+		idset_add_all(l->behind, &c->tasks);
 		return;
 	}
 	l->refused = find_refused(l, c->name);
 	if (l->refused == NULL)
 		return;
-	last =
-	    ranges_at(&l->refused->tasks, ranges_size(&l->refused->tasks) - 1);
-	while (ranges_next(&c->tasks, &walk, &task))
+	last = idset_at(&l->refused->tasks, idset_size(&l->refused->tasks) - 1);
+	while (idset_next(&c->tasks, &walk, &task))
 		if (task > last)
-			ranges_add(l->behind, task, task);
+			idset_add(l->behind, task, task);
 }
 
 const struct store_chunk *
 job_chunk_refused(const struct store_job *job,
-    const struct store_chunks *chunks, const struct store_wishes *wishes,
-    struct ranges *behind)
+    const struct store_chunks *chunks, const struct store_stops *wishes,
+    struct idset *behind)
 {
 	struct line l = {chunks, wishes, NULL, behind};
 	uint64_t first = job_chunk_first_count(job);

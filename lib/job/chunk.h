@@ -34,7 +34,7 @@ int job_chunk_is_unqueued(
 
 /* Whether somebody wished all tasks of the chunk to stop. */
 int job_chunk_is_stopped(
-    const struct store_wishes *, const struct store_chunk *);
+    const struct store_stops *, const struct store_chunk *);
 
 /*
  * The first of these chunks, in the order in which they are queued, that Slurm
@@ -42,8 +42,8 @@ int job_chunk_is_stopped(
  * stopped: their tasks are added to *behind.
  */
 const struct store_chunk *job_chunk_refused(const struct store_job *,
-    const struct store_chunks *, const struct store_wishes *,
-    struct ranges *behind);
+    const struct store_chunks *, const struct store_stops *,
+    struct idset *behind);
 
 /* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);

@@ -28,14 +28,14 @@ first_directory(const char *place)
 
 /* Where results are sure to be made, relative to the job's directory. */
 static void
-add_results(const struct store_job *job, struct words *out)
+add_results(const struct store_job *job, struct strlist *out)
 {
 	char *first = first_directory(job->metrics);
 
 	if (strcmp(job->args, "positional") == 0)
-		words_push(out, "results");
+		strlist_push(out, "results");
 	if (first != NULL && (out->count == 0 || strcmp(first, "results") != 0))
-		words_push(out, first);
+		strlist_push(out, first);
 	free(first);
 }
 
@@ -53,7 +53,7 @@ note(struct store_code *code, const struct snapshot *s)
 	code->dirty = s->dirty;
 	code->files = s->files;
 	code->bytes = s->bytes;
-	words_copy(&code->untracked, &s->untracked);
+	strlist_copy(&code->untracked, &s->untracked);
 }
 
 /* A directory two above a program: where it is installed. */
@@ -124,7 +124,7 @@ job_code_plan(struct store_job *job, const char *patterns, const char *store,
 	}
 	add_results(job, &ask.results);
 	*out = snapshot_plan(&ask, e);
-	words_free(&ask.results);
+	strlist_free(&ask.results);
 	if (*out == NULL)
 		return -1;
 	note(&job->code, *out);
@@ -206,7 +206,7 @@ job_code_diff(
 
 int
 job_code_differs(const struct store_job *job, struct snapshot *s, size_t most,
-    struct words *differing, struct error *e)
+    struct strlist *differing, struct error *e)
 {
 	char *list;
 
@@ -243,7 +243,7 @@ job_code_changes(const struct store_job *job, enum snapshot_depth depth,
 }
 
 void
-job_code_edited(const struct store_job *job, size_t most, struct words *out)
+job_code_edited(const struct store_job *job, size_t most, struct strlist *out)
 {
 	struct snapshot_changes c = {0};
 	char *list;
@@ -256,8 +256,8 @@ job_code_edited(const struct store_job *job, size_t most, struct words *out)
 	if (list != NULL && dir != -1 &&
 	    snapshot_compare_copy(dir, list, SNAPSHOT_CODE, most, &c, NULL) ==
 		0) {
-		words_copy(out, &c.changed);
-		words_copy(out, &c.gone);
+		strlist_copy(out, &c.changed);
+		strlist_copy(out, &c.gone);
 	}
 	snapshot_changes_free(&c);
 	fs_close(dir);

@@ -30,7 +30,7 @@ int job_code_copy(void *snapshot, struct store_job *, int dir, struct error *e);
  * has no copy, or -1.
  */
 int job_code_differs(const struct store_job *, struct snapshot *, size_t most,
-    struct words *differing, struct error *e);
+    struct strlist *differing, struct error *e);
 
 /*
  * Read what the tracked files had more than the commit (to free).  Returns 0,
@@ -51,7 +51,8 @@ int job_code_changes(const struct store_job *, enum snapshot_depth, size_t most,
  * gone: paths, at most `most`; none where that cannot be seen.  out is empty
  * before; to be freed.
  */
-void job_code_edited(const struct store_job *, size_t most, struct words *out);
+void job_code_edited(
+    const struct store_job *, size_t most, struct strlist *out);
 
 /*
  * Whether all that was copied is there, and no file has become a link: what a

@@ -123,7 +123,7 @@ job_container_complete(struct store_job *job, struct error *e)
 	if (job->container == NULL || strcmp(job->container, "none") == 0) {
 		free(job->container);
 		job->container = NULL;
-		words_free(&job->container_bind);
+		strlist_free(&job->container_bind);
 		free(job->container_runtime);
 		job->container_runtime = NULL;
 		return 0;
@@ -386,7 +386,7 @@ job_container_gpus(void)
 
 /* Add a directory, unless it is the root or in one that is there. */
 static void
-add_place(struct words *places, const char *path)
+add_place(struct strlist *places, const char *path)
 {
 	size_t i;
 
@@ -395,12 +395,12 @@ add_place(struct words *places, const char *path)
 	for (i = 0; i < places->count; i++)
 		if (is_below(path, places->word[i]))
 			return;
-	words_push(places, path);
+	strlist_push(places, path);
 }
 
 /* The directory of a file, where that is one. */
 static void
-add_beside(struct words *places, const char *file)
+add_beside(struct strlist *places, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	char *directory;
@@ -414,10 +414,10 @@ add_beside(struct words *places, const char *file)
 
 /* All that is bound, as SOURCE:DESTINATION[:ro]; files may be NULL. */
 static void
-add_binds(
-    const struct store_job *job, const struct words *files, struct words *out)
+add_binds(const struct store_job *job, const struct strlist *files,
+    struct strlist *out)
 {
-	struct words places = {0};
+	struct strlist places = {0};
 	const char *bind;
 	size_t i;
 
@@ -427,12 +427,12 @@ add_binds(
 	for (i = 0; files != NULL && i < files->count; i++)
 		add_beside(&places, files->word[i]);
 	for (i = 0; i < places.count; i++)
-		words_take(
+		strlist_take(
 		    out, xasprintf("%s:%s", places.word[i], places.word[i]));
-	words_free(&places);
+	strlist_free(&places);
 	for (i = 0; i < job->container_bind.count; i++) {
 		bind = job->container_bind.word[i];
-		words_take(out,
+		strlist_take(out,
 		    strchr(bind, ':') != NULL ? xstrdup(bind)
 					      : xasprintf("%s:%s", bind, bind));
 	}
@@ -440,43 +440,43 @@ add_binds(
 
 /* A bundle says where its process begins, and Slurm says nothing to that. */
 static void
-add_change(const struct store_job *job, struct words *out)
+add_change(const struct store_job *job, struct strlist *out)
 {
-	words_push(out, "/bin/sh");
-	words_push(out, "-c");
-	words_push(out, "cd \"$1\" && shift && exec \"$@\"");
-	words_push(out, "sh");
-	words_take(out, store_job_place(job));
+	strlist_push(out, "/bin/sh");
+	strlist_push(out, "-c");
+	strlist_push(out, "cd \"$1\" && shift && exec \"$@\"");
+	strlist_push(out, "sh");
+	strlist_take(out, store_job_place(job));
 }
 
 /* What runs a command in an image. */
 static void
-add_exec(
-    const struct store_job *job, enum job_container_gpu gpu, struct words *out)
+add_exec(const struct store_job *job, enum job_container_gpu gpu,
+    struct strlist *out)
 {
-	struct words binds = {0};
+	struct strlist binds = {0};
 	size_t i;
 
-	words_push(out, runtimes[runtime_of(job)]);
-	words_push(out, "exec");
+	strlist_push(out, runtimes[runtime_of(job)]);
+	strlist_push(out, "exec");
 	if (gpu != CONTAINER_CPU)
-		words_push(out, gpu == CONTAINER_AMD ? "--rocm" : "--nv");
+		strlist_push(out, gpu == CONTAINER_AMD ? "--rocm" : "--nv");
 	add_binds(job, NULL, &binds);
 	for (i = 0; i < binds.count; i++) {
-		words_push(out, "--bind");
-		words_push(out, binds.word[i]);
+		strlist_push(out, "--bind");
+		strlist_push(out, binds.word[i]);
 	}
-	words_push(out, "--pwd");
-	words_take(out, store_job_place(job));
-	words_push(out, job->container);
-	words_free(&binds);
+	strlist_push(out, "--pwd");
+	strlist_take(out, store_job_place(job));
+	strlist_push(out, job->container);
+	strlist_free(&binds);
 }
 
 void
 job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
-    struct words *command)
+    struct strlist *command)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 
 	if (job->container == NULL || runtime_of(job) == PYXIS)
 		return;
@@ -484,47 +484,47 @@ job_container_wrap(const struct store_job *job, enum job_container_gpu gpu,
 		add_change(job, &all);
 	else
 		add_exec(job, gpu, &all);
-	words_put_before(command, &all);
+	strlist_put_before(command, &all);
 }
 
 void
-job_container_options(
-    const struct store_job *job, const struct words *files, struct words *out)
+job_container_options(const struct store_job *job, const struct strlist *files,
+    struct strlist *out)
 {
-	struct words binds = {0};
+	struct strlist binds = {0};
 	char *place, *list;
 
 	if (!job_container_by_srun(job))
 		return;
 	if (runtime_of(job) == SLURM) {
-		words_take(out, xasprintf("--container=%s", job->container));
+		strlist_take(out, xasprintf("--container=%s", job->container));
 		return;
 	}
 	add_binds(job, files, &binds);
-	list = words_join(&binds, ",");
+	list = strlist_join(&binds, ",");
 	place = store_job_place(job);
-	words_take(out, xasprintf("--container-image=%s", job->container));
-	words_take(out, xasprintf("--container-mounts=%s", list));
-	words_take(out, xasprintf("--container-workdir=%s", place));
-	words_free(&binds);
+	strlist_take(out, xasprintf("--container-image=%s", job->container));
+	strlist_take(out, xasprintf("--container-mounts=%s", list));
+	strlist_take(out, xasprintf("--container-workdir=%s", place));
+	strlist_free(&binds);
 	free(list);
 	free(place);
 }
 
 void
-job_container_step(const struct store_job *job, struct words *command)
+job_container_step(const struct store_job *job, struct strlist *command)
 {
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
-	struct words all = {0};
+	struct strlist all = {0};
 
 	if (!job_container_by_srun(job))
 		return;
-	words_push(&all, "srun");
-	words_push(&all, "--export=ALL");
-	words_push(&all, "--nodes=1");
-	words_push(&all, "--ntasks=1");
+	strlist_push(&all, "srun");
+	strlist_push(&all, "--export=ALL");
+	strlist_push(&all, "--nodes=1");
+	strlist_push(&all, "--ntasks=1");
 	if (cpus != NULL) /* which srun does not take over since 22.05 */
-		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
+		strlist_take(&all, xasprintf("--cpus-per-task=%s", cpus));
 	job_container_options(job, NULL, &all);
-	words_put_before(command, &all);
+	strlist_put_before(command, &all);
 }

@@ -48,17 +48,17 @@ enum job_container_gpu job_container_gpus(void);
  * in its directory there; nothing for a job without one.
  */
 void job_container_wrap(
-    const struct store_job *, enum job_container_gpu, struct words *command);
+    const struct store_job *, enum job_container_gpu, struct strlist *command);
 
 /*
  * The options by which srun starts the container, if it is srun that does;
  * files, or NULL, are what the ranks use beside that.
  */
 void job_container_options(
-    const struct store_job *, const struct words *files, struct words *out);
+    const struct store_job *, const struct strlist *files, struct strlist *out);
 
 /* For a task without ranks: srun with these options, before the command. */
-void job_container_step(const struct store_job *, struct words *command);
+void job_container_step(const struct store_job *, struct strlist *command);
 
 /*
  * On the node: refuse an image that is not there.  *note says that it is not

@@ -28,7 +28,7 @@ job_curve_read(struct job_curve *c, const char *path, const char *metric,
 	*c = (struct job_curve){
 	    .plot = {.goal = METRICS_GOAL_BY_NAME, .pattern = pattern}};
 	if (metric != NULL)
-		words_push(&c->plot.metric, metric);
+		strlist_push(&c->plot.metric, metric);
 	if (rc == 0)
 		rc = plot_read_path(
 		    &c->plot, &c->run, path, ended ? PLOT_ENDED : PLOT_TASK, e);

@@ -21,7 +21,7 @@ environment(void *arg, const char *name)
 
 /* The value of NAME=VALUE among words, or NULL. */
 static const char *
-value_of(const struct words *words, const char *name)
+value_of(const struct strlist *words, const char *name)
 {
 	size_t n = strlen(name), i;
 
@@ -35,16 +35,16 @@ value_of(const struct words *words, const char *name)
 int
 job_dist_look_up(char *const names[], size_t count, struct proc_result *result)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 	size_t i;
 	int rc;
 
-	words_push(&words, "getent");
-	words_push(&words, "ahosts");
+	strlist_push(&words, "getent");
+	strlist_push(&words, "ahosts");
 	for (i = 0; i < count; i++)
-		words_push(&words, names[i]);
+		strlist_push(&words, names[i]);
 	rc = proc_run(words.word, NULL, LOOK_UP_MS, result, NULL);
-	words_free(&words);
+	strlist_free(&words);
 	return rc;
 }
 
@@ -98,15 +98,15 @@ set_address(struct dist_step *s, size_t node, const char *address)
 
 /* Ask Slurm for the addresses of nodes whose names do not resolve. */
 static void
-ask_slurm(struct job_dist *d, const struct words *nodes)
+ask_slurm(struct job_dist *d, const struct strlist *nodes)
 {
-	struct words known = {0};
+	struct strlist known = {0};
 	const char *address;
 	struct error e;
 	size_t i;
 
 	if (queue_task_addresses(nodes, &known, &e) == -1)
-		words_take(&d->notes,
+		strlist_take(&d->notes,
 		    xasprintf("%s: this name does not resolve here, and Slurm "
 			      "does not say its address: %s",
 			nodes->word[0], e.text));
@@ -115,7 +115,7 @@ ask_slurm(struct job_dist *d, const struct words *nodes)
 		if (address != NULL)
 			set_address(&d->step, i, address);
 	}
-	words_free(&known);
+	strlist_free(&known);
 }
 
 /* How many nodes matter, from the first on. */
@@ -137,7 +137,7 @@ find_addresses(const struct dist_wish *w, struct job_dist *d)
 	size_t end = first + nodes_needed(w, &d->step);
 	int64_t until = proc_clock() + LOOK_UP_MS;
 	char *const *names = d->step.nodes.word;
-	struct words unknown = {0};
+	struct strlist unknown = {0};
 	int some = resolve(names + first, 1);
 	char *alias;
 
@@ -149,12 +149,12 @@ find_addresses(const struct dist_wish *w, struct job_dist *d)
 			set_address(&d->step, i, alias);
 		else if (!some ||
 		    (proc_clock() < until && !resolve(names + i, 1)))
-			words_push(&unknown, names[i]);
+			strlist_push(&unknown, names[i]);
 		free(alias);
 	}
 	if (unknown.count > 0)
 		ask_slurm(d, &unknown);
-	words_free(&unknown);
+	strlist_free(&unknown);
 }
 
 /* ---- the port ---- */
@@ -185,7 +185,7 @@ note_gpu(const struct dist_wish *w, struct job_dist *d)
 	if (!dist_lacks_gpu(w, &d->step, environment, NULL, &seen))
 		return;
 	local = d->step.local[d->step.rank];
-	words_take(&d->notes,
+	strlist_take(&d->notes,
 	    xasprintf("rank %" PRId64 " is number %zu on its node and sees %zu "
 		      "GPU%s: have the program take GPU local_rank %% "
 		      "device_count, or ask for GPUs with --gpus-per-node "
@@ -213,8 +213,8 @@ void
 job_dist_free(struct job_dist *d)
 {
 	dist_step_free(&d->step);
-	words_free(&d->variables);
-	words_free(&d->notes);
+	strlist_free(&d->variables);
+	strlist_free(&d->notes);
 }
 
 void

@@ -11,8 +11,8 @@
 /* The environment of a rank, or of an allocation whose ranks are to come. */
 struct job_dist {
 	struct dist_step step;
-	struct words variables; /* NAME=VALUE */
-	struct words notes;     /* for the user, of what may go wrong */
+	struct strlist variables; /* NAME=VALUE */
+	struct strlist notes;     /* for the user, of what may go wrong */
 };
 
 /*

@@ -46,7 +46,7 @@ link_of(const struct store_job *job)
 	return text;
 }
 
-static enum job_moved
+static enum job_location
 say_moved(const struct store_job *job, struct error *e)
 {
 	char *link;
@@ -76,7 +76,7 @@ is_same_file(const struct store_job *a, const struct store_job *b)
 }
 
 /* Another directory is where it was made: what it is the record there says. */
-static enum job_moved
+static enum job_location
 compare(const struct store_job *job, struct error *e)
 {
 	struct store_job *there = store_job_load_path(job->made_in, NULL);
@@ -98,8 +98,8 @@ compare(const struct store_job *job, struct error *e)
 	return JOB_COPIED;
 }
 
-enum job_moved
-job_moved(const struct store_job *job, struct error *e)
+enum job_location
+job_location(const struct store_job *job, struct error *e)
 {
 	struct stat there, here;
 
@@ -114,14 +114,15 @@ job_moved(const struct store_job *job, struct error *e)
 }
 
 int
-job_moved_steer(const struct store_job *job, struct error *e)
+job_location_steer(const struct store_job *job, struct error *e)
 {
-	return job_moved(job, e) == JOB_COPIED ? error_prefix(e, job->name) : 0;
+	return job_location(job, e) == JOB_COPIED ? error_prefix(e, job->name)
+						  : 0;
 }
 
 int
-job_moved_begin(const struct store_job *job, struct error *e)
+job_location_begin(const struct store_job *job, struct error *e)
 {
-	return job_moved(job, e) != JOB_IN_PLACE ? error_prefix(e, job->name)
-						 : 0;
+	return job_location(job, e) != JOB_IN_PLACE ? error_prefix(e, job->name)
+						    : 0;
 }

@@ -12,14 +12,14 @@
 enum { HEAD = 64 << 10, FILES = 8, TASKS = 8 };
 
 static void
-add(struct words *out, const char *name)
+add(struct strlist *out, const char *name)
 {
-	if (*name != '\0' && !words_have(out, name))
-		words_push(out, name);
+	if (*name != '\0' && !strlist_have(out, name))
+		strlist_push(out, name);
 }
 
 static void
-add_header(const char *bytes, size_t length, struct words *out)
+add_header(const char *bytes, size_t length, struct strlist *out)
 {
 	struct metrics_header header;
 	size_t i;
@@ -36,7 +36,7 @@ add_header(const char *bytes, size_t length, struct words *out)
 
 static void
 add_records(enum record_format format, const char *prefix, const char *bytes,
-    size_t length, struct words *out)
+    size_t length, struct strlist *out)
 {
 	struct record_reader reader = {.format = format};
 	struct record_sheet *sheet = record_sheet_new();
@@ -51,7 +51,7 @@ add_records(enum record_format format, const char *prefix, const char *bytes,
 }
 
 static void
-add_file(const char *path, const char *prefix, struct words *out)
+add_file(const char *path, const char *prefix, struct strlist *out)
 {
 	enum record_format format;
 	struct stat st;
@@ -69,7 +69,7 @@ add_file(const char *path, const char *prefix, struct words *out)
 }
 
 static void
-add_directory(const char *path, struct words *out)
+add_directory(const char *path, struct strlist *out)
 {
 	struct record_files files;
 	size_t i;
@@ -81,15 +81,15 @@ add_directory(const char *path, struct words *out)
 }
 
 void
-job_names_log(
-    const char *path, const struct record_pattern *pattern, struct words *out)
+job_metric_names_log(
+    const char *path, const struct record_pattern *pattern, struct strlist *out)
 {
 	size_t i;
 
 	if (pattern != NULL)
 		for (i = 0; i < record_pattern_count(pattern); i++)
 			add(out, record_pattern_name(pattern, i));
-	else if (job_metrics_is_directory(path))
+	else if (job_training_log_is_directory(path))
 		add_directory(path, out);
 	else
 		add_file(path, "", out);
@@ -98,37 +98,37 @@ job_names_log(
 /* Those of a task's log; returns whether there were any. */
 static int
 add_task(const struct store_job *job, const struct store_row *row,
-    struct job_points *points, struct words *out)
+    struct job_points *points, struct strlist *out)
 {
 	const char *const *values = job_points_get(points, row->task, NULL);
 	struct record_pattern *pattern;
 	size_t before = out->count;
 	char *path;
 
-	path = values ? job_metrics_find(job, row, values) : NULL;
+	path = values ? job_training_log_find(job, row, values) : NULL;
 	if (path == NULL)
 		return 0;
-	pattern = job_metrics_pattern(job);
-	job_names_log(path, pattern, out);
+	pattern = job_training_log_pattern(job);
+	job_metric_names_log(path, pattern, out);
 	record_pattern_free(pattern);
 	free(path);
 	return out->count > before;
 }
 
 /* The tasks most likely to have a log; the head of the fold tells. */
-static struct ranges
-likely(const struct store_fold *fold)
+static struct idset
+likely(const struct store_table *fold)
 {
-	struct ranges out = {0};
+	struct idset out = {0};
 	uint64_t task, found = 0;
 
 	if (fold->summary.known && fold->summary.namer >= 0 &&
 	    (uint64_t)fold->summary.namer < fold->count)
-		ranges_add(&out, (uint64_t)fold->summary.namer,
+		idset_add(&out, (uint64_t)fold->summary.namer,
 		    (uint64_t)fold->summary.namer);
 	for (task = 0; task < fold->count && found < TASKS; task++)
-		if (store_fold_state(fold, task) != STORE_SUBMITTED) {
-			ranges_add(&out, task, task);
+		if (store_table_state(fold, task) != STORE_SUBMITTED) {
+			idset_add(&out, task, task);
 			found++;
 		}
 	return out;
@@ -136,28 +136,28 @@ likely(const struct store_fold *fold)
 
 static void
 add_tasks(
-    const struct store_job *job, const struct ranges *tasks, struct words *out)
+    const struct store_job *job, const struct idset *tasks, struct strlist *out)
 {
-	struct store_fold *fold = store_fold_load_part(job, tasks, NULL);
+	struct store_table *fold = store_table_load_part(job, tasks, NULL);
 	struct job_points *points = job_points_open_few(job, NULL);
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 	int found = 0;
 
 	if (fold != NULL && points != NULL)
-		while (!found && ranges_next(tasks, &walk, &task))
+		while (!found && idset_next(tasks, &walk, &task))
 			found = add_task(
-			    job, store_fold_row(fold, task), points, out);
+			    job, store_table_row(fold, task), points, out);
 	job_points_free(points);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 void
-job_names_metrics(const struct store_job *job, struct words *out)
+job_metric_names_metrics(const struct store_job *job, struct strlist *out)
 {
-	static const struct ranges none = {0};
-	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
-	struct ranges tasks;
+	static const struct idset none = {0};
+	struct store_table *fold = store_table_load_part(job, &none, NULL);
+	struct idset tasks;
 
 	if (job->metric != NULL)
 		add(out, job->metric);
@@ -165,6 +165,6 @@ job_names_metrics(const struct store_job *job, struct words *out)
 		return;
 	tasks = likely(fold);
 	add_tasks(job, &tasks, out);
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	idset_free(&tasks);
+	store_table_free(fold);
 }

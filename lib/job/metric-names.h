@@ -12,10 +12,10 @@
  * The column that the others are drawn along is left out.
  * A log that cannot be read has none.
  */
-void job_names_log(
-    const char *path, const struct record_pattern *, struct words *out);
+void job_metric_names_log(
+    const char *path, const struct record_pattern *, struct strlist *out);
 
 /* Add those of a job's tasks, by the log of one that has one. */
-void job_names_metrics(const struct store_job *, struct words *out);
+void job_metric_names_metrics(const struct store_job *, struct strlist *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "sys/fs.h"
 
 char *
-job_log_output(const struct store_job *job, const struct store_row *row)
+job_output(const struct store_job *job, const struct store_row *row)
 {
 	char *path;
 

@@ -11,6 +11,6 @@
  * Return the path of a run's output, to free, or NULL when the records do not
  * tell it.
  */
-char *job_log_output(const struct store_job *, const struct store_row *);
+char *job_output(const struct store_job *, const struct store_row *);
 
 #endif

@@ -38,7 +38,7 @@ struct job_points {
 static const char absent[] = "\\N";
 
 void
-job_points_header(FILE *out, const struct words *names)
+job_points_header(FILE *out, const struct strlist *names)
 {
 	size_t i;
 
@@ -120,7 +120,7 @@ add_word(struct space *space, const char *word, struct error *e)
 static int
 open_space(struct job_points *p, struct error *e)
 {
-	const struct words *space = &p->job->space;
+	const struct strlist *space = &p->job->space;
 	size_t i;
 	int rc = 0;
 

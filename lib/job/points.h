@@ -44,7 +44,7 @@ char *job_points_text(const struct store_job *, uint64_t first, uint64_t tasks,
     size_t *length, struct error *e);
 
 /* How points.tsv is written: its header, and one point after the other. */
-void job_points_header(FILE *, const struct words *names);
+void job_points_header(FILE *, const struct strlist *names);
 void job_points_row(FILE *, const char *const *values, size_t count);
 
 /* The fingerprint of all points, as written with these; to free. */

@@ -14,7 +14,7 @@
 enum { BATCH_LIMIT = 16 << 20 };
 
 char *
-job_ready_program(const char *batch)
+job_preflight_program(const char *batch)
 {
 	const char *at = strstr(batch, "/libexec/stfm-run-");
 
@@ -48,13 +48,13 @@ read_summed(const struct store_job *job, const char *name, const char *sum,
 }
 
 int
-job_ready_batch(const struct store_job *job, char **text, struct error *e)
+job_preflight_batch(const struct store_job *job, char **text, struct error *e)
 {
 	return read_summed(job, "batch.sh", job->batch, text, e);
 }
 
 int
-job_ready_script(const struct store_job *job, struct error *e)
+job_preflight_script(const struct store_job *job, struct error *e)
 {
 	char *text;
 
@@ -83,7 +83,7 @@ say_what_to_do(const struct store_job *job, struct error *e)
 }
 
 int
-job_ready_check(const struct store_job *job, struct error *e)
+job_preflight_check(const struct store_job *job, struct error *e)
 {
 	char *text;
 
@@ -98,13 +98,13 @@ job_ready_check(const struct store_job *job, struct error *e)
 		    "%s: was imported from %s: how to train it is not known: "
 		    "submit it anew with stfm-submit",
 		    job->name, job->imported);
-	if (job_moved_begin(job, e) == -1 ||
-	    store_owner_check_job(job, e) == -1)
+	if (job_location_begin(job, e) == -1 ||
+	    store_permissions_check_job(job, e) == -1)
 		return -1;
-	if (job_ready_batch(job, &text, e) == -1)
+	if (job_preflight_batch(job, &text, e) == -1)
 		return say_what_to_do(job, e);
 	free(text);
-	if (job_ready_script(job, e) == -1 || job_code_stands(job, e) == -1)
+	if (job_preflight_script(job, e) == -1 || job_code_stands(job, e) == -1)
 		return say_what_to_do(job, e);
 	return 0;
 }
@@ -139,7 +139,7 @@ check_trusted(const struct store *store, const char *name, struct error *e)
 	int dir = fs_open_subdir(store->dir, "libexec", 0, e), rc = -1;
 
 	if (dir != -1)
-		rc = store_owner_check(dir, base, geteuid(), path, e);
+		rc = store_permissions_check(dir, base, geteuid(), path, e);
 	if (rc == 0 && store_is_program(dir, base, e) != 1)
 		rc = error_set(e,
 		    "%s: damaged: not the program of this name: stfm-check "
@@ -157,9 +157,9 @@ check_program(const struct store *store, const struct store_job *job,
 	char *text, *name, *path;
 	int rc;
 
-	if (job_ready_batch(job, &text, e) == -1)
+	if (job_preflight_batch(job, &text, e) == -1)
 		return -1;
-	name = job_ready_program(text);
+	name = job_preflight_program(text);
 	free(text);
 	if (name == NULL)
 		return 0;
@@ -174,18 +174,18 @@ check_program(const struct store *store, const struct store_job *job,
 }
 
 int
-job_ready(const struct store *store, const struct store_job *job,
+job_preflight(const struct store *store, const struct store_job *job,
     const char *program, struct error *e)
 {
 	static const char *const parts[] = {"log", "metrics", "checkpoint"};
 	size_t i;
 	int dir;
 
-	if (job_ready_check(job, e) == -1 ||
+	if (job_preflight_check(job, e) == -1 ||
 	    check_program(store, job, program, e) == -1)
 		return -1;
 	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
-		dir = store_part_open(job, parts[i], 1, e);
+		dir = store_directory_open(job, parts[i], 1, e);
 		if (dir == -1)
 			return -1;
 		fs_close(dir);

@@ -23,7 +23,7 @@ static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH", "LD_PRELOAD",
 static void
 add(struct store_job *job, const char *name, const char *value)
 {
-	words_take(&job->environment, xasprintf("%s=%s", name, value));
+	strlist_take(&job->environment, xasprintf("%s=%s", name, value));
 }
 
 static void
@@ -102,12 +102,12 @@ add_python(struct store_job *job)
 }
 
 void
-job_origin_record(struct store_job *job, int argc, char *const argv[])
+job_provenance_record(struct store_job *job, int argc, char *const argv[])
 {
 	int i;
 
 	for (i = 0; i < argc; i++)
-		words_take(&job->argv, secret_mask(argv[i], environ));
+		strlist_take(&job->argv, secret_mask(argv[i], environ));
 	job->cwd = fs_absolute(".");
 	add_host(job);
 	add_variables(job);
@@ -138,7 +138,7 @@ find_pair(const char *word, const char *next)
 }
 
 char *
-job_origin_secret_word(const struct words *words)
+job_provenance_secret_word(const struct strlist *words)
 {
 	char *found = NULL;
 	size_t i;
@@ -152,17 +152,18 @@ job_origin_secret_word(const struct words *words)
 }
 
 char *
-job_origin_secret(const struct store_job *job)
+job_provenance_secret(const struct store_job *job)
 {
-	const struct words *list[] = {&job->command, &job->options, &job->space,
-	    &job->defaults, &job->metrics_regex, &job->container_bind};
+	const struct strlist *list[] = {&job->command, &job->options,
+	    &job->space, &job->defaults, &job->metrics_regex,
+	    &job->container_bind};
 	const char *text[] = {
 	    job->description, job->then, job->metrics, job->container};
 	char *found = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof list / sizeof *list && found == NULL; i++)
-		found = job_origin_secret_word(list[i]);
+		found = job_provenance_secret_word(list[i]);
 	for (i = 0; i < sizeof text / sizeof *text && found == NULL; i++)
 		if (text[i] != NULL)
 			found = find_secret(text[i]);

@@ -13,15 +13,15 @@
  * known.  A Python that the command runs is asked for its version, for 2
  * seconds at most.
  */
-void job_origin_record(struct store_job *, int argc, char *const argv[]);
+void job_provenance_record(struct store_job *, int argc, char *const argv[]);
 
 /*
  * A word or text of the job that has a secret in it, masked, or NULL.  These
  * are needed as they are, and stored so.  To free.
  */
-char *job_origin_secret(const struct store_job *);
+char *job_provenance_secret(const struct store_job *);
 
 /* The same of words alone, such as options for sbatch. */
-char *job_origin_secret_word(const struct words *);
+char *job_provenance_secret_word(const struct strlist *);
 
 #endif

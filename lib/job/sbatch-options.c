@@ -27,12 +27,13 @@ check_given(const struct sbatch *given, size_t from, struct error *e)
 }
 
 void
-job_options_add(const struct sbatch *given, size_t from, struct words *out)
+job_sbatch_options_add(
+    const struct sbatch *given, size_t from, struct strlist *out)
 {
 	const struct sbatch_given *g;
 
 	for (g = given->given + from; g < given->given + given->count; g++)
-		words_take(out, sbatch_word(g->name, g->value));
+		strlist_take(out, sbatch_word(g->name, g->value));
 }
 
 /* Whether the last option of so many words was given an empty value. */
@@ -49,22 +50,22 @@ ends_empty(char *const words[], int count)
 
 /* Take the options from that one on: with "=" where the last has it. */
 static int
-take_empty(
-    const struct sbatch *given, size_t from, struct words *out, struct error *e)
+take_empty(const struct sbatch *given, size_t from, struct strlist *out,
+    struct error *e)
 {
 	const struct sbatch_given *last = &given->given[given->count - 1];
 	const struct sbatch before = {given->given, given->count - 1};
 
 	if (sbatch_check_empty(last->name, e) == -1)
 		return -1;
-	job_options_add(&before, from, out);
-	words_take(out, xasprintf("--%s=", last->name));
+	job_sbatch_options_add(&before, from, out);
+	strlist_take(out, xasprintf("--%s=", last->name));
 	return 0;
 }
 
 int
-job_options_take(struct sbatch *given, char *const words[], struct words *out,
-    struct error *e)
+job_sbatch_options_take(struct sbatch *given, char *const words[],
+    struct strlist *out, struct error *e)
 {
 	size_t before = given->count;
 	int n = sbatch_take(given, words, e);
@@ -74,7 +75,7 @@ job_options_take(struct sbatch *given, char *const words[], struct words *out,
 	if (check_given(given, before, e) == -1)
 		return -1;
 	if (!ends_empty(words, n))
-		job_options_add(given, before, out);
+		job_sbatch_options_add(given, before, out);
 	else if (take_empty(given, before, out, e) == -1)
 		return -1;
 	return n;
@@ -97,7 +98,8 @@ takes_place(const char *word, const char *of)
 }
 
 int
-job_options_replaced(const char *word, const struct words *by, size_t from)
+job_sbatch_options_replaced(
+    const char *word, const struct strlist *by, size_t from)
 {
 	size_t i;
 
@@ -108,7 +110,7 @@ job_options_replaced(const char *word, const struct words *by, size_t from)
 }
 
 int
-job_options_mistyped(
+job_sbatch_options_mistyped(
     const struct cli_option *ours, const char *word, struct error *e)
 {
 	const char *names[64], *near;

@@ -10,7 +10,7 @@ selection_free(struct selection *s)
 
 	for (i = 0; i < s->count; i++) {
 		store_job_free(s->item[i].job);
-		ranges_free(&s->item[i].tasks);
+		idset_free(&s->item[i].tasks);
 	}
 	free(s->item);
 	memset(s, 0, sizeof *s);

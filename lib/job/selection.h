@@ -11,7 +11,7 @@
 
 struct selected {
 	struct store_job *job;
-	struct ranges tasks;
+	struct idset tasks;
 	int whole; /* the user named the job, not tasks of it */
 };
 

@@ -131,7 +131,7 @@ read_files(struct reading *r, const struct record_files *files, struct error *e)
 }
 
 int
-job_events_read(const char *directory, const struct metrics_wish *wish,
+job_tensorboard_log_read(const char *directory, const struct metrics_wish *wish,
     int ended, char **marks, struct metrics_summary *summary, double *time,
     struct error *e)
 {
@@ -151,7 +151,7 @@ job_events_read(const char *directory, const struct metrics_wish *wish,
 }
 
 int64_t
-job_events_time(const char *directory)
+job_tensorboard_log_time(const char *directory)
 {
 	struct record_files files;
 	struct stat st;

@@ -10,11 +10,11 @@
  * says how far each was read; NULL at first.  *time is when one was last
  * written to.  Returns 0, or -1.
  */
-int job_events_read(const char *directory, const struct metrics_wish *,
+int job_tensorboard_log_read(const char *directory, const struct metrics_wish *,
     int ended, char **marks, struct metrics_summary *, double *time,
     struct error *e);
 
 /* When any of its files was last written to, or 0. */
-int64_t job_events_time(const char *directory);
+int64_t job_tensorboard_log_time(const char *directory);
 
 #endif

@@ -60,7 +60,7 @@ in_directory(const struct store_job *job, char *path)
 static char *
 results_log(const struct job_task *t)
 {
-	char *directory = job_args_results(t), *path;
+	char *directory = job_argv_results(t), *path;
 
 	path = xasprintf("%s/%" PRIu64 ".csv", directory, t->task);
 	free(directory);
@@ -68,7 +68,7 @@ results_log(const struct job_task *t)
 }
 
 int
-job_metrics_is_directory(const char *path)
+job_training_log_is_directory(const char *path)
 {
 	struct stat st;
 
@@ -82,7 +82,7 @@ log_in(char *path)
 	struct record_files files;
 	int rc;
 
-	if (path == NULL || !job_metrics_is_directory(path))
+	if (path == NULL || !job_training_log_is_directory(path))
 		return path;
 	rc = record_files_list(&files, path, NULL);
 	if (rc == -1 ? fs_says_absent(errno) : files.count == 0) {
@@ -97,32 +97,32 @@ log_in(char *path)
 }
 
 int
-job_metrics_has_begun(const struct store_row *row)
+job_training_log_has_begun(const struct store_row *row)
 {
 	return row->restart > 0 ||
 	    (row->facts & (STORE_HAS_S | STORE_HAS_E | STORE_HAS_Q)) != 0;
 }
 
 char *
-job_metrics_find(const struct store_job *job, const struct store_row *row,
+job_training_log_find(const struct store_job *job, const struct store_row *row,
     const char *const *values)
 {
 	struct job_task t = {job, row->task, row->attempt, values};
-	int begun = job_metrics_has_begun(row);
+	int begun = job_training_log_has_begun(row);
 	char *path = NULL;
 
 	if (row->metrics_path != NULL)
 		path = if_there(xstrdup(row->metrics_path));
 	if (path == NULL && begun && job->metrics != NULL)
 		path = log_in(if_there(
-		    in_directory(job, job_args_place(&t, job->metrics))));
+		    in_directory(job, job_argv_place(&t, job->metrics))));
 	if (job->metrics_regex.count > 0) {
 		if (path == NULL && job->metrics == NULL && row->log != NULL)
 			path = if_there(xstrdup(row->log));
 		return path;
 	}
 	if (path == NULL)
-		path = if_there(job_args_metrics(&t));
+		path = if_there(job_argv_metrics(&t));
 	if (path == NULL && begun)
 		path = if_guessed(in_directory(job, results_log(&t)));
 	return path;
@@ -141,7 +141,7 @@ own_places(const struct job_task *t, char *place[2])
 	size_t n = 0, length;
 
 	if (template != NULL && strstr(template, "{task}") != NULL) {
-		place[n] = in_directory(t->job, job_args_place(t, template));
+		place[n] = in_directory(t->job, job_argv_place(t, template));
 		length = strlen(place[n]);
 		while (length > 1 && place[n][length - 1] == '/')
 			place[n][--length] = '\0';
@@ -157,7 +157,7 @@ run_places(const struct job_task *t, char *place[3])
 {
 	size_t n = own_places(t, place);
 
-	place[n++] = job_args_metrics(t);
+	place[n++] = job_argv_metrics(t);
 	return n;
 }
 
@@ -202,7 +202,8 @@ rename_new(const char *from, const char *to)
 }
 
 void
-job_metrics_keep(const struct job_task *t, uint32_t attempt, uint32_t restart)
+job_training_log_keep(
+    const struct job_task *t, uint32_t attempt, uint32_t restart)
 {
 	int again = attempt == t->attempt;
 	char *place[3], *kept;
@@ -218,8 +219,8 @@ job_metrics_keep(const struct job_task *t, uint32_t attempt, uint32_t restart)
 }
 
 char *
-job_metrics_kept_run(const struct store_job *job, const struct store_row *row,
-    const char *const *values)
+job_training_log_kept_run(const struct store_job *job,
+    const struct store_row *row, const char *const *values)
 {
 	struct job_task t = {job, row->task, row->attempt, values};
 	char *place[3], *path = NULL;
@@ -235,19 +236,19 @@ job_metrics_kept_run(const struct store_job *job, const struct store_row *row,
 }
 
 char *
-job_metrics_kept(const struct store_job *job, const struct store_row *row,
+job_training_log_kept(const struct store_job *job, const struct store_row *row,
     const char *const *values)
 {
 	struct job_task t = {job, row->task, row->attempt, values};
 	char *place[2], *path = NULL;
-	size_t n = job_metrics_has_begun(row) ? own_places(&t, place) : 0;
+	size_t n = job_training_log_has_begun(row) ? own_places(&t, place) : 0;
 
 	while (n-- > 0) {
 		if (path == NULL)
 			path = if_guessed(aside(place[n], row->attempt));
 		free(place[n]);
 	}
-	return path != NULL ? path : if_there(job_args_metrics(&t));
+	return path != NULL ? path : if_there(job_argv_metrics(&t));
 }
 
 /* ---- logs of others ---- */
@@ -271,7 +272,7 @@ left_places(const struct job_task *t, char *left[6], size_t *logs)
 }
 
 int
-job_metrics_is_taken(const struct job_task *t)
+job_training_log_is_taken(const struct job_task *t)
 {
 	char *left[6];
 	size_t logs, n = left_places(t, left, &logs);
@@ -355,17 +356,17 @@ put_files_aside(const struct job_task *t, const char *place)
 /* Say what became of what was at a place; takes over its new name. */
 static void
 tell(const struct job_task *t, const char *place, char *to, int reason,
-    struct words *told)
+    struct strlist *told)
 {
 	char *top = store_job_place(t->job);
 	const char *shown = fs_from(top, place);
 
 	if (to != NULL)
-		words_take(told,
+		strlist_take(told,
 		    xasprintf(
 			"%s was there before: now %s", shown, fs_base(to)));
 	else if (!fs_says_absent(reason))
-		words_take(told,
+		strlist_take(told,
 		    xasprintf("%s was there before, and is in the way: %s",
 			shown, strerror(reason)));
 	free(top);
@@ -373,7 +374,8 @@ tell(const struct job_task *t, const char *place, char *to, int reason,
 }
 
 void
-job_metrics_set_aside(const struct job_task *t, int first, struct words *told)
+job_training_log_set_aside(
+    const struct job_task *t, int first, struct strlist *told)
 {
 	char *left[6], *to;
 	size_t logs, n = left_places(t, left, &logs), i;
@@ -383,7 +385,7 @@ job_metrics_set_aside(const struct job_task *t, int first, struct words *told)
 			to = put_aside(t, left[i], left[i]);
 			tell(t, left[i], to, errno, told);
 		} else if (first) {
-			to = job_metrics_is_directory(left[i])
+			to = job_training_log_is_directory(left[i])
 			    ? put_files_aside(t, left[i])
 			    : put_aside(t, left[i], left[i]);
 			tell(t, left[i], to, errno, told);
@@ -397,9 +399,9 @@ job_metrics_set_aside(const struct job_task *t, int first, struct words *told)
 enum { PIECE = 1 << 20 };
 
 struct record_pattern *
-job_metrics_pattern(const struct store_job *job)
+job_training_log_pattern(const struct store_job *job)
 {
-	const struct words *regex = &job->metrics_regex;
+	const struct strlist *regex = &job->metrics_regex;
 
 	if (regex->count == 0)
 		return NULL;
@@ -408,7 +410,7 @@ job_metrics_pattern(const struct store_job *job)
 }
 
 struct metrics_wish
-job_metrics_wish(
+job_training_log_wish(
     const struct store_job *job, const struct record_pattern *pattern)
 {
 	struct metrics_wish wish = {job->metric, METRICS_GOAL_BY_NAME, pattern};
@@ -452,7 +454,7 @@ feed_directory(const struct metrics_wish *wish, const char *path,
 	int rc;
 
 	metrics_summary_reset(m);
-	rc = job_events_read(path, wish, 0, &marks, m, &time, e);
+	rc = job_tensorboard_log_read(path, wish, 0, &marks, m, &time, e);
 	free(marks);
 	return rc;
 }
@@ -465,7 +467,7 @@ read_log(const struct metrics_wish *wish, const char *path,
 	int rc;
 
 	errno = 0;
-	if (job_metrics_is_directory(path))
+	if (job_training_log_is_directory(path))
 		rc = feed_directory(wish, path, m, e);
 	else
 		while ((rc = feed(wish, path, m, e)) == 1)
@@ -476,11 +478,11 @@ read_log(const struct metrics_wish *wish, const char *path,
 }
 
 int
-job_metrics_read_file(const struct store_job *job, const char *path,
+job_training_log_read_file(const struct store_job *job, const char *path,
     struct metrics_summary *m, struct error *e)
 {
-	struct record_pattern *pattern = job_metrics_pattern(job);
-	struct metrics_wish wish = job_metrics_wish(job, pattern);
+	struct record_pattern *pattern = job_training_log_pattern(job);
+	struct metrics_wish wish = job_training_log_wish(job, pattern);
 	int rc = read_log(&wish, path, m, e);
 
 	record_pattern_free(pattern);
@@ -488,7 +490,7 @@ job_metrics_read_file(const struct store_job *job, const char *path,
 }
 
 int
-job_metrics_read(
+job_training_log_read(
     const struct job_task *t, struct metrics_summary *m, struct error *e)
 {
 	int rc;
@@ -496,11 +498,11 @@ job_metrics_read(
 	    .attempt = t->attempt,
 	    .facts = STORE_HAS_S,
 	    .log = (char *)(uintptr_t)t->log};
-	char *path = job_metrics_find(t->job, &row, t->value);
+	char *path = job_training_log_find(t->job, &row, t->value);
 
 	if (path == NULL)
 		return 0;
-	rc = job_metrics_read_file(t->job, path, m, e);
+	rc = job_training_log_read_file(t->job, path, m, e);
 	free(path);
 	return rc;
 }
@@ -513,7 +515,7 @@ reached(const struct metrics_summary *m)
 }
 
 int
-job_metrics_has_epoch(const struct metrics_summary *m)
+job_training_log_has_epoch(const struct metrics_summary *m)
 {
 	if (m->columns == 0)
 		return 0;
@@ -521,12 +523,12 @@ job_metrics_has_epoch(const struct metrics_summary *m)
 }
 
 int
-job_metrics_went_on(
+job_training_log_went_on(
     const struct metrics_summary *earlier, const struct metrics_summary *now)
 {
-	if (!job_metrics_has_epoch(now))
+	if (!job_training_log_has_epoch(now))
 		return 0;
-	return !job_metrics_has_epoch(earlier) ||
+	return !job_training_log_has_epoch(earlier) ||
 	    reached(now) > reached(earlier);
 }
 
@@ -564,12 +566,12 @@ epochs_of(const struct job_task *t)
 }
 
 int
-job_metrics_is_complete(
+job_training_log_is_complete(
     const struct job_task *t, const struct metrics_summary *m)
 {
 	double epochs = epochs_of(t);
 
-	if (epochs <= 0 || !job_metrics_has_epoch(m))
+	if (epochs <= 0 || !job_training_log_has_epoch(m))
 		return 0;
 	return metrics_epochs_done(m->first, reached(m),
 		   metrics_summary_has_fractions(m)) >= epochs;

@@ -50,7 +50,7 @@ copy_of(const struct store_job *job, const char *path, mode_t type)
 }
 
 void
-job_place_words(const struct store_job *job, struct words *command)
+job_workdir_words(const struct store_job *job, struct strlist *command)
 {
 	char *copy;
 	size_t i;
@@ -89,7 +89,7 @@ copies_of(const struct store_job *job, const char *list)
 
 /* Set a variable to a text that was allocated, in place of what it was. */
 static void
-set(struct words *environment, const char *name, char *value)
+set(struct strlist *environment, const char *name, char *value)
 {
 	char *word = xasprintf("%s=%s", name, value);
 	size_t n = strlen(name) + 1, i;
@@ -101,14 +101,14 @@ set(struct words *environment, const char *name, char *value)
 			environment->word[i] = word;
 			return;
 		}
-	words_take(environment, word);
+	strlist_take(environment, word);
 }
 
 /* PYTHONPATH: packages in the copy first, which are installed as they are. */
 static char *
 python_path(const struct store_job *job, const char *old)
 {
-	const struct words *packages = &job->code.packages;
+	const struct strlist *packages = &job->code.packages;
 	char *text, *list;
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
@@ -126,7 +126,8 @@ python_path(const struct store_job *job, const char *old)
 }
 
 void
-job_place_environment(const struct store_job *job, struct words *environment)
+job_workdir_environment(
+    const struct store_job *job, struct strlist *environment)
 {
 	const char *value;
 	char *copy;
@@ -137,11 +138,11 @@ job_place_environment(const struct store_job *job, struct words *environment)
 	if (job->code.fingerprint == NULL)
 		return;
 	set(environment, "PWD", store_job_place(job));
-	value = words_value(environment, "SLURM_SUBMIT_DIR");
+	value = strlist_value(environment, "SLURM_SUBMIT_DIR");
 	copy = value != NULL ? copy_of(job, value, S_IFDIR) : NULL;
 	if (copy != NULL)
 		set(environment, "SLURM_SUBMIT_DIR", copy);
-	value = words_value(environment, "PYTHONPATH");
+	value = strlist_value(environment, "PYTHONPATH");
 	if (value != NULL || job->code.packages.count > 0)
 		set(environment, "PYTHONPATH", python_path(job, value));
 }

@@ -9,13 +9,14 @@
 #include "store/job.h"
 
 /* Replace words that are paths of copied files by the paths of the copies. */
-void job_place_words(const struct store_job *, struct words *command);
+void job_workdir_words(const struct store_job *, struct strlist *command);
 
 /*
  * Set PWD, STFM_DIRECTORY (the original directory) and STFM_COMMIT, and let
  * SLURM_SUBMIT_DIR and the directories in PYTHONPATH lead to the copies.
  * Packages of the code that are installed as they are go before PYTHONPATH.
  */
-void job_place_environment(const struct store_job *, struct words *environment);
+void job_workdir_environment(
+    const struct store_job *, struct strlist *environment);
 
 #endif

@@ -11,7 +11,7 @@ struct cell {
 };
 
 struct record_sheet {
-	struct words names;
+	struct strlist names;
 	size_t last; /* the column that was met last */
 	struct cell *cell;
 	size_t cells, rows;
@@ -36,7 +36,7 @@ record_sheet_free(struct record_sheet *s)
 {
 	if (s == NULL)
 		return;
-	words_free(&s->names);
+	strlist_free(&s->names);
 	free(s->cell);
 	free(s->text);
 	free(s);
@@ -58,7 +58,7 @@ column_of(struct record_sheet *s, const char *name)
 	}
 	if (s->names.count == RECORD_VALUES)
 		return -1;
-	words_push(&s->names, name);
+	strlist_push(&s->names, name);
 	s->last = s->names.count - 1;
 	return (ptrdiff_t)s->last;
 }

@@ -10,16 +10,16 @@
 enum { GROUPS = 64 };
 
 /* One regular expression, and which of its groups have names. */
-struct expression {
+struct log_pattern {
 	regex_t compiled;
 	size_t groups;
 	char *name[GROUPS]; /* by group; NULL for those without */
 };
 
 struct record_pattern {
-	struct expression *expression;
+	struct log_pattern *expression;
 	size_t count;
-	struct words names;
+	struct strlist names;
 };
 
 /* ---- what people write, as POSIX has it ---- */
@@ -27,7 +27,7 @@ struct record_pattern {
 struct translation {
 	const char *text, *at;
 	FILE *out;
-	struct expression *x;
+	struct log_pattern *x;
 };
 
 static int
@@ -139,8 +139,8 @@ translate(struct translation *t, struct error *e)
 /* ---- expressions ---- */
 
 static int
-compile(
-    struct expression *x, const char *source, const char *text, struct error *e)
+compile(struct log_pattern *x, const char *source, const char *text,
+    struct error *e)
 {
 	char why[160];
 	int rc = regcomp(&x->compiled, source, REG_EXTENDED);
@@ -152,7 +152,7 @@ compile(
 }
 
 static int
-read_expression(struct expression *x, const char *text, struct error *e)
+read_expression(struct log_pattern *x, const char *text, struct error *e)
 {
 	char *source = NULL;
 	size_t length, i, names = 0;
@@ -180,7 +180,7 @@ struct record_pattern *
 record_pattern_new(const char *const *text, size_t count, struct error *e)
 {
 	struct record_pattern *p = xcalloc(1, sizeof *p);
-	struct expression *x;
+	struct log_pattern *x;
 	size_t i;
 
 	p->expression = xcalloc(count, sizeof *p->expression);
@@ -192,7 +192,7 @@ record_pattern_new(const char *const *text, size_t count, struct error *e)
 		}
 		for (i = 0; i < GROUPS; i++)
 			if (x->name[i] != NULL)
-				words_push(&p->names, x->name[i]);
+				strlist_push(&p->names, x->name[i]);
 	}
 	return p;
 }
@@ -210,7 +210,7 @@ record_pattern_free(struct record_pattern *p)
 			free(p->expression[i].name[k]);
 	}
 	free(p->expression);
-	words_free(&p->names);
+	strlist_free(&p->names);
 	free(p);
 }
 
@@ -229,7 +229,7 @@ record_pattern_name(const struct record_pattern *p, size_t i)
 /* ---- lines ---- */
 
 static void
-match(struct record_draft *d, const struct expression *x, const char *line)
+match(struct record_draft *d, const struct log_pattern *x, const char *line)
 {
 	regmatch_t found[GROUPS];
 	size_t i;

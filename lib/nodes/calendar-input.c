@@ -252,13 +252,13 @@ name_reservation(FILE *out, const struct nodes_holds *h,
 	struct flow f = {out, look->width > 0 ? look->width : STANDARD, 2};
 	char from[TABLE_TIME], to[TABLE_TIME], *nodes, *text;
 	char *more = times_more(h, one);
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i;
 
 	for (i = 0; i < h->count; i++)
 		if (is_of(&h->hold[i], one) && h->hold[i].from == one->from)
-			words_push(&names, h->hold[i].node->name);
-	nodes = hosts_fold(&names);
+			strlist_push(&names, h->hold[i].node->name);
+	nodes = hostlist_fold(&names);
 	text = xasprintf("%s reserved for %s on %s, from %s to %s%s", one->name,
 	    one->user, nodes, nodes_time(one->from, from),
 	    nodes_time(one->to, to), more);
@@ -267,7 +267,7 @@ name_reservation(FILE *out, const struct nodes_holds *h,
 	free(text);
 	free(nodes);
 	free(more);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 /* A line for each, since only its name lets somebody end a reservation. */
@@ -418,12 +418,12 @@ add(struct collect *c, struct nodes_hold hold)
 static void
 add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	struct nodes_hold one;
 	size_t i;
 
 	if (*list != '\0')
-		hosts_expand(list, &names, NULL);
+		hostlist_expand(list, &names, NULL);
 	for (i = 0; i < names.count; i++) {
 		one = *hold;
 		one.node = nodes_find(c->cluster, names.word[i]);
@@ -434,7 +434,7 @@ add_nodes(struct collect *c, const char *list, const struct nodes_hold *hold)
 		one.whole = hold->whole || one.cpus >= one.node->cpus;
 		add(c, one);
 	}
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
@@ -626,7 +626,7 @@ static int
 compare(const void *pa, const void *pb)
 {
 	const struct nodes_hold *a = pa, *b = pb;
-	int order = hosts_compare(a->node->name, b->node->name);
+	int order = hostlist_compare(a->node->name, b->node->name);
 
 	if (order == 0)
 		order = (a->from > b->from) - (a->from < b->from);

@@ -187,7 +187,7 @@ struct line {
 
 /* Nodes whose lines are the same. */
 struct block {
-	struct words nodes;
+	struct strlist nodes;
 	struct line *line;
 	size_t lines;
 };
@@ -256,7 +256,7 @@ add_block(struct blocks *all, struct block *b, const char *node)
 		same = &all->block[all->count++];
 		*same = *b;
 	}
-	words_push(&same->nodes, node);
+	strlist_push(&same->nodes, node);
 }
 
 static void
@@ -284,7 +284,7 @@ make_blocks(struct blocks *all, const struct calendar_row *row, size_t count,
 static char *
 names_of(const struct block *b)
 {
-	char *list = hosts_fold(&b->nodes), *text;
+	char *list = hostlist_fold(&b->nodes), *text;
 	size_t n = NAMES - 4;
 
 	if (strlen(list) <= NAMES)
@@ -485,7 +485,7 @@ free_blocks(struct blocks *all)
 
 	for (i = 0; i < all->count; i++) {
 		free_lines(&all->block[i]);
-		words_free(&all->block[i].nodes);
+		strlist_free(&all->block[i].nodes);
 	}
 	free(all->block);
 	*all = (struct blocks){NULL, 0};

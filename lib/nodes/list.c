@@ -83,7 +83,7 @@ struct own {
 /* Nodes that are alike, and what they have together. */
 struct group {
 	const struct queue_node *first;
-	struct words names;
+	struct strlist names;
 	struct nodes_sum sum;
 	struct own own;
 };
@@ -101,11 +101,11 @@ static void
 own_job(
     const struct queue_cluster *c, const struct queue_use *u, struct own *own)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	const struct queue_node *node;
 	size_t i;
 
-	if (!u->running || hosts_expand(u->nodes, &names, NULL) == -1)
+	if (!u->running || hostlist_expand(u->nodes, &names, NULL) == -1)
 		return;
 	for (i = 0; i < names.count; i++) {
 		node = nodes_find(c, names.word[i]);
@@ -116,7 +116,7 @@ own_job(
 		own[node - c->node].cpus +=
 		    nodes_share(u->cpus, names.count, i);
 	}
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static struct own *
@@ -174,7 +174,7 @@ add_node(struct groups *all, const struct queue_node *n, const struct own *own,
 {
 	struct group *g = group_of(all, n, own, each);
 
-	words_push(&g->names, n->name);
+	strlist_push(&g->names, n->name);
 	nodes_sum_add(&g->sum, n);
 	g->own.gpus += own->gpus;
 	g->own.cpus += own->cpus;
@@ -186,7 +186,7 @@ free_groups(struct groups *all)
 	size_t i;
 
 	for (i = 0; i < all->count; i++)
-		words_free(&all->group[i].names);
+		strlist_free(&all->group[i].names);
 	free(all->group);
 }
 
@@ -220,7 +220,7 @@ put_mine(struct table *t, const struct group *g)
 static char *
 short_names(const struct group *g)
 {
-	char *list = hosts_fold(&g->names), *text;
+	char *list = hostlist_fold(&g->names), *text;
 	size_t n = NAMES;
 
 	if (strlen(list) <= NAMES)

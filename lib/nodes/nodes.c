@@ -29,7 +29,7 @@ compare_sorted(const void *pa, const void *pb)
 {
 	const struct queue_node *const *a = pa, *const *b = pb;
 
-	return hosts_compare((*a)->name, (*b)->name);
+	return hostlist_compare((*a)->name, (*b)->name);
 }
 
 const struct queue_node **
@@ -68,9 +68,9 @@ static int
 mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
     struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	const struct queue_node *node;
-	int rc = hosts_expand(list, &names, NULL);
+	int rc = hostlist_expand(list, &names, NULL);
 	size_t i;
 
 	if (rc == -1 && must)
@@ -82,7 +82,7 @@ mark(const struct queue_cluster *c, const char *list, int must, char *chosen,
 		else if (must)
 			rc = refuse(c, names.word[i], e);
 	}
-	words_free(&names);
+	strlist_free(&names);
 	return must ? rc : 0;
 }
 

@@ -45,7 +45,7 @@ which(void)
 
 /* Returns their age in seconds, or -1 when nothing is remembered. */
 static int64_t
-recall(int dir, struct words *out)
+recall(int dir, struct strlist *out)
 {
 	char *text, *line, *rest;
 	int64_t changed, age = -1;
@@ -59,7 +59,7 @@ recall(int dir, struct words *out)
 		age = time(NULL) - changed;
 		while ((line = strsep(&rest, "\n")) != NULL)
 			if (*line != '\0')
-				words_push(out, line);
+				strlist_push(out, line);
 	}
 	free(text);
 	return age < -FRESH ? FRESH + 1 : age;
@@ -67,7 +67,7 @@ recall(int dir, struct words *out)
 
 /* Nothing is remembered too, so that a Slurm that hangs is asked seldom. */
 static void
-remember(int dir, const struct words *partitions)
+remember(int dir, const struct strlist *partitions)
 {
 	char *text, *temporary = xasprintf(".%016jx", (uintmax_t)fs_noise());
 	size_t length, i;
@@ -85,7 +85,7 @@ remember(int dir, const struct words *partitions)
 }
 
 static void
-ask(int dir, int64_t ms, struct words *out)
+ask(int dir, int64_t ms, struct strlist *out)
 {
 	queue_partitions(ms, out, NULL);
 	remember(dir, out);
@@ -95,7 +95,7 @@ ask(int dir, int64_t ms, struct words *out)
 static void
 ask_later(int dir)
 {
-	struct words partitions = {0};
+	struct strlist partitions = {0};
 	int null, i;
 
 	if (fork() != 0)
@@ -124,7 +124,7 @@ renew(int dir)
 }
 
 void
-job_partitions(struct words *out)
+job_partitions(struct strlist *out)
 {
 	int dir = open_cache();
 	int64_t age;

@@ -12,6 +12,6 @@
  * the next time; only when nothing is remembered, it is waited for, 2 seconds
  * at most.
  */
-void job_partitions(struct words *out);
+void job_partitions(struct strlist *out);
 
 #endif

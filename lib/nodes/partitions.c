@@ -86,18 +86,18 @@ static void
 sum_nodes(const struct queue_cluster *c, const struct queue_partition *p,
     struct nodes_sum *sum)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	const struct queue_node *node;
 	size_t i;
 
 	if (*p->node_list != '\0')
-		hosts_expand(p->node_list, &names, NULL);
+		hostlist_expand(p->node_list, &names, NULL);
 	for (i = 0; i < names.count; i++) {
 		node = nodes_find(c, names.word[i]);
 		if (node != NULL)
 			nodes_sum_add(sum, node);
 	}
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void

@@ -32,11 +32,11 @@ struct looking {
 static int
 is_on(const struct queue_use *u, const char *node)
 {
-	struct words names = {0};
-	int on = u->running && hosts_expand(u->nodes, &names, NULL) == 0 &&
-	    words_have(&names, node);
+	struct strlist names = {0};
+	int on = u->running && hostlist_expand(u->nodes, &names, NULL) == 0 &&
+	    strlist_have(&names, node);
 
-	words_free(&names);
+	strlist_free(&names);
 	return on;
 }
 
@@ -345,20 +345,20 @@ look_at(struct looking *l, const struct queue_node *node,
 static void
 refuse(const struct looking *l, const char *chosen, struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	char *list;
 	size_t i;
 
 	for (i = 0; i < l->cluster->nodes; i++)
 		if (chosen[i])
-			words_push(&names, l->cluster->node[i].name);
-	list = hosts_fold(&names);
+			strlist_push(&names, l->cluster->node[i].name);
+	list = hostlist_fold(&names);
 	error_set(e,
 	    "%s: no job of mine runs there: only where one does may processes "
 	    "be looked at",
 	    list);
 	free(list);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static int

@@ -117,13 +117,13 @@ static int
 check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
     int *whole, struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	int rc = 0;
 	size_t i;
 	int64_t has;
 
 	*whole = 1;
-	hosts_expand(nodes, &names, NULL);
+	hostlist_expand(nodes, &names, NULL);
 	for (i = 0; rc == 0 && i < names.count; i++) {
 		has = (int64_t)nodes_gpus(nodes_find(c, names.word[i]));
 		*whole &= has == gpus;
@@ -132,7 +132,7 @@ check_gpus(const struct queue_cluster *c, const char *nodes, int64_t gpus,
 			    "%s: has %" PRId64 " GPUs, not %" PRId64,
 			    names.word[i], has, gpus);
 	}
-	words_free(&names);
+	strlist_free(&names);
 	if (rc == 0 && !*whole && !queue_reserves_gpus(c->version))
 		return error_set(e,
 		    "%s:%" PRId64 ": this Slurm (%s) reserves whole nodes, "
@@ -172,7 +172,7 @@ read_what(const char *what, const struct queue_cluster *c, char **nodes,
 
 int
 nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
-    int64_t now, struct words *out, struct error *e)
+    int64_t now, struct strlist *out, struct error *e)
 {
 	const struct passwd *me = getpwuid(getuid());
 	char *nodes = NULL, *start = NULL;
@@ -197,33 +197,33 @@ nodes_reserve_words(const struct nodes_wish *w, const struct queue_cluster *c,
 
 /* The nodes of both lists, folded; to free, or NULL where there is none. */
 static char *
-common_nodes(const struct words *wanted, const char *list)
+common_nodes(const struct strlist *wanted, const char *list)
 {
-	struct words names = {0}, both = {0};
+	struct strlist names = {0}, both = {0};
 	char *text = NULL;
 	size_t i;
 
 	if (*list != '\0')
-		hosts_expand(list, &names, NULL);
+		hostlist_expand(list, &names, NULL);
 	for (i = 0; i < names.count; i++)
-		if (words_have(wanted, names.word[i]))
-			words_push(&both, names.word[i]);
+		if (strlist_have(wanted, names.word[i]))
+			strlist_push(&both, names.word[i]);
 	if (both.count > 0)
-		text = hosts_fold(&both);
-	words_free(&names);
-	words_free(&both);
+		text = hostlist_fold(&both);
+	strlist_free(&names);
+	strlist_free(&both);
 	return text;
 }
 
 static void
-add_reserved(const struct queue_reservation *r, const struct words *wanted,
-    struct words *out)
+add_reserved(const struct queue_reservation *r, const struct strlist *wanted,
+    struct strlist *out)
 {
 	char *nodes = common_nodes(wanted, r->nodes);
 	char from[TABLE_TIME], to[TABLE_TIME];
 
 	if (nodes != NULL)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s: reserved as %s for %s, from %s to %s", nodes,
 			r->name, *r->users != '\0' ? r->users : r->accounts,
 			nodes_time(r->start, from), nodes_time(r->end, to)));
@@ -231,18 +231,18 @@ add_reserved(const struct queue_reservation *r, const struct words *wanted,
 }
 
 static void
-add_running(
-    const struct queue_use *u, const struct words *wanted, struct words *out)
+add_running(const struct queue_use *u, const struct strlist *wanted,
+    struct strlist *out)
 {
 	char *nodes = common_nodes(wanted, u->nodes), to[TABLE_TIME];
 
 	if (nodes != NULL && u->end == 0)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s: job %s of %s runs there without a time "
 			      "limit",
 			nodes, u->job, u->user));
 	else if (nodes != NULL)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s: job %s of %s runs there until %s", nodes,
 			u->job, u->user, nodes_time(u->end, to)));
 	free(nodes);
@@ -250,20 +250,20 @@ add_running(
 
 void
 nodes_reserve_others(const struct nodes_wish *w, const struct queue_uses *u,
-    int64_t now, struct words *out)
+    int64_t now, struct strlist *out)
 {
 	char *list = xstrndup(w->what, strcspn(w->what, ":"));
-	struct words wanted = {0};
+	struct strlist wanted = {0};
 	size_t i;
 
-	hosts_expand(list, &wanted, NULL);
+	hostlist_expand(list, &wanted, NULL);
 	for (i = 0; i < u->reservations; i++)
 		if (u->reservation[i].end > now)
 			add_reserved(&u->reservation[i], &wanted, out);
 	for (i = 0; i < u->uses; i++)
 		if (u->use[i].running)
 			add_running(&u->use[i], &wanted, out);
-	words_free(&wanted);
+	strlist_free(&wanted);
 	free(list);
 }
 
@@ -284,7 +284,7 @@ nodes_time(int64_t seconds, char out[TABLE_TIME])
 
 int
 nodes_release_words(const char *name, const struct queue_uses *u,
-    struct words *out, struct error *e)
+    struct strlist *out, struct error *e)
 {
 	const char **names = xcalloc(u->reservations + 1, sizeof *names);
 	const struct queue_reservation *found = NULL;

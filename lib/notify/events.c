@@ -11,17 +11,19 @@ struct kind {
 	int any_restart;        /* one notice for all runs of an attempt */
 };
 
-static const struct kind kinds[TOLD_EVENTS] = {
-    [TOLD_ERROR] = {.state = STORE_ERROR},
-    [TOLD_STALLED] = {.state = STORE_RUNNING, .mark = "STALLED"},
-    [TOLD_LATE] = {.state = STORE_RUNNING, .mark = "LATE", .any_restart = 1},
-    [TOLD_IDLE] = {.state = STORE_RUNNING, .idle = 1},
+static const struct kind kinds[NOTIFIED_EVENTS] = {
+    [NOTIFIED_ERROR] = {.state = STORE_ERROR},
+    [NOTIFIED_STALLED] = {.state = STORE_RUNNING, .mark = "STALLED"},
+    [NOTIFIED_LATE] = {.state = STORE_RUNNING,
+	.mark = "LATE",
+	.any_restart = 1},
+    [NOTIFIED_IDLE] = {.state = STORE_RUNNING, .idle = 1},
 };
 
 void
-job_notice_free(struct job_notice *notice)
+notify_event_free(struct notify_event *notice)
 {
-	ranges_free(&notice->tasks);
+	idset_free(&notice->tasks);
 }
 
 /* What is STALLED or LATE shows that alone, and may be idle as well. */
@@ -41,7 +43,7 @@ is_of(const struct kind *kind, struct job_view *v, uint64_t task)
 
 static int
 find_tasks(struct job_view *v, const struct kind *kind,
-    struct told_about *about, struct ranges *out)
+    struct notified_about *about, struct idset *out)
 {
 	struct store_brief brief;
 	int64_t restart;
@@ -50,21 +52,21 @@ find_tasks(struct job_view *v, const struct kind *kind,
 	if (v->fold->in_state[kind->state] == 0)
 		return 0;
 	for (task = 0; task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) != kind->state)
+		if (store_table_state(v->fold, task) != kind->state)
 			continue;
-		brief = store_fold_brief(v->fold, task);
+		brief = store_table_brief(v->fold, task);
 		restart = kind->any_restart ? 0 : brief.restart;
-		if (told_has(about, brief.attempt, restart, task) ||
+		if (notified_has(about, brief.attempt, restart, task) ||
 		    !is_of(kind, v, task))
 			continue;
-		told_add(about, brief.attempt, restart, task);
-		ranges_add(out, task, task);
+		notified_add(about, brief.attempt, restart, task);
+		idset_add(out, task, task);
 	}
 	return out->count > 0;
 }
 
 static int
-is_better(const struct job_view *v, const struct told_about *about)
+is_better(const struct job_view *v, const struct notified_about *about)
 {
 	char old[NUM_TEXT], new[NUM_TEXT];
 
@@ -78,7 +80,8 @@ is_better(const struct job_view *v, const struct told_about *about)
 }
 
 static int
-find_best(struct job_view *v, struct told_about *about, struct job_notice *out)
+find_best(
+    struct job_view *v, struct notified_about *about, struct notify_event *out)
 {
 	if (v->best == -1 || v->metric == NULL || isnan(v->best_value) ||
 	    !is_better(v, about))
@@ -86,14 +89,14 @@ find_best(struct job_view *v, struct told_about *about, struct job_notice *out)
 	out->had_best =
 	    about->metric != NULL && strcmp(about->metric, v->metric) == 0;
 	out->before = about->value;
-	told_set_best(about, v->metric, v->best_value);
-	ranges_add(&out->tasks, (uint64_t)v->best, (uint64_t)v->best);
+	notified_set_best(about, v->metric, v->best_value);
+	idset_add(&out->tasks, (uint64_t)v->best, (uint64_t)v->best);
 	return 1;
 }
 
 /* With each task that is started again one of the sums grows. */
 static int
-find_end(struct job_view *v, struct told_about *about)
+find_end(struct job_view *v, struct notified_about *about)
 {
 	int64_t attempts = 0, restarts = 0;
 	struct store_brief brief;
@@ -102,26 +105,26 @@ find_end(struct job_view *v, struct told_about *about)
 	if (!job_view_is_final(v))
 		return 0;
 	for (task = 0; task < v->fold->count; task++) {
-		brief = store_fold_brief(v->fold, task);
+		brief = store_table_brief(v->fold, task);
 		attempts += brief.attempt;
 		restarts += brief.restart;
 	}
-	if (told_has_run(about, attempts, restarts))
+	if (notified_has_run(about, attempts, restarts))
 		return 0;
-	told_set_run(about, attempts, restarts);
+	notified_set_run(about, attempts, restarts);
 	return 1;
 }
 
 int
-job_notice_find(struct job_view *v, enum told_event event,
-    struct told_about *about, struct job_notice *out)
+notify_event_find(struct job_view *v, enum notified_event event,
+    struct notified_about *about, struct notify_event *out)
 {
 	memset(out, 0, sizeof *out);
 	out->event = event;
 	about->known = 1;
-	if (event == TOLD_BEST)
+	if (event == NOTIFIED_BEST)
 		return find_best(v, about, out);
-	if (event == TOLD_FINISHED)
+	if (event == NOTIFIED_FINISHED)
 		return find_end(v, about);
 	return find_tasks(v, &kinds[event], about, &out->tasks);
 }

@@ -10,14 +10,14 @@
 #include "store/notified.h"
 #include "view/view.h"
 
-struct job_notice {
-	enum told_event event;
-	struct ranges tasks; /* it is about; none: the job */
-	int had_best;        /* a value had been told before */
+struct notify_event {
+	enum notified_event event;
+	struct idset tasks; /* it is about; none: the job */
+	int had_best;       /* a value had been told before */
 	double before;
 };
 
-void job_notice_free(struct job_notice *);
+void notify_event_free(struct notify_event *);
 
 /*
  * Whether there is something to tell of an event; it then counts as told:
@@ -29,7 +29,7 @@ void job_notice_free(struct job_notice *);
  *	idle       a GPU of tasks does nothing, once a run
  *	finished   no task is open; again when some were started again
  */
-int job_notice_find(struct job_view *, enum told_event, struct told_about *,
-    struct job_notice *out);
+int notify_event_find(struct job_view *, enum notified_event,
+    struct notified_about *, struct notify_event *out);
 
 #endif

@@ -43,12 +43,12 @@ static const char ended[] = "then";
 static int
 set_event(struct job_hook *hook, const char *name, struct error *e)
 {
-	const char *known[TOLD_EVENTS];
+	const char *known[NOTIFIED_EVENTS];
 	char hint[TEXT_HINT];
 	int i;
 
-	for (i = 0; i < TOLD_EVENTS; i++) {
-		known[i] = told_event_name((enum told_event)i);
+	for (i = 0; i < NOTIFIED_EVENTS; i++) {
+		known[i] = notified_event_name((enum notified_event)i);
 		if (strcmp(name, known[i]) == 0) {
 			hook->on[i] = 1;
 			return 0;
@@ -57,7 +57,7 @@ set_event(struct job_hook *hook, const char *name, struct error *e)
 	return error_set(e,
 	    "--on: '%s' is none of finished, error, best, stalled, late and "
 	    "idle (%s)",
-	    name, text_hint(name, known, TOLD_EVENTS, "try --help", hint));
+	    name, text_hint(name, known, NOTIFIED_EVENTS, "try --help", hint));
 }
 
 static int
@@ -149,10 +149,10 @@ job_hook_begin(
 {
 	int i, rc = 0;
 
-	for (i = 0; rc == 0 && i < TOLD_EVENTS; i++)
+	for (i = 0; rc == 0 && i < NOTIFIED_EVENTS; i++)
 		if (hook->on[i])
-			rc = store_told_since(store, hook->key,
-			    (enum told_event)i, &hook->since[i], e);
+			rc = store_notified_since(store, hook->key,
+			    (enum notified_event)i, &hook->since[i], e);
 	return rc;
 }
 
@@ -163,7 +163,7 @@ struct telling {
 	const struct job_hook *hook;
 	const struct store *store;
 	struct job_view *view;
-	struct store_told told;
+	struct store_notified told;
 	void (*trouble)(void *arg, const char *what);
 	void *arg;
 	int failed;
@@ -194,23 +194,23 @@ is_ours(const char *variable)
 }
 
 static void
-add(struct words *env, const char *name, const char *value)
+add(struct strlist *env, const char *name, const char *value)
 {
 	if (strlen(value) <= LONGEST)
-		words_take(env, xasprintf("%s=%s", name, value));
+		strlist_take(env, xasprintf("%s=%s", name, value));
 }
 
 static void
-make_environment(const struct telling *t, enum told_event event,
-    const struct job_said *said, struct words *out)
+make_environment(const struct telling *t, enum notified_event event,
+    const struct notify_message *said, struct strlist *out)
 {
 	char **at;
 
 	for (at = environ; *at != NULL; at++)
 		if (!is_ours(*at))
-			words_push(out, *at);
+			strlist_push(out, *at);
 	add(out, "STFM_DIR", t->store->path);
-	add(out, "STFM_EVENT", told_event_name(event));
+	add(out, "STFM_EVENT", notified_event_name(event));
 	add(out, "STFM_JOB", t->view->job->name);
 	add(out, "STFM_IDS", said->ids);
 	add(out, "STFM_TEXT", said->text);
@@ -243,16 +243,17 @@ mark_end(struct telling *t, const char *how)
 {
 	struct error why;
 
-	if (store_mark(t->view->job, ended, how, &why) == -1)
+	if (store_once_set(t->view->job, ended, how, &why) == -1)
 		complain(t, why.text);
 }
 
 static void
-call(struct telling *t, enum told_event event, const struct job_said *said)
+call(struct telling *t, enum notified_event event,
+    const struct notify_message *said)
 {
 	char *argv[] = {"/bin/sh", "-c", t->hook->command, NULL};
 	char *end = NULL, *text;
-	struct words env = {0};
+	struct strlist env = {0};
 	struct error why;
 	int status = 0, rc;
 
@@ -266,24 +267,24 @@ call(struct telling *t, enum told_event event, const struct job_said *said)
 	if (end != NULL) {
 		text = xasprintf("the command for '%s' %s; this is not told "
 				 "again",
-		    told_event_name(event), end);
+		    notified_event_name(event), end);
 		complain(t, text);
 		free(text);
 	}
 	if (t->hook->once)
 		mark_end(t, end);
 	free(end);
-	words_free(&env);
+	strlist_free(&env);
 }
 
 static void
-tell(struct telling *t, const struct job_notice *notice)
+tell(struct telling *t, const struct notify_event *notice)
 {
-	struct job_said said;
+	struct notify_message said;
 
-	job_notice_say(t->view, notice, t->store->path, &said);
+	notify_message_make(t->view, notice, t->store->path, &said);
 	call(t, notice->event, &said);
-	job_said_free(&said);
+	notify_message_free(&said);
 }
 
 int
@@ -317,8 +318,9 @@ load(struct telling *t)
 {
 	struct error why;
 
-	store_told_free(&t->told);
-	if (store_told_load(t->view->job, t->hook->key, &t->told, &why) == 0)
+	store_notified_free(&t->told);
+	if (store_notified_load(t->view->job, t->hook->key, &t->told, &why) ==
+	    0)
 		return 0;
 	complain(t, why.text);
 	return -1;
@@ -329,7 +331,8 @@ static int
 note(struct telling *t)
 {
 	struct error why;
-	int rc = store_told_publish(t->view->job, t->hook->key, &t->told, &why);
+	int rc =
+	    store_notified_publish(t->view->job, t->hook->key, &t->told, &why);
 
 	if (rc == -1)
 		complain(t, why.text);
@@ -340,7 +343,7 @@ note(struct telling *t)
 
 /* Whether the job is older than the hook, as the store's clock has it. */
 static int
-is_old(struct telling *t, enum told_event event, int *out)
+is_old(struct telling *t, enum notified_event event, int *out)
 {
 	struct error why;
 	int64_t made;
@@ -360,42 +363,43 @@ is_old(struct telling *t, enum told_event event, int *out)
 static int
 look_first(struct telling *t)
 {
-	struct job_notice notice;
-	struct told_about *about;
+	struct notify_event notice;
+	struct notified_about *about;
 	int i, old, news = 0;
 
-	for (i = 0; i < TOLD_EVENTS; i++) {
+	for (i = 0; i < NOTIFIED_EVENTS; i++) {
 		about = &t->told.of[i];
 		if (!t->hook->on[i] || about->known)
 			continue;
-		if (is_old(t, (enum told_event)i, &old) == -1)
+		if (is_old(t, (enum notified_event)i, &old) == -1)
 			return -1;
 		if (!old)
 			continue;
 		about->known = news = 1;
 		if (!job_view_is_final(t->view))
 			continue;
-		job_notice_find(t->view, (enum told_event)i, about, &notice);
-		job_notice_free(&notice);
+		notify_event_find(
+		    t->view, (enum notified_event)i, about, &notice);
+		notify_event_free(&notice);
 	}
 	return news ? note(t) : 0;
 }
 
 /* As note, but that the event is told if there is one. */
 static int
-look_for(struct telling *t, enum told_event event)
+look_for(struct telling *t, enum notified_event event)
 {
-	struct job_notice notice;
+	struct notify_event notice;
 	int rc = 0;
 
 	if (t->hook->once && t->told.of[event].count > 0)
 		return 0;
-	if (job_notice_find(t->view, event, &t->told.of[event], &notice)) {
+	if (notify_event_find(t->view, event, &t->told.of[event], &notice)) {
 		rc = note(t);
 		if (rc == 0)
 			tell(t, &notice);
 	}
-	job_notice_free(&notice);
+	notify_event_free(&notice);
 	return rc;
 }
 
@@ -408,12 +412,12 @@ ask_for_end(struct telling *t)
 	struct error why;
 	int rc;
 
-	if (t->told.of[TOLD_FINISHED].count == 0)
+	if (t->told.of[NOTIFIED_FINISHED].count == 0)
 		return;
-	rc = store_marked(job, ended, &why);
+	rc = store_once_is_set(job, ended, &why);
 	if (rc == 0 &&
-	    (store_told_changed(job, t->hook->key, &t->told, &began, &why) ==
-		    -1 ||
+	    (store_notified_changed(
+		 job, t->hook->key, &t->told, &began, &why) == -1 ||
 		fs_now(job->dir, &now, &why) == -1))
 		rc = -1;
 	if (rc == -1)
@@ -427,8 +431,8 @@ ask_for_end(struct telling *t)
 }
 
 static int
-repeat(struct telling *t, int (*look)(struct telling *, enum told_event),
-    enum told_event event)
+repeat(struct telling *t, int (*look)(struct telling *, enum notified_event),
+    enum notified_event event)
 {
 	int rc = 1, i;
 
@@ -438,7 +442,7 @@ repeat(struct telling *t, int (*look)(struct telling *, enum told_event),
 }
 
 static int
-begin(struct telling *t, enum told_event event)
+begin(struct telling *t, enum notified_event event)
 {
 	(void)event;
 	return look_first(t);
@@ -453,13 +457,13 @@ job_hook_tell(const struct job_hook *hook, const struct store *store,
 	int i, rc = load(&t);
 
 	if (rc == 0)
-		rc = repeat(&t, begin, TOLD_ERROR);
-	for (i = 0; rc == 0 && i < TOLD_EVENTS; i++)
+		rc = repeat(&t, begin, NOTIFIED_ERROR);
+	for (i = 0; rc == 0 && i < NOTIFIED_EVENTS; i++)
 		if (hook->on[i] && proc_heeded() == 0)
-			rc = repeat(&t, look_for, (enum told_event)i);
+			rc = repeat(&t, look_for, (enum notified_event)i);
 	if (rc == 0 && hook->once)
 		ask_for_end(&t);
-	store_told_free(&t.told);
+	store_notified_free(&t.told);
 	return t.failed ? -1 : 0;
 }
 
@@ -471,19 +475,19 @@ is_ours_to_run(const struct store_job *job, struct error *e)
 {
 	if (job->uid != (int64_t)geteuid())
 		return error_set(e, "it is somebody else's");
-	return store_owner_check_job(job, e);
+	return store_permissions_check_job(job, e);
 }
 
 int
 job_hook_then(const struct store *store, const struct store_job *job,
-    const struct store_fold *fold, void (*trouble)(void *arg, const char *what),
-    void *arg)
+    const struct store_table *fold,
+    void (*trouble)(void *arg, const char *what), void *arg)
 {
 	struct job_hook hook = {.option = "--then",
 	    .key = "then",
 	    .command = job->then,
 	    .once = 1,
-	    .on = {[TOLD_FINISHED] = 1}};
+	    .on = {[NOTIFIED_FINISHED] = 1}};
 	struct job_view *view = NULL;
 	struct error e;
 	char *text;

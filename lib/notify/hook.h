@@ -13,13 +13,13 @@
 #include "view/view.h"
 
 struct job_hook {
-	const char *option;         /* that has it: "--on" */
-	char *command;              /* for sh -c */
-	char key[16];               /* follows from it */
-	int on[TOLD_EVENTS];        /* it is to be told of this event */
-	int64_t milliseconds;       /* that it may take */
-	int once;                   /* in the life of a job */
-	int64_t since[TOLD_EVENTS]; /* when it was first used */
+	const char *option;             /* that has it: "--on" */
+	char *command;                  /* for sh -c */
+	char key[16];                   /* follows from it */
+	int on[NOTIFIED_EVENTS];        /* it is to be told of this event */
+	int64_t milliseconds;           /* that it may take */
+	int once;                       /* in the life of a job */
+	int64_t since[NOTIFIED_EVENTS]; /* when it was first used */
 };
 
 /*
@@ -43,7 +43,7 @@ int job_hook_feed(const char *command, const char *text, struct error *e);
  * Only for who owns the job and all that is in it.  Otherwise as job_hook_tell.
  */
 int job_hook_then(const struct store *, const struct store_job *,
-    const struct store_fold *, void (*trouble)(void *arg, const char *what),
+    const struct store_table *, void (*trouble)(void *arg, const char *what),
     void *arg);
 void job_hook_free(struct job_hook *);
 

@@ -14,29 +14,29 @@ enum { NAMED = 3 };
 
 /* The tasks of a notice as others take them; to free. */
 static struct job_tasks
-tasks_of(struct job_view *v, const struct job_notice *n)
+tasks_of(struct job_view *v, const struct notify_event *n)
 {
 	struct job_tasks out = {.view = v};
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
 	out.task = xcalloc(v->fold->count + 1, sizeof *out.task);
 	if (n->tasks.count == 0)
 		for (task = 0; task < v->fold->count; task++)
 			out.task[out.count++] = task;
-	while (ranges_next(&n->tasks, &walk, &task))
+	while (idset_next(&n->tasks, &walk, &task))
 		out.task[out.count++] = task;
 	return out;
 }
 
 static char *
-ids_of(struct job_view *v, const struct job_notice *n)
+ids_of(struct job_view *v, const struct notify_event *n)
 {
 	char *tasks, *ids;
 
 	if (n->tasks.count == 0)
 		return xstrdup(v->job->name);
-	tasks = ranges_text(&n->tasks);
+	tasks = idset_text(&n->tasks);
 	ids = xasprintf("%s/%s", v->job->name, tasks);
 	free(tasks);
 	return ids;
@@ -81,7 +81,7 @@ put_real(FILE *out, const char *before, const char *key, double value)
 struct saying {
 	FILE *text, *json;
 	struct job_view *view;
-	const struct job_notice *notice;
+	const struct notify_event *notice;
 	uint64_t tasks;
 	size_t groups, rest; /* of errors; tasks in those not named */
 };
@@ -94,7 +94,7 @@ say_who(const struct saying *s)
 
 	if (s->notice->tasks.count > 0 && s->tasks == 1)
 		fprintf(s->text, "%s/%" PRIu64, job,
-		    ranges_at(&s->notice->tasks, 0));
+		    idset_at(&s->notice->tasks, 0));
 	else
 		fprintf(s->text, "%s: %" PRIu64 " tasks", job, s->tasks);
 }
@@ -145,7 +145,7 @@ say_errors(struct saying *s, const struct job_tasks *tasks)
 static void
 say_mark(struct saying *s, uint64_t task, uint64_t nth)
 {
-	char *text = s->notice->event == TOLD_IDLE
+	char *text = s->notice->event == NOTIFIED_IDLE
 	    ? show_idle(job_view_row(s->view, task))
 	    : show_mark(s->view, task);
 
@@ -180,7 +180,7 @@ say_params(const struct saying *s)
 {
 	const char *const *value =
 	    job_view_point(s->view, (uint64_t)s->view->best);
-	const struct words *names = &s->view->job->names;
+	const struct strlist *names = &s->view->job->names;
 	const char *colon = ": ", *comma = "";
 	size_t i;
 
@@ -227,7 +227,7 @@ say_best(const struct saying *s)
 static void
 say_better(const struct saying *s)
 {
-	const struct job_notice *n = s->notice;
+	const struct notify_event *n = s->notice;
 	char before[NUM_TEXT];
 
 	fprintf(s->text, "%s: best ", s->view->job->name);
@@ -291,13 +291,13 @@ say(struct saying *s)
 
 	s->tasks = tasks.count;
 	switch (s->notice->event) {
-	case TOLD_ERROR:
+	case NOTIFIED_ERROR:
 		say_errors(s, &tasks);
 		break;
-	case TOLD_BEST:
+	case NOTIFIED_BEST:
 		say_better(s);
 		break;
-	case TOLD_FINISHED:
+	case NOTIFIED_FINISHED:
 		say_end(s, &tasks);
 		break;
 	default:
@@ -322,12 +322,12 @@ plain(char *text)
 
 static void
 put_all(FILE *out, const struct saying *s, const char *store,
-    const struct job_said *said, const char *more)
+    const struct notify_message *said, const char *more)
 {
 	const struct store_job *job = s->view->job;
 	char now[TABLE_TIME];
 
-	put_string(out, "{", "event", told_event_name(s->notice->event));
+	put_string(out, "{", "event", notified_event_name(s->notice->event));
 	put_string(out, ",", "job", job->name);
 	put_string(out, ",", "description", job->description);
 	put_string(out, ",", "time", table_iso_time(time(NULL), now));
@@ -339,8 +339,8 @@ put_all(FILE *out, const struct saying *s, const char *store,
 }
 
 void
-job_notice_say(struct job_view *v, const struct job_notice *notice,
-    const char *store, struct job_said *out)
+notify_message_make(struct job_view *v, const struct notify_event *notice,
+    const char *store, struct notify_message *out)
 {
 	struct saying s = {.view = v, .notice = notice};
 	size_t length;
@@ -361,7 +361,7 @@ job_notice_say(struct job_view *v, const struct job_notice *notice,
 }
 
 void
-job_said_free(struct job_said *said)
+notify_message_free(struct notify_message *said)
 {
 	free(said->ids);
 	free(said->text);

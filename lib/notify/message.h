@@ -4,7 +4,7 @@
 
 #include "notify/events.h"
 
-struct job_said {
+struct notify_message {
 	char *ids;  /* its tasks as commands take them, "conv2d/3,7-9"; or the
 		       job's name */
 	char *text; /* one sentence for people, plain */
@@ -13,8 +13,8 @@ struct job_said {
 };
 
 /* store is the path of the store. */
-void job_notice_say(struct job_view *, const struct job_notice *,
-    const char *store, struct job_said *out);
-void job_said_free(struct job_said *);
+void notify_message_make(struct job_view *, const struct notify_event *,
+    const char *store, struct notify_message *out);
+void notify_message_free(struct notify_message *);
 
 #endif

@@ -566,7 +566,7 @@ merge_params(const struct plot *p, const struct curve *curve, struct legend *l,
 			free(*cell_of(l, i, k));
 	}
 	l->columns = first;
-	add_column(l, words_join(&p->param, ","), 0, 0);
+	add_column(l, strlist_join(&p->param, ","), 0, 0);
 	for (i = 0; i < l->lines; i++)
 		*cell_of(l, i, first) = joined_values(p, curve[i].run, "-");
 }
@@ -677,7 +677,7 @@ title_of_metric(const struct plot *p, size_t metric, size_t count,
 	if (count < p->runs + p->left)
 		snprintf(some, sizeof some, "the best %zu of ", count);
 	if (p->merged > 0) {
-		names = words_join(&p->mean, ",");
+		names = strlist_join(&p->mean, ",");
 		over = xasprintf("means over %s of ", names);
 		free(names);
 	}

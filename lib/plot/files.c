@@ -7,8 +7,8 @@
 #include "plot/files.h"
 
 static int
-read_file(
-    struct plot *p, struct plot_run *run, struct words *notes, struct error *e)
+read_file(struct plot *p, struct plot_run *run, struct strlist *notes,
+    struct error *e)
 {
 	int status;
 
@@ -19,7 +19,7 @@ read_file(
 	}
 	status = plot_read_path(p, run, run->name, PLOT_FILE, e);
 	if (status == 0 && metrics_log_waits(run->log))
-		words_take(notes,
+		strlist_take(notes,
 		    xasprintf(
 			"%s: the last line has no line end and is left out",
 			run->name));
@@ -29,21 +29,22 @@ read_file(
 /* What was found in a file that says less of itself than a table does. */
 static void
 note_guess(const struct plot *p, const struct plot_run *run, int guessed,
-    struct words *notes)
+    struct strlist *notes)
 {
 	char *guess = plot_guess(p, run);
 
 	if (guessed && run->format != RECORD_ROWS)
-		words_take(notes, xasprintf("%s: %s", run->name, guess));
+		strlist_take(notes, xasprintf("%s: %s", run->name, guess));
 	if (run->damaged > 0)
-		words_take(notes,
+		strlist_take(notes,
 		    xasprintf("%s: %" PRIu64 " damaged record%s passed over",
 			run->name, run->damaged, run->damaged > 1 ? "s" : ""));
 	free(guess);
 }
 
 size_t
-plot_add_files(struct plot *p, const struct words *files, struct words *notes)
+plot_add_files(
+    struct plot *p, const struct strlist *files, struct strlist *notes)
 {
 	size_t i, bad = 0, first = p->runs;
 	struct plot_run run;
@@ -58,7 +59,7 @@ plot_add_files(struct plot *p, const struct words *files, struct words *notes)
 			plot_add(p, &run);
 			continue;
 		}
-		words_take(notes, xasprintf("%s: %s", run.name, e.text));
+		strlist_take(notes, xasprintf("%s: %s", run.name, e.text));
 		plot_run_free(p, &run);
 		bad++;
 	}

@@ -10,6 +10,6 @@
  * how many could not be read.
  */
 size_t plot_add_files(
-    struct plot *, const struct words *files, struct words *notes);
+    struct plot *, const struct strlist *files, struct strlist *notes);
 
 #endif

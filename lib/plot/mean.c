@@ -11,9 +11,9 @@
 /* ---- groups ---- */
 
 int
-plot_no_param(const struct words *names, const char *name, struct error *e)
+plot_no_param(const struct strlist *names, const char *name, struct error *e)
 {
-	char *list = words_join(names, ", "), hint[TEXT_HINT];
+	char *list = strlist_join(names, ", "), hint[TEXT_HINT];
 
 	text_hint(
 	    name, (const char *const *)names->word, names->count, "", hint);
@@ -35,7 +35,7 @@ group_key(const struct plot *p, const struct plot_run *run)
 
 	fprintf(f, "%.*s", (int)strcspn(run->name, "/"), run->name);
 	for (i = 0; run->value != NULL && i < p->param.count; i++)
-		if (!words_have(&p->mean, p->param.word[i]))
+		if (!strlist_have(&p->mean, p->param.word[i]))
 			fprintf(f, "\n%s",
 			    run->value[i] != NULL ? run->value[i] : "\t");
 	xmemclose(f);
@@ -222,7 +222,7 @@ note_end(FILE *notes, const struct plot_run *const *run, size_t runs,
 static char *
 group_name(const struct plot_run *const *run, size_t runs)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	const char *slash;
 	char *list, *name;
 	int64_t task;
@@ -233,9 +233,9 @@ group_name(const struct plot_run *const *run, size_t runs)
 		if (run[i]->state == NULL || slash == NULL ||
 		    num_int("", slash + 1, 0, INT64_MAX, &task, NULL) == -1)
 			break;
-		ranges_add(&tasks, (uint64_t)task, (uint64_t)task);
+		idset_add(&tasks, (uint64_t)task, (uint64_t)task);
 	}
-	list = ranges_text(&tasks);
+	list = idset_text(&tasks);
 	slash = strrchr(run[0]->name, '/');
 	if (i == runs)
 		name = xasprintf("%.*s%s", (int)(slash + 1 - run[0]->name),
@@ -243,7 +243,7 @@ group_name(const struct plot_run *const *run, size_t runs)
 	else
 		name = xstrdup(run[0]->name);
 	free(list);
-	ranges_free(&tasks);
+	idset_free(&tasks);
 	return name;
 }
 
@@ -284,7 +284,7 @@ drop_params(struct plot *p)
 	size_t i, k, kept = 0;
 
 	for (k = 0; k < p->param.count; k++) {
-		if (!words_have(&p->mean, p->param.word[k])) {
+		if (!strlist_have(&p->mean, p->param.word[k])) {
 			for (i = 0; i < p->runs; i++)
 				if (p->run[i].value != NULL)
 					p->run[i].value[kept] =
@@ -306,10 +306,10 @@ check_names(const struct plot *p, struct error *e)
 	size_t i;
 
 	for (i = 0; i < p->mean.count; i++)
-		if (!words_have(&p->known, p->mean.word[i]))
+		if (!strlist_have(&p->known, p->mean.word[i]))
 			return plot_no_param(&p->known, p->mean.word[i], e);
 	for (i = 0; p->kind != PLOT_CURVES && i < p->by.count; i++)
-		if (words_have(&p->mean, p->by.word[i]))
+		if (strlist_have(&p->mean, p->by.word[i]))
 			return error_set(e,
 			    "%s: it is averaged over (--mean), and cannot be "
 			    "drawn along as well",

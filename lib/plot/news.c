@@ -7,13 +7,13 @@
 #include "plot/private.h"
 
 /* How many points of a run's metric were told of. */
-struct told {
+struct notified {
 	char *name;
 	size_t points;
 };
 
 struct plot_seen {
-	struct told *told;
+	struct notified *told;
 	size_t count;
 };
 
@@ -34,7 +34,7 @@ plot_seen_free(struct plot_seen *seen)
 	free(seen);
 }
 
-static struct told *
+static struct notified *
 told_of(struct plot_seen *seen, const struct curve *c)
 {
 	char *name = xasprintf("%s %s", c->run->name, c->metric);
@@ -46,7 +46,7 @@ told_of(struct plot_seen *seen, const struct curve *c)
 			return &seen->told[i];
 		}
 	seen->told = xgrow(seen->told, seen->count, sizeof *seen->told);
-	seen->told[seen->count] = (struct told){.name = name};
+	seen->told[seen->count] = (struct notified){.name = name};
 	if (c->series->count > 0)
 		seen->told[seen->count].points = c->series->count - 1;
 	return &seen->told[seen->count++];
@@ -81,7 +81,7 @@ write_epoch(
 void
 plot_news(FILE *out, const struct plot *p, struct plot_seen *seen)
 {
-	struct told *told;
+	struct notified *told;
 	struct curve c;
 	size_t i, m;
 

@@ -19,9 +19,9 @@ plot_like(const struct plot *like)
 	    .alone = like->alone,
 	    .best = like->best};
 
-	words_copy(&p.metric, &like->metric);
-	words_copy(&p.by, &like->by);
-	words_copy(&p.mean, &like->mean);
+	strlist_copy(&p.metric, &like->metric);
+	strlist_copy(&p.by, &like->by);
+	strlist_copy(&p.mean, &like->mean);
 	return p;
 }
 
@@ -34,7 +34,7 @@ plot_run_free(const struct plot *p, struct plot_run *run)
 		free(run->value[i]);
 	free(run->value);
 	free(run->name);
-	words_free(&run->before);
+	strlist_free(&run->before);
 	metrics_header_free(&run->header);
 	metrics_log_free(run->log);
 	plot_made_free(run->made, p->metric.count);
@@ -50,11 +50,11 @@ plot_free(struct plot *p)
 		plot_run_free(p, &p->run[i]);
 	free(p->run);
 	free(p->of);
-	words_free(&p->metric);
-	words_free(&p->by);
-	words_free(&p->mean);
-	words_free(&p->known);
-	words_free(&p->param);
+	strlist_free(&p->metric);
+	strlist_free(&p->by);
+	strlist_free(&p->mean);
+	strlist_free(&p->known);
+	strlist_free(&p->param);
 	*p = (struct plot){0};
 }
 

@@ -36,7 +36,8 @@ struct plot_run {
 	 * the last x, nan when nobody knows. */
 	double told, told_x;
 
-	struct words before; /* logs that its own continues, the oldest first */
+	struct strlist
+	    before; /* logs that its own continues, the oldest first */
 
 	/* As plot_read has it. */
 	struct metrics_header header;
@@ -59,14 +60,14 @@ enum plot_kind {
 
 struct plot {
 	enum plot_kind kind;
-	struct words by;     /* hyperparameters: of a grid two; of PLOT_BY those
-				to draw, or none for all */
-	struct words metric; /* to draw; none: the first log read tells */
-	int goal;            /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
-	const char *x;       /* the column to draw along, "epoch", "step",
-				"time"; NULL: guessed */
-	double at;           /* only values up to this x, or nan */
-	struct words mean;   /* hyperparameters to average over */
+	struct strlist by; /* hyperparameters: of a grid two; of PLOT_BY those
+			    to draw, or none for all */
+	struct strlist metric; /* to draw; none: the first log read tells */
+	int goal;              /* enum metrics_goal, or METRICS_GOAL_BY_NAME */
+	const char *x;         /* the column to draw along, "epoch", "step",
+				  "time"; NULL: guessed */
+	double at;             /* only values up to this x, or nan */
+	struct strlist mean;   /* hyperparameters to average over */
 	const struct record_pattern *pattern; /* logs are text, or NULL */
 	int usage; /* of tasks: not their logs, but the use of their machines */
 	int partner; /* add the same metric of the other kind: val_loss has
@@ -74,11 +75,12 @@ struct plot {
 	int alone;   /* one run was asked for: its metrics in one chart */
 	size_t best; /* draw at most so many runs, or 0 */
 	char *of;    /* whose tasks they are: "conv2d" */
-	struct words param; /* names of hyperparameters that tell runs apart */
+	struct strlist
+	    param; /* names of hyperparameters that tell runs apart */
 	struct plot_run *run;
 	size_t runs;
-	size_t merged;      /* tasks that the runs are means of, or 0 */
-	struct words known; /* all hyperparameters of the tasks */
+	size_t merged;        /* tasks that the runs are means of, or 0 */
+	struct strlist known; /* all hyperparameters of the tasks */
 
 	/* Tasks that are known to be worse than the best that were read. */
 	size_t left;
@@ -146,7 +148,8 @@ void plot_add(struct plot *, const struct plot_run *);
 int plot_merge(struct plot *, FILE *notes, struct error *e);
 
 /* An error for a hyperparameter that is not among the names. */
-int plot_no_param(const struct words *names, const char *name, struct error *e);
+int plot_no_param(
+    const struct strlist *names, const char *name, struct error *e);
 
 /* Cut off their names the directories that all of them have in common. */
 void plot_shorten_names(struct plot_run *, size_t count);

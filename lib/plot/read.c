@@ -81,14 +81,14 @@ guess_metrics(struct plot *p, const struct metrics_header *h, struct error *e)
 			return error_set(e,
 			    "no column of numbers (comma, tab or semicolon "
 			    "between the columns?)");
-		words_push(&p->metric, h->name[column]);
+		strlist_push(&p->metric, h->name[column]);
 	}
 	column = metrics_column(h, p->metric.word[0]);
 	if (!p->partner || column == METRICS_NONE)
 		return 0;
 	partner = metrics_partner(h, column);
 	if (partner != METRICS_NONE && h->kind[partner] >= 0)
-		words_push(&p->metric, h->name[partner]);
+		strlist_push(&p->metric, h->name[partner]);
 	p->partner = 0;
 	return 0;
 }

@@ -43,7 +43,7 @@ merge(struct study *s, const struct plot *p)
 		/* The first run of a group never comes before its number. */
 		for (k = 0; k < p->param.count && members[of[i]] == 0; k++)
 			s->value[k * p->runs + of[i]] =
-			    words_have(&p->mean, p->param.word[k])
+			    strlist_have(&p->mean, p->param.word[k])
 			    ? NULL
 			    : s->value[k * p->runs + i];
 		members[of[i]]++;
@@ -51,7 +51,7 @@ merge(struct study *s, const struct plot *p)
 	for (i = 0; i < groups; i++)
 		s->best[i] = sum[i] / (double)members[i];
 	s->results.count = groups;
-	names = words_join(&p->mean, ",");
+	names = strlist_join(&p->mean, ",");
 	s->how = xasprintf("%zu means over %s", groups, names);
 	free(names);
 	s->results.how = s->how;
@@ -217,7 +217,7 @@ value_named(const struct plot *p, const struct plot_run *run, const char *name)
 
 static void
 write_result(FILE *out, const struct plot *p, const struct plot_run *run,
-    size_t metric, const struct words *names)
+    size_t metric, const struct strlist *names)
 {
 	double best = best_of(p, run, metric);
 	char text[NUM_TEXT];
@@ -238,7 +238,7 @@ write_result(FILE *out, const struct plot *p, const struct plot_run *run,
 }
 
 static void
-add_names(struct words *names, const struct words *more)
+add_names(struct strlist *names, const struct strlist *more)
 {
 	size_t i, k;
 
@@ -247,14 +247,14 @@ add_names(struct words *names, const struct words *more)
 			if (strcmp(names->word[k], more->word[i]) == 0)
 				break;
 		if (k == names->count)
-			words_push(names, more->word[i]);
+			strlist_push(names, more->word[i]);
 	}
 }
 
 void
 plot_tsv_results(FILE *out, const struct plot *p, size_t count)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i, k, m;
 
 	for (i = 0; i < count; i++)
@@ -270,5 +270,5 @@ plot_tsv_results(FILE *out, const struct plot *p, size_t count)
 			for (k = 0; k < p[i].runs; k++)
 				write_result(
 				    out, &p[i], &p[i].run[k], m, &names);
-	words_free(&names);
+	strlist_free(&names);
 }

@@ -81,7 +81,7 @@ pass_adopt(struct scene *s, struct view *v)
 		return;
 	body = body_of(s, v);
 	if (store_fact_publish(s->job, &fact, &body, &why) == -1)
-		words_push(&s->fold->damaged, why.text);
+		strlist_push(&s->fold->damaged, why.text);
 	else
 		job_fact_take(v->row, &fact, &body);
 	store_fact_body_free(&body);
@@ -126,14 +126,14 @@ is_held_beside(
 		return 0;
 	for (i = first; i < first + count; i++)
 		if (store_is_held(
-			&s->orders, ranges_at(&c->tasks, i), c->attempt))
+			&s->orders, idset_at(&c->tasks, i), c->attempt))
 			return 1;
 	return 0;
 }
 
 /* Why a waiting task waits, as far as it is known; or NULL. */
 const char *
-pass_reason(const struct scene *s, const struct store_chunk *c,
+reconcile_reason(const struct scene *s, const struct store_chunk *c,
     const struct queue_record *r, uint64_t task, int held)
 {
 	enum store_state canary;
@@ -145,12 +145,12 @@ pass_reason(const struct scene *s, const struct store_chunk *c,
 	if (strcmp(r->reason, "JobHeldUser") != 0)
 		return r->reason;
 	if (held)
-		return job_truth_held;
+		return state_held;
 	if (is_held_beside(s, c, task))
-		return job_truth_beside;
+		return state_beside;
 	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
-	canary = store_fold_state(s->fold, 0);
+	canary = store_table_state(s->fold, 0);
 	if (canary == STORE_ERROR)
 		return "waiting for the canary, which failed: restart task 0";
 	if (canary == STORE_STOPPED)
@@ -174,11 +174,11 @@ slurms_end(const struct view *v)
 static int
 is_wished_after(const struct scene *s, const struct view *v)
 {
-	const struct store_wish *wish =
-	    job_truth_wish(&s->wishes, v->row->task, v->row->attempt);
+	const struct store_stop *wish =
+	    state_wish(&s->wishes, v->row->task, v->row->attempt);
 	int64_t end = slurms_end(v) > 0 ? slurms_end(v) : v->row->end;
 
-	return job_truth_is_after(wish, end);
+	return state_is_after(wish, end);
 }
 
 /*
@@ -195,7 +195,7 @@ find_refusal(const struct scene *s, const struct view *v, const char **ahead)
 		return c->refusal;
 	if (s->refused == NULL)
 		return s->refusal;
-	if (!ranges_has(&s->behind, v->row->task))
+	if (!idset_has(&s->behind, v->row->task))
 		return NULL;
 	*ahead = s->refused;
 	return s->refusal;
@@ -219,7 +219,7 @@ count_of(const struct scene *s, const struct view *v)
 	if (row->restart == 0 ||
 	    (v->record->restarts == row->restart && !waits))
 		return row->restart;
-	return job_begin_count(s->job, &run);
+	return run_start_count(s->job, &run);
 }
 
 /* What the queue says of the run, unless it was asked before that began. */
@@ -237,7 +237,7 @@ take_answer(const struct scene *s, const struct view *v, struct job_evidence *e)
 	e->alive = r->alive;
 	e->returns = r->returning || r->restarts > count;
 	e->state = r->state_name;
-	e->reason = pass_reason(s, v->chunk, r, v->row->task, e->held);
+	e->reason = reconcile_reason(s, v->chunk, r, v->row->task, e->held);
 	e->exit_status = r->exit_status;
 }
 
@@ -245,8 +245,8 @@ static struct job_evidence
 evidence(const struct scene *s, const struct view *v)
 {
 	const struct store_row *row = v->row;
-	const struct store_wish *wish =
-	    job_truth_wish(&s->wishes, row->task, row->attempt);
+	const struct store_stop *wish =
+	    state_wish(&s->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .adopted = v->chunk != NULL && v->chunk->adopted,
@@ -264,14 +264,14 @@ evidence(const struct scene *s, const struct view *v)
 	    .intended = is_being_queued(v->chunk),
 	    .fresh = v->chunk != NULL && v->chunk->claimed >= s->pass->asked,
 	    .answered = s->pass->queue != NULL && !may_be_lost(s, v) &&
-		!pass_is_astray(v),
+		!reconcile_is_astray(v),
 	    .now = s->pass->now,
 	    .grace = s->pass->grace,
 	};
 	uint64_t first;
 
 	e.beside =
-	    !pass_is_astray(v) && beside(v->chunk, row->task, &first) > 1;
+	    !reconcile_is_astray(v) && beside(v->chunk, row->task, &first) > 1;
 	e.refusal = find_refusal(s, v, &e.ahead);
 	if (v->record != NULL)
 		take_answer(s, v, &e);
@@ -367,7 +367,7 @@ record_verdict(struct scene *s, struct view *v, const char *verdict, int status)
 	body.usage = job_usage_file(s->job, v->row, NULL);
 	rc = store_fact_publish(s->job, &fact, &body, &why);
 	if (rc == -1) {
-		words_push(&s->fold->damaged, why.text);
+		strlist_push(&s->fold->damaged, why.text);
 	} else {
 		take_use(s, v, &fact, body.usage, rc == 0);
 		take_verdict(v->row, verdict, &body);
@@ -385,7 +385,7 @@ pronounce(struct scene *s, struct view *v, struct job_evidence *e)
 	char *cause = row->cause ? xstrdup(row->cause) : NULL;
 	const char *verdict;
 
-	job_truth(e, row, &verdict);
+	state_resolve(e, row, &verdict);
 	if (verdict != NULL &&
 	    record_verdict(s, v, verdict, e->exit_status) == -1) {
 		row->state = state;
@@ -397,7 +397,7 @@ pronounce(struct scene *s, struct view *v, struct job_evidence *e)
 }
 
 void
-pass_judge(struct scene *s, struct view *v)
+reconcile_judge(struct scene *s, struct view *v)
 {
 	struct job_evidence e = evidence(s, v);
 
@@ -409,10 +409,10 @@ pass_judge(struct scene *s, struct view *v)
 	e.after = is_wished_after(s, v); /* the accounting may tell the end */
 	e.end = slurms_end(v);
 	pronounce(s, v, &e);
-	job_truth_note_due(&e, v->row);
+	state_note_due(&e, v->row);
 	if (e.wished && v->record != NULL && v->record->alive &&
 	    !v->record->completing)
-		ranges_add(&s->untold, v->row->task, v->row->task);
+		idset_add(&s->untold, v->row->task, v->row->task);
 	if (v->record != NULL)
 		take_record(v->row, v->record);
 	else if (v->past != NULL)

@@ -19,12 +19,12 @@ static void
 note_points(struct scene *s, const struct error *why)
 {
 	s->points_due = errno != 0 && errno != EBADMSG && errno != ENOENT;
-	words_push(&s->fold->damaged, why->text);
+	strlist_push(&s->fold->damaged, why->text);
 }
 
 /* The point of a task, or NULL when it cannot be read. */
 const char *const *
-pass_point(void *arg, uint64_t task)
+reconcile_point(void *arg, uint64_t task)
 {
 	struct scene *s = arg;
 	const char *const *value;
@@ -53,10 +53,10 @@ find_log(struct scene *s, const struct store_row *row)
 	const char *const *point = NULL; /* part of the log's name, or not */
 
 	if (s->job->metrics != NULL)
-		point = pass_point(s, row->task);
+		point = reconcile_point(s, row->task);
 	if (s->job->metrics != NULL && point == NULL)
 		return NULL;
-	return job_metrics_find(s->job, row, point);
+	return job_training_log_find(s->job, row, point);
 }
 
 /* Many logs of a job are lost to one disk: those that are named tell enough. */
@@ -64,11 +64,11 @@ static void
 note_log(struct scene *s, const struct error *why)
 {
 	if (s->logs_unread++ < LOGS)
-		words_push(&s->fold->damaged, why->text);
+		strlist_push(&s->fold->damaged, why->text);
 }
 
 int
-pass_carry(struct scene *s, const struct view *v)
+reconcile_carry(struct scene *s, const struct view *v)
 {
 	struct store_row *row = v->row;
 	struct job_task t = {
@@ -79,11 +79,11 @@ pass_carry(struct scene *s, const struct view *v)
 	    v->chunk->attempt != row->attempt || row->metrics.continues != 0)
 		return 0;
 	if (s->job->metrics != NULL)
-		t.value = pass_point(s, row->task);
+		t.value = reconcile_point(s, row->task);
 	if (s->job->metrics != NULL && t.value == NULL)
 		return s->points_due ? -1 : 0;
 	t.origin = job_checkpoint_origin(&s->chunks, row->task, row->attempt);
-	if (job_attempts_carry(&t, &row->metrics, &why) == -1) {
+	if (job_history_carry(&t, &row->metrics, &why) == -1) {
 		note_log(s, &why);
 		return -1;
 	}
@@ -165,11 +165,11 @@ static int
 read_log(struct scene *s, struct store_row *row, int ended, double *time,
     struct error *e)
 {
-	struct metrics_wish wish = job_metrics_wish(s->job, s->pattern);
+	struct metrics_wish wish = job_training_log_wish(s->job, s->pattern);
 	int more;
 
-	if (job_metrics_is_directory(row->metrics_path))
-		return job_events_read(row->metrics_path, &wish, ended,
+	if (job_training_log_is_directory(row->metrics_path))
+		return job_tensorboard_log_read(row->metrics_path, &wish, ended,
 		    &row->metrics_marks, &row->metrics, time, e);
 	do
 		more = read_piece(&wish, row, ended, time, e);
@@ -178,10 +178,10 @@ read_log(struct scene *s, struct store_row *row, int ended, double *time,
 }
 
 void
-pass_note_logs(struct scene *s)
+reconcile_note_logs(struct scene *s)
 {
 	if (s->logs_unread > LOGS)
-		words_take(&s->fold->damaged,
+		strlist_take(&s->fold->damaged,
 		    xasprintf("%" PRIu64 " more logs cannot be read",
 			s->logs_unread - LOGS));
 }
@@ -195,7 +195,7 @@ forget_place(struct store_row *row)
 }
 
 void
-pass_read_log(struct scene *s, struct store_row *row, int ended)
+reconcile_read_log(struct scene *s, struct store_row *row, int ended)
 {
 	struct metrics_summary before = row->metrics;
 	struct error why;
@@ -203,7 +203,7 @@ pass_read_log(struct scene *s, struct store_row *row, int ended)
 	int rc, number, is_new = row->metrics_path == NULL;
 
 	if (s->pattern == NULL)
-		s->pattern = job_metrics_pattern(s->job);
+		s->pattern = job_training_log_pattern(s->job);
 	if (is_new)
 		row->metrics_path = find_log(s, row);
 	row->facts &= ~STORE_LOG_DUE;

@@ -25,31 +25,31 @@ is_understood(const struct store_facts *facts, const char *name)
 }
 
 int
-job_pack_take(struct store_fold *fold, const struct store_facts *facts)
+reconcile_pack_take(struct store_table *fold, const struct store_facts *facts)
 {
-	struct words taken = {0};
+	struct strlist taken = {0};
 	int news = 0;
 	size_t i;
 
 	for (i = 0; i < facts->packs.count; i++) {
 		const char *name = facts->packs.word[i];
 
-		if (words_have(&fold->packs, name)) {
-			words_push(&taken, name);
+		if (strlist_have(&fold->packs, name)) {
+			strlist_push(&taken, name);
 		} else if (is_understood(facts, name)) {
-			words_push(&taken, name);
+			strlist_push(&taken, name);
 			news = 1;
 		}
 	}
 	news |= taken.count != fold->packs.count;
-	words_free(&fold->packs);
+	strlist_free(&fold->packs);
 	fold->packs = taken;
 	return news;
 }
 
 /* Whether the task is over and the fold has taken this fact in. */
 static int
-is_taken(const struct store_fold *fold, const struct store_brief *row,
+is_taken(const struct store_table *fold, const struct store_brief *row,
     const struct store_fact *f)
 {
 	int order = store_run_compare(STORE_RUN(f), STORE_RUN(row)), past = 0;
@@ -57,8 +57,8 @@ is_taken(const struct store_fold *fold, const struct store_brief *row,
 	if (!store_state_is_final(row->state))
 		return 0;
 	if (order > 0 && f->attempt == row->attempt) {
-		past = job_fact_is_past(store_fold_row(fold, f->task), f);
-		store_fold_forget(fold, f->task);
+		past = job_fact_is_past(store_table_row(fold, f->task), f);
+		store_table_forget(fold, f->task);
 	}
 	return order < 0 || past ||
 	    (order == 0 && (row->facts & job_fact_flag(f)) != 0);
@@ -66,7 +66,7 @@ is_taken(const struct store_fold *fold, const struct store_brief *row,
 
 /* The facts that may be packed, at most MOST; to free. */
 static struct store_fact *
-choose(const struct store_fold *fold, const struct store_facts *facts,
+choose(const struct store_table *fold, const struct store_facts *facts,
     size_t *count)
 {
 	struct store_fact *chosen = NULL;
@@ -79,7 +79,7 @@ choose(const struct store_fold *fold, const struct store_facts *facts,
 		f = &facts->fact[i];
 		if (!f->in_file || f->task >= fold->count)
 			continue;
-		row = store_fold_brief(fold, f->task);
+		row = store_table_brief(fold, f->task);
 		if (!is_taken(fold, &row, f))
 			continue;
 		chosen = xgrow(chosen, *count, sizeof *chosen);
@@ -89,36 +89,36 @@ choose(const struct store_fold *fold, const struct store_facts *facts,
 }
 
 static int
-has_all(const struct words *words, const struct words *these)
+has_all(const struct strlist *words, const struct strlist *these)
 {
 	size_t i;
 
 	for (i = 0; i < these->count; i++)
-		if (!words_have(words, these->word[i]))
+		if (!strlist_have(words, these->word[i]))
 			return 0;
 	return 1;
 }
 
 /* Facts that the fold has taken in lie in this pack, and no more in those. */
 static int
-note(struct store_fold *fold, char *name, const struct words *gone)
+note(struct store_table *fold, char *name, const struct strlist *gone)
 {
-	struct words left = {0};
+	struct strlist left = {0};
 	size_t i;
 
 	for (i = 0; i < fold->packs.count; i++)
-		if (!words_have(gone, fold->packs.word[i]))
-			words_push(&left, fold->packs.word[i]);
-	words_take(&left, name);
-	words_free(&fold->packs);
+		if (!strlist_have(gone, fold->packs.word[i]))
+			strlist_push(&left, fold->packs.word[i]);
+	strlist_take(&left, name);
+	strlist_free(&fold->packs);
 	fold->packs = left;
 	return 1;
 }
 
 static int
-merge(const struct store_job *job, struct store_fold *fold, struct error *e)
+merge(const struct store_job *job, struct store_table *fold, struct error *e)
 {
-	struct words from = {0};
+	struct strlist from = {0};
 	char *name;
 	int rc = store_pack_merge(job, STORE_PACKS, &from, &name, e), news = 0;
 
@@ -126,15 +126,15 @@ merge(const struct store_job *job, struct store_fold *fold, struct error *e)
 		news = note(fold, name, &from);
 	else
 		free(name);
-	words_free(&from);
+	strlist_free(&from);
 	return rc == -1 ? -1 : news;
 }
 
 int
-job_pack(const struct store_job *job, struct store_fold *fold,
+reconcile_pack(const struct store_job *job, struct store_table *fold,
     const struct store_facts *facts, int64_t now, struct error *e)
 {
-	const struct words none = {0};
+	const struct strlist none = {0};
 	int over = fold->in_state[STORE_SUBMITTED] == 0 &&
 	    fold->in_state[STORE_RUNNING] == 0;
 	struct store_fact *chosen;

@@ -15,7 +15,7 @@
  * Note in the fold, which is as these facts say, whose packs it has taken in:
  * they need not be read again.  Returns whether that is news.
  */
-int job_pack_take(struct store_fold *, const struct store_facts *);
+int reconcile_pack_take(struct store_table *, const struct store_facts *);
 
 /*
  * Pack what can be packed by now (the store's clock), at most a few thousand
@@ -23,7 +23,7 @@ int job_pack_take(struct store_fold *, const struct store_facts *);
  * packs that the fold has taken in are others now, or -1; whatever happens
  * nothing is lost.
  */
-int job_pack(const struct store_job *, struct store_fold *,
+int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);
 
 #endif

@@ -14,7 +14,7 @@
 #include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
-#include "store/hold.h"
+#include "store/request.h"
 
 struct scene;
 struct view;
@@ -23,7 +23,7 @@ struct view;
  * All that a pass does with Slurm.  It lies in reconcile/slurm.c alone, so that
  * a command whose passes ask nothing does not load Slurm's library.
  */
-struct pass_slurm {
+struct reconcile_slurm {
 	/* An intent without a claim: sbatch may have worked unheard. */
 	void (*claim)(struct scene *);
 	const struct queue_record *(*record)(
@@ -37,27 +37,27 @@ struct pass_slurm {
 	int (*act)(struct scene *);   /* by the policy: whether it did */
 	/* Cancel what is in the queue although it is over; say what it was. */
 	void (*clear)(struct scene *);
-	void (*close)(struct job_pass *);
+	void (*close)(struct reconcile *);
 };
 
 /* What the accounting says of a job that is none of the pass's. */
-struct pass_other {
+struct reconcile_other {
 	char *id;
 	struct queue_account *account;
 };
 
-struct job_pass {
-	const struct pass_slurm *slurm; /* NULL when nothing is asked */
+struct reconcile {
+	const struct reconcile_slurm *slurm; /* NULL when nothing is asked */
 	const struct selection *jobs;
 	struct queue *queue;           /* NULL when Slurm did not answer */
 	struct job_marked *marked;     /* what of it stfm has queued; or NULL */
-	struct words notes;            /* as job_pass_notes tells */
+	struct strlist notes;          /* as reconcile_notes tells */
 	struct queue_account *account; /* NULL until it is asked */
 	/* The same for each job for which one of them waits. */
-	struct pass_other *other;
+	struct reconcile_other *other;
 	size_t others;
 	char *trouble;
-	char *silence;  /* as job_pass_silence says */
+	char *silence;  /* as reconcile_silence says */
 	int64_t asked;  /* when Slurm was, by the store's clock */
 	int64_t now;    /* ... when it had answered */
 	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
@@ -78,16 +78,16 @@ struct found {
 
 /* All that is known of a job while its tasks are gone through. */
 struct scene {
-	struct job_pass *pass;
+	struct reconcile *pass;
 	const struct store_job *job;
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct store_facts facts;
 	size_t next_fact;
 	struct store_chunks chunks;
 	struct found found;
 	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
-	struct store_wishes wishes;
-	struct store_orders orders;
+	struct store_stops wishes;
+	struct store_requests orders;
 	struct queue_account *account; /* the pass's of it; NULL: not asked */
 	char *after; /* "after prep": it waits for other jobs; or NULL */
 	struct job_points *points; /* opened when they are needed */
@@ -95,9 +95,9 @@ struct scene {
 	int points_due;                 /* ... but are not damaged */
 	struct record_pattern *pattern; /* for logs that are text */
 	const char *refusal;            /* why Slurm takes no more, or NULL */
-	char *refused;        /* "conv2d/1": it refuses only these; or NULL */
-	struct ranges behind; /* ... and these come after them */
-	struct ranges untold; /* tasks to stop of which Slurm knows nothing */
+	char *refused;       /* "conv2d/1": it refuses only these; or NULL */
+	struct idset behind; /* ... and these come after them */
+	struct idset untold; /* tasks to stop of which Slurm knows nothing */
 	job_change *change;
 	void *arg;
 	int64_t asked;  /* when Slurm was whose last answer is kept; or -1 */
@@ -129,54 +129,55 @@ struct view {
 };
 
 /* The chunk of the newest attempt that holds a task, or NULL. */
-const struct store_chunk *pass_chunk(const struct scene *, uint64_t task);
+const struct store_chunk *reconcile_chunk(const struct scene *, uint64_t task);
 
 /* Note for each task which chunk that is. */
-void pass_map_chunks(struct scene *);
+void reconcile_map_chunks(struct scene *);
 
 /*
  * Whether the chunk of its run cannot be found: what Slurm says is of another,
  * and nothing of it proves anything.
  */
-int pass_is_astray(const struct view *);
+int reconcile_is_astray(const struct view *);
 
 /* Slurm's record of a task in its chunk, or NULL. */
-const struct queue_record *pass_record(
+const struct queue_record *reconcile_record(
     struct scene *, const struct store_chunk *, uint64_t task);
 
 /*
  * Gather what is known of a row's task; its run may begin anew.  Only what the
  * facts hold tells whether they are of this task: they are read.
  */
-void pass_look(struct scene *, struct store_row *, struct view *);
+void reconcile_task_look(struct scene *, struct store_row *, struct view *);
 
 /* Whether the row has taken in a fact of this kind. */
-int pass_knows(const struct store_row *, const struct store_fact *, int flag);
+int reconcile_knows(
+    const struct store_row *, const struct store_fact *, int flag);
 
 /* Take in new facts; -1 when one could not be read: judge the task later. */
-int pass_take_facts(struct view *);
+int reconcile_take_facts(struct view *);
 
 /* Why a task of the chunk waits, which its user may hold; or NULL. */
-const char *pass_reason(const struct scene *, const struct store_chunk *,
+const char *reconcile_reason(const struct scene *, const struct store_chunk *,
     const struct queue_record *, uint64_t task, int held);
 
 /* Bring the row's state up to date. */
-void pass_judge(struct scene *, struct view *);
+void reconcile_judge(struct scene *, struct view *);
 
 /* The point of a task, which may be part of its log's name, or NULL; arg is
  * the scene. */
-const char *const *pass_point(void *arg, uint64_t task);
+const char *const *reconcile_point(void *arg, uint64_t task);
 
 /*
  * The task goes on from the checkpoints of earlier attempts: what they logged
  * counts as well.  Returns -1 where that cannot be read now.
  */
-int pass_carry(struct scene *, const struct view *);
+int reconcile_carry(struct scene *, const struct view *);
 
 /* Read what is new in the training log of a row. */
-void pass_read_log(struct scene *, struct store_row *, int ended);
+void reconcile_read_log(struct scene *, struct store_row *, int ended);
 
 /* Say how many could not be read besides those that were named. */
-void pass_note_logs(struct scene *);
+void reconcile_note_logs(struct scene *);
 
 #endif

@@ -20,8 +20,8 @@ is_done(const struct scene *s, const struct store_brief *b)
 
 	if (b->state != STORE_FINISHED)
 		return 0;
-	done = job_fact_is_done(store_fold_row(s->fold, b->task));
-	store_fold_forget(s->fold, b->task);
+	done = job_fact_is_done(store_table_row(s->fold, b->task));
+	store_table_forget(s->fold, b->task);
 	return done;
 }
 
@@ -48,8 +48,9 @@ is_news(const struct scene *s, const struct store_brief *b,
 		return 1;
 	if (job_fact_flag(f) != STORE_HAS_X)
 		return 0;
-	known = pass_knows(store_fold_row(s->fold, b->task), f, STORE_HAS_X);
-	store_fold_forget(s->fold, b->task);
+	known =
+	    reconcile_knows(store_table_row(s->fold, b->task), f, STORE_HAS_X);
+	store_table_forget(s->fold, b->task);
 	return !known;
 }
 
@@ -81,7 +82,7 @@ note_cause(struct scene *s, const struct store_brief *b)
 	f->is_noted = s->orders.count == 0;
 	f->waits = f->record->alive && *f->record->nodes == '\0' &&
 	    strcmp(f->record->state_name, "PENDING") == 0;
-	reason = pass_reason(s, f->chunk, f->record, b->task,
+	reason = reconcile_reason(s, f->chunk, f->record, b->task,
 	    store_is_held(&s->orders, b->task, b->attempt));
 	f->has_cause = reason != NULL;
 	snprintf(f->cause, sizeof f->cause, "(%s)", reason ? reason : "");
@@ -99,8 +100,9 @@ waits_on(struct scene *s, const struct store_brief *b,
 		return 0;
 	if (!f->is_noted)
 		note_cause(s, b);
-	return f->waits && !store_wished(&s->wishes, b->task, b->attempt) &&
-	    store_fold_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
+	return f->waits &&
+	    !store_stop_is_asked(&s->wishes, b->task, b->attempt) &&
+	    store_table_waits(s->fold, b->task, f->has_cause ? f->cause : NULL,
 		c->array, store_chunk_index(c, b->task));
 }
 
@@ -114,7 +116,7 @@ is_back(const struct scene *s, const struct store_brief *b,
 {
 	return r != NULL && r->alive && !r->completing &&
 	    c->attempt == b->attempt &&
-	    store_wished(&s->wishes, b->task, b->attempt);
+	    store_stop_is_asked(&s->wishes, b->task, b->attempt);
 }
 
 /*
@@ -125,38 +127,38 @@ is_back(const struct scene *s, const struct store_brief *b,
 static int
 pass_is_idle(struct scene *s, uint64_t task)
 {
-	struct store_brief b = store_fold_brief(s->fold, task);
-	const struct store_chunk *c = pass_chunk(s, task);
+	struct store_brief b = store_table_brief(s->fold, task);
+	const struct store_chunk *c = reconcile_chunk(s, task);
 	const struct queue_record *r;
 
 	if ((b.facts & STORE_DUE) != 0)
 		return 0;
 	if (has_new_fact(s, &b) || (c != NULL && c->attempt > b.attempt))
 		return 0;
-	r = pass_record(s, c, task);
+	r = reconcile_record(s, c, task);
 	if (store_state_is_final(b.state) && is_back(s, &b, c, r))
-		ranges_add(&s->untold, task, task);
+		idset_add(&s->untold, task, task);
 	if (r != NULL && c->attempt == b.attempt && r->restarts > b.restart &&
 	    !is_done(s, &b))
 		return 0;
 	return store_state_is_final(b.state) || waits_on(s, &b, c, r);
 }
 
-struct job_pass *
-job_pass_alone(const struct store *store, struct error *e)
+struct reconcile *
+reconcile_alone(const struct store *store, struct error *e)
 {
-	struct job_pass *p = xcalloc(1, sizeof *p);
+	struct reconcile *p = xcalloc(1, sizeof *p);
 
 	if (fs_now(store->dir, &p->now, e) == 0)
 		return p;
-	job_pass_free(p);
+	reconcile_free(p);
 	return NULL;
 }
 
-struct job_pass *
-job_pass_look(int64_t now)
+struct reconcile *
+reconcile_look(int64_t now)
 {
-	struct job_pass *p = xcalloc(1, sizeof *p);
+	struct reconcile *p = xcalloc(1, sizeof *p);
 
 	p->looks = 1;
 	p->now = now;
@@ -164,7 +166,7 @@ job_pass_look(int64_t now)
 }
 
 void
-job_pass_free(struct job_pass *p)
+reconcile_free(struct reconcile *p)
 {
 	if (p == NULL)
 		return;
@@ -172,37 +174,37 @@ job_pass_free(struct job_pass *p)
 		p->slurm->close(p);
 	free(p->trouble);
 	free(p->silence);
-	words_free(&p->notes);
+	strlist_free(&p->notes);
 	free(p);
 }
 
 void
-job_pass_act(struct job_pass *p)
+reconcile_act(struct reconcile *p)
 {
 	p->acts = 1;
 }
 
 const char *
-job_pass_trouble(const struct job_pass *p)
+reconcile_trouble(const struct reconcile *p)
 {
 	return p->trouble;
 }
 
 const char *
-job_pass_silence(const struct job_pass *p)
+reconcile_silence(const struct reconcile *p)
 {
 	return p->silence;
 }
 
 void
-job_pass_notes(struct job_pass *p, struct words *out)
+reconcile_notes(struct reconcile *p, struct strlist *out)
 {
-	words_copy(out, &p->notes);
-	words_free(&p->notes);
+	strlist_copy(out, &p->notes);
+	strlist_free(&p->notes);
 }
 
 int
-job_pass_is_unqueued(const struct job_pass *p)
+reconcile_is_unqueued(const struct reconcile *p)
 {
 	return p->unqueued;
 }
@@ -221,7 +223,7 @@ look_at_use(struct scene *s, const struct view *v)
 	else if (store_state_is_final(row->state) && !v->used &&
 	    (row->facts & (STORE_HAS_E | STORE_HAS_X)) != 0 &&
 	    job_usage_settle(s->job, row, &why) == -1)
-		words_push(&s->fold->damaged, why.text);
+		strlist_push(&s->fold->damaged, why.text);
 }
 
 static void
@@ -233,21 +235,21 @@ update(struct scene *s, uint64_t task)
 
 	if (pass_is_idle(s, task))
 		return;
-	store_fold_copy(s->fold, task, &before);
-	row = store_fold_edit(s->fold, task);
-	pass_look(s, row, &v);
-	if (pass_take_facts(&v) == 0)
-		pass_judge(s, &v);
-	carried = pass_carry(s, &v);
+	store_table_copy(s->fold, task, &before);
+	row = store_table_edit(s->fold, task);
+	reconcile_task_look(s, row, &v);
+	if (reconcile_take_facts(&v) == 0)
+		reconcile_judge(s, &v);
+	carried = reconcile_carry(s, &v);
 	if ((row->facts & STORE_HAS_S) != 0 || row->restart > 0)
-		pass_read_log(s, row, store_state_is_final(row->state));
+		reconcile_read_log(s, row, store_state_is_final(row->state));
 	if (carried == -1)
 		row->facts |= STORE_LOG_DUE;
 	look_at_use(s, &v);
 	if (store_state_is_final(row->state))
 		job_eta_end(row);
 	if (store_row_same(&before, row)) {
-		store_fold_undo(s->fold, task);
+		store_table_undo(s->fold, task);
 	} else {
 		s->dirty = 1;
 		job_summary_change(&s->summing, s->fold, &before, row);
@@ -269,7 +271,7 @@ note_none(struct scene *s)
 static void
 note_answer(struct scene *s)
 {
-	struct store_fold *fold = s->fold;
+	struct store_table *fold = s->fold;
 
 	fold->time = s->pass->now;
 	if (s->pass->slurm == NULL) {
@@ -293,7 +295,7 @@ static void
 note_silence(struct scene *s)
 {
 	const char *why = s->unheard ? s->pass->silence : NULL;
-	struct store_fold *fold = s->fold;
+	struct store_table *fold = s->fold;
 
 	if (s->pass->queue == NULL)
 		return;
@@ -332,9 +334,9 @@ look_at_refusals(struct scene *s)
 	if (c == NULL || c->refusal == NULL)
 		return;
 	s->refusal = c->refusal;
-	if (!job_reason_is_of_one(s->refusal))
+	if (!job_pending_reason_is_of_one(s->refusal))
 		return;
-	s->refused = job_reason_ids(s->job->name, &c->tasks);
+	s->refused = job_pending_reason_ids(s->job->name, &c->tasks);
 }
 
 /*
@@ -352,8 +354,8 @@ is_ahead(const struct scene *s)
 		c = &s->chunks.chunk[i];
 		if (c->claim != STORE_WITHDRAWN || c->attempt == 0)
 			continue;
-		for (k = 0; k < ranges_size(&c->tasks); k++)
-			if (store_fold_brief(s->fold, ranges_at(&c->tasks, k))
+		for (k = 0; k < idset_size(&c->tasks); k++)
+			if (store_table_brief(s->fold, idset_at(&c->tasks, k))
 				.attempt == c->attempt)
 				return 1;
 	}
@@ -364,14 +366,14 @@ is_ahead(const struct scene *s)
 static void
 start_anew(struct scene *s)
 {
-	struct store_fold *old = s->fold;
+	struct store_table *old = s->fold;
 
-	s->fold = store_fold_new(old->count);
+	s->fold = store_table_new(old->count);
 	s->fold->generation = old->generation;
 	s->fold->asked = s->asked;
 	s->fold->silent = s->silent;
 	s->dirty = 1;
-	store_fold_free(old);
+	store_table_free(old);
 }
 
 /* Facts that the fold has not taken in, and then the chunks. */
@@ -388,7 +390,7 @@ list_records(struct scene *s, struct error *e)
 static void
 take_answers(struct scene *s)
 {
-	int64_t kept = store_fold_kept(s->job, s->fold);
+	int64_t kept = store_table_kept(s->job, s->fold);
 
 	s->asked = s->fold->asked;
 	if (s->fold->trouble == NULL && kept != -1)
@@ -401,12 +403,12 @@ take_answers(struct scene *s)
 static int
 open_scene(struct scene *s, struct error *e)
 {
-	s->fold = store_fold_load(s->job, e);
+	s->fold = store_table_load(s->job, e);
 	if (s->fold != NULL)
 		take_answers(s);
 	if (s->fold == NULL || list_records(s, e) == -1 ||
-	    store_wishes_list(s->job, &s->wishes, e) == -1 ||
-	    store_orders_list(s->job, &s->orders, e) == -1)
+	    store_stops_list(s->job, &s->wishes, e) == -1 ||
+	    store_requests_list(s->job, &s->orders, e) == -1)
 		return -1;
 	/* A whole one of all tasks is wanted. */
 	s->dirty = s->fold->damaged.count > 0 || s->fold->is_short;
@@ -418,12 +420,12 @@ open_scene(struct scene *s, struct error *e)
 			return -1;
 	}
 	look_at_refusals(s);
-	pass_map_chunks(s);
+	reconcile_map_chunks(s);
 	refresh_names(s->job);
-	words_copy(&s->fold->damaged, &s->facts.damaged);
-	words_copy(&s->fold->damaged, &s->chunks.damaged);
-	words_copy(&s->fold->damaged, &s->wishes.damaged);
-	words_copy(&s->fold->damaged, &s->orders.damaged);
+	strlist_copy(&s->fold->damaged, &s->facts.damaged);
+	strlist_copy(&s->fold->damaged, &s->chunks.damaged);
+	strlist_copy(&s->fold->damaged, &s->wishes.damaged);
+	strlist_copy(&s->fold->damaged, &s->orders.damaged);
 	return 0;
 }
 
@@ -433,14 +435,14 @@ close_scene(struct scene *s)
 	store_facts_free(&s->facts);
 	store_chunks_free(&s->chunks);
 	free(s->chunk_of);
-	store_wishes_free(&s->wishes);
-	store_orders_free(&s->orders);
+	store_stops_free(&s->wishes);
+	store_requests_free(&s->orders);
 	free(s->after);
 	job_points_free(s->points);
 	record_pattern_free(s->pattern);
 	free(s->refused);
-	ranges_free(&s->behind);
-	ranges_free(&s->untold);
+	idset_free(&s->behind);
+	idset_free(&s->untold);
 }
 
 /* Packing only saves room: what goes wrong with it is said, no more. */
@@ -449,11 +451,12 @@ pack(struct scene *s)
 {
 	struct error why;
 
-	if (!s->unread && job_pack_take(s->fold, &s->facts))
+	if (!s->unread && reconcile_pack_take(s->fold, &s->facts))
 		s->dirty = 1;
-	switch (job_pack(s->job, s->fold, &s->facts, s->pass->now, &why)) {
+	switch (
+	    reconcile_pack(s->job, s->fold, &s->facts, s->pass->now, &why)) {
 	case -1:
-		words_push(&s->fold->damaged, why.text);
+		strlist_push(&s->fold->damaged, why.text);
 		break;
 	case 1:
 		s->dirty = 1;
@@ -470,10 +473,10 @@ publish(struct scene *s, struct error *e)
 			job_summary_make(&s->summing, s->fold);
 		if (s->pass->looks)
 			return 0;
-		rc = store_fold_publish(s->job, s->fold, e);
+		rc = store_table_publish(s->job, s->fold, e);
 	}
 	if (rc == 0 && s->pass->slurm != NULL)
-		store_fold_touch(s->job, s->fold, s->pass->asked);
+		store_table_touch(s->job, s->fold, s->pass->asked);
 	return rc == -1 ? 1 : 0;
 }
 
@@ -492,18 +495,18 @@ look_at_others(struct scene *s)
 	if (s->pass->slurm != NULL)
 		return s->pass->slurm->others(s);
 	for (task = 0; why == NULL && task < s->fold->count; task++) {
-		if (store_fold_state(s->fold, task) != STORE_SUBMITTED)
+		if (store_table_state(s->fold, task) != STORE_SUBMITTED)
 			continue;
-		row = store_fold_row(s->fold, task);
+		row = store_table_row(s->fold, task);
 		cause = row->cause != NULL ? row->cause : "";
 		if (strncmp(cause, "(after ", 7) == 0)
 			why = xstrndup(cause + 1, strlen(cause) - 2);
-		store_fold_forget(s->fold, task);
+		store_table_forget(s->fold, task);
 	}
 	return why;
 }
 
-/* Look at all tasks: as job_pass_job, but that 2 asks for another look. */
+/* Look at all tasks: as reconcile_job, but that 2 asks for another look. */
 static int
 look_through(struct scene *s, int may_act, struct error *e)
 {
@@ -514,15 +517,15 @@ look_through(struct scene *s, int may_act, struct error *e)
 		return -1;
 	if (s->job->after.count > 0 && s->fold->in_state[STORE_SUBMITTED] > 0)
 		s->after = look_at_others(s);
-	s->summing = job_summing(s->job, pass_point, s);
+	s->summing = job_summing(s->job, reconcile_point, s);
 	if (s->pass->queue != NULL)
 		s->pass->slurm->claim(s);
 	note_answer(s);
 	for (i = 0; i < s->fold->count; i++)
 		update(s, i);
-	pass_note_logs(s);
+	reconcile_note_logs(s);
 	note_silence(s);
-	store_fold_count(s->fold);
+	store_table_count(s->fold);
 	s->pass->unqueued = s->fold->in_state[STORE_SUBMITTED] > 0 &&
 	    job_chunk_is_unqueued(s->job, &s->chunks);
 	if (!s->pass->looks)
@@ -537,8 +540,8 @@ look_through(struct scene *s, int may_act, struct error *e)
 }
 
 int
-job_pass_job(struct job_pass *p, const struct store_job *job,
-    job_change *change, void *arg, struct store_fold **out, struct error *e)
+reconcile_job(struct reconcile *p, const struct store_job *job,
+    job_change *change, void *arg, struct store_table **out, struct error *e)
 {
 	int rc, again = 0;
 
@@ -552,7 +555,7 @@ job_pass_job(struct job_pass *p, const struct store_job *job,
 		if (rc != -1 && out != NULL && !again)
 			*out = s.fold;
 		else
-			store_fold_free(s.fold);
+			store_table_free(s.fold);
 	} while (again);
 	return rc;
 }

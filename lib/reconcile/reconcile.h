@@ -13,49 +13,49 @@
 #include "store/job.h"
 #include "store/table.h"
 
-struct job_pass;
+struct reconcile;
 
 /*
  * Begin a pass over these jobs, which must outlive it: the one question to
  * Slurm.  That it fails is no error.
  */
-struct job_pass *job_pass_new(
+struct reconcile *reconcile_new(
     const struct store *, const struct selection *jobs, struct error *e);
 
 /* The same without the question: what Slurm said before stays. */
-struct job_pass *job_pass_alone(const struct store *, struct error *e);
+struct reconcile *reconcile_alone(const struct store *, struct error *e);
 
 /* ... and nothing is written either: the fold is made in memory only. */
-struct job_pass *job_pass_look(int64_t now);
-void job_pass_free(struct job_pass *);
+struct reconcile *reconcile_look(int64_t now);
+void reconcile_free(struct reconcile *);
 
 /*
  * Do also what the jobs' policies ask for when tasks did not go well: queue
  * them again, stop the rest, let go of what is held.  For watchers.
  */
-void job_pass_act(struct job_pass *);
+void reconcile_act(struct reconcile *);
 
 /* Why Slurm did not answer, or NULL. */
-const char *job_pass_trouble(const struct job_pass *);
+const char *reconcile_trouble(const struct reconcile *);
 
 /*
  * Why Slurm's accounting did not answer when the jobs that were looked at made
  * the pass ask it; "" when it did, and NULL when it was not asked or there is
  * none.
  */
-const char *job_pass_silence(const struct job_pass *);
+const char *reconcile_silence(const struct reconcile *);
 
 /* What Slurm answered, or NULL; it belongs to the pass. */
-const struct queue *job_pass_queue(const struct job_pass *);
+const struct queue *reconcile_queue(const struct reconcile *);
 
 /*
  * Move to out the sentences, each with its job, about arrays that the pass
  * found in the queue although they were over, and cancelled.
  */
-void job_pass_notes(struct job_pass *, struct words *out);
+void reconcile_notes(struct reconcile *, struct strlist *out);
 
 /* Whether tasks of the job that was looked at last still have to be queued. */
-int job_pass_is_unqueued(const struct job_pass *);
+int reconcile_is_unqueued(const struct reconcile *);
 
 /*
  * Called for each task of which something changed; before has the state, cause
@@ -69,14 +69,14 @@ typedef void job_change(void *arg, const struct store_job *,
  * is the fold, to free.  Returns 0, 1 when all is well but
  * the fold could not be written, or -1 when the job's facts cannot be read.
  */
-int job_pass_job(struct job_pass *p, const struct store_job *job,
-    job_change *change, void *arg, struct store_fold **out, struct error *e);
+int reconcile_job(struct reconcile *p, const struct store_job *job,
+    job_change *change, void *arg, struct store_table **out, struct error *e);
 
 /*
  * One more pass over jobs in which a command has just changed something, so
  * that the store says so at once.  That it fails is no matter: the next one
  * finds the same.
  */
-void job_pass_again(const struct store *, const struct selection *jobs);
+void reconcile_again(const struct store *, const struct selection *jobs);
 
 #endif

@@ -16,7 +16,7 @@
 struct wanted {
 	struct queue_account_array *list;
 	size_t count;
-	struct words names;
+	struct strlist names;
 };
 
 /* Whether a later attempt of the task was queued. */
@@ -30,7 +30,7 @@ is_repeated(
 	for (i = 0; i < chunks->count; i++) {
 		other = &chunks->chunk[i];
 		if (other->attempt > c->attempt && other->array != 0 &&
-		    ranges_has(&other->tasks, t))
+		    idset_has(&other->tasks, t))
 			return 1;
 	}
 	return 0;
@@ -40,26 +40,26 @@ is_repeated(
  * The table of a job.  Of tasks that failed the rows tell whether how they
  * ended is known; none are read where there are none.
  */
-static struct store_fold *
+static struct store_table *
 load_table(const struct store_job *job)
 {
-	static const struct ranges none = {0};
-	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+	static const struct idset none = {0};
+	struct store_table *fold = store_table_load_part(job, &none, NULL);
 
 	if (fold == NULL || fold->in_state[STORE_ERROR] == 0)
 		return fold;
-	store_fold_free(fold);
-	return store_fold_load(job, NULL);
+	store_table_free(fold);
+	return store_table_load(job, NULL);
 }
 
 static int
-is_over(const struct store_fold *fold, uint64_t task)
+is_over(const struct store_table *fold, uint64_t task)
 {
-	enum store_state state = store_fold_state(fold, task);
+	enum store_state state = store_table_state(fold, task);
 
 	return store_state_is_final(state) &&
 	    (state != STORE_ERROR ||
-		(store_fold_brief(fold, task).facts & STORE_END_DUE) == 0);
+		(store_table_brief(fold, task).facts & STORE_END_DUE) == 0);
 }
 
 /*
@@ -69,13 +69,13 @@ is_over(const struct store_fold *fold, uint64_t task)
  */
 static int
 has_gone(const struct store_chunks *chunks, const struct store_chunk *c,
-    const struct store_fold *fold, const struct queue *queue)
+    const struct store_table *fold, const struct queue *queue)
 {
-	uint64_t size = ranges_size(&c->tasks), i, task;
+	uint64_t size = idset_size(&c->tasks), i, task;
 	const struct queue_record *r;
 
 	for (i = 0; i < size; i++) {
-		task = ranges_at(&c->tasks, i);
+		task = idset_at(&c->tasks, i);
 		if (task >= fold->count ||
 		    (c->attempt == 0 && is_over(fold, task)))
 			continue;
@@ -110,7 +110,7 @@ want(struct wanted *w, const struct store_job *job, const struct store_chunk *c)
 {
 	struct queue_account_array a;
 
-	words_push(&w->names, c->token);
+	strlist_push(&w->names, c->token);
 	a = array_of(job, c, w->names.word[w->names.count - 1]);
 	if (a.name == NULL)
 		return;
@@ -123,7 +123,7 @@ static void
 collect(
     struct wanted *w, const struct store_job *job, const struct queue *queue)
 {
-	struct store_fold *fold = load_table(job);
+	struct store_table *fold = load_table(job);
 	struct store_chunks chunks;
 	size_t i;
 
@@ -135,7 +135,7 @@ collect(
 			    has_gone(&chunks, &chunks.chunk[i], fold, queue))
 				want(w, job, &chunks.chunk[i]);
 	store_chunks_free(&chunks);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 /*
@@ -153,7 +153,7 @@ job_account_load(const struct selection *jobs, const struct queue *queue)
 		collect(&w, jobs->item[i].job, queue);
 	account = queue_account_load(w.list, w.count);
 	free(w.list);
-	words_free(&w.names);
+	strlist_free(&w.names);
 	return account;
 }
 
@@ -175,7 +175,7 @@ job_account_find(const struct queue_account *account,
 	r = queue_account_find(account, &a, (uint32_t)row->index);
 	if (r == NULL ||
 	    (r->restarts < row->restart &&
-		r->restarts < job_begin_count(job, &run)) ||
+		r->restarts < run_start_count(job, &run)) ||
 	    (r->shared && (row->facts & STORE_HAS_S) != 0))
 		return NULL;
 	return r;
@@ -194,9 +194,9 @@ claim_chunk(
 	if (array != 0) {
 		c->array = array;
 		c->claim = STORE_ARRAY;
-		if (job_moved(s->job, NULL) != JOB_IN_PLACE)
+		if (job_location(s->job, NULL) != JOB_IN_PLACE)
 			return 0;
-		return job_steer_chunk(s->job, c, -1, e);
+		return job_hold_chunk(s->job, c, -1, e);
 	}
 	rc = store_claim_read(s->job, c->name, &now, e);
 	if (rc == 0)
@@ -219,7 +219,7 @@ claim_found(struct scene *s)
 		if (c->claim == STORE_OPEN &&
 		    queue_find_token(s->pass->queue, c->token, &array) &&
 		    claim_chunk(s, c, array, &why) == -1)
-			words_push(&s->fold->damaged, why.text);
+			strlist_push(&s->fold->damaged, why.text);
 	}
 }
 
@@ -250,7 +250,7 @@ find_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 
 /* How long Slurm knows a job that ended, in seconds; 0 when nobody knows. */
 static int64_t
-memory(struct job_pass *p)
+memory(struct reconcile *p)
 {
 	struct queue_cluster *cluster;
 
@@ -284,7 +284,7 @@ has_vanished(
 
 /* Whether the job is one of those that are asked for together. */
 static int
-is_selected(const struct job_pass *p, const struct store_job *job)
+is_selected(const struct reconcile *p, const struct store_job *job)
 {
 	size_t i;
 
@@ -296,7 +296,7 @@ is_selected(const struct job_pass *p, const struct store_job *job)
 
 /* Where the account of a job has its place. */
 static struct queue_account **
-place_of_account(struct job_pass *p, const struct store_job *job)
+place_of_account(struct reconcile *p, const struct store_job *job)
 {
 	size_t i;
 
@@ -306,13 +306,13 @@ place_of_account(struct job_pass *p, const struct store_job *job)
 		if (strcmp(p->other[i].id, job->id) == 0)
 			return &p->other[i].account;
 	p->other = xgrow(p->other, p->others, sizeof *p->other);
-	p->other[p->others] = (struct pass_other){xstrdup(job->id), NULL};
+	p->other[p->others] = (struct reconcile_other){xstrdup(job->id), NULL};
 	return &p->other[p->others++].account;
 }
 
 /* Note whether it answered; the first reason stays. */
 static void
-hear(struct job_pass *p, const struct queue_account *account)
+hear(struct reconcile *p, const struct queue_account *account)
 {
 	const char *why = queue_account_trouble(account);
 
@@ -328,7 +328,7 @@ hear(struct job_pass *p, const struct queue_account *account)
 
 /* It is asked once in a pass. */
 static struct queue_account *
-account_of(struct job_pass *p, const struct store_job *job)
+account_of(struct reconcile *p, const struct store_job *job)
 {
 	struct selected item = {.job = (struct store_job *)(uintptr_t)job};
 	struct selection alone = {&item, 1};
@@ -367,7 +367,7 @@ ask_accounting(struct scene *s, struct view *v, struct job_evidence *e)
 static void
 look_back(struct scene *s, struct view *v, struct job_evidence *e)
 {
-	if (job_truth_wants_record(e, v->row))
+	if (state_wants_record(e, v->row))
 		ask_accounting(s, v, e);
 	e->vanished = e->recorded == NULL && has_vanished(s, v, e);
 }
@@ -376,30 +376,30 @@ look_back(struct scene *s, struct view *v, struct job_evidence *e)
 static char *
 look_at_others(struct scene *s)
 {
-	struct job_pass *p = s->pass;
+	struct reconcile *p = s->pass;
 	struct store_job **others;
 	int acts = p->acts;
 	size_t count, i;
 	char *why;
 
-	others = job_after_jobs(s->job, &count);
+	others = job_dependency_jobs(s->job, &count);
 	p->acts = 0;
 	for (i = 0; i < count; i++) {
 		if (p->queue != NULL)
-			job_pass_job(p, others[i], NULL, NULL, NULL, NULL);
+			reconcile_job(p, others[i], NULL, NULL, NULL, NULL);
 		store_job_free(others[i]);
 	}
 	p->acts = acts;
 	free(others);
-	job_after_look(s->job, &why);
+	job_dependency_look(s->job, &why);
 	return why;
 }
 
 static void
 tell_again(struct scene *s)
 {
-	if (job_moved(s->job, NULL) != JOB_COPIED)
-		job_stop_tell(s->job, s->fold, &s->untold, NULL);
+	if (job_location(s->job, NULL) != JOB_COPIED)
+		job_cancel_tell(s->job, s->fold, &s->untold, NULL);
 }
 
 /* Cancel arrays that a controller brought back after a crash. */
@@ -413,17 +413,17 @@ clear_strays(struct scene *s)
 	    .asked = s->pass->asked,
 	    .grace = s->pass->grace};
 	struct job_strays strays;
-	struct words said = {0};
+	struct strlist said = {0};
 	size_t i;
 
-	if (job_moved(s->job, NULL) == JOB_COPIED)
+	if (job_location(s->job, NULL) == JOB_COPIED)
 		return;
 	job_strays_find(&scene, &strays);
 	job_strays_cancel(&strays, &said);
 	for (i = 0; i < said.count; i++)
-		words_take(&s->pass->notes,
+		strlist_take(&s->pass->notes,
 		    xasprintf("%s: %s", s->job->name, said.word[i]));
-	words_free(&said);
+	strlist_free(&said);
 	job_strays_free(&strays);
 }
 
@@ -445,7 +445,7 @@ act_by_policy(struct scene *s)
 }
 
 static void
-close_queue(struct job_pass *p)
+close_queue(struct reconcile *p)
 {
 	size_t i;
 
@@ -460,7 +460,7 @@ close_queue(struct job_pass *p)
 	free(p->other);
 }
 
-static const struct pass_slurm slurm = {.claim = claim_found,
+static const struct reconcile_slurm slurm = {.claim = claim_found,
     .record = find_record,
     .look_back = look_back,
     .others = look_at_others,
@@ -469,11 +469,11 @@ static const struct pass_slurm slurm = {.claim = claim_found,
     .clear = clear_strays,
     .close = close_queue};
 
-struct job_pass *
-job_pass_new(
+struct reconcile *
+reconcile_new(
     const struct store *store, const struct selection *jobs, struct error *e)
 {
-	struct job_pass *p = xcalloc(1, sizeof *p);
+	struct reconcile *p = xcalloc(1, sizeof *p);
 	struct error why;
 
 	p->slurm = &slurm;
@@ -481,7 +481,7 @@ job_pass_new(
 	p->memory = -1;
 	if (job_grace(&p->grace, e) == -1 ||
 	    fs_now(store->dir, &p->asked, e) == -1) {
-		job_pass_free(p);
+		reconcile_free(p);
 		return NULL;
 	}
 	if (queue_load(&p->queue, &why) == -1) {
@@ -491,25 +491,25 @@ job_pass_new(
 		p->marked = job_marked_new(p->queue);
 	}
 	if (fs_now(store->dir, &p->now, e) == -1) {
-		job_pass_free(p);
+		reconcile_free(p);
 		return NULL;
 	}
 	return p;
 }
 
 const struct queue *
-job_pass_queue(const struct job_pass *p)
+reconcile_queue(const struct reconcile *p)
 {
 	return p->queue;
 }
 
 void
-job_pass_again(const struct store *store, const struct selection *jobs)
+reconcile_again(const struct store *store, const struct selection *jobs)
 {
-	struct job_pass *p = job_pass_new(store, jobs, NULL);
+	struct reconcile *p = reconcile_new(store, jobs, NULL);
 	size_t i;
 
 	for (i = 0; p != NULL && i < jobs->count; i++)
-		job_pass_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
-	job_pass_free(p);
+		reconcile_job(p, jobs->item[i].job, NULL, NULL, NULL, NULL);
+	reconcile_free(p);
 }

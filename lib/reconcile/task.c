@@ -5,7 +5,7 @@
 #include "state/apply-fact.h"
 
 const struct store_chunk *
-pass_chunk(const struct scene *s, uint64_t task)
+reconcile_chunk(const struct scene *s, uint64_t task)
 {
 	uint32_t i = s->chunk_of[task];
 
@@ -17,7 +17,7 @@ pass_chunk(const struct scene *s, uint64_t task)
  * one that was cut stand behind it.
  */
 void
-pass_map_chunks(struct scene *s)
+reconcile_map_chunks(struct scene *s)
 {
 	const struct store_chunk *c, *old;
 	uint64_t k, t;
@@ -30,7 +30,7 @@ pass_map_chunks(struct scene *s)
 			for (t = c->tasks.run[k].first;
 			     t <= c->tasks.run[k].last && t < s->fold->count;
 			     t++) {
-				old = pass_chunk(s, t);
+				old = reconcile_chunk(s, t);
 				if (!store_chunk_gave_up(&s->chunks, c, t) &&
 				    (old == NULL || c->attempt >= old->attempt))
 					s->chunk_of[t] = (uint32_t)i + 1;
@@ -39,7 +39,7 @@ pass_map_chunks(struct scene *s)
 }
 
 const struct queue_record *
-pass_record(struct scene *s, const struct store_chunk *c, uint64_t task)
+reconcile_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 {
 	if (s->pass->queue == NULL || c == NULL || c->array == 0)
 		return NULL;
@@ -47,7 +47,7 @@ pass_record(struct scene *s, const struct store_chunk *c, uint64_t task)
 }
 
 int
-pass_is_astray(const struct view *v)
+reconcile_is_astray(const struct view *v)
 {
 	return v->chunk == NULL ? v->row->array != -1
 				: v->chunk->attempt < v->row->attempt;
@@ -95,12 +95,13 @@ forget_facts(struct view *v)
 
 /* Whether what the fact says is in the row already. */
 int
-pass_knows(const struct store_row *row, const struct store_fact *f, int flag)
+reconcile_knows(
+    const struct store_row *row, const struct store_fact *f, int flag)
 {
 	if ((row->facts & flag) == 0)
 		return 0;
 	return flag != STORE_HAS_X || row->slurm == NULL ||
-	    !job_truth_outranks(f->kind + 1, row->slurm);
+	    !state_outranks(f->kind + 1, row->slurm);
 }
 
 /*
@@ -121,7 +122,7 @@ read_fact(struct scene *s, struct view *v, struct news *news)
 	reason = errno;
 	news->damaged = reason == EBADMSG;
 	if (!news->damaged || !news->known)
-		words_push(&s->fold->damaged, why.text);
+		strlist_push(&s->fold->damaged, why.text);
 	if (news->damaged)
 		return 1;
 	if (reason != ENOMSG)
@@ -142,7 +143,7 @@ place_of(struct view *v, const struct store_fact *f)
 		return &v->end;
 	}
 	return v->judged.fact == NULL ||
-		job_truth_outranks(f->kind + 1, v->judged.fact->kind + 1)
+		state_outranks(f->kind + 1, v->judged.fact->kind + 1)
 	    ? &v->judged
 	    : NULL;
 }
@@ -205,7 +206,7 @@ take_fact(struct scene *s, struct view *v, const struct store_fact *f)
 		if (!take_run(s, v, &news, order))
 			return;
 	} else {
-		news.known = pass_knows(v->row, f, job_fact_flag(f));
+		news.known = reconcile_knows(v->row, f, job_fact_flag(f));
 		if (news.known && (v->row->facts & STORE_FACT_DUE) == 0)
 			return;
 		if (!read_fact(s, v, &news))
@@ -236,19 +237,19 @@ look_at_facts(struct scene *s, struct view *v)
 }
 
 void
-pass_look(struct scene *s, struct store_row *row, struct view *v)
+reconcile_task_look(struct scene *s, struct store_row *row, struct view *v)
 {
 	const struct news none = {.body = store_fact_body()};
 	struct store_run run;
 
 	v->row = row;
-	v->chunk = pass_chunk(s, row->task);
-	v->record = pass_record(s, v->chunk, row->task);
+	v->chunk = reconcile_chunk(s, row->task);
+	v->record = reconcile_record(s, v->chunk, row->task);
 	v->past = NULL;
 	v->unread = v->used = 0;
 	v->start = v->back = v->end = v->judged = none;
 	look_at_facts(s, v);
-	if (pass_is_astray(v)) /* that is of an earlier attempt */
+	if (reconcile_is_astray(v)) /* that is of an earlier attempt */
 		v->record = NULL;
 	if (v->chunk == NULL)
 		return;
@@ -277,7 +278,7 @@ take(struct view *v, struct news *news)
  * is damaged what was taken before is not taken again.
  */
 int
-pass_take_facts(struct view *v)
+reconcile_take_facts(struct view *v)
 {
 	struct news *news[] = {&v->start, &v->back, &v->judged, &v->end};
 	size_t count = sizeof news / sizeof *news, i;

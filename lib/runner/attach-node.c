@@ -22,14 +22,14 @@ enum { OTHER = 1, STARTED = 2, RANK = 3 };
 struct process {
 	int manner;
 	int64_t rank, start;
-	struct words environment;
+	struct strlist environment;
 };
 
 /* ---- what the kernel has of a process ---- */
 
 /* Its texts in a file that separates them by NULs; 0, or -1. */
 static int
-read_texts(pid_t pid, const char *name, struct words *out)
+read_texts(pid_t pid, const char *name, struct strlist *out)
 {
 	size_t length, at;
 	char *text = proc_file(pid, name, &length);
@@ -37,15 +37,15 @@ read_texts(pid_t pid, const char *name, struct words *out)
 	if (text == NULL)
 		return -1;
 	for (at = 0; at < length; at += strlen(text + at) + 1)
-		words_push(out, text + at);
+		strlist_push(out, text + at);
 	free(text);
 	return 0;
 }
 
 static int
-has(const struct words *environment, const char *name, const char *value)
+has(const struct strlist *environment, const char *name, const char *value)
 {
-	const char *its = words_value(environment, name);
+	const char *its = strlist_value(environment, name);
 
 	return its != NULL && value != NULL && strcmp(its, value) == 0;
 }
@@ -54,13 +54,13 @@ has(const struct words *environment, const char *name, const char *value)
 static int
 is_around(pid_t pid)
 {
-	struct words line = {0};
+	struct strlist line = {0};
 	int manner = 0;
 
 	if (read_texts(pid, "cmdline", &line) == 0 && line.count > 1 &&
 	    strncmp(fs_base(line.word[0]), "stfm-run", 8) == 0)
 		manner = strcmp(line.word[1], "rank") == 0 ? RANK : STARTED;
-	words_free(&line);
+	strlist_free(&line);
 	return manner;
 }
 
@@ -68,20 +68,22 @@ is_around(pid_t pid)
 
 /* Whether it is of our task, on our node; so is the program around it. */
 static int
-is_near(const struct words *environment, char *const words[])
+is_near(const struct strlist *environment, char *const words[])
 {
 	return has(environment, "SLURM_JOB_ID", getenv("SLURM_JOB_ID")) &&
 	    has(environment, "SLURMD_NODENAME", getenv("SLURMD_NODENAME")) &&
-	    has(environment, "SLURM_ARRAY_JOB_ID", words[JOB_INSIDE_ARRAY]) &&
-	    has(environment, "SLURM_ARRAY_TASK_ID", words[JOB_INSIDE_INDEX]);
+	    has(environment, "SLURM_ARRAY_JOB_ID",
+		words[JOB_ATTACH_INSIDE_ARRAY]) &&
+	    has(environment, "SLURM_ARRAY_TASK_ID",
+		words[JOB_ATTACH_INSIDE_INDEX]);
 }
 
 /* Whether it is of the rank; one of no step is of none. */
 static int
-is_of_rank(const struct words *environment, const char *rank)
+is_of_rank(const struct strlist *environment, const char *rank)
 {
 	return strcmp(rank, "-") == 0 ||
-	    (words_value(environment, "SLURM_STEP_ID") != NULL &&
+	    (strlist_value(environment, "SLURM_STEP_ID") != NULL &&
 		has(environment, "SLURM_PROCID", rank));
 }
 
@@ -95,18 +97,19 @@ look(pid_t pid, char *const words[], struct process *p)
 	memset(p, 0, sizeof *p);
 	if (read_texts(pid, "environ", &p->environment) == -1 ||
 	    !is_near(&p->environment, words) ||
-	    !has(&p->environment, "STFM_JOB", fs_base(words[JOB_INSIDE_JOB])) ||
-	    !has(&p->environment, "STFM_TASK", words[JOB_INSIDE_TASK]) ||
-	    !is_of_rank(&p->environment, words[JOB_INSIDE_RANK]) ||
+	    !has(&p->environment, "STFM_JOB",
+		fs_base(words[JOB_ATTACH_INSIDE_JOB])) ||
+	    !has(&p->environment, "STFM_TASK", words[JOB_ATTACH_INSIDE_TASK]) ||
+	    !is_of_rank(&p->environment, words[JOB_ATTACH_INSIDE_RANK]) ||
 	    is_around(pid) || proc_stat(pid, &stat) == -1) {
-		words_free(&p->environment);
+		strlist_free(&p->environment);
 		return 0;
 	}
 	p->start = stat.start;
 	p->manner = is_around(stat.parent);
 	if (p->manner == 0)
 		p->manner = OTHER;
-	rank = words_value(&p->environment, "SLURM_PROCID");
+	rank = strlist_value(&p->environment, "SLURM_PROCID");
 	if (rank == NULL || num_int("", rank, 0, INT64_MAX, &p->rank, NULL))
 		p->rank = 0;
 	return 1;
@@ -140,10 +143,10 @@ find(char *const words[], struct process *best, struct error *e)
 		if (!look(all[i], words, &p))
 			continue;
 		if (best->manner == 0 || is_better(&p, best)) {
-			words_free(&best->environment);
+			strlist_free(&best->environment);
 			*best = p;
 		} else {
-			words_free(&p.environment);
+			strlist_free(&p.environment);
 		}
 	}
 	free(all);
@@ -151,12 +154,12 @@ find(char *const words[], struct process *best, struct error *e)
 }
 
 int
-job_inside_is_here(char *const words[], struct error *e)
+job_attach_inside_is_here(char *const words[], struct error *e)
 {
 	struct process p;
 	int found = find(words, &p, e);
 
-	words_free(&p.environment);
+	strlist_free(&p.environment);
 	return found;
 }
 
@@ -164,15 +167,15 @@ job_inside_is_here(char *const words[], struct error *e)
 
 /* Whether it is the program around a training, or around its rank. */
 static int
-look_around(
-    pid_t pid, char *const words[], const char *rank, struct words *environment)
+look_around(pid_t pid, char *const words[], const char *rank,
+    struct strlist *environment)
 {
 	if (is_around(pid) == (rank != NULL ? RANK : STARTED) &&
 	    read_texts(pid, "environ", environment) == 0 &&
 	    is_near(environment, words) &&
 	    (rank == NULL || has(environment, "SLURM_PROCID", rank)))
 		return 1;
-	words_free(environment);
+	strlist_free(environment);
 	return 0;
 }
 
@@ -191,7 +194,7 @@ is_of_container(const char *variable)
 
 /* Find it: its number, or 0 where it is not here. */
 static pid_t
-find_around(char *const words[], const char *rank, struct words *environment)
+find_around(char *const words[], const char *rank, struct strlist *environment)
 {
 	size_t count, i;
 	pid_t *all, found = 0;
@@ -211,12 +214,13 @@ find_around(char *const words[], const char *rank, struct words *environment)
  * else it has.
  */
 static void
-leave_container(
-    const struct store_job *job, char *const words[], struct words *environment)
+leave_container(const struct store_job *job, char *const words[],
+    struct strlist *environment)
 {
-	const char *rank =
-	    job->dist != NULL ? words_value(environment, "SLURM_PROCID") : NULL;
-	struct words around = {0};
+	const char *rank = job->dist != NULL
+	    ? strlist_value(environment, "SLURM_PROCID")
+	    : NULL;
+	struct strlist around = {0};
 	size_t i;
 	char *name;
 
@@ -225,25 +229,26 @@ leave_container(
 	for (i = 0; i < environment->count; i++) {
 		name = xstrndup(
 		    environment->word[i], strcspn(environment->word[i], "="));
-		if (words_value(&around, name) == NULL &&
+		if (strlist_value(&around, name) == NULL &&
 		    !is_of_container(name))
-			words_push(&around, environment->word[i]);
+			strlist_push(&around, environment->word[i]);
 		free(name);
 	}
-	words_free(environment);
+	strlist_free(environment);
 	*environment = around;
 }
 
 /* Open the run that is meant, of those at its index: whether that went well. */
 static int
-open_run(struct job_run *run, char *const words[], const struct words *line)
+open_run(struct job_run *run, char *const words[], const struct strlist *line)
 {
 	size_t at = line->count == 6 ? 3 : 1; /* "beside", and a number */
 	uint64_t number = 0;
 	int64_t task;
 
 	if ((line->count != 4 && line->count != 6) ||
-	    num_int("", words[JOB_INSIDE_TASK], 0, INT64_MAX, &task, NULL))
+	    num_int(
+		"", words[JOB_ATTACH_INSIDE_TASK], 0, INT64_MAX, &task, NULL))
 		return 0;
 	while (job_run_open(run, line->word + at, number++, NULL) == 0) {
 		if (run->fact.task == (uint64_t)task)
@@ -260,9 +265,9 @@ open_run(struct job_run *run, char *const words[], const struct words *line)
  * 1, or 0 where that is not here.
  */
 static int
-make_again(char *const words[], struct words *environment)
+make_again(char *const words[], struct strlist *environment)
 {
-	struct words around = {0}, line = {0};
+	struct strlist around = {0}, line = {0};
 	struct job_run run = {.program = ""};
 	pid_t pid = find_around(words, NULL, &around);
 	char **before = environ;
@@ -273,14 +278,14 @@ make_again(char *const words[], struct words *environment)
 	environ = around.word;
 	if (read_texts(pid, "cmdline", &line) == 0 &&
 	    open_run(&run, words, &line)) {
-		job_args_environment(&run.task, around.word, environment);
-		job_place_environment(run.job, environment);
+		job_argv_environment(&run.task, around.word, environment);
+		job_workdir_environment(run.job, environment);
 		made = 1;
 	}
 	environ = before;
 	job_run_free(&run);
-	words_free(&around);
-	words_free(&line);
+	strlist_free(&around);
+	strlist_free(&line);
 	return made;
 }
 
@@ -288,7 +293,7 @@ make_again(char *const words[], struct words *environment)
 
 /* What is of the terminal comes from who sits at it. */
 static void
-take_terminal(struct words *environment)
+take_terminal(struct strlist *environment)
 {
 	static const char *const names[] = {"TERM", "COLORTERM"};
 	const char *value;
@@ -299,34 +304,34 @@ take_terminal(struct words *environment)
 		if (value == NULL)
 			continue;
 		for (k = environment->count; k-- > 0;)
-			if (words_value(environment, names[i]) ==
+			if (strlist_value(environment, names[i]) ==
 			    environment->word[k] + strlen(names[i]) + 1)
-				words_drop(environment, k);
-		words_take(environment, xasprintf("%s=%s", names[i], value));
+				strlist_drop(environment, k);
+		strlist_take(environment, xasprintf("%s=%s", names[i], value));
 	}
 }
 
 /* The command, or a shell: that of the training, where that has one. */
 static void
 add_command(const struct store_job *job, char *const command[],
-    const struct words *environment, struct words *out)
+    const struct strlist *environment, struct strlist *out)
 {
-	const char *shell = words_value(environment, "SHELL");
+	const char *shell = strlist_value(environment, "SHELL");
 
 	if (*command == NULL && shell != NULL && *shell == '/' &&
 	    job->container == NULL && access(shell, X_OK) == 0)
-		words_push(out, shell);
+		strlist_push(out, shell);
 	else if (*command == NULL)
-		words_push(out, "/bin/sh");
+		strlist_push(out, "/bin/sh");
 	for (; *command != NULL; command++)
-		words_push(out, *command);
+		strlist_push(out, *command);
 }
 
 static int
 start(const struct store_job *job, char *const command[],
-    struct words *environment, struct error *e)
+    struct strlist *environment, struct error *e)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 	int number;
 
 	environ = environment->word; /* PATH is that of the training, too */
@@ -336,7 +341,7 @@ start(const struct store_job *job, char *const command[],
 	execvp(all.word[0], all.word);
 	number = errno;
 	error_errno(e, "%s: cannot start", all.word[0]);
-	words_free(&all);
+	strlist_free(&all);
 	errno = number;
 	return -1;
 }
@@ -346,9 +351,9 @@ refuse(const struct store_job *job, char *const words[], struct error *e)
 {
 	const char *node = getenv("SLURMD_NODENAME");
 
-	if (strcmp(words[JOB_INSIDE_RANK], "-") != 0)
+	if (strcmp(words[JOB_ATTACH_INSIDE_RANK], "-") != 0)
 		return error_set(e, "rank %s of %s does not run on %s",
-		    words[JOB_INSIDE_RANK], job->name, node);
+		    words[JOB_ATTACH_INSIDE_RANK], job->name, node);
 	return error_set(e,
 	    "%s: no process of the training is on %s now, whose environment "
 	    "could be had",
@@ -357,8 +362,8 @@ refuse(const struct store_job *job, char *const words[], struct error *e)
 
 /* In the directory of the training: -1, with errno of the command alone. */
 static int
-go(const struct store_job *job, char *const words[], struct words *environment,
-    struct error *e)
+go(const struct store_job *job, char *const words[],
+    struct strlist *environment, struct error *e)
 {
 	char *place = store_job_place(job);
 	int rc = chdir(place);
@@ -368,23 +373,25 @@ go(const struct store_job *job, char *const words[], struct words *environment,
 	free(place);
 	take_terminal(environment);
 	if (rc == 0)
-		return start(job, words + JOB_INSIDE_COMMAND, environment, e);
+		return start(
+		    job, words + JOB_ATTACH_INSIDE_COMMAND, environment, e);
 	errno = EIO;
 	return -1;
 }
 
 int
-job_inside(char *const words[], struct error *e)
+job_attach_inside(char *const words[], struct error *e)
 {
-	struct store_job *job = store_job_load_path(words[JOB_INSIDE_JOB], e);
+	struct store_job *job =
+	    store_job_load_path(words[JOB_ATTACH_INSIDE_JOB], e);
 	struct process p = {0};
 	int number = EIO, found = -1;
 
-	if (job != NULL && strcmp(job->id, words[JOB_INSIDE_ID]) == 0)
+	if (job != NULL && strcmp(job->id, words[JOB_ATTACH_INSIDE_ID]) == 0)
 		found = find(words, &p, e);
 	else if (job != NULL)
 		error_set(e, "%s: another job has this name by now", job->name);
-	if (found == 0 && strcmp(words[JOB_INSIDE_RANK], "-") == 0 &&
+	if (found == 0 && strcmp(words[JOB_ATTACH_INSIDE_RANK], "-") == 0 &&
 	    job->dist == NULL)
 		found = make_again(words, &p.environment);
 	if (found == 0)
@@ -395,7 +402,7 @@ job_inside(char *const words[], struct error *e)
 		go(job, words, &p.environment, e);
 		number = errno;
 	}
-	words_free(&p.environment);
+	strlist_free(&p.environment);
 	store_job_free(job);
 	errno = number;
 	return -1;

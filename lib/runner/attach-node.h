@@ -12,22 +12,22 @@
 
 /* What the words of stfm-run behind "attach" and "where" are. */
 enum {
-	JOB_INSIDE_JOB, /* the job's directory */
-	JOB_INSIDE_ID,  /* and its id */
-	JOB_INSIDE_ARRAY,
-	JOB_INSIDE_INDEX,
-	JOB_INSIDE_TASK, /* of those at this index */
-	JOB_INSIDE_RANK, /* of a distributed one, or "-" for any here */
-	JOB_INSIDE_COMMAND
+	JOB_ATTACH_INSIDE_JOB, /* the job's directory */
+	JOB_ATTACH_INSIDE_ID,  /* and its id */
+	JOB_ATTACH_INSIDE_ARRAY,
+	JOB_ATTACH_INSIDE_INDEX,
+	JOB_ATTACH_INSIDE_TASK, /* of those at this index */
+	JOB_ATTACH_INSIDE_RANK, /* of a distributed one, or "-" for any here */
+	JOB_ATTACH_INSIDE_COMMAND
 };
 
 /*
  * Become the command, or a shell when there is none.  Returns -1; errno is
  * ENOENT when there is no such program.
  */
-int job_inside(char *const words[], struct error *e);
+int job_attach_inside(char *const words[], struct error *e);
 
 /* Whether that rank of the training runs on this node: 1, 0, or -1. */
-int job_inside_is_here(char *const words[], struct error *e);
+int job_attach_inside_is_here(char *const words[], struct error *e);
 
 #endif

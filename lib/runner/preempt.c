@@ -22,15 +22,15 @@ enum { EVERY = 30, SILENT = 4 };
 static int
 is_srun(const struct job_run *r)
 {
-	struct words command = {0};
+	struct strlist command = {0};
 	const char *name, *slash;
 	int is;
 
-	job_args_words(&r->task, &command);
+	job_argv_words(&r->task, &command);
 	name = command.count > 0 ? command.word[0] : "";
 	slash = strrchr(name, '/');
 	is = strcmp(slash != NULL ? slash + 1 : name, "srun") == 0;
-	words_free(&command);
+	strlist_free(&command);
 	return is;
 }
 
@@ -78,7 +78,7 @@ job_preempt_wait(const struct job_run *r)
 	int silent = 0, signal;
 
 	while (silent < SILENT) {
-		signal = job_attend_wait(EVERY);
+		signal = job_supervise_wait(EVERY);
 		if (signal != 0)
 			return signal;
 		if (queue_task_is_preempted(

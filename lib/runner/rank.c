@@ -234,11 +234,11 @@ is_bound(const struct bond *b)
 
 /* Stay with the command until it has ended: its exit status, or -1. */
 static int
-stay(struct bond *b, char *const command[], struct job_attended *end,
+stay(struct bond *b, char *const command[], struct job_supervised *end,
     struct error *e)
 {
 	int bound = is_bound(b), is_first = b->dist->step.rank == 0;
-	struct job_attend how = {
+	struct job_supervise how = {
 	    .command = command, .environment = environ, .every = LOOK_MS};
 
 	how.told = 1; /* Slurm signals all of a task's process group */
@@ -249,7 +249,7 @@ stay(struct bond *b, char *const command[], struct job_attended *end,
 	}
 	if (bound && is_first && open_listener(b, e) == -1)
 		return -1;
-	if (job_attend(&how, end, e) == -1)
+	if (job_supervise(&how, end, e) == -1)
 		return -1;
 	if (bound && is_first)
 		tell_peers(b, (int)end->exit);
@@ -269,7 +269,7 @@ job_rank_run(const struct dist_wish *w, const struct job_dist *d,
     char *const command[], struct error *e)
 {
 	struct bond bond = begin(w, d);
-	struct job_attended end;
+	struct job_supervised end;
 
 	job_dist_put(d);
 	if (is_bound(&bond))
@@ -284,15 +284,15 @@ job_rank_run(const struct dist_wish *w, const struct job_dist *d,
 static char *
 without_gpus(const char *resources)
 {
-	struct words kept = {0};
+	struct strlist kept = {0};
 	char *list = xstrdup(resources), *rest = list, *word, *text;
 
 	while ((word = strsep(&rest, ",")) != NULL)
 		if (strstr(word, "gres/gpu") == NULL &&
 		    strstr(word, "gres:gpu") == NULL)
-			words_push(&kept, word);
-	text = words_join(&kept, ",");
-	words_free(&kept);
+			strlist_push(&kept, word);
+	text = strlist_join(&kept, ",");
+	strlist_free(&kept);
 	free(list);
 	return text;
 }
@@ -326,30 +326,30 @@ show_all_gpus(const char *dist)
 }
 
 void
-job_rank_wrap(const char *dist, const struct words *options, const char *log,
-    const char *failure, const char *program, struct words *command)
+job_rank_wrap(const char *dist, const struct strlist *options, const char *log,
+    const char *failure, const char *program, struct strlist *command)
 {
 	const char *cpus = getenv("SLURM_CPUS_PER_TASK");
-	struct words all = {0};
+	struct strlist all = {0};
 
 	show_all_gpus(dist);
-	words_push(&all, "srun");
-	words_push(&all, "--export=ALL");
-	words_push(&all, "--kill-on-bad-exit=1");
+	strlist_push(&all, "srun");
+	strlist_push(&all, "--export=ALL");
+	strlist_push(&all, "--kill-on-bad-exit=1");
 	if (cpus != NULL) /* which srun does not take over since 22.05 */
-		words_take(&all, xasprintf("--cpus-per-task=%s", cpus));
-	words_copy(&all, options);
-	words_push(&all, program);
-	words_push(&all, "rank");
-	words_push(&all, dist);
-	words_push(&all, log);
-	words_push(&all, failure);
-	words_put_before(command, &all);
+		strlist_take(&all, xasprintf("--cpus-per-task=%s", cpus));
+	strlist_copy(&all, options);
+	strlist_push(&all, program);
+	strlist_push(&all, "rank");
+	strlist_push(&all, dist);
+	strlist_push(&all, log);
+	strlist_push(&all, failure);
+	strlist_put_before(command, &all);
 }
 
 /* The first that fails says how; the others are ended because of it. */
 static void
-note_failure(const char *path, const struct job_attended *end)
+note_failure(const char *path, const struct job_supervised *end)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
@@ -360,7 +360,7 @@ note_failure(const char *path, const struct job_attended *end)
 }
 
 void
-job_rank_failure(const char *path, struct job_attended *end)
+job_rank_failure(const char *path, struct job_supervised *end)
 {
 	FILE *f = fopen(path, "re");
 	int64_t code, signal;
@@ -411,7 +411,7 @@ train(const struct dist_wish *w, const struct job_dist *d, char *const words[],
     struct error *e)
 {
 	struct bond bond = begin(w, d);
-	struct job_attended end;
+	struct job_supervised end;
 	int status;
 
 	if (d->step.rank > 0) {

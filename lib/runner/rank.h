@@ -24,15 +24,15 @@ int job_rank_run(const struct dist_wish *, const struct job_dist *,
  * Changes our environment where Slurm would show each rank other GPUs than the
  * framework expects.
  */
-void job_rank_wrap(const char *dist, const struct words *options,
+void job_rank_wrap(const char *dist, const struct strlist *options,
     const char *log, const char *failure, const char *program,
-    struct words *command);
+    struct strlist *command);
 
 /*
  * After that has ended: when a rank failed, and nobody had asked it to end, how
  * the first of them did, and the file is removed.
  */
-void job_rank_failure(const char *failure, struct job_attended *end);
+void job_rank_failure(const char *failure, struct job_supervised *end);
 
 /*
  * One rank of a task: words are what job_rank_wrap put behind "rank".  The

@@ -340,7 +340,7 @@ watch(struct watcher *w, int signals, int64_t every)
 }
 
 int
-job_usage_look(
+job_sampler_main(
     char *const words[], void (*say)(const char *text), struct error *e)
 {
 	struct watcher w = {.say = say,
@@ -410,10 +410,10 @@ spawn(const struct job_run *r, int in, pid_t *pid)
 	return rc;
 }
 
-struct job_usage
-job_usage_start(const struct job_run *r)
+struct job_sampler
+job_sampler_start(const struct job_run *r)
 {
-	struct job_usage u = {0, -1};
+	struct job_sampler u = {0, -1};
 	int ends[2];
 
 	if (job_usage_every(r->job) == 0 || pipe2(ends, O_CLOEXEC) == -1)
@@ -448,7 +448,7 @@ has_ended(pid_t pid, int64_t patience)
  * even end by SIGKILL, and is left to who comes after us.
  */
 static void
-stop(struct job_usage *u, int64_t patience)
+stop(struct job_sampler *u, int64_t patience)
 {
 	close(u->fd);
 	kill(u->pid, end_signal());
@@ -456,11 +456,11 @@ stop(struct job_usage *u, int64_t patience)
 		kill(u->pid, SIGKILL);
 		has_ended(u->pid, PATIENCE);
 	}
-	*u = (struct job_usage){0, -1};
+	*u = (struct job_sampler){0, -1};
 }
 
 char *
-job_usage_end(struct job_usage *u, const struct job_run *r, int asked)
+job_sampler_end(struct job_sampler *u, const struct job_run *r, int asked)
 {
 	char *text, *out = NULL;
 	size_t length;

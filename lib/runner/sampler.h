@@ -12,7 +12,7 @@
 #include "runner/task.h"
 
 /* The running process. */
-struct job_usage {
+struct job_sampler {
 	pid_t pid; /* 0: it does not run */
 	int fd;    /* the process ends when this is closed */
 };
@@ -21,13 +21,13 @@ struct job_usage {
  * Start the process, before the training.  The pid is 0 where the user wants
  * none, or where it cannot be started, which does not stop the training.
  */
-struct job_usage job_usage_start(const struct job_run *);
+struct job_sampler job_sampler_start(const struct job_run *);
 
 /*
  * End the process.  Returns the record that it wrote, to free, or NULL.  asked:
  * the task was asked to end, so what is not written yet is left out.
  */
-char *job_usage_end(struct job_usage *, const struct job_run *, int asked);
+char *job_sampler_end(struct job_sampler *, const struct job_run *, int asked);
 
 /*
  * Be the process.  words are the job's directory, the file of the run
@@ -36,7 +36,7 @@ char *job_usage_end(struct job_usage *, const struct job_run *, int asked);
  * its GPUs.  Ends when standard input does; say is called with each remark.
  * Returns 0 or -1.
  */
-int job_usage_look(
+int job_sampler_main(
     char *const words[], void (*say)(const char *text), struct error *e);
 
 #endif

@@ -25,8 +25,8 @@ struct packages {
 /* A script, the modules beside it and what they import. */
 struct imports {
 	char *directory;
-	struct words modules; /* files, those still to be read last */
-	struct words names;   /* of what is imported, each once */
+	struct strlist modules; /* files, those still to be read last */
+	struct strlist names;   /* of what is imported, each once */
 };
 
 /*
@@ -95,7 +95,7 @@ interpreter_of(const char *script, const char *place)
 
 /* The script among the words behind an interpreter, to free, or NULL. */
 static char *
-script_of(const struct words *command, const char *place)
+script_of(const struct strlist *command, const char *place)
 {
 	const char *word;
 	char *name, *at, *path;
@@ -129,8 +129,8 @@ add_name(struct imports *im, const char *name, size_t length)
 {
 	char *text = xstrndup(name, length);
 
-	if (length > 0 && !words_have(&im->names, text))
-		words_push(&im->names, text);
+	if (length > 0 && !strlist_have(&im->names, text))
+		strlist_push(&im->names, text);
 	free(text);
 }
 
@@ -200,13 +200,13 @@ read_script(struct imports *im, const char *script)
 	char *path;
 
 	im->directory = xstrndup(script, (size_t)(fs_base(script) - script));
-	words_push(&im->modules, script);
+	strlist_push(&im->modules, script);
 	for (; done < im->modules.count && done < MODULES; done++) {
 		read_module(im, im->modules.word[done]);
 		for (; seen < im->names.count; seen++) {
 			path = local_module(im, im->names.word[seen]);
 			if (path != NULL)
-				words_take(&im->modules, path);
+				strlist_take(&im->modules, path);
 		}
 	}
 }
@@ -329,7 +329,7 @@ version_of(const char *info)
 
 /* Add the version of an import that is found in a place of packages. */
 static int
-find_import(struct packages *p, const char *import, struct words *out)
+find_import(struct packages *p, const char *import, struct strlist *out)
 {
 	const char *found = NULL, *name;
 	char *version;
@@ -351,16 +351,16 @@ find_import(struct packages *p, const char *import, struct words *out)
 	if (found == NULL)
 		return 0;
 	version = version_of(found);
-	if (words_have(out, version))
+	if (strlist_have(out, version))
 		free(version);
 	else
-		words_take(out, version);
+		strlist_take(out, version);
 	return 1;
 }
 
 /* Look for all imports in a place of packages; those found are crossed out. */
 static void
-look_into(const char *place, struct imports *im, struct words *out)
+look_into(const char *place, struct imports *im, struct strlist *out)
 {
 	struct packages p = {.place = place};
 	int dir = fs_open_dir(place, NULL);
@@ -385,7 +385,7 @@ look_into(const char *place, struct imports *im, struct words *out)
 /* Look below a prefix; "python 3.11" is put first. */
 static void
 look_below(const char *prefix, const char *python, struct imports *im,
-    struct words *out)
+    struct strlist *out)
 {
 	char *library = library_of(prefix, python), *place[3];
 	size_t i;
@@ -393,7 +393,7 @@ look_below(const char *prefix, const char *python, struct imports *im,
 	if (library == NULL)
 		return;
 	if (out->count == 0)
-		words_take(out, xasprintf("python %s", library + 6));
+		strlist_take(out, xasprintf("python %s", library + 6));
 	place[0] = xasprintf("%s/lib/%s/site-packages", prefix, library);
 	place[1] = xasprintf("%s/local/lib/%s/dist-packages", prefix, library);
 	place[2] = xasprintf("%s/lib/python3/dist-packages", prefix);
@@ -421,7 +421,7 @@ prefix_of(const char *program)
 
 /* The environment of an interpreter, then what it was made from. */
 static void
-look_up(const char *python, struct imports *im, struct words *out)
+look_up(const char *python, struct imports *im, struct strlist *out)
 {
 	char real[PATH_MAX], *prefix = prefix_of(python);
 	const char *home = getenv("HOME");
@@ -454,18 +454,18 @@ static char *
 packages_of(const char *python, const char *script)
 {
 	struct imports im = {0};
-	struct words out = {0};
+	struct strlist out = {0};
 	char *text = NULL;
 
 	if (script != NULL)
 		read_script(&im, script);
 	look_up(python, &im, &out);
 	if (out.count > 0)
-		text = words_join(&out, ", ");
-	words_free(&out);
+		text = strlist_join(&out, ", ");
+	strlist_free(&out);
 	free(im.directory);
-	words_free(&im.modules);
-	words_free(&im.names);
+	strlist_free(&im.modules);
+	strlist_free(&im.names);
 	if (text != NULL && text_is_utf8(text))
 		return text;
 	free(text);
@@ -473,7 +473,7 @@ packages_of(const char *python, const char *script)
 }
 
 char *
-job_software_packages(const struct words *command, const char *place)
+job_software_packages(const struct strlist *command, const char *place)
 {
 	char *python, *script, *program, *text = NULL;
 
@@ -532,7 +532,7 @@ job_software_gpus(const char *directory, char **models, char **driver)
 {
 	char *gpus = fs_join(directory, "gpus"), *path, *text, *model;
 	struct fs_names names = {0};
-	struct words found = {0};
+	struct strlist found = {0};
 	int dir = fs_open_dir(gpus, NULL);
 	size_t i;
 
@@ -543,22 +543,22 @@ job_software_gpus(const char *directory, char **models, char **driver)
 		path = xasprintf("%s/%s/information", gpus, names.name[i]);
 		if ((text = read_file(path)) != NULL) {
 			model = model_of(text);
-			if (model != NULL && !words_have(&found, model))
-				words_push(&found, model);
+			if (model != NULL && !strlist_have(&found, model))
+				strlist_push(&found, model);
 			free(model);
 			free(text);
 		}
 		free(path);
 	}
 	if (found.count > 0)
-		*models = words_join(&found, ", ");
+		*models = strlist_join(&found, ", ");
 	path = fs_join(directory, "version");
 	if ((text = read_file(path)) != NULL) {
 		*driver = driver_of(text);
 		free(text);
 	}
 	free(path);
-	words_free(&found);
+	strlist_free(&found);
 	fs_names_free(&names);
 	fs_close(dir);
 	free(gpus);

@@ -16,7 +16,7 @@
  * Returns "python 3.11, numpy 1.26.4, torch 2.3.0", to free, or NULL where the
  * command starts no Python, or starts it in a way that does not show.
  */
-char *job_software_packages(const struct words *command, const char *place);
+char *job_software_packages(const struct strlist *command, const char *place);
 
 /*
  * Read the models of the GPUs and the version of their driver below directory,

@@ -24,8 +24,8 @@ enum { LAST_MS = 10000 };
 
 /* A training that is being attended; times are of proc_clock. */
 struct training {
-	const struct job_attend *of;
-	struct job_attended *out;
+	const struct job_supervise *of;
+	struct job_supervised *out;
 	pid_t pid;
 	int64_t tick, ask, force; /* when it is time for it, or -1 */
 };
@@ -179,8 +179,8 @@ stay(struct training *t, const sigset_t *set)
 }
 
 int
-job_attend(
-    const struct job_attend *of, struct job_attended *out, struct error *e)
+job_supervise(
+    const struct job_supervise *of, struct job_supervised *out, struct error *e)
 {
 	struct training t = {of, out, 0, -1, -1, -1};
 	sigset_t set, before;
@@ -201,7 +201,7 @@ job_attend(
 	status = stay(&t, &set);
 	/* Slurm tells all at once, and it may have been faster than we. */
 	if (out->asked == 0)
-		out->asked = job_attend_asked();
+		out->asked = job_supervise_asked();
 	if (WIFSIGNALED(status))
 		out->signal = WTERMSIG(status);
 	out->exit = code_of(status);
@@ -232,7 +232,7 @@ reap(pid_t *pid, size_t count, int *code)
 }
 
 int
-job_attend_all(
+job_supervise_all(
     char *const *const commands[], size_t count, char *const environment[])
 {
 	const struct timespec patience = {60, 0};
@@ -259,7 +259,7 @@ job_attend_all(
 }
 
 int
-job_attend_asked(void)
+job_supervise_asked(void)
 {
 	sigset_t pending;
 	size_t i;
@@ -274,7 +274,7 @@ job_attend_asked(void)
 }
 
 int
-job_attend_wait(int seconds)
+job_supervise_wait(int seconds)
 {
 	int64_t until = proc_clock() + (int64_t)seconds * 1000, left;
 	struct timespec patience;

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-struct job_attend {
+struct job_supervise {
 	char *const *command;     /* words, ending with NULL */
 	char *const *environment; /* likewise */
 	int told;      /* signals reach the training by themselves as well */
@@ -31,7 +31,7 @@ struct job_attend {
 	int64_t every;
 };
 
-struct job_attended {
+struct job_supervised {
 	int64_t exit;   /* exit code; 128 + the signal that killed it */
 	int64_t signal; /* that killed it, or 0 */
 	int64_t asked;  /* the first signal that asked us to end, or 0 */
@@ -42,11 +42,11 @@ struct job_attended {
 /*
  * Start the program command[0] (looked up in PATH) and stay with it until it
  * has ended.  Signals that are for it stay blocked afterwards: what comes then
- * is for job_attend_asked.  Returns 0, or -1 when it could not be started, with
- * the reason in e and errno set.
+ * is for job_supervise_asked.  Returns 0, or -1 when it could not be started,
+ * with the reason in e and errno set.
  */
-int job_attend(
-    const struct job_attend *, struct job_attended *out, struct error *e);
+int job_supervise(
+    const struct job_supervise *, struct job_supervised *out, struct error *e);
 
 /*
  * Start several programs beside each other, pass every signal on to all, and
@@ -54,13 +54,13 @@ int job_attend(
  * code of one that did not: 128 + the signal that killed it, 127 when it could
  * not be started.
  */
-int job_attend_all(
+int job_supervise_all(
     char *const *const commands[], size_t count, char *const environment[]);
 
 /* The signal by which somebody has asked us to end since then, or 0. */
-int job_attend_asked(void);
+int job_supervise_asked(void);
 
 /* Wait for it, at most so many seconds; returns that signal, or 0. */
-int job_attend_wait(int seconds);
+int job_supervise_wait(int seconds);
 
 #endif

@@ -152,7 +152,7 @@ find_origin(struct job_run *r, struct error *e)
 	r->task.origin =
 	    job_checkpoint_origin(&chunks, r->fact.task, r->fact.attempt);
 	if (!job_checkpoint_is_known(&chunks, r->fact.task, r->fact.attempt))
-		rc = store_part_whole(&chunks.damaged, e);
+		rc = store_directory_whole(&chunks.damaged, e);
 	store_chunks_free(&chunks);
 	return rc;
 }
@@ -185,7 +185,7 @@ job_run_open(
 	if (number >= r->beside)
 		return error_set(
 		    e, "%s: no task has index %" PRIu32, words[2], r->index);
-	r->fact.task = ranges_at(&r->chunk.tasks, first + number);
+	r->fact.task = idset_at(&r->chunk.tasks, first + number);
 	r->fact.attempt = r->chunk.attempt;
 	r->fact.restart = (uint32_t)restart;
 	r->task = (struct job_task){.job = r->job,
@@ -254,15 +254,15 @@ job_run_redirect(const struct job_run *r, struct error *e)
 int
 job_run_is_unwanted(const struct job_run *r, struct error *e)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	int wished;
 
-	if (store_wishes_list(r->job, &wishes, e) == -1)
+	if (store_stops_list(r->job, &wishes, e) == -1)
 		return -1;
-	wished = store_wished(&wishes, r->fact.task, r->fact.attempt);
+	wished = store_stop_is_asked(&wishes, r->fact.task, r->fact.attempt);
 	if (!wished) /* one that is damaged may be of any task */
-		wished = store_part_whole(&wishes.damaged, e);
-	store_wishes_free(&wishes);
+		wished = store_directory_whole(&wishes.damaged, e);
+	store_stops_free(&wishes);
 	return wished;
 }
 
@@ -294,10 +294,10 @@ is_outdated(const struct job_run *r, struct error *e)
 		c = &chunks.chunk[i];
 		found |= c->attempt > r->fact.attempt &&
 		    !store_chunk_gave_up(&chunks, c, r->fact.task) &&
-		    ranges_has(&c->tasks, r->fact.task);
+		    idset_has(&c->tasks, r->fact.task);
 	}
 	if (!found)
-		found = store_part_whole(&chunks.damaged, e);
+		found = store_directory_whole(&chunks.damaged, e);
 	store_chunks_free(&chunks);
 	if (found == 1)
 		error_set(e, "%s/%" PRIu64 " has a newer attempt", r->job->name,
@@ -334,15 +334,15 @@ job_run_may_train(struct job_run *r, struct error *e)
 int
 job_run_is_safe(const struct job_run *r, struct error *e)
 {
-	if (store_owner_check_job(r->job, e) == -1)
+	if (store_permissions_check_job(r->job, e) == -1)
 		return -1;
-	return store_owner_check_chunk(r->job, r->chunk.name, e);
+	return store_permissions_check_chunk(r->job, r->chunk.name, e);
 }
 
 int
 job_run_is_sound(const struct job_run *r, struct error *e)
 {
-	if (job_ready_script(r->job, e) == -1)
+	if (job_preflight_script(r->job, e) == -1)
 		return -1;
 	return job_code_stands(r->job, e);
 }
@@ -415,12 +415,12 @@ job_run_close(const struct job_run *r)
 int
 job_run_places(const struct job_run *r, struct error *e)
 {
-	char *path = job_args_checkpoint(&r->task), *results;
+	char *path = job_argv_checkpoint(&r->task), *results;
 	int rc = fs_make_dirs_mode(path, FS_PROGRAM, e);
 
 	free(path);
 	if (rc == 0 && strcmp(r->job->args, "positional") == 0) {
-		results = job_args_results(&r->task);
+		results = job_argv_results(&r->task);
 		path = fs_join(r->job->directory, results);
 		if (fs_exists(r->job->directory))
 			rc = fs_make_dirs(path, e);
@@ -457,7 +457,7 @@ job_run_starts(struct job_run *r, struct error *e)
 	r->body.time = time(NULL);
 	if (job_grace(&patience, e) == -1)
 		return -1;
-	rc = job_begin(r->job, &r->fact, &r->body, patience, &r->body.exit, e);
+	rc = run_start(r->job, &r->fact, &r->body, patience, &r->body.exit, e);
 	r->task.restart = r->fact.restart;
 	if (rc == 0)
 		error_set(e,
@@ -474,7 +474,7 @@ job_run_starts(struct job_run *r, struct error *e)
 static int
 is_patient(int64_t tries, int64_t patience, int64_t from)
 {
-	return tries < patience && job_attend_asked() == 0 &&
+	return tries < patience && job_supervise_asked() == 0 &&
 	    proc_clock() < from + patience * 1000;
 }
 

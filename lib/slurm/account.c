@@ -26,7 +26,7 @@ struct entry {
 	uint32_t index;
 	size_t of; /* which of those that were asked for */
 	int alone; /* it is no array */
-	struct ranges rest;
+	struct idset rest;
 	struct queue_account_record record;
 };
 
@@ -50,7 +50,7 @@ entries_free(struct entries *list)
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		ranges_free(&list->entry[i].rest);
+		idset_free(&list->entry[i].rest);
 	free(list->entry);
 }
 
@@ -104,7 +104,7 @@ read_id(char *text, struct entry *out)
 	if (*tasks == '[') {
 		tasks[strcspn(tasks, "%]")] = '\0';
 		out->record.shared = 1;
-		return ranges_parse(&out->rest, tasks + 1, NULL);
+		return idset_parse(&out->rest, tasks + 1, NULL);
 	}
 	if (read_number(tasks, UINT32_MAX, &number) == -1)
 		return -1;
@@ -276,7 +276,7 @@ take_line(struct queue_account *account, char *line)
 
 	if (read_line(account, line, &entry) == -1 ||
 	    (entry.record.shared && entry.record.alive))
-		ranges_free(&entry.rest);
+		idset_free(&entry.rest);
 	else
 		add(entry.record.shared ? &account->shared : &account->own,
 		    &entry);
@@ -490,18 +490,18 @@ take_row(uint32_t id, char *line, struct queue_account_job *out)
 
 	if (cut(line, column) == -1 || !is_run(column[STATE]) ||
 	    read_id(column[ID], &entry) == -1 || entry.array != id) {
-		ranges_free(&entry.rest);
+		idset_free(&entry.rest);
 		return;
 	}
-	ranges_add_all(&out->indices, &entry.rest);
+	idset_add_all(&out->indices, &entry.rest);
 	if (!entry.alone && !entry.record.shared)
-		ranges_add(&out->indices, entry.index, entry.index);
+		idset_add(&out->indices, entry.index, entry.index);
 	submit = read_time(column[SUBMIT]);
 	if (out->name == NULL)
 		out->name = xstrdup(column[NAME]);
 	if (out->submit == 0 || submit < out->submit)
 		out->submit = submit;
-	ranges_free(&entry.rest);
+	idset_free(&entry.rest);
 }
 
 /* What is not known because there is no accounting, or it does not answer. */
@@ -547,7 +547,7 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 void
 queue_account_job_free(struct queue_account_job *job)
 {
-	ranges_free(&job->indices);
+	idset_free(&job->indices);
 	free(job->name);
 	memset(job, 0, sizeof *job);
 }
@@ -611,7 +611,7 @@ queue_account_find(const struct queue_account *account,
 		    sizeof key, compare_tasks);
 	for (i = 0; i < account->shared.count && found == NULL; i++)
 		if (account->shared.entry[i].of == key.of &&
-		    ranges_has(&account->shared.entry[i].rest, index))
+		    idset_has(&account->shared.entry[i].rest, index))
 			found = &account->shared.entry[i];
 	return found != NULL ? &found->record : NULL;
 }

@@ -75,7 +75,7 @@ const struct queue_account_record *queue_account_find(
 
 /* What the accounting knows of a job of this user, by its id alone. */
 struct queue_account_job {
-	struct ranges indices; /* of its array; none: it is no array */
+	struct idset indices; /* of its array; none: it is no array */
 	int64_t submit;
 	char *name;
 };

@@ -36,7 +36,7 @@ any_target(const struct queue *q, const struct queue_cancel *of)
 /* Those of the wanted tasks that can be cancelled. */
 static void
 target_tasks(const struct queue *q, const struct queue_cancel *of,
-    const struct ranges *wanted, struct ranges *out)
+    const struct idset *wanted, struct idset *out)
 {
 	const struct queue_record *r;
 	uint64_t task;
@@ -48,7 +48,7 @@ target_tasks(const struct queue *q, const struct queue_cancel *of,
 		     task++) {
 			r = queue_find(q, of->array, (uint32_t)task);
 			if (r != NULL && is_target(r, of))
-				ranges_add(out, task, task);
+				idset_add(out, task, task);
 		}
 }
 
@@ -59,7 +59,7 @@ target_tasks(const struct queue *q, const struct queue_cancel *of,
 static int
 aim(struct queue_target *t, const struct queue *q, struct error *e)
 {
-	struct ranges wanted = {0};
+	struct idset wanted = {0};
 	char *list;
 
 	if (t->of->indices == NULL) {
@@ -67,12 +67,12 @@ aim(struct queue_target *t, const struct queue *q, struct error *e)
 			t->name = xasprintf("%" PRIu32, t->of->array);
 		return 0;
 	}
-	if (ranges_parse(&wanted, t->of->indices, e) == -1)
+	if (idset_parse(&wanted, t->of->indices, e) == -1)
 		return -1;
 	target_tasks(q, t->of, &wanted, &t->tasks);
-	ranges_free(&wanted);
+	idset_free(&wanted);
 	if (t->tasks.count > 0) {
-		list = ranges_text(&t->tasks);
+		list = idset_text(&t->tasks);
 		t->name = xasprintf("%" PRIu32 "_[%s]", t->of->array, list);
 		free(list);
 	}
@@ -89,7 +89,7 @@ is_doubtful(const struct queue_target *t)
 static void
 look_again(struct queue_target *t, const struct queue *q)
 {
-	struct ranges left = {0};
+	struct idset left = {0};
 	int still;
 
 	if (t->of->indices == NULL) {
@@ -97,7 +97,7 @@ look_again(struct queue_target *t, const struct queue *q)
 	} else {
 		target_tasks(q, t->of, &t->tasks, &left);
 		still = left.count > 0;
-		ranges_free(&left);
+		idset_free(&left);
 	}
 	if (!still)
 		t->of->outcome = QUEUE_STOPPED;
@@ -149,7 +149,7 @@ free_targets(struct targets *all)
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
-		ranges_free(&all->target[i].tasks);
+		idset_free(&all->target[i].tasks);
 		free(all->target[i].name);
 	}
 	free(all->target);

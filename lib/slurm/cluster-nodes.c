@@ -165,11 +165,11 @@ join_partition(struct queue_cluster *c, struct queue_partition *p)
 {
 	struct queue_node key = {0}, *node;
 	struct offer offer = {.types = 0};
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i;
 
 	if (*p->node_list != '\0')
-		hosts_expand(p->node_list, &names, NULL);
+		hostlist_expand(p->node_list, &names, NULL);
 	for (i = 0; i < names.count && c->nodes > 0; i++) {
 		key.name = names.word[i];
 		node =
@@ -180,7 +180,7 @@ join_partition(struct queue_cluster *c, struct queue_partition *p)
 		offer_node(p, &offer, node);
 	}
 	p->gpu_types = offer_text(&offer);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 void

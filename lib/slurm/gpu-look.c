@@ -91,17 +91,17 @@ queue_look(int64_t job, const char *node, struct error *e)
 	    .name = "stfm-nodes",
 	    .minutes = STEP_MINUTES,
 	    .seconds = BEGIN_SECONDS};
-	struct words words = {0};
+	struct strlist words = {0};
 	char *out;
 
-	words_push(&words, "/bin/sh");
-	words_push(&words, "-c");
-	words_push(&words, script);
-	words_push(&words, "sh");
-	words_push(&words, node);
+	strlist_push(&words, "/bin/sh");
+	strlist_push(&words, "-c");
+	strlist_push(&words, script);
+	strlist_push(&words, "sh");
+	strlist_push(&words, node);
 	queue_step_words(&step, &words);
 	out = queue_step_output(&words, ALL_MS, e);
-	words_free(&words);
+	strlist_free(&words);
 	return out;
 }
 
@@ -112,8 +112,8 @@ static int
 add_gpus(const char *text, size_t length, struct queue_held *out)
 {
 	const char *at = memmem(text, length, "(IDX:", 5);
-	struct ranges some = {0};
-	struct ranges_walk walk = {0};
+	struct idset some = {0};
+	struct idset_walk walk = {0};
 	uint64_t index;
 	char *list;
 	int rc;
@@ -121,8 +121,8 @@ add_gpus(const char *text, size_t length, struct queue_held *out)
 	if (strncmp(text, "gpu:", 4) != 0 || at == NULL)
 		return -1;
 	list = xstrndup(at + 5, strcspn(at + 5, ")"));
-	rc = ranges_parse(&some, list, NULL);
-	while (rc == 0 && ranges_next(&some, &walk, &index)) {
+	rc = idset_parse(&some, list, NULL);
+	while (rc == 0 && idset_next(&some, &walk, &index)) {
 		if (index >= QUEUE_HELD) {
 			rc = -1;
 			break;
@@ -130,7 +130,7 @@ add_gpus(const char *text, size_t length, struct queue_held *out)
 		out->has[index] = 1;
 		out->count++;
 	}
-	ranges_free(&some);
+	idset_free(&some);
 	free(list);
 	return rc;
 }
@@ -156,13 +156,13 @@ read_nodes(const char *line, const char *node, struct queue_held *out)
 {
 	const char *gres = strstr(line, " GRES=");
 	char *list = queue_text_value(line, "Nodes");
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t length;
 	int there;
 
-	there =
-	    hosts_expand(list, &names, NULL) == 0 && words_have(&names, node);
-	words_free(&names);
+	there = hostlist_expand(list, &names, NULL) == 0 &&
+	    strlist_have(&names, node);
+	strlist_free(&names);
 	free(list);
 	if (!there)
 		return 0;

@@ -9,7 +9,7 @@
  * A name has several lines, for nodes in different states or partitions.
  */
 static int
-ask(const char *const words[], int64_t ms, int in_a_row, struct words *out,
+ask(const char *const words[], int64_t ms, int in_a_row, struct strlist *out,
     struct error *e)
 {
 	struct proc_result result;
@@ -24,14 +24,14 @@ ask(const char *const words[], int64_t ms, int in_a_row, struct words *out,
 	     name != NULL; name = strtok_r(NULL, "\n", &save))
 		if (in_a_row ? out->count == 0 ||
 			    strcmp(out->word[out->count - 1], name) != 0
-			     : !words_have(out, name))
-			words_push(out, name);
+			     : !strlist_have(out, name))
+			strlist_push(out, name);
 	proc_result_free(&result);
 	return rc;
 }
 
 int
-queue_partitions(int64_t ms, struct words *out, struct error *e)
+queue_partitions(int64_t ms, struct strlist *out, struct error *e)
 {
 	static const char *const words[] = {
 	    "sinfo", "--noheader", "--format=%R", NULL};
@@ -40,7 +40,7 @@ queue_partitions(int64_t ms, struct words *out, struct error *e)
 }
 
 int
-queue_node_names(int64_t ms, struct words *out, struct error *e)
+queue_node_names(int64_t ms, struct strlist *out, struct error *e)
 {
 	static const char *const words[] = {
 	    "sinfo", "--noheader", "--Node", "--sort=N", "--format=%N", NULL};
@@ -49,7 +49,7 @@ queue_node_names(int64_t ms, struct words *out, struct error *e)
 }
 
 int
-queue_reservation_names(int64_t ms, struct words *out, struct error *e)
+queue_reservation_names(int64_t ms, struct strlist *out, struct error *e)
 {
 	static const char *const words[] = {
 	    "sinfo", "--noheader", "--reservation", NULL};

@@ -45,8 +45,8 @@ struct queue_jobs {
 /* What is to be cancelled of one entry of a list. */
 struct queue_target {
 	struct queue_cancel *of;
-	struct ranges tasks; /* empty for all of the array */
-	char *name;          /* "4102_[0-4,7]", or NULL for nothing to do */
+	struct idset tasks; /* empty for all of the array */
+	char *name;         /* "4102_[0-4,7]", or NULL for nothing to do */
 };
 
 /*

@@ -35,11 +35,10 @@ add_entry(struct queue *q, const struct queue_record *r, enum manner manner,
 static void
 add_entries(struct queue *q, const struct queue_record *r)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	size_t i;
 
-	if (r->indices == NULL ||
-	    ranges_parse(&tasks, r->indices, NULL) == -1) {
+	if (r->indices == NULL || idset_parse(&tasks, r->indices, NULL) == -1) {
 		add_entry(q, r, WHOLE, 0, UINT64_MAX);
 		return;
 	}
@@ -48,7 +47,7 @@ add_entries(struct queue *q, const struct queue_record *r)
 		    r->indices[strspn(r->indices, "0123456789")] == '\0' ? OWN
 									 : SPAN,
 		    tasks.run[i].first, tasks.run[i].last);
-	ranges_free(&tasks);
+	idset_free(&tasks);
 }
 
 static int

@@ -11,33 +11,33 @@
 #include "slurm/reserve.h"
 #include "slurm/text.h"
 
-struct words
+struct strlist
 queue_reserve_words(const char *user, const char *nodes, int64_t gpus,
     const char *start, int64_t minutes)
 {
-	struct words w = {0};
+	struct strlist w = {0};
 
-	words_push(&w, "scontrol");
-	words_push(&w, "create");
-	words_push(&w, "reservation");
-	words_take(&w, xasprintf("StartTime=%s", start));
-	words_take(&w, xasprintf("Duration=%" PRId64, minutes));
-	words_take(&w, xasprintf("Users=%s", user));
-	words_take(&w, xasprintf("Nodes=%s", nodes));
+	strlist_push(&w, "scontrol");
+	strlist_push(&w, "create");
+	strlist_push(&w, "reservation");
+	strlist_take(&w, xasprintf("StartTime=%s", start));
+	strlist_take(&w, xasprintf("Duration=%" PRId64, minutes));
+	strlist_take(&w, xasprintf("Users=%s", user));
+	strlist_take(&w, xasprintf("Nodes=%s", nodes));
 	if (gpus > 0)
-		words_take(
+		strlist_take(
 		    &w, xasprintf("TRESPerNode=gres/gpu=%" PRId64, gpus));
 	return w;
 }
 
-struct words
+struct strlist
 queue_release_words(const char *name)
 {
-	struct words w = {0};
+	struct strlist w = {0};
 
-	words_push(&w, "scontrol");
-	words_push(&w, "delete");
-	words_take(&w, xasprintf("ReservationName=%s", name));
+	strlist_push(&w, "scontrol");
+	strlist_push(&w, "delete");
+	strlist_take(&w, xasprintf("ReservationName=%s", name));
 	return w;
 }
 
@@ -81,7 +81,7 @@ after(const char *text, const char *sign)
 
 /* Why slurmctld did not do it, without what scontrol says around that. */
 static void
-set_reason(const struct words *words, const char *complaint, struct error *e)
+set_reason(const struct strlist *words, const char *complaint, struct error *e)
 {
 	static const char named[] = "ReservationName=";
 	char *why = queue_complaint(complaint);
@@ -108,7 +108,7 @@ lose_answer(struct error *e)
 }
 
 enum queue_reserve
-queue_reserve_run(const struct words *words, char **name, struct error *e)
+queue_reserve_run(const struct strlist *words, char **name, struct error *e)
 {
 	struct proc_result result = {0};
 	enum queue_reserve done = QUEUE_RESERVE_DONE;

@@ -16,12 +16,12 @@ enum queue_reserve {
 	QUEUE_RESERVE_FAILED   /* for another reason, which is in the error */
 };
 
-/* The words of scontrol that make one for a user; to words_free. */
-struct words queue_reserve_words(const char *user, const char *nodes,
+/* The words of scontrol that make one for a user; to strlist_free. */
+struct strlist queue_reserve_words(const char *user, const char *nodes,
     int64_t gpus, const char *start, int64_t minutes);
 
 /* The words that end one. */
-struct words queue_release_words(const char *name);
+struct strlist queue_release_words(const char *name);
 
 /*
  * Run them.  What Slurm calls a new reservation goes to *name, to free, which
@@ -29,7 +29,7 @@ struct words queue_release_words(const char *name);
  * slurm/queue.h says unless it is done.
  */
 enum queue_reserve queue_reserve_run(
-    const struct words *, char **name, struct error *e);
+    const struct strlist *, char **name, struct error *e);
 
 /* Whether a release of Slurm reserves GPUs without their node: "23.11.1". */
 int queue_reserves_gpus(const char *version);

@@ -9,7 +9,7 @@
 /* A line of squeue: tasks of an array that wait together. */
 struct entry {
 	int64_t array, start, begin;
-	struct ranges tasks; /* none: it is no array */
+	struct idset tasks; /* none: it is no array */
 };
 
 /* The fields of such a line. */
@@ -53,7 +53,7 @@ read_line(struct queue_expect *x, char *line)
 	if (num_int("array", field[ARRAY], 1, UINT32_MAX, &entry.array, NULL) ==
 		-1 ||
 	    (strcmp(field[TASKS], "N/A") != 0 &&
-		ranges_parse(&entry.tasks, field[TASKS], NULL) == -1))
+		idset_parse(&entry.tasks, field[TASKS], NULL) == -1))
 		return;
 	x->entry = xgrow(x->entry, x->count, sizeof *x->entry);
 	x->entry[x->count++] = entry;
@@ -80,7 +80,7 @@ queue_expect_free(struct queue_expect *x)
 	if (x == NULL)
 		return;
 	for (i = 0; i < x->count; i++)
-		ranges_free(&x->entry[i].tasks);
+		idset_free(&x->entry[i].tasks);
 	free(x->entry);
 	free(x);
 }
@@ -94,7 +94,7 @@ find(const struct queue_expect *x, int64_t array, int64_t index)
 		if (x->entry[i].array == array &&
 		    (index < 0
 			    ? x->entry[i].tasks.count == 0
-			    : ranges_has(&x->entry[i].tasks, (uint64_t)index)))
+			    : idset_has(&x->entry[i].tasks, (uint64_t)index)))
 			return &x->entry[i];
 	return NULL;
 }

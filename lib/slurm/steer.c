@@ -75,17 +75,17 @@ order(const char *const words[], struct error *e)
 
 /* Do it for all of them, whatever is refused. */
 static int
-tell(const char *verb, uint32_t array, const struct ranges *indices,
+tell(const char *verb, uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	int rc = 0, number = 0;
 	size_t i;
 
 	if (check(array, token, e) == -1)
 		return -1;
 	if (indices == NULL)
-		words_take(&names, xasprintf("%" PRIu32, array));
+		strlist_take(&names, xasprintf("%" PRIu32, array));
 	else
 		queue_task_names(array, indices, &names);
 	for (i = 0; i < names.count && number != EAGAIN; i++) {
@@ -96,21 +96,21 @@ tell(const char *verb, uint32_t array, const struct ranges *indices,
 		number = errno;
 		rc = -1;
 	}
-	words_free(&names);
+	strlist_free(&names);
 	errno = number;
 	return rc;
 }
 
 /* "hold" by an administrator would be one that its user cannot end. */
 int
-queue_hold(uint32_t array, const struct ranges *indices, const char *token,
+queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
 {
 	return tell("uhold", array, indices, token, e);
 }
 
 int
-queue_release(uint32_t array, const struct ranges *indices, const char *token,
+queue_release(uint32_t array, const struct idset *indices, const char *token,
     struct error *e)
 {
 	return tell("release", array, indices, token, e);
@@ -137,7 +137,7 @@ value_of(const char *line, const char *field)
  */
 static int
 find_values(
-    uint32_t array, const char *field, struct words *out, struct error *e)
+    uint32_t array, const char *field, struct strlist *out, struct error *e)
 {
 	char *id = xasprintf("%" PRIu32, array), *line, *save = NULL;
 	struct proc_result result;
@@ -149,7 +149,7 @@ find_values(
 	for (line = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
 	     line != NULL; line = strtok_r(NULL, "\n", &save))
 		if (strstr(line, " JobState=PENDING ") != NULL)
-			words_take(out, value_of(line, field));
+			strlist_take(out, value_of(line, field));
 	proc_result_free(&result);
 	free(id);
 	errno = number;
@@ -201,12 +201,12 @@ update(uint32_t array, const char *field, const char *value, struct error *e)
 static int
 has_throttle(uint32_t array, const char *most)
 {
-	struct words now = {0};
+	struct strlist now = {0};
 	int has = find_values(array, "ArrayTaskThrottle", &now, NULL) == 0 &&
-	    (now.count == 0 || words_have(&now, most) ||
-		(strcmp(most, "0") == 0 && words_have(&now, "")));
+	    (now.count == 0 || strlist_have(&now, most) ||
+		(strcmp(most, "0") == 0 && strlist_have(&now, "")));
 
-	words_free(&now);
+	strlist_free(&now);
 	return has;
 }
 
@@ -230,25 +230,25 @@ queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 
 /* Whether what waits of an array has another dependency now, or this one. */
 static int
-has_dependency(uint32_t array, const struct words *before, const char *on)
+has_dependency(uint32_t array, const struct strlist *before, const char *on)
 {
-	struct words now = {0};
+	struct strlist now = {0};
 	size_t i;
 	int has = 0;
 
 	if (find_values(array, "Dependency", &now, NULL) == 0)
 		for (i = 0; !has && i < now.count; i++)
-			has = !words_have(before, now.word[i]) ||
+			has = !strlist_have(before, now.word[i]) ||
 			    (*on == '\0' ? *now.word[i] == '\0'
 					 : has_all(now.word[i], on));
-	words_free(&now);
+	strlist_free(&now);
 	return has;
 }
 
 int
 queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 {
-	struct words before = {0};
+	struct strlist before = {0};
 	int rc = -1, number;
 
 	if (check(array, token, e) == -1)
@@ -260,7 +260,7 @@ queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 	if (rc == -1 && number == EIO && before.count > 0 &&
 	    has_dependency(array, &before, on))
 		rc = 0;
-	words_free(&before);
+	strlist_free(&before);
 	errno = number;
 	return rc;
 }

@@ -19,9 +19,9 @@
  * held when it comes back into the queue.  Slurm refuses (EIO) for tasks that
  * are over, and does it for the others all the same.
  */
-int queue_hold(uint32_t array, const struct ranges *indices, const char *token,
+int queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e);
-int queue_release(uint32_t array, const struct ranges *indices,
+int queue_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
 
 /* Let an array that waits depend on this alone, or with "" on nothing. */

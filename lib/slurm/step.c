@@ -45,37 +45,37 @@ queue_step_find(const struct queue *q, uint32_t array, uint32_t index,
 /* ---- srun ---- */
 
 void
-queue_step_words(const struct queue_step *s, struct words *command)
+queue_step_words(const struct queue_step *s, struct strlist *command)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 
-	words_push(&all, "srun");
-	words_take(&all, xasprintf("--jobid=%" PRIu32, s->job));
-	words_push(&all, "--overlap");
-	words_take(&all, xasprintf("--nodes=%zu", s->count));
-	words_take(&all, xasprintf("--ntasks=%zu", s->count));
+	strlist_push(&all, "srun");
+	strlist_take(&all, xasprintf("--jobid=%" PRIu32, s->job));
+	strlist_push(&all, "--overlap");
+	strlist_take(&all, xasprintf("--nodes=%zu", s->count));
+	strlist_take(&all, xasprintf("--ntasks=%zu", s->count));
 	if (s->count > 1)
-		words_push(&all, "--ntasks-per-node=1");
-	words_take(&all, xasprintf("--nodelist=%s", s->nodes));
+		strlist_push(&all, "--ntasks-per-node=1");
+	strlist_take(&all, xasprintf("--nodelist=%s", s->nodes));
 	/* All that the task has, shared with what runs there. */
-	words_push(&all, "--mem=0");
-	words_push(&all, "--cpu-bind=none");
-	words_push(&all, "--mpi=none");
+	strlist_push(&all, "--mem=0");
+	strlist_push(&all, "--cpu-bind=none");
+	strlist_push(&all, "--mpi=none");
 	/* Our directory may not be there. */
-	words_push(&all, "--chdir=/");
-	words_take(&all,
+	strlist_push(&all, "--chdir=/");
+	strlist_take(&all,
 	    xasprintf(
 		"--job-name=%s", s->name != NULL ? s->name : "stfm-attach"));
 	if (s->minutes > 0)
-		words_take(&all, xasprintf("--time=%d", s->minutes));
-	words_take(&all,
+		strlist_take(&all, xasprintf("--time=%d", s->minutes));
+	strlist_take(&all,
 	    xasprintf(
 		"--immediate=%d", s->seconds > 0 ? s->seconds : PATIENCE));
-	words_push(&all, "--quit-on-interrupt");
-	words_push(&all, "--quiet");
+	strlist_push(&all, "--quit-on-interrupt");
+	strlist_push(&all, "--quiet");
 	if (s->terminal)
-		words_push(&all, "--pty");
-	words_put_before(command, &all);
+		strlist_push(&all, "--pty");
+	strlist_put_before(command, &all);
 }
 
 /* ---- what srun says ---- */
@@ -236,7 +236,7 @@ refuse_srun(struct error *e)
 
 int
 queue_step_run(
-    const struct words *words, proc_hear *say, void *arg, struct error *e)
+    const struct strlist *words, proc_hear *say, void *arg, struct error *e)
 {
 	struct talk talk = {.say = say, .arg = arg};
 	char **env;
@@ -261,7 +261,7 @@ queue_step_run(
 
 char *
 queue_step_output(
-    const struct words *words, int64_t milliseconds, struct error *e)
+    const struct strlist *words, int64_t milliseconds, struct error *e)
 {
 	struct proc_result r;
 	char **env = queue_environ(), *out = NULL, *why;

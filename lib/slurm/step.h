@@ -31,7 +31,7 @@ const struct queue_record *queue_step_find(const struct queue *, uint32_t array,
     uint32_t index, const char *token, struct error *e);
 
 /* The words that start a command as such a step, put before the command. */
-void queue_step_words(const struct queue_step *, struct words *command);
+void queue_step_words(const struct queue_step *, struct strlist *command);
 
 /*
  * Start a step by these words, with our standard input and output, and stay
@@ -41,14 +41,14 @@ void queue_step_words(const struct queue_step *, struct words *command);
  * said beside srun's words.
  */
 int queue_step_run(
-    const struct words *, proc_hear *say, void *arg, struct error *e);
+    const struct strlist *, proc_hear *say, void *arg, struct error *e);
 
 /*
  * Start it, and return what it prints within so many milliseconds; to free, or
  * NULL.
  */
 char *queue_step_output(
-    const struct words *, int64_t milliseconds, struct error *e);
+    const struct strlist *, int64_t milliseconds, struct error *e);
 
 /*
  * What it means that srun says this and does not start a step; never NULL, and

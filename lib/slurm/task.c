@@ -197,29 +197,29 @@ queue_task_is_preempted(uint32_t array, uint32_t index, const char *token)
 
 void
 queue_task_names(
-    uint32_t array, const struct ranges *indices, struct words *out)
+    uint32_t array, const struct idset *indices, struct strlist *out)
 {
-	struct ranges some;
+	struct idset some;
 	size_t i, n;
 	char *list;
 
 	for (i = 0; i < indices->count; i += n) {
 		n = indices->count - i < RUNS ? indices->count - i : RUNS;
-		some = (struct ranges){indices->run + i, n};
-		list = ranges_text(&some);
-		words_take(out, xasprintf("%" PRIu32 "_[%s]", array, list));
+		some = (struct idset){indices->run + i, n};
+		list = idset_text(&some);
+		strlist_take(out, xasprintf("%" PRIu32 "_[%s]", array, list));
 		free(list);
 	}
 }
 
 /* Whether a line is about one of these tasks, or may be. */
 static int
-is_about(const char *line, const struct ranges *indices)
+is_about(const char *line, const struct idset *indices)
 {
 	static const char name[] = " ArrayTaskId=";
 	const char *at = strstr(line, name);
-	struct ranges own = {0};
-	struct ranges_walk walk = {0};
+	struct idset own = {0};
+	struct idset_walk walk = {0};
 	uint64_t index;
 	char *list;
 	int found = 0;
@@ -228,11 +228,11 @@ is_about(const char *line, const struct ranges *indices)
 		return 1;
 	at += sizeof name - 1;
 	list = xstrndup(at, strcspn(at, "% "));
-	if (ranges_parse(&own, list, NULL) == -1)
+	if (idset_parse(&own, list, NULL) == -1)
 		found = 1;
-	while (!found && ranges_next(indices, &walk, &index))
-		found = ranges_has(&own, index);
-	ranges_free(&own);
+	while (!found && idset_next(indices, &walk, &index))
+		found = idset_has(&own, index);
+	idset_free(&own);
 	free(list);
 	return found;
 }
@@ -248,7 +248,7 @@ has_hold(const char *line)
 
 /* Whether Slurm still holds some of them: 1, 0, or -1. */
 static int
-is_held(const char *name, const struct ranges *indices, struct error *e)
+is_held(const char *name, const struct idset *indices, struct error *e)
 {
 	char *lines = scontrol("show", "job", name, e), *line, *save;
 	int held = 0;
@@ -265,16 +265,16 @@ is_held(const char *name, const struct ranges *indices, struct error *e)
 
 /* Slurm refuses where some are over, and does it for the others. */
 int
-queue_task_release(uint32_t array, const struct ranges *indices,
+queue_task_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
 {
 	char *name = xasprintf("%" PRIu32, array), *out;
-	struct words names = {0};
+	struct strlist names = {0};
 	int rc = check(name, token, NULL, e), refused = 0;
 	size_t i;
 
 	if (indices == NULL)
-		words_push(&names, name);
+		strlist_push(&names, name);
 	else
 		queue_task_names(array, indices, &names);
 	for (i = 0; rc == 0 && i < names.count; i++) {
@@ -284,7 +284,7 @@ queue_task_release(uint32_t array, const struct ranges *indices,
 	}
 	if (refused && is_held(name, indices, NULL) != 0)
 		rc = -1;
-	words_free(&names);
+	strlist_free(&names);
 	free(name);
 	return rc;
 }
@@ -373,9 +373,9 @@ queue_task_exclude(
 
 int
 queue_task_addresses(
-    const struct words *nodes, struct words *out, struct error *e)
+    const struct strlist *nodes, struct strlist *out, struct error *e)
 {
-	char *list = words_join(nodes, ","), *lines, *line, *name, *address;
+	char *list = strlist_join(nodes, ","), *lines, *line, *name, *address;
 
 	lines = scontrol("show", "node", list, e);
 	free(list);
@@ -383,7 +383,7 @@ queue_task_addresses(
 		name = field(line, "NodeName=");
 		address = field(line, "NodeAddr=");
 		if (name != NULL && address != NULL)
-			words_take(out, xasprintf("%s=%s", name, address));
+			strlist_take(out, xasprintf("%s=%s", name, address));
 		free(name);
 		free(address);
 		line += strcspn(line, "\n");

@@ -40,7 +40,7 @@ int queue_task_is_preempted(uint32_t array, uint32_t index, const char *token);
  * Release what is held of an array that carries the token: these of its tasks,
  * or all of them for NULL.
  */
-int queue_task_release(uint32_t array, const struct ranges *indices,
+int queue_task_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
 
 /*
@@ -48,7 +48,7 @@ int queue_task_release(uint32_t array, const struct ranges *indices,
  * one would be too long for a command line.
  */
 void queue_task_names(
-    uint32_t array, const struct ranges *indices, struct words *out);
+    uint32_t array, const struct idset *indices, struct strlist *out);
 
 /*
  * Add a node to those that the waiting tasks of an array leave out; tasks that
@@ -62,6 +62,6 @@ int queue_task_exclude(
  * nodes that it does not know are left out.  Returns 0, or -1.
  */
 int queue_task_addresses(
-    const struct words *nodes, struct words *out, struct error *e);
+    const struct strlist *nodes, struct strlist *out, struct error *e);
 
 #endif

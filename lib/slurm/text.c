@@ -137,33 +137,33 @@ take_record(char *field[], struct queue_record *r)
 
 static void
 keep_list(
-    struct queue_jobs *jobs, struct queue_record *r, const struct ranges *tasks)
+    struct queue_jobs *jobs, struct queue_record *r, const struct idset *tasks)
 {
 	jobs->list = xgrow(jobs->list, jobs->lists, sizeof *jobs->list);
-	jobs->list[jobs->lists] = ranges_text(tasks);
+	jobs->list[jobs->lists] = idset_text(tasks);
 	r->indices = jobs->list[jobs->lists++];
 }
 
 /* Close the list of tasks of the last record; NULL where it is not told. */
 static void
-end_list(struct queue_jobs *jobs, struct ranges *tasks)
+end_list(struct queue_jobs *jobs, struct idset *tasks)
 {
 	if (tasks->count > 0)
 		keep_list(jobs, &jobs->record[jobs->count - 1], tasks);
-	ranges_free(tasks);
+	idset_free(tasks);
 }
 
 /* Add "7", or "2-9,11%2"; a list that was cut is no list. */
 static void
-add_tasks(struct ranges *tasks, char *text)
+add_tasks(struct idset *tasks, char *text)
 {
-	struct ranges some = {0};
+	struct idset some = {0};
 
 	text[strcspn(text, "%")] = '\0';
-	if (ranges_parse(&some, text, NULL) == -1)
+	if (idset_parse(&some, text, NULL) == -1)
 		return;
-	ranges_add_all(tasks, &some);
-	ranges_free(&some);
+	idset_add_all(tasks, &some);
+	idset_free(&some);
 }
 
 /*
@@ -176,7 +176,7 @@ int
 queue_text_jobs(
     struct queue_fields *f, struct queue_jobs *jobs, struct error *e)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	struct queue_record r, *last;
 	char *field[COLUMNS];
 	int rc;
@@ -206,7 +206,7 @@ queue_text_jobs(
  * be meant, or 0.
  */
 static uint64_t
-step_of(const struct ranges *tasks)
+step_of(const struct idset *tasks)
 {
 	uint64_t step;
 	size_t i;
@@ -222,18 +222,18 @@ step_of(const struct ranges *tasks)
 }
 
 static int
-may_lack_one(const struct queue_record *r, struct ranges *tasks, uint64_t *next)
+may_lack_one(const struct queue_record *r, struct idset *tasks, uint64_t *next)
 {
 	uint64_t step;
 
 	memset(tasks, 0, sizeof *tasks);
-	if (r->indices == NULL || ranges_parse(tasks, r->indices, NULL) == -1)
+	if (r->indices == NULL || idset_parse(tasks, r->indices, NULL) == -1)
 		return 0;
 	step = step_of(tasks);
 	if (step > 0)
 		*next = tasks->run[tasks->count - 1].last + step;
 	else
-		ranges_free(tasks);
+		idset_free(tasks);
 	return step > 0;
 }
 
@@ -257,7 +257,7 @@ is_apart(const struct queue_jobs *jobs, uint32_t array, uint64_t task)
 static int
 lists_task(const char *lists, uint32_t array, uint64_t task)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	const char *at = lists;
 	char *text, *end;
 	int found = 0;
@@ -265,9 +265,9 @@ lists_task(const char *lists, uint32_t array, uint64_t task)
 	while (!found && *at != '\0') {
 		if (strtoul(at, &end, 10) == array && *end == ' ') {
 			text = xstrndup(end + 1, strcspn(end + 1, "%\n"));
-			found = ranges_parse(&tasks, text, NULL) == 0 &&
-			    ranges_has(&tasks, task);
-			ranges_free(&tasks);
+			found = idset_parse(&tasks, text, NULL) == 0 &&
+			    idset_has(&tasks, task);
+			idset_free(&tasks);
 			free(text);
 		}
 		at += strcspn(at, "\n");
@@ -281,7 +281,7 @@ void
 queue_text_complete(struct queue_jobs *jobs, const char *lists)
 {
 	struct queue_record *r;
-	struct ranges tasks;
+	struct idset tasks;
 	uint64_t next;
 	size_t i;
 
@@ -291,10 +291,10 @@ queue_text_complete(struct queue_jobs *jobs, const char *lists)
 			continue;
 		if (!is_apart(jobs, r->array, next) &&
 		    lists_task(lists, r->array, next)) {
-			ranges_add(&tasks, next, next);
+			idset_add(&tasks, next, next);
 			keep_list(jobs, r, &tasks);
 		}
-		ranges_free(&tasks);
+		idset_free(&tasks);
 	}
 }
 

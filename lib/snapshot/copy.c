@@ -172,10 +172,10 @@ struct comparison {
 void
 snapshot_changes_free(struct snapshot_changes *c)
 {
-	words_free(&c->added);
-	words_free(&c->changed);
-	words_free(&c->gone);
-	words_free(&c->opened);
+	strlist_free(&c->added);
+	strlist_free(&c->changed);
+	strlist_free(&c->gone);
+	strlist_free(&c->opened);
 }
 
 /* Undo text_tsv in place. */
@@ -280,10 +280,10 @@ compare_file(const struct snapshot_node *node, int dir, const struct stat *st,
     const char *path, struct comparison *c)
 {
 	if (!S_ISREG(st->st_mode) || is_rewritten(node, dir, st, c->depth))
-		words_push(&c->out->changed, path);
+		strlist_push(&c->out->changed, path);
 	else if (c->depth != SNAPSHOT_CODE &&
 	    (st->st_mode & ~node->mode & 0222) != 0)
-		words_push(&c->out->opened, path);
+		strlist_push(&c->out->opened, path);
 }
 
 static int
@@ -294,7 +294,7 @@ compare_directory(const struct snapshot_node *node, int dir,
 	int fd, rc;
 
 	if (!S_ISDIR(st->st_mode)) {
-		words_push(&c->out->changed, path);
+		strlist_push(&c->out->changed, path);
 		return 0;
 	}
 	fd = fs_open_subdir(dir, node->name, 0, e);
@@ -313,7 +313,7 @@ compare_listed(const struct snapshot_node *node, int dir, const char *path,
 	if (fs_look(dir, node->name, &st, e) == -1) {
 		if (errno != ENOENT)
 			return -1;
-		words_push(&c->out->gone, path);
+		strlist_push(&c->out->gone, path);
 		return 0;
 	}
 	if (node->kind == NODE_DIRECTORY)
@@ -321,7 +321,7 @@ compare_listed(const struct snapshot_node *node, int dir, const char *path,
 	if (node->kind == NODE_FILE)
 		compare_file(node, dir, &st, path, c);
 	else if (is_led_astray(node, dir, &st))
-		words_push(&c->out->changed, path);
+		strlist_push(&c->out->changed, path);
 	return 0;
 }
 
@@ -335,7 +335,7 @@ note_added(const struct snapshot_node *node, int dir, const char *name,
 	if (node_find(node, name, strlen(name)) == NULL &&
 	    !is_never_copied(name) && fs_look(dir, name, &st, NULL) == 0 &&
 	    !S_ISLNK(st.st_mode))
-		words_push(&c->out->added, path);
+		strlist_push(&c->out->added, path);
 }
 
 static char *
@@ -445,17 +445,17 @@ by_path(const void *a, const void *b)
 }
 
 static void
-add_path(struct words *out, const struct line *line)
+add_path(struct strlist *out, const struct line *line)
 {
 	char *path = xstrndup(line->path, line->path_length);
 
 	read_field(path);
-	words_take(out, path);
+	strlist_take(out, path);
 }
 
 void
 snapshot_compare(
-    const char *list, const char *other, size_t most, struct words *differing)
+    const char *list, const char *other, size_t most, struct strlist *differing)
 {
 	size_t a_count, b_count, i = 0, k = 0;
 	struct line *a = take_lines(list, &a_count);

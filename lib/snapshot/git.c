@@ -21,7 +21,7 @@ enum { UNTRACKED = 1000 };
 
 struct git {
 	struct snapshot *s;
-	struct words environment;
+	struct strlist environment;
 };
 
 /* Variables that point git at another repository than the one here. */
@@ -43,16 +43,16 @@ misleads(const char *variable)
 }
 
 static void
-make_environment(struct words *out)
+make_environment(struct strlist *out)
 {
 	size_t i;
 
 	for (i = 0; environ[i] != NULL; i++)
 		if (!misleads(environ[i]))
-			words_push(out, environ[i]);
-	words_push(out, "GIT_OPTIONAL_LOCKS=0");
-	words_push(out, "GIT_TERMINAL_PROMPT=0");
-	words_push(out, "LC_ALL=C");
+			strlist_push(out, environ[i]);
+	strlist_push(out, "GIT_OPTIONAL_LOCKS=0");
+	strlist_push(out, "GIT_TERMINAL_PROMPT=0");
+	strlist_push(out, "LC_ALL=C");
 }
 
 /*
@@ -237,22 +237,22 @@ ignore(const char *path)
 
 /* What is not even looked through: the store, and directories of results. */
 static void
-add_ignored(const struct snapshot *s, const char *store, struct words *out)
+add_ignored(const struct snapshot *s, const char *store, struct strlist *out)
 {
 	size_t n = strlen(s->root);
 
 	if (store != NULL && strncmp(store, s->root, n) == 0 && store[n] == '/')
-		words_take(out, ignore(store + n + 1));
-	words_push(out, "--exclude=.stfm/");
-	words_push(out, "--exclude=wandb/");
-	words_push(out, "--exclude=mlruns/");
-	words_push(out, "--exclude=lightning_logs/");
-	words_push(out, "--exclude=outputs/");
-	words_push(out, "--exclude=multirun/");
-	words_push(out, "--exclude=/results/");
-	words_push(out, "--exclude=/runs/");
-	words_push(out, "--exclude=/logs/");
-	words_push(out, "--exclude=/checkpoints/");
+		strlist_take(out, ignore(store + n + 1));
+	strlist_push(out, "--exclude=.stfm/");
+	strlist_push(out, "--exclude=wandb/");
+	strlist_push(out, "--exclude=mlruns/");
+	strlist_push(out, "--exclude=lightning_logs/");
+	strlist_push(out, "--exclude=outputs/");
+	strlist_push(out, "--exclude=multirun/");
+	strlist_push(out, "--exclude=/results/");
+	strlist_push(out, "--exclude=/runs/");
+	strlist_push(out, "--exclude=/logs/");
+	strlist_push(out, "--exclude=/checkpoints/");
 }
 
 /* Whether the first directory of a path is one of data, here or in work. */
@@ -287,26 +287,26 @@ static int
 add_untracked(const struct git *g, const struct patterns *patterns,
     const char *store, struct error *e)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 	struct snapshot *s = g->s;
 	struct proc_result r;
 	const char *path;
 	int rc;
 
-	words_push(&words, "ls-files");
-	words_push(&words, "-z");
-	words_push(&words, "--others");
-	words_push(&words, "--exclude-standard");
+	strlist_push(&words, "ls-files");
+	strlist_push(&words, "-z");
+	strlist_push(&words, "--others");
+	strlist_push(&words, "--exclude-standard");
 	add_ignored(s, store, &words);
 	rc = list(g, (const char *const *)words.word, &r, e);
-	words_free(&words);
+	strlist_free(&words);
 	if (rc == -1)
 		return -1;
 	for (path = r.out; path < r.out + r.length; path += strlen(path) + 1)
 		if (is_wanted(s, patterns, path)) {
 			node_add(s->top, path, NODE_FILE);
 			if (s->untracked.count < UNTRACKED)
-				words_push(&s->untracked, path);
+				strlist_push(&s->untracked, path);
 		}
 	proc_result_free(&r);
 	return 0;
@@ -330,7 +330,7 @@ expect_results(const struct git *g)
 		     line = strtok_r(NULL, "/\n", &save)) {
 			whole = fs_join(work, line);
 			if (access(whole, F_OK) == -1)
-				words_push(&g->s->expected, line);
+				strlist_push(&g->s->expected, line);
 			free(whole);
 		}
 		proc_result_free(&r);
@@ -422,6 +422,6 @@ snapshot_git(struct snapshot *s, const struct snapshot_ask *asked,
 		rc = -1;
 	if (rc == 1)
 		expect_results(&g);
-	words_free(&g.environment);
+	strlist_free(&g.environment);
 	return rc;
 }

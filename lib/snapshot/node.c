@@ -123,7 +123,7 @@ static const char usual[] = "*.py,*.sh,*.R,*.jl,*.lua,*.yaml,*.yml,*.json,"
 
 /* "conf/" means all below it; to leave that out its name is enough. */
 static void
-add_pattern(struct words *to, char *word, int leave)
+add_pattern(struct strlist *to, char *word, int leave)
 {
 	size_t n;
 	int directory = 0;
@@ -133,7 +133,7 @@ add_pattern(struct words *to, char *word, int leave)
 	for (n = strlen(word); n > 0 && word[n - 1] == '/'; directory = 1)
 		word[--n] = '\0';
 	if (n > 0)
-		words_take(to,
+		strlist_take(to,
 		    xasprintf("%s%s", word, directory && !leave ? "/*" : ""));
 }
 
@@ -164,8 +164,8 @@ patterns_make(struct patterns *p, const char *asked)
 void
 patterns_free(struct patterns *p)
 {
-	words_free(&p->in);
-	words_free(&p->out);
+	strlist_free(&p->in);
+	strlist_free(&p->out);
 }
 
 /* A path below the work directory as it is seen from there, else NULL. */

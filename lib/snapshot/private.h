@@ -37,7 +37,7 @@ void node_remove(struct snapshot_node *parent, size_t child);
 
 /* The patterns of a snapshot. */
 struct patterns {
-	struct words in, out;
+	struct strlist in, out;
 };
 
 void patterns_make(struct patterns *, const char *asked);

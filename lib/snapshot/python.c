@@ -29,7 +29,7 @@ is_copied(const struct snapshot *s, const char *path)
 }
 
 static void
-add(const struct snapshot *s, const char *path, struct words *out)
+add(const struct snapshot *s, const char *path, struct strlist *out)
 {
 	size_t i;
 
@@ -37,7 +37,7 @@ add(const struct snapshot *s, const char *path, struct words *out)
 		if (strcmp(out->word[i], path) == 0)
 			return;
 	if (is_copied(s, path))
-		words_push(out, path);
+		strlist_push(out, path);
 }
 
 /*
@@ -46,7 +46,7 @@ add(const struct snapshot *s, const char *path, struct words *out)
  */
 static void
 take_paths(
-    const struct snapshot *s, const char *text, int finder, struct words *out)
+    const struct snapshot *s, const char *text, int finder, struct strlist *out)
 {
 	const char *at = text, *ends = finder ? "'\"" : "\r\n";
 	size_t n = strlen(s->root);
@@ -66,7 +66,7 @@ take_paths(
 }
 
 static void
-look_into(const struct snapshot *s, int packages, struct words *out)
+look_into(const struct snapshot *s, int packages, struct strlist *out)
 {
 	struct fs_names names;
 	size_t i, length;
@@ -90,7 +90,7 @@ look_into(const struct snapshot *s, int packages, struct words *out)
 
 void
 snapshot_packages(
-    const struct snapshot *s, const char *prefix, struct words *out)
+    const struct snapshot *s, const char *prefix, struct strlist *out)
 {
 	static const char *const places[] = {"site-packages", "dist-packages"};
 	char *lib = fs_join(prefix, "lib"), *path;

@@ -335,9 +335,9 @@ snapshot_free(struct snapshot *s)
 	free(s->remote);
 	free(s->diff);
 	free(s->list);
-	words_free(&s->untracked);
-	words_free(&s->results);
-	words_free(&s->expected);
+	strlist_free(&s->untracked);
+	strlist_free(&s->results);
+	strlist_free(&s->expected);
 	node_free(s->top);
 	free(s);
 }
@@ -401,7 +401,8 @@ is_file(const char *directory, const char *path)
 
 /* "-m package.module" names a file as well. */
 static void
-add_module(const struct snapshot_ask *ask, const char *name, struct words *out)
+add_module(
+    const struct snapshot_ask *ask, const char *name, struct strlist *out)
 {
 	static const char *const ends[] = {
 	    ".py", "/__main__.py", "/__init__.py"};
@@ -414,7 +415,7 @@ add_module(const struct snapshot_ask *ask, const char *name, struct words *out)
 	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
 		path = xasprintf("%s%s", base, ends[i]);
 		if (below(ask, path) != NULL && is_file(ask->directory, path))
-			words_push(out, path);
+			strlist_push(out, path);
 		free(path);
 	}
 	free(base);
@@ -422,7 +423,7 @@ add_module(const struct snapshot_ask *ask, const char *name, struct words *out)
 
 /* Whether a word of the command can be a file of the code. */
 static int
-can_name(const struct words *command, size_t i)
+can_name(const struct strlist *command, size_t i)
 {
 	const char *word = command->word[i];
 
@@ -435,15 +436,15 @@ can_name(const struct words *command, size_t i)
 
 /* Files below the directory that the command names. */
 static void
-add_named(const struct snapshot_ask *ask, struct words *out)
+add_named(const struct snapshot_ask *ask, struct strlist *out)
 {
-	const struct words *command = ask->command;
+	const struct strlist *command = ask->command;
 	const char *path;
 	size_t i;
 
 	path = ask->script != NULL ? below(ask, ask->script) : NULL;
 	if (path != NULL && is_file(ask->directory, path))
-		words_push(out, path);
+		strlist_push(out, path);
 	for (i = ask->script != NULL; i < command->count; i++) {
 		if (strcmp(command->word[i], "-m") == 0 &&
 		    i + 1 < command->count)
@@ -452,7 +453,7 @@ add_named(const struct snapshot_ask *ask, struct words *out)
 			continue;
 		path = below(ask, command->word[i]);
 		if (path != NULL && is_file(ask->directory, path))
-			words_push(out, path);
+			strlist_push(out, path);
 	}
 }
 
@@ -465,7 +466,7 @@ in_work(const struct snapshot *s, const char *path)
 /* What the command names is code, whatever git or a pattern thinks of it. */
 static void
 take_named(struct snapshot *s, const struct patterns *patterns,
-    const struct words *named)
+    const struct strlist *named)
 {
 	struct snapshot_node *node;
 	char *path;
@@ -476,7 +477,7 @@ take_named(struct snapshot *s, const struct patterns *patterns,
 		if (!patterns_leave(patterns, path, s->work)) {
 			node = node_add(s->top, path, NODE_FILE);
 			if (s->by_git && !node->tracked)
-				words_push(&s->untracked, path);
+				strlist_push(&s->untracked, path);
 		}
 		free(path);
 	}
@@ -547,7 +548,7 @@ leave_results(
 
 /* Results that are known to come: made in the original, and linked. */
 static void
-link_results(struct snapshot *s, const struct words *results)
+link_results(struct snapshot *s, const struct strlist *results)
 {
 	struct snapshot_node *work = node_add(s->top, s->work, NODE_DIRECTORY);
 	struct snapshot_node *node;
@@ -562,7 +563,7 @@ link_results(struct snapshot *s, const struct words *results)
 		path = in_work(s, results->word[i]);
 		node = node_add(s->top, path, NODE_LINK);
 		node->target = fs_join(s->root, path);
-		words_push(&s->results, node->target);
+		strlist_push(&s->results, node->target);
 		free(path);
 	}
 }
@@ -582,7 +583,8 @@ copy_nothing(struct snapshot *s, char *why)
 
 static int
 find_files(struct snapshot *s, const struct snapshot_ask *ask,
-    const struct patterns *patterns, const struct words *named, struct error *e)
+    const struct patterns *patterns, const struct strlist *named,
+    struct error *e)
 {
 	int rc = snapshot_git(s, ask, patterns, e);
 
@@ -608,7 +610,7 @@ struct snapshot *
 snapshot_plan(const struct snapshot_ask *ask, struct error *e)
 {
 	struct snapshot *s = xcalloc(1, sizeof *s);
-	struct words named = {0};
+	struct strlist named = {0};
 	struct patterns patterns;
 	int rc;
 
@@ -616,7 +618,7 @@ snapshot_plan(const struct snapshot_ask *ask, struct error *e)
 	patterns_make(&patterns, ask->patterns);
 	add_named(ask, &named);
 	rc = find_files(s, ask, &patterns, &named, e);
-	words_free(&named);
+	strlist_free(&named);
 	patterns_free(&patterns);
 	if (rc == 0)
 		return s;

@@ -30,12 +30,12 @@ enum {
 
 struct snapshot_ask {
 	const char *directory; /* where the tasks run, from the root */
-	const struct words *command;
+	const struct strlist *command;
 	const char *script;   /* the user's own batch script, or NULL */
 	const char *patterns; /* PATTERN,...  -PATTERN leaves out; or NULL */
 	const char *store;    /* its path: nothing in it is copied */
 	/* Directories below directory in which results will be made. */
-	struct words results;
+	struct strlist results;
 };
 
 struct snapshot_node;
@@ -49,9 +49,9 @@ struct snapshot {
 	int dirty;
 	char *diff; /* against the commit, or NULL */
 	size_t diff_length;
-	struct words untracked; /* paths of files that git does not know */
-	struct words expected;  /* names of directories for results in work */
-	struct words results;   /* directories to make before */
+	struct strlist untracked; /* paths of files that git does not know */
+	struct strlist expected;  /* names of directories for results in work */
+	struct strlist results;   /* directories to make before */
 	uint64_t files, bytes;
 	struct snapshot_node *top;
 	char *list; /* one line for each copy, once they are made */
@@ -76,21 +76,21 @@ int snapshot_copy(struct snapshot *, int dir, struct error *e);
  * under this prefix takes packages from ("pip install -e"); none twice.
  */
 void snapshot_packages(
-    const struct snapshot *, const char *prefix, struct words *out);
+    const struct snapshot *, const char *prefix, struct strlist *out);
 
 /* Fill list as snapshot_copy would, and copy nothing. */
 int snapshot_list(struct snapshot *, struct error *e);
 
 /* The paths in which two lists differ, at most `most`, in order. */
-void snapshot_compare(
-    const char *list, const char *other, size_t most, struct words *differing);
+void snapshot_compare(const char *list, const char *other, size_t most,
+    struct strlist *differing);
 
 /* What has come to be in a copy since it was made: paths. */
 struct snapshot_changes {
-	struct words added;   /* of a directory its own path alone */
-	struct words changed; /* other bytes, or not a file any more */
-	struct words gone;
-	struct words opened; /* read-only files that can be written to now */
+	struct strlist added;   /* of a directory its own path alone */
+	struct strlist changed; /* other bytes, or not a file any more */
+	struct strlist gone;
+	struct strlist opened; /* read-only files that can be written to now */
 };
 
 void snapshot_changes_free(struct snapshot_changes *);

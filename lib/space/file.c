@@ -118,7 +118,7 @@ add_column(struct file *f, const char *name, uint64_t line, struct error *e)
 	size_t before = f->columns.count;
 	struct error why;
 
-	if (words_check_name(name, &why) == -1)
+	if (strlist_check_name(name, &why) == -1)
 		return refuse(f, line, e,
 		    "%s: the first line has to name the "
 		    "columns",

@@ -30,7 +30,7 @@ conditions_free(struct grid_condition *c, size_t count)
 	for (i = 0; i < count; i++) {
 		free(c[i].label);
 		free(c[i].name);
-		where_free(c[i].where);
+		expression_free(c[i].where);
 	}
 	free(c);
 }
@@ -83,7 +83,7 @@ grid_add_values(struct grid *g, struct values *v, struct error *e)
 static char *
 word_name(const char *word, const char **rest, int *is_json, struct error *e)
 {
-	size_t length = where_name_length(word), end = strcspn(word, "=");
+	size_t length = expression_name_length(word), end = strcspn(word, "=");
 	char *name;
 
 	*is_json = end > 0 && word[end] == '=' && word[end - 1] == ':';
@@ -100,7 +100,7 @@ word_name(const char *word, const char **rest, int *is_json, struct error *e)
 		return NULL;
 	}
 	name = xstrndup(word, end - (size_t)*is_json);
-	if (words_check_name(name, e) == 0)
+	if (strlist_check_name(name, e) == 0)
 		return name;
 	free(name);
 	return NULL;
@@ -122,8 +122,8 @@ grid_add(struct grid *g, const char *word, space_read *read, void *arg,
 	if (v == NULL)
 		v = added = values_new(name);
 	free(name);
-	rc = is_json ? words_add_json(v, rest, e)
-		     : words_add(v, rest, read, arg, e);
+	rc = is_json ? strlist_add_json(v, rest, e)
+		     : strlist_add(v, rest, read, arg, e);
 	if (rc == 0 && added != NULL)
 		return grid_add_values(g, added, e);
 	values_free(rc == 0 ? NULL : added);
@@ -141,7 +141,7 @@ zip_names(struct grid_zip *z, const char *names, struct error *e)
 		length = strcspn(names, ",");
 		z->name = xgrow(z->name, z->names, sizeof *z->name);
 		z->name[z->names++] = xstrndup(names, length);
-		if (words_check_name(z->name[z->names - 1], e) == -1)
+		if (strlist_check_name(z->name[z->names - 1], e) == -1)
 			return -1;
 		for (i = 0; i + 1 < z->names; i++)
 			if (strcmp(z->name[i], z->name[z->names - 1]) == 0)
@@ -178,7 +178,7 @@ static int
 push_condition(struct grid_condition **array, size_t *count, const char *option,
     const char *whole, char *name, const char *text, struct error *e)
 {
-	struct where *w = where_new(text, e);
+	struct expression *w = expression_new(text, e);
 	struct grid_condition *c;
 
 	if (w == NULL) {
@@ -204,7 +204,7 @@ grid_except(
 int
 grid_when(struct grid *g, const char *option, const char *text, struct error *e)
 {
-	size_t length = where_name_length(text);
+	size_t length = expression_name_length(text);
 
 	if (length == 0 || text[length] != ':')
 		return error_set(e,

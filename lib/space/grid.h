@@ -24,7 +24,7 @@ struct grid_zip {
 struct grid_condition {
 	char *label;
 	char *name; /* which is given only there; NULL for what is left out */
-	struct where *where;
+	struct expression *where;
 };
 
 struct grid {

@@ -12,7 +12,8 @@ struct param {
 	const struct values *values;
 	size_t column;
 	const struct grid_zip *zip; /* NULL: crossed with the others */
-	const struct where **when;  /* it is given where any of these holds */
+	const struct expression *
+	    *when; /* it is given where any of these holds */
 	size_t whens;
 	const char *label; /* of the first of them */
 	int state;         /* while they are put in order */
@@ -35,7 +36,7 @@ struct part {
 	size_t axes;
 	size_t *order; /* of the conditional ones: conditions come first */
 	size_t conditional;
-	const struct where **except;
+	const struct expression **except;
 	size_t excepts;
 	uint64_t size, samples, seed;
 	size_t from_file;
@@ -338,10 +339,11 @@ check_names(
 
 	if (g->name != NULL && columns_find(c, g->name) == COLUMNS_NONE)
 		return columns_unknown(c, g->label, g->name, e);
-	for (i = 0; i < where_count(g->where); i++)
-		if (columns_find(c, where_name(g->where, i)) == COLUMNS_NONE)
+	for (i = 0; i < expression_count(g->where); i++)
+		if (columns_find(c, expression_name(g->where, i)) ==
+		    COLUMNS_NONE)
 			return columns_unknown(
-			    c, g->label, where_name(g->where, i), e);
+			    c, g->label, expression_name(g->where, i), e);
 	return 0;
 }
 
@@ -426,8 +428,8 @@ place(struct part *p, struct param *q, struct error *e)
 		    q->label, values_name(q->values));
 	q->state = BEING_PLACED;
 	for (i = 0; i < q->whens; i++)
-		for (j = 0; j < where_count(q->when[i]); j++) {
-			other = find_param(p, where_name(q->when[i], j));
+		for (j = 0; j < expression_count(q->when[i]); j++) {
+			other = find_param(p, expression_name(q->when[i], j));
 			if (other != NULL && place(p, other, e) == -1)
 				return -1;
 		}
@@ -532,7 +534,7 @@ is_given(const struct param *q, struct seen *s)
 	size_t i;
 
 	for (i = 0; i < q->whens; i++)
-		if (where_holds(q->when[i], seen_value, s))
+		if (expression_holds(q->when[i], seen_value, s))
 			return 1;
 	return 0;
 }
@@ -572,7 +574,7 @@ passes(const struct part *p, const struct columns *c, struct part_point *point)
 		    varies_in_vain(p, &p->axis[i], point))
 			return 0;
 	for (i = 0; i < p->excepts; i++)
-		if (where_holds(p->except[i], seen_value, &seen))
+		if (expression_holds(p->except[i], seen_value, &seen))
 			return 0;
 	return 1;
 }

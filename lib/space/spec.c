@@ -104,14 +104,14 @@ read_param(struct grid *g, const struct lex *key, const struct lex *value,
 	struct values *v = NULL;
 	struct error why;
 
-	if (words_check_name(name, &why) == -1)
+	if (strlist_check_name(name, &why) == -1)
 		lex_refuse(key, e, "%s", why.text);
 	else
 		v = values_new(name);
 	free(name);
 	if (v == NULL)
 		return -1;
-	if (words_add_member(v, value, e) == -1) {
+	if (strlist_add_member(v, value, e) == -1) {
 		values_free(v);
 		return -1;
 	}
@@ -334,7 +334,7 @@ read_name_when(struct grid *g, const struct lex *key, const struct lex *value,
 	struct lex condition;
 	int rc = 0;
 
-	if (words_check_name(name, &why) == -1)
+	if (strlist_check_name(name, &why) == -1)
 		rc = lex_refuse(key, e, "%s", why.text);
 	else if (value->kind != LEX_ARRAY)
 		rc = read_when(g, name, value, e);

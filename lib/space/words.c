@@ -33,9 +33,9 @@ refuse_name(const char *text, size_t length, struct error *e)
 }
 
 int
-words_check_name(const char *text, struct error *e)
+strlist_check_name(const char *text, struct error *e)
 {
-	size_t length = where_name_length(text);
+	size_t length = expression_name_length(text);
 
 	if (length == 0 || text[length] != '\0')
 		return refuse_name(text, length, e);
@@ -569,7 +569,7 @@ check_alone(const struct values *v, int alone, struct error *e)
 }
 
 int
-words_add(struct values *v, const char *items, space_read *read, void *arg,
+strlist_add(struct values *v, const char *items, space_read *read, void *arg,
     struct error *e)
 {
 	struct values_mark before = values_mark(v);
@@ -629,7 +629,7 @@ push_member(struct values *v, const struct lex *member, struct error *e)
 }
 
 int
-words_add_json(struct values *v, const char *json, struct error *e)
+strlist_add_json(struct values *v, const char *json, struct error *e)
 {
 	struct values_mark before = values_mark(v);
 	struct lex value;
@@ -734,7 +734,7 @@ add_object(struct values *v, const struct lex *object, struct error *e)
 }
 
 int
-words_add_member(struct values *v, const struct lex *member, struct error *e)
+strlist_add_member(struct values *v, const struct lex *member, struct error *e)
 {
 	struct error why = {""};
 	int rc;

@@ -15,7 +15,7 @@
 enum { WORDS_NAME = 128 };
 
 /* Check all of a text as a name, of at most WORDS_NAME bytes. */
-int words_check_name(const char *text, struct error *e);
+int strlist_check_name(const char *text, struct error *e);
 
 /*
  * Each returns 0, or -1 with the reason in e and the values as they were.
@@ -25,18 +25,18 @@ int words_check_name(const char *text, struct error *e);
  * Add what stands right of the = in a word: "0,log:1e-6:1e-3:4".  read, which
  * may be NULL, is called for @FILE.
  */
-int words_add(struct values *, const char *items, space_read *read, void *arg,
+int strlist_add(struct values *, const char *items, space_read *read, void *arg,
     struct error *e);
 
 /* Add JSON as it stands right of a :=, one value or an array of values. */
-int words_add_json(struct values *, const char *json, struct error *e);
+int strlist_add_json(struct values *, const char *json, struct error *e);
 
 /*
  * Set values, of which there are none yet, to a member of the "params" of a
  * spec: a value, an array, or {"log": [1e-4, 1e-1, 4]}.  The reason begins with
  * the place in the document.
  */
-int words_add_member(
+int strlist_add_member(
     struct values *, const struct lex *member, struct error *e);
 
 #endif

@@ -587,7 +587,8 @@ later(int64_t time, const char *path)
 
 	if (path == NULL || stat(path, &st) == -1)
 		return time;
-	changed = S_ISDIR(st.st_mode) ? job_events_time(path) : st.st_mtime;
+	changed =
+	    S_ISDIR(st.st_mode) ? job_tensorboard_log_time(path) : st.st_mtime;
 	return changed > time ? changed : time;
 }
 

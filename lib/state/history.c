@@ -16,19 +16,19 @@ struct history {
 	const struct store_row *now;
 	struct store_facts facts;
 	struct store_chunks chunks;
-	struct store_wishes wishes;
-	struct job_attempts *out;
+	struct store_stops wishes;
+	struct job_history *out;
 };
 
 void
-job_attempts_free(struct job_attempts *a)
+job_history_free(struct job_history *a)
 {
 	size_t i;
 
 	for (i = 0; i < a->count; i++)
 		store_row_free(&a->row[i]);
 	free(a->row);
-	words_free(&a->damaged);
+	strlist_free(&a->damaged);
 	memset(a, 0, sizeof *a);
 }
 
@@ -36,7 +36,7 @@ job_attempts_free(struct job_attempts *a)
 static struct store_row *
 row_of(struct history *h, struct store_run run)
 {
-	struct job_attempts *a = h->out;
+	struct job_history *a = h->out;
 	int order = 1;
 	size_t at = 0;
 
@@ -70,7 +70,7 @@ take_facts(struct history *h)
 			continue;
 		row = row_of(h, STORE_RUN(f));
 		if (store_facts_read(h->job, &h->facts, f, &body, &why) == -1)
-			words_push(&h->out->damaged, why.text);
+			strlist_push(&h->out->damaged, why.text);
 		job_fact_take(row, f, &body);
 		store_fact_body_free(&body);
 	}
@@ -88,7 +88,7 @@ take_chunks(struct history *h)
 		c = &h->chunks.chunk[i];
 		if (c->claim != STORE_WITHDRAWN && c->claim != STORE_CUT &&
 		    c->attempt < h->now->attempt &&
-		    ranges_has(&c->tasks, h->now->task)) {
+		    idset_has(&c->tasks, h->now->task)) {
 			row = row_of(h, (struct store_run){c->attempt, 0});
 			row->array = c->array != 0 ? (int64_t)c->array : -1;
 			row->index = store_chunk_index(c, h->now->task);
@@ -111,15 +111,15 @@ static void
 judge(const struct history *h, size_t i)
 {
 	struct store_row *row = &h->out->row[i];
-	const struct store_wish *wish =
-	    job_truth_wish(&h->wishes, row->task, row->attempt);
+	const struct store_stop *wish =
+	    state_wish(&h->wishes, row->task, row->attempt);
 	struct job_evidence e = {
 	    .started = (row->facts & STORE_HAS_S) != 0,
 	    .ended = (row->facts & STORE_HAS_E) != 0,
 	    .judged = row->slurm,
 	    .wished = wish != NULL,
 	    .why = wish != NULL ? wish->why : NULL,
-	    .after = job_truth_is_after(wish, row->end),
+	    .after = state_is_after(wish, row->end),
 	    .beside = h->job->pack > 1,
 	    .queued = 1,
 	    .answered = 1,
@@ -133,7 +133,7 @@ judge(const struct history *h, size_t i)
 	if (e.judged != NULL && !e.ended)
 		e.exit_status = store_row_status(row);
 	row->gone = 0;
-	job_truth(&e, row, NULL);
+	state_resolve(&e, row, NULL);
 }
 
 static int
@@ -141,14 +141,14 @@ open_history(struct history *h, struct error *e)
 {
 	if (store_facts_of(h->job, h->now->task, &h->facts, e) == -1 ||
 	    store_chunks_list(h->job, &h->chunks, e) == -1 ||
-	    store_wishes_list(h->job, &h->wishes, e) == -1)
+	    store_stops_list(h->job, &h->wishes, e) == -1)
 		return -1;
 	return 0;
 }
 
 int
-job_attempts_find(const struct store_job *job, const struct store_row *now,
-    const char *const *values, struct job_attempts *out, struct error *e)
+job_history_find(const struct store_job *job, const struct store_row *now,
+    const char *const *values, struct job_history *out, struct error *e)
 {
 	struct history h = {.job = job, .now = now, .out = out};
 	int rc;
@@ -159,21 +159,22 @@ job_attempts_find(const struct store_job *job, const struct store_row *now,
 		return 0;
 	rc = open_history(&h, e);
 	if (rc == 0) {
-		words_copy(&out->damaged, &h.facts.damaged);
-		words_copy(&out->damaged, &h.chunks.damaged);
-		words_copy(&out->damaged, &h.wishes.damaged);
+		strlist_copy(&out->damaged, &h.facts.damaged);
+		strlist_copy(&out->damaged, &h.chunks.damaged);
+		strlist_copy(&out->damaged, &h.wishes.damaged);
 		take_facts(&h);
 		take_chunks(&h);
 		for (i = 0; i < out->count; i++) {
 			judge(&h, i);
 			out->row[i].metrics_path = was_put_back(&h, i)
-			    ? job_metrics_kept_run(job, &out->row[i], values)
-			    : job_metrics_kept(job, &out->row[i], values);
+			    ? job_training_log_kept_run(
+				  job, &out->row[i], values)
+			    : job_training_log_kept(job, &out->row[i], values);
 		}
 	}
 	store_facts_free(&h.facts);
 	store_chunks_free(&h.chunks);
-	store_wishes_free(&h.wishes);
+	store_stops_free(&h.wishes);
 	return rc;
 }
 
@@ -191,10 +192,10 @@ log_of(const struct store_job *job, const struct store_row *row, int is_last)
 }
 
 int
-job_attempts_logs(const struct job_task *t, struct words *out,
-    struct words *damaged, struct error *e)
+job_history_logs(const struct job_task *t, struct strlist *out,
+    struct strlist *damaged, struct error *e)
 {
-	struct job_attempts earlier = {0};
+	struct job_history earlier = {0};
 	struct store_row now;
 	const char *path;
 	int rc = 0;
@@ -203,7 +204,7 @@ job_attempts_logs(const struct job_task *t, struct words *out,
 	store_row_clear(&now, t->task);
 	now.attempt = t->attempt;
 	if (t->origin < t->attempt)
-		rc = job_attempts_find(t->job, &now, t->value, &earlier, e);
+		rc = job_history_find(t->job, &now, t->value, &earlier, e);
 	for (i = 0; i < earlier.count; i++) {
 		path = log_of(t->job, &earlier.row[i],
 		    i + 1 == earlier.count ||
@@ -212,31 +213,32 @@ job_attempts_logs(const struct job_task *t, struct words *out,
 		if (path != NULL && earlier.row[i].attempt >= t->origin &&
 		    (out->count == 0 ||
 			strcmp(out->word[out->count - 1], path) != 0))
-			words_push(out, path);
+			strlist_push(out, path);
 	}
 	if (damaged != NULL)
-		words_copy(damaged, &earlier.damaged);
-	job_attempts_free(&earlier);
+		strlist_copy(damaged, &earlier.damaged);
+	job_history_free(&earlier);
 	return rc;
 }
 
 int
-job_attempts_carry(
+job_history_carry(
     const struct job_task *t, struct metrics_summary *m, struct error *e)
 {
 	struct metrics_summary before = {0}, log;
-	struct words path = {0};
-	int rc = job_attempts_logs(t, &path, NULL, e);
+	struct strlist path = {0};
+	int rc = job_history_logs(t, &path, NULL, e);
 	size_t i;
 
 	for (i = 0; rc == 0 && i < path.count; i++) {
 		metrics_summary_continue(&log, &before);
-		if (job_metrics_read_file(t->job, path.word[i], &log, e) == -1)
+		if (job_training_log_read_file(t->job, path.word[i], &log, e) ==
+		    -1)
 			rc = -1;
 		else if (log.epochs > 0)
 			before = log;
 	}
-	words_free(&path);
+	strlist_free(&path);
 	if (rc == 0)
 		metrics_summary_continue(m, &before);
 	return rc;

@@ -10,19 +10,19 @@
 #include "store/job.h"
 #include "store/table.h"
 
-struct job_attempts {
+struct job_history {
 	struct store_row *row; /* one for each run, in order */
 	size_t count;
-	struct words damaged; /* reasons: records that may say more of them */
+	struct strlist damaged; /* reasons: records that may say more of them */
 };
 
 /*
  * Find the runs before the one in the task's row.  values is the task's point.
  * Returns 0, or -1 when the facts cannot be read.
  */
-int job_attempts_find(const struct store_job *, const struct store_row *now,
-    const char *const *values, struct job_attempts *out, struct error *e);
-void job_attempts_free(struct job_attempts *);
+int job_history_find(const struct store_job *, const struct store_row *now,
+    const char *const *values, struct job_history *out, struct error *e);
+void job_history_free(struct job_history *);
 
 /*
  * The logs that the one of a task's attempt continues, the oldest first: those
@@ -30,14 +30,14 @@ void job_attempts_free(struct job_attempts *);
  * hide some is said in damaged, which may be NULL.  Returns 0, or -1 when which
  * they are cannot be read.
  */
-int job_attempts_logs(const struct job_task *t, struct words *out,
-    struct words *damaged, struct error *e);
+int job_history_logs(const struct job_task *t, struct strlist *out,
+    struct strlist *damaged, struct error *e);
 
 /*
  * A summary that continues them; nothing of its own log has been read.  Returns
  * 0, or -1 when one of them cannot be read: the summary is as it was.
  */
-int job_attempts_carry(
+int job_history_carry(
     const struct job_task *t, struct metrics_summary *, struct error *e);
 
 #endif

@@ -167,7 +167,7 @@ static const struct sentence own[] = {
 };
 
 static int
-set(struct job_reason *out, const struct sentence *s)
+set(struct job_pending_reason *out, const struct sentence *s)
 {
 	out->why = xstrdup(s->why);
 	out->to_do = xcopy(s->to_do);
@@ -177,7 +177,7 @@ set(struct job_reason *out, const struct sentence *s)
 
 static int
 find(const struct sentence *list, size_t count, const char *reason,
-    struct job_reason *out)
+    struct job_pending_reason *out)
 {
 	size_t i;
 
@@ -250,7 +250,7 @@ limit_of(const char *thing, const char *rest)
 
 static int
 set_limit(const struct word *scope, const struct word *thing, const char *rest,
-    struct job_reason *out)
+    struct job_pending_reason *out)
 {
 	char *limit = limit_of(thing->means, rest);
 	const char *who = scope->means, *whose = NULL;
@@ -279,7 +279,7 @@ set_limit(const struct word *scope, const struct word *thing, const char *rest,
 }
 
 static int
-find_limit(const char *reason, struct job_reason *out)
+find_limit(const char *reason, struct job_pending_reason *out)
 {
 	const struct word *scope, *thing;
 
@@ -296,8 +296,8 @@ find_limit(const char *reason, struct job_reason *out)
 
 /* What it waits for is still to be over: "prep", "prep, eval and net". */
 static void
-set_wait(
-    const struct job_waiting *who, const char *names, struct job_reason *out)
+set_wait(const struct job_waiting *who, const char *names,
+    struct job_pending_reason *out)
 {
 	const char *are = strpbrk(names, ", ") != NULL ? "are" : "is";
 
@@ -315,8 +315,8 @@ set_wait(
 
 /* "after conv2d, of which 2 tasks did not finish" */
 static int
-find_after(
-    const struct job_waiting *who, const char *reason, struct job_reason *out)
+find_after(const struct job_waiting *who, const char *reason,
+    struct job_pending_reason *out)
 {
 	static const char after[] = "after ";
 	const char *what;
@@ -370,8 +370,8 @@ find_after(
 
 /* With --parallel an array waits for those before it, which may be held. */
 static int
-find_lanes(
-    const struct job_waiting *who, const char *reason, struct job_reason *out)
+find_lanes(const struct job_waiting *who, const char *reason,
+    struct job_pending_reason *out)
 {
 	if ((who->held == NULL && !who->alone) ||
 	    strcmp(reason, "Dependency") != 0)
@@ -393,8 +393,8 @@ find_lanes(
 
 /* Of a job that others have queued: "--array=0-99%4". */
 static int
-find_throttle(
-    const struct job_waiting *who, const char *reason, struct job_reason *out)
+find_throttle(const struct job_waiting *who, const char *reason,
+    struct job_pending_reason *out)
 {
 	if (!who->imported || strcmp(reason, "JobArrayTaskLimit") != 0)
 		return -1;
@@ -411,7 +411,7 @@ static const char not_queued[] = "not queued yet: ";
 static const char behind[] = "behind ";
 
 int
-job_reason_is_of_one(const char *refusal)
+job_pending_reason_is_of_one(const char *refusal)
 {
 	return text_begins(refusal, "Slurm refuses: ");
 }
@@ -428,15 +428,15 @@ refusal_of(const char *cause)
 }
 
 int
-job_reason_is_refused(const char *cause)
+job_pending_reason_is_refused(const char *cause)
 {
 	const char *refusal = refusal_of(cause);
 
-	return refusal != NULL && job_reason_is_of_one(refusal);
+	return refusal != NULL && job_pending_reason_is_of_one(refusal);
 }
 
 int
-job_reason_is_behind(const char *cause)
+job_pending_reason_is_behind(const char *cause)
 {
 	const char *refusal = refusal_of(cause);
 
@@ -444,9 +444,9 @@ job_reason_is_behind(const char *cause)
 }
 
 char *
-job_reason_ids(const char *job, const struct ranges *tasks)
+job_pending_reason_ids(const char *job, const struct idset *tasks)
 {
-	char *text = ranges_text(tasks), *at = text, *ids;
+	char *text = idset_text(tasks), *at = text, *ids;
 	int pieces = 0;
 
 	while ((at = strchr(at, ',')) != NULL && ++pieces < PIECES)
@@ -460,13 +460,13 @@ job_reason_ids(const char *job, const struct ranges *tasks)
 
 /* A watcher asks again. */
 static int
-find_refusal(const char *reason, struct job_reason *out)
+find_refusal(const char *reason, struct job_pending_reason *out)
 {
 	static const char to_do[] =
 	    "Wait, if that will change: a watcher asks again; else stop it, "
 	    "and queue it again with other options by stfm-restart";
 
-	if (!job_reason_is_of_one(reason))
+	if (!job_pending_reason_is_of_one(reason))
 		return -1;
 	out->why = xstrdup(reason);
 	out->to_do = xstrdup(to_do);
@@ -476,7 +476,7 @@ find_refusal(const char *reason, struct job_reason *out)
 
 /* "behind conv2d/1, which Slurm refuses: ..." */
 static int
-find_behind(const char *reason, struct job_reason *out)
+find_behind(const char *reason, struct job_pending_reason *out)
 {
 	static const char to_do[] =
 	    "Wait, if that will change; else stop what is refused, and queue "
@@ -512,7 +512,7 @@ bare(const char *cause)
 
 /* Put what they stand for in the place of names in braces. */
 static void
-fill(struct job_reason *r, const struct job_waiting *who)
+fill(struct job_pending_reason *r, const struct job_waiting *who)
 {
 	const struct {
 		const char *name, *text;
@@ -537,15 +537,15 @@ fill(struct job_reason *r, const struct job_waiting *who)
 }
 
 int
-job_reason(
-    const struct job_waiting *who, const char *cause, struct job_reason *out)
+job_pending_reason(const struct job_waiting *who, const char *cause,
+    struct job_pending_reason *out)
 {
 	static const struct sentence none = {
 	    "", "Slurm has not said why", "Wait a minute"};
 	char *reason;
 	int rc;
 
-	*out = (struct job_reason){0};
+	*out = (struct job_pending_reason){0};
 	if (cause == NULL)
 		return set(out, &none);
 	reason = bare(cause);
@@ -573,10 +573,10 @@ job_reason(
 }
 
 void
-job_reason_free(struct job_reason *r)
+job_pending_reason_free(struct job_pending_reason *r)
 {
 	free(r->why);
 	free(r->to_do);
 	free(r->command);
-	*r = (struct job_reason){0};
+	*r = (struct job_pending_reason){0};
 }

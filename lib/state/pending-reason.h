@@ -22,7 +22,7 @@ struct job_waiting {
 	int imported; /* others told sbatch how many of it may run at once */
 };
 
-struct job_reason {
+struct job_pending_reason {
 	char *why;     /* goes on "it waits because": to free */
 	char *to_do;   /* a sentence without its full stop: to free, or NULL */
 	char *command; /* that does it, as it is typed: to free, or NULL */
@@ -33,20 +33,20 @@ struct job_reason {
  * task that waits ("(Priority)", "being queued", NULL).  Returns 0, or -1 when
  * nobody knows this reason: why is then the reason as it is.
  */
-int job_reason(
-    const struct job_waiting *, const char *cause, struct job_reason *out);
-void job_reason_free(struct job_reason *);
+int job_pending_reason(const struct job_waiting *, const char *cause,
+    struct job_pending_reason *out);
+void job_pending_reason_free(struct job_pending_reason *);
 
 /*
  * Whether Slurm refuses one array for this reason, and others perhaps not: it
  * is no limit of all.  And whether a cause is of one that is so refused, or
  * waits behind such: it says in words why.
  */
-int job_reason_is_of_one(const char *refusal);
-int job_reason_is_refused(const char *cause);
-int job_reason_is_behind(const char *cause);
+int job_pending_reason_is_of_one(const char *refusal);
+int job_pending_reason_is_refused(const char *cause);
+int job_pending_reason_is_behind(const char *cause);
 
 /* "conv2d/0-4,7", or "conv2d/0,2,4,...": short, for a cause.  To free. */
-char *job_reason_ids(const char *job, const struct ranges *tasks);
+char *job_pending_reason_ids(const char *job, const struct idset *tasks);
 
 #endif

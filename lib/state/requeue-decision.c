@@ -1,21 +1,21 @@
 #include "state/requeue-decision.h"
 
-const char job_again_unsaid[] = "not put back into the queue";
+const char job_requeue_unsaid[] = "not put back into the queue";
 
-enum job_again_answer
-job_again(const struct job_again *run)
+enum job_requeue_answer
+job_requeue(const struct job_requeue *run)
 {
 	if (run->unwanted || (run->exit == 0 && run->complete))
-		return JOB_AGAIN_NO;
+		return JOB_REQUEUE_NO;
 	if (run->policy->requeue == 0)
-		return run->preempted ? JOB_AGAIN_WAIT : JOB_AGAIN_NO;
+		return run->preempted ? JOB_REQUEUE_WAIT : JOB_REQUEUE_NO;
 	if (!run->noticed && !run->preempted)
-		return JOB_AGAIN_NO;
+		return JOB_REQUEUE_NO;
 	if (run->early || run->preempted)
-		return JOB_AGAIN_YES;
+		return JOB_REQUEUE_YES;
 	if (run->earlier > 0 && run->progress == 0)
-		return JOB_AGAIN_STUCK;
+		return JOB_REQUEUE_STUCK;
 	if (run->earlier >= run->policy->requeue)
-		return JOB_AGAIN_ENOUGH;
-	return JOB_AGAIN_YES;
+		return JOB_REQUEUE_ENOUGH;
+	return JOB_REQUEUE_YES;
 }

@@ -10,9 +10,9 @@
 #include "store/policy.h"
 
 /* The cause of a run that was to go back, which could not be recorded. */
-extern const char job_again_unsaid[];
+extern const char job_requeue_unsaid[];
 
-struct job_again {
+struct job_requeue {
 	const struct store_policy *policy;
 	int preempted;   /* its steps were told that Slurm preempts it */
 	int noticed;     /* it was told that its time is nearly up */
@@ -24,12 +24,12 @@ struct job_again {
 	int progress; /* it completed an epoch: 1, 0, or -1: no log was read */
 };
 
-enum job_again_answer {
-	JOB_AGAIN_NO,     /* it is over, and that is all */
-	JOB_AGAIN_YES,    /* back into the queue with it */
-	JOB_AGAIN_STUCK,  /* no: the next run would not get further */
-	JOB_AGAIN_ENOUGH, /* no: it was put back often enough */
-	JOB_AGAIN_WAIT,   /* Slurm decides when it ends the job */
+enum job_requeue_answer {
+	JOB_REQUEUE_NO,     /* it is over, and that is all */
+	JOB_REQUEUE_YES,    /* back into the queue with it */
+	JOB_REQUEUE_STUCK,  /* no: the next run would not get further */
+	JOB_REQUEUE_ENOUGH, /* no: it was put back often enough */
+	JOB_REQUEUE_WAIT,   /* Slurm decides when it ends the job */
 };
 
 /*
@@ -42,6 +42,6 @@ enum job_again_answer {
  * A preempted run goes back, too.  If it may not be requeued it waits for its
  * end by Slurm: if it exited first, Slurm would take the job for completed.
  */
-enum job_again_answer job_again(const struct job_again *);
+enum job_requeue_answer job_requeue(const struct job_requeue *);
 
 #endif

@@ -18,12 +18,12 @@ enum { KILLED_BELOW = 128 + SIGKILL };
 /* What Slurm gives as the signal of a job that it could not start: "0:53". */
 enum { NOT_LAUNCHED = 53 };
 
-const char job_truth_held[] = "held by you";
-const char job_truth_beside[] = "held beside another";
+const char state_held[] = "held by you";
+const char state_beside[] = "held beside another";
 const char job_truth_imported[] = "IMPORTED";
-const char job_truth_unproven[] = "UNPROVEN";
+const char state_unproven[] = "UNPROVEN";
 const char job_truth_unrecorded[] = "end not recorded";
-const char job_truth_unlaunched[] = "launch failure (exit 75)";
+const char state_unlaunched[] = "launch failure (exit 75)";
 const char job_truth_restarted[] = "restarted";
 const char job_truth_unretried[] = "not again";
 const char job_truth_dropped[] = "dropped";
@@ -180,7 +180,7 @@ rank(const char *word)
 }
 
 int
-job_truth_outranks(const char *a, const char *b)
+state_outranks(const char *a, const char *b)
 {
 	if (rank(a) != rank(b))
 		return rank(a) > rank(b);
@@ -227,7 +227,7 @@ is_node_lost(const char *word)
 }
 
 int
-job_truth_is_after(const struct store_wish *wish, int64_t end)
+state_is_after(const struct store_stop *wish, int64_t end)
 {
 	return wish != NULL && end > 0 && wish->time > end + JOB_SKEW;
 }
@@ -383,7 +383,7 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 	int gave_up = WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER;
 
 	if (gave_up)
-		absence(v, row); /* job_truth_may_be_late goes by it */
+		absence(v, row); /* state_may_be_late goes by it */
 	if (!v->started)
 		set_launch_failure(row, status);
 	else if (gave_up)
@@ -394,16 +394,15 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 }
 
 int
-job_truth_is_unrecorded(const char *cause)
+state_is_unrecorded(const char *cause)
 {
-	return is(cause, job_truth_unrecorded) ||
-	    is(cause, job_truth_unlaunched);
+	return is(cause, job_truth_unrecorded) || is(cause, state_unlaunched);
 }
 
 int
-job_truth_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
+state_may_be_late(const struct store_row *row, int64_t now, int64_t grace)
 {
-	return job_truth_is_unrecorded(row->cause) && row->gone != -1 &&
+	return state_is_unrecorded(row->cause) && row->gone != -1 &&
 	    now - row->gone < grace;
 }
 
@@ -416,7 +415,7 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 		set(row, STORE_FINISHED, "imported");
 		return;
 	}
-	if (is(word, job_truth_unproven)) {
+	if (is(word, state_unproven)) {
 		set(row, STORE_ERROR, "imported: end unknown");
 		return;
 	}
@@ -541,29 +540,28 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 }
 
 char *
-job_truth_not_again(const char *who)
+state_not_again(const char *who)
 {
 	return who == NULL ? xstrdup(job_truth_unretried)
 			   : xasprintf("%s: %s", job_truth_unretried, who);
 }
 
 int
-job_truth_is_for_good(const struct store_wish *wish)
+state_is_for_good(const struct store_stop *wish)
 {
 	return !is(wish->why, job_truth_restarted) &&
 	    !is(wish->why, job_truth_dropped);
 }
 
 int
-job_truth_is_given_up(
-    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+state_is_given_up(
+    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
 {
-	return store_wish_for(wishes, task, attempt, job_truth_is_for_good) !=
-	    NULL;
+	return store_stop_for(wishes, task, attempt, state_is_for_good) != NULL;
 }
 
 static int
-is_stop(const struct store_wish *wish)
+is_stop(const struct store_stop *wish)
 {
 	return wish->why == NULL ||
 	    !(is(wish->why, job_truth_restarted) ||
@@ -571,38 +569,36 @@ is_stop(const struct store_wish *wish)
 		text_ends(wish->why, job_truth_over));
 }
 
-const struct store_wish *
-job_truth_wish(
-    const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+const struct store_stop *
+state_wish(const struct store_stops *wishes, uint64_t task, uint32_t attempt)
 {
-	return store_wish_for(wishes, task, attempt, is_stop);
+	return store_stop_for(wishes, task, attempt, is_stop);
 }
 
 int
-job_truth_wants_array(const struct store_row *row)
+state_wants_array(const struct store_row *row)
 {
 	return (row->facts & STORE_HAS_Q) != 0 && row->state == STORE_SUBMITTED;
 }
 
 int
-job_truth_is_over(const struct store_fold *fold, uint64_t task)
+state_is_over(const struct store_table *fold, uint64_t task)
 {
-	enum store_state state = store_fold_state(fold, task);
-	int held = store_fold_holds(fold, task), over;
+	enum store_state state = store_table_state(fold, task);
+	int held = store_table_holds(fold, task), over;
 	const struct store_row *row;
 
 	if (state != STORE_RUNNING)
 		return store_state_is_final(state);
-	row = store_fold_row(fold, task);
+	row = store_table_row(fold, task);
 	over = row->completed != -1 && (row->facts & STORE_HAS_S) != 0;
 	if (!held)
-		store_fold_forget(fold, task);
+		store_table_forget(fold, task);
 	return over;
 }
 
 int
-job_truth_wants_record(
-    const struct job_evidence *v, const struct store_row *row)
+state_wants_record(const struct job_evidence *v, const struct store_row *row)
 {
 	if (!v->queued || !v->answered || v->found)
 		return 0;
@@ -616,7 +612,7 @@ job_truth_wants_record(
 }
 
 void
-job_truth_note_due(const struct job_evidence *v, struct store_row *row)
+state_note_due(const struct job_evidence *v, struct store_row *row)
 {
 	if (!is(row->slurm, "LOST"))
 		row->facts &= ~STORE_END_DUE;
@@ -637,7 +633,7 @@ is_explained(const struct job_evidence *v)
 }
 
 void
-job_truth(const struct job_evidence *seen, struct store_row *row,
+state_resolve(const struct job_evidence *seen, struct store_row *row,
     const char **verdict)
 {
 	struct job_evidence known = *seen, *v = &known;

@@ -18,10 +18,10 @@
 #include "store/table.h"
 
 /* Why a task waits that its user holds. */
-extern const char job_truth_held[];
+extern const char state_held[];
 
 /* ... and why one waits that shares its allocation with such a task. */
-extern const char job_truth_beside[];
+extern const char state_beside[];
 
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
@@ -30,14 +30,14 @@ enum { JOB_GRACE = 120 };
  * Words that are not Slurm's, on tasks that others have trained: it is known
  * that one was trained to its end, or how it ended is not known.
  */
-extern const char job_truth_imported[], job_truth_unproven[];
+extern const char job_truth_imported[], state_unproven[];
 
 /*
  * The causes of a run that ended with the status by which the program around
  * the training says that it could not do its work, and left no record of its
  * end: it trained; it did not.
  */
-extern const char job_truth_unrecorded[], job_truth_unlaunched[];
+extern const char job_truth_unrecorded[], state_unlaunched[];
 
 /* How far the clocks of hosts may be apart, in seconds. */
 enum { JOB_SKEW = 5 };
@@ -93,34 +93,35 @@ struct job_evidence {
 
 /*
  * Whether the task is to be queued again by us: its run ended to be put back
- * into the queue, and Slurm has not done it.  The row is as job_truth left it.
+ * into the queue, and Slurm has not done it.  The row is as state_resolve left
+ * it.
  */
-int job_truth_wants_array(const struct store_row *);
+int state_wants_array(const struct store_row *);
 
 /*
  * Whether there is nothing of a task to stop any more: it is over, or Slurm
  * said that its run was COMPLETED, which is not recorded yet for that may still
  * tell how it ended.
  */
-int job_truth_is_over(const struct store_fold *, uint64_t task);
+int state_is_over(const struct store_table *, uint64_t task);
 
 /* Whether a wish was made when a run was over that ended then (0: unknown). */
-int job_truth_is_after(const struct store_wish *, int64_t end);
+int state_is_after(const struct store_stop *, int64_t end);
 
 /*
  * Whether the accounting should be asked: Slurm answered and does not know the
  * task, and what is known otherwise does not tell how it ended.
  */
-int job_truth_wants_record(
+int state_wants_record(
     const struct job_evidence *, const struct store_row *row);
 
 /*
  * Whether a task that was found LOST may still be explained: where there is an
  * accounting it is asked for a day more, for records can come late, and its
- * word then comes before LOST.  The row, as job_truth left it, has that from
- * then on among its facts, as STORE_END_DUE, or no more.
+ * word then comes before LOST.  The row, as state_resolve left it, has that
+ * from then on among its facts, as STORE_END_DUE, or no more.
  */
-void job_truth_note_due(const struct job_evidence *, struct store_row *row);
+void state_note_due(const struct job_evidence *, struct store_row *row);
 
 /*
  * Bring state, cause and gone of the row up to date.  The row carries the
@@ -128,17 +129,17 @@ void job_truth_note_due(const struct job_evidence *, struct store_row *row);
  * set to the state that should now be recorded as an X fact ("TIMEOUT",
  * "LOST"), or to NULL.
  */
-void job_truth(
+void state_resolve(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
 /* Whether it is one of these causes, which may be NULL. */
-int job_truth_is_unrecorded(const char *cause);
+int state_is_unrecorded(const char *cause);
 
 /*
  * Whether the row, with one of these causes, was judged so shortly before now,
  * by less than grace (seconds), that the record may still come.
  */
-int job_truth_may_be_late(const struct store_row *, int64_t now, int64_t grace);
+int state_may_be_late(const struct store_row *, int64_t now, int64_t grace);
 
 /*
  * Which of two words of Slurm on the end of one run counts, when two programs
@@ -146,7 +147,7 @@ int job_truth_may_be_late(const struct store_row *, int64_t now, int64_t grace);
  * OUT_OF_MEMORY, TIMEOUT, DEADLINE, NODE_FAIL, BOOT_FAIL, PREEMPTED, CANCELLED,
  * FAILED, COMPLETED, any other by the alphabet, and LOST last.
  */
-int job_truth_outranks(const char *a, const char *b);
+int state_outranks(const char *a, const char *b);
 
 /* "SIGTERM" for 15; "signal 99" for one without a name.  Never freed. */
 const char *job_signal_name(int64_t signal, char out[32]);
@@ -164,11 +165,11 @@ const char *job_signal_name(int64_t signal, char out[32]);
  */
 extern const char job_truth_restarted[], job_truth_unretried[],
     job_truth_dropped[], job_truth_over[];
-char *job_truth_not_again(const char *who); /* the second, to free */
-int job_truth_is_for_good(const struct store_wish *);
-int job_truth_is_given_up(
-    const struct store_wishes *, uint64_t task, uint32_t attempt);
-const struct store_wish *job_truth_wish(
-    const struct store_wishes *, uint64_t task, uint32_t attempt);
+char *state_not_again(const char *who); /* the second, to free */
+int state_is_for_good(const struct store_stop *);
+int state_is_given_up(
+    const struct store_stops *, uint64_t task, uint32_t attempt);
+const struct store_stop *state_wish(
+    const struct store_stops *, uint64_t task, uint32_t attempt);
 
 #endif

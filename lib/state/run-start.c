@@ -102,7 +102,7 @@ is_occupied(const struct store_job *job, const struct store_fact *start,
 }
 
 int
-job_begin(const struct store_job *job, struct store_fact *fact,
+run_start(const struct store_job *job, struct store_fact *fact,
     struct store_fact_body *body, int64_t patience, int64_t *code,
     struct error *e)
 {
@@ -156,7 +156,7 @@ is_success(const struct store_job *job, struct store_facts *facts,
 }
 
 int
-job_begin_is_done(
+run_start_is_done(
     const struct store_job *job, const struct store_fact *run, struct error *e)
 {
 	struct store_facts facts;
@@ -179,7 +179,7 @@ job_begin_is_done(
 }
 
 uint32_t
-job_begin_count(const struct store_job *job, const struct store_fact *run)
+run_start_count(const struct store_job *job, const struct store_fact *run)
 {
 	struct store_fact start = {.task = run->task,
 	    .attempt = run->attempt,
@@ -202,7 +202,7 @@ is_later(const struct store_fact *a, const struct store_fact *b)
 }
 
 int
-job_begin_last(const struct store_job *job, const struct store_fact *launch,
+run_start_last(const struct store_job *job, const struct store_fact *launch,
     struct store_fact *last, struct error *e)
 {
 	struct store_facts facts;

@@ -24,7 +24,7 @@
  * how often Slurm has put it back.  An end that cannot be read now is -1: it
  * may be that of the task.
  */
-int job_begin(const struct store_job *, struct store_fact *fact,
+int run_start(const struct store_job *, struct store_fact *fact,
     struct store_fact_body *body, int64_t patience, int64_t *code,
     struct error *e);
 
@@ -33,21 +33,21 @@ int job_begin(const struct store_job *, struct store_fact *fact,
  * exit 0, so that the task is trained: 1, 0, or -1 when that cannot be read
  * now.
  */
-int job_begin_is_done(
+int run_start_is_done(
     const struct store_job *, const struct store_fact *run, struct error *e);
 
 /*
  * How often Slurm had put a task back when it began this run, by its own count:
- * less than the number of a run that job_begin has raised.
+ * less than the number of a run that run_start has raised.
  */
-uint32_t job_begin_count(
+uint32_t run_start_count(
     const struct store_job *, const struct store_fact *run);
 
 /*
  * The last run of a task that has said that it starts, up to this one: 1 and
  * which, 0 when there is none, or -1.
  */
-int job_begin_last(const struct store_job *, const struct store_fact *launch,
+int run_start_last(const struct store_job *, const struct store_fact *launch,
     struct store_fact *last, struct error *e);
 
 #endif

@@ -18,7 +18,7 @@ static const double UNIT = 1099511627776.0;
 /* ---- how far a task is ---- */
 
 static int
-index_of(const struct words *names, const char *name)
+index_of(const struct strlist *names, const char *name)
 {
 	size_t i;
 
@@ -124,7 +124,7 @@ add(const struct job_summing *s, struct store_summary *sum,
 }
 
 double
-job_summary_part(const struct store_fold *fold)
+job_summary_part(const struct store_table *fold)
 {
 	const struct store_summary *sum = &fold->summary;
 
@@ -211,7 +211,7 @@ find_best(const struct job_summing *s, struct store_summary *sum,
 /* ---- all rows, or one ---- */
 
 void
-job_summary_make(const struct job_summing *s, struct store_fold *fold)
+job_summary_make(const struct job_summing *s, struct store_table *fold)
 {
 	struct store_summary *sum = &fold->summary;
 	uint64_t i;
@@ -220,17 +220,17 @@ job_summary_make(const struct job_summing *s, struct store_fold *fold)
 	sum->known = 1;
 	sum->namer = sum->best = -1;
 	for (i = 0; i < fold->count; i++) {
-		const struct store_row *row = store_fold_row(fold, i);
+		const struct store_row *row = store_table_row(fold, i);
 
 		add(s, sum, row, 1);
 		find_name(s, sum, row);
 		find_best(s, sum, row);
-		store_fold_forget(fold, i);
+		store_table_forget(fold, i);
 	}
 }
 
 void
-job_summary_change(const struct job_summing *s, struct store_fold *fold,
+job_summary_change(const struct job_summing *s, struct store_table *fold,
     const struct store_row *before, const struct store_row *after)
 {
 	struct store_summary *sum = &fold->summary;

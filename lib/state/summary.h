@@ -50,14 +50,14 @@ void job_progress(const struct job_summing *, const struct store_row *,
     struct job_progress *out);
 
 /* Make the summary of a fold from all its rows. */
-void job_summary_make(const struct job_summing *, struct store_fold *);
+void job_summary_make(const struct job_summing *, struct store_table *);
 
 /*
  * Bring it up to date with one row; the texts of before are not looked at, but
  * for its cause.  When that cannot be done from one row alone, the summary is
  * no longer known.
  */
-void job_summary_change(const struct job_summing *, struct store_fold *,
+void job_summary_change(const struct job_summing *, struct store_table *,
     const struct store_row *before, const struct store_row *after);
 
 /* The objective of the job: its name, or NULL while nothing tells; which way.
@@ -75,6 +75,6 @@ int job_summary_is_about(const struct store_job *, const struct store_summary *,
 int job_summary_has_epochs(const struct metrics_summary *);
 
 /* The part of all epochs of a job that is done, 0 to 1. */
-double job_summary_part(const struct store_fold *);
+double job_summary_part(const struct store_table *);
 
 #endif

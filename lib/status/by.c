@@ -70,17 +70,18 @@ static int
 check_name(struct job_view *const *views, size_t count, const char *name,
     struct error *e)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 	size_t i, k;
 	int rc = 0;
 
 	for (i = 0; i < count; i++)
 		for (k = 0; k < views[i]->job->names.count; k++)
-			if (!words_have(&all, views[i]->job->names.word[k]))
-				words_push(&all, views[i]->job->names.word[k]);
-	if (!words_have(&all, name))
+			if (!strlist_have(&all, views[i]->job->names.word[k]))
+				strlist_push(
+				    &all, views[i]->job->names.word[k]);
+	if (!strlist_have(&all, name))
 		rc = plot_no_param(&all, name, e);
-	words_free(&all);
+	strlist_free(&all);
 	return rc;
 }
 
@@ -103,7 +104,7 @@ job_show_by_check(struct job_view *const *views, size_t count, const char *list,
 static void
 find_parts(struct sheet *s, const char *list)
 {
-	const struct words *names = &s->view->job->names;
+	const struct strlist *names = &s->view->job->names;
 	int kept = *list == '-';
 	size_t i;
 
@@ -175,7 +176,7 @@ count_task(const struct sheet *s, struct group *g, uint64_t task)
 			g->value = m->best;
 		}
 	}
-	store_fold_forget(s->view->fold, task);
+	store_table_forget(s->view->fold, task);
 }
 
 static void
@@ -274,7 +275,7 @@ put_left_out(struct table *t, size_t column, const struct group *g)
 
 /* The columns of a table: the job, the hyperparameters, what they gave. */
 static struct table_column *
-make_columns(const struct words *names)
+make_columns(const struct strlist *names)
 {
 	size_t count = 1 + names->count + BEHIND, i;
 	struct table_column *column = xcalloc(count, sizeof *column);
@@ -295,7 +296,7 @@ make_columns(const struct words *names)
 }
 
 static void
-free_columns(struct table_column *column, const struct words *names)
+free_columns(struct table_column *column, const struct strlist *names)
 {
 	size_t i;
 
@@ -306,9 +307,9 @@ free_columns(struct table_column *column, const struct words *names)
 
 static void
 put_params(struct table *t, const struct sheet *s, const struct group *g,
-    const struct words *names)
+    const struct strlist *names)
 {
-	const struct words *own = &s->view->job->names;
+	const struct strlist *own = &s->view->job->names;
 	const char *const *value = job_view_point(s->view, g->task);
 	size_t i, k;
 
@@ -321,7 +322,7 @@ put_params(struct table *t, const struct sheet *s, const struct group *g,
 
 static void
 put_group(struct table *t, const struct sheet *s, const struct group *g,
-    const struct words *names)
+    const struct strlist *names)
 {
 	size_t at = 1 + names->count;
 	char *id;
@@ -356,7 +357,7 @@ leave_constants(struct sheet *s)
 
 static void
 put_job(struct table *t, const struct job_tasks *tasks, const struct job_by *by,
-    const struct words *names, int people)
+    const struct strlist *names, int people)
 {
 	struct sheet s = {.view = tasks->view, .all = by->all};
 	size_t i;
@@ -380,7 +381,7 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct table_look how = {look->format, look->width, look->colors, NULL};
 	int people = look->format == TABLE_TEXT || look->format == TABLE_LATEX;
 	struct table_column *column;
-	struct words names;
+	struct strlist names;
 	struct table *t;
 	size_t i;
 
@@ -391,7 +392,7 @@ put_table(FILE *out, const struct job_tasks *tasks, size_t count,
 		put_job(t, &tasks[i], by, &names, people);
 	table_end(t);
 	free_columns(column, &names);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void

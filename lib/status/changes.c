@@ -72,7 +72,7 @@ sum_of(struct job_view *v, uint64_t task)
 	uint32_t sum = fs_crc32c(text, strlen(text));
 
 	free(text);
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 	return sum != 0 ? sum : 1;
 }
 
@@ -151,7 +151,7 @@ put_task(FILE *out, struct job_view *v, uint64_t task, const char *when)
 		fprintf(out, "  %s %s", show_unit(v, task), epoch);
 	put_objective(out, v, task);
 	putc('\n', out);
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 }
 
 void

@@ -31,10 +31,10 @@ struct asked {
 	FILE *out;
 	char *head;       /* what stands before what is completed */
 	const char *word; /* that */
-	const struct words *line;
+	const struct strlist *line;
 	struct store *store;   /* NULL: there is none */
 	struct selection jobs; /* whose names are meant */
-	struct words given;
+	struct strlist given;
 };
 
 /* ---- answers ---- */
@@ -64,14 +64,15 @@ answer(struct asked *a, const char *candidate, const char *about)
 static void
 offer(struct asked *a, const char *candidate, const char *about)
 {
-	if (words_have(&a->given, candidate) || text_lists(a->head, candidate))
+	if (strlist_have(&a->given, candidate) ||
+	    text_lists(a->head, candidate))
 		return;
-	words_push(&a->given, candidate);
+	strlist_push(&a->given, candidate);
 	answer(a, candidate, about);
 }
 
 static void
-offer_all(struct asked *a, const struct words *words, const char *about)
+offer_all(struct asked *a, const struct strlist *words, const char *about)
 {
 	size_t i;
 
@@ -106,7 +107,7 @@ split(struct asked *a, const char *at)
 
 /* The store that the line names, or NULL. */
 static const char *
-store_option(const struct words *line)
+store_option(const struct strlist *line)
 {
 	const char *command = line->count > 0 ? line->word[0] : "", *word;
 	size_t i, length = strlen(command);
@@ -233,8 +234,8 @@ take_jobs(struct asked *a)
 static char *
 about_job(const struct store_job *job)
 {
-	static const struct ranges none = {0};
-	struct store_fold *fold = store_fold_load_part(job, &none, NULL);
+	static const struct idset none = {0};
+	struct store_table *fold = store_table_load_part(job, &none, NULL);
 	const char *mark = ": ";
 	size_t length;
 	char *text;
@@ -249,7 +250,7 @@ about_job(const struct store_job *job)
 			mark = ", ";
 		}
 	xmemclose(f);
-	store_fold_free(fold);
+	store_table_free(fold);
 	return text;
 }
 
@@ -287,11 +288,11 @@ complete_jobs(struct asked *a)
 /* ---- numbers ---- */
 
 /* The numbers from low to high that begin with these digits. */
-static struct ranges
+static struct idset
 numbers(const char *digits, uint64_t low, uint64_t high)
 {
 	uint64_t first = strtoull(digits, NULL, 10), last = first, size = 0;
-	struct ranges out = {0};
+	struct idset out = {0};
 	int level;
 
 	if (digits[strspn(digits, "0123456789")] != '\0' ||
@@ -305,7 +306,7 @@ numbers(const char *digits, uint64_t low, uint64_t high)
 			    (first > low ? first : low) + 1;
 			if (level > 1 && size > NUMBERS)
 				break;
-			ranges_add(&out, first > low ? first : low,
+			idset_add(&out, first > low ? first : low,
 			    last < high ? last : high);
 		}
 		if (strcmp(digits, "0") == 0 || last > UINT64_MAX / 16)
@@ -350,23 +351,23 @@ about_task(const struct store_job *job, const struct store_row *row,
 
 static void
 answer_tasks(
-    struct asked *a, const struct store_job *job, const struct ranges *tasks)
+    struct asked *a, const struct store_job *job, const struct idset *tasks)
 {
-	struct store_fold *fold = store_fold_load_part(job, tasks, NULL);
+	struct store_table *fold = store_table_load_part(job, tasks, NULL);
 	struct job_points *points = job_points_open_few(job, NULL);
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 	char *about;
 
-	while (ranges_next(tasks, &walk, &task)) {
+	while (idset_next(tasks, &walk, &task)) {
 		about = fold != NULL
-		    ? about_task(job, store_fold_row(fold, task), points)
+		    ? about_task(job, store_table_row(fold, task), points)
 		    : NULL;
 		answer_number(a, task, about);
 		free(about);
 	}
 	job_points_free(points);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 /* "conv2d/0-4,7": the last number; behind a "-" it is not below the first. */
@@ -375,7 +376,7 @@ complete_numbers(struct asked *a, const struct store_job *job)
 {
 	uint64_t low = 0;
 	const char *dash;
-	struct ranges tasks;
+	struct idset tasks;
 
 	split(a, ",");
 	dash = strchr(a->word, '-');
@@ -387,7 +388,7 @@ complete_numbers(struct asked *a, const struct store_job *job)
 		return;
 	tasks = numbers(a->word, low, job->tasks - 1);
 	answer_tasks(a, job, &tasks);
-	ranges_free(&tasks);
+	idset_free(&tasks);
 }
 
 /* "@2": the names of the jobs say which, where that can be told quickly. */
@@ -395,8 +396,8 @@ static void
 complete_ages(struct asked *a)
 {
 	struct selection all = {0};
-	struct ranges_walk walk = {0};
-	struct ranges ages;
+	struct idset_walk walk = {0};
+	struct idset ages;
 	struct fs_names names;
 	uint64_t age;
 
@@ -406,11 +407,11 @@ complete_ages(struct asked *a)
 		job_select_all(a->store, &all, NULL, NULL);
 	pass_over(a, 1);
 	ages = numbers(a->word, 1, names.count);
-	while (ranges_next(&ages, &walk, &age))
+	while (idset_next(&ages, &walk, &age))
 		answer_number(a, age,
 		    age <= all.count ? all.item[all.count - age].job->name
 				     : NULL);
-	ranges_free(&ages);
+	idset_free(&ages);
 	selection_free(&all);
 	fs_names_free(&names);
 }
@@ -418,7 +419,7 @@ complete_ages(struct asked *a)
 static void
 complete_tasks(struct asked *a)
 {
-	struct words word = {0};
+	struct strlist word = {0};
 	struct asked of = *a;
 	char *slash = strchr(a->word, '/');
 
@@ -429,15 +430,15 @@ complete_tasks(struct asked *a)
 	else if (slash == NULL)
 		complete_jobs(a);
 	else {
-		words_push(&word, "");
-		words_push(&word, a->word);
+		strlist_push(&word, "");
+		strlist_push(&word, a->word);
 		of.line = &word;
 		take_named(&of);
 		a->jobs = of.jobs;
 		pass_over(a, (size_t)(slash + 1 - a->word));
 		if (a->jobs.count > 0)
 			complete_numbers(a, a->jobs.item[0].job);
-		words_free(&word);
+		strlist_free(&word);
 	}
 }
 
@@ -462,14 +463,14 @@ complete_events(struct asked *a)
 	int i;
 
 	split(a, ",");
-	for (i = 0; i < TOLD_EVENTS; i++)
-		offer(a, told_event_name((enum told_event)i), NULL);
+	for (i = 0; i < NOTIFIED_EVENTS; i++)
+		offer(a, notified_event_name((enum notified_event)i), NULL);
 }
 
 static void
 offer_columns(struct asked *a)
 {
-	const struct words *names;
+	const struct strlist *names;
 	size_t i, k;
 	char *column;
 
@@ -524,7 +525,7 @@ complete_where(struct asked *a)
 
 	split(a, ",");
 	take_jobs(a);
-	length = where_name_length(a->word);
+	length = expression_name_length(a->word);
 	sign = strspn(a->word + length, "!=<>");
 	if (length == 0 || sign == 0) {
 		offer_columns(a);
@@ -562,7 +563,7 @@ complete_typed(struct asked *a)
 	split(a, ",");
 	for (i = 1; i < a->line->count; i++) {
 		word = a->line->word[i];
-		length = where_name_length(word);
+		length = expression_name_length(word);
 		if (length == 0 || word[length + (word[length] == ':')] != '=')
 			continue;
 		name = xstrndup(word, length);
@@ -574,21 +575,21 @@ complete_typed(struct asked *a)
 static void
 offer_metrics(struct asked *a)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	struct stat st;
 	size_t i;
 
 	for (i = 1; i < a->line->count; i++)
 		if (stat(a->line->word[i], &st) == 0 && S_ISREG(st.st_mode))
-			job_names_log(a->line->word[i], NULL, &names);
+			job_metric_names_log(a->line->word[i], NULL, &names);
 	if (a->store != NULL)
 		take_named(a);
 	if (a->store != NULL && a->jobs.count == 0 && names.count == 0)
 		take_newest(a);
 	for (i = 0; i < a->jobs.count; i++)
-		job_names_metrics(a->jobs.item[i].job, &names);
+		job_metric_names_metrics(a->jobs.item[i].job, &names);
 	offer_all(a, &names, NULL);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
@@ -634,7 +635,7 @@ offer_used(struct asked *a, const struct store_job *job)
 static void
 complete_partitions(struct asked *a)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i;
 
 	split(a, ",");
@@ -644,37 +645,37 @@ complete_partitions(struct asked *a)
 	offer_all(a, &names, NULL);
 	for (i = 0; i < a->jobs.count; i++)
 		offer_used(a, a->jobs.item[i].job);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 /* They come and go, so that nothing of them is kept. */
 static void
 complete_nodes(struct asked *a)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i, offered = 0;
 
 	split(a, ",");
 	job_partitions(&names);
 	offer_all(a, &names, "partition");
-	words_free(&names);
+	strlist_free(&names);
 	queue_node_names(PATIENCE, &names, NULL);
 	for (i = 0; i < names.count && offered < NUMBERS; i++)
 		if (strncmp(names.word[i], a->word, strlen(a->word)) == 0) {
 			answer(a, names.word[i], NULL);
 			offered++;
 		}
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
 complete_reservations(struct asked *a)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 
 	queue_reservation_names(PATIENCE, &names, NULL);
 	offer_all(a, &names, NULL);
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
@@ -716,8 +717,8 @@ static const struct {
 };
 
 int
-job_complete(
-    FILE *out, const char *what, const char *word, const struct words *line)
+completion(
+    FILE *out, const char *what, const char *word, const struct strlist *line)
 {
 	struct asked a = {.out = out, .word = word, .line = line};
 	size_t i;
@@ -731,7 +732,7 @@ job_complete(
 	a.store = store_open(store_option(line), STORE_READ, NULL);
 	questions[i].complete(&a);
 	selection_free(&a.jobs);
-	words_free(&a.given);
+	strlist_free(&a.given);
 	store_close(a.store);
 	free(a.head);
 	return 0;

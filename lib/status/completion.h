@@ -37,7 +37,7 @@
  *
  * Returns 0, or -1 when it is none of these.
  */
-int job_complete(
-    FILE *out, const char *what, const char *word, const struct words *line);
+int completion(
+    FILE *out, const char *what, const char *word, const struct strlist *line);
 
 #endif

@@ -90,7 +90,7 @@ static void
 add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 {
 	const struct store_row *now = job_view_row(v, task), *row;
-	struct job_attempts runs;
+	struct job_history runs;
 	double seconds, share;
 	size_t i;
 
@@ -110,7 +110,7 @@ add_earlier(struct cost *c, struct job_view *v, uint64_t task)
 						 : &c->earlier,
 		    seconds, share, row);
 	}
-	job_attempts_free(&runs);
+	job_history_free(&runs);
 }
 
 static void
@@ -128,7 +128,7 @@ add_task(struct cost *c, struct job_view *v, uint64_t task)
 		add(&c->in[row->state], (double)elapsed, share, row);
 	}
 	add_earlier(c, v, task);
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 }
 
 static void

@@ -45,15 +45,15 @@ static char *
 fault_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
-	char *line = job_words(v, task);
+	char *line = job_last_line(v, task);
 	struct error moved;
 
 	if (line != NULL)
 		return line;
 	if (cause != NULL && text_begins(cause, "launch failure") &&
-	    job_moved(v->job, &moved) == JOB_MOVED)
+	    job_location(v->job, &moved) == JOB_MOVED)
 		return xasprintf("it %s", moved.text);
-	words = job_fault_words(cause);
+	words = job_failure_line_words(cause);
 	return xcopy(words);
 }
 
@@ -61,8 +61,8 @@ static char *
 key_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause;
-	char *line = job_words(v, task);
-	char *same = job_fault_key(line != NULL ? line : "");
+	char *line = job_last_line(v, task);
+	char *same = job_failure_line_key(line != NULL ? line : "");
 	char *key = xasprintf("%s: %s", cause != NULL ? cause : "", same);
 
 	free(same);
@@ -104,13 +104,13 @@ gather(const struct job_tasks *tasks, size_t jobs, struct end **out)
 	for (i = 0; i < jobs; i++)
 		for (k = 0; k < tasks[i].count; k++) {
 			task = tasks[i].task[k];
-			if (store_fold_state(tasks[i].view->fold, task) !=
+			if (store_table_state(tasks[i].view->fold, task) !=
 			    STORE_ERROR)
 				continue;
 			all = xgrow(all, count, sizeof *all);
 			all[count] = (struct end){
 			    key_of(tasks[i].view, task), i, count, task};
-			store_fold_forget(tasks[i].view->fold, task);
+			store_table_forget(tasks[i].view->fold, task);
 			count++;
 		}
 	if (count > 0)
@@ -144,22 +144,22 @@ make_groups(const struct end *end, size_t count, struct group **out)
 /* Its tasks, as commands take them: "conv2d/0-4,7 vit/1". */
 static void
 list_tasks(
-    const struct job_tasks *tasks, const struct group *g, struct words *out)
+    const struct job_tasks *tasks, const struct group *g, struct strlist *out)
 {
-	struct ranges own = {0};
+	struct idset own = {0};
 	char *text;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
 	for (i = 0; i < g->count; i++) {
-		ranges_add(&own, g->end[i].task, g->end[i].task);
+		idset_add(&own, g->end[i].task, g->end[i].task);
 		if (i + 1 < g->count && g->end[i + 1].job == g->end[i].job)
 			continue;
-		text = ranges_text(&own);
-		words_take(out,
+		text = idset_text(&own);
+		strlist_take(out,
 		    xasprintf(
 			"%s/%s", tasks[g->end[i].job].view->job->name, text));
-		ranges_free(&own);
+		idset_free(&own);
 		free(text);
 	}
 }
@@ -167,14 +167,14 @@ list_tasks(
 static void
 put_tasks(struct flow *f, const struct job_tasks *tasks, const struct group *g)
 {
-	struct words lists;
+	struct strlist lists;
 	size_t i, pieces = 0;
 
 	list_tasks(tasks, g, &lists);
 	for (i = 0; i < lists.count && pieces < PIECES; i++)
 		pieces +=
 		    flow_list(f, i > 0 ? 1 : 2, lists.word[i], PIECES - pieces);
-	words_free(&lists);
+	strlist_free(&lists);
 }
 
 static void
@@ -196,7 +196,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 	struct flow f = {out, look->width, 4};
 	struct job_view *v = tasks[g->end->job].view;
 	const char *cause = job_view_row(v, g->end->task)->cause;
-	const char *named = job_words_cause(v, g->end->task);
+	const char *named = job_last_line_cause(v, g->end->task);
 	char *words = fault_of(v, g->end->task);
 	char *log = job_view_errors(v, g->end->task), *text;
 
@@ -220,7 +220,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 		flow_end(&f);
 		free(text);
 	}
-	store_fold_forget(v->fold, g->end->task);
+	store_table_forget(v->fold, g->end->task);
 	free(words);
 	free(log);
 }
@@ -229,7 +229,7 @@ put_group(FILE *out, const struct job_tasks *tasks, const struct group *g,
 static char *
 joined(const struct job_tasks *tasks, const struct group *g)
 {
-	struct words lists;
+	struct strlist lists;
 	char *text;
 	size_t length, i;
 	FILE *f = xmemopen(&text, &length);
@@ -238,7 +238,7 @@ joined(const struct job_tasks *tasks, const struct group *g)
 	for (i = 0; i < lists.count; i++)
 		fprintf(f, "%s%s", i > 0 ? " " : "", lists.word[i]);
 	xmemclose(f);
-	words_free(&lists);
+	strlist_free(&lists);
 	return text;
 }
 
@@ -258,7 +258,7 @@ put_row(struct table *t, const struct job_tasks *tasks, const struct group *g)
 	table_text(t, EXAMPLE, example);
 	table_text(t, LOG, log);
 	table_text(t, IDS, ids);
-	table_text(t, NAMED, job_words_cause(v, g->end->task));
+	table_text(t, NAMED, job_last_line_cause(v, g->end->task));
 	free(words);
 	free(log);
 	free(ids);
@@ -302,7 +302,7 @@ show_to(const struct job_tasks *tasks, const struct group *g, int others,
 	    log, example, ids, others};
 
 	each(arg, &out);
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 	free(words);
 	free(log);
 	free(ids);

@@ -29,13 +29,13 @@ add_task(struct show_sets *all, struct job_view *v, uint64_t task)
 	if (cause == NULL)
 		cause = job_view_mark(v, task);
 	g = show_set_of(all, v->job->name, row->state, cause);
-	ranges_add(&g->tasks, task, task);
+	idset_add(&g->tasks, task, task);
 	if (m->has_best &&
 	    (g->best == -1 || metrics_better(v->goal, m->best, g->value))) {
 		g->best = (int64_t)task;
 		g->value = m->best;
 	}
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 }
 
 /* What is looked for first: what goes on, and what went wrong. */
@@ -61,10 +61,10 @@ by_state(const void *a, const void *b)
 static void
 put_group(struct table *t, const struct job_view *v, const struct show_set *g)
 {
-	char text[NUM_TEXT], *ids = ranges_text(&g->tasks), *id;
+	char text[NUM_TEXT], *ids = idset_text(&g->tasks), *id;
 
 	table_row(t);
-	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
 	table_show(t, STATE, store_state_name(g->state));
 	table_paint(t, STATE, show_color(g->state));
 	table_show(t, CAUSE, g->cause);
@@ -102,7 +102,7 @@ show_apart(const struct job_tasks *tasks, uint64_t *out)
 
 	for (i = 0; i < tasks->count; i++) {
 		task = tasks->task[i];
-		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+		if (store_table_state(v->fold, task) != STORE_RUNNING)
 			continue;
 		out[count++] = task;
 		if (job_view_mark(v, task) != NULL) {
@@ -110,7 +110,7 @@ show_apart(const struct job_tasks *tasks, uint64_t *out)
 			    (count - 1 - marked) * sizeof *out);
 			out[marked++] = task;
 		}
-		store_fold_forget(v->fold, task);
+		store_table_forget(v->fold, task);
 	}
 	return count;
 }
@@ -119,17 +119,17 @@ void
 show_alike(FILE *out, const struct job_tasks *tasks,
     const struct job_look *look, const uint64_t *apart, size_t count)
 {
-	struct ranges others = {0};
+	struct idset others = {0};
 	struct show_sets all = {0};
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		ranges_add(&others, apart[i], apart[i]);
+		idset_add(&others, apart[i], apart[i]);
 	for (i = 0; i < tasks->count; i++)
-		if (!ranges_has(&others, tasks->task[i]))
+		if (!idset_has(&others, tasks->task[i]))
 			add_task(&all, tasks->view, tasks->task[i]);
 	if (all.count > 0)
 		put_groups(out, tasks->view, &all, look);
 	show_sets_free(&all);
-	ranges_free(&others);
+	idset_free(&others);
 }

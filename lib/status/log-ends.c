@@ -33,17 +33,17 @@ error_file(const struct job_log *log)
 	return log->errors != NULL ? log->errors : log->path;
 }
 
-static struct job_fault
+static struct job_failure_line
 fault_of(const struct job_log *log)
 {
-	return (struct job_fault){
+	return (struct job_failure_line){
 	    log->cause, log->start, log->end, log->stalled};
 }
 
 static void
-read_end(const struct job_log *log, struct words *lines)
+read_end(const struct job_log *log, struct strlist *lines)
 {
-	*lines = (struct words){0};
+	*lines = (struct strlist){0};
 	if (error_file(log) != NULL)
 		lines_file_end(error_file(log), MOST, TAIL, lines);
 	if (lines->count == 0 && log->errors != NULL && log->path != NULL)
@@ -52,7 +52,7 @@ read_end(const struct job_log *log, struct words *lines)
 
 /* The line that tells why it ended; lines->count when there is none. */
 static size_t
-find_fault(const struct words *lines, const struct job_fault *died)
+find_fault(const struct strlist *lines, const struct job_failure_line *died)
 {
 	size_t length, i, at = lines->count, sum = 0;
 	const char *told;
@@ -62,7 +62,7 @@ find_fault(const struct words *lines, const struct job_fault *died)
 	for (i = 0; i < lines->count; i++)
 		fprintf(f, "%s\n", lines->word[i]);
 	xmemclose(f);
-	told = job_fault_pick(died, text);
+	told = job_failure_line_pick(died, text);
 	for (i = 0; told != NULL && i < lines->count; i++) {
 		sum += strlen(lines->word[i]) + 1;
 		if ((size_t)(told - text) < sum) {
@@ -89,7 +89,7 @@ is_link(const char *line)
 
 /* Where the traceback begins that ends there, with those that led to it. */
 static size_t
-find_beginning(const struct words *lines, size_t fault)
+find_beginning(const struct strlist *lines, size_t fault)
 {
 	size_t at = fault, found = fault > BEFORE ? fault - BEFORE : 0, lap;
 
@@ -108,8 +108,8 @@ find_beginning(const struct words *lines, size_t fault)
 
 /* The lines to show, at most so many: from *first to before the result. */
 static size_t
-choose(const struct words *lines, const struct job_fault *died, uint64_t most,
-    size_t *first)
+choose(const struct strlist *lines, const struct job_failure_line *died,
+    uint64_t most, size_t *first)
 {
 	size_t fault = find_fault(lines, died), end = lines->count;
 
@@ -135,9 +135,9 @@ static char *
 key_of(const struct job_log *log)
 {
 	const char *path = error_file(log);
-	struct job_fault fault = fault_of(log);
-	char *line = path != NULL ? job_fault_line(&fault, path) : NULL;
-	char *same = job_fault_key(line != NULL ? line : "");
+	struct job_failure_line fault = fault_of(log);
+	char *line = path != NULL ? job_failure_line_line(&fault, path) : NULL;
+	char *same = job_failure_line_key(line != NULL ? line : "");
 	char *key = xasprintf("%s/%s: %s", log->view->job->name,
 	    log->cause != NULL ? log->cause : "", same);
 
@@ -214,32 +214,32 @@ put_same(FILE *out, const struct ending *all, size_t count, size_t first,
 {
 	const char *job = all[first].log->view->job->name;
 	struct flow f = {out, look->width, INDENT};
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	char *text, *words;
 	size_t i;
 
 	for (i = first + 1; i < count; i++)
 		if (all[i].first == first)
-			ranges_add(&tasks, all[i].log->task, all[i].log->task);
+			idset_add(&tasks, all[i].log->task, all[i].log->task);
 	if (tasks.count > 0) {
-		text = ranges_text(&tasks);
+		text = idset_text(&tasks);
 		words = xasprintf("and %" PRIu64 " more like this: %s/%s",
-		    ranges_size(&tasks), job, text);
+		    idset_size(&tasks), job, text);
 		flow_text(&f, 2, words);
 		flow_end(&f);
 		free(words);
 		free(text);
 	}
-	ranges_free(&tasks);
+	idset_free(&tasks);
 }
 
 static void
 put_ending(FILE *out, const struct job_log *log, uint64_t most,
     const struct job_look *look)
 {
-	struct job_fault fault = fault_of(log);
-	const char *words = job_fault_why(&fault, error_file(log));
-	struct words lines;
+	struct job_failure_line fault = fault_of(log);
+	const char *words = job_failure_line_why(&fault, error_file(log));
+	struct strlist lines;
 	size_t i, end;
 
 	put_head(out, log, look);
@@ -251,7 +251,7 @@ put_ending(FILE *out, const struct job_log *log, uint64_t most,
 	end = choose(&lines, &fault, most, &i);
 	for (; i < end; i++)
 		put_line(out, lines.word[i], look);
-	words_free(&lines);
+	strlist_free(&lines);
 }
 
 size_t

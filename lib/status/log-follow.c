@@ -16,13 +16,13 @@ enum { ASK = 5000, LAST_ASK = 60000 };
 
 /* Whether a fold has taken in a fact. */
 static int
-is_known(const struct store_fold *fold, const struct store_fact *fact)
+is_known(const struct store_table *fold, const struct store_fact *fact)
 {
-	struct store_brief row = store_fold_brief(fold, fact->task);
+	struct store_brief row = store_table_brief(fold, fact->task);
 	int order = store_run_compare(STORE_RUN(&row), STORE_RUN(fact));
 
 	if (order < 0 && row.attempt == fact->attempt)
-		return job_fact_is_past(store_fold_row(fold, row.task), fact);
+		return job_fact_is_past(store_table_row(fold, row.task), fact);
 	return order != 0 ? order > 0 : (row.facts & job_fact_flag(fact)) != 0;
 }
 
@@ -39,7 +39,7 @@ has_news(const struct selected *item, const struct job_view *view)
 		return 0;
 	for (i = 0; i < facts.count && !news; i++)
 		news = facts.fact[i].task < item->job->tasks &&
-		    ranges_has(&item->tasks, facts.fact[i].task) &&
+		    idset_has(&item->tasks, facts.fact[i].task) &&
 		    !is_known(view->fold, &facts.fact[i]);
 	store_facts_free(&facts);
 	return news;
@@ -47,7 +47,7 @@ has_news(const struct selected *item, const struct job_view *view)
 
 /* What was made in memory is old at once, though nothing tells. */
 static int
-any_news(const struct job_choice *c)
+any_news(const struct view_selection *c)
 {
 	size_t i;
 
@@ -107,7 +107,7 @@ any_left(struct job_follow *f, int64_t now)
 static void
 refresh(struct job_follow *f, int64_t now)
 {
-	struct job_choice *c = f->choice;
+	struct view_selection *c = f->choice;
 	enum job_refresh when = JOB_WHEN_OLD;
 	char *why;
 
@@ -125,7 +125,7 @@ refresh(struct job_follow *f, int64_t now)
 }
 
 static int
-reload(const struct job_choice *c, struct error *e)
+reload(const struct view_selection *c, struct error *e)
 {
 	size_t i;
 

@@ -12,7 +12,7 @@
 
 /* All zero but for the first three: nothing was looked at yet. */
 struct job_follow {
-	struct job_choice *choice;
+	struct view_selection *choice;
 	struct job_log *logs;
 	size_t count;
 

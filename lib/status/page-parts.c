@@ -129,7 +129,7 @@ show_mark(struct job_view *v, uint64_t task)
 	const char *unit;
 	struct job_eta eta;
 
-	if (store_fold_state(v->fold, task) != STORE_RUNNING)
+	if (store_table_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
 	if (eta.stalled && isnan(eta.pace)) {
@@ -153,7 +153,7 @@ show_mark(struct job_view *v, uint64_t task)
 /* ---- the end of a log ---- */
 
 void
-show_last_lines(const char *path, size_t count, struct words *out)
+show_last_lines(const char *path, size_t count, struct strlist *out)
 {
 	lines_file_end(path, count, TAIL, out);
 }

@@ -147,10 +147,11 @@ put_state(const struct page *p)
 	struct flow f = begin(p, "State");
 	const char *state = store_state_name(p->row->state);
 	char *log = job_view_errors(p->view, p->task);
-	struct job_fault fault = {p->row->cause, p->row->start, p->row->end,
-	    job_eta_had_stalled(p->row)};
-	const char *words =
-	    p->row->state == STORE_ERROR ? job_fault_why(&fault, log) : NULL;
+	struct job_failure_line fault = {p->row->cause, p->row->start,
+	    p->row->end, job_eta_had_stalled(p->row)};
+	const char *words = p->row->state == STORE_ERROR
+	    ? job_failure_line_why(&fault, log)
+	    : NULL;
 
 	if (p->look->colors && color != TABLE_PLAIN)
 		fprintf(p->out, "\033[%dm%s\033[0m", (int)color, state);
@@ -170,7 +171,7 @@ put_state(const struct page *p)
 static void
 put_params(const struct page *p)
 {
-	const struct words *names = &p->view->job->names;
+	const struct strlist *names = &p->view->job->names;
 	const char *const *value = job_view_point(p->view, p->task);
 	struct flow f = begin(p, "Hyperparameters");
 	size_t i, gap = 0;
@@ -191,13 +192,13 @@ put_params(const struct page *p)
 
 /* What its attempt was queued with, and its point does not ask for. */
 static void
-put_more(struct flow *f, const struct words *now, const struct store_group *g)
+put_more(struct flow *f, const struct strlist *now, const struct store_group *g)
 {
 	size_t i;
 
 	for (i = 0; i < now->count; i++)
 		if (strcmp(now->word[i], "--hold") != 0 &&
-		    (g == NULL || !words_have(&g->options, now->word[i])))
+		    (g == NULL || !strlist_have(&g->options, now->word[i])))
 			flow_word(f, 2, now->word[i]);
 }
 
@@ -207,7 +208,7 @@ put_asked(const struct page *p)
 {
 	const struct store_group *g =
 	    store_group_of(&p->view->job->groups, p->task);
-	const struct words *now = job_view_options(p->view, p->task);
+	const struct strlist *now = job_view_options(p->view, p->task);
 	char *text = NULL;
 	size_t length, i;
 	struct flow f = {xmemopen(&text, &length), 0, 0, 0};
@@ -467,7 +468,7 @@ put_metrics(const struct page *p)
 		path_line(p, "Metrics", p->row->metrics_path);
 		if (!job_illegible(p->view, p->task))
 			return;
-		advice = job_illegible_advice(p->view->job);
+		advice = job_illegible_log_advice(p->view->job);
 	}
 	text = xasprintf("none: %s", advice);
 	line(p, "Metrics", text);
@@ -545,7 +546,7 @@ static void
 put_log(const struct page *p)
 {
 	char *path = job_view_errors(p->view, p->task);
-	struct words lines = {0};
+	struct strlist lines = {0};
 	size_t i, width;
 
 	if (path != NULL)
@@ -560,7 +561,7 @@ put_log(const struct page *p)
 		text_cell(p->out, lines.word[i], width, 0);
 		putc('\n', p->out);
 	}
-	words_free(&lines);
+	strlist_free(&lines);
 	free(path);
 }
 
@@ -599,13 +600,13 @@ put_run(const struct page *p, const struct store_row *row)
 static void
 put_runs(const struct page *p)
 {
-	struct job_attempts runs;
+	struct job_history runs;
 	size_t i;
 
 	job_view_attempts(p->view, p->task, &runs);
 	for (i = runs.count; i > 0; i--)
 		put_run(p, &runs.row[i - 1]);
-	job_attempts_free(&runs);
+	job_history_free(&runs);
 }
 
 void

@@ -97,7 +97,7 @@ no_log(const char *word)
 void
 job_plot_words_blame(const struct job_plot_words *w, struct error *e)
 {
-	const struct words *words = &w->tasks;
+	const struct strlist *words = &w->tasks;
 	struct error why = *e;
 	const char *word;
 	size_t i, length;
@@ -123,12 +123,12 @@ void
 job_plot_words_add(
     struct job_plot_words *w, const char *store, const char *word)
 {
-	words_push(is_file(store, word) ? &w->files : &w->tasks, word);
+	strlist_push(is_file(store, word) ? &w->files : &w->tasks, word);
 }
 
 void
 job_plot_words_free(struct job_plot_words *w)
 {
-	words_free(&w->tasks);
-	words_free(&w->files);
+	strlist_free(&w->tasks);
+	strlist_free(&w->files);
 }

@@ -9,8 +9,8 @@
 #include "base/strlist.h"
 
 struct job_plot_words {
-	struct words tasks; /* for job_select */
-	struct words files; /* "-" is standard input */
+	struct strlist tasks; /* for job_select */
+	struct strlist files; /* "-" is standard input */
 };
 
 void job_plot_words_free(struct job_plot_words *);

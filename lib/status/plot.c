@@ -27,7 +27,7 @@ enum {
 
 struct reason {
 	char *text;
-	struct ranges tasks;
+	struct idset tasks;
 };
 
 struct reasons {
@@ -47,7 +47,7 @@ leave_out(struct reasons *r, uint64_t task, const char *text)
 		r->reason = xgrow(r->reason, r->count, sizeof *r->reason);
 		r->reason[r->count++] = (struct reason){.text = xstrdup(text)};
 	}
-	ranges_add(&r->reason[i].tasks, task, task);
+	idset_add(&r->reason[i].tasks, task, task);
 }
 
 /* "no metrics yet (SUBMITTED)": what there is not, and whether it may come. */
@@ -65,9 +65,9 @@ leave_out_empty(
 
 /* Task numbers, cut where they are too many to be read. */
 static char *
-short_ranges(const struct ranges *tasks)
+short_ranges(const struct idset *tasks)
 {
-	char *all = ranges_text(tasks), *text;
+	char *all = idset_text(tasks), *text;
 	size_t length = ID_LENGTH;
 
 	if (strlen(all) <= ID_LENGTH)
@@ -75,7 +75,7 @@ short_ranges(const struct ranges *tasks)
 	while (length > 0 && all[length] != ',')
 		length--;
 	text = xasprintf("%.*s,... (%" PRIu64 " tasks)", (int)length, all,
-	    ranges_size(tasks));
+	    idset_size(tasks));
 	free(all);
 	return text;
 }
@@ -94,10 +94,10 @@ write_reasons(FILE *notes, const char *job, struct reasons *r)
 			    notes, "%s/%s: %s\n", job, ids, r->reason[i].text);
 			free(ids);
 		} else {
-			more += ranges_size(&r->reason[i].tasks);
+			more += idset_size(&r->reason[i].tasks);
 		}
 		free(r->reason[i].text);
-		ranges_free(&r->reason[i].tasks);
+		idset_free(&r->reason[i].tasks);
 	}
 	if (more > 0)
 		fprintf(
@@ -110,7 +110,7 @@ write_reasons(FILE *notes, const char *job, struct reasons *r)
 static const char *
 value_of(struct job_view *v, uint64_t task, const char *name)
 {
-	const struct words *names = &v->job->names;
+	const struct strlist *names = &v->job->names;
 	size_t i;
 
 	for (i = 0; i < names->count; i++)
@@ -124,7 +124,7 @@ static void
 describe(const struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task)
 {
-	enum store_state state = store_fold_state(v->fold, task);
+	enum store_state state = store_table_state(v->fold, task);
 	struct job_progress progress;
 	const char *value;
 	size_t i;
@@ -157,17 +157,17 @@ continue_logs(
 	    .attempt = row->attempt,
 	    .value = job_view_point(v, row->task)};
 	const struct store_chunks *chunks;
-	struct words damaged = {0};
+	struct strlist damaged = {0};
 	struct error why;
 
 	if ((row->metrics.continues & ~METRICS_CONTINUES) == 0)
 		return;
 	chunks = job_view_chunks(v);
 	t.origin = job_checkpoint_origin(chunks, row->task, row->attempt);
-	if (job_attempts_logs(&t, &run->before, &damaged, &why) == -1)
-		words_push(&damaged, why.text);
+	if (job_history_logs(&t, &run->before, &damaged, &why) == -1)
+		strlist_push(&damaged, why.text);
 	job_view_note_all(v, &damaged);
-	words_free(&damaged);
+	strlist_free(&damaged);
 }
 
 /* The use of its machine as a log; returns as plot_read. */
@@ -204,7 +204,8 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
     uint64_t task, const char **what, struct error *e)
 {
 	const struct store_row *row = job_view_row(v, task);
-	char *path = job_metrics_find(v->job, row, job_view_point(v, task));
+	char *path =
+	    job_training_log_find(v->job, row, job_view_point(v, task));
 	const struct record_pattern *given = p->pattern;
 	struct record_pattern *pattern;
 	int status;
@@ -217,7 +218,7 @@ read_log(struct plot *p, struct plot_run *run, struct job_view *v,
 	*what = path == NULL ? "metrics" : "values";
 	if (path == NULL)
 		return 1;
-	pattern = job_metrics_pattern(v->job);
+	pattern = job_training_log_pattern(v->job);
 	p->pattern = pattern;
 	continue_logs(run, v, row);
 	status = plot_read_path(p, run, path,
@@ -426,7 +427,7 @@ static int
 tells_apart(
     const struct job_tasks *t, size_t count, char **constant, const char *name)
 {
-	const struct words *names;
+	const struct strlist *names;
 	size_t i, k;
 
 	for (i = 0; i < count; i++) {
@@ -460,7 +461,7 @@ static void
 choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 {
 	char **constant = xcalloc(count, sizeof *constant);
-	const struct words *names;
+	const struct strlist *names;
 	int constants, most;
 	size_t i, k;
 
@@ -469,19 +470,19 @@ choose_params(struct plot *p, const struct job_tasks *t, size_t count)
 	/* A hyperparameter may be asked for that is the same everywhere. */
 	for (i = 0; i < count; i++)
 		for (k = 0; k < t[i].view->job->names.count; k++)
-			if (!words_have(
+			if (!strlist_have(
 				&p->known, t[i].view->job->names.word[k]))
-				words_push(
+				strlist_push(
 				    &p->known, t[i].view->job->names.word[k]);
 	most = p->alone || p->kind != PLOT_CURVES;
 	for (constants = 0; constants <= most; constants++)
 		for (i = 0; i < count; i++) {
 			names = &t[i].view->job->names;
 			for (k = 0; k < names->count; k++)
-				if (!words_have(&p->param, names->word[k]) &&
+				if (!strlist_have(&p->param, names->word[k]) &&
 				    is_wanted(t, count, constant, t[i].view, k,
 					constants))
-					words_push(&p->param, names->word[k]);
+					strlist_push(&p->param, names->word[k]);
 		}
 	for (i = 0; i < count; i++)
 		free(constant[i]);
@@ -596,7 +597,7 @@ choose_usage(struct plot *p, const struct job_tasks *t, size_t count)
 	for (i = 0; i < sizeof all / sizeof *all; i++)
 		if ((gpus || strncmp(all[i], "gpu", 3) != 0) &&
 		    (p->alone || p->metric.count == 0))
-			words_push(&p->metric, all[i]);
+			strlist_push(&p->metric, all[i]);
 }
 
 /* Put the tasks of these jobs, whose objective is the same, into one plot. */
@@ -609,7 +610,7 @@ make_plot(struct job_plots *out, const struct plot *like,
 	size_t i;
 
 	if (p.metric.count == 0 && o->metric != NULL)
-		words_push(&p.metric, o->metric);
+		strlist_push(&p.metric, o->metric);
 	if (p.metric.count == 0 && p.usage)
 		choose_usage(&p, t, count);
 	p.goal = o->goal;
@@ -655,13 +656,14 @@ is_known(const struct job_plots *p, const char *name)
 	size_t i;
 
 	for (i = 0; i < p->count; i++)
-		if (words_have(&p->plot[i].known, name))
+		if (strlist_have(&p->plot[i].known, name))
 			return 1;
 	return 0;
 }
 
 static int
-check_all(const struct job_plots *p, const struct words *names, struct error *e)
+check_all(
+    const struct job_plots *p, const struct strlist *names, struct error *e)
 {
 	size_t i;
 

@@ -15,9 +15,9 @@ struct flow show_begin_wide(
 
 /*
  * The hyperparameters of all these jobs, each once, in the order they are met;
- * to words_free.
+ * to strlist_free.
  */
-void show_names(const struct job_tasks *, size_t count, struct words *out);
+void show_names(const struct job_tasks *, size_t count, struct strlist *out);
 
 /* A path, relative to look->here when it lies there. */
 const char *show_path(const struct job_look *, const char *path);
@@ -47,14 +47,14 @@ char *show_objective(const struct job_view *);
 char *show_code(const struct store_job *);
 
 /* The jobs that it waits for, as they were given: "conv2d:ok"; out is empty. */
-void show_after(const struct store_job *, struct words *out);
+void show_after(const struct store_job *, struct strlist *out);
 
 /* Tasks of a job that are in one state, with one cause. */
 struct show_set {
 	const char *job;
 	enum store_state state;
 	char *cause; /* or NULL */
-	struct ranges tasks;
+	struct idset tasks;
 	int64_t best; /* the best of them, or -1 */
 	double value;
 	int64_t start; /* when the first is expected to start, or -1 */
@@ -118,8 +118,8 @@ void show_cost(const struct job_tasks *, struct show_cost *out);
 /*
  * The last lines of a log, at most count of them, as a terminal would have
  * left them (what a carriage return wrote over is gone).  To free with
- * words_free; empty when there is nothing to read.
+ * strlist_free; empty when there is nothing to read.
  */
-void show_last_lines(const char *path, size_t count, struct words *out);
+void show_last_lines(const char *path, size_t count, struct strlist *out);
 
 #endif

@@ -54,7 +54,8 @@ line_of(const struct sheet *s, const char *label, char *text)
 
 /* Words as a shell takes them, each whole. */
 static void
-words_line(const struct sheet *s, const char *label, const struct words *words)
+words_line(
+    const struct sheet *s, const char *label, const struct strlist *words)
 {
 	struct flow f;
 	size_t length, i;
@@ -75,7 +76,8 @@ words_line(const struct sheet *s, const char *label, const struct words *words)
 }
 
 static void
-paths_line(const struct sheet *s, const char *label, const struct words *paths)
+paths_line(
+    const struct sheet *s, const char *label, const struct strlist *paths)
 {
 	struct flow f;
 	char more[64];
@@ -94,14 +96,14 @@ paths_line(const struct sheet *s, const char *label, const struct words *paths)
 }
 
 void
-show_after(const struct store_job *job, struct words *out)
+show_after(const struct store_job *job, struct strlist *out)
 {
-	const struct words *after = &job->after;
+	const struct strlist *after = &job->after;
 	size_t i, n;
 
 	for (i = 0; i < after->count; i++) {
 		n = strcspn(after->word[i], ":");
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%.*s%s", (int)n, after->word[i],
 			strncmp(after->word[i] + n, ":ok:", 4) == 0 ? ":ok"
 								    : ""));
@@ -193,12 +195,11 @@ put_groups(const struct sheet *s)
 
 	for (i = 0; i < groups->count && i < NAMED; i++) {
 		g = &groups->group[i];
-		asked = words_join(&g->asked, " ");
-		tasks = ranges_text(&g->tasks);
+		asked = strlist_join(&g->asked, " ");
+		tasks = idset_text(&g->tasks);
 		f = show_begin(s->out, s->look, i == 0 ? "Points ask for" : "");
 		flow_text(&f, 0, *asked ? asked : "nothing of their own");
-		flow_text(
-		    &f, 2, ranges_size(&g->tasks) == 1 ? "task" : "tasks");
+		flow_text(&f, 2, idset_size(&g->tasks) == 1 ? "task" : "tasks");
 		flow_list(&f, 1, tasks, NAMED);
 		flow_end(&f);
 		free(asked);
@@ -222,7 +223,7 @@ put_extensions(const struct sheet *s)
 			      " dropped by then",
 			show_time(x->created, 1, time), x->tasks - x->first,
 			x->tasks - x->first == 1 ? "" : "s",
-			ranges_size(&x->dropped)));
+			idset_size(&x->dropped)));
 		words_line(s, "to", &x->space);
 	}
 }
@@ -231,7 +232,7 @@ static void
 put_submission(const struct sheet *s)
 {
 	const struct store_job *job = s->job;
-	struct words after = {0};
+	struct strlist after = {0};
 	char time[TABLE_TIME];
 
 	line(s, "Description", job->description);
@@ -249,7 +250,7 @@ put_submission(const struct sheet *s)
 	words_line(s, "with", &job->container_bind);
 	show_after(job, &after);
 	words_line(s, "After", &after);
-	words_free(&after);
+	strlist_free(&after);
 	line(s, "Then", job->then);
 	words_line(s, "Space", &job->space);
 	put_extensions(s);
@@ -276,7 +277,7 @@ put_variable(const struct sheet *s, const char *word, size_t width)
 static void
 put_environment(const struct sheet *s)
 {
-	const struct words *words = &s->job->environment;
+	const struct strlist *words = &s->job->environment;
 	size_t width = 0, i, n;
 
 	if (words->count > 0)

@@ -9,17 +9,17 @@
 enum { BEFORE = JOB_CAUSE + 1 };
 
 static void
-add_names(const struct words *names, struct words *out)
+add_names(const struct strlist *names, struct strlist *out)
 {
 	size_t i;
 
 	for (i = 0; i < names->count; i++)
-		if (!words_have(out, names->word[i]))
-			words_push(out, names->word[i]);
+		if (!strlist_have(out, names->word[i]))
+			strlist_push(out, names->word[i]);
 }
 
 void
-show_names(const struct job_tasks *tasks, size_t count, struct words *out)
+show_names(const struct job_tasks *tasks, size_t count, struct strlist *out)
 {
 	size_t i;
 
@@ -54,7 +54,7 @@ put_task(struct table *t, size_t columns, struct job_view *view, uint64_t task,
 		put_value(t, i, &value);
 		job_value_free(&value);
 	}
-	store_fold_forget(view->fold, task);
+	store_table_forget(view->fold, task);
 }
 
 /* For each column of the table, the column of this job. */
@@ -74,7 +74,7 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 {
 	struct table_look how = {look->format};
 	struct table_column *column;
-	struct words names;
+	struct strlist names;
 	size_t columns, i, k;
 	struct table *t;
 	int *source;
@@ -102,5 +102,5 @@ job_show_rows(FILE *out, const struct job_tasks *tasks, size_t count,
 		free((char *)(uintptr_t)column[BEFORE + i].name);
 	free(column);
 	free(source);
-	words_free(&names);
+	strlist_free(&names);
 }

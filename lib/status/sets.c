@@ -38,7 +38,7 @@ show_sets_free(struct show_sets *all)
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
-		ranges_free(&all->set[i].tasks);
+		idset_free(&all->set[i].tasks);
 		free(all->set[i].cause);
 	}
 	free(all->set);

@@ -72,7 +72,7 @@ row_of(const struct sheet *s, size_t i)
 static enum store_state
 state_of(const struct sheet *s, size_t i)
 {
-	return store_fold_state(s->view->fold, s->tasks->task[i]);
+	return store_table_state(s->view->fold, s->tasks->task[i]);
 }
 
 static size_t
@@ -90,7 +90,7 @@ draw_bar(FILE *out, void *arg, uint64_t row, size_t width)
 	struct job_progress p;
 
 	job_view_progress(s->view, s->tasks->task[row], &p);
-	store_fold_forget(s->view->fold, s->tasks->task[row]);
+	store_table_forget(s->view->fold, s->tasks->task[row]);
 	return chart_bar(out, p.part, width, s->look->charset);
 }
 
@@ -106,7 +106,7 @@ draw_spark(FILE *out, void *arg, uint64_t row, size_t width)
 
 	if (path == NULL)
 		return 0;
-	pattern = job_metrics_pattern(s->view->job);
+	pattern = job_training_log_pattern(s->view->job);
 	if (job_curve_read(&curve, path, s->view->metric, pattern, SPARK_LOG,
 		store_state_is_final(row_of(s, row)->state), NULL) == 0) {
 		y = curve.series;
@@ -159,7 +159,7 @@ unit_of(const struct job_tasks *tasks)
 	size_t i;
 
 	for (i = 0; i < tasks->count; i++)
-		if (store_fold_state(v->fold, tasks->task[i]) !=
+		if (store_table_state(v->fold, tasks->task[i]) !=
 			STORE_SUBMITTED &&
 		    job_view_row(v, tasks->task[i])->metrics.columns > 0)
 			return show_unit(v, tasks->task[i]);
@@ -345,7 +345,7 @@ put_task(struct sheet *s, size_t i)
 	    elapsed != -1 ? num_span(elapsed, text) : "-");
 	put_use(s, row);
 	table_show(s->table, behind(s, NODE), row->node);
-	store_fold_forget(s->view->fold, s->tasks->task[i]);
+	store_table_forget(s->view->fold, s->tasks->task[i]);
 }
 
 /* ---- above the table ---- */
@@ -436,7 +436,7 @@ put_constants(struct flow *f, struct job_view *v, const char *constant)
 
 /* One sentence about nodes, or none. */
 static void
-put_nodes(struct flow *f, const char *what, const struct words *nodes,
+put_nodes(struct flow *f, const char *what, const struct strlist *nodes,
     const char *why)
 {
 	size_t i;
@@ -454,16 +454,16 @@ put_nodes(struct flow *f, const char *what, const struct words *nodes,
 static void
 put_bad_nodes(struct flow *f, const struct store_job *job)
 {
-	struct words avoided = {0}, kept = {0};
+	struct strlist avoided = {0}, kept = {0};
 
 	if (job->policy.avoid == 0 ||
-	    job_nodes_avoided(job, &avoided, &kept, NULL) == -1)
+	    bad_nodes_avoided(job, &avoided, &kept, NULL) == -1)
 		return;
 	put_nodes(f, "avoids", &avoided, ", where tasks failed at once");
 	put_nodes(
 	    f, "keeps the last node", &kept, ", where tasks failed at once");
-	words_free(&avoided);
-	words_free(&kept);
+	strlist_free(&avoided);
+	strlist_free(&kept);
 }
 
 /* The image that they run in. */
@@ -615,10 +615,10 @@ put_errors(FILE *out, const struct sheet *s)
 
 /* Tasks of a job in a sentence: "conv2d/0-3,7". */
 static void
-flow_tasks(struct flow *f, const struct store_job *job, const struct ranges *r)
+flow_tasks(struct flow *f, const struct store_job *job, const struct idset *r)
 {
 	enum { PARTS = 10 };
-	char *list = ranges_text(r);
+	char *list = idset_text(r);
 	char *ids = xasprintf("%s/%s", job->name, list);
 
 	flow_list(f, 0, ids, PARTS);
@@ -629,7 +629,7 @@ flow_tasks(struct flow *f, const struct store_job *job, const struct ranges *r)
 /* Tasks whose last values are no numbers, from the same epoch on. */
 struct nans {
 	uint64_t first;
-	struct ranges tasks;
+	struct idset tasks;
 };
 
 static void
@@ -679,11 +679,11 @@ put_nans(FILE *out, const struct sheet *s)
 		}
 		if (k == ways)
 			of[ways++].first = task;
-		ranges_add(&of[k].tasks, task, task);
+		idset_add(&of[k].tasks, task, task);
 	}
 	for (k = 0; k < ways; k++) {
 		put_nan(out, s, &of[k]);
-		ranges_free(&of[k].tasks);
+		idset_free(&of[k].tasks);
 	}
 	if (more > 0)
 		put_more(out, more, "without a number", s->look);
@@ -729,14 +729,13 @@ put_those(FILE *out, const struct sheet *s,
     char *advise(const struct store_job *))
 {
 	struct flow f = {out, s->look->width, 2};
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	char *advice;
 	size_t i;
 
 	for (i = 0; i < s->tasks->count; i++)
 		if (is_so(s->view, s->tasks->task[i]))
-			ranges_add(
-			    &tasks, s->tasks->task[i], s->tasks->task[i]);
+			idset_add(&tasks, s->tasks->task[i], s->tasks->task[i]);
 	if (tasks.count > 0) {
 		advice = advise(s->view->job);
 		flow_tasks(&f, s->view->job, &tasks);
@@ -745,7 +744,7 @@ put_those(FILE *out, const struct sheet *s,
 		flow_end(&f);
 		free(advice);
 	}
-	ranges_free(&tasks);
+	idset_free(&tasks);
 }
 
 /* What has trained and wrote no metrics that were found, or can be read. */
@@ -753,7 +752,8 @@ static void
 put_unlogged(FILE *out, const struct sheet *s)
 {
 	put_those(out, s, job_unlogged, "no metrics:", job_unlogged_advice);
-	put_those(out, s, job_illegible, "no metrics:", job_illegible_advice);
+	put_those(
+	    out, s, job_illegible, "no metrics:", job_illegible_log_advice);
 	put_those(out, s, job_unread, "log not read:", job_unread_advice);
 }
 
@@ -813,7 +813,7 @@ best_apart(const struct job_tasks *tasks)
 
 	for (i = 0; v->best != -1 && i < tasks->count; i++)
 		if ((int64_t)tasks->task[i] == v->best)
-			return store_fold_state(v->fold, tasks->task[i]) ==
+			return store_table_state(v->fold, tasks->task[i]) ==
 				STORE_RUNNING
 			    ? -1
 			    : v->best;

@@ -50,7 +50,7 @@ with_events(struct search *s, char *path)
 static char *
 results_of(const struct store_job *job, const struct job_task *t)
 {
-	char *place = store_job_place(job), *results = job_args_results(t);
+	char *place = store_job_place(job), *results = job_argv_results(t);
 	char *path = fs_join(place, results);
 
 	free(place);
@@ -69,13 +69,13 @@ directory_of(struct search *s, uint64_t task)
 	    .value = job_view_point(v, task)};
 	char *path;
 
-	path = with_events(s, job_metrics_find(v->job, row, t.value));
+	path = with_events(s, job_training_log_find(v->job, row, t.value));
 	if (path == NULL)
 		path = with_events(s,
 		    job_checkpoint_path(v->job, task,
 			job_checkpoint_origin(
 			    job_view_chunks(v), task, row->attempt)));
-	if (path == NULL && job_metrics_has_begun(row))
+	if (path == NULL && job_training_log_has_begun(row))
 		path = with_events(s, results_of(v->job, &t));
 	return path;
 }
@@ -109,7 +109,7 @@ static char *
 name_of(struct job_view *v, uint64_t task, const char *constant)
 {
 	const char *const *value = job_view_point(v, task);
-	const struct words *names = &v->job->names;
+	const struct strlist *names = &v->job->names;
 	size_t length, i;
 	char *text;
 	FILE *f = xmemopen(&text, &length);
@@ -129,11 +129,11 @@ name_of(struct job_view *v, uint64_t task, const char *constant)
 }
 
 void
-job_board_add(struct job_board *b, const struct job_tasks *tasks)
+tensorboard_add(struct tensorboard *b, const struct job_tasks *tasks)
 {
 	struct job_view *v = tasks->view;
 	char *constant = job_view_constant(v), *directory, *name;
-	struct job_board_run *run;
+	struct tensorboard_run *run;
 	struct search s = {.view = v};
 	size_t i;
 
@@ -158,7 +158,7 @@ job_board_add(struct job_board *b, const struct job_tasks *tasks)
 }
 
 void
-job_board_free(struct job_board *b)
+tensorboard_free(struct tensorboard *b)
 {
 	size_t i;
 
@@ -168,13 +168,13 @@ job_board_free(struct job_board *b)
 		free(b->run[i].directory);
 	}
 	free(b->run);
-	*b = (struct job_board){.count = 0};
+	*b = (struct tensorboard){.count = 0};
 }
 
 /* ---- links ---- */
 
 static int
-has_name(const struct job_board *b, const char *job, const char *name)
+has_name(const struct tensorboard *b, const char *job, const char *name)
 {
 	size_t i, n = strlen(job);
 
@@ -189,7 +189,7 @@ has_name(const struct job_board *b, const char *job, const char *name)
 /* Remove the links in a directory that are not for these runs. */
 static int
 remove_others(
-    const struct job_board *b, int top, const char *job, struct error *e)
+    const struct tensorboard *b, int top, const char *job, struct error *e)
 {
 	int dir = fs_open_subdir(top, job, 0, NULL), rc;
 	struct fs_names names;
@@ -211,7 +211,7 @@ remove_others(
 }
 
 static int
-remove_all_others(const struct job_board *b, int top, struct error *e)
+remove_all_others(const struct tensorboard *b, int top, struct error *e)
 {
 	struct fs_names names;
 	size_t i;
@@ -224,7 +224,7 @@ remove_all_others(const struct job_board *b, int top, struct error *e)
 }
 
 static int
-put_link(int top, const struct job_board_run *run, struct error *e)
+put_link(int top, const struct tensorboard_run *run, struct error *e)
 {
 	const char *name;
 	int rc = 0, dir = fs_open_parent(top, run->name, 1, &name, e);
@@ -245,8 +245,8 @@ put_link(int top, const struct job_board_run *run, struct error *e)
 }
 
 int
-job_board_link(
-    const struct job_board *b, const char *directory, struct error *e)
+tensorboard_link(
+    const struct tensorboard *b, const char *directory, struct error *e)
 {
 	int top, rc;
 	size_t i;

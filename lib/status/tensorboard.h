@@ -8,14 +8,14 @@
 #include "base/error.h"
 #include "status/page-parts.h"
 
-struct job_board_run {
+struct tensorboard_run {
 	char *id;        /* "conv2d/3" */
 	char *name;      /* "conv2d/3 lr=0.1": what TensorBoard calls it */
 	char *directory; /* with event files in it or below */
 };
 
-struct job_board {
-	struct job_board_run *run;
+struct tensorboard {
+	struct tensorboard_run *run;
 	size_t count;
 	size_t without; /* tasks that have no event files */
 	size_t unread;  /* ... or may have some: it is noted in their view */
@@ -26,15 +26,15 @@ struct job_board {
  * its checkpoints are, else where S-TFManager's scripts write.  The name has
  * the hyperparameters that are not the same in all tasks.
  */
-void job_board_add(struct job_board *, const struct job_tasks *);
-void job_board_free(struct job_board *);
+void tensorboard_add(struct tensorboard *, const struct job_tasks *);
+void tensorboard_free(struct tensorboard *);
 
 /*
  * Make a directory in which each name is a link to its run; it and those above
  * it are made where they are not there.  Links that are there for other runs
  * are removed, and nothing else is.  Returns 0, or -1.
  */
-int job_board_link(
-    const struct job_board *, const char *directory, struct error *e);
+int tensorboard_link(
+    const struct tensorboard *, const char *directory, struct error *e);
 
 #endif

@@ -9,7 +9,7 @@
 #include "state/pending-reason.h"
 #include "state/resolve.h"
 #include "status/private.h"
-#include "store/hold.h"
+#include "store/request.h"
 #include "sys/fs.h"
 
 enum { TASKS, IDS, REASON, WHY, TO_DO, START, COMMAND, COLUMNS };
@@ -68,7 +68,7 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 	size_t i;
 
 	for (i = 0; i < t->count; i++) {
-		if (store_fold_state(t->view->fold, t->task[i]) !=
+		if (store_table_state(t->view->fold, t->task[i]) !=
 		    STORE_SUBMITTED)
 			continue;
 		row = job_view_row(t->view, t->task[i]);
@@ -80,9 +80,9 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 		}
 		g = show_set_of(all, t->view->job->name, row->state,
 		    cause_of(row, begin, now));
-		ranges_add(&g->tasks, row->task, row->task);
+		idset_add(&g->tasks, row->task, row->task);
 		gather_times(g, start, begin);
-		store_fold_forget(t->view->fold, t->task[i]);
+		store_table_forget(t->view->fold, t->task[i]);
 	}
 }
 
@@ -91,7 +91,7 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 static char *
 ids_of(const struct show_set *g)
 {
-	char *text = ranges_text(&g->tasks);
+	char *text = idset_text(&g->tasks);
 	char *ids = xasprintf("%s/%s", g->job, text);
 
 	free(text);
@@ -100,45 +100,45 @@ ids_of(const struct show_set *g)
 
 /* Those of one array as scontrol takes them: "4102_0-4", "4102_7". */
 static void
-put_ids(struct words *ids, struct words *arrays, int64_t array,
-    struct ranges *index)
+put_ids(struct strlist *ids, struct strlist *arrays, int64_t array,
+    struct idset *index)
 {
-	const struct ranges_run *run;
+	const struct idset_run *run;
 	size_t i;
 
 	for (i = 0; i < index->count; i++) {
 		run = &index->run[i];
-		words_take(ids,
+		strlist_take(ids,
 		    run->last > run->first
 			? xasprintf("%" PRId64 "_%" PRIu64 "-%" PRIu64, array,
 			      run->first, run->last)
 			: xasprintf("%" PRId64 "_%" PRIu64, array, run->first));
 	}
 	if (index->count > 0)
-		words_take(arrays, xasprintf("%" PRId64, array));
-	ranges_free(index);
+		strlist_take(arrays, xasprintf("%" PRId64, array));
+	idset_free(index);
 }
 
 /* A job that is no array. */
 static void
-put_job(struct words *ids, struct words *arrays, int64_t job)
+put_job(struct strlist *ids, struct strlist *arrays, int64_t job)
 {
-	words_take(ids, xasprintf("%" PRId64, job));
-	words_take(arrays, xasprintf("%" PRId64, job));
+	strlist_take(ids, xasprintf("%" PRId64, job));
+	strlist_take(arrays, xasprintf("%" PRId64, job));
 }
 
 /* The tasks of a set as Slurm calls them; to free, "" where it does not. */
 static void
 find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 {
-	struct words ids = {0}, arrays = {0};
-	struct ranges_walk walk = {0};
-	struct ranges index = {0};
+	struct strlist ids = {0}, arrays = {0};
+	struct idset_walk walk = {0};
+	struct idset index = {0};
 	const struct store_row *row;
 	int64_t last = -1;
 	uint64_t task;
 
-	while (ranges_next(&g->tasks, &walk, &task)) {
+	while (idset_next(&g->tasks, &walk, &task)) {
 		row = job_view_row(v, task);
 		if (row->array != last)
 			put_ids(&ids, &arrays, last, &index);
@@ -146,15 +146,15 @@ find_ids(struct job_view *v, const struct show_set *g, char **id, char **array)
 		if (row->array != -1 && row->index == -1)
 			put_job(&ids, &arrays, row->array);
 		else if (row->array != -1)
-			ranges_add(
+			idset_add(
 			    &index, (uint64_t)row->index, (uint64_t)row->index);
-		store_fold_forget(v->fold, task);
+		store_table_forget(v->fold, task);
 	}
 	put_ids(&ids, &arrays, last, &index);
-	*id = words_join(&ids, " ");
-	*array = words_join(&arrays, ",");
-	words_free(&ids);
-	words_free(&arrays);
+	*id = strlist_join(&ids, " ");
+	*array = strlist_join(&arrays, ",");
+	strlist_free(&ids);
+	strlist_free(&arrays);
 }
 
 static int
@@ -167,7 +167,7 @@ may_be_let_go(const char *cause)
 	if (*cause == '(')
 		cause++;
 	by = queue_hold_of(cause);
-	return strncmp(cause, job_truth_held, strlen(job_truth_held)) == 0 ||
+	return strncmp(cause, state_held, strlen(state_held)) == 0 ||
 	    by == QUEUE_HELD_BY_USER || by == QUEUE_HELD_BY_SLURM;
 }
 
@@ -184,17 +184,17 @@ waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
 	char *ids;
 
 	for (task = 0; task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+		if (store_table_state(v->fold, task) != STORE_SUBMITTED)
 			continue;
 		row = job_view_row(v, task);
 		if ((before == -1 ||
 			(row->array != -1 && row->array < before)) &&
 		    is_kept(row->cause))
-			ranges_add(&kept.tasks, task, task);
-		store_fold_forget(v->fold, task);
+			idset_add(&kept.tasks, task, task);
+		store_table_forget(v->fold, task);
 	}
 	ids = kept.tasks.count > 0 ? ids_of(&kept) : NULL;
-	ranges_free(&kept.tasks);
+	idset_free(&kept.tasks);
 	return ids;
 }
 
@@ -205,14 +205,14 @@ waiting_for(struct job_view *v, int is_kept(const char *cause), int64_t before)
 static char *
 find_held(struct job_view *v, const struct show_set *g)
 {
-	uint64_t task = ranges_at(&g->tasks, 0);
+	uint64_t task = idset_at(&g->tasks, 0);
 	int64_t array;
 
 	if (g->cause == NULL || strcmp(g->cause, "(Dependency)") != 0 ||
 	    store_job_is_adopted(v->job) || job_view_whole(v, NULL) == -1)
 		return NULL;
 	array = job_view_row(v, task)->array;
-	store_fold_forget(v->fold, task);
+	store_table_forget(v->fold, task);
 	return array != -1 ? waiting_for(v, may_be_let_go, array) : NULL;
 }
 
@@ -222,9 +222,10 @@ find_held(struct job_view *v, const struct show_set *g)
 static char *
 find_refused(struct job_view *v, const struct show_set *g)
 {
-	if (!job_reason_is_behind(g->cause) || job_view_whole(v, NULL) == -1)
+	if (!job_pending_reason_is_behind(g->cause) ||
+	    job_view_whole(v, NULL) == -1)
 		return NULL;
-	return waiting_for(v, job_reason_is_refused, -1);
+	return waiting_for(v, job_pending_reason_is_refused, -1);
 }
 
 /* Whether the job of which a cause says "(after prep, ..." was imported. */
@@ -278,12 +279,12 @@ find_after(const struct store_job *job, const char *cause)
 static int
 is_limited(const struct store_job *job)
 {
-	struct store_orders orders;
+	struct store_requests orders;
 	int64_t limit = job->parallel;
 
-	if (store_orders_list(job, &orders, NULL) == 0)
-		limit = store_order_limit(job, &orders);
-	store_orders_free(&orders);
+	if (store_requests_list(job, &orders, NULL) == 0)
+		limit = store_request_limit(job, &orders);
+	store_requests_free(&orders);
 	return limit > 0;
 }
 
@@ -304,7 +305,7 @@ is_alone(const struct store_job *job)
 /* The reason of a set, with what can be typed. */
 static void
 find_reason(const struct job_tasks *tasks, size_t count,
-    const struct show_set *g, struct job_reason *out)
+    const struct show_set *g, struct job_pending_reason *out)
 {
 	char *id, *array, *ids = ids_of(g), *held, *refused;
 	struct job_waiting who = {.job = g->job, .tasks = ids};
@@ -321,7 +322,7 @@ find_reason(const struct job_tasks *tasks, size_t count,
 	who.refused = refused = find_refused(tasks[i].view, g);
 	if (*array != '\0')
 		who.id = strlen(id) <= TYPED ? id : array;
-	job_reason(&who, g->cause, out);
+	job_pending_reason(&who, g->cause, out);
 	free(held);
 	free(refused);
 	free(id);
@@ -370,7 +371,7 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 		return;
 	}
 	text = xasprintf("Slurm expects %s to start at %s, in %s.",
-	    ranges_size(&g->tasks) == 1 ? "it" : "the first of them",
+	    idset_size(&g->tasks) == 1 ? "it" : "the first of them",
 	    show_time(g->start, 0, when), num_span(g->start - look->now, span));
 	flow_text(f, 1, text);
 	free(text);
@@ -380,8 +381,9 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 static int
 is_ours(const char *word)
 {
-	return text_begins(word, "after ") || job_reason_is_refused(word) ||
-	    job_reason_is_behind(word);
+	return text_begins(word, "after ") ||
+	    job_pending_reason_is_refused(word) ||
+	    job_pending_reason_is_behind(word);
 }
 
 /*
@@ -393,8 +395,8 @@ is_held(const char *word)
 {
 	return word != NULL &&
 	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
-		strcmp(word, job_truth_held) == 0 ||
-		strcmp(word, job_truth_beside) == 0);
+		strcmp(word, state_held) == 0 ||
+		strcmp(word, state_beside) == 0);
 }
 
 /* A line of its own, to be copied. */
@@ -412,8 +414,8 @@ put_command(FILE *out, const char *command, const struct job_look *look)
 }
 
 static void
-put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
-    int asked, const struct job_look *look)
+put_group(FILE *out, const struct show_set *g,
+    const struct job_pending_reason *r, int asked, const struct job_look *look)
 {
 	struct flow f = {out, look->width, 2};
 	char *ids = ids_of(g), *word = word_of(g), *text;
@@ -438,14 +440,14 @@ put_group(FILE *out, const struct show_set *g, const struct job_reason *r,
 }
 
 static void
-put_row(struct table *t, const struct show_set *g, const struct job_reason *r,
-    const struct job_look *look)
+put_row(struct table *t, const struct show_set *g,
+    const struct job_pending_reason *r, const struct job_look *look)
 {
 	char *ids = ids_of(g), *word = word_of(g);
 	int known = !is_held(word) && !is_unplanned(g, look);
 
 	table_row(t);
-	table_int(t, TASKS, (int64_t)ranges_size(&g->tasks));
+	table_int(t, TASKS, (int64_t)idset_size(&g->tasks));
 	table_text(t, IDS, ids);
 	table_text(t, REASON, word);
 	table_text(t, WHY, r->why);
@@ -463,7 +465,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 	struct table_look how = {look->format};
 	struct show_sets all = {0};
 	struct table *t = NULL;
-	struct job_reason r;
+	struct job_pending_reason r;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -476,7 +478,7 @@ job_show_why(FILE *out, const struct job_tasks *tasks, size_t count,
 			put_row(t, &all.set[i], &r, look);
 		else
 			put_group(out, &all.set[i], &r, expect != NULL, look);
-		job_reason_free(&r);
+		job_pending_reason_free(&r);
 	}
 	if (t != NULL)
 		table_end(t);

@@ -15,10 +15,10 @@ static const char part[] = "ctl";
 static void
 set_tasks(json_t *record, const struct store_attempt *a)
 {
-	char *tasks = ranges_text(&a->tasks);
+	char *tasks = idset_text(&a->tasks);
 
-	seal_set_string(record, "tasks", tasks);
-	seal_set_int(record, "attempt", a->number);
+	store_record_set_string(record, "tasks", tasks);
+	store_record_set_int(record, "attempt", a->number);
 	free(tasks);
 }
 
@@ -27,7 +27,7 @@ static int
 publish(const struct store_job *job, const struct store_attempts *all,
     const char *why, struct error *e)
 {
-	json_t *record = seal_new(), *also = json_array(), *more;
+	json_t *record = store_record_new(), *also = json_array(), *more;
 	char name[32];
 	size_t i;
 	int dir, rc;
@@ -42,17 +42,17 @@ publish(const struct store_job *job, const struct store_attempts *all,
 	if (all->count > 1)
 		json_object_set(record, "also", also);
 	json_decref(also);
-	seal_set_int(record, "time", time(NULL));
-	seal_set_string(record, "why", why);
-	dir = store_part_open(job, part, 0, e);
-	rc = store_part_publish(job, dir, name, record, e);
+	store_record_set_int(record, "time", time(NULL));
+	store_record_set_string(record, "why", why);
+	dir = store_directory_open(job, part, 0, e);
+	rc = store_directory_publish(job, dir, name, record, e);
 	fs_close(dir);
 	return rc;
 }
 
 int
-store_wish(
-    const struct store_job *job, const struct store_wish *wish, struct error *e)
+store_stop_add(
+    const struct store_job *job, const struct store_stop *wish, struct error *e)
 {
 	struct store_attempt one = {wish->attempt, wish->tasks};
 	const struct store_attempts all = {&one, 1};
@@ -61,31 +61,32 @@ store_wish(
 }
 
 int
-store_wish_all(const struct store_job *job, const struct ranges *tasks,
+store_stop_add_all(const struct store_job *job, const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     const char *why, struct error *e)
 {
-	struct store_attempts all = store_part_attempts(tasks, attempt, arg);
+	struct store_attempts all =
+	    store_directory_attempts(tasks, attempt, arg);
 	int rc = all.count > 0 ? publish(job, &all, why, e) : 0;
 
-	store_part_attempts_free(&all);
+	store_directory_attempts_free(&all);
 	return rc;
 }
 
 /* Add the wish about these tasks of a record that was made then. */
 static int
-add_tasks(struct store_wishes *out, const json_t *record, const json_t *about,
+add_tasks(struct store_stops *out, const json_t *record, const json_t *about,
     int64_t made, struct error *e)
 {
-	const char *tasks = seal_string(about, "tasks");
-	struct store_wish wish = {
-	    .attempt = (uint32_t)seal_int(about, "attempt", 0),
-	    .time = seal_int(record, "time", 0),
+	const char *tasks = store_record_string(about, "tasks");
+	struct store_stop wish = {
+	    .attempt = (uint32_t)store_record_int(about, "attempt", 0),
+	    .time = store_record_int(record, "time", 0),
 	    .made = made};
 
-	if (ranges_parse(&wish.tasks, tasks != NULL ? tasks : "", e) == -1)
+	if (idset_parse(&wish.tasks, tasks != NULL ? tasks : "", e) == -1)
 		return -1;
-	wish.why = seal_copy(record, "why");
+	wish.why = store_record_copy(record, "why");
 	out->wish = xgrow(out->wish, out->count, sizeof *out->wish);
 	out->wish[out->count++] = wish;
 	return 0;
@@ -93,11 +94,11 @@ add_tasks(struct store_wishes *out, const json_t *record, const json_t *about,
 
 /* Take the last ones back, to leave count. */
 static void
-shorten(struct store_wishes *out, size_t count)
+shorten(struct store_stops *out, size_t count)
 {
 	while (out->count > count) {
 		out->count--;
-		ranges_free(&out->wish[out->count].tasks);
+		idset_free(&out->wish[out->count].tasks);
 		free(out->wish[out->count].why);
 	}
 }
@@ -105,9 +106,9 @@ shorten(struct store_wishes *out, size_t count)
 /* Add all of a record, or nothing. */
 static int
 read_wish(const struct store_job *job, int ctl, const char *name,
-    struct store_wishes *out, struct error *e)
+    struct store_stops *out, struct error *e)
 {
-	json_t *record = store_part_load(job, ctl, name, e), *more;
+	json_t *record = store_directory_load(job, ctl, name, e), *more;
 	size_t had = out->count, i;
 	int64_t made;
 	int rc;
@@ -130,8 +131,8 @@ read_wish(const struct store_job *job, int ctl, const char *name,
 }
 
 int
-store_wishes_list(
-    const struct store_job *job, struct store_wishes *out, struct error *e)
+store_stops_list(
+    const struct store_job *job, struct store_stops *out, struct error *e)
 {
 	struct fs_names names;
 	struct error why;
@@ -139,7 +140,7 @@ store_wishes_list(
 	size_t i;
 
 	memset(out, 0, sizeof *out);
-	ctl = store_part_list(job, part, &names, e);
+	ctl = store_directory_list(job, part, &names, e);
 	if (ctl == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < names.count; i++) {
@@ -147,49 +148,49 @@ store_wishes_list(
 			continue;
 		if (read_wish(job, ctl, names.name[i], out, &why) == 0)
 			continue;
-		if (store_part_is_damage(errno))
-			words_push(&out->damaged, why.text);
+		if (store_directory_is_damage(errno))
+			strlist_push(&out->damaged, why.text);
 		else
 			rc = error_set(e, "%s", why.text);
 	}
-	store_part_close(ctl, &names);
+	store_directory_close(ctl, &names);
 	if (rc == -1)
-		store_wishes_free(out);
+		store_stops_free(out);
 	return rc;
 }
 
 void
-store_wishes_free(struct store_wishes *wishes)
+store_stops_free(struct store_stops *wishes)
 {
 	shorten(wishes, 0);
 	free(wishes->wish);
-	words_free(&wishes->damaged);
+	strlist_free(&wishes->damaged);
 	memset(wishes, 0, sizeof *wishes);
 }
 
 int
-store_wishes_whole(
-    const struct store_job *job, struct store_wishes *out, struct error *e)
+store_stops_whole(
+    const struct store_job *job, struct store_stops *out, struct error *e)
 {
-	if (store_wishes_list(job, out, e) == -1)
+	if (store_stops_list(job, out, e) == -1)
 		return -1;
-	if (store_part_whole(&out->damaged, e) == 0)
+	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
-	store_wishes_free(out);
+	store_stops_free(out);
 	errno = EBADMSG;
 	return -1;
 }
 
-const struct store_wish *
-store_wish_for(const struct store_wishes *wishes, uint64_t task,
-    uint32_t attempt, store_wish_meant *is_meant)
+const struct store_stop *
+store_stop_for(const struct store_stops *wishes, uint64_t task,
+    uint32_t attempt, store_stop_meant *is_meant)
 {
-	const struct store_wish *w;
+	const struct store_stop *w;
 	size_t i;
 
 	for (i = 0; i < wishes->count; i++) {
 		w = &wishes->wish[i];
-		if (w->attempt == attempt && ranges_has(&w->tasks, task) &&
+		if (w->attempt == attempt && idset_has(&w->tasks, task) &&
 		    (is_meant == NULL || is_meant(w)))
 			return w;
 	}
@@ -197,7 +198,8 @@ store_wish_for(const struct store_wishes *wishes, uint64_t task,
 }
 
 int
-store_wished(const struct store_wishes *wishes, uint64_t task, uint32_t attempt)
+store_stop_is_asked(
+    const struct store_stops *wishes, uint64_t task, uint32_t attempt)
 {
-	return store_wish_for(wishes, task, attempt, NULL) != NULL;
+	return store_stop_for(wishes, task, attempt, NULL) != NULL;
 }

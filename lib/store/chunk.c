@@ -25,9 +25,9 @@ store_chunk_free(struct store_chunk *chunk)
 	free(chunk->refusal);
 	free(chunk->log);
 	free(chunk->err);
-	ranges_free(&chunk->indices);
-	words_free(&chunk->options);
-	ranges_free(&chunk->tasks);
+	idset_free(&chunk->indices);
+	strlist_free(&chunk->options);
+	idset_free(&chunk->tasks);
 	memset(chunk, 0, sizeof *chunk);
 }
 
@@ -39,7 +39,7 @@ store_chunks_free(struct store_chunks *chunks)
 	for (i = 0; i < chunks->count; i++)
 		store_chunk_free(&chunks->chunk[i]);
 	free(chunks->chunk);
-	words_free(&chunks->damaged);
+	strlist_free(&chunks->damaged);
 	memset(chunks, 0, sizeof *chunks);
 }
 
@@ -56,7 +56,7 @@ store_chunk_size(const struct store_chunk *c)
 {
 	uint64_t pack = pack_of(c);
 
-	return (ranges_size(&c->tasks) + pack - 1) / pack;
+	return (idset_size(&c->tasks) + pack - 1) / pack;
 }
 
 int64_t
@@ -64,8 +64,8 @@ store_chunk_at(const struct store_chunk *c, uint64_t place)
 {
 	if (!c->adopted)
 		return (int64_t)place;
-	return place < ranges_size(&c->indices)
-	    ? (int64_t)ranges_at(&c->indices, place)
+	return place < idset_size(&c->indices)
+	    ? (int64_t)idset_at(&c->indices, place)
 	    : -1;
 }
 
@@ -74,21 +74,21 @@ store_chunk_place(const struct store_chunk *c, uint64_t index)
 {
 	uint64_t size = store_chunk_size(c);
 
-	if (c->adopted && ranges_has(&c->indices, index))
-		return ranges_position(&c->indices, index);
+	if (c->adopted && idset_has(&c->indices, index))
+		return idset_position(&c->indices, index);
 	return !c->adopted && index < size ? index : size;
 }
 
 int64_t
 store_chunk_index(const struct store_chunk *c, uint64_t task)
 {
-	return store_chunk_at(c, ranges_position(&c->tasks, task) / pack_of(c));
+	return store_chunk_at(c, idset_position(&c->tasks, task) / pack_of(c));
 }
 
 uint64_t
 store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
 {
-	uint64_t size = ranges_size(&c->tasks), pack = pack_of(c);
+	uint64_t size = idset_size(&c->tasks), pack = pack_of(c);
 
 	*first = place < size ? place * pack : size;
 	if (*first >= size)
@@ -102,8 +102,8 @@ store_chunk_beside(const struct store_chunk *c, uint64_t place, uint64_t *first)
 static int
 put(const struct store_job *job, char *name, json_t *record, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e);
-	int rc = store_part_publish(job, dir, name, record, e);
+	int dir = store_directory_open(job, part, 0, e);
+	int rc = store_directory_publish(job, dir, name, record, e);
 
 	fs_close(dir);
 	free(name);
@@ -117,35 +117,36 @@ sign(json_t *record)
 	char host[256] = "";
 
 	gethostname(host, sizeof host - 1);
-	seal_set_string(record, "host", host);
-	seal_set_int(record, "pid", getpid());
-	seal_set_int(record, "time", time(NULL));
+	store_record_set_string(record, "host", host);
+	store_record_set_int(record, "pid", getpid());
+	store_record_set_int(record, "time", time(NULL));
 }
 
 static json_t *
 intent_of(const struct store_chunk *chunk)
 {
-	char *tasks = ranges_text(&chunk->tasks);
-	char *indices = ranges_text(&chunk->indices);
-	json_t *record = seal_new();
+	char *tasks = idset_text(&chunk->tasks);
+	char *indices = idset_text(&chunk->indices);
+	json_t *record = store_record_new();
 
-	seal_set_string(record, "token", chunk->token);
-	seal_set_string(record, "tasks", tasks);
-	seal_set_int(record, "attempt", chunk->attempt);
-	seal_set_int(record, "throttle", chunk->throttle);
+	store_record_set_string(record, "token", chunk->token);
+	store_record_set_string(record, "tasks", tasks);
+	store_record_set_int(record, "attempt", chunk->attempt);
+	store_record_set_int(record, "throttle", chunk->throttle);
 	if (chunk->pack > 1)
-		seal_set_int(record, "pack", chunk->pack);
+		store_record_set_int(record, "pack", chunk->pack);
 	if (chunk->resume)
-		seal_set_int(record, "resume", 1);
+		store_record_set_int(record, "resume", 1);
 	if (chunk->options.count > 0)
 		json_object_set_new(record, "options",
-		    seal_words(chunk->options.word, chunk->options.count));
-	seal_set_string(record, "why", chunk->why);
+		    store_record_words(
+			chunk->options.word, chunk->options.count));
+	store_record_set_string(record, "why", chunk->why);
 	if (chunk->adopted) {
-		seal_set_int(record, "adopted", 1);
-		seal_set_string(record, "indices", indices);
-		seal_set_string(record, "log", chunk->log);
-		seal_set_string(record, "err", chunk->err);
+		store_record_set_int(record, "adopted", 1);
+		store_record_set_string(record, "indices", indices);
+		store_record_set_string(record, "log", chunk->log);
+		store_record_set_string(record, "err", chunk->err);
 	}
 	sign(record);
 	free(indices);
@@ -165,9 +166,9 @@ int
 store_intent_place(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e);
+	int dir = store_directory_open(job, part, 0, e);
 	char *name = xasprintf("%s.intent", chunk->name);
-	int rc = store_part_place(job, dir, name, intent_of(chunk), e);
+	int rc = store_directory_place(job, dir, name, intent_of(chunk), e);
 
 	fs_close(dir);
 	free(name);
@@ -263,43 +264,45 @@ entries(const struct fs_names *names, const char *chunk, size_t *count)
 }
 
 static void
-take_words(const json_t *record, const char *key, struct words *out)
+take_words(const json_t *record, const char *key, struct strlist *out)
 {
-	out->word = seal_take_words(json_object_get(record, key), &out->count);
+	out->word =
+	    store_record_take_words(json_object_get(record, key), &out->count);
 }
 
 /* A list that is not there is that of nothing. */
 static int
 take_ranges(
-    const json_t *record, const char *key, struct ranges *out, struct error *e)
+    const json_t *record, const char *key, struct idset *out, struct error *e)
 {
-	const char *text = seal_string(record, key);
+	const char *text = store_record_string(record, key);
 
 	if (text == NULL || *text == '\0')
 		return 0;
-	return ranges_parse(out, text, e);
+	return idset_parse(out, text, e);
 }
 
 static int
 read_intent(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out, struct error *e)
 {
-	json_t *record = store_part_load(job, sub, name, e);
-	const char *tasks = record ? seal_string(record, "tasks") : NULL;
+	json_t *record = store_directory_load(job, sub, name, e);
+	const char *tasks =
+	    record ? store_record_string(record, "tasks") : NULL;
 
 	if (record == NULL)
 		return -1;
-	out->token = seal_copy(record, "token");
-	out->why = seal_copy(record, "why");
+	out->token = store_record_copy(record, "token");
+	out->why = store_record_copy(record, "why");
 	take_words(record, "options", &out->options);
-	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
-	out->resume = seal_int(record, "resume", 0) != 0;
-	out->throttle = seal_int(record, "throttle", 0);
-	out->pack = seal_int(record, "pack", 1);
-	out->adopted = seal_int(record, "adopted", 0) != 0;
-	out->log = seal_copy(record, "log");
-	out->err = seal_copy(record, "err");
-	if (ranges_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
+	out->attempt = (uint32_t)store_record_int(record, "attempt", 0);
+	out->resume = store_record_int(record, "resume", 0) != 0;
+	out->throttle = store_record_int(record, "throttle", 0);
+	out->pack = store_record_int(record, "pack", 1);
+	out->adopted = store_record_int(record, "adopted", 0) != 0;
+	out->log = store_record_copy(record, "log");
+	out->err = store_record_copy(record, "err");
+	if (idset_parse(&out->tasks, tasks ? tasks : "", e) == 0 &&
 	    take_ranges(record, "indices", &out->indices, e) == 0 &&
 	    out->token != NULL) {
 		json_decref(record);
@@ -316,14 +319,14 @@ static int
 read_claim(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out, struct error *e)
 {
-	json_t *record = store_part_load(job, sub, name, e);
+	json_t *record = store_directory_load(job, sub, name, e);
 
 	if (record == NULL)
 		return -1;
-	out->array = (uint32_t)seal_int(record, "array", 0);
+	out->array = (uint32_t)store_record_int(record, "array", 0);
 	if (out->array != 0)
 		out->claim = STORE_ARRAY;
-	else if (seal_int(record, "cut", 0) != 0)
+	else if (store_record_int(record, "cut", 0) != 0)
 		out->claim = STORE_CUT;
 	else
 		out->claim = STORE_WITHDRAWN;
@@ -349,13 +352,13 @@ static void
 read_refusal(const struct store_job *job, int sub, const char *name,
     struct store_chunk *out)
 {
-	json_t *record = store_part_load(job, sub, name, NULL);
+	json_t *record = store_directory_load(job, sub, name, NULL);
 
 	out->refused = record != NULL || errno != ENOMSG;
 	if (record == NULL)
 		return;
-	out->refusal = seal_copy(record, "why");
-	out->beside = (uint64_t)seal_int(record, "beside", 0);
+	out->refusal = store_record_copy(record, "why");
+	out->beside = (uint64_t)store_record_int(record, "beside", 0);
 	json_decref(record);
 }
 
@@ -438,14 +441,14 @@ add_chunk(const struct store_job *job, int sub, const struct entry *entry,
 
 	if (entry->kind != INTENT) {
 		if (is_lost(sub, &entry[count - 1], &why))
-			words_push(&out->damaged, why.text);
+			strlist_push(&out->damaged, why.text);
 		return 0;
 	}
 	if (take_chunk(job, sub, entry, count, &chunk, &why) == 0) {
 		out->chunk = xgrow(out->chunk, out->count, sizeof *out->chunk);
 		out->chunk[out->count++] = chunk;
-	} else if (store_part_is_damage(errno))
-		words_push(&out->damaged, why.text);
+	} else if (store_directory_is_damage(errno))
+		strlist_push(&out->damaged, why.text);
 	else
 		return error_set(e, "%s", why.text);
 	return 0;
@@ -480,7 +483,7 @@ store_chunks_some(const struct store_job *job,
 	int sub, rc = 0;
 
 	memset(out, 0, sizeof *out);
-	sub = store_part_list(job, part, &names, e);
+	sub = store_directory_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
 	entry = entries(&names, NULL, &count);
@@ -492,7 +495,7 @@ store_chunks_some(const struct store_job *job,
 			rc = add_chunk(job, sub, &entry[i], n, out, e);
 	}
 	free(entry);
-	store_part_close(sub, &names);
+	store_directory_close(sub, &names);
 	if (rc == -1)
 		store_chunks_free(out);
 	return rc;
@@ -504,7 +507,7 @@ store_chunks_whole(
 {
 	if (store_chunks_list(job, out, e) == -1)
 		return -1;
-	if (store_part_whole(&out->damaged, e) == 0)
+	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
 	store_chunks_free(out);
 	errno = EBADMSG;
@@ -515,7 +518,7 @@ int
 store_intent_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {
-	int sub = store_part_open(job, part, 0, e), rc = -1;
+	int sub = store_directory_open(job, part, 0, e), rc = -1;
 	char *file = xasprintf("%s.intent", name);
 
 	memset(out, 0, sizeof *out);
@@ -533,7 +536,7 @@ int
 store_claim_read(const struct store_job *job, const char *name,
     struct store_chunk *out, struct error *e)
 {
-	int sub = store_part_open(job, part, 0, e), rc = -1;
+	int sub = store_directory_open(job, part, 0, e), rc = -1;
 	char *file = xasprintf("%s.claim", name);
 
 	memset(out, 0, sizeof *out);
@@ -556,7 +559,7 @@ store_chunk_read(const struct store_job *job, const char *name,
 	int sub, rc;
 
 	memset(out, 0, sizeof *out);
-	sub = store_part_list(job, part, &names, e);
+	sub = store_directory_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
 	entry = entries(&names, name, &count);
@@ -564,7 +567,7 @@ store_chunk_read(const struct store_job *job, const char *name,
 	if (rc == -1)
 		error_prefix(e, name);
 	free(entry);
-	store_part_close(sub, &names);
+	store_directory_close(sub, &names);
 	return rc;
 }
 
@@ -597,7 +600,7 @@ check_newest(
 	size_t count, i;
 	int sub, rc = 0;
 
-	sub = store_part_list(job, part, &names, e);
+	sub = store_directory_list(job, part, &names, e);
 	if (sub == -1)
 		return -1;
 	entry = entries(&names, chunk, &count);
@@ -607,7 +610,7 @@ check_newest(
 	if (rc == 0)
 		remove_old(sub, chunk, n - TRIES_KEPT);
 	free(entry);
-	store_part_close(sub, &names);
+	store_directory_close(sub, &names);
 	return rc;
 }
 
@@ -615,7 +618,7 @@ int
 store_try(
     const struct store_job *job, const char *chunk, uint32_t n, struct error *e)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	int rc;
 
 	sign(record);
@@ -629,11 +632,11 @@ int
 store_refusal(const struct store_job *job, const char *chunk, uint32_t n,
     const char *why, uint64_t beside, struct error *e)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 
-	seal_set_string(record, "why", why);
-	seal_set_int(record, "beside", (int64_t)beside);
-	seal_set_int(record, "time", time(NULL));
+	store_record_set_string(record, "why", why);
+	store_record_set_int(record, "beside", (int64_t)beside);
+	store_record_set_int(record, "time", time(NULL));
 	return put(job, xasprintf("%s.no.%" PRIu32, chunk, n), record, e);
 }
 
@@ -665,12 +668,12 @@ store_claim(const struct store_job *job, const char *chunk, uint32_t *array,
     struct error *e)
 {
 	char *name = xasprintf("%s.claim", chunk);
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	int sub, rc;
 
-	seal_set_int(record, "array", *array);
-	sub = store_part_open(job, part, 0, e);
-	rc = store_part_publish(job, sub, name, record, e);
+	store_record_set_int(record, "array", *array);
+	sub = store_directory_open(job, part, 0, e);
+	rc = store_directory_publish(job, sub, name, record, e);
 	if (rc == 1)
 		rc = read_holder(job, sub, name, array, e);
 	fs_close(sub);
@@ -682,10 +685,10 @@ int
 store_chunk_close(const struct store_job *job, const char *chunk,
     enum store_claim how, struct error *e)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 
-	seal_set_int(record, "array", 0);
-	seal_set_int(record, how == STORE_CUT ? "cut" : "withdrawn", 1);
+	store_record_set_int(record, "array", 0);
+	store_record_set_int(record, how == STORE_CUT ? "cut" : "withdrawn", 1);
 	sign(record);
 	return put(job, xasprintf("%s.claim", chunk), record, e);
 }
@@ -704,7 +707,7 @@ store_chunk_gave_up(
 	     strncmp(piece->name, c->name, length) == 0;
 	     piece++)
 		if (piece->claim == STORE_WITHDRAWN &&
-		    ranges_has(&piece->tasks, task))
+		    idset_has(&piece->tasks, task))
 			return 1;
 	return 0;
 }

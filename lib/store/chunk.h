@@ -29,15 +29,15 @@ enum store_claim { STORE_OPEN, STORE_ARRAY, STORE_CUT, STORE_WITHDRAWN };
 struct store_chunk {
 	char *name;  /* "c00000.0" */
 	char *token; /* begins the comment of its jobs, or see queue_adopt */
-	struct ranges tasks;
+	struct idset tasks;
 	uint32_t attempt;
-	int resume;            /* from the checkpoints of the attempt before */
-	struct words options;  /* for sbatch, behind those of the job */
-	char *why;             /* it was queued again, for people; or NULL */
-	int64_t throttle;      /* the most indices at once, or 0 */
-	int64_t pack;          /* tasks at one index: 0 and 1 are one */
-	int adopted;           /* others queued it */
-	struct ranges indices; /* ... at these; none: it is no array */
+	int resume;             /* from the checkpoints of the attempt before */
+	struct strlist options; /* for sbatch, behind those of the job */
+	char *why;              /* it was queued again, for people; or NULL */
+	int64_t throttle;       /* the most indices at once, or 0 */
+	int64_t pack;           /* tasks at one index: 0 and 1 are one */
+	int adopted;            /* others queued it */
+	struct idset indices;   /* ... at these; none: it is no array */
 	char *log,
 	    *err;     /* ... its output and errors: see slurm/sbatch-output.h */
 	int64_t time; /* of the intent, by the file system's clock */
@@ -76,7 +76,7 @@ uint64_t store_chunk_beside(
 struct store_chunks {
 	struct store_chunk *chunk; /* by name */
 	size_t count;
-	struct words damaged; /* reasons: one for each that is not whole */
+	struct strlist damaged; /* reasons: one for each that is not whole */
 };
 
 /*
@@ -91,7 +91,8 @@ int store_chunks_some(const struct store_job *,
     int (*wanted)(const char *chunk, const void *arg), const void *arg,
     struct store_chunks *out, struct error *e);
 
-/* The same for a decision: -1 also when one is damaged: store_part_whole. */
+/* The same for a decision: -1 also when one is damaged: store_directory_whole.
+ */
 int store_chunks_whole(
     const struct store_job *, struct store_chunks *out, struct error *e);
 void store_chunks_free(struct store_chunks *);

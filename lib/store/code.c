@@ -37,23 +37,24 @@ store_code_free(struct store_code *code)
 
 	for (i = 0; i < TEXTS; i++)
 		free(*text_at(code, i));
-	words_free(&code->untracked);
-	words_free(&code->packages);
+	strlist_free(&code->untracked);
+	strlist_free(&code->packages);
 	memset(code, 0, sizeof *code);
 }
 
 static void
-set_words(json_t *object, const char *key, const struct words *words)
+set_words(json_t *object, const char *key, const struct strlist *words)
 {
 	if (words->count > 0)
 		json_object_set_new(
-		    object, key, seal_words(words->word, words->count));
+		    object, key, store_record_words(words->word, words->count));
 }
 
 static void
-take_words(struct words *out, const json_t *object, const char *key)
+take_words(struct strlist *out, const json_t *object, const char *key)
 {
-	out->word = seal_take_words(json_object_get(object, key), &out->count);
+	out->word =
+	    store_record_take_words(json_object_get(object, key), &out->count);
 }
 
 json_t *
@@ -63,10 +64,11 @@ store_code_json(const struct store_code *code)
 	size_t i;
 
 	for (i = 0; i < TEXTS; i++)
-		seal_set_string(object, texts[i].key, *text_at(code, i));
+		store_record_set_string(
+		    object, texts[i].key, *text_at(code, i));
 	if (code->fingerprint != NULL) {
-		seal_set_int(object, "files", (int64_t)code->files);
-		seal_set_int(object, "bytes", (int64_t)code->bytes);
+		store_record_set_int(object, "files", (int64_t)code->files);
+		store_record_set_int(object, "bytes", (int64_t)code->bytes);
 	}
 	if (code->commit != NULL)
 		json_object_set_new(object, "dirty", json_boolean(code->dirty));
@@ -81,9 +83,9 @@ store_code_take(struct store_code *code, const json_t *object)
 	size_t i;
 
 	for (i = 0; i < TEXTS; i++)
-		*text_at(code, i) = seal_copy(object, texts[i].key);
-	code->files = (uint64_t)seal_int(object, "files", 0);
-	code->bytes = (uint64_t)seal_int(object, "bytes", 0);
+		*text_at(code, i) = store_record_copy(object, texts[i].key);
+	code->files = (uint64_t)store_record_int(object, "files", 0);
+	code->bytes = (uint64_t)store_record_int(object, "bytes", 0);
 	code->dirty = json_is_true(json_object_get(object, "dirty"));
 	take_words(&code->untracked, object, "untracked");
 	take_words(&code->packages, object, "packages");

@@ -18,9 +18,9 @@ struct store_code {
 	uint64_t files, bytes;
 	char *commit, *branch, *remote; /* of git, or NULL */
 	char *diff;                     /* checksum of the file diff, or NULL */
-	int dirty;              /* tracked files differed from the commit */
-	struct words untracked; /* files that git did not know */
-	struct words packages;  /* directories that Python takes them from */
+	int dirty;                /* tracked files differed from the commit */
+	struct strlist untracked; /* files that git did not know */
+	struct strlist packages;  /* directories that Python takes them from */
 };
 
 void store_code_free(struct store_code *);

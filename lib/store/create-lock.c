@@ -16,7 +16,7 @@ static const char way[] = ".new.alone";
 /* How often it is tried to come in, and how long each time naps (ns). */
 enum { TIMES = 50, NAP = 20000000 };
 
-int64_t store_alone_patience = STORE_ALONE_PATIENCE;
+int64_t store_create_patience = STORE_CREATE_PATIENCE;
 
 struct entrant {
 	int jobs;
@@ -135,7 +135,7 @@ enter(const struct entrant *n, struct error *e)
 
 /* What took long takes others as long: they would be put aside in turn. */
 static int
-ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
+ask(struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
 {
 	int64_t begun = proc_clock(), twice;
 	int rc = admit(arg, e);
@@ -150,7 +150,7 @@ ask(struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
 static int
 come_in(const struct entrant *n, struct error *e)
 {
-	struct store_reveal r = {.from = open_way(n->jobs, e),
+	struct store_creation r = {.from = open_way(n->jobs, e),
 	    .scratch = n->id,
 	    .jobs = n->jobs,
 	    .name = n->name,
@@ -158,7 +158,7 @@ come_in(const struct entrant *n, struct error *e)
 	int rc = -1;
 
 	if (r.from != -1)
-		rc = store_reveal(&r, e);
+		rc = store_create(&r, e);
 	else if (errno == ENOENT)
 		rc = 2;
 	if (r.from != -1)
@@ -177,7 +177,7 @@ leave(const struct entrant *n)
 /* As come_in. */
 static int
 try_once(
-    struct entrant *n, store_alone_admit *admit, void *arg, struct error *e)
+    struct entrant *n, store_create_admit *admit, void *arg, struct error *e)
 {
 	int rc = enter(n, e), number;
 
@@ -197,13 +197,13 @@ try_once(
 }
 
 int
-store_alone_reveal(int jobs, const char *id, const char *name,
-    store_alone_admit *admit, void *arg, struct error *e)
+store_create_reveal(int jobs, const char *id, const char *name,
+    store_create_admit *admit, void *arg, struct error *e)
 {
 	struct entrant n = {.jobs = jobs,
 	    .id = id,
 	    .name = name,
-	    .patience = store_alone_patience};
+	    .patience = store_create_patience};
 	int rc, number, times = 0;
 
 	n.scratch = xasprintf(".new.%s", id);

@@ -20,7 +20,7 @@ look_at_sub(int dir, const char *name, struct stat *st, struct error *e)
 }
 
 static int
-look(const struct store_reveal *r, struct before *out, struct error *e)
+look(const struct store_creation *r, struct before *out, struct error *e)
 {
 	if (fs_look(r->from, r->scratch, &out->job, e) == -1)
 		return -1;
@@ -32,7 +32,7 @@ look(const struct store_reveal *r, struct before *out, struct error *e)
  * server that is asked twice says "not there" of what it has done.
  */
 static int
-is_seen(const struct store_reveal *r, const struct before *was)
+is_seen(const struct store_creation *r, const struct before *was)
 {
 	struct stat st;
 
@@ -42,7 +42,7 @@ is_seen(const struct store_reveal *r, const struct before *was)
 }
 
 static int
-is_untouched(const struct store_reveal *r, const struct before *was)
+is_untouched(const struct store_creation *r, const struct before *was)
 {
 	struct stat st;
 
@@ -54,7 +54,7 @@ is_untouched(const struct store_reveal *r, const struct before *was)
 /* The rename may be done, and the directory not synced. */
 static int
 take_back(
-    const struct store_reveal *r, const struct before *was, struct error *e)
+    const struct store_creation *r, const struct before *was, struct error *e)
 {
 	int number = errno, seen = is_seen(r, was);
 	struct error why;
@@ -81,7 +81,7 @@ take_back(
 }
 
 int
-store_reveal(const struct store_reveal *r, struct error *e)
+store_create(const struct store_creation *r, struct error *e)
 {
 	struct before was;
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-struct store_reveal {
+struct store_creation {
 	int from; /* the open directory that it is in */
 	const char *scratch;
 	int jobs; /* ... and where it is to have */
@@ -21,6 +21,6 @@ struct store_reveal {
  * with errno EINPROGRESS when the job is there, and EALREADY when it may be, as
  * the reason says; else nothing of it is seen.
  */
-int store_reveal(const struct store_reveal *, struct error *e);
+int store_create(const struct store_creation *, struct error *e);
 
 #endif

@@ -9,20 +9,21 @@
 #include "store/directory.h"
 #include "store/record.h"
 
-/* Publish a record in a part of the job that is open; else as seal_publish. */
-int store_part_publish(const struct store_job *, int dir, const char *name,
+/* Publish a record in a part of the job that is open; else as
+ * store_record_publish. */
+int store_directory_publish(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
-/* The same as seal_place. */
-int store_part_place(const struct store_job *, int dir, const char *name,
+/* The same as store_record_place. */
+int store_directory_place(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
 /*
- * Read a record; else as seal_load.  errno is ENOMSG when it is another one, or
- * one of another job.  Those of releases that did not say it are taken as they
- * are.
+ * Read a record; else as store_record_load.  errno is ENOMSG when it is another
+ * one, or one of another job.  Those of releases that did not say it are taken
+ * as they are.
  */
-json_t *store_part_load(
+json_t *store_directory_load(
     const struct store_job *, int dir, const char *name, struct error *e);
 
 #endif

@@ -9,17 +9,17 @@ const char *const store_parts[] = {
     "sub", "run", "ctl", "fold", "metrics", "log", "checkpoint", "ext", NULL};
 
 int
-store_part_open(
+store_directory_open(
     const struct store_job *job, const char *part, int make, struct error *e)
 {
 	return fs_open_subdir(job->dir, part, make, e);
 }
 
 int
-store_part_list(const struct store_job *job, const char *part,
+store_directory_list(const struct store_job *job, const char *part,
     struct fs_names *names, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e);
+	int dir = store_directory_open(job, part, 0, e);
 
 	memset(names, 0, sizeof *names);
 	if (dir == -1 || fs_list(dir, names, e) == 0)
@@ -37,24 +37,24 @@ set_own(json_t *record, const struct store_job *job, const char *name)
 {
 	char *own = fs_join(job->id, name);
 
-	seal_set_string(record, key, own);
+	store_record_set_string(record, key, own);
 	free(own);
 }
 
 int
-store_part_publish(const struct store_job *job, int dir, const char *name,
+store_directory_publish(const struct store_job *job, int dir, const char *name,
     json_t *record, struct error *e)
 {
 	set_own(record, job, name);
-	return seal_publish(dir, name, record, 0, e);
+	return store_record_publish(dir, name, record, 0, e);
 }
 
 int
-store_part_place(const struct store_job *job, int dir, const char *name,
+store_directory_place(const struct store_job *job, int dir, const char *name,
     json_t *record, struct error *e)
 {
 	set_own(record, job, name);
-	return seal_place(dir, name, record, e);
+	return store_record_place(dir, name, record, e);
 }
 
 static int
@@ -74,7 +74,7 @@ is_own(const struct store_job *job, const char *name, const json_t *record)
 static const char *
 said_name(const struct store_job *job, const json_t *record)
 {
-	const char *said = seal_string(record, key);
+	const char *said = store_record_string(record, key);
 	size_t id = strlen(job->id);
 
 	if (said == NULL || strncmp(said, job->id, id) != 0 || said[id] != '/')
@@ -98,10 +98,10 @@ refuse_other(const struct store_job *job, int dir, const char *name,
 }
 
 json_t *
-store_part_load(
+store_directory_load(
     const struct store_job *job, int dir, const char *name, struct error *e)
 {
-	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+	json_t *record = store_record_load(dir, name, SEAL_SMALL, e);
 
 	if (record == NULL || is_own(job, name, record))
 		return record;
@@ -112,10 +112,10 @@ store_part_load(
 }
 
 int
-store_part_check(
+store_directory_check(
     const struct store_job *job, int dir, const char *name, struct error *e)
 {
-	json_t *record = store_part_load(job, dir, name, e);
+	json_t *record = store_directory_load(job, dir, name, e);
 
 	if (record == NULL)
 		return -1;
@@ -124,14 +124,14 @@ store_part_check(
 }
 
 void
-store_part_close(int dir, struct fs_names *names)
+store_directory_close(int dir, struct fs_names *names)
 {
 	fs_names_free(names);
 	fs_close(dir);
 }
 
 /* The tasks of an attempt, which may be a new one. */
-static struct ranges *
+static struct idset *
 tasks_in(struct store_attempts *all, uint32_t number)
 {
 	size_t i;
@@ -146,31 +146,31 @@ tasks_in(struct store_attempts *all, uint32_t number)
 }
 
 struct store_attempts
-store_part_attempts(const struct ranges *tasks,
+store_directory_attempts(const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg)
 {
 	struct store_attempts all = {0};
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
-	while (ranges_next(tasks, &walk, &task))
-		ranges_add(tasks_in(&all, attempt(arg, task)), task, task);
+	while (idset_next(tasks, &walk, &task))
+		idset_add(tasks_in(&all, attempt(arg, task)), task, task);
 	return all;
 }
 
 void
-store_part_attempts_free(struct store_attempts *all)
+store_directory_attempts_free(struct store_attempts *all)
 {
 	size_t i;
 
 	for (i = 0; i < all->count; i++)
-		ranges_free(&all->attempt[i].tasks);
+		idset_free(&all->attempt[i].tasks);
 	free(all->attempt);
 	memset(all, 0, sizeof *all);
 }
 
 int
-store_part_is_damage(int reason)
+store_directory_is_damage(int reason)
 {
 	return reason == EBADMSG || reason == ENOMSG || reason == ENOTDIR ||
 	    reason == ELOOP || reason == EISDIR || reason == EINVAL ||
@@ -178,7 +178,7 @@ store_part_is_damage(int reason)
 }
 
 int
-store_part_whole(const struct words *damaged, struct error *e)
+store_directory_whole(const struct strlist *damaged, struct error *e)
 {
 	if (damaged->count == 0)
 		return 0;

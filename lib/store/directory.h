@@ -15,29 +15,29 @@
 extern const char *const store_parts[];
 
 /* Open a part, "sub", as fs_open_subdir does. */
-int store_part_open(
+int store_directory_open(
     const struct store_job *, const char *part, int make, struct error *e);
 
 /*
  * Open a part and list it in full.  Returns its descriptor, or -1; names is
- * then empty.  To give back with store_part_close.
+ * then empty.  To give back with store_directory_close.
  */
-int store_part_list(const struct store_job *, const char *part,
+int store_directory_list(const struct store_job *, const char *part,
     struct fs_names *names, struct error *e);
 
 /*
  * Read a record and throw it away: 0 when it is whole, and the one of this
- * name and job; else as store_part_load.
+ * name and job; else as store_directory_load.
  */
-int store_part_check(
+int store_directory_check(
     const struct store_job *, int dir, const char *name, struct error *e);
 
-void store_part_close(int dir, struct fs_names *names);
+void store_directory_close(int dir, struct fs_names *names);
 
 /* Tasks by the attempt that they are in. */
 struct store_attempt {
 	uint32_t number;
-	struct ranges tasks;
+	struct idset tasks;
 };
 
 struct store_attempts {
@@ -45,22 +45,23 @@ struct store_attempts {
 	size_t count;
 };
 
-/* Tell tasks apart as attempt(arg, task) says; to store_part_attempts_free. */
-struct store_attempts store_part_attempts(const struct ranges *tasks,
+/* Tell tasks apart as attempt(arg, task) says; to
+ * store_directory_attempts_free. */
+struct store_attempts store_directory_attempts(const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg);
-void store_part_attempts_free(struct store_attempts *);
+void store_directory_attempts_free(struct store_attempts *);
 
 /*
  * Whether what fails with this errno is damaged: its checksum does not fit, it
  * is another record, or a link, a directory or another thing is where a file
  * should be.
  */
-int store_part_is_damage(int reason);
+int store_directory_is_damage(int reason);
 
 /*
  * For a decision that hangs on each record of a list: 0, or -1 where some are
  * damaged, for these reasons.  e then says what to do; errno is EBADMSG.
  */
-int store_part_whole(const struct words *damaged, struct error *e);
+int store_directory_whole(const struct strlist *damaged, struct error *e);
 
 #endif

@@ -16,9 +16,9 @@ static const char part[] = "ext", record_name[] = "ext.json";
 static void
 free_one(struct store_extension *x)
 {
-	ranges_free(&x->dropped);
-	words_free(&x->space);
-	words_free(&x->argv);
+	idset_free(&x->dropped);
+	strlist_free(&x->space);
+	strlist_free(&x->argv);
 	free(x->fingerprint);
 	free(x->added);
 }
@@ -48,9 +48,10 @@ store_extension_open(int job, size_t number, struct error *e)
 /* ---- reading ---- */
 
 static void
-take_words(const json_t *record, const char *key, struct words *out)
+take_words(const json_t *record, const char *key, struct strlist *out)
 {
-	out->word = seal_take_words(json_object_get(record, key), &out->count);
+	out->word =
+	    store_record_take_words(json_object_get(record, key), &out->count);
 }
 
 /* What it has to be, behind so many tasks. */
@@ -68,18 +69,18 @@ is_whole(const struct store_extension *x, uint64_t tasks)
 static int
 take(const json_t *record, uint64_t tasks, struct store_extension *out)
 {
-	const char *dropped = seal_string(record, "dropped");
+	const char *dropped = store_record_string(record, "dropped");
 
 	memset(out, 0, sizeof *out);
-	out->first = (uint64_t)seal_int(record, "first", -1);
-	out->tasks = (uint64_t)seal_int(record, "tasks", 0);
-	out->created = seal_int(record, "created", 0);
-	out->fingerprint = seal_copy(record, "fingerprint");
-	out->added = seal_copy(record, "added");
+	out->first = (uint64_t)store_record_int(record, "first", -1);
+	out->tasks = (uint64_t)store_record_int(record, "tasks", 0);
+	out->created = store_record_int(record, "created", 0);
+	out->fingerprint = store_record_copy(record, "fingerprint");
+	out->added = store_record_copy(record, "added");
 	take_words(record, "space", &out->space);
 	take_words(record, "argv", &out->argv);
 	if (dropped != NULL && *dropped != '\0' &&
-	    ranges_parse(&out->dropped, dropped, NULL) == -1)
+	    idset_parse(&out->dropped, dropped, NULL) == -1)
 		return -1;
 	return is_whole(out, tasks) ? 0 : -1;
 }
@@ -93,7 +94,8 @@ load_one(int job, const char *path, size_t number, uint64_t tasks,
 	json_t *record = NULL;
 
 	if (dir != -1)
-		record = seal_load(dir, record_name, STORE_JOB_LIMIT, e);
+		record =
+		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
 	if (record != NULL) {
 		rc = take(record, tasks, out);
 		if (rc == -1) {
@@ -165,9 +167,10 @@ store_extension_first(int job, size_t number, uint64_t *first, struct error *e)
 	json_t *record = NULL;
 
 	if (dir != -1)
-		record = seal_load(dir, record_name, STORE_JOB_LIMIT, e);
+		record =
+		    store_record_load(dir, record_name, STORE_JOB_LIMIT, e);
 	if (record != NULL)
-		*first = (uint64_t)seal_int(record, "first", 0);
+		*first = (uint64_t)store_record_int(record, "first", 0);
 	json_decref(record);
 	fs_close(dir);
 	return record != NULL ? 0 : -1;
@@ -190,7 +193,7 @@ store_job_first_tasks(const struct store_job *job)
 					 : job->tasks;
 }
 
-const struct ranges *
+const struct idset *
 store_job_dropped(const struct store_job *job)
 {
 	const struct store_extension *x = last(job);
@@ -211,20 +214,20 @@ store_job_wanted(const struct store_job *job)
 static json_t *
 record_of(const struct store_extension *x)
 {
-	char *dropped = ranges_text(&x->dropped);
-	json_t *record = seal_new();
+	char *dropped = idset_text(&x->dropped);
+	json_t *record = store_record_new();
 
-	seal_set_string(record, "format", "stfm-extension");
-	seal_set_int(record, "first", (int64_t)x->first);
-	seal_set_int(record, "tasks", (int64_t)x->tasks);
-	seal_set_string(record, "dropped", dropped);
+	store_record_set_string(record, "format", "stfm-extension");
+	store_record_set_int(record, "first", (int64_t)x->first);
+	store_record_set_int(record, "tasks", (int64_t)x->tasks);
+	store_record_set_string(record, "dropped", dropped);
 	json_object_set_new(
-	    record, "space", seal_words(x->space.word, x->space.count));
-	seal_set_string(record, "fingerprint", x->fingerprint);
-	seal_set_string(record, "added", x->added);
+	    record, "space", store_record_words(x->space.word, x->space.count));
+	store_record_set_string(record, "fingerprint", x->fingerprint);
+	store_record_set_string(record, "added", x->added);
 	json_object_set_new(
-	    record, "argv", seal_words(x->argv.word, x->argv.count));
-	seal_set_int(record, "created", x->created);
+	    record, "argv", store_record_words(x->argv.word, x->argv.count));
+	store_record_set_int(record, "created", x->created);
 	free(dropped);
 	return record;
 }
@@ -233,7 +236,7 @@ int
 store_extension_publish(
     int dir, const struct store_extension *x, struct error *e)
 {
-	return seal_publish(dir, record_name, record_of(x), 0, e);
+	return store_record_publish(dir, record_name, record_of(x), 0, e);
 }
 
 /* All of it, in a directory that nobody sees yet. */

@@ -20,14 +20,14 @@
 struct store_job;
 
 struct store_extension {
-	uint64_t first;        /* of its tasks, which end at ... */
-	uint64_t tasks;        /* ... this number of all tasks from then on */
-	struct ranges dropped; /* all tasks that are not wanted since then */
-	struct words space;    /* as typed: the points that are wanted */
-	char *fingerprint;     /* of those points, as they were typed */
-	char *added;           /* of its own points.tsv; NULL without one */
-	struct words argv;     /* of stfm-submit, but for secrets */
-	int64_t created;       /* seconds since 1970 */
+	uint64_t first;       /* of its tasks, which end at ... */
+	uint64_t tasks;       /* ... this number of all tasks from then on */
+	struct idset dropped; /* all tasks that are not wanted since then */
+	struct strlist space; /* as typed: the points that are wanted */
+	char *fingerprint;    /* of those points, as they were typed */
+	char *added;          /* of its own points.tsv; NULL without one */
+	struct strlist argv;  /* of stfm-submit, but for secrets */
+	int64_t created;      /* seconds since 1970 */
 };
 
 struct store_extensions {
@@ -65,7 +65,7 @@ int store_extension_publish(
 uint64_t store_job_first_tasks(const struct store_job *);
 
 /* The tasks that are not wanted any more, or NULL where there are none. */
-const struct ranges *store_job_dropped(const struct store_job *);
+const struct idset *store_job_dropped(const struct store_job *);
 
 /* The fingerprint of the points that are wanted; it belongs to the job. */
 const char *store_job_wanted(const struct store_job *);

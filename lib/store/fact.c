@@ -157,7 +157,7 @@ store_fact_open(
 	char name[32];
 	int run, dir;
 
-	run = store_part_open(job, part, make, e);
+	run = store_directory_open(job, part, make, e);
 	if (run == -1)
 		return -1;
 	shard_name(task, name);
@@ -169,7 +169,7 @@ store_fact_open(
 void
 store_fact_remove_empty(const struct store_job *job, uint64_t task)
 {
-	int run = store_part_open(job, part, 0, NULL);
+	int run = store_directory_open(job, part, 0, NULL);
 	char name[32];
 
 	shard_name(task, name);
@@ -195,28 +195,28 @@ static json_t *
 record_of(const struct store_job *job, const struct store_fact *fact,
     const struct store_fact_body *body)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	char *own = own_name(job, fact);
 	size_t i;
 
-	seal_set_string(record, "fact", own);
+	store_record_set_string(record, "fact", own);
 	free(own);
-	seal_set_string(record, "slurm", body->slurm);
-	seal_set_string(record, "node", body->node);
-	seal_set_string(record, "gpus", body->gpus);
-	seal_set_string(record, "account", body->account);
-	seal_set_string(record, "qos", body->qos);
-	seal_set_string(record, "log", body->log);
-	seal_set_string(record, "err", body->err);
-	seal_set_string(record, "reason", body->reason);
-	seal_set_string(record, "cause", body->cause);
-	seal_set_string(record, "usage", body->usage);
-	seal_set_string(record, "packages", body->packages);
-	seal_set_string(record, "gpu_models", body->gpu_models);
-	seal_set_string(record, "driver", body->driver);
+	store_record_set_string(record, "slurm", body->slurm);
+	store_record_set_string(record, "node", body->node);
+	store_record_set_string(record, "gpus", body->gpus);
+	store_record_set_string(record, "account", body->account);
+	store_record_set_string(record, "qos", body->qos);
+	store_record_set_string(record, "log", body->log);
+	store_record_set_string(record, "err", body->err);
+	store_record_set_string(record, "reason", body->reason);
+	store_record_set_string(record, "cause", body->cause);
+	store_record_set_string(record, "usage", body->usage);
+	store_record_set_string(record, "packages", body->packages);
+	store_record_set_string(record, "gpu_models", body->gpu_models);
+	store_record_set_string(record, "driver", body->driver);
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(body, i) != -1)
-			seal_set_int(
+			store_record_set_int(
 			    record, numbers[i].key, *number_at(body, i));
 	return record;
 }
@@ -236,7 +236,8 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 	store_fact_name(fact, name);
 	do {
 		dir = store_fact_open(job, fact->task, 1, e);
-		rc = seal_place(dir, name, record_of(job, fact, body), e);
+		rc = store_record_place(
+		    dir, name, record_of(job, fact, body), e);
 		ours |= rc == 0;
 		if (rc != -1 && fs_sync(dir, e) == -1)
 			rc = -1;
@@ -253,7 +254,7 @@ store_fact_publish(const struct store_job *job, const struct store_fact *fact,
 static struct store_fact
 said_fact(const struct store_job *job, const json_t *record)
 {
-	const char *said = seal_string(record, "fact");
+	const char *said = store_record_string(record, "fact");
 	struct store_fact fact = {0};
 	size_t id = strlen(job->id);
 
@@ -276,7 +277,7 @@ check_name(const struct store_job *job, const struct store_fact *fact,
 	store_fact_name(&said, name);
 	if (said.kind[0] != '\0')
 		error_set(e, "%s: damaged (it is the fact %s)", what, name);
-	else if (seal_string(record, "fact") == NULL)
+	else if (store_record_string(record, "fact") == NULL)
 		error_set(
 		    e, "%s: damaged (it does not say which fact it is)", what);
 	else
@@ -289,7 +290,7 @@ int
 store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
     struct store_fact *own)
 {
-	json_t *record = seal_load(dir, name, SEAL_SMALL, NULL);
+	json_t *record = store_record_load(dir, name, SEAL_SMALL, NULL);
 	struct store_fact fact;
 	int is = 0;
 
@@ -307,21 +308,22 @@ take_body(const json_t *record, struct store_fact_body *out)
 {
 	size_t i;
 
-	out->slurm = seal_copy(record, "slurm");
-	out->node = seal_copy(record, "node");
-	out->gpus = seal_copy(record, "gpus");
-	out->account = seal_copy(record, "account");
-	out->qos = seal_copy(record, "qos");
-	out->log = seal_copy(record, "log");
-	out->err = seal_copy(record, "err");
-	out->reason = seal_copy(record, "reason");
-	out->cause = seal_copy(record, "cause");
-	out->usage = seal_copy(record, "usage");
-	out->packages = seal_copy(record, "packages");
-	out->gpu_models = seal_copy(record, "gpu_models");
-	out->driver = seal_copy(record, "driver");
+	out->slurm = store_record_copy(record, "slurm");
+	out->node = store_record_copy(record, "node");
+	out->gpus = store_record_copy(record, "gpus");
+	out->account = store_record_copy(record, "account");
+	out->qos = store_record_copy(record, "qos");
+	out->log = store_record_copy(record, "log");
+	out->err = store_record_copy(record, "err");
+	out->reason = store_record_copy(record, "reason");
+	out->cause = store_record_copy(record, "cause");
+	out->usage = store_record_copy(record, "usage");
+	out->packages = store_record_copy(record, "packages");
+	out->gpu_models = store_record_copy(record, "gpu_models");
+	out->driver = store_record_copy(record, "driver");
 	for (i = 0; i < NUMBERS; i++)
-		*number_at(out, i) = seal_int(record, numbers[i].key, -1);
+		*number_at(out, i) =
+		    store_record_int(record, numbers[i].key, -1);
 }
 
 /* Where a record of this version has the name of its fact. */
@@ -336,7 +338,7 @@ holds_with(const char *text, size_t length, size_t at, const char *own)
 
 	memcpy(mended, text, length);
 	memcpy(mended + at, own, strlen(own));
-	holds = seal_holds(mended, length);
+	holds = store_record_holds(mended, length);
 	free(mended);
 	return holds;
 }
@@ -404,7 +406,7 @@ store_fact_take(const struct store_job *job, const struct store_fact *fact,
     const char *text, size_t length, const char *what,
     struct store_fact_body *out, struct error *e)
 {
-	json_t *record = seal_read(text, length, what, e);
+	json_t *record = store_record_read(text, length, what, e);
 
 	*out = store_fact_body();
 	if (record == NULL)
@@ -445,7 +447,7 @@ store_fact_read(const struct store_job *job, const struct store_fact *fact,
 		return -1;
 	store_fact_name(fact, name);
 	path = fs_path(dir, name);
-	record = seal_load(dir, name, SEAL_SMALL, e);
+	record = store_record_load(dir, name, SEAL_SMALL, e);
 	if (record == NULL)
 		disown_file(job, fact, dir, name, path, e);
 	rc = take_record(job, fact, record, path, out, e);

@@ -46,7 +46,7 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 
 	dir = fs_open_subdir(run, name, 0, e);
 	if (dir == -1 && (errno == ENOTDIR || errno == ELOOP)) {
-		words_take(&out->strange, fs_path(run, name));
+		strlist_take(&out->strange, fs_path(run, name));
 		return 0;
 	}
 	if (dir == -1)
@@ -59,7 +59,8 @@ list_shard(int run, const char *name, struct store_facts *out, struct error *e)
 			fact.in_file = 1;
 			add(out, &fact);
 		} else {
-			words_take(&out->strange, fs_path(dir, names.name[i]));
+			strlist_take(
+			    &out->strange, fs_path(dir, names.name[i]));
 		}
 	fs_names_free(&names);
 	fs_close(dir);
@@ -74,13 +75,13 @@ list_files_once(const struct store_job *job, const uint64_t *task,
 	int run, rc = 0;
 	size_t i;
 
-	run = store_part_list(job, "run", &shards, e);
+	run = store_directory_list(job, "run", &shards, e);
 	if (run == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < shards.count; i++)
 		if (task == NULL || store_fact_is_shard(shards.name[i], *task))
 			rc = list_shard(run, shards.name[i], out, e);
-	store_part_close(run, &shards);
+	store_directory_close(run, &shards);
 	return rc;
 }
 
@@ -92,7 +93,7 @@ list_files(const struct store_job *job, const uint64_t *task,
 
 	for (tries = 0; rc == 1 && tries < TRIES; tries++) {
 		out->count = 0;
-		words_free(&out->strange);
+		strlist_free(&out->strange);
 		rc = list_files_once(job, task, out, e);
 	}
 	return rc == 0 ? 0 : -1;
@@ -114,19 +115,19 @@ is_read(const struct store_facts *facts, const char *name)
 /* The first lines that are damaged tell enough of them. */
 static void
 add_reasons(const struct store_job *job, const struct store_pack *pack,
-    struct words *out)
+    struct strlist *out)
 {
-	struct words all = {0};
+	struct strlist all = {0};
 	size_t i;
 
 	store_pack_reasons(job, pack, &all);
 	for (i = 0; i < all.count && i < REASONS; i++)
-		words_push(out, all.word[i]);
+		strlist_push(out, all.word[i]);
 	if (i < all.count)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s/pack/%s: %zu more: stfm-check tells all",
 			job->path, pack->name, all.count - i));
-	words_free(&all);
+	strlist_free(&all);
 }
 
 static void
@@ -155,14 +156,14 @@ load_pack(const struct store_job *job, const struct store_facts *facts,
  */
 static int
 read_packs(const struct store_job *job, const struct fs_names *names,
-    const struct words *taken, struct store_facts *out, struct error *e)
+    const struct strlist *taken, struct store_facts *out, struct error *e)
 {
 	struct store_pack pack;
 	int gone = 0;
 	size_t i;
 
 	for (i = 0; i < names->count; i++) {
-		if ((taken != NULL && words_have(taken, names->name[i])) ||
+		if ((taken != NULL && strlist_have(taken, names->name[i])) ||
 		    is_read(out, names->name[i]))
 			continue;
 		if (load_pack(job, out, names->name[i], &pack, e) == 0)
@@ -176,13 +177,13 @@ read_packs(const struct store_job *job, const struct fs_names *names,
 }
 
 static void
-remember(struct words *listed, const struct fs_names *names)
+remember(struct strlist *listed, const struct fs_names *names)
 {
 	size_t i;
 
-	words_free(listed);
+	strlist_free(listed);
 	for (i = 0; i < names->count; i++)
-		words_push(listed, names->name[i]);
+		strlist_push(listed, names->name[i]);
 }
 
 /*
@@ -190,8 +191,8 @@ remember(struct words *listed, const struct fs_names *names)
  * list until there is nothing new.
  */
 static int
-list_packs(const struct store_job *job, const struct words *taken,
-    struct words *listed, struct store_facts *out, struct error *e)
+list_packs(const struct store_job *job, const struct strlist *taken,
+    struct strlist *listed, struct store_facts *out, struct error *e)
 {
 	struct fs_names names;
 	size_t before;
@@ -258,7 +259,7 @@ keep_task(struct store_facts *facts, uint64_t task)
 
 /* The files of all tasks, or of the directory that one task's facts are in. */
 static int
-list(const struct store_job *job, const struct words *taken,
+list(const struct store_job *job, const struct strlist *taken,
     const uint64_t *task, struct store_facts *out, struct error *e)
 {
 	memset(out, 0, sizeof *out);
@@ -278,7 +279,7 @@ list(const struct store_job *job, const struct words *taken,
 }
 
 int
-store_facts_list(const struct store_job *job, const struct words *taken,
+store_facts_list(const struct store_job *job, const struct strlist *taken,
     struct store_facts *out, struct error *e)
 {
 	return list(job, taken, NULL, out, e);
@@ -291,9 +292,9 @@ store_facts_free(struct store_facts *facts)
 		store_pack_free(&facts->pack[--facts->packs_read]);
 	free(facts->pack);
 	free(facts->fact);
-	words_free(&facts->strange);
-	words_free(&facts->packs);
-	words_free(&facts->damaged);
+	strlist_free(&facts->strange);
+	strlist_free(&facts->packs);
+	strlist_free(&facts->damaged);
 	memset(facts, 0, sizeof *facts);
 }
 
@@ -363,7 +364,7 @@ int
 store_facts_read(const struct store_job *job, struct store_facts *facts,
     const struct store_fact *fact, struct store_fact_body *out, struct error *e)
 {
-	struct words listed = {0};
+	struct strlist listed = {0};
 	int tries, rc, foreign;
 	struct error why;
 	size_t before;
@@ -376,7 +377,7 @@ store_facts_read(const struct store_job *job, struct store_facts *facts,
 			return rc;
 		before = facts->packs_read;
 		rc = list_packs(job, NULL, &listed, facts, &why);
-		words_free(&listed);
+		strlist_free(&listed);
 		if (rc == -1)
 			return error_set(e, "%s", why.text);
 		if (foreign && facts->packs_read == before) {

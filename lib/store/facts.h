@@ -14,10 +14,11 @@
 struct store_facts {
 	struct store_fact *fact; /* each once, in the order of facts */
 	size_t count;
-	struct words strange; /* what lies in run/ and is no fact */
-	struct words packs;   /* the names of all packs */
-	struct words damaged; /* what is wrong with the packs that were read */
-	int sound;            /* no pack is damaged: no fact is missing */
+	struct strlist strange; /* what lies in run/ and is no fact */
+	struct strlist packs;   /* the names of all packs */
+	struct strlist
+	    damaged; /* what is wrong with the packs that were read */
+	int sound;   /* no pack is damaged: no fact is missing */
 	struct store_pack *pack; /* those that were read */
 	size_t packs_read;
 	int one; /* only this task was asked for */
@@ -28,7 +29,7 @@ struct store_facts {
  * List them in full.  Packs named in taken, which may be NULL, are not read:
  * their facts are known to the caller already.  Free with store_facts_free.
  */
-int store_facts_list(const struct store_job *, const struct words *taken,
+int store_facts_list(const struct store_job *, const struct strlist *taken,
     struct store_facts *out, struct error *e);
 void store_facts_free(struct store_facts *);
 

@@ -11,12 +11,12 @@ store_groups_free(struct store_groups *all)
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
-		ranges_free(&all->group[i].tasks);
-		words_free(&all->group[i].asked);
-		words_free(&all->group[i].options);
+		idset_free(&all->group[i].tasks);
+		strlist_free(&all->group[i].asked);
+		strlist_free(&all->group[i].options);
 	}
 	free(all->group);
-	words_free(&all->names);
+	strlist_free(&all->names);
 	*all = (struct store_groups){0};
 }
 
@@ -29,29 +29,29 @@ new_group(struct store_groups *all)
 }
 
 static void
-note_names(struct store_groups *all, const struct words *asked)
+note_names(struct store_groups *all, const struct strlist *asked)
 {
 	char *name;
 	size_t i;
 
 	for (i = 0; i < asked->count; i++) {
 		name = xstrndup(asked->word[i], strcspn(asked->word[i], "="));
-		if (!words_have(&all->names, name))
-			words_push(&all->names, name);
+		if (!strlist_have(&all->names, name))
+			strlist_push(&all->names, name);
 		free(name);
 	}
 }
 
 /* Tasks that differ in what varies fastest come in turn. */
 static struct store_group *
-group_with(struct store_groups *all, const struct words *asked)
+group_with(struct store_groups *all, const struct strlist *asked)
 {
 	struct store_group *g;
 	size_t i, at, k;
 
 	for (i = 0; i < all->count; i++) {
 		at = (all->last + i) % all->count;
-		if (words_same(&all->group[at].asked, asked)) {
+		if (strlist_same(&all->group[at].asked, asked)) {
 			all->last = at;
 			return &all->group[at];
 		}
@@ -59,16 +59,16 @@ group_with(struct store_groups *all, const struct words *asked)
 	all->last = all->count;
 	g = new_group(all);
 	for (k = 0; k < asked->count; k++)
-		words_push(&g->asked, asked->word[k]);
+		strlist_push(&g->asked, asked->word[k]);
 	note_names(all, asked);
 	return g;
 }
 
 void
 store_groups_add(
-    struct store_groups *all, uint64_t task, const struct words *asked)
+    struct store_groups *all, uint64_t task, const struct strlist *asked)
 {
-	ranges_add(&group_with(all, asked)->tasks, task, task);
+	idset_add(&group_with(all, asked)->tasks, task, task);
 }
 
 const struct store_group *
@@ -77,7 +77,7 @@ store_group_of(const struct store_groups *all, uint64_t task)
 	size_t i;
 
 	for (i = 0; i < all->count; i++)
-		if (ranges_has(&all->group[i].tasks, task))
+		if (idset_has(&all->group[i].tasks, task))
 			return &all->group[i];
 	return NULL;
 }
@@ -88,11 +88,11 @@ store_group_value(
 {
 	const struct store_group *g = store_group_of(all, task);
 
-	return g != NULL ? words_value(&g->asked, name) : NULL;
+	return g != NULL ? strlist_value(&g->asked, name) : NULL;
 }
 
 static int
-same_tasks(const struct ranges *a, const struct ranges *b)
+same_tasks(const struct idset *a, const struct idset *b)
 {
 	size_t i;
 
@@ -114,8 +114,8 @@ store_groups_same(const struct store_groups *a, const struct store_groups *b)
 		return 0;
 	for (i = 0; i < a->count; i++)
 		if (!same_tasks(&a->group[i].tasks, &b->group[i].tasks) ||
-		    !words_same(&a->group[i].asked, &b->group[i].asked) ||
-		    !words_same(&a->group[i].options, &b->group[i].options))
+		    !strlist_same(&a->group[i].asked, &b->group[i].asked) ||
+		    !strlist_same(&a->group[i].options, &b->group[i].options))
 			return 0;
 	return 1;
 }
@@ -134,12 +134,12 @@ store_groups_record(const struct store_groups *all)
 	for (i = 0; i < all->count; i++) {
 		g = &all->group[i];
 		member = json_object();
-		tasks = ranges_text(&g->tasks);
-		seal_set_string(member, "tasks", tasks);
-		json_object_set_new(
-		    member, "asked", seal_words(g->asked.word, g->asked.count));
+		tasks = idset_text(&g->tasks);
+		store_record_set_string(member, "tasks", tasks);
+		json_object_set_new(member, "asked",
+		    store_record_words(g->asked.word, g->asked.count));
 		json_object_set_new(member, "options",
-		    seal_words(g->options.word, g->options.count));
+		    store_record_words(g->options.word, g->options.count));
 		json_array_append_new(array, member);
 		free(tasks);
 	}
@@ -148,12 +148,12 @@ store_groups_record(const struct store_groups *all)
 
 /* Note the tasks of a group, none of which was noted before: 0, or -1. */
 static int
-note_tasks(const struct ranges *r, char *seen, uint64_t tasks)
+note_tasks(const struct idset *r, char *seen, uint64_t tasks)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
 
-	while (ranges_next(r, &walk, &task))
+	while (idset_next(r, &walk, &task))
 		if (task >= tasks || seen[task]++)
 			return -1;
 	return 0;
@@ -170,7 +170,7 @@ are_whole(const struct store_groups *all, uint64_t tasks)
 
 	for (i = 0; rc == 0 && i < all->count; i++) {
 		rc = note_tasks(&all->group[i].tasks, seen, tasks);
-		sum += ranges_size(&all->group[i].tasks);
+		sum += idset_size(&all->group[i].tasks);
 	}
 	free(seen);
 	return rc == 0 && sum == tasks;
@@ -187,13 +187,13 @@ store_groups_take(const json_t *array, uint64_t tasks, struct store_groups *out)
 	for (i = 0; i < json_array_size(array); i++) {
 		member = json_array_get(array, i);
 		g = new_group(out);
-		text = seal_string(member, "tasks");
-		if (ranges_parse(&g->tasks, text ? text : "", NULL) == -1)
+		text = store_record_string(member, "tasks");
+		if (idset_parse(&g->tasks, text ? text : "", NULL) == -1)
 			break; /* and some are missing */
-		g->asked.word = seal_take_words(
+		g->asked.word = store_record_take_words(
 		    json_object_get(member, "asked"), &g->asked.count);
 		note_names(out, &g->asked);
-		g->options.word = seal_take_words(
+		g->options.word = store_record_take_words(
 		    json_object_get(member, "options"), &g->options.count);
 	}
 	if (out->count == 0 || are_whole(out, tasks))

@@ -14,15 +14,15 @@
 struct json_t;
 
 struct store_group {
-	struct ranges tasks;
-	struct words asked;   /* as typed: "@mem=4G"; may be none */
-	struct words options; /* that is, for sbatch, behind the job's */
+	struct idset tasks;
+	struct strlist asked;   /* as typed: "@mem=4G"; may be none */
+	struct strlist options; /* that is, for sbatch, behind the job's */
 };
 
 struct store_groups {
 	struct store_group *group; /* in the order of their first tasks */
 	size_t count, last;        /* the one that was added to last */
-	struct words names;        /* "@mem": all that is asked for */
+	struct strlist names;      /* "@mem": all that is asked for */
 };
 
 /* Free the groups; there are none then. */
@@ -30,7 +30,7 @@ void store_groups_free(struct store_groups *);
 
 /* Add the next task to the group that asks for the same. */
 void store_groups_add(
-    struct store_groups *, uint64_t task, const struct words *asked);
+    struct store_groups *, uint64_t task, const struct strlist *asked);
 
 /* The group of a task, or NULL. */
 const struct store_group *store_group_of(const struct store_groups *, uint64_t);

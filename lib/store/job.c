@@ -68,10 +68,10 @@ text_at(const struct store_job *job, size_t i)
 	return (char **)((char *)(uintptr_t)job + texts[i].offset);
 }
 
-static struct words *
+static struct strlist *
 list_at(const struct store_job *job, size_t i)
 {
-	return (struct words *)((char *)(uintptr_t)job + lists[i].offset);
+	return (struct strlist *)((char *)(uintptr_t)job + lists[i].offset);
 }
 
 void
@@ -84,13 +84,13 @@ store_job_free(struct store_job *job)
 	for (i = 0; i < TEXTS; i++)
 		free(*text_at(job, i));
 	for (i = 0; i < LISTS; i++)
-		words_free(list_at(job, i));
+		strlist_free(list_at(job, i));
 	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
 	store_code_free(&job->code);
-	words_free(&job->argv);
-	words_free(&job->environment);
+	strlist_free(&job->argv);
+	strlist_free(&job->environment);
 	free(job->cwd);
 	free(job->made_in);
 	free(job->path);
@@ -134,7 +134,7 @@ sign(struct store_job *job)
 int
 store_job_check(const struct store_job *job, struct error *e)
 {
-	const struct words *words;
+	const struct strlist *words;
 	size_t i, k;
 
 	for (i = 0; i < TEXTS; i++)
@@ -150,7 +150,7 @@ store_job_check(const struct store_job *job, struct error *e)
 
 /* NAME=VALUE words as an object, and back. */
 static json_t *
-environment_json(const struct words *words)
+environment_json(const struct strlist *words)
 {
 	json_t *object = json_object();
 	const char *equals;
@@ -161,14 +161,14 @@ environment_json(const struct words *words)
 		equals = strchr(words->word[i], '=');
 		name =
 		    xstrndup(words->word[i], (size_t)(equals - words->word[i]));
-		seal_set_string(object, name, equals + 1);
+		store_record_set_string(object, name, equals + 1);
 		free(name);
 	}
 	return object;
 }
 
 static void
-take_environment(const json_t *object, struct words *out)
+take_environment(const json_t *object, struct strlist *out)
 {
 	const char *name, *value;
 	json_t *member;
@@ -176,7 +176,7 @@ take_environment(const json_t *object, struct words *out)
 	json_object_foreach((json_t *)(uintptr_t)object, name, member) {
 		value = json_string_value(member);
 		if (value != NULL)
-			words_take(out, xasprintf("%s=%s", name, value));
+			strlist_take(out, xasprintf("%s=%s", name, value));
 	}
 }
 
@@ -185,61 +185,61 @@ static void
 set_circumstances(json_t *record, const struct store_job *job)
 {
 	json_object_set_new(record, "code", store_code_json(&job->code));
-	json_object_set_new(
-	    record, "argv", seal_words(job->argv.word, job->argv.count));
-	seal_set_string(record, "cwd", job->cwd);
+	json_object_set_new(record, "argv",
+	    store_record_words(job->argv.word, job->argv.count));
+	store_record_set_string(record, "cwd", job->cwd);
 	if (job->made_in != NULL && text_is_utf8(job->made_in))
-		seal_set_string(record, "made_in", job->made_in);
+		store_record_set_string(record, "made_in", job->made_in);
 	json_object_set_new(
 	    record, "environment", environment_json(&job->environment));
 	if (job->seed >= 0)
-		seal_set_int(record, "seed", job->seed);
+		store_record_set_int(record, "seed", job->seed);
 }
 
 static void
 take_circumstances(struct store_job *job, const json_t *record)
 {
 	store_code_take(&job->code, json_object_get(record, "code"));
-	job->argv.word =
-	    seal_take_words(json_object_get(record, "argv"), &job->argv.count);
-	job->cwd = seal_copy(record, "cwd");
-	job->made_in = seal_copy(record, "made_in");
+	job->argv.word = store_record_take_words(
+	    json_object_get(record, "argv"), &job->argv.count);
+	job->cwd = store_record_copy(record, "cwd");
+	job->made_in = store_record_copy(record, "made_in");
 	take_environment(
 	    json_object_get(record, "environment"), &job->environment);
-	job->seed = seal_int(record, "seed", -1);
+	job->seed = store_record_int(record, "seed", -1);
 }
 
 static json_t *
 record_of(const struct store_job *job)
 {
-	json_t *record = seal_new(), *policy, *groups;
-	const struct words *words;
+	json_t *record = store_record_new(), *policy, *groups;
+	const struct strlist *words;
 	size_t i;
 
-	seal_set_string(record, "format", "stfm-job");
+	store_record_set_string(record, "format", "stfm-job");
 	for (i = 0; i < TEXTS; i++)
-		seal_set_string(record, texts[i].key, *text_at(job, i));
+		store_record_set_string(record, texts[i].key, *text_at(job, i));
 	for (i = 0; i < LISTS; i++) {
 		words = list_at(job, i);
 		json_object_set_new(record, lists[i].key,
-		    seal_words(words->word, words->count));
+		    store_record_words(words->word, words->count));
 	}
 	json_object_set_new(
 	    record, "points_kept", json_boolean(job->points_kept));
-	seal_set_int(record, "tasks", (int64_t)job->tasks);
-	seal_set_int(record, "extends", 1);
-	seal_set_int(record, "array_size", (int64_t)job->array_size);
-	seal_set_int(record, "parallel", job->parallel);
+	store_record_set_int(record, "tasks", (int64_t)job->tasks);
+	store_record_set_int(record, "extends", 1);
+	store_record_set_int(record, "array_size", (int64_t)job->array_size);
+	store_record_set_int(record, "parallel", job->parallel);
 	if (job->pack > 1)
-		seal_set_int(record, "pack", job->pack);
+		store_record_set_int(record, "pack", job->pack);
 	groups = store_groups_record(&job->groups);
 	if (groups != NULL)
 		json_object_set_new(record, "groups", groups);
 	policy = store_policy_record(&job->policy);
 	if (policy != NULL)
 		json_object_set_new(record, "policy", policy);
-	seal_set_int(record, "uid", job->uid);
-	seal_set_int(record, "created", job->created);
+	store_record_set_int(record, "uid", job->uid);
+	store_record_set_int(record, "created", job->created);
 	set_circumstances(record, job);
 	return record;
 }
@@ -251,7 +251,7 @@ store_job_json(const struct store_job *job)
 	char *text;
 
 	json_object_del(record, "v");
-	seal_set_string(record, "path", job->path);
+	store_record_set_string(record, "path", job->path);
 	text = json_dumps(record, JSON_COMPACT);
 	json_decref(record);
 	return text;
@@ -322,20 +322,21 @@ furnish(int dir, struct store_job *job, const struct store_job_files *files,
 		return -1;
 	if (files->more != NULL && files->more(files->arg, job, dir, e) == -1)
 		return -1;
-	return seal_publish(dir, "job.json", record_of(job), 2, e) == 0 ? 0
-									: -1;
+	return store_record_publish(dir, "job.json", record_of(job), 2, e) == 0
+	    ? 0
+	    : -1;
 }
 
 /* Give the finished directory its name: 0, 1 when it is taken, or -1. */
 static int
 reveal(int jobs, const char *scratch, const char *name, struct error *e)
 {
-	const struct store_reveal r = {.from = jobs,
+	const struct store_creation r = {.from = jobs,
 	    .scratch = scratch,
 	    .jobs = jobs,
 	    .name = name,
 	    .aside = scratch};
-	int rc = store_reveal(&r, e);
+	int rc = store_create(&r, e);
 
 	return rc == 2 ? -1 : rc;
 }
@@ -364,7 +365,7 @@ store_job_create(const struct store *store, struct store_job *job,
 	if (dir != -1)
 		rc = furnish(dir, job, files, e);
 	if (rc == 0 && files->admit != NULL)
-		rc = store_alone_reveal(
+		rc = store_create_reveal(
 		    jobs, job->id, job->name, files->admit, files->arg, e);
 	else if (rc == 0)
 		rc = reveal(jobs, scratch, job->name, e);
@@ -390,23 +391,23 @@ take(const json_t *record)
 	size_t i;
 
 	for (i = 0; i < TEXTS; i++) {
-		text = seal_string(record, texts[i].key);
+		text = store_record_string(record, texts[i].key);
 		if (text != NULL)
 			*text_at(job, i) = xstrdup(text);
 	}
 	for (i = 0; i < LISTS; i++)
-		list_at(job, i)->word =
-		    seal_take_words(json_object_get(record, lists[i].key),
-			&list_at(job, i)->count);
+		list_at(job, i)->word = store_record_take_words(
+		    json_object_get(record, lists[i].key),
+		    &list_at(job, i)->count);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
-	job->tasks = (uint64_t)seal_int(record, "tasks", 0);
-	job->extends = seal_int(record, "extends", 0) != 0;
-	job->array_size = (uint64_t)seal_int(record, "array_size", 1);
-	job->parallel = seal_int(record, "parallel", 0);
-	job->pack = seal_int(record, "pack", 1);
+	job->tasks = (uint64_t)store_record_int(record, "tasks", 0);
+	job->extends = store_record_int(record, "extends", 0) != 0;
+	job->array_size = (uint64_t)store_record_int(record, "array_size", 1);
+	job->parallel = store_record_int(record, "parallel", 0);
+	job->pack = store_record_int(record, "pack", 1);
 	store_policy_take(json_object_get(record, "policy"), &job->policy);
-	job->uid = seal_int(record, "uid", -1);
-	job->created = seal_int(record, "created", 0);
+	job->uid = store_record_int(record, "uid", -1);
+	job->created = store_record_int(record, "created", 0);
 	take_circumstances(job, record);
 	return job;
 }
@@ -446,7 +447,7 @@ extend(struct store_job *job, struct error *e)
 	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) ==
 	    -1) {
 		saved = errno;
-		if (store_part_is_damage(saved))
+		if (store_directory_is_damage(saved))
 			say_repair(job, e);
 		store_job_free(job);
 		errno = saved;
@@ -461,7 +462,7 @@ extend(struct store_job *job, struct error *e)
 static struct store_job *
 load_from(int dir, char *path, struct error *e)
 {
-	json_t *record = seal_load(dir, "job.json", STORE_JOB_LIMIT, e);
+	json_t *record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, e);
 	struct store_job *job;
 	int whole;
 

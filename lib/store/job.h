@@ -21,46 +21,47 @@ struct store_job {
 	char *name;
 	char *id; /* unique for all time; its tokens begin with it */
 	char *description;
-	struct words command; /* with {placeholders} as typed */
+	struct strlist command; /* with {placeholders} as typed */
 	char *script;    /* the path of the user's own batch script, or NULL */
 	char *args;      /* how a task receives its point: "long" ... */
 	char *dist;      /* what each rank of a task gets, "torch", or NULL */
 	char *container; /* the image they run in, or NULL */
-	char *container_runtime;     /* what runs it: "apptainer" */
-	char *container_state;       /* of its file then, or NULL */
-	struct words container_bind; /* more that is bound, PATH[:THERE[:ro]] */
-	char *directory; /* where the tasks run, but for a copy of it */
-	char *imported;  /* where it was found: see store_job_is_adopted */
-	char *metric;    /* the objective */
-	char *goal;      /* "min" or "max" */
-	char *metrics;   /* where the training log is, or NULL */
-	struct words metrics_regex; /* it is text: patterns for its lines */
-	char *epochs;       /* a number or a hyperparameter's name, or NULL */
-	struct words space; /* as typed */
-	struct words names; /* of the hyperparameters */
-	int points_kept;    /* the points are in points.tsv */
-	char *fingerprint;  /* of the points */
-	char *batch;        /* checksum of batch.sh, or NULL */
-	char *script_sum;   /* of the job's copy of script, or NULL */
-	uint64_t tasks;     /* with those of its extensions */
+	char *container_runtime; /* what runs it: "apptainer" */
+	char *container_state;   /* of its file then, or NULL */
+	struct strlist
+	    container_bind; /* more that is bound, PATH[:THERE[:ro]] */
+	char *directory;    /* where the tasks run, but for a copy of it */
+	char *imported;     /* where it was found: see store_job_is_adopted */
+	char *metric;       /* the objective */
+	char *goal;         /* "min" or "max" */
+	char *metrics;      /* where the training log is, or NULL */
+	struct strlist metrics_regex; /* it is text: patterns for its lines */
+	char *epochs;         /* a number or a hyperparameter's name, or NULL */
+	struct strlist space; /* as typed */
+	struct strlist names; /* of the hyperparameters */
+	int points_kept;      /* the points are in points.tsv */
+	char *fingerprint;    /* of the points */
+	char *batch;          /* checksum of batch.sh, or NULL */
+	char *script_sum;     /* of the job's copy of script, or NULL */
+	uint64_t tasks;       /* with those of its extensions */
 	struct store_extensions extensions;
 	int extends;                /* its tasks know of extensions */
 	uint64_t array_size;        /* the most indices of one array */
 	int64_t parallel;           /* tasks at once, or 0 for no limit */
 	int64_t pack;               /* tasks beside each other; 0 and 1: one */
-	struct words options;       /* for sbatch, as typed */
-	struct words defaults;      /* options that came from files */
+	struct strlist options;     /* for sbatch, as typed */
+	struct strlist defaults;    /* options that came from files */
 	struct store_groups groups; /* of tasks with options of their own */
 	struct store_policy policy;
-	struct words
+	struct strlist
 	    after;  /* jobs to wait for: "prep:any:ID", "conv2d:ok:ID" */
 	char *then; /* a command to run when it is over, or NULL */
 	struct store_code code;
-	struct words argv;        /* of stfm-submit, but for secrets */
-	char *cwd;                /* where it was called */
-	char *made_in;            /* path as it was then; or NULL */
-	struct words environment; /* NAME=VALUE, what is worth keeping */
-	int64_t seed;             /* of the samples, or -1 */
+	struct strlist argv;        /* of stfm-submit, but for secrets */
+	char *cwd;                  /* where it was called */
+	char *made_in;              /* path as it was then; or NULL */
+	struct strlist environment; /* NAME=VALUE, what is worth keeping */
+	int64_t seed;               /* of the samples, or -1 */
 	char *user;
 	int64_t uid;
 	char *host;
@@ -91,7 +92,7 @@ struct store_job_files {
 	 * Whether it may be there, asked when no other that is asked can come;
 	 * or NULL.
 	 */
-	store_alone_admit *admit;
+	store_create_admit *admit;
 	void *arg; /* of both */
 };
 

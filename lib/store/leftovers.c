@@ -121,7 +121,7 @@ remove_old(void *arg, int dir, const char *name, struct error *e)
 	struct stat st;
 
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    *now - st.st_mtime <= STORE_GC_OLD)
+	    *now - st.st_mtime <= STORE_LEFTOVERS_OLD)
 		return 0;
 	return fs_remove_tree(dir, name, e);
 }
@@ -133,7 +133,7 @@ is_forgotten(int trash, const char *name, int64_t now)
 	struct stat st;
 
 	return fs_ops.fstatat(trash, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    now - st.st_ctime > STORE_GC_TRASH;
+	    now - st.st_ctime > STORE_LEFTOVERS_TRASH;
 }
 
 /*
@@ -196,11 +196,11 @@ is_due(int trash, int64_t now)
 	struct stat st;
 
 	return fs_ops.fstat(trash, &st) == 0 &&
-	    (now < st.st_mtime || now - st.st_mtime >= STORE_GC_EVERY);
+	    (now < st.st_mtime || now - st.st_mtime >= STORE_LEFTOVERS_EVERY);
 }
 
 int
-store_gc(const struct store *store, struct error *e)
+store_leftovers(const struct store *store, struct error *e)
 {
 	int trash = fs_open_subdir(store->dir, "trash", 1, e), rc = 0;
 	int64_t now;
@@ -224,7 +224,7 @@ static int
 note(void *arg, int dir, const char *name, struct error *e)
 {
 	(void)e;
-	words_take(arg, fs_path(dir, name));
+	strlist_take(arg, fs_path(dir, name));
 	return 0;
 }
 
@@ -235,13 +235,14 @@ note_old(void *arg, int dir, const char *name, struct error *e)
 	struct stat st;
 
 	if (fs_ops.fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    st.st_mtime <= now && now - st.st_mtime < STORE_GC_NEW)
+	    st.st_mtime <= now && now - st.st_mtime < STORE_LEFTOVERS_NEW)
 		return 0;
 	return note(arg, dir, name, e);
 }
 
 int
-store_gc_list(const struct store *store, struct words *out, struct error *e)
+store_leftovers_list(
+    const struct store *store, struct strlist *out, struct error *e)
 {
 	int trash = fs_open_subdir(store->dir, "trash", 0, NULL);
 	struct fs_names names;

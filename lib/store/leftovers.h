@@ -10,23 +10,24 @@
 #include "store/store.h"
 
 enum {
-	STORE_GC_NEW = 60,     /* seconds in which somebody may work on it */
-	STORE_GC_OLD = 86400,  /* ... and after which nobody does */
-	STORE_GC_TRASH = 3600, /* the same of what is in the trash */
-	STORE_GC_EVERY = 3600  /* seconds between two collections */
+	STORE_LEFTOVERS_NEW = 60, /* seconds in which somebody may work on it */
+	STORE_LEFTOVERS_OLD = 86400,  /* ... and after which nobody does */
+	STORE_LEFTOVERS_TRASH = 3600, /* the same of what is in the trash */
+	STORE_LEFTOVERS_EVERY = 3600  /* seconds between two collections */
 };
 
 /*
  * Remove what is old by the file system's clock, unless somebody did in the
  * last hour.  Returns 0, or -1 when something could not be removed.
  */
-int store_gc(const struct store *, struct error *e);
+int store_leftovers(const struct store *, struct error *e);
 
 /*
  * Add the paths of all that is left over below the store's, but for scratch
  * files that are so new, by the clock of this host, that somebody may be at
  * work on them.
  */
-int store_gc_list(const struct store *, struct words *out, struct error *e);
+int store_leftovers_list(
+    const struct store *, struct strlist *out, struct error *e);
 
 #endif

@@ -11,13 +11,13 @@
 
 static const char part[] = "ctl", hooks[] = "hooks";
 
-static const char *const names[TOLD_EVENTS] = {
-    [TOLD_ERROR] = "error",
-    [TOLD_BEST] = "best",
-    [TOLD_STALLED] = "stalled",
-    [TOLD_LATE] = "late",
-    [TOLD_IDLE] = "idle",
-    [TOLD_FINISHED] = "finished",
+static const char *const names[NOTIFIED_EVENTS] = {
+    [NOTIFIED_ERROR] = "error",
+    [NOTIFIED_BEST] = "best",
+    [NOTIFIED_STALLED] = "stalled",
+    [NOTIFIED_LATE] = "late",
+    [NOTIFIED_IDLE] = "idle",
+    [NOTIFIED_FINISHED] = "finished",
 };
 
 /* How often to list again what goes while it is read. */
@@ -30,7 +30,7 @@ enum { TRIES = 50 };
 enum { TRAIL = 100 };
 
 const char *
-told_event_name(enum told_event event)
+notified_event_name(enum notified_event event)
 {
 	return names[event];
 }
@@ -38,49 +38,50 @@ told_event_name(enum told_event event)
 /* ---- what has been told ---- */
 
 static void
-about_free(struct told_about *about)
+about_free(struct notified_about *about)
 {
 	size_t i;
 
 	for (i = 0; i < about->count; i++)
-		ranges_free(&about->run[i].tasks);
+		idset_free(&about->run[i].tasks);
 	free(about->run);
 	free(about->metric);
 }
 
 void
-store_told_free(struct store_told *told)
+store_notified_free(struct store_notified *told)
 {
 	size_t i;
 
-	for (i = 0; i < TOLD_EVENTS; i++)
+	for (i = 0; i < NOTIFIED_EVENTS; i++)
 		about_free(&told->of[i]);
-	words_free(&told->trail);
+	strlist_free(&told->trail);
 	memset(told, 0, sizeof *told);
 }
 
 static int
-is_before(const struct told_run *run, int64_t attempt, int64_t restart)
+is_before(const struct notified_run *run, int64_t attempt, int64_t restart)
 {
 	return run->attempt < attempt ||
 	    (run->attempt == attempt && run->restart < restart);
 }
 
 int
-told_has(const struct told_about *about, int64_t attempt, int64_t restart,
-    uint64_t task)
+notified_has(const struct notified_about *about, int64_t attempt,
+    int64_t restart, uint64_t task)
 {
 	size_t i;
 
 	for (i = 0; i < about->count; i++)
 		if (!is_before(&about->run[i], attempt, restart) &&
-		    ranges_has(&about->run[i].tasks, task))
+		    idset_has(&about->run[i].tasks, task))
 			return 1;
 	return 0;
 }
 
 int
-told_has_run(const struct told_about *about, int64_t attempt, int64_t restart)
+notified_has_run(
+    const struct notified_about *about, int64_t attempt, int64_t restart)
 {
 	size_t i;
 
@@ -90,8 +91,8 @@ told_has_run(const struct told_about *about, int64_t attempt, int64_t restart)
 	return 0;
 }
 
-static struct told_run *
-find_run(struct told_about *about, int64_t attempt, int64_t restart)
+static struct notified_run *
+find_run(struct notified_about *about, int64_t attempt, int64_t restart)
 {
 	size_t i;
 
@@ -100,19 +101,19 @@ find_run(struct told_about *about, int64_t attempt, int64_t restart)
 		    about->run[i].restart == restart)
 			return &about->run[i];
 	about->run = xgrow(about->run, about->count, sizeof *about->run);
-	about->run[about->count] = (struct told_run){attempt, restart, {0}};
+	about->run[about->count] = (struct notified_run){attempt, restart, {0}};
 	return &about->run[about->count++];
 }
 
 void
-told_add(
-    struct told_about *about, int64_t attempt, int64_t restart, uint64_t task)
+notified_add(struct notified_about *about, int64_t attempt, int64_t restart,
+    uint64_t task)
 {
-	ranges_add(&find_run(about, attempt, restart)->tasks, task, task);
+	idset_add(&find_run(about, attempt, restart)->tasks, task, task);
 }
 
 void
-told_set_run(struct told_about *about, int64_t attempt, int64_t restart)
+notified_set_run(struct notified_about *about, int64_t attempt, int64_t restart)
 {
 	find_run(about, 0, 0);
 	about->run[0].attempt = attempt;
@@ -120,7 +121,8 @@ told_set_run(struct told_about *about, int64_t attempt, int64_t restart)
 }
 
 void
-told_set_best(struct told_about *about, const char *metric, double value)
+notified_set_best(
+    struct notified_about *about, const char *metric, double value)
 {
 	char *old = about->metric;
 
@@ -132,21 +134,21 @@ told_set_best(struct told_about *about, const char *metric, double value)
 /* ---- as JSON ---- */
 
 static json_t *
-run_json(const struct told_run *run)
+run_json(const struct notified_run *run)
 {
 	json_t *out = json_object();
-	char *tasks = ranges_text(&run->tasks);
+	char *tasks = idset_text(&run->tasks);
 
-	seal_set_int(out, "attempt", run->attempt);
-	seal_set_int(out, "restart", run->restart);
+	store_record_set_int(out, "attempt", run->attempt);
+	store_record_set_int(out, "restart", run->restart);
 	if (run->tasks.count > 0)
-		seal_set_string(out, "tasks", tasks);
+		store_record_set_string(out, "tasks", tasks);
 	free(tasks);
 	return out;
 }
 
 static json_t *
-about_json(const struct told_about *about)
+about_json(const struct notified_about *about)
 {
 	json_t *out = json_object(), *runs = json_array();
 	size_t i;
@@ -155,34 +157,36 @@ about_json(const struct told_about *about)
 		json_array_append_new(runs, run_json(&about->run[i]));
 	json_object_set_new(out, "runs", runs);
 	if (about->metric != NULL) {
-		seal_set_string(out, "metric", about->metric);
-		seal_set_real(out, "value", about->value);
+		store_record_set_string(out, "metric", about->metric);
+		store_record_set_real(out, "value", about->value);
 	}
 	return out;
 }
 
 static int
-read_run(const json_t *in, struct told_about *about, struct error *e)
+read_run(const json_t *in, struct notified_about *about, struct error *e)
 {
-	struct told_run *run = find_run(
-	    about, seal_int(in, "attempt", 0), seal_int(in, "restart", 0));
-	const char *tasks = seal_string(in, "tasks");
+	struct notified_run *run =
+	    find_run(about, store_record_int(in, "attempt", 0),
+		store_record_int(in, "restart", 0));
+	const char *tasks = store_record_string(in, "tasks");
 
 	if (tasks == NULL || run->tasks.count > 0)
 		return 0;
-	return ranges_parse(&run->tasks, tasks, e);
+	return idset_parse(&run->tasks, tasks, e);
 }
 
 static int
-read_about(const json_t *in, struct told_about *about, struct error *e)
+read_about(const json_t *in, struct notified_about *about, struct error *e)
 {
 	const json_t *runs = json_object_get(in, "runs");
-	const char *metric = seal_string(in, "metric");
+	const char *metric = store_record_string(in, "metric");
 	size_t i;
 
 	about->known = in != NULL;
 	if (metric != NULL)
-		told_set_best(about, metric, seal_real(in, "value"));
+		notified_set_best(
+		    about, metric, store_record_real(in, "value"));
 	for (i = 0; i < json_array_size(runs); i++)
 		if (read_run(json_array_get(runs, i), about, e) == -1)
 			return -1;
@@ -190,14 +194,14 @@ read_about(const json_t *in, struct told_about *about, struct error *e)
 }
 
 static int
-read_told(const json_t *in, struct store_told *out, struct error *e)
+read_told(const json_t *in, struct store_notified *out, struct error *e)
 {
 	const json_t *trail = json_object_get(in, "trail");
 	size_t i;
 
-	words_free(&out->trail);
-	out->trail.word = seal_take_words(trail, &out->trail.count);
-	for (i = 0; i < TOLD_EVENTS; i++)
+	strlist_free(&out->trail);
+	out->trail.word = store_record_take_words(trail, &out->trail.count);
+	for (i = 0; i < NOTIFIED_EVENTS; i++)
 		if (read_about(json_object_get(in, names[i]), &out->of[i], e) ==
 		    -1)
 			return -1;
@@ -242,14 +246,14 @@ newest(const struct fs_names *all, const char *key)
 	return best;
 }
 
-/* As store_told_load, but that 1 asks for another look. */
+/* As store_notified_load, but that 1 asks for another look. */
 static int
-load(const struct store_job *job, const char *key, struct store_told *out,
+load(const struct store_job *job, const char *key, struct store_notified *out,
     struct error *e)
 {
 	struct fs_names all;
 	json_t *record;
-	int dir = store_part_list(job, part, &all, e), rc = 0;
+	int dir = store_directory_list(job, part, &all, e), rc = 0;
 	char *name;
 
 	if (dir == -1)
@@ -257,7 +261,7 @@ load(const struct store_job *job, const char *key, struct store_told *out,
 	out->generation = newest(&all, key);
 	if (out->generation > 0) {
 		name = name_of(key, out->generation);
-		record = store_part_load(job, dir, name, e);
+		record = store_directory_load(job, dir, name, e);
 		if (record == NULL)
 			rc = errno == ENOENT || errno == ESTALE ? 1 : -1;
 		else
@@ -265,13 +269,13 @@ load(const struct store_job *job, const char *key, struct store_told *out,
 		json_decref(record);
 		free(name);
 	}
-	store_part_close(dir, &all);
+	store_directory_close(dir, &all);
 	return rc;
 }
 
 int
-store_told_load(const struct store_job *job, const char *key,
-    struct store_told *out, struct error *e)
+store_notified_load(const struct store_job *job, const char *key,
+    struct store_notified *out, struct error *e)
 {
 	int rc = 1, i;
 
@@ -279,7 +283,7 @@ store_told_load(const struct store_job *job, const char *key,
 	for (i = 0; rc == 1 && i < TRIES; i++)
 		rc = load(job, key, out, e);
 	if (rc != 0)
-		store_told_free(out);
+		store_notified_free(out);
 	return rc == 0 ? 0 : -1;
 }
 
@@ -289,7 +293,7 @@ remove_older(
 {
 	struct fs_names all;
 	uint64_t generation;
-	int dir = store_part_list(job, part, &all, NULL);
+	int dir = store_directory_list(job, part, &all, NULL);
 	size_t i;
 
 	for (i = 0; i < all.count; i++) {
@@ -299,7 +303,7 @@ remove_older(
 			fs_unlink(dir, all.name[i], NULL);
 	}
 	if (dir != -1)
-		store_part_close(dir, &all);
+		store_directory_close(dir, &all);
 }
 
 /*
@@ -308,19 +312,19 @@ remove_older(
  */
 static int
 is_followed(const struct store_job *job, const char *key,
-    const struct store_told *own, struct error *e)
+    const struct store_notified *own, struct error *e)
 {
 	const char *name = own->trail.word[own->trail.count - 1];
-	struct store_told now;
+	struct store_notified now;
 	int rc;
 
-	if (store_told_load(job, key, &now, e) == -1)
+	if (store_notified_load(job, key, &now, e) == -1)
 		return -1;
-	if (words_have(&now.trail, name))
+	if (strlist_have(&now.trail, name))
 		rc = 1;
 	else
 		rc = now.generation > own->generation ? 0 : 2;
-	store_told_free(&now);
+	store_notified_free(&now);
 	return rc;
 }
 
@@ -330,7 +334,7 @@ is_followed(const struct store_job *job, const char *key,
  */
 static int
 settle(const struct store_job *job, const char *key,
-    const struct store_told *own, struct error *e)
+    const struct store_notified *own, struct error *e)
 {
 	int rc = 2, i;
 
@@ -347,30 +351,30 @@ settle(const struct store_job *job, const char *key,
 
 /* The names of the last generations, and one for the next. */
 static void
-go_on(struct store_told *told)
+go_on(struct store_notified *told)
 {
-	struct words trail = {0};
+	struct strlist trail = {0};
 	size_t i = 0;
 
 	if (told->trail.count >= TRAIL)
 		i = told->trail.count - TRAIL + 1;
 	for (; i < told->trail.count; i++)
-		words_push(&trail, told->trail.word[i]);
-	words_take(&trail, xasprintf("%08" PRIx32, (uint32_t)fs_noise()));
-	words_free(&told->trail);
+		strlist_push(&trail, told->trail.word[i]);
+	strlist_take(&trail, xasprintf("%08" PRIx32, (uint32_t)fs_noise()));
+	strlist_free(&told->trail);
 	told->trail = trail;
 	told->generation++;
 }
 
 static json_t *
-told_json(const struct store_told *told)
+told_json(const struct store_notified *told)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	size_t i;
 
-	json_object_set_new(
-	    record, "trail", seal_words(told->trail.word, told->trail.count));
-	for (i = 0; i < TOLD_EVENTS; i++)
+	json_object_set_new(record, "trail",
+	    store_record_words(told->trail.word, told->trail.count));
+	for (i = 0; i < NOTIFIED_EVENTS; i++)
 		if (told->of[i].known)
 			json_object_set_new(
 			    record, names[i], about_json(&told->of[i]));
@@ -378,15 +382,15 @@ told_json(const struct store_told *told)
 }
 
 int
-store_told_publish(const struct store_job *job, const char *key,
-    struct store_told *told, struct error *e)
+store_notified_publish(const struct store_job *job, const char *key,
+    struct store_notified *told, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e), rc;
+	int dir = store_directory_open(job, part, 0, e), rc;
 	char *name;
 
 	go_on(told);
 	name = name_of(key, told->generation);
-	rc = store_part_publish(job, dir, name, told_json(told), e);
+	rc = store_directory_publish(job, dir, name, told_json(told), e);
 	if (rc == 0)
 		rc = settle(job, key, told, e);
 	fs_close(dir);
@@ -395,11 +399,11 @@ store_told_publish(const struct store_job *job, const char *key,
 }
 
 int
-store_told_changed(const struct store_job *job, const char *key,
-    const struct store_told *told, int64_t *out, struct error *e)
+store_notified_changed(const struct store_job *job, const char *key,
+    const struct store_notified *told, int64_t *out, struct error *e)
 {
 	char *name = name_of(key, told->generation);
-	int dir = store_part_open(job, part, 0, e), rc = -1;
+	int dir = store_directory_open(job, part, 0, e), rc = -1;
 
 	if (dir != -1)
 		rc = fs_changed(dir, name, out, e);
@@ -416,36 +420,36 @@ publish_time(int dir, const char *name, struct error *e)
 
 	if (fs_now(dir, &now, e) == -1)
 		return -1;
-	record = seal_new();
-	seal_set_int(record, "time", now);
-	return seal_publish(dir, name, record, 0, e);
+	record = store_record_new();
+	store_record_set_int(record, "time", now);
+	return store_record_publish(dir, name, record, 0, e);
 }
 
 int
-store_told_read(int dir, const char *name, int64_t *out, struct error *e)
+store_notified_read(int dir, const char *name, int64_t *out, struct error *e)
 {
-	json_t *record = seal_load(dir, name, SEAL_SMALL, e);
+	json_t *record = store_record_load(dir, name, SEAL_SMALL, e);
 
 	if (record == NULL)
 		return -1;
-	*out = seal_int(record, "time", 0);
+	*out = store_record_int(record, "time", 0);
 	json_decref(record);
 	return 0;
 }
 
 int
-store_told_since(const struct store *store, const char *key,
-    enum told_event event, int64_t *out, struct error *e)
+store_notified_since(const struct store *store, const char *key,
+    enum notified_event event, int64_t *out, struct error *e)
 {
 	char *name = xasprintf("%s.%s", key, names[event]);
 	int dir = fs_open_subdir(store->dir, hooks, 1, e);
 	int rc = -1;
 
 	if (dir != -1)
-		rc = store_told_read(dir, name, out, e);
+		rc = store_notified_read(dir, name, out, e);
 	if (dir != -1 && rc == -1 && errno == ENOENT &&
 	    publish_time(dir, name, e) != -1)
-		rc = store_told_read(dir, name, out, e);
+		rc = store_notified_read(dir, name, out, e);
 	fs_close(dir);
 	free(name);
 	return rc;

@@ -13,14 +13,15 @@
  * Make a mark, named by letters, digits, '.', '_' and '-'; why is for people,
  * or NULL.  Returns 0, 1 when it was made before, or -1.
  */
-int store_mark(const struct store_job *, const char *name, const char *why,
+int store_once_set(const struct store_job *, const char *name, const char *why,
     struct error *e);
 
 /* The names of all marks that begin so, without that; out is empty before. */
-int store_marks(const struct store_job *, const char *begin, struct words *out,
-    struct error *e);
+int store_once_list(const struct store_job *, const char *begin,
+    struct strlist *out, struct error *e);
 
 /* Whether a mark is there: 1, 0, or -1. */
-int store_marked(const struct store_job *, const char *name, struct error *e);
+int store_once_is_set(
+    const struct store_job *, const char *name, struct error *e);
 
 #endif

@@ -71,7 +71,7 @@ int
 store_pack_list(
     const struct store_job *job, struct fs_names *out, struct error *e)
 {
-	int dir = store_part_list(job, part, out, e);
+	int dir = store_directory_list(job, part, out, e);
 	size_t i, kept = 0;
 
 	if (dir == -1)
@@ -116,7 +116,7 @@ line_fact(const char *line, size_t length, struct store_fact *out)
 	const char *at;
 	size_t n;
 
-	at = seal_name(line, length, &n, &version);
+	at = store_record_name(line, length, &n, &version);
 	if (at == NULL || n >= sizeof name || version > SEAL_VERSION)
 		return -1;
 	memcpy(name, at, n);
@@ -129,7 +129,7 @@ take_line(struct store_pack *pack, size_t at, size_t length, size_t number)
 {
 	struct store_pack_line line = {{0}, at, length, number};
 
-	if (!seal_holds(pack->text + at, length)) {
+	if (!store_record_holds(pack->text + at, length)) {
 		note_bad(pack, number);
 	} else if (line_fact(pack->text + at, length, &line.fact) == -1) {
 		pack->unknown++;
@@ -143,8 +143,8 @@ take_line(struct store_pack *pack, size_t at, size_t length, size_t number)
 static int
 is_end(const char *line, size_t length, size_t facts)
 {
-	json_t *record = seal_read(line, length, part, NULL);
-	int64_t said = seal_int(record, "facts", -1);
+	json_t *record = store_record_read(line, length, part, NULL);
+	int64_t said = store_record_int(record, "facts", -1);
 
 	json_decref(record);
 	return said >= 0 && (size_t)said == facts;
@@ -207,7 +207,7 @@ int
 store_pack_load(const struct store_job *job, const char *name,
     struct store_pack *out, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e), rc;
+	int dir = store_directory_open(job, part, 0, e), rc;
 	size_t length;
 
 	memset(out, 0, sizeof *out);
@@ -252,7 +252,7 @@ halve(struct part_of_pack *p, struct error *e)
 	line = memchr(text, '\n', length);
 	line = line != NULL ? line + 1 : text + length;
 	end = memchr(line, '\n', length - (size_t)(line - text));
-	if (end != NULL && seal_holds(line, (size_t)(end + 1 - line)) &&
+	if (end != NULL && store_record_holds(line, (size_t)(end + 1 - line)) &&
 	    line_fact(line, (size_t)(end + 1 - line), &fact) == 0 &&
 	    fact.task != p->task) {
 		if (fact.task < p->task)
@@ -316,7 +316,7 @@ int
 store_pack_load_task(const struct store_job *job, const char *name,
     uint64_t task, struct store_pack *out, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e), rc = -1;
+	int dir = store_directory_open(job, part, 0, e), rc = -1;
 	struct part_of_pack p = {.fd = -1, .task = task};
 
 	memset(out, 0, sizeof *out);
@@ -352,21 +352,21 @@ store_pack_find(const struct store_pack *pack, const struct store_fact *fact)
 
 void
 store_pack_reasons(const struct store_job *job, const struct store_pack *pack,
-    struct words *out)
+    struct strlist *out)
 {
 	size_t i;
 
 	for (i = 0; i < pack->damaged; i++)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s/%s/%s:%zu: damaged (its checksum does not "
 			      "fit)",
 			job->path, part, pack->name, pack->bad[i]));
 	if (pack->cut)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s/%s/%s: damaged (its end line does not fit)",
 			job->path, part, pack->name));
 	if (pack->unknown > 0)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s/%s/%s: %zu facts of a newer stfm", job->path,
 			part, pack->name, pack->unknown));
 }
@@ -405,12 +405,12 @@ read_back(
 static void
 put_end(FILE *lines, size_t count)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	size_t length;
 	char *end;
 
-	seal_set_int(record, "facts", (int64_t)count);
-	end = seal_text(record, 0, &length);
+	store_record_set_int(record, "facts", (int64_t)count);
+	end = store_record_text(record, 0, &length);
 	fwrite(end, 1, length, lines);
 	free(end);
 }
@@ -424,7 +424,7 @@ static int
 publish(const struct store_job *job, const char *text, size_t length,
     char **out, struct error *e)
 {
-	int dir = store_part_open(job, part, 1, e), rc = -1;
+	int dir = store_directory_open(job, part, 1, e), rc = -1;
 	char name[PACK_NAME];
 	struct fs_names names;
 
@@ -481,12 +481,12 @@ add(struct packing *p, int dir, const struct store_fact *fact)
 	    store_fact_is_misplaced(p->job, dir, name, &own) ||
 	    fs_read(dir, name, SEAL_SMALL, &text, &length, NULL) == -1)
 		return;
-	line = seal_with_name(text, length, name, &n);
+	line = store_record_with_name(text, length, name, &n);
 	free(text);
 	if (line == NULL)
 		return;
-	if (seal_name(line, n, &length, &version) != NULL && version > 0 &&
-	    version <= SEAL_VERSION) {
+	if (store_record_name(line, n, &length, &version) != NULL &&
+	    version > 0 && version <= SEAL_VERSION) {
 		fwrite(line, 1, n, p->lines);
 		p->fact = xgrow(p->fact, p->count, sizeof *p->fact);
 		p->fact[p->count++] = fact;
@@ -565,7 +565,7 @@ merging_free(struct merging *m)
 static void
 drop_full(const struct store_job *job, struct fs_names *names)
 {
-	int dir = store_part_open(job, part, 0, NULL);
+	int dir = store_directory_open(job, part, 0, NULL);
 	size_t i, kept = 0;
 	struct stat st;
 
@@ -656,13 +656,13 @@ unite(struct merging *m, FILE *out)
 }
 
 static int
-remove_merged(const struct merging *m, struct words *from, struct error *e)
+remove_merged(const struct merging *m, struct strlist *from, struct error *e)
 {
-	int dir = store_part_open(m->job, part, 0, e), rc = dir;
+	int dir = store_directory_open(m->job, part, 0, e), rc = dir;
 	size_t i;
 
 	for (i = 0; i < m->count && rc != -1; i++) {
-		words_push(from, m->pack[i].name);
+		strlist_push(from, m->pack[i].name);
 		rc = fs_unlink(dir, m->pack[i].name, e);
 	}
 	fs_close(dir);
@@ -670,7 +670,7 @@ remove_merged(const struct merging *m, struct words *from, struct error *e)
 }
 
 static int
-merge(struct merging *m, struct words *from, char **name, struct error *e)
+merge(struct merging *m, struct strlist *from, char **name, struct error *e)
 {
 	char *text = NULL;
 	size_t length;
@@ -687,7 +687,7 @@ merge(struct merging *m, struct words *from, char **name, struct error *e)
 }
 
 int
-store_pack_merge(const struct store_job *job, size_t most, struct words *from,
+store_pack_merge(const struct store_job *job, size_t most, struct strlist *from,
     char **name, struct error *e)
 {
 	struct merging m = {.job = job};
@@ -722,8 +722,8 @@ copy_whole(const char *text, size_t length, FILE *out)
 	for (; at < length; at += n) {
 		nl = memchr(text + at, '\n', length - at);
 		n = nl != NULL ? (size_t)(nl + 1 - (text + at)) : length - at;
-		if (!seal_holds(text + at, n) ||
-		    seal_name(text + at, n, &name, &version) == NULL)
+		if (!store_record_holds(text + at, n) ||
+		    store_record_name(text + at, n, &name, &version) == NULL)
 			continue;
 		fwrite(text + at, 1, n, out);
 		count++;
@@ -735,7 +735,7 @@ int64_t
 store_pack_salvage(
     const struct store_job *job, const char *name, struct error *e)
 {
-	int dir = store_part_open(job, part, 0, e), rc = -1;
+	int dir = store_directory_open(job, part, 0, e), rc = -1;
 	char *text, *lines, *new = NULL;
 	size_t length, size, count;
 	FILE *out;

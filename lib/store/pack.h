@@ -64,7 +64,7 @@ const struct store_pack_line *store_pack_find(
 
 /* Add to out what is wrong with a pack: a reason with its path, if anything. */
 void store_pack_reasons(
-    const struct store_job *, const struct store_pack *, struct words *out);
+    const struct store_job *, const struct store_pack *, struct strlist *out);
 
 /*
  * Pack those of these facts (in order) whose files are whole and not younger
@@ -81,8 +81,8 @@ int64_t store_pack_facts(const struct store_job *, const struct store_fact *,
  * that is damaged, or holds what is not known here or not of the job.  Returns
  * 0, or -1; *name may be set all the same.
  */
-int store_pack_merge(const struct store_job *, size_t most, struct words *from,
-    char **name, struct error *e);
+int store_pack_merge(const struct store_job *, size_t most,
+    struct strlist *from, char **name, struct error *e);
 
 /*
  * Publish another pack with all lines of a damaged one that are whole.  Returns

@@ -10,9 +10,10 @@
 #include "store/permissions.h"
 #include "store/store.h"
 
-const char *const store_owner_names[] = {".", "job.json", "batch.sh", "script",
-    "points.tsv", "points.idx", "code.tsv", "code", "sub", "run", "ctl", "fold",
-    "pack", "metrics", "log", "checkpoint", "usage", "ext", NULL};
+const char *const store_permissions_names[] = {".", "job.json", "batch.sh",
+    "script", "points.tsv", "points.idx", "code.tsv", "code", "sub", "run",
+    "ctl", "fold", "pack", "metrics", "log", "checkpoint", "usage", "ext",
+    NULL};
 
 /* What others can write, and what stands in a directory that they can. */
 enum { OTHERS = 022, ANYBODY = 002 };
@@ -104,7 +105,7 @@ check_above(const struct store *store, struct error *e)
 }
 
 int
-store_owner_check(
+store_permissions_check(
     int dir, const char *name, uid_t user, const char *path, struct error *e)
 {
 	struct stat st;
@@ -125,14 +126,14 @@ check_in_job(const struct store_job *job, const char *name, struct error *e)
 {
 	char *path = strcmp(name, ".") == 0 ? xstrdup(job->path)
 					    : fs_join(job->path, name);
-	int rc = store_owner_check(job->dir, name, geteuid(), path, e);
+	int rc = store_permissions_check(job->dir, name, geteuid(), path, e);
 
 	free(path);
 	return rc;
 }
 
 int
-store_owner_check_chunk(
+store_permissions_check_chunk(
     const struct store_job *job, const char *chunk, struct error *e)
 {
 	static const char *const ends[] = {"intent", "claim"};
@@ -149,31 +150,31 @@ store_owner_check_chunk(
 }
 
 void
-store_owner_list(const struct store_job *job, struct words *out)
+store_permissions_list(const struct store_job *job, struct strlist *out)
 {
 	static const char *const files[] = {
 	    "", "/ext.json", "/points.tsv", "/points.idx"};
 	size_t i, k;
 
-	for (i = 0; store_owner_names[i] != NULL; i++)
-		words_push(out, store_owner_names[i]);
+	for (i = 0; store_permissions_names[i] != NULL; i++)
+		strlist_push(out, store_permissions_names[i]);
 	for (i = 0; i < job->extensions.count; i++)
 		for (k = 0; k < sizeof files / sizeof *files; k++)
-			words_take(
+			strlist_take(
 			    out, xasprintf("ext/%zu%s", i + 1, files[k]));
 }
 
 int
-store_owner_check_job(const struct store_job *job, struct error *e)
+store_permissions_check_job(const struct store_job *job, struct error *e)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 	size_t i;
 	int rc = 0;
 
-	store_owner_list(job, &names);
+	store_permissions_list(job, &names);
 	for (i = 0; rc == 0 && i < names.count; i++)
 		rc = check_in_job(job, names.word[i], e);
-	words_free(&names);
+	strlist_free(&names);
 	return rc;
 }
 

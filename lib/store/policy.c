@@ -55,13 +55,13 @@ set_retry(json_t *record, const char *key, const struct store_retry *retry)
 	if (retry->factor == NULL)
 		return;
 	member = json_object();
-	seal_set_string(member, "factor", retry->factor);
-	seal_set_string(member, "option", retry->option);
-	seal_set_int(member, "base", retry->base);
+	store_record_set_string(member, "factor", retry->factor);
+	store_record_set_string(member, "option", retry->option);
+	store_record_set_int(member, "base", retry->base);
 	if (retry->bound != 0)
-		seal_set_int(member, "bound", retry->bound);
-	seal_set_int(member, "most", retry->most);
-	seal_set_int(member, "times", retry->times);
+		store_record_set_int(member, "bound", retry->bound);
+	store_record_set_int(member, "most", retry->most);
+	store_record_set_int(member, "times", retry->times);
 	json_object_set_new(record, key, member);
 }
 
@@ -70,12 +70,12 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 {
 	const json_t *member = json_object_get(record, key);
 
-	retry->factor = seal_copy(member, "factor");
-	retry->option = seal_copy(member, "option");
-	retry->base = seal_int(member, "base", 0);
-	retry->bound = seal_int(member, "bound", 0);
-	retry->most = seal_int(member, "most", 0);
-	retry->times = seal_int(member, "times", 0);
+	retry->factor = store_record_copy(member, "factor");
+	retry->option = store_record_copy(member, "option");
+	retry->base = store_record_int(member, "base", 0);
+	retry->bound = store_record_int(member, "bound", 0);
+	retry->most = store_record_int(member, "most", 0);
+	retry->times = store_record_int(member, "times", 0);
 	if (retry->option == NULL || retry->base <= 0) {
 		free(retry->factor);
 		retry->factor = NULL;
@@ -90,9 +90,9 @@ store_policy_record(const struct store_policy *policy)
 
 	for (i = 0; i < NUMBERS; i++)
 		if (*number_at(policy, i) != 0)
-			seal_set_int(
+			store_record_set_int(
 			    record, numbers[i].key, *number_at(policy, i));
-	seal_set_string(record, "signal", policy->signal);
+	store_record_set_string(record, "signal", policy->signal);
 	set_retry(record, "retry_oom", &policy->memory);
 	set_retry(record, "retry_time", &policy->time);
 	if (json_object_size(record) > 0)
@@ -107,8 +107,9 @@ store_policy_take(const struct json_t *record, struct store_policy *policy)
 	size_t i;
 
 	for (i = 0; i < NUMBERS; i++)
-		*number_at(policy, i) = seal_int(record, numbers[i].key, 0);
-	policy->signal = seal_copy(record, "signal");
+		*number_at(policy, i) =
+		    store_record_int(record, numbers[i].key, 0);
+	policy->signal = store_record_copy(record, "signal");
 	take_retry(record, "retry_oom", &policy->memory);
 	take_retry(record, "retry_time", &policy->time);
 }

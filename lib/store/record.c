@@ -12,18 +12,18 @@ static const char mark[] = "\"c\":\"";
 enum { MARK = sizeof mark - 1, DIGITS = 8 };
 
 json_t *
-seal_new(void)
+store_record_new(void)
 {
 	json_t *record;
 
 	json_set_alloc_funcs(xmalloc, free);
 	record = json_object();
-	seal_set_int(record, "v", SEAL_VERSION);
+	store_record_set_int(record, "v", SEAL_VERSION);
 	return record;
 }
 
 char *
-seal_text(json_t *record, size_t indent, size_t *length)
+store_record_text(json_t *record, size_t indent, size_t *length)
 {
 	size_t flags = indent ? JSON_INDENT(indent) : JSON_COMPACT;
 	char *body, *text;
@@ -85,7 +85,7 @@ is_checksum(const char *digits, uint32_t checksum)
 }
 
 int
-seal_holds(const char *text, size_t length)
+store_record_holds(const char *text, size_t length)
 {
 	const char *at = find_mark(text, length), *body_end = at;
 
@@ -106,11 +106,12 @@ static const char name_mark[] = "{\"n\":\"";
 enum { NAME_MARK = sizeof name_mark - 1 };
 
 char *
-seal_with_name(const char *text, size_t length, const char *name, size_t *out)
+store_record_with_name(
+    const char *text, size_t length, const char *name, size_t *out)
 {
 	char *body, *line;
 
-	if (!seal_holds(text, length) ||
+	if (!store_record_holds(text, length) ||
 	    memchr(text, '\n', length) != text + length - 1)
 		return NULL;
 	body = xasprintf("%s%s\",%.*s", name_mark, name,
@@ -127,14 +128,15 @@ static int64_t
 look_up_version(const char *line, size_t length)
 {
 	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	int64_t version = seal_int(record, "v", 0);
+	int64_t version = store_record_int(record, "v", 0);
 
 	json_decref(record);
 	return version;
 }
 
 const char *
-seal_name(const char *line, size_t length, size_t *out, int64_t *version)
+store_record_name(
+    const char *line, size_t length, size_t *out, int64_t *version)
 {
 	static const char known[] = "\",\"v\":1,";
 	const char *name = line + NAME_MARK, *end;
@@ -154,7 +156,7 @@ seal_name(const char *line, size_t length, size_t *out, int64_t *version)
 	return name;
 }
 
-/* As seal_read, of any version. */
+/* As store_record_read, of any version. */
 static json_t *
 read_any(const char *text, size_t length, const char *what, struct error *e)
 {
@@ -162,7 +164,7 @@ read_any(const char *text, size_t length, const char *what, struct error *e)
 	json_t *record;
 
 	json_set_alloc_funcs(xmalloc, free);
-	if (!seal_holds(text, length)) {
+	if (!store_record_holds(text, length)) {
 		errno = EBADMSG;
 		error_set(e, "%s: damaged (its checksum does not fit)", what);
 		return NULL;
@@ -180,7 +182,7 @@ read_any(const char *text, size_t length, const char *what, struct error *e)
 static json_t *
 refuse_newer(json_t *record, const char *what, struct error *e)
 {
-	int64_t version = seal_int(record, "v", 0);
+	int64_t version = store_record_int(record, "v", 0);
 
 	if (version <= SEAL_VERSION)
 		return record;
@@ -194,7 +196,7 @@ refuse_newer(json_t *record, const char *what, struct error *e)
 }
 
 void
-seal_sum(const char *line, size_t length, char out[SEAL_SUM])
+store_record_sum(const char *line, size_t length, char out[SEAL_SUM])
 {
 	const char *at = find_mark(line, length);
 
@@ -203,7 +205,8 @@ seal_sum(const char *line, size_t length, char out[SEAL_SUM])
 }
 
 json_t *
-seal_read(const char *text, size_t length, const char *what, struct error *e)
+store_record_read(
+    const char *text, size_t length, const char *what, struct error *e)
 {
 	json_t *record = read_any(text, length, what, e);
 
@@ -211,7 +214,7 @@ seal_read(const char *text, size_t length, const char *what, struct error *e)
 }
 
 json_t *
-seal_load_any(int dir, const char *name, size_t limit, struct error *e)
+store_record_load_any(int dir, const char *name, size_t limit, struct error *e)
 {
 	json_t *record;
 	size_t length;
@@ -230,13 +233,13 @@ seal_load_any(int dir, const char *name, size_t limit, struct error *e)
 }
 
 json_t *
-seal_load(int dir, const char *name, size_t limit, struct error *e)
+store_record_load(int dir, const char *name, size_t limit, struct error *e)
 {
-	json_t *record = seal_load_any(dir, name, limit, e);
+	json_t *record = store_record_load_any(dir, name, limit, e);
 	char *path;
 	int saved;
 
-	if (record == NULL || seal_int(record, "v", 0) <= SEAL_VERSION)
+	if (record == NULL || store_record_int(record, "v", 0) <= SEAL_VERSION)
 		return record;
 	path = fs_path(dir, name);
 	record = refuse_newer(record, path, e);
@@ -247,11 +250,11 @@ seal_load(int dir, const char *name, size_t limit, struct error *e)
 }
 
 int
-seal_publish(
+store_record_publish(
     int dir, const char *name, json_t *record, size_t indent, struct error *e)
 {
 	size_t length;
-	char *text = seal_text(record, indent, &length);
+	char *text = store_record_text(record, indent, &length);
 	int rc = dir == -1 ? -1 : fs_publish(dir, name, text, length, e);
 
 	free(text);
@@ -259,10 +262,10 @@ seal_publish(
 }
 
 int
-seal_place(int dir, const char *name, json_t *record, struct error *e)
+store_record_place(int dir, const char *name, json_t *record, struct error *e)
 {
 	size_t length;
-	char *text = seal_text(record, 0, &length);
+	char *text = store_record_text(record, 0, &length);
 	int rc = dir == -1 ? -1 : fs_place(dir, name, text, length, e);
 
 	free(text);
@@ -270,19 +273,19 @@ seal_place(int dir, const char *name, json_t *record, struct error *e)
 }
 
 const char *
-seal_string(const json_t *record, const char *key)
+store_record_string(const json_t *record, const char *key)
 {
 	return json_string_value(json_object_get(record, key));
 }
 
 char *
-seal_copy(const json_t *record, const char *key)
+store_record_copy(const json_t *record, const char *key)
 {
-	return xcopy(seal_string(record, key));
+	return xcopy(store_record_string(record, key));
 }
 
 int64_t
-seal_int(const json_t *record, const char *key, int64_t fallback)
+store_record_int(const json_t *record, const char *key, int64_t fallback)
 {
 	const json_t *value = json_object_get(record, key);
 
@@ -309,30 +312,30 @@ text_value(const char *text)
 }
 
 void
-seal_set_string(json_t *record, const char *key, const char *text)
+store_record_set_string(json_t *record, const char *key, const char *text)
 {
 	if (text != NULL)
 		json_object_set_new(record, key, text_value(text));
 }
 
 void
-seal_set_int(json_t *record, const char *key, int64_t value)
+store_record_set_int(json_t *record, const char *key, int64_t value)
 {
 	json_object_set_new(record, key, json_integer(value));
 }
 
 void
-seal_set_real(json_t *record, const char *key, double value)
+store_record_set_real(json_t *record, const char *key, double value)
 {
 	char text[NUM_TEXT];
 
-	seal_set_string(record, key, num_exact(value, text));
+	store_record_set_string(record, key, num_exact(value, text));
 }
 
 double
-seal_real(const json_t *record, const char *key)
+store_record_real(const json_t *record, const char *key)
 {
-	const char *text = seal_string(record, key);
+	const char *text = store_record_string(record, key);
 	double value = 0;
 
 	if (text != NULL)
@@ -341,7 +344,7 @@ seal_real(const json_t *record, const char *key)
 }
 
 json_t *
-seal_words(char *const *words, size_t count)
+store_record_words(char *const *words, size_t count)
 {
 	json_t *array = json_array();
 	size_t i;
@@ -352,7 +355,7 @@ seal_words(char *const *words, size_t count)
 }
 
 char **
-seal_take_words(const json_t *array, size_t *count)
+store_record_take_words(const json_t *array, size_t *count)
 {
 	const char *word;
 	char **out;

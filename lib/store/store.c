@@ -34,12 +34,12 @@ store_path(const char *option)
 static int
 write_format(int dir, struct error *e)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 
-	seal_set_string(record, "format", "stfm-store");
-	seal_set_int(record, "min_read", SEAL_VERSION);
-	seal_set_int(record, "min_write", SEAL_VERSION);
-	return seal_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
+	store_record_set_string(record, "format", "stfm-store");
+	store_record_set_int(record, "min_read", SEAL_VERSION);
+	store_record_set_int(record, "min_write", SEAL_VERSION);
+	return store_record_publish(dir, "FORMAT", record, 0, e) == -1 ? -1 : 0;
 }
 
 /* Whether this program is new enough for what it wants to do. */
@@ -47,9 +47,9 @@ static int
 check_format(
     const json_t *record, int purpose, const char *path, struct error *e)
 {
-	int64_t version = seal_int(record, "v", 0);
-	int64_t reads = seal_int(record, "min_read", version);
-	int64_t writes = seal_int(record, "min_write", version);
+	int64_t version = store_record_int(record, "v", 0);
+	int64_t reads = store_record_int(record, "min_read", version);
+	int64_t writes = store_record_int(record, "min_write", version);
 	const char *verb = reads > SEAL_VERSION ? "read" : "written to";
 
 	if (reads <= SEAL_VERSION &&
@@ -80,7 +80,7 @@ is_empty(int dir)
 static int
 read_format(int dir, int purpose, const char *path, struct error *e)
 {
-	json_t *record = seal_load_any(dir, "FORMAT", SEAL_SMALL, e);
+	json_t *record = store_record_load_any(dir, "FORMAT", SEAL_SMALL, e);
 	int rc;
 
 	if (record == NULL && errno == ENOENT) {
@@ -355,11 +355,11 @@ has_id(int parent, const char *name, const char *id)
 
 	if (dir == -1)
 		return 0;
-	record = seal_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
+	record = store_record_load(dir, "job.json", STORE_JOB_LIMIT, NULL);
 	if (id == NULL)
 		same = record == NULL && (errno == ENOENT || errno == EBADMSG);
-	else if (record != NULL && seal_string(record, "id") != NULL)
-		same = strcmp(seal_string(record, "id"), id) == 0;
+	else if (record != NULL && store_record_string(record, "id") != NULL)
+		same = strcmp(store_record_string(record, "id"), id) == 0;
 	json_decref(record);
 	fs_close(dir);
 	return same;

@@ -15,7 +15,7 @@ enum { FOLD_LIMIT = 1 << 30, TRIES = 10 };
 
 /* A letter for each task that there was then: 0, or -1. */
 static int
-take_states(const char *text, struct store_fold *fold)
+take_states(const char *text, struct store_table *fold)
 {
 	unsigned char of[UCHAR_MAX + 1], state;
 	uint64_t i;
@@ -38,12 +38,12 @@ take_states(const char *text, struct store_fold *fold)
  * table is then older than the job, or the job as it was loaded is older.
  */
 static int
-take_count(const json_t *head, const char *states, struct store_fold *fold)
+take_count(const json_t *head, const char *states, struct store_table *fold)
 {
 	uint64_t count = states != NULL ? strlen(states) : 0;
 
 	if (count == 0 ||
-	    seal_int(head, "tasks", (int64_t)count) != (int64_t)count)
+	    store_record_int(head, "tasks", (int64_t)count) != (int64_t)count)
 		return -1;
 	fold->is_short = count < fold->count;
 	fold->is_long = count > fold->count;
@@ -52,37 +52,37 @@ take_count(const json_t *head, const char *states, struct store_fold *fold)
 
 /* What was said of all tasks does not hold for more or fewer. */
 static void
-forget_all(struct store_fold *fold)
+forget_all(struct store_table *fold)
 {
 	fold->summary = (struct store_summary){0};
-	words_free(&fold->packs);
+	strlist_free(&fold->packs);
 }
 
 static void
 take_summary(const json_t *record, struct store_summary *s)
 {
-	const char *metric = seal_string(record, "metric");
+	const char *metric = store_record_string(record, "metric");
 
 	s->known = record != NULL;
 	snprintf(s->metric, sizeof s->metric, "%s", metric ? metric : "");
-	s->namer = seal_int(record, "namer", -1);
-	s->best = seal_int(record, "best", -1);
-	s->value = seal_real(record, "value");
-	s->epoch = seal_real(record, "epoch");
-	s->done = seal_real(record, "done");
-	s->epochs = seal_real(record, "epochs");
-	s->parts = seal_int(record, "parts", 0);
-	s->unknown = seal_int(record, "unknown", 0);
-	s->ending = seal_int(record, "ending", 0);
-	s->without = seal_int(record, "without", 0);
+	s->namer = store_record_int(record, "namer", -1);
+	s->best = store_record_int(record, "best", -1);
+	s->value = store_record_real(record, "value");
+	s->epoch = store_record_real(record, "epoch");
+	s->done = store_record_real(record, "done");
+	s->epochs = store_record_real(record, "epochs");
+	s->parts = store_record_int(record, "parts", 0);
+	s->unknown = store_record_int(record, "unknown", 0);
+	s->ending = store_record_int(record, "ending", 0);
+	s->without = store_record_int(record, "without", 0);
 }
 
 static void
 take_base(const json_t *head, struct fold_rows *rows)
 {
-	const char *sum = seal_string(head, "base_sum");
+	const char *sum = store_record_string(head, "base_sum");
 
-	rows->base = (uint64_t)seal_int(head, "base", 0);
+	rows->base = (uint64_t)store_record_int(head, "base", 0);
 	snprintf(rows->base_sum, sizeof rows->base_sum, "%s", sum ? sum : "");
 }
 
@@ -100,37 +100,37 @@ struct reading {
 static int
 is_of_another(const json_t *head, const struct store_job *job)
 {
-	const char *id = seal_string(head, "job");
+	const char *id = store_record_string(head, "job");
 
 	return id != NULL && strcmp(id, job->id) != 0;
 }
 
 static int
-take_head(const json_t *head, struct store_fold *fold, const struct reading *r)
+take_head(const json_t *head, struct store_table *fold, const struct reading *r)
 {
-	const char *trouble = seal_string(head, "trouble");
-	const char *silence = seal_string(head, "silence");
+	const char *trouble = store_record_string(head, "trouble");
+	const char *silence = store_record_string(head, "silence");
 
 	if (is_of_another(head, r->job))
 		return error_set(
 		    r->e, "%s: damaged (it is of another job)", r->name);
-	fold->generation = (uint64_t)seal_int(head, "generation", 0);
-	fold->time = seal_int(head, "time", 0);
-	fold->asked = seal_int(head, "asked", -1);
+	fold->generation = (uint64_t)store_record_int(head, "generation", 0);
+	fold->time = store_record_int(head, "time", 0);
+	fold->asked = store_record_int(head, "asked", -1);
 	fold->trouble = xcopy(trouble);
 	fold->silence = xcopy(silence);
-	fold->silent = seal_int(head, "silent", -1);
-	fold->alone = seal_int(head, "alone", 0) != 0;
+	fold->silent = store_record_int(head, "silent", -1);
+	fold->alone = store_record_int(head, "alone", 0) != 0;
 	take_summary(json_object_get(head, "summary"), &fold->summary);
 	take_base(head, fold->rows);
-	fold->packs.word =
-	    seal_take_words(json_object_get(head, "packs"), &fold->packs.count);
-	if (take_count(head, seal_string(head, "states"), fold) == -1)
+	fold->packs.word = store_record_take_words(
+	    json_object_get(head, "packs"), &fold->packs.count);
+	if (take_count(head, store_record_string(head, "states"), fold) == -1)
 		return error_set(
 		    r->e, "%s:1: its states are not of its tasks", r->name);
 	if (fold->is_short || fold->is_long)
 		forget_all(fold);
-	store_fold_count(fold);
+	store_table_count(fold);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ read_line(const struct reading *r, size_t length)
 	char what[128];
 
 	snprintf(what, sizeof what, "%s:%d", r->name, r->number);
-	return seal_read(r->at, length, what, r->e);
+	return store_record_read(r->at, length, what, r->e);
 }
 
 static int
@@ -179,7 +179,7 @@ set_line(struct line *line, const char *at, size_t length,
 /* Note where the row of a task is. */
 static int
 take_line(const struct reading *r, size_t length, const struct store_brief *b,
-    struct store_fold *fold)
+    struct store_table *fold)
 {
 	struct fold_rows *rows = fold->rows;
 	struct line *line;
@@ -198,7 +198,7 @@ take_line(const struct reading *r, size_t length, const struct store_brief *b,
 
 /* A line of whatever kind: 0, 1 for the end line, or -1. */
 static int
-take_any(const struct reading *r, size_t length, struct store_fold *fold,
+take_any(const struct reading *r, size_t length, struct store_table *fold,
     int64_t *rows)
 {
 	struct store_brief brief;
@@ -207,7 +207,7 @@ take_any(const struct reading *r, size_t length, struct store_fold *fold,
 	int rc;
 
 	if (store_row_brief(r->at, length, &brief)) {
-		if (seal_holds(r->at, length))
+		if (store_record_holds(r->at, length))
 			return take_line(r, length, &brief, fold);
 		return error_set(r->e,
 		    "%s:%d: damaged (its checksum does not fit)", r->name,
@@ -216,7 +216,7 @@ take_any(const struct reading *r, size_t length, struct store_fold *fold,
 	record = read_line(r, length);
 	if (record == NULL)
 		return -1;
-	*rows = seal_int(record, "rows", -1);
+	*rows = store_record_int(record, "rows", -1);
 	json_decref(record);
 	if (*rows != -1)
 		return 1;
@@ -228,7 +228,7 @@ take_any(const struct reading *r, size_t length, struct store_fold *fold,
 
 /* A task that is not at its beginning has a row. */
 static int
-is_complete(const struct store_fold *fold)
+is_complete(const struct store_table *fold)
 {
 	const struct fold_rows *rows = fold->rows;
 	uint64_t i;
@@ -242,7 +242,7 @@ is_complete(const struct store_fold *fold)
 
 /* The rows and the end line: 0, or -1 when they are not whole. */
 static int
-take_rows(struct reading *r, struct store_fold *fold)
+take_rows(struct reading *r, struct store_table *fold)
 {
 	int64_t count = 0, told = -1;
 	size_t length;
@@ -268,8 +268,8 @@ take_rows(struct reading *r, struct store_fold *fold)
 struct source {
 	const struct store_job *job;
 	int dir;
-	const struct ranges *tasks; /* NULL for all */
-	int patient;                /* what vanished may be there again */
+	const struct idset *tasks; /* NULL for all */
+	int patient;               /* what vanished may be there again */
 	struct error *e;
 };
 
@@ -300,8 +300,8 @@ take_base_line(struct reading *r, const struct fold_rows *rows)
 
 	if (length == 0)
 		return 0;
-	if (seal_holds(r->at, length)) {
-		seal_sum(r->at, length, sum);
+	if (store_record_holds(r->at, length)) {
+		store_record_sum(r->at, length, sum);
 		if (strcmp(sum, rows->base_sum) == 0)
 			return length;
 	}
@@ -311,7 +311,7 @@ take_base_line(struct reading *r, const struct fold_rows *rows)
 
 /* The rows that the generation itself does not have. */
 static int
-read_base(const struct source *s, struct store_fold *fold)
+read_base(const struct source *s, struct store_table *fold)
 {
 	struct fold_rows *rows = fold->rows;
 	struct reading r = {.job = s->job, .in_base = 1, .e = s->e};
@@ -321,7 +321,7 @@ read_base(const struct source *s, struct store_fold *fold)
 	fold_name(rows->base, name);
 	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
 		return lost(s, name);
-	words_take(&rows->texts, text);
+	strlist_take(&rows->texts, text);
 	rows->base_size = length;
 	r.name = name;
 	r.at = text;
@@ -335,7 +335,7 @@ read_base(const struct source *s, struct store_fold *fold)
 
 /* All of a generation's own text. */
 static int
-take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
+take_text(struct reading *r, struct store_table *fold, uint64_t generation)
 {
 	struct fold_rows *rows = fold->rows;
 	json_t *head = NULL;
@@ -353,14 +353,15 @@ take_text(struct reading *r, struct store_fold *fold, uint64_t generation)
 	if (r->in_base) {
 		rows->base = generation;
 		rows->base_size = (uint64_t)(r->end - r->at);
-		seal_sum(r->at, first, rows->base_sum);
+		store_record_sum(r->at, first, rows->base_sum);
 	}
 	r->at += first;
 	return take_rows(r, fold);
 }
 
 static int
-read_whole(const struct source *s, uint64_t generation, struct store_fold *fold)
+read_whole(
+    const struct source *s, uint64_t generation, struct store_table *fold)
 {
 	struct reading r = {.job = s->job, .e = s->e};
 	char name[64], *text;
@@ -370,7 +371,7 @@ read_whole(const struct source *s, uint64_t generation, struct store_fold *fold)
 	fold_name(generation, name);
 	if (fs_read(s->dir, name, FOLD_LIMIT, &text, &length, s->e) == -1)
 		return -1;
-	words_take(&fold->rows->texts, text);
+	strlist_take(&fold->rows->texts, text);
 	r.name = name;
 	r.at = text;
 	r.end = text + length;
@@ -391,7 +392,7 @@ struct part {
 	int in_base;
 	char name[64];
 	const struct store_job *job;
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct error *e;
 };
 
@@ -471,8 +472,8 @@ take_last_line(struct part *p, const char *text, size_t length)
 	for (at--; at > text && at[-1] != '\n';)
 		at--;
 	length = (size_t)(text + length - at);
-	record = seal_read(at, length, p->name, p->e);
-	is_end = seal_int(record, "rows", -1) != -1;
+	record = store_record_read(at, length, p->name, p->e);
+	is_end = store_record_int(record, "rows", -1) != -1;
 	json_decref(record);
 	if (!is_end)
 		return is_damaged(p, "its end is not there");
@@ -506,7 +507,7 @@ look_at(struct part *p, const char *text, size_t length, size_t *line,
 	if (nl == NULL)
 		return READ_ALL;
 	*line = (size_t)(nl + 1 - text);
-	if (!seal_holds(text, *line))
+	if (!store_record_holds(text, *line))
 		return is_damaged(p, "a checksum does not fit");
 	return store_row_brief(text, *line, brief) ? 0 : READ_ALL;
 }
@@ -541,7 +542,7 @@ keep_line(struct part *p, const char *text, size_t length,
 	char *copy = xmalloc(length);
 
 	memcpy(copy, text, length);
-	words_take(&rows->texts, copy);
+	strlist_take(&rows->texts, copy);
 	set_line(&rows->line[brief->task], copy, length, brief);
 }
 
@@ -638,15 +639,15 @@ static int
 read_rows(struct part *p, const struct source *s)
 {
 	struct part base = {.fd = -1, .in_base = 1, .fold = p->fold};
-	const struct ranges *tasks = s->tasks;
-	struct ranges *part = &p->fold->rows->part;
+	const struct idset *tasks = s->tasks;
+	struct idset *part = &p->fold->rows->part;
 	uint64_t t;
 	size_t i;
 	int rc = 0;
 
 	p->fold->rows->is_part = 1;
 	for (i = 0; i < tasks->count; i++) {
-		ranges_add(part, tasks->run[i].first, tasks->run[i].last);
+		idset_add(part, tasks->run[i].first, tasks->run[i].last);
 		for (t = tasks->run[i].first; t <= tasks->run[i].last; t++)
 			if (rc == 0 && t < p->fold->count)
 				rc = find_row(p, &base, s, t);
@@ -656,7 +657,7 @@ read_rows(struct part *p, const struct source *s)
 }
 
 static int
-load_part(const struct source *s, uint64_t generation, struct store_fold *fold)
+load_part(const struct source *s, uint64_t generation, struct store_table *fold)
 {
 	struct part p = {.job = s->job, .fold = fold};
 	int rc = open_part(&p, s, generation);
@@ -669,17 +670,17 @@ load_part(const struct source *s, uint64_t generation, struct store_fold *fold)
 
 /* ---- the newest ---- */
 
-static struct store_fold *
+static struct store_table *
 load_generation(const struct source *s, uint64_t generation)
 {
-	struct store_fold *fold = store_fold_new(s->job->tasks);
+	struct store_table *fold = store_table_new(s->job->tasks);
 	int rc = READ_ALL, number;
 
 	if (s->tasks != NULL)
 		rc = load_part(s, generation, fold);
 	if (rc == READ_ALL && s->tasks != NULL) {
-		store_fold_free(fold);
-		fold = store_fold_new(s->job->tasks);
+		store_table_free(fold);
+		fold = store_table_new(s->job->tasks);
 	}
 	if (rc == READ_ALL)
 		rc = read_whole(s, generation, fold);
@@ -688,7 +689,7 @@ load_generation(const struct source *s, uint64_t generation)
 		return fold;
 	}
 	number = errno;
-	store_fold_free(fold);
+	store_table_free(fold);
 	errno = number;
 	return NULL;
 }
@@ -697,12 +698,12 @@ load_generation(const struct source *s, uint64_t generation)
  * One try: the newest whole generation in a fresh listing, or NULL.  *top is
  * the newest of all, and *vanished whether one was listed and then gone.
  */
-static struct store_fold *
-load_newest(
-    const struct source *from, uint64_t *top, struct words *bad, int *vanished)
+static struct store_table *
+load_newest(const struct source *from, uint64_t *top, struct strlist *bad,
+    int *vanished)
 {
 	struct source s = *from;
-	struct store_fold *fold = NULL;
+	struct store_table *fold = NULL;
 	struct fs_names names;
 	uint64_t generation;
 	struct error why;
@@ -722,39 +723,39 @@ load_newest(
 			*vanished = 1;
 			continue;
 		}
-		if (!store_part_is_damage(errno)) {
+		if (!store_directory_is_damage(errno)) {
 			unread = error_set(from->e, "%s", why.text);
 			break;
 		}
-		words_push(bad, why.text);
+		strlist_push(bad, why.text);
 	}
 	fs_names_free(&names);
 	if (fold == NULL && !*vanished && !unread)
-		fold = store_fold_new(s.job->tasks);
+		fold = store_table_new(s.job->tasks);
 	return fold;
 }
 
-static struct store_fold *
-load(const struct store_job *job, const struct ranges *tasks, struct error *e)
+static struct store_table *
+load(const struct store_job *job, const struct idset *tasks, struct error *e)
 {
 	struct source s = {job, -1, tasks, 1, e};
-	struct words bad = {0};
-	struct store_fold *fold;
+	struct strlist bad = {0};
+	struct store_table *fold;
 	int vanished, tries = 0;
 	uint64_t top;
 
 	s.dir = fs_open_subdir(job->dir, "fold", 0, e);
 	if (s.dir == -1)
-		return errno == ENOENT ? store_fold_new(job->tasks) : NULL;
+		return errno == ENOENT ? store_table_new(job->tasks) : NULL;
 	error_set(e, "%s/fold: changes faster than it can be read", job->path);
 	do {
-		words_free(&bad);
+		strlist_free(&bad);
 		s.patient = tries < TRIES / 2;
 		fold = load_newest(&s, &top, &bad, &vanished);
 	} while (fold == NULL && vanished && ++tries < TRIES);
 	fs_close(s.dir);
 	if (fold == NULL) {
-		words_free(&bad);
+		strlist_free(&bad);
 		return NULL;
 	}
 	fold->generation = top;
@@ -762,26 +763,27 @@ load(const struct store_job *job, const struct ranges *tasks, struct error *e)
 	return fold;
 }
 
-struct store_fold *
-store_fold_load(const struct store_job *job, struct error *e)
+struct store_table *
+store_table_load(const struct store_job *job, struct error *e)
 {
 	return load(job, NULL, e);
 }
 
-struct store_fold *
-store_fold_load_part(
-    const struct store_job *job, const struct ranges *tasks, struct error *e)
+struct store_table *
+store_table_load_part(
+    const struct store_job *job, const struct idset *tasks, struct error *e)
 {
 	return load(job, tasks, e);
 }
 
 int
-store_fold_check(const struct store_job *job, const char *name, struct error *e)
+store_table_check(
+    const struct store_job *job, const char *name, struct error *e)
 {
 	const struct fs_names names = {(char **)(uintptr_t)&name, 1};
 	uint64_t generation = fold_newest(&names, UINT64_MAX);
 	struct source s = {job, -1, NULL, 1, e};
-	struct store_fold *fold = NULL;
+	struct store_table *fold = NULL;
 	struct stat st;
 	int saved;
 
@@ -796,7 +798,7 @@ store_fold_check(const struct store_job *job, const char *name, struct error *e)
 	    fs_ops.fstatat(s.dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		fold = load_generation(&s, generation);
 	saved = errno;
-	store_fold_free(fold);
+	store_table_free(fold);
 	fs_close(s.dir);
 	errno = saved;
 	return fold != NULL ? 0 : -1;

@@ -25,8 +25,8 @@ struct line {
  * the rows that changed since then.
  */
 struct fold_rows {
-	struct words texts; /* whatever the lines are in */
-	uint64_t base;      /* or the generation itself, or 0 for neither */
+	struct strlist texts; /* whatever the lines are in */
+	uint64_t base;        /* or the generation itself, or 0 for neither */
 	char base_sum[SEAL_SUM]; /* checksum of its first line */
 	uint64_t base_size;      /* bytes, when all of it was read */
 	struct line *line;
@@ -34,8 +34,8 @@ struct fold_rows {
 	unsigned char *state;   /* as loaded */
 	char *edited;
 	int is_part;
-	struct ranges part;    /* the only rows that were read, when is_part */
-	struct words *damaged; /* the fold's */
+	struct idset part; /* the only rows that were read, when is_part */
+	struct strlist *damaged; /* the fold's */
 };
 
 /* One letter a task in the line about the job, by state. */

@@ -230,25 +230,25 @@ log_record(const struct metrics_summary *log)
 
 	for (i = 0; i < COUNT(log_counts); i++)
 		if (*PLACE(uint64_t, log, log_counts[i]) != 0)
-			seal_set_int(record, log_counts[i].key,
+			store_record_set_int(record, log_counts[i].key,
 			    (int64_t)*PLACE(uint64_t, log, log_counts[i]));
 	for (i = 0; i < COUNT(log_ints); i++)
 		if (*PLACE(int, log, log_ints[i]) != 0)
-			seal_set_int(record, log_ints[i].key,
+			store_record_set_int(record, log_ints[i].key,
 			    *PLACE(int, log, log_ints[i]));
 	for (i = 0; i < COUNT(log_reals); i++)
 		if (*PLACE(double, log, log_reals[i]) != 0)
-			seal_set_real(record, log_reals[i].key,
+			store_record_set_real(record, log_reals[i].key,
 			    *PLACE(double, log, log_reals[i]));
-	seal_set_string(record, "x_name", log->x_name);
-	seal_set_string(record, "metric", log->metric);
+	store_record_set_string(record, "x_name", log->x_name);
+	store_record_set_string(record, "metric", log->metric);
 	return record;
 }
 
 static void
 take_name(const json_t *record, const char *key, char out[METRICS_NAME])
 {
-	const char *text = seal_string(record, key);
+	const char *text = store_record_string(record, key);
 
 	snprintf(out, METRICS_NAME, "%s", text != NULL ? text : "");
 }
@@ -260,13 +260,13 @@ take_log(const json_t *record, struct metrics_summary *log)
 
 	for (i = 0; i < COUNT(log_counts); i++)
 		*PLACE(uint64_t, log, log_counts[i]) =
-		    (uint64_t)seal_int(record, log_counts[i].key, 0);
+		    (uint64_t)store_record_int(record, log_counts[i].key, 0);
 	for (i = 0; i < COUNT(log_ints); i++)
 		*PLACE(int, log, log_ints[i]) =
-		    (int)seal_int(record, log_ints[i].key, 0);
+		    (int)store_record_int(record, log_ints[i].key, 0);
 	for (i = 0; i < COUNT(log_reals); i++)
 		*PLACE(double, log, log_reals[i]) =
-		    seal_real(record, log_reals[i].key);
+		    store_record_real(record, log_reals[i].key);
 	take_name(record, "x_name", log->x_name);
 	take_name(record, "metric", log->metric);
 }
@@ -282,47 +282,47 @@ store_row_is_new(const struct store_row *row)
 char *
 store_row_text(const struct store_row *row, size_t *length)
 {
-	json_t *record = seal_new();
+	json_t *record = store_record_new();
 	size_t i;
 
 	/* store_row_brief reads as far as the facts, in this order. */
-	seal_set_int(record, "task", (int64_t)row->task);
-	seal_set_string(record, "state", state_names[row->state]);
-	seal_set_int(record, "attempt", row->attempt);
-	seal_set_int(record, "restart", row->restart);
-	seal_set_int(record, "facts", row->facts);
+	store_record_set_int(record, "task", (int64_t)row->task);
+	store_record_set_string(record, "state", state_names[row->state]);
+	store_record_set_int(record, "attempt", row->attempt);
+	store_record_set_int(record, "restart", row->restart);
+	store_record_set_int(record, "facts", row->facts);
 	for (i = 0; i < COUNT(row_texts); i++)
-		seal_set_string(record, row_texts[i].key,
+		store_record_set_string(record, row_texts[i].key,
 		    *PLACE(char *, row, row_texts[i]));
 	for (i = 0; i < COUNT(row_numbers); i++)
 		if (*PLACE(int64_t, row, row_numbers[i]) != -1)
-			seal_set_int(record, row_numbers[i].key,
+			store_record_set_int(record, row_numbers[i].key,
 			    *PLACE(int64_t, row, row_numbers[i]));
 	if (has_log(&row->metrics))
 		json_object_set_new(
 		    record, "metrics", log_record(&row->metrics));
-	return seal_text(record, 0, length);
+	return store_record_text(record, 0, length);
 }
 
 static void
 take_record(const json_t *record, struct store_row *row)
 {
-	const char *state = seal_string(record, "state"), *text;
+	const char *state = store_record_string(record, "state"), *text;
 	int found = store_state_find(state != NULL ? state : "");
 	size_t i;
 
 	row->state = found == -1 ? STORE_SUBMITTED : (enum store_state)found;
-	row->attempt = (uint32_t)seal_int(record, "attempt", 0);
-	row->restart = (uint32_t)seal_int(record, "restart", 0);
-	row->facts = (int)seal_int(record, "facts", 0);
+	row->attempt = (uint32_t)store_record_int(record, "attempt", 0);
+	row->restart = (uint32_t)store_record_int(record, "restart", 0);
+	row->facts = (int)store_record_int(record, "facts", 0);
 	for (i = 0; i < COUNT(row_texts); i++) {
-		text = seal_string(record, row_texts[i].key);
+		text = store_record_string(record, row_texts[i].key);
 		if (text != NULL)
 			*PLACE(char *, row, row_texts[i]) = xstrdup(text);
 	}
 	for (i = 0; i < COUNT(row_numbers); i++)
 		*PLACE(int64_t, row, row_numbers[i]) =
-		    seal_int(record, row_numbers[i].key, -1);
+		    store_record_int(record, row_numbers[i].key, -1);
 	if (json_object_get(record, "metrics") != NULL)
 		take_log(json_object_get(record, "metrics"), &row->metrics);
 }
@@ -332,8 +332,8 @@ static int
 parse_json(const char *line, size_t length, const char *what,
     struct store_row *out, struct error *e)
 {
-	json_t *record = seal_read(line, length, what, e);
-	int64_t task = seal_int(record, "task", -1);
+	json_t *record = store_record_read(line, length, what, e);
+	int64_t task = store_record_int(record, "task", -1);
 
 	if (record == NULL)
 		return -1;
@@ -582,7 +582,7 @@ store_row_parse(const char *line, size_t length, const char *what,
 	struct rest r = {line, line + length};
 
 	store_row_clear(out, 0);
-	if (take_line(&r, out) && seal_holds(line, length))
+	if (take_line(&r, out) && store_record_holds(line, length))
 		return 0;
 	store_row_free(out);
 	store_row_clear(out, 0);

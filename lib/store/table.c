@@ -55,10 +55,10 @@ fold_newest(const struct fs_names *names, uint64_t limit)
 
 /* ---- rows ---- */
 
-struct store_fold *
-store_fold_new(uint64_t tasks)
+struct store_table *
+store_table_new(uint64_t tasks)
 {
-	struct store_fold *fold = xcalloc(1, sizeof *fold);
+	struct store_table *fold = xcalloc(1, sizeof *fold);
 	struct fold_rows *rows = xcalloc(1, sizeof *rows);
 
 	fold->asked = -1;
@@ -75,7 +75,7 @@ store_fold_new(uint64_t tasks)
 }
 
 void
-store_fold_free(struct store_fold *fold)
+store_table_free(struct store_table *fold)
 {
 	struct fold_rows *rows;
 	uint64_t i;
@@ -92,11 +92,11 @@ store_fold_free(struct store_fold *fold)
 	free(rows->row);
 	free(rows->state);
 	free(rows->edited);
-	words_free(&rows->texts);
-	ranges_free(&rows->part);
+	strlist_free(&rows->texts);
+	idset_free(&rows->part);
 	free(rows);
-	words_free(&fold->packs);
-	words_free(&fold->damaged);
+	strlist_free(&fold->packs);
+	strlist_free(&fold->damaged);
 	free(fold->trouble);
 	free(fold->silence);
 	free(fold);
@@ -116,7 +116,7 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 	snprintf(what, sizeof what, "row of task %" PRIu64, task);
 	if (store_row_parse(line.at, line.length, what, row, &why) == 0)
 		return;
-	words_push(rows->damaged, why.text);
+	strlist_push(rows->damaged, why.text);
 	store_row_free(row);
 	store_row_clear(row, task);
 	rows->line[task] = (struct line){0};
@@ -127,12 +127,12 @@ take_apart(struct fold_rows *rows, uint64_t task, struct store_row *row)
 static int
 is_read(const struct fold_rows *rows, uint64_t task)
 {
-	return !rows->is_part || ranges_has(&rows->part, task);
+	return !rows->is_part || idset_has(&rows->part, task);
 }
 
 void
-store_fold_copy(
-    const struct store_fold *fold, uint64_t task, struct store_row *out)
+store_table_copy(
+    const struct store_table *fold, uint64_t task, struct store_row *out)
 {
 	struct fold_rows *rows = fold->rows;
 
@@ -144,32 +144,32 @@ store_fold_copy(
 }
 
 static struct store_row *
-row_of(const struct store_fold *fold, uint64_t task)
+row_of(const struct store_table *fold, uint64_t task)
 {
 	struct store_row **row = &fold->rows->row[task];
 
 	if (*row == NULL) {
 		*row = xmalloc(sizeof **row);
-		store_fold_copy(fold, task, *row);
+		store_table_copy(fold, task, *row);
 	}
 	return *row;
 }
 
 const struct store_row *
-store_fold_row(const struct store_fold *fold, uint64_t task)
+store_table_row(const struct store_table *fold, uint64_t task)
 {
 	return row_of(fold, task);
 }
 
 struct store_row *
-store_fold_edit(struct store_fold *fold, uint64_t task)
+store_table_edit(struct store_table *fold, uint64_t task)
 {
 	fold->rows->edited[task] = 1;
 	return row_of(fold, task);
 }
 
 void
-store_fold_forget(const struct store_fold *fold, uint64_t task)
+store_table_forget(const struct store_table *fold, uint64_t task)
 {
 	struct fold_rows *rows = fold->rows;
 
@@ -181,20 +181,20 @@ store_fold_forget(const struct store_fold *fold, uint64_t task)
 }
 
 int
-store_fold_holds(const struct store_fold *fold, uint64_t task)
+store_table_holds(const struct store_table *fold, uint64_t task)
 {
 	return fold->rows->row[task] != NULL;
 }
 
 void
-store_fold_undo(struct store_fold *fold, uint64_t task)
+store_table_undo(struct store_table *fold, uint64_t task)
 {
 	fold->rows->edited[task] = 0;
-	store_fold_forget(fold, task);
+	store_table_forget(fold, task);
 }
 
 enum store_state
-store_fold_state(const struct store_fold *fold, uint64_t task)
+store_table_state(const struct store_table *fold, uint64_t task)
 {
 	const struct fold_rows *rows = fold->rows;
 
@@ -204,7 +204,7 @@ store_fold_state(const struct store_fold *fold, uint64_t task)
 }
 
 struct store_brief
-store_fold_brief(const struct store_fold *fold, uint64_t task)
+store_table_brief(const struct store_table *fold, uint64_t task)
 {
 	const struct fold_rows *rows = fold->rows;
 	const struct line *line = &rows->line[task];
@@ -212,7 +212,7 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 
 	assert(is_read(rows, task));
 	if (row == NULL && line->length > 0 && line->begin == 0)
-		row = store_fold_row(fold, task);
+		row = store_table_row(fold, task);
 	if (row != NULL)
 		return (struct store_brief){task, row->state, row->attempt,
 		    row->restart, row->facts, 0};
@@ -221,13 +221,13 @@ store_fold_brief(const struct store_fold *fold, uint64_t task)
 }
 
 uint32_t
-store_fold_attempt(const void *fold, uint64_t task)
+store_table_attempt(const void *fold, uint64_t task)
 {
-	return store_fold_brief(fold, task).attempt;
+	return store_table_brief(fold, task).attempt;
 }
 
 int
-store_fold_waits(const struct store_fold *fold, uint64_t task,
+store_table_waits(const struct store_table *fold, uint64_t task,
     const char *cause, int64_t array, int64_t index)
 {
 	const struct fold_rows *rows = fold->rows;
@@ -239,13 +239,13 @@ store_fold_waits(const struct store_fold *fold, uint64_t task,
 }
 
 void
-store_fold_count(struct store_fold *fold)
+store_table_count(struct store_table *fold)
 {
 	uint64_t i;
 
 	memset(fold->in_state, 0, sizeof fold->in_state);
 	for (i = 0; i < fold->count; i++)
-		fold->in_state[store_fold_state(fold, i)]++;
+		fold->in_state[store_table_state(fold, i)]++;
 }
 
 /* ---- publishing ---- */
@@ -256,58 +256,60 @@ summary_record(const struct store_summary *s)
 	json_t *record = json_object();
 
 	if (*s->metric != '\0')
-		seal_set_string(record, "metric", s->metric);
-	seal_set_int(record, "namer", s->namer);
-	seal_set_int(record, "best", s->best);
-	seal_set_real(record, "value", s->value);
-	seal_set_real(record, "epoch", s->epoch);
-	seal_set_real(record, "done", s->done);
-	seal_set_real(record, "epochs", s->epochs);
-	seal_set_int(record, "parts", s->parts);
-	seal_set_int(record, "unknown", s->unknown);
-	seal_set_int(record, "ending", s->ending);
-	seal_set_int(record, "without", s->without);
+		store_record_set_string(record, "metric", s->metric);
+	store_record_set_int(record, "namer", s->namer);
+	store_record_set_int(record, "best", s->best);
+	store_record_set_real(record, "value", s->value);
+	store_record_set_real(record, "epoch", s->epoch);
+	store_record_set_real(record, "done", s->done);
+	store_record_set_real(record, "epochs", s->epochs);
+	store_record_set_int(record, "parts", s->parts);
+	store_record_set_int(record, "unknown", s->unknown);
+	store_record_set_int(record, "ending", s->ending);
+	store_record_set_int(record, "without", s->without);
 	return record;
 }
 
 static json_t *
 head_record(
-    const struct store_job *job, const struct store_fold *fold, int based)
+    const struct store_job *job, const struct store_table *fold, int based)
 {
-	json_t *record = seal_new(), *counts = json_object();
+	json_t *record = store_record_new(), *counts = json_object();
 	char *states = xmalloc(fold->count + 1);
 	uint64_t i;
 
-	seal_set_string(record, "job", job->id);
-	seal_set_int(record, "generation", (int64_t)fold->generation);
-	seal_set_int(record, "time", fold->time);
+	store_record_set_string(record, "job", job->id);
+	store_record_set_int(record, "generation", (int64_t)fold->generation);
+	store_record_set_int(record, "time", fold->time);
 	if (fold->asked != -1)
-		seal_set_int(record, "asked", fold->asked);
-	seal_set_string(record, "trouble", fold->trouble);
-	seal_set_string(record, "silence", fold->silence);
+		store_record_set_int(record, "asked", fold->asked);
+	store_record_set_string(record, "trouble", fold->trouble);
+	store_record_set_string(record, "silence", fold->silence);
 	if (fold->silent != -1)
-		seal_set_int(record, "silent", fold->silent);
+		store_record_set_int(record, "silent", fold->silent);
 	if (fold->alone)
-		seal_set_int(record, "alone", 1);
-	seal_set_int(record, "tasks", (int64_t)fold->count);
+		store_record_set_int(record, "alone", 1);
+	store_record_set_int(record, "tasks", (int64_t)fold->count);
 	for (i = 0; i < STORE_STATES; i++)
-		seal_set_int(counts, store_state_name((enum store_state)i),
+		store_record_set_int(counts,
+		    store_state_name((enum store_state)i),
 		    (int64_t)fold->in_state[i]);
 	json_object_set_new(record, "count", counts);
 	if (fold->summary.known)
 		json_object_set_new(
 		    record, "summary", summary_record(&fold->summary));
 	if (based) {
-		seal_set_int(record, "base", (int64_t)fold->rows->base);
-		seal_set_string(record, "base_sum", fold->rows->base_sum);
+		store_record_set_int(record, "base", (int64_t)fold->rows->base);
+		store_record_set_string(
+		    record, "base_sum", fold->rows->base_sum);
 	}
 	if (fold->packs.count > 0)
 		json_object_set_new(record, "packs",
-		    seal_words(fold->packs.word, fold->packs.count));
+		    store_record_words(fold->packs.word, fold->packs.count));
 	for (i = 0; i < fold->count; i++)
-		states[i] = fold_letters[store_fold_state(fold, i)];
+		states[i] = fold_letters[store_table_state(fold, i)];
 	states[fold->count] = '\0';
-	seal_set_string(record, "states", states);
+	store_record_set_string(record, "states", states);
 	free(states);
 	return record;
 }
@@ -316,7 +318,7 @@ static void
 put_line(FILE *out, json_t *record)
 {
 	size_t length;
-	char *text = seal_text(record, 0, &length);
+	char *text = store_record_text(record, 0, &length);
 
 	fwrite(text, 1, length, out);
 	free(text);
@@ -327,7 +329,7 @@ put_line(FILE *out, json_t *record)
  * the base has is not repeated, and what it has no more has to be said.
  */
 static int
-put_row(FILE *out, const struct store_fold *fold, uint64_t task, int based)
+put_row(FILE *out, const struct store_table *fold, uint64_t task, int based)
 {
 	const struct fold_rows *rows = fold->rows;
 	struct line line = rows->line[task];
@@ -350,7 +352,7 @@ put_row(FILE *out, const struct store_fold *fold, uint64_t task, int based)
 
 /* Whether to write no more than what changed since the base. */
 static int
-is_based(const struct store_fold *fold)
+is_based(const struct store_table *fold)
 {
 	const struct fold_rows *rows = fold->rows;
 	uint64_t i, changed = 0;
@@ -365,10 +367,10 @@ is_based(const struct store_fold *fold)
 
 static char *
 fold_text(
-    const struct store_job *job, const struct store_fold *fold, size_t *length)
+    const struct store_job *job, const struct store_table *fold, size_t *length)
 {
 	int based = is_based(fold);
-	json_t *end = seal_new();
+	json_t *end = store_record_new();
 	char *text = NULL;
 	uint64_t i, rows = 0;
 	FILE *out;
@@ -377,7 +379,7 @@ fold_text(
 	put_line(out, head_record(job, fold, based));
 	for (i = 0; i < fold->count; i++)
 		rows += (uint64_t)put_row(out, fold, i, based);
-	seal_set_int(end, "rows", (int64_t)rows);
+	store_record_set_int(end, "rows", (int64_t)rows);
 	put_line(out, end);
 	xmemclose(out);
 	return text;
@@ -402,8 +404,8 @@ prune(int dir, uint64_t generation, uint64_t base)
 }
 
 int
-store_fold_publish(
-    const struct store_job *job, struct store_fold *fold, struct error *e)
+store_table_publish(
+    const struct store_job *job, struct store_table *fold, struct error *e)
 {
 	char name[64], *text;
 	size_t length;
@@ -415,7 +417,7 @@ store_fold_publish(
 	dir = fs_open_subdir(job->dir, "fold", 1, e);
 	if (dir == -1)
 		return -1;
-	store_fold_count(fold);
+	store_table_count(fold);
 	fold->generation++;
 	fold_name(fold->generation, name);
 	text = fold_text(job, fold, &length);
@@ -428,8 +430,8 @@ store_fold_publish(
 }
 
 int
-store_fold_touch(
-    const struct store_job *job, const struct store_fold *fold, int64_t asked)
+store_table_touch(
+    const struct store_job *job, const struct store_table *fold, int64_t asked)
 {
 	char name[64];
 	int dir, rc;
@@ -467,7 +469,7 @@ time_of(int dir, uint64_t generation)
 }
 
 int64_t
-store_fold_time(const struct store_job *job)
+store_table_time(const struct store_job *job)
 {
 	int dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	struct fs_names names;
@@ -484,7 +486,7 @@ store_fold_time(const struct store_job *job)
 }
 
 int64_t
-store_fold_kept(const struct store_job *job, const struct store_fold *fold)
+store_table_kept(const struct store_job *job, const struct store_table *fold)
 {
 	int64_t time = -1;
 	char name[64];
@@ -505,9 +507,9 @@ store_fold_kept(const struct store_job *job, const struct store_fold *fold)
 }
 
 int64_t
-store_fold_age(const struct store_job *job, int64_t *queued)
+store_table_age(const struct store_job *job, int64_t *queued)
 {
-	int64_t now, made = store_fold_time(job);
+	int64_t now, made = store_table_time(job);
 	int dir;
 
 	if (made == -1)
@@ -547,10 +549,10 @@ facts_time(const struct store_job *job)
 }
 
 int
-store_fold_is_behind(const struct store_job *job)
+store_table_is_behind(const struct store_job *job)
 {
 	enum { PASS = 2 }; /* seconds from listing the facts to the fold */
-	int64_t made = store_fold_time(job);
+	int64_t made = store_table_time(job);
 
 	return made != -1 && facts_time(job) > made - PASS;
 }

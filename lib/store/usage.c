@@ -117,7 +117,7 @@ store_usage_write(const struct store_job *job, const struct store_fact *run,
     const char *text, size_t length, struct error *e)
 {
 	char name[STORE_FACT_NAME], new[STORE_FACT_NAME];
-	int dir = store_part_open(job, part, 1, e), rc;
+	int dir = store_directory_open(job, part, 1, e), rc;
 	size_t size;
 	char *whole;
 
@@ -142,7 +142,7 @@ store_usage_look(const struct store_job *job, const struct store_fact *run,
     size_t *length, struct error *damage, struct error *e)
 {
 	char name[STORE_FACT_NAME], *text = NULL;
-	int dir = store_part_open(job, part, 0, e), rc;
+	int dir = store_directory_open(job, part, 0, e), rc;
 
 	damage->text[0] = '\0';
 	if (dir == -1)
@@ -178,7 +178,7 @@ store_usage_remove(
     const struct store_job *job, const struct store_fact *run, struct error *e)
 {
 	char name[STORE_FACT_NAME], new[STORE_FACT_NAME];
-	int dir = store_part_open(job, part, 0, NULL), rc;
+	int dir = store_directory_open(job, part, 0, NULL), rc;
 
 	if (dir == -1)
 		return 0;

@@ -33,10 +33,10 @@ add(struct store_job *job, const struct store *store, const char *word,
 	else if (s.count != 1 || !s.item[0].whole)
 		rc = error_set(e, "--after: %s: write a whole job", name);
 	if (rc == 0) {
-		words_take(&job->after,
+		strlist_take(&job->after,
 		    xasprintf("%s:%s:%s", s.item[0].job->name,
 			word[n] == ':' ? "ok" : "any", s.item[0].job->id));
-		job_pass_again(store, &s);
+		reconcile_again(store, &s);
 	}
 	selection_free(&s);
 	free(name);
@@ -44,15 +44,15 @@ add(struct store_job *job, const struct store *store, const char *word,
 }
 
 int
-job_after_set(struct store_job *job, const struct store *store,
+job_dependency_set(struct store_job *job, const struct store *store,
     const char *text, struct error *e)
 {
 	char *list = xstrdup(text), *rest = list, *word;
 	int rc = 0;
 
-	words_free(&job->after);
+	strlist_free(&job->after);
 	while (rc == 0 && (word = strsep(&rest, ",")) != NULL)
 		rc = add(job, store, word, e);
 	free(list);
-	return rc == 0 ? job_after_check(job, store, e) : -1;
+	return rc == 0 ? job_dependency_check(job, store, e) : -1;
 }

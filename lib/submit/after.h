@@ -14,7 +14,7 @@
  * are, and refuses what can no longer come true.  store may be NULL: there is
  * none yet.  Returns 0, or -1 with the reason.
  */
-int job_after_set(struct store_job *, const struct store *store,
+int job_dependency_set(struct store_job *, const struct store *store,
     const char *text, struct error *e);
 
 #endif

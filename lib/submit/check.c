@@ -93,7 +93,7 @@ is_interpreter(const char *program)
 static int
 check_file(const struct store_job *job, struct error *e)
 {
-	const struct words *command = &job->command;
+	const struct strlist *command = &job->command;
 	const char *file;
 	char *path;
 	int found;
@@ -510,8 +510,8 @@ check_partitions(const struct job_plan *plan,
 static void
 name_tasks(const struct store_group *g, struct error *e)
 {
-	char *tasks = ranges_text(&g->tasks), *label;
-	int one = ranges_size(&g->tasks) == 1, room = 24;
+	char *tasks = idset_text(&g->tasks), *label;
+	int one = idset_size(&g->tasks) == 1, room = 24;
 
 	if (strlen(tasks) > (size_t)room)
 		label = xasprintf("tasks %.*s...", room, tasks);

@@ -7,14 +7,14 @@
 void
 job_defaults_drop(struct job_defaults *d, const char *name)
 {
-	struct words *words = d->option;
+	struct strlist *words = d->option;
 	size_t length = strlen(name), i;
 
 	for (i = words->count; i-- > 0;)
 		if (strncmp(words->word[i] + 2, name, length) == 0 &&
 		    strchr("=", words->word[i][2 + length]) != NULL) {
-			words_drop(words, i);
-			words_drop(&d->from, i);
+			strlist_drop(words, i);
+			strlist_drop(&d->from, i);
 		}
 }
 
@@ -22,14 +22,14 @@ void
 job_defaults_add(struct job_defaults *d, const char *name, const char *value,
     const char *from)
 {
-	words_take(d->option, sbatch_word(name, value != NULL ? value : ""));
-	words_push(&d->from, from);
+	strlist_take(d->option, sbatch_word(name, value != NULL ? value : ""));
+	strlist_push(&d->from, from);
 }
 
 void
 job_defaults_blame(const struct job_defaults *d, struct error *e)
 {
-	const struct words *words = d->option;
+	const struct strlist *words = d->option;
 	struct error why = *e;
 	const char *value;
 	size_t i;

@@ -9,8 +9,8 @@
 #include "base/strlist.h"
 
 struct job_defaults {
-	struct words *option; /* the job's: "--name=value" */
-	struct words from;    /* of each of them; to be freed */
+	struct strlist *option; /* the job's: "--name=value" */
+	struct strlist from;    /* of each of them; to be freed */
 };
 
 /* value may be NULL or "", when there is none. */

@@ -13,7 +13,7 @@
 static void
 show_defaults(FILE *out, const struct job_defaults *d)
 {
-	const struct words *words = d->option;
+	const struct strlist *words = d->option;
 	size_t i;
 
 	for (i = 0; i < words->count; i++) {
@@ -44,7 +44,7 @@ show_snapshot(FILE *out, const struct store_job *job)
 }
 
 static void
-show_call(FILE *out, const char *lead, const struct words *words)
+show_call(FILE *out, const char *lead, const struct strlist *words)
 {
 	fputs(lead, out);
 	text_shell_words(out, words);
@@ -55,14 +55,14 @@ show_call(FILE *out, const char *lead, const struct words *words)
 static void
 show_container(FILE *out, const struct store_job *job)
 {
-	struct words words = {0};
+	struct strlist words = {0};
 
 	if (job->container == NULL)
 		return;
 	job_container_wrap(job, CONTAINER_CPU, &words);
 	job_container_step(job, &words);
 	show_call(out, "# container: ", &words);
-	words_free(&words);
+	strlist_free(&words);
 }
 
 static void
@@ -70,11 +70,11 @@ show_array(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
 {
 	char *script = xasprintf("%s/batch.sh", job->path);
-	struct words words = {0};
+	struct strlist words = {0};
 
-	job_queue_words(job, chunk, NULL, script, &words);
+	job_sbatch_argv(job, chunk, NULL, script, &words);
 	show_call(out, "sbatch --parsable ", &words);
-	words_free(&words);
+	strlist_free(&words);
 	free(script);
 }
 
@@ -83,15 +83,15 @@ static void
 show_group(
     FILE *out, const struct store_job *job, const struct store_chunk *chunk)
 {
-	uint64_t first = ranges_at(&chunk->tasks, 0);
+	uint64_t first = idset_at(&chunk->tasks, 0);
 	const struct store_group *g = store_group_of(&job->groups, first);
 	char *tasks;
 	size_t i;
 
 	if (g == NULL && job->pack <= 1)
 		return;
-	tasks = ranges_text(&chunk->tasks);
-	fprintf(out, "# task%s %s", ranges_size(&chunk->tasks) == 1 ? "" : "s",
+	tasks = idset_text(&chunk->tasks);
+	fprintf(out, "# task%s %s", idset_size(&chunk->tasks) == 1 ? "" : "s",
 	    tasks);
 	if (chunk->pack > 1)
 		fprintf(out, ", %" PRId64 " beside each other", chunk->pack);
@@ -107,12 +107,12 @@ show_group(
 static void
 show_order(FILE *out, const struct store_job *job)
 {
-	struct words after = {0};
+	struct strlist after = {0};
 	char *list;
 
 	show_after(job, &after);
 	if (after.count > 0) {
-		list = words_join(&after, ", ");
+		list = strlist_join(&after, ", ");
 		fprintf(out, "# after %s\n", list);
 		free(list);
 	}
@@ -121,7 +121,7 @@ show_order(FILE *out, const struct store_job *job)
 		text_plain(out, job->then);
 		putc('\n', out);
 	}
-	words_free(&after);
+	strlist_free(&after);
 }
 
 /* All but the points, in lines of any width. */

@@ -14,7 +14,7 @@
 #include "view/no-metrics.h"
 
 void
-job_report_secret(const char *word)
+submit_message_secret(const char *word)
 {
 	if (word != NULL)
 		cli_warn("%s: this has what looks like a secret, and is "
@@ -24,7 +24,7 @@ job_report_secret(const char *word)
 }
 
 static void
-warn_of_clash(const struct job_report *r, const struct store_job *job)
+warn_of_clash(const struct submit_message *r, const struct store_job *job)
 {
 	char *text = job_unlogged_clash(job);
 
@@ -34,18 +34,19 @@ warn_of_clash(const struct job_report *r, const struct store_job *job)
 }
 
 void
-job_report_doubts(const struct job_report *r, const struct store_job *job)
+submit_message_doubts(
+    const struct submit_message *r, const struct store_job *job)
 {
-	char *word = job_origin_secret(job);
+	char *word = job_provenance_secret(job);
 
-	job_report_secret(word);
+	submit_message_secret(word);
 	free(word);
 	warn_of_clash(r, job);
 }
 
 /* Whether a command mentions a program, as sh -c 'python3 train.py' does. */
 static int
-mentions_code(const struct words *words)
+mentions_code(const struct strlist *words)
 {
 	static const char *const ends[] = {".py", ".sh", ".jl", ".lua", ".pl"};
 	size_t i, k;
@@ -58,7 +59,8 @@ mentions_code(const struct words *words)
 }
 
 void
-job_report_no_copy(const struct job_report *r, const struct store_job *job)
+submit_message_no_copy(
+    const struct submit_message *r, const struct store_job *job)
 {
 	const struct store_code *code = &job->code;
 
@@ -68,7 +70,8 @@ job_report_no_copy(const struct job_report *r, const struct store_job *job)
 
 /* Tell people, who do not read what is for programs. */
 static void
-tell(const struct job_report *r, const struct store_job *job, const char *what)
+tell(const struct submit_message *r, const struct store_job *job,
+    const char *what)
 {
 	if (r->parsable)
 		cli_warn("%s: %s", job->name, what);
@@ -78,10 +81,10 @@ tell(const struct job_report *r, const struct store_job *job, const char *what)
 
 /* Which arrays were queued now: for programs, and for who cannot be told. */
 static void
-note_queued(
-    struct job_report *r, const char *name, const uint32_t *array, size_t count)
+note_queued(struct submit_message *r, const char *name, const uint32_t *array,
+    size_t count)
 {
-	char *ids = job_queue_ids(array, count, ",");
+	char *ids = job_enqueue_ids(array, count, ",");
 
 	if (r->parsable && !r->quiet)
 		fprintf(r->out, "%s\t%s\n", name, ids);
@@ -104,7 +107,7 @@ how_queued(const struct store_job *job)
 
 	if (job->parallel > 0)
 		fprintf(out, ", %" PRId64 " at a time", job->parallel);
-	if (job_after_look(job, &why) != JOB_AFTER_MET)
+	if (job_dependency_look(job, &why) != JOB_DEPENDENCY_MET)
 		fprintf(out, ", %s", why);
 	xmemclose(out);
 	free(why);
@@ -116,7 +119,7 @@ static void
 put_queued(const struct store_job *job, uint64_t tasks, const uint32_t *array,
     size_t count)
 {
-	char *ids = job_queue_ids(array, count, ", ");
+	char *ids = job_enqueue_ids(array, count, ", ");
 	char *how = how_queued(job);
 
 	cli_print("%s: %" PRIu64 " task%s queued as Slurm array%s %s%s",
@@ -127,8 +130,8 @@ put_queued(const struct store_job *job, uint64_t tasks, const uint32_t *array,
 }
 
 void
-job_report_queued(struct job_report *r, const struct store_job *job,
-    const struct job_queued *q)
+submit_message_queued(struct submit_message *r, const struct store_job *job,
+    const struct job_enqueued *q)
 {
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (r->quiet)
@@ -151,7 +154,7 @@ job_report_queued(struct job_report *r, const struct store_job *job,
 }
 
 void
-job_report_to_come(const struct store_job *job, uint64_t left)
+submit_message_to_come(const struct store_job *job, uint64_t left)
 {
 	cli_warn("%s: %" PRIu64 " task%s to come; stfm-watch queues %s, or "
 		 "stfm-submit --queue-rest %s",
@@ -160,14 +163,14 @@ job_report_to_come(const struct store_job *job, uint64_t left)
 }
 
 void
-job_report_rest(struct job_report *r, const struct store_job *job,
-    enum queue_answer answer, const struct job_queued *q)
+submit_message_rest(struct submit_message *r, const struct store_job *job,
+    enum queue_answer answer, const struct job_enqueued *q)
 {
 	note_queued(r, job->name, q->fresh, q->fresh_count);
 	if (q->fresh_count > 0 && !r->parsable && !r->quiet)
 		put_queued(job, q->made, q->fresh, q->fresh_count);
 	if (q->left > 0)
-		job_report_to_come(job, q->left);
+		submit_message_to_come(job, q->left);
 	else if (answer != QUEUE_REFUSED && !q->damaged)
 		cli_warn("%s: stays in the store; stfm-watch queues what is "
 			 "left, or stfm-submit --queue-rest %s",
@@ -175,12 +178,12 @@ job_report_rest(struct job_report *r, const struct store_job *job,
 }
 
 void
-job_report_waiting(struct job_report *r, const struct store_job *job)
+submit_message_waiting(struct submit_message *r, const struct store_job *job)
 {
 	char *why = NULL, *text;
 
 	note_queued(r, job->name, NULL, 0);
-	job_after_look(job, &why);
+	job_dependency_look(job, &why);
 	text = xasprintf("%" PRIu64 " task%s to come %s; stfm-watch queues %s",
 	    job->tasks, job->tasks == 1 ? "" : "s", why != NULL ? why : "later",
 	    job->tasks == 1 ? "it" : "them");
@@ -191,8 +194,8 @@ job_report_waiting(struct job_report *r, const struct store_job *job)
 }
 
 void
-job_report_same(struct job_report *r, const struct store_job *job,
-    const struct job_same *same)
+submit_message_same(struct submit_message *r, const struct store_job *job,
+    const struct job_resubmit *same)
 {
 	const char *verb = r->dry_run ? "would be queued" : "queued";
 	char *text = NULL;
@@ -220,12 +223,13 @@ job_report_same(struct job_report *r, const struct store_job *job,
 }
 
 void
-job_report_kept(const struct store_job *job, const struct job_same *same)
+submit_message_kept(
+    const struct store_job *job, const struct job_resubmit *same)
 {
 	const char *name = job->name;
-	uint64_t count = ranges_size(&same->kept);
-	char *kept = ranges_text(&same->kept);
-	char *ids = job_queue_ids(same->array, same->arrays, ", ");
+	uint64_t count = idset_size(&same->kept);
+	char *kept = idset_text(&same->kept);
+	char *ids = job_enqueue_ids(same->array, same->arrays, ", ");
 
 	if (count > 0)
 		cli_warn("%s: %" PRIu64 " task%s not queued again, and %s: %s",
@@ -239,7 +243,8 @@ job_report_kept(const struct store_job *job, const struct job_same *same)
 }
 
 void
-job_report_left(const struct store_job *job, const struct job_same *same)
+submit_message_left(
+    const struct store_job *job, const struct job_resubmit *same)
 {
 	if (same->left > 0)
 		cli_warn("%s: %" PRIu64 " task%s to be queued: stfm-watch does "
@@ -250,12 +255,13 @@ job_report_left(const struct store_job *job, const struct job_same *same)
 
 /* "12 new, 3 dropped (2 run), 20 as they are" */
 static void
-put_sync(FILE *out, const struct job_sync *sync, const struct job_same *same)
+put_sync(
+    FILE *out, const struct job_sync *sync, const struct job_resubmit *same)
 {
 	uint64_t runs = same->counted_running, waits = same->counted_waiting;
 
 	fprintf(out, "%" PRIu64 " new, %" PRIu64 " dropped", sync->fresh,
-	    ranges_size(&sync->dropped));
+	    idset_size(&sync->dropped));
 	if (runs > 0)
 		fprintf(out, " (%" PRIu64 " run%s", runs, runs == 1 ? "s" : "");
 	if (waits > 0)
@@ -263,17 +269,17 @@ put_sync(FILE *out, const struct job_sync *sync, const struct job_same *same)
 		    waits, waits == 1 ? "s" : "");
 	fputs(runs + waits > 0 ? "), " : ", ", out);
 	if (sync->back.count > 0)
-		fprintf(out, "%" PRIu64 " wanted again, ",
-		    ranges_size(&sync->back));
+		fprintf(
+		    out, "%" PRIu64 " wanted again, ", idset_size(&sync->back));
 	fprintf(out, "%" PRIu64 " as %s", sync->same,
 	    sync->same == 1 ? "it is" : "they are");
 }
 
 static void
 show_tasks(
-    FILE *out, const char *what, const char *name, const struct ranges *tasks)
+    FILE *out, const char *what, const char *name, const struct idset *tasks)
 {
-	char *text = ranges_text(tasks);
+	char *text = idset_text(tasks);
 	char *line = xasprintf("# %s: %s/%s\n", what, name, text);
 
 	if (tasks->count > 0)
@@ -286,21 +292,21 @@ show_tasks(
 static void
 show_sync(FILE *out, const struct job_sync *sync, const struct store_job *old)
 {
-	struct ranges fresh = {0};
+	struct idset fresh = {0};
 
 	show_tasks(out, "dropped", old->name, &sync->dropped);
 	show_tasks(out, "wanted again", old->name, &sync->back);
 	if (sync->fresh == 0)
 		return;
-	ranges_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
+	idset_add(&fresh, old->tasks, old->tasks + sync->fresh - 1);
 	show_tasks(out, "new", old->name, &fresh);
 	flow_rows(out, sync->points, cli_terminal_width());
-	ranges_free(&fresh);
+	idset_free(&fresh);
 }
 
 void
-job_report_sync(struct job_report *r, const struct store_job *old,
-    const struct job_sync *sync, const struct job_same *same)
+submit_message_sync(struct submit_message *r, const struct store_job *old,
+    const struct job_sync *sync, const struct job_resubmit *same)
 {
 	char *text = NULL, *ids;
 	size_t length;
@@ -311,7 +317,7 @@ job_report_sync(struct job_report *r, const struct store_job *old,
 		return;
 	out = xmemopen(&text, &length);
 	put_sync(out, sync, same);
-	ids = job_queue_ids(same->array, same->arrays, ", ");
+	ids = job_enqueue_ids(same->array, same->arrays, ", ");
 	if (r->dry_run)
 		fputs("; nothing is queued", out);
 	else if (same->arrays > 0)
@@ -327,7 +333,7 @@ job_report_sync(struct job_report *r, const struct store_job *old,
 }
 
 void
-job_report_interrupted(void)
+submit_message_interrupted(void)
 {
 	progress_end();
 	cli_warn("interrupted: waiting for the answer of the sbatch that runs");

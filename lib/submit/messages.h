@@ -12,7 +12,7 @@
 #include "submit/resubmit.h"
 #include "submit/sync.h"
 
-struct job_report {
+struct submit_message {
 	FILE *out;    /* standard output */
 	int quiet;    /* nothing but errors */
 	int parsable; /* array ids only: people read standard error then */
@@ -21,46 +21,48 @@ struct job_report {
 };
 
 /*
- * What is queued with a secret, which job_origin_secret and its like have
+ * What is queued with a secret, which job_provenance_secret and its like have
  * found, is stored with it; NULL is none.
  */
-void job_report_secret(const char *word);
+void submit_message_secret(const char *word);
 
 /* What is doubtful about a job: it holds a secret, or its logs clash. */
-void job_report_doubts(const struct job_report *, const struct store_job *);
+void submit_message_doubts(
+    const struct submit_message *, const struct store_job *);
 
 /* There is no copy of its code, and the user may count on one. */
-void job_report_no_copy(const struct job_report *, const struct store_job *);
+void submit_message_no_copy(
+    const struct submit_message *, const struct store_job *);
 
 /* All of it is queued. */
-void job_report_queued(
-    struct job_report *, const struct store_job *, const struct job_queued *);
+void submit_message_queued(struct submit_message *, const struct store_job *,
+    const struct job_enqueued *);
 
 /* It waits for other jobs, and a watcher queues it then. */
-void job_report_waiting(struct job_report *, const struct store_job *);
+void submit_message_waiting(struct submit_message *, const struct store_job *);
 
 /* Some of it is not queued, with this answer, but is in the store. */
-void job_report_rest(struct job_report *, const struct store_job *,
-    enum queue_answer, const struct job_queued *);
+void submit_message_rest(struct submit_message *, const struct store_job *,
+    enum queue_answer, const struct job_enqueued *);
 
 /* So many tasks are still to be queued. */
-void job_report_to_come(const struct store_job *, uint64_t tasks);
+void submit_message_to_come(const struct store_job *, uint64_t tasks);
 
 /* What came of submitting a job again. */
-void job_report_same(
-    struct job_report *, const struct store_job *, const struct job_same *);
+void submit_message_same(struct submit_message *, const struct store_job *,
+    const struct job_resubmit *);
 
 /* What came of other points for a stored job; with dry_run, which they are. */
-void job_report_sync(struct job_report *, const struct store_job *,
-    const struct job_sync *, const struct job_same *);
+void submit_message_sync(struct submit_message *, const struct store_job *,
+    const struct job_sync *, const struct job_resubmit *);
 
 /* Of what was to be queued again Slurm has refused some, or all. */
-void job_report_kept(const struct store_job *, const struct job_same *);
+void submit_message_kept(const struct store_job *, const struct job_resubmit *);
 
 /* What of it waits to be queued, if anything. */
-void job_report_left(const struct store_job *, const struct job_same *);
+void submit_message_left(const struct store_job *, const struct job_resubmit *);
 
 /* For proc_hold_tell: say that the answer of an sbatch is waited for. */
-void job_report_interrupted(void);
+void submit_message_interrupted(void);
 
 #endif

@@ -11,7 +11,7 @@
 #include "sys/fs.h"
 
 static int
-take_rule(struct job_plan *plan, const char *word, const struct words *rules,
+take_rule(struct job_plan *plan, const char *word, const struct strlist *rules,
     struct job_defaults *defaults, struct error *e)
 {
 	size_t length = strcspn(word + 2, "=");
@@ -19,9 +19,9 @@ take_rule(struct job_plan *plan, const char *word, const struct words *rules,
 	char *name = xstrndup(word + 2, length);
 	int rc = 0;
 
-	if (!words_have(rules, name)) {
+	if (!strlist_have(rules, name)) {
 		job_defaults_drop(defaults, name);
-		rc = job_rules_set(&plan->job->policy, name, value, e);
+		rc = job_policy_options_set(&plan->job->policy, name, value, e);
 		if (rc == 0)
 			rc = error_set(e, "\"%s\": no such policy", name);
 	}
@@ -50,8 +50,8 @@ read_space(struct job_plan *plan, struct space *space, const char *path,
  */
 static int
 job_spec_take(struct job_plan *plan, struct space *space, const char *path,
-    const struct words *rules, struct job_defaults *defaults,
-    struct words *sbatch, struct error *e)
+    const struct strlist *rules, struct job_defaults *defaults,
+    struct strlist *sbatch, struct error *e)
 {
 	struct store_job *job = plan->job;
 	const char *const *word;
@@ -66,7 +66,7 @@ job_spec_take(struct job_plan *plan, struct space *space, const char *path,
 	for (; word != NULL && *word != NULL; word++) {
 		char *one[] = {(char *)(uintptr_t)*word, NULL};
 
-		if (job_options_take(&plan->given, one, sbatch, e) == -1)
+		if (job_sbatch_options_take(&plan->given, one, sbatch, e) == -1)
 			return error_prefix(e, path);
 	}
 	word = space_spec_policy(space);
@@ -79,7 +79,7 @@ job_spec_take(struct job_plan *plan, struct space *space, const char *path,
 /* From the request to a plan. */
 
 static int
-take_points(struct job_request *r, struct error *e)
+take_points(struct submit_options *r, struct error *e)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -106,17 +106,17 @@ take_points(struct job_request *r, struct error *e)
 
 /* The command: behind --, a script, or in the spec. */
 static int
-take_command(struct job_request *r, struct error *e)
+take_command(struct submit_options *r, struct error *e)
 {
-	struct words *command_words = &r->plan->job->command;
+	struct strlist *command_words = &r->plan->job->command;
 	const char *const *word = space_spec_command(r->space);
 	size_t i;
 
 	for (i = 0; i < r->rest_count; i++)
-		words_push(command_words, r->rest[i]);
+		strlist_push(command_words, r->rest[i]);
 	if (r->rest_count == 0)
 		for (; word != NULL && *word != NULL; word++)
-			words_push(command_words, *word);
+			strlist_push(command_words, *word);
 	if (command_words->count == 0)
 		return error_set(e,
 		    "no command: write it behind --, as in -- python train.py");
@@ -127,7 +127,7 @@ take_command(struct job_request *r, struct error *e)
 
 /* What files say to sbatch, as far as nothing else does. */
 static void
-take_sbatch_defaults(struct job_request *r)
+take_sbatch_defaults(struct submit_options *r)
 {
 	const struct cli_default *d;
 
@@ -140,7 +140,7 @@ take_sbatch_defaults(struct job_request *r)
 }
 
 int
-job_request_plan(struct job_request *r, int argc, char **argv,
+submit_options_plan(struct submit_options *r, int argc, char **argv,
     char **environment, struct error *e)
 {
 	sbatch_environment(&r->plan->environment, environment);

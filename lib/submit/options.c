@@ -46,10 +46,10 @@ enum {
 	BIND,
 	AFTER,
 	THEN,
-	RULES /* what job_rules_set takes: from here on */
+	RULES /* what job_policy_options_set takes: from here on */
 };
 
-const struct cli_option job_request_options[] = {
+const struct cli_option submit_options_options[] = {
     {'J', "job-name", "NAME", "name of the job"},
     {DESCRIPTION, "description", "TEXT", "what it is about"},
     {'f', "spec", "FILE", "take the space from a JSON file"},
@@ -104,9 +104,9 @@ read_values(
 }
 
 void
-job_request_begin(struct job_request *r, FILE *out)
+submit_options_begin(struct submit_options *r, FILE *out)
 {
-	*r = (struct job_request){0};
+	*r = (struct submit_options){0};
 	r->report.out = out;
 	r->program = cli_sibling("stfm-run");
 	r->plan = job_plan_new();
@@ -117,12 +117,12 @@ job_request_begin(struct job_request *r, FILE *out)
 }
 
 void
-job_request_free(struct job_request *r)
+submit_options_free(struct submit_options *r)
 {
 	space_free(r->space);
-	words_free(&r->sbatch);
-	words_free(&r->defaults.from);
-	words_free(&r->rules);
+	strlist_free(&r->sbatch);
+	strlist_free(&r->defaults.from);
+	strlist_free(&r->rules);
 	free(r->program);
 	free(r->report.queued);
 	job_plan_free(r->plan);
@@ -137,7 +137,7 @@ set_text(char **to, const char *value)
 }
 
 static int
-set_goal(struct job_request *r, const char *value, struct error *e)
+set_goal(struct submit_options *r, const char *value, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 
@@ -150,7 +150,7 @@ set_goal(struct job_request *r, const char *value, struct error *e)
 
 /* The goal in a file is that of the metric in a file. */
 static int
-set_metric(struct job_request *r, const char *value)
+set_metric(struct submit_options *r, const char *value)
 {
 	struct store_job *job = r->plan->job;
 
@@ -166,7 +166,7 @@ set_metric(struct job_request *r, const char *value)
  * command line takes the place of those in files.
  */
 static int
-add_regex(struct job_request *r, const char *value, struct error *e)
+add_regex(struct submit_options *r, const char *value, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	struct record_pattern *p = record_pattern_new(&value, 1, e);
@@ -175,10 +175,10 @@ add_regex(struct job_request *r, const char *value, struct error *e)
 		return error_prefix(e, "--metrics-regex");
 	record_pattern_free(p);
 	if (!cli_is_default() && !r->regex_given) {
-		words_free(&job->metrics_regex);
+		strlist_free(&job->metrics_regex);
 		r->regex_given = 1;
 	}
-	words_push(&job->metrics_regex, value);
+	strlist_push(&job->metrics_regex, value);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ set_container(
     struct store_job *job, int letter, const char *value, struct error *e)
 {
 	if (letter == BIND) {
-		words_push(&job->container_bind, value);
+		strlist_push(&job->container_bind, value);
 		return 0;
 	}
 	if (job_container_runtime(value, e) == -1)
@@ -229,24 +229,25 @@ set_epochs(struct store_job *job, const char *value, struct error *e)
 
 /* An option about tasks that do not go well: 1, 0 none of them, or -1. */
 static int
-set_rule(struct job_request *r, int letter, const char *value, struct error *e)
+set_rule(
+    struct submit_options *r, int letter, const char *value, struct error *e)
 {
-	const struct cli_option *o = job_request_options;
+	const struct cli_option *o = submit_options_options;
 
 	if (letter < RULES)
 		return 0;
 	while (o->letter != letter)
 		o++;
 	if (!cli_is_default())
-		words_push(&r->rules, o->name);
-	return job_rules_set(&r->plan->job->policy, o->name, value, e);
+		strlist_push(&r->rules, o->name);
+	return job_policy_options_set(&r->plan->job->policy, o->name, value, e);
 }
 
 /* For the record: what comes from files, and is not said otherwise. */
 static void
-note_default(struct job_request *r, int letter, const char *value)
+note_default(struct submit_options *r, int letter, const char *value)
 {
-	const struct cli_option *o = job_request_options;
+	const struct cli_option *o = submit_options_options;
 
 	while (o->letter != letter)
 		o++;
@@ -262,14 +263,14 @@ note_default(struct job_request *r, int letter, const char *value)
 
 /* Keep a part of the space as it was typed. */
 static void
-note_space(struct job_request *r, const char *option, const char *value)
+note_space(struct submit_options *r, const char *option, const char *value)
 {
-	words_take(&r->plan->job->space, xasprintf("%s%s", option, value));
+	strlist_take(&r->plan->job->space, xasprintf("%s%s", option, value));
 }
 
 static int
 set_number(
-    struct job_request *r, int letter, const char *value, struct error *e)
+    struct submit_options *r, int letter, const char *value, struct error *e)
 {
 	int64_t n;
 
@@ -294,7 +295,7 @@ set_number(
 }
 
 static int
-add_space(struct job_request *r, const char *option, const char *value,
+add_space(struct submit_options *r, const char *option, const char *value,
     int (*add)(struct space *, const char *, struct error *), struct error *e)
 {
 	note_space(r, option, value);
@@ -302,7 +303,7 @@ add_space(struct job_request *r, const char *option, const char *value,
 }
 
 static int
-set_flag(struct job_request *r, int letter)
+set_flag(struct submit_options *r, int letter)
 {
 	if (letter == DRY_RUN)
 		r->report.dry_run = 1;
@@ -321,7 +322,7 @@ set_flag(struct job_request *r, int letter)
 
 /* What is looked at when all options are known. */
 static int
-keep(struct job_request *r, int letter, const char *value)
+keep(struct submit_options *r, int letter, const char *value)
 {
 	if (letter == 'f' || letter == FROM)
 		note_space(r, letter == 'f' ? "--spec=" : "--from=", value);
@@ -343,7 +344,7 @@ keep(struct job_request *r, int letter, const char *value)
 }
 
 static int
-take_option(struct job_request *r, int letter, char *value, struct error *e)
+take_option(struct submit_options *r, int letter, char *value, struct error *e)
 {
 	struct store_job *job = r->plan->job;
 	int rc = set_rule(r, letter, value, e);
@@ -398,9 +399,10 @@ take_option(struct job_request *r, int letter, char *value, struct error *e)
 
 /* Options of sbatch at argv[*at], which moves behind them: 1, 0 none, -1. */
 static int
-take_sbatch(struct job_request *r, char **argv, int *at, struct error *e)
+take_sbatch(struct submit_options *r, char **argv, int *at, struct error *e)
 {
-	int n = job_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
+	int n =
+	    job_sbatch_options_take(&r->plan->given, argv + *at, &r->sbatch, e);
 
 	if (n <= 0)
 		return n;
@@ -412,7 +414,7 @@ take_sbatch(struct job_request *r, char **argv, int *at, struct error *e)
 static int
 is_space_word(const char *word)
 {
-	size_t n = where_name_length(word);
+	size_t n = expression_name_length(word);
 
 	return n > 0 &&
 	    (word[n] == '=' || (word[n] == ':' && word[n + 1] == '='));
@@ -427,8 +429,8 @@ is_misnamed(const char *word)
 }
 
 int
-job_request_parse(
-    struct job_request *r, const struct cli *command, int argc, char **argv)
+submit_options_parse(
+    struct submit_options *r, const struct cli *command, int argc, char **argv)
 {
 	struct error e;
 	int at = 1, letter, rc;
@@ -445,8 +447,8 @@ job_request_parse(
 			r->has_space = 1;
 			rc = add_space(r, "", argv[at++], space_add, &e);
 		} else {
-			rc = job_options_mistyped(
-			    job_request_options, argv[at], &e);
+			rc = job_sbatch_options_mistyped(
+			    submit_options_options, argv[at], &e);
 			if (rc == 0)
 				rc = take_sbatch(r, argv, &at, &e);
 			if (rc == 0 && argv[at][0] != '-')

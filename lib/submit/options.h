@@ -13,10 +13,10 @@
 #include "submit/plan.h"
 #include "term/cli.h"
 
-struct job_request {
+struct submit_options {
 	struct job_plan *plan;
 	struct space *space;
-	struct words sbatch; /* the options given for it */
+	struct strlist sbatch; /* the options given for it */
 	const char *spec, *from, *store, *rest_of, *snapshot, *after;
 	char *program; /* stfm-run */
 	char **rest;   /* the command or the script, with its words */
@@ -26,29 +26,29 @@ struct job_request {
 	int has_space;               /* any word, spec or file of points */
 	int goal_given, regex_given; /* on the command line */
 	struct job_defaults defaults;
-	struct words rules; /* names of those on the command line */
-	struct job_report report;
+	struct strlist rules; /* names of those on the command line */
+	struct submit_message report;
 };
 
 /* Those of stfm-submit, without sbatch's. */
-extern const struct cli_option job_request_options[];
+extern const struct cli_option submit_options_options[];
 
 /* Make it an empty one; out is standard output. */
-void job_request_begin(struct job_request *, FILE *out);
-void job_request_free(struct job_request *);
+void submit_options_begin(struct submit_options *, FILE *out);
+void submit_options_free(struct submit_options *);
 
 /*
  * Take the command line, or say what is wrong with it: CLI_END, CLI_SHOWN or
  * CLI_BAD, as cli_next.  The texts belong to argv, which is to stay.
  */
-int job_request_parse(
-    struct job_request *, const struct cli *, int argc, char **argv);
+int submit_options_parse(
+    struct submit_options *, const struct cli *, int argc, char **argv);
 
 /*
  * Complete the plan: its points, its command, and what the environment and the
  * files of defaults say to sbatch.  argv is the command line for the record.
  */
-int job_request_plan(struct job_request *, int argc, char **argv,
+int submit_options_plan(struct submit_options *, int argc, char **argv,
     char **environment, struct error *e);
 
 #endif

@@ -75,7 +75,7 @@ static void
 begin(struct collector *c)
 {
 	size_t width = space_width(c->space), i;
-	struct words *names = &c->plan->job->names;
+	struct strlist *names = &c->plan->job->names;
 
 	if (c->value != NULL)
 		return;
@@ -87,7 +87,7 @@ begin(struct collector *c)
 			c->asks = 1;
 		} else {
 			c->column[names->count] = i;
-			words_push(names, space_name(c->space, i));
+			strlist_push(names, space_name(c->space, i));
 		}
 	job_points_header(c->out, names);
 }
@@ -97,24 +97,24 @@ static int
 take_asked(struct collector *c, const struct space_point *point)
 {
 	struct store_groups *groups = &c->plan->job->groups;
-	struct words words = {0};
+	struct strlist words = {0};
 	size_t i;
 
 	for (i = 0; i < space_width(c->space); i++)
 		if (resource_is(space_name(c->space, i)) &&
 		    space_value(point, i) != NULL)
-			words_take(&words,
+			strlist_take(&words,
 			    xasprintf("%s=%s", space_name(c->space, i),
 				space_value(point, i)));
 	for (i = 0; i < words.count; i++)
 		if (!text_is_utf8(words.word[i])) {
 			error_set(c->e, "task %" PRIu64 ": '%s' is not UTF-8",
 			    c->count - 1, words.word[i]);
-			words_free(&words);
+			strlist_free(&words);
 			return -1;
 		}
 	store_groups_add(groups, c->count - 1, &words);
-	words_free(&words);
+	strlist_free(&words);
 	if (groups->count <= GROUPS)
 		return 0;
 	return error_set(c->e,
@@ -268,7 +268,7 @@ void
 job_plan_look(struct job_plan *plan, long view)
 {
 	const struct store_groups *groups = &plan->job->groups;
-	const struct words *words;
+	const struct strlist *words;
 	char *name;
 	size_t i, n;
 
@@ -318,7 +318,7 @@ add_default(struct job_plan *plan, const char *name, const char *value)
 	if (job_plan_option(plan, name) != NULL)
 		return;
 	word = xasprintf("--%s=%s", name, value);
-	words_push(&plan->job->options, word);
+	strlist_push(&plan->job->options, word);
 	free(word);
 }
 
@@ -330,12 +330,12 @@ keep(struct job_plan *plan, const char *name)
 
 	if (value != NULL && sbatch_value(&plan->given, name) == NULL &&
 	    sbatch_value(&plan->defaults, name) == NULL)
-		words_take(
+		strlist_take(
 		    &plan->job->options, xasprintf("--%s=%s", name, value));
 }
 
 void
-job_plan_options(struct job_plan *plan, const struct words *words)
+job_plan_options(struct job_plan *plan, const struct strlist *words)
 {
 	if (!anywhere(plan, sbatch_has_gpu))
 		add_default(plan, "gres", "gpu:1");
@@ -345,8 +345,8 @@ job_plan_options(struct job_plan *plan, const struct words *words)
 	keep(plan, "dependency");
 	add_default(plan, "open-mode", "append");
 	add_default(plan, "chdir", plan->job->directory);
-	job_options_add(&plan->defaults, 0, &plan->job->options);
-	words_copy(&plan->job->options, words);
+	job_sbatch_options_add(&plan->defaults, 0, &plan->job->options);
+	strlist_copy(&plan->job->options, words);
 }
 
 /* A path as part of sbatch's file name pattern. */
@@ -369,7 +369,7 @@ pattern(const char *path)
 
 /* The default of a name that was not to be had. */
 static void
-drop_output(struct words *options)
+drop_output(struct strlist *options)
 {
 	static const char output[] = "--output=";
 

@@ -80,7 +80,7 @@ void job_plan_look(struct job_plan *, long view);
  * ours, where the user did not say otherwise anywhere, into job->options.
  * words are the user's own, as typed.
  */
-void job_plan_options(struct job_plan *, const struct words *words);
+void job_plan_options(struct job_plan *, const struct strlist *words);
 
 /*
  * Write batch.sh: path is the job's directory, runner that of stfm-run.
@@ -100,7 +100,7 @@ int job_plan_check_local(const struct job_plan *, struct error *e);
 int job_plan_check_cluster(
     struct job_plan *, const struct queue_cluster *, struct error *e);
 
-/* Whether that, or job_rules_limits, goes by what the nodes have. */
+/* Whether that, or job_policy_options_limits, goes by what the nodes have. */
 int job_plan_asks_nodes(struct job_plan *);
 
 #endif

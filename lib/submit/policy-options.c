@@ -154,7 +154,7 @@ set(struct store_policy *p, const char *what, const char *value,
 }
 
 int
-job_rules_set(struct store_policy *policy, const char *option,
+job_policy_options_set(struct store_policy *policy, const char *option,
     const char *value, struct error *e)
 {
 	static const char *const known[] = {"requeue", "signal-before",
@@ -226,7 +226,7 @@ complete_signal(struct job_plan *plan, struct error *e)
 		    p->signal_before, limit);
 	if (p->signal == NULL)
 		p->signal = xstrdup("USR1");
-	words_take(&plan->job->options,
+	strlist_take(&plan->job->options,
 	    xasprintf("--signal=B:%s@%" PRId64, store_policy_notice(p),
 		p->signal_before));
 	return 0;
@@ -237,14 +237,14 @@ complete_requeue(struct job_plan *plan, struct error *e)
 {
 	/* Slurm would put back those that are over, too; a watcher does not. */
 	if (plan->job->pack > 1) {
-		words_push(&plan->job->options, "--no-requeue");
+		strlist_push(&plan->job->options, "--no-requeue");
 		return 0;
 	}
 	if (plan->job->policy.requeue == 0)
 		return 0;
 	if (sbatch_value(&plan->given, "no-requeue") != NULL)
 		return error_set(e, "--requeue and --no-requeue: choose one");
-	words_push(&plan->job->options, "--requeue");
+	strlist_push(&plan->job->options, "--requeue");
 	return 0;
 }
 
@@ -297,7 +297,7 @@ keep_amount(struct job_plan *plan, long view, const char *option)
 	struct store_groups *groups = &plan->job->groups;
 
 	if (groups->count > 0 && sbatch_value(&plan->view, option) == NULL)
-		words_take(&groups->group[view].options,
+		strlist_take(&groups->group[view].options,
 		    xasprintf(
 			"--%s=%s", option, job_plan_option(plan, option)));
 }
@@ -374,13 +374,13 @@ complete_nodes(struct job_plan *plan, struct error *e)
 		    "nodes themselves",
 		    list);
 	if (sbatch_value(&plan->given, "exclude") == NULL)
-		words_take(
+		strlist_take(
 		    &plan->job->options, xasprintf("--exclude=%s", list));
 	return 0;
 }
 
 int
-job_rules_complete(struct job_plan *plan, struct error *e)
+job_policy_options_complete(struct job_plan *plan, struct error *e)
 {
 	struct store_policy *p = &plan->job->policy;
 
@@ -465,7 +465,7 @@ widen_room(const struct job_plan *plan, const struct queue_cluster *cluster,
 }
 
 int
-job_rules_limits(
+job_policy_options_limits(
     struct job_plan *plan, const struct queue_cluster *cluster, struct error *e)
 {
 	struct store_policy *p = &plan->job->policy;

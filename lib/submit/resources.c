@@ -161,7 +161,7 @@ complete_group(
 		word = option_word(plan, g->asked.word[i], e);
 		if (word == NULL)
 			return error_prefix(e, g->asked.word[i]);
-		words_take(&g->options, word);
+		strlist_take(&g->options, word);
 	}
 	return 0;
 }
@@ -182,7 +182,7 @@ job_resource_complete(struct job_plan *plan, struct error *e)
 
 /* The last value of an option among words "--NAME=VALUE", or NULL. */
 static const char *
-last_value(const struct words *options, const char *name)
+last_value(const struct strlist *options, const char *name)
 {
 	size_t length = strlen(name), i = options->count;
 	const char *word;
@@ -199,7 +199,7 @@ last_value(const struct words *options, const char *name)
 
 /* 1 for GPUs, 0 for none, -1 when nothing is said of them. */
 static int
-asks_gpus(const struct words *options)
+asks_gpus(const struct strlist *options)
 {
 	struct sbatch_gpus gpus[8];
 	const char *value;

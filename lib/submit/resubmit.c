@@ -17,7 +17,7 @@
 
 /* The first word of one list that the other has not, or NULL. */
 static const char *
-first_without(const struct words *a, const struct words *b)
+first_without(const struct strlist *a, const struct strlist *b)
 {
 	size_t i, k;
 
@@ -33,7 +33,7 @@ first_without(const struct words *a, const struct words *b)
 
 /* How options for sbatch differ, in words, to free. */
 static char *
-options_difference(const struct words *new, const struct words *old)
+options_difference(const struct strlist *new, const struct strlist *old)
 {
 	const char *ours = first_without(new, old);
 	const char *theirs = first_without(old, new);
@@ -71,14 +71,14 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--container-runtime",
 		text_same(new->container_runtime, old->container_runtime)},
 	    {"--container-bind",
-		words_same(&new->container_bind, &old->container_bind)},
+		strlist_same(&new->container_bind, &old->container_bind)},
 	    {"--parallel", new->parallel == old->parallel},
 	    {"--pack", new->pack == old->pack},
 	    {"--metric", text_same(new->metric, old->metric)},
 	    {"--goal", text_same(new->goal, old->goal)},
 	    {"--metrics", text_same(new->metrics, old->metrics)},
 	    {"--metrics-regex",
-		words_same(&new->metrics_regex, &old->metrics_regex)},
+		strlist_same(&new->metrics_regex, &old->metrics_regex)},
 	    {"--epochs", text_same(new->epochs, old->epochs)},
 	    {"--requeue", a->requeue == b->requeue},
 	    {"--signal-before", a->signal_before == b->signal_before},
@@ -86,7 +86,7 @@ other_option(const struct store_job *new, const struct store_job *old)
 	    {"--max-fail", a->max_fail == b->max_fail},
 	    {"--canary", a->canary == b->canary},
 	    {"--avoid-bad-nodes", a->avoid == b->avoid},
-	    {"--after", words_same(&new->after, &old->after)},
+	    {"--after", strlist_same(&new->after, &old->after)},
 	    {"--then", text_same(new->then, old->then)},
 	    {"--usage", a->usage == b->usage},
 	    {"--retry-oom", same_retry(&a->memory, &b->memory)},
@@ -127,12 +127,12 @@ points_difference(const struct store_job *new, const struct store_job *old)
 {
 	char *ours, *theirs, *text;
 
-	if (words_same(&new->names, &old->names))
+	if (strlist_same(&new->names, &old->names))
 		return text_same(new->fingerprint, store_job_wanted(old))
 		    ? NULL
 		    : xstrdup("other points");
-	ours = words_join(&new->names, " ");
-	theirs = words_join(&old->names, " ");
+	ours = strlist_join(&new->names, " ");
+	theirs = strlist_join(&old->names, " ");
 	text =
 	    xasprintf("other hyperparameters (%s now, %s then)", ours, theirs);
 	free(ours);
@@ -154,7 +154,7 @@ other_difference(const struct job_plan *plan, const struct store_job *old)
 		return xasprintf("another %s", option);
 	if (!store_groups_same(&new->groups, &old->groups))
 		return xstrdup("points that ask Slurm for something else");
-	if (!words_same(&new->options, &old->options))
+	if (!strlist_same(&new->options, &old->options))
 		return options_difference(&new->options, &old->options);
 	if (has_copy(plan->snapshot) != (old->code.fingerprint != NULL))
 		return xstrdup(old->code.fingerprint != NULL
@@ -170,12 +170,12 @@ difference(
 {
 	char *what;
 
-	if (!words_same(&plan->job->command, &old->command))
+	if (!strlist_same(&plan->job->command, &old->command))
 		return xstrdup("another command");
 	if (!same_script(plan, old))
 		return xstrdup("another batch script");
 	what = points_difference(plan->job, old);
-	if (points_may && words_same(&plan->job->names, &old->names)) {
+	if (points_may && strlist_same(&plan->job->names, &old->names)) {
 		free(what);
 		what = NULL;
 	}
@@ -185,7 +185,7 @@ difference(
 static int
 check_code(const struct store_job *old, struct snapshot *code, struct error *e)
 {
-	struct words paths = {0};
+	struct strlist paths = {0};
 	int rc = 0;
 
 	if (code != NULL)
@@ -197,12 +197,12 @@ check_code(const struct store_job *old, struct snapshot *code, struct error *e)
 		    "that again by stfm-restart %s",
 		    old->name, paths.count > 0 ? ", as " : "",
 		    paths.count > 0 ? paths.word[0] : "", old->name);
-	words_free(&paths);
+	strlist_free(&paths);
 	return rc;
 }
 
 int
-job_same_check(
+job_resubmit_check(
     const struct job_plan *plan, const struct store_job *old, struct error *e)
 {
 	char *what = difference(plan, old, 0);
@@ -220,7 +220,7 @@ job_same_check(
 }
 
 int
-job_same_check_others(
+job_resubmit_check_others(
     const struct job_plan *plan, const struct store_job *old, struct error *e)
 {
 	char *what = difference(plan, old, 1);
@@ -240,20 +240,20 @@ job_same_check_others(
 /* One job while what is not done and not alive of it is queued. */
 struct desk {
 	const struct store_job *job;
-	struct store_fold *fold;
-	const struct job_same_how *how;
-	struct ranges again; /* tasks that are to be queued again */
-	struct job_same *out;
+	struct store_table *fold;
+	const struct job_resubmit_how *how;
+	struct idset again; /* tasks that are to be queued again */
+	struct job_resubmit *out;
 };
 
 /* Whether its end is that it was dropped. */
 static int
-was_dropped(const struct store_fold *fold, uint64_t task)
+was_dropped(const struct store_table *fold, uint64_t task)
 {
-	const char *cause = store_fold_row(fold, task)->cause;
+	const char *cause = store_table_row(fold, task)->cause;
 	int was = cause != NULL && strcmp(cause, job_truth_dropped) == 0;
 
-	store_fold_forget(fold, task);
+	store_table_forget(fold, task);
 	return was;
 }
 
@@ -261,7 +261,7 @@ was_dropped(const struct store_fold *fold, uint64_t task)
 static int
 is_wanted_again(const struct desk *d, uint64_t task)
 {
-	enum store_state state = store_fold_state(d->fold, task);
+	enum store_state state = store_table_state(d->fold, task);
 
 	if (d->how->sync)
 		return state == STORE_STOPPED && was_dropped(d->fold, task);
@@ -272,9 +272,9 @@ is_wanted_again(const struct desk *d, uint64_t task)
 static void
 sort_tasks(struct desk *d)
 {
-	const struct ranges *dropped = store_job_dropped(d->job);
-	const struct ranges *counted = d->how->counted;
-	struct job_same *out = d->out;
+	const struct idset *dropped = store_job_dropped(d->job);
+	const struct idset *counted = d->how->counted;
+	struct job_resubmit *out = d->out;
 	enum store_state state;
 	uint64_t i;
 
@@ -282,16 +282,16 @@ sort_tasks(struct desk *d)
 	out->running = d->fold->in_state[STORE_RUNNING];
 	out->waiting = d->fold->in_state[STORE_SUBMITTED];
 	for (i = 0; i < d->fold->count; i++) {
-		state = store_fold_state(d->fold, i);
-		if (counted != NULL && ranges_has(counted, i)) {
+		state = store_table_state(d->fold, i);
+		if (counted != NULL && idset_has(counted, i)) {
 			out->counted_running += state == STORE_RUNNING;
 			out->counted_waiting += state == STORE_SUBMITTED;
 		}
-		if ((dropped == NULL || !ranges_has(dropped, i)) &&
+		if ((dropped == NULL || !idset_has(dropped, i)) &&
 		    is_wanted_again(d, i))
-			ranges_add(&d->again, i, i);
+			idset_add(&d->again, i, i);
 	}
-	out->again = ranges_size(&d->again);
+	out->again = idset_size(&d->again);
 }
 
 /*
@@ -301,48 +301,48 @@ sort_tasks(struct desk *d)
 static int
 stop_dropped(struct desk *d, struct error *e)
 {
-	const struct ranges *dropped = store_job_dropped(d->job);
-	struct ranges open = {0}, over = {0};
-	struct ranges_walk walk = {0};
+	const struct idset *dropped = store_job_dropped(d->job);
+	struct idset open = {0}, over = {0};
+	struct idset_walk walk = {0};
 	uint64_t task;
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	int rc = 0;
 
 	if (dropped == NULL)
 		return 0;
-	job_stop_open(d->fold, dropped, &open);
-	while (ranges_next(dropped, &walk, &task))
-		if (store_fold_state(d->fold, task) == STORE_ERROR)
-			ranges_add(&over, task, task);
+	job_cancel_open(d->fold, dropped, &open);
+	while (idset_next(dropped, &walk, &task))
+		if (store_table_state(d->fold, task) == STORE_ERROR)
+			idset_add(&over, task, task);
 	if (open.count > 0)
-		rc = job_stop(
+		rc = job_cancel(
 		    d->job, d->fold, &open, job_truth_dropped, &told, e);
 	if (rc == 0 && over.count > 0 && job_policy_queues(&d->job->policy))
-		rc = job_stop_repeated(
+		rc = job_cancel_repeated(
 		    d->job, d->fold, &over, job_truth_dropped, &told, e);
-	d->out->stopped = ranges_size(&open);
-	ranges_free(&open);
-	ranges_free(&over);
+	d->out->stopped = idset_size(&open);
+	idset_free(&open);
+	idset_free(&over);
 	return rc;
 }
 
 /* Tasks that wait, and that no array of Slurm has. */
 static uint64_t
-count_unqueued(const struct store_fold *fold)
+count_unqueued(const struct store_table *fold)
 {
 	uint64_t i, count = 0;
 
 	for (i = 0; i < fold->count; i++) {
-		if (store_fold_state(fold, i) != STORE_SUBMITTED)
+		if (store_table_state(fold, i) != STORE_SUBMITTED)
 			continue;
-		count += store_fold_row(fold, i)->array == -1;
-		store_fold_forget(fold, i);
+		count += store_table_row(fold, i)->array == -1;
+		store_table_forget(fold, i);
 	}
 	return count;
 }
 
 static void
-note(struct job_same *out, const struct job_queued *queued,
+note(struct job_resubmit *out, const struct job_enqueued *queued,
     enum queue_answer answer)
 {
 	size_t i;
@@ -358,14 +358,15 @@ note(struct job_same *out, const struct job_queued *queued,
 
 /* What was not queued yet: 0, or 1 when Slurm refuses some of it. */
 static int
-queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
+queue_rest(
+    const struct store_job *job, struct job_resubmit *out, struct error *e)
 {
-	struct job_queued queued;
-	enum queue_answer answer = job_queue(job, NULL, &queued, e);
+	struct job_enqueued queued;
+	enum queue_answer answer = job_enqueue(job, NULL, &queued, e);
 
 	note(out, &queued, answer);
 	out->made = queued.made;
-	job_queued_free(&queued);
+	job_enqueued_free(&queued);
 	return answer == QUEUE_REFUSED;
 }
 
@@ -373,7 +374,7 @@ queue_rest(const struct store_job *job, struct job_same *out, struct error *e)
 static int
 queue_again(struct desk *d, struct error *e)
 {
-	struct words hold = {0};
+	struct strlist hold = {0};
 	const struct job_restart how = {.options = &hold,
 	    .why = d->how->sync ? "wanted again" : "submitted again"};
 	struct job_restarted done;
@@ -382,28 +383,28 @@ queue_again(struct desk *d, struct error *e)
 
 	if (d->again.count == 0)
 		return 0;
-	if (words_have(&d->job->options, "--hold"))
-		words_push(&hold, "--hold");
+	if (strlist_have(&d->job->options, "--hold"))
+		strlist_push(&hold, "--hold");
 	rc = job_restart(d->job, d->fold, &d->again, &how, &done, &why);
 	if ((rc != 0 || done.answer != QUEUE_QUEUED) &&
 	    d->out->answer == QUEUE_QUEUED)
 		error_set(e, "%s", why.text);
 	note(d->out, &done.queued, done.answer);
-	d->out->again = ranges_size(&done.tasks);
-	ranges_add_all(&d->out->kept, rc == -1 ? &d->again : &done.kept);
+	d->out->again = idset_size(&done.tasks);
+	idset_add_all(&d->out->kept, rc == -1 ? &d->again : &done.kept);
 	job_restarted_free(&done);
-	words_free(&hold);
+	strlist_free(&hold);
 	return rc != 0;
 }
 
 static int
-queue_all(struct desk *d, struct job_pass *pass, struct error *e)
+queue_all(struct desk *d, struct reconcile *pass, struct error *e)
 {
 	int unqueued, rc;
 
-	if (job_pass_job(pass, d->job, NULL, NULL, &d->fold, e) == -1)
+	if (reconcile_job(pass, d->job, NULL, NULL, &d->fold, e) == -1)
 		return -1;
-	unqueued = job_pass_is_unqueued(pass);
+	unqueued = reconcile_is_unqueued(pass);
 	sort_tasks(d);
 	if (d->how->look) {
 		if (unqueued)
@@ -417,21 +418,22 @@ queue_all(struct desk *d, struct job_pass *pass, struct error *e)
 }
 
 void
-job_same_free(struct job_same *same)
+job_resubmit_free(struct job_resubmit *same)
 {
 	free(same->array);
-	ranges_free(&same->kept);
-	*same = (struct job_same){0};
+	idset_free(&same->kept);
+	*same = (struct job_resubmit){0};
 }
 
 int
-job_same_queue(const struct store *store, const char *name,
-    const struct job_same_how *how, struct job_same *out, struct error *e)
+job_resubmit_queue(const struct store *store, const char *name,
+    const struct job_resubmit_how *how, struct job_resubmit *out,
+    struct error *e)
 {
 	char *words[] = {(char *)(uintptr_t)name};
 	struct desk d = {.how = how, .out = out};
 	struct selection jobs = {0};
-	struct job_pass *pass;
+	struct reconcile *pass;
 	int rc;
 
 	memset(out, 0, sizeof *out);
@@ -439,13 +441,13 @@ job_same_queue(const struct store *store, const char *name,
 	if (job_select(store, words, 1, &jobs, e) == -1)
 		return -1;
 	d.job = jobs.item[0].job;
-	pass = job_pass_new(store, &jobs, e);
+	pass = reconcile_new(store, &jobs, e);
 	rc = pass != NULL ? queue_all(&d, pass, e) : -1;
-	job_pass_free(pass);
-	store_fold_free(d.fold);
-	ranges_free(&d.again);
+	reconcile_free(pass);
+	store_table_free(d.fold);
+	idset_free(&d.again);
 	if (rc != -1 && !how->look && out->made + out->again + out->stopped > 0)
-		job_pass_again(store, &jobs);
+		reconcile_again(store, &jobs);
 	selection_free(&jobs);
 	return rc;
 }

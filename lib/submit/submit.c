@@ -121,7 +121,7 @@ check_pack(const struct job_plan *plan, struct error *e)
 static void
 withhold_secret(struct job_plan *plan)
 {
-	char *word = job_origin_secret(plan->job);
+	char *word = job_provenance_secret(plan->job);
 
 	if (word != NULL)
 		plan->withheld |= S_IRWXG | S_IRWXO;
@@ -129,8 +129,8 @@ withhold_secret(struct job_plan *plan)
 }
 
 int
-job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
-    char *const argv[], struct error *e)
+job_submit_complete(struct job_plan *plan, const struct strlist *sbatch,
+    int argc, char *const argv[], struct error *e)
 {
 	struct store_job *job = plan->job;
 
@@ -142,14 +142,14 @@ job_submit_complete(struct job_plan *plan, const struct words *sbatch, int argc,
 	if (job_resource_complete(plan, e) == -1)
 		return -1;
 	job_plan_options(plan, sbatch);
-	job_origin_record(job, argc, argv);
-	if (job_rules_complete(plan, e) == -1 ||
+	job_provenance_record(job, argc, argv);
+	if (job_policy_options_complete(plan, e) == -1 ||
 	    job_container_complete(job, e) == -1 ||
 	    store_job_check(job, e) == -1 || check_names(job, e) == -1 ||
 	    check_dist(plan, e) == -1 || check_pack(plan, e) == -1)
 		return -1;
 	withhold_secret(plan);
-	return job_args_check(job, plan->optional, e);
+	return job_argv_check(job, plan->optional, e);
 }
 
 /* ---- its name ---- */
@@ -159,7 +159,7 @@ static char *
 default_name(const struct job_plan *plan)
 {
 	const char *given = job_plan_option(plan, "job-name"), *word;
-	const struct words *words = &plan->job->command;
+	const struct strlist *words = &plan->job->command;
 	char *name, *c;
 
 	if (given != NULL)

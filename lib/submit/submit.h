@@ -14,10 +14,10 @@
  * Complete a plan that has its points, its command and the options: who submits
  * it, from where and how, and what sbatch is told.  sbatch are the user's
  * options as typed, argv is the command line for the record.  A job in which
- * job_origin_secret finds something is for its owner alone.
+ * job_provenance_secret finds something is for its owner alone.
  */
-int job_submit_complete(struct job_plan *, const struct words *sbatch, int argc,
-    char *const argv[], struct error *e);
+int job_submit_complete(struct job_plan *, const struct strlist *sbatch,
+    int argc, char *const argv[], struct error *e);
 
 /*
  * Name the job: a name of the user's own has to be free in the store, which may

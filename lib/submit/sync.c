@@ -24,9 +24,9 @@ struct lines {
 void
 job_sync_free(struct job_sync *s)
 {
-	ranges_free(&s->dropped);
-	ranges_free(&s->back);
-	ranges_free(&s->unwanted);
+	idset_free(&s->dropped);
+	idset_free(&s->back);
+	idset_free(&s->unwanted);
 	free(s->points);
 	memset(s, 0, sizeof *s);
 }
@@ -92,19 +92,19 @@ pair(struct pairing *p)
 
 static void
 sort_tasks(
-    const struct pairing *p, const struct ranges *before, struct job_sync *out)
+    const struct pairing *p, const struct idset *before, struct job_sync *out)
 {
 	uint64_t i;
 	int was;
 
 	for (i = 0; i < p->old.count; i++) {
-		was = before == NULL || !ranges_has(before, i);
+		was = before == NULL || !idset_has(before, i);
 		if (!p->wanted[i])
-			ranges_add(&out->unwanted, i, i);
+			idset_add(&out->unwanted, i, i);
 		if (was && !p->wanted[i])
-			ranges_add(&out->dropped, i, i);
+			idset_add(&out->dropped, i, i);
 		else if (!was && p->wanted[i])
-			ranges_add(&out->back, i, i);
+			idset_add(&out->back, i, i);
 		else
 			out->same += was;
 	}
@@ -153,7 +153,7 @@ check(const struct job_plan *plan, const struct store_job *old, struct error *e)
 		    "for what they need (@mem and its like): submit these "
 		    "under another name (-J)",
 		    old->name);
-	return job_same_check_others(plan, old, e);
+	return job_resubmit_check_others(plan, old, e);
 }
 
 /* The others would wait for it for ever. */
@@ -163,7 +163,7 @@ check_canary(
 {
 	int passed;
 
-	if (!job_has_canary(old) || !ranges_has(&s->dropped, 0))
+	if (!job_has_canary(old) || !idset_has(&s->dropped, 0))
 		return 0;
 	passed = job_canary_has_passed(old, e);
 	if (passed != 0)

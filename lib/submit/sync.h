@@ -13,9 +13,9 @@
 struct job_sync {
 	uint64_t fresh;        /* points that are to be tasks */
 	uint64_t same;         /* that are, and were wanted before */
-	struct ranges dropped; /* tasks that were wanted before */
-	struct ranges back;    /* that had been dropped, and are wanted again */
-	struct ranges unwanted; /* all that are not wanted */
+	struct idset dropped;  /* tasks that were wanted before */
+	struct idset back;     /* that had been dropped, and are wanted again */
+	struct idset unwanted; /* all that are not wanted */
 	char *points; /* the fresh ones, as points.tsv has them; or NULL */
 	size_t length;
 };

@@ -209,7 +209,7 @@ lines_file_copy(
 /* ---- a few at the end ---- */
 
 struct few {
-	struct words all;
+	struct strlist all;
 	size_t lines; /* the empty ones too */
 	int first;    /* the first of them is among all */
 };
@@ -226,12 +226,13 @@ keep(void *arg, const char *line)
 	copy = xstrdup(line);
 	while ((tab = strchr(copy, '\t')) != NULL)
 		*tab = ' ';
-	words_take(&few->all, copy);
+	strlist_take(&few->all, copy);
 	few->first |= few->lines == 1;
 }
 
 void
-lines_file_end(const char *path, size_t count, size_t bytes, struct words *out)
+lines_file_end(
+    const char *path, size_t count, size_t bytes, struct strlist *out)
 {
 	struct lines_file f = {.path = path};
 	struct few few = {{0}};
@@ -249,7 +250,7 @@ lines_file_end(const char *path, size_t count, size_t bytes, struct words *out)
 	if (few.all.count > count && few.all.count - count > i)
 		i = few.all.count - count;
 	for (; i < few.all.count; i++)
-		words_push(out, few.all.word[i]);
-	words_free(&few.all);
+		strlist_push(out, few.all.word[i]);
+	strlist_free(&few.all);
 	lines_file_free(&f);
 }

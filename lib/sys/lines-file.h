@@ -53,6 +53,6 @@ int lines_file_copy(
 /* The last count lines of a file that are not empty, tabs as blanks, as far as
  * its last bytes of this number have them; none when it cannot be read. */
 void lines_file_end(
-    const char *path, size_t count, size_t bytes, struct words *out);
+    const char *path, size_t count, size_t bytes, struct strlist *out);
 
 #endif

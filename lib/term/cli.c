@@ -86,7 +86,7 @@ cli_warn(const char *fmt, ...)
 }
 
 void
-cli_warn_each(const char *about, const struct words *reasons)
+cli_warn_each(const char *about, const struct strlist *reasons)
 {
 	size_t i;
 

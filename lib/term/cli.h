@@ -117,7 +117,7 @@ int cli_usage(const struct cli *);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for each of some reasons, of a thing unless about is NULL. */
-void cli_warn_each(const char *about, const struct words *reasons);
+void cli_warn_each(const char *about, const struct strlist *reasons);
 
 /* The same for a sentence, in rows as wide as a terminal that reads it. */
 void cli_say(const char *);

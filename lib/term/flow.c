@@ -317,7 +317,7 @@ flow_script(FILE *out, const char *script, size_t width)
 }
 
 void
-flow_words(FILE *out, const struct words *words, size_t width)
+flow_words(FILE *out, const struct strlist *words, size_t width)
 {
 	char *line = NULL;
 	size_t length;

@@ -46,7 +46,7 @@ void flow_command(struct flow *, const char *command);
 void flow_script(FILE *, const char *script, size_t width);
 
 /* One such command. */
-void flow_words(FILE *, const struct words *, size_t width);
+void flow_words(FILE *, const struct strlist *, size_t width);
 
 /* Lines that have tabs, which are blanks where a line is too wide. */
 void flow_rows(FILE *, const char *rows, size_t width);

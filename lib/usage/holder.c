@@ -97,20 +97,20 @@ static void
 take_files(struct answer *a, const char *rest)
 {
 	const char *at = strstr(rest, "File="), *slash;
-	struct words names = {0};
+	struct strlist names = {0};
 	char *list, want[32];
 	size_t i;
 
 	list = xstrndup(
 	    at != NULL ? at + 5 : "", at != NULL ? strcspn(at + 5, " ") : 0);
 	slash = strrchr(list, '/');
-	if (slash == NULL || hosts_expand(slash + 1, &names, NULL) == -1)
+	if (slash == NULL || hostlist_expand(slash + 1, &names, NULL) == -1)
 		a->disorder = 1;
 	for (i = 0; i < names.count; i++, a->files++) {
 		snprintf(want, sizeof want, "nvidia%zu", a->files);
 		a->disorder |= strcmp(names.word[i], want) != 0;
 	}
-	words_free(&names);
+	strlist_free(&names);
 	free(list);
 }
 

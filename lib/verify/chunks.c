@@ -41,9 +41,9 @@ chunk_length(const char *name, const char **is)
 
 /* Whether there is a finding about a file already. */
 static int
-is_noted(const struct job_subject *s, const char *part, const char *name)
+is_noted(const struct verify_job *s, const char *part, const char *name)
 {
-	char *path = job_subject_path(s, part, name);
+	char *path = verify_job_path(s, part, name);
 	size_t i;
 	int is = 0;
 
@@ -54,7 +54,7 @@ is_noted(const struct job_subject *s, const char *part, const char *name)
 }
 
 static int
-check_chunk_file(struct job_subject *s, int dir, const struct fs_names *names,
+check_chunk_file(struct verify_job *s, int dir, const struct fs_names *names,
     const char *name, struct error *e)
 {
 	const char *is = "";
@@ -63,18 +63,17 @@ check_chunk_file(struct job_subject *s, int dir, const struct fs_names *names,
 	char *intent;
 
 	if (length == 0) {
-		job_subject_note(
-		    s, FINDING_NOTE, "sub", name, "not known here");
+		verify_job_note(s, FINDING_NOTE, "sub", name, "not known here");
 		return 0;
 	}
 	if (!is_listed(names, name, length, ".intent")) {
 		intent = xasprintf("%.*s.intent", (int)length, name);
 		if (!is_noted(s, "sub", intent))
-			job_subject_note(
+			verify_job_note(
 			    s, FINDING_INTENT, "sub", intent, "not there");
 		free(intent);
 	}
-	return job_subject_record(s,
+	return verify_job_record(s,
 		   claim              ? FINDING_CLAIM
 		       : is[1] == 'i' ? FINDING_INTENT
 				      : FINDING_FILE,
@@ -85,7 +84,7 @@ check_chunk_file(struct job_subject *s, int dir, const struct fs_names *names,
 
 /* What the checksums do not tell: whether chunks make sense. */
 static int
-check_chunks(struct job_subject *s, struct error *e)
+check_chunks(struct verify_job *s, struct error *e)
 {
 	struct store_chunks chunks;
 	size_t i;
@@ -93,10 +92,10 @@ check_chunks(struct job_subject *s, struct error *e)
 	if (store_chunks_list(s->job, &chunks, e) == -1)
 		return errno == ENOTSUP ? 0 : -1; /* that is noted already */
 	for (i = 0; i < chunks.count; i++) {
-		const struct ranges *r = &chunks.chunk[i].tasks;
+		const struct idset *r = &chunks.chunk[i].tasks;
 
 		if (r->count == 0 || r->run[r->count - 1].last >= s->job->tasks)
-			job_subject_note(s, FINDING_STAYS, "sub",
+			verify_job_note(s, FINDING_STAYS, "sub",
 			    chunks.chunk[i].name,
 			    "the job does not have its tasks");
 	}
@@ -105,34 +104,34 @@ check_chunks(struct job_subject *s, struct error *e)
 }
 
 int
-job_verify_chunks(struct job_subject *s, struct error *e)
+verify_chunks(struct verify_job *s, struct error *e)
 {
 	struct fs_names names;
-	int rc, sub = job_subject_list(s, "sub", &names, &rc, e);
+	int rc, sub = verify_job_list(s, "sub", &names, &rc, e);
 	size_t i;
 
 	if (sub == -1)
 		return rc;
 	for (i = 0; rc == 0 && i < names.count; i++)
 		rc = check_chunk_file(s, sub, &names, names.name[i], e);
-	store_part_close(sub, &names);
+	store_directory_close(sub, &names);
 	return rc == 0 ? check_chunks(s, e) : -1;
 }
 
 int
-job_verify_wishes(struct job_subject *s, struct error *e)
+verify_wishes(struct verify_job *s, struct error *e)
 {
 	struct fs_names names;
-	int rc, ctl = job_subject_list(s, "ctl", &names, &rc, e);
+	int rc, ctl = verify_job_list(s, "ctl", &names, &rc, e);
 	size_t i;
 
 	if (ctl == -1)
 		return rc;
 	for (i = 0; rc != -1 && i < names.count; i++)
-		rc = job_subject_record(s,
+		rc = verify_job_record(s,
 		    strncmp(names.name[i], "stop.", 5) == 0 ? FINDING_WISH
 							    : FINDING_FILE,
 		    "ctl", ctl, names.name[i], e);
-	store_part_close(ctl, &names);
+	store_directory_close(ctl, &names);
 	return rc == -1 ? -1 : 0;
 }

@@ -8,7 +8,7 @@
 #include "verify/job-check.h"
 
 /* Return 0 whatever is noted, or -1 when something cannot be read. */
-int job_verify_chunks(struct job_subject *, struct error *e);
-int job_verify_wishes(struct job_subject *, struct error *e);
+int verify_chunks(struct verify_job *, struct error *e);
+int verify_wishes(struct verify_job *, struct error *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include "verify/job-check.h"
 
 /* Return 0 whatever is noted, or -1 when something cannot be read. */
-int job_verify_facts(struct job_subject *, struct error *e);
-int job_verify_packs(struct job_subject *, struct error *e);
+int verify_facts(struct verify_job *, struct error *e);
+int verify_packs(struct verify_job *, struct error *e);
 
 #endif

@@ -6,7 +6,7 @@
 #include "verify/finding.h"
 
 void
-job_findings_free(struct job_findings *f)
+verify_findings_free(struct verify_findings *f)
 {
 	size_t i;
 
@@ -45,19 +45,19 @@ take_line(const char *text, size_t *line)
 	return text[0] == ':' && text[1] == ' ' ? text + 2 : text;
 }
 
-struct job_finding *
-job_finding_add(struct job_findings *f, enum job_finding_kind kind,
+struct verify_finding *
+verify_finding_add(struct verify_findings *f, enum verify_finding_kind kind,
     const char *job, const char *path, const char *what)
 {
 	char *whole = fs_join(f->store->path, path);
 	const char *rest = behind(what, whole), *slash = strrchr(path, '/');
-	struct job_finding *item;
+	struct verify_finding *item;
 
 	if (rest == NULL && slash != NULL)
 		rest = behind(what, slash + 1);
 	f->item = xgrow(f->item, f->count, sizeof *f->item);
 	item = &f->item[f->count++];
-	*item = (struct job_finding){.kind = kind};
+	*item = (struct verify_finding){.kind = kind};
 	item->job = xcopy(job);
 	item->path = xstrdup(path);
 	item->what =

@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 /* What a finding is about, and so what can be done. */
-enum job_finding_kind {
+enum verify_finding_kind {
 	FINDING_NOTE,  /* no damage: something left over, or not known here */
 	FINDING_STAYS, /* damage that moving a file aside would not better */
 	FINDING_FILE,  /* a file that nothing follows from */
@@ -34,8 +34,8 @@ enum job_finding_kind {
 	FINDING_LOST       /* the table knows a fact that is not there */
 };
 
-struct job_finding {
-	enum job_finding_kind kind;
+struct verify_finding {
+	enum verify_finding_kind kind;
 	char *job;   /* its name, or NULL */
 	char *path;  /* below the store's */
 	size_t line; /* or 0 */
@@ -44,21 +44,22 @@ struct job_finding {
 	int fact;      /* STORE_HAS_S and the others, FINDING_LOST only */
 };
 
-struct job_findings {
+struct verify_findings {
 	const struct store *store;
-	struct job_finding *item;
+	struct verify_finding *item;
 	size_t count;
 	size_t damage; /* those that are more than notes */
 	size_t unread; /* files that are their owner's alone; each is noted */
 };
 
-void job_findings_free(struct job_findings *);
+void verify_findings_free(struct verify_findings *);
 
 /*
  * Note something about the file at a path below the store's.  what may begin
  * with the whole path and a line, as reasons do.
  */
-struct job_finding *job_finding_add(struct job_findings *,
-    enum job_finding_kind, const char *job, const char *path, const char *what);
+struct verify_finding *verify_finding_add(struct verify_findings *,
+    enum verify_finding_kind, const char *job, const char *path,
+    const char *what);
 
 #endif

@@ -10,30 +10,29 @@
 enum { TRIES = 3 };
 
 char *
-job_subject_path(
-    const struct job_subject *s, const char *part, const char *name)
+verify_job_path(const struct verify_job *s, const char *part, const char *name)
 {
 	return xasprintf("jobs/%s/%s%s%s", s->job->name, part,
 	    *part && *name ? "/" : "", name);
 }
 
 void
-job_subject_note(struct job_subject *s, enum job_finding_kind kind,
+verify_job_note(struct verify_job *s, enum verify_finding_kind kind,
     const char *part, const char *name, const char *what)
 {
-	char *path = job_subject_path(s, part, name);
+	char *path = verify_job_path(s, part, name);
 
-	job_finding_add(s->found, kind, s->job->name, path, what);
+	verify_finding_add(s->found, kind, s->job->name, path, what);
 	free(path);
 }
 
 int
-job_subject_open(const struct job_subject *s, const char *part, struct error *e)
+verify_job_open(const struct verify_job *s, const char *part, struct error *e)
 {
 	const char *slash = strchr(part, '/');
 	char *first = slash != NULL ? xstrndup(part, (size_t)(slash - part))
 				    : xstrdup(part);
-	int dir = store_part_open(s->job, first, 0, e), inner;
+	int dir = store_directory_open(s->job, first, 0, e), inner;
 
 	free(first);
 	if (dir == -1 || slash == NULL)
@@ -45,11 +44,11 @@ job_subject_open(const struct job_subject *s, const char *part, struct error *e)
 
 /* Whether a fresh listing has the name: 1, 0, or -1. */
 static int
-is_there(const struct job_subject *s, const char *part, const char *name,
+is_there(const struct verify_job *s, const char *part, const char *name,
     struct error *e)
 {
 	struct fs_names names = {0};
-	int dir = job_subject_open(s, part, e), found = 0;
+	int dir = verify_job_open(s, part, e), found = 0;
 	size_t i;
 
 	if (dir == -1 || fs_list(dir, &names, e) == -1)
@@ -62,8 +61,8 @@ is_there(const struct job_subject *s, const char *part, const char *name,
 }
 
 int
-job_subject_again(const struct job_subject *s, const char *part,
-    const char *name, int *tries, struct error *e)
+verify_job_again(const struct verify_job *s, const char *part, const char *name,
+    int *tries, struct error *e)
 {
 	int saved = errno, there;
 
@@ -80,13 +79,13 @@ job_subject_again(const struct job_subject *s, const char *part,
 
 /* Read a record in its directory, or in one that is opened anew (dir -1). */
 static int
-read_record(const struct job_subject *s, const char *part, int dir,
+read_record(const struct verify_job *s, const char *part, int dir,
     const char *name, struct error *e)
 {
-	int own = dir == -1 ? job_subject_open(s, part, e) : dir, rc = -1;
+	int own = dir == -1 ? verify_job_open(s, part, e) : dir, rc = -1;
 
 	if (own != -1)
-		rc = store_part_check(s->job, own, name, e);
+		rc = store_directory_check(s->job, own, name, e);
 	if (dir == -1)
 		fs_close(own);
 	return rc;
@@ -94,19 +93,20 @@ read_record(const struct job_subject *s, const char *part, int dir,
 
 /* Note why a record cannot be read, if that is for good: 1, or -1. */
 static int
-note_record(struct job_subject *s, enum job_finding_kind kind, const char *part,
-    const char *name, const struct error *why, struct error *e)
+note_record(struct verify_job *s, enum verify_finding_kind kind,
+    const char *part, const char *name, const struct error *why,
+    struct error *e)
 {
 	if (errno == ENOTSUP)
 		kind = FINDING_NOTE;
-	else if (!store_part_is_damage(errno))
+	else if (!store_directory_is_damage(errno))
 		return error_set(e, "%s", why->text);
-	job_subject_note(s, kind, part, name, why->text);
+	verify_job_note(s, kind, part, name, why->text);
 	return 1;
 }
 
 int
-job_subject_record(struct job_subject *s, enum job_finding_kind kind,
+verify_job_record(struct verify_job *s, enum verify_finding_kind kind,
     const char *part, int dir, const char *name, struct error *e)
 {
 	struct error why;
@@ -115,7 +115,7 @@ job_subject_record(struct job_subject *s, enum job_finding_kind kind,
 	while (read_record(s, part, tries == 0 ? dir : -1, name, &why) == -1) {
 		if (errno != ENOENT && errno != ESTALE)
 			return note_record(s, kind, part, name, &why, e);
-		again = job_subject_again(s, part, name, &tries, e);
+		again = verify_job_again(s, part, name, &tries, e);
 		if (again != 1)
 			return again == -1 ? -1 : 1;
 	}
@@ -123,35 +123,36 @@ job_subject_record(struct job_subject *s, enum job_finding_kind kind,
 }
 
 int
-job_subject_list(struct job_subject *s, const char *part,
-    struct fs_names *names, int *rc, struct error *e)
+verify_job_list(struct verify_job *s, const char *part, struct fs_names *names,
+    int *rc, struct error *e)
 {
-	int dir = store_part_list(s->job, part, names, e);
+	int dir = store_directory_list(s->job, part, names, e);
 
-	*rc = dir != -1 || errno == ENOENT || store_part_is_damage(errno) ? 0
-									  : -1;
+	*rc = dir != -1 || errno == ENOENT || store_directory_is_damage(errno)
+	    ? 0
+	    : -1;
 	return dir;
 }
 
 void
-job_subject_note_unread(
-    struct job_subject *s, const char *name, const struct error *why)
+verify_job_note_unread(
+    struct verify_job *s, const char *name, const struct error *why)
 {
-	job_subject_note(s, FINDING_NOTE, "", name, why->text);
+	verify_job_note(s, FINDING_NOTE, "", name, why->text);
 	s->found->unread++;
 }
 
 int
-job_subject_note_file(struct job_subject *s, enum job_finding_kind kind,
+verify_job_note_file(struct verify_job *s, enum verify_finding_kind kind,
     const char *name, const struct error *why, struct error *e)
 {
 	if (errno == EACCES)
-		job_subject_note_unread(s, name, why);
+		verify_job_note_unread(s, name, why);
 	else if (errno == ENOENT)
-		job_subject_note(s, kind == FINDING_FILE ? FINDING_STAYS : kind,
+		verify_job_note(s, kind == FINDING_FILE ? FINDING_STAYS : kind,
 		    "", name, "not there");
-	else if (store_part_is_damage(errno))
-		job_subject_note(s, kind, "", name, why->text);
+	else if (store_directory_is_damage(errno))
+		verify_job_note(s, kind, "", name, why->text);
 	else
 		return error_set(e, "%s", why->text);
 	return 0;

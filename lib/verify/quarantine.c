@@ -20,7 +20,7 @@ lost_name(void)
 
 /* Move or link a path of the store into lost/, where it keeps its path. */
 static int
-set_aside(struct job_lost *l, const char *path,
+set_aside(struct quarantine *l, const char *path,
     int (*how)(int, const char *, int, const char *, struct error *),
     struct error *e)
 {
@@ -41,19 +41,19 @@ set_aside(struct job_lost *l, const char *path,
 }
 
 int
-job_lost_move(struct job_lost *l, const char *path, struct error *e)
+quarantine_move(struct quarantine *l, const char *path, struct error *e)
 {
 	return set_aside(l, path, fs_rename, e);
 }
 
 static char *
-stage_path(const struct job_lost *l, const char *path)
+stage_path(const struct quarantine *l, const char *path)
 {
 	return xasprintf("%s.new/%s", l->path, path);
 }
 
 int
-job_lost_stage(struct job_lost *l, const char *path, struct error *e)
+quarantine_stage(struct quarantine *l, const char *path, struct error *e)
 {
 	char *staged = stage_path(l, path);
 	const char *rest;
@@ -64,14 +64,14 @@ job_lost_stage(struct job_lost *l, const char *path, struct error *e)
 }
 
 int
-job_lost_stage_job(struct job_lost *l, const struct store_job *job,
+quarantine_stage_job(struct quarantine *l, const struct store_job *job,
     struct store_job *staged, struct error *e)
 {
 	char *below = xasprintf("jobs/%s/", job->name);
 	int sub;
 
 	*staged = *job;
-	staged->dir = job_lost_stage(l, below, e);
+	staged->dir = quarantine_stage(l, below, e);
 	free(below);
 	if (staged->dir == -1)
 		return -1;
@@ -86,15 +86,15 @@ job_lost_stage_job(struct job_lost *l, const struct store_job *job,
 
 /* Keep what is at a path; what is no file cannot be linked, and is moved. */
 static int
-keep(struct job_lost *l, const char *path, struct error *e)
+keep(struct quarantine *l, const char *path, struct error *e)
 {
 	if (set_aside(l, path, fs_hard_link, e) == 0 || errno == ENOENT)
 		return 0;
-	return errno == EPERM ? job_lost_move(l, path, e) : -1;
+	return errno == EPERM ? quarantine_move(l, path, e) : -1;
 }
 
 int
-job_lost_take_place(struct job_lost *l, const char *path, struct error *e)
+quarantine_take_place(struct quarantine *l, const char *path, struct error *e)
 {
 	char *made = stage_path(l, path);
 	const char *old, *new;
@@ -112,13 +112,13 @@ job_lost_take_place(struct job_lost *l, const char *path, struct error *e)
 }
 
 void
-job_lost_begin(struct job_lost *l, const struct store *store)
+quarantine_begin(struct quarantine *l, const struct store *store)
 {
-	*l = (struct job_lost){.store = store, .path = lost_name()};
+	*l = (struct quarantine){.store = store, .path = lost_name()};
 }
 
 void
-job_lost_end(struct job_lost *l)
+quarantine_end(struct quarantine *l)
 {
 	int lost = fs_open_subdir(l->store->dir, "lost", 0, NULL);
 	char *name = xasprintf("%s.new", fs_base(l->path));

@@ -11,32 +11,33 @@
 
 #include "store/job.h"
 
-struct job_lost {
+struct quarantine {
 	const struct store *store;
 	char *path; /* "lost/20261121T153000Z.RANDOM"; made when it is needed */
 	int moved;  /* there is something in it */
 };
 
-void job_lost_begin(struct job_lost *, const struct store *);
+void quarantine_begin(struct quarantine *, const struct store *);
 
 /* Remove the stage; what was moved stays where it is. */
-void job_lost_end(struct job_lost *);
+void quarantine_end(struct quarantine *);
 
 /* Move a path of the store.  -1 with ENOENT when it is not there. */
-int job_lost_move(struct job_lost *, const char *path, struct error *e);
+int quarantine_move(struct quarantine *, const char *path, struct error *e);
 
 /* Open a directory of the stage, as of the store: "", "jobs/conv2d/"; or -1. */
-int job_lost_stage(struct job_lost *, const char *path, struct error *e);
+int quarantine_stage(struct quarantine *, const char *path, struct error *e);
 
 /* A job like this one whose records go to the stage; its dir is to be closed,
  * and is -1 after a failure. */
-int job_lost_stage_job(struct job_lost *, const struct store_job *,
+int quarantine_stage_job(struct quarantine *, const struct store_job *,
     struct store_job *staged, struct error *e);
 
 /*
  * Put what was made at a path of the stage into that place of the store, and
  * what is there into lost/.
  */
-int job_lost_take_place(struct job_lost *, const char *path, struct error *e);
+int quarantine_take_place(
+    struct quarantine *, const char *path, struct error *e);
 
 #endif

@@ -41,7 +41,7 @@ array_of(const struct store_job *job, const struct store_chunk *chunk)
 	for (i = 0; i < facts.count && array == 0; i++) {
 		f = &facts.fact[i];
 		if (f->kind[0] != 'S' || f->attempt != chunk->attempt ||
-		    !ranges_has(&chunk->tasks, f->task) ||
+		    !idset_has(&chunk->tasks, f->task) ||
 		    store_facts_read(job, &facts, f, &body, NULL) == -1)
 			continue;
 		array = job_fact_array(&body);
@@ -68,11 +68,12 @@ date_intent(const struct store_job *staged, const char *name, int64_t when,
 }
 
 static int
-place_intent(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, const struct job_told *told, struct error *e)
+place_intent(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, const struct job_told *told,
+    struct error *e)
 {
 	struct store_job staged = {.dir = -1};
-	int rc = job_lost_stage_job(&m->lost, job, &staged, e);
+	int rc = quarantine_stage_job(&m->lost, job, &staged, e);
 
 	if (rc == 0)
 		rc = store_intent(&staged, &told->chunk, e);
@@ -80,27 +81,28 @@ place_intent(struct job_mend *m, const struct store_job *job,
 		rc =
 		    date_intent(&staged, fs_base(f->path), told->chunk.time, e);
 	if (rc == 0)
-		rc = job_lost_take_place(&m->lost, f->path, e);
+		rc = quarantine_take_place(&m->lost, f->path, e);
 	if (rc == 0)
-		job_mend_say(m, "%s: made again from %s", f->path, told->by);
+		repair_say(m, "%s: made again from %s", f->path, told->by);
 	fs_close(staged.dir);
 	return rc == -1 ? -1 : 0;
 }
 
 /* Nothing else tells which of Slurm's tasks are its own: but Slurm does. */
 static void
-left_adopted(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f)
+left_adopted(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f)
 {
 	m->left++;
-	job_mend_say(m,
+	repair_say(m,
 	    "%s: left as it is: import %s again, under another name (-J)",
 	    f->path, job->imported);
 }
 
 int
-job_mend_intent(struct job_mend *m, const struct store_job *job,
-    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+repair_intent(struct repair_log *m, const struct store_job *job,
+    const struct store_table *fold, const struct verify_finding *f,
+    struct error *e)
 {
 	const char *base = fs_base(f->path);
 	char *name = xstrndup(base, strlen(base) - strlen(".intent"));
@@ -108,14 +110,14 @@ job_mend_intent(struct job_mend *m, const struct store_job *job,
 	struct error why;
 	int rc = 0;
 
-	if (job_mend_tell(job, fold, name, &told, &why) == 0) {
+	if (repair_tell(job, fold, name, &told, &why) == 0) {
 		rc = place_intent(m, job, f, &told, e);
 		store_chunk_free(&told.chunk);
 	} else if (store_job_is_adopted(job)) {
 		left_adopted(m, job, f);
 	} else {
 		m->left++;
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: left as it is: %s; scancel what \"squeue --me -n %s\" "
 		    "shows, and submit under another name the tasks that "
 		    "\"stfm-status %s\" does not show as FINISHED",
@@ -126,8 +128,8 @@ job_mend_intent(struct job_mend *m, const struct store_job *job,
 }
 
 int
-job_mend_claim(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+repair_claim(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
 	const char *name = fs_base(f->path), *end = strstr(name, ".claim");
 	char *chunk_name = xstrndup(name, (size_t)(end - name));
@@ -144,19 +146,19 @@ job_mend_claim(struct job_mend *m, const struct store_job *job,
 		left_adopted(m, job, f);
 	} else if (array == 0) {
 		m->left++;
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: left as it is: without it the tasks of its chunk "
 		    "might be trained twice, and no task tells which array it "
 		    "was; stfm-stop the job and submit it again",
 		    f->path);
 	} else {
-		rc = job_lost_stage_job(&m->lost, job, &staged, e);
+		rc = quarantine_stage_job(&m->lost, job, &staged, e);
 		if (rc == 0)
 			rc = store_claim(&staged, chunk_name, &array, e);
 		if (rc == 0)
-			rc = job_lost_take_place(&m->lost, f->path, e);
+			rc = quarantine_take_place(&m->lost, f->path, e);
 		if (rc == 0)
-			job_mend_say(m,
+			repair_say(m,
 			    "%s: made again for array %" PRIu32
 			    ", in which its tasks say that they ran",
 			    f->path, array);

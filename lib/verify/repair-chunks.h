@@ -13,14 +13,14 @@
  * (verify/repair-intent.h), and else left.  The table is as it was before the
  * repair.  Returns 0 or -1, as the next.
  */
-int job_mend_intent(struct job_mend *, const struct store_job *,
-    const struct store_fold *, const struct job_finding *, struct error *e);
+int repair_intent(struct repair_log *, const struct store_job *,
+    const struct store_table *, const struct verify_finding *, struct error *e);
 
 /*
  * Without its claim a chunk might be queued once more, so a claim is only
  * moved when it can be made again, from what its tasks told.
  */
-int job_mend_claim(struct job_mend *, const struct store_job *,
-    const struct job_finding *, struct error *e);
+int repair_claim(struct repair_log *, const struct store_job *,
+    const struct verify_finding *, struct error *e);
 
 #endif

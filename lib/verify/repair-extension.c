@@ -32,7 +32,7 @@ struct mending {
 static int
 is_lost(int reason)
 {
-	return reason == ENOENT || store_part_is_damage(reason);
+	return reason == ENOENT || store_directory_is_damage(reason);
 }
 
 /*
@@ -98,7 +98,7 @@ take_queued(struct mending *m, struct error *e)
 {
 	char *own = xasprintf("x%05zu-", m->number + 1);
 	struct store_chunks chunks = {0};
-	const struct ranges *tasks;
+	const struct idset *tasks;
 	uint64_t past;
 	int rc = store_chunks_list(m->job, &chunks, e);
 	size_t i;
@@ -121,14 +121,14 @@ take_queued(struct mending *m, struct error *e)
 static void
 take_dropped(struct mending *m)
 {
-	const struct ranges *before;
+	const struct idset *before;
 	size_t i;
 
 	if (m->number == 0)
 		return;
 	before = &m->job->extensions.item[m->number - 1].dropped;
 	for (i = 0; i < before->count; i++)
-		ranges_add(
+		idset_add(
 		    &m->x.dropped, before->run[i].first, before->run[i].last);
 }
 
@@ -160,7 +160,7 @@ tell(struct mending *m, struct error *e)
 static void
 forget(struct mending *m)
 {
-	ranges_free(&m->x.dropped);
+	idset_free(&m->x.dropped);
 	free(m->x.fingerprint);
 	free(m->x.added);
 }
@@ -170,7 +170,7 @@ forget(struct mending *m)
 /* Where its directory is none, it gets one. */
 static int
 replace(
-    struct job_lost *l, struct mending *m, const char *path, struct error *e)
+    struct quarantine *l, struct mending *m, const char *path, struct error *e)
 {
 	int dir = store_extension_open(m->job->dir, m->number, e), rc;
 	int is_there = dir != -1;
@@ -183,17 +183,17 @@ replace(
 	fs_close(dir);
 	below = xasprintf("%s/", path);
 	record = fs_join(path, "ext.json");
-	dir = job_lost_stage(l, below, e);
+	dir = quarantine_stage(l, below, e);
 	rc = dir == -1 ? -1 : store_extension_publish(dir, &m->x, e);
 	fs_close(dir);
 	if (rc == 0 && is_there)
-		rc = job_lost_take_place(l, record, e);
+		rc = quarantine_take_place(l, record, e);
 	else if (rc == 0) {
-		m->was_there = job_lost_move(l, path, e) == 0;
+		m->was_there = quarantine_move(l, path, e) == 0;
 		if (!m->was_there && errno != ENOENT)
 			rc = -1;
 		else
-			rc = job_lost_take_place(l, path, e);
+			rc = quarantine_take_place(l, path, e);
 	}
 	free(record);
 	free(below);
@@ -201,18 +201,18 @@ replace(
 }
 
 static void
-say(struct job_mend *mend, const struct mending *m, const char *path)
+say(struct repair_log *mend, const struct mending *m, const char *path)
 {
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	char *text;
 	const char *done = m->was_there ? "moved aside, and made again"
 					: "was not there: made again";
 
 	if (m->x.tasks > m->x.first)
-		ranges_add(&tasks, m->x.first, m->x.tasks - 1);
-	text = ranges_text(&tasks);
-	ranges_free(&tasks);
-	job_mend_say(mend,
+		idset_add(&tasks, m->x.first, m->x.tasks - 1);
+	text = idset_text(&tasks);
+	idset_free(&tasks);
+	repair_say(mend,
 	    "%s/ext.json: %s: %s%s%s; the command that made this change is "
 	    "lost%s",
 	    path, done,
@@ -220,7 +220,7 @@ say(struct job_mend *mend, const struct mending *m, const char *path)
 	    *text ? text : "point", *text ? ", as before" : "",
 	    m->is_last ? ", and which points it dropped" : "");
 	if (m->is_last)
-		job_mend_say(mend,
+		repair_say(mend,
 		    "jobs/%s: say again which points are wanted: stfm-submit "
 		    "--sync, with all of them",
 		    m->job->name);
@@ -228,7 +228,7 @@ say(struct job_mend *mend, const struct mending *m, const char *path)
 }
 
 static int
-mend_one(struct job_mend *mend, struct store_job *job, struct error *e)
+mend_one(struct repair_log *mend, struct store_job *job, struct error *e)
 {
 	struct mending m = {.job = job, .number = job->extensions.count};
 	char *path = xasprintf("jobs/%s/ext/%zu", job->name, m.number + 1);
@@ -251,7 +251,7 @@ load(struct store_job *job, struct error *e)
 
 	if (store_extensions_load(job->dir, job->path, job->tasks, all, e) == 0)
 		return 1;
-	if (!store_part_is_damage(errno))
+	if (!store_directory_is_damage(errno))
 		return -1;
 	if (all->count > 0)
 		job->tasks = all->item[all->count - 1].tasks;
@@ -259,7 +259,7 @@ load(struct store_job *job, struct error *e)
 }
 
 int
-job_mend_extensions(struct job_mend *mend, const char *name, struct error *e)
+repair_extensions(struct repair_log *mend, const char *name, struct error *e)
 {
 	struct store_job *job;
 	size_t mended = 0;

@@ -13,6 +13,6 @@
  * Which points are wanted is lost where the last one is damaged.  Returns 0 or
  * -1.
  */
-int job_mend_extensions(struct job_mend *, const char *job, struct error *e);
+int repair_extensions(struct repair_log *, const char *job, struct error *e);
 
 #endif

@@ -55,19 +55,19 @@ enum knowledge { UNKNOWN, KNOWN, OTHERWISE };
 
 /* Whether the table knows a fact. */
 static enum knowledge
-knowledge(const struct store_fold *fold, const struct store_fact *fact)
+knowledge(const struct store_table *fold, const struct store_fact *fact)
 {
 	struct store_brief brief;
 	struct store_fact same;
 
 	if (fact->task >= fold->count)
 		return UNKNOWN;
-	brief = store_fold_brief(fold, fact->task);
+	brief = store_table_brief(fold, fact->task);
 	if (store_run_compare(STORE_RUN(&brief), STORE_RUN(fact)) != 0 ||
 	    (brief.facts & job_fact_flag(fact)) == 0)
 		return UNKNOWN;
-	same = fact_of(store_fold_row(fold, fact->task), job_fact_flag(fact));
-	store_fold_forget(fold, fact->task);
+	same = fact_of(store_table_row(fold, fact->task), job_fact_flag(fact));
+	store_table_forget(fold, fact->task);
 	return store_fact_compare(fact, &same) == 0 ? KNOWN : OTHERWISE;
 }
 
@@ -76,7 +76,7 @@ knowledge(const struct store_fold *fold, const struct store_fact *fact)
  * content.  1 when there is one.
  */
 static int
-publish_again(const struct store_job *job, const struct store_fold *fold,
+publish_again(const struct store_job *job, const struct store_table *fold,
     const struct store_fact *fact, struct error *e)
 {
 	struct store_fact_body body = store_fact_body();
@@ -84,7 +84,7 @@ publish_again(const struct store_job *job, const struct store_fold *fold,
 
 	if (knowledge(fold, fact) == KNOWN)
 		body = body_of(
-		    store_fold_row(fold, fact->task), job_fact_flag(fact));
+		    store_table_row(fold, fact->task), job_fact_flag(fact));
 	rc = store_fact_publish(job, fact, &body, e);
 	store_fact_body_free(&body);
 	return rc;
@@ -92,18 +92,18 @@ publish_again(const struct store_job *job, const struct store_fold *fold,
 
 /* Make a fact again in the place of the one that is damaged. */
 static int
-replace_fact(struct job_mend *m, const struct store_job *job,
-    const struct store_fold *fold, const struct store_fact *fact,
+replace_fact(struct repair_log *m, const struct store_job *job,
+    const struct store_table *fold, const struct store_fact *fact,
     const char *path, struct error *e)
 {
 	struct store_job staged;
 	int rc;
 
-	if (job_lost_stage_job(&m->lost, job, &staged, e) == -1)
+	if (quarantine_stage_job(&m->lost, job, &staged, e) == -1)
 		return -1;
 	rc = publish_again(&staged, fold, fact, e);
 	if (rc != -1)
-		rc = job_lost_take_place(&m->lost, path, e);
+		rc = quarantine_take_place(&m->lost, path, e);
 	fs_close(staged.dir);
 	return rc;
 }
@@ -121,8 +121,9 @@ is_another(const struct store_job *job, const struct store_fact *fact)
 }
 
 int
-job_mend_fact(struct job_mend *m, const struct store_job *job,
-    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+repair_fact(struct repair_log *m, const struct store_job *job,
+    const struct store_table *fold, const struct verify_finding *f,
+    struct error *e)
 {
 	enum knowledge known;
 	struct store_fact fact;
@@ -131,16 +132,16 @@ job_mend_fact(struct job_mend *m, const struct store_job *job,
 		return -1;
 	known = knowledge(fold, &fact);
 	if (known == UNKNOWN && is_another(job, &fact))
-		return job_mend_misplaced(m, f, e);
+		return repair_misplaced(m, f, e);
 	if (known == OTHERWISE)
-		return job_mend_file(m, f, ": the run ended otherwise", e);
+		return repair_file(m, f, ": the run ended otherwise", e);
 	if (replace_fact(m, job, fold, &fact, f->path, e) == -1)
 		return -1;
 	if (known == KNOWN)
-		job_mend_say(m,
-		    "%s: moved aside, and made again from the table", f->path);
+		repair_say(m, "%s: moved aside, and made again from the table",
+		    f->path);
 	else
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: moved aside; %s/%" PRIu64 " keeps what its name says "
 		    "(%s), but when and where that was is lost",
 		    f->path, job->name, fact.task, fact.kind);
@@ -148,19 +149,19 @@ job_mend_fact(struct job_mend *m, const struct store_job *job,
 }
 
 int
-job_mend_misplaced(
-    struct job_mend *m, const struct job_finding *f, struct error *e)
+repair_misplaced(
+    struct repair_log *m, const struct verify_finding *f, struct error *e)
 {
-	if (job_lost_move(&m->lost, f->path, e) == -1)
+	if (quarantine_move(&m->lost, f->path, e) == -1)
 		return errno == ENOENT ? 0 : -1;
-	job_mend_say(
+	repair_say(
 	    m, "%s: moved aside: it is not the fact of this name", f->path);
 	return 0;
 }
 
 int
-job_mend_place(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+repair_place(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
 	char *where = xasprintf("%s/%s", m->lost.path, f->path), *text = NULL;
 	char to_name[STORE_FACT_NAME];
@@ -180,7 +181,7 @@ job_mend_place(struct job_mend *m, const struct store_job *job,
 			rc = fs_publish(to, to_name, text, length, e);
 		fs_close(to);
 		if (rc == 0)
-			job_mend_say(m,
+			repair_say(m,
 			    "%s/%" PRIu64 ": %s is in its place again",
 			    job->name, own.task, to_name);
 		free(text);
@@ -191,33 +192,34 @@ job_mend_place(struct job_mend *m, const struct store_job *job,
 }
 
 int
-job_mend_lost(struct job_mend *m, const struct store_job *job,
-    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+repair_lost(struct repair_log *m, const struct store_job *job,
+    const struct store_table *fold, const struct verify_finding *f,
+    struct error *e)
 {
 	struct store_fact fact =
-	    fact_of(store_fold_row(fold, f->task), f->fact);
+	    fact_of(store_table_row(fold, f->task), f->fact);
 	char name[STORE_FACT_NAME];
 	int rc = publish_again(job, fold, &fact, e);
 
 	if (rc != 0)
 		return rc == -1 ? -1 : 0;
 	store_fact_name(&fact, name);
-	job_mend_say(m, "%s/%" PRIu64 ": %s made again from the table",
-	    job->name, f->task, name);
+	repair_say(m, "%s/%" PRIu64 ": %s made again from the table", job->name,
+	    f->task, name);
 	return 0;
 }
 
 int
-job_mend_pack(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+repair_pack(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
 	int64_t saved = store_pack_salvage(job, fs_base(f->path), e);
 
 	if (saved == -1 && errno == ENOENT)
 		return 0; /* done with an earlier line of it */
-	if (saved == -1 || job_lost_move(&m->lost, f->path, e) == -1)
+	if (saved == -1 || quarantine_move(&m->lost, f->path, e) == -1)
 		return -1;
-	job_mend_say(m,
+	repair_say(m,
 	    "%s: moved aside; %" PRId64 " facts of it are in a new pack",
 	    f->path, saved);
 	return 0;

@@ -9,24 +9,24 @@
 #include "verify/repair-log.h"
 
 /* The table is as it was before the repair.  Each returns 0 or -1. */
-int job_mend_fact(struct job_mend *, const struct store_job *,
-    const struct store_fold *, const struct job_finding *, struct error *e);
+int repair_fact(struct repair_log *, const struct store_job *,
+    const struct store_table *, const struct verify_finding *, struct error *e);
 
 /* A fact that the table knows, and that is not there. */
-int job_mend_lost(struct job_mend *, const struct store_job *,
-    const struct store_fold *, const struct job_finding *, struct error *e);
+int repair_lost(struct repair_log *, const struct store_job *,
+    const struct store_table *, const struct verify_finding *, struct error *e);
 
 /*
  * It is only moved at first, as another one may lie where it belongs; when all
  * are moved, each is published under the name that it has itself.
  */
-int job_mend_misplaced(
-    struct job_mend *, const struct job_finding *, struct error *e);
-int job_mend_place(struct job_mend *, const struct store_job *,
-    const struct job_finding *, struct error *e);
+int repair_misplaced(
+    struct repair_log *, const struct verify_finding *, struct error *e);
+int repair_place(struct repair_log *, const struct store_job *,
+    const struct verify_finding *, struct error *e);
 
 /* Its good lines go into another pack before it is moved. */
-int job_mend_pack(struct job_mend *, const struct store_job *,
-    const struct job_finding *, struct error *e);
+int repair_pack(struct repair_log *, const struct store_job *,
+    const struct verify_finding *, struct error *e);
 
 #endif

@@ -86,7 +86,7 @@ tell_by_parts(
 	free(out->token);
 	job_chunk_name(job, out, xstrdup(name));
 	for (i = 0; i < b.tasks.count; i++)
-		ranges_add(
+		idset_add(
 		    &out->tasks, b.tasks.run[i].first, b.tasks.run[i].last);
 	out->throttle += b.throttle; /* and packed as the first part is */
 	store_chunk_free(&b);
@@ -119,20 +119,20 @@ see(struct trace *t, uint64_t task, int64_t index, uint32_t attempt, int begun)
 }
 
 static void
-see_table(struct trace *t, const struct store_fold *fold, int64_t array)
+see_table(struct trace *t, const struct store_table *fold, int64_t array)
 {
 	const struct store_row *row;
 	uint64_t task;
 
 	for (task = 0; task < t->count; task++) {
-		row = store_fold_row(fold, task);
+		row = store_table_row(fold, task);
 		if (row->array == array) {
 			t->in_table = 1;
 			see(t, task, row->index, row->attempt,
 			    row->facts != 0 ||
 				store_state_is_final(row->state));
 		}
-		store_fold_forget(fold, task);
+		store_table_forget(fold, task);
 	}
 }
 
@@ -173,7 +173,7 @@ see_starts(struct trace *t, const struct store_job *job, uint32_t array,
  */
 static int
 is_complete(
-    const struct trace *t, const struct store_fold *fold, struct ranges *tasks)
+    const struct trace *t, const struct store_table *fold, struct idset *tasks)
 {
 	const struct store_row *row;
 	int64_t next = 0;
@@ -184,14 +184,14 @@ is_complete(
 		if (t->index[task] != -1) {
 			if (t->index[task] != next++)
 				return 0;
-			ranges_add(tasks, task, task);
+			idset_add(tasks, task, task);
 			left = 0;
 			continue;
 		}
-		row = store_fold_row(fold, task);
+		row = store_table_row(fold, task);
 		left |= row->attempt > t->attempt ||
 		    (row->attempt == t->attempt && row->array == -1);
-		store_fold_forget(fold, task);
+		store_table_forget(fold, task);
 	}
 	return next > 0 && t->in_table && !t->mixed && !left;
 }
@@ -210,7 +210,8 @@ all_begun(const struct trace *t)
 static int
 is_another(const struct store_job *job, int sub, const char *file)
 {
-	return store_part_check(job, sub, file, NULL) == -1 && errno == ENOMSG;
+	return store_directory_check(job, sub, file, NULL) == -1 &&
+	    errno == ENOMSG;
 }
 
 /*
@@ -244,7 +245,7 @@ old_resume(const struct store_job *job, const char *name)
 
 static int
 judge_trace(const struct trace *t, const struct store_job *job,
-    const struct store_fold *fold, struct store_chunk *c, struct error *e)
+    const struct store_table *fold, struct store_chunk *c, struct error *e)
 {
 	int resume = old_resume(job, c->name);
 
@@ -264,7 +265,7 @@ judge_trace(const struct trace *t, const struct store_job *job,
 }
 
 static int
-tell_by_array(const struct store_job *job, const struct store_fold *fold,
+tell_by_array(const struct store_job *job, const struct store_table *fold,
     const char *name, struct store_chunk *out, struct error *e)
 {
 	struct trace t = {.count = fold->count};
@@ -291,7 +292,7 @@ tell_by_array(const struct store_job *job, const struct store_fold *fold,
 }
 
 int
-job_mend_tell(const struct store_job *job, const struct store_fold *fold,
+repair_tell(const struct store_job *job, const struct store_table *fold,
     const char *name, struct job_told *out, struct error *e)
 {
 	struct store_chunk *c = &out->chunk;

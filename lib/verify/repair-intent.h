@@ -22,7 +22,7 @@ struct job_told {
  * Returns 0, or -1 with what is missing.  What does not follow for certain is
  * not told: a task in a chunk that was not its own might be trained twice.
  */
-int job_mend_tell(const struct store_job *, const struct store_fold *,
+int repair_tell(const struct store_job *, const struct store_table *,
     const char *name, struct job_told *out, struct error *e);
 
 #endif

@@ -6,21 +6,21 @@
 #include "verify/repair-log.h"
 
 void
-job_mend_say(struct job_mend *m, const char *fmt, ...)
+repair_say(struct repair_log *m, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	words_take(m->said, xvasprintf(fmt, ap));
+	strlist_take(m->said, xvasprintf(fmt, ap));
 	va_end(ap);
 }
 
 int
-job_mend_file(struct job_mend *m, const struct job_finding *f,
+repair_file(struct repair_log *m, const struct verify_finding *f,
     const char *meaning, struct error *e)
 {
-	if (job_lost_move(&m->lost, f->path, e) == -1)
+	if (quarantine_move(&m->lost, f->path, e) == -1)
 		return errno == ENOENT ? 0 : -1;
-	job_mend_say(m, "%s: moved aside%s", f->path, meaning);
+	repair_say(m, "%s: moved aside%s", f->path, meaning);
 	return 0;
 }

@@ -9,22 +9,22 @@
 #include "verify/finding.h"
 #include "verify/quarantine.h"
 
-struct job_mend {
-	struct job_lost lost;
+struct repair_log {
+	struct quarantine lost;
 	const char *program; /* stfm-run of this release, or NULL */
-	struct words *said;
+	struct strlist *said;
 	size_t left; /* findings about which nothing was done */
 };
 
 /* Add a line to what is said. */
-void job_mend_say(struct job_mend *, const char *fmt, ...)
+void repair_say(struct repair_log *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
  * Move the file of a finding aside and say so, with what it means behind it.
  * Returns 0, also when it is gone already, or -1.
  */
-int job_mend_file(struct job_mend *, const struct job_finding *,
+int repair_file(struct repair_log *, const struct verify_finding *,
     const char *meaning, struct error *e);
 
 #endif

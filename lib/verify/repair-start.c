@@ -9,7 +9,7 @@
 
 /* The batch script of a job if this program was its own, to free, or NULL. */
 static char *
-batch_with(const struct job_mend *m, const struct store_job *job,
+batch_with(const struct repair_log *m, const struct store_job *job,
     const struct sbatch_script *script, const char *program)
 {
 	char *path = xasprintf("%s/jobs/%s", m->lost.store->path, job->name);
@@ -30,7 +30,7 @@ batch_with(const struct job_mend *m, const struct store_job *job,
 
 /* The lines for Slurm come from the user's own script, if there is one. */
 static char *
-batch_of(const struct job_mend *m, const struct store_job *job)
+batch_of(const struct repair_log *m, const struct store_job *job)
 {
 	struct sbatch_script script = {0};
 	struct fs_names names = {0};
@@ -53,8 +53,8 @@ batch_of(const struct job_mend *m, const struct store_job *job)
 }
 
 int
-job_mend_batch(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+repair_batch(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
 	struct store_job staged = {.dir = -1};
 	char *text = batch_of(m, job);
@@ -62,44 +62,44 @@ job_mend_batch(struct job_mend *m, const struct store_job *job,
 
 	if (text == NULL) {
 		m->left++;
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: it cannot be made again: submit the job under another "
 		    "name (-J)",
 		    f->path);
-		return job_mend_file(m, f, ": it is not what was submitted", e);
+		return repair_file(m, f, ": it is not what was submitted", e);
 	}
-	rc = job_lost_stage_job(&m->lost, job, &staged, e);
+	rc = quarantine_stage_job(&m->lost, job, &staged, e);
 	if (rc == 0)
 		rc = fs_publish_mode(
 		    staged.dir, "batch.sh", FS_PROGRAM, text, strlen(text), e);
 	if (rc != -1)
-		rc = job_lost_take_place(&m->lost, f->path, e);
+		rc = quarantine_take_place(&m->lost, f->path, e);
 	if (rc == 0)
-		job_mend_say(m, "%s: made again from the job", f->path);
+		repair_say(m, "%s: made again from the job", f->path);
 	fs_close(staged.dir);
 	free(text);
 	return rc == -1 ? -1 : 0;
 }
 
 int
-job_mend_program(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+repair_program(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
 	char *text, *name, *ours = NULL, *placed = NULL;
 
-	if (job_ready_batch(job, &text, e) == -1)
+	if (job_preflight_batch(job, &text, e) == -1)
 		return -1;
-	name = job_ready_program(text);
+	name = job_preflight_program(text);
 	free(text);
 	if (m->program != NULL)
 		ours = store_program("", m->program, NULL);
 	if (name != NULL && ours != NULL && strcmp(ours + 1, name) == 0)
 		placed = store_install(m->lost.store, m->program, e);
 	if (placed != NULL) {
-		job_mend_say(m, "%s: copied again", name);
+		repair_say(m, "%s: copied again", name);
 	} else {
 		m->left++;
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: it starts %s, which is not there, and this release "
 		    "has another: put it back, or submit the job under "
 		    "another name (-J)",
@@ -112,7 +112,8 @@ job_mend_program(struct job_mend *m, const struct store_job *job,
 }
 
 int
-job_mend_bared(struct job_mend *m, const struct job_finding *f, struct error *e)
+repair_bared(
+    struct repair_log *m, const struct verify_finding *f, struct error *e)
 {
 	const char *name;
 	int dir = fs_open_parent(m->lost.store->dir, f->path, 0, &name, e),
@@ -124,6 +125,6 @@ job_mend_bared(struct job_mend *m, const struct job_finding *f, struct error *e)
 	fs_close(dir);
 	if (rc == -1)
 		return error_errno(e, "%s: cannot change its mode", f->path);
-	job_mend_say(m, "%s: read-only again", f->path);
+	repair_say(m, "%s: read-only again", f->path);
 	return 0;
 }

@@ -14,19 +14,19 @@
 
 /* All that was found, while it is mended. */
 struct repair {
-	struct job_mend mend;
-	const struct job_findings *found;
+	struct repair_log mend;
+	const struct verify_findings *found;
 };
 
 /* A whole directory: what is in it stays together. */
 static int
-mend_job(struct job_mend *m, const struct job_finding *f, struct error *e)
+mend_job(struct repair_log *m, const struct verify_finding *f, struct error *e)
 {
 	char *path = xasprintf("jobs/%s", f->job);
-	int rc = job_lost_move(&m->lost, path, e);
+	int rc = quarantine_move(&m->lost, path, e);
 
 	if (rc == 0)
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: moved aside with all that is in it, to %s/%s; its "
 		    "tasks that have not started will not train, and the name "
 		    "is free",
@@ -37,14 +37,14 @@ mend_job(struct job_mend *m, const struct job_finding *f, struct error *e)
 
 /* All generations, because the older ones are the mistake's source. */
 static int
-mend_table(struct job_mend *m, const struct job_finding *f, struct error *e)
+mend_table(
+    struct repair_log *m, const struct verify_finding *f, struct error *e)
 {
 	char *path = xasprintf("jobs/%s/fold", f->job);
-	int rc = job_lost_move(&m->lost, path, e);
+	int rc = quarantine_move(&m->lost, path, e);
 
 	if (rc == 0)
-		job_mend_say(
-		    m, "%s: moved aside: the table is made again", path);
+		repair_say(m, "%s: moved aside: the table is made again", path);
 	else if (errno == ENOENT)
 		rc = 0; /* another row of it was wrong as well */
 	free(path);
@@ -53,88 +53,89 @@ mend_table(struct job_mend *m, const struct job_finding *f, struct error *e)
 
 /* Where a part should be, which is empty then. */
 static int
-mend_part(struct job_mend *m, const struct store_job *job,
-    const struct job_finding *f, struct error *e)
+mend_part(struct repair_log *m, const struct store_job *job,
+    const struct verify_finding *f, struct error *e)
 {
-	int moved = job_lost_move(&m->lost, f->path, e);
+	int moved = quarantine_move(&m->lost, f->path, e);
 
 	if ((moved == -1 && errno != ENOENT) ||
 	    fs_make_subdir(job->dir, fs_base(f->path), e) == -1)
 		return -1;
-	job_mend_say(m, "%s: %smade again, and empty", f->path,
+	repair_say(m, "%s: %smade again, and empty", f->path,
 	    moved == 0 ? "moved aside, " : "");
 	return 0;
 }
 
 static int
-mend_format(struct job_mend *m, const struct job_finding *f, struct error *e)
+mend_format(
+    struct repair_log *m, const struct verify_finding *f, struct error *e)
 {
 	struct store staged = *m->lost.store;
 	int rc = -1;
 
-	staged.dir = job_lost_stage(&m->lost, "", e);
+	staged.dir = quarantine_stage(&m->lost, "", e);
 	if (staged.dir != -1)
 		rc = store_format(&staged, e);
 	fs_close(staged.dir);
 	if (rc == 0)
-		rc = job_lost_take_place(&m->lost, f->path, e);
+		rc = quarantine_take_place(&m->lost, f->path, e);
 	if (rc == -1)
 		return -1;
-	job_mend_say(m, "%s: made again", f->path);
+	repair_say(m, "%s: made again", f->path);
 	return 0;
 }
 
 static int
-mend(struct job_mend *m, const struct store_job *job,
-    const struct store_fold *fold, const struct job_finding *f, struct error *e)
+mend(struct repair_log *m, const struct store_job *job,
+    const struct store_table *fold, const struct verify_finding *f,
+    struct error *e)
 {
 	switch (f->kind) {
 	case FINDING_FACT:
-		return job_mend_fact(m, job, fold, f, e);
+		return repair_fact(m, job, fold, f, e);
 	case FINDING_MISPLACED:
-		return job_mend_misplaced(m, f, e);
+		return repair_misplaced(m, f, e);
 	case FINDING_LOST:
-		return job_mend_lost(m, job, fold, f, e);
+		return repair_lost(m, job, fold, f, e);
 	case FINDING_PACK:
-		return job_mend_pack(m, job, f, e);
+		return repair_pack(m, job, f, e);
 	case FINDING_INTENT:
-		return job_mend_intent(m, job, fold, f, e);
+		return repair_intent(m, job, fold, f, e);
 	case FINDING_CLAIM:
-		return job_mend_claim(m, job, f, e);
+		return repair_claim(m, job, f, e);
 	case FINDING_WISH:
-		return job_mend_file(m, f,
+		return repair_file(m, f,
 		    ": somebody wished tasks to stop, and which is lost; say "
 		    "it again with stfm-stop",
 		    e);
 	case FINDING_FOLD:
-		return job_mend_file(m, f, ": the table is made again", e);
+		return repair_file(m, f, ": the table is made again", e);
 	case FINDING_TABLE:
 		return mend_table(m, f, e);
 	case FINDING_PART:
 		return mend_part(m, job, f, e);
 	case FINDING_BATCH:
-		return job_mend_batch(m, job, f, e);
+		return repair_batch(m, job, f, e);
 	case FINDING_PROGRAM:
-		return job_mend_program(m, job, f, e);
+		return repair_program(m, job, f, e);
 	case FINDING_BARED:
-		return job_mend_bared(m, f, e);
+		return repair_bared(m, f, e);
 	case FINDING_FORMAT:
 		return mend_format(m, f, e);
 	case FINDING_JOB:
 		return mend_job(m, f, e);
 	case FINDING_OPEN:
 		m->left++;
-		job_mend_say(m,
+		repair_say(m,
 		    "%s: left as it is: see what others may have put there "
 		    "before you close it to them",
 		    f->path);
 		return 0;
 	case FINDING_FILE:
-		return job_mend_file(m, f, "", e);
+		return repair_file(m, f, "", e);
 	default:
 		m->left++;
-		job_mend_say(
-		    m, "%s: nothing can be done about it here", f->path);
+		repair_say(m, "%s: nothing can be done about it here", f->path);
 		return 0;
 	}
 }
@@ -148,7 +149,7 @@ mend(struct job_mend *m, const struct store_job *job,
 enum { PARTS, RECORDS, PLACES, LOST_FACTS, CLAIMS, TABLES, STAGES };
 
 static int
-stage_of(enum job_finding_kind kind)
+stage_of(enum verify_finding_kind kind)
 {
 	switch (kind) {
 	case FINDING_PART: /* without them the table cannot be loaded */
@@ -166,7 +167,7 @@ stage_of(enum job_finding_kind kind)
 }
 
 static int
-is_about(const struct job_finding *f, const char *job)
+is_about(const struct verify_finding *f, const char *job)
 {
 	return text_same(f->job, job);
 }
@@ -176,23 +177,23 @@ static int
 put_all_in_place(struct repair *r, const char *name,
     const struct store_job *job, struct error *e)
 {
-	const struct job_finding *f;
+	const struct verify_finding *f;
 	int rc = 0;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < r->found->count; i++) {
 		f = &r->found->item[i];
 		if (f->kind == FINDING_MISPLACED && is_about(f, name))
-			rc = job_mend_place(&r->mend, job, f, e);
+			rc = repair_place(&r->mend, job, f, e);
 	}
 	return rc;
 }
 
 static int
 mend_stage(struct repair *r, const char *name, const struct store_job *job,
-    const struct store_fold *fold, int stage, struct error *e)
+    const struct store_table *fold, int stage, struct error *e)
 {
-	const struct job_finding *f;
+	const struct verify_finding *f;
 	int rc = 0;
 	size_t i;
 
@@ -212,7 +213,7 @@ static int
 mend_no_job(struct repair *r, const char *name, const struct error *why,
     struct error *e)
 {
-	const struct job_finding *f;
+	const struct verify_finding *f;
 	int rc = 0;
 	size_t i;
 
@@ -223,7 +224,7 @@ mend_no_job(struct repair *r, const char *name, const struct error *why,
 		if (f->kind == FINDING_JOB || f->kind == FINDING_STAYS)
 			rc = mend(&r->mend, NULL, NULL, f, e);
 		else if (f->kind == FINDING_EXTENSION)
-			rc = job_mend_extensions(&r->mend, name, e);
+			rc = repair_extensions(&r->mend, name, e);
 		else /* it could be read before */
 			rc = error_set(e, "%s", why->text);
 	}
@@ -238,7 +239,7 @@ mend_all(struct repair *r, const char *name, struct error *e)
 	struct store_job *job = name != NULL
 	    ? store_job_load(r->mend.lost.store, name, &why)
 	    : NULL;
-	struct store_fold *fold = NULL;
+	struct store_table *fold = NULL;
 	int stage, rc = 0;
 
 	if (name != NULL && job == NULL)
@@ -246,13 +247,13 @@ mend_all(struct repair *r, const char *name, struct error *e)
 	if (rc == 0 && job != NULL)
 		rc = mend_stage(r, name, job, NULL, PARTS, e);
 	if (rc == 0 && job != NULL) {
-		fold = store_fold_load(job, e);
+		fold = store_table_load(job, e);
 		rc = fold == NULL ? -1 : 0;
 	}
 	if (name == NULL || job != NULL)
 		for (stage = PARTS + 1; rc == 0 && stage < STAGES; stage++)
 			rc = mend_stage(r, name, job, fold, stage, e);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 	return rc;
 }
@@ -262,51 +263,51 @@ static int
 fold_again(struct repair *r, const char *name, struct error *e)
 {
 	struct store_job *job = store_job_load(r->mend.lost.store, name, NULL);
-	struct job_pass *pass;
+	struct reconcile *pass;
 	int rc = 0;
 
 	if (job == NULL)
 		return 0; /* it was moved */
-	pass = job_pass_alone(r->mend.lost.store, e);
-	if (pass == NULL || job_pass_job(pass, job, NULL, NULL, NULL, e) != 0)
+	pass = reconcile_alone(r->mend.lost.store, e);
+	if (pass == NULL || reconcile_job(pass, job, NULL, NULL, NULL, e) != 0)
 		rc = -1;
-	if (rc == -1 && (errno == ENOENT || store_part_is_damage(errno))) {
-		job_mend_say(&r->mend, "jobs/%s: its table is as it was: %s",
+	if (rc == -1 && (errno == ENOENT || store_directory_is_damage(errno))) {
+		repair_say(&r->mend, "jobs/%s: its table is as it was: %s",
 		    name, e->text);
 		r->mend.left++;
 		rc = 0;
 	}
-	job_pass_free(pass);
+	reconcile_free(pass);
 	store_job_free(job);
 	return rc;
 }
 
 /* The names of the jobs that something is wrong with. */
 static void
-list_jobs(const struct job_findings *found, struct words *out)
+list_jobs(const struct verify_findings *found, struct strlist *out)
 {
-	const struct job_finding *f;
+	const struct verify_finding *f;
 	size_t i;
 
 	for (i = 0; i < found->count; i++) {
 		f = &found->item[i];
 		if (f->kind != FINDING_NOTE && f->job != NULL &&
-		    !words_have(out, f->job))
-			words_push(out, f->job);
+		    !strlist_have(out, f->job))
+			strlist_push(out, f->job);
 	}
 }
 
 int64_t
-job_repair(struct job_findings *found, const char *program, struct words *said,
-    struct error *e)
+repair_job(struct verify_findings *found, const char *program,
+    struct strlist *said, struct error *e)
 {
 	struct repair r = {
 	    .found = found, .mend = {.program = program, .said = said}};
-	struct words jobs = {0};
+	struct strlist jobs = {0};
 	int rc;
 	size_t i;
 
-	job_lost_begin(&r.mend.lost, found->store);
+	quarantine_begin(&r.mend.lost, found->store);
 	list_jobs(found, &jobs);
 	rc = mend_all(&r, NULL, e);
 	for (i = 0; rc == 0 && i < jobs.count; i++)
@@ -314,9 +315,9 @@ job_repair(struct job_findings *found, const char *program, struct words *said,
 	for (i = 0; rc == 0 && i < jobs.count; i++)
 		rc = fold_again(&r, jobs.word[i], e);
 	if (r.mend.lost.moved)
-		job_mend_say(&r.mend, "what was moved aside is in %s/%s",
+		repair_say(&r.mend, "what was moved aside is in %s/%s",
 		    found->store->path, r.mend.lost.path);
-	job_lost_end(&r.mend.lost);
-	words_free(&jobs);
+	quarantine_end(&r.mend.lost);
+	strlist_free(&jobs);
 	return rc == -1 ? -1 : (int64_t)r.mend.left;
 }

@@ -16,7 +16,7 @@
  * -1.  program is stfm-run of this release, or NULL: it may be the one that is
  * missing.
  */
-int64_t job_repair(struct job_findings *, const char *program,
-    struct words *said, struct error *e);
+int64_t repair_job(struct verify_findings *, const char *program,
+    struct strlist *said, struct error *e);
 
 #endif

@@ -53,8 +53,8 @@ is_orphan(
 }
 
 static void
-list_orphan(
-    const struct store *store, const struct queue_record *r, struct words *out)
+list_orphan(const struct store *store, const struct queue_record *r,
+    struct strlist *out)
 {
 	char *token = r->alive ? queue_token_of(r, "stfm-") : NULL, *text;
 
@@ -63,8 +63,8 @@ list_orphan(
 				 " in the queue, of a job that was removed: "
 				 "scancel %" PRIu32 " ends it",
 		    r->array, r->array);
-		if (!words_have(out, text))
-			words_push(out, text);
+		if (!strlist_have(out, text))
+			strlist_push(out, text);
 		free(text);
 	}
 	free(token);
@@ -74,33 +74,33 @@ list_orphan(
 
 static void
 list_job(const struct store_job *job, const struct job_marked *marked,
-    int64_t asked, struct words *out)
+    int64_t asked, struct strlist *out)
 {
 	struct job_stray_scene scene = {
 	    .job = job, .marked = marked, .asked = asked};
-	struct store_fold *fold = store_fold_load(job, NULL);
+	struct store_table *fold = store_table_load(job, NULL);
 	struct store_chunks chunks;
 	struct job_strays strays;
 	size_t i;
 
 	if (fold == NULL || job_grace(&scene.grace, NULL) == -1 ||
 	    store_chunks_list(job, &chunks, NULL) == -1) {
-		store_fold_free(fold);
+		store_table_free(fold);
 		return;
 	}
 	scene.fold = fold;
 	scene.chunks = &chunks;
 	job_strays_find(&scene, &strays);
 	for (i = 0; i < strays.count; i++)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s: %s: stfm-watch --once %s cancels it",
 			job->name, strays.why.word[i], job->name));
 	for (i = 0; i < strays.unknown.count; i++)
-		words_take(out,
+		strlist_take(out,
 		    xasprintf("%s: %s", job->name, strays.unknown.word[i]));
 	job_strays_free(&strays);
 	store_chunks_free(&chunks);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 static int
@@ -116,10 +116,10 @@ is_named(const char *name, char *const *names, size_t count)
 
 void
 job_strays_list(const struct store *store, char *const *names, size_t count,
-    struct words *out)
+    struct strlist *out)
 {
 	struct selection all = {0};
-	struct words damaged = {0};
+	struct strlist damaged = {0};
 	struct job_marked *marked;
 	struct queue *queue;
 	int64_t asked;
@@ -136,7 +136,7 @@ job_strays_list(const struct store *store, char *const *names, size_t count,
 				list_job(all.item[i].job, marked, asked, out);
 	for (i = 0; count == 0 && i < queue_count(queue); i++)
 		list_orphan(store, queue_record(queue, i), out);
-	words_free(&damaged);
+	strlist_free(&damaged);
 	selection_free(&all);
 	job_marked_free(marked);
 	queue_free(queue);

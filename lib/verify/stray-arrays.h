@@ -15,7 +15,7 @@
  * of those that were removed when count is 0.  Adds a sentence for each to out,
  * and nothing where Slurm does not answer.
  */
-void job_strays_list(
-    const struct store *, char *const *names, size_t count, struct words *out);
+void job_strays_list(const struct store *, char *const *names, size_t count,
+    struct strlist *out);
 
 #endif

@@ -17,29 +17,29 @@ enum { MOST_FILES = 1000 };
 
 /* Without the program no task starts. */
 static void
-check_program(struct job_subject *s, const char *batch)
+check_program(struct verify_job *s, const char *batch)
 {
-	char *name = job_ready_program(batch), *path, *what;
+	char *name = job_preflight_program(batch), *path, *what;
 
 	if (name == NULL)
 		return;
 	path = xasprintf("%s/%s", s->found->store->path, name);
 	what = xasprintf("starts %s, which is not there", name);
 	if (!fs_exists(path))
-		job_subject_note(s, FINDING_PROGRAM, "", "batch.sh", what);
+		verify_job_note(s, FINDING_PROGRAM, "", "batch.sh", what);
 	free(what);
 	free(path);
 	free(name);
 }
 
 static int
-check_batch(struct job_subject *s, struct error *e)
+check_batch(struct verify_job *s, struct error *e)
 {
 	struct error why;
 	char *text;
 
-	if (job_ready_batch(s->job, &text, &why) == -1)
-		return job_subject_note_file(
+	if (job_preflight_batch(s->job, &text, &why) == -1)
+		return verify_job_note_file(
 		    s, FINDING_BATCH, "batch.sh", &why, e);
 	check_program(s, text);
 	free(text);
@@ -47,18 +47,17 @@ check_batch(struct job_subject *s, struct error *e)
 }
 
 static int
-check_script(struct job_subject *s, struct error *e)
+check_script(struct verify_job *s, struct error *e)
 {
 	struct error why;
 
-	if (job_ready_script(s->job, &why) == -1)
-		return job_subject_note_file(
-		    s, FINDING_FILE, "script", &why, e);
+	if (job_preflight_script(s->job, &why) == -1)
+		return verify_job_note_file(s, FINDING_FILE, "script", &why, e);
 	return 0;
 }
 
 static int
-check_diff(struct job_subject *s, struct error *e)
+check_diff(struct verify_job *s, struct error *e)
 {
 	struct error why;
 	size_t length;
@@ -67,7 +66,7 @@ check_diff(struct job_subject *s, struct error *e)
 	if (s->job->code.diff == NULL)
 		return 0;
 	if (job_code_diff(s->job, &text, &length, &why) == -1)
-		return job_subject_note_file(s, FINDING_FILE, "diff", &why, e);
+		return verify_job_note_file(s, FINDING_FILE, "diff", &why, e);
 	free(text);
 	return 0;
 }
@@ -83,7 +82,7 @@ struct points {
 
 /* The index follows from the points, which are as they should be. */
 static int
-check_index(struct job_subject *s, const struct points *p, const char *points,
+check_index(struct verify_job *s, const struct points *p, const char *points,
     size_t length, struct error *e)
 {
 	char *there, *index;
@@ -93,8 +92,8 @@ check_index(struct job_subject *s, const struct points *p, const char *points,
 		return 0;
 	if (fs_read(p->dir, "points.idx", 1 << 30, &there, &there_length, e) ==
 	    -1) {
-		if (store_part_is_damage(errno))
-			job_subject_note(
+		if (store_directory_is_damage(errno))
+			verify_job_note(
 			    s, FINDING_FILE, p->part, "points.idx", e->text);
 		else if (errno != ENOENT)
 			return -1;
@@ -103,7 +102,7 @@ check_index(struct job_subject *s, const struct points *p, const char *points,
 	index = store_points_index(points, length, &index_length);
 	if (there_length != index_length ||
 	    memcmp(there, index, index_length) != 0)
-		job_subject_note(s, FINDING_FILE, p->part, "points.idx",
+		verify_job_note(s, FINDING_FILE, p->part, "points.idx",
 		    "damaged: not the index of the points");
 	free(index);
 	free(there);
@@ -111,7 +110,7 @@ check_index(struct job_subject *s, const struct points *p, const char *points,
 }
 
 static int
-check_these(struct job_subject *s, const struct points *p, struct error *e)
+check_these(struct verify_job *s, const struct points *p, struct error *e)
 {
 	const char *name = p->kept ? "points.tsv" : "job.json";
 	struct error why = {""};
@@ -120,14 +119,15 @@ check_these(struct job_subject *s, const struct points *p, struct error *e)
 	int rc = 0;
 
 	text = job_points_text(s->job, p->first, p->tasks, &length, &why);
-	if (text == NULL && !store_part_is_damage(errno) && errno != ENOENT) {
+	if (text == NULL && !store_directory_is_damage(errno) &&
+	    errno != ENOENT) {
 		rc = error_set(e, "%s", why.text);
 	} else if (text == NULL) {
-		job_subject_note(s, FINDING_STAYS, p->part, name, why.text);
+		verify_job_note(s, FINDING_STAYS, p->part, name, why.text);
 	} else if (p->fingerprint != NULL) {
 		mark = job_points_fingerprint(text, length);
 		if (strcmp(mark, p->fingerprint) != 0)
-			job_subject_note(s, FINDING_STAYS, p->part, name,
+			verify_job_note(s, FINDING_STAYS, p->part, name,
 			    "its points are not those of its fingerprint");
 		else
 			rc = check_index(s, p, text, length, e);
@@ -138,7 +138,7 @@ check_these(struct job_subject *s, const struct points *p, struct error *e)
 }
 
 static int
-check_more(struct job_subject *s, size_t number, struct error *e)
+check_more(struct verify_job *s, size_t number, struct error *e)
 {
 	const struct store_extension *x = &s->job->extensions.item[number];
 	char *part = xasprintf("ext/%zu", number + 1);
@@ -158,7 +158,7 @@ check_more(struct job_subject *s, size_t number, struct error *e)
 }
 
 static int
-check_points(struct job_subject *s, struct error *e)
+check_points(struct verify_job *s, struct error *e)
 {
 	const struct points first = {.tasks = store_job_first_tasks(s->job),
 	    .fingerprint = s->job->fingerprint,
@@ -175,23 +175,23 @@ check_points(struct job_subject *s, struct error *e)
 
 /* Files of the copy, which a training may have written if they are data. */
 static void
-note_code(struct job_subject *s, const struct words *paths, const char *data,
+note_code(struct verify_job *s, const struct strlist *paths, const char *data,
     const char *what)
 {
 	size_t i;
 
 	for (i = 0; i < paths->count; i++)
 		if (job_code_is_data(s->job, paths->word[i]))
-			job_subject_note(
+			verify_job_note(
 			    s, FINDING_NOTE, "code", paths->word[i], data);
 		else
-			job_subject_note(
+			verify_job_note(
 			    s, FINDING_STAYS, "code", paths->word[i], what);
 }
 
 /* The copy of the code is read-only, but its owner can change that. */
 static int
-check_code(struct job_subject *s, struct error *e)
+check_code(struct verify_job *s, struct error *e)
 {
 	struct snapshot_changes c = {0};
 	struct error why;
@@ -200,26 +200,27 @@ check_code(struct job_subject *s, struct error *e)
 	size_t i;
 
 	if (rc == -1 && errno == EACCES)
-		job_subject_note_unread(s, "code.tsv", &why);
-	else if (rc == -1 && (errno == ENOENT || store_part_is_damage(errno)))
-		job_subject_note(s, FINDING_STAYS, "", "code.tsv", why.text);
+		verify_job_note_unread(s, "code.tsv", &why);
+	else if (rc == -1 &&
+	    (errno == ENOENT || store_directory_is_damage(errno)))
+		verify_job_note(s, FINDING_STAYS, "", "code.tsv", why.text);
 	else if (rc == -1)
 		unread = error_set(e, "%s", why.text);
 	note_code(s, &c.changed, "written to since the submission",
 	    "not what was submitted");
 	note_code(s, &c.gone, "gone since the submission", "not there");
 	for (i = 0; i < c.opened.count; i++)
-		job_subject_note(s, FINDING_BARED, "code", c.opened.word[i],
+		verify_job_note(s, FINDING_BARED, "code", c.opened.word[i],
 		    "can be written to, which it could not be");
 	for (i = 0; i < c.added.count; i++)
-		job_subject_note(s, FINDING_NOTE, "code", c.added.word[i],
+		verify_job_note(s, FINDING_NOTE, "code", c.added.word[i],
 		    "made since the submission");
 	snapshot_changes_free(&c);
 	return unread;
 }
 
 int
-job_verify_submitted(struct job_subject *s, struct error *e)
+verify_submitted(struct verify_job *s, struct error *e)
 {
 	return check_code(s, e) == -1 || check_points(s, e) == -1 ||
 		check_batch(s, e) == -1 || check_script(s, e) == -1 ||

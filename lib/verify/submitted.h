@@ -8,6 +8,6 @@
 #include "verify/job-check.h"
 
 /* Returns 0 whatever is noted, or -1 when something cannot be read. */
-int job_verify_submitted(struct job_subject *, struct error *e);
+int verify_submitted(struct verify_job *, struct error *e);
 
 #endif

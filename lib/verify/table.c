@@ -14,39 +14,39 @@
 #include "verify/table.h"
 
 static int
-check_fold(struct job_subject *s, const char *name, struct error *e)
+check_fold(struct verify_job *s, const char *name, struct error *e)
 {
 	int tries = 0, again, rc;
 	struct error why;
 
-	while ((rc = store_fold_check(s->job, name, &why)) == -1) {
-		if (store_part_is_damage(errno)) {
-			job_subject_note(
+	while ((rc = store_table_check(s->job, name, &why)) == -1) {
+		if (store_directory_is_damage(errno)) {
+			verify_job_note(
 			    s, FINDING_FOLD, "fold", name, why.text);
 			return 0;
 		}
 		if (errno != ENOENT && errno != ESTALE)
 			return error_set(e, "%s", why.text);
-		again = job_subject_again(s, "fold", name, &tries, e);
+		again = verify_job_again(s, "fold", name, &tries, e);
 		if (again != 1)
 			return again;
 	}
 	if (rc == 1)
-		job_subject_note(
+		verify_job_note(
 		    s, FINDING_NOTE, "fold", name, "not known here");
 	return 0;
 }
 
 int
-job_verify_folds(struct job_subject *s, struct error *e)
+verify_folds(struct verify_job *s, struct error *e)
 {
 	struct fs_names names;
-	int rc, dir = job_subject_list(s, "fold", &names, &rc, e);
+	int rc, dir = verify_job_list(s, "fold", &names, &rc, e);
 	size_t i;
 
 	for (i = 0; rc == 0 && i < names.count; i++)
 		rc = check_fold(s, names.name[i], e);
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return rc;
 }
 
@@ -88,9 +88,9 @@ name_of(int flag)
 
 /* One table and the facts it should follow from. */
 struct trial {
-	struct job_findings *found;
+	struct verify_findings *found;
 	const struct store_job *job;
-	const struct store_fold *fold;
+	const struct store_table *fold;
 	char *path;
 	struct store_fact *foreign; /* names that others' facts lie under */
 	size_t foreigners;
@@ -124,7 +124,7 @@ take_out(struct trial *t, struct store_facts *facts, const char *path)
 static void
 leave_own(struct trial *t, struct store_facts *facts)
 {
-	const struct job_finding *item;
+	const struct verify_finding *item;
 	size_t i, kept = 0, k;
 
 	for (i = 0; i < t->found->count; i++) {
@@ -164,21 +164,21 @@ is_hearsay(const struct trial *t, const struct store_brief *brief, int flag)
 	}
 	if (!is)
 		return 0;
-	row = store_fold_row(t->fold, brief->task);
+	row = store_table_row(t->fold, brief->task);
 	if (flag == STORE_HAS_S)
 		told = row->log != NULL;
 	else
 		told = flag != STORE_HAS_X && row->signal != -1;
-	store_fold_forget(t->fold, brief->task);
+	store_table_forget(t->fold, brief->task);
 	return !told;
 }
 
 static void
 accuse(const struct trial *t, uint64_t task, int flag, char *what)
 {
-	struct job_finding *item =
-	    job_finding_add(t->found, flag != 0 ? FINDING_LOST : FINDING_TABLE,
-		t->job->name, t->path, what);
+	struct verify_finding *item = verify_finding_add(t->found,
+	    flag != 0 ? FINDING_LOST : FINDING_TABLE, t->job->name, t->path,
+	    what);
 
 	item->task = task;
 	item->fact = flag;
@@ -220,7 +220,7 @@ check_end(
 	if ((brief->facts & STORE_HAS_E) == 0 || v.exit == -1 ||
 	    store_run_compare(v.run, STORE_RUN(brief)) != 0)
 		return;
-	row = store_fold_row(t->fold, brief->task);
+	row = store_table_row(t->fold, brief->task);
 	if (row->exit != v.exit)
 		accuse(t, brief->task, 0,
 		    xasprintf("%s/%" PRIu64 ": exit %" PRId64
@@ -233,16 +233,16 @@ check_end(
 			      "with 0",
 			t->job->name, brief->task,
 			store_state_name(row->state)));
-	store_fold_forget(t->fold, brief->task);
+	store_table_forget(t->fold, brief->task);
 }
 
 /* Whether a fact is of a run that does not count, by the table. */
 static int
 is_past(const struct trial *t, const struct store_fact *f)
 {
-	int past = job_fact_is_past(store_fold_row(t->fold, f->task), f);
+	int past = job_fact_is_past(store_table_row(t->fold, f->task), f);
 
-	store_fold_forget(t->fold, f->task);
+	store_table_forget(t->fold, f->task);
 	return past;
 }
 
@@ -261,7 +261,7 @@ check_tasks(const struct trial *t, const struct store_facts *facts)
 			if (facts->fact[next].restart == 0 ||
 			    !is_past(t, &facts->fact[next]))
 				take(&v, &facts->fact[next]);
-		row = store_fold_brief(t->fold, task);
+		row = store_table_brief(t->fold, task);
 		if (row.facts == 0)
 			continue;
 		check_lost(t, &row, v);
@@ -281,7 +281,7 @@ has_started(const struct store_chunk *chunk, const struct store_facts *facts,
 		f = &facts->fact[i];
 		*task = f->task;
 		if (f->kind[0] == 'S' && f->attempt == chunk->attempt &&
-		    ranges_has(&chunk->tasks, f->task))
+		    idset_has(&chunk->tasks, f->task))
 			return 1;
 	}
 	return 0;
@@ -298,15 +298,15 @@ chunk_of(const struct store_chunks *chunks, const struct store_fact *f)
 		c = &chunks->chunk[i];
 		if (c->attempt == f->attempt && c->claim != STORE_CUT &&
 		    c->claim != STORE_WITHDRAWN &&
-		    ranges_has(&c->tasks, f->task))
+		    idset_has(&c->tasks, f->task))
 			found = c;
 	}
 	return found;
 }
 
 static void
-note_part(const struct trial *t, enum job_finding_kind kind, const char *name,
-    const char *end, const char *what)
+note_part(const struct trial *t, enum verify_finding_kind kind,
+    const char *name, const char *end, const char *what)
 {
 	char *path = xasprintf(
 	    "jobs/%s/sub%s%s%s", t->job->name, *name ? "/" : "", name, end);
@@ -316,7 +316,7 @@ note_part(const struct trial *t, enum job_finding_kind kind, const char *name,
 		if (strcmp(t->found->item[i].path, path) == 0)
 			break;
 	if (i == t->found->count)
-		job_finding_add(t->found, kind, t->job->name, path, what);
+		verify_finding_add(t->found, kind, t->job->name, path, what);
 	free(path);
 }
 
@@ -370,7 +370,7 @@ check_array(const struct trial *t, struct store_facts *facts,
 		what = xasprintf("is for array %" PRIu32 ", but the fact %s "
 				 "is of array %" PRIu32,
 		    c->array, name, array);
-		job_finding_add(
+		verify_finding_add(
 		    t->found, FINDING_STAYS, t->job->name, path, what);
 		free(what);
 		free(path);
@@ -396,7 +396,7 @@ check_chunks(const struct trial *t, struct store_facts *facts,
 	for (i = 0; i < facts->count; i++) {
 		f = &facts->fact[i];
 		if (c == NULL || c->attempt != f->attempt ||
-		    !ranges_has(&c->tasks, f->task))
+		    !idset_has(&c->tasks, f->task))
 			c = chunk_of(chunks, f);
 		if (c != NULL)
 			check_array(t, facts, f, c);
@@ -418,7 +418,7 @@ check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 
 	if (store_chunks_list(t->job, &chunks, e) == -1)
 		return errno == ENOTSUP || errno == ENOENT ||
-			store_part_is_damage(errno)
+			store_directory_is_damage(errno)
 		    ? 0 /* that is noted already */
 		    : -1;
 	for (i = 0; i < chunks.count; i++) {
@@ -436,7 +436,7 @@ check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 			continue;
 		path = xasprintf(
 		    "jobs/%s/sub/%s.claim", t->job->name, chunk->name);
-		job_finding_add(
+		verify_finding_add(
 		    t->found, FINDING_CLAIM, t->job->name, path, what);
 		free(what);
 		free(path);
@@ -448,11 +448,11 @@ check_claims(const struct trial *t, struct store_facts *facts, struct error *e)
 
 /* The fold is read first: the facts it knows are then there. */
 int
-job_verify_table(
-    struct job_findings *found, const struct store_job *job, struct error *e)
+verify_table(
+    struct verify_findings *found, const struct store_job *job, struct error *e)
 {
 	struct trial t = {.found = found, .job = job};
-	struct store_fold *fold = store_fold_load(job, e);
+	struct store_table *fold = store_table_load(job, e);
 	struct store_facts facts;
 	int rc;
 
@@ -470,6 +470,6 @@ job_verify_table(
 	}
 	free(t.foreign);
 	free(t.path);
-	store_fold_free(fold);
+	store_table_free(fold);
 	return rc;
 }

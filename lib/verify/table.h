@@ -7,13 +7,13 @@
 #include "verify/job-check.h"
 
 /* Read all tables.  Returns 0 whatever is noted, or -1. */
-int job_verify_folds(struct job_subject *, struct error *e);
+int verify_folds(struct verify_job *, struct error *e);
 
 /*
  * Hold the newest table against the facts, and the chunks against both.  All of
  * them can be read.  Returns 0 whatever is noted, or -1.
  */
-int job_verify_table(
-    struct job_findings *, const struct store_job *, struct error *e);
+int verify_table(
+    struct verify_findings *, const struct store_job *, struct error *e);
 
 #endif

@@ -44,7 +44,7 @@ is_record(const struct store_job *job, const char *name, struct error *why,
 	if (text == NULL && errno == ENOENT)
 		return 1;
 	if (text == NULL) {
-		whole = store_part_is_damage(errno) ? 0 : -1;
+		whole = store_directory_is_damage(errno) ? 0 : -1;
 		if (damage.text[0] != '\0')
 			*why = damage;
 		return whole;
@@ -57,10 +57,10 @@ is_record(const struct store_job *job, const char *name, struct error *why,
 }
 
 int
-job_verify_usage(struct job_subject *s, struct error *e)
+verify_usage(struct verify_job *s, struct error *e)
 {
 	struct fs_names names;
-	int rc, dir = job_subject_list(s, part, &names, &rc, e), is = 1;
+	int rc, dir = verify_job_list(s, part, &names, &rc, e), is = 1;
 	struct error why;
 	size_t i;
 
@@ -69,9 +69,9 @@ job_verify_usage(struct job_subject *s, struct error *e)
 	for (i = 0; is != -1 && i < names.count; i++) {
 		is = is_record(s->job, names.name[i], &why, e);
 		if (is == 0)
-			job_subject_note(
+			verify_job_note(
 			    s, FINDING_FILE, part, names.name[i], why.text);
 	}
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return is == -1 ? -1 : 0;
 }

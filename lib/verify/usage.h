@@ -5,6 +5,6 @@
 #include "verify/job-check.h"
 
 /* Returns 0 whatever it finds, or -1 when something could not be looked at. */
-int job_verify_usage(struct job_subject *, struct error *e);
+int verify_usage(struct verify_job *, struct error *e);
 
 #endif

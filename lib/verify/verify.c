@@ -20,7 +20,7 @@
  * Without "sub" nothing tells what was queued; "run", "fold" and "ext" are made
  * by whoever needs them.
  */
-static enum job_finding_kind
+static enum verify_finding_kind
 kind_of_part(const char *part, int is_there)
 {
 	if (strcmp(part, "sub") == 0)
@@ -33,14 +33,14 @@ kind_of_part(const char *part, int is_there)
 }
 
 static int
-check_parts(struct job_subject *s, struct error *e)
+check_parts(struct verify_job *s, struct error *e)
 {
 	int dir, is_there;
 	struct error why;
 	size_t i;
 
 	for (i = 0; store_parts[i] != NULL; i++) {
-		dir = store_part_open(s->job, store_parts[i], 0, &why);
+		dir = store_directory_open(s->job, store_parts[i], 0, &why);
 		if (dir != -1) {
 			fs_close(dir);
 			continue;
@@ -49,10 +49,10 @@ check_parts(struct job_subject *s, struct error *e)
 		if (!is_there && !s->job->extends &&
 		    strcmp(store_parts[i], "ext") == 0)
 			continue; /* of an earlier release */
-		if (is_there && !store_part_is_damage(errno))
+		if (is_there && !store_directory_is_damage(errno))
 			return error_set(e, "%s", why.text);
 		s->is_broken |= is_there;
-		job_subject_note(s, kind_of_part(store_parts[i], is_there),
+		verify_job_note(s, kind_of_part(store_parts[i], is_there),
 		    store_parts[i], "",
 		    is_there ? "not a directory" : "not there");
 	}
@@ -63,7 +63,7 @@ check_parts(struct job_subject *s, struct error *e)
 
 /* What is at a path below the store's, in an open directory. */
 static void
-check_owner_of(struct job_findings *found, const char *job, int dir,
+check_owner_of(struct verify_findings *found, const char *job, int dir,
     const char *name, const char *path)
 {
 	char *whole = fs_join(found->store->path, path);
@@ -71,52 +71,52 @@ check_owner_of(struct job_findings *found, const char *job, int dir,
 	struct stat st;
 
 	if (fs_ops.fstat(found->store->dir, &st) == 0 &&
-	    store_owner_check(dir, name, st.st_uid, whole, &why) == -1)
-		job_finding_add(found, FINDING_OPEN, job, path, why.text);
+	    store_permissions_check(dir, name, st.st_uid, whole, &why) == -1)
+		verify_finding_add(found, FINDING_OPEN, job, path, why.text);
 	free(whole);
 }
 
 /* All that its tasks run follows from, and all that says what is to run. */
 static int
-check_owner(struct job_subject *s, struct error *e)
+check_owner(struct verify_job *s, struct error *e)
 {
-	struct words own = {0};
+	struct strlist own = {0};
 	struct fs_names names;
 	int rc, sub;
 	char *path;
 	size_t i;
 
-	store_owner_list(s->job, &own);
+	store_permissions_list(s->job, &own);
 	for (i = 0; i < own.count; i++) {
 		path = strcmp(own.word[i], ".") == 0
 		    ? xasprintf("jobs/%s", s->job->name)
-		    : job_subject_path(s, "", own.word[i]);
+		    : verify_job_path(s, "", own.word[i]);
 		check_owner_of(
 		    s->found, s->job->name, s->job->dir, own.word[i], path);
 		free(path);
 	}
-	words_free(&own);
-	sub = job_subject_list(s, "sub", &names, &rc, e);
+	strlist_free(&own);
+	sub = verify_job_list(s, "sub", &names, &rc, e);
 	for (i = 0; i < names.count; i++) {
-		path = job_subject_path(s, "sub", names.name[i]);
+		path = verify_job_path(s, "sub", names.name[i]);
 		check_owner_of(
 		    s->found, s->job->name, sub, names.name[i], path);
 		free(path);
 	}
-	store_part_close(sub, &names);
+	store_directory_close(sub, &names);
 	return rc;
 }
 
 /* A copy is whole for itself; of what was moved nothing can be queued. */
 static void
-check_place(struct job_findings *found, const struct store_job *job)
+check_place(struct verify_findings *found, const struct store_job *job)
 {
 	char *path = xasprintf("jobs/%s", job->name);
 	struct error what;
-	enum job_moved where = job_moved(job, &what);
+	enum job_location where = job_location(job, &what);
 
 	if (where != JOB_IN_PLACE)
-		job_finding_add(found,
+		verify_finding_add(found,
 		    where == JOB_COPIED ? FINDING_NOTE : FINDING_STAYS,
 		    job->name, path, what.text);
 	free(path);
@@ -124,18 +124,18 @@ check_place(struct job_findings *found, const struct store_job *job)
 
 static int
 verify_job(
-    struct job_findings *found, const struct store_job *job, struct error *e)
+    struct verify_findings *found, const struct store_job *job, struct error *e)
 {
-	struct job_subject s = {.found = found, .job = job};
+	struct verify_job s = {.found = found, .job = job};
 
 	check_place(found, job);
-	if (check_owner(&s, e) == -1 || job_verify_submitted(&s, e) == -1 ||
-	    check_parts(&s, e) == -1 || job_verify_chunks(&s, e) == -1 ||
-	    job_verify_wishes(&s, e) == -1 || job_verify_facts(&s, e) == -1 ||
-	    job_verify_packs(&s, e) == -1 || job_verify_folds(&s, e) == -1 ||
-	    job_verify_usage(&s, e) == -1)
+	if (check_owner(&s, e) == -1 || verify_submitted(&s, e) == -1 ||
+	    check_parts(&s, e) == -1 || verify_chunks(&s, e) == -1 ||
+	    verify_wishes(&s, e) == -1 || verify_facts(&s, e) == -1 ||
+	    verify_packs(&s, e) == -1 || verify_folds(&s, e) == -1 ||
+	    verify_usage(&s, e) == -1)
 		return -1;
-	return s.is_broken ? 0 : job_verify_table(found, job, e);
+	return s.is_broken ? 0 : verify_table(found, job, e);
 }
 
 /* ---- the store ---- */
@@ -152,24 +152,25 @@ is_job_moved(const struct store *store, const char *name)
 
 /* A directory in jobs/ whose record was not loaded, for this reason. */
 static int
-note_no_job(struct job_findings *found, const char *name, const char *path,
+note_no_job(struct verify_findings *found, const char *name, const char *path,
     int reason, const struct error *why, struct error *e)
 {
 	char *record = fs_join(path, "job.json");
 	int rc = 0;
 
 	if (store_check_name(name, NULL) == -1)
-		job_finding_add(
+		verify_finding_add(
 		    found, FINDING_FILE, NULL, path, "not the name of a job");
 	else if (reason == ENOENT && is_job_moved(found->store, name))
 		rc = error_set(e, "%s", why->text);
 	else if (reason == ENOENT)
-		job_finding_add(
+		verify_finding_add(
 		    found, FINDING_JOB, name, path, "no job: no job.json");
 	else if (reason == ENOTSUP)
-		job_finding_add(found, FINDING_NOTE, name, record, why->text);
-	else if (store_part_is_damage(reason))
-		job_finding_add(found, FINDING_JOB, name, record, why->text);
+		verify_finding_add(
+		    found, FINDING_NOTE, name, record, why->text);
+	else if (store_directory_is_damage(reason))
+		verify_finding_add(found, FINDING_JOB, name, record, why->text);
 	else
 		rc = error_set(e, "%s", why->text);
 	free(record);
@@ -181,7 +182,7 @@ note_no_job(struct job_findings *found, const char *name, const char *path,
  * told, and so nothing of it be judged.
  */
 static int
-note_extension(struct job_findings *found, const char *name, int reason)
+note_extension(struct verify_findings *found, const char *name, int reason)
 {
 	struct store_job *job = store_job_load_first(found->store, name, NULL);
 	struct store_extensions *all;
@@ -189,7 +190,7 @@ note_extension(struct job_findings *found, const char *name, int reason)
 	char *path = NULL;
 	int ext;
 
-	if (job == NULL || !store_part_is_damage(reason)) {
+	if (job == NULL || !store_directory_is_damage(reason)) {
 		store_job_free(job);
 		return 0;
 	}
@@ -200,7 +201,7 @@ note_extension(struct job_findings *found, const char *name, int reason)
 		path = ext == -1 ? xasprintf("jobs/%s/ext", name)
 				 : xasprintf("jobs/%s/ext/%zu/ext.json", name,
 				       all->count + 1);
-		job_finding_add(found,
+		verify_finding_add(found,
 		    ext == -1 ? FINDING_STAYS : FINDING_EXTENSION, name, path,
 		    why.text);
 	}
@@ -211,7 +212,7 @@ note_extension(struct job_findings *found, const char *name, int reason)
 }
 
 static int
-verify_name(struct job_findings *found, const char *name, struct error *e)
+verify_name(struct verify_findings *found, const char *name, struct error *e)
 {
 	char *path = xasprintf("jobs/%s", name);
 	struct store_job *job;
@@ -232,16 +233,17 @@ verify_name(struct job_findings *found, const char *name, struct error *e)
 }
 
 static int
-verify_format(struct job_findings *found, struct error *e)
+verify_format(struct verify_findings *found, struct error *e)
 {
 	struct store *again;
 	struct error why;
 
 	again = store_open(found->store->path, STORE_READ, &why);
-	if (again == NULL && errno != ENOENT && !store_part_is_damage(errno))
+	if (again == NULL && errno != ENOENT &&
+	    !store_directory_is_damage(errno))
 		return error_set(e, "%s", why.text);
 	if (again == NULL)
-		job_finding_add(
+		verify_finding_add(
 		    found, FINDING_FORMAT, NULL, "FORMAT", why.text);
 	store_close(again);
 	return 0;
@@ -249,47 +251,48 @@ verify_format(struct job_findings *found, struct error *e)
 
 /* A file in libexec/: what batch scripts run must not be taken for damage. */
 static int
-verify_program(struct job_findings *found, int dir, const char *name,
+verify_program(struct verify_findings *found, int dir, const char *name,
     const char *path, struct error *e)
 {
 	check_owner_of(found, NULL, dir, name, path);
 	switch (store_is_program(dir, name, e)) {
 	case -1:
-		if (!store_part_is_damage(errno))
+		if (!store_directory_is_damage(errno))
 			return -1;
 		break;
 	case 1:
 		return 0;
 	}
-	job_finding_add(found, FINDING_FILE, NULL, path,
+	verify_finding_add(found, FINDING_FILE, NULL, path,
 	    "damaged: not the program of this name");
 	return 0;
 }
 
 /* A file in hooks/: without it a command counts as one that is new. */
 static int
-verify_hook(struct job_findings *found, int dir, const char *name,
+verify_hook(struct verify_findings *found, int dir, const char *name,
     const char *path, struct error *e)
 {
 	struct error why;
 	int64_t since;
 
-	if (store_told_read(dir, name, &since, &why) == 0 || errno == ENOENT)
+	if (store_notified_read(dir, name, &since, &why) == 0 ||
+	    errno == ENOENT)
 		return 0;
-	if (!store_part_is_damage(errno)) {
+	if (!store_directory_is_damage(errno)) {
 		*e = why;
 		return -1;
 	}
-	job_finding_add(found, FINDING_FILE, NULL, path, why.text);
+	verify_finding_add(found, FINDING_FILE, NULL, path, why.text);
 	return 0;
 }
 
-typedef int verify_file(struct job_findings *, int dir, const char *name,
+typedef int verify_file(struct verify_findings *, int dir, const char *name,
     const char *path, struct error *);
 
 /* Each file in a directory of the store that may be there. */
 static int
-verify_files(struct job_findings *found, const char *directory,
+verify_files(struct verify_findings *found, const char *directory,
     verify_file *verify, struct error *e)
 {
 	int dir = fs_open_subdir(found->store->dir, directory, 0, e), rc = 0;
@@ -314,7 +317,7 @@ verify_files(struct job_findings *found, const char *directory,
 
 /* The directories that everything else is in. */
 static void
-verify_owner(struct job_findings *found)
+verify_owner(struct verify_findings *found)
 {
 	static const char *const names[] = {".", "jobs", "libexec"};
 	size_t i;
@@ -325,21 +328,21 @@ verify_owner(struct job_findings *found)
 }
 
 static int
-note_leftovers(struct job_findings *found, struct error *e)
+note_leftovers(struct verify_findings *found, struct error *e)
 {
-	struct words list = {0};
-	int rc = store_gc_list(found->store, &list, e);
+	struct strlist list = {0};
+	int rc = store_leftovers_list(found->store, &list, e);
 	const char *path = found->store->path;
 	size_t length = strlen(path), i;
 	int is_below;
 
 	for (i = 0; i < list.count; i++) {
 		is_below = strncmp(list.word[i], path, length) == 0;
-		job_finding_add(found, FINDING_NOTE, NULL,
+		verify_finding_add(found, FINDING_NOTE, NULL,
 		    list.word[i] + (is_below ? length + 1 : 0),
 		    "left over; stfm-watch removes it when it is old");
 	}
-	words_free(&list);
+	strlist_free(&list);
 	return rc;
 }
 
@@ -350,7 +353,7 @@ compare_names(const void *a, const void *b)
 }
 
 static int
-verify_all(struct job_findings *found, struct error *e)
+verify_all(struct verify_findings *found, struct error *e)
 {
 	struct fs_names names;
 	int rc = store_jobs(found->store, &names, e);
@@ -366,8 +369,8 @@ verify_all(struct job_findings *found, struct error *e)
 }
 
 int
-job_verify(const struct store *store, char *const *names, size_t count,
-    struct job_findings *out, struct error *e)
+verify_store(const struct store *store, char *const *names, size_t count,
+    struct verify_findings *out, struct error *e)
 {
 	int rc = 0;
 	size_t i;

@@ -15,7 +15,7 @@
  * FORMAT.  Returns 0 whatever is found, or -1 when something cannot be read;
  * what was found so far is then there.
  */
-int job_verify(const struct store *, char *const *names, size_t count,
-    struct job_findings *out, struct error *e);
+int verify_store(const struct store *, char *const *names, size_t count,
+    struct verify_findings *out, struct error *e);
 
 #endif

@@ -19,14 +19,14 @@ enum { OUTPUT_MS = 90000 };
 /* Those of the tasks that run. */
 static void
 running(
-    const struct job_view *view, const struct ranges *tasks, struct ranges *out)
+    const struct job_view *view, const struct idset *tasks, struct idset *out)
 {
 	uint64_t i;
 
 	for (i = 0; i < view->fold->count; i++)
-		if (ranges_has(tasks, i) &&
-		    store_fold_state(view->fold, i) == STORE_RUNNING)
-			ranges_add(out, i, i);
+		if (idset_has(tasks, i) &&
+		    store_table_state(view->fold, i) == STORE_RUNNING)
+			idset_add(out, i, i);
 }
 
 /* Why one task cannot be attached to. */
@@ -52,31 +52,31 @@ refuse_task(const struct job_view *view, uint64_t task, struct error *e)
 
 static int
 choose(struct job_attach *a, const struct job_view *view,
-    const struct ranges *tasks, struct error *e)
+    const struct idset *tasks, struct error *e)
 {
 	const char *name = view->job->name;
-	struct ranges runs = {0};
+	struct idset runs = {0};
 	uint64_t count;
 	char *list;
 
 	running(view, tasks, &runs);
-	count = ranges_size(&runs);
+	count = idset_size(&runs);
 	if (count == 1) {
-		a->task = ranges_at(&runs, 0);
+		a->task = idset_at(&runs, 0);
 	} else if (count > 1) {
-		list = ranges_text(&runs);
+		list = idset_text(&runs);
 		error_set(e,
 		    "%s: %" PRIu64 " tasks run, of which one is to be "
 		    "named: %s/%s",
 		    name, count, name, list);
 		free(list);
-	} else if (ranges_size(tasks) == 1) {
-		refuse_task(view, ranges_at(tasks, 0), e);
+	} else if (idset_size(tasks) == 1) {
+		refuse_task(view, idset_at(tasks, 0), e);
 	} else {
 		error_set(e, "%s: none of %" PRIu64 " tasks runs", name,
-		    ranges_size(tasks));
+		    idset_size(tasks));
 	}
-	ranges_free(&runs);
+	idset_free(&runs);
 	return count == 1 ? 0 : -1;
 }
 
@@ -95,11 +95,11 @@ token_of(
 	for (i = 0; i < chunks.count && token == NULL; i++) {
 		c = &chunks.chunk[i];
 		if (c->array != 0 && (int64_t)c->array == row->array &&
-		    ranges_has(&c->tasks, row->task) &&
+		    idset_has(&c->tasks, row->task) &&
 		    store_chunk_index(c, row->task) == row->index)
 			token = xstrdup(c->token);
 	}
-	if (token == NULL && store_part_whole(&chunks.damaged, e) == 0)
+	if (token == NULL && store_directory_whole(&chunks.damaged, e) == 0)
 		error_set(e, "%s/%" PRIu64 ": no record of its Slurm array",
 		    job->name, row->task);
 	store_chunks_free(&chunks);
@@ -134,28 +134,29 @@ find(struct job_attach *a, const struct job_view *view,
 		    " --overlap --pty bash",
 		    a->job->name, a->task, r->job);
 	a->id = r->job;
-	if (hosts_expand(r->nodes, &a->nodes, e) == -1)
+	if (hostlist_expand(r->nodes, &a->nodes, e) == -1)
 		return -1;
-	a->node = xstrdup(row->node != NULL && words_have(&a->nodes, row->node)
-		? row->node
-		: a->nodes.word[0]);
+	a->node =
+	    xstrdup(row->node != NULL && strlist_have(&a->nodes, row->node)
+		    ? row->node
+		    : a->nodes.word[0]);
 	return 0;
 }
 
 /* With what Slurm says now. */
 static int
-look(struct job_attach *a, struct job_pass *pass, struct error *e)
+look(struct job_attach *a, struct reconcile *pass, struct error *e)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct job_view *view;
 	const char *trouble;
 	int rc;
 
-	if (job_pass_job(pass, a->job, NULL, NULL, &fold, e) == -1)
+	if (reconcile_job(pass, a->job, NULL, NULL, &fold, e) == -1)
 		return -1;
-	words_copy(&a->damaged, &fold->damaged);
-	store_fold_free(fold);
-	trouble = job_pass_trouble(pass);
+	strlist_copy(&a->damaged, &fold->damaged);
+	store_table_free(fold);
+	trouble = reconcile_trouble(pass);
 	if (trouble != NULL) {
 		error_set(e, "%s", trouble);
 		errno = EAGAIN;
@@ -166,7 +167,7 @@ look(struct job_attach *a, struct job_pass *pass, struct error *e)
 		return -1;
 	rc = choose(a, view, &a->selection.item[0].tasks, e);
 	if (rc == 0)
-		rc = find(a, view, job_pass_queue(pass), e);
+		rc = find(a, view, reconcile_queue(pass), e);
 	job_view_free(view);
 	errno = EIO;
 	return rc;
@@ -176,7 +177,7 @@ int
 job_attach(struct job_attach *a, const struct store *store, char *const words[],
     size_t count, struct error *e)
 {
-	struct job_pass *pass;
+	struct reconcile *pass;
 	int rc, number;
 
 	memset(a, 0, sizeof *a);
@@ -191,12 +192,12 @@ job_attach(struct job_attach *a, const struct store *store, char *const words[],
 		return -1;
 	}
 	a->job = a->selection.item[0].job;
-	pass = job_pass_new(store, &a->selection, e);
+	pass = reconcile_new(store, &a->selection, e);
 	if (pass == NULL)
 		return -1;
 	rc = look(a, pass, e);
 	number = errno;
-	job_pass_free(pass);
+	reconcile_free(pass);
 	errno = number;
 	return rc;
 }
@@ -205,8 +206,8 @@ void
 job_attach_free(struct job_attach *a)
 {
 	selection_free(&a->selection);
-	words_free(&a->nodes);
-	words_free(&a->damaged);
+	strlist_free(&a->nodes);
+	strlist_free(&a->damaged);
 	free(a->node);
 }
 
@@ -217,12 +218,12 @@ job_attach_node(struct job_attach *a, const char *node, struct error *e)
 {
 	char *all;
 
-	if (words_have(&a->nodes, node)) {
+	if (strlist_have(&a->nodes, node)) {
 		free(a->node);
 		a->node = xstrdup(node);
 		return 0;
 	}
-	all = words_join(&a->nodes, ", ");
+	all = strlist_join(&a->nodes, ", ");
 	error_set(e, "--node=%s: %s/%" PRIu64 " runs on %s", node, a->job->name,
 	    a->task, all);
 	free(all);
@@ -232,33 +233,33 @@ job_attach_node(struct job_attach *a, const char *node, struct error *e)
 /* The words of stfm-run on a node. */
 static void
 put_inside(const struct job_attach *a, const char *program, const char *verb,
-    const char *rank, struct words *out)
+    const char *rank, struct strlist *out)
 {
-	words_push(out, program);
-	words_push(out, verb);
-	words_push(out, a->job->path);
-	words_push(out, a->job->id);
-	words_take(out, xasprintf("%" PRIu32, a->array));
-	words_take(out, xasprintf("%" PRIu32, a->index));
-	words_take(out, xasprintf("%" PRIu64, a->task));
-	words_push(out, rank != NULL ? rank : "-");
+	strlist_push(out, program);
+	strlist_push(out, verb);
+	strlist_push(out, a->job->path);
+	strlist_push(out, a->job->id);
+	strlist_take(out, xasprintf("%" PRIu32, a->array));
+	strlist_take(out, xasprintf("%" PRIu32, a->index));
+	strlist_take(out, xasprintf("%" PRIu64, a->task));
+	strlist_push(out, rank != NULL ? rank : "-");
 }
 
 int
 job_attach_rank(struct job_attach *a, const char *program, const char *rank,
     struct error *e)
 {
-	char *all = words_join(&a->nodes, ","), *out;
+	char *all = strlist_join(&a->nodes, ","), *out;
 	struct queue_step step = {
 	    .job = a->id, .nodes = all, .count = a->nodes.count};
-	struct words words = {0};
+	struct strlist words = {0};
 	int rc;
 
 	put_inside(a, program, "where", rank, &words);
 	queue_step_words(&step, &words);
 	out = queue_step_output(&words, OUTPUT_MS, e);
 	free(all);
-	words_free(&words);
+	strlist_free(&words);
 	if (out == NULL)
 		return -1;
 	out[strcspn(out, "\n")] = '\0';
@@ -273,13 +274,13 @@ job_attach_rank(struct job_attach *a, const char *program, const char *rank,
 
 void
 job_attach_words(const struct job_attach *a, const char *program,
-    const char *rank, char *const command[], int terminal, struct words *out)
+    const char *rank, char *const command[], int terminal, struct strlist *out)
 {
 	struct queue_step step = {
 	    .job = a->id, .nodes = a->node, .count = 1, .terminal = terminal};
 
 	put_inside(a, program, "attach", rank, out);
 	for (; *command != NULL; command++)
-		words_push(out, *command);
+		strlist_push(out, *command);
 	queue_step_words(&step, out);
 }

@@ -14,10 +14,10 @@ struct job_attach {
 	const struct store_job *job;
 	uint64_t task;
 	uint32_t array, index;
-	uint32_t id;          /* the task's own, for srun alone */
-	char *node;           /* where to go */
-	struct words nodes;   /* all it has */
-	struct words damaged; /* reasons: records that may say more of them */
+	uint32_t id;            /* the task's own, for srun alone */
+	char *node;             /* where to go */
+	struct strlist nodes;   /* all it has */
+	struct strlist damaged; /* reasons: records that may say more of them */
 };
 
 /*
@@ -43,6 +43,6 @@ int job_attach_rank(struct job_attach *, const char *program, const char *rank,
  * there.  rank is NULL for any.
  */
 void job_attach_words(const struct job_attach *, const char *program,
-    const char *rank, char *const command[], int terminal, struct words *out);
+    const char *rank, char *const command[], int terminal, struct strlist *out);
 
 #endif

@@ -184,7 +184,7 @@ places(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_text(v, row->metrics_path);
 		break;
 	case JOB_LOG_CAUSE:
-		set_text(v, job_words_cause(view, task));
+		set_text(v, job_last_line_cause(view, task));
 		break;
 	}
 }
@@ -199,7 +199,7 @@ expected(struct job_view *view, uint64_t task, int column, struct job_value *v)
 		set_text(v, job_view_mark(view, task));
 		return;
 	}
-	if (store_state_is_final(store_fold_state(view->fold, task)) &&
+	if (store_state_is_final(store_table_state(view->fold, task)) &&
 	    column != JOB_EPOCH_TIME)
 		return;
 	job_view_eta(view, task, &eta);
@@ -343,24 +343,24 @@ int
 job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e)
 {
-	const struct words *lists[2];
-	struct words all = {0};
+	const struct strlist *lists[2];
+	struct strlist all = {0};
 	char hint[TEXT_HINT];
 	size_t i, k, n;
 
 	for (i = 0; i < JOB_COLUMNS; i++)
-		words_push(&all, fixed[i].name);
+		strlist_push(&all, fixed[i].name);
 	for (i = 0; i < count; i++) {
 		lists[0] = &views[i]->job->names;
 		lists[1] = &views[i]->job->groups.names;
 		for (n = 0; n < 2; n++)
 			for (k = 0; k < lists[n]->count; k++)
-				words_push(&all, lists[n]->word[k]);
+				strlist_push(&all, lists[n]->word[k]);
 	}
 	error_set(e, "%s: no such column (%s)", name,
 	    text_hint(name, (const char *const *)all.word, all.count,
 		"the first line of -o tsv has them all", hint));
-	words_free(&all);
+	strlist_free(&all);
 	return -1;
 }
 

@@ -168,7 +168,7 @@ may_be_limit(const char *cause)
 
 /* Whether a time before a run is that of its end in another time zone. */
 static int
-may_be_elsewhere(const struct job_fault *f, int64_t time)
+may_be_elsewhere(const struct job_failure_line *f, int64_t time)
 {
 	int64_t span = f->end + JOB_SKEW - time;
 
@@ -179,7 +179,7 @@ may_be_elsewhere(const struct job_fault *f, int64_t time)
 
 /* The last line of an earlier run, which was put back or is over. */
 static int
-is_another_s(const struct job_fault *f, const char *line)
+is_another_s(const struct job_failure_line *f, const char *line)
 {
 	int64_t time;
 
@@ -194,7 +194,7 @@ is_another_s(const struct job_fault *f, const char *line)
 
 /* Whether the run itself has come to the limit, whatever it wrote then. */
 static int
-is_own_limit(const struct job_fault *f, const char *line)
+is_own_limit(const struct job_failure_line *f, const char *line)
 {
 	int64_t time = time_of(line);
 
@@ -224,7 +224,7 @@ is_stfm(const char *line)
 }
 
 const char *
-job_fault_pick(const struct job_fault *f, char *text)
+job_failure_line_pick(const struct job_failure_line *f, char *text)
 {
 	const char *best = NULL;
 	char *line, *save = NULL;
@@ -304,17 +304,17 @@ without_escapes(char *text)
 }
 
 char *
-job_fault_line(const struct job_fault *f, const char *path)
+job_failure_line_line(const struct job_failure_line *f, const char *path)
 {
 	char *text = without_escapes(read_end(path));
-	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
+	const char *line = text != NULL ? job_failure_line_pick(f, text) : NULL;
 	char *copy = NULL;
 
 	if (line != NULL && is_limit(line))
-		copy = xstrdup(f->stalled ? job_fault_stalled
-					  : job_fault_words("TIMEOUT"));
+		copy = xstrdup(f->stalled ? job_failure_line_stalled
+					  : job_failure_line_words("TIMEOUT"));
 	else if (line != NULL &&
-	    (job_fault_words(f->cause) == NULL || tells_more(line)))
+	    (job_failure_line_words(f->cause) == NULL || tells_more(line)))
 		copy = xstrdup(line);
 	free(text);
 	return copy;
@@ -349,7 +349,7 @@ static const struct {
 };
 
 const char *
-job_fault_named(const char *line)
+job_failure_line_named(const char *line)
 {
 	size_t i;
 
@@ -470,7 +470,7 @@ varying(const char *line, char before, char *mark)
 }
 
 char *
-job_fault_key(const char *line)
+job_failure_line_key(const char *line)
 {
 	char *key = xmalloc(strlen(line) + 1), *out = key, before = ' ', mark;
 	size_t length;
@@ -522,18 +522,18 @@ static const struct {
     {"SIGXCPU", "its limit of processor time was reached", 0},
     {"SIGXFSZ", "its limit for the size of a file was reached", 0},
     {"SIGPIPE", "who read its output was gone", 0},
-    {job_truth_unlaunched,
+    {state_unlaunched,
 	"stfm-run did not let it train; its log says why, unless the disk was "
 	"full",
 	0},
 };
 
-const char job_fault_stalled[] =
+const char job_failure_line_stalled[] =
     "it stalled: its last epoch ended long before the time limit did "
     "(stfm-attach shows what a running task does)";
 
 const char *
-job_fault_words(const char *cause)
+job_failure_line_words(const char *cause)
 {
 	size_t i;
 
@@ -547,21 +547,21 @@ job_fault_words(const char *cause)
 }
 
 const char *
-job_fault_why(const struct job_fault *f, const char *path)
+job_failure_line_why(const struct job_failure_line *f, const char *path)
 {
 	char *text = path != NULL ? without_escapes(read_end(path)) : NULL;
-	const char *line = text != NULL ? job_fault_pick(f, text) : NULL;
+	const char *line = text != NULL ? job_failure_line_pick(f, text) : NULL;
 	const char *cause =
 	    line != NULL && is_limit(line) ? "TIMEOUT" : f->cause;
 
 	free(text);
 	if (f->stalled && cause != NULL && strcmp(cause, "TIMEOUT") == 0)
-		return job_fault_stalled;
-	return job_fault_words(cause);
+		return job_failure_line_stalled;
+	return job_failure_line_words(cause);
 }
 
 int
-job_fault_is_told(const char *cause)
+job_failure_line_is_told(const char *cause)
 {
 	size_t i;
 

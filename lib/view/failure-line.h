@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 /* A run that failed. */
-struct job_fault {
+struct job_failure_line {
 	const char *cause;  /* or NULL */
 	int64_t start, end; /* or -1 */
 	int stalled; /* its training log was silent long before its end */
 };
 
 /* The words for a run that stalled and was ended at its time limit. */
-extern const char job_fault_stalled[];
+extern const char job_failure_line_stalled[];
 
 /*
  * The line that tells why a training ended: the last that looks like an error
@@ -31,44 +31,45 @@ extern const char job_fault_stalled[];
  * by Slurm.  Slurm writes the local time of the node: what our time zone puts
  * outside of the run may be its own end where another one holds.
  */
-const char *job_fault_pick(const struct job_fault *, char *text);
+const char *job_failure_line_pick(const struct job_failure_line *, char *text);
 
 /*
  * The same of the log of that run; only the last 16 KiB are read, without
  * colours.  Of one that Slurm has ended at its time limit it is the words for
  * TIMEOUT.  To free, or NULL when there is nothing to read, or nothing that
- * tells more than job_fault_words: who was killed did not know it.
+ * tells more than job_failure_line_words: who was killed did not know it.
  */
-char *job_fault_line(const struct job_fault *, const char *path);
+char *job_failure_line_line(const struct job_failure_line *, const char *path);
 
 /*
  * Return the cause that a line of a log names, or NULL: GPU_OUT_OF_MEMORY,
  * OUT_OF_MEMORY or DISK_FULL.  The line may be NULL.
  */
-const char *job_fault_named(const char *line);
+const char *job_failure_line_named(const char *line);
 
 /*
  * A line without what differs between equal ends: numbers with their units,
  * addresses and long hexadecimal words become "#", paths "/"; to free.
  */
-char *job_fault_key(const char *line);
+char *job_failure_line_key(const char *line);
 
 /*
  * What a cause means, or NULL when it says so itself: "the time limit was
  * reached" for TIMEOUT.
  */
-const char *job_fault_words(const char *cause);
+const char *job_failure_line_words(const char *cause);
 
 /*
  * The same of a run with this log (NULL: none), in which Slurm may have written
  * that the time limit was reached when nobody could ask it any more.
  */
-const char *job_fault_why(const struct job_fault *, const char *path);
+const char *job_failure_line_why(
+    const struct job_failure_line *, const char *path);
 
 /*
  * Whether the cause tells it all, whatever the log ends with: the task did not
  * come to its end by itself.
  */
-int job_fault_is_told(const char *cause);
+int job_failure_line_is_told(const char *cause);
 
 #endif

@@ -20,7 +20,7 @@ struct wanted {
 struct job_filter {
 	struct wanted *wanted;
 	size_t states;
-	struct where **where;
+	struct expression **where;
 	size_t conditions;
 	char *key; /* to sort by, or NULL */
 	int reverse;
@@ -70,7 +70,7 @@ job_filter_free(struct job_filter *f)
 	if (f == NULL)
 		return;
 	for (i = 0; i < f->conditions; i++)
-		where_free(f->where[i]);
+		expression_free(f->where[i]);
 	free(f->where);
 	free(f->wanted);
 	free(f->key);
@@ -148,7 +148,7 @@ job_filter_state(struct job_filter *f, const char *states, struct error *e)
 int
 job_filter_where(struct job_filter *f, const char *condition, struct error *e)
 {
-	struct where *w = where_new(condition, e);
+	struct expression *w = expression_new(condition, e);
 
 	if (w == NULL)
 		return -1;
@@ -201,13 +201,14 @@ int
 job_filter_check(const struct job_filter *f, struct job_view *const *views,
     size_t count, struct error *e)
 {
-	const struct where *w;
+	const struct expression *w;
 	size_t i, k;
 
 	for (i = 0; i < f->conditions; i++) {
 		w = f->where[i];
-		for (k = 0; k < where_count(w); k++)
-			if (check_name(views, count, where_name(w, k), e) == -1)
+		for (k = 0; k < expression_count(w); k++)
+			if (check_name(
+				views, count, expression_name(w, k), e) == -1)
 				return -1;
 	}
 	return f->key != NULL ? check_name(views, count, f->key, e) : 0;
@@ -232,7 +233,7 @@ has_cause(struct job_view *view, uint64_t task, const struct wanted *w)
 
 	if (is_same(job_view_row(view, task)->cause, w->cause))
 		return 1;
-	named = w->in_logs ? job_words_cause(view, task) : NULL;
+	named = w->in_logs ? job_last_line_cause(view, task) : NULL;
 	return is_same(named, w->cause) ||
 	    (is_same(named, "GPU_OUT_OF_MEMORY") &&
 		strcmp(w->cause, "OUT_OF_MEMORY") == 0);
@@ -241,7 +242,7 @@ has_cause(struct job_view *view, uint64_t task, const struct wanted *w)
 static int
 in_state(const struct job_filter *f, struct job_view *view, uint64_t task)
 {
-	enum store_state state = store_fold_state(view->fold, task);
+	enum store_state state = store_table_state(view->fold, task);
 	const struct wanted *w;
 	size_t i;
 
@@ -282,7 +283,7 @@ holds(const struct job_filter *f, struct job_view *view, uint64_t task)
 	int all = 1;
 
 	for (i = 0; i < f->conditions && all; i++)
-		all = where_holds(f->where[i], answer, &a);
+		all = expression_holds(f->where[i], answer, &a);
 	job_value_free(&a.value);
 	return all;
 }
@@ -324,7 +325,7 @@ key_of(struct job_view *view, uint64_t task, int column, int sign)
 
 	if (column == JOB_STATE) {
 		key.kind = 0;
-		key.number = store_fold_state(view->fold, task);
+		key.number = store_table_state(view->fold, task);
 		return key;
 	}
 	job_column_value(view, task, column, &value);
@@ -366,9 +367,9 @@ sort(const struct job_filter *f, struct job_view *view, uint64_t *task,
 
 uint64_t *
 job_filter_apply(const struct job_filter *f, struct job_view *view,
-    const struct ranges *tasks, size_t *count)
+    const struct idset *tasks, size_t *count)
 {
-	uint64_t *task = xcalloc(ranges_size(tasks) + 1, sizeof *task), t;
+	uint64_t *task = xcalloc(idset_size(tasks) + 1, sizeof *task), t;
 	size_t i;
 
 	*count = 0;

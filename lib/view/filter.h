@@ -57,6 +57,6 @@ int job_filter_check(const struct job_filter *, struct job_view *const *views,
  * number.  To free.
  */
 uint64_t *job_filter_apply(const struct job_filter *, struct job_view *,
-    const struct ranges *tasks, size_t *count);
+    const struct idset *tasks, size_t *count);
 
 #endif

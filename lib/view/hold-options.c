@@ -16,7 +16,7 @@ complain(const char *what)
 static int
 take_option(void *hold, int letter, struct error *e)
 {
-	struct job_hold *h = hold;
+	struct view_hold *h = hold;
 
 	switch (letter) {
 	case 't':
@@ -38,7 +38,7 @@ take_option(void *hold, int letter, struct error *e)
 }
 
 static int
-run(const struct job_hold *h, char **words, size_t count, FILE *out)
+run(const struct view_hold *h, char **words, size_t count, FILE *out)
 {
 	struct error e;
 	struct store *store = store_open(h->dir, STORE_WRITE, &e);
@@ -48,13 +48,13 @@ run(const struct job_hold *h, char **words, size_t count, FILE *out)
 		store_close(store);
 		return cli_fail(&e, CLI_WRONG);
 	}
-	rc = job_hold(h, store, words, count, out);
+	rc = view_hold(h, store, words, count, out);
 	store_close(store);
 	return rc == 0 ? CLI_YES : rc == 1 ? CLI_LATER : CLI_WRONG;
 }
 
 int
-job_hold_main(const struct cli *texts, enum store_order_kind kind, int argc,
+view_hold_main(const struct cli *texts, enum store_request_kind kind, int argc,
     char **argv, FILE *out)
 {
 	const struct cli_option options[] = {
@@ -62,13 +62,13 @@ job_hold_main(const struct cli *texts, enum store_order_kind kind, int argc,
 	    {'w', "where", "EXPR", "only tasks where this holds: 'lr<0.01'"},
 	    {'o', "output", "FORMAT", "text, tsv, csv, json or jsonl"},
 	    {DRY_RUN, "dry-run", NULL,
-		kind == STORE_ORDER_HOLD ? "show what would be held"
-					 : "show what would be released"},
+		kind == STORE_REQUEST_HOLD ? "show what would be held"
+					   : "show what would be released"},
 	    {'Q', "quiet", NULL, "print nothing but errors"},
 	    {'d', "store", "DIR", "the store (default: $STFM_DIR, .stfm, ...)"},
 	    {0},
 	};
-	struct job_hold h = {
+	struct view_hold h = {
 	    .kind = kind, .filter = job_filter_new(), .trouble = complain};
 	struct cli command = *texts;
 	int got, status;

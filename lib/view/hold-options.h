@@ -7,14 +7,14 @@
 
 #include <stdio.h>
 
-#include "store/hold.h"
+#include "store/request.h"
 #include "term/cli.h"
 
 /*
  * Be the command, which has no options of its own; out is standard output.
  * Returns what main returns.
  */
-int job_hold_main(const struct cli *, enum store_order_kind, int argc,
+int view_hold_main(const struct cli *, enum store_request_kind, int argc,
     char **argv, FILE *out);
 
 #endif

@@ -27,8 +27,8 @@ enum fate {
 
 struct target {
 	const struct job_target *of;
-	struct ranges fate[FATES];
-	struct ranges unordered; /* held already, but by no order */
+	struct idset fate[FATES];
+	struct idset unordered; /* held already, but by no order */
 };
 
 /* ---- what is meant ---- */
@@ -42,13 +42,13 @@ held_by(const char *cause)
 
 /* Held with scontrol(1), perhaps; an order that came later may not show yet. */
 static enum fate
-fate_waiting(const struct job_hold *h, const struct store_row *row,
-    const struct store_order *order)
+fate_waiting(const struct view_hold *h, const struct store_row *row,
+    const struct store_request *order)
 {
-	int by_order = order != NULL && order->kind == STORE_ORDER_HOLD;
+	int by_order = order != NULL && order->kind == STORE_REQUEST_HOLD;
 	enum queue_hold by = held_by(row->cause);
 
-	if (h->kind == STORE_ORDER_HOLD)
+	if (h->kind == STORE_REQUEST_HOLD)
 		return by_order || (by == QUEUE_HELD_BY_USER && order == NULL)
 		    ? AS_IT_IS
 		    : CHANGED;
@@ -62,10 +62,10 @@ fate_waiting(const struct job_hold *h, const struct store_row *row,
 }
 
 static enum fate
-fate_of(const struct job_hold *h, const struct store_row *row,
-    const struct store_order *order, int comes_again)
+fate_of(const struct view_hold *h, const struct store_row *row,
+    const struct store_request *order, int comes_again)
 {
-	int held = order != NULL && order->kind == STORE_ORDER_HOLD;
+	int held = order != NULL && order->kind == STORE_REQUEST_HOLD;
 
 	if (row->state == STORE_SUBMITTED)
 		return fate_waiting(h, row, order);
@@ -73,41 +73,42 @@ fate_of(const struct job_hold *h, const struct store_row *row,
 		return RUNS;
 	if (!comes_again)
 		return OVER;
-	return held == (h->kind == STORE_ORDER_HOLD) ? AS_IT_IS : AGAIN;
+	return held == (h->kind == STORE_REQUEST_HOLD) ? AS_IT_IS : AGAIN;
 }
 
 static int
-aim(const struct job_hold *h, const struct job_target *of, struct target *t,
+aim(const struct view_hold *h, const struct job_target *of, struct target *t,
     struct error *e)
 {
-	struct ranges_walk walk = {0};
-	struct ranges retries = {0};
-	struct store_orders orders;
-	const struct store_order *order;
+	struct idset_walk walk = {0};
+	struct idset retries = {0};
+	struct store_requests orders;
+	const struct store_request *order;
 	const struct store_row *row;
 	uint64_t task;
 	enum fate f;
 	int rc;
 
 	t->of = of;
-	if (h->kind != STORE_ORDER_HOLD && job_moved_begin(of->job, e) == -1)
+	if (h->kind != STORE_REQUEST_HOLD &&
+	    job_location_begin(of->job, e) == -1)
 		return -1;
-	if (store_orders_whole(of->job, &orders, e) == -1)
+	if (store_requests_whole(of->job, &orders, e) == -1)
 		return error_prefix(e, of->job->name);
 	rc = job_policy_retries(
 	    of->job, of->view->fold, &of->tasks, &retries, e);
-	while (rc == 0 && ranges_next(&of->tasks, &walk, &task)) {
+	while (rc == 0 && idset_next(&of->tasks, &walk, &task)) {
 		row = job_view_row(of->view, task);
-		order = store_order_for(&orders, task, row->attempt);
-		f = fate_of(h, row, order, ranges_has(&retries, task));
-		ranges_add(&t->fate[f], task, task);
-		if (h->kind == STORE_ORDER_HOLD && f == AS_IT_IS &&
+		order = store_request_for(&orders, task, row->attempt);
+		f = fate_of(h, row, order, idset_has(&retries, task));
+		idset_add(&t->fate[f], task, task);
+		if (h->kind == STORE_REQUEST_HOLD && f == AS_IT_IS &&
 		    order == NULL)
-			ranges_add(&t->unordered, task, task);
-		store_fold_forget(of->view->fold, task);
+			idset_add(&t->unordered, task, task);
+		store_table_forget(of->view->fold, task);
 	}
-	ranges_free(&retries);
-	store_orders_free(&orders);
+	idset_free(&retries);
+	store_requests_free(&orders);
 	return rc;
 }
 
@@ -124,9 +125,9 @@ static const struct table_column columns[COLUMNS] = {
 
 /* One word for each fate, for programs. */
 static const char *
-word_of(const struct job_hold *h, enum fate f)
+word_of(const struct view_hold *h, enum fate f)
 {
-	int holds = h->kind == STORE_ORDER_HOLD;
+	int holds = h->kind == STORE_REQUEST_HOLD;
 	const char *const words[FATES] = {
 	    [CHANGED] = holds ? "held" : "released",
 	    [AGAIN] = holds ? "not again" : "again",
@@ -142,23 +143,23 @@ word_of(const struct job_hold *h, enum fate f)
 
 static void
 put_row(
-    const struct job_hold *h, const struct target *t, enum fate f, void *table)
+    const struct view_hold *h, const struct target *t, enum fate f, void *table)
 {
-	char *text = ranges_text(&t->fate[f]);
+	char *text = idset_text(&t->fate[f]);
 
 	table_row(table);
 	table_text(table, JOB, t->of->job->name);
 	table_text(table, WHAT, word_of(h, f));
-	table_int(table, COUNT, (int64_t)ranges_size(&t->fate[f]));
+	table_int(table, COUNT, (int64_t)idset_size(&t->fate[f]));
 	table_text(table, TASKS, text);
 	free(text);
 }
 
 /* The sentence: "%s" is the number with "task" or "tasks". */
 static const char *
-sentence_of(const struct job_hold *h, enum fate f, int one)
+sentence_of(const struct view_hold *h, enum fate f, int one)
 {
-	int holds = h->kind == STORE_ORDER_HOLD;
+	int holds = h->kind == STORE_REQUEST_HOLD;
 
 	switch (f) {
 	case CHANGED:
@@ -191,12 +192,12 @@ sentence_of(const struct job_hold *h, enum fate f, int one)
 
 static void
 put_sentence(
-    FILE *out, const struct job_hold *h, const struct target *t, enum fate f)
+    FILE *out, const struct view_hold *h, const struct target *t, enum fate f)
 {
-	uint64_t n = ranges_size(&t->fate[f]);
+	uint64_t n = idset_size(&t->fate[f]);
 	const char *sentence = sentence_of(h, f, n == 1);
 	const char *gap = strstr(sentence, "%s");
-	char *text = ranges_text(&t->fate[f]), *line;
+	char *text = idset_text(&t->fate[f]), *line;
 
 	line = xasprintf("%s: %.*s%" PRIu64 " task%s%s: %s", t->of->job->name,
 	    (int)(gap - sentence), sentence, n, n == 1 ? "" : "s", gap + 2,
@@ -209,7 +210,7 @@ put_sentence(
 
 /* What is over is only said where that is all there is to say. */
 static void
-put_target(FILE *out, const struct job_hold *h, const struct target *t)
+put_target(FILE *out, const struct view_hold *h, const struct target *t)
 {
 	int f, some = 0;
 
@@ -225,7 +226,7 @@ put_target(FILE *out, const struct job_hold *h, const struct target *t)
 }
 
 static void
-show(FILE *out, const struct job_hold *h, const struct target *t, size_t count)
+show(FILE *out, const struct view_hold *h, const struct target *t, size_t count)
 {
 	struct table_look look = {h->format};
 	struct table *table = NULL;
@@ -250,7 +251,7 @@ show(FILE *out, const struct job_hold *h, const struct target *t, size_t count)
 /* ---- doing it ---- */
 
 static void
-complain(const struct job_hold *h, const struct target *t, const char *what)
+complain(const struct view_hold *h, const struct target *t, const char *what)
 {
 	char *text = xasprintf("%s: %s", t->of->job->name, what);
 
@@ -260,41 +261,41 @@ complain(const struct job_hold *h, const struct target *t, const char *what)
 
 /* Returns 0, 1 when Slurm was not told, or -1. */
 static int
-do_target(const struct job_hold *h, const struct target *t)
+do_target(const struct view_hold *h, const struct target *t)
 {
-	struct ranges tasks = {0};
-	struct job_steered done = {0};
+	struct idset tasks = {0};
+	struct job_held done = {0};
 	int f, rc = 0;
 	struct error e;
 
 	for (f = CHANGED; f <= AGAIN; f++)
-		ranges_add_all(&tasks, &t->fate[f]);
+		idset_add_all(&tasks, &t->fate[f]);
 	/* A hold of their user's own is not to stay behind it. */
-	ranges_add_all(&tasks, &t->fate[ADMIN]);
+	idset_add_all(&tasks, &t->fate[ADMIN]);
 	/* Else it would be let go with one that shares its allocation. */
-	ranges_add_all(&tasks, &t->unordered);
+	idset_add_all(&tasks, &t->unordered);
 	if (tasks.count > 0)
-		rc = job_steer_hold(
+		rc = job_hold_tasks(
 		    t->of->job, t->of->view->fold, &tasks, h->kind, &done, &e);
 	else /* who has ordered it before may have been killed */
-		rc = job_steer_rest(t->of->job, &done, &e);
-	ranges_free(&tasks);
+		rc = job_hold_rest(t->of->job, &done, &e);
+	idset_free(&tasks);
 	if (rc == 0)
 		return 0;
 	complain(h, t, e.text);
 	if (!done.later)
 		return -1;
-	complain(h, t, job_steer_later);
+	complain(h, t, job_hold_later);
 	return 1;
 }
 
 static int
-do_all(const struct job_hold *h, const struct target *t, size_t count)
+do_all(const struct view_hold *h, const struct target *t, size_t count)
 {
 	int status = 0, got;
 	size_t i;
 
-	progress_begin(h->kind == STORE_ORDER_HOLD ? "holding" : "releasing");
+	progress_begin(h->kind == STORE_REQUEST_HOLD ? "holding" : "releasing");
 	for (i = 0; i < count; i++) {
 		got = do_target(h, &t[i]);
 		if (got == -1 || (got == 1 && status == 0))
@@ -306,7 +307,7 @@ do_all(const struct job_hold *h, const struct target *t, size_t count)
 
 /* Say what was cancelled, and before a dry run what is damaged. */
 static void
-say_found(const struct job_hold *h, const struct job_target *t)
+say_found(const struct view_hold *h, const struct job_target *t)
 {
 	char *text;
 	size_t i;
@@ -321,7 +322,7 @@ say_found(const struct job_hold *h, const struct job_target *t)
 }
 
 int
-job_hold(const struct job_hold *h, const struct store *store, char **words,
+view_hold(const struct view_hold *h, const struct store *store, char **words,
     size_t count, FILE *out)
 {
 	struct job_target *meant = NULL;
@@ -346,11 +347,11 @@ job_hold(const struct job_hold *h, const struct store *store, char **words,
 	if (rc == 0)
 		show(out, h, t, jobs.count);
 	if (rc != -1 && !h->dry_run)
-		job_pass_again(store, &jobs);
+		reconcile_again(store, &jobs);
 	for (i = 0; i < jobs.count; i++) {
-		ranges_free(&t[i].unordered);
+		idset_free(&t[i].unordered);
 		for (f = 0; f < FATES; f++)
-			ranges_free(&t[i].fate[f]);
+			idset_free(&t[i].fate[f]);
 	}
 	free(t);
 	job_targets_free(meant, jobs.count);

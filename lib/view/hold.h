@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-#include "store/hold.h"
+#include "store/request.h"
 #include "store/store.h"
 #include "term/table.h"
 #include "view/filter.h"
 
-struct job_hold {
-	enum store_order_kind kind; /* to hold or to release */
+struct view_hold {
+	enum store_request_kind kind; /* to hold or to release */
 	struct job_filter *filter;
 	const char *dir; /* of the store, or NULL */
 	int dry_run, quiet;
@@ -26,7 +26,7 @@ struct job_hold {
  * Do it for these words, and write what came of it.  Returns 0; 1 when Slurm
  * could not be told, and a watcher will do that; or -1.
  */
-int job_hold(const struct job_hold *, const struct store *, char **words,
+int view_hold(const struct view_hold *, const struct store *, char **words,
     size_t count, FILE *out);
 
 #endif

@@ -10,13 +10,13 @@
 #include "view/view.h"
 
 /* Return the line that tells why a task ended; to free, or NULL. */
-char *job_words(struct job_view *, uint64_t task);
+char *job_last_line(struct job_view *, uint64_t task);
 
 /*
  * Return the cause that the log of a task in ERROR names (see
- * job_fault_named), or NULL.  A cause that Slurm has recorded stands in the
- * task's row; it is not repeated here.  Reads the end of the log.
+ * job_failure_line_named), or NULL.  A cause that Slurm has recorded stands in
+ * the task's row; it is not repeated here.  Reads the end of the log.
  */
-const char *job_words_cause(struct job_view *, uint64_t task);
+const char *job_last_line_cause(struct job_view *, uint64_t task);
 
 #endif

@@ -108,14 +108,14 @@ take_row(struct job_log *log, const struct store_row *row)
 	log->node = xcopy(row->node);
 	log->start = row->start;
 	log->end = row->end;
-	log->path = job_log_output(log->view->job, row);
+	log->path = job_output(log->view->job, row);
 	log->errors = xcopy(row->err);
 	explain(log, row);
 }
 
 /* Damage hides where it is, which is no word on the task. */
 static void
-hide(struct job_log *log, const struct words *damaged)
+hide(struct job_log *log, const struct strlist *damaged)
 {
 	if (damaged->count == 0 || log->path != NULL)
 		return;
@@ -131,11 +131,11 @@ static int
 find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
     struct error *e)
 {
-	struct job_attempts runs;
+	struct job_history runs;
 	const struct store_row *row = NULL;
 	size_t i;
 
-	if (job_attempts_find(log->view->job, now,
+	if (job_history_find(log->view->job, now,
 		job_view_point(log->view, log->task), &runs, e) == -1)
 		return -1;
 	for (i = 0; i < runs.count; i++)
@@ -151,7 +151,7 @@ find_run(struct job_log *log, const struct store_row *now, int64_t attempt,
 			attempt, now->attempt);
 	hide(log, &runs.damaged);
 	job_view_note_all(log->view, &runs.damaged);
-	job_attempts_free(&runs);
+	job_history_free(&runs);
 	return 0;
 }
 
@@ -216,8 +216,8 @@ job_logs_free(struct job_log *logs, size_t count)
 }
 
 struct job_log *
-job_logs(
-    const struct job_choice *c, int64_t attempt, size_t *count, struct error *e)
+job_logs(const struct view_selection *c, int64_t attempt, size_t *count,
+    struct error *e)
 {
 	struct job_log *logs = xcalloc(c->left + 1, sizeof *logs);
 	const struct job_tasks *t;

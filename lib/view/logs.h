@@ -42,8 +42,8 @@ int job_log_again(struct job_log *, struct error *e);
  * came, then what runs, what is over, and what waits.  *count is their number.
  * To free, with job_logs_free; NULL when the records cannot be read.
  */
-struct job_log *job_logs(
-    const struct job_choice *, int64_t attempt, size_t *count, struct error *e);
+struct job_log *job_logs(const struct view_selection *, int64_t attempt,
+    size_t *count, struct error *e);
 void job_logs_free(struct job_log *, size_t count);
 
 #endif

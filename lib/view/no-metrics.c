@@ -32,7 +32,7 @@ has_log(const struct store_job *job, const struct store_row *row)
 static int
 is_due(struct job_view *v, uint64_t task)
 {
-	switch (store_fold_state(v->fold, task)) {
+	switch (store_table_state(v->fold, task)) {
 	case STORE_FINISHED:
 		return 1;
 	case STORE_RUNNING:
@@ -63,7 +63,7 @@ job_unlogged(struct job_view *v, uint64_t task)
 int
 job_illegible(struct job_view *v, uint64_t task)
 {
-	enum store_state state = store_fold_state(v->fold, task);
+	enum store_state state = store_table_state(v->fold, task);
 	const struct store_row *row;
 
 	if (!is_due(v, task) &&
@@ -74,7 +74,7 @@ job_illegible(struct job_view *v, uint64_t task)
 }
 
 char *
-job_illegible_advice(const struct store_job *job)
+job_illegible_log_advice(const struct store_job *job)
 {
 	return xasprintf("there is a log, but no line of metrics in it that "
 			 "can be read: stfm-plot %s says why",
@@ -84,7 +84,7 @@ job_illegible_advice(const struct store_job *job)
 int
 job_unread(struct job_view *v, uint64_t task)
 {
-	return store_state_is_final(store_fold_state(v->fold, task)) &&
+	return store_state_is_final(store_table_state(v->fold, task)) &&
 	    (job_view_row(v, task)->facts & STORE_LOG_DUE) != 0;
 }
 
@@ -118,19 +118,19 @@ looks_like_metrics(const char *path)
 
 /* A directory that was made stands for what it holds. */
 static void
-take(struct words *out, const char *place, const char *made)
+take(struct strlist *out, const char *place, const char *made)
 {
 	struct record_files files;
 	char *path;
 
 	if (looks_like_metrics(made)) {
-		words_push(out, made);
+		strlist_push(out, made);
 		return;
 	}
 	path = xasprintf("%s/%s", place, made);
 	if (record_files_list(&files, path, NULL) == 0) {
 		if (files.count > 0)
-			words_push(out, made);
+			strlist_push(out, made);
 		record_files_free(&files);
 	}
 	free(path);
@@ -138,7 +138,7 @@ take(struct words *out, const char *place, const char *made)
 
 /* What the tasks wrote beside their code and looks like metrics. */
 static void
-find_candidates(const struct store_job *job, struct words *out)
+find_candidates(const struct store_job *job, struct strlist *out)
 {
 	struct snapshot_changes c = {0};
 	char *place;
@@ -152,7 +152,7 @@ find_candidates(const struct store_job *job, struct words *out)
 		take(out, place, c.added.word[i]);
 	for (i = 0; i < c.changed.count; i++)
 		if (looks_like_metrics(c.changed.word[i]))
-			words_push(out, c.changed.word[i]);
+			strlist_push(out, c.changed.word[i]);
 	free(place);
 	snapshot_changes_free(&c);
 }
@@ -160,7 +160,7 @@ find_candidates(const struct store_job *job, struct words *out)
 /* ---- what to say ---- */
 
 static char *
-advise(const struct store_job *job, const struct words *made)
+advise(const struct store_job *job, const struct strlist *made)
 {
 	const char *where = job->metrics != NULL
 	    ? job->metrics
@@ -199,7 +199,7 @@ advise(const struct store_job *job, const struct words *made)
 char *
 job_unlogged_advice(const struct store_job *job)
 {
-	struct words made = {0};
+	struct strlist made = {0};
 	char *text;
 
 	if (job->metrics_regex.count > 0)
@@ -213,7 +213,7 @@ job_unlogged_advice(const struct store_job *job)
 					 : "a place known to stfm");
 	find_candidates(job, &made);
 	text = advise(job, &made);
-	words_free(&made);
+	strlist_free(&made);
 	return text;
 }
 

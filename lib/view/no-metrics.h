@@ -20,7 +20,7 @@ char *job_unlogged_advice(const struct store_job *);
 int job_illegible(struct job_view *, uint64_t task);
 
 /* What that means, and what to do: a sentence to free. */
-char *job_illegible_advice(const struct store_job *);
+char *job_illegible_log_advice(const struct store_job *);
 
 /* Whether a task is over, and its log could not be read to the end so far. */
 int job_unread(struct job_view *, uint64_t task);

@@ -87,7 +87,7 @@ note(struct job_view *const *views, size_t count, char *text, int failed)
  * wrote, to free.
  */
 static char *
-pass(const struct words *argv, char **said)
+pass(const struct strlist *argv, char **said)
 {
 	struct proc_result r;
 	struct error e;
@@ -144,7 +144,7 @@ read_again(struct job_view *view, int pass_failed, int64_t before, int64_t now,
 	    (view->fold->generation > 0 &&
 		(!is_old(view, JOB_WHEN_OLD) ||
 		    (!view->passed_over &&
-			store_fold_time(view->job) > before))))
+			store_table_time(view->job) > before))))
 		return 0;
 	return job_view_look(view, now, e);
 }
@@ -156,7 +156,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	enum { YOUNG = -2 };
 	char *said = NULL,
 	     *why = job_refresh_look(store, views, count, when, now);
-	struct words argv = {0};
+	struct strlist argv = {0};
 	struct error e;
 	int64_t *before; /* the time of an old fold, -1: none */
 	size_t i, fixed;
@@ -165,19 +165,19 @@ job_refresh(const struct store *store, struct job_view *const *views,
 	if (why != NULL)
 		return why;
 	before = xcalloc(count + 1, sizeof *before);
-	words_take(&argv, cli_sibling("stfm-watch"));
-	words_push(&argv, "--once");
-	words_push(&argv, "--quiet");
-	words_push(&argv, "--quick");
-	words_push(&argv, "--store");
-	words_push(&argv, store->path);
+	strlist_take(&argv, cli_sibling("stfm-watch"));
+	strlist_push(&argv, "--once");
+	strlist_push(&argv, "--quiet");
+	strlist_push(&argv, "--quick");
+	strlist_push(&argv, "--store");
+	strlist_push(&argv, store->path);
 	fixed = argv.count;
 	for (i = 0; i < count; i++) {
 		before[i] = YOUNG;
 		if (!is_old(views[i], when))
 			continue;
-		before[i] = store_fold_time(views[i]->job);
-		words_push(&argv, views[i]->job->name);
+		before[i] = store_table_time(views[i]->job);
+		strlist_push(&argv, views[i]->job->name);
 	}
 	if (argv.count > fixed)
 		why = pass(&argv, &said);
@@ -189,7 +189,7 @@ job_refresh(const struct store *store, struct job_view *const *views,
 			why = xasprintf("%s: %s", views[i]->job->name, e.text);
 	if (said != NULL)
 		note(views, count, said, failed);
-	words_free(&argv);
+	strlist_free(&argv);
 	free(said);
 	free(before);
 	return why;
@@ -224,7 +224,7 @@ unanswered(struct job_view *const *views, size_t count, enum job_refresh when,
 
 	*answered = -1;
 	for (i = 0; i < count; i++) {
-		time = store_fold_time(views[i]->job);
+		time = store_table_time(views[i]->job);
 		if (views[i]->fold->trouble != NULL) {
 			if ((when == JOB_ALWAYS ||
 				!job_view_is_final(views[i])) &&

@@ -17,7 +17,7 @@ enum { INPUT_LIMIT = 16 << 20 };
 
 /* Add tasks of a job, which is taken over; all of them when tasks is NULL. */
 static void
-add(struct selection *s, struct store_job *job, const struct ranges *tasks)
+add(struct selection *s, struct store_job *job, const struct idset *tasks)
 {
 	struct selected *item = NULL;
 	size_t i;
@@ -35,11 +35,11 @@ add(struct selection *s, struct store_job *job, const struct ranges *tasks)
 	if (tasks == NULL) {
 		item->whole = 1;
 		if (item->job->tasks > 0)
-			ranges_add(&item->tasks, 0, item->job->tasks - 1);
+			idset_add(&item->tasks, 0, item->job->tasks - 1);
 		return;
 	}
 	for (i = 0; i < tasks->count; i++)
-		ranges_add(
+		idset_add(
 		    &item->tasks, tasks->run[i].first, tasks->run[i].last);
 }
 
@@ -67,7 +67,7 @@ allow_open_jobs(void)
 
 int
 job_select_all(const struct store *store, struct selection *out,
-    struct words *damaged, struct error *e)
+    struct strlist *damaged, struct error *e)
 {
 	struct store_job *job;
 	struct fs_names names;
@@ -83,7 +83,7 @@ job_select_all(const struct store *store, struct selection *out,
 		if (job != NULL)
 			add(out, job, NULL);
 		else if (errno != ENOENT && damaged != NULL)
-			words_push(damaged, why.text);
+			strlist_push(damaged, why.text);
 	}
 	fs_names_free(&names);
 	if (out->count > 0)
@@ -120,7 +120,7 @@ no_such_job(const struct store *store, const char *name, struct error *e)
 
 static int
 check_tasks(
-    const struct store_job *job, const struct ranges *tasks, struct error *e)
+    const struct store_job *job, const struct idset *tasks, struct error *e)
 {
 	uint64_t last = tasks->run[tasks->count - 1].last;
 
@@ -133,21 +133,21 @@ check_tasks(
 
 /* A word that damage hides: an error, or another reason in damaged. */
 static int
-miss(struct words *damaged, const struct error *e)
+miss(struct strlist *damaged, const struct error *e)
 {
 	if (damaged == NULL)
 		return -1;
-	words_push(damaged, e->text);
+	strlist_push(damaged, e->text);
 	return 0;
 }
 
 static int
 select_name(const struct store *store, const char *word, struct selection *out,
-    struct words *unread, struct error *e)
+    struct strlist *unread, struct error *e)
 {
 	size_t length = strcspn(word, "/");
 	char *name = xstrndup(word, length);
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	struct store_job *job;
 	int rc = -1;
 
@@ -160,7 +160,7 @@ select_name(const struct store *store, const char *word, struct selection *out,
 	} else if (word[length] == '\0') {
 		add(out, job, NULL);
 		rc = 0;
-	} else if (ranges_parse(&tasks, word + length + 1, e) == -1) {
+	} else if (idset_parse(&tasks, word + length + 1, e) == -1) {
 		error_prefix(e, word);
 		store_job_free(job);
 	} else if (check_tasks(job, &tasks, e) == -1) {
@@ -169,7 +169,7 @@ select_name(const struct store *store, const char *word, struct selection *out,
 		add(out, job, &tasks);
 		rc = 0;
 	}
-	ranges_free(&tasks);
+	idset_free(&tasks);
 	free(name);
 	return rc;
 }
@@ -179,11 +179,11 @@ select_name(const struct store *store, const char *word, struct selection *out,
 /* "@2" or "@2/0-4": the second newest job. */
 static int
 select_age(const struct store *store, const char *word, struct selection *out,
-    struct words *unread, struct error *e)
+    struct strlist *unread, struct error *e)
 {
 	size_t length = strcspn(word, "/");
 	char *number = xstrndup(word + 1, length - 1), *named;
-	struct words damaged = {0};
+	struct strlist damaged = {0};
 	struct selection all;
 	int64_t age;
 	int rc;
@@ -205,7 +205,7 @@ select_age(const struct store *store, const char *word, struct selection *out,
 		rc = select_name(store, named, out, unread, e);
 		free(named);
 	}
-	words_free(&damaged);
+	strlist_free(&damaged);
 	selection_free(&all);
 	return rc;
 }
@@ -225,7 +225,7 @@ refuse_index(
     const struct store_chunk *chunk, const char *indices, struct error *e)
 {
 	uint64_t size = store_chunk_size(chunk);
-	char *own = chunk->adopted ? ranges_text(&chunk->indices)
+	char *own = chunk->adopted ? idset_text(&chunk->indices)
 	    : size > 1             ? xasprintf("0-%" PRIu64, size - 1)
 				   : xstrdup("only 0");
 
@@ -238,29 +238,29 @@ refuse_index(
 /* The tasks of the chunk that stand at these indices of its array. */
 static int
 chunk_tasks(const struct store_chunk *chunk, const char *indices,
-    struct ranges *out, struct error *e)
+    struct idset *out, struct error *e)
 {
 	uint64_t size = store_chunk_size(chunk), k, n, count, first, task;
-	struct ranges wanted = {0};
+	struct idset wanted = {0};
 	int64_t index;
 
 	if (indices == NULL) {
-		ranges_add_all(out, &chunk->tasks);
+		idset_add_all(out, &chunk->tasks);
 		return 0;
 	}
-	if (ranges_parse(&wanted, indices, e) == -1)
+	if (idset_parse(&wanted, indices, e) == -1)
 		return -1;
 	for (k = 0; k < size; k++) {
 		index = store_chunk_at(chunk, k);
-		if (index < 0 || !ranges_has(&wanted, (uint64_t)index))
+		if (index < 0 || !idset_has(&wanted, (uint64_t)index))
 			continue;
 		count = store_chunk_beside(chunk, k, &first);
 		for (n = 0; n < count; n++) {
-			task = ranges_at(&chunk->tasks, first + n);
-			ranges_add(out, task, task);
+			task = idset_at(&chunk->tasks, first + n);
+			idset_add(out, task, task);
 		}
 	}
-	ranges_free(&wanted);
+	idset_free(&wanted);
 	return out->count > 0 ? 0 : refuse_index(chunk, indices, e);
 }
 
@@ -270,7 +270,7 @@ chunk_tasks(const struct store_chunk *chunk, const char *indices,
  */
 static int
 take_array(struct store_job *job, uint32_t array, const char *indices,
-    struct ranges *tasks, struct words *damaged, struct error *e)
+    struct idset *tasks, struct strlist *damaged, struct error *e)
 {
 	struct store_chunks chunks;
 	struct error why;
@@ -285,8 +285,8 @@ take_array(struct store_job *job, uint32_t array, const char *indices,
 				    &chunks.chunk[i], indices, tasks, e) == 0
 			    ? 1
 			    : -1;
-	if (store_part_whole(&chunks.damaged, &why) == -1)
-		words_push(damaged, why.text);
+	if (store_directory_whole(&chunks.damaged, &why) == -1)
+		strlist_push(damaged, why.text);
 	store_chunks_free(&chunks);
 	return found;
 }
@@ -304,11 +304,11 @@ slurm_id(const char *word, int64_t *out, struct error *e)
 
 static int
 select_slurm(const struct store *store, const char *word, struct selection *out,
-    struct words *unread, struct error *e)
+    struct strlist *unread, struct error *e)
 {
 	const char *underscore = strchr(word, '_');
-	struct ranges tasks = {0};
-	struct words damaged = {0};
+	struct idset tasks = {0};
+	struct strlist damaged = {0};
 	struct selection all;
 	int64_t array;
 	int found = 0, rc;
@@ -325,7 +325,7 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 			all.item[i - 1].job = NULL;
 		}
 	}
-	ranges_free(&tasks);
+	idset_free(&tasks);
 	selection_free(&all);
 	rc = found == 1 ? 0 : -1;
 	if (found == 0 && damaged.count > 0) {
@@ -335,19 +335,19 @@ select_slurm(const struct store *store, const char *word, struct selection *out,
 	} else if (found == 0) {
 		error_set(e, "%s: no job here has this Slurm id", word);
 	}
-	words_free(&damaged);
+	strlist_free(&damaged);
 	return rc;
 }
 
 /* ---- words ---- */
 
 static int select_word(const struct store *, const char *word,
-    struct selection *out, struct words *unread, struct error *e);
+    struct selection *out, struct strlist *unread, struct error *e);
 
 /* One word a line; blank lines are passed over. */
 static int
 select_input(const struct store *store, struct selection *out,
-    struct words *unread, struct error *e)
+    struct strlist *unread, struct error *e)
 {
 	char *text, *line, *save;
 	int rc = 0;
@@ -365,7 +365,7 @@ select_input(const struct store *store, struct selection *out,
 
 static int
 select_word(const struct store *store, const char *word, struct selection *out,
-    struct words *unread, struct error *e)
+    struct strlist *unread, struct error *e)
 {
 	if (strcmp(word, "-") == 0)
 		return select_input(store, out, unread, e);
@@ -378,7 +378,7 @@ select_word(const struct store *store, const char *word, struct selection *out,
 
 static int
 select_words(const struct store *store, char *const words[], size_t count,
-    struct selection *out, struct words *unread, struct error *e)
+    struct selection *out, struct strlist *unread, struct error *e)
 {
 	size_t i;
 
@@ -400,7 +400,8 @@ job_select(const struct store *store, char *const words[], size_t count,
 
 int
 job_select_readable(const struct store *store, char *const words[],
-    size_t count, struct selection *out, struct words *damaged, struct error *e)
+    size_t count, struct selection *out, struct strlist *damaged,
+    struct error *e)
 {
 	size_t before = damaged->count, more;
 

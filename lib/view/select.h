@@ -19,14 +19,14 @@ int job_select(const struct store *, char *const words[], size_t count,
  * read, and add the reason to damaged.  Returns -1 if only such words are left.
  */
 int job_select_readable(const struct store *, char *const words[], size_t count,
-    struct selection *out, struct words *damaged, struct error *e);
+    struct selection *out, struct strlist *damaged, struct error *e);
 
 /*
  * All jobs, oldest first.  Jobs whose record cannot be read are left out and
  * said in damaged.
  */
 int job_select_all(const struct store *, struct selection *out,
-    struct words *damaged, struct error *e);
+    struct strlist *damaged, struct error *e);
 
 /* Whether a word is an id of Slurm's: 4102 or 4102_3, as far as its "_". */
 int job_select_is_slurm_id(const char *word);

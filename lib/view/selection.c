@@ -5,7 +5,7 @@
 #include "view/selection.h"
 
 static int
-choose_jobs(struct job_choice *c, int purpose, const struct words *words,
+choose_jobs(struct view_selection *c, int purpose, const struct strlist *words,
     struct error *e)
 {
 	int rc;
@@ -23,7 +23,7 @@ choose_jobs(struct job_choice *c, int purpose, const struct words *words,
 }
 
 static int
-open_views(struct job_choice *c, int64_t now, struct error *e)
+open_views(struct view_selection *c, int64_t now, struct error *e)
 {
 	const struct selected *item;
 	char *why;
@@ -35,7 +35,7 @@ open_views(struct job_choice *c, int64_t now, struct error *e)
 		c->view[i] = job_view_new(item->job, &item->tasks, now, e);
 		if (c->view[i] == NULL)
 			return error_prefix(e, item->job->name);
-		c->named += ranges_size(&item->tasks);
+		c->named += idset_size(&item->tasks);
 	}
 	why = job_refresh_look(
 	    c->store, c->view, c->selection.count, JOB_WHEN_OLD, now);
@@ -46,7 +46,7 @@ open_views(struct job_choice *c, int64_t now, struct error *e)
 }
 
 static void
-free_tasks(struct job_choice *c)
+free_tasks(struct view_selection *c)
 {
 	while (c->jobs > 0)
 		free(c->tasks[--c->jobs].task);
@@ -55,7 +55,7 @@ free_tasks(struct job_choice *c)
 }
 
 static void
-apply(struct job_choice *c, const struct job_filter *filter)
+apply(struct view_selection *c, const struct job_filter *filter)
 {
 	struct job_tasks *tasks;
 	size_t i;
@@ -76,8 +76,8 @@ apply(struct job_choice *c, const struct job_filter *filter)
 }
 
 int
-job_choose(struct job_choice *c, const char *store, int purpose,
-    const struct words *words, const struct job_filter *filter, int64_t now,
+view_select(struct view_selection *c, const char *store, int purpose,
+    const struct strlist *words, const struct job_filter *filter, int64_t now,
     struct error *e)
 {
 	memset(c, 0, sizeof *c);
@@ -90,13 +90,13 @@ job_choose(struct job_choice *c, const char *store, int purpose,
 		apply(c, filter);
 		return 0;
 	}
-	job_choice_free(c);
+	view_selection_free(c);
 	return -1;
 }
 
 void
-job_choice_refresh(struct job_choice *c, const struct job_filter *filter,
-    enum job_refresh when, int64_t now)
+view_selection_refresh(struct view_selection *c,
+    const struct job_filter *filter, enum job_refresh when, int64_t now)
 {
 	size_t count = c->selection.count;
 	char *why = job_refresh(c->store, c->view, count, when, now);
@@ -108,7 +108,7 @@ job_choice_refresh(struct job_choice *c, const struct job_filter *filter,
 }
 
 void
-job_choice_free(struct job_choice *c)
+view_selection_free(struct view_selection *c)
 {
 	size_t i;
 
@@ -119,20 +119,20 @@ job_choice_free(struct job_choice *c)
 	selection_free(&c->selection);
 	store_close(c->store);
 	free(c->trouble);
-	words_free(&c->damaged);
+	strlist_free(&c->damaged);
 	memset(c, 0, sizeof *c);
 }
 
 void
-job_choice_damage(struct job_choice *c)
+view_selection_damage(struct view_selection *c)
 {
-	const struct words *damaged;
+	const struct strlist *damaged;
 	size_t i, k;
 
 	for (i = 0; i < c->selection.count; i++) {
 		damaged = &c->view[i]->fold->damaged;
 		for (k = 0; k < damaged->count; k++)
-			words_take(&c->damaged,
+			strlist_take(&c->damaged,
 			    xasprintf("%s: %s", c->view[i]->job->name,
 				damaged->word[k]));
 	}

@@ -11,7 +11,7 @@
 #include "view/refresh.h"
 #include "view/select.h"
 
-struct job_choice {
+struct view_selection {
 	struct store *store;
 	struct selection selection;
 	struct job_view **view;  /* one for each selected job */
@@ -21,7 +21,7 @@ struct job_choice {
 	uint64_t left;  /* ... and after it */
 	char *trouble;  /* to say: they are of the records alone, or NULL */
 	size_t unread;  /* jobs that are left out: their records are damaged */
-	struct words damaged; /* reasons: records that cannot be read */
+	struct strlist damaged; /* reasons: records that cannot be read */
 };
 
 /*
@@ -31,19 +31,19 @@ struct job_choice {
  * to write, it is an error.  Returns 0, or -1 with the choice empty: free it in
  * any case.
  */
-int job_choose(struct job_choice *, const char *store, int purpose,
-    const struct words *words, const struct job_filter *, int64_t now,
+int view_select(struct view_selection *, const char *store, int purpose,
+    const struct strlist *words, const struct job_filter *, int64_t now,
     struct error *e);
-void job_choice_free(struct job_choice *);
+void view_selection_free(struct view_selection *);
 
 /*
  * Bring the views up to date as job_refresh does, and choose by the filter
  * again.
  */
-void job_choice_refresh(struct job_choice *, const struct job_filter *,
+void view_selection_refresh(struct view_selection *, const struct job_filter *,
     enum job_refresh, int64_t now);
 
 /* Add to damaged what could not be read since; each reason names its job. */
-void job_choice_damage(struct job_choice *);
+void view_selection_damage(struct view_selection *);
 
 #endif

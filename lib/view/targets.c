@@ -14,25 +14,25 @@ take_tasks(struct job_target *t, const struct job_filter *filter)
 
 	task = job_filter_apply(filter, t->view, &t->named->tasks, &count);
 	for (i = 0; i < count; i++)
-		ranges_add(&t->tasks, task[i], task[i]);
+		idset_add(&t->tasks, task[i], task[i]);
 	free(task);
 }
 
 static int
-aim(struct job_target *t, struct job_pass *pass,
+aim(struct job_target *t, struct reconcile *pass,
     const struct job_filter *filter, struct error *e)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 
-	switch (job_pass_job(pass, t->job, NULL, NULL, &fold, e)) {
+	switch (reconcile_job(pass, t->job, NULL, NULL, &fold, e)) {
 	case -1:
 		return -1;
 	case 1:
 		t->unwritten = xstrdup(e->text);
 	}
-	job_pass_notes(pass, &t->notes);
-	words_copy(&t->damaged, &fold->damaged);
-	store_fold_free(fold);
+	reconcile_notes(pass, &t->notes);
+	strlist_copy(&t->damaged, &fold->damaged);
+	store_table_free(fold);
 	t->view = job_view_new(t->job, NULL, time(NULL), e);
 	if (t->view == NULL || job_filter_check(filter, &t->view, 1, e) == -1)
 		return -1;
@@ -44,16 +44,16 @@ int
 job_targets(const struct store *store, const struct selection *jobs,
     const struct job_filter *filter, struct job_target **out, struct error *e)
 {
-	struct job_pass *pass;
+	struct reconcile *pass;
 	struct job_target *t;
 	int rc = 0;
 	size_t i;
 
 	*out = NULL;
 	for (i = 0; i < jobs->count; i++)
-		if (job_moved_steer(jobs->item[i].job, e) == -1)
+		if (job_location_steer(jobs->item[i].job, e) == -1)
 			return -1;
-	pass = job_pass_new(store, jobs, e);
+	pass = reconcile_new(store, jobs, e);
 	if (pass == NULL)
 		return -1;
 	t = xcalloc(jobs->count + 1, sizeof *t);
@@ -62,7 +62,7 @@ job_targets(const struct store *store, const struct selection *jobs,
 		t[i].job = t[i].named->job;
 		rc = aim(&t[i], pass, filter, e);
 	}
-	job_pass_free(pass);
+	reconcile_free(pass);
 	if (rc == 0)
 		*out = t;
 	else
@@ -77,10 +77,10 @@ job_targets_free(struct job_target *t, size_t count)
 
 	for (i = 0; t != NULL && i < count; i++) {
 		job_view_free(t[i].view);
-		ranges_free(&t[i].tasks);
+		idset_free(&t[i].tasks);
 		free(t[i].unwritten);
-		words_free(&t[i].damaged);
-		words_free(&t[i].notes);
+		strlist_free(&t[i].damaged);
+		strlist_free(&t[i].notes);
 	}
 	free(t);
 }

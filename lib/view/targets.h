@@ -12,10 +12,10 @@ struct job_target {
 	const struct selected *named; /* what the words say */
 	const struct store_job *job;  /* the same as there */
 	struct job_view *view;
-	struct ranges tasks;  /* of those named, what the filter takes */
-	char *unwritten;      /* why the truth of now could not be, or NULL */
-	struct words damaged; /* reasons: records that may say more of them */
-	struct words notes;   /* as job_pass_notes tells */
+	struct idset tasks;     /* of those named, what the filter takes */
+	char *unwritten;        /* why the truth of now could not be, or NULL */
+	struct strlist damaged; /* reasons: records that may say more of them */
+	struct strlist notes;   /* as reconcile_notes tells */
 };
 
 /*

@@ -24,12 +24,12 @@ enum {
 const struct store_row *
 job_view_row(const struct job_view *v, uint64_t task)
 {
-	const struct store_row *row = store_fold_row(v->fold, task);
+	const struct store_row *row = store_table_row(v->fold, task);
 	struct metrics_summary *m;
 
 	if (job_summary_is_about(v->job, &v->fold->summary, &row->metrics))
 		return row;
-	m = &store_fold_edit(v->fold, task)->metrics;
+	m = &store_table_edit(v->fold, task)->metrics;
 	m->has_best = 0;
 	m->last_kind = METRICS_BLANK;
 	m->nans = 0;
@@ -39,12 +39,12 @@ job_view_row(const struct job_view *v, uint64_t task)
 void
 job_view_note(struct job_view *v, const char *why)
 {
-	if (!words_have(&v->fold->damaged, why))
-		words_push(&v->fold->damaged, why);
+	if (!strlist_have(&v->fold->damaged, why))
+		strlist_push(&v->fold->damaged, why);
 }
 
 void
-job_view_note_all(struct job_view *v, const struct words *damaged)
+job_view_note_all(struct job_view *v, const struct strlist *damaged)
 {
 	size_t i;
 
@@ -70,7 +70,7 @@ known_at(const struct job_view *v, int64_t now)
 	if (v->fold->trouble != NULL && v->fold->asked > 0)
 		return v->fold->asked;
 	if (!v->looked && !job_view_is_final(v))
-		made = store_fold_time(v->job);
+		made = store_table_time(v->job);
 	return made != -1 ? made : now;
 }
 
@@ -91,7 +91,7 @@ forget(struct job_view *v)
 static void
 note_facts(struct job_view *v, uint64_t task)
 {
-	struct store_brief row = store_fold_brief(v->fold, task);
+	struct store_brief row = store_table_brief(v->fold, task);
 	const struct store_fact *f;
 	struct store_fact_body body;
 	struct store_facts facts;
@@ -117,29 +117,29 @@ note_facts(struct job_view *v, uint64_t task)
 static void
 note_rows(struct job_view *v)
 {
-	struct ranges_walk walk = {0};
-	struct ranges all = {0};
+	struct idset_walk walk = {0};
+	struct idset all = {0};
 	uint64_t task;
 	int noted = 0;
 
 	if (v->all && v->fold->count > 0)
-		ranges_add(&all, 0, v->fold->count - 1);
+		idset_add(&all, 0, v->fold->count - 1);
 	while (noted < NAMED &&
-	    ranges_next(v->all ? &all : &v->tasks, &walk, &task))
-		if ((store_fold_brief(v->fold, task).facts & STORE_FACT_DUE) !=
+	    idset_next(v->all ? &all : &v->tasks, &walk, &task))
+		if ((store_table_brief(v->fold, task).facts & STORE_FACT_DUE) !=
 		    0) {
 			note_facts(v, task);
 			noted++;
 		}
-	ranges_free(&all);
+	idset_free(&all);
 }
 
 static void
-take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
+take_fold(struct job_view *v, struct store_table *fold, int64_t now)
 {
 	struct store_summary *sum = &fold->summary;
 
-	store_fold_free(v->fold);
+	store_table_free(v->fold);
 	v->fold = fold;
 	v->usual_known = 0;
 	forget(v);
@@ -155,35 +155,35 @@ take_fold(struct job_view *v, struct store_fold *fold, int64_t now)
 }
 
 /* The rows that are wanted: alone, when they are few and that is enough. */
-static struct store_fold *
+static struct store_table *
 load(const struct job_view *v, struct error *e)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 
 	if (v->all)
-		return store_fold_load(v->job, e);
-	fold = store_fold_load_part(v->job, &v->tasks, e);
+		return store_table_load(v->job, e);
+	fold = store_table_load_part(v->job, &v->tasks, e);
 	if (fold == NULL || fold->summary.known)
 		return fold;
-	store_fold_free(fold);
-	return store_fold_load(v->job, e);
+	store_table_free(fold);
+	return store_table_load(v->job, e);
 }
 
 static void
-want(struct job_view *v, const struct ranges *tasks)
+want(struct job_view *v, const struct idset *tasks)
 {
-	v->all = tasks == NULL || ranges_size(tasks) > FEW ||
-	    ranges_size(tasks) == v->job->tasks;
+	v->all = tasks == NULL || idset_size(tasks) > FEW ||
+	    idset_size(tasks) == v->job->tasks;
 	if (!v->all)
-		ranges_add_all(&v->tasks, tasks);
+		idset_add_all(&v->tasks, tasks);
 }
 
 struct job_view *
-job_view_new(const struct store_job *job, const struct ranges *tasks,
+job_view_new(const struct store_job *job, const struct idset *tasks,
     int64_t now, struct error *e)
 {
 	struct job_view *v = xcalloc(1, sizeof *v);
-	struct store_fold *fold;
+	struct store_table *fold;
 
 	v->job = job;
 	want(v, tasks);
@@ -201,7 +201,7 @@ job_view_new(const struct store_job *job, const struct ranges *tasks,
 int
 job_view_reload(struct job_view *v, int64_t now, struct error *e)
 {
-	struct store_fold *fold = load(v, e);
+	struct store_table *fold = load(v, e);
 
 	if (fold == NULL)
 		return -1;
@@ -214,11 +214,11 @@ job_view_reload(struct job_view *v, int64_t now, struct error *e)
 int
 job_view_look(struct job_view *v, int64_t now, struct error *e)
 {
-	struct job_pass *pass = job_pass_look(now);
-	struct store_fold *fold = NULL;
-	int rc = job_pass_job(pass, v->job, NULL, NULL, &fold, e);
+	struct reconcile *pass = reconcile_look(now);
+	struct store_table *fold = NULL;
+	int rc = reconcile_job(pass, v->job, NULL, NULL, &fold, e);
 
-	job_pass_free(pass);
+	reconcile_free(pass);
 	if (rc == -1)
 		return -1;
 	v->looked = 1;
@@ -230,13 +230,13 @@ job_view_look(struct job_view *v, int64_t now, struct error *e)
 int64_t
 job_view_age(const struct job_view *v)
 {
-	return v->looked ? 0 : store_fold_age(v->job, NULL);
+	return v->looked ? 0 : store_table_age(v->job, NULL);
 }
 
 int
 job_view_is_fresh(const struct job_view *v)
 {
-	int64_t queued, age = store_fold_age(v->job, &queued), limit;
+	int64_t queued, age = store_table_age(v->job, &queued), limit;
 
 	if (v->looked || v->passed_over || age == -1)
 		return v->looked;
@@ -248,7 +248,7 @@ job_view_is_fresh(const struct job_view *v)
 		limit = MISSED;
 	if (limit < YOUNG || v->fold->summary.ending > 0)
 		limit = YOUNG;
-	if (age > YOUNG && age <= limit && store_fold_is_behind(v->job))
+	if (age > YOUNG && age <= limit && store_table_is_behind(v->job))
 		limit = YOUNG;
 	return age <= limit;
 }
@@ -258,8 +258,8 @@ job_view_free(struct job_view *v)
 {
 	if (v == NULL)
 		return;
-	store_fold_free(v->fold);
-	ranges_free(&v->tasks);
+	store_table_free(v->fold);
+	idset_free(&v->tasks);
 	forget(v);
 	free(v);
 }
@@ -328,7 +328,7 @@ job_view_constant(struct job_view *v)
 void
 job_view_progress(struct job_view *v, uint64_t task, struct job_progress *out)
 {
-	job_progress(&v->summing, store_fold_row(v->fold, task), out);
+	job_progress(&v->summing, store_table_row(v->fold, task), out);
 }
 
 double
@@ -389,7 +389,7 @@ job_view_submitted(struct job_view *v, uint64_t task)
 	return c != NULL ? c->time : v->job->created;
 }
 
-const struct words *
+const struct strlist *
 job_view_options(struct job_view *v, uint64_t task)
 {
 	const struct store_chunk *c = chunk_of(v, job_view_row(v, task));
@@ -412,14 +412,14 @@ job_view_beside(struct job_view *v, const struct store_row *row)
 }
 
 int
-job_view_attempts(struct job_view *v, uint64_t task, struct job_attempts *out)
+job_view_attempts(struct job_view *v, uint64_t task, struct job_history *out)
 {
 	const struct store_row *now = job_view_row(v, task);
 	struct error why;
 
-	if (job_attempts_find(
-		v->job, now, job_view_point(v, task), out, &why) == -1)
-		words_push(&out->damaged, why.text);
+	if (job_history_find(v->job, now, job_view_point(v, task), out, &why) ==
+	    -1)
+		strlist_push(&out->damaged, why.text);
 	job_view_note_all(v, &out->damaged);
 	return out->damaged.count > 0;
 }
@@ -436,13 +436,13 @@ ask_others(struct job_view *v)
 	int held, more = v->all;
 
 	for (task = 0; more && task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) == STORE_SUBMITTED)
+		if (store_table_state(v->fold, task) == STORE_SUBMITTED)
 			continue;
-		held = store_fold_holds(v->fold, task);
+		held = store_table_holds(v->fold, task);
 		job_view_progress(v, task, &p);
 		more = job_eta_learn(others, job_view_row(v, task), &p);
 		if (!held) /* the caller may have it in hand */
-			store_fold_forget(v->fold, task);
+			store_table_forget(v->fold, task);
 	}
 	v->usual = job_eta_usual(others);
 	v->usual_known = 1;
@@ -488,7 +488,7 @@ job_view_mark(struct job_view *v, uint64_t task)
 {
 	struct job_eta eta;
 
-	if (store_fold_state(v->fold, task) != STORE_RUNNING)
+	if (store_table_state(v->fold, task) != STORE_RUNNING)
 		return NULL;
 	job_view_eta(v, task, &eta);
 	return job_eta_mark(&eta);
@@ -503,10 +503,10 @@ waiting_each(struct job_view *v)
 	double sum = 0;
 
 	for (task = 0; task < v->fold->count && seen < WAITING; task++) {
-		if (store_fold_state(v->fold, task) != STORE_SUBMITTED)
+		if (store_table_state(v->fold, task) != STORE_SUBMITTED)
 			continue;
 		job_view_eta(v, task, &eta);
-		store_fold_forget(v->fold, task);
+		store_table_forget(v->fold, task);
 		sum += eta.left;
 		seen++;
 	}
@@ -555,10 +555,10 @@ job_view_outlook(struct job_view *v, struct job_outlook *out)
 		return 0;
 	left = xcalloc(running, sizeof *left);
 	for (task = 0; task < v->fold->count; task++) {
-		if (store_fold_state(v->fold, task) != STORE_RUNNING)
+		if (store_table_state(v->fold, task) != STORE_RUNNING)
 			continue;
 		job_view_eta(v, task, &eta);
-		store_fold_forget(v->fold, task);
+		store_table_forget(v->fold, task);
 		if (add_running(out, &eta) && slots < running)
 			left[slots++] = eta.left;
 	}
@@ -582,7 +582,7 @@ job_view_errors(const struct job_view *v, uint64_t task)
 char *
 job_view_log(const struct job_view *v, uint64_t task)
 {
-	return job_log_output(v->job, job_view_row(v, task));
+	return job_output(v->job, job_view_row(v, task));
 }
 
 char *

@@ -22,7 +22,7 @@
 
 struct job_view {
 	const struct store_job *job;
-	struct store_fold *fold; /* what cannot be read is in its damaged */
+	struct store_table *fold; /* what cannot be read is in its damaged */
 	int64_t now; /* the time as of which things are told, by the store */
 	const char *metric; /* the objective; NULL while nothing tells */
 	enum metrics_goal goal;
@@ -35,7 +35,7 @@ struct job_view {
 	struct store_chunks chunks;
 	int points_tried, points_bad, chunks_tried, usual_known;
 	struct job_eta_usual usual; /* what its tasks tell together */
-	struct ranges tasks;        /* whose rows are wanted, unless all are */
+	struct idset tasks;         /* whose rows are wanted, unless all are */
 	int all;
 	struct job_summing summing;
 	int looked;      /* the fold was made in memory */
@@ -56,7 +56,7 @@ struct job_tasks {
  * outlive the view.  Returns NULL when the fold cannot be read.
  */
 struct job_view *job_view_new(const struct store_job *,
-    const struct ranges *tasks, int64_t now, struct error *e);
+    const struct idset *tasks, int64_t now, struct error *e);
 void job_view_free(struct job_view *);
 
 /* Read the fold again; returns 0, or -1 with the view unchanged. */
@@ -87,7 +87,7 @@ const struct store_row *job_view_row(const struct job_view *, uint64_t task);
 
 /* Say in the fold's damaged that something cannot be read: each thing once. */
 void job_view_note(struct job_view *, const char *why);
-void job_view_note_all(struct job_view *, const struct words *damaged);
+void job_view_note_all(struct job_view *, const struct strlist *damaged);
 
 /*
  * The chunks that can be read, which belong to the view.  The others are noted:
@@ -114,11 +114,11 @@ void job_view_progress(
     struct job_view *, uint64_t task, struct job_progress *out);
 
 /*
- * The runs of a task before its current one, to job_attempts_free.  What may
+ * The runs of a task before its current one, to job_history_free.  What may
  * hide some, or say more of them, is noted; returns whether there was any.
  */
 int job_view_attempts(
-    struct job_view *, uint64_t task, struct job_attempts *out);
+    struct job_view *, uint64_t task, struct job_history *out);
 
 /* The part of all epochs of a job that is done, 0 to 1. */
 double job_view_part(const struct job_view *);
@@ -167,7 +167,7 @@ int64_t job_view_submitted(struct job_view *, uint64_t task);
  * The options of sbatch that its current attempt was queued with besides the
  * job's, or NULL while it is not; they belong to the view.
  */
-const struct words *job_view_options(struct job_view *, uint64_t task);
+const struct strlist *job_view_options(struct job_view *, uint64_t task);
 
 /*
  * How many tasks share the allocation of a run that is in this row, 1 where it

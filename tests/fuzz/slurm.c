@@ -159,21 +159,21 @@ conf(struct fuzz *f)
 
 /* What is folded means the same names, and no more of them. */
 static void
-fold(const struct words *names)
+fold(const struct strlist *names)
 {
-	struct words again = {0};
+	struct strlist again = {0};
 	char *list, *twice;
 
 	if (names->count > 100)
 		return;
-	list = hosts_fold(names);
-	must(hosts_expand(list, &again, NULL) == 0);
+	list = hostlist_fold(names);
+	must(hostlist_expand(list, &again, NULL) == 0);
 	must(again.count <= names->count);
-	twice = hosts_fold(&again);
+	twice = hostlist_fold(&again);
 	must(strcmp(list, twice) == 0);
 	free(list);
 	free(twice);
-	words_free(&again);
+	strlist_free(&again);
 }
 
 /* What a list stands for are lists of themselves. */
@@ -181,24 +181,24 @@ static void
 nodes(struct fuzz *f)
 {
 	char *text = fuzz_text(f);
-	struct words names = {0}, again = {0};
+	struct strlist names = {0}, again = {0};
 	size_t *numbers, i;
 
-	if (hosts_expand(text, &names, NULL) == 0) {
+	if (hostlist_expand(text, &names, NULL) == 0) {
 		must(names.count > 0 && names.count <= HOSTS_MOST);
 		fold(&names);
 		for (i = 0; i < names.count && i < 4; i++) {
-			must(hosts_expand(names.word[i], &again, NULL) == 0);
+			must(hostlist_expand(names.word[i], &again, NULL) == 0);
 			must(again.count == 1);
 			must(strcmp(again.word[0], names.word[i]) == 0);
-			words_free(&again);
+			strlist_free(&again);
 		}
 	} else {
 		must(names.count == 0);
 	}
-	if (hosts_numbers(text, 3, &numbers, NULL) == 0)
+	if (hostlist_numbers(text, 3, &numbers, NULL) == 0)
 		free(numbers);
-	words_free(&names);
+	strlist_free(&names);
 	free(text);
 }
 
@@ -219,7 +219,7 @@ static void
 check_step(const struct dist_wish *w, const struct dist_step *s, char **env)
 {
 	size_t *left = xcalloc(s->nodes.count, sizeof *left), i;
-	struct words out = {0};
+	struct strlist out = {0};
 
 	must(s->tasks > 0 && s->rank < (int64_t)s->tasks);
 	must(s->first_port > 0 && dist_port(s, s->tasks - 1) <= 65535);
@@ -232,7 +232,7 @@ check_step(const struct dist_wish *w, const struct dist_step *s, char **env)
 	dist_variables(w, s, variable, env, &out);
 	for (i = 0; i < out.count; i++)
 		must(strchr(out.word[i], '=') && !strchr(out.word[i], '\n'));
-	words_free(&out);
+	strlist_free(&out);
 	free(left);
 }
 

@@ -27,10 +27,10 @@
 #include "store/chunk.h"
 #include "store/directory.h"
 #include "store/facts.h"
-#include "store/hold.h"
 #include "store/notified.h"
 #include "store/once.h"
 #include "store/points.h"
+#include "store/request.h"
 #include "store/table.h"
 #include "store/usage.h"
 #include "sys/fs.h"
@@ -75,9 +75,9 @@ new_job(const char *name)
 	new->array_size = 1000;
 	new->points_kept = 1;
 	new->dir = -1;
-	words_push(&new->command, "true");
-	words_push(&new->names, "lr");
-	words_push(&new->names, "bs");
+	strlist_push(&new->command, "true");
+	strlist_push(&new->names, "lr");
+	strlist_push(&new->names, "bs");
 	return new;
 }
 
@@ -386,7 +386,7 @@ static void
 pack(struct fuzz *f)
 {
 	static const char first[] = "p.1.0000000000000000.jsonl";
-	struct words from = {0}, reasons = {0};
+	struct strlist from = {0}, reasons = {0};
 	struct store_facts before;
 	struct store_pack whole;
 	char *name = NULL;
@@ -409,8 +409,8 @@ pack(struct fuzz *f)
 		fuzz_took('k');
 	store_pack_free(&whole);
 	store_facts_free(&before);
-	words_free(&reasons);
-	words_free(&from);
+	strlist_free(&reasons);
+	strlist_free(&from);
 	free(name);
 	take_away("pack");
 }
@@ -467,8 +467,8 @@ chunk(struct fuzz *f)
 		must(again.count == 2);
 		must(fuzz_same(again.chunk[1].token, copy.token));
 		must(again.chunk[1].attempt == copy.attempt);
-		must(ranges_size(&again.chunk[1].tasks) ==
-		    ranges_size(&copy.tasks));
+		must(idset_size(&again.chunk[1].tasks) ==
+		    idset_size(&copy.tasks));
 		store_chunks_free(&again);
 		free(name);
 		fuzz_took('i');
@@ -541,9 +541,9 @@ tries(struct fuzz *f)
 /* ---- orders ---- */
 
 static int
-same_ranges(const struct ranges *a, const struct ranges *b)
+same_ranges(const struct idset *a, const struct idset *b)
 {
-	char *left = ranges_text(a), *right = ranges_text(b);
+	char *left = idset_text(a), *right = idset_text(b);
 	int same = strcmp(left, right) == 0;
 
 	free(left);
@@ -553,32 +553,32 @@ same_ranges(const struct ranges *a, const struct ranges *b)
 
 /* An order that is given again is the last one, and counts. */
 static void
-order_again(const struct store_order *one)
+order_again(const struct store_request *one)
 {
-	struct store_orders all;
-	const struct store_order *last;
+	struct store_requests all;
+	const struct store_request *last;
 
-	if (one->kind == STORE_ORDER_NONE)
+	if (one->kind == STORE_REQUEST_NONE)
 		return;
-	if (store_order(job, one, NULL) == -1) {
-		must(store_orders_list(job, &all, NULL) == 0);
+	if (store_request_add(job, one, NULL) == -1) {
+		must(store_requests_list(job, &all, NULL) == 0);
 		must(all.order[all.count - 1].number == INT64_MAX);
-		store_orders_free(&all);
+		store_requests_free(&all);
 		return;
 	}
-	must(store_orders_list(job, &all, NULL) == 0);
+	must(store_requests_list(job, &all, NULL) == 0);
 	last = &all.order[all.count - 1];
 	must(last->kind == one->kind && last->number > one->number);
-	if (one->kind == STORE_ORDER_PARALLEL) {
+	if (one->kind == STORE_REQUEST_PARALLEL) {
 		must(last->parallel == one->parallel);
-		must(store_order_parallel(&all) == last);
+		must(store_request_parallel(&all) == last);
 	} else {
 		must(same_ranges(&last->tasks, &one->tasks));
 		must(last->attempt == one->attempt);
-		must(store_order_for(
+		must(store_request_for(
 			 &all, one->tasks.run[0].first, one->attempt) == last);
 	}
-	store_orders_free(&all);
+	store_requests_free(&all);
 	fuzz_took('o');
 }
 
@@ -586,7 +586,7 @@ order_again(const struct store_order *one)
 static void
 orders(struct fuzz *f)
 {
-	struct store_orders all;
+	struct store_requests all;
 	char *name, *file;
 	size_t i, files = 0;
 
@@ -600,7 +600,7 @@ orders(struct fuzz *f)
 		free(name);
 		files++;
 	}
-	if (store_orders_list(job, &all, NULL) == -1) {
+	if (store_requests_list(job, &all, NULL) == -1) {
 		must(errno == ENOTSUP);
 		return;
 	}
@@ -609,7 +609,7 @@ orders(struct fuzz *f)
 		must(i == 0 || all.order[i - 1].number <= all.order[i].number);
 		order_again(&all.order[i]);
 	}
-	store_orders_free(&all);
+	store_requests_free(&all);
 }
 
 /* ---- extensions ---- */
@@ -666,8 +666,8 @@ extend_again(const struct store_job *read)
 	must(again->extensions.count == all->count + 1);
 	is = &again->extensions.item[all->count];
 	must(same_ranges(&is->dropped, &next.dropped));
-	must(words_same(&is->space, &next.space));
-	must(words_same(&is->argv, &next.argv));
+	must(strlist_same(&is->space, &next.space));
+	must(strlist_same(&is->argv, &next.argv));
 	must(fuzz_same(is->fingerprint, next.fingerprint));
 	store_job_free(again);
 }
@@ -705,7 +705,7 @@ extension(struct fuzz *f)
 	char *line = fuzz_line(f), *second = fuzz_line(f), *index;
 	struct fuzz next = {second, second != NULL ? strlen(second) : 0};
 	struct store_job *read;
-	const struct ranges *dropped;
+	const struct idset *dropped;
 	struct error e;
 	size_t length;
 
@@ -743,7 +743,7 @@ static void
 marks(struct fuzz *f)
 {
 	char **line = fuzz_lines(f, 6), *file;
-	struct words all = {0};
+	struct strlist all = {0};
 	size_t i;
 
 	take_away("ctl");
@@ -754,13 +754,13 @@ marks(struct fuzz *f)
 			put("ctl", file, "", 0);
 		free(file);
 	}
-	must(store_marks(job, "", &all, NULL) == 0);
+	must(store_once_list(job, "", &all, NULL) == 0);
 	for (i = 0; i < all.count; i++)
-		must(store_marked(job, all.word[i], NULL) == 1);
+		must(store_once_is_set(job, all.word[i], NULL) == 1);
 	if (all.count > 0)
 		fuzz_took('m');
-	must(store_marked(job, "/", NULL) == 0);
-	words_free(&all);
+	must(store_once_is_set(job, "/", NULL) == 0);
+	strlist_free(&all);
 	fuzz_lines_free(line);
 }
 
@@ -768,22 +768,22 @@ marks(struct fuzz *f)
 static void
 told(struct fuzz *f)
 {
-	struct store_told one, again;
+	struct store_notified one, again;
 	int i;
 
 	take_away("ctl");
 	put_record(f, "ctl", "told.0123abcd.1");
-	if (store_told_load(job, "0123abcd", &one, NULL) == -1)
+	if (store_notified_load(job, "0123abcd", &one, NULL) == -1)
 		return;
-	if (store_told_publish(job, "0123abcd", &one, NULL) == 0) {
-		must(store_told_load(job, "0123abcd", &again, NULL) == 0);
+	if (store_notified_publish(job, "0123abcd", &one, NULL) == 0) {
+		must(store_notified_load(job, "0123abcd", &again, NULL) == 0);
 		must(again.generation == 2);
-		for (i = 0; i < TOLD_EVENTS; i++)
+		for (i = 0; i < NOTIFIED_EVENTS; i++)
 			must(fuzz_same(one.of[i].metric, again.of[i].metric));
-		store_told_free(&again);
+		store_notified_free(&again);
 		fuzz_took('T');
 	}
-	store_told_free(&one);
+	store_notified_free(&one);
 }
 
 /* Each line is the generation in the name of what a hook was told. */
@@ -793,7 +793,7 @@ generations(struct fuzz *f)
 	static const char good[] = "{\"v\":1,\"trail\":[\"1.a\"]";
 	char **line = fuzz_lines(f, 4), *file,
 	     *text = sealed(good, strlen(good));
-	struct store_told one, again;
+	struct store_notified one, again;
 	size_t i;
 
 	take_away("ctl");
@@ -804,15 +804,15 @@ generations(struct fuzz *f)
 			put("ctl", file, text, strlen(text));
 		free(file);
 	}
-	must(store_told_load(job, "then", &one, NULL) == 0);
+	must(store_notified_load(job, "then", &one, NULL) == 0);
 	if (one.generation > 0)
 		fuzz_took('g');
 	if (one.generation < INT64_MAX - 1)
-		must(store_told_publish(job, "then", &one, NULL) == 0);
-	must(store_told_load(job, "then", &again, NULL) == 0);
+		must(store_notified_publish(job, "then", &one, NULL) == 0);
+	must(store_notified_load(job, "then", &again, NULL) == 0);
 	must(again.generation == one.generation);
-	store_told_free(&again);
-	store_told_free(&one);
+	store_notified_free(&again);
+	store_notified_free(&one);
 	free(text);
 	fuzz_lines_free(line);
 }
@@ -826,14 +826,17 @@ hook(struct fuzz *f)
 	struct error e;
 
 	put_record(f, "../../hooks", "0123abcd.finished");
-	if (store_told_since(store, key, TOLD_FINISHED, &since, &e) == -1) {
+	if (store_notified_since(store, key, NOTIFIED_FINISHED, &since, &e) ==
+	    -1) {
 		must(errno == EBADMSG || errno == ENOTSUP || errno == EFBIG);
 		must(strstr(e.text, "hooks/0123abcd.finished") != NULL);
 		return;
 	}
-	must(store_told_since(store, key, TOLD_FINISHED, &again, NULL) == 0);
+	must(store_notified_since(
+		 store, key, NOTIFIED_FINISHED, &again, NULL) == 0);
 	must(since == again);
-	must(store_told_since(store, key, TOLD_BEST, &again, NULL) == 0);
+	must(
+	    store_notified_since(store, key, NOTIFIED_BEST, &again, NULL) == 0);
 	must(again > 0);
 	fuzz_took('h');
 }
@@ -853,10 +856,10 @@ mark(struct fuzz *f)
 		why = fuzz_text(f);
 		ctl = fs_open_subdir(job->dir, "ctl", 0, NULL);
 		there = faccessat(ctl, file, F_OK, 0) == 0;
-		must(store_mark(job, name, why, NULL) == there);
-		must(store_mark(job, name, NULL, NULL) == 1);
-		must(store_marked(job, name, NULL) == 1);
-		if (store_part_check(job, ctl, file, NULL) == 0)
+		must(store_once_set(job, name, why, NULL) == there);
+		must(store_once_set(job, name, NULL, NULL) == 1);
+		must(store_once_is_set(job, name, NULL) == 1);
+		if (store_directory_check(job, ctl, file, NULL) == 0)
 			fuzz_took('M');
 		else
 			must(there);
@@ -936,24 +939,24 @@ format(struct fuzz *f)
 static void
 wish(struct fuzz *f)
 {
-	struct store_wishes wishes, again;
+	struct store_stops wishes, again;
 
 	take_away("ctl");
 	put_record(f, "ctl", "stop.0000000000000000");
-	if (store_wishes_list(job, &wishes, NULL) == -1) {
+	if (store_stops_list(job, &wishes, NULL) == -1) {
 		must(errno == ENOTSUP);
 		return;
 	}
 	must((wishes.count == 0) == (wishes.damaged.count == 1));
 	if (wishes.count > 0) {
-		store_wished(&wishes, 3, 0);
-		must(store_wish(job, &wishes.wish[0], NULL) == 0);
-		must(store_wishes_list(job, &again, NULL) == 0);
+		store_stop_is_asked(&wishes, 3, 0);
+		must(store_stop_add(job, &wishes.wish[0], NULL) == 0);
+		must(store_stops_list(job, &again, NULL) == 0);
 		must(again.count == wishes.count + 1);
-		store_wishes_free(&again);
+		store_stops_free(&again);
 		fuzz_took('w');
 	}
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 }
 
 /* ---- the fold ---- */
@@ -974,11 +977,11 @@ same_row(const struct store_row *a, const struct store_row *b)
 
 /* What a row begins with, and what it is written as, say the same. */
 static void
-check_row(const struct store_fold *fold, uint64_t task)
+check_row(const struct store_table *fold, uint64_t task)
 {
-	struct store_brief brief = store_fold_brief(fold, task);
-	enum store_state state = store_fold_state(fold, task);
-	const struct store_row *row = store_fold_row(fold, task);
+	struct store_brief brief = store_table_brief(fold, task);
+	enum store_state state = store_table_state(fold, task);
+	const struct store_row *row = store_table_row(fold, task);
 	struct store_row again;
 	size_t length;
 	char *text;
@@ -1001,28 +1004,28 @@ check_row(const struct store_fold *fold, uint64_t task)
 static void
 fold(struct fuzz *f)
 {
-	struct store_fold *one, *again;
+	struct store_table *one, *again;
 	uint64_t i;
 
 	take_away("fold");
 	put_lines(f, "fold", "state.1.jsonl");
-	one = store_fold_load(job, NULL);
+	one = store_table_load(job, NULL);
 	must(one != NULL && one->count == TASKS);
 	if (one->damaged.count == 0) {
-		must(store_fold_publish(job, one, NULL) == 0);
-		again = store_fold_load(job, NULL);
+		must(store_table_publish(job, one, NULL) == 0);
+		again = store_table_load(job, NULL);
 		must(again != NULL && again->damaged.count == 0);
 		for (i = 0; i < TASKS; i++) {
 			check_row(one, i);
 			check_row(again, i);
 			same_row(
-			    store_fold_row(one, i), store_fold_row(again, i));
+			    store_table_row(one, i), store_table_row(again, i));
 		}
-		store_fold_free(again);
+		store_table_free(again);
 		if (one->generation > 1)
 			fuzz_took('F');
 	}
-	store_fold_free(one);
+	store_table_free(one);
 }
 
 /* ---- points, words ---- */
@@ -1074,7 +1077,7 @@ code(struct fuzz *f)
 	struct snapshot_changes c = {0};
 	enum snapshot_depth depth = fuzz_byte(f) % 3;
 	char *list = fuzz_text(f);
-	struct words differing = {0};
+	struct strlist differing = {0};
 	int dir;
 
 	put("code", "train.py", "print(1)\n", 9);
@@ -1091,7 +1094,7 @@ code(struct fuzz *f)
 	if (differing.count > 1)
 		fuzz_took('C');
 	snapshot_compare(other, list, 6, &differing);
-	words_free(&differing);
+	strlist_free(&differing);
 	snapshot_changes_free(&c);
 	close(dir);
 	free(list);

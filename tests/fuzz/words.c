@@ -102,43 +102,43 @@ lex(struct fuzz *f)
 /* ---- ranges, numbers ---- */
 
 static void
-check_ranges(const struct ranges *r)
+check_ranges(const struct idset *r)
 {
-	uint64_t size = ranges_size(r), at, number;
+	uint64_t size = idset_size(r), at, number;
 
 	for (at = 0; at < size && at < 8; at++) {
-		number = ranges_at(r, at);
-		must(ranges_has(r, number));
-		must(ranges_position(r, number) == at);
+		number = idset_at(r, at);
+		must(idset_has(r, number));
+		must(idset_position(r, number) == at);
 	}
 	if (size > 0)
-		must(ranges_position(r, ranges_at(r, size - 1)) == size - 1);
+		must(idset_position(r, idset_at(r, size - 1)) == size - 1);
 }
 
 static void
 ranges(struct fuzz *f)
 {
 	char *text = fuzz_text(f), *printed, *twice;
-	struct ranges one, other;
+	struct idset one, other;
 
-	if (ranges_parse(&one, text, NULL) == 0) {
+	if (idset_parse(&one, text, NULL) == 0) {
 		check_ranges(&one);
-		printed = ranges_text(&one);
+		printed = idset_text(&one);
 		must(one.count > 0 && *printed != '\0');
-		if (ranges_parse(&other, printed, NULL) == 0) {
-			twice = ranges_text(&other);
+		if (idset_parse(&other, printed, NULL) == 0) {
+			twice = idset_text(&other);
 			must(strcmp(printed, twice) == 0);
-			must(ranges_size(&one) == ranges_size(&other));
+			must(idset_size(&one) == idset_size(&other));
 			free(twice);
-			ranges_free(&other);
+			idset_free(&other);
 		} else {
-			must(ranges_size(&one) > 10000000);
+			must(idset_size(&one) > 10000000);
 		}
 		free(printed);
 	} else {
 		must(one.count == 0 && one.run == NULL);
 	}
-	ranges_free(&one);
+	idset_free(&one);
 	free(text);
 }
 
@@ -179,12 +179,12 @@ static int
 holds(const char *op, const char *value, const char *text)
 {
 	char *condition = xasprintf("x%s%s", op, value);
-	struct where *w = where_new(condition, NULL);
+	struct expression *w = expression_new(condition, NULL);
 	int yes = -1;
 
-	if (w != NULL && where_count(w) == 1)
-		yes = where_holds(w, same_value, (void *)(uintptr_t)text);
-	where_free(w);
+	if (w != NULL && expression_count(w) == 1)
+		yes = expression_holds(w, same_value, (void *)(uintptr_t)text);
+	expression_free(w);
 	free(condition);
 	return yes;
 }
@@ -214,20 +214,20 @@ static void
 where(struct fuzz *f)
 {
 	char **line = fuzz_lines(f, 3);
-	struct where *w;
+	struct expression *w;
 	struct error e;
 	size_t i;
 
 	if (line[0] != NULL) {
-		w = where_new(line[0], &e);
+		w = expression_new(line[0], &e);
 		if (w == NULL)
 			must(e.text[0] != '\0');
-		for (i = 0; w != NULL && i < where_count(w); i++)
-			must(where_name_length(where_name(w, i)) ==
-			    strlen(where_name(w, i)));
+		for (i = 0; w != NULL && i < expression_count(w); i++)
+			must(expression_name_length(expression_name(w, i)) ==
+			    strlen(expression_name(w, i)));
 		if (w != NULL)
-			where_holds(w, same_value, line[1]);
-		where_free(w);
+			expression_holds(w, same_value, line[1]);
+		expression_free(w);
 	}
 	if (line[0] != NULL && line[1] != NULL)
 		compare(line[0], line[1]);
@@ -251,7 +251,7 @@ states(struct fuzz *f)
 
 /* How often a value stands in the words as it is. */
 static size_t
-count_words(const struct words *words, const char *word)
+count_words(const struct strlist *words, const char *word)
 {
 	size_t i, count = 0;
 
@@ -264,14 +264,14 @@ static void
 check_task(const struct job_task *t)
 {
 	char *base[] = {(char[]){"STFM_TASK=outer"}, (char[]){"HOME=/"}, NULL};
-	struct words words = {0}, env = {0};
+	struct strlist words = {0}, env = {0};
 	struct lex params;
 	char *word;
 	size_t i;
 
-	job_args_words(t, &words);
+	job_argv_words(t, &words);
 	must(words.count >= t->job->command.count - 1);
-	job_args_environment(t, base, &env);
+	job_argv_environment(t, base, &env);
 	must(count_words(&env, "STFM_TASK=3") == 1);
 	must(count_words(&env, "STFM_TASK=outer") == 0);
 	word = xasprintf("STFM_PARAM_lr=%s", t->value[0]);
@@ -286,8 +286,8 @@ check_task(const struct job_task *t)
 	if (count_words(&t->job->command, "{@}") == 1)
 		must(count_words(&words, word) >= 1);
 	free(word);
-	words_free(&words);
-	words_free(&env);
+	strlist_free(&words);
+	strlist_free(&env);
 }
 
 /* The first line is a value, the others are words of the command. */
@@ -306,7 +306,7 @@ args(struct fuzz *f)
 		job.command.word = line + 1;
 		while (job.command.word[job.command.count] != NULL)
 			job.command.count++;
-		if (job_args_check(&job, "", NULL) == 0)
+		if (job_argv_check(&job, "", NULL) == 0)
 			check_task(&task);
 	}
 	fuzz_lines_free(line);

@@ -335,14 +335,14 @@ make_chunks(void)
 	int i;
 
 	enter(0);
-	ranges_add(&chunk.tasks, 0, 0);
+	idset_add(&chunk.tasks, 0, 0);
 	for (i = 0; i < CLAIMS; i++) {
 		chunk.name = xasprintf("c%05d.0", i);
 		if (store_intent(job, &chunk, &e) != 0)
 			stop("intent", &e);
 		free(chunk.name);
 	}
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 }
 
 /* Claim each chunk for an array of one's own: who has it goes to the pipe. */
@@ -407,11 +407,11 @@ claims(void)
 
 /* ---- folds and packs ---- */
 
-static struct store_fold *
+static struct store_table *
 load_fold(void)
 {
 	struct error e;
-	struct store_fold *fold = store_fold_load(job, &e);
+	struct store_table *fold = store_table_load(job, &e);
 
 	if (fold == NULL)
 		stop("fold", &e);
@@ -421,7 +421,7 @@ load_fold(void)
 static int
 fold_rounds(int number)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct error e;
 	uint64_t before = 0;
 	int i;
@@ -432,9 +432,9 @@ fold_rounds(int number)
 			return 1;
 		before = fold->generation;
 		fold->time = number + 1;
-		if (store_fold_publish(job, fold, &e) == -1)
+		if (store_table_publish(job, fold, &e) == -1)
 			stop("publish a fold", &e);
-		store_fold_free(fold);
+		store_table_free(fold);
 	}
 	return 0;
 }
@@ -442,7 +442,7 @@ fold_rounds(int number)
 static void
 folds(void)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	char figures[128];
 	int bad = together(fold_rounds, WRITERS);
 
@@ -453,7 +453,7 @@ folds(void)
 	    FOLDS * WRITERS, WRITERS, fold->generation);
 	say(bad == 0 && fold->generation >= FOLDS && fold->damaged.count == 0,
 	    "a fold is whole and never goes back", figures);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 /* Pack the facts of some tasks that still have files of their own. */
@@ -486,7 +486,7 @@ pack_some(uint64_t which, struct error *e)
 static int
 pack_rounds(int number)
 {
-	struct words from = {0};
+	struct strlist from = {0};
 	struct error e;
 	uint64_t round;
 	char *name;
@@ -496,7 +496,7 @@ pack_rounds(int number)
 		pack_some(round, &e);
 		if (store_pack_merge(job, 3, &from, &name, &e) == -1)
 			stop("merge", &e);
-		words_free(&from);
+		strlist_free(&from);
 		free(name);
 	}
 	return 0;
@@ -563,9 +563,9 @@ make_job(const char *name)
 	job->directory = xstrdup("/");
 	job->tasks = TASKS;
 	job->array_size = 1000;
-	words_push(&job->command, "true");
-	words_push(&job->space, "i=1..200");
-	words_push(&job->names, "i");
+	strlist_push(&job->command, "true");
+	strlist_push(&job->space, "i=1..200");
+	strlist_push(&job->names, "i");
 	if (store_job_create(store, job, &files, &e) != 0)
 		stop("create", &e);
 }

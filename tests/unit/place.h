@@ -131,12 +131,12 @@ static inline void
 place_wish(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)
 {
-	struct store_wish w = {
+	struct store_stop w = {
 	    .attempt = attempt, .why = (char *)(uintptr_t)why};
 
-	ranges_add(&w.tasks, task, task);
-	assert_int_equal(store_wish(job, &w, NULL), 0);
-	ranges_free(&w.tasks);
+	idset_add(&w.tasks, task, task);
+	assert_int_equal(store_stop_add(job, &w, NULL), 0);
+	idset_free(&w.tasks);
 }
 
 #endif

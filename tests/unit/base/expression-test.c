@@ -89,18 +89,18 @@ static void
 comparisons_hold_or_not(void **state)
 {
 	struct error e;
-	struct where *w;
+	struct expression *w;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-		w = where_new(conditions[i].text, &e);
+		w = expression_new(conditions[i].text, &e);
 		if (w == NULL)
 			fail_msg("%s", e.text);
-		if (where_holds(w, value_of, NULL) != conditions[i].holds)
+		if (expression_holds(w, value_of, NULL) != conditions[i].holds)
 			fail_msg("%s: not %d", conditions[i].text,
 			    conditions[i].holds);
-		where_free(w);
+		expression_free(w);
 	}
 }
 
@@ -132,12 +132,12 @@ static void
 what_is_no_condition_is_refused_with_a_hint(void **state)
 {
 	struct error e;
-	struct where *w;
+	struct expression *w;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-		w = where_new(refusals[i].text, &e);
+		w = expression_new(refusals[i].text, &e);
 		assert_null(w);
 		if (strstr(e.text, refusals[i].reason) == NULL)
 			fail_msg("%s: %s", refusals[i].text, e.text);
@@ -147,15 +147,15 @@ what_is_no_condition_is_refused_with_a_hint(void **state)
 static void
 names_are_told_in_order(void **state)
 {
-	struct where *w = where_new("opt=adam,lr<0.1,opt!=sgd", NULL);
+	struct expression *w = expression_new("opt=adam,lr<0.1,opt!=sgd", NULL);
 
 	(void)state;
-	assert_int_equal(where_count(w), 3);
-	assert_string_equal(where_name(w, 0), "opt");
-	assert_string_equal(where_name(w, 1), "lr");
-	assert_string_equal(where_name(w, 2), "opt");
-	where_free(w);
-	where_free(NULL);
+	assert_int_equal(expression_count(w), 3);
+	assert_string_equal(expression_name(w, 0), "opt");
+	assert_string_equal(expression_name(w, 1), "lr");
+	assert_string_equal(expression_name(w, 2), "opt");
+	expression_free(w);
+	expression_free(NULL);
 }
 
 int

@@ -30,18 +30,18 @@ lists_are_expanded_in_their_order(void **state)
 	    {"n[099-101]", "n099,n100,n101"},
 	    {"c[1-2]b[1,3]n[5]", "c1b1n5,c1b3n5,c2b1n5,c2b3n5"},
 	};
-	struct words names = {0};
+	struct strlist names = {0};
 	struct error e;
 	char *text;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(hosts_expand(cases[i].list, &names, &e), 0);
-		text = words_join(&names, ",");
+		assert_int_equal(hostlist_expand(cases[i].list, &names, &e), 0);
+		text = strlist_join(&names, ",");
 		assert_string_equal(text, cases[i].names);
 		free(text);
-		words_free(&names);
+		strlist_free(&names);
 	}
 }
 
@@ -63,24 +63,25 @@ names_are_folded_and_read_back(void **state)
 	    {"1n,2n", "[1-2]n"},
 	    {"n123456789012345678901", "n123456789012345678901"},
 	};
-	struct words names = {0}, again = {0};
+	struct strlist names = {0}, again = {0};
 	char *list;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(hosts_expand(cases[i].names, &names, NULL), 0);
-		list = hosts_fold(&names);
+		assert_int_equal(
+		    hostlist_expand(cases[i].names, &names, NULL), 0);
+		list = hostlist_fold(&names);
 		assert_string_equal(list, cases[i].list);
-		assert_int_equal(hosts_expand(list, &again, NULL), 0);
+		assert_int_equal(hostlist_expand(list, &again, NULL), 0);
 		free(list);
-		list = hosts_fold(&again);
+		list = hostlist_fold(&again);
 		assert_string_equal(list, cases[i].list);
 		free(list);
-		words_free(&again);
-		words_free(&names);
+		strlist_free(&again);
+		strlist_free(&names);
 	}
-	list = hosts_fold(&names);
+	list = hostlist_fold(&names);
 	assert_string_equal(list, "");
 	free(list);
 }
@@ -89,11 +90,11 @@ static void
 names_are_sorted_by_their_numbers(void **state)
 {
 	(void)state;
-	assert_true(hosts_compare("n2", "n10") < 0);
-	assert_true(hosts_compare("r2n10", "r10n2") < 0);
-	assert_true(hosts_compare("n1", "n01") != 0);
-	assert_true(hosts_compare("n", "n1") < 0);
-	assert_true(hosts_compare("n1", "n1") == 0);
+	assert_true(hostlist_compare("n2", "n10") < 0);
+	assert_true(hostlist_compare("r2n10", "r10n2") < 0);
+	assert_true(hostlist_compare("n1", "n01") != 0);
+	assert_true(hostlist_compare("n", "n1") < 0);
+	assert_true(hostlist_compare("n1", "n1") == 0);
 }
 
 static void
@@ -104,31 +105,32 @@ what_is_no_list_is_refused_and_adds_nothing(void **state)
 	    "n[,1]", "n[1-2]]", "n[[1]]", "n 1", "n[1-99999999]",
 	    "n[0-9999][0-9999]", "n[00000000000000000001]", "(null)", "n1;id",
 	    "$(id)", "n[1-2]x[1-]", "a[1]b[1]c[1]d[1]e[1]f[1]g[1]h[1]i[1]"};
-	struct words names = {0};
+	struct strlist names = {0};
 	struct error e;
 	size_t i;
 
 	(void)state;
-	words_push(&names, "before");
+	strlist_push(&names, "before");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		e.text[0] = '\0';
-		assert_int_equal(hosts_expand(bad[i], &names, &e), -1);
+		assert_int_equal(hostlist_expand(bad[i], &names, &e), -1);
 		assert_string_not_equal(e.text, "");
 		assert_int_equal(names.count, 1);
 	}
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
 a_large_cluster_is_no_trouble(void **state)
 {
-	struct words names = {0};
+	struct strlist names = {0};
 
 	(void)state;
-	assert_int_equal(hosts_expand("r[1-100]n[001-999]", &names, NULL), 0);
+	assert_int_equal(
+	    hostlist_expand("r[1-100]n[001-999]", &names, NULL), 0);
 	assert_int_equal(names.count, 99900);
 	assert_string_equal(names.word[99899], "r100n999");
-	words_free(&names);
+	strlist_free(&names);
 }
 
 static void
@@ -137,14 +139,14 @@ numbers_are_repeated_as_they_say(void **state)
 	size_t *n;
 
 	(void)state;
-	assert_int_equal(hosts_numbers("2(x3),1", 4, &n, NULL), 0);
+	assert_int_equal(hostlist_numbers("2(x3),1", 4, &n, NULL), 0);
 	assert_int_equal(n[0] + n[1] + n[2], 6);
 	assert_int_equal(n[3], 1);
 	free(n);
-	assert_int_equal(hosts_numbers("7", 1, &n, NULL), 0);
+	assert_int_equal(hostlist_numbers("7", 1, &n, NULL), 0);
 	assert_int_equal(n[0], 7);
 	free(n);
-	assert_int_equal(hosts_numbers("4,2(x2),8(x1)", 4, &n, NULL), 0);
+	assert_int_equal(hostlist_numbers("4,2(x2),8(x1)", 4, &n, NULL), 0);
 	assert_int_equal(n[3], 8);
 	free(n);
 }
@@ -163,7 +165,8 @@ numbers_must_be_as_many_as_names(void **state)
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_int_equal(
-		    hosts_numbers(cases[i].text, cases[i].count, &n, NULL), -1);
+		    hostlist_numbers(cases[i].text, cases[i].count, &n, NULL),
+		    -1);
 }
 
 int

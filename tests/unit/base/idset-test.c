@@ -26,19 +26,19 @@ text_comes_back_in_its_shortest_form(void **state)
 	    {"1,3,5,2-4", "1-5", 5},
 	    {"0-99999", "0-99999", 100000},
 	};
-	struct ranges r;
+	struct idset r;
 	struct error e;
 	char *text;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(ranges_parse(&r, cases[i].in, &e), 0);
-		text = ranges_text(&r);
+		assert_int_equal(idset_parse(&r, cases[i].in, &e), 0);
+		text = idset_text(&r);
 		assert_string_equal(text, cases[i].out);
-		assert_int_equal(ranges_size(&r), cases[i].size);
+		assert_int_equal(idset_size(&r), cases[i].size);
 		free(text);
-		ranges_free(&r);
+		idset_free(&r);
 	}
 }
 
@@ -48,13 +48,13 @@ what_is_no_list_is_refused(void **state)
 	static const char *const bad[] = {"", ",", "1,", ",1", "a", "1-", "-1",
 	    "4-2", "1--2", "1 2", "1-9:0", "99999999999999999999", "1;2",
 	    "0x10", "1-5:"};
-	struct ranges r;
+	struct idset r;
 	struct error e;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
-		assert_int_equal(ranges_parse(&r, bad[i], &e), -1);
+		assert_int_equal(idset_parse(&r, bad[i], &e), -1);
 		assert_int_equal(r.count, 0);
 		assert_non_null(strstr(e.text, "not a list of numbers"));
 	}
@@ -63,35 +63,35 @@ what_is_no_list_is_refused(void **state)
 static void
 position_is_the_inverse_of_at(void **state)
 {
-	struct ranges r;
+	struct idset r;
 	uint64_t i;
 
 	(void)state;
-	assert_int_equal(ranges_parse(&r, "3-5,9,20-29", NULL), 0);
-	for (i = 0; i < ranges_size(&r); i++)
-		assert_int_equal(ranges_position(&r, ranges_at(&r, i)), i);
-	assert_true(ranges_has(&r, 9));
-	assert_false(ranges_has(&r, 6));
-	assert_false(ranges_has(&r, 30));
-	ranges_free(&r);
+	assert_int_equal(idset_parse(&r, "3-5,9,20-29", NULL), 0);
+	for (i = 0; i < idset_size(&r); i++)
+		assert_int_equal(idset_position(&r, idset_at(&r, i)), i);
+	assert_true(idset_has(&r, 9));
+	assert_false(idset_has(&r, 6));
+	assert_false(idset_has(&r, 30));
+	idset_free(&r);
 }
 
 static void
-walk_agrees(const struct ranges *r)
+walk_agrees(const struct idset *r)
 {
-	struct ranges_walk walk = {0};
+	struct idset_walk walk = {0};
 	uint64_t number, i = 0;
 
-	while (ranges_next(r, &walk, &number))
-		assert_int_equal(number, ranges_at(r, i++));
-	assert_int_equal(i, ranges_size(r));
+	while (idset_next(r, &walk, &number))
+		assert_int_equal(number, idset_at(r, i++));
+	assert_int_equal(i, idset_size(r));
 }
 
 static void
 random_sets_agree_with_a_bitmap(void **state)
 {
 	char want[300];
-	struct ranges r;
+	struct idset r;
 	uint64_t first, last, i, size;
 	int round, k;
 
@@ -103,18 +103,18 @@ random_sets_agree_with_a_bitmap(void **state)
 		for (k = 0; k < 30; k++) {
 			first = (uint64_t)(rand() % 290);
 			last = first + (uint64_t)(rand() % 10);
-			ranges_add(&r, first, last);
+			idset_add(&r, first, last);
 			memset(want + first, 1, last - first + 1);
 		}
 		for (size = i = 0; i < sizeof want; i++) {
-			assert_int_equal(ranges_has(&r, i), want[i]);
+			assert_int_equal(idset_has(&r, i), want[i]);
 			size += (uint64_t)want[i];
 		}
-		assert_int_equal(ranges_size(&r), size);
+		assert_int_equal(idset_size(&r), size);
 		for (i = 1; i < r.count; i++)
 			assert_true(r.run[i].first > r.run[i - 1].last + 1);
 		walk_agrees(&r);
-		ranges_free(&r);
+		idset_free(&r);
 	}
 }
 

@@ -73,8 +73,8 @@ put_words(FILE *f, const char *list)
 {
 	char *word[] = {(char *)(uintptr_t)list, (char[]){"b c"}, NULL};
 
-	text_shell_words(f, &(struct words){word, 2});
-	text_shell_words(f, &(struct words){0});
+	text_shell_words(f, &(struct strlist){word, 2});
+	text_shell_words(f, &(struct strlist){0});
 }
 
 static void

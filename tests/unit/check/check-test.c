@@ -12,10 +12,10 @@
 #include "check/private.h"
 
 /* The line about a thing, which is there exactly once. */
-static const struct job_setup_line *
-line_of(const struct setup_lines *lines, const char *thing)
+static const struct check_line *
+line_of(const struct check_lines *lines, const char *thing)
 {
-	const struct job_setup_line *found = NULL;
+	const struct check_line *found = NULL;
 	size_t i;
 
 	for (i = 0; i < lines->count; i++)
@@ -29,28 +29,28 @@ line_of(const struct setup_lines *lines, const char *thing)
 
 /* remedy NULL: there is none.  word "-": there is no such line. */
 static void
-expect(struct setup_lines *lines, const char *thing, const char *word,
+expect(struct check_lines *lines, const char *thing, const char *word,
     const char *found, const char *remedy)
 {
-	const struct job_setup_line *line = line_of(lines, thing);
+	const struct check_line *line = line_of(lines, thing);
 
 	if (strcmp(word, "-") == 0) {
 		if (line != NULL)
 			fail_msg("%s: %s", thing, line->found);
-		setup_lines_free(lines);
+		check_lines_free(lines);
 		return;
 	}
 	if (line == NULL)
 		fail_msg("%s: not looked at (%s)", thing, found);
-	if (strcmp(job_setup_word(line->word), word) != 0 ||
+	if (strcmp(check_result_word(line->word), word) != 0 ||
 	    strstr(line->found, found) == NULL)
-		fail_msg("%s %s: %s, not %s: %s", job_setup_word(line->word),
+		fail_msg("%s %s: %s, not %s: %s", check_result_word(line->word),
 		    thing, line->found, word, found);
 	if ((line->remedy == NULL) != (remedy == NULL) ||
 	    (remedy != NULL && strstr(line->remedy, remedy) == NULL))
 		fail_msg("%s: %s -> %s", thing, line->found,
 		    line->remedy ? line->remedy : "nothing");
-	setup_lines_free(lines);
+	check_lines_free(lines);
 }
 
 /* ---- Slurm ---- */
@@ -174,10 +174,10 @@ static const struct {
 static void
 what_slurm_offers_is_judged(void **state)
 {
-	struct setup_lines lines = {0};
+	struct check_lines lines = {0};
 	struct queue_partition list[3];
 	struct queue_cluster c;
-	struct setup_wish wish;
+	struct check_wish wish;
 	size_t i, k;
 
 	(void)state;
@@ -203,8 +203,8 @@ what_slurm_offers_is_judged(void **state)
 			list[k].up &= !clusters[i].all_down;
 		}
 		wish =
-		    (struct setup_wish){clusters[i].partition, clusters[i].gpu};
-		setup_judge_cluster(&lines, &c,
+		    (struct check_wish){clusters[i].partition, clusters[i].gpu};
+		check_judge_cluster(&lines, &c,
 		    clusters[i].client ? clusters[i].client : c.version,
 		    clusters[i].silence, &wish);
 		expect(&lines, clusters[i].thing, clusters[i].word,
@@ -215,21 +215,21 @@ what_slurm_offers_is_judged(void **state)
 static void
 without_slurm_there_is_a_way_on(void **state)
 {
-	struct setup_lines lines = {0};
+	struct check_lines lines = {0};
 
 	(void)state;
-	setup_judge_silence(&lines, ENOENT, "no Slurm here");
+	check_judge_silence(&lines, ENOENT, "no Slurm here");
 	expect(&lines, "slurm", "fail", "no Slurm here", "stfm-sandbox");
-	setup_judge_silence(&lines, EAGAIN, "slurmctld did not answer");
+	check_judge_silence(&lines, EAGAIN, "slurmctld did not answer");
 	expect(&lines, "slurm", "fail", "did not answer", "Try again");
-	setup_judge_silence(&lines, EIO, "broken");
+	check_judge_silence(&lines, EIO, "broken");
 	expect(&lines, "slurm", "fail", "broken", "sinfo");
 }
 
 /* ---- the store ---- */
 
 static const struct {
-	struct setup_store store;
+	struct check_store store;
 	const char *thing, *word, *found, *remedy;
 } stores[] = {
     {{"/s", "STFM_DIR", 1, NULL, "nfs", REACH_SHARED, 1L << 40, 1 << 30, 0, 0},
@@ -266,12 +266,12 @@ static const struct {
 static void
 the_store_is_judged(void **state)
 {
-	struct setup_lines lines = {0};
+	struct check_lines lines = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof stores / sizeof *stores; i++) {
-		setup_judge_store(&lines, &stores[i].store);
+		check_judge_store(&lines, &stores[i].store);
 		expect(&lines, stores[i].thing, stores[i].word, stores[i].found,
 		    stores[i].remedy);
 	}
@@ -303,15 +303,15 @@ static const struct {
 static void
 what_a_node_sees_is_judged(void **state)
 {
-	struct setup_lines lines = {0};
-	struct setup_report r;
+	struct check_lines lines = {0};
+	struct check_report r;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof places / sizeof *places; i++) {
-		r = (struct setup_report){places[i].text, places[i].directory,
+		r = (struct check_report){places[i].text, places[i].directory,
 		    places[i].read, places[i].ahead, 0, 0};
-		setup_judge_place(&lines, &r);
+		check_judge_place(&lines, &r);
 		expect(&lines, places[i].thing, places[i].word, places[i].found,
 		    places[i].remedy);
 	}
@@ -333,14 +333,14 @@ static const struct {
 static void
 a_task_without_a_report_is_judged(void **state)
 {
-	struct setup_task t = {7, (char[]){"n7"}, NULL, 0, 0, 0};
-	struct setup_lines lines = {0};
+	struct check_task t = {7, (char[]){"n7"}, NULL, 0, 0, 0};
+	struct check_lines lines = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
 		t.exit_status = ends[i].status;
-		setup_judge_end(&lines, &t, "/s", "FAILED");
+		check_judge_end(&lines, &t, "/s", "FAILED");
 		expect(&lines, ends[i].thing, ends[i].word, ends[i].found,
 		    ends[i].remedy);
 	}
@@ -349,20 +349,20 @@ a_task_without_a_report_is_judged(void **state)
 static void
 a_task_that_waits_says_why(void **state)
 {
-	struct setup_task t = {7, NULL, (char[]){"Priority"}, 0, 30, 0};
-	struct setup_lines lines = {0};
+	struct check_task t = {7, NULL, (char[]){"Priority"}, 0, 30, 0};
+	struct check_lines lines = {0};
 
 	(void)state;
-	setup_judge_waiting(&lines, &t);
+	check_judge_waiting(&lines, &t);
 	expect(&lines, "task", "warn",
 	    "within 30 seconds, because jobs of a higher priority",
 	    "--wait SECONDS");
 	t.expected = 3600;
-	setup_judge_waiting(&lines, &t);
+	check_judge_waiting(&lines, &t);
 	expect(
 	    &lines, "task", "warn", "expects to start it in 1:00:00", "Wait");
 	t.cause = NULL;
-	setup_judge_waiting(&lines, &t);
+	check_judge_waiting(&lines, &t);
 	expect(&lines, "task", "warn", "because", "Wait");
 }
 
@@ -404,14 +404,14 @@ static const struct {
 static void
 python_and_frameworks_are_judged(void **state)
 {
-	struct setup_lines lines = {0};
-	struct setup_report r = {0};
+	struct check_lines lines = {0};
+	struct check_report r = {0};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof pythons / sizeof *pythons; i++) {
 		r.text = pythons[i].text;
-		setup_judge_python(&lines, &r);
+		check_judge_python(&lines, &r);
 		expect(&lines, pythons[i].thing, pythons[i].word,
 		    pythons[i].found, pythons[i].remedy);
 	}
@@ -431,17 +431,17 @@ what_runs_containers_is_judged(void **state)
 		"no pyxis on that node", "--container-runtime"},
 	    {"", "apptainer", "fail", "no apptainer on", "module"},
 	};
-	struct setup_lines lines = {0};
-	struct setup_report r = {.text = "container.slurm=slurm\n"};
+	struct check_lines lines = {0};
+	struct check_report r = {.text = "container.slurm=slurm\n"};
 	size_t i;
 
 	(void)state;
-	setup_judge_container(&lines, &r);
+	check_judge_container(&lines, &r);
 	assert_int_equal(lines.count, 0);
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
 		r.text = table[i].text;
 		r.runtime = table[i].runtime;
-		setup_judge_container(&lines, &r);
+		check_judge_container(&lines, &r);
 		expect(&lines, "container", table[i].word, table[i].found,
 		    table[i].remedy);
 	}
@@ -566,15 +566,15 @@ static const struct {
 static void
 gpus_are_judged(void **state)
 {
-	struct setup_lines lines = {0};
-	struct setup_report r = {.gpu = 1};
+	struct check_lines lines = {0};
+	struct check_report r = {.gpu = 1};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof gpus / sizeof *gpus; i++) {
 		r.text = gpus[i].text;
 		r.here = gpus[i].here;
-		setup_judge_gpu(&lines, &r);
+		check_judge_gpu(&lines, &r);
 		expect(&lines, gpus[i].thing, gpus[i].word, gpus[i].found,
 		    gpus[i].remedy);
 	}
@@ -583,21 +583,21 @@ gpus_are_judged(void **state)
 static void
 gpus_that_nobody_saw_fail(void **state)
 {
-	struct setup_lines lines = {0};
-	struct setup_report r = {.gpu = 1};
+	struct check_lines lines = {0};
+	struct check_report r = {.gpu = 1};
 
 	(void)state;
 	r.text = GRANTED "smi.missing=1\n";
-	setup_judge_gpu(&lines, &r);
-	setup_judge_unverified(&lines);
+	check_judge_gpu(&lines, &r);
+	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "fail", "no framework was seen", "-- venv/bin");
 	r.text = GRANTED CARDS;
-	setup_judge_gpu(&lines, &r);
-	setup_judge_unverified(&lines);
+	check_judge_gpu(&lines, &r);
+	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "fail", "no framework was seen", "venv");
 	r.text = GRANTED "smi.missing=1\n" TORCH "torch.gpus=2\n";
-	setup_judge_gpu(&lines, &r);
-	setup_judge_unverified(&lines);
+	check_judge_gpu(&lines, &r);
+	check_judge_unverified(&lines);
 	expect(&lines, "gpu", "-", NULL, NULL);
 }
 
@@ -608,17 +608,17 @@ a_fact_is_found_by_its_whole_name(void **state)
 	char *value;
 
 	(void)state;
-	value = setup_fact(text, "a");
+	value = check_cluster_fact(text, "a");
 	assert_string_equal(value, "2");
 	free(value);
-	value = setup_fact(text, "b");
+	value = check_cluster_fact(text, "b");
 	assert_string_equal(value, "");
 	free(value);
-	value = setup_fact(text, "c");
+	value = check_cluster_fact(text, "c");
 	assert_string_equal(value, "x=y");
 	free(value);
-	assert_null(setup_fact(text, "d"));
-	assert_null(setup_fact("", "a"));
+	assert_null(check_cluster_fact(text, "d"));
+	assert_null(check_cluster_fact("", "a"));
 }
 
 int

@@ -17,7 +17,7 @@ struct end {
 };
 
 static void
-add(struct job_nodes *nodes, const char *node, const struct end *end)
+add(struct bad_nodes *nodes, const char *node, const struct end *end)
 {
 	struct store_row row;
 
@@ -27,7 +27,7 @@ add(struct job_nodes *nodes, const char *node, const struct end *end)
 	row.node = node != NULL ? xstrdup(node) : NULL;
 	row.start = 1000;
 	row.end = end->seconds < 0 ? -1 : 1000 + end->seconds;
-	job_nodes_add(nodes, &row);
+	bad_nodes_add(nodes, &row);
 	store_row_free(&row);
 }
 
@@ -53,7 +53,7 @@ a_node_is_bad_when_tasks_fail_there_at_once(void **state)
 	    {{BAD, BAD, {STORE_ERROR, "exit 1", -1}}, 0},
 	    {{BAD, BAD, BAD, {STORE_FINISHED, NULL, 600}}, 0},
 	};
-	struct job_nodes nodes;
+	struct bad_nodes nodes;
 	size_t i, k;
 
 	(void)state;
@@ -62,9 +62,9 @@ a_node_is_bad_when_tasks_fail_there_at_once(void **state)
 		for (k = 0; k < 4; k++)
 			add(&nodes, "n1", &cases[i].end[k]);
 		assert_int_equal(nodes.count, 1);
-		if (job_node_is_bad(&nodes.node[0], 3) != cases[i].bad)
+		if (bad_nodes_is_bad(&nodes.node[0], 3) != cases[i].bad)
 			fail_msg("case %zu", i);
-		job_nodes_free(&nodes);
+		bad_nodes_free(&nodes);
 	}
 }
 
@@ -72,7 +72,7 @@ static void
 nodes_are_told_apart(void **state)
 {
 	static const struct end bad = BAD;
-	struct job_nodes nodes = {0};
+	struct bad_nodes nodes = {0};
 
 	(void)state;
 	add(&nodes, "n1", &bad);
@@ -84,7 +84,7 @@ nodes_are_told_apart(void **state)
 	assert_int_equal(nodes.count, 2);
 	assert_int_equal(nodes.node[0].failed, 2);
 	assert_int_equal(nodes.node[1].failed, 1);
-	job_nodes_free(&nodes);
+	bad_nodes_free(&nodes);
 }
 
 int

@@ -24,8 +24,8 @@
 #include "runner/task.h"
 #include "store/cancel.h"
 #include "store/facts.h"
-#include "store/hold.h"
 #include "store/once.h"
+#include "store/request.h"
 
 enum { TASKS = 4, ARRAY = 4102 };
 
@@ -61,13 +61,13 @@ damage(const struct store_job *job, const char *part, const char *begin)
 }
 
 static void
-order(const struct store_job *job, enum store_order_kind kind)
+order(const struct store_job *job, enum store_request_kind kind)
 {
-	struct store_order o = {.kind = kind, .parallel = 1};
+	struct store_request o = {.kind = kind, .parallel = 1};
 
-	ranges_add(&o.tasks, 0, TASKS - 1);
-	assert_int_equal(store_order(job, &o, NULL), 0);
-	ranges_free(&o.tasks);
+	idset_add(&o.tasks, 0, TASKS - 1);
+	assert_int_equal(store_request_add(job, &o, NULL), 0);
+	idset_free(&o.tasks);
 }
 
 static void
@@ -77,9 +77,9 @@ intend(const struct store_job *job, char *name, uint64_t task, uint64_t last,
 	struct store_chunk c = {
 	    .name = name, .token = name, .attempt = attempt, .resume = resume};
 
-	ranges_add(&c.tasks, task, last);
+	idset_add(&c.tasks, task, last);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 /* The reason names the file, and what to do. */
@@ -215,7 +215,7 @@ a_run_goes_on_from_no_other_attempt(void **state)
 	struct store_job *job = place_record("resumes", TASKS);
 	struct error e;
 
-	words_push(&job->names, "x");
+	strlist_push(&job->names, "x");
 	job->points_kept = 1;
 	job->fingerprint = job_points_fingerprint(points, sizeof points - 1);
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
@@ -239,13 +239,13 @@ a_run_goes_on_from_no_other_attempt(void **state)
 static void
 expect_not_queued(const struct store_job *job, const char *file)
 {
-	struct job_queued queued;
+	struct job_enqueued queued;
 	struct error e;
 
-	assert_int_equal(job_queue(job, NULL, &queued, &e), QUEUE_UNKNOWN);
+	assert_int_equal(job_enqueue(job, NULL, &queued, &e), QUEUE_UNKNOWN);
 	assert_true(queued.failed);
 	expect_named(&e, file);
-	job_queued_free(&queued);
+	job_enqueued_free(&queued);
 }
 
 static void
@@ -258,7 +258,7 @@ what_may_be_stopped_or_held_is_not_queued(void **state)
 	expect_not_queued(job, "/ctl/stop.");
 	store_job_free(job);
 	job = place_job(*state, TASKS);
-	order(job, STORE_ORDER_HOLD);
+	order(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	expect_not_queued(job, "/ctl/order.000001");
 	store_job_free(job);
@@ -267,15 +267,15 @@ what_may_be_stopped_or_held_is_not_queued(void **state)
 static void
 expect_not_restarted(const struct store_job *job, const char *file)
 {
-	struct store_fold *fold = store_fold_new(TASKS);
+	struct store_table *fold = store_table_new(TASKS);
 	struct job_restart how = {0};
 	struct job_restarted done;
 	struct store_chunks chunks;
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	struct error e;
 
-	store_fold_edit(fold, 0)->state = STORE_ERROR;
-	ranges_add(&tasks, 0, 0);
+	store_table_edit(fold, 0)->state = STORE_ERROR;
+	idset_add(&tasks, 0, 0);
 	assert_int_equal(job_restart(job, fold, &tasks, &how, &done, &e), -1);
 	if (file != NULL)
 		expect_named(&e, file);
@@ -283,8 +283,8 @@ expect_not_restarted(const struct store_job *job, const char *file)
 	assert_int_equal(chunks.count + chunks.damaged.count, 1);
 	store_chunks_free(&chunks);
 	job_restarted_free(&done);
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	idset_free(&tasks);
+	store_table_free(fold);
 }
 
 static void
@@ -299,7 +299,7 @@ nor_is_it_restarted(void **state)
 	store_job_free(job);
 	job = place_job(*state, TASKS);
 	intend(job, first, 0, TASKS - 1, 0, 0);
-	order(job, STORE_ORDER_HOLD);
+	order(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	expect_not_restarted(job, "/ctl/order.000001");
 	store_job_free(job);
@@ -316,29 +316,29 @@ static void
 nothing_is_ordered_beside_what_is_damaged(void **state)
 {
 	struct store_job *job = place_job(*state, TASKS);
-	struct store_fold *fold = store_fold_new(TASKS);
-	struct store_orders orders;
-	struct job_steered done;
-	struct ranges tasks = {0};
+	struct store_table *fold = store_table_new(TASKS);
+	struct store_requests orders;
+	struct job_held done;
+	struct idset tasks = {0};
 	struct error e;
 
-	ranges_add(&tasks, 0, 0);
-	order(job, STORE_ORDER_HOLD);
+	idset_add(&tasks, 0, 0);
+	order(job, STORE_REQUEST_HOLD);
 	damage(job, "ctl", "order.");
 	assert_int_equal(
-	    job_steer_hold(job, fold, &tasks, STORE_ORDER_RELEASE, &done, &e),
+	    job_hold_tasks(job, fold, &tasks, STORE_REQUEST_RELEASE, &done, &e),
 	    -1);
 	expect_named(&e, "/ctl/order.000001");
 	assert_false(done.later);
-	assert_int_equal(job_steer_parallel(job, 3, &done, &e), -1);
+	assert_int_equal(job_hold_parallel(job, 3, &done, &e), -1);
 	expect_named(&e, "/ctl/order.000001");
-	assert_int_equal(job_steer_rest(job, &done, &e), -1);
+	assert_int_equal(job_hold_rest(job, &done, &e), -1);
 	expect_named(&e, "/ctl/order.000001");
-	assert_int_equal(store_orders_list(job, &orders, NULL), 0);
+	assert_int_equal(store_requests_list(job, &orders, NULL), 0);
 	assert_int_equal(orders.count, 0);
-	store_orders_free(&orders);
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	store_requests_free(&orders);
+	idset_free(&tasks);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -349,16 +349,16 @@ a_canary_lets_nothing_go_that_may_be_held(void **state)
 	struct store_chunk c = {.name = first, .token = first, .array = ARRAY};
 	struct error e;
 
-	order(job, STORE_ORDER_HOLD);
-	ranges_add(&c.tasks, 0, TASKS - 1);
+	order(job, STORE_REQUEST_HOLD);
+	idset_add(&c.tasks, 0, TASKS - 1);
 	/* All of it is held: Slurm need not be told. */
 	assert_int_equal(job_canary_release(job, &c, &e), 0);
 	damage(job, "ctl", "order.");
 	c.name = second;
 	assert_int_equal(job_canary_release(job, &c, &e), -1);
 	expect_named(&e, "/ctl/order.000001");
-	assert_int_equal(store_marked(job, "released.c00001.0", NULL), 0);
-	ranges_free(&c.tasks);
+	assert_int_equal(store_once_is_set(job, "released.c00001.0", NULL), 0);
+	idset_free(&c.tasks);
 	store_job_free(job);
 }
 
@@ -369,20 +369,20 @@ static void
 failures_are_not_counted_twice(void **state)
 {
 	struct store_job *job = place_record("counted", TASKS);
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	struct error e;
 
 	job->policy.max_fail = 1;
 	place_store(*state, job);
 	place_fact(job, "000000.0.0.S");
 	place_fact(job, "000000.0.0.E3");
-	assert_int_equal(job_fail_check(job, &e), 1);
+	assert_int_equal(job_max_fail_check(job, &e), 1);
 	damage(job, "ctl", "stop.");
-	assert_int_equal(job_fail_check(job, &e), -1);
+	assert_int_equal(job_max_fail_check(job, &e), -1);
 	expect_named(&e, "/ctl/stop.");
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
 	assert_int_equal(wishes.count, 0);
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 	store_job_free(job);
 }
 
@@ -392,20 +392,20 @@ static void
 expect_cause(const struct place *p, const struct store_job *job,
     const char *cause, const char *file)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
+	struct reconcile *pass = reconcile_alone(p->store, NULL);
+	struct store_table *fold;
 	const struct store_row *row;
 
 	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	row = store_fold_row(fold, 1);
+	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	row = store_table_row(fold, 1);
 	assert_int_equal(row->state, STORE_SUBMITTED);
 	assert_string_equal(row->cause, cause);
 	assert_int_equal(fold->damaged.count, file != NULL);
 	if (file != NULL)
 		assert_non_null(strstr(fold->damaged.word[0], file));
-	store_fold_free(fold);
-	job_pass_free(pass);
+	store_table_free(fold);
+	reconcile_free(pass);
 }
 
 static void

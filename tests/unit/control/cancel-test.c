@@ -31,14 +31,14 @@ intend(const struct store_job *job, char *name, uint64_t task, uint64_t last,
 	struct store_chunk c = {
 	    .name = name, .token = name, .attempt = attempt, .why = why};
 
-	ranges_add(&c.tasks, task, last);
+	idset_add(&c.tasks, task, last);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 /* A job whose tasks a rule has queued again, and that some do not know yet. */
 static struct store_job *
-job_again(struct place *p)
+job_requeue(struct place *p)
 {
 	struct store_job *job = place_job(p, TASKS);
 
@@ -53,14 +53,14 @@ static int
 is_wished_for(const struct store_job *job, uint64_t task, uint32_t attempt,
     const char *why)
 {
-	const struct store_wish *w;
-	struct store_wishes wishes;
+	const struct store_stop *w;
+	struct store_stops wishes;
 	int is;
 
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
-	w = job_truth_wish(&wishes, task, attempt);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
+	w = state_wish(&wishes, task, attempt);
 	is = w != NULL && (why == any || text_same(w->why, why));
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 	return is;
 }
 
@@ -87,27 +87,27 @@ claim_of(const struct store_job *job, const char *name)
 static void
 stop(const struct store_job *job, uint64_t task, const char *why)
 {
-	struct store_fold *fold = store_fold_new(TASKS);
-	struct ranges tasks = {0};
+	struct store_table *fold = store_table_new(TASKS);
+	struct idset tasks = {0};
 	struct error e;
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	int rc;
 
-	ranges_add(&tasks, task, task);
+	idset_add(&tasks, task, task);
 	if (why == job_truth_unretried)
-		rc = job_stop_retries(job, fold, &tasks, NULL, &told, &e);
+		rc = job_cancel_retries(job, fold, &tasks, NULL, &told, &e);
 	else
-		rc = job_stop(job, fold, &tasks, why, &told, &e);
+		rc = job_cancel(job, fold, &tasks, why, &told, &e);
 	assert_int_equal(rc, 0);
 	assert_true(told);
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	idset_free(&tasks);
+	store_table_free(fold);
 }
 
 static void
 what_was_queued_again_meanwhile_is_stopped(void **state)
 {
-	struct store_job *job = job_again(*state);
+	struct store_job *job = job_requeue(*state);
 
 	stop(job, 1, NULL);
 	assert_true(is_wished(job, 1, 0));
@@ -131,25 +131,25 @@ no_space(int fd, const void *bytes, size_t length)
 static void
 without_a_wish_slurm_is_not_told(void **state)
 {
-	struct store_job *job = job_again(*state);
-	struct store_fold *fold = store_fold_new(TASKS);
-	struct ranges tasks = {0};
+	struct store_job *job = job_requeue(*state);
+	struct store_table *fold = store_table_new(TASKS);
+	struct idset tasks = {0};
 	const struct fs_ops usual = fs_ops;
-	enum job_stop_told told;
+	enum job_cancel_told told;
 	uint32_t array = 17;
 	struct error e;
 
 	assert_int_equal(store_claim(job, first, &array, NULL), 0);
-	ranges_add(&tasks, 0, 0);
+	idset_add(&tasks, 0, 0);
 	fs_ops.write = no_space;
-	assert_int_equal(job_stop(job, fold, &tasks, NULL, &told, &e), -1);
+	assert_int_equal(job_cancel(job, fold, &tasks, NULL, &told, &e), -1);
 	fs_ops = usual;
-	assert_int_equal(told, JOB_STOP_UNWISHED);
+	assert_int_equal(told, JOB_CANCEL_UNWISHED);
 	assert_non_null(strstr(e.text, "No space left"));
-	assert_int_equal(job_stop(job, fold, &tasks, NULL, &told, &e), -1);
-	assert_int_equal(told, JOB_STOP_UNTOLD);
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	assert_int_equal(job_cancel(job, fold, &tasks, NULL, &told, &e), -1);
+	assert_int_equal(told, JOB_CANCEL_UNTOLD);
+	idset_free(&tasks);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -157,10 +157,10 @@ without_a_wish_slurm_is_not_told(void **state)
 static void
 what_a_rule_stops_does_not_come_again(void **state)
 {
-	struct store_job *job = job_again(*state);
-	struct store_fold *fold = store_fold_new(TASKS);
-	struct ranges tasks = {0};
-	enum job_stop_told told;
+	struct store_job *job = job_requeue(*state);
+	struct store_table *fold = store_table_new(TASKS);
+	struct idset tasks = {0};
+	enum job_cancel_told told;
 
 	intend(job, fourth, 0, 0, 1, NULL);
 	stop(job, 1, max_fail);
@@ -171,14 +171,14 @@ what_a_rule_stops_does_not_come_again(void **state)
 	stop(job, 0, NULL);
 	assert_true(is_wished_for(job, 0, 1, NULL));
 	/* What is over is not stopped by that, but only not queued again. */
-	ranges_add(&tasks, 0, TASKS - 1);
+	idset_add(&tasks, 0, TASKS - 1);
 	assert_int_equal(
-	    job_stop_retries(job, fold, &tasks, max_fail, &told, NULL), 0);
+	    job_cancel_retries(job, fold, &tasks, max_fail, &told, NULL), 0);
 	assert_false(is_wished(job, 3, 0));
 	assert_true(is_wished_for(job, 3, 1, max_fail));
 	assert_true(is_wished_for(job, 2, 1, max_fail));
-	ranges_free(&tasks);
-	store_fold_free(fold);
+	idset_free(&tasks);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -186,7 +186,7 @@ what_a_rule_stops_does_not_come_again(void **state)
 static void
 nothing_else_is_stopped(void **state)
 {
-	struct store_job *job = job_again(*state);
+	struct store_job *job = job_requeue(*state);
 
 	assert_int_equal(
 	    store_chunk_close(job, third, STORE_WITHDRAWN, NULL), 0);
@@ -199,18 +199,18 @@ nothing_else_is_stopped(void **state)
 static void
 queue(const struct store_job *job)
 {
-	struct job_queued queued;
+	struct job_enqueued queued;
 	struct error e;
 
-	job_queue(job, NULL, &queued, &e);
-	job_queued_free(&queued);
+	job_enqueue(job, NULL, &queued, &e);
+	job_enqueued_free(&queued);
 }
 
 static void
 a_stop_before_withdraws_what_a_rule_made(void **state)
 {
 	char *unretried = (char *)(uintptr_t)job_truth_unretried;
-	struct store_job *job = job_again(*state);
+	struct store_job *job = job_requeue(*state);
 	uint64_t task;
 
 	for (task = 0; task < TASKS; task++)
@@ -225,14 +225,14 @@ a_stop_before_withdraws_what_a_rule_made(void **state)
 static int
 heed(const struct store_job *job, const char *name)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	struct store_chunk c;
 	int rc;
 
 	assert_int_equal(store_chunk_read(job, name, &c, NULL), 0);
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
-	rc = job_stop_heed(job, &c, 1, &wishes, NULL);
-	store_wishes_free(&wishes);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
+	rc = job_cancel_heed(job, &c, 1, &wishes, NULL);
+	store_stops_free(&wishes);
 	store_chunk_free(&c);
 	return rc;
 }
@@ -240,7 +240,7 @@ heed(const struct store_job *job, const char *name)
 static void
 a_part_of_it_is_wished_to_stop(void **state)
 {
-	struct store_job *job = job_again(*state);
+	struct store_job *job = job_requeue(*state);
 
 	assert_int_equal(heed(job, second), 0);
 	place_wish(job, 1, 0, NULL);
@@ -261,8 +261,8 @@ a_part_of_it_is_wished_to_stop(void **state)
 static void
 what_a_rule_gave_up_is_not_queued(void **state)
 {
-	char *not_again = job_truth_not_again(max_fail);
-	struct store_job *job = job_again(*state);
+	char *not_again = state_not_again(max_fail);
+	struct store_job *job = job_requeue(*state);
 
 	job->policy.max_fail = 1;
 	place_wish(job, 2, 0, not_again);
@@ -281,10 +281,10 @@ what_a_rule_gave_up_is_not_queued(void **state)
 static void
 what_is_dropped_meanwhile_is_not_queued(void **state)
 {
-	struct store_job *job = job_again(*state);
+	struct store_job *job = job_requeue(*state);
 	struct store_extension x = {.first = TASKS, .tasks = TASKS};
 
-	ranges_add(&x.dropped, 2, 3);
+	idset_add(&x.dropped, 2, 3);
 	x.fingerprint = xstrdup("0123456789abcdef");
 	assert_int_equal(store_extend(job, &x, NULL, 0, NULL), 0);
 	assert_null(store_job_dropped(job));
@@ -293,7 +293,7 @@ what_is_dropped_meanwhile_is_not_queued(void **state)
 	assert_false(is_wished(job, 1, 1));
 	assert_int_equal(heed(job, third), 1);
 	assert_int_equal(claim_of(job, third), STORE_WITHDRAWN);
-	ranges_free(&x.dropped);
+	idset_free(&x.dropped);
 	free(x.fingerprint);
 	store_job_free(job);
 }
@@ -323,7 +323,7 @@ what_a_user_restarts_is_wanted(void **state)
 static int
 comes_again(const struct store_job *job, uint32_t attempt)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	const struct store_chunks none = {0};
 	const struct job_retry r = {.job = job,
 	    .chunks = &none,
@@ -334,9 +334,9 @@ comes_again(const struct store_job *job, uint32_t attempt)
 	int64_t value;
 	int again;
 
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
 	again = job_retry_find(&r, &newest, &value) != JOB_RETRY_NONE;
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 	return again;
 }
 

@@ -6,14 +6,14 @@
 #include <errno.h>
 
 /* How a job is that waits for this, as its record has it. */
-static enum job_after
+static enum job_dependency
 look(struct place *p, const char *word, char **why)
 {
 	struct store_job *job = place_job(p, 1);
-	enum job_after how;
+	enum job_dependency how;
 
-	words_push(&job->after, word);
-	how = job_after_look(job, why);
+	strlist_push(&job->after, word);
+	how = job_dependency_look(job, why);
 	store_job_free(job);
 	return how;
 }
@@ -23,9 +23,11 @@ what_was_removed_is_over_but_did_not_finish(void **state)
 {
 	char *why;
 
-	assert_int_equal(look(*state, "gone:any:1234", &why), JOB_AFTER_MET);
+	assert_int_equal(
+	    look(*state, "gone:any:1234", &why), JOB_DEPENDENCY_MET);
 	assert_null(why);
-	assert_int_equal(look(*state, "gone:ok:1234", &why), JOB_AFTER_NEVER);
+	assert_int_equal(
+	    look(*state, "gone:ok:1234", &why), JOB_DEPENDENCY_NEVER);
 	assert_string_equal(why, "after gone, which was removed");
 	free(why);
 }
@@ -39,7 +41,7 @@ records_that_are_cut_short_are_read_to_their_end(void **state)
 
 	for (i = 0; i < sizeof words / sizeof *words; i++) {
 		assert_int_not_equal(
-		    look(*state, words[i], &why), JOB_AFTER_NEVER);
+		    look(*state, words[i], &why), JOB_DEPENDENCY_NEVER);
 		free(why);
 	}
 }
@@ -61,13 +63,13 @@ static void
 nobody_knows_what_comes_again_without_reading_it(void **state)
 {
 	struct store_job *job = place_job(*state, 1);
-	struct store_fold *fold = store_fold_new(1);
-	struct store_row *row = store_fold_edit(fold, 0);
+	struct store_table *fold = store_table_new(1);
+	struct store_row *row = store_table_edit(fold, 0);
 	struct error e = {""};
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 1");
-	store_fold_count(fold);
+	store_table_count(fold);
 	job->policy.requeue = 1;
 	assert_int_equal(job_policy_comes_again(job, fold, &e), 0);
 	assert_int_equal(job_policy_is_over(job, fold, &e), 1);
@@ -77,7 +79,7 @@ nobody_knows_what_comes_again_without_reading_it(void **state)
 	assert_non_null(strstr(e.text, "sub"));
 	assert_int_equal(job_policy_is_over(job, fold, &e), -1);
 	fs_ops.openat = real_openat;
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 

@@ -50,18 +50,18 @@ place_foreign(void **state, const struct store_job *job, const char *name)
 static char *
 stopped(const struct store_job *job, uint32_t attempt)
 {
-	struct store_wishes wishes;
-	struct ranges all = {0};
+	struct store_stops wishes;
+	struct idset all = {0};
 	uint64_t task;
 	char *text;
 
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
 	for (task = 0; task < TASKS; task++)
-		if (job_truth_wish(&wishes, task, attempt) != NULL)
-			ranges_add(&all, task, task);
-	text = ranges_text(&all);
-	ranges_free(&all);
-	store_wishes_free(&wishes);
+		if (state_wish(&wishes, task, attempt) != NULL)
+			idset_add(&all, task, task);
+	text = idset_text(&all);
+	idset_free(&all);
+	store_stops_free(&wishes);
 	return text;
 }
 
@@ -70,7 +70,7 @@ expect(const struct store_job *job, int made, const char *tasks)
 {
 	char *text;
 
-	assert_int_equal(job_fail_check(job, NULL), made);
+	assert_int_equal(job_max_fail_check(job, NULL), made);
 	text = stopped(job, 0);
 	assert_string_equal(text, tasks);
 	free(text);
@@ -80,12 +80,12 @@ expect(const struct store_job *job, int made, const char *tasks)
 static int
 is_given_up(const struct store_job *job, uint64_t task, uint32_t attempt)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	int is;
 
-	assert_int_equal(store_wishes_list(job, &wishes, NULL), 0);
-	is = job_truth_is_given_up(&wishes, task, attempt);
-	store_wishes_free(&wishes);
+	assert_int_equal(store_stops_list(job, &wishes, NULL), 0);
+	is = state_is_given_up(&wishes, task, attempt);
+	store_stops_free(&wishes);
 	return is;
 }
 
@@ -199,9 +199,9 @@ queue_again(const struct store_job *job, char *name, uint64_t task,
 	    .attempt = attempt,
 	    .why = (char *)(uintptr_t)why};
 
-	ranges_add(&c.tasks, task, task);
+	idset_add(&c.tasks, task, task);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 /* It is in a later attempt than those that are stopped. */

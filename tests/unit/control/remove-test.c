@@ -16,14 +16,14 @@ static char chunk[] = "c00001.0";
 
 /* A job with a chunk that nobody has queued yet, but for the first. */
 static struct store_job *
-job_again(struct place *p)
+job_requeue(struct place *p)
 {
 	struct store_job *job = place_job(p, 1);
 	struct store_chunk c = {.name = chunk, .token = chunk, .attempt = 1};
 
-	ranges_add(&c.tasks, 0, 0);
+	idset_add(&c.tasks, 0, 0);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 	return job;
 }
 
@@ -55,16 +55,16 @@ static void
 sbatch_is_not_called_for_a_job_that_was_taken(void **state)
 {
 	struct place *p = *state;
-	struct store_job *job = job_again(p);
-	struct words names = {0};
-	const struct job_queue how = {.only = &names};
+	struct store_job *job = job_requeue(p);
+	struct strlist names = {0};
+	const struct job_enqueue how = {.only = &names};
 	char *trash = store_take(p->store, job->name, job->id, NULL);
-	struct job_queued queued;
+	struct job_enqueued queued;
 	struct store_chunk c;
 	struct error e;
 
-	words_push(&names, chunk);
-	assert_int_equal(job_queue(job, &how, &queued, &e), QUEUE_REFUSED);
+	strlist_push(&names, chunk);
+	assert_int_equal(job_enqueue(job, &how, &queued, &e), QUEUE_REFUSED);
 	assert_true(queued.gone);
 	assert_int_equal(queued.left, 0);
 	assert_string_equal(e.text, "job0: removed meanwhile");
@@ -75,10 +75,10 @@ sbatch_is_not_called_for_a_job_that_was_taken(void **state)
 	store_chunk_free(&c);
 	/* Also where its records are gone. */
 	assert_int_equal(store_drop(p->store, trash, NULL), 0);
-	assert_int_equal(job_queue(job, &how, &queued, &e), QUEUE_REFUSED);
+	assert_int_equal(job_enqueue(job, &how, &queued, &e), QUEUE_REFUSED);
 	assert_true(queued.gone);
 	assert_string_equal(e.text, "job0: removed meanwhile");
-	words_free(&names);
+	strlist_free(&names);
 	free(trash);
 	store_job_free(job);
 }

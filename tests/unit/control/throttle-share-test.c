@@ -15,12 +15,12 @@ enum { MOST = 6 };
 
 /* Lanes of arrays 11, 12, ...: "running/alive%throttle", "w" where it waits. */
 static void
-parse(const char *text, struct job_lane *lane, struct store_chunk *chunk,
-    struct job_lanes *out)
+parse(const char *text, struct job_throttle_share *lane,
+    struct store_chunk *chunk, struct job_throttle_shares *out)
 {
 	int running, alive, throttle, end;
 
-	*out = (struct job_lanes){.lane = lane};
+	*out = (struct job_throttle_shares){.lane = lane};
 	while (*text != '\0') {
 		assert_int_equal(sscanf(text, "%d/%d%%%d%n", &running, &alive,
 				     &throttle, &end),
@@ -29,7 +29,7 @@ parse(const char *text, struct job_lane *lane, struct store_chunk *chunk,
 		chunk[out->count] =
 		    (struct store_chunk){.array = 11 + (uint32_t)out->count};
 		lane[out->count] =
-		    (struct job_lane){.chunk = &chunk[out->count],
+		    (struct job_throttle_share){.chunk = &chunk[out->count],
 			.running = running,
 			.alive = alive,
 			.throttle = throttle,
@@ -70,17 +70,17 @@ an_array_waits_until_there_is_room(void **state)
 	    {"0/1%2w 2/9%2", 2, 1, "afterany:11:12"},
 	};
 	struct store_chunk chunk[MOST];
-	struct job_lane lane[MOST];
-	struct job_lanes lanes;
+	struct job_throttle_share lane[MOST];
+	struct job_throttle_shares lanes;
 	char *text;
 	size_t i, wait;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		parse(cases[i].lanes, lane, chunk, &lanes);
-		wait = job_lanes_wait(
+		wait = job_throttle_shares_wait(
 		    &lanes, lanes.count, cases[i].limit, cases[i].indices);
-		text = job_lanes_dependency(&lanes, wait);
+		text = job_throttle_shares_dependency(&lanes, wait);
 		assert_string_equal(wait > 0 ? text : "none",
 		    cases[i].dependency != NULL ? cases[i].dependency : "none");
 		free(text);
@@ -91,23 +91,23 @@ static void
 one_of_them_looks_at_those_before_it_alone(void **state)
 {
 	struct store_chunk chunk[MOST];
-	struct job_lane lane[MOST];
-	struct job_lanes lanes;
+	struct job_throttle_share lane[MOST];
+	struct job_throttle_shares lanes;
 
 	(void)state;
 	parse("2/9%2 0/1%2w 0/9%4w", lane, chunk, &lanes);
-	assert_int_equal(job_lanes_behind(&lanes, 0, 4), 0);
-	assert_int_equal(job_lanes_behind(&lanes, 1, 4), 0);
-	assert_int_equal(job_lanes_behind(&lanes, 2, 4), 2);
-	assert_int_equal(job_lanes_behind(&lanes, 2, 0), 0);
-	assert_int_equal(job_lanes_room(&lanes, 1, 4), 2);
-	assert_int_equal(job_lanes_room(&lanes, 2, 4), 1);
-	assert_int_equal(job_lanes_room(&lanes, 3, 4), -3);
+	assert_int_equal(job_throttle_shares_behind(&lanes, 0, 4), 0);
+	assert_int_equal(job_throttle_shares_behind(&lanes, 1, 4), 0);
+	assert_int_equal(job_throttle_shares_behind(&lanes, 2, 4), 2);
+	assert_int_equal(job_throttle_shares_behind(&lanes, 2, 0), 0);
+	assert_int_equal(job_throttle_shares_room(&lanes, 1, 4), 2);
+	assert_int_equal(job_throttle_shares_room(&lanes, 2, 4), 1);
+	assert_int_equal(job_throttle_shares_room(&lanes, 3, 4), -3);
 }
 
 /* "2 1 -": the shares, "-" where it waits. */
 static char *
-shares(const struct job_lanes *lanes)
+shares(const struct job_throttle_shares *lanes)
 {
 	char *text = NULL;
 	size_t i, length;
@@ -156,15 +156,15 @@ the_limit_is_shared_between_those_that_do_not_wait(void **state)
 	    {"0/1%0 0/9%0", 0, "0 0"},
 	};
 	struct store_chunk chunk[MOST];
-	struct job_lane lane[MOST];
-	struct job_lanes lanes;
+	struct job_throttle_share lane[MOST];
+	struct job_throttle_shares lanes;
 	char *text;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		parse(cases[i].lanes, lane, chunk, &lanes);
-		job_lanes_share(&lanes, cases[i].limit);
+		job_throttle_shares_share(&lanes, cases[i].limit);
 		text = shares(&lanes);
 		assert_string_equal(text, cases[i].shares);
 		free(text);

@@ -15,7 +15,7 @@
 static const char *
 get(void *arg, const char *name)
 {
-	const struct words *env = arg;
+	const struct strlist *env = arg;
 	size_t n = strlen(name), i;
 
 	for (i = env->count; i-- > 0;)
@@ -26,15 +26,15 @@ get(void *arg, const char *name)
 }
 
 /* One from a text with a blank between its words. */
-static struct words
+static struct strlist
 environment(const char *text)
 {
-	struct words env = {0};
+	struct strlist env = {0};
 	size_t n;
 
 	while (*text != '\0') {
 		n = strcspn(text, " ");
-		words_take(&env, xstrndup(text, n));
+		strlist_take(&env, xstrndup(text, n));
 		text += n + (text[n] == ' ');
 	}
 	return env;
@@ -51,10 +51,10 @@ wish(const char *text)
 
 /* The variables of a rank, a blank after each; to free. */
 static char *
-variables(const char *wanted, struct words *env)
+variables(const char *wanted, struct strlist *env)
 {
 	struct dist_wish w = wish(wanted);
-	struct words out = {0};
+	struct strlist out = {0};
 	struct dist_step s;
 	struct error e = {""};
 	char *text = NULL;
@@ -68,7 +68,7 @@ variables(const char *wanted, struct words *env)
 	for (i = 0; i < out.count; i++)
 		fprintf(f, "%s ", out.word[i]);
 	xmemclose(f);
-	words_free(&out);
+	strlist_free(&out);
 	dist_step_free(&s);
 	return text;
 }
@@ -77,14 +77,14 @@ variables(const char *wanted, struct words *env)
 static struct error
 refusal(const char *wanted, const char *text)
 {
-	struct words env = environment(text);
+	struct strlist env = environment(text);
 	struct dist_wish w = wish(wanted);
 	struct error e = {""};
 	struct dist_step s;
 
 	assert_int_equal(dist_step(&w, get, &env, &s, &e), -1);
 	dist_step_free(&s);
-	words_free(&env);
+	strlist_free(&env);
 	return e;
 }
 
@@ -160,7 +160,7 @@ each_framework_gets_its_variables(void **state)
 	    {"jax", script,
 		"JAX_COORDINATOR_ADDRESS=n1:10510 JAX_NUM_PROCESSES=5 "},
 	};
-	struct words env;
+	struct strlist env;
 	char *text;
 	size_t i;
 
@@ -170,35 +170,35 @@ each_framework_gets_its_variables(void **state)
 		text = variables(cases[i].wish, &env);
 		assert_string_equal(text, cases[i].expected);
 		free(text);
-		words_free(&env);
+		strlist_free(&env);
 	}
 }
 
 static void
 the_evaluator_knows_itself_and_those_that_train(void **state)
 {
-	struct words env = environment(fourth);
+	struct strlist env = environment(fourth);
 	char *text;
 
 	(void)state;
-	words_push(&env, "SLURM_PROCID=4");
-	words_push(&env, "SLURM_NODEID=2");
-	words_push(&env, "SLURM_LOCALID=0");
-	words_push(&env, "SLURM_GTIDS=4");
-	words_push(&env, "SLURMD_NODENAME=n3");
+	strlist_push(&env, "SLURM_PROCID=4");
+	strlist_push(&env, "SLURM_NODEID=2");
+	strlist_push(&env, "SLURM_LOCALID=0");
+	strlist_push(&env, "SLURM_GTIDS=4");
+	strlist_push(&env, "SLURMD_NODENAME=n3");
 	text = variables("tensorflow,ps=1,evaluator", &env);
 	assert_string_equal(text,
 	    "TF_CONFIG={\"cluster\":{\"chief\":[\"n1:14620\"],\"worker\":["
 	    "\"n1:14621\",\"n2:14622\"],\"ps\":[\"n2:14623\"],\"evaluator\":["
 	    "\"n3:14624\"]},\"task\":{\"type\":\"evaluator\",\"index\":0}} ");
 	free(text);
-	words_free(&env);
+	strlist_free(&env);
 }
 
 static void
 addresses_replace_names_and_ipv6_gets_brackets(void **state)
 {
-	struct words env = environment(fourth), out = {0};
+	struct strlist env = environment(fourth), out = {0};
 	struct dist_wish w = wish("jax"), horovod = wish("horovod,gloo");
 	struct dist_step s;
 
@@ -209,15 +209,15 @@ addresses_replace_names_and_ipv6_gets_brackets(void **state)
 	dist_variables(&w, &s, get, &env, &out);
 	assert_string_equal(
 	    out.word[0], "JAX_COORDINATOR_ADDRESS=[fd00::1]:10510");
-	words_free(&out);
+	strlist_free(&out);
 
 	/* Horovod tells nodes apart by names, which is no place to go to */
 	free(s.addresses.word[1]);
 	s.addresses.word[1] = xstrdup("127.0.0.1");
 	dist_variables(&horovod, &s, get, &env, &out);
-	assert_true(words_have(&out, "HOROVOD_HOSTNAME=n2"));
-	words_free(&out);
-	words_free(&env);
+	assert_true(strlist_have(&out, "HOROVOD_HOSTNAME=n2"));
+	strlist_free(&out);
+	strlist_free(&env);
 	dist_step_free(&s);
 }
 
@@ -266,7 +266,7 @@ tasks_are_where_slurm_puts_them(void **state)
 	};
 	struct dist_wish w = wish("torch");
 	struct dist_step s;
-	struct words env;
+	struct strlist env;
 	char *text, *actual;
 	size_t i;
 
@@ -287,25 +287,25 @@ tasks_are_where_slurm_puts_them(void **state)
 		free(actual);
 		free(text);
 		dist_step_free(&s);
-		words_free(&env);
+		strlist_free(&env);
 	}
 }
 
 /* ---- all ranks agree ---- */
 
 /* The environment of a rank in a step that is like another's. */
-static struct words
-as_rank(const struct dist_step *s, const struct words *base, size_t rank)
+static struct strlist
+as_rank(const struct dist_step *s, const struct strlist *base, size_t rank)
 {
-	struct words env = {0};
+	struct strlist env = {0};
 	size_t i;
 
 	for (i = 0; i < base->count; i++)
-		words_push(&env, base->word[i]);
-	words_take(&env, xasprintf("SLURM_PROCID=%zu", rank));
-	words_take(&env, xasprintf("SLURM_NODEID=%zu", s->node[rank]));
-	words_take(&env, xasprintf("SLURM_LOCALID=%zu", s->local[rank]));
-	words_take(&env,
+		strlist_push(&env, base->word[i]);
+	strlist_take(&env, xasprintf("SLURM_PROCID=%zu", rank));
+	strlist_take(&env, xasprintf("SLURM_NODEID=%zu", s->node[rank]));
+	strlist_take(&env, xasprintf("SLURM_LOCALID=%zu", s->local[rank]));
+	strlist_take(&env,
 	    xasprintf("SLURMD_NODENAME=%s", s->nodes.word[s->node[rank]]));
 	return env;
 }
@@ -324,12 +324,12 @@ common_part(char *text)
 }
 
 static void
-check_agreement(const char *wanted, const struct words *base)
+check_agreement(const char *wanted, const struct strlist *base)
 {
 	struct dist_wish w = wish(wanted);
 	char *first = NULL, *text;
 	struct dist_step s, other;
-	struct words env;
+	struct strlist env;
 	size_t rank;
 
 	assert_int_equal(
@@ -348,7 +348,7 @@ check_agreement(const char *wanted, const struct words *base)
 			first = xstrdup(text);
 		assert_string_equal(text, first);
 		free(text);
-		words_free(&env);
+		strlist_free(&env);
 	}
 	free(first);
 	dist_step_free(&s);
@@ -362,13 +362,13 @@ draw(unsigned int *seed, unsigned int below)
 	return (*seed >> 16) % below;
 }
 
-static struct words
+static struct strlist
 random_step(unsigned int *seed)
 {
 	static const char *const how[] = {"block", "cyclic",
 	    "plane SLURM_DIST_PLANESIZE=2", "plane=3", "cyclic:cyclic"};
 	unsigned int nodes = 1 + draw(seed, 9), i;
-	struct words env;
+	struct strlist env;
 	char *text = NULL;
 	size_t length;
 	FILE *f = xmemopen(&text, &length);
@@ -395,7 +395,7 @@ all_ranks_come_to_the_same_answer(void **state)
 	static const char *const wishes[] = {"tensorflow", "torch",
 	    "horovod,gloo", "jax", "tensorflow,chief", "torch,port=5000"};
 	unsigned int seed = 1, round;
-	struct words env;
+	struct strlist env;
 	size_t i;
 
 	(void)state;
@@ -403,7 +403,7 @@ all_ranks_come_to_the_same_answer(void **state)
 		env = random_step(&seed);
 		for (i = 0; i < sizeof wishes / sizeof *wishes; i++)
 			check_agreement(wishes[i], &env);
-		words_free(&env);
+		strlist_free(&env);
 	}
 }
 
@@ -413,7 +413,7 @@ static int
 first_port(const char *wanted, const char *more)
 {
 	struct dist_wish w = wish(wanted);
-	struct words env;
+	struct strlist env;
 	struct dist_step s;
 	char *text = xasprintf("%s %s", fourth, more);
 	int port;
@@ -424,7 +424,7 @@ first_port(const char *wanted, const char *more)
 	assert_true(port >= 1024 && port + 4 <= 65535);
 	assert_int_equal(dist_port(&s, 4), port + 4);
 	dist_step_free(&s);
-	words_free(&env);
+	strlist_free(&env);
 	free(text);
 	return port;
 }
@@ -482,7 +482,7 @@ gpu_step(int rank, const char *more)
 static char *
 gpus(const char *wanted, int rank, const char *more)
 {
-	struct words env;
+	struct strlist env;
 	char *text = gpu_step(rank, more), *all, *at;
 
 	env = environment(text);
@@ -495,7 +495,7 @@ gpus(const char *wanted, int rank, const char *more)
 	free(text);
 	text = xstrdup(at != NULL ? at : "");
 	free(all);
-	words_free(&env);
+	strlist_free(&env);
 	return text;
 }
 
@@ -588,7 +588,7 @@ a_rank_that_would_not_find_its_gpu_is_known(void **state)
 	};
 	struct dist_wish w;
 	struct dist_step s;
-	struct words env;
+	struct strlist env;
 	size_t i, seen;
 	char *text;
 
@@ -603,7 +603,7 @@ a_rank_that_would_not_find_its_gpu_is_known(void **state)
 		if (cases[i].lacks)
 			assert_int_equal(seen, 1);
 		dist_step_free(&s);
-		words_free(&env);
+		strlist_free(&env);
 		free(text);
 	}
 }
@@ -728,7 +728,7 @@ static int64_t
 rank_of(const char *text, size_t *tasks)
 {
 	struct dist_wish w = wish("torch");
-	struct words env = environment(text);
+	struct strlist env = environment(text);
 	struct dist_step s;
 	int64_t rank;
 
@@ -736,7 +736,7 @@ rank_of(const char *text, size_t *tasks)
 	rank = s.rank;
 	*tasks = s.tasks;
 	dist_step_free(&s);
-	words_free(&env);
+	strlist_free(&env);
 	return rank;
 }
 

@@ -18,18 +18,18 @@ static void
 group(struct store_job *job, const char *letters)
 {
 	struct store_groups *groups = &job->groups;
-	struct words asked = {0};
+	struct strlist asked = {0};
 	uint64_t i;
 
 	for (i = 0; letters[i] != '\0'; i++) {
 		if (letters[i] != '-')
-			words_take(&asked, xasprintf("@mem=%cG", letters[i]));
+			strlist_take(&asked, xasprintf("@mem=%cG", letters[i]));
 		store_groups_add(groups, i, &asked);
-		words_free(&asked);
+		strlist_free(&asked);
 	}
 	for (i = 0; i < groups->count; i++)
 		if (groups->group[i].asked.count > 0)
-			words_take(&groups->group[i].options,
+			strlist_take(&groups->group[i].options,
 			    xasprintf("--mem=%s",
 				groups->group[i].asked.word[0] + 5));
 }
@@ -48,8 +48,8 @@ plan(const struct store_job *job)
 	for (i = 0; i < chunks.count; i++) {
 		const struct store_chunk *c = &chunks.chunk[i];
 
-		tasks = ranges_text(&c->tasks);
-		options = words_join(&c->options, " ");
+		tasks = idset_text(&c->tasks);
+		options = strlist_join(&c->options, " ");
 		fprintf(f, "%s%s", i > 0 ? ";" : "", tasks);
 		if (c->throttle > 0)
 			fprintf(f, "%%%d", (int)c->throttle);
@@ -183,7 +183,7 @@ each_task_of_a_pack_has_its_index(void **state)
 	size_t i;
 
 	(void)state;
-	assert_int_equal(ranges_parse(&c.tasks, "1-9:2", NULL), 0);
+	assert_int_equal(idset_parse(&c.tasks, "1-9:2", NULL), 0);
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		c.pack = cases[i].pack;
 		assert_int_equal(store_chunk_size(&c), strlen(cases[i].beside));
@@ -199,7 +199,7 @@ each_task_of_a_pack_has_its_index(void **state)
 		assert_int_equal(store_chunk_beside(&c, k, &first), 0);
 		assert_int_equal(store_chunk_beside(&c, UINT64_MAX, &first), 0);
 	}
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 static void
@@ -211,16 +211,16 @@ a_packed_chunk_is_cut_between_indices(void **state)
 	int i;
 
 	(void)state;
-	ranges_add(&c.tasks, 0, 10);
+	idset_add(&c.tasks, 0, 10);
 	for (i = 0; i < 2; i++) {
 		job_chunk_half(&job, &c, (char)('a' + i), &half[i]);
 		assert_int_equal(half[i].pack, 4);
-		text = ranges_text(&half[i].tasks);
+		text = idset_text(&half[i].tasks);
 		assert_string_equal(text, i == 0 ? "0-7" : "8-10");
 		free(text);
 		store_chunk_free(&half[i]);
 	}
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 static void
@@ -246,23 +246,23 @@ call(char *const *job_options, char *const *options)
 {
 	struct store_job job = {.id = "id", .name = "j", .path = "/p"};
 	struct store_chunk c = {.name = "c00000.0", .token = "t"};
-	struct words words = {0};
+	struct strlist words = {0};
 	char *text;
 
 	for (; *job_options != NULL; job_options++)
-		words_push(&job.options, *job_options);
+		strlist_push(&job.options, *job_options);
 	for (; *options != NULL; options++)
-		words_push(&c.options, *options);
-	ranges_add(&c.tasks, 0, 0);
-	job_queue_words(&job, &c, NULL, "batch.sh", &words);
+		strlist_push(&c.options, *options);
+	idset_add(&c.tasks, 0, 0);
+	job_sbatch_argv(&job, &c, NULL, "batch.sh", &words);
 	while (strncmp(words.word[words.count - 1], "--job-name", 10) != 0)
-		words_drop(&words, words.count - 1);
-	words_drop(&words, words.count - 1);
-	text = words_join(&words, " ");
-	words_free(&words);
-	words_free(&job.options);
-	words_free(&c.options);
-	ranges_free(&c.tasks);
+		strlist_drop(&words, words.count - 1);
+	strlist_drop(&words, words.count - 1);
+	text = strlist_join(&words, " ");
+	strlist_free(&words);
+	strlist_free(&job.options);
+	strlist_free(&c.options);
+	idset_free(&c.tasks);
 	return text;
 }
 
@@ -299,8 +299,8 @@ what_was_adopted_keeps_its_indices(void **state)
 	uint64_t first;
 
 	(void)state;
-	ranges_add(&c.tasks, 4, 6);
-	assert_int_equal(ranges_parse(&c.indices, "3,7-8", NULL), 0);
+	idset_add(&c.tasks, 4, 6);
+	assert_int_equal(idset_parse(&c.indices, "3,7-8", NULL), 0);
 	assert_int_equal(store_chunk_size(&c), 3);
 	assert_int_equal(store_chunk_index(&c, 4), 3);
 	assert_int_equal(store_chunk_index(&c, 6), 8);
@@ -309,14 +309,14 @@ what_was_adopted_keeps_its_indices(void **state)
 	assert_int_equal(store_chunk_place(&c, 1), 3);
 	assert_int_equal(store_chunk_beside(&c, 1, &first), 1);
 	assert_int_equal(first, 1);
-	ranges_free(&c.indices);
-	ranges_free(&c.tasks);
+	idset_free(&c.indices);
+	idset_free(&c.tasks);
 
 	/* A job that is no array has no index. */
-	ranges_add(&c.tasks, 2, 2);
+	idset_add(&c.tasks, 2, 2);
 	assert_int_equal(store_chunk_index(&c, 2), -1);
 	assert_int_equal(store_chunk_place(&c, 0), 1);
-	ranges_free(&c.tasks);
+	idset_free(&c.tasks);
 }
 
 int

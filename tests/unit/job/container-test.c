@@ -32,31 +32,31 @@ make_job(const char *runtime, const char *image)
 }
 
 static void
-expect(struct words *words, const char *text)
+expect(struct strlist *words, const char *text)
 {
-	char *joined = words_join(words, " ");
+	char *joined = strlist_join(words, " ");
 
 	assert_string_equal(joined, text);
 	free(joined);
-	words_free(words);
+	strlist_free(words);
 }
 
 static void
 the_command_runs_in_the_image_with_all_it_needs(void **state)
 {
 	struct store_job *job = make_job("apptainer", "/i/x.sif");
-	struct words words = {0};
+	struct strlist words = {0};
 
 	(void)state;
-	words_push(&words, "python");
+	strlist_push(&words, "python");
 	job_container_wrap(job, CONTAINER_CPU, &words);
 	expect(&words,
 	    "apptainer exec --bind /home/me:/home/me "
 	    "--bind /store/jobs/try:/store/jobs/try "
 	    "--pwd /store/jobs/try/code/code /i/x.sif python");
-	words_push(&job->container_bind, "/data");
-	words_push(&job->container_bind, "/a:/b:ro");
-	words_push(&words, "python");
+	strlist_push(&job->container_bind, "/data");
+	strlist_push(&job->container_bind, "/a:/b:ro");
+	strlist_push(&words, "python");
 	job_container_wrap(job, CONTAINER_NVIDIA, &words);
 	expect(&words,
 	    "apptainer exec --nv --bind /home/me:/home/me "
@@ -82,12 +82,12 @@ static void
 a_job_without_one_is_as_it_was(void **state)
 {
 	struct store_job *job = make_job("apptainer", "none");
-	struct words words = {0};
+	struct strlist words = {0};
 
 	(void)state;
 	assert_int_equal(job_container_complete(job, NULL), 0);
 	assert_null(job->container);
-	words_push(&words, "python");
+	strlist_push(&words, "python");
 	job_container_wrap(job, CONTAINER_NVIDIA, &words);
 	job_container_step(job, &words);
 	job_container_options(job, NULL, &words);
@@ -106,30 +106,30 @@ pyxis_is_told_by_options_of_srun(void **state)
 	struct store_job *job = make_job("pyxis", "nvcr.io#a/b:1");
 	char *whole = xasprintf(
 	    "srun --export=ALL --nodes=1 --ntasks=1 %s python", options);
-	struct words words = {0}, files = {0};
+	struct strlist words = {0}, files = {0};
 
 	(void)state;
 	unsetenv("SLURM_CPUS_PER_TASK");
-	words_push(&words, "python");
+	strlist_push(&words, "python");
 	job_container_wrap(job, CONTAINER_NVIDIA, &words);
 	job_container_step(job, &words);
 	expect(&words, whole);
 	job_container_options(job, NULL, &words);
 	expect(&words, options);
-	words_push(&files, "/l/1.log");
-	words_push(&files, "/store/jobs/try/log/1.log");
-	words_push(&files, "/store/libexec/stfm-run");
-	words_push(&files, "/dev/null");
+	strlist_push(&files, "/l/1.log");
+	strlist_push(&files, "/store/jobs/try/log/1.log");
+	strlist_push(&files, "/store/libexec/stfm-run");
+	strlist_push(&files, "/dev/null");
 	job_container_options(job, &files, &words);
 	assert_non_null(strstr(words.word[1],
 	    ":/store/jobs/try,/l:/l,/store/libexec:/store/libexec"));
 	assert_null(strstr(words.word[1], "try/log"));
-	words_free(&words);
-	words_free(&files);
+	strlist_free(&words);
+	strlist_free(&files);
 	setenv("SLURM_CPUS_PER_TASK", "3", 1);
 	job_container_step(job, &words);
-	assert_true(words_have(&words, "--cpus-per-task=3"));
-	words_free(&words);
+	assert_true(strlist_have(&words, "--cpus-per-task=3"));
+	strlist_free(&words);
 	free(whole);
 	store_job_free(job);
 }
@@ -138,11 +138,11 @@ static void
 slurm_begins_where_the_bundle_says(void **state)
 {
 	struct store_job *job = make_job("slurm", "/bundle");
-	struct words words = {0};
+	struct strlist words = {0};
 
 	(void)state;
 	unsetenv("SLURM_CPUS_PER_TASK");
-	words_push(&words, "python");
+	strlist_push(&words, "python");
 	job_container_wrap(job, CONTAINER_CPU, &words);
 	job_container_step(job, &words);
 	expect(&words,
@@ -198,7 +198,7 @@ what_cannot_work_is_refused(void **state)
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
 		job = make_job(table[i].runtime, table[i].image);
 		if (table[i].bind != NULL)
-			words_push(&job->container_bind, table[i].bind);
+			strlist_push(&job->container_bind, table[i].bind);
 		e.text[0] = '\0';
 		rc = job_container_complete(job, &e);
 		if (rc == 0)

@@ -84,7 +84,7 @@ a_new_job_is_in_its_place(void **state)
 	assert_string_equal(job->made_in, job->path);
 	fs_ops.fstatat = failing_fstatat; /* nobody looks */
 	reason = ENOENT;
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 }
 
 static void
@@ -96,8 +96,8 @@ by_another_path_it_is_in_its_place(void **state)
 	snprintf(link, sizeof link, "%s/link", other.path);
 	assert_int_equal(symlink(job->path, link), 0);
 	was_made_in(link);
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
-	assert_int_equal(job_moved_begin(job, NULL), 0);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location_begin(job, NULL), 0);
 }
 
 static int
@@ -114,7 +114,7 @@ by_another_mount_it_is_in_its_place(void **state)
 {
 	by_another_path_it_is_in_its_place(state);
 	fs_ops.fstatat = fstatat_elsewhere;
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 }
 
 static void
@@ -123,7 +123,7 @@ without_a_record_of_it_nobody_can_tell(void **state)
 	(void)state;
 	free(job->made_in);
 	job->made_in = NULL;
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 }
 
 static void
@@ -133,11 +133,11 @@ what_is_not_there_was_moved(void **state)
 
 	(void)state;
 	was_made_in("/nonexistent/a b/jobs/conv2d");
-	assert_int_equal(job_moved(job, &e), JOB_MOVED);
+	assert_int_equal(job_location(job, &e), JOB_MOVED);
 	assert_non_null(strstr(e.text, ", or: ln -s /"));
 	assert_non_null(strstr(e.text, " '/nonexistent/a b'"));
-	assert_int_equal(job_moved_steer(job, NULL), 0);
-	assert_int_equal(job_moved_begin(job, &e), -1);
+	assert_int_equal(job_location_steer(job, NULL), 0);
+	assert_int_equal(job_location_begin(job, &e), -1);
 	assert_ptr_equal(strstr(e.text, "conv2d: was made in"), e.text);
 }
 
@@ -147,7 +147,7 @@ what_was_imported_is_where_it_is(void **state)
 	(void)state;
 	was_made_in("/nonexistent/jobs/conv2d");
 	job->imported = xstrdup("Slurm job 12");
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 }
 
 static void
@@ -161,7 +161,7 @@ what_cannot_be_looked_at_says_nothing(void **state)
 	fs_ops.fstatat = failing_fstatat;
 	for (i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		reason = reasons[i];
-		assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+		assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 	}
 }
 
@@ -175,10 +175,10 @@ of_two_the_one_where_it_was_made_counts(void **state)
 	store_job_free(job);
 	make(&other, "1");
 	was_made_in(here);
-	assert_int_equal(job_moved(job, &e), JOB_COPIED);
+	assert_int_equal(job_location(job, &e), JOB_COPIED);
 	assert_non_null(strstr(e.text, here));
-	assert_int_equal(job_moved_steer(job, NULL), -1);
-	assert_int_equal(job_moved_begin(job, NULL), -1);
+	assert_int_equal(job_location_steer(job, NULL), -1);
+	assert_int_equal(job_location_begin(job, NULL), -1);
 	free(here);
 }
 
@@ -192,7 +192,7 @@ another_job_of_the_name_is_none(void **state)
 	store_job_free(job);
 	make(&other, "2");
 	was_made_in(here);
-	assert_int_equal(job_moved(job, &e), JOB_MOVED);
+	assert_int_equal(job_location(job, &e), JOB_MOVED);
 	assert_null(strstr(e.text, "ln -s"));
 	free(here);
 }
@@ -207,9 +207,9 @@ a_record_that_is_damaged_says_nothing(void **state)
 	make(&other, "1");
 	was_made_in(here);
 	assert_int_equal(truncate(record, 10), 0);
-	assert_int_equal(job_moved(job, NULL), JOB_IN_PLACE);
+	assert_int_equal(job_location(job, NULL), JOB_IN_PLACE);
 	assert_int_equal(unlink(record), 0);
-	assert_int_equal(job_moved(job, NULL), JOB_MOVED);
+	assert_int_equal(job_location(job, NULL), JOB_MOVED);
 	free(record);
 	free(here);
 }

@@ -80,8 +80,8 @@ make(const char *name, uint64_t tasks)
 	job->tasks = tasks;
 	job->array_size = 1000;
 	job->points_kept = 1;
-	words_push(&job->names, "a");
-	words_push(&job->names, "b");
+	strlist_push(&job->names, "a");
+	strlist_push(&job->names, "b");
 	job_points_header(f, &job->names);
 	for (i = 0; i < tasks; i++) {
 		snprintf(text, sizeof text, "v%" PRIu64 "\t%d", i, 7);
@@ -208,7 +208,7 @@ points_that_cannot_be_read_are_not_damaged(void **state)
 {
 	struct store_job *job = make("unread", 5);
 	char *names[] = {job->name};
-	struct job_findings found;
+	struct verify_findings found;
 	struct error e;
 	struct stat st;
 	int rc;
@@ -218,20 +218,20 @@ points_that_cannot_be_read_are_not_damaged(void **state)
 	broken = st.st_ino;
 	assert_null(job_points_open(job, NULL));
 	assert_int_equal(errno, EIO);
-	rc = job_verify(store, names, 1, &found, &e);
+	rc = verify_store(store, names, 1, &found, &e);
 	broken = 0;
 	assert_int_equal(rc, -1);
 	assert_non_null(strstr(e.text, "points.tsv"));
 	assert_non_null(strstr(e.text, strerror(EIO)));
 	assert_int_equal(found.damage, 0);
-	job_findings_free(&found);
+	verify_findings_free(&found);
 
 	overwrite(job, "points.tsv", "a\tb\n", 4);
 	assert_null(job_points_open(job, NULL));
 	assert_int_equal(errno, EBADMSG);
-	assert_int_equal(job_verify(store, names, 1, &found, &e), 0);
+	assert_int_equal(verify_store(store, names, 1, &found, &e), 0);
 	assert_int_equal(found.damage, 1);
-	job_findings_free(&found);
+	verify_findings_free(&found);
 	store_job_free(job);
 }
 
@@ -243,22 +243,22 @@ a_seed_of_nothing_that_is_drawn_changes_no_points(void **state)
 	struct error e;
 
 	(void)state;
-	words_push(&job.space, "--seed=7");
-	words_push(&job.space, "a=1,2");
-	words_push(&job.space, "--zip=b,c");
-	words_push(&job.space, "b=3,4");
-	words_push(&job.space, "--seed=8");
-	words_push(&job.space, "c=5,6");
-	words_push(&job.names, "a");
-	words_push(&job.names, "b");
-	words_push(&job.names, "c");
+	strlist_push(&job.space, "--seed=7");
+	strlist_push(&job.space, "a=1,2");
+	strlist_push(&job.space, "--zip=b,c");
+	strlist_push(&job.space, "b=3,4");
+	strlist_push(&job.space, "--seed=8");
+	strlist_push(&job.space, "c=5,6");
+	strlist_push(&job.names, "a");
+	strlist_push(&job.names, "b");
+	strlist_push(&job.names, "c");
 	p = job_points_open(&job, &e);
 	assert_non_null(p);
 	assert_string_equal(job_points_get(p, 3, NULL)[0], "2");
 	assert_string_equal(job_points_get(p, 3, NULL)[2], "6");
 	job_points_free(p);
-	words_free(&job.space);
-	words_free(&job.names);
+	strlist_free(&job.space);
+	strlist_free(&job.names);
 }
 
 int

@@ -44,7 +44,7 @@ an_epoch_is_whole_with_a_value_of_the_objective(void **state)
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		m = summary(cases[i].log);
-		if (job_metrics_has_epoch(&m) != cases[i].want)
+		if (job_training_log_has_epoch(&m) != cases[i].want)
 			fail_msg("case %zu", i);
 	}
 }
@@ -73,7 +73,7 @@ going_on_means_another_epoch(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		earlier = summary(cases[i].earlier);
 		now = summary(cases[i].now);
-		if (job_metrics_went_on(&earlier, &now) != cases[i].want)
+		if (job_training_log_went_on(&earlier, &now) != cases[i].want)
 			fail_msg("case %zu", i);
 	}
 }
@@ -109,7 +109,7 @@ the_last_epoch_is_known_by_number_or_name(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		job.epochs = cases[i].epochs;
 		m = summary(cases[i].log);
-		if (job_metrics_is_complete(&task, &m) != cases[i].want)
+		if (job_training_log_is_complete(&task, &m) != cases[i].want)
 			fail_msg("case %zu", i);
 	}
 }
@@ -184,7 +184,7 @@ what_cannot_be_read_is_not_taken_for_none(void **state)
 		job->metrics = xasprintf("%s/%s", p->path, cases[i].name);
 		cases[i].put(job->metrics);
 		m = (struct metrics_summary){0};
-		rc = job_metrics_read(&t, &m, &e);
+		rc = job_training_log_read(&t, &m, &e);
 		if (rc != cases[i].want || m.epochs != cases[i].epochs)
 			fail_msg("%s: %d", cases[i].name, rc);
 		if (rc == -1 && !text_begins(e.text, job->metrics))
@@ -206,12 +206,12 @@ a_log_that_is_continued_is_read_or_that_is_said(void **state)
 
 	place_fact(job, "000000.0.0.E3");
 	put_loop(log);
-	assert_int_equal(job_attempts_carry(&t, &m, &e), -1);
+	assert_int_equal(job_history_carry(&t, &m, &e), -1);
 	assert_true(text_begins(e.text, log));
 	assert_int_equal(m.continues, 0);
 	assert_int_equal(unlink(log), 0);
 	write_log(log);
-	assert_int_equal(job_attempts_carry(&t, &m, &e), 0);
+	assert_int_equal(job_history_carry(&t, &m, &e), 0);
 	assert_true(m.has_best && m.best == 0.5);
 	free(log);
 	store_job_free(job);
@@ -282,22 +282,22 @@ what_others_left_is_renamed_and_told(void **state)
 	struct place *p = *state;
 	struct store_job *job = job_with(p, "log-{task}");
 	struct job_task t = {.job = job, .task = 1, .attempt = 3, .restart = 2};
-	struct words told = {0};
+	struct strlist told = {0};
 	char *place = xasprintf("%s/log-1", p->path);
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		write_text(p->path, cases[i].put, cases[i].put);
-		assert_int_equal(job_metrics_is_taken(&t),
+		assert_int_equal(job_training_log_is_taken(&t),
 		    strcmp(cases[i].put, "log-0") != 0 &&
 			strcmp(cases[i].put, "log-1.2") != 0);
-		job_metrics_set_aside(&t, cases[i].is_first, &told);
+		job_training_log_set_aside(&t, cases[i].is_first, &told);
 		holds(p->path, cases[i].want, cases[i].put);
 		if (told.count != (cases[i].told != NULL) ||
 		    (told.count > 0 && !text_ends(told.word[0], cases[i].told)))
 			fail_msg("%zu: %s", i,
 			    told.count > 0 ? told.word[0] : "nothing");
-		words_free(&told);
+		strlist_free(&told);
 		unlink(place);
 	}
 	free(place);
@@ -311,30 +311,30 @@ of_a_directory_only_the_logs_are_renamed(void **state)
 	struct place *p = *state;
 	struct store_job *job = job_with(p, "runs/{task}/");
 	struct job_task t = {.job = job, .task = 0};
-	struct words told = {0};
+	struct strlist told = {0};
 	char *train = fs_join(p->path, "runs/0/train");
 
 	assert_int_equal(fs_make_dirs(train, NULL), 0);
-	job_metrics_set_aside(&t, 1, &told);
+	job_training_log_set_aside(&t, 1, &told);
 	assert_int_equal(told.count, 0);
 	write_text(train, "a.tfevents.1", "one");
 	write_text(p->path, "runs/0/b.tfevents.2", "two");
 	write_text(p->path, "runs/0/config", "lr");
-	job_metrics_set_aside(&t, 1, &told);
+	job_training_log_set_aside(&t, 1, &told);
 	holds(p->path, "runs/0.before-id/train/a.tfevents.1", "one");
 	holds(p->path, "runs/0.before-id/b.tfevents.2", "two");
 	holds(p->path, "runs/0/b.tfevents.2", NULL);
 	holds(p->path, "runs/0/config", "lr");
 	assert_int_equal(told.count, 1);
-	words_free(&told);
+	strlist_free(&told);
 	/* Lightning's, of which one at a time is listed. */
 	write_text(train, "metrics.csv", "old");
 	write_text(p->path, "runs/0/metrics.csv", "new");
-	job_metrics_set_aside(&t, 1, &told);
+	job_training_log_set_aside(&t, 1, &told);
 	holds(p->path, "runs/0.before-id/train/metrics.csv", "old");
 	holds(p->path, "runs/0.before-id/metrics.csv", "new");
 	assert_int_equal(told.count, 1);
-	words_free(&told);
+	strlist_free(&told);
 	free(train);
 	store_job_free(job);
 }
@@ -347,15 +347,15 @@ a_log_that_cannot_be_renamed_is_told(void **state)
 
 	struct store_job *job = job_with(p, "{task}-" LONG LONG LONG LONG);
 	struct job_task t = {.job = job};
-	struct words told = {0};
+	struct strlist told = {0};
 
 	write_text(p->path, "0-" LONG LONG LONG LONG, "log");
-	job_metrics_set_aside(&t, 1, &told);
+	job_training_log_set_aside(&t, 1, &told);
 	assert_int_equal(told.count, 1);
 	assert_true(text_ends(told.word[0],
 	    " was there before, and is in the way: File name too long"));
 	holds(p->path, "0-" LONG LONG LONG LONG, "log");
-	words_free(&told);
+	strlist_free(&told);
 	store_job_free(job);
 }
 
@@ -371,7 +371,7 @@ a_log_with_both_names_has_one_then(void **state)
 	new = fs_join(p->path, "0.csv.0");
 	write_text(p->path, "0.csv", "log");
 	assert_int_equal(link(old, new), 0);
-	job_metrics_keep(&t, 0, 0);
+	job_training_log_keep(&t, 0, 0);
 	holds(p->path, "0.csv", NULL);
 	holds(p->path, "0.csv.0", "log");
 	free(old);
@@ -406,10 +406,10 @@ a_run_that_never_began_has_no_log(void **state)
 		store_row_clear(&row, 0);
 		row.facts = cases[i].facts;
 		row.restart = cases[i].restart;
-		path = job_metrics_find(job, &row, NULL);
+		path = job_training_log_find(job, &row, NULL);
 		assert_int_equal(path != NULL, cases[i].want);
 		free(path);
-		path = job_metrics_kept(job, &row, NULL);
+		path = job_training_log_kept(job, &row, NULL);
 		assert_int_equal(path != NULL, cases[i].want);
 		free(path);
 	}

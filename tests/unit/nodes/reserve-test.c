@@ -150,12 +150,12 @@ reserve(const char *version, const char *what, const char *from,
 	    .partition = partitions,
 	    .partitions = 1};
 	const struct nodes_wish wish = {what, from, span};
-	struct words words = {0};
+	struct strlist words = {0};
 	int rc = nodes_reserve_words(&wish, &c, NOW, &words, e);
 
 	if (rc == 0)
-		*text = words_join(&words, " ");
-	words_free(&words);
+		*text = strlist_join(&words, " ");
+	strlist_free(&words);
 	return rc;
 }
 
@@ -244,16 +244,16 @@ only_ones_own_is_released(void **state)
 		.accounts = (char[]){""}},
 	};
 	const struct queue_uses uses = {.reservation = list, .reservations = 2};
-	struct words words = {0};
+	struct strlist words = {0};
 	struct error e;
 	char *text;
 
 	(void)state;
 	assert_int_equal(nodes_release_words("mine", &uses, &words, &e), 0);
-	text = words_join(&words, " ");
+	text = strlist_join(&words, " ");
 	assert_string_equal(text, "scontrol delete ReservationName=mine");
 	free(text);
-	words_free(&words);
+	strlist_free(&words);
 	assert_int_equal(nodes_release_words("lesson", &uses, &words, &e), -1);
 	assert_string_equal(e.text, "lesson: is not yours, it is for eve");
 	assert_int_equal(nodes_release_words("minn", &uses, &words, &e), -1);

@@ -53,15 +53,15 @@ publish(const struct store_job *job, uint64_t task, const char *kind,
 }
 
 /* What a pass makes of a job. */
-static struct store_fold *
+static struct store_table *
 fold_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
+	struct reconcile *pass = reconcile_alone(p->store, NULL);
+	struct store_table *fold;
 
 	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, &fold, NULL), 0);
-	job_pass_free(pass);
+	assert_int_equal(reconcile_job(pass, job, NULL, NULL, &fold, NULL), 0);
+	reconcile_free(pass);
 	return fold;
 }
 
@@ -69,13 +69,13 @@ fold_after_pass(const struct place *p, const struct store_job *job)
 static char *
 use_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_fold *fold = fold_after_pass(p, job);
-	const struct store_row *row = store_fold_row(fold, 0);
+	struct store_table *fold = fold_after_pass(p, job);
+	const struct store_row *row = store_table_row(fold, 0);
 	char *use;
 
 	assert_int_equal(row->state, STORE_FINISHED);
 	use = xcopy(row->usage);
-	store_fold_free(fold);
+	store_table_free(fold);
 	return use;
 }
 
@@ -114,10 +114,10 @@ use_that_could_not_be_read_is_read_later(void **state)
 static int64_t
 epochs_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_fold *fold = fold_after_pass(p, job);
-	int64_t epochs = (int64_t)store_fold_row(fold, 0)->metrics.epochs;
+	struct store_table *fold = fold_after_pass(p, job);
+	int64_t epochs = (int64_t)store_table_row(fold, 0)->metrics.epochs;
 
-	store_fold_free(fold);
+	store_table_free(fold);
 	return epochs;
 }
 
@@ -137,7 +137,7 @@ logging_job(struct place *p, uint64_t tasks, const char *log)
 	xmemclose(f);
 	files.points = points;
 	job->points_kept = 1;
-	words_push(&job->names, "x");
+	strlist_push(&job->names, "x");
 	job->metrics = fs_join(p->path, log);
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	free(points);
@@ -193,7 +193,7 @@ a_log_is_looked_for_again_where_it_may_be(void **state)
 	struct place *p = *state;
 	struct store_job *job = logging_job(p, 2, "not.there");
 	char *log = fs_join(job->path, "metrics/000000.csv");
-	struct store_fold *fold;
+	struct store_table *fold;
 
 	write_log(log);
 	publish(job, 0, "S", NULL);
@@ -204,8 +204,8 @@ a_log_is_looked_for_again_where_it_may_be(void **state)
 	fold = fold_after_pass(p, job);
 	assert_int_equal(fold->damaged.count, 1);
 	assert_non_null(strstr(fold->damaged.word[0], "/not.there: "));
-	assert_true(store_fold_row(fold, 0)->facts & STORE_LOG_DUE);
-	store_fold_free(fold);
+	assert_true(store_table_row(fold, 0)->facts & STORE_LOG_DUE);
+	store_table_free(fold);
 	fs_ops = real;
 	assert_int_equal(epochs_after_pass(p, job), 2);
 	free(log);
@@ -218,7 +218,7 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = logging_job(p, 20, "not.there");
-	struct store_fold *fold;
+	struct store_table *fold;
 	uint64_t task;
 
 	for (task = 0; task < job->tasks; task++)
@@ -231,7 +231,7 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 	assert_int_equal(fold->damaged.count, 6);
 	assert_string_equal(
 	    fold->damaged.word[5], "15 more logs cannot be read");
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -239,13 +239,13 @@ not_each_log_that_cannot_be_read_is_named(void **state)
 static size_t
 count_damaged(const struct place *p, const struct store_job *job)
 {
-	struct store_fold *fold = fold_after_pass(p, job);
+	struct store_table *fold = fold_after_pass(p, job);
 	size_t count = fold->damaged.count;
 
 	if (count > 0)
 		assert_non_null(
 		    strstr(fold->damaged.word[0], "000000.0.0.csv: "));
-	store_fold_free(fold);
+	store_table_free(fold);
 	return count;
 }
 
@@ -332,20 +332,20 @@ use_that_the_end_tells_is_not_looked_for(void **state)
 static int64_t
 asked_by(const struct place *p, const struct store_job *job)
 {
-	struct job_pass *pass = job_pass_alone(p->store, NULL);
-	struct store_fold *fold;
+	struct reconcile *pass = reconcile_alone(p->store, NULL);
+	struct store_table *fold;
 	int64_t kept;
 
 	assert_non_null(pass);
-	assert_int_equal(job_pass_job(pass, job, NULL, NULL, NULL, NULL), 0);
-	job_pass_free(pass);
-	fold = store_fold_load(job, NULL);
+	assert_int_equal(reconcile_job(pass, job, NULL, NULL, NULL, NULL), 0);
+	reconcile_free(pass);
+	fold = store_table_load(job, NULL);
 	assert_non_null(fold);
-	kept = store_fold_kept(job, fold);
+	kept = store_table_kept(job, fold);
 	assert_int_equal(fold->alone, kept == -1);
 	if (kept == -1)
 		kept = fold->asked;
-	store_fold_free(fold);
+	store_table_free(fold);
 	return kept;
 }
 
@@ -354,12 +354,12 @@ static void
 leave_table(const struct store_job *job, int64_t seconds)
 {
 	const struct timespec times[] = {{seconds, 0}, {seconds, 0}};
-	struct store_fold *fold = store_fold_new(job->tasks);
+	struct store_table *fold = store_table_new(job->tasks);
 	int dir;
 
 	fold->asked = 500;
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	assert_int_equal(utimensat(dir, "state.1.jsonl", times, 0), 0);
 	fs_close(dir);
@@ -389,7 +389,7 @@ refuse(const struct store_job *job, const char *name, uint64_t task,
 	    .token = xasprintf("stfm-%s-%s", job->id, name),
 	    .attempt = attempt};
 
-	ranges_add(&c.tasks, task, task);
+	idset_add(&c.tasks, task, task);
 	assert_int_equal(store_intent(job, &c, NULL), 0);
 	if (why != NULL) {
 		assert_int_equal(store_try(job, name, 1, NULL), 0);
@@ -409,12 +409,12 @@ expect_causes(
 	    "(not queued yet: Slurm refuses: no time)",
 	    "(not queued yet: behind blk/3, which Slurm refuses: no time)",
 	    "(not queued yet: MaxJobCount)"};
-	struct store_fold *fold = fold_after_pass(p, job);
+	struct store_table *fold = fold_after_pass(p, job);
 	const struct store_row *row;
 	uint64_t i;
 
 	for (i = 0; i < 4; i++) {
-		row = store_fold_row(fold, i);
+		row = store_table_row(fold, i);
 		if (numbers[i] == '-') {
 			assert_int_equal(row->state, STORE_STOPPED);
 			continue;
@@ -422,7 +422,7 @@ expect_causes(
 		assert_int_equal(row->state, STORE_SUBMITTED);
 		assert_string_equal(row->cause, causes[numbers[i] - '0']);
 	}
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 static struct store_job *
@@ -500,13 +500,13 @@ publish_run(const struct store_job *job, const char *text)
 static char *
 truth_after_pass(const struct place *p, const struct store_job *job)
 {
-	struct store_fold *fold = fold_after_pass(p, job);
-	const struct store_row *row = store_fold_row(fold, 0);
+	struct store_table *fold = fold_after_pass(p, job);
+	const struct store_row *row = store_table_row(fold, 0);
 	char *text = xasprintf("%s%s%s", store_state_name(row->state),
 	    row->cause != NULL ? " " : "",
 	    row->cause != NULL ? row->cause : "");
 
-	store_fold_free(fold);
+	store_table_free(fold);
 	return text;
 }
 

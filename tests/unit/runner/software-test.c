@@ -90,7 +90,7 @@ packages_are_those_that_the_script_imports(void **state)
 	    {"", NULL},
 	};
 	const struct place *p = *state;
-	struct words command = {0};
+	struct strlist command = {0};
 	char *list, *rest, *word, *text;
 	size_t i;
 
@@ -101,7 +101,7 @@ packages_are_those_that_the_script_imports(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		list = rest = xstrdup(cases[i].command);
 		while ((word = strsep(&rest, " ")) != NULL && *word != '\0')
-			words_push(&command, word);
+			strlist_push(&command, word);
 		text = job_software_packages(&command, p->path);
 		if (cases[i].expected == NULL)
 			assert_null(text);
@@ -110,7 +110,7 @@ packages_are_those_that_the_script_imports(void **state)
 			    text != NULL ? text : "nothing", cases[i].expected);
 		free(text);
 		free(list);
-		words_free(&command);
+		strlist_free(&command);
 	}
 }
 
@@ -138,7 +138,7 @@ static void
 top_level_is_read_once_for_all_imports(void **state)
 {
 	const struct place *p = *state;
-	struct words command = {0};
+	struct strlist command = {0};
 	int watch = inotify_init1(IN_NONBLOCK);
 	char *path, *text;
 
@@ -152,15 +152,15 @@ top_level_is_read_once_for_all_imports(void **state)
 	path = fs_join(p->path, SITE "PyYAML-6.0.dist-info/top_level.txt");
 	assert_int_not_equal(
 	    inotify_add_watch(watch, path, IN_OPEN | IN_CLOSE), -1);
-	words_push(&command, "venv/bin/python3");
-	words_push(&command, "many.py");
+	strlist_push(&command, "venv/bin/python3");
+	strlist_push(&command, "many.py");
 	text = job_software_packages(&command, p->path);
 	assert_string_equal(text, "python 3.11, PyYAML 6.0, pillow 10.3");
 	assert_int_equal(opened(watch), 1);
 	close(watch);
 	free(text);
 	free(path);
-	words_free(&command);
+	strlist_free(&command);
 }
 
 static void

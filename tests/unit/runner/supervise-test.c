@@ -21,7 +21,7 @@ extern char **environ;
 	"trap '" trap "' USR2; " first "; while :; do sleep 0.02; done"
 
 static void
-attend(const char *script, struct job_attend *a, struct job_attended *out)
+attend(const char *script, struct job_supervise *a, struct job_supervised *out)
 {
 	char *command[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
 	sigset_t none;
@@ -30,7 +30,7 @@ attend(const char *script, struct job_attend *a, struct job_attended *out)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	a->command = command;
 	a->environment = environ;
-	assert_int_equal(job_attend(a, out, NULL), 0);
+	assert_int_equal(job_supervise(a, out, NULL), 0);
 }
 
 static void
@@ -39,7 +39,7 @@ ends_are_told(void **state)
 	static const struct {
 		const char *script;
 		int notice;
-		struct job_attended want;
+		struct job_supervised want;
 		int64_t grace; /* milliseconds; 0: more than it takes */
 	} cases[] = {
 	    {"exit 0", 0, {0, 0, 0, 0}},
@@ -63,13 +63,13 @@ ends_are_told(void **state)
 	    {TRAIN("", "trap '' TERM; kill -USR1 $PPID"), SIGUSR1,
 		{137, 9, 0, 1}, 1000},
 	};
-	struct job_attended got;
-	struct job_attend a;
+	struct job_supervised got;
+	struct job_supervise a;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		a = (struct job_attend){.notice = cases[i].notice,
+		a = (struct job_supervise){.notice = cases[i].notice,
 		    .notice_as = SIGUSR2,
 		    .grace = cases[i].grace > 0 ? cases[i].grace : 600000};
 		attend(cases[i].script, &a, &got);
@@ -101,9 +101,9 @@ static void
 ticks_come_until_they_are_enough(void **state)
 {
 	struct ticks ticks = {0};
-	struct job_attend a = {
+	struct job_supervise a = {
 	    .tick = count_to_three, .arg = &ticks, .every = 20};
-	struct job_attended got;
+	struct job_supervised got;
 	char training[64];
 	int end[2];
 
@@ -133,8 +133,8 @@ stay_away(void *arg)
 static void
 a_request_before_the_end_is_seen_after_it(void **state)
 {
-	struct job_attend a = {.tick = stay_away, .every = 20};
-	struct job_attended got;
+	struct job_supervise a = {.tick = stay_away, .every = 20};
+	struct job_supervised got;
 	char training[64];
 	sigset_t set;
 	int end[2];
@@ -164,8 +164,8 @@ enough(void *arg)
 static void
 a_tick_can_end_it(void **state)
 {
-	struct job_attend a = {.tick = enough, .every = 20};
-	struct job_attended got;
+	struct job_supervise a = {.tick = enough, .every = 20};
+	struct job_supervised got;
 
 	(void)state;
 	attend("exec sleep 1000", &a, &got);
@@ -177,12 +177,12 @@ static void
 what_cannot_be_started_says_so(void **state)
 {
 	char *command[] = {"./nowhere", NULL};
-	struct job_attend a = {.command = command, .environment = environ};
-	struct job_attended got;
+	struct job_supervise a = {.command = command, .environment = environ};
+	struct job_supervised got;
 	struct error e;
 
 	(void)state;
-	assert_int_equal(job_attend(&a, &got, &e), -1);
+	assert_int_equal(job_supervise(&a, &got, &e), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_string_equal(
 	    e.text, "./nowhere: cannot start: No such file or directory");
@@ -191,14 +191,14 @@ what_cannot_be_started_says_so(void **state)
 static void
 a_request_after_the_end_is_seen(void **state)
 {
-	struct job_attend a = {0};
-	struct job_attended got;
+	struct job_supervise a = {0};
+	struct job_supervised got;
 
 	(void)state;
 	attend("exit 0", &a, &got);
-	assert_int_equal(job_attend_asked(), 0);
+	assert_int_equal(job_supervise_asked(), 0);
 	kill(getpid(), SIGTERM);
-	assert_int_equal(job_attend_asked(), SIGTERM);
+	assert_int_equal(job_supervise_asked(), SIGTERM);
 }
 
 int

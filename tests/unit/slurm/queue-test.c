@@ -685,10 +685,10 @@ enum { HOLD, RELEASE, THROTTLE, DEPEND, CHANGES };
 static int
 change(int what, uint32_t array, const char *token, struct error *e)
 {
-	struct ranges all = {0};
+	struct idset all = {0};
 	int rc;
 
-	ranges_add(&all, 0, 3);
+	idset_add(&all, 0, 3);
 	if (what == HOLD)
 		rc = queue_hold(array, &all, token, e);
 	else if (what == RELEASE)
@@ -697,7 +697,7 @@ change(int what, uint32_t array, const char *token, struct error *e)
 		rc = queue_throttle(array, token, 3, e);
 	else
 		rc = queue_depend(array, token, "", e);
-	ranges_free(&all);
+	idset_free(&all);
 	return rc;
 }
 

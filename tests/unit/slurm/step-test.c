@@ -57,26 +57,26 @@ a_step_shares_all_that_the_task_has(void **state)
 	struct queue_step one = {
 	    .job = 4711, .nodes = "n2", .count = 1, .terminal = 1};
 	struct queue_step all = {.job = 4711, .nodes = "n1,n2", .count = 2};
-	struct words words = {0};
+	struct strlist words = {0};
 
 	(void)state;
-	words_push(&words, "top");
+	strlist_push(&words, "top");
 	queue_step_words(&one, &words);
 	assert_string_equal(words.word[0], "srun");
-	assert_true(words_have(&words, "--jobid=4711"));
-	assert_true(words_have(&words, "--overlap"));
-	assert_true(words_have(&words, "--mem=0"));
-	assert_true(words_have(&words, "--pty"));
-	assert_true(words_have(&words, "--nodelist=n2"));
-	assert_false(words_have(&words, "--ntasks-per-node=1"));
+	assert_true(strlist_have(&words, "--jobid=4711"));
+	assert_true(strlist_have(&words, "--overlap"));
+	assert_true(strlist_have(&words, "--mem=0"));
+	assert_true(strlist_have(&words, "--pty"));
+	assert_true(strlist_have(&words, "--nodelist=n2"));
+	assert_false(strlist_have(&words, "--ntasks-per-node=1"));
 	assert_string_equal(words.word[words.count - 1], "top");
-	words_free(&words);
+	strlist_free(&words);
 
 	queue_step_words(&all, &words);
-	assert_true(words_have(&words, "--nodes=2"));
-	assert_true(words_have(&words, "--ntasks-per-node=1"));
-	assert_false(words_have(&words, "--pty"));
-	words_free(&words);
+	assert_true(strlist_have(&words, "--nodes=2"));
+	assert_true(strlist_have(&words, "--ntasks-per-node=1"));
+	assert_false(strlist_have(&words, "--pty"));
+	strlist_free(&words);
 }
 
 int

@@ -75,16 +75,16 @@ plan_of(
 	struct snapshot_ask ask = {.patterns = patterns};
 	char *directory = xasprintf("%s%s%s", here, *below ? "/" : "", below);
 	char *store = xasprintf("%s/p/store", here);
-	struct words command = {0};
+	struct strlist command = {0};
 	struct snapshot *s;
 
-	words_push(&command, "python3");
-	words_push(&command, word);
+	strlist_push(&command, "python3");
+	strlist_push(&command, word);
 	ask.directory = directory;
 	ask.command = &command;
 	ask.store = store;
 	s = snapshot_plan(&ask, e);
-	words_free(&command);
+	strlist_free(&command);
 	free(directory);
 	free(store);
 	return s;
@@ -378,7 +378,7 @@ the_same_code_has_the_same_list(void **state)
 static void
 two_lists_tell_what_differs(void **state)
 {
-	struct words differing = {0};
+	struct strlist differing = {0};
 	struct snapshot *a, *b;
 
 	(void)state;
@@ -394,10 +394,10 @@ two_lists_tell_what_differs(void **state)
 	assert_string_equal(differing.word[1], "src.py");
 	assert_string_equal(differing.word[2], "src/x.py");
 	assert_string_equal(differing.word[3], "train.py");
-	words_free(&differing);
+	strlist_free(&differing);
 	snapshot_compare(a->list, b->list, 1, &differing);
 	assert_int_equal(differing.count, 1);
-	words_free(&differing);
+	strlist_free(&differing);
 	snapshot_compare(b->list, b->list, 100, &differing);
 	assert_int_equal(differing.count, 0);
 	snapshot_free(a);

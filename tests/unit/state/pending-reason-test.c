@@ -15,7 +15,7 @@ static void
 every_reason_of_slurm_has_a_sentence(void **state)
 {
 	static const struct job_waiting nobody = {0};
-	struct job_reason r;
+	struct job_pending_reason r;
 	const char *name;
 	uint32_t i;
 
@@ -26,10 +26,10 @@ every_reason_of_slurm_has_a_sentence(void **state)
 			break;
 		if (*name == '\0')
 			continue;
-		if (job_reason(&nobody, name, &r) != 0 || r.why == NULL ||
-		    strlen(r.why) < 10 || strlen(r.why) > 110)
+		if (job_pending_reason(&nobody, name, &r) != 0 ||
+		    r.why == NULL || strlen(r.why) < 10 || strlen(r.why) > 110)
 			fail_msg("%s: %s", name, r.why);
-		job_reason_free(&r);
+		job_pending_reason_free(&r);
 	}
 	assert_in_range(i, 200, 1000);
 }
@@ -102,19 +102,19 @@ what_was_imported_is_not_trained_again(void **state)
 {
 	static const struct job_waiting who = {
 	    .job = "conv2d", .tasks = "conv2d/0-4", .after_imported = 1};
-	struct job_reason r;
+	struct job_pending_reason r;
 
 	(void)state;
 	assert_int_equal(
-	    job_reason(
+	    job_pending_reason(
 		&who, "(after prep, of which 2 tasks did not finish)", &r),
 	    0);
 	assert_string_equal(r.command, "stfm-stop conv2d/0-4");
 	assert_non_null(strstr(r.to_do, "imported"));
-	job_reason_free(&r);
-	assert_int_equal(job_reason(&who, "(after prep)", &r), 0);
+	job_pending_reason_free(&r);
+	assert_int_equal(job_pending_reason(&who, "(after prep)", &r), 0);
 	assert_string_equal(r.command, "stfm-watch conv2d");
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 }
 
 static void
@@ -122,13 +122,14 @@ what_waits_for_any_end_starts_when_that_is_stopped(void **state)
 {
 	static const struct job_waiting who = {
 	    .job = "conv2d", .tasks = "conv2d/0-4", .after = AFTER_ANY};
-	struct job_reason r;
+	struct job_pending_reason r;
 
 	(void)state;
 	assert_int_equal(
-	    job_reason(&who, "(after prep, which cannot start)", &r), 0);
+	    job_pending_reason(&who, "(after prep, which cannot start)", &r),
+	    0);
 	assert_string_equal(r.command, "stfm-stop prep");
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 }
 
 static void
@@ -146,7 +147,7 @@ all_that_is_waited_for_is_named(void **state)
 	    {AFTER_BOTH, "(after a, b and c)",
 		"when a, b and c are over, those with :ok FINISHED"},
 	};
-	struct job_reason r;
+	struct job_pending_reason r;
 	size_t i;
 
 	(void)state;
@@ -154,10 +155,11 @@ all_that_is_waited_for_is_named(void **state)
 		struct job_waiting who = {.job = "conv2d", .tasks = "conv2d/0"};
 
 		who.after = waits[i].after;
-		assert_int_equal(job_reason(&who, waits[i].cause, &r), 0);
+		assert_int_equal(
+		    job_pending_reason(&who, waits[i].cause, &r), 0);
 		assert_string_equal(strstr(r.why, "when "), waits[i].why);
 		assert_string_equal(r.command, "stfm-watch conv2d");
-		job_reason_free(&r);
+		job_pending_reason_free(&r);
 	}
 }
 
@@ -169,12 +171,12 @@ a_cause_says_why_and_what_to_do(void **state)
 	    .id = "4102_0-4 4102_7",
 	    .after = AFTER_OK,
 	    .refused = "conv2d/9-10"};
-	struct job_reason r;
+	struct job_pending_reason r;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		if ((job_reason(&who, cases[i].cause, &r) == 0) !=
+		if ((job_pending_reason(&who, cases[i].cause, &r) == 0) !=
 			cases[i].known ||
 		    strstr(r.why, cases[i].why) == NULL ||
 		    (cases[i].to_do == NULL) != (r.to_do == NULL) ||
@@ -183,7 +185,7 @@ a_cause_says_why_and_what_to_do(void **state)
 			(r.command == NULL ||
 			    strcmp(r.command, cases[i].to_do) != 0)))
 			fail_msg("%s: %s; %s", cases[i].cause, r.why, r.to_do);
-		job_reason_free(&r);
+		job_pending_reason_free(&r);
 	}
 }
 
@@ -192,17 +194,17 @@ static void
 what_waits_for_others_of_its_job_says_so(void **state)
 {
 	struct job_waiting who = {.job = "conv2d", .tasks = "conv2d/4"};
-	struct job_reason r;
+	struct job_pending_reason r;
 
 	(void)state;
-	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_int_equal(job_pending_reason(&who, "(Dependency)", &r), 0);
 	assert_non_null(strstr(r.why, "on a job"));
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 	who.alone = 1;
-	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_int_equal(job_pending_reason(&who, "(Dependency)", &r), 0);
 	assert_non_null(strstr(r.why, "others of the job before it"));
 	assert_string_equal(r.command, "stfm-throttle conv2d none");
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 }
 
 static void
@@ -210,16 +212,16 @@ what_is_held_before_them_is_named(void **state)
 {
 	static const struct job_waiting who = {
 	    "conv2d", "conv2d/8", "4103_0", "conv2d/1-2"};
-	struct job_reason r;
+	struct job_pending_reason r;
 
 	(void)state;
-	assert_int_equal(job_reason(&who, "(Dependency)", &r), 0);
+	assert_int_equal(job_pending_reason(&who, "(Dependency)", &r), 0);
 	assert_non_null(strstr(r.why, "of those you hold conv2d/1-2"));
 	assert_string_equal(r.command, "stfm-release conv2d/1-2");
-	job_reason_free(&r);
-	assert_int_equal(job_reason(&who, "(Priority)", &r), 0);
+	job_pending_reason_free(&r);
+	assert_int_equal(job_pending_reason(&who, "(Priority)", &r), 0);
 	assert_null(strstr(r.why, "hold"));
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 }
 
 /* Nobody said --parallel of a job that others have queued. */
@@ -228,14 +230,15 @@ what_others_throttled_is_said_of_their_array(void **state)
 {
 	static const struct job_waiting who = {
 	    .job = "theirs", .tasks = "theirs/2", .imported = 1};
-	struct job_reason r;
+	struct job_pending_reason r;
 
 	(void)state;
-	assert_int_equal(job_reason(&who, "(JobArrayTaskLimit)", &r), 0);
+	assert_int_equal(
+	    job_pending_reason(&who, "(JobArrayTaskLimit)", &r), 0);
 	assert_null(strstr(r.why, "--parallel"));
 	assert_non_null(strstr(r.why, "%N of its array"));
 	assert_string_equal(r.command, "stfm-throttle theirs none");
-	job_reason_free(&r);
+	job_pending_reason_free(&r);
 }
 
 static void
@@ -245,17 +248,17 @@ a_cause_names_few_tasks(void **state)
 		const char *tasks, *ids;
 	} some[] = {{"1", "conv2d/1"}, {"0-4,7,9", "conv2d/0-4,7,9"},
 	    {"0,2,4,6-8", "conv2d/0,2,4,..."}};
-	struct ranges tasks = {0};
+	struct idset tasks = {0};
 	size_t i;
 	char *ids;
 
 	(void)state;
 	for (i = 0; i < sizeof some / sizeof *some; i++) {
-		assert_int_equal(ranges_parse(&tasks, some[i].tasks, NULL), 0);
-		ids = job_reason_ids("conv2d", &tasks);
+		assert_int_equal(idset_parse(&tasks, some[i].tasks, NULL), 0);
+		ids = job_pending_reason_ids("conv2d", &tasks);
 		assert_string_equal(ids, some[i].ids);
 		free(ids);
-		ranges_free(&tasks);
+		idset_free(&tasks);
 	}
 }
 

@@ -50,7 +50,7 @@ check(const struct truth_case *c, size_t line)
 	row.completed = c->completed == 0 ? -1 : c->completed;
 	v.now = NOW;
 	v.grace = JOB_GRACE;
-	job_truth(&v, &row, &verdict);
+	state_resolve(&v, &row, &verdict);
 	if (row.state != c->state)
 		fail_msg("case %zu: %s, not %s", line,
 		    store_state_name(row.state), store_state_name(c->state));
@@ -201,7 +201,7 @@ a_run_can_say_how_it_failed(void **state)
 	store_row_clear(&row, 0);
 	row.exit = 0;
 	row.said = xstrdup("put back 10 times");
-	job_truth(&v, &row, NULL);
+	state_resolve(&v, &row, NULL);
 	assert_int_equal(row.state, STORE_ERROR);
 	assert_string_equal(row.cause, "put back 10 times");
 	store_row_free(&row);
@@ -573,17 +573,17 @@ what_slurm_said_in_time_counts_when_it_has_forgotten(void **state)
 	v.grace = JOB_GRACE;
 	store_row_clear(&row, 0);
 	row.state = R;
-	job_truth(&v, &row, &verdict);
+	state_resolve(&v, &row, &verdict);
 	assert_string_equal(row.cause, "ending");
 	assert_int_equal(row.completed, 99990);
 
 	v.found = 0;
 	v.answered = 0;
 	v.now += JOB_GRACE;
-	job_truth(&v, &row, &verdict);
+	state_resolve(&v, &row, &verdict);
 	assert_string_equal(row.cause, "ending");
 	v.answered = 1;
-	job_truth(&v, &row, &verdict);
+	state_resolve(&v, &row, &verdict);
 	assert_int_equal(row.state, F);
 	assert_string_equal(row.cause, "no end record");
 	assert_string_equal(verdict, "COMPLETED");
@@ -613,13 +613,13 @@ a_record_that_lacks_may_still_come(void **state)
 		v = cases[i].v;
 		v.now = NOW;
 		store_row_clear(&row, 0);
-		job_truth(&v, &row, NULL);
+		state_resolve(&v, &row, NULL);
 		assert_int_equal(row.state, X);
 		assert_int_equal(
-		    job_truth_may_be_late(&row, NOW, 9), cases[i].lacks);
-		assert_int_equal(job_truth_may_be_late(&row, NOW + 9, 9), 0);
+		    state_may_be_late(&row, NOW, 9), cases[i].lacks);
+		assert_int_equal(state_may_be_late(&row, NOW + 9, 9), 0);
 		assert_int_equal(
-		    job_truth_is_unrecorded(row.cause), cases[i].lacks);
+		    state_is_unrecorded(row.cause), cases[i].lacks);
 		store_row_free(&row);
 	}
 }
@@ -726,10 +726,10 @@ is_due(struct job_evidence v, const char *slurm, int due, int64_t gone)
 	row.gone = gone;
 	row.facts = STORE_HAS_X | (due ? STORE_END_DUE : 0);
 	v.now = NOW;
-	job_truth_note_due(&v, &row);
+	state_note_due(&v, &row);
 	rc = (row.facts & STORE_END_DUE) != 0;
 	v.judged = slurm;
-	assert_int_equal(job_truth_wants_record(&v, &row), rc && v.answered);
+	assert_int_equal(state_wants_record(&v, &row), rc && v.answered);
 	store_row_free(&row);
 	return rc;
 }
@@ -789,7 +789,7 @@ accounting_is_asked_when_nothing_else_tells(void **state)
 		store_row_clear(&row, 0);
 		row.signal = cases[i].signal;
 		row.asked = cases[i].asked;
-		if (job_truth_wants_record(&cases[i].v, &row) != cases[i].wants)
+		if (state_wants_record(&cases[i].v, &row) != cases[i].wants)
 			fail_msg("case %zu", i);
 		store_row_free(&row);
 	}
@@ -806,7 +806,7 @@ of_several_words_the_one_that_says_more_counts(void **state)
 	(void)state;
 	for (i = 0; i < count; i++)
 		for (k = 0; k < count; k++)
-			if (job_truth_outranks(order[i], order[k]) != (i < k))
+			if (state_outranks(order[i], order[k]) != (i < k))
 				fail_msg("%s and %s", order[i], order[k]);
 }
 
@@ -872,7 +872,7 @@ of_what_others_queued_slurm_tells_all(void **state)
 	(void)state;
 	CHECK(cases);
 	store_row_clear(&row, 0);
-	assert_true(job_truth_wants_record(&v, &row));
+	assert_true(state_wants_record(&v, &row));
 }
 
 static void
@@ -880,18 +880,18 @@ a_wish_of_another_kind_hides_none(void **state)
 {
 	char *restarted = (char *)(uintptr_t)job_truth_restarted;
 	char *unretried = (char *)(uintptr_t)job_truth_unretried;
-	struct ranges tasks = {&(struct ranges_run){0, 3}, 1};
-	struct store_wish wish[] = {{tasks, 1, .why = restarted},
+	struct idset tasks = {&(struct idset_run){0, 3}, 1};
+	struct store_stop wish[] = {{tasks, 1, .why = restarted},
 	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};
-	struct store_wishes all = {wish, 2};
+	struct store_stops all = {wish, 2};
 
 	(void)state;
-	assert_true(store_wished(&all, 3, 1));
-	assert_null(job_truth_wish(&all, 3, 1));
+	assert_true(store_stop_is_asked(&all, 3, 1));
+	assert_null(state_wish(&all, 3, 1));
 	all.count = 4;
-	assert_ptr_equal(job_truth_wish(&all, 3, 1), &wish[3]);
-	assert_ptr_equal(job_truth_wish(&all, 3, 0), &wish[2]);
-	assert_null(job_truth_wish(&all, 4, 1));
+	assert_ptr_equal(state_wish(&all, 3, 1), &wish[3]);
+	assert_ptr_equal(state_wish(&all, 3, 0), &wish[2]);
+	assert_null(state_wish(&all, 4, 1));
 }
 
 int

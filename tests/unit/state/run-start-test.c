@@ -33,7 +33,7 @@ begin(const struct store_job *job, uint32_t count, struct store_fact *run,
 	int rc;
 
 	*run = (struct store_fact){.restart = count};
-	rc = job_begin(job, run, &body, 0, code, NULL);
+	rc = run_start(job, run, &body, 0, code, NULL);
 	store_fact_body_free(&body);
 	return rc;
 }
@@ -46,7 +46,7 @@ expect(const struct store_job *job, uint32_t count, uint32_t number,
 
 	assert_int_equal(begin(job, count, run, &code), 1);
 	assert_int_equal(run->restart, number);
-	assert_int_equal(job_begin_count(job, run), count);
+	assert_int_equal(run_start_count(job, run), count);
 }
 
 static void
@@ -173,9 +173,9 @@ the_count_of_a_run_that_does_not_tell_is_its_number(void **state)
 	struct store_job *job = place_job(*state, 1);
 	const struct store_fact run = {.restart = 3};
 
-	assert_int_equal(job_begin_count(job, &run), 3);
+	assert_int_equal(run_start_count(job, &run), 3);
 	place_fact(job, "000000.0.3.S");
-	assert_int_equal(job_begin_count(job, &run), 3);
+	assert_int_equal(run_start_count(job, &run), 3);
 	store_job_free(job);
 }
 

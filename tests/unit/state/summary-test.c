@@ -66,7 +66,7 @@ happen(struct store_row *row)
 
 /* Whether what was kept is what all rows together give. */
 static void
-compare(const struct job_summing *s, struct store_fold *fold, int step)
+compare(const struct job_summing *s, struct store_table *fold, int step)
 {
 	struct store_summary kept = fold->summary, *all = &fold->summary;
 
@@ -85,7 +85,7 @@ static void
 run(struct store_job *job)
 {
 	struct job_summing s = job_summing(job, point_of, NULL);
-	struct store_fold *fold = store_fold_new(TASKS);
+	struct store_table *fold = store_table_new(TASKS);
 	struct store_row before, *row;
 	char *cause;
 	int i, anew = 0;
@@ -93,7 +93,7 @@ run(struct store_job *job)
 	srandom(7);
 	job_summary_make(&s, fold);
 	for (i = 0; i < STEPS; i++) {
-		row = store_fold_edit(fold, (uint64_t)dice(TASKS));
+		row = store_table_edit(fold, (uint64_t)dice(TASKS));
 		before = *row;
 		cause = row->cause != NULL ? xstrdup(row->cause) : NULL;
 		before.cause = cause;
@@ -107,7 +107,7 @@ run(struct store_job *job)
 		compare(&s, fold, i);
 	}
 	assert_in_range(anew, 1, STEPS / 2);
-	store_fold_free(fold);
+	store_table_free(fold);
 }
 
 static void
@@ -125,8 +125,8 @@ a_summary_follows_the_rows(void **state)
 	size_t i;
 
 	(void)state;
-	words_push(&job.names, "lr");
-	words_push(&job.names, "epochs");
+	strlist_push(&job.names, "lr");
+	strlist_push(&job.names, "epochs");
 	job.tasks = TASKS;
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		job.metric = cases[i].metric;
@@ -134,7 +134,7 @@ a_summary_follows_the_rows(void **state)
 		job.epochs = cases[i].epochs;
 		run(&job);
 	}
-	words_free(&job.names);
+	strlist_free(&job.names);
 }
 
 static void
@@ -147,7 +147,7 @@ a_job_is_done_when_its_tasks_are(void **state)
 	    {"10", 0.25, 0.75}, {NULL, 0, 0.5}, /* a part nobody knows */
 	};
 	struct store_job job = {.tasks = 2};
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct job_summing s;
 	struct store_row *row;
 	size_t i;
@@ -156,23 +156,23 @@ a_job_is_done_when_its_tasks_are(void **state)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		job.epochs = cases[i].epochs;
 		s = job_summing(&job, point_of, NULL);
-		fold = store_fold_new(2);
-		row = store_fold_edit(fold, 1);
+		fold = store_table_new(2);
+		row = store_table_edit(fold, 1);
 		row->state = STORE_RUNNING;
 		row->metrics.epochs = 5;
 		row->metrics.epoch = 5;
 		row->metrics.first = 1;
 		job_summary_make(&s, fold);
 		assert_true(job_summary_part(fold) == cases[i].half);
-		store_fold_edit(fold, 0)->state = STORE_FINISHED;
+		store_table_edit(fold, 0)->state = STORE_FINISHED;
 		job_summary_make(&s, fold);
-		store_fold_count(fold);
+		store_table_count(fold);
 		assert_true(job_summary_part(fold) == cases[i].part);
 		row->state = STORE_FINISHED;
 		job_summary_make(&s, fold);
-		store_fold_count(fold);
+		store_table_count(fold);
 		assert_true(job_summary_part(fold) == 1);
-		store_fold_free(fold);
+		store_table_free(fold);
 	}
 }
 

@@ -46,7 +46,7 @@ admit(void *arg, struct error *e)
 }
 
 static int
-create_by(store_alone_admit *by, const char *name, struct error *e)
+create_by(store_create_admit *by, const char *name, struct error *e)
 {
 	struct store_job_files files = {.batch = "#!/bin/sh\n", .admit = by};
 	struct store_job *job = place_record(name, 1);
@@ -169,7 +169,7 @@ of_two_at_once_one_is_there(void **state)
 	struct place *p = *state;
 	int n, rc, first = 0, second = 0;
 
-	store_alone_patience = 0;
+	store_create_patience = 0;
 	for (n = 1; n == 1 || scene.calls >= n - 1; n++) {
 		rc = create_while(p, n, 0);
 		assert_int_equal(has_job("only"), 1);
@@ -192,7 +192,7 @@ one_that_was_killed_bars_nobody(void **state)
 	struct place *p = *state;
 	int n, rc, there, reached = 1;
 
-	store_alone_patience = 0;
+	store_create_patience = 0;
 	for (n = 1; reached; n++) {
 		rc = create_while(p, n, 1);
 		reached = scene.calls >= n;
@@ -208,7 +208,7 @@ one_that_was_killed_bars_nobody(void **state)
 
 /* As one that is looked over, and as any other. */
 static void
-sync_badly(struct place *p, store_alone_admit *by)
+sync_badly(struct place *p, store_create_admit *by)
 {
 	int n, reached = 1, rc;
 
@@ -252,7 +252,7 @@ mute_renameat(int a, const char *old, int b, const char *new)
 }
 
 static void
-rename_badly(struct place *p, store_alone_admit *by)
+rename_badly(struct place *p, store_create_admit *by)
 {
 	int n, reached = 1, rc, there = 0;
 	struct error e;
@@ -397,7 +397,7 @@ one_that_is_slow_begins_again(void **state)
 	struct store_job *job = place_record("other", 1);
 
 	scene.p = p;
-	store_alone_patience = 0;
+	store_create_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	assert_int_equal(times, 2);
 	assert_int_equal(has_job("other"), 1);
@@ -444,7 +444,7 @@ others_may_take_as_long_as_oneself(void **state)
 	int64_t begun = proc_clock();
 
 	scene.p = p;
-	store_alone_patience = 0;
+	store_create_patience = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, NULL), 0);
 	assert_int_equal(times, 2);
 	assert_true(proc_clock() - begun >= 200);
@@ -474,7 +474,7 @@ one_that_is_always_late_is_told_to_try_again(void **state)
 	struct error e;
 
 	scene.p = p;
-	store_alone_patience = 0;
+	store_create_patience = 0;
 	errno = 0;
 	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
 	assert_int_equal(errno, EAGAIN);

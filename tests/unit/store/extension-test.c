@@ -33,7 +33,7 @@ make(const struct place *p, const char *name, uint64_t tasks)
 	uint64_t i;
 	FILE *f = xmemopen(&points, &files.points_length);
 
-	words_push(&job->names, "x");
+	strlist_push(&job->names, "x");
 	fputs("x\n", f);
 	for (i = 0; i < tasks; i++)
 		fprintf(f, "%d\n", (int)i);
@@ -58,11 +58,11 @@ extend(const struct store_job *job, const char *lines, uint64_t count,
 	int rc;
 
 	if (*dropped != '\0')
-		assert_int_equal(ranges_parse(&x.dropped, dropped, NULL), 0);
+		assert_int_equal(idset_parse(&x.dropped, dropped, NULL), 0);
 	x.added = job_points_fingerprint(points, length);
 	x.fingerprint = xstrdup("0123456789abcdef");
 	rc = store_extend(job, &x, count > 0 ? points : NULL, length, NULL);
-	ranges_free(&x.dropped);
+	idset_free(&x.dropped);
 	free(x.fingerprint);
 	free(x.added);
 	free(points);
@@ -109,7 +109,7 @@ see_chunks(const struct store_job *job, const char *expected)
 	job_chunks(job, &chunks);
 	assert_int_equal(chunks.count, job_chunk_count(job));
 	for (i = 0; i < chunks.count; i++) {
-		tasks = ranges_text(&chunks.chunk[i].tasks);
+		tasks = idset_text(&chunks.chunk[i].tasks);
 		fprintf(f, "%s %s\n", chunks.chunk[i].name, tasks);
 		free(tasks);
 	}
@@ -132,7 +132,7 @@ new_tasks_come_behind_the_last(void **state)
 	job = again(p, "conv2d");
 	assert_int_equal(job->tasks, 6);
 	assert_int_equal(store_job_first_tasks(job), 3);
-	assert_int_equal(ranges_size(store_job_dropped(job)), 2);
+	assert_int_equal(idset_size(store_job_dropped(job)), 2);
 	see_points(job, "0 1 2 a b c");
 	assert_int_equal(extend(job, "d\n", 1, ""), 0);
 	store_job_free(job);
@@ -173,34 +173,34 @@ a_table_of_fewer_or_more_tasks_is_whole(void **state)
 {
 	struct place *p = *state;
 	struct store_job *old = make(p, "conv2d", 2), *job;
-	struct store_fold *fold = store_fold_new(2);
+	struct store_table *fold = store_table_new(2);
 
-	store_fold_edit(fold, 1)->state = STORE_FINISHED;
-	words_push(&fold->packs, "p.1.jsonl");
+	store_table_edit(fold, 1)->state = STORE_FINISHED;
+	strlist_push(&fold->packs, "p.1.jsonl");
 	fold->summary.known = 1;
-	assert_int_equal(store_fold_publish(old, fold, NULL), 0);
-	store_fold_free(fold);
+	assert_int_equal(store_table_publish(old, fold, NULL), 0);
+	store_table_free(fold);
 	assert_int_equal(extend(old, "a\nb\n", 2, ""), 0);
 	job = again(p, "conv2d");
-	fold = store_fold_load(job, NULL);
+	fold = store_table_load(job, NULL);
 	assert_int_equal(fold->damaged.count, 0);
 	assert_true(fold->is_short && !fold->summary.known);
 	assert_int_equal(fold->packs.count, 0);
-	assert_int_equal(store_fold_state(fold, 1), STORE_FINISHED);
-	assert_int_equal(store_fold_state(fold, 3), STORE_SUBMITTED);
-	store_fold_edit(fold, 3)->state = STORE_ERROR;
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
-	fold = store_fold_load(old, NULL);
+	assert_int_equal(store_table_state(fold, 1), STORE_FINISHED);
+	assert_int_equal(store_table_state(fold, 3), STORE_SUBMITTED);
+	store_table_edit(fold, 3)->state = STORE_ERROR;
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
+	fold = store_table_load(old, NULL);
 	assert_int_equal(fold->damaged.count, 0);
 	assert_true(fold->is_long);
 	assert_int_equal(fold->in_state[STORE_FINISHED], 1);
 	assert_int_equal(fold->in_state[STORE_ERROR], 0);
-	assert_int_equal(store_fold_publish(old, fold, NULL), 1);
-	store_fold_free(fold);
-	fold = store_fold_load(job, NULL);
+	assert_int_equal(store_table_publish(old, fold, NULL), 1);
+	store_table_free(fold);
+	fold = store_table_load(job, NULL);
 	assert_int_equal(fold->in_state[STORE_ERROR], 1);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 	store_job_free(old);
 }
@@ -237,15 +237,15 @@ static void
 see_damage(const struct place *p, const char *name, const char *path)
 {
 	char *names[] = {(char *)(uintptr_t)name};
-	struct job_findings found;
+	struct verify_findings found;
 	size_t i, seen = 0;
 
-	assert_int_equal(job_verify(p->store, names, 1, &found, NULL), 0);
+	assert_int_equal(verify_store(p->store, names, 1, &found, NULL), 0);
 	for (i = 0; i < found.count; i++)
 		seen += found.item[i].kind != FINDING_NOTE &&
 		    strstr(found.item[i].path, path) != NULL;
 	assert_int_equal(seen, *path != '\0');
-	job_findings_free(&found);
+	verify_findings_free(&found);
 }
 
 static void
@@ -304,14 +304,14 @@ static char *
 repair(const struct place *p, const char *name)
 {
 	char *names[] = {(char *)(uintptr_t)name}, *text;
-	struct job_findings found;
-	struct words said = {0};
+	struct verify_findings found;
+	struct strlist said = {0};
 
-	assert_int_equal(job_verify(p->store, names, 1, &found, NULL), 0);
-	assert_int_equal(job_repair(&found, NULL, &said, NULL), 0);
-	job_findings_free(&found);
-	text = words_join(&said, "\n");
-	words_free(&said);
+	assert_int_equal(verify_store(p->store, names, 1, &found, NULL), 0);
+	assert_int_equal(repair_job(&found, NULL, &said, NULL), 0);
+	verify_findings_free(&found);
+	text = strlist_join(&said, "\n");
+	strlist_free(&said);
 	return text;
 }
 
@@ -365,7 +365,7 @@ a_damaged_change_is_made_again(void **state)
 	struct place *p = *state;
 	char name[] = "job0", *said;
 	struct store_job *job;
-	const struct ranges *dropped;
+	const struct idset *dropped;
 	size_t i, k;
 
 	for (i = 0; i < sizeof rows / sizeof *rows; i++, name[3]++) {
@@ -388,8 +388,8 @@ a_damaged_change_is_made_again(void **state)
 		job = again(p, name);
 		see_points(job, "0 1 a b c");
 		dropped = store_job_dropped(job);
-		assert_int_equal(dropped != NULL ? ranges_size(dropped) : 0,
-		    rows[i].dropped);
+		assert_int_equal(
+		    dropped != NULL ? idset_size(dropped) : 0, rows[i].dropped);
 		assert_int_equal(extend(job, "d\n", 1, ""), 0);
 		store_job_free(job);
 		see_damage(p, name, "");
@@ -426,9 +426,9 @@ a_change_that_is_gone_keeps_its_tasks(void **state)
 	for (i = 0; i < 2; i++, name[3]++) {
 		job = make_changed(p, name);
 		whole = again(p, name);
-		ranges_add(&c.tasks, 4, 4);
+		idset_add(&c.tasks, 4, 4);
 		assert_int_equal(store_intent(whole, &c, NULL), 0);
-		ranges_free(&c.tasks);
+		idset_free(&c.tasks);
 		store_job_free(whole);
 		ext = fs_open_subdir(job->dir, "ext", 0, NULL);
 		assert_int_equal(
@@ -475,9 +475,9 @@ static void
 no_call_that_fails_loses_points(void **state)
 {
 	struct place *p = *state;
-	struct job_findings found;
+	struct verify_findings found;
 	struct store_job *job;
-	struct words said;
+	struct strlist said;
 	char *name;
 	int n, reached = 1;
 
@@ -490,14 +490,14 @@ no_call_that_fails_loses_points(void **state)
 		damage(job, "ext/2/ext.json");
 		store_job_free(job);
 		assert_int_equal(
-		    job_verify(p->store, &name, 1, &found, NULL), 0);
-		said = (struct words){0};
+		    verify_store(p->store, &name, 1, &found, NULL), 0);
+		said = (struct strlist){0};
 		begin_failing(n);
-		job_repair(&found, NULL, &said, NULL);
+		repair_job(&found, NULL, &said, NULL);
 		reached = fault.calls >= n;
 		fs_ops = real;
-		words_free(&said);
-		job_findings_free(&found);
+		strlist_free(&said);
+		verify_findings_free(&found);
 		free(repair(p, name));
 		job = again(p, name);
 		see_points(job, "0 1 a b c");

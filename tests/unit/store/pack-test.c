@@ -126,11 +126,11 @@ pack_all(const struct store_job *job)
 static int
 merge_all(const struct store_job *job)
 {
-	struct words from = {0};
+	struct strlist from = {0};
 	char *name = NULL;
 	int rc = store_pack_merge(job, 1, &from, &name, &why);
 
-	words_free(&from);
+	strlist_free(&from);
 	free(name);
 	return rc;
 }
@@ -139,11 +139,11 @@ static size_t
 files_in(const struct store_job *job, const char *part)
 {
 	struct fs_names names;
-	int dir = store_part_list(job, part, &names, NULL);
+	int dir = store_directory_list(job, part, &names, NULL);
 	size_t count = names.count;
 
 	assert_int_not_equal(dir, -1);
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return count;
 }
 
@@ -152,12 +152,12 @@ static char *
 only_file(const struct store_job *job, const char *part)
 {
 	struct fs_names names;
-	int dir = store_part_list(job, part, &names, NULL);
+	int dir = store_directory_list(job, part, &names, NULL);
 	char *path;
 
 	assert_int_equal(names.count, 1);
 	path = xasprintf("%s/%s/%s", job->path, part, names.name[0]);
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return path;
 }
 
@@ -239,7 +239,7 @@ static void
 no_list_of_packs_is_an_empty_one(void **state)
 {
 	struct store_job *job = place_job(*state, 3);
-	struct words none = {0};
+	struct strlist none = {0};
 	struct store_facts all;
 
 	publish_all(job, 0, 2);
@@ -387,7 +387,7 @@ nor_in_the_way_of_a_file(void **state)
 	publish_all(other, 4, 4);
 	assert_int_equal(pack_all(other), 2);
 	publish_all(job, 4, 4);
-	fs_close(store_part_open(job, "pack", 1, NULL));
+	fs_close(store_directory_open(job, "pack", 1, NULL));
 	copy_file(only_file(other, "pack"),
 	    xasprintf("%s/pack/p.1.0000000000000000.jsonl", job->path));
 	expect_of(job, 4, 2, "a pack and files");

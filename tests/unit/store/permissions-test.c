@@ -61,7 +61,7 @@ set_up(void **state)
 	job->points_kept = 1;
 	job->tasks = 1;
 	job->array_size = 1;
-	words_push(&job->names, "lr");
+	strlist_push(&job->names, "lr");
 	assert_int_equal(store_job_create(store, job, &files, NULL), 0);
 	assert_int_equal(
 	    store_extend(job, &more, points, sizeof points - 1, NULL), 0);
@@ -72,10 +72,10 @@ set_up(void **state)
 	fs_close(fs_open_subdir(job->dir, "code", 1, NULL));
 	fs_close(fs_open_subdir(job->dir, "usage", 1, NULL));
 	make_file("code.tsv");
-	ranges_add(&chunk.tasks, 0, 0);
+	idset_add(&chunk.tasks, 0, 0);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 	return 0;
 }
 
@@ -135,8 +135,8 @@ hide(const char *name)
 static int
 check(struct error *e)
 {
-	return store_owner_check_job(job, e) == 0
-	    ? store_owner_check_chunk(job, "c00000.0", e)
+	return store_permissions_check_job(job, e) == 0
+	    ? store_permissions_check_chunk(job, "c00000.0", e)
 	    : -1;
 }
 
@@ -168,10 +168,10 @@ static size_t
 count_open(const char *name)
 {
 	char *path = path_of(name), *end;
-	struct job_findings found;
+	struct verify_findings found;
 	size_t i, count = 0;
 
-	assert_int_equal(job_verify(store, NULL, 0, &found, NULL), 0);
+	assert_int_equal(verify_store(store, NULL, 0, &found, NULL), 0);
 	for (i = 0; i < found.count; i++) {
 		if (found.item[i].kind != FINDING_OPEN)
 			continue;
@@ -179,7 +179,7 @@ count_open(const char *name)
 		assert_string_equal(found.item[i].path, end);
 		count++;
 	}
-	job_findings_free(&found);
+	verify_findings_free(&found);
 	free(path);
 	return count;
 }
@@ -219,8 +219,8 @@ what_others_can_change_is_not_run(void **state)
 
 	(void)state;
 	assert_int_equal(check(NULL), 0);
-	for (i = 0; store_owner_names[i] != NULL; i++)
-		refuse_all(store_owner_names[i]);
+	for (i = 0; store_permissions_names[i] != NULL; i++)
+		refuse_all(store_permissions_names[i]);
 	refuse_all("ext/1");
 	refuse_all("ext/1/points.tsv");
 	refuse_all("sub/c00000.0.intent");
@@ -255,8 +255,8 @@ is_guarded(const char *name)
 {
 	size_t i;
 
-	for (i = 0; store_owner_names[i] != NULL; i++)
-		if (strcmp(store_owner_names[i], name) == 0)
+	for (i = 0; store_permissions_names[i] != NULL; i++)
+		if (strcmp(store_permissions_names[i], name) == 0)
 			return 1;
 	return 0;
 }
@@ -306,15 +306,15 @@ a_script_that_was_changed_is_not_run(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(job_ready_check(job, &e), 0);
+	assert_int_equal(job_preflight_check(job, &e), 0);
 	append("script");
-	assert_int_equal(job_ready_script(job, &e), -1);
+	assert_int_equal(job_preflight_script(job, &e), -1);
 	assert_non_null(strstr(e.text, "/script: damaged"));
-	assert_int_equal(job_ready_check(job, &e), -1);
-	assert_int_equal(job_ready_batch(job, &text, &e), 0);
+	assert_int_equal(job_preflight_check(job, &e), -1);
+	assert_int_equal(job_preflight_batch(job, &text, &e), 0);
 	free(text);
 	append("batch.sh");
-	assert_int_equal(job_ready_batch(job, &text, &e), -1);
+	assert_int_equal(job_preflight_batch(job, &text, &e), -1);
 }
 
 int

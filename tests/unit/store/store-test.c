@@ -30,10 +30,10 @@ record(const char *name, uint64_t tasks)
 {
 	struct store_job *job = place_record(name, tasks);
 
-	words_push(&job->command, "python");
-	words_push(&job->command, "train me.py");
-	words_push(&job->space, "lr=1e-3,1e-4");
-	words_push(&job->names, "lr");
+	strlist_push(&job->command, "python");
+	strlist_push(&job->command, "train me.py");
+	strlist_push(&job->space, "lr=1e-3,1e-4");
+	strlist_push(&job->names, "lr");
 	return job;
 }
 
@@ -109,7 +109,7 @@ text_that_is_not_utf8_is_refused_by_its_field(void **state)
 	struct store_job *job = record("conv2d", 1);
 	struct error e;
 
-	words_push(&job->command, "\xff");
+	strlist_push(&job->command, "\xff");
 	assert_int_equal(store_job_create(p->store, job, &files, &e), -1);
 	assert_string_equal(e.text, "command: word 3 is not UTF-8");
 	store_job_free(job);
@@ -258,13 +258,13 @@ an_intent_that_cannot_be_read_is_not_passed_over(void **state)
 	    .token = (char *)(uintptr_t) "stfm-x-c000.0"};
 	struct store_chunks list;
 
-	ranges_add(&chunk.tasks, 0, 39);
+	idset_add(&chunk.tasks, 0, 39);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	real_ops = fs_ops;
 	fs_ops.openat = no_intent;
 	assert_int_equal(store_chunks_list(job, &list, NULL), -1);
 	fs_ops = real_ops;
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 	store_job_free(job);
 }
 
@@ -284,19 +284,19 @@ a_fold_that_cannot_be_read_is_no_older_one(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 2);
-	struct store_fold *fold = store_fold_new(2);
+	struct store_table *fold = store_table_new(2);
 	struct error e;
 
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
 	real_ops = fs_ops;
 	fs_ops.openat = no_second_fold;
-	assert_null(store_fold_load(job, &e));
+	assert_null(store_table_load(job, &e));
 	fs_ops = real_ops;
-	fold = store_fold_load(job, NULL);
+	fold = store_table_load(job, NULL);
 	assert_int_equal(fold->generation, 2);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -310,7 +310,7 @@ only_one_array_gets_the_claim(void **state)
 	struct store_chunks list;
 	uint32_t first = 33, second = 35;
 
-	ranges_add(&chunk.tasks, 0, 39);
+	idset_add(&chunk.tasks, 0, 39);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_intent(job, &chunk, NULL), 1);
 	assert_int_equal(store_chunks_list(job, &list, NULL), 0);
@@ -324,9 +324,9 @@ only_one_array_gets_the_claim(void **state)
 	assert_int_equal(store_chunks_list(job, &list, NULL), 0);
 	assert_int_equal(list.chunk[0].array, 33);
 	assert_string_equal(list.chunk[0].token, "stfm-x-c000.0");
-	assert_int_equal(ranges_size(&list.chunk[0].tasks), 40);
+	assert_int_equal(idset_size(&list.chunk[0].tasks), 40);
 	store_chunks_free(&list);
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 	store_job_free(job);
 }
 
@@ -359,12 +359,12 @@ a_chunk_carries_what_it_was_queued_again_with(void **state)
 	    .resume = 1,
 	    .why = (char *)(uintptr_t) "OUT_OF_MEMORY"};
 
-	words_push(&chunk.options, "--mem=4G");
-	words_push(&chunk.options, "--comment=a b");
-	ranges_add(&chunk.tasks, 2, 3);
+	strlist_push(&chunk.options, "--mem=4G");
+	strlist_push(&chunk.options, "--comment=a b");
+	idset_add(&chunk.tasks, 2, 3);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
-	ranges_free(&chunk.tasks);
-	words_free(&chunk.options);
+	idset_free(&chunk.tasks);
+	strlist_free(&chunk.options);
 	chunk = one_chunk(job, "c00007.0");
 	assert_int_equal(chunk.attempt, 3);
 	assert_int_equal(chunk.resume, 1);
@@ -386,9 +386,9 @@ a_try_is_for_one_and_a_refusal_ends_it(void **state)
 	    .token = (char *)(uintptr_t) "t"};
 	uint32_t n;
 
-	ranges_add(&intent.tasks, 0, 0);
+	idset_add(&intent.tasks, 0, 0);
 	assert_int_equal(store_intent(job, &intent, NULL), 0);
-	ranges_free(&intent.tasks);
+	idset_free(&intent.tasks);
 	for (n = 1; n <= 20; n++) {
 		assert_int_equal(store_try(job, "c00007.0", n, NULL), 0);
 		assert_int_equal(store_try(job, "c00007.0", n, NULL), 1);
@@ -430,7 +430,7 @@ what_was_cut_or_withdrawn_is_nobodys(void **state)
 	uint32_t array;
 	size_t i;
 
-	ranges_add(&chunk.tasks, 0, 0);
+	idset_add(&chunk.tasks, 0, 0);
 	for (i = 0; i < 2; i++) {
 		chunk.name = (char *)(uintptr_t)names[i];
 		array = 55;
@@ -442,7 +442,7 @@ what_was_cut_or_withdrawn_is_nobodys(void **state)
 		assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
 		assert_int_equal(array, 0);
 	}
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 	for (i = 0; i < 2; i++) {
 		chunk = one_chunk(job, names[i]);
 		assert_int_equal(chunk.claim, how[i]);
@@ -498,7 +498,7 @@ nothing_is_synced_more_often_than_it_must(void **state)
 	uint32_t array = 33;
 	int before;
 
-	ranges_add(&chunk.tasks, 0, 39);
+	idset_add(&chunk.tasks, 0, 39);
 	fs_ops.fsync = counted_sync;
 	before = syncs;
 	job = make(p, "conv2d", 40);
@@ -512,7 +512,7 @@ nothing_is_synced_more_often_than_it_must(void **state)
 	assert_int_equal(syncs_since(before), 1 + 1);
 	fs_ops = real;
 	assert_int_equal(store_intent_place(job, &chunk, NULL), 1);
-	ranges_free(&chunk.tasks);
+	idset_free(&chunk.tasks);
 	store_job_free(job);
 }
 
@@ -552,19 +552,19 @@ a_wish_is_for_one_attempt(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_wish wish = {.attempt = 1};
-	struct store_wishes list;
+	struct store_stop wish = {.attempt = 1};
+	struct store_stops list;
 
-	ranges_add(&wish.tasks, 2, 4);
-	assert_int_equal(store_wish(job, &wish, NULL), 0);
-	assert_int_equal(store_wish(job, &wish, NULL), 0);
-	assert_int_equal(store_wishes_list(job, &list, NULL), 0);
+	idset_add(&wish.tasks, 2, 4);
+	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
+	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
+	assert_int_equal(store_stops_list(job, &list, NULL), 0);
 	assert_int_equal(list.count, 2);
-	assert_true(store_wished(&list, 3, 1));
-	assert_false(store_wished(&list, 3, 0));
-	assert_false(store_wished(&list, 5, 1));
-	store_wishes_free(&list);
-	ranges_free(&wish.tasks);
+	assert_true(store_stop_is_asked(&list, 3, 1));
+	assert_false(store_stop_is_asked(&list, 3, 0));
+	assert_false(store_stop_is_asked(&list, 5, 1));
+	store_stops_free(&list);
+	idset_free(&wish.tasks);
 	store_job_free(job);
 }
 
@@ -580,28 +580,29 @@ a_wish_about_several_attempts_is_made_at_once(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct ranges tasks = {0};
-	struct store_wishes list;
+	struct idset tasks = {0};
+	struct store_stops list;
 	struct fs_names names;
 	struct error e = {""};
 	int ctl;
 	uint64_t task;
 	uint32_t attempt;
 
-	ranges_add(&tasks, 0, 7);
+	idset_add(&tasks, 0, 7);
 	assert_int_equal(
-	    store_wish_all(job, &tasks, third, NULL, "max-fail 3", &e), 0);
-	ctl = store_part_list(job, "ctl", &names, &e);
+	    store_stop_add_all(job, &tasks, third, NULL, "max-fail 3", &e), 0);
+	ctl = store_directory_list(job, "ctl", &names, &e);
 	assert_int_equal(names.count, 1);
-	store_part_close(ctl, &names);
-	assert_int_equal(store_wishes_list(job, &list, &e), 0);
+	store_directory_close(ctl, &names);
+	assert_int_equal(store_stops_list(job, &list, &e), 0);
 	for (task = 0; task < 10; task++)
 		for (attempt = 0; attempt < 4; attempt++)
-			assert_int_equal(store_wished(&list, task, attempt),
+			assert_int_equal(
+			    store_stop_is_asked(&list, task, attempt),
 			    task < 8 && attempt == task % 3);
 	assert_string_equal(list.wish[2].why, "max-fail 3");
-	store_wishes_free(&list);
-	ranges_free(&tasks);
+	store_stops_free(&list);
+	idset_free(&tasks);
 	store_job_free(job);
 }
 
@@ -610,26 +611,26 @@ a_wish_may_name_a_million_tasks_one_by_one(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 10);
-	struct store_wish wish = {.attempt = 0};
-	struct store_wishes list;
+	struct store_stop wish = {.attempt = 0};
+	struct store_stops list;
 	struct error e = {""};
 	uint64_t task;
 
 	for (task = 0; task < 2000000; task += 2)
-		ranges_add(&wish.tasks, task, task);
-	assert_int_equal(store_wish(job, &wish, &e), 0);
-	assert_int_equal(store_wishes_whole(job, &list, &e), 0);
+		idset_add(&wish.tasks, task, task);
+	assert_int_equal(store_stop_add(job, &wish, &e), 0);
+	assert_int_equal(store_stops_whole(job, &list, &e), 0);
 	assert_int_equal(list.count, 1);
-	assert_true(ranges_size(&list.wish[0].tasks) == 1000000);
-	store_wishes_free(&list);
-	ranges_free(&wish.tasks);
+	assert_true(idset_size(&list.wish[0].tasks) == 1000000);
+	store_stops_free(&list);
+	idset_free(&wish.tasks);
 	store_job_free(job);
 }
 
 static void
-fill_fold(struct store_fold *fold)
+fill_fold(struct store_table *fold)
 {
-	struct store_row *row = store_fold_edit(fold, 2);
+	struct store_row *row = store_table_edit(fold, 2);
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 3");
@@ -652,13 +653,13 @@ a_fold_comes_back_as_it_was_published(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_fold *fold = store_fold_new(5), *got;
+	struct store_table *fold = store_table_new(5), *got;
 	const struct store_row *row;
 
 	fill_fold(fold);
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	got = store_fold_load(job, NULL);
-	row = store_fold_row(got, 2);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	got = store_table_load(job, NULL);
+	row = store_table_row(got, 2);
 	assert_int_equal(got->generation, 1);
 	assert_int_equal(got->in_state[STORE_ERROR], 1);
 	assert_int_equal(got->in_state[STORE_SUBMITTED], 4);
@@ -668,10 +669,10 @@ a_fold_comes_back_as_it_was_published(void **state)
 	assert_true(row->metrics.best == 0.1);
 	assert_int_equal(row->metrics.x_column, METRICS_NONE);
 	assert_string_equal(row->metrics.metric, "val_loss");
-	assert_int_equal(store_fold_row(got, 4)->state, STORE_SUBMITTED);
-	assert_in_range(store_fold_age(job, NULL), 0, 60);
-	store_fold_free(got);
-	store_fold_free(fold);
+	assert_int_equal(store_table_row(got, 4)->state, STORE_SUBMITTED);
+	assert_in_range(store_table_age(job, NULL), 0, 60);
+	store_table_free(got);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -705,37 +706,37 @@ rows_that_nobody_edits_are_copied(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_fold *fold = store_fold_new(5);
+	struct store_table *fold = store_table_new(5);
 	char *before, *after;
 	size_t length;
 
 	fill_fold(fold);
-	words_push(&fold->packs, "p.1.x.jsonl");
-	store_fold_edit(fold, 3)->state = STORE_RUNNING;
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
-	fold = store_fold_load(job, NULL);
+	strlist_push(&fold->packs, "p.1.x.jsonl");
+	store_table_edit(fold, 3)->state = STORE_RUNNING;
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
+	fold = store_table_load(job, NULL);
 	assert_int_equal(fold->packs.count, 1);
 	assert_string_equal(fold->packs.word[0], "p.1.x.jsonl");
-	assert_int_equal(store_fold_state(fold, 2), STORE_ERROR);
+	assert_int_equal(store_table_state(fold, 2), STORE_ERROR);
 	assert_int_equal(
-	    store_fold_brief(fold, 2).facts, STORE_HAS_S | STORE_HAS_E);
-	assert_int_equal(store_fold_brief(fold, 4).facts, 0);
-	assert_int_equal(store_fold_row(fold, 2)->exit, 3);
-	store_fold_edit(fold, 3)->state = STORE_FINISHED;
-	store_fold_edit(fold, 4)->state = STORE_RUNNING;
-	assert_int_equal(store_fold_state(fold, 3), STORE_FINISHED);
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
+	    store_table_brief(fold, 2).facts, STORE_HAS_S | STORE_HAS_E);
+	assert_int_equal(store_table_brief(fold, 4).facts, 0);
+	assert_int_equal(store_table_row(fold, 2)->exit, 3);
+	store_table_edit(fold, 3)->state = STORE_FINISHED;
+	store_table_edit(fold, 4)->state = STORE_RUNNING;
+	assert_int_equal(store_table_state(fold, 3), STORE_FINISHED);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
 	before = file_of(job, "fold/state.1.jsonl", &length);
 	after = file_of(job, "fold/state.2.jsonl", &length);
 	assert_string_equal(line_of(before, 2), line_of(after, 2));
-	fold = store_fold_load(job, NULL);
+	fold = store_table_load(job, NULL);
 	assert_int_equal(fold->packs.count, 1);
 	assert_int_equal(fold->in_state[STORE_FINISHED], 1);
 	assert_int_equal(fold->in_state[STORE_RUNNING], 1);
 	assert_int_equal(fold->in_state[STORE_SUBMITTED], 2);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 	free(before);
 	free(after);
@@ -941,22 +942,22 @@ a_fold_that_contradicts_itself_is_damaged(void **state)
 	};
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 2);
-	struct store_fold *fold;
+	struct store_table *fold;
 	char name[64];
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		snprintf(name, sizeof name, "state.%zu.jsonl", i + 1);
 		publish_lines(job, name, cases[i].line);
-		fold = store_fold_load(job, NULL);
+		fold = store_table_load(job, NULL);
 		assert_non_null(fold);
 		if ((int)fold->damaged.count != cases[i].bad)
 			fail_msg("case %zu: %s", i,
 			    fold->damaged.count ? fold->damaged.word[0] : "");
 		if (!cases[i].bad)
 			assert_int_equal(
-			    store_fold_row(fold, 1)->state, STORE_FINISHED);
-		store_fold_free(fold);
+			    store_table_row(fold, 1)->state, STORE_FINISHED);
+		store_table_free(fold);
 		snprintf(name, sizeof name, "fold/state.%zu.jsonl", i + 1);
 		assert_int_equal(unlinkat(job->dir, name, 0), 0);
 	}
@@ -968,21 +969,21 @@ two_generations_are_kept_and_one_publisher_wins(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_fold *a = store_fold_new(5), *b = store_fold_new(5);
+	struct store_table *a = store_table_new(5), *b = store_table_new(5);
 	struct fs_names names;
 	int dir, i;
 
 	for (i = 0; i < 4; i++)
-		assert_int_equal(store_fold_publish(job, a, NULL), 0);
+		assert_int_equal(store_table_publish(job, a, NULL), 0);
 	b->generation = 3;
-	assert_int_equal(store_fold_publish(job, b, NULL), 1);
+	assert_int_equal(store_table_publish(job, b, NULL), 1);
 	dir = fs_open_subdir(job->dir, "fold", 0, NULL);
 	assert_int_equal(fs_list(dir, &names, NULL), 0);
 	assert_int_equal(names.count, 2);
 	fs_names_free(&names);
 	fs_close(dir);
-	store_fold_free(a);
-	store_fold_free(b);
+	store_table_free(a);
+	store_table_free(b);
 	store_job_free(job);
 }
 
@@ -999,9 +1000,9 @@ overwrite(const char *path, const char *bytes, size_t length)
 
 /* The row of a task as text, "" when there is nothing to say; to free. */
 static char *
-text_of(const struct store_fold *fold, uint64_t task)
+text_of(const struct store_table *fold, uint64_t task)
 {
-	const struct store_row *row = store_fold_row(fold, task);
+	const struct store_row *row = store_table_row(fold, task);
 	size_t length;
 
 	return store_row_is_new(row) ? xstrdup("")
@@ -1009,16 +1010,16 @@ text_of(const struct store_fold *fold, uint64_t task)
 }
 
 static void
-see_part(const struct store_job *job, const struct store_fold *whole,
+see_part(const struct store_job *job, const struct store_table *whole,
     uint64_t first, uint64_t last)
 {
-	struct ranges tasks = {0};
-	struct store_fold *part;
+	struct idset tasks = {0};
+	struct store_table *part;
 	char *want, *got;
 	uint64_t i;
 
-	ranges_add(&tasks, first, last);
-	part = store_fold_load_part(job, &tasks, NULL);
+	idset_add(&tasks, first, last);
+	part = store_table_load_part(job, &tasks, NULL);
 	assert_non_null(part);
 	assert_int_equal(part->damaged.count, 0);
 	assert_int_equal(part->generation, whole->generation);
@@ -1031,9 +1032,10 @@ see_part(const struct store_job *job, const struct store_fold *whole,
 		free(want);
 		free(got);
 	}
-	assert_int_equal(store_fold_state(part, 7), store_fold_state(whole, 7));
-	store_fold_free(part);
-	ranges_free(&tasks);
+	assert_int_equal(
+	    store_table_state(part, 7), store_table_state(whole, 7));
+	store_table_free(part);
+	idset_free(&tasks);
 }
 
 static void
@@ -1042,7 +1044,7 @@ a_part_of_a_fold_is_as_in_the_whole(void **state)
 	enum { MANY = 3000 };
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", MANY);
-	struct store_fold *fold = store_fold_new(MANY);
+	struct store_table *fold = store_table_new(MANY);
 	struct store_row *row;
 	uint64_t i;
 
@@ -1050,23 +1052,23 @@ a_part_of_a_fold_is_as_in_the_whole(void **state)
 	for (i = 0; i < MANY; i++) {
 		if (i % 5 == 1 || (i > 1000 && i < 1400))
 			continue;
-		row = store_fold_edit(fold, i);
+		row = store_table_edit(fold, i);
 		row->state = (enum store_state)(i % STORE_STATES);
 		row->cause = xasprintf("%*d", (int)(i % 97), (int)i);
 	}
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
 	for (i = 0; i < MANY - 3; i += 23)
 		see_part(job, fold, i, i + i % 3);
 	see_part(job, fold, MANY - 1, MANY - 1);
 	/* A line that is longer than what is read at once. */
-	row = store_fold_edit(fold, 1200);
+	row = store_table_edit(fold, 1200);
 	row->cause = xmalloc(40001);
 	memset(row->cause, 'x', 40000);
 	row->cause[40000] = '\0';
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
 	for (i = 1100; i < 1300; i += 50)
 		see_part(job, fold, i, i);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -1074,14 +1076,14 @@ enum { LARGE = 4000 };
 
 /* Change some rows; a few become as if nothing were known of them. */
 static void
-change_rows(struct store_fold *fold, int count)
+change_rows(struct store_table *fold, int count)
 {
 	struct store_row *row;
 	uint64_t task;
 
 	while (count-- > 0) {
 		task = (uint64_t)random() % LARGE;
-		row = store_fold_edit(fold, task);
+		row = store_table_edit(fold, task);
 		store_row_free(row);
 		store_row_clear(row, task);
 		if (random() % 5 == 0)
@@ -1120,14 +1122,14 @@ count_files(const struct store_job *job)
 
 /* The rows of both are the same, however many files they are in. */
 static void
-see_same(const struct store_fold *a, const struct store_fold *b)
+see_same(const struct store_table *a, const struct store_table *b)
 {
 	char *want, *got;
 	uint64_t i;
 
 	for (i = 0; i < LARGE; i++) {
 		assert_int_equal(
-		    store_fold_state(a, i), store_fold_state(b, i));
+		    store_table_state(a, i), store_table_state(b, i));
 		want = text_of(a, i);
 		got = text_of(b, i);
 		assert_string_equal(got, want);
@@ -1137,7 +1139,7 @@ see_same(const struct store_fold *a, const struct store_fold *b)
 }
 
 static void
-see_part_at(const struct store_job *job, const struct store_fold *whole)
+see_part_at(const struct store_job *job, const struct store_table *whole)
 {
 	uint64_t first = (uint64_t)random() % (LARGE - 10);
 
@@ -1149,14 +1151,14 @@ a_large_fold_is_written_in_small_parts(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", LARGE);
-	struct store_fold *fold = store_fold_new(LARGE), *got;
+	struct store_table *fold = store_table_new(LARGE), *got;
 	int i, small = 0, large = 0;
 
 	srandom(3);
 	change_rows(fold, 3 * LARGE);
 	for (i = 1; i <= 40; i++) {
-		assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-		got = store_fold_load(job, NULL);
+		assert_int_equal(store_table_publish(job, fold, NULL), 0);
+		got = store_table_load(job, NULL);
 		assert_int_equal(got->generation, i);
 		assert_int_equal(got->damaged.count, 0);
 		see_same(fold, got);
@@ -1164,13 +1166,13 @@ a_large_fold_is_written_in_small_parts(void **state)
 		small += size_of(job, (uint64_t)i) < 200000;
 		large += size_of(job, (uint64_t)i) > 400000;
 		assert_in_range(count_files(job), 1, 3);
-		store_fold_free(fold);
+		store_table_free(fold);
 		fold = got;
 		change_rows(fold, 60);
 	}
 	assert_int_equal(small + large, 40);
 	assert_in_range(large, 2, 8);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -1178,17 +1180,17 @@ a_large_fold_is_written_in_small_parts(void **state)
 static void
 publish_many(const struct store_job *job, int count)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	int i;
 
 	for (i = 0; i < count; i++) {
-		fold = store_fold_load(job, NULL);
+		fold = store_table_load(job, NULL);
 		if (fold == NULL || fold->damaged.count > 0)
 			_exit(1);
 		change_rows(fold, i % 5 == 4 ? LARGE : 30);
-		if (store_fold_publish(job, fold, NULL) != 0)
+		if (store_table_publish(job, fold, NULL) != 0)
 			_exit(2);
-		store_fold_free(fold);
+		store_table_free(fold);
 	}
 	_exit(0);
 }
@@ -1196,21 +1198,21 @@ publish_many(const struct store_job *job, int count)
 /* Load a fold, or a part of it: whole, and no older than before. */
 static uint64_t
 see_newer(
-    const struct store_job *job, const struct ranges *tasks, uint64_t least)
+    const struct store_job *job, const struct idset *tasks, uint64_t least)
 {
-	struct store_fold *fold;
+	struct store_table *fold;
 	struct error e;
 	uint64_t generation;
 
-	fold = tasks != NULL ? store_fold_load_part(job, tasks, &e)
-			     : store_fold_load(job, &e);
+	fold = tasks != NULL ? store_table_load_part(job, tasks, &e)
+			     : store_table_load(job, &e);
 	if (fold == NULL)
 		fail_msg("%s", e.text);
 	if (fold->damaged.count > 0)
 		fail_msg("%s", fold->damaged.word[0]);
 	generation = fold->generation;
 	assert_true(generation >= least);
-	store_fold_free(fold);
+	store_table_free(fold);
 	return generation;
 }
 
@@ -1220,16 +1222,16 @@ readers_see_whole_generations_while_they_change(void **state)
 	enum { MANY = 30 };
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", LARGE);
-	struct store_fold *fold = store_fold_new(LARGE);
-	struct ranges tasks = {0};
+	struct store_table *fold = store_table_new(LARGE);
+	struct idset tasks = {0};
 	uint64_t seen = 0, last = 0;
 	int status, times = 0;
 	pid_t child;
 
 	change_rows(fold, 3 * LARGE);
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
-	ranges_add(&tasks, 77, 79);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
+	idset_add(&tasks, 77, 79);
 	child = fork();
 	assert_int_not_equal(child, -1);
 	if (child == 0)
@@ -1242,24 +1244,24 @@ readers_see_whole_generations_while_they_change(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(see_newer(job, NULL, seen), MANY + 1);
 	assert_in_range(times, 3, MANY + 1);
-	ranges_free(&tasks);
+	idset_free(&tasks);
 	store_job_free(job);
 }
 
 /* Two generations, the second of which is based on the first. */
 static struct store_job *
-make_based(const struct place *p, struct store_fold **fold)
+make_based(const struct place *p, struct store_table **fold)
 {
 	struct store_job *job = make(p, "conv2d", LARGE);
 
-	*fold = store_fold_new(LARGE);
+	*fold = store_table_new(LARGE);
 	srandom(5);
 	change_rows(*fold, 3 * LARGE);
-	assert_int_equal(store_fold_publish(job, *fold, NULL), 0);
-	store_fold_free(*fold);
-	*fold = store_fold_load(job, NULL);
+	assert_int_equal(store_table_publish(job, *fold, NULL), 0);
+	store_table_free(*fold);
+	*fold = store_table_load(job, NULL);
 	change_rows(*fold, 20);
-	assert_int_equal(store_fold_publish(job, *fold, NULL), 0);
+	assert_int_equal(store_table_publish(job, *fold, NULL), 0);
 	assert_in_range(size_of(job, 2), 1, 20000);
 	return job;
 }
@@ -1268,19 +1270,19 @@ make_based(const struct place *p, struct store_fold **fold)
 static void
 see_told(const struct store_job *job, const char *what)
 {
-	struct store_fold *got = store_fold_load(job, NULL);
+	struct store_table *got = store_table_load(job, NULL);
 
 	assert_non_null(got);
 	if (got->damaged.count == 0)
 		fail_msg("%s is silent", what);
-	store_fold_free(got);
+	store_table_free(got);
 }
 
 static void
 damage_to_what_a_fold_is_based_on_is_told(void **state)
 {
 	struct place *p = *state;
-	struct store_fold *fold, *got;
+	struct store_table *fold, *got;
 	struct store_job *job = make_based(p, &fold);
 	const char *name[] = {"fold/state.1.jsonl", "fold/state.2.jsonl"};
 	char *path, *bytes;
@@ -1301,25 +1303,25 @@ damage_to_what_a_fold_is_based_on_is_told(void **state)
 		free(bytes);
 		free(path);
 	}
-	got = store_fold_load(job, NULL);
+	got = store_table_load(job, NULL);
 	assert_int_equal(got->damaged.count, 0);
 	see_same(fold, got);
-	store_fold_free(got);
+	store_table_free(got);
 	/* Another generation in its place: whole, but not the base. */
 	path = fs_join(job->path, name[0]);
 	assert_int_equal(unlink(path), 0);
 	see_told(job, "a base that is gone");
 	free(path);
-	store_fold_free(fold);
-	fold = store_fold_new(LARGE);
+	store_table_free(fold);
+	fold = store_table_new(LARGE);
 	change_rows(fold, 3 * LARGE);
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	got = store_fold_load(job, NULL);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	got = store_table_load(job, NULL);
 	assert_int_equal(got->damaged.count, 1);
 	assert_non_null(strstr(got->damaged.word[0], "another one"));
 	see_same(fold, got);
-	store_fold_free(got);
-	store_fold_free(fold);
+	store_table_free(got);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -1328,12 +1330,12 @@ static void
 see_damaged_part(
     struct store_job *job, const char *want, int is_cut, size_t where)
 {
-	struct ranges tasks = {0};
-	struct store_fold *got;
+	struct idset tasks = {0};
+	struct store_table *got;
 	char *text;
 
-	ranges_add(&tasks, 2, 2);
-	got = store_fold_load_part(job, &tasks, NULL);
+	idset_add(&tasks, 2, 2);
+	got = store_table_load_part(job, &tasks, NULL);
 	assert_non_null(got);
 	text = text_of(got, 2);
 	if (got->damaged.count == 0 &&
@@ -1342,21 +1344,21 @@ see_damaged_part(
 		got->in_state[STORE_FINISHED] != 1))
 		fail_msg("%zu is silent", where);
 	free(text);
-	store_fold_free(got);
-	ranges_free(&tasks);
+	store_table_free(got);
+	idset_free(&tasks);
 }
 
 /* Whether the damage is told, and nothing is believed of what is damaged. */
 static void
 see_damage(struct store_job *job, const char *what, size_t where)
 {
-	struct store_fold *got = store_fold_load(job, NULL);
+	struct store_table *got = store_table_load(job, NULL);
 
 	assert_non_null(got);
 	if (got->damaged.count != 1)
 		fail_msg("%s %zu is silent", what, where);
 	assert_int_equal(got->in_state[STORE_ERROR], 0);
-	store_fold_free(got);
+	store_table_free(got);
 }
 
 static void
@@ -1364,15 +1366,15 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 {
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 5);
-	struct store_fold *fold = store_fold_new(5);
+	struct store_table *fold = store_table_new(5);
 	char *path, *bytes, *row;
 	size_t length, i;
 
 	fill_fold(fold);
 	row = text_of(fold, 2);
-	words_push(&fold->packs, "p.1.x.jsonl");
-	store_fold_edit(fold, 4)->state = STORE_FINISHED;
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
+	strlist_push(&fold->packs, "p.1.x.jsonl");
+	store_table_edit(fold, 4)->state = STORE_FINISHED;
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
 	path = fs_join(job->path, "fold/state.1.jsonl");
 	bytes = file_of(job, "fold/state.1.jsonl", &length);
 	for (i = 0; i < 8 * length; i++) {
@@ -1390,7 +1392,7 @@ every_damaged_bit_of_a_fold_is_noticed(void **state)
 	free(row);
 	free(bytes);
 	free(path);
-	store_fold_free(fold);
+	store_table_free(fold);
 	store_job_free(job);
 }
 
@@ -1476,8 +1478,8 @@ of_two_days_ago(int dir, const char *name, struct stat *st, int flags)
 	int rc = fstatat(dir, name, st, flags);
 
 	if (rc == 0 && strstr(name, "young") == NULL) {
-		st->st_mtime -= 2 * STORE_GC_OLD;
-		st->st_ctime -= 2 * STORE_GC_OLD;
+		st->st_mtime -= 2 * STORE_LEFTOVERS_OLD;
+		st->st_ctime -= 2 * STORE_LEFTOVERS_OLD;
 	}
 	return rc;
 }
@@ -1499,7 +1501,7 @@ what_was_left_over_is_collected_after_a_day(void **state)
 	struct place *p = *state;
 	struct store_job *job = make(p, "conv2d", 1);
 	struct fs_ops real = fs_ops;
-	struct words list = {0};
+	struct strlist list = {0};
 	struct timespec long_ago[2] = {{0, 0}, {0, 0}};
 	char *path[9], *trash = fs_join(p->path, "trash");
 	size_t i;
@@ -1516,20 +1518,20 @@ what_was_left_over_is_collected_after_a_day(void **state)
 	path[5] = put_file(trash, "job.young");
 	path[6] = put_file(job->path, ".t-is-mine");
 	/* Scratch files may be at work until a minute has passed. */
-	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
+	assert_int_equal(store_leftovers_list(p->store, &list, NULL), 0);
 	assert_int_equal(list.count, 2);
-	words_free(&list);
+	strlist_free(&list);
 	fs_ops.fstatat = of_two_days_ago;
-	assert_int_equal(store_gc_list(p->store, &list, NULL), 0);
+	assert_int_equal(store_leftovers_list(p->store, &list, NULL), 0);
 	assert_int_equal(list.count, 5);
-	words_free(&list);
+	strlist_free(&list);
 	path[8] = fs_join(job->path, "run/001");
 	assert_int_equal(mkdir(path[8], 0700), 0);
 	free(put_file(path[7], "000000.0.0.S"));
-	assert_int_equal(store_gc(p->store, NULL), 0); /* not due */
+	assert_int_equal(store_leftovers(p->store, NULL), 0); /* not due */
 	assert_true(fs_exists(path[0]));
 	assert_int_equal(utimensat(AT_FDCWD, trash, long_ago, 0), 0);
-	assert_int_equal(store_gc(p->store, NULL), 0);
+	assert_int_equal(store_leftovers(p->store, NULL), 0);
 	fs_ops = real;
 	for (i = 0; i < 9; i++) {
 		if (fs_exists(path[i]) != (i >= 4 && i < 8))

@@ -38,7 +38,7 @@ plan_for(const char *rules, const char *sbatch, struct error *e)
 		value = strchr(word, '=');
 		if (value != NULL)
 			*value++ = '\0';
-		rc = job_rules_set(&plan->job->policy, word, value, e);
+		rc = job_policy_options_set(&plan->job->policy, word, value, e);
 	}
 	free(list);
 	list = xstrdup(sbatch);
@@ -49,7 +49,7 @@ plan_for(const char *rules, const char *sbatch, struct error *e)
 		sbatch_add(&plan->given, word, value);
 	}
 	free(list);
-	if (rc == 1 && job_rules_complete(plan, e) == 0)
+	if (rc == 1 && job_policy_options_complete(plan, e) == 0)
 		return plan;
 	job_plan_free(plan);
 	return NULL;

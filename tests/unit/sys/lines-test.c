@@ -257,7 +257,7 @@ static void
 a_file_that_is_not_there_is_told(void **state)
 {
 	struct lines_file f = {.path = "/nonexistent/x"};
-	struct words none;
+	struct strlist none;
 	struct error e;
 
 	(void)state;
@@ -348,7 +348,7 @@ a_long_file_is_read_from_its_end(void **state)
 static void
 the_last_lines_are_those_with_something_in_them(void **state)
 {
-	struct words end;
+	struct strlist end;
 
 	(void)state;
 	put("w", "a\n\nb\n  \nc\r\n\nd");
@@ -356,11 +356,11 @@ the_last_lines_are_those_with_something_in_them(void **state)
 	assert_int_equal(end.count, 3);
 	assert_string_equal(end.word[0], "b");
 	assert_string_equal(end.word[2], "d");
-	words_free(&end);
+	strlist_free(&end);
 	lines_file_end(path, 9, 9, &end); /* from within "b" or before it */
 	assert_int_equal(end.count, 2);
 	assert_string_equal(end.word[0], "c");
-	words_free(&end);
+	strlist_free(&end);
 }
 
 int

@@ -24,10 +24,10 @@
 #include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
-#include "store/hold.h"
 #include "store/notified.h"
 #include "store/once.h"
 #include "store/points.h"
+#include "store/request.h"
 #include "store/table.h"
 #include "store/usage.h"
 #include "sys/fs-tree.h"
@@ -53,9 +53,9 @@ new_job(const char *name, uint64_t tasks)
 	struct store_job *new = place_record(name, tasks);
 
 	new->points_kept = 1;
-	words_push(&new->command, "train");
-	words_push(&new->names, "lr");
-	words_push(&new->names, "x");
+	strlist_push(&new->command, "train");
+	strlist_push(&new->names, "lr");
+	strlist_push(&new->names, "x");
 	return new;
 }
 
@@ -90,7 +90,7 @@ make_job(void)
 	job->fingerprint = job_points_fingerprint(points, sizeof points - 1);
 	free(job->directory);
 	job->directory = make_code();
-	words_push(&job->command, "train.py");
+	strlist_push(&job->command, "train.py");
 	assert_int_equal(job_code_plan(job, NULL, "/", &code, NULL), 0);
 	code->diff = xstrdup("+print(1)\n");
 	code->diff_length = strlen(code->diff);
@@ -153,16 +153,16 @@ make_records(void)
 {
 	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00000.0",
 	    .token = (char *)(uintptr_t) "stfm-x-c00000.0"};
-	struct store_wish wish = {.attempt = 0};
+	struct store_stop wish = {.attempt = 0};
 	uint32_t array = 4102;
 
-	ranges_add(&chunk.tasks, 0, 1);
-	ranges_add(&wish.tasks, 1, 1);
+	idset_add(&chunk.tasks, 0, 1);
+	idset_add(&wish.tasks, 1, 1);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_claim(job, chunk.name, &array, NULL), 0);
-	assert_int_equal(store_wish(job, &wish, NULL), 0);
-	ranges_free(&chunk.tasks);
-	ranges_free(&wish.tasks);
+	assert_int_equal(store_stop_add(job, &wish, NULL), 0);
+	idset_free(&chunk.tasks);
+	idset_free(&wish.tasks);
 }
 
 /* A chunk that was refused, a decision, and what a hook has been told. */
@@ -172,33 +172,35 @@ make_more_records(void)
 	struct store_chunk chunk = {.name = (char *)(uintptr_t) "c00001.1",
 	    .token = (char *)(uintptr_t) "stfm-x-c00001.1",
 	    .attempt = 1};
-	struct store_told told = {0};
+	struct store_notified told = {0};
 
-	ranges_add(&chunk.tasks, 1, 1);
+	idset_add(&chunk.tasks, 1, 1);
 	assert_int_equal(store_intent(job, &chunk, NULL), 0);
 	assert_int_equal(store_try(job, chunk.name, 1, NULL), 0);
 	assert_int_equal(
 	    store_refusal(job, chunk.name, 1, "MaxJobCount", 9, NULL), 0);
-	assert_int_equal(store_mark(job, "go", "epoch 1 of task 0", NULL), 0);
-	told_add(&told.of[TOLD_ERROR], 0, 0, 1);
-	assert_int_equal(store_told_publish(job, "0123abcd", &told, NULL), 0);
-	store_told_free(&told);
-	ranges_free(&chunk.tasks);
+	assert_int_equal(
+	    store_once_set(job, "go", "epoch 1 of task 0", NULL), 0);
+	notified_add(&told.of[NOTIFIED_ERROR], 0, 0, 1);
+	assert_int_equal(
+	    store_notified_publish(job, "0123abcd", &told, NULL), 0);
+	store_notified_free(&told);
+	idset_free(&chunk.tasks);
 }
 
 static void
 make_fold(void)
 {
-	struct store_fold *fold = store_fold_new(2);
-	struct store_row *row = store_fold_edit(fold, 1);
+	struct store_table *fold = store_table_new(2);
+	struct store_row *row = store_table_edit(fold, 1);
 
 	row->state = STORE_ERROR;
 	row->cause = xstrdup("exit 3");
 	row->facts = STORE_HAS_S | STORE_HAS_E;
 	row->exit = 3;
 	row->node = xstrdup("n1");
-	assert_int_equal(store_fold_publish(job, fold, NULL), 0);
-	store_fold_free(fold);
+	assert_int_equal(store_table_publish(job, fold, NULL), 0);
+	store_table_free(fold);
 }
 
 /* What a run uses, as its task writes it. */
@@ -230,9 +232,9 @@ many_points(size_t *length)
 }
 
 static void
-edit(struct store_fold *fold, uint64_t task, int size)
+edit(struct store_table *fold, uint64_t task, int size)
 {
-	struct store_row *row = store_fold_edit(fold, task);
+	struct store_row *row = store_table_edit(fold, task);
 
 	free(row->cause);
 	row->cause = xasprintf("%0*d", size, 1);
@@ -243,7 +245,7 @@ static void
 make_large(void)
 {
 	struct store_job_files files = {.batch = "#!/bin/sh\n"};
-	struct store_fold *fold = store_fold_new(MANY);
+	struct store_table *fold = store_table_new(MANY);
 	char *points = many_points(&files.points_length);
 	uint64_t i;
 
@@ -255,12 +257,12 @@ make_large(void)
 	free(points);
 	for (i = 0; i < MANY; i++)
 		edit(fold, i, 500);
-	assert_int_equal(store_fold_publish(large, fold, NULL), 0);
-	store_fold_free(fold);
-	fold = store_fold_load(large, NULL);
+	assert_int_equal(store_table_publish(large, fold, NULL), 0);
+	store_table_free(fold);
+	fold = store_table_load(large, NULL);
 	edit(fold, 7, 20);
-	assert_int_equal(store_fold_publish(large, fold, NULL), 0);
-	store_fold_free(fold);
+	assert_int_equal(store_table_publish(large, fold, NULL), 0);
+	store_table_free(fold);
 }
 
 static int
@@ -353,13 +355,13 @@ chunk_is_named(void)
 static int
 wish_is_named(void)
 {
-	struct store_wishes wishes;
+	struct store_stops wishes;
 	int named;
 
-	if (store_wishes_list(job, &wishes, NULL) == -1)
+	if (store_stops_list(job, &wishes, NULL) == -1)
 		return 1;
 	named = wishes.damaged.count == 1 && wishes.count == 0;
-	store_wishes_free(&wishes);
+	store_stops_free(&wishes);
 	return named;
 }
 
@@ -398,18 +400,18 @@ pack_is_named(void)
 static int
 fold_is_passed_over(void)
 {
-	struct store_fold *fold = store_fold_load(job, NULL);
+	struct store_table *fold = store_table_load(job, NULL);
 	int passed = fold != NULL && fold->damaged.count == 1 &&
-	    store_fold_state(fold, 1) == STORE_SUBMITTED;
+	    store_table_state(fold, 1) == STORE_SUBMITTED;
 
-	store_fold_free(fold);
+	store_table_free(fold);
 	return passed;
 }
 
 static int
 script_is_refused(void)
 {
-	return job_ready_script(job, NULL) == -1;
+	return job_preflight_script(job, NULL) == -1;
 }
 
 static int
@@ -458,10 +460,10 @@ code_is_named(void)
 static int
 told_is_refused(void)
 {
-	struct store_told told = {0};
-	int rc = store_told_load(job, "0123abcd", &told, NULL);
+	struct store_notified told = {0};
+	int rc = store_notified_load(job, "0123abcd", &told, NULL);
 
-	store_told_free(&told);
+	store_notified_free(&told);
 	return rc == -1;
 }
 
@@ -469,13 +471,13 @@ told_is_refused(void)
 static int
 change_is_passed_over(void)
 {
-	struct store_fold *fold = store_fold_load(large, NULL);
+	struct store_table *fold = store_table_load(large, NULL);
 	const char *cause =
-	    fold != NULL ? store_fold_row(fold, 7)->cause : NULL;
+	    fold != NULL ? store_table_row(fold, 7)->cause : NULL;
 	int passed =
 	    cause != NULL && fold->damaged.count == 1 && strlen(cause) == 500;
 
-	store_fold_free(fold);
+	store_table_free(fold);
 	return passed;
 }
 
@@ -483,11 +485,11 @@ change_is_passed_over(void)
 static int
 base_is_refused(void)
 {
-	struct store_fold *fold = store_fold_load(large, NULL);
+	struct store_table *fold = store_table_load(large, NULL);
 	int passed = fold != NULL && fold->damaged.count > 0 &&
-	    store_fold_row(fold, 7)->cause == NULL;
+	    store_table_row(fold, 7)->cause == NULL;
 
-	store_fold_free(fold);
+	store_table_free(fold);
 	return passed;
 }
 
@@ -572,12 +574,12 @@ open_to_damage(const char *path)
 static int
 is_verified_as_damaged(void)
 {
-	struct job_findings found;
+	struct verify_findings found;
 	size_t damage;
 
-	assert_int_equal(job_verify(store, NULL, 0, &found, NULL), 0);
+	assert_int_equal(verify_store(store, NULL, 0, &found, NULL), 0);
 	damage = found.damage;
-	job_findings_free(&found);
+	verify_findings_free(&found);
 	return damage > 0;
 }
 
@@ -641,7 +643,7 @@ chunk_named(const char *name, const char *token)
 	struct store_chunk chunk = {
 	    .name = (char *)(uintptr_t)name, .token = (char *)(uintptr_t)token};
 
-	ranges_add(&chunk.tasks, 0, 3);
+	idset_add(&chunk.tasks, 0, 3);
 	return chunk;
 }
 
@@ -657,7 +659,7 @@ make_chunks(const struct store_job *of)
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		chunk = chunk_named(names[i], "stfm-x");
 		assert_int_equal(store_intent(of, &chunk, NULL), 0);
-		ranges_free(&chunk.tasks);
+		idset_free(&chunk.tasks);
 	}
 	assert_int_equal(store_claim(of, names[0], &array, NULL), 0);
 	array++;
@@ -676,23 +678,24 @@ make_chunks(const struct store_job *of)
 static void
 make_decisions(const struct store_job *of)
 {
-	struct store_order hold = {.kind = STORE_ORDER_HOLD},
-			   parallel = {
-			       .kind = STORE_ORDER_PARALLEL, .parallel = 2};
-	struct store_told told = {0};
+	struct store_request hold = {.kind = STORE_REQUEST_HOLD},
+			     parallel = {
+				 .kind = STORE_REQUEST_PARALLEL, .parallel = 2};
+	struct store_notified told = {0};
 
 	place_wish(of, 1, 0, NULL);
 	place_wish(of, 2, 0, "max-fail 3");
-	ranges_add(&hold.tasks, 0, 1);
-	assert_int_equal(store_order(of, &hold, NULL), 0);
-	assert_int_equal(store_order(of, &parallel, NULL), 0);
-	ranges_free(&hold.tasks);
-	assert_int_equal(store_mark(of, "canary", NULL, NULL), 0);
-	assert_int_equal(store_mark(of, "told.000002", NULL, NULL), 0);
-	assert_int_equal(store_told_publish(of, "0123abcd", &told, NULL), 0);
-	store_told_free(&told);
-	assert_int_equal(store_told_publish(of, "then", &told, NULL), 0);
-	store_told_free(&told);
+	idset_add(&hold.tasks, 0, 1);
+	assert_int_equal(store_request_add(of, &hold, NULL), 0);
+	assert_int_equal(store_request_add(of, &parallel, NULL), 0);
+	idset_free(&hold.tasks);
+	assert_int_equal(store_once_set(of, "canary", NULL, NULL), 0);
+	assert_int_equal(store_once_set(of, "told.000002", NULL, NULL), 0);
+	assert_int_equal(
+	    store_notified_publish(of, "0123abcd", &told, NULL), 0);
+	store_notified_free(&told);
+	assert_int_equal(store_notified_publish(of, "then", &told, NULL), 0);
+	store_notified_free(&told);
 }
 
 static struct store_job *
@@ -808,19 +811,19 @@ put_record(const char *path, const struct sealed *from)
 static int
 is_found(const char *path, const char *what)
 {
-	struct job_findings found;
+	struct verify_findings found;
 	char *whole = xasprintf("%s: %s", path, what);
 	size_t i, damaged = 0;
 	int is = 0;
 
-	assert_int_equal(job_verify(store, NULL, 0, &found, NULL), 0);
+	assert_int_equal(verify_store(store, NULL, 0, &found, NULL), 0);
 	for (i = 0; i < found.count; i++) {
 		damaged += found.item[i].kind != FINDING_NOTE;
 		is |= strcmp(found.item[i].what, whole) == 0 ||
 		    strcmp(found.item[i].what, what) == 0;
 	}
 	free(whole);
-	job_findings_free(&found);
+	verify_findings_free(&found);
 	return is && damaged == 1;
 }
 
@@ -829,27 +832,27 @@ static size_t
 count_believed(struct store_job *of)
 {
 	struct store_chunks chunks;
-	struct store_wishes wishes;
-	struct store_orders orders;
-	struct store_told told;
+	struct store_stops wishes;
+	struct store_requests orders;
+	struct store_notified told;
 	size_t believed = 0;
 
 	assert_int_equal(store_chunks_list(of, &chunks, NULL), 0);
-	assert_int_equal(store_wishes_list(of, &wishes, NULL), 0);
-	assert_int_equal(store_orders_list(of, &orders, NULL), 0);
+	assert_int_equal(store_stops_list(of, &wishes, NULL), 0);
+	assert_int_equal(store_requests_list(of, &orders, NULL), 0);
 	believed += chunks.count + wishes.count + orders.count;
 	if (chunks.count > 0)
 		believed += (size_t)chunks.chunk[chunks.count - 1].refused;
 	store_chunks_free(&chunks);
-	store_wishes_free(&wishes);
-	store_orders_free(&orders);
-	if (store_told_load(of, "0123abcd", &told, NULL) == 0) {
+	store_stops_free(&wishes);
+	store_requests_free(&orders);
+	if (store_notified_load(of, "0123abcd", &told, NULL) == 0) {
 		believed++;
-		store_told_free(&told);
+		store_notified_free(&told);
 	}
-	if (store_told_load(of, "then", &told, NULL) == 0) {
+	if (store_notified_load(of, "then", &told, NULL) == 0) {
 		believed++;
-		store_told_free(&told);
+		store_notified_free(&told);
 	}
 	return believed;
 }
@@ -928,20 +931,20 @@ no_table_of_another_job_is_taken(void **state)
 {
 	static const char other[] = "damaged (it is of another job)";
 	struct store_job **two = *state;
-	struct store_fold *fold = store_fold_new(two[1]->tasks);
+	struct store_table *fold = store_table_new(two[1]->tasks);
 	char *from = fs_join(two[1]->path, "fold/state.1.jsonl");
 	char *to = fs_join(two[0]->path, "fold/state.1.jsonl");
 	char *command = xasprintf("cp %s %s", from, to);
 
-	store_fold_edit(fold, 0)->state = STORE_FINISHED;
-	assert_int_equal(store_fold_publish(two[1], fold, NULL), 0);
-	store_fold_free(fold);
+	store_table_edit(fold, 0)->state = STORE_FINISHED;
+	assert_int_equal(store_table_publish(two[1], fold, NULL), 0);
+	store_table_free(fold);
 	assert_int_equal(system(command), 0);
-	fold = store_fold_load(two[0], NULL);
+	fold = store_table_load(two[0], NULL);
 	assert_int_equal(fold->damaged.count, 1);
 	assert_non_null(strstr(fold->damaged.word[0], other));
-	assert_int_equal(store_fold_state(fold, 0), STORE_SUBMITTED);
-	store_fold_free(fold);
+	assert_int_equal(store_table_state(fold, 0), STORE_SUBMITTED);
+	store_table_free(fold);
 	assert_true(is_found(to, other));
 	free(command);
 	free(to);

@@ -153,19 +153,21 @@ what_an_earlier_run_died_of_is_not_this_one_s(void **state)
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	assert_int_not_equal(close(mkstemp(path)), -1);
 	for (i = 0; i < sizeof appended / sizeof *appended; i++) {
-		struct job_fault f = {appended[i].cause, appended[i].start, -1};
+		struct job_failure_line f = {
+		    appended[i].cause, appended[i].start, -1};
 
 		copy = xstrdup(appended[i].log);
-		line = job_fault_pick(&f, copy);
+		line = job_failure_line_pick(&f, copy);
 		if (appended[i].line == NULL
 			? line != NULL
 			: line == NULL || strcmp(line, appended[i].line) != 0)
 			fail_msg("log %zu: %s", i, line ? line : "nothing");
 		free(copy);
 		write_log(path, appended[i].log);
-		if (job_fault_why(&f, path) !=
-		    job_fault_words(appended[i].died_of))
-			fail_msg("log %zu: %s", i, job_fault_why(&f, path));
+		if (job_failure_line_why(&f, path) !=
+		    job_failure_line_words(appended[i].died_of))
+			fail_msg(
+			    "log %zu: %s", i, job_failure_line_why(&f, path));
 	}
 	assert_int_equal(unlink(path), 0);
 }
@@ -196,7 +198,7 @@ static const struct {
 static void
 what_a_node_wrote_may_be_in_another_time_zone(void **state)
 {
-	struct job_fault f = {NULL, BEGAN, -1};
+	struct job_failure_line f = {NULL, BEGAN, -1};
 	const char *line;
 	char *copy;
 	size_t i;
@@ -207,7 +209,7 @@ what_a_node_wrote_may_be_in_another_time_zone(void **state)
 		f.cause = elsewhere[i].cause;
 		f.end = BEGAN + elsewhere[i].lasted;
 		copy = xstrdup(elsewhere[i].log);
-		line = job_fault_pick(&f, copy);
+		line = job_failure_line_pick(&f, copy);
 		if (elsewhere[i].line == NULL
 			? line != NULL
 			: line == NULL || strcmp(line, elsewhere[i].line) != 0)
@@ -225,8 +227,8 @@ the_line_that_tells_is_found(void **state)
 	(void)state;
 	for (i = 0; i < sizeof logs / sizeof *logs; i++) {
 		char *copy = xstrdup(logs[i].log);
-		const struct job_fault unknown = {NULL, -1, -1};
-		const char *line = job_fault_pick(&unknown, copy);
+		const struct job_failure_line unknown = {NULL, -1, -1};
+		const char *line = job_failure_line_pick(&unknown, copy);
 
 		if (logs[i].line == NULL)
 			assert_null(line);
@@ -274,7 +276,7 @@ equal_ends_meet(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
-		key = job_fault_key(keys[i].line);
+		key = job_failure_line_key(keys[i].line);
 		assert_string_equal(key, keys[i].key);
 		free(key);
 	}
@@ -283,8 +285,8 @@ equal_ends_meet(void **state)
 static void
 different_ends_do_not(void **state)
 {
-	char *a = job_fault_key("ValueError: x"),
-	     *b = job_fault_key("TypeError: x");
+	char *a = job_failure_line_key("ValueError: x"),
+	     *b = job_failure_line_key("TypeError: x");
 
 	(void)state;
 	assert_string_not_equal(a, b);
@@ -296,20 +298,22 @@ static void
 causes_have_words(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(job_fault_words("TIMEOUT"), "time limit"));
-	assert_non_null(job_fault_words("launch failure (exit 3)"));
 	assert_non_null(
-	    strstr(job_fault_words("launch failure (exit 75)"), "its log"));
+	    strstr(job_failure_line_words("TIMEOUT"), "time limit"));
+	assert_non_null(job_failure_line_words("launch failure (exit 3)"));
+	assert_non_null(strstr(
+	    job_failure_line_words("launch failure (exit 75)"), "its log"));
 	assert_non_null(
-	    strstr(job_fault_words("launch failure (exit 75)"), "disk"));
-	assert_non_null(strstr(job_fault_words("end not recorded"), "disk"));
-	assert_true(job_fault_is_told("end not recorded"));
-	assert_null(job_fault_words("exit 1"));
-	assert_null(job_fault_words(NULL));
-	assert_true(job_fault_is_told("OUT_OF_MEMORY"));
-	assert_false(job_fault_is_told("SIGSEGV"));
-	assert_false(job_fault_is_told("exit 1"));
-	assert_false(job_fault_is_told(NULL));
+	    strstr(job_failure_line_words("launch failure (exit 75)"), "disk"));
+	assert_non_null(
+	    strstr(job_failure_line_words("end not recorded"), "disk"));
+	assert_true(job_failure_line_is_told("end not recorded"));
+	assert_null(job_failure_line_words("exit 1"));
+	assert_null(job_failure_line_words(NULL));
+	assert_true(job_failure_line_is_told("OUT_OF_MEMORY"));
+	assert_false(job_failure_line_is_told("SIGSEGV"));
+	assert_false(job_failure_line_is_told("exit 1"));
+	assert_false(job_failure_line_is_told(NULL));
 }
 
 /* A cause, the log, and the line that tells more than the cause; or NULL. */
@@ -339,7 +343,7 @@ static void
 who_was_killed_did_not_know_it(void **state)
 {
 	char *line, path[] = "/tmp/job-fault-test.XXXXXX";
-	struct job_fault f = {NULL, -1, -1};
+	struct job_failure_line f = {NULL, -1, -1};
 	size_t i;
 
 	(void)state;
@@ -347,9 +351,10 @@ who_was_killed_did_not_know_it(void **state)
 	for (i = 0; i < sizeof deaths / sizeof *deaths; i++) {
 		write_log(path, deaths[i].log);
 		f.cause = deaths[i].cause;
-		line = job_fault_line(&f, path);
-		assert_ptr_equal(job_fault_why(&f, path),
-		    job_fault_words(strstr(deaths[i].log, "TIME LIMIT") != NULL
+		line = job_failure_line_line(&f, path);
+		assert_ptr_equal(job_failure_line_why(&f, path),
+		    job_failure_line_words(
+			strstr(deaths[i].log, "TIME LIMIT") != NULL
 			    ? "TIMEOUT"
 			    : deaths[i].cause));
 		if (deaths[i].line == NULL
@@ -359,7 +364,7 @@ who_was_killed_did_not_know_it(void **state)
 		free(line);
 	}
 	assert_int_equal(unlink(path), 0);
-	assert_null(job_fault_line(&f, path));
+	assert_null(job_failure_line_line(&f, path));
 }
 
 static const struct {
@@ -410,9 +415,10 @@ a_line_names_a_cause(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof named / sizeof *named; i++)
-		if (!same(job_fault_named(named[i].line), named[i].cause))
+		if (!same(
+			job_failure_line_named(named[i].line), named[i].cause))
 			fail_msg("%s", named[i].line);
-	assert_null(job_fault_named(NULL));
+	assert_null(job_failure_line_named(NULL));
 }
 
 int

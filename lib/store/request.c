@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "store/directory-private.h"
-#include "store/hold.h"
+#include "store/request.h"
 
 static const char part[] = "ctl";
 static const char before[] = "order.";
@@ -17,9 +17,9 @@ static const char before[] = "order.";
 enum { TRIES = 100 };
 
 static const char *const kinds[] = {
-    [STORE_ORDER_HOLD] = "hold",
-    [STORE_ORDER_RELEASE] = "release",
-    [STORE_ORDER_PARALLEL] = "parallel",
+    [STORE_REQUEST_HOLD] = "hold",
+    [STORE_REQUEST_RELEASE] = "release",
+    [STORE_REQUEST_PARALLEL] = "parallel",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -36,33 +36,33 @@ number_of(const char *name)
 }
 
 static json_t *
-record_of(const struct store_order *order)
+record_of(const struct store_request *order)
 {
-	char *tasks = ranges_text(&order->tasks);
-	json_t *record = seal_new();
+	char *tasks = idset_text(&order->tasks);
+	json_t *record = store_record_new();
 
-	seal_set_string(record, "order", kinds[order->kind]);
-	if (order->kind == STORE_ORDER_PARALLEL) {
-		seal_set_int(record, "parallel", order->parallel);
+	store_record_set_string(record, "order", kinds[order->kind]);
+	if (order->kind == STORE_REQUEST_PARALLEL) {
+		store_record_set_int(record, "parallel", order->parallel);
 	} else {
-		seal_set_string(record, "tasks", tasks);
-		seal_set_int(record, "attempt", order->attempt);
+		store_record_set_string(record, "tasks", tasks);
+		store_record_set_int(record, "attempt", order->attempt);
 	}
-	seal_set_int(record, "time", time(NULL));
+	store_record_set_int(record, "time", time(NULL));
 	free(tasks);
 	return record;
 }
 
 /* Publish it behind what is there: 0, 1 when the number was taken, or -1. */
 static int
-publish(const struct store_job *job, const struct store_order *order,
+publish(const struct store_job *job, const struct store_request *order,
     struct error *e)
 {
 	struct fs_names names;
 	uint64_t last = 0, n;
 	char *name;
 	size_t i;
-	int rc, dir = store_part_list(job, part, &names, e);
+	int rc, dir = store_directory_list(job, part, &names, e);
 
 	if (dir == -1)
 		return -1;
@@ -72,20 +72,20 @@ publish(const struct store_job *job, const struct store_order *order,
 			last = n;
 	}
 	if (last == INT64_MAX) {
-		store_part_close(dir, &names);
+		store_directory_close(dir, &names);
 		return error_set(
 		    e, "%s: no number is left for an order", job->name);
 	}
 	name = xasprintf("%s%06" PRIu64, before, last + 1);
-	rc = store_part_publish(job, dir, name, record_of(order), e);
+	rc = store_directory_publish(job, dir, name, record_of(order), e);
 	free(name);
-	store_part_close(dir, &names);
+	store_directory_close(dir, &names);
 	return rc;
 }
 
 int
-store_order(const struct store_job *job, const struct store_order *order,
-    struct error *e)
+store_request_add(const struct store_job *job,
+    const struct store_request *order, struct error *e)
 {
 	int rc = 1, i;
 
@@ -102,72 +102,74 @@ static void
 say_part(const struct store_attempt *a, size_t count, struct error *e)
 {
 	struct error why = *e;
-	struct ranges done = {0};
-	struct ranges_walk walk;
+	struct idset done = {0};
+	struct idset_walk walk;
 	uint64_t task;
 	size_t i;
 	char *text;
 
 	for (i = 0; i < count; i++) {
 		memset(&walk, 0, sizeof walk);
-		while (ranges_next(&a[i].tasks, &walk, &task))
-			ranges_add(&done, task, task);
+		while (idset_next(&a[i].tasks, &walk, &task))
+			idset_add(&done, task, task);
 	}
-	text = ranges_text(&done);
+	text = idset_text(&done);
 	error_set(e, "%s; it was recorded for task%s %s, not for the others",
-	    why.text, ranges_size(&done) == 1 ? "" : "s", text);
+	    why.text, idset_size(&done) == 1 ? "" : "s", text);
 	free(text);
-	ranges_free(&done);
+	idset_free(&done);
 }
 
 int
-store_order_all(const struct store_job *job, enum store_order_kind kind,
-    const struct ranges *tasks,
+store_request_add_all(const struct store_job *job, enum store_request_kind kind,
+    const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     struct error *e)
 {
-	struct store_attempts all = store_part_attempts(tasks, attempt, arg);
-	struct store_order order = {.kind = kind};
+	struct store_attempts all =
+	    store_directory_attempts(tasks, attempt, arg);
+	struct store_request order = {.kind = kind};
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < all.count; i++) {
 		order.tasks = all.attempt[i].tasks;
 		order.attempt = all.attempt[i].number;
-		rc = store_order(job, &order, e);
+		rc = store_request_add(job, &order, e);
 	}
 	if (rc == -1 && i > 1 && e != NULL)
 		say_part(all.attempt, i - 1, e);
-	store_part_attempts_free(&all);
+	store_directory_attempts_free(&all);
 	return rc;
 }
 
-static enum store_order_kind
+static enum store_request_kind
 kind_of(const char *name)
 {
 	int kind = name != NULL ? text_among(name, kinds, KINDS) : -1;
 
-	return kind != -1 ? (enum store_order_kind)kind : STORE_ORDER_NONE;
+	return kind != -1 ? (enum store_request_kind)kind : STORE_REQUEST_NONE;
 }
 
 static int
 read_order(const struct store_job *job, int ctl, const char *name,
-    struct store_order *out, struct error *e)
+    struct store_request *out, struct error *e)
 {
-	json_t *record = store_part_load(job, ctl, name, e);
+	json_t *record = store_directory_load(job, ctl, name, e);
 	const char *tasks;
 	int rc = 0;
 
 	if (record == NULL)
 		return -1;
 	memset(out, 0, sizeof *out);
-	tasks = seal_string(record, "tasks");
+	tasks = store_record_string(record, "tasks");
 	out->number = number_of(name);
-	out->kind = kind_of(seal_string(record, "order"));
-	out->attempt = (uint32_t)seal_int(record, "attempt", 0);
-	out->parallel = seal_int(record, "parallel", 0);
-	if (out->kind == STORE_ORDER_HOLD || out->kind == STORE_ORDER_RELEASE)
-		rc = ranges_parse(&out->tasks, tasks ? tasks : "", e);
+	out->kind = kind_of(store_record_string(record, "order"));
+	out->attempt = (uint32_t)store_record_int(record, "attempt", 0);
+	out->parallel = store_record_int(record, "parallel", 0);
+	if (out->kind == STORE_REQUEST_HOLD ||
+	    out->kind == STORE_REQUEST_RELEASE)
+		rc = idset_parse(&out->tasks, tasks ? tasks : "", e);
 	json_decref(record);
 	if (rc == -1)
 		errno = EBADMSG;
@@ -177,23 +179,23 @@ read_order(const struct store_job *job, int ctl, const char *name,
 static int
 by_number(const void *a, const void *b)
 {
-	const struct store_order *left = a, *right = b;
+	const struct store_request *left = a, *right = b;
 
 	return left->number < right->number ? -1 : 1;
 }
 
 int
-store_orders_list(
-    const struct store_job *job, struct store_orders *out, struct error *e)
+store_requests_list(
+    const struct store_job *job, struct store_requests *out, struct error *e)
 {
 	struct fs_names names;
-	struct store_order order;
+	struct store_request order;
 	struct error why;
 	int ctl, rc = 0;
 	size_t i;
 
 	memset(out, 0, sizeof *out);
-	ctl = store_part_list(job, part, &names, e);
+	ctl = store_directory_list(job, part, &names, e);
 	if (ctl == -1)
 		return -1;
 	for (i = 0; rc == 0 && i < names.count; i++) {
@@ -203,56 +205,56 @@ store_orders_list(
 			out->order =
 			    xgrow(out->order, out->count, sizeof order);
 			out->order[out->count++] = order;
-		} else if (store_part_is_damage(errno))
-			words_push(&out->damaged, why.text);
+		} else if (store_directory_is_damage(errno))
+			strlist_push(&out->damaged, why.text);
 		else
 			rc = error_set(e, "%s", why.text);
 	}
-	store_part_close(ctl, &names);
+	store_directory_close(ctl, &names);
 	if (out->count > 0)
 		qsort(out->order, out->count, sizeof *out->order, by_number);
 	if (rc == -1)
-		store_orders_free(out);
+		store_requests_free(out);
 	return rc;
 }
 
 void
-store_orders_free(struct store_orders *orders)
+store_requests_free(struct store_requests *orders)
 {
 	size_t i;
 
 	for (i = 0; i < orders->count; i++)
-		ranges_free(&orders->order[i].tasks);
+		idset_free(&orders->order[i].tasks);
 	free(orders->order);
-	words_free(&orders->damaged);
+	strlist_free(&orders->damaged);
 	memset(orders, 0, sizeof *orders);
 }
 
 int
-store_orders_whole(
-    const struct store_job *job, struct store_orders *out, struct error *e)
+store_requests_whole(
+    const struct store_job *job, struct store_requests *out, struct error *e)
 {
-	if (store_orders_list(job, out, e) == -1)
+	if (store_requests_list(job, out, e) == -1)
 		return -1;
-	if (store_part_whole(&out->damaged, e) == 0)
+	if (store_directory_whole(&out->damaged, e) == 0)
 		return 0;
-	store_orders_free(out);
+	store_requests_free(out);
 	errno = EBADMSG;
 	return -1;
 }
 
-const struct store_order *
-store_order_for(
-    const struct store_orders *orders, uint64_t task, uint32_t attempt)
+const struct store_request *
+store_request_for(
+    const struct store_requests *orders, uint64_t task, uint32_t attempt)
 {
-	const struct store_order *o;
+	const struct store_request *o;
 	size_t i;
 
 	for (i = orders->count; i > 0; i--) {
 		o = &orders->order[i - 1];
-		if ((o->kind == STORE_ORDER_HOLD ||
-			o->kind == STORE_ORDER_RELEASE) &&
-		    o->attempt == attempt && ranges_has(&o->tasks, task))
+		if ((o->kind == STORE_REQUEST_HOLD ||
+			o->kind == STORE_REQUEST_RELEASE) &&
+		    o->attempt == attempt && idset_has(&o->tasks, task))
 			return o;
 	}
 	return NULL;
@@ -260,29 +262,30 @@ store_order_for(
 
 int
 store_is_held(
-    const struct store_orders *orders, uint64_t task, uint32_t attempt)
+    const struct store_requests *orders, uint64_t task, uint32_t attempt)
 {
-	const struct store_order *o = store_order_for(orders, task, attempt);
+	const struct store_request *o =
+	    store_request_for(orders, task, attempt);
 
-	return o != NULL && o->kind == STORE_ORDER_HOLD;
+	return o != NULL && o->kind == STORE_REQUEST_HOLD;
 }
 
-const struct store_order *
-store_order_parallel(const struct store_orders *orders)
+const struct store_request *
+store_request_parallel(const struct store_requests *orders)
 {
 	size_t i;
 
 	for (i = orders->count; i > 0; i--)
-		if (orders->order[i - 1].kind == STORE_ORDER_PARALLEL)
+		if (orders->order[i - 1].kind == STORE_REQUEST_PARALLEL)
 			return &orders->order[i - 1];
 	return NULL;
 }
 
 int64_t
-store_order_limit(
-    const struct store_job *job, const struct store_orders *orders)
+store_request_limit(
+    const struct store_job *job, const struct store_requests *orders)
 {
-	const struct store_order *o = store_order_parallel(orders);
+	const struct store_request *o = store_request_parallel(orders);
 
 	return o != NULL ? o->parallel : job->parallel;
 }

@@ -13,37 +13,37 @@
 #include "../fs-faults.h"
 #include "../place.h"
 #include "base/xalloc.h"
-#include "store/hold.h"
 #include "store/job.h"
+#include "store/request.h"
 
 static uint32_t
 attempt_of(const void *second, uint64_t task)
 {
-	return ranges_has(second, task);
+	return idset_has(second, task);
 }
 
 /* Give an order for tasks, of which those of second are in attempt 1. */
 static void
-order(const struct store_job *job, enum store_order_kind kind,
+order(const struct store_job *job, enum store_request_kind kind,
     const char *tasks, const char *second)
 {
-	struct ranges all, again;
+	struct idset all, again;
 	struct error e;
 
-	assert_int_equal(ranges_parse(&all, tasks, NULL), 0);
-	assert_int_equal(ranges_parse(&again, second, NULL), 0);
-	if (store_order_all(job, kind, &all, attempt_of, &again, &e) != 0)
+	assert_int_equal(idset_parse(&all, tasks, NULL), 0);
+	assert_int_equal(idset_parse(&again, second, NULL), 0);
+	if (store_request_add_all(job, kind, &all, attempt_of, &again, &e) != 0)
 		fail_msg("%s", e.text);
-	ranges_free(&all);
-	ranges_free(&again);
+	idset_free(&all);
+	idset_free(&again);
 }
 
 static void
-list(const struct store_job *job, struct store_orders *out)
+list(const struct store_job *job, struct store_requests *out)
 {
 	struct error e;
 
-	if (store_orders_list(job, out, &e) != 0)
+	if (store_requests_list(job, out, &e) != 0)
 		fail_msg("%s", e.text);
 	assert_int_equal(out->damaged.count, 0);
 }
@@ -52,15 +52,15 @@ static void
 the_last_order_counts(void **state)
 {
 	struct store_job *job = place_job(*state, 100);
-	struct store_orders all;
+	struct store_requests all;
 
 	list(job, &all);
 	assert_int_equal(all.count, 0);
 	assert_false(store_is_held(&all, 3, 0));
-	store_orders_free(&all);
-	order(job, STORE_ORDER_HOLD, "0-9", "99");
-	order(job, STORE_ORDER_RELEASE, "3,5-6", "99");
-	order(job, STORE_ORDER_HOLD, "6", "99");
+	store_requests_free(&all);
+	order(job, STORE_REQUEST_HOLD, "0-9", "99");
+	order(job, STORE_REQUEST_RELEASE, "3,5-6", "99");
+	order(job, STORE_REQUEST_HOLD, "6", "99");
 	list(job, &all);
 	assert_int_equal(all.count, 3);
 	assert_true(store_is_held(&all, 0, 0));
@@ -68,9 +68,9 @@ the_last_order_counts(void **state)
 	assert_false(store_is_held(&all, 5, 0));
 	assert_true(store_is_held(&all, 6, 0));
 	assert_false(store_is_held(&all, 10, 0));
-	assert_null(store_order_for(&all, 10, 0));
-	assert_int_equal(store_order_for(&all, 6, 0)->number, 3);
-	store_orders_free(&all);
+	assert_null(store_request_for(&all, 10, 0));
+	assert_int_equal(store_request_for(&all, 6, 0)->number, 3);
+	store_requests_free(&all);
 	store_job_free(job);
 }
 
@@ -78,16 +78,16 @@ static void
 an_order_is_for_one_attempt(void **state)
 {
 	struct store_job *job = place_job(*state, 100);
-	struct store_orders all;
+	struct store_requests all;
 
-	order(job, STORE_ORDER_HOLD, "0-9", "4-5");
+	order(job, STORE_REQUEST_HOLD, "0-9", "4-5");
 	list(job, &all);
 	assert_int_equal(all.count, 2);
 	assert_true(store_is_held(&all, 3, 0));
 	assert_false(store_is_held(&all, 3, 1));
 	assert_false(store_is_held(&all, 4, 0));
 	assert_true(store_is_held(&all, 4, 1));
-	store_orders_free(&all);
+	store_requests_free(&all);
 	store_job_free(job);
 }
 
@@ -96,17 +96,17 @@ static void
 a_part_that_is_recorded_is_said(void **state)
 {
 	struct store_job *job = place_job(*state, 100);
-	struct ranges tasks, again;
-	struct store_orders all;
+	struct idset tasks, again;
+	struct store_requests all;
 	struct error e;
 
-	assert_int_equal(ranges_parse(&tasks, "0-9", NULL), 0);
-	assert_int_equal(ranges_parse(&again, "4-5", NULL), 0);
+	assert_int_equal(idset_parse(&tasks, "0-9", NULL), 0);
+	assert_int_equal(idset_parse(&again, "4-5", NULL), 0);
 	real = fs_ops;
 	fault.at = 2;
 	fault.error = ENOSPC;
 	fs_ops.linkat = bad_linkat;
-	assert_int_equal(store_order_all(job, STORE_ORDER_HOLD, &tasks,
+	assert_int_equal(store_request_add_all(job, STORE_REQUEST_HOLD, &tasks,
 			     attempt_of, &again, &e),
 	    -1);
 	fs_ops = real;
@@ -115,9 +115,9 @@ a_part_that_is_recorded_is_said(void **state)
 	list(job, &all);
 	assert_true(store_is_held(&all, 3, 0));
 	assert_false(store_is_held(&all, 4, 1));
-	store_orders_free(&all);
-	ranges_free(&tasks);
-	ranges_free(&again);
+	store_requests_free(&all);
+	idset_free(&tasks);
+	idset_free(&again);
 	store_job_free(job);
 }
 
@@ -125,22 +125,23 @@ static void
 how_many_at_once_is_apart_from_holds(void **state)
 {
 	struct store_job *job = place_job(*state, 100);
-	struct store_order o = {.kind = STORE_ORDER_PARALLEL, .parallel = 3};
-	struct store_orders all;
+	struct store_request o = {
+	    .kind = STORE_REQUEST_PARALLEL, .parallel = 3};
+	struct store_requests all;
 
 	list(job, &all);
-	assert_null(store_order_parallel(&all));
-	assert_int_equal(store_order(job, &o, NULL), 0);
-	order(job, STORE_ORDER_HOLD, "1", "99");
+	assert_null(store_request_parallel(&all));
+	assert_int_equal(store_request_add(job, &o, NULL), 0);
+	order(job, STORE_REQUEST_HOLD, "1", "99");
 	list(job, &all);
-	assert_int_equal(store_order_parallel(&all)->parallel, 3);
+	assert_int_equal(store_request_parallel(&all)->parallel, 3);
 	assert_true(store_is_held(&all, 1, 0));
-	store_orders_free(&all);
+	store_requests_free(&all);
 	o.parallel = 0;
-	assert_int_equal(store_order(job, &o, NULL), 0);
+	assert_int_equal(store_request_add(job, &o, NULL), 0);
 	list(job, &all);
-	assert_int_equal(store_order_parallel(&all)->parallel, 0);
-	store_orders_free(&all);
+	assert_int_equal(store_request_parallel(&all)->parallel, 0);
+	store_requests_free(&all);
 	store_job_free(job);
 }
 
@@ -150,17 +151,18 @@ none_is_lost_of_many_at_once(void **state)
 {
 	enum { WRITERS = 4, EACH = 10 };
 	struct store_job *job = place_job(*state, 100);
-	struct store_orders all;
+	struct store_requests all;
 	int i, k, status;
 	size_t n;
 
 	for (i = 0; i < WRITERS; i++)
 		if (fork() == 0) {
-			struct store_order o = {.kind = STORE_ORDER_PARALLEL};
+			struct store_request o = {
+			    .kind = STORE_REQUEST_PARALLEL};
 
 			for (k = 0; k < EACH; k++) {
 				o.parallel = i * EACH + k;
-				if (store_order(job, &o, NULL) != 0)
+				if (store_request_add(job, &o, NULL) != 0)
 					_exit(1);
 			}
 			_exit(0);
@@ -173,7 +175,7 @@ none_is_lost_of_many_at_once(void **state)
 	assert_int_equal(all.count, WRITERS * EACH);
 	for (n = 0; n < all.count; n++)
 		assert_int_equal(all.order[n].number, n + 1);
-	store_orders_free(&all);
+	store_requests_free(&all);
 	store_job_free(job);
 }
 
@@ -182,26 +184,26 @@ static void
 damage_is_said(void **state)
 {
 	struct store_job *job = place_job(*state, 100);
-	struct store_orders all;
+	struct store_requests all;
 	char *path;
 	FILE *f;
 
-	order(job, STORE_ORDER_HOLD, "1", "99");
-	order(job, STORE_ORDER_HOLD, "2", "99");
+	order(job, STORE_REQUEST_HOLD, "1", "99");
+	order(job, STORE_REQUEST_HOLD, "2", "99");
 	path = xasprintf("%s/ctl/order.000002", job->path);
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fputs("{", f);
 	fclose(f);
-	assert_int_equal(store_orders_list(job, &all, NULL), 0);
+	assert_int_equal(store_requests_list(job, &all, NULL), 0);
 	assert_int_equal(all.damaged.count, 1);
 	assert_true(store_is_held(&all, 1, 0));
 	assert_false(store_is_held(&all, 2, 0));
-	store_orders_free(&all);
-	order(job, STORE_ORDER_RELEASE, "1", "99");
-	assert_int_equal(store_orders_list(job, &all, NULL), 0);
-	assert_int_equal(store_order_for(&all, 1, 0)->number, 3);
-	store_orders_free(&all);
+	store_requests_free(&all);
+	order(job, STORE_REQUEST_RELEASE, "1", "99");
+	assert_int_equal(store_requests_list(job, &all, NULL), 0);
+	assert_int_equal(store_request_for(&all, 1, 0)->number, 3);
+	store_requests_free(&all);
 	free(path);
 	store_job_free(job);
 }
