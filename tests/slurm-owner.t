@@ -56,7 +56,7 @@ like "in words" "jobs/waits/script: damaged: not what was submitted" \
 submit -J open --hold own.sbatch
 chmod g+w "$STFM_DIR/jobs/open/sub"
 let_go open
-is "nor what others can change" "ERROR exit 75" \
+is "nor what others can change" "ERROR job is not safe to run" \
 	"$(task open '"\(.state) \(.cause)"')"
 like "in words that say what to do" "chmod go-w $STFM_DIR/jobs/open/sub" \
 	"$(stfm-status open/0 2>&1)"

@@ -63,7 +63,7 @@ refused "no store" "no store here" stfm-checkpoints
 make_store
 refused "no number" "--keep-last: 'x' is not" \
 	stfm-checkpoints --keep-last x try
-refused "none is not what is kept" "--keep-last: " \
+refused "none is not what is kept" "--keep-last 0: write a number from 1 on" \
 	stfm-checkpoints --keep-last 0 try
 refused "nothing says what would go" "--dry-run: say what stays" \
 	stfm-checkpoints -n try
