@@ -41,8 +41,8 @@ node_of(struct bad_nodes *nodes, const char *name)
 static int
 failed_at_once(const struct store_row *row)
 {
-	static const char *const others[] = {"OUT_OF_MEMORY", "TIMEOUT",
-	    "PREEMPTED", "LOST", job_truth_unrecorded};
+	static const char *const others[] = {
+	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST", state_unrecorded};
 
 	if (row->state != STORE_ERROR || row->start < 0 ||
 	    row->end - row->start >= BAD_NODES_AT_ONCE)

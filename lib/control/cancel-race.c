@@ -211,7 +211,7 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 	    wish(job, c, &u->by_rule, rule, e) == -1)
 		rc = -1;
 	if (rc == 1 && u->dropped.count > 0 &&
-	    wish(job, c, &u->dropped, job_truth_dropped, e) == -1)
+	    wish(job, c, &u->dropped, state_dropped, e) == -1)
 		rc = -1;
 	free(rule);
 	return rc == -1 ? -1 : whole;

@@ -148,7 +148,7 @@ job_policy_forget(const struct store_job *job, const struct store_table *fold,
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	name = job_max_fail_name(job);
-	why = xasprintf("%s%s", name, job_truth_over);
+	why = xasprintf("%s%s", name, state_over);
 	if (rc == 0 && job_policy_is_enough(&s, &failed, &again))
 		rc = store_stop_add_all(
 		    job, &failed, store_table_attempt, fold, why, e);

@@ -271,7 +271,7 @@ dismiss_lost(const struct desk *d, struct error *e)
 	}
 	if (lost.count > 0)
 		rc = store_stop_add_all(d->job, &lost, store_table_attempt,
-		    d->fold, job_truth_restarted, e);
+		    d->fold, state_restarted, e);
 	idset_free(&lost);
 	return rc;
 }

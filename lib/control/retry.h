@@ -22,7 +22,7 @@ enum job_retry_answer {
 struct job_retry_case {
 	const struct store_policy *policy;
 	const char *cause;    /* of its error, "TIMEOUT"; or NULL */
-	int wants_array;      /* Slurm did not put it back: job_truth.h */
+	int wants_array;      /* Slurm did not put it back: state_resolve.h */
 	int64_t resumed;      /* how often it has gone on already */
 	int64_t more_memory;  /* ... was queued again with more memory */
 	int64_t more_time;    /* ... with more time */

@@ -610,8 +610,7 @@ put_task(const struct store_job *job, int metrics, struct work *w,
 	t->finished = m.epochs > 0 &&
 	    (t->end != -1 || w->import->finished ||
 		is_complete(job, w->lines.word[task + 1], task, &m));
-	kind =
-	    xasprintf("X%s", t->finished ? job_truth_imported : state_unproven);
+	kind = xasprintf("X%s", t->finished ? state_imported : state_unproven);
 	if (rc == 0 && (t->log != NULL || t->start != -1))
 		rc = publish(job, task, "S", t->start, e);
 	if (rc == 0)

@@ -20,14 +20,14 @@ enum { NOT_LAUNCHED = 53 };
 
 const char state_held[] = "held by you";
 const char state_beside[] = "held beside another";
-const char job_truth_imported[] = "IMPORTED";
+const char state_imported[] = "IMPORTED";
 const char state_unproven[] = "UNPROVEN";
-const char job_truth_unrecorded[] = "end not recorded";
+const char state_unrecorded[] = "end not recorded";
 const char state_unlaunched[] = "launch failure (exit 75)";
-const char job_truth_restarted[] = "restarted";
-const char job_truth_unretried[] = "not again";
-const char job_truth_dropped[] = "dropped";
-const char job_truth_over[] = ": over";
+const char state_restarted[] = "restarted";
+const char state_unretried[] = "not again";
+const char state_dropped[] = "dropped";
+const char state_over[] = ": over";
 
 /* The same as a cause, written as Slurm's reasons are. */
 static const char held_cause[] = "(held by you)";
@@ -387,7 +387,7 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 	if (!v->started)
 		set_launch_failure(row, status);
 	else if (gave_up)
-		set(row, STORE_ERROR, job_truth_unrecorded);
+		set(row, STORE_ERROR, state_unrecorded);
 	else
 		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
@@ -396,7 +396,7 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 int
 state_is_unrecorded(const char *cause)
 {
-	return is(cause, job_truth_unrecorded) || is(cause, state_unlaunched);
+	return is(cause, state_unrecorded) || is(cause, state_unlaunched);
 }
 
 int
@@ -411,7 +411,7 @@ static void
 judge_over(const struct job_evidence *v, struct store_row *row,
     const char *word, const char **verdict)
 {
-	if (is(word, job_truth_imported)) {
+	if (is(word, state_imported)) {
 		set(row, STORE_FINISHED, "imported");
 		return;
 	}
@@ -542,15 +542,14 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 char *
 state_not_again(const char *who)
 {
-	return who == NULL ? xstrdup(job_truth_unretried)
-			   : xasprintf("%s: %s", job_truth_unretried, who);
+	return who == NULL ? xstrdup(state_unretried)
+			   : xasprintf("%s: %s", state_unretried, who);
 }
 
 int
 state_is_for_good(const struct store_stop *wish)
 {
-	return !is(wish->why, job_truth_restarted) &&
-	    !is(wish->why, job_truth_dropped);
+	return !is(wish->why, state_restarted) && !is(wish->why, state_dropped);
 }
 
 int
@@ -564,9 +563,9 @@ static int
 is_stop(const struct store_stop *wish)
 {
 	return wish->why == NULL ||
-	    !(is(wish->why, job_truth_restarted) ||
-		text_begins(wish->why, job_truth_unretried) ||
-		text_ends(wish->why, job_truth_over));
+	    !(is(wish->why, state_restarted) ||
+		text_begins(wish->why, state_unretried) ||
+		text_ends(wish->why, state_over));
 }
 
 const struct store_stop *

@@ -30,14 +30,14 @@ enum { JOB_GRACE = 120 };
  * Words that are not Slurm's, on tasks that others have trained: it is known
  * that one was trained to its end, or how it ended is not known.
  */
-extern const char job_truth_imported[], state_unproven[];
+extern const char state_imported[], state_unproven[];
 
 /*
  * The causes of a run that ended with the status by which the program around
  * the training says that it could not do its work, and left no record of its
  * end: it trained; it did not.
  */
-extern const char job_truth_unrecorded[], state_unlaunched[];
+extern const char state_unrecorded[], state_unlaunched[];
 
 /* How far the clocks of hosts may be apart, in seconds. */
 enum { JOB_SKEW = 5 };
@@ -163,8 +163,8 @@ const char *job_signal_name(int64_t signal, char out[32]);
  * Any wish but the first and the third is for good: no rule queues the task
  * again then, as it is given up.
  */
-extern const char job_truth_restarted[], job_truth_unretried[],
-    job_truth_dropped[], job_truth_over[];
+extern const char state_restarted[], state_unretried[], state_dropped[],
+    state_over[];
 char *state_not_again(const char *who); /* the second, to free */
 int state_is_for_good(const struct store_stop *);
 int state_is_given_up(

@@ -503,7 +503,7 @@ static const struct {
     {"PREEMPTED", "a job of higher priority took its place", 1},
     {"DEADLINE", "its deadline passed", 1},
     {"REVOKED", "another cluster runs it", 1},
-    {job_truth_unrecorded,
+    {state_unrecorded,
 	"how it ended could not be recorded: was the disk of the store full?",
 	1},
     {"LOST", "it left Slurm without a trace, and nobody knows why", 1},

@@ -878,8 +878,8 @@ of_what_others_queued_slurm_tells_all(void **state)
 static void
 a_wish_of_another_kind_hides_none(void **state)
 {
-	char *restarted = (char *)(uintptr_t)job_truth_restarted;
-	char *unretried = (char *)(uintptr_t)job_truth_unretried;
+	char *restarted = (char *)(uintptr_t)state_restarted;
+	char *unretried = (char *)(uintptr_t)state_unretried;
 	struct idset tasks = {&(struct idset_run){0, 3}, 1};
 	struct store_stop wish[] = {{tasks, 1, .why = restarted},
 	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};
