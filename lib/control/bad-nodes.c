@@ -9,6 +9,7 @@
 #include "job/training-log.h"
 #include "slurm/task.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/once.h"
 
 void
@@ -42,10 +43,12 @@ static int
 failed_at_once(const struct store_row *row)
 {
 	static const char *const others[] = {
-	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST", state_unrecorded};
+	    "OUT_OF_MEMORY", "TIMEOUT", "PREEMPTED", "LOST"};
 
 	if (row->state != STORE_ERROR || row->start < 0 ||
 	    row->end - row->start >= BAD_NODES_AT_ONCE)
+		return 0;
+	if (cause_of(row->cause, NULL) == CAUSE_UNRECORDED)
 		return 0;
 	if (row->cause != NULL &&
 	    text_among(row->cause, others, sizeof others / sizeof *others) !=

@@ -5,6 +5,7 @@
 #include "control/retry.h"
 #include "control/stop-reason.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/extension.h"
 
 /* ---- the stop ---- */
@@ -211,7 +212,7 @@ give_up(const struct store_job *job, const struct store_chunk *c, int known,
 	    wish(job, c, &u->by_rule, rule, e) == -1)
 		rc = -1;
 	if (rc == 1 && u->dropped.count > 0 &&
-	    wish(job, c, &u->dropped, state_dropped, e) == -1)
+	    wish(job, c, &u->dropped, stop_words(STOP_DROPPED), e) == -1)
 		rc = -1;
 	free(rule);
 	return rc == -1 ? -1 : whole;

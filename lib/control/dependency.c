@@ -13,15 +13,13 @@
 #include "control/throttle.h"
 #include "job/chunk.h"
 #include "slurm/steer.h"
+#include "state/words.h"
 #include "store/once.h"
 #include "store/table.h"
 #include "sys/fs.h"
 
 /* The mark that there is nothing to wait for any more. */
 static const char passed[] = "after";
-
-static const char cannot_start[] = "which cannot start";
-static const char dead_canary[] = "whose canary did not pass";
 
 /*
  * As many are named, or one more where that is all of them, while their names
@@ -125,26 +123,24 @@ look_at_tasks(struct other *o, struct strlist *seen, char **why)
 		again = job_policy_comes_again(o->job, o->fold, &o->trouble);
 	o->unread = again == -1;
 	if (again != 0) {
-		*why = xasprintf("after %s", o->name);
+		*why = cause_after(o->name, OTHER_WAITS, 0);
 		return JOB_DEPENDENCY_WAITS;
 	}
 	if (o->ok && bad > 0) {
-		*why = xasprintf("after %s, of which %" PRIu64
-				 " task%s did not finish",
-		    o->name, bad, bad == 1 ? "" : "s");
+		*why = cause_after(o->name, OTHER_UNFINISHED, bad);
 		return JOB_DEPENDENCY_NEVER;
 	}
 	if (!open)
 		return JOB_DEPENDENCY_MET;
 	if (dead) {
-		*why = xasprintf("after %s, %s", o->name, dead_canary);
+		*why = cause_after(o->name, OTHER_CANARY, 0);
 		return JOB_DEPENDENCY_NEVER;
 	}
 	if (never_starts(o, seen)) {
-		*why = xasprintf("after %s, %s", o->name, cannot_start);
+		*why = cause_after(o->name, OTHER_NEVER, 0);
 		return JOB_DEPENDENCY_NEVER;
 	}
-	*why = xasprintf("after %s", o->name);
+	*why = cause_after(o->name, OTHER_WAITS, 0);
 	return JOB_DEPENDENCY_WAITS;
 }
 
@@ -156,7 +152,7 @@ look_at(struct other *o, struct strlist *seen, char **why)
 	if (o->job == NULL && !o->unread) {
 		if (!o->ok)
 			return JOB_DEPENDENCY_MET;
-		*why = xasprintf("after %s, which was removed", o->name);
+		*why = cause_after(o->name, OTHER_REMOVED, 0);
 		return JOB_DEPENDENCY_NEVER;
 	}
 	if (o->job != NULL) {
@@ -164,7 +160,7 @@ look_at(struct other *o, struct strlist *seen, char **why)
 		o->unread = o->fold == NULL;
 	}
 	if (o->fold == NULL || o->fold->count == 0) {
-		*why = xasprintf("after %s, which cannot be read", o->name);
+		*why = cause_after(o->name, OTHER_UNREADABLE, 0);
 		return JOB_DEPENDENCY_WAITS;
 	}
 	return look_at_tasks(o, seen, why);
@@ -190,7 +186,7 @@ static char *
 after_names(const struct strlist *names)
 {
 	size_t shown = count_named(names), i;
-	char *text = xasprintf("after %s", names->word[0]), *longer;
+	char *text = cause_after(names->word[0], OTHER_WAITS, 0), *longer;
 
 	for (i = 1; i < shown; i++) {
 		longer = xasprintf("%s%s %s", text,
@@ -312,16 +308,18 @@ job_dependency_jobs(const struct store_job *job, size_t *count)
 static int
 refuse(const struct other *o, const char *why, struct error *e)
 {
+	enum cause_other how = cause_other_of(why);
+
 	if (o->job != NULL && o->job->imported != NULL)
 		return error_set(e,
 		    "--after: it would come %s, which was imported: leave "
 		    "out :ok",
 		    why);
-	if (strstr(why, cannot_start) != NULL)
+	if (how == OTHER_NEVER)
 		return error_set(e,
 		    "--after: it would come %s: stfm-status --why %s says why",
 		    why, o->name);
-	if (strstr(why, dead_canary) != NULL)
+	if (how == OTHER_CANARY)
 		return error_set(e,
 		    "--after: it would come %s: train that again first "
 		    "(stfm-restart %s/0)",

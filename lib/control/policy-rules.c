@@ -5,6 +5,7 @@
 #include "control/policy-rules.h"
 #include "control/stop-reason.h"
 #include "state/resolve.h"
+#include "state/words.h"
 
 enum job_retry_answer
 job_policy_decide(const struct job_policy_scene *s, uint64_t task,
@@ -148,7 +149,7 @@ job_policy_forget(const struct store_job *job, const struct store_table *fold,
 	    store_chunks_list(job, &chunks, e) == -1)
 		rc = -1;
 	name = job_max_fail_name(job);
-	why = xasprintf("%s%s", name, state_over);
+	why = xasprintf("%s%s", name, stop_over);
 	if (rc == 0 && job_policy_is_enough(&s, &failed, &again))
 		rc = store_stop_add_all(
 		    job, &failed, store_table_attempt, fold, why, e);

@@ -11,6 +11,7 @@
 #include "job/provenance.h"
 #include "job/sbatch-options.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/cancel.h"
 #include "store/request.h"
 
@@ -271,7 +272,7 @@ dismiss_lost(const struct desk *d, struct error *e)
 	}
 	if (lost.count > 0)
 		rc = store_stop_add_all(d->job, &lost, store_table_attempt,
-		    d->fold, state_restarted, e);
+		    d->fold, stop_words(STOP_RESTARTED), e);
 	idset_free(&lost);
 	return rc;
 }

@@ -1,11 +1,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/xalloc.h"
 #include "control/stop-reason.h"
-
-static const char rule[] = "max-fail ";
+#include "state/words.h"
 
 uint32_t
 job_max_fail_since(const struct store_stops *wishes)
@@ -14,8 +12,8 @@ job_max_fail_since(const struct store_stops *wishes)
 	size_t i;
 
 	for (i = 0; i < wishes->count; i++)
-		if (wishes->wish[i].why != NULL &&
-		    strncmp(wishes->wish[i].why, rule, sizeof rule - 1) == 0 &&
+		if (stop_reason_of(wishes->wish[i].why, NULL) ==
+			STOP_MAX_FAIL &&
 		    wishes->wish[i].attempt >= since)
 			since = wishes->wish[i].attempt + 1;
 	return since;
@@ -24,14 +22,15 @@ job_max_fail_since(const struct store_stops *wishes)
 char *
 job_max_fail_name(const struct store_job *job)
 {
-	return xasprintf("%s%" PRId64, rule, job->policy.max_fail);
+	return xasprintf(
+	    "%s%" PRId64, stop_words(STOP_MAX_FAIL), job->policy.max_fail);
 }
 
 /* Also one that only stops what would be queued again. */
 static int
 is_rules(const struct store_stop *wish)
 {
-	return wish->why != NULL && strstr(wish->why, rule) != NULL;
+	return stop_is_by_max_fail(wish->why);
 }
 
 int

@@ -12,6 +12,7 @@
 #include "slurm/sbatch-output.h"
 #include "state/apply-fact.h"
 #include "state/run-start.h"
+#include "state/words.h"
 #include "store/usage.h"
 
 /*
@@ -145,18 +146,17 @@ reconcile_reason(const struct scene *s, const struct store_chunk *c,
 	if (strcmp(r->reason, "JobHeldUser") != 0)
 		return r->reason;
 	if (held)
-		return state_held;
+		return cause_words(CAUSE_HELD);
 	if (is_held_beside(s, c, task))
-		return state_beside;
+		return cause_words(CAUSE_HELD_BESIDE);
 	if (!job_has_canary(s->job) || c == NULL || !job_canary_holds(c))
 		return r->reason;
 	canary = store_table_state(s->fold, 0);
 	if (canary == STORE_ERROR)
-		return "waiting for the canary, which failed: restart task 0";
+		return cause_words(CAUSE_CANARY_FAILED);
 	if (canary == STORE_STOPPED)
-		return "waiting for the canary, which was stopped: restart "
-		       "task 0";
-	return "waiting for the canary";
+		return cause_words(CAUSE_CANARY_STOPPED);
+	return cause_words(CAUSE_CANARY);
 }
 
 /* When the run ended by Slurm's account, or 0. */

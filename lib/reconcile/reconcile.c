@@ -11,6 +11,7 @@
 #include "state/apply-fact.h"
 #include "state/eta.h"
 #include "state/pending-reason.h"
+#include "state/words.h"
 
 /* Whether the task is trained: see job_fact_is_done. */
 static int
@@ -498,8 +499,8 @@ look_at_others(struct scene *s)
 		if (store_table_state(s->fold, task) != STORE_SUBMITTED)
 			continue;
 		row = store_table_row(s->fold, task);
-		cause = row->cause != NULL ? row->cause : "";
-		if (strncmp(cause, "(after ", 7) == 0)
+		cause = row->cause;
+		if (cause_of(cause, NULL) == CAUSE_AFTER)
 			why = xstrndup(cause + 1, strlen(cause) - 2);
 		store_table_forget(s->fold, task);
 	}

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "state/pending-reason.h"
+#include "state/words.h"
 
 enum { PIECES = 3 }; /* of a list of tasks in a cause */
 
@@ -138,30 +139,30 @@ static const struct sentence sentences[] = {
 };
 
 /* Our own, of tasks that Slurm does not know, or not yet. */
-static const struct sentence own[] = {
-    {"not queued yet", "nobody has queued it so far", "Let it be queued",
+static const struct sentence own[CAUSES] = {
+    [CAUSE_UNQUEUED] = {NULL, "nobody has queued it so far", "Let it be queued",
 	queue},
-    {"perhaps stopped: a record is damaged",
+    [CAUSE_UNSURE] = {NULL,
 	"it may have been stopped, and that record is damaged",
 	"See what is damaged, then stop it again or let it be queued",
 	"stfm-check --store --repair"},
-    {"held by you", "you hold it", "Let it go", let_go},
-    {"held beside another",
+    [CAUSE_HELD] = {NULL, "you hold it", "Let it go", let_go},
+    [CAUSE_HELD_BESIDE] = {NULL,
 	"you hold a task that shares its allocation (--pack)",
 	"Let that one go"},
-    {"being queued", "sbatch is at work", "Wait a minute"},
-    {"just queued", "Slurm has not looked at it yet", "Wait a minute"},
-    {"not in the queue", "Slurm does not know it, at least not yet",
+    [CAUSE_QUEUEING] = {NULL, "sbatch is at work", "Wait a minute"},
+    [CAUSE_FRESH] = {NULL, "Slurm has not looked at it yet", "Wait a minute"},
+    [CAUSE_ABSENT] = {NULL, "Slurm does not know it, at least not yet",
 	"Wait: in two minutes it is known what became of it"},
-    {"to be queued again", "its run ended to be put back", "Let it be queued",
+    [CAUSE_REQUEUE] = {NULL, "its run ended to be put back", "Let it be queued",
 	queue},
-    {"waiting for the canary",
+    [CAUSE_CANARY] = {NULL,
 	"the first task has to end an epoch before the others start",
 	"Wait for that"},
-    {"waiting for the canary, which failed: restart task 0",
+    [CAUSE_CANARY_FAILED] = {NULL,
 	"the first task failed, and the others wait for it",
 	"Look at its log, then train it again", "stfm-restart {job}/0"},
-    {"waiting for the canary, which was stopped: restart task 0",
+    [CAUSE_CANARY_STOPPED] = {NULL,
 	"the first task was stopped, and the others wait for it",
 	"Train it again, or stop the others", "stfm-restart {job}/0"},
 };
@@ -185,6 +186,14 @@ find(const struct sentence *list, size_t count, const char *reason,
 		if (strcmp(reason, list[i].reason) == 0)
 			return set(out, &list[i]);
 	return -1;
+}
+
+static int
+find_own(const char *reason, struct job_pending_reason *out)
+{
+	const struct sentence *s = &own[cause_of(reason, NULL)];
+
+	return s->why != NULL ? set(out, s) : -1;
 }
 
 /* ---- limits: whose, of what, for how long ---- */
@@ -318,16 +327,16 @@ static int
 find_after(const struct job_waiting *who, const char *reason,
     struct job_pending_reason *out)
 {
-	static const char after[] = "after ";
+	enum cause_other how;
 	const char *what;
 	char *name;
 
-	if (strncmp(reason, after, sizeof after - 1) != 0)
+	if (cause_of(reason, &reason) != CAUSE_AFTER)
 		return -1;
-	reason += sizeof after - 1;
 	name = xstrndup(reason, strcspn(reason, ","));
 	what = reason + strlen(name);
-	if (strstr(what, "did not finish") != NULL) {
+	how = cause_other_of(what);
+	if (how == OTHER_UNFINISHED) {
 		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, %s",
 		    name, what + 2);
@@ -338,13 +347,13 @@ find_after(const struct job_waiting *who, const char *reason,
 		out->command = who->after_imported
 		    ? xstrdup(stop)
 		    : xasprintf("stfm-restart %s", name);
-	} else if (strstr(what, "did not pass") != NULL) {
+	} else if (how == OTHER_CANARY) {
 		out->why = xasprintf("it is to start after %s, which waits for "
 				     "its canary, which did not pass",
 		    name);
 		out->to_do = xstrdup("Train that one again");
 		out->command = xasprintf("stfm-restart %s/0", name);
-	} else if (strstr(what, "cannot start") != NULL) {
+	} else if (how == OTHER_NEVER) {
 		out->why = xasprintf("it is to start after %s%s", name, what);
 		out->to_do = xstrdup(who->after == AFTER_ANY
 			? "Stop that one, or see what it waits for"
@@ -352,7 +361,7 @@ find_after(const struct job_waiting *who, const char *reason,
 		out->command = who->after == AFTER_ANY
 		    ? xasprintf("stfm-stop %s", name)
 		    : xasprintf("stfm-status --why %s", name);
-	} else if (strstr(what, "removed") != NULL) {
+	} else if (how == OTHER_REMOVED) {
 		out->why = xasprintf("it is to start when all of %s are "
 				     "FINISHED, which was removed",
 		    name);
@@ -407,7 +416,6 @@ find_throttle(const struct job_waiting *who, const char *reason,
 
 /* ---- what Slurm did not take into the queue ---- */
 
-static const char not_queued[] = "not queued yet: ";
 static const char behind[] = "behind ";
 
 int
@@ -420,11 +428,9 @@ job_pending_reason_is_of_one(const char *refusal)
 static const char *
 refusal_of(const char *cause)
 {
-	if (cause == NULL)
-		return NULL;
-	cause += *cause == '(';
-	return text_begins(cause, not_queued) ? cause + sizeof not_queued - 1
-					      : NULL;
+	const char *rest;
+
+	return cause_of(cause, &rest) == CAUSE_REFUSED ? rest : NULL;
 }
 
 int
@@ -498,13 +504,13 @@ static char *
 bare(const char *cause)
 {
 	char *text = xstrdup(cause + (*cause == '('));
+	const char *rest;
 	size_t length = strlen(text);
 
 	if (*cause == '(' && length > 0 && text[length - 1] == ')')
-		text[--length] = '\0';
-	if (text_begins(text, not_queued))
-		memmove(text, text + sizeof not_queued - 1,
-		    length - sizeof not_queued + 2);
+		text[length - 1] = '\0';
+	if (cause_of(text, &rest) == CAUSE_REFUSED)
+		memmove(text, rest, strlen(rest) + 1);
 	else if (strchr(text, ' ') != NULL && strncmp(text, "Req", 3) == 0)
 		text[strcspn(text, ", ")] = '\0';
 	return text;
@@ -556,7 +562,7 @@ job_pending_reason(const struct job_waiting *who, const char *cause,
 		rc = find(sentences, sizeof sentences / sizeof *sentences,
 		    reason, out);
 	if (rc == -1)
-		rc = find(own, sizeof own / sizeof *own, reason, out);
+		rc = find_own(reason, out);
 	if (rc == -1)
 		rc = find_after(who, reason, out);
 	if (rc == -1)

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "term/cli.h"
 
 /* The exit code of a shell whose command was killed by SIGKILL. */
@@ -18,23 +19,8 @@ enum { KILLED_BELOW = 128 + SIGKILL };
 /* What Slurm gives as the signal of a job that it could not start: "0:53". */
 enum { NOT_LAUNCHED = 53 };
 
-const char state_held[] = "held by you";
-const char state_beside[] = "held beside another";
 const char state_imported[] = "IMPORTED";
 const char state_unproven[] = "UNPROVEN";
-const char state_unrecorded[] = "end not recorded";
-const char state_unlaunched[] = "launch failure (exit 75)";
-const char state_restarted[] = "restarted";
-const char state_unretried[] = "not again";
-const char state_dropped[] = "dropped";
-const char state_over[] = ": over";
-
-/* The same as a cause, written as Slurm's reasons are. */
-static const char held_cause[] = "(held by you)";
-
-static const char returns_cause[] = "goes back into the queue";
-
-static const char unsure_cause[] = "perhaps stopped: a record is damaged";
 
 /* The longest grace that may be asked for, in seconds. */
 enum { LONGEST = 86400 };
@@ -75,6 +61,22 @@ set(struct store_row *row, enum store_state state, const char *cause)
 	free(row->cause);
 	row->cause = text;
 	row->state = state;
+}
+
+static void
+set_cause(struct store_row *row, enum store_state state, enum cause cause)
+{
+	set(row, state, cause_words(cause));
+}
+
+/* A reason to wait, in brackets as those of Slurm are. */
+static void
+set_waiting(struct store_row *row, enum cause cause, const char *rest)
+{
+	char *text = xasprintf("(%s%s)", cause_words(cause), rest);
+
+	set(row, STORE_SUBMITTED, text);
+	free(text);
 }
 
 static int
@@ -131,7 +133,7 @@ set_by_end_late(struct store_row *row, const char *judged)
 	if (row->state != STORE_FINISHED || judged == NULL ||
 	    is(judged, "COMPLETED") || is(judged, "FAILED"))
 		return;
-	snprintf(text, sizeof text, "late, after %s", judged);
+	snprintf(text, sizeof text, "%s%s", cause_words(CAUSE_LATE), judged);
 	set(row, STORE_FINISHED, text);
 }
 
@@ -296,7 +298,8 @@ judge_ended(
 	    (!v->expected || is_forgotten(v, row, v->grace))) {
 		set_unexplained(row);
 	} else {
-		set(row, STORE_RUNNING, v->returns ? returns_cause : "ending");
+		set_cause(row, STORE_RUNNING,
+		    v->returns ? CAUSE_RETURNING : CAUSE_ENDING);
 	}
 }
 
@@ -307,15 +310,15 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 
 	row->gone = row->completed = -1;
 	if (is(v->state, "PENDING") && !v->started && v->wished) {
-		set(row, STORE_SUBMITTED, "stopping");
+		set_cause(row, STORE_SUBMITTED, CAUSE_STOPPING);
 	} else if (is(v->state, "PENDING") && !v->started) {
 		snprintf(text, sizeof text, "(%s)", v->reason ? v->reason : "");
 		set(row, STORE_SUBMITTED,
 		    v->reason != NULL && !is(v->reason, "None") ? text : NULL);
 	} else if (v->wished) {
-		set(row, STORE_RUNNING, "stopping");
+		set_cause(row, STORE_RUNNING, CAUSE_STOPPING);
 	} else if (v->returns) {
-		set(row, STORE_RUNNING, returns_cause);
+		set_cause(row, STORE_RUNNING, CAUSE_RETURNING);
 	} else if (is(v->state, "RUNNING") || is(v->state, "PENDING")) {
 		set(row, STORE_RUNNING, NULL);
 	} else {
@@ -327,12 +330,17 @@ judge_alive(const struct job_evidence *v, struct store_row *row)
 static void
 set_launch_failure(struct store_row *row, int status)
 {
-	char text[64] = "launch failure";
+	char text[64];
 
-	if (WIFEXITED(status))
-		snprintf(text, sizeof text, "launch failure (exit %d)",
-		    WEXITSTATUS(status));
-	set(row, STORE_ERROR, text);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CLI_LATER) {
+		set_cause(row, STORE_ERROR, CAUSE_UNLAUNCHED);
+	} else if (WIFEXITED(status)) {
+		snprintf(text, sizeof text, "%s (exit %d)",
+		    cause_words(CAUSE_LAUNCH), WEXITSTATUS(status));
+		set(row, STORE_ERROR, text);
+	} else {
+		set_cause(row, STORE_ERROR, CAUSE_LAUNCH);
+	}
 }
 
 /*
@@ -369,7 +377,7 @@ judge_adopted(const struct job_evidence *v, struct store_row *row,
 	else if (!is(word, "FAILED") || status == 0)
 		set(row, STORE_ERROR, word);
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == NOT_LAUNCHED)
-		set(row, STORE_ERROR, "launch failure");
+		set_cause(row, STORE_ERROR, CAUSE_LAUNCH);
 	else
 		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
@@ -387,7 +395,7 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 	if (!v->started)
 		set_launch_failure(row, status);
 	else if (gave_up)
-		set(row, STORE_ERROR, state_unrecorded);
+		set_cause(row, STORE_ERROR, CAUSE_UNRECORDED);
 	else
 		set_failed(row, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
 		    WIFSIGNALED(status) ? WTERMSIG(status) : 0);
@@ -396,7 +404,9 @@ set_failed_unheard(const struct job_evidence *v, struct store_row *row)
 int
 state_is_unrecorded(const char *cause)
 {
-	return is(cause, state_unrecorded) || is(cause, state_unlaunched);
+	enum cause c = cause_of(cause, NULL);
+
+	return c == CAUSE_UNRECORDED || c == CAUSE_UNLAUNCHED;
 }
 
 int
@@ -412,11 +422,11 @@ judge_over(const struct job_evidence *v, struct store_row *row,
     const char *word, const char **verdict)
 {
 	if (is(word, state_imported)) {
-		set(row, STORE_FINISHED, "imported");
+		set_cause(row, STORE_FINISHED, CAUSE_IMPORTED);
 		return;
 	}
 	if (is(word, state_unproven)) {
-		set(row, STORE_ERROR, "imported: end unknown");
+		set_cause(row, STORE_ERROR, CAUSE_END_UNKNOWN);
 		return;
 	}
 	if (v->adopted && !is(word, "LOST")) {
@@ -429,17 +439,17 @@ judge_over(const struct job_evidence *v, struct store_row *row,
 	}
 	if (is(word, "COMPLETED")) {
 		if (v->judged == NULL && absence(v, row) < v->grace) {
-			set(row, STORE_RUNNING, "ending");
+			set_cause(row, STORE_RUNNING, CAUSE_ENDING);
 			if (row->completed == -1)
 				row->completed = v->end;
 			return;
 		}
 		if (v->judged == NULL && v->unsure && !v->started) {
-			set(row, STORE_RUNNING, unsure_cause);
+			set_cause(row, STORE_RUNNING, CAUSE_UNSURE);
 			return;
 		}
 		if (v->started) { /* the runner passes the exit code on */
-			set(row, STORE_FINISHED, "no end record");
+			set_cause(row, STORE_FINISHED, CAUSE_NO_END);
 			*verdict = v->judged == NULL ? word : NULL;
 			return;
 		}
@@ -469,15 +479,14 @@ judge_gone(
 	if (v->wished && (never_ran || (waited && !v->late))) {
 		set_stopped(v, row, verdict);
 	} else if (waited && v->unsure) {
-		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
-		    unsure_cause);
+		set_cause(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    CAUSE_UNSURE);
 	} else if (waited) {
 		set(row, STORE_ERROR, "LOST");
 		*verdict = "LOST";
 	} else {
-		set(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
-		    v->fresh && !v->started ? "just queued"
-					    : "not in the queue");
+		set_cause(row, v->started ? STORE_RUNNING : STORE_SUBMITTED,
+		    v->fresh && !v->started ? CAUSE_FRESH : CAUSE_ABSENT);
 	}
 }
 
@@ -499,16 +508,18 @@ judge_back(
 	if (word != NULL && v->judged == NULL)
 		*verdict = word;
 	if (word == NULL)
-		set(row, STORE_RUNNING, v->wished ? "stopping" : returns_cause);
+		set_cause(row, STORE_RUNNING,
+		    v->wished ? CAUSE_STOPPING : CAUSE_RETURNING);
 	else if (v->wished)
 		set(row, STORE_STOPPED, v->why);
 	else if (is(word, "CANCELLED"))
 		set(row, STORE_STOPPED, "CANCELLED");
 	else if (is(word, "LOST"))
 		set(row, STORE_ERROR, "LOST");
+	else if (v->held)
+		set_waiting(row, CAUSE_HELD, "");
 	else
-		set(row, STORE_SUBMITTED,
-		    v->held ? held_cause : "to be queued again");
+		set_cause(row, STORE_SUBMITTED, CAUSE_REQUEUE);
 }
 
 static void
@@ -519,37 +530,38 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 	if (v->wished) {
 		set(row, STORE_STOPPED, v->why);
 	} else if (!v->intended && v->unsure) {
-		set(row, STORE_SUBMITTED, unsure_cause);
+		set_cause(row, STORE_SUBMITTED, CAUSE_UNSURE);
 	} else if (!v->intended && v->held) {
-		set(row, STORE_SUBMITTED, held_cause);
+		set_waiting(row, CAUSE_HELD, "");
 	} else if (!v->intended && v->after_others != NULL) {
 		snprintf(text, sizeof text, "(%s)", v->after_others);
 		set(row, STORE_SUBMITTED, text);
 	} else if (!v->intended && v->refusal != NULL && v->ahead != NULL) {
-		snprintf(text, sizeof text,
-		    "(not queued yet: behind %s, which %s)", v->ahead,
+		snprintf(text, sizeof text, "behind %s, which %s", v->ahead,
 		    v->refusal);
-		set(row, STORE_SUBMITTED, text);
+		set_waiting(row, CAUSE_REFUSED, text);
 	} else if (!v->intended && v->refusal != NULL) {
-		snprintf(text, sizeof text, "(not queued yet: %s)", v->refusal);
-		set(row, STORE_SUBMITTED, text);
+		set_waiting(row, CAUSE_REFUSED, v->refusal);
 	} else {
-		set(row, STORE_SUBMITTED,
-		    v->intended ? "being queued" : "not queued yet");
+		set_cause(row, STORE_SUBMITTED,
+		    v->intended ? CAUSE_QUEUEING : CAUSE_UNQUEUED);
 	}
 }
 
 char *
 state_not_again(const char *who)
 {
-	return who == NULL ? xstrdup(state_unretried)
-			   : xasprintf("%s: %s", state_unretried, who);
+	const char *words = stop_words(STOP_NO_REQUEUE);
+
+	return who == NULL ? xstrdup(words) : xasprintf("%s: %s", words, who);
 }
 
 int
 state_is_for_good(const struct store_stop *wish)
 {
-	return !is(wish->why, state_restarted) && !is(wish->why, state_dropped);
+	enum stop_reason why = stop_reason_of(wish->why, NULL);
+
+	return why != STOP_RESTARTED && why != STOP_DROPPED;
 }
 
 int
@@ -562,10 +574,10 @@ state_is_given_up(
 static int
 is_stop(const struct store_stop *wish)
 {
-	return wish->why == NULL ||
-	    !(is(wish->why, state_restarted) ||
-		text_begins(wish->why, state_unretried) ||
-		text_ends(wish->why, state_over));
+	enum stop_reason why = stop_reason_of(wish->why, NULL);
+
+	return why != STOP_RESTARTED && why != STOP_NO_REQUEUE &&
+	    !stop_is_over(wish->why);
 }
 
 const struct store_stop *

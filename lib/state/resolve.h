@@ -17,12 +17,6 @@
 #include "store/cancel.h"
 #include "store/table.h"
 
-/* Why a task waits that its user holds. */
-extern const char state_held[];
-
-/* ... and why one waits that shares its allocation with such a task. */
-extern const char state_beside[];
-
 /* How long file systems and Slurm may lag behind each other, in seconds. */
 enum { JOB_GRACE = 120 };
 
@@ -31,13 +25,6 @@ enum { JOB_GRACE = 120 };
  * that one was trained to its end, or how it ended is not known.
  */
 extern const char state_imported[], state_unproven[];
-
-/*
- * The causes of a run that ended with the status by which the program around
- * the training says that it could not do its work, and left no record of its
- * end: it trained; it did not.
- */
-extern const char state_unrecorded[], state_unlaunched[];
 
 /* How far the clocks of hosts may be apart, in seconds. */
 enum { JOB_SKEW = 5 };
@@ -153,22 +140,26 @@ int state_outranks(const char *a, const char *b);
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*
- * The wish by which an attempt of a task is to end, or NULL.  One for the first
- * two reasons is none.  The first keeps a run that was LOST from training
- * beside the one that took its place, and nobody asked for its end; the second,
- * which may be followed by who wants it, says of one that has failed that it is
- * not to be queued again by a rule.  The third is of a point that stfm-submit
- * --sync has dropped, which may come back.  What ends as the fourth is none
- * either: the rule that it names counts no more what failed by then.
- * Any wish but the first and the third is for good: no rule queues the task
- * again then, as it is given up.
+ * Return the words of a stop request that only forbids rules to queue a failed
+ * task again; who, which may be NULL, wants that.  To free.
  */
-extern const char state_restarted[], state_unretried[], state_dropped[],
-    state_over[];
-char *state_not_again(const char *who); /* the second, to free */
+char *state_not_again(const char *who);
+
+/*
+ * Whether a stop request gives the task up: no rule queues it again.  One that
+ * ends the attempt before a restart, or drops a point, does not.
+ */
 int state_is_for_good(const struct store_stop *);
+
+/* Whether one of the requests gives up an attempt of a task. */
 int state_is_given_up(
     const struct store_stops *, uint64_t task, uint32_t attempt);
+
+/*
+ * Return the stop request by which an attempt of a task is to end, or NULL.
+ * Not those that end an attempt for a restart, forbid a requeue, or came when
+ * all was over.
+ */
 const struct store_stop *state_wish(
     const struct store_stops *, uint64_t task, uint32_t attempt);
 

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/num.h"
 #include "state/summary.h"
+#include "state/words.h"
 
 /*
  * store_summary has: metric, as the log of the task namer names it; best, the
@@ -98,9 +99,10 @@ job_progress(const struct job_summing *s, const struct store_row *row,
 static int
 is_ending(const struct store_row *row)
 {
-	return row->state == STORE_RUNNING && row->cause != NULL &&
-	    (strcmp(row->cause, "stopping") == 0 ||
-		strcmp(row->cause, "ending") == 0);
+	enum cause why = cause_of(row->cause, NULL);
+
+	return row->state == STORE_RUNNING &&
+	    (why == CAUSE_STOPPING || why == CAUSE_ENDING);
 }
 
 /* Count a row in (sign 1), or out (-1). */

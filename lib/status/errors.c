@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "job/location.h"
+#include "state/words.h"
 #include "status/private.h"
 #include "view/failure-line.h"
 #include "view/last-line.h"
@@ -50,7 +51,7 @@ fault_of(struct job_view *v, uint64_t task)
 
 	if (line != NULL)
 		return line;
-	if (cause != NULL && text_begins(cause, "launch failure") &&
+	if (cause_of(cause, NULL) == CAUSE_LAUNCH &&
 	    job_location(v->job, &moved) == JOB_MOVED)
 		return xasprintf("it %s", moved.text);
 	words = job_failure_line_words(cause);

@@ -8,6 +8,7 @@
 #include "slurm/hold.h"
 #include "state/pending-reason.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "status/private.h"
 #include "store/request.h"
 #include "sys/fs.h"
@@ -43,7 +44,7 @@ static const char begin_time[] = "(BeginTime)";
  * reason.  A start that Slurm plans says nothing of --begin.
  */
 static const char *
-cause_of(const struct store_row *row, int64_t begin, int64_t now)
+shown_cause(const struct store_row *row, int64_t begin, int64_t now)
 {
 	return row->cause == NULL && begin > now ? begin_time : row->cause;
 }
@@ -79,7 +80,7 @@ gather(const struct job_tasks *t, const struct queue_expect *expect,
 			    queue_expect_begin(expect, row->array, row->index);
 		}
 		g = show_set_of(all, t->view->job->name, row->state,
-		    cause_of(row, begin, now));
+		    shown_cause(row, begin, now));
 		idset_add(&g->tasks, row->task, row->task);
 		gather_times(g, start, begin);
 		store_table_forget(t->view->fold, t->task[i]);
@@ -162,13 +163,12 @@ may_be_let_go(const char *cause)
 {
 	enum queue_hold by;
 
+	if (cause_of(cause, NULL) == CAUSE_HELD)
+		return 1;
 	if (cause == NULL)
 		return 0;
-	if (*cause == '(')
-		cause++;
-	by = queue_hold_of(cause);
-	return strncmp(cause, state_held, strlen(state_held)) == 0 ||
-	    by == QUEUE_HELD_BY_USER || by == QUEUE_HELD_BY_SLURM;
+	by = queue_hold_of(cause + (*cause == '('));
+	return by == QUEUE_HELD_BY_USER || by == QUEUE_HELD_BY_SLURM;
 }
 
 /*
@@ -232,14 +232,12 @@ find_refused(struct job_view *v, const struct show_set *g)
 static int
 is_after_imported(const struct store_job *job, const char *cause)
 {
-	static const char after[] = "(after ";
 	struct store_job *other;
 	char *path;
 	int is;
 
-	if (cause == NULL || !text_begins(cause, after))
+	if (cause_of(cause, &cause) != CAUSE_AFTER)
 		return 0;
-	cause += sizeof after - 1;
 	path = xasprintf("%.*s%.*s", (int)(fs_base(job->path) - job->path),
 	    job->path, (int)strcspn(cause, ",)"), cause);
 	other = store_job_load_path(path, NULL);
@@ -253,14 +251,12 @@ is_after_imported(const struct store_job *job, const char *cause)
 static int
 find_after(const struct store_job *job, const char *cause)
 {
-	static const char after[] = "(after ";
 	int any = 0, ok = 0, one;
 	const char *word;
 	size_t i, n;
 
-	if (cause == NULL || !text_begins(cause, after))
+	if (cause_of(cause, &cause) != CAUSE_AFTER)
 		return AFTER_ANY;
-	cause += sizeof after - 1;
 	one = strstr(cause, " and ") == NULL;
 	for (i = 0; i < job->after.count; i++) {
 		word = job->after.word[i];
@@ -381,7 +377,7 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 static int
 is_ours(const char *word)
 {
-	return text_begins(word, "after ") ||
+	return cause_of(word, NULL) == CAUSE_AFTER ||
 	    job_pending_reason_is_refused(word) ||
 	    job_pending_reason_is_behind(word);
 }
@@ -393,10 +389,11 @@ is_ours(const char *word)
 static int
 is_held(const char *word)
 {
+	enum cause why = cause_of(word, NULL);
+
 	return word != NULL &&
 	    (queue_hold_of(word) != QUEUE_FREE || is_ours(word) ||
-		strcmp(word, state_held) == 0 ||
-		strcmp(word, state_beside) == 0);
+		why == CAUSE_HELD || why == CAUSE_HELD_BESIDE);
 }
 
 /* A line of its own, to be copied. */

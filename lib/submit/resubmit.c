@@ -9,6 +9,7 @@
 #include "job/code.h"
 #include "reconcile/reconcile.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "submit/resubmit.h"
 #include "sys/fs.h"
 #include "view/select.h"
@@ -251,7 +252,7 @@ static int
 was_dropped(const struct store_table *fold, uint64_t task)
 {
 	const char *cause = store_table_row(fold, task)->cause;
-	int was = cause != NULL && strcmp(cause, state_dropped) == 0;
+	int was = stop_reason_of(cause, NULL) == STOP_DROPPED;
 
 	store_table_forget(fold, task);
 	return was;
@@ -315,11 +316,11 @@ stop_dropped(struct desk *d, struct error *e)
 		if (store_table_state(d->fold, task) == STORE_ERROR)
 			idset_add(&over, task, task);
 	if (open.count > 0)
-		rc =
-		    job_cancel(d->job, d->fold, &open, state_dropped, &told, e);
+		rc = job_cancel(
+		    d->job, d->fold, &open, stop_words(STOP_DROPPED), &told, e);
 	if (rc == 0 && over.count > 0 && job_policy_queues(&d->job->policy))
 		rc = job_cancel_repeated(
-		    d->job, d->fold, &over, state_dropped, &told, e);
+		    d->job, d->fold, &over, stop_words(STOP_DROPPED), &told, e);
 	d->out->stopped = idset_size(&open);
 	idset_free(&open);
 	idset_free(&over);

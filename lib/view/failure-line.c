@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "sys/lines.h"
 #include "view/failure-line.h"
 
@@ -490,10 +491,26 @@ job_failure_line_key(const char *line)
 
 /* ---- causes ---- */
 
-static const struct {
+struct explained {
 	const char *cause, *words;
-	int told;
-} causes[] = {
+	int told; /* no line of the log tells more */
+};
+
+static const struct explained own[CAUSES] = {
+    [CAUSE_UNRECORDED] = {NULL,
+	"how it ended could not be recorded: was the disk of the store full?",
+	1},
+    [CAUSE_UNLAUNCHED] = {NULL,
+	"stfm-run did not let it train; its log says why, unless the disk was "
+	"full",
+	0},
+    [CAUSE_LAUNCH] = {NULL,
+	"it could not be started: is the directory of its log there and "
+	"writable?",
+	0},
+};
+
+static const struct explained causes[] = {
     {"TIMEOUT",
 	"the time limit was reached (more --time, or stfm-submit --requeue)",
 	1},
@@ -503,9 +520,6 @@ static const struct {
     {"PREEMPTED", "a job of higher priority took its place", 1},
     {"DEADLINE", "its deadline passed", 1},
     {"REVOKED", "another cluster runs it", 1},
-    {state_unrecorded,
-	"how it ended could not be recorded: was the disk of the store full?",
-	1},
     {"LOST", "it left Slurm without a trace, and nobody knows why", 1},
     {"SIGKILL", "it was killed, most often for the memory that it used", 0},
     {"exit 137", "it was killed, most often for the memory that it used", 0},
@@ -522,28 +536,32 @@ static const struct {
     {"SIGXCPU", "its limit of processor time was reached", 0},
     {"SIGXFSZ", "its limit for the size of a file was reached", 0},
     {"SIGPIPE", "who read its output was gone", 0},
-    {state_unlaunched,
-	"stfm-run did not let it train; its log says why, unless the disk was "
-	"full",
-	0},
 };
 
 const char job_failure_line_stalled[] =
     "it stalled: its last epoch ended long before the time limit did "
     "(stfm-attach shows what a running task does)";
 
+static const struct explained *
+explain(const char *cause)
+{
+	const struct explained *one = &own[cause_of(cause, NULL)];
+	size_t i;
+
+	if (one->words != NULL)
+		return one;
+	for (i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
+			return &causes[i];
+	return NULL;
+}
+
 const char *
 job_failure_line_words(const char *cause)
 {
-	size_t i;
+	const struct explained *one = explain(cause);
 
-	for (i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
-			return causes[i].words;
-	if (cause != NULL && text_begins(cause, "launch failure"))
-		return "it could not be started: is the directory of its log "
-		       "there and writable?";
-	return NULL;
+	return one != NULL ? one->words : NULL;
 }
 
 const char *
@@ -563,10 +581,7 @@ job_failure_line_why(const struct job_failure_line *f, const char *path)
 int
 job_failure_line_is_told(const char *cause)
 {
-	size_t i;
+	const struct explained *one = explain(cause);
 
-	for (i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (cause != NULL && strcmp(cause, causes[i].cause) == 0)
-			return causes[i].told;
-	return 0;
+	return one != NULL && one->told;
 }

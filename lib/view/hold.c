@@ -9,6 +9,7 @@
 #include "job/location.h"
 #include "reconcile/reconcile.h"
 #include "slurm/hold.h"
+#include "state/words.h"
 #include "term/progress.h"
 #include "view/hold.h"
 #include "view/targets.h"
@@ -47,6 +48,7 @@ fate_waiting(const struct view_hold *h, const struct store_row *row,
 {
 	int by_order = order != NULL && order->kind == STORE_REQUEST_HOLD;
 	enum queue_hold by = held_by(row->cause);
+	enum cause why;
 
 	if (h->kind == STORE_REQUEST_HOLD)
 		return by_order || (by == QUEUE_HELD_BY_USER && order == NULL)
@@ -56,7 +58,9 @@ fate_waiting(const struct view_hold *h, const struct store_row *row,
 		return ADMIN;
 	if (by_order || by != QUEUE_FREE)
 		return CHANGED;
-	return row->cause != NULL && strstr(row->cause, "canary") != NULL
+	why = cause_of(row->cause, NULL);
+	return why == CAUSE_CANARY || why == CAUSE_CANARY_FAILED ||
+		why == CAUSE_CANARY_STOPPED
 	    ? CANARY
 	    : AS_IT_IS;
 }

@@ -15,6 +15,7 @@
 #include "control/enqueue.h"
 #include "control/retry.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/cancel.h"
 
 enum { TASKS = 4 };
@@ -94,7 +95,7 @@ stop(const struct store_job *job, uint64_t task, const char *why)
 	int rc;
 
 	idset_add(&tasks, task, task);
-	if (why == state_unretried)
+	if (why == stop_words(STOP_NO_REQUEUE))
 		rc = job_cancel_retries(job, fold, &tasks, NULL, &told, &e);
 	else
 		rc = job_cancel(job, fold, &tasks, why, &told, &e);
@@ -113,7 +114,7 @@ what_was_queued_again_meanwhile_is_stopped(void **state)
 	assert_true(is_wished(job, 1, 0));
 	assert_true(is_wished(job, 1, 1));
 	assert_false(is_wished(job, 2, 1));
-	stop(job, 2, state_unretried);
+	stop(job, 2, stop_words(STOP_NO_REQUEUE));
 	assert_true(is_wished(job, 2, 1));
 	assert_false(is_wished(job, 3, 1));
 	store_job_free(job);
@@ -209,7 +210,7 @@ queue(const struct store_job *job)
 static void
 a_stop_before_withdraws_what_a_rule_made(void **state)
 {
-	char *unretried = (char *)(uintptr_t)state_unretried;
+	char *unretried = (char *)(uintptr_t)stop_words(STOP_NO_REQUEUE);
 	struct store_job *job = job_requeue(*state);
 	uint64_t task;
 
@@ -289,7 +290,7 @@ what_is_dropped_meanwhile_is_not_queued(void **state)
 	assert_int_equal(store_extend(job, &x, NULL, 0, NULL), 0);
 	assert_null(store_job_dropped(job));
 	assert_int_equal(heed(job, second), 0);
-	assert_true(is_wished_for(job, 2, 1, state_dropped));
+	assert_true(is_wished_for(job, 2, 1, stop_words(STOP_DROPPED)));
 	assert_false(is_wished(job, 1, 1));
 	assert_int_equal(heed(job, third), 1);
 	assert_int_equal(claim_of(job, third), STORE_WITHDRAWN);
@@ -310,7 +311,7 @@ what_a_user_restarts_is_wanted(void **state)
 	assert_int_equal(heed(job, second), 0);
 	intend(job, third, 0, 0, 2, requeue);
 	assert_int_equal(heed(job, third), 0);
-	place_wish(job, 0, 1, (char *)(uintptr_t)state_restarted);
+	place_wish(job, 0, 1, (char *)(uintptr_t)stop_words(STOP_RESTARTED));
 	assert_int_equal(heed(job, third), 0);
 	place_wish(job, 0, 1, NULL);
 	assert_int_equal(heed(job, third), 1);
@@ -347,7 +348,7 @@ what_ends_by_itself_while_it_is_stopped_does_not_come_again(void **state)
 	struct store_job *job = place_job(*state, TASKS);
 
 	job->policy.requeue = 1;
-	place_wish(job, 0, 0, (char *)(uintptr_t)state_restarted);
+	place_wish(job, 0, 0, (char *)(uintptr_t)stop_words(STOP_RESTARTED));
 	place_wish(job, 1, 0, NULL);
 	assert_true(comes_again(job, 0));
 	place_wish(job, 0, 0, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/xalloc.h"
 #include "state/resolve.h"
+#include "state/words.h"
 
 enum { NOW = 100000 };
 
@@ -878,8 +879,8 @@ of_what_others_queued_slurm_tells_all(void **state)
 static void
 a_wish_of_another_kind_hides_none(void **state)
 {
-	char *restarted = (char *)(uintptr_t)state_restarted;
-	char *unretried = (char *)(uintptr_t)state_unretried;
+	char *restarted = (char *)(uintptr_t)stop_words(STOP_RESTARTED);
+	char *unretried = (char *)(uintptr_t)stop_words(STOP_NO_REQUEUE);
 	struct idset tasks = {&(struct idset_run){0, 3}, 1};
 	struct store_stop wish[] = {{tasks, 1, .why = restarted},
 	    {tasks, 1, .why = unretried}, {tasks, 0}, {tasks, 1}};

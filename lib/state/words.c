@@ -1,0 +1,156 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "state/words.h"
+
+/* A text that begins so is the cause only where more may follow. */
+static const struct {
+	const char *words;
+	int more;
+} causes[CAUSES] = {
+    [CAUSE_UNQUEUED] = {"not queued yet", 0},
+    [CAUSE_QUEUEING] = {"being queued", 0},
+    [CAUSE_FRESH] = {"just queued", 0},
+    [CAUSE_ABSENT] = {"not in the queue", 0},
+    [CAUSE_REQUEUE] = {"to be queued again", 0},
+    [CAUSE_HELD] = {"held by you", 0},
+    [CAUSE_HELD_BESIDE] = {"held beside another", 0},
+    [CAUSE_CANARY] = {"waiting for the canary", 0},
+    [CAUSE_CANARY_FAILED] =
+	{"waiting for the canary, which failed: restart task 0", 0},
+    [CAUSE_CANARY_STOPPED] =
+	{"waiting for the canary, which was stopped: restart task 0", 0},
+    [CAUSE_AFTER] = {"after ", 1},
+    [CAUSE_REFUSED] = {"not queued yet: ", 1},
+    [CAUSE_UNSURE] = {"perhaps stopped: a record is damaged", 0},
+    [CAUSE_STOPPING] = {"stopping", 0},
+    [CAUSE_ENDING] = {"ending", 0},
+    [CAUSE_RETURNING] = {"goes back into the queue", 0},
+    [CAUSE_NO_END] = {"no end record", 0},
+    [CAUSE_LATE] = {"late, after ", 1},
+    [CAUSE_UNRECORDED] = {"end not recorded", 0},
+    [CAUSE_UNLAUNCHED] = {"launch failure (exit 75)", 0},
+    [CAUSE_LAUNCH] = {"launch failure", 1},
+    [CAUSE_IMPORTED] = {"imported", 0},
+    [CAUSE_END_UNKNOWN] = {"imported: end unknown", 0},
+};
+
+static const char *const others[OTHERS] = {
+    [OTHER_WAITS] = "",
+    [OTHER_REMOVED] = "which was removed",
+    [OTHER_UNREADABLE] = "which cannot be read",
+    [OTHER_UNFINISHED] = "did not finish",
+    [OTHER_CANARY] = "whose canary did not pass",
+    [OTHER_NEVER] = "which cannot start",
+};
+
+const char *
+cause_words(enum cause c)
+{
+	return causes[c].words;
+}
+
+/* Whether a text of so many letters is the words, or begins with them. */
+static int
+is_cause(const char *text, size_t length, const char *words, int more)
+{
+	size_t n = strlen(words);
+
+	return length >= n && (more || length == n) &&
+	    strncmp(text, words, n) == 0;
+}
+
+enum cause
+cause_of(const char *text, const char **rest)
+{
+	size_t length;
+	int i, bracket;
+
+	if (rest != NULL)
+		*rest = NULL;
+	if (text == NULL || *text == '\0')
+		return CAUSE_NONE;
+	bracket = *text == '(';
+	text += bracket;
+	length = strlen(text);
+	if (bracket && length > 0 && text[length - 1] == ')')
+		length--;
+	for (i = CAUSE_OTHER + 1; i < CAUSES; i++) {
+		if (!is_cause(text, length, causes[i].words, causes[i].more))
+			continue;
+		if (rest != NULL)
+			*rest = text + strlen(causes[i].words);
+		return (enum cause)i;
+	}
+	return CAUSE_OTHER;
+}
+
+char *
+cause_after(const char *names, enum cause_other how, uint64_t bad)
+{
+	const char *after = causes[CAUSE_AFTER].words;
+
+	if (how == OTHER_WAITS)
+		return xasprintf("%s%s", after, names);
+	if (how == OTHER_UNFINISHED)
+		return xasprintf("%s%s, of which %" PRIu64 " task%s %s", after,
+		    names, bad, bad == 1 ? "" : "s", others[how]);
+	return xasprintf("%s%s, %s", after, names, others[how]);
+}
+
+enum cause_other
+cause_other_of(const char *text)
+{
+	int i;
+
+	for (i = OTHER_WAITS + 1; i < OTHERS; i++)
+		if (text_ends(text, others[i]))
+			return (enum cause_other)i;
+	return OTHER_WAITS;
+}
+
+static const char *const stops[STOP_REASONS] = {
+    [STOP_RESTARTED] = "restarted",
+    [STOP_DROPPED] = "dropped",
+    [STOP_MAX_FAIL] = "max-fail ",
+    [STOP_NO_REQUEUE] = "not again",
+};
+
+const char stop_over[] = ": over";
+
+const char *
+stop_words(enum stop_reason why)
+{
+	return stops[why];
+}
+
+enum stop_reason
+stop_reason_of(const char *why, const char **rest)
+{
+	size_t n;
+	int i;
+
+	for (i = STOP_BY_USER + 1; why != NULL && i < STOP_REASONS; i++) {
+		n = strlen(stops[i]);
+		if (strncmp(why, stops[i], n) != 0)
+			continue;
+		if (rest != NULL)
+			*rest = why + n;
+		return (enum stop_reason)i;
+	}
+	return STOP_BY_USER;
+}
+
+int
+stop_is_over(const char *why)
+{
+	return why != NULL && text_ends(why, stop_over);
+}
+
+int
+stop_is_by_max_fail(const char *why)
+{
+	return why != NULL && strstr(why, stops[STOP_MAX_FAIL]) != NULL;
+}

@@ -1,0 +1,164 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/xalloc.h"
+#include "state/words.h"
+
+static void
+every_cause_is_known_by_its_words(void **state)
+{
+	const char *rest;
+	char *text;
+	int c;
+
+	(void)state;
+	for (c = CAUSE_OTHER + 1; c < CAUSES; c++) {
+		assert_non_null(cause_words((enum cause)c));
+		assert_int_equal(cause_of(cause_words((enum cause)c), NULL), c);
+		text = xasprintf("(%s)", cause_words((enum cause)c));
+		assert_int_equal(cause_of(text, &rest), c);
+		assert_string_equal(rest, ")");
+		free(text);
+	}
+}
+
+/* Stores that were written before have these: they must stay. */
+static void
+words_of_old_stores_are_known(void **state)
+{
+	static const struct {
+		const char *text;
+		enum cause cause;
+		const char *rest;
+	} table[] = {
+	    {"not queued yet", CAUSE_UNQUEUED, ""},
+	    {"being queued", CAUSE_QUEUEING, ""},
+	    {"just queued", CAUSE_FRESH, ""},
+	    {"not in the queue", CAUSE_ABSENT, ""},
+	    {"to be queued again", CAUSE_REQUEUE, ""},
+	    {"(held by you)", CAUSE_HELD, ")"},
+	    {"(held beside another)", CAUSE_HELD_BESIDE, ")"},
+	    {"(waiting for the canary)", CAUSE_CANARY, ")"},
+	    {"(waiting for the canary, which failed: restart task 0)",
+		CAUSE_CANARY_FAILED, ")"},
+	    {"(after prep and eval)", CAUSE_AFTER, "prep and eval)"},
+	    {"(not queued yet: Slurm refuses: x)", CAUSE_REFUSED,
+		"Slurm refuses: x)"},
+	    {"perhaps stopped: a record is damaged", CAUSE_UNSURE, ""},
+	    {"stopping", CAUSE_STOPPING, ""},
+	    {"ending", CAUSE_ENDING, ""},
+	    {"goes back into the queue", CAUSE_RETURNING, ""},
+	    {"no end record", CAUSE_NO_END, ""},
+	    {"late, after LOST", CAUSE_LATE, "LOST"},
+	    {"end not recorded", CAUSE_UNRECORDED, ""},
+	    {"launch failure (exit 75)", CAUSE_UNLAUNCHED, ""},
+	    {"launch failure", CAUSE_LAUNCH, ""},
+	    {"launch failure (exit 1)", CAUSE_LAUNCH, " (exit 1)"},
+	    {"imported", CAUSE_IMPORTED, ""},
+	    {"imported: end unknown", CAUSE_END_UNKNOWN, ""},
+	};
+	const char *rest;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		assert_int_equal(
+		    cause_of(table[i].text, &rest), table[i].cause);
+		assert_string_equal(rest, table[i].rest);
+	}
+}
+
+static void
+words_of_slurm_and_of_runs_are_others(void **state)
+{
+	static const char *const table[] = {"(Priority)", "TIMEOUT", "exit 3",
+	    "SIGKILL", "(held by your admin)", "stopping it", "()", "(",
+	    "not queued yet, it seems", "job is not safe to run"};
+	size_t i;
+
+	(void)state;
+	assert_int_equal(cause_of(NULL, NULL), CAUSE_NONE);
+	assert_int_equal(cause_of("", NULL), CAUSE_NONE);
+	for (i = 0; i < sizeof table / sizeof *table; i++)
+		assert_int_equal(cause_of(table[i], NULL), CAUSE_OTHER);
+}
+
+static void
+how_another_job_stands_is_known(void **state)
+{
+	static const struct {
+		enum cause_other how;
+		const char *text;
+	} table[] = {
+	    {OTHER_WAITS, "after prep"},
+	    {OTHER_REMOVED, "after prep, which was removed"},
+	    {OTHER_UNREADABLE, "after prep, which cannot be read"},
+	    {OTHER_UNFINISHED, "after prep, of which 2 tasks did not finish"},
+	    {OTHER_CANARY, "after prep, whose canary did not pass"},
+	    {OTHER_NEVER, "after prep, which cannot start"},
+	};
+	const char *rest;
+	char *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		text = cause_after("prep", table[i].how, 2);
+		assert_string_equal(text, table[i].text);
+		assert_int_equal(cause_of(text, &rest), CAUSE_AFTER);
+		assert_int_equal(cause_other_of(rest), table[i].how);
+		free(text);
+	}
+	text = cause_after("prep", OTHER_UNFINISHED, 1);
+	assert_string_equal(text, "after prep, of which 1 task did not finish");
+	free(text);
+}
+
+static void
+a_stop_request_is_known_by_its_words(void **state)
+{
+	static const struct {
+		const char *why;
+		enum stop_reason reason;
+		int over, by_max_fail;
+	} table[] = {
+	    {NULL, STOP_BY_USER, 0, 0},
+	    {"restarted", STOP_RESTARTED, 0, 0},
+	    {"dropped", STOP_DROPPED, 0, 0},
+	    {"max-fail 3", STOP_MAX_FAIL, 0, 1},
+	    {"max-fail 3: over", STOP_MAX_FAIL, 1, 1},
+	    {"not again", STOP_NO_REQUEUE, 0, 0},
+	    {"not again: max-fail 3", STOP_NO_REQUEUE, 0, 1},
+	    {"too slow", STOP_BY_USER, 0, 0},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		assert_int_equal(
+		    stop_reason_of(table[i].why, NULL), table[i].reason);
+		assert_int_equal(stop_is_over(table[i].why), table[i].over);
+		assert_int_equal(
+		    stop_is_by_max_fail(table[i].why), table[i].by_max_fail);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_cause_is_known_by_its_words),
+	    cmocka_unit_test(words_of_old_stores_are_known),
+	    cmocka_unit_test(words_of_slurm_and_of_runs_are_others),
+	    cmocka_unit_test(how_another_job_stands_is_known),
+	    cmocka_unit_test(a_stop_request_is_known_by_its_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
