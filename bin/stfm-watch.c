@@ -74,11 +74,12 @@ struct watch {
 	int hooks_given;  /* on the command line */
 	int64_t interval; /* seconds */
 	int once, quiet;
-	int quick;            /* run nothing that may take long */
-	int stuck;            /* there is no use in going on */
-	int unread;           /* a job's record could not be read */
-	uint64_t open;        /* tasks that are not over, in the last pass */
-	uint64_t failed;      /* tasks in ERROR */
+	int quick;       /* run nothing that may take long */
+	int stuck;       /* there is no use in going on */
+	int unread;      /* a job's record could not be read */
+	uint64_t open;   /* tasks that are not over, in the last pass */
+	uint64_t failed; /* tasks in ERROR */
+	int unheard;     /* an sbatch of this pass, which may have worked */
 	struct strlist moved; /* ids of jobs of which that was said */
 	struct notified *told;
 	size_t tolds;
@@ -194,8 +195,8 @@ print_change(void *arg, const struct store_job *job,
  * store is the matter.
  */
 static int
-queue_rest(const struct watch *w, const struct reconcile *pass,
-    const struct store_job *job)
+queue_rest(
+    struct watch *w, const struct reconcile *pass, const struct store_job *job)
 {
 	const struct job_enqueue how = {.watched = reconcile_queue(pass)};
 	struct job_enqueued queued;
@@ -210,7 +211,7 @@ queue_rest(const struct watch *w, const struct reconcile *pass,
 	answer = job_enqueue(job, &how, &queued, &e);
 	if (queued.gone)
 		cli_warn("%s", e.text);
-	else if (answer == QUEUE_REFUSED || queued.failed)
+	else if (answer == QUEUE_REFUSED || queued.failed || queued.unheard)
 		cli_warn("%s: %s", job->name, e.text);
 	if (queued.made > 0 && !w->quiet && !w->once) {
 		begin_line(&line);
@@ -220,6 +221,7 @@ queue_rest(const struct watch *w, const struct reconcile *pass,
 		print_line(&line);
 	}
 	rc = queued.failed ? -1 : 0;
+	w->unheard |= queued.unheard;
 	job_enqueued_free(&queued);
 	return rc;
 }
@@ -525,6 +527,7 @@ pass(struct watch *w)
 		return CLI_YES;
 	}
 	reconcile_act(p);
+	w->unheard = 0;
 	report_trouble(w, reconcile_trouble(p));
 	if (w->unread)
 		status = CLI_WRONG;
@@ -534,7 +537,7 @@ pass(struct watch *w)
 	report_silence(w, reconcile_silence(p));
 	if (store_leftovers(w->store, &e) == -1)
 		cli_fail(&e, 0);
-	if (status == CLI_YES && is_unanswered(p))
+	if (status == CLI_YES && (w->unheard || is_unanswered(p)))
 		status = CLI_LATER;
 	selection_free(&jobs);
 	reconcile_free(p);

@@ -35,6 +35,7 @@ struct job_enqueuing {
 	int behind;  /* an array waits for others of the job, for room */
 	int is_safe; /* to run what is in the job */
 	int called;  /* sbatch was: there may be an array */
+	int unheard; /* whether Slurm took the last array is not known */
 	int checked; /* the cluster keeps the token of an array */
 	struct error *e;
 };
@@ -332,6 +333,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	job_sbatch_argv(q->job, &now, room->after, script, &words);
 	strlist_free(&now.options);
 	answer = call_sbatch(q, c, words.word, array);
+	q->unheard = answer == QUEUE_UNKNOWN;
 	strlist_free(&words);
 	store_chunk_unlink(q->job, script);
 	if (answer == QUEUE_QUEUED) {
@@ -822,6 +824,7 @@ job_enqueue(const struct store_job *job, const struct job_enqueue *how,
 		answer = leave_removed(&w);
 	queue_free(w.q.queue);
 	out->failed = w.q.failed;
+	out->unheard = w.q.unheard && answer == QUEUE_UNKNOWN;
 	out->behind = w.q.behind;
 	return answer;
 }

@@ -36,6 +36,7 @@ struct job_enqueued {
 	int failed;  /* something in the store could not be read or written */
 	int damaged; /* ... because a record is damaged, which stays so */
 	int gone;    /* the job was removed meanwhile */
+	int unheard; /* whether Slurm took an array is not known yet */
 	int interrupted; /* by a signal that is held back */
 };
 

@@ -188,6 +188,9 @@ cluster_cgroup_conf(const struct cluster *c, FILE *out)
 int
 cluster_makes_cgroup_conf(const char *text)
 {
-	return strcmp(text, cgroup_texts[0]) == 0 ||
-	    strcmp(text, cgroup_texts[1]) == 0;
+	size_t length = strlen(text);
+
+	/* A full disk may have cut it. */
+	return strncmp(text, cgroup_texts[0], length) == 0 ||
+	    strncmp(text, cgroup_texts[1], length) == 0;
 }

@@ -41,7 +41,10 @@ void cluster_gres_conf(const struct cluster *, FILE *);
 /* Writes nothing where Slurm wants no such file. */
 void cluster_cgroup_conf(const struct cluster *, FILE *);
 
-/* Whether cluster_cgroup_conf writes this text, for any version of Slurm. */
+/*
+ * Whether cluster_cgroup_conf writes this text for some version of Slurm, or a
+ * text that begins with it: a full disk cuts the file.
+ */
 int cluster_makes_cgroup_conf(const char *text);
 
 #endif

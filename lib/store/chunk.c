@@ -718,7 +718,7 @@ char *
 store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
     struct error *e)
 {
-	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc;
+	int sub = fs_open_subdir(job->dir, "sub", 0, e), rc, number;
 	char *name;
 
 	if (sub == -1)
@@ -727,6 +727,11 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 	rc = fs_link(sub, name, "../batch.sh", e);
 	if (rc == -1 && errno == EEXIST) /* of a call that was killed */
 		rc = 0;
+	if (rc == -1) { /* it may have been made all the same */
+		number = errno;
+		fs_unlink(sub, name, NULL);
+		errno = number;
+	}
 	fs_close(sub);
 	free(name);
 	return rc == 0 ? xasprintf("%s/sub/.t.%s", job->path, chunk->token)

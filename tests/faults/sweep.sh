@@ -174,7 +174,9 @@ good_manners() {
 	esac
 	[ -d "$place" ] || return 0
 	case $kind in memory*) return ;; esac
+	# What could not be removed just now is removed by a later pass.
 	find "$place" -name '.t.*' -o -name '.new.*' |
+		grep -vxF "${hit#unlink }" |
 		grep -Ev "${at_work:-^$}" | sed 's/^/left behind: /'
 }
 

@@ -156,10 +156,10 @@ each_slurm_does_without_control_groups_in_its_way(void **state)
 		c.version = cases[i].version;
 		text = text_of(cluster_cgroup_conf, &c);
 		assert_string_equal(text, cases[i].text);
-		assert_int_equal(
-		    cluster_makes_cgroup_conf(text), *text != '\0');
+		assert_true(cluster_makes_cgroup_conf(text));
 		free(text);
 	}
+	assert_true(cluster_makes_cgroup_conf("CgroupPlugin=cgr"));
 	assert_false(cluster_makes_cgroup_conf("ConstrainCores=yes\n"));
 	assert_false(cluster_makes_cgroup_conf(
 	    "CgroupPlugin=cgroup/v1\nConstrainCores=yes\n"));
