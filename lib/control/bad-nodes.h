@@ -1,6 +1,6 @@
 /*
- * --avoid-bad-nodes: a node on which tasks fail as soon as they start, and none
- * succeeds, is left out by what still waits and by what is queued later.
+ * Bad nodes (--avoid-bad-nodes): nodes on which tasks fail right after they
+ * start and none succeeds.  The job's other tasks exclude them.
  */
 #ifndef STFM_CONTROL_BAD_NODES_H
 #define STFM_CONTROL_BAD_NODES_H
@@ -11,14 +11,14 @@
 #include "store/job.h"
 #include "store/table.h"
 
-/* A task that fails within so many seconds speaks against its node. */
+/* A task that fails within this many seconds counts against its node. */
 enum { BAD_NODES_AT_ONCE = 60 };
 
-/* What the tasks of a job say of one node. */
+/* The results of a job's tasks on one node. */
 struct bad_node {
 	char *name;
-	int64_t failed;    /* at once */
-	int64_t succeeded; /* or completed an epoch */
+	int64_t failed;    /* within BAD_NODES_AT_ONCE */
+	int64_t succeeded; /* finished, or completed an epoch */
 };
 
 struct bad_nodes {
@@ -26,29 +26,32 @@ struct bad_nodes {
 	size_t count;
 };
 
-void bad_nodes_free(struct bad_nodes *);
+/* Free the list in nodes, and reset it to zero. */
+void bad_nodes_free(struct bad_nodes *nodes);
 
-/* Take note of a task. */
-void bad_nodes_add(struct bad_nodes *, const struct store_row *);
+/* Count the result of the task in row for its node. */
+void bad_nodes_add(struct bad_nodes *, const struct store_row *row);
 
-/* Whether a node is a bad one, after so many failures. */
-int bad_nodes_is_bad(const struct bad_node *, int64_t failures);
+/* Return whether node has this many failures and no success. */
+int bad_nodes_is_bad(const struct bad_node *node, int64_t failures);
 
 /*
- * Look for bad nodes of the job and leave them out, but for the last node of a
- * partition.  queue is as Slurm just answered.  Returns 0, or -1.
+ * Find the job's bad nodes and exclude them from its pending arrays.  The last
+ * usable node of a partition stays.  queue is Slurm's current answer.  Returns
+ * 0 or -1.
  */
 int bad_nodes_avoid(const struct store_job *, const struct store_table *,
     const struct store_chunks *, const struct queue *queue, struct error *e);
 
 /*
- * The nodes that the job avoids, by their names, and those that it would if
- * they were not the last; both lists are empty before.
+ * Add the nodes that the job excludes to avoided, and bad nodes that stay
+ * because each was the last one to kept.  Both lists start empty.  Returns 0 or
+ * -1.
  */
 int bad_nodes_avoided(const struct store_job *, struct strlist *avoided,
     struct strlist *kept, struct error *e);
 
-/* The options of a chunk with the nodes to avoid added; to strlist_free. */
+/* Return a chunk's options plus --exclude for bad nodes; to strlist_free. */
 struct strlist bad_nodes_options(
     const struct store_job *, const struct store_chunk *);
 

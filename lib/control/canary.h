@@ -1,8 +1,9 @@
 /*
- * --canary: the first task has to complete its first epoch before the others
- * are let go.  They are queued held, in chunks of their own.  The run of the
- * first task lets them go itself, so that nobody need be watching; a watcher
- * does it as well, and who queues them later queues them free.
+ * The canary (--canary): the first task must complete one epoch before the
+ * others may start.  The others are queued held, in chunks of their own.
+ *
+ * The run of the first task releases them, so no watcher is needed; a watcher
+ * releases them too.  Tasks queued after that are not held.
  */
 #ifndef STFM_CONTROL_CANARY_H
 #define STFM_CONTROL_CANARY_H
@@ -12,22 +13,25 @@
 #include "store/job.h"
 #include "store/table.h"
 
-/* Whether the chunk is queued held. */
+/* Return whether the chunk is queued held. */
 int job_canary_holds(const struct store_chunk *);
 
-/* Whether the canary has passed: 1, 0, or -1. */
+/* Return 1 if the canary has passed, 0 if not, or -1. */
 int job_canary_has_passed(const struct store_job *, struct error *e);
 
-/* Whether it did not, so that the others wait in vain. */
+/* Return whether the canary failed for good: the others wait in vain. */
 int job_canary_is_dead(const struct store_job *, const struct store_table *);
 
 /*
- * The canary has passed: record it, and let go what is held.  Returns 0 when
- * all that is in the queue was let go, now or before, or -1.
+ * Record that the canary has passed, and release the held tasks.  Returns 0 if
+ * everything in the queue is released, now or before, or -1.
  */
 int job_canary_pass(const struct store_job *, struct error *e);
 
-/* Let go one chunk that is in the queue, once: 0, or -1. */
+/*
+ * Release the tasks of one queued chunk, once; tasks that the user holds stay
+ * held.  Returns 0, also if the chunk was released before, or -1.
+ */
 int job_canary_release(
     const struct store_job *, const struct store_chunk *, struct error *e);
 

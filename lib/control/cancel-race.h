@@ -1,7 +1,7 @@
 /*
- * A stop while a rule queues a task again.  Each of the two records what it
- * wants, and looks then for what the other has recorded: so one of them sees
- * it, and the task does not train.
+ * The race between a stop request and a rule that requeues the same task.  Each
+ * side records its intention first and then reads what the other side recorded.
+ * So at least one of them sees the other, and the task does not train.
  */
 #ifndef STFM_CONTROL_CANCEL_RACE_H
 #define STFM_CONTROL_CANCEL_RACE_H
@@ -12,31 +12,33 @@
 #include "store/chunk.h"
 #include "store/job.h"
 
-/* A stop whose wish is recorded. */
+/* A stop request that is recorded. */
 struct job_cancelled {
 	const struct idset *tasks;
-	/* Their attempts, as far as they were known; with arg. */
+	/* Returns a task's attempt as known then; called with arg. */
 	uint32_t (*attempt)(const void *arg, uint64_t task);
 	const void *arg;
-	const char *why; /* the rule that stops them; NULL: the user does */
+	const char *why; /* the rule that stops them; NULL: the user */
 };
 
 /*
- * Wish the same for newer attempts of these tasks; a rule stops only what rules
- * have queued again.  Returns 1 when there were some, 0, or -1; that also, with
- * errno EBADMSG, when a chunk is damaged, which may be one.
+ * Request the same stop for newer attempts of these tasks.  A rule stops only
+ * attempts that rules have queued.  Returns 1 if there were any, 0 if not, or
+ * -1; errno is EBADMSG if a damaged chunk may hold a newer attempt.
  */
 int job_cancel_newer(
     const struct store_job *, const struct job_cancelled *, struct error *e);
 
 /*
- * For whoever is to queue an open chunk, of which known says that it is in the
- * store: where a rule made it, and its tasks are given up in the attempt
- * before, or dropped by now, it is withdrawn, or some of them are wished to
- * stop in it too.  The wishes are those found since the chunk was there.
- * Returns 1 when nothing of it is to be queued, 0, or -1.
+ * Check the stop requests before you queue an open chunk that a rule made.
+ * known says that the chunk is in the store; wishes were listed after it was.
+ *
+ * Tasks given up in the attempt before, or dropped by --sync, must not be
+ * queued.  The chunk is withdrawn if this is true of all its tasks and none of
+ * them can be in the queue.  Otherwise stop requests are recorded for these
+ * tasks in this attempt.  Returns 1 if the chunk must not be queued, 0, or -1.
  */
 int job_cancel_heed(const struct store_job *, const struct store_chunk *,
-    int known, const struct store_stops *, struct error *e);
+    int known, const struct store_stops *wishes, struct error *e);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Arrays in the queue: what is still to come of them, and which of them is to
- * train a chunk.
+ * Arrays and claims: what remains of an array in Slurm's queue, and which array
+ * has the right (the claim) to train a chunk.
  */
 #ifndef STFM_CONTROL_CLAIM_H
 #define STFM_CONTROL_CLAIM_H
@@ -8,39 +8,39 @@
 #include "slurm/queue.h"
 #include "store/chunk.h"
 
-/* How many tasks of the user are in the queue, which may be NULL. */
-uint64_t job_claim_count_alive(const struct queue *);
+/* Return how many tasks of the user are in queue, which may be NULL. */
+uint64_t job_claim_count_alive(const struct queue *queue);
 
 /*
- * Whether something of an array is still to come.  What does not carry the
- * token is another job, which has its number by now; NULL is any.
+ * Return whether any task of array is running or pending.  A record without
+ * token belongs to another job that reuses the id; a NULL token matches any.
  */
 int job_claim_is_alive(const struct queue *, uint32_t array, const char *token);
 
-/* Cancel an array that lost the claim; it would not train anyway. */
+/* Cancel an array that lost the claim; its tasks would not train anyway. */
 void job_claim_cancel(uint32_t array, const char *token);
 
 /*
- * Check that Slurm has kept the token of an array that sbatch has just queued
- * for the chunk.  An array without it is cancelled.  Returns 0, also when Slurm
+ * Check that Slurm kept the token of array, which sbatch has just queued for
+ * chunk.  An array without its token is cancelled.  Returns 0, also if Slurm
  * does not answer, or -1 with the reason in e.
  */
-int job_claim_check(const struct store_job *, const struct store_chunk *,
+int job_claim_check(const struct store_job *, const struct store_chunk *chunk,
     uint32_t array, struct error *e);
 
 /*
- * Claim the chunk for *array.  When another array has the claim, that is in
- * *array then, and ours is cancelled.  Returns 0 or -1.
+ * Claim chunk for *array.  If another array has the claim, *array is set to
+ * that one and ours is cancelled.  Returns 0 or -1.
  */
-int job_claim_claim(const struct store_job *, const struct store_chunk *,
+int job_claim_claim(const struct store_job *, const struct store_chunk *chunk,
     uint32_t *array, struct error *e);
 
 /*
- * The array to claim among those with the chunk's token: the first that is
- * alive, else the first.  The others that are alive are cancelled.  Returns
- * whether there is one.
+ * Find the array to claim among those with the token of chunk: the first that
+ * is running or pending, else the first.  Others that are running or pending
+ * are cancelled.  Returns 1 with *array set, or 0 if there is none.
  */
 int job_claim_find(
-    const struct queue *, const struct store_chunk *, uint32_t *array);
+    const struct queue *, const struct store_chunk *chunk, uint32_t *array);
 
 #endif

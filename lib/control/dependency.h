@@ -1,10 +1,11 @@
 /*
- * --after: a job that waits for others of the store.  It is queued when they
- * are over, or have FINISHED but for what --sync has dropped; that they were is
- * recorded and stays so, whatever is started again later.
+ * Dependencies (--after): a job waits for other jobs of the store.  It is
+ * queued when they are over or, with ":ok", when all their tasks have FINISHED,
+ * except those that --sync dropped.  A dependency that was satisfied once is
+ * recorded and stays satisfied, whatever is restarted later.
  *
- * Where Slurm knows all that there is to wait for, it is queued at once with a
- * dependency on their arrays, and Slurm waits; else a watcher does.
+ * If Slurm knows everything to wait for, the job is queued at once with a Slurm
+ * dependency on those arrays.  Otherwise a watcher queues it.
  */
 #ifndef STFM_CONTROL_DEPENDENCY_H
 #define STFM_CONTROL_DEPENDENCY_H
@@ -17,47 +18,48 @@
 #include "store/store.h"
 
 /*
- * Check that what a new job waits for can still come true: job->after is set.
+ * Check that job->after, the dependencies of a new job, can still be satisfied.
  * Returns 0, or -1 with the reason and what to do.
  */
 int job_dependency_check(
-    const struct store_job *, const struct store *, struct error *e);
+    const struct store_job *job, const struct store *, struct error *e);
 
 enum job_dependency {
-	JOB_DEPENDENCY_MET,   /* there is nothing to wait for */
+	JOB_DEPENDENCY_MET,   /* nothing to wait for */
 	JOB_DEPENDENCY_WAITS, /* not yet */
-	JOB_DEPENDENCY_NEVER  /* not before somebody restarts or stops something
-			       */
+	JOB_DEPENDENCY_NEVER  /* not unless somebody restarts or stops a task */
 };
 
 /*
- * How it is by the tables of the others as they are.  *why, to free, is NULL
- * when there is nothing to wait for: "after prep", "after prep, eval and net",
- * "after conv2d, of which 2 tasks did not finish", or of one that waits for
- * such itself "after eval, which cannot start".
+ * Return the state of a job's dependencies by the current tables of those jobs.
+ * *why, to free, is NULL if there is nothing to wait for.  Otherwise it is
+ * "after prep", "after prep, eval and net", "after conv2d, of which 2 tasks did
+ * not finish" or, if the other job has such a dependency itself, "after eval,
+ * which cannot start".
  */
 enum job_dependency job_dependency_look(const struct store_job *, char **why);
 
 /*
- * The same, but that it is recorded when there is nothing to wait for.  Returns
- * 0, or -1 when that fails or one of the others cannot be read.
+ * Set *how and *why to what job_dependency_look returns, and record
+ * dependencies that are satisfied.  Returns 0, or -1 if recording fails or one
+ * of the other jobs cannot be read.
  */
 int job_dependency_settle(const struct store_job *, enum job_dependency *how,
     char **why, struct error *e);
 
-/* The jobs that it still waits for, to store_job_free and free. */
+/* Return the jobs a job still waits for; to store_job_free each, and free. */
 struct store_job **job_dependency_jobs(const struct store_job *, size_t *count);
 
 /*
- * What Slurm can wait for in its place, "afterok:12:14"; to free.  NULL when it
- * does not know it all: some of it is not queued, or would be queued again.
+ * Return the dependency that Slurm can enforce, "afterok:12:14"; to free.  NULL
+ * if Slurm cannot: some tasks are not queued, or would be requeued.
  */
 char *job_dependency_dependency(const struct store_job *, const struct queue *);
 
 /*
- * For watchers: tell Slurm what arrays of the job that wait there are to wait
- * for now.  It does not know of tasks that were restarted since, nor that what
- * failed has come true when it was trained again.  Returns 0, or -1.
+ * Update the dependencies of the job's arrays in Slurm; for watchers.  Slurm
+ * does not know of tasks restarted since, nor that a failed dependency was
+ * satisfied when its tasks were trained again.  Returns 0 or -1.
  */
 int job_dependency_tell(const struct store_job *, const struct store_chunks *,
     const struct store_requests *, const struct queue *, struct error *e);

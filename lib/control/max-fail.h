@@ -1,9 +1,9 @@
 /*
- * --max-fail: when so many tasks of a job have failed, the rest is stopped.
- * The run that fails finds that out by itself, from the facts, so that nobody
- * need be watching: what starts later ends before it trains.  What a rule of
- * the job queues again has not failed; where only Slurm can say whether one
- * does, that is left to whoever asks it.
+ * The failure limit (--max-fail): after that many failed tasks, stfm stops the
+ * rest of the job.  The run that fails finds this out from the facts, so no
+ * watcher is needed; tasks that start later end before they train.  A task that
+ * a rule requeues has not failed; if only Slurm can tell, programs that ask it
+ * decide.
  */
 #ifndef STFM_CONTROL_MAX_FAIL_H
 #define STFM_CONTROL_MAX_FAIL_H
@@ -13,8 +13,8 @@
 #include "store/job.h"
 
 /*
- * Where enough tasks have failed, by the facts, wish all that are not over to
- * stop.  Returns 1 when it did, 0 when there was no need, or -1.
+ * Record stop requests for all tasks that are not over, if enough tasks have
+ * failed by the facts.  Returns 1 if it did, 0 if there was no need, or -1.
  */
 int job_max_fail_check(const struct store_job *, struct error *e);
 

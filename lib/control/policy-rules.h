@@ -1,7 +1,7 @@
 /*
- * The rules of a job's policy: which tasks that failed would be queued again,
- * and whether enough have failed to stop the rest.  Nothing is changed here but
- * by job_policy_forget.
+ * The rules of a job's policy: which failed tasks to requeue, and whether
+ * enough have failed to stop the rest.  Only job_policy_forget changes
+ * anything.
  */
 #ifndef STFM_CONTROL_POLICY_RULES_H
 #define STFM_CONTROL_POLICY_RULES_H
@@ -15,7 +15,7 @@
 #include "store/request.h"
 #include "store/table.h"
 
-/* What a pass knows of a job once all its tasks are judged. */
+/* What a reconcile pass knows once the state of every task is resolved. */
 struct job_policy_scene {
 	const struct store_job *job;
 	const struct store_table *fold;
@@ -23,43 +23,43 @@ struct job_policy_scene {
 	const struct store_stops *wishes;
 	const struct store_requests *orders;
 	const struct queue *queue;
-	int64_t now, grace;      /* the store's clock; as of state_resolve */
-	struct strlist *trouble; /* what goes wrong is put there */
+	int64_t now, grace;      /* seconds: store clock; see state_resolve */
+	struct strlist *trouble; /* problems are added here */
 };
 
-/* The tasks among some that have failed and that it would queue again. */
+/* Put those of tasks that the policy would requeue into out: 0 or -1. */
 int job_policy_retries(const struct store_job *, const struct store_table *,
     const struct idset *tasks, struct idset *out, struct error *e);
 
-/* Whether it would queue any of all; -1 when that cannot be told now. */
+/* Return 1 if the policy would requeue any task, 0, or -1 if unknown now. */
 int job_policy_comes_again(
     const struct store_job *, const struct store_table *, struct error *e);
 
-/* Whether all is over, and nothing of it would be queued again; or -1. */
+/* Return 1 if all tasks are over and none would be requeued, 0, or -1. */
 int job_policy_is_over(
     const struct store_job *, const struct store_table *, struct error *e);
 
 /*
- * Before a user starts tasks again: where --max-fail would stop the rest, but
- * all is over, record that what has failed counts no more, else what is started
- * again would be stopped for that.  Returns 0 or -1.
+ * Call before a user restarts tasks.  If --max-fail would stop the rest but all
+ * tasks are over, record that earlier failures no longer count.  Otherwise
+ * those failures would stop the restarted tasks.  Returns 0 or -1.
  */
 int job_policy_forget(
     const struct store_job *, const struct store_table *, struct error *e);
 
-/* Whether it queues anything again. */
+/* Return whether the policy can requeue tasks. */
 int job_policy_queues(const struct store_policy *);
 
 /*
- * Decide what to do about one task.  *newest is set to the chunk of its last
- * attempt, *value to what the answer raises its limit to.
+ * Decide whether to requeue task.  *newest is set to the chunk of its last
+ * attempt, *value to the memory in MB or the time in minutes to ask for.
  */
 enum job_retry_answer job_policy_decide(const struct job_policy_scene *,
     uint64_t task, const struct store_chunk **newest, int64_t *value);
 
 /*
- * Whether as many tasks have failed as --max-fail says.  Adds those tasks to
- * failed, and failed tasks that would be queued again to again.
+ * Return whether enough tasks have failed for --max-fail.  Adds those tasks to
+ * failed, and failed tasks that would be requeued to again.
  */
 int job_policy_is_enough(
     const struct job_policy_scene *, struct idset *failed, struct idset *again);

@@ -1,5 +1,6 @@
 /*
- * What a watcher does about tasks that did not go well, by the job's policy.
+ * What a watcher does about tasks that failed or were requeued, by the job's
+ * policy.
  */
 #ifndef STFM_CONTROL_POLICY_H
 #define STFM_CONTROL_POLICY_H
@@ -7,8 +8,8 @@
 #include "control/policy-rules.h"
 
 /*
- * Do what the policy asks for.  Returns whether something was done, so that the
- * fold is no longer all that is known.
+ * Apply the job's policy.  Returns 1 if something changed; the table is then
+ * out of date.  Else returns 0.
  */
 int job_policy_act(const struct job_policy_scene *);
 

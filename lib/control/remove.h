@@ -1,15 +1,16 @@
 /*
- * Removing a job, whoever queues some of it meanwhile: a user who restarts
- * tasks, a rule, a watcher with what was left.
+ * Removing a job while others may queue its tasks: a user who restarts tasks, a
+ * rule, or a watcher that queues the rest.
  *
- * Who queues records a try first, looks then whether the job still is in its
- * place (store_job_is_gone), and calls sbatch only if it is.  Who removes takes
- * the job out of its place first, and looks then for tries, and in Slurm.  A
- * directory that is moved keeps its records and those who have it open: so a
- * try was recorded before the job was taken, and is found here, or after, and
- * then who recorded it finds the job gone.  No array is left behind, however
- * their steps are mixed.  Where this is killed after it took the job, who has
- * called sbatch looks once more in the end, and cancels what it queued.
+ * A program that queues records a try first, then checks that the job is still
+ * in its place (store_job_is_gone), and calls sbatch only if it is.  A program
+ * that removes moves the job away first, then looks for tries and in Slurm.
+ *
+ * A moved directory keeps its records and stays open to programs that opened
+ * it.  So a try was either recorded before the move, and is found here, or
+ * after it, and then its program finds the job gone.  No array is left behind
+ * in any order of the steps.  If this program is killed after the move, the
+ * program that called sbatch checks again at its end and cancels its array.
  */
 #ifndef STFM_CONTROL_REMOVE_H
 #define STFM_CONTROL_REMOVE_H
@@ -18,21 +19,22 @@
 #include "store/job.h"
 
 /*
- * Cancel what is in the queue of the job and wait until nothing is.  Returns 0,
- * 1 when something is all the same, or -1 as job_is_queued.
+ * Cancel everything of the job in the queue and wait until nothing is left.
+ * Returns 0, 1 if something is still there, or -1 with errno as job_is_queued.
  */
 int job_remove_wait(const struct store_job *, struct error *e);
 
 enum job_removal {
 	JOB_REMOVED,
-	JOB_REMOVED_BEFORE, /* by somebody else */
-	JOB_NOT_ENDED,      /* it is back in its place: try again */
-	JOB_NOT_REMOVED     /* e says why, and whether it is in its place */
+	JOB_REMOVED_BEFORE, /* by another program */
+	JOB_NOT_ENDED,      /* its tasks did not end; it is back: try again */
+	JOB_NOT_REMOVED     /* e says why, and whether it is in place */
 };
 
 /*
- * Remove it.  What was queued after the wait is cancelled, and waited for; when
- * it does not end the job is put back.  *late says that there was something.
+ * Remove a job.  Tasks queued since job_remove_wait are cancelled and waited
+ * for; *late says that there were any.  If they do not end, the job is put
+ * back.
  */
 enum job_removal job_remove(
     const struct store *, const struct store_job *, int *late, struct error *e);

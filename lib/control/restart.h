@@ -1,11 +1,11 @@
 /*
- * Queueing tasks again.  A restart is a new attempt: new chunks that hold the
- * tasks, recorded first and queued then.  What earlier attempts left, records,
- * logs and metrics, stays.
+ * Restarting tasks.  A restart is a new attempt: new chunks with these tasks
+ * are recorded first and then queued.  Records, logs and metrics of earlier
+ * attempts stay.
  *
- * A chunk is published under the next free number.  When somebody else had it
- * first, what is known is looked at again, and tasks that have a newer attempt
- * by now are left out: of two restarts at once one has the task.
+ * A chunk is published under the next free number.  If another program took
+ * that number, the records are read again and tasks that have a newer attempt
+ * by then are left out.  So of two simultaneous restarts, one gets the task.
  */
 #ifndef STFM_CONTROL_RESTART_H
 #define STFM_CONTROL_RESTART_H
@@ -17,39 +17,41 @@
 #include "store/table.h"
 
 struct job_restart {
-	int resume;                    /* from the checkpoints */
-	const struct strlist *options; /* for sbatch, behind the job's; or NULL:
-					* a secret closes the job to others */
-	const char *why;               /* for people, or NULL */
-	int keep; /* what Slurm refuses waits until it takes it */
+	int resume;                    /* continue from the checkpoints */
+	const struct strlist *options; /* sbatch's, after the job's; or NULL: a
+					  secret makes the job private */
+	const char *why;               /* reason, for people; or NULL */
+	int keep; /* keep what Slurm refuses, and queue it later */
 };
 
 struct job_restarted {
-	struct idset tasks;    /* that have a new attempt by this call */
-	struct idset kept;     /* that have none: they are what they were */
-	struct idset taken;    /* that somebody else restarted meanwhile */
-	struct strlist chunks; /* the names of the new ones */
+	struct idset tasks;    /* tasks with a new attempt from this call */
+	struct idset kept;     /* tasks without one; they are unchanged */
+	struct idset taken;    /* tasks that another program restarted */
+	struct strlist chunks; /* names of the new chunks */
 	struct job_enqueued queued;
-	enum queue_answer answer; /* as of job_enqueue for these chunks */
+	enum queue_answer answer; /* of job_enqueue for these chunks */
 };
 
 void job_restarted_free(struct job_restarted *);
 
 /*
- * Restart tasks that are over by the fold, which should be as of now, or that
- * Slurm did not put back; others are refused, and nothing is changed.
+ * Restart tasks that are over by the table, which should be current, or that
+ * Slurm did not requeue.  Other tasks are refused and nothing is changed.
+ * Returns:
  *
- * Returns 0 when the new attempts are recorded: then all tasks are queued, or
- * a watcher queues the rest, as answer says with the reason in e.
- * Returns 1 when that holds for a part of them, out->tasks, and the others,
- * out->kept, could not be recorded or were refused by Slurm, which e says.
- * Returns -1 when it is so with all of them.  What Slurm refused is withdrawn:
- * these tasks are what they were, but one that is LOST does not train any more
- * in the attempt that was lost.  With how->keep it is not: a watcher asks
- * again.  Of a job that is removed meanwhile nothing is queued: -1.
+ *    0  All new attempts are recorded.  The tasks are queued, or a watcher
+ *       queues the rest: see out->answer, with the reason in e.
+ *    1  That is true only of out->tasks.  The others, out->kept, could not be
+ *       recorded or were refused by Slurm; e says why.
+ *   -1  It is true of none, or the job was removed: nothing is queued.
+ *
+ * Attempts that Slurm refuses are withdrawn, and their tasks are as before, but
+ * a LOST task can no longer train in its lost attempt.  With how->keep they are
+ * not withdrawn, and a watcher asks Slurm again.
  */
 int job_restart(const struct store_job *, const struct store_table *,
-    const struct idset *tasks, const struct job_restart *,
+    const struct idset *tasks, const struct job_restart *how,
     struct job_restarted *out, struct error *e);
 
 #endif

@@ -1,31 +1,31 @@
-/* What sbatch is told about a chunk of a job. */
+/* The arguments of sbatch for a chunk of a job. */
 #ifndef STFM_CONTROL_SBATCH_ARGV_H
 #define STFM_CONTROL_SBATCH_ARGV_H
 
 #include "base/strlist.h"
 #include "store/chunk.h"
 
-/* The last value of an option, "--dependency", of those of both; or NULL. */
+/* Return the last value of an option, "--dependency", or NULL. */
 const char *job_sbatch_option(
     const struct store_job *, const struct store_chunk *, const char *name);
 
 /*
- * What an array waits for, as Slurm takes it, to free: what its user says and
- * more, "afterany:12"; NULL or "" is nothing more.
+ * Return the user's --dependency with more added, "afterany:12"; NULL or ""
+ * adds nothing.  To free.
  */
 char *job_sbatch_dependency(
     const struct store_job *, const struct store_chunk *, const char *more);
 
 /*
- * Whether the array comes into the queue held.  What its job was submitted with
- * says that of its first attempts: what is queued again is wanted to train.
+ * Return whether the array is queued held.  --hold at submission applies to
+ * first attempts only: a requeued task is wanted.
  */
 int job_sbatch_is_held(const struct store_job *, const struct store_chunk *);
 
 /*
- * The words of one sbatch call.  after is what it has to wait for beside what
- * its user says, "afterany:12", or NULL; script is the path of the batch
- * script.  The list is empty before and to be freed.
+ * Put the arguments of one sbatch call into out, which must be empty; to
+ * strlist_free.  after is a dependency to add to the user's, "afterany:12", or
+ * NULL; script is the path of the batch script.
  */
 void job_sbatch_argv(const struct store_job *, const struct store_chunk *,
     const char *after, const char *script, struct strlist *out);

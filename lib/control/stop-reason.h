@@ -1,5 +1,5 @@
 /*
- * The reason of a stop request: --max-fail, or a user.
+ * The reason of a stop request: the rule --max-fail, or a user.
  */
 #ifndef STFM_CONTROL_STOP_REASON_H
 #define STFM_CONTROL_STOP_REASON_H
@@ -8,18 +8,15 @@
 #include "store/job.h"
 
 /*
- * The first attempt in which failures count: one after those that the rule has
- * stopped, so that tasks that are started again have their chance.
+ * Return the first attempt in which failures count: the one after those that
+ * the rule has stopped.  So restarted tasks get a new chance.
  */
 uint32_t job_max_fail_since(const struct store_stops *);
 
-/* What such a wish is called: "max-fail 3"; to free. */
+/* Return the reason of the rule's stop requests, "max-fail 3"; to free. */
 char *job_max_fail_name(const struct store_job *);
 
-/*
- * Whether the rule has stopped an attempt of a task, or wants it not to be
- * queued again.
- */
+/* Return whether the rule stopped this attempt or forbade its requeue. */
 int job_max_fail_has_stopped(
     const struct store_stops *, uint64_t task, uint32_t attempt);
 
