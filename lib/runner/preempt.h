@@ -1,9 +1,9 @@
 /*
- * Preemption of a training whose steps hear of it before stfm-run does.
+ * Preemption of a training whose steps get the signal before stfm-run does.
  *
- * At the begin of the grace time Slurm signals only the steps of a job, and the
+ * Slurm signals only the steps of a job at the start of the grace time, and the
  * batch script at its end.  A training in a step, which srun starts, may save
- * and exit 0 in between: that is not the end of a training.
+ * and exit 0 in between.  Such a training is preempted, not finished.
  */
 #ifndef STFM_RUNNER_PREEMPT_H
 #define STFM_RUNNER_PREEMPT_H
@@ -19,8 +19,8 @@ int job_preempt_is_on(const struct job_run *);
 
 /*
  * Wait until Slurm ends the preempted job; only then does Slurm requeue or
- * cancel it as the site wants.  Returns the signal that came, or 0 if Slurm
- * does not preempt the job any more.
+ * cancel it as the site wants.  Returns the signal that arrived, or 0 if Slurm
+ * no longer preempts the job.
  */
 int job_preempt_wait(const struct job_run *);
 

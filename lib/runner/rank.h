@@ -1,6 +1,6 @@
 /*
- * A rank of a distributed training: the command is started with the variables
- * of its place, and where ranks serve the first one, they end with it.
+ * A rank of a distributed training: a process that runs the command with the
+ * variables of its rank.  Ranks that only serve the first rank end with it.
  */
 #ifndef STFM_RUNNER_RANK_H
 #define STFM_RUNNER_RANK_H
@@ -9,35 +9,35 @@
 #include "runner/supervise.h"
 
 /*
- * Become the command, or stay with it where its end concerns others.  Returns
- * an exit status; it was reported what went wrong, or -1 with e where the
- * command could not be started (errno).
+ * Become the command, or supervise it if its end concerns other ranks.  Returns
+ * an exit status after reporting what went wrong, or -1 with e and errno if the
+ * command could not be started.
  */
 int job_rank_run(const struct dist_wish *, const struct job_dist *,
     char *const command[], struct error *e);
 
 /*
- * Put before the command of a task what starts it as all its ranks: dist is
- * what the job asks for, options more of srun's, log the path of the task's
- * log, failure that of a file which is not there, and program that of stfm-run,
- * which then is job_rank in each.
- * Changes our environment where Slurm would show each rank other GPUs than the
- * framework expects.
+ * Put the words that start all ranks of a task in front of its command.  dist
+ * is what the job asks for, options are more options of srun, log is the path
+ * of the task's log, failure a path at which no file exists, and program the
+ * path of stfm-run, which runs job_rank for each rank.  Changes our environment
+ * if Slurm would show each rank other GPUs than the framework expects.
  */
 void job_rank_wrap(const char *dist, const struct strlist *options,
     const char *log, const char *failure, const char *program,
     struct strlist *command);
 
 /*
- * After that has ended: when a rank failed, and nobody had asked it to end, how
- * the first of them did, and the file is removed.
+ * Set *end to how the first failed rank ended, read from the file at failure;
+ * call this after all ranks ended.  *end stays if no rank failed or somebody
+ * asked the training to end.  The file is removed.
  */
 void job_rank_failure(const char *failure, struct job_supervised *end);
 
 /*
- * One rank of a task: words are what job_rank_wrap put behind "rank".  The
- * first rank's metrics and output are those of the task; what others print goes
- * to a file beside the log.  Returns as job_rank_run.
+ * Run one rank of a task; words are those that job_rank_wrap put after "rank".
+ * The metrics and output of the first rank are those of the task; the output of
+ * others goes to a file in the log's directory.  Returns as job_rank_run.
  */
 int job_rank(char *const words[], struct error *e);
 

@@ -1,11 +1,11 @@
 /*
- * A training as a child of the program in the batch script: how it is started,
- * what happens while it runs, and how it ended.
+ * Supervising a training, which is a child of the program in the batch script:
+ * start it, handle signals while it runs, and record how it ended.
  *
- * Signals are passed on to it.  One of them can be a notice, by which Slurm
- * says that the time is nearly up: the training gets it under a name of its
- * own choice, where it catches it (sys/proc-signal.h), and some time to end;
- * then it is ended.
+ * Signals are passed on to the training.  One signal can be the notice, by
+ * which Slurm says that the time limit is near.  The training gets it as a
+ * signal of its own choice, if it catches that signal (sys/proc-signal.h), and
+ * some time to end; then it is killed.
  */
 #ifndef STFM_RUNNER_SUPERVISE_H
 #define STFM_RUNNER_SUPERVISE_H
@@ -16,15 +16,15 @@
 #include "base/error.h"
 
 struct job_supervise {
-	char *const *command;     /* words, ending with NULL */
-	char *const *environment; /* likewise */
-	int told;      /* signals reach the training by themselves as well */
-	int notice;    /* the signal that is a notice, or 0 */
-	int notice_as; /* what the training gets for it */
-	int64_t grace; /* milliseconds from the notice to the end */
+	char *const *command;     /* arguments, ending with NULL */
+	char *const *environment; /* variables, ending with NULL */
+	int told;                 /* signals also reach the training directly */
+	int notice;               /* the signal that is the notice, or 0 */
+	int notice_as; /* the signal that the training gets instead */
+	int64_t grace; /* milliseconds from notice to kill */
 	/*
-	 * Called about every "every" milliseconds until it returns 0; with -1
-	 * the training is ended.
+	 * Called about every "every" milliseconds until it returns 0.  If it
+	 * returns -1, the training is ended.
 	 */
 	int (*tick)(void *arg);
 	void *arg;
@@ -32,35 +32,36 @@ struct job_supervise {
 };
 
 struct job_supervised {
-	int64_t exit;   /* exit code; 128 + the signal that killed it */
-	int64_t signal; /* that killed it, or 0 */
-	int64_t asked;  /* the first signal that asked us to end, or 0 */
-	int noticed;    /* the notice came before the end */
-	int64_t heard;  /* the first other signal that did, or 0 */
+	int64_t exit;   /* exit code; 128 + signal if one killed it */
+	int64_t signal; /* the signal that killed it, or 0 */
+	int64_t asked;  /* first signal that asked us to end, or 0 */
+	int noticed;    /* 1: the notice came before the end */
+	int64_t heard;  /* first other signal except SIGCONT, or 0 */
 };
 
 /*
- * Start the program command[0] (looked up in PATH) and stay with it until it
- * has ended.  Signals that are for it stay blocked afterwards: what comes then
- * is for job_supervise_asked.  Returns 0, or -1 when it could not be started,
- * with the reason in e and errno set.
+ * Start the program command[0] (looked up in PATH) and supervise it until it
+ * ends.  Its signals stay blocked afterwards; job_supervise_asked reports later
+ * ones.  Returns 0, or -1 with errno set if it could not be started.
  */
 int job_supervise(
     const struct job_supervise *, struct job_supervised *out, struct error *e);
 
 /*
- * Start several programs beside each other, pass every signal on to all, and
- * stay until all have ended.  Returns 0 when all ended with 0, else the exit
- * code of one that did not: 128 + the signal that killed it, 127 when it could
- * not be started.
+ * Start several programs at once, pass every signal on to all, and wait until
+ * all have ended.  Returns 0 if all exited 0, else the exit code of one that
+ * did not: 128 + signal if one killed it, 127 if it could not be started.
  */
 int job_supervise_all(
     char *const *const commands[], size_t count, char *const environment[]);
 
-/* The signal by which somebody has asked us to end since then, or 0. */
+/* Return the signal that asked us to end after job_supervise, or 0. */
 int job_supervise_asked(void);
 
-/* Wait for it, at most so many seconds; returns that signal, or 0. */
+/*
+ * Wait for a signal that asks this process to end.  Returns that signal or,
+ * after this many seconds, 0.
+ */
 int job_supervise_wait(int seconds);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A run of a task, as the program around the training has it: who it is,
- * whether it may train, and the facts that it tells.
+ * A run of a task, as stfm-run handles it around the training: which task it
+ * is, whether it may train, and the facts that it records.
  */
 #ifndef STFM_RUNNER_TASK_H
 #define STFM_RUNNER_TASK_H
@@ -17,72 +17,75 @@ struct job_run {
 	struct store_chunk chunk;
 	struct job_points *points;
 	struct job_task task;
-	struct store_fact fact;      /* its task, attempt and restart */
-	struct store_fact_body body; /* what is known by now */
+	struct store_fact fact;      /* task, attempt and restart of the run */
+	struct store_fact_body body; /* the facts known so far */
 	uint32_t array;
 	uint32_t index;
-	uint64_t beside; /* tasks at this index, which run beside each other */
-	int unwanted;    /* ... and somebody wished this one to stop */
+	uint64_t beside; /* tasks at this index, which run at once */
+	int unwanted;    /* a stop request names this task */
 };
 
 /*
- * Find out who we are: from the words in the batch script (job directory, id,
- * chunk), the environment that Slurm gives to an array task and, of those at
- * this index, the number of ours, from 0.  To job_run_free also on failure.
+ * Identify the run from words (the arguments in the batch script: job
+ * directory, id, chunk), from the environment that Slurm gives to an array
+ * task, and from number, which counts the tasks at this index from 0.  To
+ * job_run_free, also on failure.
  */
 int job_run_open(
     struct job_run *, char *const words[3], uint64_t number, struct error *e);
 void job_run_free(struct job_run *);
 
-/* Let what we print, and the training, go to a file of the task's own. */
+/* Redirect our output and that of the training to the task's log file. */
 int job_run_redirect(const struct job_run *, struct error *e);
 
 /*
- * The fence: 1 when this array holds the claim of its chunk and nobody wished
- * the task to stop, 0 when it must not train (e says why), or -1.
+ * Check that the task may train.  Returns 1 if this array holds the claim of
+ * its chunk, the task has no newer attempt and no stop request names it; 0 if
+ * not (e says why), or -1.
  */
 int job_run_may_train(struct job_run *, struct error *e);
 
 /*
- * Whether somebody has wished the task to stop: 1, 0, or -1 where that is not
- * known, also because a wish is damaged.
+ * Return 1 if a stop request names the task, 0 if none does, or -1 if that is
+ * unknown, also because a stop request is damaged.
  */
 int job_run_is_unwanted(const struct job_run *, struct error *e);
 
-/* How often this training has run before, by the facts. */
+/* Return how often this training has run before, by the facts. */
 int64_t job_run_earlier(const struct job_run *);
 
 /* Check that no other user can change the job: 0, or -1. */
 int job_run_is_safe(const struct job_run *, struct error *e);
 
 /*
- * Check that the training is what was submitted, as far as the store holds it:
- * 0, or -1.
+ * Check that the training is what was submitted, as far as the store has it.
+ * Returns 0 or -1.
  */
 int job_run_is_sound(const struct job_run *, struct error *e);
 
 /*
- * See that what this run makes in the store cannot be written by others,
- * whatever the umask of the user: not by a group that has others in it.
+ * Set the umask so that nobody else can write to what this run creates in the
+ * store, whatever the user's umask is: no group with other members either.  Our
+ * log files lose those permissions too.
  */
 void job_run_close(const struct job_run *);
 
-/* Make the directories that the training expects. */
+/* Create the directories that the training expects.  Returns 0 or -1. */
 int job_run_places(const struct job_run *, struct error *e);
 
-/* Find out where it runs, and where its output goes. */
+/* Find out where the run takes place, and where its output goes. */
 void job_run_describe(struct job_run *);
 
 /*
- * Say that the training starts: 1, or -1; 0 when this run was there before and
- * came to its end (e says so, body.exit is its code).
+ * Record that the training starts.  Returns 1, or -1; or 0 if this run has
+ * ended before: e says so, and body.exit is its exit code.
  */
 int job_run_starts(struct job_run *, struct error *e);
 
 /*
- * Say how the run ended; kind is that of the fact.  What does not get out is
- * tried again for some seconds: a file system can be full.  With more patience
- * (seconds) it is tried for so long, unless somebody asks us to end meanwhile.
+ * Record how the run ended; kind is that of the fact.  Failures to write are
+ * retried for some seconds, since a file system can be full.  patience, in
+ * seconds, allows retries for that long, unless somebody asks us to end.
  */
 int job_run_ends(
     struct job_run *, const char *kind, int64_t patience, struct error *e);
