@@ -1,6 +1,6 @@
 /*
- * Packing by a pass: the facts of tasks that are over move into packs, so that
- * a job that is over is made of few files.
+ * Packing by a reconcile pass: the facts of tasks that are over move into
+ * packs, so that a finished job consists of few files.
  */
 #ifndef STFM_RECONCILE_PACK_H
 #define STFM_RECONCILE_PACK_H
@@ -12,16 +12,15 @@
 #include "store/table.h"
 
 /*
- * Note in the fold, which is as these facts say, whose packs it has taken in:
- * they need not be read again.  Returns whether that is news.
+ * Note in the table, which is up to date with these facts, which packs it
+ * contains: they need not be read again.  Returns whether the table changed.
  */
 int reconcile_pack_take(struct store_table *, const struct store_facts *);
 
 /*
- * Pack what can be packed by now (the store's clock), at most a few thousand
- * facts, and merge packs where they have become many.  Returns 0, 1 when the
- * packs that the fold has taken in are others now, or -1; whatever happens
- * nothing is lost.
+ * Pack what can be packed by now (store clock), at most a few thousand facts,
+ * and merge packs if there are many.  Returns 0, 1 if the table's list of packs
+ * changed, or -1; nothing is lost in any case.
  */
 int reconcile_pack(const struct store_job *, struct store_table *,
     const struct store_facts *, int64_t now, struct error *e);

@@ -1,6 +1,6 @@
 /*
- * What the parts of a pass share: what is known of a job while its tasks are
- * gone through, and of one task.  Inside job-pass only.
+ * What the files of a reconcile pass share: the state of a job while its tasks
+ * are visited, and of one task.  Private to this folder.
  */
 #ifndef STFM_RECONCILE_PRIVATE_H
 #define STFM_RECONCILE_PRIVATE_H
@@ -20,54 +20,56 @@ struct scene;
 struct view;
 
 /*
- * All that a pass does with Slurm.  It lies in reconcile/slurm.c alone, so that
- * a command whose passes ask nothing does not load Slurm's library.
+ * The Slurm operations of a reconcile pass.  They are in reconcile/slurm.c
+ * alone, so that a command whose passes ask nothing does not load libslurm.
  */
 struct reconcile_slurm {
-	/* An intent without a claim: sbatch may have worked unheard. */
+	/* Claim arrays of open intents: sbatch's answer may be lost. */
 	void (*claim)(struct scene *);
 	const struct queue_record *(*record)(
 	    struct scene *, const struct store_chunk *, uint64_t task);
-	/* Whether the task is gone, and how: into the evidence. */
+	/* Ask whether the task is gone, and how; add it to the evidence. */
 	void (*look_back)(struct scene *, struct view *, struct job_evidence *);
-	/* Bring the jobs for which it waits up to date: why it does, or NULL.
+	/*
+	 * Bring the jobs it waits for up to date.  Returns why it waits, or
+	 * NULL.
 	 */
 	char *(*others)(struct scene *);
-	void (*tell)(struct scene *); /* to cancel what is untold */
-	int (*act)(struct scene *);   /* by the policy: whether it did */
-	/* Cancel what is in the queue although it is over; say what it was. */
+	void (*tell)(struct scene *); /* cancel the tasks in untold */
+	int (*act)(struct scene *); /* apply the policy; 1: it did something */
+	/* Cancel queued arrays of tasks that are over, and note which. */
 	void (*clear)(struct scene *);
 	void (*close)(struct reconcile *);
 };
 
-/* What the accounting says of a job that is none of the pass's. */
+/* Slurm's accounting of a job that does not belong to the pass. */
 struct reconcile_other {
 	char *id;
 	struct queue_account *account;
 };
 
 struct reconcile {
-	const struct reconcile_slurm *slurm; /* NULL when nothing is asked */
+	const struct reconcile_slurm *slurm; /* NULL: Slurm is not asked */
 	const struct selection *jobs;
-	struct queue *queue;           /* NULL when Slurm did not answer */
-	struct job_marked *marked;     /* what of it stfm has queued; or NULL */
-	struct strlist notes;          /* as reconcile_notes tells */
-	struct queue_account *account; /* NULL until it is asked */
-	/* The same for each job for which one of them waits. */
+	struct queue *queue;           /* NULL: Slurm did not answer */
+	struct job_marked *marked;     /* queue's, of stfm; or NULL */
+	struct strlist notes;          /* see reconcile_notes */
+	struct queue_account *account; /* NULL: not asked yet */
+	/* The accounting of each job that one of the jobs waits for. */
 	struct reconcile_other *other;
 	size_t others;
 	char *trouble;
-	char *silence;  /* as reconcile_silence says */
-	int64_t asked;  /* when Slurm was, by the store's clock */
-	int64_t now;    /* ... when it had answered */
-	int64_t memory; /* Slurm's, of jobs that ended (s); -1: not asked */
+	char *silence;  /* see reconcile_silence */
+	int64_t asked;  /* when Slurm was asked (store clock) */
+	int64_t now;    /* when Slurm had answered (store clock) */
+	int64_t memory; /* seconds Slurm keeps ended jobs; -1: not asked */
 	int64_t grace;  /* seconds */
-	int acts;       /* it does what the policies ask for */
-	int looks;      /* it writes nothing */
-	int unqueued;   /* tasks of the last job have to be queued */
+	int acts;       /* 1: apply the policies */
+	int looks;      /* 1: write nothing */
+	int unqueued;   /* 1: tasks of the last job must be queued */
 };
 
-/* Many tasks that wait have one record: that of indices from to until. */
+/* One record for many pending tasks: those of indices from to until. */
 struct found {
 	const struct store_chunk *chunk;
 	uint64_t from, until;
@@ -76,7 +78,7 @@ struct found {
 	char cause[128];
 };
 
-/* All that is known of a job while its tasks are gone through. */
+/* The state of a job while its tasks are visited. */
 struct scene {
 	struct reconcile *pass;
 	const struct store_job *job;
@@ -85,99 +87,98 @@ struct scene {
 	size_t next_fact;
 	struct store_chunks chunks;
 	struct found found;
-	uint32_t *chunk_of; /* of each task: its index and 1, or 0 */
+	uint32_t *chunk_of; /* for each task: chunk index + 1, or 0 */
 	struct store_stops wishes;
 	struct store_requests orders;
-	struct queue_account *account; /* the pass's of it; NULL: not asked */
-	char *after; /* "after prep": it waits for other jobs; or NULL */
-	struct job_points *points; /* opened when they are needed */
+	struct queue_account *account; /* the job's; NULL: not asked */
+	char *after; /* "after prep" if it waits for other jobs; or NULL */
+	struct job_points *points; /* opened when needed */
 	int points_tried, points_bad;
-	int points_due;                 /* ... but are not damaged */
-	struct record_pattern *pattern; /* for logs that are text */
-	const char *refusal;            /* why Slurm takes no more, or NULL */
-	char *refused;       /* "conv2d/1": it refuses only these; or NULL */
-	struct idset behind; /* ... and these come after them */
-	struct idset untold; /* tasks to stop of which Slurm knows nothing */
+	int points_due; /* points cannot be read now, but are not damaged */
+	struct record_pattern *pattern; /* for text logs */
+	const char *refusal; /* why Slurm accepts no more tasks, or NULL */
+	char *refused;       /* "conv2d/1" if it refuses only these; or NULL */
+	struct idset behind; /* tasks queued after the refused ones */
+	struct idset untold; /* to stop, unknown to Slurm */
 	job_change *change;
 	void *arg;
-	int64_t asked;  /* when Slurm was whose last answer is kept; or -1 */
-	int64_t silent; /* when asking its accounting last failed, or -1 */
-	int unheard;    /* ... in this pass */
+	int64_t asked;  /* when Slurm gave the answer in the table; or -1 */
+	int64_t silent; /* when its accounting last failed to answer, or -1 */
+	int unheard;    /* the accounting failed to answer in this pass */
 	uint64_t logs_unread;
-	int dirty;  /* the fold differs from the published one */
-	int unread; /* a fact that is there could not be read */
+	int dirty;  /* the table differs from the published one */
+	int unread; /* an existing fact could not be read */
 	struct job_summing summing;
 };
 
-/* A fact that the row does not know yet, or not all of, and what it holds. */
+/* A fact that the row has not taken in completely, and its content. */
 struct news {
 	const struct store_fact *fact; /* or NULL */
 	struct store_fact_body body;
-	int damaged; /* nothing is known of that */
-	int known;   /* the row has what can be known of it, unless it mends */
+	int damaged; /* the content is unknown */
+	int known;   /* the row has all that is known, unless repaired */
 };
 
-/* What is known of one task's current run. */
+/* The state of one task's current run. */
 struct view {
 	struct store_row *row;
 	const struct store_chunk *chunk;         /* or NULL */
 	const struct queue_record *record;       /* or NULL */
 	const struct queue_account_record *past; /* or NULL */
 	struct news start, back, end, judged;
-	int unread; /* a fact of it could not be read */
-	int used;   /* one tells of its use */
+	int unread; /* a fact of this run could not be read */
+	int used;   /* a fact has a usage record */
 };
 
-/* The chunk of the newest attempt that holds a task, or NULL. */
+/* Return the chunk of the newest attempt that holds task, or NULL. */
 const struct store_chunk *reconcile_chunk(const struct scene *, uint64_t task);
 
-/* Note for each task which chunk that is. */
+/* Fill chunk_of: the chunk of each task. */
 void reconcile_map_chunks(struct scene *);
 
 /*
- * Whether the chunk of its run cannot be found: what Slurm says is of another,
- * and nothing of it proves anything.
+ * Return whether the chunk of the run cannot be found.  Slurm's answer is then
+ * about another run and proves nothing.
  */
 int reconcile_is_astray(const struct view *);
 
-/* Slurm's record of a task in its chunk, or NULL. */
+/* Return Slurm's record of task in this chunk, or NULL. */
 const struct queue_record *reconcile_record(
     struct scene *, const struct store_chunk *, uint64_t task);
 
 /*
- * Gather what is known of a row's task; its run may begin anew.  Only what the
- * facts hold tells whether they are of this task: they are read.
+ * Collect what is known of a row's task.  A newer run resets the row.  Facts
+ * are read, because only their content tells whether they are of this task.
  */
 void reconcile_task_look(struct scene *, struct store_row *, struct view *);
 
-/* Whether the row has taken in a fact of this kind. */
+/* Return whether the row has taken in a fact of this kind. */
 int reconcile_knows(
     const struct store_row *, const struct store_fact *, int flag);
 
-/* Take in new facts; -1 when one could not be read: judge the task later. */
+/* Take in new facts: 0, or -1 if one could not be read; then resolve later. */
 int reconcile_take_facts(struct view *);
 
-/* Why a task of the chunk waits, which its user may hold; or NULL. */
+/* Return why a task of the chunk waits, or NULL; held: its user holds it. */
 const char *reconcile_reason(const struct scene *, const struct store_chunk *,
     const struct queue_record *, uint64_t task, int held);
 
-/* Bring the row's state up to date. */
+/* Resolve the state of the task and put it into the row. */
 void reconcile_judge(struct scene *, struct view *);
 
-/* The point of a task, which may be part of its log's name, or NULL; arg is
- * the scene. */
+/* Return a task's point, part of its log's name, or NULL; arg: the scene. */
 const char *const *reconcile_point(void *arg, uint64_t task);
 
 /*
- * The task goes on from the checkpoints of earlier attempts: what they logged
- * counts as well.  Returns -1 where that cannot be read now.
+ * Add the logs of earlier attempts if the task continues from their
+ * checkpoints.  Returns 0, or -1 if they cannot be read now.
  */
 int reconcile_carry(struct scene *, const struct view *);
 
-/* Read what is new in the training log of a row. */
+/* Read the new lines of a row's training log; ended: its run is over. */
 void reconcile_read_log(struct scene *, struct store_row *, int ended);
 
-/* Say how many could not be read besides those that were named. */
+/* Note how many unreadable logs there are besides those named already. */
 void reconcile_note_logs(struct scene *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A pass brings the store up to date with what happened: it asks Slurm once,
- * then, for each job, lists the facts, reads what is new in the training logs,
- * and publishes the fold when something changed.  When Slurm has forgotten a
- * task whose end nothing else explains, its accounting is asked, once.
+ * A reconcile pass brings the store up to date.  It asks Slurm once; then, for
+ * each job, it lists the facts, reads the new lines of the training logs, and
+ * publishes the table if something changed.  Slurm's accounting is asked, once,
+ * if Slurm forgot a task and nothing else explains its end.
  */
 #ifndef STFM_RECONCILE_RECONCILE_H
 #define STFM_RECONCILE_RECONCILE_H
@@ -16,66 +16,68 @@
 struct reconcile;
 
 /*
- * Begin a pass over these jobs, which must outlive it: the one question to
- * Slurm.  That it fails is no error.
+ * Begin a reconcile pass over jobs, which must outlive it: ask Slurm.  That
+ * Slurm does not answer is no error.  Returns the pass, to reconcile_free, or
+ * NULL.
  */
 struct reconcile *reconcile_new(
     const struct store *, const struct selection *jobs, struct error *e);
 
-/* The same without the question: what Slurm said before stays. */
+/*
+ * Begin a reconcile pass that does not ask Slurm; its earlier answers stay.
+ * Returns the pass, to reconcile_free, or NULL.
+ */
 struct reconcile *reconcile_alone(const struct store *, struct error *e);
 
-/* ... and nothing is written either: the fold is made in memory only. */
+/*
+ * Begin a reconcile pass as of now that neither asks Slurm nor writes: tables
+ * are made in memory only.  Returns the pass, to reconcile_free.
+ */
 struct reconcile *reconcile_look(int64_t now);
 void reconcile_free(struct reconcile *);
 
 /*
- * Do also what the jobs' policies ask for when tasks did not go well: queue
- * them again, stop the rest, let go of what is held.  For watchers.
+ * Make the pass also apply the jobs' policies: requeue tasks, stop the rest,
+ * release held tasks.  For watchers.
  */
 void reconcile_act(struct reconcile *);
 
-/* Why Slurm did not answer, or NULL. */
+/* Return why Slurm did not answer, or NULL. */
 const char *reconcile_trouble(const struct reconcile *);
 
 /*
- * Why Slurm's accounting did not answer when the jobs that were looked at made
- * the pass ask it; "" when it did, and NULL when it was not asked or there is
- * none.
+ * Return why Slurm's accounting did not answer, "" if it answered, or NULL if
+ * no job made the pass ask it or there is no accounting.
  */
 const char *reconcile_silence(const struct reconcile *);
 
-/* What Slurm answered, or NULL; it belongs to the pass. */
+/* Return Slurm's answer, or NULL; it belongs to the pass. */
 const struct queue *reconcile_queue(const struct reconcile *);
 
 /*
- * Move to out the sentences, each with its job, about arrays that the pass
- * found in the queue although they were over, and cancelled.
+ * Move the notes to out: a sentence, with its job, about each array that was
+ * over but still in the queue, and that the pass cancelled.
  */
 void reconcile_notes(struct reconcile *, struct strlist *out);
 
-/* Whether tasks of the job that was looked at last still have to be queued. */
+/* Return whether tasks of the last job still have to be queued. */
 int reconcile_is_unqueued(const struct reconcile *);
 
-/*
- * Called for each task of which something changed; before has the state, cause
- * and metrics as they were.
- */
+/* Called for each changed task; before: its old state, cause and metrics. */
 typedef void job_change(void *arg, const struct store_job *,
     const struct store_row *before, const struct store_row *after);
 
 /*
- * Bring one job up to date.  change may be NULL.  *out, when out is not NULL,
- * is the fold, to free.  Returns 0, 1 when all is well but
- * the fold could not be written, or -1 when the job's facts cannot be read.
+ * Bring one job up to date.  change may be NULL.  *out, if out is not NULL, is
+ * set to the table, to store_table_free.  Returns 0, 1 if only writing the
+ * table failed, or -1 if the job's facts cannot be read.
  */
 int reconcile_job(struct reconcile *p, const struct store_job *job,
     job_change *change, void *arg, struct store_table **out, struct error *e);
 
 /*
- * One more pass over jobs in which a command has just changed something, so
- * that the store says so at once.  That it fails is no matter: the next one
- * finds the same.
+ * Make a reconcile pass over jobs that a command has just changed, so that the
+ * store shows it at once.  Errors are ignored: the next pass finds the same.
  */
 void reconcile_again(const struct store *, const struct selection *jobs);
 
