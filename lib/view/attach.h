@@ -1,6 +1,7 @@
 /*
- * Getting inside a running task: which one is meant, whether Slurm's array is
- * still the one that trains it, and the step that starts a command there.
+ * Attaching to a running task: find the task that the user means, check that
+ * Slurm's array is still the one that trains it, and make the srun command that
+ * starts a program next to its training.
  */
 #ifndef STFM_VIEW_ATTACH_H
 #define STFM_VIEW_ATTACH_H
@@ -14,33 +15,33 @@ struct job_attach {
 	const struct store_job *job;
 	uint64_t task;
 	uint32_t array, index;
-	uint32_t id;            /* the task's own, for srun alone */
-	char *node;             /* where to go */
-	struct strlist nodes;   /* all it has */
-	struct strlist damaged; /* reasons: records that may say more of them */
+	uint32_t id;            /* the task's job id, for srun only */
+	char *node;             /* the node to attach to */
+	struct strlist nodes;   /* all nodes of the task */
+	struct strlist damaged; /* reasons: its unreadable records */
 };
 
 /*
- * Find the one task that the words name and that runs now.  Returns 0, or -1;
- * errno is EAGAIN when Slurm did not answer.  To job_attach_free in any case.
+ * Find the one running task that words name.  Returns 0, or -1; errno is EAGAIN
+ * if Slurm did not answer.  To job_attach_free in any case.
  */
 int job_attach(struct job_attach *, const struct store *, char *const words[],
     size_t count, struct error *e);
 void job_attach_free(struct job_attach *);
 
-/* Go to another of its nodes: 0, or -1. */
+/* Choose another node of the task: 0, or -1. */
 int job_attach_node(struct job_attach *, const char *node, struct error *e);
 
 /*
- * Go to where a rank of it is, which its nodes are asked for: 0, or -1.
- * program is stfm-run as the nodes see it.
+ * Choose the node on which rank runs, by asking the task's nodes.  program is
+ * the path of stfm-run on the nodes.  Returns 0 or -1.
  */
 int job_attach_rank(struct job_attach *, const char *program, const char *rank,
     struct error *e);
 
 /*
- * The words by which the command, or a shell when there is none, is started
- * there.  rank is NULL for any.
+ * Put the srun command that starts command, or a shell if it is empty, into
+ * out.  rank NULL means any rank.
  */
 void job_attach_words(const struct job_attach *, const char *program,
     const char *rank, char *const command[], int terminal, struct strlist *out);

@@ -1,15 +1,16 @@
 /*
- * The columns of a task, by name: what tables show, conditions ask for and
- * orders sort by.  There are fixed ones, the same for every job, and one for
- * each hyperparameter and for what points ask of Slurm (@mem).  A
- * hyperparameter with the name of a fixed column is called param_NAME.
+ * The columns of a task, by name: tables show them, conditions test them and
+ * --sort sorts by them.  Some are fixed, the same for every job.  The others
+ * are one for each hyperparameter and for each option that points set for Slurm
+ * (@mem).  A hyperparameter with the name of a fixed column is called
+ * param_NAME.
  */
 #ifndef STFM_VIEW_COLUMNS_H
 #define STFM_VIEW_COLUMNS_H
 
 #include "view/view.h"
 
-/* The fixed columns in their order; hyperparameters stand after the cause. */
+/* The fixed columns in order; tables show hyperparameters after the cause. */
 enum {
 	JOB_ID,
 	JOB_JOB,
@@ -52,24 +53,24 @@ enum {
 	JOB_ACCOUNT,
 	JOB_QOS,
 	JOB_LOG_CAUSE,
-	JOB_COLUMNS /* their number, and the number of the first other */
+	JOB_COLUMNS /* how many; also the first other column */
 };
 
-/* The name of a fixed column. */
+/* Return the name of a fixed column. */
 const char *job_column_name(size_t column);
 
-/* The name of a hyperparameter's column; to free. */
+/* Return the name of a hyperparameter's column; to free. */
 char *job_column_param(const char *hyperparameter);
 
 /*
- * The column of a job with this name, JOB_COLUMNS + i for its i-th
- * hyperparameter, those of job->groups behind them; -1 when there is none.
+ * Return the column of a job with this name, or -1.  JOB_COLUMNS + i is its
+ * i-th hyperparameter; the columns of job->groups follow.
  */
 int job_column_find(const struct store_job *, const char *name);
 
 /*
- * Set "NAME: no such column" with the nearest name of these jobs' columns;
- * returns -1.
+ * Set e to "NAME: no such column" with the most similar column name of these
+ * jobs.  Returns -1.
  */
 int job_column_unknown(struct job_view *const *views, size_t count,
     const char *name, struct error *e);
@@ -81,18 +82,18 @@ enum job_kind {
 	JOB_TIME    /* in seconds since 1970 */
 };
 
-/* A value; room is for texts that are written nowhere else. */
+/* The value of a column.  room holds texts that are stored nowhere else. */
 struct job_value {
 	enum job_kind kind;
-	const char *text; /* of every kind; NULL when there is none */
+	const char *text; /* for every kind; NULL if there is no value */
 	double number;
 	char *own; /* a text to free, or NULL */
 	char room[160];
 };
 
 /*
- * The value of a column for a task.  Its text lasts until the next call for
- * the same view; a hyperparameter is a text as typed.
+ * Put the value of a task's column into out, to job_value_free.  Its text lasts
+ * until the next call for the same view; a hyperparameter is a text as typed.
  */
 void job_column_value(
     struct job_view *, uint64_t task, int column, struct job_value *out);

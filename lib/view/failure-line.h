@@ -1,6 +1,7 @@
 /*
- * What a task died of, in words: the line in its log that tells, what Slurm's
- * words mean, and which ends are the same but for numbers, paths and times.
+ * The failure line: the line of a log that tells why a task ended.  Also what
+ * causes mean, and which failures are equal except for numbers, paths and
+ * times.
  */
 #ifndef STFM_VIEW_FAILURE_LINE_H
 #define STFM_VIEW_FAILURE_LINE_H
@@ -12,32 +13,35 @@
 struct job_failure_line {
 	const char *cause;  /* or NULL */
 	int64_t start, end; /* or -1 */
-	int stalled; /* its training log was silent long before its end */
+	int stalled;        /* its training log stopped long before its end */
 };
 
-/* The words for a run that stalled and was ended at its time limit. */
+/* The description of a run that stalled until its time limit. */
 extern const char job_failure_line_stalled[];
 
 /*
- * The line that tells why a training ended: the last that looks like an error
- * (of Python, else Slurm's about memory or the time limit, else of a shell or a
- * signal), else the last; other lines of Slurm and those of progress bars do
- * not count while there are others.  The text is the end of a log; it is
- * written to.  NULL when it has no line.
+ * Return the line that tells why a training ended, or NULL if text has no line.
+ * text is the end of a log; it is written to.
  *
- * Runs may share a log: what comes before the line in which Slurm has ended an
- * earlier one does not count.  Slurm's about the time limit counts only where
- * the cause is a signal, or nobody knows it: who exits by himself was not ended
- * by Slurm.  Slurm writes the local time of the node: what our time zone puts
- * outside of the run may be its own end where another one holds.
+ * The line is the last one that looks like an error: of Python, else of Slurm
+ * about memory or the time limit, else of a shell or a signal.  If there is
+ * none, it is the last line.  Other lines of Slurm and those of progress bars
+ * count only if there are no others.
+ *
+ * Runs may share a log: lines up to the one in which Slurm ended an earlier run
+ * do not count.  Slurm's line about the time limit counts only if the cause is
+ * a signal or unknown: a program that exited was not ended by Slurm.  Slurm
+ * writes the local time of the node.  A time that is outside the run in our
+ * time zone may be its end in another one.
  */
 const char *job_failure_line_pick(const struct job_failure_line *, char *text);
 
 /*
- * The same of the log of that run; only the last 16 KiB are read, without
- * colours.  Of one that Slurm has ended at its time limit it is the words for
- * TIMEOUT.  To free, or NULL when there is nothing to read, or nothing that
- * tells more than job_failure_line_words: who was killed did not know it.
+ * Return the failure line of the log at path, to free.  Only the last 16 KiB
+ * are read, without colours.  For a run that Slurm ended at its time limit,
+ * return the words for TIMEOUT.  NULL: there is nothing to read, or nothing
+ * that tells more than job_failure_line_words, as a killed program did not know
+ * why.
  */
 char *job_failure_line_line(const struct job_failure_line *, const char *path);
 
@@ -48,27 +52,28 @@ char *job_failure_line_line(const struct job_failure_line *, const char *path);
 const char *job_failure_line_named(const char *line);
 
 /*
- * A line without what differs between equal ends: numbers with their units,
+ * Return the key of a line, equal for equal failures: numbers with their units,
  * addresses and long hexadecimal words become "#", paths "/"; to free.
  */
 char *job_failure_line_key(const char *line);
 
 /*
- * What a cause means, or NULL when it says so itself: "the time limit was
- * reached" for TIMEOUT.
+ * Return what a cause means, "the time limit was reached" for TIMEOUT, or NULL
+ * if the cause is clear by itself.
  */
 const char *job_failure_line_words(const char *cause);
 
 /*
- * The same of a run with this log (NULL: none), in which Slurm may have written
- * that the time limit was reached when nobody could ask it any more.
+ * Return what the cause of a run means, as job_failure_line_words.  If Slurm
+ * could not be asked any more, its line about the time limit in the log at path
+ * (NULL: no log) counts as TIMEOUT.
  */
 const char *job_failure_line_why(
     const struct job_failure_line *, const char *path);
 
 /*
- * Whether the cause tells it all, whatever the log ends with: the task did not
- * come to its end by itself.
+ * Return whether the cause explains the failure, whatever the log says: the
+ * task did not end by itself.
  */
 int job_failure_line_is_told(const char *cause);
 

@@ -1,6 +1,5 @@
 /*
- * What stfm-hold and stfm-release are but for their names: the options, which
- * are the same, and what is done with the tasks that are named.
+ * The main function of stfm-hold and stfm-release, which have the same options.
  */
 #ifndef STFM_VIEW_HOLD_OPTIONS_H
 #define STFM_VIEW_HOLD_OPTIONS_H
@@ -11,10 +10,10 @@
 #include "term/cli.h"
 
 /*
- * Be the command, which has no options of its own; out is standard output.
- * Returns what main returns.
+ * Run the command: kind says whether it holds or releases.  texts has no
+ * options; they are added.  out is standard output.  Returns the exit status.
  */
-int view_hold_main(const struct cli *, enum store_request_kind, int argc,
-    char **argv, FILE *out);
+int view_hold_main(const struct cli *texts, enum store_request_kind kind,
+    int argc, char **argv, FILE *out);
 
 #endif

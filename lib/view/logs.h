@@ -10,10 +10,13 @@
 #include "view/selection.h"
 #include "view/view.h"
 
-/* The current run of a task; or an attempt, counted from 0, or from it: -1. */
+/*
+ * A task's current run.  Other values are an attempt, counted from 0, or, if
+ * negative, attempts before the current one.
+ */
 #define JOB_LOG_NOW INT64_MIN
 
-/* The log of one run of a task.  Texts are its own. */
+/* The log of one run of a task.  It owns its texts. */
 struct job_log {
 	struct job_view *view;
 	uint64_t task;
@@ -21,26 +24,26 @@ struct job_log {
 	enum store_state state;
 	char *cause;
 	int64_t start, end;
-	int stalled; /* ... long before its end: job_eta_had_stalled */
+	int stalled; /* it stalled long before its end: job_eta_had_stalled */
 	char *node;
-	char *path;   /* of its output, or NULL */
-	char *errors; /* of its errors, when they go elsewhere, or NULL */
-	char *why;    /* why it cannot be read, and what to do, or NULL */
-	int waits;    /* ... but it may come */
+	char *path;   /* path of its output, or NULL */
+	char *errors; /* path of its errors, if another; or NULL */
+	char *why;    /* why it is unreadable and what to do, or NULL */
+	int waits;    /* it does not exist yet, but may come */
 };
 
 void job_log_free(struct job_log *);
 
-/* Whether its output goes where nothing is kept. */
+/* Return whether the output goes to a place that stores nothing. */
 int job_log_is_nowhere(const struct job_log *);
 
-/* Look again, after the view was brought up to date: 0 or -1. */
+/* Update a log after its view was updated: 0 or -1. */
 int job_log_again(struct job_log *, struct error *e);
 
 /*
- * The logs of all tasks of a choice, errors first in the order in which they
- * came, then what runs, what is over, and what waits.  *count is their number.
- * To free, with job_logs_free; NULL when the records cannot be read.
+ * Return the logs of all tasks of a selection; to job_logs_free.  Errors come
+ * first, in the order in which they happened, then running, finished and
+ * pending tasks.  *count is their number.  NULL if the records cannot be read.
  */
 struct job_log *job_logs(const struct view_selection *, int64_t attempt,
     size_t *count, struct error *e);
