@@ -1,6 +1,5 @@
 /*
- * How tasks ended that failed: the end of each log around what tells of the
- * error.
+ * The ends of failed tasks' logs, around the failure line.
  */
 #ifndef STFM_STATUS_LOG_ENDS_H
 #define STFM_STATUS_LOG_ENDS_H
@@ -9,11 +8,10 @@
 #include "view/logs.h"
 
 /*
- * For people: of those in ERROR, in their order, the task, its cause and at
- * most so many lines: from where a traceback begins, or a little before the
- * line that tells of the error.  Ends that are equal but for numbers and paths
- * are shown once, with the tasks that had them.  Returns how many tasks there
- * were.
+ * Print for each task in ERROR, in order, its id, its cause and at most lines
+ * lines of its log: from the start of a traceback, or a little before the
+ * failure line.  Ends that are equal except for numbers and paths are printed
+ * once, with their tasks.  Returns the number of tasks in ERROR.
  */
 size_t job_show_ends(FILE *out, const struct job_log *, size_t count,
     uint64_t lines, const struct job_look *);

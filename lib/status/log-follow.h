@@ -1,35 +1,35 @@
 /*
- * Logs that are followed: what becomes of their tasks while they are read.
+ * Following logs: the states of tasks while their logs are read.
  *
- * The store is looked at, and a pass is made where the tasks have left records
- * that nobody has taken in, where one that could not be started has left
- * Slurm's queue without any, or where what is known is old.
+ * The store is read again at intervals.  A reconcile pass is made if tasks have
+ * left records that no pass has read, if a task that could not be started left
+ * Slurm's queue without a record, or if the table is old.
  */
 #ifndef STFM_STATUS_LOG_FOLLOW_H
 #define STFM_STATUS_LOG_FOLLOW_H
 
 #include "view/logs.h"
 
-/* All zero but for the first three: nothing was looked at yet. */
+/* Set the first three members, and the others to zero. */
 struct job_follow {
 	struct view_selection *choice;
 	struct job_log *logs;
 	size_t count;
 
-	/* Its own: milliseconds of proc_clock. */
+	/* Private: milliseconds of proc_clock. */
 	int64_t looked, passed, gap, asked, pause;
 };
 
 /*
- * Look again, unless that was done a moment ago.  Calls changed for each log
- * that is another one now, or whose task is in another state, with what it was
- * before.  Returns 0, or -1.
+ * Look at the tasks again, unless that was done a moment ago.  Calls changed
+ * for each log that is another file now or whose task has another state; before
+ * is what it was.  Returns 0 or -1.
  */
 int job_follow_look(struct job_follow *,
     void (*changed)(void *arg, size_t log, const struct job_log *before),
     void *arg, struct error *e);
 
-/* How many tasks are not over. */
+/* Return how many tasks are not over. */
 size_t job_follow_open(const struct job_follow *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Tasks of stored jobs as the runs of plots.  Their logs are read now; what
- * else there is to know of them comes from the newest fold.
+ * Plots of stored jobs: their tasks are the runs.  Logs are read now;
+ * everything else comes from the newest table.
  */
 #ifndef STFM_STATUS_PLOT_H
 #define STFM_STATUS_PLOT_H
@@ -13,22 +13,22 @@
 struct job_plots {
 	struct plot *plot;
 	size_t count;
-	size_t bad; /* logs that could not be read */
+	size_t bad; /* unreadable logs */
 };
 
 /*
- * Make a plot for each objective that the jobs have, like the one given, with
- * their tasks; those without values are left out.  Of many tasks only those
- * are read that may be among the best, where the fold tells that.
- * Why tasks are left out goes to notes, one line for each reason and job.
+ * Make a plot for each objective of the jobs, like the given one, with their
+ * tasks; tasks without values are left out.  Of many tasks, only those that may
+ * be among the best are read, if the table tells.  notes gets a line for each
+ * reason and job why tasks are left out.  Free out with job_plots_free.
  */
 void job_plots_make(struct job_plots *out, const struct plot *like,
     const struct job_tasks *, size_t count, FILE *notes);
 
 /*
- * Check that each hyperparameter to draw along or to average over is one of
- * some job.  For plots that have no runs: plot_merge and plot_draw do not look
- * at the names then.  Returns 0, or -1 with the reason in e.
+ * Check that each hyperparameter to use as x axis or to average over belongs to
+ * some job.  Needed for plots without runs, of which plot_merge and plot_draw
+ * do not check the names.  Returns 0, or -1 with the reason in e.
  */
 int job_plots_check(const struct job_plots *, struct error *e);
 void job_plots_free(struct job_plots *);

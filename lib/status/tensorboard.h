@@ -1,6 +1,6 @@
 /*
- * What TensorBoard shows of tasks: for each a directory with event files, and a
- * directory of links to them all, which is what TensorBoard is given.
+ * Runs for TensorBoard: a directory with event files for each task, and a
+ * directory of links to all of them, which is what TensorBoard gets.
  */
 #ifndef STFM_STATUS_TENSORBOARD_H
 #define STFM_STATUS_TENSORBOARD_H
@@ -11,28 +11,27 @@
 struct tensorboard_run {
 	char *id;        /* "conv2d/3" */
 	char *name;      /* "conv2d/3 lr=0.1": what TensorBoard calls it */
-	char *directory; /* with event files in it or below */
+	char *directory; /* has event files, or subdirectories with them */
 };
 
 struct tensorboard {
 	struct tensorboard_run *run;
 	size_t count;
-	size_t without; /* tasks that have no event files */
-	size_t unread;  /* ... or may have some: it is noted in their view */
+	size_t without; /* tasks without event files */
+	size_t unread;  /* tasks with unreadable records, noted in their view */
 };
 
 /*
- * Add the tasks of a job: where its log is, if that is a directory, else where
- * its checkpoints are, else where S-TFManager's scripts write.  The name has
- * the hyperparameters that are not the same in all tasks.
+ * Add the tasks of a job.  A run's directory is its log if that is a directory,
+ * else its checkpoint directory, else where S-TFManager's scripts write.  Its
+ * name has the hyperparameters that differ between tasks.
  */
 void tensorboard_add(struct tensorboard *, const struct job_tasks *);
 void tensorboard_free(struct tensorboard *);
 
 /*
- * Make a directory in which each name is a link to its run; it and those above
- * it are made where they are not there.  Links that are there for other runs
- * are removed, and nothing else is.  Returns 0, or -1.
+ * Create directory, and its parents, with a link to each run under its name.
+ * Old links to other runs are removed, and nothing else.  Returns 0 or -1.
  */
 int tensorboard_link(
     const struct tensorboard *, const char *directory, struct error *e);
