@@ -9,10 +9,10 @@
 #include "store/store.h"
 
 /*
- * Let a new job wait for the jobs that text names, as in "prep,conv2d:ok" or
- * "@1".  ":ok" means that all tasks have to finish.  Asks Slurm how those jobs
- * are, and refuses what can no longer come true.  store may be NULL: there is
- * none yet.  Returns 0, or -1 with the reason.
+ * Make a new job depend on the jobs that text names, as in "prep,conv2d:ok" or
+ * "@1".  ":ok" means that all their tasks have to finish.  Asks Slurm for the
+ * state of those jobs, and refuses a dependency that can no longer be
+ * satisfied.  store is NULL if there is none yet.  Returns 0 or -1.
  */
 int job_dependency_set(struct store_job *, const struct store *store,
     const char *text, struct error *e);

@@ -1,6 +1,6 @@
 /*
- * The options of a job that come from files, as far as nothing else says
- * otherwise, and where each of them stands.
+ * The defaults of a job: options from files that nothing else overrides, and
+ * where each of them was found.
  */
 #ifndef STFM_SUBMIT_DEFAULTS_H
 #define STFM_SUBMIT_DEFAULTS_H
@@ -9,20 +9,20 @@
 #include "base/strlist.h"
 
 struct job_defaults {
-	struct strlist *option; /* the job's: "--name=value" */
-	struct strlist from;    /* of each of them; to be freed */
+	struct strlist *option; /* the job's options: "--name=value" */
+	struct strlist from;    /* where each is from; to strlist_free */
 };
 
-/* value may be NULL or "", when there is none. */
+/* Add the option name, found at from; value may be NULL or "" for none. */
 void job_defaults_add(struct job_defaults *, const char *name,
     const char *value, const char *from);
 
-/* An option of this name was given, so none from a file counts. */
+/* Drop the defaults of this name, because the option was given elsewhere. */
 void job_defaults_drop(struct job_defaults *, const char *name);
 
 /*
- * Who did not type what is refused wants to know where it stands: add that to
- * the reason, when a default's value is in it.
+ * Add to e where a refused value was found, if e contains the value of a
+ * default: the user did not type it.
  */
 void job_defaults_blame(const struct job_defaults *, struct error *e);
 

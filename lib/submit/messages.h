@@ -1,6 +1,6 @@
 /*
- * What stfm-submit tells its user: what it has queued, what it has not, and
- * what can be done about that; some of it stfm-restart does, too.
+ * The messages of stfm-submit, and some of stfm-restart: what was queued, what
+ * was not, and what the user can do about it.
  */
 #ifndef STFM_SUBMIT_MESSAGES_H
 #define STFM_SUBMIT_MESSAGES_H
@@ -14,55 +14,55 @@
 
 struct submit_message {
 	FILE *out;    /* standard output */
-	int quiet;    /* nothing but errors */
-	int parsable; /* array ids only: people read standard error then */
-	int dry_run;  /* what would be */
-	char *queued; /* what is, for when it cannot be told; or NULL */
+	int quiet;    /* only errors */
+	int parsable; /* only array ids; sentences go to standard error */
+	int dry_run;  /* say what would be done */
+	char *queued; /* what is queued, if it cannot be printed; or NULL */
 };
 
 /*
- * What is queued with a secret, which job_provenance_secret and its like have
- * found, is stored with it; NULL is none.
+ * Warn that word looks like a secret and is stored with the job.  word is what
+ * job_provenance_secret or a similar function found; NULL is none.
  */
 void submit_message_secret(const char *word);
 
-/* What is doubtful about a job: it holds a secret, or its logs clash. */
+/* Warn about a job that holds a secret, or whose tasks write one log. */
 void submit_message_doubts(
     const struct submit_message *, const struct store_job *);
 
-/* There is no copy of its code, and the user may count on one. */
+/* Say that there is no copy of the code, if the user may count on one. */
 void submit_message_no_copy(
     const struct submit_message *, const struct store_job *);
 
-/* All of it is queued. */
+/* Say that all tasks are queued. */
 void submit_message_queued(struct submit_message *, const struct store_job *,
     const struct job_enqueued *);
 
-/* It waits for other jobs, and a watcher queues it then. */
+/* Say that the job waits for others, and that a watcher will queue it. */
 void submit_message_waiting(struct submit_message *, const struct store_job *);
 
-/* Some of it is not queued, with this answer, but is in the store. */
+/* Say that this answer left some tasks unqueued, though in the store. */
 void submit_message_rest(struct submit_message *, const struct store_job *,
     enum queue_answer, const struct job_enqueued *);
 
-/* So many tasks are still to be queued. */
+/* Say that this many tasks are still to be queued. */
 void submit_message_to_come(const struct store_job *, uint64_t tasks);
 
-/* What came of submitting a job again. */
+/* Print the result of submitting a job again. */
 void submit_message_same(struct submit_message *, const struct store_job *,
     const struct job_resubmit *);
 
-/* What came of other points for a stored job; with dry_run, which they are. */
+/* Print the result of --sync; with dry_run, also which points would change. */
 void submit_message_sync(struct submit_message *, const struct store_job *,
     const struct job_sync *, const struct job_resubmit *);
 
-/* Of what was to be queued again Slurm has refused some, or all. */
+/* Say which tasks Slurm refused to queue again, some or all. */
 void submit_message_kept(const struct store_job *, const struct job_resubmit *);
 
-/* What of it waits to be queued, if anything. */
+/* Say how many tasks wait to be queued, if any. */
 void submit_message_left(const struct store_job *, const struct job_resubmit *);
 
-/* For proc_hold_tell: say that the answer of an sbatch is waited for. */
+/* Say that sbatch's answer is awaited; for proc_hold_tell. */
 void submit_message_interrupted(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The rules of a job: the policy for tasks that do not go well, as the user
- * types it at submission.
+ * The policy options: the rules for failed and requeued tasks, as the user
+ * types them at submission.
  */
 #ifndef STFM_SUBMIT_POLICY_OPTIONS_H
 #define STFM_SUBMIT_POLICY_OPTIONS_H
@@ -9,23 +9,22 @@
 #include "submit/plan.h"
 
 /*
- * Set what an option asks for, named without dashes: requeue, signal-before,
+ * Set the policy from an option, named without dashes: requeue, signal-before,
  * signal, max-fail, canary, retry-oom, retry-time, avoid-bad-nodes or usage.
- * value is NULL where none was given.  Returns 1, 0 when it is none of these,
- * or -1.
+ * value is NULL if none was given.  Returns 1, 0 for any other option, or -1.
  */
 int job_policy_options_set(struct store_policy *, const char *option,
     const char *value, struct error *e);
 
 /*
- * Complete the policy of a plan from sbatch's options, which have to be known,
- * and add those that it needs to the plan's.
+ * Complete the policy of a plan from the options of sbatch, which must be
+ * complete, and add the options that the policy needs.  Returns 0 or -1.
  */
 int job_policy_options_complete(struct job_plan *, struct error *e);
 
 /*
- * No retry asks for more than the job's partitions have; refuse one that could
- * not ask for any more, and a notice of a time limit that is not there.
+ * Limit retries to what the job's partitions have: 0 or -1.  Refuse a retry
+ * that could not ask for more, and a signal before an unset time limit.
  */
 int job_policy_options_limits(
     struct job_plan *, const struct queue_cluster *, struct error *e);

@@ -1,5 +1,6 @@
 /*
- * The same job submitted again: what is not done and not alive is queued.
+ * Resubmitting a job: queue all tasks that are not finished, running or
+ * pending.
  */
 #ifndef STFM_SUBMIT_RESUBMIT_H
 #define STFM_SUBMIT_RESUBMIT_H
@@ -9,50 +10,50 @@
 #include "submit/plan.h"
 
 /*
- * Refuse a plan that differs from the stored job of its name, with what
- * differs: the command, the points, options, or the code.  The plan is
- * complete, with its batch script and its snapshot.
+ * Refuse a plan that differs from the stored job of its name in the command,
+ * the points, options, or the code; e says in what.  The plan is complete, with
+ * its batch script and its snapshot.  Returns 0 or -1.
  */
 int job_resubmit_check(
     const struct job_plan *, const struct store_job *, struct error *e);
 
 /*
- * The same, but that the points may be others, of the same hyperparameters: for
- * job-sync.
+ * Refuse a plan as job_resubmit_check does, but allow other points of the same
+ * hyperparameters; for --sync.
  */
 int job_resubmit_check_others(
     const struct job_plan *, const struct store_job *, struct error *e);
 
 struct job_resubmit_how {
-	int look; /* only find out how many */
-	int sync; /* again only those that had been dropped, and are wanted */
+	int look; /* only count */
+	int sync; /* requeue only dropped tasks wanted again */
 	const struct idset *counted; /* tasks to count, or NULL */
 };
 
 struct job_resubmit {
-	uint64_t counted_running, counted_waiting; /* before, of how->counted */
-	uint64_t stopped; /* that had been dropped and were alive */
-	uint64_t done, running, waiting; /* tasks, before anything was queued */
-	uint64_t again;                  /* tasks that have a new attempt */
-	uint64_t
-	    made; /* tasks that had not been queued, and are; or would be */
-	struct idset kept; /* tasks that could not be queued again */
-	uint64_t left;     /* tasks that still have to be queued */
-	uint32_t *array;   /* the arrays that were queued now, in order */
+	uint64_t counted_running, counted_waiting; /* of how->counted */
+	uint64_t stopped; /* dropped tasks that were running or pending */
+	uint64_t done, running, waiting; /* before this call */
+	uint64_t again;                  /* tasks with a new attempt */
+	uint64_t made;     /* tasks queued for the first time, or to be */
+	struct idset kept; /* tasks that could not be requeued */
+	uint64_t left;     /* tasks still to be queued */
+	uint32_t *array;   /* ids of the arrays queued now, in order */
 	size_t arrays;
-	enum queue_answer answer; /* as of job_enqueue */
+	enum queue_answer answer; /* of job_enqueue */
 };
 
 void job_resubmit_free(struct job_resubmit *);
 
 /*
- * Stop tasks of the job with this name that have been dropped, queue those that
- * have not been queued yet, and again those in ERROR and STOPPED; with look,
- * only find out how many.  Returns 0; 1 when Slurm refuses some or all of it,
- * or new attempts could not be recorded: what is in out->array is queued all
- * the same, out->kept is what it was, and a watcher queues what is left; or -1
- * when nothing was done.  With 1, and with another answer than QUEUE_QUEUED,
- * the reason is in e.  Free out with job_resubmit_free in any case.
+ * Stop dropped tasks of the job with this name, queue its tasks that were never
+ * queued, and requeue those in ERROR and STOPPED.  With look, only count them.
+ * Free out with job_resubmit_free in any case.
+ *
+ * Returns 0; 1 if Slurm refused some or all tasks, or new attempts could not be
+ * recorded; or -1 if nothing was done.  With 1, out->array is queued, out->kept
+ * is unchanged, and a watcher queues the rest.  With 1, and with any other
+ * answer than QUEUE_QUEUED, the reason is in e.
  */
 int job_resubmit_queue(const struct store *, const char *name,
     const struct job_resubmit_how *, struct job_resubmit *out, struct error *e);
