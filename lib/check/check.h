@@ -1,7 +1,7 @@
 /*
- * Whether all that stfm needs is there: Slurm and what it offers, the store,
- * and on a compute node the store once more, Python, the frameworks and their
- * GPUs.  Nothing is left behind.
+ * The setup check: whether stfm has all it needs.  It looks at Slurm and its
+ * features, the store and, on a compute node, at the store again, Python, the
+ * frameworks and their GPUs.  It leaves nothing behind.
  */
 #ifndef STFM_CHECK_CHECK_H
 #define STFM_CHECK_CHECK_H
@@ -15,44 +15,44 @@
 
 enum check_word {
 	CHECK_OK,
-	CHECK_WARN, /* it works, but something is to be known */
+	CHECK_WARN, /* it works, with a remark */
 	CHECK_FAIL  /* trainings will fail */
 };
 
-/* One thing that was looked at. */
+/* The result for one thing. */
 struct check_line {
 	enum check_word word;
 	const char *thing; /* "store", "torch-gpu" */
-	char *found;       /* goes on "store: " */
+	char *found;       /* the result, to follow "store: " */
 	char *remedy;      /* a sentence without its full stop, or NULL */
 };
 
-/* "ok", "warn", "fail". */
+/* Return "ok", "warn" or "fail". */
 const char *check_result_word(enum check_word);
 
 struct check_setup {
-	const char *store; /* the option, or NULL */
-	char *program;     /* stfm-run; the probes are the files beside it */
+	const char *store; /* value of --store, or NULL */
+	char *program;     /* path of stfm-run; the probes are next to it */
 	char *probe, *probe_python;
-	struct sbatch given; /* options for the task, and the same as words */
-	struct strlist options; /* (job_sbatch_options_take) */
-	struct sbatch defaults; /* where neither says otherwise */
-	char *const *command;   /* what runs Python, or NULL */
-	const char *runtime;    /* that containers are to have, or NULL */
-	int gpu;                /* look at GPUs, too */
-	int no_job;             /* queue nothing: look at Python here */
-	int64_t wait; /* seconds that the task may wait for its start */
+	struct sbatch given;    /* options for the task, parsed */
+	struct strlist options; /* as typed: job_sbatch_options_take */
+	struct sbatch defaults; /* defaults, used if not given */
+	char *const *command;   /* command that runs Python, or NULL */
+	const char *runtime;    /* required container runtime, or NULL */
+	int gpu;                /* also check GPUs */
+	int no_job;             /* queue nothing; check Python here */
+	int64_t wait;           /* seconds to wait for the task's start */
 	/* Called with each line as it is known. */
 	void (*say)(void *arg, const struct check_line *);
-	/* What takes time now, for people; NULL when it is over. */
+	/* Called with what takes time now, for people; NULL when it is over. */
 	void (*busy)(void *arg, const char *what);
 	void *arg;
 };
 
 /*
- * Look at everything.  proc_heed may name signals that end it early: the task
- * is then cancelled, and what was made is removed.  Returns how many lines
- * were CHECK_FAIL, or -1 when it was ended early.
+ * Check everything.  proc_heed may name signals that end the check early; the
+ * task is then cancelled, and created files are removed.  Returns the number of
+ * CHECK_FAIL lines, or -1 if it was ended early.
  */
 int check_setup(const struct check_setup *);
 
