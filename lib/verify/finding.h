@@ -1,6 +1,6 @@
 /*
- * What a verification finds in a store: each finding is about one file, and
- * its kind says what can be done about it.
+ * The findings of a verification: each finding is about one file, and its kind
+ * says what can be done about it.
  */
 #ifndef STFM_VERIFY_FINDING_H
 #define STFM_VERIFY_FINDING_H
@@ -10,34 +10,34 @@
 
 #include "store/store.h"
 
-/* What a finding is about, and so what can be done. */
+/* What a finding is about, and therefore what can be done. */
 enum verify_finding_kind {
-	FINDING_NOTE,  /* no damage: something left over, or not known here */
-	FINDING_STAYS, /* damage that moving a file aside would not better */
-	FINDING_FILE,  /* a file that nothing follows from */
+	FINDING_NOTE,  /* no damage: a leftover, or unknown to us */
+	FINDING_STAYS, /* damage that moving the file would not repair */
+	FINDING_FILE,  /* a file that nothing depends on */
 	FINDING_FACT,
-	FINDING_MISPLACED, /* a fact under the name of another */
+	FINDING_MISPLACED, /* a fact under another fact's name */
 	FINDING_PACK,
 	FINDING_INTENT,
 	FINDING_CLAIM,
 	FINDING_WISH,
 	FINDING_FOLD,
-	FINDING_TABLE, /* a fold that is whole says something else than facts */
-	FINDING_PART,  /* a directory of a job is not there, or none */
-	FINDING_BATCH, /* batch.sh is not what was submitted, or gone */
-	FINDING_PROGRAM, /* what batch.sh starts is not there */
-	FINDING_BARED,   /* a file of the code that can be written to now */
+	FINDING_TABLE,   /* an intact table contradicts the facts */
+	FINDING_PART,    /* a job's directory is missing or no directory */
+	FINDING_BATCH,   /* batch.sh was changed, or is missing */
+	FINDING_PROGRAM, /* the program that batch.sh starts is missing */
+	FINDING_BARED,   /* a file of the code became writable */
 	FINDING_FORMAT,
-	FINDING_EXTENSION, /* what --sync did cannot be read, nor so the job */
-	FINDING_OPEN,      /* somebody else can change what tasks run */
-	FINDING_JOB,       /* a directory that is no job, or no more */
-	FINDING_LOST       /* the table knows a fact that is not there */
+	FINDING_EXTENSION, /* a --sync record, and so the job, is unreadable */
+	FINDING_OPEN,      /* other users can change what tasks run */
+	FINDING_JOB,       /* a directory that is no job, or no longer */
+	FINDING_LOST       /* a fact in the table is missing */
 };
 
 struct verify_finding {
 	enum verify_finding_kind kind;
-	char *job;   /* its name, or NULL */
-	char *path;  /* below the store's */
+	char *job;   /* the job's name, or NULL */
+	char *path;  /* relative to the store */
 	size_t line; /* or 0 */
 	char *what;
 	uint64_t task; /* FINDING_LOST only */
@@ -48,15 +48,15 @@ struct verify_findings {
 	const struct store *store;
 	struct verify_finding *item;
 	size_t count;
-	size_t damage; /* those that are more than notes */
-	size_t unread; /* files that are their owner's alone; each is noted */
+	size_t damage; /* findings that are more than notes */
+	size_t unread; /* files only their owner can read; each is noted */
 };
 
 void verify_findings_free(struct verify_findings *);
 
 /*
- * Note something about the file at a path below the store's.  what may begin
- * with the whole path and a line, as reasons do.
+ * Add a finding about the file at path, relative to the store.  what may start
+ * with the whole path and a line, as reasons do.  Returns it.
  */
 struct verify_finding *verify_finding_add(struct verify_findings *,
     enum verify_finding_kind, const char *job, const char *path,

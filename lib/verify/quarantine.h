@@ -1,10 +1,10 @@
 /*
- * STORE/lost/TIME.RANDOM/: where a repair moves what is damaged, each file
- * under the path that it had below the store's.
+ * The quarantine, STORE/lost/TIME.RANDOM/: a repair moves damaged files there,
+ * each to the path that it had relative to the store.
  *
- * What is made again takes the place of what is damaged at once: should we be
- * ended between the two, nobody would know any more that there was something.
- * So it is made on a stage beside that directory, at the same path.
+ * A remade file must replace the damaged one in one step: if we were killed
+ * between two steps, no trace of the file would remain.  So it is made on a
+ * stage, a directory next to the quarantine, at the same path.
  */
 #ifndef STFM_VERIFY_QUARANTINE_H
 #define STFM_VERIFY_QUARANTINE_H
@@ -13,29 +13,34 @@
 
 struct quarantine {
 	const struct store *store;
-	char *path; /* "lost/20261121T153000Z.RANDOM"; made when it is needed */
-	int moved;  /* there is something in it */
+	char *path; /* "lost/20261121T153000Z.RANDOM"; made when needed */
+	int moved;  /* it contains something */
 };
 
 void quarantine_begin(struct quarantine *, const struct store *);
 
-/* Remove the stage; what was moved stays where it is. */
+/* Remove the stage; moved files stay in the quarantine. */
 void quarantine_end(struct quarantine *);
 
-/* Move a path of the store.  -1 with ENOENT when it is not there. */
+/* Move a path of the store: 0, or -1; ENOENT if it does not exist. */
 int quarantine_move(struct quarantine *, const char *path, struct error *e);
 
-/* Open a directory of the stage, as of the store: "", "jobs/conv2d/"; or -1. */
+/*
+ * Open a directory of the stage by its path in the store, "" or "jobs/conv2d/".
+ * Returns its descriptor, or -1.
+ */
 int quarantine_stage(struct quarantine *, const char *path, struct error *e);
 
-/* A job like this one whose records go to the stage; its dir is to be closed,
- * and is -1 after a failure. */
+/*
+ * Make a copy of a job whose records go to the stage.  Close its dir, which is
+ * -1 after a failure.
+ */
 int quarantine_stage_job(struct quarantine *, const struct store_job *,
     struct store_job *staged, struct error *e);
 
 /*
- * Put what was made at a path of the stage into that place of the store, and
- * what is there into lost/.
+ * Move the file at a path of the stage to that path of the store, and the file
+ * that was there to the quarantine.
  */
 int quarantine_take_place(
     struct quarantine *, const char *path, struct error *e);

@@ -1,6 +1,5 @@
 /*
- * Mending of what was queued: the intents and the claims of the chunks of a
- * job.
+ * Repair of queueing records: the intents and the claims of a job's chunks.
  */
 #ifndef STFM_VERIFY_REPAIR_CHUNKS_H
 #define STFM_VERIFY_REPAIR_CHUNKS_H
@@ -9,16 +8,15 @@
 #include "verify/repair-log.h"
 
 /*
- * It is made again where it follows from other records
- * (verify/repair-intent.h), and else left.  The table is as it was before the
- * repair.  Returns 0 or -1, as the next.
+ * Remake an intent from other records (verify/repair-intent.h) if possible,
+ * else leave it.  The table is that of before the repair.  Returns 0 or -1.
  */
 int repair_intent(struct repair_log *, const struct store_job *,
     const struct store_table *, const struct verify_finding *, struct error *e);
 
 /*
- * Without its claim a chunk might be queued once more, so a claim is only
- * moved when it can be made again, from what its tasks told.
+ * Remake a claim from the facts of its tasks, and move the damaged one: 0 or
+ * -1.  Else it stays, since a chunk without a claim might be queued again.
  */
 int repair_claim(struct repair_log *, const struct store_job *,
     const struct verify_finding *, struct error *e);

@@ -1,9 +1,9 @@
 /*
- * What a chunk was whose intent is damaged or gone, as other records tell:
+ * A chunk whose intent is damaged or missing, as other records describe it:
  *
  *   of a first submission          the job
- *   a part of one that was cut     the chunk that was
- *   cut, with both parts whole     these
+ *   a part of one that was cut     the chunk that was cut
+ *   cut, with both parts intact    its parts
  *   with an array                  the table and the starts, which have the
  *                                  array and the index of each of its tasks
  */
@@ -19,8 +19,8 @@ struct job_told {
 };
 
 /*
- * Returns 0, or -1 with what is missing.  What does not follow for certain is
- * not told: a task in a chunk that was not its own might be trained twice.
+ * Find out what the chunk was.  Returns 0, or -1 with what is missing in e.
+ * Nothing is guessed: a task in a wrong chunk might be trained twice.
  */
 int repair_tell(const struct store_job *, const struct store_table *,
     const char *name, struct job_told *out, struct error *e);

@@ -1,6 +1,6 @@
 /*
- * Repair of a store: what a verification found is moved aside, and made again
- * where something else tells what it was.
+ * Repair of a store: move what a verification found to the quarantine, and
+ * remake it if other records tell what it was.
  */
 #ifndef STFM_VERIFY_REPAIR_H
 #define STFM_VERIFY_REPAIR_H
@@ -9,12 +9,11 @@
 #include "verify/finding.h"
 
 /*
- * Move what is damaged to STORE/lost/TIME.RANDOM/, under the path that it had,
- * make again what follows from something else, and the tables of these jobs.
- * Each line of said tells what was done and what it means, the last one where
- * things are now.  Nothing is deleted.  Returns how many findings are left, or
- * -1.  program is stfm-run of this release, or NULL: it may be the one that is
- * missing.
+ * Move damaged files to STORE/lost/TIME.RANDOM/, under the paths that they had,
+ * remake what follows from other records, and the tables of these jobs.  Each
+ * line of said tells what was done and what it means; the last one tells where
+ * the files are.  Nothing is deleted.  program is this release's stfm-run, or
+ * NULL if it may be missing.  Returns how many findings are left, or -1.
  */
 int64_t repair_job(struct verify_findings *, const char *program,
     struct strlist *said, struct error *e);

@@ -1,6 +1,5 @@
 /*
- * The stray arrays in Slurm's queue, of all jobs of a store: control/stray.h
- * says what they are.
+ * The stray arrays of a store's jobs in Slurm's queue: see control/stray.h.
  */
 #ifndef STFM_VERIFY_STRAY_ARRAYS_H
 #define STFM_VERIFY_STRAY_ARRAYS_H
@@ -11,9 +10,9 @@
 #include "store/store.h"
 
 /*
- * Ask Slurm for the stray arrays of jobs with these names, or of all jobs and
- * of those that were removed when count is 0.  Adds a sentence for each to out,
- * and nothing where Slurm does not answer.
+ * Add a sentence to out for each stray array of the jobs with these names or,
+ * if count is 0, of all jobs and removed ones.  Without an answer of Slurm,
+ * nothing is added.
  */
 void job_strays_list(const struct store *, char *const *names, size_t count,
     struct strlist *out);

@@ -1,10 +1,10 @@
-/* Part of job-verify: the records of use of tasks that run. */
+/* Verification of the usage records of running tasks. */
 #ifndef STFM_VERIFY_USAGE_H
 #define STFM_VERIFY_USAGE_H
 
 #include "verify/job-check.h"
 
-/* Returns 0 whatever it finds, or -1 when something could not be looked at. */
+/* Verify: 0, whatever is noted, or -1 if something cannot be read. */
 int verify_usage(struct verify_job *, struct error *e);
 
 #endif
