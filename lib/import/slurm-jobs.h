@@ -1,11 +1,11 @@
 /*
- * A job out of jobs of Slurm's that were not made here: what a batch script of
- * the user's trains.  Each array is a chunk, and so is each job without one; it
- * is claimed from the first, and followed like any other.  Nothing in Slurm is
- * changed by that.
+ * Importing jobs of Slurm that stfm did not submit: the trainings of a user's
+ * own batch script become a job.  Each array is a chunk, and so is each job
+ * without an array; the chunk is claimed from the start and followed like any
+ * other.  Nothing in Slurm is changed.
  *
- * No program of ours runs in such a task, so that all that is ever known of it
- * comes from Slurm: see state/resolve.h.
+ * stfm-run does not run in such a task, so everything that is known of it comes
+ * from Slurm: see state/resolve.h.
  */
 #ifndef STFM_IMPORT_SLURM_JOBS_H
 #define STFM_IMPORT_SLURM_JOBS_H
@@ -20,40 +20,39 @@
 struct import_slurm_found;
 
 struct import_slurm {
-	struct import_stfmanager
-	    tasks; /* named as Slurm does: "3", "12", "12_3" */
+	struct import_stfmanager tasks; /* names: "3", "12", "12_3" */
 	struct store_chunk *chunk;
-	struct import_slurm_found *found; /* what Slurm said of each chunk */
-	size_t count;                     /* of chunks */
-	char *name;      /* of the first of the jobs, as Slurm has it */
-	char *directory; /* where that began; or NULL */
-	char **command;  /* of each, with its arguments; or NULL */
+	struct import_slurm_found *found; /* what Slurm knows of each chunk */
+	size_t count;                     /* number of chunks */
+	char *name;                       /* name of the first job in Slurm */
+	char *directory; /* where the first job started, or NULL */
+	char **command;  /* command of each with arguments, or NULL */
 	char *what;      /* "Slurm job 12" */
 };
 
 /*
- * Ask Slurm for these jobs, by their ids, and where it has forgotten one its
- * accounting.  Refused are those of other users, those that are in the queue
- * for stfm, and those that a job of the store, which may be NULL, has adopted.
- * Returns 0, or -1 with *out empty, and errno EAGAIN when Slurm or its
- * accounting did not answer.
+ * Find jobs by their Slurm ids, in Slurm or, if it forgot them, in its
+ * accounting.  Jobs of other users, jobs that stfm submitted and jobs that a
+ * job of the store (NULL: no store) has imported are refused.  Returns 0, or -1
+ * with *out empty; errno is EAGAIN if Slurm or its accounting did not answer.
  */
 int import_slurm_find(const struct store *, char *const ids[], size_t count,
     struct import_slurm *out, struct error *e);
 void import_slurm_free(struct import_slurm *);
 
 /*
- * Give the tasks their points, as import_stfmanager_points does; text NULL:
- * what Slurm calls them, and their commands where these differ.
+ * Give the tasks their points, as import_stfmanager_points does.  With text
+ * NULL, points are the tasks' names in Slurm, and their commands if they
+ * differ.
  */
 int import_slurm_points(struct import_slurm *, struct job_plan *,
     const char *file, const char *text, size_t length, struct error *e);
 
 /*
- * Store the job of the plan, which has its name and its points: 0, or -1 with
- * the store as before.  Refused is then, too, what another job of the store has
- * adopted: of two that are stored at once one is.  EAGAIN: others were in the
- * way.
+ * Store the job of the plan, which has its name and its points.  Returns 0, or
+ * -1 with the store unchanged.  Slurm jobs that another job of the store has
+ * imported are refused; of two simultaneous imports one succeeds.  errno is
+ * EAGAIN if other programs were in the way.
  */
 int import_slurm_store(struct import_slurm *, struct job_plan *,
     const struct store *, struct error *e);

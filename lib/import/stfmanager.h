@@ -1,9 +1,9 @@
 /*
- * A job out of what others have trained: a directory as S-TFManager's scripts
- * write it, with TASK/TASK.csv for each task and, where S-TFManager itself ran
- * them, TASK/START and TASK/END.  Nothing is made up: what is not known, such
- * as an exit code, stays unknown, and a task is FINISHED only where something
- * says that it was trained to its end.
+ * Importing trained tasks: a directory as S-TFManager's scripts write it, with
+ * TASK/TASK.csv for each task and, if S-TFManager itself ran them, TASK/START
+ * and TASK/END.  stfm never guesses: unknown things, such as an exit code, stay
+ * unknown, and a task is FINISHED only if a record says that its training
+ * finished.
  */
 #ifndef STFM_IMPORT_STFMANAGER_H
 #define STFM_IMPORT_STFMANAGER_H
@@ -14,24 +14,24 @@
 #include "store/store.h"
 #include "submit/plan.h"
 
-/* The batch script of a job that was imported, which nobody is to queue. */
+/* The batch script of an imported job, which must not be queued. */
 extern const char import_stfmanager_script[];
 
 struct import_stfmanager_task {
-	char *name;         /* of its directory: "34" */
+	char *name;         /* name of its directory: "34" */
 	char *log;          /* the path of its training log, or NULL */
-	int64_t changed;    /* when it was */
-	int64_t start, end; /* what the marks say; -1: there is none */
-	uint64_t row;       /* of the points: where its values are */
-	uint64_t epochs;    /* in its log; known once it is stored */
+	int64_t changed;    /* when the log was changed */
+	int64_t start, end; /* times of START and END; -1: none */
+	uint64_t row;       /* row of the points that has its values */
+	uint64_t epochs;    /* epochs in its log; set when it is stored */
 	int finished;
 };
 
 struct import_stfmanager {
 	char *directory;
-	struct import_stfmanager_task *task; /* in the order of their numbers */
+	struct import_stfmanager_task *task; /* sorted by number */
 	size_t count;
-	int finished; /* the user says that all that have a log are */
+	int finished; /* the user says that tasks with a log finished */
 };
 
 /* Find the tasks in a directory.  Returns 0, or -1 with *out empty. */
@@ -40,17 +40,17 @@ int import_stfmanager_find(
 void import_stfmanager_free(struct import_stfmanager *);
 
 /*
- * Give the tasks their points: from a file, by its column "task" or "task_id",
- * else one for each task in their order; text NULL: only their names are known.
- * For tasks of a directory, these columns become no hyperparameters, unless the
- * file has no others.
+ * Give the tasks their points.  They come from a file, matched by its column
+ * "task" or "task_id", else one for each task in order.  If text is NULL, only
+ * their names are known.  For tasks of a directory, these two columns become
+ * hyperparameters only if the file has no others.
  */
 int import_stfmanager_points(struct import_stfmanager *, struct job_plan *,
     const char *file, const char *text, size_t length, struct error *e);
 
 /*
- * Store the job of the plan, which has its name and its points: 0, or -1 with
- * the store as before.
+ * Store the job of the plan, which has its name and its points.  Returns 0, or
+ * -1 with the store unchanged.
  */
 int import_stfmanager_store(struct import_stfmanager *, struct job_plan *,
     const struct store *, struct error *e);
