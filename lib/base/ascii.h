@@ -1,14 +1,16 @@
 /*
- * Letters without regard to case, by ASCII alone.  In a Turkish locale the C
- * library does not take I for i, and Slurm's words, states and columns would
- * not be found.
+ * Case-insensitive functions for ASCII, independent of the locale.  In a
+ * Turkish locale the C library does not match I with i, so Slurm's words,
+ * states and columns would not be found.
  */
 #ifndef STFM_BASE_ASCII_H
 #define STFM_BASE_ASCII_H
 
 #include <stddef.h>
 
-/* As tolower(3), toupper(3), strcasecmp(3), strncasecmp(3), strcasestr(3). */
+/*
+ * Like tolower(3), toupper(3), strcasecmp(3), strncasecmp(3) and strcasestr(3).
+ */
 int ascii_lower(int c);
 int ascii_upper(int c);
 int ascii_casecmp(const char *a, const char *b);

@@ -19,26 +19,26 @@
 struct expression;
 
 /*
- * The length of the name that a text begins with
- * (@?[A-Za-z_][A-Za-z0-9_.-]*), 0 if it begins with none.
+ * Return the length of the name at the start of text
+ * (@?[A-Za-z_][A-Za-z0-9_.-]*), or 0 if there is none.
  */
 size_t expression_name_length(const char *text);
 
 /*
- * Read a condition; the text is copied.  Returns NULL with the reason in e,
- * which begins with the condition.  Free with expression_free.
+ * Parse a condition; text is copied.  Returns NULL with the reason, which
+ * starts with the condition, in e.  Free with expression_free.
  */
 struct expression *expression_new(const char *text, struct error *e);
 void expression_free(struct expression *);
 
-/* The names it speaks of, one for each comparison, in the order written. */
+/* The names in the condition, one for each comparison, in the order written. */
 size_t expression_count(const struct expression *);
 const char *expression_name(const struct expression *, size_t i);
 
-/* Where a condition finds the value of a name; NULL when it does not exist. */
+/* Called to get the value of a name; returns NULL if it does not exist. */
 typedef const char *expression_value(void *arg, const char *name);
 
-/* Whether it holds for these values. */
+/* Return whether the condition holds for the values from value(arg, name). */
 int expression_holds(
     const struct expression *, expression_value *value, void *arg);
 

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Runs in ascending order, none touching the next.  All zero is empty. */
+/* Runs in ascending order, with gaps between them.  All zero is empty. */
 struct idset {
 	struct idset_run {
 		uint64_t first, last;
@@ -21,41 +21,42 @@ struct idset {
 void idset_free(struct idset *);
 
 /*
- * Read "0-4,7" or, with a step, "1-9:2" into an empty set.  Numbers may come
- * in any order and may overlap.  Returns 0, or -1 with the set empty.
+ * Parse "0-4,7" or, with a step, "1-9:2" into an empty set.  Numbers may be in
+ * any order and may overlap.  Returns 0, or -1 with the set empty.
  */
 int idset_parse(struct idset *, const char *text, struct error *e);
 
 /* Add the numbers first to last. */
 void idset_add(struct idset *, uint64_t first, uint64_t last);
-/* Add what is in another list. */
+/* Add the numbers of another set. */
 void idset_add_all(struct idset *, const struct idset *more);
 
+/* Return whether number is in the set. */
 int idset_has(const struct idset *, uint64_t number);
 
-/* How many numbers the set holds. */
+/* Return how many numbers the set holds. */
 uint64_t idset_size(const struct idset *);
 
 /*
- * The number at a position counted from 0 in ascending order; position must
- * be less than the size.
+ * Return the number at a position, counted from 0 in ascending order; position
+ * must be less than the size.
  */
 uint64_t idset_at(const struct idset *, uint64_t position);
 
 /*
- * Walk through the members in ascending order: a walk that is all zero begins.
- * Returns whether there is another one, and puts it into *number.
+ * Visit the members in ascending order; start with a walk that is all zero.
+ * Returns 1 and puts the next member into *number, or returns 0 at the end.
  */
 struct idset_walk {
 	size_t run;
-	uint64_t passed; /* members of that run */
+	uint64_t passed; /* members of that run already visited */
 };
 int idset_next(const struct idset *, struct idset_walk *, uint64_t *number);
 
-/* How many members are less than number: the inverse of idset_at. */
+/* Return how many members are less than number: the inverse of idset_at. */
 uint64_t idset_position(const struct idset *, uint64_t number);
 
-/* The shortest text that idset_parse reads back; to free. */
+/* Return the shortest text that idset_parse reads back; to free. */
 char *idset_text(const struct idset *);
 
 #endif

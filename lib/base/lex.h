@@ -1,11 +1,11 @@
 /*
- * A lexer of JSON in memory that keeps the source text of every value: a
- * number stays as it was written, and an array can be handed on verbatim.
+ * A lexer for JSON in memory that keeps the source text of every value: a
+ * number stays as it was written, and an array can be passed on verbatim.
  *
- * JSON as RFC 8259 has it and nothing more: no NaN, no trailing commas, no
- * comments, UTF-8 only; besides no \u0000 and at most 64 levels.  A byte order
- * mark at the start is passed over.  Whether the names in an object repeat is
- * asked with lex_unique.
+ * It accepts JSON as in RFC 8259 and nothing more: no NaN, no trailing commas,
+ * no comments, UTF-8 only.  It also refuses \u0000 and more than 64 levels.  A
+ * byte order mark at the start is skipped.  lex_unique finds names that occur
+ * twice in an object.
  */
 #ifndef STFM_BASE_LEX_H
 #define STFM_BASE_LEX_H
@@ -29,20 +29,19 @@ struct lex {
 	enum lex_kind kind;
 	const char *text;
 	size_t length;
-	const char *whole; /* where the document begins */
+	const char *whole; /* start of the document */
 	size_t line; /* number of its first line, or 0: lines are not counted */
 };
 
 /*
- * Read a text that is one JSON value.  line is the number of its first line in
- * the file it comes from; 0 keeps lines out of the reasons, for text that is
- * just one line.
+ * Parse a text that is one JSON value.  line is the number of its first line in
+ * its file; 0 leaves lines out of reasons, for text that is a single line.
  * Returns 0, or -1 with "line 3, column 7: reason" in e.
  */
 int lex_parse(const char *text, size_t length, size_t line, struct lex *out,
     struct error *e);
 
-/* The members of an array or object, one after the other. */
+/* An iterator over the members of an array or object. */
 struct lex_members {
 	const char *at;
 	struct lex of;
@@ -51,29 +50,29 @@ struct lex_members {
 void lex_members(struct lex_members *, const struct lex *);
 
 /*
- * Take the next member; key is for objects and may be NULL.  Returns 0 when
+ * Get the next member; key is for objects and may be NULL.  Returns 1, or 0 if
  * there are no more.
  */
 int lex_next(struct lex_members *, struct lex *key, struct lex *value);
 
 size_t lex_count(const struct lex *);
 
-/* Refuse an object in which a name is given twice: 0 or -1. */
+/* Refuse an object in which a name occurs twice: 0 or -1. */
 int lex_unique(const struct lex *object, struct error *e);
 
-/* What a string stands for, in UTF-8; to free. */
+/* Return the decoded value of a string, in UTF-8; to free. */
 char *lex_string(const struct lex *);
 
-/* Whether a string stands for this text. */
+/* Return whether the decoded value of a string is text. */
 int lex_is(const struct lex *, const char *text);
 
-/* The source of a value without the blanks outside strings; to free. */
+/* Return the source of a value without blanks outside strings; to free. */
 char *lex_source(const struct lex *);
 
-/* The line that a value begins on, where lines are counted. */
+/* Return the line on which a value begins, if lines are counted. */
 size_t lex_line(const struct lex *);
 
-/* Set "line 3, column 7: reason" for a value; returns -1. */
+/* Put "line 3, column 7: reason" for a value into e; return -1. */
 int lex_refuse(const struct lex *, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

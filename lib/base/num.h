@@ -1,6 +1,6 @@
 /*
- * Numbers from text that people wrote, and numbers for people to read.
- * The locale plays no part: the decimal sign is always a point.
+ * Numbers: parse numbers that people wrote, and format numbers for people.  The
+ * locale has no effect: the decimal sign is always a point.
  */
 #ifndef STFM_BASE_NUM_H
 #define STFM_BASE_NUM_H
@@ -11,31 +11,31 @@
 #include "base/error.h"
 
 /*
- * Read a whole number in decimal, between min and max.  Anything else in the
- * text (blanks, signs where min is 0, a fraction) is refused.
- * Returns 0, or -1 with a reason that begins with what in e and *out unchanged.
- * From INT32_MAX on, max stands for "no limit", and the reason names min alone.
+ * Parse a decimal whole number between min and max.  Anything else in the text
+ * (blanks, signs if min is 0, a fraction) is refused.  Returns 0, or -1 with a
+ * reason in e that starts with what and *out unchanged.  A max of INT32_MAX or
+ * more means "no limit", and the reason names only min.
  */
 int num_int(const char *what, const char *text, int64_t min, int64_t max,
     int64_t *out, struct error *e);
 
-/* Read a finite decimal number; otherwise as num_int. */
+/* Parse a finite decimal number; arguments and result are those of num_int. */
 int num_real(const char *what, const char *text, double *out, struct error *e);
 
 /*
- * Whether all of the text is a number in decimal notation; *out is its value.
- * "nan", "inf" and "infinity" in any case, with or without a sign, are numbers;
- * "", "0x10" and " 1" are not.
+ * Return whether the whole text is a number in decimal notation; *out is its
+ * value.  "nan", "inf" and "infinity" in any case, with or without a sign, are
+ * numbers; "", "0x10" and " 1" are not.
  */
 int num_parse(const char *text, double *out);
 
 /*
- * A number that is not negative, and less than 10^15, from as many bytes as it
- * has; nan where they are none.
+ * Parse a number from 0 to less than 10^15 in the first length bytes of text.
+ * Returns nan if they are none.
  */
 double num_amount(const char *text, size_t length);
 
-/* The longest text that num_short and num_exact write, with its NUL. */
+/* Size of the longest text of the functions below, with its NUL. */
 enum { NUM_TEXT = 32 };
 
 /*
@@ -53,7 +53,7 @@ char *num_exact(double value, char out[NUM_TEXT]);
  */
 char *num_span(int64_t seconds, char out[NUM_TEXT]);
 
-/* Write so many bytes: "213 B", "1.5 GiB".  Returns out. */
+/* Write a number of bytes for people: "213 B", "1.5 GiB".  Returns out. */
 char *num_bytes(int64_t bytes, char out[NUM_TEXT]);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * Columns of a space that are no hyperparameters: what a point asks of Slurm.
- * Their names begin with "@", as in @mem.
+ * Resource columns: columns of a space that are options of sbatch for each
+ * point, not hyperparameters.  Their names start with "@", as in @mem.
  */
 #ifndef STFM_BASE_RESOURCE_H
 #define STFM_BASE_RESOURCE_H
 
 #include "base/error.h"
 
-/* Whether a name is meant as one of them. */
+/* Return whether a name starts like that of a resource column. */
 int resource_is(const char *name);
 
 /*
- * The long name of the option of sbatch that a column stands for, "mem" for
- * "@mem".  NULL for any other, with the nearest name in e.
+ * Return the long name of sbatch's option for a column, "mem" for "@mem".
+ * Returns NULL for any other name, with the most similar one in e.
  */
 const char *resource_option(const char *name, struct error *e);
 

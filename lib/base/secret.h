@@ -1,33 +1,36 @@
 /*
- * Secrets in text that is to be kept: what looks like a token or a password is
- * left out, rather once too often.
+ * Secrets in text that will be stored: anything that looks like a token or a
+ * password is removed, in doubt too much rather than too little.
  */
 #ifndef STFM_BASE_SECRET_H
 #define STFM_BASE_SECRET_H
 
-/* Whether the name of a variable or a file looks like that of a secret. */
+/* Return whether the name of a variable or file looks like a secret's. */
 int secret_name(const char *name);
 
 /*
- * The text with "***" for what is secret in it: the values that variables of
- * secret names have in env, user and password in URLs, words shaped like the
- * tokens of well-known services.  To free.
+ * Return the text with "***" for its secrets: values of variables in env with
+ * secret names, user and password in URLs, and words shaped like the tokens of
+ * well-known services.  To free.
  */
 char *secret_mask(const char *text, char *const env[]);
 
 /*
  * Find a value whose name looks like that of a secret, as in "api-key=x",
  * "ALL,DB_PASSWORD=x", {"api_key":"x"} or "Authorization: Bearer x".  Numbers,
- * variables such as $KEY, directories behind pwd, and names such as max_tokens
- * and tokenizer are no secrets.  Returns the text up to the value, with "***"
+ * variables such as $KEY, directories after pwd, and names such as max_tokens
+ * and tokenizer are not secrets.  Returns the text up to the value, with "***"
  * for the rest, to free, or NULL.
  */
 char *secret_given(const char *text);
 
-/* Whether a name such as "api-key" is that of a secret with this value. */
+/* Return whether a name such as "api-key" with this value is a secret. */
 int secret_is_given(const char *name, const char *value);
 
-/* secret_mask for a list of paths: also leaves out those with secret names. */
+/*
+ * Return a list of paths masked as by secret_mask, without paths that have
+ * secret names; to free.
+ */
 char *secret_mask_paths(const char *text, char *const env[]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A list of words, such as an argument vector; behind the last one stands a
- * NULL.  All zero is empty.
+ * A list of strings, such as an argument vector, with a NULL after the last
+ * one.  All zero is the empty list.
  */
 #ifndef STFM_BASE_STRLIST_H
 #define STFM_BASE_STRLIST_H
@@ -18,31 +18,31 @@ void strlist_free(struct strlist *);
 /* Add a copy of a word. */
 void strlist_push(struct strlist *, const char *word);
 
-/* Add a word that was allocated, and is the list's from now on. */
+/* Add an allocated word; the list owns it now. */
 void strlist_take(struct strlist *, char *word);
 
 /* Add a copy of each word of another list. */
 void strlist_copy(struct strlist *, const struct strlist *from);
 
-/* Put the words of another list, which is then empty, before those that are. */
+/* Move the words of front to the start of the list; front is then empty. */
 void strlist_put_before(struct strlist *, struct strlist *front);
 
-/* Take one word out of the list. */
+/* Remove and free word i. */
 void strlist_drop(struct strlist *, size_t i);
 
-/* Whether a word is among them. */
+/* Return whether the list has this word. */
 int strlist_have(const struct strlist *, const char *word);
 
 /*
- * The value behind the first "NAME=" of a list such as an environment; it
- * belongs to the list.  NULL without one.
+ * Return the value after the first "NAME=" in a list such as an environment, or
+ * NULL.  It belongs to the list.
  */
 const char *strlist_value(const struct strlist *, const char *name);
 
-/* Whether two lists hold the same words in the same order. */
+/* Return whether two lists hold the same words in the same order. */
 int strlist_same(const struct strlist *, const struct strlist *);
 
-/* The words with a text between them, to free. */
+/* Return the words joined with between; to free. */
 char *strlist_join(const struct strlist *, const char *between);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Text on its way out: the same bytes written so that a shell, a table reader,
- * a JSON parser or a terminal takes them for what they are.
+ * Text for output: writers that quote text for a shell, a table reader, a JSON
+ * parser or a terminal, and functions that compare text.
  *
- * Each writer appends to a stream and leaves errors to whoever checks it.
- * Text is bytes; where an output must be UTF-8, broken bytes become U+FFFD.
+ * Each writer appends to a stream; the caller checks the stream for errors.
+ * Text is bytes; if an output must be UTF-8, broken bytes become U+FFFD.
  */
 #ifndef STFM_BASE_TEXT_H
 #define STFM_BASE_TEXT_H
@@ -14,109 +14,111 @@
 
 #include "base/strlist.h"
 
-/* One word of any POSIX shell, quoted only where it has to be. */
+/* Write one word for any POSIX shell, quoted only if necessary. */
 void text_shell(FILE *, const char *);
 
-/* A command line of such words, without its end. */
+/* Write a command line of such words, without newline. */
 void text_shell_words(FILE *, const struct strlist *);
 
-/* One TSV field: tab, newline, carriage return and backslash as \t \n \r \\. */
+/*
+ * Write a TSV field: tab, newline, carriage return, backslash as \t \n \r \\.
+ */
 void text_tsv(FILE *, const char *);
 
-/* One CSV field as RFC 4180 has it, quoted only where it has to be. */
+/* Write a CSV field as in RFC 4180, quoted only if necessary. */
 void text_csv(FILE *, const char *);
 
 /*
- * Text in a LaTeX document: what LaTeX would obey is escaped, control
- * characters are blanks, broken UTF-8 is "?".
+ * Write text for LaTeX: special characters are escaped, control characters
+ * become blanks, broken UTF-8 becomes "?".
  */
 void text_latex(FILE *, const char *);
 
-/* One JSON string with its quotation marks, and no character that a terminal
- * would obey. */
+/* Write a JSON string with its quotes; none of it controls a terminal. */
 void text_json(FILE *, const char *);
 
 /*
- * Text for a terminal: control characters, broken UTF-8 and bidirectional
- * controls as \x1b; everything else as it is.
+ * Write text for a terminal: control characters, broken UTF-8 and bidirectional
+ * controls as \x1b; everything else unchanged.
  */
 void text_plain(FILE *, const char *);
 
-/* The same, with the tabs and line ends of a text, which a terminal may have.
- */
+/* Write text for a terminal, as text_plain, but keep tabs and line ends. */
 void text_page(FILE *, const char *);
 
 /*
- * The same, in rows of at most so many columns (0: any) of which the first has
- * used some; it breaks at blanks, and indents what follows by two.  A word that
- * no row has room for is broken as text_fit says.
+ * Write text for a terminal in rows of at most width columns (0: any).  used
+ * columns of the first row are taken.  Rows break at blanks; all but the first
+ * are indented by two.  A word that is too long is broken as by text_fit.
  */
 void text_wrap(FILE *, const char *, size_t used, size_t width);
 
 /*
- * The columns that text_plain fills on a terminal, for text in the locale's
- * encoding.
+ * Return the columns that text_plain fills on a terminal, for text in the
+ * locale's encoding.
  */
 size_t text_width(const char *);
 
 /*
- * The bytes of a text that so many columns have room for, at least one
- * character: up to behind a "/", ":" or "," where it has to be broken.
+ * Return how many bytes of a text fit into width columns, at least one
+ * character.  If it must be broken, it ends after a "/", ":" or ",".
  */
 size_t text_fit(const char *, size_t width);
 
 /*
- * text_plain in exactly width columns, padded with blanks on the right, or on
- * the left when right is true.  Text that is too wide is cut, its last column
- * a "~".
+ * Write text_plain in exactly width columns, padded with blanks on the right,
+ * or on the left if right is true.  Text that is too wide is cut and ends in a
+ * "~".
  */
 void text_cell(FILE *, const char *, size_t width, int right);
 
 /*
- * Take one character from UTF-8 text of the given length (at least 1):
- * returns how many bytes it has and puts it into *out, or returns 0 for bytes
- * that are not UTF-8.
+ * Decode the first character of UTF-8 text of this length (at least 1) into
+ * *out.  Returns how many bytes it has, or 0 if the bytes are not UTF-8.
  */
 size_t text_utf8(const char *, size_t length, uint32_t *out);
 
-/* Whether two texts are the same; NULL is the same as NULL alone. */
+/* Return whether two texts are equal; NULL equals only NULL. */
 int text_same(const char *, const char *);
 
-/* Whether a text begins with another one. */
+/* Return whether text begins with the text with. */
 int text_begins(const char *text, const char *with);
 
-/* Whether a text ends with another one, and there is more of it. */
+/* Return whether text ends with the text with, and is longer. */
 int text_ends(const char *text, const char *with);
 
-/* Whether a word is in a list that has commas between them. */
+/* Return whether word is in a list separated by commas. */
 int text_lists(const char *list, const char *word);
 
-/* The place of a word among count others, some of which may be NULL, or -1. */
+/* Return the index of word among count words, some perhaps NULL; or -1. */
 int text_among(const char *word, const char *const *words, size_t count);
 
-/* Whether a text has one of count words in it. */
+/* Return whether text contains one of count words. */
 int text_has(const char *text, const char *const *words, size_t count);
 
-/* Whether all of it is UTF-8. */
+/* Return whether the whole text is UTF-8. */
 int text_is_utf8(const char *);
 
 /*
- * The word among count candidates (NULLs are passed over) that is nearest to
- * a mistyped one, else the only one that begins with it, or NULL.
+ * Return the candidate that is most similar to a mistyped word, else the only
+ * one that begins with it, or NULL.  NULL candidates are skipped.
  */
 const char *text_nearest(
     const char *word, const char *const *candidates, size_t count);
 
 /*
- * The same as a hint for people, "did you mean NAME?", or what is to be said
- * otherwise, in as many bytes as there are.  Returns out.  All that hint at
- * something near use these two.
+ * Write a hint for people, "did you mean NAME?" with the result of
+ * text_nearest, or otherwise if that is NULL; cut to the size of out.  Returns
+ * out.  All hints about similar names use the next two functions.
  */
 enum { TEXT_HINT = 160 };
 const char *text_hint(const char *word, const char *const *candidates,
     size_t count, const char *otherwise, char out[TEXT_HINT]);
 
-/* The same of what is near, or NULL, with what is written around it: "--". */
+/*
+ * Write a hint for near, with before ("--") and after around it, or otherwise
+ * if near is NULL.  Returns out.
+ */
 const char *text_hint_of(const char *before, const char *near,
     const char *after, const char *otherwise, char out[TEXT_HINT]);
 
