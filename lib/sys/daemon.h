@@ -1,6 +1,6 @@
 /*
- * Programs that run on after the command that started them, and the processes
- * of this machine as /proc shows them.
+ * Daemons: programs that outlive the command that starts them.  Also the
+ * processes of this machine as in /proc.
  */
 #ifndef STFM_SYS_DAEMON_H
 #define STFM_SYS_DAEMON_H
@@ -13,54 +13,57 @@
 struct daemon {
 	char *const *argv; /* argv[0] is a path */
 	char *const *env;
-	const char *directory; /* it works there */
+	const char *directory; /* its working directory */
 	const char *log;       /* its output is appended to this file */
-	int leash;             /* it is killed when this process ends */
-	int kept;              /* it has a keeper */
+	int leash;             /* whether it is killed when this process ends */
+	int kept;              /* whether it has a keeper */
 };
 
 /*
- * Start a program in a session of its own, with default signals and no file of
- * ours but its log.  One that is not kept is our child as long as we live.  A
- * program that cannot be executed ends with status 127 and says why in its log.
- * Returns its process id, or -1.
+ * Start a program in a new session, with default signals and no open files of
+ * ours except its log.  Without a keeper it is our child as long as we live.  A
+ * program that cannot be executed exits with status 127 and writes why to its
+ * log.  Returns its process id, or -1.
  *
- * A keeper is a process between us and the program.  What the program and its
- * children leave behind becomes its child and is reaped: not every container
- * has a first process that does so, and a process that nobody reaps looks alive
- * to Slurm.  It ends when all of them have.
+ * A keeper is a process between us and the program.  It adopts and reaps what
+ * the program and its children leave behind: not every container has a first
+ * process that does, and Slurm takes unreaped processes for alive.  It ends
+ * when all of them have ended.
  */
 pid_t daemon_start(const struct daemon *, struct error *e);
 
-/* Whether the process is there and has not ended (a zombie has). */
+/* Return whether the process exists and has not ended (a zombie has). */
 int process_is_alive(pid_t pid);
 
-/* The process that is its parent now, or -1 when it is gone. */
+/* Return the current parent of a process, or -1 if the process is gone. */
 pid_t process_parent(pid_t pid);
 
-/* Whether it is the keeper of a program that was started in a directory. */
+/* Return whether pid is the keeper of a program started in directory. */
 int process_is_keeper(pid_t pid, const char *directory);
 
-/* A process, as long as the visit lasts. */
+/* A process, valid during the visit. */
 struct process {
 	pid_t pid;
-	const char *args; /* each ends with a NUL */
+	const char *args; /* arguments, each with a NUL at its end */
 	size_t args_length;
-	const char *env; /* the same; empty where we may not see it */
+	const char *env; /* variables likewise; empty if we may not see them */
 	size_t env_length;
 };
 
-/* Show every process but this one to visit, in no order. */
+/* Call visit for every process except this one, in no order: 0 or -1. */
 int process_each(
     void (*visit)(const struct process *, void *), void *arg, struct error *e);
 
-/* The last component of the program's name. */
+/* Return the last component of the program's name. */
 const char *process_name(const struct process *);
 
-/* Whether one of its arguments is exactly this text. */
+/* Return whether one of its arguments is exactly text. */
 int process_has_argument(const struct process *, const char *text);
 
-/* Whether its environment began with this entry: "NAME=value" or "NAME=". */
+/*
+ * Return whether its initial environment has this entry: "NAME=value", or
+ * "NAME=" for any value.
+ */
 int process_has_variable(const struct process *, const char *entry);
 
 #endif

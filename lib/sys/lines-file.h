@@ -1,6 +1,6 @@
 /*
- * The lines of a file that may grow, be replaced, or be written anew while it
- * is read.  It is opened for each piece, which NFS needs to see what is new.
+ * The lines of a file that may grow, be replaced or be rewritten while it is
+ * read.  It is opened for each read, because NFS shows new content only then.
  */
 #ifndef STFM_SYS_LINES_FILE_H
 #define STFM_SYS_LINES_FILE_H
@@ -13,45 +13,46 @@
 
 enum { LINES_CHECKED = 64 };
 
-/* All zero but for the path, which the caller keeps: nothing was read yet. */
+/* Set path, which the caller owns, and zero the rest before the first read. */
 struct lines_file {
 	const char *path;
-	uint64_t offset; /* from where to read on */
+	uint64_t offset; /* where to continue reading */
 	dev_t device;
 	ino_t inode;
-	int known; /* which file it is */
+	int known; /* device and inode are set */
 	char before[LINES_CHECKED];
-	size_t checked; /* bytes before the offset that are in there */
+	size_t checked; /* bytes before offset that are in before */
 	struct lines lines;
 };
 
 void lines_file_free(struct lines_file *);
 
 /*
- * Read on from where the last count lines begin, as they are in the file: the
- * one that has no end yet counts too.
- * Returns 0, or -1; errno is ENOENT when there is no file.
+ * Continue reading where the last count lines of the file begin; a last line
+ * without newline counts.  Returns 0, or -1; ENOENT: there is no file.
  */
 int lines_file_last(struct lines_file *f, uint64_t count, struct error *e);
 
 /*
- * Give out the lines that are new.  Of a file that is another one now, or
- * begins otherwise, all is new. Returns whether anything was, or -1; errno is
- * ENOENT when there is no file.
+ * Give the new lines to take: all, if the file was replaced or begins
+ * differently.  Returns whether there were any, or -1; ENOENT: there is no
+ * file.
  */
 int lines_file_read(
     struct lines_file *f, lines_take *take, void *arg, struct error *e);
 
 /*
- * The same, as bytes: put returns 0, or -1 when no more are wanted, which ends
- * it as an error does.
+ * Give the new bytes to put, else as lines_file_read.  put returns 0, or -1 to
+ * stop the reading like an error.
  */
 typedef int lines_put(void *arg, const char *bytes, size_t length);
 int lines_file_copy(
     struct lines_file *f, lines_put *put, void *arg, struct error *e);
 
-/* The last count lines of a file that are not empty, tabs as blanks, as far as
- * its last bytes of this number have them; none when it cannot be read. */
+/*
+ * Get the last count lines of a file that are not empty, tabs as blanks, from
+ * its last bytes, this many.  out is empty if the file cannot be read.
+ */
 void lines_file_end(
     const char *path, size_t count, size_t bytes, struct strlist *out);
 

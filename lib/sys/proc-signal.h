@@ -1,6 +1,6 @@
 /*
- * Who of a tree of processes is to get a signal: the topmost that catch it.
- * Below those nobody does, as what they start may have their handlers.
+ * Signals for a tree of processes: the topmost that catch a signal get it.
+ * Processes below them do not, as their parents may handle it for them.
  */
 #ifndef STFM_SYS_PROC_SIGNAL_H
 #define STFM_SYS_PROC_SIGNAL_H
@@ -9,36 +9,36 @@
 
 #include <stddef.h>
 
-/* How a process takes a signal; what tells most of its wish comes last. */
+/* How a process handles a signal; the clearest intention is last. */
 enum proc_take {
 	PROC_DEAF,
 	/*
-	 * Catches it as it does all others: a shell that only cleans up when it
-	 * ends (trap ... EXIT), or a program in Go.
+	 * Catches it like all other signals: a shell that only cleans up at its
+	 * end (trap ... EXIT), or a program in Go.
 	 */
 	PROC_CATCHES_ALL,
-	/* As srun does, which waits for it, and a shell for a moment. */
+	/* Blocks it: srun, which waits for it, and a shell for a moment. */
 	PROC_BLOCKS,
 	PROC_CATCHES,
 };
 
-/* One that is not ours is deaf. */
+/* A process; one of another user is PROC_DEAF. */
 struct proc_catch {
 	pid_t pid, parent;
 	enum proc_take take;
 };
 
-/* From the text of /proc/PID/status; -1 when that is none. */
+/* Parse the text of /proc/PID/status: 0, or -1 if it is not such a text. */
 int proc_catch_read(const char *text, int signal, struct proc_catch *out);
 
 /*
- * Sort them, those that are to get it first, and return how many these are.
- * top and what is below it is the tree; of that the topmost get it that take it
- * in the best way anybody there does, and nobody where all are deaf.
+ * Sort processes, those that get the signal first, and return how many these
+ * are.  The tree is top and what is below.  Of all that handle the signal in
+ * the best way found in the tree, the topmost get it; none if all are deaf.
  */
 size_t proc_catch_choose(struct proc_catch *, size_t count, pid_t top);
 
-/* Send it to them, or to the top where nobody of its tree catches it. */
+/* Send signal to the processes that proc_catch_choose selects, else to top. */
 void proc_signal_tree(pid_t top, int signal);
 
 #endif

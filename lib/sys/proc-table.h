@@ -1,5 +1,5 @@
 /*
- * The processes of this machine, as /proc shows them.
+ * The processes of this machine, as in /proc.
  */
 #ifndef STFM_SYS_PROC_TABLE_H
 #define STFM_SYS_PROC_TABLE_H
@@ -11,27 +11,27 @@
 
 #include "base/error.h"
 
-/* List them, those of this user alone where own is true; *out is to free. */
+/* List all processes or, if own, this user's: 0 or -1.  *out is to free. */
 int proc_all(int own, pid_t **out, size_t *count, struct error *e);
 
 /*
- * What /proc/PID/NAME holds, of as many bytes; to free.  NULL when the process
- * is gone, or that is not ours to read.  length may be NULL.
+ * Return the content of /proc/PID/NAME, to free, and its size in *length, which
+ * may be NULL.  NULL: the process is gone, or we may not read it.
  */
 char *proc_file(pid_t, const char *name, size_t *length);
 
 struct proc_stat {
 	pid_t pid, parent;
-	double ticks;  /* clock ticks of it, and of children that it had */
-	double pages;  /* of memory */
-	int64_t start; /* ticks since the machine did */
+	double ticks;  /* clock ticks used, with those of ended children */
+	double pages;  /* pages of memory */
+	int64_t start; /* in ticks since the machine started */
 	char state;    /* 'S' */
 };
 
-/* Returns 0, or -1 when there is no such process. */
+/* Get the state of a process.  Returns 0, or -1 if there is no such process. */
 int proc_stat(pid_t, struct proc_stat *out);
 
-/* The same from its text; -1 when that is none. */
+/* Parse the text of /proc/PID/stat: 0, or -1 if it is not such a text. */
 int proc_stat_read(const char *text, struct proc_stat *out);
 
 #endif
