@@ -1,7 +1,7 @@
 /*
- * Words that flow into lines of a width (0: one line); lines after the first
- * begin with indent blanks.  A word that does not fit a line has it alone and
- * is cut; a path is broken so that a shell joins it again.
+ * A flow: words wrapped into lines of a width (0: one line).  Lines after the
+ * first start with indent blanks.  A word that is too long gets its own line
+ * and is cut; a path is broken so that a shell joins it.
  */
 #ifndef STFM_TERM_FLOW_H
 #define STFM_TERM_FLOW_H
@@ -14,19 +14,19 @@
 struct flow {
 	FILE *out;
 	size_t width, indent;
-	size_t at; /* columns used in this line */
+	size_t at; /* columns used in the current line */
 };
 
-/* Add the words of a text (blanks part them), gap blanks before the first. */
+/* Add the words of a text (split at blanks), gap blanks before the first. */
 void flow_text(struct flow *, size_t gap, const char *text);
 
-/* Add a text as one word. */
+/* Add a text as one word, or as a path. */
 void flow_word(struct flow *, size_t gap, const char *word);
 void flow_path(struct flow *, size_t gap, const char *path);
 
 /*
- * Add a list such as "conv2d/0-4,7", which may be broken behind its commas, but
- * no more than so many of its parts; returns how many there were.
+ * Add at most `most` parts of a list such as "conv2d/0-4,7", which may be
+ * broken after commas.  Returns how many were added.
  */
 size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 
@@ -34,21 +34,21 @@ size_t flow_list(struct flow *, size_t gap, const char *list, size_t most);
 void flow_end(struct flow *);
 
 /*
- * Add a command as text_shell_words writes it.  Its lines end in a backslash,
- * so that a shell takes all of what is copied as one command again.
+ * Add a command in the form of text_shell_words.  Its lines end in a backslash,
+ * so that a shell takes a copy as one command.
  */
 void flow_command(struct flow *, const char *command);
 
 /*
- * Lines that are each such a command, or a comment, which goes on in others;
- * "#!" and "#SBATCH" lines are as they are, however long.
+ * Print lines that are each such a command, or a comment, which continues in
+ * other lines.  "#!" and "#SBATCH" lines are not changed, however long.
  */
 void flow_script(FILE *, const char *script, size_t width);
 
-/* One such command. */
+/* Print one such command. */
 void flow_words(FILE *, const struct strlist *, size_t width);
 
-/* Lines that have tabs, which are blanks where a line is too wide. */
+/* Print lines with tabs, which become blanks if a line is too wide. */
 void flow_rows(FILE *, const char *rows, size_t width);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A live picture is redone in place on a terminal, at once and without
- * flicker: home, each row over the old one, and the rest of the screen
- * cleared.  The terminal is as before whenever the program ends, stops or is
- * killed by a signal that can be caught.
+ * A live picture: it is redrawn in place on a terminal, at once and without
+ * flicker: home, each row over the old one, and the rest of the screen cleared.
+ * The terminal is restored if the program ends, stops, or is killed by a signal
+ * that can be caught.
  */
 #ifndef STFM_TERM_LIVE_H
 #define STFM_TERM_LIVE_H
@@ -10,28 +10,28 @@
 #include <stdio.h>
 
 /*
- * Take over the terminal that f writes to: hide its cursor, and hear its
- * signals.  One at a time.
+ * Take over the terminal that f writes to: hide its cursor and handle its
+ * signals.  Only one at a time.
  */
 void live_begin(FILE *f);
 
 /*
- * Show the rows of a text, which is as wide as the terminal at most; of more
- * rows than it has, the first, and how many there are more.  Nothing but what
- * it shows and SGR may be in the text.
+ * Show the rows of text, which are at most as wide as the terminal.  If there
+ * are too many, show the first ones and how many more there are.  text may
+ * contain only visible characters and SGR.
  */
 void live_show(FILE *f, const char *text);
 
 /*
- * Wait so many milliseconds, or until the terminal changes its size or the
- * program was stopped and goes on.
+ * Wait this many milliseconds, or until the terminal changes its size or the
+ * program continues after a stop.
  */
 void live_wait(int milliseconds);
 
-/* Give the terminal back, the cursor below the picture. */
+/* Release the terminal, with the cursor below the picture. */
 void live_end(FILE *f);
 
-/* Write to a terminal, as signal handlers may; that it fails is no matter. */
+/* Write to a terminal, in the way signal handlers may; errors are ignored. */
 void live_put(int fd, const char *text);
 
 #endif

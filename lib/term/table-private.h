@@ -6,7 +6,7 @@
 
 enum table_kind { TABLE_NONE, TABLE_WORD, TABLE_NUMBER, TABLE_SECONDS };
 
-/* text is what people see, or what programs read; NULL when there is none. */
+/* A cell.  text is for people or for programs; NULL if there is no value. */
 struct table_cell {
 	enum table_kind kind;
 	enum table_color color;
@@ -20,8 +20,8 @@ struct table {
 	size_t columns;
 	struct table_look look;
 	struct table_cell *cell; /* all rows for people, else the current one */
-	uint64_t rows;           /* begun so far */
-	int is_terminal;         /* that is what out writes to */
+	uint64_t rows;           /* rows begun so far */
+	int is_terminal;         /* whether out is a terminal */
 };
 
 static inline struct table_cell *
