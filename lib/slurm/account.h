@@ -1,11 +1,11 @@
 /*
- * Slurm's accounting database: what is known of array tasks that slurmctld has
- * forgotten.  It is asked through the program sacct, once for any number of
- * arrays, and may take as long as a reading of the queue.
+ * Slurm's accounting database: the records of array tasks that slurmctld has
+ * forgotten.  sacct(1) is asked once for any number of arrays, within the
+ * deadline for reading the queue.
  *
- * Many clusters have none, and where there is one it may be down: that is no
- * error, just nothing is found in it.  What it does not say when it is down
- * proves nothing.
+ * Many clusters have no accounting, and a database may be down.  Neither is an
+ * error: the account is then empty.  A missing record proves nothing while the
+ * database is down.
  */
 #ifndef STFM_SLURM_ACCOUNT_H
 #define STFM_SLURM_ACCOUNT_H
@@ -19,77 +19,89 @@
 /* An array to ask about. */
 struct queue_account_array {
 	uint32_t array;
-	const char *name; /* of the Slurm job */
+	const char *name; /* the name of the Slurm job */
 	/*
-	 * When it was submitted, at the earliest.  Ids are given away again:
-	 * what was submitted more than a day before is another job, and several
-	 * that are asked for may have the same one.
+	 * The earliest time at which the array was submitted.  Slurm reuses
+	 * ids: a job with this id that was submitted more than a day earlier is
+	 * another job.  Several entries of one question may have the same id.
 	 */
 	int64_t since;
 	/*
-	 * That is when it was, by Slurm's clock: so it is the job whatever its
-	 * name is by now.
+	 * since is the exact submit time by Slurm's clock.  The array is then
+	 * recognized even if its job has another name by now.
 	 */
 	int exact;
-	int alone; /* it is no array */
+	int alone; /* a job that is no array */
 };
 
 /* The last run of a task.  Times are seconds since 1970, or 0. */
 struct queue_account_record {
 	enum queue_state state;
-	int alive;              /* not final, at least as far as is known */
+	int alive;              /* not final, as far as the accounting knows */
 	const char *state_name; /* "TIMEOUT", "CANCELLED" */
 	int exit_status;   /* as waitpid(2) gives it, without the core flag */
-	uint32_t restarts; /* how many runs before it are on record */
+	uint32_t restarts; /* how many earlier runs are on record */
 	int64_t submit, end;
-	int64_t start; /* 0 also of what may never have begun */
-	/* One for all tasks that were still waiting when it ended. */
+	int64_t start; /* 0 also for a run that may never have begun */
+	/* This record stands for all tasks that were pending when it ended. */
 	int shared;
 };
 
 struct queue_account;
 
-/* Ask about all tasks of these arrays; to queue_account_free. */
+/*
+ * Ask about all tasks of the count arrays in list.  Returns an account to free
+ * with queue_account_free, never NULL.
+ */
 struct queue_account *queue_account_load(
     const struct queue_account_array *list, size_t count);
 
-/* Takes NULL too. */
+/* Free an account; does nothing for NULL. */
 void queue_account_free(struct queue_account *);
 
-/*
- * Why there was no answer, or NULL.  When there is no accounting at all, it
- * was also not expected; of no arrays it is not asked, and may be there.
- */
+/* Return why there was no answer, or NULL.  The text belongs to the account. */
 const char *queue_account_trouble(const struct queue_account *);
+
+/* Return whether sacct was asked: it is not if count was 0. */
 int queue_account_was_asked(const struct queue_account *);
+
+/*
+ * Return whether an answer was to be expected: 0 if the cluster has no
+ * accounting or there is no sacct here.  If sacct was not asked, accounting may
+ * exist: returns 1.
+ */
 int queue_account_expected(const struct queue_account *);
 
 /*
- * The record of a task of an array that was asked for, or NULL; it belongs to
- * the account.  A task's own record comes before a shared one, which is always
- * final.  The array's name is not looked at, nor the index of what is none.
+ * Return the record of the task at index of an array that was asked about, or
+ * NULL.  The record belongs to the account.  A task's own record takes
+ * precedence over a shared one, which is always final.  The name in the
+ * queue_account_array is ignored, and so is index if the job is alone.
  */
 const struct queue_account_record *queue_account_find(
     const struct queue_account *, const struct queue_account_array *,
     uint32_t index);
 
-/* What the accounting knows of a job of this user, by its id alone. */
+/* The accounting's record of a job of this user, found by its id alone. */
 struct queue_account_job {
-	struct idset indices; /* of its array; none: it is no array */
+	struct idset indices; /* of its array; empty if it is no array */
 	int64_t submit;
 	char *name;
 };
 
 /*
- * Ask for it; *out is to be freed by queue_account_job_free in any case.  -1
- * with errno ENOENT when there is no such job, or no accounting; otherwise it
- * is not known whether there is.
+ * Ask for job id and fill *out, which must be freed with queue_account_job_free
+ * in any case.  Returns 0, or -1 with errno ENOENT if there is no such job or
+ * no accounting.  After -1 with another errno the job may exist.
  */
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);
 void queue_account_job_free(struct queue_account_job *);
 
-/* What queue_account_load makes of the output of sacct. */
+/*
+ * Read the output of sacct into an account, for queue_account_load and its
+ * tests.  Returns an account to free with queue_account_free.
+ */
 struct queue_account *queue_account_read(
     const char *text, const struct queue_account_array *list, size_t count);
 

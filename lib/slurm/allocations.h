@@ -1,8 +1,8 @@
 /*
- * What the nodes are used for, now and later: jobs that run, jobs that Slurm
- * expects to start, of everybody, and reservations.
+ * The use of the nodes, now and later: running jobs and jobs that Slurm expects
+ * to start, of all users, and reservations.
  *
- * A site may hide the jobs of others; those are not told then.
+ * A site may hide the jobs of other users; they are missing here then.
  */
 #ifndef STFM_SLURM_ALLOCATIONS_H
 #define STFM_SLURM_ALLOCATIONS_H
@@ -12,31 +12,33 @@
 
 #include "base/error.h"
 
-/* A job that has nodes, or is going to.  Times are seconds since 1970. */
+/* A job that has nodes or is expected to.  Times are seconds since 1970. */
 struct queue_use {
-	char *job;  /* "12", "12_3" */
-	int64_t id; /* its own, as srun and the kernel's groups have it */
-	char *name; /* what its user calls it */
+	char *job; /* "12", "12_3" */
+	int64_t
+	    id; /* the job's own id, as srun and the kernel's cgroups use it */
+	char *name; /* the name of the job */
 	char *user;
 	char *partition;
 	int mine;
-	int running;        /* or it waits, and start is what Slurm expects */
-	int ending;         /* it has ended, but is still on its nodes */
-	int64_t start, end; /* end is 0 where there is no time limit */
-	char *nodes;        /* "n[1-2]"; "" where they are not chosen yet */
+	int running; /* 0: it is pending, and start is what Slurm expects */
+	int ending;  /* it has ended, but still occupies its nodes */
+	int64_t start, end; /* end is 0 without a time limit */
+	char *nodes;        /* "n[1-2]"; "" if Slurm has not chosen them yet */
 	int64_t node_count;
 	int64_t cpus, gpus; /* on all of its nodes */
 };
 
 struct queue_reservation {
 	char *name;
-	char *users, *accounts; /* who may use it, "" */
+	char *users, *accounts; /* who may use it, or "" */
 	char *flags;            /* "DAILY,MAINT" */
 	char *nodes;
-	int mine; /* this user is named */
+	int mine; /* this user is named in it */
 	int64_t start, end;
 	int64_t node_count;
-	int64_t cpus, gpus; /* on all of its nodes; gpus 0: all there are */
+	int64_t cpus,
+	    gpus; /* on all of its nodes; gpus is 0 if it has all GPUs */
 };
 
 struct queue_uses {
@@ -47,18 +49,20 @@ struct queue_uses {
 };
 
 enum queue_whose {
-	QUEUE_MINE,     /* jobs of this user, and no reservations */
-	QUEUE_ANYBODYS, /* all jobs, and reservations */
-	QUEUE_THERE     /* all jobs, with those that are ending, and no more */
+	QUEUE_MINE,     /* jobs of this user, no reservations */
+	QUEUE_ANYBODYS, /* jobs of all users, and reservations */
+	QUEUE_THERE /* jobs of all users, ending ones too, no reservations */
 };
 
 /*
- * Load them, with one question or two; to queue_uses_free.  Returns 0, or -1
- * with errno as slurm/queue.h says.
+ * Load jobs and, if whose asks for them, reservations, with one or two
+ * questions to Slurm.  *out is to be freed with queue_uses_free.  Returns 0, or
+ * -1 with errno as slurm/queue.h says.
  */
-int queue_uses(enum queue_whose, struct queue_uses **out, struct error *e);
+int queue_uses(
+    enum queue_whose whose, struct queue_uses **out, struct error *e);
 
-/* Takes NULL too. */
+/* Free what queue_uses loaded; does nothing for NULL. */
 void queue_uses_free(struct queue_uses *);
 
 #endif

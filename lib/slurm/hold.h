@@ -1,7 +1,7 @@
 /*
- * Who holds what waits, by the reason as Slurm spells it.  Slurm holds what it
- * could not start, and what it was told to put back held; its user may let that
- * go.
+ * Who holds a pending task, read from Slurm's pending reason.  Slurm itself
+ * holds tasks that it could not start or was told to requeue held
+ * (QUEUE_HELD_BY_SLURM); their user may release them.
  */
 #ifndef STFM_SLURM_HOLD_H
 #define STFM_SLURM_HOLD_H
@@ -13,7 +13,9 @@ enum queue_hold {
 	QUEUE_HELD_BY_SLURM
 };
 
-/* What follows the reason in a line does not matter. */
+/*
+ * Return who holds a task, by its pending reason; text after that is ignored.
+ */
 enum queue_hold queue_hold_of(const char *reason);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What Slurm's accounting database lets this user do: accounts and QOS, with
- * their limits, as sacctmgr(1) tells them.
+ * Accounts and QOS that this user may use, with their limits, from Slurm's
+ * accounting database as sacctmgr(1) prints them.
  */
 #ifndef STFM_SLURM_LIMITS_H
 #define STFM_SLURM_LIMITS_H
@@ -9,44 +9,44 @@
 
 #include "base/error.h"
 
-/* Limits are as Slurm writes them, "" where there is none. */
+/* One account or QOS.  Limits are texts as Slurm writes them, "" for none. */
 struct queue_limit {
-	int is_qos; /* or an account */
+	int is_qos; /* 0: an account */
 	int is_default;
 	char *name;
-	char *partition;   /* the only one the account is for */
+	char *partition;   /* the only one for the account, or "" */
 	char *qos;         /* of an account: "long,normal" */
 	char *default_qos; /* of an account */
-	char *max_wall;    /* of a job: "1-00:00:00" */
-	char *max_jobs;    /* of this user that run */
-	char *max_submit;  /* of this user that are in the queue */
-	char *max_tres;    /* of a job: "cpu=8,gres/gpu=2" */
-	char *user_tres;   /* of all jobs of this user together */
-	char *group_tres;  /* of all jobs of all users together */
-	char *group_jobs;  /* all jobs of all users that run */
+	char *max_wall;    /* per job: "1-00:00:00" */
+	char *max_jobs;    /* running jobs of this user */
+	char *max_submit;  /* queued jobs of this user */
+	char *max_tres;    /* per job: "cpu=8,gres/gpu=2" */
+	char *user_tres;   /* all jobs of this user together */
+	char *group_tres;  /* all jobs of all users together */
+	char *group_jobs;  /* running jobs of all users */
 	char *priority;    /* of a QOS */
 	char *fairshare;   /* of an account */
 	char *flags;       /* of a QOS */
 };
 
-/* Accounts first, then those QOS that one of them may use. */
+/* Accounts first, then the QOS that one of the accounts may use. */
 struct queue_limits {
 	struct queue_limit *limit;
 	size_t count;
 };
 
 /*
- * Ask for those of this user on a cluster; to queue_limits_free.  Both lists
- * are empty for a user whom the database does not know.  Returns 0, or -1 with
- * errno as slurm/queue.h says.
+ * Ask for the limits of this user on a cluster; *out is to be freed with
+ * queue_limits_free.  It is empty if the database does not know the user.
+ * Returns 0, or -1 with errno as slurm/queue.h says.
  */
 int queue_limits(
     const char *cluster, struct queue_limits *out, struct error *e);
 void queue_limits_free(struct queue_limits *);
 
 /*
- * What queue_limits makes of what sacctmgr has for this user and of QOS; the
- * texts are changed.
+ * Read the output of sacctmgr into *out, for queue_limits and its tests: user
+ * lists the accounts of this user, qos all QOS.  Both texts are changed.
  */
 void queue_limits_read(char *user, char *qos, struct queue_limits *out);
 

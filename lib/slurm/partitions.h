@@ -1,4 +1,4 @@
-/* Partitions and nodes, for who needs no more than their names. */
+/* The names of partitions, nodes and reservations. */
 #ifndef STFM_SLURM_PARTITIONS_H
 #define STFM_SLURM_PARTITIONS_H
 
@@ -8,15 +8,18 @@
 #include "base/strlist.h"
 
 /*
- * Ask Slurm's sinfo for their names, for at most so many milliseconds.
- * Returns 0, or -1.
+ * Ask sinfo(1) for the names of partitions, for at most ms milliseconds, and
+ * add them to out.  Returns 0, or -1 with errno as slurm/queue.h says.
  */
 int queue_partitions(int64_t ms, struct strlist *out, struct error *e);
 
-/* The same for the names of nodes. */
+/* Ask sinfo(1) for the names of nodes.  Otherwise like queue_partitions. */
 int queue_node_names(int64_t ms, struct strlist *out, struct error *e);
 
-/* And for those of reservations, of everybody. */
+/*
+ * Ask sinfo(1) for the names of all users' reservations; out must be empty.
+ * Arguments and result are those of queue_partitions.
+ */
 int queue_reservation_names(int64_t ms, struct strlist *out, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of this module share; nothing here is for anybody else. */
+/* Functions shared by the files of lib/slurm, and by no others. */
 #ifndef STFM_SLURM_PRIVATE_H
 #define STFM_SLURM_PRIVATE_H
 
@@ -12,10 +12,7 @@
 #include "slurm/sbatch.h"
 #include "sys/proc.h"
 
-/*
- * A state as Slurm numbers it: a base state, which is an enum queue_state, and
- * flags.
- */
+/* A state as Slurm numbers it: an enum queue_state plus flags. */
 enum {
 	QUEUE_BASE = 0xff,
 	QUEUE_IS_REQUEUED = 1 << 10,
@@ -23,169 +20,189 @@ enum {
 	QUEUE_IS_COMPLETING = 1 << 15,
 	QUEUE_IS_STOPPED = 1 << 16,
 	QUEUE_IS_REVOKED = 1 << 19,
-	QUEUE_IS_STAGING = 1 << 23 /* out */
+	QUEUE_IS_STAGING = 1 << 23 /* stage-out */
 };
 
-/* Deadlines in seconds; the first and the last can be set. */
+/* Default deadlines in seconds: $STFM_SLURM_TIMEOUT, $STFM_SBATCH_TIMEOUT. */
 enum { QUEUE_READING = 15, QUEUE_SUBMITTING = 40 };
 
-/* Names as Slurm spells them; a state's number is without its flags. */
+/*
+ * Return the name of a base state (a state without its flags) or of a pending
+ * reason, as Slurm spells it; "UNKNOWN" or "Unknown" for another number.
+ */
 const char *queue_state_name(uint32_t base);
 const char *queue_reason_name(uint32_t number);
 
-/* All jobs of this user, as Slurm told them. */
+/* All jobs of this user, as Slurm reported them. */
 struct queue_jobs {
-	struct proc_result raw; /* the texts of the records are in there */
-	char **list;            /* or here */
+	struct proc_result raw; /* holds the texts of the records */
+	char **list; /* holds task lists made from several lines of squeue */
 	size_t lists;
 	struct queue_record *record;
 	size_t count;
 };
 
-/* What is to be cancelled of one entry of a list. */
+/* The part of one struct queue_cancel that Slurm is asked to cancel. */
 struct queue_target {
 	struct queue_cancel *of;
-	struct idset tasks; /* empty for all of the array */
-	char *name;         /* "4102_[0-4,7]", or NULL for nothing to do */
+	struct idset tasks; /* empty: the whole array */
+	char *name; /* "4102_[0-4,7]", or NULL if there is nothing to cancel */
 };
 
 /*
- * A way to ask Slurm.  There are two, with the same answers: its library, and
- * its commands, for where there is no library to build with or it does not get
- * on with this cluster.  Each function is bounded by milliseconds.
+ * A way to ask Slurm.  There are two with the same answers: libslurm, and
+ * Slurm's commands, which need no library and also work where libslurm does not
+ * get on with the cluster.  Each function ends within ms milliseconds.
  */
 struct queue_way {
-	/* 0, or -1 with errno as slurm/queue.h says; *out is to be freed in
-	 * both. */
+	/*
+	 * Fill *out, which is to be freed in any case.  Return 0, or -1 with
+	 * errno as slurm/queue.h says.
+	 */
 	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
 	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
 	    struct error *e);
 	int (*uses)(enum queue_whose, int64_t ms, struct queue_uses *out,
 	    struct error *e);
-	/* Sets the outcome of each target that has a name. */
+	/* Cancel each target that has a name and set its outcome. */
 	void (*cancel)(int64_t ms, struct queue_target *, size_t count);
 };
 
 extern const struct queue_way queue_library, queue_text;
 
-/* The way to take: $STFM_SLURM, or the library where it was built in. */
+/* Return the way that $STFM_SLURM chooses, else libslurm if built with it. */
 const struct queue_way *queue_way(void);
 
 /*
- * Set what follows from a state and the record's reason, which stays only
- * where it holds.
+ * Set the members that follow from Slurm's state number.  The reason is emptied
+ * unless it applies in that state.
  */
 void queue_set_state(struct queue_record *, uint32_t state);
 
-/* Free what a struct queue_jobs holds; errno stays. */
+/* Free the contents of a struct queue_jobs; keeps errno. */
 void queue_jobs_free(struct queue_jobs *);
 
 /*
- * Complete what a way has told of the cluster: which nodes are in which
- * partitions, and what these offer.
+ * Derive which nodes are in which partitions, and what the partitions offer,
+ * from the answers about nodes.
  */
 void queue_cluster_join(struct queue_cluster *);
 
-/* Whether a state of a node lets a job start there, now or later. */
+/* Return whether a node in this state can start a job, now or later. */
 int queue_node_usable(const char *state);
 
-/* What Slurm tells of a job's resources; any text may be NULL. */
+/* The resources of a job, as Slurm reports them.  Any text may be NULL. */
 struct queue_wanted {
 	const char *allocated;                     /* "cpu=2,gres/gpu=1" */
 	const char *per_job, *per_node, *per_task; /* "gres:gpu:1" */
 	int64_t nodes, tasks;
 };
 
-/* How many GPUs that is in all. */
+/* Return how many GPUs the job has or asks for in all. */
 int64_t queue_wanted_gpus(const struct queue_wanted *);
 
-/* Add an entry, all of it zero, to what was told. */
+/* Append a zeroed entry to the list and return it; it belongs to the list. */
 struct queue_use *queue_uses_add(struct queue_uses *);
 struct queue_reservation *queue_uses_reserve(struct queue_uses *);
 
-/* When a job ends that starts then; minutes are UINT32_MAX without limit. */
+/*
+ * Return when a job that starts at start ends, or 0 without a time limit
+ * (minutes is UINT32_MAX or one less).
+ */
 int64_t queue_use_end(int64_t start, uint32_t minutes);
 
 /*
- * The environment for a command of Slurm whose output is read: times are
- * seconds since 1970, lists of tasks are not cut, nothing is filtered or
- * translated.  The array is to be freed, its texts are not.
+ * Return the environment for a command of Slurm whose output stfm reads: times
+ * in seconds since 1970, task lists uncut, nothing filtered or translated.
+ * Free the array, but not its texts.
  */
 char **queue_environ(void);
 
 /*
- * The way from the guarded child to us: numbers of 64 bits, and texts with
+ * Messages from the guarded child to its parent: 64-bit numbers, and texts with
  * their length in front and a NUL behind.
  */
 void queue_put_number(FILE *, int64_t);
 void queue_put_text(FILE *, const char *); /* may be NULL */
 
-/* What is read from there.  At its end or when it is damaged: 0 and NULL. */
+/*
+ * The parent's end of the messages.  At the end, or once they are found
+ * damaged, reads return 0 or NULL.
+ */
 struct queue_input {
 	const char *at, *end;
 	int broken;
 };
 
+/* Read the next number. */
 int64_t queue_get_number(struct queue_input *);
 
-/* Points into the input. */
+/*
+ * Read the next text; it points into the input.  Returns NULL if the child
+ * wrote NULL, or at the end.
+ */
 const char *queue_get_text(struct queue_input *);
 
-/* A copy to free, "" for none. */
+/* Read the next text and return a copy to free, "" for none. */
 char *queue_get_copy(struct queue_input *);
 
-/* Returns 0, or -1 when it was damaged. */
+/* Return 0, or -1 with the reason in e if the input was damaged. */
 int queue_check_whole(const struct queue_input *, struct error *e);
 
-/* A record before queue_set_state: its state is given. */
+/* Write a record for which queue_set_state was not called: state is Slurm's. */
 void queue_put_record(FILE *, const struct queue_record *, uint32_t state);
 
 /*
- * Read the number of records and then each; the texts are the input's.
- * Returns 0, or -1 when the answer is damaged.
+ * Read the number of records, then each record.  The texts belong to the input.
+ * Returns 0, or -1 if the answer is damaged.
  */
 int queue_get_jobs(struct queue_input *, struct queue_jobs *, struct error *e);
 
+/* Write a cluster, and read it back: returns 0, or -1 if it is damaged. */
 void queue_put_cluster(FILE *, const struct queue_cluster *);
 int queue_get_cluster(
     struct queue_input *, struct queue_cluster *, struct error *e);
 
 /*
- * The queue in an answer, to queue_free; its texts are the input's.  NULL when
- * the answer is damaged.
+ * Read a queue, to free with queue_free; its texts belong to the input.
+ * Returns NULL if the answer is damaged.
  */
 struct queue *queue_read(struct queue_input *, struct error *e);
 
-/* Seconds from the environment, or standard, in milliseconds. */
+/*
+ * Set *ms to the seconds in the environment variable, or to standard (seconds),
+ * in milliseconds.  Returns 0, or -1 if the variable is no such number.
+ */
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);
 
-/* Set a reason and errno; returns -1. */
+/* Set the reason in e and set errno to number.  Returns -1. */
 int queue_refuse(int number, struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Whether a text of libslurm or sbatch says that slurmctld was not reached, so
- * that nobody knows what became of the request.
+ * Return whether a text of libslurm or sbatch means that slurmctld was not
+ * reached: then the fate of the request is unknown.
  */
 int queue_is_unreached(const char *text);
 
 /*
- * The lines of a complaint that say something, without "sbatch: error:" and
- * its like, joined by "; "; to free.  "" when there are none.
+ * Return the meaningful lines of a complaint, joined by "; ", without prefixes
+ * such as "sbatch: error:".  To free; "" if there are none.
  */
 char *queue_complaint(const char *text);
 
-/* There is no sbatch: -1 with errno ENOENT. */
+/* Say that there is no sbatch in PATH.  Returns -1 with errno ENOENT. */
 int queue_refuse_sbatch(struct error *e);
 
-/* No configuration where $SLURM_CONF points: -1 with errno ENOENT. */
+/* Check that $SLURM_CONF is readable, if set.  Returns 0, or -1 (ENOENT). */
 int queue_check_configuration(struct error *e);
 
 /*
- * Refusals, each with the errno that slurm/queue.h says: slurmctld was not
- * reached (text is what Slurm calls that, or ""), there was no answer in time,
- * and the process that asked has ended by itself.
+ * Refusals, each with the errno of slurm/queue.h, all returning -1.  unreached:
+ * slurmctld was not reached; text is Slurm's message, or "".  silence: no
+ * answer within so many milliseconds.  end: the process who, which asked, ended
+ * unexpectedly.
  */
 int queue_refuse_unreached(
     const char *text, const char *complaint, struct error *e);

@@ -1,25 +1,24 @@
 /*
- * The queue: what Slurm knows of this user's jobs, and what it is asked to do.
- * The only module that uses libslurm and Slurm's commands.
+ * The queue: what Slurm knows of this user's jobs, and the requests that stfm
+ * makes.  lib/slurm is the only folder that uses libslurm and Slurm's commands.
  *
- * Slurm is asked through libslurm or, where that was not there to build with
- * or STFM_SLURM is "text", through squeue, scancel, scontrol and sinfo.
+ * Slurm is asked through libslurm.  If stfm was built without it, or STFM_SLURM
+ * is "text", through squeue, scancel, scontrol and sinfo.
  *
- * Every call is bounded in time.  libslurm is only used in a forked child,
- * because it ends its process when there is no configuration and can hang for
- * minutes; Slurm's commands are processes of their own.
+ * Every call is bounded in time.  libslurm only runs in a forked child, because
+ * it exits when there is no configuration and can hang for minutes.  Slurm's
+ * commands are processes anyway.
  *
  *	reading (queue_load, queue_cluster)	15 s, or $STFM_SLURM_TIMEOUT
  *	cancelling				60 s, or four times that
  *	sbatch					40 s, or $STFM_SBATCH_TIMEOUT
  *
  * queue_submit and queue_cancel also read the queue and may add one reading
- * deadline.  A call that changes something and ran out of time may still have
- * been carried out.
+ * deadline.  A request that ran out of time may still have been carried out.
  *
- * Functions that return -1 set errno: EAGAIN when it is worth to try again
- * later (Slurm did not answer), ENOENT when there is no Slurm here (no
- * configuration, no sbatch), EIO otherwise.
+ * Functions that return -1 set errno: EAGAIN if Slurm did not answer, so that
+ * trying again later makes sense; ENOENT if there is no Slurm here (no
+ * configuration, no sbatch); EIO otherwise.
  */
 #ifndef STFM_SLURM_QUEUE_H
 #define STFM_SLURM_QUEUE_H
@@ -43,42 +42,41 @@ enum queue_state {
 	QUEUE_BOOT_FAIL,
 	QUEUE_DEADLINE,
 	QUEUE_OUT_OF_MEMORY,
-	QUEUE_OTHER /* one that this program does not know; counts as alive */
+	QUEUE_OTHER /* a state this program does not know; counts as alive */
 };
 
 /*
- * What Slurm knows of one array task, or of those tasks of an array that wait
- * or were cancelled together.  Texts are never NULL unless it is said so.
- * Times are seconds since 1970, or 0.
+ * What Slurm knows of one array task, or of several tasks of an array that are
+ * pending or were cancelled together.  Texts are never NULL unless a comment
+ * says so.  Times are seconds since 1970, or 0.
  */
 struct queue_record {
-	uint32_t array; /* the id of the array, or of the job without one */
-	uint32_t job;   /* the task's own id, of no use as a name for it */
+	uint32_t array; /* the id of the array, or of a job without one */
+	uint32_t job;   /* the task's own id; it does not identify the task */
 	/*
-	 * The tasks: "7" or "2-9,11".  NULL when the job has no array and when
+	 * The tasks: "7" or "2-9,11".  NULL for a job without an array, and if
 	 * Slurm does not tell, as for an array cancelled before any task began.
 	 */
 	const char *indices;
-	enum queue_state state; /* QUEUE_OTHER is possible while completing */
+	enum queue_state state; /* may be QUEUE_OTHER while completing */
 	/*
 	 * Not final.  A task that is COMPLETING is alive: its processes may
-	 * still run, and it may be on its way back into the queue.
+	 * still run, and Slurm may be requeueing it.
 	 */
 	int alive;
 	int completing;
 	/*
-	 * It is completing to be put back into the queue: restarts may count
-	 * that already, and times and nodes are those of the run that ends.
+	 * It is completing in order to be requeued.  restarts may already count
+	 * that; times and nodes are those of the run that ends.
 	 */
 	int returning;
-	/* Left behind by a submission that Slurm refused: it never waited. */
+	/* Slurm refused the submission: it was never pending. */
 	int refused;
 	const char *state_name; /* "PENDING", "COMPLETING", as Slurm has them */
-	const char
-	    *reason;     /* why it waits or how it failed: "Priority"; or "" */
-	int exit_status; /* as waitpid(2) gives it, when not alive */
-	uint32_t restarts; /* how often Slurm has put it back into the queue */
-	/* How many of its array run at once: 0 is no limit, -1 not told. */
+	const char *reason; /* why pending, or how failed: "Priority"; or "" */
+	int exit_status;    /* as waitpid(2) gives it; valid if not alive */
+	uint32_t restarts;  /* how often Slurm has requeued it */
+	/* The most tasks of its array at once: 0 is no limit, -1 unknown. */
 	int64_t throttle;
 	int64_t submit;
 	int64_t start;       /* expected while PENDING */
@@ -87,101 +85,112 @@ struct queue_record {
 	uint32_t uid;
 	const char *name;
 	const char *comment;
-	const char *command; /* the batch script, before 23.02 with its words */
+	const char *command; /* the batch script, before 23.02 with arguments */
 	const char *partition;
 	const char *nodes; /* "gpu[01-02]" */
-	/* What it still waits for: "afterany:12_*(unfulfilled)"; or "". */
+	/* Unfulfilled dependencies: "afterany:12_*(unfulfilled)"; or "". */
 	const char *dependency;
 };
 
 struct queue;
 
-/* Load all jobs of this user with one query; to queue_free. */
+/*
+ * Load all jobs of this user with one query; *out is to be freed with
+ * queue_free.  Returns 0, or -1 with errno as above.
+ */
 int queue_load(struct queue **out, struct error *e);
 
-/* Takes NULL too. */
+/* Free a queue; does nothing for NULL. */
 void queue_free(struct queue *);
 
+/* Return the number of records. */
 size_t queue_count(const struct queue *);
 
-/* The i-th record, in no order; it belongs to the queue. */
+/* Return the i-th record, in no order; it belongs to the queue. */
 const struct queue_record *queue_record(const struct queue *, size_t i);
 
 /*
- * The record that speaks for a task: its own, else the one of the waiting or
- * cancelled rest that holds it, else one of the array that does not tell which
- * tasks it stands for.  NULL when Slurm knows nothing of the task, which says
- * nothing about how it went.
+ * Return the record for the task at index of an array.  That is the task's own
+ * record, else the record of pending or cancelled tasks that include it, else a
+ * record of the array that does not tell its tasks.  The record belongs to the
+ * queue.  NULL if Slurm has none: that says nothing about how the task ended.
  */
 const struct queue_record *queue_find(
     const struct queue *, uint32_t array, uint32_t index);
 
-/* Any record of an array, or NULL when Slurm knows nothing of it. */
+/* Return any record of an array, or NULL if Slurm has none. */
 const struct queue_record *queue_find_any(const struct queue *, uint32_t array);
 
-/* As queue_find; *until is the last index for which the answer is no other. */
+/*
+ * Find a task's record as queue_find does, and set *until to the last index for
+ * which the answer is the same.
+ */
 const struct queue_record *queue_find_until(
     const struct queue *, uint32_t array, uint32_t index, uint64_t *until);
 
 /*
- * Return whether a job of Slurm carries a token: a word of its comment or of
+ * Return whether a job of Slurm carries a token: as a word of its comment or of
  * the path of its script (sites and trainings change comments).  An id without
- * its token proves nothing: a controller that crashed gives ids away twice.
+ * its token proves nothing: a controller that crashed may assign an id twice.
  */
 int queue_has_token(const struct queue_record *, const char *token);
 
 /*
- * Return the token of a record that stfm has queued, as job_chunk_name makes
- * them, that begins with prefix ("stfm-" or more); to free, or NULL.  A job of
- * somebody else may have a token in its comment or its arguments, too: only one
- * that runs a batch script of stfm's counts.
+ * Return the token of a job that stfm queued, made by job_chunk_name and
+ * beginning with prefix ("stfm-" or more); to free, or NULL.  Other jobs may
+ * have a token in their comment or arguments, so the job must run a batch
+ * script of stfm's.
  */
 char *queue_token_of(const struct queue_record *, const char *prefix);
 
 /*
- * Return whether a record was queued with a token, for records that are found
- * by nothing else: as queue_token_of, and not queue_has_token, which tells
- * whether a claimed id is still that of the array.
+ * Return whether stfm queued the job with this token.  The rules are those of
+ * queue_token_of; use it to find a job by its token alone.  queue_has_token
+ * instead checks that a known id still belongs to the array.
  */
 int queue_is_queued_for(const struct queue_record *, const char *token);
 
-/* Return whether a text holds a token as a word of its own. */
+/* Return whether text contains token as a separate word. */
 int queue_token_is_in(const char *text, const char *token);
 
 /*
- * The token of a job that others have queued, which has none in its comment:
- * by whom, under which id, when and under which name it was submitted; to free.
- * queue_has_token knows such a token.  A user has several jobs of one second,
- * so that the id is a part of it.  A job that Slurm puts back counts as
- * submitted then, and a user may give it another name, but does not do both.
+ * Make a token for a job that others queued, whose comment has none; to free.
+ * It holds the user, the id, and the time and name of the submission;
+ * queue_has_token recognizes it.  The id is a part of it because a user may
+ * submit several jobs in one second.  Slurm changes the time when it requeues a
+ * job, and the user may change the name; stfm assumes that not both happen.
  */
 char *queue_adopt(
     uint32_t uid, uint32_t array, int64_t submit, const char *name);
 
 /*
- * The name and the time in such a token, which they belong to; NULL and 0 for
- * another one.
+ * Return the name in a token of queue_adopt and set *submit to its time, or
+ * return NULL and set it to 0 for another token.  The name belongs to the
+ * token.
  */
 const char *queue_adopted_name(const char *token, int64_t *submit);
 
 /*
- * Look for an array by its token.  Returns whether there is one and puts its
- * id into *array, the lowest when there are several.  The record that a refused
- * submission leaves behind does not count.
+ * Look for an array by its token.  Returns whether there is one and sets *array
+ * to its id, the lowest if there are several.  Records left behind by refused
+ * submissions do not count.
  */
 int queue_find_token(const struct queue *, const char *token, uint32_t *array);
 
-/* The ids of all arrays with the token, ascending; to free, or NULL. */
+/*
+ * Return the ids of all arrays with the token, ascending, and their number in
+ * *count; to free, or NULL.
+ */
 uint32_t *queue_find_tokens(
     const struct queue *, const char *token, size_t *count);
 
-/* What a partition offers, and to whom. */
+/* A partition: what it offers, and to whom. */
 struct queue_partition {
 	char *name;
 	int is_default;
-	int up;          /* jobs can be submitted and are started */
+	int up;          /* it accepts jobs and starts them */
 	int64_t minutes; /* the longest time limit, or -1 without one */
-	int64_t usual;   /* that of who gives none, or -1 */
+	int64_t usual;   /* the default time limit, or -1 without one */
 	uint32_t nodes;  /* how many it has */
 	uint32_t cpus;   /* the most on one of its nodes */
 	uint64_t memory; /* MB, the most on one of its nodes */
@@ -189,21 +198,20 @@ struct queue_partition {
 	char *gpu_types; /* the most of each on one node: "a100:4,v100:2" */
 	char *state;     /* "UP", "DOWN", "DRAIN", "INACTIVE" */
 	char *node_list; /* "gpu[01-02],big", or "" */
-	int64_t least_nodes, most_nodes; /* of a job; -1 without a limit */
+	int64_t least_nodes, most_nodes; /* per job; -1 without a limit */
 	int64_t most_cpus;               /* of a job on one node, or -1 */
-	char *qos;                       /* whose limits hold here, or "" */
-	/* Who may use it, and who may not: names, or "" for everybody, nobody.
-	 */
+	char *qos; /* the QOS whose limits apply here, or "" */
+	/* Who may use it, "" for all, and who may not, "" for none. */
 	char *groups, *accounts, *allowed_qos, *not_accounts, *not_qos;
 };
 
-/* A node, as it is now.  Memory is in MB. */
+/* A node in its present state.  Memory is in MB. */
 struct queue_node {
 	char *name;
-	/* As sinfo spells them, with its signs: "idle", "mixed", "down*". */
+	/* As sinfo spells it, with its suffix: "idle", "mixed", "down*". */
 	char *state;
-	int usable;   /* a job could start here, now or when there is room */
-	char *reason; /* why it is not, or "" */
+	int usable;   /* a job can start here, now or once there is room */
+	char *reason; /* why it is not usable, or "" */
 	uint32_t cpus, cpus_used;
 	uint64_t memory, memory_used;
 	char *gres, *gres_used; /* see queue_node_gpus */
@@ -213,11 +221,11 @@ struct queue_node {
 
 struct queue_cluster {
 	char *name;
-	char *version;            /* of slurmctld: "22.05.8" */
-	char *gres_types;         /* "gpu,mps", or "" */
-	uint32_t max_array;       /* the highest array index is one less */
-	uint32_t max_jobs;        /* of all users; each array task counts */
-	uint32_t min_age;         /* seconds a job stays known after its end */
+	char *version;      /* of slurmctld: "22.05.8" */
+	char *gres_types;   /* "gpu,mps", or "" */
+	uint32_t max_array; /* array indices are below this */
+	uint32_t max_jobs;  /* of all users; each array task counts */
+	uint32_t min_age;   /* seconds for which Slurm remembers an ended job */
 	uint32_t message_timeout; /* seconds */
 	int accounting;           /* there is an accounting database */
 	struct queue_partition *partition;
@@ -227,30 +235,38 @@ struct queue_cluster {
 };
 
 /*
- * The version of Slurm's commands here, which may be another: "22.05.8", or ""
- * when they do not say.  To free; NULL when they are not there.
+ * Return the version of Slurm's commands on this machine, "22.05.8", or "" if
+ * they do not tell; to free.  It may differ from slurmctld's.  NULL if there
+ * are no such commands.
  */
 char *queue_client(struct error *e);
 
-/* How much to ask for: each is one more question to slurmctld. */
+/* How much to ask for; each level is one more question to slurmctld. */
 enum queue_depth {
 	QUEUE_LIMITS,     /* no partitions */
-	QUEUE_PARTITIONS, /* and those, but cpus, memory and GPUs are 0 */
-	QUEUE_NODES       /* and all of it */
+	QUEUE_PARTITIONS, /* with partitions; cpus, memory, gpus are 0 */
+	QUEUE_NODES       /* with nodes, and complete partitions */
 };
 
-/* Load the limits of Slurm and its partitions; to queue_cluster_free. */
+/*
+ * Load Slurm's limits and, as depth asks for them, partitions and nodes.  *out
+ * is to be freed with queue_cluster_free.  Returns 0, or -1 with errno as
+ * above.
+ */
 int queue_cluster(
-    enum queue_depth, struct queue_cluster **out, struct error *e);
+    enum queue_depth depth, struct queue_cluster **out, struct error *e);
 
-/* Takes NULL too. */
+/* Free a cluster; does nothing for NULL. */
 void queue_cluster_free(struct queue_cluster *);
 
-/* By name, or the default one for NULL.  NULL when there is none. */
+/*
+ * Return the partition with this name, or the default partition for NULL.  NULL
+ * if there is none.  It belongs to the cluster.
+ */
 const struct queue_partition *queue_partition(
     const struct queue_cluster *, const char *name);
 
-/* The most GPUs of a type (NULL: of any) on one node of the partition. */
+/* Return the most GPUs of a type (NULL, "": any) on a node of the partition. */
 uint32_t queue_gpus(const struct queue_partition *, const char *type);
 
 /* The GPUs of one type ("" for any) on a node. */
@@ -259,54 +275,59 @@ struct queue_gpus {
 	uint64_t count, used;
 };
 
-/* Those of a node, into out; returns how many types, room at most. */
+/*
+ * Put the GPUs of a node into out, one entry for each type, at most room.
+ * Returns the number of entries.
+ */
 size_t queue_node_gpus(
     const struct queue_node *, struct queue_gpus *out, size_t room);
 
 enum queue_answer {
-	QUEUE_QUEUED,  /* it is in the queue */
+	QUEUE_QUEUED,  /* the array is in the queue */
 	QUEUE_REFUSED, /* it is not, and Slurm said why */
-	QUEUE_FULL,    /* it is not: Slurm takes no more, or not so many */
-	QUEUE_UNKNOWN  /* Slurm did not answer: look for the token later */
+	QUEUE_FULL,   /* it is not: Slurm takes no more tasks, or not so many */
+	QUEUE_UNKNOWN /* no answer from Slurm: look for the token later */
 };
 
 /*
- * Run "sbatch --parsable" with more words: options, then the script and its
- * arguments.  The token must be in --comment and in the path of the script. The
- * environment
- * is ours, without what an outer job or shell would add to the request
- * (SLURM_* but for SLURM_CONF and its like, SBATCH_WAIT, SBATCH_CLUSTERS,
- * SBATCH_ARRAY_INX); other SBATCH_* are kept.
- * When sbatch fails, the queue is searched for the token first, so that
- * QUEUE_QUEUED is the truth whatever was heard.
- * *array is set with QUEUE_QUEUED; then e holds what sbatch said all the same,
- * which is mostly nothing, otherwise the reason; with QUEUE_FULL that is the
- * name of the limit, "MaxJobCount", "QOSMaxSubmitJobPerUserLimit".
+ * Run "sbatch --parsable" with words: options, then the script and its
+ * arguments.  The token must be in --comment and in the path of the script.
+ * sbatch gets our environment without the variables of an outer job or shell
+ * that would change the request: SLURM_* except SLURM_CONF, SLURM_CONF_SERVER
+ * and SLURM_JWT; SBATCH_WAIT, SBATCH_CLUSTERS and SBATCH_ARRAY_INX.  It gets
+ * all other SBATCH_*.
+ *
+ * If sbatch fails, the queue is searched for the token first.  So QUEUE_QUEUED
+ * is right even if the answer of sbatch was lost.
+ *
+ * With QUEUE_QUEUED, *array is set and e holds what sbatch printed, usually
+ * nothing.  Otherwise e holds the reason; with QUEUE_FULL this is the name of
+ * the limit, "MaxJobCount" or "QOSMaxSubmitJobPerUserLimit".
  */
 enum queue_answer queue_submit(
     char *const words[], const char *token, uint32_t *array, struct error *e);
 
 enum queue_outcome {
-	QUEUE_UNTOLD,  /* Slurm was not told, or whether it was is unknown */
-	QUEUE_STOPPED, /* it was cancelled */
-	QUEUE_GONE,    /* nothing of it was in the queue any more */
+	QUEUE_UNTOLD,  /* the request did not reach Slurm, or may not have */
+	QUEUE_STOPPED, /* Slurm cancelled it */
+	QUEUE_GONE,    /* nothing of it was left in the queue */
 	QUEUE_KEPT     /* Slurm refused */
 };
 
-/* One array to cancel, and what came of it. */
+/* One array to cancel, and the outcome. */
 struct queue_cancel {
 	uint32_t array;
 	const char *indices; /* "0-4,7", or NULL for all its tasks */
-	const char *token;   /* only what carries it is cancelled */
+	const char *token;   /* only jobs that carry this token are cancelled */
 	enum queue_outcome outcome;
-	struct error why; /* with QUEUE_UNTOLD and QUEUE_KEPT */
+	struct error why; /* the reason for QUEUE_UNTOLD and QUEUE_KEPT */
 };
 
 /*
- * Cancel arrays.  The queue is read first, and only what is ours, carries the
- * token and is alive is cancelled.  Each entry's outcome is set.  Returns 0, or
- * -1 with the first reason in e when some entries are QUEUE_UNTOLD or
- * QUEUE_KEPT.
+ * Cancel arrays and set the outcome of each entry.  The queue is read first;
+ * only jobs that belong to this user, carry the token and are alive are
+ * cancelled.  Returns 0, or -1 with the first reason in e if some entries are
+ * QUEUE_UNTOLD or QUEUE_KEPT.
  */
 int queue_cancel(struct queue_cancel *list, size_t count, struct error *e);
 

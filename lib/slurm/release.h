@@ -1,6 +1,6 @@
 /*
- * Slurm's own headers, and what differs between its releases from 20.11 to
- * 26.05.  Releases are told apart here and nowhere else.
+ * Slurm's own headers, and the differences between its releases from 20.11 to
+ * 26.05.  No other file distinguishes releases at compile time.
  */
 #ifndef STFM_SLURM_RELEASE_H
 #define STFM_SLURM_RELEASE_H
@@ -14,14 +14,14 @@
 #error "Slurm is too old: 20.11 or newer is needed"
 #endif
 
-/* 23.11: the type is the struct, no longer a pointer to it. */
+/* 23.11: hostlist_t is the struct, not a pointer to it. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 typedef hostlist_t *queue_hostlist;
 #else
 typedef hostlist_t queue_hostlist;
 #endif
 
-/* 21.08: a fourth argument, the sibling in a federation. */
+/* 21.08 added a fourth argument, the sibling in a federation. */
 static inline int
 queue_kill(const char *id, uint16_t signal, uint16_t flags)
 {
@@ -32,7 +32,7 @@ queue_kill(const char *id, uint16_t signal, uint16_t flags)
 #endif
 }
 
-/* 21.08: power saving has more states, and there are planned nodes. */
+/* 21.08 added states for power saving and planned nodes. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(21, 8, 0)
 enum {
 	QUEUE_NODE_INVALID = NODE_STATE_INVALID_REG,
@@ -53,7 +53,7 @@ enum {
 };
 #endif
 
-/* 25.05: what is in use on a node is in its record. */
+/* 25.05 has the CPUs and memory in use in the record of the node. */
 static inline void
 queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
 {
@@ -74,7 +74,7 @@ queue_node_used(const node_info_t *node, uint32_t *cpus, uint64_t *memory)
 #endif
 }
 
-/* 22.05: reservations that come back every hour. */
+/* 22.05 added hourly reservations. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0)
 #define QUEUE_RESERVE_HOURLY RESERVE_FLAG_HOURLY
 #else

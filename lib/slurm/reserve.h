@@ -1,7 +1,4 @@
-/*
- * Reservations of Slurm, made and ended by scontrol(1).  Few sites let their
- * users do that.
- */
+/* Reservations, made and ended by scontrol(1), which few sites let users do. */
 #ifndef STFM_SLURM_RESERVE_H
 #define STFM_SLURM_RESERVE_H
 
@@ -12,29 +9,29 @@
 
 enum queue_reserve {
 	QUEUE_RESERVE_DONE,
-	QUEUE_RESERVE_MAY_NOT, /* this user may not: somebody else has to */
-	QUEUE_RESERVE_FAILED   /* for another reason, which is in the error */
+	QUEUE_RESERVE_MAY_NOT, /* this user may not; somebody else must do it */
+	QUEUE_RESERVE_FAILED   /* another reason, given in the error */
 };
 
-/* The words of scontrol that make one for a user; to strlist_free. */
+/* Return scontrol's words to make a reservation for a user; strlist_free it. */
 struct strlist queue_reserve_words(const char *user, const char *nodes,
     int64_t gpus, const char *start, int64_t minutes);
 
-/* The words that end one. */
+/* Return scontrol's words to end a reservation; strlist_free it. */
 struct strlist queue_release_words(const char *name);
 
 /*
- * Run them.  What Slurm calls a new reservation goes to *name, to free, which
- * is NULL otherwise, and may be so when it did not say.  Errno is set as
- * slurm/queue.h says unless it is done.
+ * Run scontrol.  *name is set to the name that Slurm gives a new reservation,
+ * to free, or to NULL if there is none or Slurm did not print it.  Unless it is
+ * done, e has the reason and errno is as slurm/queue.h says.
  */
 enum queue_reserve queue_reserve_run(
     const struct strlist *, char **name, struct error *e);
 
-/* Whether a release of Slurm reserves GPUs without their node: "23.11.1". */
+/* Return whether this Slurm ("23.11.1") reserves GPUs without their node. */
 int queue_reserves_gpus(const char *version);
 
-/* What it means that scontrol says this. */
+/* Return whether scontrol's complaint is that this user lacks permission. */
 int queue_reserve_is_refusal(const char *complaint);
 
 #endif

@@ -1,23 +1,21 @@
-/*
- * File names as sbatch(1) takes them for what a job prints: "%A_%a.out".
- */
+/* File name patterns of sbatch(1) for a job's output: "%A_%a.out". */
 #ifndef STFM_SLURM_SBATCH_OUTPUT_H
 #define STFM_SLURM_SBATCH_OUTPUT_H
 
 #include <stdint.h>
 
-/* The job that the patterns stand for.  Unknown texts are NULL. */
+/* The values that patterns are replaced by.  Unknown texts are NULL. */
 struct sbatch_output {
-	int64_t array; /* of its array, or its own without one */
+	int64_t array; /* the id of the array, or of a job without one */
 	int64_t index; /* in the array, or -1 without one */
-	int64_t job;   /* its own, or -1 when it is not known */
+	int64_t job;   /* the job's own id, or -1 if unknown */
 	const char *name, *user;
-	const char *node; /* its nodes: "n[1-2].cluster" */
+	const char *node; /* the job's nodes: "n[1-2].cluster" */
 };
 
 /*
- * The path that slurmd makes of such a name, as far as the batch script is
- * concerned; to free.  NULL when what a pattern stands for is not known.
+ * Return the path that slurmd makes of a name with patterns for the output of
+ * the batch script; to free.  NULL if the value of a pattern is unknown.
  */
 char *sbatch_output(const char *name, const struct sbatch_output *);
 

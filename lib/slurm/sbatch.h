@@ -1,9 +1,10 @@
 /*
- * The option language of sbatch(1), of releases 20.11 to 26.05: its options on
- * a command line, in #SBATCH lines and in the environment.
+ * The option language of sbatch(1), releases 20.11 to 26.05: options on a
+ * command line, in #SBATCH lines and in the environment.
  *
- * Nothing here runs sbatch.  Options that Slurm or a SPANK plugin knows and
- * this table does not are passed over as one word, "--name" or "--name=value".
+ * Nothing here runs sbatch.  An option that this table does not know may be
+ * known to Slurm or a SPANK plugin.  It is accepted as one word, "--name" or
+ * "--name=value".
  */
 #ifndef STFM_SLURM_SBATCH_H
 #define STFM_SLURM_SBATCH_H
@@ -14,8 +15,8 @@
 #include "base/error.h"
 
 /*
- * Options given, in order.  All zero is empty.  name is the canonical long
- * name ("gpus-per-node"); value is "" where none was given.
+ * A list of options, in the order given; zeroed is empty.  name is the
+ * canonical long name ("gpus-per-node"); value is "" if none was given.
  */
 struct sbatch {
 	struct sbatch_given {
@@ -26,73 +27,75 @@ struct sbatch {
 	size_t count;
 };
 
-/* Free what was given; the struct is then empty. */
+/* Free the contents and make the list empty. */
 void sbatch_free(struct sbatch *);
 
 /*
- * Take the options that begin with the first of the words (a list that ends
- * with NULL): "-N2", "-N 2", "-HN2", "--nodes=2", "--nodes 2", "--part=gpu".
- * Returns how many words they fill, 0 when the first word is none of sbatch's
- * options (an operand, "-", "--", an unknown letter), or -1 with nothing taken
- * when a value is missing or an abbreviation has two meanings.
+ * Take the options in the first of the words, and their value if it is in the
+ * next word; words ends with NULL: "-N2", "-N 2", "-HN2", "--nodes=2", "--nodes
+ * 2", "--part=gpu".  Returns how many words were used; 0 if the first word is
+ * no option of sbatch's (an operand, "-", "--", an unknown letter); -1 with
+ * nothing taken if a value is missing or an abbreviation is ambiguous.
  */
 int sbatch_take(struct sbatch *, char *const words[], struct error *e);
 
-/* The canonical name for an option's letter or long name, or NULL. */
+/*
+ * Return the canonical name of an option, by its letter or long name, or NULL.
+ */
 const char *sbatch_name(const char *letter_or_name);
 
-/* The long name that is nearest to a mistyped one, or NULL. */
+/* Return the long name nearest to a mistyped one, or NULL. */
 const char *sbatch_nearest(const char *name);
 
 /*
- * Whether one of two options takes the place of the other: they are the same,
- * or both say how much memory, or how many GPUs.
+ * Return whether two options replace each other: they are the same, or both set
+ * the memory, or both set the number of GPUs.
  */
 int sbatch_is_like(const char *name, const char *other);
 
-/* The long name of its i-th option that is not another's, or NULL: no more. */
+/* Return the i-th long name that is no alias, or NULL at the end. */
 const char *sbatch_long(size_t i);
 
-/* Add one option. */
+/* Append one option; name and value are copied. */
 void sbatch_add(struct sbatch *, const char *name, const char *value);
 
 /*
- * An option as one word for sbatch, to free: "--hold", "--mem=4G".  The word of
- * an option that takes a value has a "=" also before an empty value, or sbatch
- * would take the next word for it.
+ * Return an option as one word for sbatch, to free: "--hold", "--mem=4G".  An
+ * option that takes a value has "=" even before an empty value; otherwise
+ * sbatch would take the next word as its value.
  */
 char *sbatch_word(const char *name, const char *value);
 
-/* Returns 0 where an empty value means something to Slurm, or -1. */
+/* Check that the option may have an empty value.  Returns 0, or -1. */
 int sbatch_check_empty(const char *name, struct error *e);
 
-/* The value given last, or NULL when the option was not given. */
+/* Return the last value of an option, NULL if not given; the list owns it. */
 const char *sbatch_value(const struct sbatch *, const char *name);
 
 /*
- * Why an option cannot be handed on, in words for the user ("the array is made
- * by stfm-submit: ..."), or NULL when it can.  "comment" can, but is to be put
- * behind the token.
+ * Return why stfm does not pass an option on to sbatch, in words for the user
+ * ("the array is made by stfm-submit: ..."), or NULL if it does.  stfm passes
+ * "comment" on, but the caller must put the token before its value.
  */
 const char *sbatch_refusal(const char *name);
 
-/* Whether GPUs are asked for, in any of the ways there are (or "none"). */
+/* Return whether any option sets a number of GPUs, or "none". */
 int sbatch_has_gpu(const struct sbatch *);
 
-/* Whether the number of tasks or nodes is said. */
+/* Return whether any option sets the number of tasks or nodes. */
 int sbatch_has_tasks(const struct sbatch *);
 
 /*
- * Add the options that the environment stands for: SBATCH_PARTITION ...  env
- * is a list of "NAME=value" that ends with NULL.
+ * Append the options that environment variables such as SBATCH_PARTITION set.
+ * env is a list of "NAME=value" that ends with NULL.
  */
 void sbatch_environment(struct sbatch *, char *const env[]);
 
-/* What sbatch reads in a batch script. */
+/* A batch script as sbatch reads it. */
 struct sbatch_script {
-	char **line; /* the #SBATCH (#PBS) lines that Slurm reads, verbatim */
+	char **line; /* the #SBATCH and #PBS lines that Slurm reads, verbatim */
 	size_t lines;
-	struct sbatch options; /* in them */
+	struct sbatch options; /* the options in these lines */
 	struct sbatch_warning {
 		size_t line;
 		char *
@@ -101,42 +104,43 @@ struct sbatch_script {
 	size_t warnings;
 };
 
-/* Free what it holds; the struct is then empty. */
+/* Free the contents and make the struct empty. */
 void sbatch_script_free(struct sbatch_script *);
 
 /*
  * Read a script as sbatch does, into an empty struct.  Lines that Slurm would
- * silently pass over, and values that it does not expand, become warnings.
- * Returns 0, or -1 with "line 3: reason" in e for what sbatch would refuse: no
- * #!, line ends of DOS, an option without its value.
+ * silently ignore, and values that it does not expand, become warnings.
+ * Returns 0, or -1 with "line 3: reason" in e for scripts that sbatch would
+ * refuse: no #!, DOS line ends, an option without its value.
  */
 int sbatch_script(
     const char *text, size_t length, struct sbatch_script *, struct error *e);
 
 /*
  * Read a time limit: "90" (minutes), "1:30:00", "2-0", "UNLIMITED".  *minutes
- * is rounded up as Slurm does, -1 without limit.
+ * is rounded up as Slurm does, or -1 without a limit.  Returns 0, or -1 with
+ * the reason in e.
  */
 int sbatch_time(const char *text, int64_t *minutes, struct error *e);
 
 /*
  * Read an amount of memory: "64G", "512" (MB), "1.5T"; the unit may be followed
- * by "B".
+ * by "B".  Returns 0, or -1 with the reason in e.
  */
 int sbatch_memory(const char *text, int64_t *megabytes, struct error *e);
 
-/* GPUs asked for: how many, of which type ("" for any). */
+/* A request for count GPUs of one type ("" for any). */
 struct sbatch_gpus {
 	uint64_t count;
 	char type[64];
 };
 
 /*
- * Read the value of --gres, --gpus or one of its like: "gpu:a100:2",
+ * Read the value of --gres, --gpus or another GPU option: "gpu:a100:2",
  * "gres/gpu:1", "gpu=2", "a100:2", "4", "none", "gpu:a:1,gpu:b:2,shard:1".
- * Several types go to the entries of out in their order; other resources are
- * passed over.  Returns how many entries were filled (0 to room), or -1 when
- * the text cannot be read.
+ * Each type fills one entry of out, in order; other resources are ignored.
+ * Returns the number of entries filled (0 to room), or -1 if the text cannot be
+ * read.
  */
 int sbatch_gpus(const char *option, const char *text, struct sbatch_gpus *out,
     size_t room, struct error *e);

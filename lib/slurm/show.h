@@ -1,7 +1,6 @@
 /*
- * What Slurm shows of one job, whoever's it is: where it came from and where it
- * prints to.  It is asked through squeue(1), and has forgotten a job some
- * minutes after its end.
+ * The origin and output files of one job of any user, as squeue(1) shows them.
+ * Slurm forgets a job some minutes after its end.
  */
 #ifndef STFM_SLURM_SHOW_H
 #define STFM_SLURM_SHOW_H
@@ -11,23 +10,26 @@
 #include "base/error.h"
 
 struct queue_show {
-	uint32_t array; /* its id, or that of the array it is one task of */
-	uint32_t het;   /* of the heterogeneous job it is a part of, or 0 */
+	uint32_t array; /* the id of its array, or its own without one */
+	uint32_t het; /* the id of the heterogeneous job it belongs to, or 0 */
 	uint32_t uid;
 	char *user;
 	char *command;   /* with its arguments, or "" */
-	char *directory; /* that it began in */
+	char *directory; /* its working directory */
 	/*
-	 * Absolute paths as slurm/sbatch-output.h has them; NULL without a
-	 * batch script, and err also where that is the same.
+	 * Absolute paths after sbatch_output; out is NULL without a batch
+	 * script, and err also if it is the same as out.
 	 */
 	char *out, *err;
 };
 
-/* Ask; to queue_show_free.  errno is ENOENT when Slurm has no such job. */
+/*
+ * Ask Slurm for a job.  Returns the job, to free with queue_show_free, or NULL
+ * with errno ENOENT if Slurm has no such job, else as slurm/queue.h says.
+ */
 struct queue_show *queue_show_load(uint32_t job, struct error *e);
 
-/* Takes NULL too. */
+/* Free a job; does nothing for NULL. */
 void queue_show_free(struct queue_show *);
 
 #endif

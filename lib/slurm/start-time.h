@@ -1,7 +1,7 @@
 /*
- * When Slurm expects to start the tasks that wait.  It is asked by squeue, with
- * one call for all jobs of this user, so that who only reads the store does not
- * load Slurm's library.
+ * Expected start times of pending tasks.  One call of squeue asks for all jobs
+ * of this user; libslurm is not needed, so that commands that only read the
+ * store do not load it.
  */
 #ifndef STFM_SLURM_START_TIME_H
 #define STFM_SLURM_START_TIME_H
@@ -12,26 +12,26 @@
 
 struct queue_expect;
 
-/* Ask; to queue_expect_free.  NULL when Slurm did not answer. */
+/*
+ * Ask Slurm.  Returns the start times, to free with queue_expect_free, or NULL
+ * if Slurm did not answer.
+ */
 struct queue_expect *queue_expect_load(struct error *e);
 
 /*
- * Read lines of squeue, "ARRAY|TASKS|START|BEGIN|": for queue_expect_load and
- * its tests.
+ * Read lines of squeue, "ARRAY|TASKS|START|BEGIN|", for queue_expect_load and
+ * its tests.  Returns the start times, to free with queue_expect_free.
  */
 struct queue_expect *queue_expect_read(const char *text);
 
-/* Takes NULL too. */
+/* Free start times; does nothing for NULL. */
 void queue_expect_free(struct queue_expect *);
 
-/* Whether a task waits, as Slurm has it. */
+/* Return whether a task is pending in Slurm's queue. */
 int queue_expect_waits(
     const struct queue_expect *, int64_t array, int64_t index);
 
-/*
- * When a task is expected to start, in seconds since 1970, or -1 when Slurm
- * does not say.
- */
+/* Return a task's expected start, in seconds since 1970, or -1 if unknown. */
 int64_t queue_expect_start(
     const struct queue_expect *, int64_t array, int64_t index);
 

@@ -1,9 +1,10 @@
 /*
- * What Slurm is asked to change in an array of ours, by scontrol(1).  Functions
- * return 0, or -1 with errno as slurm/queue.h says.
+ * Requests to hold, release and throttle an array of stfm's, and to set its
+ * dependencies, made by scontrol(1).  Functions return 0, or -1 with errno as
+ * slurm/queue.h says.
  *
- * Slurm is asked about the array first: one without the token is another job
- * by now, and is not touched (EIO).
+ * They ask Slurm about the array first.  If the array does not carry the token,
+ * its id belongs to another job by now: they change nothing and fail with EIO.
  */
 #ifndef STFM_SLURM_STEER_H
 #define STFM_SLURM_STEER_H
@@ -14,21 +15,21 @@
 #include "base/idset.h"
 
 /*
- * Hold waiting tasks for their user, or let them go; NULL is a job that is no
- * array.  One that runs would be
- * held when it comes back into the queue.  Slurm refuses (EIO) for tasks that
- * are over, and does it for the others all the same.
+ * Hold pending tasks as their user, or release them; indices is NULL for a job
+ * that is no array.  Do not hold a running task: Slurm would hold it once it is
+ * requeued.  Slurm refuses (EIO) for tasks that have ended, but still does it
+ * for the others.
  */
 int queue_hold(uint32_t array, const struct idset *indices, const char *token,
     struct error *e);
 int queue_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
 
-/* Let an array that waits depend on this alone, or with "" on nothing. */
+/* Replace the dependency of a pending array with on; "" removes it. */
 int queue_depend(
     uint32_t array, const char *token, const char *on, struct error *e);
 
-/* Let so many tasks of an array run at once; 0 is no limit. */
+/* Set the throttle of an array, the most tasks at once; 0 is no limit. */
 int queue_throttle(
     uint32_t array, const char *token, int64_t most, struct error *e);
 

@@ -1,6 +1,6 @@
 /*
- * What a task asks of Slurm from inside the queue, by scontrol(1): the program
- * around a training runs where libslurm may not be.
+ * Requests that stfm-run makes from inside the Slurm task, by scontrol(1).
+ * libslurm may be missing on the node.
  */
 #ifndef STFM_SLURM_TASK_H
 #define STFM_SLURM_TASK_H
@@ -12,12 +12,12 @@
 #include "base/strlist.h"
 
 /*
- * Put the array task that this is back into the queue.  Slurm then ends it at
- * once.  It is done only while Slurm has the task RUNNING and it carries the
- * token: a task that somebody cancels would come back to life.
- * Returns 0, or -1; errno is EAGAIN when Slurm did not answer, which says
- * nothing of whether it was done, EBUSY when Slurm is ending the task anyway,
- * for whatever reason, and EIO when it refuses.
+ * Requeue the array task that this process runs in.  Slurm then ends it at
+ * once.  stfm only does so while Slurm has the task RUNNING and the task
+ * carries the token: otherwise it would revive a task that somebody cancels.
+ * Returns 0, or -1 with errno EAGAIN if Slurm did not answer (it may have
+ * requeued the task), EBUSY if Slurm is ending the task anyway, for whatever
+ * reason, or EIO if Slurm refuses.
  */
 int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);
@@ -37,29 +37,30 @@ int64_t queue_task_left(uint32_t array, uint32_t index);
 int queue_task_is_preempted(uint32_t array, uint32_t index, const char *token);
 
 /*
- * Release what is held of an array that carries the token: these of its tasks,
- * or all of them for NULL.
+ * Release held tasks of an array that carries the token: those in indices, or
+ * all for NULL.  Returns 0, or -1 with errno as slurm/queue.h says.
  */
 int queue_task_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e);
 
 /*
- * Tasks of an array as Slurm names them, "12_[0-4,7]"; more than one name where
- * one would be too long for a command line.
+ * Add to out the tasks of an array as Slurm names them: "12_[0-4,7]".  More
+ * than one name is added if one would be too long for a command line.
  */
 void queue_task_names(
     uint32_t array, const struct idset *indices, struct strlist *out);
 
 /*
- * Add a node to those that the waiting tasks of an array leave out; tasks that
- * run are not touched.  Returns 0, also when nothing waits, or -1.
+ * Exclude a node for the pending tasks of an array that carries the token;
+ * running tasks are not affected.  Returns 0, also if nothing is pending, or
+ * -1.
  */
 int queue_task_exclude(
     uint32_t array, const char *token, const char *node, struct error *e);
 
 /*
- * The addresses that Slurm has for nodes, each "NAME=ADDRESS", added to out;
- * nodes that it does not know are left out.  Returns 0, or -1.
+ * Add the addresses of nodes to out, each as "NAME=ADDRESS"; nodes that Slurm
+ * does not know are left out.  Returns 0, or -1.
  */
 int queue_task_addresses(
     const struct strlist *nodes, struct strlist *out, struct error *e);

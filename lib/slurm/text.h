@@ -1,99 +1,104 @@
 /*
- * Slurm asked through its commands: what the files that do it share.
+ * Helpers shared by the files that ask Slurm through its commands.
  *
- * Names and comments may hold anything, line ends too, so every field of the
- * output ends in a mark that nobody can know before.
+ * Names and comments may hold anything, including newlines, so every field of
+ * the output ends in a separator that nobody can know in advance.
  */
 #ifndef STFM_SLURM_TEXT_H
 #define STFM_SLURM_TEXT_H
 
 #include "slurm/private.h"
 
-/* A mark of its own for each question, and the field that is read next. */
+/* The separator of one question, and the position of the next field. */
 struct queue_fields {
 	char mark[24];
 	char *at;
 };
 
-/* Choose the mark. */
+/* Choose a random separator. */
 void queue_fields_begin(struct queue_fields *);
 
-/* "JobID:MARK,State:MARK" for -O; to free. */
+/* Return the argument for squeue -O, "JobID:MARK,State:MARK"; to free. */
 char *queue_fields_format(
     const struct queue_fields *, const char *const names[], size_t count);
 
 /*
- * Cut the fields of a record from the text at f->at, which is changed, and go
- * on behind its line end.  Returns 1, 0 at the end of the text, or -1 when the
- * record is not whole.  "(null)" is "".
+ * Split one record at f->at into count fields and move f->at behind its
+ * newline.  The text is changed; "(null)" becomes "".  Returns 1, 0 at the end
+ * of the text, or -1 if the record is incomplete.
  */
-int queue_fields_next(struct queue_fields *, char *field[], size_t count);
+int queue_fields_next(struct queue_fields *f, char *field[], size_t count);
 
 /*
- * Run a command of Slurm's until the deadline, a proc_clock.  Returns 0 with
- * *result filled, however the command ended, or -1 with errno where it could
+ * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0
+ * with *result filled, however the command ended, or -1 with errno if it could
  * not be started.
  */
 int queue_text_start(const char *const words[], int64_t deadline,
     struct proc_result *result, struct error *e);
 
 /*
- * Run a command of Slurm's until the deadline, a proc_clock.  Returns 0 with
- * *result filled, which is to be freed in both cases, or -1 with errno as
- * slurm/queue.h says when it did not end with status 0.
+ * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0 if
+ * it ended with status 0, or -1 with errno as slurm/queue.h says.  *result is
+ * to be freed in both cases.
  */
 int queue_text_run(const char *const words[], int64_t deadline,
     struct proc_result *result, struct error *e);
 
-/* The same; have each line taken that begins with a text. */
+/*
+ * Run a command of Slurm's with queue_text_run, and call take(arg, line) for
+ * each line of its output that begins with the text begin.  Returns 0, or -1
+ * with errno as slurm/queue.h says.
+ */
 int queue_text_lines(const char *const words[], int64_t deadline,
     const char *begin, void (*take)(void *arg, const char *line), void *arg,
     struct error *e);
 
-/* Minutes from "1-02:03:04", "10:00" or "UNLIMITED"; -1 without a limit. */
+/* Return the minutes of "1-02:03:04", "10:00" or "UNLIMITED" (-1: no limit). */
 int64_t queue_text_minutes(const char *text);
 
-/* A number, or 0 for anything else. */
+/* Return the number in text, or 0 for any other text. */
 int64_t queue_text_number(const char *text);
 
 /*
- * The value behind "Key=" in a line of scontrol --oneliner; to free.  What
- * stands for no value or no limit is "".
+ * Return the value of "Key=" in a line of scontrol --oneliner; to free.  Words
+ * for no value or no limit become "".
  */
 char *queue_text_value(const char *line, const char *key);
 
-/* The same as a number, or -1. */
+/* Return the value of "Key=" as a number, or -1. */
 int64_t queue_text_value_number(const char *line, const char *key);
 
 /*
- * Read what squeue gives, a line for each waiting task.  The text is changed
- * and must outlive the records.
+ * Read the output of squeue, one line for each pending task.  The text is
+ * changed and must outlive the records.  Returns 0, or -1 with the reason in e.
  */
 int queue_text_jobs(
     struct queue_fields *, struct queue_jobs *out, struct error *e);
 
 /*
- * Add tasks that squeue has left out of it.  lists has what it gives when each
- * array's waiting tasks are on one line, "13 2-9%2".
+ * Add tasks that squeue omitted from its lines for pending tasks.  lists is
+ * squeue's output with one line for the pending tasks of each array, "13
+ * 2-9%2".
  */
 void queue_text_complete(struct queue_jobs *, const char *lists);
 
 /*
- * Add from the same lists how many tasks of an array may run at once, to all
- * records of the array: 0 for a list without "%2".  A lone index without one
- * may be a task that came back into the queue, and tells nothing.
+ * Set the throttle of all records of an array from lists (see
+ * queue_text_complete): the number after "%", or 0 for a list without one.  A
+ * single index without one may be a requeued task and changes nothing.
  */
 void queue_text_throttles(struct queue_jobs *, const char *lists);
 
 /*
- * Read the records of one array of this user, or job, alone, with lists that
- * may be cut: 0, or -1 with errno as slurm/queue.h says, also when Slurm knows
- * none. *out is to be freed in both.
+ * Read the records of one array, or one job, of this user; their task lists may
+ * be cut.  Returns 0, or -1 with errno as slurm/queue.h says, also if Slurm has
+ * none.  *out is to be freed in both cases.
  */
 int queue_text_array(
     uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e);
 
-/* As struct queue_way has it. */
+/* The functions cluster and uses of struct queue_way, by Slurm's commands. */
 int queue_text_cluster(
     enum queue_depth, int64_t ms, struct queue_cluster *out, struct error *e);
 
