@@ -1,5 +1,6 @@
 /*
- * A wish to stop tasks in an attempt, recorded before Slurm is told.
+ * Stop requests: records of the tasks that a user or a policy wants to stop,
+ * written before Slurm is asked to cancel them.
  */
 #ifndef STFM_STORE_CANCEL_H
 #define STFM_STORE_CANCEL_H
@@ -14,48 +15,57 @@
 struct store_stop {
 	struct idset tasks;
 	uint32_t attempt;
-	int64_t time; /* by the clock of the host where it was made */
-	int64_t made; /* by the file system's, when it was listed; or -1 */
-	char *why;    /* it was made by a rule: "max-fail 3"; or NULL */
+	int64_t time; /* by the clock of the host that made it */
+	int64_t made; /* by the file system's clock, once listed; or -1 */
+	char *why;    /* the policy that made it, "max-fail 3"; or NULL */
 };
 
 struct store_stops {
 	struct store_stop *wish;
 	size_t count;
-	struct strlist damaged; /* reasons: one for each that is not whole */
+	struct strlist damaged; /* a reason for each damaged record */
 };
 
-/* Publish a wish to stop. */
+/* Publish a stop request.  Returns 0, or -1. */
 int store_stop_add(
     const struct store_job *, const struct store_stop *, struct error *e);
 
 /*
- * The same for tasks that are in different attempts, as attempt(arg, task)
- * says: for all of them, or for none.  why may be NULL.
+ * Publish stop requests for tasks in different attempts, which attempt(arg,
+ * task) returns: for all of the tasks or for none.  why is as in struct
+ * store_stop.  Returns 0, or -1.
  */
 int store_stop_add_all(const struct store_job *, const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     const char *why, struct error *e);
 
-/* List them all; -1 when one cannot be read now. */
+/*
+ * List all stop requests; *out is to be freed with store_stops_free.  Damaged
+ * ones are named in out->damaged.  Returns 0, or -1 if one cannot be read now.
+ */
 int store_stops_list(
     const struct store_job *, struct store_stops *out, struct error *e);
 
-/* The same for a decision: -1 also when one is damaged, as
- * store_directory_whole. */
+/*
+ * List all stop requests for a decision that depends on each of them.  Returns
+ * 0, or -1 if one is damaged (errno EBADMSG) or cannot be read now.
+ */
 int store_stops_whole(
     const struct store_job *, struct store_stops *out, struct error *e);
 void store_stops_free(struct store_stops *);
 
-/* Whether somebody wished this run of the task to stop. */
+/* Return whether there is a stop request for this attempt of the task. */
 int store_stop_is_asked(
     const struct store_stops *, uint64_t task, uint32_t attempt);
 
-/* Whether a wish is one that is looked for. */
+/* Return whether a stop request is one that the caller looks for. */
 typedef int store_stop_meant(const struct store_stop *);
 
-/* The first wish about this run of the task that is meant (NULL: any). */
+/*
+ * Return the first stop request for this attempt of the task for which is_meant
+ * (NULL: any) returns true, or NULL.  It belongs to the list.
+ */
 const struct store_stop *store_stop_for(const struct store_stops *,
-    uint64_t task, uint32_t attempt, store_stop_meant *);
+    uint64_t task, uint32_t attempt, store_stop_meant *is_meant);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a job's record says of its code: where it was, which state of it was
- * submitted, and the copy that the tasks run from, STORE/jobs/NAME/code/.
+ * The code of a job, as its record has it: where it was, its state at
+ * submission, and the copy that the tasks run from, STORE/jobs/NAME/code/.
  */
 #ifndef STFM_STORE_CODE_H
 #define STFM_STORE_CODE_H
@@ -11,16 +11,16 @@
 #include "base/strlist.h"
 
 struct store_code {
-	char *fingerprint; /* of the copy, or NULL where there is none */
+	char *fingerprint; /* of the copy, or NULL without one */
 	char *root;        /* the directory that code/ is a copy of */
-	char *work;        /* where the tasks run below it; "" is itself */
-	char *why;         /* why there is no copy, or why not by git */
+	char *work;        /* where the tasks run, below root; "" for root */
+	char *why;         /* why there is no copy, or none by git */
 	uint64_t files, bytes;
-	char *commit, *branch, *remote; /* of git, or NULL */
+	char *commit, *branch, *remote; /* from git, or NULL */
 	char *diff;                     /* checksum of the file diff, or NULL */
 	int dirty;                /* tracked files differed from the commit */
-	struct strlist untracked; /* files that git did not know */
-	struct strlist packages;  /* directories that Python takes them from */
+	struct strlist untracked; /* files unknown to git */
+	struct strlist packages;  /* directories that Python imports from */
 };
 
 void store_code_free(struct store_code *);

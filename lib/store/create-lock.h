@@ -1,14 +1,13 @@
 /*
- * New jobs that are looked over against all others before they are seen, one
- * after another, however many are made at once.
+ * The create lock: new jobs become visible one after another, so that each is
+ * checked against all others, however many are created at once.
  *
- * A finished directory is renamed, inside one of its own, to the one name that
- * is the way in, and from there to the name of the job.  A directory that is
- * not empty is not replaced by a rename: so while one is there no other comes
- * in.  What stays there, because its program was killed, is put aside by the
- * next after STORE_CREATE_PATIENCE; if that program is only slow, its own
- * rename fails then, and it begins again, with as much patience as it needed
- * itself.
+ * A finished directory is first moved, inside a directory of its own, to the
+ * one name that is the lock, and from there to the name of the job.  A rename
+ * cannot replace a directory that is not empty, so only one creator holds the
+ * lock.  If the holder was killed, the next creator removes the lock after
+ * STORE_CREATE_PATIENCE.  If the holder was only slow, its own rename then
+ * fails; it starts over and waits as long as it needed itself.
  */
 #ifndef STFM_STORE_CREATE_LOCK_H
 #define STFM_STORE_CREATE_LOCK_H
@@ -17,18 +16,19 @@
 
 #include "base/error.h"
 
-/* Milliseconds; a test may wait for less. */
+/* In milliseconds; tests may shorten it. */
 enum { STORE_CREATE_PATIENCE = 2000 };
 extern int64_t store_create_patience;
 
-/* Whether the new job may be there: 0, or -1 with the reason. */
+/* Return 0 if the new job may be created, or -1 with the reason. */
 typedef int store_create_admit(void *arg, struct error *e);
 
 /*
- * Give the directory ".new.ID" in an open one the name of the job, if it is
- * admitted while no other can come in.  Returns 0, 1 when the name is taken, or
- * -1, with errno EAGAIN when others were in the way, EINPROGRESS and EALREADY
- * as store_create; else, without a 0, nothing of it is seen.
+ * Rename the directory ".new.ID" in the open directory jobs to the name of the
+ * job, if admit(arg, e), called with the lock held, returns 0.  Returns 0, 1 if
+ * the name is taken, or -1.  errno is EAGAIN if others held the lock too long,
+ * and EINPROGRESS or EALREADY as in store_create.  After any other failure
+ * nothing of the job is visible.
  */
 int store_create_reveal(int jobs, const char *id, const char *name,
     store_create_admit *admit, void *arg, struct error *e);

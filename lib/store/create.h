@@ -1,25 +1,24 @@
-/*
- * A new job is seen: its finished directory gets the name of the job.
- */
+/* The last step of creating a job: its finished directory gets its name. */
 #ifndef STFM_STORE_CREATE_H
 #define STFM_STORE_CREATE_H
 
 #include "base/error.h"
 
 struct store_creation {
-	int from; /* the open directory that it is in */
+	int from; /* the open directory that holds scratch */
 	const char *scratch;
-	int jobs; /* ... and where it is to have */
+	int jobs; /* the open directory that is to hold name */
 	const char *name;
-	const char *aside; /* ... or, when that fails, this name */
+	const char *aside; /* the name that it gets if that fails */
 };
 
 /*
- * Rename it, and make that durable.  What fails is taken back, if it was done
- * all the same and nobody has begun to queue the job.
- * Returns 0, 1 when the name is taken, 2 when it is not where it was, or -1,
- * with errno EINPROGRESS when the job is there, and EALREADY when it may be, as
- * the reason says; else nothing of it is seen.
+ * Rename the scratch directory to the name of the job and make that durable.
+ * If this fails although the rename happened, undo it unless somebody has begun
+ * to queue the job.  Returns 0, 1 if the name is taken, 2 if scratch is gone,
+ * or -1.  errno is EINPROGRESS if the job exists nevertheless and EALREADY if
+ * it may exist, as the reason says.  After any other failure nothing of the job
+ * is visible.
  */
 int store_create(const struct store_creation *, struct error *e);
 

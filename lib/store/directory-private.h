@@ -1,7 +1,7 @@
 /*
- * Records in the parts of a job, for what writes and reads them: each says
- * which it is, so that one of another job, or under the name of another, is
- * not taken for it.
+ * Records in the directories of a job, for the files of lib/store.  Each record
+ * holds its job and name, so that a record of another job, or under another
+ * name, is detected.
  */
 #ifndef STFM_STORE_DIRECTORY_PRIVATE_H
 #define STFM_STORE_DIRECTORY_PRIVATE_H
@@ -9,19 +9,25 @@
 #include "store/directory.h"
 #include "store/record.h"
 
-/* Publish a record in a part of the job that is open; else as
- * store_record_publish. */
+/*
+ * Publish a record in the open directory dir.  Takes record; result and errors
+ * are those of store_record_publish.
+ */
 int store_directory_publish(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
-/* The same as store_record_place. */
+/*
+ * Write a record that is not durable yet to the open directory dir.  Takes
+ * record; result and errors are those of store_record_place.
+ */
 int store_directory_place(const struct store_job *, int dir, const char *name,
     json_t *record, struct error *e);
 
 /*
- * Read a record; else as store_record_load.  errno is ENOMSG when it is another
- * one, or one of another job.  Those of releases that did not say it are taken
- * as they are.
+ * Read a record of at most SEAL_SMALL bytes, to json_decref.  Returns NULL with
+ * errno ENOMSG if it is another record or belongs to another job, else with
+ * errno as in store_record_load.  Records of early releases do not hold these
+ * names and are accepted.
  */
 json_t *store_directory_load(
     const struct store_job *, int dir, const char *name, struct error *e);

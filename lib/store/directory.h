@@ -1,6 +1,6 @@
 /*
- * The parts of a job: the directories beside its record that hold the small
- * sealed records which are written while it lives.
+ * The directories of a job, next to its record.  They hold the small
+ * checksummed records that are written while the job lives.
  */
 #ifndef STFM_STORE_DIRECTORY_H
 #define STFM_STORE_DIRECTORY_H
@@ -11,30 +11,34 @@
 #include "store/job.h"
 #include "sys/fs.h"
 
-/* The parts that every job is made with, up to NULL. */
+/* The directories that every job is created with, ending with NULL. */
 extern const char *const store_parts[];
 
-/* Open a part, "sub", as fs_open_subdir does. */
+/*
+ * Open a directory such as "sub", creating it if make is set.  Result and
+ * errors are those of fs_open_subdir.
+ */
 int store_directory_open(
     const struct store_job *, const char *part, int make, struct error *e);
 
 /*
- * Open a part and list it in full.  Returns its descriptor, or -1; names is
- * then empty.  To give back with store_directory_close.
+ * Open a directory and list it completely.  Returns its descriptor, to give to
+ * store_directory_close with names, or -1 with names empty.
  */
 int store_directory_list(const struct store_job *, const char *part,
     struct fs_names *names, struct error *e);
 
 /*
- * Read a record and throw it away: 0 when it is whole, and the one of this
- * name and job; else as store_directory_load.
+ * Check that a record is undamaged and has this name and job.  Returns 0, or -1
+ * with errno as in store_directory_load.
  */
 int store_directory_check(
     const struct store_job *, int dir, const char *name, struct error *e);
 
+/* Close dir and free names. */
 void store_directory_close(int dir, struct fs_names *names);
 
-/* Tasks by the attempt that they are in. */
+/* The tasks in one attempt. */
 struct store_attempt {
 	uint32_t number;
 	struct idset tasks;
@@ -45,22 +49,21 @@ struct store_attempts {
 	size_t count;
 };
 
-/* Tell tasks apart as attempt(arg, task) says; to
- * store_directory_attempts_free. */
+/* Group tasks by attempt(arg, task), to store_directory_attempts_free. */
 struct store_attempts store_directory_attempts(const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg);
 void store_directory_attempts_free(struct store_attempts *);
 
 /*
- * Whether what fails with this errno is damaged: its checksum does not fit, it
- * is another record, or a link, a directory or another thing is where a file
- * should be.
+ * Return whether an errno means damage: a wrong checksum, another record, or a
+ * link, directory or other thing in place of a file.
  */
 int store_directory_is_damage(int reason);
 
 /*
- * For a decision that hangs on each record of a list: 0, or -1 where some are
- * damaged, for these reasons.  e then says what to do; errno is EBADMSG.
+ * Check that a list has no damaged records, for a decision that depends on each
+ * record.  damaged holds the reasons.  Returns 0, or -1 with errno EBADMSG and
+ * what to do about it in e.
  */
 int store_directory_whole(const struct strlist *damaged, struct error *e);
 

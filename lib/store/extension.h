@@ -1,11 +1,10 @@
 /*
- * Extensions of a job: what stfm-submit --sync has added to it and dropped
- * from it, in the order in which that was done.  Each is a directory ext/1,
- * ext/2 and so on, which is built aside and gets its name when it is whole;
- * a number is never used again.
+ * Extensions of a job: the changes that stfm-submit --sync made to its tasks,
+ * in order.  Each is a directory ext/1, ext/2 and so on.  It is built under
+ * another name and renamed when complete; a number is never used twice.
  *
- * A task stays what it is: an extension adds tasks behind the last one, and
- * those that it drops keep their numbers.
+ * An extension never changes a task: it adds tasks after the last one, and
+ * tasks that it drops keep their numbers.
  */
 #ifndef STFM_STORE_EXTENSION_H
 #define STFM_STORE_EXTENSION_H
@@ -20,14 +19,14 @@
 struct store_job;
 
 struct store_extension {
-	uint64_t first;       /* of its tasks, which end at ... */
-	uint64_t tasks;       /* ... this number of all tasks from then on */
+	uint64_t first;       /* the number of its first task */
+	uint64_t tasks;       /* how many tasks the job has from then on */
 	struct idset dropped; /* all tasks that are not wanted since then */
-	struct strlist space; /* as typed: the points that are wanted */
-	char *fingerprint;    /* of those points, as they were typed */
-	char *added;          /* of its own points.tsv; NULL without one */
-	struct strlist argv;  /* of stfm-submit, but for secrets */
-	int64_t created;      /* seconds since 1970 */
+	struct strlist space; /* the points that are wanted, as typed */
+	char *fingerprint;    /* of those points, as typed */
+	char *added; /* fingerprint of its points.tsv; NULL without one */
+	struct strlist argv; /* of stfm-submit, without secrets */
+	int64_t created;     /* seconds since 1970 */
 };
 
 struct store_extensions {
@@ -36,44 +35,48 @@ struct store_extensions {
 };
 
 /*
- * Open the directory of the extension with this number, from 0, in the open
- * one of its job.
+ * Open the directory of extension number, counted from 0, in the open directory
+ * of its job.  Returns a descriptor, or -1.
  */
 int store_extension_open(int job, size_t number, struct error *e);
 
 /*
- * Read all extensions of a job that was submitted with so many tasks, in its
- * open directory; path names it in the reason.  Returns 0, or -1: errno is
- * EBADMSG where one is damaged or missing, and out has those before it.
+ * Read all extensions of a job that was submitted with so many tasks; job is
+ * its open directory, path names it in the reason.  *out is to be freed with
+ * store_extensions_free.  Returns 0, or -1: errno is EBADMSG if one is damaged
+ * or missing, and out has those before it.
  */
 int store_extensions_load(int job, const char *path, uint64_t tasks,
     struct store_extensions *out, struct error *e);
 void store_extensions_free(struct store_extensions *);
 
 /*
- * The first task of the extension with this number as its record has it,
- * whatever those before it are.  Returns 0, or -1 as store_extensions_load.
+ * Read the first task of extension number from its record, without regard to
+ * earlier extensions.  Returns 0, or -1 with errno as in store_extensions_load.
  */
 int store_extension_first(
     int job, size_t number, uint64_t *first, struct error *e);
 
-/* Publish the record of one in its open directory: 0, 1 it has one, or -1. */
+/*
+ * Publish the record of an extension in its open directory dir.  Returns 0, 1
+ * if it has one already, or -1.
+ */
 int store_extension_publish(
     int dir, const struct store_extension *, struct error *e);
 
-/* How many tasks the job was submitted with. */
+/* Return how many tasks the job was submitted with. */
 uint64_t store_job_first_tasks(const struct store_job *);
 
-/* The tasks that are not wanted any more, or NULL where there are none. */
+/* Return the tasks that were dropped, or NULL; they belong to the job. */
 const struct idset *store_job_dropped(const struct store_job *);
 
-/* The fingerprint of the points that are wanted; it belongs to the job. */
+/* Return the fingerprint of the wanted points; it belongs to the job. */
 const char *store_job_wanted(const struct store_job *);
 
 /*
- * Publish one more extension of the job as it was loaded.  points is the text
- * of points.tsv for its tasks, if it has any.  Returns 0; 1 when somebody else
- * has extended the job since; or -1.
+ * Publish the next extension of the job as it was loaded.  points is the text
+ * of points.tsv for its new tasks, if it has any.  Returns 0, 1 if somebody
+ * else extended the job since it was loaded, or -1.
  */
 int store_extend(const struct store_job *, const struct store_extension *,
     const char *points, size_t length, struct error *e);

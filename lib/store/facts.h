@@ -1,6 +1,4 @@
-/*
- * All facts of a job, wherever they lie: in files of their own, or packed.
- */
+/* All facts of a job, in files of their own and in packs. */
 #ifndef STFM_STORE_FACTS_H
 #define STFM_STORE_FACTS_H
 
@@ -12,43 +10,46 @@
 #include "store/pack.h"
 
 struct store_facts {
-	struct store_fact *fact; /* each once, in the order of facts */
+	struct store_fact *fact; /* each once, sorted (store_fact_compare) */
 	size_t count;
-	struct strlist strange; /* what lies in run/ and is no fact */
+	struct strlist strange; /* names in run/ that are no facts */
 	struct strlist packs;   /* the names of all packs */
 	struct strlist
 	    damaged; /* what is wrong with the packs that were read */
-	int sound;   /* no pack is damaged: no fact is missing */
-	struct store_pack *pack; /* those that were read */
+	int sound;   /* no pack is damaged, so no fact is missing */
+	struct store_pack *pack; /* the packs that were read */
 	size_t packs_read;
-	int one; /* only this task was asked for */
+	int one; /* only the facts of task were asked for */
 	uint64_t task;
 };
 
 /*
- * List them in full.  Packs named in taken, which may be NULL, are not read:
- * their facts are known to the caller already.  Free with store_facts_free.
+ * List all facts; *out is to be freed with store_facts_free.  Packs named in
+ * taken, which may be NULL, are not read: the caller knows their facts.
+ * Returns 0, or -1.
  */
 int store_facts_list(const struct store_job *, const struct strlist *taken,
     struct store_facts *out, struct error *e);
 void store_facts_free(struct store_facts *);
 
 /*
- * The same of one task alone, at the cost of it and the packs.  They are read:
- * what only has the name of a fact of the task is left out.
+ * List the facts of one task only, which costs little more than reading the
+ * packs.  Each fact is read; a file that only has the name of a fact is left
+ * out.  Result and ownership are those of store_facts_list.
  */
 int store_facts_of(const struct store_job *, uint64_t task,
     struct store_facts *out, struct error *e);
 
 /*
- * Read what a fact holds, also when it was packed since it was listed; errno
- * is EBADMSG when it is damaged, and ENOMSG when all that has its name is not
- * the fact of this name and job, whole or damaged: then there is no such fact.
+ * Read a fact, even if it was packed since it was listed; *out is to be freed
+ * with store_fact_body_free.  Returns 0, or -1 with errno EBADMSG if it is
+ * damaged, or ENOMSG if every file or line with its name, damaged or not,
+ * belongs to another fact or job: then there is no such fact.
  */
 int store_facts_read(const struct store_job *, struct store_facts *,
     const struct store_fact *, struct store_fact_body *out, struct error *e);
 
-/* Whether what has the name of a fact is another one. */
+/* Return whether all that has the name of a fact is another fact (ENOMSG). */
 int store_facts_is_foreign(
     const struct store_job *, struct store_facts *, const struct store_fact *);
 

@@ -1,6 +1,6 @@
 /*
- * The record of a job: what the user submitted, written once.  It lives with
- * all other files of the job in STORE/jobs/NAME/.
+ * The record of a job: what the user submitted, written once.  It is in
+ * STORE/jobs/NAME/, with all other files of the job.
  */
 #ifndef STFM_STORE_JOB_H
 #define STFM_STORE_JOB_H
@@ -19,144 +19,144 @@
 
 struct store_job {
 	char *name;
-	char *id; /* unique for all time; its tokens begin with it */
+	char *id; /* never used again; tokens begin with it */
 	char *description;
-	struct strlist command; /* with {placeholders} as typed */
-	char *script;    /* the path of the user's own batch script, or NULL */
-	char *args;      /* how a task receives its point: "long" ... */
-	char *dist;      /* what each rank of a task gets, "torch", or NULL */
-	char *container; /* the image they run in, or NULL */
-	char *container_runtime; /* what runs it: "apptainer" */
-	char *container_state;   /* of its file then, or NULL */
-	struct strlist
-	    container_bind; /* more that is bound, PATH[:THERE[:ro]] */
-	char *directory;    /* where the tasks run, but for a copy of it */
-	char *imported;     /* where it was found: see store_job_is_adopted */
-	char *metric;       /* the objective */
-	char *goal;         /* "min" or "max" */
-	char *metrics;      /* where the training log is, or NULL */
-	struct strlist metrics_regex; /* it is text: patterns for its lines */
+	struct strlist command; /* as typed, with {placeholders} */
+	char *script;           /* path of the user's batch script, or NULL */
+	char *args;             /* how a task receives its point: "long" ... */
+	char *dist;      /* what the ranks of a task get, "torch", or NULL */
+	char *container; /* the image that the tasks run in, or NULL */
+	char *container_runtime; /* the program that runs it: "apptainer" */
+	char *container_state;   /* of the image file when submitted, or NULL */
+	struct strlist container_bind; /* additional binds, PATH[:THERE[:ro]] */
+	char *directory; /* where the tasks run, unless they run in a copy */
+	char *imported;  /* where it was found: see store_job_is_adopted */
+	char *metric;    /* the objective */
+	char *goal;      /* "min" or "max" */
+	char *metrics;   /* path of the training log, or NULL */
+	struct strlist metrics_regex; /* line patterns of a text log */
 	char *epochs;         /* a number or a hyperparameter's name, or NULL */
 	struct strlist space; /* as typed */
 	struct strlist names; /* of the hyperparameters */
-	int points_kept;      /* the points are in points.tsv */
+	int points_kept;      /* points.tsv holds the points */
 	char *fingerprint;    /* of the points */
 	char *batch;          /* checksum of batch.sh, or NULL */
-	char *script_sum;     /* of the job's copy of script, or NULL */
-	uint64_t tasks;       /* with those of its extensions */
+	char *script_sum;     /* of the job's copy of the script, or NULL */
+	uint64_t tasks;       /* including those of its extensions */
 	struct store_extensions extensions;
-	int extends;                /* its tasks know of extensions */
-	uint64_t array_size;        /* the most indices of one array */
-	int64_t parallel;           /* tasks at once, or 0 for no limit */
-	int64_t pack;               /* tasks beside each other; 0 and 1: one */
-	struct strlist options;     /* for sbatch, as typed */
-	struct strlist defaults;    /* options that came from files */
-	struct store_groups groups; /* of tasks with options of their own */
+	int extends;             /* its tasks know of extensions */
+	uint64_t array_size;     /* the most indices of one array */
+	int64_t parallel;        /* how many tasks run at once; 0: no limit */
+	int64_t pack;            /* tasks per array index; 0 means 1 */
+	struct strlist options;  /* for sbatch, as typed */
+	struct strlist defaults; /* options from configuration files */
+	struct store_groups groups; /* for tasks with their own options */
 	struct store_policy policy;
-	struct strlist
-	    after;  /* jobs to wait for: "prep:any:ID", "conv2d:ok:ID" */
-	char *then; /* a command to run when it is over, or NULL */
+	struct strlist after; /* dependencies: "prep:any:ID", "conv2d:ok:ID" */
+	char *then;           /* command to run when the job is over, or NULL */
 	struct store_code code;
-	struct strlist argv;        /* of stfm-submit, but for secrets */
-	char *cwd;                  /* where it was called */
-	char *made_in;              /* path as it was then; or NULL */
-	struct strlist environment; /* NAME=VALUE, what is worth keeping */
-	int64_t seed;               /* of the samples, or -1 */
+	struct strlist argv; /* of stfm-submit, without secrets */
+	char *cwd;           /* where stfm-submit was called */
+	char *made_in;       /* the job's path when it was created; or NULL */
+	struct strlist environment; /* NAME=VALUE of recorded variables */
+	int64_t seed;               /* of random samples, or -1 */
 	char *user;
 	int64_t uid;
 	char *host;
 	int64_t created; /* seconds since 1970 */
 	char *path;      /* the job's directory, absolute */
-	int dir;         /* the same, open */
+	int dir;         /* the job's directory, open */
 };
 
-/* No record of a job is as large as this. */
+/* The size limit of a job's record, in bytes. */
 enum { STORE_JOB_LIMIT = 64 << 20 };
 
 /* Free the record and close its directory. */
 void store_job_free(struct store_job *);
 
-/* The files that a new job brings beside its record. */
+/* The files of a new job other than its record. */
 struct store_job_files {
 	const char *batch;  /* batch.sh */
-	const char *script; /* text of the user's own batch script, or NULL */
+	const char *script; /* text of the user's batch script, or NULL */
 	const char *points; /* points.tsv, or NULL */
 	size_t points_length;
-	mode_t withheld; /* rights that others do not get: fs_withheld */
+	mode_t withheld; /* permission bits denied to others: fs_withheld */
 	/*
-	 * Puts more into the new directory, or is NULL; may complete the
-	 * record.  Returns 0, or -1.
+	 * Add more files to the new directory; may complete the record.  May be
+	 * NULL.  Returns 0, or -1.
 	 */
 	int (*more)(void *arg, struct store_job *, int dir, struct error *e);
-	/*
-	 * Whether it may be there, asked when no other that is asked can come;
-	 * or NULL.
-	 */
+	/* Check the new job while the create lock is held; or NULL. */
 	store_create_admit *admit;
-	void *arg; /* of both */
+	void *arg; /* for more and admit */
 };
 
 /*
- * Make the job of this record: a directory with job.json, the given files and
- * the directories its tasks write to.  It appears whole or not at all.  uid,
- * host, created, path and dir are filled in.
- * Returns 0, 1 when the name is taken, or -1, with errno EAGAIN when others
- * that are asked were in the way, EINPROGRESS when it is there all the same,
- * and EALREADY when it may be, which the reason says; else, without a 0, the
- * store is as before.
+ * Create the job of this record: a directory with job.json, the given files and
+ * the directories that its tasks write to.  It becomes visible completely or
+ * not at all.  Sets uid, host, created, path and dir of the record.  Returns 0,
+ * 1 if the name is taken, or -1.  errno is EAGAIN if others held the create
+ * lock too long, EINPROGRESS if the job exists nevertheless, and EALREADY if it
+ * may exist, as the reason says.  After any other failure the store is as
+ * before.
  */
 int store_job_create(const struct store *, struct store_job *,
     const struct store_job_files *, struct error *e);
 
 /*
- * Whether it was imported from Slurm, as "Slurm job 12", where it may be still;
- * else it was trained by others, and found in a directory, or it was submitted:
- * then imported is an absolute path, or NULL.
+ * Return whether the job was imported from Slurm; imported is then "Slurm job
+ * 12", and its tasks may still be in Slurm.  Otherwise imported is NULL
+ * (submitted with stfm), or the absolute path of a directory that holds
+ * trainings of others.
  */
 int store_job_is_adopted(const struct store_job *);
 
-/* The checksum of a file beside the record as the record has it; to free. */
+/* Return the checksum of a file, as the record holds it; to free. */
 char *store_job_sum(const char *bytes, size_t length);
 
-/*
- * Where the tasks run: in the copy of the code, or in job->directory.  To free.
- */
+/* Return where tasks run: the copy of the code or job->directory.  To free. */
 char *store_job_place(const struct store_job *);
 
-/* The record as a JSON object on one line; to free. */
+/* Return the record as a JSON object on one line; to free. */
 char *store_job_json(const struct store_job *);
 
-/* Refuse a record that the store cannot hold: text that is not UTF-8. */
+/* Check that all text is UTF-8, as the store requires.  Returns 0, or -1. */
 int store_job_check(const struct store_job *, struct error *e);
 
-/* A fresh id for store_job.id; to free. */
+/* Return a new id for store_job.id; to free. */
 char *store_job_new_id(void);
 
-/* Load the record of a job; NULL when there is none (errno ENOENT) or it is
- * damaged. */
+/*
+ * Load the record of a job, to store_job_free.  Returns NULL if there is none
+ * (errno ENOENT) or it is damaged.
+ */
 struct store_job *store_job_load(
     const struct store *, const char *name, struct error *e);
 
-/* The same as it was submitted, whatever its extensions are. */
+/*
+ * Load the record of a job as it was submitted, without its extensions.  Result
+ * and errors are those of store_job_load.
+ */
 struct store_job *store_job_load_first(
     const struct store *, const char *name, struct error *e);
 
 /*
- * When what has this name is a copy, with the record of another job that is
- * there under its own name, that record, to free: its path and directory are
- * the copy's, and nothing but the copy is to be touched through it.  Else NULL.
+ * Check whether the directory with this name is a copy of another job that
+ * exists under its own name.  Returns the record in the copy, to
+ * store_job_free, or NULL.  Its path and dir are the copy's: use it only to act
+ * on the copy.
  */
 struct store_job *store_job_copy(const struct store *, const char *name);
 
 /*
- * Whether the directory that is open as the job's is no longer in its place,
- * because the job is removed: 1, 0, or -1 when that cannot be told.
+ * Return whether the directory that is open in job is no longer in its place,
+ * because the job was removed: 1, 0, or -1 if that is unknown.
  */
 int store_job_is_gone(const struct store_job *, struct error *e);
 
 /*
- * Load the record from a job's directory alone, for a task, which does not
- * know the store.
+ * Load the record from a job's directory, for a task, which does not know the
+ * store.  Result and errors are those of store_job_load.
  */
 struct store_job *store_job_load_path(const char *path, struct error *e);
 

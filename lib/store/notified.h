@@ -1,10 +1,10 @@
 /*
- * What a hook has been told about a job, so that it is told each thing once,
- * whoever looks and however often.  A hook is known by a key that follows from
- * its command.
+ * The events of a job that a hook was notified of, so that each hook gets each
+ * event once, however many programs look for it.  A hook has a key that is
+ * derived from its command.
  *
- * The record is ctl/told.KEY.GENERATION.  Who wants to tell something publishes
- * the next generation first, and tells only when nobody else has.
+ * The record is ctl/told.KEY.GENERATION.  A program publishes the next
+ * generation first.  It runs the hook only if no other program published that.
  */
 #ifndef STFM_STORE_NOTIFIED_H
 #define STFM_STORE_NOTIFIED_H
@@ -17,7 +17,7 @@
 #include "base/strlist.h"
 #include "store/job.h"
 
-/* In the order in which they are told. */
+/* Events, in the order in which hooks get them. */
 enum notified_event {
 	NOTIFIED_ERROR,
 	NOTIFIED_BEST,
@@ -28,72 +28,87 @@ enum notified_event {
 	NOTIFIED_EVENTS
 };
 
-/* "error", "best" and so on. */
+/* Return the name of an event: "error", "best" and so on. */
 const char *notified_event_name(enum notified_event);
 
-/* Tasks whose run, or an earlier one, has been told of. */
+/* Tasks for which the hook was notified of this run or an earlier one. */
 struct notified_run {
 	int64_t attempt, restart;
 	struct idset tasks;
 };
 
 struct notified_about {
-	int known; /* it was looked for before */
+	int known; /* the event was looked for before */
 	struct notified_run *run;
 	size_t count;
 	char *metric; /* of the best value, or NULL */
 	double value;
 };
 
-/* All zero: nothing has been told. */
+/* The notifications of one hook; zeroed: there were none. */
 struct store_notified {
 	uint64_t generation;
 	struct strlist
-	    trail; /* names that its last generations gave themselves */
+	    trail; /* the names that the last generations gave themselves */
 	struct notified_about of[NOTIFIED_EVENTS];
 };
 
 void store_notified_free(struct store_notified *);
 
-/* Whether this run of a task, or a later one, is among them; to add it. */
+/* Return whether the event was notified for this or a later run of a task. */
 int notified_has(const struct notified_about *, int64_t attempt,
     int64_t restart, uint64_t task);
+
+/* Add this run of a task. */
 void notified_add(
     struct notified_about *, int64_t attempt, int64_t restart, uint64_t task);
 
-/* The same without tasks. */
+/*
+ * Return whether the event was notified for this run or a later one, for events
+ * that have no tasks.
+ */
 int notified_has_run(
     const struct notified_about *, int64_t attempt, int64_t restart);
+
+/* Set the run of an event that has no tasks. */
 void notified_set_run(
     struct notified_about *, int64_t attempt, int64_t restart);
 
+/* Set the metric, which is copied, and its best value. */
 void notified_set_best(
     struct notified_about *, const char *metric, double value);
 
-/* The newest record; without one all zero.  Returns 0, or -1. */
+/*
+ * Load the newest record into *out, which is to be freed with
+ * store_notified_free; zeroed if there is none.  Returns 0, or -1.
+ */
 int store_notified_load(const struct store_job *, const char *key,
     struct store_notified *out, struct error *e);
 
 /*
- * Publish the next generation.  Returns 0, 1 when somebody else has published
- * it or a later one (then load it and look again), or -1; after -1 it may be
- * there all the same.  What is in memory is then good for nothing else.
+ * Publish the next generation.  Returns 0, 1 if another program published it or
+ * a later one (then load that and look again), or -1; after -1 it may exist
+ * nevertheless.  Afterwards the struct may only be freed.
  */
 int store_notified_publish(const struct store_job *, const char *key,
     struct store_notified *, struct error *e);
 
-/* When the newest record was published, by the store's clock: 0, or -1. */
+/*
+ * Set *out to the time at which the newest record was published, by the store's
+ * clock.  Returns 0, or -1.
+ */
 int store_notified_changed(const struct store_job *, const char *key,
     const struct store_notified *, int64_t *out, struct error *e);
 
 /*
- * When a hook was first used for an event in this store, by the store's clock:
- * hooks/KEY.EVENT, which is made when it is not there.  Returns 0, or -1.
+ * Set *out to the time at which the hook was first used for an event in this
+ * store, by the store's clock.  It is the time in hooks/KEY.EVENT, which is
+ * made if it does not exist.  Returns 0, or -1.
  */
 int store_notified_since(const struct store *, const char *key,
     enum notified_event, int64_t *out, struct error *e);
 
-/* The time that a file in hooks/, which is open, has: 0, or -1. */
+/* Read the time in a file of the open directory hooks/.  Returns 0, or -1. */
 int store_notified_read(
     int dir, const char *name, int64_t *out, struct error *e);
 

@@ -1,6 +1,7 @@
 /*
- * Marks: decisions that are taken once in a job's life, whoever takes them
- * first.  A mark is a small record in ctl/ that is never taken back.
+ * Once markers: decisions that are taken once in a job's life, by whichever
+ * program is first.  A once marker is a small record in ctl/ that is never
+ * removed.
  */
 #ifndef STFM_STORE_ONCE_H
 #define STFM_STORE_ONCE_H
@@ -10,17 +11,20 @@
 #include "store/job.h"
 
 /*
- * Make a mark, named by letters, digits, '.', '_' and '-'; why is for people,
- * or NULL.  Returns 0, 1 when it was made before, or -1.
+ * Set a once marker.  name has letters, digits, '.', '_' and '-'; why is for
+ * people, or NULL.  Returns 0, 1 if it was set before, or -1.
  */
 int store_once_set(const struct store_job *, const char *name, const char *why,
     struct error *e);
 
-/* The names of all marks that begin so, without that; out is empty before. */
+/*
+ * Add the names of all once markers that begin with begin, without that text,
+ * to out, which must be empty.  Returns 0, or -1.
+ */
 int store_once_list(const struct store_job *, const char *begin,
     struct strlist *out, struct error *e);
 
-/* Whether a mark is there: 1, 0, or -1. */
+/* Return whether a once marker is set: 1, 0, or -1. */
 int store_once_is_set(
     const struct store_job *, const char *name, struct error *e);
 

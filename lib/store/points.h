@@ -1,8 +1,8 @@
 /*
- * points.tsv holds the hyperparameters of a job, or of an extension of it: a
- * line of names, and a line of values for each task.  points.idx beside it says
- * where each line is, and its checksum, so that a task reads its own line alone
- * and still sees damage.
+ * points.tsv holds the hyperparameters of a job or of an extension: a line of
+ * names, then a line of values for each task.  points.idx holds the position
+ * and checksum of each line, so that a task reads only its own line and still
+ * detects damage.
  */
 #ifndef STFM_STORE_POINTS_H
 #define STFM_STORE_POINTS_H
@@ -14,19 +14,21 @@
 
 #include "base/error.h"
 
-/* The index of a text of points, and its length; to free. */
+/* Return the index for a text of points, and its length; to free. */
 char *store_points_index(
     const char *points, size_t length, size_t *index_length);
 
-/* Place both in a directory, as fs_place. */
+/*
+ * Write points.tsv and points.idx to the open directory dir.  Result and errors
+ * are those of fs_place.
+ */
 int store_points_place(
     int dir, const char *points, size_t length, struct error *e);
 
 /*
- * Read the line of a point, from 0, in an open directory, without its end, into
- * *line (to free).  Returns 0, or -1 when the index does not tell: there is
- * none, as in a store of an earlier release, or it does not fit.  Then all
- * points have to be read.
+ * Read the line of a point, counted from 0, without its newline, from the open
+ * directory dir.  *line is to be freed.  Returns 0, or -1 if there is no index,
+ * as in stores of early releases, or it does not fit.  Then read all points.
  */
 int store_points_line(int dir, uint64_t point, char **line);
 

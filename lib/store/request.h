@@ -1,10 +1,9 @@
 /*
- * Orders: what a user changes in a job that is queued.  Tasks are held, or let
- * go again, and another number of them may run at once.
+ * Requests to hold, release or throttle tasks of a queued job.
  *
- * An order is a record in ctl/ with a number of its own, written once, before
- * Slurm is told.  Of orders about the same the one with the highest number
- * counts.
+ * A request is a numbered record in ctl/, written once, before Slurm is asked.
+ * If several are about the same tasks or the same throttle, the highest number
+ * applies.
  */
 #ifndef STFM_STORE_REQUEST_H
 #define STFM_STORE_REQUEST_H
@@ -24,52 +23,63 @@ enum store_request_kind {
 };
 
 struct store_request {
-	uint64_t number; /* from 1; given when it is published */
+	uint64_t number; /* from 1; set when it is published */
 	enum store_request_kind kind;
 	struct idset tasks; /* to hold or release */
-	uint32_t attempt;   /* ... in this attempt */
-	int64_t parallel;   /* tasks at once, or 0 for no limit */
+	uint32_t attempt;   /* the attempt of these tasks */
+	int64_t parallel;   /* the throttle in tasks; 0: no limit */
 };
 
 struct store_requests {
 	struct store_request *order; /* by number */
 	size_t count;
-	struct strlist damaged; /* reasons: one for each that is not whole */
+	struct strlist damaged; /* a reason for each damaged record */
 };
 
-/* Publish an order under the next number. */
+/* Publish a request under the next number.  Returns 0, or -1. */
 int store_request_add(
     const struct store_job *, const struct store_request *, struct error *e);
 
-/* The same for tasks that are in different attempts: see store_stop_add_all. */
+/*
+ * Publish requests for tasks in different attempts, which attempt(arg, task)
+ * returns: for all of the tasks or for none.  Returns 0, or -1.
+ */
 int store_request_add_all(const struct store_job *, enum store_request_kind,
     const struct idset *tasks,
     uint32_t (*attempt)(const void *arg, uint64_t task), const void *arg,
     struct error *e);
 
-/* List them all; -1 when one cannot be read now. */
+/*
+ * List all requests; *out is to be freed with store_requests_free.  Damaged
+ * ones are named in out->damaged.  Returns 0, or -1 if one cannot be read now.
+ */
 int store_requests_list(
     const struct store_job *, struct store_requests *out, struct error *e);
 
-/* The same for a decision: -1 also when one is damaged, as
- * store_directory_whole. */
+/*
+ * List all requests for a decision that depends on each of them.  Returns 0, or
+ * -1 if one is damaged (errno EBADMSG) or cannot be read now.
+ */
 int store_requests_whole(
     const struct store_job *, struct store_requests *out, struct error *e);
 void store_requests_free(struct store_requests *);
 
-/* The order that counts for an attempt of a task, or NULL. */
+/*
+ * Return the hold or release request that applies to an attempt of a task, or
+ * NULL.  It belongs to the list.
+ */
 const struct store_request *store_request_for(
     const struct store_requests *, uint64_t task, uint32_t attempt);
 
-/* Whether the user holds it. */
+/* Return whether the user holds this attempt of a task. */
 int store_is_held(
     const struct store_requests *, uint64_t task, uint32_t attempt);
 
-/* The order that says how many tasks may run at once, or NULL. */
+/* Return the throttle request that applies, or NULL; the list owns it. */
 const struct store_request *store_request_parallel(
     const struct store_requests *);
 
-/* How many may: by that order, else by the job; 0 for no limit. */
+/* Return the throttle: a request's, else the job's; 0 is no limit. */
 int64_t store_request_limit(
     const struct store_job *, const struct store_requests *);
 

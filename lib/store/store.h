@@ -1,10 +1,10 @@
 /*
- * The store is the directory in which all jobs live, on a file system that
- * the compute nodes see too.  stfm-store(5) describes its files.
+ * The store is the directory of all jobs, on a file system that the compute
+ * nodes share.  stfm-store(5) describes its files.
  *
- * Nothing in it is ever read, changed and written back: every record is a file
- * that is published once, whole, under a name that is never used again.  So no
- * update can be lost and no lock is needed.
+ * No record is ever changed: each is a file that is published once, whole,
+ * under a name that is never used again.  So no update can be lost, and no lock
+ * is needed.
  */
 #ifndef STFM_STORE_STORE_H
 #define STFM_STORE_STORE_H
@@ -20,94 +20,101 @@ struct store {
 };
 
 /*
- * The path of the store to use: option when it is not NULL, else $STFM_DIR,
- * else the nearest .stfm upward from here, else
+ * Return the path of the store: option unless it is NULL, else $STFM_DIR, else
+ * the nearest .stfm in this directory or its parents, else
  * ${XDG_DATA_HOME:-~/.local/share}/stfm.  To free.
  */
 char *store_path(const char *option);
 
-/* What a store is opened for. */
+/* The purpose of opening a store. */
 enum {
-	STORE_READ, /* nothing will be changed */
-	STORE_MAKE, /* it is made when it is not there */
+	STORE_READ, /* it will not be changed */
+	STORE_MAKE, /* create it if it does not exist */
 	STORE_WRITE,
-	STORE_VERIFY /* only looked at, whatever it is */
+	STORE_VERIFY /* look at it, whatever it contains */
 };
 
 /*
- * Refuse the path of a store in which Slurm would find no log: with a backslash
- * in it, Slurm expands no %A and every task fails to launch.  0, or -1.
+ * Refuse a path that contains a backslash: Slurm then expands no %A in the path
+ * of a log, and every task fails to launch.  Returns 0, or -1.
  */
 int store_check_path(const char *path, struct error *e);
 
 /*
- * Open the store (of store_path).  Returns NULL when it is not there (errno
- * ENOENT), is not a store, or may only be read or written by a newer stfm
- * (ENOTSUP).
+ * Open the store at store_path(option); to free with store_close.  Returns NULL
+ * if it does not exist (errno ENOENT), is not a store, or only a newer stfm may
+ * read or write it (ENOTSUP).
  */
 struct store *store_open(const char *option, int purpose, struct error *e);
 void store_close(struct store *);
 
 /*
- * Whether the user may change the store: it is theirs, and nobody else can put
- * anything into it or in its place.  Returns 0, or -1.
+ * Check that the user may change the store: it belongs to the user, and nobody
+ * else can put anything into it or replace it.  Returns 0, or -1.
  */
 int store_check_owner(const struct store *, struct error *e);
 
 /*
- * Whether the user may change the store, and can: it may lie on a file system
- * that is read-only.
+ * Check that the user may change the store and can do so: its file system may
+ * be read-only.  Returns 0, or -1.
  */
 int store_check_write(const struct store *, struct error *e);
 
-/* Write FORMAT, which must not be there. */
+/* Write the file FORMAT, which must not exist.  Returns 0, or -1. */
 int store_format(const struct store *, struct error *e);
 
-/* The names of all jobs, in no order.  Free with fs_names_free. */
+/*
+ * List the names of all jobs, in no order; *out is to be freed with
+ * fs_names_free.  Returns 0, or -1.
+ */
 int store_jobs(const struct store *, struct fs_names *out, struct error *e);
 
-/* Whether it can be the name of a job, with the reason when not. */
+/* Check that name can be the name of a job.  Returns 0, or -1. */
 int store_check_name(const char *name, struct error *e);
 
 /*
- * Where a program is, or would be, in the store at this path: named by its
- * checksum.  To free; NULL when the program cannot be read.
+ * Return the place of a program in the store at this path, whether or not it is
+ * there; its name has the checksum of the program.  To free; NULL if the
+ * program cannot be read.
  */
 char *store_program(const char *path, const char *program, struct error *e);
 
 /*
- * Whether a file in libexec/ is the program of its name: 1, 0, or -1 when it
- * cannot be read.
+ * Return whether a file in the open directory libexec/ is the program that its
+ * name says: 1, 0, or -1 if it cannot be read.
  */
 int store_is_program(int dir, const char *name, struct error *e);
 
 /*
- * Copy a program to that place, unless it is there, and see that it is: the
- * place, to free, or NULL.
+ * Copy a program to its place in the store unless it is there, and check the
+ * copy.  Returns the place, to free, or NULL.
  */
 char *store_install(const struct store *, const char *program, struct error *e);
 
-/*
- * Take the job with this name and id out of the store: its directory moves to
- * the trash, with all that is open in it.  A job of this name that has another
- * id stays.  id NULL takes one whose record is not there or damaged
- * (store_is_broken), and no other.  No new file or directory is needed.
- * Returns its path below the store by now, to free, or NULL; errno is ENOENT
- * when somebody else has taken it.
- */
+/* Return whether the record of a job is missing or damaged. */
 int store_is_broken(const struct store *, const char *name);
+
+/*
+ * Move the directory of a job to the trash, without creating a file or
+ * directory; files in it that are open stay open.  A job of this name with
+ * another id is left alone.  id NULL takes only a job that store_is_broken.
+ * Returns its new path relative to the store, to free, or NULL with errno
+ * ENOENT if somebody else took it.
+ */
 char *store_take(
     const struct store *, const char *name, const char *id, struct error *e);
 
-/* Undo that: -1 also when the name has another job by now. */
+/* Move a job back from the trash.  Returns 0, or -1, also if name is taken. */
 int store_put_back(
     const struct store *, const char *trash, const char *name, struct error *e);
 
-/* Remove what was taken.  Only what lies in the job's directory is touched;
- * links are removed as links. */
+/*
+ * Remove a job from the trash.  Only files in its directory are removed, links
+ * as links.  Returns 0, or -1.
+ */
 int store_drop(const struct store *, const char *trash, struct error *e);
 
-/* Take it and remove it, when nobody can be at work on it. */
+/* Take a job and remove it; nobody may be using it.  Returns 0, or -1. */
 int store_remove(
     const struct store *, const char *name, const char *id, struct error *e);
 

@@ -1,11 +1,12 @@
 /*
- * The record of use of a run, while it trains: usage/000123.0.1.csv, see
- * usage/usage.h.  The fact of its end takes it over, and the file goes.
+ * The usage record of a run that is still training: usage/000123.0.1.csv, see
+ * usage/usage.h.  The fact of the run's end takes it over, and the file is
+ * removed.
  *
- * It is written anew each time, and there is always a whole one: the one
- * before, where its writer was killed.  The file ends in a line that names its
- * job and run, and a line with a checksum.  Neither is in the texts that are
- * given and got here.  Records of older versions lack the line with the name.
+ * The file is replaced as a whole each time; if the writer is killed, the last
+ * complete one stays.  It ends in a line that names its job and run, and a line
+ * with a checksum.  Neither is part of the text that callers give and get.
+ * Records of older versions lack the line with the name.
  */
 #ifndef STFM_STORE_USAGE_H
 #define STFM_STORE_USAGE_H
@@ -15,26 +16,35 @@
 #include "base/error.h"
 #include "store/fact.h"
 
-/* The kind of the fact that names the run is not looked at. */
+/*
+ * Replace a run's usage record; the kind of run is ignored.  Returns 0, or -1.
+ */
 int store_usage_write(const struct store_job *, const struct store_fact *,
     const char *text, size_t length, struct error *e);
 
 /*
- * The text, to free, or NULL; errno is ENOENT when there is none, and EBADMSG
- * when it is damaged or the record of another run.
+ * Return the usage record of a run, to free, and its length.  Returns NULL with
+ * errno ENOENT if there is none, or EBADMSG if it is damaged or belongs to
+ * another run.
  */
 char *store_usage_read(const struct store_job *, const struct store_fact *,
     size_t *length, struct error *e);
 
-/* As store_usage_read; damage is its reason without the path, or empty. */
+/*
+ * Read a usage record as store_usage_read does.  damage is set to the reason
+ * without the path if it is damaged, else to "".
+ */
 char *store_usage_look(const struct store_job *, const struct store_fact *,
     size_t *length, struct error *damage, struct error *e);
 
-/* Remove it; that there is none is no error. */
+/* Remove the usage record of a run, if there is one.  Returns 0, or -1. */
 int store_usage_remove(
     const struct store_job *, const struct store_fact *, struct error *e);
 
-/* The name of its file, and whether one is such a name; then of which run. */
+/*
+ * Write the name of the file to out, or read a name: returns 1 and sets *run if
+ * it is such a name, else 0.
+ */
 void store_usage_name(const struct store_fact *, char out[STORE_FACT_NAME]);
 int store_usage_parse(const char *name, struct store_fact *run);
 
