@@ -1,9 +1,9 @@
 /*
- * When a task will be done, judged by how long its epochs take: the median over
- * the last looks at its log, each weighted by the epochs it saw.  The first
- * look of a run is left out, because it also saw the start-up.  Until a task
- * has timed enough epochs, the other tasks of the job tell.  From this follow
- * whether the time limit comes first, and whether a running task hangs.
+ * The ETA of a task, from the duration of its epochs: the median of the last
+ * samples of its log, each weighted by the epochs that it covers.  The first
+ * sample of a run is left out because it includes the start-up.  Until enough
+ * epochs of a task are timed, the other tasks of the job serve.  The ETA tells
+ * whether the task will hit its time limit, and whether it hangs.
  *
  * Only job_eta_note, job_eta_end and job_eta_is_stalled look at files.
  */
@@ -17,10 +17,10 @@
 #include "store/table.h"
 
 /*
- * A task has STALLED when neither its training log nor its output grew for this
- * many epochs, and for this many seconds: FLOOR, or a tenth of its time limit
- * where that is less, but at least LEAST.  After SILENT seconds and as many
- * epochs without a new one, nobody knows when it ends.
+ * A task is STALLED if neither its training log nor its output grew for this
+ * many epochs and for this many seconds: FLOOR, or a tenth of its time limit if
+ * that is less, but at least LEAST.  After SILENT seconds and as many epochs
+ * without a new one, its ETA is unknown.
  */
 enum {
 	JOB_ETA_EPOCHS = 5,
@@ -30,82 +30,83 @@ enum {
 };
 
 struct job_eta {
-	double pace;     /* seconds for an epoch, or nan: nobody knows */
-	double left;     /* seconds until it is done, or nan */
-	double room;     /* seconds that its time limit leaves, or nan */
-	double patience; /* seconds of silence that it is allowed, or nan */
-	int stalled;     /* alive but silent: nothing is left to foretell */
-	int64_t since;   /* ... the last sign of life of such a one */
-	int silent;      /* its next epoch is overdue: left is not known */
-	int late;        /* the time limit comes first */
-	int idle;        /* one of its GPUs does nothing; job-view knows */
-	int requeues;    /* ... so often, when it goes on each time */
+	double pace;     /* seconds per epoch, or nan: unknown */
+	double left;     /* seconds until it is done, or nan: unknown */
+	double room;     /* seconds until its time limit, or nan */
+	double patience; /* seconds for which it may be silent, or nan */
+	int stalled;     /* it is alive but silent: it has no ETA */
+	int64_t since;   /* if stalled, the time of its last sign of life */
+	int silent;      /* its next epoch is overdue: left is unknown */
+	int late;        /* it will hit its time limit */
+	int idle;        /* one of its GPUs is idle; set by lib/view */
+	int requeues;    /* if late, how many requeues it needs */
 };
 
 /*
- * Take in that the training log went on: before is what was known of it until
- * now, time when it was last written to, in seconds since 1970.
+ * Add a sample after the training log has grown.  before is the summary of the
+ * log until now; time is when the log was last written, in seconds since 1970.
  */
 void job_eta_note(
     struct store_row *, const struct metrics_summary *before, double time);
 
 /*
- * The run is over: forget what depends on when it was looked at, so that a fold
- * that is made again is the same.  Keep the average time of its epochs without
- * the start-up, where the time at which its log was made tells that.
+ * Finish the timing of a run that is over.  Forgets what depends on when stfm
+ * looked, so that a table that is made again is the same.  Keeps the average
+ * time of its epochs, without the start-up if the creation time of its log
+ * tells that.
  */
 void job_eta_end(struct store_row *);
 
 /*
- * Return the seconds that an epoch of the row's task takes by its own log, or
- * nan.  For a task that is over this is the time until its last epoch, divided
- * by its epochs.  The time in which it hung after that does not count, nor does
- * the start-up where job_eta_end has found out how long that was.
+ * Return the seconds per epoch of the row's task by its own log, or nan.  For a
+ * task that is over this is the time until its last epoch, divided by its
+ * epochs.  The time in which it hung after that does not count, nor does the
+ * start-up if job_eta_end found out how long that was.
  */
 double job_eta_pace(const struct store_row *);
 
-/* What the tasks of a job tell together; all 0 at first. */
+/* Timing of a job's tasks together; zeroed at first. */
 enum { JOB_ETA_OTHERS = 1000 };
 
 struct job_eta_others {
 	size_t count, paces, startups;
 	double pace[JOB_ETA_OTHERS], startup[JOB_ETA_OTHERS];
-	double seconds, epochs; /* of those that are over */
+	double seconds, epochs; /* sums over tasks that are over */
 };
 
-/* What one may expect of a task that tells nothing itself; nan: not known. */
+/* The expectation for a task without timing of its own; nan: unknown. */
 struct job_eta_usual {
-	double pace;    /* seconds for an epoch, the median of running tasks */
-	double startup; /* seconds before the first epoch, likewise */
-	double whole;   /* seconds for an epoch of tasks that are over, with
-			   their start-up; their planned epochs count where
-			   they finished early */
+	double pace;    /* seconds per epoch, the median of running tasks */
+	double startup; /* seconds before the first epoch, their median */
+	double
+	    whole; /* seconds per epoch of tasks that are over, with their
+		      start-up; planned epochs count if they finished early */
 };
 
-/* Learn from one task.  Returns 0 when enough is known, otherwise 1. */
+/* Learn from one task.  Returns 0 if enough is known, else 1. */
 int job_eta_learn(struct job_eta_others *, const struct store_row *,
     const struct job_progress *);
+
+/* Return the expectation from all tasks learnt. */
 struct job_eta_usual job_eta_usual(const struct job_eta_others *);
 
 /*
- * Set *out to what is to be expected of a task.  A task that does not run is
- * neither late nor has it room; a waiting task has all its epochs before it, a
- * task that is over has none.  A task is late only when at least three rows of
- * its own log were timed.
+ * Set *out to the ETA of a task.  A task that does not run is never late and
+ * has no room.  A pending task has all its epochs to do, a task that is over
+ * has none.  A task is late only if at least three rows of its own log were
+ * timed.
  */
 void job_eta(const struct store_job *, const struct store_row *,
     const struct job_progress *, const struct job_eta_usual *, int64_t now,
     struct job_eta *out);
 
-/* What is to be said of it beside its state: "STALLED", "LATE", "IDLE", or
- * NULL.
- */
+/* Return the word for the task's state, "STALLED", "LATE", "IDLE" or NULL. */
 const char *job_eta_mark(const struct job_eta *);
 
 /*
- * Whether the task is alive but silent: its files are only looked at where the
- * last epoch is so long ago.  log is where its output goes, or NULL;
- * *since is then the time of its last sign of life.
+ * Return whether the task is alive but silent.  Its files are only examined if
+ * its last epoch is long enough ago.  log is the path of its output, or NULL;
+ * *since is set to the time of its last sign of life if it is.
  */
 int job_eta_is_stalled(const struct store_row *, const struct job_eta *,
     const char *log, int64_t now, int64_t *since);
@@ -117,9 +118,10 @@ int job_eta_is_stalled(const struct store_row *, const struct job_eta *,
 int job_eta_had_stalled(const struct store_row *);
 
 /*
- * Return the seconds until all tasks are done, or nan: left has the seconds of
- * each task that runs, slots is how many those are; each is how long a waiting
- * task takes, which begins as soon as one of the slots is free.
+ * Return the seconds until all tasks are done, or nan.  left has the remaining
+ * seconds of each running task, and slots is their number.  waiting is the
+ * number of pending tasks, and each the seconds that one takes.  A pending task
+ * starts as soon as a slot is free.
  */
 double job_eta_all(
     const double *left, size_t slots, double each, double waiting);

@@ -1,6 +1,6 @@
 /*
- * The runs of a task before its current one: earlier attempts, and runs that
- * Slurm has put back.  They follow from the facts alone.
+ * The history of a task: its runs before the current one, in earlier attempts
+ * or requeued by Slurm.  It follows from the facts alone.
  */
 #ifndef STFM_STATE_HISTORY_H
 #define STFM_STATE_HISTORY_H
@@ -11,31 +11,33 @@
 #include "store/table.h"
 
 struct job_history {
-	struct store_row *row; /* one for each run, in order */
+	struct store_row *row; /* a row for each run, in order */
 	size_t count;
-	struct strlist damaged; /* reasons: records that may say more of them */
+	struct strlist damaged; /* reasons: damaged, may be about more runs */
 };
 
 /*
- * Find the runs before the one in the task's row.  values is the task's point.
- * Returns 0, or -1 when the facts cannot be read.
+ * Find the runs before the run in row now.  values is the task's point.  *out
+ * is to be freed with job_history_free.  Returns 0, or -1 if the facts cannot
+ * be read.
  */
 int job_history_find(const struct store_job *, const struct store_row *now,
     const char *const *values, struct job_history *out, struct error *e);
 void job_history_free(struct job_history *);
 
 /*
- * The logs that the one of a task's attempt continues, the oldest first: those
- * of the attempts from t->origin on, in whose checkpoints it trains.  What may
- * hide some is said in damaged, which may be NULL.  Returns 0, or -1 when which
- * they are cannot be read.
+ * Add to out the paths of the logs that the log of a task's attempt continues,
+ * oldest first: those of the attempts from t->origin on, whose checkpoints it
+ * uses.  Damaged records that may hide some are named in damaged, which may be
+ * NULL.  Returns 0, or -1 if the facts cannot be read.
  */
 int job_history_logs(const struct job_task *t, struct strlist *out,
     struct strlist *damaged, struct error *e);
 
 /*
- * A summary that continues them; nothing of its own log has been read.  Returns
- * 0, or -1 when one of them cannot be read: the summary is as it was.
+ * Make a summary that continues these logs, before the attempt's own log is
+ * read.  Returns 0, or -1 with the summary unchanged if one of them cannot be
+ * read.
  */
 int job_history_carry(
     const struct job_task *t, struct metrics_summary *, struct error *e);

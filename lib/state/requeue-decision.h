@@ -1,6 +1,6 @@
 /*
- * Whether a training that ended when its time was nearly up goes back into the
- * queue: the decision alone, from what is known of the run.
+ * The requeue decision: whether a training that ended shortly before its time
+ * limit is requeued.  It uses only what is known of the run.
  */
 #ifndef STFM_STATE_REQUEUE_DECISION_H
 #define STFM_STATE_REQUEUE_DECISION_H
@@ -9,38 +9,38 @@
 
 #include "store/policy.h"
 
-/* The cause of a run that was to go back, which could not be recorded. */
+/* The cause of a run that was to be requeued, but stfm could not record it. */
 extern const char job_requeue_unsaid[];
 
 struct job_requeue {
 	const struct store_policy *policy;
-	int preempted;   /* its steps were told that Slurm preempts it */
-	int noticed;     /* it was told that its time is nearly up */
-	int early;       /* ... but much of its time limit was left then */
+	int preempted;   /* Slurm signalled its steps that it preempts them */
+	int noticed;     /* it got the time-limit signal */
+	int early;       /* it got it long before its time limit */
 	int unwanted;    /* somebody asked it to end, or to stop */
 	int64_t exit;    /* exit code */
-	int complete;    /* it has trained all there is to train */
-	int64_t earlier; /* runs of this training before */
-	int progress; /* it completed an epoch: 1, 0, or -1: no log was read */
+	int complete;    /* its training is complete */
+	int64_t earlier; /* earlier runs of this training */
+	int progress;    /* completed an epoch: 1, 0, or -1: no log read */
 };
 
 enum job_requeue_answer {
-	JOB_REQUEUE_NO,     /* it is over, and that is all */
-	JOB_REQUEUE_YES,    /* back into the queue with it */
-	JOB_REQUEUE_STUCK,  /* no: the next run would not get further */
-	JOB_REQUEUE_ENOUGH, /* no: it was put back often enough */
-	JOB_REQUEUE_WAIT,   /* Slurm decides when it ends the job */
+	JOB_REQUEUE_NO,     /* it is over */
+	JOB_REQUEUE_YES,    /* requeue it */
+	JOB_REQUEUE_STUCK,  /* no: the next run would get no further */
+	JOB_REQUEUE_ENOUGH, /* no: it was requeued as often as is allowed */
+	JOB_REQUEUE_WAIT,   /* wait: Slurm decides when it ends the job */
 };
 
 /*
- * Decide about a run that has ended.  A run that ends after the notice goes
- * back, whatever its exit code, unless it ended with 0 and is complete.  A run
- * that got the notice early was not ended by its time limit but by somebody who
- * needs its place, as Slurm does for preemption: it always goes back.  Any
- * other run but the first must have completed an epoch.
+ * Decide about a run that has ended.  A run that ends after the time-limit
+ * signal is requeued unless it exited 0 and is complete.  From the second run
+ * on, it must have completed an epoch.  If the signal was early, not the time
+ * limit ended the run, but somebody who needs its place, as in a preemption by
+ * Slurm: it is always requeued.
  *
- * A preempted run goes back, too.  If it may not be requeued it waits for its
- * end by Slurm: if it exited first, Slurm would take the job for completed.
+ * A preempted run is requeued, too.  If it may not be requeued it waits until
+ * Slurm ends it: if it exited first, Slurm would consider the job completed.
  */
 enum job_requeue_answer job_requeue(const struct job_requeue *);
 

@@ -1,12 +1,12 @@
 /*
- * What is true of a task, given all that is known of its current run.
+ * The state of a task, resolved from all evidence on its current run.
  *
- * The order is fixed: how the run itself said it ended; what Slurm says; what
- * Slurm's accounting says; and only when a task has left Slurm without a trace
- * for longer than the grace time, ERROR with cause LOST.  Not being in the
- * queue never means dead, a query that failed changes nothing, a state that
- * Slurm may invent counts as alive, and STOPPED needs somebody who asked, and a
- * run that did not end by itself.
+ * The order is fixed: first how the run itself said it ended, then Slurm's
+ * queue, then Slurm's accounting.  A task that has left Slurm without a trace
+ * for longer than the grace time becomes ERROR with cause LOST.  These rules
+ * hold: a task that is not in the queue may be alive; a failed query changes
+ * nothing; a state that a later Slurm may introduce counts as alive; STOPPED
+ * requires a stop request and a run that did not end by itself.
  */
 #ifndef STFM_STATE_RESOLVE_H
 #define STFM_STATE_RESOLVE_H
@@ -17,126 +17,127 @@
 #include "store/cancel.h"
 #include "store/table.h"
 
-/* How long file systems and Slurm may lag behind each other, in seconds. */
+/* How many seconds file systems and Slurm may lag behind each other. */
 enum { JOB_GRACE = 120 };
 
 /*
- * Words that are not Slurm's, on tasks that others have trained: it is known
- * that one was trained to its end, or how it ended is not known.
+ * Pseudo-causes of imported tasks: IMPORTED (finished) and UNPROVEN (how it
+ * ended is unknown).
  */
 extern const char state_imported[], state_unproven[];
 
-/* How far the clocks of hosts may be apart, in seconds. */
+/* How many seconds the clocks of hosts may differ. */
 enum { JOB_SKEW = 5 };
 
-/* JOB_GRACE, or what STFM_GRACE has; -1 with the reason when that is wrong. */
+/*
+ * Set *seconds to $STFM_GRACE, or else JOB_GRACE.  Returns 0, or -1 with the
+ * reason if the variable is no such number.
+ */
 int job_grace(int64_t *seconds, struct error *e);
 
 struct job_evidence {
-	/* Facts of the current run; the end's numbers are in the row. */
+	/* Facts of the current run; the numbers of its end are in the row. */
 	int started, ended;
-	int adopted; /* others queued it: only Slurm tells, started or not */
-	int back;    /* it ended to be put back into the queue */
+	int adopted; /* others queued it, so that only Slurm knows its state */
+	int back;    /* it ended to be requeued */
 	const char *judged; /* the state of an X fact, "TIMEOUT", or NULL */
-	int wished;         /* somebody asked to stop it */
-	int unsure;         /* ... or may have: such a record is damaged */
-	const char *why;    /* ... a rule: its name; or NULL */
-	int held;           /* it is not to begin */
-	const char
-	    *after_others; /* "after prep", for which it waits; or NULL */
-	int late;          /* ... when Slurm did not know it any more */
-	int after;         /* ... when it was over, by Slurm's account */
-	int beside;        /* others share its allocation, and Slurm's word */
+	int wished;         /* there is a stop request */
+	int unsure;         /* there may be one: a record is damaged */
+	const char *why;    /* the policy that made the stop request, or NULL */
+	int held;           /* its user holds it */
+	const char *after_others; /* its dependency, "after prep", or NULL */
+	int late;   /* the stop request came after it left Slurm */
+	int after;  /* the stop request came after its end, by Slurm */
+	int beside; /* others share its allocation and Slurm's state */
 
 	/* Slurm. */
 	int queued;          /* an array was claimed for it */
-	int fresh;           /* ... since Slurm was asked */
-	int intended;        /* sbatch may be at work, or have been */
-	const char *refusal; /* why Slurm takes no more, or NULL */
-	const char *ahead;   /* ... of "conv2d/1", before it; or NULL */
-	int answered;        /* the query worked */
-	int found;           /* ... and knows the task */
+	int fresh;           /* the claim is newer than Slurm's answer */
+	int intended;        /* sbatch may be running for it, or have run */
+	const char *refusal; /* why Slurm takes no more tasks, or NULL */
+	const char *ahead;   /* refused before it: "conv2d/1", or NULL */
+	int answered;        /* the query succeeded */
+	int found;           /* the answer has the task */
 	/*
-	 * It knows the task no more, but its array, and the task waited so
-	 * shortly ago that it cannot have run since: only one that is
-	 * cancelled goes like that.
+	 * The answer has its array, but not the task, which was pending so
+	 * recently that it cannot have run since: so it was cancelled.
 	 */
 	int vanished;
-	int alive;          /* ... as pending, running or unknown to us */
-	int returns;        /* ... and it waits for its next run already */
+	int alive;          /* if found: pending, running or an unknown state */
+	int returns;        /* if found: it is already requeued */
 	const char *state;  /* "PENDING", as Slurm spells it */
-	const char *reason; /* why it waits, or NULL */
-	int exit_status;    /* as waitpid(2) gives it, when over; also there */
-	int64_t end;        /* when it was over, or 0; also there */
+	const char *reason; /* the pending reason, or NULL */
+	int exit_status;    /* when over, as waitpid(2); or from accounting */
+	int64_t end;        /* when it ended, or 0; or from accounting */
 
-	/* Slurm's accounting, when it was asked. */
-	int expected;         /* there is one: it may still get to know */
-	int64_t failed;       /* when asking it last failed, or 0 */
-	const char *recorded; /* the final state there, or NULL */
+	/* Slurm's accounting, if it was asked. */
+	int expected;         /* it exists, and may still learn of the task */
+	int64_t failed;       /* when a query last failed, or 0 */
+	const char *recorded; /* its final state of the task, or NULL */
 
 	int64_t now;   /* the store's clock */
-	int64_t grace; /* JOB_GRACE, unless the user wants another */
+	int64_t grace; /* JOB_GRACE, or as the user set it */
 };
 
 /*
- * Whether the task is to be queued again by us: its run ended to be put back
- * into the queue, and Slurm has not done it.  The row is as state_resolve left
- * it.
+ * Return whether stfm must queue the task again: its run ended to be requeued,
+ * but Slurm has not done it.  Call it after state_resolve.
  */
 int state_wants_array(const struct store_row *);
 
 /*
- * Whether there is nothing of a task to stop any more: it is over, or Slurm
- * said that its run was COMPLETED, which is not recorded yet for that may still
- * tell how it ended.
+ * Return whether nothing of a task can be stopped any more.  It is over, or
+ * Slurm reported its run as COMPLETED.  The latter is not the state of the task
+ * yet: a later fact may tell how it ended.
  */
 int state_is_over(const struct store_table *, uint64_t task);
 
-/* Whether a wish was made when a run was over that ended then (0: unknown). */
+/* Return whether a stop request came after the end of a run (0: unknown). */
 int state_is_after(const struct store_stop *, int64_t end);
 
 /*
- * Whether the accounting should be asked: Slurm answered and does not know the
- * task, and what is known otherwise does not tell how it ended.
+ * Return whether to ask the accounting: Slurm answered and does not have the
+ * task, and the other evidence does not tell how it ended.
  */
 int state_wants_record(
     const struct job_evidence *, const struct store_row *row);
 
 /*
- * Whether a task that was found LOST may still be explained: where there is an
- * accounting it is asked for a day more, for records can come late, and its
- * word then comes before LOST.  The row, as state_resolve left it, has that
- * from then on among its facts, as STORE_END_DUE, or no more.
+ * Set or clear STORE_END_DUE in the facts of a row after state_resolve: whether
+ * a task found LOST may still be explained.  If there is accounting, it is
+ * asked for another day, because records can come late.  Its state then
+ * replaces LOST.
  */
 void state_note_due(const struct job_evidence *, struct store_row *row);
 
 /*
- * Bring state, cause and gone of the row up to date.  The row carries the
- * numbers of the end fact (exit, signal, asked).  *verdict, when not NULL, is
- * set to the state that should now be recorded as an X fact ("TIMEOUT",
- * "LOST"), or to NULL.
+ * Update state, cause and gone of the row.  The row has the numbers of the end
+ * fact (exit, signal, asked).  *verdict, unless verdict is NULL, is set to the
+ * state that must now be recorded as an X fact ("TIMEOUT", "LOST"), or to NULL.
  */
 void state_resolve(
     const struct job_evidence *, struct store_row *row, const char **verdict);
 
-/* Whether it is one of these causes, which may be NULL. */
+/* Return whether a cause, or NULL, is unrecorded or unlaunched (see above). */
 int state_is_unrecorded(const char *cause);
 
 /*
- * Whether the row, with one of these causes, was judged so shortly before now,
- * by less than grace (seconds), that the record may still come.
+ * Return whether the row has such a cause for less than grace seconds, so that
+ * the record of its end may still come.
  */
 int state_may_be_late(const struct store_row *, int64_t now, int64_t grace);
 
 /*
- * Which of two words of Slurm on the end of one run counts, when two programs
- * recorded different ones: the one that says more.  Whether a comes before b:
+ * Return whether state a takes precedence over state b, if two programs
+ * recorded different states of Slurm for the end of one run.  The order is:
  * OUT_OF_MEMORY, TIMEOUT, DEADLINE, NODE_FAIL, BOOT_FAIL, PREEMPTED, CANCELLED,
- * FAILED, COMPLETED, any other by the alphabet, and LOST last.
+ * FAILED, COMPLETED, others alphabetically, LOST.
  */
 int state_outranks(const char *a, const char *b);
 
-/* "SIGTERM" for 15; "signal 99" for one without a name.  Never freed. */
+/*
+ * Return "SIGTERM" for 15, "signal 99" for one without a name; not to be freed.
+ */
 const char *job_signal_name(int64_t signal, char out[32]);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * The summary of a job: what follows from all rows of its fold together, kept
- * in the fold's first line so that counting, comparing and saying how far a job
- * is needs no row.  A pass brings it up to date with the rows that changed.
+ * The summary of a job: totals over all rows of its task table.  It is stored
+ * in the first line of the table, so that counts, comparisons and progress need
+ * no rows.  A reconcile pass updates it with the rows that changed.
  */
 #ifndef STFM_STATE_SUMMARY_H
 #define STFM_STATE_SUMMARY_H
@@ -12,69 +12,68 @@
 #include "store/job.h"
 #include "store/table.h"
 
-/* How far a task is. */
+/* The progress of a task. */
 struct job_progress {
-	double epochs; /* that it will train, or 0 when nobody knows */
-	double done;   /* epochs */
-	double part;   /* 0 to 1, or nan when nobody knows; FINISHED is 1 */
+	double epochs; /* how many it will train, or 0: unknown */
+	double done;   /* how many are done */
+	double part;   /* 0 to 1, or nan: unknown; FINISHED is 1 */
 };
 
-/* The values of a task's point, NULL where it has none; or NULL. */
+/* Return the values of a task's point, NULL for missing ones; or NULL. */
 typedef const char *const *job_point_of(void *arg, uint64_t task);
 
-/* What is needed to make a summary. */
+/* The arguments for making a summary. */
 struct job_summing {
 	const struct store_job *job;
 	job_point_of *point;
 	void *arg;
 
-	/* Its own: who tells how many epochs a task trains. */
-	int guessed;  /* the name of a hyperparameter */
-	int name;     /* its index, or -1 */
-	double every; /* every task the same, or 0 */
+	/* Private: how many epochs a task trains. */
+	int guessed;  /* from a hyperparameter with a usual name */
+	int name;     /* the index of the hyperparameter, or -1 */
+	double every; /* the same number for every task, or 0 */
 };
 
 /*
- * How many epochs a task trains is what --epochs says; else it is guessed from
- * a hyperparameter with one of the usual names.  The job and arg are kept, and
- * have to stay as long as what is returned.
+ * Prepare for making a summary.  A task trains as many epochs as --epochs says,
+ * or else as a hyperparameter with a usual name says.  job and arg must live as
+ * long as the result.
  */
 struct job_summing job_summing(
-    const struct store_job *, job_point_of *point, void *arg);
+    const struct store_job *job, job_point_of *point, void *arg);
 
 /*
- * How far a task is by its row.  Where its log counts steps alone, done is the
- * last of them.
+ * Set *out to the progress of a task by its row.  If its log only counts steps,
+ * done is the last of them.
  */
 void job_progress(const struct job_summing *, const struct store_row *,
     struct job_progress *out);
 
-/* Make the summary of a fold from all its rows. */
+/* Make the summary of a table from all its rows. */
 void job_summary_make(const struct job_summing *, struct store_table *);
 
 /*
- * Bring it up to date with one row; the texts of before are not looked at, but
- * for its cause.  When that cannot be done from one row alone, the summary is
- * no longer known.
+ * Update the summary with one row that changed; of the texts of before, only
+ * the cause is used.  If one row is not enough to do that, the summary becomes
+ * unknown.
  */
 void job_summary_change(const struct job_summing *, struct store_table *,
     const struct store_row *before, const struct store_row *after);
 
-/* The objective of the job: its name, or NULL while nothing tells; which way.
- */
+/* Return the objective of the job, or NULL if unknown, and its goal. */
 const char *job_summary_metric(
     const struct store_job *, const struct store_summary *);
 enum metrics_goal job_summary_goal(
     const struct store_job *, const struct store_summary *);
 
-/* Whether what a log says is about the objective. */
+/* Return whether the summary of a log is about the objective. */
 int job_summary_is_about(const struct store_job *, const struct store_summary *,
     const struct metrics_summary *);
 
-/* Whether a log counts epochs, as far as one knows, and not steps alone. */
+/* Return whether a log counts epochs, as far as known, and not only steps. */
 int job_summary_has_epochs(const struct metrics_summary *);
 
-/* The part of all epochs of a job that is done, 0 to 1. */
+/* Return the fraction of all epochs of a job that is done, 0 to 1. */
 double job_summary_part(const struct store_table *);
 
 #endif
