@@ -1,6 +1,6 @@
 /*
- * The chunks of a job: how it and each of its extensions is cut into arrays,
- * and how one that is too large is cut again.
+ * The chunks of a job: how the job and each of its extensions is cut into
+ * arrays, and how a chunk that is too large for Slurm is cut again.
  */
 #ifndef STFM_JOB_CHUNK_H
 #define STFM_JOB_CHUNK_H
@@ -10,81 +10,83 @@
 #include "store/job.h"
 
 /*
- * Whether the job has a canary: its first task trains alone, in a chunk of its
- * own, before the others start.
+ * Return whether the job has a canary: its first task trains alone, in a chunk
+ * of its own, before the others start.
  */
 int job_has_canary(const struct store_job *);
 
 /*
- * Return the text that the tokens of all chunks of a job begin with, and those
+ * Return the text with which the tokens of this job's chunks begin, and those
  * of no other job; to free.
  */
 char *job_token_prefix(const struct store_job *);
 
-/* The chunks into which a job is cut.  Free with store_chunks_free. */
+/* List the chunks into which a job is cut; store_chunks_free frees *out. */
 void job_chunks(const struct store_job *, struct store_chunks *out);
 
 /*
- * Whether some of these, which are all chunks of the job, are not in the queue
- * yet, or one is not there yet: of those into which it was cut, and of the
- * halves of others.
+ * Return whether part of the job is not queued yet.  chunks must be all
+ * existing chunks of the job.  True if one of them is open, or if a planned
+ * chunk, or a half of one that was cut, does not exist yet.
  */
 int job_chunk_is_unqueued(
     const struct store_job *, const struct store_chunks *);
 
-/* Whether somebody wished all tasks of the chunk to stop. */
+/* Return whether stop requests cover all tasks of the chunk. */
 int job_chunk_is_stopped(
     const struct store_stops *, const struct store_chunk *);
 
 /*
- * The first of these chunks, in the order in which they are queued, that Slurm
- * refuses, or NULL.  Those behind it are not tried before it is queued or
+ * Return the first chunk, in queueing order, that Slurm refuses, or NULL; it
+ * belongs to chunks.  Those behind it are not tried until it is queued or
  * stopped: their tasks are added to *behind.
  */
 const struct store_chunk *job_chunk_refused(const struct store_job *,
     const struct store_chunks *, const struct store_stops *,
     struct idset *behind);
 
-/* The share of chunk i of count in a throttle: at least 1, but 0 of 0. */
+/*
+ * Return the share of chunk i of count in throttle: 0 if that is 0, else > 0.
+ */
 int64_t job_chunk_share(int64_t throttle, size_t i, size_t count);
 
 /*
- * Give each of some chunks its share of parallel, in indices, by its size: at
- * least 1, but 0 of 0.  Nobody may come to move the shares later.
+ * Set the throttle of each chunk to its share of parallel, in indices, by its
+ * size: at least 1, but 0 if parallel is 0.  The shares must be right at once:
+ * nobody may be there to move them later.
  */
 void job_chunk_share_all(struct store_chunk *, size_t count, int64_t parallel);
 
 /*
- * How many those are, and how many of them are of the job as it was submitted:
- * they have the numbers before those of chunks that are queued again.
+ * Return how many chunks a job is cut into, and how many of them are from its
+ * submission.  The latter have the lowest numbers; chunks that are queued again
+ * have higher ones.
  */
 size_t job_chunk_count(const struct store_job *);
 size_t job_chunk_first_count(const struct store_job *);
 
-/* How many tasks fit into one array. */
+/* Return how many tasks fit into one array. */
 uint64_t job_chunk_room(const struct store_job *);
 
 /*
- * How many indices of its arrays may run at once, where so many tasks may: at
- * least one; 0 is no limit.
+ * Convert a throttle of tasks to one of indices: 0, no limit, for 0, else > 0.
  */
 int64_t job_chunk_indices(const struct store_job *, int64_t tasks);
 
-/* Name a chunk of the job, which takes the name over, and make its token. */
+/* Set the name of a chunk, which then owns it, and make the chunk's token. */
 void job_chunk_name(
     const struct store_job *, struct store_chunk *chunk, char *name);
 
 /*
- * The number in its name, "c00012.0", and 0 of an extension's "x00001-00000.0";
- * and whether it is a whole one and not a part of one that was cut.
+ * Return the number in the chunk's name: 12 for "c00012.0", 0 for the
+ * "x00001-00000.0" of an extension.
  */
 uint64_t job_chunk_number(const struct store_chunk *);
+
+/* Return whether a chunk is not a piece of one that was cut. */
 int job_chunk_is_whole(const struct store_chunk *);
 
-/*
- * One half of a chunk that was cut: which is 'a' or 'b'.  To free with
- * store_chunk_free.
- */
+/* Make one half of a chunk that was cut, 'a' or 'b', to store_chunk_free. */
 void job_chunk_half(const struct store_job *, const struct store_chunk *,
     char which, struct store_chunk *out);
 

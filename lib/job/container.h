@@ -1,7 +1,7 @@
 /*
- * Containers: a training that runs in an image, by the program that the nodes
- * have for that.  All that a task needs is bound: the job's directory in the
- * store with its copy of the code, checkpoints and metrics, and the directory
+ * Containers: a training that runs in an image, by a runtime that the nodes
+ * have.  Everything that a task needs is bound: the job's directory in the
+ * store, with its copy of the code, checkpoints and metrics, and the directory
  * that it was submitted from.
  *
  *	apptainer, singularity	APPTAINER exec --bind ... IMAGE COMMAND
@@ -14,55 +14,62 @@
 #include "base/error.h"
 #include "store/job.h"
 
-/* The GPUs of a task, as far as the runtime has to know. */
+/* The GPUs of a task, as far as the runtime needs to know. */
 enum job_container_gpu { CONTAINER_CPU, CONTAINER_NVIDIA, CONTAINER_AMD };
 
-/* Whether there is such a runtime: 0, or -1 with those that there are. */
+/*
+ * Check that a runtime has this name.  Returns 0, or -1 with those there are.
+ */
 int job_container_runtime(const char *name, struct error *e);
 
 /*
- * Complete what a job asks for: the runtime, which is one that is found here
- * where nobody named it, and paths from the root.  A bind is PATH[:THERE[:ro]].
+ * Complete the container options of a job: make paths absolute, and choose a
+ * runtime that is installed here if the user named none.  A bind is
+ * PATH[:THERE[:ro]].  Returns 0, or -1.
  */
 int job_container_complete(struct store_job *, struct error *e);
 
 /*
- * Refuse, before anything is stored, what cannot work: an image that is not
- * there, cannot be read, or is where nodes do not see it; paths that cannot be
- * bound.  store is the path of the store.
+ * Refuse, before anything is stored, an image that does not exist, cannot be
+ * read or is in a place that nodes do not see, and paths that cannot be bound.
+ * store is the path of the store.  Returns 0, or -1.
  */
 int job_container_check(
     const struct store_job *, const char *store, struct error *e);
 
-/* Whether srun starts the container, of a task and of each of its ranks. */
+/* Return whether srun starts the container, of a task and of its ranks. */
 int job_container_by_srun(const struct store_job *);
 
-/* Whether srun starts the training, which then runs beside us. */
+/* Return whether srun starts the training: it is then no child of stfm-run. */
 int job_container_is_beside(const struct store_job *);
 
-/* What the task has here. */
+/* Return which GPUs the task has on this node. */
 enum job_container_gpu job_container_gpus(void);
 
 /*
- * Put before a command what runs it in the container, where srun does not, or
- * in its directory there; nothing for a job without one.
+ * Put in front of a command the words that run it in the container.  If srun
+ * starts the container they only change to the right directory there.  Adds
+ * nothing for a job without container.
  */
 void job_container_wrap(
     const struct store_job *, enum job_container_gpu, struct strlist *command);
 
 /*
- * The options by which srun starts the container, if it is srun that does;
- * files, or NULL, are what the ranks use beside that.
+ * Add the options with which srun starts the container, if it does.  files are
+ * additional files that the ranks use, or NULL.
  */
 void job_container_options(
     const struct store_job *, const struct strlist *files, struct strlist *out);
 
-/* For a task without ranks: srun with these options, before the command. */
+/*
+ * Put srun with these options in front of the command of a task without ranks,
+ * if srun starts the container.
+ */
 void job_container_step(const struct store_job *, struct strlist *command);
 
 /*
- * On the node: refuse an image that is not there.  *note says that it is not
- * what it was when the job was submitted; to free, or NULL.
+ * On the node: refuse an image that does not exist.  *note, to free, says that
+ * the image has changed since submission, or is NULL.  Returns 0, or -1.
  */
 int job_container_stands(
     const struct store_job *, char **note, struct error *e);

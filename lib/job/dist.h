@@ -1,6 +1,5 @@
 /*
- * Distributed training as a rank comes to it: its variables, with addresses
- * that can be reached.
+ * Distributed training in a rank: its variables, with addresses it can reach.
  */
 #ifndef STFM_JOB_DIST_H
 #define STFM_JOB_DIST_H
@@ -8,29 +7,31 @@
 #include "dist/dist.h"
 #include "sys/proc.h"
 
-/* The environment of a rank, or of an allocation whose ranks are to come. */
+/* The environment of a rank, or of an allocation before its ranks start. */
 struct job_dist {
 	struct dist_step step;
 	struct strlist variables; /* NAME=VALUE */
-	struct strlist notes;     /* for the user, of what may go wrong */
+	struct strlist notes;     /* warnings for the user */
 };
 
 /*
- * Find it out from our own environment.  Names of nodes that do not resolve are
- * replaced by the addresses that Slurm has for them, and the port we are to
- * listen on has to be free.  Returns 0, or -1; to job_dist_free in any case.
+ * Derive the variables from our own environment.  Node names that do not
+ * resolve are replaced by Slurm's addresses for them.  A port that we are to
+ * listen on must be free.  Returns 0, or -1; to free with job_dist_free in any
+ * case.
  */
 int job_dist(const struct dist_wish *, struct job_dist *, struct error *e);
 void job_dist_free(struct job_dist *);
 
 /*
- * Ask for the addresses of hosts as programs here resolve their names; the
- * answer is getent's, a line for each, and as proc_run has it.
+ * Look up the addresses of hosts with getent, which resolves names as programs
+ * here do.  *result has a line for each host.  Result and ownership are those
+ * of proc_run.
  */
 int job_dist_look_up(
     char *const names[], size_t count, struct proc_result *result);
 
-/* Let our own environment, and what we start, have the variables. */
+/* Put the variables into our own environment, which child processes inherit. */
 void job_dist_put(const struct job_dist *);
 
 #endif

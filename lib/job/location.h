@@ -1,6 +1,7 @@
 /*
- * Where a job is, and where it was made: from there Slurm starts its tasks,
- * and there it puts their logs, whatever became of the store since.
+ * The location of a job: where it is, and where it was created.  Slurm starts
+ * its tasks from there and writes their logs there, even if the store was moved
+ * since.
  */
 #ifndef STFM_JOB_LOCATION_H
 #define STFM_JOB_LOCATION_H
@@ -9,21 +10,25 @@
 #include "store/job.h"
 
 enum job_location {
-	JOB_IN_PLACE, /* by any path; or nobody can tell */
-	JOB_COPIED,   /* the one that Slurm has is still where it was made */
-	JOB_MOVED     /* it is there no more, and was not imported */
+	JOB_IN_PLACE, /* by any path; or unknown */
+	JOB_COPIED,   /* a copy: Slurm's original is still in its place */
+	JOB_MOVED     /* it is not where it was created, and not imported */
 };
 
 /*
- * Where it stands, and what of it, if it is not in its place, without its name.
- * Where the path is that of the record nothing is looked at.
+ * Return the location of a job.  Unless it is in place, e says what is wrong,
+ * without the job's name.  If its path is that of its record, no file is
+ * examined.
  */
 enum job_location job_location(const struct store_job *, struct error *e);
 
-/* Refuse to tell Slurm anything by the records of a copy: 0 or -1. */
+/* Refuse to act on Slurm by the records of a copy.  Returns 0, or -1. */
 int job_location_steer(const struct store_job *, struct error *e);
 
-/* ... and to let tasks begin which Slurm could not start: 0 or -1. */
+/*
+ * Refuse to start tasks of a job that is not in its place, because Slurm could
+ * not start them.  Returns 0, or -1.
+ */
 int job_location_begin(const struct store_job *, struct error *e);
 
 #endif

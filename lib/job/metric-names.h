@@ -1,4 +1,4 @@
-/* The names of what a training logs, for who chooses among them. */
+/* The names of the metrics in training logs, for users to choose from. */
 #ifndef STFM_JOB_METRIC_NAMES_H
 #define STFM_JOB_METRIC_NAMES_H
 
@@ -7,15 +7,14 @@
 #include "store/job.h"
 
 /*
- * Add the names of the columns with numbers in a log, by its first bytes; all
- * names of a log in text are those of the pattern, which is NULL for others.
- * The column that the others are drawn along is left out.
- * A log that cannot be read has none.
+ * Add the names of the numeric columns in a log, read from its first bytes; for
+ * a text log, the names in the pattern, which is NULL for others.  The column
+ * of the x axis is omitted.  A log that cannot be read has none.
  */
 void job_metric_names_log(
     const char *path, const struct record_pattern *, struct strlist *out);
 
-/* Add those of a job's tasks, by the log of one that has one. */
+/* Add the objective of a job, and the names in the log of one of its tasks. */
 void job_metric_names_metrics(const struct store_job *, struct strlist *out);
 
 #endif

@@ -1,16 +1,11 @@
-/*
- * Where the output of a run is.
- */
+/* The output file of a run. */
 #ifndef STFM_JOB_OUTPUT_H
 #define STFM_JOB_OUTPUT_H
 
 #include "store/job.h"
 #include "store/table-row.h"
 
-/*
- * Return the path of a run's output, to free, or NULL when the records do not
- * tell it.
- */
+/* Return the path of a run's output, to free, or NULL if it is not recorded. */
 char *job_output(const struct store_job *, const struct store_row *);
 
 #endif

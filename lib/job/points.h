@@ -14,14 +14,16 @@
 struct job_points;
 
 /*
- * Open the points of a job, which must outlive them; NULL on failure: errno is
- * EBADMSG when they are damaged.
+ * Open the points of a job, which must outlive them; to free with
+ * job_points_free.  Returns NULL on failure, with errno EBADMSG if they are
+ * damaged.
  */
 struct job_points *job_points_open(const struct store_job *, struct error *e);
 
 /*
- * The same, for who asks for few of them: nothing is read but what is asked
- * for, and damage elsewhere is not seen.
+ * Open the points of a job to read a few of them.  Only points that are asked
+ * for are read, so damage elsewhere goes unnoticed.  Result and errors are
+ * those of job_points_open.
  */
 struct job_points *job_points_open_few(
     const struct store_job *, struct error *e);
@@ -29,25 +31,25 @@ struct job_points *job_points_open_few(
 void job_points_free(struct job_points *);
 
 /*
- * The values of a task, one for each of the job's names, NULL where the point
- * has none.  They belong to the points and last until the next call.
- * NULL when the task is not there.
+ * Return the values of a task, one for each of the job's names, NULL if the
+ * point has none.  They belong to the points and last until the next call.
+ * Returns NULL if there is no such task.
  */
 const char *const *job_points_get(
     struct job_points *, uint64_t task, struct error *e);
 
 /*
- * So many points from one on as points.tsv has them, with the names, and the
- * length of that; to free, or NULL.
+ * Return tasks points, starting with first, in the format of points.tsv with
+ * the line of names, and the length; to free, or NULL.
  */
 char *job_points_text(const struct store_job *, uint64_t first, uint64_t tasks,
     size_t *length, struct error *e);
 
-/* How points.tsv is written: its header, and one point after the other. */
+/* Write the line of names of points.tsv, and the line of one point. */
 void job_points_header(FILE *, const struct strlist *names);
 void job_points_row(FILE *, const char *const *values, size_t count);
 
-/* The fingerprint of all points, as written with these; to free. */
+/* Return the fingerprint of all points in the format of points.tsv; to free. */
 char *job_points_fingerprint(const char *bytes, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the tasks of a stored job need to start: the program that its batch
- * script runs, and the directories they write to.
+ * Checks before a stored job is queued: the program that its batch script runs,
+ * and the directories that its tasks write to.
  */
 #ifndef STFM_JOB_PREFLIGHT_H
 #define STFM_JOB_PREFLIGHT_H
@@ -9,33 +9,35 @@
 #include "store/job.h"
 
 /*
- * The program that a batch script runs, relative to the store:
- * "libexec/stfm-run-...".  To free; NULL when the text names none.
+ * Return the program that a batch script runs, relative to the store:
+ * "libexec/stfm-run-...".  To free; NULL if the text names none.
  */
 char *job_preflight_program(const char *batch);
 
 /*
- * Read batch.sh (to free).  Returns 0, or -1; errno is EBADMSG when it is not
- * what was submitted.
+ * Read batch.sh; *text is to be freed.  Returns 0, or -1 with errno EBADMSG if
+ * it was modified since submission.
  */
 int job_preflight_batch(const struct store_job *, char **text, struct error *e);
 
 /*
- * Whether the job's copy of the user's own batch script is what was submitted:
- * 0, also when there is none, or -1 as job_preflight_batch.
+ * Check that the job's copy of the user's batch script is what was submitted.
+ * Returns 0, also if there is none, or -1 with errno EBADMSG if it was
+ * modified.
  */
 int job_preflight_script(const struct store_job *, struct error *e);
 
 /*
- * Refuse a job that is about to be queued when somebody else can change what
- * its tasks run, or it is not what was submitted, or not where it was made.
+ * Refuse to queue a job if other users can change what its tasks run, if that
+ * was modified since submission, or if the job is not in its place.  Returns 0,
+ * or -1.
  */
 int job_preflight_check(const struct store_job *, struct error *e);
 
 /*
- * Make again what is missing in a job that job_preflight_check takes.  program
- * is the one of this release, which is installed if it is the very one that is
- * missing; another is refused, and then nothing has changed.
+ * Check a job with job_preflight_check and restore what is missing.  program is
+ * the stfm-run of this release.  It is installed if exactly that is missing;
+ * another one is refused, with nothing changed.  Returns 0, or -1.
  */
 int job_preflight(const struct store *, const struct store_job *,
     const char *program, struct error *e);

@@ -1,7 +1,7 @@
 /*
- * Where a job comes from: the command line, and what of the environment is
- * worth keeping to make the same run again.  Only variables of a fixed list
- * are kept, and what looks like a secret in them is not.
+ * The provenance of a job: its command line, and the environment variables that
+ * are needed to repeat it.  Only variables of a fixed list are recorded, and no
+ * values that look like secrets.
  */
 #ifndef STFM_JOB_PROVENANCE_H
 #define STFM_JOB_PROVENANCE_H
@@ -9,19 +9,21 @@
 #include "store/job.h"
 
 /*
- * Put argv, cwd and the environment into the record of a job whose command is
- * known.  A Python that the command runs is asked for its version, for 2
- * seconds at most.
+ * Record argv, cwd and the environment of a job whose command is known.  If the
+ * command runs a Python, it is asked for its version, for at most 2 seconds.
  */
 void job_provenance_record(struct store_job *, int argc, char *const argv[]);
 
 /*
- * A word or text of the job that has a secret in it, masked, or NULL.  These
- * are needed as they are, and stored so.  To free.
+ * Return a word or text of the job that contains a secret, with the secret
+ * masked, or NULL; to free.  Such words are needed, and stored, unchanged.
  */
 char *job_provenance_secret(const struct store_job *);
 
-/* The same of words alone, such as options for sbatch. */
+/*
+ * Return a word of a list, such as options for sbatch, that contains a secret,
+ * with the secret masked, or NULL; to free.
+ */
 char *job_provenance_secret_word(const struct strlist *);
 
 #endif

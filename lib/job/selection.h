@@ -1,6 +1,4 @@
-/*
- * A selection: jobs of the store, and which tasks of each are meant.
- */
+/* A selection: jobs of the store, and the selected tasks of each. */
 #ifndef STFM_JOB_SELECTION_H
 #define STFM_JOB_SELECTION_H
 
@@ -15,13 +13,13 @@ struct selected {
 	int whole; /* the user named the job, not tasks of it */
 };
 
-/* Each job is in a selection once. */
+/* A selection has each job at most once. */
 struct selection {
 	struct selected *item;
 	size_t count;
 };
 
-/* Free the jobs of a selection; the selection is empty then. */
+/* Free the jobs of a selection and make it empty. */
 void selection_free(struct selection *);
 
 #endif

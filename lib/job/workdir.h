@@ -1,7 +1,7 @@
 /*
- * Where the tasks of a job run: in the copy of its code, where it has one.  A
- * task that starts there is to find its own copies under the names by which
- * the user knows the originals.
+ * The working directory of a job's tasks: the copy of its code, if there is
+ * one.  A task that starts there finds the copies under the names of the
+ * originals.
  */
 #ifndef STFM_JOB_WORKDIR_H
 #define STFM_JOB_WORKDIR_H
@@ -12,9 +12,9 @@
 void job_workdir_words(const struct store_job *, struct strlist *command);
 
 /*
- * Set PWD, STFM_DIRECTORY (the original directory) and STFM_COMMIT, and let
+ * Set PWD, STFM_DIRECTORY (the original directory) and STFM_COMMIT, and make
  * SLURM_SUBMIT_DIR and the directories in PYTHONPATH lead to the copies.
- * Packages of the code that are installed as they are go before PYTHONPATH.
+ * Packages of the code that are installed in place are put before PYTHONPATH.
  */
 void job_workdir_environment(
     const struct store_job *, struct strlist *environment);
