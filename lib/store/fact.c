@@ -9,6 +9,7 @@
 #include "base/xalloc.h"
 #include "store/directory.h"
 #include "store/fact.h"
+#include "store/fields.h"
 #include "store/record.h"
 
 static const char part[] = "run";
@@ -16,14 +17,23 @@ static const char part[] = "run";
 /* How many tasks share a directory. */
 enum { SHARD = 1000 };
 
-#define NUMBER(field) \
-	{ \
-#field, offsetof(struct store_fact_body, field) \
-	}
-static const struct {
-	const char *key;
-	size_t offset;
-} numbers[] = {
+#define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_fact_body, member, 0)
+#define NUMBER(member) \
+	STORE_FIELD(STORE_NUMBER, struct store_fact_body, member, -1)
+static const struct store_field fields[] = {
+    TEXT(slurm),
+    TEXT(node),
+    TEXT(gpus),
+    TEXT(account),
+    TEXT(qos),
+    TEXT(log),
+    TEXT(err),
+    TEXT(reason),
+    TEXT(cause),
+    TEXT(usage),
+    TEXT(packages),
+    TEXT(gpu_models),
+    TEXT(driver),
     NUMBER(time),
     NUMBER(start),
     NUMBER(exit),
@@ -34,15 +44,10 @@ static const struct {
     NUMBER(cpu),
     NUMBER(restarts),
 };
+#undef TEXT
 #undef NUMBER
 
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
-
-static int64_t *
-number_at(const struct store_fact_body *body, size_t i)
-{
-	return (int64_t *)((char *)(uintptr_t)body + numbers[i].offset);
-}
+enum { FIELDS = sizeof fields / sizeof *fields };
 
 uint64_t
 store_fact_gpus(const char *gpus)
@@ -65,30 +70,15 @@ struct store_fact_body
 store_fact_body(void)
 {
 	struct store_fact_body body = {0};
-	size_t i;
 
-	for (i = 0; i < NUMBERS; i++)
-		*number_at(&body, i) = -1;
+	store_fields_clear(fields, FIELDS, &body);
 	return body;
 }
 
 void
 store_fact_body_free(struct store_fact_body *body)
 {
-	free(body->slurm);
-	free(body->node);
-	free(body->gpus);
-	free(body->account);
-	free(body->qos);
-	free(body->log);
-	free(body->err);
-	free(body->reason);
-	free(body->cause);
-	free(body->usage);
-	free(body->packages);
-	free(body->gpu_models);
-	free(body->driver);
-	*body = store_fact_body();
+	store_fields_free(fields, FIELDS, body);
 }
 
 void
@@ -197,27 +187,10 @@ record_of(const struct store_job *job, const struct store_fact *fact,
 {
 	json_t *record = store_record_new();
 	char *own = own_name(job, fact);
-	size_t i;
 
 	store_record_set_string(record, "fact", own);
 	free(own);
-	store_record_set_string(record, "slurm", body->slurm);
-	store_record_set_string(record, "node", body->node);
-	store_record_set_string(record, "gpus", body->gpus);
-	store_record_set_string(record, "account", body->account);
-	store_record_set_string(record, "qos", body->qos);
-	store_record_set_string(record, "log", body->log);
-	store_record_set_string(record, "err", body->err);
-	store_record_set_string(record, "reason", body->reason);
-	store_record_set_string(record, "cause", body->cause);
-	store_record_set_string(record, "usage", body->usage);
-	store_record_set_string(record, "packages", body->packages);
-	store_record_set_string(record, "gpu_models", body->gpu_models);
-	store_record_set_string(record, "driver", body->driver);
-	for (i = 0; i < NUMBERS; i++)
-		if (*number_at(body, i) != -1)
-			store_record_set_int(
-			    record, numbers[i].key, *number_at(body, i));
+	store_fields_write(fields, FIELDS, body, record);
 	return record;
 }
 
@@ -303,29 +276,6 @@ store_fact_is_misplaced(const struct store_job *job, int dir, const char *name,
 	return is;
 }
 
-static void
-take_body(const json_t *record, struct store_fact_body *out)
-{
-	size_t i;
-
-	out->slurm = store_record_copy(record, "slurm");
-	out->node = store_record_copy(record, "node");
-	out->gpus = store_record_copy(record, "gpus");
-	out->account = store_record_copy(record, "account");
-	out->qos = store_record_copy(record, "qos");
-	out->log = store_record_copy(record, "log");
-	out->err = store_record_copy(record, "err");
-	out->reason = store_record_copy(record, "reason");
-	out->cause = store_record_copy(record, "cause");
-	out->usage = store_record_copy(record, "usage");
-	out->packages = store_record_copy(record, "packages");
-	out->gpu_models = store_record_copy(record, "gpu_models");
-	out->driver = store_record_copy(record, "driver");
-	for (i = 0; i < NUMBERS; i++)
-		*number_at(out, i) =
-		    store_record_int(record, numbers[i].key, -1);
-}
-
 /* Where a record of this version has the name of its fact. */
 enum { FRONT = sizeof "{\"v\":1,\"fact\":\"" - 1 };
 
@@ -396,7 +346,7 @@ take_record(const struct store_job *job, const struct store_fact *fact,
 		return -1;
 	rc = check_name(job, fact, record, what, e);
 	if (rc == 0)
-		take_body(record, out);
+		store_fields_take(fields, FIELDS, record, out);
 	json_decref(record);
 	return rc;
 }

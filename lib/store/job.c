@@ -11,80 +11,55 @@
 #include "store/code-private.h"
 #include "store/create.h"
 #include "store/directory.h"
+#include "store/fields.h"
 #include "store/job.h"
 #include "store/points.h"
 #include "store/record.h"
 
-/* The texts of the record: JSON key and place in the struct. */
-#define TEXT(field) \
-	{ \
-#field, offsetof(struct store_job, field) \
-	}
-static const struct {
-	const char *key;
-	size_t offset;
-} texts[] =
-    {
-	TEXT(id),
-	TEXT(name),
-	TEXT(description),
-	TEXT(script),
-	TEXT(args),
-	TEXT(dist),
-	TEXT(container),
-	TEXT(container_runtime),
-	TEXT(container_state),
-	TEXT(directory),
-	TEXT(imported),
-	TEXT(metric),
-	TEXT(goal),
-	TEXT(metrics),
-	TEXT(epochs),
-	TEXT(fingerprint),
-	TEXT(batch),
-	TEXT(script_sum),
-	TEXT(user),
-	TEXT(host),
-	TEXT(then),
-},
-  lists[] = {
-      TEXT(command),
-      TEXT(container_bind),
-      TEXT(metrics_regex),
-      TEXT(space),
-      TEXT(names),
-      TEXT(options),
-      TEXT(defaults),
-      TEXT(after),
+#define TEXT(member) STORE_FIELD(STORE_TEXT, struct store_job, member, 0)
+#define LIST(member) STORE_FIELD(STORE_LIST, struct store_job, member, 0)
+static const struct store_field fields[] = {
+    TEXT(id),
+    TEXT(name),
+    TEXT(description),
+    TEXT(script),
+    TEXT(args),
+    TEXT(dist),
+    TEXT(container),
+    TEXT(container_runtime),
+    TEXT(container_state),
+    TEXT(directory),
+    TEXT(imported),
+    TEXT(metric),
+    TEXT(goal),
+    TEXT(metrics),
+    TEXT(epochs),
+    TEXT(fingerprint),
+    TEXT(batch),
+    TEXT(script_sum),
+    TEXT(user),
+    TEXT(host),
+    TEXT(then),
+    LIST(command),
+    LIST(container_bind),
+    LIST(metrics_regex),
+    LIST(space),
+    LIST(names),
+    LIST(options),
+    LIST(defaults),
+    LIST(after),
 };
 #undef TEXT
+#undef LIST
 
-enum { TEXTS = sizeof texts / sizeof *texts };
-enum { LISTS = sizeof lists / sizeof *lists };
-
-static char **
-text_at(const struct store_job *job, size_t i)
-{
-	return (char **)((char *)(uintptr_t)job + texts[i].offset);
-}
-
-static struct strlist *
-list_at(const struct store_job *job, size_t i)
-{
-	return (struct strlist *)((char *)(uintptr_t)job + lists[i].offset);
-}
+enum { FIELDS = sizeof fields / sizeof *fields };
 
 void
 store_job_free(struct store_job *job)
 {
-	size_t i;
-
 	if (job == NULL)
 		return;
-	for (i = 0; i < TEXTS; i++)
-		free(*text_at(job, i));
-	for (i = 0; i < LISTS; i++)
-		strlist_free(list_at(job, i));
+	store_fields_free(fields, FIELDS, job);
 	store_extensions_free(&job->extensions);
 	store_groups_free(&job->groups);
 	store_policy_free(&job->policy);
@@ -134,18 +109,7 @@ sign(struct store_job *job)
 int
 store_job_check(const struct store_job *job, struct error *e)
 {
-	const struct strlist *words;
-	size_t i, k;
-
-	for (i = 0; i < TEXTS; i++)
-		if (*text_at(job, i) != NULL && !text_is_utf8(*text_at(job, i)))
-			return error_set(e, "%s: not UTF-8", texts[i].key);
-	for (i = 0; i < LISTS; i++)
-		for (words = list_at(job, i), k = 0; k < words->count; k++)
-			if (!text_is_utf8(words->word[k]))
-				return error_set(e, "%s: word %zu is not UTF-8",
-				    lists[i].key, k + 1);
-	return 0;
+	return store_fields_check(fields, FIELDS, job, e);
 }
 
 /* NAME=VALUE words as an object, and back. */
@@ -213,17 +177,9 @@ static json_t *
 record_of(const struct store_job *job)
 {
 	json_t *record = store_record_new(), *policy, *groups;
-	const struct strlist *words;
-	size_t i;
 
 	store_record_set_string(record, "format", "stfm-job");
-	for (i = 0; i < TEXTS; i++)
-		store_record_set_string(record, texts[i].key, *text_at(job, i));
-	for (i = 0; i < LISTS; i++) {
-		words = list_at(job, i);
-		json_object_set_new(record, lists[i].key,
-		    store_record_words(words->word, words->count));
-	}
+	store_fields_write(fields, FIELDS, job, record);
 	json_object_set_new(
 	    record, "points_kept", json_boolean(job->points_kept));
 	store_record_set_int(record, "tasks", (int64_t)job->tasks);
@@ -387,18 +343,8 @@ static struct store_job *
 take(const json_t *record)
 {
 	struct store_job *job = xcalloc(1, sizeof *job);
-	const char *text;
-	size_t i;
 
-	for (i = 0; i < TEXTS; i++) {
-		text = store_record_string(record, texts[i].key);
-		if (text != NULL)
-			*text_at(job, i) = xstrdup(text);
-	}
-	for (i = 0; i < LISTS; i++)
-		list_at(job, i)->word = store_record_take_words(
-		    json_object_get(record, lists[i].key),
-		    &list_at(job, i)->count);
+	store_fields_take(fields, FIELDS, record, job);
 	job->points_kept = json_is_true(json_object_get(record, "points_kept"));
 	job->tasks = (uint64_t)store_record_int(record, "tasks", 0);
 	job->extends = store_record_int(record, "extends", 0) != 0;

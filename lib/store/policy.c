@@ -3,47 +3,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/fields.h"
 #include "store/policy.h"
 #include "store/record.h"
 
-#define NUMBER(field) \
-	{ \
-#field, offsetof(struct store_policy, field) \
-	}
-static const struct {
-	const char *key;
-	size_t offset;
-} numbers[] = {
-    NUMBER(requeue),
-    NUMBER(signal_before),
-    NUMBER(max_fail),
-    NUMBER(canary),
-    NUMBER(avoid),
-    NUMBER(usage),
+#define NUMBER(type, member) STORE_FIELD(STORE_NUMBER, struct type, member, 0)
+#define TEXT(type, member) STORE_FIELD(STORE_TEXT, struct type, member, 0)
+static const struct store_field fields[] = {
+    NUMBER(store_policy, requeue),
+    NUMBER(store_policy, signal_before),
+    NUMBER(store_policy, max_fail),
+    NUMBER(store_policy, canary),
+    NUMBER(store_policy, avoid),
+    NUMBER(store_policy, usage),
+    TEXT(store_policy, signal),
+};
+static const struct store_field retry_fields[] = {
+    TEXT(store_retry, factor),
+    TEXT(store_retry, option),
+    NUMBER(store_retry, base),
+    NUMBER(store_retry, bound),
+    NUMBER(store_retry, most),
+    NUMBER(store_retry, times),
 };
 #undef NUMBER
+#undef TEXT
 
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
-
-static int64_t *
-number_at(const struct store_policy *policy, size_t i)
-{
-	return (int64_t *)((char *)(uintptr_t)policy + numbers[i].offset);
-}
-
-static void
-free_retry(struct store_retry *retry)
-{
-	free(retry->factor);
-	free(retry->option);
-}
+enum {
+	FIELDS = sizeof fields / sizeof *fields,
+	RETRY_FIELDS = sizeof retry_fields / sizeof *retry_fields
+};
 
 void
 store_policy_free(struct store_policy *policy)
 {
-	free(policy->signal);
-	free_retry(&policy->memory);
-	free_retry(&policy->time);
+	store_fields_free(fields, FIELDS, policy);
+	store_fields_free(retry_fields, RETRY_FIELDS, &policy->memory);
+	store_fields_free(retry_fields, RETRY_FIELDS, &policy->time);
 	memset(policy, 0, sizeof *policy);
 }
 
@@ -55,13 +51,7 @@ set_retry(json_t *record, const char *key, const struct store_retry *retry)
 	if (retry->factor == NULL)
 		return;
 	member = json_object();
-	store_record_set_string(member, "factor", retry->factor);
-	store_record_set_string(member, "option", retry->option);
-	store_record_set_int(member, "base", retry->base);
-	if (retry->bound != 0)
-		store_record_set_int(member, "bound", retry->bound);
-	store_record_set_int(member, "most", retry->most);
-	store_record_set_int(member, "times", retry->times);
+	store_fields_write(retry_fields, RETRY_FIELDS, retry, member);
 	json_object_set_new(record, key, member);
 }
 
@@ -70,12 +60,7 @@ take_retry(const json_t *record, const char *key, struct store_retry *retry)
 {
 	const json_t *member = json_object_get(record, key);
 
-	retry->factor = store_record_copy(member, "factor");
-	retry->option = store_record_copy(member, "option");
-	retry->base = store_record_int(member, "base", 0);
-	retry->bound = store_record_int(member, "bound", 0);
-	retry->most = store_record_int(member, "most", 0);
-	retry->times = store_record_int(member, "times", 0);
+	store_fields_take(retry_fields, RETRY_FIELDS, member, retry);
 	if (retry->option == NULL || retry->base <= 0) {
 		free(retry->factor);
 		retry->factor = NULL;
@@ -86,13 +71,8 @@ struct json_t *
 store_policy_record(const struct store_policy *policy)
 {
 	json_t *record = json_object();
-	size_t i;
 
-	for (i = 0; i < NUMBERS; i++)
-		if (*number_at(policy, i) != 0)
-			store_record_set_int(
-			    record, numbers[i].key, *number_at(policy, i));
-	store_record_set_string(record, "signal", policy->signal);
+	store_fields_write(fields, FIELDS, policy, record);
 	set_retry(record, "retry_oom", &policy->memory);
 	set_retry(record, "retry_time", &policy->time);
 	if (json_object_size(record) > 0)
@@ -104,12 +84,7 @@ store_policy_record(const struct store_policy *policy)
 void
 store_policy_take(const struct json_t *record, struct store_policy *policy)
 {
-	size_t i;
-
-	for (i = 0; i < NUMBERS; i++)
-		*number_at(policy, i) =
-		    store_record_int(record, numbers[i].key, 0);
-	policy->signal = store_record_copy(record, "signal");
+	store_fields_take(fields, FIELDS, record, policy);
 	take_retry(record, "retry_oom", &policy->memory);
 	take_retry(record, "retry_time", &policy->time);
 }

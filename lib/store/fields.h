@@ -1,0 +1,60 @@
+/*
+ * The fields of a record: a table that says which members of a struct a record
+ * has.  The struct is written, read and freed by it, so that a new field is one
+ * new line.
+ */
+#ifndef STFM_STORE_FIELDS_H
+#define STFM_STORE_FIELDS_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum store_field_kind {
+	STORE_TEXT,   /* char *, its own; NULL is not written */
+	STORE_NUMBER, /* int64_t; the value none is not written */
+	STORE_LIST    /* struct strlist; written also when empty if none is 0 */
+};
+
+struct store_field {
+	const char *key; /* in the record */
+	enum store_field_kind kind;
+	size_t offset; /* in the struct */
+	int64_t none;  /* a number that the record lacks */
+};
+
+/* A field that has the name of its member. */
+#define STORE_FIELD(kind, type, member, none) \
+	{ \
+#member, kind, offsetof(type, member), none \
+	}
+
+/* Set the numbers of a struct to none; its other members are not touched. */
+void store_fields_clear(
+    const struct store_field *fields, size_t count, void *of);
+
+/* Free the texts and lists of a struct.  All fields are as cleared then. */
+void store_fields_free(
+    const struct store_field *fields, size_t count, void *of);
+
+/* Add the fields of a struct to a record. */
+void store_fields_write(const struct store_field *fields, size_t count,
+    const void *of, json_t *record);
+
+/*
+ * Read the fields of a struct from a record; what they were is not freed.  A
+ * member that is missing or has another type is NULL, none or empty.
+ */
+void store_fields_take(const struct store_field *fields, size_t count,
+    const json_t *record, void *of);
+
+/*
+ * Check that texts and lists are UTF-8, as JSON holds nothing else.  Returns 0,
+ * or -1 with the reason, which names the field.
+ */
+int store_fields_check(const struct store_field *fields, size_t count,
+    const void *of, struct error *e);
+
+#endif
