@@ -187,6 +187,7 @@ for words in "x=1 -- ./train.sh --key=$WANDB_API_KEY" \
 		"$(warning $words)"
 done
 unset WANDB_API_KEY
+# shellcheck disable=SC2089 # the quotes are part of a word
 for words in "x=1 -- ./train.sh --password=hush" \
 	"x=1 -- ./train.sh --api-key hush" \
 	"x=1 --export=ALL,DB_PASSWORD=hush -- ./train.sh" \
@@ -195,7 +196,7 @@ for words in "x=1 -- ./train.sh --password=hush" \
 	'x=1 -- ./train.sh --config={"api_key":"hush"}' \
 	"pwd=hush -- ./train.sh" \
 	"token=hush -- ./train.sh"; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086,SC2090 # words
 	said=$(warning $words)
 	like "a secret is known by its name: $words" \
 		'\*\*\*: this has what looks like a secret' "$said"
