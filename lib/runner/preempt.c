@@ -9,7 +9,7 @@
 #include "slurm/task.h"
 #include "sys/fs.h"
 
-/* The last bytes of a log, in which Slurm's word on a step is looked for. */
+/* Bytes at the end of a log that are searched for Slurm's line on a step. */
 enum { TAIL = 1 << 18 };
 
 /*

@@ -46,12 +46,13 @@ static char *
 fault_of(struct job_view *v, uint64_t task)
 {
 	const char *cause = job_view_row(v, task)->cause, *words;
+	enum cause known = cause_of(cause, NULL);
 	char *line = job_last_line(v, task);
 	struct error moved;
 
 	if (line != NULL)
 		return line;
-	if (cause_of(cause, NULL) == CAUSE_LAUNCH &&
+	if ((known == CAUSE_LAUNCH || known == CAUSE_UNLAUNCHED) &&
 	    job_location(v->job, &moved) == JOB_MOVED)
 		return xasprintf("it %s", moved.text);
 	words = job_failure_line_words(cause);
