@@ -230,7 +230,12 @@ is "the order is there" "rest: at most 400 tasks at once" \
 	"$(stfm-throttle rest)"
 like "which Slurm has not heard of" '^(1 )+$' "$(throttles)"
 stfm-watch --once -Q rest
-like "a watcher tells it" '([2-9]|[1-9][0-9]) ' "$(throttles)"
+# Slurm may start all of them before it is asked.
+more_than_one() {
+	throttles | grep -Eq '([2-9]|[1-9][0-9]) ' ||
+		[ "$(squeue -h -n rest -t running | wc -l)" -gt 1 ]
+}
+ok "a watcher tells it" poll 10 more_than_one
 is "no limit" "rest: any number of tasks at once" "$(stfm-throttle rest none)"
 is "Slurm knows of none" "" "$(throttles)"
 is "0 is the same" "rest: any number of tasks at once" "$(stfm-throttle rest 0)"

@@ -102,6 +102,28 @@ late_is() {
 ok "who lets it go otherwise sees it fail" poll 20 late_is ERROR
 like "and why" "was made in $tap_dir/A/jobs/late, where Slurm looks" \
 	"$(stfm-status -d B late | tr -s '\n ' ' ')"
+like "so do the errors" \
+	"it was made in $tap_dir/A/jobs/late, where Slurm looks" \
+	"$(stfm-status -e -d B late | tr -s '\n ' ' ')"
+mv B A
+
+# Another store at the old path has the program but not the job.
+mkdir logs
+submit --store A -J lost --hold --output="$tap_dir/logs/%j" k=1
+mv A B
+submit --store A -J new --hold k=1
+scontrol release "$(squeue -h -o %F -n lost | head -n 1)"
+lost_is() {
+	[ "$(stfm-status -o jsonl -d B lost |
+		jq -r '.state + " " + .cause')" = "$1" ]
+}
+ok "where another store is now it fails, too" \
+	poll 20 lost_is "ERROR launch failure (exit 75)"
+like "for the same reason" \
+	"it was made in $tap_dir/A/jobs/lost, where Slurm looks" \
+	"$(stfm-status -e -d B lost | tr -s '\n ' ' ')"
+ok "the new store is removed" stfm-stop -f -Q --remove -d A new
+rm -r A
 mv B A
 
 ## By another path
