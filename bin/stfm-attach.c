@@ -94,14 +94,14 @@ attach(struct attach *a, const struct store *store, char *words[])
 {
 	struct job_attach to;
 	struct error e;
-	int status, rc, reason;
+	int status, rc;
 
 	rc = job_attach(&to, store, words, 1, &e);
-	reason = errno;
 	if (to.damaged.count > 0)
 		cli_warn_each(to.job->name, &to.damaged);
 	if (rc == -1)
-		status = cli_fail(&e, reason == EAGAIN ? CLI_LATER : CLI_WRONG);
+		status =
+		    cli_fail(&e, e.code == ERROR_LATER ? CLI_LATER : CLI_WRONG);
 	else if (aim(a, &to, &e) == -1)
 		status = cli_fail(&e, CLI_WRONG);
 	else

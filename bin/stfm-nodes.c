@@ -219,7 +219,7 @@ check(const struct request *r, struct error *e)
 static int
 failed(const struct error *e)
 {
-	return cli_fail(e, errno == EAGAIN ? CLI_LATER : CLI_WRONG);
+	return cli_fail(e, e->code == ERROR_LATER ? CLI_LATER : CLI_WRONG);
 }
 
 /* ---- showing ---- */
@@ -382,7 +382,7 @@ change(const struct request *r, const struct strlist *words)
 		print_line(words);
 		return CLI_NO;
 	case QUEUE_RESERVE_FAILED:
-		if (errno == EAGAIN)
+		if (e.code == ERROR_LATER)
 			cli_warn("it may have been done all the same: "
 				 "stfm-nodes --calendar tells");
 		status = failed(&e);

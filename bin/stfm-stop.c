@@ -140,9 +140,9 @@ cancel_unwished(const struct target *t, const struct error *why)
 	cli_warn("%s: %s", job, why->text);
 	if (job_cancel_tell(t->of->job, t->of->view->fold, &t->open, &e) ==
 		-1 &&
-	    errno != EBADMSG) {
+	    e.code != ERROR_DAMAGED) {
 		cli_warn("%s: not removed: %s", job, e.text);
-		return errno == EAGAIN ? CLI_LATER : CLI_WRONG;
+		return e.code == ERROR_LATER ? CLI_LATER : CLI_WRONG;
 	}
 	cli_warn("%s: its tasks are cancelled without a record of that", job);
 	return CLI_YES;
@@ -333,7 +333,8 @@ remove_ended(const struct stop *s, const struct store *store,
 	case JOB_NOT_ENDED:
 		return say_not_ended(job);
 	default:
-		return cli_fail(&e, errno == EAGAIN ? CLI_LATER : CLI_WRONG);
+		return cli_fail(
+		    &e, e.code == ERROR_LATER ? CLI_LATER : CLI_WRONG);
 	}
 }
 

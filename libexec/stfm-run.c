@@ -131,9 +131,9 @@ miss_image(struct job_run *r, const struct error *e)
 
 /* The exit code that a shell has for a command that could not be started. */
 static int
-code_of(int number)
+code_of(const struct error *e)
 {
-	return number == ENOENT ? 127 : 126;
+	return e->code == ERROR_ABSENT ? 127 : 126;
 }
 
 /* ---- while it trains ---- */
@@ -251,7 +251,7 @@ attend(struct job_run *r, const struct job_supervise *how,
     struct job_supervised *end, struct error *e)
 {
 	struct job_sampler usage = job_sampler_start(r);
-	int rc = job_supervise(how, end, e), reason = errno;
+	int rc = job_supervise(how, end, e);
 
 	r->body.time = time(NULL);
 	/* Before the other process ends, whose own use would count as well. */
@@ -259,7 +259,6 @@ attend(struct job_run *r, const struct job_supervise *how,
 		measure(&r->body);
 	free(r->body.usage);
 	r->body.usage = job_sampler_end(&usage, r, end->asked != 0);
-	errno = reason;
 	return rc;
 }
 
@@ -344,7 +343,7 @@ train(struct job_run *r, struct job_supervised *end)
 	else if (chdir(place) == -1)
 		miss_directory(r, place, errno);
 	else if (attend(r, &how, end, &e) == -1)
-		give_up(r, xstrdup(e.text), code_of(errno));
+		give_up(r, xstrdup(e.text), code_of(&e));
 	else
 		hear(r, failure, end);
 	r->unwanted = watch.stopped;
@@ -496,9 +495,9 @@ put_back(struct job_run *r, struct error *e)
 	for (tries = 0; tries < TRIES; tries++) {
 		if (queue_task_requeue(r->array, r->index, r->chunk.token, e) ==
 			0 ||
-		    errno == EBUSY || job_supervise_asked() != 0)
+		    e->code == ERROR_ENDING || job_supervise_asked() != 0)
 			return 0;
-		if (errno != EAGAIN)
+		if (e->code != ERROR_LATER)
 			break;
 	}
 	r->body.reason =
@@ -862,7 +861,7 @@ rank(char *const words[])
 	struct error e;
 	int status = job_rank(words, &e);
 
-	return status == -1 ? cli_fail(&e, code_of(errno)) : status;
+	return status == -1 ? cli_fail(&e, code_of(&e)) : status;
 }
 
 /* A command beside it. */
@@ -872,7 +871,7 @@ attach(char *const words[])
 	struct error e;
 
 	job_attach_inside(words, &e);
-	return cli_fail(&e, code_of(errno));
+	return cli_fail(&e, code_of(&e));
 }
 
 static int

@@ -5,19 +5,56 @@
 
 #include "base/error.h"
 
+/* Until all callers ask for the code. */
+static const int numbers[] = {[ERROR_ABSENT] = ENOENT,
+    [ERROR_DAMAGED] = EBADMSG,
+    [ERROR_FOREIGN] = ENOMSG,
+    [ERROR_NEWER] = ENOTSUP,
+    [ERROR_EXISTS] = EINPROGRESS,
+    [ERROR_MAY_EXIST] = EALREADY,
+    [ERROR_LATER] = EAGAIN,
+    [ERROR_ENDING] = EBUSY,
+    [ERROR_REFUSED] = EIO};
+
+static void
+set(struct error *e, enum error_code code, const char *fmt, va_list ap)
+{
+	if (e == NULL)
+		return;
+	e->code = code;
+	vsnprintf(e->text, sizeof e->text, fmt, ap);
+}
+
 int
 error_set(struct error *e, const char *fmt, ...)
 {
 	int saved = errno;
 	va_list ap;
 
-	if (e != NULL) {
-		va_start(ap, fmt);
-		vsnprintf(e->text, sizeof e->text, fmt, ap);
-		va_end(ap);
-	}
+	va_start(ap, fmt);
+	set(e, ERROR_OTHER, fmt, ap);
+	va_end(ap);
 	errno = saved;
 	return -1;
+}
+
+int
+error_code(struct error *e, enum error_code code, const char *fmt, ...)
+{
+	int saved = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(e, code, fmt, ap);
+	va_end(ap);
+	errno = code == ERROR_OTHER ? saved : numbers[code];
+	return -1;
+}
+
+int
+error_copy(struct error *e, const struct error *from)
+{
+	return error_code(e, from->code, "%s", from->text);
 }
 
 int
@@ -27,10 +64,10 @@ error_errno(struct error *e, const char *fmt, ...)
 	size_t used;
 	va_list ap;
 
+	va_start(ap, fmt);
+	set(e, saved == ENOENT ? ERROR_ABSENT : ERROR_OTHER, fmt, ap);
+	va_end(ap);
 	if (e != NULL) {
-		va_start(ap, fmt);
-		vsnprintf(e->text, sizeof e->text, fmt, ap);
-		va_end(ap);
 		used = strlen(e->text);
 		snprintf(e->text + used, sizeof e->text - used, ": %s",
 		    strerror(saved));
@@ -42,11 +79,11 @@ error_errno(struct error *e, const char *fmt, ...)
 int
 error_prefix(struct error *e, const char *what)
 {
-	char old[sizeof e->text];
+	struct error old;
 
 	if (e != NULL) {
-		memcpy(old, e->text, sizeof old);
-		error_set(e, "%s: %s", what, old);
+		old = *e;
+		error_code(e, old.code, "%s: %s", what, old.text);
 	}
 	return -1;
 }

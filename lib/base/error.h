@@ -8,23 +8,48 @@
 #ifndef STFM_BASE_ERROR_H
 #define STFM_BASE_ERROR_H
 
+/* What callers decide by; the text is for people alone. */
+enum error_code {
+	ERROR_OTHER,
+	ERROR_ABSENT,    /* there is no such file, program or record */
+	ERROR_DAMAGED,   /* a record cannot be right */
+	ERROR_FOREIGN,   /* a record of another job, or of something else */
+	ERROR_NEWER,     /* written by a newer stfm */
+	ERROR_EXISTS,    /* what was to be made is there already */
+	ERROR_MAY_EXIST, /* nobody knows whether it was made */
+	ERROR_LATER,     /* Slurm does not answer, or others are in the way */
+	ERROR_ENDING,    /* Slurm is ending the task */
+	ERROR_REFUSED,   /* Slurm refuses, or answers what makes no sense */
+};
+
 struct error {
 	char text[1024];
+	enum error_code code;
 };
 
 /*
  * Put a reason into e (unless e is NULL) and return -1, so that a refusal is
- * one line: return error_set(e, "%s: empty value", name).  errno is kept.  Text
- * that does not fit is cut.
+ * one line: return error_set(e, "%s: empty value", name).  Its code is
+ * ERROR_OTHER.  errno is kept.  Text that does not fit is cut.
  */
 int error_set(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put a reason, ": " and the text of the current errno into e; return -1. */
+/* Like error_set, with a code. */
+int error_code(struct error *e, enum error_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Copy a reason with its code into e; return -1. */
+int error_copy(struct error *e, const struct error *from);
+
+/*
+ * Put a reason, ": " and the text of the current errno into e; return -1.  The
+ * code is ERROR_ABSENT if errno is ENOENT, else ERROR_OTHER.
+ */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Put "what: " in front of the reason in e; return -1. */
+/* Put "what: " in front of the reason in e, whose code stays; return -1. */
 int error_prefix(struct error *e, const char *what);
 
 #endif

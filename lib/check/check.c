@@ -85,7 +85,7 @@ look_at_slurm(struct check *c)
 	c->setup->busy(c->setup->arg, "asking Slurm");
 	client = queue_client(&e);
 	if (client == NULL || queue_cluster(QUEUE_NODES, &cluster, &e) == -1) {
-		check_judge_silence(&c->lines, errno, e.text);
+		check_judge_silence(&c->lines, &e);
 	} else {
 		silence = accounting_silence(cluster);
 		check_judge_cluster(&c->lines, cluster, client, silence, &wish);

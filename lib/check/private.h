@@ -32,8 +32,8 @@ struct check_wish {
 	int gpu;
 };
 
-/* Add a line on why Slurm does not answer; number is errno. */
-void check_judge_silence(struct check_lines *, int number, const char *why);
+/* Add a line on why Slurm does not answer. */
+void check_judge_silence(struct check_lines *, const struct error *why);
 
 /*
  * Add lines on the cluster.  client is the version of Slurm's commands here, or

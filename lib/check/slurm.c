@@ -17,21 +17,21 @@ enum { OLDEST = 2011, NEWEST = 2605 };
 enum { NAMED = 6 };
 
 void
-check_judge_silence(struct check_lines *lines, int number, const char *why)
+check_judge_silence(struct check_lines *lines, const struct error *why)
 {
-	if (number == ENOENT)
+	if (why->code == ERROR_ABSENT)
 		check_add(lines, CHECK_FAIL, "slurm",
 		    "Load your site's module for Slurm, or put its commands "
 		    "into PATH; to try stfm on a machine of your own: "
 		    "eval \"$(stfm-sandbox env)\" after stfm-sandbox start",
-		    "%s", why);
+		    "%s", why->text);
 	else
 		check_add(lines, CHECK_FAIL, "slurm",
-		    number == EAGAIN
+		    why->code == ERROR_LATER
 			? "Try again in a minute; if it stays so, ask your "
 			  "administrators (scontrol ping)"
 			: "Ask your administrators; sinfo should work first",
-		    "%s", why);
+		    "%s", why->text);
 }
 
 /* ---- versions ---- */

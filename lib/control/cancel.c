@@ -148,7 +148,7 @@ job_cancel_tell(const struct store_job *job, const struct store_table *fold,
 	struct store_chunks chunks;
 	struct queue_cancel *list;
 	size_t count = 0, i;
-	int rc = 0, saved;
+	int rc = 0;
 
 	if (store_chunks_list(job, &chunks, e) == -1)
 		return -1;
@@ -160,17 +160,13 @@ job_cancel_tell(const struct store_job *job, const struct store_table *fold,
 			count++;
 	if (count > 0)
 		rc = queue_cancel(list, count, e);
-	if (rc == 0 && chunks.damaged.count > 0) {
-		rc = error_set(e, "%s", chunks.damaged.word[0]);
-		errno = EBADMSG;
-	}
+	if (rc == 0 && chunks.damaged.count > 0)
+		rc = error_code(e, ERROR_DAMAGED, "%s", chunks.damaged.word[0]);
 	for (i = 0; i < count; i++)
 		free((char *)(uintptr_t)list[i].indices);
-	saved = errno;
 	free(list);
 	store_stops_free(&wishes);
 	store_chunks_free(&chunks);
-	errno = saved;
 	return rc;
 }
 
@@ -179,11 +175,14 @@ static int
 tell(const struct store_job *job, const struct store_table *fold,
     const struct idset *tasks, enum job_cancel_told *told, struct error *e)
 {
-	int rc = job_cancel_tell(job, fold, tasks, e);
+	struct error why = {""};
+	int rc = job_cancel_tell(job, fold, tasks, &why);
 
-	*told = rc == -1 && (errno == EAGAIN || errno == ENOENT)
+	*told = why.code == ERROR_LATER || why.code == ERROR_ABSENT
 	    ? JOB_CANCEL_UNTOLD
 	    : JOB_CANCEL_TOLD;
+	if (rc == -1)
+		error_copy(e, &why);
 	return rc;
 }
 
@@ -384,13 +383,11 @@ has_adopted(
 		    queue_find_token(queue, c->token, &array) &&
 		    job_claim_is_alive(queue, array, c->token);
 	}
-	if (!found && chunks.damaged.count > 0) {
-		found = error_set(e,
+	if (!found && chunks.damaged.count > 0)
+		found = error_code(e, ERROR_DAMAGED,
 		    "%s: so nobody knows what of it is in the queue: "
 		    "stfm-check --repair first",
 		    chunks.damaged.word[0]);
-		errno = EBADMSG;
-	}
 	store_chunks_free(&chunks);
 	return found;
 }

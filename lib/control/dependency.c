@@ -472,13 +472,16 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 	char *mark = xasprintf(
 	    "waits.%s.%08" PRIx32, c->name, fs_crc32c(text, strlen(text)));
 	int rc = store_once_is_set(job, mark, e);
+	struct error why;
 
 	if (rc == 0) {
-		rc = queue_depend(c->array, c->token, text, e);
-		if (rc == 0 && store_once_set(job, mark, NULL, e) == -1)
-			rc = -1;
-		else if (rc == -1 && errno == EIO && waits_no_more(c))
+		rc = queue_depend(c->array, c->token, text, &why);
+		if (rc == 0)
+			rc = store_once_set(job, mark, NULL, e);
+		else if (why.code == ERROR_REFUSED && waits_no_more(c))
 			rc = 0;
+		else
+			error_copy(e, &why);
 	}
 	free(mark);
 	free(text);

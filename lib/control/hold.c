@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,28 +165,34 @@ aim(const struct desk *d, const struct store_chunk *c, const struct queue *q,
 }
 
 /*
- * Tell Slurm about one chunk: 0, 1 when there was something to tell, which may
- * have been done in part, or -1 when Slurm does not answer.
+ * Tell Slurm about one chunk.  Returns 0 if there was nothing to tell, 1 if it
+ * was done, 2 if Slurm refused all or a part, with the reason in e, or -1 if
+ * Slurm did not answer.
  */
 static int
 tell_chunk(const struct desk *d, const struct store_chunk *c,
     const struct queue *q, struct error *e)
 {
-	int alone = store_chunk_at(c, 0) < 0, rc = 0, number = 0;
+	int alone = store_chunk_at(c, 0) < 0, rc = 0;
+	struct error why = {""};
 	struct idset hold, release;
 
 	aim(d, c, q, &hold, &release);
-	if (hold.count > 0 &&
-	    queue_hold(c->array, alone ? NULL : &hold, c->token, e) == -1)
-		number = errno;
-	if (number != EAGAIN && release.count > 0 &&
-	    queue_release(c->array, alone ? NULL : &release, c->token, e) == -1)
-		number = errno;
-	if (hold.count > 0 || release.count > 0)
-		rc = number == EAGAIN || number == ENOENT ? -1 : 1;
+	if (hold.count > 0)
+		rc = queue_hold(c->array, alone ? NULL : &hold, c->token, &why);
+	if (why.code != ERROR_LATER && release.count > 0 &&
+	    queue_release(c->array, alone ? NULL : &release, c->token, &why) ==
+		-1)
+		rc = -1;
+	if (rc == -1) {
+		error_copy(e, &why);
+		rc = why.code == ERROR_LATER || why.code == ERROR_ABSENT ? -1
+									 : 2;
+	} else if (hold.count > 0 || release.count > 0) {
+		rc = 1;
+	}
 	idset_free(&hold);
 	idset_free(&release);
-	errno = number;
 	return rc;
 }
 
@@ -245,7 +250,6 @@ look_again(const struct desk *d, int refused, struct error *e)
 		error_set(e,
 		    "Slurm did it and shows it otherwise: somebody else "
 		    "holds or releases these tasks as well; run this again");
-	errno = EIO;
 	return rc;
 }
 
@@ -265,8 +269,8 @@ tell_holds(const struct desk *d, struct error *e)
 			queue_free(q);
 			return -1;
 		}
-		news |= rc;
-		refused |= rc == 1 && errno != 0;
+		news |= rc > 0;
+		refused |= rc == 2;
 	}
 	queue_free(q);
 	if (news && look_again(d, refused, e) == -1)
@@ -329,7 +333,7 @@ tell(const struct store_job *job, struct job_held *out, struct error *e)
 	struct store_requests orders;
 	struct store_chunks chunks;
 	struct desk d = {.job = job, .orders = &orders, .out = out};
-	int rc = -1, number = EIO;
+	int rc = -1;
 
 	if (store_requests_whole(job, &orders, e) == -1)
 		return -1;
@@ -342,9 +346,8 @@ tell(const struct store_job *job, struct job_held *out, struct error *e)
 			rc = tell_holds(&d, e);
 		if (rc == 0)
 			rc = tell_parallel(&d, e);
-		if (rc == -1)
-			number = errno;
-		else /* of tasks in a chunk that is damaged nobody was told */
+		if (rc ==
+		    0) /* of tasks in a chunk that is damaged nobody was told */
 			rc = store_directory_whole(&chunks.damaged, e);
 		if (rc == 0 && !d.unheard)
 			rc = mark_told(job, &orders, e);
@@ -352,16 +355,20 @@ tell(const struct store_job *job, struct job_held *out, struct error *e)
 		store_chunks_free(&chunks);
 	}
 	store_requests_free(&orders);
-	errno = number;
 	return rc;
 }
 
 static int
 tell_now(const struct store_job *job, struct job_held *out, struct error *e)
 {
-	int rc = tell(job, out, e);
+	struct error why;
+	int rc = tell(job, out, &why);
 
-	out->later = rc == -1 && (errno == EAGAIN || errno == ENOENT);
+	if (rc == -1) {
+		out->later =
+		    why.code == ERROR_LATER || why.code == ERROR_ABSENT;
+		error_copy(e, &why);
+	}
 	return rc;
 }
 

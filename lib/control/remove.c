@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -66,12 +65,11 @@ end_late(const struct store_job *job, int *late, struct error *e)
 	return rc > 0 ? wait_while(job_is_queued, job, PATIENCE, e) : rc;
 }
 
-/* The job stays, for the reason in e where rc is -1; errno is kept. */
+/* The job stays, for the reason in e where rc is -1. */
 static enum job_removal
 put_back(const struct store *store, const struct store_job *job,
     const char *trash, int rc, struct error *e)
 {
-	int saved = errno;
 	struct error why;
 
 	if (store_put_back(store, trash, job->name, &why) == -1) {
@@ -79,27 +77,23 @@ put_back(const struct store *store, const struct store_job *job,
 		    "%s: its tasks have not ended, and it is in %s: move "
 		    "it back within the hour (%s)",
 		    job->name, trash, why.text);
-		saved = EIO;
 		rc = -1;
 	} else if (rc == -1) {
 		why = *e;
-		error_set(e, "%s: not removed: %s", job->name, why.text);
+		error_code(
+		    e, why.code, "%s: not removed: %s", job->name, why.text);
 	}
-	errno = saved;
 	return rc == -1 ? JOB_NOT_REMOVED : JOB_NOT_ENDED;
 }
 
 /* Where it is told to be not taken, and was: what is late ends as well. */
 static enum job_removal
-not_taken(const struct store_job *job)
+not_taken(const struct store_job *job, const struct error *why)
 {
-	int saved = errno;
-
-	if (errno == ENOENT)
+	if (why->code == ERROR_ABSENT)
 		return JOB_REMOVED_BEFORE;
 	if (store_job_is_gone(job, NULL) == 1)
 		job_cancel_all(job, NULL);
-	errno = saved;
 	return JOB_NOT_REMOVED;
 }
 
@@ -121,15 +115,13 @@ job_remove(const struct store *store, const struct store_job *job, int *late,
 {
 	char *trash = store_take(store, job->name, job->id, e);
 	enum job_removal answer = JOB_REMOVED;
-	int rc, number;
+	int rc;
 
 	*late = 0;
 	if (trash == NULL)
-		return not_taken(job);
+		return not_taken(job, e);
 	rc = end_late(job, late, e);
-	number = errno;
 	clear_place(store, job, *late);
-	errno = number;
 	if (rc != 0)
 		answer = put_back(store, job, trash, rc, e);
 	else if (store_drop(store, trash, e) == -1)

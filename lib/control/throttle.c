@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,15 +115,12 @@ is_over(const struct store_chunk *c)
 static int
 throttle(const struct store_chunk *c, int64_t most, struct error *e)
 {
-	int number;
+	struct error why;
 
-	if (queue_throttle(c->array, c->token, most, e) == 0)
+	if (queue_throttle(c->array, c->token, most, &why) == 0 ||
+	    (why.code == ERROR_REFUSED && is_over(c)))
 		return 0;
-	number = errno;
-	if (number == EIO && is_over(c))
-		return 0;
-	errno = number;
-	return -1;
+	return error_copy(e, &why);
 }
 
 static int
@@ -183,14 +179,14 @@ depend(const struct job_throttle *j, const struct store_chunk *c,
     const char *more, struct error *e)
 {
 	char *on = job_sbatch_dependency(j->job, c, more);
-	int rc = queue_depend(c->array, c->token, on, e), number = errno;
+	struct error why;
+	int rc = queue_depend(c->array, c->token, on, &why);
 
 	free(on);
 	/* Slurm refuses where it waits no longer. */
-	if (rc == -1 && number == EIO && waits_no_more(j->job, c))
+	if (rc == 0 || (why.code == ERROR_REFUSED && waits_no_more(j->job, c)))
 		return 0;
-	errno = number;
-	return rc;
+	return error_copy(e, &why);
 }
 
 /* Place one that waits behind those before it: all says also where it stays. */

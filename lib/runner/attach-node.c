@@ -332,17 +332,14 @@ start(const struct store_job *job, char *const command[],
     struct strlist *environment, struct error *e)
 {
 	struct strlist all = {0};
-	int number;
 
 	environ = environment->word; /* PATH is that of the training, too */
 	add_command(job, command, environment, &all);
 	if (!job_container_by_srun(job)) /* into which there is no way */
 		job_container_wrap(job, job_container_gpus(), &all);
 	execvp(all.word[0], all.word);
-	number = errno;
 	error_errno(e, "%s: cannot start", all.word[0]);
 	strlist_free(&all);
-	errno = number;
 	return -1;
 }
 
@@ -360,7 +357,10 @@ refuse(const struct store_job *job, char *const words[], struct error *e)
 	    job->name, node);
 }
 
-/* In the directory of the training: -1, with errno of the command alone. */
+/*
+ * Start the command in the directory of the training.  Returns -1 if that
+ * failed; the code is ERROR_ABSENT only for the command.
+ */
 static int
 go(const struct store_job *job, char *const words[],
     struct strlist *environment, struct error *e)
@@ -369,14 +369,12 @@ go(const struct store_job *job, char *const words[],
 	int rc = chdir(place);
 
 	if (rc == -1)
-		error_errno(e, "%s: cannot go there", place);
+		error_set(e, "%s: cannot go there: %s", place, strerror(errno));
 	free(place);
 	take_terminal(environment);
-	if (rc == 0)
-		return start(
-		    job, words + JOB_ATTACH_INSIDE_COMMAND, environment, e);
-	errno = EIO;
-	return -1;
+	if (rc == -1)
+		return -1;
+	return start(job, words + JOB_ATTACH_INSIDE_COMMAND, environment, e);
 }
 
 int
@@ -385,11 +383,13 @@ job_attach_inside(char *const words[], struct error *e)
 	struct store_job *job =
 	    store_job_load_path(words[JOB_ATTACH_INSIDE_JOB], e);
 	struct process p = {0};
-	int number = EIO, found = -1;
+	int found = -1;
 
-	if (job != NULL && strcmp(job->id, words[JOB_ATTACH_INSIDE_ID]) == 0)
+	if (job == NULL)
+		e->code = ERROR_OTHER; /* there is the command, perhaps */
+	else if (strcmp(job->id, words[JOB_ATTACH_INSIDE_ID]) == 0)
 		found = find(words, &p, e);
-	else if (job != NULL)
+	else
 		error_set(e, "%s: another job has this name by now", job->name);
 	if (found == 0 && strcmp(words[JOB_ATTACH_INSIDE_RANK], "-") == 0 &&
 	    job->dist == NULL)
@@ -398,12 +398,9 @@ job_attach_inside(char *const words[], struct error *e)
 		refuse(job, words, e);
 	if (found == 1 && job->container != NULL)
 		leave_container(job, words, &p.environment);
-	if (found == 1) {
+	if (found == 1)
 		go(job, words, &p.environment, e);
-		number = errno;
-	}
 	strlist_free(&p.environment);
 	store_job_free(job);
-	errno = number;
 	return -1;
 }

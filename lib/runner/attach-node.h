@@ -23,7 +23,7 @@ enum {
 
 /*
  * Become the command, or a shell if there is none.  Returns only on failure:
- * -1; errno is ENOENT if there is no such program.
+ * -1; the code is ERROR_ABSENT if there is no such program.
  */
 int job_attach_inside(char *const words[], struct error *e);
 

@@ -10,8 +10,8 @@
 
 /*
  * Become the command, or supervise it if its end concerns other ranks.  Returns
- * an exit status after reporting what went wrong, or -1 with e and errno if the
- * command could not be started.
+ * an exit status after reporting what went wrong, or -1 if the command could
+ * not be started, with ERROR_ABSENT if there is no such program.
  */
 int job_rank_run(const struct dist_wish *, const struct job_dist *,
     char *const command[], struct error *e);

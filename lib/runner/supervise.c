@@ -191,10 +191,8 @@ job_supervise(
 	sigprocmask(SIG_BLOCK, &set, &before);
 	rc = start(of->command, of->environment, &before, &t.pid);
 	if (rc != 0) {
-		error_set(
-		    e, "%s: cannot start: %s", of->command[0], strerror(rc));
 		errno = rc;
-		return -1;
+		return error_errno(e, "%s: cannot start", of->command[0]);
 	}
 	if (of->tick != NULL)
 		t.tick = proc_clock() + of->every;

@@ -42,7 +42,8 @@ struct job_supervised {
 /*
  * Start the program command[0] (looked up in PATH) and supervise it until it
  * ends.  Its signals stay blocked afterwards; job_supervise_asked reports later
- * ones.  Returns 0, or -1 with errno set if it could not be started.
+ * ones.  Returns 0, or -1 if it could not be started, with ERROR_ABSENT
+ * if there is no such program.
  */
 int job_supervise(
     const struct job_supervise *, struct job_supervised *out, struct error *e);

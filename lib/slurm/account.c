@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -394,16 +393,14 @@ run_sacct(const char *flags, const char *ids, int64_t ms,
 	char *argv[] = {(char[]){"sacct"}, how, (char[]){"-u"}, user,
 	    (char[]){"-j"}, jobs, columns, NULL};
 	char **env = queue_environ();
-	int rc, number;
+	int rc;
 
 	rc = proc_run(argv, env, ms, result, e);
-	number = errno;
 	free(env);
 	free(how);
 	free(columns);
 	free(jobs);
 	free(user);
-	errno = number;
 	return rc;
 }
 
@@ -468,7 +465,7 @@ queue_account_load(const struct queue_account_array *list, size_t count)
 		-1 ||
 	    queue_check_configuration(&why) == -1 ||
 	    run_sacct("-nPXD", ids, ms, &result, &why) == -1) {
-		account->expected = errno != ENOENT;
+		account->expected = why.code != ERROR_ABSENT;
 		account->trouble = xstrdup(why.text);
 	} else {
 		judge(account, &result);
@@ -511,7 +508,7 @@ refuse_answer(const struct proc_result *result, struct error *e)
 	int expected;
 	char *why = trouble_of(result, &expected);
 
-	queue_refuse(expected ? EAGAIN : ENOENT, e, "%s", why);
+	error_code(e, expected ? ERROR_LATER : ERROR_ABSENT, "%s", why);
 	free(why);
 	return -1;
 }
@@ -522,7 +519,7 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 	struct proc_result result = {0};
 	char text[16], *line, *rest;
 	int64_t ms;
-	int rc = 0, number;
+	int rc = 0;
 
 	memset(out, 0, sizeof *out);
 	snprintf(text, sizeof text, "%" PRIu32, id);
@@ -535,11 +532,9 @@ queue_account_job(uint32_t id, struct queue_account_job *out, struct error *e)
 		for (line = strtok_r(result.out, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
 			take_row(id, line, out);
-	number = errno;
 	proc_result_free(&result);
-	errno = number;
 	if (rc == 0 && out->name == NULL)
-		return queue_refuse(ENOENT, e,
+		return error_code(e, ERROR_ABSENT,
 		    "%" PRIu32 ": not known to Slurm's accounting", id);
 	return rc;
 }

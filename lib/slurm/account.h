@@ -91,8 +91,8 @@ struct queue_account_job {
 
 /*
  * Ask for job id and fill *out, which must be freed with queue_account_job_free
- * in any case.  Returns 0, or -1 with errno ENOENT if there is no such job or
- * no accounting.  After -1 with another errno the job may exist.
+ * in any case.  Returns 0, or -1 with ERROR_ABSENT if there is no such job or
+ * no accounting.  After -1 with another code the job may exist.
  */
 int queue_account_job(
     uint32_t id, struct queue_account_job *out, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 void
 queue_uses_free(struct queue_uses *u)
 {
-	int number = errno;
 	size_t i;
 
 	if (u == NULL)
@@ -35,7 +33,6 @@ queue_uses_free(struct queue_uses *u)
 	free(u->use);
 	free(u->reservation);
 	free(u);
-	errno = number;
 }
 
 /* ---- whose ---- */

@@ -57,7 +57,7 @@ enum queue_whose {
 /*
  * Load jobs and, if whose asks for them, reservations, with one or two
  * questions to Slurm.  *out is to be freed with queue_uses_free.  Returns 0, or
- * -1 with errno as slurm/queue.h says.
+ * -1 with a code as slurm/queue.h says.
  */
 int queue_uses(
     enum queue_whose whose, struct queue_uses **out, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -135,10 +134,8 @@ aim_all(struct targets *all, struct queue_cancel *list, size_t count,
 	all->count = count;
 	for (i = 0; i < count; i++) {
 		all->target[i].of = &list[i];
-		if (aim(&all->target[i], q, e) == -1) {
-			errno = EIO;
+		if (aim(&all->target[i], q, e) == -1)
 			return -1;
-		}
 	}
 	return 0;
 }
@@ -162,10 +159,12 @@ sum_up(const struct queue_cancel *list, size_t count, struct error *e)
 
 	for (i = 0; i < count; i++)
 		if (list[i].outcome == QUEUE_UNTOLD)
-			return queue_refuse(EAGAIN, e, "%s", list[i].why.text);
+			return error_code(
+			    e, ERROR_LATER, "%s", list[i].why.text);
 	for (i = 0; i < count; i++)
 		if (list[i].outcome == QUEUE_KEPT)
-			return queue_refuse(EIO, e, "%s", list[i].why.text);
+			return error_code(
+			    e, ERROR_REFUSED, "%s", list[i].why.text);
 	return 0;
 }
 
@@ -176,7 +175,7 @@ queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
 	struct queue *q = NULL;
 	struct error why = {""};
 	int64_t ms;
-	int rc, number;
+	int rc;
 	size_t i;
 
 	rc = queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, &why);
@@ -184,7 +183,6 @@ queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
 		rc = queue_load(&q, &why);
 	if (rc == 0)
 		rc = aim_all(&all, list, count, q, &why);
-	number = errno;
 	for (i = 0; i < count; i++) {
 		list[i].outcome = QUEUE_UNTOLD;
 		list[i].why = why;
@@ -194,6 +192,6 @@ queue_cancel(struct queue_cancel *list, size_t count, struct error *e)
 	queue_free(q);
 	free_targets(&all);
 	if (rc == -1)
-		return queue_refuse(number, e, "%s", why.text);
+		return error_copy(e, &why);
 	return sum_up(list, count, e);
 }

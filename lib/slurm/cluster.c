@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +53,6 @@ free_node(struct queue_node *n)
 void
 queue_cluster_free(struct queue_cluster *c)
 {
-	int number = errno;
 	size_t i;
 
 	if (c == NULL)
@@ -69,7 +67,6 @@ queue_cluster_free(struct queue_cluster *c)
 	free(c->version);
 	free(c->gres_types);
 	free(c);
-	errno = number;
 }
 
 char *
@@ -77,6 +74,7 @@ queue_client(struct error *e)
 {
 	char *argv[] = {(char[]){"sbatch"}, (char[]){"--version"}, NULL};
 	struct proc_result r;
+	struct error why;
 	char **env, *version;
 	int64_t ms;
 	int rc;
@@ -85,11 +83,13 @@ queue_client(struct error *e)
 	    queue_check_configuration(e) == -1)
 		return NULL;
 	env = queue_environ();
-	rc = proc_run(argv, env, ms, &r, e);
+	rc = proc_run(argv, env, ms, &r, &why);
 	free(env);
 	if (rc == -1) {
-		if (errno == ENOENT)
+		if (why.code == ERROR_ABSENT)
 			queue_refuse_sbatch(e);
+		else
+			error_copy(e, &why);
 		return NULL;
 	}
 	version = r.out + strcspn(r.out, "0123456789");

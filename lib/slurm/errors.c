@@ -17,20 +17,6 @@ extern char **environ;
 enum { LONGEST = 3600 };
 
 int
-queue_refuse(int number, struct error *e, const char *fmt, ...)
-{
-	struct error why;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why.text, sizeof why.text, fmt, ap);
-	va_end(ap);
-	error_set(e, "%s", why.text);
-	errno = number;
-	return -1;
-}
-
-int
 queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e)
 {
@@ -38,10 +24,8 @@ queue_deadline(
 	int64_t seconds = standard;
 
 	if (text != NULL && *text != '\0' &&
-	    num_int(variable, text, 1, LONGEST, &seconds, e) == -1) {
-		errno = EIO;
+	    num_int(variable, text, 1, LONGEST, &seconds, e) == -1)
 		return -1;
-	}
 	*ms = seconds * 1000;
 	return 0;
 }
@@ -49,8 +33,8 @@ queue_deadline(
 int
 queue_refuse_sbatch(struct error *e)
 {
-	return queue_refuse(
-	    ENOENT, e, "no Slurm here: there is no program sbatch in PATH");
+	return error_code(e, ERROR_ABSENT,
+	    "no Slurm here: there is no program sbatch in PATH");
 }
 
 /* libslurm would look for a missing file for a minute. */
@@ -61,8 +45,8 @@ queue_check_configuration(struct error *e)
 
 	if (path == NULL || access(path, R_OK) == 0)
 		return 0;
-	return queue_refuse(ENOENT, e, "no Slurm here: SLURM_CONF=%s: %s", path,
-	    strerror(errno));
+	return error_code(e, ERROR_ABSENT, "no Slurm here: SLURM_CONF=%s: %s",
+	    path, strerror(errno));
 }
 
 int
@@ -146,26 +130,26 @@ queue_refuse_unreached(const char *text, const char *complaint, struct error *e)
 	const char *munge = munge_trouble(complaint);
 
 	if (munge != NULL)
-		return queue_refuse(EAGAIN, e,
+		return error_code(e, ERROR_LATER,
 		    "munged does not answer (%.*s): Slurm needs it on this "
 		    "machine; try again later",
 		    (int)strcspn(munge, "\n"), munge);
 	if (strstr(text, "uthentication") != NULL)
-		return queue_refuse(EAGAIN, e,
+		return error_code(e, ERROR_LATER,
 		    "slurmctld does not accept this machine's credentials "
 		    "(%s): do clocks or munge keys differ?",
 		    text);
 	if (*text == '\0')
-		return queue_refuse(EAGAIN, e,
+		return error_code(e, ERROR_LATER,
 		    "cannot reach slurmctld: try again later, or see sinfo");
-	return queue_refuse(EAGAIN, e,
+	return error_code(e, ERROR_LATER,
 	    "cannot reach slurmctld (%s): try again later, or see sinfo", text);
 }
 
 int
 queue_refuse_silence(int64_t milliseconds, struct error *e)
 {
-	return queue_refuse(EAGAIN, e,
+	return error_code(e, ERROR_LATER,
 	    "slurmctld or munged did not answer within %" PRId64
 	    " s: try again later, or see sinfo",
 	    (milliseconds + 999) / 1000);
@@ -179,16 +163,16 @@ queue_refuse_end(
 	int rc;
 
 	if (strstr(why, "onfiguration source") != NULL)
-		rc = queue_refuse(ENOENT, e,
+		rc = error_code(e, ERROR_ABSENT,
 		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
 		    "name one)");
 	else if (strstr(why, "onfiguration") != NULL ||
 	    strstr(why, "slurm.conf") != NULL)
-		rc = queue_refuse(ENOENT, e, "no Slurm here: %s", why);
+		rc = error_code(e, ERROR_ABSENT, "no Slurm here: %s", why);
 	else if (queue_is_unreached(why))
 		rc = queue_refuse_unreached(why, result->complaint, e);
 	else
-		rc = queue_refuse(EIO, e, "%s failed%s%s", who,
+		rc = error_code(e, ERROR_REFUSED, "%s failed%s%s", who,
 		    *why == '\0' ? "" : ": ", why);
 	free(why);
 	return rc;

@@ -1,5 +1,4 @@
 /* What libslurm tells of the jobs of all users, and of reservations. */
-#include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -212,7 +211,7 @@ queue_library_uses(
 	struct proc_result result;
 	struct queue_input in;
 	int64_t count;
-	int rc, number;
+	int rc;
 
 	rc = queue_guard(put_uses, &whose, ms, &result, &in, e);
 	if (rc == 0) {
@@ -224,8 +223,6 @@ queue_library_uses(
 			get_reservation(&in, queue_uses_reserve(out));
 		rc = queue_check_whole(&in, e);
 	}
-	number = errno;
 	proc_result_free(&result);
-	errno = number;
 	return rc;
 }

@@ -1,5 +1,4 @@
 /* What libslurm tells of the cluster. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -235,13 +234,11 @@ queue_library_cluster(enum queue_depth depth, int64_t ms,
 {
 	struct proc_result result;
 	struct queue_input in;
-	int rc, number;
+	int rc;
 
 	rc = queue_guard(put_cluster, &depth, ms, &result, &in, e);
 	if (rc == 0)
 		rc = queue_get_cluster(&in, out, e);
-	number = errno;
 	proc_result_free(&result);
-	errno = number;
 	return rc;
 }

@@ -39,8 +39,8 @@ refuse_told(int64_t number, const char *text, const struct proc_result *result,
 		text = "";
 	if (number == -1 || queue_is_unreached(text))
 		return queue_refuse_unreached(text, result->complaint, e);
-	return queue_refuse(
-	    number == EAGAIN ? EAGAIN : EIO, e, "Slurm: %s", text);
+	return error_code(e, number == EAGAIN ? ERROR_LATER : ERROR_REFUSED,
+	    "Slurm: %s", text);
 }
 
 int
@@ -48,6 +48,7 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
     struct proc_result *result, struct queue_input *in, struct error *e)
 {
 	struct guarded g = {work, arg};
+	struct error why;
 	int64_t number;
 
 	memset(result, 0, sizeof *result);
@@ -55,10 +56,8 @@ queue_guard(int (*work)(FILE *out, void *arg), void *arg, int64_t milliseconds,
 	in->broken = 1;
 	if (queue_check_configuration(e) == -1)
 		return -1;
-	if (proc_guard(inside, &g, milliseconds, result, e) == -1) {
-		errno = EAGAIN;
-		return -1;
-	}
+	if (proc_guard(inside, &g, milliseconds, result, &why) == -1)
+		return error_code(e, ERROR_LATER, "%s", why.text);
 	*in =
 	    (struct queue_input){result->out, result->out + result->length, 0};
 	number = queue_get_number(in);

@@ -10,7 +10,7 @@
  * nothing can fail any more, and then its result; before that it may return
  * queue_failed(out).
  *
- * Returns 0 with *in placed behind that number, or -1 with errno as
+ * Returns 0 with *in placed behind that number, or -1 with a code as
  * slurm/queue.h says.  *result is to be freed with proc_result_free in both
  * cases.  After a time-out *in holds what was written until then, unless
  * in->broken is set.

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +159,7 @@ ask(const char *name, const char *cluster, int64_t deadline,
 {
 	char *who = xasprintf("name=%s", name);
 	char *where = xasprintf("cluster=%s", cluster);
-	int rc, number;
+	int rc;
 
 	rc = queue_text_run((const char *const[]){"sacctmgr", "--noheader",
 				"--parsable2", "show", "user", "where", who,
@@ -171,10 +170,8 @@ ask(const char *name, const char *cluster, int64_t deadline,
 		    (const char *const[]){"sacctmgr", "--noheader",
 			"--parsable2", "show", "qos", qos_format, NULL},
 		    deadline, qos, e);
-	number = errno;
 	free(who);
 	free(where);
-	errno = number;
 	return rc;
 }
 
@@ -184,20 +181,18 @@ queue_limits(const char *cluster, struct queue_limits *out, struct error *e)
 	struct proc_result user = {0}, qos = {0};
 	const struct passwd *me = getpwuid(getuid());
 	int64_t ms;
-	int rc, number;
+	int rc;
 
 	*out = (struct queue_limits){NULL, 0};
 	if (me == NULL)
-		return queue_refuse(EIO, e, "this user has no name");
+		return error_code(e, ERROR_REFUSED, "this user has no name");
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return -1;
 	rc = ask(me->pw_name, cluster, proc_clock() + ms, &user, &qos, e);
-	number = errno;
 	if (rc == 0)
 		queue_limits_read(user.out, qos.out, out);
 	proc_result_free(&user);
 	proc_result_free(&qos);
-	errno = number;
 	return rc;
 }
 

@@ -38,7 +38,7 @@ struct queue_limits {
 /*
  * Ask for the limits of this user on a cluster; *out is to be freed with
  * queue_limits_free.  It is empty if the database does not know the user.
- * Returns 0, or -1 with errno as slurm/queue.h says.
+ * Returns 0, or -1 with a code as slurm/queue.h says.
  */
 int queue_limits(
     const char *cluster, struct queue_limits *out, struct error *e);

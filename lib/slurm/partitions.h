@@ -9,7 +9,7 @@
 
 /*
  * Ask sinfo(1) for the names of partitions, for at most ms milliseconds, and
- * add them to out.  Returns 0, or -1 with errno as slurm/queue.h says.
+ * add them to out.  Returns 0, or -1 with a code as slurm/queue.h says.
  */
 int queue_partitions(int64_t ms, struct strlist *out, struct error *e);
 

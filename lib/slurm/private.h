@@ -57,7 +57,7 @@ struct queue_target {
 struct queue_way {
 	/*
 	 * Fill *out, which is to be freed in any case.  Return 0, or -1 with
-	 * errno as slurm/queue.h says.
+	 * e as slurm/queue.h says.
 	 */
 	int (*jobs)(int64_t ms, struct queue_jobs *out, struct error *e);
 	int (*cluster)(enum queue_depth, int64_t ms, struct queue_cluster *out,
@@ -79,7 +79,7 @@ const struct queue_way *queue_way(void);
  */
 void queue_set_state(struct queue_record *, uint32_t state);
 
-/* Free the contents of a struct queue_jobs; keeps errno. */
+/* Free the contents of a struct queue_jobs. */
 void queue_jobs_free(struct queue_jobs *);
 
 /*
@@ -176,10 +176,6 @@ struct queue *queue_read(struct queue_input *, struct error *e);
 int queue_deadline(
     const char *variable, int64_t standard, int64_t *ms, struct error *e);
 
-/* Set the reason in e and set errno to number.  Returns -1. */
-int queue_refuse(int number, struct error *e, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /*
  * Return whether a text of libslurm or sbatch means that slurmctld was not
  * reached: then the fate of the request is unknown.
@@ -192,14 +188,14 @@ int queue_is_unreached(const char *text);
  */
 char *queue_complaint(const char *text);
 
-/* Say that there is no sbatch in PATH.  Returns -1 with errno ENOENT. */
+/* Say that there is no sbatch in PATH.  Returns -1. */
 int queue_refuse_sbatch(struct error *e);
 
-/* Check that $SLURM_CONF is readable, if set.  Returns 0, or -1 (ENOENT). */
+/* Check that $SLURM_CONF is readable, if set.  Returns 0, or -1. */
 int queue_check_configuration(struct error *e);
 
 /*
- * Refusals, each with the errno of slurm/queue.h, all returning -1.  unreached:
+ * Refusals, each with the code of slurm/queue.h, all returning -1.  unreached:
  * slurmctld was not reached; text is Slurm's message, or "".  silence: no
  * answer within so many milliseconds.  end: the process who, which asked, ended
  * unexpectedly.

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +107,6 @@ queue_load(struct queue **out, struct error *e)
 void
 queue_jobs_free(struct queue_jobs *jobs)
 {
-	int number = errno;
 	size_t i;
 
 	proc_result_free(&jobs->raw);
@@ -116,20 +114,16 @@ queue_jobs_free(struct queue_jobs *jobs)
 		free(jobs->list[i]);
 	free(jobs->list);
 	free(jobs->record);
-	errno = number;
 }
 
 void
 queue_free(struct queue *q)
 {
-	int number = errno;
-
 	if (q == NULL)
 		return;
 	queue_jobs_free(&q->jobs);
 	free(q->entry);
 	free(q);
-	errno = number;
 }
 
 size_t

@@ -16,9 +16,10 @@
  * queue_submit and queue_cancel also read the queue and may add one reading
  * deadline.  A request that ran out of time may still have been carried out.
  *
- * Functions that return -1 set errno: EAGAIN if Slurm did not answer, so that
- * trying again later makes sense; ENOENT if there is no Slurm here (no
- * configuration, no sbatch); EIO otherwise.
+ * Functions that return -1 set the code of e: ERROR_LATER if Slurm did not
+ * answer, so that trying again makes sense; ERROR_ABSENT if there is no Slurm
+ * here (no configuration, no sbatch); else ERROR_REFUSED, or ERROR_OTHER if
+ * Slurm was not asked.
  */
 #ifndef STFM_SLURM_QUEUE_H
 #define STFM_SLURM_QUEUE_H
@@ -96,7 +97,7 @@ struct queue;
 
 /*
  * Load all jobs of this user with one query; *out is to be freed with
- * queue_free.  Returns 0, or -1 with errno as above.
+ * queue_free.  Returns 0, or -1 with a code as above.
  */
 int queue_load(struct queue **out, struct error *e);
 

@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,41 +97,34 @@ set_reason(const struct strlist *words, const char *complaint, struct error *e)
 	free(why);
 }
 
-/* Slurm may have done it, or do it yet. */
-static int
-lose_answer(struct error *e)
-{
-	queue_refuse(
-	    EAGAIN, e, "scontrol was killed before it told Slurm's answer");
-	return EAGAIN;
-}
-
 enum queue_reserve
 queue_reserve_run(const struct strlist *words, char **name, struct error *e)
 {
 	struct proc_result result = {0};
 	enum queue_reserve done = QUEUE_RESERVE_DONE;
 	int64_t ms;
-	int number = 0;
+	struct error why;
 
 	*name = NULL;
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return QUEUE_RESERVE_FAILED;
 	if (queue_text_run((const char *const *)words->word, proc_clock() + ms,
-		&result, e) == 0) {
+		&result, &why) == 0) {
 		*name = created(result.out);
 	} else {
-		number = errno;
+		error_copy(e, &why);
 		done = QUEUE_RESERVE_FAILED;
 		if (result.complaint != NULL &&
 		    queue_reserve_is_refusal(result.complaint))
 			done = QUEUE_RESERVE_MAY_NOT;
-		else if (WIFSIGNALED(result.status) && number == EIO)
-			number = lose_answer(e);
-		else if (result.complaint != NULL && number == EIO)
+		else if (WIFSIGNALED(result.status) &&
+		    why.code == ERROR_REFUSED) /* it may do it yet */
+			error_code(e, ERROR_LATER,
+			    "scontrol was killed before it told Slurm's "
+			    "answer");
+		else if (result.complaint != NULL && why.code == ERROR_REFUSED)
 			set_reason(words, result.complaint, e);
 	}
 	proc_result_free(&result);
-	errno = number;
 	return done;
 }

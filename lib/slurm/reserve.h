@@ -23,7 +23,7 @@ struct strlist queue_release_words(const char *name);
 /*
  * Run scontrol.  *name is set to the name that Slurm gives a new reservation,
  * to free, or to NULL if there is none or Slurm did not print it.  Unless it is
- * done, e has the reason and errno is as slurm/queue.h says.
+ * done, e has the reason and a code as slurm/queue.h says.
  */
 enum queue_reserve queue_reserve_run(
     const struct strlist *, char **name, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +77,10 @@ read_output(struct queue_fields *f, uint32_t job, struct error *e)
 	if (rc == 1)
 		return take(field);
 	if (rc == -1)
-		queue_refuse(EIO, e, "squeue's answer is incomplete");
+		error_code(e, ERROR_REFUSED, "squeue's answer is incomplete");
 	else
-		queue_refuse(
-		    ENOENT, e, "%" PRIu32 ": Slurm has no such job", job);
+		error_code(
+		    e, ERROR_ABSENT, "%" PRIu32 ": Slurm has no such job", job);
 	return NULL;
 }
 
@@ -93,7 +92,7 @@ queue_show_load(uint32_t job, struct error *e)
 	struct queue_fields f;
 	char id[16], *format;
 	int64_t ms;
-	int rc, number;
+	int rc;
 
 	if (queue_deadline("STFM_SLURM_TIMEOUT", QUEUE_READING, &ms, e) == -1)
 		return NULL;
@@ -110,11 +109,9 @@ queue_show_load(uint32_t job, struct error *e)
 		q = read_output(&f, job, e);
 	else if (result.complaint != NULL &&
 	    strstr(result.complaint, "Invalid job id") != NULL)
-		queue_refuse(
-		    ENOENT, e, "%" PRIu32 ": Slurm has no such job", job);
-	number = errno;
+		error_code(
+		    e, ERROR_ABSENT, "%" PRIu32 ": Slurm has no such job", job);
 	proc_result_free(&result);
-	errno = number;
 	return q;
 }
 

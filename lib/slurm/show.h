@@ -25,7 +25,7 @@ struct queue_show {
 
 /*
  * Ask Slurm for a job.  Returns the job, to free with queue_show_free, or NULL
- * with errno ENOENT if Slurm has no such job, else as slurm/queue.h says.
+ * with ERROR_ABSENT if Slurm has no such job, else as slurm/queue.h says.
  */
 struct queue_show *queue_show_load(uint32_t job, struct error *e);
 

@@ -1,5 +1,4 @@
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +30,8 @@ check(uint32_t array, const char *token, struct error *e)
 		    jobs.record[i].uid == getuid() &&
 		    queue_has_token(&jobs.record[i], token);
 	if (rc == 0 && !ours)
-		rc = queue_refuse(
-		    EIO, e, "%" PRIu32 ": it is another job by now", array);
+		rc = error_code(e, ERROR_REFUSED,
+		    "%" PRIu32 ": it is another job by now", array);
 	queue_jobs_free(&jobs);
 	return rc;
 }
@@ -64,12 +63,11 @@ static int
 order(const char *const words[], struct error *e)
 {
 	struct proc_result result;
-	int rc = scontrol(words, &result, e), number = errno;
+	int rc = scontrol(words, &result, e);
 
 	if (rc == -1 && is_answer(&result))
-		number = EIO;
+		e->code = ERROR_REFUSED;
 	proc_result_free(&result);
-	errno = number;
 	return rc;
 }
 
@@ -79,7 +77,8 @@ tell(const char *verb, uint32_t array, const struct idset *indices,
     const char *token, struct error *e)
 {
 	struct strlist names = {0};
-	int rc = 0, number = 0;
+	struct error why = {""};
+	int rc = 0;
 	size_t i;
 
 	if (check(array, token, e) == -1)
@@ -88,16 +87,12 @@ tell(const char *verb, uint32_t array, const struct idset *indices,
 		strlist_take(&names, xasprintf("%" PRIu32, array));
 	else
 		queue_task_names(array, indices, &names);
-	for (i = 0; i < names.count && number != EAGAIN; i++) {
+	for (i = 0; i < names.count && why.code != ERROR_LATER; i++)
 		if (order((const char *const[]){"scontrol", verb, names.word[i],
 			      NULL},
-			e) == 0)
-			continue;
-		number = errno;
-		rc = -1;
-	}
+			&why) == -1)
+			rc = error_copy(e, &why);
 	strlist_free(&names);
-	errno = number;
 	return rc;
 }
 
@@ -144,7 +139,6 @@ find_values(
 	int rc = scontrol((const char *const[]){"scontrol", "--oneliner",
 			      "show", "job", id, NULL},
 	    &result, e);
-	int number = errno;
 
 	for (line = rc == 0 ? strtok_r(result.out, "\n", &save) : NULL;
 	     line != NULL; line = strtok_r(NULL, "\n", &save))
@@ -152,7 +146,6 @@ find_values(
 			strlist_take(out, value_of(line, field));
 	proc_result_free(&result);
 	free(id);
-	errno = number;
 	return rc;
 }
 
@@ -180,7 +173,7 @@ has_all(const char *dependency, const char *wanted)
 /*
  * Change a field of all that waits of an array.  Slurm refuses where a task is
  * over and does it for the others; some releases say so, others do not.  So the
- * caller looks at what waits: EIO alone proves nothing.
+ * caller looks at what waits: ERROR_REFUSED alone proves nothing.
  */
 static int
 update(uint32_t array, const char *field, const char *value, struct error *e)
@@ -189,11 +182,9 @@ update(uint32_t array, const char *field, const char *value, struct error *e)
 	char *text = xasprintf("%s=%s", field, value);
 	int rc = order(
 	    (const char *const[]){"scontrol", "update", id, text, NULL}, e);
-	int number = errno;
 
 	free(id);
 	free(text);
-	errno = number;
 	return rc;
 }
 
@@ -213,18 +204,20 @@ has_throttle(uint32_t array, const char *most)
 int
 queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 {
+	struct error why;
 	char *value;
-	int rc, number;
+	int rc;
 
 	if (check(array, token, e) == -1)
 		return -1;
 	value = xasprintf("%" PRId64, most);
-	rc = update(array, "ArrayTaskThrottle", value, e);
-	number = errno;
-	if (rc == -1 && number == EIO && has_throttle(array, value))
+	rc = update(array, "ArrayTaskThrottle", value, &why);
+	if (rc == -1 &&
+	    !(why.code == ERROR_REFUSED && has_throttle(array, value)))
+		rc = error_copy(e, &why);
+	else
 		rc = 0;
 	free(value);
-	errno = number;
 	return rc;
 }
 
@@ -249,18 +242,19 @@ int
 queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 {
 	struct strlist before = {0};
-	int rc = -1, number;
+	struct error why;
+	int rc = -1;
 
 	if (check(array, token, e) == -1)
 		return -1;
-	if (find_values(array, "Dependency", &before, e) == 0)
-		rc = update(array, "Dependency", on, e);
-	number = errno;
+	if (find_values(array, "Dependency", &before, &why) == 0)
+		rc = update(array, "Dependency", on, &why);
 	/* Slurm leaves out what is over: it may have another one now. */
-	if (rc == -1 && number == EIO && before.count > 0 &&
+	if (rc == -1 && why.code == ERROR_REFUSED && before.count > 0 &&
 	    has_dependency(array, &before, on))
 		rc = 0;
+	if (rc == -1)
+		error_copy(e, &why);
 	strlist_free(&before);
-	errno = number;
 	return rc;
 }

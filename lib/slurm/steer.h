@@ -1,10 +1,11 @@
 /*
  * Requests to hold, release and throttle an array of stfm's, and to set its
- * dependencies, made by scontrol(1).  Functions return 0, or -1 with errno as
+ * dependencies, made by scontrol(1).  Functions return 0, or -1 with a code as
  * slurm/queue.h says.
  *
  * They ask Slurm about the array first.  If the array does not carry the token,
- * its id belongs to another job by now: they change nothing and fail with EIO.
+ * its id belongs to another job by now: they change nothing and fail with
+ * ERROR_REFUSED.
  */
 #ifndef STFM_SLURM_STEER_H
 #define STFM_SLURM_STEER_H
@@ -17,7 +18,7 @@
 /*
  * Hold pending tasks as their user, or release them; indices is NULL for a job
  * that is no array.  Do not hold a running task: Slurm would hold it once it is
- * requeued.  Slurm refuses (EIO) for tasks that have ended, but still does it
+ * requeued.  Slurm refuses for tasks that have ended, but still does it
  * for the others.
  */
 int queue_hold(uint32_t array, const struct idset *indices, const char *token,

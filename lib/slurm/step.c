@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,11 +226,14 @@ is_refusal(const char *said)
 	    strstr(said, "srun: unrecognized ") != NULL;
 }
 
+/* srun was not started. */
 static int
-refuse_srun(struct error *e)
+refuse_start(const struct error *why, struct error *e)
 {
-	return queue_refuse(
-	    ENOENT, e, "no Slurm here: there is no program srun in PATH");
+	return error_code(e, why->code, "%s",
+	    why->code == ERROR_ABSENT
+		? "no Slurm here: there is no program srun in PATH"
+		: why->text);
 }
 
 int
@@ -239,23 +241,24 @@ queue_step_run(
     const struct strlist *words, proc_hear *say, void *arg, struct error *e)
 {
 	struct talk talk = {.say = say, .arg = arg};
+	struct error why;
 	char **env;
 	int status, rc;
 
 	if (queue_check_configuration(e) == -1)
 		return -1;
 	env = queue_environ();
-	rc = proc_beside(words->word, env, hear, &talk, &status, e);
+	rc = proc_beside(words->word, env, hear, &talk, &status, &why);
 	free(env);
 	if (rc == -1)
-		return errno == ENOENT ? refuse_srun(e) : -1;
+		return refuse_start(&why, e);
 	if (talk.length > 0)
 		say(arg, talk.line, talk.length);
 	if (WIFSIGNALED(status))
 		return 128 + WTERMSIG(status);
 	if (WEXITSTATUS(status) != 0 && talk.used > 0 && is_refusal(talk.kept))
-		return queue_refuse(
-		    EIO, e, "%s", queue_step_meaning(talk.kept));
+		return error_code(
+		    e, ERROR_REFUSED, "%s", queue_step_meaning(talk.kept));
 	return WEXITSTATUS(status);
 }
 
@@ -265,19 +268,20 @@ queue_step_output(
 {
 	struct proc_result r;
 	char **env = queue_environ(), *out = NULL, *why;
-	int rc = proc_run(words->word, env, milliseconds, &r, e);
+	struct error failed;
+	int rc = proc_run(words->word, env, milliseconds, &r, &failed);
 
 	free(env);
 	if (rc == -1) {
-		if (errno == ENOENT)
-			refuse_srun(e);
+		refuse_start(&failed, e);
 		return NULL;
 	}
 	why = queue_complaint(r.complaint);
 	if (r.timed_out)
 		queue_refuse_silence(milliseconds, e);
 	else if (!proc_ok(&r) && *why != '\0')
-		queue_refuse(EIO, e, "%s (%s)", queue_step_meaning(why), why);
+		error_code(
+		    e, ERROR_REFUSED, "%s (%s)", queue_step_meaning(why), why);
 	else
 		out = xstrdup(r.out);
 	free(why);

@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +66,7 @@ run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
 {
 	char **argv, **env;
 	size_t count = 0;
-	int rc, number;
+	int rc;
 
 	while (words[count] != NULL)
 		count++;
@@ -77,10 +76,8 @@ run_sbatch(char *const words[], int64_t ms, struct proc_result *result,
 	memcpy(argv + 2, words, count * sizeof *argv);
 	env = sbatch_environ();
 	rc = proc_run_until(argv, env, ms, retrying, result, e);
-	number = errno;
 	free(argv);
 	free(env);
-	errno = number;
 	return rc;
 }
 
@@ -146,18 +143,19 @@ refuse(int status, const char *why, struct error *e)
 	const char *hint = advice(why);
 
 	if (*why == '\0')
-		queue_refuse(EIO, e,
+		error_code(e, ERROR_REFUSED,
 		    "sbatch failed with status %d and gave no "
 		    "reason",
 		    WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	else if (strstr(why, "onfiguration source") != NULL)
-		queue_refuse(ENOENT, e,
+		error_code(e, ERROR_ABSENT,
 		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
 		    "name one)");
 	else if (hint != NULL)
-		queue_refuse(EIO, e, "Slurm refuses: %s: %s", why, hint);
+		error_code(
+		    e, ERROR_REFUSED, "Slurm refuses: %s: %s", why, hint);
 	else
-		queue_refuse(EIO, e, "Slurm refuses: %s", why);
+		error_code(e, ERROR_REFUSED, "Slurm refuses: %s", why);
 }
 
 /* The word in a text that holds a part: the name of a limit.  To free. */
@@ -213,8 +211,8 @@ is_smallest(char *const words[])
 static enum queue_answer
 unknown(struct error *e, const char *why)
 {
-	queue_refuse(
-	    EAGAIN, e, "%s: whether Slurm took the job will show later", why);
+	error_code(e, ERROR_LATER,
+	    "%s: whether Slurm took the job will show later", why);
 	return QUEUE_UNKNOWN;
 }
 
@@ -228,13 +226,13 @@ judge(char *const words[], const struct proc_result *r, const char *why,
 	if (name != NULL && strcmp(name, "MaxArraySize") == 0 &&
 	    is_smallest(words)) {
 		free(name);
-		queue_refuse(EIO, e,
+		error_code(e, ERROR_REFUSED,
 		    "Slurm refuses: it takes no job arrays, as MaxArraySize is "
 		    "0: ask the administrators of the cluster to raise it");
 		return QUEUE_REFUSED;
 	}
 	if (name != NULL) {
-		queue_refuse(EAGAIN, e, "%s", name);
+		error_code(e, ERROR_LATER, "%s", name);
 		free(name);
 		return QUEUE_FULL;
 	}
@@ -260,7 +258,7 @@ look(char *const words[], const struct proc_result *r, const char *token,
 	char *why;
 
 	if (!bad_option && queue_load(&q, e) == -1)
-		return errno == ENOENT ? QUEUE_REFUSED : QUEUE_UNKNOWN;
+		return e->code == ERROR_ABSENT ? QUEUE_REFUSED : QUEUE_UNKNOWN;
 	why = queue_complaint(r->complaint);
 	if (q != NULL && queue_find_token(q, token, array))
 		answer = QUEUE_QUEUED;
@@ -288,14 +286,13 @@ queue_submit(
 	struct proc_result result;
 	enum queue_answer answer = QUEUE_QUEUED;
 	int64_t ms;
-	int number;
 
 	if (queue_deadline("STFM_SBATCH_TIMEOUT", QUEUE_SUBMITTING, &ms, e) ==
 		-1 ||
 	    queue_check_configuration(e) == -1)
 		return QUEUE_REFUSED;
 	if (run_sbatch(words, ms, &result, e) == -1) {
-		if (errno == ENOENT)
+		if (e->code == ERROR_ABSENT)
 			queue_refuse_sbatch(e);
 		return QUEUE_REFUSED;
 	}
@@ -304,8 +301,6 @@ queue_submit(
 		answer = look(words, &result, token, array, e);
 	else
 		hand_on(&result, e);
-	number = errno;
 	proc_result_free(&result);
-	errno = number;
 	return answer;
 }

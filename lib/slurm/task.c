@@ -1,6 +1,5 @@
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,6 @@ enum { REQUEUE_MS = 15000 };
 /* The most runs of tasks in one name; the kernel takes words of 128 KiB. */
 enum { RUNS = 4000 };
 
-static int
-refuse(int number, struct error *e, const char *what, const char *text)
-{
-	size_t length = strcspn(text, "\n");
-
-	error_set(e, "%s: %.*s", what, (int)length, text);
-	errno = number;
-	return -1;
-}
-
 /* Run scontrol with one operand, or two; its output, to free, or NULL. */
 static char *
 scontrol(
@@ -36,25 +25,26 @@ scontrol(
 	const char *words[] = {
 	    "scontrol", "--oneliner", verb, noun, operand, NULL};
 	struct proc_result result;
+	const char *why;
 	char *out = NULL;
+	int length;
 
 	if (proc_run((char *const *)(uintptr_t)words, NULL, REQUEUE_MS, &result,
-		e) == -1) {
-		errno = EIO;
+		e) == -1)
 		return NULL;
-	}
+	why = *result.complaint ? result.complaint : "scontrol failed";
+	length = (int)strcspn(why, "\n");
 	if (result.timed_out)
-		refuse(EAGAIN, e, verb, "Slurm does not answer");
+		error_code(e, ERROR_LATER, "%s: Slurm does not answer", verb);
 	else if (proc_ok(&result))
 		out = xstrdup(result.out);
 	else if (WIFSIGNALED(result.status)) /* with all that is of the task */
-		refuse(EBUSY, e, verb, "Slurm ends the task");
-	else if (strstr(result.complaint, "contact slurm controller") ||
-	    strstr(result.complaint, "imed out"))
-		refuse(EAGAIN, e, verb, result.complaint);
+		error_code(e, ERROR_ENDING, "%s: Slurm ends the task", verb);
+	else if (strstr(why, "contact slurm controller") ||
+	    strstr(why, "imed out"))
+		error_code(e, ERROR_LATER, "%s: %.*s", verb, length, why);
 	else
-		refuse(EIO, e, verb,
-		    *result.complaint ? result.complaint : "scontrol failed");
+		error_code(e, ERROR_REFUSED, "%s: %.*s", verb, length, why);
 	proc_result_free(&result);
 	return out;
 }
@@ -82,9 +72,11 @@ check(const char *name, const char *token, const char *state, struct error *e)
 	if (line == NULL)
 		return -1;
 	if (!queue_token_is_in(line, token))
-		rc = refuse(EIO, e, name, "it is another job by now");
+		rc = error_code(
+		    e, ERROR_REFUSED, "%s: it is another job by now", name);
 	else if (state != NULL && !has_field(line, " JobState=", state))
-		rc = refuse(EBUSY, e, name, "Slurm ends the task");
+		rc = error_code(
+		    e, ERROR_ENDING, "%s: Slurm ends the task", name);
 	free(line);
 	return rc;
 }
@@ -304,32 +296,31 @@ field_of(const char *line, const char *field)
 }
 
 /*
- * The nodes that the waiting tasks of an array leave out; to free.  NULL with
- * errno 0 when none of it waits.
+ * Set *list to the nodes that the pending tasks of an array leave out, to free,
+ * or to NULL if none is pending.  Returns 0, or -1.
  */
-static char *
-excluded(const char *name, const char *token, struct error *e)
+static int
+find_excluded(const char *name, const char *token, char **list, struct error *e)
 {
 	char *lines = scontrol("show", "job", name, e), *line, *save;
-	char *list = NULL;
 	int ours = 1;
 
+	*list = NULL;
 	if (lines == NULL)
-		return NULL;
-	for (line = strtok_r(lines, "\n", &save); line != NULL && list == NULL;
+		return -1;
+	for (line = strtok_r(lines, "\n", &save); line != NULL && *list == NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		ours = ours && queue_token_is_in(line, token);
 		if (ours && has_field(line, " JobState=", "PENDING"))
-			list = field_of(line, " ExcNodeList=");
+			*list = field_of(line, " ExcNodeList=");
 	}
 	free(lines);
-	errno = 0;
-	if (!ours) {
-		free(list);
-		list = NULL;
-		refuse(EIO, e, name, "it is another job by now");
-	}
-	return list;
+	if (ours)
+		return 0;
+	free(*list);
+	*list = NULL;
+	return error_code(
+	    e, ERROR_REFUSED, "%s: it is another job by now", name);
 }
 
 /* Slurm refuses for those that run, and does it for the others. */
@@ -344,10 +335,9 @@ exclude(const char *name, const char *token, const char *before,
 
 	out = scontrol("update", id, list, e);
 	rc = out != NULL ? 0 : -1;
-	if (rc == -1) {
-		now = excluded(name, token, NULL);
+	if (rc == -1 && find_excluded(name, token, &now, NULL) == 0) {
 		if (now == NULL || strcmp(now, before) != 0)
-			rc = now != NULL || errno == 0 ? 0 : -1;
+			rc = 0;
 		free(now);
 	}
 	free(out);
@@ -361,8 +351,8 @@ queue_task_exclude(
     uint32_t array, const char *token, const char *node, struct error *e)
 {
 	char *name = xasprintf("%" PRIu32, array);
-	char *before = excluded(name, token, e);
-	int rc = before == NULL && errno != 0 ? -1 : 0;
+	char *before;
+	int rc = find_excluded(name, token, &before, e);
 
 	if (before != NULL && !text_lists(before, node))
 		rc = exclude(name, token, before, node, e);

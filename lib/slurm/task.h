@@ -15,9 +15,9 @@
  * Requeue the array task that this process runs in.  Slurm then ends it at
  * once.  stfm only does so while Slurm has the task RUNNING and the task
  * carries the token: otherwise it would revive a task that somebody cancels.
- * Returns 0, or -1 with errno EAGAIN if Slurm did not answer (it may have
- * requeued the task), EBUSY if Slurm is ending the task anyway, for whatever
- * reason, or EIO if Slurm refuses.
+ * Returns 0, or -1 with ERROR_LATER if Slurm did not answer (it may have
+ * requeued the task), ERROR_ENDING if Slurm is ending the task anyway, for
+ * whatever reason, or ERROR_REFUSED if Slurm refuses.
  */
 int queue_task_requeue(
     uint32_t array, uint32_t index, const char *token, struct error *e);
@@ -38,7 +38,7 @@ int queue_task_is_preempted(uint32_t array, uint32_t index, const char *token);
 
 /*
  * Release held tasks of an array that carries the token: those in indices, or
- * all for NULL.  Returns 0, or -1 with errno as slurm/queue.h says.
+ * all for NULL.  Returns 0, or -1 with a code as slurm/queue.h says.
  */
 int queue_task_release(uint32_t array, const struct idset *indices,
     const char *token, struct error *e);

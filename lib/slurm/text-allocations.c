@@ -1,6 +1,5 @@
 /* What squeue and scontrol tell of the jobs of all users and of reservations.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,7 +108,7 @@ load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
 	struct proc_result result;
 	struct queue_fields f = {.at = NULL};
 	char *format, *field[COLUMNS];
-	int rc, got, number;
+	int rc, got;
 
 	queue_fields_begin(&f);
 	format = queue_fields_format(&f, columns, COLUMNS);
@@ -123,12 +122,10 @@ load_jobs(enum queue_whose whose, int64_t deadline, struct queue_uses *out,
 		if (got == 1)
 			take_use(field, whose, out);
 		else
-			rc = queue_refuse(
-			    EIO, e, "squeue's answer is incomplete");
-	number = errno;
+			rc = error_code(
+			    e, ERROR_REFUSED, "squeue's answer is incomplete");
 	proc_result_free(&result);
 	free(format);
-	errno = number;
 	return rc;
 }
 

@@ -1,5 +1,4 @@
 /* What scontrol and sinfo tell of the cluster. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +190,8 @@ take_nodes(struct queue_fields *f, struct queue_cluster *c, struct error *e)
 		take_node(&c->node[c->nodes++], field);
 	}
 	if (rc == -1)
-		return queue_refuse(EIO, e, "sinfo's answer is incomplete");
+		return error_code(
+		    e, ERROR_REFUSED, "sinfo's answer is incomplete");
 	return 0;
 }
 
@@ -201,7 +201,7 @@ load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 	struct proc_result result;
 	struct queue_fields f = {.at = NULL};
 	char *format;
-	int rc, n;
+	int rc;
 
 	queue_fields_begin(&f);
 	format = queue_fields_format(&f, columns, COLUMNS);
@@ -212,10 +212,8 @@ load_nodes(int64_t deadline, struct queue_cluster *c, struct error *e)
 	f.at = result.out;
 	if (rc == 0)
 		rc = take_nodes(&f, c, e);
-	n = errno;
 	proc_result_free(&result);
 	free(format);
-	errno = n;
 	return rc;
 }
 
@@ -225,16 +223,14 @@ queue_text_cluster(enum queue_depth depth, int64_t ms,
 {
 	int64_t deadline = proc_clock() + ms;
 	struct proc_result result;
-	int rc, n;
+	int rc;
 
 	rc = queue_text_run(
 	    (const char *const[]){"scontrol", "show", "config", NULL}, deadline,
 	    &result, e);
 	if (rc == 0)
 		take_limits(out, result.out);
-	n = errno;
 	proc_result_free(&result);
-	errno = n;
 	if (rc == 0 && depth >= QUEUE_PARTITIONS)
 		rc = queue_text_lines(
 		    (const char *const[]){"scontrol", "--all", "--oneliner",

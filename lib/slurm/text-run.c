@@ -1,6 +1,5 @@
 #include <sys/random.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,16 +114,15 @@ queue_text_start(const char *const words[], int64_t deadline,
 {
 	char **env = queue_environ();
 	int64_t left = deadline - proc_clock();
-	int rc, number;
+	struct error why;
+	int rc;
 
 	rc = proc_run((char *const *)(uintptr_t)words, env, left > 1 ? left : 1,
-	    result, e);
-	number = errno;
+	    result, &why);
 	free(env);
-	errno = number;
-	if (rc == 0 || number != ENOENT)
-		return rc;
-	return queue_refuse(ENOENT, e,
+	if (rc == 0 || why.code != ERROR_ABSENT)
+		return rc == 0 ? 0 : error_copy(e, &why);
+	return error_code(e, ERROR_ABSENT,
 	    "no Slurm here: there is no program %s in PATH", words[0]);
 }
 
@@ -151,14 +149,13 @@ queue_text_lines(const char *const words[], int64_t deadline, const char *begin,
 {
 	struct proc_result result;
 	char *line, *rest = NULL;
-	int rc = queue_text_run(words, deadline, &result, e), number = errno;
+	int rc = queue_text_run(words, deadline, &result, e);
 
 	for (line = rc == 0 ? strtok_r(result.out, "\n", &rest) : NULL;
 	     line != NULL; line = strtok_r(NULL, "\n", &rest))
 		if (text_begins(line, begin))
 			take(arg, line);
 	proc_result_free(&result);
-	errno = number;
 	return rc;
 }
 

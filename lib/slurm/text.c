@@ -1,5 +1,4 @@
 /* Slurm asked through its commands. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +193,8 @@ queue_text_jobs(
 	}
 	end_list(jobs, &tasks);
 	if (rc == -1)
-		return queue_refuse(EIO, e, "squeue's answer is incomplete");
+		return error_code(
+		    e, ERROR_REFUSED, "squeue's answer is incomplete");
 	return 0;
 }
 
@@ -354,7 +354,7 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 	    "--all", "--noheader", "--states=PENDING", "--format", "%F %K",
 	    NULL};
 	struct proc_result result;
-	int rc, number;
+	int rc;
 
 	if (!any_waits(jobs))
 		return 0;
@@ -363,9 +363,7 @@ complete(int64_t deadline, struct queue_jobs *jobs, struct error *e)
 		queue_text_complete(jobs, result.out);
 		queue_text_throttles(jobs, result.out);
 	}
-	number = errno;
 	proc_result_free(&result);
-	errno = number;
 	return rc;
 }
 
@@ -406,12 +404,10 @@ queue_text_array(
     uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e)
 {
 	char *option = xasprintf("--jobs=%" PRIu32, array);
-	int rc, number;
+	int rc;
 
 	rc = list(option, deadline, out, e);
-	number = errno;
 	free(option);
-	errno = number;
 	return rc;
 }
 

@@ -31,7 +31,7 @@ int queue_fields_next(struct queue_fields *f, char *field[], size_t count);
 
 /*
  * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0
- * with *result filled, however the command ended, or -1 with errno if it could
+ * with *result filled, however the command ended, or -1 if it could
  * not be started.
  */
 int queue_text_start(const char *const words[], int64_t deadline,
@@ -39,7 +39,7 @@ int queue_text_start(const char *const words[], int64_t deadline,
 
 /*
  * Run a command of Slurm's until deadline, a time of proc_clock.  Returns 0 if
- * it ended with status 0, or -1 with errno as slurm/queue.h says.  *result is
+ * it ended with status 0, or -1 with a code as slurm/queue.h says.  *result is
  * to be freed in both cases.
  */
 int queue_text_run(const char *const words[], int64_t deadline,
@@ -48,7 +48,7 @@ int queue_text_run(const char *const words[], int64_t deadline,
 /*
  * Run a command of Slurm's with queue_text_run, and call take(arg, line) for
  * each line of its output that begins with the text begin.  Returns 0, or -1
- * with errno as slurm/queue.h says.
+ * with a code as slurm/queue.h says.
  */
 int queue_text_lines(const char *const words[], int64_t deadline,
     const char *begin, void (*take)(void *arg, const char *line), void *arg,
@@ -92,8 +92,8 @@ void queue_text_throttles(struct queue_jobs *, const char *lists);
 
 /*
  * Read the records of one array, or one job, of this user; their task lists may
- * be cut.  Returns 0, or -1 with errno as slurm/queue.h says, also if Slurm has
- * none.  *out is to be freed in both cases.
+ * be cut.  Returns 0, or -1 with a code as slurm/queue.h says, also if Slurm
+ * has none.  *out is to be freed in both cases.
  */
 int queue_text_array(
     uint32_t array, int64_t deadline, struct queue_jobs *out, struct error *e);

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <string.h>
 
 #include "base/xalloc.h"
@@ -133,7 +132,8 @@ int
 queue_check_whole(const struct queue_input *in, struct error *e)
 {
 	if (in->broken)
-		return queue_refuse(EIO, e, "Slurm's answer is incomplete");
+		return error_code(
+		    e, ERROR_REFUSED, "Slurm's answer is incomplete");
 	return 0;
 }
 

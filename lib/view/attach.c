@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,11 +156,8 @@ look(struct job_attach *a, struct reconcile *pass, struct error *e)
 	strlist_copy(&a->damaged, &fold->damaged);
 	store_table_free(fold);
 	trouble = reconcile_trouble(pass);
-	if (trouble != NULL) {
-		error_set(e, "%s", trouble);
-		errno = EAGAIN;
-		return -1;
-	}
+	if (trouble != NULL)
+		return error_code(e, ERROR_LATER, "%s", trouble);
 	view = job_view_new(a->job, NULL, time(NULL), e);
 	if (view == NULL)
 		return -1;
@@ -169,7 +165,6 @@ look(struct job_attach *a, struct reconcile *pass, struct error *e)
 	if (rc == 0)
 		rc = find(a, view, reconcile_queue(pass), e);
 	job_view_free(view);
-	errno = EIO;
 	return rc;
 }
 
@@ -178,27 +173,19 @@ job_attach(struct job_attach *a, const struct store *store, char *const words[],
     size_t count, struct error *e)
 {
 	struct reconcile *pass;
-	int rc, number;
+	int rc;
 
 	memset(a, 0, sizeof *a);
-	errno = 0;
-	if (job_select(store, words, count, &a->selection, e) == -1) {
-		errno = EIO;
+	if (job_select(store, words, count, &a->selection, e) == -1)
 		return -1;
-	}
-	if (a->selection.count == 0) {
-		error_set(e, "no task is meant");
-		errno = EIO;
-		return -1;
-	}
+	if (a->selection.count == 0)
+		return error_set(e, "no task is meant");
 	a->job = a->selection.item[0].job;
 	pass = reconcile_new(store, &a->selection, e);
 	if (pass == NULL)
 		return -1;
 	rc = look(a, pass, e);
-	number = errno;
 	reconcile_free(pass);
-	errno = number;
 	return rc;
 }
 

@@ -218,11 +218,13 @@ without_slurm_there_is_a_way_on(void **state)
 	struct check_lines lines = {0};
 
 	(void)state;
-	check_judge_silence(&lines, ENOENT, "no Slurm here");
+	check_judge_silence(
+	    &lines, &(struct error){"no Slurm here", ERROR_ABSENT});
 	expect(&lines, "slurm", "fail", "no Slurm here", "stfm-sandbox");
-	check_judge_silence(&lines, EAGAIN, "slurmctld did not answer");
+	check_judge_silence(
+	    &lines, &(struct error){"slurmctld did not answer", ERROR_LATER});
 	expect(&lines, "slurm", "fail", "did not answer", "Try again");
-	check_judge_silence(&lines, EIO, "broken");
+	check_judge_silence(&lines, &(struct error){"broken", ERROR_REFUSED});
 	expect(&lines, "slurm", "fail", "broken", "sinfo");
 }
 

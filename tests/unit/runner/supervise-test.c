@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -183,7 +182,7 @@ what_cannot_be_started_says_so(void **state)
 
 	(void)state;
 	assert_int_equal(job_supervise(&a, &got, &e), -1);
-	assert_int_equal(errno, ENOENT);
+	assert_int_equal(e.code, ERROR_ABSENT);
 	assert_string_equal(
 	    e.text, "./nowhere: cannot start: No such file or directory");
 }

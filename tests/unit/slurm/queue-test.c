@@ -9,7 +9,6 @@
 
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -259,16 +258,16 @@ in_time(int64_t began, int64_t milliseconds)
 	assert_in_range(took, 0, milliseconds + 10 * (proc_clock() - now));
 }
 
-/* A failed reading: its reason and errno, and how long it may take. */
+/* A failed reading: its reason and code, and how long it may take. */
 static void
-reading_fails(const char *reason, int number, int64_t milliseconds)
+reading_fails(const char *reason, enum error_code code, int64_t milliseconds)
 {
 	struct queue *q = NULL;
 	struct error e = {""};
 	int64_t began = proc_clock();
 
 	assert_int_equal(queue_load(&q, &e), -1);
-	assert_int_equal(errno, number);
+	assert_int_equal(e.code, code);
 	assert_null(q);
 	if (strstr(e.text, reason) == NULL)
 		fail_msg("%s", e.text);
@@ -720,7 +719,7 @@ what_has_another_token_is_not_changed(void **state)
 		array = submit("steered", "--array=0-3%1",
 		    what == RELEASE ? "--hold" : wait, NULL);
 		assert_int_equal(change(what, array, "steer", &e), -1);
-		assert_int_equal(errno, EIO);
+		assert_int_equal(e.code, ERROR_REFUSED);
 		assert_non_null(strstr(e.text, "another job by now"));
 		assert_int_equal(shows(array, sign[what]), before);
 		if (change(what, array, "steered", &e) == -1)
@@ -728,7 +727,7 @@ what_has_another_token_is_not_changed(void **state)
 		assert_int_equal(shows(array, sign[what]), !before);
 		cancel(array, NULL, "steered");
 		assert_int_equal(change(what, 7777, "steer", &e), -1);
-		assert_int_equal(errno, EIO);
+		assert_int_equal(e.code, ERROR_REFUSED);
 	}
 	cancel(first, NULL, "steer");
 	free(wait);
@@ -839,7 +838,7 @@ what_slurm_refuses_is_told_and_leaves_no_trace(void **state)
 		more[0] = table[i].option;
 		assert_int_equal(
 		    try_submit("bad", more, &array, &e), QUEUE_REFUSED);
-		assert_int_equal(errno, EIO);
+		assert_int_equal(e.code, ERROR_REFUSED);
 		if (strstr(e.text, table[i].reason) == NULL)
 			fail_msg("%s", e.text);
 		assert_null(strstr(e.text, "sbatch:"));
@@ -918,12 +917,12 @@ a_controller_that_hangs_is_not_waited_for(void **state)
 	setenv("STFM_SLURM_TIMEOUT", "1", 1);
 	setenv("STFM_SBATCH_TIMEOUT", "1", 1);
 	kill(pid, SIGSTOP);
-	reading_fails("munged did not answer within 1 s", EAGAIN, 5000);
+	reading_fails("munged did not answer within 1 s", ERROR_LATER, 5000);
 	assert_int_equal(queue_cancel(&one, 1, &e), -1);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	assert_int_equal(one.outcome, QUEUE_UNTOLD);
 	assert_int_equal(try_submit("hung", more, &array, &e), QUEUE_UNKNOWN);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	in_time(began, 20000);
 	kill(pid, SIGCONT);
 	unsetenv("STFM_SLURM_TIMEOUT");
@@ -948,9 +947,9 @@ a_controller_that_is_down_is_told(void **state)
 
 	(void)state;
 	end_daemon("slurmctld", SIGKILL);
-	reading_fails("cannot reach slurmctld (", EAGAIN, 5000);
+	reading_fails("cannot reach slurmctld (", ERROR_LATER, 5000);
 	assert_int_equal(try_submit("down", more, &array, &e), QUEUE_UNKNOWN);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	assert_non_null(strstr(e.text, "cannot reach slurmctld"));
 	start();
 }
@@ -964,7 +963,7 @@ a_missing_munged_is_told(void **state)
 
 	(void)state;
 	end_daemon("munged", SIGTERM);
-	reading_fails("munged does not answer", EAGAIN, 8000);
+	reading_fails("munged does not answer", ERROR_LATER, 8000);
 	assert_int_equal(try_submit("auth", more, &array, &e), QUEUE_UNKNOWN);
 	assert_non_null(strstr(e.text, "munged does not answer"));
 	start();
@@ -981,28 +980,29 @@ no_slurm_is_told_at_once(void **state)
 
 	(void)state;
 	setenv("SLURM_CONF", "/nonexistent/slurm.conf", 1);
-	reading_fails("no Slurm here: SLURM_CONF=/nonexistent", ENOENT, 1000);
+	reading_fails(
+	    "no Slurm here: SLURM_CONF=/nonexistent", ERROR_ABSENT, 1000);
 	assert_int_equal(try_submit("none", more, &array, &e), QUEUE_REFUSED);
-	assert_int_equal(errno, ENOENT);
+	assert_int_equal(e.code, ERROR_ABSENT);
 	write_file("bad.conf", "ClusterName=x\nNoSuchKey=1\n");
 	setenv("SLURM_CONF", "bad.conf", 1);
-	reading_fails("no Slurm here: ", ENOENT, 3000);
+	reading_fails("no Slurm here: ", ERROR_ABSENT, 3000);
 	if (access("/etc/slurm/slurm.conf", F_OK) == -1) {
 		unsetenv("SLURM_CONF");
-		reading_fails("there is no slurm.conf", ENOENT, 15000);
+		reading_fails("there is no slurm.conf", ERROR_ABSENT, 15000);
 		assert_int_equal(
 		    try_submit("none", more, &array, &e), QUEUE_REFUSED);
-		assert_int_equal(errno, ENOENT);
+		assert_int_equal(e.code, ERROR_ABSENT);
 		assert_non_null(strstr(e.text, "there is no slurm.conf"));
 	}
 	setenv("SLURM_CONF", conf, 1);
 	setenv("PATH", "/nonexistent", 1);
 	assert_int_equal(try_submit("none", more, &array, &e), QUEUE_REFUSED);
-	assert_int_equal(errno, ENOENT);
+	assert_int_equal(e.code, ERROR_ABSENT);
 	assert_non_null(strstr(e.text, "no program sbatch"));
 	setenv("PATH", path, 1);
 	setenv("STFM_SLURM_TIMEOUT", "soon", 1);
-	reading_fails("STFM_SLURM_TIMEOUT", EIO, 1000);
+	reading_fails("STFM_SLURM_TIMEOUT", ERROR_OTHER, 1000);
 	unsetenv("STFM_SLURM_TIMEOUT");
 	free(conf);
 	free(path);
@@ -1017,7 +1017,7 @@ an_array_that_is_too_large_may_be_cut(void **state)
 
 	(void)state;
 	assert_int_equal(try_submit("large", more, &none, &e), QUEUE_FULL);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	assert_string_equal(e.text, "MaxArraySize");
 }
 
@@ -1037,7 +1037,7 @@ a_full_queue_is_not_waited_for(void **state)
 	}
 	began = proc_clock();
 	assert_int_equal(try_submit("second", more, &none, &e), QUEUE_FULL);
-	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(e.code, ERROR_LATER);
 	assert_string_equal(e.text, "MaxJobCount");
 	in_time(began, 10000);
 	assert_int_equal(cancel(array, NULL, "first"), QUEUE_STOPPED);
