@@ -279,8 +279,6 @@ pids_of_wrong() {
 	done <wrong.ids >wrong.pids
 	[ "$(wc -l <wrong.pids)" = 3 ]
 }
-poll 20 pids_of_wrong || exit 99
-{ read -r first && read -r second && read -r third; } <wrong.pids
 judged() {
 	GPUS=2 stfm-nodes --processes -o json n4 2>err |
 		jq -r '.[] | "\(.pid) \(.gpu) \(.violation)"' |
@@ -292,6 +290,9 @@ has_run() {
 	! squeue -h -n wrong -o %M | grep -q '^0:0[0-4]$'
 }
 poll 20 has_run || exit 99
+# Only now: a process of the first moments may be gone.
+poll 20 pids_of_wrong || exit 99
+{ read -r first && read -r second && read -r third; } <wrong.pids
 printf '%s 10 %s\n' "$first" 0 "$second" 1 "$third" 0 >pids
 is "a job without a GPU is a violation on any" \
 	"first 0 0 second 1 0 third 0 1" "$(judged)"
