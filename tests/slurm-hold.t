@@ -114,6 +114,23 @@ like "Slurm knows" "^(.*%)?2 *$" "$(squeue -h -n part -t PD -o %K | head -1)"
 is "and none" "0 part: any number of tasks at once " "$(
 	PATH="$PWD/silent:$PATH" stfm-throttle part none >out 2>err
 	echo "$? $(cat out) $(cat err)")"
+# It has refused some of it, and then nobody can ask what became of the rest.
+mkdir deaf
+ctld=$tap_dir/slurm/run/slurmctld.pid
+cat >deaf/scontrol <<END
+#!/bin/sh
+rc=0
+$(command -v scontrol) "\$@" || rc=\$?
+[ "\$1" != update ] || kill -STOP "\$(cat "$ctld")"
+exit "\$rc"
+END
+chmod +x deaf/scontrol
+like "that may have failed is tried again" \
+	"^75 stfm-throttle: part: .*did not answer.*: stfm-watch" "$(
+		STFM_SLURM_TIMEOUT=1 PATH="$PWD/deaf:$PATH" \
+			stfm-throttle part 2 >out 2>err
+		echo "$? $(xargs <err)")"
+kill -CONT "$(cat "$ctld")"
 : >"$OUT/part"
 ok "all of it ends" poll 30 reaches part FFFFF
 
@@ -205,7 +222,7 @@ stfm-stop -Q --remove -f late
 
 ## How many at once
 
-submit -J rest --parallel 16 -c 4 i=1..30 2>err
+submit -J rest --parallel 16 -c 8 i=1..30 2>err
 arrays() {
 	find "$STFM_DIR/jobs/rest/sub" -name '*.claim' | wc -l
 }

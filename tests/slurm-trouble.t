@@ -248,6 +248,11 @@ lay_ghosts() {
 		scancel "$id"
 	done <ghosts
 }
+# Why Slurm may have started or ended nothing.
+in_slurm() {
+	sinfo -h -N -o '%N %T %H %E' | xargs
+	squeue -h -a -o '%A %j %T %r' | xargs
+}
 # Some that wait, behind one that runs.
 prepare() {
 	lay_ghosts
@@ -265,9 +270,9 @@ prepare() {
 			>submit.out 2>&1 || fail "could not be queued in peace"
 		;;
 	esac
-	poll 60 started "$job" 2 || fail "did not start in peace"
+	poll 60 started "$job" 2 || fail "did not start in peace: $(in_slurm)"
 	case $act in
-	restart) poll 60 ended || fail "did not end in peace" ;;
+	restart) poll 60 ended || fail "did not end in peace: $(in_slurm)" ;;
 	release)
 		in_peace stfm-hold -Q "$job" >hold.out 2>&1 ||
 			fail "could not be held in peace: $(cat hold.out)"

@@ -447,14 +447,15 @@ waits_in_slurm(const struct store_chunk *c, const struct queue *q)
 	return 0;
 }
 
+/* Whether an array waits no more, or -1 if Slurm does not say. */
 static int
-waits_no_more(const struct store_chunk *c)
+waits_no_more(const struct store_chunk *c, struct error *e)
 {
 	struct queue *q;
 	int no_more;
 
-	if (queue_load(&q, NULL) == -1)
-		return 0;
+	if (queue_load(&q, e) == -1)
+		return -1;
 	no_more = !waits_in_slurm(c, q);
 	queue_free(q);
 	return no_more;
@@ -478,7 +479,8 @@ tell(const struct store_job *job, const struct store_chunk *c, const char *on,
 		rc = queue_depend(c->array, c->token, text, &why);
 		if (rc == 0)
 			rc = store_once_set(job, mark, NULL, e);
-		else if (why.code == ERROR_REFUSED && waits_no_more(c))
+		else if (why.code == ERROR_REFUSED &&
+		    waits_no_more(c, &why) == 1)
 			rc = 0;
 		else
 			error_copy(e, &why);

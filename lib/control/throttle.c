@@ -98,15 +98,18 @@ job_throttle_share(const struct store_job *job,
 	return share;
 }
 
-/* Slurm refuses where an array has ended meanwhile. */
+/*
+ * Slurm refuses where an array has ended meanwhile: whether it has, or -1 if
+ * Slurm does not say.
+ */
 static int
-is_over(const struct store_chunk *c)
+is_over(const struct store_chunk *c, struct error *e)
 {
 	struct queue *q;
 	int over;
 
-	if (queue_load(&q, NULL) == -1)
-		return 0;
+	if (queue_load(&q, e) == -1)
+		return -1;
 	over = !job_claim_is_alive(q, c->array, c->token);
 	queue_free(q);
 	return over;
@@ -118,7 +121,7 @@ throttle(const struct store_chunk *c, int64_t most, struct error *e)
 	struct error why;
 
 	if (queue_throttle(c->array, c->token, most, &why) == 0 ||
-	    (why.code == ERROR_REFUSED && is_over(c)))
+	    (why.code == ERROR_REFUSED && is_over(c, &why) == 1))
 		return 0;
 	return error_copy(e, &why);
 }
@@ -138,14 +141,16 @@ waits(const struct store_job *job, const struct store_chunk *c,
 	return waits;
 }
 
+/* Slurm refuses where an array waits no longer: the same. */
 static int
-waits_no_more(const struct store_job *job, const struct store_chunk *c)
+waits_no_more(
+    const struct store_job *job, const struct store_chunk *c, struct error *e)
 {
 	struct queue *q;
 	int no_more;
 
-	if (queue_load(&q, NULL) == -1)
-		return 0;
+	if (queue_load(&q, e) == -1)
+		return -1;
 	no_more = !waits(job, c, q);
 	queue_free(q);
 	return no_more;
@@ -183,8 +188,8 @@ depend(const struct job_throttle *j, const struct store_chunk *c,
 	int rc = queue_depend(c->array, c->token, on, &why);
 
 	free(on);
-	/* Slurm refuses where it waits no longer. */
-	if (rc == 0 || (why.code == ERROR_REFUSED && waits_no_more(j->job, c)))
+	if (rc == 0 ||
+	    (why.code == ERROR_REFUSED && waits_no_more(j->job, c, &why) == 1))
 		return 0;
 	return error_copy(e, &why);
 }

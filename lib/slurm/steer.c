@@ -64,9 +64,13 @@ order(const char *const words[], struct error *e)
 {
 	struct proc_result result;
 	int rc = scontrol(words, &result, e);
+	char *complaint;
 
-	if (rc == -1 && is_answer(&result))
-		e->code = ERROR_REFUSED;
+	if (rc == -1 && is_answer(&result)) {
+		complaint = queue_complaint(result.complaint);
+		error_code(e, ERROR_REFUSED, "scontrol failed: %s", complaint);
+		free(complaint);
+	}
 	proc_result_free(&result);
 	return rc;
 }
@@ -188,15 +192,19 @@ update(uint32_t array, const char *field, const char *value, struct error *e)
 	return rc;
 }
 
-/* Whether what waits of an array has this limit, or nothing waits. */
+/*
+ * Whether what waits of an array has this limit, or nothing waits; -1 if Slurm
+ * does not say.
+ */
 static int
-has_throttle(uint32_t array, const char *most)
+has_throttle(uint32_t array, const char *most, struct error *e)
 {
 	struct strlist now = {0};
-	int has = find_values(array, "ArrayTaskThrottle", &now, NULL) == 0 &&
-	    (now.count == 0 || strlist_have(&now, most) ||
-		(strcmp(most, "0") == 0 && strlist_have(&now, "")));
+	int has = find_values(array, "ArrayTaskThrottle", &now, e);
 
+	if (has == 0)
+		has = now.count == 0 || strlist_have(&now, most) ||
+		    (strcmp(most, "0") == 0 && strlist_have(&now, ""));
 	strlist_free(&now);
 	return has;
 }
@@ -212,28 +220,29 @@ queue_throttle(uint32_t array, const char *token, int64_t most, struct error *e)
 		return -1;
 	value = xasprintf("%" PRId64, most);
 	rc = update(array, "ArrayTaskThrottle", value, &why);
-	if (rc == -1 &&
-	    !(why.code == ERROR_REFUSED && has_throttle(array, value)))
-		rc = error_copy(e, &why);
-	else
+	if (rc == -1 && why.code == ERROR_REFUSED &&
+	    has_throttle(array, value, &why) == 1)
 		rc = 0;
 	free(value);
-	return rc;
+	return rc == -1 ? error_copy(e, &why) : 0;
 }
 
-/* Whether what waits of an array has another dependency now, or this one. */
+/*
+ * Whether what waits of an array has another dependency now, or this one; -1 if
+ * Slurm does not say.
+ */
 static int
-has_dependency(uint32_t array, const struct strlist *before, const char *on)
+has_dependency(uint32_t array, const struct strlist *before, const char *on,
+    struct error *e)
 {
 	struct strlist now = {0};
 	size_t i;
-	int has = 0;
+	int has = find_values(array, "Dependency", &now, e);
 
-	if (find_values(array, "Dependency", &now, NULL) == 0)
-		for (i = 0; !has && i < now.count; i++)
-			has = !strlist_have(before, now.word[i]) ||
-			    (*on == '\0' ? *now.word[i] == '\0'
-					 : has_all(now.word[i], on));
+	for (i = 0; has == 0 && i < now.count; i++)
+		has = !strlist_have(before, now.word[i]) ||
+		    (*on == '\0' ? *now.word[i] == '\0'
+				 : has_all(now.word[i], on));
 	strlist_free(&now);
 	return has;
 }
@@ -251,10 +260,8 @@ queue_depend(uint32_t array, const char *token, const char *on, struct error *e)
 		rc = update(array, "Dependency", on, &why);
 	/* Slurm leaves out what is over: it may have another one now. */
 	if (rc == -1 && why.code == ERROR_REFUSED && before.count > 0 &&
-	    has_dependency(array, &before, on))
+	    has_dependency(array, &before, on, &why) == 1)
 		rc = 0;
-	if (rc == -1)
-		error_copy(e, &why);
 	strlist_free(&before);
-	return rc;
+	return rc == -1 ? error_copy(e, &why) : 0;
 }
