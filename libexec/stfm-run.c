@@ -59,6 +59,7 @@
 #include "state/history.h"
 #include "state/requeue-decision.h"
 #include "state/run-start.h"
+#include "state/words.h"
 #include "store/usage.h"
 #include "sys/fs.h"
 #include "term/cli.h"
@@ -107,10 +108,11 @@ give_up(struct job_run *r, char *reason, int64_t code)
 static void
 miss_directory(struct job_run *r, const char *place, int number)
 {
-	r->body.cause = xasprintf("%s %s",
-	    number == ENOENT || number == ENOTDIR ? "no directory"
-						  : "cannot enter directory",
-	    place);
+	enum cause cause = number == ENOENT || number == ENOTDIR
+	    ? CAUSE_NO_DIRECTORY
+	    : CAUSE_SHUT_DIRECTORY;
+
+	r->body.cause = xasprintf("%s%s", cause_words(cause), place);
 	give_up(r,
 	    xasprintf("%s: cannot go to this directory here: %s", place,
 		strerror(number)),
@@ -124,8 +126,9 @@ miss_image(struct job_run *r, const struct error *e)
 	int is_gone = access(r->job->container, F_OK) == -1 &&
 	    (errno == ENOENT || errno == ENOTDIR);
 
-	r->body.cause = xasprintf("%s %s",
-	    is_gone ? "no image" : "cannot read image", r->job->container);
+	r->body.cause = xasprintf("%s%s",
+	    cause_words(is_gone ? CAUSE_NO_IMAGE : CAUSE_SHUT_IMAGE),
+	    r->job->container);
 	give_up(r, xstrdup(e->text), CLI_LATER);
 }
 
@@ -334,7 +337,7 @@ train(struct job_run *r, struct job_supervised *end)
 	r->body.start = r->body.time;
 	fflush(stdout);
 	if (job_run_is_safe(r, &e) == -1) {
-		r->body.cause = xstrdup("job is not safe to run");
+		r->body.cause = xstrdup(cause_words(CAUSE_UNSAFE));
 		give_up(r, xstrdup(e.text), CLI_LATER);
 	} else if (job_run_is_sound(r, &e) == -1)
 		give_up(r, xstrdup(e.text), CLI_LATER);
@@ -483,7 +486,7 @@ put_back(struct job_run *r, struct error *e)
 
 	if (ends(r, "Q", r->job->policy.signal_before, e) == -1) {
 		/* Nobody else will know that it has not trained to its end. */
-		r->body.cause = xstrdup(job_requeue_unsaid);
+		r->body.cause = xstrdup(cause_words(CAUSE_NOT_REQUEUED));
 		if (r->body.exit == 0)
 			r->body.exit = CLI_LATER;
 		return cli_fail(e, -1);
@@ -527,11 +530,12 @@ refuse(struct job_run *r, enum job_requeue_answer answer)
 	int64_t n = r->job->policy.requeue;
 
 	if (answer != JOB_REQUEUE_ENOUGH)
-		r->body.cause = xstrdup("no epoch within the time limit");
+		r->body.cause = xstrdup(cause_words(CAUSE_NO_PROGRESS));
 	else if (n == 1)
-		r->body.cause = xstrdup("requeued once");
+		r->body.cause = xstrdup(cause_words(CAUSE_REQUEUED_ONCE));
 	else
-		r->body.cause = xasprintf("requeued %" PRId64 " times", n);
+		r->body.cause = xasprintf(
+		    "%s%" PRId64 " times", cause_words(CAUSE_REQUEUED), n);
 	if (r->body.exit == 0)
 		r->body.exit = CLI_LATER;
 	printf("stfm-run: not put back into the queue: %s\n", r->body.cause);

@@ -5,8 +5,8 @@
 #include "base/num.h"
 #include "control/retry.h"
 #include "slurm/sbatch.h"
-#include "state/requeue-decision.h"
 #include "state/resolve.h"
+#include "state/words.h"
 
 /* ---- the decision ---- */
 
@@ -37,7 +37,8 @@ was_taken_away(const char *cause)
 {
 	return is(cause, "TIMEOUT") || is(cause, "NODE_FAIL") ||
 	    is(cause, "PREEMPTED") || is(cause, "BOOT_FAIL") ||
-	    is(cause, job_requeue_unsaid) || state_is_unrecorded(cause);
+	    cause_of(cause, NULL) == CAUSE_NOT_REQUEUED ||
+	    state_is_unrecorded(cause);
 }
 
 enum job_retry_answer

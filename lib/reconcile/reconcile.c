@@ -335,7 +335,7 @@ look_at_refusals(struct scene *s)
 	if (c == NULL || c->refusal == NULL)
 		return;
 	s->refusal = c->refusal;
-	if (!job_pending_reason_is_of_one(s->refusal))
+	if (!text_begins(s->refusal, QUEUE_REFUSES))
 		return;
 	s->refused = job_pending_reason_ids(s->job->name, &c->tasks);
 }

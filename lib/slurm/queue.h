@@ -283,6 +283,9 @@ struct queue_gpus {
 size_t queue_node_gpus(
     const struct queue_node *, struct queue_gpus *out, size_t room);
 
+/* What the reason for QUEUE_REFUSED begins with, if it was Slurm's. */
+#define QUEUE_REFUSES "Slurm refuses: "
+
 enum queue_answer {
 	QUEUE_QUEUED,  /* the array is in the queue */
 	QUEUE_REFUSED, /* it is not, and Slurm said why */

@@ -152,10 +152,9 @@ refuse(int status, const char *why, struct error *e)
 		    "no Slurm here: there is no slurm.conf (SLURM_CONF can "
 		    "name one)");
 	else if (hint != NULL)
-		error_code(
-		    e, ERROR_REFUSED, "Slurm refuses: %s: %s", why, hint);
+		error_code(e, ERROR_REFUSED, QUEUE_REFUSES "%s: %s", why, hint);
 	else
-		error_code(e, ERROR_REFUSED, "Slurm refuses: %s", why);
+		error_code(e, ERROR_REFUSED, QUEUE_REFUSES "%s", why);
 }
 
 /* The word in a text that holds a part: the name of a limit.  To free. */
@@ -227,7 +226,8 @@ judge(char *const words[], const struct proc_result *r, const char *why,
 	    is_smallest(words)) {
 		free(name);
 		error_code(e, ERROR_REFUSED,
-		    "Slurm refuses: it takes no job arrays, as MaxArraySize is "
+		    QUEUE_REFUSES
+		    "it takes no job arrays, as MaxArraySize is "
 		    "0: ask the administrators of the cluster to raise it");
 		return QUEUE_REFUSED;
 	}

@@ -6,6 +6,7 @@
 #include "state/apply-fact.h"
 #include "state/history.h"
 #include "state/resolve.h"
+#include "state/words.h"
 #include "store/cancel.h"
 #include "store/chunk.h"
 #include "store/facts.h"
@@ -127,7 +128,7 @@ judge(const struct history *h, size_t i)
 
 	if (was_put_back(h, i) && !e.ended) {
 		row->state = STORE_SUBMITTED;
-		row->cause = xstrdup("put back into the queue");
+		row->cause = xstrdup(cause_words(CAUSE_RETURNED));
 		return;
 	}
 	if (e.judged != NULL && !e.ended)

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "slurm/queue.h"
 #include "state/pending-reason.h"
 #include "state/words.h"
 
@@ -416,39 +417,6 @@ find_throttle(const struct job_waiting *who, const char *reason,
 
 /* ---- what Slurm did not take into the queue ---- */
 
-static const char behind[] = "behind ";
-
-int
-job_pending_reason_is_of_one(const char *refusal)
-{
-	return text_begins(refusal, "Slurm refuses: ");
-}
-
-/* What a cause of a task that is not queued says of that, or NULL. */
-static const char *
-refusal_of(const char *cause)
-{
-	const char *rest;
-
-	return cause_of(cause, &rest) == CAUSE_REFUSED ? rest : NULL;
-}
-
-int
-job_pending_reason_is_refused(const char *cause)
-{
-	const char *refusal = refusal_of(cause);
-
-	return refusal != NULL && job_pending_reason_is_of_one(refusal);
-}
-
-int
-job_pending_reason_is_behind(const char *cause)
-{
-	const char *refusal = refusal_of(cause);
-
-	return refusal != NULL && text_begins(refusal, behind);
-}
-
 char *
 job_pending_reason_ids(const char *job, const struct idset *tasks)
 {
@@ -464,36 +432,31 @@ job_pending_reason_ids(const char *job, const struct idset *tasks)
 	return ids;
 }
 
-/* A watcher asks again. */
+/* Slurm refuses its array, or one before it; a watcher asks again. */
 static int
 find_refusal(const char *reason, struct job_pending_reason *out)
 {
-	static const char to_do[] =
+	static const char stop_it[] =
 	    "Wait, if that will change: a watcher asks again; else stop it, "
 	    "and queue it again with other options by stfm-restart";
-
-	if (!job_pending_reason_is_of_one(reason))
-		return -1;
-	out->why = xstrdup(reason);
-	out->to_do = xstrdup(to_do);
-	out->command = xstrdup(stop);
-	return 0;
-}
-
-/* "behind conv2d/1, which Slurm refuses: ..." */
-static int
-find_behind(const char *reason, struct job_pending_reason *out)
-{
-	static const char to_do[] =
+	static const char stop_other[] =
 	    "Wait, if that will change; else stop what is refused, and queue "
 	    "it again with other options by stfm-restart: a watcher, or "
 	    "stfm-submit --queue-rest, then queues what is behind";
+	const char *rest;
+	enum cause cause = cause_of(reason, &rest);
 
-	if (!text_begins(reason, behind))
+	if (cause != CAUSE_REFUSED_ARRAY && cause != CAUSE_BEHIND)
 		return -1;
-	out->why = xasprintf("it is to be queued %s", reason);
-	out->to_do = xstrdup(to_do);
-	out->command = xstrdup("stfm-stop {refused}");
+	if (cause == CAUSE_BEHIND) {
+		out->why = xasprintf("it is to be queued behind %s", rest);
+		out->to_do = xstrdup(stop_other);
+		out->command = xstrdup("stfm-stop {refused}");
+	} else {
+		out->why = xasprintf(QUEUE_REFUSES "%s", rest);
+		out->to_do = xstrdup(stop_it);
+		out->command = xstrdup(stop);
+	}
 	return 0;
 }
 
@@ -569,8 +532,6 @@ job_pending_reason(const struct job_waiting *who, const char *cause,
 		rc = find_limit(reason, out);
 	if (rc == -1)
 		rc = find_refusal(reason, out);
-	if (rc == -1)
-		rc = find_behind(reason, out);
 	if (rc == -1)
 		out->why = xstrdup(reason);
 	fill(out, who);

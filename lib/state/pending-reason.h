@@ -38,16 +38,6 @@ int job_pending_reason(const struct job_waiting *, const char *cause,
     struct job_pending_reason *out);
 void job_pending_reason_free(struct job_pending_reason *);
 
-/*
- * Classify a refusal of Slurm's.  is_of_one: it concerns one array, not a limit
- * for all, so Slurm may accept others.  is_refused: the cause of a task says
- * that its array was refused in that way.  is_behind: the cause says that the
- * task waits behind such an array.
- */
-int job_pending_reason_is_of_one(const char *refusal);
-int job_pending_reason_is_refused(const char *cause);
-int job_pending_reason_is_behind(const char *cause);
-
 /* Return task ids for a cause, "conv2d/0-4,7" or "conv2d/0,2,..."; to free. */
 char *job_pending_reason_ids(const char *job, const struct idset *tasks);
 

@@ -1,7 +1,5 @@
 #include "state/requeue-decision.h"
 
-const char job_requeue_unsaid[] = "not put back into the queue";
-
 enum job_requeue_answer
 job_requeue(const struct job_requeue *run)
 {

@@ -9,9 +9,6 @@
 
 #include "store/policy.h"
 
-/* The cause of a run that was to be requeued, but stfm could not record it. */
-extern const char job_requeue_unsaid[];
-
 struct job_requeue {
 	const struct store_policy *policy;
 	int preempted;   /* Slurm signalled its steps that it preempts them */

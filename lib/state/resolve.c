@@ -537,9 +537,9 @@ judge_unqueued(const struct job_evidence *v, struct store_row *row)
 		snprintf(text, sizeof text, "(%s)", v->after_others);
 		set(row, STORE_SUBMITTED, text);
 	} else if (!v->intended && v->refusal != NULL && v->ahead != NULL) {
-		snprintf(text, sizeof text, "behind %s, which %s", v->ahead,
-		    v->refusal);
-		set_waiting(row, CAUSE_REFUSED, text);
+		snprintf(
+		    text, sizeof text, "%s, which %s", v->ahead, v->refusal);
+		set_waiting(row, CAUSE_BEHIND, text);
 	} else if (!v->intended && v->refusal != NULL) {
 		set_waiting(row, CAUSE_REFUSED, v->refusal);
 	} else {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "slurm/queue.h"
 #include "state/words.h"
 
 /* A text that begins so is the cause only where more may follow. */
@@ -23,16 +24,28 @@ static const struct {
     [CAUSE_CANARY_STOPPED] =
 	{"waiting for the canary, which was stopped: restart task 0", 0},
     [CAUSE_AFTER] = {"after ", 1},
+    [CAUSE_BEHIND] = {"not queued yet: behind ", 1},
+    [CAUSE_REFUSED_ARRAY] = {"not queued yet: " QUEUE_REFUSES, 1},
     [CAUSE_REFUSED] = {"not queued yet: ", 1},
     [CAUSE_UNSURE] = {"perhaps stopped: a record is damaged", 0},
     [CAUSE_STOPPING] = {"stopping", 0},
     [CAUSE_ENDING] = {"ending", 0},
     [CAUSE_RETURNING] = {"goes back into the queue", 0},
+    [CAUSE_RETURNED] = {"put back into the queue", 0},
     [CAUSE_NO_END] = {"no end record", 0},
     [CAUSE_LATE] = {"late, after ", 1},
     [CAUSE_UNRECORDED] = {"end not recorded", 0},
     [CAUSE_UNLAUNCHED] = {"launch failure (exit 75)", 0},
     [CAUSE_LAUNCH] = {"launch failure", 1},
+    [CAUSE_UNSAFE] = {"job is not safe to run", 0},
+    [CAUSE_NO_DIRECTORY] = {"no directory ", 1},
+    [CAUSE_SHUT_DIRECTORY] = {"cannot enter directory ", 1},
+    [CAUSE_NO_IMAGE] = {"no image ", 1},
+    [CAUSE_SHUT_IMAGE] = {"cannot read image ", 1},
+    [CAUSE_NO_PROGRESS] = {"no epoch within the time limit", 0},
+    [CAUSE_REQUEUED_ONCE] = {"requeued once", 0},
+    [CAUSE_REQUEUED] = {"requeued ", 1},
+    [CAUSE_NOT_REQUEUED] = {"not put back into the queue", 0},
     [CAUSE_IMPORTED] = {"imported", 0},
     [CAUSE_END_UNKNOWN] = {"imported: end unknown", 0},
 };

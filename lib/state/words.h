@@ -26,21 +26,34 @@ enum cause {
 	CAUSE_CANARY,      /* waits for the canary */
 	CAUSE_CANARY_FAILED,
 	CAUSE_CANARY_STOPPED,
-	CAUSE_AFTER,   /* waits for other jobs; their names follow */
-	CAUSE_REFUSED, /* not queued yet; Slurm's refusal follows */
-	CAUSE_UNSURE,  /* a damaged record may be a stop request for it */
+	CAUSE_AFTER,  /* waits for other jobs; their names follow */
+	CAUSE_BEHIND, /* an array before it was refused; which, and how, follow
+		       */
+	CAUSE_REFUSED_ARRAY, /* Slurm refuses its array; the reason follows */
+	CAUSE_REFUSED,       /* Slurm takes no more; the limit follows */
+	CAUSE_UNSURE,        /* a damaged record may be a stop request for it */
 
 	/* While it runs. */
 	CAUSE_STOPPING,
 	CAUSE_ENDING,
 	CAUSE_RETURNING, /* goes back into the queue */
+	CAUSE_RETURNED,  /* it went back, in an earlier run */
 
 	/* After it. */
 	CAUSE_NO_END, /* finished by Slurm's account alone */
 	CAUSE_LATE,   /* finished after it was given up; the state follows */
-	CAUSE_UNRECORDED, /* it trained, and its end could not be recorded */
-	CAUSE_UNLAUNCHED, /* stfm-run did not let it train */
-	CAUSE_LAUNCH,     /* the batch script failed before stfm-run */
+	CAUSE_UNRECORDED,   /* it trained, and its end could not be recorded */
+	CAUSE_UNLAUNCHED,   /* stfm-run did not let it train */
+	CAUSE_LAUNCH,       /* the batch script failed before stfm-run */
+	CAUSE_UNSAFE,       /* others may have changed the job */
+	CAUSE_NO_DIRECTORY, /* no directory to train in; its path follows */
+	CAUSE_SHUT_DIRECTORY,
+	CAUSE_NO_IMAGE, /* no image of a container; its path follows */
+	CAUSE_SHUT_IMAGE,
+	CAUSE_NO_PROGRESS,   /* not requeued: no epoch within its time limit */
+	CAUSE_REQUEUED_ONCE, /* not requeued again */
+	CAUSE_REQUEUED,      /* not requeued again; how often follows */
+	CAUSE_NOT_REQUEUED,  /* it was to be, but that could not be recorded */
 	CAUSE_IMPORTED,
 	CAUSE_END_UNKNOWN, /* imported, and nobody knows how it ended */
 	CAUSES

@@ -216,16 +216,22 @@ find_held(struct job_view *v, const struct show_set *g)
 	return array != -1 ? waiting_for(v, may_be_let_go, array) : NULL;
 }
 
+static int
+is_refused(const char *cause)
+{
+	return cause_of(cause, NULL) == CAUSE_REFUSED_ARRAY;
+}
+
 /*
  * What Slurm refuses of the job of tasks that wait behind it, to free, or NULL.
  */
 static char *
 find_refused(struct job_view *v, const struct show_set *g)
 {
-	if (!job_pending_reason_is_behind(g->cause) ||
+	if (cause_of(g->cause, NULL) != CAUSE_BEHIND ||
 	    job_view_whole(v, NULL) == -1)
 		return NULL;
-	return waiting_for(v, job_pending_reason_is_refused, -1);
+	return waiting_for(v, is_refused, -1);
 }
 
 /* Whether the job of which a cause says "(after prep, ..." was imported. */
@@ -377,9 +383,10 @@ put_start(struct flow *f, const struct show_set *g, const struct job_look *look)
 static int
 is_ours(const char *word)
 {
-	return cause_of(word, NULL) == CAUSE_AFTER ||
-	    job_pending_reason_is_refused(word) ||
-	    job_pending_reason_is_behind(word);
+	enum cause cause = cause_of(word, NULL);
+
+	return cause == CAUSE_AFTER || cause == CAUSE_REFUSED_ARRAY ||
+	    cause == CAUSE_BEHIND;
 }
 
 /*

@@ -48,8 +48,20 @@ words_of_old_stores_are_known(void **state)
 	    {"(waiting for the canary, which failed: restart task 0)",
 		CAUSE_CANARY_FAILED, ")"},
 	    {"(after prep and eval)", CAUSE_AFTER, "prep and eval)"},
-	    {"(not queued yet: Slurm refuses: x)", CAUSE_REFUSED,
-		"Slurm refuses: x)"},
+	    {"(not queued yet: Slurm refuses: x)", CAUSE_REFUSED_ARRAY, "x)"},
+	    {"(not queued yet: behind a/1, which Slurm refuses: x)",
+		CAUSE_BEHIND, "a/1, which Slurm refuses: x)"},
+	    {"(not queued yet: MaxJobCount)", CAUSE_REFUSED, "MaxJobCount)"},
+	    {"put back into the queue", CAUSE_RETURNED, ""},
+	    {"job is not safe to run", CAUSE_UNSAFE, ""},
+	    {"no directory /a", CAUSE_NO_DIRECTORY, "/a"},
+	    {"cannot enter directory /a", CAUSE_SHUT_DIRECTORY, "/a"},
+	    {"no image /a", CAUSE_NO_IMAGE, "/a"},
+	    {"cannot read image /a", CAUSE_SHUT_IMAGE, "/a"},
+	    {"no epoch within the time limit", CAUSE_NO_PROGRESS, ""},
+	    {"requeued once", CAUSE_REQUEUED_ONCE, ""},
+	    {"requeued 3 times", CAUSE_REQUEUED, "3 times"},
+	    {"not put back into the queue", CAUSE_NOT_REQUEUED, ""},
 	    {"perhaps stopped: a record is damaged", CAUSE_UNSURE, ""},
 	    {"stopping", CAUSE_STOPPING, ""},
 	    {"ending", CAUSE_ENDING, ""},
@@ -79,7 +91,7 @@ words_of_slurm_and_of_runs_are_others(void **state)
 {
 	static const char *const table[] = {"(Priority)", "TIMEOUT", "exit 3",
 	    "SIGKILL", "(held by your admin)", "stopping it", "()", "(",
-	    "not queued yet, it seems", "job is not safe to run"};
+	    "not queued yet, it seems"};
 	size_t i;
 
 	(void)state;
