@@ -54,7 +54,30 @@ error_code(struct error *e, enum error_code code, const char *fmt, ...)
 int
 error_copy(struct error *e, const struct error *from)
 {
-	return error_code(e, from->code, "%s", from->text);
+	if (e != NULL)
+		*e = *from;
+	return -1;
+}
+
+/* What an errno means to a caller. */
+static enum error_code
+code_of(int number)
+{
+	switch (number) {
+	case ENOENT:
+		return ERROR_ABSENT;
+	case EAGAIN:
+	case EINTR:
+	case EIO:
+	case ESTALE:
+	case ETIMEDOUT:
+	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
+		return ERROR_LATER;
+	default:
+		return ERROR_OTHER;
+	}
 }
 
 int
@@ -65,7 +88,7 @@ error_errno(struct error *e, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(e, saved == ENOENT ? ERROR_ABSENT : ERROR_OTHER, fmt, ap);
+	set(e, code_of(saved), fmt, ap);
 	va_end(ap);
 	if (e != NULL) {
 		used = strlen(e->text);
@@ -80,10 +103,13 @@ int
 error_prefix(struct error *e, const char *what)
 {
 	struct error old;
+	int saved = errno;
 
 	if (e != NULL) {
 		old = *e;
-		error_code(e, old.code, "%s: %s", what, old.text);
+		error_set(e, "%s: %s", what, old.text);
+		e->code = old.code;
 	}
+	errno = saved;
 	return -1;
 }

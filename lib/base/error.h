@@ -17,7 +17,7 @@ enum error_code {
 	ERROR_NEWER,     /* written by a newer stfm */
 	ERROR_EXISTS,    /* what was to be made is there already */
 	ERROR_MAY_EXIST, /* nobody knows whether it was made */
-	ERROR_LATER,     /* Slurm does not answer, or others are in the way */
+	ERROR_LATER,     /* it may pass: Slurm or a disk does not answer */
 	ERROR_ENDING,    /* Slurm is ending the task */
 	ERROR_REFUSED,   /* Slurm refuses, or answers what makes no sense */
 };
@@ -44,7 +44,8 @@ int error_copy(struct error *e, const struct error *from);
 
 /*
  * Put a reason, ": " and the text of the current errno into e; return -1.  The
- * code is ERROR_ABSENT if errno is ENOENT, else ERROR_OTHER.
+ * code is ERROR_ABSENT for ENOENT, ERROR_LATER for what may pass by itself (EIO
+ * and ESTALE of a file server, no memory or descriptors), else ERROR_OTHER.
  */
 int error_errno(struct error *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -443,7 +443,7 @@ job_queue_chunk(struct job_enqueuing *q, const struct store_chunk *c, int known,
 	if (is_held(q, c))
 		return QUEUE_QUEUED;
 	if (is_unsafe(q, c))
-		return QUEUE_REFUSED;
+		return q->e->code == ERROR_LATER ? fails(q) : QUEUE_REFUSED;
 	if (find_room(q, c, after, &room) == -1)
 		return QUEUE_UNKNOWN;
 	if (!known)

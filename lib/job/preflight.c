@@ -66,15 +66,15 @@ job_preflight_script(const struct store_job *job, struct error *e)
 	return 0;
 }
 
-/* Behind the reason why something of the job cannot be run. */
+/* Behind the reason why something of the job cannot be run, now or ever. */
 static int
 say_what_to_do(const struct store_job *job, struct error *e)
 {
 	struct error why;
 
-	if (e != NULL) {
+	if (e != NULL && e->code != ERROR_LATER) {
 		why = *e;
-		error_set(e,
+		error_code(e, why.code,
 		    "%s: submit it anew under another name (-J); stfm-check "
 		    "%s says what else is damaged",
 		    why.text, job->name);

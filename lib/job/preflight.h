@@ -30,7 +30,7 @@ int job_preflight_script(const struct store_job *, struct error *e);
 /*
  * Refuse to queue a job if other users can change what its tasks run, if that
  * was modified since submission, or if the job is not in its place.  Returns 0,
- * or -1.
+ * or -1, with ERROR_LATER if something of it cannot be read now.
  */
 int job_preflight_check(const struct store_job *, struct error *e);
 

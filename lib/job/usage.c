@@ -157,30 +157,23 @@ job_usage_refresh(
 	free(record);
 }
 
-/* What may go by: it is worth to try again. */
-static int
-passes(int number)
-{
-	return number == EIO || number == ESTALE || number == EINTR ||
-	    number == ETIMEDOUT || number == ENOMEM || number == EMFILE ||
-	    number == ENFILE;
-}
-
 int
 job_usage_settle(
     const struct store_job *job, struct store_row *row, struct error *e)
 {
+	struct error why;
 	char *record;
-	int number;
 
 	row->facts &= ~STORE_USE_DUE;
 	if (job_usage_every(job) == 0)
 		return 0;
-	if (read_file(job, row, &record, e) == -1) {
-		number = errno;
-		if (passes(number))
+	if (read_file(job, row, &record, &why) == -1) {
+		if (why.code == ERROR_LATER)
 			row->facts |= STORE_USE_DUE;
-		return number == ENOENT ? 0 : error_prefix(e, "use");
+		if (why.code == ERROR_ABSENT)
+			return 0;
+		error_copy(e, &why);
+		return error_prefix(e, "use");
 	}
 	job_usage_take(row, record);
 	free(record);

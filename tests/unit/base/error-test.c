@@ -34,6 +34,34 @@ the_system_s_reason_is_added(void **state)
 }
 
 static void
+callers_decide_by_the_code(void **state)
+{
+	static const struct {
+		int number;
+		enum error_code code;
+	} table[] = {{ENOENT, ERROR_ABSENT}, {EIO, ERROR_LATER},
+	    {ESTALE, ERROR_LATER}, {EMFILE, ERROR_LATER}, {EACCES, ERROR_OTHER},
+	    {ENOSPC, ERROR_OTHER}};
+	struct error e, copy;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof table / sizeof *table; i++) {
+		errno = table[i].number;
+		error_errno(&e, "x");
+		assert_int_equal(e.code, table[i].code);
+		error_prefix(&e, "y");
+		assert_int_equal(e.code, table[i].code);
+	}
+	assert_int_equal(error_code(&e, ERROR_DAMAGED, "%s", "z"), -1);
+	assert_int_equal(error_copy(&copy, &e), -1);
+	assert_string_equal(copy.text, "z");
+	assert_int_equal(copy.code, ERROR_DAMAGED);
+	error_set(&e, "lr: empty value");
+	assert_int_equal(e.code, ERROR_OTHER);
+}
+
+static void
 a_prefix_goes_before(void **state)
 {
 	struct error e;
@@ -54,6 +82,8 @@ nobody_has_to_ask_for_the_reason(void **state)
 	assert_int_equal(error_set(NULL, "%s", "x"), -1);
 	assert_int_equal(error_errno(NULL, "%s", "x"), -1);
 	assert_int_equal(error_prefix(NULL, "x"), -1);
+	assert_int_equal(error_code(NULL, ERROR_LATER, "%s", "x"), -1);
+	assert_int_equal(error_copy(NULL, &(struct error){""}), -1);
 }
 
 static void
@@ -81,6 +111,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_refusal_is_one_line),
 	    cmocka_unit_test(the_system_s_reason_is_added),
+	    cmocka_unit_test(callers_decide_by_the_code),
 	    cmocka_unit_test(a_prefix_goes_before),
 	    cmocka_unit_test(nobody_has_to_ask_for_the_reason),
 	    cmocka_unit_test(text_that_does_not_fit_is_cut),
