@@ -335,7 +335,7 @@ submit(struct job_enqueuing *q, const struct store_chunk *c, uint32_t n,
 	answer = call_sbatch(q, c, words.word, array);
 	q->unheard = answer == QUEUE_UNKNOWN;
 	strlist_free(&words);
-	store_chunk_unlink(q->job, script);
+	store_chunk_unlink(script);
 	if (answer == QUEUE_QUEUED) {
 		if (job_claim_claim(q->job, c, array, q->e) == -1)
 			return fails(q);

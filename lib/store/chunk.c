@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -738,14 +739,10 @@ store_chunk_link(const struct store_job *job, const struct store_chunk *chunk,
 		       : NULL;
 }
 
+/* By its path: that works also where no descriptor is left. */
 void
-store_chunk_unlink(const struct store_job *job, char *path)
+store_chunk_unlink(char *path)
 {
-	int sub = fs_open_subdir(job->dir, "sub", 0, NULL);
-
-	if (sub != -1) {
-		fs_unlink(sub, fs_base(path), NULL);
-		fs_close(sub);
-	}
+	fs_unlink(AT_FDCWD, path, NULL);
 	free(path);
 }

@@ -135,7 +135,7 @@ char *store_chunk_link(
     const struct store_job *, const struct store_chunk *, struct error *e);
 
 /* Remove the link, which is unused after sbatch, and free the path. */
-void store_chunk_unlink(const struct store_job *, char *path);
+void store_chunk_unlink(char *path);
 
 /* Publish the intent of a chunk.  Returns 0, 1 if there is one, or -1. */
 int store_intent(

@@ -53,7 +53,7 @@ damaged= # whether the store is so from the beginning
 without= # the kinds that find no call here to happen to
 harmless= # calls that may fail unheard, as grep -E finds "fsync /path"
 # What only asks for the time of the disk; the table, which is made anew.
-probes='^close .*/(store[.0-9]*|job)/[.]t[.]'
+probes='^close .*/(store[.0-9]*|job[.0-9a-f]*)/[.]t[.]'
 # shellcheck disable=SC2034 # for the tests
 table='/fold(/|$)'
 at_work= # where others write meanwhile, as grep finds it
