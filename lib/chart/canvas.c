@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,29 @@ pen_cell(struct pen *p, int ink, const char *text, size_t width, int right)
 }
 
 void
+pen_cut(struct pen *p, int ink, const char *text, size_t room)
+{
+	size_t width = text_width(text);
+
+	if (width > 0)
+		pen_cell(p, ink, text, width < room ? width : room, 0);
+}
+
+void
+pen_row(struct pen *p, size_t width, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	pen_cut(p, PEN_PLAIN, text, width);
+	pen_end(p);
+	free(text);
+}
+
+void
 pen_blanks(struct pen *p, size_t count)
 {
 	p->blanks += count;
@@ -120,22 +144,12 @@ canvas_close(struct canvas *c)
 	free(c->glyphs);
 }
 
-static unsigned char
-dot_bit(enum cli_charset charset, long x, long y)
+void
+canvas_dot(struct canvas *c, long x, long y, int ink)
 {
 	/* Braille counts its dots down the columns, the lowest two last. */
 	static const unsigned char braille[4][2] = {
 	    {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-
-	if (charset == CLI_BRAILLE)
-		return braille[y % 4][x % 2];
-	return charset == CLI_BLOCK ? (unsigned char)(1 << (y % 2 * 2 + x % 2))
-				    : 1;
-}
-
-void
-canvas_dot(struct canvas *c, long x, long y, int ink)
-{
 	size_t cell;
 
 	if (x < 0 || y < 0 || x >= (long)c->dot_columns ||
@@ -143,7 +157,12 @@ canvas_dot(struct canvas *c, long x, long y, int ink)
 		return;
 	cell = (size_t)y / (c->dot_rows / c->rows) * c->columns +
 	    (size_t)x / (c->dot_columns / c->columns);
-	c->dots[cell] |= dot_bit(c->charset, x, y);
+	if (c->charset == CLI_BRAILLE)
+		c->dots[cell] |= braille[y % 4][x % 2];
+	else if (c->charset == CLI_BLOCK)
+		c->dots[cell] |= (unsigned char)(1 << (y % 2 * 2 + x % 2));
+	else
+		c->dots[cell] = 1;
 	c->ink[cell] = (short)ink;
 	c->glyphs[cell] = c->glyph;
 }
@@ -161,44 +180,31 @@ canvas_mark(struct canvas *c, long column, long row, const char *mark, int ink)
 	c->ink[cell] = (short)ink;
 }
 
-/* The UTF-8 of braille pattern number bits, U+2800 on. */
-static const char *
-braille_glyph(unsigned char bits, char out[4])
-{
-	out[0] = '\xe2';
-	out[1] = (char)(0xa0 | bits >> 6);
-	out[2] = (char)(0x80 | (bits & 0x3f));
-	out[3] = '\0';
-	return out;
-}
-
-static const char *
-cell_glyph(const struct canvas *c, size_t cell, char out[4])
-{
-	static const char *const quadrants[] = {" ", "▘", "▝", "▀", "▖", "▌",
-	    "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
-
-	if (c->mark[cell] != NULL)
-		return c->mark[cell];
-	if (c->dots[cell] == 0)
-		return " ";
-	if (c->charset == CLI_BRAILLE)
-		return braille_glyph(c->dots[cell], out);
-	if (c->charset == CLI_BLOCK)
-		return quadrants[c->dots[cell]];
-	out[0] = c->glyphs[cell];
-	out[1] = '\0';
-	return out;
-}
-
 void
 canvas_row(const struct canvas *c, size_t row, struct pen *p)
 {
-	size_t i, cell;
+	static const char *const quadrants[] = {" ", "▘", "▝", "▀", "▖", "▌",
+	    "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
+	size_t cell = row * c->columns, end = cell + c->columns;
+	unsigned char bits;
+	const char *text;
 	char glyph[4];
 
-	for (i = 0; i < c->columns; i++) {
-		cell = row * c->columns + i;
-		pen_text(p, c->ink[cell], cell_glyph(c, cell, glyph));
+	for (; cell < end; cell++) {
+		bits = c->dots[cell];
+		text = glyph;
+		if (c->mark[cell] != NULL)
+			text = c->mark[cell];
+		else if (bits == 0)
+			text = " ";
+		else if (c->charset == CLI_BLOCK)
+			text = quadrants[bits];
+		else if (c->charset == CLI_BRAILLE)
+			/* The UTF-8 of U+2800 + bits. */
+			snprintf(glyph, sizeof glyph, "\xe2%c%c",
+			    0xa0 | bits >> 6, 0x80 | (bits & 0x3f));
+		else
+			snprintf(glyph, sizeof glyph, "%c", c->glyphs[cell]);
+		pen_text(p, c->ink[cell], text);
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * A canvas is a rectangle of characters in which dots can be set: 2 by 4 in
- * each with braille, 2 by 2 with blocks, 1 in ASCII.  A pen writes rows of text
- * and canvas, with colours, and no blanks at their ends.
+ * A canvas is a rectangle of characters made of dots: 2 by 4 dots in each
+ * character with braille, 2 by 2 with blocks, 1 in ASCII.  A pen writes rows of
+ * text and canvas with colours, and leaves out the blanks at the end of a row.
  */
 #ifndef STFM_CHART_CANVAS_H
 #define STFM_CHART_CANVAS_H
@@ -20,18 +20,29 @@ struct pen {
 
 enum { PEN_PLAIN = -1 };
 
-/* Write text (already safe) in an ink: the number of a line, or PEN_PLAIN. */
+/* Write text, which is safe to print, in an ink: a line's number, or PEN_PLAIN.
+ */
 void pen_text(struct pen *, int ink, const char *text);
 
-/* Write text from a user's file in exactly width columns, or as wide as it is
- * when width is 0. */
+/*
+ * Write text from a user's file in exactly width columns, or uncut if width is
+ * 0.  right aligns it at the right.
+ */
 void pen_cell(struct pen *, int ink, const char *text, size_t width, int right);
+
+/* Write text from a user's file in at most room columns, without padding. */
+void pen_cut(struct pen *, int ink, const char *text, size_t room);
+
+/* Write a whole row of such text, cut to width columns. */
+void pen_row(struct pen *, size_t width, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 void pen_blanks(struct pen *, size_t count);
 
 /*
- * Write text (already safe) aligned right in a patch of so many columns, whose
- * ground is one of PEN_GROUNDS, the darkest 0; for 256 colours only.
+ * Write text, which is safe to print, aligned right in a patch of width
+ * columns.  ground is the colour of the patch, from 0 (darkest) to PEN_GROUNDS
+ * - 1.  The terminal must have 256 colours.
  */
 enum { PEN_GROUNDS = 5 };
 void pen_patch(struct pen *, int ground, const char *text, size_t width);
@@ -54,7 +65,7 @@ void canvas_open(
     struct canvas *, size_t columns, size_t rows, enum cli_charset charset);
 void canvas_close(struct canvas *);
 
-/* Dots and marks beyond the edges are left out; row 0 is the top. */
+/* Set a dot or a mark unless it lies beyond an edge; row 0 is the top. */
 void canvas_dot(struct canvas *, long x, long y, int ink);
 void canvas_mark(
     struct canvas *, long column, long row, const char *mark, int ink);

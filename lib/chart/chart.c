@@ -7,44 +7,37 @@
 #include "chart/draw.h"
 
 /*
- * How far a line goes to one side, upward with sign 1, downward with -1, where
- * all values are taken with that sign.
+ * The extent of a line to one side: upward with sign 1, downward with -1.  Both
+ * values are multiplied by the sign.
  */
 struct reach {
 	double top, floor;
 };
 
-/* Such a value as the axis has it. */
+/* Such a value as it lies on the axis. */
 static double
 on_axis(const struct drawing *d, double y, int sign)
 {
 	return d->chart->log ? sign * log(sign * y) : y;
 }
 
-static void
-extend(const struct drawing *d, struct reach *r, double y, int sign)
-{
-	if (!isfinite(y) || (d->chart->log && y <= 0))
-		return;
-	r->top = fmax(r->top, sign * y);
-	r->floor = fmin(r->floor, sign * y);
-}
-
-/* How far a line goes; whether it has anything to draw. */
+/* Find the extent of a line.  Returns whether it has anything to draw. */
 static int
 reach_of(const struct drawing *d, size_t line, int sign, struct reach *r)
 {
 	const struct chart_line *l = &d->chart->line[line];
-	size_t i;
+	const double *part[] = {d->y[line], l->low, l->high};
+	size_t i, k;
 
 	*r = (struct reach){-INFINITY, INFINITY};
-	for (i = 0; i < l->count; i++) {
-		extend(d, r, d->y[line][i], sign);
-		if (l->low == NULL)
-			continue;
-		extend(d, r, l->low[i], sign);
-		extend(d, r, l->high[i], sign);
-	}
+	for (k = 0; k < 3 && part[k] != NULL; k++)
+		for (i = 0; i < l->count; i++) {
+			if (!isfinite(part[k][i]) ||
+			    (d->chart->log && part[k][i] <= 0))
+				continue;
+			r->top = fmax(r->top, sign * part[k][i]);
+			r->floor = fmin(r->floor, sign * part[k][i]);
+		}
 	return r->top >= r->floor;
 }
 
@@ -81,51 +74,38 @@ fence(const struct drawing *d, const struct reach *r, size_t count, int sign,
 	return fmax(r[i - 1].top, best);
 }
 
-/* Where the axis ends in that direction; what goes off it is counted. */
-static double
-find_end(struct drawing *d, int sign)
-{
-	struct reach *r = xcalloc(d->chart->lines, sizeof *r), best;
-	size_t i, count = 0;
-	double top = NAN;
-
-	reach_of(d, 0, sign, &best);
-	for (i = 0; i < d->chart->lines; i++)
-		count += (size_t)reach_of(d, i, sign, &r[count]);
-	if (count > 0) {
-		qsort(r, count, sizeof *r, by_top);
-		top = fence(d, r, count, sign, best.top);
-		d->beyond.farthest = sign * r[count - 1].top;
-		for (i = count; r[i - 1].top > top; i--)
-			d->beyond.lines++;
-	}
-	free(r);
-	return sign * top;
-}
-
 /*
  * End the y axis early where a few outliers would make all other lines flat.
  * Only the end with the worse values moves.  Fewer than half of the lines go
  * off the axis, and never the first line, which is the best.
  */
 static void
-draw_clip(struct drawing *d)
+clip_axis(struct drawing *d)
 {
 	const struct chart *c = d->chart;
-	double end;
+	struct reach *r, best;
+	size_t i, count = 0;
+	double top = NAN;
 
 	if (!c->clip || c->worse == 0 || draw_has_axes(c) || isnan(d->all.low))
 		return;
-	end = find_end(d, c->worse);
-	if (d->beyond.lines == 0)
-		return;
-	if (c->worse > 0)
-		d->all.high = end;
-	else
-		d->all.low = end;
+	r = xcalloc(c->lines, sizeof *r);
+	reach_of(d, 0, c->worse, &best);
+	for (i = 0; i < c->lines; i++)
+		count += (size_t)reach_of(d, i, c->worse, &r[count]);
+	if (count > 0) {
+		qsort(r, count, sizeof *r, by_top);
+		top = fence(d, r, count, c->worse, best.top);
+		d->beyond.farthest = c->worse * r[count - 1].top;
+		for (i = count; r[i - 1].top > top; i--)
+			d->beyond.lines++;
+	}
+	if (d->beyond.lines > 0)
+		*(c->worse > 0 ? &d->all.high : &d->all.low) = c->worse * top;
+	free(r);
 }
 
-/* Say below the chart how many lines go off the axis, and how far. */
+/* Write below the chart how many lines go off the axis, and how far. */
 static void
 draw_clip_lines(struct drawing *d)
 {
@@ -133,62 +113,31 @@ draw_clip_lines(struct drawing *d)
 	int up = c->worse > 0, ascii = c->charset == CLI_ASCII;
 	const char *mark = ascii ? up ? "^" : "_" : up ? "▲" : "▼";
 	char far[CHART_NUMBER];
-	char *said[3]; /* the first one that fits is shown */
+	char *text[3]; /* the first one that fits is shown */
 	size_t n = d->beyond.lines, i;
 
 	if (n == 0)
 		return;
 	chart_number(d->beyond.farthest, 3, far);
-	said[1] = xasprintf("%s %zu of %zu curves %s off the %s (%s %s)", mark,
+	text[1] = xasprintf("%s %zu of %zu curves %s off the %s (%s %s)", mark,
 	    n, c->lines, n == 1 ? "goes" : "go", up ? "top" : "bottom",
 	    up ? "max" : "min", far);
-	said[0] = xasprintf("%s; -y : shows all of it", said[1]);
-	said[2] = xasprintf("%s %zu: %s %s", mark, n, up ? "max" : "min", far);
-	for (i = 0; i < 2 && text_width(said[i]) > c->width;)
+	text[0] = xasprintf("%s; -y : shows all of it", text[1]);
+	text[2] = xasprintf("%s %zu: %s %s", mark, n, up ? "max" : "min", far);
+	for (i = 0; i < 2 && text_width(text[i]) > c->width;)
 		i++;
-	pen_cell(&d->pen, PEN_PLAIN, said[i], 0, 0);
+	pen_cell(&d->pen, PEN_PLAIN, text[i], 0, 0);
 	pen_end(&d->pen);
 	for (i = 0; i < 3; i++)
-		free(said[i]);
+		free(text[i]);
 }
 
-enum { LEAST_CANVAS = 10 };
-
-/*
- * All lines on a canvas, the first on top, then the marks: without a legend
- * only that of the first line, which the title speaks of.
- */
-static void
-draw_lines(struct drawing *d, struct canvas *c, const struct scale *x,
-    const struct scale *y)
-{
-	static const char solid[] = "ox+#&%", dotted[] = "vwyz$=";
-	const struct chart *chart = d->chart;
-	size_t i, rank[2] = {0}, marked = chart->legend ? chart->lines : 1;
-	int kind;
-
-	for (i = 0; i < chart->lines; i++)
-		rank[chart->line[i].dotted != 0]++;
-	c->glyph = '.';
-	for (i = chart->lines; i-- > 0;)
-		draw_band(d, i, c, x, y);
-	for (i = chart->lines; i-- > 0;) {
-		kind = chart->line[i].dotted != 0;
-		c->glyph = (kind ? dotted : solid)[--rank[kind] % 6];
-		if (chart->legend)
-			c->glyph = draw_letter(i);
-		draw_line(d, i, c, x, y);
-	}
-	for (i = marked < chart->lines ? marked : chart->lines; i-- > 0;)
-		draw_best(d, i, c, x, y);
-}
-
-/* The labels at the ends of the lines. */
+/* A label at the end of a line. */
 struct label {
 	size_t line;
-	double at; /* on the y scale */
+	double value, at; /* at: its place on the y scale */
 	long row;
-	char value[CHART_NUMBER];
+	char text[CHART_NUMBER];
 };
 
 /* From the top down. */
@@ -203,8 +152,8 @@ by_place(const void *a, const void *b)
 }
 
 /*
- * Push labels apart, at most one on each row, moving them as little as can be:
- * neighbours that collide form a block around their mean.
+ * Give each label a row of its own and move it as little as possible: labels
+ * that collide form a block around their mean.
  */
 static void
 spread(struct label *l, size_t count, size_t rows)
@@ -234,148 +183,113 @@ spread(struct label *l, size_t count, size_t rows)
 	free(size);
 }
 
-/* The labels of the first lines, as many as there are rows. */
-static size_t
-make_labels(const struct drawing *d, const struct canvas *c,
-    const struct scale *y, struct label *l)
-{
-	size_t i, count = 0;
-	ptrdiff_t last;
-	double value;
-
-	for (i = 0; i < d->chart->lines && count < c->rows; i++) {
-		last = draw_last(d, i);
-		if (last == CHART_NO_POINT)
-			continue;
-		value = d->y[i][last];
-		l[count].line = i;
-		l[count].at = scale_at(y, value);
-		l[count].row = draw_row(c, y, value);
-		chart_number(value, 3, l[count++].value);
-	}
-	qsort(l, count, sizeof *l, by_place);
-	spread(l, count, c->rows);
-	return count;
-}
-
 /*
- * The columns that labels take, with a blank before them: a third of the width
- * at most, unless the values alone need more.
+ * Make a label for each line with points.  Returns how many, and in *width the
+ * columns that they need: at most a third of the width, unless the values alone
+ * need more.
  */
 static size_t
-label_width(const struct drawing *d)
+make_labels(const struct drawing *d, struct label *l, size_t *width)
 {
 	const struct chart *c = d->chart;
-	char text[CHART_NUMBER];
-	size_t i, name, width, limit = c->width / 3, most = 0;
+	size_t i, name, value, limit = c->width / 3, count = 0;
 	ptrdiff_t last;
 
+	*width = 0;
 	for (i = 0; i < c->lines; i++) {
 		last = draw_last(d, i);
 		if (last == CHART_NO_POINT)
 			continue;
-		chart_number(d->y[i][last], 3, text);
+		l[count].line = i;
+		chart_number(d->y[i][last], 3, l[count].text);
+		l[count].value = d->y[i][last];
+		value = strlen(l[count++].text) + 2;
 		name = c->legend ? 1 : text_width(c->line[i].name);
-		width = strlen(text) + 2;
-		limit = width + 1 > limit ? width + 1 : limit;
-		most = width + name > most ? width + name : most;
+		limit = value + 1 > limit ? value + 1 : limit;
+		*width = value + name > *width ? value + name : *width;
 	}
-	return most < limit ? most : limit;
+	*width = *width < limit ? *width : limit;
+	return count;
+}
+
+/* Place the first labels, one for each row at most.  Returns how many. */
+static size_t
+place_labels(const struct panel *p, struct label *l, size_t count)
+{
+	size_t i;
+
+	count = count < p->canvas.rows ? count : p->canvas.rows;
+	for (i = 0; i < count; i++) {
+		l[i].at = scale_at(&p->y, l[i].value);
+		l[i].row = draw_row(p, l[i].value);
+	}
+	qsort(l, count, sizeof *l, by_place);
+	spread(l, count, p->canvas.rows);
+	return count;
 }
 
 static void
 write_label(struct drawing *d, const struct label *l, size_t width)
 {
-	const char *name = d->chart->line[l->line].name;
 	char letter[2] = {draw_letter(l->line), '\0'};
-	size_t room = width - 2 - strlen(l->value), wide;
 
-	if (d->chart->legend)
-		name = letter;
-	wide = text_width(name);
 	pen_blanks(&d->pen, 1);
-	pen_cell(&d->pen, (int)l->line, name, wide < room ? wide : room, 0);
+	pen_cut(&d->pen, (int)l->line,
+	    d->chart->legend ? letter : d->chart->line[l->line].name,
+	    width - 2 - strlen(l->text));
 	pen_blanks(&d->pen, 1);
-	pen_text(&d->pen, (int)l->line, l->value);
-}
-
-static size_t
-tick_width(const struct scale *s)
-{
-	char text[CHART_NUMBER];
-	size_t i, width, most = 0;
-
-	for (i = 0; i < s->ticks; i++) {
-		width = strlen(scale_text(s, s->tick[i], text));
-		most = width > most ? width : most;
-	}
-	return most;
+	pen_text(&d->pen, (int)l->line, l->text);
 }
 
 /* The axis to the left of a row: "0.5 ┤". */
 static void
-write_wall(struct drawing *d, const struct canvas *c, const struct scale *y,
-    size_t width, size_t row)
+write_wall(struct drawing *d, const struct panel *p, size_t width, size_t row)
 {
 	const struct glyphs *g = draw_glyphs(d->chart->charset);
-	char text[CHART_NUMBER];
+	const struct scale *y = &p->y;
+	char text[CHART_NUMBER] = "";
 	size_t i;
 
 	for (i = 0; i < y->ticks; i++)
-		if (draw_row(c, y, y->tick[i]) == (long)row)
+		if (draw_row(p, y->tick[i]) == (long)row)
 			break;
-	if (i == y->ticks) {
-		pen_blanks(&d->pen, width + 1);
-		pen_text(&d->pen, PEN_PLAIN, g->wall);
-		return;
-	}
-	pen_cell(&d->pen, PEN_PLAIN, scale_text(y, y->tick[i], text), width, 1);
+	if (i < y->ticks)
+		scale_text(y, y->tick[i], text);
+	pen_cell(&d->pen, PEN_PLAIN, text, width, 1);
 	pen_blanks(&d->pen, 1);
-	pen_text(&d->pen, PEN_PLAIN, g->tick);
+	pen_text(&d->pen, PEN_PLAIN, i < y->ticks ? g->tick : g->wall);
 }
 
-static size_t
-tick_column(const struct canvas *c, const struct scale *x, double tick)
-{
-	double dot = scale_at(x, tick) * (double)(c->dot_columns - 1);
-
-	return (size_t)lround(dot) / (c->dot_columns / c->columns);
-}
-
-/* The axis below, and what its ticks are. */
+/* The axis below with the marks of its ticks, and the row of their texts. */
 static void
-write_floor(struct drawing *d, const struct canvas *c, const struct scale *x,
-    size_t indent)
+write_floor(struct drawing *d, const struct panel *p, size_t indent)
 {
 	const struct glyphs *g = draw_glyphs(d->chart->charset);
-	size_t i, k = 0;
+	const struct canvas *c = &p->canvas;
+	const struct scale *x = &p->x;
+	size_t column[SCALE_TICKS], i, k, at, length, used = 0;
+	size_t name = text_width(d->chart->x_name);
+	size_t width = d->chart->width, limit = width;
+	char text[CHART_NUMBER];
 
+	for (i = 0; i < x->ticks; i++)
+		column[i] = (size_t)lround(scale_at(x, x->tick[i]) *
+				(double)(c->dot_columns - 1)) /
+		    (c->dot_columns / c->columns);
 	pen_blanks(&d->pen, indent - 1);
 	pen_text(&d->pen, PEN_PLAIN, g->corner);
-	for (i = 0; i < c->columns; i++) {
-		while (k < x->ticks && tick_column(c, x, x->tick[k]) < i)
+	for (i = k = 0; i < c->columns; i++) {
+		while (k < x->ticks && column[k] < i)
 			k++;
 		pen_text(&d->pen, PEN_PLAIN,
-		    k < x->ticks && tick_column(c, x, x->tick[k]) == i
-			? g->mark
-			: g->floor);
+		    k < x->ticks && column[k] == i ? g->mark : g->floor);
 	}
 	pen_end(&d->pen);
-}
-
-static void
-write_ticks(struct drawing *d, const struct canvas *c, const struct scale *x,
-    size_t indent)
-{
-	char text[CHART_NUMBER];
-	size_t i, at, length, used = 0, name = text_width(d->chart->x_name);
-	size_t width = d->chart->width, limit = width;
-
 	if (name <= width / 4) /* else the last ticks tell more than it */
 		limit -= name + 2;
 	for (i = 0; i < x->ticks; i++) {
 		length = strlen(scale_text(x, x->tick[i], text));
-		at = indent + tick_column(c, x, x->tick[i]);
+		at = indent + column[i];
 		at -= at < length / 2 ? at : length / 2;
 		if (at + length > width)
 			at = width - length;
@@ -392,47 +306,43 @@ write_ticks(struct drawing *d, const struct canvas *c, const struct scale *x,
 	pen_end(&d->pen);
 }
 
-/* All lines in one chart with axes; a small panel for each line. */
+/* Draw all lines in one chart with axes. */
 static void
 draw_one(struct drawing *d)
 {
+	enum { LEAST_CANVAS = 10 };
 	const struct chart *chart = d->chart;
-	size_t rows = chart->height - 3, labels = label_width(d), wall, used;
+	size_t rows = chart->height - 3, labels, wall = 0, i, row, columns;
+	size_t ticks = rows < 5 ? 2 : rows < 12 ? 3 : rows / 3;
 	struct label *label = xcalloc(chart->lines, sizeof *label), *next;
-	struct scale x, y;
-	struct canvas c;
-	size_t row, count, ticks = rows < 5 ? 2 : rows < 12 ? 3 : rows / 3;
+	size_t count = make_labels(d, label, &labels);
+	char text[CHART_NUMBER];
+	struct panel p;
 
-	draw_fit(d, 2, ticks, 0.12, &x, &y);
-	wall = tick_width(&y);
-	used = wall + 2 + labels;
-	if (used + LEAST_CANVAS > chart->width) {
-		labels = 0;
-		used = wall + 2;
+	draw_fit(d, 2, ticks, &p.x, &p.y);
+	for (i = 0; i < p.y.ticks; i++) {
+		columns = strlen(scale_text(&p.y, p.y.tick[i], text));
+		wall = columns > wall ? columns : wall;
 	}
-	canvas_open(&c, chart->width - used, rows, chart->charset);
-	draw_fit(d, c.columns / 12 > 2 ? c.columns / 12 + 1 : 3, ticks, 0.12,
-	    &x, &y);
-	draw_lines(d, &c, &x, &y);
-	count = labels > 0 ? make_labels(d, &c, &y, label) : 0;
+	if (wall + 2 + labels + LEAST_CANVAS > chart->width)
+		labels = 0;
+	columns = chart->width - wall - 2 - labels;
+	canvas_open(&p.canvas, columns, rows, chart->charset);
+	draw_fit(d, columns / 12 > 2 ? columns / 12 + 1 : 3, ticks, &p.x, &p.y);
+	draw_lines(d, 0, chart->lines, &p);
+	count = labels > 0 ? place_labels(&p, label, count) : 0;
 	next = label;
 	for (row = 0; row < rows; row++) {
-		write_wall(d, &c, &y, wall, row);
-		canvas_row(&c, row, &d->pen);
+		write_wall(d, &p, wall, row);
+		canvas_row(&p.canvas, row, &d->pen);
 		if (next < label + count && next->row == (long)row)
 			write_label(d, next++, labels);
 		pen_end(&d->pen);
 	}
-	write_floor(d, &c, &x, wall + 2);
-	write_ticks(d, &c, &x, wall + 2);
-	canvas_close(&c);
+	write_floor(d, &p, wall + 2);
+	canvas_close(&p.canvas);
 	free(label);
 }
-
-enum {
-	FEW = 3,  /* as many lines can be told apart without colour */
-	MANY = 26 /* more are a table, unless a chart is asked for */
-};
 
 const struct chart CHART_DEFAULT = {.title = "",
     .x_name = "",
@@ -463,6 +373,18 @@ chart_smooth(
 	}
 }
 
+double *
+chart_smoothed(const struct chart_line *l, double factor)
+{
+	double *y = xcalloc(l->count + 1, sizeof *y);
+
+	if (l->count > 0)
+		memcpy(y, l->y, l->count * sizeof *y);
+	if (factor > 0)
+		chart_smooth(y, l->count, l->start, l->starts, factor);
+	return y;
+}
+
 static int
 check(const struct chart *c, struct error *e)
 {
@@ -484,31 +406,7 @@ check(const struct chart *c, struct error *e)
 	return 0;
 }
 
-/* The band of a line has to be seen as well. */
-static void
-add_band(struct drawing *d, const struct chart_line *l)
-{
-	size_t k;
-
-	for (k = 0; l->low != NULL && k < l->count; k++)
-		if (!d->chart->log || l->low[k] > 0) {
-			chart_range_add(&d->all, &l->low[k], 1);
-			chart_range_add(&d->all, &l->high[k], 1);
-		}
-}
-
-/* What is drawn of a line instead of its values; to free. */
-static double *
-smoothed(const struct chart_line *l, double factor)
-{
-	double *y = xcalloc(l->count, sizeof *y);
-
-	memcpy(y, l->y, l->count * sizeof *y);
-	chart_smooth(y, l->count, l->start, l->starts, factor);
-	return y;
-}
-
-/* Widen the ranges by a line. */
+/* Widen the ranges by a line and its band. */
 static void
 measure(struct drawing *d, size_t line)
 {
@@ -516,14 +414,15 @@ measure(struct drawing *d, size_t line)
 	size_t i;
 
 	chart_range_add(&d->x, l->x, l->count);
-	add_band(d, l);
-	if (!d->chart->log)
-		chart_range_add(&d->all, d->y[line], l->count);
-	for (i = 0; d->chart->log && i < l->count; i++)
+	for (i = 0; i < l->count; i++) {
 		if (draw_shows(d, line, i))
 			chart_range_add(&d->all, &d->y[line][i], 1);
-	for (i = 0; d->whole && i < l->count; i++)
-		d->whole = l->x[i] == trunc(l->x[i]);
+		if (l->low != NULL && (!d->chart->log || l->low[i] > 0)) {
+			chart_range_add(&d->all, &l->low[i], 1);
+			chart_range_add(&d->all, &l->high[i], 1);
+		}
+		d->whole &= l->x[i] == trunc(l->x[i]);
+	}
 }
 
 static void
@@ -541,11 +440,12 @@ prepare(struct drawing *d, const struct chart *c, FILE *out)
 	d->smooth = xcalloc(c->lines, sizeof *d->smooth);
 	for (i = 0; i < c->lines; i++) {
 		l = &c->line[i];
+		d->y[i] = l->y;
 		if (c->smooth > 0 && l->count > 0)
-			d->smooth[i] = smoothed(l, c->smooth);
-		d->y[i] = d->smooth[i] != NULL ? d->smooth[i] : l->y;
+			d->y[i] = d->smooth[i] = chart_smoothed(l, c->smooth);
 		measure(d, i);
 	}
+	clip_axis(d);
 }
 
 static void
@@ -587,23 +487,19 @@ note_line(const struct drawing *d, size_t line, FILE *notes)
 		    hidden == 1 ? "value" : "values");
 }
 
-/* The first row: the title, cut where it must be, then the note whole. */
+/* The first row: the title, cut if necessary, then the whole note. */
 static void
 draw_title(struct drawing *d)
 {
 	const struct chart *c = d->chart;
 	size_t note = c->note ? text_width(c->note) : 0;
-	size_t room = c->width, wide = text_width(c->title);
 
 	if (note + 10 > c->width)
 		note = 0;
-	if (note > 0)
-		room -= note + 2;
-	if (wide > 0)
-		pen_cell(
-		    &d->pen, PEN_PLAIN, c->title, wide < room ? wide : room, 0);
+	pen_cut(&d->pen, PEN_PLAIN, c->title,
+	    note > 0 ? c->width - note - 2 : c->width);
 	if (note > 0) {
-		pen_blanks(&d->pen, wide > 0 ? 2 : 0);
+		pen_blanks(&d->pen, text_width(c->title) > 0 ? 2 : 0);
 		pen_cell(&d->pen, PEN_PLAIN, c->note, 0, 0);
 	}
 	pen_end(&d->pen);
@@ -612,6 +508,11 @@ draw_title(struct drawing *d)
 enum chart_layout
 chart_layout(const struct chart *c)
 {
+	enum {
+		FEW = 3,  /* as many lines differ enough without colour */
+		MANY = 26 /* more are a table, unless a chart is asked for */
+	};
+
 	if (c->layout != CHART_AUTO)
 		return c->layout;
 	if (c->lines > MANY)
@@ -621,27 +522,19 @@ chart_layout(const struct chart *c)
 	return c->lines > FEW && c->colors == 0 ? CHART_MULTI : CHART_ONE;
 }
 
-/* Whether the values differ so much that their ratios say more. */
-static int
-wants_ratios(const struct chart *c)
-{
-	struct chart_range all = CHART_NO_RANGE;
-	size_t i;
-
-	for (i = 0; i < c->lines; i++)
-		chart_range_add(&all, c->line[i].y, c->line[i].count);
-	return all.low > 0 && all.high / all.low > DRAW_RATIO;
-}
-
-/* The chart with what its layout and its values decide. */
+/* Return the chart with what its layout and its values decide. */
 static struct chart
 decided(const struct chart *asked)
 {
+	struct chart_range all = CHART_NO_RANGE;
 	struct chart c = *asked;
+	size_t i;
 
 	c.layout = chart_layout(asked);
+	for (i = 0; i < c.lines; i++)
+		chart_range_add(&all, c.line[i].y, c.line[i].count);
 	if (c.log_panels && c.layout == CHART_MULTI && !draw_has_axes(&c) &&
-	    wants_ratios(&c))
+	    all.low > 0 && all.high / all.low > DRAW_RATIO)
 		c.log = 1;
 	return c;
 }
@@ -651,23 +544,24 @@ draw_layout(struct drawing *d)
 {
 	const struct chart *c = d->chart;
 	enum chart_layout layout = c->layout;
-	int drawable = !isnan(d->all.low), table;
+	int drawable = !isnan(d->all.low), letters, table;
 
-	table = c->legend && layout != CHART_MULTI;
+	if (!drawable)
+		layout = CHART_SPARK; /* a table without sparklines */
+	letters = c->legend && layout == CHART_ONE;
+	table = letters || layout == CHART_SPARK;
 	if (!drawable && !c->legend)
 		return;
 	draw_title(d);
-	if (drawable && layout == CHART_ONE)
+	if (layout == CHART_ONE)
 		draw_one(d);
-	else if (drawable && layout == CHART_MULTI)
+	else if (layout == CHART_MULTI)
 		draw_multi(d);
-	else
-		table = 1;
 	if (table)
-		draw_table(d, layout == CHART_ONE && drawable);
-	if (drawable && layout != CHART_SPARK)
+		draw_table(d, letters);
+	if (layout != CHART_SPARK)
 		draw_clip_lines(d);
-	draw_nan_lines(d, table && layout == CHART_ONE && drawable);
+	draw_nan_lines(d, letters);
 }
 
 int
@@ -681,7 +575,6 @@ chart_draw(FILE *out, FILE *notes, const struct chart *asked, struct error *e)
 		return -1;
 	c = decided(asked);
 	prepare(&d, &c, out);
-	draw_clip(&d);
 	for (i = 0; i < c.lines; i++)
 		note_line(&d, i, notes);
 	draw_layout(&d);
@@ -698,7 +591,6 @@ chart_clipped(const struct chart *asked)
 	if (c.layout == CHART_SPARK)
 		return 0;
 	prepare(&d, &c, NULL);
-	draw_clip(&d);
 	clear(&d);
 	return d.beyond.lines > 0;
 }

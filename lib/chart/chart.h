@@ -1,10 +1,10 @@
 /*
- * A chart is lines drawn as text: axes, a label at the end of each line, a
- * legend that is a table; or the same as small multiples or sparklines.
+ * A chart is lines drawn as text: with axes, a label at the end of each line
+ * and a legend that is a table; as small panels; or as sparklines.
  *
- * Nothing here asks about the terminal: size, glyphs and colours come in.  No
- * row is wider than it was told, none ends in blanks, and names from users'
- * files are made safe to print.
+ * These functions do not ask about the terminal: the caller gives size, glyphs
+ * and colours.  No row is wider than the chart's width, none ends in blanks,
+ * and names from users' files are made safe to print.
  */
 #ifndef STFM_CHART_CHART_H
 #define STFM_CHART_CHART_H
@@ -18,20 +18,20 @@
 enum { CHART_NO_POINT = -1 };
 
 /*
- * One line.  y may have nan and infinities: the line breaks there, and a mark
- * stands where that begins.  A new segment is not joined to the one before.
+ * One line.  It breaks where y is nan or infinite, with a mark at the first
+ * such point.  A segment is not joined to the one before.
  */
 struct chart_line {
 	const char *name;
 	const double *x, *y;
 	const double *low, *high; /* a band around y at each point, or NULL */
 	size_t count;
-	const size_t *start; /* for each segment its first point, or NULL */
+	const size_t *start; /* the first point of each segment, or NULL */
 	size_t starts;
 	ptrdiff_t best; /* the point to mark, or CHART_NO_POINT */
 	int dotted;
 	int axis; /* lines that have the same number share a y axis */
-	const char *const *cell; /* as many as the chart has columns */
+	const char *const *cell; /* for each of the chart's columns */
 	const char *detail;      /* in its panel, instead of AT and LAST */
 };
 
@@ -39,13 +39,13 @@ struct chart_line {
 struct chart_column {
 	const char *name;
 	int right; /* aligned at the right */
-	int drop;  /* in a table too wide the highest go first; those with 0
-		      only when it does not fit without sparklines either */
+	int drop;  /* in a table too wide the highest are left out first; 0
+		      only if the table does not fit without sparklines */
 };
 
 enum chart_layout {
-	/* One chart; panels when more than three lines have no colour; sparks
-	 * when more lines than there are letters. */
+	/* One chart; panels if more than three lines have no colour; sparks
+	 * if there are more lines than letters. */
 	CHART_AUTO,
 	CHART_ONE,   /* all lines in one chart */
 	CHART_MULTI, /* a small panel for each line, on the same axes */
@@ -53,12 +53,13 @@ enum chart_layout {
 };
 
 /*
- * A drawing; start from CHART_DEFAULT.  The lines come sorted, the best first:
- * they are lettered in this order and the first is drawn on top.
+ * What to draw, and how; start from CHART_DEFAULT.  The lines are sorted, the
+ * best first: they get their letters in this order, and the first is drawn on
+ * top.
  */
 struct chart {
-	const char *title; /* cut where it has to be */
-	const char *note;  /* stands after the title and is not cut, or NULL */
+	const char *title; /* cut if it is too wide */
+	const char *note;  /* after the title, never cut; or NULL */
 	const char *x_name;
 	int x_time;         /* x are seconds, shown as 1:12:40 */
 	const char *y_name; /* heads the sparklines */
@@ -71,10 +72,10 @@ struct chart {
 	size_t columns;
 	enum chart_layout layout;
 	int log;          /* y is drawn by its logarithm */
-	int log_panels;   /* in panels as well, where values differ by much */
+	int log_panels;   /* the same in panels, if values differ by much */
 	int clip;         /* the y axis may leave out outliers that are worse */
 	int worse;        /* large values are worse: 1, small: -1, unknown: 0 */
-	double low, high; /* the ends of the y axis; nan: as the data have it */
+	double low, high; /* the ends of the y axis; nan: those of the data */
 	double smooth;    /* 0 to 0.999, see chart_smooth */
 	size_t width;     /* columns, at least CHART_WIDTH */
 	size_t height;    /* rows without the legend, at least CHART_HEIGHT */
@@ -87,15 +88,17 @@ enum { CHART_WIDTH = 24, CHART_HEIGHT = 6, CHART_LETTERS = 52 };
 extern const struct chart CHART_DEFAULT;
 
 /*
- * Draw.  What the reader should know beyond the picture (nothing to draw;
- * values that a log axis cannot show) goes to notes, one line each, for the
- * caller to say where it says such things.
- * Returns 0, or -1 for a width, height, smoothing or range that cannot be.
+ * Draw a chart to out.  Notes for the reader (nothing to draw; values that a
+ * log axis cannot show) go to notes, one line each; the caller shows them.
+ * Returns 0, or -1 with the reason in e for an impossible width, height,
+ * smoothing or range.
  */
 int chart_draw(FILE *out, FILE *notes, const struct chart *, struct error *e);
 
-/* The layout that it will have, and in panels, how many rows those take. */
+/* Return the layout that a chart will have; never CHART_AUTO. */
 enum chart_layout chart_layout(const struct chart *);
+
+/* Return how many rows a chart takes as panels. */
 size_t chart_panels_height(const struct chart *);
 
 /*
@@ -105,9 +108,9 @@ size_t chart_panels_height(const struct chart *);
 size_t chart_clipped(const struct chart *);
 
 /*
- * Write a gnuplot script that draws the same lines in one plot and has their
- * data in it; those without a value that can be drawn are left out, as gnuplot
- * refuses them.  Returns how many are drawn; for none nothing is written.
+ * Write a gnuplot script that draws the same lines in one plot and contains
+ * their data.  Lines without a value that can be drawn are left out, as gnuplot
+ * refuses them.  Returns how many lines are drawn; if none, writes nothing.
  */
 size_t chart_gnuplot(FILE *out, const struct chart *);
 
@@ -115,10 +118,13 @@ size_t chart_gnuplot(FILE *out, const struct chart *);
  * Smooth a series in place by an exponential moving average with its start
  * corrected (Kingma and Ba 2015, section 3), so that factor 0 changes nothing
  * and the first values are not drawn to zero.  Values that are not finite stay
- * and are passed over; each segment starts anew.
+ * and have no effect.  Each segment is smoothed alone.
  */
 void chart_smooth(
     double *y, size_t count, const size_t *start, size_t starts, double factor);
+
+/* Return the values of a line, smoothed unless factor is 0; to free. */
+double *chart_smoothed(const struct chart_line *, double factor);
 
 /* The scale of a sparkline; start from CHART_NO_RANGE. */
 struct chart_range {
@@ -132,9 +138,9 @@ extern const struct chart_range CHART_NO_RANGE;
 void chart_range_add(struct chart_range *, const double *y, size_t count);
 
 /*
- * Draw a sparkline of at most cells columns: one for each value, or for the
- * mean of several.  A cell with nan or infinity is marked.  range NULL is the
- * series' own.  Returns how many columns were written.
+ * Draw a sparkline of at most cells columns, each with one value or the mean of
+ * several.  A cell with nan or infinity is marked.  A range of NULL is that of
+ * y.  Returns how many columns were written.
  */
 size_t chart_spark(FILE *out, const double *y, size_t count, size_t cells,
     enum cli_charset charset, const struct chart_range *range);
@@ -153,7 +159,7 @@ size_t chart_bar(
 enum { CHART_NUMBER = 32 };
 char *chart_number(double value, int digits, char out[CHART_NUMBER]);
 
-/* What marks the best point. */
+/* Return the mark of the best point. */
 const char *chart_best_mark(enum cli_charset);
 
 #endif

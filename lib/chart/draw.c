@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "chart/draw.h"
-#include "chart/spark.h"
 
 const char *
 chart_best_mark(enum cli_charset charset)
@@ -41,23 +40,15 @@ draw_nan_since(const struct chart_line *l)
 	return i < l->count ? (ptrdiff_t)i : CHART_NO_POINT;
 }
 
-static const char *
-no_number(double y)
-{
-	if (isnan(y))
-		return "nan";
-	return y > 0 ? "inf" : "-inf";
-}
-
 const char *
 draw_no_number(const struct chart_line *l, size_t from)
 {
-	const char *word = no_number(l->y[from]);
+	double y = l->y[from];
 
 	while (++from < l->count)
-		if (strcmp(no_number(l->y[from]), word) != 0)
+		if (isnan(l->y[from]) ? !isnan(y) : l->y[from] != y)
 			return "no number";
-	return word;
+	return isnan(y) ? "nan" : y > 0 ? "inf" : "-inf";
 }
 
 char *
@@ -96,11 +87,14 @@ draw_glyphs(enum cli_charset charset)
 	return charset == CLI_ASCII ? &ascii : &lines;
 }
 
-static void
-fit_y(const struct chart *chart, const struct chart_range *all, size_t ticks,
-    double snap, struct scale *y)
+/* The part of a scale that may be lost where an end moves to a tick. */
+static const double snap = 0.12;
+
+void
+draw_fit_y(const struct chart *chart, const struct chart_range *all,
+    size_t ticks, struct scale *y)
 {
-	struct scale_wish w = {.log = chart->log,
+	struct scale_spec w = {.log = chart->log,
 	    .fixed_low = !isnan(chart->low),
 	    .fixed_high = !isnan(chart->high),
 	    .most = ticks,
@@ -116,19 +110,18 @@ fit_y(const struct chart *chart, const struct chart_range *all, size_t ticks,
 }
 
 void
-draw_fit(const struct drawing *d, size_t x_ticks, size_t y_ticks, double snap,
+draw_fit(const struct drawing *d, size_t x_ticks, size_t y_ticks,
     struct scale *x, struct scale *y)
 {
-	const struct chart *chart = d->chart;
-	struct scale_wish wx = {.low = d->x.low,
+	struct scale_spec wx = {.low = d->x.low,
 	    .high = d->x.high,
 	    .whole = d->whole,
-	    .time = chart->x_time,
+	    .time = d->chart->x_time,
 	    .most = x_ticks,
 	    .snap = snap / 2};
 
 	scale_fit(x, &wx);
-	fit_y(chart, &d->all, y_ticks, snap, y);
+	draw_fit_y(d->chart, &d->all, y_ticks, y);
 }
 
 int
@@ -150,17 +143,11 @@ draw_fit_axis(
 	const struct chart_line *l = d->chart->line;
 	size_t i, k;
 
-	if (!draw_has_axes(d->chart)) {
-		fit_y(d->chart, &d->all, y_ticks, 0.12, y);
-		return;
-	}
-	for (i = 0; i < d->chart->lines; i++)
+	for (i = 0; draw_has_axes(d->chart) && i < d->chart->lines; i++)
 		for (k = 0; l[i].axis == l[line].axis && k < l[i].count; k++)
 			if (draw_shows(d, i, k))
 				chart_range_add(&all, &d->y[i][k], 1);
-	if (isnan(all.low))
-		all = d->all;
-	fit_y(d->chart, &all, y_ticks, 0.12, y);
+	draw_fit_y(d->chart, isnan(all.low) ? &d->all : &all, y_ticks, y);
 }
 
 /* A place on the canvas, in dots; y grows downward. */
@@ -168,32 +155,16 @@ struct spot {
 	double x, y;
 };
 
-/* So many dots are set of so many. */
+/* The first dots of each length are set. */
 struct dash {
 	size_t on, length;
 };
 
-static const struct dash dashes[] = {{1, 1}, {2, 4}, {6, 9}};
-
-/* What tells a line from the others where there are no colours. */
-static const struct dash *
-dash_of(const struct chart *c, size_t line)
-{
-	if (c->charset == CLI_ASCII)
-		return &dashes[0];
-	if (c->line[line].dotted)
-		return &dashes[1];
-	if (c->legend && c->colors == 0 && c->lines <= 3 &&
-	    c->layout != CHART_MULTI)
-		return &dashes[line];
-	return &dashes[0];
-}
-
 struct stroke {
 	struct canvas *canvas;
 	int ink;
-	const struct dash *dash;
-	int dense;  /* more points than dots: patterns go by column */
+	struct dash dash;
+	int dense;  /* more points than dots: patterns follow the column */
 	size_t run; /* dots since the stroke began */
 };
 
@@ -202,7 +173,7 @@ stroke_dot(struct stroke *s, long x, long y)
 {
 	size_t at = s->dense ? (size_t)x : s->run++;
 
-	if (at % s->dash->length < s->dash->on)
+	if (at % s->dash.length < s->dash.on)
 		canvas_dot(s->canvas, x, y, s->ink);
 }
 
@@ -227,16 +198,16 @@ stroke_straight(struct stroke *s, long x, long y, long x1, long y1)
 	}
 }
 
-/* Shorten a line to what lies between the top and the bottom. */
-static int
-clip(struct spot *a, struct spot *b, double bottom)
+/* Draw what lies between the top and the bottom of a straight line. */
+static void
+stroke_to(struct stroke *s, struct spot a, struct spot b)
 {
-	struct spot *end[2] = {a, b}, *other;
-	double limit, part;
+	double bottom = (double)s->canvas->dot_rows - 1, limit, part;
+	struct spot *end[2] = {&a, &b}, *other;
 	int i;
 
-	if ((a->y < 0 && b->y < 0) || (a->y > bottom && b->y > bottom))
-		return 0;
+	if ((a.y < 0 && b.y < 0) || (a.y > bottom && b.y > bottom))
+		return;
 	for (i = 0; i < 2; i++) {
 		other = end[1 - i];
 		if (end[i]->y >= 0 && end[i]->y <= bottom)
@@ -246,66 +217,54 @@ clip(struct spot *a, struct spot *b, double bottom)
 		end[i]->x = other->x + part * (end[i]->x - other->x);
 		end[i]->y = limit;
 	}
-	return 1;
-}
-
-static void
-stroke_to(struct stroke *s, struct spot a, struct spot b)
-{
-	double bottom = (double)s->canvas->dot_rows - 1;
-
-	if (clip(&a, &b, bottom))
-		stroke_straight(
-		    s, lround(a.x), lround(a.y), lround(b.x), lround(b.y));
+	stroke_straight(s, lround(a.x), lround(a.y), lround(b.x), lround(b.y));
 }
 
 static struct spot
-spot_of(const struct canvas *c, const struct scale *x, const struct scale *y,
-    double vx, double vy)
+spot_of(const struct panel *p, double x, double y)
 {
-	/* Far outside is far enough: the dots have to fit in a long. */
-	double at = fmin(fmax(scale_at(y, vy), -1e6), 1e6);
-	struct spot s;
+	/* Limited, as the dots have to fit in a long. */
+	double at = fmin(fmax(scale_at(&p->y, y), -1e6), 1e6);
 
-	s.x = scale_at(x, vx) * (double)(c->dot_columns - 1);
-	s.y = (1 - at) * (double)(c->dot_rows - 1);
-	return s;
+	return (struct spot){
+	    scale_at(&p->x, x) * (double)(p->canvas.dot_columns - 1),
+	    (1 - at) * (double)(p->canvas.dot_rows - 1)};
 }
 
-static long
-row_of(const struct canvas *c, double dot)
+/* Show a mark instead of the character at a spot. */
+static void
+mark_spot(struct panel *p, struct spot at, const char *mark, int ink)
 {
-	long row = lround(dot) / (long)(c->dot_rows / c->rows);
+	struct canvas *c = &p->canvas;
+	long row = lround(at.y) / (long)(c->dot_rows / c->rows);
+	long last = (long)c->rows - 1;
 
-	return dot < 0 ? 0 : row >= (long)c->rows ? (long)c->rows - 1 : row;
-}
-
-static long
-column_of(const struct canvas *c, double dot)
-{
-	return lround(dot) / (long)(c->dot_columns / c->columns);
+	canvas_mark(c, lround(at.x) / (long)(c->dot_columns / c->columns),
+	    at.y < 0         ? 0
+		: row > last ? last
+			     : row,
+	    mark, ink);
 }
 
 long
-draw_row(const struct canvas *c, const struct scale *y, double value)
+draw_row(const struct panel *p, double value)
 {
-	double at = fmin(fmax(scale_at(y, value), 0), 1);
+	double at = fmin(fmax(scale_at(&p->y, value), 0), 1);
 
-	return row_of(c, (1 - at) * (double)(c->dot_rows - 1));
+	return lround((1 - at) * (double)(p->canvas.dot_rows - 1)) /
+	    (long)(p->canvas.dot_rows / p->canvas.rows);
 }
 
 /* A point beyond the range leaves an arrow at that edge. */
 static int
-mark_beyond(struct canvas *c, struct spot at, int ink)
+mark_beyond(struct panel *p, struct spot at, int ink)
 {
-	int ascii = c->charset == CLI_ASCII;
-	long column = column_of(c, at.x);
+	int ascii = p->canvas.charset == CLI_ASCII;
 
 	if (at.y < -0.5)
-		canvas_mark(c, column, 0, ascii ? "^" : "▲", ink);
-	else if (at.y > (double)c->dot_rows - 0.5)
-		canvas_mark(
-		    c, column, (long)c->rows - 1, ascii ? "_" : "▼", ink);
+		mark_spot(p, at, ascii ? "^" : "▲", ink);
+	else if (at.y > (double)p->canvas.dot_rows - 0.5)
+		mark_spot(p, at, ascii ? "_" : "▼", ink);
 	else
 		return 0;
 	return 1;
@@ -327,87 +286,76 @@ shade_column(struct canvas *c, long x, double top, double bottom, int ink)
 static int
 has_band(const struct drawing *d, const struct chart_line *l, size_t point)
 {
-	return isfinite(l->low[point]) && isfinite(l->high[point]) &&
-	    (!d->chart->log || l->low[point] > 0);
+	return point < l->count && isfinite(l->low[point]) &&
+	    isfinite(l->high[point]) && (!d->chart->log || l->low[point] > 0);
 }
 
-void
-draw_band(const struct drawing *d, size_t line, struct canvas *c,
-    const struct scale *x, const struct scale *y)
+static void
+draw_band(const struct drawing *d, size_t line, struct panel *p)
 {
 	const struct chart_line *l = &d->chart->line[line];
 	struct spot low, high, next_low, next_high;
 	double part;
-	size_t i;
+	size_t i, next;
 	long at, end;
 
-	if (l->low == NULL)
-		return;
-	for (i = 0; i < l->count; i++) {
+	for (i = 0; l->low != NULL && i < l->count; i++) {
 		if (!has_band(d, l, i))
 			continue;
-		low = next_low = spot_of(c, x, y, l->x[i], l->low[i]);
-		high = next_high = spot_of(c, x, y, l->x[i], l->high[i]);
-		if (i + 1 < l->count && has_band(d, l, i + 1)) {
-			next_low = spot_of(c, x, y, l->x[i + 1], l->low[i + 1]);
-			next_high =
-			    spot_of(c, x, y, l->x[i + 1], l->high[i + 1]);
-		}
+		next = has_band(d, l, i + 1) ? i + 1 : i;
+		low = spot_of(p, l->x[i], l->low[i]);
+		high = spot_of(p, l->x[i], l->high[i]);
+		next_low = spot_of(p, l->x[next], l->low[next]);
+		next_high = spot_of(p, l->x[next], l->high[next]);
 		end = lround(next_low.x);
 		for (at = lround(low.x); at <= end; at++) {
 			part = end > lround(low.x)
 			    ? ((double)at - low.x) / (next_low.x - low.x)
 			    : 0;
-			shade_column(c, at,
+			shade_column(&p->canvas, at,
 			    high.y + part * (next_high.y - high.y),
 			    low.y + part * (next_low.y - low.y), (int)line);
 		}
 	}
 }
 
-static int
-begins_segment(const struct chart_line *l, size_t *next, size_t point)
-{
-	while (*next < l->starts && l->start[*next] < point)
-		++*next;
-	return *next < l->starts && l->start[*next] == point;
-}
-
-/* A value that cannot be drawn: where a run of nan begins there is a mark. */
 static void
-leave_gap(struct canvas *c, struct spot at, const struct spot *last,
-    const struct chart_line *l, size_t point, int ink, int *in_nan)
+draw_line(const struct drawing *d, size_t line, struct panel *p)
 {
-	if (isfinite(l->y[point]) || *in_nan)
-		return;
-	canvas_mark(c, column_of(c, at.x), row_of(c, last->y),
-	    spark_nan(c->charset), ink);
-	*in_nan = 1;
-}
-
-void
-draw_line(const struct drawing *d, size_t line, struct canvas *c,
-    const struct scale *x, const struct scale *y)
-{
-	const struct chart_line *l = &d->chart->line[line];
-	struct stroke s = {
-	    .canvas = c, .ink = (int)line, .dash = dash_of(d->chart, line)};
-	struct spot at, last = {0, (double)c->dot_rows - 1};
+	static const struct dash solid = {1, 1}, dotted = {2, 4},
+				 dashed = {6, 9};
+	const struct chart *c = d->chart;
+	const struct chart_line *l = &c->line[line];
+	struct stroke s = {.canvas = &p->canvas,
+	    .ink = (int)line,
+	    .dash = solid,
+	    .dense = l->count > p->canvas.dot_columns};
+	struct spot at, last = {0, (double)p->canvas.dot_rows - 1};
 	int down = 0, in_nan = 0;
 	size_t i, next = 0;
 
-	s.dense = l->count > c->dot_columns;
+	if (c->charset != CLI_ASCII && l->dotted)
+		s.dash = dotted;
+	else if (c->charset != CLI_ASCII && c->legend && c->colors == 0 &&
+	    c->lines <= 3 && c->layout != CHART_MULTI && line > 0)
+		s.dash = line == 1 ? dotted : dashed;
 	for (i = 0; i < l->count; i++) {
-		if (begins_segment(l, &next, i))
+		while (next < l->starts && l->start[next] < i)
+			next++;
+		if (next < l->starts && l->start[next] == i)
 			down = in_nan = 0;
 		if (!draw_shows(d, line, i)) {
-			at = spot_of(c, x, y, l->x[i], y->low);
-			leave_gap(c, at, &last, l, i, s.ink, &in_nan);
+			if (!isfinite(l->y[i]) && !in_nan) {
+				at = spot_of(p, l->x[i], p->y.low);
+				at.y = last.y;
+				mark_spot(p, at, spark_nan(c->charset), s.ink);
+				in_nan = 1;
+			}
 			down = 0;
 			continue;
 		}
-		at = spot_of(c, x, y, l->x[i], d->y[line][i]);
-		mark_beyond(c, at, s.ink);
+		at = spot_of(p, l->x[i], d->y[line][i]);
+		mark_beyond(p, at, s.ink);
 		if (down)
 			stroke_to(&s, last, at);
 		else
@@ -419,16 +367,36 @@ draw_line(const struct drawing *d, size_t line, struct canvas *c,
 }
 
 void
-draw_best(const struct drawing *d, size_t line, struct canvas *c,
-    const struct scale *x, const struct scale *y)
+draw_lines(const struct drawing *d, size_t first, size_t count, struct panel *p)
 {
-	const struct chart_line *l = &d->chart->line[line];
-	struct spot at;
+	static const char solid[] = "ox+#&%", dotted[] = "vwyz$=";
+	const struct chart *c = d->chart;
+	const struct chart_line *l = c->line;
+	size_t end = first + count, i, rank[2] = {0};
+	struct spot best;
 
-	if (l->best == CHART_NO_POINT || !draw_shows(d, line, (size_t)l->best))
-		return;
-	at = spot_of(c, x, y, l->x[l->best], d->y[line][l->best]);
-	if (!mark_beyond(c, at, (int)line))
-		canvas_mark(c, column_of(c, at.x), row_of(c, at.y),
-		    chart_best_mark(c->charset), (int)line);
+	for (i = 0; i < c->lines; i++)
+		rank[l[i].dotted != 0]++;
+	p->canvas.glyph = '.';
+	for (i = end; i-- > first;)
+		draw_band(d, i, p);
+	for (i = end; i-- > first;) {
+		if (c->layout == CHART_MULTI)
+			p->canvas.glyph = 'o';
+		else if (c->legend)
+			p->canvas.glyph = draw_letter(i);
+		else if (l[i].dotted)
+			p->canvas.glyph = dotted[--rank[1] % 6];
+		else
+			p->canvas.glyph = solid[--rank[0] % 6];
+		draw_line(d, i, p);
+	}
+	for (i = c->legend || count == 0 ? end : first + 1; i-- > first;) {
+		if (l[i].best == CHART_NO_POINT ||
+		    !draw_shows(d, i, (size_t)l[i].best))
+			continue;
+		best = spot_of(p, l[i].x[l[i].best], d->y[i][l[i].best]);
+		if (!mark_beyond(p, best, (int)i))
+			mark_spot(p, best, chart_best_mark(c->charset), (int)i);
+	}
 }

@@ -6,10 +6,11 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/draw.h"
-#include "chart/gnuplot.h"
+#include "chart/result-private.h"
 
-void
-gnuplot_quote(FILE *out, const char *text)
+/* Write text in single quotes, in which nothing is special to gnuplot. */
+static void
+write_quoted(FILE *out, const char *text)
 {
 	char *safe = NULL, *s;
 	size_t length;
@@ -27,49 +28,37 @@ gnuplot_quote(FILE *out, const char *text)
 	free(safe);
 }
 
-static int
-can_be_drawn(const struct chart *c, double y)
+static void
+write_label(FILE *out, const char *axis, const char *before, const char *text)
 {
-	return isfinite(y) && (!c->log || y > 0);
+	char *label = xasprintf("%s%s", before, text);
+
+	fprintf(out, "set %slabel ", axis);
+	write_quoted(out, label);
+	fputs(" noenhanced\n", out);
+	free(label);
 }
 
+/* Whether a line has a value that can be drawn. */
 static int
 has_values(const struct chart *c, const struct chart_line *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->count; i++)
-		if (can_be_drawn(c, l->y[i]))
+		if (isfinite(l->y[i]) && (!c->log || l->y[i] > 0))
 			return 1;
 	return 0;
 }
 
-/* The ends of the band end the line. */
-static void
-write_band(FILE *out, const struct chart_line *l, size_t point)
-{
-	char low[NUM_TEXT], high[NUM_TEXT];
-
-	if (l->low == NULL)
-		fputs("\n", out);
-	else if (isfinite(l->low[point]) && isfinite(l->high[point]))
-		fprintf(out, " %s %s\n", num_exact(l->low[point], low),
-		    num_exact(l->high[point], high));
-	else
-		fputs(" NaN NaN\n", out);
-}
-
-/* The points of a line; a blank line between segments breaks it there. */
+/* Write the points of a line; a blank line between segments breaks it there. */
 static void
 write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 {
-	double *y = xcalloc(l->count, sizeof *y);
-	char x[NUM_TEXT], value[NUM_TEXT];
+	double *y = chart_smoothed(l, c->smooth);
+	char x[NUM_TEXT], value[NUM_TEXT], low[NUM_TEXT], high[NUM_TEXT];
 	size_t i, next = 1;
 
-	memcpy(y, l->y, l->count * sizeof *y);
-	if (c->smooth > 0)
-		chart_smooth(y, l->count, l->start, l->starts, c->smooth);
 	for (i = 0; i < l->count; i++) {
 		if (next < l->starts && l->start[next] == i) {
 			putc('\n', out);
@@ -77,13 +66,20 @@ write_points(FILE *out, const struct chart *c, const struct chart_line *l)
 		}
 		fprintf(out, "%s %s", num_exact(l->x[i], x),
 		    isfinite(y[i]) ? num_exact(y[i], value) : "NaN");
-		write_band(out, l, i);
+		if (l->low == NULL)
+			fputs("\n", out);
+		else if (isfinite(l->low[i]) && isfinite(l->high[i]))
+			fprintf(out, " %s %s\n", num_exact(l->low[i], low),
+			    num_exact(l->high[i], high));
+		else /* the end of the band is the end of the line */
+			fputs(" NaN NaN\n", out);
 	}
 	free(y);
 }
 
-void
-gnuplot_range(FILE *out, const struct chart *c)
+/* Write the range that was asked for, and the scale. */
+static void
+write_range(FILE *out, const struct chart *c)
 {
 	char low[NUM_TEXT] = "", high[NUM_TEXT] = "";
 
@@ -95,22 +91,6 @@ gnuplot_range(FILE *out, const struct chart *c)
 		fprintf(out, "set yrange [%s:%s]\n", low, high);
 	if (c->log)
 		fputs("set logscale y\n", out);
-}
-
-static void
-write_axes(FILE *out, const struct chart *c)
-{
-	fputs("set xlabel ", out);
-	gnuplot_quote(out, c->x_name);
-	fputs(" noenhanced\nset ylabel ", out);
-	gnuplot_quote(out, c->y_name);
-	fputs(" noenhanced\n", out);
-	gnuplot_range(out, c);
-	if (c->x_time)
-		fputs("set xdata time\nset timefmt '%s'\n"
-		      "set format x '%tH:%tM'\n",
-		    out);
-	fputs("set grid\n", out);
 }
 
 /* One line, and its band below it. */
@@ -129,11 +109,11 @@ plot_line(FILE *out, const struct chart_line *l, size_t number)
 		    number, color);
 	fprintf(out, "$data%zu using 1:2 with lines lc rgb '%s' title ", number,
 	    color);
-	gnuplot_quote(out, l->name);
+	write_quoted(out, l->name);
 	fputs(" noenhanced", out);
 }
 
-/* The lines of one y axis, or all of them. */
+/* Plot the lines with this number of a y axis, or all of them. */
 static void
 plot_axis(FILE *out, const struct chart *c, int all, int axis)
 {
@@ -153,40 +133,11 @@ plot_axis(FILE *out, const struct chart *c, int all, int axis)
 	putc('\n', out);
 }
 
-/* Whether the line is the first with values on its y axis. */
-static int
-begins_axis(const struct chart *c, size_t line)
-{
-	size_t i;
-
-	if (!has_values(c, &c->line[line]))
-		return 0;
-	for (i = 0; i < line; i++)
-		if (has_values(c, &c->line[i]) &&
-		    c->line[i].axis == c->line[line].axis)
-			return 0;
-	return 1;
-}
-
-/* Plots with a y axis each, one below the other. */
-static void
-plot_axes(FILE *out, const struct chart *c)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < c->lines; i++)
-		count += (size_t)begins_axis(c, i);
-	fprintf(out, "set multiplot layout %zu,1\nset ylabel ''\n", count);
-	for (i = 0; i < c->lines; i++)
-		if (begins_axis(c, i))
-			plot_axis(out, c, 0, c->line[i].axis);
-	fputs("unset multiplot\n", out);
-}
-
 size_t
 chart_gnuplot(FILE *out, const struct chart *c)
 {
-	size_t i, drawn = 0;
+	int *axis = xcalloc(c->lines + 1, sizeof *axis); /* with values */
+	size_t i, k, drawn = 0, axes = 0;
 
 	for (i = 0; i < c->lines; i++) {
 		if (!has_values(c, &c->line[i]))
@@ -194,13 +145,202 @@ chart_gnuplot(FILE *out, const struct chart *c)
 		fprintf(out, "$data%zu << EOD\n", drawn++);
 		write_points(out, c, &c->line[i]);
 		fputs("EOD\n", out);
+		for (k = 0; k < axes && axis[k] != c->line[i].axis;)
+			k++;
+		if (k == axes)
+			axis[axes++] = c->line[i].axis;
 	}
-	if (drawn == 0)
-		return 0;
-	write_axes(out, c);
-	if (draw_has_axes(c))
-		plot_axes(out, c);
-	else
+	if (drawn > 0) {
+		write_label(out, "x", "", c->x_name);
+		write_label(out, "y", "", c->y_name);
+		write_range(out, c);
+		if (c->x_time)
+			fputs("set xdata time\nset timefmt '%s'\n"
+			      "set format x '%tH:%tM'\n",
+			    out);
+		fputs("set grid\n", out);
+	}
+	if (drawn > 0 && draw_has_axes(c)) {
+		/* A plot for each y axis, one below the other. */
+		fprintf(
+		    out, "set multiplot layout %zu,1\nset ylabel ''\n", axes);
+		for (i = 0; i < axes; i++)
+			plot_axis(out, c, 0, axis[i]);
+		fputs("unset multiplot\n", out);
+	} else if (drawn > 0) {
 		plot_axis(out, c, 1, 0);
+	}
+	free(axis);
+	return drawn;
+}
+
+/* ---- results ---- */
+
+static void
+write_tics(FILE *out, const char *axis, const struct chart_levels *l)
+{
+	size_t i;
+
+	fprintf(out, "set %stics (", axis);
+	for (i = 0; i < l->count; i++) {
+		fputs(i > 0 ? ", " : "", out);
+		write_quoted(out, l->name[i]);
+		fprintf(out, " %zu", i);
+	}
+	fputs(") noenhanced\n", out);
+}
+
+/*
+ * Write a line for each cell of a heat map, as an image has no holes.  Returns
+ * how many have a value.
+ */
+static size_t
+write_cells(FILE *out, const struct chart *c, const struct chart_results *r,
+    const struct chart_levels *down, const struct chart_levels *across)
+{
+	size_t cells = down->count * across->count, i, cell, valued = 0;
+	double *best = xcalloc(cells + 1, sizeof *best);
+	char text[NUM_TEXT], label[CHART_NUMBER];
+
+	for (i = 0; i < cells; i++)
+		best[i] = NAN;
+	for (i = 0; i < r->count; i++) {
+		if (down->of[i] == CHART_NO_LEVEL ||
+		    across->of[i] == CHART_NO_LEVEL || !result_shows(c, r, i))
+			continue;
+		cell = down->of[i] * across->count + across->of[i];
+		if (result_better(r, r->best[i], best[cell]))
+			best[cell] = r->best[i];
+	}
+	for (i = 0; i < cells; i++) {
+		fprintf(out, "%zu %zu ", i % across->count, i / across->count);
+		if (isnan(best[i]))
+			fputs("NaN -\n", out);
+		else
+			fprintf(out, "%s %s\n", num_exact(best[i], text),
+			    chart_number(best[i], 3, label));
+		valued += !isnan(best[i]);
+	}
+	free(best);
+	return valued;
+}
+
+static size_t
+count_shown(const struct chart *c, const struct chart_results *r)
+{
+	size_t i, shown = 0;
+
+	for (i = 0; i < r->count; i++)
+		shown += (size_t)result_shows(c, r, i);
+	return shown;
+}
+
+size_t
+chart_grid_gnuplot(FILE *out, const struct chart *c,
+    const struct chart_results *r, size_t row, size_t column)
+{
+	struct chart_levels down, across;
+	size_t drawn;
+
+	if (count_shown(c, r) == 0)
+		return 0;
+	chart_levels_make(&down, r, row, 2 * RESULT_LEVELS);
+	chart_levels_make(&across, r, column, RESULT_LEVELS);
+	fputs("$data << EOD\n", out);
+	drawn = write_cells(out, c, r, &down, &across);
+	fputs("EOD\n", out);
+	write_tics(out, "x", &across);
+	write_tics(out, "y", &down);
+	write_label(out, "x", "", r->factor[column].name);
+	write_label(out, "y", "", r->factor[row].name);
+	write_label(out, "cb", "best ", r->metric);
+	fprintf(out,
+	    "%sset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n"
+	    "set palette defined (0 '#0072b2', 1 '#56b4e9', 2 '#ffffff')%s\n"
+	    "unset key\n"
+	    "plot $data using 1:2:3 with image, \\\n"
+	    "    $data using 1:2:4 with labels\n",
+	    c->log ? "set logscale cb\n" : "", across.count - 1, down.count - 1,
+	    r->higher ? " negative" : "");
+	chart_levels_free(&down);
+	chart_levels_free(&across);
+	return drawn;
+}
+
+size_t
+chart_by_gnuplot(
+    FILE *out, const struct chart *c, const struct chart_results *r)
+{
+	size_t k, i, width = 0, drawn = 0, length;
+	char *tics = NULL, *name, text[NUM_TEXT];
+	FILE *f = xmemopen(&tics, &length);
+	struct chart_levels l;
+
+	for (k = 0; count_shown(c, r) > 0 && k < r->factors; k++) {
+		chart_levels_make(&l, r, k, RESULT_LEVELS);
+		if (l.count >= 2 && width == 0)
+			fputs("$data << EOD\n", out);
+		for (i = 0; l.count >= 2 && i < r->count; i++)
+			if (l.of[i] != CHART_NO_LEVEL &&
+			    result_shows(c, r, i)) {
+				fprintf(out, "%zu %s\n", width + l.of[i],
+				    num_exact(r->best[i], text));
+				drawn++;
+			}
+		for (i = 0; l.count >= 2 && i < l.count; i++) {
+			name = xasprintf("%s=%s", r->factor[k].name, l.name[i]);
+			fputs(width + i > 0 ? ", " : "", f);
+			write_quoted(f, name);
+			fprintf(f, " %zu", width + i);
+			free(name);
+		}
+		/* The factors stand beside each other on the x axis. */
+		width += l.count >= 2 ? l.count + 1 : 0;
+		chart_levels_free(&l);
+	}
+	xmemclose(f);
+	if (width > 0) {
+		fprintf(out,
+		    "EOD\nset xtics rotate (%s) noenhanced\n"
+		    "set xrange [-1:%zu]\n",
+		    tics, width - 1);
+		write_label(out, "y", "best ", r->metric);
+		write_range(out, c);
+		fputs("set grid y\nunset key\nplot $data using 1:2 with "
+		      "points pt 7 lc rgb '#0072b2'\n",
+		    out);
+	}
+	free(tics);
+	return drawn;
+}
+
+size_t
+chart_hist_gnuplot(
+    FILE *out, const struct chart *c, const struct chart_results *r)
+{
+	struct result_bins b;
+	size_t count, i, drawn = 0;
+	double *value = result_sorted(c, r, &count);
+	char from[NUM_TEXT], to[NUM_TEXT];
+
+	if (result_bins_make(&b, c, value, count)) {
+		fputs("$data << EOD\n", out);
+		for (i = 0; i < b.count; i++) {
+			fprintf(out, "%s %s %zu\n", num_exact(b.edge[i], from),
+			    num_exact(b.edge[i + 1], to), b.tasks[i]);
+			drawn += b.tasks[i];
+		}
+		fputs("EOD\n", out);
+		write_label(out, "x", "best ", r->metric);
+		write_label(out, "y", "", "tasks");
+		if (c->log)
+			fputs("set logscale x\n", out);
+		fputs("set yrange [0:*]\nset style fill solid 0.6\n"
+		      "unset key\n"
+		      "plot $data using (($1+$2)/2):($3/2):1:2:(0):3 "
+		      "with boxxyerror lc rgb '#0072b2'\n",
+		    out);
+	}
+	free(value);
 	return drawn;
 }

@@ -10,7 +10,7 @@
 enum {
 	MARK = 2,   /* columns of shade before a value */
 	GAP = 2,    /* before a cell */
-	FIFTHS = 5, /* shades, by how many cells are better */
+	FIFTHS = 5, /* shades: the part of the cells that are better */
 	MOST_NAME = 16
 };
 
@@ -26,10 +26,11 @@ struct grid {
 	const struct chart_factor *across, *down;
 	struct chart_levels row, column;
 	struct cell *cell;
-	struct result_format format;
+	int decimals;
 	size_t best;        /* the cell, or CHART_NO_LEVEL */
+	char *corner;       /* heads the rows' names: "lr \ batch_size" */
 	size_t name, width; /* of the rows' names; of a cell with its shade */
-	int margin;         /* whether there is room for the best of a row */
+	int margin;         /* there is room for the best of each row */
 	struct pen pen;
 };
 
@@ -39,11 +40,12 @@ at(const struct grid *g, size_t row, size_t column)
 	return &g->cell[row * g->column.count + column];
 }
 
+/* Find the best of each cell and of all, and rank the cells. */
 static void
 fill(struct grid *g)
 {
 	const struct chart_results *r = g->results;
-	size_t i, cells = g->row.count * g->column.count;
+	size_t i, k, cells = g->row.count * g->column.count, all = 0, better;
 	struct cell *c;
 
 	for (i = 0; i < cells; i++)
@@ -58,28 +60,19 @@ fill(struct grid *g)
 			c->best = r->best[i];
 	}
 	g->best = CHART_NO_LEVEL;
-	for (i = 0; i < cells; i++)
-		if (!isnan(g->cell[i].best) &&
+	for (i = 0; i < cells; i++) {
+		c = &g->cell[i];
+		all += !isnan(c->best);
+		if (!isnan(c->best) &&
 		    (g->best == CHART_NO_LEVEL ||
-			result_better(
-			    r, g->cell[i].best, g->cell[g->best].best)))
+			result_better(r, c->best, g->cell[g->best].best)))
 			g->best = i;
-}
-
-/* By rank: a cell is in the fifth of which the part of better cells is. */
-static void
-rank(struct grid *g)
-{
-	size_t cells = g->row.count * g->column.count, i, k, all = 0, better;
-
-	for (i = 0; i < cells; i++)
-		all += !isnan(g->cell[i].best);
+	}
 	for (i = 0; i < cells; i++) {
 		better = 0;
 		for (k = 0; k < cells; k++)
 			better += !isnan(g->cell[k].best) &&
-			    result_better(
-				g->results, g->cell[k].best, g->cell[i].best);
+			    result_better(r, g->cell[k].best, g->cell[i].best);
 		if (!isnan(g->cell[i].best))
 			g->cell[i].fifth = (int)(better * FIFTHS / all);
 	}
@@ -97,22 +90,14 @@ widest(const struct chart_levels *l)
 	return most < MOST_NAME ? most : MOST_NAME;
 }
 
-/* "lr \ batch_size"; to free. */
-static char *
-corner(const struct grid *g)
-{
-	return xasprintf("%s \\ %s", g->down->name, g->across->name);
-}
-
 static void
 measure(struct grid *g)
 {
 	size_t cells = g->row.count * g->column.count, i, width;
-	char text[CHART_NUMBER], *head = corner(g);
+	char text[CHART_NUMBER];
 
 	g->name = widest(&g->row);
-	width = text_width(head);
-	free(head);
+	width = text_width(g->corner);
 	width = width > MOST_NAME ? MOST_NAME : width;
 	g->name = width > g->name ? width : g->name;
 	if (g->name > g->chart->width / 3)
@@ -121,7 +106,7 @@ measure(struct grid *g)
 	for (i = 0; i < cells; i++) {
 		/* Its shade before it, and the mark of the best behind. */
 		width = MARK + 1 +
-		    strlen(result_text(g->format, g->cell[i].best, text));
+		    strlen(result_text(g->decimals, g->cell[i].best, text));
 		g->width = width > g->width ? width : g->width;
 	}
 	width = g->chart->width - g->name - GAP;
@@ -137,7 +122,7 @@ shade(const struct grid *g, int fifth)
 	return (g->chart->charset == CLI_ASCII ? ascii : blocks)[fifth];
 }
 
-/* " ▓▓0.534 ": with many colours the ground says it instead of the shade. */
+/* " ▓▓0.534 "; with 256 colours the ground shows the fifth, not a shade. */
 static void
 draw_cell(struct grid *g, const struct cell *c, int is_best)
 {
@@ -150,7 +135,7 @@ draw_cell(struct grid *g, const struct cell *c, int is_best)
 		    g->width, 1);
 		return;
 	}
-	result_text(g->format, c->best, value);
+	result_text(g->decimals, c->best, value);
 	text = xasprintf("%s%s%s", heat ? "" : shade(g, c->fifth), value,
 	    is_best ? chart_best_mark(g->chart->charset) : " ");
 	if (heat)
@@ -160,22 +145,21 @@ draw_cell(struct grid *g, const struct cell *c, int is_best)
 	free(text);
 }
 
-/* The best of the cells of a row or a column. */
+/* Find the best of some cells, from first on, each stride behind the last. */
 static double
-best_of(const struct grid *g, size_t row, size_t column, int of_row)
+best_of(const struct grid *g, size_t first, size_t stride, size_t count)
 {
-	size_t i, count = of_row ? g->column.count : g->row.count;
-	double best = NAN, value;
+	double best = NAN;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		value = (of_row ? at(g, row, i) : at(g, i, column))->best;
-		if (result_better(g->results, value, best))
-			best = value;
-	}
+	for (i = 0; i < count; i++)
+		if (result_better(
+			g->results, g->cell[first + i * stride].best, best))
+			best = g->cell[first + i * stride].best;
 	return best;
 }
 
-/* Text where a value would stand. */
+/* Write text in the place of a value. */
 static void
 draw_text(struct grid *g, const char *text)
 {
@@ -198,86 +182,58 @@ draw_margin(struct grid *g, const char *text)
 	pen_text(&g->pen, PEN_PLAIN, text);
 }
 
-/* The columns from first on, as many as there is room for. */
+/* Draw count columns of cells from first on. */
 static void
 draw_columns(struct grid *g, size_t first, size_t count)
 {
-	char text[CHART_NUMBER], *head = corner(g);
-	size_t row, i;
+	size_t rows = g->row.count, columns = g->column.count, row, i;
+	char text[CHART_NUMBER];
 
-	pen_cell(&g->pen, PEN_PLAIN, head, g->name, 0);
-	free(head);
+	pen_cell(&g->pen, PEN_PLAIN, g->corner, g->name, 0);
 	for (i = first; i < first + count; i++)
 		draw_text(g, g->column.name[i]);
 	draw_margin(g, "row best");
 	pen_end(&g->pen);
-	for (row = 0; row < g->row.count; row++) {
+	for (row = 0; row < rows; row++) {
 		pen_cell(&g->pen, PEN_PLAIN, g->row.name[row], g->name, 1);
 		for (i = first; i < first + count; i++)
-			draw_cell(g, at(g, row, i),
-			    row * g->column.count + i == g->best);
-		draw_margin(
-		    g, result_text(g->format, best_of(g, row, 0, 1), text));
+			draw_cell(
+			    g, at(g, row, i), row * columns + i == g->best);
+		draw_margin(g,
+		    result_text(g->decimals,
+			best_of(g, row * columns, 1, columns), text));
 		pen_end(&g->pen);
 	}
 	pen_cell(&g->pen, PEN_PLAIN, "col best", g->name, 0);
 	for (i = first; i < first + count; i++)
-		draw_text(g, result_text(g->format, best_of(g, 0, i, 0), text));
+		draw_text(g,
+		    result_text(
+			g->decimals, best_of(g, i, columns, rows), text));
 	pen_end(&g->pen);
 }
 
-/* What was done with several results in one cell. */
-static char *
-several(const struct grid *g)
-{
-	size_t cells = g->row.count * g->column.count, i, least = SIZE_MAX,
-	       most = 0, n;
-
-	for (i = 0; i < cells; i++) {
-		n = g->cell[i].results;
-		if (n == 0)
-			continue;
-		least = n < least ? n : least;
-		most = n > most ? n : most;
-	}
-	if (most < 2)
-		return xstrdup("");
-	if (least == most)
-		return xasprintf(", %s of %zu a cell",
-		    g->results->higher ? "max" : "min", most);
-	return xasprintf(", %s of %zu to %zu a cell",
-	    g->results->higher ? "max" : "min", least, most);
-}
-
+/* The title says how several results in one cell became one value. */
 static void
 draw_title(struct grid *g)
 {
-	char *origin = result_origin(g->results), *rest = several(g);
-	char *title = xasprintf("best %s by %s x %s  %s%s", g->results->metric,
-	    g->down->name, g->across->name, origin, rest);
+	size_t cells = g->row.count * g->column.count, i, n;
+	size_t least = SIZE_MAX, most = 0;
+	char *origin = result_origin(g->results), range[64], several[128] = "";
 
-	result_row(&g->pen, g->chart, title);
-	free(title);
+	for (i = 0; i < cells; i++) {
+		n = g->cell[i].results;
+		least = n > 0 && n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	snprintf(range, sizeof range, "%zu to ", least);
+	if (most > 1)
+		snprintf(several, sizeof several, ", %s of %s%zu a cell",
+		    g->results->higher ? "max" : "min",
+		    least < most ? range : "", most);
+	pen_row(&g->pen, g->chart->width, "best %s by %s x %s  %s%s",
+	    g->results->metric, g->down->name, g->across->name, origin,
+	    several);
 	free(origin);
-	free(rest);
-}
-
-static void
-draw_key(struct grid *g)
-{
-	const char *mark = chart_best_mark(g->chart->charset);
-	char *key;
-
-	if (g->chart->colors == 256)
-		key = xasprintf("%s best   - no task   ground: fifths, the "
-				"best darkest",
-		    mark);
-	else
-		key = xasprintf("%s best   %.*s best fifth ... blank worst "
-				"fifth   - no task",
-		    mark, g->chart->charset == CLI_ASCII ? 1 : 3, shade(g, 0));
-	result_row(&g->pen, g->chart, key);
-	free(key);
 }
 
 static void
@@ -285,6 +241,7 @@ draw(struct grid *g)
 {
 	enum { MARGIN = 11 };
 	size_t pitch = GAP + g->width, first, count, room;
+	const char *mark = chart_best_mark(g->chart->charset);
 
 	room = (g->chart->width - g->name) / pitch;
 	if (room == 0)
@@ -298,7 +255,15 @@ draw(struct grid *g)
 			count = room;
 		draw_columns(g, first, count);
 	}
-	draw_key(g);
+	if (g->chart->colors == 256)
+		pen_row(&g->pen, g->chart->width,
+		    "%s best   - no task   ground: fifths, the best darkest",
+		    mark);
+	else
+		pen_row(&g->pen, g->chart->width,
+		    "%s best   %.*s best fifth ... blank worst fifth   - no "
+		    "task",
+		    mark, g->chart->charset == CLI_ASCII ? 1 : 3, shade(g, 0));
 }
 
 int
@@ -309,7 +274,7 @@ chart_grid(FILE *out, FILE *notes, const struct chart *c,
 	    .results = r,
 	    .down = &r->factor[row],
 	    .across = &r->factor[column],
-	    .format = result_format(c, r),
+	    .decimals = result_decimals(c, r),
 	    .pen = {out, c->colors, PEN_PLAIN, 0}};
 
 	if (result_begin(notes, c, r, e) == -1)
@@ -318,10 +283,11 @@ chart_grid(FILE *out, FILE *notes, const struct chart *c,
 	chart_levels_make(&g.column, r, column, RESULT_LEVELS);
 	if (g.row.count > 0 && g.column.count > 0) {
 		g.cell = xcalloc(g.row.count * g.column.count, sizeof *g.cell);
+		g.corner = xasprintf("%s \\ %s", g.down->name, g.across->name);
 		fill(&g);
-		rank(&g);
 		measure(&g);
 		draw(&g);
+		free(g.corner);
 		free(g.cell);
 	}
 	chart_levels_free(&g.row);

@@ -7,69 +7,28 @@
 
 enum { MOST_BINS = 12, ROOM = RESULT_BINS };
 
-/*
- * The ends of the bins: the values, without those that lie far out, more than
- * three interquartile ranges beyond the quartiles (Tukey 1977).
- */
+/* Bins in steps of 1, 2, 5 or 10 times a power of ten, at most about most. */
 static void
-choose_ends(const struct chart *c, const double *value, size_t count,
-    double *low, double *high)
-{
-	double q1 = result_quantile(value, count, 0.25);
-	double q3 = result_quantile(value, count, 0.75), reach = 3 * (q3 - q1);
-	size_t first = 0, last = count - 1;
-
-	if (!c->log && reach > 0 && isfinite(reach)) {
-		while (value[first] < q1 - reach)
-			first++;
-		while (value[last] > q3 + reach)
-			last--;
-	}
-	*low = value[first];
-	*high = value[last];
-	if (!isnan(c->low))
-		*low = c->low;
-	if (!isnan(c->high))
-		*high = c->high;
-	if (*low >= *high && !isnan(c->low))
-		*high = *low + 1;
-	else if (*low > *high)
-		*low = *high - 1;
-}
-
-/* The smallest nice step that gives no more bins than most. */
-static double
-choose_step(double low, double high, double most)
+linear_bins(struct result_bins *b, double low, double high, double most)
 {
 	static const double nice[] = {1, 2, 5, 10};
-	double raw = high / most - low / most, unit;
-	size_t i;
+	double raw = high / most - low / most, unit, step, first, count;
+	size_t i = 0;
 
 	if (!(raw > 0))
 		raw = fmax(fabs(low), 1e-6) / 100;
 	unit = pow(10, floor(log10(raw)));
-	for (i = 0; i < 3; i++)
-		if (ceil(high / (nice[i] * unit) - 1e-9) -
-			floor(low / (nice[i] * unit) + 1e-9) <=
-		    most)
-			break;
-	return nice[i] * unit;
-}
-
-static void
-linear_bins(struct result_bins *b, double low, double high, double most)
-{
-	double step = choose_step(low, high, most);
-	double first = floor(low / step + 1e-9);
-	double count = ceil(high / step - 1e-9) - first;
-	size_t i;
-
+	do {
+		step = nice[i] * unit;
+		first = floor(low / step + 1e-9);
+		count = ceil(high / step - 1e-9) - first;
+	} while (count > most && ++i < 4);
 	b->count = count < 1 ? 1 : (size_t)fmin(count, MOST_BINS + 2);
 	for (i = 0; i <= b->count; i++)
 		b->edge[i] = (first + (double)i) * step + 0.0;
-	b->format.decimals = -1;
+	b->decimals = -1;
 	if (step >= 1e-6 && fabs(high) < 1e6 && fabs(low) < 1e6)
-		b->format.decimals = (int)fmax(-floor(log10(step) + 1e-9), 0);
+		b->decimals = (int)fmax(-floor(log10(step) + 1e-9), 0);
 }
 
 /* Edges at 1, 2 and 5 of each decade, or at each so many decades. */
@@ -81,7 +40,7 @@ log_bins(struct result_bins *b, double low, double high)
 	double decades = ceil(log10(high) - first), edge;
 	int stride = 1 + (int)(decades / MOST_BINS), fine = decades <= 4, i;
 
-	b->format.decimals = -1;
+	b->decimals = -1;
 	for (n = first; b->count == 0 ||
 	     (b->count < ROOM - 3 && b->edge[b->count - 1] < high);
 	     n += stride)
@@ -108,17 +67,35 @@ bin_of(const struct result_bins *b, double value)
 	return i;
 }
 
+/*
+ * The bins hold the values except those that lie far out: more than three
+ * interquartile ranges beyond the quartiles (Tukey 1977).
+ */
 int
 result_bins_make(struct result_bins *b, const struct chart *c,
     const double *value, size_t count)
 {
-	double low, high;
-	size_t i;
+	double low, high, q1, q3, reach;
+	size_t i, first = 0, last = count - 1;
 
 	*b = (struct result_bins){0};
 	if (count == 0)
 		return 0;
-	choose_ends(c, value, count, &low, &high);
+	q1 = result_quantile(value, count, 0.25);
+	q3 = result_quantile(value, count, 0.75);
+	reach = 3 * (q3 - q1);
+	if (!c->log && reach > 0 && isfinite(reach)) {
+		while (value[first] < q1 - reach)
+			first++;
+		while (value[last] > q3 + reach)
+			last--;
+	}
+	low = isnan(c->low) ? value[first] : c->low;
+	high = isnan(c->high) ? value[last] : c->high;
+	if (low >= high && !isnan(c->low))
+		high = low + 1;
+	else if (low > high)
+		low = high - 1;
 	if (c->log)
 		log_bins(b, low, high);
 	else
@@ -142,15 +119,16 @@ bin_name(const struct result_bins *b, ptrdiff_t bin, enum cli_charset charset)
 
 	if (bin < 0)
 		return xasprintf(
-		    "< %s", result_text(b->format, b->edge[0], to));
-	result_text(b->format, b->edge[bin], from);
+		    "< %s", result_text(b->decimals, b->edge[0], to));
+	result_text(b->decimals, b->edge[bin], from);
 	if ((size_t)bin == b->count)
 		return xasprintf("> %s", from);
-	result_text(b->format, b->edge[bin + 1], to);
+	result_text(b->decimals, b->edge[bin + 1], to);
 	return xasprintf(
 	    "%s%s%s", from, charset == CLI_ASCII ? " - " : "–", to);
 }
 
+/* The widths of the columns, and the tasks of a full bar. */
 struct layout {
 	size_t name, digits, bar, most;
 };
@@ -183,24 +161,27 @@ bin_row(struct pen *p, const struct chart *c, const struct result_bins *b,
 	free(bar);
 }
 
-static struct layout
-fit(const struct chart *c, const struct result_bins *b)
+/* Draw the bins; the values that lie beyond them stand in rows of their own. */
+static void
+draw_bins(struct pen *p, const struct chart *c, const struct result_bins *b,
+    double best)
 {
+	ptrdiff_t i, last = (ptrdiff_t)b->count;
+	ptrdiff_t in = best < b->edge[0] ? -1
+	    : best > b->edge[b->count]   ? last
+					 : (ptrdiff_t)bin_of(b, best);
 	struct layout l = {0};
-	size_t width;
-	ptrdiff_t i;
+	size_t width, tasks;
 	char *name;
 
-	for (i = -1; i <= (ptrdiff_t)b->count; i++) {
+	for (i = -1; i <= last; i++) {
 		name = bin_name(b, i, c->charset);
 		width = text_width(name);
 		l.name = width > l.name ? width : l.name;
 		free(name);
+		tasks = i < 0 ? b->out[0] : i == last ? b->out[1] : b->tasks[i];
+		l.most = tasks > l.most ? tasks : l.most;
 	}
-	for (i = 0; i < (ptrdiff_t)b->count; i++)
-		l.most = b->tasks[i] > l.most ? b->tasks[i] : l.most;
-	for (i = 0; i < 2; i++)
-		l.most = b->out[i] > l.most ? b->out[i] : l.most;
 	for (width = l.most; width > 0; width /= 10)
 		l.digits++;
 	if (l.name > c->width / 2)
@@ -209,73 +190,47 @@ fit(const struct chart *c, const struct result_bins *b)
 	l.bar = width + 4 < c->width ? c->width - width : 4;
 	if (l.bar > 60)
 		l.bar = 60;
-	return l;
-}
-
-static void
-summary_row(struct pen *p, const struct chart *c, const struct chart_results *r,
-    const double *value, size_t count)
-{
-	static const struct {
-		const char *name;
-		double part;
-	} part[] = {{"min", 0}, {"p25", 0.25}, {"median", 0.5}, {"p75", 0.75},
-	    {"max", 1}};
-	char text[CHART_NUMBER], *row = NULL;
-	size_t i, length;
-	FILE *f = xmemopen(&row, &length);
-
-	for (i = 0; i < 5; i++) {
-		fprintf(f, "%s%s %s", i > 0 ? "  " : "", part[i].name,
-		    chart_number(
-			result_quantile(value, count, part[i].part), 4, text));
-		if (i == (r->higher ? 4 : 0))
-			fputs(chart_best_mark(c->charset), f);
+	for (i = -1; i <= last; i++) {
+		tasks = i < 0 ? b->out[0] : i == last ? b->out[1] : b->tasks[i];
+		if (tasks > 0 || (i >= 0 && i < last))
+			bin_row(p, c, b, i, tasks, i == in, &l);
 	}
-	xmemclose(f);
-	result_row(p, c, row);
-	free(row);
-}
-
-static void
-draw_bins(struct pen *p, const struct chart *c, const struct result_bins *b,
-    double best)
-{
-	struct layout l = fit(c, b);
-	int out = best < b->edge[0] ? -1 : best > b->edge[b->count];
-	size_t i, in = bin_of(b, best);
-
-	if (b->out[0] > 0)
-		bin_row(p, c, b, -1, b->out[0], out < 0, &l);
-	for (i = 0; i < b->count; i++)
-		bin_row(p, c, b, (ptrdiff_t)i, b->tasks[i], out == 0 && i == in,
-		    &l);
-	if (b->out[1] > 0)
-		bin_row(p, c, b, (ptrdiff_t)b->count, b->out[1], out > 0, &l);
 }
 
 int
 chart_hist(FILE *out, FILE *notes, const struct chart *c,
     const struct chart_results *r, struct error *e)
 {
+	static const char *const name[] = {
+	    "min", "p25", "median", "p75", "max"};
 	struct pen p = {out, c->colors, PEN_PLAIN, 0};
-	char *title, *origin;
+	char *origin, *summary = NULL, text[CHART_NUMBER];
 	struct result_bins b;
 	double *value;
-	size_t count;
+	size_t count, i, length;
+	FILE *f;
 
 	if (result_begin(notes, c, r, e) == -1)
 		return -1;
 	value = result_sorted(c, r, &count);
 	if (result_bins_make(&b, c, value, count)) {
 		origin = result_origin(r);
-		title = xasprintf(
-		    "Distribution of best %s (%s)", r->metric, origin);
-		result_row(&p, c, title);
-		draw_bins(&p, c, &b, value[r->higher ? count - 1 : 0]);
-		summary_row(&p, c, r, value, count);
+		pen_row(&p, c->width, "Distribution of best %s (%s)", r->metric,
+		    origin);
 		free(origin);
-		free(title);
+		draw_bins(&p, c, &b, value[r->higher ? count - 1 : 0]);
+		f = xmemopen(&summary, &length);
+		for (i = 0; i < 5; i++)
+			fprintf(f, "%s%s %s%s", i > 0 ? "  " : "", name[i],
+			    chart_number(
+				result_quantile(value, count, (double)i / 4), 4,
+				text),
+			    i == (r->higher ? 4 : 0)
+				? chart_best_mark(c->charset)
+				: "");
+		xmemclose(f);
+		pen_row(&p, c->width, "%s", summary);
+		free(summary);
 	}
 	free(value);
 	return 0;

@@ -14,6 +14,7 @@ struct entry {
 	size_t first; /* the first result with the same value */
 };
 
+/* Order by number, and equal ones by result; for qsort. */
 static int
 by_number(const void *a, const void *b)
 {
@@ -45,60 +46,13 @@ by_first(const void *a, const void *b)
 	return x->result < y->result ? -1 : x->result > y->result;
 }
 
-/* The values of the results that have one; whether all are finite numbers. */
-static int
-collect(const struct chart_results *r, const struct chart_factor *f,
-    struct entry *entry, size_t *count)
-{
-	int numbers = 1;
-	size_t i;
-
-	*count = 0;
-	for (i = 0; i < r->count; i++) {
-		if (f->value[i] == NULL)
-			continue;
-		entry[*count] = (struct entry){f->value[i], 0, i, i};
-		if (!num_parse(f->value[i], &entry[*count].number) ||
-		    !isfinite(entry[*count].number))
-			numbers = 0;
-		++*count;
-	}
-	return numbers;
-}
-
 static int
 same(const struct entry *a, const struct entry *b, int numbers)
 {
 	return numbers ? a->number == b->number : strcmp(a->text, b->text) == 0;
 }
 
-/* Sort them so that equal values are neighbours, in the order of levels. */
-static size_t
-sort(struct entry *entry, size_t count, int numbers)
-{
-	size_t i, distinct = 0;
-
-	if (count == 0)
-		return 0;
-	qsort(entry, count, sizeof *entry, numbers ? by_number : by_text);
-	for (i = 0; i < count; i++) {
-		if (i > 0 && same(&entry[i], &entry[i - 1], numbers))
-			entry[i].first = entry[i - 1].first;
-		else
-			distinct++;
-	}
-	if (!numbers)
-		qsort(entry, count, sizeof *entry, by_first);
-	return distinct;
-}
-
-static void
-add_level(struct chart_levels *l, char *name)
-{
-	l->name = xgrow(l->name, l->count, sizeof *l->name);
-	l->name[l->count++] = name;
-}
-
+/* Make a level of each value. */
 static void
 one_for_each(struct chart_levels *l, const struct entry *entry, size_t count,
     int numbers)
@@ -107,27 +61,17 @@ one_for_each(struct chart_levels *l, const struct entry *entry, size_t count,
 
 	for (i = 0; i < count; i++) {
 		if (i == 0 || !same(&entry[i], &entry[i - 1], numbers))
-			add_level(l, xstrdup(entry[i].text));
+			l->name[l->count++] = xstrdup(entry[i].text);
 		l->of[entry[i].result] = l->count - 1;
 	}
 }
 
-static char *
-span_name(double low, double high)
-{
-	char from[NUM_TEXT], to[NUM_TEXT];
-
-	num_short(low, 3, from);
-	num_short(high, 3, to);
-	return strcmp(from, to) == 0 ? xstrdup(from)
-				     : xasprintf("%s..%s", from, to);
-}
-
-/* Groups of about the same size; equal numbers stay together. */
+/* Make levels of about the same size; equal numbers stay together. */
 static void
 group(struct chart_levels *l, const struct entry *entry, size_t count)
 {
 	enum { GROUPS = 5 };
+	char from[NUM_TEXT], to[NUM_TEXT];
 	size_t i = 0, end, k;
 
 	while (i < count) {
@@ -139,7 +83,11 @@ group(struct chart_levels *l, const struct entry *entry, size_t count)
 		while (
 		    end < count && entry[end].number == entry[end - 1].number)
 			end++;
-		add_level(l, span_name(entry[i].number, entry[end - 1].number));
+		num_short(entry[i].number, 3, from);
+		num_short(entry[end - 1].number, 3, to);
+		l->name[l->count++] = strcmp(from, to) == 0
+		    ? xstrdup(from)
+		    : xasprintf("%s..%s", from, to);
 		for (k = i; k < end; k++)
 			l->of[entry[k].result] = l->count - 1;
 		i = end;
@@ -151,18 +99,37 @@ chart_levels_make(struct chart_levels *l, const struct chart_results *r,
     size_t factor, size_t most)
 {
 	struct entry *entry = xcalloc(r->count + 1, sizeof *entry);
-	size_t count, distinct, i;
-	int numbers = collect(r, &r->factor[factor], entry, &count);
+	const char *const *value = r->factor[factor].value;
+	size_t count = 0, distinct = 0, i;
+	int numbers = 1;
 
 	*l = (struct chart_levels){0};
 	l->of = xcalloc(r->count + 1, sizeof *l->of);
-	for (i = 0; i < r->count; i++)
+	for (i = 0; i < r->count; i++) {
 		l->of[i] = CHART_NO_LEVEL;
-	distinct = sort(entry, count, numbers);
-	if (numbers && distinct > most)
+		if (value[i] == NULL)
+			continue;
+		entry[count] = (struct entry){value[i], 0, i, i};
+		numbers &= num_parse(value[i], &entry[count].number) &&
+		    isfinite(entry[count].number);
+		count++;
+	}
+	l->name = xcalloc(count + 1, sizeof *l->name);
+	if (count > 0)
+		qsort(
+		    entry, count, sizeof *entry, numbers ? by_number : by_text);
+	for (i = 0; i < count; i++)
+		if (i > 0 && same(&entry[i], &entry[i - 1], numbers))
+			entry[i].first = entry[i - 1].first;
+		else
+			distinct++;
+	if (numbers && distinct > most) {
 		group(l, entry, count);
-	else
+	} else {
+		if (!numbers)
+			qsort(entry, count, sizeof *entry, by_first);
 		one_for_each(l, entry, count, numbers);
+	}
 	free(entry);
 }
 

@@ -10,22 +10,14 @@ enum {
 	HEAD_ROWS = 2 /* of text above its canvas */
 };
 
-/* A panel of its own for each line. */
-struct panel {
-	size_t line;
-	struct canvas canvas;
-};
-
-/* What a panel has between its floor and its ceiling. */
+/* The ends of a y axis: "0.1 to 2 (log)"; to free. */
 static char *
-axis_text(const struct drawing *d, size_t line)
+y_text(const struct scale *y)
 {
 	char low[CHART_NUMBER], high[CHART_NUMBER];
-	struct scale y;
 
-	draw_fit_axis(d, line, 4, &y);
-	return xasprintf("%s to %s%s", chart_number(y.low, 3, low),
-	    chart_number(y.high, 3, high), y.log ? " (log)" : "");
+	return xasprintf("%s to %s%s", chart_number(y->low, 3, low),
+	    chart_number(y->high, 3, high), y->log ? " (log)" : "");
 }
 
 /* The two rows of text above a panel. */
@@ -34,71 +26,48 @@ panel_text(const struct drawing *d, size_t line, int second)
 {
 	const struct chart_line *l = &d->chart->line[line];
 	char value[CHART_NUMBER], at[NUM_TEXT];
-	char *text = NULL;
-	size_t length;
-	FILE *f;
+	struct scale y;
 
 	if (!second)
 		return l->best == CHART_NO_POINT
 		    ? xstrdup("-")
 		    : xstrdup(chart_number(l->y[l->best], 4, value));
-	if (draw_has_axes(d->chart))
-		return axis_text(d, line);
-	f = xmemopen(&text, &length);
+	if (draw_has_axes(d->chart)) {
+		draw_fit_axis(d, line, 4, &y);
+		return y_text(&y);
+	}
 	if (l->detail != NULL)
-		fputs(l->detail, f);
-	else if (l->count == 0)
-		fputs("no values yet", f);
-	else if (l->best == CHART_NO_POINT)
-		fprintf(f, "all %s", draw_no_number(l, 0));
-	else
-		fprintf(f, "at %s, last %s",
-		    draw_x(d->chart, l->x[l->best], at),
-		    chart_number(l->y[l->count - 1], 3, value));
-	xmemclose(f);
-	return text;
+		return xstrdup(l->detail);
+	if (l->count == 0)
+		return xstrdup("no values yet");
+	if (l->best == CHART_NO_POINT)
+		return xasprintf("all %s", draw_no_number(l, 0));
+	return xasprintf("at %s, last %s", draw_x(d->chart, l->x[l->best], at),
+	    chart_number(l->y[l->count - 1], 3, value));
 }
 
 static void
 panel_head(struct drawing *d, size_t line, size_t width, int second)
 {
 	char *text = panel_text(d, line, second);
-	size_t room = width - 1 - text_width(text);
+	size_t room = width - 1 - text_width(text), wide = 0;
 	const char *name = draw_name(d->chart->line[line].name, room);
-	size_t wide = text_width(name);
 
-	if (second) {
-		pen_cell(&d->pen, PEN_PLAIN, text, width, 0);
-	} else {
-		wide = wide < room ? wide : room;
-		pen_cell(&d->pen, (int)line, name, wide, 0);
+	if (!second) {
+		wide = text_width(name);
+		wide = (wide < room ? wide : room) + 1;
+		pen_cell(&d->pen, (int)line, name, wide - 1, 0);
 		pen_blanks(&d->pen, 1);
-		pen_cell(&d->pen, PEN_PLAIN, text, width - 1 - wide, 0);
 	}
+	pen_cell(&d->pen, PEN_PLAIN, text, width - wide, 0);
 	free(text);
-}
-
-static void
-panel_floor(struct drawing *d, size_t width)
-{
-	const struct glyphs *g = draw_glyphs(d->chart->charset);
-
-	pen_text(&d->pen, PEN_PLAIN, g->corner);
-	while (width-- > 1)
-		pen_text(&d->pen, PEN_PLAIN, g->floor);
 }
 
 /* Metrics beside each other are few, and get more of the height. */
 static size_t
-panel_part(const struct chart *c)
-{
-	return draw_has_axes(c) ? 2 : 4;
-}
-
-static size_t
 panel_rows(const struct chart *c)
 {
-	return c->height / panel_part(c) + 1;
+	return c->height / (draw_has_axes(c) ? 2 : 4) + 1;
 }
 
 /* How many are beside each other. */
@@ -122,65 +91,56 @@ chart_panels_height(const struct chart *c)
 	return 2 + down * (HEAD_ROWS + panel_rows(c) + 1);
 }
 
-/* Panels first to first + count side by side. */
+/* Draw the panels of count lines from first on, side by side. */
 static void
 draw_panels(struct drawing *d, size_t first, size_t count, size_t pitch,
     const struct scale *x)
 {
-	const char *wall = draw_glyphs(d->chart->charset)->wall;
-	size_t width = pitch - 2, row, i;
-	size_t rows = panel_rows(d->chart);
-	struct canvas *c = xcalloc(count, sizeof *c);
-	struct scale y;
+	const struct glyphs *g = draw_glyphs(d->chart->charset);
+	size_t rows = panel_rows(d->chart), row, i, k;
+	struct panel *p = xcalloc(count, sizeof *p);
+	struct pen *pen = &d->pen;
 
 	for (i = 0; i < count; i++) {
-		canvas_open(&c[i], width - 1, rows, d->chart->charset);
-		draw_fit_axis(d, first + i, 4, &y);
-		c[i].glyph = '.';
-		draw_band(d, first + i, &c[i], x, &y);
-		c[i].glyph = 'o';
-		draw_line(d, first + i, &c[i], x, &y);
-		draw_best(d, first + i, &c[i], x, &y);
+		canvas_open(&p[i].canvas, pitch - 3, rows, d->chart->charset);
+		p[i].x = *x;
+		draw_fit_axis(d, first + i, 4, &p[i].y);
+		draw_lines(d, first + i, 1, &p[i]);
 	}
 	for (row = 0; row < HEAD_ROWS + rows + 1; row++) {
 		for (i = 0; i < count; i++) {
 			if (row < HEAD_ROWS) {
-				panel_head(d, first + i, width, row == 1);
+				panel_head(d, first + i, pitch - 2, row == 1);
 			} else if (row < HEAD_ROWS + rows) {
-				pen_text(&d->pen, PEN_PLAIN, wall);
-				canvas_row(&c[i], row - HEAD_ROWS, &d->pen);
+				pen_text(pen, PEN_PLAIN, g->wall);
+				canvas_row(&p[i].canvas, row - HEAD_ROWS, pen);
 			} else {
-				panel_floor(d, width);
+				pen_text(pen, PEN_PLAIN, g->corner);
+				for (k = 3; k < pitch; k++)
+					pen_text(pen, PEN_PLAIN, g->floor);
 			}
-			pen_blanks(&d->pen, 2);
+			pen_blanks(pen, 2);
 		}
-		pen_end(&d->pen);
+		pen_end(pen);
 	}
 	for (i = 0; i < count; i++)
-		canvas_close(&c[i]);
-	free(c);
+		canvas_close(&p[i].canvas);
+	free(p);
 }
 
-/* What holds for every panel. */
+/* Write what holds for every panel. */
 static void
 draw_axes(struct drawing *d, const struct scale *x, const struct scale *y)
 {
 	const struct chart *c = d->chart;
-	char low[CHART_NUMBER], high[CHART_NUMBER], from[CHART_NUMBER],
-	    to[CHART_NUMBER], *scale, *line;
+	int own = draw_has_axes(c);
+	char from[CHART_NUMBER], to[CHART_NUMBER], *scale = y_text(y);
 
-	scale = draw_has_axes(c)
-	    ? xstrdup("its own y axis")
-	    : xasprintf("%s %s to %s%s", c->y_name,
-		  chart_number(y->low, 3, low), chart_number(y->high, 3, high),
-		  y->log ? " (log)" : "");
-	line = xasprintf("each panel: %s, %s %s to %s", scale, c->x_name,
+	pen_row(&d->pen, c->width, "each panel: %s %s, %s %s to %s",
+	    own ? "its own" : c->y_name, own ? "y axis" : scale, c->x_name,
 	    c->x_time ? draw_x(c, x->low, from) : chart_number(x->low, 6, from),
 	    c->x_time ? draw_x(c, x->high, to) : chart_number(x->high, 6, to));
-	pen_cell(&d->pen, PEN_PLAIN, line, c->width, 0);
-	pen_end(&d->pen);
 	free(scale);
-	free(line);
 }
 
 void
@@ -193,7 +153,7 @@ draw_multi(struct drawing *d)
 	pitch = (c->width + 2) / across;
 	if (pitch > 2 * PANEL)
 		pitch = 2 * PANEL;
-	draw_fit(d, 4, 4, 0.12, &x, &y);
+	draw_fit(d, 4, 4, &x, &y);
 	draw_axes(d, &x, &y);
 	for (first = 0; first < c->lines; first += count) {
 		count = c->lines - first < across ? c->lines - first : across;

@@ -5,31 +5,34 @@
 #include "chart/canvas.h"
 #include "chart/result.h"
 
-/* Numbers before they are grouped. */
+/* More numbers than this become groups. */
 enum { RESULT_LEVELS = 12 };
 
-/* Whether a result can be drawn. */
+/* Return whether a result can be drawn. */
 int result_shows(
     const struct chart *, const struct chart_results *, size_t result);
 
-/* Whether value a is better; nan never is. */
+/* Return whether value a is better; nan never is. */
 int result_better(const struct chart_results *, double a, double b);
 
-/* The results that can be drawn, sorted by value; to free. */
+/* Order doubles; for qsort. */
+int result_compare(const void *a, const void *b);
+
+/* Return the *count results that can be drawn, sorted by value; to free. */
 double *result_sorted(
     const struct chart *, const struct chart_results *, size_t *count);
 
-/* Of sorted values the one below which that part lies. */
+/* Return the value below which a part (0 to 1) of the sorted values lies. */
 double result_quantile(const double *sorted, size_t count, double part);
 
-/* How values are written, so that those beside each other can be compared. */
-struct result_format {
-	int decimals; /* -1: each by itself */
-};
+/*
+ * Return the decimals with which values are written, so that neighbours can be
+ * compared; -1 if each has its own.
+ */
+int result_decimals(const struct chart *, const struct chart_results *);
 
-struct result_format result_format(
-    const struct chart *, const struct chart_results *);
-char *result_text(struct result_format, double value, char out[CHART_NUMBER]);
+/* Write a value with these decimals into out.  Returns out. */
+char *result_text(int decimals, double value, char out[CHART_NUMBER]);
 
 /* The bins of a histogram. */
 enum { RESULT_BINS = 40 };
@@ -39,24 +42,23 @@ struct result_bins {
 	double edge[RESULT_BINS + 1];
 	size_t tasks[RESULT_BINS];
 	size_t out[2]; /* below the first edge, above the last */
-	struct result_format format;
+	int decimals;  /* of the edges, for result_text */
 };
 
-/* Put sorted values into bins; whether there are any. */
+/* Put count sorted values into bins.  Returns 1, or 0 if there are none. */
 int result_bins_make(struct result_bins *, const struct chart *,
     const double *sorted, size_t count);
 
 /*
- * Begin a drawing: whether it can be, and a note on what is left out.  Returns
- * how many results there are to draw, or -1.
+ * Check whether the chart can be drawn, and write to notes which results are
+ * left out.  Returns how many results are to be drawn, or -1 with the reason in
+ * e.
  */
 ptrdiff_t result_begin(FILE *notes, const struct chart *,
     const struct chart_results *, struct error *);
 
-/* A row of text, cut to the width. */
-void result_row(struct pen *, const struct chart *, const char *text);
-
-/* "  30 tasks of conv2d, mean over seed": what stands behind a title. */
+/* Return whose results they are: "30 tasks of conv2d, mean over seed"; to free.
+ */
 char *result_origin(const struct chart_results *);
 
 #endif

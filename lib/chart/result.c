@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/result-private.h"
+#include "chart/scale.h"
 
 int
 result_shows(const struct chart *c, const struct chart_results *r, size_t i)
@@ -19,8 +20,8 @@ result_better(const struct chart_results *r, double a, double b)
 	return r->higher ? a > b : a < b;
 }
 
-static int
-by_value(const void *a, const void *b)
+int
+result_compare(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
@@ -39,7 +40,7 @@ result_sorted(
 		if (result_shows(c, r, i))
 			value[(*count)++] = r->best[i];
 	if (*count > 0)
-		qsort(value, *count, sizeof *value, by_value);
+		qsort(value, *count, sizeof *value, result_compare);
 	return value;
 }
 
@@ -56,63 +57,28 @@ result_quantile(const double *sorted, size_t count, double part)
 	    sorted[i + 1] * (at - (double)i);
 }
 
-struct result_format
-result_format(const struct chart *c, const struct chart_results *r)
+int
+result_decimals(const struct chart *c, const struct chart_results *r)
 {
-	struct result_format f = {-1};
-	double least = INFINITY, most = 0, size;
-	size_t i;
+	size_t count;
+	double *value = result_sorted(c, r, &count);
+	int decimals = scale_decimals(value, count, 3, 1e5);
 
-	for (i = 0; i < r->count; i++) {
-		if (!result_shows(c, r, i))
-			continue;
-		size = fabs(r->best[i]);
-		if (size > 0)
-			least = fmin(least, size);
-		most = fmax(most, size);
-	}
-	if (isfinite(least) && least >= 1e-4 && most < 1e5)
-		f.decimals = (int)fmin(fmax(2 - floor(log10(least)), 0), 6);
-	return f;
+	free(value);
+	return decimals;
 }
 
 char *
-result_text(struct result_format f, double value, char out[CHART_NUMBER])
+result_text(int decimals, double value, char out[CHART_NUMBER])
 {
-	if (f.decimals < 0 || !isfinite(value) || fabs(value) >= 1e6)
-		return chart_number(value, 3, out);
-	snprintf(out, CHART_NUMBER, "%.*f", f.decimals, value);
-	return out;
-}
-
-static void
-note_left(FILE *notes, const struct chart *c, const struct chart_results *r)
-{
-	size_t i, bad = 0, hidden = 0;
-
-	for (i = 0; i < r->count; i++) {
-		bad += !isfinite(r->best[i]);
-		hidden += isfinite(r->best[i]) && !result_shows(c, r, i);
-	}
-	if (bad == 0 && hidden == 0)
-		return;
-	text_plain(notes, r->metric);
-	if (bad == r->count)
-		fputs(": nothing to draw, no value is a number\n", notes);
-	else if (bad > 0)
-		fprintf(notes, ": %zu of %zu without a number are left out\n",
-		    bad, r->count);
-	else
-		fprintf(notes, ": %zu of %zu have no logarithm\n", hidden,
-		    r->count);
+	return scale_fixed(value, decimals, 3, out);
 }
 
 ptrdiff_t
 result_begin(FILE *notes, const struct chart *c, const struct chart_results *r,
     struct error *e)
 {
-	ptrdiff_t shown = 0;
-	size_t i;
+	size_t i, bad = 0, shown = 0, hidden;
 
 	if (c->width < CHART_WIDTH)
 		return error_set(e,
@@ -120,21 +86,22 @@ result_begin(FILE *notes, const struct chart *c, const struct chart_results *r,
 		    c->width, CHART_WIDTH);
 	if (c->log && (c->low <= 0 || c->high <= 0))
 		return error_set(e, "range: a log axis begins above 0");
-	note_left(notes, c, r);
-	for (i = 0; i < r->count; i++)
-		shown += result_shows(c, r, i);
-	return shown;
-}
-
-void
-result_row(struct pen *p, const struct chart *c, const char *text)
-{
-	size_t width = text_width(text);
-
-	if (width > 0)
-		pen_cell(
-		    p, PEN_PLAIN, text, width < c->width ? width : c->width, 0);
-	pen_end(p);
+	for (i = 0; i < r->count; i++) {
+		bad += !isfinite(r->best[i]);
+		shown += (size_t)result_shows(c, r, i);
+	}
+	hidden = r->count - bad - shown;
+	if (bad > 0 || hidden > 0)
+		text_plain(notes, r->metric);
+	if (bad > 0 && bad == r->count)
+		fputs(": nothing to draw, no value is a number\n", notes);
+	else if (bad > 0)
+		fprintf(notes, ": %zu of %zu without a number are left out\n",
+		    bad, r->count);
+	else if (hidden > 0)
+		fprintf(notes, ": %zu of %zu have no logarithm\n", hidden,
+		    r->count);
+	return (ptrdiff_t)shown;
 }
 
 char *

@@ -52,13 +52,39 @@ chart_number(double value, int digits, char out[CHART_NUMBER])
 	return tidy(out);
 }
 
+int
+scale_decimals(const double *value, size_t count, int digits, double limit)
+{
+	double least = INFINITY, most = 0, size;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size = fabs(value[i]);
+		if (size > 0)
+			least = fmin(least, size);
+		most = fmax(most, size);
+	}
+	if (!isfinite(least) || least < 1e-4 || most >= limit)
+		return -1;
+	return (int)fmin(fmax(digits - 1 - floor(log10(least)), 0), 6);
+}
+
+char *
+scale_fixed(double value, int decimals, int digits, char out[CHART_NUMBER])
+{
+	if (decimals < 0 || !isfinite(value) || fabs(value) >= 1e6)
+		return chart_number(value, digits, out);
+	snprintf(out, CHART_NUMBER, "%.*f", decimals, value);
+	return out;
+}
+
 double
 scale_at(const struct scale *s, double value)
 {
 	return ((s->log ? log(value) : value / 2) - s->from) / s->span;
 }
 
-/* The ends are final. */
+/* Compute the place of values, when the ends are final. */
 static void
 settle(struct scale *s)
 {
@@ -79,7 +105,7 @@ add_tick(struct scale *s, double value)
 
 /* Move the ends to multiples of step where that costs little enough. */
 static void
-snap(struct scale *s, const struct scale_wish *w, double step)
+snap(struct scale *s, const struct scale_spec *w, double step)
 {
 	double span = s->high - s->low;
 	double low = floor(s->low / step) * step;
@@ -98,11 +124,11 @@ multiples(const struct scale *s, double step)
 }
 
 /*
- * The smallest nice step that gives no more ticks than are wanted; the ends
- * are moved to suit it.
+ * Choose the smallest nice step that gives at most w->most ticks, and move the
+ * ends to suit it.
  */
 static double
-choose_step(struct scale *s, const struct scale_wish *w)
+choose_step(struct scale *s, const struct scale_spec *w)
 {
 	static const double nice[] = {1, 2, 2.5, 5, 10, 20};
 	double raw = (s->high / 2 - s->low / 2) / (double)w->most * 2, step;
@@ -140,21 +166,9 @@ add_multiples(struct scale *s, double step)
 		add_tick(s, (first + i) * step + 0.0);
 }
 
-/* Where decimals would be many, or none tell large numbers apart. */
-static void
-choose_format(struct scale *s, double step)
-{
-	double most = fmax(fabs(s->low), fabs(s->high));
-
-	if (most >= 1e6 && s->decimals == 0)
-		s->decimals = -1 - (int)fmax(1, ceil(log10(most / step)));
-	if (s->decimals > 6)
-		s->decimals = -4;
-}
-
-/* As choose_step, in steps that a clock has. */
+/* Choose a step as choose_step, among those that a clock has. */
 static double
-choose_span(struct scale *s, const struct scale_wish *w)
+choose_span(struct scale *s, const struct scale_spec *w)
 {
 	static const double nice[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
 	    900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
@@ -177,38 +191,38 @@ choose_span(struct scale *s, const struct scale_wish *w)
 }
 
 static void
-fit_time(struct scale *s, const struct scale_wish *w)
+fit_linear(struct scale *s, const struct scale_spec *w)
 {
-	s->time = 1;
-	add_multiples(s, choose_span(s, w));
-}
-
-static void
-fit_linear(struct scale *s, const struct scale_wish *w)
-{
-	double step = choose_step(s, w);
+	double step = choose_step(s, w), most;
 
 	add_multiples(s, step);
-	choose_format(s, step);
+	/* Many decimals, or none that tell large numbers apart, give way to
+	 * digits. */
+	most = fmax(fabs(s->low), fabs(s->high));
+	if (most >= 1e6 && s->decimals == 0)
+		s->decimals = -1 - (int)fmax(1, ceil(log10(most / step)));
+	if (s->decimals > 6)
+		s->decimals = -4;
 }
 
-/* The 1-2-5 tick at or beside a value: direction 1 upward, -1 downward. */
+/* Find the next value of 1, 2 or 5 times a power of ten up or down. */
 static double
-log_neighbour(double value, int direction)
+log_neighbour(double value, int up)
 {
 	static const double nice[] = {1, 2, 5, 10};
 	double unit = pow(10, floor(log10(value) + 1e-12));
 	int i;
 
 	for (i = 0; i < 4; i++) {
-		if (direction > 0 && nice[i] * unit >= value * (1 - 1e-9))
+		if (up && nice[i] * unit >= value * (1 - 1e-9))
 			return nice[i] * unit;
-		if (direction < 0 && nice[3 - i] * unit <= value * (1 + 1e-9))
+		if (!up && nice[3 - i] * unit <= value * (1 + 1e-9))
 			return nice[3 - i] * unit;
 	}
 	return value;
 }
 
+/* Ticks at every stride-th decade, and with fine at its 2 and 5 as well. */
 static void
 decade_ticks(struct scale *s, int stride, int fine)
 {
@@ -227,81 +241,60 @@ decade_ticks(struct scale *s, int stride, int fine)
 	}
 }
 
-/* Ticks at 1-2-5, at each decade, or at every so many decades. */
 static void
-log_ticks(struct scale *s, size_t most)
+fit_log(struct scale *s, const struct scale_spec *w)
 {
-	double decades = log10(s->high) - log10(s->low);
+	double span = log10(s->high) - log10(s->low), snapped;
 
-	s->decimals = -3;
-	if (decades < 10) {
-		decade_ticks(s, 1, 1);
-		if (s->ticks <= most + 1)
-			return;
-	}
-	decade_ticks(s, 1 + (int)(decades / (double)most), 0);
-}
-
-static void
-fit_log(struct scale *s, const struct scale_wish *w)
-{
-	double span = log10(s->high) - log10(s->low), snapped, step;
-
-	snapped = log_neighbour(s->low, -1);
+	snapped = log_neighbour(s->low, 0);
 	if (!w->fixed_low && log10(s->low) - log10(snapped) < w->snap * span)
 		s->low = snapped;
 	snapped = log_neighbour(s->high, 1);
 	if (!w->fixed_high && log10(snapped) - log10(s->high) < w->snap * span)
 		s->high = snapped;
 	settle(s);
-	log_ticks(s, w->most);
+	s->decimals = -3;
+	span = log10(s->high) - log10(s->low);
+	if (span < 10)
+		decade_ticks(s, 1, 1);
+	if (span >= 10 || s->ticks > w->most + 1)
+		decade_ticks(s, 1 + (int)(span / (double)w->most), 0);
 	if (s->ticks >= 2)
 		return;
 	/* Less than a decade: steps as on a linear scale say more. */
 	s->ticks = 0;
-	step = choose_step(s, w);
-	add_multiples(s, step);
-	choose_format(s, step);
-}
-
-/* A range of one value gets some room around it. */
-static void
-widen(struct scale *s, int whole)
-{
-	double room = whole ? 1 : fabs(s->low) / 10;
-
-	if (s->low < s->high)
-		return;
-	if (s->log) {
-		s->low = fmax(s->low / 2, DBL_MIN);
-		s->high *= 2;
-		return;
-	}
-	if (room == 0)
-		room = 1;
-	s->high += room;
-	if (!whole || s->low >= 1)
-		s->low -= room;
+	fit_linear(s, w);
 }
 
 void
-scale_fit(struct scale *s, const struct scale_wish *w)
+scale_fit(struct scale *s, const struct scale_spec *w)
 {
 	/* So far from the largest number that no step leads beyond it. */
 	const double huge = DBL_MAX / 100;
+	double room;
 
-	memset(s, 0, sizeof *s);
-	s->log = w->log;
+	*s = (struct scale){.log = w->log, .time = w->time && !w->log};
 	s->low = fmin(fmax(w->low, -huge), huge);
 	s->high = fmin(fmax(w->high, -huge), huge);
 	if (s->log)
 		s->low = fmax(s->low, DBL_MIN * 100);
 	s->high = fmax(s->high, s->low);
-	widen(s, w->whole);
+	/* A range of one value gets some room around it. */
+	if (!(s->low < s->high) && s->log) {
+		s->low = fmax(s->low / 2, DBL_MIN);
+		s->high *= 2;
+	} else if (!(s->low < s->high)) {
+		room = w->whole ? 1 : fabs(s->low) / 10;
+		if (room == 0)
+			room = 1;
+		s->high += room;
+		if (!w->whole || s->low >= 1)
+			s->low -= room;
+	}
 	if (s->log)
 		fit_log(s, w);
 	else if (w->time)
-		fit_time(s, w);
+		add_multiples(s, choose_span(s, w));
 	else
 		fit_linear(s, w);
 }

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "chart/spark.h"
+#include "chart/draw.h"
 
 const struct chart_range CHART_NO_RANGE = {NAN, NAN, 0};
 
@@ -32,22 +32,6 @@ spark_nan(enum cli_charset charset)
 	return charset == CLI_ASCII ? "!" : "×";
 }
 
-/* Where a value lies in a range, from 0 to 1. */
-static double
-level(const struct chart_range *r, double y)
-{
-	double low = r->low / 2, high = r->high / 2, at;
-
-	y /= 2;
-	if (r->log && low > 0) {
-		low = log(low);
-		high = log(high);
-		y = y > 0 ? log(y) : low;
-	}
-	at = high > low ? (y - low) / (high - low) : 0;
-	return fmin(fmax(at, 0), 1);
-}
-
 const char *
 spark_glyph(const struct spark_cell *c, enum cli_charset charset,
     const struct chart_range *range)
@@ -56,7 +40,8 @@ spark_glyph(const struct spark_cell *c, enum cli_charset charset,
 	    "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const letters[] = {
 	    "_", ".", "-", "=", "+", "*", "#", "@"};
-	double mean;
+	/* Halves: the difference of two huge numbers is infinite. */
+	double low = range->low / 2, high = range->high / 2, mean, at;
 	int i;
 
 	if (c->count == 0)
@@ -64,7 +49,14 @@ spark_glyph(const struct spark_cell *c, enum cli_charset charset,
 	mean = (double)(c->sum / (long double)c->count);
 	if (!isfinite(mean))
 		return spark_nan(charset);
-	i = (int)(level(range, mean) * 8);
+	mean /= 2;
+	if (range->log && low > 0) {
+		low = log(low);
+		high = log(high);
+		mean = mean > 0 ? log(mean) : low;
+	}
+	at = high > low ? (mean - low) / (high - low) : 0;
+	i = (int)(fmin(fmax(at, 0), 1) * 8);
 	return (charset == CLI_ASCII ? letters : blocks)[i < 8 ? i : 7];
 }
 

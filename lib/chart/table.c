@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "chart/draw.h"
-#include "chart/spark.h"
 
 enum {
 	GAP = 2,        /* blanks between columns */
@@ -37,14 +36,14 @@ struct table {
 	size_t spark;   /* its width, 0: none */
 };
 
+/* Add a column without texts. */
 static struct column *
 add_column(struct table *t, const char *head, int right)
 {
 	struct column *c = &t->column[t->count++];
 
-	c->head = head;
-	c->right = right;
-	c->width = text_width(head);
+	*c = (struct column){
+	    .head = head, .right = right, .width = text_width(head)};
 	c->text = xcalloc(t->chart->lines, sizeof *c->text);
 	return c;
 }
@@ -60,40 +59,9 @@ set_text(struct column *c, size_t line, const char *text)
 }
 
 /*
- * As many decimals as give the smallest of the best values four digits, or -1
- * where fixed decimals would not do.
+ * Add BEST, AT and LAST.  The values have as many decimals as give the smallest
+ * of the best four digits.
  */
-static int
-common_decimals(const struct chart *c)
-{
-	double least = INFINITY, most = 0, size;
-	size_t i;
-
-	for (i = 0; i < c->lines; i++) {
-		if (c->line[i].best == CHART_NO_POINT)
-			continue;
-		size = fabs(c->line[i].y[c->line[i].best]);
-		if (size > 0)
-			least = fmin(least, size);
-		most = fmax(most, size);
-	}
-	if (!isfinite(least) || least < 1e-4 || most >= 1e6)
-		return -1;
-	return (int)fmin(fmax(3 - floor(log10(least)), 0), 6);
-}
-
-static void
-set_value(struct column *c, size_t line, double value, int decimals)
-{
-	char text[CHART_NUMBER];
-
-	if (decimals < 0 || !isfinite(value) || fabs(value) >= 1e6)
-		chart_number(value, decimals < 0 ? 4 : 3, text);
-	else
-		snprintf(text, sizeof text, "%.*f", decimals, value);
-	set_text(c, line, text);
-}
-
 static void
 number_columns(struct table *t)
 {
@@ -101,25 +69,33 @@ number_columns(struct table *t)
 	struct column *best = add_column(t, "BEST", 1);
 	struct column *at = add_column(t, "AT", 1);
 	struct column *last = add_column(t, "LAST", 1);
-	int decimals = common_decimals(chart), fewer;
+	double *value = xcalloc(chart->lines + 1, sizeof *value);
 	const struct chart_line *l;
-	char text[NUM_TEXT];
-	size_t i;
+	char text[CHART_NUMBER];
+	size_t i, count = 0;
+	int decimals, digits;
 
-	fewer = decimals > 0 ? decimals - 1 : decimals;
+	for (l = chart->line; l < chart->line + chart->lines; l++)
+		if (l->best != CHART_NO_POINT)
+			value[count++] = l->y[l->best];
+	decimals = scale_decimals(value, count, 4, 1e6);
+	digits = decimals < 0 ? 4 : 3;
+	free(value);
 	for (i = 0; i < chart->lines; i++) {
 		l = &chart->line[i];
-		if (l->best == CHART_NO_POINT) {
-			set_text(best, i, "-");
-			set_text(at, i, "-");
-		} else {
-			set_value(best, i, l->y[l->best], decimals);
-			set_text(at, i, draw_x(chart, l->x[l->best], text));
-		}
-		if (l->count == 0)
-			set_text(last, i, "-");
-		else
-			set_value(last, i, l->y[l->count - 1], fewer);
+		set_text(best, i,
+		    l->best == CHART_NO_POINT
+			? "-"
+			: scale_fixed(l->y[l->best], decimals, digits, text));
+		set_text(at, i,
+		    l->best == CHART_NO_POINT
+			? "-"
+			: draw_x(chart, l->x[l->best], text));
+		set_text(last, i,
+		    l->count == 0
+			? "-"
+			: scale_fixed(l->y[l->count - 1],
+			      decimals - (decimals > 0), digits, text));
 	}
 }
 
@@ -193,24 +169,30 @@ cut_names(struct table *t, size_t want, size_t least)
 	name->width = name->width - least > lack ? name->width - lack : least;
 }
 
-/* Hide the next of the caller's columns that may go; whether there was one. */
-static int
-hide_column(struct table *t, int least_drop)
+/* Hide the caller's columns that may go until want more columns have room. */
+static void
+hide_columns(struct table *t, size_t want, int least_drop)
 {
 	const struct chart_column *column = t->chart->column;
-	int most = least_drop;
-	size_t i, found = 0;
+	size_t i, next;
+	int most;
 
-	for (i = 1; i <= t->chart->columns; i++)
-		if (!t->column[i].hidden && column[i - 1].drop >= most) {
-			most = column[i - 1].drop;
-			found = i;
-		}
-	if (found > 0)
-		t->column[found].hidden = 1;
-	return found > 0;
+	while (taken(t) + want > t->chart->width) {
+		most = least_drop;
+		next = 0;
+		for (i = 1; i <= t->chart->columns; i++)
+			if (!t->column[i].hidden &&
+			    column[i - 1].drop >= most) {
+				most = column[i - 1].drop;
+				next = i;
+			}
+		if (next == 0)
+			return;
+		t->column[next].hidden = 1;
+	}
 }
 
+/* Cut names and hide columns until the table and a sparkline have room. */
 static void
 fit_table(struct table *t)
 {
@@ -218,15 +200,13 @@ fit_table(struct table *t)
 	size_t room;
 
 	cut_names(t, GAP + GOOD_SPARK, GOOD_NAME);
-	while (taken(t) + GAP + GOOD_SPARK > width && hide_column(t, 1))
-		;
+	hide_columns(t, GAP + GOOD_SPARK, 1);
 	cut_names(t, GAP + LEAST_SPARK, LEAST_NAME);
 	room = taken(t) + GAP < width ? width - taken(t) - GAP : 0;
 	t->spark = room < LEAST_SPARK ? 0
 	    : room > MOST_SPARK       ? MOST_SPARK
 				      : room;
-	while (taken(t) > width && hide_column(t, 0))
-		;
+	hide_columns(t, 0, 0);
 	while (t->numbers > 1 && taken(t) > width)
 		t->numbers--;
 	cut_names(t, 0, 1);
@@ -256,25 +236,6 @@ table_row(const struct table *t, struct pen *p, size_t line)
 			text = draw_name(text, c->width);
 		pen_cell(p, PEN_PLAIN, text, c->width, c->right);
 	}
-}
-
-/* What heads the sparklines: "VAL_LOSS (shared log scale)". */
-static void
-spark_head(const struct table *t, struct pen *p, int log)
-{
-	char *head = xasprintf(
-	    "%s (shared %s scale)", t->chart->y_name, log ? "log" : "linear");
-	size_t i, room, length = strlen(t->chart->y_name);
-
-	for (i = 0; i < length; i++)
-		head[i] = (char)ascii_upper((unsigned char)head[i]);
-	room = t->chart->width - taken(t) - GAP;
-	if (text_width(head) > room)
-		head[length] = '\0';
-	pen_blanks(p, GAP);
-	pen_cell(p, PEN_PLAIN, head,
-	    text_width(head) > room ? room : text_width(head), 0);
-	free(head);
 }
 
 /* One cell for each part of the x axis; a part without points goes on. */
@@ -325,70 +286,68 @@ spark_range(const struct drawing *d)
 void
 draw_table(struct drawing *d, int letters)
 {
+	const struct chart *chart = d->chart;
 	struct chart_range range = spark_range(d);
-	size_t rows = d->chart->lines, i;
-	char more[64];
+	struct pen *p = &d->pen;
+	size_t rows = chart->lines, i, room;
+	char *head, *scale;
 	struct table t;
 
-	if (d->chart->most > 0 && d->chart->most < rows)
-		rows = d->chart->most;
-	table_open(&t, d->chart, letters);
+	if (chart->most > 0 && chart->most < rows)
+		rows = chart->most;
+	table_open(&t, chart, letters);
 	fit_table(&t);
-	table_row(&t, &d->pen, d->chart->lines);
-	if (t.spark > 0)
-		spark_head(&t, &d->pen, range.log);
-	pen_end(&d->pen);
+	table_row(&t, p, chart->lines);
+	if (t.spark > 0) {
+		room = chart->width - taken(&t) - GAP;
+		head = xstrdup(chart->y_name);
+		for (i = 0; head[i] != '\0'; i++)
+			head[i] = (char)ascii_upper((unsigned char)head[i]);
+		scale = xasprintf(
+		    "%s (shared %s scale)", head, range.log ? "log" : "linear");
+		pen_blanks(p, GAP);
+		pen_cut(p, PEN_PLAIN, text_width(scale) > room ? head : scale,
+		    room);
+		free(head);
+		free(scale);
+	}
+	pen_end(p);
 	for (i = 0; i < rows; i++) {
-		table_row(&t, &d->pen, i);
-		if (t.spark > 0 && d->chart->line[i].count > 0) {
-			pen_blanks(&d->pen, GAP);
-			spark_row(d, i, t.spark, &d->pen, &range);
+		table_row(&t, p, i);
+		if (t.spark > 0 && chart->line[i].count > 0) {
+			pen_blanks(p, GAP);
+			spark_row(d, i, t.spark, p, &range);
 		}
-		pen_end(&d->pen);
+		pen_end(p);
 	}
-	if (rows < d->chart->lines) {
-		snprintf(more, sizeof more,
-		    "%zu more, on a terminal of more rows",
-		    d->chart->lines - rows);
-		pen_cell(&d->pen, PEN_PLAIN, more, d->chart->width, 0);
-		pen_end(&d->pen);
-	}
+	if (rows < chart->lines)
+		pen_row(p, chart->width, "%zu more, on a terminal of more rows",
+		    chart->lines - rows);
 	table_close(&t);
-}
-
-static void
-nan_line(struct drawing *d, size_t i, ptrdiff_t since, int letters)
-{
-	const struct chart *c = d->chart;
-	char text[NUM_TEXT], *line, letter[4];
-
-	snprintf(letter, sizeof letter, " %c ", draw_letter(i));
-	if (letters)
-		pen_text(&d->pen, (int)i, letter);
-	line = xasprintf("%s: %s since %s %s", c->line[i].name,
-	    draw_no_number(&c->line[i], (size_t)since), c->x_name,
-	    draw_x(c, c->line[i].x[since], text));
-	pen_cell(&d->pen, PEN_PLAIN, line, c->width - (letters ? 3 : 0), 0);
-	pen_end(&d->pen);
-	free(line);
 }
 
 void
 draw_nan_lines(struct drawing *d, int letters)
 {
-	size_t i, count = 0;
+	const struct chart *c = d->chart;
+	size_t i, count = 0, indent = letters ? 3 : 0;
+	char text[NUM_TEXT], letter[4];
 	ptrdiff_t since;
-	char more[64];
 
-	for (i = 0; i < d->chart->lines; i++) {
-		since = draw_nan_since(&d->chart->line[i]);
-		if (since != CHART_NO_POINT && count++ < NAN_LINES)
-			nan_line(d, i, since, letters);
+	for (i = 0; i < c->lines; i++) {
+		since = draw_nan_since(&c->line[i]);
+		if (since == CHART_NO_POINT || count++ >= NAN_LINES)
+			continue;
+		snprintf(letter, sizeof letter, " %c ", draw_letter(i));
+		if (letters)
+			pen_text(&d->pen, (int)i, letter);
+		pen_row(&d->pen, c->width - indent, "%s: %s since %s %s",
+		    c->line[i].name, draw_no_number(&c->line[i], (size_t)since),
+		    c->x_name, draw_x(c, c->line[i].x[since], text));
 	}
-	if (count <= NAN_LINES)
-		return;
-	snprintf(more, sizeof more, "%s%zu more end in nan",
-	    letters ? "   " : "", count - NAN_LINES);
-	pen_cell(&d->pen, PEN_PLAIN, more, d->chart->width, 0);
-	pen_end(&d->pen);
+	if (count > NAN_LINES) {
+		pen_blanks(&d->pen, indent);
+		pen_row(&d->pen, c->width - indent, "%zu more end in nan",
+		    count - NAN_LINES);
+	}
 }

@@ -52,7 +52,7 @@ static void
 ticks_are_round_and_few(void **state)
 {
 	static const struct {
-		struct scale_wish wish;
+		struct scale_spec wish;
 		const char *ticks; /* with the ends */
 	} table[] = {
 	    {{.low = 0.08, .high = 2.4, .most = 4, .snap = 0.12},
@@ -123,7 +123,7 @@ ticks_of_times_are_those_of_a_clock(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
-		struct scale_wish w = {.high = table[i].high,
+		struct scale_spec w = {.high = table[i].high,
 		    .time = 1,
 		    .whole = 1,
 		    .most = table[i].most,
@@ -153,7 +153,7 @@ ticks_of_any_range_lie_within_it(void **state)
 	for (a = 0; a < count; a++)
 		for (b = a; b < count; b++)
 			for (most = 1; most < 20; most += 3) {
-				struct scale_wish w = {.low = ends[a],
+				struct scale_spec w = {.low = ends[a],
 				    .high = ends[b],
 				    .most = most,
 				    .snap = 0.12,

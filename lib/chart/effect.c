@@ -1,0 +1,182 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "chart/result-private.h"
+
+/* The parts of the variance between and within the cells of a grouping. */
+struct shares {
+	double between, total;
+	size_t n, cells; /* results that count, cells that have some */
+};
+
+/* The values as they count for the variance, nan if they do not; to free. */
+static double *
+values_of(const struct chart_results *r, int log_scale)
+{
+	double *y = xcalloc(r->count + 1, sizeof *y);
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		y[i] = log_scale ? log(r->best[i]) : r->best[i];
+		if (!isfinite(y[i]))
+			y[i] = NAN;
+	}
+	return y;
+}
+
+/*
+ * Split the variance of the results that count and have a cell.  The values
+ * are scaled, so that their squares stay finite.
+ */
+static struct shares
+split(const double *y, const size_t *cell, size_t count, size_t cells)
+{
+	double *sum = xcalloc(cells + 1, sizeof *sum), scale = 0, mean = 0, at;
+	size_t *n = xcalloc(cells + 1, sizeof *n), i;
+	struct shares s = {0};
+
+	for (i = 0; i < count; i++)
+		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i])) {
+			scale = fmax(scale, fabs(y[i]));
+			s.n++;
+		}
+	if (scale == 0)
+		scale = 1;
+	for (i = 0; i < count; i++)
+		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i]))
+			mean += y[i] / scale;
+	mean /= s.n > 0 ? (double)s.n : 1;
+	for (i = 0; i < count; i++)
+		if (cell[i] != CHART_NO_LEVEL && !isnan(y[i])) {
+			at = y[i] / scale - mean;
+			s.total += at * at;
+			sum[cell[i]] += at;
+			n[cell[i]]++;
+		}
+	for (i = 0; i < cells; i++)
+		if (n[i] > 0) {
+			s.between += sum[i] * sum[i] / (double)n[i];
+			s.cells++;
+		}
+	free(sum);
+	free(n);
+	return s;
+}
+
+/* Return whether there is variance: rounding leaves some of equal values. */
+static int
+varies(const struct shares *s)
+{
+	return s->total >= 1e-20 * (double)s->n;
+}
+
+void
+chart_effect(struct chart_effect *e, const struct chart_results *r,
+    const struct chart_levels *l, int log_scale)
+{
+	double *y = values_of(r, log_scale);
+	struct shares s = split(y, l->of, r->count, l->count);
+
+	free(y);
+	*e = (struct chart_effect){
+	    .results = s.n, .levels = s.cells, .share = NAN, .chance = NAN};
+	e->worth = -INFINITY;
+	if (s.cells < 2 || !varies(&s))
+		return;
+	e->share = fmin(s.between / s.total, 1);
+	e->chance = (double)(s.cells - 1) / (double)(s.n - 1);
+	if (s.cells < s.n)
+		e->worth = (e->share - e->chance) / (1 - e->chance);
+}
+
+/* ---- pairs ---- */
+
+/*
+ * Find what the pair of factors in out explains, on the results that have a
+ * level of both.  Returns whether that is clearly more than chance.
+ */
+static int
+judge_pair(const double *y, size_t count, const struct chart_levels *factor,
+    size_t *cell[3], struct chart_pair *out)
+{
+	enum { DEVIATIONS = 3 };
+	const double least = 0.05;
+	const struct chart_levels *a = &factor[out->factor[0]];
+	const struct chart_levels *b = &factor[out->factor[1]];
+	struct shares sa, sb, both;
+	double freedom, deviation;
+	size_t i;
+
+	if (a->count < 2 || b->count < 2 || a->count > count / b->count)
+		return 0; /* mostly cells with one result, or none */
+	for (i = 0; i < count; i++) {
+		cell[0][i] = cell[1][i] = cell[2][i] = CHART_NO_LEVEL;
+		if (a->of[i] == CHART_NO_LEVEL || b->of[i] == CHART_NO_LEVEL)
+			continue;
+		cell[0][i] = a->of[i];
+		cell[1][i] = b->of[i];
+		cell[2][i] = a->of[i] * b->count + b->of[i];
+	}
+	sa = split(y, cell[0], count, a->count);
+	sb = split(y, cell[1], count, b->count);
+	both = split(y, cell[2], count, a->count * b->count);
+	freedom = (double)both.cells - (double)sa.cells - (double)sb.cells + 1;
+	if (both.cells >= both.n || freedom < 1 || !varies(&both))
+		return 0;
+	out->share = (both.between - sa.between - sb.between) / both.total;
+	out->chance = freedom / (double)(both.n - 1);
+	deviation = sqrt(2 * freedom) / (double)(both.n - 1);
+	return out->share > out->chance + fmax(DEVIATIONS * deviation, least);
+}
+
+/*
+ * Insert a pair among the count best, sorted, and keep most of them.  Returns
+ * how many there are.
+ */
+static size_t
+insert_pair(
+    struct chart_pair *best, size_t count, size_t most, struct chart_pair new)
+{
+	double worth = new.share - new.chance;
+	size_t i = count < most ? count++ : most;
+
+	if (i == most && worth <= best[i - 1].share - best[i - 1].chance)
+		return count;
+	if (i == most)
+		i--;
+	for (; i > 0 && best[i - 1].share - best[i - 1].chance < worth; i--)
+		best[i] = best[i - 1];
+	best[i] = new;
+	return count;
+}
+
+size_t
+chart_pairs(const struct chart_results *r, int log_scale,
+    struct chart_pair *out, size_t most)
+{
+	enum { FACTORS = 64 }; /* 2016 pairs */
+	size_t factors = r->factors < FACTORS ? r->factors : FACTORS;
+	struct chart_levels factor[FACTORS];
+	size_t *cell[3], a, b, count = 0, i;
+	double *y = values_of(r, log_scale);
+	struct chart_pair pair;
+
+	for (a = 0; a < factors; a++)
+		chart_levels_make(&factor[a], r, a, RESULT_LEVELS);
+	for (i = 0; i < 3; i++)
+		cell[i] = xcalloc(r->count + 1, sizeof **cell);
+	for (a = 0; a < factors; a++)
+		for (b = a + 1; b < factors; b++) {
+			pair = (struct chart_pair){.factor = {a, b}};
+			if (judge_pair(y, r->count, factor, cell, &pair))
+				count = insert_pair(out, count, most, pair);
+		}
+	for (a = 0; a < factors; a++)
+		chart_levels_free(&factor[a]);
+	for (i = 0; i < 3; i++)
+		free(cell[i]);
+	free(y);
+	return count;
+}
